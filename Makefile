@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: ISC
+# electd: one Makefile, no recursion but for variants; `make help` lists all.
+# Variants (sanitizers, clang, coverage) live in build directories of their
+# own. Nothing is asked of the system while this is read: what is missing is
+# installed by `make setup` first.
+
+BUILD      ?= build
+PREFIX     ?= /usr
+DESTDIR    ?=
+PKG_CONFIG ?= pkg-config
+CFLAGS     ?= -O2 -g
+VERSION    := 0.1.0
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
+    -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wcast-qual \
+    -Wwrite-strings -Wpointer-arith -Wformat=2 -Wswitch-enum \
+    -Wimplicit-fallthrough
+HARDENING := -fstack-protector-strong -fPIE \
+    $(if $(SAN)$(COV),,-fstack-clash-protection \
+    -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+ALL_CFLAGS = -std=c11 $(WARNINGS) $(if $(WERROR),-Werror) -I. -D_GNU_SOURCE \
+    -DELECTD_VERSION='"$(VERSION)"' $(HARDENING) \
+    $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all \
+    -fno-omit-frame-pointer) $(if $(COV),--coverage) $(CFLAGS)
+ALL_LDFLAGS = -pie -Wl,-z,relro,-z,now,-z,noexecstack \
+    $(if $(SAN),-fsanitize=$(SAN)) $(if $(COV),--coverage) $(LDFLAGS)
+
+CORE_SRC   := $(wildcard common/*.c algorithms/*.c)
+DAEMON_SRC := $(filter-out daemon/main.c daemon/electctl.c, \
+    $(wildcard daemon/*.c))
+TEST_SRC   := $(wildcard tests/test_*.c)
+HELP_SRC   := $(filter-out $(TEST_SRC) $(wildcard tests/fuzz_*.c), \
+    $(wildcard tests/*.c))
+LAN_SRC    := $(wildcard tests/lan/*.c)
+TOOL_SRC   := $(wildcard tests/tools/*.c)
+ALL_C      := $(wildcard */*.c */*/*.c)
+ALL_H      := $(wildcard */*.h */*/*.h)
+
+CORE_OBJ   := $(CORE_SRC:%.c=$(BUILD)/%.o)
+DAEMON_OBJ := $(DAEMON_SRC:%.c=$(BUILD)/%.o)
+HELP_OBJ   := $(HELP_SRC:%.c=$(BUILD)/%.o)
+LAN_OBJ    := $(LAN_SRC:%.c=$(BUILD)/%.o)
+
+# Archives, so that each program takes what it needs and no more.
+LIB  := $(BUILD)/electd.a
+HELP := $(BUILD)/tests/help.a
+
+PROGRAMS := $(BUILD)/electd $(BUILD)/electctl
+TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
+TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
+SCRIPTS  := $(wildcard tests/test_*.sh)
+PAGES    := $(wildcard daemon/*.[158])
+CHECKS   := make:purity make:sizes make:headers make:format-check make:manuals
+
+CORE_PKGS   := libsodium
+DAEMON_PKGS := libevent_core libconfig libsodium jansson
+cflags = $(if $(1),$$($(PKG_CONFIG) --cflags $(1)))
+libs   = $$($(PKG_CONFIG) --libs $(1))
+
+# Recipes are told in one word and a name; V=1 shows the commands.
+Q      := $(if $(V),,@)
+silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
+say     = $(if $(V)$(silent),,@printf '%-5s %s\n' $(1) $@)
+jobs    = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
+run     = BUILD='$(BUILD)' MAKE='$(MAKE)' bash tests/run.sh
+
+MAKEFLAGS += --no-print-directory
+.SUFFIXES:
+.SECONDARY:
+.DELETE_ON_ERROR:
+.PHONY: all help tests tools setup demo test check unit asan clang valgrind \
+    coverage scripts purity sizes headers manuals format format-check install \
+    uninstall dist clean
+
+all: $(PROGRAMS) ## the programs, in build/
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-13s %s\n", $$1, $$2 }' \
+	    Makefile
+	@echo 'Variables: BUILD PREFIX DESTDIR CC CFLAGS LDFLAGS WERROR=1 V=1'
+
+$(LIB): $(DAEMON_OBJ) $(CORE_OBJ)
+$(HELP): $(HELP_OBJ)
+$(BUILD)/%.a:
+	$(call say,ar)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(BUILD)/electd: $(BUILD)/daemon/main.o $(LIB)
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(DAEMON_PKGS))
+
+$(BUILD)/electctl: $(BUILD)/daemon/electctl.o $(LIB)
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium)
+
+$(BUILD)/common/%.o: PKGS := $(CORE_PKGS)
+$(BUILD)/daemon/%.o: PKGS := $(DAEMON_PKGS)
+$(BUILD)/tests/%.o: PKGS := cmocka jansson libsodium
+$(BUILD)/tests/tools/%.o $(BUILD)/tests/lan/%.o: PKGS := libsodium
+$(BUILD)/%.o: %.c Makefile
+	$(call say,cc)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(call cflags,$(PKGS)) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELP) $(LIB)
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,cmocka $(DAEMON_PKGS))
+
+$(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(CORE_PKGS))
+
+$(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(LIB)
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+tests: $(TESTS) $(TOOLS) ## the test programs, not run
+tools: $(TOOLS)
+
+setup: ## install the packages that building and testing need
+	@sh tests/setup.sh test
+
+demo: ## five nodes on loopback elect, lose their leader, elect again
+	@sh tests/setup.sh build
+	@echo 'Building electd.'
+	@$(MAKE) -s $(jobs) all tools
+	@BUILD='$(BUILD)' bash tests/demo.sh
+
+test: ## everything: set-up, build, checks, unit tests (also sanitized), scripts
+	@sh tests/setup.sh test
+	@$(MAKE) $(jobs) WERROR=1 all tests
+	@$(MAKE) $(jobs) WERROR=1 BUILD=$(BUILD)/asan SAN=address,undefined \
+	    tests
+	@$(run) $(CHECKS) $(TESTS) \
+	    $(TESTS:$(BUILD)/tests/%=$(BUILD)/asan/tests/%) $(SCRIPTS)
+
+check: all tests ## the same without set-up and sanitizers
+	@$(run) $(CHECKS) $(TESTS) $(SCRIPTS)
+
+unit: $(TESTS) ## the unit tests alone
+	@$(run) $(TESTS)
+
+scripts: all tests ## the scripts alone: real daemons
+	@$(run) $(SCRIPTS)
+
+asan: ## unit tests and scripts with address and undefined-behaviour sanitizers
+	@$(MAKE) $(jobs) BUILD=$(BUILD)/asan SAN=address,undefined WERROR=1 \
+	    all tests
+	@$(MAKE) -k BUILD=$(BUILD)/asan SAN=address,undefined unit scripts
+
+clang: ## build and unit tests with clang, warnings are errors
+	@$(MAKE) $(jobs) CC=clang BUILD=$(BUILD)/clang WERROR=1 all tests
+	@$(MAKE) CC=clang BUILD=$(BUILD)/clang unit
+
+valgrind: all tests ## unit tests and a whole start, election, stop in valgrind
+	@$(run) tests/valgrind.sh
+	@WRAP='valgrind -q --error-exitcode=9 --leak-check=full' LIMIT=600 \
+	    $(run) $(TESTS)
+
+coverage: ## lines and branches of each file that the unit tests reach
+	@$(MAKE) $(jobs) CC=gcc BUILD=$(BUILD)/coverage COV=1 CFLAGS=-Og tests
+	@find $(BUILD)/coverage -name '*.gcda' -delete
+	@$(MAKE) CC=gcc BUILD=$(BUILD)/coverage COV=1 unit
+	@cd $(BUILD)/coverage && gcov -b -n $(CORE_SRC:%.c=%.o) \
+	    $(DAEMON_SRC:%.c=%.o) 2>&1 | awk -f $(CURDIR)/tests/coverage.awk
+
+# What the core may want from outside: all of it computes, none of it acts.
+PURE := mem(cpy|move|set|cmp)|bcmp|str(cmp|ncmp|len|nlen|chr)|v?snprintf
+PURE := $(PURE)|__assert_fail|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_
+PURE := $(PURE)|__[a-z]*_chk|__(asan|ubsan|gcov|sanitizer).*
+PURE := $(PURE)|crypto_aead_xchacha20poly1305_ietf_(en|de)crypt_detached
+PURE := $(PURE)|crypto_generichash(_blake2b.*|_init|_update|_final)?
+PURE := $(PURE)|crypto_kdf_derive_from_key|sodium_memcmp|sodium_memzero
+
+purity: $(CORE_OBJ) ## the core calls nothing that acts, waits or remembers
+	@$(CC) -r -nostdlib -o $(BUILD)/core.o $(CORE_OBJ)
+	@! nm -u $(BUILD)/core.o | awk '{ print $$2 }' | grep -vxE '$(PURE)'
+
+sizes: ## no function over 60 lines, no file over 500
+	@awk -f tests/sizes.awk $(ALL_C) $(ALL_H)
+
+headers: ## each header compiles alone
+	@for h in $(ALL_H); do \
+	    printf '#include "%s"\nextern int headers;\n' $$h | \
+	    $(CC) $(ALL_CFLAGS) $(call cflags,cmocka $(DAEMON_PKGS)) \
+	    -fsyntax-only -x c - || exit 1; done
+
+manuals: ## the manual pages are well-formed
+	@if ! command -v mandoc >/dev/null; then \
+	    echo 'skip: mandoc is not installed'; else \
+	    mandoc -T lint -W warning $(PAGES) </dev/null; fi
+
+FORMATTER ?= clang-format
+format: ## lay out the sources
+	@$(FORMATTER) -i $(ALL_C) $(ALL_H)
+
+# Each release lays out a little differently: the tree keeps to one.
+format-check: ## are they?
+	@case "$$($(FORMATTER) --version 2>/dev/null)" in \
+	*'version 14.'*) $(FORMATTER) --dry-run -Werror $(ALL_C) $(ALL_H) ;; \
+	*) echo 'skip: clang-format 14 is not installed' ;; esac
+
+BINDIR  := $(DESTDIR)$(PREFIX)/bin
+SBINDIR := $(DESTDIR)$(PREFIX)/sbin
+MANDIR  := $(DESTDIR)$(PREFIX)/share/man
+DOCDIR  := $(DESTDIR)$(PREFIX)/share/doc/electd
+LIBDIR  := $(DESTDIR)$(PREFIX)/lib
+UNITS   := $(wildcard systemd/*.service)
+CONFS   := $(wildcard conf/*.conf)
+
+install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
+	install -D -m 755 -t $(SBINDIR) $(BUILD)/electd
+	install -D -m 755 -t $(BINDIR) $(BUILD)/electctl
+	for page in $(PAGES); do install -D -m 644 \
+	    -t $(MANDIR)/man$${page##*.} $$page || exit 1; done
+	for unit in $(UNITS); do install -D -m 644 \
+	    -t $(LIBDIR)/systemd/system $$unit || exit 1; done
+	sed -i 's|/usr/sbin/|$(PREFIX)/sbin/|' \
+	    $(UNITS:systemd/%=$(LIBDIR)/systemd/system/%)
+	install -D -m 644 systemd/electd.sysusers \
+	    $(LIBDIR)/sysusers.d/electd.conf
+	install -D -m 644 systemd/electd.tmpfiles \
+	    $(LIBDIR)/tmpfiles.d/electd.conf
+	install -D -m 644 -t $(DOCDIR) $(wildcard README.md LICENSE)
+	install -D -m 644 -t $(DOCDIR)/examples $(CONFS)
+
+uninstall: ## remove what install put there
+	rm -f $(SBINDIR)/electd $(BINDIR)/electctl \
+	    $(foreach p,$(PAGES),$(MANDIR)/man$(lastword $(subst ., ,$(p)))/$(notdir $(p))) \
+	    $(UNITS:systemd/%=$(LIBDIR)/systemd/system/%) \
+	    $(LIBDIR)/sysusers.d/electd.conf $(LIBDIR)/tmpfiles.d/electd.conf
+	rm -rf $(DOCDIR)
+
+dist: ## the committed tree as a tar archive, in build/
+	@mkdir -p $(BUILD)
+	git archive --prefix=electd-$(VERSION)/ \
+	    -o $(BUILD)/electd-$(VERSION).tar.gz HEAD
+
+clean: ## remove what was built
+	rm -rf $(BUILD)
+
+-include $(wildcard $(BUILD)/*/*.d $(BUILD)/tests/*/*.d)

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: ISC */
+/* The table of election algorithms: one file each, one row each. */
+#ifndef ELECTD_ALGORITHMS_REGISTRY_H
+#define ELECTD_ALGORITHMS_REGISTRY_H
+
+#include "common/algorithm.h"
+
+extern const struct algorithm algorithm_bully;
+
+/* Every algorithm, in the order of `electd -A`; NULL at the end. */
+extern const struct algorithm *const algorithms[];
+
+/* The algorithm of this name; NULL if there is none. */
+const struct algorithm *algorithm_find(const char *name);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Why an election was begun: its cause and the node it concerns. A cause
+ * travels with the messages and pulses of its term, so that every node gives
+ * the same reason for the same leader.
+ */
+#ifndef ELECTD_COMMON_CAUSE_H
+#define ELECTD_COMMON_CAUSE_H
+
+#include "common/types.h"
+
+enum cause_kind {
+	CAUSE_NONE,
+	CAUSE_START,     /* a node came up and heard no leader */
+	CAUSE_DIED,      /* the leader's process is known to be gone */
+	CAUSE_BYE,       /* the leader said goodbye */
+	CAUSE_MISSED,    /* the leader's heartbeats were missed */
+	CAUSE_PREEMPT,   /* a better node takes over */
+	CAUSE_MERGE,     /* two leaders met */
+	CAUSE_FORCED,    /* an operator asked for it */
+	CAUSE_STALLED,   /* the leader itself was paused past detection */
+	CAUSE_DUPLICATE, /* the leader's id is in use twice */
+	CAUSE_KINDS,
+};
+
+struct cause {
+	enum cause_kind kind;
+	node_id node; /* whom it concerns; NODE_NONE if nobody */
+};
+
+#define CAUSE_TEXT_MAX 24 /* "duplicate:2147483647" and its end */
+
+/*
+ * Writes "died:5", or "start" where no node is concerned, to `text`, which
+ * has room for CAUSE_TEXT_MAX bytes; gives `text`.
+ */
+const char *cause_text(struct cause cause, char *text);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/detector.h"
+
+void
+detector_open(struct detector *d, nsec_t now, nsec_t interval)
+{
+	assert(interval > 0);
+	d->interval = interval;
+	d->is_heard = false;
+	d->since = now;
+	d->heard = 0;
+	d->counted = 0;
+	d->jitter = 0;
+	d->pings = 0;
+	d->missing = 1;
+	if (d->flaps > 0)
+		d->missing = (uint8_t)(DETECTOR_RETURN << (d->flaps - 1));
+}
+
+/*
+ * Mean deviation of transit time, by the stamps of two datagrams and their
+ * arrivals, as RFC 3550 section 6.4.1 has it: so it does not matter when the
+ * peer chose to send.
+ */
+static void
+detector_measure(struct detector *d, nsec_t now, uint32_t stamp)
+{
+	nsec_t arrived = nsec_since(now, d->heard);
+	nsec_t sent = (nsec_t)(stamp - d->stamp) * USEC;
+	nsec_t deviation;
+
+	/* A stamp that goes back was overtaken: its distance is unknown. */
+	if (d->heard == 0 || stamp - d->stamp > UINT32_MAX / 2)
+		return;
+	deviation = arrived > sent ? arrived - sent : sent - arrived;
+	/* One pause of the peer's is no jitter. */
+	deviation = nsec_earlier(deviation, d->interval);
+	d->jitter += deviation / 16;
+	d->jitter -= d->jitter / 16;
+}
+
+/* Datagrams close together are one heartbeat. */
+static void
+detector_count(struct detector *d, nsec_t now)
+{
+	if (d->counted != 0 && nsec_since(now, d->counted) < d->interval / 2)
+		return;
+	d->counted = now;
+	if (!d->is_heard && --d->missing == 0) {
+		d->is_heard = true;
+		d->since = now;
+	}
+	if (d->is_heard && d->flaps > 0 &&
+	    nsec_since(now, d->since) > DETECTOR_FORGIVE) {
+		d->flaps--;
+		d->since = now;
+	}
+}
+
+void
+detector_heard(struct detector *d, nsec_t now, uint32_t stamp, nsec_t interval)
+{
+	assert(interval > 0);
+	d->interval = interval;
+	detector_measure(d, now, stamp);
+	d->stamp = stamp;
+	d->heard = now;
+	d->pings = 0;
+	detector_count(d, now);
+}
+
+nsec_t
+detector_margin(const struct detector *d)
+{
+	nsec_t margin = 4 * d->jitter;
+
+	if (margin < d->interval / 10)
+		margin = d->interval / 10;
+	return nsec_earlier(margin, d->interval * 5 / 2);
+}
+
+nsec_t
+detector_deadline(const struct detector *d, unsigned misses, unsigned health)
+{
+	nsec_t patience = misses * d->interval + detector_margin(d);
+	nsec_t from = d->heard != 0 ? d->heard : d->since;
+
+	assert(health <= HEALTH_MAX);
+	return from + patience * (1 + health);
+}
+
+nsec_t
+detector_ping_at(const struct detector *d, unsigned misses, unsigned health)
+{
+	nsec_t deadline = detector_deadline(d, misses, health);
+
+	if (!d->is_heard || d->pings >= DETECTOR_PINGS)
+		return NSEC_NEVER;
+	return deadline - d->interval + d->pings * d->interval / 10;
+}
+
+void
+detector_pinged(struct detector *d)
+{
+	assert(d->pings < DETECTOR_PINGS);
+	d->pings++;
+}
+
+void
+detector_excuse(struct detector *d, nsec_t lag)
+{
+	if (d->heard != 0)
+		d->heard += lag;
+	else
+		d->since += lag;
+}
+
+void
+detector_suspect(struct detector *d, nsec_t now)
+{
+	if (d->is_heard && d->flaps <= DETECTOR_FLAPS)
+		d->flaps++;
+	d->is_heard = false;
+	d->since = now;
+}
+
+void
+detector_forget(struct detector *d, nsec_t now)
+{
+	d->is_heard = false;
+	d->flaps = 0;
+	d->since = now;
+}
+
+void
+detector_check(const struct detector *d)
+{
+	assert(d->pings <= DETECTOR_PINGS);
+	assert(d->flaps <= DETECTOR_FLAPS + 1);
+	if (d->is_heard)
+		assert(d->heard > 0 && d->interval > 0);
+	assert(!d->is_heard || d->missing == 0);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/election.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "common/arena.h"
+
+#define OUTSIDE       UINT_MAX /* no link of the view */
+#define DOUBLINGS_MAX 5        /* of the bound: a few of them end any trouble */
+
+/* The largest view there can be: every link is up. */
+static size_t
+state_size(const struct algorithm *algorithm, unsigned links_count)
+{
+	struct view largest = { .links_count = links_count };
+
+	return algorithm->size(&largest);
+}
+
+size_t
+election_size(const struct algorithm *algorithm, unsigned links_count)
+{
+	size_t n = links_count;
+
+	return arena_aligned(n * sizeof(struct view_link)) +
+	       arena_aligned(n * sizeof(unsigned)) +
+	       arena_aligned(n * sizeof(uint32_t)) +
+	       arena_aligned(n * sizeof(unsigned)) +
+	       arena_aligned(state_size(algorithm, links_count)) +
+	       arena_aligned(outbox_capacity(n) * sizeof(struct outgoing));
+}
+
+void
+election_init(
+    struct election *e, void *memory, const struct election_setup *setup)
+{
+	uint8_t *m = memory;
+	size_t n = setup->links_count;
+
+	assert(setup->settle > 0);
+	assert(setup->bound > 0);
+	*e = (struct election){
+		.setup = *setup,
+		.restart_at = NSEC_NEVER,
+		.bound_at = NSEC_NEVER,
+	};
+	random_init(&e->random, setup->seed);
+	e->view_links = arena_carve(&m, n * sizeof(*e->view_links));
+	e->peer_of = arena_carve(&m, n * sizeof(*e->peer_of));
+	e->sessions = arena_carve(&m, n * sizeof(*e->sessions));
+	e->link_of = arena_carve(&m, n * sizeof(*e->link_of));
+	e->state =
+	    arena_carve(&m, state_size(setup->algorithm, setup->links_count));
+	e->outbox.capacity = outbox_capacity(n);
+	e->outbox.messages =
+	    arena_carve(&m, e->outbox.capacity * sizeof(*e->outbox.messages));
+	e->view = (struct view){
+		.prefer = setup->prefer,
+		.links = e->view_links,
+	};
+}
+
+/* The view: the links that are up, in order of peers. */
+static void
+election_look(struct election *e, const struct rank *self)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < e->setup.links_count; i++) {
+		const struct link *link = &e->setup.links[i];
+
+		e->link_of[i] = OUTSIDE;
+		if (link->session == 0)
+			continue;
+		e->link_of[i] = count;
+		e->peer_of[count] = i;
+		e->sessions[count] = link->session;
+		e->view_links[count].rank = link->rank;
+		count++;
+	}
+	e->view.self = *self;
+	e->view.links_count = count;
+}
+
+/* The bound doubles with each restart in a row, give or take a quarter, so
+ * that nodes which disturb each other come apart. */
+static nsec_t
+election_bound(struct election *e)
+{
+	unsigned doublings = e->restarts;
+	nsec_t bound;
+
+	if (doublings > DOUBLINGS_MAX)
+		doublings = DOUBLINGS_MAX;
+	bound = e->setup.bound << doublings;
+	return random_between(&e->random, bound - bound / 4, bound + bound / 4);
+}
+
+/* Replaces the instance by a fresh one of the highest term seen. */
+static void
+election_renew(
+    struct election *e, nsec_t now, const struct rank *self, struct cause cause)
+{
+	assert(e->term > e->run_term);
+	election_look(e, self);
+	e->setup.algorithm->init(e->state, &e->view);
+	outbox_clear(&e->outbox);
+	e->taken = 0;
+	memset(e->sent, 0, sizeof(e->sent));
+	e->run_term = e->term;
+	e->cause = cause;
+	e->is_open = true;
+	e->began = now;
+	e->restart_at = NSEC_NEVER;
+	e->bound_at = now + election_bound(e);
+}
+
+static void
+election_step(struct election *e, const struct input *in)
+{
+	assert(e->taken == e->outbox.count);
+	outbox_clear(&e->outbox);
+	e->taken = 0;
+	e->setup.algorithm->step(e->state, in, &e->outbox);
+	e->setup.algorithm->check(e->state);
+}
+
+void
+election_start(
+    struct election *e, nsec_t now, const struct rank *self, struct cause cause)
+{
+	struct input in = { .kind = INPUT_START };
+
+	e->term++;
+	election_renew(e, now, self, cause);
+	e->started = true;
+	election_step(e, &in);
+}
+
+bool
+election_saw(struct election *e, uint64_t term)
+{
+	if (term > e->term && term - e->term > TERM_JUMP_MAX)
+		return false;
+	if (term > e->term)
+		e->term = term;
+	return true;
+}
+
+enum election_receipt
+election_receive(struct election *e, nsec_t now, const struct rank *self,
+    unsigned peer, const struct message *m)
+{
+	struct input in = { .kind = INPUT_MESSAGE, .message = m };
+
+	assert(peer < e->setup.links_count);
+	if (m->term < e->term || m->term == 0)
+		return RECEIPT_OLD;
+	if (!election_saw(e, m->term))
+		return RECEIPT_ABSURD;
+	if (m->term > e->run_term) {
+		election_renew(e, now, self, m->cause);
+		e->started = false;
+	}
+	in.link = e->link_of[peer];
+	if (in.link == OUTSIDE ||
+	    e->sessions[in.link] != e->setup.links[peer].session) {
+		election_links_changed(e, now);
+		return RECEIPT_OUTSIDE;
+	}
+	election_step(e, &in);
+	return RECEIPT_TAKEN;
+}
+
+bool
+election_take(struct election *e, unsigned *peer, struct message *m)
+{
+	const struct outgoing *o;
+
+	if (e->taken == e->outbox.count)
+		return false;
+	o = &e->outbox.messages[e->taken++];
+	assert(o->link < e->view.links_count);
+	*peer = e->peer_of[o->link];
+	*m = o->message;
+	m->term = e->run_term;
+	m->cause = e->cause;
+	e->sent[m->kind]++;
+	return true;
+}
+
+bool
+election_decision(struct election *e, struct rank *winner)
+{
+	if (!e->outbox.has_decided)
+		return false;
+	e->outbox.has_decided = false;
+	*winner = e->outbox.winner;
+	election_settle(e);
+	return true;
+}
+
+void
+election_settle(struct election *e)
+{
+	e->is_open = false;
+	e->restarts = 0;
+	e->bound_at = NSEC_NEVER;
+	e->restart_at = NSEC_NEVER;
+}
+
+/* Are the links other than those the instance has? */
+static bool
+election_is_outdated(const struct election *e)
+{
+	for (unsigned i = 0; i < e->setup.links_count; i++) {
+		unsigned link = e->link_of[i];
+		uint32_t had = link == OUTSIDE ? 0 : e->sessions[link];
+
+		if (had != e->setup.links[i].session)
+			return true;
+	}
+	return false;
+}
+
+void
+election_links_changed(struct election *e, nsec_t now)
+{
+	if (!e->is_open || e->restart_at != NSEC_NEVER)
+		return;
+	e->restart_at = now + e->setup.settle;
+}
+
+bool
+election_tick(struct election *e, nsec_t now, const struct rank *self)
+{
+	bool is_late = now >= e->bound_at;
+
+	if (now < election_deadline(e))
+		return false;
+	assert(e->is_open);
+	if (!is_late && !election_is_outdated(e)) {
+		e->restart_at = NSEC_NEVER;
+		return false;
+	}
+	e->restarts++;
+	election_start(e, now, self, e->cause);
+	return true;
+}
+
+nsec_t
+election_deadline(const struct election *e)
+{
+	return nsec_earlier(e->bound_at, e->restart_at);
+}
+
+const char *
+election_phase(const struct election *e)
+{
+	if (e->run_term == 0)
+		return "none";
+	return e->setup.algorithm->phase(e->state);
+}
+
+void
+election_check(const struct election *e)
+{
+	assert(e->run_term <= e->term);
+	assert(e->taken <= e->outbox.count);
+	assert(e->is_open == (e->bound_at != NSEC_NEVER));
+	assert(e->is_open || e->restart_at == NSEC_NEVER);
+	if (e->run_term != 0)
+		e->setup.algorithm->check(e->state);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Elections of one node, one after another: terms, views, restarts and the
+ * bound (design.md 3). Runs one instance of the algorithm at a time and
+ * translates between its links and the node's peers. Who leads in the end,
+ * and for how long, is leadership's (lead.h), not this file's.
+ *
+ * After each call the caller takes the messages with election_take(), then
+ * the decision with election_decision(), until there are none.
+ */
+#ifndef ELECTD_COMMON_ELECTION_H
+#define ELECTD_COMMON_ELECTION_H
+
+#include "common/algorithm.h"
+#include "common/random.h"
+
+/* A link to a peer as it is now; kept up to date by the caller. */
+struct link {
+	struct rank rank; /* the peer's, as last told */
+	uint32_t session; /* which session is up on it; 0: the link is down */
+};
+
+struct election_setup {
+	const struct algorithm *algorithm;
+	enum prefer prefer;
+	const struct link *links; /* borrowed for good; index = peer */
+	unsigned links_count;
+	nsec_t settle; /* how long changes of links are gathered */
+	nsec_t bound;  /* how long an election may take at first */
+	uint64_t seed;
+};
+
+struct election {
+	struct election_setup setup;
+	struct random random;
+	uint64_t term;      /* the highest seen */
+	uint64_t run_term;  /* of the instance; 0: none yet */
+	struct cause cause; /* of the instance */
+	bool is_open;       /* undecided, and nobody else's winner taken */
+	bool started;       /* as a starter; else joined */
+	unsigned restarts;  /* in a row, without a decision */
+	nsec_t began;       /* the instance */
+	nsec_t bound_at;    /* open: when it begins again */
+	nsec_t restart_at;  /* open: links have changed; NSEC_NEVER if not */
+	uint32_t sent[MESSAGE_KINDS_MAX]; /* by the instance */
+
+	struct view view;
+	struct view_link *view_links; /* of the view, by link */
+	unsigned *peer_of;            /* peer by link */
+	uint32_t *sessions;           /* by link, when the instance began */
+	unsigned *link_of;            /* link by peer; UINT_MAX: outside */
+	void *state;                  /* of the instance */
+	struct outbox outbox;
+	size_t taken; /* messages of the outbox */
+};
+
+/* Bytes of memory for so many links under this algorithm. */
+size_t election_size(const struct algorithm *algorithm, unsigned links_count);
+
+/* `memory` is election_size() bytes, aligned for any type. */
+void election_init(
+    struct election *e, void *memory, const struct election_setup *setup);
+
+/* Begins a new election above every term seen, as a starter. */
+void election_start(struct election *e, nsec_t now, const struct rank *self,
+    struct cause cause);
+
+enum election_receipt {
+	RECEIPT_TAKEN,   /* the instance has it */
+	RECEIPT_OLD,     /* of an older term: dropped */
+	RECEIPT_OUTSIDE, /* from outside the view: dropped, and noted */
+	RECEIPT_ABSURD,  /* its term is impossibly far ahead: dropped */
+};
+
+/* A message of the algorithm has come from a peer. One of a new election
+ * makes this node join it: run_term then rises. */
+enum election_receipt election_receive(struct election *e, nsec_t now,
+    const struct rank *self, unsigned peer, const struct message *m);
+
+/* The next message to send: to which peer, and what. False if none. */
+bool election_take(struct election *e, unsigned *peer, struct message *m);
+
+/* The winner, if an instance has just decided. */
+bool election_decision(struct election *e, struct rank *winner);
+
+/*
+ * A term was seen elsewhere: a later election goes above it. False if it is
+ * impossibly far ahead: ignored.
+ */
+bool election_saw(struct election *e, uint64_t term);
+
+/* A winner was learned elsewhere: nothing is open any more. The instance goes
+ * on serving others. */
+void election_settle(struct election *e);
+
+/* A link has come or gone. */
+void election_links_changed(struct election *e, nsec_t now);
+
+/* Begins again what is due for it. True if it did. */
+bool election_tick(struct election *e, nsec_t now, const struct rank *self);
+
+nsec_t election_deadline(const struct election *e);
+
+/* "asking", "idle" and so on; "none" before the first instance. */
+const char *election_phase(const struct election *e);
+
+void election_check(const struct election *e);
+
+#endif

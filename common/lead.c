@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/lead.h"
+
+static bool
+is_same_reign(const struct pulse *a, const struct pulse *b)
+{
+	return a->term == b->term && a->leader.id == b->leader.id &&
+	       a->incarnation == b->incarnation;
+}
+
+enum pulse_news
+lead_judge(const struct lead *lead, const struct pulse *p, uint64_t term,
+    enum prefer prefer)
+{
+	const struct pulse *mine = &lead->pulse;
+
+	assert(term >= mine->term);
+	if (is_same_reign(p, mine) && p->number <= mine->number)
+		return PULSE_OLD;
+	/* Also while a later election runs: until it ends, that leader leads. */
+	if (is_same_reign(p, mine) && lead->is_fresh)
+		return PULSE_RENEWED;
+	if (p->term < term || p->term == 0)
+		return PULSE_OLD;
+	if (p->term > mine->term || !lead->is_fresh)
+		return PULSE_NEW;
+	return rank_better(&p->leader, &mine->leader, prefer) ? PULSE_NEW
+							      : PULSE_RIVAL;
+}
+
+void
+lead_take(struct lead *lead, const struct pulse *p, struct cause cause,
+    nsec_t now, nsec_t stale_at)
+{
+	assert(p->leader.id != NODE_NONE);
+	lead->pulse = *p;
+	lead->is_fresh = true;
+	lead->heard = now;
+	lead->stale_at = stale_at;
+	lead->since = now;
+	lead->cause = cause;
+}
+
+void
+lead_renew(
+    struct lead *lead, const struct pulse *p, nsec_t now, nsec_t stale_at)
+{
+	assert(is_same_reign(&lead->pulse, p));
+	assert(p->number > lead->pulse.number);
+	lead->pulse = *p;
+	lead->heard = now;
+	lead->stale_at = stale_at;
+}
+
+void
+lead_drop(struct lead *lead, struct cause cause, nsec_t now)
+{
+	lead->is_fresh = false;
+	lead->since = now;
+	lead->cause = cause;
+}
+
+node_id
+lead_id(const struct lead *lead)
+{
+	return lead->is_fresh ? lead->pulse.leader.id : NODE_NONE;
+}

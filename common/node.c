@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A node's life: how it is made, and its inputs. What it does with time,
+ * datagrams, sessions and leaders is in node_*.c.
+ */
+#include "common/node_private.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Blocks for messages: a burst of all algorithms' kinds to every peer. */
+#define BLOCKS_BASE     64
+#define BLOCKS_PER_PEER 16
+
+/* What one input can add at most: every link lost and come, and the rest. */
+#define NOTICES_BASE     48
+#define NOTICES_PER_PEER 4
+
+static unsigned
+blocks_wanted(unsigned peers)
+{
+	return BLOCKS_BASE + BLOCKS_PER_PEER * peers;
+}
+
+static size_t
+notices_wanted(unsigned peers, bool trace)
+{
+	size_t count = NOTICES_BASE + (size_t)NOTICES_PER_PEER * peers;
+
+	return trace ? 4 * count : count;
+}
+
+size_t
+node_size(const struct node_setup *setup)
+{
+	unsigned n = setup->peers_count;
+
+	assert(n < NODES_MAX);
+	return arena_aligned(sizeof(struct node)) +
+	       arena_aligned(n * sizeof(struct peer)) +
+	       arena_aligned(n * sizeof(struct link)) +
+	       arena_aligned(blocks_size(blocks_wanted(n))) +
+	       arena_aligned(
+		   notices_wanted(n, setup->trace) * sizeof(struct notice)) +
+	       arena_aligned(election_size(setup->algorithm, n));
+}
+
+static void
+peer_init(
+    struct node *node, unsigned i, const struct peer_setup *setup, nsec_t now)
+{
+	assert(setup->id != NODE_NONE && setup->id != node->setup.self);
+	node->peers[i] = (struct peer){
+		.setup = *setup,
+		.index = i,
+		.hello_at = now,
+	};
+	node->links[i].rank = (struct rank){
+		.stands = setup->role == ROLE_CANDIDATE,
+		.priority = setup->priority,
+		.id = setup->id,
+	};
+}
+
+static void
+node_init_keys(struct node *node, const struct node_setup *setup)
+{
+	seal_handshake_key(node->handshake_key, setup->key);
+	node->key_id = seal_key_id(setup->key);
+	node->cluster_tag = seal_cluster_tag(setup->cluster);
+	if (setup->has_old_key) {
+		seal_handshake_key(node->old_handshake_key, setup->old_key);
+		node->old_key_id = seal_key_id(setup->old_key);
+	}
+	node_fresh(node, node->instance, SALT_BYTES);
+}
+
+static void
+node_init_election(struct node *node, void *memory, uint64_t seed)
+{
+	const struct node_setup *s = &node->setup;
+	struct election_setup setup = {
+		.algorithm = s->algorithm,
+		.prefer = s->prefer,
+		.links = node->links,
+		.links_count = node->peers_count,
+		/* Failures at once are noticed half an interval apart. */
+		.settle = s->heartbeat / 2,
+		.bound = 2 * node_detection(node) + ELECTION_TIME +
+			 node->peers_count * MSEC,
+		.seed = seed,
+	};
+
+	election_init(&node->election, memory, &setup);
+}
+
+struct node *
+node_init(void *memory, const struct node_setup *setup, nsec_t now)
+{
+	struct node *node = memory;
+	unsigned n = setup->peers_count;
+	uint8_t *m = memory;
+	uint64_t seed;
+
+	assert(setup->self != NODE_NONE && setup->incarnation > 0);
+	assert(setup->heartbeat >= MSEC && setup->misses > 0);
+	arena_carve(&m, sizeof(*node));
+	*node = (struct node){ .setup = *setup, .peers_count = n };
+	node->peers = arena_carve(&m, n * sizeof(*node->peers));
+	node->links = arena_carve(&m, n * sizeof(*node->links));
+	node->blocks = blocks_init(
+	    arena_carve(&m, blocks_size(blocks_wanted(n))), blocks_wanted(n));
+	node->notices.capacity = notices_wanted(n, setup->trace);
+	node->notices.ring =
+	    arena_carve(&m, node->notices.capacity * sizeof(struct notice));
+	for (unsigned i = 0; i < n; i++)
+		peer_init(node, i, &setup->peers[i], now);
+	node_init_keys(node, setup);
+	node_fresh(node, (uint8_t *)&seed, sizeof(seed));
+	random_init(&node->random, seed);
+	node_init_election(node, m, random_next(&node->random));
+	node->is_starting = true;
+	node->startup_at = nsec_after(now, setup->startup);
+	node->eligible_since = now;
+	node->heartbeat_at = now;
+	node->healthy_at = NSEC_NEVER;
+	node->wanted = now;
+	node->woken = now;
+	node->lead.stale_at = NSEC_NEVER;
+	return node;
+}
+
+void
+node_done(struct node *node)
+{
+	if (node == NULL)
+		return;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		seal_wipe(&node->peers[i], sizeof(node->peers[i]));
+	seal_wipe(node, sizeof(*node));
+}
+
+/* `size` is at most KEY_BYTES. */
+void
+node_fresh(struct node *node, uint8_t *bytes, size_t size)
+{
+	uint8_t drawn[KEY_BYTES];
+
+	assert(size <= sizeof(drawn));
+	seal_fresh(
+	    drawn, sizeof(drawn), node->setup.entropy, node->fresh_count++);
+	memcpy(bytes, drawn, size);
+	seal_wipe(drawn, sizeof(drawn));
+}
+
+struct peer *
+node_find(struct node *node, node_id id)
+{
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (node->peers[i].setup.id == id)
+			return &node->peers[i];
+	}
+	return NULL;
+}
+
+/* How long a silence proves something: protocol.md D.3's T_D, without its
+ * margin. */
+nsec_t
+node_detection(const struct node *node)
+{
+	return node->setup.misses * node->setup.heartbeat;
+}
+
+bool
+node_is_duplicate(const struct node *node, nsec_t now)
+{
+	return node->duplicate_until > now;
+}
+
+/* A better node that has been up for as long as PREEMPT_AFTER wants ranks
+ * like the leader that sits: then priority and id decide. */
+static bool
+node_may_challenge(const struct node *node, nsec_t now, const struct rank *self)
+{
+	struct rank leader = node->lead.pulse.leader;
+
+	if (node->setup.preempt != PREEMPT_AFTER || !node->lead.is_fresh ||
+	    now < nsec_after(node->eligible_since, node->setup.preempt_after))
+		return false;
+	leader.sits = false;
+	return rank_better(self, &leader, node->setup.prefer);
+}
+
+struct rank
+node_rank(const struct node *node, nsec_t now)
+{
+	struct rank rank = {
+		.stands = node->setup.role == ROLE_CANDIDATE &&
+			  !node_is_duplicate(node, now),
+		.priority = node->setup.priority,
+		.id = node->setup.self,
+	};
+
+	if (!rank.stands)
+		return rank;
+	if (lead_id(&node->lead) == node->setup.self)
+		rank.sits = node->setup.preempt != PREEMPT_ALWAYS;
+	else
+		rank.sits = node_may_challenge(node, now, &rank);
+	return rank;
+}
+
+void
+node_note(struct node *node, nsec_t now, struct notice n)
+{
+	n.at = now;
+	notices_add(&node->notices, &n);
+}
+
+void
+node_trace(struct node *node, nsec_t now, const char *format, ...)
+{
+	struct notice n = { .kind = NOTICE_TRACE };
+	va_list arguments;
+
+	if (!node->setup.trace)
+		return;
+	va_start(arguments, format);
+	vsnprintf(n.text, sizeof(n.text), format, arguments);
+	va_end(arguments);
+	node_note(node, now, n);
+}
+
+void
+node_tick(struct node *node, nsec_t now)
+{
+	struct rank self;
+
+	node_wake(node, now);
+	if (node->is_stopping)
+		return;
+	node_tick_peers(node, now);
+	/* Links before the leader: whoever is gone is in no new view. */
+	self = node_rank(node, now);
+	if (election_tick(&node->election, now, &self)) {
+		node_trace(node, now,
+		    "links changed, or it took too long "
+		    "-> start again");
+		node_flush_election(node, now);
+	}
+	node_conclude(node, now);
+	node->wanted = node_deadline(node);
+}
+
+void
+node_receive(struct node *node, nsec_t now, unsigned peer, const uint8_t *bytes,
+    size_t size)
+{
+	assert(peer == PEER_NONE || peer < node->peers_count);
+	node_wake(node, now);
+	if (node->is_stopping)
+		return;
+	node_take_datagram(node, now, peer, bytes, size);
+	node_conclude(node, now);
+	node->wanted = node_deadline(node);
+}
+
+void
+node_elect(struct node *node, nsec_t now)
+{
+	node_wake(node, now);
+	if (node->is_stopping)
+		return;
+	node->is_starting = false;
+	node_begin_election(
+	    node, now, (struct cause){ CAUSE_FORCED, node->setup.self });
+	node_conclude(node, now);
+	node->wanted = node_deadline(node);
+}
+
+void
+node_stop(struct node *node)
+{
+	node->cursor = 0;
+	node->is_stopping = true;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (node->peers[i].has_session)
+			node->peers[i].byes_due = BYE_COPIES;
+		node->peers[i].hello_due = false;
+	}
+	node->wanted = NSEC_NEVER;
+}
+
+void
+node_check(const struct node *node)
+{
+	assert(node->health <= HEALTH_MAX);
+	assert(node->lead.pulse.term <= node->election.term);
+	election_check(&node->election);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+		bool is_up = node->links[i].session != 0;
+
+		detector_check(&p->detector);
+		channel_check(&p->channel, node->blocks);
+		assert(!is_up || p->has_session);
+		assert(!is_up || p->detector.is_heard);
+		assert(!is_up || p->hears_us);
+		assert(!is_up || node->links[i].session == p->session_count);
+		assert(p->has_session || !p->detector.is_heard);
+		if (p->has_session)
+			assert(p->session.incarnation == p->incarnation);
+	}
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One host's whole protocol as one machine: sessions, channels, detector,
+ * election, leadership. The daemon and the simulator are its two callers.
+ *
+ * An input (receive, tick, elect, stop) comes with the time; afterwards the
+ * caller pulls actions with node_act() until there are none, and performs
+ * each before pulling the next: that order is a promise (an incarnation is
+ * durable before any datagram bears it). Then it waits for the next datagram
+ * or for node_deadline(). Before a tick it must have handed in every
+ * datagram that has already arrived: drain before judging (protocol.md D.4).
+ *
+ * The caller owns all memory: node_size() bytes, given once. The core never
+ * allocates, never reads a clock and never fails.
+ */
+#ifndef ELECTD_COMMON_NODE_H
+#define ELECTD_COMMON_NODE_H
+
+#include "common/algorithm.h"
+#include "common/notice.h"
+#include "common/packet.h"
+
+#include <limits.h>
+
+#define PEER_NONE  UINT_MAX /* no configured peer */
+#define MISSES_MAX 100      /* configured heartbeats that may be missed */
+
+enum role {
+	ROLE_CANDIDATE, /* may lead */
+	ROLE_VOTER,     /* never leads, counts for a quorum */
+	ROLE_OBSERVER,  /* neither */
+};
+
+enum preempt {
+	PREEMPT_ALWAYS, /* a better node that joins takes over: the bully */
+	PREEMPT_NEVER,  /* a sitting leader stays */
+	PREEMPT_AFTER,  /* a better node takes over once it is up this long */
+};
+
+enum node_state {
+	STATE_STARTING, /* listens, claims nothing */
+	STATE_ELECTING, /* an election runs, or the leader was just lost */
+	STATE_LEADER,
+	STATE_FOLLOWER,
+	STATE_NO_LEADER, /* an election found nobody who stands */
+};
+
+/* One other node of the cluster, as configured. */
+struct peer_setup {
+	node_id id;
+	int32_t priority;
+	enum role role;
+};
+
+/* Borrowed for node_init(); what is kept is copied. */
+struct node_setup {
+	node_id self;
+	int32_t priority;
+	enum role role;
+	const struct peer_setup *peers; /* without self; index = peer number */
+	unsigned peers_count;
+
+	const struct algorithm *algorithm;
+	enum prefer prefer;
+	enum preempt preempt;
+	nsec_t preempt_after; /* PREEMPT_AFTER */
+	nsec_t heartbeat;     /* between two heartbeats; > 0 */
+	unsigned misses;      /* heartbeats missed before a peer is down; > 0 */
+	nsec_t startup;       /* how long to listen before standing */
+
+	const char *cluster;        /* its name */
+	uint8_t digest[SALT_BYTES]; /* of the cluster-wide settings */
+	uint8_t key[KEY_BYTES];     /* sends and accepts */
+	uint8_t old_key[KEY_BYTES]; /* accepts, if has_old_key */
+	bool has_old_key;
+
+	uint64_t incarnation;       /* above every earlier one, and durable */
+	uint8_t entropy[KEY_BYTES]; /* secret and never the same twice */
+	bool trace;                 /* NOTICE_TRACE is wanted */
+};
+
+enum action_kind {
+	ACTION_PERSIST, /* make `incarnation` durable, then go on */
+	ACTION_NOTICE,  /* tell the host */
+	ACTION_SEND,    /* one datagram to a peer's configured address */
+	ACTION_REPLY,   /* one datagram to where the input's datagram is from */
+};
+
+struct action {
+	enum action_kind kind;
+	uint64_t incarnation; /* PERSIST */
+	struct notice notice; /* NOTICE */
+	unsigned peer;        /* SEND */
+	size_t size;          /* SEND, REPLY: bytes of datagram */
+	uint8_t datagram[PACKET_MAX];
+};
+
+struct node;
+
+/* How much memory a node with this many peers needs, in bytes. */
+size_t node_size(const struct node_setup *setup);
+
+/*
+ * Makes a node in `memory`, node_size() bytes aligned for any type and
+ * zeroed. Gives `memory`. The node listens until setup->startup has passed.
+ */
+struct node *node_init(
+    void *memory, const struct node_setup *setup, nsec_t now);
+
+/* Wipes the keys. The memory is the caller's again. NULL is harmless. */
+void node_done(struct node *node);
+
+/*
+ * One datagram has arrived. `peer` is the configured peer whose address it
+ * came from, or PEER_NONE. Any bytes at all are allowed.
+ */
+void node_receive(struct node *node, nsec_t now, unsigned peer,
+    const uint8_t *bytes, size_t size);
+
+/* The time has come (or any other time). */
+void node_tick(struct node *node, nsec_t now);
+
+/* When node_tick() is wanted next. */
+nsec_t node_deadline(const struct node *node);
+
+/* An operator wants an election. */
+void node_elect(struct node *node, nsec_t now);
+
+/* The process is to end: says goodbye. Pull the actions, then node_done(). */
+void node_stop(struct node *node);
+
+/* Takes the next action; false when there is none left. */
+bool node_act(struct node *node, nsec_t now, struct action *action);
+
+/* What a node believes at `now`. Computed, never remembered. */
+struct node_status {
+	enum node_state state;
+	uint64_t term;
+	node_id leader;     /* NODE_NONE if none */
+	struct cause cause; /* why there is this leader, or none */
+	nsec_t since;       /* when it became so */
+	nsec_t heard;       /* when the leader was last known to lead */
+	unsigned agree;     /* nodes, this one too, that follow the same */
+	unsigned reachable; /* nodes, this one too, with links that are up */
+	uint64_t incarnation;
+	bool duplicate; /* our id is in use twice: we do not stand */
+};
+
+struct node_status node_status(const struct node *node, nsec_t now);
+
+struct peer_status {
+	node_id id;
+	bool up;                /* both ends hear each other */
+	bool session;           /* keys are agreed on */
+	bool duplicate;         /* its id is in use twice */
+	bool differs;           /* its cluster-wide settings are not ours */
+	enum evidence evidence; /* why it went down last */
+	uint64_t incarnation;   /* highest known; 0: never heard */
+	nsec_t changed;         /* when `up` last changed; 0: never */
+	nsec_t heard;           /* last authentic datagram; 0: never */
+	nsec_t rtt;             /* smoothed round trip; 0: not yet known */
+	uint64_t term;          /* whom it says it follows, and in which term */
+	node_id leader;
+	uint64_t sent; /* datagrams to it, and from it */
+	uint64_t received;
+	uint64_t resent; /* messages sent again */
+};
+
+struct peer_status node_peer_status(const struct node *node, unsigned peer);
+
+struct node_counters {
+	uint64_t sent;       /* datagrams handed to the caller */
+	uint64_t received;   /* authentic datagrams */
+	uint64_t heartbeats; /* datagrams sent that carry no message */
+	uint64_t elections;  /* begun or joined */
+	uint64_t changes;    /* of leader, as this node saw them */
+	uint64_t suspicions; /* links lost by silence */
+	uint64_t stalls;     /* times this process did not run when it should */
+	uint64_t
+	    messages[MESSAGE_KINDS_MAX]; /* sent, by the algorithm's kinds */
+	uint64_t resent;                 /* messages sent again */
+	uint64_t dropped[DROP_KINDS];
+};
+
+const struct node_counters *node_counters(struct node *node);
+
+/* Asserts every invariant; called after each step by tests. */
+void node_check(const struct node *node);
+
+/* "starting", "leader" and so on: stable words of the control protocol. */
+const char *node_state_name(enum node_state state);
+const char *role_name(enum role role);
+
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a node makes of elections and pulses: whom it follows, when it begins
+ * an election, when it gives a leader up (design.md 3).
+ */
+#include "common/node_private.h"
+
+#include <inttypes.h>
+
+static bool
+node_leads(const struct node *node)
+{
+	return lead_id(&node->lead) == node->setup.self;
+}
+
+/* When a sign of the leader that came in now, over so many hops, is stale. */
+static nsec_t
+pulse_stale_at(
+    const struct node *node, nsec_t now, const struct peer *from, unsigned hops)
+{
+	nsec_t patience = (node->setup.misses + hops) * node->setup.heartbeat;
+
+	patience += from != NULL ? detector_margin(&from->detector)
+				 : node->setup.heartbeat;
+	return now + patience * (1 + node->health);
+}
+
+/* Takes a leader, itself perhaps, and tells the host. */
+static void
+node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
+    struct cause cause, nsec_t stale_at)
+{
+	node_id previous = lead_id(&node->lead);
+	node_id last = node->lead.pulse.leader.id;
+
+	lead_take(&node->lead, pulse, cause, now, stale_at);
+	node->found_nobody = false;
+	if (last != pulse->leader.id)
+		node->counters.changes++;
+	node_note(node, now,
+	    (struct notice){
+		.kind = NOTICE_LEADER,
+		.term = pulse->term,
+		.leader = pulse->leader.id,
+		.previous = previous != NODE_NONE ? previous : last,
+		.cause = cause,
+	    });
+}
+
+/* There is no leader any more, as far as this node knows. */
+static void
+node_unfollow(struct node *node, nsec_t now, struct cause cause)
+{
+	node_id previous = lead_id(&node->lead);
+
+	if (previous == NODE_NONE)
+		return;
+	lead_drop(&node->lead, cause, now);
+	node_note(node, now,
+	    (struct notice){
+		.kind = NOTICE_NO_LEADER,
+		.term = node->lead.pulse.term,
+		.previous = previous,
+		.cause = cause,
+	    });
+}
+
+/* Tells of an election that has begun, or reached this node. */
+static void
+node_note_election(struct node *node, nsec_t now)
+{
+	const struct election *e = &node->election;
+
+	if (e->run_term == node->noted_term)
+		return;
+	node->noted_term = e->run_term;
+	node->counters.elections++;
+	node_note(node, now,
+	    (struct notice){
+		.kind = NOTICE_ELECTION,
+		.term = e->run_term,
+		.cause = e->cause,
+	    });
+}
+
+/* Sends what the election wants sent, through the peers' channels. */
+static void
+node_send_messages(struct node *node, nsec_t now)
+{
+	struct message m;
+	unsigned peer;
+
+	while (election_take(&node->election, &peer, &m)) {
+		struct peer *p = &node->peers[peer];
+		uint8_t bytes[MESSAGE_BYTES];
+		struct writer w = writer_of(bytes, sizeof(bytes));
+
+		message_encode(&w, &m);
+		assert(!w.failed && w.size == MESSAGE_BYTES);
+		node->counters.messages[m.kind]++;
+		node_trace(node, now, "%s to %" PRIu32 " in term %" PRIu64,
+		    node->setup.algorithm->kinds[m.kind], p->setup.id, m.term);
+		if (p->has_session &&
+		    !channel_send(&p->channel, node->blocks, bytes, w.size))
+			node_session_end(node, now, p, EVIDENCE_RESET);
+	}
+}
+
+static void
+node_note_elected(struct node *node, nsec_t now, const struct rank *winner)
+{
+	const struct election *e = &node->election;
+	struct notice n = {
+		.kind = NOTICE_ELECTED,
+		.term = e->run_term,
+		.leader = winner->stands ? winner->id : NODE_NONE,
+		.cause = e->cause,
+		.duration = nsec_since(now, e->began),
+	};
+
+	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
+		n.sent[i] = e->sent[i];
+	node_note(node, now, n);
+}
+
+/* The algorithm has decided. */
+static void
+node_decide(struct node *node, nsec_t now, const struct rank *winner)
+{
+	const struct election *e = &node->election;
+	const struct lead *lead = &node->lead;
+	struct pulse pulse = {
+		.term = e->run_term,
+		.leader = *winner,
+		.cause = e->cause,
+	};
+	struct peer *p = node_find(node, winner->id);
+
+	/* A pulse may have brought a later, or the same, decision already. */
+	if (lead->is_fresh && lead->pulse.term > pulse.term)
+		return;
+	node_note_elected(node, now, winner);
+	if (!winner->stands) {
+		node_unfollow(node, now, e->cause);
+		node->found_nobody = true;
+		return;
+	}
+	if (lead->is_fresh && lead->pulse.term == pulse.term &&
+	    !rank_better(winner, &lead->pulse.leader, node->setup.prefer))
+		return;
+	if (winner->id == node->setup.self) {
+		pulse.incarnation = node->setup.incarnation;
+		node->is_starting = false;
+		node_follow(node, now, &pulse, e->cause, NSEC_NEVER);
+	} else {
+		pulse.incarnation = p != NULL ? p->incarnation : 0;
+		node_follow(node, now, &pulse, e->cause,
+		    pulse_stale_at(node, now, p, 1));
+	}
+}
+
+void
+node_flush_election(struct node *node, nsec_t now)
+{
+	struct rank winner;
+
+	node_note_election(node, now);
+	node_send_messages(node, now);
+	if (election_decision(&node->election, &winner))
+		node_decide(node, now, &winner);
+}
+
+void
+node_begin_election(struct node *node, nsec_t now, struct cause cause)
+{
+	struct rank self = node_rank(node, now);
+	char text[CAUSE_TEXT_MAX];
+
+	node_trace(node, now, "start an election: %s", cause_text(cause, text));
+	election_start(&node->election, now, &self, cause);
+	node_flush_election(node, now);
+}
+
+void
+node_message(
+    struct node *node, nsec_t now, struct peer *p, const struct message *m)
+{
+	struct rank self = node_rank(node, now);
+	const struct lead *lead = &node->lead;
+	const char *kind = node->setup.algorithm->kinds[m->kind];
+
+	if (kind == NULL) {
+		node_drop(node, now, p, DROP_FORMAT);
+		return;
+	}
+	node_trace(node, now, "%s from %" PRIu32 " in term %" PRIu64, kind,
+	    p->setup.id, m->term);
+	switch (election_receive(&node->election, now, &self, p->index, m)) {
+	case RECEIPT_TAKEN:
+		break;
+	case RECEIPT_OLD:
+		node_trace(node, now, "its term is over -> drop");
+		return;
+	case RECEIPT_OUTSIDE:
+		node_trace(node, now, "its link is new -> drop");
+		break;
+	case RECEIPT_ABSURD:
+		node_drop(node, now, p, DROP_FORMAT);
+		return;
+	}
+	node_flush_election(node, now);
+	/* Whoever follows this term's leader already only serves others. */
+	if (lead->is_fresh && lead->pulse.term >= node->election.run_term)
+		election_settle(&node->election);
+}
+
+void
+node_lose_leader(struct node *node, nsec_t now, struct cause cause)
+{
+	char text[CAUSE_TEXT_MAX];
+
+	node_trace(
+	    node, now, "the leader is lost: %s", cause_text(cause, text));
+	node_unfollow(node, now, cause);
+	/* A running election goes on; who still listens starts none. */
+	if (!node->election.is_open && !node->is_starting)
+		node_begin_election(node, now, cause);
+}
+
+/* Is the pulse of a process that is known to be gone? */
+static bool
+pulse_is_dead(struct node *node, const struct pulse *pulse)
+{
+	const struct peer *p = node_find(node, pulse->leader.id);
+
+	if (p == NULL)
+		return false;
+	return pulse->incarnation < p->incarnation ||
+	       pulse->incarnation <= p->gone;
+}
+
+/* Another leader, or one of a later term. */
+static void
+node_meet(
+    struct node *node, nsec_t now, struct peer *from, const struct pulse *pulse)
+{
+	struct rank self = node_rank(node, now);
+	node_id other = lead_id(&node->lead);
+	struct cause cause = pulse->cause;
+
+	if (other != NODE_NONE && other != pulse->leader.id)
+		cause = (struct cause){ CAUSE_MERGE, pulse->leader.id };
+	if (!node->is_starting && !node->is_stopping && self.stands &&
+	    rank_better(&self, &pulse->leader, node->setup.prefer)) {
+		if (cause.kind != CAUSE_MERGE)
+			cause.kind = CAUSE_PREEMPT;
+		cause.node = pulse->leader.id;
+		node_begin_election(node, now, cause);
+		return;
+	}
+	if (pulse->term >= node->election.run_term)
+		election_settle(&node->election);
+	node_follow(node, now, pulse, cause,
+	    pulse_stale_at(node, now, from, pulse->hops));
+}
+
+void
+node_pulse(
+    struct node *node, nsec_t now, struct peer *from, const struct pulse *pulse)
+{
+	struct lead *lead = &node->lead;
+
+	if (!election_saw(&node->election, pulse->term)) {
+		node_drop(node, now, from, DROP_FORMAT);
+		return;
+	}
+	if (pulse->leader.id == NODE_NONE) {
+		if (node_leads(node) && pulse->term > lead->pulse.term &&
+		    !node->election.is_open)
+			node_begin_election(node, now,
+			    (struct cause){ CAUSE_MERGE, from->setup.id });
+		return;
+	}
+	if (pulse->leader.id == node->setup.self || pulse_is_dead(node, pulse))
+		return;
+	switch (
+	    lead_judge(lead, pulse, node->election.term, node->setup.prefer)) {
+	case PULSE_OLD:
+		break;
+	case PULSE_RENEWED:
+		lead_renew(lead, pulse, now,
+		    pulse_stale_at(node, now, from, pulse->hops));
+		break;
+	case PULSE_RIVAL:
+		if (node_leads(node))
+			node_begin_election(node, now,
+			    (struct cause){ CAUSE_MERGE, pulse->leader.id });
+		break;
+	case PULSE_NEW:
+		node_meet(node, now, from, pulse);
+		break;
+	}
+}
+
+/* The leader is known to be gone, or not to lead any more? */
+static struct cause
+lead_flaw(struct node *node, nsec_t now)
+{
+	const struct pulse *pulse = &node->lead.pulse;
+	node_id id = lead_id(&node->lead);
+	const struct peer *p = node_find(node, id);
+
+	if (id == node->setup.self && node_is_duplicate(node, now))
+		return (struct cause){ CAUSE_DUPLICATE, id };
+	if (id == NODE_NONE || id == node->setup.self)
+		return (struct cause){ CAUSE_NONE, NODE_NONE };
+	if (p != NULL && pulse->incarnation <= p->gone)
+		return (struct cause){ CAUSE_BYE, id };
+	if (p != NULL && pulse->incarnation < p->incarnation)
+		return (struct cause){ CAUSE_DIED, id };
+	if (now >= node->lead.stale_at)
+		return (struct cause){ CAUSE_MISSED, id };
+	return (struct cause){ CAUSE_NONE, NODE_NONE };
+}
+
+/* Listening ends with its time, or when there is nobody left to wait for. */
+static void
+node_end_startup(struct node *node, nsec_t now)
+{
+	bool hears_all = true;
+
+	if (!node->is_starting)
+		return;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		hears_all = hears_all && node->links[i].session != 0;
+	if (now < node->startup_at && !hears_all)
+		return;
+	node->is_starting = false;
+	node_trace(node, now, "startup is over");
+}
+
+/* With nothing under way: should this node begin an election? */
+static void
+node_consider(struct node *node, nsec_t now)
+{
+	struct rank self = node_rank(node, now);
+	const struct pulse *pulse = &node->lead.pulse;
+
+	if (node->is_starting || node->is_stopping || node->election.is_open ||
+	    node_leads(node))
+		return;
+	if (!node->lead.is_fresh) {
+		if (!node->found_nobody || self.stands)
+			node_begin_election(node, now,
+			    (struct cause){ CAUSE_START, node->setup.self });
+		return;
+	}
+	if (self.stands &&
+	    rank_better(&self, &pulse->leader, node->setup.prefer))
+		node_begin_election(node, now,
+		    (struct cause){ CAUSE_PREEMPT, pulse->leader.id });
+}
+
+/* Tells when somebody's id begins or ceases to be in use twice. */
+static void
+node_note_duplicates(struct node *node, nsec_t now)
+{
+	bool is_now = node_is_duplicate(node, now);
+
+	if (is_now != node->duplicate_noted) {
+		node->duplicate_noted = is_now;
+		node_note(node, now,
+		    (struct notice){
+			.kind = NOTICE_DUPLICATE,
+			.peer = node->setup.self,
+			.on = is_now,
+		    });
+	}
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		is_now = p->duplicate_until > now;
+		if (is_now == p->duplicate_noted)
+			continue;
+		p->duplicate_noted = is_now;
+		node_note(node, now,
+		    (struct notice){
+			.kind = NOTICE_DUPLICATE,
+			.peer = p->setup.id,
+			.on = is_now,
+		    });
+	}
+}
+
+void
+node_conclude(struct node *node, nsec_t now)
+{
+	struct cause flaw;
+
+	node_note_duplicates(node, now);
+	flaw = lead_flaw(node, now);
+	if (flaw.kind != CAUSE_NONE && !node->is_stopping)
+		node_lose_leader(node, now, flaw);
+	node_end_startup(node, now);
+	node_consider(node, now);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The inside of a node, for node*.c alone. An input runs through in one
+ * order: node_wake() (did we sleep?), the input itself, node_conclude()
+ * (what follows from it for the leadership). Actions are not stored but
+ * noted as wishes (due flags, the persist flag, notices), and built when the
+ * caller pulls them: so whatever happens in one step rides in one datagram a
+ * peer.
+ */
+#ifndef ELECTD_COMMON_NODE_PRIVATE_H
+#define ELECTD_COMMON_NODE_PRIVATE_H
+
+#include "common/arena.h"
+#include "common/channel.h"
+#include "common/detector.h"
+#include "common/election.h"
+#include "common/lead.h"
+#include "common/node.h"
+#include "common/replay.h"
+#include "common/seal.h"
+
+#define HELLO_EAGER     10         /* handshakes sent each interval, at first */
+#define HELLO_LAZY      (1 * SEC)  /* then between two of them */
+#define HELLO_BUDGET    64         /* handshakes begun an interval, all peers */
+#define ANSWER_COST     (SEC / 20) /* handshakes answered a peer: 20 a second */
+#define ANSWER_BURST    (1 * SEC)  /* and so many seconds' worth at once */
+#define DUPLICATE_LASTS (3 * SEC)  /* without new evidence: three lazy hellos */
+#define DROP_NOTICE_GAP (60 * SEC) /* between two notices of one kind */
+#define STARTUP_MIN     (10 * MSEC) /* listening after a stall, at least */
+#define BYE_COPIES      3 /* datagrams may be lost, and it is the last */
+#define ELECTION_TIME   (500 * MSEC) /* retransmissions under heavy loss */
+
+/* Keys agreed on with one process of a peer's. */
+struct session {
+	uint8_t send_key[KEY_BYTES];
+	uint8_t receive_key[KEY_BYTES];
+	uint64_t number;      /* of the next datagram */
+	uint64_t incarnation; /* the peer's */
+	struct replay replay;
+};
+
+/*
+ * What we answered to a peer's hello. It replaces nothing until a datagram
+ * under its keys shows that the hello was no replay: confirm before replace.
+ */
+struct offer {
+	bool is_made;
+	bool is_stranger; /* made to another address than the peer's */
+	enum verdict verdict;
+	uint8_t their_salt[SALT_BYTES]; /* the same hello gets the same */
+	uint8_t our_salt[SALT_BYTES];   /* answer, however often it comes */
+	uint8_t instance[SALT_BYTES];
+	struct session session;
+};
+
+struct peer {
+	struct peer_setup setup;
+	unsigned index;
+
+	uint64_t incarnation;         /* highest confirmed; 0: none */
+	uint8_t instance[SALT_BYTES]; /* of that incarnation */
+	uint64_t gone;                /* incarnations up to this are dead */
+	bool has_session;
+	struct session session;
+	uint32_t session_count; /* names sessions to the election */
+	struct offer offer;
+	bool hello_is_out; /* ours, not answered yet */
+	uint8_t hello_salt[SALT_BYTES];
+	unsigned hello_tries; /* since there was a session */
+	nsec_t hello_at;      /* the next */
+	nsec_t answer_at;     /* when answers are free of debt */
+
+	struct channel channel;
+	struct detector detector;
+	bool hears_us;
+	enum evidence evidence;
+	nsec_t changed; /* when the link came or went; 0: never */
+	uint32_t stamp; /* its latest, and when it came; 0: none */
+	nsec_t stamped;
+	uint64_t told_term; /* whom it follows, as it says */
+	node_id told_leader;
+	bool differs;
+	nsec_t duplicate_until;
+	bool duplicate_noted;
+
+	bool hello_due;
+	bool datagram_due;
+	bool ping_due;
+	unsigned byes_due;
+	uint64_t sent;
+	uint64_t received;
+	nsec_t drop_noted[DROP_KINDS];
+};
+
+struct node {
+	struct node_setup setup; /* its pointers are not used after init */
+	uint8_t handshake_key[KEY_BYTES];
+	uint8_t old_handshake_key[KEY_BYTES];
+	uint8_t key_id;
+	uint8_t old_key_id;
+	uint32_t cluster_tag;
+	uint8_t instance[SALT_BYTES];
+	uint64_t fresh_count; /* values drawn with seal_fresh() */
+	struct random random;
+
+	struct peer *peers;
+	struct link *links; /* as the election sees them */
+	unsigned peers_count;
+	struct blocks *blocks;
+	struct notices notices;
+	struct election election;
+	struct lead lead;
+	bool found_nobody; /* the last election: nobody stands */
+	bool is_starting;
+	nsec_t startup_at;     /* when it stops listening */
+	nsec_t eligible_since; /* PREEMPT_AFTER counts from here */
+	uint64_t noted_term;   /* of the last NOTICE_ELECTION */
+
+	nsec_t heartbeat_at;
+	nsec_t wanted;       /* the deadline we asked for */
+	nsec_t woken;        /* the last input */
+	unsigned health;     /* 0: runs when it should; HEALTH_MAX */
+	nsec_t healthy_at;   /* when it is one better */
+	nsec_t suspected_at; /* the first of the suspicions counted here */
+	unsigned suspected_count;
+	nsec_t duplicate_until;
+	bool duplicate_noted;
+	unsigned hello_budget;
+	nsec_t stranger_answer_at;
+	nsec_t stranger_drop_noted[DROP_KINDS];
+	bool is_stopping;
+
+	bool persist_due;
+	bool reply_due;
+	size_t reply_size;
+	uint8_t reply[HANDSHAKE_BYTES];
+	unsigned cursor; /* peers before it have nothing due */
+	struct node_counters counters;
+};
+
+/* node.c */
+struct peer *node_find(struct node *node, node_id id);
+nsec_t node_detection(const struct node *node);
+struct rank node_rank(const struct node *node, nsec_t now);
+bool node_is_duplicate(const struct node *node, nsec_t now);
+void node_note(struct node *node, nsec_t now, struct notice n);
+void node_trace(struct node *node, nsec_t now, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void node_fresh(struct node *node, uint8_t *bytes, size_t size);
+
+/* node_time.c */
+void node_wake(struct node *node, nsec_t now);
+void node_tick_peers(struct node *node, nsec_t now);
+
+/* node_session.c */
+void node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
+    const struct packet_head *head, const uint8_t *bytes, size_t size);
+void node_hello_ack(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *bytes, size_t size);
+void node_confirm(struct node *node, nsec_t now, struct peer *p);
+void node_session_end(
+    struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
+void node_link_judge(
+    struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
+size_t node_build_hello(struct node *node, struct peer *p, uint8_t *datagram);
+
+/* node_receive.c */
+void node_take_datagram(struct node *node, nsec_t now, unsigned peer,
+    const uint8_t *bytes, size_t size);
+void node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason);
+
+/* node_send.c */
+size_t node_build_session(struct node *node, nsec_t now, struct peer *p,
+    struct session *session, enum packet_type type, uint8_t *datagram);
+
+/* node_lead.c */
+void node_message(
+    struct node *node, nsec_t now, struct peer *p, const struct message *m);
+void node_pulse(struct node *node, nsec_t now, struct peer *from,
+    const struct pulse *pulse);
+void node_begin_election(struct node *node, nsec_t now, struct cause cause);
+void node_flush_election(struct node *node, nsec_t now);
+void node_lose_leader(struct node *node, nsec_t now, struct cause cause);
+void node_conclude(struct node *node, nsec_t now);
+
+#endif

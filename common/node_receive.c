@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Datagrams in. The order of checks is the cheapest first and the seal last:
+ * nothing of a datagram is believed, and no more than its head is read,
+ * before its seal has been verified (protocol.md E.2).
+ */
+#include "common/node_private.h"
+
+/* What one datagram held besides messages, once it is known to be genuine. */
+struct delivery {
+	struct body body;
+	struct pulse pulse;
+	bool has_pulse;
+};
+
+/* Counts a dropped datagram, and tells the host of it now and then. */
+void
+node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason)
+{
+	nsec_t *noted = p != NULL ? p->drop_noted : node->stranger_drop_noted;
+
+	assert(reason > DROP_NONE && reason < DROP_KINDS);
+	node->counters.dropped[reason]++;
+	if (noted[reason] != 0 &&
+	    nsec_since(now, noted[reason]) < DROP_NOTICE_GAP)
+		return;
+	noted[reason] = now;
+	node_note(node, now,
+	    (struct notice){
+		.kind = NOTICE_DROPPED,
+		.peer = p != NULL ? p->setup.id : NODE_NONE,
+		.drop = reason,
+	    });
+}
+
+/* The checks that need no peer. */
+static enum drop
+head_judge(const struct node *node, const uint8_t *bytes, size_t size,
+    struct packet_head *head)
+{
+	struct reader r = reader_of(bytes, size);
+
+	if (size < PACKET_HEAD_BYTES || size > PACKET_MAX)
+		return DROP_SHORT;
+	if (!packet_head_decode(&r, head))
+		return DROP_FOREIGN;
+	if (head->cluster_tag != node->cluster_tag)
+		return DROP_CLUSTER;
+	if (head->source == node->setup.self)
+		return DROP_SAME_ID;
+	if (head->destination != node->setup.self)
+		return DROP_UNKNOWN;
+	if (head->key_id != node->key_id &&
+	    !(node->setup.has_old_key && head->key_id == node->old_key_id))
+		return DROP_KEY;
+	return DROP_NONE;
+}
+
+/* Opens a datagram under one session's keys, into `plain`. */
+static enum drop
+session_open(struct session *s, const struct packet_head *head,
+    const uint8_t *bytes, size_t size, uint8_t *plain)
+{
+	if (head->incarnation != s->incarnation)
+		return DROP_SESSION;
+	if (!replay_fresh(&s->replay, head->number))
+		return DROP_REPLAY;
+	if (!seal_open(s->receive_key, bytes + PACKET_NONCE_AT, bytes,
+		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
+		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
+		return DROP_SEAL;
+	replay_accept(&s->replay, head->number);
+	return DROP_NONE;
+}
+
+/*
+ * Opens a datagram under the session, or under the one on offer, which is
+ * thereby confirmed. *confirms tells which.
+ */
+static enum drop
+peer_open(struct peer *p, bool stranger, const struct packet_head *head,
+    const uint8_t *bytes, size_t size, uint8_t *plain, bool *confirms)
+{
+	enum drop drop = DROP_SESSION;
+
+	*confirms = false;
+	if (!stranger && p->has_session)
+		drop = session_open(&p->session, head, bytes, size, plain);
+	if (drop == DROP_NONE || !p->offer.is_made ||
+	    p->offer.is_stranger != stranger)
+		return drop;
+	if (session_open(&p->offer.session, head, bytes, size, plain) !=
+	    DROP_NONE)
+		return drop;
+	*confirms = true;
+	return DROP_NONE;
+}
+
+/* Reads the frames; messages go to the channel, where order is made. */
+static enum drop
+frames_read(struct node *node, struct peer *p, struct reader *r,
+    struct delivery *d, bool *overflowed)
+{
+	for (unsigned i = 0; i < d->body.frames_count; i++) {
+		struct packet_frame f;
+		struct reader body;
+
+		if (!frame_decode(r, &f))
+			return DROP_FORMAT;
+		body = reader_of(f.bytes, f.size);
+		if (f.type == FRAME_PULSE) {
+			if (!pulse_decode(&body, &d->pulse) ||
+			    !reader_at_end(&body))
+				return DROP_FORMAT;
+			d->has_pulse = true;
+			continue;
+		}
+		if (f.size != MESSAGE_BYTES)
+			return DROP_FORMAT;
+		if (channel_receive(&p->channel, node->blocks, f.sequence,
+			f.bytes, f.size) == ARRIVAL_OVERFLOW)
+			*overflowed = true;
+	}
+	return reader_at_end(r) ? DROP_NONE : DROP_FORMAT;
+}
+
+/* The round trip, by our stamp that the peer gives back. */
+static void
+echo_take(struct peer *p, nsec_t now, const struct body *b)
+{
+	uint32_t elapsed = (uint32_t)(now / USEC) - b->echo;
+
+	/* The clocks of both ends count: they may differ by a little. */
+	if (b->echo != 0 && elapsed <= UINT32_MAX / 2)
+		rtt_sample(&p->channel.rtt, (nsec_t)elapsed * USEC);
+}
+
+/* What the body says of the peer and of us. */
+static void
+body_take(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const struct body *b)
+{
+	struct rank *rank = &node->links[p->index].rank;
+	bool was_heard = p->detector.is_heard;
+
+	p->stamp = b->stamp;
+	p->stamped = now;
+	detector_heard(&p->detector, now, b->stamp, b->heartbeat_us * USEC);
+	echo_take(p, now, b);
+	rank->stands = b->flags & BODY_STANDS;
+	rank->sits = b->flags & BODY_SITS;
+	p->hears_us = b->flags & BODY_HEARD;
+	if (b->flags & BODY_DUPLICATE)
+		node->duplicate_until = now + DUPLICATE_LASTS;
+	if ((head->flags & PACKET_PING) || p->detector.is_heard != was_heard)
+		p->datagram_due = true;
+	node_link_judge(node, now, p, EVIDENCE_MISSED);
+}
+
+/* Hands on what the channel has in order. */
+static void
+messages_deliver(struct node *node, nsec_t now, struct peer *p)
+{
+	uint8_t bytes[CHANNEL_BODY_MAX];
+	uint32_t session = p->session_count;
+	struct message m;
+	size_t size;
+
+	/* A message may end the session: then nothing more of it counts. */
+	while (p->has_session && p->session_count == session) {
+		struct reader r;
+
+		size = channel_deliver(&p->channel, node->blocks, bytes);
+		if (size == 0)
+			return;
+		r = reader_of(bytes, size);
+		if (!message_decode(&r, &m) || !reader_at_end(&r)) {
+			node_drop(node, now, p, DROP_FORMAT);
+			continue;
+		}
+		node_message(node, now, p, &m);
+	}
+}
+
+/* A genuine datagram of the peer's session. */
+static void
+session_take(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, struct reader *r)
+{
+	struct delivery d = { .has_pulse = false };
+	bool overflowed = false;
+	enum drop drop;
+
+	if (!body_decode(r, &d.body) ||
+	    d.body.incarnation != node->setup.incarnation ||
+	    !channel_ack(&p->channel, node->blocks, d.body.ack, d.body.sack)) {
+		node_drop(node, now, p, DROP_FORMAT);
+		return;
+	}
+	node->counters.received++;
+	p->received++;
+	drop = frames_read(node, p, r, &d, &overflowed);
+	if (drop != DROP_NONE)
+		node_drop(node, now, p, drop);
+	body_take(node, now, p, head, &d.body);
+	if (overflowed) {
+		node_session_end(node, now, p, EVIDENCE_RESET);
+		return;
+	}
+	messages_deliver(node, now, p);
+	p->told_leader = d.has_pulse ? d.pulse.leader.id : NODE_NONE;
+	p->told_term = d.has_pulse ? d.pulse.term : 0;
+	if (d.has_pulse)
+		node_pulse(node, now, p, &d.pulse);
+	if (head->type != PACKET_BYE || !p->has_session)
+		return;
+	p->gone = p->session.incarnation;
+	node_session_end(node, now, p, EVIDENCE_BYE);
+	detector_forget(&p->detector, now);
+}
+
+static void
+session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
+    const struct packet_head *head, const uint8_t *bytes, size_t size)
+{
+	uint8_t plain[PACKET_SEALED_MAX];
+	enum verdict verdict = p->offer.verdict;
+	struct reader r;
+	bool confirms;
+	enum drop drop;
+
+	drop = peer_open(p, stranger, head, bytes, size, plain, &confirms);
+	if (drop == DROP_SESSION && head->incarnation <= p->gone)
+		drop = DROP_INCARNATION;
+	if (drop == DROP_SESSION && stranger)
+		drop = DROP_ADDRESS;
+	if (drop != DROP_NONE) {
+		node_drop(node, now, p, drop);
+		return;
+	}
+	if (confirms)
+		node_confirm(node, now, p);
+	if (confirms && verdict != VERDICT_WELCOME)
+		return;
+	r = reader_of(plain, size - PACKET_HEAD_BYTES);
+	session_take(node, now, p, head, &r);
+}
+
+void
+node_take_datagram(struct node *node, nsec_t now, unsigned peer,
+    const uint8_t *bytes, size_t size)
+{
+	struct peer *from = peer == PEER_NONE ? NULL : &node->peers[peer];
+	struct packet_head head;
+	struct peer *p;
+	bool stranger;
+	enum drop drop = head_judge(node, bytes, size, &head);
+
+	if (drop != DROP_NONE) {
+		node_drop(node, now, from, drop);
+		return;
+	}
+	p = node_find(node, head.source);
+	if (p == NULL) {
+		node_drop(node, now, NULL, DROP_UNKNOWN);
+		return;
+	}
+	stranger = p != from;
+	switch (head.type) {
+	case PACKET_HELLO:
+		node_hello(node, now, p, stranger, &head, bytes, size);
+		break;
+	case PACKET_HELLO_ACK:
+		if (stranger)
+			node_drop(node, now, p, DROP_ADDRESS);
+		else
+			node_hello_ack(node, now, p, &head, bytes, size);
+		break;
+	case PACKET_SESSION:
+	case PACKET_BYE:
+		session_receive(node, now, p, stranger, &head, bytes, size);
+		break;
+	}
+}

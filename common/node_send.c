@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Actions out: datagrams are built here, when the caller pulls them, from
+ * what the peers are due.
+ */
+#include "common/node_private.h"
+
+#include <string.h>
+
+/* Microseconds of our clock for a peer to give back; never 0. */
+static uint32_t
+stamp_of(nsec_t now)
+{
+	uint32_t stamp = (uint32_t)(now / USEC);
+
+	return stamp != 0 ? stamp : 1;
+}
+
+static struct body
+body_of(const struct node *node, nsec_t now, const struct peer *p)
+{
+	struct rank rank = node_rank(node, now);
+	uint32_t held = (uint32_t)(nsec_since(now, p->stamped) / USEC);
+	unsigned flags = 0;
+
+	if (p->has_session && p->detector.is_heard)
+		flags |= BODY_HEARD;
+	if (p->duplicate_until > now)
+		flags |= BODY_DUPLICATE;
+	if (rank.stands)
+		flags |= BODY_STANDS;
+	if (rank.sits)
+		flags |= BODY_SITS;
+	return (struct body){
+		.incarnation = p->incarnation,
+		.ack = channel_ack_number(&p->channel),
+		.sack = channel_sack_bits(&p->channel),
+		.stamp = stamp_of(now),
+		.echo = p->stamp != 0 ? p->stamp + held : 0,
+		.heartbeat_us = (uint32_t)(node->setup.heartbeat / USEC),
+		.health = (uint8_t)node->health,
+		.flags = (uint8_t)flags,
+	};
+}
+
+/* The sign of the leader: our own, or the newest that we know; or that there
+ * is none in our term, to be known by whoever still leads in a lower one. */
+static bool
+pulse_of(struct node *node, nsec_t now, struct pulse *pulse)
+{
+	struct lead *lead = &node->lead;
+
+	if (!lead->is_fresh) {
+		*pulse = (struct pulse){ .term = node->election.term };
+		return node->found_nobody && !node->election.is_open;
+	}
+	if (lead->pulse.leader.id == node->setup.self) {
+		lead->pulse.number++;
+		lead->pulse.leader = node_rank(node, now);
+		*pulse = lead->pulse;
+		return pulse->leader.stands;
+	}
+	*pulse = lead->pulse;
+	if (pulse->hops == UINT8_MAX)
+		return false;
+	pulse->hops++;
+	return true;
+}
+
+static void
+frame_write(struct writer *w, enum frame_type type, uint32_t sequence,
+    const uint8_t *bytes, size_t size)
+{
+	struct packet_frame f = {
+		.type = (uint8_t)type,
+		.sequence = sequence,
+		.bytes = bytes,
+		.size = size,
+	};
+
+	frame_encode(w, &f);
+}
+
+/* Everything that the channel has due and that fits. */
+static unsigned
+messages_write(struct node *node, nsec_t now, struct peer *p, struct writer *w)
+{
+	struct frame frame;
+	unsigned count = 0;
+
+	while (w->size + FRAME_BYTES + MESSAGE_BYTES <= w->capacity &&
+	       channel_output(
+		   &p->channel, node->blocks, now, MESSAGE_BYTES, &frame)) {
+		frame_write(
+		    w, FRAME_MESSAGE, frame.seq, frame.bytes, frame.size);
+		count++;
+	}
+	return count;
+}
+
+/* The sealed part, in plain: the body, the pulse, the messages. */
+static size_t
+sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
+    uint8_t *plain)
+{
+	uint8_t frames[PACKET_SEALED_MAX - BODY_BYTES], bytes[PULSE_BYTES];
+	struct writer f = writer_of(frames, sizeof(frames));
+	struct writer w = writer_of(plain, PACKET_SEALED_MAX);
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct body body = body_of(node, now, p);
+	unsigned count = 0;
+	struct pulse pulse;
+
+	if (is_current && pulse_of(node, now, &pulse)) {
+		pulse_encode(&b, &pulse);
+		assert(!b.failed);
+		frame_write(&f, FRAME_PULSE, 0, bytes, b.size);
+		count++;
+	}
+	if (is_current) {
+		unsigned messages = messages_write(node, now, p, &f);
+
+		if (messages == 0)
+			node->counters.heartbeats++;
+		count += messages;
+	}
+	body.frames_count = (uint16_t)count;
+	body_encode(&w, &body);
+	write_bytes(&w, frames, f.size);
+	assert(!w.failed && !f.failed);
+	return w.size;
+}
+
+/* Builds and seals one datagram of a session into PACKET_MAX bytes. */
+size_t
+node_build_session(struct node *node, nsec_t now, struct peer *p,
+    struct session *session, enum packet_type type, uint8_t *datagram)
+{
+	struct writer w = writer_of(datagram, PACKET_HEAD_BYTES);
+	struct packet_head head = {
+		.type = type,
+		.key_id = node->key_id,
+		.flags = p->ping_due ? PACKET_PING : 0,
+		.cluster_tag = node->cluster_tag,
+		.source = node->setup.self,
+		.destination = p->setup.id,
+		.incarnation = node->setup.incarnation,
+		.number = session->number++,
+	};
+	size_t size = sealed_write(
+	    node, now, p, session == &p->session, datagram + PACKET_HEAD_BYTES);
+
+	packet_head_encode(&w, &head);
+	assert(w.size == PACKET_CLEAR_BYTES);
+	seal_close(session->send_key, datagram + PACKET_NONCE_AT, datagram,
+	    PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, size,
+	    datagram + PACKET_CLEAR_BYTES);
+	return PACKET_HEAD_BYTES + size;
+}
+
+static void
+send_hello(struct node *node, struct peer *p, struct action *action)
+{
+	p->hello_due = false;
+	action->size = node_build_hello(node, p, action->datagram);
+}
+
+static void
+send_session(
+    struct node *node, nsec_t now, struct peer *p, struct action *action)
+{
+	enum packet_type type = PACKET_SESSION;
+
+	if (p->byes_due > 0) {
+		type = PACKET_BYE;
+		p->byes_due--;
+	}
+	action->size = node_build_session(
+	    node, now, p, &p->session, type, action->datagram);
+	p->datagram_due = false;
+	p->ping_due = false;
+	channel_acked(&p->channel);
+}
+
+/* Builds the next datagram this peer is due, if any. */
+static bool
+peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
+{
+	if (p->has_session &&
+	    (p->datagram_due || p->ping_due || p->byes_due > 0 ||
+		channel_owes_ack(&p->channel) || channel_due(&p->channel, now)))
+		send_session(node, now, p, action);
+	else if (p->hello_due && !p->has_session)
+		send_hello(node, p, action);
+	else
+		return false;
+	action->kind = ACTION_SEND;
+	action->peer = p->index;
+	p->sent++;
+	node->counters.sent++;
+	return true;
+}
+
+bool
+node_act(struct node *node, nsec_t now, struct action *action)
+{
+	if (node->persist_due) {
+		node->persist_due = false;
+		action->kind = ACTION_PERSIST;
+		action->incarnation = node->setup.incarnation;
+		return true;
+	}
+	if (notices_take(&node->notices, &action->notice)) {
+		action->kind = ACTION_NOTICE;
+		return true;
+	}
+	if (node->reply_due) {
+		node->reply_due = false;
+		action->kind = ACTION_REPLY;
+		action->size = node->reply_size;
+		memcpy(action->datagram, node->reply, node->reply_size);
+		node->counters.sent++;
+		return true;
+	}
+	for (; node->cursor < node->peers_count; node->cursor++) {
+		if (peer_act(node, now, &node->peers[node->cursor], action))
+			return true;
+	}
+	return false;
+}

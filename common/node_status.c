@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: ISC */
+/* What a node says of itself when asked. */
+#include "common/node_private.h"
+
+/* Has this process slept for so long that the others have given it up, or its
+ * leader has? Then it knows nothing until it has run again. */
+static bool
+node_is_asleep(const struct node *node, nsec_t now)
+{
+	nsec_t asked = node->wanted > node->woken ? node->wanted : node->woken;
+
+	if (node->is_stopping)
+		return false;
+	return nsec_since(now, asked) > node_detection(node) ||
+	       (node->lead.is_fresh && now >= node->lead.stale_at);
+}
+
+static enum node_state
+node_state(const struct node *node, node_id leader)
+{
+	if (leader == node->setup.self)
+		return STATE_LEADER;
+	if (leader != NODE_NONE)
+		return STATE_FOLLOWER;
+	if (node->is_starting)
+		return STATE_STARTING;
+	if (node->found_nobody && !node->election.is_open)
+		return STATE_NO_LEADER;
+	return STATE_ELECTING;
+}
+
+struct node_status
+node_status(const struct node *node, nsec_t now)
+{
+	const struct lead *lead = &node->lead;
+	node_id leader = node_is_asleep(node, now) ? NODE_NONE : lead_id(lead);
+	struct node_status s = {
+		.state = node_state(node, leader),
+		.term = lead->is_fresh ? lead->pulse.term : node->election.term,
+		.leader = leader,
+		.cause = lead->cause,
+		.since = lead->since,
+		.heard = leader == node->setup.self ? now : lead->heard,
+		.agree = 1,
+		.reachable = 1,
+		.incarnation = node->setup.incarnation,
+		.duplicate = node_is_duplicate(node, now),
+	};
+
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if (node->links[i].session == 0)
+			continue;
+		s.reachable++;
+		if (p->told_leader == s.leader && p->told_term == s.term)
+			s.agree++;
+	}
+	return s;
+}
+
+struct peer_status
+node_peer_status(const struct node *node, unsigned peer)
+{
+	const struct peer *p;
+	const struct link *link;
+
+	assert(peer < node->peers_count);
+	p = &node->peers[peer];
+	link = &node->links[peer];
+	return (struct peer_status){
+		.id = p->setup.id,
+		.up = link->session != 0,
+		.session = p->has_session,
+		.duplicate = p->duplicate_noted,
+		.differs = p->differs,
+		.evidence = p->evidence,
+		.incarnation = p->incarnation,
+		.changed = p->changed,
+		.heard = p->detector.heard,
+		.rtt = p->channel.rtt.smoothed,
+		.term = p->told_term,
+		.leader = p->told_leader,
+		.sent = p->sent,
+		.received = p->received,
+		.resent = p->channel.resent,
+	};
+}
+
+const struct node_counters *
+node_counters(struct node *node)
+{
+	node->counters.resent = 0;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node->counters.resent += node->peers[i].channel.resent;
+	return &node->counters;
+}
+
+const char *
+node_state_name(enum node_state state)
+{
+	static const char *const names[] = {
+		[STATE_STARTING] = "starting",
+		[STATE_ELECTING] = "electing",
+		[STATE_LEADER] = "leader",
+		[STATE_FOLLOWER] = "follower",
+		[STATE_NO_LEADER] = "no-leader",
+	};
+
+	assert(state <= STATE_NO_LEADER);
+	return names[state];
+}
+
+const char *
+role_name(enum role role)
+{
+	static const char *const names[] = {
+		[ROLE_CANDIDATE] = "candidate",
+		[ROLE_VOTER] = "voter",
+		[ROLE_OBSERVER] = "observer",
+	};
+
+	assert(role <= ROLE_OBSERVER);
+	return names[role];
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A node and time: the stall meter, heartbeats, the detector's questions and
+ * verdicts, and when all that is due (protocol.md D).
+ */
+#include "common/node_private.h"
+
+/* We did not run for longer than it takes to be given up: the others have
+ * gone on without us, and we begin as at a start. */
+static void
+node_rejoin(struct node *node, nsec_t now)
+{
+	node_id leader = lead_id(&node->lead);
+	struct cause cause = { CAUSE_STALLED, node->setup.self };
+	nsec_t listen = node->setup.startup;
+
+	if (listen < STARTUP_MIN + node_detection(node))
+		listen = STARTUP_MIN + node_detection(node);
+	node->is_starting = true;
+	node->startup_at = nsec_after(now, listen);
+	node->eligible_since = now;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node_session_end(node, now, &node->peers[i], EVIDENCE_MISSED);
+	election_settle(&node->election);
+	if (leader != NODE_NONE)
+		node_lose_leader(node, now, cause);
+	node->heartbeat_at = now;
+}
+
+/*
+ * The stall meter (protocol.md D.4): if we come later than we asked to,
+ * whatever we seem to have missed may be our own doing.
+ */
+void
+node_wake(struct node *node, nsec_t now)
+{
+	nsec_t asked = node->wanted > node->woken ? node->wanted : node->woken;
+	nsec_t lag = nsec_since(now, asked);
+
+	node->cursor = 0;
+	node->woken = now;
+	if (lag <= node->setup.heartbeat / 2)
+		return;
+	node->counters.stalls++;
+	node_note(node, now,
+	    (struct notice){ .kind = NOTICE_STALLED, .duration = lag });
+	if (lag > node_detection(node)) {
+		node_rejoin(node, now);
+		return;
+	}
+	if (node->health < HEALTH_MAX)
+		node->health++;
+	node->healthy_at = now + SEC;
+	if (lag > node->setup.heartbeat)
+		lag += node->setup.heartbeat;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		detector_excuse(&node->peers[i].detector, lag);
+	node->lead.stale_at = nsec_after(node->lead.stale_at, lag);
+}
+
+/*
+ * Many peers silent at once: it is we who are cut off, or were. The doubt
+ * spares those that are left.
+ */
+static void
+node_count_suspicion(struct node *node, nsec_t now)
+{
+	unsigned n = node->peers_count;
+
+	node->counters.suspicions++;
+	if (nsec_since(now, node->suspected_at) > node->setup.heartbeat) {
+		node->suspected_at = now;
+		node->suspected_count = 0;
+	}
+	node->suspected_count++;
+	if (node->suspected_count >= 3 && 2 * node->suspected_count >= n) {
+		node->health = HEALTH_MAX;
+		node->healthy_at = now + SEC;
+	}
+}
+
+/* Silence: first a question, then the end of the session. */
+static void
+peer_tick(struct node *node, nsec_t now, struct peer *p)
+{
+	struct detector *d = &p->detector;
+
+	if (!p->has_session)
+		return;
+	if (now >= detector_deadline(d, node->setup.misses, node->health)) {
+		if (d->is_heard)
+			node_count_suspicion(node, now);
+		detector_suspect(d, now);
+		node_session_end(node, now, p, EVIDENCE_MISSED);
+		return;
+	}
+	if (now >= detector_ping_at(d, node->setup.misses, node->health)) {
+		detector_pinged(d);
+		p->ping_due = true;
+	}
+}
+
+/* Says hello to peers without a session: eagerly at first, then lazily. */
+static void
+hello_tick(struct node *node, nsec_t now, struct peer *p)
+{
+	if (p->has_session || now < p->hello_at || node->hello_budget == 0)
+		return;
+	node->hello_budget--;
+	p->hello_due = true;
+	p->hello_tries++;
+	p->hello_at = now;
+	if (p->hello_tries > HELLO_EAGER)
+		p->hello_at += random_between(
+		    &node->random, HELLO_LAZY - HELLO_LAZY / 10, HELLO_LAZY);
+}
+
+/* One beat for all: a node wakes once an interval to speak. */
+static void
+heartbeat_tick(struct node *node, nsec_t now)
+{
+	nsec_t interval = node->setup.heartbeat;
+
+	if (now < node->heartbeat_at)
+		return;
+	node->heartbeat_at =
+	    now + random_between(&node->random, interval - interval / 10,
+		      interval + interval / 10);
+	node->hello_budget = HELLO_BUDGET;
+	/* Whoever was not reached last time comes first now. */
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (p->has_session)
+			p->datagram_due = true;
+		else
+			hello_tick(node, now, p);
+	}
+}
+
+void
+node_tick_peers(struct node *node, nsec_t now)
+{
+	if (node->health > 0 && now >= node->healthy_at) {
+		node->health--;
+		node->healthy_at = now + SEC;
+	}
+	heartbeat_tick(node, now);
+	for (unsigned i = 0; i < node->peers_count; i++)
+		peer_tick(node, now, &node->peers[i]);
+}
+
+/* When this peer wants attention next. */
+static nsec_t
+peer_deadline(const struct node *node, const struct peer *p)
+{
+	nsec_t at;
+
+	if (!p->has_session)
+		return NSEC_NEVER;
+	at = detector_deadline(&p->detector, node->setup.misses, node->health);
+	at = nsec_earlier(at,
+	    detector_ping_at(&p->detector, node->setup.misses, node->health));
+	return nsec_earlier(at, channel_deadline(&p->channel));
+}
+
+/* When an id in use twice is forgiven; NSEC_NEVER if there is none. */
+static nsec_t
+duplicates_deadline(const struct node *node)
+{
+	nsec_t at = NSEC_NEVER;
+
+	if (node->duplicate_noted)
+		at = node->duplicate_until;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (node->peers[i].duplicate_noted)
+			at = nsec_earlier(at, node->peers[i].duplicate_until);
+	}
+	return at;
+}
+
+nsec_t
+node_deadline(const struct node *node)
+{
+	nsec_t at = node->heartbeat_at;
+
+	if (node->is_stopping)
+		return NSEC_NEVER;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		at = nsec_earlier(at, peer_deadline(node, &node->peers[i]));
+	if (node->is_starting)
+		at = nsec_earlier(at, node->startup_at);
+	if (node->lead.is_fresh)
+		at = nsec_earlier(at, node->lead.stale_at);
+	at = nsec_earlier(at, duplicates_deadline(node));
+	return nsec_earlier(at, election_deadline(&node->election));
+}

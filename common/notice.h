@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Notices: what a node has to tell its own host. The daemon turns them into
+ * log lines and `electctl watch` events, the simulator into traces.
+ */
+#ifndef ELECTD_COMMON_NOTICE_H
+#define ELECTD_COMMON_NOTICE_H
+
+#include "common/cause.h"
+#include "common/message.h"
+
+enum notice_kind {
+	NOTICE_LEADER,    /* this node now takes `leader` as leader */
+	NOTICE_NO_LEADER, /* it had one, or ended an election, and has none */
+	NOTICE_ELECTION,  /* an election has started, or reached this node */
+	NOTICE_ELECTED,   /* it has ended; `sent` counts this node's messages */
+	NOTICE_PEER_UP,   /* both ends of the link to `peer` hear each other */
+	NOTICE_PEER_DOWN, /* no longer; `evidence` says how it is known */
+	NOTICE_DUPLICATE, /* `on`: `peer`'s id (it may be ours) is in use twice */
+	NOTICE_DIFFERS, /* `on`: `peer`'s cluster-wide settings are not ours */
+	NOTICE_STALLED, /* this process did not run for `duration` */
+	NOTICE_DROPPED, /* datagrams dropped; at most one a minute, reason, peer */
+	NOTICE_TRACE, /* `text`: a step of the protocol, if tracing is on */
+};
+
+/* How a link is known to be down. */
+enum evidence {
+	EVIDENCE_NONE,
+	EVIDENCE_DIED,   /* a higher incarnation of the peer was heard */
+	EVIDENCE_BYE,    /* it said goodbye */
+	EVIDENCE_MISSED, /* its heartbeats were missed, or it misses ours */
+	EVIDENCE_RESET,  /* the session was replaced or failed; both live */
+};
+
+/* Why a datagram was dropped; in the order in which it is checked. */
+enum drop {
+	DROP_NONE,
+	DROP_SHORT,       /* shorter than a header, or longer than allowed */
+	DROP_FOREIGN,     /* not electd, or another version or type of it */
+	DROP_CLUSTER,     /* of another cluster */
+	DROP_SAME_ID,     /* its sender claims our own id */
+	DROP_UNKNOWN,     /* its sender's id is not configured, or not to us */
+	DROP_ADDRESS,     /* not from its sender's configured address */
+	DROP_RATE,        /* more handshakes than we answer */
+	DROP_KEY,         /* under a key slot we have no key for */
+	DROP_SESSION,     /* of no session we have: ended, or never begun */
+	DROP_REPLAY,      /* its number was seen, or is too old */
+	DROP_SEAL,        /* the seal does not verify */
+	DROP_FORMAT,      /* sealed by a member, and yet makes no sense */
+	DROP_INCARNATION, /* from an incarnation known to be dead */
+	DROP_KINDS,
+};
+
+#define NOTICE_TEXT_MAX 96 /* a trace line and its end */
+
+struct notice {
+	enum notice_kind kind;
+	nsec_t at;              /* when it was so: the time of the input */
+	uint64_t term;          /* LEADER to ELECTED */
+	node_id leader;         /* LEADER, ELECTED; NODE_NONE for none */
+	node_id previous;       /* LEADER, NO_LEADER: whom it took before */
+	node_id peer;           /* NODE_NONE: a sender unknown to us */
+	struct cause cause;     /* LEADER to ELECTED */
+	enum evidence evidence; /* PEER_DOWN */
+	enum drop drop;         /* DROPPED */
+	bool on;                /* DUPLICATE, DIFFERS: begins, or ends */
+	nsec_t duration;        /* ELECTED, STALLED */
+	uint32_t sent[MESSAGE_KINDS_MAX]; /* ELECTED */
+	char text[NOTICE_TEXT_MAX];       /* TRACE */
+};
+
+/* "missed", "bye" and so on; "replay", "seal" and so on: stable words. */
+const char *evidence_name(enum evidence evidence);
+const char *drop_name(enum drop drop);
+
+/* A bounded queue of notices; memory of the caller's. */
+struct notices {
+	struct notice *ring;
+	size_t capacity;
+	size_t first;
+	size_t count;
+};
+
+/*
+ * Adds one at the end. A full queue is an assertion: the shell drains it
+ * after every input, and node.c computes what one input can add.
+ */
+void notices_add(struct notices *q, const struct notice *n);
+
+/* Takes the oldest; false when there is none. */
+bool notices_take(struct notices *q, struct notice *n);
+
+#endif

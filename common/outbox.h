@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What one step of an algorithm wants done: messages to send, in order, and
+ * perhaps the decision. Bounded; the bound is computed by the caller and an
+ * overflow is an assertion.
+ */
+#ifndef ELECTD_COMMON_OUTBOX_H
+#define ELECTD_COMMON_OUTBOX_H
+
+#include "common/message.h"
+
+struct outgoing {
+	struct message message;
+	unsigned link;
+};
+
+struct outbox {
+	struct outgoing *messages; /* memory of the caller's */
+	size_t count;
+	size_t capacity;
+	bool has_decided;
+	struct rank winner; /* if it does not stand, there is no leader */
+};
+
+/*
+ * The most messages one step sends on a view of this many links: two kinds
+ * on every link (bully: OK and ELECTION), and one more.
+ */
+static inline size_t
+outbox_capacity(size_t links_count)
+{
+	return 2 * links_count + 1;
+}
+
+/* Empties the outbox; the memory stays. */
+void outbox_clear(struct outbox *out);
+
+/* Sends *m on a link. */
+void outbox_send(struct outbox *out, unsigned link, const struct message *m);
+
+/* The election has ended for this node, and this is the winner. */
+void outbox_decide(struct outbox *out, const struct rank *winner);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/rank.h"
+
+bool
+rank_better(const struct rank *a, const struct rank *b, enum prefer prefer)
+{
+	if (a->stands != b->stands)
+		return a->stands;
+	/* Who does not stand ranks among its like by id alone. */
+	if (a->stands && a->sits != b->sits)
+		return a->sits;
+	if (a->stands && a->priority != b->priority)
+		return a->priority > b->priority;
+	return prefer == PREFER_HIGHEST ? a->id > b->id : a->id < b->id;
+}
+
+bool
+rank_equal(const struct rank *a, const struct rank *b)
+{
+	return a->stands == b->stands && a->sits == b->sits &&
+	       a->priority == b->priority && a->id == b->id;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Rank: what an election compares. (stands, sits, priority, id), in that
+ * order; ids are unique, so two ranks of a cluster never tie.
+ */
+#ifndef ELECTD_COMMON_RANK_H
+#define ELECTD_COMMON_RANK_H
+
+#include "common/types.h"
+
+/* Which id is better, all else equal. Priority: larger is always better. */
+enum prefer {
+	PREFER_HIGHEST,
+	PREFER_LOWEST,
+};
+
+/*
+ * stands: may be elected. sits: a sitting leader that is not to be preempted,
+ * or a candidate whose time to preempt has come (node.h, enum preempt).
+ */
+struct rank {
+	bool stands;
+	bool sits;
+	int32_t priority;
+	node_id id;
+};
+
+/* Is `a` better than `b`? Never true of equal ranks. */
+bool rank_better(
+    const struct rank *a, const struct rank *b, enum prefer prefer);
+
+/* The same rank in every part? */
+bool rank_equal(const struct rank *a, const struct rank *b);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the control protocol says of a node, as JSON: computed from the clock
+ * when asked, never repeated. Keys are an interface, documented in
+ * electctl(1), and always present. Each function gives a new reference, or
+ * NULL without memory.
+ */
+#ifndef ELECTD_DAEMON_ANSWERS_H
+#define ELECTD_DAEMON_ANSWERS_H
+
+#include <jansson.h>
+
+#include "daemon/control.h"
+
+struct control_counters;
+
+json_t *answer_leader(const struct control_view *view, nsec_t now);
+json_t *answer_is_leader(const struct control_view *view, nsec_t now);
+json_t *answer_status(const struct control_view *view, nsec_t now);
+json_t *answer_peers(const struct control_view *view, nsec_t now);
+json_t *answer_stats(const struct control_view *view,
+    const struct control_counters *counters, nsec_t now);
+
+/* The first line of a watch. */
+json_t *answer_state(const struct control_view *view, nsec_t now);
+
+/* A notice as an event; NULL also for a notice that is none. */
+json_t *answer_event(
+    const struct control_view *view, const struct notice *notice);
+
+/* How many messages of each kind, by the algorithm's names for them. */
+json_t *answer_messages(const struct algorithm *algorithm,
+    const uint64_t counts[MESSAGE_KINDS_MAX]);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: ISC */
+/* The lines of `watch`: notices as events. */
+#include "daemon/answers.h"
+
+#include "daemon/answers_put.h"
+#include "daemon/clock.h"
+
+/* The last keys of every event. */
+static void
+put_moment(json_t **object, nsec_t at)
+{
+	char text[CLOCK_TEXT_MAX];
+
+	put_count(object, "mono_ns", clock_monotonic(at));
+	put_text(object, "time", clock_utc(at, text));
+}
+
+/* The keys of "state", "leader" and "no-leader", in that order. */
+static void
+put_change(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	put_count(object, "term", notice->term);
+	put_id(object, "leader", notice->leader);
+	put_id(object, "previous", notice->previous);
+	put_id(object, "self", view->self);
+	put_cause(object, notice->cause);
+}
+
+static void
+put_election(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	put_count(object, "term", notice->term);
+	put_id(object, "self", view->self);
+	put_cause(object, notice->cause);
+}
+
+static void
+put_elected(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	uint64_t sent[MESSAGE_KINDS_MAX];
+
+	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
+		sent[i] = notice->sent[i];
+	put_count(object, "term", notice->term);
+	put_id(object, "leader", notice->leader);
+	put_id(object, "self", view->self);
+	put_cause(object, notice->cause);
+	put_value(object, "messages",
+	    answer_messages(view->settings->algorithm, sent));
+	put_ms_or_null(object, "ms", true, notice->duration);
+}
+
+static void
+put_peer(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	put_id(object, "peer", notice->peer);
+	put_id(object, "self", view->self);
+	if (notice->kind == NOTICE_PEER_DOWN)
+		put_text(object, "evidence", evidence_name(notice->evidence));
+	if (notice->kind == NOTICE_DUPLICATE || notice->kind == NOTICE_DIFFERS)
+		put_flag(object, "on", notice->on);
+}
+
+/* The notices that are events; the others are for the log. */
+static const struct {
+	const char *name;
+	void (*put)(json_t **object, const struct control_view *view,
+	    const struct notice *notice);
+} events[] = {
+	[NOTICE_LEADER] = { "leader", put_change },
+	[NOTICE_NO_LEADER] = { "no-leader", put_change },
+	[NOTICE_ELECTION] = { "election", put_election },
+	[NOTICE_ELECTED] = { "elected", put_elected },
+	[NOTICE_PEER_UP] = { "peer-up", put_peer },
+	[NOTICE_PEER_DOWN] = { "peer-down", put_peer },
+	[NOTICE_DUPLICATE] = { "duplicate", put_peer },
+	[NOTICE_DIFFERS] = { "differs", put_peer },
+};
+
+json_t *
+answer_event(const struct control_view *view, const struct notice *notice)
+{
+	json_t *o;
+
+	if (notice->kind >= sizeof(events) / sizeof(events[0]))
+		return NULL;
+	o = json_object();
+	put_text(&o, "event", events[notice->kind].name);
+	events[notice->kind].put(&o, view, notice);
+	put_moment(&o, notice->at);
+	return o;
+}
+
+json_t *
+answer_state(const struct control_view *view, nsec_t now)
+{
+	struct node_status status = node_status(view->node, now);
+	struct notice present = {
+		.term = status.term,
+		.leader = status.leader,
+		.cause = status.cause,
+	};
+	json_t *o = json_object();
+
+	put_text(&o, "event", "state");
+	put_change(&o, view, &present);
+	put_moment(&o, now);
+	return o;
+}

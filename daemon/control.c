@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "daemon/answers.h"
+#include "daemon/control_client.h"
+#include "daemon/control_socket.h"
+#include "daemon/log.h"
+
+#define CLIENTS_MAX       64 /* on the query socket */
+#define CLIENTS_ADMIN_MAX 8  /* beside those: steering is always possible */
+#define CLIENTS_UID_MAX   16 /* of one user but root */
+#define ACCEPTS_MAX       16 /* in one go; the loop has more to do */
+#define ACCEPT_PAUSE      (100 * MSEC) /* when there is no descriptor left */
+#define COMPLAINT_PAUSE   (60 * SEC)   /* between two log lines of that */
+
+struct door {
+	struct control *control;
+	struct listener listener;
+	struct event *ready;
+	struct clients clients;
+	size_t clients_count;
+	size_t clients_max;
+	bool is_admin;
+};
+
+/*
+ * Clients are freed only in leave(), when no call into this file is under
+ * way: an answer may cause notices, and these may end other clients.
+ */
+struct control {
+	struct control_view view;
+	struct event_base *base;
+	struct control_counters counters;
+	struct door query;
+	struct door admin;
+	struct event *timer;
+	nsec_t timer_within; /* what the timer is set to; NSEC_NEVER: off */
+	nsec_t accept_again; /* doors are shut until then; 0: open */
+	nsec_t complain_again;
+	gid_t group;    /* of those who may steer */
+	int reserve;    /* a descriptor to give up when there is none */
+	unsigned depth; /* of calls into this file */
+};
+
+static struct door *
+door_after(struct control *control, struct door *door)
+{
+	if (door == NULL)
+		return &control->query;
+	return door == &control->query ? &control->admin : NULL;
+}
+
+static void
+enter(struct control *control)
+{
+	control->depth++;
+}
+
+static void
+reap(struct door *door)
+{
+	struct client *client, *next;
+
+	for (client = TAILQ_FIRST(&door->clients); client != NULL;
+	     client = next) {
+		next = TAILQ_NEXT(client, entry);
+		if (!client->is_gone)
+			continue;
+		TAILQ_REMOVE(&door->clients, client, entry);
+		door->clients_count--;
+		client_free(client);
+	}
+}
+
+static nsec_t
+sweep_within(struct control *control)
+{
+	nsec_t within = control->accept_again != 0 ? ACCEPT_PAUSE : NSEC_NEVER;
+	struct door *door = NULL;
+	struct client *client;
+
+	while ((door = door_after(control, door)) != NULL) {
+		TAILQ_FOREACH (client, &door->clients, entry)
+			within =
+			    nsec_earlier(within, client_sweep_within(client));
+	}
+	return within;
+}
+
+/* Sets the timer, without putting off one that is soon enough. */
+static void
+arm(struct control *control)
+{
+	nsec_t within = sweep_within(control);
+	struct timeval tv = {
+		.tv_sec = (time_t)(within / SEC),
+		.tv_usec = (suseconds_t)(within % SEC / USEC),
+	};
+
+	if (within == NSEC_NEVER)
+		evtimer_del(control->timer);
+	else if (within < control->timer_within)
+		evtimer_add(control->timer, &tv);
+	else
+		return;
+	control->timer_within = within;
+}
+
+static void
+leave(struct control *control)
+{
+	assert(control->depth > 0);
+	control->depth--;
+	if (control->depth > 0)
+		return;
+	reap(&control->query);
+	reap(&control->admin);
+	arm(control);
+}
+
+static void
+on_client(evutil_socket_t fd, short what, void *arg)
+{
+	struct client *client = arg;
+	struct control *control = client->owner;
+
+	(void)fd;
+	(void)what;
+	enter(control);
+	client_serve(client, control->view.now());
+	leave(control);
+}
+
+static void
+set_doors(struct control *control, bool are_open)
+{
+	struct door *door = NULL;
+
+	while ((door = door_after(control, door)) != NULL) {
+		if (are_open)
+			event_add(door->ready, NULL);
+		else
+			event_del(door->ready);
+	}
+}
+
+static void
+sweep(struct control *control, nsec_t now)
+{
+	struct door *door = NULL;
+	struct client *client;
+
+	while ((door = door_after(control, door)) != NULL) {
+		TAILQ_FOREACH (client, &door->clients, entry)
+			client_sweep(client, now);
+	}
+	if (control->accept_again != 0 && now >= control->accept_again) {
+		control->accept_again = 0;
+		set_doors(control, true);
+	}
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct control *control = arg;
+
+	(void)fd;
+	(void)what;
+	control->timer_within = NSEC_NEVER;
+	enter(control);
+	sweep(control, control->view.now());
+	leave(control);
+}
+
+/* Says why, if the socket takes it, and hangs up. */
+static void
+turn_away(struct control *control, int fd)
+{
+	static const char words[] =
+	    "{\"error\":\"too many clients\",\"code\":3}\n";
+
+	control->counters.refused++;
+	(void)!send(fd, words, strlen(words), MSG_NOSIGNAL | MSG_DONTWAIT);
+	close(fd);
+}
+
+static size_t
+clients_of(struct control *control, uid_t uid)
+{
+	struct door *door = NULL;
+	struct client *client;
+	size_t count = 0;
+
+	while ((door = door_after(control, door)) != NULL) {
+		TAILQ_FOREACH (client, &door->clients, entry)
+			count += client->peer.uid == uid;
+	}
+	return count;
+}
+
+/* Root is the one who has to get in when somebody else took all places. */
+static bool
+has_place(struct control *control, const struct door *door, uid_t uid)
+{
+	return door->clients_count < door->clients_max &&
+	       (uid == 0 || clients_of(control, uid) < CLIENTS_UID_MAX);
+}
+
+static void
+welcome(struct door *door, int fd, nsec_t now)
+{
+	struct control *control = door->control;
+	struct client setup = {
+		.owner = control,
+		.view = &control->view,
+		.counters = &control->counters,
+		.fd = fd,
+		.is_admin = door->is_admin,
+	};
+	struct client *client;
+
+	if (!peer_credentials(fd, &setup.peer) ||
+	    !has_place(control, door, setup.peer.uid)) {
+		turn_away(control, fd);
+		return;
+	}
+	setup.may_steer =
+	    door->is_admin && peer_may_steer(fd, &setup.peer, control->group);
+	client = client_new(&setup, control->base, on_client, now);
+	if (client == NULL) {
+		turn_away(control, fd);
+		return;
+	}
+	TAILQ_INSERT_TAIL(&door->clients, client, entry);
+	door->clients_count++;
+	control->counters.clients++;
+	client_serve(client, now);
+}
+
+/*
+ * No descriptor is left for the one who knocks, and the socket stays ready:
+ * the reserve takes it off the queue, then the doors are shut for a while.
+ */
+static void
+pause_accepting(struct door *door, nsec_t now, int error)
+{
+	struct control *control = door->control;
+	int fd;
+
+	if (now >= control->complain_again) {
+		log_warnx(
+		    "control: cannot accept clients: %s", strerror(error));
+		control->complain_again = nsec_after(now, COMPLAINT_PAUSE);
+	}
+	if (control->reserve >= 0) {
+		close(control->reserve);
+		fd = accept4(door->listener.fd, NULL, NULL,
+		    SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (fd >= 0)
+			turn_away(control, fd);
+	}
+	control->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	control->accept_again = nsec_after(now, ACCEPT_PAUSE);
+	set_doors(control, false);
+}
+
+/* False when no more are to be accepted for now. */
+static bool
+accept_one(struct door *door, nsec_t now)
+{
+	int fd = accept4(
+	    door->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd >= 0) {
+		welcome(door, fd, now);
+		return true;
+	}
+	if (errno == EINTR || errno == ECONNABORTED)
+		return true;
+	if (errno != EAGAIN)
+		pause_accepting(door, now, errno);
+	return false;
+}
+
+static void
+on_door(evutil_socket_t fd, short what, void *arg)
+{
+	struct door *door = arg;
+	nsec_t now = door->control->view.now();
+	bool goes_on = true;
+
+	(void)fd;
+	(void)what;
+	enter(door->control);
+	sweep(door->control, now);
+	leave(door->control);
+	for (int i = 0; i < ACCEPTS_MAX && goes_on; i++) {
+		enter(door->control);
+		goes_on = accept_one(door, now);
+		leave(door->control);
+	}
+}
+
+static int
+door_open(struct door *door, const char *path, mode_t mode, gid_t group)
+{
+	struct control *control = door->control;
+	int error = listener_open(&door->listener, path, mode, group);
+
+	if (error != 0) {
+		log_errorx("control: %s: %s", path,
+		    error == -EADDRINUSE ? "another daemon answers there"
+					 : strerror(-error));
+		return error;
+	}
+	door->ready = event_new(control->base, door->listener.fd,
+	    EV_READ | EV_PERSIST, on_door, door);
+	if (door->ready == NULL || event_add(door->ready, NULL) != 0)
+		return -ENOMEM;
+	return 0;
+}
+
+static void
+door_close(struct door *door)
+{
+	struct client *client;
+
+	TAILQ_FOREACH (client, &door->clients, entry)
+		client->is_gone = true;
+	reap(door);
+	if (door->ready != NULL)
+		event_free(door->ready);
+	listener_close(&door->listener);
+}
+
+static void
+door_init(struct door *door, struct control *control, size_t clients_max)
+{
+	door->control = control;
+	door->clients_max = clients_max;
+	door->listener.fd = -1;
+	TAILQ_INIT(&door->clients);
+}
+
+/* Those who may steer: the configured group, else our own. */
+static int
+find_group(const char *name, gid_t *group)
+{
+	const struct group *entry;
+
+	*group = getegid();
+	if (name == NULL)
+		return 0;
+	entry = getgrnam(name);
+	if (entry == NULL) {
+		log_errorx("control: there is no group \"%s\"", name);
+		return -ENOENT;
+	}
+	*group = entry->gr_gid;
+	return 0;
+}
+
+/* The admin socket first: who sees the other one finds this. */
+static int
+open_doors(struct control *control)
+{
+	const struct settings *settings = control->view.settings;
+	char admin[CONTROL_PATH_MAX];
+	int error = find_group(settings->group, &control->group);
+
+	if (error != 0)
+		return error;
+	if (!control_admin_path(settings->socket, admin)) {
+		log_errorx("control: %s: too long a name", settings->socket);
+		return -ENAMETOOLONG;
+	}
+	error = door_open(&control->admin, admin, 0660, control->group);
+	if (error != 0)
+		return error;
+	return door_open(&control->query, settings->socket, 0666, getegid());
+}
+
+int
+control_new(struct event_base *base, const struct control_view *view,
+    struct control **control)
+{
+	struct control *c = calloc(1, sizeof(*c));
+	int error;
+
+	if (c == NULL)
+		return -ENOMEM;
+	c->view = *view;
+	c->base = base;
+	c->timer_within = NSEC_NEVER;
+	door_init(&c->query, c, CLIENTS_MAX);
+	door_init(&c->admin, c, CLIENTS_ADMIN_MAX);
+	c->admin.is_admin = true;
+	c->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	c->timer = evtimer_new(base, on_timer, c);
+	error = c->timer == NULL ? -ENOMEM : open_doors(c);
+	if (error != 0) {
+		control_free(c);
+		return error;
+	}
+	*control = c;
+	return 0;
+}
+
+void
+control_free(struct control *control)
+{
+	if (control == NULL)
+		return;
+	door_close(&control->query);
+	door_close(&control->admin);
+	if (control->timer != NULL)
+		event_free(control->timer);
+	if (control->reserve >= 0)
+		close(control->reserve);
+	free(control);
+}
+
+void
+control_notice(struct control *control, const struct notice *notice)
+{
+	struct door *door = NULL;
+	struct client *client;
+	json_t *event;
+	nsec_t now;
+	char *line;
+
+	if (control == NULL)
+		return;
+	now = control->view.now();
+	event = answer_event(&control->view, notice);
+	line = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	enter(control);
+	while ((door = door_after(control, door)) != NULL) {
+		TAILQ_FOREACH (client, &door->clients, entry)
+			client_notify(
+			    client, line, line == NULL ? 0 : strlen(line), now);
+	}
+	leave(control);
+	free(line);
+	json_decref(event);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One client of a control socket: lines in, answers out, within limits. Its
+ * owner watches the descriptor and frees it; nothing here frees a client, so
+ * that one may be told something while another is being served.
+ */
+#ifndef ELECTD_DAEMON_CONTROL_CLIENT_H
+#define ELECTD_DAEMON_CONTROL_CLIENT_H
+
+#include <sys/queue.h>
+
+#include <event2/event.h>
+
+#include "daemon/verbs.h"
+
+#define CLIENT_LINE_TIME   (5 * SEC) /* from connecting, or a line's start */
+#define CLIENT_BACKLOG_MAX 65536     /* bytes of unread events */
+#define CLIENT_RATE_MAX    50        /* requests in CLIENT_RATE_TIME; the */
+#define CLIENT_RATE_TIME   (1 * SEC) /* rest wait in the socket */
+
+struct evbuffer;
+
+/*
+ * A request is answered only when the answer before it has left: who does not
+ * read is not listened to either, and memory is bounded by one answer. Only
+ * events come unasked, and whoever leaves too many unread is cut off.
+ */
+struct client {
+	TAILQ_ENTRY(client) entry;
+	void *owner; /* of the owner's callbacks; not used here */
+	const struct control_view *view;
+	struct control_counters *counters;
+	int fd;
+	struct ucred peer;
+	bool is_admin;
+	bool may_steer;
+	bool at_end;           /* it sends no more, but may still read */
+	bool is_closing;       /* to be freed once its answers have left */
+	bool is_gone;          /* to be freed */
+	struct event *reading; /* added while we want to read, or to write */
+	struct event *writing;
+	struct evbuffer *out;
+	struct standing standing;
+	nsec_t deadline; /* of the line under way; NSEC_NEVER: none */
+	nsec_t rate_began;
+	unsigned rate_count; /* requests since then */
+	size_t in_size;
+	char in[CONTROL_REQUEST_MAX];
+};
+
+TAILQ_HEAD(clients, client);
+
+/*
+ * Takes over `setup`, all of whose fields but the events, `out` and the ones
+ * after it are set; `ready` is called with the client when its descriptor is.
+ * NULL without memory: the descriptor then is still the caller's.
+ */
+struct client *client_new(const struct client *setup, struct event_base *base,
+    event_callback_fn ready, nsec_t now);
+
+/* Closes its descriptor. NULL is harmless. */
+void client_free(struct client *client);
+
+/* Reads, answers and writes as far as it goes without waiting. */
+void client_serve(struct client *client, nsec_t now);
+
+/* Tells it an event, if it watches, or the answer it has waited for. */
+void client_notify(
+    struct client *client, const char *line, size_t size, nsec_t now);
+
+/* What time brings: a line overdue, a pause that is over, a peer that went. */
+void client_sweep(struct client *client, nsec_t now);
+
+/* How soon client_sweep() is wanted; NSEC_NEVER if not at all. */
+nsec_t client_sweep_within(const struct client *client);
+
+#endif

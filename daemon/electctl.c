@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: ISC */
+/* electctl: asks electd over its control socket and steers it. */
+#include "daemon/electctl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "daemon/key.h"
+
+#define AT_ONCE (5 * SEC) /* for a verb that needs no waiting */
+
+void
+complain(const char *format, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	fputs("electctl: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+static enum control_code
+judge_done(const json_t *answer)
+{
+	(void)answer;
+	return CODE_YES;
+}
+
+static enum control_code
+judge_leader(const json_t *answer)
+{
+	const char *state = json_string_value(json_object_get(answer, "state"));
+
+	if (json_is_object(json_object_get(answer, "leader")))
+		return CODE_YES;
+	return state != NULL && strcmp(state, "no-quorum") == 0 ? CODE_NO_QUORUM
+								: CODE_NO;
+}
+
+static enum control_code
+judge_is_leader(const json_t *answer)
+{
+	return json_is_true(json_object_get(answer, "is_leader")) ? CODE_YES
+								  : CODE_NO;
+}
+
+static enum control_code
+run_keygen(const struct command *command, const struct options *options)
+{
+	char text[KEY_TEXT_MAX];
+
+	(void)command;
+	(void)options;
+	key_generate(text);
+	puts(text);
+	return CODE_YES;
+}
+
+/* Its own version first: that needs no daemon. */
+static enum control_code
+run_version(const struct command *command, const struct options *options)
+{
+	if (options->output == OUTPUT_TEXT && !options->is_quiet)
+		puts("electctl " ELECTD_VERSION);
+	return run_query(command, options);
+}
+
+static const struct command commands[] = {
+	{ .name = "leader",
+	    .arguments = "",
+	    .summary = "print the leader's name",
+	    .example = "ssh \"$(electctl leader)\"",
+	    .timeout = AT_ONCE,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_leader,
+	    .judge = judge_leader },
+	{ .name = "is-leader",
+	    .arguments = "",
+	    .summary = "exit 0 if this host leads, 1 if it does not",
+	    .example = "electctl -q is-leader && /usr/local/bin/nightly-job",
+	    .timeout = AT_ONCE,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_is_leader,
+	    .judge = judge_is_leader },
+	{ .name = "status",
+	    .arguments = "",
+	    .summary = "show the cluster as this node sees it",
+	    .example = "electctl status",
+	    .timeout = AT_ONCE,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_status,
+	    .judge = judge_done },
+	{ .name = "peers",
+	    .arguments = "",
+	    .summary = "show the other nodes and the links to them",
+	    .example = "electctl -o json peers",
+	    .timeout = AT_ONCE,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_peers,
+	    .judge = judge_done },
+	{ .name = "watch",
+	    .arguments = " [--limit N]",
+	    .summary = "print the present state, then every event",
+	    .example = "electctl -o json watch --limit 10",
+	    .takes_limit = true,
+	    .timeout = NSEC_NEVER,
+	    .late = CODE_YES,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_watch,
+	    .print = print_event,
+	    .judge = judge_done },
+	{ .name = "wait",
+	    .arguments = " [leader|no-leader]",
+	    .summary = "wait until there is a leader, or none",
+	    .example = "electctl -t 60s wait leader",
+	    .takes_argument = true,
+	    .timeout = NSEC_NEVER,
+	    .late = CODE_NO,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_wait,
+	    .judge = judge_done },
+	{ .name = "elect",
+	    .arguments = "",
+	    .summary = "start an election",
+	    .example = "electctl elect",
+	    .is_admin = true,
+	    .timeout = AT_ONCE,
+	    .late = CODE_UNKNOWN,
+	    .lost = CODE_UNKNOWN,
+	    .run = run_query,
+	    .print = print_elect,
+	    .judge = judge_done },
+	{ .name = "stats",
+	    .arguments = "",
+	    .summary = "show what was counted since the start",
+	    .example = "electctl -o kv stats",
+	    .timeout = AT_ONCE,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_stats,
+	    .judge = judge_done },
+	{ .name = "version",
+	    .arguments = "",
+	    .summary = "print electctl's version and the daemon's",
+	    .example = "electctl version",
+	    .timeout = AT_ONCE,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_version,
+	    .print = print_version,
+	    .judge = judge_done },
+	{ .name = "keygen",
+	    .arguments = "",
+	    .summary = "print a new cluster key; needs no daemon",
+	    .example = "(umask 077; electctl keygen >/etc/electd/web.key)",
+	    .run = run_keygen },
+};
+
+#define COMMANDS_COUNT (sizeof(commands) / sizeof(commands[0]))
+
+static const char usage[] =
+    "usage: electctl [-s SOCKET] [-o text|json|kv] [-q] [-t TIMEOUT] VERB";
+
+static const struct command *
+command_find(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS_COUNT; i++) {
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	}
+	return NULL;
+}
+
+static void
+print_help(FILE *to)
+{
+	fprintf(to, "%s\n\n", usage);
+	for (size_t i = 0; i < COMMANDS_COUNT; i++)
+		fprintf(
+		    to, "  %-10s %s\n", commands[i].name, commands[i].summary);
+	fputs("\n`electctl VERB --help` says more; so does electctl(1).\n", to);
+}
+
+static void
+print_command_help(const struct command *command)
+{
+	printf("%s\n\n  electctl %s%s\n\nExample:\n  %s\n", command->summary,
+	    command->name, command->arguments, command->example);
+}
+
+/* Does the verb take what was given to it? */
+static bool
+arguments_fit(const struct command *command, const struct options *options)
+{
+	if (options->limit != 0 && !command->takes_limit) {
+		complain("%s: takes no --limit", command->name);
+		return false;
+	}
+	if (options->argument == NULL)
+		return true;
+	if (!command->takes_argument) {
+		complain("%s: takes no argument", command->name);
+		return false;
+	}
+	if (strcmp(options->argument, "leader") != 0 &&
+	    strcmp(options->argument, "no-leader") != 0) {
+		complain(
+		    "%s: takes \"leader\" or \"no-leader\"", command->name);
+		return false;
+	}
+	return true;
+}
+
+static enum control_code
+run(const struct options *options)
+{
+	const struct command *command;
+
+	if (options->verb == NULL) {
+		print_help(options->wants_help ? stdout : stderr);
+		return options->wants_help ? CODE_YES : CODE_USAGE;
+	}
+	command = command_find(options->verb);
+	if (command == NULL) {
+		complain(
+		    "unknown verb \"%s\"; --help lists them", options->verb);
+		return CODE_USAGE;
+	}
+	if (options->wants_help) {
+		print_command_help(command);
+		return CODE_YES;
+	}
+	if (!arguments_fit(command, options))
+		return CODE_USAGE;
+	return command->run(command, options);
+}
+
+/* So that no socket becomes stdout. */
+static bool
+open_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+	return fd >= 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options;
+	enum control_code code;
+
+	if (!open_standard_streams())
+		return CODE_UNKNOWN;
+	if (options_parse(&options, argc, argv, &code))
+		code = run(&options);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		complain("cannot write the answer: %s", strerror(errno));
+		return CODE_UNKNOWN;
+	}
+	return (int)code;
+}

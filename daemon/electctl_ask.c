@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: ISC */
+/* Asks the daemon and shows what it answers. */
+#include "daemon/electctl.h"
+
+#include <stdlib.h>
+
+/* {"verb":...} with the arguments it takes; a new reference. */
+static json_t *
+make_request(const struct command *command, const struct options *options)
+{
+	json_t *request = json_pack("{s:s}", "verb", command->name);
+
+	if (options->limit > 0)
+		json_object_set_new(
+		    request, "limit", json_integer(options->limit));
+	if (options->argument != NULL)
+		json_object_set_new(
+		    request, "for", json_string(options->argument));
+	return request;
+}
+
+/* Where to ask: named, or the only one; the admin socket stands beside. */
+static enum control_code
+choose_socket(const struct command *command, const struct options *options,
+    char path[CONTROL_PATH_MAX])
+{
+	const char *named = options->socket;
+	char query[CONTROL_PATH_MAX];
+	enum control_code code;
+
+	if (named == NULL) {
+		code = find_socket(query);
+		if (code != CODE_YES)
+			return code;
+		named = query;
+	}
+	if (command->is_admin && control_admin_path(named, path))
+		return CODE_YES;
+	if (command->is_admin || strlen(named) >= CONTROL_PATH_MAX) {
+		complain("%s: too long for a socket", named);
+		return CODE_USAGE;
+	}
+	memcpy(path, named, strlen(named) + 1);
+	return CODE_YES;
+}
+
+/* Connects and asks. A daemon that hangs up may yet have said why. */
+static enum control_code
+ask(const struct command *command, const struct options *options,
+    struct connection *connection)
+{
+	nsec_t timeout =
+	    options->timeout != 0 ? options->timeout : command->timeout;
+	char path[CONTROL_PATH_MAX];
+	enum control_code code = choose_socket(command, options, path);
+	json_t *request;
+	char *line;
+
+	if (code != CODE_YES)
+		return code;
+	request = make_request(command, options);
+	line = json_dumps(request, JSON_COMPACT);
+	json_decref(request);
+	if (line == NULL) {
+		complain("the argument is no UTF-8");
+		return CODE_USAGE;
+	}
+	code = connection_open(connection, path, timeout);
+	if (code == CODE_YES)
+		(void)connection_send(connection, line);
+	free(line);
+	return code;
+}
+
+/* The error that the daemon gave, or CODE_YES. */
+static enum control_code
+check_error(const json_t *answer)
+{
+	const json_t *error = json_object_get(answer, "error");
+	json_int_t code = json_integer_value(json_object_get(answer, "code"));
+	char text[PLAIN_TEXT_MAX];
+
+	if (error == NULL)
+		return CODE_YES;
+	complain("%s", plain_text(error, text));
+	return code > CODE_YES && code <= CODE_SETTINGS
+		   ? (enum control_code)code
+		   : CODE_UNKNOWN;
+}
+
+/* Pairs for a shell: an element of a list or a stream is one line. */
+static void
+print_pairs(json_t *answer, bool is_event)
+{
+	size_t i;
+	json_t *element;
+
+	if (!json_is_array(answer))
+		print_kv(answer, is_event ? " " : "\n");
+	json_array_foreach(answer, i, element) print_kv(element, " ");
+}
+
+static void
+print_as(const struct command *command, enum output output, json_t *answer,
+    const char *line)
+{
+	switch (output) {
+	case OUTPUT_TEXT:
+		command->print(answer);
+		break;
+	case OUTPUT_JSON:
+		puts(line);
+		break;
+	case OUTPUT_KV:
+		print_pairs(answer, command->run == run_watch);
+		break;
+	}
+}
+
+/* Prints one answer or event as wished, and says what it means. */
+static enum control_code
+show(const struct command *command, const struct options *options,
+    const char *line)
+{
+	json_t *answer = json_loads(line, 0, NULL);
+	enum control_code code;
+
+	if (answer == NULL) {
+		complain("the daemon's answer is no JSON");
+		return CODE_UNKNOWN;
+	}
+	code = check_error(answer);
+	if (code == CODE_YES) {
+		code = command->judge(answer);
+		if (!options->is_quiet)
+			print_as(command, options->output, answer, line);
+	}
+	json_decref(answer);
+	return code;
+}
+
+/* What it means that no line came. */
+static enum control_code
+explain_silence(const struct command *command, enum received received)
+{
+	switch (received) {
+	case RECEIVED_TOO_LATE:
+		if (command->late >= CODE_USAGE)
+			complain("%s: the daemon did not answer in time",
+			    command->name);
+		return command->late;
+	case RECEIVED_END:
+		complain("%s: the daemon has gone", command->name);
+		return command->lost;
+	case RECEIVED_NO_READER:
+		return command->run == run_watch ? CODE_YES : CODE_UNKNOWN;
+	case RECEIVED_LINE:
+		break;
+	}
+	return CODE_UNKNOWN;
+}
+
+enum control_code
+run_query(const struct command *command, const struct options *options)
+{
+	struct connection connection;
+	enum control_code code = ask(command, options, &connection);
+	enum received received;
+	const char *line;
+
+	if (code != CODE_YES)
+		return code;
+	received = connection_receive(&connection, &line);
+	code = received == RECEIVED_LINE ? show(command, options, line)
+					 : explain_silence(command, received);
+	connection_close(&connection);
+	return code;
+}
+
+/* Ends at the limit, when the time is up, or when either end has gone. */
+static enum control_code
+follow(const struct command *command, const struct options *options,
+    struct connection *connection)
+{
+	for (long lines = 1;; lines++) {
+		const char *line;
+		enum received received = connection_receive(connection, &line);
+		enum control_code code;
+
+		if (received != RECEIVED_LINE)
+			return explain_silence(command, received);
+		code = show(command, options, line);
+		if (code != CODE_YES || lines == options->limit)
+			return code;
+		if (fflush(stdout) != 0)
+			return CODE_UNKNOWN;
+	}
+}
+
+enum control_code
+run_watch(const struct command *command, const struct options *options)
+{
+	struct connection connection;
+	enum control_code code = ask(command, options, &connection);
+
+	if (code != CODE_YES)
+		return code;
+	code = follow(command, options, &connection);
+	connection_close(&connection);
+	return code;
+}

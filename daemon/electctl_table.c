@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: ISC */
+/* The tables of `status` and `peers`: one row a node, the columns aligned. */
+#include "daemon/electctl.h"
+
+#include <stdlib.h>
+
+enum column {
+	COLUMN_MARK,
+	COLUMN_NODE,
+	COLUMN_ADDRESS,
+	COLUMN_ROLE,
+	COLUMN_PRIORITY,
+	COLUMN_HEARD,
+	COLUMN_RTT,
+	COLUMN_FOLLOWS,
+	COLUMN_NOTE,
+	COLUMNS,
+};
+
+struct row {
+	char cells[COLUMNS][PLAIN_TEXT_MAX];
+};
+
+struct table {
+	struct row *rows;
+	size_t count;
+};
+
+static const struct row head = {
+	.cells = { "", "NODE", "ADDRESS", "ROLE", "PRIO", "HEARD", "RTT",
+	    "FOLLOWS", "NOTE" },
+};
+
+static const json_t *
+field(const json_t *object, const char *key)
+{
+	return json_object_get(object, key);
+}
+
+static bool
+flag(const json_t *object, const char *key)
+{
+	return json_is_true(field(object, key));
+}
+
+static bool
+is_leader(const json_t *node, const json_t *leader)
+{
+	return json_is_object(leader) &&
+	       json_equal(field(node, "id"), field(leader, "id"));
+}
+
+/* Of a peer; "candidate" is what all are if nothing else is said. */
+static void
+set_role(struct row *row, const json_t *peer, const json_t *leader)
+{
+	const char *configured =
+	    json_string_value(field(peer, "configured_role"));
+	const char *role = "follower";
+
+	if (!flag(peer, "up"))
+		role = "down";
+	else if (is_leader(peer, leader))
+		role = "leader";
+	else if (configured != NULL && strcmp(configured, "candidate") != 0)
+		role = configured;
+	snprintf(row->cells[COLUMN_ROLE], PLAIN_TEXT_MAX, "%s", role);
+}
+
+static void
+set_duration(char cell[PLAIN_TEXT_MAX], const json_t *ms)
+{
+	if (json_is_number(ms))
+		duration_text(json_number_value(ms), cell);
+	else
+		plain_text(ms, cell);
+}
+
+static void
+set_note(struct row *row, const json_t *peer)
+{
+	char evidence[PLAIN_TEXT_MAX];
+	bool is_known = json_is_string(field(peer, "evidence"));
+
+	snprintf(row->cells[COLUMN_NOTE], PLAIN_TEXT_MAX, "%.32s%s%s",
+	    is_known ? plain_text(field(peer, "evidence"), evidence) : "",
+	    flag(peer, "duplicate") ? " duplicate-id" : "",
+	    flag(peer, "differs") ? " settings-differ" : "");
+}
+
+static void
+set_configured(struct row *row, const json_t *node)
+{
+	plain_text(field(node, "name"), row->cells[COLUMN_NODE]);
+	plain_text(field(node, "address"), row->cells[COLUMN_ADDRESS]);
+	plain_text(field(node, "priority"), row->cells[COLUMN_PRIORITY]);
+}
+
+static void
+set_peer(struct row *row, const json_t *peer, const json_t *leader)
+{
+	const char *mark = flag(peer, "up") ? "+" : "-";
+
+	if (flag(peer, "up") && is_leader(peer, leader))
+		mark = "*";
+	strcpy(row->cells[COLUMN_MARK], mark);
+	set_configured(row, peer);
+	set_role(row, peer, leader);
+	set_duration(row->cells[COLUMN_HEARD], field(peer, "heard_ms"));
+	set_duration(row->cells[COLUMN_RTT], field(peer, "rtt_ms"));
+	plain_text(field(peer, "leader"), row->cells[COLUMN_FOLLOWS]);
+	set_note(row, peer);
+}
+
+static void
+set_self(struct row *row, const json_t *node, const json_t *leader)
+{
+	bool leads = is_leader(node, leader);
+
+	strcpy(row->cells[COLUMN_MARK], leads ? "*" : "+");
+	set_configured(row, node);
+	strcpy(row->cells[COLUMN_ROLE], leads ? "leader" : "self");
+	strcpy(row->cells[COLUMN_HEARD], "-");
+	strcpy(row->cells[COLUMN_RTT], "-");
+	plain_text(field(leader, "id"), row->cells[COLUMN_FOLLOWS]);
+	strcpy(row->cells[COLUMN_NOTE],
+	    flag(node, "duplicate") ? "duplicate-id" : "");
+}
+
+/* Every row ends with its last cell that says something. */
+static void
+print_row(const struct row *row, const int widths[COLUMNS])
+{
+	int last = COLUMNS - 1;
+
+	while (last > 0 && row->cells[last][0] == '\0')
+		last--;
+	for (int i = 0; i < last; i++)
+		printf("%-*s  ", widths[i], row->cells[i]);
+	printf("%s\n", row->cells[last]);
+}
+
+static void
+widen(int widths[COLUMNS], const struct row *row)
+{
+	for (int i = 0; i < COLUMNS; i++) {
+		int width = (int)strlen(row->cells[i]);
+
+		if (width > widths[i])
+			widths[i] = width;
+	}
+}
+
+static void
+print_table(const struct table *table)
+{
+	int widths[COLUMNS] = { 0 };
+
+	widen(widths, &head);
+	for (size_t i = 0; i < table->count; i++)
+		widen(widths, &table->rows[i]);
+	print_row(&head, widths);
+	for (size_t i = 0; i < table->count; i++)
+		print_row(&table->rows[i], widths);
+}
+
+/* Peers in the order of the answer; this node before them, if given. */
+static void
+print_nodes(const json_t *peers, const json_t *self, const json_t *leader)
+{
+	size_t count = json_array_size(peers);
+	struct table table = {
+		.rows = calloc(count + 1, sizeof(struct row)),
+	};
+
+	if (table.rows == NULL) {
+		complain("no memory for a table of %zu nodes", count);
+		return;
+	}
+	if (self != NULL)
+		set_self(&table.rows[table.count++], self, leader);
+	for (size_t i = 0; i < count; i++)
+		set_peer(&table.rows[table.count++], json_array_get(peers, i),
+		    leader);
+	print_table(&table);
+	free(table.rows);
+}
+
+void
+print_peers(json_t *answer)
+{
+	print_nodes(answer, NULL, NULL);
+}
+
+/* One value within a line of words. */
+static void
+piece(const char *before, const json_t *object, const char *key,
+    const char *after)
+{
+	char text[PLAIN_TEXT_MAX];
+
+	printf("%s%s%s", before, plain_text(field(object, key), text), after);
+}
+
+static void
+piece_duration(const char *before, double ms, const char *after)
+{
+	char text[DURATION_TEXT_MAX];
+
+	printf("%s%s%s", before, duration_text(ms, text), after);
+}
+
+static void
+print_leader_line(const json_t *answer)
+{
+	const json_t *leader = field(answer, "leader");
+
+	if (json_is_object(leader)) {
+		piece("leader   ", leader, "name", "");
+		piece(" (", leader, "id", ")");
+	} else {
+		piece("leader   none, ", answer, "state", "");
+	}
+	piece_duration(
+	    " for ", json_number_value(field(answer, "since_ms")), "");
+	piece(", reason ", answer, "reason", "");
+	if (json_is_object(leader)) {
+		piece(", agreed by ", answer, "agree", "");
+		piece(" of ", answer, "nodes", "");
+	}
+	putchar('\n');
+}
+
+static void
+print_self_line(const json_t *answer, const json_t *self)
+{
+	double uptime_ms = json_number_value(field(answer, "uptime_ms"));
+
+	piece("self     ", self, "name", "");
+	piece(" (", self, "id", ")");
+	piece(" ", answer, "state", "");
+	piece(", ", self, "configured_role", "");
+	piece(", priority ", self, "priority", "");
+	piece(", incarnation ", self, "incarnation", "");
+	piece_duration(", up ", uptime_ms, "\n");
+}
+
+void
+print_status(json_t *answer)
+{
+	const json_t *self = field(answer, "node");
+
+	piece("cluster  ", answer, "cluster", "");
+	piece("   algorithm ", answer, "algorithm", "");
+	piece(" (", answer, "topology", ")");
+	piece("   guarantee ", answer, "guarantee", "");
+	piece("   term ", answer, "term", "");
+	piece("   reachable ", answer, "reachable", "");
+	piece("/", answer, "nodes", "\n");
+	print_leader_line(answer);
+	print_self_line(answer, self);
+	print_nodes(field(answer, "peers"), self, field(answer, "leader"));
+}

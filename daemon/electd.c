@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+#include <sodium.h>
+
+#include "daemon/clock.h"
+#include "daemon/control.h"
+#include "daemon/key.h"
+#include "daemon/log.h"
+#include "daemon/notify.h"
+#include "daemon/report.h"
+#include "daemon/store.h"
+#include "daemon/udp.h"
+
+#define EXIT_CONFIGURATION 8 /* as electctl's: the configuration is wrong */
+
+/* The node's own events come before any client's. */
+enum priority {
+	PRIORITY_NODE,
+	PRIORITY_CONTROL,
+	PRIORITIES,
+};
+
+struct electd {
+	const struct settings *settings;
+	node_id self;
+	struct node *node;
+	struct store *store;
+	struct udp *udp;
+	struct control *control;
+	struct event_base *base;
+	struct event *readable;
+	struct event *timer;
+	struct event *terminate;
+	struct event *interrupt;
+	int timer_fd;
+	nsec_t timer_at; /* what the timer is set to */
+	nsec_t watchdog_interval;
+	nsec_t watchdog_at;
+	int status; /* to exit with */
+};
+
+/* Ends the loop; a clean end says goodbye to the peers first. */
+static void
+electd_end(struct electd *e, int status)
+{
+	e->status = status;
+	event_base_loopbreak(e->base);
+}
+
+static void
+electd_notice(struct electd *e, nsec_t now, const struct notice *n)
+{
+	struct node_status status;
+
+	report_notice(e->settings, n);
+	control_notice(e->control, n);
+	if (n->kind == NOTICE_TRACE || n->kind == NOTICE_DROPPED)
+		return;
+	status = node_status(e->node, now);
+	report_status(e->settings, &status);
+}
+
+/* Performs what the node wants done, in its order. */
+static void
+electd_perform(struct electd *e, nsec_t now)
+{
+	struct action action;
+	int error;
+
+	while (node_act(e->node, now, &action)) {
+		switch (action.kind) {
+		case ACTION_PERSIST:
+			error = store_write(e->store, action.incarnation);
+			if (error == 0)
+				break;
+			errno = -error;
+			log_error("cannot keep our incarnation");
+			electd_end(e, EXIT_FAILURE);
+			return;
+		case ACTION_NOTICE:
+			electd_notice(e, now, &action.notice);
+			break;
+		case ACTION_SEND:
+			udp_send(
+			    e->udp, action.peer, action.datagram, action.size);
+			break;
+		case ACTION_REPLY:
+			udp_reply(e->udp, action.datagram, action.size);
+			break;
+		}
+	}
+}
+
+static void
+electd_take(void *context, unsigned peer, const uint8_t *bytes, size_t size)
+{
+	struct electd *e = context;
+	nsec_t now = clock_now();
+
+	node_receive(e->node, now, peer, bytes, size);
+	electd_perform(e, now);
+}
+
+static void
+electd_set_timer(struct electd *e)
+{
+	nsec_t at = nsec_earlier(node_deadline(e->node), e->watchdog_at);
+	struct itimerspec spec = { 0 };
+
+	if (at == e->timer_at)
+		return;
+	e->timer_at = at;
+	if (at != NSEC_NEVER) {
+		spec.it_value.tv_sec = (time_t)(at / SEC);
+		spec.it_value.tv_nsec = (long)(at % SEC);
+		if (at == 0)
+			spec.it_value.tv_nsec = 1;
+	}
+	if (timerfd_settime(e->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL) != 0)
+		log_error("timerfd_settime");
+}
+
+/* One turn of the loop: everything that has arrived, then what is due. */
+static void
+electd_turn(struct electd *e)
+{
+	nsec_t now;
+
+	udp_drain(e->udp, electd_take, e);
+	now = clock_now();
+	if (now >= node_deadline(e->node)) {
+		node_tick(e->node, now);
+		electd_perform(e, now);
+	}
+	if (now >= e->watchdog_at) {
+		notify_watchdog();
+		e->watchdog_at = now + e->watchdog_interval;
+	}
+	electd_set_timer(e);
+}
+
+static void
+on_readable(evutil_socket_t fd, short what, void *context)
+{
+	(void)fd;
+	(void)what;
+	electd_turn(context);
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *context)
+{
+	struct electd *e = context;
+	uint64_t expirations;
+
+	(void)what;
+	if (read(fd, &expirations, sizeof(expirations)) > 0)
+		e->timer_at = NSEC_NEVER; /* it has fired: nothing is set */
+	electd_turn(e);
+}
+
+static void
+on_signal(evutil_socket_t signal, short what, void *context)
+{
+	struct electd *e = context;
+
+	(void)what;
+	log_info("stopping on %s", signal == SIGTERM ? "SIGTERM" : "SIGINT");
+	notify_stopping();
+	node_stop(e->node);
+	electd_perform(e, clock_now());
+	electd_end(e, EXIT_SUCCESS);
+}
+
+static void
+on_elect(void *context)
+{
+	struct electd *e = context;
+	nsec_t now = clock_now();
+
+	node_elect(e->node, now);
+	electd_perform(e, now);
+	electd_set_timer(e);
+}
+
+/* The node's own view of the configuration. */
+static bool
+electd_setup(
+    const struct electd *e, struct node_setup *setup, struct peer_setup *peers)
+{
+	const struct settings *s = e->settings;
+	const struct node_settings *own = settings_node(s, e->self);
+
+	*setup = (struct node_setup){
+		.self = e->self,
+		.priority = own->priority,
+		.role = own->role,
+		.peers = peers,
+		.algorithm = s->algorithm,
+		.prefer = s->prefer,
+		.preempt = s->preempt,
+		.preempt_after = s->preempt_after,
+		.heartbeat = s->heartbeat,
+		.misses = s->misses,
+		.startup = s->startup,
+		.cluster = s->cluster,
+		.trace = log_level() >= LOG_LEVEL_TRACE,
+	};
+	for (size_t i = 0; i < s->nodes_count; i++) {
+		const struct node_settings *n = &s->nodes[i];
+
+		if (n->id == e->self)
+			continue;
+		peers[setup->peers_count++] = (struct peer_setup){
+			.id = n->id,
+			.priority = n->priority,
+			.role = n->role,
+		};
+	}
+	settings_digest(s, setup->digest);
+	randombytes_buf(setup->entropy, sizeof(setup->entropy));
+	if (!key_read(s->key_file, setup->key, stderr))
+		return false;
+	setup->has_old_key = s->old_key_file != NULL;
+	return !setup->has_old_key ||
+	       key_read(s->old_key_file, setup->old_key, stderr);
+}
+
+/* Opens the state, raises the incarnation, makes the node. */
+static bool
+electd_open_node(struct electd *e)
+{
+	struct peer_setup *peers =
+	    calloc(e->settings->nodes_count, sizeof(*peers));
+	struct node_setup setup;
+	void *memory = NULL;
+	int error;
+
+	if (peers == NULL || !electd_setup(e, &setup, peers))
+		goto out;
+	error = store_open(e->settings->state_dir, e->settings->cluster,
+	    e->self, &e->store, &setup.incarnation);
+	if (error == 0)
+		error = store_write(e->store, ++setup.incarnation);
+	if (error != 0) {
+		errno = -error;
+		log_error("%s: cannot keep the state of node %" PRIu32 "%s",
+		    e->settings->state_dir, e->self,
+		    errno == EWOULDBLOCK
+			? ": another electd of this id runs here"
+			: "");
+		goto out;
+	}
+	memory = calloc(1, node_size(&setup));
+	if (memory != NULL)
+		e->node = node_init(memory, &setup, clock_now());
+out:
+	sodium_memzero(&setup, sizeof(setup));
+	free(peers);
+	return e->node != NULL;
+}
+
+static struct event_base *
+base_new(void)
+{
+	struct event_config *config = event_config_new();
+	struct event_base *base = NULL;
+
+	if (config == NULL)
+		return NULL;
+	event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK);
+	base = event_base_new_with_config(config);
+	event_config_free(config);
+	if (base == NULL)
+		return NULL;
+	if (event_base_priority_init(base, PRIORITIES) == 0)
+		return base;
+	event_base_free(base);
+	return NULL;
+}
+
+static bool
+electd_open_events(struct electd *e)
+{
+	e->timer_fd =
+	    timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (e->timer_fd < 0)
+		return false;
+	e->readable = event_new(
+	    e->base, udp_fd(e->udp), EV_READ | EV_PERSIST, on_readable, e);
+	e->timer =
+	    event_new(e->base, e->timer_fd, EV_READ | EV_PERSIST, on_timer, e);
+	e->terminate = evsignal_new(e->base, SIGTERM, on_signal, e);
+	e->interrupt = evsignal_new(e->base, SIGINT, on_signal, e);
+	if (e->readable == NULL || e->timer == NULL || e->terminate == NULL ||
+	    e->interrupt == NULL)
+		return false;
+	event_priority_set(e->readable, PRIORITY_NODE);
+	event_priority_set(e->timer, PRIORITY_NODE);
+	event_priority_set(e->terminate, PRIORITY_NODE);
+	event_priority_set(e->interrupt, PRIORITY_NODE);
+	return event_add(e->readable, NULL) == 0 &&
+	       event_add(e->timer, NULL) == 0 &&
+	       event_add(e->terminate, NULL) == 0 &&
+	       event_add(e->interrupt, NULL) == 0;
+}
+
+static bool
+electd_open_control(struct electd *e)
+{
+	struct control_view view = {
+		.node = e->node,
+		.peers_count = (unsigned)e->settings->nodes_count - 1,
+		.settings = e->settings,
+		.self = e->self,
+		.started = clock_now(),
+		.version = ELECTD_VERSION,
+		.now = clock_now,
+		.elect = on_elect,
+		.context = e,
+	};
+
+	return control_new(e->base, &view, &e->control) == 0;
+}
+
+static void
+event_drop(struct event *event)
+{
+	if (event != NULL)
+		event_free(event);
+}
+
+static void
+electd_close(struct electd *e)
+{
+	control_free(e->control);
+	event_drop(e->readable);
+	event_drop(e->timer);
+	event_drop(e->terminate);
+	event_drop(e->interrupt);
+	if (e->timer_fd >= 0)
+		close(e->timer_fd);
+	if (e->base != NULL)
+		event_base_free(e->base);
+	node_done(e->node);
+	free(e->node);
+	udp_free(e->udp);
+	store_close(e->store);
+	notify_close();
+	libevent_global_shutdown();
+}
+
+static void
+on_library_log(int severity, const char *text)
+{
+	if (severity >= EVENT_LOG_WARN)
+		log_warnx("libevent: %s", text);
+	else
+		log_debug("libevent: %s", text);
+}
+
+static void
+electd_loop(struct electd *e)
+{
+	nsec_t interval = notify_watchdog_interval();
+
+	e->watchdog_interval = interval;
+	e->watchdog_at = interval == 0 ? NSEC_NEVER : clock_now();
+	e->timer_at = NSEC_NEVER;
+	notify_ready();
+	electd_turn(e);
+	if (event_base_dispatch(e->base) < 0)
+		e->status = EXIT_FAILURE;
+}
+
+int
+electd_run(const struct settings *settings)
+{
+	struct electd e = {
+		.settings = settings,
+		.self = settings->id,
+		.timer_fd = -1,
+		.status = EXIT_CONFIGURATION,
+	};
+
+	/* Keys are in memory: no core file, no debugger but root's. */
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	signal(SIGPIPE, SIG_IGN);
+	event_set_log_callback(on_library_log);
+	notify_open();
+	if (e.self == NODE_NONE)
+		e.self = udp_find_self(settings, stderr);
+	if (e.self == NODE_NONE || sodium_init() < 0)
+		goto out;
+	e.udp = udp_new(settings, e.self, stderr);
+	if (e.udp == NULL || !electd_open_node(&e))
+		goto out;
+	e.status = EXIT_FAILURE;
+	e.base = base_new();
+	if (e.base == NULL || !electd_open_events(&e) ||
+	    !electd_open_control(&e))
+		goto out;
+	log_info("electd %s: node %s of cluster %s, algorithm %s",
+	    ELECTD_VERSION, settings_node(settings, e.self)->name,
+	    settings->cluster, settings->algorithm->name);
+	electd_loop(&e);
+out:
+	electd_close(&e);
+	return e.status;
+}

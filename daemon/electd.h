@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: ISC */
+/* The shell around the node: sockets, timer, files, signals; the loop. */
+#ifndef ELECTD_DAEMON_ELECTD_H
+#define ELECTD_DAEMON_ELECTD_H
+
+#include "daemon/settings.h"
+
+/*
+ * Runs node `settings->id` (or whose address is ours) until SIGTERM or
+ * SIGINT. Gives the exit status; what failed has been logged.
+ */
+int electd_run(const struct settings *settings);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The daemon's log: stderr, one line an event that an operator can act on.
+ * Under systemd (JOURNAL_STREAM set) lines bear a <priority> prefix instead
+ * of a time. The x forms say that errno is not interesting.
+ */
+#ifndef ELECTD_DAEMON_LOG_H
+#define ELECTD_DAEMON_LOG_H
+
+enum log_level {
+	LOG_LEVEL_ERROR,
+	LOG_LEVEL_WARN,
+	LOG_LEVEL_INFO,  /* the default */
+	LOG_LEVEL_DEBUG,
+	LOG_LEVEL_TRACE, /* every step of the protocol */
+};
+
+#define LOG_FORMAT __attribute__((format(printf, 1, 2)))
+
+void log_set_level(enum log_level level);
+enum log_level log_level(void);
+
+/* Logs, and leaves errno as it was. */
+void log_error(const char *format, ...) LOG_FORMAT;
+void log_errorx(const char *format, ...) LOG_FORMAT;
+void log_warn(const char *format, ...) LOG_FORMAT;
+void log_warnx(const char *format, ...) LOG_FORMAT;
+void log_info(const char *format, ...) LOG_FORMAT;
+void log_debug(const char *format, ...) LOG_FORMAT;
+void log_trace(const char *format, ...) LOG_FORMAT;
+
+/* Logs and exits with `status`; only before the loop runs. */
+__attribute__((format(printf, 2, 3), noreturn)) void fatal(int status,
+    const char *format, ...);
+__attribute__((format(printf, 2, 3), noreturn)) void fatalx(int status,
+    const char *format, ...);
+
+#endif

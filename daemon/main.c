@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: ISC */
+/* electd(8): the command line, and nothing else. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "algorithms/registry.h"
+#include "daemon/electd.h"
+#include "daemon/log.h"
+
+#define DEFAULT_FILE       "/etc/electd/electd.conf"
+#define EXIT_USAGE         2
+#define EXIT_CONFIGURATION 8
+
+enum purpose {
+	PURPOSE_RUN,
+	PURPOSE_CHECK,
+	PURPOSE_PRINT,
+	PURPOSE_ALGORITHMS,
+	PURPOSE_VERSION,
+	PURPOSE_HELP,
+	PURPOSE_NONE, /* the command line makes no sense */
+};
+
+struct options {
+	const char *file;
+	node_id id;
+	enum log_level level;
+	enum purpose purpose;
+};
+
+static const char usage[] =
+    "usage: electd [-c FILE] [-i ID] [-v...]   run, in the foreground\n"
+    "       electd -t [-c FILE] [-i ID]        check the configuration\n"
+    "       electd -T [-c FILE] [-i ID]        print it with all defaults\n"
+    "       electd -A                          list the algorithms\n"
+    "       electd -V                          print the version\n";
+
+static bool
+parse_id(const char *text, node_id *id)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	if (text[0] < '0' || text[0] > '9' || *end != '\0' || value == 0 ||
+	    value > NODE_ID_MAX)
+		return false;
+	*id = (node_id)value;
+	return true;
+}
+
+static struct options
+parse_options(int argc, char **argv)
+{
+	struct options o = { .file = DEFAULT_FILE, .level = LOG_LEVEL_INFO };
+	int letter;
+
+	while ((letter = getopt(argc, argv, "c:i:vtTAVh")) != -1) {
+		switch (letter) {
+		case 'c':
+			o.file = optarg;
+			break;
+		case 'i':
+			if (!parse_id(optarg, &o.id)) {
+				fprintf(stderr,
+				    "electd: -i %s: an id is 1 to %" PRIu32
+				    "\n",
+				    optarg, NODE_ID_MAX);
+				o.purpose = PURPOSE_NONE;
+				return o;
+			}
+			break;
+		case 'v':
+			if (o.level < LOG_LEVEL_TRACE)
+				o.level++;
+			break;
+		case 't':
+			o.purpose = PURPOSE_CHECK;
+			break;
+		case 'T':
+			o.purpose = PURPOSE_PRINT;
+			break;
+		case 'A':
+			o.purpose = PURPOSE_ALGORITHMS;
+			break;
+		case 'V':
+			o.purpose = PURPOSE_VERSION;
+			break;
+		case 'h':
+			o.purpose = PURPOSE_HELP;
+			break;
+		default:
+			o.purpose = PURPOSE_NONE;
+			return o;
+		}
+	}
+	if (optind < argc)
+		o.purpose = PURPOSE_NONE;
+	return o;
+}
+
+static void
+list_algorithms(void)
+{
+	for (size_t i = 0; algorithms[i] != NULL; i++)
+		printf(
+		    "%-20s %s\n", algorithms[i]->name, algorithms[i]->summary);
+}
+
+static int
+with_settings(const struct options *o)
+{
+	struct settings *settings = settings_read(o->file, o->id, stderr);
+	int status = EXIT_SUCCESS;
+
+	if (settings == NULL)
+		return EXIT_CONFIGURATION;
+	if (o->purpose == PURPOSE_RUN)
+		status = electd_run(settings);
+	else if (o->purpose == PURPOSE_PRINT)
+		settings_print(settings, stdout);
+	settings_free(settings);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o = parse_options(argc, argv);
+
+	log_set_level(o.level);
+	switch (o.purpose) {
+	case PURPOSE_RUN:
+	case PURPOSE_CHECK:
+	case PURPOSE_PRINT:
+		return with_settings(&o);
+	case PURPOSE_ALGORITHMS:
+		list_algorithms();
+		return EXIT_SUCCESS;
+	case PURPOSE_VERSION:
+		puts("electd " ELECTD_VERSION);
+		return EXIT_SUCCESS;
+	case PURPOSE_HELP:
+		fputs(usage, stdout);
+		return EXIT_SUCCESS;
+	case PURPOSE_NONE:
+		break;
+	}
+	fputs(usage, stderr);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: ISC */
+/* Notices as lines of the log and as systemd's status text. */
+#ifndef ELECTD_DAEMON_REPORT_H
+#define ELECTD_DAEMON_REPORT_H
+
+#include "common/node.h"
+#include "daemon/settings.h"
+
+/* Logs a notice, if it is one that an operator can act on or asked for. */
+void report_notice(const struct settings *settings, const struct notice *n);
+
+/* Tells systemd who leads, after a notice that may have changed it. */
+void report_status(
+    const struct settings *settings, const struct node_status *status);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The configuration: read from one libconfig file, checked against a schema,
+ * complete with defaults. Knows nothing of sockets; libconfig is known to
+ * settings.c and its siblings alone.
+ */
+#ifndef ELECTD_DAEMON_SETTINGS_H
+#define ELECTD_DAEMON_SETTINGS_H
+
+#include <netinet/in.h>
+#include <stdio.h>
+#include <sys/un.h>
+
+#include "common/node.h"
+
+#define SETTINGS_FILE_MAX ((size_t)1 << 20) /* bytes; 100 KiB is a large one */
+#define NAME_MAX_BYTES    64  /* of a cluster's or node's name, and its end */
+#define ADDRESS_MAX_BYTES 272 /* "[host name of 255]:65535" and its end */
+
+enum guarantee {
+	GUARANTEE_COMPONENT,
+	GUARANTEE_QUORUM,
+};
+
+/* One configured node, this host's own among them. */
+struct node_settings {
+	node_id id;
+	char name[NAME_MAX_BYTES];       /* the id in digits if none is given */
+	char address[ADDRESS_MAX_BYTES]; /* host:port as written; port required */
+	int32_t priority;
+	enum role role;
+	int line; /* where it stands in the file */
+};
+
+struct settings {
+	char cluster[NAME_MAX_BYTES];
+	enum guarantee guarantee;
+	const struct algorithm *algorithm;
+	enum prefer prefer;
+	enum preempt preempt;
+	nsec_t preempt_after;
+	struct node_settings *nodes; /* allocated; by rising id */
+	size_t nodes_count;
+	node_id id;                  /* NODE_NONE: the node whose address is ours */
+	char listen[ADDRESS_MAX_BYTES]; /* "": the address of our own node */
+	enum topology topology;
+	nsec_t heartbeat;
+	unsigned misses;
+	nsec_t lease;
+	nsec_t startup;
+	char *key_file;              /* allocated */
+	char *old_key_file;          /* allocated; NULL: none */
+	char *socket;                /* allocated; see settings_socket() */
+	char *group;                 /* allocated; NULL: none */
+	char *state_dir;             /* allocated */
+};
+
+/*
+ * Reads and checks `path`, writing every error as "path:line: setting: what
+ * is wrong, what would be right" to `errors`, all in one run (of syntax: the
+ * first). `id` not NODE_NONE overrides the file's. Gives NULL if there was any
+ * error. Touches no network and opens no file but this one: an id left out is
+ * resolved later, by the shell.
+ */
+struct settings *settings_read(const char *path, node_id id, FILE *errors);
+
+/*
+ * The same of a text in memory, which is altered. `path` is what errors call
+ * it.
+ */
+struct settings *settings_parse(const char *path, char *text, node_id id,
+    FILE *errors);
+
+/* Frees all of it. NULL is harmless. */
+void settings_free(struct settings *settings);
+
+/* Prints the effective configuration as a file that settings_read() takes. */
+void settings_print(const struct settings *settings, FILE *to);
+
+/*
+ * A digest of what must be the same on every host: guarantee, algorithm,
+ * prefer, preempt, timing, topology, and of each node its id, priority and
+ * role (not names, not addresses). Order of nodes does not matter.
+ */
+void settings_digest(const struct settings *settings,
+    uint8_t digest[SALT_BYTES]);
+
+/* The node with this id; NULL if none. */
+const struct node_settings *settings_node(const struct settings *settings,
+    node_id id);
+
+/*
+ * The path of node `self`'s socket, NAME.sock: settings->socket with "%i" as
+ * its id. NAME.admin.sock fits a sun_path too. Allocated; NULL: no memory.
+ */
+char *settings_socket(const struct settings *settings, node_id self);
+
+const char *guarantee_name(enum guarantee guarantee);
+
+#endif

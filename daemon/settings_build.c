@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/settings_build.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/registry.h"
+#include "daemon/settings_value.h"
+
+#define LEASE_DEFAULT    (2 * SEC)
+#define ALGORITHMS_BYTES 400 /* of all algorithms' names in one line */
+
+/* A draft on its way to settings. */
+struct build {
+	const struct draft *draft;
+	struct settings *settings;
+	struct settings_errors *errors;
+};
+
+/* printf to an allocated string; NULL: no memory, which is an error. */
+__attribute__((format(printf, 2, 3))) static char *
+build_text(struct settings_errors *errors, const char *format, ...)
+{
+	char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0) {
+		text = NULL;
+		errors->out_of_memory = true;
+	}
+	va_end(arguments);
+	return text;
+}
+
+static void
+build_guarantee(struct build *b)
+{
+	const struct given *given = &b->draft->guarantee;
+
+	if (!given->valid)
+		return;
+	b->settings->guarantee = (enum guarantee)given->number;
+	if (b->settings->guarantee != GUARANTEE_COMPONENT)
+		settings_errors_add(b->errors, given->line, "guarantee",
+		    "\"%s\" is not available in this version; "
+		    "use \"component\"",
+		    guarantee_name(b->settings->guarantee));
+}
+
+/* Writes the names of all algorithms that pass, as `"a", "b"`. */
+static const char *
+algorithms_list(bool any, enum topology topology, char room[ALGORITHMS_BYTES])
+{
+	size_t used = 0;
+
+	snprintf(room, ALGORITHMS_BYTES, "none");
+	for (size_t i = 0; algorithms[i] != NULL; i++) {
+		if (!any && algorithms[i]->topology != topology)
+			continue;
+		if (used < ALGORITHMS_BYTES)
+			used += (size_t)snprintf(room + used,
+			    ALGORITHMS_BYTES - used, "%s\"%s\"",
+			    used == 0 ? "" : ", ", algorithms[i]->name);
+	}
+	return room;
+}
+
+static void
+build_algorithm(struct build *b)
+{
+	const struct given *given = &b->draft->algorithm;
+	char list[ALGORITHMS_BYTES];
+	char value[QUOTED_MAX];
+
+	if (!given->valid)
+		return;
+	b->settings->algorithm = algorithm_find(given->text);
+	if (b->settings->algorithm == NULL)
+		settings_errors_add(b->errors, given->line, "algorithm",
+		    "%s is unknown; known are: %s", quoted(given->text, value),
+		    algorithms_list(true, TOPOLOGY_FULL, list));
+}
+
+/* Says so if a setting is given that this kind of topology does not have. */
+static void
+topology_check(struct build *b, const struct given *given, const char *name,
+    bool has, const char *kinds)
+{
+	if (!given->valid || has)
+		return;
+	settings_errors_add(b->errors, given->line, name,
+	    "is not for kind \"%s\"; only %s has it",
+	    topology_words[b->settings->topology], kinds);
+}
+
+static void
+topology_check_parts(struct build *b)
+{
+	const struct draft *draft = b->draft;
+	enum topology kind = b->settings->topology;
+	char name[ENTRY_MAX_BYTES];
+
+	topology_check(b, &draft->order, "topology.order",
+	    kind == TOPOLOGY_RING, "\"ring\"");
+	topology_check(b, &draft->links, "topology.links",
+	    kind == TOPOLOGY_TREE || kind == TOPOLOGY_GRAPH,
+	    "\"tree\" or \"graph\"");
+	topology_check(b, &draft->diameter, "topology.diameter",
+	    kind == TOPOLOGY_GRAPH, "\"graph\"");
+	for (size_t i = 0; i < draft->neighbours.count; i++) {
+		snprintf(name, sizeof(name), "neighbours[%zu].side", i);
+		topology_check(b, &draft->neighbours.nodes[i].side, name,
+		    kind == TOPOLOGY_RING, "\"ring\"");
+	}
+}
+
+static void
+build_topology(struct build *b)
+{
+	const struct given *kind = &b->draft->kind;
+	const struct algorithm *algorithm = b->settings->algorithm;
+	char list[ALGORITHMS_BYTES];
+
+	if (algorithm == NULL || (kind->line > 0 && !kind->valid))
+		return;
+	b->settings->topology = algorithm->topology;
+	if (kind->valid)
+		b->settings->topology = (enum topology)kind->number;
+	topology_check_parts(b);
+	if (b->settings->topology == algorithm->topology)
+		return;
+	settings_errors_add(b->errors, kind->line, "topology.kind",
+	    "\"%s\" does not suit \"%s\", which needs \"%s\"; "
+	    "this version's algorithms for it: %s",
+	    topology_words[b->settings->topology], algorithm->name,
+	    topology_words[algorithm->topology],
+	    algorithms_list(false, b->settings->topology, list));
+}
+
+/* "after 300s": the delay, between 1 ms and 30 d; false if it is none. */
+static bool
+preempt_read_delay(const char *text, nsec_t *delay)
+{
+	const char word[] = "after ";
+
+	return strncmp(text, word, sizeof(word) - 1) == 0 &&
+	       duration_read(text + sizeof(word) - 1, delay) &&
+	       *delay >= MSEC && *delay <= 30 * 86400 * SEC;
+}
+
+static void
+build_preempt(struct build *b)
+{
+	const struct given *given = &b->draft->preempt;
+	struct settings *s = b->settings;
+	char value[QUOTED_MAX];
+	int index;
+
+	if (!given->valid)
+		return;
+	index = word_find(preempt_words, given->text);
+	if (index == PREEMPT_ALWAYS || index == PREEMPT_NEVER)
+		s->preempt = (enum preempt)index;
+	else if (preempt_read_delay(given->text, &s->preempt_after))
+		s->preempt = PREEMPT_AFTER;
+	else
+		settings_errors_add(b->errors, given->line, "preempt",
+		    "%s is unknown; must be \"always\", \"never\", or "
+		    "\"after \" and a delay of 1ms to 30d, "
+		    "as in \"after 300s\"",
+		    quoted(given->text, value));
+}
+
+static void
+build_timing(struct build *b)
+{
+	const struct draft *draft = b->draft;
+	struct settings *s = b->settings;
+	char least[DURATION_MAX_BYTES];
+	char value[QUOTED_MAX];
+	nsec_t spread;
+
+	s->heartbeat = (nsec_t)draft->heartbeat.number;
+	s->misses = (unsigned)draft->misses.number;
+	s->startup = (nsec_t)draft->startup.number;
+	if (!draft->heartbeat.valid || !draft->misses.valid)
+		return;
+	spread = s->heartbeat * (s->misses + 1);
+	s->lease = spread > LEASE_DEFAULT ? spread : LEASE_DEFAULT;
+	if (!draft->lease.valid)
+		return;
+	s->lease = (nsec_t)draft->lease.number;
+	if (s->lease < spread)
+		settings_errors_add(b->errors, draft->lease.line,
+		    "timing.lease",
+		    "%s is too short; must be at least %s, "
+		    "(misses + 1) heartbeats",
+		    quoted(draft->lease.text, value),
+		    duration_text(spread, least));
+}
+
+/* What is wrong with a socket's path; NULL: nothing. */
+static const char *
+socket_fault(const char *path)
+{
+	const char *base = strrchr(path, '/') + 1;
+	size_t size = strlen(base);
+
+	if (size <= 5 || strcmp(base + size - 5, ".sock") != 0)
+		return "is no NAME.sock; NAME.admin.sock is made beside it";
+	for (; *path != '\0'; path++) {
+		if (path[0] == '%' && path[1] != 'i')
+			return "has a \"%\" without \"i\"; "
+			       "\"%i\" stands for this node's id";
+	}
+	return NULL;
+}
+
+char *
+socket_expand(const char *path, node_id id)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	if (to == NULL)
+		return NULL;
+	for (; *path != '\0'; path++) {
+		if (path[0] == '%' && path[1] == 'i') {
+			fprintf(to, "%u", id);
+			path++;
+		} else {
+			fputc(*path, to);
+		}
+	}
+	if (fclose(to) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* The id to be put into the socket's path: ours, else the longest there is. */
+static node_id
+socket_id(const struct build *b)
+{
+	const struct draft_list *nodes = &b->draft->nodes;
+	int64_t longest = NODE_NONE;
+
+	if (b->settings->id != NODE_NONE)
+		return b->settings->id;
+	for (size_t i = 0; i < nodes->count; i++) {
+		if (nodes->nodes[i].id.valid &&
+		    nodes->nodes[i].id.number > longest)
+			longest = nodes->nodes[i].id.number;
+	}
+	return (node_id)longest;
+}
+
+static void
+build_socket_given(struct build *b, const struct given *given)
+{
+	struct settings *s = b->settings;
+	const struct sockaddr_un *address;
+	const char *fault = socket_fault(given->text);
+	char *expanded = socket_expand(given->text, socket_id(b));
+	char value[QUOTED_MAX];
+
+	if (expanded == NULL) {
+		b->errors->out_of_memory = true;
+		return;
+	}
+	if (fault == NULL &&
+	    strlen(expanded) + strlen(".admin") >= sizeof(address->sun_path))
+		fault = "is too long; with \".admin\" put in, "
+			"107 bytes are the most";
+	if (fault != NULL)
+		settings_errors_add(b->errors, given->line, "control.socket",
+		    "%s %s", quoted(given->text, value), fault);
+	s->socket = build_text(
+	    b->errors, "%s", s->id != NODE_NONE ? expanded : given->text);
+	free(expanded);
+}
+
+static void
+build_control(struct build *b)
+{
+	const struct draft *draft = b->draft;
+	struct settings *s = b->settings;
+
+	if (draft->socket.line == 0)
+		s->socket =
+		    build_text(b->errors, "/run/electd/%s.sock", s->cluster);
+	else if (draft->socket.valid)
+		build_socket_given(b, &draft->socket);
+	if (draft->group.valid && *draft->group.text != '\0')
+		s->group = build_text(b->errors, "%s", draft->group.text);
+}
+
+static void
+build_files(struct build *b)
+{
+	const struct draft *draft = b->draft;
+	struct settings *s = b->settings;
+
+	if (draft->key_file.line == 0)
+		s->key_file =
+		    build_text(b->errors, "/etc/electd/%s.key", s->cluster);
+	else if (draft->key_file.valid)
+		s->key_file = build_text(b->errors, "%s", draft->key_file.text);
+	if (draft->old_key_file.valid && *draft->old_key_file.text != '\0')
+		s->old_key_file =
+		    build_text(b->errors, "%s", draft->old_key_file.text);
+	if (draft->state_dir.valid)
+		s->state_dir =
+		    build_text(b->errors, "%s", draft->state_dir.text);
+}
+
+struct settings *
+settings_build(
+    const struct draft *draft, node_id id, struct settings_errors *errors)
+{
+	struct settings *s = calloc(1, sizeof(*s));
+	struct build b = { draft, s, errors };
+
+	if (s == NULL) {
+		errors->out_of_memory = true;
+		return NULL;
+	}
+	if (draft->cluster.valid)
+		snprintf(
+		    s->cluster, sizeof(s->cluster), "%s", draft->cluster.text);
+	if (draft->prefer.valid)
+		s->prefer = (enum prefer)draft->prefer.number;
+	build_guarantee(&b);
+	build_algorithm(&b);
+	build_topology(&b);
+	build_preempt(&b);
+	build_timing(&b);
+	settings_build_nodes(s, draft, id, errors);
+	build_control(&b);
+	build_files(&b);
+	return s;
+}

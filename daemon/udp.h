@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The one datagram socket, and the addresses of all nodes, resolved once at
+ * start.
+ */
+#ifndef ELECTD_DAEMON_UDP_H
+#define ELECTD_DAEMON_UDP_H
+
+#include <stdio.h>
+
+#include "daemon/settings.h"
+
+struct udp;
+
+/*
+ * Finds which configured node this host is: the one with an address of ours.
+ * NODE_NONE, with a line to `errors`, if there is none or more than one.
+ */
+node_id udp_find_self(const struct settings *settings, FILE *errors);
+
+/*
+ * Resolves every address and binds to our own (or to settings->listen). Peers
+ * are numbered in the order of settings->nodes, without self. NULL, with a
+ * line to `errors` for each trouble.
+ */
+struct udp *udp_new(
+    const struct settings *settings, node_id self, FILE *errors);
+void udp_free(struct udp *udp); /* NULL is harmless */
+
+/* To be watched for reading. */
+int udp_fd(const struct udp *udp);
+
+/*
+ * Hands every datagram that has arrived, at most UDP_DRAIN_MAX, to `take`;
+ * `peer` is PEER_NONE if its address is no peer's. During the call,
+ * udp_reply() answers its sender.
+ */
+#define UDP_DRAIN_MAX 1024 /* a flood must not starve the timers */
+void udp_drain(struct udp *udp,
+    void (*take)(
+	void *context, unsigned peer, const uint8_t *bytes, size_t size),
+    void *context);
+
+/* Sends one datagram. What cannot be sent now is lost, as on the way. */
+void udp_send(
+    struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size);
+void udp_reply(struct udp *udp, const uint8_t *bytes, size_t size);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/verbs.h"
+
+#include <stdarg.h>
+
+#include "daemon/answers.h"
+#include "daemon/answers_put.h"
+#include "daemon/log.h"
+
+#define DEPTH_MAX     8   /* of brackets in a request; the deepest needs 1 */
+#define ERROR_MAX     256 /* bytes of an error's text and its end */
+#define ARGUMENTS_MAX 1   /* besides "verb" */
+
+struct argument {
+	const char *name;
+	json_type type;
+};
+
+struct verb {
+	const char *name;
+	struct argument arguments[ARGUMENTS_MAX];
+	bool is_admin;
+	json_t *(*answer)(struct request *request);
+};
+
+json_t *
+error_answer(enum control_code code, const char *format, ...)
+{
+	char text[ERROR_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	return json_pack(
+	    "{s:o,s:i}", "error", put_string(text), "code", (int)code);
+}
+
+bool
+answer_is_error(const json_t *answer)
+{
+	return json_object_get(answer, "error") != NULL;
+}
+
+static json_t *
+verb_leader(struct request *request)
+{
+	return answer_leader(request->view, request->now);
+}
+
+static json_t *
+verb_is_leader(struct request *request)
+{
+	return answer_is_leader(request->view, request->now);
+}
+
+static json_t *
+verb_status(struct request *request)
+{
+	return answer_status(request->view, request->now);
+}
+
+static json_t *
+verb_peers(struct request *request)
+{
+	return answer_peers(request->view, request->now);
+}
+
+static json_t *
+verb_stats(struct request *request)
+{
+	return answer_stats(request->view, request->counters, request->now);
+}
+
+static json_t *
+verb_version(struct request *request)
+{
+	return json_pack("{s:i,s:s}", "protocol", CONTROL_PROTOCOL, "version",
+	    request->view->version);
+}
+
+/* The present state is the first line and counts against the limit. */
+static json_t *
+verb_watch(struct request *request)
+{
+	const json_t *limit = json_object_get(request->body, "limit");
+	json_int_t lines = json_integer_value(limit);
+
+	if (limit != NULL && lines < 1)
+		return error_answer(CODE_USAGE, "limit: must be 1 or more");
+	if (limit == NULL || lines > 1)
+		request->standing = (struct standing){
+			.kind = STANDING_WATCH,
+			.left =
+			    limit == NULL ? UINT64_MAX : (uint64_t)lines - 1,
+		};
+	return answer_state(request->view, request->now);
+}
+
+static json_t *
+verb_wait(struct request *request)
+{
+	const json_t *what = json_object_get(request->body, "for");
+	const char *word = what == NULL ? "leader" : json_string_value(what);
+	bool has_leader =
+	    node_status(request->view->node, request->now).leader != NODE_NONE;
+	bool for_leader = strcmp(word, "leader") == 0;
+
+	if (!for_leader && strcmp(word, "no-leader") != 0)
+		return error_answer(
+		    CODE_USAGE, "for: must be \"leader\" or \"no-leader\"");
+	if (has_leader == for_leader)
+		return answer_leader(request->view, request->now);
+	request->standing.kind =
+	    for_leader ? STANDING_LEADER : STANDING_NO_LEADER;
+	return NULL;
+}
+
+static json_t *
+verb_elect(struct request *request)
+{
+	const struct control_view *view = request->view;
+	struct node_status status;
+
+	view->elect(view->context);
+	status = node_status(view->node, view->now());
+	return json_pack(
+	    "{s:b,s:I}", "ok", true, "term", (json_int_t)status.term);
+}
+
+static const struct verb verbs[] = {
+	{ .name = "leader", .answer = verb_leader },
+	{ .name = "is-leader", .answer = verb_is_leader },
+	{ .name = "status", .answer = verb_status },
+	{ .name = "peers", .answer = verb_peers },
+	{ .name = "watch",
+	    .arguments = { { "limit", JSON_INTEGER } },
+	    .answer = verb_watch },
+	{ .name = "wait",
+	    .arguments = { { "for", JSON_STRING } },
+	    .answer = verb_wait },
+	{ .name = "stats", .answer = verb_stats },
+	{ .name = "version", .answer = verb_version },
+	{ .name = "elect", .is_admin = true, .answer = verb_elect },
+};
+
+static const struct verb *
+verb_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		if (strcmp(verbs[i].name, name) == 0)
+			return &verbs[i];
+	}
+	return NULL;
+}
+
+/* Is `key` an argument of the verb, and of the right type? */
+static bool
+argument_fits(const struct verb *verb, const char *key, const json_t *value)
+{
+	for (size_t i = 0; i < ARGUMENTS_MAX; i++) {
+		const struct argument *argument = &verb->arguments[i];
+
+		if (argument->name != NULL && strcmp(argument->name, key) == 0)
+			return json_typeof(value) == argument->type;
+	}
+	return strcmp(key, "verb") == 0;
+}
+
+/* NULL if all is well, else the error. */
+static json_t *
+arguments_check(const struct verb *verb, json_t *body)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(body, key, value)
+	{
+		if (!argument_fits(verb, key, value))
+			return error_answer(CODE_USAGE,
+			    "%s: \"%.32s\" is no argument of it, or of another type",
+			    verb->name, key);
+	}
+	return NULL;
+}
+
+/*
+ * How deep the brackets nest, strings left out; the parser itself would go on
+ * to 2048 levels of recursion.
+ */
+static size_t
+nesting(const char *line, size_t size)
+{
+	size_t depth = 0, deepest = 0;
+	bool in_string = false;
+
+	for (size_t i = 0; i < size; i++) {
+		if (in_string && line[i] == '\\')
+			i++;
+		else if (line[i] == '"')
+			in_string = !in_string;
+		else if (!in_string && (line[i] == '{' || line[i] == '['))
+			deepest = ++depth > deepest ? depth : deepest;
+		else if (!in_string && depth > 0 &&
+			 (line[i] == '}' || line[i] == ']'))
+			depth--;
+	}
+	return deepest;
+}
+
+static void
+log_steering(const struct request *request, const char *verb, bool allowed)
+{
+	log_info("control: %s by uid %u, gid %u, pid %d: %s", verb,
+	    (unsigned)request->peer.uid, (unsigned)request->peer.gid,
+	    (int)request->peer.pid, allowed ? "allowed" : "denied");
+}
+
+/* NULL if the sender may, else the error. */
+static json_t *
+permission_check(const struct verb *verb, const struct request *request)
+{
+	bool allowed = request->is_admin && request->may_steer;
+
+	if (!verb->is_admin)
+		return NULL;
+	log_steering(request, verb->name, allowed);
+	if (allowed)
+		return NULL;
+	if (!request->is_admin)
+		return error_answer(
+		    CODE_DENIED, "%s is for the admin socket", verb->name);
+	return error_answer(CODE_DENIED, "uid %u may not %s",
+	    (unsigned)request->peer.uid, verb->name);
+}
+
+/* Checks from the outside in, then answers. */
+static json_t *
+body_answer(struct request *request)
+{
+	const json_t *name = json_object_get(request->body, "verb");
+	const struct verb *verb;
+	json_t *error;
+
+	if (!json_is_string(name))
+		return error_answer(
+		    CODE_USAGE, "a request is an object with a \"verb\"");
+	verb = verb_find(json_string_value(name));
+	if (verb == NULL)
+		return error_answer(CODE_USAGE, "unknown verb \"%.32s\"",
+		    json_string_value(name));
+	error = arguments_check(verb, request->body);
+	if (error == NULL)
+		error = permission_check(verb, request);
+	return error != NULL ? error : verb->answer(request);
+}
+
+json_t *
+verbs_answer(struct request *request, const char *line, size_t size)
+{
+	json_error_t error;
+	json_t *body, *answer;
+
+	if (nesting(line, size) > DEPTH_MAX)
+		return error_answer(
+		    CODE_USAGE, "nested deeper than %d levels", DEPTH_MAX);
+	body = json_loadb(line, size, JSON_REJECT_DUPLICATES, &error);
+	if (body == NULL)
+		return error_answer(CODE_USAGE, "no JSON: %s", error.text);
+	request->body = body;
+	answer = body_answer(request);
+	request->body = NULL;
+	json_decref(body);
+	return answer;
+}

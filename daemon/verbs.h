@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The verbs of the control protocol: a table of names, arguments and
+ * answers. Requests come as one line of JSON from anyone on the host and are
+ * checked here completely.
+ */
+#ifndef ELECTD_DAEMON_VERBS_H
+#define ELECTD_DAEMON_VERBS_H
+
+#include <sys/socket.h>
+
+#include <jansson.h>
+
+#include "daemon/control.h"
+#include "daemon/control_protocol.h"
+
+struct control_counters {
+	uint64_t clients; /* that were taken on */
+	uint64_t refused; /* that were turned away: no place */
+	uint64_t cut_off; /* for not reading, or not completing a line */
+	uint64_t requests;
+	uint64_t errors; /* requests answered with an error */
+};
+
+/* A request that stays open after its first answer, or without one. */
+enum standing_kind {
+	STANDING_NONE,
+	STANDING_WATCH,     /* every event is a line, `left` of them */
+	STANDING_LEADER,    /* answered once there is a leader */
+	STANDING_NO_LEADER, /* answered once there is none */
+};
+
+struct standing {
+	enum standing_kind kind;
+	uint64_t left;
+};
+
+struct request {
+	const struct control_view *view;
+	const struct control_counters *counters;
+	struct ucred peer;
+	bool is_admin;  /* it came by the admin socket */
+	bool may_steer; /* and its sender is of those who may */
+	nsec_t now;
+	json_t *body;             /* set by verbs_answer() */
+	struct standing standing; /* out: what stays open */
+};
+
+/*
+ * The answer to one line, without its newline; any bytes are allowed. A new
+ * reference; NULL if there is nothing to say yet (request->standing) or no
+ * memory.
+ */
+json_t *verbs_answer(struct request *request, const char *line, size_t size);
+
+/* {"error":text,"code":code}: a new reference, or NULL. */
+json_t *error_answer(enum control_code code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Is this an object made by error_answer()? */
+bool answer_is_error(const json_t *answer);
+
+#endif

@@ -1,0 +1,199 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# run.sh TEST...: runs tests, each under a time limit, and counts their cases.
+# A TEST is a cmocka program, a script (*.sh, run alone, in turn), or
+# make:TARGET. Each gets BUILD (absolute) and an empty TMPDIR of its own, and
+# fails if it leaves a process or a file behind. Logs are kept in BUILD/log.
+#
+# A script succeeds, fails, or is skipped (exit 77, its last line says why) as
+# one case; or it tells of several: lines "ok NAME", "not ok NAME", "skip NAME:
+# why". A target is skipped if its last line begins with "skip: ".
+# LIMIT: seconds for a test (240). WRAP: a command to run programs under.
+set -u
+
+[ $# -gt 0 ] || { echo 'usage: run.sh TEST...' >&2; exit 2; }
+: "${BUILD:=build}" "${LIMIT:=240}" "${WRAP:=}" "${MAKE:=make}"
+mkdir -p "$BUILD/log" || exit 1
+root=$(cd "$BUILD" && pwd) || exit 1
+work=$(mktemp -d "${TMPDIR:-/tmp}/electd-run-XXXXXX") || exit 1
+chmod 711 "$work" # some tests go on as another user
+jobs_max=$(nproc)
+mark=ELECTD_TEST=$$.$RANDOM
+
+declare -A test_of=() began_at=() number_of=() # by process id
+declare -i passed=0 failed=0 skipped=0 number=0
+reasons=()
+
+good='' bad='' dim='' end=''
+if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then
+    good=$'\e[32m' bad=$'\e[31m' dim=$'\e[33m' end=$'\e[0m'
+fi
+
+# The processes that test NUMBER started, whatever group they are in now.
+left_by() {
+    grep -lszxF "$mark.$1" /proc/[0-9]*/environ 2>/dev/null |
+        sed 's|/proc/\([0-9]*\)/.*|\1|'
+}
+
+# What still runs of test NUMBER may take a second to end, then it is ended.
+# Fails if it had to be.
+sweep() {
+    local pid late=0
+
+    for pid in $(left_by "$1"); do
+        timeout 1 tail --pid="$pid" -f /dev/null
+    done
+    for pid in $(left_by "$1"); do
+        kill -KILL "$pid" 2>/dev/null && late=1
+    done
+    return $late
+}
+
+# timeout(1) leads a group of its own and hands a signal on to all of it.
+stop() {
+    local pid
+
+    trap '' INT TERM HUP
+    for pid in "${!test_of[@]}"; do
+        kill -TERM "$pid" 2>/dev/null
+    done
+    wait
+    for pid in "${!number_of[@]}"; do
+        sweep "${number_of[$pid]}"
+    done
+    rm -rf "$work"
+}
+trap stop EXIT
+trap 'echo; echo interrupted; exit 130' INT TERM HUP
+
+name_of() {
+    local name=${1#"$BUILD"/}
+
+    name=${name/tests\//}
+    echo "${name/#make:/make }"
+}
+
+log_of() {
+    local name=${1//[\/:]/-}
+
+    echo "$BUILD/log/${name#"${BUILD//[\/:]/-}-"}.log"
+}
+
+start() {
+    local test=$1 command
+
+    number+=1
+    mkdir -m 1777 "$work/$number"
+    # shellcheck disable=SC2206 # WRAP is a command in words
+    case $test in
+    make:*) command=("$MAKE" -s --no-print-directory "${test#make:}") ;;
+    *.sh) command=(bash "$test") ;;
+    *) command=($WRAP "$test") ;;
+    esac
+    env "$mark.$number" BUILD="$root" TMPDIR="$work/$number" \
+        timeout -k 5 "$LIMIT" "${command[@]}" \
+        >"$(log_of "$test")" 2>&1 </dev/null &
+    test_of[$!]=$test
+    number_of[$!]=$number
+    began_at[$!]=${EPOCHREALTIME/[.,]/}
+}
+
+# Cases passed, failed and skipped, as the log of a test tells them.
+count() {
+    awk '/^\[  PASSED  \] [0-9]+ test/ { passed += $4 }
+        /^\[  FAILED  \] [0-9]+ test/ { failed += $4 }
+        /^\[  SKIPPED \] [0-9]+ test/ { skipped += $4 }
+        /^ok:? / { passed++ } /^not ok:? / { failed++ }
+        /^skip / { skipped++ }
+        END { print passed + 0, failed + 0, skipped + 0 }' "$1"
+}
+
+# Why a test that ended with STATUS failed, beyond its cases; or nothing.
+complaint() {
+    local status=$1 number=$2 files
+
+    case $status in
+    0 | 77) ;;
+    124 | 137) echo "not done after $LIMIT s" ;;
+    *) echo "exit status $status" ;;
+    esac
+    sweep "$number" || echo 'left processes behind'
+    files=$(ls -mA "$work/$number")
+    [ -z "$files" ] || echo "left files behind: $files"
+    rm -rf "${work:?}/$number"
+}
+
+tell() {
+    local colour=$1 word=$2 name=$3 cases=$4 took=$5
+
+    printf '%s%-4s%s  %-32s %-32s %3d.%d s\n' "$colour" "$word" "$end" \
+        "$name" "$cases" $((took / 1000000)) $((took / 100000 % 10))
+}
+
+# Counts and tells one test that has ended.
+finish() {
+    local pid=$1 status=$2 test=${test_of[$1]} log name why took
+    local -i good_cases bad_cases skip_cases
+
+    took=$((${EPOCHREALTIME/[.,]/} - ${began_at[$pid]}))
+    log=$(log_of "$test") name=$(name_of "$test")
+    why=$(complaint "$status" "${number_of[$pid]}")
+    unset "test_of[$pid]" "number_of[$pid]" "began_at[$pid]"
+    read -r good_cases bad_cases skip_cases < <(count "$log")
+    if [ "$status" -eq 77 ] || tail -n 1 "$log" | grep -q '^skip: '; then
+        skip_cases+=1
+        reasons+=("$name: $(tail -n 1 "$log" | sed 's/^skip: //')")
+    elif [ -n "$why" ] && [ "$bad_cases" -eq 0 ]; then
+        bad_cases=1
+    elif [ $((good_cases + bad_cases + skip_cases)) -eq 0 ]; then
+        good_cases=1
+    fi
+    while read -r line; do
+        reasons+=("$name: $line")
+    done < <(sed -n 's/^skip \(.*\)/\1/p
+        s/^\[  SKIPPED \] \([a-z].*\)/\1/p' "$log")
+    report
+}
+
+# The line of one test, and of a failed one the end of its log.
+report() {
+    local colour=$good word=pass cases="$good_cases passed"
+
+    passed+=good_cases failed+=bad_cases skipped+=skip_cases
+    [ "$bad_cases" -eq 0 ] || cases+=", $bad_cases failed"
+    [ "$skip_cases" -eq 0 ] || cases+=", $skip_cases skipped"
+    if [ "$bad_cases" -ne 0 ]; then
+        colour=$bad word=FAIL
+    elif [ "$good_cases" -eq 0 ]; then
+        colour=$dim word=skip
+    fi
+    tell "$colour" "$word" "$name" "$cases" "$took"
+    [ "$bad_cases" -eq 0 ] && return
+    [ -z "$why" ] || printf '      %s\n' "${why//$'\n'/, }"
+    echo "      $log ends:"
+    grep -v -e '^\[ RUN ' -e '^\[       OK ' "$log" | tail -n 40 |
+        sed 's/^/      | /'
+}
+
+# Until no more than COUNT tests run.
+reap() {
+    local pid status
+
+    while [ "${#test_of[@]}" -gt "$1" ]; do
+        wait -n -p pid "${!test_of[@]}" 2>/dev/null
+        status=$?
+        finish "$pid" "$status"
+    done
+}
+
+for test in "$@"; do
+    case $test in
+    *.sh) reap 0 && start "$test" && reap 0 ;;
+    *) reap $((jobs_max - 1)) && start "$test" ;;
+    esac
+done
+reap 0
+
+[ "${#reasons[@]}" -eq 0 ] || printf 'skipped %s\n' "${reasons[@]}"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# setup.sh build|test: installs what building electd (and testing it) needs
+# and is missing; says nothing if nothing is. On Debian and its relatives by
+# apt-get, as root or by sudo; elsewhere it says what to install.
+set -u
+
+goal=${1:-test}
+missing=
+
+# need PACKAGE COMMAND...: PACKAGE is missing unless COMMAND succeeds.
+need() {
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+
+can_compile() {
+    printf '#include <stdio.h>\nint main(void) { return 0; }\n' |
+        gcc -x c -o /dev/null -
+}
+
+module() {
+    need "$1" pkg-config --exists "$2"
+}
+
+look() {
+    missing=
+    need gcc command -v gcc
+    need libc6-dev can_compile
+    need pkg-config command -v pkg-config
+    module libevent-dev libevent_core
+    module libconfig-dev libconfig
+    module libsodium-dev libsodium
+    module libjansson-dev jansson
+    [ "$goal" = build ] && return
+    module libcmocka-dev cmocka
+    need iproute2 command -v ip
+    need util-linux command -v unshare
+    need procps command -v ps
+    need mandoc command -v mandoc
+}
+
+become=
+look
+[ -z "$missing" ] && exit 0
+if ! command -v apt-get >/dev/null; then
+    echo "setup: please install (Debian's names):$missing" >&2
+    exit 1
+fi
+if [ "$(id -u)" -ne 0 ]; then
+    become=sudo
+    if ! command -v sudo >/dev/null; then
+        echo "setup: please run, as root: apt-get install$missing" >&2
+        exit 1
+    fi
+fi
+
+echo "Installing$missing."
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+trap 'exit 130' INT TERM
+apt() {
+    $become env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+        -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0 "$@" >>"$log" 2>&1
+}
+apt update || echo "setup: apt-get update failed, going on" >&2
+# shellcheck disable=SC2086 # a list of words
+if ! apt install --no-install-recommends $missing; then
+    cat "$log" >&2
+    echo "setup: apt-get could not install:$missing" >&2
+    exit 1
+fi
+look
+if [ -n "$missing" ]; then
+    echo "setup: installed, but still not found:$missing" >&2
+    exit 1
+fi
