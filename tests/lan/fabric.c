@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/lan/fabric.h"
+
+#include <arpa/inet.h>
+#include <linux/if_packet.h>
+#include <net/ethernet.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BATCH_MAX     64        /* frames taken before the clock is read anew */
+#define RECEIVE_BYTES (8 << 20) /* of the socket: bursts of all hosts */
+
+static void fabric_step(struct fabric *f, nsec_t now_ns, struct frame *frame);
+
+nsec_t
+fabric_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
+}
+
+/*
+ * One socket for all ports, so that frames come in the order they were sent.
+ * Nothing is received before bind: only then is the socket to be told to
+ * leave out what it sends itself.
+ */
+static int
+fabric_open(void)
+{
+	struct sockaddr_ll any = { .sll_family = AF_PACKET };
+	int size = RECEIVE_BYTES, on = 1;
+	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return -1;
+	/* An ordinary user may have to do with what the system allows. */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	any.sll_protocol = htons(ETH_P_ALL);
+	if (setsockopt(
+		fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)) == 0 &&
+	    bind(fd, (const struct sockaddr *)&any, sizeof(any)) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static void
+fabric_seed(struct fabric *f, uint64_t seed)
+{
+	struct random seeds;
+
+	random_init(&seeds, seed);
+	for (unsigned a = 1; a <= f->hosts; a++) {
+		wire_init(&f->in[a], random_next(&seeds));
+		wire_init(&f->out[a], random_next(&seeds));
+		for (unsigned b = 1; b <= f->hosts; b++)
+			wire_init(&f->link[a][b], random_next(&seeds));
+	}
+}
+
+struct fabric *
+fabric_new(unsigned hosts, uint64_t seed)
+{
+	struct fabric *f;
+
+	assert(hosts > 0);
+	assert(hosts <= HOSTS_MAX);
+	f = calloc(1, sizeof(*f));
+	if (f == NULL)
+		return NULL;
+	f->hosts = hosts;
+	f->fd = fabric_open();
+	if (f->fd < 0) {
+		free(f);
+		return NULL;
+	}
+	fabric_seed(f, seed);
+	return f;
+}
+
+void
+fabric_free(struct fabric *f)
+{
+	struct frame *frame;
+
+	if (f == NULL)
+		return;
+	while ((frame = queue_pop(&f->queue, NSEC_NEVER)) != NULL)
+		free(frame);
+	close(f->fd);
+	free(f);
+}
+
+/* Where the frame goes to: a host, 0 for all others, -1 for nobody. */
+static int
+fabric_lookup(const struct fabric *f, const unsigned char *address)
+{
+	static const unsigned char prefix[5] = { 0x02 };
+
+	if (address[0] & 0x01)
+		return 0;
+	if (memcmp(address, prefix, sizeof(prefix)) != 0)
+		return -1;
+	if (address[5] == 0 || address[5] > f->hosts)
+		return -1;
+	return address[5];
+}
+
+static void
+fabric_send(struct fabric *f, struct frame *frame)
+{
+	struct sockaddr_ll port = { .sll_family = AF_PACKET };
+	ssize_t n;
+
+	port.sll_ifindex = (int)(PORT_IFINDEX + frame->to);
+	memcpy(&port.sll_protocol, frame->bytes + 12, 2);
+	n = sendto(f->fd, frame->bytes, frame->length, MSG_DONTWAIT,
+	    (const struct sockaddr *)&port, sizeof(port));
+	if (n < 0)
+		f->counts.refused++;
+	else
+		f->counts.sent++;
+	free(frame);
+}
+
+static void
+fabric_queue(struct fabric *f, struct wire *w, struct frame *frame)
+{
+	if (!queue_push(&f->queue, frame)) {
+		w->counts.overflowed++;
+		free(frame);
+	} else if (f->queue.count > f->counts.queue_peak) {
+		f->counts.queue_peak = f->queue.count;
+	}
+}
+
+/* Leads the frame, and a duplicate, over a wire to the stage behind it. */
+static void
+fabric_pass(struct fabric *f, nsec_t now_ns, struct frame *frame,
+    struct wire *w, enum stage next)
+{
+	struct fate fate;
+	struct frame *copy;
+
+	fate = wire_decide(w, now_ns, frame->bytes, frame->length);
+	if (fate.copies > 0 && fate.flip_bit != NO_BIT)
+		frame->bytes[fate.flip_bit / 8] ^=
+		    (unsigned char)(1 << fate.flip_bit % 8);
+	frame->stage = next;
+	frame->due_ns = fate.due_ns;
+	for (unsigned i = 0; i < fate.copies; i++) {
+		copy = frame_copy(frame);
+		if (copy == NULL)
+			w->counts.overflowed++;
+		else if (copy->due_ns > now_ns)
+			fabric_queue(f, w, copy);
+		else
+			fabric_step(f, now_ns, copy);
+	}
+	free(frame);
+}
+
+/* One copy for each host it is meant for. */
+static void
+fabric_spread(struct fabric *f, nsec_t now_ns, struct frame *frame)
+{
+	int to = fabric_lookup(f, frame->bytes);
+	struct frame *copy;
+
+	if (to < 0)
+		f->counts.unknown++;
+	frame->stage = STAGE_LINK;
+	for (unsigned host = 1; host <= f->hosts; host++) {
+		if (host == frame->from || (to != 0 && (int)host != to))
+			continue;
+		frame->to = host;
+		copy = frame_copy(frame);
+		if (copy != NULL)
+			fabric_step(f, now_ns, copy);
+		else
+			f->link[frame->from][host].counts.overflowed++;
+	}
+	free(frame);
+}
+
+/* The next stage on the frame's way; the frame is the stage's from here. */
+static void
+fabric_step(struct fabric *f, nsec_t now_ns, struct frame *frame)
+{
+	unsigned from = frame->from, to = frame->to;
+
+	switch (frame->stage) {
+	case STAGE_IN:
+		fabric_pass(f, now_ns, frame, &f->in[from], STAGE_SPREAD);
+		break;
+	case STAGE_SPREAD:
+		fabric_spread(f, now_ns, frame);
+		break;
+	case STAGE_LINK:
+		fabric_pass(f, now_ns, frame, &f->link[from][to], STAGE_OUT);
+		break;
+	case STAGE_OUT:
+		fabric_pass(f, now_ns, frame, &f->out[to], STAGE_SEND);
+		break;
+	case STAGE_SEND:
+		fabric_send(f, frame);
+		break;
+	}
+}
+
+/* Takes one frame off the socket; false when there is none. */
+static bool
+fabric_receive(struct fabric *f, nsec_t now_ns)
+{
+	unsigned char bytes[FRAME_MAX];
+	struct sockaddr_ll port = { 0 };
+	socklen_t port_size = sizeof(port);
+	unsigned from;
+	struct frame *frame;
+	ssize_t n;
+
+	n = recvfrom(f->fd, bytes, sizeof(bytes), MSG_TRUNC | MSG_DONTWAIT,
+	    (struct sockaddr *)&port, &port_size);
+	if (n < 0)
+		return false;
+	if (port.sll_pkttype == PACKET_OUTGOING)
+		return true;
+	f->counts.received++;
+	from = (unsigned)port.sll_ifindex - PORT_IFINDEX;
+	if (n < FRAME_MIN || n > FRAME_MAX || from < 1 || from > f->hosts) {
+		f->counts.unknown++;
+		return true;
+	}
+	frame = frame_new(from, bytes, (size_t)n);
+	if (frame != NULL)
+		fabric_step(f, now_ns, frame);
+	else
+		f->in[from].counts.overflowed++;
+	return true;
+}
+
+void
+fabric_run(struct fabric *f)
+{
+	nsec_t now = fabric_now();
+	struct frame *frame;
+
+	/* What is due goes first: only so does a wire keep its order. */
+	while ((frame = queue_pop(&f->queue, now)) != NULL)
+		fabric_step(f, now, frame);
+	for (int i = 0; i < BATCH_MAX; i++)
+		if (!fabric_receive(f, now))
+			break;
+}
+
+nsec_t
+fabric_next_due(const struct fabric *f)
+{
+	return queue_next_due(&f->queue);
+}
+
+void
+fabric_update_counts(struct fabric *f)
+{
+	struct tpacket_stats stats = { 0 };
+	socklen_t size = sizeof(stats);
+
+	/* Reading resets it. */
+	if (getsockopt(f->fd, SOL_PACKET, PACKET_STATISTICS, &stats, &size) ==
+	    0)
+		f->counts.overrun += stats.tp_drops;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The LAN itself: one network namespace a host, held by nothing but the
+ * descriptors here, and one for the switch, which is that of the process.
+ * Host N has eth0 with 198.18.0.N/24 and 02:00:00:00:00:N.
+ */
+#ifndef ELECTD_TESTS_LAN_LAN_H
+#define ELECTD_TESTS_LAN_LAN_H
+
+#include "tests/lan/fabric.h"
+
+#define HOST_ADDRESS   UINT32_C(0xc6120000) /* 198.18.0.0, plus the host */
+#define HOST_INTERFACE "eth0"
+
+struct lan {
+	unsigned hosts;
+	struct fabric *fabric; /* NULL: the kernel's bridge is the switch */
+	int netlink_fd;        /* in the switch's namespace */
+	int user_fd;           /* -1: no user namespace was needed */
+	int pid_fd;
+	int net_fd[HOSTS_MAX + 1]; /* by host */
+	bool is_stopping;          /* a command has said so */
+};
+
+/*
+ * Puts the process into namespaces of its own; its next child is the first
+ * process of the new PID namespace. Tells whether a user namespace was needed.
+ * 0 or a negative errno, and then *what names the thing that failed.
+ */
+int lan_isolate(bool *has_user_namespace, const char **what);
+
+/* Builds the LAN; to be called by that first process. Results as above. */
+int lan_build(struct lan *lan, unsigned hosts, bool is_bridge, uint64_t seed,
+    bool has_user_namespace, const char **what);
+
+/* Takes away the carrier of a host's interface, or gives it back. */
+int lan_set_carrier(struct lan *lan, unsigned host, bool is_up);
+
+#endif

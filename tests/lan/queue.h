@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Frames on their way, earliest first, in the order they came where due at
+ * the same time. Bounded in frames and in bytes.
+ */
+#ifndef ELECTD_TESTS_LAN_QUEUE_H
+#define ELECTD_TESTS_LAN_QUEUE_H
+
+#include "tests/lan/wire.h"
+
+#define QUEUE_FRAMES_MAX 32768
+#define QUEUE_BYTES_MAX  (32 << 20)
+
+/* What comes next on the way of a frame through the switch. */
+enum stage {
+	STAGE_IN,     /* the port it came by */
+	STAGE_SPREAD, /* one port or all others, by its address */
+	STAGE_LINK,   /* between the two hosts */
+	STAGE_OUT,    /* the port it leaves by */
+	STAGE_SEND,
+};
+
+/* Allocated; whoever is handed one sends, queues or frees it. */
+struct frame {
+	nsec_t due_ns;
+	uint64_t sequence; /* given by queue_push */
+	enum stage stage;
+	unsigned from; /* hosts, from 1 */
+	unsigned to;   /* 0 until STAGE_SPREAD has said */
+	size_t length;
+	unsigned char bytes[];
+};
+
+struct queue {
+	struct frame *heap[QUEUE_FRAMES_MAX];
+	size_t count;
+	size_t size_bytes;
+	uint64_t sequence;
+};
+
+/* NULL: out of memory. */
+struct frame *frame_new(
+    unsigned from, const unsigned char *bytes, size_t length);
+struct frame *frame_copy(const struct frame *frame);
+
+/* Takes the frame, or returns false when full and leaves it. */
+bool queue_push(struct queue *q, struct frame *frame);
+
+/* The next frame due by now, or NULL. */
+struct frame *queue_pop(struct queue *q, nsec_t now_ns);
+
+/* When the next is due, or NSEC_NEVER. */
+nsec_t queue_next_due(const struct queue *q);
+
+#endif
