@@ -45,6 +45,7 @@ struct session {
  */
 struct offer {
 	bool is_made;
+	uint64_t number;  /* of the hello */
 	bool is_stranger; /* made to another address than the peer's */
 	enum verdict verdict;
 	uint8_t their_salt[SALT_BYTES]; /* the same hello gets the same */
@@ -59,16 +60,19 @@ struct peer {
 
 	uint64_t incarnation;         /* highest confirmed; 0: none */
 	uint8_t instance[SALT_BYTES]; /* of that incarnation */
-	uint64_t gone;                /* incarnations up to this are dead */
+	uint64_t hello_seen; /* the number of its last confirmed hello */
+	uint64_t gone;       /* incarnations up to this are dead */
 	bool has_session;
 	struct session session;
 	uint32_t session_count; /* names sessions to the election */
 	struct offer offer;
 	bool hello_is_out; /* ours, not answered yet */
 	uint8_t hello_salt[SALT_BYTES];
-	unsigned hello_tries; /* since there was a session */
-	nsec_t hello_at;      /* the next */
-	nsec_t answer_at;     /* when answers are free of debt */
+	uint64_t hello_number; /* of ours: rises with each new salt */
+	unsigned hello_tries;  /* since there was a session */
+	nsec_t hello_at;       /* the next */
+	nsec_t answer_at;      /* when answers are free of debt */
+	nsec_t refusal_at;     /* likewise, answers that refuse */
 
 	struct channel channel;
 	struct detector detector;

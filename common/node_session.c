@@ -17,7 +17,7 @@
 
 /* Seals a handshake into `datagram`, HANDSHAKE_BYTES. */
 static void
-handshake_seal(struct node *node, enum packet_type type, node_id to,
+handshake_seal(struct node *node, enum packet_type type, const struct peer *p,
     const struct handshake *h, uint8_t *datagram)
 {
 	struct writer w = writer_of(datagram, HANDSHAKE_BYTES);
@@ -26,8 +26,9 @@ handshake_seal(struct node *node, enum packet_type type, node_id to,
 		.key_id = node->key_id,
 		.cluster_tag = node->cluster_tag,
 		.source = node->setup.self,
-		.destination = to,
+		.destination = p->setup.id,
 		.incarnation = node->setup.incarnation,
+		.number = type == PACKET_HELLO ? p->hello_number : 0,
 	};
 	static const uint8_t no_tag[SEAL_TAG_BYTES];
 	uint8_t nonce[SEAL_NONCE_BYTES];
@@ -79,13 +80,15 @@ node_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 	struct handshake h = { .verdict = VERDICT_WELCOME };
 
 	/* A hello said again keeps its salt: any answer to it will do. */
-	if (!p->hello_is_out)
+	if (!p->hello_is_out) {
 		node_fresh(node, p->hello_salt, SALT_BYTES);
+		p->hello_number++;
+	}
 	p->hello_is_out = true;
 	memcpy(h.salt, p->hello_salt, SALT_BYTES);
 	memcpy(h.instance, node->instance, SALT_BYTES);
 	memcpy(h.digest, node->setup.digest, SALT_BYTES);
-	handshake_seal(node, PACKET_HELLO, p->setup.id, &h, datagram);
+	handshake_seal(node, PACKET_HELLO, p, &h, datagram);
 	return HANDSHAKE_BYTES;
 }
 
@@ -143,6 +146,8 @@ session_begin(struct node *node, nsec_t now, struct peer *p,
 	    node, now, p, is_new_process ? EVIDENCE_DIED : EVIDENCE_RESET);
 	if (is_new_process)
 		detector_forget(&p->detector, now);
+	if (is_new_process)
+		p->hello_seen = 0;
 	p->incarnation = s->incarnation;
 	memcpy(p->instance, instance, SALT_BYTES);
 	p->session = *s;
@@ -236,6 +241,7 @@ hello_offer(struct node *node, struct peer *p, bool is_stranger,
 		return;
 	*offer = (struct offer){
 		.is_made = true,
+		.number = head->number,
 		.is_stranger = is_stranger,
 		.verdict = verdict,
 	};
@@ -246,43 +252,73 @@ hello_offer(struct node *node, struct peer *p, bool is_stranger,
 	    node, &offer->session, key, offer->our_salt, head, h->salt);
 }
 
+/* Has this hello been answered and confirmed before? Then it is a copy. */
+static bool
+hello_is_old(const struct peer *p, const struct packet_head *head,
+    const struct handshake *h)
+{
+	return head->incarnation == p->incarnation &&
+	       memcmp(h->instance, p->instance, SALT_BYTES) == 0 &&
+	       head->number <= p->hello_seen;
+}
+
 /*
- * A hello, of the peer or of a stranger that claims its id. Nothing of it is
- * believed yet but that somebody who has the key wrote it once.
+ * What to do with a hello, of the peer or of a stranger that claims its id.
+ * Only genuine ones weigh on the limit of answers, and refusals have their
+ * own: neither forgeries nor copies of old hellos keep a node out.
  */
+static enum drop
+hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
+    bool is_stranger, const struct packet_head *head, const struct handshake *h,
+    enum verdict verdict)
+{
+	nsec_t *bucket = &p->answer_at;
+
+	if (is_stranger)
+		bucket = &node->stranger_answer_at;
+	else if (verdict != VERDICT_WELCOME)
+		bucket = &p->refusal_at;
+	if (!is_stranger && hello_is_old(p, head, h))
+		return DROP_REPLAY;
+	/* From elsewhere, only what may be a second process is answered. */
+	if (is_stranger && !(p->has_session && p->detector.is_heard))
+		return DROP_ADDRESS;
+	return answer_is_allowed(bucket, now) ? DROP_NONE : DROP_RATE;
+}
+
+/* Nothing of a hello is believed yet but that somebody who has the key wrote
+ * it once. */
 void
 node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
     const struct packet_head *head, const uint8_t *bytes, size_t size)
 {
-	nsec_t *bucket = stranger ? &node->stranger_answer_at : &p->answer_at;
 	struct handshake h, ack = { .verdict = VERDICT_WELCOME };
-	const uint8_t *key;
+	const uint8_t *key =
+	    handshake_open(node, bytes, size, head->key_id, &h);
+	enum drop drop;
 
-	if (!answer_is_allowed(bucket, now)) {
-		node_drop(node, now, p, DROP_RATE);
-		return;
-	}
-	key = handshake_open(node, bytes, size, head->key_id, &h);
 	if (key == NULL) {
 		node_drop(node, now, p, DROP_SEAL);
 		return;
 	}
-	/* From elsewhere, only what may be a second process is answered. */
+	ack.verdict = hello_judge(node, p, stranger, head->incarnation, &h);
+	drop = hello_judge_drop(node, now, p, stranger, head, &h, ack.verdict);
+	if (drop != DROP_NONE) {
+		node_drop(node, now, p, drop);
+		return;
+	}
 	if (stranger)
 		node_drop(node, now, p, DROP_ADDRESS);
-	if (stranger && !(p->has_session && p->detector.is_heard))
-		return;
 	/* Both said hello at once: the exchange of the lower id goes on. */
-	if (p->setup.id < node->setup.self && !stranger)
+	else if (p->setup.id < node->setup.self)
 		p->hello_is_out = false;
-	ack.verdict = hello_judge(node, p, stranger, head->incarnation, &h);
 	ack.known = peer_known(p);
 	hello_offer(node, p, stranger, ack.verdict, key, head, &h);
 	memcpy(ack.salt, p->offer.our_salt, SALT_BYTES);
 	memcpy(ack.echo, h.salt, SALT_BYTES);
 	memcpy(ack.instance, node->instance, SALT_BYTES);
 	memcpy(ack.digest, node->setup.digest, SALT_BYTES);
-	handshake_seal(node, PACKET_HELLO_ACK, p->setup.id, &ack, node->reply);
+	handshake_seal(node, PACKET_HELLO_ACK, p, &ack, node->reply);
 	node->reply_size = HANDSHAKE_BYTES;
 	node->reply_due = true;
 }
@@ -403,6 +439,7 @@ node_confirm(struct node *node, nsec_t now, struct peer *p)
 	switch (offer.verdict) {
 	case VERDICT_WELCOME:
 		session_begin(node, now, p, &offer.session, offer.instance);
+		p->hello_seen = offer.number;
 		break;
 	case VERDICT_DUPLICATE:
 		p->duplicate_until = now + DUPLICATE_LASTS;

@@ -41,11 +41,11 @@ enum drop {
 	DROP_SAME_ID,     /* its sender claims our own id */
 	DROP_UNKNOWN,     /* its sender's id is not configured, or not to us */
 	DROP_ADDRESS,     /* not from its sender's configured address */
-	DROP_RATE,        /* more handshakes than we answer */
 	DROP_KEY,         /* under a key slot we have no key for */
 	DROP_SESSION,     /* of no session we have: ended, or never begun */
 	DROP_REPLAY,      /* its number was seen, or is too old */
 	DROP_SEAL,        /* the seal does not verify */
+	DROP_RATE,        /* genuine, but more handshakes than we answer */
 	DROP_FORMAT,      /* sealed by a member, and yet makes no sense */
 	DROP_INCARNATION, /* from an incarnation known to be dead */
 	DROP_KINDS,

@@ -384,12 +384,30 @@ electd_loop(struct electd *e)
 		e->status = EXIT_FAILURE;
 }
 
+/* Which node are we, if nobody says? What depends on it follows. */
+static bool
+settings_find_self(struct settings *settings)
+{
+	char *socket;
+
+	if (settings->id != NODE_NONE)
+		return true;
+	settings->id = udp_find_self(settings, stderr);
+	if (settings->id == NODE_NONE)
+		return false;
+	socket = settings_socket(settings, settings->id);
+	if (socket == NULL)
+		return false;
+	free(settings->socket);
+	settings->socket = socket;
+	return true;
+}
+
 int
-electd_run(const struct settings *settings)
+electd_run(struct settings *settings)
 {
 	struct electd e = {
 		.settings = settings,
-		.self = settings->id,
 		.timer_fd = -1,
 		.status = EXIT_CONFIGURATION,
 	};
@@ -400,10 +418,9 @@ electd_run(const struct settings *settings)
 	signal(SIGPIPE, SIG_IGN);
 	event_set_log_callback(on_library_log);
 	notify_open();
-	if (e.self == NODE_NONE)
-		e.self = udp_find_self(settings, stderr);
-	if (e.self == NODE_NONE || sodium_init() < 0)
+	if (sodium_init() < 0 || !settings_find_self(settings))
 		goto out;
+	e.self = settings->id;
 	e.udp = udp_new(settings, e.self, stderr);
 	if (e.udp == NULL || !electd_open_node(&e))
 		goto out;

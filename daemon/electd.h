@@ -6,9 +6,9 @@
 #include "daemon/settings.h"
 
 /*
- * Runs node `settings->id` (or whose address is ours) until SIGTERM or
+ * Runs node `settings->id` (or, set then, whose address is ours) until SIGTERM or
  * SIGINT. Gives the exit status; what failed has been logged.
  */
-int electd_run(const struct settings *settings);
+int electd_run(struct settings *settings);
 
 #endif
