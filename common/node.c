@@ -250,7 +250,6 @@ node_tick(struct node *node, nsec_t now)
 		node_flush_election(node, now);
 	}
 	node_conclude(node, now);
-	node->wanted = node_deadline(node);
 }
 
 void
@@ -263,7 +262,6 @@ node_receive(struct node *node, nsec_t now, unsigned peer, const uint8_t *bytes,
 		return;
 	node_take_datagram(node, now, peer, bytes, size);
 	node_conclude(node, now);
-	node->wanted = node_deadline(node);
 }
 
 void
@@ -276,7 +274,6 @@ node_elect(struct node *node, nsec_t now)
 	node_begin_election(
 	    node, now, (struct cause){ CAUSE_FORCED, node->setup.self });
 	node_conclude(node, now);
-	node->wanted = node_deadline(node);
 }
 
 void
@@ -289,7 +286,6 @@ node_stop(struct node *node)
 			node->peers[i].byes_due = BYE_COPIES;
 		node->peers[i].hello_due = false;
 	}
-	node->wanted = NSEC_NEVER;
 }
 
 void

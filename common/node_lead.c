@@ -264,6 +264,23 @@ node_meet(
 	    pulse_stale_at(node, now, from, pulse->hops));
 }
 
+/*
+ * A peer knows of no leader, in a term above our leader's: so it will not
+ * follow ours, and our leader may not hear it. An election above both, for
+ * all of us.
+ */
+static void
+node_meet_nobody(
+    struct node *node, nsec_t now, struct peer *from, const struct pulse *pulse)
+{
+	const struct lead *lead = &node->lead;
+
+	if (lead->is_fresh && pulse->term > lead->pulse.term &&
+	    !node->election.is_open && !node->is_starting)
+		node_begin_election(
+		    node, now, (struct cause){ CAUSE_MERGE, from->setup.id });
+}
+
 void
 node_pulse(
     struct node *node, nsec_t now, struct peer *from, const struct pulse *pulse)
@@ -275,10 +292,7 @@ node_pulse(
 		return;
 	}
 	if (pulse->leader.id == NODE_NONE) {
-		if (node_leads(node) && pulse->term > lead->pulse.term &&
-		    !node->election.is_open)
-			node_begin_election(node, now,
-			    (struct cause){ CAUSE_MERGE, from->setup.id });
+		node_meet_nobody(node, now, from, pulse);
 		return;
 	}
 	if (pulse->leader.id == node->setup.self || pulse_is_dead(node, pulse))
@@ -323,7 +337,10 @@ lead_flaw(struct node *node, nsec_t now)
 	return (struct cause){ CAUSE_NONE, NODE_NONE };
 }
 
-/* Listening ends with its time, or when there is nobody left to wait for. */
+/*
+ * Listening ends with its time, or when there is nobody left to wait for: but
+ * then a moment later, as the others' links come up one by one too.
+ */
 static void
 node_end_startup(struct node *node, nsec_t now)
 {
@@ -333,7 +350,10 @@ node_end_startup(struct node *node, nsec_t now)
 		return;
 	for (unsigned i = 0; i < node->peers_count; i++)
 		hears_all = hears_all && node->links[i].session != 0;
-	if (now < node->startup_at && !hears_all)
+	if (hears_all)
+		node->startup_at = nsec_earlier(
+		    node->startup_at, now + node->setup.heartbeat / 2);
+	if (now < node->startup_at)
 		return;
 	node->is_starting = false;
 	node_trace(node, now, "startup is over");

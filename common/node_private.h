@@ -125,8 +125,6 @@ struct node {
 	nsec_t woken;        /* the last input */
 	unsigned health;     /* 0: runs when it should; HEALTH_MAX */
 	nsec_t healthy_at;   /* when it is one better */
-	nsec_t suspected_at; /* the first of the suspicions counted here */
-	unsigned suspected_count;
 	nsec_t duplicate_until;
 	bool duplicate_noted;
 	unsigned hello_budget;

@@ -226,5 +226,7 @@ node_act(struct node *node, nsec_t now, struct action *action)
 		if (peer_act(node, now, &node->peers[node->cursor], action))
 			return true;
 	}
+	/* Nothing is left to do now: this is when we want to run again. */
+	node->wanted = node_deadline(node);
 	return false;
 }

@@ -15,15 +15,17 @@
 /* An absurd incarnation must not let anybody run out of them. */
 #define INCARNATION_MAX (UINT64_MAX / 2)
 
-/* Seals a handshake into `datagram`, HANDSHAKE_BYTES. */
+/* Seals a handshake under one of our cluster keys into `datagram`, which has
+ * room for HANDSHAKE_BYTES. */
 static void
 handshake_seal(struct node *node, enum packet_type type, const struct peer *p,
-    const struct handshake *h, uint8_t *datagram)
+    const uint8_t *cluster_key, const struct handshake *h, uint8_t *datagram)
 {
+	bool is_old = cluster_key == node->setup.old_key;
 	struct writer w = writer_of(datagram, HANDSHAKE_BYTES);
 	struct packet_head head = {
 		.type = type,
-		.key_id = node->key_id,
+		.key_id = is_old ? node->old_key_id : node->key_id,
 		.cluster_tag = node->cluster_tag,
 		.source = node->setup.self,
 		.destination = p->setup.id,
@@ -39,9 +41,9 @@ handshake_seal(struct node *node, enum packet_type type, const struct peer *p,
 	write_bytes(&w, nonce, sizeof(nonce));
 	handshake_encode(&w, h);
 	assert(!w.failed && w.size == HANDSHAKE_BYTES);
-	seal_close(node->handshake_key, nonce, datagram, PACKET_CLEAR_BYTES,
-	    datagram + HANDSHAKE_SEALED_AT, HANDSHAKE_SEALED_BYTES,
-	    datagram + PACKET_CLEAR_BYTES);
+	seal_close(is_old ? node->old_handshake_key : node->handshake_key,
+	    nonce, datagram, PACKET_CLEAR_BYTES, datagram + HANDSHAKE_SEALED_AT,
+	    HANDSHAKE_SEALED_BYTES, datagram + PACKET_CLEAR_BYTES);
 }
 
 /*
@@ -88,7 +90,7 @@ node_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 	memcpy(h.salt, p->hello_salt, SALT_BYTES);
 	memcpy(h.instance, node->instance, SALT_BYTES);
 	memcpy(h.digest, node->setup.digest, SALT_BYTES);
-	handshake_seal(node, PACKET_HELLO, p, &h, datagram);
+	handshake_seal(node, PACKET_HELLO, p, node->setup.key, &h, datagram);
 	return HANDSHAKE_BYTES;
 }
 
@@ -318,7 +320,8 @@ node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	memcpy(ack.echo, h.salt, SALT_BYTES);
 	memcpy(ack.instance, node->instance, SALT_BYTES);
 	memcpy(ack.digest, node->setup.digest, SALT_BYTES);
-	handshake_seal(node, PACKET_HELLO_ACK, p, &ack, node->reply);
+	/* Under the key of the hello: both sides derive the session from it. */
+	handshake_seal(node, PACKET_HELLO_ACK, p, key, &ack, node->reply);
 	node->reply_size = HANDSHAKE_BYTES;
 	node->reply_due = true;
 }

@@ -58,27 +58,6 @@ node_wake(struct node *node, nsec_t now)
 	node->lead.stale_at = nsec_after(node->lead.stale_at, lag);
 }
 
-/*
- * Many peers silent at once: it is we who are cut off, or were. The doubt
- * spares those that are left.
- */
-static void
-node_count_suspicion(struct node *node, nsec_t now)
-{
-	unsigned n = node->peers_count;
-
-	node->counters.suspicions++;
-	if (nsec_since(now, node->suspected_at) > node->setup.heartbeat) {
-		node->suspected_at = now;
-		node->suspected_count = 0;
-	}
-	node->suspected_count++;
-	if (node->suspected_count >= 3 && 2 * node->suspected_count >= n) {
-		node->health = HEALTH_MAX;
-		node->healthy_at = now + SEC;
-	}
-}
-
 /* Silence: first a question, then the end of the session. */
 static void
 peer_tick(struct node *node, nsec_t now, struct peer *p)
@@ -89,7 +68,7 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 		return;
 	if (now >= detector_deadline(d, node->setup.misses, node->health)) {
 		if (d->is_heard)
-			node_count_suspicion(node, now);
+			node->counters.suspicions++;
 		detector_suspect(d, now);
 		node_session_end(node, now, p, EVIDENCE_MISSED);
 		return;

@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <time.h>
 
-#define BRACKET_MAX                                                            \
-	(20 * USEC) /* two readings further apart were interrupted */
-#define TRIES_MAX   4    /* then the last reading must do */
-#define SUSPEND_MIN MSEC /* no suspend is shorter, no reading so wrong */
+#define BRACKET_MAX (20 * USEC) /* readings further apart: interrupted */
+#define TRIES_MAX   4           /* then the last reading must do */
+#define SUSPEND_MIN MSEC        /* no suspend is shorter, no reading so wrong */
 
 static nsec_t
 clock_read(clockid_t id)

@@ -117,8 +117,8 @@ void print_status(json_t *answer);
 void print_peers(json_t *answer);
 
 /* A duration in two units at most: "1.3 ms", "2h11m". */
-#define DURATION_TEXT_MAX 24
-const char *duration_text(double ms, char text[DURATION_TEXT_MAX]);
+#define ELAPSED_TEXT_MAX 24
+const char *elapsed_text(double ms, char text[ELAPSED_TEXT_MAX]);
 
 /* A string of the answer, safe on a terminal; "-" if there is none. */
 #define PLAIN_TEXT_MAX 288

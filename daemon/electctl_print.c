@@ -30,21 +30,21 @@ plain_text(const json_t *value, char text[PLAIN_TEXT_MAX])
 }
 
 const char *
-duration_text(double ms, char text[DURATION_TEXT_MAX])
+elapsed_text(double ms, char text[ELAPSED_TEXT_MAX])
 {
 	unsigned long long s = (unsigned long long)(ms / 1000.0);
 
 	if (ms < 1000.0)
-		snprintf(text, DURATION_TEXT_MAX, "%.1f ms", ms);
+		snprintf(text, ELAPSED_TEXT_MAX, "%.1f ms", ms);
 	else if (s < 60)
-		snprintf(text, DURATION_TEXT_MAX, "%.1f s", ms / 1000.0);
+		snprintf(text, ELAPSED_TEXT_MAX, "%.1f s", ms / 1000.0);
 	else if (s < 3600)
-		snprintf(text, DURATION_TEXT_MAX, "%llum%llus", s / 60, s % 60);
+		snprintf(text, ELAPSED_TEXT_MAX, "%llum%llus", s / 60, s % 60);
 	else if (s < 86400)
-		snprintf(text, DURATION_TEXT_MAX, "%lluh%llum", s / 3600,
+		snprintf(text, ELAPSED_TEXT_MAX, "%lluh%llum", s / 3600,
 		    s / 60 % 60);
 	else
-		snprintf(text, DURATION_TEXT_MAX, "%llud%lluh", s / 86400,
+		snprintf(text, ELAPSED_TEXT_MAX, "%llud%lluh", s / 86400,
 		    s / 3600 % 24);
 	return text;
 }
@@ -164,7 +164,7 @@ print_elected(const json_t *event)
 	print_node(event);
 	printf(", term %s", text_of(event, "term", text));
 	printf(", %" JSON_INTEGER_FORMAT " messages sent in %s", total,
-	    duration_text(
+	    elapsed_text(
 		json_number_value(json_object_get(event, "ms")), text));
 }
 

@@ -71,7 +71,7 @@ static void
 set_duration(char cell[PLAIN_TEXT_MAX], const json_t *ms)
 {
 	if (json_is_number(ms))
-		duration_text(json_number_value(ms), cell);
+		elapsed_text(json_number_value(ms), cell);
 	else
 		plain_text(ms, cell);
 }
@@ -205,9 +205,9 @@ piece(const char *before, const json_t *object, const char *key,
 static void
 piece_duration(const char *before, double ms, const char *after)
 {
-	char text[DURATION_TEXT_MAX];
+	char text[ELAPSED_TEXT_MAX];
 
-	printf("%s%s%s", before, duration_text(ms, text), after);
+	printf("%s%s%s", before, elapsed_text(ms, text), after);
 }
 
 static void

@@ -247,8 +247,12 @@ electd_open_node(struct electd *e)
 	void *memory = NULL;
 	int error;
 
-	if (peers == NULL || !electd_setup(e, &setup, peers))
+	if (peers == NULL)
 		goto out;
+	if (!electd_setup(e, &setup, peers)) {
+		e->status = EXIT_CONFIGURATION;
+		goto out;
+	}
 	error = store_open(e->settings->state_dir, e->settings->cluster,
 	    e->self, &e->store, &setup.incarnation);
 	if (error == 0)
@@ -409,13 +413,14 @@ electd_run(struct settings *settings)
 	struct electd e = {
 		.settings = settings,
 		.timer_fd = -1,
-		.status = EXIT_CONFIGURATION,
+		.status = EXIT_FAILURE,
 	};
 
 	/* Keys are in memory: no core file, no debugger but root's. */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a limit is an error like a full disk */
 	event_set_log_callback(on_library_log);
 	notify_open();
 	if (sodium_init() < 0 || !settings_find_self(settings))
@@ -424,7 +429,6 @@ electd_run(struct settings *settings)
 	e.udp = udp_new(settings, e.self, stderr);
 	if (e.udp == NULL || !electd_open_node(&e))
 		goto out;
-	e.status = EXIT_FAILURE;
 	e.base = base_new();
 	if (e.base == NULL || !electd_open_events(&e) ||
 	    !electd_open_control(&e))

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash disable=SC2034 # much is for the caller
+# Sourced by scripts that run real daemons on loopback: a cluster out of a
+# file of conf/ with a directory, key, sockets and state of its own. Nothing
+# here sleeps: what happened is read from `electctl watch`.
+#
+# BUILD: where the programs are. WRAP: a command to run the daemons under.
+
+: "${BUILD:=build}" "${WRAP:=}"
+electd=$BUILD/electd
+electctl=$BUILD/electctl
+kill9=$BUILD/tests/tools/kill9
+
+cluster=       # its directory
+seconds_max=20 # for anything to happen; it takes one or two
+declare -A daemon_pid=() watch_fd=() watch_pid=()
+
+# cluster_new CONF: a directory with a key and a copy of CONF, all paths in it.
+# All of 127.0.0.0/8 is this host: an address of our own is in nobody's way.
+cluster_new() {
+    local host=127.$((RANDOM % 254 + 1)).$((RANDOM % 254 + 1)).1
+
+    cluster=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || return
+    (umask 077 && "$electctl" keygen >"$cluster/key") || return
+    sed -e "s|\"127\.0\.0\.1:|\"$host:|" \
+        -e "s|\(key_file *[=:] *\)\"[^\"]*\"|\1\"$cluster/key\"|" \
+        -e "s|\(old_key_file *[=:] *\)\"[^\"]*\"|\1\"\"|" \
+        -e "s|\(socket *[=:] *\)\"[^\"]*\"|\1\"$cluster/%i.sock\"|" \
+        -e "s|\(group *[=:] *\)\"[^\"]*\"|\1\"$(id -gn)\"|" \
+        -e "s|\(state_dir *[=:] *\)\"[^\"]*\"|\1\"$cluster/state\"|" \
+        "$1" >"$cluster/electd.conf"
+}
+
+# ask ID WORD...: electctl to node ID.
+ask() {
+    local id=$1
+
+    shift
+    "$electctl" -s "$cluster/$id.sock" "$@"
+}
+
+# node_start ID...: starts daemons, and returns when their sockets answer.
+node_start() {
+    local id
+
+    for id in "$@"; do
+        # shellcheck disable=SC2086 # WRAP is a command in words
+        $WRAP "$electd" -c "$cluster/electd.conf" -i "$id" \
+            </dev/null >>"$cluster/$id.log" 2>&1 &
+        daemon_pid[$id]=$!
+    done
+    for id in "$@"; do
+        node_await "$id" || return
+    done
+}
+
+# A socket appears only when it answers, so there is no other word to wait for.
+node_await() {
+    local until=$((SECONDS + seconds_max))
+
+    until ask "$1" version >/dev/null 2>&1; do
+        if ! kill -0 "${daemon_pid[$1]}" 2>/dev/null ||
+            [ $SECONDS -ge $until ]; then
+            echo "node $1 did not start:" >&2
+            tail -n 5 "$cluster/$1.log" >&2
+            return 1
+        fi
+    done
+}
+
+# watch_open ID...: begins to listen to the events of these nodes.
+watch_open() {
+    local id fd
+
+    for id in "$@"; do
+        watch_close "$id"
+        exec {fd}< <(exec "$electctl" -s "$cluster/$id.sock" -o json watch \
+            2>/dev/null)
+        watch_fd[$id]=$fd watch_pid[$id]=$!
+    done
+}
+
+# watch_leader ID LEADER: reads the events of node ID until it follows LEADER
+# (or leads, if it is itself), and sets `event` and its mono_ns, `moment`.
+watch_leader() {
+    local wanted="\"event\":\"(state|leader)\".*\"leader\":$2,"
+
+    while read -r -t "$seconds_max" -u "${watch_fd[$1]}" event; do
+        [[ $event =~ $wanted ]] || continue
+        [[ $event =~ \"mono_ns\":([0-9]+) ]] && moment=${BASH_REMATCH[1]}
+        return
+    done
+    echo "node $1 does not say that $2 leads" >&2
+    return 1
+}
+
+# watch_close ID...: no longer listens to these, if it did.
+watch_close() {
+    local id fd
+
+    for id in "$@"; do
+        fd=${watch_fd[$id]-}
+        [ -n "$fd" ] || continue
+        kill "${watch_pid[$id]}" 2>/dev/null
+        exec {fd}<&-
+        unset "watch_fd[$id]" "watch_pid[$id]"
+    done
+}
+
+# node_kill9 ID: kills it, and sets `moment` to when, on the clock of mono_ns.
+# The shell's own word about it is of no interest.
+node_kill9() {
+    {
+        moment=$("$kill9" "${daemon_pid[$1]}") || return
+        node_gone "$1"
+    } 2>/dev/null
+    return 0
+}
+
+# node_gone ID: forgets a daemon that was told to end; gives its exit status.
+node_gone() {
+    local pid=${daemon_pid[$1]}
+
+    unset "daemon_pid[$1]"
+    wait "$pid"
+}
+
+# Ends all that is left, and removes the directory.
+cluster_end() {
+    local id
+
+    watch_close "${!watch_fd[@]}"
+    for id in "${!daemon_pid[@]}"; do
+        kill "${daemon_pid[$id]}" 2>/dev/null
+        kill -CONT "${daemon_pid[$id]}" 2>/dev/null
+    done
+    for id in "${!daemon_pid[@]}"; do
+        timeout "$seconds_max" tail --pid="${daemon_pid[$id]}" -f /dev/null ||
+            kill -KILL "${daemon_pid[$id]}"
+        node_gone "$id" 2>/dev/null
+    done
+    [ -z "$cluster" ] || rm -rf "$cluster"
+    cluster=
+}

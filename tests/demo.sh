@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# `make demo`: five daemons on loopback elect a leader, lose it to kill -9,
+# elect another, and are taken over again when the first comes back. Needs no
+# privilege, leaves nothing behind.
+set -u
+
+cd "$(dirname "$0")/.." || exit
+# shellcheck source=tests/cluster.sh
+. tests/cluster.sh
+
+bold='' green='' red='' end=''
+if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then
+    bold=$'\e[1m' green=$'\e[32m' red=$'\e[31m' end=$'\e[0m'
+fi
+
+finish() {
+    local status=$?
+
+    trap '' INT TERM
+    cluster_end
+    case $status in
+    0 | 130 | 143) ;;
+    *) echo "${red}The demonstration did not end well.$end" ;;
+    esac
+    exit $status
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+step() {
+    printf '\n%s%s%s\n' "$bold" "$1" "$end"
+}
+
+# What one types at each node, and what it says.
+show_leaders() {
+    local id
+
+    for id in "$@"; do
+        printf '    node %s$ electctl leader   %s%s%s\n' "$id" "$green" \
+            "$(ask "$id" leader 2>&1)" "$end"
+    done
+}
+
+# milliseconds FROM TO: of two moments in nanoseconds, as 12.3.
+milliseconds() {
+    local tenths=$((($2 - $1) / 100000))
+
+    echo "$((tenths / 10)).$((tenths % 10))"
+}
+
+# follow LEADER SINCE ID...: each of these nodes comes to follow LEADER; says
+# how long after SINCE it did, and why.
+follow() {
+    local leader=$1 since=$2 id reason
+    shift 2
+
+    for id in "$@"; do
+        watch_leader "$id" "$leader" || exit 1
+        reason=
+        [[ $event =~ \"reason\":\"([^\"]*)\" ]] && reason=${BASH_REMATCH[1]}
+        printf '    node %s: leader %s after %s%7s ms%s   %s\n' "$id" \
+            "$leader" "$green" "$(milliseconds "$since" "$moment")" "$end" \
+            "${reason:+($reason)}"
+    done
+}
+
+step "1. Five nodes start from one configuration, conf/loopback.conf."
+cluster_new conf/loopback.conf || exit 1
+began=$("$kill9")
+node_start 1 2 3 4 5 || exit 1
+watch_open 1 2 3 4 5
+follow 5 "$began" 1 2 3 4 5
+echo "  They listened first, then elected the highest id. Ask any of them:"
+show_leaders 1 2 3 4 5
+
+step "2. The leader is killed: kill -9 ${daemon_pid[5]}"
+node_kill9 5 || exit 1
+follow 4 "$moment" 1 2 3 4
+echo "  The next best took over; the time runs from the kill to each node's"
+echo "  decision."
+show_leaders 1 2 3 4
+
+step "3. The old leader starts again, and being better, takes over: the bully."
+began=$("$kill9")
+node_start 5 || exit 1
+watch_open 5
+follow 5 "$began" 5 1 2 3 4
+show_leaders 1 2 3 4 5
+
+step "4. How it stands, as soon as node 1 has heard the others say so."
+until ask 1 -o json leader | grep -q '"agree":5' || [ $SECONDS -gt 60 ]; do
+    :
+done
+ask 1 status | sed 's/^/    /'
+
+step "5. All are stopped, each says goodbye to the others."
+for id in 1 2 3 4 5; do
+    kill "${daemon_pid[$id]}"
+    node_gone "$id" || { echo "node $id ended with status $?"; exit 1; }
+done
+echo "    done"

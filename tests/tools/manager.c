@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * manager SOCKET: what a service manager hears (sd_notify(3)). Prints each
+ * word sent to SOCKET, a path or @ and an abstract name, a line each, after
+ * "listening". Ends after STOPPING=1, or when nobody reads it any more.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define WORD_MAX 4096 /* bytes of a datagram; electd's are of one line */
+
+static int
+listen_at(const char *name)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	size_t size = strlen(name);
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || size >= sizeof(address.sun_path))
+		return -1;
+	memcpy(address.sun_path, name, size);
+	if (name[0] == '@')
+		address.sun_path[0] = '\0';
+	size += sizeof(address.sun_family);
+	if (bind(fd, (const struct sockaddr *)&address, (socklen_t)size) != 0)
+		return -1;
+	return fd;
+}
+
+/* Until there is something to hear; 0 if there is nobody left to tell. */
+static int
+is_worth_it(int fd)
+{
+	struct pollfd polls[] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = STDOUT_FILENO },
+	};
+
+	return poll(polls, 2, -1) > 0 && polls[1].revents == 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	char word[WORD_MAX + 1];
+	int fd = argc == 2 ? listen_at(argv[1]) : -1;
+
+	if (fd < 0) {
+		fprintf(
+		    stderr, "usage: manager SOCKET (%s)\n", strerror(errno));
+		return 2;
+	}
+	puts("listening");
+	while (fflush(stdout) == 0 && is_worth_it(fd)) {
+		ssize_t size = recv(fd, word, WORD_MAX, 0);
+
+		if (size < 0)
+			return 1;
+		word[size] = '\0';
+		puts(word);
+		if (strcmp(word, "STOPPING=1") == 0)
+			return fflush(stdout) == 0 ? 0 : 1;
+	}
+	return 0;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A simulated world of whole nodes: virtual time, a network that loses and
+ * mangles, hosts that crash, stop, drift and forget. common/node.h runs in it
+ * as it does in electd. Everything is drawn from one seed: the same seed
+ * gives the same trace, byte for byte.
+ *
+ * One event happens at a time. Of events at the same time, scripted faults
+ * come first, then datagrams, then deadlines of nodes; of the same kind, that
+ * of the lower process; then the one that was made first. So a node has been
+ * handed every datagram that has arrived before it judges who is silent.
+ *
+ * After each event the node that moved is checked (world_check.c). A broken
+ * promise goes to setup->failed and halts the world.
+ */
+#ifndef ELECTD_TESTS_WORLD_H
+#define ELECTD_TESTS_WORLD_H
+
+#include "common/node.h"
+#include "common/random.h"
+#include "tests/world_queue.h"
+
+#include <stdio.h>
+
+#define WORLD_NODES_MAX  7    /* ids 1 to 7 */
+#define WORLD_COPY       8    /* names a second process of one of the ids */
+#define WORLD_SOCKET_MAX 256  /* datagrams a paused process's socket holds */
+#define WORLD_TAPE_MAX   4096 /* datagrams recorded, at most */
+#define WORLD_CALM       (5 * SEC) /* nothing may change for, when settled */
+
+/* Processes are named by their node's id, 1 to 7, or WORLD_COPY. */
+typedef unsigned process_name;
+
+struct world;
+
+struct world_setup {
+	unsigned nodes; /* 1 to WORLD_NODES_MAX */
+	uint64_t seed;
+	const struct algorithm *algorithm; /* NULL: the bully */
+	enum prefer prefer;
+	enum preempt preempt;
+	nsec_t preempt_after;
+	nsec_t heartbeat; /* 0: 100 ms */
+	unsigned misses;  /* 0: 3 */
+	nsec_t startup;   /* 0: 1 s */
+	bool trace;       /* the nodes' own steps too */
+
+	/* A promise was broken; may not return. NULL: print and abort. */
+	void (*failed)(struct world *w, const char *why);
+};
+
+/* A process: a node, its host's clock, and what its host keeps for it. */
+struct process {
+	/* Configuration: may be set while the process does not run. */
+	node_id id;
+	int32_t priority;
+	enum role role;
+	uint8_t digest[SALT_BYTES];
+	uint64_t incarnation; /* durable; the next start bears one more */
+
+	struct node *node; /* NULL: does not run */
+	nsec_t wake;       /* world time of its deadline */
+	bool paused;       /* no input is handled */
+	bool frozen;       /* paused, and its clock stands still too */
+	nsec_t paused_at;
+	nsec_t resumed_at;
+	bool dies; /* after `actions_left` more actions */
+	unsigned actions_left;
+
+	nsec_t clock_zero; /* world time at which its clock showed ... */
+	nsec_t clock_base; /* ... this, */
+	int rate;          /* and runs this many permille fast */
+
+	/* What was seen of it, for checks and tests. */
+	unsigned ticks_in_place; /* deadlines without time going on */
+	uint64_t ticks;          /* deadlines, and ... */
+	uint64_t actions;        /* ... actions performed, all its lives */
+	uint64_t term;           /* last seen, in this incarnation */
+	nsec_t heard;            /* sending time of the last delivered */
+	struct notice leader;    /* the last LEADER or NO_LEADER */
+	struct notice elected;   /* the last ELECTED */
+	unsigned notices[NOTICE_TRACE + 1]; /* by kind, all its lives */
+
+	struct pending *socket[WORLD_SOCKET_MAX]; /* arrived while paused */
+	size_t socket_count;
+};
+
+struct world_counters {
+	uint64_t sent;
+	uint64_t delivered;
+	uint64_t lost; /* by chance, by a cut */
+	uint64_t doubled;
+	uint64_t corrupted;
+	uint64_t unheard;    /* nobody ran at that address */
+	uint64_t overflow;   /* of a paused process's socket */
+	uint64_t strangers;  /* replies to addresses of no node */
+	uint64_t accessions; /* times a node said that it leads */
+};
+
+struct recording {
+	node_id from;
+	node_id to;
+	size_t size;
+	uint8_t bytes[PACKET_MAX];
+};
+
+struct world {
+	struct world_setup setup;
+	nsec_t now;
+	bool halted; /* a promise was broken: nothing happens any more */
+	struct random random;
+	struct world_queue queue;
+	struct wire wires[WORLD_NODES_MAX + 1][WORLD_NODES_MAX + 1];
+	struct process processes[WORLD_COPY + 1]; /* by name; 0 is unused */
+	bool copy_shares;  /* a datagram to a doubled id goes to both */
+	nsec_t fault_at;   /* the last fault */
+	nsec_t settled_at; /* when world_settle() last found it so */
+	struct world_counters counters;
+
+	node_id replying_to; /* whence the datagram of this input came */
+	bool may_reply;
+	size_t reply_room; /* bytes that may still be answered */
+
+	char *trace; /* text, growing; the oldest is given up beyond a limit */
+	size_t trace_size;
+	size_t trace_capacity;
+	nsec_t trace_zero;      /* times in it count from here */
+	struct recording *tape; /* NULL: nothing is recorded */
+	size_t tape_count;
+	char why[160]; /* why it is not settled */
+};
+
+/* A world of nodes that do not run yet, and its end. */
+struct world *world_new(const struct world_setup *setup);
+void world_free(struct world *w);
+
+/* Time. Each runs until the world halts at the latest. */
+bool world_step(struct world *w);
+void world_run(struct world *w, nsec_t duration);
+
+/* Runs until `done`, checked after each event; false: not within `limit`. */
+bool world_run_until(
+    struct world *w, bool (*done)(struct world *w), nsec_t limit);
+
+/*
+ * Runs until the world is settled, at most world_bound() after the last
+ * fault, and then for WORLD_CALM, in which nothing may change.
+ */
+void world_settle(struct world *w);
+
+/* How long after the last fault every component has decided, at most. */
+nsec_t world_bound(const struct world *w);
+
+/*
+ * Has every component exactly one leader, alive, known to all its nodes, and
+ * the best of them? If not, w->why says why.
+ */
+bool world_settled(struct world *w);
+
+/* Scripted faults: at once, or at a time to come. */
+enum fault_kind {
+	FAULT_START,
+	FAULT_FORGET, /* its durable state is lost */
+	FAULT_STOP,   /* it says goodbye */
+	FAULT_CRASH,
+	FAULT_CRASH_AFTER, /* `amount` more actions */
+	FAULT_PAUSE,       /* SIGSTOP */
+	FAULT_FREEZE,      /* its virtual machine is stopped: no clock moves */
+	FAULT_RESUME,
+	FAULT_CLOCK, /* runs `amount` permille fast */
+	FAULT_ELECT,
+	FAULT_CUT_BOTH, /* between `target` and `other` */
+	FAULT_CUT,      /* from `target` to `other`, this way only */
+	FAULT_MEND,     /* likewise */
+	FAULT_SPLIT,    /* `amount`: bit set of the ids on one side */
+	FAULT_HEAL,     /* mends all */
+	FAULT_WEATHER,  /* on every wire */
+	FAULT_COPY,     /* `amount`: its incarnation */
+	FAULT_NOISE,    /* a hostile datagram to `target` */
+};
+
+void world_fault(struct world *w, const struct fault *fault);
+void world_at(struct world *w, nsec_t at, const struct fault *fault);
+
+void world_start(struct world *w, process_name name);
+void world_start_all(struct world *w);
+void world_forget(struct world *w, process_name name);
+void world_stop(struct world *w, process_name name);
+void world_crash(struct world *w, process_name name);
+void world_crash_after(struct world *w, process_name name, unsigned actions);
+void world_pause(struct world *w, process_name name);
+void world_freeze(struct world *w, process_name name);
+void world_resume(struct world *w, process_name name);
+void world_set_clock(struct world *w, process_name name, int rate);
+void world_elect(struct world *w, process_name name);
+
+/* A second process of this id, at the same address. */
+void world_copy(struct world *w, node_id id, uint64_t incarnation);
+
+/* The network, by ids (world_wires.c). */
+void world_cut(struct world *w, node_id a, node_id b); /* both ways */
+void world_cut_way(struct world *w, node_id from, node_id to);
+void world_mend(struct world *w, node_id a, node_id b);
+void world_split(struct world *w, unsigned ids);
+void world_heal(struct world *w);
+void world_weather(struct world *w, const struct wire *weather);
+
+/* One datagram leaves the address of an id; 0 is an address of no node. */
+void world_send(struct world *w, process_name sender, node_id to,
+    const uint8_t *bytes, size_t size);
+
+/* A datagram from outside, arriving now; `from` is its source, or 0. */
+void world_inject(struct world *w, node_id from, process_name target,
+    const uint8_t *bytes, size_t size);
+
+/* A random, replayed or truncated one. */
+void world_inject_noise(struct world *w, process_name target);
+
+/* Records what is sent from now on, up to WORLD_TAPE_MAX datagrams. */
+void world_record(struct world *w);
+
+/* Looking at it. */
+bool world_runs(const struct world *w, process_name name);
+struct node_status world_status(struct world *w, process_name name);
+const struct node_counters *world_counters(struct world *w, process_name name);
+
+/* Clocks (world_clock.c): world time to a process's clock, and back. */
+nsec_t clock_local(const struct process *p, nsec_t world_time);
+nsec_t clock_world(const struct process *p, nsec_t local);
+void clock_set_rate(struct process *p, nsec_t world_time, int rate);
+
+/* The trace (world_trace.c). */
+void world_note(struct world *w, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void world_trace_notice(
+    struct world *w, process_name name, const struct notice *n);
+
+/* Forgets it; time in it counts from now. */
+void world_trace_clear(struct world *w);
+
+/* Its lines that hold any of these words, NULL-ended; the caller frees it. */
+char *world_trace_select(const struct world *w, const char *const *words);
+
+/* The checks (world_check.c). */
+void world_fail(struct world *w, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void world_check(struct world *w, process_name name);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The network of a world: what happens to a datagram between the address of
+ * one id and that of another, and what an attacker adds.
+ */
+#include "tests/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PERMILLE 1000
+
+static bool
+chance(struct world *w, unsigned permille)
+{
+	return permille > 0 && random_below(&w->random, PERMILLE) < permille;
+}
+
+static void
+fly(struct world *w, const struct wire *wire, node_id from, process_name target,
+    const uint8_t *bytes, size_t size)
+{
+	nsec_t delay =
+	    random_between(&w->random, wire->delay_min, wire->delay_max);
+	struct pending *p;
+	uint64_t bit;
+
+	if (chance(w, wire->late))
+		delay += random_between(&w->random, 0, wire->jitter);
+	p = pending_new(
+	    PENDING_DATAGRAM, nsec_after(w->now, delay), bytes, size);
+	p->target = target;
+	p->from = from;
+	p->sent = w->now;
+	if (chance(w, wire->corrupt)) {
+		bit = random_below(&w->random, size * 8);
+		p->bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		w->counters.corrupted++;
+	}
+	world_queue_push(&w->queue, p);
+}
+
+/* To every process at the address of `to`, but not back to its sender. */
+static void
+reach(struct world *w, const struct wire *wire, process_name sender, node_id to,
+    const uint8_t *bytes, size_t size)
+{
+	node_id from = w->processes[sender].id;
+	bool doubled =
+	    w->processes[WORLD_COPY].id == to && world_runs(w, WORLD_COPY);
+	bool first = true, second = doubled;
+
+	if (doubled && !w->copy_shares && world_runs(w, to)) {
+		first = chance(w, PERMILLE / 2);
+		second = !first;
+	}
+	if (first && sender != to)
+		fly(w, wire, from, to, bytes, size);
+	if (second && sender != WORLD_COPY)
+		fly(w, wire, from, WORLD_COPY, bytes, size);
+}
+
+static void
+record(struct world *w, node_id from, node_id to, const uint8_t *bytes,
+    size_t size)
+{
+	struct recording *r;
+
+	if (w->tape == NULL || w->tape_count == WORLD_TAPE_MAX)
+		return;
+	r = &w->tape[w->tape_count++];
+	r->from = from;
+	r->to = to;
+	r->size = size;
+	memcpy(r->bytes, bytes, size);
+}
+
+void
+world_send(struct world *w, process_name sender, node_id to,
+    const uint8_t *bytes, size_t size)
+{
+	node_id from = w->processes[sender].id;
+	struct wire *wire = &w->wires[from][to];
+
+	assert(size > 0);
+	assert(size <= PACKET_MAX);
+	w->counters.sent++;
+	if (to == NODE_NONE) {
+		w->counters.strangers++;
+		return;
+	}
+	record(w, from, to, bytes, size);
+	if (wire->cut || chance(w, wire->loss)) {
+		w->counters.lost++;
+		return;
+	}
+	reach(w, wire, sender, to, bytes, size);
+	if (chance(w, wire->doubles)) {
+		w->counters.doubled++;
+		reach(w, wire, sender, to, bytes, size);
+	}
+}
+
+void
+world_record(struct world *w)
+{
+	if (w->tape == NULL)
+		w->tape = calloc(WORLD_TAPE_MAX, sizeof(*w->tape));
+	assert(w->tape != NULL);
+	w->tape_count = 0;
+}
+
+void
+world_inject(struct world *w, node_id from, process_name target,
+    const uint8_t *bytes, size_t size)
+{
+	struct pending *p = pending_new(PENDING_DATAGRAM, w->now, bytes, size);
+
+	p->target = target;
+	p->from = from;
+	p->sent = w->now;
+	world_queue_push(&w->queue, p);
+}
+
+void
+world_inject_noise(struct world *w, process_name target)
+{
+	node_id from = (node_id)random_below(&w->random, w->setup.nodes + 1);
+	size_t size = random_between(&w->random, 0, PACKET_MAX);
+	uint8_t bytes[PACKET_MAX];
+	const struct recording *r;
+
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)random_next(&w->random);
+	if (w->tape_count > 0 && chance(w, PERMILLE * 2 / 3)) {
+		r = &w->tape[random_below(&w->random, w->tape_count)];
+		memcpy(bytes, r->bytes, r->size);
+		from = r->from;
+		size = chance(w, PERMILLE / 2)
+			   ? r->size
+			   : random_below(&w->random, r->size);
+	}
+	world_inject(w, from, target, bytes, size);
+}
+
+void
+world_cut_way(struct world *w, node_id from, node_id to)
+{
+	w->wires[from][to].cut = true;
+	w->fault_at = w->now;
+	world_note(w, "cut from %u to %u", from, to);
+}
+
+void
+world_cut(struct world *w, node_id a, node_id b)
+{
+	w->wires[a][b].cut = true;
+	w->wires[b][a].cut = true;
+	w->fault_at = w->now;
+	world_note(w, "cut between %u and %u", a, b);
+}
+
+void
+world_mend(struct world *w, node_id a, node_id b)
+{
+	w->wires[a][b].cut = false;
+	w->wires[b][a].cut = false;
+	w->fault_at = w->now;
+	world_note(w, "mend between %u and %u", a, b);
+}
+
+/* "12" for the set of 1 and 2. */
+static const char *
+set_text(const struct world *w, unsigned ids, char *text)
+{
+	size_t used = 0;
+
+	for (unsigned id = 1; id <= w->setup.nodes; id++) {
+		if (ids & 1u << id)
+			text[used++] = (char)('0' + id);
+	}
+	text[used] = '\0';
+	return text;
+}
+
+void
+world_split(struct world *w, unsigned ids)
+{
+	char one[WORLD_NODES_MAX + 1], other[WORLD_NODES_MAX + 1];
+
+	for (unsigned a = 1; a <= w->setup.nodes; a++) {
+		for (unsigned b = 1; b <= w->setup.nodes; b++) {
+			if ((ids >> a & 1) != (ids >> b & 1))
+				w->wires[a][b].cut = true;
+		}
+	}
+	w->fault_at = w->now;
+	world_note(w, "split %s from %s", set_text(w, ids, one),
+	    set_text(w, ~ids, other));
+}
+
+void
+world_heal(struct world *w)
+{
+	for (unsigned a = 1; a <= w->setup.nodes; a++) {
+		for (unsigned b = 1; b <= w->setup.nodes; b++)
+			w->wires[a][b].cut = false;
+	}
+	w->fault_at = w->now;
+	world_note(w, "heal");
+}
+
+/* What is cut stays cut. */
+void
+world_weather(struct world *w, const struct wire *weather)
+{
+	for (unsigned a = 1; a <= w->setup.nodes; a++) {
+		for (unsigned b = 1; b <= w->setup.nodes; b++) {
+			bool cut = w->wires[a][b].cut;
+
+			w->wires[a][b] = *weather;
+			w->wires[a][b].cut = cut;
+		}
+	}
+	w->fault_at = w->now;
+	world_note(w, "weather: loss %u, doubles %u, late %u permille",
+	    weather->loss, weather->doubles, weather->late);
+}
