@@ -238,6 +238,7 @@ waiting_for_an_answer_of_the_dead_is_no_sleep(void **state)
 
 	(void)state;
 	world_crash(w, 2);
+	world_run(w, 50 * MSEC);
 	world_elect(w, 1);
 	world_settle(w);
 	assert_leader(w, 1);
