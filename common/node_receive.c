@@ -232,6 +232,11 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	drop = peer_open(p, stranger, head, bytes, size, plain, &confirms);
 	if (drop == DROP_SESSION && head->incarnation <= p->gone)
 		drop = DROP_INCARNATION;
+	/* The goodbye was said more than once, and was heard. */
+	if (drop == DROP_INCARNATION && head->type == PACKET_BYE) {
+		node->counters.dropped[drop]++;
+		return;
+	}
 	if (drop == DROP_SESSION && stranger)
 		drop = DROP_ADDRESS;
 	if (drop != DROP_NONE) {
