@@ -13,8 +13,10 @@
 #define BLOCKS_BASE     64
 #define BLOCKS_PER_PEER 16
 
-/* What one input can add at most: every link lost and come, and the rest. */
-#define NOTICES_BASE     48
+/* What one input can add at most: a whole window of messages, each of which
+ * begins an election, ends it and changes the leader; every link lost and
+ * come; and the rest. */
+#define NOTICES_BASE     (3 * CHANNEL_WINDOW + 48)
 #define NOTICES_PER_PEER 4
 
 static unsigned
@@ -225,6 +227,10 @@ node_trace(struct node *node, nsec_t now, const char *format, ...)
 	va_list arguments;
 
 	if (!node->setup.trace)
+		return;
+	/* Traces are cut short before a notice finds no room. */
+	if (node->notices.capacity - node->notices.count <=
+	    notices_wanted(node->peers_count, false))
 		return;
 	va_start(arguments, format);
 	vsnprintf(n.text, sizeof(n.text), format, arguments);

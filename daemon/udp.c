@@ -48,10 +48,11 @@ address_split(const char *text, char host[ADDRESS_MAX_BYTES], const char **port)
 }
 
 static bool
-address_resolve(const char *text, struct address *address, FILE *errors)
+address_resolve(
+    const char *text, int family, struct address *address, FILE *errors)
 {
 	struct addrinfo hints = {
-		.ai_family = AF_UNSPEC,
+		.ai_family = family,
 		.ai_socktype = SOCK_DGRAM,
 		.ai_flags = AI_NUMERICSERV,
 	};
@@ -63,7 +64,10 @@ address_resolve(const char *text, struct address *address, FILE *errors)
 	address_split(text, host, &port);
 	status = getaddrinfo(host, port, &hints, &found);
 	if (status != 0) {
-		fprintf(errors, "%s: %s\n", text, gai_strerror(status));
+		fprintf(errors, "%s: %s%s\n", text, gai_strerror(status),
+		    family == AF_INET    ? " (IPv4, as our own address)"
+		    : family == AF_INET6 ? " (IPv6, as our own address)"
+					 : "");
 		return false;
 	}
 	*address = (struct address){ .size = found->ai_addrlen };
@@ -138,7 +142,7 @@ udp_find_self(const struct settings *settings, FILE *errors)
 		const struct node_settings *n = &settings->nodes[i];
 		struct address address;
 
-		if (!address_resolve(n->address, &address, errors) ||
+		if (!address_resolve(n->address, AF_UNSPEC, &address, errors) ||
 		    !address_is_local(&address, list))
 			continue;
 		found = n->id;
@@ -202,14 +206,8 @@ udp_resolve(struct udp *udp, const struct settings *settings, node_id self,
 		if (n->id == self)
 			continue;
 		udp->peers_count++;
-		if (!address_resolve(n->address, address, errors)) {
+		if (!address_resolve(n->address, family, address, errors))
 			ok = false;
-		} else if (address->socket.ss_family != family) {
-			fprintf(errors,
-			    "%s: not of the same family (IPv4, IPv6) as our own address\n",
-			    n->address);
-			ok = false;
-		}
 	}
 	return ok;
 }
@@ -227,7 +225,8 @@ udp_new(const struct settings *settings, node_id self, FILE *errors)
 		return NULL;
 	udp->fd = -1;
 	udp->peers = calloc(settings->nodes_count, sizeof(*udp->peers));
-	if (udp->peers == NULL || !address_resolve(text, &own, errors) ||
+	if (udp->peers == NULL ||
+	    !address_resolve(text, AF_UNSPEC, &own, errors) ||
 	    !udp_resolve(udp, settings, self, own.socket.ss_family, errors))
 		goto out;
 	udp->fd = socket_open(&own, text, errors);
