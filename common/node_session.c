@@ -148,8 +148,12 @@ session_begin(struct node *node, nsec_t now, struct peer *p,
 	    node, now, p, is_new_process ? EVIDENCE_DIED : EVIDENCE_RESET);
 	if (is_new_process)
 		detector_forget(&p->detector, now);
-	if (is_new_process)
+	if (is_new_process) {
+		/* What was held against earlier ones: if there still are two
+		 * of them, the other says hello again. */
 		p->hello_seen = 0;
+		p->duplicate_until = now;
+	}
 	p->incarnation = s->incarnation;
 	memcpy(p->instance, instance, SALT_BYTES);
 	p->session = *s;
@@ -342,6 +346,7 @@ node_raise(struct node *node, nsec_t now, uint64_t known)
 		seal_wipe(&node->peers[i].offer, sizeof(struct offer));
 	}
 	node->setup.incarnation = known + 1;
+	node->duplicate_until = now;
 	node->persist_due = true;
 	node->heartbeat_at = now;
 	/* Whom the others followed is dead to them: we listen, and stand anew. */
