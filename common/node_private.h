@@ -121,13 +121,13 @@ struct node {
 	uint64_t noted_term;   /* of the last NOTICE_ELECTION */
 
 	nsec_t heartbeat_at;
-	nsec_t wanted;       /* the deadline we asked for */
-	nsec_t woken;        /* the last input */
-	unsigned health;     /* 0: runs when it should; HEALTH_MAX */
-	nsec_t healthy_at;   /* when it is one better */
+	nsec_t wanted;     /* the deadline we asked for */
+	nsec_t woken;      /* the last input */
+	unsigned health;   /* 0: runs when it should; HEALTH_MAX */
+	nsec_t healthy_at; /* when it is one better */
 	nsec_t duplicate_until;
 	bool duplicate_noted;
-	unsigned hello_budget;
+	unsigned hello_turn; /* the last peer whose turn it was */
 	nsec_t stranger_answer_at;
 	nsec_t stranger_drop_noted[DROP_KINDS];
 	bool is_stopping;

@@ -79,19 +79,32 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 	}
 }
 
-/* Says hello to peers without a session: eagerly at first, then lazily. */
-static void
+/* Says hello to a peer without a session: eagerly at first, then lazily. */
+static bool
 hello_tick(struct node *node, nsec_t now, struct peer *p)
 {
-	if (p->has_session || now < p->hello_at || node->hello_budget == 0)
-		return;
-	node->hello_budget--;
+	if (p->has_session || now < p->hello_at)
+		return false;
 	p->hello_due = true;
 	p->hello_tries++;
 	p->hello_at = now;
 	if (p->hello_tries > HELLO_EAGER)
 		p->hello_at += random_between(
 		    &node->random, HELLO_LAZY - HELLO_LAZY / 10, HELLO_LAZY);
+	return true;
+}
+
+/* So many hellos an interval, in rotation: each peer has its turn. */
+static void
+hello_round(struct node *node, nsec_t now)
+{
+	unsigned budget = HELLO_BUDGET;
+
+	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
+		node->hello_turn = (node->hello_turn + 1) % node->peers_count;
+		if (hello_tick(node, now, &node->peers[node->hello_turn]))
+			budget--;
+	}
 }
 
 /* One beat for all: a node wakes once an interval to speak. */
@@ -105,16 +118,9 @@ heartbeat_tick(struct node *node, nsec_t now)
 	node->heartbeat_at =
 	    now + random_between(&node->random, interval - interval / 10,
 		      interval + interval / 10);
-	node->hello_budget = HELLO_BUDGET;
-	/* Whoever was not reached last time comes first now. */
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
-		if (p->has_session)
-			p->datagram_due = true;
-		else
-			hello_tick(node, now, p);
-	}
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node->peers[i].datagram_due = node->peers[i].has_session;
+	hello_round(node, now);
 }
 
 void
