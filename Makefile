@@ -71,7 +71,7 @@ MAKEFLAGS += --no-print-directory
 .SUFFIXES:
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all help tests tools setup demo test check unit asan clang valgrind \
+.PHONY: all help tests tools fuzz fuzzers setup demo test check unit asan clang valgrind \
     coverage scripts purity sizes headers manuals format format-check install \
     uninstall dist clean
 
@@ -118,6 +118,30 @@ $(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)
 $(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+# The seeds of each fuzzer; what it finds beside them stays in build/.
+SECONDS        ?= 60
+FUZZERS        := $(patsubst tests/fuzz_%.c,%,$(wildcard tests/fuzz_*.c))
+SEEDS_settings := conf tests/settings
+fuzz_build     := CC=clang BUILD=$(BUILD)/fuzz \
+    SAN=address,undefined,fuzzer-no-link
+
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(HELP) $(LIB)
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ \
+	    $(call libs,$(DAEMON_PKGS))
+
+fuzzers: $(FUZZERS:%=$(BUILD)/tests/fuzz_%)
+
+fuzz-%:
+	@mkdir -p $(BUILD)/corpus/$*
+	@$(BUILD)/tests/fuzz_$* -max_total_time=$(SECONDS) -len_control=0 \
+	    -max_len=2048 -artifact_prefix=$(BUILD)/$*- $(BUILD)/corpus/$* \
+	    $(or $(SEEDS_$*),tests/corpus/$*)
+
+fuzz: ## each fuzzer for SECONDS=60, with clang's libFuzzer
+	@$(MAKE) $(jobs) $(fuzz_build) fuzzers
+	@for f in $(FUZZERS); do $(MAKE) $(fuzz_build) fuzz-$$f || exit 1; done
 
 tests: $(TESTS) $(TOOLS) ## the test programs, not run
 tools: $(TOOLS)

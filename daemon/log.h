@@ -10,7 +10,7 @@
 enum log_level {
 	LOG_LEVEL_ERROR,
 	LOG_LEVEL_WARN,
-	LOG_LEVEL_INFO,  /* the default */
+	LOG_LEVEL_INFO, /* the default */
 	LOG_LEVEL_DEBUG,
 	LOG_LEVEL_TRACE, /* every step of the protocol */
 };
@@ -30,9 +30,9 @@ void log_debug(const char *format, ...) LOG_FORMAT;
 void log_trace(const char *format, ...) LOG_FORMAT;
 
 /* Logs and exits with `status`; only before the loop runs. */
-__attribute__((format(printf, 2, 3), noreturn)) void fatal(int status,
-    const char *format, ...);
-__attribute__((format(printf, 2, 3), noreturn)) void fatalx(int status,
-    const char *format, ...);
+__attribute__((format(printf, 2, 3), noreturn)) void fatal(
+    int status, const char *format, ...);
+__attribute__((format(printf, 2, 3), noreturn)) void fatalx(
+    int status, const char *format, ...);
 
 #endif

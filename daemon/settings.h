@@ -25,8 +25,9 @@ enum guarantee {
 /* One configured node, this host's own among them. */
 struct node_settings {
 	node_id id;
-	char name[NAME_MAX_BYTES];       /* the id in digits if none is given */
-	char address[ADDRESS_MAX_BYTES]; /* host:port as written; port required */
+	char name[NAME_MAX_BYTES]; /* the id in digits if none is given */
+	char address
+	    [ADDRESS_MAX_BYTES]; /* host:port as written; port required */
 	int32_t priority;
 	enum role role;
 	int line; /* where it stands in the file */
@@ -41,18 +42,18 @@ struct settings {
 	nsec_t preempt_after;
 	struct node_settings *nodes; /* allocated; by rising id */
 	size_t nodes_count;
-	node_id id;                  /* NODE_NONE: the node whose address is ours */
+	node_id id; /* NODE_NONE: the node whose address is ours */
 	char listen[ADDRESS_MAX_BYTES]; /* "": the address of our own node */
 	enum topology topology;
 	nsec_t heartbeat;
 	unsigned misses;
 	nsec_t lease;
 	nsec_t startup;
-	char *key_file;              /* allocated */
-	char *old_key_file;          /* allocated; NULL: none */
-	char *socket;                /* allocated; see settings_socket() */
-	char *group;                 /* allocated; NULL: none */
-	char *state_dir;             /* allocated */
+	char *key_file;     /* allocated */
+	char *old_key_file; /* allocated; NULL: none */
+	char *socket;       /* allocated; see settings_socket() */
+	char *group;        /* allocated; NULL: none */
+	char *state_dir;    /* allocated */
 };
 
 /*
@@ -68,8 +69,8 @@ struct settings *settings_read(const char *path, node_id id, FILE *errors);
  * The same of a text in memory, which is altered. `path` is what errors call
  * it.
  */
-struct settings *settings_parse(const char *path, char *text, node_id id,
-    FILE *errors);
+struct settings *settings_parse(
+    const char *path, char *text, node_id id, FILE *errors);
 
 /* Frees all of it. NULL is harmless. */
 void settings_free(struct settings *settings);
@@ -82,12 +83,12 @@ void settings_print(const struct settings *settings, FILE *to);
  * prefer, preempt, timing, topology, and of each node its id, priority and
  * role (not names, not addresses). Order of nodes does not matter.
  */
-void settings_digest(const struct settings *settings,
-    uint8_t digest[SALT_BYTES]);
+void settings_digest(
+    const struct settings *settings, uint8_t digest[SALT_BYTES]);
 
 /* The node with this id; NULL if none. */
-const struct node_settings *settings_node(const struct settings *settings,
-    node_id id);
+const struct node_settings *settings_node(
+    const struct settings *settings, node_id id);
 
 /*
  * The path of node `self`'s socket, NAME.sock: settings->socket with "%i" as

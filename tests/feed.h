@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the fuzzers feed: each function takes any bytes at all, and ends the
+ * process by an assertion or a sanitizer where electd does not stand them.
+ * tests/fuzz_NAME.c hands them to libFuzzer, test_fuzz_seeds.c runs them on
+ * tests/corpus/NAME and on mutations of it.
+ */
+#ifndef ELECTD_TESTS_FEED_H
+#define ELECTD_TESTS_FEED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What libFuzzer calls. */
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+/* Two live nodes and a member: a script of datagrams and time. */
+void feed_node(const uint8_t *bytes, size_t size);
+
+/* One decoder, named by the first byte. */
+void feed_packet(const uint8_t *bytes, size_t size);
+
+/* The text of a configuration. */
+void feed_settings(const uint8_t *bytes, size_t size);
+
+/* Lines on a control socket; the first byte says which, and whose. */
+void feed_control(const uint8_t *bytes, size_t size);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A script for the stage: the bytes are read as steps, each a step's number
+ * and what it takes. Some datagrams are any bytes at all; most are written by
+ * the member under its keys, and so get past the seal.
+ */
+#include "tests/feed.h"
+
+#include <string.h>
+
+#include "tests/stage.h"
+
+#define STEPS_MAX 100        /* of one script: enough for any state, and fast */
+#define END       (20 * SEC) /* then all is quiet again */
+
+static struct stage s;
+static uint8_t datagram[PACKET_MAX];
+
+/* The script ends where the bytes do: then everything read is zero. */
+struct script {
+	struct reader r;
+	unsigned node; /* whom the step concerns */
+	struct member *member;
+};
+
+/* At most `capacity` bytes of any content. */
+static size_t
+read_any(struct reader *r, uint8_t *bytes, size_t capacity)
+{
+	size_t size = read_u8(r) * 5U;
+
+	if (size > capacity)
+		size = capacity;
+	if (size > r->left)
+		size = r->left;
+	read_bytes(r, bytes, size);
+	return size;
+}
+
+static void
+step_raw(struct script *script)
+{
+	enum stage_from from = (enum stage_from)(read_u8(&script->r) % 3);
+	size_t size = read_any(&script->r, datagram, sizeof(datagram));
+
+	/* What time has brought is not the datagram's doing. */
+	stage_run(&s, 0);
+	s.bytes_sent = 0;
+	stage_feed(&s, script->node, from, datagram, size);
+	if (!node_peer_status(s.nodes[script->node], 0).session)
+		assert(s.bytes_sent <= size);
+}
+
+/* What one node said to the other, again, or with one byte another. */
+static void
+step_copy(struct script *script)
+{
+	struct stage_flying copy = s.last;
+	uint16_t at = read_u16(&script->r);
+	uint8_t change = read_u8(&script->r);
+	enum stage_from from = (enum stage_from)(read_u8(&script->r) % 3);
+
+	if (copy.size == 0)
+		return;
+	copy.bytes[at % copy.size] ^= change;
+	stage_feed(&s, copy.to, from, copy.bytes, copy.size);
+}
+
+static void
+step_sealed(struct script *script)
+{
+	uint8_t plain[PACKET_SEALED_MAX];
+	uint8_t bits = read_u8(&script->r);
+	size_t size = read_any(&script->r, plain, sizeof(plain));
+	enum packet_type type = bits & 2 ? PACKET_BYE : PACKET_SESSION;
+
+	if (!script->member->has_session)
+		return;
+	stage_feed(&s, script->node, FROM_MEMBER, datagram,
+	    member_seal(script->member, type, bits & PACKET_PING, plain, size,
+		datagram));
+}
+
+static struct rank
+read_rank(struct reader *r)
+{
+	uint8_t bits = read_u8(r);
+
+	return (struct rank){
+		.stands = bits & 1,
+		.sits = bits & 2,
+		.priority = (int32_t)(bits >> 2 & 3) - 1,
+		.id = bits & 0x80 ? read_u32(r) & NODE_ID_MAX : bits >> 4 & 7,
+	};
+}
+
+/* Near the node's own, or anything. */
+static uint64_t
+read_term(struct script *script)
+{
+	uint8_t near = read_u8(&script->r);
+
+	if (near & 0x80)
+		return read_u64(&script->r);
+	return stage_status(&s, script->node).term + near % 8 - 2;
+}
+
+static struct cause
+read_cause(struct reader *r)
+{
+	return (struct cause){
+		.kind = (enum cause_kind)(read_u8(r) % CAUSE_KINDS),
+		.node = read_u8(r),
+	};
+}
+
+static void
+write_message(struct script *script, struct writer *w)
+{
+	struct message m = {
+		.kind = read_u8(&script->r) % MESSAGE_KINDS_MAX,
+		.term = read_term(script),
+		.rank = read_rank(&script->r),
+		.cause = read_cause(&script->r),
+	};
+
+	member_write_message(script->member, w, &m);
+}
+
+static void
+write_pulse(struct script *script, struct writer *w)
+{
+	struct pulse p = {
+		.term = read_term(script),
+		.leader = read_rank(&script->r),
+		.incarnation = read_u8(&script->r),
+		.number = read_u16(&script->r),
+		.cause = read_cause(&script->r),
+		.hops = read_u8(&script->r),
+	};
+
+	p.leader.stands = p.leader.id != NODE_NONE;
+	member_write_pulse(w, &p);
+}
+
+/* Bodies that are near an honest one. */
+static struct body
+read_body(struct script *script)
+{
+	struct body body = member_body(script->member, s.now);
+	uint8_t bits = read_u8(&script->r);
+
+	if (bits & 1)
+		body.flags = read_u8(&script->r) & BODY_FLAGS;
+	if (bits & 2)
+		body.ack += read_u8(&script->r);
+	if (bits & 4)
+		body.sack = read_u32(&script->r);
+	if (bits & 8)
+		body.stamp = read_u32(&script->r);
+	if (bits & 16)
+		body.echo = read_u32(&script->r);
+	if (bits & 32)
+		body.heartbeat_us = read_u32(&script->r);
+	if (bits & 64)
+		body.incarnation += read_u8(&script->r);
+	if (bits & 128)
+		script->member->sequence += read_u8(&script->r);
+	return body;
+}
+
+/* A body, messages and pulses as the script has them. */
+static void
+step_frames(struct script *script)
+{
+	uint8_t frames[PACKET_SEALED_MAX - BODY_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct body body = read_body(script);
+	uint8_t count = read_u8(&script->r) % 20;
+
+	if (!script->member->has_session)
+		return;
+	for (unsigned i = 0; i < count; i++) {
+		if (read_u8(&script->r) % 4 == 0)
+			write_pulse(script, &w);
+		else
+			write_message(script, &w);
+	}
+	body.frames_count = count;
+	stage_feed(&s, script->node, FROM_MEMBER, datagram,
+	    member_say(script->member, &body, frames, w.size, datagram));
+}
+
+/* A handshake of any content; a copy of our salt makes it an answer. */
+static void
+step_handshake(struct script *script)
+{
+	struct handshake h = { .verdict = VERDICT_WELCOME };
+	uint8_t bits = read_u8(&script->r);
+	struct member *m = script->member;
+
+	memcpy(h.salt, m->salt, SALT_BYTES);
+	memcpy(h.instance, m->instance, SALT_BYTES);
+	h.salt[0] = read_u8(&script->r);
+	h.digest[0] = bits >> 1 & 1;
+	h.instance[1] = bits >> 2 & 1;
+	h.verdict = (enum verdict)(bits >> 3 & 3);
+	h.known = bits & 0x80 ? read_u64(&script->r) : read_u8(&script->r);
+	if (bits & 0x40)
+		memcpy(h.echo, m->their_salt, SALT_BYTES);
+	stage_feed(&s, script->node, bits & 0x20 ? FROM_NOWHERE : FROM_MEMBER,
+	    datagram,
+	    member_handshake(
+		m, bits & 1 ? PACKET_HELLO : PACKET_HELLO_ACK, &h, datagram));
+}
+
+static void
+step_hello(struct script *script)
+{
+	stage_feed(&s, script->node, FROM_MEMBER, datagram,
+	    member_hello(script->member, datagram));
+}
+
+static void
+step_welcome(struct script *script)
+{
+	if (!script->member->was_greeted)
+		return;
+	stage_feed(&s, script->node, FROM_MEMBER, datagram,
+	    member_welcome(script->member, datagram));
+}
+
+static void
+step_beat(struct script *script)
+{
+	if (script->member->has_session)
+		stage_beat(&s, script->node, NULL, 0, 0);
+}
+
+/* Up to a second and a quarter; more by doing it again. */
+static void
+step_time(struct script *script)
+{
+	stage_run(&s, read_u8(&script->r) * 5 * MSEC);
+}
+
+/* The clock jumps: nobody ran for that long. */
+static void
+step_pause(struct script *script)
+{
+	s.now += read_u8(&script->r) * 10 * MSEC;
+}
+
+static void
+step_switch(struct script *script)
+{
+	uint8_t bits = read_u8(&script->r);
+
+	s.is_cut ^= bits & 1;
+	s.is_beating ^= bits >> 1 & 1;
+	s.beat_at = s.now;
+	if (bits & 4)
+		stage_elect(&s, script->node);
+	if (bits == 0x80)
+		stage_stop(&s, script->node);
+}
+
+/* The member is another process now. */
+static void
+step_rebirth(struct script *script)
+{
+	uint8_t bits = read_u8(&script->r);
+	struct member *m = script->member;
+
+	m->incarnation = bits & 0x80 ? read_u64(&script->r) : bits;
+	m->instance[2] = bits;
+	m->has_session = false;
+}
+
+static void
+run_script(struct script *script)
+{
+	static void (*const steps[])(struct script *) = { step_raw, step_copy,
+		step_sealed, step_frames, step_handshake, step_hello,
+		step_welcome, step_beat, step_time, step_pause, step_switch,
+		step_rebirth };
+	size_t kinds = sizeof(steps) / sizeof(steps[0]);
+
+	for (unsigned i = 0; i < STEPS_MAX && script->r.left > 0; i++) {
+		uint8_t step = read_u8(&script->r);
+
+		script->node = step >> 7;
+		script->member = &s.members[script->node];
+		steps[(step & 0x7f) % kinds](script);
+	}
+}
+
+/* Whatever happened: left alone, both nodes have a leader soon. */
+static void
+check_end(void)
+{
+	s.is_beating = false;
+	s.is_cut = false;
+	stage_run(&s, END);
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		enum node_state state = stage_status(&s, i).state;
+
+		if (node_deadline(s.nodes[i]) == NSEC_NEVER)
+			continue; /* it was stopped */
+		assert(state == STATE_LEADER || state == STATE_FOLLOWER);
+	}
+}
+
+void
+feed_node(const uint8_t *bytes, size_t size)
+{
+	struct script script = { .r = reader_of(bytes, size) };
+	uint8_t how = read_u8(&script.r);
+
+	stage_set(&s, STAGE_NODES);
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		s.setups[i].prefer = how & 1 ? PREFER_LOWEST : PREFER_HIGHEST;
+		s.setups[i].preempt = (enum preempt)((how >> 1 & 3) % 3);
+		s.setups[i].preempt_after = SEC;
+		s.setups[i].trace = how & 8;
+	}
+	stage_start(&s);
+	if (how & 16)
+		stage_run(&s, 2 * SEC);
+	if (how & 32)
+		for (unsigned i = 0; i < STAGE_NODES; i++)
+			stage_join(&s, i);
+	run_script(&script);
+	check_end();
+	stage_strike(&s);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: ISC */
+/* Whatever a decoder takes must be encoded to the same bytes again. */
+#include "tests/feed.h"
+
+#include <string.h>
+
+#include "common/packet.h"
+
+/* What was read up to `r` is what stands in `w`. */
+static void
+check_same(const uint8_t *bytes, const struct reader *r, const struct writer *w)
+{
+	assert(!r->failed);
+	assert(!w->failed);
+	assert(r->at == bytes + w->size);
+	assert(memcmp(bytes, w->start, w->size) == 0);
+}
+
+static void
+feed_head(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[PACKET_CLEAR_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct packet_head head;
+
+	if (!packet_head_decode(&r, &head))
+		return;
+	packet_head_encode(&w, &head);
+	check_same(bytes, &r, &w);
+}
+
+/* A handshake is filled up with zeros, which nobody reads. */
+static void
+feed_handshake(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[HANDSHAKE_SEALED_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct handshake h;
+
+	if (!handshake_decode(&r, &h))
+		return;
+	handshake_encode(&w, &h);
+	assert(w.size == HANDSHAKE_SEALED_BYTES);
+	w.size = (size_t)(r.at - bytes);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_body(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[BODY_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct body body;
+
+	if (!body_decode(&r, &body))
+		return;
+	body_encode(&w, &body);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_frames(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[PACKET_SEALED_MAX];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct packet_frame f;
+
+	if (size > sizeof(again))
+		return;
+	while (!reader_at_end(&r)) {
+		if (!frame_decode(&r, &f))
+			return;
+		assert(f.size <= size);
+		frame_encode(&w, &f);
+		check_same(bytes, &r, &w);
+	}
+}
+
+static void
+feed_pulse(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[PULSE_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct pulse pulse;
+
+	if (!pulse_decode(&r, &pulse))
+		return;
+	assert(pulse.leader.id <= NODE_ID_MAX);
+	pulse_encode(&w, &pulse);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_message(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[MESSAGE_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct message m;
+
+	if (!message_decode(&r, &m))
+		return;
+	assert(m.kind < MESSAGE_KINDS_MAX);
+	message_encode(&w, &m);
+	check_same(bytes, &r, &w);
+}
+
+void
+feed_packet(const uint8_t *bytes, size_t size)
+{
+	static void (*const feeds[])(const uint8_t *, size_t) = { feed_head,
+		feed_handshake, feed_body, feed_frames, feed_pulse,
+		feed_message };
+
+	if (size == 0)
+		return;
+	feeds[bytes[0] % (sizeof(feeds) / sizeof(feeds[0]))](
+	    bytes + 1, size - 1);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Any text is refused with errors, or is a configuration: then what
+ * settings_print() makes of it means the same.
+ */
+#include "tests/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/settings.h"
+
+/* As settings_read() hands a file on: without a NUL, ending in a newline. */
+static char *
+text_of(const uint8_t *bytes, size_t size)
+{
+	char *text = malloc(size + 2);
+
+	assert(text != NULL);
+	if (size > 0)
+		memcpy(text, bytes, size);
+	text[size] = '\n';
+	text[size + 1] = '\0';
+	return text;
+}
+
+/* Parses a text; errors are there if and only if it is refused. */
+static struct settings *
+parse(char *text)
+{
+	char *errors = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&errors, &size);
+	struct settings *settings;
+
+	assert(file != NULL);
+	settings = settings_parse("fuzz.conf", text, NODE_NONE, file);
+	fclose(file);
+	assert((settings == NULL) == (size > 0));
+	free(errors);
+	return settings;
+}
+
+static void
+check_printed(const struct settings *settings)
+{
+	uint8_t digest[SALT_BYTES], again[SALT_BYTES];
+	struct settings *copy;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	assert(file != NULL);
+	settings_print(settings, file);
+	fclose(file);
+	copy = parse(text);
+	assert(copy != NULL);
+	settings_digest(settings, digest);
+	settings_digest(copy, again);
+	assert(memcmp(digest, again, sizeof(digest)) == 0);
+	assert(copy->nodes_count == settings->nodes_count);
+	assert(strcmp(copy->cluster, settings->cluster) == 0);
+	settings_free(copy);
+	free(text);
+}
+
+void
+feed_settings(const uint8_t *bytes, size_t size)
+{
+	struct settings *settings;
+	char *text;
+
+	if (size > 0 && memchr(bytes, '\0', size) != NULL)
+		return;
+	text = text_of(bytes, size);
+	settings = parse(text);
+	if (settings != NULL)
+		check_printed(settings);
+	settings_free(settings);
+	free(text);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A stage for tests of what comes in: nodes 2 and 3 on a wire that delivers
+ * at once, and member 1, played by the test, with an end towards each node.
+ * Every node is checked after every step.
+ */
+#ifndef ELECTD_TESTS_STAGE_H
+#define ELECTD_TESTS_STAGE_H
+
+#include "common/node.h"
+#include "tests/member.h"
+
+#define STAGE_NODES  2
+#define STAGE_BEGIN  (1000 * SEC)
+#define STAGE_FLYING 64 /* datagrams between the nodes; more are lost */
+
+/* To each node, peer FROM_MEMBER is 1 and peer FROM_NODE the other one. */
+enum stage_from {
+	FROM_MEMBER,
+	FROM_NODE,
+	FROM_NOWHERE, /* an address that is nobody's */
+};
+
+struct stage_flying {
+	unsigned to;
+	enum stage_from from;
+	size_t size;
+	uint8_t bytes[PACKET_MAX];
+};
+
+struct stage {
+	nsec_t now;
+	unsigned nodes_count; /* 1: node 3 is configured, and dead */
+	struct node_setup setups[STAGE_NODES];
+	struct node *nodes[STAGE_NODES];
+	struct member members[STAGE_NODES];
+	bool is_cut;     /* between the nodes */
+	bool is_beating; /* the member sends heartbeats while time passes */
+	nsec_t beat_at;
+
+	struct stage_flying flying[STAGE_FLYING];
+	size_t flying_count;
+	size_t bytes_sent; /* by all nodes, since the test set it to 0 */
+	unsigned notices[NOTICE_TRACE + 1];
+	unsigned dropped_notices[STAGE_NODES][DROP_KINDS];
+	uint64_t persisted;       /* the last incarnation to be made durable */
+	struct stage_flying last; /* the last datagram between the nodes */
+};
+
+/* Sets up without starting; the test may change `setups` until it does. */
+void stage_set(struct stage *s, unsigned nodes_count);
+void stage_start(struct stage *s);
+void stage_strike(struct stage *s);
+
+/* One datagram to a node, and all that comes of it. */
+void stage_feed(struct stage *s, unsigned node, enum stage_from from,
+    const uint8_t *bytes, size_t size);
+
+/* An operator's wish; the end of a node. */
+void stage_elect(struct stage *s, unsigned node);
+void stage_stop(struct stage *s, unsigned node);
+
+/* Time passes, for nodes and member. */
+void stage_run(struct stage *s, nsec_t duration);
+
+/* The member shakes hands with a node and beats, until the link is up. */
+void stage_join(struct stage *s, unsigned node);
+
+/* The member sends one heartbeat to a node, with these frames. */
+void stage_beat(struct stage *s, unsigned node, const uint8_t *frames,
+    size_t size, unsigned count);
+
+struct node_status stage_status(const struct stage *s, unsigned node);
+uint64_t stage_dropped(const struct stage *s, unsigned node, enum drop drop);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: ISC */
+/* The failure detector: deadlines, margin, pings, damping of flaps. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/detector.h"
+
+#define BEAT   (100 * MSEC)
+#define MISSES 3
+#define BEGIN  (1000 * SEC)
+
+/* A session that has just begun. */
+static struct detector
+opened(void)
+{
+	struct detector d = { .heard = 0 };
+
+	detector_open(&d, BEGIN, BEAT);
+	return d;
+}
+
+/* A datagram that took no time at all, by clocks that agree. */
+static void
+hear(struct detector *d, nsec_t now)
+{
+	detector_heard(d, now, (uint32_t)(now / USEC), BEAT);
+	detector_check(d);
+}
+
+/* Hears heartbeats until the peer counts as heard; gives how many it took. */
+static unsigned
+beats_until_heard(struct detector *d, nsec_t *now)
+{
+	unsigned beats = 0;
+
+	while (!d->is_heard) {
+		*now += BEAT;
+		hear(d, *now);
+		beats++;
+	}
+	return beats;
+}
+
+static void
+first_datagram_is_enough_to_be_heard(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	detector_check(&d);
+	assert_false(d.is_heard);
+	hear(&d, BEGIN + MSEC);
+	assert_true(d.is_heard);
+	assert_int_equal(d.since, BEGIN + MSEC);
+}
+
+/* protocol: misses * interval + margin, and the margin is at least a tenth. */
+static void
+silence_is_proof_after_the_misses_and_the_margin(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	assert_int_equal(detector_deadline(&d, MISSES, 0), BEGIN + 310 * MSEC);
+	hear(&d, BEGIN + 50 * MSEC);
+	assert_int_equal(detector_deadline(&d, MISSES, 0), BEGIN + 360 * MSEC);
+	assert_int_equal(detector_deadline(&d, 5, 0), BEGIN + 560 * MSEC);
+}
+
+static void
+node_that_doubts_itself_waits_longer(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	for (unsigned health = 0; health <= HEALTH_MAX; health++)
+		assert_int_equal(detector_deadline(&d, MISSES, health),
+		    BEGIN + (1 + health) * 310 * MSEC);
+}
+
+static void
+interval_is_what_the_peer_says(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	detector_heard(&d, BEGIN + MSEC, 1, 20 * MSEC);
+	assert_int_equal(
+	    detector_deadline(&d, MISSES, 0), BEGIN + MSEC + 62 * MSEC);
+}
+
+static void
+three_pings_go_out_before_the_last_miss(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	assert_true(detector_ping_at(&d, MISSES, 0) == NSEC_NEVER);
+	hear(&d, BEGIN);
+	for (unsigned i = 0; i < DETECTOR_PINGS; i++) {
+		assert_int_equal(detector_ping_at(&d, MISSES, 0),
+		    BEGIN + (210 + 10 * i) * MSEC);
+		detector_pinged(&d);
+		detector_check(&d);
+	}
+	assert_true(detector_ping_at(&d, MISSES, 0) == NSEC_NEVER);
+	hear(&d, BEGIN + 250 * MSEC);
+	assert_int_equal(detector_ping_at(&d, MISSES, 0), BEGIN + 460 * MSEC);
+}
+
+/* Transit times that vary by 40 ms widen the margin; steady ones do not. */
+static void
+margin_follows_the_jitter(void **state)
+{
+	struct detector steady = opened(), shaky = opened();
+	nsec_t now = BEGIN;
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		now += BEAT;
+		hear(&steady, now);
+		detector_heard(&shaky, now + (i % 2) * 40 * MSEC,
+		    (uint32_t)(now / USEC), BEAT);
+		detector_check(&shaky);
+	}
+	assert_int_equal(detector_margin(&steady), 10 * MSEC);
+	assert_in_range(detector_margin(&shaky), 120 * MSEC, 160 * MSEC);
+}
+
+/* When the peer chose to send is not jitter: its stamps tell. */
+static void
+sending_at_odd_times_is_no_jitter(void **state)
+{
+	struct detector d = opened();
+	nsec_t now = BEGIN;
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		now += BEAT / 2 + (i * 37 % 100) * MSEC;
+		hear(&d, now);
+	}
+	assert_int_equal(d.jitter, 0);
+}
+
+static void
+margin_is_bounded_whatever_the_stamps_say(void **state)
+{
+	struct detector d = opened();
+	nsec_t now = BEGIN;
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		now += 90 * SEC;
+		detector_heard(&d, now, i * 1000, BEAT);
+		detector_check(&d);
+		assert_true(detector_margin(&d) <= 250 * MSEC);
+	}
+	assert_int_equal(detector_margin(&d), 250 * MSEC);
+}
+
+/* It counts for one interval, a sixteenth of which is a quarter in all. */
+static void
+one_long_pause_of_the_peer_widens_the_margin_little(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	hear(&d, BEGIN);
+	detector_heard(
+	    &d, BEGIN + 10 * SEC, (uint32_t)((BEGIN + BEAT) / USEC), BEAT);
+	assert_in_range(detector_margin(&d), 20 * MSEC, 25 * MSEC);
+}
+
+/* A stamp that goes back was overtaken by a later one: it says nothing. */
+static void
+overtaken_datagram_is_not_measured(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	detector_heard(&d, BEGIN, 500000, BEAT);
+	detector_heard(&d, BEGIN + MSEC, 400000, BEAT);
+	assert_int_equal(d.jitter, 0);
+	assert_int_equal(d.heard, BEGIN + MSEC);
+}
+
+static void
+stamps_may_wrap_round(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	detector_heard(&d, BEGIN, UINT32_MAX - 49999, BEAT);
+	detector_heard(&d, BEGIN + BEAT, 50000, BEAT);
+	assert_int_equal(d.jitter, 0);
+	detector_heard(&d, BEGIN + 2 * BEAT, 100000, BEAT);
+	assert_true(d.jitter > 0);
+}
+
+static void
+each_suspicion_doubles_the_heartbeats_it_takes(void **state)
+{
+	static const unsigned wanted[] = { 1, 3, 6, 12, 24, 48, 96, 96, 96 };
+	struct detector d = { .heard = 0 };
+	nsec_t now = BEGIN;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		detector_open(&d, now, BEAT);
+		detector_check(&d);
+		assert_int_equal(beats_until_heard(&d, &now), wanted[i]);
+		now = detector_deadline(&d, MISSES, 0);
+		detector_suspect(&d, now);
+		detector_check(&d);
+		assert_false(d.is_heard);
+	}
+}
+
+/* Whoever was never heard did not flap. */
+static void
+suspicion_of_one_never_heard_is_not_held_against_it(void **state)
+{
+	struct detector d = opened();
+	nsec_t now = BEGIN;
+
+	(void)state;
+	for (int i = 0; i < 10; i++)
+		detector_suspect(&d, BEGIN + (nsec_t)i * SEC);
+	detector_open(&d, now, BEAT);
+	assert_int_equal(beats_until_heard(&d, &now), 1);
+}
+
+/* Three datagrams at once are not three heartbeats. */
+static void
+datagrams_close_together_are_one_heartbeat(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	hear(&d, BEGIN);
+	detector_suspect(&d, BEGIN + SEC);
+	detector_open(&d, BEGIN + SEC, BEAT);
+	for (unsigned i = 0; i < 50; i++)
+		hear(&d, BEGIN + SEC + i * MSEC);
+	assert_false(d.is_heard);
+	hear(&d, BEGIN + SEC + 50 * MSEC);
+	hear(&d, BEGIN + SEC + 99 * MSEC);
+	assert_false(d.is_heard);
+	hear(&d, BEGIN + SEC + 100 * MSEC);
+	assert_true(d.is_heard);
+}
+
+static void
+flaps_are_forgiven_one_each_thirty_seconds(void **state)
+{
+	struct detector d = opened();
+	nsec_t now = BEGIN;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		beats_until_heard(&d, &now);
+		detector_suspect(&d, now);
+		detector_open(&d, now, BEAT);
+	}
+	beats_until_heard(&d, &now);
+	assert_int_equal(d.flaps, 3);
+	for (unsigned left = 3; left > 0; left--) {
+		for (nsec_t end = now + DETECTOR_FORGIVE; now < end;) {
+			assert_int_equal(d.flaps, left);
+			now += BEAT;
+			hear(&d, now);
+		}
+		now += BEAT;
+		hear(&d, now);
+		assert_int_equal(d.flaps, left - 1);
+	}
+}
+
+static void
+who_is_known_to_be_gone_returns_at_once(void **state)
+{
+	struct detector d = opened();
+	nsec_t now = BEGIN;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		beats_until_heard(&d, &now);
+		detector_suspect(&d, now);
+		detector_open(&d, now, BEAT);
+	}
+	detector_forget(&d, now);
+	detector_check(&d);
+	assert_false(d.is_heard);
+	detector_open(&d, now, BEAT);
+	assert_int_equal(beats_until_heard(&d, &now), 1);
+}
+
+static void
+our_own_pause_is_not_the_peers_silence(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	detector_excuse(&d, 40 * MSEC);
+	assert_int_equal(detector_deadline(&d, MISSES, 0), BEGIN + 350 * MSEC);
+	hear(&d, BEGIN + 100 * MSEC);
+	detector_excuse(&d, 40 * MSEC);
+	assert_int_equal(detector_deadline(&d, MISSES, 0), BEGIN + 450 * MSEC);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(first_datagram_is_enough_to_be_heard),
+		cmocka_unit_test(
+		    silence_is_proof_after_the_misses_and_the_margin),
+		cmocka_unit_test(node_that_doubts_itself_waits_longer),
+		cmocka_unit_test(interval_is_what_the_peer_says),
+		cmocka_unit_test(three_pings_go_out_before_the_last_miss),
+		cmocka_unit_test(margin_follows_the_jitter),
+		cmocka_unit_test(sending_at_odd_times_is_no_jitter),
+		cmocka_unit_test(margin_is_bounded_whatever_the_stamps_say),
+		cmocka_unit_test(
+		    one_long_pause_of_the_peer_widens_the_margin_little),
+		cmocka_unit_test(overtaken_datagram_is_not_measured),
+		cmocka_unit_test(stamps_may_wrap_round),
+		cmocka_unit_test(
+		    each_suspicion_doubles_the_heartbeats_it_takes),
+		cmocka_unit_test(
+		    suspicion_of_one_never_heard_is_not_held_against_it),
+		cmocka_unit_test(datagrams_close_together_are_one_heartbeat),
+		cmocka_unit_test(flaps_are_forgiven_one_each_thirty_seconds),
+		cmocka_unit_test(who_is_known_to_be_gone_returns_at_once),
+		cmocka_unit_test(our_own_pause_is_not_the_peers_silence),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

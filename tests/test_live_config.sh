@@ -1,0 +1,189 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# What is wrong with a configuration, a key or the place is said before, and
+# what differs between nodes while they run.
+# shellcheck disable=SC2317 # cases are called by name
+# shellcheck source=tests/live.sh
+. "$(dirname "$0")/live.sh"
+
+# refused STATUS PATTERN: node 1 does not start, and says why.
+refused() {
+    exits "$1" timeout "$seconds_max" "$electd" \
+        -c "$cluster/electd.conf" -i 1 && has 'error' "$2" "$said"
+}
+
+# An address of this cluster's host that no node has.
+elsewhere() {
+    sed -n 's/.*id = 1;.*"\(127\.[0-9.]*\):.*/\1:7499/p' \
+        "$cluster/electd.conf"
+}
+
+# The whole output of each, and not even a socket to look up a name.
+broken_configurations_open_no_socket() {
+    local file status count=0
+
+    fresh || return
+    for file in tests/settings/*.conf; do
+        (cd tests/settings && "$tools/nosocket" "$electd" -c "${file##*/}" \
+            >"$cluster/said" 2>&1)
+        status=$?
+        if [ "$status" -ne 8 ] ||
+            ! diff "${file%.conf}.expected" "$cluster/said"; then
+            complain "$file: exit status $status" || return
+        fi
+        count=$((count + 1))
+    done
+    echo "    $count configurations"
+    [ "$count" -ge 30 ] || complain 'too few'
+}
+
+checks_open_no_socket() {
+    local file
+
+    for file in conf/*.conf; do
+        exits 0 "$tools/nosocket" "$electd" -t -c "$file" &&
+            is "said of $file" '' "$said" || return
+    done
+    exits 0 "$tools/nosocket" "$electd" -A && has '-A' '^bully +' "$said" &&
+        exits 0 "$tools/nosocket" "$electd" -V &&
+        has '-V' '^electd [0-9.]+$' "$said"
+}
+
+# What -T prints is a configuration that prints itself.
+what_is_in_effect_is_printed() {
+    local file
+
+    for file in conf/*.conf; do
+        exits 0 "$tools/nosocket" "$electd" -T -i 2 -c "$file" || return
+        echo "$said" >"$cluster/printed"
+        exits 0 "$electd" -T -i 2 -c "$cluster/printed" &&
+            is "$file" "$(cat "$cluster/printed")" "$said" || return
+    done
+    has 'a default' 'startup = "1s";' "$said"
+}
+
+wrong_options_exit_2() {
+    exits 2 "$electd" -x && exits 2 "$electd" -i 0 &&
+        exits 2 "$electd" -i 4294967297 && exits 2 "$electd" word &&
+        exits 8 "$electd" -c "$cluster/nothing.conf" &&
+        has 'error' 'nothing.conf: cannot be opened: No such file' "$said"
+}
+
+quorum_is_refused_saying_so() {
+    fresh && sed -i 's/"component"/"quorum"/' "$cluster/electd.conf" ||
+        return
+    refused 8 '/electd.conf:[0-9]+: guarantee: .*not available'
+}
+
+a_key_must_be_one_and_be_secret() {
+    local key
+
+    fresh || return
+    key=$cluster/key
+    chmod 640 "$key" && refused 8 "$key: is open to group or others" &&
+        chmod 600 "$key" && mv "$key" "$key.1" &&
+        refused 8 "$key: No such file" && ln -s "$key.1" "$key" &&
+        refused 8 "$key: is a symbolic link" && rm "$key" &&
+        ln "$key.1" "$key" && refused 8 "$key: has more than one link" &&
+        rm "$key" && mkdir "$key" && refused 8 "$key: is no regular file" &&
+        rmdir "$key" && (umask 077 && mkfifo "$key") &&
+        refused 8 "$key: is no regular file" && rm "$key" &&
+        (umask 077 && echo c2hvcnQ= >"$key") &&
+        refused 8 "$key: holds no key" && mv "$key.1" "$key"
+}
+
+a_port_in_use_is_named() {
+    fresh && node_start 1 && refused 1 ':7421: Address already in use'
+}
+
+# Where it would listen elsewhere, and would not be noticed by that.
+a_second_daemon_of_a_node_is_refused() {
+    setting "listen = \"$(elsewhere)\";" &&
+        refused 1 'another electd of this id runs here' &&
+        ask 1 -q version && node_end 1
+}
+
+a_state_directory_must_be_ours_to_write() {
+    fresh && touch "$cluster/state" && refused 1 'state'
+}
+
+# variant ID SED: a configuration of its own, changed.
+variant() {
+    sed -E "$2" "$cluster/electd.conf" >"$cluster/$1.conf"
+}
+
+# stranger ID: beside 1 and 2, which go on as if it were not there.
+stranger() {
+    node_run "$1" "$cluster/$1.conf" && watch_open "$1" &&
+        exits 1 ask "$1" -t 200ms wait leader &&
+        is 'leader at 1' two "$(ask 1 leader)" &&
+        has 'up at 1' "id=$1 .* up=false" "$(ask 1 -o kv peers |
+            grep "^id=$1 ")"
+}
+
+another_key_is_named() {
+    fresh && setting 'timing = { startup = "300ms"; };' &&
+        cluster_start 2 1 2 || return
+    (umask 077 && "$electctl" keygen >"$cluster/other")
+    variant 3 's|/key"|/other"|' && stranger 3 &&
+        logged 1 'three: key' && [ "$(count 1 dropped_key)" -gt 0 ]
+}
+
+another_cluster_is_named() {
+    variant 4 's|"loopback"|"elsewhere"|' && stranger 4 &&
+        logged 1 'four: cluster' && [ "$(count 1 dropped_cluster)" -gt 0 ]
+}
+
+other_settings_are_named() {
+    variant 5 's|"300ms"|"400ms"|' && stranger 5 &&
+        logged 1 'five has other cluster-wide settings' &&
+        logged 5 'has other cluster-wide settings' &&
+        has 'peers' 'id=5 .*differs=true' "$(ask 1 -o kv peers)" &&
+        has 'peers' 'settings-differ' "$(ask 5 peers)" &&
+        has 'status' 'settings-differ' "$(ask 1 status)"
+}
+
+they_are_each_alone_and_end_well() {
+    local id
+
+    for id in 3 4 5; do
+        exits 0 ask "$id" -t "${seconds_max}s" wait leader || return
+    done
+    is 'leader' two "$(ask 2 leader)" && node_end 1 2 3 4 5
+}
+
+# The same id, another state: a copy of a host. It listens elsewhere, or it
+# could not run on this host.
+a_duplicate_id_is_named_and_neither_stands() {
+    fresh && setting 'timing = { startup = "300ms"; };' &&
+        cluster_start 3 1 2 3 || return
+    variant copy 's|/state"|/copied"|; s|/%i.sock|/copy.sock|' &&
+        echo "listen = \"$(elsewhere)\";" >>"$cluster/copy.conf" || return
+    # shellcheck disable=SC2086 # WRAP is a command in words
+    $WRAP "$electd" -c "$cluster/copy.conf" -i 3 </dev/null \
+        >>"$cluster/copy.log" 2>&1 &
+    daemon_pid[9]=$!
+    read_until 1 '"event":"duplicate","peer":3,.*"on":true' &&
+        watch_open 1 2 && agree 2 1 2 && logged 1 'duplicate id' && logged 3 'duplicate id' &&
+        has 'status' 'duplicate-id' "$(ask 3 status)" &&
+        has 'the copy' 'duplicate-id' \
+            "$("$electctl" -s "$cluster/copy.sock" status)" &&
+        exits 1 ask 3 -q is-leader &&
+        exits 1 "$electctl" -s "$cluster/copy.sock" -q is-leader
+}
+
+check broken_configurations_open_no_socket
+check checks_open_no_socket
+check what_is_in_effect_is_printed
+check wrong_options_exit_2
+check quorum_is_refused_saying_so
+check a_key_must_be_one_and_be_secret
+check a_port_in_use_is_named
+check a_second_daemon_of_a_node_is_refused
+check a_state_directory_must_be_ours_to_write
+check another_key_is_named
+check another_cluster_is_named
+check other_settings_are_named
+check they_are_each_alone_and_end_well
+check a_duplicate_id_is_named_and_neither_stands
+check_end

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# electctl and the sockets: what exit codes tell, who may steer, what is left
+# of a daemon that is stopped or killed.
+# shellcheck disable=SC2317 # cases are called by name
+# shellcheck source=tests/live.sh
+. "$(dirname "$0")/live.sh"
+
+there_is_a_leader() {
+    fresh && cluster_start 3 1 2 3 && exits 0 ask 1 leader &&
+        is 'leader' three "$said" && exits 0 ask 3 is-leader &&
+        exits 0 ask 1 -q wait && is 'quiet' '' "$said" &&
+        exits 0 ask 1 elect && exits 0 ask 1 status &&
+        has 'status' 'guarantee component' "$said"
+}
+
+no_is_1() {
+    exits 1 ask 1 is-leader && exits 1 ask 1 -t 100ms wait no-leader
+}
+
+wrong_usage_is_2() {
+    exits 2 ask 1 dance && exits 2 ask 1 && exits 2 ask 1 -x leader &&
+        exits 2 ask 1 -t 5parsecs leader && exits 2 ask 1 leader me &&
+        exits 2 ask 1 watch --limit 0
+}
+
+unreachable_is_3() {
+    exits 3 "$electctl" -s "$cluster/none.sock" leader &&
+        exits 3 "$electctl" -s "$cluster/key" leader
+}
+
+# As root another user is asked; else what root is not asked for: the mode.
+not_permitted_is_4() {
+    cp "$electctl" "$cluster/electctl" && chmod 711 "$cluster" || return
+    is 'modes' '666 660' "$(stat -c %a "$cluster/1.sock" \
+        "$cluster/1.admin.sock" | paste -sd ' ')" || return
+    if [ "$(id -u)" -ne 0 ]; then
+        chmod 0 "$cluster/1.admin.sock" && exits 4 ask 1 elect &&
+            exits 0 ask 1 leader
+        return
+    fi
+    local nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups
+        "$cluster/electctl" -s "$cluster/1.sock")
+
+    exits 4 "${nobody[@]}" elect && exits 0 "${nobody[@]}" leader &&
+        chmod 666 "$cluster/1.admin.sock" && exits 4 "${nobody[@]}" elect &&
+        logged 1 'elect by uid 65534, .*denied'
+}
+
+# It listens for a second first.
+a_leader_is_waited_for() {
+    fresh && node_start 1 &&
+        exits 0 ask 1 -t "${seconds_max}s" wait leader &&
+        is 'leader' one "$said"
+}
+
+a_watch_ends_with_the_daemon() {
+    local watching status
+
+    ask 1 watch >"$cluster/watched" 2>"$cluster/ended" &
+    watching=$!
+    until [ -s "$cluster/watched" ]; do
+        kill -0 "$watching" || return
+    done
+    node_kill9 1
+    wait "$watching"
+    status=$?
+    is 'exit status' 3 "$status" &&
+        has 'reason' 'the daemon has gone' "$(cat "$cluster/ended")"
+}
+
+sockets() {
+    find "$cluster" -maxdepth 1 -type s -printf '%f\n' | sort | paste -sd ' '
+}
+
+# Of a killed daemon the files stay; they are nobody's, and are replaced.
+sockets_of_the_killed_are_replaced() {
+    [ -S "$cluster/1.sock" ] && [ -S "$cluster/1.admin.sock" ] || return
+    exits 3 ask 1 leader && node_start 1 &&
+        exits 0 ask 1 -t "${seconds_max}s" wait leader &&
+        exits 0 ask 1 elect || return
+    is 'sockets' '1.admin.sock 1.sock' "$(sockets)"
+}
+
+sockets_of_the_stopped_are_gone() {
+    node_end 1 && is 'sockets' '' "$(sockets)"
+}
+
+# A file that is no socket is somebody's.
+other_files_are_not_replaced() {
+    echo mine >"$cluster/1.sock"
+    exits 1 timeout "$seconds_max" "$electd" -c "$cluster/electd.conf" -i 1 &&
+        has 'error' '1.sock: File exists' "$said" &&
+        is 'the file' mine "$(cat "$cluster/1.sock")"
+}
+
+check there_is_a_leader
+check no_is_1
+check wrong_usage_is_2
+check unreachable_is_3
+check not_permitted_is_4
+check a_leader_is_waited_for
+check a_watch_ends_with_the_daemon
+check sockets_of_the_killed_are_replaced
+check sockets_of_the_stopped_are_gone
+check other_files_are_not_replaced
+check_end

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# electd as a service of Type=notify: what its manager hears, when; and the
+# journal's priorities. No systemd is needed: its part is played.
+# shellcheck disable=SC2317 # cases are called by name
+# shellcheck source=tests/live.sh
+. "$(dirname "$0")/live.sh"
+
+unset NOTIFY_SOCKET WATCHDOG_USEC WATCHDOG_PID JOURNAL_STREAM
+manager_fd=
+
+# managed SOCKET [NAME=VALUE...]: node 1 runs under a manager at SOCKET.
+managed() {
+    local socket=$1 heard
+    shift
+
+    exec {manager_fd}< <(exec "$tools/manager" "$socket")
+    read -r -t "$seconds_max" -u "$manager_fd" heard || return
+    is 'manager' listening "$heard" || return
+    WRAP="env NOTIFY_SOCKET=$socket $* $WRAP" node_start 1
+}
+
+# hear PATTERN: reads what the manager is told until it matches; `heard` is
+# all of that.
+hear() {
+    local word
+
+    heard=
+    while read -r -t "$seconds_max" -u "$manager_fd" word; do
+        heard+=$word$'\n'
+        [[ ! $word =~ $1 ]] || return 0
+    done
+    complain "the manager is not told '$1', but: $heard"
+}
+
+unmanage() {
+    node_end 1 || return
+    hear '^STOPPING=1$' || return
+    exec {manager_fd}<&-
+}
+
+# Ready is the first word, and by then its sockets answer.
+it_is_ready_once_it_answers() {
+    fresh && managed "$cluster/notify" && hear '^READY=1$' || return
+    is 'the first word' $'READY=1\n' "$heard" && ask 1 -q version
+}
+
+its_status_tells_who_leads() {
+    hear '^STATUS=one leads in term [0-9]+; 1 of 5 nodes reachable$'
+}
+
+without_a_watchdog_none_is_fed() {
+    unmanage && [[ $heard != *WATCHDOG* ]]
+}
+
+# Twice in each interval, and more than once.
+the_watchdog_is_fed() {
+    local began beats
+
+    fresh && managed "@electd-test-$$" WATCHDOG_USEC=200000 &&
+        hear '^READY=1$' && hear '^WATCHDOG=1$' || return
+    began=$("$kill9")
+    for beats in 1 2 3 4 5; do
+        hear '^WATCHDOG=1$' || return
+    done
+    began=$((($("$kill9") - began) / 1000000))
+    echo "    $beats beats in $began ms"
+    [ "$began" -ge 350 ] || complain 'that is too often' || return
+    [ "$began" -le 950 ] || complain 'a watchdog would have bitten' || return
+    unmanage
+}
+
+# Its process is not the one that is meant.
+a_watchdog_of_others_is_not_fed() {
+    fresh && managed "$cluster/notify" WATCHDOG_USEC=1000 WATCHDOG_PID=1 &&
+        hear '^STATUS=one leads' && unmanage && [[ $heard != *WATCHDOG* ]]
+}
+
+the_journal_is_told_priorities() {
+    fresh && : >"$cluster/1.log" || return
+    WRAP="env JOURNAL_STREAM=$(stat -c %d:%i "$cluster/1.log") $WRAP" \
+        node_start 1 && ask 1 -q -t "${seconds_max}s" wait leader &&
+        node_end 1 || return
+    logged 1 '^<6>electd [0-9.]+: node one of cluster loopback' &&
+        is 'lines without' '' "$(grep -v '^<[3-7]>[^0-9]' "$cluster/1.log")"
+}
+
+# Inherited by a daemon whose stderr is something else.
+another_stderr_has_times() {
+    fresh && WRAP="env JOURNAL_STREAM=1:2 $WRAP" node_start 1 && node_end 1 &&
+        is 'lines without' '' \
+            "$(grep -vE '^[0-9]{4}-[0-9-]+T[0-9:.]+Z [a-z]+: ' \
+                "$cluster/1.log")"
+}
+
+check it_is_ready_once_it_answers
+check its_status_tells_who_leads
+check without_a_watchdog_none_is_fed
+check the_watchdog_is_fed
+check a_watchdog_of_others_is_not_fed
+check the_journal_is_told_priorities
+check another_stderr_has_times
+check_end

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: ISC */
+/* The order of ranks, and the words of causes and notices. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/cause.h"
+#include "common/notice.h"
+#include "common/rank.h"
+
+/* Is `a` better, and `b` not, whatever ids are preferred? */
+static bool
+is_better_either_way(struct rank a, struct rank b)
+{
+	return rank_better(&a, &b, PREFER_HIGHEST) &&
+	       rank_better(&a, &b, PREFER_LOWEST) &&
+	       !rank_better(&b, &a, PREFER_HIGHEST) &&
+	       !rank_better(&b, &a, PREFER_LOWEST);
+}
+
+static void
+who_stands_is_better_than_who_does_not(void **state)
+{
+	struct rank stands = { .stands = true, .priority = -9, .id = 5 };
+	struct rank idle = { .sits = true, .priority = 9, .id = 9 };
+
+	(void)state;
+	assert_true(is_better_either_way(stands, idle));
+	idle.id = 1;
+	assert_true(is_better_either_way(stands, idle));
+}
+
+static void
+who_sits_is_better_than_any_priority(void **state)
+{
+	struct rank sits = { .stands = true, .sits = true, .id = 5 };
+	struct rank next = { .stands = true, .priority = INT32_MAX, .id = 9 };
+
+	(void)state;
+	assert_true(is_better_either_way(sits, next));
+}
+
+static void
+larger_priority_is_better_than_any_id(void **state)
+{
+	struct rank high = { .stands = true, .priority = 1, .id = 5 };
+	struct rank low = { .stands = true, .priority = INT32_MIN, .id = 9 };
+
+	(void)state;
+	assert_true(is_better_either_way(high, low));
+	low.id = 1;
+	assert_true(is_better_either_way(high, low));
+}
+
+static void
+id_decides_last_as_preferred(void **state)
+{
+	struct rank a = { .stands = true, .id = 2 };
+	struct rank b = { .stands = true, .id = 1 };
+
+	(void)state;
+	assert_true(rank_better(&a, &b, PREFER_HIGHEST));
+	assert_false(rank_better(&a, &b, PREFER_LOWEST));
+	assert_true(rank_better(&b, &a, PREFER_LOWEST));
+	assert_false(rank_better(&b, &a, PREFER_HIGHEST));
+}
+
+static void
+those_who_do_not_stand_rank_by_id_alone(void **state)
+{
+	struct rank a = { .id = 2 };
+	struct rank b = { .sits = true, .priority = 7, .id = 1 };
+
+	(void)state;
+	assert_true(rank_better(&a, &b, PREFER_HIGHEST));
+	assert_true(rank_better(&b, &a, PREFER_LOWEST));
+}
+
+/* Every combination of parts, each with an id of its own. */
+static size_t
+all_ranks(struct rank *ranks)
+{
+	static const int32_t priorities[] = { INT32_MIN, -1, 0, 1, INT32_MAX };
+	size_t n = 0;
+
+	for (unsigned bits = 0; bits < 4; bits++)
+		for (size_t p = 0; p < 5; p++)
+			for (node_id i = 0; i < 2; i++, n++)
+				ranks[n] = (struct rank){
+					.stands = bits & 1,
+					.sits = bits & 2,
+					.priority = priorities[p],
+					.id = (node_id)(1 + (n * 7) % 40),
+				};
+	return n;
+}
+
+static void
+ranks_are_in_one_total_order(void **state)
+{
+	struct rank ranks[64];
+	size_t n = all_ranks(ranks);
+
+	(void)state;
+	assert_int_equal(n, 40);
+	for (enum prefer by = PREFER_HIGHEST; by <= PREFER_LOWEST; by++)
+		for (size_t a = 0; a < n; a++)
+			for (size_t b = 0; b < n; b++) {
+				bool ab = rank_better(&ranks[a], &ranks[b], by);
+				bool ba = rank_better(&ranks[b], &ranks[a], by);
+
+				assert_int_equal(ab + ba, a != b);
+				for (size_t c = 0; ab && c < n; c++)
+					if (rank_better(
+						&ranks[b], &ranks[c], by))
+						assert_true(rank_better(
+						    &ranks[a], &ranks[c], by));
+			}
+}
+
+static void
+ranks_are_equal_in_every_part_or_not(void **state)
+{
+	const struct rank r = { true, false, 3, 4 };
+	struct rank s = r, t = r, u = r, v = r, w = r;
+
+	(void)state;
+	t.stands = false;
+	u.sits = true;
+	v.priority = 4;
+	w.id = 5;
+	assert_true(rank_equal(&r, &s));
+	assert_false(rank_equal(&r, &t));
+	assert_false(rank_equal(&r, &u));
+	assert_false(rank_equal(&r, &v));
+	assert_false(rank_equal(&r, &w));
+}
+
+/* These words are an interface: programs read them. */
+static void
+causes_have_their_words(void **state)
+{
+	static const char *const words[CAUSE_KINDS] = { "none", "start", "died",
+		"bye", "missed", "preempt", "merge", "forced", "stalled",
+		"duplicate" };
+	char text[CAUSE_TEXT_MAX], wanted[CAUSE_TEXT_MAX];
+
+	(void)state;
+	for (int kind = 0; kind < CAUSE_KINDS; kind++) {
+		struct cause cause = { (enum cause_kind)kind, NODE_NONE };
+
+		assert_string_equal(cause_text(cause, text), words[kind]);
+		cause.node = NODE_ID_MAX;
+		strcpy(wanted, words[kind]);
+		strcat(wanted, ":2147483647");
+		assert_ptr_equal(cause_text(cause, text), text);
+		assert_string_equal(text, wanted);
+	}
+}
+
+static void
+evidence_and_drops_have_their_words(void **state)
+{
+	static const char *const drops[DROP_KINDS] = {
+		[DROP_NONE] = "none",
+		[DROP_SHORT] = "short",
+		[DROP_FOREIGN] = "foreign",
+		[DROP_CLUSTER] = "cluster",
+		[DROP_SAME_ID] = "same-id",
+		[DROP_UNKNOWN] = "unknown",
+		[DROP_ADDRESS] = "address",
+		[DROP_KEY] = "key",
+		[DROP_SESSION] = "session",
+		[DROP_REPLAY] = "replay",
+		[DROP_SEAL] = "seal",
+		[DROP_RATE] = "rate",
+		[DROP_FORMAT] = "format",
+		[DROP_INCARNATION] = "incarnation",
+	};
+	static const char *const evidence[] = { "none", "died", "bye", "missed",
+		"reset" };
+
+	(void)state;
+	for (int i = 0; i < DROP_KINDS; i++)
+		assert_string_equal(drop_name((enum drop)i), drops[i]);
+	for (int i = 0; i <= EVIDENCE_RESET; i++)
+		assert_string_equal(
+		    evidence_name((enum evidence)i), evidence[i]);
+}
+
+static void
+notices_come_out_as_they_went_in(void **state)
+{
+	struct notice ring[3], n;
+	struct notices q = { .ring = ring, .capacity = 3 };
+	uint64_t in = 0, out = 0;
+
+	(void)state;
+	assert_false(notices_take(&q, &n));
+	for (int round = 0; round < 5; round++) {
+		for (int i = 0; i < 3; i++)
+			notices_add(&q, &(struct notice){ .term = in++ });
+		for (int i = 0; i < 2; i++) {
+			assert_true(notices_take(&q, &n));
+			assert_true(n.term == out++);
+		}
+		assert_true(notices_take(&q, &n));
+		assert_true(n.term == out++);
+		assert_false(notices_take(&q, &n));
+		notices_add(&q, &(struct notice){ .term = in++ });
+		assert_true(notices_take(&q, &n));
+		assert_true(n.term == out++);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_stands_is_better_than_who_does_not),
+		cmocka_unit_test(who_sits_is_better_than_any_priority),
+		cmocka_unit_test(larger_priority_is_better_than_any_id),
+		cmocka_unit_test(id_decides_last_as_preferred),
+		cmocka_unit_test(those_who_do_not_stand_rank_by_id_alone),
+		cmocka_unit_test(ranks_are_in_one_total_order),
+		cmocka_unit_test(ranks_are_equal_in_every_part_or_not),
+		cmocka_unit_test(causes_have_their_words),
+		cmocka_unit_test(evidence_and_drops_have_their_words),
+		cmocka_unit_test(notices_come_out_as_they_went_in),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
