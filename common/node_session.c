@@ -138,6 +138,21 @@ node_session_end(
 	p->hello_at = now;
 }
 
+/* A peer whose cluster-wide settings are not ours is named, once. */
+static void
+peer_set_differs(struct node *node, nsec_t now, struct peer *p, bool differs)
+{
+	if (p->differs == differs)
+		return;
+	p->differs = differs;
+	node_note(node, now,
+	    (struct notice){
+		.kind = NOTICE_DIFFERS,
+		.peer = p->setup.id,
+		.on = differs,
+	    });
+}
+
 static void
 session_begin(struct node *node, nsec_t now, struct peer *p,
     const struct session *s, const uint8_t *instance)
@@ -164,12 +179,7 @@ session_begin(struct node *node, nsec_t now, struct peer *p,
 	channel_open(&p->channel);
 	detector_open(&p->detector, now, node->setup.heartbeat);
 	p->datagram_due = true;
-	if (p->differs) {
-		p->differs = false;
-		node_note(node, now,
-		    (struct notice){
-			.kind = NOTICE_DIFFERS, .peer = p->setup.id });
-	}
+	peer_set_differs(node, now, p, false);
 }
 
 /* The link follows what both ends say; a change is told. */
@@ -390,12 +400,7 @@ node_refused(struct node *node, nsec_t now, struct peer *p,
 		node_prove(node, now, p, s);
 		break;
 	case VERDICT_DIFFERS:
-		if (!p->differs)
-			node_note(node, now,
-			    (struct notice){ .kind = NOTICE_DIFFERS,
-				.peer = p->setup.id,
-				.on = true });
-		p->differs = true;
+		peer_set_differs(node, now, p, true);
 		node_prove(node, now, p, s);
 		break;
 	}
@@ -454,12 +459,7 @@ node_confirm(struct node *node, nsec_t now, struct peer *p)
 		p->datagram_due = p->has_session;
 		break;
 	case VERDICT_DIFFERS:
-		if (!p->differs)
-			node_note(node, now,
-			    (struct notice){ .kind = NOTICE_DIFFERS,
-				.peer = p->setup.id,
-				.on = true });
-		p->differs = true;
+		peer_set_differs(node, now, p, true);
 		break;
 	case VERDICT_STALE: /* it has been told; it comes back with another */
 	case VERDICTS:
