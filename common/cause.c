@@ -14,6 +14,7 @@ static const char *const names[CAUSE_KINDS] = {
 	[CAUSE_MERGE] = "merge",
 	[CAUSE_FORCED] = "forced",
 	[CAUSE_STALLED] = "stalled",
+	[CAUSE_RAISED] = "raised",
 	[CAUSE_DUPLICATE] = "duplicate",
 };
 

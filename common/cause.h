@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Why an election was begun: its cause and the node it concerns. A cause
- * travels with the messages and pulses of its term, so that every node gives
- * the same reason for the same leader.
+ * travels with the messages and pulses of its term, so that all who took part
+ * give the same reason; who comes from another part of the cluster says merge.
  */
 #ifndef ELECTD_COMMON_CAUSE_H
 #define ELECTD_COMMON_CAUSE_H
@@ -20,6 +20,7 @@ enum cause_kind {
 	CAUSE_FORCED,    /* an operator asked for it */
 	CAUSE_STALLED,   /* the leader itself was paused past detection */
 	CAUSE_DUPLICATE, /* the leader's id is in use twice */
+	CAUSE_RAISED, /* the leader had lost its incarnation, and raised it */
 	CAUSE_KINDS,
 };
 

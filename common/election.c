@@ -132,19 +132,23 @@ election_start(
 {
 	struct input in = { .kind = INPUT_START };
 
+	assert(e->term < UINT64_MAX);
 	e->term++;
 	election_renew(e, now, self, cause);
-	e->started = true;
 	election_step(e, &in);
 }
 
 bool
 election_saw(struct election *e, uint64_t term)
 {
-	if (term > e->term && term - e->term > TERM_JUMP_MAX)
+	/* Who has just started has nothing to judge a jump by. */
+	uint64_t most = e->knows_terms ? e->term + TERM_JUMP_MAX : TERM_MAX / 2;
+
+	if (term > most || term > TERM_MAX)
 		return false;
 	if (term > e->term)
 		e->term = term;
+	e->knows_terms = e->knows_terms || term > 0;
 	return true;
 }
 
@@ -161,7 +165,6 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 		return RECEIPT_ABSURD;
 	if (m->term > e->run_term) {
 		election_renew(e, now, self, m->cause);
-		e->started = false;
 	}
 	in.link = e->link_of[peer];
 	if (in.link == OUTSIDE ||
@@ -253,14 +256,6 @@ nsec_t
 election_deadline(const struct election *e)
 {
 	return nsec_earlier(e->bound_at, e->restart_at);
-}
-
-const char *
-election_phase(const struct election *e)
-{
-	if (e->run_term == 0)
-		return "none";
-	return e->setup.algorithm->phase(e->state);
 }
 
 void

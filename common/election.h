@@ -34,10 +34,10 @@ struct election {
 	struct election_setup setup;
 	struct random random;
 	uint64_t term;      /* the highest seen */
+	bool knows_terms;   /* one came from elsewhere: jumps can be judged */
 	uint64_t run_term;  /* of the instance; 0: none yet */
 	struct cause cause; /* of the instance */
 	bool is_open;       /* undecided, and nobody else's winner taken */
-	bool started;       /* as a starter; else joined */
 	unsigned restarts;  /* in a row, without a decision */
 	nsec_t began;       /* the instance */
 	nsec_t bound_at;    /* open: when it begins again */
@@ -100,9 +100,6 @@ void election_links_changed(struct election *e, nsec_t now);
 bool election_tick(struct election *e, nsec_t now, const struct rank *self);
 
 nsec_t election_deadline(const struct election *e);
-
-/* "asking", "idle" and so on; "none" before the first instance. */
-const char *election_phase(const struct election *e);
 
 void election_check(const struct election *e);
 

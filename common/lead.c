@@ -4,8 +4,19 @@
 static bool
 is_same_reign(const struct pulse *a, const struct pulse *b)
 {
+	/* A leader may be taken before its incarnation is known: 0. */
 	return a->term == b->term && a->leader.id == b->leader.id &&
-	       a->incarnation == b->incarnation;
+	       (a->incarnation == b->incarnation || b->incarnation == 0);
+}
+
+/* A later sign; or the same one, if it is the leader's own word once more and
+ * not its last one that comes late. */
+static bool
+is_news(const struct lead *lead, const struct pulse *p)
+{
+	if (p->number == lead->pulse.number)
+		return lead->is_fresh && p->hops == 0;
+	return p->number > lead->pulse.number;
 }
 
 enum pulse_news
@@ -15,7 +26,7 @@ lead_judge(const struct lead *lead, const struct pulse *p, uint64_t term,
 	const struct pulse *mine = &lead->pulse;
 
 	assert(term >= mine->term);
-	if (is_same_reign(p, mine) && p->number <= mine->number)
+	if (is_same_reign(p, mine) && !is_news(lead, p))
 		return PULSE_OLD;
 	/* Also while a later election runs: until it ends, that leader leads. */
 	if (is_same_reign(p, mine) && lead->is_fresh)
@@ -45,8 +56,8 @@ void
 lead_renew(
     struct lead *lead, const struct pulse *p, nsec_t now, nsec_t stale_at)
 {
-	assert(is_same_reign(&lead->pulse, p));
-	assert(p->number > lead->pulse.number);
+	assert(is_same_reign(p, &lead->pulse));
+	assert(p->number >= lead->pulse.number);
 	lead->pulse = *p;
 	lead->heard = now;
 	lead->stale_at = stale_at;

@@ -129,6 +129,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	node->healthy_at = NSEC_NEVER;
 	node->wanted = now;
 	node->woken = now;
+	node->spoke_at = now;
 	node->lead.stale_at = NSEC_NEVER;
 	return node;
 }
@@ -270,16 +271,20 @@ node_receive(struct node *node, nsec_t now, unsigned peer, const uint8_t *bytes,
 	node_conclude(node, now);
 }
 
-void
+uint64_t
 node_elect(struct node *node, nsec_t now)
 {
+	uint64_t term;
+
 	node_wake(node, now);
 	if (node->is_stopping)
-		return;
+		return 0;
 	node->is_starting = false;
 	node_begin_election(
 	    node, now, (struct cause){ CAUSE_FORCED, node->setup.self });
+	term = node->election.run_term;
 	node_conclude(node, now);
+	return term;
 }
 
 void

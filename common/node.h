@@ -123,8 +123,8 @@ void node_tick(struct node *node, nsec_t now);
 /* When node_tick() is wanted next. */
 nsec_t node_deadline(const struct node *node);
 
-/* An operator wants an election. */
-void node_elect(struct node *node, nsec_t now);
+/* An operator wants an election. Gives its term; 0 if the node is stopping. */
+uint64_t node_elect(struct node *node, nsec_t now);
 
 /* The process is to end: says goodbye. Pull the actions, then node_done(). */
 void node_stop(struct node *node);

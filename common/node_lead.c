@@ -123,6 +123,23 @@ node_note_elected(struct node *node, nsec_t now, const struct rank *winner)
 	node_note(node, now, n);
 }
 
+/* The election has found nobody who stands. */
+static void
+node_find_nobody(struct node *node, nsec_t now)
+{
+	const struct election *e = &node->election;
+
+	if (!node->lead.is_fresh && !node->found_nobody)
+		node_note(node, now,
+		    (struct notice){
+			.kind = NOTICE_NO_LEADER,
+			.term = e->run_term,
+			.cause = e->cause,
+		    });
+	node_unfollow(node, now, e->cause);
+	node->found_nobody = true;
+}
+
 /* The algorithm has decided. */
 static void
 node_decide(struct node *node, nsec_t now, const struct rank *winner)
@@ -141,8 +158,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		return;
 	node_note_elected(node, now, winner);
 	if (!winner->stands) {
-		node_unfollow(node, now, e->cause);
-		node->found_nobody = true;
+		node_find_nobody(node, now);
 		return;
 	}
 	if (lead->is_fresh && lead->pulse.term == pulse.term &&
@@ -250,7 +266,7 @@ node_meet(
 
 	if (other != NODE_NONE && other != pulse->leader.id)
 		cause = (struct cause){ CAUSE_MERGE, pulse->leader.id };
-	if (!node->is_starting && !node->is_stopping && self.stands &&
+	if (!node->is_starting && self.stands &&
 	    rank_better(&self, &pulse->leader, node->setup.prefer)) {
 		if (cause.kind != CAUSE_MERGE)
 			cause.kind = CAUSE_PREEMPT;
@@ -328,10 +344,12 @@ lead_flaw(struct node *node, nsec_t now)
 		return (struct cause){ CAUSE_DUPLICATE, id };
 	if (id == NODE_NONE || id == node->setup.self)
 		return (struct cause){ CAUSE_NONE, NODE_NONE };
-	if (p != NULL && pulse->incarnation <= p->gone)
-		return (struct cause){ CAUSE_BYE, id };
-	if (p != NULL && pulse->incarnation < p->incarnation)
-		return (struct cause){ CAUSE_DIED, id };
+	if (p != NULL && pulse->incarnation != 0) {
+		if (pulse->incarnation <= p->gone)
+			return (struct cause){ CAUSE_BYE, id };
+		if (pulse->incarnation < p->incarnation)
+			return (struct cause){ CAUSE_DIED, id };
+	}
 	if (now >= node->lead.stale_at)
 		return (struct cause){ CAUSE_MISSED, id };
 	return (struct cause){ CAUSE_NONE, NODE_NONE };
@@ -366,8 +384,7 @@ node_consider(struct node *node, nsec_t now)
 	struct rank self = node_rank(node, now);
 	const struct pulse *pulse = &node->lead.pulse;
 
-	if (node->is_starting || node->is_stopping || node->election.is_open ||
-	    node_leads(node))
+	if (node->is_starting || node->election.is_open || node_leads(node))
 		return;
 	if (!node->lead.is_fresh) {
 		if (!node->found_nobody || self.stands)
@@ -419,7 +436,7 @@ node_conclude(struct node *node, nsec_t now)
 
 	node_note_duplicates(node, now);
 	flaw = lead_flaw(node, now);
-	if (flaw.kind != CAUSE_NONE && !node->is_stopping)
+	if (flaw.kind != CAUSE_NONE)
 		node_lose_leader(node, now, flaw);
 	node_end_startup(node, now);
 	node_consider(node, now);

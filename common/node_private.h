@@ -19,14 +19,16 @@
 #include "common/replay.h"
 #include "common/seal.h"
 
-#define HELLO_EAGER     10         /* handshakes sent each interval, at first */
+#define HELLO_EAGER     10 /* handshakes a peer, one an interval, first */
 #define HELLO_LAZY      (1 * SEC)  /* then between two of them */
 #define HELLO_BUDGET    64         /* handshakes begun an interval, all peers */
 #define ANSWER_COST     (SEC / 20) /* handshakes answered a peer: 20 a second */
 #define ANSWER_BURST    (1 * SEC)  /* and so many seconds' worth at once */
 #define DUPLICATE_LASTS (3 * SEC)  /* without new evidence: three lazy hellos */
 #define DROP_NOTICE_GAP (60 * SEC) /* between two notices of one kind */
-#define STARTUP_MIN     (10 * MSEC) /* listening after a stall, at least */
+#define STARTUP_MIN     (10 * MSEC) /* listened after a stall, beyond detection */
+#define RAISE_GAP       (1 * SEC)   /* between two raised incarnations */
+#define LATE_MAX        (1 * SEC) /* on the way, beyond detection: held back */
 #define BYE_COPIES      3 /* datagrams may be lost, and it is the last */
 #define ELECTION_TIME   (500 * MSEC) /* retransmissions under heavy loss */
 
@@ -65,13 +67,18 @@ struct peer {
 	bool has_session;
 	struct session session;
 	uint32_t session_count; /* names sessions to the election */
-	struct offer offer;
-	bool hello_is_out; /* ours, not answered yet */
+	struct offer offer;     /* that welcomes */
+	struct offer refusal;   /* the last other one: it displaces no offer */
+	uint64_t asked_incarnation; /* of the latest hello that was welcomed: */
+	uint64_t asked_number;      /* its number, and its process; it need */
+	uint8_t asked_instance[SALT_BYTES]; /* not have been confirmed */
+	bool hello_is_out;                  /* ours, not answered yet */
 	uint8_t hello_salt[SALT_BYTES];
 	uint64_t hello_number; /* of ours: rises with each new salt */
 	unsigned hello_tries;  /* since there was a session */
 	nsec_t hello_at;       /* the next */
 	nsec_t answer_at;      /* when answers are free of debt */
+	nsec_t fresh_at;       /* likewise, answers to new hellos */
 	nsec_t refusal_at;     /* likewise, answers that refuse */
 
 	struct channel channel;
@@ -127,6 +134,8 @@ struct node {
 	nsec_t healthy_at; /* when it is one better */
 	nsec_t duplicate_until;
 	bool duplicate_noted;
+	nsec_t raise_at;     /* when the incarnation may be raised again */
+	nsec_t spoke_at;     /* the last heartbeats */
 	unsigned hello_turn; /* the last peer whose turn it was */
 	nsec_t stranger_answer_at;
 	nsec_t stranger_drop_noted[DROP_KINDS];
@@ -151,20 +160,29 @@ void node_trace(struct node *node, nsec_t now, const char *format, ...)
 void node_fresh(struct node *node, uint8_t *bytes, size_t size);
 
 /* node_time.c */
+nsec_t node_lag(const struct node *node, nsec_t now);
+bool node_was_given_up(const struct node *node, nsec_t now);
 void node_wake(struct node *node, nsec_t now);
 void node_tick_peers(struct node *node, nsec_t now);
 
-/* node_session.c */
+/* node_hello.c */
 void node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
     const struct packet_head *head, const uint8_t *bytes, size_t size);
 void node_hello_ack(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size);
-void node_confirm(struct node *node, nsec_t now, struct peer *p);
+size_t node_build_hello(struct node *node, struct peer *p, uint8_t *datagram);
+
+/* node_session.c */
+void node_session_begin(struct node *node, nsec_t now, struct peer *p,
+    const struct session *s, const uint8_t *instance);
 void node_session_end(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
+void node_confirm(
+    struct node *node, nsec_t now, struct peer *p, struct offer *made);
 void node_link_judge(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
-size_t node_build_hello(struct node *node, struct peer *p, uint8_t *datagram);
+void node_set_differs(
+    struct node *node, nsec_t now, struct peer *p, bool differs);
 
 /* node_receive.c */
 void node_take_datagram(struct node *node, nsec_t now, unsigned peer,

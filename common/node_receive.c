@@ -78,26 +78,29 @@ session_open(struct session *s, const struct packet_head *head,
 }
 
 /*
- * Opens a datagram under the session, or under the one on offer, which is
- * thereby confirmed. *confirms tells which.
+ * Opens a datagram under the session, or under one on offer, which is thereby
+ * confirmed: *confirmed, else NULL.
  */
 static enum drop
 peer_open(struct peer *p, bool stranger, const struct packet_head *head,
-    const uint8_t *bytes, size_t size, uint8_t *plain, bool *confirms)
+    const uint8_t *bytes, size_t size, uint8_t *plain, struct offer **confirmed)
 {
+	struct offer *offers[] = { &p->offer, &p->refusal };
 	enum drop drop = DROP_SESSION;
 
-	*confirms = false;
+	*confirmed = NULL;
 	if (!stranger && p->has_session)
 		drop = session_open(&p->session, head, bytes, size, plain);
-	if (drop == DROP_NONE || !p->offer.is_made ||
-	    p->offer.is_stranger != stranger)
-		return drop;
-	if (session_open(&p->offer.session, head, bytes, size, plain) !=
-	    DROP_NONE)
-		return drop;
-	*confirms = true;
-	return DROP_NONE;
+	for (size_t i = 0; i < 2 && drop != DROP_NONE; i++) {
+		if (!offers[i]->is_made || offers[i]->is_stranger != stranger)
+			continue;
+		if (session_open(&offers[i]->session, head, bytes, size,
+			plain) != DROP_NONE)
+			continue;
+		*confirmed = offers[i];
+		drop = DROP_NONE;
+	}
+	return drop;
 }
 
 /* Reads the frames; messages go to the channel, where order is made. */
@@ -188,6 +191,24 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 	}
 }
 
+/* A body that makes sense, and that says something of the present. */
+static enum drop
+body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
+    struct body *b)
+{
+	uint32_t elapsed;
+
+	if (!body_decode(r, b) || b->incarnation != node->setup.incarnation ||
+	    !channel_ack(&p->channel, node->blocks, b->ack, b->sack))
+		return DROP_FORMAT;
+	/* Whoever can hold datagrams back must not keep the dead alive. */
+	elapsed = (uint32_t)(now / USEC) - b->echo;
+	if (b->echo != 0 && elapsed <= UINT32_MAX / 2 &&
+	    elapsed * USEC > node_detection(node) + LATE_MAX)
+		return DROP_LATE;
+	return DROP_NONE;
+}
+
 /* A genuine datagram of the peer's session. */
 static void
 session_take(struct node *node, nsec_t now, struct peer *p,
@@ -195,12 +216,10 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 {
 	struct delivery d = { .has_pulse = false };
 	bool overflowed = false;
-	enum drop drop;
+	enum drop drop = body_judge(node, now, p, r, &d.body);
 
-	if (!body_decode(r, &d.body) ||
-	    d.body.incarnation != node->setup.incarnation ||
-	    !channel_ack(&p->channel, node->blocks, d.body.ack, d.body.sack)) {
-		node_drop(node, now, p, DROP_FORMAT);
+	if (drop != DROP_NONE) {
+		node_drop(node, now, p, drop);
 		return;
 	}
 	node->counters.received++;
@@ -230,12 +249,12 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
     const struct packet_head *head, const uint8_t *bytes, size_t size)
 {
 	uint8_t plain[PACKET_SEALED_MAX];
-	enum verdict verdict = p->offer.verdict;
+	struct offer *confirmed;
+	enum verdict verdict = VERDICT_WELCOME;
 	struct reader r;
-	bool confirms;
 	enum drop drop;
 
-	drop = peer_open(p, stranger, head, bytes, size, plain, &confirms);
+	drop = peer_open(p, stranger, head, bytes, size, plain, &confirmed);
 	if (drop == DROP_SESSION && head->incarnation <= p->gone)
 		drop = DROP_INCARNATION;
 	/* The goodbye was said more than once, and was heard. */
@@ -249,9 +268,11 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 		node_drop(node, now, p, drop);
 		return;
 	}
-	if (confirms)
-		node_confirm(node, now, p);
-	if (confirms && verdict != VERDICT_WELCOME)
+	if (confirmed != NULL) {
+		verdict = confirmed->verdict;
+		node_confirm(node, now, p, confirmed);
+	}
+	if (verdict != VERDICT_WELCOME)
 		return;
 	r = reader_of(plain, size - PACKET_HEAD_BYTES);
 	session_take(node, now, p, head, &r);

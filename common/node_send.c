@@ -55,7 +55,6 @@ pulse_of(struct node *node, nsec_t now, struct pulse *pulse)
 		return node->found_nobody && !node->election.is_open;
 	}
 	if (lead->pulse.leader.id == node->setup.self) {
-		lead->pulse.number++;
 		lead->pulse.leader = node_rank(node, now);
 		*pulse = lead->pulse;
 		return pulse->leader.stands;

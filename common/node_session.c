@@ -1,119 +1,32 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Sessions: the handshake that makes them, the verdicts on incarnations, and
- * the link that is up while a session's both ends hear each other
- * (protocol.md C.5).
- *
- *   A -> B  HELLO      A's salt, process, settings
- *   B -> A  HELLO_ACK  B's likewise, and what B thinks of A
- *   A -> B  SESSION    under the new keys: only now B replaces anything
+ * Sessions: how they begin and end, and the link that is up while both ends
+ * of one hear each other.
  */
 #include "common/node_private.h"
 
 #include <string.h>
 
-/* An absurd incarnation must not let anybody run out of them. */
-#define INCARNATION_MAX (UINT64_MAX / 2)
-
-/* Seals a handshake under one of our cluster keys into `datagram`, which has
- * room for HANDSHAKE_BYTES. */
-static void
-handshake_seal(struct node *node, enum packet_type type, const struct peer *p,
-    const uint8_t *cluster_key, const struct handshake *h, uint8_t *datagram)
+/* The link follows what both ends say; a change is told. */
+void
+node_link_judge(
+    struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
 {
-	bool is_old = cluster_key == node->setup.old_key;
-	struct writer w = writer_of(datagram, HANDSHAKE_BYTES);
-	struct packet_head head = {
-		.type = type,
-		.key_id = is_old ? node->old_key_id : node->key_id,
-		.cluster_tag = node->cluster_tag,
-		.source = node->setup.self,
-		.destination = p->setup.id,
-		.incarnation = node->setup.incarnation,
-		.number = type == PACKET_HELLO ? p->hello_number : 0,
-	};
-	static const uint8_t no_tag[SEAL_TAG_BYTES];
-	uint8_t nonce[SEAL_NONCE_BYTES];
+	struct link *link = &node->links[p->index];
+	bool is_up = p->has_session && p->detector.is_heard && p->hears_us;
 
-	node_fresh(node, nonce, sizeof(nonce));
-	packet_head_encode(&w, &head);
-	write_bytes(&w, no_tag, sizeof(no_tag));
-	write_bytes(&w, nonce, sizeof(nonce));
-	handshake_encode(&w, h);
-	assert(!w.failed && w.size == HANDSHAKE_BYTES);
-	seal_close(is_old ? node->old_handshake_key : node->handshake_key,
-	    nonce, datagram, PACKET_CLEAR_BYTES, datagram + HANDSHAKE_SEALED_AT,
-	    HANDSHAKE_SEALED_BYTES, datagram + PACKET_CLEAR_BYTES);
-}
-
-/*
- * Opens a handshake and tells under which cluster key it was sealed; NULL if
- * under none of ours.
- */
-static const uint8_t *
-handshake_open(const struct node *node, const uint8_t *bytes, size_t size,
-    uint8_t key_id, struct handshake *h)
-{
-	uint8_t plain[HANDSHAKE_SEALED_BYTES];
-	const uint8_t *found = NULL;
-	struct reader r;
-
-	if (size != HANDSHAKE_BYTES)
-		return NULL;
-	if (key_id == node->key_id &&
-	    seal_open(node->handshake_key, bytes + PACKET_HEAD_BYTES, bytes,
-		PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
-		HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
-		found = node->setup.key;
-	else if (node->setup.has_old_key && key_id == node->old_key_id &&
-		 seal_open(node->old_handshake_key, bytes + PACKET_HEAD_BYTES,
-		     bytes, PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
-		     HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
-		found = node->setup.old_key;
-	if (found == NULL)
-		return NULL;
-	r = reader_of(plain, sizeof(plain));
-	return handshake_decode(&r, h) ? found : NULL;
-}
-
-size_t
-node_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
-{
-	struct handshake h = { .verdict = VERDICT_WELCOME };
-
-	/* A hello said again keeps its salt: any answer to it will do. */
-	if (!p->hello_is_out) {
-		node_fresh(node, p->hello_salt, SALT_BYTES);
-		p->hello_number++;
-	}
-	p->hello_is_out = true;
-	memcpy(h.salt, p->hello_salt, SALT_BYTES);
-	memcpy(h.instance, node->instance, SALT_BYTES);
-	memcpy(h.digest, node->setup.digest, SALT_BYTES);
-	handshake_seal(node, PACKET_HELLO, p, node->setup.key, &h, datagram);
-	return HANDSHAKE_BYTES;
-}
-
-/* The keys that our salt and the peer's make, by one cluster key. */
-static void
-session_init(const struct node *node, struct session *s,
-    const uint8_t *cluster_key, const uint8_t *our_salt,
-    const struct packet_head *head, const uint8_t *their_salt)
-{
-	struct seal_party us = {
-		.id = node->setup.self,
-		.incarnation = node->setup.incarnation,
-	};
-	struct seal_party them = {
-		.id = head->source,
-		.incarnation = head->incarnation,
-	};
-
-	memcpy(us.salt, our_salt, SALT_BYTES);
-	memcpy(them.salt, their_salt, SALT_BYTES);
-	*s = (struct session){ .incarnation = head->incarnation };
-	seal_session_key(s->send_key, cluster_key, &us, &them);
-	seal_session_key(s->receive_key, cluster_key, &them, &us);
+	if (is_up == (link->session != 0))
+		return;
+	link->session = is_up ? p->session_count : 0;
+	p->changed = now;
+	p->evidence = is_up ? EVIDENCE_NONE : evidence;
+	node_note(node, now,
+	    (struct notice){
+		.kind = is_up ? NOTICE_PEER_UP : NOTICE_PEER_DOWN,
+		.peer = p->setup.id,
+		.evidence = p->evidence,
+	    });
+	election_links_changed(&node->election, now);
 }
 
 /* Down with a session; up with the next one as soon as a hello gets through. */
@@ -139,8 +52,8 @@ node_session_end(
 }
 
 /* A peer whose cluster-wide settings are not ours is named, once. */
-static void
-peer_set_differs(struct node *node, nsec_t now, struct peer *p, bool differs)
+void
+node_set_differs(struct node *node, nsec_t now, struct peer *p, bool differs)
 {
 	if (p->differs == differs)
 		return;
@@ -153,8 +66,8 @@ peer_set_differs(struct node *node, nsec_t now, struct peer *p, bool differs)
 	    });
 }
 
-static void
-session_begin(struct node *node, nsec_t now, struct peer *p,
+void
+node_session_begin(struct node *node, nsec_t now, struct peer *p,
     const struct session *s, const uint8_t *instance)
 {
 	bool is_new_process = s->incarnation != p->incarnation;
@@ -176,282 +89,23 @@ session_begin(struct node *node, nsec_t now, struct peer *p,
 	p->session_count++;
 	p->hello_is_out = false;
 	seal_wipe(&p->offer, sizeof(p->offer));
+	seal_wipe(&p->refusal, sizeof(p->refusal));
 	channel_open(&p->channel);
 	detector_open(&p->detector, now, node->setup.heartbeat);
 	p->datagram_due = true;
-	peer_set_differs(node, now, p, false);
-}
-
-/* The link follows what both ends say; a change is told. */
-void
-node_link_judge(
-    struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
-{
-	struct link *link = &node->links[p->index];
-	bool is_up = p->has_session && p->detector.is_heard && p->hears_us;
-
-	if (is_up == (link->session != 0))
-		return;
-	link->session = is_up ? p->session_count : 0;
-	p->changed = now;
-	p->evidence = is_up ? EVIDENCE_NONE : evidence;
-	node_note(node, now,
-	    (struct notice){
-		.kind = is_up ? NOTICE_PEER_UP : NOTICE_PEER_DOWN,
-		.peer = p->setup.id,
-		.evidence = p->evidence,
-	    });
-	election_links_changed(&node->election, now);
-}
-
-/* The highest incarnation of the peer that we know of, alive or dead. */
-static uint64_t
-peer_known(const struct peer *p)
-{
-	return p->incarnation > p->gone ? p->incarnation : p->gone;
-}
-
-/* What to say to a process that claims to be this peer. */
-static enum verdict
-hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
-    uint64_t incarnation, const struct handshake *h)
-{
-	bool is_heard = p->has_session && p->detector.is_heard;
-
-	if (is_stranger)
-		return VERDICT_DUPLICATE;
-	if (memcmp(h->digest, node->setup.digest, SALT_BYTES) != 0)
-		return VERDICT_DIFFERS;
-	if (incarnation > peer_known(p))
-		return VERDICT_WELCOME;
-	if (incarnation > p->gone && incarnation == p->incarnation &&
-	    memcmp(h->instance, p->instance, SALT_BYTES) == 0)
-		return VERDICT_WELCOME;
-	return is_heard ? VERDICT_DUPLICATE : VERDICT_STALE;
-}
-
-/* May one more handshake be answered? A bucket that drains with time. */
-static bool
-answer_is_allowed(nsec_t *answer_at, nsec_t now)
-{
-	if (*answer_at > now + ANSWER_BURST)
-		return false;
-	if (*answer_at < now)
-		*answer_at = now;
-	*answer_at += ANSWER_COST;
-	return true;
-}
-
-/* Prepares the session that a hello asks for. A copy of the hello that is
- * being answered already gets the same keys. */
-static void
-hello_offer(struct node *node, struct peer *p, bool is_stranger,
-    enum verdict verdict, const uint8_t *key, const struct packet_head *head,
-    const struct handshake *h)
-{
-	struct offer *offer = &p->offer;
-
-	if (offer->is_made && offer->verdict == verdict &&
-	    offer->session.incarnation == head->incarnation &&
-	    memcmp(offer->their_salt, h->salt, SALT_BYTES) == 0)
-		return;
-	*offer = (struct offer){
-		.is_made = true,
-		.number = head->number,
-		.is_stranger = is_stranger,
-		.verdict = verdict,
-	};
-	node_fresh(node, offer->our_salt, SALT_BYTES);
-	memcpy(offer->their_salt, h->salt, SALT_BYTES);
-	memcpy(offer->instance, h->instance, SALT_BYTES);
-	session_init(
-	    node, &offer->session, key, offer->our_salt, head, h->salt);
-}
-
-/* Has this hello been answered and confirmed before? Then it is a copy. */
-static bool
-hello_is_old(const struct peer *p, const struct packet_head *head,
-    const struct handshake *h)
-{
-	return head->incarnation == p->incarnation &&
-	       memcmp(h->instance, p->instance, SALT_BYTES) == 0 &&
-	       head->number <= p->hello_seen;
-}
-
-/*
- * What to do with a hello, of the peer or of a stranger that claims its id.
- * Only genuine ones weigh on the limit of answers, and refusals have their
- * own: neither forgeries nor copies of old hellos keep a node out.
- */
-static enum drop
-hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
-    bool is_stranger, const struct packet_head *head, const struct handshake *h,
-    enum verdict verdict)
-{
-	nsec_t *bucket = &p->answer_at;
-
-	if (is_stranger)
-		bucket = &node->stranger_answer_at;
-	else if (verdict != VERDICT_WELCOME)
-		bucket = &p->refusal_at;
-	if (!is_stranger && hello_is_old(p, head, h))
-		return DROP_REPLAY;
-	/* From elsewhere, only what may be a second process is answered. */
-	if (is_stranger && !(p->has_session && p->detector.is_heard))
-		return DROP_ADDRESS;
-	return answer_is_allowed(bucket, now) ? DROP_NONE : DROP_RATE;
-}
-
-/* Nothing of a hello is believed yet but that somebody who has the key wrote
- * it once. */
-void
-node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
-    const struct packet_head *head, const uint8_t *bytes, size_t size)
-{
-	struct handshake h, ack = { .verdict = VERDICT_WELCOME };
-	const uint8_t *key =
-	    handshake_open(node, bytes, size, head->key_id, &h);
-	enum drop drop;
-
-	if (key == NULL) {
-		node_drop(node, now, p, DROP_SEAL);
-		return;
-	}
-	ack.verdict = hello_judge(node, p, stranger, head->incarnation, &h);
-	drop = hello_judge_drop(node, now, p, stranger, head, &h, ack.verdict);
-	if (drop != DROP_NONE) {
-		node_drop(node, now, p, drop);
-		return;
-	}
-	if (stranger)
-		node_drop(node, now, p, DROP_ADDRESS);
-	/* Both said hello at once: the exchange of the lower id goes on. */
-	else if (p->setup.id < node->setup.self)
-		p->hello_is_out = false;
-	ack.known = peer_known(p);
-	hello_offer(node, p, stranger, ack.verdict, key, head, &h);
-	memcpy(ack.salt, p->offer.our_salt, SALT_BYTES);
-	memcpy(ack.echo, h.salt, SALT_BYTES);
-	memcpy(ack.instance, node->instance, SALT_BYTES);
-	memcpy(ack.digest, node->setup.digest, SALT_BYTES);
-	/* Under the key of the hello: both sides derive the session from it. */
-	handshake_seal(node, PACKET_HELLO_ACK, p, key, &ack, node->reply);
-	node->reply_size = HANDSHAKE_BYTES;
-	node->reply_due = true;
-}
-
-/* Our state was lost: we go above what others know of us, and begin anew. */
-static void
-node_raise(struct node *node, nsec_t now, uint64_t known)
-{
-	if (known < node->setup.incarnation || known >= INCARNATION_MAX)
-		return;
-	node_trace(node, now, "told of our incarnation -> go above it");
-	for (unsigned i = 0; i < node->peers_count; i++)
-		node_session_end(node, now, &node->peers[i], EVIDENCE_RESET);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		node->peers[i].hello_is_out = false;
-		node->peers[i].hello_at = now;
-		node->peers[i].hello_tries = 0;
-		seal_wipe(&node->peers[i].offer, sizeof(struct offer));
-	}
-	node->setup.incarnation = known + 1;
-	node->duplicate_until = now;
-	node->persist_due = true;
-	node->heartbeat_at = now;
-	/* Whom the others followed is dead to them: we listen, and stand anew. */
-	if (lead_id(&node->lead) == node->setup.self) {
-		node->is_starting = true;
-		node->startup_at = nsec_after(now, node->setup.startup);
-		node_lose_leader(node, now,
-		    (struct cause){ CAUSE_DUPLICATE, node->setup.self });
-	}
-}
-
-/* Tells who refused us that we are alive: proof for the other process of our
- * id, or of the settings that differ. */
-static void
-node_prove(struct node *node, nsec_t now, struct peer *p, struct session *s)
-{
-	uint8_t datagram[PACKET_MAX];
-	size_t size =
-	    node_build_session(node, now, p, s, PACKET_SESSION, datagram);
-
-	if (size > sizeof(node->reply))
-		return;
-	memcpy(node->reply, datagram, size);
-	node->reply_size = size;
-	node->reply_due = true;
-}
-
-static void
-node_refused(struct node *node, nsec_t now, struct peer *p,
-    const struct handshake *h, struct session *s)
-{
-	switch (h->verdict) {
-	case VERDICT_WELCOME:
-	case VERDICTS:
-		break;
-	case VERDICT_STALE:
-		node_raise(node, now, h->known);
-		break;
-	case VERDICT_DUPLICATE:
-		node->duplicate_until = now + DUPLICATE_LASTS;
-		node_prove(node, now, p, s);
-		break;
-	case VERDICT_DIFFERS:
-		peer_set_differs(node, now, p, true);
-		node_prove(node, now, p, s);
-		break;
-	}
-}
-
-/* The answer to our hello: it echoes our salt, so it is no replay. */
-void
-node_hello_ack(struct node *node, nsec_t now, struct peer *p,
-    const struct packet_head *head, const uint8_t *bytes, size_t size)
-{
-	struct handshake h;
-	struct session s;
-	const uint8_t *key;
-
-	/* Late: our hello was answered, or the peer's came before. */
-	if (!p->hello_is_out) {
-		node->counters.dropped[DROP_SESSION]++;
-		return;
-	}
-	key = handshake_open(node, bytes, size, head->key_id, &h);
-	if (key == NULL) {
-		node_drop(node, now, p, DROP_SEAL);
-		return;
-	}
-	if (memcmp(h.echo, p->hello_salt, SALT_BYTES) != 0) {
-		node_drop(node, now, p, DROP_REPLAY);
-		return;
-	}
-	session_init(node, &s, key, p->hello_salt, head, h.salt);
-	p->hello_is_out = false; /* one answer to one hello */
-	if (h.verdict != VERDICT_WELCOME)
-		node_refused(node, now, p, &h, &s);
-	else if (head->incarnation <= p->gone ||
-		 head->incarnation < p->incarnation ||
-		 (head->incarnation == p->incarnation &&
-		     memcmp(h.instance, p->instance, SALT_BYTES) != 0))
-		node_drop(node, now, p, DROP_INCARNATION);
-	else
-		session_begin(node, now, p, &s, h.instance);
-	seal_wipe(&s, sizeof(s));
+	node_set_differs(node, now, p, false);
 }
 
 /* A datagram under an offer's keys: the process that said hello is alive. */
 void
-node_confirm(struct node *node, nsec_t now, struct peer *p)
+node_confirm(struct node *node, nsec_t now, struct peer *p, struct offer *made)
 {
-	struct offer offer = p->offer;
+	struct offer offer = *made;
 
 	switch (offer.verdict) {
 	case VERDICT_WELCOME:
-		session_begin(node, now, p, &offer.session, offer.instance);
+		node_session_begin(
+		    node, now, p, &offer.session, offer.instance);
 		p->hello_seen = offer.number;
 		break;
 	case VERDICT_DUPLICATE:
@@ -459,12 +113,12 @@ node_confirm(struct node *node, nsec_t now, struct peer *p)
 		p->datagram_due = p->has_session;
 		break;
 	case VERDICT_DIFFERS:
-		peer_set_differs(node, now, p, true);
+		node_set_differs(node, now, p, true);
 		break;
 	case VERDICT_STALE: /* it has been told; it comes back with another */
 	case VERDICTS:
 		break;
 	}
-	seal_wipe(&p->offer, sizeof(p->offer));
+	seal_wipe(made, sizeof(*made));
 	seal_wipe(&offer, sizeof(offer));
 }

@@ -7,11 +7,9 @@
 static bool
 node_is_asleep(const struct node *node, nsec_t now)
 {
-	nsec_t asked = node->wanted > node->woken ? node->wanted : node->woken;
-
 	if (node->is_stopping)
 		return false;
-	return nsec_since(now, asked) > node_detection(node) ||
+	return node_was_given_up(node, now) ||
 	       (node->lead.is_fresh && now >= node->lead.stale_at);
 }
 

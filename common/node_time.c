@@ -5,7 +5,7 @@
  */
 #include "common/node_private.h"
 
-/* We did not run for longer than it takes to be given up: the others have
+/* We did not speak for as long as it takes to be given up: the others have
  * gone on without us, and we begin as at a start. */
 static void
 node_rejoin(struct node *node, nsec_t now)
@@ -27,6 +27,26 @@ node_rejoin(struct node *node, nsec_t now)
 	node->heartbeat_at = now;
 }
 
+/* How much later than we asked to we run now. */
+nsec_t
+node_lag(const struct node *node, nsec_t now)
+{
+	nsec_t asked = node->wanted > node->woken ? node->wanted : node->woken;
+
+	return nsec_since(now, asked);
+}
+
+/*
+ * Have the others given us up by now? They count from our last heartbeat, and
+ * allow for jitter, which we do not: we know it before they do.
+ */
+bool
+node_was_given_up(const struct node *node, nsec_t now)
+{
+	return node_lag(node, now) > node->setup.heartbeat / 2 &&
+	       nsec_since(now, node->spoke_at) >= node_detection(node);
+}
+
 /*
  * The stall meter (protocol.md D.4): if we come later than we asked to,
  * whatever we seem to have missed may be our own doing.
@@ -34,8 +54,8 @@ node_rejoin(struct node *node, nsec_t now)
 void
 node_wake(struct node *node, nsec_t now)
 {
-	nsec_t asked = node->wanted > node->woken ? node->wanted : node->woken;
-	nsec_t lag = nsec_since(now, asked);
+	nsec_t lag = node_lag(node, now);
+	bool was_given_up = node_was_given_up(node, now);
 
 	node->cursor = 0;
 	node->woken = now;
@@ -44,7 +64,7 @@ node_wake(struct node *node, nsec_t now)
 	node->counters.stalls++;
 	node_note(node, now,
 	    (struct notice){ .kind = NOTICE_STALLED, .duration = lag });
-	if (lag > node_detection(node)) {
+	if (was_given_up) {
 		node_rejoin(node, now);
 		return;
 	}
@@ -118,6 +138,9 @@ heartbeat_tick(struct node *node, nsec_t now)
 	node->heartbeat_at =
 	    now + random_between(&node->random, interval - interval / 10,
 		      interval + interval / 10);
+	node->spoke_at = now;
+	/* One number a beat: a sign that took a longer way is no news. */
+	node->lead.pulse.number += lead_id(&node->lead) == node->setup.self;
 	for (unsigned i = 0; i < node->peers_count; i++)
 		node->peers[i].datagram_due = node->peers[i].has_session;
 	hello_round(node, now);

@@ -23,6 +23,7 @@ static const char *const drop_names[DROP_KINDS] = {
 	[DROP_REPLAY] = "replay",
 	[DROP_SEAL] = "seal",
 	[DROP_FORMAT] = "format",
+	[DROP_LATE] = "late",
 	[DROP_INCARNATION] = "incarnation",
 };
 

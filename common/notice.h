@@ -48,6 +48,7 @@ enum drop {
 	DROP_RATE,        /* genuine, but more handshakes than we answer */
 	DROP_FORMAT,      /* sealed by a member, and yet makes no sense */
 	DROP_INCARNATION, /* from an incarnation known to be dead */
+	DROP_LATE,        /* so long on the way that it says nothing of now */
 	DROP_KINDS,
 };
 

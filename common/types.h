@@ -32,7 +32,11 @@ typedef uint64_t nsec_t;
 #define USEC          ((nsec_t)1000)
 #define MSEC          ((nsec_t)1000000)
 #define SEC           ((nsec_t)1000000000)
-#define TERM_JUMP_MAX ((uint64_t)1 << 32) /* a larger one is a broken peer */
+#define TERM_JUMP_MAX ((uint64_t)1 << 32)   /* a larger one is a broken peer */
+#define TERM_MAX      ((uint64_t)INT64_MAX) /* fits JSON's integers, too */
+
+/* Beyond this an incarnation is absurd: nobody must run out of them. */
+#define INCARNATION_MAX ((uint64_t)INT64_MAX)
 
 #define KEY_BYTES  32 /* a cluster key, and every key derived from it */
 #define SALT_BYTES 16 /* freshness of a handshake, and of a process */

@@ -15,6 +15,7 @@
 #define CLIENTS_MAX       64 /* on the query socket */
 #define CLIENTS_ADMIN_MAX 8  /* beside those: steering is always possible */
 #define CLIENTS_UID_MAX   16 /* of one user but root */
+#define CLIENTS_RESERVED  8  /* beyond all others, for root */
 #define ACCEPTS_MAX       16 /* in one go; the loop has more to do */
 #define ACCEPT_PAUSE      (100 * MSEC) /* when there is no descriptor left */
 #define COMPLAINT_PAUSE   (60 * SEC)   /* between two log lines of that */
@@ -209,8 +210,11 @@ clients_of(struct control *control, uid_t uid)
 static bool
 has_place(struct control *control, const struct door *door, uid_t uid)
 {
+	if (uid == 0)
+		return door->clients_count <
+		       door->clients_max + CLIENTS_RESERVED;
 	return door->clients_count < door->clients_max &&
-	       (uid == 0 || clients_of(control, uid) < CLIENTS_UID_MAX);
+	       clients_of(control, uid) < CLIENTS_UID_MAX;
 }
 
 static void

@@ -23,8 +23,8 @@ struct control_view {
 	const char *version;
 	nsec_t (*now)(void); /* the clock that the node lives by */
 
-	/* Calls node_elect() and performs what comes of it. */
-	void (*elect)(void *context);
+	/* Calls node_elect(), performs what comes of it, gives the term. */
+	uint64_t (*elect)(void *context);
 	void *context;
 };
 

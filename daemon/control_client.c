@@ -182,8 +182,11 @@ take_line(struct client *client, nsec_t now)
 		return false;
 	size = end == NULL ? client->in_size : (size_t)(end - client->in);
 	taken = end == NULL ? size : size + 1;
-	client->deadline = NSEC_NEVER;
 	answer_line(client, client->in, size, now);
+	client->has_asked = true;
+	client->deadline = client->standing.kind == STANDING_NONE
+			       ? nsec_after(now, CLIENT_IDLE_TIME)
+			       : NSEC_NEVER;
 	client->in_size -= taken;
 	memmove(client->in, client->in + taken, client->in_size);
 	return true;
@@ -248,9 +251,10 @@ settle(struct client *client, nsec_t now)
 
 	if (is_finished(client))
 		client->is_gone = true;
-	if (client->in_size > 0 && client->deadline == NSEC_NEVER &&
+	if (client->in_size > 0 &&
 	    memchr(client->in, '\n', client->in_size) == NULL)
-		client->deadline = nsec_after(now, CLIENT_LINE_TIME);
+		client->deadline = nsec_earlier(
+		    client->deadline, nsec_after(now, CLIENT_LINE_TIME));
 	set_event(client->writing, !client->is_gone && is_stuck);
 	set_event(client->reading, !client->is_gone && !is_stuck &&
 				       !client->at_end &&
@@ -260,12 +264,21 @@ settle(struct client *client, nsec_t now)
 void
 client_serve(struct client *client, nsec_t now)
 {
+	bool answered = false;
+
 	flush(client);
 	while (is_ready(client, now)) {
-		if (!take_line(client, now) && !fill(client))
+		if (take_line(client, now)) {
+			answered = true;
+			break;
+		}
+		if (!fill(client))
 			break;
 	}
 	settle(client, now);
+	/* One answer a turn: the node's own events come in between. */
+	if (answered && client->in_size > 0 && is_ready(client, now))
+		event_active(client->reading, EV_READ, 0);
 }
 
 static void
@@ -314,7 +327,8 @@ client_notify(struct client *client, const char *line, size_t size, nsec_t now)
 static void
 overdue(struct client *client, nsec_t now)
 {
-	if (client->is_closing) {
+	/* Parted already, or idle for long: its place is for others. */
+	if (client->is_closing || (client->has_asked && client->in_size == 0)) {
 		client->is_gone = true;
 		return;
 	}

@@ -13,10 +13,11 @@
 
 #include "daemon/verbs.h"
 
-#define CLIENT_LINE_TIME   (5 * SEC) /* from connecting, or a line's start */
-#define CLIENT_BACKLOG_MAX 65536     /* bytes of unread events */
-#define CLIENT_RATE_MAX    50        /* requests in CLIENT_RATE_TIME; the */
-#define CLIENT_RATE_TIME   (1 * SEC) /* rest wait in the socket */
+#define CLIENT_LINE_TIME   (5 * SEC)  /* from connecting, or a line's start */
+#define CLIENT_IDLE_TIME   (60 * SEC) /* between requests; not who watches */
+#define CLIENT_BACKLOG_MAX 65536      /* bytes of unread events */
+#define CLIENT_RATE_MAX    50         /* requests in CLIENT_RATE_TIME; the */
+#define CLIENT_RATE_TIME   (1 * SEC)  /* rest wait in the socket */
 
 struct evbuffer;
 
@@ -36,6 +37,7 @@ struct client {
 	bool may_steer;
 	bool at_end;           /* it sends no more, but may still read */
 	bool is_closing;       /* to be freed once its answers have left */
+	bool has_asked;        /* at least one line was complete */
 	bool is_gone;          /* to be freed */
 	struct event *reading; /* added while we want to read, or to write */
 	struct event *writing;

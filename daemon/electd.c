@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -21,8 +22,6 @@
 #include "daemon/report.h"
 #include "daemon/store.h"
 #include "daemon/udp.h"
-
-#define EXIT_CONFIGURATION 8 /* as electctl's: the configuration is wrong */
 
 /* The node's own events come before any client's. */
 enum priority {
@@ -47,14 +46,16 @@ struct electd {
 	nsec_t timer_at; /* what the timer is set to */
 	nsec_t watchdog_interval;
 	nsec_t watchdog_at;
+	bool is_ended;
 	int status; /* to exit with */
 };
 
-/* Ends the loop; a clean end says goodbye to the peers first. */
+/* Ends the loop; nothing more is done for the node from now on. */
 static void
 electd_end(struct electd *e, int status)
 {
 	e->status = status;
+	e->is_ended = true;
 	event_base_loopbreak(e->base);
 }
 
@@ -78,7 +79,7 @@ electd_perform(struct electd *e, nsec_t now)
 	struct action action;
 	int error;
 
-	while (node_act(e->node, now, &action)) {
+	while (!e->is_ended && node_act(e->node, now, &action)) {
 		switch (action.kind) {
 		case ACTION_PERSIST:
 			error = store_write(e->store, action.incarnation);
@@ -87,7 +88,7 @@ electd_perform(struct electd *e, nsec_t now)
 			errno = -error;
 			log_error("cannot keep our incarnation");
 			electd_end(e, EXIT_FAILURE);
-			return;
+			break;
 		case ACTION_NOTICE:
 			electd_notice(e, now, &action.notice);
 			break;
@@ -108,6 +109,8 @@ electd_take(void *context, unsigned peer, const uint8_t *bytes, size_t size)
 	struct electd *e = context;
 	nsec_t now = clock_now();
 
+	if (e->is_ended)
+		return;
 	node_receive(e->node, now, peer, bytes, size);
 	electd_perform(e, now);
 }
@@ -139,7 +142,7 @@ electd_turn(struct electd *e)
 
 	udp_drain(e->udp, electd_take, e);
 	now = clock_now();
-	if (now >= node_deadline(e->node)) {
+	if (!e->is_ended && now >= node_deadline(e->node)) {
 		node_tick(e->node, now);
 		electd_perform(e, now);
 	}
@@ -183,15 +186,16 @@ on_signal(evutil_socket_t signal, short what, void *context)
 	electd_end(e, EXIT_SUCCESS);
 }
 
-static void
+static uint64_t
 on_elect(void *context)
 {
 	struct electd *e = context;
 	nsec_t now = clock_now();
+	uint64_t term = node_elect(e->node, now);
 
-	node_elect(e->node, now);
 	electd_perform(e, now);
 	electd_set_timer(e);
+	return term;
 }
 
 /* The node's own view of the configuration. */
@@ -267,8 +271,11 @@ electd_open_node(struct electd *e)
 		goto out;
 	}
 	memory = calloc(1, node_size(&setup));
-	if (memory != NULL)
-		e->node = node_init(memory, &setup, clock_now());
+	if (memory == NULL)
+		goto out;
+	/* It holds keys: not to be swapped out, where that is allowed. */
+	(void)mlock(memory, node_size(&setup));
+	e->node = node_init(memory, &setup, clock_now());
 out:
 	sodium_memzero(&setup, sizeof(setup));
 	free(peers);
@@ -284,6 +291,8 @@ base_new(void)
 	if (config == NULL)
 		return NULL;
 	event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK);
+	event_config_set_max_dispatch_interval(
+	    config, NULL, 1, PRIORITY_CONTROL);
 	base = event_base_new_with_config(config);
 	event_config_free(config);
 	if (base == NULL)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -92,6 +93,31 @@ line_finish(struct line *line)
 }
 
 /* One write a line, so that lines of several processes stay whole. */
+/*
+ * Writes a line if its reader keeps up. A daemon that waits for the reader of
+ * its log does not beat: such lines are lost, and counted in the next.
+ */
+static void
+line_write(const struct line *line)
+{
+	static unsigned lost;
+	struct pollfd reader = { .fd = STDERR_FILENO, .events = POLLOUT };
+	struct line gap = { .size = 0 };
+
+	if (poll(&reader, 1, 0) <= 0) {
+		lost++;
+		return;
+	}
+	if (lost > 0) {
+		line_add(&gap, "(%u lines lost: nobody read them)", lost);
+		line_finish(&gap);
+		lost = 0;
+		(void)!write(STDERR_FILENO, gap.text, gap.size);
+	}
+	/* If this fails, there is nowhere left to say so. */
+	(void)!write(STDERR_FILENO, line->text, line->size);
+}
+
 __attribute__((format(printf, 3, 0))) static void
 log_line(enum log_level level, int error, const char *format, va_list args)
 {
@@ -110,8 +136,7 @@ log_line(enum log_level level, int error, const char *format, va_list args)
 	if (error != 0)
 		line_add(&line, ": %s", strerror(error));
 	line_finish(&line);
-	if (write(STDERR_FILENO, line.text, line.size) < 0)
-		errno = 0; /* there is nowhere left to say so */
+	line_write(&line);
 	errno = saved;
 }
 
@@ -163,18 +188,4 @@ void
 log_trace(const char *format, ...)
 {
 	LOG_BODY(LOG_LEVEL_TRACE, 0);
-}
-
-void
-fatal(int status, const char *format, ...)
-{
-	LOG_BODY(LOG_LEVEL_ERROR, errno);
-	exit(status);
-}
-
-void
-fatalx(int status, const char *format, ...)
-{
-	LOG_BODY(LOG_LEVEL_ERROR, 0);
-	exit(status);
 }

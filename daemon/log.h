@@ -29,10 +29,4 @@ void log_info(const char *format, ...) LOG_FORMAT;
 void log_debug(const char *format, ...) LOG_FORMAT;
 void log_trace(const char *format, ...) LOG_FORMAT;
 
-/* Logs and exits with `status`; only before the loop runs. */
-__attribute__((format(printf, 2, 3), noreturn)) void fatal(
-    int status, const char *format, ...);
-__attribute__((format(printf, 2, 3), noreturn)) void fatalx(
-    int status, const char *format, ...);
-
 #endif

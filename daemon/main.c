@@ -10,9 +10,8 @@
 #include "daemon/electd.h"
 #include "daemon/log.h"
 
-#define DEFAULT_FILE       "/etc/electd/electd.conf"
-#define EXIT_USAGE         2
-#define EXIT_CONFIGURATION 8
+#define DEFAULT_FILE "/etc/electd/electd.conf"
+#define EXIT_USAGE   2
 
 enum purpose {
 	PURPOSE_RUN,

@@ -125,10 +125,12 @@ settings_digest(const struct settings *settings, uint8_t digest[SALT_BYTES])
 {
 	const char *algorithm = settings->algorithm->name;
 	bool delayed = settings->preempt == PREEMPT_AFTER;
-	uint8_t bytes[128];
+	uint8_t bytes[256];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	crypto_generichash_state state;
 
+	write_u8(&w, (uint8_t)strlen(settings->cluster));
+	write_bytes(&w, settings->cluster, strlen(settings->cluster));
 	write_u8(&w, (uint8_t)settings->guarantee);
 	write_u8(&w, (uint8_t)strlen(algorithm));
 	write_bytes(&w, algorithm, strlen(algorithm));

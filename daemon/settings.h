@@ -79,7 +79,7 @@ void settings_free(struct settings *settings);
 void settings_print(const struct settings *settings, FILE *to);
 
 /*
- * A digest of what must be the same on every host: guarantee, algorithm,
+ * A digest of what must be the same on every host: cluster, guarantee, algorithm,
  * prefer, preempt, timing, topology, and of each node its id, priority and
  * role (not names, not addresses). Order of nodes does not matter.
  */

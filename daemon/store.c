@@ -86,6 +86,8 @@ record_decode(const struct store *store, const uint8_t *bytes, size_t size,
 	if (id != store->id ||
 	    memcmp(cluster, store->cluster, sizeof(cluster)) != 0)
 		return "of another node or cluster";
+	if (value >= INCARNATION_MAX)
+		return "an absurd incarnation";
 	*incarnation = value;
 	return NULL;
 }

@@ -158,11 +158,13 @@ udp_find_self(const struct settings *settings, FILE *errors)
 	return NODE_NONE;
 }
 
-/* Never in fragments: a path that cannot carry a datagram shows itself. */
+/* Never in fragments; and what ICMP says of a path, which anyone can forge, does
+ * not count: our datagrams fit every path. */
 static void
 socket_forbid_fragments(int fd, int family)
 {
-	int value = family == AF_INET6 ? IPV6_PMTUDISC_DO : IP_PMTUDISC_DO;
+	int value =
+	    family == AF_INET6 ? IPV6_PMTUDISC_PROBE : IP_PMTUDISC_PROBE;
 	int level = family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP;
 	int name = family == AF_INET6 ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER;
 

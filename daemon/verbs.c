@@ -120,12 +120,9 @@ static json_t *
 verb_elect(struct request *request)
 {
 	const struct control_view *view = request->view;
-	struct node_status status;
+	uint64_t term = view->elect(view->context);
 
-	view->elect(view->context);
-	status = node_status(view->node, view->now());
-	return json_pack(
-	    "{s:b,s:I}", "ok", true, "term", (json_int_t)status.term);
+	return json_pack("{s:b,s:I}", "ok", true, "term", (json_int_t)term);
 }
 
 static const struct verb verbs[] = {
@@ -224,12 +221,13 @@ permission_check(const struct verb *verb, const struct request *request)
 
 	if (!verb->is_admin)
 		return NULL;
-	log_steering(request, verb->name, allowed);
-	if (allowed)
-		return NULL;
+	/* Anyone may try this: it is not worth a line of the log. */
 	if (!request->is_admin)
 		return error_answer(
 		    CODE_DENIED, "%s is for the admin socket", verb->name);
+	log_steering(request, verb->name, allowed);
+	if (allowed)
+		return NULL;
 	return error_answer(CODE_DENIED, "uid %u may not %s",
 	    (unsigned)request->peer.uid, verb->name);
 }

@@ -38,13 +38,14 @@ perform(struct control_world *world)
 	}
 }
 
-static void
+static uint64_t
 world_elect(void *context)
 {
 	struct control_world *world = context;
+	uint64_t term = node_elect(world->node, now);
 
-	node_elect(world->node, now);
 	perform(world);
+	return term;
 }
 
 static void

@@ -24,12 +24,12 @@ stage_now(void)
 	return stage.now;
 }
 
-static void
+static uint64_t
 stage_wish(void *context)
 {
 	struct stage *s = context;
 
-	stage_elect(s, 0);
+	return stage_elect(s, 0);
 }
 
 static void

@@ -153,12 +153,14 @@ stage_feed(struct stage *s, unsigned node, enum stage_from from,
 	deliver(s);
 }
 
-void
+uint64_t
 stage_elect(struct stage *s, unsigned node)
 {
-	node_elect(s->nodes[node], s->now);
+	uint64_t term = node_elect(s->nodes[node], s->now);
+
 	pull(s, node, FROM_NOWHERE);
 	deliver(s);
+	return term;
 }
 
 void

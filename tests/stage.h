@@ -57,7 +57,7 @@ void stage_feed(struct stage *s, unsigned node, enum stage_from from,
     const uint8_t *bytes, size_t size);
 
 /* An operator's wish; the end of a node. */
-void stage_elect(struct stage *s, unsigned node);
+uint64_t stage_elect(struct stage *s, unsigned node);
 void stage_stop(struct stage *s, unsigned node);
 
 /* Time passes, for nodes and member. */

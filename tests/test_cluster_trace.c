@@ -69,6 +69,15 @@ leader_dies_and_its_heir_tells_all(void **state)
 	world_run(w, SEC);
 	assert_trace(w, STORY,
 	    "* crash 4\n"
+	    "1 > the leader is lost: missed:4\n"
+	    "1 no leader in term 1 (missed:4)\n"
+	    "1 > start an election: missed:4\n"
+	    "1 > ELECTION to 2 in term 2\n"
+	    "1 > ELECTION to 3 in term 2\n"
+	    "2 > the leader is lost: missed:4\n"
+	    "2 no leader in term 1 (missed:4)\n"
+	    "2 > start an election: missed:4\n"
+	    "2 > ELECTION to 3 in term 2\n"
 	    "3 > the leader is lost: missed:4\n"
 	    "3 no leader in term 1 (missed:4)\n"
 	    "3 > start an election: missed:4\n"
@@ -77,9 +86,20 @@ leader_dies_and_its_heir_tells_all(void **state)
 	    "3 elected 3 in term 2, COORDINATOR 2\n"
 	    "3 leader 3 in term 2 (missed:4)\n"
 	    "1 > COORDINATOR from 3 in term 2\n"
+	    "1 elected 3 in term 2, ELECTION 2\n"
 	    "1 leader 3 in term 2 (missed:4)\n"
+	    "2 > ELECTION from 1 in term 2\n"
+	    "2 > OK to 1 in term 2\n"
 	    "2 > COORDINATOR from 3 in term 2\n"
-	    "2 leader 3 in term 2 (missed:4)\n");
+	    "2 elected 3 in term 2, ELECTION 1 OK 1\n"
+	    "2 leader 3 in term 2 (missed:4)\n"
+	    "3 > ELECTION from 1 in term 2\n"
+	    "3 > OK to 1 in term 2\n"
+	    "3 > ELECTION from 2 in term 2\n"
+	    "3 > OK to 2 in term 2\n"
+	    "1 > OK from 2 in term 2\n"
+	    "1 > OK from 3 in term 2\n"
+	    "2 > OK from 3 in term 2\n");
 	world_free(w);
 }
 

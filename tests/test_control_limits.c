@@ -22,7 +22,7 @@
 #define LEADER  "{\"verb\":\"leader\"}\n"
 #define WATCH   "{\"verb\":\"watch\"}\n"
 #define STATS   "{\"verb\":\"stats\"}\n"
-#define PLACES  64 /* on the query socket */
+#define PLACES  72 /* on the query socket: 64, and 8 more for root */
 #define PER_UID 16
 #define NOBODY  65534
 
@@ -192,6 +192,33 @@ requests_above_the_rate_wait(void **state)
 	assert_answers(world, fd);
 	close(fd);
 	close(other);
+}
+
+/* A place is for who asks, now and then, or who watches. */
+static void
+who_asks_nothing_for_a_minute_loses_its_place(void **state)
+{
+	struct control_world *world = *state;
+	int idle = client_connect(world->query);
+	int watcher = client_connect(world->query);
+	int next;
+
+	assert_answers(world, idle);
+	assert_non_null(strstr(
+	    client_ask(world, watcher, "{\"verb\":\"watch\"}\n"), "state"));
+	control_world_pass(world, 59 * SEC);
+	next = client_connect(world->query);
+	assert_answers(world, next);
+	assert_answers(world, idle);
+	control_world_pass(world, 61 * SEC);
+	close(next);
+	next = client_connect(world->query);
+	assert_answers(world, next);
+	assert_true(client_is_cut_off(world, idle));
+	assert_false(client_is_cut_off(world, watcher));
+	close(idle);
+	close(watcher);
+	close(next);
 }
 
 static void
@@ -390,6 +417,7 @@ main(void)
 		CASE(deep_nesting_is_refused_before_it_is_parsed),
 		CASE(a_line_too_long_gets_an_error_and_the_connection_ends),
 		CASE(who_does_not_complete_a_line_in_time_is_cut_off),
+		CASE(who_asks_nothing_for_a_minute_loses_its_place),
 		CASE(requests_above_the_rate_wait),
 		CASE(one_more_client_than_places_is_turned_away),
 		CASE(one_user_does_not_take_all_the_places),

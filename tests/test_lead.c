@@ -58,6 +58,13 @@ pulse_of_term_zero_is_old(void **state)
 	assert_int_equal(news(&lead, pulse_of(0, 3, 5)), PULSE_OLD);
 }
 
+static struct pulse
+handed_on(struct pulse pulse)
+{
+	pulse.hops++;
+	return pulse;
+}
+
 static void
 higher_number_renews_and_any_other_is_old(void **state)
 {
@@ -65,8 +72,10 @@ higher_number_renews_and_any_other_is_old(void **state)
 
 	(void)state;
 	assert_int_equal(news(&lead, pulse_of(2, 3, 8)), PULSE_RENEWED);
-	assert_int_equal(news(&lead, pulse_of(2, 3, 7)), PULSE_OLD);
 	assert_int_equal(news(&lead, pulse_of(2, 3, 6)), PULSE_OLD);
+	/* The leader's own word once more; but not by a longer way. */
+	assert_int_equal(news(&lead, pulse_of(2, 3, 7)), PULSE_RENEWED);
+	assert_int_equal(news(&lead, handed_on(pulse_of(2, 3, 7))), PULSE_OLD);
 	assert_int_equal(
 	    news(&lead, pulse_of(2, 3, UINT64_MAX)), PULSE_RENEWED);
 }

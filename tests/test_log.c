@@ -174,46 +174,6 @@ long_line_is_cut_and_still_ends(void **state)
 	assert_non_null(strstr(text, "info: next\n"));
 }
 
-static void
-fatal_exits_with_its_status(void **state)
-{
-	pid_t child;
-	int status;
-
-	(void)state;
-	capture();
-	child = fork();
-	if (child == 0) {
-		errno = EACCES;
-		fatal(8, "key %s", "web.key");
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	captured();
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 8);
-	assert_non_null(
-	    strstr(text, " error: key web.key: Permission denied\n"));
-}
-
-static void
-fatalx_says_nothing_of_errno(void **state)
-{
-	pid_t child;
-	int status;
-
-	(void)state;
-	capture();
-	child = fork();
-	if (child == 0) {
-		errno = EACCES;
-		fatalx(3, "enough");
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	captured();
-	assert_int_equal(WEXITSTATUS(status), 3);
-	assert_non_null(strstr(text, " error: enough\n"));
-}
-
 int
 main(void)
 {
@@ -229,8 +189,6 @@ main(void)
 		cmocka_unit_test_setup(
 		    text_from_outside_cannot_begin_a_line, plain),
 		cmocka_unit_test_setup(long_line_is_cut_and_still_ends, plain),
-		cmocka_unit_test_setup(fatal_exits_with_its_status, plain),
-		cmocka_unit_test_setup(fatalx_says_nothing_of_errno, plain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

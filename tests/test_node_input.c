@@ -101,7 +101,7 @@ reason_of_flip(size_t bit, uint8_t type, uint64_t number)
 	if (byte >= 4 && byte < 8)
 		return DROP_CLUSTER;
 	if (bit == 11 * 8 + 1) /* 1 becomes 3, which is at another address */
-		return type == PACKET_HELLO ? DROP_SEAL : DROP_ADDRESS;
+		return DROP_ADDRESS;
 	if (byte >= 8 && byte < 16)
 		return DROP_UNKNOWN;
 	if (byte >= 16 && byte < 24)

@@ -146,7 +146,7 @@ causes_have_their_words(void **state)
 {
 	static const char *const words[CAUSE_KINDS] = { "none", "start", "died",
 		"bye", "missed", "preempt", "merge", "forced", "stalled",
-		"duplicate" };
+		"duplicate", "raised" };
 	char text[CAUSE_TEXT_MAX], wanted[CAUSE_TEXT_MAX];
 
 	(void)state;
@@ -179,6 +179,7 @@ evidence_and_drops_have_their_words(void **state)
 		[DROP_SEAL] = "seal",
 		[DROP_RATE] = "rate",
 		[DROP_FORMAT] = "format",
+		[DROP_LATE] = "late",
 		[DROP_INCARNATION] = "incarnation",
 	};
 	static const char *const evidence[] = { "none", "died", "bye", "missed",

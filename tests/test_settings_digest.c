@@ -32,7 +32,6 @@ static void
 digest_leaves_out_what_is_a_hosts_own(void **state)
 {
 	const char *const alike[] = {
-		"cluster = \"other\"; guarantee = \"component\";" NODES,
 		HEAD "id = 2; listen = \"[::]:7420\";" NODES,
 		HEAD NODES "state_dir = \"/srv\"; control = { group = \"x\"; }",
 		HEAD "nodes = ( { id = 2; name = \"b\"; address = \"b:1\"; },"
