@@ -17,7 +17,8 @@
 #define HEALTH_MAX       3          /* how far a node doubts itself at most */
 
 struct detector {
-	nsec_t heard;    /* the last authentic datagram; 0: never */
+	nsec_t heard;    /* the last authentic datagram of the session, moved on
+	                  * by our own lag; 0: none yet */
 	nsec_t counted;  /* the last that counted as a heartbeat */
 	nsec_t interval; /* between heartbeats, as the peer says */
 	nsec_t jitter;   /* mean deviation of its datagrams' transit */

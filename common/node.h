@@ -157,7 +157,7 @@ struct peer_status {
 	enum evidence evidence; /* why it went down last */
 	uint64_t incarnation;   /* highest known; 0: never heard */
 	nsec_t changed;         /* when `up` last changed; 0: never */
-	nsec_t heard;           /* last authentic datagram; 0: never */
+	nsec_t heard;           /* last datagram of the session; 0: none */
 	nsec_t rtt;             /* smoothed round trip; 0: not yet known */
 	uint64_t term;          /* whom it says it follows, and in which term */
 	node_id leader;

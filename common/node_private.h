@@ -28,6 +28,7 @@
 #define DROP_NOTICE_GAP (60 * SEC) /* between two notices of one kind */
 #define STARTUP_MIN     (10 * MSEC) /* listened after a stall, beyond detection */
 #define RAISE_GAP       (1 * SEC)   /* between two raised incarnations */
+#define CLAIM_MAX       10 /* of our heartbeats, which a peer's may take */
 #define LATE_MAX        (1 * SEC) /* on the way, beyond detection: held back */
 #define BYE_COPIES      3 /* datagrams may be lost, and it is the last */
 #define ELECTION_TIME   (500 * MSEC) /* retransmissions under heavy loss */

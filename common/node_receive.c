@@ -6,10 +6,6 @@
  */
 #include "common/node_private.h"
 
-/* By the digest of the settings a peer's heartbeat is ours: what it says may
- * differ while they are changed, not keep a silent peer alive. */
-#define HEARTBEAT_CLAIM_MAX 10 /* times ours */
-
 /* What one datagram held besides messages, once it is known to be genuine. */
 struct delivery {
 	struct body body;
@@ -153,8 +149,8 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	p->stamp = b->stamp;
 	p->stamped = now;
 	detector_heard(&p->detector, now, b->stamp,
-	    nsec_earlier(b->heartbeat_us * USEC,
-		HEARTBEAT_CLAIM_MAX * node->setup.heartbeat));
+	    nsec_earlier(
+		b->heartbeat_us * USEC, CLAIM_MAX * node->setup.heartbeat));
 	echo_take(p, now, b);
 	rank->stands = b->flags & BODY_STANDS;
 	rank->sits = b->flags & BODY_SITS;

@@ -32,7 +32,7 @@ enum evidence {
 	EVIDENCE_RESET,  /* the session was replaced or failed; both live */
 };
 
-/* Why a datagram was dropped; in the order in which it is checked. */
+/* Why a datagram was dropped; by and large in the order of the checks. */
 enum drop {
 	DROP_NONE,
 	DROP_SHORT,       /* shorter than a header, or longer than allowed */

@@ -97,7 +97,8 @@ struct body {
 	uint32_t echo;         /* the receiver's latest stamp, moved on by the
 	                       * time since it came in; 0: none yet */
 	uint32_t heartbeat_us; /* between two heartbeats of the sender */
-	uint8_t health;        /* how far the sender doubts itself, 0 to 3 */
+	uint8_t health;        /* how far the sender doubts itself, 0 to 3; for
+	                        * who reads captures: nothing depends on it */
 	uint8_t flags;         /* enum body_flags */
 	uint16_t frames_count;
 };
@@ -135,7 +136,11 @@ void body_encode(struct writer *w, const struct body *b);
 void frame_encode(struct writer *w, const struct packet_frame *f);
 void pulse_encode(struct writer *w, const struct pulse *p);
 
-/* Each reads its part and checks every field's range; false if it is none. */
+/*
+ * Each reads its part and checks the ranges of what it says; false if it is
+ * none. Whom it is from and to, spare bytes and unknown flags of the head are
+ * for the caller to judge.
+ */
 bool packet_head_decode(struct reader *r, struct packet_head *h);
 bool handshake_decode(struct reader *r, struct handshake *h);
 bool body_decode(struct reader *r, struct body *b);

@@ -20,7 +20,8 @@ struct store;
 int store_open(const char *directory, const char *cluster, node_id id,
     struct store **store, uint64_t *incarnation);
 
-/* Makes `incarnation` durable: 0, or a negative errno with the old one kept. */
+/* Makes `incarnation` durable: 0, or a negative errno, and then the old one may
+ * still be there. */
 int store_write(struct store *store, uint64_t incarnation);
 
 /* Unlocks and frees. NULL is harmless. */
