@@ -131,6 +131,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	node->woken = now;
 	node->spoke_at = now;
 	node->lead.stale_at = NSEC_NEVER;
+	node->lead.since = now;
 	return node;
 }
 

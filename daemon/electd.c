@@ -42,6 +42,7 @@ struct electd {
 	struct event *timer;
 	struct event *terminate;
 	struct event *interrupt;
+	struct event *hangup;
 	int timer_fd;
 	nsec_t timer_at; /* what the timer is set to */
 	nsec_t watchdog_interval;
@@ -186,6 +187,16 @@ on_signal(evutil_socket_t signal, short what, void *context)
 	electd_end(e, EXIT_SUCCESS);
 }
 
+/* Whoever hangs up, or wants a reload, must not end the daemon by it. */
+static void
+on_hangup(evutil_socket_t signal, short what, void *context)
+{
+	(void)signal;
+	(void)what;
+	(void)context;
+	log_info("ignoring SIGHUP: the configuration is read at start only");
+}
+
 static uint64_t
 on_elect(void *context)
 {
@@ -316,8 +327,9 @@ electd_open_events(struct electd *e)
 	    event_new(e->base, e->timer_fd, EV_READ | EV_PERSIST, on_timer, e);
 	e->terminate = evsignal_new(e->base, SIGTERM, on_signal, e);
 	e->interrupt = evsignal_new(e->base, SIGINT, on_signal, e);
+	e->hangup = evsignal_new(e->base, SIGHUP, on_hangup, e);
 	if (e->readable == NULL || e->timer == NULL || e->terminate == NULL ||
-	    e->interrupt == NULL)
+	    e->interrupt == NULL || e->hangup == NULL)
 		return false;
 	event_priority_set(e->readable, PRIORITY_NODE);
 	event_priority_set(e->timer, PRIORITY_NODE);
@@ -326,7 +338,8 @@ electd_open_events(struct electd *e)
 	return event_add(e->readable, NULL) == 0 &&
 	       event_add(e->timer, NULL) == 0 &&
 	       event_add(e->terminate, NULL) == 0 &&
-	       event_add(e->interrupt, NULL) == 0;
+	       event_add(e->interrupt, NULL) == 0 &&
+	       event_add(e->hangup, NULL) == 0;
 }
 
 static bool
@@ -362,6 +375,7 @@ electd_close(struct electd *e)
 	event_drop(e->timer);
 	event_drop(e->terminate);
 	event_drop(e->interrupt);
+	event_drop(e->hangup);
 	if (e->timer_fd >= 0)
 		close(e->timer_fd);
 	if (e->base != NULL)
@@ -405,7 +419,7 @@ settings_find_self(struct settings *settings)
 
 	if (settings->id != NODE_NONE)
 		return true;
-	settings->id = udp_find_self(settings, stderr);
+	settings->id = udp_find_self(settings);
 	if (settings->id == NODE_NONE)
 		return false;
 	socket = settings_socket(settings, settings->id);
@@ -435,7 +449,7 @@ electd_run(struct settings *settings)
 	if (sodium_init() < 0 || !settings_find_self(settings))
 		goto out;
 	e.self = settings->id;
-	e.udp = udp_new(settings, e.self, stderr);
+	e.udp = udp_new(settings, e.self);
 	if (e.udp == NULL || !electd_open_node(&e))
 		goto out;
 	e.base = base_new();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* electd(8): the command line, and nothing else. */
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "algorithms/registry.h"
 #include "daemon/electd.h"
@@ -50,13 +50,20 @@ parse_id(const char *text, node_id *id)
 	return true;
 }
 
+static const struct option long_options[] = {
+	{ .name = "help", .val = 'h' },
+	{ .name = "version", .val = 'V' },
+	{ .name = NULL },
+};
+
 static struct options
 parse_options(int argc, char **argv)
 {
 	struct options o = { .file = DEFAULT_FILE, .level = LOG_LEVEL_INFO };
 	int letter;
 
-	while ((letter = getopt(argc, argv, "c:i:vtTAVh")) != -1) {
+	while ((letter = getopt_long(
+		    argc, argv, "c:i:vtTAVh", long_options, NULL)) != -1) {
 		switch (letter) {
 		case 'c':
 			o.file = optarg;

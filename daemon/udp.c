@@ -48,8 +48,7 @@ address_split(const char *text, char host[ADDRESS_MAX_BYTES], const char **port)
 }
 
 static bool
-address_resolve(
-    const char *text, int family, struct address *address, FILE *errors)
+address_resolve(const char *text, int family, struct address *address)
 {
 	struct addrinfo hints = {
 		.ai_family = family,
@@ -64,7 +63,7 @@ address_resolve(
 	address_split(text, host, &port);
 	status = getaddrinfo(host, port, &hints, &found);
 	if (status != 0) {
-		fprintf(errors, "%s: %s%s\n", text, gai_strerror(status),
+		log_errorx("%s: %s%s", text, gai_strerror(status),
 		    family == AF_INET    ? " (IPv4, as our own address)"
 		    : family == AF_INET6 ? " (IPv6, as our own address)"
 					 : "");
@@ -128,21 +127,21 @@ address_is_local(const struct address *address, const struct ifaddrs *list)
 }
 
 node_id
-udp_find_self(const struct settings *settings, FILE *errors)
+udp_find_self(const struct settings *settings)
 {
 	struct ifaddrs *list;
 	node_id found = NODE_NONE;
 	unsigned count = 0;
 
 	if (getifaddrs(&list) != 0) {
-		fprintf(errors, "getifaddrs: %s\n", strerror(errno));
+		log_error("getifaddrs");
 		return NODE_NONE;
 	}
 	for (size_t i = 0; i < settings->nodes_count; i++) {
 		const struct node_settings *n = &settings->nodes[i];
 		struct address address;
 
-		if (!address_resolve(n->address, AF_UNSPEC, &address, errors) ||
+		if (!address_resolve(n->address, AF_UNSPEC, &address) ||
 		    !address_is_local(&address, list))
 			continue;
 		found = n->id;
@@ -151,10 +150,10 @@ udp_find_self(const struct settings *settings, FILE *errors)
 	freeifaddrs(list);
 	if (count == 1)
 		return found;
-	fprintf(errors,
+	log_errorx(
 	    count == 0
-		? "id: no node has an address of this host; give id, or electd -i\n"
-		: "id: several nodes have addresses of this host; give id, or electd -i\n");
+		? "id: no node has an address of this host; give id, or electd -i"
+		: "id: several nodes have addresses of this host; give id, or electd -i");
 	return NODE_NONE;
 }
 
@@ -173,13 +172,13 @@ socket_forbid_fragments(int fd, int family)
 }
 
 static int
-socket_open(const struct address *own, const char *text, FILE *errors)
+socket_open(const struct address *own, const char *text)
 {
 	int family = own->socket.ss_family, size = RECEIVE_BUFFER;
 	int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	if (fd < 0) {
-		fprintf(errors, "socket: %s\n", strerror(errno));
+		log_error("socket");
 		return -1;
 	}
 	socket_forbid_fragments(fd, family);
@@ -187,7 +186,7 @@ socket_open(const struct address *own, const char *text, FILE *errors)
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	if (bind(fd, (const struct sockaddr *)&own->socket, own->size) == 0)
 		return fd;
-	fprintf(errors, "bind to %s: %s%s\n", text, strerror(errno),
+	log_errorx("bind to %s: %s%s", text, strerror(errno),
 	    errno == EADDRINUSE      ? "; is another electd running there?"
 	    : errno == EADDRNOTAVAIL ? "; this host is another node"
 				     : "");
@@ -196,8 +195,8 @@ socket_open(const struct address *own, const char *text, FILE *errors)
 }
 
 static bool
-udp_resolve(struct udp *udp, const struct settings *settings, node_id self,
-    int family, FILE *errors)
+udp_resolve(
+    struct udp *udp, const struct settings *settings, node_id self, int family)
 {
 	bool ok = true;
 
@@ -208,14 +207,14 @@ udp_resolve(struct udp *udp, const struct settings *settings, node_id self,
 		if (n->id == self)
 			continue;
 		udp->peers_count++;
-		if (!address_resolve(n->address, family, address, errors))
+		if (!address_resolve(n->address, family, address))
 			ok = false;
 	}
 	return ok;
 }
 
 struct udp *
-udp_new(const struct settings *settings, node_id self, FILE *errors)
+udp_new(const struct settings *settings, node_id self)
 {
 	const char *text = settings->listen[0] != '\0'
 			       ? settings->listen
@@ -227,11 +226,10 @@ udp_new(const struct settings *settings, node_id self, FILE *errors)
 		return NULL;
 	udp->fd = -1;
 	udp->peers = calloc(settings->nodes_count, sizeof(*udp->peers));
-	if (udp->peers == NULL ||
-	    !address_resolve(text, AF_UNSPEC, &own, errors) ||
-	    !udp_resolve(udp, settings, self, own.socket.ss_family, errors))
+	if (udp->peers == NULL || !address_resolve(text, AF_UNSPEC, &own) ||
+	    !udp_resolve(udp, settings, self, own.socket.ss_family))
 		goto out;
-	udp->fd = socket_open(&own, text, errors);
+	udp->fd = socket_open(&own, text);
 out:
 	if (udp->fd < 0) {
 		udp_free(udp);

@@ -6,25 +6,22 @@
 #ifndef ELECTD_DAEMON_UDP_H
 #define ELECTD_DAEMON_UDP_H
 
-#include <stdio.h>
-
 #include "daemon/settings.h"
 
 struct udp;
 
 /*
  * Finds which configured node this host is: the one with an address of ours.
- * NODE_NONE, with a line to `errors`, if there is none or more than one.
+ * NODE_NONE, which is logged, if there is none or more than one.
  */
-node_id udp_find_self(const struct settings *settings, FILE *errors);
+node_id udp_find_self(const struct settings *settings);
 
 /*
  * Resolves every address and binds to our own (or to settings->listen). Peers
- * are numbered in the order of settings->nodes, without self. NULL, with a
- * line to `errors` for each trouble.
+ * are numbered in the order of settings->nodes, without self. NULL if
+ * that cannot be, and each trouble is logged.
  */
-struct udp *udp_new(
-    const struct settings *settings, node_id self, FILE *errors);
+struct udp *udp_new(const struct settings *settings, node_id self);
 void udp_free(struct udp *udp); /* NULL is harmless */
 
 /* To be watched for reading. */

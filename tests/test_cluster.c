@@ -412,10 +412,27 @@ idle_cluster_sends_one_heartbeat_a_link_and_interval(void **state)
 	world_free(w);
 }
 
+static void
+node_that_starts_has_had_no_leader_since_then(void **state)
+{
+	struct world *w = world_plain(2);
+	nsec_t started;
+
+	(void)state;
+	world_run(w, 5 * SEC);
+	world_start(w, 1);
+	started = clock_local(&w->processes[1], w->now);
+	world_run(w, 100 * MSEC);
+	assert_int_equal(world_status(w, 1).state, STATE_STARTING);
+	assert_true(world_status(w, 1).since == started);
+	world_free(w);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(node_that_starts_has_had_no_leader_since_then),
 		cmocka_unit_test(
 		    five_nodes_start_and_the_highest_leads_in_one_term),
 		cmocka_unit_test(node_alone_leads_without_a_message),
