@@ -89,6 +89,13 @@ detector_deadline(const struct detector *d, unsigned misses, unsigned health)
 	return from + patience * (1 + health);
 }
 
+bool
+detector_doubts(
+    const struct detector *d, nsec_t now, unsigned misses, unsigned health)
+{
+	return now + d->interval / 2 >= detector_deadline(d, misses, health);
+}
+
 nsec_t
 detector_ping_at(const struct detector *d, unsigned misses, unsigned health)
 {

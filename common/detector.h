@@ -48,6 +48,11 @@ void detector_heard(
 nsec_t detector_deadline(
     const struct detector *d, unsigned misses, unsigned health);
 
+/* Has the peer been silent for so long that one more witness of it is enough?
+ * Within half an interval of the deadline. */
+bool detector_doubts(
+    const struct detector *d, nsec_t now, unsigned misses, unsigned health);
+
 /* When the next ping is due; NSEC_NEVER if none is left to be sent. */
 nsec_t detector_ping_at(
     const struct detector *d, unsigned misses, unsigned health);

@@ -138,17 +138,22 @@ election_start(
 	election_step(e, &in);
 }
 
+/*
+ * A node whose terms are low has nothing to judge a jump by: it may have
+ * started a moment ago, alone or with others like it, in a cluster that is
+ * old. Half of all terms is out of anybody's reach all the same.
+ */
 bool
 election_saw(struct election *e, uint64_t term)
 {
-	/* Who has just started has nothing to judge a jump by. */
-	uint64_t most = e->knows_terms ? e->term + TERM_JUMP_MAX : TERM_MAX / 2;
+	uint64_t most = TERM_MAX / 2;
 
+	if (e->term >= TERM_JUMP_MAX)
+		most = e->term + TERM_JUMP_MAX;
 	if (term > most || term > TERM_MAX)
 		return false;
 	if (term > e->term)
 		e->term = term;
-	e->knows_terms = e->knows_terms || term > 0;
 	return true;
 }
 

@@ -34,7 +34,6 @@ struct election {
 	struct election_setup setup;
 	struct random random;
 	uint64_t term;      /* the highest seen */
-	bool knows_terms;   /* one came from elsewhere: jumps can be judged */
 	uint64_t run_term;  /* of the instance; 0: none yet */
 	struct cause cause; /* of the instance */
 	bool is_open;       /* undecided, and nobody else's winner taken */

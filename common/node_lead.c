@@ -197,6 +197,24 @@ node_begin_election(struct node *node, nsec_t now, struct cause cause)
 	node_flush_election(node, now);
 }
 
+/*
+ * All miss a dead leader at about the same time. An election that says so,
+ * and comes a moment before we would say it ourselves, must not be joined with
+ * the dead one in the view: it would be asked, and the election begun again.
+ */
+static void
+node_heed(struct node *node, nsec_t now, const struct message *m)
+{
+	struct peer *p = node_find(node, m->cause.node);
+
+	if (m->cause.kind != CAUSE_MISSED || m->term <= node->election.run_term)
+		return;
+	if (p != NULL && p->has_session &&
+	    detector_doubts(
+		&p->detector, now, node->setup.misses, node->health))
+		node_suspect(node, now, p);
+}
+
 void
 node_message(
     struct node *node, nsec_t now, struct peer *p, const struct message *m)
@@ -211,6 +229,7 @@ node_message(
 	}
 	node_trace(node, now, "%s from %" PRIu32 " in term %" PRIu64, kind,
 	    p->setup.id, m->term);
+	node_heed(node, now, m);
 	switch (election_receive(&node->election, now, &self, p->index, m)) {
 	case RECEIPT_TAKEN:
 		break;

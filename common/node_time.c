@@ -78,6 +78,16 @@ node_wake(struct node *node, nsec_t now)
 	node->lead.stale_at = nsec_after(node->lead.stale_at, lag);
 }
 
+/* The peer has been silent for too long: its session ends. */
+void
+node_suspect(struct node *node, nsec_t now, struct peer *p)
+{
+	if (p->detector.is_heard)
+		node->counters.suspicions++;
+	detector_suspect(&p->detector, now);
+	node_session_end(node, now, p, EVIDENCE_MISSED);
+}
+
 /* Silence: first a question, then the end of the session. */
 static void
 peer_tick(struct node *node, nsec_t now, struct peer *p)
@@ -87,10 +97,7 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 	if (!p->has_session)
 		return;
 	if (now >= detector_deadline(d, node->setup.misses, node->health)) {
-		if (d->is_heard)
-			node->counters.suspicions++;
-		detector_suspect(d, now);
-		node_session_end(node, now, p, EVIDENCE_MISSED);
+		node_suspect(node, now, p);
 		return;
 	}
 	if (now >= detector_ping_at(d, node->setup.misses, node->health)) {

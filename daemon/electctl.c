@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "daemon/key.h"
+#include "daemon/settings_nearest.h"
 
-#define AT_ONCE (5 * SEC) /* for a verb that needs no waiting */
+#define NEAR_MAX 2         /* letters that may be wrong in a verb */
+#define AT_ONCE  (5 * SEC) /* for a verb that needs no waiting */
 
 void
 complain(const char *format, ...)
@@ -75,6 +77,7 @@ static const struct command commands[] = {
 	    .arguments = "",
 	    .summary = "print the leader's name",
 	    .example = "ssh \"$(electctl leader)\"",
+	    .describes_leader = true,
 	    .timeout = AT_ONCE,
 	    .late = CODE_UNREACHABLE,
 	    .lost = CODE_UNREACHABLE,
@@ -95,6 +98,7 @@ static const struct command commands[] = {
 	    .arguments = "",
 	    .summary = "show the cluster as this node sees it",
 	    .example = "electctl status",
+	    .describes_leader = true,
 	    .timeout = AT_ONCE,
 	    .late = CODE_UNREACHABLE,
 	    .lost = CODE_UNREACHABLE,
@@ -124,13 +128,13 @@ static const struct command commands[] = {
 	    .judge = judge_done },
 	{ .name = "wait",
 	    .arguments = " [leader|no-leader]",
-	    .summary = "wait until there is a leader, or none",
+	    .summary = "wait for the daemon, and a leader or none",
 	    .example = "electctl -t 60s wait leader",
 	    .takes_argument = true,
 	    .timeout = NSEC_NEVER,
 	    .late = CODE_NO,
-	    .lost = CODE_UNREACHABLE,
-	    .run = run_query,
+	    .describes_leader = true,
+	    .run = run_wait,
 	    .print = print_wait,
 	    .judge = judge_done },
 	{ .name = "elect",
@@ -176,6 +180,21 @@ static const struct command commands[] = {
 static const char usage[] =
     "usage: electctl [-s SOCKET] [-o text|json|kv] [-q] [-t TIMEOUT] VERB";
 
+static const char options_help[] =
+    "  -s, --socket SOCKET    the daemon's socket; default: $ELECTD_SOCKET,\n"
+    "                         else the only one in /run/electd\n"
+    "  -o, --output FORM      text for people, json for programs, kv for\n"
+    "                         shells\n"
+    "  -q, --quiet            no answer, the exit status tells\n"
+    "  -t, --timeout TIMEOUT  wait no longer: \"500ms\", \"60s\", \"5m\";\n"
+    "                         default: 5s, no limit for watch and wait\n"
+    "  -h, --help             this, or more of a verb\n"
+    "  -V, --version          print the version\n";
+
+static const char exit_help[] =
+    "Exit status: 0 done or yes, 1 no, 2 wrong usage, 3 no daemon,\n"
+    "4 not permitted, 7 the outcome is unknown.\n";
+
 static const struct command *
 command_find(const char *name)
 {
@@ -186,6 +205,28 @@ command_find(const char *name)
 	return NULL;
 }
 
+/* Complains; one typed wrongly is told what it may have meant. */
+static void
+explain_unknown_verb(const char *name)
+{
+	const char *nearest = NULL;
+	unsigned least = NEAR_MAX + 1;
+
+	for (size_t i = 0; i < COMMANDS_COUNT; i++) {
+		unsigned distance = word_distance(commands[i].name, name);
+
+		if (distance < least) {
+			nearest = commands[i].name;
+			least = distance;
+		}
+	}
+	if (nearest == NULL)
+		complain("unknown verb \"%s\"; --help lists them", name);
+	else
+		complain(
+		    "unknown verb \"%s\"; did you mean \"%s\"?", name, nearest);
+}
+
 static void
 print_help(FILE *to)
 {
@@ -193,7 +234,8 @@ print_help(FILE *to)
 	for (size_t i = 0; i < COMMANDS_COUNT; i++)
 		fprintf(
 		    to, "  %-10s %s\n", commands[i].name, commands[i].summary);
-	fputs("\n`electctl VERB --help` says more; so does electctl(1).\n", to);
+	fprintf(to, "\n%s\n%s\n%s", options_help, exit_help,
+	    "`electctl VERB --help` says more; so does electctl(1).\n");
 }
 
 static void
@@ -237,8 +279,7 @@ run(const struct options *options)
 	}
 	command = command_find(options->verb);
 	if (command == NULL) {
-		complain(
-		    "unknown verb \"%s\"; --help lists them", options->verb);
+		explain_unknown_verb(options->verb);
 		return CODE_USAGE;
 	}
 	if (options->wants_help) {

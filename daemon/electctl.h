@@ -38,6 +38,7 @@ struct command {
 	bool is_admin;
 	bool takes_argument;
 	bool takes_limit;
+	bool describes_leader;  /* `leader` is null, or an object */
 	nsec_t timeout;         /* if none is given; NSEC_NEVER: no limit */
 	enum control_code late; /* what it means that the time was up */
 	enum control_code lost; /* and that the daemon went */
@@ -56,20 +57,43 @@ struct command {
 bool options_parse(
     struct options *options, int argc, char **argv, enum control_code *code);
 
-/* electctl_ask.c: what a command's run() may be. */
+enum received {
+	RECEIVED_LINE,
+	RECEIVED_END,       /* the daemon has gone */
+	RECEIVED_TOO_LATE,  /* the time was up */
+	RECEIVED_NO_READER, /* nobody reads our own output any more */
+};
+
+/* electctl_ask.c and electctl_wait.c: what a command's run() may be. */
 
 enum control_code run_query(
     const struct command *command, const struct options *options);
 enum control_code run_watch(
     const struct command *command, const struct options *options);
+enum control_code run_wait(
+    const struct command *command, const struct options *options);
+
+/* The request, to be freed; NULL with a complaint: it cannot be put so. */
+char *request_line(
+    const struct command *command, const struct options *options);
+
+/* Prints one answer or event as wished, and says what it means. */
+enum control_code show(const struct command *command,
+    const struct options *options, const char *line);
+
+/* What it means that no line came; complains if it is a failure. */
+enum control_code explain_silence(
+    const struct command *command, enum received received);
 
 /* electctl_find.c */
 
 /*
- * The one socket in /run/electd, into `path`. Otherwise complains: none is
- * CODE_UNREACHABLE, several are CODE_USAGE.
+ * The socket that was named, or (NULL) the only one in /run/electd, or "" if
+ * none is there, into `path`. Complains of several, and of too long a name.
  */
-enum control_code find_socket(char path[CONTROL_PATH_MAX]);
+enum control_code find_socket(const char *named, char path[CONTROL_PATH_MAX]);
+enum control_code explain_no_socket(void);
+bool is_admin_path(const char *path);
 
 /* electctl_connection.c */
 
@@ -82,16 +106,16 @@ struct connection {
 	size_t capacity;
 };
 
-enum received {
-	RECEIVED_LINE,
-	RECEIVED_END,       /* the daemon has gone */
-	RECEIVED_TOO_LATE,  /* the time was up */
-	RECEIVED_NO_READER, /* nobody reads our own output any more */
-};
-
-/* Connects, within `timeout` (NSEC_NEVER: no limit), or complains. */
-enum control_code connection_open(
+/*
+ * Connects, within `timeout` (NSEC_NEVER: no limit, and not 0), which holds
+ * for what is received later too. 0, or an errno; EAGAIN: in vain.
+ */
+int connection_try(
     struct connection *connection, const char *path, nsec_t timeout);
+
+/* Complains of that errno. */
+enum control_code connection_explain(const char *path, int error);
+
 void connection_close(struct connection *connection);
 
 /* False if the daemon hung up; it may have said why before. */
@@ -128,5 +152,11 @@ const char *plain_text(const json_t *value, char text[PLAIN_TEXT_MAX]);
 
 /* key=value pairs and a newline; names of nested ones are joined by "_". */
 void print_kv(json_t *value, const char *between);
+
+/*
+ * Likewise, a pair a line, of an answer whose `leader` is an object or null:
+ * `leader` is its id, and with or without one there are the same names.
+ */
+void print_kv_leader(json_t *answer);
 
 #endif

@@ -19,29 +19,37 @@ make_request(const struct command *command, const struct options *options)
 	return request;
 }
 
-/* Where to ask: named, or the only one; the admin socket stands beside. */
+/* Where to ask; the admin socket stands beside the other. */
 static enum control_code
 choose_socket(const struct command *command, const struct options *options,
     char path[CONTROL_PATH_MAX])
 {
-	const char *named = options->socket;
 	char query[CONTROL_PATH_MAX];
-	enum control_code code;
+	enum control_code code = find_socket(options->socket, path);
 
-	if (named == NULL) {
-		code = find_socket(query);
-		if (code != CODE_YES)
-			return code;
-		named = query;
-	}
-	if (command->is_admin && control_admin_path(named, path))
+	if (code != CODE_YES)
+		return code;
+	if (path[0] == '\0')
+		return explain_no_socket();
+	if (!command->is_admin || is_admin_path(path))
 		return CODE_YES;
-	if (command->is_admin || strlen(named) >= CONTROL_PATH_MAX) {
-		complain("%s: too long for a socket", named);
-		return CODE_USAGE;
-	}
-	memcpy(path, named, strlen(named) + 1);
-	return CODE_YES;
+	strcpy(query, path);
+	if (control_admin_path(query, path))
+		return CODE_YES;
+	complain("%s: too long for a socket", query);
+	return CODE_USAGE;
+}
+
+char *
+request_line(const struct command *command, const struct options *options)
+{
+	json_t *request = make_request(command, options);
+	char *line = json_dumps(request, JSON_COMPACT);
+
+	json_decref(request);
+	if (line == NULL)
+		complain("the argument is no UTF-8");
+	return line;
 }
 
 /* Connects and asks. A daemon that hangs up may yet have said why. */
@@ -53,23 +61,19 @@ ask(const struct command *command, const struct options *options,
 	    options->timeout != 0 ? options->timeout : command->timeout;
 	char path[CONTROL_PATH_MAX];
 	enum control_code code = choose_socket(command, options, path);
-	json_t *request;
 	char *line;
+	int error;
 
 	if (code != CODE_YES)
 		return code;
-	request = make_request(command, options);
-	line = json_dumps(request, JSON_COMPACT);
-	json_decref(request);
-	if (line == NULL) {
-		complain("the argument is no UTF-8");
+	line = request_line(command, options);
+	if (line == NULL)
 		return CODE_USAGE;
-	}
-	code = connection_open(connection, path, timeout);
-	if (code == CODE_YES)
+	error = connection_try(connection, path, timeout);
+	if (error == 0)
 		(void)connection_send(connection, line);
 	free(line);
-	return code;
+	return error == 0 ? CODE_YES : connection_explain(path, error);
 }
 
 /* The error that the daemon gave, or CODE_YES. */
@@ -90,13 +94,15 @@ check_error(const json_t *answer)
 
 /* Pairs for a shell: an element of a list or a stream is one line. */
 static void
-print_pairs(json_t *answer, bool is_event)
+print_pairs(json_t *answer, const struct command *command)
 {
 	size_t i;
 	json_t *element;
 
-	if (!json_is_array(answer))
-		print_kv(answer, is_event ? " " : "\n");
+	if (command->describes_leader)
+		print_kv_leader(answer);
+	else if (!json_is_array(answer))
+		print_kv(answer, command->run == run_watch ? " " : "\n");
 	json_array_foreach(answer, i, element) print_kv(element, " ");
 }
 
@@ -112,13 +118,12 @@ print_as(const struct command *command, enum output output, json_t *answer,
 		puts(line);
 		break;
 	case OUTPUT_KV:
-		print_pairs(answer, command->run == run_watch);
+		print_pairs(answer, command);
 		break;
 	}
 }
 
-/* Prints one answer or event as wished, and says what it means. */
-static enum control_code
+enum control_code
 show(const struct command *command, const struct options *options,
     const char *line)
 {
@@ -139,8 +144,7 @@ show(const struct command *command, const struct options *options,
 	return code;
 }
 
-/* What it means that no line came. */
-static enum control_code
+enum control_code
 explain_silence(const struct command *command, enum received received)
 {
 	switch (received) {

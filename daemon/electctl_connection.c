@@ -32,9 +32,10 @@ set_timer(struct connection *connection, nsec_t timeout)
 static bool
 set_send_limit(int fd, nsec_t timeout)
 {
+	nsec_t rounded_up = timeout / USEC * USEC + USEC;
 	struct timeval limit = {
-		.tv_sec = (time_t)(timeout / SEC),
-		.tv_usec = (suseconds_t)(timeout % SEC / USEC) + 1,
+		.tv_sec = (time_t)(rounded_up / SEC),
+		.tv_usec = (suseconds_t)(rounded_up % SEC / USEC),
 	};
 
 	if (timeout == NSEC_NEVER)
@@ -43,36 +44,36 @@ set_send_limit(int fd, nsec_t timeout)
 	       0;
 }
 
-static enum control_code
-code_of_errno(const char *path, int error)
-{
-	complain("%s: %s", path,
-	    error == EAGAIN ? "the daemon does not answer" : strerror(error));
-	return error == EACCES || error == EPERM ? CODE_DENIED
-						 : CODE_UNREACHABLE;
-}
-
-enum control_code
-connection_open(struct connection *connection, const char *path, nsec_t timeout)
+int
+connection_try(struct connection *connection, const char *path, nsec_t timeout)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	enum control_code code;
+	int error;
 
 	*connection = (struct connection){ .fd = -1, .timer = -1 };
-	if (strlen(path) >= sizeof(address.sun_path)) {
-		complain("%s: too long for a socket", path);
-		return CODE_USAGE;
-	}
+	if (strlen(path) >= sizeof(address.sun_path))
+		return ENAMETOOLONG;
 	memcpy(address.sun_path, path, strlen(path));
 	connection->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (connection->fd >= 0 && set_timer(connection, timeout) &&
 	    set_send_limit(connection->fd, timeout) &&
 	    connect(connection->fd, (const struct sockaddr *)&address,
 		sizeof(address)) == 0)
-		return CODE_YES;
-	code = code_of_errno(path, errno);
+		return 0;
+	error = errno;
 	connection_close(connection);
-	return code;
+	return error;
+}
+
+enum control_code
+connection_explain(const char *path, int error)
+{
+	complain("%s: %s", path,
+	    error == EAGAIN ? "the daemon does not answer" : strerror(error));
+	if (error == ENAMETOOLONG)
+		return CODE_USAGE;
+	return error == EACCES || error == EPERM ? CODE_DENIED
+						 : CODE_UNREACHABLE;
 }
 
 void

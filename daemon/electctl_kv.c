@@ -110,6 +110,35 @@ print_value(struct pairs *pairs, const char *name, json_t *value)
 	}
 }
 
+/* The id of the leader, and all of it: the same names if there is none. */
+static void
+print_leader_pairs(struct pairs *pairs, json_t *leader)
+{
+	static const char *const keys[] = { "id", "name", "address" };
+
+	print_value(pairs, "leader", json_object_get(leader, "id"));
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		print_member(
+		    pairs, "leader", keys[i], json_object_get(leader, keys[i]));
+}
+
+void
+print_kv_leader(json_t *answer)
+{
+	struct pairs pairs = { .between = "\n" };
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(answer, key, value)
+	{
+		if (strcmp(key, "leader") == 0)
+			print_leader_pairs(&pairs, value);
+		else
+			print_member(&pairs, "", key, value);
+	}
+	putchar('\n');
+}
+
 void
 print_kv(json_t *value, const char *between)
 {

@@ -10,22 +10,28 @@ text_of(const json_t *object, const char *key, char text[PLAIN_TEXT_MAX])
 	return plain_text(json_object_get(object, key), text);
 }
 
+/* What a terminal would take for a command becomes a question mark. */
+static void
+make_plain(char *text)
+{
+	for (; *text != '\0'; text++) {
+		if (iscntrl((unsigned char)*text))
+			*text = '?';
+	}
+}
+
 const char *
 plain_text(const json_t *value, char text[PLAIN_TEXT_MAX])
 {
 	const char *from = json_string_value(value);
-	size_t i;
 
 	if (json_is_integer(value)) {
 		snprintf(text, PLAIN_TEXT_MAX, "%" JSON_INTEGER_FORMAT,
 		    json_integer_value(value));
 		return text;
 	}
-	if (from == NULL)
-		from = "-";
-	for (i = 0; from[i] != '\0' && i < PLAIN_TEXT_MAX - 1; i++)
-		text[i] = iscntrl((unsigned char)from[i]) ? '?' : from[i];
-	text[i] = '\0';
+	snprintf(text, PLAIN_TEXT_MAX, "%s", from == NULL ? "-" : from);
+	make_plain(text);
 	return text;
 }
 
@@ -98,85 +104,114 @@ print_counters(const char *parent, json_t *counters)
 {
 	const char *key;
 	json_t *value;
-	char name[64];
 
 	json_object_foreach(counters, key, value)
 	{
+		char name[64], text[PLAIN_TEXT_MAX];
+
 		snprintf(name, sizeof(name), "%s%s%s", parent,
 		    parent[0] == '\0' ? "" : " ", key);
+		make_plain(name);
 		if (json_is_object(value))
 			print_counters(name, value);
 		else if (parent[0] == '\0' || json_integer_value(value) != 0)
-			printf("%-24s %" JSON_INTEGER_FORMAT "\n", name,
-			    json_integer_value(value));
+			printf("%-24s %s\n", name, plain_text(value, text));
 	}
 }
 
+/* Not a counter; it stands before them. */
 void
 print_stats(json_t *answer)
 {
+	const json_t *uptime_ms = json_object_get(answer, "uptime_ms");
+	char text[ELAPSED_TEXT_MAX];
+
+	printf("%-24s %s\n", "up",
+	    elapsed_text(json_number_value(uptime_ms), text));
+	json_object_del(answer, "uptime_ms");
 	print_counters("", answer);
 }
 
-static void
-print_node(const json_t *event)
+static bool
+has_id(const json_t *event, const char *key)
 {
-	char text[PLAIN_TEXT_MAX];
-
-	if (json_is_integer(json_object_get(event, "leader")))
-		printf("node %s", text_of(event, "leader", text));
-	else
-		fputs("nobody", stdout);
+	return json_is_integer(json_object_get(event, key));
 }
 
 static void
-print_change(const json_t *event)
+print_field(const char *before, const json_t *event, const char *key)
 {
 	char text[PLAIN_TEXT_MAX];
 
-	print_node(event);
-	if (json_is_integer(json_object_get(event, "previous")))
-		printf(" after node %s", text_of(event, "previous", text));
-	printf(", term %s", text_of(event, "term", text));
-	printf(", reason %s", text_of(event, "reason", text));
+	printf("%s%s", before, text_of(event, key, text));
+}
+
+static void
+print_state(const json_t *event)
+{
+	if (!has_id(event, "leader")) {
+		fputs("no leader", stdout);
+		return;
+	}
+	print_field("node ", event, "leader");
+	print_field(" leads, term ", event, "term");
+}
+
+/* A reason says what it is without being called so: "missed:5". */
+static void
+print_change(const json_t *event)
+{
+	if (has_id(event, "leader"))
+		print_field("node ", event, "leader");
+	if (has_id(event, "previous"))
+		print_field(has_id(event, "leader") ? " (was " : "was node ",
+		    event, "previous");
+	if (has_id(event, "leader") && has_id(event, "previous"))
+		putchar(')');
+	if (has_id(event, "leader") || has_id(event, "previous"))
+		fputs(", ", stdout);
+	print_field("term ", event, "term");
+	print_field(", ", event, "reason");
 }
 
 static void
 print_election(const json_t *event)
 {
-	char text[PLAIN_TEXT_MAX];
-
-	printf("term %s", text_of(event, "term", text));
-	printf(", reason %s", text_of(event, "reason", text));
+	print_field("term ", event, "term");
+	print_field(", ", event, "reason");
 }
 
 static void
 print_elected(const json_t *event)
 {
 	json_t *messages = json_object_get(event, "messages");
-	char text[PLAIN_TEXT_MAX];
+	double ms = json_number_value(json_object_get(event, "ms"));
+	char text[ELAPSED_TEXT_MAX];
 	json_int_t total = 0;
 	const char *key;
 	json_t *count;
 
 	json_object_foreach(messages, key, count) total +=
 	    json_integer_value(count);
-	print_node(event);
-	printf(", term %s", text_of(event, "term", text));
-	printf(", %" JSON_INTEGER_FORMAT " messages sent in %s", total,
-	    elapsed_text(
-		json_number_value(json_object_get(event, "ms")), text));
+	if (has_id(event, "leader"))
+		print_field("node ", event, "leader");
+	else
+		fputs("nobody", stdout);
+	print_field(", term ", event, "term");
+	if (total > 0)
+		printf("; this node sent %" JSON_INTEGER_FORMAT
+		       " message%s in %s",
+		    total, total == 1 ? "" : "s", elapsed_text(ms, text));
 }
 
 static void
 print_peer(const json_t *event)
 {
 	const json_t *on = json_object_get(event, "on");
-	char text[PLAIN_TEXT_MAX];
 
-	printf("node %s", text_of(event, "peer", text));
+	print_field("node ", event, "peer");
 	if (json_is_string(json_object_get(event, "evidence")))
-		printf(", %s", text_of(event, "evidence", text));
+		print_field(", ", event, "evidence");
 	if (on != NULL)
 		printf(", %s", json_is_true(on) ? "begins" : "ends");
 }
@@ -185,7 +220,7 @@ static const struct {
 	const char *name;
 	void (*print)(const json_t *event);
 } events[] = {
-	{ "state", print_change },
+	{ "state", print_state },
 	{ "leader", print_change },
 	{ "no-leader", print_change },
 	{ "election", print_election },

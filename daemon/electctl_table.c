@@ -226,9 +226,9 @@ print_leader_line(const json_t *answer)
 	piece(", reason ", answer, "reason", "");
 	if (json_is_object(leader)) {
 		piece(", agreed by ", answer, "agree", "");
-		piece(" of ", answer, "nodes", "");
 	}
-	putchar('\n');
+	piece(", reachable ", answer, "reachable", "");
+	piece("/", answer, "nodes", "\n");
 }
 
 static void
@@ -254,9 +254,7 @@ print_status(json_t *answer)
 	piece("   algorithm ", answer, "algorithm", "");
 	piece(" (", answer, "topology", ")");
 	piece("   guarantee ", answer, "guarantee", "");
-	piece("   term ", answer, "term", "");
-	piece("   reachable ", answer, "reachable", "");
-	piece("/", answer, "nodes", "\n");
+	piece("   term ", answer, "term", "\n");
 	print_leader_line(answer);
 	print_self_line(answer, self);
 	print_nodes(field(answer, "peers"), self, field(answer, "leader"));

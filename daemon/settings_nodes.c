@@ -168,6 +168,50 @@ entry_check_address(const struct nodes_build *b, size_t i)
 	}
 }
 
+/* One socket serves all: is an address of another family than `first`? */
+static void
+family_check(const struct nodes_build *b, size_t first,
+    const struct given *given, const char *canonical, const char *name)
+{
+	const struct draft_node *other = &b->list->nodes[first];
+	enum family family = address_family(canonical);
+
+	if (family == FAMILY_ANY || family == address_family(other->canonical))
+		return;
+	settings_errors_add(b->errors, given->line, name,
+	    "\"%s\" is %s, but %s[%zu] in line %d is %s; "
+	    "all must be of one family",
+	    given->text, family_words[family], b->list_name, first,
+	    other->address.line,
+	    family_words[address_family(other->canonical)]);
+}
+
+/* Compares every address with the first one that is no host name. */
+static void
+nodes_check_family(const struct nodes_build *b)
+{
+	const struct given *listen = &b->draft->listen;
+	const struct draft_node *nodes = b->list->nodes;
+	char own[ADDRESS_MAX_BYTES];
+	char room[ENTRY_MAX_BYTES];
+	size_t first = 0;
+
+	while (first < b->list->count &&
+	       (!nodes[first].address.valid ||
+		   address_family(nodes[first].canonical) == FAMILY_ANY))
+		first++;
+	if (first == b->list->count)
+		return;
+	if (listen->valid && address_fault(listen->text, own) == NULL)
+		family_check(b, first, listen, own, "listen");
+	for (size_t i = first + 1; i < b->list->count; i++) {
+		if (nodes[i].address.valid)
+			family_check(b, first, &nodes[i].address,
+			    nodes[i].canonical,
+			    entry_name(b, i, "address", room));
+	}
+}
+
 /* Somebody must be able to lead. */
 static void
 nodes_check_candidates(const struct nodes_build *b)
@@ -261,6 +305,7 @@ nodes_check(const struct nodes_build *b)
 		entry_check_name(b, i);
 		entry_check_address(b, i);
 	}
+	nodes_check_family(b);
 	if (b->list == &b->draft->neighbours) {
 		neighbours_check(b);
 		return;

@@ -149,6 +149,31 @@ take_integer(
 	return false;
 }
 
+/* Tells that a text is no duration, and which one it is nearly. */
+static void
+refuse_duration(const struct check *c, const struct given *given)
+{
+	char value[QUOTED_MAX];
+	char joined[DURATION_MAX_BYTES];
+	size_t size = 0;
+	nsec_t duration;
+
+	for (const char *at = given->text; *at != '\0'; at++) {
+		if (*at != ' ' && size < sizeof(joined) - 1)
+			joined[size++] = *at;
+	}
+	joined[size] = '\0';
+	if (duration_read(joined, &duration))
+		settings_errors_add(c->errors, given->line, c->name,
+		    "%s has a space in it; write \"%s\"",
+		    quoted(given->text, value), joined);
+	else
+		settings_errors_add(c->errors, given->line, c->name,
+		    "%s is no duration; write a whole number and a unit "
+		    "(us, ms, s, m, h, d), as in \"250ms\"",
+		    quoted(given->text, value));
+}
+
 static bool
 take_duration(
     const struct check *c, const struct option *option, struct given *given)
@@ -159,10 +184,7 @@ take_duration(
 	nsec_t duration;
 
 	if (!duration_read(given->text, &duration)) {
-		settings_errors_add(c->errors, given->line, c->name,
-		    "%s is no duration; write a whole number and a unit "
-		    "(us, ms, s, m, h, d), as in \"250ms\"",
-		    quoted(given->text, value));
+		refuse_duration(c, given);
 		return false;
 	}
 	given->number = (int64_t)duration;

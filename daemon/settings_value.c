@@ -16,6 +16,7 @@ const char *const preempt_words[] = { "always", "never", "after", NULL };
 const char *const role_words[] = { "candidate", "voter", "observer", NULL };
 const char *const topology_words[] = { "full", "ring", "tree", "graph", NULL };
 const char *const side_words[] = { "left", "right", NULL };
+const char *const family_words[] = { "a host name", "IPv4", "IPv6", NULL };
 
 /* Largest first: the first that divides a duration is its unit. */
 static const struct {
@@ -47,7 +48,7 @@ bool
 duration_read(const char *text, nsec_t *duration)
 {
 	size_t digits = strspn(text, DIGITS);
-	const char *unit = text + digits + strspn(text + digits, " ");
+	const char *unit = text + digits;
 	nsec_t number;
 
 	if (digits == 0 || digits > 15)
@@ -215,4 +216,14 @@ address_is_wildcard(const char *canonical)
 {
 	return strncmp(canonical, "0.0.0.0:", 8) == 0 ||
 	       strncmp(canonical, "[::]:", 5) == 0;
+}
+
+enum family
+address_family(const char *canonical)
+{
+	size_t host = (size_t)(strrchr(canonical, ':') - canonical);
+
+	if (*canonical == '[')
+		return FAMILY_IPV6;
+	return strspn(canonical, DIGITS ".") == host ? FAMILY_IPV4 : FAMILY_ANY;
 }

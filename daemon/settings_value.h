@@ -17,11 +17,12 @@ extern const char *const preempt_words[];
 extern const char *const role_words[];
 extern const char *const topology_words[];
 extern const char *const side_words[];
+extern const char *const family_words[];
 
 /* The index of `text` in `words`; -1 if it is none of them. */
 int word_find(const char *const *words, const char *text);
 
-/* Reads "250ms"; false if `text` is no duration or overflows. */
+/* Reads "250ms", without a space; false if it is none or overflows. */
 bool duration_read(const char *text, nsec_t *duration);
 
 #define DURATION_MAX_BYTES 32
@@ -38,6 +39,15 @@ const char *path_fault(const char *text);
  * every spelling of this address is written.
  */
 const char *address_fault(const char *text, char canonical[ADDRESS_MAX_BYTES]);
+
+enum family {
+	FAMILY_ANY, /* a host name: not known before it is resolved */
+	FAMILY_IPV4,
+	FAMILY_IPV6,
+};
+
+/* The family of a canonical address. */
+enum family address_family(const char *canonical);
 
 /* Does a canonical address stand for every address of its host? */
 bool address_is_wildcard(const char *canonical);

@@ -9,6 +9,7 @@
 
 #include "algorithms/registry.h"
 #include "daemon/settings_nearest.h"
+#include "daemon/settings_syntax.h"
 #include "daemon/settings_value.h"
 
 #define SETTING_MAX_BYTES 96 /* "neighbours[1023]." and a name cut to 64 */
@@ -279,14 +280,16 @@ walk_group(struct walk *w, const config_setting_t *group,
 
 /* Tells libconfig's one error. */
 static void
-walk_syntax(const config_t *tree, struct settings_errors *errors)
+walk_syntax(
+    const config_t *tree, const char *source, struct settings_errors *errors)
 {
 	const char *text = config_error_text(tree);
 	int line = config_error_line(tree);
 
 	if (strcmp(text, "syntax error") == 0)
-		settings_errors_add(
-		    errors, line, NULL, "%s, here or just before", text);
+		settings_syntax_tell(source, line, errors);
+	else if (strcmp(text, "duplicate setting name") == 0)
+		settings_syntax_tell_duplicate(source, line, errors);
 	else
 		settings_errors_add(
 		    errors, line, NULL, "syntax error: %s", text);
@@ -308,7 +311,7 @@ draft_read(
 	}
 	config_init(draft->tree);
 	if (!config_read_string(draft->tree, text)) {
-		walk_syntax(draft->tree, errors);
+		walk_syntax(draft->tree, text, errors);
 		return false;
 	}
 	options_default(settings_options, draft);

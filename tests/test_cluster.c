@@ -428,10 +428,38 @@ node_that_starts_has_had_no_leader_since_then(void **state)
 	world_free(w);
 }
 
+/* All miss it at about the same time: whoever is the first tells the others. */
+static void
+dead_leader_costs_one_election(void **state)
+{
+	/* So near each other that nobody is the first for sure. */
+	const struct wire lan = {
+		.delay_min = 5 * USEC,
+		.delay_max = 300 * USEC,
+	};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct world *w = world_with(
+		    (struct world_setup){ .nodes = 5, .seed = seed });
+
+		world_weather(w, &lan);
+		world_start_all(w);
+		world_settle(w);
+		world_run(w, SEC);
+		world_crash(w, 5);
+		world_settle(w);
+		assert_leader(w, 4);
+		assert_int_equal(world_status(w, 4).term, 2);
+		world_free(w);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(dead_leader_costs_one_election),
 		cmocka_unit_test(node_that_starts_has_had_no_leader_since_then),
 		cmocka_unit_test(
 		    five_nodes_start_and_the_highest_leads_in_one_term),

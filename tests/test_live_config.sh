@@ -172,6 +172,33 @@ a_duplicate_id_is_named_and_neither_stands() {
         exits 1 "$electctl" -s "$cluster/copy.sock" -q is-leader
 }
 
+# state_lost ID: node ID dies and starts again without its state, and no state
+# can be written any more, while 1 and 2 stand still.
+state_lost() {
+    kill -STOP "${daemon_pid[1]}" "${daemon_pid[2]}" &&
+        rm -rf "$cluster/state" && node_start "$1" &&
+        rm -rf "$cluster/state" &&
+        kill -CONT "${daemon_pid[1]}" "${daemon_pid[2]}"
+}
+
+# It is told that it must go above its old incarnation, and cannot keep the new
+# one: it ends before it says it, or its next life would have to go above that.
+an_incarnation_that_cannot_be_kept_is_not_said() {
+    local status
+
+    fresh && setting 'timing = { startup = "300ms"; };' &&
+        cluster_start 3 1 2 3 && node_kill9 3 && agree 2 1 2 &&
+        settle 1 2 && state_lost 3 || return
+    timeout "$seconds_max" tail -s 0.02 --pid="${daemon_pid[3]}" \
+        -f /dev/null || complain 'node 3 goes on' || return
+    node_gone 3
+    status=$?
+    is 'exit status' 1 "$status" && logged 3 'cannot keep our incarnation' &&
+        node_start 3 && agree 3 1 2 &&
+        has 'peers' 'id=3 .*incarnation=2( |$)' \
+            "$(ask 1 -o kv peers | grep '^id=3 ')"
+}
+
 check broken_configurations_open_no_socket
 check checks_open_no_socket
 check what_is_in_effect_is_printed
@@ -186,4 +213,5 @@ check another_cluster_is_named
 check other_settings_are_named
 check they_are_each_alone_and_end_well
 check a_duplicate_id_is_named_and_neither_stands
+check an_incarnation_that_cannot_be_kept_is_not_said
 check_end

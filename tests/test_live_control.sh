@@ -21,7 +21,8 @@ no_is_1() {
 wrong_usage_is_2() {
     exits 2 ask 1 dance && exits 2 ask 1 && exits 2 ask 1 -x leader &&
         exits 2 ask 1 -t 5parsecs leader && exits 2 ask 1 leader me &&
-        exits 2 ask 1 watch --limit 0
+        exits 2 ask 1 watch --limit 0 &&
+        exits 2 ask 1 elct && has 'a hint' 'mean "elect"' "$said"
 }
 
 unreachable_is_3() {
@@ -47,11 +48,82 @@ not_permitted_is_4() {
         logged 1 'elect by uid 65534, .*denied'
 }
 
-# It listens for a second first.
+# Not a counter, and a fraction: it is printed as people read it.
+stats_say_how_long() {
+    exits 0 ask 1 stats && has 'stats' 'up +[1-9][0-9.]* m?s' "$said" &&
+        has 'stats' 'sent +[1-9]' "$said"
+}
+
+watches_read_well() {
+    exits 0 ask 1 watch --limit 1 &&
+        has 'state' ' state: node 3 leads, term [0-9]+$' "$said"
+}
+
+an_admin_socket_may_be_named() {
+    exits 0 "$electctl" -s "$cluster/1.admin.sock" elect &&
+        has 'answer' 'election started' "$said"
+}
+
+# names PAIRS: the names alone.
+names() {
+    sed -n 's/=.*//p' <<<"$1" | paste -sd ' '
+}
+
+# A minute of listening is a minute without a leader.
+pairs_have_the_same_names() {
+    local pairs leader leader_id leader_name leader_address
+
+    pairs=$(ask 1 -o kv leader) && has 'leader' 'leader=3' "$pairs" &&
+        fresh && setting 'timing = { startup = "60s"; };' &&
+        node_start 1 && exits 1 ask 1 -o kv leader &&
+        is 'names' "$(names "$pairs")" "$(names "$said")" || return
+    leader=3 leader_id=3 leader_name=three leader_address=there
+    eval "$said"
+    is 'leader' '' "$leader$leader_id$leader_name$leader_address"
+}
+
+waiting_has_an_end() {
+    exits 1 ask 1 -t 50ms wait &&
+        is 'reason' 'electctl: still no leader after 50 ms' "$said" &&
+        exits 1 ask 1 -q -t 50ms wait && is 'quiet' '' "$said"
+}
+
+# Each question for the count is a request itself.
+await_request() {
+    local before now
+
+    now=$(count 1 control_requests)
+    "$@" &
+    until before=$now now=$(count 1 control_requests); ((now > before + 1)); do
+        kill -0 $! || return
+    done
+}
+
+# Through the death of the one that it asks, and till another has come and has
+# listened for its second.
 a_leader_is_waited_for() {
-    fresh && node_start 1 &&
-        exits 0 ask 1 -t "${seconds_max}s" wait leader &&
-        is 'leader' one "$said"
+    local waiting
+
+    await_request ask 1 -t "${seconds_max}s" wait >"$cluster/waited" 2>&1 ||
+        return
+    waiting=$!
+    node_kill9 1
+    exits 3 ask 1 -t 50ms wait &&
+        is 'reason' 'electctl: no daemon after 50 ms' "$said" &&
+        kill -0 "$waiting" && sed -i '/startup/d' "$cluster/electd.conf" &&
+        node_start 1 && wait "$waiting" &&
+        is 'leader' one "$(cat "$cluster/waited")"
+}
+
+# Nor need there have been one.
+the_daemon_is_waited_for() {
+    local waiting
+
+    node_end 1
+    ask 1 -t "${seconds_max}s" wait >"$cluster/waited" 2>&1 &
+    waiting=$!
+    node_start 1 && wait "$waiting" &&
+        is 'leader' one "$(cat "$cluster/waited")"
 }
 
 a_watch_ends_with_the_daemon() {
@@ -99,7 +171,13 @@ check no_is_1
 check wrong_usage_is_2
 check unreachable_is_3
 check not_permitted_is_4
+check stats_say_how_long
+check watches_read_well
+check an_admin_socket_may_be_named
+check pairs_have_the_same_names
+check waiting_has_an_end
 check a_leader_is_waited_for
+check the_daemon_is_waited_for
 check a_watch_ends_with_the_daemon
 check sockets_of_the_killed_are_replaced
 check sockets_of_the_stopped_are_gone

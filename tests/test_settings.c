@@ -209,7 +209,7 @@ documented_defaults_are_the_defaults(void **state)
 	    "{ id = 1; name = \"alpha\"; address = \"192.0.2.11:7420\"; },\n"
 	    "{ id = 2; name = \"beta\"; address = \"192.0.2.12:7420\"; },\n"
 	    "{ id = 3; name = \"gamma\";"
-	    "  address = \"[2001:db8::13]:7420\"; } );",
+	    "  address = \"192.0.2.13:7420\"; } );",
 	    NODE_NONE);
 	char *printed_full = print(full);
 	char *printed_bare = print(bare);
@@ -259,7 +259,7 @@ every_value_arrives_where_it_belongs(void **state)
 	struct settings *s = parse_good(
 	    "cluster = \"c\";\n"
 	    "guarantee = \"component\"; algorithm = \"bully\";\n"
-	    "prefer = \"lowest\"; preempt = \"after 2 min\"; id = 0x7L;\n"
+	    "prefer = \"lowest\"; preempt = \"after 2min\"; id = 0x7L;\n"
 	    "listen = \"[::]:1\"; nodes = (\n"
 	    "{ id = 2147483647; name = \"z\"; address = \"h:65535\";\n"
 	    "  priority = -2147483648; role = \"voter\"; },\n"

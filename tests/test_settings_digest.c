@@ -32,7 +32,7 @@ static void
 digest_leaves_out_what_is_a_hosts_own(void **state)
 {
 	const char *const alike[] = {
-		HEAD "id = 2; listen = \"[::]:7420\";" NODES,
+		HEAD "id = 2; listen = \"0.0.0.0:7420\";" NODES,
 		HEAD NODES "state_dir = \"/srv\"; control = { group = \"x\"; }",
 		HEAD "nodes = ( { id = 2; name = \"b\"; address = \"b:1\"; },"
 		     "{ id = 1; name = \"a\"; address = \"a:1\"; } );",

@@ -32,7 +32,7 @@ durations_read_and_print(void **state)
 	nsec_t duration;
 
 	(void)state;
-	assert_true(duration_read("90 min", &duration));
+	assert_true(duration_read("90min", &duration));
 	assert_string_equal(duration_text(duration, room), "90min");
 	assert_true(duration_read("1000us", &duration));
 	assert_string_equal(duration_text(duration, room), "1ms");
@@ -41,7 +41,10 @@ durations_read_and_print(void **state)
 	assert_false(duration_read("", &duration));
 	assert_false(duration_read("5", &duration));
 	assert_false(duration_read("s", &duration));
-	assert_false(duration_read("5 parsecs", &duration));
+	assert_false(duration_read("5parsecs", &duration));
+	assert_false(duration_read("1 s", &duration));
+	assert_false(duration_read(" 1s", &duration));
+	assert_false(duration_read("1s ", &duration));
 	assert_false(duration_read("106752d", &duration));
 }
 
@@ -66,6 +69,16 @@ addresses_have_one_canonical_form(void **state)
 	assert_non_null(address_fault("[fe80::1%a b]:7420", canonical));
 }
 
+static void
+families_are_told_apart(void **state)
+{
+	(void)state;
+	assert_int_equal(address_family("192.0.2.1:7420"), FAMILY_IPV4);
+	assert_int_equal(address_family("[::ffff:192.0.2.1]:1"), FAMILY_IPV6);
+	assert_int_equal(address_family("web1.example:7420"), FAMILY_ANY);
+	assert_int_equal(address_family("1a:7420"), FAMILY_ANY);
+}
+
 /* The longest host name there is, and one byte more. */
 static void
 host_names_are_bounded_to_the_byte(void **state)
@@ -88,6 +101,7 @@ main(void)
 		cmocka_unit_test(distance_counts_slips_of_the_finger),
 		cmocka_unit_test(durations_read_and_print),
 		cmocka_unit_test(addresses_have_one_canonical_form),
+		cmocka_unit_test(families_are_told_apart),
 		cmocka_unit_test(host_names_are_bounded_to_the_byte),
 	};
 
