@@ -337,6 +337,8 @@ node_pulse(
 	case PULSE_OLD:
 		break;
 	case PULSE_RENEWED:
+		if (pulse->hops == 0 && pulse->number > lead->pulse.number)
+			node_beat_along(node, now);
 		lead_renew(lead, pulse, now,
 		    pulse_stale_at(node, now, from, pulse->hops));
 		break;

@@ -165,6 +165,7 @@ nsec_t node_lag(const struct node *node, nsec_t now);
 bool node_was_given_up(const struct node *node, nsec_t now);
 void node_wake(struct node *node, nsec_t now);
 void node_suspect(struct node *node, nsec_t now, struct peer *p);
+void node_beat_along(struct node *node, nsec_t now);
 void node_tick_peers(struct node *node, nsec_t now);
 
 /* node_hello.c */

@@ -134,23 +134,45 @@ hello_round(struct node *node, nsec_t now)
 	}
 }
 
-/* One beat for all: a node wakes once an interval to speak. */
-static void
-heartbeat_tick(struct node *node, nsec_t now)
+/*
+ * When to beat next: about an interval from now. Who follows a leader waits a
+ * little longer than the leader does, so as to be woken by its beat.
+ */
+static nsec_t
+heartbeat_pause(struct node *node)
 {
 	nsec_t interval = node->setup.heartbeat;
+	node_id leader = lead_id(&node->lead);
 
-	if (now < node->heartbeat_at)
-		return;
-	node->heartbeat_at =
-	    now + random_between(&node->random, interval - interval / 10,
-		      interval + interval / 10);
+	if (leader != NODE_NONE && leader != node->setup.self)
+		return interval + interval / 10;
+	return random_between(
+	    &node->random, interval - interval / 10, interval + interval / 10);
+}
+
+/* One beat for all: a node wakes once an interval to speak. */
+static void
+heartbeat(struct node *node, nsec_t now)
+{
+	node->heartbeat_at = now + heartbeat_pause(node);
 	node->spoke_at = now;
 	/* One number a beat: a sign that took a longer way is no news. */
 	node->lead.pulse.number += lead_id(&node->lead) == node->setup.self;
 	for (unsigned i = 0; i < node->peers_count; i++)
-		node->peers[i].datagram_due = node->peers[i].has_session;
+		if (node->peers[i].has_session)
+			node->peers[i].datagram_due = true;
 	hello_round(node, now);
+}
+
+/*
+ * The leader has beaten: so do we, now that we run. What all say comes close
+ * together then, and a host is woken twice an interval, not once by each.
+ */
+void
+node_beat_along(struct node *node, nsec_t now)
+{
+	if (nsec_since(now, node->spoke_at) >= node->setup.heartbeat / 2)
+		heartbeat(node, now);
 }
 
 void
@@ -160,7 +182,8 @@ node_tick_peers(struct node *node, nsec_t now)
 		node->health--;
 		node->healthy_at = now + SEC;
 	}
-	heartbeat_tick(node, now);
+	if (now >= node->heartbeat_at)
+		heartbeat(node, now);
 	for (unsigned i = 0; i < node->peers_count; i++)
 		peer_tick(node, now, &node->peers[i]);
 }
