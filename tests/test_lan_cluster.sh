@@ -58,18 +58,24 @@ a_partition_heals() {
         awk '$2 !~ /^(merge|preempt):/' | wc -l)"
 }
 
+# ends_meet NS: has the link between 4 and 5 come up at both ends since?
+ends_meet() {
+    [ "$(since "$1" peer-up | cut -d ' ' -f 1 | sort -u | xargs)" = '4 5' ]
+}
+
 # cut_holds SENTENCE PLACE SECONDS
 cut_holds() {
-    local cut_at
+    local cut_at healed
 
     cut_at=$("$clock")
     net cut "$2"
     during "$3"
     is "$1: its ends know, nobody else is concerned" '4 5' \
         "$(since "$cut_at" peer-down | cut -d ' ' -f 1 | sort -u | xargs)"
+    healed=$("$clock")
     net heal
     settles "$1: one leader at the end" 5 1 2 3 4 5
-    during 1
+    holds "$1: healed, its ends meet again" reach ends_meet "$healed"
     tell_changes "$cut_at"
     holds "$1, $3 s: at most one leader change" \
         test "$(most "$cut_at")" -le 1
