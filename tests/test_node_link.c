@@ -185,6 +185,29 @@ pulse_that_is_handed_on_bears_one_hop_more(void **state)
 	assert_int_equal(member->pulse.term, 0);
 }
 
+/*
+ * The leader's beat wakes its followers anyway: they speak in its wake. A beat
+ * handed on by another, or the same one again, is none.
+ */
+static void
+follower_beats_along_with_its_leader(void **state)
+{
+	(void)state;
+	beat_as_leader(9, 1, 0);
+	run_to_its_heartbeat();
+	stage_run(&s, 70 * MSEC);
+	s.bytes_sent = 0;
+	beat_as_leader(9, 1, 0);
+	beat_as_leader(9, 2, 1);
+	assert_int_equal(s.bytes_sent, 0);
+	beat_as_leader(9, 3, 0);
+	assert_true(s.bytes_sent > 0);
+	/* But no more than once in half an interval. */
+	s.bytes_sent = 0;
+	beat_as_leader(9, 4, 0);
+	assert_int_equal(s.bytes_sent, 0);
+}
+
 static void
 leaders_own_pulse_bears_no_hop(void **state)
 {
@@ -301,6 +324,7 @@ main(void)
 		FOLLOWER(node_trusts_itself_again_after_a_while),
 		FOLLOWER(newcomer_believes_the_first_term_it_hears_of),
 		FOLLOWER(pulse_that_is_handed_on_bears_one_hop_more),
+		FOLLOWER(follower_beats_along_with_its_leader),
 		LEADER(leaders_own_pulse_bears_no_hop),
 		cmocka_unit_test_teardown(
 		    message_is_said_again_within_its_timeout, leave),
