@@ -36,6 +36,8 @@ HELP_SRC   := $(filter-out $(TEST_SRC) $(wildcard tests/fuzz_*.c), \
     $(wildcard tests/*.c))
 LAN_SRC    := $(wildcard tests/lan/*.c)
 TOOL_SRC   := $(wildcard tests/tools/*.c)
+SIM_MAIN   := $(wildcard tests/sim/main.c)
+SIM_SRC    := $(filter-out $(SIM_MAIN),$(wildcard tests/sim/*.c))
 ALL_C      := $(wildcard */*.c */*/*.c)
 ALL_H      := $(wildcard */*.h */*/*.h)
 
@@ -43,12 +45,15 @@ CORE_OBJ   := $(CORE_SRC:%.c=$(BUILD)/%.o)
 DAEMON_OBJ := $(DAEMON_SRC:%.c=$(BUILD)/%.o)
 HELP_OBJ   := $(HELP_SRC:%.c=$(BUILD)/%.o)
 LAN_OBJ    := $(LAN_SRC:%.c=$(BUILD)/%.o)
+SIM_OBJ    := $(SIM_SRC:%.c=$(BUILD)/%.o)
 
 # Archives, so that each program takes what it needs and no more.
 LIB  := $(BUILD)/electd.a
 HELP := $(BUILD)/tests/help.a
+SIM  := $(BUILD)/tests/sim.a
 
-PROGRAMS := $(BUILD)/electd $(BUILD)/electctl
+PROGRAMS := $(BUILD)/electd $(BUILD)/electctl \
+    $(if $(SIM_MAIN),$(BUILD)/electsim)
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
 SCRIPTS  := $(wildcard tests/test_*.sh)
@@ -84,6 +89,7 @@ help: ## this list
 
 $(LIB): $(DAEMON_OBJ) $(CORE_OBJ)
 $(HELP): $(HELP_OBJ)
+$(SIM): $(SIM_OBJ)
 $(BUILD)/%.a:
 	$(call say,ar)
 	@mkdir -p $(@D)
@@ -98,6 +104,10 @@ $(BUILD)/electctl: $(BUILD)/daemon/electctl.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium)
 
+$(BUILD)/electsim: $(BUILD)/tests/sim/main.o $(SIM) $(LIB)
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium) -lm
+
 $(BUILD)/common/%.o: PKGS := $(CORE_PKGS)
 $(BUILD)/daemon/%.o: PKGS := $(DAEMON_PKGS)
 $(BUILD)/tests/%.o: PKGS := cmocka jansson libsodium
@@ -107,9 +117,9 @@ $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(call cflags,$(PKGS)) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELP) $(LIB)
+$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELP) $(SIM) $(LIB)
 	$(call say,link)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,cmocka $(DAEMON_PKGS))
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,cmocka $(DAEMON_PKGS)) -lm
 
 $(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)
 	$(call say,link)
@@ -126,7 +136,7 @@ SEEDS_settings := conf tests/settings
 fuzz_build     := CC=clang BUILD=$(BUILD)/fuzz \
     SAN=address,undefined,fuzzer-no-link
 
-$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(HELP) $(LIB)
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(HELP) $(SIM) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ \
 	    $(call libs,$(DAEMON_PKGS))

@@ -190,6 +190,8 @@ bully_step(void *state, const struct input *in, struct outbox *out)
 		assert(in->link < b->view->links_count);
 		bully_on_message(b, in->link, in->message, out);
 		break;
+	case INPUT_TIMER:
+		break; /* never armed */
 	}
 }
 

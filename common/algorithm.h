@@ -19,12 +19,42 @@
 #include "common/message.h"
 #include "common/outbox.h"
 
+#define VARIANTS_MAX 4 /* of one algorithm, and the NULL that ends them */
+
 /* The shapes of the graph of links that an algorithm can run on. */
 enum topology {
 	TOPOLOGY_FULL,
 	TOPOLOGY_RING,
 	TOPOLOGY_TREE,
 	TOPOLOGY_GRAPH,
+};
+
+/*
+ * The links of a ring's view: both, or none for a node that is alone. In a
+ * ring of two they lead to the same node and are two links all the same.
+ */
+enum ring_link {
+	RING_RIGHT, /* to the successor */
+	RING_LEFT,  /* to the predecessor */
+	RING_LINKS,
+};
+
+/* What may be chosen of an algorithm; each says which of these it has. */
+enum choice {
+	CHOICE_VARIANT = 1 << 0,
+	CHOICE_JOIN = 1 << 1,
+	CHOICE_WAKEUP = 1 << 2,
+	CHOICE_ANNOUNCE = 1 << 3,
+	CHOICE_DIAMETER = 1 << 4,
+};
+
+/* Zero is the default of each; the same on every node. */
+struct choices {
+	uint32_t diameter;  /* rounds to run: at least the graph's diameter */
+	uint8_t variant;    /* index into the algorithm's variants */
+	bool starters_only; /* join = false: who did not start cannot win */
+	bool no_wakeup;     /* wakeup = false: all leaves start by themselves */
+	bool any_leader;    /* announce = "any": whoever ends it may lead */
 };
 
 /* A live link when the instance began, and who is at its other end. */
@@ -41,11 +71,14 @@ struct view {
 	enum prefer prefer;
 	const struct view_link *links;
 	size_t links_count;
+	const struct choices *choices; /* never NULL */
+	uint64_t seed;                 /* the only randomness there is */
 };
 
 enum input_kind {
 	INPUT_START,   /* begin: this node is a starter; at most once, first */
 	INPUT_MESSAGE, /* one message has come in */
+	INPUT_TIMER,   /* what outbox_arm() asked for */
 };
 
 struct input {
@@ -59,18 +92,26 @@ struct algorithm {
 	const char *summary;    /* one line, with the source it follows */
 	enum topology topology; /* what it needs by default */
 	const char *kinds[MESSAGE_KINDS_MAX]; /* names of its messages */
+	unsigned choices;                     /* enum choice: it has them */
+	const char *variants[VARIANTS_MAX];   /* the default first */
+	bool has_lists;                       /* its messages carry lists */
 
 	/* How many bytes of state an instance with this view needs. */
 	size_t (*size)(const struct view *view);
 
-	/* Begins an instance in `state`, size(view) bytes of any content. */
+	/*
+	 * Begins an instance in `state`, size(view) bytes of zeros. A state is
+	 * plain bytes and points to nothing but the view, so that states can
+	 * be copied and compared.
+	 */
 	void (*init)(void *state, const struct view *view);
 
 	/*
 	 * Takes one input and adds to `out` what it leads to: messages, at
-	 * most one a link and step and kind, and the decision, at most once in
-	 * an instance unless a better winner becomes known. Never fails: a
-	 * message that makes no sense is dropped.
+	 * most one a link and step and kind, the decision, at most once in
+	 * an instance unless a better winner becomes known, and perhaps the
+	 * wish for a timer. Never fails: a message that makes no sense is
+	 * dropped.
 	 */
 	void (*step)(void *state, const struct input *in, struct outbox *out);
 

@@ -40,16 +40,19 @@ election_init(
 
 	assert(setup->settle > 0);
 	assert(setup->bound > 0);
+	assert(setup->exchange > 0);
+	assert(!setup->is_ring || n == RING_LINKS);
 	*e = (struct election){
 		.setup = *setup,
 		.restart_at = NSEC_NEVER,
 		.bound_at = NSEC_NEVER,
+		.timer_at = NSEC_NEVER,
 	};
 	random_init(&e->random, setup->seed);
 	e->view_links = arena_carve(&m, n * sizeof(*e->view_links));
-	e->peer_of = arena_carve(&m, n * sizeof(*e->peer_of));
+	e->link_at = arena_carve(&m, n * sizeof(*e->link_at));
 	e->sessions = arena_carve(&m, n * sizeof(*e->sessions));
-	e->link_of = arena_carve(&m, n * sizeof(*e->link_of));
+	e->view_of = arena_carve(&m, n * sizeof(*e->view_of));
 	e->state =
 	    arena_carve(&m, state_size(setup->algorithm, setup->links_count));
 	e->outbox.capacity = outbox_capacity(n);
@@ -58,10 +61,23 @@ election_init(
 	e->view = (struct view){
 		.prefer = setup->prefer,
 		.links = e->view_links,
+		.choices = &e->setup.choices,
 	};
 }
 
-/* The view: the links that are up, in order of peers. */
+/* Half a link of a ring is none. */
+static bool
+election_sees(const struct election *e, unsigned link)
+{
+	const struct link *links = e->setup.links;
+
+	if (e->setup.is_ring)
+		return links[RING_RIGHT].session != 0 &&
+		       links[RING_LEFT].session != 0;
+	return links[link].session != 0;
+}
+
+/* The view: the links that are up, in their order. */
 static void
 election_look(struct election *e, const struct rank *self)
 {
@@ -70,17 +86,18 @@ election_look(struct election *e, const struct rank *self)
 	for (unsigned i = 0; i < e->setup.links_count; i++) {
 		const struct link *link = &e->setup.links[i];
 
-		e->link_of[i] = OUTSIDE;
-		if (link->session == 0)
+		e->view_of[i] = OUTSIDE;
+		if (!election_sees(e, i))
 			continue;
-		e->link_of[i] = count;
-		e->peer_of[count] = i;
+		e->view_of[i] = count;
+		e->link_at[count] = i;
 		e->sessions[count] = link->session;
 		e->view_links[count].rank = link->rank;
 		count++;
 	}
 	e->view.self = *self;
 	e->view.links_count = count;
+	e->view.seed = random_next(&e->random);
 }
 
 /* The bound doubles with each restart in a row, give or take a quarter, so
@@ -104,7 +121,9 @@ election_renew(
 {
 	assert(e->term > e->run_term);
 	election_look(e, self);
+	memset(e->state, 0, e->setup.algorithm->size(&e->view));
 	e->setup.algorithm->init(e->state, &e->view);
+	e->timer_at = NSEC_NEVER;
 	outbox_clear(&e->outbox);
 	e->taken = 0;
 	memset(e->sent, 0, sizeof(e->sent));
@@ -117,13 +136,15 @@ election_renew(
 }
 
 static void
-election_step(struct election *e, const struct input *in)
+election_step(struct election *e, nsec_t now, const struct input *in)
 {
 	assert(e->taken == e->outbox.count);
 	outbox_clear(&e->outbox);
 	e->taken = 0;
 	e->setup.algorithm->step(e->state, in, &e->outbox);
 	e->setup.algorithm->check(e->state);
+	if (e->outbox.has_armed)
+		e->timer_at = nsec_after(now, e->setup.exchange);
 }
 
 void
@@ -135,7 +156,7 @@ election_start(
 	assert(e->term < UINT64_MAX);
 	e->term++;
 	election_renew(e, now, self, cause);
-	election_step(e, &in);
+	election_step(e, now, &in);
 }
 
 /*
@@ -159,30 +180,29 @@ election_saw(struct election *e, uint64_t term)
 
 enum election_receipt
 election_receive(struct election *e, nsec_t now, const struct rank *self,
-    unsigned peer, const struct message *m)
+    unsigned link, const struct message *m)
 {
 	struct input in = { .kind = INPUT_MESSAGE, .message = m };
 
-	assert(peer < e->setup.links_count);
+	assert(link < e->setup.links_count);
 	if (m->term < e->term || m->term == 0)
 		return RECEIPT_OLD;
 	if (!election_saw(e, m->term))
 		return RECEIPT_ABSURD;
-	if (m->term > e->run_term) {
+	if (m->term > e->run_term)
 		election_renew(e, now, self, m->cause);
-	}
-	in.link = e->link_of[peer];
+	in.link = e->view_of[link];
 	if (in.link == OUTSIDE ||
-	    e->sessions[in.link] != e->setup.links[peer].session) {
+	    e->sessions[in.link] != e->setup.links[link].session) {
 		election_links_changed(e, now);
 		return RECEIPT_OUTSIDE;
 	}
-	election_step(e, &in);
+	election_step(e, now, &in);
 	return RECEIPT_TAKEN;
 }
 
 bool
-election_take(struct election *e, unsigned *peer, struct message *m)
+election_take(struct election *e, unsigned *link, struct message *m)
 {
 	const struct outgoing *o;
 
@@ -190,8 +210,9 @@ election_take(struct election *e, unsigned *peer, struct message *m)
 		return false;
 	o = &e->outbox.messages[e->taken++];
 	assert(o->link < e->view.links_count);
-	*peer = e->peer_of[o->link];
+	*link = e->link_at[o->link];
 	*m = o->message;
+	m->link = e->setup.is_ring ? (uint8_t)*link : 0;
 	m->term = e->run_term;
 	m->cause = e->cause;
 	e->sent[m->kind]++;
@@ -223,10 +244,12 @@ static bool
 election_is_outdated(const struct election *e)
 {
 	for (unsigned i = 0; i < e->setup.links_count; i++) {
-		unsigned link = e->link_of[i];
+		unsigned link = e->view_of[i];
 		uint32_t had = link == OUTSIDE ? 0 : e->sessions[link];
+		uint32_t has =
+		    election_sees(e, i) ? e->setup.links[i].session : 0;
 
-		if (had != e->setup.links[i].session)
+		if (had != has)
 			return true;
 	}
 	return false;
@@ -240,18 +263,29 @@ election_links_changed(struct election *e, nsec_t now)
 	e->restart_at = now + e->setup.settle;
 }
 
+/* The time that the instance wanted has passed. */
+static bool
+election_tick_timer(struct election *e, nsec_t now)
+{
+	struct input in = { .kind = INPUT_TIMER };
+
+	if (now < e->timer_at)
+		return false;
+	e->timer_at = NSEC_NEVER;
+	election_step(e, now, &in);
+	return true;
+}
+
 bool
 election_tick(struct election *e, nsec_t now, const struct rank *self)
 {
 	bool is_late = now >= e->bound_at;
 
-	if (now < election_deadline(e))
-		return false;
-	assert(e->is_open);
-	if (!is_late && !election_is_outdated(e)) {
+	if (now >= e->restart_at && !is_late && !election_is_outdated(e))
 		e->restart_at = NSEC_NEVER;
-		return false;
-	}
+	if (!is_late && now < e->restart_at)
+		return election_tick_timer(e, now);
+	assert(e->is_open);
 	e->restarts++;
 	election_start(e, now, self, e->cause);
 	return true;
@@ -260,7 +294,8 @@ election_tick(struct election *e, nsec_t now, const struct rank *self)
 nsec_t
 election_deadline(const struct election *e)
 {
-	return nsec_earlier(e->bound_at, e->restart_at);
+	return nsec_earlier(
+	    e->timer_at, nsec_earlier(e->bound_at, e->restart_at));
 }
 
 void

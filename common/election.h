@@ -2,7 +2,7 @@
 /*
  * Elections of one node, one after another: terms, views, restarts and the
  * bound (design.md 3). Runs one instance of the algorithm at a time and
- * translates between its links and the node's peers. Who leads in the end,
+ * translates between the links of its view and those of now. Who leads in the end,
  * and for how long, is leadership's (lead.h), not this file's.
  *
  * After each call the caller takes the messages with election_take(), then
@@ -14,19 +14,23 @@
 #include "common/algorithm.h"
 #include "common/random.h"
 
-/* A link to a peer as it is now; kept up to date by the caller. */
+/* A link as it is now; kept up to date by the caller. */
 struct link {
-	struct rank rank; /* the peer's, as last told */
-	uint32_t session; /* which session is up on it; 0: the link is down */
+	struct rank rank; /* of the peer at its other end, as last told */
+	uint32_t session; /* which session is up on it; 0: the link is down.
+	                   * No two sessions of a node have the same */
 };
 
 struct election_setup {
 	const struct algorithm *algorithm;
+	struct choices choices;
 	enum prefer prefer;
-	const struct link *links; /* borrowed for good; index = peer */
+	const struct link *links; /* borrowed for good */
 	unsigned links_count;
-	nsec_t settle; /* how long changes of links are gathered */
-	nsec_t bound;  /* how long an election may take at first */
+	bool is_ring;    /* the links are RING_RIGHT and RING_LEFT */
+	nsec_t settle;   /* how long changes of links are gathered */
+	nsec_t bound;    /* how long an election may take at first */
+	nsec_t exchange; /* how long a message and its answer may take */
 	uint64_t seed;
 };
 
@@ -41,13 +45,14 @@ struct election {
 	nsec_t began;       /* the instance */
 	nsec_t bound_at;    /* open: when it begins again */
 	nsec_t restart_at;  /* open: links have changed; NSEC_NEVER if not */
+	nsec_t timer_at;    /* of the instance; NSEC_NEVER: not armed */
 	uint32_t sent[MESSAGE_KINDS_MAX]; /* by the instance */
 
 	struct view view;
-	struct view_link *view_links; /* of the view, by link */
-	unsigned *peer_of;            /* peer by link */
-	uint32_t *sessions;           /* by link, when the instance began */
-	unsigned *link_of;            /* link by peer; UINT_MAX: outside */
+	struct view_link *view_links; /* of the view */
+	unsigned *link_at;            /* which link of ours a view's link is */
+	uint32_t *sessions;           /* by view's link, when it began */
+	unsigned *view_of;            /* and back; UINT_MAX: outside the view */
 	void *state;                  /* of the instance */
 	struct outbox outbox;
 	size_t taken; /* messages of the outbox */
@@ -71,13 +76,13 @@ enum election_receipt {
 	RECEIPT_ABSURD,  /* its term is impossibly far ahead: dropped */
 };
 
-/* A message of the algorithm has come from a peer. One of a new election
+/* A message of the algorithm has come by a link. One of a new election
  * makes this node join it: run_term then rises. */
 enum election_receipt election_receive(struct election *e, nsec_t now,
-    const struct rank *self, unsigned peer, const struct message *m);
+    const struct rank *self, unsigned link, const struct message *m);
 
-/* The next message to send: to which peer, and what. False if none. */
-bool election_take(struct election *e, unsigned *peer, struct message *m);
+/* The next message to send: on which link, and what. False if none. */
+bool election_take(struct election *e, unsigned *link, struct message *m);
 
 /* The winner, if an instance has just decided. */
 bool election_decision(struct election *e, struct rank *winner);
@@ -95,7 +100,10 @@ void election_settle(struct election *e);
 /* A link has come or gone. */
 void election_links_changed(struct election *e, nsec_t now);
 
-/* Begins again what is due for it. True if it did. */
+/*
+ * Begins again what is due for it (run_term then rises), or gives the instance
+ * its timer. True if it did either.
+ */
 bool election_tick(struct election *e, nsec_t now, const struct rank *self);
 
 nsec_t election_deadline(const struct election *e);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/message.h"
 
+#include <string.h>
+
 enum rank_bits {
 	RANK_STANDS = 1 << 0,
 	RANK_SITS = 1 << 1,
@@ -49,6 +51,35 @@ cause_decode(struct reader *r, struct cause *cause)
 	return !r->failed && cause->node <= NODE_ID_MAX;
 }
 
+/* How many ids of the list are there in fact. */
+static unsigned
+list_held(uint16_t list_count)
+{
+	return list_count <= LIST_MAX ? list_count : 0;
+}
+
+void
+message_list(struct message *m, node_id id)
+{
+	assert(id != NODE_NONE);
+	if (m->list_count < LIST_MAX)
+		m->list[m->list_count] = id;
+	else
+		memset(m->list, 0, sizeof(m->list));
+	if (m->list_count < UINT16_MAX)
+		m->list_count++;
+}
+
+bool
+message_lists(const struct message *m, node_id id)
+{
+	for (unsigned i = 0; i < list_held(m->list_count); i++) {
+		if (m->list[i] == id)
+			return true;
+	}
+	return false;
+}
+
 void
 message_encode(struct writer *w, const struct message *m)
 {
@@ -59,6 +90,24 @@ message_encode(struct writer *w, const struct message *m)
 	write_u32(w, m->phase);
 	write_u32(w, m->distance);
 	cause_encode(w, m->cause);
+	write_u8(w, m->link);
+	write_u16(w, m->list_count);
+	for (unsigned i = 0; i < list_held(m->list_count); i++)
+		write_u32(w, m->list[i]);
+}
+
+/* The list; every id of it is one. */
+static bool
+list_decode(struct reader *r, struct message *m)
+{
+	m->list_count = read_u16(r);
+	memset(m->list, 0, sizeof(m->list));
+	for (unsigned i = 0; i < list_held(m->list_count); i++) {
+		m->list[i] = read_u32(r);
+		if (m->list[i] == NODE_NONE || m->list[i] > NODE_ID_MAX)
+			return false;
+	}
+	return !r->failed;
 }
 
 bool
@@ -73,5 +122,7 @@ message_decode(struct reader *r, struct message *m)
 	m->distance = read_u32(r);
 	if (!cause_decode(r, &m->cause))
 		return false;
-	return m->kind < MESSAGE_KINDS_MAX && m->origin <= NODE_ID_MAX;
+	m->link = read_u8(r);
+	return list_decode(r, m) && m->kind < MESSAGE_KINDS_MAX &&
+	       m->origin <= NODE_ID_MAX;
 }

@@ -91,6 +91,7 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 		.settle = s->heartbeat / 2,
 		.bound = 2 * node_detection(node) + ELECTION_TIME +
 			 node->peers_count * MSEC,
+		.exchange = node_detection(node),
 		.seed = seed,
 	};
 
@@ -315,7 +316,7 @@ node_check(const struct node *node)
 		assert(!is_up || p->has_session);
 		assert(!is_up || p->detector.is_heard);
 		assert(!is_up || p->hears_us);
-		assert(!is_up || node->links[i].session == p->session_count);
+		assert(!is_up || node->links[i].session == p->session_name);
 		assert(p->has_session || !p->detector.is_heard);
 		if (p->has_session)
 			assert(p->session.incarnation == p->incarnation);

@@ -88,15 +88,15 @@ static void
 node_send_messages(struct node *node, nsec_t now)
 {
 	struct message m;
-	unsigned peer;
+	unsigned link;
 
-	while (election_take(&node->election, &peer, &m)) {
-		struct peer *p = &node->peers[peer];
-		uint8_t bytes[MESSAGE_BYTES];
+	while (election_take(&node->election, &link, &m)) {
+		struct peer *p = &node->peers[link];
+		uint8_t bytes[MESSAGE_BYTES_MAX];
 		struct writer w = writer_of(bytes, sizeof(bytes));
 
 		message_encode(&w, &m);
-		assert(!w.failed && w.size == MESSAGE_BYTES);
+		assert(!w.failed);
 		node->counters.messages[m.kind]++;
 		node_trace(node, now, "%s to %" PRIu32 " in term %" PRIu64,
 		    node->setup.algorithm->kinds[m.kind], p->setup.id, m.term);

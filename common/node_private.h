@@ -67,9 +67,9 @@ struct peer {
 	uint64_t gone;       /* incarnations up to this are dead */
 	bool has_session;
 	struct session session;
-	uint32_t session_count; /* names sessions to the election */
-	struct offer offer;     /* that welcomes */
-	struct offer refusal;   /* the last other one: it displaces no offer */
+	uint32_t session_name; /* of it, or the last one, to the election */
+	struct offer offer;    /* that welcomes */
+	struct offer refusal;  /* the last other one: it displaces no offer */
 	uint64_t asked_incarnation; /* of the latest hello that was welcomed: */
 	uint64_t asked_number;      /* its number, and its process; it need */
 	uint8_t asked_instance[SALT_BYTES]; /* not have been confirmed */
@@ -116,7 +116,8 @@ struct node {
 	struct random random;
 
 	struct peer *peers;
-	struct link *links; /* as the election sees them */
+	struct link *links;      /* as the election sees them */
+	uint32_t sessions_count; /* that there have been: names them */
 	unsigned peers_count;
 	struct blocks *blocks;
 	struct notices notices;

@@ -118,7 +118,8 @@ frames_read(struct node *node, struct peer *p, struct reader *r,
 			d->has_pulse = true;
 			continue;
 		}
-		if (f.size != MESSAGE_BYTES)
+		if (f.size < MESSAGE_BYTES || f.size > MESSAGE_BYTES_MAX ||
+		    (f.size - MESSAGE_BYTES) % 4 != 0)
 			return DROP_FORMAT;
 		if (channel_receive(&p->channel, node->blocks, f.sequence,
 			f.bytes, f.size) == ARRIVAL_OVERFLOW)
@@ -167,12 +168,12 @@ static void
 messages_deliver(struct node *node, nsec_t now, struct peer *p)
 {
 	uint8_t bytes[CHANNEL_BODY_MAX];
-	uint32_t session = p->session_count;
+	uint32_t session = p->session_name;
 	struct message m;
 	size_t size;
 
 	/* A message may end the session: then nothing more of it counts. */
-	while (p->has_session && p->session_count == session) {
+	while (p->has_session && p->session_name == session) {
 		struct reader r;
 
 		size = channel_deliver(&p->channel, node->blocks, bytes);

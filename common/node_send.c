@@ -87,9 +87,9 @@ messages_write(struct node *node, nsec_t now, struct peer *p, struct writer *w)
 	struct frame frame;
 	unsigned count = 0;
 
-	while (w->size + FRAME_BYTES + MESSAGE_BYTES <= w->capacity &&
-	       channel_output(
-		   &p->channel, node->blocks, now, MESSAGE_BYTES, &frame)) {
+	while (w->size + FRAME_BYTES < w->capacity &&
+	       channel_output(&p->channel, node->blocks, now,
+		   w->capacity - w->size - FRAME_BYTES, &frame)) {
 		frame_write(
 		    w, FRAME_MESSAGE, frame.seq, frame.bytes, frame.size);
 		count++;

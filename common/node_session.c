@@ -17,7 +17,7 @@ node_link_judge(
 
 	if (is_up == (link->session != 0))
 		return;
-	link->session = is_up ? p->session_count : 0;
+	link->session = is_up ? p->session_name : 0;
 	p->changed = now;
 	p->evidence = is_up ? EVIDENCE_NONE : evidence;
 	node_note(node, now,
@@ -86,7 +86,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	memcpy(p->instance, instance, SALT_BYTES);
 	p->session = *s;
 	p->has_session = true;
-	p->session_count++;
+	p->session_name = ++node->sessions_count;
 	p->hello_is_out = false;
 	seal_wipe(&p->offer, sizeof(p->offer));
 	seal_wipe(&p->refusal, sizeof(p->refusal));

@@ -6,6 +6,7 @@ outbox_clear(struct outbox *out)
 {
 	out->count = 0;
 	out->has_decided = false;
+	out->has_armed = false;
 }
 
 void
@@ -23,4 +24,10 @@ outbox_decide(struct outbox *out, const struct rank *winner)
 	assert(winner->id != NODE_NONE);
 	out->has_decided = true;
 	out->winner = *winner;
+}
+
+void
+outbox_arm(struct outbox *out)
+{
+	out->has_armed = true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What one step of an algorithm wants done: messages to send, in order, and
- * perhaps the decision. Bounded; the bound is computed by the caller and an
+ * perhaps the decision, or a timer. Bounded; the bound is computed by the caller and an
  * overflow is an assertion.
  */
 #ifndef ELECTD_COMMON_OUTBOX_H
@@ -20,6 +20,7 @@ struct outbox {
 	size_t capacity;
 	bool has_decided;
 	struct rank winner; /* if it does not stand, there is no leader */
+	bool has_armed;     /* INPUT_TIMER is wanted */
 };
 
 /*
@@ -37,6 +38,12 @@ void outbox_clear(struct outbox *out);
 
 /* Sends *m on a link. */
 void outbox_send(struct outbox *out, unsigned link, const struct message *m);
+
+/*
+ * INPUT_TIMER is wanted once a message sent now, and its answer, must have
+ * come; it replaces an earlier wish. How long that is, the caller knows.
+ */
+void outbox_arm(struct outbox *out);
 
 /* The election has ended for this node, and this is the winner. */
 void outbox_decide(struct outbox *out, const struct rank *winner);

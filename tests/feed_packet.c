@@ -98,7 +98,7 @@ feed_pulse(const uint8_t *bytes, size_t size)
 static void
 feed_message(const uint8_t *bytes, size_t size)
 {
-	uint8_t again[MESSAGE_BYTES];
+	uint8_t again[MESSAGE_BYTES_MAX];
 	struct reader r = reader_of(bytes, size);
 	struct writer w = writer_of(again, sizeof(again));
 	struct message m;

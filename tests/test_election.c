@@ -14,86 +14,13 @@
 #include <cmocka.h>
 
 #include "common/election.h"
+#include "tests/puppet.h"
 
-#define PEERS  4
-#define SETTLE (50 * MSEC)
-#define BOUND  (1 * SEC)
-#define BEGIN  (1000 * SEC)
-
-enum kind {
-	ASK,
-	QUESTION,
-	ANSWER,
-	DECISION,
-};
-
-struct puppet {
-	const struct view *view;
-	unsigned steps;
-};
-
-/* What the last instance saw: the view when it began. */
-static struct view seen;
-static struct rank seen_links[PEERS];
-static unsigned inits, checks;
-
-static size_t
-puppet_size(const struct view *view)
-{
-	return sizeof(struct puppet) + view->links_count;
-}
-
-static void
-puppet_init(void *state, const struct view *view)
-{
-	*(struct puppet *)state = (struct puppet){ .view = view };
-	seen = *view;
-	for (size_t i = 0; i < view->links_count; i++)
-		seen_links[i] = view->links[i].rank;
-	inits++;
-}
-
-static void
-puppet_step(void *state, const struct input *in, struct outbox *out)
-{
-	struct puppet *p = state;
-	struct message m = { .kind = ASK };
-
-	p->steps++;
-	if (in->kind == INPUT_START) {
-		for (unsigned i = 0; i < p->view->links_count; i++)
-			outbox_send(out, i, &m);
-	} else if (in->message->kind == QUESTION) {
-		m.kind = ANSWER;
-		outbox_send(out, in->link, &m);
-	} else if (in->message->kind == DECISION) {
-		outbox_decide(out, &in->message->rank);
-	}
-}
-
-static const char *
-puppet_phase(const void *state)
-{
-	return ((const struct puppet *)state)->steps > 0 ? "moved" : "new";
-}
-
-static void
-puppet_check(const void *state)
-{
-	assert_non_null(((const struct puppet *)state)->view);
-	checks++;
-}
-
-static const struct algorithm puppet = {
-	.name = "puppet",
-	.summary = "does as it is told",
-	.kinds = { "ASK", "QUESTION", "ANSWER", "DECISION" },
-	.size = puppet_size,
-	.init = puppet_init,
-	.step = puppet_step,
-	.phase = puppet_phase,
-	.check = puppet_check,
-};
+#define PEERS    PUPPET_LINKS_MAX
+#define SETTLE   (50 * MSEC)
+#define BOUND    (1 * SEC)
+#define BEGIN    (1000 * SEC)
+#define EXCHANGE (300 * MSEC)
 
 static const struct rank self = { .stands = true, .id = 9 };
 static const struct cause cause = { CAUSE_DIED, 4 };
@@ -109,6 +36,7 @@ enter(void **state)
 		.links_count = PEERS,
 		.settle = SETTLE,
 		.bound = BOUND,
+		.exchange = EXCHANGE,
 		.seed = 1 };
 
 	(void)state;
@@ -118,7 +46,7 @@ enter(void **state)
 	memory = malloc(election_size(&puppet, PEERS));
 	memset(memory, 0xa5, election_size(&puppet, PEERS));
 	election_init(&e, memory, &setup);
-	inits = 0;
+	puppet_seen.inits = 0;
 	return 0;
 }
 
@@ -176,7 +104,7 @@ before_any_election_there_is_nothing(void **state)
 	assert_false(election_tick(&e, BEGIN, &self));
 	election_links_changed(&e, BEGIN);
 	assert_true(election_deadline(&e) == NSEC_NEVER);
-	assert_int_equal(inits, 0);
+	assert_int_equal(puppet_seen.inits, 0);
 }
 
 static void
@@ -257,10 +185,10 @@ view_holds_the_links_that_are_up(void **state)
 	links[0].session = 0;
 	links[2].session = 0;
 	election_start(&e, BEGIN, &self, cause);
-	assert_int_equal(seen.links_count, 2);
-	assert_true(rank_equal(&seen.self, &self));
-	assert_int_equal(seen_links[0].id, 2);
-	assert_int_equal(seen_links[1].id, 4);
+	assert_int_equal(puppet_seen.view.links_count, 2);
+	assert_true(rank_equal(&puppet_seen.view.self, &self));
+	assert_int_equal(puppet_seen.links[0].id, 2);
+	assert_int_equal(puppet_seen.links[1].id, 4);
 	assert_int_equal(take_all(&m), 1 << 1 | 1 << 3);
 	receive(BEGIN, 3, (struct message){ .term = 1, .kind = QUESTION });
 	assert_int_equal(take_all(&m), 1 << 3);
@@ -295,14 +223,14 @@ higher_term_is_joined_for_its_own_cause(void **state)
 	assert_int_equal(e.run_term, 5);
 	assert_true(e.is_open);
 	assert_int_equal(e.began, BEGIN + SEC);
-	assert_int_equal(inits, 2);
+	assert_int_equal(puppet_seen.inits, 2);
 	assert_int_equal(take_all(&m), 1 << 1);
 	assert_int_equal(m.cause.kind, CAUSE_BYE);
 	assert_int_equal(m.cause.node, 2);
 	assert_int_equal(e.sent[ASK], 0);
 	/* The same term goes on with the same instance. */
 	assert_int_equal(receive(BEGIN + SEC, 1, m), RECEIPT_TAKEN);
-	assert_int_equal(inits, 2);
+	assert_int_equal(puppet_seen.inits, 2);
 }
 
 static void
@@ -450,9 +378,65 @@ every_step_is_checked(void **state)
 
 	(void)state;
 	start(BEGIN);
-	before = checks;
+	before = puppet_seen.checks;
 	receive(BEGIN, 0, (struct message){ .term = 1, .kind = ANSWER });
-	assert_true(checks > before);
+	assert_true(puppet_seen.checks > before);
+}
+
+/* The instance's timer, and no longer than the instance. */
+static void
+timer_runs_out_once_and_dies_with_its_instance(void **state)
+{
+	struct message m = { .term = 1, .kind = WAKE_ME };
+
+	(void)state;
+	start(BEGIN);
+	receive(BEGIN, 1, m);
+	assert_true(election_deadline(&e) == BEGIN + EXCHANGE);
+	assert_false(election_tick(&e, BEGIN + EXCHANGE - 1, &self));
+	receive(BEGIN + 1, 1, m);
+	assert_false(election_tick(&e, BEGIN + EXCHANGE, &self));
+	assert_true(election_tick(&e, BEGIN + EXCHANGE + 1, &self));
+	assert_int_equal(e.run_term, 1);
+	assert_int_equal(take_all(&m), 1 << 0);
+	assert_false(election_tick(&e, BEGIN + EXCHANGE + 1, &self));
+	receive(BEGIN, 1, (struct message){ .term = 1, .kind = WAKE_ME });
+	start(BEGIN);
+	election_settle(&e);
+	assert_true(election_deadline(&e) == NSEC_NEVER);
+}
+
+/* Half a ring's link is none; messages bear the link they were sent on. */
+static void
+ring_has_both_its_links_or_none(void **state)
+{
+	struct election_setup setup = e.setup;
+	unsigned link;
+	struct message m;
+
+	(void)state;
+	setup.links_count = RING_LINKS;
+	setup.is_ring = true;
+	links[RING_LEFT].session = 0;
+	election_init(&e, memory, &setup);
+	start(BEGIN);
+	assert_int_equal(puppet_seen.view.links_count, 0);
+	links[RING_LEFT].session = 7;
+	election_links_changed(&e, BEGIN);
+	assert_true(election_tick(&e, BEGIN + SETTLE, &self));
+	assert_int_equal(puppet_seen.view.links_count, RING_LINKS);
+	for (unsigned i = 0; i < RING_LINKS; i++) {
+		assert_true(election_take(&e, &link, &m));
+		assert_int_equal(link, i);
+		assert_int_equal(m.link, i);
+	}
+	links[RING_RIGHT].session = 0;
+	election_links_changed(&e, BEGIN + SETTLE);
+	assert_int_equal(
+	    receive(BEGIN, RING_LEFT, (struct message){ .term = 2 }),
+	    RECEIPT_TAKEN);
+	assert_true(election_tick(&e, BEGIN + 2 * SETTLE, &self));
+	assert_int_equal(puppet_seen.view.links_count, 0);
 }
 
 static void
@@ -468,7 +452,7 @@ node_without_peers_elects_too(void **state)
 	election_init(&e, memory, &setup);
 	election_start(&e, BEGIN, &self, cause);
 	assert_int_equal(take_all(&m), 0);
-	assert_int_equal(seen.links_count, 0);
+	assert_int_equal(puppet_seen.view.links_count, 0);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
@@ -493,6 +477,8 @@ main(void)
 		CASE(decision_ends_the_election_and_is_told_once),
 		CASE(settled_election_does_not_restart),
 		CASE(every_step_is_checked),
+		CASE(timer_runs_out_once_and_dies_with_its_instance),
+		CASE(ring_has_both_its_links_or_none),
 		CASE(node_without_peers_elects_too),
 	};
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The graph that a simulated election runs on: nodes by position, 0-based,
+ * and at each node its links, numbered as its view numbers them. Every edge
+ * is two links, one at each end; a ring's are RING_RIGHT and RING_LEFT.
+ */
+#ifndef ELECTD_TESTS_SIM_GRAPH_H
+#define ELECTD_TESTS_SIM_GRAPH_H
+
+#include "common/algorithm.h"
+#include "common/random.h"
+
+#define GRAPH_NODES_MAX ((uint32_t)1 << 24)
+
+/* Where a link leads: to which node, and which of that node's links it is. */
+struct graph_end {
+	uint32_t node;
+	uint32_t link;
+};
+
+/*
+ * Links of node i are ends[first[i]] to ends[first[i + 1] - 1]. `kind` is
+ * what the graph is, so that an algorithm can be told whether it suits.
+ */
+struct graph {
+	enum topology kind;
+	uint32_t nodes;
+	uint64_t edges;
+	uint64_t *first;        /* nodes + 1 of them; allocated */
+	struct graph_end *ends; /* allocated */
+};
+
+struct graph_edge {
+	uint32_t a;
+	uint32_t b;
+};
+
+/*
+ * Each makes a graph; false when there is no memory. graph_make() takes any
+ * simple graph's edges: links of a node stand in the order of the edges.
+ */
+bool graph_make(struct graph *g, enum topology kind, uint32_t nodes,
+    const struct graph_edge *edges, uint64_t edges_count);
+bool graph_make_ring(struct graph *g, uint32_t nodes);
+bool graph_make_full(struct graph *g, uint32_t nodes);
+bool graph_make_path(struct graph *g, uint32_t nodes);
+bool graph_make_star(struct graph *g, uint32_t nodes);
+bool graph_make_grid(struct graph *g, uint32_t width, uint32_t height);
+
+/* A random tree (each node joins an earlier one, positions shuffled), or a
+ * random connected graph with so many edges, nodes - 1 or more. */
+bool graph_make_random_tree(struct graph *g, uint32_t nodes, struct random *r);
+bool graph_make_random(
+    struct graph *g, uint32_t nodes, uint64_t edges, struct random *r);
+
+/* Frees it; a zeroed one is harmless. */
+void graph_free(struct graph *g);
+
+bool graph_is_connected(const struct graph *g);
+
+/* The longest of all shortest paths; 0 for one node. O(nodes * edges), so
+ * rings, paths, stars, grids, full graphs and trees are reckoned otherwise. */
+uint32_t graph_diameter(const struct graph *g);
+
+/*
+ * May an algorithm that needs `wanted` run on this graph? A ring's algorithm
+ * runs on rings, a complete graph's on complete ones, a tree's on whatever is
+ * a tree, and a graph's on every connected graph.
+ */
+bool graph_suits(const struct graph *g, enum topology wanted);
+
+#endif

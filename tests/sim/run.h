@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One election of bare algorithm instances on a graph: every node's instance,
+ * every message under way, one step at a time, in an order that the schedule
+ * and the seed determine. No terms, no failures: links deliver, in order.
+ */
+#ifndef ELECTD_TESTS_SIM_RUN_H
+#define ELECTD_TESTS_SIM_RUN_H
+
+#include "tests/sim/graph.h"
+
+enum schedule {
+	SCHEDULE_UNIT,   /* each message takes one unit of time */
+	SCHEDULE_RANDOM, /* any link that holds a message may be next */
+};
+
+/* What happened in one step, for traces, diagrams and tests. */
+enum moment_kind {
+	MOMENT_START,   /* `node` begins by itself */
+	MOMENT_DELIVER, /* `message` reaches `node` by `link` from `from` */
+	MOMENT_TIMER,   /* `node`'s timer runs out */
+	MOMENT_SEND,    /* `node` sends `message` on `link` to `to` */
+	MOMENT_DECIDE,  /* `node` has decided: `winner` */
+};
+
+struct moment {
+	enum moment_kind kind;
+	uint64_t step; /* rises by one with each START, DELIVER and TIMER */
+	uint64_t time; /* length of the chain of messages that led here */
+	uint32_t node;
+	uint32_t other;  /* DELIVER: from; SEND: to */
+	uint32_t link;   /* DELIVER, SEND: `node`'s */
+	uint64_t number; /* DELIVER, SEND: of the message, from 0 in order of
+	                  * sending: joins the two */
+	const struct message *message; /* DELIVER, SEND */
+	const struct rank *winner;     /* DECIDE */
+	const char *phase; /* the node's, after the step it belongs to */
+};
+
+typedef void run_observe(void *context, const struct moment *moment);
+
+/* All pointers are borrowed while the run lasts. */
+struct run_setup {
+	const struct algorithm *algorithm;
+	const struct graph *graph; /* one that suits it */
+	const struct rank *ranks;  /* one a node, by position */
+	enum prefer prefer;
+	struct choices choices;
+	const bool *starters; /* by position; NULL: all. At time 0, in order of
+	                       * position, each before any message */
+	enum schedule schedule;
+	bool unordered; /* links do not keep order: to show who needs it */
+	bool check;     /* the algorithm's own check after every step */
+	uint64_t seed;
+	run_observe *observe; /* NULL: none */
+	void *context;
+	/* Called now and then during a long run, for progress; NULL: none. */
+	void (*progress)(void *context, uint64_t delivered);
+};
+
+struct run_result {
+	bool agreed;      /* all decided, on the same winner, once quiet */
+	bool has_leader;  /* agreed, and the winner stands */
+	node_id winner;   /* agreed: whose rank won, standing or not */
+	uint32_t decided; /* nodes that have decided */
+	uint64_t messages[MESSAGE_KINDS_MAX];
+	uint64_t total;
+	uint64_t time; /* the longest chain of messages; timers count two
+	                   * units, as a message and its answer do */
+	uint64_t delivered;
+};
+
+/*
+ * Runs to the end. False when there is no memory for it. `starters` must name
+ * one node at least; a starter whom a message reaches first starts nothing.
+ */
+bool run_election(const struct run_setup *setup, struct run_result *result);
+
+#endif
