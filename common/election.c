@@ -184,14 +184,14 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 {
 	struct input in = { .kind = INPUT_MESSAGE, .message = m };
 
-	assert(link < e->setup.links_count);
+	assert(link < e->setup.links_count || link == OUTSIDE);
 	if (m->term < e->term || m->term == 0)
 		return RECEIPT_OLD;
 	if (!election_saw(e, m->term))
 		return RECEIPT_ABSURD;
 	if (m->term > e->run_term)
 		election_renew(e, now, self, m->cause);
-	in.link = e->view_of[link];
+	in.link = link == OUTSIDE ? OUTSIDE : e->view_of[link];
 	if (in.link == OUTSIDE ||
 	    e->sessions[in.link] != e->setup.links[link].session) {
 		election_links_changed(e, now);
@@ -237,6 +237,15 @@ election_settle(struct election *e)
 	e->restarts = 0;
 	e->bound_at = NSEC_NEVER;
 	e->restart_at = NSEC_NEVER;
+}
+
+void
+election_wait(struct election *e, nsec_t now)
+{
+	if (e->bound_at <= now)
+		e->bound_at = now + e->setup.settle;
+	if (e->restart_at <= now)
+		e->restart_at = now + e->setup.settle;
 }
 
 /* Are the links other than those the instance has? */

@@ -76,8 +76,8 @@ enum election_receipt {
 	RECEIPT_ABSURD,  /* its term is impossibly far ahead: dropped */
 };
 
-/* A message of the algorithm has come by a link. One of a new election
- * makes this node join it: run_term then rises. */
+/* A message of the algorithm has come by a link, or, UINT_MAX, by none of
+ * ours. One of a new election makes this node join it: run_term then rises. */
 enum election_receipt election_receive(struct election *e, nsec_t now,
     const struct rank *self, unsigned link, const struct message *m);
 
@@ -96,6 +96,12 @@ bool election_saw(struct election *e, uint64_t term);
 /* A winner was learned elsewhere: nothing is open any more. The instance goes
  * on serving others. */
 void election_settle(struct election *e);
+
+/*
+ * An open election can neither end nor begin again at present, as this node
+ * is no part of its ring: what is due now is put off by `settle`.
+ */
+void election_wait(struct election *e, nsec_t now);
 
 /* A link has come or gone. */
 void election_links_changed(struct election *e, nsec_t now);

@@ -19,7 +19,7 @@ struct message {
 	struct rank rank;    /* the best so far, or the winner */
 	node_id origin;      /* who began this message's journey */
 	uint32_t phase;      /* the round or phase it belongs to */
-	uint32_t distance;   /* links left to travel */
+	uint32_t distance;   /* links travelled, this one included */
 	struct cause cause;  /* of the election; set by it, not by algorithms */
 	uint8_t kind;        /* index into the algorithm's kinds */
 	uint8_t link;        /* the sender's, in a ring; set by election */

@@ -33,6 +33,13 @@ notices_wanted(unsigned peers, bool trace)
 	return trace ? 4 * count : count;
 }
 
+static unsigned
+links_wanted(const struct node_setup *setup)
+{
+	return setup->topology == TOPOLOGY_RING ? RING_LINKS
+						: setup->peers_count;
+}
+
 size_t
 node_size(const struct node_setup *setup)
 {
@@ -41,11 +48,14 @@ node_size(const struct node_setup *setup)
 	assert(n < NODES_MAX);
 	return arena_aligned(sizeof(struct node)) +
 	       arena_aligned(n * sizeof(struct peer)) +
-	       arena_aligned(n * sizeof(struct link)) +
+	       arena_aligned(links_wanted(setup) * sizeof(struct link)) +
+	       arena_aligned(setup->right_count * sizeof(unsigned)) +
+	       arena_aligned(setup->left_count * sizeof(unsigned)) +
 	       arena_aligned(blocks_size(blocks_wanted(n))) +
 	       arena_aligned(
 		   notices_wanted(n, setup->trace) * sizeof(struct notice)) +
-	       arena_aligned(election_size(setup->algorithm, n));
+	       arena_aligned(
+		   election_size(setup->algorithm, links_wanted(setup)));
 }
 
 static void
@@ -58,7 +68,7 @@ peer_init(
 		.index = i,
 		.hello_at = now,
 	};
-	node->links[i].rank = (struct rank){
+	node->peers[i].rank = (struct rank){
 		.stands = setup->role == ROLE_CANDIDATE,
 		.priority = setup->priority,
 		.id = setup->id,
@@ -82,15 +92,18 @@ static void
 node_init_election(struct node *node, void *memory, uint64_t seed)
 {
 	const struct node_setup *s = &node->setup;
+	bool is_full = s->topology == TOPOLOGY_FULL;
 	struct election_setup setup = {
 		.algorithm = s->algorithm,
+		.choices = s->choices,
 		.prefer = s->prefer,
 		.links = node->links,
-		.links_count = node->peers_count,
+		.links_count = node->links_count,
+		.is_ring = node_is_ring(node),
 		/* Failures at once are noticed half an interval apart. */
 		.settle = s->heartbeat / 2,
 		.bound = 2 * node_detection(node) + ELECTION_TIME +
-			 node->peers_count * MSEC,
+			 node->peers_count * (is_full ? MSEC : ELECTION_HOP),
 		.exchange = node_detection(node),
 		.seed = seed,
 	};
@@ -111,7 +124,12 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	arena_carve(&m, sizeof(*node));
 	*node = (struct node){ .setup = *setup, .peers_count = n };
 	node->peers = arena_carve(&m, n * sizeof(*node->peers));
-	node->links = arena_carve(&m, n * sizeof(*node->links));
+	node->links_count = links_wanted(setup);
+	node->links = arena_carve(&m, node->links_count * sizeof(*node->links));
+	node->ring.sides[RING_RIGHT].order =
+	    arena_carve(&m, setup->right_count * sizeof(unsigned));
+	node->ring.sides[RING_LEFT].order =
+	    arena_carve(&m, setup->left_count * sizeof(unsigned));
 	node->blocks = blocks_init(
 	    arena_carve(&m, blocks_size(blocks_wanted(n))), blocks_wanted(n));
 	node->notices.capacity = notices_wanted(n, setup->trace);
@@ -133,6 +151,8 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	node->spoke_at = now;
 	node->lead.stale_at = NSEC_NEVER;
 	node->lead.since = now;
+	if (node_is_ring(node))
+		ring_init(node, setup, now);
 	return node;
 }
 
@@ -245,17 +265,24 @@ void
 node_tick(struct node *node, nsec_t now)
 {
 	struct rank self;
+	uint64_t term;
 
 	node_wake(node, now);
 	if (node->is_stopping)
 		return;
 	node_tick_peers(node, now);
 	/* Links before the leader: whoever is gone is in no new view. */
+	if (node_is_ring(node) && now >= ring_deadline(node))
+		ring_update(node, now);
+	if (!node_takes_part(node))
+		election_wait(&node->election, now);
 	self = node_rank(node, now);
+	term = node->election.run_term;
 	if (election_tick(&node->election, now, &self)) {
-		node_trace(node, now,
-		    "links changed, or it took too long "
-		    "-> start again");
+		if (node->election.run_term != term)
+			node_trace(node, now,
+			    "links changed, or it took too long "
+			    "-> start again");
 		node_flush_election(node, now);
 	}
 	node_conclude(node, now);
@@ -279,7 +306,7 @@ node_elect(struct node *node, nsec_t now)
 	uint64_t term;
 
 	node_wake(node, now);
-	if (node->is_stopping)
+	if (node->is_stopping || !node_takes_part(node))
 		return 0;
 	node->is_starting = false;
 	node_begin_election(
@@ -309,14 +336,13 @@ node_check(const struct node *node)
 	election_check(&node->election);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
-		bool is_up = node->links[i].session != 0;
+		bool is_up = p->is_up;
 
 		detector_check(&p->detector);
 		channel_check(&p->channel, node->blocks);
 		assert(!is_up || p->has_session);
 		assert(!is_up || p->detector.is_heard);
 		assert(!is_up || p->hears_us);
-		assert(!is_up || node->links[i].session == p->session_name);
 		assert(p->has_session || !p->detector.is_heard);
 		if (p->has_session)
 			assert(p->session.incarnation == p->incarnation);

@@ -50,6 +50,7 @@ struct peer_setup {
 	node_id id;
 	int32_t priority;
 	enum role role;
+	bool is_remote; /* in a tree or graph: no neighbour of ours */
 };
 
 /* Borrowed for node_init(); what is kept is copied. */
@@ -60,7 +61,14 @@ struct node_setup {
 	const struct peer_setup *peers; /* without self; index = peer number */
 	unsigned peers_count;
 
-	const struct algorithm *algorithm;
+	enum topology topology;
+	const unsigned *right; /* RING: peers, the nearest successor first */
+	unsigned right_count;
+	const unsigned *left; /* RING: likewise, predecessors */
+	unsigned left_count;
+
+	const struct algorithm *algorithm; /* one that suits the topology */
+	struct choices choices;
 	enum prefer prefer;
 	enum preempt preempt;
 	nsec_t preempt_after; /* PREEMPT_AFTER */
@@ -123,7 +131,10 @@ void node_tick(struct node *node, nsec_t now);
 /* When node_tick() is wanted next. */
 nsec_t node_deadline(const struct node *node);
 
-/* An operator wants an election. Gives its term; 0 if the node is stopping. */
+/*
+ * An operator wants an election. Gives its term; 0 if the node is stopping,
+ * or is no part of its ring at present.
+ */
 uint64_t node_elect(struct node *node, nsec_t now);
 
 /* The process is to end: says goodbye. Pull the actions, then node_done(). */
@@ -140,8 +151,10 @@ struct node_status {
 	struct cause cause; /* why there is this leader, or none */
 	nsec_t since;       /* when it became so */
 	nsec_t heard;       /* when the leader was last known to lead */
-	unsigned agree;     /* nodes, this one too, that follow the same */
+	unsigned agree;     /* nodes, this one too, that follow the same; 0: it
+	                     * cannot know, as it hears its neighbours only */
 	unsigned reachable; /* nodes, this one too, with links that are up */
+	bool aside;         /* in a ring: the others step over this node */
 	uint64_t incarnation;
 	bool duplicate; /* our id is in use twice: we do not stand */
 };
@@ -151,6 +164,7 @@ struct node_status node_status(const struct node *node, nsec_t now);
 struct peer_status {
 	node_id id;
 	bool up;                /* both ends hear each other */
+	bool sought;            /* there is, or ought to be, a session */
 	bool session;           /* keys are agreed on */
 	bool duplicate;         /* its id is in use twice */
 	bool differs;           /* its cluster-wide settings are not ours */

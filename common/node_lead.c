@@ -13,6 +13,14 @@ node_leads(const struct node *node)
 	return lead_id(&node->lead) == node->setup.self;
 }
 
+/* May this node begin an election? Who still listens, or is no part of its
+ * ring, may not. */
+static bool
+node_may_begin(const struct node *node)
+{
+	return !node->is_starting && node_takes_part(node);
+}
+
 /* When a sign of the leader that came in now, over so many hops, is stale. */
 static nsec_t
 pulse_stale_at(
@@ -25,6 +33,16 @@ pulse_stale_at(
 	return now + patience * (1 + node->health);
 }
 
+/* A new leader is told at once where word goes from neighbour to neighbour. */
+static void
+node_hand_on(struct node *node)
+{
+	if (node->setup.topology == TOPOLOGY_FULL)
+		return;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node->peers[i].datagram_due = node->peers[i].has_session;
+}
+
 /* Takes a leader, itself perhaps, and tells the host. */
 static void
 node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
@@ -35,6 +53,7 @@ node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
 
 	lead_take(&node->lead, pulse, cause, now, stale_at);
 	node->found_nobody = false;
+	node_hand_on(node);
 	if (last != pulse->leader.id)
 		node->counters.changes++;
 	node_note(node, now,
@@ -91,7 +110,7 @@ node_send_messages(struct node *node, nsec_t now)
 	unsigned link;
 
 	while (election_take(&node->election, &link, &m)) {
-		struct peer *p = &node->peers[link];
+		struct peer *p = node_link_peer(node, link);
 		uint8_t bytes[MESSAGE_BYTES_MAX];
 		struct writer w = writer_of(bytes, sizeof(bytes));
 
@@ -230,7 +249,8 @@ node_message(
 	node_trace(node, now, "%s from %" PRIu32 " in term %" PRIu64, kind,
 	    p->setup.id, m->term);
 	node_heed(node, now, m);
-	switch (election_receive(&node->election, now, &self, p->index, m)) {
+	switch (election_receive(
+	    &node->election, now, &self, node_link_find(node, p, m->link), m)) {
 	case RECEIPT_TAKEN:
 		break;
 	case RECEIPT_OLD:
@@ -258,7 +278,7 @@ node_lose_leader(struct node *node, nsec_t now, struct cause cause)
 	    node, now, "the leader is lost: %s", cause_text(cause, text));
 	node_unfollow(node, now, cause);
 	/* A running election goes on; who still listens starts none. */
-	if (!node->election.is_open && !node->is_starting)
+	if (!node->election.is_open && node_may_begin(node))
 		node_begin_election(node, now, cause);
 }
 
@@ -285,7 +305,7 @@ node_meet(
 
 	if (other != NODE_NONE && other != pulse->leader.id)
 		cause = (struct cause){ CAUSE_MERGE, pulse->leader.id };
-	if (!node->is_starting && self.stands &&
+	if (node_may_begin(node) && self.stands &&
 	    rank_better(&self, &pulse->leader, node->setup.prefer)) {
 		if (cause.kind != CAUSE_MERGE)
 			cause.kind = CAUSE_PREEMPT;
@@ -311,7 +331,7 @@ node_meet_nobody(
 	const struct lead *lead = &node->lead;
 
 	if (lead->is_fresh && pulse->term > lead->pulse.term &&
-	    !node->election.is_open && !node->is_starting)
+	    !node->election.is_open && node_may_begin(node))
 		node_begin_election(
 		    node, now, (struct cause){ CAUSE_MERGE, from->setup.id });
 }
@@ -343,7 +363,11 @@ node_pulse(
 		    pulse_stale_at(node, now, from, pulse->hops));
 		break;
 	case PULSE_RIVAL:
-		if (node_leads(node))
+		if (!node_leads(node))
+			break;
+		if (!node_may_begin(node))
+			node_meet(node, now, from, pulse);
+		else
 			node_begin_election(node, now,
 			    (struct cause){ CAUSE_MERGE, pulse->leader.id });
 		break;
@@ -383,19 +407,25 @@ lead_flaw(struct node *node, nsec_t now)
 static void
 node_end_startup(struct node *node, nsec_t now)
 {
-	bool hears_all = true;
-
 	if (!node->is_starting)
 		return;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		hears_all = hears_all && node->links[i].session != 0;
-	if (hears_all)
+	if (node_hears_all(node))
 		node->startup_at = nsec_earlier(
 		    node->startup_at, now + node->setup.heartbeat / 2);
 	if (now < node->startup_at)
 		return;
 	node->is_starting = false;
 	node_trace(node, now, "startup is over");
+}
+
+/* Why there is no leader: it was lost when nothing could be begun, or there
+ * never was one. */
+static struct cause
+node_lack(const struct node *node)
+{
+	if (node->lead.pulse.term == 0 || node->found_nobody)
+		return (struct cause){ CAUSE_START, node->setup.self };
+	return node->lead.cause;
 }
 
 /* With nothing under way: should this node begin an election? */
@@ -405,12 +435,11 @@ node_consider(struct node *node, nsec_t now)
 	struct rank self = node_rank(node, now);
 	const struct pulse *pulse = &node->lead.pulse;
 
-	if (node->is_starting || node->election.is_open || node_leads(node))
+	if (!node_may_begin(node) || node->election.is_open || node_leads(node))
 		return;
 	if (!node->lead.is_fresh) {
 		if (!node->found_nobody || self.stands)
-			node_begin_election(node, now,
-			    (struct cause){ CAUSE_START, node->setup.self });
+			node_begin_election(node, now, node_lack(node));
 		return;
 	}
 	if (self.stands &&

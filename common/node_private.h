@@ -32,6 +32,10 @@
 #define LATE_MAX        (1 * SEC) /* on the way, beyond detection: held back */
 #define BYE_COPIES      3 /* datagrams may be lost, and it is the last */
 #define ELECTION_TIME   (500 * MSEC) /* retransmissions under heavy loss */
+#define ELECTION_HOP                                                           \
+	(20 * MSEC)   /* likewise, where messages go from node
+				     * to node: for each of them */
+#define WIDEN_PARTS 4 /* of a heartbeat: a ring's next are sought so soon */
 
 /* Keys agreed on with one process of a peer's. */
 struct session {
@@ -84,7 +88,13 @@ struct peer {
 
 	struct channel channel;
 	struct detector detector;
+	struct rank rank; /* as last told */
 	bool hears_us;
+	bool is_up;             /* both ends hear each other */
+	bool takes[RING_LINKS]; /* us for its successor, predecessor */
+	bool is_aside;          /* it says so */
+	bool taken[RING_LINKS]; /* what we tell it of these */
+	bool told_aside;
 	enum evidence evidence;
 	nsec_t changed; /* when the link came or went; 0: never */
 	uint32_t stamp; /* its latest, and when it came; 0: none */
@@ -104,6 +114,21 @@ struct peer {
 	nsec_t drop_noted[DROP_KINDS];
 };
 
+/* One side of a ring, as this node sees it. */
+struct ring_side {
+	unsigned *order; /* peers, the nearest first */
+	unsigned count;
+	unsigned taken; /* index in `order`; count: nobody */
+	unsigned reach; /* so many of them are sought */
+};
+
+struct ring {
+	struct ring_side sides[RING_LINKS]; /* by enum ring_link */
+	bool is_aside;   /* only one side takes us: the others step over us */
+	nsec_t aside_at; /* when patience ends; NSEC_NEVER: no reason to */
+	nsec_t widen_at; /* when to look further; NSEC_NEVER: no need */
+};
+
 struct node {
 	struct node_setup setup; /* its pointers are not used after init */
 	uint8_t handshake_key[KEY_BYTES];
@@ -116,7 +141,9 @@ struct node {
 	struct random random;
 
 	struct peer *peers;
-	struct link *links;      /* as the election sees them */
+	struct link *links; /* as the election sees them */
+	unsigned links_count;
+	struct ring ring;
 	uint32_t sessions_count; /* that there have been: names them */
 	unsigned peers_count;
 	struct blocks *blocks;
@@ -187,6 +214,30 @@ void node_link_judge(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
 void node_set_differs(
     struct node *node, nsec_t now, struct peer *p, bool differs);
+
+/* node_links.c */
+#define LINK_NONE UINT_MAX
+bool node_is_ring(const struct node *node);
+void node_links_update(struct node *node, nsec_t now);
+void node_links_rank(struct node *node, const struct peer *p);
+struct peer *node_link_peer(struct node *node, unsigned link);
+unsigned node_link_find(
+    struct node *node, const struct peer *p, unsigned sent_on);
+bool node_keeps(const struct node *node, const struct peer *p);
+bool node_takes_part(const struct node *node);
+bool node_hears_all(const struct node *node);
+
+/* node_ring.c */
+void ring_init(struct node *node, const struct node_setup *setup, nsec_t now);
+void ring_update(struct node *node, nsec_t now);
+void ring_hear(struct node *node, nsec_t now, struct peer *p, unsigned flags);
+unsigned ring_flags(const struct node *node, const struct peer *p);
+void ring_part(struct node *node, nsec_t now);
+bool ring_keeps(const struct node *node, const struct peer *p);
+bool ring_is_whole(const struct node *node);
+bool ring_is_alone(const struct node *node);
+bool ring_is_closed(const struct node *node);
+nsec_t ring_deadline(const struct node *node);
 
 /* node_receive.c */
 void node_take_datagram(struct node *node, nsec_t now, unsigned peer,

@@ -144,7 +144,6 @@ static void
 body_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const struct body *b)
 {
-	struct rank *rank = &node->links[p->index].rank;
 	bool was_heard = p->detector.is_heard;
 
 	p->stamp = b->stamp;
@@ -153,14 +152,17 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	    nsec_earlier(
 		b->heartbeat_us * USEC, CLAIM_MAX * node->setup.heartbeat));
 	echo_take(p, now, b);
-	rank->stands = b->flags & BODY_STANDS;
-	rank->sits = b->flags & BODY_SITS;
+	p->rank.stands = b->flags & BODY_STANDS;
+	p->rank.sits = b->flags & BODY_SITS;
+	node_links_rank(node, p);
 	p->hears_us = b->flags & BODY_HEARD;
 	if (b->flags & BODY_DUPLICATE)
 		node->duplicate_until = now + DUPLICATE_LASTS;
 	if ((head->flags & PACKET_PING) || p->detector.is_heard != was_heard)
 		p->datagram_due = true;
 	node_link_judge(node, now, p, EVIDENCE_MISSED);
+	if (node_is_ring(node))
+		ring_hear(node, now, p, b->flags);
 }
 
 /* Hands on what the channel has in order. */

@@ -31,6 +31,8 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 		flags |= BODY_STANDS;
 	if (rank.sits)
 		flags |= BODY_SITS;
+	if (node_is_ring(node))
+		flags |= ring_flags(node, p);
 	return (struct body){
 		.incarnation = p->incarnation,
 		.ack = channel_ack_number(&p->channel),

@@ -12,12 +12,11 @@ void
 node_link_judge(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
 {
-	struct link *link = &node->links[p->index];
 	bool is_up = p->has_session && p->detector.is_heard && p->hears_us;
 
-	if (is_up == (link->session != 0))
+	if (is_up == p->is_up)
 		return;
-	link->session = is_up ? p->session_name : 0;
+	p->is_up = is_up;
 	p->changed = now;
 	p->evidence = is_up ? EVIDENCE_NONE : evidence;
 	node_note(node, now,
@@ -26,7 +25,7 @@ node_link_judge(
 		.peer = p->setup.id,
 		.evidence = p->evidence,
 	    });
-	election_links_changed(&node->election, now);
+	node_links_update(node, now);
 }
 
 /* Down with a session; up with the next one as soon as a hello gets through. */
@@ -43,6 +42,8 @@ node_session_end(
 	channel_close(&p->channel, node->blocks);
 	seal_wipe(&p->session, sizeof(p->session));
 	p->told_leader = NODE_NONE;
+	p->takes[RING_RIGHT] = p->takes[RING_LEFT] = false;
+	p->is_aside = false;
 	p->stamp = 0;
 	p->datagram_due = false;
 	p->ping_due = false;

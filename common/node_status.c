@@ -48,12 +48,15 @@ node_status(const struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (node->links[i].session == 0)
+		if (!p->is_up)
 			continue;
 		s.reachable++;
 		if (p->told_leader == s.leader && p->told_term == s.term)
 			s.agree++;
 	}
+	if (node->setup.topology != TOPOLOGY_FULL && node->peers_count > 0)
+		s.agree = 0;
+	s.aside = node_is_ring(node) && !node_takes_part(node);
 	return s;
 }
 
@@ -61,14 +64,13 @@ struct peer_status
 node_peer_status(const struct node *node, unsigned peer)
 {
 	const struct peer *p;
-	const struct link *link;
 
 	assert(peer < node->peers_count);
 	p = &node->peers[peer];
-	link = &node->links[peer];
 	return (struct peer_status){
 		.id = p->setup.id,
-		.up = link->session != 0,
+		.up = p->is_up,
+		.sought = node_keeps(node, p),
 		.session = p->has_session,
 		.duplicate = p->duplicate_noted,
 		.differs = p->differs,

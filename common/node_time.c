@@ -110,7 +110,7 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 static bool
 hello_tick(struct node *node, nsec_t now, struct peer *p)
 {
-	if (p->has_session || now < p->hello_at)
+	if (p->has_session || now < p->hello_at || !node_keeps(node, p))
 		return false;
 	p->hello_due = true;
 	p->hello_tries++;
@@ -158,6 +158,8 @@ heartbeat(struct node *node, nsec_t now)
 	node->spoke_at = now;
 	/* One number a beat: a sign that took a longer way is no news. */
 	node->lead.pulse.number += lead_id(&node->lead) == node->setup.self;
+	if (node_is_ring(node))
+		ring_part(node, now);
 	for (unsigned i = 0; i < node->peers_count; i++)
 		if (node->peers[i].has_session)
 			node->peers[i].datagram_due = true;
@@ -226,6 +228,8 @@ node_deadline(const struct node *node)
 		return NSEC_NEVER;
 	for (unsigned i = 0; i < node->peers_count; i++)
 		at = nsec_earlier(at, peer_deadline(node, &node->peers[i]));
+	if (node_is_ring(node))
+		at = nsec_earlier(at, ring_deadline(node));
 	if (node->is_starting)
 		at = nsec_earlier(at, node->startup_at);
 	if (node->lead.is_fresh)

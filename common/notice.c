@@ -7,6 +7,7 @@ static const char *const evidence_names[] = {
 	[EVIDENCE_BYE] = "bye",
 	[EVIDENCE_MISSED] = "missed",
 	[EVIDENCE_RESET] = "reset",
+	[EVIDENCE_DISTANT] = "distant",
 };
 
 static const char *const drop_names[DROP_KINDS] = {
@@ -30,7 +31,7 @@ static const char *const drop_names[DROP_KINDS] = {
 const char *
 evidence_name(enum evidence evidence)
 {
-	assert(evidence <= EVIDENCE_RESET);
+	assert(evidence <= EVIDENCE_DISTANT);
 	return evidence_names[evidence];
 }
 

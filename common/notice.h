@@ -26,10 +26,11 @@ enum notice_kind {
 /* How a link is known to be down. */
 enum evidence {
 	EVIDENCE_NONE,
-	EVIDENCE_DIED,   /* a higher incarnation of the peer was heard */
-	EVIDENCE_BYE,    /* it said goodbye */
-	EVIDENCE_MISSED, /* its heartbeats were missed, or it misses ours */
-	EVIDENCE_RESET,  /* the session was replaced or failed; both live */
+	EVIDENCE_DIED,    /* a higher incarnation of the peer was heard */
+	EVIDENCE_BYE,     /* it said goodbye */
+	EVIDENCE_MISSED,  /* its heartbeats were missed, or it misses ours */
+	EVIDENCE_RESET,   /* the session was replaced or failed; both live */
+	EVIDENCE_DISTANT, /* it is no neighbour in the ring any more */
 };
 
 /* Why a datagram was dropped; by and large in the order of the checks. */

@@ -86,7 +86,10 @@ enum body_flags {
 	BODY_DUPLICATE = 1 << 1, /* your id is in use twice */
 	BODY_STANDS = 1 << 2,    /* the sender's rank, as it is now */
 	BODY_SITS = 1 << 3,
-	BODY_FLAGS = (1 << 4) - 1,
+	BODY_TAKES_RIGHT = 1 << 4, /* in a ring: you are my successor, */
+	BODY_TAKES_LEFT = 1 << 5,  /* my predecessor, or would be */
+	BODY_ASIDE = 1 << 6,       /* step over me */
+	BODY_FLAGS = (1 << 7) - 1,
 };
 
 struct body {

@@ -183,12 +183,12 @@ evidence_and_drops_have_their_words(void **state)
 		[DROP_INCARNATION] = "incarnation",
 	};
 	static const char *const evidence[] = { "none", "died", "bye", "missed",
-		"reset" };
+		"reset", "distant" };
 
 	(void)state;
 	for (int i = 0; i < DROP_KINDS; i++)
 		assert_string_equal(drop_name((enum drop)i), drops[i]);
-	for (int i = 0; i <= EVIDENCE_RESET; i++)
+	for (int i = 0; i <= EVIDENCE_DISTANT; i++)
 		assert_string_equal(
 		    evidence_name((enum evidence)i), evidence[i]);
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The links of the election's graph, made of the peers that are up: in a ring
+ * the two sides (node_ring.c), else every neighbour.
+ */
+#include "common/node_private.h"
+
+bool
+node_is_ring(const struct node *node)
+{
+	return node->setup.topology == TOPOLOGY_RING;
+}
+
+void
+node_links_update(struct node *node, nsec_t now)
+{
+	if (node_is_ring(node)) {
+		ring_update(node, now);
+		return;
+	}
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+		uint32_t session = p->is_up ? p->session_name : 0;
+
+		node->links[i].rank = p->rank;
+		if (node->links[i].session == session)
+			continue;
+		node->links[i].session = session;
+		election_links_changed(&node->election, now);
+	}
+}
+
+void
+node_links_rank(struct node *node, const struct peer *p)
+{
+	if (!node_is_ring(node)) {
+		node->links[p->index].rank = p->rank;
+		return;
+	}
+	for (unsigned side = 0; side < RING_LINKS; side++) {
+		if (node->links[side].session == p->session_name)
+			node->links[side].rank = p->rank;
+	}
+}
+
+struct peer *
+node_link_peer(struct node *node, unsigned link)
+{
+	const struct ring_side *s;
+
+	assert(link < node->links_count);
+	if (!node_is_ring(node))
+		return &node->peers[link];
+	s = &node->ring.sides[link];
+	return s->taken < s->count ? &node->peers[s->order[s->taken]] : NULL;
+}
+
+unsigned
+node_link_find(struct node *node, const struct peer *p, unsigned sent_on)
+{
+	unsigned link = p->index;
+
+	if (node_is_ring(node))
+		link = sent_on == RING_RIGHT ? RING_LEFT : RING_RIGHT;
+	return node_link_peer(node, link) == p ? link : LINK_NONE;
+}
+
+bool
+node_keeps(const struct node *node, const struct peer *p)
+{
+	if (node_is_ring(node))
+		return ring_keeps(node, p);
+	return !p->setup.is_remote;
+}
+
+bool
+node_takes_part(const struct node *node)
+{
+	if (!node_is_ring(node))
+		return true;
+	return ring_is_whole(node) || ring_is_alone(node);
+}
+
+bool
+node_hears_all(const struct node *node)
+{
+	if (node_is_ring(node))
+		return ring_is_closed(node);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (!node->peers[i].is_up && !node->peers[i].setup.is_remote)
+			return false;
+	}
+	return true;
+}
