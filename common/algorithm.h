@@ -108,10 +108,9 @@ struct algorithm {
 
 	/*
 	 * Takes one input and adds to `out` what it leads to: messages, at
-	 * most one a link and step and kind, the decision, at most once in
-	 * an instance unless a better winner becomes known, and perhaps the
-	 * wish for a timer. Never fails: a message that makes no sense is
-	 * dropped.
+	 * most two a link and step, the decision, at most once in an instance
+	 * unless a better winner becomes known, and perhaps the wish for a
+	 * timer. Never fails: a message that makes no sense is dropped.
 	 */
 	void (*step)(void *state, const struct input *in, struct outbox *out);
 

@@ -126,13 +126,19 @@ election_renew(
 	e->timer_at = NSEC_NEVER;
 	outbox_clear(&e->outbox);
 	e->taken = 0;
-	memset(e->sent, 0, sizeof(e->sent));
 	e->run_term = e->term;
 	e->cause = cause;
 	e->is_open = true;
-	e->began = now;
 	e->restart_at = NSEC_NEVER;
 	e->bound_at = now + election_bound(e);
+	e->account = accounts_begin(
+	    &e->accounts, &(struct account){
+			      .term = e->term,
+			      .cause = cause,
+			      .restarts = e->restarts,
+			      .links = (unsigned)e->view.links_count,
+			      .began = now,
+			  });
 }
 
 static void
@@ -143,6 +149,11 @@ election_step(struct election *e, nsec_t now, const struct input *in)
 	e->taken = 0;
 	e->setup.algorithm->step(e->state, in, &e->outbox);
 	e->setup.algorithm->check(e->state);
+	if (e->outbox.has_decided) {
+		e->account->decided = now;
+		e->account->winner = e->outbox.winner;
+	}
+	account_phase(e->account, e->setup.algorithm->phase(e->state), now);
 	if (e->outbox.has_armed)
 		e->timer_at = nsec_after(now, e->setup.exchange);
 }
@@ -156,6 +167,7 @@ election_start(
 	assert(e->term < UINT64_MAX);
 	e->term++;
 	election_renew(e, now, self, cause);
+	e->account->is_starter = true;
 	election_step(e, now, &in);
 }
 
@@ -197,6 +209,7 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 		election_links_changed(e, now);
 		return RECEIPT_OUTSIDE;
 	}
+	e->account->received[m->kind]++;
 	election_step(e, now, &in);
 	return RECEIPT_TAKEN;
 }
@@ -215,7 +228,7 @@ election_take(struct election *e, unsigned *link, struct message *m)
 	m->link = e->setup.is_ring ? (uint8_t)*link : 0;
 	m->term = e->run_term;
 	m->cause = e->cause;
-	e->sent[m->kind]++;
+	e->account->sent[m->kind]++;
 	return true;
 }
 

@@ -11,6 +11,7 @@
 #ifndef ELECTD_COMMON_ELECTION_H
 #define ELECTD_COMMON_ELECTION_H
 
+#include "common/account.h"
 #include "common/algorithm.h"
 #include "common/random.h"
 
@@ -42,11 +43,11 @@ struct election {
 	struct cause cause; /* of the instance */
 	bool is_open;       /* undecided, and nobody else's winner taken */
 	unsigned restarts;  /* in a row, without a decision */
-	nsec_t began;       /* the instance */
 	nsec_t bound_at;    /* open: when it begins again */
 	nsec_t restart_at;  /* open: links have changed; NSEC_NEVER if not */
 	nsec_t timer_at;    /* of the instance; NSEC_NEVER: not armed */
-	uint32_t sent[MESSAGE_KINDS_MAX]; /* by the instance */
+	struct accounts accounts;
+	struct account *account; /* of the instance; NULL: none yet */
 
 	struct view view;
 	struct view_link *view_links; /* of the view */

@@ -49,6 +49,7 @@ node_size(const struct node_setup *setup)
 	return arena_aligned(sizeof(struct node)) +
 	       arena_aligned(n * sizeof(struct peer)) +
 	       arena_aligned(links_wanted(setup) * sizeof(struct link)) +
+	       arena_aligned(node_tally_capacity(n) * sizeof(struct report)) +
 	       arena_aligned(setup->right_count * sizeof(unsigned)) +
 	       arena_aligned(setup->left_count * sizeof(unsigned)) +
 	       arena_aligned(blocks_size(blocks_wanted(n))) +
@@ -132,6 +133,9 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	    arena_carve(&m, setup->left_count * sizeof(unsigned));
 	node->blocks = blocks_init(
 	    arena_carve(&m, blocks_size(blocks_wanted(n))), blocks_wanted(n));
+	node->tally.capacity = (unsigned)node_tally_capacity(n);
+	node->tally.reports = arena_carve(
+	    &m, node->tally.capacity * sizeof(*node->tally.reports));
 	node->notices.capacity = notices_wanted(n, setup->trace);
 	node->notices.ring =
 	    arena_carve(&m, node->notices.capacity * sizeof(struct notice));

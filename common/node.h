@@ -16,9 +16,11 @@
 #ifndef ELECTD_COMMON_NODE_H
 #define ELECTD_COMMON_NODE_H
 
+#include "common/account.h"
 #include "common/algorithm.h"
 #include "common/notice.h"
 #include "common/packet.h"
+#include "common/tally.h"
 
 #include <limits.h>
 
@@ -195,6 +197,15 @@ struct node_counters {
 	uint64_t resent;                 /* messages sent again */
 	uint64_t dropped[DROP_KINDS];
 };
+
+/*
+ * What this node did in the election of a term, or in its last one for term
+ * 0; NULL if it knows no more. Valid until the next input.
+ */
+const struct account *node_account(const struct node *node, uint64_t term);
+
+/* Who reported what of the term this node leads, or led last; NULL: none. */
+const struct tally *node_counted(const struct node *node, uint64_t term);
 
 const struct node_counters *node_counters(struct node *node);
 

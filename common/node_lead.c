@@ -134,11 +134,11 @@ node_note_elected(struct node *node, nsec_t now, const struct rank *winner)
 		.term = e->run_term,
 		.leader = winner->stands ? winner->id : NODE_NONE,
 		.cause = e->cause,
-		.duration = nsec_since(now, e->began),
+		.duration = nsec_since(now, e->account->began),
 	};
 
 	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
-		n.sent[i] = e->sent[i];
+		n.sent[i] = e->account->sent[i];
 	node_note(node, now, n);
 }
 
@@ -189,6 +189,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		node_follow(node, now, &pulse, e->cause, NSEC_NEVER);
 	} else {
 		pulse.incarnation = p != NULL ? p->incarnation : 0;
+		node->leader_by = p;
 		node_follow(node, now, &pulse, e->cause,
 		    pulse_stale_at(node, now, p, 1));
 	}
@@ -315,6 +316,7 @@ node_meet(
 	}
 	if (pulse->term >= node->election.run_term)
 		election_settle(&node->election);
+	node->leader_by = from;
 	node_follow(node, now, pulse, cause,
 	    pulse_stale_at(node, now, from, pulse->hops));
 }
@@ -359,6 +361,8 @@ node_pulse(
 	case PULSE_RENEWED:
 		if (pulse->hops == 0 && pulse->number > lead->pulse.number)
 			node_beat_along(node, now);
+		if (pulse->number > lead->pulse.number)
+			node->leader_by = from;
 		lead_renew(lead, pulse, now,
 		    pulse_stale_at(node, now, from, pulse->hops));
 		break;

@@ -18,6 +18,7 @@
 #include "common/node.h"
 #include "common/replay.h"
 #include "common/seal.h"
+#include "common/tally.h"
 
 #define HELLO_EAGER     10 /* handshakes a peer, one an interval, first */
 #define HELLO_LAZY      (1 * SEC)  /* then between two of them */
@@ -33,9 +34,10 @@
 #define BYE_COPIES      3 /* datagrams may be lost, and it is the last */
 #define ELECTION_TIME   (500 * MSEC) /* retransmissions under heavy loss */
 #define ELECTION_HOP                                                           \
-	(20 * MSEC)   /* likewise, where messages go from node
+	(20 * MSEC)     /* likewise, where messages go from node
 				     * to node: for each of them */
-#define WIDEN_PARTS 4 /* of a heartbeat: a ring's next are sought so soon */
+#define COUNTED_AFTER 3 /* heartbeats without another report */
+#define WIDEN_PARTS   4 /* of a heartbeat: a ring's next are sought so soon */
 
 /* Keys agreed on with one process of a peer's. */
 struct session {
@@ -150,6 +152,11 @@ struct node {
 	struct notices notices;
 	struct election election;
 	struct lead lead;
+	struct peer *leader_by; /* whence its latest sign came; NULL: not yet */
+	struct report reported; /* what we said last of our own messages */
+	struct tally tally;     /* of our term, if we lead */
+	nsec_t tally_changed;
+	bool is_counted;   /* the tally has been told as it is */
 	bool found_nobody; /* the last election: nobody stands */
 	bool is_starting;
 	nsec_t startup_at;     /* when it stops listening */
@@ -238,6 +245,12 @@ bool ring_is_whole(const struct node *node);
 bool ring_is_alone(const struct node *node);
 bool ring_is_closed(const struct node *node);
 nsec_t ring_deadline(const struct node *node);
+
+/* node_tally.c */
+size_t node_tally_capacity(unsigned peers_count);
+void node_take_report(
+    struct node *node, nsec_t now, struct peer *from, const struct report *r);
+void node_tally(struct node *node, nsec_t now);
 
 /* node_receive.c */
 void node_take_datagram(struct node *node, nsec_t now, unsigned peer,

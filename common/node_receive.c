@@ -99,6 +99,16 @@ peer_open(struct peer *p, bool stranger, const struct packet_head *head,
 	return drop;
 }
 
+/* The size of a message, or of a report? */
+static bool
+frame_has_size(size_t size)
+{
+	if (size == REPORT_BYTES)
+		return true;
+	return size >= MESSAGE_BYTES && size <= MESSAGE_BYTES_MAX &&
+	       (size - MESSAGE_BYTES) % 4 == 0;
+}
+
 /* Reads the frames; messages go to the channel, where order is made. */
 static enum drop
 frames_read(struct node *node, struct peer *p, struct reader *r,
@@ -118,8 +128,7 @@ frames_read(struct node *node, struct peer *p, struct reader *r,
 			d->has_pulse = true;
 			continue;
 		}
-		if (f.size < MESSAGE_BYTES || f.size > MESSAGE_BYTES_MAX ||
-		    (f.size - MESSAGE_BYTES) % 4 != 0)
+		if (!frame_has_size(f.size))
 			return DROP_FORMAT;
 		if (channel_receive(&p->channel, node->blocks, f.sequence,
 			f.bytes, f.size) == ARRIVAL_OVERFLOW)
@@ -165,6 +174,17 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 		ring_hear(node, now, p, b->flags);
 }
 
+static void
+report_deliver(struct node *node, nsec_t now, struct peer *p, struct reader *r)
+{
+	struct report report;
+
+	if (report_decode(r, &report) && reader_at_end(r))
+		node_take_report(node, now, p, &report);
+	else
+		node_drop(node, now, p, DROP_FORMAT);
+}
+
 /* Hands on what the channel has in order. */
 static void
 messages_deliver(struct node *node, nsec_t now, struct peer *p)
@@ -182,6 +202,10 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 		if (size == 0)
 			return;
 		r = reader_of(bytes, size);
+		if (bytes[0] == REPORT_MARK) {
+			report_deliver(node, now, p, &r);
+			continue;
+		}
 		if (!message_decode(&r, &m) || !reader_at_end(&r)) {
 			node_drop(node, now, p, DROP_FORMAT);
 			continue;

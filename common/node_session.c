@@ -94,6 +94,8 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	channel_open(&p->channel);
 	detector_open(&p->detector, now, node->setup.heartbeat);
 	p->datagram_due = true;
+	if (p == node->leader_by)
+		node->reported.term = 0; /* it may have been lost */
 	node_set_differs(node, now, p, false);
 }
 

@@ -164,6 +164,7 @@ heartbeat(struct node *node, nsec_t now)
 		if (node->peers[i].has_session)
 			node->peers[i].datagram_due = true;
 	hello_round(node, now);
+	node_tally(node, now);
 }
 
 /*

@@ -18,6 +18,7 @@ enum notice_kind {
 	NOTICE_PEER_DOWN, /* no longer; `evidence` says how it is known */
 	NOTICE_DUPLICATE, /* `on`: `peer`'s id (it may be ours) is in use twice */
 	NOTICE_DIFFERS, /* `on`: `peer`'s cluster-wide settings are not ours */
+	NOTICE_COUNTED, /* this leader knows what its term's election cost */
 	NOTICE_STALLED, /* this process did not run for `duration` */
 	NOTICE_DROPPED, /* datagrams dropped; at most one a minute, reason, peer */
 	NOTICE_TRACE, /* `text`: a step of the protocol, if tracing is on */
@@ -67,7 +68,9 @@ struct notice {
 	enum drop drop;         /* DROPPED */
 	bool on;                /* DUPLICATE, DIFFERS: begins, or ends */
 	nsec_t duration;        /* ELECTED, STALLED */
-	uint32_t sent[MESSAGE_KINDS_MAX]; /* ELECTED */
+	unsigned nodes;         /* COUNTED: that have reported, */
+	unsigned starters;      /* and how many of them began by themselves */
+	uint64_t sent[MESSAGE_KINDS_MAX]; /* ELECTED: by us; COUNTED: by all */
 	char text[NOTICE_TEXT_MAX];       /* TRACE */
 };
 

@@ -62,7 +62,8 @@ answer_leader(const struct control_view *view, nsec_t now)
 	put_deadline(&o);
 	put_count_or_null(
 	    &o, "age_ms", is_led, nsec_since(now, status.heard) / MSEC);
-	put_count_or_null(&o, "agree", is_led, status.agree);
+	put_count_or_null(
+	    &o, "agree", is_led && status.agree > 0, status.agree);
 	put_count(&o, "nodes", settings->nodes_count);
 	return o;
 }
@@ -179,7 +180,8 @@ put_belief(json_t **object, const struct control_view *view,
 	put_deadline(object);
 	put_count_or_null(
 	    object, "age_ms", is_led, nsec_since(now, status->heard) / MSEC);
-	put_count_or_null(object, "agree", is_led, status->agree);
+	put_count_or_null(
+	    object, "agree", is_led && status->agree > 0, status->agree);
 	put_count(object, "reachable", status->reachable);
 	put_count(object, "nodes", view->settings->nodes_count);
 	put_count(object, "peers_up", peers_up(view));

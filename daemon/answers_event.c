@@ -40,17 +40,26 @@ static void
 put_elected(json_t **object, const struct control_view *view,
     const struct notice *notice)
 {
-	uint64_t sent[MESSAGE_KINDS_MAX];
-
-	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
-		sent[i] = notice->sent[i];
 	put_count(object, "term", notice->term);
 	put_id(object, "leader", notice->leader);
 	put_id(object, "self", view->self);
 	put_cause(object, notice->cause);
 	put_value(object, "messages",
-	    answer_messages(view->settings->algorithm, sent));
+	    answer_messages(view->settings->algorithm, notice->sent));
 	put_ms_or_null(object, "ms", true, notice->duration);
+}
+
+static void
+put_counted(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	put_count(object, "term", notice->term);
+	put_id(object, "leader", notice->leader);
+	put_id(object, "self", view->self);
+	put_count(object, "nodes", notice->nodes);
+	put_count(object, "starters", notice->starters);
+	put_value(object, "messages",
+	    answer_messages(view->settings->algorithm, notice->sent));
 }
 
 static void
@@ -79,6 +88,7 @@ static const struct {
 	[NOTICE_PEER_DOWN] = { "peer-down", put_peer },
 	[NOTICE_DUPLICATE] = { "duplicate", put_peer },
 	[NOTICE_DIFFERS] = { "differs", put_peer },
+	[NOTICE_COUNTED] = { "counted", put_counted },
 };
 
 json_t *

@@ -45,6 +45,16 @@ report_election(const struct settings *settings, const struct notice *n)
 		    name_of(settings, n->leader), n->term, n->duration / USEC);
 }
 
+static uint64_t
+sum_of(const uint64_t counts[MESSAGE_KINDS_MAX])
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
+		sum += counts[i];
+	return sum;
+}
+
 static void
 report_peer(const struct settings *settings, const struct notice *n)
 {
@@ -123,6 +133,11 @@ report_notice(const struct settings *settings, const struct notice *n)
 		break;
 	case NOTICE_DIFFERS:
 		report_differs(settings, n);
+		break;
+	case NOTICE_COUNTED:
+		log_debug("term %" PRIu64 " cost %" PRIu64
+			  " messages, as %u nodes say",
+		    n->term, sum_of(n->sent), n->nodes);
 		break;
 	case NOTICE_STALLED:
 		log_warnx("this process did not run for %" PRIu64 " ms",

@@ -99,7 +99,8 @@ leader_dies_and_its_heir_tells_all(void **state)
 	    "3 > OK to 2 in term 2\n"
 	    "1 > OK from 2 in term 2\n"
 	    "1 > OK from 3 in term 2\n"
-	    "2 > OK from 3 in term 2\n");
+	    "2 > OK from 3 in term 2\n"
+	    "3 counted term 2, ELECTION 3 OK 3 COORDINATOR 2, 3 nodes\n");
 	world_free(w);
 }
 
@@ -126,7 +127,8 @@ bully_comes_back_and_takes_over(void **state)
 	    "1 > COORDINATOR from 3 in term 3\n"
 	    "1 leader 3 in term 3 (preempt:2)\n"
 	    "2 > COORDINATOR from 3 in term 3\n"
-	    "2 leader 3 in term 3 (preempt:2)\n");
+	    "2 leader 3 in term 3 (preempt:2)\n"
+	    "3 counted term 3, COORDINATOR 2, 3 nodes\n");
 	world_free(w);
 }
 

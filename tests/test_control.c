@@ -239,6 +239,9 @@ watch_begins_with_the_state_and_tells_each_event(void **state)
 		{ "elected",
 		    "event term leader self reason messages ms mono_ns time" },
 		{ "leader", change },
+		{ "counted",
+		    "event term leader self nodes starters messages mono_ns "
+		    "time" },
 	};
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);

@@ -167,13 +167,13 @@ messages_bear_term_and_cause_and_go_to_their_peers(void **state)
 	assert_int_equal(m.term, 1);
 	assert_int_equal(m.cause.kind, CAUSE_DIED);
 	assert_int_equal(m.cause.node, 4);
-	assert_int_equal(e.sent[ASK], 4);
+	assert_int_equal(e.account->sent[ASK], 4);
 	assert_int_equal(
 	    receive(BEGIN, 2, (struct message){ .term = 1, .kind = QUESTION }),
 	    RECEIPT_TAKEN);
 	assert_int_equal(take_all(&m), 1 << 2);
 	assert_int_equal(m.kind, ANSWER);
-	assert_int_equal(e.sent[ANSWER], 1);
+	assert_int_equal(e.account->sent[ANSWER], 1);
 }
 
 static void
@@ -222,12 +222,12 @@ higher_term_is_joined_for_its_own_cause(void **state)
 	assert_int_equal(receive(BEGIN + SEC, 1, m), RECEIPT_TAKEN);
 	assert_int_equal(e.run_term, 5);
 	assert_true(e.is_open);
-	assert_int_equal(e.began, BEGIN + SEC);
+	assert_int_equal(e.account->began, BEGIN + SEC);
 	assert_int_equal(puppet_seen.inits, 2);
 	assert_int_equal(take_all(&m), 1 << 1);
 	assert_int_equal(m.cause.kind, CAUSE_BYE);
 	assert_int_equal(m.cause.node, 2);
-	assert_int_equal(e.sent[ASK], 0);
+	assert_int_equal(e.account->sent[ASK], 0);
 	/* The same term goes on with the same instance. */
 	assert_int_equal(receive(BEGIN + SEC, 1, m), RECEIPT_TAKEN);
 	assert_int_equal(puppet_seen.inits, 2);

@@ -72,7 +72,7 @@ format_sent(char *text, size_t size, const struct notice *n,
 		if (n->sent[i] == 0)
 			continue;
 		used +=
-		    (size_t)snprintf(text + used, size - used, "%s %s %" PRIu32,
+		    (size_t)snprintf(text + used, size - used, "%s %s %" PRIu64,
 			used == 0 ? "," : "", algorithm->kinds[i], n->sent[i]);
 	}
 }
@@ -99,6 +99,17 @@ format_link(char *text, size_t size, const struct notice *n)
 	else
 		snprintf(text, size, "stalled for %" PRIu64 " ms",
 		    n->duration / MSEC);
+}
+
+static void
+format_counted(char *text, size_t size, const struct notice *n,
+    const struct algorithm *algorithm)
+{
+	char sent[96];
+
+	format_sent(sent, sizeof(sent), n, algorithm);
+	snprintf(text, size, "counted term %" PRIu64 "%s, %u nodes", n->term,
+	    sent, n->nodes);
 }
 
 /* LEADER to ELECTED. */
@@ -136,6 +147,8 @@ world_trace_notice(struct world *w, process_name name, const struct notice *n)
 	    name == WORLD_COPY ? "'" : "");
 	if (n->kind == NOTICE_TRACE)
 		snprintf(what, sizeof(what), "> %s", n->text);
+	else if (n->kind == NOTICE_COUNTED)
+		format_counted(what, sizeof(what), n, w->setup.algorithm);
 	else if (n->kind <= NOTICE_ELECTED)
 		format_election(what, sizeof(what), n, w->setup.algorithm);
 	else
