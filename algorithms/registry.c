@@ -5,6 +5,16 @@
 
 const struct algorithm *const algorithms[] = {
 	&algorithm_bully,
+	&algorithm_bully_broadcast,
+	&algorithm_lelann,
+	&algorithm_chang_roberts,
+	&algorithm_hirschberg_sinclair,
+	&algorithm_ring_list,
+	&algorithm_tree,
+	&algorithm_tree_echo,
+	&algorithm_floodmax,
+	&algorithm_traversal,
+	&algorithm_extinction,
 	NULL,
 };
 

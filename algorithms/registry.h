@@ -6,6 +6,16 @@
 #include "common/algorithm.h"
 
 extern const struct algorithm algorithm_bully;
+extern const struct algorithm algorithm_bully_broadcast;
+extern const struct algorithm algorithm_lelann;
+extern const struct algorithm algorithm_chang_roberts;
+extern const struct algorithm algorithm_hirschberg_sinclair;
+extern const struct algorithm algorithm_ring_list;
+extern const struct algorithm algorithm_tree;
+extern const struct algorithm algorithm_tree_echo;
+extern const struct algorithm algorithm_floodmax;
+extern const struct algorithm algorithm_traversal;
+extern const struct algorithm algorithm_extinction;
 
 /* Every algorithm, in the order of `electd -A`; NULL at the end. */
 extern const struct algorithm *const algorithms[];

@@ -16,10 +16,10 @@
 
 #include "daemon/clock.h"
 #include "daemon/control.h"
-#include "daemon/key.h"
 #include "daemon/log.h"
 #include "daemon/notify.h"
 #include "daemon/report.h"
+#include "daemon/setup.h"
 #include "daemon/store.h"
 #include "daemon/udp.h"
 
@@ -209,69 +209,22 @@ on_elect(void *context)
 	return term;
 }
 
-/* The node's own view of the configuration. */
-static bool
-electd_setup(
-    const struct electd *e, struct node_setup *setup, struct peer_setup *peers)
-{
-	const struct settings *s = e->settings;
-	const struct node_settings *own = settings_node(s, e->self);
-
-	*setup = (struct node_setup){
-		.self = e->self,
-		.priority = own->priority,
-		.role = own->role,
-		.peers = peers,
-		.algorithm = s->algorithm,
-		.prefer = s->prefer,
-		.preempt = s->preempt,
-		.preempt_after = s->preempt_after,
-		.heartbeat = s->heartbeat,
-		.misses = s->misses,
-		.startup = s->startup,
-		.cluster = s->cluster,
-		.trace = log_level() >= LOG_LEVEL_TRACE,
-	};
-	for (size_t i = 0; i < s->nodes_count; i++) {
-		const struct node_settings *n = &s->nodes[i];
-
-		if (n->id == e->self)
-			continue;
-		peers[setup->peers_count++] = (struct peer_setup){
-			.id = n->id,
-			.priority = n->priority,
-			.role = n->role,
-		};
-	}
-	settings_digest(s, setup->digest);
-	randombytes_buf(setup->entropy, sizeof(setup->entropy));
-	if (!key_read(s->key_file, setup->key, stderr))
-		return false;
-	setup->has_old_key = s->old_key_file != NULL;
-	return !setup->has_old_key ||
-	       key_read(s->old_key_file, setup->old_key, stderr);
-}
-
 /* Opens the state, raises the incarnation, makes the node. */
 static bool
 electd_open_node(struct electd *e)
 {
-	struct peer_setup *peers =
-	    calloc(e->settings->nodes_count, sizeof(*peers));
-	struct node_setup setup;
+	struct node_setup *setup = setup_new(e->settings, e->self);
 	void *memory = NULL;
 	int error;
 
-	if (peers == NULL)
-		goto out;
-	if (!electd_setup(e, &setup, peers)) {
+	if (setup == NULL) {
 		e->status = EXIT_CONFIGURATION;
-		goto out;
+		return false;
 	}
 	error = store_open(e->settings->state_dir, e->settings->cluster,
-	    e->self, &e->store, &setup.incarnation);
+	    e->self, &e->store, &setup->incarnation);
 	if (error == 0)
-		error = store_write(e->store, ++setup.incarnation);
+		error = store_write(e->store, ++setup->incarnation);
 	if (error != 0) {
 		errno = -error;
 		log_error("%s: cannot keep the state of node %" PRIu32 "%s",
@@ -281,15 +234,14 @@ electd_open_node(struct electd *e)
 			: "");
 		goto out;
 	}
-	memory = calloc(1, node_size(&setup));
+	memory = calloc(1, node_size(setup));
 	if (memory == NULL)
 		goto out;
 	/* It holds keys: not to be swapped out, where that is allowed. */
-	(void)mlock(memory, node_size(&setup));
-	e->node = node_init(memory, &setup, clock_now());
+	(void)mlock(memory, node_size(setup));
+	e->node = node_init(memory, setup, clock_now());
 out:
-	sodium_memzero(&setup, sizeof(setup));
-	free(peers);
+	setup_free(setup);
 	return e->node != NULL;
 }
 

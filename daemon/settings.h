@@ -33,6 +33,12 @@ struct node_settings {
 	int line; /* where it stands in the file */
 };
 
+/* One link of a tree or graph; a < b. */
+struct settings_link {
+	node_id a;
+	node_id b;
+};
+
 struct settings {
 	char cluster[NAME_MAX_BYTES];
 	enum guarantee guarantee;
@@ -44,7 +50,19 @@ struct settings {
 	size_t nodes_count;
 	node_id id; /* NODE_NONE: the node whose address is ours */
 	char listen[ADDRESS_MAX_BYTES]; /* "": the address of our own node */
-	enum topology topology;
+
+	enum topology topology; /* one that suits the algorithm */
+	struct choices choices; /* of the algorithm; the diameter resolved */
+	bool neighbours_only;   /* `neighbours`: nodes are we and they */
+	node_id *order;         /* ring of `nodes`: allocated; to the right */
+	size_t order_count;     /* nodes_count, or 0 */
+	node_id *right;         /* ring of `neighbours`: allocated; the */
+	size_t right_count;     /* successors to try, nearest first */
+	node_id *left;          /* and the predecessors */
+	size_t left_count;
+	struct settings_link *links; /* tree, graph: allocated; sorted, once */
+	size_t links_count;          /* graph of `nodes`: 0 is every pair */
+
 	nsec_t heartbeat;
 	unsigned misses;
 	nsec_t lease;
@@ -79,9 +97,12 @@ void settings_free(struct settings *settings);
 void settings_print(const struct settings *settings, FILE *to);
 
 /*
- * A digest of what must be the same on every host: cluster, guarantee, algorithm,
- * prefer, preempt, timing, topology, and of each node its id, priority and
- * role (not names, not addresses). Order of nodes does not matter.
+ * A digest of what must be the same on every host: cluster, guarantee,
+ * algorithm and its options, prefer, preempt, timing, topology, and of each
+ * node its id, priority and role (not names, not addresses). The order in
+ * which nodes and links are listed does not matter, nor where a ring's order
+ * begins. Under `neighbours`, nodes, order and links are not in it: no host
+ * knows them all.
  */
 void settings_digest(
     const struct settings *settings, uint8_t digest[SALT_BYTES]);
@@ -89,6 +110,28 @@ void settings_digest(
 /* The node with this id; NULL if none. */
 const struct node_settings *settings_node(
     const struct settings *settings, node_id id);
+
+/* Whom a node of a ring may take on either side: the nearest first. */
+struct settings_sides {
+	size_t right_count;
+	size_t left_count;
+	node_id right[NODES_MAX];
+	node_id left[NODES_MAX];
+};
+
+/*
+ * The sides of node `self`: all others by the ring's order, or just those
+ * that `neighbours` gives. False, and none, if the topology is no ring or
+ * `self` not in it. A node that is alone has none.
+ */
+bool settings_ring(const struct settings *settings, node_id self,
+    struct settings_sides *sides);
+
+/*
+ * Are two nodes neighbours by the topology? In `full`, all are; in a ring,
+ * those that are next to each other while all live.
+ */
+bool settings_linked(const struct settings *settings, node_id a, node_id b);
 
 /*
  * The path of node `self`'s socket, NAME.sock: settings->socket with "%i" as

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
+#include "daemon/settings_topology.h"
 #include "daemon/settings_value.h"
 
-#define LEASE_DEFAULT    (2 * SEC)
-#define ALGORITHMS_BYTES 400 /* of all algorithms' names in one line */
+#define LEASE_DEFAULT (2 * SEC)
 
 /* A draft on its way to settings. */
 struct build {
@@ -49,24 +49,6 @@ build_guarantee(struct build *b)
 		    guarantee_name(b->settings->guarantee));
 }
 
-/* Writes the names of all algorithms that pass, as `"a", "b"`. */
-static const char *
-algorithms_list(bool any, enum topology topology, char room[ALGORITHMS_BYTES])
-{
-	size_t used = 0;
-
-	snprintf(room, ALGORITHMS_BYTES, "none");
-	for (size_t i = 0; algorithms[i] != NULL; i++) {
-		if (!any && algorithms[i]->topology != topology)
-			continue;
-		if (used < ALGORITHMS_BYTES)
-			used += (size_t)snprintf(room + used,
-			    ALGORITHMS_BYTES - used, "%s\"%s\"",
-			    used == 0 ? "" : ", ", algorithms[i]->name);
-	}
-	return room;
-}
-
 static void
 build_algorithm(struct build *b)
 {
@@ -80,63 +62,7 @@ build_algorithm(struct build *b)
 	if (b->settings->algorithm == NULL)
 		settings_errors_add(b->errors, given->line, "algorithm",
 		    "%s is unknown; known are: %s", quoted(given->text, value),
-		    algorithms_list(true, TOPOLOGY_FULL, list));
-}
-
-/* Says so if a setting is given that this kind of topology does not have. */
-static void
-topology_check(struct build *b, const struct given *given, const char *name,
-    bool has, const char *kinds)
-{
-	if (!given->valid || has)
-		return;
-	settings_errors_add(b->errors, given->line, name,
-	    "is not for kind \"%s\"; only %s has it",
-	    topology_words[b->settings->topology], kinds);
-}
-
-static void
-topology_check_parts(struct build *b)
-{
-	const struct draft *draft = b->draft;
-	enum topology kind = b->settings->topology;
-	char name[ENTRY_MAX_BYTES];
-
-	topology_check(b, &draft->order, "topology.order",
-	    kind == TOPOLOGY_RING, "\"ring\"");
-	topology_check(b, &draft->links, "topology.links",
-	    kind == TOPOLOGY_TREE || kind == TOPOLOGY_GRAPH,
-	    "\"tree\" or \"graph\"");
-	topology_check(b, &draft->diameter, "topology.diameter",
-	    kind == TOPOLOGY_GRAPH, "\"graph\"");
-	for (size_t i = 0; i < draft->neighbours.count; i++) {
-		snprintf(name, sizeof(name), "neighbours[%zu].side", i);
-		topology_check(b, &draft->neighbours.nodes[i].side, name,
-		    kind == TOPOLOGY_RING, "\"ring\"");
-	}
-}
-
-static void
-build_topology(struct build *b)
-{
-	const struct given *kind = &b->draft->kind;
-	const struct algorithm *algorithm = b->settings->algorithm;
-	char list[ALGORITHMS_BYTES];
-
-	if (algorithm == NULL || (kind->line > 0 && !kind->valid))
-		return;
-	b->settings->topology = algorithm->topology;
-	if (kind->valid)
-		b->settings->topology = (enum topology)kind->number;
-	topology_check_parts(b);
-	if (b->settings->topology == algorithm->topology)
-		return;
-	settings_errors_add(b->errors, kind->line, "topology.kind",
-	    "\"%s\" does not suit \"%s\", which needs \"%s\"; "
-	    "this version's algorithms for it: %s",
-	    topology_words[b->settings->topology], algorithm->name,
-	    topology_words[algorithm->topology],
-	    algorithms_list(false, b->settings->topology, list));
+		    algorithms_list(NULL, 0, list));
 }
 
 /* "after 300s": the delay, between 1 ms and 30 d; false if it is none. */
@@ -335,10 +261,10 @@ settings_build(
 		s->prefer = (enum prefer)draft->prefer.number;
 	build_guarantee(&b);
 	build_algorithm(&b);
-	build_topology(&b);
 	build_preempt(&b);
 	build_timing(&b);
 	settings_build_nodes(s, draft, id, errors);
+	settings_build_topology(s, draft, errors);
 	build_control(&b);
 	build_files(&b);
 	return s;

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-#define WORD_MAX 32 /* bytes; the longest setting has 12 */
+#include "algorithms/registry.h"
+
+#define WORD_MAX 32 /* bytes; the longest name has 19 */
 
 static unsigned
 least(unsigned a, unsigned b)
@@ -63,10 +65,23 @@ option_find(const struct option *options, const char *name)
 
 /* What was most likely meant. */
 struct guess {
-	const struct option *option; /* NULL: nothing is near */
-	const struct option *owner;  /* the group it is in; NULL: the root */
+	const char *name;           /* NULL: nothing is near */
+	const struct option *owner; /* the group it is in; NULL: the root */
 	unsigned distance;
 };
+
+/* Takes up a known name if it is nearer than the guess so far. */
+static void
+guess_try(struct guess *guess, const struct option *owner, const char *known,
+    const char *name)
+{
+	unsigned distance = word_distance(known, name);
+	size_t size = strlen(known);
+
+	if (distance < guess->distance && distance <= size / 3 + 1 &&
+	    distance < size)
+		*guess = (struct guess){ known, owner, distance };
+}
 
 /* Takes up what is nearer in `owner` than the guess so far. */
 static void
@@ -76,18 +91,14 @@ guess_among(struct guess *guess, const struct option *owner, const char *name)
 
 	if (owner != NULL)
 		o = owner->options;
-	for (; o->name != NULL; o++) {
-		unsigned distance = word_distance(o->name, name);
-		size_t size = strlen(o->name);
-
-		if (distance >= guess->distance || distance > size / 3 + 1 ||
-		    distance >= size)
-			continue;
-		*guess = (struct guess){ o, owner, distance };
-	}
+	for (; o->name != NULL; o++)
+		guess_try(guess, owner, o->name, name);
 }
 
-/* The nearest of all; of those equally near one of `here`. */
+/*
+ * The nearest of all; of those equally near one of `here`. In the root there
+ * are also the algorithms' own groups.
+ */
 static struct guess
 guess_make(const struct option *here, const char *name)
 {
@@ -99,6 +110,8 @@ guess_make(const struct option *here, const char *name)
 		if (o->options != NULL)
 			guess_among(&guess, o, name);
 	}
+	for (size_t i = 0; here == NULL && algorithms[i] != NULL; i++)
+		guess_try(&guess, NULL, algorithms[i]->name, name);
 	return guess;
 }
 
@@ -121,19 +134,18 @@ option_suggest(
 {
 	struct guess guess = guess_make(here, name);
 
-	if (guess.option == NULL)
+	if (guess.name == NULL)
 		known_list(
 		    here == NULL ? settings_options : here->options, room);
 	else if (guess.owner == here)
-		snprintf(room, SUGGESTION_MAX, "did you mean \"%s\"?",
-		    guess.option->name);
+		snprintf(
+		    room, SUGGESTION_MAX, "did you mean \"%s\"?", guess.name);
 	else if (guess.owner == NULL)
 		snprintf(room, SUGGESTION_MAX,
-		    "did you mean \"%s\" outside of any group?",
-		    guess.option->name);
+		    "did you mean \"%s\" outside of any group?", guess.name);
 	else
 		snprintf(room, SUGGESTION_MAX,
-		    "did you mean \"%s\" inside of \"%s\"?", guess.option->name,
+		    "did you mean \"%s\" inside of \"%s\"?", guess.name,
 		    guess.owner->name);
 	return room;
 }

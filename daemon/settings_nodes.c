@@ -64,6 +64,18 @@ nodes_pick_self(struct nodes_build *b, node_id id)
 		b->self = (node_id)b->draft->id.number;
 }
 
+/* One neighbour, on this side and on that? */
+static bool
+entry_is_twin(const struct nodes_build *b, size_t i, size_t j)
+{
+	const struct draft_node *x = &b->list->nodes[i];
+	const struct draft_node *y = &b->list->nodes[j];
+
+	return x->id.valid && y->id.valid && x->id.number == y->id.number &&
+	       x->side.valid && y->side.valid &&
+	       x->side.number != y->side.number;
+}
+
 /* Is the id of entry `i` that of an earlier one? */
 static void
 entry_check_id(const struct nodes_build *b, size_t i)
@@ -74,7 +86,8 @@ entry_check_id(const struct nodes_build *b, size_t i)
 	for (size_t j = 0; id->valid && j < i; j++) {
 		const struct given *other = &b->list->nodes[j].id;
 
-		if (!other->valid || other->number != id->number)
+		if (!other->valid || other->number != id->number ||
+		    entry_is_twin(b, i, j))
 			continue;
 		settings_errors_add(b->errors, id->line,
 		    entry_name(b, i, "id", name),
@@ -144,6 +157,24 @@ entry_check_wildcard(const struct nodes_build *b, size_t i)
 	    node->address.text);
 }
 
+/* The address of entry `i`, whose earlier twin is entry `j`. */
+static void
+entry_check_twin(const struct nodes_build *b, size_t i, size_t j)
+{
+	const struct draft_node *node = &b->list->nodes[i];
+	const struct draft_node *twin = &b->list->nodes[j];
+	char room[ENTRY_MAX_BYTES];
+
+	if (!twin->address.valid ||
+	    strcmp(twin->canonical, node->canonical) == 0)
+		return;
+	settings_errors_add(b->errors, node->address.line,
+	    entry_name(b, i, "address", room),
+	    "\"%s\" is not what the same node has in line %d; "
+	    "give one address on both sides",
+	    node->address.text, twin->address.line);
+}
+
 static void
 entry_check_address(const struct nodes_build *b, size_t i)
 {
@@ -156,6 +187,10 @@ entry_check_address(const struct nodes_build *b, size_t i)
 	for (size_t j = 0; j < i; j++) {
 		const struct draft_node *other = &b->list->nodes[j];
 
+		if (entry_is_twin(b, i, j)) {
+			entry_check_twin(b, i, j);
+			continue;
+		}
 		if (!other->address.valid ||
 		    strcmp(other->canonical, node->canonical) != 0)
 			continue;
@@ -341,6 +376,19 @@ node_compare(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* Drops the twins from sorted nodes: a node is there once. */
+static void
+nodes_drop_twins(struct settings *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->nodes_count; i++) {
+		if (kept == 0 || s->nodes[kept - 1].id != s->nodes[i].id)
+			s->nodes[kept++] = s->nodes[i];
+	}
+	s->nodes_count = kept;
+}
+
 /* Copies nodes that are known to be good, and adds ourselves if need be. */
 static void
 nodes_make(const struct nodes_build *b, struct settings *s)
@@ -361,6 +409,7 @@ nodes_make(const struct nodes_build *b, struct settings *s)
 	if (b->list == &b->draft->neighbours)
 		s->nodes[s->nodes_count++] = node_make(&self);
 	qsort(s->nodes, s->nodes_count, sizeof(s->nodes[0]), node_compare);
+	nodes_drop_twins(s);
 }
 
 void

@@ -63,11 +63,111 @@ print_nodes(FILE *to, const struct settings *settings)
 	fputs(");\n", to);
 }
 
+/* One entry of `neighbours`; `side` may be NULL. */
+static void
+print_neighbour(FILE *to, const struct settings *settings, node_id id,
+    const char *side, bool last)
+{
+	fprintf(to, "  { id = %u; address = \"%s\"; ", id,
+	    settings_node(settings, id)->address);
+	if (side != NULL)
+		fprintf(to, "side = \"%s\"; ", side);
+	fprintf(to, "}%s\n", last ? "" : ",");
+}
+
+static void
+print_neighbours(FILE *to, const struct settings *settings)
+{
+	const struct settings *s = settings;
+	bool ring = s->topology == TOPOLOGY_RING;
+	size_t left = 0;
+
+	fputs("neighbours = (\n", to);
+	for (size_t i = 0; i < s->right_count; i++)
+		print_neighbour(to, s, s->right[i], "right", false);
+	for (size_t i = 0; i < s->left_count; i++)
+		print_neighbour(
+		    to, s, s->left[i], "left", i + 1 == s->left_count);
+	for (size_t i = 0; !ring && i < s->nodes_count; i++) {
+		if (s->nodes[i].id == s->id)
+			continue;
+		left++;
+		print_neighbour(
+		    to, s, s->nodes[i].id, NULL, left == s->nodes_count - 1);
+	}
+	fputs(");\n", to);
+}
+
+static void
+print_order(FILE *to, const struct settings *settings)
+{
+	fputs("  order = [", to);
+	for (size_t i = 0; i < settings->order_count; i++)
+		fprintf(to, "%s%u", i == 0 ? "" : ", ", settings->order[i]);
+	fputs("];\n", to);
+}
+
+static void
+print_links(FILE *to, const struct settings *settings)
+{
+	fputs("  links = (\n", to);
+	for (size_t i = 0; i < settings->links_count; i++)
+		fprintf(to, "    [%u, %u]%s\n", settings->links[i].a,
+		    settings->links[i].b,
+		    i + 1 < settings->links_count ? "," : "");
+	fputs("  );\n", to);
+}
+
+static void
+print_topology(FILE *to, const struct settings *settings)
+{
+	unsigned choices = settings->algorithm->choices;
+
+	fprintf(to, "topology = {\n  kind = \"%s\";\n",
+	    topology_words[settings->topology]);
+	if (settings->order_count > 0)
+		print_order(to, settings);
+	if (settings->links_count > 0 && !settings->neighbours_only)
+		print_links(to, settings);
+	if ((choices & CHOICE_DIAMETER) != 0)
+		fprintf(to, "  diameter = %u;\n", settings->choices.diameter);
+	fputs("};\n", to);
+}
+
+static const char *
+truth(bool value)
+{
+	return value ? "true" : "false";
+}
+
+/* The algorithm's own group, if it has one. */
+static void
+print_choices(FILE *to, const struct settings *settings)
+{
+	const struct algorithm *algorithm = settings->algorithm;
+	const struct choices *choices = &settings->choices;
+	unsigned has = algorithm->choices & ~(unsigned)CHOICE_DIAMETER;
+
+	if (has == 0)
+		return;
+	fprintf(to, "%s = {\n", algorithm->name);
+	if ((has & CHOICE_VARIANT) != 0)
+		print_text(
+		    to, "  ", "variant", algorithm->variants[choices->variant]);
+	if ((has & CHOICE_JOIN) != 0)
+		fprintf(to, "  join = %s;\n", truth(!choices->starters_only));
+	if ((has & CHOICE_WAKEUP) != 0)
+		fprintf(to, "  wakeup = %s;\n", truth(!choices->no_wakeup));
+	if ((has & CHOICE_ANNOUNCE) != 0)
+		print_text(
+		    to, "  ", "announce", announce_words[choices->any_leader]);
+	fputs("};\n", to);
+}
+
 static void
 print_groups(FILE *to, const struct settings *settings)
 {
-	fprintf(to, "topology = {\n  kind = \"%s\";\n};\n",
-	    topology_words[settings->topology]);
+	print_topology(to, settings);
 	fputs("timing = {\n", to);
 	print_duration(to, "heartbeat", settings->heartbeat);
 	fprintf(to, "  misses = %u;\n", settings->misses);
@@ -94,7 +194,11 @@ settings_print(const struct settings *settings, FILE *to)
 		fprintf(to, "id = %u;\n", settings->id);
 	if (settings->listen[0] != '\0')
 		print_text(to, "", "listen", settings->listen);
-	print_nodes(to, settings);
+	if (settings->neighbours_only)
+		print_neighbours(to, settings);
+	else
+		print_nodes(to, settings);
 	print_groups(to, settings);
 	print_text(to, "", "state_dir", settings->state_dir);
+	print_choices(to, settings);
 }

@@ -6,10 +6,11 @@
 
 #include "daemon/settings_value.h"
 
-#define AT(member)      .at = offsetof(struct draft, member)
-#define AT_NODE(member) .at = offsetof(struct draft_node, member)
-#define NSEC(duration)  ((int64_t)(duration))
-#define MINUTE          (60 * SEC)
+#define AT(member)        .at = offsetof(struct draft, member)
+#define AT_NODE(member)   .at = offsetof(struct draft_node, member)
+#define AT_CHOICE(member) .at = offsetof(struct draft_choices, member)
+#define NSEC(duration)    ((int64_t)(duration))
+#define MINUTE            (60 * SEC)
 
 #define OPTION_ID .kind = KIND_INTEGER, .low = 1, .high = NODE_ID_MAX
 
@@ -37,8 +38,8 @@ static const struct option neighbour_options[] = {
 
 static const struct option topology_options[] = {
 	{ "kind", KIND_WORD, AT(kind), .words = topology_words },
-	{ "order", KIND_SEQUENCE, AT(order) },
-	{ "links", KIND_SEQUENCE, AT(links) },
+	{ "order", KIND_ORDER, AT(order) },
+	{ "links", KIND_LINKS, AT(links) },
 	{ "diameter", KIND_INTEGER, AT(diameter), .low = 0,
 	    .high = NODES_MAX - 1 },
 	{ 0 },
@@ -91,6 +92,39 @@ const struct option settings_options[] = {
 	{ .name = "multicast", .kind = KIND_LATER },
 	{ 0 },
 };
+
+/* What an algorithm may have, by the bit that says it has. */
+static const struct {
+	enum choice choice;
+	struct option option;
+} choices[] = {
+	{ CHOICE_VARIANT, { "variant", KIND_WORD, AT_CHOICE(variant) } },
+	{ CHOICE_JOIN, { "join", KIND_TRUTH, AT_CHOICE(join) } },
+	{ CHOICE_WAKEUP, { "wakeup", KIND_TRUTH, AT_CHOICE(wakeup) } },
+	{ CHOICE_ANNOUNCE, { "announce", KIND_WORD, AT_CHOICE(announce),
+			       .words = announce_words } },
+};
+
+_Static_assert(sizeof(choices) / sizeof(choices[0]) == CHOICES_MAX - 1,
+    "every choice fits, and the row that ends them");
+
+const struct option *
+algorithm_options(
+    const struct algorithm *algorithm, struct option room[CHOICES_MAX])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < CHOICES_MAX - 1; i++) {
+		if ((algorithm->choices & (unsigned)choices[i].choice) == 0)
+			continue;
+		room[count] = choices[i].option;
+		if (choices[i].choice == CHOICE_VARIANT)
+			room[count].words = algorithm->variants;
+		count++;
+	}
+	room[count] = (struct option){ 0 };
+	return room;
+}
 
 struct given *
 given_at(void *base, const struct option *option)
@@ -235,7 +269,9 @@ option_check(const struct option *option, struct given *given, const char *name,
 	case KIND_DURATION:
 		return take_duration(c, option, given);
 	case KIND_TEXT:
-	case KIND_SEQUENCE:
+	case KIND_TRUTH:
+	case KIND_ORDER:
+	case KIND_LINKS:
 	case KIND_GROUP:
 	case KIND_NODES:
 	case KIND_LATER:

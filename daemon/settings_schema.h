@@ -15,7 +15,7 @@ struct given {
 	int line;         /* 0: not in the file */
 	bool valid;       /* there is a value, and it is a good one */
 	const char *text; /* strings; borrowed from the tree or the schema */
-	int64_t number;   /* integers, words by their index, nanoseconds */
+	int64_t number;   /* integers, words by index, nanoseconds, truth */
 };
 
 /* One entry of `nodes` or `neighbours`. */
@@ -36,6 +36,43 @@ struct draft_list {
 	size_t count;
 };
 
+/* An id that is not good is NODE_NONE, so that entries keep their index. */
+struct draft_id {
+	int line;
+	node_id id;
+};
+
+/* topology.order */
+struct draft_order {
+	int line;             /* 0: not in the file */
+	bool valid;           /* so is every entry */
+	struct draft_id *ids; /* allocated */
+	size_t count;
+};
+
+struct draft_link {
+	int line;
+	size_t index; /* among those in the file */
+	node_id a;    /* both NODE_NONE if either is not good */
+	node_id b;
+};
+
+/* topology.links */
+struct draft_links {
+	int line;
+	bool valid;
+	struct draft_link *links; /* allocated */
+	size_t count;
+};
+
+/* The options of an algorithm, of which it has some. */
+struct draft_choices {
+	struct given variant;
+	struct given join;
+	struct given wakeup;
+	struct given announce;
+};
+
 struct config_t;
 
 /* A file's settings, each checked by itself. */
@@ -52,9 +89,10 @@ struct draft {
 	struct draft_list nodes;
 	struct draft_list neighbours;
 	struct given kind; /* of topology, as the next three */
-	struct given order;
-	struct given links;
+	struct draft_order order;
+	struct draft_links links;
 	struct given diameter;
+	struct draft_choices choices; /* of the algorithm that is chosen */
 	struct given heartbeat;
 	struct given misses;
 	struct given lease;
@@ -74,10 +112,12 @@ enum kind {
 	KIND_WORD,
 	KIND_INTEGER,
 	KIND_DURATION,
-	KIND_SEQUENCE, /* an array or list: no algorithm reads it yet */
-	KIND_GROUP,    /* its options lie in the same struct */
-	KIND_NODES,    /* a list of groups, all alike */
-	KIND_LATER,    /* known, but not to this version */
+	KIND_TRUTH,
+	KIND_ORDER, /* ids */
+	KIND_LINKS, /* pairs of ids */
+	KIND_GROUP, /* its options lie in the same struct */
+	KIND_NODES, /* a list of groups, all alike */
+	KIND_LATER, /* known, but not to this version */
 };
 
 /* One row of the schema. */
@@ -85,7 +125,7 @@ struct option {
 	const char *name;
 	enum kind kind;
 	bool may_be_empty; /* NAME, PATH: "" says there is none */
-	size_t at;         /* of its struct given, or draft_list */
+	size_t at;         /* of its struct given, or draft_... */
 	int64_t low;       /* INTEGER, DURATION */
 	int64_t high;
 	const char *const *words;     /* WORD */
@@ -96,6 +136,15 @@ struct option {
 
 /* The whole file; a row without a name ends each table. */
 extern const struct option settings_options[];
+
+#define CHOICES_MAX 5 /* options of one algorithm, and the row that ends them */
+
+/*
+ * The schema of one algorithm's own group, of what it says that it has; its
+ * values are in a struct draft_choices. Gives `room`.
+ */
+const struct option *algorithm_options(
+    const struct algorithm *algorithm, struct option room[CHOICES_MAX]);
 
 /* The place of an option's value in a draft or draft_node. */
 struct given *given_at(void *base, const struct option *option);

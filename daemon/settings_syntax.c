@@ -195,6 +195,9 @@ hint_value(const struct reader *r, struct hint *hint)
 	else if (token_is(&r->token, "{") && token_is(&r->before, "[,") &&
 		 token_is(&r->open[r->depth - 1], "["))
 		text = "a list of groups is in ( ), not in [ ]";
+	else if (token_is(&r->token, "[(") && token_is(&r->before, "[,") &&
+		 token_is(&r->open[r->depth - 1], "["))
+		text = "a list of lists is in ( ), not in [ ]";
 	else if (!token_is(&r->before, "=:([,")) {
 		hint->line = r->before.line;
 		text = "is a comma missing between two entries?";

@@ -16,6 +16,7 @@ const char *const preempt_words[] = { "always", "never", "after", NULL };
 const char *const role_words[] = { "candidate", "voter", "observer", NULL };
 const char *const topology_words[] = { "full", "ring", "tree", "graph", NULL };
 const char *const side_words[] = { "left", "right", NULL };
+const char *const announce_words[] = { "best", "any", NULL };
 const char *const family_words[] = { "a host name", "IPv4", "IPv6", NULL };
 
 /* Largest first: the first that divides a duration is its unit. */

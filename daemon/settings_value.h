@@ -17,6 +17,7 @@ extern const char *const preempt_words[];
 extern const char *const role_words[];
 extern const char *const topology_words[];
 extern const char *const side_words[];
+extern const char *const announce_words[];
 extern const char *const family_words[];
 
 /* The index of `text` in `words`; -1 if it is none of them. */

@@ -41,6 +41,30 @@ parse(char *text)
 	return settings;
 }
 
+/* Are two nodes linked, and in a ring on the same sides, in both or neither? */
+static void
+check_links(const struct settings *settings, const struct settings *copy)
+{
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		node_id a = settings->nodes[i].id;
+		node_id b = settings->nodes[settings->nodes_count - 1 - i].id;
+		struct settings_sides sides, again;
+
+		assert(settings_linked(settings, a, b) ==
+		       settings_linked(copy, a, b));
+		assert(settings_linked(settings, a, b) ==
+		       settings_linked(settings, b, a));
+		assert(settings_ring(settings, a, &sides) ==
+		       settings_ring(copy, a, &again));
+		assert(sides.right_count == again.right_count);
+		assert(sides.left_count == again.left_count);
+		assert(memcmp(sides.right, again.right,
+			   sides.right_count * sizeof(node_id)) == 0);
+		assert(memcmp(sides.left, again.left,
+			   sides.left_count * sizeof(node_id)) == 0);
+	}
+}
+
 static void
 check_printed(const struct settings *settings)
 {
@@ -60,6 +84,7 @@ check_printed(const struct settings *settings)
 	assert(memcmp(digest, again, sizeof(digest)) == 0);
 	assert(copy->nodes_count == settings->nodes_count);
 	assert(strcmp(copy->cluster, settings->cluster) == 0);
+	check_links(settings, copy);
 	settings_free(copy);
 	free(text);
 }

@@ -10,10 +10,26 @@
 
 #include "daemon/settings.h"
 
+#define TEXTS_MAX 32 /* compared with each other */
+
 #define HEAD "cluster = \"web\"; guarantee = \"component\";\n"
 #define NODES                                                                  \
 	"nodes = ( { id = 1; address = \"192.0.2.11:7420\"; },\n"              \
 	"  { id = 2; address = \"192.0.2.12:7420\"; } );\n"
+
+#define THREE                                                                  \
+	"nodes = ( { id = 3; address = \"c:1\"; },"                            \
+	"  { id = 1; address = \"a:1\"; }, { id = 2; address = \"b:1\"; } );"
+#define FLOODMAX    HEAD THREE "algorithm = \"floodmax\";"
+#define RING        HEAD THREE "algorithm = \"lelann\";"
+#define LINKS(list) "topology = { links = (" list "); };"
+#define NEIGHBOURS(id, next, last)                                             \
+	HEAD "algorithm = \"lelann\"; id = " #id "; listen = \"a:" #id "\";"   \
+	     "neighbours = ("                                                  \
+	     "{ id = " #next "; address = \"a:" #next                          \
+	     "\"; side = \"right\"; },"                                        \
+	     "{ id = " #last "; address = \"a:" #last                          \
+	     "\"; side = \"left\"; } );"
 
 static void
 digest_of(const char *text, uint8_t digest[SALT_BYTES])
@@ -50,6 +66,21 @@ digest_leaves_out_what_is_a_hosts_own(void **state)
 	}
 }
 
+/* Has each of these texts a digest of its own? */
+static void
+assert_all_differ(const char *const *texts, size_t count)
+{
+	uint8_t digests[TEXTS_MAX][SALT_BYTES];
+
+	assert_true(count <= TEXTS_MAX);
+	for (size_t i = 0; i < count; i++) {
+		digest_of(texts[i], digests[i]);
+		for (size_t j = 0; j < i; j++)
+			assert_memory_not_equal(
+			    digests[i], digests[j], SALT_BYTES);
+	}
+}
+
 /* Each setting that must agree changes it, each in its own way. */
 static void
 digest_covers_all_that_must_agree(void **state)
@@ -71,18 +102,64 @@ digest_covers_all_that_must_agree(void **state)
 		HEAD "nodes = ( { id = 1; address = \"a:1\"; },"
 		     "{ id = 2; address = \"b:1\"; role = \"voter\"; } );",
 	};
-	enum {
-		COUNT = sizeof(different) / sizeof(different[0])
-	};
-	uint8_t digests[COUNT][SALT_BYTES];
 
 	(void)state;
-	for (size_t i = 0; i < COUNT; i++) {
-		digest_of(different[i], digests[i]);
-		for (size_t j = 0; j < i; j++)
-			assert_memory_not_equal(
-			    digests[i], digests[j], SALT_BYTES);
+	assert_all_differ(different, sizeof(different) / sizeof(different[0]));
+}
+
+/* One and the same topology, however it is written. */
+static void
+digest_knows_a_topology_in_every_form(void **state)
+{
+	static const char *const alike[][2] = {
+		{ RING, RING "topology = { order = [1, 2, 3]; };" },
+		{ RING, RING "topology = { order = [3, 1, 2]; };" },
+		{ RING, RING "lelann = { join = true; }; tree = { };" },
+		{ RING, RING "tree = { wakeup = false; };" },
+		{ FLOODMAX, FLOODMAX LINKS("[2, 1], [3, 2], [3, 1]") },
+		{ FLOODMAX, FLOODMAX "topology = { diameter = 2; };" },
+		{ FLOODMAX LINKS("[1, 2], [2, 3]"),
+		    FLOODMAX LINKS("[3, 2], [2, 1]") },
+		{ NEIGHBOURS(1, 2, 9), NEIGHBOURS(5, 3, 4) },
+	};
+	uint8_t digests[2][SALT_BYTES];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(alike) / sizeof(alike[0]); i++) {
+		digest_of(alike[i][0], digests[0]);
+		digest_of(alike[i][1], digests[1]);
+		assert_memory_equal(digests[0], digests[1], SALT_BYTES);
 	}
+}
+
+static void
+digest_covers_topology_and_options(void **state)
+{
+	static const char *const different[] = {
+		HEAD THREE,
+		RING,
+		RING "topology = { order = [3, 2, 1]; };",
+		RING "lelann = { join = false; };",
+		HEAD THREE "algorithm = \"chang-roberts\";",
+		HEAD THREE "algorithm = \"chang-roberts\";"
+			   "chang-roberts = { variant = \"replace\"; };",
+		HEAD THREE "algorithm = \"ring-list\";",
+		HEAD THREE "algorithm = \"tree\";" LINKS("[1, 2], [2, 3]"),
+		HEAD THREE "algorithm = \"tree\";" LINKS("[1, 2], [1, 3]"),
+		HEAD THREE
+		"algorithm = \"tree\"; tree = { wakeup = false; };" LINKS(
+		    "[1, 2], [1, 3]"),
+		FLOODMAX,
+		FLOODMAX LINKS("[1, 2], [2, 3]"),
+		FLOODMAX LINKS("[1, 3], [2, 3]"),
+		FLOODMAX "topology = { diameter = 1; };",
+		FLOODMAX "topology = { kind = \"full\"; };",
+		FLOODMAX "topology = { kind = \"ring\"; };",
+		NEIGHBOURS(1, 2, 3),
+	};
+
+	(void)state;
+	assert_all_differ(different, sizeof(different) / sizeof(different[0]));
 }
 
 int
@@ -91,6 +168,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(digest_leaves_out_what_is_a_hosts_own),
 		cmocka_unit_test(digest_covers_all_that_must_agree),
+		cmocka_unit_test(digest_knows_a_topology_in_every_form),
+		cmocka_unit_test(digest_covers_topology_and_options),
 	};
 
 	return cmocka_run_group_tests_name(

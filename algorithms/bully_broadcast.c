@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The bully by silence. After H. Garcia-Molina, "Elections in a distributed
+ * computing system", IEEE Transactions on Computers C-31(1), 1982, in the form
+ * that lectures give it for networks that multicast: who has heard nobody new
+ * for a time takes the best it has heard.
+ *
+ * Model: complete graph; synchronous: a message and its answer arrive within
+ * the timer; processes fail by stopping.
+ *
+ * Messages
+ *   CANDIDATE(rank)  to all, once: I stand
+ *
+ *   IDLE --start, or CANDIDATE of a worse node: CANDIDATE--> LISTENING
+ *   IDLE --CANDIDATE of a better node--> LISTENING
+ *   LISTENING --the first CANDIDATE of a worse node: CANDIDATE--> LISTENING
+ *   LISTENING --timer: the best heard, ourselves included--> DECIDED
+ *   DECIDED --CANDIDATE of a better node than decided for--> DECIDED
+ * The timer begins when LISTENING does, and again with each CANDIDATE.
+ *
+ * One starter costs a multicast of its own and one of each better node: with
+ * b better among n, (1 + b)(n-1) messages by unicast, in whatever order links
+ * deliver. There is no announcement.
+ *
+ * Agreement. Let s be the moment when the first CANDIDATE is sent, and T what
+ * a message takes at most. It goes to all, so by s + T the best node has sent
+ * its own, be it in answer to that one or to another, for all others are worse;
+ * and by s + 2 T that has come everywhere. A timer runs 2 T, and none begins
+ * before s. So whoever decides has heard the best node, and decides for it.
+ * That a timer begins again with each CANDIDATE is not needed for this. It
+ * helps where a message is late: then it is enough that some CANDIDATE reaches
+ * the best node in time, not the first. All ends, as each node is heard once.
+ *
+ * If the assumption fails, a node may decide for one that is not the best. It
+ * decides again when a better CANDIDATE comes, so once all messages have come
+ * all agree, but for a time they did not.
+ *
+ * Departures
+ *   By unicasts; where there is physical multicast the caller may use it.
+ *   What comes after the decision does not begin a new election here: that is
+ *   for the caller, to whom a second decision says that it is wanted.
+ */
+#include "algorithms/registry.h"
+
+enum bully_broadcast_kind {
+	BULLY_BROADCAST_CANDIDATE,
+};
+
+enum bully_broadcast_phase {
+	BULLY_BROADCAST_IDLE,
+	BULLY_BROADCAST_LISTENING,
+	BULLY_BROADCAST_DECIDED,
+};
+
+struct bully_broadcast {
+	const struct view *view;
+	enum bully_broadcast_phase phase;
+	uint32_t has_sent; /* a boolean: our CANDIDATE is out */
+	struct rank best;  /* of ourselves and all heard; DECIDED: the winner */
+	uint8_t heard[];   /* by link, a boolean: its CANDIDATE has come */
+};
+
+static size_t
+bully_broadcast_size(const struct view *view)
+{
+	return sizeof(struct bully_broadcast) + view->links_count;
+}
+
+/* Field by field: no padding finds its way into the state. */
+static void
+bully_broadcast_keep(struct bully_broadcast *b, const struct rank *rank)
+{
+	b->best.stands = rank->stands;
+	b->best.sits = rank->sits;
+	b->best.priority = rank->priority;
+	b->best.id = rank->id;
+}
+
+static void
+bully_broadcast_init(void *state, const struct view *view)
+{
+	struct bully_broadcast *b = state;
+
+	assert(view->self.id != NODE_NONE);
+	b->view = view;
+	b->phase = BULLY_BROADCAST_IDLE;
+	b->has_sent = false;
+	bully_broadcast_keep(b, &view->self);
+	for (size_t i = 0; i < view->links_count; i++)
+		b->heard[i] = false;
+}
+
+static void
+bully_broadcast_become(
+    struct bully_broadcast *b, enum bully_broadcast_phase phase)
+{
+	assert(phase >= b->phase);
+	b->phase = phase;
+}
+
+static void
+bully_broadcast_decide(struct bully_broadcast *b, struct outbox *out)
+{
+	bully_broadcast_become(b, BULLY_BROADCAST_DECIDED);
+	outbox_decide(out, &b->best);
+}
+
+static void
+bully_broadcast_listen(struct bully_broadcast *b, struct outbox *out)
+{
+	bully_broadcast_become(b, BULLY_BROADCAST_LISTENING);
+	outbox_arm(out);
+}
+
+/* "A process that believes the leader has failed multicasts a candidacy." */
+static void
+bully_broadcast_stand(struct bully_broadcast *b, struct outbox *out)
+{
+	struct message m = {
+		.kind = BULLY_BROADCAST_CANDIDATE,
+		.rank = b->view->self,
+	};
+
+	if (b->has_sent)
+		return;
+	b->has_sent = true;
+	for (unsigned i = 0; i < b->view->links_count; i++)
+		outbox_send(out, i, &m);
+}
+
+static void
+bully_broadcast_start(struct bully_broadcast *b, struct outbox *out)
+{
+	if (b->phase != BULLY_BROADCAST_IDLE)
+		return;
+	bully_broadcast_stand(b, out);
+	if (b->view->links_count == 0)
+		bully_broadcast_decide(b, out);
+	else
+		bully_broadcast_listen(b, out);
+}
+
+/* "Every process that receives the candidacy of a lower id than its own
+ * multicasts a candidacy of its own." */
+static void
+bully_broadcast_on_candidate(struct bully_broadcast *b, unsigned link,
+    const struct rank *rank, struct outbox *out)
+{
+	enum prefer prefer = b->view->prefer;
+	bool is_news = rank_better(rank, &b->best, prefer);
+
+	if (rank->id == NODE_NONE || rank->id != b->view->links[link].rank.id ||
+	    b->heard[link])
+		return;
+	b->heard[link] = true;
+	if (is_news)
+		bully_broadcast_keep(b, rank);
+	if (rank_better(&b->view->self, rank, prefer))
+		bully_broadcast_stand(b, out);
+	if (b->phase != BULLY_BROADCAST_DECIDED)
+		bully_broadcast_listen(b, out);
+	else if (is_news)
+		bully_broadcast_decide(b, out);
+}
+
+/* "If a process receives no new candidacy within a certain time, it takes as
+ * leader the process with the highest id." */
+static void
+bully_broadcast_on_timer(struct bully_broadcast *b, struct outbox *out)
+{
+	if (b->phase == BULLY_BROADCAST_LISTENING)
+		bully_broadcast_decide(b, out);
+}
+
+static void
+bully_broadcast_step(void *state, const struct input *in, struct outbox *out)
+{
+	struct bully_broadcast *b = state;
+
+	switch (in->kind) {
+	case INPUT_START:
+		bully_broadcast_start(b, out);
+		break;
+	case INPUT_MESSAGE:
+		assert(in->link < b->view->links_count);
+		if (in->message->kind == BULLY_BROADCAST_CANDIDATE)
+			bully_broadcast_on_candidate(
+			    b, in->link, &in->message->rank, out);
+		break;
+	case INPUT_TIMER:
+		bully_broadcast_on_timer(b, out);
+		break;
+	}
+}
+
+static const char *
+bully_broadcast_phase(const void *state)
+{
+	static const char *const names[] = {
+		[BULLY_BROADCAST_IDLE] = "idle",
+		[BULLY_BROADCAST_LISTENING] = "listening",
+		[BULLY_BROADCAST_DECIDED] = "decided",
+	};
+	const struct bully_broadcast *b = state;
+
+	return names[b->phase];
+}
+
+static void
+bully_broadcast_check(const void *state)
+{
+	const struct bully_broadcast *b = state;
+	bool is_own = b->best.id == b->view->self.id;
+	bool is_idle = b->phase == BULLY_BROADCAST_IDLE;
+	bool has_heard = false;
+	bool has_heard_best = false;
+
+	assert(b->phase <= BULLY_BROADCAST_DECIDED);
+	assert(b->has_sent <= 1);
+	assert(!rank_better(&b->view->self, &b->best, b->view->prefer));
+	for (size_t i = 0; i < b->view->links_count; i++) {
+		assert(b->heard[i] <= 1);
+		has_heard |= b->heard[i];
+		has_heard_best |=
+		    b->heard[i] && b->view->links[i].rank.id == b->best.id;
+	}
+	/* Nobody is taken who has not said so. */
+	assert(is_own != has_heard_best);
+	assert(is_idle == (!has_heard && !b->has_sent));
+	if (is_own && !is_idle)
+		assert(b->has_sent);
+}
+
+const struct algorithm algorithm_bully_broadcast = {
+	.name = "bully-broadcast",
+	.summary = "the best candidate heard before silence (Garcia-Molina)",
+	.topology = TOPOLOGY_FULL,
+	.kinds = { [BULLY_BROADCAST_CANDIDATE] = "CANDIDATE" },
+	.size = bully_broadcast_size,
+	.init = bully_broadcast_init,
+	.step = bully_broadcast_step,
+	.phase = bully_broadcast_phase,
+	.check = bully_broadcast_check,
+};

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Chang and Roberts' ring. E. Chang, R. Roberts, "An improved algorithm for
+ * decentralized extrema-finding in circular configurations of processes",
+ * Communications of the ACM 22(5), 1979; with the announcement that textbooks
+ * add, and two variants of theirs.
+ *
+ * Model: a ring; reliable FIFO links.
+ *
+ * Messages
+ *   ELECTION(rank)  from a candidate; passed on where nothing as good has
+ *                   been sent, swallowed elsewhere
+ *   LEADER(rank)    from the winner to the right, round and back to it
+ *
+ *   IDLE --start: own ELECTION--> CANDIDATE
+ *   IDLE --worse ELECTION, with join: swallow it, own ELECTION--> CANDIDATE
+ *   IDLE --better ELECTION, or without join any: pass it on--> PASSIVE
+ *   CANDIDATE --better ELECTION: pass it on--> PASSIVE
+ *   CANDIDATE --own ELECTION: LEADER--> DECIDED
+ *   PASSIVE --LEADER of the best: pass it on--> DECIDED
+ *
+ * Variants
+ *   standard       ELECTION goes to the right.
+ *   bidirectional  A candidate draws lots for the direction of its rank, which
+ *                  then keeps it. A node remembers the best rank of both sides.
+ *   replace        Instead of swallowing a worse rank, a node that may still
+ *                  stand puts its own in its place. The same messages as
+ *                  standard, by another rule.
+ *
+ * All n start: 2n - 1 ELECTION if ranks get better to the right, n(n+1)/2 if
+ * they get worse, n Hn on average (1 + 1/2 + ... + 1/n = Hn); and n LEADER. One
+ * starter without join: n and n.
+ *
+ * The best candidate's ELECTION comes back, from whichever side others come.
+ * Nobody has sent as good a rank before it arrives, since each rank travels
+ * once and one way; so everybody passes it on. Nobody else's comes back: it
+ * would have to pass the best candidate, which has either sent its own, better
+ * rank, or sleeps, and then wakes and swallows it. With join somebody does
+ * wake the best node: of the ranks sent while it sleeps the best is passed on
+ * by all others, until it gets there. Each origin sends one token, so two
+ * opposite ones of the same origin cannot exist.
+ *
+ * LEADER is sent when the winner's ELECTION has been everywhere: everybody is
+ * PASSIVE then, and the best it has sent is the winner. Any other LEADER is
+ * nonsense.
+ *
+ * Departures
+ *   Without join, a node that did not start passes on everything in the
+ *   textbooks. Here it too swallows what is no better than what it passed on.
+ *   On a FIFO ring in one direction that never happens, since ranks reach it in
+ *   rising order: a candidate sends its own before it passes on a better one,
+ *   and passes on no worse one after it. In two directions it saves messages.
+ *   Without join, `replace` replaces nothing: only starters can win.
+ */
+#include "algorithms/registry.h"
+
+#include "common/random.h"
+
+enum chang_roberts_kind {
+	CHANG_ROBERTS_ELECTION,
+	CHANG_ROBERTS_LEADER,
+};
+
+enum chang_roberts_variant {
+	CHANG_ROBERTS_STANDARD,
+	CHANG_ROBERTS_BIDIRECTIONAL,
+	CHANG_ROBERTS_REPLACE,
+};
+
+enum chang_roberts_phase {
+	CHANG_ROBERTS_IDLE,
+	CHANG_ROBERTS_CANDIDATE,
+	CHANG_ROBERTS_PASSIVE,
+	CHANG_ROBERTS_DECIDED,
+};
+
+struct chang_roberts {
+	const struct view *view;
+	enum chang_roberts_phase phase;
+	enum ring_link direction; /* where its own rank goes */
+	bool has_stood;           /* has sent its own, or won alone */
+	struct rank best; /* of all sent or passed on; DECIDED: the winner */
+};
+
+static size_t
+chang_roberts_size(const struct view *view)
+{
+	(void)view;
+	return sizeof(struct chang_roberts);
+}
+
+static void
+chang_roberts_init(void *state, const struct view *view)
+{
+	struct chang_roberts *c = state;
+	struct random random;
+
+	assert(view->self.id != NODE_NONE);
+	assert(view->links_count == 0 || view->links_count == RING_LINKS);
+	assert(view->choices->variant <= CHANG_ROBERTS_REPLACE);
+	c->view = view;
+	c->phase = CHANG_ROBERTS_IDLE;
+	c->direction = RING_RIGHT;
+	c->has_stood = false;
+	c->best.id = NODE_NONE;
+	if (view->choices->variant != CHANG_ROBERTS_BIDIRECTIONAL)
+		return;
+	random_init(&random, view->seed);
+	if (random_below(&random, RING_LINKS) == RING_LEFT)
+		c->direction = RING_LEFT;
+}
+
+static void
+chang_roberts_become(struct chang_roberts *c, enum chang_roberts_phase phase)
+{
+	assert(c->phase != CHANG_ROBERTS_DECIDED);
+	assert(phase != CHANG_ROBERTS_IDLE);
+	c->phase = phase;
+}
+
+static enum ring_link
+ring_across(unsigned link)
+{
+	return link == RING_LEFT ? RING_RIGHT : RING_LEFT;
+}
+
+static bool
+chang_roberts_is_own(const struct chang_roberts *c, const struct rank *rank)
+{
+	return rank->id == c->view->self.id;
+}
+
+/* Better than all this node has sent? Then it is the best now. */
+static bool
+chang_roberts_improve(struct chang_roberts *c, const struct rank *rank)
+{
+	if (c->best.id != NODE_NONE &&
+	    !rank_better(rank, &c->best, c->view->prefer))
+		return false;
+	/* Field by field: no padding finds its way into the state. */
+	c->best.stands = rank->stands;
+	c->best.sits = rank->sits;
+	c->best.priority = rank->priority;
+	c->best.id = rank->id;
+	return true;
+}
+
+static void
+chang_roberts_send(unsigned link, enum chang_roberts_kind kind,
+    const struct rank *rank, struct outbox *out)
+{
+	struct message m = {
+		.kind = (uint8_t)kind, .rank = *rank, .origin = rank->id
+	};
+
+	outbox_send(out, link, &m);
+}
+
+static void
+chang_roberts_decide(struct chang_roberts *c, struct outbox *out)
+{
+	chang_roberts_become(c, CHANG_ROBERTS_DECIDED);
+	outbox_decide(out, &c->best);
+}
+
+/* "Each node sends its own id on, and becomes eligible." */
+static void
+chang_roberts_stand(struct chang_roberts *c, struct outbox *out)
+{
+	const struct rank *self = &c->view->self;
+
+	assert(c->phase == CHANG_ROBERTS_IDLE);
+	c->has_stood = true;
+	chang_roberts_improve(c, self);
+	if (c->view->links_count == 0) {
+		chang_roberts_decide(c, out);
+		return;
+	}
+	chang_roberts_become(c, CHANG_ROBERTS_CANDIDATE);
+	chang_roberts_send(c->direction, CHANG_ROBERTS_ELECTION, self, out);
+}
+
+/* "If i > own id, it sends i on, and is eligible no longer. If i < own id, it
+ * ignores the message." */
+static void
+chang_roberts_pass(struct chang_roberts *c, unsigned link,
+    const struct rank *rank, struct outbox *out)
+{
+	if (!chang_roberts_improve(c, rank))
+		return;
+	chang_roberts_become(c, CHANG_ROBERTS_PASSIVE);
+	chang_roberts_send(
+	    ring_across(link), CHANG_ROBERTS_ELECTION, rank, out);
+}
+
+/* "It sends on the greater of the id received and its own." Once it has sent
+ * one as good, that is swallowed. */
+static void
+chang_roberts_replace(struct chang_roberts *c, unsigned link,
+    const struct rank *rank, struct outbox *out)
+{
+	const struct rank *self = &c->view->self;
+	bool is_own = !c->view->choices->starters_only &&
+		      rank_better(self, rank, c->view->prefer);
+	const struct rank *result = is_own ? self : rank;
+
+	if (!chang_roberts_improve(c, result))
+		return;
+	c->has_stood |= is_own;
+	chang_roberts_become(
+	    c, is_own ? CHANG_ROBERTS_CANDIDATE : CHANG_ROBERTS_PASSIVE);
+	chang_roberts_send(
+	    ring_across(link), CHANG_ROBERTS_ELECTION, result, out);
+}
+
+/* "If i is its own id and it is eligible, it has been elected. Else it ignores
+ * the message." */
+static void
+chang_roberts_on_own(struct chang_roberts *c, unsigned link,
+    const struct rank *rank, struct outbox *out)
+{
+	if (c->phase != CHANG_ROBERTS_CANDIDATE)
+		return;
+	if (link == c->direction || !rank_equal(rank, &c->view->self))
+		return;
+	chang_roberts_decide(c, out);
+	chang_roberts_send(RING_RIGHT, CHANG_ROBERTS_LEADER, rank, out);
+}
+
+static void
+chang_roberts_on_election(struct chang_roberts *c, unsigned link,
+    const struct rank *rank, struct outbox *out)
+{
+	const struct view *view = c->view;
+	uint8_t variant = view->choices->variant;
+
+	if (link == RING_RIGHT && variant != CHANG_ROBERTS_BIDIRECTIONAL)
+		return;
+	if (c->phase == CHANG_ROBERTS_DECIDED)
+		return; /* no better one can come */
+	if (chang_roberts_is_own(c, rank)) {
+		chang_roberts_on_own(c, link, rank, out);
+		return;
+	}
+	if (variant == CHANG_ROBERTS_REPLACE) {
+		chang_roberts_replace(c, link, rank, out);
+		return;
+	}
+	if (c->phase == CHANG_ROBERTS_IDLE && !view->choices->starters_only &&
+	    rank_better(&view->self, rank, view->prefer))
+		chang_roberts_stand(c, out);
+	chang_roberts_pass(c, link, rank, out);
+}
+
+static void
+chang_roberts_on_leader(struct chang_roberts *c, unsigned link,
+    const struct rank *rank, struct outbox *out)
+{
+	if (link != RING_LEFT || c->phase != CHANG_ROBERTS_PASSIVE)
+		return; /* the wrong way, or come round */
+	if (!rank_equal(rank, &c->best))
+		return;
+	chang_roberts_decide(c, out);
+	chang_roberts_send(RING_RIGHT, CHANG_ROBERTS_LEADER, rank, out);
+}
+
+static void
+chang_roberts_on_message(struct chang_roberts *c, unsigned link,
+    const struct message *m, struct outbox *out)
+{
+	if (m->rank.id == NODE_NONE || m->origin != m->rank.id)
+		return;
+	switch (m->kind) {
+	case CHANG_ROBERTS_ELECTION:
+		chang_roberts_on_election(c, link, &m->rank, out);
+		break;
+	case CHANG_ROBERTS_LEADER:
+		chang_roberts_on_leader(c, link, &m->rank, out);
+		break;
+	}
+}
+
+static void
+chang_roberts_step(void *state, const struct input *in, struct outbox *out)
+{
+	struct chang_roberts *c = state;
+
+	switch (in->kind) {
+	case INPUT_START:
+		if (c->phase == CHANG_ROBERTS_IDLE)
+			chang_roberts_stand(c, out);
+		break;
+	case INPUT_MESSAGE:
+		assert(in->link < c->view->links_count);
+		chang_roberts_on_message(c, in->link, in->message, out);
+		break;
+	case INPUT_TIMER:
+		break; /* never armed */
+	}
+}
+
+static const char *
+chang_roberts_phase(const void *state)
+{
+	static const char *const names[] = {
+		[CHANG_ROBERTS_IDLE] = "idle",
+		[CHANG_ROBERTS_CANDIDATE] = "candidate",
+		[CHANG_ROBERTS_PASSIVE] = "passive",
+		[CHANG_ROBERTS_DECIDED] = "decided",
+	};
+	const struct chang_roberts *c = state;
+
+	return names[c->phase];
+}
+
+static void
+chang_roberts_check(const void *state)
+{
+	const struct chang_roberts *c = state;
+	const struct view *view = c->view;
+	const struct rank *self = &view->self;
+
+	assert(c->phase <= CHANG_ROBERTS_DECIDED);
+	assert(c->direction < RING_LINKS);
+	if (view->choices->variant != CHANG_ROBERTS_BIDIRECTIONAL)
+		assert(c->direction == RING_RIGHT);
+	assert((c->phase == CHANG_ROBERTS_IDLE) == (c->best.id == NODE_NONE));
+	if (c->phase == CHANG_ROBERTS_IDLE)
+		return;
+	if (c->phase == CHANG_ROBERTS_CANDIDATE) {
+		assert(c->has_stood);
+		assert(rank_equal(&c->best, self));
+	}
+	if (c->phase == CHANG_ROBERTS_PASSIVE)
+		assert(c->best.id != self->id);
+	if (!c->has_stood)
+		assert(c->best.id != self->id);
+	/* Nobody who may stand follows a worse one. */
+	if (c->has_stood || !view->choices->starters_only)
+		assert(!rank_better(self, &c->best, view->prefer));
+}
+
+const struct algorithm algorithm_chang_roberts = {
+	.name = "chang-roberts",
+	.summary = "the best candidate's rank comes round a ring (Chang and "
+		   "Roberts 1979)",
+	.topology = TOPOLOGY_RING,
+	.kinds = {
+		[CHANG_ROBERTS_ELECTION] = "ELECTION",
+		[CHANG_ROBERTS_LEADER] = "LEADER",
+	},
+	.choices = CHOICE_JOIN | CHOICE_VARIANT,
+	.variants = {
+		[CHANG_ROBERTS_STANDARD] = "standard",
+		[CHANG_ROBERTS_BIDIRECTIONAL] = "bidirectional",
+		[CHANG_ROBERTS_REPLACE] = "replace",
+	},
+	.size = chang_roberts_size,
+	.init = chang_roberts_init,
+	.step = chang_roberts_step,
+	.phase = chang_roberts_phase,
+	.check = chang_roberts_check,
+};

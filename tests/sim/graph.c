@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: ISC */
+/* Graphs of a simulated election: from edges to links, and what suits whom. */
+#include "tests/sim/graph_private.h"
+
+#include <stdlib.h>
+
+/* Links are numbered in 32 bits: more would not fit in memory anyway. */
+#define EDGES_MAX ((uint64_t)UINT32_MAX / 2)
+
+bool
+graph_allocate(
+    struct graph *g, enum topology kind, uint32_t nodes, uint64_t edges)
+{
+	assert(nodes > 0);
+	*g = (struct graph){ .kind = kind, .nodes = nodes, .edges = edges };
+	if (edges > EDGES_MAX)
+		return false;
+	g->first = calloc((size_t)nodes + 1, sizeof(*g->first));
+	g->ends = malloc((edges > 0 ? 2 * edges : 1) * sizeof(*g->ends));
+	if (g->first != NULL && g->ends != NULL)
+		return true;
+	graph_free(g);
+	return false;
+}
+
+/* Both ends of an edge; `taken` is how many links each node has so far. */
+static void
+graph_join(struct graph *g, const struct graph_edge *edge, uint32_t *taken)
+{
+	uint32_t a = taken[edge->a]++;
+	uint32_t b = taken[edge->b]++;
+
+	g->ends[g->first[edge->a] + a] =
+	    (struct graph_end){ .node = edge->b, .link = b };
+	g->ends[g->first[edge->b] + b] =
+	    (struct graph_end){ .node = edge->a, .link = a };
+}
+
+bool
+graph_make(struct graph *g, enum topology kind, uint32_t nodes,
+    const struct graph_edge *edges, uint64_t edges_count)
+{
+	uint32_t *taken;
+
+	if (!graph_allocate(g, kind, nodes, edges_count))
+		return false;
+	taken = calloc(nodes, sizeof(*taken));
+	if (taken == NULL) {
+		graph_free(g);
+		return false;
+	}
+	for (uint64_t i = 0; i < edges_count; i++) {
+		assert(edges[i].a < nodes && edges[i].b < nodes);
+		assert(edges[i].a != edges[i].b);
+		g->first[edges[i].a + 1]++;
+		g->first[edges[i].b + 1]++;
+	}
+	for (uint32_t i = 0; i < nodes; i++)
+		g->first[i + 1] += g->first[i];
+	for (uint64_t i = 0; i < edges_count; i++)
+		graph_join(g, &edges[i], taken);
+	free(taken);
+	return true;
+}
+
+void
+graph_free(struct graph *g)
+{
+	free(g->first);
+	free(g->ends);
+	*g = (struct graph){ 0 };
+}
+
+bool
+graph_suits(const struct graph *g, enum topology wanted)
+{
+	uint64_t n = g->nodes;
+
+	switch (wanted) {
+	case TOPOLOGY_RING:
+		return g->kind == TOPOLOGY_RING;
+	case TOPOLOGY_FULL:
+		/* A ring of two has its one edge twice. */
+		return g->edges == n * (n - 1) / 2;
+	case TOPOLOGY_TREE:
+		return g->edges == n - 1 && graph_is_connected(g);
+	case TOPOLOGY_GRAPH:
+		return graph_is_connected(g);
+	}
+	return false;
+}

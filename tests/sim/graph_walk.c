@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: ISC */
+/* Distances in a graph: is it whole, and how wide is it? */
+#include "tests/sim/graph.h"
+
+#include <stdlib.h>
+
+#define FAR UINT32_MAX
+
+/* One breadth-first walk: memory for it, and what it found. */
+struct walk {
+	uint32_t *distance; /* from where it began; FAR: not reached */
+	uint32_t *order;    /* the nodes reached, nearest first */
+	uint32_t reached;
+};
+
+static bool
+walk_init(struct walk *w, uint32_t nodes)
+{
+	w->distance = malloc(nodes * sizeof(*w->distance));
+	w->order = malloc(nodes * sizeof(*w->order));
+	return w->distance != NULL && w->order != NULL;
+}
+
+static void
+walk_free(struct walk *w)
+{
+	free(w->distance);
+	free(w->order);
+}
+
+/* Walks all of it; the distance of the farthest. */
+static uint32_t
+walk_from(struct walk *w, const struct graph *g, uint32_t begin)
+{
+	for (uint32_t i = 0; i < g->nodes; i++)
+		w->distance[i] = FAR;
+	w->distance[begin] = 0;
+	w->order[0] = begin;
+	w->reached = 1;
+	for (uint32_t i = 0; i < w->reached; i++) {
+		uint32_t at = w->order[i];
+
+		for (uint64_t e = g->first[at]; e < g->first[at + 1]; e++) {
+			uint32_t to = g->ends[e].node;
+
+			if (w->distance[to] != FAR)
+				continue;
+			w->distance[to] = w->distance[at] + 1;
+			w->order[w->reached++] = to;
+		}
+	}
+	return w->distance[w->order[w->reached - 1]];
+}
+
+bool
+graph_is_connected(const struct graph *g)
+{
+	struct walk w;
+	bool connected = false;
+
+	if (walk_init(&w, g->nodes)) {
+		walk_from(&w, g, 0);
+		connected = w.reached == g->nodes;
+	}
+	walk_free(&w);
+	return connected;
+}
+
+/*
+ * Between which bounds each node's eccentricity lies, its distance to the
+ * farthest. Every walk narrows them for all; most graphs need few walks.
+ * F. W. Takes and W. A. Kosters, "Determining the diameter of small world
+ * networks", 2011.
+ */
+struct bounds {
+	uint32_t *low;
+	uint32_t *high;
+	uint32_t low_max;  /* the diameter is this at least */
+	uint32_t high_max; /* and this at most */
+};
+
+static uint32_t
+larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static void
+bounds_narrow(struct bounds *b, const struct walk *w, uint32_t nodes,
+    uint32_t eccentricity)
+{
+	b->high_max = 0;
+	for (uint32_t i = 0; i < nodes; i++) {
+		uint32_t d = w->distance[i];
+
+		b->low[i] = larger(b->low[i], larger(d, eccentricity - d));
+		if (b->high[i] > eccentricity + d)
+			b->high[i] = eccentricity + d;
+		b->low_max = larger(b->low_max, b->low[i]);
+		b->high_max = larger(b->high_max, b->high[i]);
+	}
+}
+
+/* Where to walk from: who may be the widest, or who may be in the middle. */
+static uint32_t
+bounds_pick(const struct bounds *b, uint32_t nodes, bool is_wide)
+{
+	uint32_t pick = nodes;
+
+	for (uint32_t i = 0; i < nodes; i++) {
+		if (b->low[i] == b->high[i])
+			continue;
+		if (pick == nodes || (is_wide ? b->high[i] > b->high[pick]
+					      : b->low[i] < b->low[pick]))
+			pick = i;
+	}
+	return pick;
+}
+
+static uint32_t
+diameter_search(struct bounds *b, struct walk *w, const struct graph *g)
+{
+	bool is_wide = true;
+	uint32_t from = 0;
+
+	for (uint32_t i = 0; i < g->nodes; i++)
+		b->high[i] = FAR;
+	for (;;) {
+		uint32_t eccentricity = walk_from(w, g, from);
+
+		bounds_narrow(b, w, g->nodes, eccentricity);
+		if (b->low_max == b->high_max)
+			return b->low_max;
+		from = bounds_pick(b, g->nodes, is_wide);
+		is_wide = !is_wide;
+	}
+}
+
+uint32_t
+graph_diameter(const struct graph *g)
+{
+	struct bounds b = { 0 };
+	struct walk w = { 0 };
+	uint32_t diameter = 0;
+
+	switch (g->kind) {
+	case TOPOLOGY_RING:
+		return g->nodes / 2;
+	case TOPOLOGY_FULL:
+		return g->nodes > 1;
+	case TOPOLOGY_TREE:
+	case TOPOLOGY_GRAPH:
+		break;
+	}
+	if (g->nodes == 1)
+		return 0;
+	b.low = calloc(g->nodes, sizeof(*b.low));
+	b.high = malloc(g->nodes * sizeof(*b.high));
+	if (walk_init(&w, g->nodes) && b.low != NULL && b.high != NULL)
+		diameter = diameter_search(&b, &w, g);
+	walk_free(&w);
+	free(b.low);
+	free(b.high);
+	return diameter;
+}

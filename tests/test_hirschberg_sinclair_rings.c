@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Hirschberg and Sinclair's algorithm on whole rings: how many messages any
+ * one ring takes, reckoned here from its ranks alone, and how long.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+#include "tests/sim/run.h"
+
+#define NODES_LARGEST 100
+
+enum kind {
+	PROBE,
+	REPLY,
+	LEADER,
+};
+
+static struct rank ranks[NODES_LARGEST];
+static bool starters[NODES_LARGEST];
+static struct graph ring;
+static struct run_setup setup;
+static struct run_result result;
+
+/* A ring of ids 1 to n, to the right. */
+static void
+begin(uint32_t n)
+{
+	assert_true(graph_make_ring(&ring, n));
+	for (uint32_t i = 0; i < n; i++) {
+		ranks[i] = (struct rank){ .stands = true, .id = i + 1 };
+		starters[i] = false;
+	}
+	setup = (struct run_setup){
+		.algorithm = &algorithm_hirschberg_sinclair,
+		.graph = &ring,
+		.ranks = ranks,
+		.check = true,
+	};
+}
+
+static void
+shuffle(uint32_t n, struct random *random)
+{
+	for (uint32_t i = n - 1; i > 0; i--) {
+		uint32_t j = (uint32_t)random_below(random, i + 1);
+		struct rank swapped = ranks[i];
+
+		ranks[i] = ranks[j];
+		ranks[j] = swapped;
+	}
+}
+
+static void
+run(void)
+{
+	assert_true(run_election(&setup, &result));
+	assert_true(result.agreed);
+	assert_int_equal(result.decided, ring.nodes);
+}
+
+static void
+end(void)
+{
+	graph_free(&ring);
+}
+
+/* 2^ceil(log2 n). */
+static uint32_t
+power_above(uint32_t n)
+{
+	uint32_t power = 1;
+
+	while (power < n)
+		power *= 2;
+	return power;
+}
+
+/* How far it is from node i to a better one: to itself, if there is none. */
+static uint32_t
+way_to_better(uint32_t n, uint32_t i, bool to_left)
+{
+	uint32_t way = 1;
+
+	while (way < n &&
+	       ranks[(i + (to_left ? n - way : way)) % n].id < ranks[i].id)
+		way++;
+	return way;
+}
+
+/*
+ * What node i causes: its PROBEs go to the next better node or 2^k links,
+ * whichever is nearer, and a REPLY as far as its PROBE if that was 2^k.
+ */
+static void
+reckon_node(uint32_t n, uint32_t i, uint64_t *probes, uint64_t *replies)
+{
+	uint32_t left = way_to_better(n, i, true);
+	uint32_t right = way_to_better(n, i, false);
+	uint32_t reach;
+
+	for (reach = 1; left > reach && right > reach; reach *= 2) {
+		*probes += 2 * reach;
+		*replies += 2 * reach;
+	}
+	*probes += left < reach ? left : reach;
+	*probes += right < reach ? right : reach;
+	*replies += left > reach || right > reach ? reach : 0;
+}
+
+static void
+assert_as_reckoned(uint32_t n)
+{
+	uint64_t probes = 0;
+	uint64_t replies = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		reckon_node(n, i, &probes, &replies);
+	assert_int_equal(result.winner, n);
+	assert_int_equal(result.messages[PROBE], probes);
+	assert_int_equal(result.messages[REPLY], replies);
+	assert_int_equal(result.messages[LEADER], n);
+}
+
+/* Who starts does not matter: a sleeper that wakes probes like the others. */
+static void
+every_ring_takes_what_its_ranks_say(void **state)
+{
+	struct random random;
+
+	(void)state;
+	random_init(&random, 1);
+	for (uint32_t n = 2; n <= NODES_LARGEST; n++) {
+		begin(n);
+		shuffle(n, &random);
+		run();
+		assert_as_reckoned(n);
+		for (uint32_t i = 0; i < n; i++)
+			starters[i] = random_below(&random, 4) == 0;
+		starters[random_below(&random, n)] = true;
+		setup.starters = starters;
+		run();
+		assert_as_reckoned(n);
+		end();
+	}
+}
+
+static void
+sorted_rings_take_exactly_so_many_and_so_long(void **state)
+{
+	(void)state;
+	for (uint32_t n = 2; n <= NODES_LARGEST; n++) {
+		uint32_t power = power_above(n);
+
+		begin(n);
+		for (int prefer = PREFER_HIGHEST; prefer <= PREFER_LOWEST;
+		     prefer++) {
+			setup.prefer = (enum prefer)prefer;
+			setup.schedule = SCHEDULE_UNIT;
+			run();
+			assert_int_equal(result.total, 6 * n + 4 * power - 8);
+			assert_int_equal(result.time, 2 * (power - 1) + 2 * n);
+			setup.schedule = SCHEDULE_RANDOM;
+			setup.seed = n;
+			run();
+			assert_int_equal(result.total, 6 * n + 4 * power - 8);
+		}
+		end();
+	}
+}
+
+/* In any order, the best of all wins: or, if so chosen, of the starters. */
+static void
+best_wins_in_any_order_of_messages(void **state)
+{
+	struct random random;
+
+	(void)state;
+	random_init(&random, 2);
+	for (uint32_t i = 0; i < 1000; i++) {
+		uint32_t n = 1 + i % 24;
+		node_id best = 0;
+
+		begin(n);
+		shuffle(n, &random);
+		setup.schedule = SCHEDULE_RANDOM;
+		setup.seed = i;
+		setup.starters = starters;
+		setup.choices.starters_only = i % 2 == 1;
+		for (uint32_t j = 0; j < n; j++)
+			starters[j] = random_below(&random, 3) == 0;
+		starters[random_below(&random, n)] = true;
+		for (uint32_t j = 0; j < n; j++) {
+			if ((starters[j] || i % 2 == 0) && ranks[j].id > best)
+				best = ranks[j].id;
+		}
+		run();
+		assert_int_equal(result.winner, best);
+		assert_int_equal(result.messages[LEADER], n > 1 ? n : 0);
+		end();
+	}
+}
+
+static void
+ring_where_nobody_stands_has_no_leader(void **state)
+{
+	(void)state;
+	begin(5);
+	for (int i = 0; i < 5; i++)
+		ranks[i].stands = false;
+	run();
+	assert_false(result.has_leader);
+	ranks[2].stands = true;
+	run();
+	assert_true(result.has_leader);
+	assert_int_equal(result.winner, 3);
+	end();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_ring_takes_what_its_ranks_say),
+		cmocka_unit_test(sorted_rings_take_exactly_so_many_and_so_long),
+		cmocka_unit_test(best_wins_in_any_order_of_messages),
+		cmocka_unit_test(ring_where_nobody_stands_has_no_leader),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

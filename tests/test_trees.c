@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The two tree algorithms on whole trees: the worked example of the lecture
+ * that `tree` follows, message by message; and exact counts on random trees,
+ * whoever starts and whatever comes first.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+#include "tests/sim/run.h"
+
+#define NODES_LARGEST 100
+#define LOG_MAX       64
+
+enum tree_kind {
+	WAKEUP,
+	TOKEN,
+};
+
+enum echo_kind {
+	EXPLORER,
+	ECHO,
+	LEADER,
+};
+
+/* What an observer has seen: TOKENs, ECHOs and who decided, in order. */
+struct sent {
+	node_id from;
+	node_id to;
+	node_id best;
+	uint64_t time;
+};
+
+static struct rank ranks[NODES_LARGEST];
+static bool starters[NODES_LARGEST];
+static struct graph graph;
+static struct run_setup setup;
+static struct run_result result;
+static struct sent sent[LOG_MAX];
+static unsigned sent_count;
+static node_id decided[NODES_LARGEST];
+static unsigned decided_count;
+static uint32_t echo_to[NODES_LARGEST]; /* position, by position */
+
+static void
+begin(const struct algorithm *algorithm, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		ranks[i] = (struct rank){ .stands = true, .id = i + 1 };
+		starters[i] = false;
+	}
+	sent_count = 0;
+	decided_count = 0;
+	setup = (struct run_setup){
+		.algorithm = algorithm,
+		.graph = &graph,
+		.ranks = ranks,
+		.starters = starters,
+		.check = true,
+	};
+}
+
+static void
+run(void)
+{
+	assert_true(run_election(&setup, &result));
+	assert_true(result.agreed);
+	assert_int_equal(result.decided, graph.nodes);
+}
+
+static void
+log_tokens(void *context, const struct moment *m)
+{
+	(void)context;
+	if (m->kind == MOMENT_SEND) {
+		assert_true(sent_count < LOG_MAX);
+		assert_int_equal(m->message->kind, TOKEN);
+		sent[sent_count++] = (struct sent){
+			.from = ranks[m->node].id,
+			.to = ranks[m->other].id,
+			.best = m->message->rank.id,
+			.time = m->time,
+		};
+	} else if (m->kind == MOMENT_DECIDE) {
+		decided[decided_count++] = ranks[m->node].id;
+	}
+}
+
+/* The lecture's tree: 1-6 1-2 6-7 2-3 7-9 3-5 3-8 2-4 9-11 9-10. Its nodes
+ * stand in the order in which the lecture lets them send. */
+static void
+begin_example(void)
+{
+	static const node_id ids[] = { 5, 8, 4, 11, 10, 3, 9, 2, 7, 1, 6 };
+	static const struct graph_edge edges[] = {
+		{ 9, 10 }, /* 1-6 */
+		{ 9, 7 },  /* 1-2 */
+		{ 10, 8 }, /* 6-7 */
+		{ 7, 5 },  /* 2-3 */
+		{ 8, 6 },  /* 7-9 */
+		{ 5, 0 },  /* 3-5 */
+		{ 5, 1 },  /* 3-8 */
+		{ 7, 2 },  /* 2-4 */
+		{ 6, 3 },  /* 9-11 */
+		{ 6, 4 },  /* 9-10 */
+	};
+
+	assert_true(graph_make(&graph, TOPOLOGY_TREE, 11, edges, 10));
+	begin(&algorithm_tree, 11);
+	for (int i = 0; i < 11; i++)
+		ranks[i].id = ids[i];
+	for (int i = 0; i < 5; i++)
+		starters[i] = true;
+	setup.prefer = PREFER_LOWEST;
+	setup.choices.no_wakeup = true;
+	setup.observe = log_tokens;
+}
+
+/*
+ * "5, 8, 4, 11, 10 send <tok, min>; 3, 9 send; 2, 7 send; 1 sends <tok, 1>;
+ * 6 sends <tok, 6> to 1 (11 messages); 6 decides lost; 1 decides leader;
+ * 6, 7, 9, 1, 2, 3 send <tok, 1> to their descendants (9 messages)": here
+ * the two sides take turns, as they do when each message takes one unit.
+ */
+static void
+lectures_example_message_by_message(void **state)
+{
+	static const struct sent wanted[] = {
+		{ 5, 3, 5, 0 },
+		{ 8, 3, 8, 0 },
+		{ 4, 2, 4, 0 },
+		{ 11, 9, 11, 0 },
+		{ 10, 9, 10, 0 },
+		{ 3, 2, 3, 1 },
+		{ 9, 7, 9, 1 },
+		{ 2, 1, 2, 2 },
+		{ 7, 6, 7, 2 },
+		{ 1, 6, 1, 3 },
+		{ 6, 1, 6, 3 },
+		{ 6, 7, 1, 4 },
+		{ 1, 2, 1, 4 },
+		{ 7, 9, 1, 5 },
+		{ 2, 3, 1, 5 },
+		{ 2, 4, 1, 5 },
+		{ 9, 11, 1, 6 },
+		{ 9, 10, 1, 6 },
+		{ 3, 5, 1, 6 },
+		{ 3, 8, 1, 6 },
+	};
+
+	(void)state;
+	begin_example();
+	run();
+	assert_int_equal(result.winner, 1);
+	assert_int_equal(result.total, 20);
+	assert_int_equal(result.time, 7);
+	assert_int_equal(sent_count, 20);
+	for (unsigned i = 0; i < 20; i++) {
+		assert_int_equal(sent[i].from, wanted[i].from);
+		assert_int_equal(sent[i].to, wanted[i].to);
+		assert_int_equal(sent[i].best, wanted[i].best);
+		assert_int_equal(sent[i].time, wanted[i].time);
+	}
+	assert_int_equal(decided[0], 6);
+	assert_int_equal(decided[1], 1);
+	graph_free(&graph);
+}
+
+/* With the wake-up any one node may start it. */
+static void
+lectures_example_with_wakeup_takes_twice_as_many(void **state)
+{
+	(void)state;
+	begin_example();
+	setup.observe = NULL;
+	setup.choices.no_wakeup = false;
+	for (int i = 0; i < 11; i++) {
+		for (int j = 0; j < 11; j++)
+			starters[j] = i == j;
+		run();
+		assert_int_equal(result.winner, 1);
+		assert_int_equal(result.messages[WAKEUP], 20);
+		assert_int_equal(result.messages[TOKEN], 20);
+	}
+	graph_free(&graph);
+}
+
+/* Any of them start, one at least; how many. */
+static uint32_t
+choose_starters(struct random *random)
+{
+	uint32_t count = 0;
+
+	starters[random_below(random, graph.nodes)] = true;
+	for (uint32_t i = 0; i < graph.nodes; i++) {
+		starters[i] = starters[i] || random_below(random, 4) == 0;
+		count += starters[i];
+	}
+	return count;
+}
+
+/* All leaves start, but one of them at most. */
+static void
+choose_leaves(struct random *random)
+{
+	uint32_t missing = (uint32_t)random_below(random, graph.nodes);
+
+	for (uint32_t i = 0; i < graph.nodes; i++)
+		starters[i] = graph.first[i + 1] - graph.first[i] <= 1 &&
+			      (i != missing || graph.nodes == 1);
+}
+
+/* A random tree of 1 to NODES_LARGEST nodes, in each a random order. */
+static uint32_t
+begin_random(
+    const struct algorithm *algorithm, uint32_t i, struct random *random)
+{
+	uint32_t n = 1 + i % NODES_LARGEST;
+
+	assert_true(graph_make_random_tree(&graph, n, random));
+	begin(algorithm, n);
+	setup.schedule = i < NODES_LARGEST ? SCHEDULE_UNIT : SCHEDULE_RANDOM;
+	setup.seed = i;
+	return n;
+}
+
+static void
+tree_takes_exactly_so_many_in_any_order(void **state)
+{
+	struct random random;
+
+	(void)state;
+	random_init(&random, 1);
+	for (uint32_t i = 0; i < 10 * NODES_LARGEST; i++) {
+		uint32_t n = begin_random(&algorithm_tree, i, &random);
+
+		setup.choices.no_wakeup = i % 2 == 1;
+		if (setup.choices.no_wakeup)
+			choose_leaves(&random);
+		else
+			choose_starters(&random);
+		run();
+		assert_int_equal(result.winner, n);
+		assert_int_equal(result.messages[WAKEUP],
+		    setup.choices.no_wakeup ? 0 : 2 * (n - 1));
+		assert_int_equal(result.messages[TOKEN], 2 * (n - 1));
+		graph_free(&graph);
+	}
+}
+
+static void
+tree_echo_takes_exactly_so_many_in_any_order(void **state)
+{
+	struct random random;
+
+	(void)state;
+	random_init(&random, 2);
+	for (uint32_t i = 0; i < 10 * NODES_LARGEST; i++) {
+		uint32_t n = begin_random(&algorithm_tree_echo, i, &random);
+		uint32_t m = choose_starters(&random);
+
+		run();
+		assert_int_equal(result.winner, n);
+		if (n > 1) {
+			assert_int_equal(result.messages[EXPLORER], n - 2 + m);
+			assert_int_equal(result.messages[ECHO], n);
+			assert_int_equal(result.messages[LEADER], n - 2);
+		} else {
+			assert_int_equal(result.total, 0);
+		}
+		graph_free(&graph);
+	}
+}
+
+static void
+note_echoes(void *context, const struct moment *m)
+{
+	(void)context;
+	if (m->kind == MOMENT_SEND && m->message->kind == ECHO)
+		echo_to[m->node] = m->other;
+}
+
+/* Those two whose ECHOs crossed: the better one leads. */
+static void
+any_leader_is_the_better_of_the_two_that_end_it(void **state)
+{
+	struct random random;
+	unsigned others = 0;
+
+	(void)state;
+	random_init(&random, 3);
+	for (uint32_t i = 1; i < 4 * NODES_LARGEST; i++) {
+		uint32_t n = begin_random(&algorithm_tree_echo, i, &random);
+		uint32_t m = choose_starters(&random);
+		uint32_t last = n - 1;
+
+		setup.choices.any_leader = true;
+		setup.observe = note_echoes;
+		run();
+		/* Ids rise with positions. */
+		while (n > 1 && echo_to[echo_to[last]] != last)
+			last--;
+		assert_int_equal(result.winner, ranks[last].id);
+		assert_int_equal(result.total, n > 1 ? 3 * n + m - 4 : 0);
+		others += last != n - 1;
+		graph_free(&graph);
+	}
+	assert_true(others > NODES_LARGEST);
+}
+
+/* One that stands is found, wherever it is and whichever is wanted. */
+static void
+only_node_that_stands_leads(void **state)
+{
+	struct random random;
+
+	(void)state;
+	random_init(&random, 4);
+	for (uint32_t i = 0; i < 3 * NODES_LARGEST; i++) {
+		uint32_t n = begin_random(
+		    i % 3 == 0 ? &algorithm_tree : &algorithm_tree_echo, i,
+		    &random);
+		uint32_t stands = (uint32_t)random_below(&random, n + 1);
+
+		setup.choices.any_leader = i % 3 == 1;
+		choose_starters(&random);
+		for (uint32_t j = 0; j < n; j++)
+			ranks[j].stands = j == stands;
+		run();
+		assert_int_equal(result.has_leader, stands < n);
+		if (stands < n)
+			assert_int_equal(result.winner, stands + 1);
+		graph_free(&graph);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lectures_example_message_by_message),
+		cmocka_unit_test(
+		    lectures_example_with_wakeup_takes_twice_as_many),
+		cmocka_unit_test(tree_takes_exactly_so_many_in_any_order),
+		cmocka_unit_test(tree_echo_takes_exactly_so_many_in_any_order),
+		cmocka_unit_test(
+		    any_leader_is_the_better_of_the_two_that_end_it),
+		cmocka_unit_test(only_node_that_stands_leads),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
