@@ -57,7 +57,7 @@ PROGRAMS := $(BUILD)/electd $(BUILD)/electctl \
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
 SCRIPTS  := $(wildcard tests/test_*.sh)
-PAGES    := $(wildcard daemon/*.[158])
+PAGES    := $(wildcard daemon/*.[158] tests/sim/*.1)
 CHECKS   := make:purity make:sizes make:headers make:format-check make:manuals
 
 CORE_PKGS   := libsodium
@@ -77,14 +77,14 @@ MAKEFLAGS += --no-print-directory
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all help tests tools fuzz fuzzers setup demo test check unit asan clang valgrind \
-    coverage scripts purity sizes headers manuals format format-check install \
+    coverage scripts identical purity sizes headers manuals format format-check install \
     uninstall dist clean
 
 all: $(PROGRAMS) ## the programs, in build/
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-13s %s\n", $$1, $$2 }' \
-	    Makefile
+	    Makefile tests/mutants/rules.mk
 	@echo 'Variables: BUILD PREFIX DESTDIR CC CFLAGS LDFLAGS WERROR=1 V=1'
 
 $(LIB): $(DAEMON_OBJ) $(CORE_OBJ)
@@ -120,6 +120,8 @@ $(BUILD)/%.o: %.c Makefile
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELP) $(SIM) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,cmocka $(DAEMON_PKGS)) -lm
+
+include tests/mutants/rules.mk
 
 $(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)
 	$(call say,link)
@@ -191,6 +193,13 @@ clang: ## build and unit tests with clang, warnings are errors
 	@$(MAKE) $(jobs) CC=clang BUILD=$(BUILD)/clang WERROR=1 all tests
 	@$(MAKE) CC=clang BUILD=$(BUILD)/clang unit
 
+identical: ## electsim says the same whatever built it (gcc -O0, -O2, clang)
+	@$(MAKE) $(jobs) CC=gcc BUILD=$(BUILD)/O0 CFLAGS=-O0 $(BUILD)/O0/electsim
+	@$(MAKE) $(jobs) CC=gcc BUILD=$(BUILD)/O2 CFLAGS=-O2 $(BUILD)/O2/electsim
+	@$(MAKE) $(jobs) CC=clang BUILD=$(BUILD)/clang $(BUILD)/clang/electsim
+	@bash tests/sim/identical.sh $(BUILD)/O0/electsim $(BUILD)/O2/electsim \
+	    $(BUILD)/clang/electsim
+
 valgrind: all tests ## unit tests and a whole start, election, stop in valgrind
 	@$(run) tests/valgrind.sh
 	@WRAP='valgrind -q --error-exitcode=9 --leak-check=full' LIMIT=600 \
@@ -249,7 +258,7 @@ CONFS   := $(wildcard conf/*.conf)
 
 install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	install -D -m 755 -t $(SBINDIR) $(BUILD)/electd
-	install -D -m 755 -t $(BINDIR) $(BUILD)/electctl
+	install -D -m 755 -t $(BINDIR) $(BUILD)/electctl $(BUILD)/electsim
 	for page in $(PAGES); do install -D -m 644 \
 	    -t $(MANDIR)/man$${page##*.} $$page || exit 1; done
 	for unit in $(UNITS); do install -D -m 644 \
@@ -264,7 +273,7 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	install -D -m 644 -t $(DOCDIR)/examples $(CONFS)
 
 uninstall: ## remove what install put there
-	rm -f $(SBINDIR)/electd $(BINDIR)/electctl \
+	rm -f $(SBINDIR)/electd $(BINDIR)/electctl $(BINDIR)/electsim \
 	    $(foreach p,$(PAGES),$(MANDIR)/man$(lastword $(subst ., ,$(p)))/$(notdir $(p))) \
 	    $(UNITS:systemd/%=$(LIBDIR)/systemd/system/%) \
 	    $(LIBDIR)/sysusers.d/electd.conf $(LIBDIR)/tmpfiles.d/electd.conf

@@ -9,6 +9,7 @@
 #include "algorithms/registry.h"
 #include "daemon/electd.h"
 #include "daemon/log.h"
+#include "daemon/settings_value.h"
 
 #define DEFAULT_FILE "/etc/electd/electd.conf"
 #define EXIT_USAGE   2
@@ -111,8 +112,9 @@ static void
 list_algorithms(void)
 {
 	for (size_t i = 0; algorithms[i] != NULL; i++)
-		printf(
-		    "%-20s %s\n", algorithms[i]->name, algorithms[i]->summary);
+		printf("%-20s %-6s %s\n", algorithms[i]->name,
+		    topology_words[algorithms[i]->topology],
+		    algorithms[i]->summary);
 }
 
 static int

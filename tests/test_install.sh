@@ -33,6 +33,7 @@ place() {
 expected=$(
     cat <<'LIST'
 usr/bin/electctl 755
+usr/bin/electsim 755
 usr/lib/systemd/system/electd.service 644
 usr/lib/systemd/system/electd@.service 644
 usr/lib/sysusers.d/electd.conf 644
@@ -41,6 +42,7 @@ usr/sbin/electd 755
 usr/share/doc/electd/LICENSE 644
 usr/share/doc/electd/README.md 644
 usr/share/man/man1/electctl.1 644
+usr/share/man/man1/electsim.1 644
 usr/share/man/man5/electd.conf.5 644
 usr/share/man/man8/electd.8 644
 LIST

@@ -58,9 +58,14 @@ void graph_free(struct graph *g);
 
 bool graph_is_connected(const struct graph *g);
 
-/* The longest of all shortest paths; 0 for one node. O(nodes * edges), so
- * rings, paths, stars, grids, full graphs and trees are reckoned otherwise. */
+/* The longest of all shortest paths; 0 for one node. The graph is connected.
+ * O(nodes * edges) at worst; regular graphs and trees take far less. */
 uint32_t graph_diameter(const struct graph *g);
+
+/* The same, but looks at about so many links at the most. False if they did
+ * not do: then it is an upper bound. */
+bool graph_diameter_within(
+    const struct graph *g, uint64_t links_max, uint32_t *diameter);
 
 /*
  * May an algorithm that needs `wanted` run on this graph? A ring's algorithm

@@ -117,49 +117,58 @@ bounds_pick(const struct bounds *b, uint32_t nodes, bool is_wide)
 	return pick;
 }
 
-static uint32_t
-diameter_search(struct bounds *b, struct walk *w, const struct graph *g)
+/* Walks until the bounds meet, or as many links are walked as may be. */
+static void
+bounds_search(
+    struct bounds *b, struct walk *w, const struct graph *g, uint64_t links_max)
 {
-	bool is_wide = true;
+	uint64_t links = 0;
 	uint32_t from = 0;
+	bool is_wide = true;
 
 	for (uint32_t i = 0; i < g->nodes; i++)
 		b->high[i] = FAR;
 	for (;;) {
-		uint32_t eccentricity = walk_from(w, g, from);
-
-		bounds_narrow(b, w, g->nodes, eccentricity);
-		if (b->low_max == b->high_max)
-			return b->low_max;
+		bounds_narrow(b, w, g->nodes, walk_from(w, g, from));
+		links += g->nodes + 2 * g->edges;
+		if (b->low_max == b->high_max || links >= links_max)
+			return;
 		from = bounds_pick(b, g->nodes, is_wide);
 		is_wide = !is_wide;
 	}
 }
 
-uint32_t
-graph_diameter(const struct graph *g)
+bool
+graph_diameter_within(
+    const struct graph *g, uint64_t links_max, uint32_t *diameter)
 {
-	struct bounds b = { 0 };
+	struct bounds b = { .high_max = g->nodes - 1 };
 	struct walk w = { 0 };
-	uint32_t diameter = 0;
 
-	switch (g->kind) {
-	case TOPOLOGY_RING:
-		return g->nodes / 2;
-	case TOPOLOGY_FULL:
-		return g->nodes > 1;
-	case TOPOLOGY_TREE:
-	case TOPOLOGY_GRAPH:
-		break;
+	if (g->kind == TOPOLOGY_RING || g->nodes == 1) {
+		*diameter = g->nodes / 2; /* of one: 0 */
+		return true;
 	}
-	if (g->nodes == 1)
-		return 0;
+	if (g->kind == TOPOLOGY_FULL) {
+		*diameter = 1;
+		return true;
+	}
 	b.low = calloc(g->nodes, sizeof(*b.low));
 	b.high = malloc(g->nodes * sizeof(*b.high));
 	if (walk_init(&w, g->nodes) && b.low != NULL && b.high != NULL)
-		diameter = diameter_search(&b, &w, g);
+		bounds_search(&b, &w, g, links_max);
 	walk_free(&w);
 	free(b.low);
 	free(b.high);
+	*diameter = b.high_max;
+	return b.low_max == b.high_max;
+}
+
+uint32_t
+graph_diameter(const struct graph *g)
+{
+	uint32_t diameter;
+
+	graph_diameter_within(g, UINT64_MAX, &diameter);
 	return diameter;
 }

@@ -49,7 +49,7 @@ struct run_setup {
 	const bool *starters; /* by position; NULL: all. At time 0, in order of
 	                       * position, each before any message */
 	enum schedule schedule;
-	bool unordered; /* links do not keep order: to show who needs it */
+	bool unordered; /* SCHEDULE_RANDOM, and links do not keep order */
 	bool check;     /* the algorithm's own check after every step */
 	uint64_t seed;
 	run_observe *observe; /* NULL: none */

@@ -1,0 +1,2 @@
+# The announcement is not passed on.
+/^chang_roberts_on_leader(/,/^}/s/chang_roberts_send(.*);/;/

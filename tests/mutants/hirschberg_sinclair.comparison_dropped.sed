@@ -1,0 +1,2 @@
+# A worse node's PROBE is not swallowed.
+/^hs_outdoes(/,/^}/s/rank_better(.*)/false/

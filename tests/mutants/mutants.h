@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: ISC */
+/* The mutants of the algorithms (rules.mk), in a list that is made of them. */
+#ifndef ELECTD_TESTS_MUTANTS_MUTANTS_H
+#define ELECTD_TESTS_MUTANTS_MUTANTS_H
+
+#include "common/algorithm.h"
+
+struct mutant {
+	const char *name; /* "bully.no_wakeup": whose copy, and which bug */
+	const struct algorithm *algorithm;
+};
+
+/* The last has no name. */
+extern const struct mutant mutants[];
+
+#endif

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: ISC
+# Mutants: copies of the algorithms with one bug each, which exploration must
+# find. tests/mutants/ALGORITHM.BUG.sed, applied to algorithms/ALGORITHM.c,
+# makes build/tests/mutants/ALGORITHM.BUG.c, with the symbol
+# mutant_ALGORITHM_BUG. A script that does not change exactly one line no
+# longer fits the algorithm, and fails the build.
+
+MUTANTS    := $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed))
+MUTANT_DIR := $(BUILD)/tests/mutants
+MUTANT_OBJ := $(MUTANTS:%=$(MUTANT_DIR)/%.o) $(MUTANT_DIR)/list.o
+
+mutant_source = algorithms/$(basename $*).c
+mutant_symbol = mutant_$(subst .,_,$*)
+
+$(foreach m,$(MUTANTS),$(eval $(MUTANT_DIR)/$m.c: algorithms/$(basename $m).c))
+
+$(MUTANT_DIR)/%.c: tests/mutants/%.sed
+	@mkdir -p $(@D)
+	$(Q)sed -f $< $(mutant_source) >$@
+	$(Q)diff $(mutant_source) $@ | awk '/^>/ { lines++ } \
+	    END { if (lines == 1) exit 0; \
+	    print "$<: does not fit $(mutant_source) any more" >"/dev/stderr"; \
+	    exit 1 }'
+
+# What a bug leaves unused is no matter here.
+$(MUTANT_DIR)/%.o: $(MUTANT_DIR)/%.c Makefile tests/mutants/rules.mk
+	$(call say,cc)
+	$(Q)$(CC) $(ALL_CFLAGS) -w \
+	    -Dalgorithm_$(basename $*)=$(mutant_symbol) -MMD -MP -c -o $@ $<
+
+# All of them, by name, for the test.
+$(MUTANT_DIR)/list.c: tests/mutants tests/mutants/rules.mk
+	@mkdir -p $(@D)
+	@{ echo '#include "tests/mutants/mutants.h"'; \
+	for m in $(MUTANTS); do \
+	    echo "extern const struct algorithm mutant_$$m;" | tr . _; done; \
+	echo 'const struct mutant mutants[] = {'; \
+	for m in $(MUTANTS); do \
+	    echo "{ \"$$m\", &mutant_$$(echo $$m | tr . _) },"; done; \
+	echo '{ NULL, NULL } };'; } >$@
+
+$(MUTANT_DIR)/list.o: $(MUTANT_DIR)/list.c
+	$(call say,cc)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/test_explore: $(MUTANT_OBJ)
+
+# Every order of messages, beyond what the tests walk: all choices, both
+# preferences and each numbering of links at four nodes, then five nodes.
+# Extinction and floodmax are not walked at five: more than five minutes each.
+EXPLORE := $(BUILD)/electsim explore --algorithm
+FIVE    := chang-roberts lelann ring-list hirschberg-sinclair tree tree-echo \
+    traversal bully bully-broadcast
+
+.PHONY: explore
+explore: $(BUILD)/electsim ## every order of messages, to five nodes: two minutes
+	@echo 'Every order of messages: this takes about two minutes.'
+	@$(EXPLORE) all --nodes 4 --each-choice
+	@$(EXPLORE) all --nodes 4 --prefer lowest
+	@$(EXPLORE) traversal --nodes 4 --link-orders
+	@for a in $(FIVE); do $(EXPLORE) $$a --nodes 5 --from 5 || exit 1; done

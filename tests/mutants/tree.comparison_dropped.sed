@@ -1,0 +1,2 @@
+# What a TOKEN says is not compared.
+/^tree_on_token(/,/^}/s/rank_better(.*))/false)/

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: ISC */
+/* electsim run: one election, and what became of it. */
+#include "tests/sim/command.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/sim/arguments.h"
+#include "tests/sim/diagram.h"
+#include "tests/sim/scenario.h"
+#include "tests/sim/trace.h"
+
+#define MESSAGES_MAX UINT64_C(1000000000) /* more must be asked for twice */
+
+/* Who watches a run: a trace, a diagram, and whoever waits at the terminal. */
+struct watch {
+	struct trace *trace;     /* NULL: none */
+	struct diagram *diagram; /* NULL: none */
+	uint64_t messages_max;   /* 0: nobody knows */
+	time_t begun;
+	bool has_told;
+};
+
+static const char usage[] =
+    "usage: electsim run --algorithm A [OPTION ...]\n"
+    "\n"
+    "  --topology T       ring, full, path, star, tree, graph, grid:WxH or\n"
+    "                     random:E (edges); default: what A needs\n"
+    "  --nodes N          8 unless other options say how many\n"
+    "  --ids I            asc, desc, random, or a list as 5,3,8; by position\n"
+    "  --links L          the edges of a tree or graph, as 0-1,1-2\n"
+    "  --starters S       all, or a list of positions as 0,2\n"
+    "  --priorities P     a list, one a node; the larger is the better\n"
+    "  --abstain L        who is not to be elected: a list of positions\n"
+    "  --prefer P         highest or lowest id\n"
+    "  --join yes|no      may win who did not start?\n"
+    "  --wakeup yes|no    no: the leaves start, and wake nobody\n"
+    "  --announce best|any, --variant V, --diameter D\n"
+    "                     where A has them\n"
+    "  --schedule S       unit: each message takes one unit of time;\n"
+    "                     random: any link that holds one may be next\n"
+    "  --seed S           of all that is random: 1\n"
+    "  --trace            every step, a line each\n"
+    "  --svg FILE         a space-time diagram of it\n"
+    "  --force            even if it takes more than 10^9 messages\n"
+    "  -o, --output O     text or json\n"
+    "\n"
+    "It exits 0 if the nodes agreed, 1 if not, 2 if options are wrong,\n"
+    "6 if it would take too many messages.\n"
+    "\n"
+    "Example, eight nodes in a ring whose ids rise to the right:\n"
+    "  electsim run --algorithm chang-roberts --nodes 8 --ids asc --trace\n";
+
+static void
+watch_observe(void *context, const struct moment *moment)
+{
+	const struct watch *w = context;
+
+	if (w->trace != NULL)
+		trace_observe(w->trace, moment);
+	if (w->diagram != NULL)
+		diagram_observe(w->diagram, moment);
+}
+
+static time_t
+seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/* How far it is, and what is left if it goes on so. */
+static void
+watch_progress(void *context, uint64_t delivered)
+{
+	struct watch *w = context;
+	uint64_t spent = (uint64_t)(seconds_now() - w->begun);
+
+	if (spent == 0)
+		return;
+	fprintf(stderr, "\r%" PRIu64 " million messages", delivered / 1000000);
+	if (w->messages_max > delivered)
+		fprintf(stderr, " of %" PRIu64 " at most, %" PRIu64 " s left  ",
+		    w->messages_max / 1000000,
+		    (w->messages_max - delivered) / (delivered / spent + 1));
+	w->has_told = true;
+}
+
+static void
+watch_end(struct watch *w)
+{
+	if (w->trace != NULL)
+		trace_end(w->trace);
+	if (w->has_told)
+		fprintf(stderr, "\r%*s\r", 64, "");
+}
+
+static void
+report_json(const struct scenario *s, const struct run_result *result)
+{
+	const struct algorithm *algorithm = s->setup.algorithm;
+
+	printf("{\"algorithm\":\"%s\",\"nodes\":%" PRIu32 ",\"edges\":%" PRIu64
+	       ",\"diameter\":",
+	    algorithm->name, s->graph.nodes, s->graph.edges);
+	if (s->is_diameter_exact)
+		printf("%" PRIu32, s->diameter);
+	else
+		printf("null");
+	printf(",\"leader\":");
+	if (result->has_leader)
+		printf("%" PRIu32, result->winner);
+	else
+		printf("null");
+	printf(
+	    ",\"agreed\":%s,\"messages\":{", result->agreed ? "true" : "false");
+	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++) {
+		if (algorithm->kinds[i] != NULL)
+			printf("%s\"%s\":%" PRIu64, i == 0 ? "" : ",",
+			    algorithm->kinds[i], result->messages[i]);
+	}
+	printf("},\"total\":%" PRIu64 ",\"time\":%" PRIu64 "}\n", result->total,
+	    result->time);
+}
+
+static void
+report_text(const struct scenario *s, const struct run_result *result)
+{
+	const struct algorithm *algorithm = s->setup.algorithm;
+
+	printf("algorithm  %s\n", algorithm->name);
+	printf("graph      %" PRIu32 " nodes, %" PRIu64
+	       " edges, diameter %s%" PRIu32 "\n",
+	    s->graph.nodes, s->graph.edges,
+	    s->is_diameter_exact ? "" : "at most ", s->diameter);
+	if (result->has_leader)
+		printf("leader     %" PRIu32 "\n", result->winner);
+	else if (result->agreed)
+		printf("leader     none: nobody stands\n");
+	else if (result->decided < s->graph.nodes)
+		printf("leader     none: %" PRIu32 " of %" PRIu32
+		       " nodes decided\n",
+		    result->decided, s->graph.nodes);
+	else
+		printf("leader     none: the nodes do not agree\n");
+	printf("messages   %" PRIu64, result->total);
+	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++) {
+		if (algorithm->kinds[i] != NULL)
+			printf("%s%s %" PRIu64, i == 0 ? ": " : ", ",
+			    algorithm->kinds[i], result->messages[i]);
+	}
+	printf("\ntime       %" PRIu64 "\n", result->time);
+}
+
+/* Writes the diagram, if there is to be one. */
+static int
+write_diagram(const struct watch *watch, const char *path)
+{
+	int error = path != NULL ? diagram_write(watch->diagram, path) : 0;
+
+	if (error == 0)
+		return COMMAND_YES;
+	if (error == -E2BIG) {
+		argument_complain("--svg shows %d nodes and %d messages at "
+				  "the most",
+		    DIAGRAM_NODES_MAX, DIAGRAM_MESSAGES_MAX);
+		return COMMAND_REFUSED;
+	}
+	argument_complain("%s: %s", path, strerror(-error));
+	return COMMAND_FAILED;
+}
+
+static int
+run_watched(const struct scenario *s, const struct scenario_options *options,
+    struct watch *watch)
+{
+	struct run_setup setup = s->setup;
+	struct run_result result;
+	int code;
+
+	setup.context = watch;
+	if (watch->trace != NULL || watch->diagram != NULL)
+		setup.observe = watch_observe;
+	if (isatty(STDERR_FILENO))
+		setup.progress = watch_progress;
+	watch->begun = seconds_now();
+	if (!run_election(&setup, &result)) {
+		argument_complain("no memory for all messages under way");
+		return COMMAND_FAILED;
+	}
+	watch_end(watch);
+	if (options->is_json)
+		report_json(s, &result);
+	else
+		report_text(s, &result);
+	code = write_diagram(watch, options->svg);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		argument_complain("cannot write the output");
+		return COMMAND_FAILED;
+	}
+	if (code != COMMAND_YES)
+		return code;
+	return result.agreed ? COMMAND_YES : COMMAND_NO;
+}
+
+static int
+run_scenario(const struct scenario *s, const struct scenario_options *options)
+{
+	struct watch watch = { .messages_max = scenario_messages_max(s) };
+	struct trace trace;
+	int code;
+
+	if (watch.messages_max > MESSAGES_MAX && !options->is_forced) {
+		argument_complain("it would take up to %" PRIu64
+				  " messages; --force runs it",
+		    watch.messages_max);
+		return COMMAND_REFUSED;
+	}
+	/* What programs read is alone on stdout. */
+	trace_init(&trace, &s->setup, options->is_json ? stderr : stdout);
+	if (options->wants_trace)
+		watch.trace = &trace;
+	if (options->svg != NULL) {
+		watch.diagram = diagram_new(&s->setup);
+		if (watch.diagram == NULL) {
+			argument_complain("no memory for the diagram");
+			return COMMAND_FAILED;
+		}
+	}
+	code = run_watched(s, options, &watch);
+	diagram_free(watch.diagram);
+	return code;
+}
+
+int
+command_run(int argc, char **argv)
+{
+	struct scenario_options options;
+	struct scenario scenario;
+	int code;
+
+	if (!scenario_parse(&options, argc, argv)) {
+		fputs("electsim run --help tells the options\n", stderr);
+		return COMMAND_USAGE;
+	}
+	if (options.wants_help) {
+		fputs(usage, stdout);
+		return COMMAND_YES;
+	}
+	code = scenario_make(&scenario, &options);
+	if (code == COMMAND_YES)
+		code = run_scenario(&scenario, &options);
+	scenario_free(&scenario);
+	return code;
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * electsim table: the costs of the algorithms, measured beside the formulas.
+ * For each row of the table of properties and each of its graphs, a block: a
+ * column for each number of nodes, a line for each statement, and beneath it
+ * what the formula says where that is not plainly the same.
+ */
+#include "tests/sim/command.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/registry.h"
+#include "tests/sim/arguments.h"
+#include "tests/sim/property.h"
+#include "tests/sim/table_markdown.h"
+
+#define COLUMNS_MAX 16
+#define NODES_LIMIT 1000 /* bully sends the square of it, floodmax the cube */
+#define LABEL_WIDTH 40   /* of the statements, at the left */
+
+struct table {
+	uint32_t nodes[COLUMNS_MAX]; /* the columns */
+	size_t columns;
+	bool is_json;
+	bool is_markdown;
+	const char *algorithm; /* NULL: all */
+	unsigned checked;      /* statements so far */
+	unsigned broken;       /* that do not hold */
+};
+
+/* One row of the table of properties, on one graph: all columns' findings. */
+struct block {
+	const struct property *property;
+	enum shape shape;
+	size_t columns;
+	struct finding findings[COLUMNS_MAX];
+	size_t width; /* of a column */
+};
+
+static const char usage[] =
+    "usage: electsim table [-n NODES,...] [-o text|json] [--markdown] [A]\n";
+
+/* A count as such, a mean or a logarithm with one decimal. */
+static int
+format_value(char *text, size_t size, double value)
+{
+	bool is_whole = fabs(value - round(value)) < 1e-9;
+
+	return snprintf(text, size, "%.*f", is_whole ? 0 : 1, value);
+}
+
+static void
+print_cell(const struct block *b, double value)
+{
+	char text[32];
+
+	format_value(text, sizeof(text), value);
+	printf("  %*s", (int)b->width, text);
+}
+
+static void
+block_measure_width(struct block *b)
+{
+	b->width = 3;
+	for (size_t i = 0; i < b->columns; i++) {
+		const struct finding *f = &b->findings[i];
+
+		for (size_t c = 0; c < CLAIMS_MAX; c++) {
+			char text[32];
+			double most = fmax(f->measured[c], f->limit[c]);
+			double least = fmin(f->measured[c], f->limit[c]);
+			size_t width =
+			    (size_t)fmax(format_value(text, sizeof(text), most),
+				format_value(text, sizeof(text), least));
+
+			b->width = width > b->width ? width : b->width;
+		}
+	}
+}
+
+/* One of the quantities that formulas speak of, by its letter. */
+static double
+fact_value(const struct facts *facts, const char *letter)
+{
+	double value = 0;
+	bool is_known = formula_value(letter, facts, &value);
+
+	assert(is_known);
+	return value;
+}
+
+static bool
+block_speaks_of(const struct block *b, const char *letter)
+{
+	for (size_t i = 0; i < CLAIMS_MAX; i++) {
+		struct claim c;
+
+		if (b->property->claims[i] != NULL &&
+		    claim_read(&c, b->property->claims[i]) &&
+		    strpbrk(c.formula, letter) != NULL)
+			return true;
+	}
+	return false;
+}
+
+static void
+print_facts(const struct block *b)
+{
+	static const char *const letters[] = { "n", "m", "b", "E", "D" };
+
+	for (size_t i = 0; i < sizeof(letters) / sizeof(*letters); i++) {
+		if (i > 0 && !block_speaks_of(b, letters[i]))
+			continue;
+		printf("  %-*s", LABEL_WIDTH, letters[i]);
+		for (size_t c = 0; c < b->columns; c++)
+			print_cell(
+			    b, fact_value(&b->findings[c].facts, letters[i]));
+		putchar('\n');
+	}
+}
+
+/* What the formula says, unless it is all the same as what was measured. */
+static void
+print_limits(const struct block *b, size_t claim)
+{
+	bool differs = false;
+
+	for (size_t i = 0; i < b->columns; i++) {
+		const struct finding *f = &b->findings[i];
+
+		differs |= fabs(f->limit[claim] - f->measured[claim]) > 1e-9;
+	}
+	if (!differs)
+		return;
+	printf("    %-*s", LABEL_WIDTH - 2, "by the formula");
+	for (size_t i = 0; i < b->columns; i++)
+		print_cell(b, b->findings[i].limit[claim]);
+	putchar('\n');
+}
+
+static void
+print_claim(const struct block *b, size_t claim)
+{
+	bool holds = true;
+
+	printf("  %-*s", LABEL_WIDTH, b->property->claims[claim]);
+	for (size_t i = 0; i < b->columns; i++) {
+		print_cell(b, b->findings[i].measured[claim]);
+		holds &= b->findings[i].holds[claim];
+	}
+	puts(holds ? "  holds" : "  DOES NOT HOLD");
+	print_limits(b, claim);
+}
+
+static void
+print_block(struct block *b)
+{
+	block_measure_width(b);
+	printf("%s, %s: %s\n", b->property->algorithm, shape_names[b->shape],
+	    b->property->when);
+	print_facts(b);
+	for (size_t c = 0; c < CLAIMS_MAX && b->property->claims[c]; c++)
+		print_claim(b, c);
+	for (size_t i = 0; i < b->columns; i++) {
+		if (!b->findings[i].has_elected)
+			printf("  n = %.0f: THE BEST WAS NOT ELECTED BY ALL\n",
+			    b->findings[i].facts.nodes);
+	}
+	putchar('\n');
+}
+
+static void
+print_json(const struct block *b)
+{
+	for (size_t i = 0; i < b->columns; i++) {
+		const struct finding *f = &b->findings[i];
+
+		for (size_t c = 0; c < CLAIMS_MAX && b->property->claims[c];
+		     c++)
+			printf("{\"algorithm\":\"%s\",\"graph\":\"%s\","
+			       "\"when\":\"%s\",\"nodes\":%.0f,"
+			       "\"starters\":%.0f,\"edges\":%.0f,"
+			       "\"diameter\":%.0f,\"claim\":\"%s\","
+			       "\"measured\":%.10g,\"formula\":%.10g,"
+			       "\"elected\":%s,\"holds\":%s}\n",
+			    b->property->algorithm, shape_names[b->shape],
+			    b->property->when, f->facts.nodes,
+			    f->facts.starters, f->facts.edges,
+			    f->facts.diameter, b->property->claims[c],
+			    f->measured[c], f->limit[c],
+			    f->has_elected ? "true" : "false",
+			    f->holds[c] ? "true" : "false");
+	}
+}
+
+static void
+count_claims(struct table *t, const struct block *b)
+{
+	for (size_t c = 0; c < CLAIMS_MAX && b->property->claims[c]; c++) {
+		bool holds = true;
+
+		for (size_t i = 0; i < b->columns; i++)
+			holds &= b->findings[i].holds[c] &&
+				 b->findings[i].has_elected;
+		t->checked++;
+		t->broken += !holds;
+	}
+}
+
+static enum command_exit
+table_block(struct table *t, const struct property *p, enum shape shape)
+{
+	struct block b = { .property = p, .shape = shape };
+
+	b.columns = t->columns;
+	for (size_t i = 0; i < t->columns; i++) {
+		struct trial trial = { .property = p,
+			.shape = shape,
+			.nodes = t->nodes[i],
+			.schedule = SCHEDULE_UNIT,
+			.seed = t->nodes[i] };
+		enum trial_result result = property_try(&trial, &b.findings[i]);
+
+		if (result == TRIAL_DONE)
+			continue;
+		fprintf(stderr, "electsim: %s, %s: %s\n", p->algorithm, p->when,
+		    result == TRIAL_NO_MEMORY ? "no memory"
+					      : "a row that cannot be read");
+		return COMMAND_FAILED;
+	}
+	count_claims(t, &b);
+	if (t->is_json)
+		print_json(&b);
+	else
+		print_block(&b);
+	fflush(stdout);
+	return COMMAND_YES;
+}
+
+static enum command_exit
+table_algorithm(struct table *t, const struct algorithm *a)
+{
+	for (const struct property *p = properties; p->algorithm; p++) {
+		if (strcmp(p->algorithm, a->name) != 0)
+			continue;
+		for (unsigned shape = 0; shape < SHAPES; shape++) {
+			enum command_exit result = COMMAND_YES;
+
+			if ((p->shapes & 1U << shape) != 0)
+				result = table_block(t, p, (enum shape)shape);
+			if (result != COMMAND_YES)
+				return result;
+		}
+	}
+	return COMMAND_YES;
+}
+
+static const char preamble[] =
+    "Each message takes one unit of time. n nodes, m starters, b nodes better"
+    " than\nthe best starter, E edges, D diameter; H(n) = 1 + 1/2 + ... + 1/n;"
+    " S what the\nstandard variant takes; ~ the mean of random rings; \"won\""
+    " when the winner knew.\nA node that is alone needs nothing.\n\n";
+
+static enum command_exit
+table_print(struct table *t)
+{
+	enum command_exit result = COMMAND_YES;
+
+	if (!t->is_json)
+		fputs(preamble, stdout);
+	for (size_t i = 0; algorithms[i] != NULL; i++) {
+		if (t->algorithm != NULL &&
+		    strcmp(t->algorithm, algorithms[i]->name) != 0)
+			continue;
+		result = table_algorithm(t, algorithms[i]);
+		if (result != COMMAND_YES)
+			return result;
+	}
+	if (!t->is_json)
+		printf("%u statements, %u of them do not hold.\n", t->checked,
+		    t->broken);
+	return t->broken == 0 ? COMMAND_YES : COMMAND_NO;
+}
+
+/* "3,8,100" into the columns. */
+static bool
+parse_nodes(struct table *t, const char *text)
+{
+	uint32_t *list = NULL;
+	uint64_t count = 0;
+
+	if (!argument_list(text, 1, NODES_LIMIT, COLUMNS_MAX, &list, &count)) {
+		argument_complain("table: %s: up to %d numbers from 1 to %d, as"
+				  " in 3,8,100",
+		    text, COLUMNS_MAX, NODES_LIMIT);
+		return false;
+	}
+	memcpy(t->nodes, list, count * sizeof(*list));
+	t->columns = count;
+	free(list);
+	return true;
+}
+
+static bool
+parse_option(struct table *t, int option)
+{
+	switch (option) {
+	case 'n':
+		return parse_nodes(t, optarg);
+	case 'o':
+		if (argument_output(optarg, &t->is_json))
+			return true;
+		break;
+	case 'm':
+		t->is_markdown = true;
+		return true;
+	}
+	fputs(usage, stderr);
+	return false;
+}
+
+static bool
+parse_options(struct table *t, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "nodes", required_argument, NULL, 'n' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "markdown", no_argument, NULL, 'm' },
+		{ 0 },
+	};
+	int option;
+
+	optind = 1;
+	while (
+	    (option = getopt_long(argc, argv, "n:o:", options, NULL)) != -1) {
+		if (!parse_option(t, option))
+			return false;
+	}
+	if (argc - optind > 1) {
+		fputs(usage, stderr);
+		return false;
+	}
+	t->algorithm = argv[optind]; /* NULL where there is none */
+	return t->algorithm == NULL || argument_algorithm(t->algorithm) != NULL;
+}
+
+int
+command_table(int argc, char **argv)
+{
+	struct table t = { .nodes = { 1, 2, 3, 5, 8, 16, 64, 100 },
+		.columns = 8 };
+	enum command_exit result = COMMAND_YES;
+
+	if (!parse_options(&t, argc, argv))
+		return COMMAND_USAGE;
+	if (t.is_markdown)
+		table_markdown(stdout, t.algorithm);
+	else
+		result = table_print(&t);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		argument_complain("table: the output cannot be written");
+		result = COMMAND_FAILED;
+	}
+	return (int)result;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A set of equal-sized records that gives each a number, from 0 in order of
+ * adding, and finds it again by its key: the record's first bytes, compared
+ * in full. What follows the key is kept as it was when first added.
+ */
+#ifndef ELECTD_TESTS_SIM_EXPLORE_TABLE_H
+#define ELECTD_TESTS_SIM_EXPLORE_TABLE_H
+
+#include "common/types.h"
+
+#define TABLE_FULL UINT32_MAX
+
+/* All tables of one exploration draw on one budget of bytes. */
+struct table {
+	size_t key_bytes;
+	size_t record_bytes; /* a multiple of 8, so that records are aligned */
+	uint32_t count;
+	uint32_t capacity;
+	uint32_t slots_count; /* a power of two, or 0 */
+	unsigned char *records;
+	uint32_t *slots; /* a record's number + 1; 0: free */
+	size_t *budget_bytes;
+};
+
+void table_init(struct table *t, size_t key_bytes, size_t record_bytes,
+    size_t *budget_bytes);
+void table_done(struct table *t);
+
+/*
+ * The number of the record with this key, which is added if there is none;
+ * TABLE_FULL when the budget is spent. The record must be no part of the
+ * table, whose memory may move.
+ */
+uint32_t table_add(struct table *t, const void *record);
+
+/* The number of the record with this key, TABLE_FULL if there is none. */
+uint32_t table_find(const struct table *t, const void *record);
+
+/* A record, until the next is added. */
+static inline void *
+table_at(const struct table *t, uint32_t number)
+{
+	assert(number < t->count);
+	return t->records + (size_t)number * t->record_bytes;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/* electsim: election algorithms on a virtual network. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/sim/command.h"
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+} commands[] = {
+	{ "run", command_run, "run one election and say what became of it" },
+	{ "table", command_table, "messages and time beside the formulas" },
+	{ "explore", command_explore, "walk every order of small systems" },
+};
+
+static void
+print_help(FILE *to)
+{
+	fputs("usage: electsim COMMAND [OPTION ...]\n\nCommands\n", to);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		fprintf(
+		    to, "  %-9s %s\n", commands[i].name, commands[i].summary);
+	fputs("\nelectsim COMMAND --help tells its options, with an example; "
+	      "electsim --version\n",
+	    to);
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(commands[i].name, name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	}
+	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+		puts("electsim " ELECTD_VERSION);
+		return COMMAND_YES;
+	}
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+		print_help(stdout);
+		return COMMAND_YES;
+	}
+	if (name[0] != '\0')
+		fprintf(stderr, "electsim: there is no command \"%s\"\n", name);
+	print_help(stderr);
+	return COMMAND_USAGE;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+/* A trial's election: making it, running it, and reading its figures. */
+#ifndef ELECTD_TESTS_SIM_PROPERTY_PRIVATE_H
+#define ELECTD_TESTS_SIM_PROPERTY_PRIVATE_H
+
+#include "tests/sim/property.h"
+
+/* A trial made real: its graph, ranks and starters, and what came of them. */
+struct scene {
+	const struct trial *trial;
+	const struct algorithm *algorithm;
+	struct random random;
+	struct graph graph;
+	struct rank *ranks;
+	bool *starters;
+	struct choices choices;
+	struct facts facts;
+	node_id winner; /* who has to win; any: NODE_NONE */
+	struct run_result result;
+	uint64_t won; /* when the winner knew */
+};
+
+/* Makes what the trial says; only if that is done, scene_free() frees it. */
+enum trial_result scene_make(struct scene *s, const struct trial *t);
+void scene_free(struct scene *s);
+
+/* Runs it. False when there is no memory. */
+bool scene_run(struct scene *s);
+
+/* Did all agree, on the one that had to win? */
+bool scene_elected(const struct scene *s);
+
+/* A measure by its name. False when the algorithm sends no such message. */
+bool scene_measure(const struct scene *s, const char *measure, double *value);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The README's table of algorithms, as Markdown: one row an algorithm, its
+ * costs taken from the table of properties.
+ */
+#ifndef ELECTD_TESTS_SIM_TABLE_MARKDOWN_H
+#define ELECTD_TESTS_SIM_TABLE_MARKDOWN_H
+
+#include <stdio.h>
+
+/* Prints the row of one algorithm, or all, NULL, with the table's head. */
+void table_markdown(FILE *out, const char *algorithm);
+
+#endif

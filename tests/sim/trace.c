@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/sim/trace.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define COLUMN      24 /* letters: how wide it is, what came */
+#define COLUMN_WIDE 42 /* where messages say more */
+#define PHASE       10 /* likewise: the phase */
+
+/* The messages whose phase means something, and what it is. */
+static const struct {
+	const char *algorithm;
+	const char *kind;
+	const char *phase;
+} phases[] = {
+	{ "hirschberg-sinclair", "PROBE", "phase" },
+	{ "hirschberg-sinclair", "REPLY", "phase" },
+	{ "floodmax", "MAX", "round" },
+};
+
+static const char *
+phase_word(const struct algorithm *algorithm, const struct message *m)
+{
+	for (size_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++) {
+		if (strcmp(phases[i].algorithm, algorithm->name) == 0 &&
+		    strcmp(phases[i].kind, algorithm->kinds[m->kind]) == 0)
+			return phases[i].phase;
+	}
+	return NULL;
+}
+
+/* Text that grows to the right; what does not fit is left out. */
+struct text {
+	char *bytes;
+	size_t size;
+	size_t length;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+text_add(struct text *t, const char *format, ...)
+{
+	va_list list;
+	int added;
+
+	va_start(list, format);
+	added =
+	    vsnprintf(t->bytes + t->length, t->size - t->length, format, list);
+	va_end(list);
+	assert(added >= 0);
+	t->length += (size_t)added;
+	if (t->length >= t->size)
+		t->length = t->size - 1;
+}
+
+static void
+text_add_rank(struct text *t, const struct rank *rank)
+{
+	text_add(t, "%" PRIu32, rank->id);
+	if (rank->priority != 0)
+		text_add(t, " priority %" PRId32, rank->priority);
+	if (!rank->stands)
+		text_add(t, " abstaining");
+}
+
+static void
+text_add_list(struct text *t, const struct message *m)
+{
+	if (m->list_count > LIST_MAX) {
+		text_add(t, ", list of %u", m->list_count);
+		return;
+	}
+	for (unsigned i = 0; i < m->list_count; i++)
+		text_add(t, "%s%" PRIu32, i == 0 ? ", list " : " ", m->list[i]);
+}
+
+void
+trace_message(const struct algorithm *algorithm, const struct message *m,
+    char *text, size_t size)
+{
+	const char *phase = phase_word(algorithm, m);
+	bool is_other = m->origin != m->rank.id || m->list_count > 0;
+	struct text t = { .bytes = text, .size = size };
+
+	text_add(&t, "%s", algorithm->kinds[m->kind]);
+	if (m->rank.id == NODE_NONE && m->origin == NODE_NONE && phase == NULL)
+		return;
+	text_add(&t, "(");
+	if (m->origin != NODE_NONE && is_other)
+		text_add(&t, "of %" PRIu32 "%s", m->origin,
+		    m->rank.id != NODE_NONE ? ", best " : "");
+	if (m->rank.id != NODE_NONE)
+		text_add_rank(&t, &m->rank);
+	text_add_list(&t, m);
+	if (phase != NULL)
+		text_add(&t, ", %s %" PRIu32, phase, m->phase);
+	if (m->distance != 0)
+		text_add(&t, ", distance %" PRIu32, m->distance);
+	text_add(&t, ")");
+}
+
+void
+trace_init(struct trace *t, const struct run_setup *setup, FILE *to)
+{
+	bool is_wide = setup->algorithm->has_lists;
+
+	for (size_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++)
+		is_wide |=
+		    strcmp(phases[i].algorithm, setup->algorithm->name) == 0;
+	*t = (struct trace){
+		.algorithm = setup->algorithm,
+		.ranks = setup->ranks,
+		.to = to,
+		.column = is_wide ? COLUMN_WIDE : COLUMN,
+	};
+}
+
+/* A new line: when, who, and what began the step. */
+static void
+trace_step(struct trace *t, const struct moment *moment, const char *sign,
+    const char *what)
+{
+	trace_end(t);
+	fprintf(t->to, "%5" PRIu64 " %4" PRIu32 " %s %-*s  %s", moment->time,
+	    t->ranks[moment->node].id, sign, t->column, what, moment->phase);
+	t->has_begun = true;
+	t->padding = PHASE - (int)strlen(moment->phase);
+	t->last[0] = '\0';
+}
+
+/* What a step does begins in a column of its own. */
+static void
+trace_effect(struct trace *t, const char *sign, const char *what)
+{
+	fprintf(t->to, "%*s  %s %s", t->padding > 0 ? t->padding : 0, "", sign,
+	    what);
+	t->padding = 0;
+}
+
+static void
+trace_delivery(struct trace *t, const struct moment *moment)
+{
+	char what[sizeof(t->last) + 32];
+	struct text text = { .bytes = what, .size = sizeof(what) };
+
+	trace_message(t->algorithm, moment->message, what, sizeof(t->last));
+	text.length = strlen(what);
+	text_add(&text, " from %" PRIu32, t->ranks[moment->other].id);
+	trace_step(t, moment, "<", what);
+}
+
+/* Equal messages to several nodes are told in one. */
+static void
+trace_send(struct trace *t, const struct moment *moment)
+{
+	char what[sizeof(t->last)];
+
+	trace_message(t->algorithm, moment->message, what, sizeof(what));
+	if (strcmp(what, t->last) != 0) {
+		trace_effect(t, ">", what);
+		fputs(" to", t->to);
+	}
+	fprintf(t->to, " %" PRIu32, t->ranks[moment->other].id);
+	memcpy(t->last, what, sizeof(what));
+}
+
+static void
+trace_decision(struct trace *t, const struct rank *winner)
+{
+	if (!winner->stands) {
+		trace_effect(t, "=", "no leader");
+		return;
+	}
+	trace_effect(t, "=", "leader");
+	fprintf(t->to, " %" PRIu32, winner->id);
+}
+
+void
+trace_observe(void *context, const struct moment *moment)
+{
+	struct trace *t = context;
+
+	switch (moment->kind) {
+	case MOMENT_START:
+		trace_step(t, moment, "*", "starts");
+		break;
+	case MOMENT_DELIVER:
+		trace_delivery(t, moment);
+		break;
+	case MOMENT_TIMER:
+		trace_step(t, moment, "!", "timer");
+		break;
+	case MOMENT_SEND:
+		trace_send(t, moment);
+		break;
+	case MOMENT_DECIDE:
+		trace_decision(t, moment->winner);
+		break;
+	}
+}
+
+void
+trace_end(struct trace *t)
+{
+	if (t->has_begun)
+		fputc('\n', t->to);
+	t->has_begun = false;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Every order of messages in small systems: the shipped algorithms are proved
+ * right, copies of them with one bug each are refuted, and so are those that
+ * need links to keep order, when links do not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+#include "tests/mutants/mutants.h"
+#include "tests/sim/explore_print.h"
+
+static struct explore_setup
+setup_of(const struct algorithm *algorithm, uint32_t nodes)
+{
+	return (struct explore_setup){ .algorithm = algorithm,
+		.nodes_min = 1,
+		.nodes_max = nodes,
+		.memory_bytes = EXPLORE_MEMORY_BYTES };
+}
+
+/* What it found instead, if it is another verdict, is in the log. */
+static bool
+has_verdict(const struct explore_setup *setup, enum explore_verdict expected)
+{
+	struct explore_result result;
+	bool is_so;
+
+	explore(setup, &result);
+	is_so = result.verdict == expected;
+	if (!is_so)
+		explore_print(stdout, setup, &result, 0);
+	explore_done(&result);
+	return is_so;
+}
+
+static void
+assert_proved(const struct explore_setup *setup)
+{
+	assert_true(has_verdict(setup, EXPLORE_PROVED));
+}
+
+static void
+assert_refuted(const struct explore_setup *setup)
+{
+	assert_true(has_verdict(setup, EXPLORE_REFUTED));
+}
+
+/* With every combination of its choices. */
+static void
+assert_proved_with_each_choice(const struct explore_setup *given)
+{
+	struct explore_setup setup = *given;
+	unsigned count = explore_choices_count(setup.algorithm);
+
+	for (unsigned i = 0; i < count; i++) {
+		setup.choices = explore_choices(setup.algorithm, i);
+		assert_proved(&setup);
+	}
+}
+
+static void
+three_nodes_with_each_choice_and_preference(void **state)
+{
+	(void)state;
+	for (size_t i = 0; algorithms[i] != NULL; i++) {
+		struct explore_setup setup = setup_of(algorithms[i], 3);
+
+		assert_proved_with_each_choice(&setup);
+		setup.prefer = PREFER_LOWEST;
+		assert_proved_with_each_choice(&setup);
+	}
+}
+
+/* Who does not stand takes part, and wins only where nobody stands. */
+static void
+three_nodes_of_which_some_abstain(void **state)
+{
+	(void)state;
+	for (size_t i = 0; algorithms[i] != NULL; i++) {
+		struct explore_setup setup = setup_of(algorithms[i], 3);
+
+		for (uint32_t ids = 1; ids < 8; ids++) {
+			setup.abstaining = ids;
+			assert_proved_with_each_choice(&setup);
+		}
+	}
+}
+
+/* An algorithm may take its links in turn, and theirs is any order. */
+static void
+three_nodes_with_links_in_each_order(void **state)
+{
+	(void)state;
+	for (size_t i = 0; algorithms[i] != NULL; i++) {
+		struct explore_setup setup = setup_of(algorithms[i], 3);
+
+		setup.link_orders = true;
+		assert_proved(&setup);
+	}
+}
+
+static void
+four_nodes_with_each_choice(void **state)
+{
+	(void)state;
+	for (size_t i = 0; algorithms[i] != NULL; i++) {
+		struct explore_setup setup = setup_of(algorithms[i], 4);
+
+		assert_proved_with_each_choice(&setup);
+	}
+}
+
+/* As many rounds as the graph is wide are enough, and one less is not. */
+static void
+floodmax_needs_the_diameter_and_no_more(void **state)
+{
+	struct explore_setup setup = setup_of(algorithm_find("floodmax"), 4);
+
+	(void)state;
+	setup.exact_diameter = true;
+	assert_proved(&setup);
+	setup.exact_diameter = false;
+	setup.choices.diameter = 1;
+	assert_refuted(&setup);
+}
+
+/* Of each set of starters there is one end, or more where the order shows. */
+static void
+every_set_of_starters_comes_to_an_end(void **state)
+{
+	(void)state;
+	for (size_t i = 0; algorithms[i] != NULL; i++) {
+		struct explore_setup setup = setup_of(algorithms[i], 3);
+		struct explore_result result;
+
+		setup.nodes_min = 3;
+		explore(&setup, &result);
+		assert_int_equal(result.verdict, EXPLORE_PROVED);
+		assert_true(result.ends >= 7 * result.graphs);
+		explore_done(&result);
+	}
+}
+
+static void
+every_planted_bug_is_found(void **state)
+{
+	unsigned missed = 0;
+
+	(void)state;
+	for (const struct mutant *m = mutants; m->name != NULL; m++) {
+		struct explore_setup setup = setup_of(m->algorithm, 4);
+
+		if (has_verdict(&setup, EXPLORE_REFUTED))
+			continue;
+		missed++;
+		printf("%s is not found\n", m->name);
+	}
+	assert_int_equal(missed, 0);
+}
+
+static void
+every_algorithm_has_planted_bugs(void **state)
+{
+	(void)state;
+	for (size_t i = 0; algorithms[i] != NULL; i++) {
+		unsigned count = 0;
+
+		for (const struct mutant *m = mutants; m->name != NULL; m++)
+			count += strcmp(m->algorithm->name,
+				     algorithms[i]->name) == 0;
+		assert_true(count >= 2);
+	}
+}
+
+/* Who needs links to keep order, as exploration has shown. */
+static const struct order_need {
+	const char *algorithm;
+	bool needs_order;
+} order_needs[] = {
+	{ "bully", false },
+	{ "bully-broadcast", false },
+	{ "lelann", false },
+	{ "chang-roberts", false },
+	{ "hirschberg-sinclair", false },
+	{ "ring-list", false },
+	{ "tree", true },      /* TOKEN may overtake WAKEUP */
+	{ "tree-echo", true }, /* ECHO may overtake EXPLORER */
+	{ "floodmax", true },  /* a round may overtake the one before */
+	{ "traversal", false },
+	{ "extinction", false },
+};
+
+static const struct order_need *
+order_need_of(const struct algorithm *algorithm)
+{
+	size_t count = sizeof(order_needs) / sizeof(order_needs[0]);
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(order_needs[i].algorithm, algorithm->name) == 0)
+			return &order_needs[i];
+	}
+	return NULL;
+}
+
+static void
+links_without_order_break_those_that_need_it(void **state)
+{
+	(void)state;
+	for (size_t i = 0; algorithms[i] != NULL; i++) {
+		const struct order_need *need = order_need_of(algorithms[i]);
+		struct explore_setup setup = setup_of(algorithms[i], 3);
+
+		setup.unordered = true;
+		assert_non_null(need);
+		if (need->needs_order)
+			assert_refuted(&setup);
+		else
+			assert_proved(&setup);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(three_nodes_with_each_choice_and_preference),
+		cmocka_unit_test(three_nodes_of_which_some_abstain),
+		cmocka_unit_test(three_nodes_with_links_in_each_order),
+		cmocka_unit_test(four_nodes_with_each_choice),
+		cmocka_unit_test(floodmax_needs_the_diameter_and_no_more),
+		cmocka_unit_test(every_set_of_starters_comes_to_an_end),
+		cmocka_unit_test(every_planted_bug_is_found),
+		cmocka_unit_test(every_algorithm_has_planted_bugs),
+		cmocka_unit_test(links_without_order_break_those_that_need_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
