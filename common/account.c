@@ -39,13 +39,3 @@ account_phase(struct account *account, const char *name, nsec_t now)
 	account->phases[count] = (struct account_phase){ name, now };
 	account->phases_count++;
 }
-
-uint64_t
-account_total(const struct account *account)
-{
-	uint64_t total = 0;
-
-	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
-		total += account->sent[i];
-	return total;
-}

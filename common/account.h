@@ -49,7 +49,4 @@ const struct account *accounts_find(
 /* Notes that the algorithm is in this phase now. */
 void account_phase(struct account *account, const char *name, nsec_t now);
 
-/* All messages sent. */
-uint64_t account_total(const struct account *account);
-
 #endif

@@ -214,15 +214,28 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 	return RECEIPT_TAKEN;
 }
 
+/*
+ * Is a link of a ring's view not what it was? It may lead to another node now,
+ * for whom nothing of this instance is meant, or to nobody.
+ */
+static bool
+election_has_lost(const struct election *e, unsigned link)
+{
+	assert(link < e->view.links_count);
+	return e->setup.is_ring &&
+	       e->sessions[link] != e->setup.links[e->link_at[link]].session;
+}
+
 bool
 election_take(struct election *e, unsigned *link, struct message *m)
 {
 	const struct outgoing *o;
 
-	if (e->taken == e->outbox.count)
-		return false;
-	o = &e->outbox.messages[e->taken++];
-	assert(o->link < e->view.links_count);
+	do {
+		if (e->taken == e->outbox.count)
+			return false;
+		o = &e->outbox.messages[e->taken++];
+	} while (election_has_lost(e, o->link));
 	*link = e->link_at[o->link];
 	*m = o->message;
 	m->link = e->setup.is_ring ? (uint8_t)*link : 0;

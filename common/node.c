@@ -101,8 +101,9 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 		.links = node->links,
 		.links_count = node->links_count,
 		.is_ring = node_is_ring(node),
-		/* Failures at once are noticed half an interval apart. */
-		.settle = s->heartbeat / 2,
+		/* Failures at once are noticed half an interval apart; in a
+		 * ring, nothing begins anyway until it has closed over all. */
+		.settle = s->heartbeat / (node_is_ring(node) ? 10 : 2),
 		.bound = 2 * node_detection(node) + ELECTION_TIME +
 			 node->peers_count * (is_full ? MSEC : ELECTION_HOP),
 		.exchange = node_detection(node),

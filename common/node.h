@@ -156,7 +156,7 @@ struct node_status {
 	unsigned agree;     /* nodes, this one too, that follow the same; 0: it
 	                     * cannot know, as it hears its neighbours only */
 	unsigned reachable; /* nodes, this one too, with links that are up */
-	bool aside;         /* in a ring: the others step over this node */
+	bool aside;         /* it is no part of its ring at present */
 	uint64_t incarnation;
 	bool duplicate; /* our id is in use twice: we do not stand */
 };

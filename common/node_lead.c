@@ -172,8 +172,9 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	};
 	struct peer *p = node_find(node, winner->id);
 
-	/* A pulse may have brought a later, or the same, decision already. */
-	if (lead->is_fresh && lead->pulse.term > pulse.term)
+	/* A later term was seen meanwhile, its leader perhaps: nobody goes back
+	 * to this one. */
+	if (pulse.term < e->term)
 		return;
 	node_note_elected(node, now, winner);
 	if (!winner->stands) {
@@ -188,8 +189,9 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		node->is_starting = false;
 		node_follow(node, now, &pulse, e->cause, NSEC_NEVER);
 	} else {
-		pulse.incarnation = p != NULL ? p->incarnation : 0;
-		node->leader_by = p;
+		pulse.incarnation =
+		    p != NULL && p->has_session ? p->incarnation : 0;
+		node->leader_by = p != NULL && p->is_up ? p : NULL;
 		node_follow(node, now, &pulse, e->cause,
 		    pulse_stale_at(node, now, p, 1));
 	}
@@ -283,18 +285,6 @@ node_lose_leader(struct node *node, nsec_t now, struct cause cause)
 		node_begin_election(node, now, cause);
 }
 
-/* Is the pulse of a process that is known to be gone? */
-static bool
-pulse_is_dead(struct node *node, const struct pulse *pulse)
-{
-	const struct peer *p = node_find(node, pulse->leader.id);
-
-	if (p == NULL)
-		return false;
-	return pulse->incarnation < p->incarnation ||
-	       pulse->incarnation <= p->gone;
-}
-
 /* Another leader, or one of a later term. */
 static void
 node_meet(
@@ -304,7 +294,10 @@ node_meet(
 	node_id other = lead_id(&node->lead);
 	struct cause cause = pulse->cause;
 
-	if (other != NODE_NONE && other != pulse->leader.id)
+	/* Unless its election reached us, and the pulse is the first word of
+	 * how it ended. */
+	if (other != NODE_NONE && other != pulse->leader.id &&
+	    pulse->term != node->election.run_term)
 		cause = (struct cause){ CAUSE_MERGE, pulse->leader.id };
 	if (node_may_begin(node) && self.stands &&
 	    rank_better(&self, &pulse->leader, node->setup.prefer)) {
@@ -352,7 +345,9 @@ node_pulse(
 		node_meet_nobody(node, now, from, pulse);
 		return;
 	}
-	if (pulse->leader.id == node->setup.self || pulse_is_dead(node, pulse))
+	if (pulse->leader.id == node->setup.self ||
+	    node_process_end(node, now, pulse->leader.id, pulse->incarnation) !=
+		EVIDENCE_NONE)
 		return;
 	switch (
 	    lead_judge(lead, pulse, node->election.term, node->setup.prefer)) {
@@ -387,18 +382,22 @@ lead_flaw(struct node *node, nsec_t now)
 {
 	const struct pulse *pulse = &node->lead.pulse;
 	node_id id = lead_id(&node->lead);
-	const struct peer *p = node_find(node, id);
+	enum evidence end;
 
 	if (id == node->setup.self && node_is_duplicate(node, now))
 		return (struct cause){ CAUSE_DUPLICATE, id };
+	/* A later election has begun, which this node can neither end nor
+	 * begin again. */
+	if (id != NODE_NONE && node->ring.is_aside &&
+	    node->election.term > pulse->term)
+		return (struct cause){ CAUSE_MERGE, id };
 	if (id == NODE_NONE || id == node->setup.self)
 		return (struct cause){ CAUSE_NONE, NODE_NONE };
-	if (p != NULL && pulse->incarnation != 0) {
-		if (pulse->incarnation <= p->gone)
-			return (struct cause){ CAUSE_BYE, id };
-		if (pulse->incarnation < p->incarnation)
-			return (struct cause){ CAUSE_DIED, id };
-	}
+	end = node_process_end(node, now, id, pulse->incarnation);
+	if (end == EVIDENCE_BYE)
+		return (struct cause){ CAUSE_BYE, id };
+	if (end == EVIDENCE_DIED)
+		return (struct cause){ CAUSE_DIED, id };
 	if (now >= node->lead.stale_at)
 		return (struct cause){ CAUSE_MISSED, id };
 	return (struct cause){ CAUSE_NONE, NODE_NONE };

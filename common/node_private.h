@@ -26,6 +26,7 @@
 #define ANSWER_COST     (SEC / 20) /* handshakes answered a peer: 20 a second */
 #define ANSWER_BURST    (1 * SEC)  /* and so many seconds' worth at once */
 #define DUPLICATE_LASTS (3 * SEC)  /* without new evidence: three lazy hellos */
+#define GONE_LASTS      (3 * SEC)  /* longer, no sign of the dead goes round */
 #define DROP_NOTICE_GAP (60 * SEC) /* between two notices of one kind */
 #define STARTUP_MIN     (10 * MSEC) /* listened after a stall, beyond detection */
 #define RAISE_GAP       (1 * SEC)   /* between two raised incarnations */
@@ -154,7 +155,8 @@ struct node {
 	struct lead lead;
 	struct peer *leader_by; /* whence its latest sign came; NULL: not yet */
 	struct report reported; /* what we said last of our own messages */
-	struct tally tally;     /* of our term, if we lead */
+	unsigned reported_beats; /* since it changed */
+	struct tally tally;      /* of our term, if we lead */
 	nsec_t tally_changed;
 	bool is_counted;   /* the tally has been told as it is */
 	bool found_nobody; /* the last election: nobody stands */
@@ -219,6 +221,8 @@ void node_confirm(
     struct node *node, nsec_t now, struct peer *p, struct offer *made);
 void node_link_judge(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
+enum evidence node_process_end(
+    struct node *node, nsec_t now, node_id id, uint64_t incarnation);
 void node_set_differs(
     struct node *node, nsec_t now, struct peer *p, bool differs);
 

@@ -42,7 +42,10 @@ ring_peer(const struct node *node, enum ring_link side)
 	return s->taken < s->count ? &node->peers[s->order[s->taken]] : NULL;
 }
 
-/* Takes the nearest that may be taken. */
+/*
+ * Takes the nearest that may be taken. Beyond its reach nobody but who takes
+ * us: else a node whose predecessor dies would take its successor for that.
+ */
 static void
 ring_take(struct node *node, enum ring_link side)
 {
@@ -51,7 +54,8 @@ ring_take(struct node *node, enum ring_link side)
 	for (s->taken = 0; s->taken < s->count; s->taken++) {
 		const struct peer *p = &node->peers[s->order[s->taken]];
 
-		if (p->is_up && !p->is_aside)
+		if (p->is_up && !p->is_aside &&
+		    (s->taken < s->reach || p->takes[opposite(side)]))
 			break;
 	}
 	if (s->taken < s->count)
@@ -169,7 +173,39 @@ ring_seek(struct node *node, nsec_t now, enum ring_link side, unsigned from)
 	}
 }
 
-/* How long may it stay as it is? Steps aside when patience ends, and back. */
+/*
+ * May it stay as it is? Not aside where every node that it hears stands aside
+ * too, unless it follows a leader through them: there is no ring, as all have
+ * run out of patience at once.
+ */
+static bool
+ring_is_settled(const struct node *node)
+{
+	node_id leader = lead_id(&node->lead);
+
+	if (ring_is_alone(node))
+		return true;
+	if (!node->ring.is_aside)
+		return ring_is_whole(node);
+	return ring_peer(node, RING_RIGHT) != NULL ||
+	       ring_peer(node, RING_LEFT) != NULL ||
+	       (leader != NODE_NONE && leader != node->setup.self);
+}
+
+/* Steps aside, or returns, when patience ends. */
+static void
+ring_turn(struct node *node, nsec_t now)
+{
+	struct ring *ring = &node->ring;
+
+	node_trace(node, now,
+	    ring->is_aside ? "nobody is left in the ring -> return"
+			   : "only one side takes us -> step aside");
+	ring->is_aside = !ring->is_aside;
+	ring->aside_at = NSEC_NEVER;
+}
+
+/* How long may it stay as it is? */
 static void
 ring_judge(struct node *node, nsec_t now)
 {
@@ -182,21 +218,16 @@ ring_judge(struct node *node, nsec_t now)
 		node_trace(node, now, "both sides would take us -> return");
 		ring->is_aside = false;
 	}
-	if (ring->is_aside || ring_is_whole(node) || ring_is_alone(node)) {
+	if (!ring_is_settled(node) && now >= ring->aside_at)
+		ring_turn(node, now);
+	if (ring_is_settled(node)) {
 		ring->aside_at = NSEC_NEVER;
-		return;
-	}
-	if (ring->aside_at == NSEC_NEVER) {
+	} else if (ring->aside_at == NSEC_NEVER) {
 		ring->aside_at =
 		    now + random_between(&node->random, patience, 2 * patience);
 		ring_seek(node, now, RING_RIGHT, 0);
 		ring_seek(node, now, RING_LEFT, 0);
 	}
-	if (now < ring->aside_at)
-		return;
-	node_trace(node, now, "only one side takes us -> step aside");
-	ring->is_aside = true;
-	ring->aside_at = NSEC_NEVER;
 }
 
 /* Who has nobody on a side looks twice as far. */
@@ -277,13 +308,18 @@ ring_keeps(const struct node *node, const struct peer *p)
 	       ring_side_keeps(&node->ring.sides[RING_LEFT], p);
 }
 
+/*
+ * Ends the sessions with those that are no neighbours. Whoever has come up a
+ * moment ago may not have had the time to say whom it takes.
+ */
 void
 ring_part(struct node *node, nsec_t now)
 {
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (p->has_session && p->detector.is_heard &&
+		if (p->is_up &&
+		    nsec_since(now, p->changed) >= node_detection(node) &&
 		    !p->takes[RING_RIGHT] && !p->takes[RING_LEFT] &&
 		    !ring_keeps(node, p))
 			node_session_end(node, now, p, EVIDENCE_DISTANT);

@@ -52,6 +52,26 @@ node_session_end(
 	p->hello_at = now;
 }
 
+/*
+ * Is this process of a peer's known to be gone, and by what? What was heard of
+ * the peer long ago proves nothing: its state may have been lost since, and
+ * in a ring nobody tells it so who is no neighbour any more.
+ */
+enum evidence
+node_process_end(
+    struct node *node, nsec_t now, node_id id, uint64_t incarnation)
+{
+	const struct peer *p = node_find(node, id);
+
+	if (p == NULL || incarnation == 0)
+		return EVIDENCE_NONE;
+	if (!p->has_session && nsec_since(now, p->stamped) > GONE_LASTS)
+		return EVIDENCE_NONE;
+	if (incarnation <= p->gone)
+		return EVIDENCE_BYE;
+	return incarnation < p->incarnation ? EVIDENCE_DIED : EVIDENCE_NONE;
+}
+
 /* A peer whose cluster-wide settings are not ours is named, once. */
 void
 node_set_differs(struct node *node, nsec_t now, struct peer *p, bool differs)
@@ -95,7 +115,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	detector_open(&p->detector, now, node->setup.heartbeat);
 	p->datagram_due = true;
 	if (p == node->leader_by)
-		node->reported.term = 0; /* it may have been lost */
+		node->reported_beats = 0; /* it may have been lost */
 	node_set_differs(node, now, p, false);
 }
 

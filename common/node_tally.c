@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-#define REPORTS_MIN  64 /* room for nodes that are not configured here */
-#define REPORTS_HELD 64 /* frames of a channel; beyond, reports are given up */
+#define REPORTS_MIN      64 /* room for nodes that are not configured here */
+#define REPORT_BEATS_MAX 32 /* after a change, the last report of it */
+#define REPORTS_HELD     64 /* frames of a channel; beyond, reports are given up */
 
 size_t
 node_tally_capacity(unsigned peers_count)
@@ -71,7 +72,10 @@ node_take_report(
 	(void)report_hand_in(node, now, from, &further);
 }
 
-/* Reports what this node has sent, if that is news. */
+/*
+ * Reports what this node has sent: when it has changed, and then again, ever
+ * more rarely, as those on the way to the leader may not know the way yet.
+ */
 static void
 report_own(struct node *node, nsec_t now)
 {
@@ -83,11 +87,16 @@ report_own(struct node *node, nsec_t now)
 	r.term = a->term;
 	r.is_starter = a->is_starter;
 	memcpy(r.sent, a->sent, sizeof(r.sent));
-	if (node->reported.term == r.term &&
-	    memcmp(node->reported.sent, r.sent, sizeof(r.sent)) == 0)
-		return;
-	if (report_hand_in(node, now, NULL, &r))
+	if (node->reported.term != r.term ||
+	    memcmp(node->reported.sent, r.sent, sizeof(r.sent)) != 0) {
 		node->reported = r;
+		node->reported_beats = 0;
+	}
+	if (node->reported_beats > REPORT_BEATS_MAX)
+		return;
+	node->reported_beats++;
+	if ((node->reported_beats & (node->reported_beats - 1)) == 0)
+		(void)report_hand_in(node, now, NULL, &r);
 }
 
 void

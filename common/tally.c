@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/tally.h"
 
-#include <string.h>
-
 void
 report_encode(struct writer *w, const struct report *r)
 {
@@ -39,6 +37,20 @@ tally_begin(struct tally *t, uint64_t term)
 	t->count = 0;
 }
 
+/* Does it count more? An earlier report may come later, by another way. */
+static bool
+report_is_later(const struct report *r, const struct report *than)
+{
+	bool is_later = false;
+
+	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++) {
+		if (r->sent[i] < than->sent[i])
+			return false;
+		is_later |= r->sent[i] > than->sent[i];
+	}
+	return is_later;
+}
+
 bool
 tally_take(struct tally *t, const struct report *r)
 {
@@ -50,8 +62,7 @@ tally_take(struct tally *t, const struct report *r)
 		i++;
 	if (i == t->capacity)
 		return false;
-	if (i < t->count &&
-	    memcmp(t->reports[i].sent, r->sent, sizeof(r->sent)) == 0)
+	if (i < t->count && !report_is_later(r, &t->reports[i]))
 		return false;
 	t->reports[i] = *r;
 	if (i == t->count)

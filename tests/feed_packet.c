@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/packet.h"
+#include "common/tally.h"
 
 /* What was read up to `r` is what stands in `w`. */
 static void
@@ -110,12 +111,28 @@ feed_message(const uint8_t *bytes, size_t size)
 	check_same(bytes, &r, &w);
 }
 
+static void
+feed_report(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[REPORT_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct report report;
+
+	if (!report_decode(&r, &report))
+		return;
+	assert(report.term != 0 && report.term <= TERM_MAX);
+	assert(report.node != NODE_NONE && report.node <= NODE_ID_MAX);
+	report_encode(&w, &report);
+	check_same(bytes, &r, &w);
+}
+
 void
 feed_packet(const uint8_t *bytes, size_t size)
 {
 	static void (*const feeds[])(const uint8_t *, size_t) = { feed_head,
 		feed_handshake, feed_body, feed_frames, feed_pulse,
-		feed_message };
+		feed_message, feed_report };
 
 	if (size == 0)
 		return;

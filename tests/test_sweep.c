@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A sweep of seeds: whole nodes under faults drawn from each seed, in kind
- * and in size; in half of the seeds about half of the kinds are left out
- * (swarm testing, protocol.md A). After every event the world's checks run;
- * after the last fault all must settle within the written bound, and stay so.
+ * A sweep of seeds: whole nodes of an algorithm and a topology drawn from each
+ * seed, under faults that are drawn likewise, in kind and in size; in half of
+ * the seeds about half of the kinds are left out (swarm testing, protocol.md
+ * A). After every event the world's checks run; after the last fault all must
+ * settle within the written bound, and stay so.
  *
  *     SEED=123 build/tests/test_sweep              one seed again
  *     SEED=1000 SEEDS=5000 build/tests/test_sweep  so many, from there
  *     SEED=123 TRACE=1 build/tests/test_sweep      with all that happened
  */
 #include "tests/world_assert.h"
+#include "tests/world_draw.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -21,7 +23,7 @@
 
 #include <cmocka.h>
 
-#define SEEDS_DEFAULT 300  /* about ten seconds */
+#define SEEDS_DEFAULT 300  /* about fifteen seconds */
 #define FAILURES_MAX  3    /* shown before the sweep gives up */
 #define TAIL_BYTES    8000 /* of the trace of a failure */
 
@@ -84,13 +86,22 @@ aborted(int signal_number)
 	raise(signal_number);
 }
 
+static const char *
+topology_name(enum topology topology)
+{
+	static const char *const names[] = { "full", "ring", "tree", "graph" };
+
+	return names[topology];
+}
+
 static void
 failed(struct world *w, const char *why)
 {
 	size_t from =
 	    w->trace_size > TAIL_BYTES ? w->trace_size - TAIL_BYTES : 0;
 
-	fprintf(stderr, "%s\n%s\n", w->trace + from, why);
+	fprintf(stderr, "%s\n%s, %s: %s\n", w->trace + from,
+	    w->setup.algorithm->name, topology_name(w->setup.topology), why);
 	show_replay();
 	totals.failures++;
 }
@@ -105,6 +116,13 @@ static unsigned
 any_id(struct plan *p)
 {
 	return (unsigned)random_between(&p->random, 1, p->w->setup.nodes);
+}
+
+/* A set of them. */
+static unsigned
+any_ids(struct plan *p)
+{
+	return (unsigned)random_below(&p->random, 1u << p->w->setup.nodes) << 1;
 }
 
 /* From 20 ms to 10 s, each order of magnitude as often. */
@@ -157,7 +175,7 @@ schedule_network(struct plan *p, nsec_t at, enum fault_class class)
 	mend.kind = FAULT_MEND;
 	if (class == CLASS_SPLIT) {
 		f.kind = FAULT_SPLIT;
-		f.amount = random_below(&p->random, 1u << WORLD_NODES_MAX) << 1;
+		f.amount = any_ids(p);
 		schedule(p, at, f, heal);
 	} else if (class == CLASS_CUT || class == CLASS_ONE_WAY) {
 		f.kind = class == CLASS_CUT ? FAULT_CUT_BOTH : FAULT_CUT;
@@ -259,19 +277,21 @@ draw_hosts(struct plan *p)
 static void
 draw_plan(struct plan *p, uint64_t seed)
 {
+	struct world_drawn drawn;
 	struct world_setup setup = {
 		.seed = seed, .trace = true, .failed = failed
 	};
 	struct wire weather;
 
 	random_init(&p->random, ~seed);
-	setup.nodes = one_in(p, 2) ? 5
-				   : (unsigned)random_between(
-					 &p->random, 1, WORLD_NODES_MAX);
+	world_draw(&setup, &drawn, &p->random);
 	setup.prefer = one_in(p, 4) ? PREFER_LOWEST : PREFER_HIGHEST;
 	if (one_in(p, 4))
 		setup.preempt = one_in(p, 2) ? PREEMPT_NEVER : PREEMPT_AFTER;
 	setup.preempt_after = any_duration(p);
+	/* Whom it makes leader is seldom the best: nobody may mind. */
+	if (setup.choices.any_leader)
+		setup.preempt = PREEMPT_NEVER;
 	setup.heartbeat = one_in(p, 4) ? 50 * MSEC : 100 * MSEC;
 	setup.misses = (unsigned)random_between(&p->random, 3, 5);
 	p->w = world_new(&setup);
@@ -285,6 +305,20 @@ draw_plan(struct plan *p, uint64_t seed)
 		world_record(p->w);
 	draw_hosts(p);
 	schedule_faults(p);
+}
+
+/* A link or a few that stay cut, both ways or one. */
+static void
+cut_some(struct plan *p)
+{
+	uint64_t count = one_in(p, 2) ? 1 : random_between(&p->random, 2, 6);
+
+	while (count-- > 0) {
+		if (one_in(p, 2))
+			world_cut(p->w, any_id(p), any_id(p));
+		else
+			world_cut_way(p->w, any_id(p), any_id(p));
+	}
 }
 
 /* All that lives is well, and yet a few stay dead, or apart. */
@@ -304,11 +338,11 @@ end_faults(struct plan *p)
 	world_weather(w, &fair);
 	world_crash(w, WORLD_COPY);
 	if (one_in(p, 4))
-		dead = (unsigned)random_below(&p->random, 1u << 8);
+		dead = any_ids(p);
 	else if (one_in(p, 6))
-		world_split(w, (unsigned)random_below(&p->random, 1u << 8));
-	else if (one_in(p, 6))
-		world_cut(w, any_id(p), any_id(p));
+		world_split(w, any_ids(p));
+	else if (one_in(p, 4))
+		cut_some(p);
 	for (process_name name = 1; name <= w->setup.nodes; name++) {
 		w->processes[name].dies = false;
 		world_resume(w, name);

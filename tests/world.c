@@ -2,6 +2,7 @@
 /* Time in a world: which event is next, and how long to go on. */
 #include "tests/world.h"
 #include "tests/world_process.h"
+#include "tests/world_shape.h"
 
 #include "algorithms/registry.h"
 
@@ -26,6 +27,9 @@ fill_defaults(struct world_setup *setup)
 		setup->misses = 3;
 	if (setup->startup == 0)
 		setup->startup = SEC;
+	if ((setup->algorithm->choices & CHOICE_DIAMETER) &&
+	    setup->choices.diameter == 0)
+		setup->choices.diameter = setup->nodes - 1;
 }
 
 struct world *
@@ -38,6 +42,7 @@ world_new(const struct world_setup *setup)
 	assert(setup->nodes <= WORLD_NODES_MAX);
 	w->setup = *setup;
 	fill_defaults(&w->setup);
+	world_shape(w);
 	random_init(&w->random, setup->seed);
 	world_trace_clear(w);
 	for (unsigned id = 1; id <= WORLD_NODES_MAX; id++) {

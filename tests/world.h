@@ -22,21 +22,33 @@
 
 #include <stdio.h>
 
-#define WORLD_NODES_MAX  7    /* ids 1 to 7 */
-#define WORLD_COPY       8    /* names a second process of one of the ids */
+#define WORLD_NODES_MAX  20   /* ids 1 to 20 */
+#define WORLD_COPY       21   /* names a second process of one of the ids */
 #define WORLD_SOCKET_MAX 256  /* datagrams a paused process's socket holds */
 #define WORLD_TAPE_MAX   4096 /* datagrams recorded, at most */
 #define WORLD_CALM       (5 * SEC) /* nothing may change for, when settled */
 
-/* Processes are named by their node's id, 1 to 7, or WORLD_COPY. */
+/* Processes are named by their node's id, 1 to 20, or WORLD_COPY. */
 typedef unsigned process_name;
 
 struct world;
+
+/* A link of a tree or graph. */
+struct world_link {
+	node_id a;
+	node_id b;
+};
 
 struct world_setup {
 	unsigned nodes; /* 1 to WORLD_NODES_MAX */
 	uint64_t seed;
 	const struct algorithm *algorithm; /* NULL: the bully */
+	struct choices choices; /* a diameter of 0: one that is safe */
+	enum topology topology; /* one that suits the algorithm */
+	const node_id *order;   /* RING: all ids; NULL: as they rise */
+	const struct world_link
+	    *links;           /* TREE, GRAPH; borrowed, like `order`, */
+	unsigned links_count; /* for world_new(); GRAPH, 0: all */
 	enum prefer prefer;
 	enum preempt preempt;
 	nsec_t preempt_after;
@@ -111,6 +123,9 @@ struct world {
 	struct random random;
 	struct world_queue queue;
 	struct wire wires[WORLD_NODES_MAX + 1][WORLD_NODES_MAX + 1];
+	unsigned linked[WORLD_NODES_MAX + 1]; /* by id: bit set of the ids */
+					      /* that may be neighbours */
+	node_id order[WORLD_NODES_MAX];       /* RING: to the right */
 	struct process processes[WORLD_COPY + 1]; /* by name; 0 is unused */
 	bool copy_shares;  /* a datagram to a doubled id goes to both */
 	nsec_t fault_at;   /* the last fault */
@@ -153,7 +168,7 @@ nsec_t world_bound(const struct world *w);
 
 /*
  * Has every component exactly one leader, alive, known to all its nodes, and
- * the best of them? If not, w->why says why.
+ * the best of them (world_settle.c)? If not, w->why says why.
  */
 bool world_settled(struct world *w);
 

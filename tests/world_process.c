@@ -5,7 +5,7 @@
  * one; between any two of them the process may die.
  */
 #include "tests/world_process.h"
-#include "tests/world.h"
+#include "tests/world_shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,24 +144,54 @@ act(struct world *w, process_name name)
 	world_check(w, name);
 }
 
+/* What a node's setup points to. */
+struct peers {
+	struct peer_setup setup[WORLD_NODES_MAX];
+	unsigned sides[RING_LINKS][WORLD_NODES_MAX];
+};
+
 static void
-fill_setup(struct world *w, const struct process *p, struct node_setup *setup,
-    struct peer_setup *peers)
+fill_peers(struct world *w, const struct process *p, struct peers *peers)
 {
 	for (unsigned i = 0; i + 1 < w->setup.nodes; i++) {
 		const struct process *q = &w->processes[id_of(p, i)];
 
-		peers[i] = (struct peer_setup){
-			.id = q->id, .priority = q->priority, .role = q->role
+		peers->setup[i] = (struct peer_setup){
+			.id = q->id,
+			.priority = q->priority,
+			.role = q->role,
+			.is_remote = !world_linked(w, p->id, q->id),
 		};
 	}
+	for (unsigned side = 0; side < RING_LINKS; side++) {
+		node_id ids[WORLD_NODES_MAX];
+		unsigned count = world_side(w, p->id, side, ids);
+
+		for (unsigned i = 0; i < count; i++)
+			peers->sides[side][i] = peer_of(p, ids[i]);
+	}
+}
+
+static void
+fill_setup(struct world *w, const struct process *p, struct node_setup *setup,
+    struct peers *peers)
+{
+	bool is_ring = w->setup.topology == TOPOLOGY_RING;
+
+	fill_peers(w, p, peers);
 	*setup = (struct node_setup){
 		.self = p->id,
 		.priority = p->priority,
 		.role = p->role,
-		.peers = peers,
+		.peers = peers->setup,
 		.peers_count = w->setup.nodes - 1,
+		.topology = w->setup.topology,
+		.right = peers->sides[RING_RIGHT],
+		.right_count = is_ring ? w->setup.nodes - 1 : 0,
+		.left = peers->sides[RING_LEFT],
+		.left_count = is_ring ? w->setup.nodes - 1 : 0,
 		.algorithm = w->setup.algorithm,
+		.choices = w->setup.choices,
 		.prefer = w->setup.prefer,
 		.preempt = w->setup.preempt,
 		.preempt_after = w->setup.preempt_after,
@@ -182,11 +212,11 @@ static void
 start(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	struct peer_setup peers[WORLD_NODES_MAX];
 	struct node_setup setup;
+	struct peers peers;
 	void *memory;
 
-	fill_setup(w, p, &setup, peers);
+	fill_setup(w, p, &setup, &peers);
 	memory = calloc(1, node_size(&setup));
 	assert(memory != NULL);
 	p->node = node_init(memory, &setup, clock_local(p, w->now));

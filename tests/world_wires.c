@@ -169,24 +169,26 @@ world_mend(struct world *w, node_id a, node_id b)
 	world_note(w, "mend between %u and %u", a, b);
 }
 
-/* "12" for the set of 1 and 2. */
+/* "12" for the set of 1 and 2; "1,12" where there are more than nine. */
 static const char *
 set_text(const struct world *w, unsigned ids, char *text)
 {
 	size_t used = 0;
 
+	text[0] = '\0';
 	for (unsigned id = 1; id <= w->setup.nodes; id++) {
-		if (ids & 1u << id)
-			text[used++] = (char)('0' + id);
+		if (!(ids >> id & 1))
+			continue;
+		used += (size_t)sprintf(text + used, "%s%u",
+		    used > 0 && w->setup.nodes > 9 ? "," : "", id);
 	}
-	text[used] = '\0';
 	return text;
 }
 
 void
 world_split(struct world *w, unsigned ids)
 {
-	char one[WORLD_NODES_MAX + 1], other[WORLD_NODES_MAX + 1];
+	char one[3 * WORLD_NODES_MAX], other[3 * WORLD_NODES_MAX];
 
 	for (unsigned a = 1; a <= w->setup.nodes; a++) {
 		for (unsigned b = 1; b <= w->setup.nodes; b++) {

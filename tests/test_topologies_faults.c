@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whole nodes and faults that concern their links: a ring closes over the dead
+ * and opens again, a cut link makes nobody flap, and many deaths at once cost
+ * few terms: SEEDS=50 has more of them.
+ */
+#include "tests/shapes.h"
+
+#include "algorithms/registry.h"
+#include "tests/world_shape.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define CHANGES_MAX   3  /* of leader that a cut link may cost */
+#define MANY          20 /* nodes of which several die at once: */
+#define DEATHS_MIN    2
+#define DEATHS_MAX    7
+#define TERMS_MAX     4 /* that may cost, on average over the seeds */
+#define SEEDS_DEFAULT 10
+
+static struct world *
+ring_of(unsigned nodes)
+{
+	return world_with((struct world_setup){ .nodes = nodes,
+	    .algorithm = &algorithm_chang_roberts,
+	    .topology = TOPOLOGY_RING });
+}
+
+static bool
+is_up(struct world *w, process_name name, node_id id)
+{
+	unsigned peer = id < name ? id - 1 : id - 2;
+
+	return node_peer_status(w->processes[name].node, peer).up;
+}
+
+/* The next running node to one side. */
+static node_id
+nearest(struct world *w, process_name name, enum ring_link side)
+{
+	node_id ids[WORLD_NODES_MAX];
+	unsigned count = world_side(w, name, side, ids);
+
+	for (unsigned i = 0; i < count; i++) {
+		if (world_runs(w, ids[i]))
+			return ids[i];
+	}
+	return NODE_NONE;
+}
+
+/* Every node has links to the next running ones, and to nobody else. */
+static void
+assert_ring_is_closed(struct world *w)
+{
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		node_id right, left;
+
+		if (!world_runs(w, name))
+			continue;
+		right = nearest(w, name, RING_RIGHT);
+		left = nearest(w, name, RING_LEFT);
+		assert_false(world_status(w, name).aside);
+		for (node_id id = 1; id <= w->setup.nodes; id++) {
+			if (id != name)
+				assert_int_equal(is_up(w, name, id),
+				    id == right || id == left);
+		}
+	}
+}
+
+/* `first` and the two to the right of it. */
+static void
+kill_three_and_bring_them_back(struct world *w, node_id first)
+{
+	node_id ids[WORLD_NODES_MAX];
+	const node_id *three = ids;
+
+	world_side(w, first, RING_RIGHT, ids);
+	world_crash(w, first);
+	world_crash(w, three[0]);
+	world_crash(w, three[1]);
+	world_settle(w);
+	assert_ring_is_closed(w);
+	world_start(w, three[0]);
+	world_settle(w);
+	assert_ring_is_closed(w);
+	world_start(w, first);
+	world_start(w, three[1]);
+	world_settle(w);
+	assert_ring_is_closed(w);
+	assert_leader(w, 8);
+}
+
+static void
+ring_closes_over_three_in_a_row_and_opens_again(void **state)
+{
+	(void)state;
+	for (const struct shape *s = shape_first(); s != NULL;
+	     s = shape_next(s)) {
+		if (s->setup.topology != TOPOLOGY_RING)
+			continue;
+		for (node_id first = 1; first <= SHAPE_NODES; first++) {
+			struct world *w = shape_settled(s);
+
+			assert_ring_is_closed(w);
+			kill_three_and_bring_them_back(w, first);
+			world_free(w);
+		}
+	}
+}
+
+static void
+ring_shrinks_to_one_and_grows_again(void **state)
+{
+	struct world *w = ring_of(SHAPE_NODES);
+
+	(void)state;
+	world_start_all(w);
+	for (process_name name = SHAPE_NODES; name >= 2; name--) {
+		world_settle(w);
+		assert_ring_is_closed(w);
+		assert_leader(w, name);
+		world_crash(w, name);
+	}
+	for (process_name name = 2; name <= SHAPE_NODES; name++) {
+		world_settle(w);
+		assert_ring_is_closed(w);
+		world_start(w, name);
+	}
+	world_settle(w);
+	assert_ring_is_closed(w);
+	world_free(w);
+}
+
+/* 3 heard 6 while 1 and 2 were dead. Then 6 begins at 1 again, and nobody next
+ * to it knows that it was further. */
+static void
+leader_that_lost_its_state_is_followed_by_those_who_knew_it(void **state)
+{
+	struct world *w = ring_of(6);
+
+	(void)state;
+	w->processes[6].incarnation = 9;
+	world_start_all(w);
+	world_settle(w);
+	world_crash(w, 1);
+	world_crash(w, 2);
+	world_settle(w);
+	world_start_all(w);
+	world_settle(w);
+	world_crash(w, 5);
+	world_crash(w, 6);
+	world_crash(w, 1);
+	world_forget(w, 6);
+	world_settle(w);
+	world_start(w, 1);
+	world_start(w, 5);
+	world_settle(w);
+	world_start(w, 6);
+	world_settle(w);
+	assert_int_equal(world_status(w, 6).incarnation, 1);
+	assert_leader(w, 6);
+	world_free(w);
+}
+
+/* It stands aside, with one neighbour that takes others: it follows. */
+static void
+node_of_a_ring_with_one_wire_left_follows(void **state)
+{
+	struct world *w = ring_of(5);
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	world_cut(w, 3, 1);
+	world_cut(w, 3, 4);
+	world_cut(w, 3, 5);
+	world_settle(w);
+	assert_true(world_status(w, 3).aside);
+	assert_leader(w, 5);
+	world_crash(w, 5);
+	world_settle(w);
+	assert_leader(w, 4);
+	world_heal(w);
+	world_start(w, 5);
+	world_settle(w);
+	assert_ring_is_closed(w);
+	world_free(w);
+}
+
+/* It is the leader, has seen a later term, and is stepped over. */
+static void
+leader_that_stands_aside_gives_way(void **state)
+{
+	struct world *w = ring_of(4);
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	world_cut(w, 4, 1);
+	world_cut(w, 4, 2);
+	world_elect(w, 4);
+	world_settle(w);
+	world_elect(w, 2);
+	world_settle(w);
+	world_heal(w);
+	world_settle(w);
+	assert_leader(w, 4);
+	assert_ring_is_closed(w);
+	world_free(w);
+}
+
+/* So long without the link between these two. */
+static void
+cut_for(nsec_t duration, const struct shape *s, node_id a, node_id b)
+{
+	struct world *w = shape_settled(s);
+	uint64_t before = w->counters.accessions;
+	unsigned asides = 0;
+
+	world_cut(w, a, b);
+	world_run(w, duration);
+	world_settle(w);
+	assert_in_range(w->counters.accessions - before, 0, CHANGES_MAX);
+	for (process_name name = 1; name <= SHAPE_NODES; name++)
+		asides += world_status(w, name).aside;
+	assert_int_equal(asides, s->setup.topology == TOPOLOGY_RING);
+	world_mend(w, a, b);
+	world_settle(w);
+	assert_leader(w, 8);
+	world_free(w);
+}
+
+/* One of the two ends steps aside in a ring, and follows. */
+static void
+cut_link_makes_no_leader_flap(void **state)
+{
+	(void)state;
+	for (const struct shape *s = shape_first(); s != NULL;
+	     s = shape_next(s)) {
+		if (s->setup.topology == TOPOLOGY_FULL) {
+			cut_for(60 * SEC, s, 7, 8);
+			cut_for(60 * SEC, s, 1, 8);
+		} else if (s->setup.topology == TOPOLOGY_RING) {
+			cut_for(60 * SEC, s, 1, 8);
+			cut_for(60 * SEC, s, 8, 5);
+			cut_for(60 * SEC, s, 2, 6);
+		}
+	}
+}
+
+/* In `full`, tests/test_cluster_links.c has the same. */
+static void
+link_of_a_ring_cut_for_an_hour_makes_no_leader_flap(void **state)
+{
+	const struct shape *s = shape_first();
+
+	(void)state;
+	while (s->setup.algorithm != &algorithm_chang_roberts)
+		s = shape_next(s);
+	cut_for(3600 * SEC, s, 1, 8);
+}
+
+static void
+settle_briefly(struct world *w)
+{
+	assert_true(world_run_until(w, world_settled, world_bound(w)));
+	world_run(w, SEC);
+}
+
+/* The leader and so many others, drawn, die at once; how many terms it took
+ * until all was well. */
+static uint64_t
+terms_of_deaths(struct world *w, struct random *random, unsigned deaths)
+{
+	uint64_t before = world_status(w, MANY).term;
+
+	world_crash(w, MANY);
+	while (--deaths > 0) {
+		process_name name;
+
+		do
+			name = (process_name)random_between(random, 2, MANY);
+		while (!world_runs(w, name));
+		world_crash(w, name);
+	}
+	settle_briefly(w);
+	return world_status(w, 1).term - before;
+}
+
+/* In one world: bursts of deaths, after each of which all return. */
+static void
+add_terms(const struct world_setup *setup, uint64_t seed, uint64_t *sums)
+{
+	struct world_setup s = *setup;
+	struct random random;
+	struct world *w;
+
+	s.nodes = MANY;
+	s.seed = seed;
+	w = world_with(s);
+	random_init(&random, seed);
+	for (unsigned deaths = DEATHS_MIN; deaths <= DEATHS_MAX; deaths++) {
+		world_start_all(w);
+		settle_briefly(w);
+		sums[deaths] += terms_of_deaths(w, &random, deaths);
+	}
+	world_free(w);
+}
+
+static void
+deaths_at_once_cost_few_terms(const struct world_setup *setup)
+{
+	const char *text = getenv("SEEDS");
+	uint64_t seeds =
+	    text == NULL ? SEEDS_DEFAULT : strtoull(text, NULL, 10);
+	uint64_t sums[DEATHS_MAX + 1] = { 0 };
+
+	for (uint64_t seed = 1; seed <= seeds; seed++)
+		add_terms(setup, seed, sums);
+	for (unsigned deaths = DEATHS_MIN; deaths <= DEATHS_MAX; deaths++) {
+		print_message("%s: %u deaths cost %.2f terms on average\n",
+		    setup->algorithm->name, deaths,
+		    (double)sums[deaths] / (double)seeds);
+		assert_in_range(sums[deaths], seeds, TERMS_MAX * seeds);
+	}
+}
+
+static void
+deaths_at_once_among_all_cost_few_terms(void **state)
+{
+	(void)state;
+	deaths_at_once_cost_few_terms(
+	    &(const struct world_setup){ .algorithm = &algorithm_bully });
+}
+
+static void
+deaths_at_once_in_a_ring_cost_few_terms(void **state)
+{
+	(void)state;
+	deaths_at_once_cost_few_terms(&(const struct world_setup){
+	    .algorithm = &algorithm_chang_roberts, .topology = TOPOLOGY_RING });
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    ring_closes_over_three_in_a_row_and_opens_again),
+		cmocka_unit_test(ring_shrinks_to_one_and_grows_again),
+		cmocka_unit_test(
+		    leader_that_lost_its_state_is_followed_by_those_who_knew_it),
+		cmocka_unit_test(node_of_a_ring_with_one_wire_left_follows),
+		cmocka_unit_test(leader_that_stands_aside_gives_way),
+		cmocka_unit_test(cut_link_makes_no_leader_flap),
+		cmocka_unit_test(
+		    link_of_a_ring_cut_for_an_hour_makes_no_leader_flap),
+		cmocka_unit_test(deaths_at_once_among_all_cost_few_terms),
+		cmocka_unit_test(deaths_at_once_in_a_ring_cost_few_terms),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

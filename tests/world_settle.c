@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The promises of a world when quiet (component mode, design.md 3): every
+ * component has one leader, alive, known to all, the best that it has.
+ *
+ * A component is what the topology joins: running nodes and the links between
+ * them whose wires are whole both ways. In a ring any two may be neighbours.
+ * There, a component with a cut wire inside may have nodes that stand aside:
+ * they follow, and the leader is as good as all that do not stand aside.
+ */
+#include "tests/world_shape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define FORGIVEN (3 * SEC) /* until evidence of a second process ages */
+#define RETRY    (1 * SEC) /* between two lazy hellos */
+
+/* The process that answers at an id's address; 0: none, or two. */
+static process_name
+voice_of(const struct world *w, node_id id)
+{
+	const struct process *copy = &w->processes[WORLD_COPY];
+	bool original = world_runs(w, id) && !w->processes[id].paused;
+	bool second = copy->id == id && copy->node != NULL && !copy->paused;
+
+	if (original == second)
+		return 0;
+	return original ? id : WORLD_COPY;
+}
+
+/* Does the link between two ids work both ways? */
+static bool
+is_joined(const struct world *w, node_id a, node_id b)
+{
+	return world_linked(w, a, b) && voice_of(w, a) != 0 &&
+	       voice_of(w, b) != 0 && !w->wires[a][b].cut &&
+	       !w->wires[b][a].cut;
+}
+
+/* The ids that are connected with `id`, by links that work both ways. */
+static unsigned
+component_of(const struct world *w, node_id id)
+{
+	unsigned found = 1u << id, before;
+
+	do {
+		before = found;
+		for (unsigned a = 1; a <= w->setup.nodes; a++) {
+			for (unsigned b = 1; b <= w->setup.nodes; b++) {
+				if (found >> a & 1 && is_joined(w, a, b))
+					found |= 1u << b;
+			}
+		}
+	} while (found != before);
+	return found;
+}
+
+/* May nodes of this component stand aside? In a ring with a cut inside. */
+static bool
+is_torn(const struct world *w, unsigned component)
+{
+	if (w->setup.topology != TOPOLOGY_RING)
+		return false;
+	for (unsigned a = 1; a <= w->setup.nodes; a++) {
+		for (unsigned b = 1; b < a; b++) {
+			if ((component >> a & component >> b & 1) &&
+			    !is_joined(w, a, b))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The ids of a component that stand aside. */
+static unsigned
+asides_of(struct world *w, unsigned component)
+{
+	unsigned found = 0;
+
+	for (unsigned id = 1; id <= w->setup.nodes; id++) {
+		if (component >> id & 1 &&
+		    world_status(w, voice_of(w, id)).aside)
+			found |= 1u << id;
+	}
+	return found;
+}
+
+static struct rank
+rank_of(const struct process *p)
+{
+	return (struct rank){ .stands = p->role == ROLE_CANDIDATE,
+		.priority = p->priority,
+		.id = p->id };
+}
+
+/* The best of a component that stands; NODE_NONE if nobody does. */
+static node_id
+best_of(const struct world *w, unsigned component)
+{
+	struct rank best = { .stands = false };
+
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		struct rank r = rank_of(&w->processes[id]);
+
+		if (!(component >> id & 1) || !r.stands)
+			continue;
+		if (!best.stands || rank_better(&r, &best, w->setup.prefer))
+			best = r;
+	}
+	return best.id;
+}
+
+/* Is the leader worse than a node that could take its place? */
+static bool
+is_worse(const struct world *w, node_id leader, node_id best)
+{
+	struct rank a = rank_of(&w->processes[best]);
+	struct rank b = rank_of(&w->processes[leader]);
+
+	return best != NODE_NONE && w->setup.preempt == PREEMPT_ALWAYS &&
+	       rank_better(&a, &b, w->setup.prefer);
+}
+
+/* Why this leader is not right for this component; NULL if it is. */
+static const char *
+fault_of(struct world *w, unsigned component, node_id leader)
+{
+	unsigned asides = asides_of(w, component);
+	node_id best = best_of(w, component & ~asides);
+
+	if (asides != 0 && !is_torn(w, component))
+		return "one stands aside";
+	if (best != NODE_NONE && leader == NODE_NONE)
+		return "one stands";
+	if (leader == NODE_NONE)
+		return NULL;
+	if (!(component >> leader & 1))
+		return "that one is not there";
+	if (w->processes[leader].role != ROLE_CANDIDATE)
+		return "that one does not stand";
+	return is_worse(w, leader, best) ? "another is better" : NULL;
+}
+
+/*
+ * Does this node agree with the first of its component? Where nobody leads,
+ * the term is nobody's.
+ */
+static bool
+agrees(struct world *w, node_id id, const struct node_status *first)
+{
+	struct node_status s = world_status(w, voice_of(w, id));
+
+	if (s.leader == first->leader &&
+	    (s.leader == NODE_NONE || s.term == first->term) &&
+	    (s.aside ||
+		(s.state != STATE_STARTING && s.state != STATE_ELECTING)))
+		return true;
+	snprintf(w->why, sizeof(w->why),
+	    "%" PRIu32 " is %s with leader %" PRIu32 " in term %" PRIu64
+	    ", and not %" PRIu32 " in term %" PRIu64,
+	    id, node_state_name(s.state), s.leader, s.term, first->leader,
+	    first->term);
+	return false;
+}
+
+static bool
+component_settled(struct world *w, unsigned component, node_id first)
+{
+	struct node_status s = world_status(w, voice_of(w, first));
+	const char *fault;
+
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		if (component >> id & 1 && !agrees(w, id, &s))
+			return false;
+	}
+	fault = fault_of(w, component, s.leader);
+	if (fault != NULL)
+		snprintf(w->why, sizeof(w->why),
+		    "%" PRIu32 " takes %" PRIu32 " as leader, but %s", first,
+		    s.leader, fault);
+	return fault == NULL;
+}
+
+bool
+world_settled(struct world *w)
+{
+	unsigned seen = 0, component;
+
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		if (voice_of(w, id) == 0 || seen >> id & 1)
+			continue;
+		component = component_of(w, id);
+		if (!component_settled(w, component, id))
+			return false;
+		seen |= component;
+	}
+	w->why[0] = '\0';
+	return true;
+}
+
+/* Elections and changes of leader that all nodes together told of. */
+static unsigned
+unrest(const struct world *w)
+{
+	unsigned count = 0;
+
+	for (process_name name = 1; name <= WORLD_COPY; name++) {
+		const unsigned *n = w->processes[name].notices;
+
+		count +=
+		    n[NOTICE_LEADER] + n[NOTICE_NO_LEADER] + n[NOTICE_ELECTION];
+	}
+	return count;
+}
+
+/* Runs until it is settled, and goes on while nothing changes: then it must
+ * still be so. */
+static bool
+settle_once(struct world *w, nsec_t until)
+{
+	unsigned before;
+
+	if (!world_run_until(w, world_settled, nsec_since(until, w->now))) {
+		world_fail(w, "not settled within %" PRIu64 " ms: %s",
+		    world_bound(w) / MSEC, w->why);
+		return true;
+	}
+	w->settled_at = w->now;
+	before = unrest(w);
+	while (w->now < w->settled_at + WORLD_CALM && unrest(w) == before)
+		world_run(w, 10 * MSEC);
+	return unrest(w) == before && world_settled(w);
+}
+
+void
+world_settle(struct world *w)
+{
+	nsec_t until = nsec_after(w->fault_at, world_bound(w));
+
+	while (!settle_once(w, until)) {
+		if (w->now <= until)
+			continue;
+		world_fail(w, "settled, and yet it elected again: %s", w->why);
+		return;
+	}
+}
+
+/*
+ * How long a ring takes to close, at most: its nodes look further and further,
+ * meet who is lost a lazy hello later, and one after another runs out of
+ * patience and steps aside (node_ring.c), or returns.
+ */
+static nsec_t
+closing_time(const struct world *w)
+{
+	const struct world_setup *s = &w->setup;
+	nsec_t patience = 2 * s->misses * s->heartbeat + RETRY;
+
+	if (s->topology != TOPOLOGY_RING)
+		return 0;
+	return 2 * s->heartbeat + RETRY + 4 * patience;
+}
+
+/*
+ * A pessimist's sum: everyone listens; failures are noticed late by nodes
+ * that doubt themselves (protocol.md D.3, h = 3), twice, and later by those to
+ * whom the leader's pulse is handed on; then two elections, each of a round
+ * trip a node with each message lost up to its longest retransmission timer
+ * (160 ms), each way. Loss makes all of it longer, and slow clocks a tenth
+ * more. An id that was in use twice is forgiven after 3 s without evidence by
+ * the others, and 3 s later by its owner.
+ */
+nsec_t
+world_bound(const struct world *w)
+{
+	const struct world_setup *s = &w->setup;
+	unsigned hops = s->topology == TOPOLOGY_FULL ? 0 : s->nodes - 1;
+	nsec_t detection = 4 * (2 * (s->misses + hops) + 5) * s->heartbeat / 2;
+	nsec_t election = 2 * s->nodes * 160 * MSEC;
+	unsigned loss = w->wires[1][1].loss;
+	nsec_t sum = s->startup + 2 * detection + 2 * election;
+
+	sum += closing_time(w);
+	if (w->processes[WORLD_COPY].id != NODE_NONE)
+		sum += 2 * FORGIVEN;
+	assert(loss < 1000);
+	return sum * 11 / 10 * 1000 / (1000 - loss);
+}
