@@ -4,12 +4,19 @@
 #include "daemon/answers_put.h"
 #include "daemon/verbs.h"
 
-static const char *const topology_names[] = {
-	[TOPOLOGY_FULL] = "full",
-	[TOPOLOGY_RING] = "ring",
-	[TOPOLOGY_TREE] = "tree",
-	[TOPOLOGY_GRAPH] = "graph",
-};
+const char *
+topology_name(enum topology topology)
+{
+	static const char *const names[] = {
+		[TOPOLOGY_FULL] = "full",
+		[TOPOLOGY_RING] = "ring",
+		[TOPOLOGY_TREE] = "tree",
+		[TOPOLOGY_GRAPH] = "graph",
+	};
+
+	assert(topology <= TOPOLOGY_GRAPH);
+	return names[topology];
+}
 
 /* {"id","name","address"}, or null. */
 static void
@@ -114,6 +121,7 @@ peer_row(
 	put_ms_or_null(
 	    &o, "heard_ms", peer->heard != 0, nsec_since(now, peer->heard));
 	put_ms_or_null(&o, "rtt_ms", peer->rtt != 0, peer->rtt);
+	put_flag(&o, "neighbour", peer->sought);
 	put_flag(&o, "session", peer->session);
 	put_flag(&o, "duplicate", peer->duplicate);
 	put_flag(&o, "differs", peer->differs);
@@ -161,7 +169,7 @@ put_cluster(json_t **object, const struct settings *settings)
 	put_text(object, "cluster", settings->cluster);
 	put_text(object, "guarantee", guarantee_name(settings->guarantee));
 	put_text(object, "algorithm", settings->algorithm->name);
-	put_text(object, "topology", topology_names[settings->topology]);
+	put_text(object, "topology", topology_name(settings->topology));
 }
 
 static void
@@ -200,6 +208,7 @@ answer_status(const struct control_view *view, nsec_t now)
 	put_configured(&node, view->settings, view->self);
 	put_count(&node, "incarnation", status.incarnation);
 	put_flag(&node, "duplicate", status.duplicate);
+	put_flag(&node, "aside", status.aside);
 	put_value(&o, "node", node);
 	put_text(&o, "version", view->version);
 	put_ms_or_null(&o, "uptime_ms", true, nsec_since(now, view->started));
@@ -248,6 +257,7 @@ answer_stats(const struct control_view *view,
 	put_count(&o, "stalls", node->stalls);
 	put_value(&o, "messages",
 	    answer_messages(view->settings->algorithm, node->messages));
+	put_value(&o, "term_messages", answer_term_messages(view));
 	put_value(&o, "dropped", dropped_by_reason(node->dropped));
 	put_value(&o, "control", control_counts(counters));
 	return o;

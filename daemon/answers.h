@@ -18,6 +18,13 @@ json_t *answer_leader(const struct control_view *view, nsec_t now);
 json_t *answer_is_leader(const struct control_view *view, nsec_t now);
 json_t *answer_status(const struct control_view *view, nsec_t now);
 json_t *answer_peers(const struct control_view *view, nsec_t now);
+/* What a node knows of one election: node_account(). */
+json_t *answer_explain(
+    const struct control_view *view, const struct account *account);
+
+/* What the last election cost: a part of the answer to "stats". */
+json_t *answer_term_messages(const struct control_view *view);
+
 json_t *answer_stats(const struct control_view *view,
     const struct control_counters *counters, nsec_t now);
 
@@ -31,5 +38,8 @@ json_t *answer_event(
 /* How many messages of each kind, by the algorithm's names for them. */
 json_t *answer_messages(const struct algorithm *algorithm,
     const uint64_t counts[MESSAGE_KINDS_MAX]);
+
+/* "full", "ring", "tree" or "graph". */
+const char *topology_name(enum topology topology);
 
 #endif

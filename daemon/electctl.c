@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "daemon/key.h"
@@ -49,6 +50,28 @@ judge_is_leader(const json_t *answer)
 {
 	return json_is_true(json_object_get(answer, "is_leader")) ? CODE_YES
 								  : CODE_NO;
+}
+
+static json_t *
+take_wish(const char *word)
+{
+	if (strcmp(word, "leader") != 0 && strcmp(word, "no-leader") != 0)
+		return NULL;
+	return json_string(word);
+}
+
+static json_t *
+take_term(const char *word)
+{
+	long long term;
+	char *end;
+
+	errno = 0;
+	term = strtoll(word, &end, 10);
+	if (word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0 ||
+	    term < 1)
+		return NULL;
+	return json_integer(term);
 }
 
 static enum control_code
@@ -130,12 +153,27 @@ static const struct command commands[] = {
 	    .arguments = " [leader|no-leader]",
 	    .summary = "wait for the daemon, and a leader or none",
 	    .example = "electctl -t 60s wait leader",
-	    .takes_argument = true,
+	    .argument = "for",
+	    .wanted = "\"leader\" or \"no-leader\"",
+	    .take = take_wish,
 	    .timeout = NSEC_NEVER,
 	    .late = CODE_NO,
 	    .describes_leader = true,
 	    .run = run_wait,
 	    .print = print_wait,
+	    .judge = judge_done },
+	{ .name = "explain",
+	    .arguments = " [TERM]",
+	    .summary = "tell why the last election began, and how it went",
+	    .example = "electctl explain 7",
+	    .argument = "term",
+	    .wanted = "a term, a number from 1",
+	    .take = take_term,
+	    .timeout = AT_ONCE,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_explain,
 	    .judge = judge_done },
 	{ .name = "elect",
 	    .arguments = "",
@@ -193,7 +231,7 @@ static const char options_help[] =
 
 static const char exit_help[] =
     "Exit status: 0 done or yes, 1 no, 2 wrong usage, 3 no daemon,\n"
-    "4 not permitted, 7 the outcome is unknown.\n";
+    "4 not permitted, 6 refused by the cluster, 7 the outcome is unknown.\n";
 
 static const struct command *
 command_find(const char *name)
@@ -249,23 +287,23 @@ print_command_help(const struct command *command)
 static bool
 arguments_fit(const struct command *command, const struct options *options)
 {
+	json_t *value;
+
 	if (options->limit != 0 && !command->takes_limit) {
 		complain("%s: takes no --limit", command->name);
 		return false;
 	}
 	if (options->argument == NULL)
 		return true;
-	if (!command->takes_argument) {
+	if (command->argument == NULL) {
 		complain("%s: takes no argument", command->name);
 		return false;
 	}
-	if (strcmp(options->argument, "leader") != 0 &&
-	    strcmp(options->argument, "no-leader") != 0) {
-		complain(
-		    "%s: takes \"leader\" or \"no-leader\"", command->name);
-		return false;
-	}
-	return true;
+	value = command->take(options->argument);
+	if (value == NULL)
+		complain("%s: takes %s", command->name, command->wanted);
+	json_decref(value);
+	return value != NULL;
 }
 
 static enum control_code

@@ -36,9 +36,11 @@ struct command {
 	const char *summary;
 	const char *example;
 	bool is_admin;
-	bool takes_argument;
 	bool takes_limit;
-	bool describes_leader;  /* `leader` is null, or an object */
+	const char *argument; /* its key in a request; NULL: takes none */
+	const char *wanted;   /* what the argument may be */
+	json_t *(*take)(const char *word); /* its value; NULL: not wanted */
+	bool describes_leader;             /* `leader` is null, or an object */
 	nsec_t timeout;         /* if none is given; NSEC_NEVER: no limit */
 	enum control_code late; /* what it means that the time was up */
 	enum control_code lost; /* and that the daemon went */
@@ -134,6 +136,13 @@ void print_elect(json_t *answer);
 void print_stats(json_t *answer);
 void print_version(json_t *answer);
 void print_event(json_t *event);
+
+/* electctl_explain.c: likewise. */
+
+void print_explain(json_t *answer);
+
+/* Counts of messages on one line: "4 ELECTION, 2 OK", or "nothing". */
+void print_kinds(json_t *kinds);
 
 /* electctl_table.c: likewise. */
 

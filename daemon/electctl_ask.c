@@ -14,8 +14,8 @@ make_request(const struct command *command, const struct options *options)
 		json_object_set_new(
 		    request, "limit", json_integer(options->limit));
 	if (options->argument != NULL)
-		json_object_set_new(
-		    request, "for", json_string(options->argument));
+		json_object_set_new(request, command->argument,
+		    command->take(options->argument));
 	return request;
 }
 

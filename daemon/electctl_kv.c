@@ -4,7 +4,7 @@
 
 #include <ctype.h>
 
-#define NAME_MAX_SIZE 128 /* of a joined name and its end; longest is 30 */
+#define NAME_MAX_SIZE 128 /* of a joined name and its end; longest is 42 */
 
 /* Quoted if need be: in single quotes only these themselves are special. */
 static void

@@ -119,17 +119,44 @@ print_counters(const char *parent, json_t *counters)
 	}
 }
 
-/* Not a counter; it stands before them. */
+/* What the last election cost, in two lines; nothing if there was none. */
+static void
+print_term_messages(json_t *last)
+{
+	json_t *cluster = json_object_get(last, "cluster");
+	char name[64], text[PLAIN_TEXT_MAX];
+
+	if (!json_is_integer(json_object_get(last, "term")))
+		return;
+	snprintf(name, sizeof(name), "sent in term %.20s",
+	    text_of(last, "term", text));
+	printf("%-24s ", name);
+	print_kinds(json_object_get(last, "self"));
+	putchar('\n');
+	if (!json_is_object(cluster))
+		return;
+	snprintf(name, sizeof(name), "likewise, all %.20s nodes",
+	    text_of(cluster, "nodes", text));
+	printf("%-24s ", name);
+	print_kinds(json_object_get(cluster, "messages"));
+	putchar('\n');
+}
+
+/* The uptime is no counter and stands before them, the last term after. */
 void
 print_stats(json_t *answer)
 {
 	const json_t *uptime_ms = json_object_get(answer, "uptime_ms");
+	json_t *last = json_incref(json_object_get(answer, "term_messages"));
 	char text[ELAPSED_TEXT_MAX];
 
 	printf("%-24s %s\n", "up",
 	    elapsed_text(json_number_value(uptime_ms), text));
 	json_object_del(answer, "uptime_ms");
+	json_object_del(answer, "term_messages");
 	print_counters("", answer);
+	print_term_messages(last);
+	json_decref(last);
 }
 
 static bool
@@ -181,18 +208,26 @@ print_election(const json_t *event)
 	print_field(", ", event, "reason");
 }
 
-static void
-print_elected(const json_t *event)
+static json_int_t
+messages_total(const json_t *event)
 {
 	json_t *messages = json_object_get(event, "messages");
-	double ms = json_number_value(json_object_get(event, "ms"));
-	char text[ELAPSED_TEXT_MAX];
 	json_int_t total = 0;
 	const char *key;
 	json_t *count;
 
 	json_object_foreach(messages, key, count) total +=
 	    json_integer_value(count);
+	return total;
+}
+
+static void
+print_elected(const json_t *event)
+{
+	double ms = json_number_value(json_object_get(event, "ms"));
+	json_int_t total = messages_total(event);
+	char text[ELAPSED_TEXT_MAX];
+
 	if (has_id(event, "leader"))
 		print_field("node ", event, "leader");
 	else
@@ -202,6 +237,18 @@ print_elected(const json_t *event)
 		printf("; this node sent %" JSON_INTEGER_FORMAT
 		       " message%s in %s",
 		    total, total == 1 ? "" : "s", elapsed_text(ms, text));
+}
+
+static void
+print_counted(const json_t *event)
+{
+	json_int_t total = messages_total(event);
+
+	print_field("term ", event, "term");
+	print_field(", nodes ", event, "nodes");
+	print_field(", starters ", event, "starters");
+	printf("; all sent %" JSON_INTEGER_FORMAT " message%s", total,
+	    total == 1 ? "" : "s");
 }
 
 static void
@@ -229,6 +276,7 @@ static const struct {
 	{ "peer-down", print_peer },
 	{ "duplicate", print_peer },
 	{ "differs", print_peer },
+	{ "counted", print_counted },
 };
 
 void

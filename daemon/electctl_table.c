@@ -50,6 +50,20 @@ is_leader(const json_t *node, const json_t *leader)
 	       json_equal(field(node, "id"), field(leader, "id"));
 }
 
+/* One that this node has nothing to do with: no alarm that it is not up. */
+static bool
+is_apart(const json_t *peer)
+{
+	return !flag(peer, "up") && !flag(peer, "neighbour");
+}
+
+/* Of one that is apart the neighbours tell that it leads. */
+static bool
+is_known_leader(const json_t *peer, const json_t *leader)
+{
+	return is_leader(peer, leader) && (flag(peer, "up") || is_apart(peer));
+}
+
 /* Of a peer; "candidate" is what all are if nothing else is said. */
 static void
 set_role(struct row *row, const json_t *peer, const json_t *leader)
@@ -58,10 +72,12 @@ set_role(struct row *row, const json_t *peer, const json_t *leader)
 	    json_string_value(field(peer, "configured_role"));
 	const char *role = "follower";
 
-	if (!flag(peer, "up"))
-		role = "down";
-	else if (is_leader(peer, leader))
+	if (is_known_leader(peer, leader))
 		role = "leader";
+	else if (is_apart(peer))
+		role = "-";
+	else if (!flag(peer, "up"))
+		role = "down";
 	else if (configured != NULL && strcmp(configured, "candidate") != 0)
 		role = configured;
 	snprintf(row->cells[COLUMN_ROLE], PLAIN_TEXT_MAX, "%s", role);
@@ -76,16 +92,31 @@ set_duration(char cell[PLAIN_TEXT_MAX], const json_t *ms)
 		plain_text(ms, cell);
 }
 
+/* Another word, or a few, of what is odd about a node. */
 static void
-set_note(struct row *row, const json_t *peer)
+add_note(struct row *row, const char *words)
+{
+	char *note = row->cells[COLUMN_NOTE];
+	size_t size = strlen(note);
+
+	snprintf(note + size, PLAIN_TEXT_MAX - size, "%s%.32s",
+	    size > 0 ? " " : "", words);
+}
+
+/* Of this node or a peer: they have different ones of these keys. */
+static void
+set_note(struct row *row, const json_t *node)
 {
 	char evidence[PLAIN_TEXT_MAX];
-	bool is_known = json_is_string(field(peer, "evidence"));
 
-	snprintf(row->cells[COLUMN_NOTE], PLAIN_TEXT_MAX, "%.32s%s%s",
-	    is_known ? plain_text(field(peer, "evidence"), evidence) : "",
-	    flag(peer, "duplicate") ? " duplicate-id" : "",
-	    flag(peer, "differs") ? " settings-differ" : "");
+	if (flag(node, "aside"))
+		add_note(row, "aside");
+	if (json_is_string(field(node, "evidence")) && !is_apart(node))
+		add_note(row, plain_text(field(node, "evidence"), evidence));
+	if (flag(node, "duplicate"))
+		add_note(row, "duplicate-id");
+	if (flag(node, "differs"))
+		add_note(row, "settings-differ");
 }
 
 static void
@@ -101,14 +132,18 @@ set_peer(struct row *row, const json_t *peer, const json_t *leader)
 {
 	const char *mark = flag(peer, "up") ? "+" : "-";
 
-	if (flag(peer, "up") && is_leader(peer, leader))
+	if (is_known_leader(peer, leader))
 		mark = "*";
+	else if (is_apart(peer))
+		mark = ".";
 	strcpy(row->cells[COLUMN_MARK], mark);
 	set_configured(row, peer);
 	set_role(row, peer, leader);
 	set_duration(row->cells[COLUMN_HEARD], field(peer, "heard_ms"));
 	set_duration(row->cells[COLUMN_RTT], field(peer, "rtt_ms"));
 	plain_text(field(peer, "leader"), row->cells[COLUMN_FOLLOWS]);
+	if (is_apart(peer))
+		add_note(row, "not a neighbour");
 	set_note(row, peer);
 }
 
@@ -123,8 +158,7 @@ set_self(struct row *row, const json_t *node, const json_t *leader)
 	strcpy(row->cells[COLUMN_HEARD], "-");
 	strcpy(row->cells[COLUMN_RTT], "-");
 	plain_text(field(leader, "id"), row->cells[COLUMN_FOLLOWS]);
-	strcpy(row->cells[COLUMN_NOTE],
-	    flag(node, "duplicate") ? "duplicate-id" : "");
+	set_note(row, node);
 }
 
 /* Every row ends with its last cell that says something. */
@@ -224,9 +258,8 @@ print_leader_line(const json_t *answer)
 	piece_duration(
 	    " for ", json_number_value(field(answer, "since_ms")), "");
 	piece(", reason ", answer, "reason", "");
-	if (json_is_object(leader)) {
+	if (json_is_integer(field(answer, "agree")))
 		piece(", agreed by ", answer, "agree", "");
-	}
 	piece(", reachable ", answer, "reachable", "");
 	piece("/", answer, "nodes", "\n");
 }

@@ -60,6 +60,9 @@ report_peer(const struct settings *settings, const struct notice *n)
 {
 	if (n->kind == NOTICE_PEER_UP)
 		log_info("%s is up", name_of(settings, n->peer));
+	else if (n->evidence == EVIDENCE_DISTANT)
+		log_debug("%s is no neighbour in the ring any more",
+		    name_of(settings, n->peer));
 	else
 		log_info("%s is down (%s)", name_of(settings, n->peer),
 		    evidence_name(n->evidence));

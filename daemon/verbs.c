@@ -117,11 +117,39 @@ verb_wait(struct request *request)
 }
 
 static json_t *
+verb_explain(struct request *request)
+{
+	const struct control_view *view = request->view;
+	const json_t *wish = json_object_get(request->body, "term");
+	json_int_t term = json_integer_value(wish);
+	const struct account *account;
+
+	if (wish != NULL && term < 1)
+		return error_answer(CODE_USAGE, "term: must be 1 or more");
+	account = node_account(view->node, (uint64_t)term);
+	if (account != NULL)
+		return answer_explain(view, account);
+	if (wish == NULL)
+		return error_answer(
+		    CODE_NO, "this node has taken part in no election yet");
+	return error_answer(CODE_NO,
+	    "nothing is known of term %" JSON_INTEGER_FORMAT
+	    ": this node took no part in its election, or in %d others since",
+	    term, ACCOUNTS_MAX);
+}
+
+static json_t *
 verb_elect(struct request *request)
 {
 	const struct control_view *view = request->view;
 	uint64_t term = view->elect(view->context);
 
+	if (term == 0)
+		return error_answer(CODE_REFUSED,
+		    node_status(view->node, request->now).aside
+			? "this node is no part of the ring at present: "
+			  "ask a node that is"
+			: "this node is about to end: it begins no election");
 	return json_pack("{s:b,s:I}", "ok", true, "term", (json_int_t)term);
 }
 
@@ -136,6 +164,9 @@ static const struct verb verbs[] = {
 	{ .name = "wait",
 	    .arguments = { { "for", JSON_STRING } },
 	    .answer = verb_wait },
+	{ .name = "explain",
+	    .arguments = { { "term", JSON_INTEGER } },
+	    .answer = verb_explain },
 	{ .name = "stats", .answer = verb_stats },
 	{ .name = "version", .answer = verb_version },
 	{ .name = "elect", .is_admin = true, .answer = verb_elect },

@@ -132,7 +132,8 @@ every_verb_answers_with_all_its_keys(void **state)
 		    "uptime_ms peers" },
 		{ "{\"verb\":\"stats\"}\n",
 		    "uptime_ms sent received heartbeats resent elections "
-		    "changes suspicions stalls messages dropped control" },
+		    "changes suspicions stalls messages term_messages dropped "
+		    "control" },
 		{ "{\"verb\":\"version\"}\n", "protocol version" },
 	};
 	struct control_world *world = *state;
@@ -155,7 +156,8 @@ peers_is_an_array_of_the_others(void **state)
 	assert_number(json_array_get(answer, 0), "id", 1);
 	assert_keys(json_array_get(answer, 1),
 	    "id name address configured_role priority up evidence since_ms "
-	    "heard_ms rtt_ms session duplicate differs incarnation term "
+	    "heard_ms rtt_ms neighbour session duplicate differs incarnation "
+	    "term "
 	    "leader sent received resent");
 	assert_text(json_array_get(answer, 1), "name", "web3");
 	assert_json_null(json_array_get(answer, 1), "rtt_ms");

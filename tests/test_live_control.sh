@@ -166,6 +166,32 @@ other_files_are_not_replaced() {
         is 'the file' mine "$(cat "$cluster/1.sock")"
 }
 
+# Whom a node of a ring has no link to is no alarm; who agrees it cannot know.
+who_is_no_neighbour_is_no_alarm() {
+    local until=$((SECONDS + seconds_max)) id status
+
+    live_end
+    cluster_new conf/loopback-ring.conf && node_start 1 2 3 4 5 6 7 8 &&
+        watch_open 1 3 && agree 8 1 3 || return
+    for id in 1 3; do
+        until [[ $(ask "$id" -o kv status) == *$'\npeers_up=2\n'* ]]; do
+            [ "$SECONDS" -lt "$until" ] || complain "$(ask "$id" peers)" || return
+        done
+    done
+    has 'the leader' $'\n\\* +eight .* leader .* not a neighbour(\n|$)' \
+        "$(ask 1 status)" || return
+    status=$(ask 3 status)
+    has 'the ring' $'\nleader   eight \\(8\\) for [0-9.a-z ]*, reason [a-z]+:[0-9], reachable 3/8\n' \
+        "$status" &&
+        has 'a neighbour' $'\n\\+ +five .* follower ' "$status" &&
+        has 'another one' $'\n\\. +one +127[0-9.:]+ +- .* not a neighbour(\n|$)' \
+            "$status" || return
+    [[ $status != *distant* && $status != *down* ]] ||
+        complain "alarms: $status" || return
+    is 'neighbours' 2 "$(ask 3 -o json peers | grep -o '"neighbour":true' |
+        wc -l)"
+}
+
 check there_is_a_leader
 check no_is_1
 check wrong_usage_is_2
@@ -182,4 +208,5 @@ check a_watch_ends_with_the_daemon
 check sockets_of_the_killed_are_replaced
 check sockets_of_the_stopped_are_gone
 check other_files_are_not_replaced
+check who_is_no_neighbour_is_no_alarm
 check_end

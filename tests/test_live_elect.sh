@@ -126,6 +126,67 @@ a_voter_never_leads() {
         node_end 5
 }
 
+# What differs from one run to the next: the term, and times.
+masked() {
+    sed -E 's/[0-9.]+ ms/T ms/g; s/^Term [0-9]+/Term N/' <<<"$1"
+}
+
+# Of three: two asks the one above it, which answers, and tells both.
+an_election_is_explained() {
+    local term id
+
+    fresh && cluster_start 3 1 2 3 && settle 1 2 3 &&
+        exits 0 ask 2 elect && term=${said##* } || return
+    read_until 3 "\"counted\",\"term\":$term,.*\"nodes\":3" &&
+        is 'what it cost' '"starters":1,"messages":{"ELECTION":1,"OK":1,"COORDINATOR":2}' \
+            "$(grep -o '"starters".*},' <<<"$event" | sed 's/,$//')" || return
+    is 'at the starter' "Term N: three won, elected by bully in T ms.
+Why: an operator asked two for it (forced:2).
+This node began it, with 2 links.
+Its phases: asking from T ms, waiting at T ms, decided at T ms.
+It sent 1 ELECTION and received 1 OK, 1 COORDINATOR.
+What the whole cluster sent is counted at three." \
+        "$(masked "$(ask 2 explain)")" &&
+        is 'at the leader' "Term N: three won, elected by bully in T ms.
+Why: an operator asked two for it (forced:2).
+This node joined it, with 2 links.
+Its phases: decided from T ms.
+It sent 1 OK, 2 COORDINATOR and received 1 ELECTION.
+The whole cluster, 3 nodes, sent 4 messages: 1 ELECTION, 1 OK, \
+2 COORDINATOR; begun by two." "$(masked "$(ask 3 explain)")" || return
+    for id in 1 2 3; do
+        is "by its number, at $id" "$(ask "$id" explain)" \
+            "$(ask "$id" explain "$term")" || return
+    done
+    has 'pairs' "^term=$term"$'\n.*\nphases_2_phase=decided\n' \
+        "$(ask 2 -o kv explain)"
+}
+
+the_last_election_is_in_the_counts() {
+    has 'one node' $'\nsent in term [0-9]+ +1 ELECTION$' "$(ask 2 stats)" &&
+        has 'all of them' \
+            'likewise, all 3 nodes +1 ELECTION, 1 OK, 2 COORDINATOR$' \
+            "$(ask 3 stats)" &&
+        is 'pairs' 4 "$(count 3 term_messages_cluster_total)" &&
+        is 'pairs' '' "$(count 2 term_messages_cluster)"
+}
+
+the_loss_of_a_leader_is_explained() {
+    node_kill9 3 && agree 2 1 2 || return
+    is 'why' 'Why: the heartbeats of three, the leader, were missed '\
+'(missed:3); its link to this node is down (missed).' \
+        "$(ask 2 explain | grep '^Why')" &&
+        has 'who' '^Term [0-9]+: two won' "$(ask 1 explain)"
+}
+
+unknown_terms_are_a_no() {
+    exits 1 ask 1 explain 987654 &&
+        has 'why' '^electctl: nothing is known of term 987654' "$said" &&
+        exits 2 ask 1 explain 0 && exits 2 ask 1 explain -- -1 &&
+        exits 2 ask 1 explain soon &&
+        is 'why' 'electctl: explain: takes a term, a number from 1' "$said"
+}
+
 check the_highest_leads_and_all_say_so
 check answers_have_their_keys_in_order
 check survivors_agree_on_the_next
@@ -138,4 +199,8 @@ check a_better_node_waits_if_told_to
 check the_lowest_leads_where_it_is_preferred
 check priority_comes_before_id
 check a_voter_never_leads
+check an_election_is_explained
+check the_last_election_is_in_the_counts
+check the_loss_of_a_leader_is_explained
+check unknown_terms_are_a_no
 check_end

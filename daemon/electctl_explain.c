@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: ISC */
+/* `explain` for people: one sentence a line. */
+#include "daemon/electctl.h"
+
+/* Why elections begin, with the name of whom it concerns between. */
+static const struct {
+	const char *word;
+	const char *before;
+	const char *after;
+} reasons[] = {
+	{ "start", "", " came up and heard no leader" },
+	{ "died", "the process of ", ", the leader, was gone" },
+	{ "bye", "", ", the leader, said goodbye" },
+	{ "missed", "the heartbeats of ", ", the leader, were missed" },
+	{ "preempt", "a better node took over from ", "" },
+	{ "merge", "two parts of the cluster met, one of them with ", "" },
+	{ "forced", "an operator asked ", " for it" },
+	{ "stalled", "", ", the leader, was paused for too long" },
+	{ "raised", "", ", the leader, had lost its incarnation" },
+	{ "duplicate", "the id of ", ", the leader, was in use twice" },
+};
+
+static const json_t *
+field(const json_t *object, const char *key)
+{
+	return json_object_get(object, key);
+}
+
+static json_int_t
+number(const json_t *object, const char *key)
+{
+	return json_integer_value(field(object, key));
+}
+
+static const char *
+plural(json_int_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* A node by its name, or by its id if it has none that is known here. */
+static void
+print_name(const json_t *answer, const char *id)
+{
+	const json_t *name = field(field(answer, "names"), id);
+	char text[PLAIN_TEXT_MAX];
+
+	plain_text(name, text);
+	if (name == NULL || strcmp(text, id) == 0)
+		printf("node %s", id);
+	else
+		fputs(text, stdout);
+}
+
+static void
+print_ms(const char *before, const json_t *ms)
+{
+	char text[ELAPSED_TEXT_MAX];
+
+	printf("%s%s", before, elapsed_text(json_number_value(ms), text));
+}
+
+void
+print_kinds(json_t *kinds)
+{
+	const char *between = "";
+	const char *key;
+	json_t *count;
+
+	json_object_foreach(kinds, key, count)
+	{
+		if (json_integer_value(count) == 0)
+			continue;
+		printf("%s%" JSON_INTEGER_FORMAT " %s", between,
+		    json_integer_value(count), key);
+		between = ", ";
+	}
+	if (between[0] == '\0')
+		fputs("nothing", stdout);
+}
+
+static void
+print_outcome(const json_t *answer)
+{
+	const json_t *winner = field(answer, "winner");
+	char algorithm[PLAIN_TEXT_MAX], id[PLAIN_TEXT_MAX];
+
+	plain_text(field(answer, "algorithm"), algorithm);
+	printf("Term %" JSON_INTEGER_FORMAT ": ", number(answer, "term"));
+	if (!json_is_object(winner)) {
+		printf("%s has come to no decision at this node", algorithm);
+	} else if (!json_is_integer(field(answer, "leader"))) {
+		printf("nobody stands for election, as %s found", algorithm);
+	} else {
+		print_name(answer, plain_text(field(winner, "id"), id));
+		printf(" won, elected by %s", algorithm);
+	}
+	if (json_is_object(winner))
+		print_ms(" in ", field(answer, "ms"));
+	puts(".");
+}
+
+/* "missed:5" is a word and a node. */
+static void
+print_reason(const json_t *answer)
+{
+	char reason[PLAIN_TEXT_MAX], evidence[PLAIN_TEXT_MAX];
+	const char *colon;
+	size_t size;
+
+	plain_text(field(answer, "reason"), reason);
+	colon = strchr(reason, ':');
+	size = colon == NULL ? strlen(reason) : (size_t)(colon - reason);
+	fputs("Why: ", stdout);
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		if (strlen(reasons[i].word) != size ||
+		    strncmp(reasons[i].word, reason, size) != 0)
+			continue;
+		fputs(reasons[i].before, stdout);
+		if (colon == NULL)
+			fputs("a node", stdout);
+		else
+			print_name(answer, colon + 1);
+		printf("%s ", reasons[i].after);
+	}
+	printf("(%s)", reason);
+	if (json_is_string(field(answer, "evidence")))
+		printf("; its link to this node is down (%s)",
+		    plain_text(field(answer, "evidence"), evidence));
+	puts(".");
+}
+
+static void
+print_part(const json_t *answer)
+{
+	json_int_t links = number(answer, "links");
+	json_int_t restarts = number(answer, "restarts");
+
+	printf("This node %s, with %" JSON_INTEGER_FORMAT " link%s",
+	    json_is_true(field(answer, "starter")) ? "began it" : "joined it",
+	    links, plural(links));
+	if (restarts > 0)
+		printf("; %" JSON_INTEGER_FORMAT
+		       " election%s before it came to no decision",
+		    restarts, plural(restarts));
+	puts(".");
+}
+
+static void
+print_phases(const json_t *answer)
+{
+	const json_t *phases = field(answer, "phases");
+
+	for (size_t i = 0; i < json_array_size(phases); i++) {
+		const json_t *row = json_array_get(phases, i);
+		char text[PLAIN_TEXT_MAX];
+
+		printf("%s%s", i == 0 ? "Its phases: " : ", ",
+		    plain_text(field(row, "phase"), text));
+		print_ms(i == 0 ? " from " : " at ", field(row, "ms"));
+	}
+	if (json_array_size(phases) > 0)
+		puts(".");
+}
+
+static void
+print_messages(const json_t *answer)
+{
+	fputs("It sent ", stdout);
+	print_kinds(json_object_get(answer, "sent"));
+	fputs(" and received ", stdout);
+	print_kinds(json_object_get(answer, "received"));
+	puts(".");
+}
+
+static void
+print_starters(const json_t *answer, const json_t *starters)
+{
+	for (size_t i = 0; i < json_array_size(starters); i++) {
+		char id[PLAIN_TEXT_MAX];
+
+		plain_text(json_array_get(starters, i), id);
+		fputs(i == 0 ? "; begun by " : ", ", stdout);
+		print_name(answer, id);
+	}
+}
+
+/* Only the leader is told of all messages, and of its latest term alone. */
+static void
+print_cost(const json_t *answer)
+{
+	const json_t *cluster = field(answer, "cluster");
+	const json_t *leader = field(answer, "leader");
+	json_int_t nodes = number(cluster, "nodes");
+	json_int_t total = number(cluster, "total");
+	char id[PLAIN_TEXT_MAX];
+
+	if (json_is_object(cluster)) {
+		printf("The whole cluster, %" JSON_INTEGER_FORMAT
+		       " node%s, sent %" JSON_INTEGER_FORMAT " message%s: ",
+		    nodes, plural(nodes), total, plural(total));
+		print_kinds(json_object_get(cluster, "messages"));
+		print_starters(answer, field(cluster, "starters"));
+		puts(".");
+	} else if (json_is_integer(leader) &&
+		   !json_equal(leader, field(answer, "self"))) {
+		fputs("What the whole cluster sent is counted at ", stdout);
+		print_name(answer, plain_text(leader, id));
+		puts(".");
+	}
+}
+
+void
+print_explain(json_t *answer)
+{
+	print_outcome(answer);
+	print_reason(answer);
+	print_part(answer);
+	print_phases(answer);
+	print_messages(answer);
+	print_cost(answer);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the control sockets tell of a ring, to a node that is up and that its
+ * only live neighbour does not take: it stands aside.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+#include "daemon/log.h"
+#include "daemon/verbs.h"
+#include "tests/stage.h"
+
+/* By peers: the member is 0, the dead node 1. */
+static const unsigned to_right[] = { 1, 0 }, to_left[] = { 0, 1 };
+
+static struct stage s;
+static struct node_settings nodes[3];
+static struct settings settings;
+
+static nsec_t
+stage_now(void)
+{
+	return s.now;
+}
+
+static uint64_t
+stage_wish(void *context)
+{
+	(void)context;
+	return stage_elect(&s, 0);
+}
+
+static void
+make_settings(void)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		nodes[i] = (struct node_settings){ .id = i + 1 };
+		snprintf(nodes[i].name, sizeof(nodes[i].name), "web%u", i + 1);
+	}
+	settings = (struct settings){
+		.cluster = "web",
+		.algorithm = algorithm_find("chang-roberts"),
+		.topology = TOPOLOGY_RING,
+		.nodes = nodes,
+		.nodes_count = 3,
+	};
+}
+
+static int
+enter(void **state)
+{
+	(void)state;
+	log_set_level(LOG_LEVEL_ERROR);
+	make_settings();
+	stage_set(&s, 1);
+	s.setups[0].algorithm = settings.algorithm;
+	s.setups[0].topology = TOPOLOGY_RING;
+	s.setups[0].right = to_right;
+	s.setups[0].right_count = 2;
+	s.setups[0].left = to_left;
+	s.setups[0].left_count = 2;
+	stage_start(&s);
+	s.is_beating = true;
+	stage_run(&s, 5 * SEC);
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	stage_strike(&s);
+	return 0;
+}
+
+/* Steered by who may; a new reference. */
+static json_t *
+ask(const char *line)
+{
+	static struct control_counters counters;
+	const struct control_view view = {
+		.node = s.nodes[0],
+		.peers_count = 2,
+		.settings = &settings,
+		.self = 2,
+		.started = STAGE_BEGIN,
+		.version = "0",
+		.now = stage_now,
+		.elect = stage_wish,
+	};
+	struct request request = {
+		.view = &view,
+		.counters = &counters,
+		.is_admin = true,
+		.may_steer = true,
+		.now = s.now,
+	};
+	json_t *answer = verbs_answer(&request, line, strlen(line));
+
+	assert_non_null(answer);
+	return answer;
+}
+
+static void
+a_node_that_stands_aside_says_so(void **state)
+{
+	json_t *answer = ask("{\"verb\":\"status\"}");
+
+	(void)state;
+	assert_true(json_is_true(
+	    json_object_get(json_object_get(answer, "node"), "aside")));
+	json_decref(answer);
+}
+
+static void
+it_begins_no_election(void **state)
+{
+	uint64_t term = stage_status(&s, 0).term;
+	json_t *answer = ask("{\"verb\":\"elect\"}");
+
+	(void)state;
+	assert_int_equal(
+	    json_integer_value(json_object_get(answer, "code")), CODE_REFUSED);
+	assert_string_equal(json_string_value(json_object_get(answer, "error")),
+	    "this node is no part of the ring at present: ask a node that is");
+	assert_int_equal(stage_status(&s, 0).term, term);
+	json_decref(answer);
+}
+
+/* Its neighbour has fallen silent: alone, it is a whole ring. */
+static void
+alone_it_leads_and_does_not_know_who_agrees(void **state)
+{
+	json_t *answer;
+
+	(void)state;
+	s.is_beating = false;
+	stage_run(&s, 5 * SEC);
+	answer = ask("{\"verb\":\"status\"}");
+	assert_string_equal(
+	    json_string_value(json_object_get(answer, "state")), "leader");
+	assert_true(json_is_null(json_object_get(answer, "agree")));
+	assert_true(json_is_false(
+	    json_object_get(json_object_get(answer, "node"), "aside")));
+	json_decref(answer);
+	answer = ask("{\"verb\":\"elect\"}");
+	assert_true(json_is_true(json_object_get(answer, "ok")));
+	json_decref(answer);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_node_that_stands_aside_says_so),
+		CASE(it_begins_no_election),
+		CASE(alone_it_leads_and_does_not_know_who_agrees),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
