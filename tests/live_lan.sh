@@ -10,29 +10,26 @@
 #
 # BUILD: where the programs are. SEED: of the LAN's faults.
 
-: "${BUILD:=build}" "${SEED:=7}"
-lan=$BUILD/tests/lan/lan
+# shellcheck source=tests/lan/net.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lan/net.sh"
+
+: "${SEED:=7}"
 electd=$BUILD/electd
 electctl=$BUILD/electctl
 clock=$BUILD/tests/tools/kill9 # without a process it tells the time
 
-# LeakSanitizer does not work across PID namespaces.
-export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
-
 readonly copy=6         # the host of the copy
 readonly seconds_max=20 # for anything to happen; it takes one or two
 declare -A daemon_pid=() watch_pid=() leader=() term=() is_duplicate=()
-lan_pid=
 failed=0
 
 # lan_begin OPTION...: builds the LAN, and a configuration for all nodes.
 lan_begin() {
     local program
 
-    for program in "$lan" "$electd" "$electctl" "$clock"; do
+    for program in "$electd" "$electctl" "$clock"; do
         [ -x "$program" ] || { echo "$program: not built" >&2; exit 1; }
     done
-    "$lan" --check || exit
     tmp=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit 1
     chmod 711 "$tmp"
     mkdir "$tmp/lan" "$tmp/state" "$tmp/state.copy"
@@ -40,9 +37,7 @@ lan_begin() {
     : >"$events"
     mkfifo "$tmp/watch"
     exec {stream}<>"$tmp/watch"
-    "$lan" -d "$tmp/lan" --hosts "$copy" "$@" &
-    lan_pid=$!
-    net wait
+    lan_up "$tmp/lan" "$copy" "$@"
     warm 1 2 3 4 5 "$copy"
     configure
 }
@@ -50,14 +45,9 @@ lan_begin() {
 # The end of the LAN is the end of all that runs there.
 lan_end() {
     [ "${#watch_pid[@]}" -eq 0 ] || kill "${watch_pid[@]}"
-    [ -z "$lan_pid" ] || kill "$lan_pid"
-    wait
-    watch_pid=() lan_pid=
+    lan_down
+    watch_pid=()
 } 2>/dev/null
-
-net() {
-    "$lan" -d "$tmp/lan" "$@" || exit 1
-}
 
 # ask ID WORD...: electctl to node ID, or to the copy.
 ask() {
@@ -92,18 +82,6 @@ configure() {
     } >"$tmp/copy.conf"
 }
 
-# A lost question for a hardware address costs a second; this is not about it.
-warm() {
-    local from to
-
-    for from in "$@"; do
-        for to in "$@"; do
-            [ "$from" = "$to" ] ||
-                net probe "$from" "$to" 1 wait=1ms >/dev/null
-        done
-    done
-}
-
 # start ID...: daemons, each on its host; returns when they can be watched.
 start() {
     local id conf
@@ -122,8 +100,8 @@ start() {
             > >(exec sed -u "s/\"self\":[0-9]*/\"self\":$id/" >"$tmp/watch") &
         watch_pid[$id]=$!
         reach known "$id" || exit 1
-        is_duplicate[$id]=$(ask "$id" -o json status |
-            sed -E 's/.*"duplicate":([a-z]+)\},"version".*/\1/')
+        is_duplicate[$id]=$(ask "$id" -o kv status |
+            sed -n 's/^node_duplicate=//p')
     done
 }
 

@@ -181,7 +181,9 @@ as_an_ordinary_user() {
     cp "$electd" "$electctl" "$tmp/build"
     cp "$lan" "$tmp/build/tests/lan"
     cp "$clock" "$tmp/build/tests/tools"
+    mkdir "$tmp/build/lan"
     cp "$0" "$(dirname "$0")/live_lan.sh" "$tmp/build"
+    cp "$(dirname "$0")/lan/net.sh" "$tmp/build/lan"
     chmod -R go+rX "$tmp/build"
     BUILD=$tmp/build TMPDIR=$tmp/tmp \
         setpriv --reuid=65534 --regid=65534 --clear-groups \

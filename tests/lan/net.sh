@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash
+# Sourced by scripts that run real daemons on the test LAN.
+#
+# BUILD: where the programs are.
+
+: "${BUILD:=build}"
+lan=$BUILD/tests/lan/lan
+lan_dir= # what the LAN is named after
+lan_pid=
+
+# LeakSanitizer does not work across PID namespaces.
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+
+# lan_up DIR HOSTS OPTION...: begins a LAN; exits with 77 where none can be.
+lan_up() {
+    [ -x "$lan" ] || { echo "$lan: not built" >&2; exit 1; }
+    "$lan" --check || exit
+    lan_dir=$1
+    "$lan" -d "$lan_dir" --hosts "$2" "${@:3}" &
+    lan_pid=$!
+    net wait
+}
+
+# The end of the LAN is the end of all that runs there.
+lan_down() {
+    [ -z "$lan_pid" ] || kill "$lan_pid"
+    wait
+    lan_pid=
+} 2>/dev/null
+
+net() {
+    "$lan" -d "$lan_dir" "$@" || exit 1
+}
+
+# warm HOST...: a lost question for a hardware address costs a second; no test
+# of daemons is about it.
+warm() {
+    local from to
+
+    for from in "$@"; do
+        for to in "$@"; do
+            [ "$from" = "$to" ] ||
+                net probe "$from" "$to" 1 wait=1ms >/dev/null
+        done
+    done
+}
+
+# introduce HOST...: each knows the hardware addresses of the others for good,
+# and never asks: on a bad LAN the answer to that may be lost for seconds.
+introduce() {
+    local from to
+
+    for from in "$@"; do
+        for to in "$@"; do
+            printf 'neigh replace 198.18.0.%d dev eth0 nud permanent' "$to"
+            printf ' lladdr 02:00:00:00:00:%02x\n' "$to"
+        done | net exec "$from" -- ip -batch - || exit 1
+    done
+}
