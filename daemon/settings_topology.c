@@ -262,6 +262,28 @@ build_choices(struct topology_build *b)
 	to->any_leader = from->announce.valid && from->announce.number == 1;
 }
 
+/* What runs in a simulator, but not where nodes come and go. */
+static void
+check_choices(struct topology_build *b)
+{
+	const struct draft_choices *from = &b->draft->choices;
+	const struct settings *s = b->settings;
+	char name[ENTRY_MAX_BYTES];
+
+	if (s->choices.no_wakeup) {
+		snprintf(name, sizeof(name), "%s.wakeup", s->algorithm->name);
+		settings_errors_add(b->errors, from->wakeup.line, name,
+		    "false is for electsim alone: here nothing else tells the "
+		    "leaves to begin; leave it out");
+	}
+	if (s->choices.any_leader && s->preempt != PREEMPT_NEVER) {
+		snprintf(name, sizeof(name), "%s.announce", s->algorithm->name);
+		settings_errors_add(b->errors, from->announce.line, name,
+		    "\"any\" needs preempt = \"never\"; else each better node "
+		    "would take over again");
+	}
+}
+
 void
 settings_build_topology(struct settings *settings, const struct draft *draft,
     struct settings_errors *errors)
@@ -276,6 +298,7 @@ settings_build_topology(struct settings *settings, const struct draft *draft,
 	build_choices(&b);
 	if (!build_kind(&b))
 		return;
+	check_choices(&b);
 	build_known(&b);
 	b.linked = b.complete;
 	check_suits(&b);

@@ -147,8 +147,11 @@ digest_covers_topology_and_options(void **state)
 		HEAD THREE "algorithm = \"tree\";" LINKS("[1, 2], [2, 3]"),
 		HEAD THREE "algorithm = \"tree\";" LINKS("[1, 2], [1, 3]"),
 		HEAD THREE
-		"algorithm = \"tree\"; tree = { wakeup = false; };" LINKS(
+		"algorithm = \"tree-echo\"; preempt = \"never\";" LINKS(
 		    "[1, 2], [1, 3]"),
+		HEAD THREE
+		"algorithm = \"tree-echo\"; preempt = \"never\";"
+		"tree-echo = { announce = \"any\"; };" LINKS("[1, 2], [1, 3]"),
 		FLOODMAX,
 		FLOODMAX LINKS("[1, 2], [2, 3]"),
 		FLOODMAX LINKS("[1, 3], [2, 3]"),

@@ -380,10 +380,8 @@ options_of_an_algorithm_arrive(void **state)
 			    "algorithm = \"chang-roberts\";");
 	struct settings *plain = parse(
 	    HEAD ONE "algorithm = \"tree\"; chang-roberts = { join = false; }");
-	struct settings *tree =
-	    parse(HEAD ONE "algorithm = \"tree\"; tree = { wakeup = FALSE; }");
 	struct settings *echo =
-	    parse(HEAD ONE "algorithm = \"tree-echo\";"
+	    parse(HEAD ONE "algorithm = \"tree-echo\"; preempt = \"never\";"
 			   "tree-echo = { announce = \"any\"; }");
 	static const struct choices none;
 
@@ -392,11 +390,9 @@ options_of_an_algorithm_arrive(void **state)
 	assert_string_equal(
 	    ring->algorithm->variants[ring->choices.variant], "replace");
 	assert_memory_equal(&plain->choices, &none, sizeof(none));
-	assert_true(tree->choices.no_wakeup);
 	assert_true(echo->choices.any_leader);
 	settings_free(ring);
 	settings_free(plain);
-	settings_free(tree);
 	settings_free(echo);
 }
 
