@@ -67,7 +67,7 @@ pulse_of(struct node *node, nsec_t now, struct pulse *pulse)
 		return pulse->leader.stands;
 	}
 	*pulse = lead->pulse;
-	if (pulse->hops == UINT8_MAX)
+	if (pulse->hops == NODES_MAX)
 		return false;
 	pulse->hops++;
 	return true;

@@ -139,7 +139,7 @@ pulse_encode(struct writer *w, const struct pulse *p)
 	write_u64(w, p->incarnation);
 	write_u64(w, p->number);
 	cause_encode(w, p->cause);
-	write_u8(w, p->hops);
+	write_u16(w, p->hops);
 }
 
 bool
@@ -152,6 +152,7 @@ pulse_decode(struct reader *r, struct pulse *p)
 	p->number = read_u64(r);
 	if (!cause_decode(r, &p->cause))
 		return false;
-	p->hops = read_u8(r);
-	return !r->failed && (p->leader.id != NODE_NONE) == p->leader.stands;
+	p->hops = read_u16(r);
+	return !r->failed && p->hops <= NODES_MAX &&
+	       (p->leader.id != NODE_NONE) == p->leader.stands;
 }

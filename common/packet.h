@@ -39,7 +39,7 @@
 
 #define BODY_BYTES  32 /* before the frames */
 #define FRAME_BYTES 7  /* before a frame's own bytes */
-#define PULSE_BYTES 39
+#define PULSE_BYTES 40
 
 enum packet_type {
 	PACKET_HELLO = 1,     /* let us agree on keys */
@@ -129,7 +129,7 @@ struct pulse {
 	uint64_t incarnation; /* the leader's */
 	uint64_t number;      /* rises with every sign the leader gives */
 	struct cause cause;   /* of the leader's election */
-	uint8_t hops;         /* nodes it was handed on by */
+	uint16_t hops;        /* nodes it was handed on by; to NODES_MAX */
 };
 
 /* Each writes its part; the writer is the datagram's. */

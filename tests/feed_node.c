@@ -136,7 +136,7 @@ write_pulse(struct script *script, struct writer *w)
 		.incarnation = read_u8(&script->r),
 		.number = read_u16(&script->r),
 		.cause = read_cause(&script->r),
-		.hops = read_u8(&script->r),
+		.hops = read_u16(&script->r),
 	};
 
 	p.leader.stands = p.leader.id != NODE_NONE;

@@ -55,7 +55,7 @@ leave(void **state)
 
 /* A heartbeat of the member with a sign that it leads. */
 static void
-beat_as_leader(uint64_t term, uint64_t number, uint8_t hops)
+beat_as_leader(uint64_t term, uint64_t number, uint16_t hops)
 {
 	struct pulse pulse = { .term = term,
 		.leader = { true, false, 0, 1 },
@@ -180,7 +180,7 @@ pulse_that_is_handed_on_bears_one_hop_more(void **state)
 	run_to_its_heartbeat();
 	assert_int_equal(member->pulse.hops, 42);
 	/* As far as it goes: such a one is handed on no more. */
-	beat_as_leader(9, 3, UINT8_MAX);
+	beat_as_leader(9, 3, NODES_MAX);
 	run_to_its_heartbeat();
 	assert_int_equal(member->pulse.term, 0);
 }

@@ -69,7 +69,7 @@ static const uint8_t golden_pulse[PULSE_BYTES] = {
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,       /* incarnation */
 	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,       /* number */
 	0x02, 0x00, 0x00, 0x00, 0x04,                         /* cause */
-	0x02,                                                 /* hops */
+	0x00, 0x02,                                           /* hops */
 };
 
 /* Runs of one letter, so that each field shows where it stands. */
@@ -230,7 +230,7 @@ sizes_are_those_of_the_format(void **state)
 	assert_int_equal(HANDSHAKE_SEALED_AT, 72);
 	assert_int_equal(BODY_BYTES, 32);
 	assert_int_equal(FRAME_BYTES, 7);
-	assert_int_equal(PULSE_BYTES, 39);
+	assert_int_equal(PULSE_BYTES, 40);
 	assert_int_equal(PACKET_MAX, 1200);
 }
 
@@ -326,6 +326,7 @@ values_out_of_range_are_refused(void **state)
 		assert_int_equal(pulse_decodes_with(13, v), v < 0x80);
 		assert_int_equal(pulse_decodes_with(33, v), v < CAUSE_KINDS);
 		assert_int_equal(pulse_decodes_with(34, v), v < 0x80);
+		assert_int_equal(pulse_decodes_with(38, v), v < NODES_MAX >> 8);
 		bytes[4 * SALT_BYTES] = v;
 		assert_int_equal(handshake_decode(&r, &h), v < VERDICTS);
 	}
