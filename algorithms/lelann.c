@@ -41,6 +41,8 @@
  *   list but its own.
  *   A list longer than LIST_MAX is not carried. What decides is `rank`, the
  *   best so far of the candidates counted; the list is for who reads it.
+ *   CANDIDATEs count their links: one whose origin is nobody of this ring would
+ *   go round for ever, did the caller not take it off (election.c).
  */
 #include "algorithms/registry.h"
 
@@ -118,7 +120,10 @@ lelann_start(struct lelann *l, struct outbox *out)
 {
 	const struct rank *self = &l->view->self;
 	struct message m = {
-		.kind = LELANN_CANDIDATE, .rank = *self, .origin = self->id
+		.kind = LELANN_CANDIDATE,
+		.rank = *self,
+		.origin = self->id,
+		.distance = 1,
 	};
 
 	if (l->phase != LELANN_IDLE)
@@ -142,6 +147,7 @@ lelann_pass(struct lelann *l, const struct message *m, struct outbox *out)
 	const struct rank *self = &l->view->self;
 	struct message on = *m;
 
+	on.distance++;
 	if (l->is_candidate && self->stands)
 		message_list(&on, self->id);
 	if (l->is_candidate && rank_better(self, &m->rank, l->view->prefer))

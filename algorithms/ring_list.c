@@ -37,6 +37,8 @@
  *   The textbook knows a round by finding itself in the list. Here origin is a
  *   field of the message, since a list longer than LIST_MAX is not carried.
  *   What decides is `rank`, the best so far; the list is for who reads it.
+ *   Messages count their links: one whose origin is nobody of this ring would
+ *   go round for ever, did the caller not take it off (election.c).
  */
 #include "algorithms/registry.h"
 
@@ -112,13 +114,26 @@ ring_list_decide(struct ring_list *r, struct outbox *out)
 	outbox_decide(out, &r->best);
 }
 
+/* On, one link farther. */
+static void
+ring_list_pass(const struct message *m, struct outbox *out)
+{
+	struct message on = *m;
+
+	on.distance++;
+	outbox_send(out, RING_RIGHT, &on);
+}
+
 /* "It sends to its successor a message ELECTION with its own number." */
 static void
 ring_list_start(struct ring_list *r, struct outbox *out)
 {
 	const struct rank *self = &r->view->self;
 	struct message m = {
-		.kind = RING_LIST_ELECTION, .rank = *self, .origin = self->id
+		.kind = RING_LIST_ELECTION,
+		.rank = *self,
+		.origin = self->id,
+		.distance = 1,
 	};
 
 	if (r->phase != RING_LIST_IDLE)
@@ -165,6 +180,7 @@ ring_list_on_own_election(
 	ring_list_become(r, RING_LIST_TELLING);
 	ring_list_decide(r, out);
 	coordinator.kind = RING_LIST_COORDINATOR;
+	coordinator.distance = 1;
 	outbox_send(out, RING_RIGHT, &coordinator);
 }
 
@@ -194,7 +210,7 @@ ring_list_on_election(
 	if (r->is_listed && rank_better(&view->self, &m->rank, view->prefer))
 		on.rank = view->self;
 	ring_list_learn(r, &on.rank);
-	outbox_send(out, RING_RIGHT, &on);
+	ring_list_pass(&on, out);
 }
 
 /* "When it has gone round, the message is removed." */
@@ -223,7 +239,7 @@ ring_list_on_coordinator(
 	ring_list_decide(r, out);
 	if (r->phase == RING_LIST_PASSING)
 		ring_list_become(r, RING_LIST_DONE);
-	outbox_send(out, RING_RIGHT, m);
+	ring_list_pass(m, out);
 }
 
 static void

@@ -199,6 +199,9 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 	assert(link < e->setup.links_count || link == OUTSIDE);
 	if (m->term < e->term || m->term == 0)
 		return RECEIPT_OLD;
+	/* It would go round for ever: who began it is nobody of this ring. */
+	if (e->setup.is_ring && m->distance > NODES_MAX)
+		return RECEIPT_ABSURD;
 	if (!election_saw(e, m->term))
 		return RECEIPT_ABSURD;
 	if (m->term > e->run_term)

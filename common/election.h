@@ -74,7 +74,8 @@ enum election_receipt {
 	RECEIPT_TAKEN,   /* the instance has it */
 	RECEIPT_OLD,     /* of an older term: dropped */
 	RECEIPT_OUTSIDE, /* from outside the view: dropped, and noted */
-	RECEIPT_ABSURD,  /* its term is impossibly far ahead: dropped */
+	RECEIPT_ABSURD,  /* its term is impossibly far ahead, or it has come
+	                  * farther than a ring is long: dropped */
 };
 
 /* A message of the algorithm has come by a link, or, UINT_MAX, by none of

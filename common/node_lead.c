@@ -193,7 +193,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		    p != NULL && p->has_session ? p->incarnation : 0;
 		node->leader_by = p != NULL && p->is_up ? p : NULL;
 		node_follow(node, now, &pulse, e->cause,
-		    pulse_stale_at(node, now, p, 1));
+		    pulse_stale_at(node, now, p, node_hops(node, p)));
 	}
 }
 
@@ -345,6 +345,10 @@ node_pulse(
 		node_meet_nobody(node, now, from, pulse);
 		return;
 	}
+	/* Nobody is so far away. Its term is heeded all the same: whoever
+	 * believes it would not join an election of an earlier one. */
+	if (pulse->hops == NODES_MAX)
+		return;
 	if (pulse->leader.id == node->setup.self ||
 	    node_process_end(node, now, pulse->leader.id, pulse->incarnation) !=
 		EVIDENCE_NONE)
@@ -358,6 +362,10 @@ node_pulse(
 			node_beat_along(node, now);
 		if (pulse->number > lead->pulse.number)
 			node->leader_by = from;
+		/* The first sign of a leader that was elected: those who are
+		 * far from it wait for it. */
+		if (pulse->number > 0 && lead->pulse.number == 0)
+			node_hand_on(node);
 		lead_renew(lead, pulse, now,
 		    pulse_stale_at(node, now, from, pulse->hops));
 		break;
@@ -449,37 +457,6 @@ node_consider(struct node *node, nsec_t now)
 	    rank_better(&self, &pulse->leader, node->setup.prefer))
 		node_begin_election(node, now,
 		    (struct cause){ CAUSE_PREEMPT, pulse->leader.id });
-}
-
-/* Tells when somebody's id begins or ceases to be in use twice. */
-static void
-node_note_duplicates(struct node *node, nsec_t now)
-{
-	bool is_now = node_is_duplicate(node, now);
-
-	if (is_now != node->duplicate_noted) {
-		node->duplicate_noted = is_now;
-		node_note(node, now,
-		    (struct notice){
-			.kind = NOTICE_DUPLICATE,
-			.peer = node->setup.self,
-			.on = is_now,
-		    });
-	}
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
-		is_now = p->duplicate_until > now;
-		if (is_now == p->duplicate_noted)
-			continue;
-		p->duplicate_noted = is_now;
-		node_note(node, now,
-		    (struct notice){
-			.kind = NOTICE_DUPLICATE,
-			.peer = p->setup.id,
-			.on = is_now,
-		    });
-	}
 }
 
 void

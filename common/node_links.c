@@ -92,3 +92,15 @@ node_hears_all(const struct node *node)
 	}
 	return true;
 }
+
+/* How far may the first sign of this one, or of a stranger, NULL, have to come?
+ * Each that hands it on does so with its own next heartbeat. */
+unsigned
+node_hops(const struct node *node, const struct peer *p)
+{
+	bool is_near = p != NULL && p->is_up;
+
+	if (node->setup.topology == TOPOLOGY_FULL || is_near)
+		return 1;
+	return node->peers_count;
+}

@@ -35,9 +35,10 @@
 #define BYE_COPIES      3 /* datagrams may be lost, and it is the last */
 #define ELECTION_TIME   (500 * MSEC) /* retransmissions under heavy loss */
 #define ELECTION_HOP                                                           \
-	(20 * MSEC)     /* likewise, where messages go from node
+	(20 * MSEC)              /* likewise, where messages go from node
 				     * to node: for each of them */
-#define COUNTED_AFTER 3 /* heartbeats without another report */
+#define COUNTED_AFTER 3          /* heartbeats without another report */
+#define WIDEN_MIN     (5 * MSEC) /* time to answer */
 #define WIDEN_PARTS   4 /* of a heartbeat: a ring's next are sought so soon */
 
 /* Keys agreed on with one process of a peer's. */
@@ -223,6 +224,7 @@ void node_link_judge(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
 enum evidence node_process_end(
     struct node *node, nsec_t now, node_id id, uint64_t incarnation);
+void node_note_duplicates(struct node *node, nsec_t now);
 void node_set_differs(
     struct node *node, nsec_t now, struct peer *p, bool differs);
 
@@ -237,6 +239,7 @@ unsigned node_link_find(
 bool node_keeps(const struct node *node, const struct peer *p);
 bool node_takes_part(const struct node *node);
 bool node_hears_all(const struct node *node);
+unsigned node_hops(const struct node *node, const struct peer *p);
 
 /* node_ring.c */
 void ring_init(struct node *node, const struct node_setup *setup, nsec_t now);

@@ -116,15 +116,17 @@ frames_read(struct node *node, struct peer *p, struct reader *r,
 {
 	for (unsigned i = 0; i < d->body.frames_count; i++) {
 		struct packet_frame f;
+		struct pulse pulse;
 		struct reader body;
 
 		if (!frame_decode(r, &f))
 			return DROP_FORMAT;
 		body = reader_of(f.bytes, f.size);
 		if (f.type == FRAME_PULSE) {
-			if (!pulse_decode(&body, &d->pulse) ||
+			if (!pulse_decode(&body, &pulse) ||
 			    !reader_at_end(&body))
 				return DROP_FORMAT;
+			d->pulse = pulse;
 			d->has_pulse = true;
 			continue;
 		}
@@ -232,6 +234,23 @@ body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 	return DROP_NONE;
 }
 
+/*
+ * By a link that is down nobody who has a leader, or elects one, learns of
+ * another: where a link flaps, both its sides would unite and part each time.
+ */
+static bool
+pulse_counts(
+    const struct node *node, const struct peer *p, const struct pulse *pulse)
+{
+	const struct lead *lead = &node->lead;
+
+	if (p->is_up)
+		return true;
+	if (lead->is_fresh)
+		return pulse->leader.id == lead->pulse.leader.id;
+	return !node->election.is_open;
+}
+
 /* A genuine datagram of the peer's session. */
 static void
 session_take(struct node *node, nsec_t now, struct peer *p,
@@ -258,7 +277,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	messages_deliver(node, now, p);
 	p->told_leader = d.has_pulse ? d.pulse.leader.id : NODE_NONE;
 	p->told_term = d.has_pulse ? d.pulse.term : 0;
-	if (d.has_pulse)
+	if (d.has_pulse && pulse_counts(node, p, &d.pulse))
 		node_pulse(node, now, p, &d.pulse);
 	if (head->type != PACKET_BYE || !p->has_session)
 		return;

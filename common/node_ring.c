@@ -28,6 +28,15 @@ ring_patience(const struct node *node)
 	return 2 * node_detection(node) + HELLO_LAZY;
 }
 
+/* Between two looks further: time for those who are there to answer. */
+static nsec_t
+ring_pause(const struct node *node)
+{
+	nsec_t pause = node->setup.heartbeat / WIDEN_PARTS;
+
+	return pause > WIDEN_MIN ? pause : WIDEN_MIN;
+}
+
 static enum ring_link
 opposite(enum ring_link side)
 {
@@ -99,9 +108,12 @@ ring_is_whole(const struct node *node)
 	       ring_is_mutual(node, RING_LEFT);
 }
 
+/* Nobody is up, also of those farthest off; and they had time to answer. */
 bool
 ring_is_alone(const struct node *node)
 {
+	if (node->ring.widen_at != NSEC_NEVER)
+		return false;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		if (node->peers[i].is_up)
 			return false;
@@ -230,7 +242,19 @@ ring_judge(struct node *node, nsec_t now)
 	}
 }
 
-/* Who has nobody on a side looks twice as far. */
+/* One side looks twice as far, and takes whom it finds up already. */
+static void
+ring_look_further(struct node *node, nsec_t now, enum ring_link side)
+{
+	struct ring_side *s = &node->ring.sides[side];
+	unsigned before = s->reach;
+
+	s->reach = 2 * before < s->count ? 2 * before : s->count;
+	ring_seek(node, now, side, before);
+	ring_take(node, side);
+}
+
+/* Who has nobody on a side looks further, and waits for answers. */
 static void
 ring_widen(struct node *node, nsec_t now)
 {
@@ -240,19 +264,15 @@ ring_widen(struct node *node, nsec_t now)
 	if (is_due)
 		ring->widen_at = NSEC_NEVER;
 	for (unsigned side = 0; side < RING_LINKS; side++) {
-		struct ring_side *s = &ring->sides[side];
-		unsigned before = s->reach;
+		const struct ring_side *s = &ring->sides[side];
 
 		if (s->taken < s->count || s->reach == s->count)
 			continue;
-		if (is_due) {
-			s->reach =
-			    2 * s->reach < s->count ? 2 * s->reach : s->count;
-			ring_seek(node, now, side, before);
-		}
-		if (s->reach < s->count)
-			ring->widen_at = nsec_earlier(ring->widen_at,
-			    now + node->setup.heartbeat / WIDEN_PARTS);
+		if (is_due)
+			ring_look_further(node, now, side);
+		if (s->taken == s->count)
+			ring->widen_at = nsec_earlier(
+			    ring->widen_at, now + ring_pause(node));
 	}
 }
 
@@ -261,8 +281,8 @@ ring_update(struct node *node, nsec_t now)
 {
 	ring_take(node, RING_RIGHT);
 	ring_take(node, RING_LEFT);
-	ring_judge(node, now);
 	ring_widen(node, now);
+	ring_judge(node, now);
 	ring_say(node);
 	ring_link(node, now);
 }
@@ -350,5 +370,5 @@ ring_init(struct node *node, const struct node_setup *setup, nsec_t now)
 	ring_side_init(
 	    &node->ring.sides[RING_LEFT], setup->left, setup->left_count);
 	node->ring.aside_at = NSEC_NEVER;
-	node->ring.widen_at = now + setup->heartbeat / WIDEN_PARTS;
+	node->ring.widen_at = now + ring_pause(node);
 }

@@ -67,8 +67,7 @@ pulse_of(struct node *node, nsec_t now, struct pulse *pulse)
 		return pulse->leader.stands;
 	}
 	*pulse = lead->pulse;
-	if (pulse->hops == NODES_MAX)
-		return false;
+	assert(pulse->hops < NODES_MAX);
 	pulse->hops++;
 	return true;
 }

@@ -72,6 +72,37 @@ node_process_end(
 	return incarnation < p->incarnation ? EVIDENCE_DIED : EVIDENCE_NONE;
 }
 
+/* Tells when somebody's id begins or ceases to be in use twice. */
+void
+node_note_duplicates(struct node *node, nsec_t now)
+{
+	bool is_now = node_is_duplicate(node, now);
+
+	if (is_now != node->duplicate_noted) {
+		node->duplicate_noted = is_now;
+		node_note(node, now,
+		    (struct notice){
+			.kind = NOTICE_DUPLICATE,
+			.peer = node->setup.self,
+			.on = is_now,
+		    });
+	}
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		is_now = p->duplicate_until > now;
+		if (is_now == p->duplicate_noted)
+			continue;
+		p->duplicate_noted = is_now;
+		node_note(node, now,
+		    (struct notice){
+			.kind = NOTICE_DUPLICATE,
+			.peer = p->setup.id,
+			.on = is_now,
+		    });
+	}
+}
+
 /* A peer whose cluster-wide settings are not ours is named, once. */
 void
 node_set_differs(struct node *node, nsec_t now, struct peer *p, bool differs)

@@ -66,7 +66,7 @@ node_take_report(
 {
 	struct report further = *r;
 
-	if (r->hops == UINT8_MAX)
+	if (r->hops == NODES_MAX)
 		return;
 	further.hops++;
 	(void)report_hand_in(node, now, from, &further);

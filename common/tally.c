@@ -8,7 +8,7 @@ report_encode(struct writer *w, const struct report *r)
 	write_u64(w, r->term);
 	write_u32(w, r->node);
 	write_u8(w, r->is_starter);
-	write_u8(w, r->hops);
+	write_u16(w, r->hops);
 	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
 		write_u32(w, r->sent[i]);
 }
@@ -22,12 +22,13 @@ report_decode(struct reader *r, struct report *report)
 	report->node = read_u32(r);
 	is_starter = read_u8(r);
 	report->is_starter = is_starter != 0;
-	report->hops = read_u8(r);
+	report->hops = read_u16(r);
 	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
 		report->sent[i] = read_u32(r);
 	return !r->failed && mark == REPORT_MARK && is_starter <= 1 &&
-	       report->term != 0 && report->term <= TERM_MAX &&
-	       report->node != NODE_NONE && report->node <= NODE_ID_MAX;
+	       report->hops <= NODES_MAX && report->term != 0 &&
+	       report->term <= TERM_MAX && report->node != NODE_NONE &&
+	       report->node <= NODE_ID_MAX;
 }
 
 void

@@ -11,7 +11,7 @@
 #include "common/bytes.h"
 #include "common/message.h"
 
-#define REPORT_BYTES (1 + 8 + 4 + 1 + 1 + 4 * MESSAGE_KINDS_MAX)
+#define REPORT_BYTES (1 + 8 + 4 + 1 + 2 + 4 * MESSAGE_KINDS_MAX)
 #define REPORT_MARK  0x80 /* its first byte; a message's is its kind */
 
 /* What one node sent in one term. */
@@ -19,7 +19,7 @@ struct report {
 	uint64_t term;
 	node_id node;
 	bool is_starter;
-	uint8_t hops; /* nodes that handed it on */
+	uint16_t hops; /* nodes that handed it on; to NODES_MAX */
 	uint32_t sent[MESSAGE_KINDS_MAX];
 };
 

@@ -23,6 +23,10 @@ void feed_packet(const uint8_t *bytes, size_t size);
 /* The text of a configuration. */
 void feed_settings(const uint8_t *bytes, size_t size);
 
+/* Instances of the algorithm that the first byte names: a script of messages,
+ * honest, changed and invented. */
+void feed_algorithms(const uint8_t *bytes, size_t size);
+
 /* Lines on a control socket; the first byte says which, and whose. */
 void feed_control(const uint8_t *bytes, size_t size);
 

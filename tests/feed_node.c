@@ -8,10 +8,12 @@
 
 #include <string.h>
 
+#include "algorithms/registry.h"
 #include "tests/stage.h"
 
 #define STEPS_MAX 100        /* of one script: enough for any state, and fast */
 #define END       (20 * SEC) /* then all is quiet again */
+#define END_LONG  (120 * SEC) /* in a ring that has to close first */
 
 static struct stage s;
 static uint8_t datagram[PACKET_MAX];
@@ -114,17 +116,50 @@ read_cause(struct reader *r)
 	};
 }
 
+/* What only some algorithms fill in. */
+static void
+read_journey(struct reader *r, struct message *m)
+{
+	uint8_t bits = read_u8(r);
+
+	m->origin = bits & 1 ? read_u32(r) & NODE_ID_MAX : m->rank.id;
+	m->phase = bits & 2 ? read_u32(r) : bits >> 4 & 3;
+	m->distance = bits & 4 ? read_u32(r) : bits >> 6;
+	m->list_count = bits & 8 ? read_u16(r) : 0;
+	for (unsigned i = 0; i < m->list_count && i < LIST_MAX; i++)
+		m->list[i] = read_u8(r);
+}
+
 static void
 write_message(struct script *script, struct writer *w)
 {
+	uint8_t kind = read_u8(&script->r);
 	struct message m = {
-		.kind = read_u8(&script->r) % MESSAGE_KINDS_MAX,
+		.kind = kind % MESSAGE_KINDS_MAX,
 		.term = read_term(script),
 		.rank = read_rank(&script->r),
 		.cause = read_cause(&script->r),
+		.link = kind >> 3 & 3,
 	};
 
+	if (kind & 0x80)
+		read_journey(&script->r, &m);
 	member_write_message(script->member, w, &m);
+}
+
+static void
+write_report(struct script *script, struct writer *w)
+{
+	struct report report = {
+		.term = read_term(script),
+		.node = read_u16(&script->r),
+		.hops = read_u8(&script->r),
+	};
+
+	report.is_starter = report.node & 1;
+	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
+		report.sent[i] = UINT32_MAX / (read_u8(&script->r) + 1U);
+	member_write_report(script->member, w, &report);
 }
 
 static void
@@ -181,8 +216,12 @@ step_frames(struct script *script)
 	if (!script->member->has_session)
 		return;
 	for (unsigned i = 0; i < count; i++) {
-		if (read_u8(&script->r) % 4 == 0)
+		uint8_t kind = read_u8(&script->r);
+
+		if (kind % 4 == 0)
 			write_pulse(script, &w);
+		else if (kind % 8 == 1)
+			write_report(script, &w);
 		else
 			write_message(script, &w);
 	}
@@ -299,9 +338,11 @@ run_script(struct script *script)
 static void
 check_end(void)
 {
+	enum topology topology = s.setups[0].topology;
+
 	s.is_beating = false;
 	s.is_cut = false;
-	stage_run(&s, END);
+	stage_run(&s, topology == TOPOLOGY_RING ? END_LONG : END);
 	for (unsigned i = 0; i < STAGE_NODES; i++) {
 		enum node_state state = stage_status(&s, i).state;
 
@@ -309,6 +350,36 @@ check_end(void)
 			continue; /* it was stopped */
 		assert(state == STATE_LEADER || state == STATE_FOLLOWER);
 	}
+}
+
+/* The nodes are linked otherwise than each to each, or by another algorithm. */
+static void
+set_shape(struct reader *r, unsigned how)
+{
+	static const struct algorithm *const of[][4] = {
+		{ &algorithm_lelann, &algorithm_chang_roberts,
+		    &algorithm_hirschberg_sinclair, &algorithm_ring_list },
+		{ &algorithm_tree, &algorithm_tree_echo, &algorithm_floodmax,
+		    &algorithm_traversal },
+		{ &algorithm_floodmax, &algorithm_traversal,
+		    &algorithm_extinction, &algorithm_bully_broadcast },
+	};
+	uint8_t bits = read_u8(r);
+
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		struct node_setup *setup = &s.setups[i];
+
+		setup->algorithm = of[how - 1][bits & 3];
+		setup->choices = (struct choices){ .diameter = 2,
+			.starters_only = bits & 4,
+			.any_leader = bits & 4 };
+	}
+	if (how == 1)
+		stage_ring(&s);
+	else if (how == 2)
+		stage_path(&s);
+	else
+		stage_graph(&s);
 }
 
 void
@@ -324,6 +395,8 @@ feed_node(const uint8_t *bytes, size_t size)
 		s.setups[i].preempt_after = SEC;
 		s.setups[i].trace = how & 8;
 	}
+	if (how >> 6 != 0)
+		set_shape(&script.r, how >> 6);
 	stage_start(&s);
 	if (how & 16)
 		stage_run(&s, 2 * SEC);

@@ -158,12 +158,25 @@ void
 member_write_message(
     struct member *m, struct writer *w, const struct message *message)
 {
-	uint8_t bytes[MESSAGE_BYTES];
+	uint8_t bytes[MESSAGE_BYTES_MAX];
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_MESSAGE, ++m->sequence, bytes, 0 };
+
+	message_encode(&b, message);
+	f.size = b.size;
+	frame_encode(w, &f);
+}
+
+void
+member_write_report(
+    struct member *m, struct writer *w, const struct report *report)
+{
+	uint8_t bytes[REPORT_BYTES];
 	struct writer b = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { FRAME_MESSAGE, ++m->sequence, bytes,
 		sizeof(bytes) };
 
-	message_encode(&b, message);
+	report_encode(&b, report);
 	frame_encode(w, &f);
 }
 

@@ -8,6 +8,7 @@
 #define ELECTD_TESTS_MEMBER_H
 
 #include "common/packet.h"
+#include "common/tally.h"
 
 struct member {
 	node_id id;
@@ -65,6 +66,8 @@ size_t member_say(struct member *m, const struct body *body,
 /* The frame of a message of the algorithm, the next in order. */
 void member_write_message(
     struct member *m, struct writer *w, const struct message *message);
+void member_write_report(
+    struct member *m, struct writer *w, const struct report *report);
 void member_write_pulse(struct writer *w, const struct pulse *pulse);
 
 /* Takes a datagram of the node's. False if it makes no sense to the member. */

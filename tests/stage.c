@@ -49,6 +49,43 @@ stage_set(struct stage *s, unsigned nodes_count)
 }
 
 void
+stage_ring(struct stage *s)
+{
+	/* By node: its peers, the nearest first. */
+	static const unsigned right[STAGE_NODES][2] = { { 1, 0 }, { 0, 1 } };
+	static const unsigned left[STAGE_NODES][2] = { { 0, 1 }, { 1, 0 } };
+
+	for (unsigned i = 0; i < s->nodes_count; i++) {
+		s->setups[i].topology = TOPOLOGY_RING;
+		s->setups[i].right = right[i];
+		s->setups[i].right_count = 2;
+		s->setups[i].left = left[i];
+		s->setups[i].left_count = 2;
+	}
+}
+
+void
+stage_path(struct stage *s)
+{
+	static const struct peer_setup last[] = {
+		{ .id = 1, .role = ROLE_CANDIDATE, .is_remote = true },
+		{ .id = 2, .role = ROLE_CANDIDATE },
+	};
+
+	for (unsigned i = 0; i < s->nodes_count; i++)
+		s->setups[i].topology = TOPOLOGY_TREE;
+	if (s->nodes_count == STAGE_NODES)
+		s->setups[STAGE_NODES - 1].peers = last;
+}
+
+void
+stage_graph(struct stage *s)
+{
+	for (unsigned i = 0; i < s->nodes_count; i++)
+		s->setups[i].topology = TOPOLOGY_GRAPH;
+}
+
+void
 stage_start(struct stage *s)
 {
 	for (unsigned i = 0; i < s->nodes_count; i++) {
@@ -140,7 +177,9 @@ deliver(struct stage *s)
 
 		s->flying_count--;
 		memmove(s->flying, s->flying + 1, s->flying_count * sizeof(f));
-		receive(s, f.to, f.from, f.bytes, f.size);
+		/* A process that has ended hears nothing. */
+		if (node_deadline(s->nodes[f.to]) != NSEC_NEVER)
+			receive(s, f.to, f.from, f.bytes, f.size);
 	}
 	s->flying_count = 0;
 }

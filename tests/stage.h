@@ -49,6 +49,13 @@ struct stage {
 
 /* Sets up without starting; the test may change `setups` until it does. */
 void stage_set(struct stage *s, unsigned nodes_count);
+
+/* Else than by default, each node has links to some: in a ring, 1 before 2
+ * before 3; in a path likewise, so that 3 does not know 1; in a triangle. */
+void stage_ring(struct stage *s);
+void stage_path(struct stage *s);
+void stage_graph(struct stage *s);
+
 void stage_start(struct stage *s);
 void stage_strike(struct stage *s);
 

@@ -440,6 +440,19 @@ ring_has_both_its_links_or_none(void **state)
 }
 
 static void
+ring_ends_what_goes_round_for_ever(void **state)
+{
+	struct message m = { .term = 1, .distance = NODES_MAX };
+
+	(void)state;
+	e.setup.is_ring = true;
+	assert_int_equal(receive(BEGIN, RING_LEFT, m), RECEIPT_TAKEN);
+	m = (struct message){ .term = 9, .distance = NODES_MAX + 1 };
+	assert_int_equal(receive(BEGIN, RING_LEFT, m), RECEIPT_ABSURD);
+	assert_int_equal(e.term, 1);
+}
+
+static void
 node_without_peers_elects_too(void **state)
 {
 	struct election_setup setup = e.setup;
@@ -479,6 +492,7 @@ main(void)
 		CASE(every_step_is_checked),
 		CASE(timer_runs_out_once_and_dies_with_its_instance),
 		CASE(ring_has_both_its_links_or_none),
+		CASE(ring_ends_what_goes_round_for_ever),
 		CASE(node_without_peers_elects_too),
 	};
 

@@ -160,6 +160,14 @@ live_nodes_stand_any_member(void **state)
 }
 
 static void
+instances_stand_any_message(void **state)
+{
+	(void)state;
+	read_seeds("tests/corpus/algorithms", "");
+	feed_all(feed_algorithms, 5000);
+}
+
+static void
 settings_stand_any_text(void **state)
 {
 	(void)state;
@@ -182,6 +190,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decoders_stand_any_bytes),
 		cmocka_unit_test(live_nodes_stand_any_member),
+		cmocka_unit_test(instances_stand_any_message),
 		cmocka_unit_test(settings_stand_any_text),
 		cmocka_unit_test(control_socket_stands_any_line),
 	};

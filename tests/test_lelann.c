@@ -22,6 +22,7 @@ lelann_starter_wins_when_its_list_names_nobody_better(void **state)
 	ring_assert_phase("idle");
 	ring_start();
 	own = *ring_assert_sent(ELECTION, SELF, SELF);
+	assert_int_equal(own.distance, 1);
 	ring_assert_listed(&own, SELF);
 	ring_assert_phase("standing");
 	message_list(&own, 2);
@@ -63,6 +64,8 @@ lelann_node_joins_before_it_passes_the_first_candidate_on(void **state)
 	    ring_assert_sent_on(1, RING_RIGHT, ELECTION, 2, SELF), 2, SELF);
 	ring_receive(ELECTION, 1, 8);
 	ring_assert_listed(ring_assert_sent(ELECTION, 1, 8), 1, 8, SELF);
+	/* One link farther than what came, so that nothing circles for ever. */
+	assert_int_equal(ring_assert_sent(ELECTION, 1, 8)->distance, 1);
 	ring_start();
 	ring_assert_nothing();
 }

@@ -179,10 +179,47 @@ pulse_that_is_handed_on_bears_one_hop_more(void **state)
 	beat_as_leader(9, 2, 41);
 	run_to_its_heartbeat();
 	assert_int_equal(member->pulse.hops, 42);
-	/* As far as it goes: such a one is handed on no more. */
-	beat_as_leader(9, 3, NODES_MAX);
+	beat_as_leader(9, 3, NODES_MAX - 1);
 	run_to_its_heartbeat();
-	assert_int_equal(member->pulse.term, 0);
+	assert_int_equal(member->pulse.hops, NODES_MAX);
+}
+
+/* Else it would follow one of whom it could tell nobody, and nobody's election
+ * would be late enough for it. */
+static void
+pulse_from_farther_than_any_node_tells_its_term_alone(void **state)
+{
+	struct node_status status;
+
+	(void)state;
+	beat_as_leader(900, 1, NODES_MAX);
+	status = stage_status(&s, 0);
+	assert_int_not_equal(status.leader, 1);
+	stage_elect(&s, 0);
+	assert_true(stage_status(&s, 0).term > 900);
+}
+
+/* The second is none, and what it says must not be taken for the first. */
+static void
+pulse_behind_a_good_one_that_makes_no_sense_is_dropped(void **state)
+{
+	struct pulse pulse = { .term = 9,
+		.leader = { true, false, 0, 1 },
+		.incarnation = member->incarnation,
+		.number = 1 };
+	uint8_t frames[2 * (FRAME_BYTES + PULSE_BYTES)];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	(void)state;
+	member_write_pulse(&w, &pulse);
+	pulse.number = 2;
+	pulse.hops = UINT16_MAX;
+	member_write_pulse(&w, &pulse);
+	stage_beat(&s, 0, frames, w.size, 2);
+	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 1);
+	run_to_its_heartbeat();
+	assert_int_equal(member->pulse.number, 1);
+	assert_int_equal(member->pulse.hops, 1);
 }
 
 /*
@@ -324,6 +361,9 @@ main(void)
 		FOLLOWER(node_trusts_itself_again_after_a_while),
 		FOLLOWER(newcomer_believes_the_first_term_it_hears_of),
 		FOLLOWER(pulse_that_is_handed_on_bears_one_hop_more),
+		FOLLOWER(pulse_from_farther_than_any_node_tells_its_term_alone),
+		FOLLOWER(
+		    pulse_behind_a_good_one_that_makes_no_sense_is_dropped),
 		FOLLOWER(follower_beats_along_with_its_leader),
 		LEADER(leaders_own_pulse_bears_no_hop),
 		cmocka_unit_test_teardown(

@@ -137,7 +137,7 @@ a_report_that_went_too_far_is_not_counted(void **state)
 	struct report r = report_of(1, 5);
 
 	(void)state;
-	r.hops = UINT8_MAX;
+	r.hops = NODES_MAX;
 	assert_not_counted(&r);
 }
 

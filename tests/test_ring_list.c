@@ -152,6 +152,35 @@ ring_list_refuses_what_no_honest_node_sends(void **state)
 	ring_assert_refused(ELECTION, 3, 8); /* 8 would have won */
 }
 
+/* So the caller can tell those that have come too far. */
+static void
+ring_list_messages_count_their_links(void **state)
+{
+	struct message m;
+
+	(void)state;
+	ring_begin(&algorithm_ring_list);
+	ring_start();
+	m = *ring_assert_sent(ELECTION, SELF, SELF);
+	assert_int_equal(m.distance, 1);
+	m.origin = 2;
+	m.list[0] = 2;
+	m.distance = 7;
+	m.rank = instance_rank(2);
+	ring_give(RING_LEFT, &m);
+	assert_int_equal(ring_assert_sent(ELECTION, 2, SELF)->distance, 8);
+	m.kind = LEADER;
+	m.rank = instance_rank(SELF);
+	ring_give(RING_LEFT, &m);
+	assert_int_equal(ring_assert_sent(LEADER, 2, SELF)->distance, 8);
+	ring_begin(&algorithm_ring_list);
+	ring_start();
+	m.origin = SELF;
+	m.kind = ELECTION;
+	ring_give(RING_LEFT, &m);
+	assert_int_equal(ring_assert_sent(LEADER, SELF, SELF)->distance, 1);
+}
+
 int
 main(void)
 {
@@ -163,6 +192,7 @@ main(void)
 		cmocka_unit_test(ring_list_who_does_not_stand_is_listed),
 		cmocka_unit_test(
 		    ring_list_starter_told_by_another_sends_its_own_all_the_same),
+		cmocka_unit_test(ring_list_messages_count_their_links),
 		cmocka_unit_test(ring_list_refuses_what_no_honest_node_sends),
 	};
 

@@ -25,7 +25,7 @@ static const uint8_t golden[REPORT_BYTES] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
 	0x11, 0x12, 0x13, 0x14,                         /* node */
 	0x01,                                           /* starter */
-	0x05,                                           /* hops */
+	0x00, 0x05,                                     /* hops */
 	0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, /* sent */
 	0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0, 7, 0xff, 0xff, 0xff, 0xff, /**/
 };
@@ -132,12 +132,13 @@ a_report_without_sense_is_refused(void **state)
 		{ 1, 8, { 0 }, false }, /* no term */
 		{ 1, 8, { 0x80 }, false },
 		{ 1, 8, { 0x7f, 255, 255, 255, 255, 255, 255, 255 }, true },
-		{ 9, 4, { 0 }, false }, /* nobody */
+		{ 14, 2, { NODES_MAX >> 8, 0 }, true },
+		{ 14, 2, { NODES_MAX >> 8, 1 }, false }, /* from nowhere */
+		{ 9, 4, { 0 }, false },                  /* nobody */
 		{ 9, 4, { 0x80 }, false },
 		{ 9, 4, { 0x7f, 0xff, 0xff, 0xff }, true },
 		{ 13, 1, { 2 }, false }, /* neither yes nor no */
 		{ 13, 1, { 0 }, true },
-		{ 14, 1, { 0xff }, true },
 	};
 
 	(void)state;

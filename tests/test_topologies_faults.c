@@ -21,6 +21,8 @@
 #define DEATHS_MAX    7
 #define TERMS_MAX     4 /* that may cost, on average over the seeds */
 #define SEEDS_DEFAULT 10
+#define SMALL         7 /* nodes of which any may die: */
+#define ALL_OF_SMALL  (((1u << SMALL) - 1) << 1) /* a bit set of their ids */
 
 static struct world *
 ring_of(unsigned nodes)
@@ -134,6 +136,37 @@ ring_shrinks_to_one_and_grows_again(void **state)
 	world_settle(w);
 	assert_ring_is_closed(w);
 	world_free(w);
+}
+
+/* Of seven, `dead` die at once, a bit set. Nobody waits for a neighbour that it
+ * has found already, and who has lost both does not lead in between. */
+static void
+ring_closes_soon(unsigned dead)
+{
+	struct world *w = ring_of(SMALL);
+	uint64_t before;
+
+	world_start_all(w);
+	world_settle(w);
+	before = w->counters.accessions;
+	for (process_name name = 1; name <= SMALL; name++) {
+		if (dead >> name & 1)
+			world_crash(w, name);
+	}
+	world_settle(w);
+	assert_ring_is_closed(w);
+	assert_in_range(w->settled_at - w->fault_at, 0, SEC);
+	assert_int_equal(
+	    w->counters.accessions - before, dead >> SMALL & 1 ? 1 : 0);
+	world_free(w);
+}
+
+static void
+ring_closes_soon_whoever_dies(void **state)
+{
+	(void)state;
+	for (unsigned dead = 2; dead < ALL_OF_SMALL; dead += 2)
+		ring_closes_soon(dead);
 }
 
 /* 3 heard 6 while 1 and 2 were dead. Then 6 begins at 1 again, and nobody next
@@ -265,6 +298,59 @@ link_of_a_ring_cut_for_an_hour_makes_no_leader_flap(void **state)
 	cut_for(3600 * SEC, s, 1, 8);
 }
 
+/* The first heartbeat of a leader far away takes its time to come round. */
+static void
+long_ring_elects_once(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct world *w =
+		    world_with((struct world_setup){ .nodes = MANY,
+			.seed = seed,
+			.algorithm = &algorithm_extinction,
+			.topology = TOPOLOGY_RING });
+		uint64_t before;
+
+		world_start_all(w);
+		world_settle(w);
+		before = world_status(w, 1).term;
+		world_elect(w, 1);
+		world_settle(w);
+		assert_leader(w, MANY);
+		assert_int_equal(world_status(w, 1).term, before + 1);
+		world_free(w);
+	}
+}
+
+/* For a minute it comes and goes too fast to be relied on: the two sides are
+ * apart, each with its leader. */
+static void
+flapping_link_makes_no_leader_flap(void **state)
+{
+	const struct world_link path[] = { { 1, 2 }, { 2, 3 }, { 3, 4 } };
+	struct world *w = world_with((struct world_setup){ .nodes = 4,
+	    .algorithm = &algorithm_tree,
+	    .topology = TOPOLOGY_TREE,
+	    .links = path,
+	    .links_count = 3 });
+	uint64_t before;
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	before = w->counters.accessions;
+	for (unsigned i = 0; i < 60; i++) {
+		world_cut(w, 2, 3);
+		world_run(w, SEC / 2);
+		world_mend(w, 2, 3);
+		world_run(w, SEC / 2);
+	}
+	assert_in_range(w->counters.accessions - before, 0, CHANGES_MAX);
+	world_settle(w);
+	assert_leader(w, 4);
+	world_free(w);
+}
+
 static void
 settle_briefly(struct world *w)
 {
@@ -353,6 +439,7 @@ main(void)
 		cmocka_unit_test(
 		    ring_closes_over_three_in_a_row_and_opens_again),
 		cmocka_unit_test(ring_shrinks_to_one_and_grows_again),
+		cmocka_unit_test(ring_closes_soon_whoever_dies),
 		cmocka_unit_test(
 		    leader_that_lost_its_state_is_followed_by_those_who_knew_it),
 		cmocka_unit_test(node_of_a_ring_with_one_wire_left_follows),
@@ -360,6 +447,8 @@ main(void)
 		cmocka_unit_test(cut_link_makes_no_leader_flap),
 		cmocka_unit_test(
 		    link_of_a_ring_cut_for_an_hour_makes_no_leader_flap),
+		cmocka_unit_test(long_ring_elects_once),
+		cmocka_unit_test(flapping_link_makes_no_leader_flap),
 		cmocka_unit_test(deaths_at_once_among_all_cost_few_terms),
 		cmocka_unit_test(deaths_at_once_in_a_ring_cost_few_terms),
 	};

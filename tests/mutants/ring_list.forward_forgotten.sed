@@ -1,2 +1,2 @@
 # The announcement is not passed on.
-/^ring_list_on_coordinator(/,/^}/s/outbox_send(out, RING_RIGHT, m);/;/
+/^ring_list_on_coordinator(/,/^}/s/ring_list_pass(m, out);/;/
