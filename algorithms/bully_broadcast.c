@@ -66,16 +66,6 @@ bully_broadcast_size(const struct view *view)
 	return sizeof(struct bully_broadcast) + view->links_count;
 }
 
-/* Field by field: no padding finds its way into the state. */
-static void
-bully_broadcast_keep(struct bully_broadcast *b, const struct rank *rank)
-{
-	b->best.stands = rank->stands;
-	b->best.sits = rank->sits;
-	b->best.priority = rank->priority;
-	b->best.id = rank->id;
-}
-
 static void
 bully_broadcast_init(void *state, const struct view *view)
 {
@@ -85,7 +75,7 @@ bully_broadcast_init(void *state, const struct view *view)
 	b->view = view;
 	b->phase = BULLY_BROADCAST_IDLE;
 	b->has_sent = false;
-	bully_broadcast_keep(b, &view->self);
+	rank_copy(&b->best, &view->self);
 	for (size_t i = 0; i < view->links_count; i++)
 		b->heard[i] = false;
 }
@@ -154,7 +144,7 @@ bully_broadcast_on_candidate(struct bully_broadcast *b, unsigned link,
 		return;
 	b->heard[link] = true;
 	if (is_news)
-		bully_broadcast_keep(b, rank);
+		rank_copy(&b->best, rank);
 	if (rank_better(&b->view->self, rank, prefer))
 		bully_broadcast_stand(b, out);
 	if (b->phase != BULLY_BROADCAST_DECIDED)

@@ -137,11 +137,7 @@ chang_roberts_improve(struct chang_roberts *c, const struct rank *rank)
 	if (c->best.id != NODE_NONE &&
 	    !rank_better(rank, &c->best, c->view->prefer))
 		return false;
-	/* Field by field: no padding finds its way into the state. */
-	c->best.stands = rank->stands;
-	c->best.sits = rank->sits;
-	c->best.priority = rank->priority;
-	c->best.id = rank->id;
+	rank_copy(&c->best, rank);
 	return true;
 }
 

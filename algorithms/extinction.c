@@ -103,16 +103,6 @@ extinction_size(const struct view *view)
 	       view->links_count * sizeof(struct extinction_link);
 }
 
-/* Field by field: no padding finds its way into the state. */
-static void
-extinction_keep(struct extinction *e, const struct rank *rank)
-{
-	e->best.stands = rank->stands;
-	e->best.sits = rank->sits;
-	e->best.priority = rank->priority;
-	e->best.id = rank->id;
-}
-
 static void
 extinction_init(void *state, const struct view *view)
 {
@@ -124,7 +114,7 @@ extinction_init(void *state, const struct view *view)
 	e->initiator = NODE_NONE;
 	e->parent = EXTINCTION_NO_LINK;
 	e->awaited = (uint32_t)view->links_count;
-	extinction_keep(e, &view->self);
+	rank_copy(&e->best, &view->self);
 	for (size_t i = 0; i < view->links_count; i++) {
 		e->links[i].mark = NODE_NONE;
 		e->links[i].fate = EXTINCTION_OPEN;
@@ -303,7 +293,7 @@ extinction_on_echo(struct extinction *e, unsigned link, const struct message *m,
 	if (m->origin != e->links[link].mark || m->rank.id == NODE_NONE)
 		return;
 	if (rank_better(&m->rank, &e->best, e->view->prefer))
-		extinction_keep(e, &m->rank);
+		rank_copy(&e->best, &m->rank);
 	extinction_settle(e, link, EXTINCTION_CHILD);
 	extinction_proceed(e, out);
 }
@@ -317,7 +307,7 @@ extinction_on_leader(struct extinction *e, unsigned link,
 	if (m->rank.id == NODE_NONE ||
 	    rank_better(&e->best, &m->rank, e->view->prefer))
 		return;
-	extinction_keep(e, &m->rank);
+	rank_copy(&e->best, &m->rank);
 	extinction_decide(e, m->origin, out);
 }
 

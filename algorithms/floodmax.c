@@ -63,16 +63,6 @@ floodmax_size(const struct view *view)
 	return sizeof(struct floodmax) + view->links_count;
 }
 
-/* Field by field: no padding finds its way into the state. */
-static void
-floodmax_keep(struct rank *kept, const struct rank *rank)
-{
-	kept->stands = rank->stands;
-	kept->sits = rank->sits;
-	kept->priority = rank->priority;
-	kept->id = rank->id;
-}
-
 static void
 floodmax_init(void *state, const struct view *view)
 {
@@ -84,8 +74,8 @@ floodmax_init(void *state, const struct view *view)
 	f->phase = FLOODMAX_ASLEEP;
 	f->round = 0;
 	f->awaited = 0;
-	floodmax_keep(&f->best, &view->self);
-	floodmax_keep(&f->next, &view->self);
+	rank_copy(&f->best, &view->self);
+	rank_copy(&f->next, &view->self);
 	f->after.id = NODE_NONE;
 	for (size_t i = 0; i < view->links_count; i++)
 		f->heard[i] = 0;
@@ -103,7 +93,7 @@ floodmax_learn(
     const struct floodmax *f, struct rank *known, const struct rank *rank)
 {
 	if (known->id == NODE_NONE || rank_better(rank, known, f->view->prefer))
-		floodmax_keep(known, rank);
+		rank_copy(known, rank);
 }
 
 /* Begins a round: "at every round, each process propagates the maximum UID it
@@ -137,14 +127,14 @@ static void
 floodmax_end_round(struct floodmax *f, struct outbox *out)
 {
 	assert(f->awaited == 0);
-	floodmax_keep(&f->best, &f->next);
+	rank_copy(&f->best, &f->next);
 	if (f->round == f->view->choices->diameter) {
 		floodmax_decide(f, out);
 		return;
 	}
 	if (f->after.id != NODE_NONE)
 		floodmax_learn(f, &f->next, &f->after);
-	floodmax_keep(&f->after, &(struct rank){ .id = NODE_NONE });
+	rank_copy(&f->after, &(struct rank){ .id = NODE_NONE });
 	floodmax_send(f, out);
 }
 

@@ -94,17 +94,13 @@ lelann_become(struct lelann *l, enum lelann_phase phase)
 	l->phase = phase;
 }
 
-/* Field by field: no padding finds its way into the state. */
 static void
 lelann_learn(struct lelann *l, const struct rank *rank)
 {
 	if (l->best.id != NODE_NONE &&
 	    !rank_better(rank, &l->best, l->view->prefer))
 		return;
-	l->best.stands = rank->stands;
-	l->best.sits = rank->sits;
-	l->best.priority = rank->priority;
-	l->best.id = rank->id;
+	rank_copy(&l->best, rank);
 }
 
 static void

@@ -91,7 +91,6 @@ ring_list_become(struct ring_list *r, enum ring_list_phase phase)
 	r->phase = phase;
 }
 
-/* Field by field: no padding finds its way into the state. */
 static void
 ring_list_learn(struct ring_list *r, const struct rank *rank)
 {
@@ -99,10 +98,7 @@ ring_list_learn(struct ring_list *r, const struct rank *rank)
 	    !rank_better(rank, &r->best, r->view->prefer))
 		return;
 	assert(!r->has_decided);
-	r->best.stands = rank->stands;
-	r->best.sits = rank->sits;
-	r->best.priority = rank->priority;
-	r->best.id = rank->id;
+	rank_copy(&r->best, rank);
 }
 
 static void

@@ -148,11 +148,7 @@ traversal_decide(
 		.rank = *winner,
 	};
 
-	/* Field by field: no padding finds its way into the state. */
-	t->winner.stands = winner->stands;
-	t->winner.sits = winner->sits;
-	t->winner.priority = winner->priority;
-	t->winner.id = winner->id;
+	rank_copy(&t->winner, winner);
 	traversal_become(t, TRAVERSAL_DECIDED);
 	outbox_decide(out, winner);
 	for (unsigned i = 0; i < t->view->links_count; i++) {

@@ -77,7 +77,7 @@ tree_init(void *state, const struct view *view)
 	t->wakeups = 0;
 	t->tokens = 0;
 	t->p0 = 0;
-	t->best = view->self;
+	rank_copy(&t->best, &view->self);
 	for (size_t i = 0; i < view->links_count; i++)
 		t->marks[i] = 0;
 }
@@ -209,7 +209,7 @@ tree_on_token(
 	t->marks[link] |= TREE_HAS_TOKEN;
 	t->tokens++;
 	if (rank_better(&m->rank, &t->best, t->view->prefer))
-		t->best = m->rank;
+		rank_copy(&t->best, &m->rank);
 	if (t->phase == TREE_ASLEEP)
 		tree_become(t, TREE_COLLECTING);
 	tree_proceed(t, out);

@@ -14,6 +14,15 @@ rank_better(const struct rank *a, const struct rank *b, enum prefer prefer)
 	return prefer == PREFER_HIGHEST ? a->id > b->id : a->id < b->id;
 }
 
+void
+rank_copy(struct rank *to, const struct rank *from)
+{
+	to->stands = from->stands;
+	to->sits = from->sits;
+	to->priority = from->priority;
+	to->id = from->id;
+}
+
 bool
 rank_equal(const struct rank *a, const struct rank *b)
 {

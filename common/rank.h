@@ -29,6 +29,12 @@ struct rank {
 bool rank_better(
     const struct rank *a, const struct rank *b, enum prefer prefer);
 
+/*
+ * Copies it field by field, so that what lies between the fields is not
+ * copied: states of algorithms are compared as bytes.
+ */
+void rank_copy(struct rank *to, const struct rank *from);
+
 /* The same rank in every part? */
 bool rank_equal(const struct rank *a, const struct rank *b);
 

@@ -193,6 +193,24 @@ evidence_and_drops_have_their_words(void **state)
 		    evidence_name((enum evidence)i), evidence[i]);
 }
 
+/* What lies between the fields stays as it was. */
+static void
+copy_of_a_rank_is_equal_and_copies_no_more(void **state)
+{
+	const struct rank from = { true, false, -7, 42 };
+	uint8_t bytes[sizeof(struct rank)];
+	struct rank to;
+
+	(void)state;
+	assert_true(offsetof(struct rank, priority) == 4); /* a gap at 2, 3 */
+	memset(&to, 0xaa, sizeof(to));
+	rank_copy(&to, &from);
+	assert_true(rank_equal(&to, &from));
+	memcpy(bytes, &to, sizeof(bytes));
+	assert_int_equal(bytes[2], 0xaa);
+	assert_int_equal(bytes[3], 0xaa);
+}
+
 static void
 notices_come_out_as_they_went_in(void **state)
 {
@@ -231,6 +249,7 @@ main(void)
 		cmocka_unit_test(ranks_are_equal_in_every_part_or_not),
 		cmocka_unit_test(causes_have_their_words),
 		cmocka_unit_test(evidence_and_drops_have_their_words),
+		cmocka_unit_test(copy_of_a_rank_is_equal_and_copies_no_more),
 		cmocka_unit_test(notices_come_out_as_they_went_in),
 	};
 

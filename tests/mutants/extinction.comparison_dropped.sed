@@ -1,2 +1,2 @@
 # What an ECHO says is not compared.
-/^extinction_on_echo(/,/^}/s/extinction_keep(e, &m->rank);/;/
+/^extinction_on_echo(/,/^}/s/rank_copy(&e->best, &m->rank);/;/
