@@ -132,6 +132,7 @@ static const struct command commands[] = {
 	    .arguments = "",
 	    .summary = "show the other nodes and the links to them",
 	    .example = "electctl -o json peers",
+	    .shown_of = "status",
 	    .timeout = AT_ONCE,
 	    .late = CODE_UNREACHABLE,
 	    .lost = CODE_UNREACHABLE,

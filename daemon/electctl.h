@@ -37,6 +37,7 @@ struct command {
 	const char *example;
 	bool is_admin;
 	bool takes_limit;
+	const char *shown_of; /* in text, of that verb's answer; or NULL */
 	const char *argument; /* its key in a request; NULL: takes none */
 	const char *wanted;   /* what the argument may be */
 	json_t *(*take)(const char *word); /* its value; NULL: not wanted */
@@ -141,13 +142,15 @@ void print_event(json_t *event);
 
 void print_explain(json_t *answer);
 
+const char *plural(json_int_t count);
+
 /* Counts of messages on one line: "4 ELECTION, 2 OK", or "nothing". */
 void print_kinds(json_t *kinds);
 
 /* electctl_table.c: likewise. */
 
 void print_status(json_t *answer);
-void print_peers(json_t *answer);
+void print_peers(json_t *answer); /* to `status`: it knows who leads */
 
 /* A duration in two units at most: "1.3 ms", "2h11m". */
 #define ELAPSED_TEXT_MAX 24

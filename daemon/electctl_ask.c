@@ -4,11 +4,21 @@
 
 #include <stdlib.h>
 
+/* What people are shown may be part of another verb's answer. */
+static const char *
+verb_asked(const struct command *command, const struct options *options)
+{
+	return options->output == OUTPUT_TEXT && command->shown_of != NULL
+		   ? command->shown_of
+		   : command->name;
+}
+
 /* {"verb":...} with the arguments it takes; a new reference. */
 static json_t *
 make_request(const struct command *command, const struct options *options)
 {
-	json_t *request = json_pack("{s:s}", "verb", command->name);
+	json_t *request =
+	    json_pack("{s:s}", "verb", verb_asked(command, options));
 
 	if (options->limit > 0)
 		json_object_set_new(

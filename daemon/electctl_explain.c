@@ -32,7 +32,7 @@ number(const json_t *object, const char *key)
 	return json_integer_value(field(object, key));
 }
 
-static const char *
+const char *
 plural(json_int_t count)
 {
 	return count == 1 ? "" : "s";
@@ -79,6 +79,15 @@ print_kinds(json_t *kinds)
 		fputs("nothing", stdout);
 }
 
+/* In the moment in which it began? Then there is no time to speak of. */
+static bool
+is_decided_at_once(const json_t *answer)
+{
+	return json_is_object(field(answer, "winner")) &&
+	       json_array_size(field(answer, "phases")) == 1 &&
+	       json_number_value(field(answer, "ms")) <= 0.0;
+}
+
 static void
 print_outcome(const json_t *answer)
 {
@@ -95,7 +104,7 @@ print_outcome(const json_t *answer)
 		print_name(answer, plain_text(field(winner, "id"), id));
 		printf(" won, elected by %s", algorithm);
 	}
-	if (json_is_object(winner))
+	if (json_is_object(winner) && !is_decided_at_once(answer))
 		print_ms(" in ", field(answer, "ms"));
 	puts(".");
 }
@@ -146,11 +155,26 @@ print_part(const json_t *answer)
 	puts(".");
 }
 
+/* It has its own part in a decision if it began, or won. */
+static void
+print_at_once(const json_t *answer)
+{
+	bool is_own =
+	    json_is_true(field(answer, "starter")) ||
+	    json_equal(field(answer, "leader"), field(answer, "self"));
+
+	puts(is_own ? "It decided at once." : "It heard the result at once.");
+}
+
 static void
 print_phases(const json_t *answer)
 {
 	const json_t *phases = field(answer, "phases");
 
+	if (is_decided_at_once(answer)) {
+		print_at_once(answer);
+		return;
+	}
 	for (size_t i = 0; i < json_array_size(phases); i++) {
 		const json_t *row = json_array_get(phases, i);
 		char text[PLAIN_TEXT_MAX];
@@ -185,6 +209,23 @@ print_starters(const json_t *answer, const json_t *starters)
 	}
 }
 
+/* The total says nothing new if all messages are of one kind. */
+static void
+print_total(const json_t *cluster)
+{
+	json_t *messages = json_object_get(cluster, "messages");
+	unsigned kinds = 0;
+	const char *key;
+	json_t *count;
+
+	json_object_foreach(messages, key, count) kinds +=
+	    json_integer_value(count) != 0;
+	if (kinds > 1)
+		printf("%" JSON_INTEGER_FORMAT " messages: ",
+		    number(cluster, "total"));
+	print_kinds(messages);
+}
+
 /* Only the leader is told of all messages, and of its latest term alone. */
 static void
 print_cost(const json_t *answer)
@@ -192,14 +233,13 @@ print_cost(const json_t *answer)
 	const json_t *cluster = field(answer, "cluster");
 	const json_t *leader = field(answer, "leader");
 	json_int_t nodes = number(cluster, "nodes");
-	json_int_t total = number(cluster, "total");
 	char id[PLAIN_TEXT_MAX];
 
 	if (json_is_object(cluster)) {
 		printf("The whole cluster, %" JSON_INTEGER_FORMAT
-		       " node%s, sent %" JSON_INTEGER_FORMAT " message%s: ",
-		    nodes, plural(nodes), total, plural(total));
-		print_kinds(json_object_get(cluster, "messages"));
+		       " node%s, sent ",
+		    nodes, plural(nodes));
+		print_total(cluster);
 		print_starters(answer, field(cluster, "starters"));
 		puts(".");
 	} else if (json_is_integer(leader) &&

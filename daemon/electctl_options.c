@@ -20,24 +20,33 @@ static const struct {
 	{ "h", 3600 * SEC },
 };
 
-/* "500ms", "5s", "5": a whole number and its unit, seconds if none. */
-static bool
+/*
+ * "500ms", "5s", "5": a whole number and its unit, seconds if none. NULL, or
+ * what it should be.
+ */
+static const char *
 parse_timeout(const char *text, nsec_t *timeout)
 {
+	static const char *const wanted =
+	    "timeout is a number and us, ms, s, m or h";
 	unsigned long number;
 	char *unit;
 
 	errno = 0;
 	number = strtoul(text, &unit, 10);
-	if (text[0] < '0' || text[0] > '9' || errno != 0 || number == 0)
-		return false;
+	if (text[0] < '0' || text[0] > '9')
+		return wanted;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(units[i].name, unit) == 0) {
-			*timeout = number * units[i].duration;
-			return number <= TIMEOUT_MAX / units[i].duration;
-		}
+		if (strcmp(units[i].name, unit) != 0)
+			continue;
+		if (number == 0)
+			return "timeout must be more than 0";
+		if (errno != 0 || number > TIMEOUT_MAX / units[i].duration)
+			return "timeout must be a year at most";
+		*timeout = number * units[i].duration;
+		return NULL;
 	}
-	return false;
+	return wanted;
 }
 
 static bool
@@ -84,9 +93,7 @@ take_option(struct options *options, int option)
 		options->is_quiet = true;
 		return NULL;
 	case 't':
-		return parse_timeout(optarg, &options->timeout)
-			   ? NULL
-			   : "timeout is a number and us, ms, s, m or h";
+		return parse_timeout(optarg, &options->timeout);
 	case 'l':
 		return parse_limit(optarg, &options->limit)
 			   ? NULL

@@ -119,24 +119,27 @@ print_counters(const char *parent, json_t *counters)
 	}
 }
 
-/* What the last election cost, in two lines; nothing if there was none. */
+/* The cluster's messages are those of the nodes that have reported. */
 static void
 print_term_messages(json_t *last)
 {
 	json_t *cluster = json_object_get(last, "cluster");
-	char name[64], text[PLAIN_TEXT_MAX];
+	json_int_t nodes =
+	    json_integer_value(json_object_get(cluster, "nodes"));
+	char name[64], term[PLAIN_TEXT_MAX];
 
 	if (!json_is_integer(json_object_get(last, "term")))
 		return;
-	snprintf(name, sizeof(name), "sent in term %.20s",
-	    text_of(last, "term", text));
+	text_of(last, "term", term);
+	snprintf(name, sizeof(name), "term %.20s, this node", term);
 	printf("%-24s ", name);
 	print_kinds(json_object_get(last, "self"));
 	putchar('\n');
 	if (!json_is_object(cluster))
 		return;
-	snprintf(name, sizeof(name), "likewise, all %.20s nodes",
-	    text_of(cluster, "nodes", text));
+	snprintf(name, sizeof(name),
+	    "term %.20s, %" JSON_INTEGER_FORMAT " node%s", term, nodes,
+	    plural(nodes));
 	printf("%-24s ", name);
 	print_kinds(json_object_get(cluster, "messages"));
 	putchar('\n');
@@ -184,19 +187,32 @@ print_state(const json_t *event)
 	print_field(" leads, term ", event, "term");
 }
 
+/* "node 4 (was 5), ", or as much of it as there is to say. */
+static void
+print_succession(const json_t *event)
+{
+	bool is_led = has_id(event, "leader");
+
+	if (!is_led && !has_id(event, "previous"))
+		return;
+	if (is_led)
+		print_field("node ", event, "leader");
+	if (is_led && json_equal(json_object_get(event, "leader"),
+			  json_object_get(event, "previous")))
+		fputs(" again", stdout);
+	else if (is_led && has_id(event, "previous"))
+		printf(" (was %" JSON_INTEGER_FORMAT ")",
+		    json_integer_value(json_object_get(event, "previous")));
+	else if (!is_led)
+		print_field("was node ", event, "previous");
+	fputs(", ", stdout);
+}
+
 /* A reason says what it is without being called so: "missed:5". */
 static void
 print_change(const json_t *event)
 {
-	if (has_id(event, "leader"))
-		print_field("node ", event, "leader");
-	if (has_id(event, "previous"))
-		print_field(has_id(event, "leader") ? " (was " : "was node ",
-		    event, "previous");
-	if (has_id(event, "leader") && has_id(event, "previous"))
-		putchar(')');
-	if (has_id(event, "leader") || has_id(event, "previous"))
-		fputs(", ", stdout);
+	print_succession(event);
 	print_field("term ", event, "term");
 	print_field(", ", event, "reason");
 }
@@ -236,7 +252,7 @@ print_elected(const json_t *event)
 	if (total > 0)
 		printf("; this node sent %" JSON_INTEGER_FORMAT
 		       " message%s in %s",
-		    total, total == 1 ? "" : "s", elapsed_text(ms, text));
+		    total, plural(total), elapsed_text(ms, text));
 }
 
 static void
@@ -248,7 +264,7 @@ print_counted(const json_t *event)
 	print_field(", nodes ", event, "nodes");
 	print_field(", starters ", event, "starters");
 	printf("; all sent %" JSON_INTEGER_FORMAT " message%s", total,
-	    total == 1 ? "" : "s");
+	    plural(total));
 }
 
 static void

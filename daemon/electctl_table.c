@@ -57,7 +57,7 @@ is_apart(const json_t *peer)
 	return !flag(peer, "up") && !flag(peer, "neighbour");
 }
 
-/* Of one that is apart the neighbours tell that it leads. */
+/* Of one that is apart the neighbours tell whether it leads. */
 static bool
 is_known_leader(const json_t *peer, const json_t *leader)
 {
@@ -198,11 +198,32 @@ print_table(const struct table *table)
 		print_row(&table->rows[i], widths);
 }
 
-/* Peers in the order of the answer; this node before them, if given. */
+/* Apart, and nothing else is to be said of it? */
+static bool
+is_folded(const json_t *peer, const json_t *leader)
+{
+	return is_apart(peer) && !is_leader(peer, leader) &&
+	       !flag(peer, "duplicate") && !flag(peer, "differs");
+}
+
+static void
+print_folded(size_t count)
+{
+	if (count == 1)
+		puts("1 other node is no neighbour of this one");
+	else if (count > 1)
+		printf(
+		    "%zu other nodes are no neighbours of this one\n", count);
+}
+
+/*
+ * Peers in the order of the answer. With this node before them, if given, it
+ * is an overview: those that it has nothing to do with are but counted.
+ */
 static void
 print_nodes(const json_t *peers, const json_t *self, const json_t *leader)
 {
-	size_t count = json_array_size(peers);
+	size_t count = json_array_size(peers), folded = 0;
 	struct table table = {
 		.rows = calloc(count + 1, sizeof(struct row)),
 	};
@@ -213,17 +234,23 @@ print_nodes(const json_t *peers, const json_t *self, const json_t *leader)
 	}
 	if (self != NULL)
 		set_self(&table.rows[table.count++], self, leader);
-	for (size_t i = 0; i < count; i++)
-		set_peer(&table.rows[table.count++], json_array_get(peers, i),
-		    leader);
+	for (size_t i = 0; i < count; i++) {
+		const json_t *peer = json_array_get(peers, i);
+
+		if (self != NULL && is_folded(peer, leader))
+			folded++;
+		else
+			set_peer(&table.rows[table.count++], peer, leader);
+	}
 	print_table(&table);
+	print_folded(folded);
 	free(table.rows);
 }
 
 void
 print_peers(json_t *answer)
 {
-	print_nodes(answer, NULL, NULL);
+	print_nodes(field(answer, "peers"), NULL, field(answer, "leader"));
 }
 
 /* One value within a line of words. */
@@ -244,6 +271,28 @@ piece_duration(const char *before, double ms, const char *after)
 	printf("%s%s%s", before, elapsed_text(ms, text), after);
 }
 
+/* Where not all are neighbours, only the links to those count. */
+static void
+print_reach(const json_t *answer)
+{
+	const json_t *peers = field(answer, "peers");
+	const char *topology = json_string_value(field(answer, "topology"));
+	unsigned up = 0, sought = 0;
+
+	if (topology == NULL || strcmp(topology, "full") == 0) {
+		piece(", reachable ", answer, "reachable", "");
+		piece("/", answer, "nodes", "\n");
+		return;
+	}
+	for (size_t i = 0; i < json_array_size(peers); i++) {
+		const json_t *peer = json_array_get(peers, i);
+
+		sought += flag(peer, "neighbour");
+		up += flag(peer, "neighbour") && flag(peer, "up");
+	}
+	printf(", links %u/%u up\n", up, sought);
+}
+
 static void
 print_leader_line(const json_t *answer)
 {
@@ -260,8 +309,7 @@ print_leader_line(const json_t *answer)
 	piece(", reason ", answer, "reason", "");
 	if (json_is_integer(field(answer, "agree")))
 		piece(", agreed by ", answer, "agree", "");
-	piece(", reachable ", answer, "reachable", "");
-	piece("/", answer, "nodes", "\n");
+	print_reach(answer);
 }
 
 static void

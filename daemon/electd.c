@@ -365,15 +365,18 @@ electd_loop(struct electd *e)
 
 /* Which node are we, if nobody says? What depends on it follows. */
 static bool
-settings_find_self(struct settings *settings)
+electd_find_self(struct electd *e, struct settings *settings)
 {
 	char *socket;
 
 	if (settings->id != NODE_NONE)
 		return true;
-	settings->id = udp_find_self(settings);
-	if (settings->id == NODE_NONE)
+	if (!udp_find_self(settings, &settings->id))
 		return false;
+	if (settings->id == NODE_NONE) {
+		e->status = EXIT_CONFIGURATION;
+		return false;
+	}
 	socket = settings_socket(settings, settings->id);
 	if (socket == NULL)
 		return false;
@@ -398,7 +401,7 @@ electd_run(struct settings *settings)
 	signal(SIGXFSZ, SIG_IGN); /* a limit is an error like a full disk */
 	event_set_log_callback(on_library_log);
 	notify_open();
-	if (sodium_init() < 0 || !settings_find_self(settings))
+	if (sodium_init() < 0 || !electd_find_self(&e, settings))
 		goto out;
 	e.self = settings->id;
 	e.udp = udp_new(settings, e.self);

@@ -36,8 +36,10 @@ static const char usage[] =
     "       electd -t [-c FILE] [-i ID]        check the configuration\n"
     "       electd -T [-c FILE] [-i ID]        print it with all defaults\n"
     "       electd -A                          list the algorithms\n"
-    "       electd -V                          print the version\n";
+    "       electd -V                          print the version\n"
+    "       electd -h                          print this\n";
 
+/* Complains if it is none. */
 static bool
 parse_id(const char *text, node_id *id)
 {
@@ -45,8 +47,11 @@ parse_id(const char *text, node_id *id)
 	unsigned long value = strtoul(text, &end, 10);
 
 	if (text[0] < '0' || text[0] > '9' || *end != '\0' || value == 0 ||
-	    value > NODE_ID_MAX)
+	    value > NODE_ID_MAX) {
+		fprintf(stderr, "electd: -i %s: an id is 1 to %" PRIu32 "\n",
+		    text, NODE_ID_MAX);
 		return false;
+	}
 	*id = (node_id)value;
 	return true;
 }
@@ -57,12 +62,16 @@ static const struct option long_options[] = {
 	{ .name = NULL },
 };
 
+/* Whatever is wrong has been told when the purpose is none. */
 static struct options
 parse_options(int argc, char **argv)
 {
+	static char name[] = "electd"; /* whom getopt's complaints are from */
 	struct options o = { .file = DEFAULT_FILE, .level = LOG_LEVEL_INFO };
 	int letter;
 
+	if (argc > 0)
+		argv[0] = name;
 	while ((letter = getopt_long(
 		    argc, argv, "c:i:vtTAVh", long_options, NULL)) != -1) {
 		switch (letter) {
@@ -70,15 +79,10 @@ parse_options(int argc, char **argv)
 			o.file = optarg;
 			break;
 		case 'i':
-			if (!parse_id(optarg, &o.id)) {
-				fprintf(stderr,
-				    "electd: -i %s: an id is 1 to %" PRIu32
-				    "\n",
-				    optarg, NODE_ID_MAX);
-				o.purpose = PURPOSE_NONE;
-				return o;
-			}
-			break;
+			if (parse_id(optarg, &o.id))
+				break;
+			o.purpose = PURPOSE_NONE;
+			return o;
 		case 'v':
 			if (o.level < LOG_LEVEL_TRACE)
 				o.level++;
@@ -99,12 +103,18 @@ parse_options(int argc, char **argv)
 			o.purpose = PURPOSE_HELP;
 			break;
 		default:
+			fputs(usage, stderr);
 			o.purpose = PURPOSE_NONE;
 			return o;
 		}
 	}
-	if (optind < argc)
+	if (optind < argc) {
+		fprintf(stderr,
+		    "electd: what is \"%s\"? configuration files are given "
+		    "by -c\n",
+		    argv[optind]);
 		o.purpose = PURPOSE_NONE;
+	}
 	return o;
 }
 
@@ -156,6 +166,5 @@ main(int argc, char **argv)
 	case PURPOSE_NONE:
 		break;
 	}
-	fputs(usage, stderr);
 	return EXIT_USAGE;
 }

@@ -6,6 +6,8 @@
 #include "daemon/log.h"
 #include "daemon/notify.h"
 
+#define REACH_TEXT_MAX 64
+
 static const char *
 name_of(const struct settings *settings, node_id id)
 {
@@ -21,8 +23,9 @@ report_leader(const struct settings *settings, const struct notice *n)
 
 	cause_text(n->cause, cause);
 	if (n->kind == NOTICE_LEADER)
-		log_info("%s leads in term %" PRIu64 " (%s)",
-		    name_of(settings, n->leader), n->term, cause);
+		log_info("%s leads%s in term %" PRIu64 " (%s)",
+		    name_of(settings, n->leader),
+		    n->previous == n->leader ? " again" : "", n->term, cause);
 	else
 		log_info("no leader: %s is lost (%s)",
 		    name_of(settings, n->previous), cause);
@@ -53,6 +56,16 @@ sum_of(const uint64_t counts[MESSAGE_KINDS_MAX])
 	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
 		sum += counts[i];
 	return sum;
+}
+
+static void
+report_counted(const struct notice *n)
+{
+	uint64_t sum = sum_of(n->sent);
+
+	log_debug("term %" PRIu64 " cost %" PRIu64 " message%s, as %u node%s",
+	    n->term, sum, sum == 1 ? "" : "s", n->nodes,
+	    n->nodes == 1 ? " says" : "s say");
 }
 
 static void
@@ -101,6 +114,21 @@ drop_is_ordinary(enum drop drop)
 	       drop == DROP_REPLAY;
 }
 
+/* What to do, where that is not for the network to mend. */
+static const char *
+drop_advice(enum drop drop)
+{
+	if (drop == DROP_KEY)
+		return ": its key is not ours; compare key files";
+	if (drop == DROP_CLUSTER)
+		return ": it is of another cluster; compare cluster, or give "
+		       "each its own port";
+	if (drop == DROP_UNKNOWN)
+		return ": its id is not in our nodes, or it is not for us; "
+		       "compare configurations";
+	return "";
+}
+
 static void
 report_dropped(const struct settings *settings, const struct notice *n)
 {
@@ -111,8 +139,9 @@ report_dropped(const struct settings *settings, const struct notice *n)
 		log_info("dropped a datagram from %s: %s (told once a minute)",
 		    sender, drop_name(n->drop));
 	else
-		log_warnx("dropped a datagram from %s: %s (told once a minute)",
-		    sender, drop_name(n->drop));
+		log_warnx(
+		    "dropped a datagram from %s: %s%s (told once a minute)",
+		    sender, drop_name(n->drop), drop_advice(n->drop));
 }
 
 void
@@ -138,9 +167,7 @@ report_notice(const struct settings *settings, const struct notice *n)
 		report_differs(settings, n);
 		break;
 	case NOTICE_COUNTED:
-		log_debug("term %" PRIu64 " cost %" PRIu64
-			  " messages, as %u nodes say",
-		    n->term, sum_of(n->sent), n->nodes);
+		report_counted(n);
 		break;
 	case NOTICE_STALLED:
 		log_warnx("this process did not run for %" PRIu64 " ms",
@@ -155,16 +182,33 @@ report_notice(const struct settings *settings, const struct notice *n)
 	}
 }
 
+/* Where not all are neighbours, only the links to those count. */
+static const char *
+reach_text(const struct settings *settings, const struct node_status *status,
+    char text[REACH_TEXT_MAX])
+{
+	unsigned links = status->reachable - 1;
+
+	if (settings->topology == TOPOLOGY_FULL)
+		snprintf(text, REACH_TEXT_MAX, "%u of %zu node%s reachable",
+		    status->reachable, settings->nodes_count,
+		    settings->nodes_count == 1 ? "" : "s");
+	else
+		snprintf(text, REACH_TEXT_MAX, "%u link%s up", links,
+		    links == 1 ? "" : "s");
+	return text;
+}
+
 void
 report_status(const struct settings *settings, const struct node_status *status)
 {
+	char reach[REACH_TEXT_MAX];
+
+	reach_text(settings, status, reach);
 	if (status->leader == NODE_NONE)
-		notify_status("no leader (%s); %u of %zu nodes reachable",
-		    node_state_name(status->state), status->reachable,
-		    settings->nodes_count);
+		notify_status("no leader (%s); %s",
+		    node_state_name(status->state), reach);
 	else
-		notify_status("%s leads in term %" PRIu64
-			      "; %u of %zu nodes reachable",
-		    name_of(settings, status->leader), status->term,
-		    status->reachable, settings->nodes_count);
+		notify_status("%s leads in term %" PRIu64 "; %s",
+		    name_of(settings, status->leader), status->term, reach);
 }

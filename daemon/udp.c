@@ -126,16 +126,16 @@ address_is_local(const struct address *address, const struct ifaddrs *list)
 	return false;
 }
 
-node_id
-udp_find_self(const struct settings *settings)
+bool
+udp_find_self(const struct settings *settings, node_id *self)
 {
 	struct ifaddrs *list;
-	node_id found = NODE_NONE;
 	unsigned count = 0;
 
+	*self = NODE_NONE;
 	if (getifaddrs(&list) != 0) {
 		log_error("getifaddrs");
-		return NODE_NONE;
+		return false;
 	}
 	for (size_t i = 0; i < settings->nodes_count; i++) {
 		const struct node_settings *n = &settings->nodes[i];
@@ -144,17 +144,18 @@ udp_find_self(const struct settings *settings)
 		if (!address_resolve(n->address, AF_UNSPEC, &address) ||
 		    !address_is_local(&address, list))
 			continue;
-		found = n->id;
+		*self = n->id;
 		count++;
 	}
 	freeifaddrs(list);
 	if (count == 1)
-		return found;
+		return true;
+	*self = NODE_NONE;
 	log_errorx(
 	    count == 0
 		? "id: no node has an address of this host; give id, or electd -i"
 		: "id: several nodes have addresses of this host; give id, or electd -i");
-	return NODE_NONE;
+	return count > 0;
 }
 
 /* Never in fragments; and what ICMP says of a path, which anyone can forge, does

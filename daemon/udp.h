@@ -12,9 +12,10 @@ struct udp;
 
 /*
  * Finds which configured node this host is: the one with an address of ours.
- * NODE_NONE, which is logged, if there is none or more than one.
+ * *self is NODE_NONE, which is logged, if there is more than one. False, logged
+ * too, if there is none: an address may still come.
  */
-node_id udp_find_self(const struct settings *settings);
+bool udp_find_self(const struct settings *settings, node_id *self);
 
 /*
  * Resolves every address and binds to our own (or to settings->listen). Peers

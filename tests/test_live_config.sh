@@ -64,9 +64,27 @@ what_is_in_effect_is_printed() {
 
 wrong_options_exit_2() {
     exits 2 "$electd" -x && exits 2 "$electd" -i 0 &&
-        exits 2 "$electd" -i 4294967297 && exits 2 "$electd" word &&
+        exits 2 "$electd" -i 4294967297 && exits 2 "$electd" -t word &&
+        is 'a word' 'electd: what is "word"? configuration files are given by -c' \
+            "$said" && exits 2 "$electd" --nothing &&
+        has 'its name' "^electd: unrecognized option '--nothing'" "$said" &&
+        exits 0 "$electd" -h && has 'usage' '^usage: .*electd -h ' "$said" &&
         exits 8 "$electd" -c "$cluster/nothing.conf" &&
         has 'error' 'nothing.conf: cannot be opened: No such file' "$said"
+}
+
+# unnamed STATUS PATTERN: none of the nodes is this one by its address.
+unnamed() {
+    exits "$1" timeout "$seconds_max" "$electd" -c "$cluster/electd.conf" &&
+        has 'error' "$2" "$said"
+}
+
+# Of 127/8 the interface has one address: first nobody's, which may yet come,
+# then everybody's.
+nothing_says_which_node_it_is() {
+    fresh && unnamed 1 'id: no node has an address of this host' &&
+        sed -i 's/"127\.[0-9.]*:/"127.0.0.1:/' "$cluster/electd.conf" &&
+        unnamed 8 'id: several nodes have addresses of this host'
 }
 
 quorum_is_refused_saying_so() {
@@ -126,12 +144,12 @@ another_key_is_named() {
         cluster_start 2 1 2 || return
     (umask 077 && "$electctl" keygen >"$cluster/other")
     variant 3 's|/key"|/other"|' && stranger 3 &&
-        logged 1 'three: key' && [ "$(count 1 dropped_key)" -gt 0 ]
+        logged 1 'three: key: its key is not ours; compare key files' && [ "$(count 1 dropped_key)" -gt 0 ]
 }
 
 another_cluster_is_named() {
     variant 4 's|"loopback"|"elsewhere"|' && stranger 4 &&
-        logged 1 'four: cluster' && [ "$(count 1 dropped_cluster)" -gt 0 ]
+        logged 1 'four: cluster: .*; compare cluster' && [ "$(count 1 dropped_cluster)" -gt 0 ]
 }
 
 other_settings_are_named() {
@@ -203,6 +221,7 @@ check broken_configurations_open_no_socket
 check checks_open_no_socket
 check what_is_in_effect_is_printed
 check wrong_options_exit_2
+check nothing_says_which_node_it_is
 check quorum_is_refused_saying_so
 check a_key_must_be_one_and_be_secret
 check a_port_in_use_is_named

@@ -11,7 +11,9 @@ there_is_a_leader() {
         is 'leader' three "$said" && exits 0 ask 3 is-leader &&
         exits 0 ask 1 -q wait && is 'quiet' '' "$said" &&
         exits 0 ask 1 elect && exits 0 ask 1 status &&
-        has 'status' 'guarantee component' "$said"
+        has 'status' 'guarantee component' "$said" &&
+        has 'status' ', reachable [1-3]/5'$'\n' "$said" &&
+        has 'status' $'\n- +five .* down ' "$said"
 }
 
 no_is_1() {
@@ -21,7 +23,8 @@ no_is_1() {
 wrong_usage_is_2() {
     exits 2 ask 1 dance && exits 2 ask 1 && exits 2 ask 1 -x leader &&
         exits 2 ask 1 -t 5parsecs leader && exits 2 ask 1 leader me &&
-        exits 2 ask 1 watch --limit 0 &&
+        exits 2 ask 1 watch --limit 0 && exits 2 ask 1 -t 0 leader &&
+        has 'a bound' 'timeout must be more than 0' "$said" &&
         exits 2 ask 1 elct && has 'a hint' 'mean "elect"' "$said"
 }
 
@@ -57,6 +60,15 @@ stats_say_how_long() {
 watches_read_well() {
     exits 0 ask 1 watch --limit 1 &&
         has 'state' ' state: node 3 leads, term [0-9]+$' "$said"
+}
+
+# As in `status`, though the answer to programs is of the links alone.
+peers_tell_who_leads() {
+    exits 0 ask 1 peers &&
+        has 'the leader' $'\n\\* +three .* leader ' "$said" &&
+        has 'another one' $'\n\\+ +two .* follower ' "$said" &&
+        exits 0 ask 1 -o json peers && has 'JSON' '^\[\{"id":2,' "$said" &&
+        exits 0 ask 1 -o kv peers && has 'pairs' '^id=2 ' "$said"
 }
 
 an_admin_socket_may_be_named() {
@@ -179,14 +191,18 @@ who_is_no_neighbour_is_no_alarm() {
         done
     done
     has 'the leader' $'\n\\* +eight .* leader .* not a neighbour(\n|$)' \
-        "$(ask 1 status)" || return
+        "$(ask 1 status)" &&
+        has 'the others' $'\n4 other nodes are no neighbours of this one$' \
+            "$(ask 1 status)" || return
     status=$(ask 3 status)
-    has 'the ring' $'\nleader   eight \\(8\\) for [0-9.a-z ]*, reason [a-z]+:[0-9], reachable 3/8\n' \
+    has 'the ring' $'\nleader   eight \\(8\\) for [0-9.a-z ]*, reason [a-z]+:[0-9], links 2/2 up\n' \
         "$status" &&
         has 'a neighbour' $'\n\\+ +five .* follower ' "$status" &&
-        has 'another one' $'\n\\. +one +127[0-9.:]+ +- .* not a neighbour(\n|$)' \
-            "$status" || return
-    [[ $status != *distant* && $status != *down* ]] ||
+        has 'the others' $'\n5 other nodes are no neighbours of this one$' \
+            "$status" &&
+        has 'one of them' $'\n\\. +one +127[0-9.:]+ +- .* not a neighbour(\n|$)' \
+            "$(ask 3 peers)" || return
+    [[ $status != *distant* && $status != *down* && $status != *' one '* ]] ||
         complain "alarms: $status" || return
     is 'neighbours' 2 "$(ask 3 -o json peers | grep -o '"neighbour":true' |
         wc -l)"
@@ -199,6 +215,7 @@ check unreachable_is_3
 check not_permitted_is_4
 check stats_say_how_long
 check watches_read_well
+check peers_tell_who_leads
 check an_admin_socket_may_be_named
 check pairs_have_the_same_names
 check waiting_has_an_end

@@ -147,13 +147,20 @@ Its phases: asking from T ms, waiting at T ms, decided at T ms.
 It sent 1 ELECTION and received 1 OK, 1 COORDINATOR.
 What the whole cluster sent is counted at three." \
         "$(masked "$(ask 2 explain)")" &&
-        is 'at the leader' "Term N: three won, elected by bully in T ms.
+        is 'at the leader' "Term N: three won, elected by bully.
 Why: an operator asked two for it (forced:2).
 This node joined it, with 2 links.
-Its phases: decided from T ms.
+It decided at once.
 It sent 1 OK, 2 COORDINATOR and received 1 ELECTION.
 The whole cluster, 3 nodes, sent 4 messages: 1 ELECTION, 1 OK, \
-2 COORDINATOR; begun by two." "$(masked "$(ask 3 explain)")" || return
+2 COORDINATOR; begun by two." "$(masked "$(ask 3 explain)")" &&
+        is 'at who was told' "Term N: three won, elected by bully.
+Why: an operator asked two for it (forced:2).
+This node joined it, with 2 links.
+It heard the result at once.
+It sent nothing and received 1 COORDINATOR.
+What the whole cluster sent is counted at three." \
+            "$(masked "$(ask 1 explain)")" || return
     for id in 1 2 3; do
         is "by its number, at $id" "$(ask "$id" explain)" \
             "$(ask "$id" explain "$term")" || return
@@ -163,12 +170,32 @@ The whole cluster, 3 nodes, sent 4 messages: 1 ELECTION, 1 OK, \
 }
 
 the_last_election_is_in_the_counts() {
-    has 'one node' $'\nsent in term [0-9]+ +1 ELECTION$' "$(ask 2 stats)" &&
+    has 'one node' $'\nterm [0-9]+, this node +1 ELECTION$' "$(ask 2 stats)" &&
         has 'all of them' \
-            'likewise, all 3 nodes +1 ELECTION, 1 OK, 2 COORDINATOR$' \
+            'term [0-9]+, 3 nodes +1 ELECTION, 1 OK, 2 COORDINATOR$' \
             "$(ask 3 stats)" &&
         is 'pairs' 4 "$(count 3 term_messages_cluster_total)" &&
         is 'pairs' '' "$(count 2 term_messages_cluster)"
+}
+
+# The best tells the two others, and that is all; news say what is new.
+one_kind_of_message_has_no_total() {
+    local term watching watched=$cluster/watched
+
+    ask 1 -t "${seconds_max}s" watch --limit 4 >"$watched" &
+    watching=$!
+    until [ -s "$watched" ]; do
+        kill -0 "$watching" || return
+    done
+    exits 0 ask 3 elect && term=${said##* } &&
+        read_until 3 "\"counted\",\"term\":$term,.*\"nodes\":3" || return
+    has 'cost' $'\nThe whole cluster, 3 nodes, sent 2 COORDINATOR; begun by three.$' \
+        "$(ask 3 explain)" &&
+        has 'at the starter' $'\nIt decided at once.\n' "$(ask 3 explain)" &&
+        wait "$watching" &&
+        has 'news' " leader: node 3 again, term $term, forced:3$" \
+            "$(cat "$watched")" &&
+        logged 1 "three leads again in term $term "
 }
 
 the_loss_of_a_leader_is_explained() {
@@ -201,6 +228,7 @@ check priority_comes_before_id
 check a_voter_never_leads
 check an_election_is_explained
 check the_last_election_is_in_the_counts
+check one_kind_of_message_has_no_total
 check the_loss_of_a_leader_is_explained
 check unknown_terms_are_a_no
 check_end
