@@ -287,6 +287,31 @@ every_message_of_a_ring_has_its_arrow_and_its_label(void **state)
 	free(d.text);
 }
 
+/* 2(n - 1) TOKEN along a path: onward, then back; what numbers mean elsewhere. */
+static void
+phases_are_told_by_their_names(void **state)
+{
+	struct drawing walk = { "traversal", SCHEDULE_UNIT, 4, true, 0, NULL };
+	struct drawing flood = { "floodmax", SCHEDULE_UNIT, 4, true, 0, NULL };
+	struct drawing ring = { "hirschberg-sinclair", SCHEDULE_UNIT, 4, true,
+		0, NULL };
+
+	(void)state;
+	draw(&walk);
+	assert_int_equal(count(walk.text, ", onward: from"), 3);
+	assert_int_equal(count(walk.text, ", back: from"), 3);
+	assert_non_null(strstr(walk.text, ">TOKEN 4 onward</text>"));
+	assert_null(strstr(walk.text, "(k)"));
+	free(walk.text);
+	draw(&flood);
+	assert_int_equal(count(flood.text, "(k) = round k"), 1);
+	assert_non_null(strstr(flood.text, ", round 2: from"));
+	free(flood.text);
+	draw(&ring);
+	assert_int_equal(count(ring.text, "(k) = phase k"), 1);
+	free(ring.text);
+}
+
 static void
 a_ring_of_eight_fits_a_screen(void **state)
 {
@@ -363,6 +388,7 @@ main(void)
 		cmocka_unit_test(diagrams_of_all_algorithms_are_well_formed),
 		cmocka_unit_test(
 		    every_message_of_a_ring_has_its_arrow_and_its_label),
+		cmocka_unit_test(phases_are_told_by_their_names),
 		cmocka_unit_test(a_ring_of_eight_fits_a_screen),
 		cmocka_unit_test(too_many_nodes_are_refused),
 		cmocka_unit_test(too_many_messages_are_refused),

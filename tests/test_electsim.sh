@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # shellcheck disable=SC2317 # the cases are called by check()
-# `electsim run` as it is used: what it prints, and with what it exits.
+# electsim as it is used: what it prints, and with what it exits.
 set -u
 
 : "${BUILD:=build}"
@@ -78,7 +78,7 @@ too_few_rounds_do_not_agree() {
 
 nobody_leads_where_nobody_stands() {
     says 0 'algorithm  bully
-graph      2 nodes, 1 edges, diameter 1
+graph      2 nodes, 1 edge, diameter 1
 leader     none: nobody stands
 messages   3: ELECTION 1, OK 1, COORDINATOR 1
 time       2' --algorithm bully --nodes 2 --abstain 0,1
@@ -107,7 +107,7 @@ wrong_options_are_refused() {
         refuses 2 '--seed is' --algorithm bully --seed 1x &&
         refuses 2 '3 different numbers' --algorithm bully --nodes 3 \
             --ids 1,2,2 &&
-        refuses 2 'unconnected' --algorithm tree --links 0-1,2-3 &&
+        refuses 2 'node 2 unconnected' --algorithm tree --links 0-1,2-3 &&
         refuses 2 'no tree' --algorithm tree --links 0-1,1-2,2-0 &&
         refuses 2 'each pair once' --algorithm tree --links 0-1,1-0 &&
         refuses 2 'positions' --algorithm bully --starters 8 &&
@@ -119,13 +119,70 @@ wrong_options_are_refused() {
 too_many_messages_are_refused() {
     refuses 6 '7984008000 messages' --algorithm floodmax \
         --topology grid:1000x1000 &&
-        refuses 6 '--force' --algorithm lelann --nodes 100000 &&
+        refuses 6 '--force runs it, for minutes' --algorithm lelann \
+            --nodes 100000 &&
+        refuses 6 'for days' --algorithm lelann --nodes 1000000 &&
+        refuses 6 '499999500000 links' --algorithm bully --nodes 1000000 &&
         refuses 6 'up to 500001500000 messages' --algorithm chang-roberts \
             --nodes 1000000 --ids desc
 }
 
-for name in a_ring_of_eight_as_json a_trace_tells_every_step \
-    json_is_alone_on_stdout too_few_rounds_do_not_agree \
+a_diagram_too_large_is_refused_before_anything_runs() {
+    refuses 6 'not 65' --algorithm lelann --nodes 65 --trace --svg svg &&
+        refuses 6 'not 2070' --algorithm lelann --nodes 45 --trace --svg svg &&
+        [ ! -e svg ] &&
+        "$BUILD/electsim" run --algorithm lelann --nodes 44 --svg svg >out &&
+        [ -s svg ]
+}
+
+a_token_tells_where_it_is_going() {
+    "$BUILD/electsim" run --algorithm traversal --links 0-1,1-2,2-0 \
+        --starters 0 --trace >out &&
+        grep -q '< TOKEN(1, onward) from 1 ' out &&
+        grep -q '> TOKEN(of 1, best 3, bounced) to 3$' out &&
+        grep -q '> TOKEN(of 1, best 3, back) to 2$' out
+}
+
+# again OPTION...: a random graph, and the one of the links it tells.
+again() {
+    local links
+
+    "$BUILD/electsim" run --trace "$@" >out || return
+    links=$(sed -n 's/^links      //p' out)
+    [ -n "$links" ] || return
+    "$BUILD/electsim" run --algorithm "$2" --links "$links" --trace >again ||
+        return
+    diff <(grep -v ^links out) again
+}
+
+links_that_are_told_are_taken_back() {
+    again --algorithm traversal --nodes 9 &&
+        again --algorithm traversal --topology random:32 --nodes 12 &&
+        again --algorithm tree --nodes 33 &&
+        ! again --algorithm tree --nodes 34 &&
+        ! again --algorithm tree --topology star
+}
+
+one_is_one() {
+    "$BUILD/electsim" run --algorithm bully --nodes 1 |
+        grep -q '^graph      1 node, 0 edges, '
+}
+
+each_command_tells_its_options() {
+    for command in run table explore; do
+        "$BUILD/electsim" "$command" --help >out || return
+        grep -q '^usage: ' out && grep -q Example out || return
+        "$BUILD/electsim" "$command" --nope 2>out
+        [ $? = 2 ] && [ "$(head -c 10 out)" = 'electsim: ' ] || return
+    done
+    "$BUILD/electsim" table -n 0 2>out
+    [ $? = 2 ] && grep -q '^electsim: --nodes are' out
+}
+
+for name in each_command_tells_its_options one_is_one \
+    a_ring_of_eight_as_json a_trace_tells_every_step \
+    a_token_tells_where_it_is_going links_that_are_told_are_taken_back \
+    a_diagram_too_large_is_refused_before_anything_runs json_is_alone_on_stdout too_few_rounds_do_not_agree \
     nobody_leads_where_nobody_stands priority_comes_before_id \
     what_does_not_suit_is_refused wrong_options_are_refused \
     too_many_messages_are_refused; do

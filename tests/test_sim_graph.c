@@ -220,6 +220,47 @@ same_seed_draws_the_same_graph(void **state)
 	graph_free(&b);
 }
 
+static void
+listed_edges_make_the_same_graph_again(void **state)
+{
+	struct graph_edge edges[60];
+	struct graph a, b;
+	struct random r;
+
+	(void)state;
+	random_init(&r, 5);
+	for (uint32_t n = 1; n <= 20; n++) {
+		uint64_t most = (uint64_t)n * (n - 1) / 2;
+		uint64_t count = 3 * n < most ? 3 * n : most;
+
+		assert_true(graph_make_random(&a, n, count, &r));
+		assert_true(graph_list_edges(&a, edges));
+		assert_true(graph_make(&b, TOPOLOGY_GRAPH, n, edges, count));
+		assert_memory_equal(
+		    a.ends, b.ends, 2 * count * sizeof(*a.ends));
+		graph_free(&a);
+		graph_free(&b);
+	}
+	assert_true(graph_make_ring(&a, 3));
+	assert_false(graph_list_edges(&a, edges));
+	graph_free(&a);
+}
+
+static void
+node_that_is_not_reached_is_named(void **state)
+{
+	static const struct graph_edge edges[] = { { 0, 3 }, { 1, 2 } };
+	struct graph g;
+
+	(void)state;
+	assert_true(graph_make(&g, TOPOLOGY_GRAPH, 4, edges, 2));
+	assert_int_equal(graph_unreached(&g), 1);
+	graph_free(&g);
+	assert_true(graph_make_path(&g, 4));
+	assert_int_equal(graph_unreached(&g), 4);
+	graph_free(&g);
+}
+
 int
 main(void)
 {
@@ -234,6 +275,8 @@ main(void)
 		cmocka_unit_test(random_graphs_are_whole_and_as_wide_as_walked),
 		cmocka_unit_test(little_work_gives_a_bound_of_the_diameter),
 		cmocka_unit_test(same_seed_draws_the_same_graph),
+		cmocka_unit_test(listed_edges_make_the_same_graph_again),
+		cmocka_unit_test(node_that_is_not_reached_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

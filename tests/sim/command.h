@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The commands of electsim, each in a file of its own, command_NAME.c; main.c
- * picks one. argv[0] is the command's name, what follows are its options.
+ * picks one. argv[0] is what complaints begin with, what follows are the
+ * command's options.
  */
 #ifndef ELECTD_TESTS_SIM_COMMAND_H
 #define ELECTD_TESTS_SIM_COMMAND_H

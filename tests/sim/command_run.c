@@ -14,7 +14,9 @@
 #include "tests/sim/scenario.h"
 #include "tests/sim/trace.h"
 
-#define MESSAGES_MAX UINT64_C(1000000000) /* more must be asked for twice */
+#define MESSAGES_MAX     UINT64_C(1000000000) /* more must be asked for twice */
+#define MESSAGES_AN_HOUR UINT64_C(36000000000) /* about; ten million a second */
+#define LINKS_MAX        32 /* of a random graph: more say nothing */
 
 /* Who watches a run: a trace, a diagram, and whoever waits at the terminal. */
 struct watch {
@@ -49,8 +51,10 @@ static const char usage[] =
     "  --force            even if it takes more than 10^9 messages\n"
     "  -o, --output O     text or json\n"
     "\n"
+    "Of a random tree or graph of up to 32 edges it tells the links, so that\n"
+    "--links takes them.\n"
     "It exits 0 if the nodes agreed, 1 if not, 2 if options are wrong,\n"
-    "6 if it would take too many messages.\n"
+    "6 if it would take too many messages, or be too large.\n"
     "\n"
     "Example, eight nodes in a ring whose ids rise to the right:\n"
     "  electsim run --algorithm chang-roberts --nodes 8 --ids asc --trace\n";
@@ -129,16 +133,43 @@ report_json(const struct scenario *s, const struct run_result *result)
 	    result->time);
 }
 
+/* A small random graph's, as --links takes them. */
+static void
+report_links(const struct scenario *s)
+{
+	struct graph_edge edges[LINKS_MAX];
+	const struct graph *g = &s->graph;
+
+	if (!s->is_random || g->edges == 0 || g->edges > LINKS_MAX ||
+	    !graph_list_edges(g, edges))
+		return;
+	printf("links      ");
+	for (uint64_t i = 0; i < g->edges; i++)
+		printf("%s%" PRIu32 "-%" PRIu32, i == 0 ? "" : ",", edges[i].a,
+		    edges[i].b);
+	putchar('\n');
+}
+
+static void
+report_graph(const struct scenario *s)
+{
+	const struct graph *g = &s->graph;
+
+	printf("graph      %" PRIu32 " node%s, %" PRIu64
+	       " edge%s, diameter %s%" PRIu32 "\n",
+	    g->nodes, g->nodes == 1 ? "" : "s", g->edges,
+	    g->edges == 1 ? "" : "s", s->is_diameter_exact ? "" : "at most ",
+	    s->diameter);
+	report_links(s);
+}
+
 static void
 report_text(const struct scenario *s, const struct run_result *result)
 {
 	const struct algorithm *algorithm = s->setup.algorithm;
 
 	printf("algorithm  %s\n", algorithm->name);
-	printf("graph      %" PRIu32 " nodes, %" PRIu64
-	       " edges, diameter %s%" PRIu32 "\n",
-	    s->graph.nodes, s->graph.edges,
-	    s->is_diameter_exact ? "" : "at most ", s->diameter);
+	report_graph(s);
 	if (result->has_leader)
 		printf("leader     %" PRIu32 "\n", result->winner);
 	else if (result->agreed)
@@ -166,12 +197,6 @@ write_diagram(const struct watch *watch, const char *path)
 
 	if (error == 0)
 		return COMMAND_YES;
-	if (error == -E2BIG) {
-		argument_complain("--svg shows %d nodes and %d messages at "
-				  "the most",
-		    DIAGRAM_NODES_MAX, DIAGRAM_MESSAGES_MAX);
-		return COMMAND_REFUSED;
-	}
 	argument_complain("%s: %s", path, strerror(-error));
 	return COMMAND_FAILED;
 }
@@ -209,6 +234,44 @@ run_watched(const struct scenario *s, const struct scenario_options *options,
 	return result.agreed ? COMMAND_YES : COMMAND_NO;
 }
 
+/*
+ * Would a diagram of it be too large? Runs it once with nobody watching, so
+ * that nothing is printed of a run that is refused.
+ */
+static int
+refuse_diagram(const struct scenario *s)
+{
+	struct run_result result;
+
+	if (s->graph.nodes > DIAGRAM_NODES_MAX) {
+		argument_complain("--svg shows up to %d nodes, not %" PRIu32,
+		    DIAGRAM_NODES_MAX, s->graph.nodes);
+		return COMMAND_REFUSED;
+	}
+	if (!run_election(&s->setup, &result)) {
+		argument_complain("no memory for all messages under way");
+		return COMMAND_FAILED;
+	}
+	if (result.total <= DIAGRAM_MESSAGES_MAX)
+		return COMMAND_YES;
+	argument_complain("--svg shows up to %d messages, not %" PRIu64,
+	    DIAGRAM_MESSAGES_MAX, result.total);
+	return COMMAND_REFUSED;
+}
+
+static void
+refuse_messages(uint64_t messages)
+{
+	uint64_t hours = messages / MESSAGES_AN_HOUR;
+
+	argument_complain("it would take up to %" PRIu64
+			  " messages; --force runs it, for %s",
+	    messages,
+	    hours < 2    ? "minutes"
+	    : hours < 24 ? "hours"
+			 : "days");
+}
+
 static int
 run_scenario(const struct scenario *s, const struct scenario_options *options)
 {
@@ -217,10 +280,13 @@ run_scenario(const struct scenario *s, const struct scenario_options *options)
 	int code;
 
 	if (watch.messages_max > MESSAGES_MAX && !options->is_forced) {
-		argument_complain("it would take up to %" PRIu64
-				  " messages; --force runs it",
-		    watch.messages_max);
+		refuse_messages(watch.messages_max);
 		return COMMAND_REFUSED;
+	}
+	if (options->svg != NULL) {
+		code = refuse_diagram(s);
+		if (code != COMMAND_YES)
+			return code;
 	}
 	/* What programs read is alone on stdout. */
 	trace_init(&trace, &s->setup, options->is_json ? stderr : stdout);

@@ -27,6 +27,7 @@ struct table {
 	size_t columns;
 	bool is_json;
 	bool is_markdown;
+	bool wants_help;
 	const char *algorithm; /* NULL: all */
 	unsigned checked;      /* statements so far */
 	unsigned broken;       /* that do not hold */
@@ -42,7 +43,21 @@ struct block {
 };
 
 static const char usage[] =
-    "usage: electsim table [-n NODES,...] [-o text|json] [--markdown] [A]\n";
+    "usage: electsim table [OPTION ...] [ALGORITHM]\n"
+    "\n"
+    "Runs the algorithm, or all, on graphs of each number of nodes, and prints\n"
+    "the messages and the time it took beside what its formulas say.\n"
+    "\n"
+    "  -n, --nodes N,...  up to 16 numbers of nodes, each up to 1000:\n"
+    "                     1,2,3,5,8,16,64,100\n"
+    "  -o, --output O     text or json (a line for each statement)\n"
+    "  --markdown         instead the formulas alone, as a table in Markdown\n"
+    "\n"
+    "It exits 0 if all statements hold, 1 if one does not, 2 if options are\n"
+    "wrong.\n"
+    "\n"
+    "Example, the ring of Chang and Roberts with 8 and with 64 nodes:\n"
+    "  electsim table -n 8,64 chang-roberts\n";
 
 /* A count as such, a mean or a logarithm with one decimal. */
 static int
@@ -294,9 +309,9 @@ parse_nodes(struct table *t, const char *text)
 	uint64_t count = 0;
 
 	if (!argument_list(text, 1, NODES_LIMIT, COLUMNS_MAX, &list, &count)) {
-		argument_complain("table: %s: up to %d numbers from 1 to %d, as"
-				  " in 3,8,100",
-		    text, COLUMNS_MAX, NODES_LIMIT);
+		argument_complain("--nodes are up to %d numbers from 1 to %d, "
+				  "as 3,8,100, not \"%s\"",
+		    COLUMNS_MAX, NODES_LIMIT, text);
 		return false;
 	}
 	memcpy(t->nodes, list, count * sizeof(*list));
@@ -314,13 +329,17 @@ parse_option(struct table *t, int option)
 	case 'o':
 		if (argument_output(optarg, &t->is_json))
 			return true;
-		break;
+		argument_complain(
+		    "--output is text or json, not \"%s\"", optarg);
+		return false;
 	case 'm':
 		t->is_markdown = true;
 		return true;
+	case 'h':
+		t->wants_help = true;
+		return true;
 	}
-	fputs(usage, stderr);
-	return false;
+	return false; /* which getopt has told */
 }
 
 static bool
@@ -330,18 +349,19 @@ parse_options(struct table *t, int argc, char **argv)
 		{ "nodes", required_argument, NULL, 'n' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "markdown", no_argument, NULL, 'm' },
+		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
 	int option;
 
-	optind = 1;
+	optind = 0;
 	while (
-	    (option = getopt_long(argc, argv, "n:o:", options, NULL)) != -1) {
+	    (option = getopt_long(argc, argv, "n:o:h", options, NULL)) != -1) {
 		if (!parse_option(t, option))
 			return false;
 	}
 	if (argc - optind > 1) {
-		fputs(usage, stderr);
+		argument_complain("what is \"%s\"?", argv[optind + 1]);
 		return false;
 	}
 	t->algorithm = argv[optind]; /* NULL where there is none */
@@ -355,14 +375,18 @@ command_table(int argc, char **argv)
 		.columns = 8 };
 	enum command_exit result = COMMAND_YES;
 
-	if (!parse_options(&t, argc, argv))
+	if (!parse_options(&t, argc, argv)) {
+		fputs("electsim table --help tells the options\n", stderr);
 		return COMMAND_USAGE;
-	if (t.is_markdown)
+	}
+	if (t.wants_help)
+		fputs(usage, stdout);
+	else if (t.is_markdown)
 		table_markdown(stdout, t.algorithm);
 	else
 		result = table_print(&t);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		argument_complain("table: the output cannot be written");
+		argument_complain("cannot write the output");
 		result = COMMAND_FAILED;
 	}
 	return (int)result;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tests/sim/diagram_private.h"
+#include "tests/sim/trace.h"
 
 #define PAGE_WIDTH  1152.0 /* of the columns together, all in pixels */
 #define PAGE_HEIGHT 576.0  /* of the lifelines */
@@ -259,11 +260,13 @@ place_label(struct diagram *d, const struct layout *l, uint32_t index)
 	return fewest != UINT_MAX;
 }
 
-/* "ECHO 3: 7 (2)", of phase 2, begun by node 3, with the rank of node 7. */
+/* "PROBE 3: 7 (2)", of phase 2, begun by node 3, with the rank of node 7; or
+ * "TOKEN 3: 7 back"; in short without words. */
 static void
 label_write(const struct diagram *d, struct arrow *a, bool is_long)
 {
 	const char *kind = is_long ? d->algorithm->kinds[a->kind] : "";
+	const char *word = trace_phase_word(d->algorithm, a->kind, a->phase);
 	node_id id = a->rank.id != NODE_NONE ? a->rank.id : a->origin;
 	size_t at = (size_t)snprintf(a->label, LABEL_MAX, "%s%s", kind,
 	    is_long && id != NODE_NONE ? " " : "");
@@ -274,7 +277,9 @@ label_write(const struct diagram *d, struct arrow *a, bool is_long)
 		    a->label + at, LABEL_MAX - at, "%u: ", a->origin);
 	if (id != NODE_NONE)
 		at += (size_t)snprintf(a->label + at, LABEL_MAX - at, "%u", id);
-	if (a->phase > 0)
+	if (word != NULL && is_long)
+		snprintf(a->label + at, LABEL_MAX - at, " %s", word);
+	else if (word == NULL && a->phase > 0)
 		snprintf(a->label + at, LABEL_MAX - at, " (%u)", a->phase);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/sim/diagram_private.h"
+#include "tests/sim/trace.h"
 
 /* Of the kinds of messages; also told apart by who cannot see all colours. */
 static const char *const colours[MESSAGE_KINDS_MAX] = { "#2563ab", "#c2410c",
@@ -136,17 +137,32 @@ print_circle(FILE *out, const char *class, double x, double y, double radius)
 	    class, x, y, radius);
 }
 
+/* What the numbers of phases at labels are called; "": there are none. */
+static const char *
+find_phase(const struct diagram *d)
+{
+	for (uint32_t i = 0; i < d->count; i++) {
+		const struct arrow *a = &d->arrows[i];
+		const char *name = trace_phase_name(d->algorithm, a->kind);
+
+		if (a->phase > 0 && name != NULL &&
+		    trace_phase_word(d->algorithm, a->kind, a->phase) == NULL)
+			return name;
+	}
+	return "";
+}
+
 /* What is at lifelines, and at labels; of the latter what there is. */
 static void
 print_legend_marks(FILE *out, const struct diagram *d, const struct layout *l,
     double x, double y)
 {
-	bool has_phases = false, has_origins = false;
+	const char *phase = find_phase(d);
+	bool has_origins = false;
+	char text[LABEL_MAX];
 
-	for (uint32_t i = 0; i < d->count; i++) {
-		has_phases |= d->arrows[i].phase > 0;
+	for (uint32_t i = 0; i < d->count; i++)
 		has_origins |= arrow_has_origin(&d->arrows[i]);
-	}
 	print_start(out, x + 6, y + 5);
 	x = print_entry(out, x + 18, y, "starts");
 	print_circle(out, "leader", x + 7, y, LEADER_RADIUS);
@@ -159,8 +175,9 @@ print_legend_marks(FILE *out, const struct diagram *d, const struct layout *l,
 	}
 	if (has_origins)
 		x = print_entry(out, x, y, "i: k = from i, best k");
-	if (has_phases)
-		print_entry(out, x, y, "(k) = phase or round k");
+	snprintf(text, sizeof(text), "(k) = %s k", phase);
+	if (phase[0] != '\0')
+		print_entry(out, x, y, text);
 }
 
 static void
@@ -256,6 +273,9 @@ print_lifelines(FILE *out, const struct diagram *d, const struct layout *l)
 static void
 print_arrow(FILE *out, const struct diagram *d, const struct arrow *a)
 {
+	const char *name = trace_phase_name(d->algorithm, a->kind);
+	const char *word = trace_phase_word(d->algorithm, a->kind, a->phase);
+
 	fprintf(out,
 	    "<line class=\"arrow\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\""
 	    " y2=\"%.1f\" stroke=\"%s\" marker-end=\"url(#head%u)\"><title>%s",
@@ -265,8 +285,10 @@ print_arrow(FILE *out, const struct diagram *d, const struct arrow *a)
 		fprintf(out, ", begun by %u", a->origin);
 	if (a->rank.id != NODE_NONE)
 		fprintf(out, ", rank of %u", a->rank.id);
-	if (a->phase > 0)
-		fprintf(out, ", phase %u", a->phase);
+	if (word != NULL)
+		fprintf(out, ", %s", word);
+	else if (a->phase > 0 && name != NULL)
+		fprintf(out, ", %s %u", name, a->phase);
 	fprintf(out, ": from %u at %llu to %u at %llu</title></line>\n",
 	    d->lines[a->from].id, (unsigned long long)a->sent,
 	    d->lines[a->to].id, (unsigned long long)a->received);

@@ -11,7 +11,7 @@
 
 #include "tests/sim/explore_private.h"
 
-#define PROGRESS_EVERY ((uint32_t)1 << 16) /* vectors */
+#define PROGRESS_EVERY ((uint32_t)1 << 12) /* vectors, of all graphs */
 
 static struct vector
 vector_get(const struct explorer *x, uint32_t number)
@@ -160,12 +160,13 @@ static void
 show_progress(struct explorer *x, uint32_t number)
 {
 	const struct explore_setup *setup = x->setup;
-	struct explore_result so_far = *x->result;
+	uint64_t states = x->result->states + number + 1;
+	struct explore_result so_far;
 
-	if (number % PROGRESS_EVERY != PROGRESS_EVERY - 1 ||
-	    setup->progress == NULL)
+	if (setup->progress == NULL || states % PROGRESS_EVERY != 0)
 		return;
-	so_far.states += number;
+	so_far = *x->result;
+	so_far.states = states;
 	setup->progress(setup->context, &so_far);
 }
 

@@ -4,16 +4,13 @@
 
 #include <stdlib.h>
 
-/* Links are numbered in 32 bits: more would not fit in memory anyway. */
-#define EDGES_MAX ((uint64_t)UINT32_MAX / 2)
-
 bool
 graph_allocate(
     struct graph *g, enum topology kind, uint32_t nodes, uint64_t edges)
 {
 	assert(nodes > 0);
 	*g = (struct graph){ .kind = kind, .nodes = nodes, .edges = edges };
-	if (edges > EDGES_MAX)
+	if (edges > GRAPH_EDGES_MAX)
 		return false;
 	g->first = calloc((size_t)nodes + 1, sizeof(*g->first));
 	g->ends = malloc((edges > 0 ? 2 * edges : 1) * sizeof(*g->ends));
@@ -61,6 +58,42 @@ graph_make(struct graph *g, enum topology kind, uint32_t nodes,
 		graph_join(g, &edges[i], taken);
 	free(taken);
 	return true;
+}
+
+/* The node's next edge, if it is the next one at its other end as well. */
+static bool
+graph_next_edge(const struct graph *g, uint32_t *taken, uint32_t node,
+    struct graph_edge *edge)
+{
+	const struct graph_end *to = &g->ends[g->first[node] + taken[node]];
+
+	if (g->first[node] + taken[node] == g->first[node + 1] ||
+	    taken[to->node] != to->link)
+		return false;
+	*edge = (struct graph_edge){ .a = node, .b = to->node };
+	taken[node]++;
+	taken[to->node]++;
+	return true;
+}
+
+bool
+graph_list_edges(const struct graph *g, struct graph_edge *edges)
+{
+	uint32_t *taken = calloc(g->nodes, sizeof(*taken));
+	uint64_t count = 0, before;
+
+	if (taken == NULL)
+		return false;
+	do {
+		before = count;
+		for (uint32_t i = 0; i < g->nodes; i++) {
+			while (count < g->edges &&
+			       graph_next_edge(g, taken, i, &edges[count]))
+				count++;
+		}
+	} while (count > before);
+	free(taken);
+	return count == g->edges;
 }
 
 void

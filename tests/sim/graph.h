@@ -11,6 +11,7 @@
 #include "common/random.h"
 
 #define GRAPH_NODES_MAX ((uint32_t)1 << 24)
+#define GRAPH_EDGES_MAX ((uint64_t)UINT32_MAX / 2) /* 32 bits for links */
 
 /* Where a link leads: to which node, and which of that node's links it is. */
 struct graph_end {
@@ -53,10 +54,21 @@ bool graph_make_random_tree(struct graph *g, uint32_t nodes, struct random *r);
 bool graph_make_random(
     struct graph *g, uint32_t nodes, uint64_t edges, struct random *r);
 
+/*
+ * The edges, in an order from which graph_make() makes the very same graph,
+ * each node's links in their order. There is room for g->edges of them. False
+ * when there is no memory, or no such order, as for a ring.
+ */
+bool graph_list_edges(const struct graph *g, struct graph_edge *edges);
+
 /* Frees it; a zeroed one is harmless. */
 void graph_free(struct graph *g);
 
 bool graph_is_connected(const struct graph *g);
+
+/* The first node that cannot be reached from node 0; g->nodes if there is
+ * none, 0 when there is no memory. */
+uint32_t graph_unreached(const struct graph *g);
 
 /* The longest of all shortest paths; 0 for one node. The graph is connected.
  * O(nodes * edges) at worst; regular graphs and trees take far less. */

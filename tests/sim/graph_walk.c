@@ -52,18 +52,25 @@ walk_from(struct walk *w, const struct graph *g, uint32_t begin)
 	return w->distance[w->order[w->reached - 1]];
 }
 
-bool
-graph_is_connected(const struct graph *g)
+uint32_t
+graph_unreached(const struct graph *g)
 {
 	struct walk w;
-	bool connected = false;
+	uint32_t node = 0;
 
 	if (walk_init(&w, g->nodes)) {
 		walk_from(&w, g, 0);
-		connected = w.reached == g->nodes;
+		while (node < g->nodes && w.distance[node] != FAR)
+			node++;
 	}
 	walk_free(&w);
-	return connected;
+	return node;
+}
+
+bool
+graph_is_connected(const struct graph *g)
+{
+	return graph_unreached(g) == g->nodes;
 }
 
 /*

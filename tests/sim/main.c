@@ -30,11 +30,14 @@ print_help(FILE *to)
 int
 main(int argc, char **argv)
 {
+	static char program[] = "electsim"; /* as getopt begins complaints */
 	const char *name = argc > 1 ? argv[1] : "";
 
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		if (strcmp(commands[i].name, name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
+		if (strcmp(commands[i].name, name) != 0)
+			continue;
+		argv[1] = program;
+		return commands[i].run(argc - 1, argv + 1);
 	}
 	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
 		puts("electsim " ELECTD_VERSION);

@@ -46,6 +46,7 @@ struct scenario {
 	uint32_t starters_count; /* also where they are all */
 	uint32_t diameter;       /* of the graph, or more */
 	bool is_diameter_exact;
+	bool is_random; /* the graph was drawn */
 };
 
 /*

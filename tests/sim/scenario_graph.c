@@ -280,36 +280,83 @@ graph_build(struct graph *g, const struct wish *wish, uint32_t nodes,
 	return false;
 }
 
+static uint64_t
+edges_wished(const struct wish *wish, uint64_t nodes)
+{
+	if (wish->links != NULL)
+		return wish->links_count;
+	if (wish->width != 0)
+		return 2 * nodes - wish->width - wish->height;
+	if (wish->shape == SCENARIO_FULL)
+		return nodes * (nodes - 1) / 2;
+	if (wish->shape == SCENARIO_GRAPH)
+		return wish->edges;
+	return wish->shape == SCENARIO_RING ? nodes : nodes - 1;
+}
+
+/* Makes it, if it is of a size that can be. */
+static int
+wish_make(struct wish *wish, struct scenario *s, uint32_t nodes,
+    struct random *random)
+{
+	uint64_t edges = edges_wished(wish, nodes);
+
+	if (edges > GRAPH_EDGES_MAX) {
+		argument_complain("%" PRIu32 " nodes would have %" PRIu64
+				  " links here; up to %" PRIu64
+				  " are possible: --nodes gives fewer nodes",
+		    nodes, edges, GRAPH_EDGES_MAX);
+		return COMMAND_REFUSED;
+	}
+	if (graph_build(&s->graph, wish, nodes, random))
+		return COMMAND_YES;
+	argument_complain("no memory for %" PRIu32 " nodes and %" PRIu64
+			  " links",
+	    nodes, edges);
+	return COMMAND_FAILED;
+}
+
+/* Do the links that were given join all nodes, and into a tree if need be? */
+static bool
+links_fit(const struct wish *wish, const struct graph *g)
+{
+	uint32_t unreached = graph_unreached(g);
+
+	if (unreached < g->nodes) {
+		argument_complain("--links leave node %" PRIu32
+				  " unconnected: no way leads from 0 to it",
+		    unreached);
+		return false;
+	}
+	if (wish->shape == SCENARIO_TREE && g->edges + 1 != g->nodes) {
+		argument_complain("--links are no tree: %" PRIu32
+				  " nodes need %" PRIu32 " links",
+		    g->nodes, g->nodes - 1);
+		return false;
+	}
+	return true;
+}
+
 static int
 wish_build(struct wish *wish, struct scenario *s,
     const struct scenario_options *options, struct random *random)
 {
 	uint32_t nodes = nodes_settle(wish, options);
+	int code;
 
 	if (nodes == 0)
 		return COMMAND_USAGE;
 	if (wish->shape == SCENARIO_GRAPH && wish->width == 0 &&
 	    wish->links == NULL && !edges_settle(wish, nodes))
 		return COMMAND_USAGE;
-	if (!graph_build(&s->graph, wish, nodes, random)) {
-		argument_complain("no memory for the graph");
-		return COMMAND_FAILED;
-	}
-	if (wish->links == NULL)
-		return COMMAND_YES;
-	if (!graph_is_connected(&s->graph)) {
-		argument_complain("--links leave some of the %" PRIu32
-				  " nodes unconnected",
-		    nodes);
-		return COMMAND_USAGE;
-	}
-	if (wish->shape == SCENARIO_TREE && wish->links_count + 1 != nodes) {
-		argument_complain("--links are no tree: %" PRIu32
-				  " nodes need %" PRIu32 " links",
-		    nodes, nodes - 1);
-		return COMMAND_USAGE;
-	}
-	return COMMAND_YES;
+	s->is_random =
+	    wish->links == NULL && wish->width == 0 &&
+	    (wish->shape == SCENARIO_TREE || wish->shape == SCENARIO_GRAPH);
+	code = wish_make(wish, s, nodes, random);
+	if (code == COMMAND_YES && wish->links != NULL &&
+	    !links_fit(wish, &s->graph))
+		code = COMMAND_USAGE;
+	return code;
 }
 
 int

@@ -9,26 +9,48 @@
 #define COLUMN_WIDE 42 /* where messages say more */
 #define PHASE       10 /* likewise: the phase */
 
+#define WORDS_MAX 4
+
 /* The messages whose phase means something, and what it is. */
-static const struct {
+static const struct naming {
 	const char *algorithm;
 	const char *kind;
-	const char *phase;
+	const char *name;
+	const char *words[WORDS_MAX]; /* of the phases from 0; none: numbers */
 } phases[] = {
-	{ "hirschberg-sinclair", "PROBE", "phase" },
-	{ "hirschberg-sinclair", "REPLY", "phase" },
-	{ "floodmax", "MAX", "round" },
+	{ "hirschberg-sinclair", "PROBE", "phase", { NULL } },
+	{ "hirschberg-sinclair", "REPLY", "phase", { NULL } },
+	{ "floodmax", "MAX", "round", { NULL } },
+	{ "traversal", "TOKEN", "leg", { "onward", "back", "bounced" } },
 };
 
-static const char *
-phase_word(const struct algorithm *algorithm, const struct message *m)
+static const struct naming *
+phase_naming(const struct algorithm *algorithm, unsigned kind)
 {
 	for (size_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++) {
 		if (strcmp(phases[i].algorithm, algorithm->name) == 0 &&
-		    strcmp(phases[i].kind, algorithm->kinds[m->kind]) == 0)
-			return phases[i].phase;
+		    strcmp(phases[i].kind, algorithm->kinds[kind]) == 0)
+			return &phases[i];
 	}
 	return NULL;
+}
+
+const char *
+trace_phase_name(const struct algorithm *algorithm, unsigned kind)
+{
+	const struct naming *naming = phase_naming(algorithm, kind);
+
+	return naming != NULL ? naming->name : NULL;
+}
+
+const char *
+trace_phase_word(
+    const struct algorithm *algorithm, unsigned kind, uint32_t phase)
+{
+	const struct naming *naming = phase_naming(algorithm, kind);
+
+	return naming != NULL && phase < WORDS_MAX ? naming->words[phase]
+						   : NULL;
 }
 
 /* Text that grows to the right; what does not fit is left out. */
@@ -75,16 +97,29 @@ text_add_list(struct text *t, const struct message *m)
 		text_add(t, "%s%" PRIu32, i == 0 ? ", list " : " ", m->list[i]);
 }
 
+static void
+text_add_phase(
+    struct text *t, const struct algorithm *algorithm, const struct message *m)
+{
+	const char *name = trace_phase_name(algorithm, m->kind);
+	const char *word = trace_phase_word(algorithm, m->kind, m->phase);
+
+	if (word != NULL)
+		text_add(t, ", %s", word);
+	else if (name != NULL)
+		text_add(t, ", %s %" PRIu32, name, m->phase);
+}
+
 void
 trace_message(const struct algorithm *algorithm, const struct message *m,
     char *text, size_t size)
 {
-	const char *phase = phase_word(algorithm, m);
+	bool has_phase = trace_phase_name(algorithm, m->kind) != NULL;
 	bool is_other = m->origin != m->rank.id || m->list_count > 0;
 	struct text t = { .bytes = text, .size = size };
 
 	text_add(&t, "%s", algorithm->kinds[m->kind]);
-	if (m->rank.id == NODE_NONE && m->origin == NODE_NONE && phase == NULL)
+	if (m->rank.id == NODE_NONE && m->origin == NODE_NONE && !has_phase)
 		return;
 	text_add(&t, "(");
 	if (m->origin != NODE_NONE && is_other)
@@ -93,8 +128,7 @@ trace_message(const struct algorithm *algorithm, const struct message *m,
 	if (m->rank.id != NODE_NONE)
 		text_add_rank(&t, &m->rank);
 	text_add_list(&t, m);
-	if (phase != NULL)
-		text_add(&t, ", %s %" PRIu32, phase, m->phase);
+	text_add_phase(&t, algorithm, m);
 	if (m->distance != 0)
 		text_add(&t, ", distance %" PRIu32, m->distance);
 	text_add(&t, ")");

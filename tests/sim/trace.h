@@ -31,6 +31,14 @@ void trace_observe(void *context, const struct moment *moment);
 /* Ends the last line. */
 void trace_end(struct trace *t);
 
+/* What the phase of such messages is called, "phase" or "round"; NULL: it means
+ * nothing. */
+const char *trace_phase_name(const struct algorithm *algorithm, unsigned kind);
+
+/* The phase's own name, "back", where each has one; NULL: it is a number. */
+const char *trace_phase_word(
+    const struct algorithm *algorithm, unsigned kind, uint32_t phase);
+
 /* A message as it stands in traces, "PROBE(7, phase 1, distance 2)". */
 void trace_message(const struct algorithm *algorithm, const struct message *m,
     char *text, size_t size);
