@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Space-time diagrams: well-formed, exact, bounded. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,11 +70,22 @@ make_graph(struct graph *g, const struct algorithm *a, uint32_t nodes)
 	assert_true(is_made);
 }
 
+/* A file of the test's own; gives a descriptor of it, and its path. */
+static int
+file_open(char path[PATH_MAX])
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(
+	    path, PATH_MAX, "%s/diagram-XXXXXX", tmp == NULL ? "/tmp" : tmp);
+	return mkstemp(path);
+}
+
 static void
 draw(struct drawing *d)
 {
-	char path[] = "/tmp/test_diagram.XXXXXX";
-	int fd = mkstemp(path);
+	char path[PATH_MAX];
+	int fd = file_open(path);
 	struct rank ranks[NODES_MOST];
 	bool starters[NODES_MOST] = { 0 };
 	struct graph graph;

@@ -101,6 +101,29 @@ argument_list(const char *text, uint64_t low, uint64_t high, uint64_t most,
 	return false;
 }
 
+const char *
+argument_choice(enum choice which, const char *text, struct choices *choices)
+{
+	static const char *const announces[] = { "best", "any", NULL };
+	unsigned i = 0;
+	bool yes = true;
+
+	if (which == CHOICE_ANNOUNCE) {
+		if (!argument_word(text, announces, &i))
+			return "--announce is best or any";
+		choices->any_leader = i == 1;
+		return NULL;
+	}
+	if (!argument_yes(text, &yes))
+		return which == CHOICE_JOIN ? "--join is yes or no"
+					    : "--wakeup is yes or no";
+	if (which == CHOICE_JOIN)
+		choices->starters_only = !yes;
+	else
+		choices->no_wakeup = !yes;
+	return NULL;
+}
+
 const struct algorithm *
 argument_algorithm(const char *name)
 {

@@ -23,6 +23,13 @@ bool argument_word(const char *text, const char *const *words, unsigned *index);
 bool argument_yes(const char *text, bool *yes);
 
 /*
+ * The value of --join, --wakeup or --announce: goes into *choices. NULL, or
+ * what it should be.
+ */
+const char *argument_choice(
+    enum choice which, const char *text, struct choices *choices);
+
+/*
  * Numbers with commas between them, each of this range. False if the text is
  * none, or there are more than `most`; *list is the caller's to free.
  */

@@ -96,35 +96,24 @@ struct request {
 static const char *
 take_choice(struct request *r, int option, const char *text)
 {
-	static const char *const announces[] = { "best", "any", NULL };
-	struct choices *choices = &r->setup.choices;
-	unsigned i = 0;
-	bool yes = true;
+	enum choice which = CHOICE_JOIN;
 
 	switch (option) {
 	case OPTION_JOIN:
-		r->choices_given |= CHOICE_JOIN;
-		if (!argument_yes(text, &yes))
-			return "--join is yes or no";
-		choices->starters_only = !yes;
-		return NULL;
+		break;
 	case OPTION_WAKEUP:
-		r->choices_given |= CHOICE_WAKEUP;
-		if (!argument_yes(text, &yes))
-			return "--wakeup is yes or no";
-		choices->no_wakeup = !yes;
-		return NULL;
+		which = CHOICE_WAKEUP;
+		break;
 	case OPTION_ANNOUNCE:
-		r->choices_given |= CHOICE_ANNOUNCE;
-		if (!argument_word(text, announces, &i))
-			return "--announce is best or any";
-		choices->any_leader = i == 1;
-		return NULL;
+		which = CHOICE_ANNOUNCE;
+		break;
 	default:
 		r->choices_given |= CHOICE_VARIANT;
 		r->variant = text;
 		return NULL;
 	}
+	r->choices_given |= which;
+	return argument_choice(which, text, &r->setup.choices);
 }
 
 static const char *

@@ -86,30 +86,18 @@ option_text(struct scenario_options *o, int option)
 static const char *
 take_choice(struct scenario_options *o, int option, const char *text)
 {
-	static const char *const announces[] = { "best", "any", NULL };
+	enum choice which = CHOICE_JOIN;
 	uint64_t number;
-	unsigned i;
-	bool yes;
 
 	switch (option) {
 	case OPTION_JOIN:
-		o->choices_given |= CHOICE_JOIN;
-		if (!argument_yes(text, &yes))
-			return "--join is yes or no";
-		o->choices.starters_only = !yes;
-		return NULL;
+		break;
 	case OPTION_WAKEUP:
-		o->choices_given |= CHOICE_WAKEUP;
-		if (!argument_yes(text, &yes))
-			return "--wakeup is yes or no";
-		o->choices.no_wakeup = !yes;
-		return NULL;
+		which = CHOICE_WAKEUP;
+		break;
 	case OPTION_ANNOUNCE:
-		o->choices_given |= CHOICE_ANNOUNCE;
-		if (!argument_word(text, announces, &i))
-			return "--announce is best or any";
-		o->choices.any_leader = i == 1;
-		return NULL;
+		which = CHOICE_ANNOUNCE;
+		break;
 	case OPTION_DIAMETER:
 		o->choices_given |= CHOICE_DIAMETER;
 		if (!argument_number(text, 1, GRAPH_NODES_MAX, &number))
@@ -119,6 +107,8 @@ take_choice(struct scenario_options *o, int option, const char *text)
 	default:
 		return "";
 	}
+	o->choices_given |= which;
+	return argument_choice(which, text, &o->choices);
 }
 
 static const char *
