@@ -77,7 +77,7 @@ MAKEFLAGS += --no-print-directory
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all help tests tools fuzz fuzzers setup demo test check unit asan clang valgrind \
-    coverage scripts identical purity sizes headers manuals format format-check install \
+    coverage scripts sweep identical purity sizes headers manuals format format-check install \
     uninstall dist clean
 
 all: $(PROGRAMS) ## the programs, in build/
@@ -192,6 +192,13 @@ asan: ## unit tests and scripts with address and undefined-behaviour sanitizers
 clang: ## build and unit tests with clang, warnings are errors
 	@$(MAKE) $(jobs) CC=clang BUILD=$(BUILD)/clang WERROR=1 all tests
 	@$(MAKE) CC=clang BUILD=$(BUILD)/clang unit
+
+SEEDS ?= 5000
+sweep: tests ## random worlds of whole nodes: SEEDS=5000, two minutes
+	@echo "Random worlds of $(SEEDS) seeds: about $$(($(SEEDS) / 60 + 1)) s."
+	@SEEDS=$(SEEDS) $(BUILD)/tests/test_sweep
+	@echo 'Deaths at once among twenty nodes, 50 seeds: half a minute.'
+	@SEEDS=50 $(BUILD)/tests/test_topologies_faults
 
 identical: ## electsim says the same whatever built it (gcc -O0, -O2, clang)
 	@$(MAKE) $(jobs) CC=gcc BUILD=$(BUILD)/O0 CFLAGS=-O0 $(BUILD)/O0/electsim
