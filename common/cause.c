@@ -16,6 +16,10 @@ static const char *const names[CAUSE_KINDS] = {
 	[CAUSE_STALLED] = "stalled",
 	[CAUSE_RAISED] = "raised",
 	[CAUSE_DUPLICATE] = "duplicate",
+	[CAUSE_LEASE] = "lease",
+	[CAUSE_QUORUM] = "quorum",
+	[CAUSE_DENIED] = "denied",
+	[CAUSE_MEMORY] = "memory",
 };
 
 const char *

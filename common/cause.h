@@ -21,6 +21,10 @@ enum cause_kind {
 	CAUSE_STALLED,   /* the leader itself was paused past detection */
 	CAUSE_DUPLICATE, /* the leader's id is in use twice */
 	CAUSE_RAISED, /* the leader had lost its incarnation, and raised it */
+	CAUSE_LEASE,  /* the leader's lease ran out: it lost its majority */
+	CAUSE_QUORUM, /* a majority of the voters is heard again */
+	CAUSE_DENIED, /* a voter had promised this term, or a later one */
+	CAUSE_MEMORY, /* the leader's record can be trusted no more */
 	CAUSE_KINDS,
 };
 

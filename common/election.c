@@ -255,7 +255,8 @@ election_decision(struct election *e, struct rank *winner)
 		return false;
 	e->outbox.has_decided = false;
 	*winner = e->outbox.winner;
-	election_settle(e);
+	if (!e->setup.is_nominating)
+		election_settle(e);
 	return true;
 }
 

@@ -28,10 +28,11 @@ struct election_setup {
 	enum prefer prefer;
 	const struct link *links; /* borrowed for good */
 	unsigned links_count;
-	bool is_ring;    /* the links are RING_RIGHT and RING_LEFT */
-	nsec_t settle;   /* how long changes of links are gathered */
-	nsec_t bound;    /* how long an election may take at first */
-	nsec_t exchange; /* how long a message and its answer may take */
+	bool is_nominating; /* a decision is not the end: open until settled */
+	bool is_ring;       /* the links are RING_RIGHT and RING_LEFT */
+	nsec_t settle;      /* how long changes of links are gathered */
+	nsec_t bound;       /* how long an election may take at first */
+	nsec_t exchange;    /* how long a message and its answer may take */
 	uint64_t seed;
 };
 
@@ -86,7 +87,8 @@ enum election_receipt election_receive(struct election *e, nsec_t now,
 /* The next message to send: on which link, and what. False if none. */
 bool election_take(struct election *e, unsigned *link, struct message *m);
 
-/* The winner, if an instance has just decided. */
+/* The winner, if an instance has just decided. Its election is settled by
+ * that, unless it only nominates. */
 bool election_decision(struct election *e, struct rank *winner);
 
 /*

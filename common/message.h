@@ -52,6 +52,8 @@ void message_encode(struct writer *w, const struct message *m);
 bool message_decode(struct reader *r, struct message *m);
 
 /* A rank as it stands in messages and pulses: nine bytes. */
+#define RANK_BYTES 9
+
 void rank_encode(struct writer *w, const struct rank *rank);
 bool rank_decode(struct reader *r, struct rank *rank);
 

@@ -50,6 +50,7 @@ node_size(const struct node_setup *setup)
 	       arena_aligned(n * sizeof(struct peer)) +
 	       arena_aligned(links_wanted(setup) * sizeof(struct link)) +
 	       arena_aligned(node_tally_capacity(n) * sizeof(struct report)) +
+	       arena_aligned((n + 1) * sizeof(struct support)) +
 	       arena_aligned(setup->right_count * sizeof(unsigned)) +
 	       arena_aligned(setup->left_count * sizeof(unsigned)) +
 	       arena_aligned(blocks_size(blocks_wanted(n))) +
@@ -67,6 +68,7 @@ peer_init(
 	node->peers[i] = (struct peer){
 		.setup = *setup,
 		.index = i,
+		.number = VOTER_NONE,
 		.hello_at = now,
 	};
 	node->peers[i].rank = (struct rank){
@@ -106,11 +108,18 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 		.settle = s->heartbeat / (node_is_ring(node) ? 10 : 2),
 		.bound = 2 * node_detection(node) + ELECTION_TIME +
 			 node->peers_count * (is_full ? MSEC : ELECTION_HOP),
+		.is_nominating = node_is_quorum(node),
 		.exchange = node_detection(node),
 		.seed = seed,
 	};
 
+	/* A dead leader's lease must run out, on a clock that may be slow. */
+	if (node_is_quorum(node))
+		setup.bound += s->lease / 4 * 5;
 	election_init(&node->election, memory, &setup);
+	node->election.term = s->record.term;
+	if (s->record.promise.term > node->election.term)
+		node->election.term = s->record.promise.term;
 }
 
 struct node *
@@ -121,7 +130,8 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	uint8_t *m = memory;
 	uint64_t seed;
 
-	assert(setup->self != NODE_NONE && setup->incarnation > 0);
+	assert(setup->self != NODE_NONE && setup->record.incarnation > 0);
+	assert(setup->guarantee != GUARANTEE_QUORUM || setup->lease > 0);
 	assert(setup->heartbeat >= MSEC && setup->misses > 0);
 	arena_carve(&m, sizeof(*node));
 	*node = (struct node){ .setup = *setup, .peers_count = n };
@@ -137,15 +147,20 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	node->tally.capacity = (unsigned)node_tally_capacity(n);
 	node->tally.reports = arena_carve(
 	    &m, node->tally.capacity * sizeof(*node->tally.reports));
+	node->quorum.lease.supports =
+	    arena_carve(&m, (n + 1) * sizeof(struct support));
 	node->notices.capacity = notices_wanted(n, setup->trace);
 	node->notices.ring =
 	    arena_carve(&m, node->notices.capacity * sizeof(struct notice));
 	for (unsigned i = 0; i < n; i++)
 		peer_init(node, i, &setup->peers[i], now);
+	quorum_init(node, node->quorum.lease.supports, now);
 	node_init_keys(node, setup);
 	node_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
 	node_init_election(node, m, random_next(&node->random));
+	node->can_persist =
+	    setup->memory == MEMORY_SOUND || setup->memory == MEMORY_REVOKED;
 	node->is_starting = true;
 	node->startup_at = nsec_after(now, setup->startup);
 	node->eligible_since = now;
@@ -225,16 +240,20 @@ node_may_challenge(const struct node *node, nsec_t now, const struct rank *self)
 struct rank
 node_rank(const struct node *node, nsec_t now)
 {
+	bool is_leader = lead_id(&node->lead) == node->setup.self;
 	struct rank rank = {
 		.stands = node->setup.role == ROLE_CANDIDATE &&
-			  !node_is_duplicate(node, now),
+			  !node_is_duplicate(node, now) && !node->is_leaving,
 		.priority = node->setup.priority,
 		.id = node->setup.self,
 	};
 
+	if (node_is_quorum(node))
+		rank.stands &= node->setup.memory == MEMORY_SOUND &&
+			       (is_leader || node->quorum.is_there);
 	if (!rank.stands)
 		return rank;
-	if (lead_id(&node->lead) == node->setup.self)
+	if (is_leader)
 		rank.sits = node->setup.preempt != PREEMPT_ALWAYS;
 	else
 		rank.sits = node_may_challenge(node, now, &rank);
@@ -276,10 +295,13 @@ node_tick(struct node *node, nsec_t now)
 	if (node->is_stopping)
 		return;
 	node_tick_peers(node, now);
+	if (node_is_quorum(node))
+		quorum_tick(node, now);
 	/* Links before the leader: whoever is gone is in no new view. */
 	if (node_is_ring(node) && now >= ring_deadline(node))
 		ring_update(node, now);
-	if (!node_takes_part(node))
+	if (!node_takes_part(node) ||
+	    (node_is_quorum(node) && !node->quorum.is_there))
 		election_wait(&node->election, now);
 	self = node_rank(node, now);
 	term = node->election.run_term;
@@ -311,7 +333,8 @@ node_elect(struct node *node, nsec_t now)
 	uint64_t term;
 
 	node_wake(node, now);
-	if (node->is_stopping || !node_takes_part(node))
+	if (node->is_stopping || node->is_leaving || !node_takes_part(node) ||
+	    (node_is_quorum(node) && !node->quorum.is_there))
 		return 0;
 	node->is_starting = false;
 	node_begin_election(
@@ -321,10 +344,12 @@ node_elect(struct node *node, nsec_t now)
 	return term;
 }
 
+/* The last word to everybody. */
 void
-node_stop(struct node *node)
+node_leave(struct node *node)
 {
 	node->cursor = 0;
+	node->is_leaving = false;
 	node->is_stopping = true;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		if (node->peers[i].has_session)
@@ -334,11 +359,51 @@ node_stop(struct node *node)
 }
 
 void
+node_stop(struct node *node, nsec_t now)
+{
+	bool is_leader = lead_id(&node->lead) == node->setup.self;
+	const struct lease *l = &node->quorum.lease;
+
+	node_wake(node, now);
+	if (node->is_stopping)
+		return;
+	node->is_leaving = node_is_quorum(node) && is_leader && l->handed > now;
+	quorum_yield(node, now, (struct cause){ CAUSE_BYE, node->setup.self });
+	if (node->is_leaving)
+		return;
+	if (node_is_quorum(node)) {
+		quorum_drop(node, now);
+		quorum_tick(node, now);
+	}
+	node_leave(node);
+}
+
+bool
+node_stopped(const struct node *node)
+{
+	return node->is_stopping;
+}
+
+nsec_t
+node_hand_out(struct node *node, nsec_t now)
+{
+	if (node_status(node, now).leader == NODE_NONE)
+		return 0;
+	if (node_is_quorum(node) && lead_id(&node->lead) == node->setup.self)
+		return lease_hand_out(&node->quorum.lease, now);
+	return quorum_until(node);
+}
+
+void
 node_check(const struct node *node)
 {
 	assert(node->health <= HEALTH_MAX);
 	assert(node->lead.pulse.term <= node->election.term);
 	election_check(&node->election);
+	if (node_is_quorum(node)) {
+		voter_check(&node->quorum.voter);
+		lease_check(&node->quorum.lease);
+	}
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 		bool is_up = p->is_up;

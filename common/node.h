@@ -20,6 +20,7 @@
 #include "common/algorithm.h"
 #include "common/notice.h"
 #include "common/packet.h"
+#include "common/record.h"
 #include "common/tally.h"
 
 #include <limits.h>
@@ -31,6 +32,12 @@ enum role {
 	ROLE_CANDIDATE, /* may lead */
 	ROLE_VOTER,     /* never leads, counts for a quorum */
 	ROLE_OBSERVER,  /* neither */
+};
+
+/* What is promised of leaders (design.md 4). */
+enum guarantee {
+	GUARANTEE_COMPONENT, /* one in each connected component, once quiet */
+	GUARANTEE_QUORUM, /* at any instant at most one, who has a majority */
 };
 
 enum preempt {
@@ -45,6 +52,7 @@ enum node_state {
 	STATE_LEADER,
 	STATE_FOLLOWER,
 	STATE_NO_LEADER, /* an election found nobody who stands */
+	STATE_NO_QUORUM, /* it hears no majority of the voters */
 };
 
 /* One other node of the cluster, as configured. */
@@ -77,6 +85,8 @@ struct node_setup {
 	nsec_t heartbeat;     /* between two heartbeats; > 0 */
 	unsigned misses;      /* heartbeats missed before a peer is down; > 0 */
 	nsec_t startup;       /* how long to listen before standing */
+	enum guarantee guarantee;
+	nsec_t lease; /* QUORUM: how long a voter's grant binds it; > 0 */
 
 	const char *cluster;        /* its name */
 	uint8_t digest[SALT_BYTES]; /* of the cluster-wide settings */
@@ -84,13 +94,16 @@ struct node_setup {
 	uint8_t old_key[KEY_BYTES]; /* accepts, if has_old_key */
 	bool has_old_key;
 
-	uint64_t incarnation;       /* above every earlier one, and durable */
+	struct record record; /* its incarnation above every earlier one; all
+	                       * of it durable, if the memory is sound */
+	enum memory memory;
 	uint8_t entropy[KEY_BYTES]; /* secret and never the same twice */
 	bool trace;                 /* NOTICE_TRACE is wanted */
 };
 
 enum action_kind {
-	ACTION_PERSIST, /* make `incarnation` durable, then go on */
+	ACTION_PERSIST, /* make `record` durable, beside all else, then call
+	                 * node_persisted() */
 	ACTION_NOTICE,  /* tell the host */
 	ACTION_SEND,    /* one datagram to a peer's configured address */
 	ACTION_REPLY,   /* one datagram to where the input's datagram is from */
@@ -98,7 +111,7 @@ enum action_kind {
 
 struct action {
 	enum action_kind kind;
-	uint64_t incarnation; /* PERSIST */
+	struct record record; /* PERSIST */
 	struct notice notice; /* NOTICE */
 	unsigned peer;        /* SEND */
 	size_t size;          /* SEND, REPLY: bytes of datagram */
@@ -139,8 +152,27 @@ nsec_t node_deadline(const struct node *node);
  */
 uint64_t node_elect(struct node *node, nsec_t now);
 
-/* The process is to end: says goodbye. Pull the actions, then node_done(). */
-void node_stop(struct node *node);
+/*
+ * The record of the last ACTION_PERSIST is durable, or, not `ok`, could not be
+ * made so: then nothing is written any more, and the node goes on without a
+ * vote. There is one such action at a time.
+ */
+void node_persisted(struct node *node, nsec_t now, bool ok);
+
+/*
+ * The process is to end. Pull the actions and go on with inputs until
+ * node_stopped(): a leader leads on until the last deadline that it handed out
+ * has passed. Then all have been told goodbye: node_done().
+ */
+void node_stop(struct node *node, nsec_t now);
+bool node_stopped(const struct node *node);
+
+/*
+ * QUORUM: until when the leader may be taken for it, on this node's clock, to be
+ * told to a client; 0: there is none, or it is not known. If this node leads,
+ * nobody else will before then.
+ */
+nsec_t node_hand_out(struct node *node, nsec_t now);
 
 /* Takes the next action; false when there is none left. */
 bool node_act(struct node *node, nsec_t now, struct action *action);
@@ -159,6 +191,13 @@ struct node_status {
 	bool aside;         /* it is no part of its ring at present */
 	uint64_t incarnation;
 	bool duplicate; /* our id is in use twice: we do not stand */
+	enum memory memory;
+	nsec_t until;    /* QUORUM: the leader's lease, as far as known here;
+	                  * 0: none. No promise to a client: node_hand_out() */
+	unsigned voters; /* QUORUM: configured, this node perhaps among them */
+	unsigned votes;  /* QUORUM: of these, heard and able to vote */
+	unsigned quorum; /* QUORUM: so many make a leader */
+	bool has_vote;   /* QUORUM: this node is a voter, and able to vote */
 };
 
 struct node_status node_status(const struct node *node, nsec_t now);
@@ -170,6 +209,8 @@ struct peer_status {
 	bool session;           /* keys are agreed on */
 	bool duplicate;         /* its id is in use twice */
 	bool differs;           /* its cluster-wide settings are not ours */
+	bool is_voter;          /* QUORUM: configured to vote */
+	bool votes;             /* QUORUM: up, and able to vote */
 	enum evidence evidence; /* why it went down last */
 	uint64_t incarnation;   /* highest known; 0: never heard */
 	nsec_t changed;         /* when `up` last changed; 0: never */

@@ -25,7 +25,7 @@ handshake_seal(struct node *node, enum packet_type type, const struct peer *p,
 		.cluster_tag = node->cluster_tag,
 		.source = node->setup.self,
 		.destination = p->setup.id,
-		.incarnation = node->setup.incarnation,
+		.incarnation = node->setup.record.incarnation,
 		.number = type == PACKET_HELLO ? p->hello_number : 0,
 	};
 	static const uint8_t no_tag[SEAL_TAG_BYTES];
@@ -98,7 +98,7 @@ session_init(const struct node *node, struct session *s,
 {
 	struct seal_party us = {
 		.id = node->setup.self,
-		.incarnation = node->setup.incarnation,
+		.incarnation = node->setup.record.incarnation,
 	};
 	struct seal_party them = {
 		.id = head->source,
@@ -326,7 +326,8 @@ node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
 static void
 node_raise(struct node *node, nsec_t now, uint64_t known)
 {
-	if (known < node->setup.incarnation || known >= INCARNATION_MAX - 1)
+	if (known < node->setup.record.incarnation ||
+	    known >= INCARNATION_MAX - 1)
 		return;
 	/* It costs every session: a peer gone bad does not ask for it often. */
 	if (now < node->raise_at) {
@@ -344,9 +345,16 @@ node_raise(struct node *node, nsec_t now, uint64_t known)
 		seal_wipe(&node->peers[i].offer, sizeof(struct offer));
 		seal_wipe(&node->peers[i].refusal, sizeof(struct offer));
 	}
-	node->setup.incarnation = known + 1;
+	node->setup.record.incarnation = known + 1;
 	node->duplicate_until = now;
 	node->persist_due = true;
+	node->is_mute = node->can_persist;
+	/* Later lives of ours gave promises that this record knows nothing of. */
+	if (node_is_quorum(node) && node->setup.record.promise.term > 0 &&
+	    node->setup.memory == MEMORY_SOUND) {
+		node->setup.record.is_revoked = true;
+		node_distrust(node, now, MEMORY_REVOKED);
+	}
 	node->heartbeat_at = now;
 	/* Whom the others followed is dead to them: we listen, and stand anew. */
 	if (lead_id(&node->lead) == node->setup.self) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node makes of elections and pulses: whom it follows, when it begins
- * an election, when it gives a leader up (design.md 3).
+ * What a node makes of elections: whom it follows, when it begins one, when it
+ * gives a leader up (design.md 3).
  */
 #include "common/node_private.h"
 
@@ -13,46 +13,41 @@ node_leads(const struct node *node)
 	return lead_id(&node->lead) == node->setup.self;
 }
 
-/* May this node begin an election? Who still listens, or is no part of its
- * ring, may not. */
-static bool
-node_may_begin(const struct node *node)
+/* May this node begin an election? Who still listens, is no part of its ring,
+ * or hears no majority of the voters, may not. */
+bool
+node_may_begin(const struct node *node, nsec_t now)
 {
-	return !node->is_starting && node_takes_part(node);
+	return !node->is_starting && !node->is_leaving &&
+	       node_takes_part(node) &&
+	       (!node_is_quorum(node) || quorum_is_certain(node, now));
 }
 
-/* When a sign of the leader that came in now, over so many hops, is stale. */
-static nsec_t
-pulse_stale_at(
-    const struct node *node, nsec_t now, const struct peer *from, unsigned hops)
-{
-	nsec_t patience = (node->setup.misses + hops) * node->setup.heartbeat;
-
-	patience += from != NULL ? detector_margin(&from->detector)
-				 : node->setup.heartbeat;
-	return now + patience * (1 + node->health);
-}
-
-/* A new leader is told at once where word goes from neighbour to neighbour. */
+/* The term is to be known after a restart too. */
 static void
-node_hand_on(struct node *node)
+node_keep_term(struct node *node, uint64_t term)
 {
-	if (node->setup.topology == TOPOLOGY_FULL)
+	if (term <= node->setup.record.term)
 		return;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		node->peers[i].datagram_due = node->peers[i].has_session;
+	node->setup.record.term = term;
+	node->persist_due = true;
 }
 
 /* Takes a leader, itself perhaps, and tells the host. */
-static void
+void
 node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
     struct cause cause, nsec_t stale_at)
 {
 	node_id previous = lead_id(&node->lead);
 	node_id last = node->lead.pulse.leader.id;
 
+	if (node_is_quorum(node) && pulse->leader.id != node->setup.self)
+		quorum_drop(node, now);
 	lead_take(&node->lead, pulse, cause, now, stale_at);
+	node->quorum.tenure_until = 0;
+	node->quorum.was_lost = false;
 	node->found_nobody = false;
+	node_keep_term(node, pulse->term);
 	node_hand_on(node);
 	if (last != pulse->leader.id)
 		node->counters.changes++;
@@ -71,11 +66,17 @@ static void
 node_unfollow(struct node *node, nsec_t now, struct cause cause)
 {
 	node_id previous = lead_id(&node->lead);
+	nsec_t at = now;
 
 	if (previous == NODE_NONE)
 		return;
-	lead_drop(&node->lead, cause, now);
-	node_note(node, now,
+	/* The end of a lease is when it was, however late we run. */
+	if (quorum_is_over(node, now))
+		at = quorum_until(node);
+	if (node_is_quorum(node) && node_leads(node))
+		quorum_drop(node, now);
+	lead_drop(&node->lead, cause, at);
+	node_note(node, at,
 	    (struct notice){
 		.kind = NOTICE_NO_LEADER,
 		.term = node->lead.pulse.term,
@@ -159,6 +160,23 @@ node_find_nobody(struct node *node, nsec_t now)
 	node->found_nobody = true;
 }
 
+/* With the guarantee "quorum" a decision is not the end of it. */
+static void
+node_nominate(struct node *node, nsec_t now, const struct rank *winner)
+{
+	const struct election *e = &node->election;
+
+	if (winner->id == node->setup.self) {
+		quorum_nominate(node, now, e->run_term);
+		return;
+	}
+	if (node->quorum.lease.held == 0)
+		quorum_drop(node, now);
+	else if (node_leads(node))
+		quorum_yield(
+		    node, now, (struct cause){ CAUSE_PREEMPT, winner->id });
+}
+
 /* The algorithm has decided. */
 static void
 node_decide(struct node *node, nsec_t now, const struct rank *winner)
@@ -178,14 +196,19 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		return;
 	node_note_elected(node, now, winner);
 	if (!winner->stands) {
+		election_settle(&node->election);
 		node_find_nobody(node, now);
+		return;
+	}
+	if (node_is_quorum(node)) {
+		node_nominate(node, now, winner);
 		return;
 	}
 	if (lead->is_fresh && lead->pulse.term == pulse.term &&
 	    !rank_better(winner, &lead->pulse.leader, node->setup.prefer))
 		return;
 	if (winner->id == node->setup.self) {
-		pulse.incarnation = node->setup.incarnation;
+		pulse.incarnation = node->setup.record.incarnation;
 		node->is_starting = false;
 		node_follow(node, now, &pulse, e->cause, NSEC_NEVER);
 	} else {
@@ -193,7 +216,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		    p != NULL && p->has_session ? p->incarnation : 0;
 		node->leader_by = p != NULL && p->is_up ? p : NULL;
 		node_follow(node, now, &pulse, e->cause,
-		    pulse_stale_at(node, now, p, node_hops(node, p)));
+		    node_stale_at(node, now, p, node_hops(node, p)));
 	}
 }
 
@@ -203,6 +226,7 @@ node_flush_election(struct node *node, nsec_t now)
 	struct rank winner;
 
 	node_note_election(node, now);
+	quorum_renounce(node, now);
 	node_send_messages(node, now);
 	if (election_decision(&node->election, &winner))
 		node_decide(node, now, &winner);
@@ -281,107 +305,8 @@ node_lose_leader(struct node *node, nsec_t now, struct cause cause)
 	    node, now, "the leader is lost: %s", cause_text(cause, text));
 	node_unfollow(node, now, cause);
 	/* A running election goes on; who still listens starts none. */
-	if (!node->election.is_open && node_may_begin(node))
+	if (!node->election.is_open && node_may_begin(node, now))
 		node_begin_election(node, now, cause);
-}
-
-/* Another leader, or one of a later term. */
-static void
-node_meet(
-    struct node *node, nsec_t now, struct peer *from, const struct pulse *pulse)
-{
-	struct rank self = node_rank(node, now);
-	node_id other = lead_id(&node->lead);
-	struct cause cause = pulse->cause;
-
-	/* Unless its election reached us, and the pulse is the first word of
-	 * how it ended. */
-	if (other != NODE_NONE && other != pulse->leader.id &&
-	    pulse->term != node->election.run_term)
-		cause = (struct cause){ CAUSE_MERGE, pulse->leader.id };
-	if (node_may_begin(node) && self.stands &&
-	    rank_better(&self, &pulse->leader, node->setup.prefer)) {
-		if (cause.kind != CAUSE_MERGE)
-			cause.kind = CAUSE_PREEMPT;
-		cause.node = pulse->leader.id;
-		node_begin_election(node, now, cause);
-		return;
-	}
-	if (pulse->term >= node->election.run_term)
-		election_settle(&node->election);
-	node->leader_by = from;
-	node_follow(node, now, pulse, cause,
-	    pulse_stale_at(node, now, from, pulse->hops));
-}
-
-/*
- * A peer knows of no leader, in a term above our leader's: so it will not
- * follow ours, and our leader may not hear it. An election above both, for
- * all of us.
- */
-static void
-node_meet_nobody(
-    struct node *node, nsec_t now, struct peer *from, const struct pulse *pulse)
-{
-	const struct lead *lead = &node->lead;
-
-	if (lead->is_fresh && pulse->term > lead->pulse.term &&
-	    !node->election.is_open && node_may_begin(node))
-		node_begin_election(
-		    node, now, (struct cause){ CAUSE_MERGE, from->setup.id });
-}
-
-void
-node_pulse(
-    struct node *node, nsec_t now, struct peer *from, const struct pulse *pulse)
-{
-	struct lead *lead = &node->lead;
-
-	if (!election_saw(&node->election, pulse->term)) {
-		node_drop(node, now, from, DROP_FORMAT);
-		return;
-	}
-	if (pulse->leader.id == NODE_NONE) {
-		node_meet_nobody(node, now, from, pulse);
-		return;
-	}
-	/* Nobody is so far away. Its term is heeded all the same: whoever
-	 * believes it would not join an election of an earlier one. */
-	if (pulse->hops == NODES_MAX)
-		return;
-	if (pulse->leader.id == node->setup.self ||
-	    node_process_end(node, now, pulse->leader.id, pulse->incarnation) !=
-		EVIDENCE_NONE)
-		return;
-	switch (
-	    lead_judge(lead, pulse, node->election.term, node->setup.prefer)) {
-	case PULSE_OLD:
-		break;
-	case PULSE_RENEWED:
-		if (pulse->hops == 0 && pulse->number > lead->pulse.number)
-			node_beat_along(node, now);
-		if (pulse->number > lead->pulse.number)
-			node->leader_by = from;
-		/* The first sign of a leader that was elected: those who are
-		 * far from it wait for it. */
-		if (pulse->number > 0 && lead->pulse.number == 0)
-			node_hand_on(node);
-		lead_renew(lead, pulse, now,
-		    pulse_stale_at(node, now, from, pulse->hops));
-		break;
-	case PULSE_RIVAL:
-		if (!node_leads(node))
-			break;
-		if (!node_may_begin(node))
-			node_meet(node, now, from, pulse);
-		else
-			node_begin_election(node, now,
-			    (struct cause){ CAUSE_MERGE, pulse->leader.id });
-		break;
-	case PULSE_NEW:
-		node_meet(node, now, from, pulse);
-		break;
-	}
 }
 
 /* The leader is known to be gone, or not to lead any more? */
@@ -394,6 +319,9 @@ lead_flaw(struct node *node, nsec_t now)
 
 	if (id == node->setup.self && node_is_duplicate(node, now))
 		return (struct cause){ CAUSE_DUPLICATE, id };
+	if (id == node->setup.self && node_is_quorum(node) &&
+	    node->setup.memory != MEMORY_SOUND)
+		return (struct cause){ CAUSE_MEMORY, id };
 	/* A later election has begun, which this node can neither end nor
 	 * begin again. */
 	if (id != NODE_NONE && node->ring.is_aside &&
@@ -409,6 +337,17 @@ lead_flaw(struct node *node, nsec_t now)
 	if (now >= node->lead.stale_at)
 		return (struct cause){ CAUSE_MISSED, id };
 	return (struct cause){ CAUSE_NONE, NODE_NONE };
+}
+
+/* The lease of whom we follow, or our own, is over. */
+void
+node_expire(struct node *node, nsec_t now)
+{
+	struct cause cause = { CAUSE_LEASE, lead_id(&node->lead) };
+
+	if (node_leads(node) && node->quorum.lease.capped != NSEC_NEVER)
+		cause = node->quorum.yield_cause;
+	node_lose_leader(node, now, cause);
 }
 
 /*
@@ -434,6 +373,8 @@ node_end_startup(struct node *node, nsec_t now)
 static struct cause
 node_lack(const struct node *node)
 {
+	if (node->quorum.was_lost)
+		return (struct cause){ CAUSE_QUORUM, node->setup.self };
 	if (node->lead.pulse.term == 0 || node->found_nobody)
 		return (struct cause){ CAUSE_START, node->setup.self };
 	return node->lead.cause;
@@ -446,7 +387,8 @@ node_consider(struct node *node, nsec_t now)
 	struct rank self = node_rank(node, now);
 	const struct pulse *pulse = &node->lead.pulse;
 
-	if (!node_may_begin(node) || node->election.is_open || node_leads(node))
+	if (!node_may_begin(node, now) || node->election.is_open ||
+	    node_leads(node))
 		return;
 	if (!node->lead.is_fresh) {
 		if (!node->found_nobody || self.stands)
@@ -465,9 +407,16 @@ node_conclude(struct node *node, nsec_t now)
 	struct cause flaw;
 
 	node_note_duplicates(node, now);
+	if (quorum_is_over(node, now))
+		node_expire(node, now);
 	flaw = lead_flaw(node, now);
 	if (flaw.kind != CAUSE_NONE)
 		node_lose_leader(node, now, flaw);
+	if (node->is_leaving && !node_leads(node)) {
+		quorum_tick(node, now);
+		node_leave(node);
+		return;
+	}
 	node_end_startup(node, now);
 	node_consider(node, now);
 }

@@ -20,7 +20,8 @@ node_links_update(struct node *node, nsec_t now)
 	}
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
-		uint32_t session = p->is_up ? p->session_name : 0;
+		bool is_link = p->is_up && !p->setup.is_remote;
+		uint32_t session = is_link ? p->session_name : 0;
 
 		node->links[i].rank = p->rank;
 		if (node->links[i].session == session)
@@ -68,6 +69,8 @@ node_link_find(struct node *node, const struct peer *p, unsigned sent_on)
 bool
 node_keeps(const struct node *node, const struct peer *p)
 {
+	if (quorum_keeps(node, p))
+		return true;
 	if (node_is_ring(node))
 		return ring_keeps(node, p);
 	return !p->setup.is_remote;

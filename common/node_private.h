@@ -15,10 +15,12 @@
 #include "common/detector.h"
 #include "common/election.h"
 #include "common/lead.h"
+#include "common/lease.h"
 #include "common/node.h"
 #include "common/replay.h"
 #include "common/seal.h"
 #include "common/tally.h"
+#include "common/voter.h"
 
 #define HELLO_EAGER     10 /* handshakes a peer, one an interval, first */
 #define HELLO_LAZY      (1 * SEC)  /* then between two of them */
@@ -38,6 +40,8 @@
 	(20 * MSEC)              /* likewise, where messages go from node
 				     * to node: for each of them */
 #define COUNTED_AFTER 3          /* heartbeats without another report */
+#define RELEASES      5          /* heartbeats that tell what was given up */
+#define VOTER_NONE    UINT_MAX   /* no number: it does not vote */
 #define WIDEN_MIN     (5 * MSEC) /* time to answer */
 #define WIDEN_PARTS   4 /* of a heartbeat: a ring's next are sought so soon */
 
@@ -103,6 +107,11 @@ struct peer {
 	nsec_t changed; /* when the link came or went; 0: never */
 	uint32_t stamp; /* its latest, and when it came; 0: none */
 	nsec_t stamped;
+	unsigned number;    /* among the voters; VOTER_NONE */
+	bool votes;         /* it says that it is able to */
+	struct claim claim; /* its latest; */
+	bool is_waiting;    /* it is to be granted when the promise is kept */
+	struct vote vote;   /* our answer */
 	uint64_t told_term; /* whom it follows, as it says */
 	node_id told_leader;
 	bool differs;
@@ -112,6 +121,8 @@ struct peer {
 	bool hello_due;
 	bool datagram_due;
 	bool ping_due;
+	bool claim_due;
+	bool vote_due;
 	unsigned byes_due;
 	uint64_t sent;
 	uint64_t received;
@@ -133,8 +144,25 @@ struct ring {
 	nsec_t widen_at; /* when to look further; NSEC_NEVER: no need */
 };
 
+/* The guarantee "quorum", as far as this node has to do with it. */
+struct quorum {
+	struct voter voter;
+	struct lease lease;
+	unsigned number;       /* our own among the voters; VOTER_NONE */
+	bool is_there;         /* a majority is heard */
+	bool was_lost;         /* it was, and no leader has been taken since */
+	nsec_t ask_at;         /* when a denied claim may be granted */
+	nsec_t release_at;     /* when it may be told what was given up */
+	unsigned releases_due; /* heartbeats that still tell it */
+	struct rank rival;  /* who asks in vain for what we granted another, */
+	nsec_t rival_until; /* unless it has not asked until then */
+	struct cause yield_cause; /* why this leader makes room */
+	nsec_t tenure_until; /* of whom we follow, on our clock; 0: unknown */
+};
+
 struct node {
-	struct node_setup setup; /* its pointers are not used after init */
+	struct node_setup setup; /* its pointers are not used after init; its
+	                          * record and memory are as of now */
 	uint8_t handshake_key[KEY_BYTES];
 	uint8_t old_handshake_key[KEY_BYTES];
 	uint8_t key_id;
@@ -154,6 +182,7 @@ struct node {
 	struct notices notices;
 	struct election election;
 	struct lead lead;
+	struct quorum quorum;
 	struct peer *leader_by; /* whence its latest sign came; NULL: not yet */
 	struct report reported; /* what we said last of our own messages */
 	unsigned reported_beats; /* since it changed */
@@ -178,9 +207,14 @@ struct node {
 	unsigned hello_turn; /* the last peer whose turn it was */
 	nsec_t stranger_answer_at;
 	nsec_t stranger_drop_noted[DROP_KINDS];
-	bool is_stopping;
+	bool is_leaving;  /* it leads on until no deadline lies ahead */
+	bool is_stopping; /* it has said goodbye */
 
+	bool can_persist;
 	bool persist_due;
+	bool is_persisting; /* `persisting` is being written */
+	struct record persisting;
+	bool is_mute; /* nothing leaves before the incarnation is durable */
 	bool reply_due;
 	size_t reply_size;
 	uint8_t reply[HANDSHAKE_BYTES];
@@ -192,6 +226,7 @@ struct node {
 struct peer *node_find(struct node *node, node_id id);
 nsec_t node_detection(const struct node *node);
 struct rank node_rank(const struct node *node, nsec_t now);
+void node_leave(struct node *node);
 bool node_is_duplicate(const struct node *node, nsec_t now);
 void node_note(struct node *node, nsec_t now, struct notice n);
 void node_trace(struct node *node, nsec_t now, const char *format, ...)
@@ -253,6 +288,46 @@ bool ring_is_alone(const struct node *node);
 bool ring_is_closed(const struct node *node);
 nsec_t ring_deadline(const struct node *node);
 
+/* node_quorum.c */
+bool node_is_quorum(const struct node *node);
+void quorum_init(struct node *node, struct support *supports, nsec_t now);
+bool quorum_is_able(const struct node *node, nsec_t now);
+bool quorum_has_vote(const struct node *node, nsec_t now);
+bool quorum_keeps(const struct node *node, const struct peer *p);
+unsigned quorum_votes(const struct node *node, nsec_t now);
+bool quorum_is_certain(const struct node *node, nsec_t now);
+void quorum_look(struct node *node, nsec_t now);
+void quorum_nominate(struct node *node, nsec_t now, uint64_t term);
+void quorum_yield(struct node *node, nsec_t now, struct cause cause);
+void quorum_renounce(struct node *node, nsec_t now);
+void quorum_drop(struct node *node, nsec_t now);
+void quorum_ask(struct node *node, nsec_t now);
+void quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
+    const struct vote *vote);
+struct rank quorum_rival(const struct node *node, nsec_t now);
+bool quorum_releases(const struct node *node);
+void quorum_beat(struct node *node, nsec_t now);
+void quorum_tick(struct node *node, nsec_t now);
+nsec_t quorum_until(const struct node *node);
+bool quorum_is_over(const struct node *node, nsec_t now);
+nsec_t quorum_deadline(const struct node *node);
+
+/* node_vote.c */
+void quorum_take_claim(
+    struct node *node, nsec_t now, struct peer *p, const struct claim *claim);
+void quorum_take_vote(
+    struct node *node, nsec_t now, struct peer *p, const struct vote *vote);
+void quorum_take_release(
+    struct node *node, nsec_t now, struct peer *p, const struct release *r);
+void quorum_take_tenure(struct node *node, nsec_t now,
+    const struct pulse *pulse, const struct tenure *t);
+bool quorum_claim_of(const struct node *node, nsec_t now, const struct peer *p,
+    struct claim *claim);
+bool quorum_tenure_of(const struct node *node, nsec_t now, const struct peer *p,
+    struct tenure *t);
+void node_distrust(struct node *node, nsec_t now, enum memory memory);
+bool node_record(struct node *node, nsec_t now, struct record *record);
+
 /* node_tally.c */
 size_t node_tally_capacity(unsigned peers_count);
 void node_take_report(
@@ -268,14 +343,23 @@ void node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason);
 size_t node_build_session(struct node *node, nsec_t now, struct peer *p,
     struct session *session, enum packet_type type, uint8_t *datagram);
 
+/* node_pulse.c */
+nsec_t node_stale_at(const struct node *node, nsec_t now,
+    const struct peer *from, unsigned hops);
+void node_hand_on(struct node *node);
+
 /* node_lead.c */
 void node_message(
     struct node *node, nsec_t now, struct peer *p, const struct message *m);
 void node_pulse(struct node *node, nsec_t now, struct peer *from,
     const struct pulse *pulse);
+void node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
+    struct cause cause, nsec_t stale_at);
+bool node_may_begin(const struct node *node, nsec_t now);
 void node_begin_election(struct node *node, nsec_t now, struct cause cause);
 void node_flush_election(struct node *node, nsec_t now);
 void node_lose_leader(struct node *node, nsec_t now, struct cause cause);
+void node_expire(struct node *node, nsec_t now);
 void node_conclude(struct node *node, nsec_t now);
 
 #endif

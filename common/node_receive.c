@@ -10,7 +10,15 @@
 struct delivery {
 	struct body body;
 	struct pulse pulse;
+	struct claim claim;
+	struct vote vote;
+	struct release release;
+	struct tenure tenure;
 	bool has_pulse;
+	bool has_claim;
+	bool has_vote;
+	bool has_release;
+	bool has_tenure;
 };
 
 /* Counts a dropped datagram, and tells the host of it now and then. */
@@ -109,6 +117,38 @@ frame_has_size(size_t size)
 	       (size - MESSAGE_BYTES) % 4 == 0;
 }
 
+/* Reads a frame that is no message. False: it makes no sense, and *d is as it
+ * was. */
+static bool
+word_read(const struct packet_frame *f, struct delivery *d)
+{
+	struct reader r = reader_of(f->bytes, f->size);
+	struct delivery got = *d;
+	bool ok = false;
+
+	switch (f->type) {
+	case FRAME_PULSE:
+		ok = got.has_pulse = pulse_decode(&r, &got.pulse);
+		break;
+	case FRAME_CLAIM:
+		ok = got.has_claim = claim_decode(&r, &got.claim);
+		break;
+	case FRAME_VOTE:
+		ok = got.has_vote = vote_decode(&r, &got.vote);
+		break;
+	case FRAME_RELEASE:
+		ok = got.has_release = release_decode(&r, &got.release);
+		break;
+	case FRAME_TENURE:
+		ok = got.has_tenure = tenure_decode(&r, &got.tenure);
+		break;
+	}
+	if (!ok || !reader_at_end(&r))
+		return false;
+	*d = got;
+	return true;
+}
+
 /* Reads the frames; messages go to the channel, where order is made. */
 static enum drop
 frames_read(struct node *node, struct peer *p, struct reader *r,
@@ -116,18 +156,12 @@ frames_read(struct node *node, struct peer *p, struct reader *r,
 {
 	for (unsigned i = 0; i < d->body.frames_count; i++) {
 		struct packet_frame f;
-		struct pulse pulse;
-		struct reader body;
 
 		if (!frame_decode(r, &f))
 			return DROP_FORMAT;
-		body = reader_of(f.bytes, f.size);
-		if (f.type == FRAME_PULSE) {
-			if (!pulse_decode(&body, &pulse) ||
-			    !reader_at_end(&body))
+		if (f.type != FRAME_MESSAGE) {
+			if (!word_read(&f, d))
 				return DROP_FORMAT;
-			d->pulse = pulse;
-			d->has_pulse = true;
 			continue;
 		}
 		if (!frame_has_size(f.size))
@@ -156,6 +190,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const struct body *b)
 {
 	bool was_heard = p->detector.is_heard;
+	bool voted = p->votes;
 
 	p->stamp = b->stamp;
 	p->stamped = now;
@@ -166,12 +201,15 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	p->rank.stands = b->flags & BODY_STANDS;
 	p->rank.sits = b->flags & BODY_SITS;
 	node_links_rank(node, p);
+	p->votes = p->number != VOTER_NONE && (b->flags & BODY_VOTES);
 	p->hears_us = b->flags & BODY_HEARD;
 	if (b->flags & BODY_DUPLICATE)
 		node->duplicate_until = now + DUPLICATE_LASTS;
 	if ((head->flags & PACKET_PING) || p->detector.is_heard != was_heard)
 		p->datagram_due = true;
 	node_link_judge(node, now, p, EVIDENCE_MISSED);
+	if (p->votes != voted)
+		quorum_look(node, now);
 	if (node_is_ring(node))
 		ring_hear(node, now, p, b->flags);
 }
@@ -223,7 +261,8 @@ body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 {
 	uint32_t elapsed;
 
-	if (!body_decode(r, b) || b->incarnation != node->setup.incarnation ||
+	if (!body_decode(r, b) ||
+	    b->incarnation != node->setup.record.incarnation ||
 	    !channel_ack(&p->channel, node->blocks, b->ack, b->sack))
 		return DROP_FORMAT;
 	/* Whoever can hold datagrams back must not keep the dead alive. */
@@ -249,6 +288,23 @@ pulse_counts(
 	if (lead->is_fresh)
 		return pulse->leader.id == lead->pulse.leader.id;
 	return !node->election.is_open;
+}
+
+/* Claims and votes, with the session they came by. */
+static void
+words_take(
+    struct node *node, nsec_t now, struct peer *p, const struct delivery *d)
+{
+	if (!node_is_quorum(node))
+		return;
+	if (d->has_release)
+		quorum_take_release(node, now, p, &d->release);
+	if (d->has_claim)
+		quorum_take_claim(node, now, p, &d->claim);
+	if (d->has_vote)
+		quorum_take_vote(node, now, p, &d->vote);
+	if (d->has_pulse && d->has_tenure)
+		quorum_take_tenure(node, now, &d->pulse, &d->tenure);
 }
 
 /* A genuine datagram of the peer's session. */
@@ -279,6 +335,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	p->told_term = d.has_pulse ? d.pulse.term : 0;
 	if (d.has_pulse && pulse_counts(node, p, &d.pulse))
 		node_pulse(node, now, p, &d.pulse);
+	words_take(node, now, p, &d);
 	if (head->type != PACKET_BYE || !p->has_session)
 		return;
 	p->gone = p->session.incarnation;

@@ -341,7 +341,7 @@ ring_part(struct node *node, nsec_t now)
 		if (p->is_up &&
 		    nsec_since(now, p->changed) >= node_detection(node) &&
 		    !p->takes[RING_RIGHT] && !p->takes[RING_LEFT] &&
-		    !ring_keeps(node, p))
+		    !node_keeps(node, p))
 			node_session_end(node, now, p, EVIDENCE_DISTANT);
 	}
 }

@@ -31,6 +31,8 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 		flags |= BODY_STANDS;
 	if (rank.sits)
 		flags |= BODY_SITS;
+	if (node_is_quorum(node) && quorum_has_vote(node, now))
+		flags |= BODY_VOTES;
 	if (node_is_ring(node))
 		flags |= ring_flags(node, p);
 	return (struct body){
@@ -63,6 +65,8 @@ pulse_of(struct node *node, nsec_t now, struct pulse *pulse)
 	}
 	if (lead->pulse.leader.id == node->setup.self) {
 		lead->pulse.leader = node_rank(node, now);
+		/* Who leads on until it may go stands for election no more. */
+		lead->pulse.leader.stands |= node->is_leaving;
 		*pulse = lead->pulse;
 		return pulse->leader.stands;
 	}
@@ -103,27 +107,82 @@ messages_write(struct node *node, nsec_t now, struct peer *p, struct writer *w)
 	return count;
 }
 
+/* The newest sign of the leader, and how long it counts. */
+static unsigned
+pulse_write(
+    struct node *node, nsec_t now, const struct peer *p, struct writer *f)
+{
+	uint8_t bytes[PULSE_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	bool is_bounded = quorum_until(node) != 0 && p->stamp != 0;
+	struct tenure tenure;
+	struct pulse pulse;
+
+	if (is_bounded && !quorum_tenure_of(node, now, p, &tenure))
+		return 0;
+	if (quorum_is_over(node, now) || !pulse_of(node, now, &pulse))
+		return 0;
+	pulse_encode(&w, &pulse);
+	assert(!w.failed);
+	frame_write(f, FRAME_PULSE, 0, bytes, w.size);
+	if (!is_bounded)
+		return 1;
+	w = writer_of(bytes, sizeof(bytes));
+	tenure_encode(&w, &tenure);
+	frame_write(f, FRAME_TENURE, 0, bytes, w.size);
+	return 2;
+}
+
+/* What a claimant and a voter have to say to each other. */
+static unsigned
+words_write(
+    struct node *node, nsec_t now, const struct peer *p, struct writer *f)
+{
+	uint8_t bytes[VOTE_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct claim claim;
+	unsigned count = 0;
+
+	if (quorum_releases(node)) {
+		release_encode(
+		    &w, &(struct release){ node->quorum.lease.spent });
+		frame_write(f, FRAME_RELEASE, 0, bytes, w.size);
+		count++;
+	}
+	if (quorum_claim_of(node, now, p, &claim)) {
+		w = writer_of(bytes, sizeof(bytes));
+		claim_encode(&w, &claim);
+		frame_write(f, FRAME_CLAIM, 0, bytes, w.size);
+		count++;
+	}
+	if (p->vote_due) {
+		w = writer_of(bytes, sizeof(bytes));
+		vote_encode(&w, &p->vote);
+		frame_write(f, FRAME_VOTE, 0, bytes, w.size);
+		count++;
+	}
+	assert(!w.failed);
+	return count;
+}
+
 /* The sealed part, in plain: the body, the pulse, the messages. */
 static size_t
 sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
     uint8_t *plain)
 {
-	uint8_t frames[PACKET_SEALED_MAX - BODY_BYTES], bytes[PULSE_BYTES];
+	uint8_t frames[PACKET_SEALED_MAX - BODY_BYTES];
 	struct writer f = writer_of(frames, sizeof(frames));
 	struct writer w = writer_of(plain, PACKET_SEALED_MAX);
-	struct writer b = writer_of(bytes, sizeof(bytes));
 	struct body body = body_of(node, now, p);
 	unsigned count = 0;
-	struct pulse pulse;
 
-	if (is_current && pulse_of(node, now, &pulse)) {
-		pulse_encode(&b, &pulse);
-		assert(!b.failed);
-		frame_write(&f, FRAME_PULSE, 0, bytes, b.size);
-		count++;
-	}
 	if (is_current) {
-		unsigned messages = messages_write(node, now, p, &f);
+		unsigned messages;
+
+		count += pulse_write(node, now, p, &f);
+		if (node_is_quorum(node))
+			count += words_write(node, now, p, &f);
+		messages = messages_write(node, now, p, &f);
 
 		if (messages == 0)
 			node->counters.heartbeats++;
@@ -149,7 +208,7 @@ node_build_session(struct node *node, nsec_t now, struct peer *p,
 		.cluster_tag = node->cluster_tag,
 		.source = node->setup.self,
 		.destination = p->setup.id,
-		.incarnation = node->setup.incarnation,
+		.incarnation = node->setup.record.incarnation,
 		.number = session->number++,
 	};
 	size_t size = sealed_write(
@@ -184,6 +243,8 @@ send_session(
 	    node, now, p, &p->session, type, action->datagram);
 	p->datagram_due = false;
 	p->ping_due = false;
+	p->claim_due = false;
+	p->vote_due = false;
 	channel_acked(&p->channel);
 }
 
@@ -209,15 +270,18 @@ peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 bool
 node_act(struct node *node, nsec_t now, struct action *action)
 {
-	if (node->persist_due) {
-		node->persist_due = false;
+	if (node_record(node, now, &action->record)) {
 		action->kind = ACTION_PERSIST;
-		action->incarnation = node->setup.incarnation;
 		return true;
 	}
 	if (notices_take(&node->notices, &action->notice)) {
 		action->kind = ACTION_NOTICE;
 		return true;
+	}
+	if (node->is_mute) {
+		node->reply_due = false;
+		node->wanted = node_deadline(node);
+		return false;
 	}
 	if (node->reply_due) {
 		node->reply_due = false;

@@ -26,6 +26,7 @@ node_link_judge(
 		.evidence = p->evidence,
 	    });
 	node_links_update(node, now);
+	quorum_look(node, now);
 }
 
 /* Down with a session; up with the next one as soon as a hello gets through. */
@@ -42,6 +43,8 @@ node_session_end(
 	channel_close(&p->channel, node->blocks);
 	seal_wipe(&p->session, sizeof(p->session));
 	p->told_leader = NODE_NONE;
+	p->votes = false;
+	p->is_waiting = p->vote_due = p->claim_due = false;
 	p->takes[RING_RIGHT] = p->takes[RING_LEFT] = false;
 	p->is_aside = false;
 	p->stamp = 0;

@@ -9,7 +9,7 @@ node_is_asleep(const struct node *node, nsec_t now)
 {
 	if (node->is_stopping)
 		return false;
-	return node_was_given_up(node, now) ||
+	return node_was_given_up(node, now) || quorum_is_over(node, now) ||
 	       (node->lead.is_fresh && now >= node->lead.stale_at);
 }
 
@@ -22,6 +22,8 @@ node_state(const struct node *node, node_id leader)
 		return STATE_FOLLOWER;
 	if (node->is_starting)
 		return STATE_STARTING;
+	if (node_is_quorum(node) && !node->quorum.is_there)
+		return STATE_NO_QUORUM;
 	if (node->found_nobody && !node->election.is_open)
 		return STATE_NO_LEADER;
 	return STATE_ELECTING;
@@ -41,7 +43,7 @@ node_status(const struct node *node, nsec_t now)
 		.heard = leader == node->setup.self ? now : lead->heard,
 		.agree = 1,
 		.reachable = 1,
-		.incarnation = node->setup.incarnation,
+		.incarnation = node->setup.record.incarnation,
 		.duplicate = node_is_duplicate(node, now),
 	};
 
@@ -54,8 +56,17 @@ node_status(const struct node *node, nsec_t now)
 		if (p->told_leader == s.leader && p->told_term == s.term)
 			s.agree++;
 	}
-	if (node->setup.topology != TOPOLOGY_FULL && node->peers_count > 0)
+	if (node->setup.topology != TOPOLOGY_FULL && node->peers_count > 0 &&
+	    !(node_is_quorum(node) && node->setup.role != ROLE_OBSERVER))
 		s.agree = 0;
+	s.memory = node->setup.memory;
+	if (node_is_quorum(node)) {
+		s.until = leader == NODE_NONE ? 0 : quorum_until(node);
+		s.voters = node->quorum.lease.supports_count;
+		s.votes = quorum_votes(node, now);
+		s.quorum = node->quorum.lease.quorum;
+		s.has_vote = quorum_has_vote(node, now);
+	}
 	s.aside = node_is_ring(node) && !node_takes_part(node);
 	return s;
 }
@@ -74,6 +85,8 @@ node_peer_status(const struct node *node, unsigned peer)
 		.session = p->has_session,
 		.duplicate = p->duplicate_noted,
 		.differs = p->differs,
+		.is_voter = p->number != VOTER_NONE,
+		.votes = p->is_up && p->votes,
 		.evidence = p->evidence,
 		.incarnation = p->incarnation,
 		.changed = p->changed,
@@ -105,9 +118,10 @@ node_state_name(enum node_state state)
 		[STATE_LEADER] = "leader",
 		[STATE_FOLLOWER] = "follower",
 		[STATE_NO_LEADER] = "no-leader",
+		[STATE_NO_QUORUM] = "no-quorum",
 	};
 
-	assert(state <= STATE_NO_LEADER);
+	assert(state <= STATE_NO_QUORUM);
 	return names[state];
 }
 

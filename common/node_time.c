@@ -59,6 +59,8 @@ node_wake(struct node *node, nsec_t now)
 
 	node->cursor = 0;
 	node->woken = now;
+	if (!was_given_up && quorum_is_over(node, now))
+		node_expire(node, now);
 	if (lag <= node->setup.heartbeat / 2)
 		return;
 	node->counters.stalls++;
@@ -163,6 +165,10 @@ heartbeat(struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++)
 		if (node->peers[i].has_session)
 			node->peers[i].datagram_due = true;
+	if (node_is_quorum(node)) {
+		quorum_look(node, now);
+		quorum_beat(node, now);
+	}
 	hello_round(node, now);
 	node_tally(node, now);
 }
@@ -235,6 +241,8 @@ node_deadline(const struct node *node)
 		at = nsec_earlier(at, node->startup_at);
 	if (node->lead.is_fresh)
 		at = nsec_earlier(at, node->lead.stale_at);
+	if (node_is_quorum(node))
+		at = nsec_earlier(at, quorum_deadline(node));
 	at = nsec_earlier(at, duplicates_deadline(node));
 	return nsec_earlier(at, election_deadline(&node->election));
 }

@@ -8,6 +8,7 @@
 
 #include "common/cause.h"
 #include "common/message.h"
+#include "common/record.h"
 
 enum notice_kind {
 	NOTICE_LEADER,    /* this node now takes `leader` as leader */
@@ -21,7 +22,9 @@ enum notice_kind {
 	NOTICE_COUNTED, /* this leader knows what its term's election cost */
 	NOTICE_STALLED, /* this process did not run for `duration` */
 	NOTICE_DROPPED, /* datagrams dropped; at most one a minute, reason, peer */
-	NOTICE_TRACE, /* `text`: a step of the protocol, if tracing is on */
+	NOTICE_QUORUM, /* `on`: a majority of the voters is heard; or no more */
+	NOTICE_MEMORY, /* this node's record cannot be trusted any more */
+	NOTICE_TRACE,  /* `text`: a step of the protocol, if tracing is on */
 };
 
 /* How a link is known to be down. */
@@ -66,10 +69,11 @@ struct notice {
 	struct cause cause;     /* LEADER to ELECTED */
 	enum evidence evidence; /* PEER_DOWN */
 	enum drop drop;         /* DROPPED */
-	bool on;                /* DUPLICATE, DIFFERS: begins, or ends */
-	nsec_t duration;        /* ELECTED, STALLED */
-	unsigned nodes;         /* COUNTED: that have reported, */
-	unsigned starters;      /* and how many of them began by themselves */
+	bool on;            /* DUPLICATE, DIFFERS, QUORUM: begins, or ends */
+	enum memory memory; /* MEMORY */
+	nsec_t duration;    /* ELECTED, STALLED */
+	unsigned nodes;     /* COUNTED: that have reported, */
+	unsigned starters;  /* and how many of them began by themselves */
 	uint64_t sent[MESSAGE_KINDS_MAX]; /* ELECTED: by us; COUNTED: by all */
 	char text[NOTICE_TEXT_MAX];       /* TRACE */
 };

@@ -100,7 +100,7 @@ body_decode(struct reader *r, struct body *b)
 	b->health = read_u8(r);
 	b->flags = read_u8(r);
 	b->frames_count = read_u16(r);
-	return !r->failed && b->heartbeat_us > 0 && b->flags <= BODY_FLAGS;
+	return !r->failed && b->heartbeat_us > 0;
 }
 
 void
@@ -126,6 +126,10 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	case FRAME_MESSAGE:
 		return f->sequence != 0;
 	case FRAME_PULSE:
+	case FRAME_CLAIM:
+	case FRAME_VOTE:
+	case FRAME_RELEASE:
+	case FRAME_TENURE:
 		return f->sequence == 0;
 	}
 	return false;

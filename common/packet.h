@@ -89,7 +89,7 @@ enum body_flags {
 	BODY_TAKES_RIGHT = 1 << 4, /* in a ring: you are my successor, */
 	BODY_TAKES_LEFT = 1 << 5,  /* my predecessor, or would be */
 	BODY_ASIDE = 1 << 6,       /* step over me */
-	BODY_FLAGS = (1 << 7) - 1,
+	BODY_VOTES = 1 << 7,       /* quorum: the sender is able to vote */
 };
 
 struct body {
@@ -108,7 +108,11 @@ struct body {
 
 enum frame_type {
 	FRAME_MESSAGE = 1, /* of the algorithm; numbered, in order, once */
-	FRAME_PULSE = 2,   /* the newest sign of the leader; unnumbered */
+	FRAME_PULSE = 2,   /* the newest sign of the leader; unnumbered, */
+	FRAME_CLAIM = 3,   /* like the rest: claim.h */
+	FRAME_VOTE = 4,
+	FRAME_RELEASE = 5,
+	FRAME_TENURE = 6,
 };
 
 /* A frame as it stands in a datagram; `bytes` are borrowed from it. */

@@ -44,12 +44,21 @@ part_played(const struct node_status *status)
 	return status->leader == NODE_NONE ? "none" : "follower";
 }
 
-/* The guarantee "component" hands out no deadline. */
+/* The node lives by CLOCK_BOOTTIME; without a lease there is no deadline. */
 static void
-put_deadline(json_t **object)
+put_deadline(json_t **object, const struct control_view *view, nsec_t now)
 {
-	put_value(object, "valid_ms", json_null());
-	put_value(object, "until_boot_ns", json_null());
+	nsec_t until = node_hand_out(view->node, now);
+
+	put_count_or_null(
+	    object, "valid_ms", until > 0, nsec_since(until, now) / MSEC);
+	put_count_or_null(object, "until_boot_ns", until > 0, until);
+}
+
+static bool
+has_quorum(const struct control_view *view)
+{
+	return view->settings->guarantee == GUARANTEE_QUORUM;
 }
 
 json_t *
@@ -66,7 +75,7 @@ answer_leader(const struct control_view *view, nsec_t now)
 	put_text(&o, "role", part_played(&status));
 	put_text(&o, "state", node_state_name(status.state));
 	put_text(&o, "guarantee", guarantee_name(settings->guarantee));
-	put_deadline(&o);
+	put_deadline(&o, view, now);
 	put_count_or_null(
 	    &o, "age_ms", is_led, nsec_since(now, status.heard) / MSEC);
 	put_count_or_null(
@@ -87,7 +96,7 @@ answer_is_leader(const struct control_view *view, nsec_t now)
 	put_id(&o, "self", view->self);
 	put_text(&o, "state", node_state_name(status.state));
 	put_text(&o, "guarantee", guarantee_name(view->settings->guarantee));
-	put_deadline(&o);
+	put_deadline(&o, view, now);
 	return o;
 }
 
@@ -127,6 +136,8 @@ peer_row(
 	put_flag(&o, "differs", peer->differs);
 	put_count_or_null(
 	    &o, "incarnation", peer->incarnation != 0, peer->incarnation);
+	put_flag_or_null(&o, "is_voter", has_quorum(view), peer->is_voter);
+	put_flag_or_null(&o, "votes", has_quorum(view), peer->votes);
 	put_count(&o, "term", peer->term);
 	put_id(&o, "leader", peer->leader);
 	put_count(&o, "sent", peer->sent);
@@ -185,7 +196,7 @@ put_belief(json_t **object, const struct control_view *view,
 	put_cause(object, status->cause);
 	put_ms_or_null(
 	    object, "since_ms", true, nsec_since(now, status->since));
-	put_deadline(object);
+	put_deadline(object, view, now);
 	put_count_or_null(
 	    object, "age_ms", is_led, nsec_since(now, status->heard) / MSEC);
 	put_count_or_null(
@@ -195,21 +206,31 @@ put_belief(json_t **object, const struct control_view *view,
 	put_count(object, "peers_up", peers_up(view));
 }
 
+static json_t *
+self_row(const struct control_view *view, const struct node_status *status)
+{
+	json_t *o = json_object();
+
+	put_configured(&o, view->settings, view->self);
+	put_count(&o, "incarnation", status->incarnation);
+	put_flag(&o, "duplicate", status->duplicate);
+	put_flag(&o, "aside", status->aside);
+	put_text(&o, "memory", memory_name(status->memory));
+	put_flag_or_null(&o, "has_vote", has_quorum(view), status->has_vote);
+	return o;
+}
+
 json_t *
 answer_status(const struct control_view *view, nsec_t now)
 {
 	struct node_status status = node_status(view->node, now);
-	json_t *node = json_object();
 	json_t *o = json_object();
 
 	put_cluster(&o, view->settings);
 	put_belief(&o, view, &status, now);
+	put_value(&o, "quorum", answer_quorum(view, &status));
 	put_id(&o, "self", view->self);
-	put_configured(&node, view->settings, view->self);
-	put_count(&node, "incarnation", status.incarnation);
-	put_flag(&node, "duplicate", status.duplicate);
-	put_flag(&node, "aside", status.aside);
-	put_value(&o, "node", node);
+	put_value(&o, "node", self_row(view, &status));
 	put_text(&o, "version", view->version);
 	put_ms_or_null(&o, "uptime_ms", true, nsec_since(now, view->started));
 	put_value(&o, "peers", answer_peers(view, now));

@@ -14,10 +14,19 @@
 
 struct control_counters;
 
+/*
+ * The first three hand out the deadline up to which the leader may be taken for
+ * it: see node_hand_out().
+ */
 json_t *answer_leader(const struct control_view *view, nsec_t now);
 json_t *answer_is_leader(const struct control_view *view, nsec_t now);
 json_t *answer_status(const struct control_view *view, nsec_t now);
 json_t *answer_peers(const struct control_view *view, nsec_t now);
+
+/* Part of "status": who is missing of the voters; null without a quorum. */
+json_t *answer_quorum(
+    const struct control_view *view, const struct node_status *status);
+
 /* What a node knows of one election: node_account(). */
 json_t *answer_explain(
     const struct control_view *view, const struct account *account);

@@ -74,6 +74,28 @@ put_peer(json_t **object, const struct control_view *view,
 		put_flag(object, "on", notice->on);
 }
 
+/* What is heard now; the notice says what it was at its moment. */
+static void
+put_quorum(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	struct node_status status = node_status(view->node, view->now());
+
+	put_flag(object, "on", notice->on);
+	put_count(object, "votes", status.votes);
+	put_count(object, "quorum", status.quorum);
+	put_count(object, "voters", status.voters);
+	put_id(object, "self", view->self);
+}
+
+static void
+put_memory(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	put_text(object, "memory", memory_name(notice->memory));
+	put_id(object, "self", view->self);
+}
+
 /* The notices that are events; the others are for the log. */
 static const struct {
 	const char *name;
@@ -89,6 +111,8 @@ static const struct {
 	[NOTICE_DUPLICATE] = { "duplicate", put_peer },
 	[NOTICE_DIFFERS] = { "differs", put_peer },
 	[NOTICE_COUNTED] = { "counted", put_counted },
+	[NOTICE_QUORUM] = { "quorum", put_quorum },
+	[NOTICE_MEMORY] = { "memory", put_memory },
 };
 
 json_t *
@@ -96,7 +120,8 @@ answer_event(const struct control_view *view, const struct notice *notice)
 {
 	json_t *o;
 
-	if (notice->kind >= sizeof(events) / sizeof(events[0]))
+	if (notice->kind >= sizeof(events) / sizeof(events[0]) ||
+	    events[notice->kind].put == NULL)
 		return NULL;
 	o = json_object();
 	put_text(&o, "event", events[notice->kind].name);

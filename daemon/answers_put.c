@@ -41,6 +41,12 @@ put_flag(json_t **object, const char *key, bool flag)
 }
 
 void
+put_flag_or_null(json_t **object, const char *key, bool is_known, bool flag)
+{
+	put_value(object, key, is_known ? json_boolean(flag) : json_null());
+}
+
+void
 put_count(json_t **object, const char *key, uint64_t count)
 {
 	put_value(object, key, json_integer((json_int_t)count));

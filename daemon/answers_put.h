@@ -16,6 +16,8 @@ void put_value(json_t **object, const char *key, json_t *value);
 
 void put_text(json_t **object, const char *key, const char *text);
 void put_flag(json_t **object, const char *key, bool flag);
+void put_flag_or_null(
+    json_t **object, const char *key, bool is_known, bool flag);
 void put_count(json_t **object, const char *key, uint64_t count);
 void put_count_or_null(
     json_t **object, const char *key, bool is_known, uint64_t count);

@@ -303,10 +303,9 @@ tell_event(struct client *client, const char *line, size_t size)
 static void
 tell_waiter(struct client *client, nsec_t now)
 {
-	bool for_leader = client->standing.kind == STANDING_LEADER;
 	struct node_status status = node_status(client->view->node, now);
 
-	if ((status.leader != NODE_NONE) != for_leader)
+	if (!standing_is_over(client->standing.kind, &status))
 		return;
 	client->standing.kind = STANDING_NONE;
 	say_answer(client, answer_leader(client->view, now));

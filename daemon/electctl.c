@@ -34,28 +34,37 @@ judge_done(const json_t *answer)
 	return CODE_YES;
 }
 
+/* It is no: for want of a quorum? */
 static enum control_code
-judge_leader(const json_t *answer)
+judge_no(const json_t *answer)
 {
 	const char *state = json_string_value(json_object_get(answer, "state"));
 
-	if (json_is_object(json_object_get(answer, "leader")))
-		return CODE_YES;
 	return state != NULL && strcmp(state, "no-quorum") == 0 ? CODE_NO_QUORUM
 								: CODE_NO;
 }
 
 static enum control_code
+judge_leader(const json_t *answer)
+{
+	return json_is_object(json_object_get(answer, "leader"))
+		   ? CODE_YES
+		   : judge_no(answer);
+}
+
+static enum control_code
 judge_is_leader(const json_t *answer)
 {
-	return json_is_true(json_object_get(answer, "is_leader")) ? CODE_YES
-								  : CODE_NO;
+	return json_is_true(json_object_get(answer, "is_leader"))
+		   ? CODE_YES
+		   : judge_no(answer);
 }
 
 static json_t *
 take_wish(const char *word)
 {
-	if (strcmp(word, "leader") != 0 && strcmp(word, "no-leader") != 0)
+	if (strcmp(word, "leader") != 0 && strcmp(word, "no-leader") != 0 &&
+	    strcmp(word, "quorum") != 0)
 		return NULL;
 	return json_string(word);
 }
@@ -109,7 +118,7 @@ static const struct command commands[] = {
 	    .judge = judge_leader },
 	{ .name = "is-leader",
 	    .arguments = "",
-	    .summary = "exit 0 if this host leads, 1 if it does not",
+	    .summary = "exit 0 if this host leads, 1 or 5 if it does not",
 	    .example = "electctl -q is-leader && /usr/local/bin/nightly-job",
 	    .timeout = AT_ONCE,
 	    .late = CODE_UNREACHABLE,
@@ -151,11 +160,11 @@ static const struct command commands[] = {
 	    .print = print_event,
 	    .judge = judge_done },
 	{ .name = "wait",
-	    .arguments = " [leader|no-leader]",
-	    .summary = "wait for the daemon, and a leader or none",
+	    .arguments = " [leader|no-leader|quorum]",
+	    .summary = "wait for the daemon, and a leader, none, or a quorum",
 	    .example = "electctl -t 60s wait leader",
 	    .argument = "for",
-	    .wanted = "\"leader\" or \"no-leader\"",
+	    .wanted = "\"leader\", \"no-leader\" or \"quorum\"",
 	    .take = take_wish,
 	    .timeout = NSEC_NEVER,
 	    .late = CODE_NO,
@@ -232,7 +241,8 @@ static const char options_help[] =
 
 static const char exit_help[] =
     "Exit status: 0 done or yes, 1 no, 2 wrong usage, 3 no daemon,\n"
-    "4 not permitted, 6 refused by the cluster, 7 the outcome is unknown.\n";
+    "4 not permitted, 5 no quorum, 6 refused by the cluster, 7 the outcome is\n"
+    "unknown.\n";
 
 static const struct command *
 command_find(const char *name)

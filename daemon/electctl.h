@@ -160,6 +160,11 @@ const char *elapsed_text(double ms, char text[ELAPSED_TEXT_MAX]);
 #define PLAIN_TEXT_MAX 288
 const char *plain_text(const json_t *value, char text[PLAIN_TEXT_MAX]);
 
+/* electctl_quorum.c: lines of `status`, if there is a reason for them. */
+
+void print_quorum_line(const json_t *answer);
+void print_memory_line(const json_t *answer);
+
 /* electctl_kv.c */
 
 /* key=value pairs and a newline; names of nested ones are joined by "_". */

@@ -18,6 +18,12 @@ static const struct {
 	{ "stalled", "", ", the leader, was paused for too long" },
 	{ "raised", "", ", the leader, had lost its incarnation" },
 	{ "duplicate", "the id of ", ", the leader, was in use twice" },
+	{ "lease", "the lease of ", ", the leader, was renewed no more" },
+	{ "quorum", "", " heard a majority of the voters again" },
+	{ "memory", "the state file of ",
+	    ", the leader, could be trusted no more" },
+	{ "denied",
+	    "a claim was denied: ", " had promised that term or a later one" },
 };
 
 static const json_t *

@@ -63,9 +63,11 @@ print_leader(json_t *answer)
 
 	if (json_is_object(leader))
 		puts(text_of(leader, "name", text));
+	else if (strcmp(text_of(answer, "state", text), "no-quorum") == 0)
+		complain("no leader: no quorum; `electctl status` says who is "
+			 "missing");
 	else
-		complain("no leader: this node is %s",
-		    text_of(answer, "state", text));
+		complain("no leader: this node is %s", text);
 }
 
 void
@@ -74,7 +76,7 @@ print_is_leader(json_t *answer)
 	puts(json_is_true(json_object_get(answer, "is_leader")) ? "yes" : "no");
 }
 
-/* The leader that was waited for; that there is none says the exit code. */
+/* Who leads; that there is none, or a quorum, says the exit code. */
 void
 print_wait(json_t *answer)
 {
@@ -279,6 +281,24 @@ print_peer(const json_t *event)
 		printf(", %s", json_is_true(on) ? "begins" : "ends");
 }
 
+static void
+print_quorum(const json_t *event)
+{
+	const json_t *on = json_object_get(event, "on");
+
+	fputs(json_is_true(on) ? "heard, " : "lost, ", stdout);
+	print_field("", event, "votes");
+	print_field(" of ", event, "voters");
+	print_field(" voters, needed ", event, "quorum");
+}
+
+static void
+print_memory(const json_t *event)
+{
+	print_field("", event, "memory");
+	fputs(": this node neither votes nor stands", stdout);
+}
+
 static const struct {
 	const char *name;
 	void (*print)(const json_t *event);
@@ -293,6 +313,8 @@ static const struct {
 	{ "duplicate", print_peer },
 	{ "differs", print_peer },
 	{ "counted", print_counted },
+	{ "quorum", print_quorum },
+	{ "memory", print_memory },
 };
 
 void

@@ -117,6 +117,8 @@ set_note(struct row *row, const json_t *node)
 		add_note(row, "duplicate-id");
 	if (flag(node, "differs"))
 		add_note(row, "settings-differ");
+	if (flag(node, "up") && flag(node, "is_voter") && !flag(node, "votes"))
+		add_note(row, "no-vote");
 }
 
 static void
@@ -307,6 +309,9 @@ print_leader_line(const json_t *answer)
 	piece_duration(
 	    " for ", json_number_value(field(answer, "since_ms")), "");
 	piece(", reason ", answer, "reason", "");
+	if (json_is_integer(field(answer, "valid_ms")))
+		piece_duration(", valid for ",
+		    json_number_value(field(answer, "valid_ms")), "");
 	if (json_is_integer(field(answer, "agree")))
 		piece(", agreed by ", answer, "agree", "");
 	print_reach(answer);
@@ -337,6 +342,8 @@ print_status(json_t *answer)
 	piece("   guarantee ", answer, "guarantee", "");
 	piece("   term ", answer, "term", "\n");
 	print_leader_line(answer);
+	print_quorum_line(answer);
 	print_self_line(answer, self);
+	print_memory_line(answer);
 	print_nodes(field(answer, "peers"), self, field(answer, "leader"));
 }

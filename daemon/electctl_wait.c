@@ -66,6 +66,8 @@ complain_of_time(const struct wait *wait)
 		what = "no daemon";
 	else if (argument != NULL && strcmp(argument, "no-leader") == 0)
 		what = "still a leader";
+	else if (argument != NULL && strcmp(argument, "quorum") == 0)
+		what = "still no quorum";
 	complain("%s after %.15g %s", what,
 	    (double)timeout / (double)(is_whole ? SEC : MSEC),
 	    is_whole ? "s" : "ms");

@@ -19,8 +19,10 @@
 #include "daemon/log.h"
 #include "daemon/notify.h"
 #include "daemon/report.h"
+#include "daemon/self.h"
 #include "daemon/setup.h"
-#include "daemon/store.h"
+#include "daemon/store_start.h"
+#include "daemon/store_worker.h"
 #include "daemon/udp.h"
 
 /* The node's own events come before any client's. */
@@ -35,11 +37,15 @@ struct electd {
 	node_id self;
 	struct node *node;
 	struct store *store;
+	struct store_worker *worker;
+	struct record durable; /* the last record that is; ... */
+	struct record pending; /* ... and that the worker has */
 	struct udp *udp;
 	struct control *control;
 	struct event_base *base;
 	struct event *readable;
 	struct event *timer;
+	struct event *written;
 	struct event *terminate;
 	struct event *interrupt;
 	struct event *hangup;
@@ -47,6 +53,7 @@ struct electd {
 	nsec_t timer_at; /* what the timer is set to */
 	nsec_t watchdog_interval;
 	nsec_t watchdog_at;
+	bool is_stopping;
 	bool is_ended;
 	int status; /* to exit with */
 };
@@ -78,17 +85,12 @@ static void
 electd_perform(struct electd *e, nsec_t now)
 {
 	struct action action;
-	int error;
 
 	while (!e->is_ended && node_act(e->node, now, &action)) {
 		switch (action.kind) {
 		case ACTION_PERSIST:
-			error = store_write(e->store, action.incarnation);
-			if (error == 0)
-				break;
-			errno = -error;
-			log_error("cannot keep our incarnation");
-			electd_end(e, EXIT_FAILURE);
+			e->pending = action.record;
+			store_worker_write(e->worker, &action.record);
 			break;
 		case ACTION_NOTICE:
 			electd_notice(e, now, &action.notice);
@@ -102,6 +104,8 @@ electd_perform(struct electd *e, nsec_t now)
 			break;
 		}
 	}
+	if (e->is_stopping && !e->is_ended && node_stopped(e->node))
+		electd_end(e, EXIT_SUCCESS);
 }
 
 static void
@@ -174,17 +178,67 @@ on_timer(evutil_socket_t fd, short what, void *context)
 	electd_turn(e);
 }
 
+/*
+ * The disk has failed: nothing is written any more. A node that has an
+ * incarnation to live by goes on. Under component it cannot go on with one
+ * that it would not remember: its next life would have to go above that.
+ */
+static void
+electd_disk_failed(struct electd *e, int error)
+{
+	errno = -error;
+	if (e->settings->guarantee == GUARANTEE_COMPONENT &&
+	    e->pending.incarnation != e->durable.incarnation) {
+		log_error("cannot keep our incarnation");
+		electd_end(e, EXIT_FAILURE);
+	} else if (e->settings->guarantee == GUARANTEE_COMPONENT)
+		log_error(
+		    "cannot keep the term: it may be forgotten with this process");
+	else
+		log_error("cannot keep what we promise");
+}
+
+static void
+on_written(evutil_socket_t fd, short what, void *context)
+{
+	struct electd *e = context;
+	nsec_t now = clock_now();
+	int error;
+
+	(void)fd;
+	(void)what;
+	if (!store_worker_take(e->worker, &error))
+		return;
+	if (error == 0)
+		e->durable = e->pending;
+	else
+		electd_disk_failed(e, error);
+	if (e->is_ended)
+		return;
+	node_persisted(e->node, now, error == 0);
+	electd_perform(e, now);
+	electd_set_timer(e);
+}
+
+/* A second signal does not wait for the end of anybody's deadline. */
 static void
 on_signal(evutil_socket_t signal, short what, void *context)
 {
 	struct electd *e = context;
+	nsec_t now = clock_now();
 
 	(void)what;
+	if (e->is_stopping) {
+		log_warnx("stopping at once on a second signal");
+		electd_end(e, EXIT_SUCCESS);
+		return;
+	}
 	log_info("stopping on %s", signal == SIGTERM ? "SIGTERM" : "SIGINT");
 	notify_stopping();
-	node_stop(e->node);
-	electd_perform(e, clock_now());
-	electd_end(e, EXIT_SUCCESS);
+	e->is_stopping = true;
+	node_stop(e->node, now);
+	electd_perform(e, now);
+	electd_set_timer(e);
 }
 
 /* Whoever hangs up, or wants a reload, must not end the daemon by it. */
@@ -209,31 +263,33 @@ on_elect(void *context)
 	return term;
 }
 
+static bool
+electd_start_worker(struct electd *e)
+{
+	int error = store_worker_new(e->store, &e->worker);
+
+	if (error == 0)
+		return true;
+	errno = -error;
+	log_error("cannot start a thread");
+	return false;
+}
+
 /* Opens the state, raises the incarnation, makes the node. */
 static bool
 electd_open_node(struct electd *e)
 {
 	struct node_setup *setup = setup_new(e->settings, e->self);
-	void *memory = NULL;
-	int error;
+	void *memory;
 
 	if (setup == NULL) {
 		e->status = EXIT_CONFIGURATION;
 		return false;
 	}
-	error = store_open(e->settings->state_dir, e->settings->cluster,
-	    e->self, &e->store, &setup->incarnation);
-	if (error == 0)
-		error = store_write(e->store, ++setup->incarnation);
-	if (error != 0) {
-		errno = -error;
-		log_error("%s: cannot keep the state of node %" PRIu32 "%s",
-		    e->settings->state_dir, e->self,
-		    errno == EWOULDBLOCK
-			? ": another electd of this id runs here"
-			: "");
+	if (store_recall(e->settings, setup, &e->store) != 0 ||
+	    !electd_start_worker(e))
 		goto out;
-	}
+	e->durable = setup->record;
 	memory = calloc(1, node_size(setup));
 	if (memory == NULL)
 		goto out;
@@ -277,18 +333,22 @@ electd_open_events(struct electd *e)
 	    e->base, udp_fd(e->udp), EV_READ | EV_PERSIST, on_readable, e);
 	e->timer =
 	    event_new(e->base, e->timer_fd, EV_READ | EV_PERSIST, on_timer, e);
+	e->written = event_new(e->base, store_worker_fd(e->worker),
+	    EV_READ | EV_PERSIST, on_written, e);
 	e->terminate = evsignal_new(e->base, SIGTERM, on_signal, e);
 	e->interrupt = evsignal_new(e->base, SIGINT, on_signal, e);
 	e->hangup = evsignal_new(e->base, SIGHUP, on_hangup, e);
-	if (e->readable == NULL || e->timer == NULL || e->terminate == NULL ||
-	    e->interrupt == NULL || e->hangup == NULL)
+	if (e->readable == NULL || e->timer == NULL || e->written == NULL ||
+	    e->terminate == NULL || e->interrupt == NULL || e->hangup == NULL)
 		return false;
 	event_priority_set(e->readable, PRIORITY_NODE);
 	event_priority_set(e->timer, PRIORITY_NODE);
+	event_priority_set(e->written, PRIORITY_NODE);
 	event_priority_set(e->terminate, PRIORITY_NODE);
 	event_priority_set(e->interrupt, PRIORITY_NODE);
 	return event_add(e->readable, NULL) == 0 &&
 	       event_add(e->timer, NULL) == 0 &&
+	       event_add(e->written, NULL) == 0 &&
 	       event_add(e->terminate, NULL) == 0 &&
 	       event_add(e->interrupt, NULL) == 0 &&
 	       event_add(e->hangup, NULL) == 0;
@@ -319,12 +379,27 @@ event_drop(struct event *event)
 		event_free(event);
 }
 
+/* A signal that comes now would find nobody who takes it, and spoil the end. */
+static void
+electd_block_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 static void
 electd_close(struct electd *e)
 {
+	electd_block_signals();
 	control_free(e->control);
 	event_drop(e->readable);
 	event_drop(e->timer);
+	event_drop(e->written);
 	event_drop(e->terminate);
 	event_drop(e->interrupt);
 	event_drop(e->hangup);
@@ -335,6 +410,7 @@ electd_close(struct electd *e)
 	node_done(e->node);
 	free(e->node);
 	udp_free(e->udp);
+	store_worker_free(e->worker);
 	store_close(e->store);
 	notify_close();
 	libevent_global_shutdown();
@@ -363,28 +439,6 @@ electd_loop(struct electd *e)
 		e->status = EXIT_FAILURE;
 }
 
-/* Which node are we, if nobody says? What depends on it follows. */
-static bool
-electd_find_self(struct electd *e, struct settings *settings)
-{
-	char *socket;
-
-	if (settings->id != NODE_NONE)
-		return true;
-	if (!udp_find_self(settings, &settings->id))
-		return false;
-	if (settings->id == NODE_NONE) {
-		e->status = EXIT_CONFIGURATION;
-		return false;
-	}
-	socket = settings_socket(settings, settings->id);
-	if (socket == NULL)
-		return false;
-	free(settings->socket);
-	settings->socket = socket;
-	return true;
-}
-
 int
 electd_run(struct settings *settings)
 {
@@ -401,8 +455,10 @@ electd_run(struct settings *settings)
 	signal(SIGXFSZ, SIG_IGN); /* a limit is an error like a full disk */
 	event_set_log_callback(on_library_log);
 	notify_open();
-	if (sodium_init() < 0 || !electd_find_self(&e, settings))
+	e.status = sodium_init() < 0 ? EXIT_FAILURE : self_find(settings);
+	if (e.status != EXIT_SUCCESS)
 		goto out;
+	e.status = EXIT_FAILURE;
 	e.self = settings->id;
 	e.udp = udp_new(settings, e.self);
 	if (e.udp == NULL || !electd_open_node(&e))

@@ -9,7 +9,9 @@
 #include "algorithms/registry.h"
 #include "daemon/electd.h"
 #include "daemon/log.h"
+#include "daemon/self.h"
 #include "daemon/settings_value.h"
+#include "daemon/store_start.h"
 
 #define DEFAULT_FILE "/etc/electd/electd.conf"
 #define EXIT_USAGE   2
@@ -18,6 +20,7 @@ enum purpose {
 	PURPOSE_RUN,
 	PURPOSE_CHECK,
 	PURPOSE_PRINT,
+	PURPOSE_INIT_STATE,
 	PURPOSE_ALGORITHMS,
 	PURPOSE_VERSION,
 	PURPOSE_HELP,
@@ -35,6 +38,9 @@ static const char usage[] =
     "usage: electd [-c FILE] [-i ID] [-v...]   run, in the foreground\n"
     "       electd -t [-c FILE] [-i ID]        check the configuration\n"
     "       electd -T [-c FILE] [-i ID]        print it with all defaults\n"
+    "       electd --init-state [-c FILE] [-i ID]\n"
+    "                                          make the state that quorum\n"
+    "                                          needs, once a host\n"
     "       electd -A                          list the algorithms\n"
     "       electd -V                          print the version\n"
     "       electd -h                          print this\n";
@@ -56,7 +62,10 @@ parse_id(const char *text, node_id *id)
 	return true;
 }
 
+#define LETTER_INIT_STATE 256 /* no letter: it is to be spelt out */
+
 static const struct option long_options[] = {
+	{ .name = "init-state", .val = LETTER_INIT_STATE },
 	{ .name = "help", .val = 'h' },
 	{ .name = "version", .val = 'V' },
 	{ .name = NULL },
@@ -93,6 +102,9 @@ parse_options(int argc, char **argv)
 		case 'T':
 			o.purpose = PURPOSE_PRINT;
 			break;
+		case LETTER_INIT_STATE:
+			o.purpose = PURPOSE_INIT_STATE;
+			break;
 		case 'A':
 			o.purpose = PURPOSE_ALGORITHMS;
 			break;
@@ -128,6 +140,14 @@ list_algorithms(void)
 }
 
 static int
+init_state(struct settings *settings)
+{
+	int status = self_find(settings);
+
+	return status == EXIT_SUCCESS ? store_init(settings) : status;
+}
+
+static int
 with_settings(const struct options *o)
 {
 	struct settings *settings = settings_read(o->file, o->id, stderr);
@@ -137,6 +157,8 @@ with_settings(const struct options *o)
 		return EXIT_CONFIGURATION;
 	if (o->purpose == PURPOSE_RUN)
 		status = electd_run(settings);
+	else if (o->purpose == PURPOSE_INIT_STATE)
+		status = init_state(settings);
 	else if (o->purpose == PURPOSE_PRINT)
 		settings_print(settings, stdout);
 	settings_free(settings);
@@ -153,6 +175,7 @@ main(int argc, char **argv)
 	case PURPOSE_RUN:
 	case PURPOSE_CHECK:
 	case PURPOSE_PRINT:
+	case PURPOSE_INIT_STATE:
 		return with_settings(&o);
 	case PURPOSE_ALGORITHMS:
 		list_algorithms();

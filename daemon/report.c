@@ -106,6 +106,29 @@ report_differs(const struct settings *settings, const struct notice *n)
 		    "%s has our settings again", name_of(settings, n->peer));
 }
 
+static void
+report_quorum(const struct notice *n)
+{
+	if (n->on)
+		log_info("a majority of the voters is heard");
+	else
+		log_warnx("no quorum: no majority of the voters is heard");
+}
+
+static void
+report_memory(const struct notice *n)
+{
+	if (n->memory == MEMORY_REVOKED)
+		log_errorx(
+		    "our state is an old copy, others know a later life of this node: it neither votes nor stands for election; see STATE in electd(8)");
+	else if (n->memory == MEMORY_FAILED)
+		log_errorx(
+		    "our state could not be written: this node neither votes nor stands for election until it is started again");
+	else if (n->memory == MEMORY_LOST)
+		log_errorx(
+		    "our state is lost: this node neither votes nor stands for election; see STATE in electd(8)");
+}
+
 /* What a restart, a repeated or a late datagram explains is no alarm. */
 static bool
 drop_is_ordinary(enum drop drop)
@@ -175,6 +198,12 @@ report_notice(const struct settings *settings, const struct notice *n)
 		break;
 	case NOTICE_DROPPED:
 		report_dropped(settings, n);
+		break;
+	case NOTICE_QUORUM:
+		report_quorum(n);
+		break;
+	case NOTICE_MEMORY:
+		report_memory(n);
 		break;
 	case NOTICE_TRACE:
 		log_trace("%s", n->text);

@@ -17,11 +17,6 @@
 #define NAME_MAX_BYTES    64  /* of a cluster's or node's name, and its end */
 #define ADDRESS_MAX_BYTES 272 /* "[host name of 255]:65535" and its end */
 
-enum guarantee {
-	GUARANTEE_COMPONENT,
-	GUARANTEE_QUORUM,
-};
-
 /* One configured node, this host's own among them. */
 struct node_settings {
 	node_id id;

@@ -11,6 +11,13 @@
 
 #define LEASE_DEFAULT (2 * SEC)
 
+/*
+ * A leader leads for 79 of 110 parts of its lease after the last claim that a
+ * majority has granted (lease.c), and claims with every heartbeat, at the
+ * latest 1.1 of them apart. One more than `misses` of these may be lost.
+ */
+#define LEASE_HEARTBEATS(misses) (2 * ((misses) + 2))
+
 /* A draft on its way to settings. */
 struct build {
 	const struct draft *draft;
@@ -37,16 +44,18 @@ build_text(struct settings_errors *errors, const char *format, ...)
 static void
 build_guarantee(struct build *b)
 {
-	const struct given *given = &b->draft->guarantee;
+	const struct draft *draft = b->draft;
+	const struct given *given = &draft->guarantee;
 
 	if (!given->valid)
 		return;
 	b->settings->guarantee = (enum guarantee)given->number;
-	if (b->settings->guarantee != GUARANTEE_COMPONENT)
+	if (b->settings->guarantee == GUARANTEE_QUORUM &&
+	    draft->neighbours.line > 0 && draft->nodes.line == 0)
 		settings_errors_add(b->errors, given->line, "guarantee",
-		    "\"%s\" is not available in this version; "
-		    "use \"component\"",
-		    guarantee_name(b->settings->guarantee));
+		    "\"quorum\" needs every voter to be known; list them all "
+		    "in \"nodes\", in place of \"neighbours\" (line %d)",
+		    draft->neighbours.line);
 }
 
 static void
@@ -106,25 +115,25 @@ build_timing(struct build *b)
 	struct settings *s = b->settings;
 	char least[DURATION_MAX_BYTES];
 	char value[QUOTED_MAX];
-	nsec_t spread;
+	nsec_t needed;
 
 	s->heartbeat = (nsec_t)draft->heartbeat.number;
 	s->misses = (unsigned)draft->misses.number;
 	s->startup = (nsec_t)draft->startup.number;
 	if (!draft->heartbeat.valid || !draft->misses.valid)
 		return;
-	spread = s->heartbeat * (s->misses + 1);
-	s->lease = spread > LEASE_DEFAULT ? spread : LEASE_DEFAULT;
+	needed = s->heartbeat * LEASE_HEARTBEATS(s->misses);
+	s->lease = needed > LEASE_DEFAULT ? needed : LEASE_DEFAULT;
 	if (!draft->lease.valid)
 		return;
 	s->lease = (nsec_t)draft->lease.number;
-	if (s->lease < spread)
+	if (s->lease < needed)
 		settings_errors_add(b->errors, draft->lease.line,
 		    "timing.lease",
 		    "%s is too short; must be at least %s, "
-		    "(misses + 1) heartbeats",
+		    "2 * (misses + 2) heartbeats",
 		    quoted(draft->lease.text, value),
-		    duration_text(spread, least));
+		    duration_text(needed, least));
 }
 
 /* What is wrong with a socket's path; NULL: nothing. */

@@ -46,9 +46,35 @@ print_preempt(FILE *to, const struct settings *settings)
 		print_text(to, "", "preempt", word);
 }
 
+static const char *
+plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* A hint: what a majority of the voters is. The last of an even number is for
+ * nothing. */
+static void
+print_majority(FILE *to, const struct settings *settings)
+{
+	size_t voters = 0, quorum;
+
+	for (size_t i = 0; i < settings->nodes_count; i++)
+		voters += settings->nodes[i].role != ROLE_OBSERVER;
+	quorum = voters / 2 + 1;
+	fprintf(to, "# %zu of %zu voter%s make%s a leader: %zu may fail",
+	    quorum, voters, plural(voters), voters == 1 ? "s" : "",
+	    voters - quorum);
+	if (voters % 2 == 0)
+		fprintf(to, ", no more than of %zu", voters - 1);
+	fputs("\n", to);
+}
+
 static void
 print_nodes(FILE *to, const struct settings *settings)
 {
+	if (settings->guarantee == GUARANTEE_QUORUM)
+		print_majority(to, settings);
 	fputs("nodes = (\n", to);
 	for (size_t i = 0; i < settings->nodes_count; i++) {
 		const struct node_settings *node = &settings->nodes[i];

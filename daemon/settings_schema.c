@@ -51,7 +51,7 @@ static const struct option timing_options[] = {
 	{ "misses", KIND_INTEGER, AT(misses), .low = 1, .high = MISSES_MAX,
 	    .initial = "3" },
 	{ "lease", KIND_DURATION, AT(lease), .low = NSEC(10 * MSEC),
-	    .high = NSEC(120 * MINUTE) },
+	    .high = NSEC(240 * MINUTE) },
 	{ "startup", KIND_DURATION, AT(startup), .low = 0,
 	    .high = NSEC(5 * MINUTE), .initial = "1s" },
 	{ 0 },
@@ -74,7 +74,7 @@ const struct option settings_options[] = {
 	    .required = "give a name that no other cluster on this network "
 			"has" },
 	{ "guarantee", KIND_WORD, AT(guarantee), .words = guarantee_words,
-	    .required = "say which; this version has \"component\"" },
+	    .required = "say which: \"component\" or \"quorum\"" },
 	{ "algorithm", KIND_TEXT, AT(algorithm), .initial = "bully" },
 	{ "prefer", KIND_WORD, AT(prefer), .words = prefer_words,
 	    .initial = "highest" },

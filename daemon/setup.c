@@ -102,6 +102,8 @@ setup_new(const struct settings *s, node_id self)
 		.heartbeat = s->heartbeat,
 		.misses = s->misses,
 		.startup = s->startup,
+		.guarantee = s->guarantee,
+		.lease = s->lease,
 		.cluster = s->cluster,
 		.trace = log_level() >= LOG_LEVEL_TRACE,
 	};

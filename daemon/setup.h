@@ -6,7 +6,7 @@
 #include "daemon/settings.h"
 
 /*
- * Makes what node_init() wants for node `self`, but for the incarnation.
+ * Makes what node_init() wants for node `self`, but for its record.
  * NULL, told on stderr, if a key file is no good or there is no memory.
  * setup_free() wipes the keys; NULL is harmless.
  */

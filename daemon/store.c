@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,86 +10,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/bytes.h"
 #include "daemon/log.h"
 
-#define MAGIC          "electd\r\n" /* a copy in text mode would break it */
-#define MAGIC_BYTES    8
-#define VERSION        1
-#define CLUSTER_BYTES  64 /* the name, padded with zeros */
-#define CHECKSUM_BYTES 32 /* BLAKE2b of all before it */
-#define BODY_BYTES     (MAGIC_BYTES + 4 + 4 + 8 + CLUSTER_BYTES)
-#define RECORD_BYTES   (BODY_BYTES + CHECKSUM_BYTES)
-#define FILE_NAME_MAX  96 /* CLUSTER_BYTES, ten digits and ".state.new" */
+#define FILE_NAME_MAX 96 /* CLUSTER_BYTES, ten digits and ".state.new" */
 
 /*
  * The lock is on a file of its own, which is never removed: a lock on the
- * state file would go with the file that the rename replaces, and a lock file
+ * state file would go with the file that a rename replaces, and a lock file
  * removed at the end could be locked by two, each with another inode of that
  * name. Under the lock the name of the new file is ours alone.
  */
 struct store {
 	int directory;
 	int lock;
-	node_id id;
-	char cluster[CLUSTER_BYTES];
-	char name[FILE_NAME_MAX];     /* CLUSTER-ID.state */
+	int file;    /* -1: none, or none of ours */
+	int failure; /* 0, or why nothing is written (any more) */
+	bool is_missing;
+	struct store_finding found;
+	struct store_identity identity;
+	struct store_slot last;   /* what was written last, or found ... */
+	unsigned newest;          /* ... and the slot it is in for certain */
+	char name[FILE_NAME_MAX]; /* CLUSTER-ID.state */
 	char new_name[FILE_NAME_MAX]; /* CLUSTER-ID.state.new */
 };
-
-static void
-record_encode(const struct store *store, uint64_t incarnation,
-    uint8_t record[RECORD_BYTES])
-{
-	struct writer w = writer_of(record, RECORD_BYTES);
-	uint8_t checksum[CHECKSUM_BYTES];
-
-	write_bytes(&w, MAGIC, MAGIC_BYTES);
-	write_u32(&w, VERSION);
-	write_u32(&w, store->id);
-	write_u64(&w, incarnation);
-	write_bytes(&w, store->cluster, CLUSTER_BYTES);
-	crypto_generichash(
-	    checksum, sizeof(checksum), record, BODY_BYTES, NULL, 0);
-	write_bytes(&w, checksum, sizeof(checksum));
-	assert(!w.failed);
-	assert(w.size == RECORD_BYTES);
-}
-
-/* NULL and *incarnation, or what is wrong with these bytes. */
-static const char *
-record_decode(const struct store *store, const uint8_t *bytes, size_t size,
-    uint64_t *incarnation)
-{
-	struct reader r = reader_of(bytes, size);
-	uint8_t magic[MAGIC_BYTES], sum[CHECKSUM_BYTES], right[CHECKSUM_BYTES];
-	char cluster[CLUSTER_BYTES];
-	uint32_t version, id;
-	uint64_t value;
-
-	read_bytes(&r, magic, sizeof(magic));
-	version = read_u32(&r);
-	id = read_u32(&r);
-	value = read_u64(&r);
-	read_bytes(&r, cluster, sizeof(cluster));
-	read_bytes(&r, sum, sizeof(sum));
-	if (!reader_at_end(&r))
-		return "wrong size";
-	if (memcmp(magic, MAGIC, sizeof(magic)) != 0)
-		return "no state of electd";
-	crypto_generichash(right, sizeof(right), bytes, BODY_BYTES, NULL, 0);
-	if (memcmp(sum, right, sizeof(sum)) != 0)
-		return "wrong checksum";
-	if (version != VERSION)
-		return "unknown version";
-	if (id != store->id ||
-	    memcmp(cluster, store->cluster, sizeof(cluster)) != 0)
-		return "of another node or cluster";
-	if (value >= INCARNATION_MAX)
-		return "an absurd incarnation";
-	*incarnation = value;
-	return NULL;
-}
 
 /* Reads until the end or `capacity`: the size, or a negative errno. */
 static ssize_t
@@ -111,73 +53,78 @@ read_all(int file, uint8_t *bytes, size_t capacity)
 }
 
 static int
-write_all(int file, const uint8_t *bytes, size_t size)
+write_at(int file, off_t at, const uint8_t *bytes, size_t size)
 {
 	while (size > 0) {
-		ssize_t put = write(file, bytes, size);
+		ssize_t put = pwrite(file, bytes, size, at);
+		if (put == 0)
+			return -EIO;
 		if (put < 0 && errno != EINTR)
 			return -errno;
 		if (put > 0) {
 			bytes += put;
+			at += put;
 			size -= (size_t)put;
 		}
 	}
 	return 0;
 }
 
-static void
-store_warn(const struct store *store, const char *problem)
+/* NULL and the file's bytes looked into, or why they were not. */
+static const char *
+file_judge(struct store *store, int file)
 {
-	log_warnx("state %s: %s, ignoring it", store->name, problem);
-}
-
-/* The file is there; 0 for *incarnation if it holds no record of ours. */
-static int
-store_read_file(const struct store *store, int file, uint64_t *incarnation)
-{
-	uint8_t bytes[RECORD_BYTES + 1]; /* one more shows a longer file */
-	const char *problem;
+	uint8_t bytes[STORE_BYTES + 1]; /* one more shows a longer file */
 	struct stat st;
 	ssize_t size;
 
-	*incarnation = 0;
-	if (fstat(file, &st) != 0)
-		return -errno;
-	if (!S_ISREG(st.st_mode)) {
-		store_warn(store, "no regular file");
-		return 0;
-	}
+	if (fstat(file, &st) != 0 || !S_ISREG(st.st_mode))
+		return "no regular file";
 	size = read_all(file, bytes, sizeof(bytes));
 	if (size < 0)
-		return (int)size;
-	problem = record_decode(store, bytes, (size_t)size, incarnation);
-	if (problem != NULL)
-		store_warn(store, problem);
-	return 0;
+		return "cannot be read";
+	store->found = store_decode(&store->identity, bytes, (size_t)size);
+	return store->found.problem;
 }
 
 /* O_NONBLOCK: a FIFO in the file's place must not stop us. */
 static int
-store_read(const struct store *store, uint64_t *incarnation)
+file_open(const struct store *store, int mode)
 {
-	int file, status;
+	return openat(store->directory, store->name,
+	    mode | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
 
-	*incarnation = 0;
-	file = openat(store->directory, store->name,
-	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+/* On a file system that may only be read, the record is known all the same. */
+static int
+store_read(struct store *store)
+{
+	int file = file_open(store, O_RDWR);
+
+	if (file < 0 && errno == EROFS) {
+		store->failure = -EROFS;
+		file = file_open(store, O_RDONLY);
+	}
 	if (file < 0 && errno == ENOENT) {
-		log_info("state %s: none yet", store->name);
+		store->is_missing = true;
+		store->found.problem = "there is none";
 		return 0;
 	}
-	if (file < 0 && (errno == ELOOP || errno == ENXIO)) {
-		store_warn(store, "no regular file");
+	if (file < 0 && (errno == ELOOP || errno == ENXIO || errno == EISDIR)) {
+		store->found.problem = "no regular file";
 		return 0;
 	}
 	if (file < 0)
 		return -errno;
-	status = store_read_file(store, file, incarnation);
-	close(file);
-	return status;
+	store->found.problem = file_judge(store, file);
+	if (store->found.problem != NULL) {
+		close(file);
+		return 0;
+	}
+	store->file = file;
+	store->last = store->found.slot;
+	store->newest = store->found.newest;
+	return 0;
 }
 
 /* A directory that was just made is found after a crash only with this. */
@@ -210,10 +157,13 @@ directory_open(const char *path)
 static int
 lock_take(int directory, const char *name)
 {
-	int lock = openat(
-	    directory, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	int status;
+	int lock, status;
 
+	lock = openat(
+	    directory, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (lock < 0 && errno == EROFS)
+		lock =
+		    openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (lock < 0)
 		return -errno;
 	if (flock(lock, LOCK_EX | LOCK_NB) == 0)
@@ -237,9 +187,9 @@ store_new(const char *cluster, node_id id)
 	store = calloc(1, sizeof(*store));
 	if (store == NULL)
 		return NULL;
-	store->directory = store->lock = -1;
-	store->id = id;
-	memcpy(store->cluster, cluster, strlen(cluster));
+	store->directory = store->lock = store->file = -1;
+	store->identity.id = id;
+	memcpy(store->identity.cluster, cluster, strlen(cluster));
 	snprintf(store->name, FILE_NAME_MAX, "%s-%u.state", cluster, id);
 	snprintf(
 	    store->new_name, FILE_NAME_MAX, "%s-%u.state.new", cluster, id);
@@ -248,44 +198,76 @@ store_new(const char *cluster, node_id id)
 
 /* Opens and reads what store_new() began. */
 static int
-store_start(struct store *store, const char *directory, uint64_t *incarnation)
+store_start(struct store *store, const char *directory)
 {
 	char lock_name[FILE_NAME_MAX];
 
 	store->directory = directory_open(directory);
 	if (store->directory < 0)
 		return store->directory;
-	snprintf(lock_name, sizeof(lock_name), "%s-%u.lock", store->cluster,
-	    store->id);
+	snprintf(lock_name, sizeof(lock_name), "%s-%u.lock",
+	    store->identity.cluster, store->identity.id);
 	store->lock = lock_take(store->directory, lock_name);
 	if (store->lock < 0)
 		return store->lock;
-	return store_read(store, incarnation);
+	return store_read(store);
 }
 
 int
 store_open(const char *directory, const char *cluster, node_id id,
-    struct store **store, uint64_t *incarnation)
+    struct store **store)
 {
 	struct store *opened = store_new(cluster, id);
-	uint64_t last = 0;
 	int status;
 
 	if (opened == NULL)
 		return -errno;
-	status = store_start(opened, directory, &last);
+	status = store_start(opened, directory);
 	if (status < 0) {
 		store_close(opened);
 		return status;
 	}
 	*store = opened;
-	*incarnation = last;
 	return 0;
 }
 
-/* The new file, complete and on the disk, under its own name. */
+const struct store_finding *
+store_found(const struct store *store)
+{
+	return &store->found;
+}
+
+bool
+store_is_missing(const struct store *store)
+{
+	return store->is_missing;
+}
+
+const char *
+store_name(const struct store *store)
+{
+	return store->name;
+}
+
+/* All bytes are written and synced: from then on they have their place. */
 static int
-store_write_new(const struct store *store, const uint8_t *record)
+file_fill(const struct store *store, int file, const struct store_slot *slot)
+{
+	uint8_t bytes[STORE_BYTES];
+	int status;
+
+	for (unsigned i = 0; i < SLOTS; i++)
+		store_slot_encode(
+		    &store->identity, slot, bytes + i * SLOT_BYTES);
+	status = write_at(file, 0, bytes, sizeof(bytes));
+	if (status == 0 && fsync(file) != 0)
+		status = -errno;
+	return status;
+}
+
+/* The new file, complete and on the disk, under its own name: or -errno. */
+static int
+file_make(const struct store *store, const struct store_slot *slot)
 {
 	int file, status;
 
@@ -293,33 +275,91 @@ store_write_new(const struct store *store, const uint8_t *record)
 	    errno != ENOENT)
 		return -errno;
 	file = openat(store->directory, store->new_name,
-	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (file < 0)
 		return -errno;
-	status = write_all(file, record, RECORD_BYTES);
-	if (status == 0 && fdatasync(file) != 0)
+	status = file_fill(store, file, slot);
+	if (status == 0 && renameat(store->directory, store->new_name,
+			       store->directory, store->name) != 0)
 		status = -errno;
-	if (close(file) != 0 && status == 0)
-		status = -errno;
+	if (status == 0)
+		return file;
+	close(file);
+	unlinkat(store->directory, store->new_name, 0);
 	return status;
 }
 
 int
-store_write(struct store *store, uint64_t incarnation)
+store_create(struct store *store, const struct record *record, bool is_vouched)
 {
-	uint8_t record[RECORD_BYTES];
-	int status;
+	struct store_slot slot = {
+		.sequence = 1,
+		.is_vouched = is_vouched,
+		.record = *record,
+	};
+	int file = file_make(store, &slot);
 
-	record_encode(store, incarnation, record);
-	status = store_write_new(store, record);
-	if (status == 0 && renameat(store->directory, store->new_name,
-			       store->directory, store->name) != 0)
-		status = -errno;
-	if (status < 0) {
-		unlinkat(store->directory, store->new_name, 0);
-		return status;
+	if (file < 0)
+		return file;
+	if (store->file >= 0)
+		close(store->file);
+	store->file = file;
+	store->last = slot;
+	store->newest = 0;
+	store->failure = fsync(store->directory) == 0 ? 0 : -errno;
+	return store->failure;
+}
+
+/* Does the file still bear its name? Else what is in it will not be found. */
+static int
+file_is_there(const struct store *store)
+{
+	struct stat ours, named;
+
+	if (fstat(store->file, &ours) != 0 ||
+	    fstatat(store->directory, store->name, &named,
+		AT_SYMLINK_NOFOLLOW) != 0)
+		return -errno;
+	if (ours.st_ino != named.st_ino || ours.st_dev != named.st_dev)
+		return -ESTALE;
+	return 0;
+}
+
+/* Both slots, the older one first, each on the disk before the next. */
+static int
+store_write_slots(struct store *store, const struct store_slot *slot)
+{
+	unsigned turns[SLOTS] = { 1 - store->newest, store->newest };
+	uint8_t bytes[SLOT_BYTES];
+	int status = 0;
+
+	store_slot_encode(&store->identity, slot, bytes);
+	for (unsigned i = 0; i < SLOTS && status == 0; i++) {
+		status = write_at(store->file, (off_t)turns[i] * SLOT_BYTES,
+		    bytes, sizeof(bytes));
+		if (status == 0 && fdatasync(store->file) != 0)
+			status = -errno;
 	}
-	return fsync(store->directory) == 0 ? 0 : -errno;
+	return status == 0 ? file_is_there(store) : status;
+}
+
+int
+store_write(struct store *store, const struct record *record)
+{
+	struct store_slot slot = {
+		.sequence = store->last.sequence + 1,
+		.is_vouched = store->last.is_vouched,
+		.record = *record,
+	};
+
+	if (store->file < 0)
+		return -ENOENT;
+	if (store->failure != 0)
+		return store->failure;
+	store->failure = store_write_slots(store, &slot);
+	if (store->failure == 0)
+		store->last = slot;
+	return store->failure;
 }
 
 void
@@ -327,6 +367,8 @@ store_close(struct store *store)
 {
 	if (store == NULL)
 		return;
+	if (store->file >= 0)
+		close(store->file);
 	if (store->lock >= 0)
 		close(store->lock);
 	if (store->directory >= 0)

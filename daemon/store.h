@@ -1,28 +1,50 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node must not forget: its incarnation. One small checksummed file
- * a cluster and node in the state directory, replaced atomically and synced;
- * a lock beside it keeps a second electd of the same id on this host away.
+ * What a node must not forget, kept on disk: one small file of a fixed size a
+ * cluster and node in the state directory. It is made whole once and then
+ * written in place, so that a disk that fills up later does no harm; see
+ * store_record.h for how a crash does none either. A lock beside it keeps a
+ * second electd of the same id on this host away.
+ *
+ * After an error nothing is ever written again: what the kernel still holds
+ * of that write may be lost without another word (fsync(2) tells an error
+ * once), so that a later success would prove nothing. A new start reads what
+ * is there, and writes and syncs all of it anew.
  */
 #ifndef ELECTD_DAEMON_STORE_H
 #define ELECTD_DAEMON_STORE_H
 
-#include "common/types.h"
+#include "daemon/store_record.h"
 
 struct store;
 
 /*
- * Opens (and makes, if need be) the state of node `id` of `cluster` in
- * `directory`, and locks it. *incarnation is the last durable one, 0 if the
- * file is missing or damaged (which is logged). Gives 0 and *store, or a
- * negative errno: -EWOULDBLOCK when another process holds the lock.
+ * Locks the state of node `id` of `cluster` in `directory`, which is made if it
+ * is missing, and reads it. Makes no file but the lock. Gives 0 and *store, or
+ * a negative errno: -EWOULDBLOCK when another process holds the lock.
  */
 int store_open(const char *directory, const char *cluster, node_id id,
-    struct store **store, uint64_t *incarnation);
+    struct store **store);
 
-/* Makes `incarnation` durable: 0, or a negative errno, and then the old one may
- * still be there. */
-int store_write(struct store *store, uint64_t incarnation);
+/* What was found at the start. The problem may be that there is none. */
+const struct store_finding *store_found(const struct store *store);
+bool store_is_missing(const struct store *store);
+
+/* CLUSTER-ID.state, the name of the file in the directory. */
+const char *store_name(const struct store *store);
+
+/*
+ * Makes the file, durable before it bears its name, and replaces what lies
+ * there. 0, or a negative errno, and then it may not last.
+ */
+int store_create(
+    struct store *store, const struct record *record, bool is_vouched);
+
+/*
+ * Makes a record durable in the file that was found or made: 0, or a negative
+ * errno, now and whenever asked again. May take as long as the disk likes.
+ */
+int store_write(struct store *store, const struct record *record);
 
 /* Unlocks and frees. NULL is harmless. */
 void store_close(struct store *store);

@@ -97,22 +97,61 @@ verb_watch(struct request *request)
 	return answer_state(request->view, request->now);
 }
 
+bool
+standing_is_over(enum standing_kind kind, const struct node_status *status)
+{
+	switch (kind) {
+	case STANDING_LEADER:
+		return status->leader != NODE_NONE;
+	case STANDING_NO_LEADER:
+		return status->leader == NODE_NONE;
+	case STANDING_QUORUM:
+		return status->votes >= status->quorum;
+	case STANDING_NONE:
+	case STANDING_WATCH:
+		break;
+	}
+	return false;
+}
+
+/* STANDING_NONE: there is nothing of this name to wait for. */
+static enum standing_kind
+wish_find(const char *word)
+{
+	static const char *const wishes[] = {
+		[STANDING_LEADER] = "leader",
+		[STANDING_NO_LEADER] = "no-leader",
+		[STANDING_QUORUM] = "quorum",
+	};
+
+	for (enum standing_kind i = STANDING_LEADER; i <= STANDING_QUORUM;
+	     i++) {
+		if (strcmp(wishes[i], word) == 0)
+			return i;
+	}
+	return STANDING_NONE;
+}
+
 static json_t *
 verb_wait(struct request *request)
 {
+	const struct control_view *view = request->view;
 	const json_t *what = json_object_get(request->body, "for");
-	const char *word = what == NULL ? "leader" : json_string_value(what);
-	bool has_leader =
-	    node_status(request->view->node, request->now).leader != NODE_NONE;
-	bool for_leader = strcmp(word, "leader") == 0;
+	enum standing_kind kind =
+	    what == NULL ? STANDING_LEADER : wish_find(json_string_value(what));
+	struct node_status status = node_status(view->node, request->now);
 
-	if (!for_leader && strcmp(word, "no-leader") != 0)
-		return error_answer(
-		    CODE_USAGE, "for: must be \"leader\" or \"no-leader\"");
-	if (has_leader == for_leader)
-		return answer_leader(request->view, request->now);
-	request->standing.kind =
-	    for_leader ? STANDING_LEADER : STANDING_NO_LEADER;
+	if (kind == STANDING_NONE)
+		return error_answer(CODE_USAGE,
+		    "for: must be \"leader\", \"no-leader\" or \"quorum\"");
+	if (kind == STANDING_QUORUM &&
+	    view->settings->guarantee != GUARANTEE_QUORUM)
+		return error_answer(CODE_USAGE,
+		    "for: there is no quorum under the guarantee \"%s\"",
+		    guarantee_name(view->settings->guarantee));
+	if (standing_is_over(kind, &status))
+		return answer_leader(view, request->now);
+	request->standing.kind = kind;
 	return NULL;
 }
 
@@ -138,18 +177,31 @@ verb_explain(struct request *request)
 	    term, ACCOUNTS_MAX);
 }
 
+/* Why this node begins no election. */
+static json_t *
+refuse_election(const struct node_status *status)
+{
+	if (status->aside)
+		return error_answer(CODE_REFUSED,
+		    "this node is no part of the ring at present: "
+		    "ask a node that is");
+	if (status->votes < status->quorum)
+		return error_answer(CODE_NO_QUORUM,
+		    "no quorum: %u of %u voters heard, %u needed",
+		    status->votes, status->voters, status->quorum);
+	return error_answer(
+	    CODE_REFUSED, "this node is about to end: it begins no election");
+}
+
 static json_t *
 verb_elect(struct request *request)
 {
 	const struct control_view *view = request->view;
 	uint64_t term = view->elect(view->context);
+	struct node_status status = node_status(view->node, request->now);
 
 	if (term == 0)
-		return error_answer(CODE_REFUSED,
-		    node_status(view->node, request->now).aside
-			? "this node is no part of the ring at present: "
-			  "ask a node that is"
-			: "this node is about to end: it begins no election");
+		return refuse_election(&status);
 	return json_pack("{s:b,s:I}", "ok", true, "term", (json_int_t)term);
 }
 

@@ -28,12 +28,17 @@ enum standing_kind {
 	STANDING_WATCH,     /* every event is a line, `left` of them */
 	STANDING_LEADER,    /* answered once there is a leader */
 	STANDING_NO_LEADER, /* answered once there is none */
+	STANDING_QUORUM,    /* answered once a majority of voters is heard */
 };
 
 struct standing {
 	enum standing_kind kind;
 	uint64_t left;
 };
+
+/* Has what a request of this kind waits for come true? Not for a watch. */
+bool standing_is_over(
+    enum standing_kind kind, const struct node_status *status);
 
 struct request {
 	const struct control_view *view;

@@ -35,6 +35,8 @@ perform(struct control_world *world)
 	while (node_act(world->node, now, &action)) {
 		if (action.kind == ACTION_NOTICE)
 			control_notice(world->control, &action.notice);
+		else if (action.kind == ACTION_PERSIST)
+			node_persisted(world->node, now, true);
 	}
 }
 
@@ -48,20 +50,24 @@ world_elect(void *context)
 	return term;
 }
 
+/* The other nodes have the role `others`. */
 static void
-make_settings(struct control_world *world)
+make_settings(
+    struct control_world *world, enum guarantee guarantee, enum role others)
 {
 	for (unsigned i = 0; i < WORLD_NODES; i++) {
 		struct node_settings *node = &world->nodes[i];
 
 		node->id = i + 1;
-		node->role = ROLE_CANDIDATE;
+		node->role = node->id == WORLD_SELF ? ROLE_CANDIDATE : others;
 		snprintf(node->name, sizeof(node->name), "web%u", i + 1);
 		snprintf(node->address, sizeof(node->address),
 		    "192.0.2.1%u:7420", i + 1);
 	}
 	world->settings = (struct settings){
 		.cluster = "web",
+		.guarantee = guarantee,
+		.lease = WORLD_LEASE,
 		.algorithm = algorithm_find("bully"),
 		.nodes = world->nodes,
 		.nodes_count = WORLD_NODES,
@@ -70,11 +76,11 @@ make_settings(struct control_world *world)
 }
 
 static void
-make_node(struct control_world *world)
+make_node(struct control_world *world, enum memory state)
 {
 	const struct peer_setup peers[] = {
-		{ .id = 1, .role = ROLE_CANDIDATE },
-		{ .id = 3, .role = ROLE_CANDIDATE },
+		{ .id = 1, .role = world->nodes[0].role },
+		{ .id = 3, .role = world->nodes[2].role },
 	};
 	struct node_setup setup = {
 		.self = WORLD_SELF,
@@ -86,7 +92,10 @@ make_node(struct control_world *world)
 		.misses = 3,
 		.startup = SEC,
 		.cluster = world->settings.cluster,
-		.incarnation = 7,
+		.guarantee = world->settings.guarantee,
+		.lease = world->settings.lease,
+		.record = { .incarnation = 7 },
+		.memory = state,
 		.entropy = { 42 },
 	};
 	void *memory = calloc(1, node_size(&setup));
@@ -109,8 +118,9 @@ make_place(struct control_world *world)
 	assert_true(control_admin_path(world->query, world->admin));
 }
 
-int
-control_world_enter(void **state)
+static int
+enter(void **state, enum guarantee guarantee, enum role others,
+    enum memory memory)
 {
 	struct control_world *world = calloc(1, sizeof(*world));
 
@@ -119,8 +129,8 @@ control_world_enter(void **state)
 	now = 1000 * SEC;
 	world->fds_before = count_fds();
 	make_place(world);
-	make_settings(world);
-	make_node(world);
+	make_settings(world, guarantee, others);
+	make_node(world, memory);
 	world->base = event_base_new();
 	assert_non_null(world->base);
 	world->view = (struct control_view){
@@ -137,6 +147,30 @@ control_world_enter(void **state)
 	control_world_open(world);
 	*state = world;
 	return 0;
+}
+
+int
+control_world_enter(void **state)
+{
+	return enter(state, GUARANTEE_COMPONENT, ROLE_CANDIDATE, MEMORY_SOUND);
+}
+
+int
+control_world_enter_minority(void **state)
+{
+	return enter(state, GUARANTEE_QUORUM, ROLE_CANDIDATE, MEMORY_SOUND);
+}
+
+int
+control_world_enter_sole_voter(void **state)
+{
+	return enter(state, GUARANTEE_QUORUM, ROLE_OBSERVER, MEMORY_SOUND);
+}
+
+int
+control_world_enter_forgetful(void **state)
+{
+	return enter(state, GUARANTEE_QUORUM, ROLE_OBSERVER, MEMORY_LOST);
 }
 
 int
@@ -192,6 +226,18 @@ control_world_pass(struct control_world *world, nsec_t duration)
 		perform(world);
 	}
 	now = until;
+}
+
+void
+control_world_sleep(nsec_t duration)
+{
+	now += duration;
+}
+
+nsec_t
+control_world_now(void)
+{
+	return now;
 }
 
 int

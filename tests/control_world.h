@@ -11,6 +11,7 @@
 
 #define WORLD_SELF  2
 #define WORLD_NODES 3
+#define WORLD_LEASE (2 * SEC)
 #define REPLY_MAX   65536 /* bytes of what one client has read and not used */
 
 struct control_world {
@@ -30,6 +31,12 @@ struct control_world {
 int control_world_enter(void **state);
 int control_world_leave(void **state);
 
+/* The same under the guarantee "quorum": of three voters it is the only one
+ * that is up; it is the only voter; it is, and has lost its memory. */
+int control_world_enter_minority(void **state);
+int control_world_enter_sole_voter(void **state);
+int control_world_enter_forgetful(void **state);
+
 /* Opens the sockets, which must work; or closes them, if they are open. */
 void control_world_open(struct control_world *world);
 void control_world_close(struct control_world *world);
@@ -39,6 +46,11 @@ void control_world_turn(struct control_world *world);
 
 /* Lets the node live for as long, alone, and everybody know of it. */
 void control_world_pass(struct control_world *world, nsec_t duration);
+
+/* Lets time pass without the node's knowing: it did not run. */
+void control_world_sleep(nsec_t duration);
+
+nsec_t control_world_now(void);
 
 /* How many descriptors this process has open, how many names a directory. */
 int count_fds(void);

@@ -30,4 +30,7 @@ void feed_algorithms(const uint8_t *bytes, size_t size);
 /* Lines on a control socket; the first byte says which, and whose. */
 void feed_control(const uint8_t *bytes, size_t size);
 
+/* A state file: two records, and damage done to them. */
+void feed_store(const uint8_t *bytes, size_t size);
+
 #endif

@@ -186,7 +186,7 @@ read_body(struct script *script)
 	uint8_t bits = read_u8(&script->r);
 
 	if (bits & 1)
-		body.flags = read_u8(&script->r) & BODY_FLAGS;
+		body.flags = read_u8(&script->r);
 	if (bits & 2)
 		body.ack += read_u8(&script->r);
 	if (bits & 4)

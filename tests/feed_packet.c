@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "common/claim.h"
 #include "common/packet.h"
 #include "common/tally.h"
 
@@ -127,12 +128,75 @@ feed_report(const uint8_t *bytes, size_t size)
 	check_same(bytes, &r, &w);
 }
 
+static void
+feed_claim(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[CLAIM_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct claim claim;
+
+	if (!claim_decode(&r, &claim))
+		return;
+	assert(claim.term != 0 && claim.term <= TERM_MAX);
+	claim_encode(&w, &claim);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_vote(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[VOTE_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct vote vote;
+
+	if (!vote_decode(&r, &vote))
+		return;
+	assert(vote.term != 0 && vote.term <= TERM_MAX);
+	assert(vote.promised <= TERM_MAX);
+	assert(vote.denial < DENIALS);
+	assert(vote.rival.id <= NODE_ID_MAX);
+	vote_encode(&w, &vote);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_release(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[RELEASE_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct release release;
+
+	if (!release_decode(&r, &release))
+		return;
+	assert(release.term != 0 && release.term <= TERM_MAX);
+	release_encode(&w, &release);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_tenure(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[TENURE_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct tenure tenure;
+
+	if (!tenure_decode(&r, &tenure))
+		return;
+	tenure_encode(&w, &tenure);
+	check_same(bytes, &r, &w);
+}
+
 void
 feed_packet(const uint8_t *bytes, size_t size)
 {
 	static void (*const feeds[])(const uint8_t *, size_t) = { feed_head,
 		feed_handshake, feed_body, feed_frames, feed_pulse,
-		feed_message, feed_report };
+		feed_message, feed_report, feed_claim, feed_vote, feed_release,
+		feed_tenure };
 
 	if (size == 0)
 		return;

@@ -40,7 +40,7 @@ stage_set(struct stage *s, unsigned nodes_count)
 			.misses = 3,
 			.startup = SEC,
 			.cluster = "web",
-			.incarnation = 7,
+			.record = { .incarnation = 7 },
 			.entropy = { (uint8_t)(i + 2) },
 		};
 		memcpy(setup->key, key, KEY_BYTES);
@@ -128,7 +128,8 @@ perform(struct stage *s, unsigned node, enum stage_from from,
 
 	switch (a->kind) {
 	case ACTION_PERSIST:
-		s->persisted = a->incarnation;
+		s->persisted = a->record.incarnation;
+		s->is_persisting[node] = true;
 		return;
 	case ACTION_NOTICE:
 		s->notices[a->notice.kind]++;
@@ -154,9 +155,15 @@ pull(struct stage *s, unsigned node, enum stage_from from)
 	static struct action action;
 
 	node_check(s->nodes[node]);
-	while (node_act(s->nodes[node], s->now, &action))
-		perform(s, node, from, &action);
-	node_check(s->nodes[node]);
+	for (;;) {
+		while (node_act(s->nodes[node], s->now, &action))
+			perform(s, node, from, &action);
+		node_check(s->nodes[node]);
+		if (!s->is_persisting[node])
+			return;
+		s->is_persisting[node] = false;
+		node_persisted(s->nodes[node], s->now, true);
+	}
 }
 
 static void
@@ -205,7 +212,7 @@ stage_elect(struct stage *s, unsigned node)
 void
 stage_stop(struct stage *s, unsigned node)
 {
-	node_stop(s->nodes[node]);
+	node_stop(s->nodes[node], s->now);
 	pull(s, node, FROM_NOWHERE);
 	deliver(s);
 }

@@ -44,6 +44,7 @@ struct stage {
 	unsigned notices[NOTICE_TRACE + 1];
 	unsigned dropped_notices[STAGE_NODES][DROP_KINDS];
 	uint64_t persisted;       /* the last incarnation to be made durable */
+	bool is_persisting[STAGE_NODES]; /* it is, at once */
 	struct stage_flying last; /* the last datagram between the nodes */
 };
 

@@ -180,6 +180,25 @@ largest_values_come_through(void **state)
 	assert_true(reader_at_end(&r));
 }
 
+/* Also where there is no room at all; but not after a failure. */
+static void
+nothing_can_be_written_anywhere(void **state)
+{
+	uint8_t byte = 0x5a;
+	struct writer w = writer_of(&byte, 0);
+
+	(void)state;
+	write_bytes(&w, NULL, 0);
+	assert_false(w.failed);
+	assert_int_equal(w.size, 0);
+	write_bytes(&w, &byte, 1);
+	assert_true(w.failed);
+	write_bytes(&w, NULL, 0);
+	assert_true(w.failed);
+	assert_int_equal(w.size, 0);
+	assert_int_equal(byte, 0x5a);
+}
+
 int
 main(void)
 {
@@ -193,6 +212,7 @@ main(void)
 		cmocka_unit_test(run_is_given_where_it_stands),
 		cmocka_unit_test(nothing_is_read_of_nothing),
 		cmocka_unit_test(largest_values_come_through),
+		cmocka_unit_test(nothing_can_be_written_anywhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

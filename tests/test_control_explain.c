@@ -222,7 +222,7 @@ a_node_that_is_about_to_end_begins_no_election(void **state)
 	struct control_world *world = *state;
 
 	control_world_pass(world, 10 * SEC);
-	node_stop(world->node);
+	node_stop(world->node, control_world_now());
 	assert_string_equal(ask(world, world->admin, "{\"verb\":\"elect\"}\n"),
 	    "{\"error\":\"this node is about to end: it begins no election\","
 	    "\"code\":6}\n");

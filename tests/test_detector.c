@@ -312,6 +312,25 @@ our_own_pause_is_not_the_peers_silence(void **state)
 	assert_int_equal(detector_deadline(&d, MISSES, 0), BEGIN + 450 * MSEC);
 }
 
+/* 3 * 100 ms and a margin of 10 ms; half an interval is 50 ms. */
+static void
+one_more_witness_is_enough_half_an_interval_before(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	hear(&d, BEGIN);
+	assert_false(detector_doubts(&d, BEGIN, MISSES, 0));
+	assert_false(detector_doubts(&d, BEGIN + 260 * MSEC - 1, MISSES, 0));
+	assert_true(detector_doubts(&d, BEGIN + 260 * MSEC, MISSES, 0));
+	assert_true(detector_doubts(&d, BEGIN + 10 * SEC, MISSES, 0));
+	/* Who doubts itself believes a witness later. */
+	assert_false(detector_doubts(&d, BEGIN + 570 * MSEC - 1, MISSES, 1));
+	assert_true(detector_doubts(&d, BEGIN + 570 * MSEC, MISSES, 1));
+	hear(&d, BEGIN + 250 * MSEC);
+	assert_false(detector_doubts(&d, BEGIN + 260 * MSEC, MISSES, 0));
+}
+
 int
 main(void)
 {
@@ -337,6 +356,8 @@ main(void)
 		cmocka_unit_test(flaps_are_forgiven_one_each_thirty_seconds),
 		cmocka_unit_test(who_is_known_to_be_gone_returns_at_once),
 		cmocka_unit_test(our_own_pause_is_not_the_peers_silence),
+		cmocka_unit_test(
+		    one_more_witness_is_enough_half_an_interval_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,6 +184,14 @@ control_socket_stands_any_line(void **state)
 	feed_all(feed_control, 3000);
 }
 
+static void
+state_files_stand_any_damage(void **state)
+{
+	(void)state;
+	read_seeds("tests/corpus/store", "");
+	feed_all(feed_store, 20000);
+}
+
 int
 main(void)
 {
@@ -193,6 +201,7 @@ main(void)
 		cmocka_unit_test(instances_stand_any_message),
 		cmocka_unit_test(settings_stand_any_text),
 		cmocka_unit_test(control_socket_stands_any_line),
+		cmocka_unit_test(state_files_stand_any_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

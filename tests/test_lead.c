@@ -192,6 +192,26 @@ taking_renewing_and_dropping_keep_what_they_should(void **state)
 	assert_int_equal(lead.heard, 15);
 }
 
+/* Elected, but not heard yet: its first sign names its process. */
+static void
+leader_taken_before_its_process_was_known_is_renewed(void **state)
+{
+	struct pulse elected = { .term = 2,
+		.leader = pulse_of(2, 3, 0).leader };
+	struct pulse sign = pulse_of(2, 3, 1);
+	struct lead lead = { .is_fresh = false };
+
+	(void)state;
+	lead_take(&lead, &elected, (struct cause){ CAUSE_START, 1 }, 10, 20);
+	assert_int_equal(news(&lead, sign), PULSE_RENEWED);
+	lead_renew(&lead, &sign, 15, 25);
+	assert_int_equal(lead.pulse.incarnation, 1);
+	/* From now on it is that process and no other. */
+	sign.incarnation = 2;
+	assert_int_not_equal(news(&lead, sign), PULSE_RENEWED);
+	assert_int_not_equal(news(&lead, elected), PULSE_RENEWED);
+}
+
 int
 main(void)
 {
@@ -204,6 +224,8 @@ main(void)
 		cmocka_unit_test(higher_term_is_new_whoever_leads_in_it),
 		cmocka_unit_test(of_two_leaders_of_a_term_the_better_is_new),
 		cmocka_unit_test(new_process_of_the_leader_is_no_renewal),
+		cmocka_unit_test(
+		    leader_taken_before_its_process_was_known_is_renewed),
 		cmocka_unit_test(
 		    during_a_later_election_only_the_leader_itself_is_heard),
 		cmocka_unit_test(

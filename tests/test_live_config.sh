@@ -87,12 +87,6 @@ nothing_says_which_node_it_is() {
         unnamed 8 'id: several nodes have addresses of this host'
 }
 
-quorum_is_refused_saying_so() {
-    fresh && sed -i 's/"component"/"quorum"/' "$cluster/electd.conf" ||
-        return
-    refused 8 '/electd.conf:[0-9]+: guarantee: .*not available'
-}
-
 a_key_must_be_one_and_be_secret() {
     local key
 
@@ -222,7 +216,6 @@ check checks_open_no_socket
 check what_is_in_effect_is_printed
 check wrong_options_exit_2
 check nothing_says_which_node_it_is
-check quorum_is_refused_saying_so
 check a_key_must_be_one_and_be_secret
 check a_port_in_use_is_named
 check a_second_daemon_of_a_node_is_refused

@@ -249,6 +249,21 @@ outbox_keeps_order_and_the_last_decision(void **state)
 	assert_false(out.has_armed);
 }
 
+/* Longer rings are simulated, too: the count must not begin anew. */
+static void
+count_of_a_list_stops_at_its_largest(void **state)
+{
+	struct message m = { .list_count = UINT16_MAX - 1 };
+
+	(void)state;
+	message_list(&m, 1);
+	assert_int_equal(m.list_count, UINT16_MAX);
+	message_list(&m, 2);
+	assert_int_equal(m.list_count, UINT16_MAX);
+	assert_false(message_lists(&m, 1));
+	assert_false(message_lists(&m, 2));
+}
+
 int
 main(void)
 {
@@ -259,6 +274,7 @@ main(void)
 		cmocka_unit_test(values_out_of_range_are_refused),
 		cmocka_unit_test(random_bytes_decode_to_what_encodes_to_them),
 		cmocka_unit_test(list_keeps_its_ids_until_it_is_too_long),
+		cmocka_unit_test(count_of_a_list_stops_at_its_largest),
 		cmocka_unit_test(rank_and_cause_have_their_sizes),
 		cmocka_unit_test(outbox_keeps_order_and_the_last_decision),
 	};

@@ -310,6 +310,51 @@ handshakes_without_sense_are_dropped(void **state)
 	}
 }
 
+/* Under either key's identifier: who has an old key to try has more to try,
+ * and yet takes nothing that no key fits. */
+static void
+forged_hello_is_refused_under_both_keys(void **state)
+{
+	static const uint8_t keys[] = { 'n', 'o' };
+
+	(void)state;
+	stage_set(&s, 1);
+	give_keys(0, 'n', 'o');
+	stage_start(&s);
+	for (unsigned i = 0; i < 2; i++) {
+		size_t size;
+
+		memset(member->key, keys[i], KEY_BYTES);
+		size = member_hello(member, datagram);
+		datagram[size - 1] ^= 1;
+		stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+		assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), i + 1);
+		assert_int_equal(member->answers, 0);
+		stage_join(&s, 0);
+		assert_true(node_peer_status(s.nodes[0], 0).up);
+		member->answers = 0;
+	}
+	stage_strike(&s);
+}
+
+/* Nobody could ever go above it. */
+static void
+answer_of_an_absurd_incarnation_is_refused(void **state)
+{
+	(void)state;
+	assert_true(member->was_greeted);
+	member->incarnation = INCARNATION_MAX + 1;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_welcome(member, datagram));
+	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION), 1);
+	assert_false(node_peer_status(s.nodes[0], 0).session);
+	assert_int_equal(node_peer_status(s.nodes[0], 0).incarnation, 0);
+	member->incarnation = 5;
+	stage_run(&s, 200 * MSEC);
+	stage_join(&s, 0);
+	assert_int_equal(node_peer_status(s.nodes[0], 0).incarnation, 5);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter_alone, leave)
 
 int
@@ -319,6 +364,8 @@ main(void)
 		cmocka_unit_test(
 		    nodes_stay_together_at_each_step_of_a_key_change),
 		cmocka_unit_test(nodes_without_a_key_in_common_stay_apart),
+		cmocka_unit_test(forged_hello_is_refused_under_both_keys),
+		CASE(answer_of_an_absurd_incarnation_is_refused),
 		cmocka_unit_test(first_hello_is_these_bytes),
 		CASE(handshakes_without_sense_are_dropped),
 		CASE(node_goes_above_the_incarnation_it_is_told),

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#define REPORTS_HELD 64 /* frames, until the peer acknowledges some */
+
 static struct stage s;
 static struct member *const member = &s.members[0];
 
@@ -179,6 +181,72 @@ what_is_no_report_is_dropped_as_senseless(void **state)
 	assert_memory_equal(&before, &after, sizeof(before));
 }
 
+/* Two bytes, so that it has the size of a message with a list. */
+static void
+a_report_with_more_behind_it_is_dropped(void **state)
+{
+	uint8_t bytes[REPORT_BYTES + 2] = { 0 };
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct report r = report_of(1, 5);
+	struct tally_sum before = sum(), after;
+
+	(void)state;
+	assert_int_equal((sizeof(bytes) - MESSAGE_BYTES) % 4, 0);
+	report_encode(&w, &r);
+	send_bytes(bytes, sizeof(bytes));
+	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 1);
+	after = sum();
+	assert_memory_equal(&before, &after, sizeof(before));
+}
+
+/*
+ * The member is elected in this term, and acknowledges nothing: so what the
+ * node reports to it stays in the node's hands.
+ */
+static void
+win_and_acknowledge_nothing(uint64_t term)
+{
+	struct message coordinator = {
+		.kind = 2, .term = term, .rank = { .stands = true, .id = 1 }
+	};
+	struct body body = member_body(member, s.now);
+	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES], datagram[PACKET_MAX];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_message(member, &w, &coordinator);
+	body.ack = 0;
+	body.frames_count = 1;
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_say(member, &body, frames, w.size, datagram));
+}
+
+/* Else the channel would be full of them, and its session be lost. */
+static void
+reports_to_a_leader_that_takes_none_are_given_up(void **state)
+{
+	const uint64_t terms = 2 * REPORTS_HELD;
+	uint32_t heard;
+
+	(void)state;
+	stage_strike(&s);
+	stage_set(&s, 1);
+	s.setups[0].prefer = PREFER_LOWEST;
+	stage_start(&s);
+	stage_run(&s, 0);
+	stage_join(&s, 0);
+	for (uint64_t term = 9; term < 9 + terms; term++) {
+		win_and_acknowledge_nothing(term);
+		stage_run(&s, 110 * MSEC);
+	}
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
+	heard = member->ack;
+	for (unsigned i = 0; i < 20; i++)
+		stage_beat(&s, 0, NULL, 0, 0);
+	assert_true(member->ack > heard);
+	assert_int_equal(member->ack, REPORTS_HELD);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 int
@@ -190,6 +258,8 @@ main(void)
 		CASE(a_report_that_went_too_far_is_not_counted),
 		CASE(a_member_that_makes_nodes_up_fills_the_room_and_no_more),
 		CASE(what_is_no_report_is_dropped_as_senseless),
+		CASE(a_report_with_more_behind_it_is_dropped),
+		CASE(reports_to_a_leader_that_takes_none_are_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

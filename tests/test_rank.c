@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The order of ranks, and the words of causes and notices. */
+/* The order of ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +8,6 @@
 
 #include <cmocka.h>
 
-#include "common/cause.h"
-#include "common/notice.h"
 #include "common/rank.h"
 
 /* Is `a` better, and `b` not, whatever ids are preferred? */
@@ -140,59 +138,6 @@ ranks_are_equal_in_every_part_or_not(void **state)
 	assert_false(rank_equal(&r, &w));
 }
 
-/* These words are an interface: programs read them. */
-static void
-causes_have_their_words(void **state)
-{
-	static const char *const words[CAUSE_KINDS] = { "none", "start", "died",
-		"bye", "missed", "preempt", "merge", "forced", "stalled",
-		"duplicate", "raised" };
-	char text[CAUSE_TEXT_MAX], wanted[CAUSE_TEXT_MAX];
-
-	(void)state;
-	for (int kind = 0; kind < CAUSE_KINDS; kind++) {
-		struct cause cause = { (enum cause_kind)kind, NODE_NONE };
-
-		assert_string_equal(cause_text(cause, text), words[kind]);
-		cause.node = NODE_ID_MAX;
-		strcpy(wanted, words[kind]);
-		strcat(wanted, ":2147483647");
-		assert_ptr_equal(cause_text(cause, text), text);
-		assert_string_equal(text, wanted);
-	}
-}
-
-static void
-evidence_and_drops_have_their_words(void **state)
-{
-	static const char *const drops[DROP_KINDS] = {
-		[DROP_NONE] = "none",
-		[DROP_SHORT] = "short",
-		[DROP_FOREIGN] = "foreign",
-		[DROP_CLUSTER] = "cluster",
-		[DROP_SAME_ID] = "same-id",
-		[DROP_UNKNOWN] = "unknown",
-		[DROP_ADDRESS] = "address",
-		[DROP_KEY] = "key",
-		[DROP_SESSION] = "session",
-		[DROP_REPLAY] = "replay",
-		[DROP_SEAL] = "seal",
-		[DROP_RATE] = "rate",
-		[DROP_FORMAT] = "format",
-		[DROP_LATE] = "late",
-		[DROP_INCARNATION] = "incarnation",
-	};
-	static const char *const evidence[] = { "none", "died", "bye", "missed",
-		"reset", "distant" };
-
-	(void)state;
-	for (int i = 0; i < DROP_KINDS; i++)
-		assert_string_equal(drop_name((enum drop)i), drops[i]);
-	for (int i = 0; i <= EVIDENCE_DISTANT; i++)
-		assert_string_equal(
-		    evidence_name((enum evidence)i), evidence[i]);
-}
-
 /* What lies between the fields stays as it was. */
 static void
 copy_of_a_rank_is_equal_and_copies_no_more(void **state)
@@ -211,31 +156,6 @@ copy_of_a_rank_is_equal_and_copies_no_more(void **state)
 	assert_int_equal(bytes[3], 0xaa);
 }
 
-static void
-notices_come_out_as_they_went_in(void **state)
-{
-	struct notice ring[3], n;
-	struct notices q = { .ring = ring, .capacity = 3 };
-	uint64_t in = 0, out = 0;
-
-	(void)state;
-	assert_false(notices_take(&q, &n));
-	for (int round = 0; round < 5; round++) {
-		for (int i = 0; i < 3; i++)
-			notices_add(&q, &(struct notice){ .term = in++ });
-		for (int i = 0; i < 2; i++) {
-			assert_true(notices_take(&q, &n));
-			assert_true(n.term == out++);
-		}
-		assert_true(notices_take(&q, &n));
-		assert_true(n.term == out++);
-		assert_false(notices_take(&q, &n));
-		notices_add(&q, &(struct notice){ .term = in++ });
-		assert_true(notices_take(&q, &n));
-		assert_true(n.term == out++);
-	}
-}
-
 int
 main(void)
 {
@@ -247,10 +167,7 @@ main(void)
 		cmocka_unit_test(those_who_do_not_stand_rank_by_id_alone),
 		cmocka_unit_test(ranks_are_in_one_total_order),
 		cmocka_unit_test(ranks_are_equal_in_every_part_or_not),
-		cmocka_unit_test(causes_have_their_words),
-		cmocka_unit_test(evidence_and_drops_have_their_words),
 		cmocka_unit_test(copy_of_a_rank_is_equal_and_copies_no_more),
-		cmocka_unit_test(notices_come_out_as_they_went_in),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

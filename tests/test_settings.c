@@ -283,11 +283,74 @@ lease_defaults_to_at_least_what_is_needed(void **state)
 	struct settings *again = parse_good(printed, NODE_NONE);
 
 	(void)state;
-	assert_true(s->lease == 6060 * SEC);
+	assert_true(s->lease == 12240 * SEC);
 	assert_true(again->lease == s->lease);
 	settings_free(s);
 	settings_free(again);
 	free(printed);
+}
+
+#define QUORUM "cluster = \"web\"; guarantee = \"quorum\";\n"
+#define VOTER(id, role)                                                        \
+	"{ id = " #id "; address = \"h" #id ":1\"; role = \"" role "\"; }"
+
+/* What is printed of a majority is a comment: it is taken again. */
+static void
+quorum_is_taken_and_its_majority_told(void **state)
+{
+	static const struct {
+		const char *nodes;
+		const char *hint;
+	} rows[] = {
+		{ VOTER(1, "candidate"),
+		    "# 1 of 1 voter makes a leader: 0 may fail\n" },
+		{ VOTER(1, "candidate") "," VOTER(2, "candidate"),
+		    "# 2 of 2 voters make a leader: 0 may fail, "
+		    "no more than of 1\n" },
+		{ VOTER(1, "candidate") "," VOTER(2, "candidate") "," VOTER(
+		      3, "voter"),
+		    "# 2 of 3 voters make a leader: 1 may fail\n" },
+		{ VOTER(1, "candidate") "," VOTER(2, "voter") "," VOTER(
+		      3, "observer"),
+		    "# 2 of 2 voters make a leader: 0 may fail, "
+		    "no more than of 1\n" },
+	};
+	char text[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct settings *s, *again;
+		char *printed;
+
+		snprintf(text, sizeof(text), QUORUM "nodes = ( %s );",
+		    rows[i].nodes);
+		s = parse_good(text, NODE_NONE);
+		assert_int_equal(s->guarantee, GUARANTEE_QUORUM);
+		printed = print(s);
+		assert_non_null(strstr(printed, rows[i].hint));
+		again = parse_good(printed, NODE_NONE);
+		assert_int_equal(again->nodes_count, s->nodes_count);
+		settings_free(s);
+		settings_free(again);
+		free(printed);
+	}
+}
+
+/* The least lease is taken, and what is a little less is not. */
+static void
+lease_must_survive_lost_heartbeats(void **state)
+{
+	settings_free(parse_good(QUORUM NODES
+	    "timing = { heartbeat = \"50ms\"; lease = \"500ms\"; }",
+	    NODE_NONE));
+
+	(void)state;
+	assert_refused(QUORUM NODES
+	    "timing = { heartbeat = \"50ms\"; lease = \"499999us\"; }",
+	    NODE_NONE,
+	    "test:4: timing.lease: \"499999us\" is too short; "
+	    "must be at least 500ms, 2 * (misses + 2) heartbeats\n"
+	    "test: 1 error\n");
 }
 
 static void
@@ -406,6 +469,8 @@ main(void)
 		cmocka_unit_test(
 		    id_of_command_line_overrides_and_must_be_a_node),
 		cmocka_unit_test(lease_defaults_to_at_least_what_is_needed),
+		cmocka_unit_test(quorum_is_taken_and_its_majority_told),
+		cmocka_unit_test(lease_must_survive_lost_heartbeats),
 		cmocka_unit_test(neighbours_and_ourselves_make_the_nodes),
 		cmocka_unit_test(id_of_neighbours_form_is_bounded),
 		cmocka_unit_test(socket_bears_the_node_id),

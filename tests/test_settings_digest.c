@@ -87,6 +87,7 @@ digest_covers_all_that_must_agree(void **state)
 {
 	static const char *const different[] = {
 		HEAD NODES,
+		"cluster = \"web\"; guarantee = \"quorum\";\n" NODES,
 		HEAD NODES "prefer = \"lowest\";",
 		HEAD NODES "preempt = \"never\";",
 		HEAD NODES "preempt = \"after 1s\";",

@@ -177,7 +177,7 @@ leader_that_lost_its_state_is_followed_by_those_who_knew_it(void **state)
 	struct world *w = ring_of(6);
 
 	(void)state;
-	w->processes[6].incarnation = 9;
+	w->processes[6].record.incarnation = 9;
 	world_start_all(w);
 	world_settle(w);
 	world_crash(w, 1);

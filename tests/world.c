@@ -27,6 +27,10 @@ fill_defaults(struct world_setup *setup)
 		setup->misses = 3;
 	if (setup->startup == 0)
 		setup->startup = SEC;
+	if (setup->lease == 0)
+		setup->lease = 2 * SEC;
+	if (setup->calm == 0)
+		setup->calm = WORLD_CALM;
 	if ((setup->algorithm->choices & CHOICE_DIAMETER) &&
 	    setup->choices.diameter == 0)
 		setup->choices.diameter = setup->nodes - 1;
@@ -43,7 +47,10 @@ world_new(const struct world_setup *setup)
 	w->setup = *setup;
 	fill_defaults(&w->setup);
 	world_shape(w);
+	w->changes_settled = UINT64_MAX;
+	tap_init(w);
 	random_init(&w->random, setup->seed);
+	random_init(&w->hosts, ~setup->seed);
 	world_trace_clear(w);
 	for (unsigned id = 1; id <= WORLD_NODES_MAX; id++) {
 		w->processes[id].id = id;
@@ -63,6 +70,8 @@ world_free(struct world *w)
 	for (process_name name = 1; name <= WORLD_COPY; name++)
 		world_crash(w, name);
 	world_queue_done(&w->queue);
+	tap_done(w);
+	free(w->accessions);
 	free(w->trace);
 	free(w->tape);
 	free(w);
@@ -79,30 +88,43 @@ world_start_all(struct world *w)
 static process_name
 first_to_wake(const struct world *w)
 {
-	process_name first = 0;
+	const struct process *first = NULL;
 
 	for (process_name name = 1; name <= WORLD_COPY; name++) {
 		const struct process *p = &w->processes[name];
 
 		if (p->node == NULL || p->paused)
 			continue;
-		if (first == 0 || p->wake < w->processes[first].wake)
-			first = name;
+		if (first == NULL || p->wake < first->wake)
+			first = p;
+		if (name == w->setup.nodes)
+			name = WORLD_COPY - 1;
 	}
-	return first;
+	return first != NULL ? (process_name)(first - w->processes) : 0;
 }
 
-/* When the next event is; NSEC_NEVER if there is none. */
-static nsec_t
-next_at(const struct world *w)
-{
-	process_name name = first_to_wake(w);
-	const struct pending *p = world_queue_first(&w->queue);
-	nsec_t at = name == 0 ? NSEC_NEVER : w->processes[name].wake;
+/* The next event: of the queue, or that `name` wakes. */
+struct next {
+	nsec_t at; /* NSEC_NEVER: there is none */
+	process_name name;
+	bool is_queued;
+};
 
-	if (p != NULL)
-		at = nsec_earlier(at, p->at);
-	return at > w->now ? at : w->now;
+static struct next
+next_of(const struct world *w)
+{
+	const struct pending *p = world_queue_first(&w->queue);
+	struct next next = { .at = NSEC_NEVER, .name = first_to_wake(w) };
+
+	if (next.name != 0)
+		next.at = w->processes[next.name].wake;
+	if (next.at < w->now) /* it was paused */
+		next.at = w->now;
+	if (p != NULL && p->at <= next.at) {
+		next.is_queued = true;
+		next.at = p->at;
+	}
+	return next;
 }
 
 /* A deadline that stays where it is would stop time. */
@@ -117,27 +139,35 @@ wake(struct world *w, process_name name)
 		world_fail(w, "the deadline of %u does not move", name);
 }
 
+/* What is due: of two at once, what is in the queue. */
+static void
+happen(struct world *w, const struct next *next)
+{
+	struct pending *p;
+
+	w->now = next->at;
+	p = next->is_queued ? world_queue_pop(&w->queue) : NULL;
+	if (p == NULL)
+		wake(w, next->name);
+	else if (p->kind == PENDING_FAULT)
+		world_fault(w, &p->fault);
+	else if (p->kind == PENDING_SYNC)
+		process_synced(w, p);
+	else if (!process_arrive(w, p))
+		p = NULL;
+	free(p);
+	if (w->uncounted != 0 && w->changes != w->changes_counted)
+		lead_count(w);
+}
+
 bool
 world_step(struct world *w)
 {
-	const struct pending *first = world_queue_first(&w->queue);
-	nsec_t at = next_at(w);
-	struct pending *p;
+	struct next next = next_of(w);
 
-	if (w->halted || at == NSEC_NEVER)
+	if (w->halted || next.at == NSEC_NEVER)
 		return false;
-	w->now = at;
-	if (first == NULL || first->at > at) {
-		wake(w, first_to_wake(w));
-		return true;
-	}
-	p = world_queue_pop(&w->queue);
-	if (p->kind == PENDING_FAULT) {
-		world_fault(w, &p->fault);
-		free(p);
-	} else if (process_arrive(w, p)) {
-		free(p);
-	}
+	happen(w, &next);
 	return true;
 }
 
@@ -160,13 +190,16 @@ world_run_until(struct world *w, bool (*done)(struct world *w), nsec_t limit)
 	nsec_t until = nsec_after(w->now, limit);
 
 	for (;;) {
+		struct next next;
+
 		if (w->halted)
 			return false;
 		if (done(w))
 			return true;
-		if (next_at(w) > until)
+		next = next_of(w);
+		if (next.at > until)
 			break;
-		world_step(w);
+		happen(w, &next);
 	}
 	w->now = until;
 	return false;
@@ -180,72 +213,4 @@ world_at(struct world *w, nsec_t at, const struct fault *fault)
 	p->target = fault->target;
 	p->fault = *fault;
 	world_queue_push(&w->queue, p);
-}
-
-static void
-fault_network(struct world *w, const struct fault *f)
-{
-	if (f->kind == FAULT_CUT_BOTH)
-		world_cut(w, f->target, f->other);
-	else if (f->kind == FAULT_CUT)
-		world_cut_way(w, f->target, f->other);
-	else if (f->kind == FAULT_MEND)
-		world_mend(w, f->target, f->other);
-	else if (f->kind == FAULT_SPLIT)
-		world_split(w, (unsigned)f->amount);
-	else if (f->kind == FAULT_HEAL)
-		world_heal(w);
-	else
-		world_weather(w, &f->weather);
-}
-
-void
-world_fault(struct world *w, const struct fault *f)
-{
-	switch ((enum fault_kind)f->kind) {
-	case FAULT_START:
-		world_start(w, f->target);
-		break;
-	case FAULT_FORGET:
-		world_forget(w, f->target);
-		break;
-	case FAULT_STOP:
-		world_stop(w, f->target);
-		break;
-	case FAULT_CRASH:
-		world_crash(w, f->target);
-		break;
-	case FAULT_CRASH_AFTER:
-		world_crash_after(w, f->target, (unsigned)f->amount);
-		break;
-	case FAULT_PAUSE:
-		world_pause(w, f->target);
-		break;
-	case FAULT_FREEZE:
-		world_freeze(w, f->target);
-		break;
-	case FAULT_RESUME:
-		world_resume(w, f->target);
-		break;
-	case FAULT_CLOCK:
-		world_set_clock(w, f->target, (int)(int64_t)f->amount);
-		break;
-	case FAULT_ELECT:
-		world_elect(w, f->target);
-		break;
-	case FAULT_COPY:
-		world_copy(w, f->target, f->amount);
-		break;
-	case FAULT_NOISE:
-		world_inject_noise(w, f->target);
-		break;
-	case FAULT_CUT_BOTH:
-	case FAULT_CUT:
-	case FAULT_MEND:
-	case FAULT_SPLIT:
-	case FAULT_HEAL:
-	case FAULT_WEATHER:
-		fault_network(w, f);
-		break;
-	}
 }

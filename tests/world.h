@@ -6,9 +6,9 @@
  * gives the same trace, byte for byte.
  *
  * One event happens at a time. Of events at the same time, scripted faults
- * come first, then datagrams, then deadlines of nodes; of the same kind, that
- * of the lower process; then the one that was made first. So a node has been
- * handed every datagram that has arrived before it judges who is silent.
+ * come first, then writes that have ended, then datagrams, then deadlines of
+ * nodes; of the same kind, that of the lower process; then the one that was
+ * made first. So a node has been handed every datagram that has arrived before it judges who is silent.
  *
  * After each event the node that moved is checked (world_check.c). A broken
  * promise goes to setup->failed and halts the world.
@@ -27,9 +27,18 @@
 #define WORLD_SOCKET_MAX 256  /* datagrams a paused process's socket holds */
 #define WORLD_TAPE_MAX   4096 /* datagrams recorded, at most */
 #define WORLD_CALM       (5 * SEC) /* nothing may change for, when settled */
+#define WORLD_LIVES      4 /* whose records are kept, to be rolled back to */
 
 /* Processes are named by their node's id, 1 to 20, or WORLD_COPY. */
 typedef unsigned process_name;
+
+/* Faults may also mean whoever it is when they happen; nobody, perhaps. */
+enum anyone {
+	WORLD_LEADER = WORLD_COPY + 1, /* who leads; the first if two do */
+	WORLD_FALLEN,                  /* who does not run, the longest */
+	WORLD_PAUSED,                  /* who is paused, the longest */
+	WORLD_VOTELESS, /* whose record is lost or revoked; the first */
+};
 
 struct world;
 
@@ -55,10 +64,29 @@ struct world_setup {
 	nsec_t heartbeat; /* 0: 100 ms */
 	unsigned misses;  /* 0: 3 */
 	nsec_t startup;   /* 0: 1 s */
-	bool trace;       /* the nodes' own steps too */
+	enum guarantee guarantee;
+	nsec_t lease; /* 0: 2 s */
+	nsec_t calm;  /* 0: WORLD_CALM */
+	bool trace;   /* the nodes' own steps too */
+	bool silent;  /* no text at all: it costs time */
 
 	/* A promise was broken; may not return. NULL: print and abort. */
 	void (*failed)(struct world *w, const char *why);
+};
+
+/* One reign: a process that leads, in a term. */
+struct accession {
+	uint64_t term;
+	struct owner owner;
+};
+
+/* What a node said of itself after its last step. */
+struct seen {
+	enum node_state state;
+	node_id leader;
+	uint64_t term;
+	bool aside;
+	enum memory memory;
 };
 
 /* A process: a node, its host's clock, and what its host keeps for it. */
@@ -68,12 +96,26 @@ struct process {
 	int32_t priority;
 	enum role role;
 	uint8_t digest[SALT_BYTES];
-	uint64_t incarnation; /* durable; the next start bears one more */
 
-	struct node *node; /* NULL: does not run */
-	nsec_t wake;       /* world time of its deadline */
-	bool paused;       /* no input is handled */
-	bool frozen;       /* paused, and its clock stands still too */
+	/* The disk (world_disk.c). */
+	struct record record; /* durable; the next start bears one more */
+	bool is_lost;         /* QUORUM: there is none, until FAULT_INIT */
+	struct record older[WORLD_LIVES]; /* as its last lives began, the
+	                                   * latest first */
+	struct record written;            /* on its way to the disk */
+	bool is_syncing;
+	bool is_synced;      /* while it was paused: it is not told yet */
+	bool disk_fails;     /* until the process ends */
+	nsec_t sync_longest; /* 0: 50 us, always */
+
+	struct node *node;  /* NULL: does not run */
+	uint64_t lives;     /* times it was started */
+	nsec_t fallen_at;   /* when it ended last */
+	enum memory memory; /* as it was started with */
+	nsec_t wake;        /* world time of its deadline */
+	bool stops;         /* it is about to end */
+	bool paused;        /* no input is handled */
+	bool frozen;        /* paused, and its clock stands still too */
 	nsec_t paused_at;
 	nsec_t resumed_at;
 	bool dies; /* after `actions_left` more actions */
@@ -87,11 +129,23 @@ struct process {
 	unsigned ticks_in_place; /* deadlines without time going on */
 	uint64_t ticks;          /* deadlines, and ... */
 	uint64_t actions;        /* ... actions performed, all its lives */
+	nsec_t burst_at;         /* when it began to send ... */
+	unsigned burst;          /* ... so many datagrams */
 	uint64_t term;           /* last seen, in this incarnation */
 	nsec_t heard;            /* sending time of the last delivered */
 	struct notice leader;    /* the last LEADER or NO_LEADER */
 	struct notice elected;   /* the last ELECTED */
 	unsigned notices[NOTICE_TRACE + 1]; /* by kind, all its lives */
+	struct seen seen;
+
+	/* Leadership (world_lead.c). */
+	struct accession reign; /* as it was last seen to lead */
+	bool leads;             /* it did so when last looked at */
+	bool is_counted;        /* all its component took it as leader */
+	nsec_t excused_until;   /* on its clock: it was frozen, and may not
+	                         * know yet that it leads no more */
+	nsec_t handed;          /* the latest deadline that it handed out, */
+	struct accession handed_by; /* in this reign */
 
 	struct pending *socket[WORLD_SOCKET_MAX]; /* arrived while paused */
 	size_t socket_count;
@@ -107,6 +161,13 @@ struct world_counters {
 	uint64_t overflow;   /* of a paused process's socket */
 	uint64_t strangers;  /* replies to addresses of no node */
 	uint64_t accessions; /* times a node said that it leads */
+	uint64_t
+	    elections;  /* reigns that a whole component took (electsim.1) */
+	uint64_t syncs; /* records that were to be made durable */
+	uint64_t deadlines;   /* that leaders handed out */
+	uint64_t tapped;      /* messages whose order was checked */
+	uint64_t rolled_back; /* records that became old ones */
+	uint64_t made_anew;   /* ... that an operator made */
 };
 
 struct recording {
@@ -121,6 +182,7 @@ struct world {
 	nsec_t now;
 	bool halted; /* a promise was broken: nothing happens any more */
 	struct random random;
+	struct random hosts; /* for disks and clients: a stream of its own */
 	struct world_queue queue;
 	struct wire wires[WORLD_NODES_MAX + 1][WORLD_NODES_MAX + 1];
 	unsigned linked[WORLD_NODES_MAX + 1]; /* by id: bit set of the ids */
@@ -128,9 +190,22 @@ struct world {
 	node_id order[WORLD_NODES_MAX];       /* RING: to the right */
 	struct process processes[WORLD_COPY + 1]; /* by name; 0 is unused */
 	bool copy_shares;  /* a datagram to a doubled id goes to both */
+	unsigned clients;  /* permille: after so many of its steps a leader is
+	                    * asked for a deadline */
 	nsec_t fault_at;   /* the last fault */
 	nsec_t settled_at; /* when world_settle() last found it so */
 	struct world_counters counters;
+
+	uint64_t changes;         /* of who follows whom, and faults; */
+	uint64_t changes_counted; /* when reigns were counted last; */
+	uint64_t changes_settled; /* when it was last not settled */
+	unsigned leading;   /* bit set of the processes that lead, perhaps */
+	unsigned uncounted; /* of these, not all their component knows yet */
+	struct accession *accessions; /* QUORUM: all there ever were */
+	size_t accessions_count;
+	size_t accessions_capacity;
+	struct algorithm tapped; /* the algorithm, wrapped (world_tap.c) */
+	struct tap *taps[WORLD_NODES_MAX + 1][WORLD_NODES_MAX + 1];
 
 	node_id replying_to; /* whence the datagram of this input came */
 	bool may_reply;
@@ -168,15 +243,21 @@ nsec_t world_bound(const struct world *w);
 
 /*
  * Has every component exactly one leader, alive, known to all its nodes, and
- * the best of them (world_settle.c)? If not, w->why says why.
+ * the best of them (world_settle.c)? Under the guarantee "quorum": the one
+ * component that can have a leader, and no other? If not, w->why says why.
  */
 bool world_settled(struct world *w);
 
 /* Scripted faults: at once, or at a time to come. */
 enum fault_kind {
 	FAULT_START,
-	FAULT_FORGET, /* its durable state is lost */
-	FAULT_STOP,   /* it says goodbye */
+	FAULT_FORGET,    /* its durable state is lost */
+	FAULT_ROLL_BACK, /* its durable state is that of an earlier life, and
+	                  * it starts; not in an uneasy world */
+	FAULT_INIT,      /* the operator makes a new one; likewise */
+	FAULT_DISK,      /* writing takes up to `amount` */
+	FAULT_DISK_FAIL, /* nothing is written any more, until it ends */
+	FAULT_STOP,      /* it says goodbye */
 	FAULT_CRASH,
 	FAULT_CRASH_AFTER, /* `amount` more actions */
 	FAULT_PAUSE,       /* SIGSTOP */
@@ -184,22 +265,28 @@ enum fault_kind {
 	FAULT_RESUME,
 	FAULT_CLOCK, /* runs `amount` permille fast */
 	FAULT_ELECT,
+	FAULT_CLIENTS,  /* `amount`: world.clients */
 	FAULT_CUT_BOTH, /* between `target` and `other` */
 	FAULT_CUT,      /* from `target` to `other`, this way only */
 	FAULT_MEND,     /* likewise */
-	FAULT_SPLIT,    /* `amount`: bit set of the ids on one side */
+	FAULT_SPLIT,    /* `amount`: bit set of the ids on one side; 0: that
+			 * of `target` */
 	FAULT_HEAL,     /* mends all */
 	FAULT_WEATHER,  /* on every wire */
 	FAULT_COPY,     /* `amount`: its incarnation */
 	FAULT_NOISE,    /* a hostile datagram to `target` */
+	FAULT_KINDS,
 };
 
 void world_fault(struct world *w, const struct fault *fault);
+void world_disturb(struct world *w); /* there was one, of whatever kind */
 void world_at(struct world *w, nsec_t at, const struct fault *fault);
 
 void world_start(struct world *w, process_name name);
 void world_start_all(struct world *w);
 void world_forget(struct world *w, process_name name);
+void world_roll_back(struct world *w, process_name name, unsigned lives);
+void world_init(struct world *w, process_name name);
 void world_stop(struct world *w, process_name name);
 void world_crash(struct world *w, process_name name);
 void world_crash_after(struct world *w, process_name name, unsigned actions);
@@ -255,6 +342,10 @@ void world_trace_clear(struct world *w);
 
 /* Its lines that hold any of these words, NULL-ended; the caller frees it. */
 char *world_trace_select(const struct world *w, const char *const *words);
+
+/* A fault in words, "crash 3". */
+#define WORLD_FAULT_TEXT 96
+const char *world_fault_text(const struct fault *f, char *text);
 
 /* The checks (world_check.c). */
 void world_fail(struct world *w, const char *format, ...)

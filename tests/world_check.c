@@ -3,7 +3,7 @@
  * The promises of a world that hold after every event: the node that moved is
  * sound and says nothing it must not.
  */
-#include "tests/world.h"
+#include "tests/world_process.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -30,6 +30,24 @@ world_fail(struct world *w, const char *format, ...)
 	abort();
 }
 
+/* No datagram bears an incarnation that is not durable. */
+void
+world_check_datagram(
+    struct world *w, process_name name, const struct action *action)
+{
+	const struct process *p = &w->processes[name];
+	struct reader r = reader_of(action->datagram, action->size);
+	struct packet_head head;
+
+	if (!packet_head_decode(&r, &head))
+		world_fail(w, "%u sends what is no datagram", name);
+	else if (head.incarnation > p->record.incarnation && !p->is_lost &&
+		 p->seen.memory != MEMORY_FAILED)
+		world_fail(w,
+		    "%u bears incarnation %" PRIu64 ", which is not durable",
+		    name, head.incarnation);
+}
+
 /* State and leader must tell the same story. */
 static bool
 is_sane(const struct process *p, const struct node_status *s)
@@ -44,6 +62,7 @@ is_sane(const struct process *p, const struct node_status *s)
 	case STATE_ELECTING:
 		return s->leader != p->id;
 	case STATE_NO_LEADER:
+	case STATE_NO_QUORUM:
 		return s->leader == NODE_NONE;
 	}
 	return false;
@@ -56,6 +75,40 @@ has_told(const struct process *p, const struct node_status *s)
 	if (p->leader.kind == NOTICE_LEADER)
 		return p->leader.leader == s->leader;
 	return s->leader == NODE_NONE;
+}
+
+/* A vote that may not be given, and a majority that is none. */
+static bool
+votes_soundly(const struct world *w, const struct process *p,
+    const struct node_status *s)
+{
+	unsigned voters = 0;
+
+	if (w->setup.guarantee != GUARANTEE_QUORUM)
+		return true;
+	if (s->state == STATE_LEADER && s->memory != MEMORY_SOUND)
+		return false;
+	for (node_id id = 1; id <= w->setup.nodes; id++)
+		voters += w->processes[id].role != ROLE_OBSERVER;
+	if (s->voters != voters || s->quorum != voters / 2 + 1)
+		return false;
+	return !s->has_vote ||
+	       (p->role != ROLE_OBSERVER && s->memory == MEMORY_SOUND &&
+		   p->memory == MEMORY_SOUND && !s->duplicate);
+}
+
+/* What it said before, and says now. */
+static void
+note_seen(struct world *w, struct process *p, const struct node_status *s)
+{
+	struct seen seen = { s->state, s->leader, s->term, s->aside,
+		s->memory };
+
+	if (seen.state != p->seen.state || seen.leader != p->seen.leader ||
+	    seen.term != p->seen.term || seen.aside != p->seen.aside ||
+	    seen.memory != p->seen.memory)
+		w->changes++;
+	p->seen = seen;
 }
 
 void
@@ -75,8 +128,11 @@ world_check(struct world *w, process_name name)
 		world_fail(w,
 		    "%u has leader %" PRIu32 " and told its host %" PRIu32,
 		    name, s.leader, p->leader.leader);
-	if (s.incarnation > p->incarnation)
-		world_fail(
-		    w, "%u bears an incarnation that is not durable", name);
+	if (!votes_soundly(w, p, &s))
+		world_fail(w,
+		    "%u has %s vote among %u voters, its memory is %s", name,
+		    s.has_vote ? "a" : "no", s.voters, memory_name(s.memory));
 	p->term = s.term;
+	note_seen(w, p, &s);
+	lead_look(w, name, &s);
 }

@@ -11,7 +11,8 @@
 nsec_t
 clock_local(const struct process *p, nsec_t world_time)
 {
-	nsec_t elapsed = nsec_since(world_time, p->clock_zero);
+	nsec_t until = p->frozen ? p->paused_at : world_time;
+	nsec_t elapsed = nsec_since(until, p->clock_zero);
 
 	return p->clock_base +
 	       elapsed * (nsec_t)(PERMILLE + p->rate) / PERMILLE;

@@ -56,7 +56,8 @@ draw_algorithm(struct world_setup *setup, struct random *random)
 
 	while (algorithms[count] != NULL)
 		count++;
-	a = algorithms[random_below(random, count)];
+	count = (unsigned)random_below(random, count);
+	a = setup->algorithm != NULL ? setup->algorithm : algorithms[count];
 	while (a->variants[variants] != NULL)
 		variants++;
 	setup->algorithm = a;
@@ -88,7 +89,10 @@ void
 world_draw(
     struct world_setup *setup, struct world_drawn *drawn, struct random *random)
 {
-	setup->nodes = draw_size(random);
+	unsigned size = draw_size(random);
+
+	if (setup->nodes == 0)
+		setup->nodes = size;
 	draw_algorithm(setup, random);
 	draw_order(setup, drawn->order, random);
 	draw_links(setup, drawn->links, random);

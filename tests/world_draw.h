@@ -11,7 +11,10 @@ struct world_drawn {
 	node_id order[WORLD_NODES_MAX];
 };
 
-/* Draws the size, the algorithm with its choices, and a topology for it. */
+/*
+ * Draws the size, unless there is one, the algorithm, likewise, with its
+ * choices, and a topology for it.
+ */
 void world_draw(struct world_setup *setup, struct world_drawn *drawn,
     struct random *random);
 

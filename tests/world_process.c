@@ -5,7 +5,6 @@
  * one; between any two of them the process may die.
  */
 #include "tests/world_process.h"
-#include "tests/world_shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,24 +35,16 @@ world_counters(struct world *w, process_name name)
 	return node_counters(w->processes[name].node);
 }
 
-/* Peers are all other ids, ascending. */
-static unsigned
-peer_of(const struct process *p, node_id id)
-{
-	if (id == NODE_NONE || id == p->id)
-		return PEER_NONE;
-	return id < p->id ? id - 1 : id - 2;
-}
-
-static node_id
-id_of(const struct process *p, unsigned peer)
-{
-	return peer + 1 < p->id ? peer + 1 : peer + 2;
-}
-
 static void
-end(struct process *p)
+end(struct world *w, process_name name)
 {
+	struct process *p = &w->processes[name];
+
+	disk_end(w, name);
+	lead_end(w, name);
+	world_disturb(w);
+	p->fallen_at = w->now;
+	p->stops = false;
 	node_done(p->node);
 	free(p->node);
 	p->node = NULL;
@@ -100,19 +91,19 @@ perform(struct world *w, process_name name, const struct action *action)
 
 	switch (action->kind) {
 	case ACTION_PERSIST:
-		if (action->incarnation < p->incarnation)
-			world_fail(w, "%u forgets its incarnation", name);
-		p->incarnation = action->incarnation;
+		disk_write(w, name, &action->record);
 		break;
 	case ACTION_NOTICE:
 		take_notice(w, name, &action->notice);
 		break;
 	case ACTION_SEND:
 		assert(action->peer < w->setup.nodes - 1);
-		world_send(w, name, id_of(p, action->peer), action->datagram,
+		world_check_datagram(w, name, action);
+		world_send(w, name, world_id_of(p, action->peer), action->datagram,
 		    action->size);
 		break;
 	case ACTION_REPLY:
+		world_check_datagram(w, name, action);
 		reply(w, name, action);
 		break;
 	}
@@ -131,6 +122,7 @@ act(struct world *w, process_name name)
 			world_crash(w, name);
 			return;
 		}
+		tap_listen(w, name);
 		if (!node_act(p->node, local, &action))
 			break;
 		if (i == ACTIONS_MAX)
@@ -142,70 +134,8 @@ act(struct world *w, process_name name)
 	}
 	p->wake = clock_world(p, node_deadline(p->node));
 	world_check(w, name);
-}
-
-/* What a node's setup points to. */
-struct peers {
-	struct peer_setup setup[WORLD_NODES_MAX];
-	unsigned sides[RING_LINKS][WORLD_NODES_MAX];
-};
-
-static void
-fill_peers(struct world *w, const struct process *p, struct peers *peers)
-{
-	for (unsigned i = 0; i + 1 < w->setup.nodes; i++) {
-		const struct process *q = &w->processes[id_of(p, i)];
-
-		peers->setup[i] = (struct peer_setup){
-			.id = q->id,
-			.priority = q->priority,
-			.role = q->role,
-			.is_remote = !world_linked(w, p->id, q->id),
-		};
-	}
-	for (unsigned side = 0; side < RING_LINKS; side++) {
-		node_id ids[WORLD_NODES_MAX];
-		unsigned count = world_side(w, p->id, side, ids);
-
-		for (unsigned i = 0; i < count; i++)
-			peers->sides[side][i] = peer_of(p, ids[i]);
-	}
-}
-
-static void
-fill_setup(struct world *w, const struct process *p, struct node_setup *setup,
-    struct peers *peers)
-{
-	bool is_ring = w->setup.topology == TOPOLOGY_RING;
-
-	fill_peers(w, p, peers);
-	*setup = (struct node_setup){
-		.self = p->id,
-		.priority = p->priority,
-		.role = p->role,
-		.peers = peers->setup,
-		.peers_count = w->setup.nodes - 1,
-		.topology = w->setup.topology,
-		.right = peers->sides[RING_RIGHT],
-		.right_count = is_ring ? w->setup.nodes - 1 : 0,
-		.left = peers->sides[RING_LEFT],
-		.left_count = is_ring ? w->setup.nodes - 1 : 0,
-		.algorithm = w->setup.algorithm,
-		.choices = w->setup.choices,
-		.prefer = w->setup.prefer,
-		.preempt = w->setup.preempt,
-		.preempt_after = w->setup.preempt_after,
-		.heartbeat = w->setup.heartbeat,
-		.misses = w->setup.misses,
-		.startup = w->setup.startup,
-		.cluster = "world",
-		.incarnation = p->incarnation,
-		.trace = w->setup.trace,
-	};
-	memset(setup->key, 0x5a, sizeof(setup->key));
-	memcpy(setup->digest, p->digest, sizeof(setup->digest));
-	for (size_t i = 0; i < sizeof(setup->entropy); i++)
-		setup->entropy[i] = (uint8_t)random_next(&w->random);
+	if (p->stops && node_stopped(p->node))
+		end(w, name);
 }
 
 static void
@@ -213,17 +143,20 @@ start(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 	struct node_setup setup;
-	struct peers peers;
+	struct world_peers peers;
 	void *memory;
 
-	fill_setup(w, p, &setup, &peers);
+	tap_start(w, name);
+	world_configure(w, p, &setup, &peers);
 	memory = calloc(1, node_size(&setup));
 	assert(memory != NULL);
 	p->node = node_init(memory, &setup, clock_local(p, w->now));
+	p->lives++;
 	p->term = 0;
 	p->heard = 0;
 	p->leader = (struct notice){ .kind = NOTICE_NO_LEADER };
-	w->fault_at = w->now;
+	p->seen = (struct seen){ .state = STATE_STARTING };
+	world_disturb(w);
 	act(w, name);
 }
 
@@ -233,7 +166,7 @@ world_start(struct world *w, process_name name)
 	assert(name <= w->setup.nodes);
 	if (world_runs(w, name))
 		return;
-	w->processes[name].incarnation++;
+	disk_start(w, name);
 	world_note(w, "start %u", name);
 	start(w, name);
 }
@@ -242,16 +175,25 @@ void
 world_copy(struct world *w, node_id id, uint64_t incarnation)
 {
 	struct process *p = &w->processes[WORLD_COPY];
+	bool is_quorum = w->setup.guarantee == GUARANTEE_QUORUM;
+	const struct process *original;
 
 	if (world_runs(w, WORLD_COPY))
 		return;
-	*p = w->processes[id];
-	p->node = NULL;
-	p->socket_count = 0;
-	p->paused = false;
-	p->frozen = false;
-	p->dies = false;
-	p->incarnation = incarnation;
+	original = &w->processes[id];
+	*p = (struct process){
+		.id = id,
+		.priority = original->priority,
+		.role = original->role,
+		.lives = p->lives,
+		.record = { .incarnation = incarnation },
+		.is_lost = is_quorum,
+		.memory = is_quorum ? MEMORY_LOST : MEMORY_SOUND,
+		.clock_zero = original->clock_zero,
+		.clock_base = original->clock_base,
+		.rate = original->rate,
+	};
+	memcpy(p->digest, original->digest, sizeof(p->digest));
 	world_note(w, "start a copy of %u", id);
 	start(w, WORLD_COPY);
 }
@@ -262,8 +204,7 @@ world_crash(struct world *w, process_name name)
 	if (!world_runs(w, name))
 		return;
 	world_note(w, "crash %u", name);
-	w->fault_at = w->now;
-	end(&w->processes[name]);
+	end(w, name);
 }
 
 void
@@ -278,14 +219,14 @@ world_stop(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (!world_runs(w, name) || p->paused)
+	if (!world_runs(w, name) || p->paused || p->stops)
 		return;
 	world_note(w, "stop %u", name);
-	w->fault_at = w->now;
-	node_stop(p->node);
+	world_disturb(w);
+	p->stops = true;
+	tap_listen(w, name);
+	node_stop(p->node, clock_local(p, w->now));
 	act(w, name);
-	if (world_runs(w, name))
-		end(p);
 }
 
 void
@@ -296,18 +237,10 @@ world_elect(struct world *w, process_name name)
 	if (!world_runs(w, name) || p->paused)
 		return;
 	world_note(w, "elect at %u", name);
-	w->fault_at = w->now;
+	world_disturb(w);
+	tap_listen(w, name);
 	node_elect(p->node, clock_local(p, w->now));
 	act(w, name);
-}
-
-void
-world_forget(struct world *w, process_name name)
-{
-	if (world_runs(w, name))
-		return;
-	world_note(w, "the state of %u is lost", name);
-	w->processes[name].incarnation = 0;
 }
 
 void
@@ -318,7 +251,7 @@ world_pause(struct world *w, process_name name)
 	if (!world_runs(w, name) || p->paused)
 		return;
 	world_note(w, "pause %u", name);
-	w->fault_at = w->now;
+	world_disturb(w);
 	p->paused = true;
 	p->paused_at = w->now;
 }
@@ -326,8 +259,15 @@ world_pause(struct world *w, process_name name)
 void
 world_freeze(struct world *w, process_name name)
 {
+	struct process *p = &w->processes[name];
+
+	if (p->paused)
+		return;
 	world_pause(w, name);
-	w->processes[name].frozen = w->processes[name].paused;
+	p->frozen = p->paused;
+	if (p->frozen)
+		p->excused_until = nsec_after(
+		    clock_local(p, w->now), w->setup.lease);
 }
 
 /* What waits in its socket arrives now: before its deadline, if that is due. */
@@ -339,14 +279,16 @@ world_resume(struct world *w, process_name name)
 	if (!world_runs(w, name) || !p->paused)
 		return;
 	world_note(w, "resume %u", name);
-	w->fault_at = w->now;
+	world_disturb(w);
 	if (p->frozen) {
-		p->clock_zero += w->now - p->paused_at;
-		p->wake = nsec_after(p->wake, w->now - p->paused_at);
+		p->clock_base = clock_local(p, w->now);
+		p->clock_zero = w->now;
+		p->frozen = false;
+		p->wake = clock_world(p, node_deadline(p->node));
 	}
 	p->paused = false;
-	p->frozen = false;
 	p->resumed_at = w->now;
+	disk_resume(w, name);
 	for (size_t i = 0; i < p->socket_count; i++) {
 		p->socket[i]->at = w->now;
 		world_queue_push(&w->queue, p->socket[i]);
@@ -360,7 +302,7 @@ world_set_clock(struct world *w, process_name name, int rate)
 	struct process *p = &w->processes[name];
 
 	clock_set_rate(p, w->now, rate);
-	w->fault_at = w->now;
+	world_disturb(w);
 	if (p->node != NULL)
 		p->wake = clock_world(p, node_deadline(p->node));
 }
@@ -388,7 +330,8 @@ process_arrive(struct world *w, struct pending *d)
 	w->may_reply = true;
 	w->replying_to = d->from;
 	w->reply_room = d->size;
-	node_receive(p->node, clock_local(p, w->now), peer_of(p, d->from),
+	tap_listen(w, d->target);
+	node_receive(p->node, clock_local(p, w->now), world_peer_of(p, d->from),
 	    d->bytes, d->size);
 	act(w, d->target);
 	w->may_reply = false;
@@ -401,6 +344,22 @@ process_tick(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 
 	p->ticks++;
+	tap_listen(w, name);
 	node_tick(p->node, clock_local(p, w->now));
 	act(w, name);
+}
+
+void
+process_synced(struct world *w, const struct pending *sync)
+{
+	struct process *p = &w->processes[sync->target];
+	bool ok;
+
+	if (!disk_sync(w, sync, &ok))
+		return;
+	if (!ok)
+		world_note(w, "the disk of %u fails", sync->target);
+	tap_listen(w, sync->target);
+	node_persisted(p->node, clock_local(p, w->now), ok);
+	act(w, sync->target);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* How world.c moves the processes of a world; for nobody else. */
+/* How the parts of a world move its processes; for world*.c alone. */
 #ifndef ELECTD_TESTS_WORLD_PROCESS_H
 #define ELECTD_TESTS_WORLD_PROCESS_H
 
@@ -10,5 +10,56 @@ bool process_arrive(struct world *w, struct pending *d);
 
 /* The deadline of a running process has come. */
 void process_tick(struct world *w, process_name name);
+
+/* A record is durable, or could not be made so. */
+void process_synced(struct world *w, const struct pending *sync);
+
+/* What a node's setup points to, until node_init() (world_configure.c). */
+struct world_peers {
+	struct peer_setup setup[WORLD_NODES_MAX];
+	unsigned sides[RING_LINKS][WORLD_NODES_MAX];
+};
+
+void world_configure(struct world *w, const struct process *p,
+    struct node_setup *setup, struct world_peers *peers);
+
+/* Peers are all other ids, ascending. */
+unsigned world_peer_of(const struct process *p, node_id id);
+node_id world_id_of(const struct process *p, unsigned peer);
+
+/* The disk of a process (world_disk.c): as it starts, wants a record written,
+ * runs again, and ends. */
+void disk_start(struct world *w, process_name name);
+void disk_write(
+    struct world *w, process_name name, const struct record *record);
+void disk_resume(struct world *w, process_name name);
+void disk_end(struct world *w, process_name name);
+
+/* A write has ended; is the process to be told, and what? */
+bool disk_sync(struct world *w, const struct pending *sync, bool *ok);
+
+/* Before it leaves (world_check.c). */
+void world_check_datagram(
+    struct world *w, process_name name, const struct action *action);
+
+/* Who leads (world_lead.c): what a process says after a step, and its end. */
+void lead_look(struct world *w, process_name name, const struct node_status *s);
+void lead_end(struct world *w, process_name name);
+
+/* After each event: is there a reign that all its component has taken? */
+void lead_count(struct world *w);
+
+/* One that leads now, as far as it knows; the first if two do; 0: none. */
+process_name lead_first(const struct world *w);
+
+/*
+ * Messages between algorithms are tapped (world_tap.c): each that a process
+ * takes was sent to it in this life, in that order, at most once. The
+ * algorithm is wrapped; before a node moves, it is said which.
+ */
+void tap_init(struct world *w);
+void tap_listen(struct world *w, process_name name);
+void tap_start(struct world *w, process_name name);
+void tap_done(struct world *w);
 
 #endif

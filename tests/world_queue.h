@@ -32,6 +32,7 @@ struct fault {
 /* In the order in which they happen at the same time. */
 enum pending_kind {
 	PENDING_FAULT,
+	PENDING_SYNC, /* a record is durable, or could not be made so */
 	PENDING_DATAGRAM,
 };
 
@@ -41,6 +42,7 @@ struct pending {
 	unsigned target;    /* the process it concerns */
 	uint64_t sequence;  /* set by world_queue_push() */
 	struct fault fault; /* FAULT */
+	uint64_t life;      /* SYNC: of the process's */
 	node_id from;       /* DATAGRAM: of which address; 0: of no node */
 	nsec_t sent;        /* DATAGRAM */
 	size_t size;        /* DATAGRAM */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The promises of a world when quiet (component mode, design.md 3): every
- * component has one leader, alive, known to all, the best that it has.
+ * The promises of a world when quiet (design.md 3): every component has one
+ * leader, alive, known to all, the best that it has.
  *
  * A component is what the topology joins: running nodes and the links between
  * them whose wires are whole both ways. In a ring any two may be neighbours.
  * There, a component with a cut wire inside may have nodes that stand aside:
  * they follow, and the leader is as good as all that do not stand aside.
+ * Under the guarantee "quorum" voters are addressed directly, and join what
+ * the topology does not; what is promised there is in world_quorum.c.
  */
 #include "tests/world_shape.h"
 
@@ -15,46 +17,7 @@
 
 #define FORGIVEN (3 * SEC) /* until evidence of a second process ages */
 #define RETRY    (1 * SEC) /* between two lazy hellos */
-
-/* The process that answers at an id's address; 0: none, or two. */
-static process_name
-voice_of(const struct world *w, node_id id)
-{
-	const struct process *copy = &w->processes[WORLD_COPY];
-	bool original = world_runs(w, id) && !w->processes[id].paused;
-	bool second = copy->id == id && copy->node != NULL && !copy->paused;
-
-	if (original == second)
-		return 0;
-	return original ? id : WORLD_COPY;
-}
-
-/* Does the link between two ids work both ways? */
-static bool
-is_joined(const struct world *w, node_id a, node_id b)
-{
-	return world_linked(w, a, b) && voice_of(w, a) != 0 &&
-	       voice_of(w, b) != 0 && !w->wires[a][b].cut &&
-	       !w->wires[b][a].cut;
-}
-
-/* The ids that are connected with `id`, by links that work both ways. */
-static unsigned
-component_of(const struct world *w, node_id id)
-{
-	unsigned found = 1u << id, before;
-
-	do {
-		before = found;
-		for (unsigned a = 1; a <= w->setup.nodes; a++) {
-			for (unsigned b = 1; b <= w->setup.nodes; b++) {
-				if (found >> a & 1 && is_joined(w, a, b))
-					found |= 1u << b;
-			}
-		}
-	} while (found != before);
-	return found;
-}
+#define QUARANTINES 4      /* leases that are waited for, one after another */
 
 /* May nodes of this component stand aside? In a ring with a cut inside. */
 static bool
@@ -65,7 +28,8 @@ is_torn(const struct world *w, unsigned component)
 	for (unsigned a = 1; a <= w->setup.nodes; a++) {
 		for (unsigned b = 1; b < a; b++) {
 			if ((component >> a & component >> b & 1) &&
-			    !is_joined(w, a, b))
+			    !(world_linked(w, a, b) &&
+				world_wired(w, a, b)))
 				return true;
 		}
 	}
@@ -80,7 +44,7 @@ asides_of(struct world *w, unsigned component)
 
 	for (unsigned id = 1; id <= w->setup.nodes; id++) {
 		if (component >> id & 1 &&
-		    world_status(w, voice_of(w, id)).aside)
+		    world_status(w, world_voice(w, id)).aside)
 			found |= 1u << id;
 	}
 	return found;
@@ -126,9 +90,14 @@ is_worse(const struct world *w, node_id leader, node_id best)
 static const char *
 fault_of(struct world *w, unsigned component, node_id leader)
 {
+	bool is_quorum = w->setup.guarantee == GUARANTEE_QUORUM;
 	unsigned asides = asides_of(w, component);
-	node_id best = best_of(w, component & ~asides);
+	unsigned standing = component & ~asides;
+	node_id best;
 
+	if (is_quorum)
+		standing &= quorum_electable(w);
+	best = best_of(w, standing);
 	if (asides != 0 && !is_torn(w, component))
 		return "one stands aside";
 	if (best != NODE_NONE && leader == NODE_NONE)
@@ -139,6 +108,10 @@ fault_of(struct world *w, unsigned component, node_id leader)
 		return "that one is not there";
 	if (w->processes[leader].role != ROLE_CANDIDATE)
 		return "that one does not stand";
+	if (is_quorum && !(quorum_electable(w) >> leader & 1))
+		return "that one has no majority";
+	if (is_quorum && !quorum_is_whole(w, component))
+		return NULL;
 	return is_worse(w, leader, best) ? "another is better" : NULL;
 }
 
@@ -149,7 +122,7 @@ fault_of(struct world *w, unsigned component, node_id leader)
 static bool
 agrees(struct world *w, node_id id, const struct node_status *first)
 {
-	struct node_status s = world_status(w, voice_of(w, id));
+	struct node_status s = world_status(w, world_voice(w, id));
 
 	if (s.leader == first->leader &&
 	    (s.leader == NODE_NONE || s.term == first->term) &&
@@ -167,7 +140,7 @@ agrees(struct world *w, node_id id, const struct node_status *first)
 static bool
 component_settled(struct world *w, unsigned component, node_id first)
 {
-	struct node_status s = world_status(w, voice_of(w, first));
+	struct node_status s = world_status(w, world_voice(w, first));
 	const char *fault;
 
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
@@ -182,32 +155,53 @@ component_settled(struct world *w, unsigned component, node_id first)
 	return fault == NULL;
 }
 
+/* Is this component as it should be? */
+static bool
+is_component_settled(struct world *w, unsigned component, node_id first)
+{
+	if (w->setup.guarantee == GUARANTEE_QUORUM &&
+	    !quorum_has_leader(w, component))
+		return quorum_leads_nobody(w, component);
+	return component_settled(w, component, first);
+}
+
 bool
 world_settled(struct world *w)
 {
 	unsigned seen = 0, component;
 
+	if (w->changes == w->changes_settled)
+		return false;
+	w->changes_settled = w->changes;
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
-		if (voice_of(w, id) == 0 || seen >> id & 1)
+		if (world_voice(w, id) == 0 || seen >> id & 1)
 			continue;
-		component = component_of(w, id);
-		if (!component_settled(w, component, id))
+		component = world_component(w, id);
+		if (!is_component_settled(w, component, id))
 			return false;
 		seen |= component;
 	}
+	w->changes_settled = UINT64_MAX;
 	w->why[0] = '\0';
 	return true;
 }
 
-/* Elections and changes of leader that all nodes together told of. */
+/* Elections and changes of leader that all nodes together told of; but not of
+ * those who may try for ever. */
 static unsigned
 unrest(const struct world *w)
 {
 	unsigned count = 0;
 
 	for (process_name name = 1; name <= WORLD_COPY; name++) {
-		const unsigned *n = w->processes[name].notices;
+		const struct process *p = &w->processes[name];
+		const unsigned *n = p->notices;
 
+		if (p->lives == 0)
+			continue;
+		if (w->setup.guarantee == GUARANTEE_QUORUM &&
+		    !quorum_has_leader(w, world_component(w, p->id)))
+			continue;
 		count +=
 		    n[NOTICE_LEADER] + n[NOTICE_NO_LEADER] + n[NOTICE_ELECTION];
 	}
@@ -228,7 +222,7 @@ settle_once(struct world *w, nsec_t until)
 	}
 	w->settled_at = w->now;
 	before = unrest(w);
-	while (w->now < w->settled_at + WORLD_CALM && unrest(w) == before)
+	while (w->now < w->settled_at + w->setup.calm && unrest(w) == before)
 		world_run(w, 10 * MSEC);
 	return unrest(w) == before && world_settled(w);
 }
@@ -269,7 +263,9 @@ closing_time(const struct world *w)
  * trip a node with each message lost up to its longest retransmission timer
  * (160 ms), each way. Loss makes all of it longer, and slow clocks a tenth
  * more. An id that was in use twice is forgiven after 3 s without evidence by
- * the others, and 3 s later by its owner.
+ * the others, and 3 s later by its owner. Under the guarantee "quorum" a voter
+ * that has just started keeps still for a lease, another lease runs out before
+ * anyone else leads, and a nominee that tries in vain hinders the next one.
  */
 nsec_t
 world_bound(const struct world *w)
@@ -282,6 +278,8 @@ world_bound(const struct world *w)
 	nsec_t sum = s->startup + 2 * detection + 2 * election;
 
 	sum += closing_time(w);
+	if (s->guarantee == GUARANTEE_QUORUM)
+		sum += QUARANTINES * s->lease;
 	if (w->processes[WORLD_COPY].id != NODE_NONE)
 		sum += 2 * FORGIVEN;
 	assert(loss < 1000);

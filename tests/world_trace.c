@@ -54,6 +54,8 @@ world_note(struct world *w, const char *format, ...)
 	char text[160];
 	va_list args;
 
+	if (w->setup.silent)
+		return;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
@@ -96,6 +98,11 @@ format_link(char *text, size_t size, const struct notice *n)
 	else if (n->kind == NOTICE_DROPPED)
 		snprintf(text, size, "dropped from %" PRIu32 " (%s)", n->peer,
 		    drop_name(n->drop));
+	else if (n->kind == NOTICE_QUORUM)
+		snprintf(
+		    text, size, "%s", n->on ? "quorum" : "no quorum any more");
+	else if (n->kind == NOTICE_MEMORY)
+		snprintf(text, size, "memory %s", memory_name(n->memory));
 	else
 		snprintf(text, size, "stalled for %" PRIu64 " ms",
 		    n->duration / MSEC);
@@ -143,6 +150,8 @@ world_trace_notice(struct world *w, process_name name, const struct notice *n)
 {
 	char who[16], what[200];
 
+	if (w->setup.silent)
+		return;
 	snprintf(who, sizeof(who), "%" PRIu32 "%s", w->processes[name].id,
 	    name == WORLD_COPY ? "'" : "");
 	if (n->kind == NOTICE_TRACE)

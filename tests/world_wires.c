@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PERMILLE 1000
+#define PERMILLE  1000
+#define BURST     (100 * MSEC) /* for so long, nobody sends more than ... */
+#define BURST_MAX 200          /* ... so many datagrams, for each other node */
 
 static bool
 chance(struct world *w, unsigned permille)
@@ -75,6 +77,21 @@ record(struct world *w, node_id from, node_id to, const uint8_t *bytes,
 	memcpy(r->bytes, bytes, size);
 }
 
+/* A node that never stops talking? */
+static void
+check_burst(struct world *w, process_name sender)
+{
+	struct process *p = &w->processes[sender];
+
+	if (w->now >= p->burst_at + BURST) {
+		p->burst_at = w->now;
+		p->burst = 0;
+	}
+	if (p->node != NULL && ++p->burst > BURST_MAX * w->setup.nodes)
+		world_fail(w, "%u sent %u datagrams in %u ms", sender, p->burst,
+		    (unsigned)(BURST / MSEC));
+}
+
 void
 world_send(struct world *w, process_name sender, node_id to,
     const uint8_t *bytes, size_t size)
@@ -85,6 +102,7 @@ world_send(struct world *w, process_name sender, node_id to,
 	assert(size > 0);
 	assert(size <= PACKET_MAX);
 	w->counters.sent++;
+	check_burst(w, sender);
 	if (to == NODE_NONE) {
 		w->counters.strangers++;
 		return;
@@ -147,7 +165,7 @@ void
 world_cut_way(struct world *w, node_id from, node_id to)
 {
 	w->wires[from][to].cut = true;
-	w->fault_at = w->now;
+	world_disturb(w);
 	world_note(w, "cut from %u to %u", from, to);
 }
 
@@ -156,7 +174,7 @@ world_cut(struct world *w, node_id a, node_id b)
 {
 	w->wires[a][b].cut = true;
 	w->wires[b][a].cut = true;
-	w->fault_at = w->now;
+	world_disturb(w);
 	world_note(w, "cut between %u and %u", a, b);
 }
 
@@ -165,7 +183,7 @@ world_mend(struct world *w, node_id a, node_id b)
 {
 	w->wires[a][b].cut = false;
 	w->wires[b][a].cut = false;
-	w->fault_at = w->now;
+	world_disturb(w);
 	world_note(w, "mend between %u and %u", a, b);
 }
 
@@ -196,7 +214,7 @@ world_split(struct world *w, unsigned ids)
 				w->wires[a][b].cut = true;
 		}
 	}
-	w->fault_at = w->now;
+	world_disturb(w);
 	world_note(w, "split %s from %s", set_text(w, ids, one),
 	    set_text(w, ~ids, other));
 }
@@ -208,7 +226,7 @@ world_heal(struct world *w)
 		for (unsigned b = 1; b <= w->setup.nodes; b++)
 			w->wires[a][b].cut = false;
 	}
-	w->fault_at = w->now;
+	world_disturb(w);
 	world_note(w, "heal");
 }
 
@@ -224,7 +242,7 @@ world_weather(struct world *w, const struct wire *weather)
 			w->wires[a][b].cut = cut;
 		}
 	}
-	w->fault_at = w->now;
+	world_disturb(w);
 	world_note(w, "weather: loss %u, doubles %u, late %u permille",
 	    weather->loss, weather->doubles, weather->late);
 }

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a node makes of pulses, the signs that a leader leads: one more of its
+ * own, or of another leader, or that there is none (design.md 3).
+ */
+#include "common/node_private.h"
+
+/* When a sign of the leader that came in now, over so many hops, is stale. */
+nsec_t
+node_stale_at(
+    const struct node *node, nsec_t now, const struct peer *from, unsigned hops)
+{
+	nsec_t patience = (node->setup.misses + hops) * node->setup.heartbeat;
+
+	patience += from != NULL ? detector_margin(&from->detector)
+				 : node->setup.heartbeat;
+	return now + patience * (1 + node->health);
+}
+
+/* A new leader is told at once where word goes from neighbour to neighbour, and
+ * where nothing but its pulse tells of it. */
+void
+node_hand_on(struct node *node)
+{
+	if (node->setup.topology == TOPOLOGY_FULL && !node_is_quorum(node))
+		return;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node->peers[i].datagram_due = node->peers[i].has_session;
+}
+
+/* Another leader, or one of a later term. */
+static void
+node_meet(
+    struct node *node, nsec_t now, struct peer *from, const struct pulse *pulse)
+{
+	struct rank self = node_rank(node, now);
+	node_id other = lead_id(&node->lead);
+	struct cause cause = pulse->cause;
+
+	/* Unless its election reached us, and the pulse is the first word of
+	 * how it ended. */
+	if (other != NODE_NONE && other != pulse->leader.id &&
+	    pulse->term != node->election.run_term)
+		cause = (struct cause){ CAUSE_MERGE, pulse->leader.id };
+	if (node_may_begin(node, now) && self.stands &&
+	    rank_better(&self, &pulse->leader, node->setup.prefer)) {
+		if (cause.kind != CAUSE_MERGE)
+			cause.kind = CAUSE_PREEMPT;
+		cause.node = pulse->leader.id;
+		node_begin_election(node, now, cause);
+		return;
+	}
+	if (pulse->term >= node->election.run_term)
+		election_settle(&node->election);
+	node->leader_by = from;
+	node_follow(node, now, pulse, cause,
+	    node_stale_at(node, now, from, pulse->hops));
+}
+
+/*
+ * A peer knows of no leader, in a term above our leader's: so it will not
+ * follow ours, and our leader may not hear it. An election above both, for
+ * all of us.
+ */
+static void
+node_meet_nobody(
+    struct node *node, nsec_t now, struct peer *from, const struct pulse *pulse)
+{
+	const struct lead *lead = &node->lead;
+
+	if (lead->is_fresh && pulse->term > lead->pulse.term &&
+	    !node->election.is_open && node_may_begin(node, now))
+		node_begin_election(
+		    node, now, (struct cause){ CAUSE_MERGE, from->setup.id });
+}
+
+void
+node_pulse(
+    struct node *node, nsec_t now, struct peer *from, const struct pulse *pulse)
+{
+	struct lead *lead = &node->lead;
+
+	if (!election_saw(&node->election, pulse->term)) {
+		node_drop(node, now, from, DROP_FORMAT);
+		return;
+	}
+	if (pulse->leader.id == NODE_NONE) {
+		node_meet_nobody(node, now, from, pulse);
+		return;
+	}
+	/* Nobody is so far away. Its term is heeded all the same: whoever
+	 * believes it would not join an election of an earlier one. */
+	if (pulse->hops == NODES_MAX)
+		return;
+	if (pulse->leader.id == node->setup.self ||
+	    node_process_end(node, now, pulse->leader.id, pulse->incarnation) !=
+		EVIDENCE_NONE)
+		return;
+	switch (
+	    lead_judge(lead, pulse, node->election.term, node->setup.prefer)) {
+	case PULSE_OLD:
+		break;
+	case PULSE_RENEWED:
+		if (pulse->hops == 0 && pulse->number > lead->pulse.number)
+			node_beat_along(node, now);
+		if (pulse->number > lead->pulse.number)
+			node->leader_by = from;
+		/* The first sign of a leader that was elected: those who are
+		 * far from it wait for it. */
+		if (pulse->number > 0 && lead->pulse.number == 0)
+			node_hand_on(node);
+		lead_renew(lead, pulse, now,
+		    node_stale_at(node, now, from, pulse->hops));
+		break;
+	case PULSE_RIVAL:
+		if (!(lead_id(lead) == node->setup.self))
+			break;
+		if (!node_may_begin(node, now))
+			node_meet(node, now, from, pulse);
+		else
+			node_begin_election(node, now,
+			    (struct cause){ CAUSE_MERGE, pulse->leader.id });
+		break;
+	case PULSE_NEW:
+		node_meet(node, now, from, pulse);
+		break;
+	}
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What peers say of claims (claim.h), on its way in and out of datagrams; and
+ * the record that must be durable before a grant leaves.
+ */
+#include "common/node_private.h"
+
+/* Who is denied what another holds is named to that one, with its grants. */
+static void
+quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
+{
+	struct quorum *q = &node->quorum;
+
+	p->vote.rival = (struct rank){ .id = NODE_NONE };
+	if (p->vote.denial == DENIAL_HELD) {
+		q->rival = p->rank;
+		q->rival_until = nsec_after(now, node_detection(node));
+	} else if (p->vote.denial == DENIAL_NONE) {
+		p->vote.rival = quorum_rival(node, now);
+	}
+}
+
+/* A peer claims a term, or asks whether it may. */
+void
+quorum_take_claim(
+    struct node *node, nsec_t now, struct peer *p, const struct claim *claim)
+{
+	struct voter *v = &node->quorum.voter;
+	struct owner claimant = { p->setup.id, p->session.incarnation };
+	bool is_new = claimant.id != v->holder.id;
+
+	if (node->quorum.number == VOTER_NONE ||
+	    p->setup.role != ROLE_CANDIDATE)
+		return;
+	v->votes = quorum_has_vote(node, now);
+	p->is_waiting =
+	    voter_claim(v, now, claimant, claim, &p->vote) == CLAIM_PENDING;
+	p->claim = *claim;
+	p->vote_due = !p->is_waiting;
+	quorum_note_rival(node, now, p);
+	if (p->is_waiting)
+		node->persist_due = true;
+	else if (is_new || claim->is_dry || p->vote.denial != DENIAL_NONE)
+		p->datagram_due = true;
+}
+
+void
+quorum_take_vote(
+    struct node *node, nsec_t now, struct peer *p, const struct vote *vote)
+{
+	if (p->number != VOTER_NONE)
+		quorum_vote(node, now, p->setup.id, p->number, vote);
+}
+
+/* A peer has given up; if we wait for that, we ask at once. */
+void
+quorum_take_release(
+    struct node *node, nsec_t now, struct peer *p, const struct release *r)
+{
+	const struct lease *l = &node->quorum.lease;
+	struct owner owner = { p->setup.id, p->session.incarnation };
+
+	voter_release(&node->quorum.voter, owner, r->term);
+	if (l->term != 0 && l->held == 0)
+		quorum_ask(node, now);
+}
+
+/*
+ * How long the leader may be taken for it, told with its pulse: counted from
+ * when we sent the datagram of that stamp, which was before it came in. Slower
+ * here, and faster there, as clocks may be.
+ */
+void
+quorum_take_tenure(struct node *node, nsec_t now, const struct pulse *pulse,
+    const struct tenure *t)
+{
+	const struct pulse *mine = &node->lead.pulse;
+	uint32_t elapsed = (uint32_t)(now / USEC) - t->stamp;
+	nsec_t valid = (nsec_t)t->valid_us * USEC / DRIFT_FAST * DRIFT_SLOW;
+	nsec_t until;
+
+	if (!node->lead.is_fresh || pulse->term != mine->term ||
+	    pulse->leader.id != mine->leader.id ||
+	    pulse->incarnation != mine->incarnation || elapsed > UINT32_MAX / 2)
+		return;
+	until = nsec_after(nsec_since(now, elapsed * USEC), valid);
+	if (until > node->quorum.tenure_until)
+		node->quorum.tenure_until = until;
+}
+
+bool
+quorum_claim_of(const struct node *node, nsec_t now, const struct peer *p,
+    struct claim *claim)
+{
+	const struct lease *l = &node->quorum.lease;
+
+	*claim = (struct claim){ l->term, now, l->is_dry };
+	return p->claim_due && l->term != 0;
+}
+
+/* What is left of the leader's time, to tell this peer; false: it would find
+ * that nothing is. */
+bool
+quorum_tenure_of(
+    const struct node *node, nsec_t now, const struct peer *p, struct tenure *t)
+{
+	nsec_t left = nsec_since(quorum_until(node), p->stamped);
+
+	if (left / USEC > UINT32_MAX)
+		left = (nsec_t)UINT32_MAX * USEC;
+	*t = (struct tenure){ p->stamp, (uint32_t)(left / USEC) };
+	return left / DRIFT_FAST * DRIFT_SLOW > nsec_since(now, p->stamped);
+}
+
+/* Nothing is written any more: neither votes nor stands this node. */
+void
+node_distrust(struct node *node, nsec_t now, enum memory memory)
+{
+	if (node->setup.memory == memory)
+		return;
+	node->setup.memory = memory;
+	node_note(node, now,
+	    (struct notice){ .kind = NOTICE_MEMORY, .memory = memory });
+	quorum_look(node, now);
+}
+
+/* The record as it is to be; false: as it is already, or as it cannot be. */
+bool
+node_record(struct node *node, nsec_t now, struct record *record)
+{
+	struct record *r = &node->setup.record;
+	const struct voter *v = &node->quorum.voter;
+
+	if (!node->persist_due || node->is_persisting || !node->can_persist)
+		return false;
+	node->persist_due = false;
+	if (node_is_quorum(node)) {
+		r->promise = v->promise;
+		if (now >= v->quarantine_until)
+			r->lease = node->setup.lease;
+	}
+	node->is_persisting = true;
+	node->persisting = *r;
+	*record = *r;
+	return true;
+}
+
+/* The promise is durable: who waits for it is answered. */
+static void
+quorum_kept(struct node *node, nsec_t now)
+{
+	struct quorum *q = &node->quorum;
+	const struct promise *kept = &node->persisting.promise;
+	struct peer *p = node_find(node, kept->owner.id);
+
+	if (!node_is_quorum(node) || kept->term != q->voter.promise.term)
+		return;
+	voter_kept(&q->voter);
+	if (kept->owner.id == node->setup.self)
+		quorum_ask(node, now);
+	else if (p != NULL && p->is_waiting && p->has_session) {
+		quorum_take_claim(node, now, p, &p->claim);
+		p->datagram_due = true;
+	}
+}
+
+void
+node_persisted(struct node *node, nsec_t now, bool ok)
+{
+	assert(node->is_persisting);
+	node_wake(node, now);
+	node->is_persisting = false;
+	if (!ok ||
+	    node->persisting.incarnation == node->setup.record.incarnation)
+		node->is_mute = false;
+	if (ok) {
+		quorum_kept(node, now);
+	} else {
+		node->can_persist = false;
+		node_distrust(node, now, MEMORY_FAILED);
+	}
+	if (!node->is_stopping)
+		node_conclude(node, now);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/record.h"
+
+const char *
+memory_name(enum memory memory)
+{
+	static const char *const names[] = {
+		[MEMORY_SOUND] = "sound",
+		[MEMORY_LOST] = "lost",
+		[MEMORY_REVOKED] = "revoked",
+		[MEMORY_FAILED] = "failed",
+	};
+
+	assert(memory <= MEMORY_FAILED);
+	return names[memory];
+}

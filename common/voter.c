@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/voter.h"
+
+static bool
+owner_equal(struct owner a, struct owner b)
+{
+	return a.id == b.id && a.incarnation == b.incarnation;
+}
+
+void
+voter_init(struct voter *v, const struct promise *promise, bool votes,
+    nsec_t lease, nsec_t quarantine_until)
+{
+	assert(lease > 0);
+	*v = (struct voter){
+		.votes = votes,
+		.lease = lease,
+		.promise = *promise,
+		.is_kept = true,
+		.quarantine_until = quarantine_until,
+	};
+}
+
+/* Rounded up: who comes back then does not come too early. */
+static uint32_t
+wait_ms(nsec_t now, nsec_t until)
+{
+	nsec_t wait = (nsec_since(until, now) + MSEC - 1) / MSEC;
+
+	return wait < WAIT_MS_MAX ? (uint32_t)wait : WAIT_MS_MAX;
+}
+
+/* A term so far ahead would burn what is left of them (protocol.md B.4). */
+static bool
+is_absurd(const struct voter *v, uint64_t term)
+{
+	return term > v->promise.term + TERM_JUMP_MAX;
+}
+
+/* Is this term, to this claimant, against our word? */
+static bool
+is_promised(const struct voter *v, struct owner claimant, uint64_t term)
+{
+	if (term != v->promise.term)
+		return term < v->promise.term || is_absurd(v, term);
+	return v->is_released || !owner_equal(claimant, v->promise.owner);
+}
+
+/* Why a claim is denied, and until when; DENIAL_NONE: it is not. */
+static enum denial
+voter_judge(const struct voter *v, nsec_t now, struct owner claimant,
+    uint64_t term, nsec_t *until)
+{
+	*until = now;
+	if (!v->votes)
+		return DENIAL_MEMORY;
+	if (now < v->quarantine_until &&
+	    !owner_equal(claimant, v->promise.owner)) {
+		*until = v->quarantine_until;
+		return DENIAL_QUARANTINE;
+	}
+	if (is_promised(v, claimant, term))
+		return DENIAL_PROMISED;
+	if (v->holder.id != NODE_NONE && now < v->guard_until &&
+	    !owner_equal(claimant, v->holder)) {
+		*until = v->guard_until;
+		return DENIAL_HELD;
+	}
+	return DENIAL_NONE;
+}
+
+enum receipt
+voter_claim(struct voter *v, nsec_t now, struct owner claimant,
+    const struct claim *claim, struct vote *vote)
+{
+	nsec_t until;
+
+	*vote = (struct vote){
+		.term = claim->term,
+		.sent = claim->sent,
+		.is_dry = claim->is_dry,
+		.denial = voter_judge(v, now, claimant, claim->term, &until),
+		.promised = v->promise.term,
+		.wait_ms = wait_ms(now, until),
+	};
+	if (claim->is_dry || vote->denial != DENIAL_NONE)
+		return CLAIM_ANSWERED;
+	if (claim->term != v->promise.term) {
+		v->promise.term = claim->term;
+		v->promise.owner = claimant;
+		v->is_released = false;
+		v->is_kept = false;
+	}
+	vote->promised = v->promise.term;
+	if (!v->is_kept)
+		return CLAIM_PENDING;
+	v->holder = claimant;
+	v->guard_until = nsec_after(now, v->lease);
+	return CLAIM_ANSWERED;
+}
+
+void
+voter_kept(struct voter *v)
+{
+	v->is_kept = true;
+}
+
+void
+voter_release(struct voter *v, struct owner owner, uint64_t term)
+{
+	if (!owner_equal(owner, v->promise.owner) || v->promise.term > term)
+		return;
+	v->is_released = true;
+	if (owner_equal(owner, v->holder))
+		v->holder = (struct owner){ .id = NODE_NONE };
+}
+
+void
+voter_check(const struct voter *v)
+{
+	assert(v->lease > 0);
+	assert((v->promise.term == 0) == (v->promise.owner.id == NODE_NONE));
+	if (v->holder.id != NODE_NONE)
+		assert(v->promise.term > 0);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: ISC */
+/* Which of the configured nodes this host is, where nobody says. */
+#ifndef ELECTD_DAEMON_SELF_H
+#define ELECTD_DAEMON_SELF_H
+
+#include "daemon/settings.h"
+
+/*
+ * If settings->id is left out, sets it to the node whose address is ours, and
+ * what depends on it. Gives EXIT_SUCCESS, or the status to exit with; what is
+ * wrong has been logged.
+ */
+int self_find(struct settings *settings);
+
+#endif

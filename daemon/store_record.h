@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The bytes of a state file: two slots of one page, each a whole copy of the
+ * record with a checksum. Pure: store.c does the reading and writing.
+ *
+ * Both slots are written and synced, the one after the other, before a record
+ * counts as durable, and the older slot is written first. So at any instant
+ * one slot holds the last record that anything was said by, and whatever
+ * befell the other, a write that a crash tore or bits that rotted, no promise
+ * is lost with it: one sound slot is enough, and nobody has to guess what the
+ * damaged one was. If neither is sound, or the two cannot come from this way
+ * of writing, the memory is lost.
+ *
+ * A record with its checksum is smaller than the 512 bytes that disks write
+ * in one piece, and a page is what the kernel copies in one piece: a process
+ * that is killed leaves a slot as it was, or as it was to be.
+ */
+#ifndef ELECTD_DAEMON_STORE_RECORD_H
+#define ELECTD_DAEMON_STORE_RECORD_H
+
+#include "common/record.h"
+
+#define SLOTS         2
+#define SLOT_BYTES    4096 /* a page, and a block of most file systems */
+#define STORE_BYTES   (SLOTS * SLOT_BYTES)
+#define CLUSTER_BYTES 64 /* a cluster's name, padded with zeros */
+
+/* Whose memory it is. */
+struct store_identity {
+	node_id id;
+	char cluster[CLUSTER_BYTES];
+};
+
+struct store_slot {
+	uint64_t sequence; /* rises by one with each record */
+	bool is_vouched;   /* an operator made it: no promise is forgotten */
+	struct record record;
+};
+
+/* What the bytes of a file come to. */
+struct store_finding {
+	const char *problem; /* why the memory is lost; NULL: it is not */
+	const char *flaw;    /* what is wrong with one slot; NULL: nothing */
+	unsigned newest;     /* the slot that counts */
+	struct store_slot slot;
+};
+
+void store_slot_encode(const struct store_identity *identity,
+    const struct store_slot *slot, uint8_t bytes[SLOT_BYTES]);
+
+/* The slot is all zeros if there is a problem. Any bytes at all are allowed. */
+struct store_finding store_decode(
+    const struct store_identity *identity, const uint8_t *bytes, size_t size);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/store_start.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "daemon/log.h"
+
+static const char *
+lock_text(int error)
+{
+	return error == -EWOULDBLOCK ? ": another electd of this id runs here"
+				     : "";
+}
+
+/* Why the record must not be trusted for a vote; NULL: it may be. */
+static const char *
+vote_problem(const struct store_finding *found)
+{
+	if (found->problem != NULL)
+		return found->problem;
+	if (!found->slot.is_vouched)
+		return "made under guarantee = \"component\"";
+	if (found->slot.record.is_revoked)
+		return "an old copy";
+	return NULL;
+}
+
+static enum memory
+memory_of(const struct store_finding *found)
+{
+	if (vote_problem(found) == NULL)
+		return MEMORY_SOUND;
+	return found->problem == NULL && found->slot.is_vouched ? MEMORY_REVOKED
+								: MEMORY_LOST;
+}
+
+static void
+advise(const struct settings *s, const struct store *store)
+{
+	const struct store_finding *found = store_found(store);
+
+	if (store_is_missing(store) ||
+	    (found->problem == NULL && !found->slot.is_vouched))
+		log_errorx(
+		    "state %s/%s: %s: this node runs, but neither votes nor stands for election; if it never voted in this cluster, stop it and run electd --init-state; else see STATE in electd(8)",
+		    s->state_dir, store_name(store), vote_problem(found));
+	else
+		log_errorx(
+		    "state %s/%s: %s: this node runs, but neither votes nor stands for election; STATE in electd(8) says when it is safe to move the file away and run electd --init-state",
+		    s->state_dir, store_name(store), vote_problem(found));
+}
+
+/* The record is to be durable before the node says its first word. */
+static int
+recall_for_quorum(
+    const struct settings *s, struct node_setup *setup, struct store *store)
+{
+	const struct store_finding *found = store_found(store);
+	int error;
+
+	setup->memory = memory_of(found);
+	if (setup->memory != MEMORY_SOUND)
+		advise(s, store);
+	if (setup->memory == MEMORY_LOST) {
+		setup->record = (struct record){ .incarnation = 1 };
+		return 0;
+	}
+	setup->record = found->slot.record;
+	setup->record.incarnation++;
+	if (setup->record.lease < s->lease)
+		setup->record.lease = s->lease;
+	error = store_write(store, &setup->record);
+	if (error == 0)
+		return 0;
+	errno = -error;
+	log_error(
+	    "state %s/%s cannot be written: this node runs, but neither votes nor stands for election until it is started again",
+	    s->state_dir, store_name(store));
+	setup->memory = MEMORY_FAILED;
+	return 0;
+}
+
+static int
+recall_for_component(
+    const struct settings *s, struct node_setup *setup, struct store *store)
+{
+	const struct store_finding *found = store_found(store);
+	int error;
+
+	setup->memory = MEMORY_SOUND;
+	setup->record = found->slot.record;
+	setup->record.incarnation++;
+	if (store_is_missing(store))
+		log_info("state %s: none yet", store_name(store));
+	else if (found->problem != NULL)
+		log_warnx("state %s: %s, making it anew", store_name(store),
+		    found->problem);
+	if (found->problem != NULL)
+		error = store_create(store, &setup->record, false);
+	else
+		error = store_write(store, &setup->record);
+	if (error == 0)
+		return 0;
+	errno = -error;
+	log_error(
+	    "%s: cannot keep the state of node %" PRIu32, s->state_dir, s->id);
+	return error;
+}
+
+/* An observer promises nothing, under quorum neither. */
+static bool
+has_vote(const struct settings *s)
+{
+	return s->guarantee == GUARANTEE_QUORUM &&
+	       settings_node(s, s->id)->role != ROLE_OBSERVER;
+}
+
+int
+store_recall(
+    const struct settings *s, struct node_setup *setup, struct store **store)
+{
+	struct store *opened;
+	int error = store_open(s->state_dir, s->cluster, s->id, &opened);
+
+	if (error != 0) {
+		errno = -error;
+		log_error("%s: cannot keep the state of node %" PRIu32 "%s",
+		    s->state_dir, s->id, lock_text(error));
+		return error;
+	}
+	if (store_found(opened)->flaw != NULL)
+		log_warnx(
+		    "state %s: one of its two copies is damaged (%s); the other is whole and counts",
+		    store_name(opened), store_found(opened)->flaw);
+	error = has_vote(s) ? recall_for_quorum(s, setup, opened)
+			    : recall_for_component(s, setup, opened);
+	if (error == 0)
+		*store = opened;
+	else
+		store_close(opened);
+	return error;
+}
+
+/*
+ * What root makes, electd must be able to open: root goes on as the owner of
+ * the directory, for good.
+ */
+static int
+become_owner(const char *directory)
+{
+	struct stat st;
+
+	if (geteuid() != 0 || stat(directory, &st) != 0 || st.st_uid == 0)
+		return 0;
+	if (setgroups(0, NULL) != 0 ||
+	    setresgid(st.st_gid, st.st_gid, st.st_gid) != 0 ||
+	    setresuid(st.st_uid, st.st_uid, st.st_uid) != 0)
+		return -errno;
+	return 0;
+}
+
+/*
+ * The first record. Its incarnation is above those of any earlier life of the
+ * node, which the others may remember: nobody starts once a second for years.
+ */
+static struct record
+first_record(void)
+{
+	time_t now = time(NULL);
+
+	return (struct record){ .incarnation = now > 0 ? (uint64_t)now : 0 };
+}
+
+/* What lies there is left alone: why. */
+static int
+init_refuse(const struct settings *s, const struct store *store)
+{
+	const char *problem = vote_problem(store_found(store));
+
+	fprintf(stderr, "electd: %s/%s: ", s->state_dir, store_name(store));
+	if (problem == NULL)
+		fputs(
+		    "it is there already, and sound: nothing to do\n", stderr);
+	else
+		fprintf(stderr,
+		    "%s; left as it is.\n"
+		    "To forget what this node promised, move the file away "
+		    "and do this again.\n"
+		    "That is safe only once the cluster has had a leader "
+		    "without this node for\n"
+		    "longer than the lease; see STATE in electd(8).\n",
+		    problem);
+	return EXIT_FAILURE;
+}
+
+/* What component made has promised nothing: its incarnation and term stay. */
+static int
+init_make(const struct settings *s, struct store *store)
+{
+	const struct store_finding *found = store_found(store);
+	bool is_component = found->problem == NULL && !found->slot.is_vouched;
+	struct record record = first_record();
+	int error;
+
+	if (is_component)
+		record = found->slot.record;
+	else if (!store_is_missing(store))
+		return init_refuse(s, store);
+	error = store_create(store, &record, true);
+	if (error != 0) {
+		fprintf(stderr, "electd: %s/%s: %s\n", s->state_dir,
+		    store_name(store), strerror(-error));
+		return EXIT_FAILURE;
+	}
+	printf("made %s/%s: %s of cluster %s has a vote from its next start\n",
+	    s->state_dir, store_name(store), settings_node(s, s->id)->name,
+	    s->cluster);
+	return EXIT_SUCCESS;
+}
+
+int
+store_init(const struct settings *s)
+{
+	struct store *store = NULL;
+	int error, status;
+
+	if (s->guarantee != GUARANTEE_QUORUM) {
+		fputs("electd: --init-state: guarantee = \"component\" needs "
+		      "none: electd makes its state by itself\n",
+		    stderr);
+		return EXIT_FAILURE;
+	}
+	error = sodium_init() < 0 ? -EIO : become_owner(s->state_dir);
+	if (error == 0)
+		error = store_open(s->state_dir, s->cluster, s->id, &store);
+	if (error != 0) {
+		fprintf(stderr, "electd: %s%s: %s\n", s->state_dir,
+		    lock_text(error), strerror(-error));
+		return EXIT_FAILURE;
+	}
+	status = init_make(s, store);
+	store_close(store);
+	return status;
+}

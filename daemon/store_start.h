@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a start makes of the state file under either guarantee, and how an
+ * operator makes one (electd --init-state).
+ */
+#ifndef ELECTD_DAEMON_STORE_START_H
+#define ELECTD_DAEMON_STORE_START_H
+
+#include "daemon/settings.h"
+#include "daemon/store.h"
+
+/*
+ * Opens the state of node settings->id, raises its incarnation, and gives the
+ * record and how far it can be trusted to setup. 0 and *store, or, logged, a
+ * negative errno: the node cannot run.
+ *
+ * Quorum: a node without a sound record runs without a vote, and nothing is
+ * made by itself: whoever has forgotten a promise might break it. Component, or
+ * an observer: it promises nothing, so a missing or damaged file is made anew.
+ */
+int store_recall(const struct settings *settings, struct node_setup *setup,
+    struct store **store);
+
+/* Makes the state of node settings->id, once: the exit status; it has told. */
+int store_init(const struct settings *settings);
+
+#endif

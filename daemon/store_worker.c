@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/store_worker.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define STACK_BYTES ((size_t)128 << 10) /* two pages of slots, and libsodium */
+
+enum phase {
+	PHASE_IDLE,
+	PHASE_GIVEN,   /* a record waits for the thread, or is being written */
+	PHASE_WRITTEN, /* a result waits for the loop */
+	PHASE_END,     /* the thread is to end */
+};
+
+/*
+ * `record` is the loop's but in PHASE_GIVEN, `error` is the thread's but in
+ * PHASE_WRITTEN; the lock guards the phase, and is never held while writing.
+ */
+struct store_worker {
+	struct store *store;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	enum phase phase;
+	struct record record;
+	int error;
+	int done; /* an eventfd */
+};
+
+/* Waits for a record; false if there will be none. */
+static bool
+worker_await(struct store_worker *w)
+{
+	bool is_given;
+
+	pthread_mutex_lock(&w->lock);
+	while (w->phase != PHASE_GIVEN && w->phase != PHASE_END)
+		pthread_cond_wait(&w->changed, &w->lock);
+	is_given = w->phase == PHASE_GIVEN;
+	pthread_mutex_unlock(&w->lock);
+	return is_given;
+}
+
+static void *
+worker_run(void *context)
+{
+	struct store_worker *w = context;
+
+	while (worker_await(w)) {
+		w->error = store_write(w->store, &w->record);
+		pthread_mutex_lock(&w->lock);
+		w->phase = PHASE_WRITTEN;
+		pthread_cond_signal(&w->changed);
+		pthread_mutex_unlock(&w->lock);
+		eventfd_write(w->done, 1);
+	}
+	return NULL;
+}
+
+/* Signals are for the loop: the thread inherits that all are blocked. */
+static int
+worker_start(struct store_worker *w)
+{
+	sigset_t all, before;
+	pthread_attr_t attributes;
+	int error = pthread_attr_init(&attributes);
+
+	if (error != 0)
+		return -error;
+	sigfillset(&all);
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&w->thread, &attributes, worker_run, w);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	return -error;
+}
+
+int
+store_worker_new(struct store *store, struct store_worker **worker)
+{
+	struct store_worker *w = calloc(1, sizeof(*w));
+	int error;
+
+	if (w == NULL)
+		return -ENOMEM;
+	w->store = store;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->changed, NULL);
+	w->done = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	error = w->done < 0 ? -errno : worker_start(w);
+	if (error == 0) {
+		*worker = w;
+		return 0;
+	}
+	if (w->done >= 0)
+		close(w->done);
+	free(w);
+	return error;
+}
+
+int
+store_worker_fd(const struct store_worker *w)
+{
+	return w->done;
+}
+
+/* Moves on to `to`, and wakes the thread. */
+static void
+worker_become(struct store_worker *w, enum phase to)
+{
+	pthread_mutex_lock(&w->lock);
+	assert(to == PHASE_END || w->phase == PHASE_IDLE);
+	w->phase = to;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void
+store_worker_write(struct store_worker *w, const struct record *record)
+{
+	w->record = *record;
+	worker_become(w, PHASE_GIVEN);
+}
+
+bool
+store_worker_take(struct store_worker *w, int *error)
+{
+	eventfd_t times;
+	bool is_written;
+
+	(void)eventfd_read(w->done, &times);
+	pthread_mutex_lock(&w->lock);
+	is_written = w->phase == PHASE_WRITTEN;
+	if (is_written) {
+		w->phase = PHASE_IDLE;
+		*error = w->error;
+	}
+	pthread_mutex_unlock(&w->lock);
+	return is_written;
+}
+
+void
+store_worker_free(struct store_worker *w)
+{
+	if (w == NULL)
+		return;
+	pthread_mutex_lock(&w->lock);
+	while (w->phase == PHASE_GIVEN)
+		pthread_cond_wait(&w->changed, &w->lock);
+	pthread_mutex_unlock(&w->lock);
+	worker_become(w, PHASE_END);
+	pthread_join(w->thread, NULL);
+	pthread_cond_destroy(&w->changed);
+	pthread_mutex_destroy(&w->lock);
+	close(w->done);
+	free(w);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the control sockets answer under the guarantee "quorum": how long a
+ * leader may be taken for it, who is missing, and waiting for a majority.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/control_world.h"
+
+#define LEADER    "{\"verb\":\"leader\"}\n"
+#define IS_LEADER "{\"verb\":\"is-leader\"}\n"
+#define STATUS    "{\"verb\":\"status\"}\n"
+#define WAIT      "{\"verb\":\"wait\",\"for\":\"quorum\"}\n"
+#define WATCH     "{\"verb\":\"watch\"}\n"
+
+/* Asks on a connection of its own; the text is valid until the next. */
+static const char *
+ask_text(struct control_world *world, const char *line)
+{
+	int fd = client_connect(world->query);
+	const char *answer;
+
+	assert_true(fd >= 0);
+	answer = client_ask(world, fd, line);
+	close(fd);
+	return answer;
+}
+
+/* A new reference. */
+static json_t *
+ask(struct control_world *world, const char *line)
+{
+	json_t *answer = json_loads(ask_text(world, line), 0, NULL);
+
+	assert_non_null(answer);
+	return answer;
+}
+
+/* Has the text this part? Tells the text if not. */
+static void
+assert_has(const char *text, const char *part)
+{
+	if (strstr(text, part) == NULL)
+		fail_msg("no '%s' in: %s", part, text);
+}
+
+static void
+assert_part(struct control_world *world, const char *line, const char *part)
+{
+	assert_has(ask_text(world, line), part);
+}
+
+static json_int_t
+number(json_t *object, const char *key)
+{
+	assert_true(json_is_integer(json_object_get(object, key)));
+	return json_integer_value(json_object_get(object, key));
+}
+
+/* Each of the three hands out the same; later, a later one. */
+static void
+a_leader_hands_out_how_long_it_will_lead(void **state)
+{
+	static const char *const lines[] = { LEADER, IS_LEADER, STATUS };
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		json_t *answer = ask(world, lines[i]);
+		json_int_t until = number(answer, "until_boot_ns");
+		json_int_t now = (json_int_t)control_world_now();
+
+		assert_true(until > now);
+		assert_true(until < now + (json_int_t)WORLD_LEASE * 79 / 110);
+		assert_int_equal(number(answer, "valid_ms"),
+		    (until - now) / (json_int_t)MSEC);
+		json_decref(answer);
+		control_world_pass(world, SEC);
+	}
+}
+
+/* The node has not run since it was asked: what it was tells nobody. */
+static void
+past_the_lease_there_is_no_leader_before_the_node_knows(void **state)
+{
+	struct control_world *world = *state;
+	json_t *first, *second;
+	nsec_t until;
+
+	control_world_pass(world, 10 * SEC);
+	first = ask(world, LEADER);
+	until = (nsec_t)number(first, "until_boot_ns");
+	control_world_sleep(200 * MSEC);
+	second = ask(world, LEADER);
+	assert_int_equal(number(second, "until_boot_ns"), until);
+	assert_int_equal(
+	    number(second, "valid_ms"), number(first, "valid_ms") - 200);
+	json_decref(first);
+	json_decref(second);
+
+	control_world_sleep(until - control_world_now());
+	assert_part(world, IS_LEADER, "{\"is_leader\":false,");
+	assert_part(
+	    world, IS_LEADER, "\"valid_ms\":null,\"until_boot_ns\":null");
+	assert_part(world, LEADER, "\"leader\":null,");
+	assert_part(world, STATUS, "\"leader\":null,\"role\":\"none\",");
+}
+
+/* Told half a second late, and the moment is the lease's end. */
+static void
+the_end_of_a_lease_is_told_as_of_that_moment(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+	json_t *answer;
+	nsec_t until, lead, lost;
+	const char *text;
+
+	control_world_pass(world, 10 * SEC);
+	answer = ask(world, LEADER);
+	until = (nsec_t)number(answer, "until_boot_ns");
+	json_decref(answer);
+	answer = json_loads(client_ask(world, fd, WATCH), 0, NULL);
+	lead = until - control_world_now();
+	lost = (nsec_t)number(answer, "mono_ns") + lead;
+	json_decref(answer);
+
+	control_world_sleep(lead + SEC / 2);
+	control_world_pass(world, 0);
+	text = strstr(client_hear(world, fd), "{\"event\":\"no-leader\"");
+	assert_non_null(text);
+	answer = json_loads(text, JSON_DISABLE_EOF_CHECK, NULL);
+	assert_int_equal(number(answer, "mono_ns"), lost);
+	json_decref(answer);
+	close(fd);
+}
+
+/* Its lines say when things change, and that is all they promise. */
+static void
+watch_hands_out_no_deadline(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+
+	client_tell(world, fd, WATCH, strlen(WATCH));
+	control_world_pass(world, 10 * SEC);
+	assert_has(client_hear(world, fd), "\"event\":\"leader\"");
+	assert_null(strstr(client_hear(world, fd), "valid_ms"));
+	close(fd);
+}
+
+static void
+status_names_who_is_missing(void **state)
+{
+	static const char quorum[] =
+	    "\"quorum\":{\"voters\":3,\"quorum\":2,\"votes\":1,\"missing\":["
+	    "{\"id\":1,\"name\":\"web1\",\"why\":\"never-heard\"},"
+	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]}";
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	assert_part(world, STATUS, quorum);
+	assert_part(world, STATUS, "\"memory\":\"sound\",\"has_vote\":true}");
+	assert_part(world, STATUS, "\"is_voter\":true,\"votes\":false,");
+	assert_part(world, STATUS, "\"state\":\"no-quorum\"");
+	assert_part(world, LEADER, "\"leader\":null,");
+	assert_part(world, LEADER, "\"state\":\"no-quorum\"");
+	assert_part(world, IS_LEADER, "\"state\":\"no-quorum\"");
+}
+
+static void
+no_election_begins_without_a_quorum(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->admin);
+
+	control_world_pass(world, 10 * SEC);
+	assert_string_equal(client_ask(world, fd, "{\"verb\":\"elect\"}\n"),
+	    "{\"error\":\"no quorum: 1 of 3 voters heard, 2 needed\","
+	    "\"code\":5}\n");
+	close(fd);
+}
+
+static void
+who_has_no_memory_misses_its_own_vote(void **state)
+{
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	assert_part(world, STATUS,
+	    "\"quorum\":{\"voters\":1,\"quorum\":1,\"votes\":0,\"missing\":["
+	    "{\"id\":2,\"name\":\"web2\",\"why\":\"lost\"}]}");
+	assert_part(world, STATUS, "\"memory\":\"lost\",\"has_vote\":false}");
+	assert_part(world, LEADER, "\"leader\":null,");
+}
+
+static void
+a_sole_voter_misses_nobody(void **state)
+{
+	struct control_world *world = *state;
+
+	assert_part(world, STATUS,
+	    "\"quorum\":{\"voters\":1,\"quorum\":1,\"votes\":1,"
+	    "\"missing\":[]}");
+	assert_part(world, STATUS, "\"is_voter\":false,\"votes\":false,");
+	assert_part(world, WAIT, "\"leader\":null,");
+}
+
+/* A notice is but the word to look again. */
+static void
+who_waits_for_a_quorum_waits_until_it_is_there(void **state)
+{
+	const struct notice notice = { .kind = NOTICE_QUORUM, .on = true };
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+
+	control_world_pass(world, 10 * SEC);
+	assert_string_equal(client_ask(world, fd, WAIT), "");
+	control_notice(world->control, &notice);
+	assert_string_equal(client_hear(world, fd), "");
+	close(fd);
+}
+
+static void
+quorum_and_memory_become_events(void **state)
+{
+	static const struct {
+		struct notice notice;
+		const char *line;
+	} rows[] = {
+		{ { .kind = NOTICE_QUORUM },
+		    "{\"event\":\"quorum\",\"on\":false,\"votes\":1,"
+		    "\"quorum\":2,\"voters\":3,\"self\":2,\"mono_ns\":" },
+		{ { .kind = NOTICE_QUORUM, .on = true },
+		    "{\"event\":\"quorum\",\"on\":true," },
+		{ { .kind = NOTICE_MEMORY, .memory = MEMORY_FAILED },
+		    "{\"event\":\"memory\",\"memory\":\"failed\",\"self\":2,"
+		    "\"mono_ns\":" },
+	};
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+
+	client_ask(world, fd, WATCH);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		control_notice(world->control, &rows[i].notice);
+		assert_has(client_hear(world, fd), rows[i].line);
+	}
+	close(fd);
+}
+
+static void
+component_knows_no_quorum(void **state)
+{
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	assert_part(world, STATUS, "\"quorum\":null,");
+	assert_part(world, STATUS, "\"has_vote\":null}");
+	assert_part(world, STATUS, "\"is_voter\":null,\"votes\":null,");
+	assert_part(world, LEADER, "\"valid_ms\":null,\"until_boot_ns\":null");
+	assert_string_equal(ask_text(world, WAIT),
+	    "{\"error\":\"for: there is no quorum under the guarantee "
+	    "\\\"component\\\"\",\"code\":2}\n");
+}
+
+#define CASE(name, world)                                                      \
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, control_world_enter##world, control_world_leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_leader_hands_out_how_long_it_will_lead, _sole_voter),
+		CASE(past_the_lease_there_is_no_leader_before_the_node_knows,
+		    _sole_voter),
+		CASE(the_end_of_a_lease_is_told_as_of_that_moment, _sole_voter),
+		CASE(watch_hands_out_no_deadline, _sole_voter),
+		CASE(a_sole_voter_misses_nobody, _sole_voter),
+		CASE(who_has_no_memory_misses_its_own_vote, _forgetful),
+		CASE(status_names_who_is_missing, _minority),
+		CASE(no_election_begins_without_a_quorum, _minority),
+		CASE(who_waits_for_a_quorum_waits_until_it_is_there, _minority),
+		CASE(quorum_and_memory_become_events, _minority),
+		CASE(component_knows_no_quorum, ),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

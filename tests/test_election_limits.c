@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The edges of an election: terms that are none, senders who are no link,
+ * links of a ring lost in the middle, and what is due while nothing can be
+ * done. The algorithm is the puppet: START asks everybody.
+ */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/election.h"
+#include "tests/puppet.h"
+
+#define PEERS    PUPPET_LINKS_MAX
+#define SETTLE   (50 * MSEC)
+#define BOUND    (1 * SEC)
+#define BEGIN    (1000 * SEC)
+#define EXCHANGE (300 * MSEC)
+
+static const struct rank self = { .stands = true, .id = 9 };
+static const struct cause cause = { CAUSE_DIED, 4 };
+static struct link links[PEERS];
+static struct election e;
+static void *memory;
+
+static int
+enter(void **state)
+{
+	struct election_setup setup = {
+		.algorithm = &puppet,
+		.links = links,
+		.links_count = PEERS,
+		.settle = SETTLE,
+		.bound = BOUND,
+		.exchange = EXCHANGE,
+		.seed = 1,
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < PEERS; i++)
+		links[i] = (struct link){
+			.rank = { .stands = true, .id = i + 1 },
+			.session = i + 1,
+		};
+	memory = calloc(1, election_size(&puppet, PEERS));
+	election_init(&e, memory, &setup);
+	memset(&puppet_seen, 0, sizeof(puppet_seen));
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	election_check(&e);
+	free(memory);
+	return 0;
+}
+
+/* Takes all messages; a bit for each link that has one. */
+static unsigned
+take_all(void)
+{
+	unsigned taken = 0, link;
+	struct message m;
+
+	while (election_take(&e, &link, &m))
+		taken |= 1U << link;
+	return taken;
+}
+
+static void
+start(nsec_t now)
+{
+	election_start(&e, now, &self, cause);
+	take_all();
+}
+
+/* However near the last term this node already is. */
+static void
+no_term_is_beyond_the_last(void **state)
+{
+	struct message m = { .term = TERM_MAX + 1, .kind = QUESTION };
+
+	(void)state;
+	e.term = TERM_MAX - 2;
+	assert_false(election_saw(&e, TERM_MAX + 1));
+	assert_int_equal(
+	    election_receive(&e, BEGIN, &self, 0, &m), RECEIPT_ABSURD);
+	assert_true(e.term == TERM_MAX - 2);
+	assert_true(election_saw(&e, TERM_MAX));
+	assert_true(e.term == TERM_MAX);
+}
+
+/* A node that is no link of ours has the election by other ways than we. */
+static void
+message_by_no_link_is_outside_and_begins_again(void **state)
+{
+	struct message m = { .term = 1, .kind = QUESTION };
+
+	(void)state;
+	start(BEGIN);
+	assert_int_equal(
+	    election_receive(&e, BEGIN, &self, UINT_MAX, &m), RECEIPT_OUTSIDE);
+	assert_int_equal(take_all(), 0);
+	assert_true(e.restart_at == BEGIN + SETTLE);
+	assert_int_equal(e.account->received[QUESTION], 0);
+}
+
+/* And yet its term is joined: an election runs there. */
+static void
+later_term_by_no_link_is_joined_all_the_same(void **state)
+{
+	struct message m = { .term = 5, .cause = { CAUSE_BYE, 2 } };
+
+	(void)state;
+	start(BEGIN);
+	assert_int_equal(
+	    election_receive(&e, BEGIN, &self, UINT_MAX, &m), RECEIPT_OUTSIDE);
+	assert_int_equal(e.run_term, 5);
+	assert_int_equal(e.cause.kind, CAUSE_BYE);
+	assert_int_equal(puppet_seen.inits, 2);
+	assert_true(e.restart_at == BEGIN + SETTLE);
+}
+
+static void
+begin_ring(void)
+{
+	struct election_setup setup = e.setup;
+
+	setup.links_count = RING_LINKS;
+	setup.is_ring = true;
+	election_init(&e, memory, &setup);
+	election_start(&e, BEGIN, &self, cause);
+}
+
+/* What is said to the right is not for whoever is there next. */
+static void
+message_for_a_side_that_has_changed_goes_nowhere(void **state)
+{
+	unsigned link;
+	struct message m;
+
+	(void)state;
+	begin_ring();
+	links[RING_RIGHT].session = 7;
+	assert_true(election_take(&e, &link, &m));
+	assert_int_equal(link, RING_LEFT);
+	assert_false(election_take(&e, &link, &m));
+	assert_int_equal(e.account->sent[ASK], 1);
+}
+
+static void
+message_for_a_side_that_is_gone_goes_nowhere(void **state)
+{
+	(void)state;
+	begin_ring();
+	links[RING_RIGHT].session = 0;
+	links[RING_LEFT].session = 0;
+	assert_int_equal(take_all(), 0);
+	assert_int_equal(e.account->sent[ASK], 0);
+}
+
+/* Elsewhere a link is a node, and its channel knows what to drop. */
+static void
+message_of_no_ring_is_given_out_whatever_its_link(void **state)
+{
+	(void)state;
+	election_start(&e, BEGIN, &self, cause);
+	links[2].session = 0;
+	assert_int_equal(take_all(), 0xf);
+}
+
+static void
+what_is_due_waits_and_what_is_not_stays(void **state)
+{
+	nsec_t bound_at;
+
+	(void)state;
+	start(BEGIN);
+	election_links_changed(&e, BEGIN);
+	bound_at = e.bound_at;
+	election_wait(&e, BEGIN);
+	assert_true(e.bound_at == bound_at);
+	assert_true(e.restart_at == BEGIN + SETTLE);
+	election_wait(&e, BEGIN + SETTLE);
+	assert_true(e.bound_at == bound_at);
+	assert_true(e.restart_at == BEGIN + 2 * SETTLE);
+	election_wait(&e, bound_at);
+	assert_true(e.bound_at == bound_at + SETTLE);
+	assert_true(e.restart_at == bound_at + SETTLE);
+	assert_false(election_tick(&e, bound_at, &self));
+	assert_int_equal(e.run_term, 1);
+}
+
+/* A settled one stays settled. */
+static void
+waiting_opens_nothing(void **state)
+{
+	(void)state;
+	start(BEGIN);
+	election_settle(&e);
+	election_wait(&e, BEGIN + 10 * BOUND);
+	assert_true(election_deadline(&e) == NSEC_NEVER);
+}
+
+/* The change was undone; but the bound has passed in the meantime. */
+static void
+bound_begins_again_though_no_link_has_changed(void **state)
+{
+	(void)state;
+	start(BEGIN);
+	e.restart_at = e.bound_at;
+	assert_true(election_tick(&e, e.bound_at, &self));
+	assert_int_equal(take_all(), 0xf);
+	assert_int_equal(e.run_term, 2);
+	assert_int_equal(e.restarts, 1);
+	assert_true(e.restart_at == NSEC_NEVER);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(no_term_is_beyond_the_last),
+		CASE(message_by_no_link_is_outside_and_begins_again),
+		CASE(later_term_by_no_link_is_joined_all_the_same),
+		CASE(message_for_a_side_that_has_changed_goes_nowhere),
+		CASE(message_for_a_side_that_is_gone_goes_nowhere),
+		CASE(message_of_no_ring_is_given_out_whatever_its_link),
+		CASE(what_is_due_waits_and_what_is_not_stays),
+		CASE(waiting_opens_nothing),
+		CASE(bound_begins_again_though_no_link_has_changed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

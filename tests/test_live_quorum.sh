@@ -1,0 +1,282 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Real daemons on loopback under the guarantee "quorum": who is a majority and
+# who is none, who is missing and why, and for how long a leader is one.
+# shellcheck disable=SC2016,SC2317 # backquotes are text; cases are called by name
+# shellcheck source=tests/live.sh
+. "$(dirname "$0")/live.sh"
+
+lease_ms=600
+worth_ms=$((lease_ms * 79 / 110)) # for so long a leader leads unheard
+
+# quorum N: a new cluster of web1 to webN, all of which have a state file.
+quorum() {
+    local id host
+
+    fresh || return
+    host=$(sed -n 's/.*"\(127[0-9.]*\):.*/\1/p' "$cluster/electd.conf" | head -n 1)
+    sed -i -e 's/"component"/"quorum"/' -e '/^nodes = (/,/^);/d' \
+        "$cluster/electd.conf"
+    setting "timing = { heartbeat = \"50ms\"; misses = 3;
+  lease = \"${lease_ms}ms\"; startup = \"300ms\"; };
+nodes = ("
+    for ((id = 1; id <= $1; id++)); do
+        setting "  { id = $id; name = \"web$id\"; address = \"$host:742$id\"; }$(
+            [ "$id" -eq "$1" ] || echo ,)"
+    done
+    setting ');'
+    for ((id = 1; id <= $1; id++)); do
+        node_init "$id" || return
+    done
+}
+
+# node_init ID: makes its state file.
+node_init() {
+    exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i "$1"
+}
+
+# no_quorum ID...: these come to say so, in every way they have.
+no_quorum() {
+    local id
+
+    for id in "$@"; do
+        read_until "$id" '"event":"quorum","on":false' &&
+            exits 0 ask "$id" -q -t "${seconds_max}s" wait no-leader &&
+            exits 5 ask "$id" leader &&
+            is 'why' 'electctl: no leader: no quorum; `electctl status` says '\
+'who is missing' "$said" &&
+            exits 5 ask "$id" -q is-leader && exits 5 ask "$id" elect &&
+            has 'state' '"state":"no-quorum"' "$(ask "$id" -o json leader)" ||
+            return
+    done
+}
+
+# status_has ID PATTERN: what `status` says to people.
+status_has() {
+    has "status of $1" "$2" "$(ask "$1" status)"
+}
+
+# status_becomes ID PATTERN: until it says so.
+status_becomes() {
+    local until=$((SECONDS + seconds_max))
+
+    until [[ $(ask "$1" status) =~ $2 ]]; do
+        [ "$SECONDS" -lt "$until" ] || status_has "$1" "$2" || return
+    done
+}
+
+# Whoever fails, the other stops; a majority of two is both.
+two_need_each_other() {
+    quorum 2 && cluster_start 2 1 2 && node_kill9 2 && no_quorum 1 || return
+    status_has 1 'no quorum: 1 of 2 voters heard, 2 needed; '\
+'missing web2 \(down for [0-9.]+ m?s: missed\)' || return
+    exits 1 ask 1 -t 100ms wait quorum &&
+        is 'why' 'electctl: still no quorum after 100 ms' "$said"
+}
+
+who_waits_for_a_quorum_is_told_when_it_is_there() {
+    local waiting
+
+    ask 1 -q -t "${seconds_max}s" wait quorum &
+    waiting=$!
+    node_start 2 && watch_open 2 && agree 2 1 2 || return
+    wait "$waiting" || complain "wait quorum exited $?" || return
+    status_has 1 'quorum +2 of 2 voters heard, 2 needed'$'\n'
+}
+
+# From its last claim that was granted, and that was sent before the kill.
+a_leader_without_a_majority_stops_in_time() {
+    local killed stopped
+
+    node_kill9 1 && killed=$moment &&
+        read_until 2 '"event":"no-leader"' || return
+    has 'cause' '"previous":2,.*"reason":"lease:2"' "$event" || return
+    stopped=${event##*\"mono_ns\":} stopped=${stopped%%,*}
+    echo "    stopped $(((stopped - killed) / 1000)) us after the kill"
+    [ "$stopped" -gt "$killed" ] &&
+        [ "$stopped" -le $((killed + worth_ms * 1000000)) ] ||
+        complain "stopped after $((stopped - killed)) ns" || return
+    exits 5 ask 2 leader && exits 5 ask 2 -q is-leader &&
+        node_start 1 && watch_open 1 && agree 2 1 2 && node_end 1 2
+}
+
+# The arbiter has the highest id, which helps it nothing.
+of_two_and_an_arbiter_either_may_fail() {
+    quorum 3 && node_setting 3 'role = "voter";' &&
+        cluster_start 2 1 2 3 || return
+    exits 1 ask 3 -q is-leader && exits 1 ask 1 -q is-leader &&
+        exits 0 ask 2 -q is-leader || return
+    node_kill9 2 && agree 1 1 3 || return
+    status_has 1 'quorum +2 of 3 voters heard, 2 needed; missing web2 \(down' &&
+        node_start 2 && watch_open 2 && agree 2 1 2 3 || return
+    node_kill9 3 && read_until 1 '"event":"peer-down","peer":3' &&
+        is 'leader' web2 "$(ask 1 leader)" && node_start 3 &&
+        watch_open 3 && agree 2 3
+}
+
+an_arbiter_never_leads() {
+    node_kill9 2 && agree 1 1 3 && node_kill9 1 || return
+    read_until 3 '"event":"quorum","on":false' &&
+        exits 5 ask 3 leader && exits 5 ask 3 -q is-leader || return
+    status_has 3 'no quorum: 1 of 3 voters heard, 2 needed; '\
+'missing web1 \(down.*\), web2 \(down' || return
+    node_start 1 && watch_open 1 && agree 1 1 3 && node_kill9 3 &&
+        no_quorum 1 && status_has 1 'missing web2 \(.*\), web3 \(' &&
+        node_end 1
+}
+
+# majority_of N: down from the best: each time the next leads, as long as a
+# majority is left; then nobody, until one is back.
+majority_of() {
+    local n=$1 id missing
+
+    # shellcheck disable=SC2046 # numbers
+    quorum "$n" && cluster_start "$n" $(seq "$n") || return
+    for ((id = n; id > n / 2 + 1; id--)); do
+        # shellcheck disable=SC2046
+        node_kill9 "$id" && agree $((id - 1)) $(seq $((id - 1))) || return
+    done
+    status_has 1 "quorum +$id of $n voters heard, $id needed" || return
+    # shellcheck disable=SC2046
+    node_kill9 "$id" && no_quorum $(seq $((id - 1))) || return
+    for ((missing = id; missing <= n; missing++)); do
+        status_has 1 "no quorum: $((id - 1)) of $n voters heard, $id needed; \
+missing .*web$missing \(down" || return
+    done
+    # shellcheck disable=SC2046
+    node_start "$id" && watch_open "$id" && agree "$id" $(seq "$id") &&
+        node_end $(seq "$id")
+}
+
+three_of_four_are_a_majority() {
+    majority_of 4
+}
+
+three_of_five_are_a_majority() {
+    majority_of 5
+}
+
+four_of_seven_are_a_majority() {
+    majority_of 7
+}
+
+# boot_ms: CLOCK_BOOTTIME, as the kernel tells it, to a hundredth of a second.
+boot_ms() {
+    local up
+
+    read -r up _ </proc/uptime
+    up=${up/./}
+    echo $((10#$up * 10))
+}
+
+# Far below the lease, and never more: on the leader as on the others.
+answers_say_how_long_they_are_good() {
+    local id key valid until now
+
+    quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 || return
+    for id in 1 3; do
+        for key in leader is-leader status; do
+            read -r valid until < <(ask "$id" -o kv "$key" |
+                sed -nE 's/^(valid_ms|until_boot_ns)=//p' | paste -sd ' ')
+            now=$(boot_ms)
+            [ "$valid" -gt 0 ] && [ "$valid" -le "$worth_ms" ] ||
+                complain "$key at $id: valid for $valid ms" || return
+            [ $((until / 1000000)) -le $((now + lease_ms)) ] &&
+                [ $((until / 1000000)) -ge $((now - worth_ms)) ] ||
+                complain "$key at $id: until $until, at $now ms" || return
+        done
+    done
+    status_has 3 'leader +web3 \(3\).*, valid for [0-9.]+ ms, agreed by 3,' &&
+        is 'no deadline in events' '' \
+            "$(ask 1 -o json watch --limit 1 | grep -o valid_ms)" &&
+        is 'agree' 3 "$(ask 3 -o kv leader | sed -n 's/^agree=//p')" &&
+        node_end 1 2 3
+}
+
+# stop_leader WANTED: ends node 3, and sets `moment` to when node 1 has another.
+stop_leader() {
+    kill "${daemon_pid[3]}" && watch_leader 1 2 &&
+        has 'cause' '"previous":(3|null),.*"reason":"(bye|lease):3"' "$event" || return
+    node_gone 3 || complain "node 3 ended with status $?"
+}
+
+# It leads on until then, so that nobody else does.
+a_deadline_that_was_handed_out_is_kept() {
+    local until ahead began
+
+    quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 || return
+    began=$("$kill9")
+    ahead=$(($(boot_ms) - began / 1000000))
+    until=$(ask 3 -o kv is-leader | sed -n 's/^until_boot_ns=//p')
+    stop_leader || return
+    until=$((until / 1000000 - ahead))
+    echo "    another leads $((moment / 1000000 - until)) ms after the deadline, 10 more or less"
+    [ $((moment / 1000000)) -ge $((until - 20)) ] ||
+        complain "another leads before $until ms" || return
+    node_start 3 && watch_open 3 && agree 3 1 2 3
+}
+
+# No answer is out, so there is nothing to wait for.
+without_a_deadline_the_leader_hands_over_at_once() {
+    local began
+
+    exits 1 ask 1 -t "${lease_ms}ms" wait no-leader || return
+    began=$("$kill9")
+    stop_leader || return
+    echo "    handed over within $(((moment - began) / 1000)) us"
+    [ $((moment - began)) -lt $((worth_ms * 1000000 / 2)) ] ||
+        complain 'no sooner than by its lease' || return
+    node_end 1 2
+}
+
+# That nothing is known of a node is another thing than that it failed.
+status_says_why_by_name() {
+    quorum 5 && rm "$cluster"/state/*-3.state &&
+        sed 's/misses = 3/misses = 4/' "$cluster/electd.conf" \
+            >"$cluster/other.conf" || return
+    node_start 1 2 3 && node_run 4 "$cluster/other.conf" &&
+        status_becomes 1 'no quorum: 2 of 5 voters heard, 3 needed; '\
+'missing web3 \(does not vote\), web4 \(its settings differ\), '\
+'web5 \(never heard\)'$'\n' &&
+        status_has 1 'web3 .* no-vote'$'\n' &&
+        status_has 3 'missing web3 \(its state file is lost\), ' &&
+        status_has 3 $'\n''memory +lost: this node neither votes nor stands: '\
+'.*`electd --init-state`; else see STATE in electd\(8\)'$'\n' || return
+    is 'in pairs' 'quorum_missing_count=3 quorum_missing_0_id=3 '\
+'quorum_missing_0_name=web3 quorum_missing_0_why=no-vote' \
+        "$(ask 1 -o kv status | grep -E '^quorum_missing_(count|0_)' |
+            paste -sd ' ')" || return
+    exits 1 ask 3 -q -t 100ms wait leader
+}
+
+# The operator makes the state anew; then there are three votes of five.
+a_state_file_made_anew_gives_a_vote() {
+    node_end 3 && node_init 3 && node_start 3 && watch_open 1 2 3 &&
+        agree 3 1 2 3 &&
+        status_has 1 'quorum +3 of 5 voters heard, 3 needed; missing web4' &&
+        node_end 1 2 3 4
+}
+
+component_has_no_quorum_to_wait_for() {
+    fresh && cluster_start 1 1 || return
+    exits 2 ask 1 wait quorum &&
+        has 'why' 'there is no quorum under the guarantee "component"' "$said" &&
+        is 'in pairs' 'quorum=' "$(ask 1 -o kv status | grep '^quorum')" &&
+        node_end 1
+}
+
+check two_need_each_other
+check who_waits_for_a_quorum_is_told_when_it_is_there
+check a_leader_without_a_majority_stops_in_time
+check of_two_and_an_arbiter_either_may_fail
+check an_arbiter_never_leads
+check three_of_four_are_a_majority
+check three_of_five_are_a_majority
+check four_of_seven_are_a_majority
+check answers_say_how_long_they_are_good
+check a_deadline_that_was_handed_out_is_kept
+check without_a_deadline_the_leader_hands_over_at_once
+check status_says_why_by_name
+check a_state_file_made_anew_gives_a_vote
+check component_has_no_quorum_to_wait_for
+check_end

@@ -1,0 +1,312 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# The state file of real daemons. Under quorum: made once and by an operator;
+# missing, damaged, another node's or an old copy: the node runs, answers and
+# follows, and neither votes nor stands; a full disk does no harm, and one that
+# takes no writes costs the vote. Under component the term outlives a restart.
+# shellcheck disable=SC2317 # cases are called by name
+# A tmpfs of our own wants a mount namespace of our own.
+if [ -z "${ELECTD_UNSHARED-}" ]; then
+    for how in -m -rm; do
+        if unshare $how mount -t tmpfs none /mnt 2>/dev/null; then
+            ELECTD_UNSHARED=yes exec unshare $how "$0" "$@"
+        fi
+    done
+    ELECTD_UNSHARED=no
+fi
+# shellcheck source=tests/live.sh
+. "$(dirname "$0")/live.sh"
+
+readonly timing='timing = { heartbeat = "50ms"; misses = 3;
+    lease = "600ms"; startup = "200ms"; };'
+state= # of the cluster: a directory
+
+# quorum ID...: a cluster of five of which these have a state.
+quorum() {
+    local id
+
+    fresh && setting "$timing" || return
+    state=$cluster/state
+    sed -i 's|guarantee = "component"|guarantee = "quorum"|' \
+        "$cluster/electd.conf"
+    for id in "$@"; do
+        exits 0 init "$id" || return
+    done
+}
+
+init() {
+    "$electd" --init-state -c "$cluster/electd.conf" -i "$1"
+}
+
+file() {
+    echo "$state/loopback-$1.state"
+}
+
+# spoil ID OFFSET: flips bits of that byte.
+spoil() {
+    local byte
+
+    byte=$(od -An -tu1 -j "$2" -N 1 "$(file "$1")") &&
+        printf '%b' "\\x$(printf %x $((byte ^ 0x41)))" |
+        dd of="$(file "$1")" bs=1 seek="$2" conv=notrunc status=none
+}
+
+# memory ID WORD: its status says so, and that it has a vote just then.
+memory() {
+    local vote=false
+
+    [ "$2" != sound ] || vote=true
+    has "memory of $1" "\"memory\":\"$2\",\"has_vote\":$vote" \
+        "$(ask "$1" -o json status)"
+}
+
+# comes_to WHAT PATTERN COMMAND...: what it says is so at last.
+comes_to() {
+    local until=$((SECONDS + seconds_max)) what=$1 pattern=$2
+    shift 2
+
+    until has "$what" "$pattern" "$("$@")" 2>/dev/null; do
+        [ "$SECONDS" -lt "$until" ] || has "$what" "$pattern" "$("$@")" ||
+            return
+    done
+}
+
+memory_becomes() {
+    comes_to "memory of $1" "\"memory\":\"$2\"" ask "$1" -o json status
+}
+
+# voteless ID: with 1 and 2 it is no majority; with 4, too, it follows.
+voteless() {
+    node_start 1 2 "$1" && watch_open 1 "$1" &&
+        comes_to 'links of 1' 'peers_up=2' ask 1 -o kv status ||
+        return
+    exits 1 ask 1 -t 700ms wait leader && exits 5 ask "$1" leader &&
+        exits 5 ask "$1" -q is-leader && node_start 4 && watch_open 2 4 &&
+        agree 4 1 2 "$1" 4 || return
+    exits 0 ask "$1" leader && is 'who leads' four "$said"
+}
+
+an_operator_makes_it_once() {
+    local before
+
+    quorum && exits 0 init 1 && has 'done' '^made .*/loopback-1.state: one ' \
+        "$said" && is 'size' 8192 "$(stat -c %s "$(file 1)")" || return
+    before=$(sha256sum "$(file 1)")
+    exits 1 init 1 && has 'why' 'there already, and sound' "$said" &&
+        is 'the file' "$before" "$(sha256sum "$(file 1)")" || return
+    node_start 1 && exits 1 init 1 &&
+        has 'why' 'another electd of this id runs here' "$said" &&
+        memory 1 sound && node_end 1 || return
+    sed -i 's|guarantee = "quorum"|guarantee = "component"|' \
+        "$cluster/electd.conf"
+    exits 1 init 2 && has 'why' 'needs none' "$said" && [ ! -e "$(file 2)" ]
+}
+
+without_one_a_node_has_no_vote() {
+    quorum 1 2 4 && voteless 3 && memory 3 lost &&
+        logged 3 'loopback-3.state: there is none: .*electd --init-state' &&
+        [ ! -e "$(file 3)" ] || return
+    node_kill9 3 && exits 0 init 3 && node_start 3 && memory 3 sound
+}
+
+a_deleted_one_is_not_made_anew() {
+    quorum 1 2 3 4 && rm "$(file 3)" && voteless 3 && memory 3 lost &&
+        [ ! -e "$(file 3)" ]
+}
+
+# lost_after PATTERN COMMAND...: damages 3's by the command; that is logged,
+# the vote is lost, and the file is left as it is.
+lost_after() {
+    local why=$1 before
+    shift
+
+    quorum 1 2 3 4 && "$@" || return
+    before=$(sha256sum "$(file 3)")
+    voteless 3 && memory 3 lost && logged 3 "loopback-3.state: $why" ||
+        return
+    node_kill9 3
+    exits 1 init 3 && has 'why' "$why; left as it is" "$said" &&
+        is 'the file' "$before" "$(sha256sum "$(file 3)")" || return
+    rm "$(file 3)" && exits 0 init 3 && node_start 3 && memory 3 sound
+}
+
+a_truncated_one_is_lost() {
+    local size
+
+    cut() { truncate -s "$1" "$(file 3)"; }
+    for size in 0 4096 8191 8193; do
+        lost_after '(wrong size|no state of electd)' cut "$size" || return
+    done
+}
+
+bits_flipped_in_both_slots_lose_it() {
+    flip() { spoil 3 "$1" && spoil 3 $((4096 + $2)); }
+    lost_after 'wrong checksum' flip 20 100 &&
+        lost_after 'wrong checksum' flip 4095 40
+}
+
+# The other slot is whole, and as new.
+bits_flipped_in_one_slot_do_no_harm() {
+    quorum 1 2 3 && spoil 3 100 && cluster_start 3 1 2 3 && memory 3 sound &&
+        logged 3 'one of its two copies is damaged' && node_kill9 3 &&
+        spoil 3 4200 && node_start 3 && memory 3 sound || return
+    # Each start mends it.
+    node_end 1 2 3 && : >"$cluster/3.log" && node_start 3 &&
+        is 'warnings' '' "$(grep damaged "$cluster/3.log")"
+}
+
+that_of_another_node_is_none() {
+    other() { cp "$(file 2)" "$(file 3)"; }
+    lost_after 'of another node or cluster' other
+}
+
+# Made and used under component, and so perhaps made anew.
+that_of_component_has_no_vote() {
+    quorum 1 2 4 || return
+    sed 's|guarantee = "quorum"|guarantee = "component"|' \
+        "$cluster/electd.conf" >"$cluster/component.conf"
+    node_run 3 "$cluster/component.conf" && node_end 3 && voteless 3 &&
+        memory 3 lost && logged 3 'made under guarantee = "component"' || return
+    node_kill9 3 && exits 0 init 3 && node_start 3 && memory 3 sound
+}
+
+# Others know of a later life: what it promised then is not in it.
+an_old_copy_is_revoked() {
+    quorum 1 2 3 4 && cluster_start 3 1 2 3 && settle 1 2 3 &&
+        node_end 3 && cp "$(file 3)" "$cluster/old" && node_start 3 4 &&
+        watch_open 3 4 && agree 4 1 2 3 4 && node_kill9 3 && node_start 3 &&
+        watch_open 3 && agree 4 3 && node_kill9 3 || return
+    cp "$cluster/old" "$(file 3)" && node_start 3 && watch_open 3 &&
+        agree 4 3 && memory_becomes 3 revoked &&
+        logged 3 'our state is an old copy' || return
+    # For good: also by itself, with nobody to tell it.
+    node_end 1 2 3 4 && node_start 3 && memory 3 revoked && node_kill9 3 &&
+        exits 1 init 3 && has 'why' 'an old copy; left as it is' "$said"
+}
+
+# A disk with room for the states and the locks of four nodes.
+small_disk() {
+    mkdir "$state" && mount -t tmpfs -o size=48k none "$state"
+}
+
+fill_disk() {
+    ! dd if=/dev/zero of="$state/full" bs=1k status=none 2>/dev/null &&
+        is 'room' 0 "$(df --output=avail "$state" | tail -n 1 | tr -d ' ')"
+}
+
+on_a_full_disk_it_goes_on() {
+    quorum && small_disk && exits 0 init 1 && exits 0 init 2 &&
+        exits 0 init 3 && cluster_start 3 1 2 3 && fill_disk || return
+    node_kill9 3 && node_start 3 && watch_open 3 && agree 3 1 2 3 &&
+        memory 1 sound && memory 2 sound && memory 3 sound &&
+        exits 0 ask 3 -q is-leader && exits 1 init 4 &&
+        has 'why' 'No space left' "$said" &&
+        is 'left' '' "$(find "$state" -name '*-4.state*')"
+}
+
+# Nothing is written, and the incarnation is not kept: it follows.
+on_a_disk_to_read_only_it_has_no_vote() {
+    quorum && small_disk && exits 0 init 1 && exits 0 init 2 &&
+        exits 0 init 3 && exits 0 init 4 &&
+        mount -o remount,ro "$state" && node_start 3 && memory 3 failed &&
+        logged 3 'cannot be written: .*neither votes.*: Read-only' || return
+    node_end 3 && mount -o remount,rw "$state" && node_start 3 &&
+        memory 3 sound
+}
+
+# A limit on files is an error of the disk to who writes. It leaves room for
+# the log.
+a_write_that_fails_costs_the_vote() {
+    quorum 1 2 3 4 && cluster_start 4 1 2 3 4 && settle 1 2 3 4 &&
+        prlimit --pid "${daemon_pid[3]}" --fsize=4096: && node_kill9 4 || return
+    # No two can elect, and 3 cannot promise.
+    memory_becomes 3 failed && logged 3 'we promise: File too large' &&
+        logged 3 'neither votes nor stands for election until' &&
+        comes_to 'state of 1' 'state=no-quorum' ask 1 -o kv status || return
+    # Not even when it could be: it may be that not all of it was.
+    prlimit --pid "${daemon_pid[3]}" --fsize=unlimited: &&
+        exits 1 ask 1 -t 700ms wait leader && memory 3 failed &&
+        node_kill9 3 && node_start 3 && watch_open 3 && agree 3 1 2 3 &&
+        memory 3 sound
+}
+
+a_second_signal_ends_at_once() {
+    quorum 1 2 3 4 && cluster_start 4 1 2 3 4 && ask 4 leader >/dev/null &&
+        kill "${daemon_pid[4]}" && node_end 4 &&
+        logged 4 'at once on a second signal' && agree 3 1 2 3
+}
+
+# In the first slot, after magic, version, id, sequence, name, incarnation.
+kept_term() {
+    od -An -tu8 --endian=big -j 96 -N 8 "$(file "$1")"
+}
+
+term_of() {
+    ask "$1" -o kv leader | sed -n 's/^term=//p'
+}
+
+under_component_the_term_outlives_all_nodes() {
+    local term i
+
+    fresh && state=$cluster/state && cluster_start 3 1 2 3 &&
+        settle 1 2 3 || return
+    for i in 1 2 3 4 5; do
+        exits 0 ask 3 elect && term=${said##* } &&
+            read_until 1 "\"event\":\"leader\",\"term\":$term," || return
+    done
+    # Nobody waits for the disk here: a term is on it soon after it is told.
+    for i in 1 2 3; do
+        comes_to "term on the disk of $i" "^ *$term\$" kept_term "$i" || return
+    done
+    node_kill9 1 && node_kill9 2 && node_kill9 3 &&
+        cluster_start 3 1 2 3 || return
+    [ "$(term_of 1)" -gt "$term" ] ||
+        complain "term $(term_of 1) after $term" || return
+    node_end 1 2 3
+}
+
+under_component_a_damaged_one_is_made_anew() {
+    fresh && state=$cluster/state && node_start 1 && node_end 1 &&
+        spoil 1 50 && spoil 1 5000 && node_start 1 &&
+        logged 1 'loopback-1.state: wrong checksum, making it anew' &&
+        is 'incarnation' 1 "$(ask 1 -o kv status |
+            sed -n 's/^node_incarnation=//p')" && node_end 1 && node_start 1 &&
+        is 'incarnation' 2 "$(ask 1 -o kv status |
+            sed -n 's/^node_incarnation=//p')"
+}
+
+live_kill() {
+    local id
+
+    for id in "${!daemon_pid[@]}"; do
+        node_kill9 "$id"
+    done
+}
+
+# with_tmpfs NAME: runs the case if there can be one.
+with_tmpfs() {
+    if [ "$ELECTD_UNSHARED" = yes ]; then
+        check "$1"
+        live_kill
+        umount "$state" 2>/dev/null
+    else
+        echo "skip ${1//_/ }: no mount namespace to be had"
+    fi
+}
+
+check an_operator_makes_it_once
+check without_one_a_node_has_no_vote
+check a_deleted_one_is_not_made_anew
+check a_truncated_one_is_lost
+check bits_flipped_in_both_slots_lose_it
+check bits_flipped_in_one_slot_do_no_harm
+check that_of_another_node_is_none
+check that_of_component_has_no_vote
+check an_old_copy_is_revoked
+with_tmpfs on_a_full_disk_it_goes_on
+with_tmpfs on_a_disk_to_read_only_it_has_no_vote
+check a_write_that_fails_costs_the_vote
+check a_second_signal_ends_at_once
+check under_component_the_term_outlives_all_nodes
+check under_component_a_damaged_one_is_made_anew
+check_end

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A member that takes a node's memory: it asks and never acknowledges the
+ * answers, or hoards messages behind one that it never sends. It loses its
+ * session, and the node has all its room again.
+ */
+#include "tests/stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define ENOUGH     1000 /* messages: far more than a node has room for */
+#define BEHIND_GAP 31   /* messages that fit the window behind a missing one */
+
+static struct stage s;
+static struct member *const member = &s.members[0];
+static uint32_t acknowledged; /* the last that the member will say it heard */
+
+/* A leader, whose link to the member is up. */
+static int
+enter(void **state)
+{
+	(void)state;
+	stage_set(&s, 1);
+	stage_start(&s);
+	s.is_beating = true;
+	stage_run(&s, 3 * SEC);
+	s.is_beating = false;
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	acknowledged = member->ack;
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	stage_strike(&s);
+	return 0;
+}
+
+static bool
+has_session(void)
+{
+	return node_peer_status(s.nodes[0], 0).session;
+}
+
+/* The member's next message, in a datagram that acknowledges nothing new. */
+static void
+say(enum packet_type type, const struct message *m)
+{
+	uint8_t plain[PACKET_SEALED_MAX], datagram[PACKET_MAX];
+	struct writer w = writer_of(plain, sizeof(plain));
+	struct body body = member_body(member, s.now);
+	size_t size;
+
+	body.ack = acknowledged;
+	body.frames_count = 1;
+	body_encode(&w, &body);
+	member_write_message(member, &w, m);
+	assert_false(w.failed);
+	size = member_seal(member, type, 0, plain, w.size, datagram);
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+}
+
+/* Bully: ELECTION of a worse node, of a new term; it is answered with OK. */
+static struct message
+question(void)
+{
+	return (struct message){
+		.term = stage_status(&s, 0).term + 1,
+		.rank = { .stands = true, .id = 1 },
+	};
+}
+
+/* Gives how many it took until the session was over. */
+static unsigned
+ask_until_the_end(void)
+{
+	struct message m = question();
+	unsigned count = 0;
+
+	for (; has_session() && count < ENOUGH; count++)
+		say(PACKET_SESSION, &m);
+	assert_true(count < ENOUGH);
+	return count;
+}
+
+/* Shakes hands again, and is answered as if nothing had been. */
+static void
+assert_all_is_well_again(void)
+{
+	uint32_t heard;
+	struct message m;
+
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	stage_join(&s, 0);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	stage_run(&s, 50 * MSEC);
+	m = question();
+	heard = member->ack;
+	for (unsigned i = 0; i < 8; i++) {
+		acknowledged = member->ack;
+		say(PACKET_SESSION, &m);
+	}
+	assert_true(has_session());
+	assert_true(member->ack >= heard + 8);
+}
+
+static void
+member_that_acknowledges_nothing_loses_its_session(void **state)
+{
+	(void)state;
+	ask_until_the_end();
+	assert_false(has_session());
+	assert_int_equal(
+	    node_peer_status(s.nodes[0], 0).evidence, EVIDENCE_RESET);
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 1);
+	assert_all_is_well_again();
+}
+
+/* A new session has as much room as the first: nothing has leaked. */
+static void
+each_session_has_the_same_room(void **state)
+{
+	unsigned first, next;
+
+	(void)state;
+	ask_until_the_end();
+	stage_join(&s, 0);
+	acknowledged = member->ack;
+	first = ask_until_the_end();
+	for (int i = 0; i < 20; i++) {
+		stage_join(&s, 0);
+		acknowledged = member->ack;
+		next = ask_until_the_end();
+		assert_int_equal(next, first);
+	}
+}
+
+/* Asks until there is room for so many messages and no more. */
+static void
+leave_room_for(unsigned room)
+{
+	struct message m;
+	unsigned took;
+
+	ask_until_the_end();
+	stage_join(&s, 0);
+	acknowledged = member->ack;
+	took = ask_until_the_end();
+	stage_join(&s, 0);
+	acknowledged = member->ack;
+	m = question();
+	for (unsigned i = 1 + room; i < took; i++)
+		say(PACKET_SESSION, &m);
+	assert_true(has_session());
+}
+
+/* A question of a new term is answered, and the node announces itself: the
+ * second of these has no room. */
+static void
+answer_that_has_no_room_ends_the_session(void **state)
+{
+	struct message m;
+
+	(void)state;
+	leave_room_for(1);
+	m = question();
+	say(PACKET_SESSION, &m);
+	assert_false(has_session());
+	assert_int_equal(
+	    node_peer_status(s.nodes[0], 0).evidence, EVIDENCE_RESET);
+	assert_all_is_well_again();
+}
+
+/* The message in it ended the session: it was reset, and has not left. So the
+ * same process may come back. */
+static void
+goodbye_with_the_message_that_is_too_many_is_a_reset(void **state)
+{
+	(void)state;
+	for (unsigned room = 0; room < 2; room++) {
+		struct message m;
+
+		leave_room_for(room);
+		m = question();
+		say(PACKET_BYE, &m);
+		assert_false(has_session());
+		assert_int_equal(
+		    node_peer_status(s.nodes[0], 0).evidence, EVIDENCE_RESET);
+		assert_all_is_well_again();
+		acknowledged = member->ack;
+	}
+}
+
+/* The room is half taken by answers; then come messages that must wait for
+ * one before them. */
+static void
+member_that_hoards_behind_a_gap_loses_its_session(void **state)
+{
+	struct message m = question();
+	unsigned count = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 48; i++)
+		say(PACKET_SESSION, &m);
+	assert_true(has_session());
+	m.list_count = LIST_MAX;
+	for (unsigned i = 0; i < LIST_MAX; i++)
+		m.list[i] = i + 1;
+	member->sequence++;
+	for (; has_session() && count < BEHIND_GAP; count++)
+		say(PACKET_SESSION, &m);
+	assert_false(has_session());
+	assert_int_equal(
+	    node_peer_status(s.nodes[0], 0).evidence, EVIDENCE_RESET);
+	assert_all_is_well_again();
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(member_that_acknowledges_nothing_loses_its_session),
+		CASE(each_session_has_the_same_room),
+		CASE(answer_that_has_no_room_ends_the_session),
+		CASE(goodbye_with_the_message_that_is_too_many_is_a_reset),
+		CASE(member_that_hoards_behind_a_gap_loses_its_session),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

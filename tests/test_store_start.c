@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a start makes of the state file: under quorum it never makes one, and
+ * says how far it can be trusted; under component it makes what is missing.
+ */
+#include "tests/store_home.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/store_start.h"
+
+static const char text[] = "cluster = \"web\"; guarantee = \"%s\";\n"
+			   "algorithm = \"bully\"; id = 3;\n"
+			   "nodes = ({ id = 1; address = \"192.0.2.1:1\"; },\n"
+			   "{ id = 3; address = \"192.0.2.3:1\"; });\n"
+			   "timing = { lease = \"5s\"; };\n"
+			   "security = { key_file = \"/k\"; };\n"
+			   "state_dir = \"./here\";\n";
+
+static struct settings *
+settings_of(enum guarantee guarantee)
+{
+	char copy[sizeof(text) + 16];
+	struct settings *settings;
+
+	snprintf(copy, sizeof(copy), text, guarantee_name(guarantee));
+	settings = settings_parse("web.conf", copy, NODE_NONE, stderr);
+	assert_non_null(settings);
+	return settings;
+}
+
+/* Starts, as far as the state is concerned, and ends. */
+static int
+start(enum guarantee guarantee, struct node_setup *setup)
+{
+	struct settings *settings = settings_of(guarantee);
+	struct store *store = NULL;
+	int error;
+
+	*setup = (struct node_setup){ 0 };
+	error = store_recall(settings, setup, &store);
+	store_close(store);
+	settings_free(settings);
+	return error;
+}
+
+static struct node_setup
+started(enum guarantee guarantee, enum memory memory, uint64_t incarnation)
+{
+	struct node_setup setup;
+
+	assert_int_equal(start(guarantee, &setup), 0);
+	assert_int_equal(setup.memory, memory);
+	assert_true(setup.record.incarnation == incarnation);
+	return setup;
+}
+
+static int
+init(enum guarantee guarantee)
+{
+	struct settings *settings = settings_of(guarantee);
+	int status = store_init(settings);
+
+	settings_free(settings);
+	return status;
+}
+
+static void
+damage(size_t at, size_t size)
+{
+	int file = open(STORE_STATE, O_WRONLY);
+
+	assert_true(file >= 0);
+	while (size-- > 0)
+		assert_int_equal(pwrite(file, "!", 1, (off_t)at++), 1);
+	close(file);
+}
+
+static void
+quorum_makes_nothing_by_itself(void **state)
+{
+	struct node_setup setup;
+
+	(void)state;
+	setup = started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	setup = started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	assert_int_equal(setup.record.term, 0);
+	assert_int_equal(setup.record.promise.term, 0);
+	assert_int_equal(access(STORE_STATE, F_OK), -1);
+}
+
+/* A later life of the node begins above an earlier one, also anew. */
+static void
+an_operator_makes_the_state_once(void **state)
+{
+	struct node_setup setup;
+	uint64_t now = (uint64_t)time(NULL);
+
+	(void)state;
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	assert_int_equal(start(GUARANTEE_QUORUM, &setup), 0);
+	assert_int_equal(setup.memory, MEMORY_SOUND);
+	assert_in_range(setup.record.incarnation, now + 1, now + 20);
+	assert_int_equal(setup.record.term, 0);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, setup.record.incarnation + 1);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, setup.record.incarnation + 2);
+}
+
+static void
+a_start_keeps_all_that_was_promised(void **state)
+{
+	struct record had = store_home_record(70);
+	struct node_setup setup;
+
+	(void)state;
+	store_home_make(70);
+	setup = started(GUARANTEE_QUORUM, MEMORY_SOUND, 71);
+	assert_true(setup.record.term == had.term);
+	assert_true(setup.record.promise.term == had.promise.term);
+	assert_int_equal(setup.record.promise.owner.id, had.promise.owner.id);
+	assert_true(setup.record.promise.owner.incarnation ==
+		    had.promise.owner.incarnation);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 72);
+}
+
+/* Whoever was granted by an earlier life relies on the lease of that time. */
+static void
+the_longer_lease_is_kept(void **state)
+{
+	struct record record = { .incarnation = 4, .lease = 9 * SEC };
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	assert_true(
+	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 2).record.lease == 5 * SEC);
+	store = store_home_open();
+	assert_int_equal(store_write(store, &record), 0);
+	store_close(store);
+	assert_true(
+	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 5).record.lease == 9 * SEC);
+	assert_true(
+	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 6).record.lease == 9 * SEC);
+}
+
+static void
+one_rotten_copy_is_mended(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	damage(SLOT_BYTES + 20, 5);
+	store = store_home_open();
+	assert_non_null(store_found(store)->flaw);
+	store_close(store);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 2);
+	store = store_home_open();
+	assert_null(store_found(store)->flaw);
+	store_close(store);
+}
+
+/* Neither a start nor --init-state touches what may still tell something. */
+static void
+what_is_damaged_is_left_as_it_is(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	damage(20, 1);
+	damage(SLOT_BYTES + 20, 1);
+	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	assert_int_equal(truncate(STORE_STATE, 100), 0);
+	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	store = store_home_open();
+	assert_string_equal(store_found(store)->problem, "wrong size");
+	store_close(store);
+	assert_int_equal(unlink(STORE_STATE), 0);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+}
+
+static void
+an_old_copy_stays_revoked(void **state)
+{
+	struct record record = { .incarnation = 4, .is_revoked = true };
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(store_write(store, &record), 0);
+	store_close(store);
+	assert_true(
+	    started(GUARANTEE_QUORUM, MEMORY_REVOKED, 5).record.is_revoked);
+	assert_true(
+	    started(GUARANTEE_QUORUM, MEMORY_REVOKED, 6).record.is_revoked);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+}
+
+static void
+a_disk_that_takes_no_write_costs_the_vote(void **state)
+{
+	struct node_setup setup;
+
+	(void)state;
+	store_home_make(1);
+	store_home_limit(0);
+	assert_int_equal(start(GUARANTEE_QUORUM, &setup), 0);
+	store_home_limit(RLIM_INFINITY);
+	assert_int_equal(setup.memory, MEMORY_FAILED);
+	assert_true(setup.record.incarnation == 2);
+	assert_int_equal(store_home_remembered(), 1);
+}
+
+static void
+component_makes_its_own_and_keeps_its_term(void **state)
+{
+	struct record record = { .incarnation = 1, .term = 8 };
+	struct store *store;
+
+	(void)state;
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
+	store = store_home_open();
+	assert_int_equal(store_write(store, &record), 0);
+	store_close(store);
+	assert_int_equal(
+	    started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2).record.term, 8);
+	damage(0, STORE_BYTES);
+	assert_int_equal(
+	    started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1).record.term, 0);
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2);
+	assert_int_equal(init(GUARANTEE_COMPONENT), EXIT_FAILURE);
+}
+
+static void
+component_needs_its_incarnation_kept(void **state)
+{
+	struct node_setup setup;
+
+	(void)state;
+	store_home_limit(0);
+	assert_int_equal(start(GUARANTEE_COMPONENT, &setup), -EFBIG);
+	store_home_limit(RLIM_INFINITY);
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
+	store_home_limit(0);
+	assert_int_equal(start(GUARANTEE_COMPONENT, &setup), -EFBIG);
+	store_home_limit(RLIM_INFINITY);
+}
+
+/* Or a damaged file would be mended by a start under the other guarantee. */
+static void
+what_component_made_does_not_vote(void **state)
+{
+	(void)state;
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2);
+	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 3);
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 4);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 5);
+}
+
+static void
+nobody_starts_while_another_runs(void **state)
+{
+	struct node_setup setup;
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	assert_int_equal(start(GUARANTEE_QUORUM, &setup), -EWOULDBLOCK);
+	assert_int_equal(start(GUARANTEE_COMPONENT, &setup), -EWOULDBLOCK);
+	store_close(store);
+	assert_int_equal(store_home_remembered(), 1);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STORE_CASE(quorum_makes_nothing_by_itself),
+		STORE_CASE(an_operator_makes_the_state_once),
+		STORE_CASE(a_start_keeps_all_that_was_promised),
+		STORE_CASE(the_longer_lease_is_kept),
+		STORE_CASE(one_rotten_copy_is_mended),
+		STORE_CASE(what_is_damaged_is_left_as_it_is),
+		STORE_CASE(an_old_copy_stays_revoked),
+		STORE_CASE(a_disk_that_takes_no_write_costs_the_vote),
+		STORE_CASE(component_makes_its_own_and_keeps_its_term),
+		STORE_CASE(component_needs_its_incarnation_kept),
+		STORE_CASE(what_component_made_does_not_vote),
+		STORE_CASE(nobody_starts_while_another_runs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: ISC */
+/* Writes of the state file: that fail, that are killed, that a thread does. */
+#include "tests/store_home.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/random.h"
+#include "daemon/store_worker.h"
+
+#define KILLS 200
+
+/* Not even once there is room again: the start does that. */
+static void
+after_an_error_nothing_is_written(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(store_home_write(store, 2), 0);
+	store_home_limit(SLOT_BYTES);
+	assert_int_equal(store_home_write(store, 3), -EFBIG);
+	store_home_limit(RLIM_INFINITY);
+	assert_int_equal(store_home_write(store, 4), -EFBIG);
+	store_close(store);
+	store = store_home_open();
+	assert_null(store_found(store)->problem);
+	assert_in_range(store_found(store)->slot.record.incarnation, 2, 3);
+	assert_int_equal(store_home_write(store, 5), 0);
+	store_close(store);
+	assert_int_equal(store_home_remembered(), 5);
+}
+
+static void
+failed_making_leaves_what_lay_there(void **state)
+{
+	struct record record = store_home_record(2);
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	store_home_limit(100);
+	assert_int_equal(store_create(store, &record, true), -EFBIG);
+	store_home_limit(RLIM_INFINITY);
+	store_close(store);
+	assert_int_equal(access("here/web-3.state.new", F_OK), -1);
+	assert_int_equal(store_home_remembered(), 1);
+}
+
+/* What is in it then would not be found by the next start. */
+static void
+a_file_that_lost_its_name_keeps_nothing(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(rename(STORE_STATE, "here/target"), 0);
+	assert_int_equal(store_home_write(store, 2), -ENOENT);
+	store_close(store);
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(rename("here/target", STORE_STATE), 0);
+	assert_int_equal(store_home_write(store, 3), -ESTALE);
+	store_close(store);
+}
+
+/* Writes on and on, and tells what is durable. */
+static void
+write_for_ever(int told, uint64_t i)
+{
+	struct store *store;
+
+	if (store_open("here", "web", 3, &store) != 0)
+		_exit(1);
+	for (;; i++) {
+		if (store_home_write(store, i) != 0 ||
+		    write(told, &i, sizeof(i)) != sizeof(i))
+			_exit(2);
+	}
+}
+
+/* Kills it after up to a millisecond: the last that it called durable. */
+static uint64_t
+kill_a_writer(struct random *random, uint64_t from)
+{
+	struct timespec some = { .tv_nsec =
+				     (long)random_below(random, 1000000) };
+	uint64_t last = from - 1;
+	int pipes[2], status;
+	pid_t pid;
+
+	assert_int_equal(pipe(pipes), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0)
+		write_for_ever(pipes[1], from);
+	close(pipes[1]);
+	assert_int_equal(read(pipes[0], &last, sizeof(last)), sizeof(last));
+	nanosleep(&some, NULL);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	while (read(pipes[0], &last, sizeof(last)) == sizeof(last))
+		continue;
+	close(pipes[0]);
+	return last;
+}
+
+/* Never even a slot: a page is written whole, or not at all. */
+static void
+a_process_killed_while_writing_damages_nothing(void **state)
+{
+	struct random random;
+	uint64_t last = 1;
+
+	(void)state;
+	random_init(&random, 1);
+	store_home_make(last);
+	for (unsigned i = 0; i < KILLS; i++) {
+		uint64_t durable = kill_a_writer(&random, last + 1);
+
+		last = store_home_remembered();
+		assert_in_range(last, durable, durable + 1);
+	}
+	assert_true(last > KILLS);
+}
+
+/* The result of one write by the worker. */
+static int
+work(struct store_worker *worker, uint64_t incarnation)
+{
+	struct pollfd readable = { .fd = store_worker_fd(worker),
+		.events = POLLIN };
+	struct record record = store_home_record(incarnation);
+	int error = 77;
+
+	assert_false(store_worker_take(worker, &error));
+	store_worker_write(worker, &record);
+	assert_int_equal(poll(&readable, 1, 10000), 1);
+	assert_true(store_worker_take(worker, &error));
+	assert_int_equal(poll(&readable, 1, 0), 0);
+	return error;
+}
+
+static void
+the_worker_writes_and_tells(void **state)
+{
+	struct store_worker *worker = NULL;
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(store_worker_new(store, &worker), 0);
+	for (uint64_t i = 2; i < 50; i++)
+		assert_int_equal(work(worker, i), 0);
+	store_home_limit(0);
+	assert_int_equal(work(worker, 50), -EFBIG);
+	store_home_limit(RLIM_INFINITY);
+	assert_int_equal(work(worker, 51), -EFBIG);
+	store_worker_free(worker);
+	store_close(store);
+	assert_int_equal(store_home_remembered(), 49);
+}
+
+/* An end waits for what is under way, and does not need its result taken. */
+static void
+the_worker_ends_its_work_first(void **state)
+{
+	struct record record = store_home_record(2);
+	struct store_worker *worker = NULL;
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(store_worker_new(store, &worker), 0);
+	store_worker_write(worker, &record);
+	store_worker_free(worker);
+	store_close(store);
+	assert_int_equal(store_home_remembered(), 2);
+	store_worker_free(NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STORE_CASE(after_an_error_nothing_is_written),
+		STORE_CASE(failed_making_leaves_what_lay_there),
+		STORE_CASE(a_file_that_lost_its_name_keeps_nothing),
+		STORE_CASE(a_process_killed_while_writing_damages_nothing),
+		STORE_CASE(the_worker_writes_and_tells),
+		STORE_CASE(the_worker_ends_its_work_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

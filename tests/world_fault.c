@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: ISC */
+/* What befalls a world: faults, and what they are called. */
+#include "tests/world_process.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* A write of a process's takes up to so long from now on. */
+static void
+slow_disk(struct world *w, process_name name, nsec_t longest)
+{
+	w->processes[name].sync_longest = longest;
+	world_note(w, "the disk of %u takes up to %" PRIu64 " us", name,
+	    longest / USEC);
+}
+
+/* Whom does a fault mean? 0: nobody, at present. */
+static process_name
+target_of(const struct world *w, process_name target)
+{
+	process_name found = 0;
+
+	if (target == WORLD_LEADER)
+		return lead_first(w);
+	if (target <= WORLD_COPY)
+		return target;
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		const struct process *p = &w->processes[name];
+		const struct process *best = &w->processes[found];
+
+		if (target == WORLD_PAUSED && p->node != NULL && p->paused &&
+		    (found == 0 || p->paused_at < best->paused_at))
+			found = name;
+		if (target == WORLD_FALLEN && p->node == NULL && p->lives > 0 &&
+		    (found == 0 || p->fallen_at < best->fallen_at))
+			found = name;
+		if (target == WORLD_VOTELESS && found == 0 &&
+		    (p->is_lost || p->record.is_revoked))
+			found = name;
+	}
+	return found;
+}
+
+static void
+fault_network(struct world *w, const struct fault *f, process_name target)
+{
+	if (f->kind == FAULT_CUT_BOTH)
+		world_cut(w, target, f->other);
+	else if (f->kind == FAULT_CUT)
+		world_cut_way(w, target, f->other);
+	else if (f->kind == FAULT_MEND)
+		world_mend(w, target, f->other);
+	else if (f->kind == FAULT_SPLIT)
+		world_split(w,
+		    f->amount != 0 ? (unsigned)f->amount
+				   : 1u << w->processes[target].id);
+	else if (f->kind == FAULT_HEAL)
+		world_heal(w);
+	else
+		world_weather(w, &f->weather);
+}
+
+/* What happens to a host and its process. */
+static void
+fault_host(struct world *w, const struct fault *f, process_name target)
+{
+	if (f->kind == FAULT_START)
+		world_start(w, target);
+	else if (f->kind == FAULT_CRASH)
+		world_crash(w, target);
+	else if (f->kind == FAULT_CRASH_AFTER)
+		world_crash_after(w, target, (unsigned)f->amount);
+	else if (f->kind == FAULT_STOP)
+		world_stop(w, target);
+	else if (f->kind == FAULT_PAUSE)
+		world_pause(w, target);
+	else if (f->kind == FAULT_FREEZE)
+		world_freeze(w, target);
+	else if (f->kind == FAULT_RESUME)
+		world_resume(w, target);
+	else if (f->kind == FAULT_ELECT)
+		world_elect(w, target);
+	else
+		world_copy(w, target, f->amount);
+}
+
+/* What happens to what a host keeps. */
+static void
+fault_disk(struct world *w, const struct fault *f, process_name target)
+{
+	if (f->kind == FAULT_FORGET)
+		world_forget(w, target);
+	else if (f->kind == FAULT_ROLL_BACK)
+		world_roll_back(w, target, (unsigned)f->amount);
+	else if (f->kind == FAULT_INIT)
+		world_init(w, target);
+	else if (f->kind == FAULT_DISK)
+		slow_disk(w, target, f->amount);
+	else
+		w->processes[target].disk_fails = world_runs(w, target);
+}
+
+void
+world_disturb(struct world *w)
+{
+	w->fault_at = w->now;
+	w->changes++;
+}
+
+void
+world_fault(struct world *w, const struct fault *f)
+{
+	process_name target = target_of(w, f->target);
+
+	if (target == 0 && f->target != 0)
+		return;
+	switch ((enum fault_kind)f->kind) {
+	case FAULT_START:
+	case FAULT_CRASH:
+	case FAULT_CRASH_AFTER:
+	case FAULT_STOP:
+	case FAULT_PAUSE:
+	case FAULT_FREEZE:
+	case FAULT_RESUME:
+	case FAULT_ELECT:
+	case FAULT_COPY:
+		fault_host(w, f, target);
+		break;
+	case FAULT_FORGET:
+	case FAULT_ROLL_BACK:
+	case FAULT_INIT:
+	case FAULT_DISK:
+	case FAULT_DISK_FAIL:
+		fault_disk(w, f, target);
+		break;
+	case FAULT_CLOCK:
+		world_set_clock(w, target, (int)(int64_t)f->amount);
+		break;
+	case FAULT_CLIENTS:
+		w->clients = (unsigned)f->amount;
+		break;
+	case FAULT_NOISE:
+		world_inject_noise(w, target);
+		break;
+	case FAULT_CUT_BOTH:
+	case FAULT_CUT:
+	case FAULT_MEND:
+	case FAULT_SPLIT:
+	case FAULT_HEAL:
+	case FAULT_WEATHER:
+	case FAULT_KINDS:
+		fault_network(w, f, target);
+		break;
+	}
+}
+
+/* Whom a fault is to mean. */
+static const char *
+target_text(unsigned target, char *text, size_t size)
+{
+	static const char *const anyone[] = { "the leader",
+		"the longest dead", "the longest paused", "who has no vote" };
+
+	if (target >= WORLD_LEADER)
+		return anyone[target - WORLD_LEADER];
+	if (target == WORLD_COPY)
+		return "the copy";
+	snprintf(text, size, "%u", target);
+	return text;
+}
+
+const char *
+world_fault_text(const struct fault *f, char *text)
+{
+	static const char *const names[FAULT_KINDS] = {
+		[FAULT_START] = "start",
+		[FAULT_FORGET] = "the record is lost:",
+		[FAULT_ROLL_BACK] = "the record is an old one, start",
+		[FAULT_INIT] = "the operator makes a record for",
+		[FAULT_DISK] = "writing takes longer or shorter:",
+		[FAULT_DISK_FAIL] = "the disk fails:",
+		[FAULT_STOP] = "stop",
+		[FAULT_CRASH] = "crash",
+		[FAULT_CRASH_AFTER] = "crash after a few actions:",
+		[FAULT_PAUSE] = "pause",
+		[FAULT_FREEZE] = "pause the machine of",
+		[FAULT_RESUME] = "resume",
+		[FAULT_CLOCK] = "the clock runs otherwise:",
+		[FAULT_ELECT] = "an operator wants an election at",
+		[FAULT_CLIENTS] = "clients ask",
+		[FAULT_CUT_BOTH] = "cut both ways",
+		[FAULT_CUT] = "cut one way",
+		[FAULT_MEND] = "mend",
+		[FAULT_SPLIT] = "cut off",
+		[FAULT_HEAL] = "heal",
+		[FAULT_WEATHER] = "weather",
+		[FAULT_COPY] = "start a copy of",
+		[FAULT_NOISE] = "noise to",
+	};
+	char target[16], *to = text;
+	size_t size = WORLD_FAULT_TEXT;
+	int used;
+
+	assert(f->kind < FAULT_KINDS);
+	used = snprintf(to, size, "%s", names[f->kind]);
+	if (f->target != 0)
+		used += snprintf(to + used, size - (size_t)used, " %s",
+		    target_text(f->target, target, sizeof(target)));
+	if (f->other != 0)
+		used += snprintf(
+		    to + used, size - (size_t)used, " %u", f->other);
+	if (f->amount != 0)
+		used += snprintf(to + used, size - (size_t)used,
+		    " (%" PRId64 ")", (int64_t)f->amount);
+	if (f->kind == FAULT_WEATHER)
+		snprintf(to + used, size - (size_t)used,
+		    ": loss %u, doubles %u, late %u permille",
+		    f->weather.loss, f->weather.doubles, f->weather.late);
+	return text;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Who leads, and the promises about that (protocol.md B.5). Under the
+ * guarantee "quorum", for ever:
+ *   I1  a term has one leader, one process of it;
+ *   I2  at no instant do two processes say that they lead, each by its own
+ *       clock, also while they are paused;
+ *   I3  who leads later leads in a higher term;
+ *   I4  when one begins to lead, no deadline that another handed out lies
+ *       ahead; and who handed one out leads until then, if it lives.
+ * A process whose machine was frozen, clock and all, breaks the assumptions
+ * (A3): for one lease of its own clock it may believe that it leads, or come
+ * to, by claims of before. Of these, I1 holds for it all the same.
+ *
+ * Leading ends by time alone, but begins with a step: so others are looked at
+ * when one begins.
+ */
+#include "tests/world_process.h"
+#include "tests/world_shape.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static bool
+is_quorum(const struct world *w)
+{
+	return w->setup.guarantee == GUARANTEE_QUORUM;
+}
+
+static bool
+is_same(const struct accession *a, const struct accession *b)
+{
+	return a->term == b->term && a->owner.id == b->owner.id &&
+	       a->owner.incarnation == b->owner.incarnation;
+}
+
+static bool
+is_excused(const struct world *w, const struct process *p)
+{
+	return clock_local(p, w->now) < p->excused_until;
+}
+
+static void
+remember(struct world *w, const struct accession *reign)
+{
+	if (w->accessions_count == w->accessions_capacity) {
+		w->accessions_capacity = 2 * w->accessions_capacity + 16;
+		w->accessions = realloc(w->accessions,
+		    w->accessions_capacity * sizeof(*w->accessions));
+		assert(w->accessions != NULL);
+	}
+	w->accessions[w->accessions_count++] = *reign;
+}
+
+/* I1 and I3: the latest is nearly always at the end. */
+static void
+check_term(
+    struct world *w, const struct process *p, const struct accession *reign)
+{
+	for (size_t i = w->accessions_count; i-- > 0;) {
+		const struct accession *other = &w->accessions[i];
+
+		if (other->term < reign->term && !is_excused(w, p))
+			return;
+		if (other->term == reign->term &&
+		    !(is_same(other, reign) && is_excused(w, p)))
+			world_fail(w,
+			    "I1: term %" PRIu64 " had leader %" PRIu32
+			    " (incarnation %" PRIu64 "), now %" PRIu32
+			    " (%" PRIu64 ")",
+			    reign->term, other->owner.id,
+			    other->owner.incarnation, reign->owner.id,
+			    reign->owner.incarnation);
+		if (other->term > reign->term && !is_excused(w, p))
+			world_fail(w,
+			    "I3: %" PRIu32 " leads in term %" PRIu64
+			    ", after %" PRIu32 " in term %" PRIu64,
+			    reign->owner.id, reign->term, other->owner.id,
+			    other->term);
+	}
+}
+
+/* I2: does another one lead at this moment? */
+static void
+check_alone(struct world *w, process_name name)
+{
+	for (process_name other = 1; other <= WORLD_COPY; other++) {
+		struct process *q = &w->processes[other];
+		struct node_status s;
+
+		if (other == name || !(w->leading >> other & 1))
+			continue;
+		s = world_status(w, other);
+		q->leads = s.state == STATE_LEADER;
+		if (!q->leads)
+			w->leading &= ~(1u << other);
+		else if (!is_excused(w, q) &&
+			 !is_excused(w, &w->processes[name]))
+			world_fail(w,
+			    "I2: %u leads in term %" PRIu64
+			    ", and %u in term %" PRIu64,
+			    other, s.term, name,
+			    w->processes[name].reign.term);
+	}
+}
+
+/* I4: may clients of another's still rely on it? Also of a dead one's. */
+static void
+check_deadlines(
+    struct world *w, process_name name, const struct accession *reign)
+{
+	for (process_name other = 1; other <= WORLD_COPY; other++) {
+		const struct process *q = &w->processes[other];
+		nsec_t ahead = nsec_since(q->handed, clock_local(q, w->now));
+		bool is_self =
+		    q->handed_by.owner.id == reign->owner.id &&
+		    q->handed_by.owner.incarnation == reign->owner.incarnation;
+
+		if (ahead > 0 && !is_self && !is_excused(w, q) &&
+		    !is_excused(w, &w->processes[name]))
+			world_fail(w,
+			    "I4: %u leads, and a client of %u relies on that "
+			    "one for %" PRIu64 " us yet",
+			    name, other, ahead / USEC);
+	}
+}
+
+static void
+accede(struct world *w, process_name name, const struct accession *reign)
+{
+	struct process *p = &w->processes[name];
+
+	p->reign = *reign;
+	p->leads = true;
+	p->is_counted = false;
+	w->leading |= 1u << name;
+	w->uncounted |= 1u << name;
+	if (!is_quorum(w))
+		return;
+	check_term(w, p, reign);
+	remember(w, reign);
+	check_alone(w, name);
+	check_deadlines(w, name, reign);
+}
+
+/* A client asks for a deadline. */
+static void
+ask(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	nsec_t local = clock_local(p, w->now);
+	nsec_t until = node_hand_out(p->node, local);
+
+	if (until == 0)
+		return;
+	w->counters.deadlines++;
+	if (until <= local)
+		world_fail(w, "%u hands out a deadline that has passed", name);
+	if (until > p->handed || !is_same(&p->handed_by, &p->reign))
+		p->handed = until;
+	p->handed_by = p->reign;
+}
+
+/* Could it not go on, by no fault of its own? Then nobody else leads before the
+ * deadline all the same. */
+static bool
+is_hindered(const struct process *p)
+{
+	enum cause_kind kind = p->leader.cause.kind;
+
+	return p->leader.kind == NOTICE_NO_LEADER &&
+	       (kind == CAUSE_STALLED || kind == CAUSE_DUPLICATE ||
+		   kind == CAUSE_RAISED || kind == CAUSE_MEMORY);
+}
+
+/* Who handed out a deadline leads until then. */
+static void
+check_word(struct world *w, process_name name, const struct accession *reign)
+{
+	struct process *p = &w->processes[name];
+	nsec_t ahead = nsec_since(p->handed, clock_local(p, w->now));
+
+	if (ahead == 0 || is_hindered(p) || is_excused(w, p) ||
+	    p->handed_by.owner.incarnation != reign->owner.incarnation)
+		return;
+	world_fail(w,
+	    "I4: %u leads no more, and promised to for %" PRIu64 " us yet",
+	    name, ahead / USEC);
+}
+
+void
+lead_look(struct world *w, process_name name, const struct node_status *s)
+{
+	struct process *p = &w->processes[name];
+	bool leads = s->state == STATE_LEADER;
+	const struct accession reign = {
+		.term = s->term,
+		.owner = { p->id, s->incarnation },
+	};
+
+	if (leads && !(p->leads && is_same(&p->reign, &reign)))
+		accede(w, name, &reign);
+	p->leads = leads;
+	if (!leads) {
+		w->leading &= ~(1u << name);
+		w->uncounted &= ~(1u << name);
+	}
+	if (!is_quorum(w))
+		return;
+	if (!leads)
+		check_word(w, name, &reign);
+	if (leads && w->clients > 0 &&
+	    random_below(&w->hosts, 1000) < w->clients)
+		ask(w, name);
+}
+
+void
+lead_end(struct world *w, process_name name)
+{
+	w->processes[name].leads = false;
+	w->leading &= ~(1u << name);
+	w->uncounted &= ~(1u << name);
+	w->changes++;
+}
+
+process_name
+lead_first(const struct world *w)
+{
+	for (process_name name = 1; name <= WORLD_COPY; name++) {
+		if (w->leading >> name & 1)
+			return name;
+	}
+	return 0;
+}
+
+/* Do all of its component, and more than itself, take this one as leader? */
+static bool
+is_taken(const struct world *w, const struct process *p)
+{
+	unsigned component = world_component(w, p->id);
+
+	if (component == 1u << p->id && w->setup.nodes > 1)
+		return false;
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		const struct seen *s;
+
+		if (!(component >> id & 1))
+			continue;
+		s = &w->processes[world_voice(w, id)].seen;
+		if (s->leader != p->id || s->term != p->reign.term)
+			return false;
+	}
+	return component != 0;
+}
+
+void
+lead_count(struct world *w)
+{
+	w->changes_counted = w->changes;
+	for (process_name name = 1; name <= WORLD_COPY; name++) {
+		struct process *p = &w->processes[name];
+
+		if (!(w->uncounted >> name & 1) || p->paused ||
+		    world_voice(w, p->id) != name || !is_taken(w, p))
+			continue;
+		p->is_counted = true;
+		w->uncounted &= ~(1u << name);
+		w->counters.elections++;
+	}
+}
