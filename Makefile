@@ -104,7 +104,7 @@ $(BUILD)/electctl: $(BUILD)/daemon/electctl.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium)
 
-$(BUILD)/electsim: $(BUILD)/tests/sim/main.o $(SIM) $(LIB)
+$(BUILD)/electsim: $(BUILD)/tests/sim/main.o $(SIM) $(HELP) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium) -lm
 
@@ -122,6 +122,7 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELP) $(SIM) $(LIB)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,cmocka $(DAEMON_PKGS)) -lm
 
 include tests/mutants/rules.mk
+include tests/storm/rules.mk
 
 $(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)
 	$(call say,link)
@@ -194,9 +195,8 @@ clang: ## build and unit tests with clang, warnings are errors
 	@$(MAKE) CC=clang BUILD=$(BUILD)/clang unit
 
 SEEDS ?= 5000
-sweep: tests ## random worlds of whole nodes: SEEDS=5000, two minutes
-	@echo "Random worlds of $(SEEDS) seeds: about $$(($(SEEDS) / 60 + 1)) s."
-	@SEEDS=$(SEEDS) $(BUILD)/tests/test_sweep
+sweep: all tests ## random worlds of whole nodes: SEEDS=5000, two minutes
+	@$(BUILD)/electsim swarm --seeds $(SEEDS) --jobs "$$(nproc)"
 	@echo 'Deaths at once among twenty nodes, 50 seeds: half a minute.'
 	@SEEDS=50 $(BUILD)/tests/test_topologies_faults
 

@@ -38,7 +38,8 @@ struct vote {
 	nsec_t sent;   /* ... its, unchanged */
 	bool is_dry;
 	enum denial denial;
-	uint64_t promised; /* the voter's highest promise */
+	uint64_t promised; /* the voter's highest promise; or what `rival` asks
+	                    * for */
 	uint32_t wait_ms;  /* HELD, QUARANTINE: ask again after that */
 	struct rank rival; /* granted: who asks in vain, as the claimant holds
 	                    * the lease; id NODE_NONE: nobody */

@@ -240,7 +240,7 @@ node_may_challenge(const struct node *node, nsec_t now, const struct rank *self)
 struct rank
 node_rank(const struct node *node, nsec_t now)
 {
-	bool is_leader = lead_id(&node->lead) == node->setup.self;
+	bool is_leader = node_leads(node);
 	struct rank rank = {
 		.stands = node->setup.role == ROLE_CANDIDATE &&
 			  !node_is_duplicate(node, now) && !node->is_leaving,
@@ -361,16 +361,19 @@ node_leave(struct node *node)
 void
 node_stop(struct node *node, nsec_t now)
 {
-	bool is_leader = lead_id(&node->lead) == node->setup.self;
-	const struct lease *l = &node->quorum.lease;
+	const struct cause cause = { CAUSE_BYE, node->setup.self };
+	struct quorum *q = &node->quorum;
 
 	node_wake(node, now);
-	if (node->is_stopping)
+	if (node->is_stopping || node->is_leaving)
 		return;
-	node->is_leaving = node_is_quorum(node) && is_leader && l->handed > now;
-	quorum_yield(node, now, (struct cause){ CAUSE_BYE, node->setup.self });
-	if (node->is_leaving)
-		return;
+	if (node_is_quorum(node) && node_leads(node)) {
+		quorum_yield(node, now, cause);
+		node->is_leaving = q->lease.handed > now;
+		if (node->is_leaving)
+			return;
+		node_unfollow(node, now, cause);
+	}
 	if (node_is_quorum(node)) {
 		quorum_drop(node, now);
 		quorum_tick(node, now);

@@ -349,9 +349,9 @@ node_raise(struct node *node, nsec_t now, uint64_t known)
 	node->duplicate_until = now;
 	node->persist_due = true;
 	node->is_mute = node->can_persist;
-	/* Later lives of ours gave promises that this record knows nothing of. */
-	if (node_is_quorum(node) && node->setup.record.promise.term > 0 &&
-	    node->setup.memory == MEMORY_SOUND) {
+	/* Later lives of ours may have given promises that this record knows
+	 * nothing of. */
+	if (node_is_quorum(node) && node->setup.memory == MEMORY_SOUND) {
 		node->setup.record.is_revoked = true;
 		node_distrust(node, now, MEMORY_REVOKED);
 	}

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-static bool
+bool
 node_leads(const struct node *node)
 {
 	return lead_id(&node->lead) == node->setup.self;
@@ -20,7 +20,7 @@ node_may_begin(const struct node *node, nsec_t now)
 {
 	return !node->is_starting && !node->is_leaving &&
 	       node_takes_part(node) &&
-	       (!node_is_quorum(node) || quorum_is_certain(node, now));
+	       (!node_is_quorum(node) || quorum_may_begin(node, now));
 }
 
 /* The term is to be known after a restart too. */
@@ -46,6 +46,7 @@ node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
 	lead_take(&node->lead, pulse, cause, now, stale_at);
 	node->quorum.tenure_until = 0;
 	node->quorum.was_lost = false;
+	node->quorum.denials = 0;
 	node->found_nobody = false;
 	node_keep_term(node, pulse->term);
 	node_hand_on(node);
@@ -62,7 +63,7 @@ node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
 }
 
 /* There is no leader any more, as far as this node knows. */
-static void
+void
 node_unfollow(struct node *node, nsec_t now, struct cause cause)
 {
 	node_id previous = lead_id(&node->lead);
@@ -71,7 +72,7 @@ node_unfollow(struct node *node, nsec_t now, struct cause cause)
 	if (previous == NODE_NONE)
 		return;
 	/* The end of a lease is when it was, however late we run. */
-	if (quorum_is_over(node, now))
+	if (quorum_is_over(node, now) && quorum_until(node) != 0)
 		at = quorum_until(node);
 	if (node_is_quorum(node) && node_leads(node))
 		quorum_drop(node, now);
@@ -195,7 +196,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	if (pulse.term < e->term)
 		return;
 	node_note_elected(node, now, winner);
-	if (!winner->stands) {
+	if (!winner->stands && !(node_is_quorum(node) && node_leads(node))) {
 		election_settle(&node->election);
 		node_find_nobody(node, now);
 		return;
@@ -324,7 +325,7 @@ lead_flaw(struct node *node, nsec_t now)
 		return (struct cause){ CAUSE_MEMORY, id };
 	/* A later election has begun, which this node can neither end nor
 	 * begin again. */
-	if (id != NODE_NONE && node->ring.is_aside &&
+	if (id != NODE_NONE && node->ring.is_aside && !node_is_quorum(node) &&
 	    node->election.term > pulse->term)
 		return (struct cause){ CAUSE_MERGE, id };
 	if (id == NODE_NONE || id == node->setup.self)
@@ -345,8 +346,11 @@ node_expire(struct node *node, nsec_t now)
 {
 	struct cause cause = { CAUSE_LEASE, lead_id(&node->lead) };
 
-	if (node_leads(node) && node->quorum.lease.capped != NSEC_NEVER)
+	/* Whoever we make room for is to have the time to take our place. */
+	if (node_leads(node) && node->quorum.lease.capped != NSEC_NEVER) {
 		cause = node->quorum.yield_cause;
+		quorum_pause(node, now, node_detection(node));
+	}
 	node_lose_leader(node, now, cause);
 }
 
@@ -417,6 +421,7 @@ node_conclude(struct node *node, nsec_t now)
 		node_leave(node);
 		return;
 	}
+	quorum_renounce(node, now);
 	node_end_startup(node, now);
 	node_consider(node, now);
 }

@@ -41,6 +41,7 @@
 				     * to node: for each of them */
 #define COUNTED_AFTER 3          /* heartbeats without another report */
 #define RELEASES      5          /* heartbeats that tell what was given up */
+#define DENIALS_MAX   4          /* doublings of the pause that follows one */
 #define VOTER_NONE    UINT_MAX   /* no number: it does not vote */
 #define WIDEN_MIN     (5 * MSEC) /* time to answer */
 #define WIDEN_PARTS   4 /* of a heartbeat: a ring's next are sought so soon */
@@ -148,14 +149,17 @@ struct ring {
 struct quorum {
 	struct voter voter;
 	struct lease lease;
-	unsigned number;       /* our own among the voters; VOTER_NONE */
-	bool is_there;         /* a majority is heard */
-	bool was_lost;         /* it was, and no leader has been taken since */
-	nsec_t ask_at;         /* when a denied claim may be granted */
-	nsec_t release_at;     /* when it may be told what was given up */
+	unsigned number;   /* our own among the voters; VOTER_NONE */
+	bool is_there;     /* a majority is heard */
+	bool was_lost;     /* it was, and no leader has been taken since */
+	nsec_t ask_at;     /* when a denied claim may be granted */
+	nsec_t begin_at;   /* this node begins no election before; 0: it may */
+	unsigned denials;  /* nominations in a row that came to nothing */
+	nsec_t release_at; /* when it may be told what was given up */
 	unsigned releases_due; /* heartbeats that still tell it */
-	struct rank rival;  /* who asks in vain for what we granted another, */
-	nsec_t rival_until; /* unless it has not asked until then */
+	struct rank rival;   /* who asks in vain, as another holds the lease, */
+	uint64_t rival_term; /* for this term; */
+	nsec_t rival_until;  /* unless it has not asked until then */
 	struct cause yield_cause; /* why this leader makes room */
 	nsec_t tenure_until; /* of whom we follow, on our clock; 0: unknown */
 };
@@ -295,16 +299,17 @@ bool quorum_is_able(const struct node *node, nsec_t now);
 bool quorum_has_vote(const struct node *node, nsec_t now);
 bool quorum_keeps(const struct node *node, const struct peer *p);
 unsigned quorum_votes(const struct node *node, nsec_t now);
-bool quorum_is_certain(const struct node *node, nsec_t now);
+bool quorum_may_begin(const struct node *node, nsec_t now);
 void quorum_look(struct node *node, nsec_t now);
 void quorum_nominate(struct node *node, nsec_t now, uint64_t term);
 void quorum_yield(struct node *node, nsec_t now, struct cause cause);
 void quorum_renounce(struct node *node, nsec_t now);
+void quorum_pause(struct node *node, nsec_t now, nsec_t pause);
 void quorum_drop(struct node *node, nsec_t now);
 void quorum_ask(struct node *node, nsec_t now);
 void quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
     const struct vote *vote);
-struct rank quorum_rival(const struct node *node, nsec_t now);
+void quorum_add_rival(const struct node *node, nsec_t now, struct vote *vote);
 bool quorum_releases(const struct node *node);
 void quorum_beat(struct node *node, nsec_t now);
 void quorum_tick(struct node *node, nsec_t now);
@@ -320,6 +325,8 @@ void quorum_take_vote(
 void quorum_take_release(
     struct node *node, nsec_t now, struct peer *p, const struct release *r);
 void quorum_take_tenure(struct node *node, nsec_t now,
+    const struct pulse *pulse, const struct tenure *t);
+bool quorum_credits(const struct node *node, nsec_t now,
     const struct pulse *pulse, const struct tenure *t);
 bool quorum_claim_of(const struct node *node, nsec_t now, const struct peer *p,
     struct claim *claim);
@@ -355,6 +362,8 @@ void node_pulse(struct node *node, nsec_t now, struct peer *from,
     const struct pulse *pulse);
 void node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
     struct cause cause, nsec_t stale_at);
+bool node_leads(const struct node *node);
+void node_unfollow(struct node *node, nsec_t now, struct cause cause);
 bool node_may_begin(const struct node *node, nsec_t now);
 void node_begin_election(struct node *node, nsec_t now, struct cause cause);
 void node_flush_election(struct node *node, nsec_t now);

@@ -74,6 +74,26 @@ node_meet_nobody(
 		    node, now, (struct cause){ CAUSE_MERGE, from->setup.id });
 }
 
+/* The leader leads on. */
+static void
+node_renew(
+    struct node *node, nsec_t now, struct peer *from, const struct pulse *pulse)
+{
+	struct lead *lead = &node->lead;
+	bool is_later = pulse->number > lead->pulse.number;
+	/* Of a leader that was elected: those who are far wait for it. */
+	bool is_first = is_later && lead->pulse.number == 0;
+
+	lead_renew(
+	    lead, pulse, now, node_stale_at(node, now, from, pulse->hops));
+	if (is_later)
+		node->leader_by = from;
+	if (is_first)
+		node_hand_on(node);
+	if (is_later && pulse->hops == 0)
+		node_beat_along(node, now);
+}
+
 void
 node_pulse(
     struct node *node, nsec_t now, struct peer *from, const struct pulse *pulse)
@@ -101,19 +121,10 @@ node_pulse(
 	case PULSE_OLD:
 		break;
 	case PULSE_RENEWED:
-		if (pulse->hops == 0 && pulse->number > lead->pulse.number)
-			node_beat_along(node, now);
-		if (pulse->number > lead->pulse.number)
-			node->leader_by = from;
-		/* The first sign of a leader that was elected: those who are
-		 * far from it wait for it. */
-		if (pulse->number > 0 && lead->pulse.number == 0)
-			node_hand_on(node);
-		lead_renew(lead, pulse, now,
-		    node_stale_at(node, now, from, pulse->hops));
+		node_renew(node, now, from, pulse);
 		break;
 	case PULSE_RIVAL:
-		if (!(lead_id(lead) == node->setup.self))
+		if (!node_leads(node))
 			break;
 		if (!node_may_begin(node, now))
 			node_meet(node, now, from, pulse);

@@ -95,14 +95,17 @@ quorum_votes(const struct node *node, nsec_t now)
 }
 
 /*
- * Is a majority heard, also if all that are in doubt turn out to be lost? When
- * this node is cut off it misses one after another: no term is spent on that.
+ * May an election begin? Only with a majority that is heard also if all that
+ * are in doubt turn out to be lost: when this node is cut off it misses one
+ * after another, and no term is to be spent on that.
  */
 bool
-quorum_is_certain(const struct node *node, nsec_t now)
+quorum_may_begin(const struct node *node, nsec_t now)
 {
 	unsigned count = quorum_has_vote(node, now);
 
+	if (now < node->quorum.begin_at)
+		return false;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
@@ -154,6 +157,7 @@ quorum_won(struct node *node, nsec_t now)
 	};
 
 	node_trace(node, now, "a majority granted term %" PRIu64, pulse.term);
+	pulse.leader.stands |= node->is_leaving && node_leads(node);
 	if (!pulse.leader.stands) {
 		quorum_drop(node, now);
 		return;
@@ -163,27 +167,41 @@ quorum_won(struct node *node, nsec_t now)
 	node_follow(node, now, &pulse, pulse.cause, NSEC_NEVER);
 }
 
-/* A nominee that is better than we asks in vain, as we hold the lease: it may
- * be that it cannot tell us itself. */
+/*
+ * A nominee asks in vain, as we hold the lease. If it is better, or we have no
+ * part in elections, we make room: it may be that it cannot tell us itself. If
+ * not, it was elected without us,
+ * and as its term is later it will not follow: an election above both.
+ */
 static void
-quorum_heed(struct node *node, nsec_t now, const struct rank *rival)
+quorum_heed(struct node *node, nsec_t now, const struct vote *vote)
 {
+	const struct cause merge = { CAUSE_MERGE, vote->rival.id };
 	struct rank self = node_rank(node, now);
 
-	if (rival->stands && lead_id(&node->lead) == self.id &&
-	    rank_better(rival, &self, node->setup.prefer))
+	if (!vote->rival.stands || !node_leads(node))
+		return;
+	if (rank_better(&vote->rival, &self, node->setup.prefer) ||
+	    !node_takes_part(node))
 		quorum_yield(
-		    node, now, (struct cause){ CAUSE_PREEMPT, rival->id });
+		    node, now, (struct cause){ CAUSE_PREEMPT, vote->rival.id });
+	else if (vote->promised > node->quorum.lease.term &&
+		 !node->election.is_open && node_may_begin(node, now) &&
+		 election_saw(&node->election, vote->promised))
+		node_begin_election(node, now, merge);
 }
 
-/* Who asks in vain for what is granted to another. */
-struct rank
-quorum_rival(const struct node *node, nsec_t now)
+/* Tells whom it grants who asks in vain. */
+void
+quorum_add_rival(const struct node *node, nsec_t now, struct vote *vote)
 {
 	const struct quorum *q = &node->quorum;
 
-	return now < q->rival_until ? q->rival
-				    : (struct rank){ .id = NODE_NONE };
+	vote->rival = (struct rank){ .id = NODE_NONE };
+	if (vote->denial != DENIAL_NONE || now >= q->rival_until)
+		return;
+	vote->rival = q->rival;
+	vote->promised = q->rival_term;
 }
 
 static void
@@ -192,7 +210,10 @@ quorum_granted(
 {
 	struct lease *l = &node->quorum.lease;
 
-	quorum_heed(node, now, &vote->rival);
+	quorum_heed(node, now, vote);
+	/* Who has seen a later term would not follow us. */
+	if (l->held == 0 && l->term < node->election.term)
+		return;
 	switch (lease_grant(l, now, number, vote)) {
 	case LEASE_SAME:
 		break;
@@ -206,6 +227,26 @@ quorum_granted(
 	}
 }
 
+/* Begins no election for so long. */
+void
+quorum_pause(struct node *node, nsec_t now, nsec_t pause)
+{
+	node->quorum.begin_at = nsec_after(now, pause);
+}
+
+/* Two nominees that do not meet in the algorithm would outbid each other
+ * without end: one of them is to have the time that a claim takes. */
+static void
+quorum_back_off(struct node *node, nsec_t now)
+{
+	struct quorum *q = &node->quorum;
+
+	quorum_pause(node, now,
+	    random_between(
+		&node->random, MSEC, node->setup.heartbeat << q->denials));
+	q->denials += q->denials < DENIALS_MAX;
+}
+
 /* Our claim is of no use: another has this term, or a later one. */
 static void
 quorum_outdone(struct node *node, nsec_t now, node_id voter, uint64_t promised)
@@ -215,11 +256,15 @@ quorum_outdone(struct node *node, nsec_t now, node_id voter, uint64_t promised)
 		return;
 	if (!election_saw(&node->election, promised))
 		return;
-	if (node->quorum.lease.held == 0)
+	if (node->quorum.lease.held != 0) {
+		if (node_may_begin(node, now))
+			node_begin_election(
+			    node, now, (struct cause){ CAUSE_DENIED, voter });
+	} else {
 		quorum_drop(node, now);
-	if (node_may_begin(node, now))
-		node_begin_election(
-		    node, now, (struct cause){ CAUSE_DENIED, voter });
+		election_settle(&node->election);
+	}
+	quorum_back_off(node, now);
 }
 
 static void
@@ -266,11 +311,9 @@ quorum_ask_self(struct node *node, nsec_t now)
 		return;
 	q->voter.votes = true;
 	if (voter_claim(&q->voter, now, quorum_self(node), &claim, &vote) ==
-	    CLAIM_PENDING) {
-		node->persist_due = true;
+	    CLAIM_PENDING)
 		return;
-	}
-	vote.rival = quorum_rival(node, now);
+	quorum_add_rival(node, now, &vote);
 	quorum_vote(node, now, node->setup.self, q->number, &vote);
 }
 
@@ -311,14 +354,22 @@ quorum_yield(struct node *node, nsec_t now, struct cause cause)
 	lease_yield(&q->lease, now);
 }
 
-/* A later election has begun: what an earlier one nominated us for is over. */
+/*
+ * A later term was seen: what an earlier one nominated us for is over, as not
+ * all would follow. Unless an election of that term has reached us, we begin
+ * one.
+ */
 void
 quorum_renounce(struct node *node, nsec_t now)
 {
 	const struct lease *l = &node->quorum.lease;
+	const struct election *e = &node->election;
 
-	if (l->term != 0 && l->held == 0 && l->term < node->election.run_term)
-		quorum_drop(node, now);
+	if (l->term == 0 || l->held != 0 || l->term >= e->term)
+		return;
+	quorum_drop(node, now);
+	if (e->run_term < e->term && node_may_begin(node, now))
+		node_begin_election(node, now, e->cause);
 }
 
 /* Gives up what was claimed, and tells so as soon as that may be told. */
@@ -378,6 +429,8 @@ quorum_tick(struct node *node, nsec_t now)
 		quorum_release(node);
 	if (now >= q->ask_at)
 		quorum_ask(node, now);
+	if (now >= q->begin_at)
+		q->begin_at = 0;
 }
 
 /* Until when may whom we follow be taken for the leader? 0: not known. */
@@ -412,5 +465,7 @@ quorum_deadline(const struct node *node)
 	nsec_t until = quorum_until(node);
 	nsec_t at = nsec_earlier(node->quorum.ask_at, node->quorum.release_at);
 
+	if (node->quorum.begin_at != 0)
+		at = nsec_earlier(at, node->quorum.begin_at);
 	return until == 0 ? at : nsec_earlier(at, until);
 }

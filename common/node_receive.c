@@ -313,6 +313,8 @@ session_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, struct reader *r)
 {
 	struct delivery d = { .has_pulse = false };
+	uint32_t session = p->session_name;
+	const struct tenure *tenure;
 	bool overflowed = false;
 	enum drop drop = body_judge(node, now, p, r, &d.body);
 
@@ -331,11 +333,14 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 		return;
 	}
 	messages_deliver(node, now, p);
+	tenure = d.has_tenure ? &d.tenure : NULL;
 	p->told_leader = d.has_pulse ? d.pulse.leader.id : NODE_NONE;
 	p->told_term = d.has_pulse ? d.pulse.term : 0;
-	if (d.has_pulse && pulse_counts(node, p, &d.pulse))
+	if (d.has_pulse && pulse_counts(node, p, &d.pulse) &&
+	    quorum_credits(node, now, &d.pulse, tenure))
 		node_pulse(node, now, p, &d.pulse);
-	words_take(node, now, p, &d);
+	if (p->has_session && p->session_name == session)
+		words_take(node, now, p, &d);
 	if (head->type != PACKET_BYE || !p->has_session)
 		return;
 	p->gone = p->session.incarnation;

@@ -107,14 +107,15 @@ messages_write(struct node *node, nsec_t now, struct peer *p, struct writer *w)
 	return count;
 }
 
-/* The newest sign of the leader, and how long it counts. */
+/* The newest sign of the leader, and how long it counts; not the one without
+ * the other. */
 static unsigned
 pulse_write(
     struct node *node, nsec_t now, const struct peer *p, struct writer *f)
 {
 	uint8_t bytes[PULSE_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
-	bool is_bounded = quorum_until(node) != 0 && p->stamp != 0;
+	bool is_bounded = node_is_quorum(node) && node->lead.is_fresh;
 	struct tenure tenure;
 	struct pulse pulse;
 

@@ -11,13 +11,12 @@ quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
 {
 	struct quorum *q = &node->quorum;
 
-	p->vote.rival = (struct rank){ .id = NODE_NONE };
 	if (p->vote.denial == DENIAL_HELD) {
 		q->rival = p->rank;
+		q->rival_term = p->vote.term;
 		q->rival_until = nsec_after(now, node_detection(node));
-	} else if (p->vote.denial == DENIAL_NONE) {
-		p->vote.rival = quorum_rival(node, now);
 	}
+	quorum_add_rival(node, now, &p->vote);
 }
 
 /* A peer claims a term, or asks whether it may. */
@@ -38,9 +37,8 @@ quorum_take_claim(
 	p->claim = *claim;
 	p->vote_due = !p->is_waiting;
 	quorum_note_rival(node, now, p);
-	if (p->is_waiting)
-		node->persist_due = true;
-	else if (is_new || claim->is_dry || p->vote.denial != DENIAL_NONE)
+	if (!p->is_waiting &&
+	    (is_new || claim->is_dry || p->vote.denial != DENIAL_NONE))
 		p->datagram_due = true;
 }
 
@@ -60,31 +58,48 @@ quorum_take_release(
 	const struct lease *l = &node->quorum.lease;
 	struct owner owner = { p->setup.id, p->session.incarnation };
 
-	voter_release(&node->quorum.voter, owner, r->term);
-	if (l->term != 0 && l->held == 0)
+	if (voter_release(&node->quorum.voter, owner, r->term) &&
+	    l->term != 0 && l->held == 0)
 		quorum_ask(node, now);
 }
 
 /*
- * How long the leader may be taken for it, told with its pulse: counted from
+ * Until when the leader may be taken for it, told with its pulse: counted from
  * when we sent the datagram of that stamp, which was before it came in. Slower
  * here, and faster there, as clocks may be.
  */
+static nsec_t
+tenure_end(nsec_t now, const struct tenure *t)
+{
+	uint32_t elapsed = (uint32_t)(now / USEC) - t->stamp;
+	nsec_t valid = (nsec_t)t->valid_us * USEC / DRIFT_FAST * DRIFT_SLOW;
+
+	if (elapsed > UINT32_MAX / 2)
+		return 0;
+	return nsec_after(nsec_since(now, elapsed * USEC), valid);
+}
+
+/* May this pulse be believed? Whoever leads by a lease says how long it has. */
+bool
+quorum_credits(const struct node *node, nsec_t now, const struct pulse *pulse,
+    const struct tenure *t)
+{
+	if (!node_is_quorum(node) || pulse->leader.id == NODE_NONE)
+		return true;
+	return t != NULL && tenure_end(now, t) > now;
+}
+
 void
 quorum_take_tenure(struct node *node, nsec_t now, const struct pulse *pulse,
     const struct tenure *t)
 {
 	const struct pulse *mine = &node->lead.pulse;
-	uint32_t elapsed = (uint32_t)(now / USEC) - t->stamp;
-	nsec_t valid = (nsec_t)t->valid_us * USEC / DRIFT_FAST * DRIFT_SLOW;
-	nsec_t until;
+	nsec_t until = tenure_end(now, t);
 
-	if (!node->lead.is_fresh || pulse->term != mine->term ||
-	    pulse->leader.id != mine->leader.id ||
-	    pulse->incarnation != mine->incarnation || elapsed > UINT32_MAX / 2)
-		return;
-	until = nsec_after(nsec_since(now, elapsed * USEC), valid);
-	if (until > node->quorum.tenure_until)
+	if (node->lead.is_fresh && pulse->term == mine->term &&
+	    pulse->leader.id == mine->leader.id &&
+	    pulse->incarnation == mine->incarnation &&
+	    until > node->quorum.tenure_until)
 		node->quorum.tenure_until = until;
 }
 
@@ -104,7 +119,8 @@ bool
 quorum_tenure_of(
     const struct node *node, nsec_t now, const struct peer *p, struct tenure *t)
 {
-	nsec_t left = nsec_since(quorum_until(node), p->stamped);
+	nsec_t left =
+	    p->stamp == 0 ? 0 : nsec_since(quorum_until(node), p->stamped);
 
 	if (left / USEC > UINT32_MAX)
 		left = (nsec_t)UINT32_MAX * USEC;
@@ -131,7 +147,10 @@ node_record(struct node *node, nsec_t now, struct record *record)
 	struct record *r = &node->setup.record;
 	const struct voter *v = &node->quorum.voter;
 
-	if (!node->persist_due || node->is_persisting || !node->can_persist)
+	bool is_due =
+	    node->persist_due || (node_is_quorum(node) && !v->is_kept);
+
+	if (!is_due || node->is_persisting || !node->can_persist)
 		return false;
 	node->persist_due = false;
 	if (node_is_quorum(node)) {
@@ -173,12 +192,13 @@ node_persisted(struct node *node, nsec_t now, bool ok)
 	if (!ok ||
 	    node->persisting.incarnation == node->setup.record.incarnation)
 		node->is_mute = false;
-	if (ok) {
-		quorum_kept(node, now);
-	} else {
+	if (!ok) {
 		node->can_persist = false;
 		node_distrust(node, now, MEMORY_FAILED);
 	}
-	if (!node->is_stopping)
-		node_conclude(node, now);
+	if (node->is_stopping)
+		return;
+	if (ok)
+		quorum_kept(node, now);
+	node_conclude(node, now);
 }

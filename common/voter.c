@@ -105,14 +105,16 @@ voter_kept(struct voter *v)
 	v->is_kept = true;
 }
 
-void
+bool
 voter_release(struct voter *v, struct owner owner, uint64_t term)
 {
 	if (!owner_equal(owner, v->promise.owner) || v->promise.term > term)
-		return;
+		return false;
 	v->is_released = true;
-	if (owner_equal(owner, v->holder))
-		v->holder = (struct owner){ .id = NODE_NONE };
+	if (!owner_equal(owner, v->holder))
+		return false;
+	v->holder = (struct owner){ .id = NODE_NONE };
+	return true;
 }
 
 void

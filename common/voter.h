@@ -51,8 +51,9 @@ enum receipt voter_claim(struct voter *v, nsec_t now, struct owner claimant,
 /* The promise, as it is now, is durable. */
 void voter_kept(struct voter *v);
 
-/* A process has given up all its terms up to this one. */
-void voter_release(struct voter *v, struct owner owner, uint64_t term);
+/* A process has given up all its terms up to this one. True: its lease was in
+ * the way of others until now. */
+bool voter_release(struct voter *v, struct owner owner, uint64_t term);
 
 void voter_check(const struct voter *v);
 

@@ -43,7 +43,7 @@ struct stage {
 	size_t bytes_sent; /* by all nodes, since the test set it to 0 */
 	unsigned notices[NOTICE_TRACE + 1];
 	unsigned dropped_notices[STAGE_NODES][DROP_KINDS];
-	uint64_t persisted;       /* the last incarnation to be made durable */
+	uint64_t persisted; /* the last incarnation to be made durable */
 	bool is_persisting[STAGE_NODES]; /* it is, at once */
 	struct stage_flying last; /* the last datagram between the nodes */
 };

@@ -208,9 +208,9 @@ on_a_full_disk_it_goes_on() {
 on_a_disk_to_read_only_it_has_no_vote() {
     quorum && small_disk && exits 0 init 1 && exits 0 init 2 &&
         exits 0 init 3 && exits 0 init 4 &&
-        mount -o remount,ro "$state" && node_start 3 && memory 3 failed &&
+        mount -o remount,bind,ro "$state" && node_start 3 && memory 3 failed &&
         logged 3 'cannot be written: .*neither votes.*: Read-only' || return
-    node_end 3 && mount -o remount,rw "$state" && node_start 3 &&
+    node_end 3 && mount -o remount,bind,rw "$state" && node_start 3 &&
         memory 3 sound
 }
 

@@ -289,7 +289,7 @@ other_versions_and_types_are_refused(void **state)
 static bool
 body_decodes_with(size_t at, uint8_t value)
 {
-	uint8_t bytes[BODY_BYTES];
+	uint8_t bytes[BODY_BYTES] = { 0 };
 	struct reader r = reader_of(bytes, sizeof(bytes));
 	struct body b;
 
@@ -301,7 +301,7 @@ body_decodes_with(size_t at, uint8_t value)
 static bool
 pulse_decodes_with(size_t at, uint8_t value)
 {
-	uint8_t bytes[PULSE_BYTES];
+	uint8_t bytes[PULSE_BYTES] = { 0 };
 	struct reader r = reader_of(bytes, sizeof(bytes));
 	struct pulse p;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Writes of the state file: that fail, that are killed, that a thread does. */
+/* Writes of the state file: that fail, are killed, or done by a thread. */
 #include "tests/store_home.h"
 
 #include <errno.h>
@@ -13,6 +13,75 @@
 #include "daemon/store_worker.h"
 
 #define KILLS 200
+
+/*
+ * In place of the C library's: a disk that fails at the sync of that number, or
+ * that waits for a word on a pipe before each.
+ */
+static struct {
+	unsigned count;
+	unsigned fail_at; /* 0: never */
+	int gate;         /* -1: none */
+} disk = { .gate = -1 };
+
+int
+fdatasync(int file)
+{
+	char word;
+
+	if (disk.gate >= 0 && read(disk.gate, &word, 1) != 1)
+		return -1;
+	if (++disk.count == disk.fail_at) {
+		errno = EIO;
+		return -1;
+	}
+	return fsync(file);
+}
+
+static void
+each_record_is_synced_twice_and_no_more(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	disk.count = 0;
+	for (unsigned i = 1; i < 9; i++) {
+		assert_int_equal(store_home_write(store, 1 + i), 0);
+		assert_int_equal(disk.count, 2 * i);
+	}
+	store_close(store);
+	assert_int_equal(disk.count, 16);
+}
+
+/* What is on the disk then, nobody knows; nobody is told that it is there. */
+static void
+after_a_failed_sync_nothing_is_written(void **state)
+{
+	(void)state;
+	for (unsigned fail_at = 1; fail_at <= 2; fail_at++) {
+		struct store *store;
+
+		store_home_make(1);
+		store = store_home_open();
+		disk.count = 0;
+		disk.fail_at = fail_at;
+		assert_int_equal(store_home_write(store, 2), -EIO);
+		assert_int_equal(store_home_write(store, 3), -EIO);
+		assert_int_equal(disk.count, fail_at);
+		disk.fail_at = 0;
+		assert_int_equal(store_home_write(store, 3), -EIO);
+		assert_int_equal(disk.count, fail_at);
+		store_close(store);
+		store = store_home_open();
+		assert_int_equal(
+		    store_found(store)->slot.record.incarnation, 2);
+		assert_int_equal(store_home_write(store, 4), 0);
+		store_close(store);
+		assert_int_equal(store_home_remembered(), 4);
+	}
+}
 
 /* Not even once there is room again: the start does that. */
 static void
@@ -172,6 +241,40 @@ the_worker_writes_and_tells(void **state)
 	assert_int_equal(store_home_remembered(), 49);
 }
 
+/* A disk may take its time: whoever gave the record goes on meanwhile. */
+static void
+the_worker_alone_waits_for_the_disk(void **state)
+{
+	struct record record = store_home_record(2);
+	struct store_worker *worker = NULL;
+	struct store *store;
+	struct pollfd readable = { .events = POLLIN };
+	int gate[2], error = 77;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(pipe(gate), 0);
+	disk.gate = gate[0];
+	assert_int_equal(store_worker_new(store, &worker), 0);
+	readable.fd = store_worker_fd(worker);
+	store_worker_write(worker, &record);
+	assert_int_equal(poll(&readable, 1, 50), 0);
+	assert_false(store_worker_take(worker, &error));
+	assert_int_equal(write(gate[1], "1", 1), 1);
+	assert_int_equal(poll(&readable, 1, 50), 0);
+	assert_int_equal(write(gate[1], "2", 1), 1);
+	assert_int_equal(poll(&readable, 1, 10000), 1);
+	assert_true(store_worker_take(worker, &error));
+	assert_int_equal(error, 0);
+	store_worker_free(worker);
+	store_close(store);
+	disk.gate = -1;
+	close(gate[0]);
+	close(gate[1]);
+	assert_int_equal(store_home_remembered(), 2);
+}
+
 /* An end waits for what is under way, and does not need its result taken. */
 static void
 the_worker_ends_its_work_first(void **state)
@@ -195,11 +298,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		STORE_CASE(each_record_is_synced_twice_and_no_more),
+		STORE_CASE(after_a_failed_sync_nothing_is_written),
 		STORE_CASE(after_an_error_nothing_is_written),
 		STORE_CASE(failed_making_leaves_what_lay_there),
 		STORE_CASE(a_file_that_lost_its_name_keeps_nothing),
 		STORE_CASE(a_process_killed_while_writing_damages_nothing),
 		STORE_CASE(the_worker_writes_and_tells),
+		STORE_CASE(the_worker_alone_waits_for_the_disk),
 		STORE_CASE(the_worker_ends_its_work_first),
 	};
 

@@ -8,7 +8,8 @@
  * One event happens at a time. Of events at the same time, scripted faults
  * come first, then writes that have ended, then datagrams, then deadlines of
  * nodes; of the same kind, that of the lower process; then the one that was
- * made first. So a node has been handed every datagram that has arrived before it judges who is silent.
+ * made first. So a node has been handed every datagram that has arrived before
+ * it judges who is silent.
  *
  * After each event the node that moved is checked (world_check.c). A broken
  * promise goes to setup->failed and halts the world.
@@ -106,6 +107,7 @@ struct process {
 	bool is_syncing;
 	bool is_synced;      /* while it was paused: it is not told yet */
 	bool disk_fails;     /* until the process ends */
+	bool has_failed;     /* it did, in this life */
 	nsec_t sync_longest; /* 0: 50 us, always */
 
 	struct node *node;  /* NULL: does not run */
@@ -145,7 +147,8 @@ struct process {
 	nsec_t excused_until;   /* on its clock: it was frozen, and may not
 	                         * know yet that it leads no more */
 	nsec_t handed;          /* the latest deadline that it handed out, */
-	struct accession handed_by; /* in this reign */
+	uint64_t handed_life;   /* in this life, */
+	bool is_bound;          /* and is to lead until then */
 
 	struct pending *socket[WORLD_SOCKET_MAX]; /* arrived while paused */
 	size_t socket_count;
@@ -342,6 +345,9 @@ void world_trace_clear(struct world *w);
 
 /* Its lines that hold any of these words, NULL-ended; the caller frees it. */
 char *world_trace_select(const struct world *w, const char *const *words);
+
+/* As if nothing had been sent from one to the other yet (world_tap.c). */
+void world_tap_forget(struct world *w, node_id from, node_id to);
 
 /* A fault in words, "crash 3". */
 #define WORLD_FAULT_TEXT 96

@@ -42,7 +42,7 @@ world_check_datagram(
 	if (!packet_head_decode(&r, &head))
 		world_fail(w, "%u sends what is no datagram", name);
 	else if (head.incarnation > p->record.incarnation && !p->is_lost &&
-		 p->seen.memory != MEMORY_FAILED)
+		 !p->has_failed)
 		world_fail(w,
 		    "%u bears incarnation %" PRIu64 ", which is not durable",
 		    name, head.incarnation);
@@ -79,8 +79,8 @@ has_told(const struct process *p, const struct node_status *s)
 
 /* A vote that may not be given, and a majority that is none. */
 static bool
-votes_soundly(const struct world *w, const struct process *p,
-    const struct node_status *s)
+votes_soundly(
+    const struct world *w, const struct process *p, const struct node_status *s)
 {
 	unsigned voters = 0;
 

@@ -42,8 +42,7 @@ reached(const struct world *w, node_id id, bool directly)
 
 		looked_at |= 1u << a;
 		for (unsigned b = 1; b <= w->setup.nodes; b++) {
-			if (!(found >> b & 1) &&
-			    may_speak(w, a, b, directly) &&
+			if (!(found >> b & 1) && may_speak(w, a, b, directly) &&
 			    world_wired(w, a, b))
 				found |= 1u << b;
 		}

@@ -21,8 +21,8 @@ sync_time(struct world *w, const struct process *p)
 		return SYNC_SHORTEST;
 	while (longest < p->sync_longest && random_below(&w->hosts, 16) > 0)
 		longest *= 2;
-	return random_between(&w->hosts, SYNC_SHORTEST,
-	    nsec_earlier(longest, p->sync_longest));
+	return random_between(
+	    &w->hosts, SYNC_SHORTEST, nsec_earlier(longest, p->sync_longest));
 }
 
 /* Old or new: which of them is not known before it is read. */
@@ -40,6 +40,7 @@ disk_end(struct world *w, process_name name)
 {
 	keep_either(w, &w->processes[name]);
 	w->processes[name].disk_fails = false;
+	w->processes[name].has_failed = false;
 }
 
 /* What may be written over what is durable. */
@@ -88,6 +89,7 @@ disk_sync(struct world *w, const struct pending *sync, bool *ok)
 		return false;
 	assert(p->is_syncing);
 	*ok = !p->disk_fails;
+	p->has_failed |= p->disk_fails;
 	if (*ok && !p->frozen)
 		p->record = p->written;
 	if (p->paused) {
@@ -211,6 +213,7 @@ world_init(struct world *w, process_name name)
 		return;
 	w->counters.made_anew++;
 	world_note(w, "a new state for %u", name);
-	p->record = (struct record){ .incarnation = p->record.incarnation };
+	/* By the time of day, as electd --init-state does: above all others. */
+	p->record = (struct record){ .incarnation = w->now / MSEC + 1000 };
 	p->is_lost = false;
 }

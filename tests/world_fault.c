@@ -51,9 +51,8 @@ fault_network(struct world *w, const struct fault *f, process_name target)
 	else if (f->kind == FAULT_MEND)
 		world_mend(w, target, f->other);
 	else if (f->kind == FAULT_SPLIT)
-		world_split(w,
-		    f->amount != 0 ? (unsigned)f->amount
-				   : 1u << w->processes[target].id);
+		world_split(w, f->amount != 0 ? (unsigned)f->amount
+					      : 1u << w->processes[target].id);
 	else if (f->kind == FAULT_HEAL)
 		world_heal(w);
 	else
@@ -158,8 +157,8 @@ world_fault(struct world *w, const struct fault *f)
 static const char *
 target_text(unsigned target, char *text, size_t size)
 {
-	static const char *const anyone[] = { "the leader",
-		"the longest dead", "the longest paused", "who has no vote" };
+	static const char *const anyone[] = { "the leader", "the longest dead",
+		"the longest paused", "who has no vote" };
 
 	if (target >= WORLD_LEADER)
 		return anyone[target - WORLD_LEADER];
@@ -207,14 +206,14 @@ world_fault_text(const struct fault *f, char *text)
 		used += snprintf(to + used, size - (size_t)used, " %s",
 		    target_text(f->target, target, sizeof(target)));
 	if (f->other != 0)
-		used += snprintf(
-		    to + used, size - (size_t)used, " %u", f->other);
+		used +=
+		    snprintf(to + used, size - (size_t)used, " %u", f->other);
 	if (f->amount != 0)
 		used += snprintf(to + used, size - (size_t)used,
 		    " (%" PRId64 ")", (int64_t)f->amount);
 	if (f->kind == FAULT_WEATHER)
 		snprintf(to + used, size - (size_t)used,
-		    ": loss %u, doubles %u, late %u permille",
-		    f->weather.loss, f->weather.doubles, f->weather.late);
+		    ": loss %u, doubles %u, late %u permille", f->weather.loss,
+		    f->weather.doubles, f->weather.late);
 	return text;
 }

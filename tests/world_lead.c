@@ -99,22 +99,18 @@ check_alone(struct world *w, process_name name)
 			world_fail(w,
 			    "I2: %u leads in term %" PRIu64
 			    ", and %u in term %" PRIu64,
-			    other, s.term, name,
-			    w->processes[name].reign.term);
+			    other, s.term, name, w->processes[name].reign.term);
 	}
 }
 
 /* I4: may clients of another's still rely on it? Also of a dead one's. */
 static void
-check_deadlines(
-    struct world *w, process_name name, const struct accession *reign)
+check_deadlines(struct world *w, process_name name)
 {
 	for (process_name other = 1; other <= WORLD_COPY; other++) {
 		const struct process *q = &w->processes[other];
 		nsec_t ahead = nsec_since(q->handed, clock_local(q, w->now));
-		bool is_self =
-		    q->handed_by.owner.id == reign->owner.id &&
-		    q->handed_by.owner.incarnation == reign->owner.incarnation;
+		bool is_self = other == name && q->handed_life == q->lives;
 
 		if (ahead > 0 && !is_self && !is_excused(w, q) &&
 		    !is_excused(w, &w->processes[name]))
@@ -140,7 +136,7 @@ accede(struct world *w, process_name name, const struct accession *reign)
 	check_term(w, p, reign);
 	remember(w, reign);
 	check_alone(w, name);
-	check_deadlines(w, name, reign);
+	check_deadlines(w, name);
 }
 
 /* A client asks for a deadline. */
@@ -156,9 +152,10 @@ ask(struct world *w, process_name name)
 	w->counters.deadlines++;
 	if (until <= local)
 		world_fail(w, "%u hands out a deadline that has passed", name);
-	if (until > p->handed || !is_same(&p->handed_by, &p->reign))
+	if (until > p->handed)
 		p->handed = until;
-	p->handed_by = p->reign;
+	p->handed_life = p->lives;
+	p->is_bound = true;
 }
 
 /* Could it not go on, by no fault of its own? Then nobody else leads before the
@@ -175,13 +172,14 @@ is_hindered(const struct process *p)
 
 /* Who handed out a deadline leads until then. */
 static void
-check_word(struct world *w, process_name name, const struct accession *reign)
+check_word(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 	nsec_t ahead = nsec_since(p->handed, clock_local(p, w->now));
 
-	if (ahead == 0 || is_hindered(p) || is_excused(w, p) ||
-	    p->handed_by.owner.incarnation != reign->owner.incarnation)
+	if (is_hindered(p) || p->handed_life != p->lives)
+		p->is_bound = false;
+	if (ahead == 0 || !p->is_bound || is_excused(w, p))
 		return;
 	world_fail(w,
 	    "I4: %u leads no more, and promised to for %" PRIu64 " us yet",
@@ -208,7 +206,7 @@ lead_look(struct world *w, process_name name, const struct node_status *s)
 	if (!is_quorum(w))
 		return;
 	if (!leads)
-		check_word(w, name, &reign);
+		check_word(w, name);
 	if (leads && w->clients > 0 &&
 	    random_below(&w->hosts, 1000) < w->clients)
 		ask(w, name);

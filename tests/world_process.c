@@ -99,8 +99,8 @@ perform(struct world *w, process_name name, const struct action *action)
 	case ACTION_SEND:
 		assert(action->peer < w->setup.nodes - 1);
 		world_check_datagram(w, name, action);
-		world_send(w, name, world_id_of(p, action->peer), action->datagram,
-		    action->size);
+		world_send(w, name, world_id_of(p, action->peer),
+		    action->datagram, action->size);
 		break;
 	case ACTION_REPLY:
 		world_check_datagram(w, name, action);
@@ -128,6 +128,10 @@ act(struct world *w, process_name name)
 		if (i == ACTIONS_MAX)
 			world_fail(w, "%u never stops acting", name);
 		perform(w, name, &action);
+		/* What is told for a trace changes nothing. */
+		if (action.kind == ACTION_NOTICE &&
+		    action.notice.kind == NOTICE_TRACE)
+			continue;
 		p->actions++;
 		if (p->dies)
 			p->actions_left--;
@@ -266,8 +270,8 @@ world_freeze(struct world *w, process_name name)
 	world_pause(w, name);
 	p->frozen = p->paused;
 	if (p->frozen)
-		p->excused_until = nsec_after(
-		    clock_local(p, w->now), w->setup.lease);
+		p->excused_until =
+		    nsec_after(clock_local(p, w->now), w->setup.lease);
 }
 
 /* What waits in its socket arrives now: before its deadline, if that is due. */

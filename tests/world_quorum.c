@@ -6,8 +6,10 @@
  * Elsewhere nobody leads; who hears no majority itself says so.
  *
  * A ring that is cut inside may leave all such candidates aside: there, a
- * leader is not promised. Where all of a component hear each other, and are
- * neighbours, it is the best; else perhaps not.
+ * leader is not promised. If one is not aside, somebody leads, but those on the
+ * other side of the cut may try in vain to elect another. Where all of a
+ * component hear each other, and are neighbours, the leader is the best; else
+ * perhaps not.
  */
 #include "tests/world_shape.h"
 
@@ -113,10 +115,25 @@ quorum_leads_nobody(struct world *w, unsigned component)
 		    (hears || s->state == STATE_NO_QUORUM))
 			continue;
 		snprintf(w->why, sizeof(w->why),
-		    "%" PRIu32 " is %s with leader %" PRIu32
-		    " in term %" PRIu64 ", and there is no quorum",
+		    "%" PRIu32 " is %s with leader %" PRIu32 " in term %" PRIu64
+		    ", and there is no quorum",
 		    id, node_state_name(s->state), s->leader, s->term);
 		return false;
 	}
 	return true;
+}
+
+bool
+quorum_leads_somebody(struct world *w, unsigned component)
+{
+	unsigned able = component & quorum_electable(w);
+
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		if ((able >> id & 1) &&
+		    w->processes[world_voice(w, id)].seen.state == STATE_LEADER)
+			return true;
+	}
+	snprintf(w->why, sizeof(w->why),
+	    "nobody leads, and there is a quorum, in a ring with a cut");
+	return false;
 }

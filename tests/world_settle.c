@@ -15,9 +15,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define FORGIVEN (3 * SEC) /* until evidence of a second process ages */
-#define RETRY    (1 * SEC) /* between two lazy hellos */
-#define QUARANTINES 4      /* leases that are waited for, one after another */
+#define FORGIVEN    (3 * SEC) /* until evidence of a second process ages */
+#define RETRY       (1 * SEC) /* between two lazy hellos */
+#define QUARANTINES 4 /* leases that are waited for, one after another */
 
 /* May nodes of this component stand aside? In a ring with a cut inside. */
 static bool
@@ -28,8 +28,7 @@ is_torn(const struct world *w, unsigned component)
 	for (unsigned a = 1; a <= w->setup.nodes; a++) {
 		for (unsigned b = 1; b < a; b++) {
 			if ((component >> a & component >> b & 1) &&
-			    !(world_linked(w, a, b) &&
-				world_wired(w, a, b)))
+			    !(world_linked(w, a, b) && world_wired(w, a, b)))
 				return true;
 		}
 	}
@@ -162,7 +161,17 @@ is_component_settled(struct world *w, unsigned component, node_id first)
 	if (w->setup.guarantee == GUARANTEE_QUORUM &&
 	    !quorum_has_leader(w, component))
 		return quorum_leads_nobody(w, component);
+	if (w->setup.guarantee == GUARANTEE_QUORUM && is_torn(w, component))
+		return quorum_leads_somebody(w, component);
 	return component_settled(w, component, first);
+}
+
+/* Is it promised that nothing changes in this component any more? */
+static bool
+may_rest(const struct world *w, unsigned component)
+{
+	return w->setup.guarantee != GUARANTEE_QUORUM ||
+	       (quorum_has_leader(w, component) && !is_torn(w, component));
 }
 
 bool
@@ -197,10 +206,7 @@ unrest(const struct world *w)
 		const struct process *p = &w->processes[name];
 		const unsigned *n = p->notices;
 
-		if (p->lives == 0)
-			continue;
-		if (w->setup.guarantee == GUARANTEE_QUORUM &&
-		    !quorum_has_leader(w, world_component(w, p->id)))
+		if (p->lives == 0 || !may_rest(w, world_component(w, p->id)))
 			continue;
 		count +=
 		    n[NOTICE_LEADER] + n[NOTICE_NO_LEADER] + n[NOTICE_ELECTION];

@@ -176,10 +176,15 @@ tap_start(struct world *w, process_name name)
 	node_id to = w->processes[name].id;
 
 	tap_listen(w, name);
-	for (node_id from = 1; from <= w->setup.nodes; from++) {
-		if (w->taps[from][to] != NULL)
-			w->taps[from][to]->count = 0;
-	}
+	for (node_id from = 1; from <= w->setup.nodes; from++)
+		world_tap_forget(w, from, to);
+}
+
+void
+world_tap_forget(struct world *w, node_id from, node_id to)
+{
+	if (w->taps[from][to] != NULL)
+		w->taps[from][to]->count = 0;
 }
 
 void

@@ -10,7 +10,7 @@
 
 #define PERMILLE  1000
 #define BURST     (100 * MSEC) /* for so long, nobody sends more than ... */
-#define BURST_MAX 200          /* ... so many datagrams, for each other node */
+#define BURST_MAX 60           /* ... so many datagrams, for each other node */
 
 static bool
 chance(struct world *w, unsigned permille)

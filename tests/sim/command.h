@@ -24,4 +24,7 @@ int command_table(int argc, char **argv);
 /* Walks every order in which messages can arrive. */
 int command_explore(int argc, char **argv);
 
+/* Runs whole nodes under random faults. */
+int command_swarm(int argc, char **argv);
+
 #endif

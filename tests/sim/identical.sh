@@ -8,14 +8,15 @@ algorithms='bully bully-broadcast lelann chang-roberts hirschberg-sinclair
 ring-list tree tree-echo floodmax traversal extinction'
 runs=0
 
-# same OPTION...: one run by every build.
+# same COMMAND OPTION...: one run by every build, but for how long it took.
 same() {
     local first='' said program
 
     for program in "${programs[@]}"; do
-        said=$("$program" run "$@" 2>&1; echo "exit $?")
+        said=$("$program" "$@" 2>&1; echo "exit $?")
+        said=$(sed 's/"cpu_s":[0-9.]*//; s/^cpu  .*//' <<<"$said")
         if [ "${first:=$said}" != "$said" ]; then
-            echo "$program differs: electsim run $*"
+            echo "$program differs: electsim $*"
             exit 1
         fi
     done
@@ -26,15 +27,17 @@ programs=("$@")
 for algorithm in $algorithms; do
     for seed in 1 2 3; do
         for schedule in unit random; do
-            same --algorithm "$algorithm" --ids random --seed "$seed" \
+            same run --algorithm "$algorithm" --ids random --seed "$seed" \
                 --schedule "$schedule" --nodes 12 --trace
-            same --algorithm "$algorithm" --ids random --seed "$seed" \
+            same run --algorithm "$algorithm" --ids random --seed "$seed" \
                 --schedule "$schedule" --nodes 90 --starters 5,7 -o json
         done
     done
 done
-same --algorithm chang-roberts --variant bidirectional --ids random \
+same run --algorithm chang-roberts --variant bidirectional --ids random \
     --nodes 1000 -o json
-same --algorithm extinction --topology random:3000 --nodes 1000 -o json
-same --algorithm bully --topology ring
+same run --algorithm extinction --topology random:3000 --nodes 1000 -o json
+same run --algorithm bully --topology ring
+same swarm --seeds 12 --classes -o json
+same swarm --seed 100 --seeds 2 --trace
 echo "$runs runs, the same from $# builds"

@@ -13,6 +13,7 @@ static const struct {
 	{ "run", command_run, "run one election and say what became of it" },
 	{ "table", command_table, "messages and time beside the formulas" },
 	{ "explore", command_explore, "walk every order of small systems" },
+	{ "swarm", command_swarm, "whole nodes under random faults" },
 };
 
 static void

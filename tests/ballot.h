@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One node under the guarantee "quorum" and one member that the test plays:
+ * node 2 and member 1, of three voters; the third, node 3, is never there. So
+ * nobody leads without a grant of both. The test answers for the disk, too.
+ */
+#ifndef ELECTD_TESTS_BALLOT_H
+#define ELECTD_TESTS_BALLOT_H
+
+#include "common/claim.h"
+#include "common/node.h"
+#include "tests/member.h"
+
+#define BALLOT_BEGIN (1000 * SEC)
+#define BALLOT_BEAT  (100 * MSEC) /* heartbeats, of both */
+#define BALLOT_LEASE (2 * SEC)
+
+/* The frames of the node's last datagram that are no messages. */
+struct words {
+	bool has_claim, has_vote, has_release, has_tenure;
+	struct claim claim;
+	struct vote vote;
+	struct release release;
+	struct tenure tenure;
+};
+
+struct ballot {
+	nsec_t now;
+	struct peer_setup peers[2]; /* member 1, node 3 */
+	struct node_setup setup;    /* to be changed until ballot_start() */
+	struct node *node;
+	struct member member;
+	bool is_voting;     /* the member says that it is able to vote */
+	bool is_abstaining; /* it does not stand */
+	bool is_denouncing; /* it says that the node's id is in use twice */
+	bool is_granting;   /* and grants whatever it hears claimed */
+
+	struct words said;
+	unsigned claims; /* of the node's, heard */
+	unsigned votes;
+	unsigned releases;
+	unsigned goodbyes;
+	bool is_persisting;   /* the node waits for its disk */
+	bool is_slow;         /* the disk answers only by ballot_persist() */
+	struct record record; /* as the node wants it */
+	unsigned notices[NOTICE_TRACE + 1];
+	struct notice lead; /* the last LEADER or NO_LEADER */
+};
+
+void ballot_set(struct ballot *b);
+void ballot_start(struct ballot *b);
+void ballot_strike(struct ballot *b);
+
+/* The member comes up. */
+void ballot_join(struct ballot *b);
+
+/* Time passes, in which the member beats. */
+void ballot_run(struct ballot *b, nsec_t duration);
+
+/* The member says these frames, with flags of a body beside the usual ones. */
+void ballot_say(struct ballot *b, const struct writer *frames, unsigned count);
+void ballot_claim(struct ballot *b, const struct claim *c);
+void ballot_vote(struct ballot *b, const struct vote *v);
+void ballot_release(struct ballot *b, uint64_t term);
+
+/* A grant of what the node claimed last. */
+void ballot_grant(struct ballot *b);
+
+/* One frame of any type and content, unnumbered. */
+void ballot_frame(
+    struct ballot *b, uint8_t type, const uint8_t *bytes, size_t size);
+
+/* The disk is done with the record, or failed. */
+void ballot_persist(struct ballot *b, bool ok);
+
+uint64_t ballot_elect(struct ballot *b);
+void ballot_stop(struct ballot *b);
+
+struct node_status ballot_status(const struct ballot *b);
+uint64_t ballot_dropped(const struct ballot *b, enum drop drop);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The faults of a plan: a storm of all kinds that are on, over all of it, and
+ * beside it, in most plans, something that happens to the leader again and
+ * again. Where a host is to come back with an old record, or the operator
+ * makes one for it that has lost its own, all else is calm for a while.
+ */
+#include "tests/sim/swarm.h"
+
+#define STORM_MAX  24
+#define FATE_LEAST (20 * MSEC) /* that it lasts */
+
+/* While this lasts, nothing else happens. */
+struct window {
+	nsec_t from;
+	nsec_t until;
+};
+
+static bool
+is_within(const struct window *calm, nsec_t at)
+{
+	return at >= calm->from && at < calm->until;
+}
+
+static void
+add(struct swarm_plan *p, nsec_t at, enum swarm_class class, bool is_undo,
+    struct fault fault)
+{
+	if (p->faults_count == SWARM_FAULTS_MAX)
+		return;
+	p->faults[p->faults_count++] = (struct swarm_fault){
+		.at = at,
+		.fault = fault,
+		.class = class,
+		.is_undo = is_undo,
+	};
+}
+
+/* A fault, and what undoes it a while later. */
+static void
+add_both(struct swarm_plan *p, const struct window *calm, nsec_t at,
+    enum swarm_class class, struct fault fault, struct fault undo,
+    nsec_t while_)
+{
+	nsec_t after = nsec_earlier(nsec_after(at, while_), p->end);
+
+	if (is_within(calm, after))
+		after = calm->from;
+	add(p, at, class, false, fault);
+	add(p, after, class, true, undo);
+}
+
+/* Two different ones, if there are. */
+static struct fault
+any_link(struct swarm_plan *p, enum fault_kind kind)
+{
+	struct fault f = { .kind = kind, .target = swarm_any_id(p) };
+
+	f.other = (unsigned)random_between(&p->random, 1, p->setup.nodes);
+	if (f.other == f.target)
+		f.other = f.target % p->setup.nodes + 1;
+	return f;
+}
+
+static struct fault
+as(struct fault f, enum fault_kind kind)
+{
+	f.kind = kind;
+	return f;
+}
+
+static void
+add_flap(struct swarm_plan *p, const struct window *calm, nsec_t at)
+{
+	struct fault cut = any_link(p, FAULT_CUT_BOTH);
+	uint64_t count = random_between(&p->random, 3, 10);
+
+	for (uint64_t i = 0; i < count && at < p->end; i++) {
+		if (!is_within(calm, at))
+			add_both(p, calm, at, CLASS_FLAP, cut,
+			    as(cut, FAULT_MEND),
+			    random_between(&p->random, 20 * MSEC, 500 * MSEC));
+		at += random_between(&p->random, 500 * MSEC, SEC);
+	}
+}
+
+/* Links go one by one, and come back in any order. */
+static void
+add_swizzle(struct swarm_plan *p, const struct window *calm, nsec_t at)
+{
+	uint64_t count = random_between(&p->random, 2, 5);
+
+	for (uint64_t i = 0; i < count && at < p->end; i++) {
+		struct fault cut = any_link(p, FAULT_CUT_BOTH);
+
+		if (!is_within(calm, at))
+			add_both(p, calm, at, CLASS_SWIZZLE, cut,
+			    as(cut, FAULT_MEND), swarm_duration(p));
+		at += random_below(&p->random, 300 * MSEC);
+	}
+}
+
+static void
+add_network(struct swarm_plan *p, const struct window *calm, nsec_t at,
+    enum swarm_class class)
+{
+	const struct fault heal = { .kind = FAULT_HEAL };
+	struct fault f = any_link(p, FAULT_CUT);
+
+	if (class == CLASS_SPLIT) {
+		f.kind = FAULT_SPLIT;
+		f.amount = swarm_any_ids(p);
+		add_both(p, calm, at, class, f, heal, swarm_duration(p));
+	} else if (class == CLASS_CUT || class == CLASS_ONE_WAY) {
+		f.kind = class == CLASS_CUT ? FAULT_CUT_BOTH : FAULT_CUT;
+		add_both(p, calm, at, class, f, as(f, FAULT_MEND),
+		    swarm_duration(p));
+	} else if (class == CLASS_FLAP) {
+		add_flap(p, calm, at);
+	} else if (class == CLASS_SWIZZLE) {
+		add_swizzle(p, calm, at);
+	} else {
+		f = (struct fault){ .kind = FAULT_WEATHER,
+			.weather = swarm_weather(p) };
+		add(p, at, class, false, f);
+	}
+}
+
+/* A process ends, and is started again. */
+static void
+add_death(struct swarm_plan *p, const struct window *calm, nsec_t at,
+    enum swarm_class class, unsigned target, unsigned later, nsec_t dead)
+{
+	struct fault f = { .kind = FAULT_CRASH, .target = target };
+	const struct fault start = { .kind = FAULT_START, .target = later };
+	nsec_t detection = p->setup.misses * p->setup.heartbeat;
+
+	if (class == CLASS_STOP)
+		f.kind = FAULT_STOP;
+	if (class == CLASS_QUICK)
+		dead = random_between(&p->random, MSEC, detection);
+	if (class == CLASS_CRASH && swarm_one_in(p, 2)) {
+		f.kind = FAULT_CRASH_AFTER;
+		f.amount = random_below(&p->random, 40);
+	}
+	if (class == CLASS_FORGET && target <= WORLD_NODES_MAX)
+		add(p, at + 1, class, false, as(f, FAULT_FORGET));
+	if (class == CLASS_DISK_FAIL) {
+		add(p, at, class, false, as(f, FAULT_DISK_FAIL));
+		at = nsec_earlier(nsec_after(at, dead), p->end);
+		if (is_within(calm, at))
+			at = calm->from;
+	}
+	add_both(p, calm, at, class, f, start, dead);
+}
+
+static void
+add_host(struct swarm_plan *p, const struct window *calm, nsec_t at,
+    enum swarm_class class, unsigned target, unsigned later, nsec_t while_)
+{
+	struct fault f = { .kind = FAULT_PAUSE, .target = target };
+	struct fault undo = { .kind = FAULT_RESUME, .target = later };
+
+	if (class == CLASS_FREEZE) {
+		f.kind = FAULT_FREEZE;
+	} else if (class == CLASS_COPY) {
+		f.kind = FAULT_COPY;
+		f.amount = random_between(&p->random, 1, 4);
+		undo =
+		    (struct fault){ .kind = FAULT_CRASH, .target = WORLD_COPY };
+	} else if (class == CLASS_CLOCK) {
+		f.kind = FAULT_CLOCK;
+		f.amount = random_below(&p->random, 201) - 100;
+		undo = f;
+	} else if (class == CLASS_CORNER) {
+		f.kind = FAULT_CLOCK;
+		f.amount = swarm_one_in(p, 2) ? 100 : (uint64_t)-100;
+		undo = f;
+		undo.amount = -f.amount;
+	} else if (class == CLASS_DISK_SLOW) {
+		f.kind = FAULT_DISK;
+		f.amount = MSEC << random_below(&p->random, 10);
+		undo = (struct fault){ .kind = FAULT_DISK, .target = target };
+	} else if (class != CLASS_PAUSE) {
+		f.kind = class == CLASS_NOISE ? FAULT_NOISE : FAULT_ELECT;
+		undo = f;
+	}
+	add_both(p, calm, at, class, f, undo, while_);
+}
+
+static void
+add_any(struct swarm_plan *p, const struct window *calm, nsec_t at,
+    enum swarm_class class)
+{
+	unsigned id = swarm_any_id(p);
+
+	if (class <= CLASS_SWIZZLE)
+		add_network(p, calm, at, class);
+	else if (class <= CLASS_FORGET || class == CLASS_DISK_FAIL)
+		add_death(p, calm, at, class, id, id, swarm_duration(p));
+	else if (class <= CLASS_ELECT && class != CLASS_ROLL_BACK)
+		add_host(p, calm, at, class, id, id, swarm_duration(p));
+}
+
+static void
+add_storm(struct swarm_plan *p, const struct window *calm)
+{
+	uint64_t count = random_between(&p->random, 0, STORM_MAX);
+
+	for (uint64_t i = 0; i < count; i++) {
+		enum swarm_class class =
+		    (enum swarm_class)random_below(&p->random, SWARM_CLASSES);
+		nsec_t at = random_below(&p->random, p->end);
+
+		if (p->has[class] && !is_within(calm, at))
+			add_any(p, calm, at, class);
+	}
+}
+
+/* It is paused for not so long that it is given up; what came in meanwhile is
+ * late, and from then on nothing comes any more. */
+static void
+add_late_answers(struct swarm_plan *p, const struct window *calm, nsec_t at)
+{
+	nsec_t detection = p->setup.misses * p->setup.heartbeat;
+	nsec_t until =
+	    at + random_between(&p->random, detection / 4, detection);
+	const struct fault cut = { .kind = FAULT_SPLIT,
+		.target = WORLD_PAUSED };
+	const struct fault heal = { .kind = FAULT_HEAL };
+
+	add_both(p, calm, at, CLASS_PAUSE,
+	    (struct fault){ .kind = FAULT_PAUSE, .target = WORLD_LEADER },
+	    (struct fault){ .kind = FAULT_RESUME, .target = WORLD_PAUSED },
+	    until - at);
+	if (until < p->end && !is_within(calm, until))
+		add_both(p, calm, until - 1, CLASS_SPLIT, cut, heal,
+		    2 * p->setup.lease);
+}
+
+/* Whoever leads then: is dead for a while, cut off, paused, or is to be
+ * elected anew. */
+static void
+add_leaders_fate(struct swarm_plan *p, const struct window *calm, nsec_t at)
+{
+	static const enum swarm_class fates[] = { CLASS_CRASH, CLASS_QUICK,
+		CLASS_STOP, CLASS_DISK_FAIL, CLASS_PAUSE, CLASS_FREEZE,
+		CLASS_SPLIT, CLASS_ELECT };
+	enum swarm_class class =
+	    fates[random_below(&p->random, sizeof(fates) / sizeof(fates[0]))];
+	const struct fault cut = { .kind = FAULT_SPLIT,
+		.target = WORLD_LEADER };
+	const struct fault heal = { .kind = FAULT_HEAL };
+	nsec_t while_ =
+	    random_between(&p->random, FATE_LEAST, 2 * p->setup.lease + SEC);
+
+	if (!p->has[class])
+		class = CLASS_CRASH;
+	if (class == CLASS_PAUSE && swarm_one_in(p, 2))
+		add_late_answers(p, calm, at);
+	else if (class == CLASS_SPLIT)
+		add_both(p, calm, at, class, cut, heal, while_);
+	else if (class == CLASS_PAUSE || class == CLASS_FREEZE)
+		add_host(
+		    p, calm, at, class, WORLD_LEADER, WORLD_PAUSED, while_);
+	else if (class == CLASS_ELECT)
+		add(p, at, class, false,
+		    (struct fault){
+			.kind = FAULT_ELECT, .target = swarm_any_id(p) });
+	else
+		add_death(
+		    p, calm, at, class, WORLD_LEADER, WORLD_FALLEN, while_);
+}
+
+static void
+add_leaders_fates(struct swarm_plan *p, const struct window *calm)
+{
+	nsec_t least = p->setup.misses * p->setup.heartbeat;
+	nsec_t at = 2 * SEC;
+
+	if (p->setup.guarantee == GUARANTEE_QUORUM)
+		least += p->setup.lease;
+	while (at < p->end) {
+		if (!is_within(calm, at))
+			add_leaders_fate(p, calm, at);
+		at += random_between(&p->random, least / 2, 2 * least);
+	}
+}
+
+/* All is well for a while: then the operator may see to a record. */
+static void
+add_calm(
+    struct swarm_plan *p, const struct window *calm, enum swarm_class class)
+{
+	nsec_t at = calm->from;
+	nsec_t late = calm->until - p->setup.lease;
+	unsigned id =
+	    class == CLASS_ROLL_BACK ? swarm_any_id(p) : WORLD_VOTELESS;
+
+	add(p, at, class, true, (struct fault){ .kind = FAULT_HEAL });
+	add(p, at, class, true,
+	    (struct fault){ .kind = FAULT_WEATHER, .weather = p->fair });
+	add(p, at, class, true,
+	    (struct fault){ .kind = FAULT_CRASH, .target = WORLD_COPY });
+	for (unsigned i = 0; i < p->setup.nodes; i++) {
+		add(p, at, class, true,
+		    (struct fault){
+			.kind = FAULT_RESUME, .target = WORLD_PAUSED });
+		add(p, at, class, true,
+		    (struct fault){
+			.kind = FAULT_START, .target = WORLD_FALLEN });
+	}
+	add(p, at + MSEC, class, false,
+	    (struct fault){ .kind = FAULT_CRASH, .target = id });
+	add(p, late, class, false,
+	    (struct fault){
+		.kind = class == CLASS_ROLL_BACK ? FAULT_ROLL_BACK : FAULT_INIT,
+		.target = id,
+		.amount = random_between(&p->random, 1, WORLD_LIVES - 1) });
+	add(p, late + 1, class, true,
+	    (struct fault){ .kind = FAULT_START, .target = WORLD_FALLEN });
+}
+
+void
+swarm_plan_faults(struct swarm_plan *p)
+{
+	enum swarm_class class =
+	    swarm_one_in(p, 2) ? CLASS_ROLL_BACK : CLASS_FORGET;
+	struct window calm = { .from = NSEC_NEVER };
+
+	if (p->has[class] && swarm_one_in(p, 2)) {
+		calm.from = random_between(&p->random, p->end / 2, p->end);
+		calm.until = calm.from + 3 * SEC + 4 * p->setup.lease;
+		p->end = calm.until + random_below(&p->random, 10 * SEC);
+		add_calm(p, &calm, class);
+	}
+	if (p->has[CLASS_CLIENTS])
+		add(p, 0, CLASS_CLIENTS, false,
+		    (struct fault){ .kind = FAULT_CLIENTS,
+			.amount = random_between(&p->random, 1, 500) });
+	add_storm(p, &calm);
+	if (p->has[CLASS_LEADER] || swarm_one_in(p, 2))
+		add_leaders_fates(p, &calm);
+}

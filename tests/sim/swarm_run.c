@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: ISC */
+/* One plan, run. */
+#include "tests/sim/swarm.h"
+#include "tests/world_shape.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPERATIONS_MAX (2 * WORLD_NODES_MAX)
+
+/* For the world's callback, and for whoever gives up: one at a time. */
+static struct {
+	struct world *w;
+	struct swarm_result *result;
+	FILE *trace;
+} running;
+
+static void
+broken(struct world *w, const char *why)
+{
+	(void)w;
+	running.result->is_broken = true;
+	snprintf(running.result->why, sizeof(running.result->why), "%s", why);
+}
+
+static void
+tell_trace(void)
+{
+	if (running.trace == NULL || running.w == NULL)
+		return;
+	fputs(running.w->trace, running.trace);
+	fflush(running.trace);
+}
+
+/* The core has found itself in a state that cannot be. */
+static void
+aborted(int signal_number)
+{
+	tell_trace();
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+void
+swarm_describe(const struct swarm_plan *p, struct swarm_result *result)
+{
+	static const char *const topologies[] = { "full", "ring", "tree",
+		"graph" };
+	static const char *const guarantees[] = { "component", "quorum" };
+
+	result->seed = p->seed;
+	snprintf(result->what, sizeof(result->what), "%s on %s, %u node%s, %s",
+	    p->setup.algorithm->name, topologies[p->setup.topology],
+	    p->setup.nodes, p->setup.nodes == 1 ? "" : "s",
+	    guarantees[p->setup.guarantee]);
+}
+
+static void
+count_classes(const struct swarm_plan *p, struct swarm_result *result)
+{
+	memcpy(result->has, p->has, sizeof(result->has));
+	for (size_t i = 0; i < p->faults_count; i++)
+		result->faults[p->faults[i].class] += !p->faults[i].is_undo;
+	for (size_t i = 0; i < p->last_count; i++)
+		result->faults[p->last[i].class]++;
+}
+
+static struct world *
+begin(const struct swarm_plan *p, bool is_silent)
+{
+	struct world_setup setup = p->setup;
+	struct world *w;
+
+	setup.order = p->drawn.order;
+	setup.links = p->drawn.links;
+	setup.failed = broken;
+	setup.trace = !is_silent;
+	setup.silent = is_silent;
+	w = world_new(&setup);
+	w->copy_shares = p->copy_shares;
+	world_weather(w, &p->weather);
+	if (p->records)
+		world_record(w);
+	for (unsigned id = 1; id <= p->setup.nodes; id++) {
+		w->processes[id].priority = p->hosts[id].priority;
+		w->processes[id].role = p->hosts[id].role;
+		world_set_clock(w, id, p->hosts[id].rate);
+	}
+	for (size_t i = 0; i < p->faults_count; i++)
+		world_at(w, p->faults[i].at, &p->faults[i].fault);
+	return w;
+}
+
+/* The faults are over: all come back, and nothing is wrong with them. */
+static void
+mend(const struct swarm_plan *p, struct world *w)
+{
+	world_heal(w);
+	world_weather(w, &p->fair);
+	world_crash(w, WORLD_COPY);
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		struct process *host = &w->processes[name];
+
+		host->dies = false;
+		host->sync_longest = 0;
+		world_resume(w, name);
+		if (host->stops || host->disk_fails ||
+		    host->seen.memory == MEMORY_FAILED)
+			world_crash(w, name);
+		world_start(w, name);
+	}
+}
+
+static process_name
+without_vote(const struct world *w)
+{
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		if (w->processes[name].is_lost ||
+		    w->processes[name].record.is_revoked)
+			return name;
+	}
+	return 0;
+}
+
+/*
+ * Where a record is lost or proved to be old, the operator makes a new one, one
+ * after another; that may prove too old again. Where nobody may lead, no
+ * operator could know that it is safe.
+ */
+static void
+operate(struct world *w)
+{
+	process_name name = without_vote(w);
+
+	for (unsigned i = 0; name != 0 && i < OPERATIONS_MAX; i++) {
+		world_settle(w);
+		world_crash(w, name);
+		world_settle(w);
+		world_run(w, 2 * w->setup.lease);
+		world_init(w, name);
+		world_start(w, name);
+		name = without_vote(w);
+	}
+}
+
+static void
+count_verdicts(struct world *w, struct swarm_result *result)
+{
+	unsigned seen = 0;
+
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		process_name voice = world_voice(w, id);
+		enum swarm_verdict verdict = VERDICT_NOBODY;
+
+		if (voice == 0 || seen >> id & 1)
+			continue;
+		seen |= world_component(w, id);
+		if (world_status(w, voice).leader != NODE_NONE)
+			verdict = VERDICT_LEADER;
+		else if (world_status(w, voice).state == STATE_NO_QUORUM)
+			verdict = VERDICT_NO_QUORUM;
+		result->verdicts[verdict]++;
+	}
+}
+
+static void
+settle(struct world *w, struct swarm_result *result)
+{
+	nsec_t part = world_bound(w) / 1000;
+
+	world_settle(w);
+	result->slowest =
+	    (unsigned)(nsec_since(w->settled_at, w->fault_at) / part);
+	if (!w->halted)
+		count_verdicts(w, result);
+}
+
+void
+swarm_run(const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
+{
+	struct world *w = begin(p, trace == NULL);
+
+	*result = (struct swarm_result){ .seed = 0 };
+	running.w = w;
+	running.result = result;
+	running.trace = trace;
+	swarm_describe(p, result);
+	count_classes(p, result);
+	signal(SIGABRT, aborted);
+	world_run(w, p->end);
+	if (!w->halted)
+		mend(p, w);
+	if (!w->halted)
+		operate(w);
+	for (size_t i = 0; i < p->last_count && !w->halted; i++)
+		world_fault(w, &p->last[i].fault);
+	if (!w->halted)
+		settle(w, result);
+	signal(SIGABRT, SIG_DFL);
+	tell_trace();
+	result->simulated = w->now;
+	result->elections = w->counters.elections;
+	result->deadlines = w->counters.deadlines;
+	result->messages = w->counters.tapped;
+	result->events = w->counters.delivered;
+	running.w = NULL;
+	world_free(w);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Claims that come too late, or of terms gone by, and votes that say nothing:
+ * who claims must neither lead by them nor be thrown out by them.
+ */
+#include "tests/ballot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static struct ballot b;
+
+/* Up with the member, which grants nothing yet; old leases are over. */
+static int
+enter(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	ballot_start(&b);
+	ballot_run(&b, 0);
+	ballot_join(&b);
+	ballot_run(&b, 3 * SEC);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_true(b.claims > 0);
+	return 0;
+}
+
+static int
+enter_leader(void **state)
+{
+	enter(state);
+	b.is_granting = true;
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	ballot_strike(&b);
+	return 0;
+}
+
+static void
+run_to_its_claim(void)
+{
+	b.said.has_claim = false;
+	for (int i = 0; i < 5000 && !b.said.has_claim; i++)
+		ballot_run(&b, MSEC);
+	assert_true(b.said.has_claim);
+}
+
+/* A denial of what the node claimed last. */
+static void
+deny(enum denial denial, uint64_t promised)
+{
+	ballot_vote(&b, &(struct vote){
+			    .term = b.said.claim.term,
+			    .sent = b.said.claim.sent,
+			    .is_dry = b.said.claim.is_dry,
+			    .denial = denial,
+			    .promised = promised,
+			});
+}
+
+/* The member knows of no leader in this term. */
+static void
+tell_term(uint64_t term)
+{
+	struct pulse pulse = { .term = term };
+	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_pulse(&w, &pulse);
+	ballot_say(&b, &w, 1);
+}
+
+/* Its grant and the word that its id is in use twice, in one datagram. */
+static void
+nominee_that_turns_out_to_be_a_double_does_not_lead(void **state)
+{
+	(void)state;
+	run_to_its_claim();
+	ballot_grant(&b);
+	assert_false(b.said.claim.is_dry);
+	b.is_denouncing = true;
+	ballot_grant(&b);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(b.notices[NOTICE_LEADER], 0);
+	assert_true(ballot_status(&b).duplicate);
+	b.is_denouncing = false;
+	b.is_granting = true;
+	ballot_run(&b, 10 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+/* Whoever knows the later one would not follow. */
+static void
+grant_of_a_term_gone_by_makes_no_leader(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	run_to_its_claim();
+	ballot_grant(&b);
+	assert_true(b.said.has_claim);
+	assert_false(b.said.claim.is_dry);
+	term = b.said.claim.term;
+	tell_term(term + 3);
+	ballot_grant(&b);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	b.is_granting = true;
+	ballot_run(&b, 10 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_true(ballot_status(&b).term > term + 3);
+}
+
+/* As who holds the lease it need not give it up for that. */
+static void
+leader_whose_term_is_outbid_claims_a_later_one(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+	unsigned lost = b.notices[NOTICE_NO_LEADER];
+
+	(void)state;
+	b.is_granting = false;
+	run_to_its_claim();
+	assert_int_equal(b.said.claim.term, term);
+	deny(DENIAL_PROMISED, term + 7);
+	b.is_granting = true;
+	for (int i = 0; i < 20; i++) {
+		ballot_run(&b, 50 * MSEC);
+		assert_int_equal(ballot_status(&b).leader, 2);
+	}
+	assert_true(ballot_status(&b).term > term + 7);
+	assert_int_equal(b.notices[NOTICE_NO_LEADER], lost);
+}
+
+/* Denied for what was promised before: and yet this term is a later one. And
+ * denied for a time that is none. */
+static void
+denials_without_sense_change_nothing(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	run_to_its_claim();
+	term = b.said.claim.term;
+	deny(DENIAL_PROMISED, term - 1);
+	deny(DENIAL_HELD, 0);
+	deny(DENIAL_QUARANTINE, 0);
+	b.said.claim.term++;
+	deny(DENIAL_PROMISED, term + 5);
+	assert_int_equal(ballot_status(&b).term, term);
+	b.is_granting = true;
+	ballot_run(&b, SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+}
+
+/* Nobody asked. */
+static void
+votes_without_a_claim_change_nothing(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	ballot_set(&b);
+	b.setup.role = ROLE_VOTER;
+	ballot_start(&b);
+	ballot_run(&b, 0);
+	ballot_join(&b);
+	ballot_run(&b, 3 * SEC);
+	term = ballot_status(&b).term;
+	for (unsigned denial = 0; denial < DENIALS; denial++)
+		ballot_vote(&b, &(struct vote){
+				    .term = term,
+				    .sent = b.now,
+				    .denial = (enum denial)denial,
+				    .promised = term + 9,
+				    .wait_ms = 1,
+				    .rival = { .stands = true, .id = 3 },
+				});
+	ballot_run(&b, SEC);
+	assert_int_equal(b.claims, 0);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(ballot_status(&b).term, term);
+}
+
+/* It asks the leader's own voter in vain, and is worse: the leader goes above
+ * its term, and leads on. */
+static void
+leader_goes_above_a_worse_one_that_asks_it_in_vain(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+	const struct claim c = { .term = term + 5, .sent = 1 };
+
+	(void)state;
+	ballot_claim(&b, &c);
+	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
+	for (int i = 0; i < 20; i++) {
+		ballot_run(&b, 50 * MSEC);
+		assert_int_equal(ballot_status(&b).leader, 2);
+	}
+	assert_true(ballot_status(&b).term > term + 5);
+	assert_int_equal(b.lead.cause.kind, CAUSE_MERGE);
+	assert_int_equal(b.lead.cause.node, 1);
+}
+
+/* Who holds nothing of ours has nothing to give back. */
+static void
+release_of_what_was_never_granted_changes_nothing(void **state)
+{
+	(void)state;
+	run_to_its_claim();
+	b.claims = 0;
+	ballot_release(&b, b.said.claim.term);
+	ballot_release(&b, TERM_MAX);
+	assert_int_equal(b.claims, 0);
+	b.is_granting = true;
+	ballot_run(&b, SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+/* It leads nobody whom it could make room for. */
+static void
+nominee_makes_no_room(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	run_to_its_claim();
+	term = b.said.claim.term;
+	ballot_grant(&b);
+	ballot_vote(&b, &(struct vote){
+			    .term = term,
+			    .sent = b.said.claim.sent,
+			    .promised = term + 1,
+			    .rival = { .stands = true, .id = 3 },
+			});
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+}
+
+#define CASE(name)   cmocka_unit_test_setup_teardown(name, enter, leave)
+#define LEADER(name) cmocka_unit_test_setup_teardown(name, enter_leader, leave)
+#define ALONE(name)  cmocka_unit_test_teardown(name, leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(nominee_that_turns_out_to_be_a_double_does_not_lead),
+		CASE(grant_of_a_term_gone_by_makes_no_leader),
+		LEADER(leader_whose_term_is_outbid_claims_a_later_one),
+		CASE(denials_without_sense_change_nothing),
+		ALONE(votes_without_a_claim_change_nothing),
+		LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain),
+		CASE(release_of_what_was_never_granted_changes_nothing),
+		CASE(nominee_makes_no_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

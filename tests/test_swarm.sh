@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# shellcheck disable=SC2317 # the cases are called by check()
+# electsim swarm: the same 200 seeds each time, under each guarantee, and that
+# what it tells depends on nothing but the seeds.
+set -u
+
+: "${BUILD:=build}"
+BUILD=$(cd "$BUILD" && pwd) || exit
+cd "$(mktemp -d)" || exit
+trap 'rm -rf "$PWD"' EXIT
+failures=0
+
+# check NAME: a case, a function of that name.
+check() {
+    if "$1"; then
+        echo "ok $1"
+    else
+        echo "not ok $1"
+        failures=$((failures + 1))
+    fi
+}
+
+# swarm OPTION...: as JSON, without the time it took.
+swarm() {
+    "$BUILD/electsim" swarm -o json "$@" |
+        sed 's/"cpu_s":[0-9.]*/"cpu_s":0/'
+}
+
+# keeps GUARANTEE: every promise, in 200 seeds.
+keeps() {
+    swarm --seeds 200 --guarantee "$1" --jobs "$(nproc)" --classes \
+        >out 2>err
+    cat err
+    grep -q '^{"seeds":200,"elections":[0-9]*,"violations":0,"simulated_s":[0-9.]*,"cpu_s":0,' out &&
+        [ ! -s err ]
+}
+
+two_hundred_seeds_keep_every_promise_of_component() {
+    keeps component
+}
+
+two_hundred_seeds_keep_every_promise_of_quorum() {
+    keeps quorum
+    local kept=$?
+
+    cp out quorum
+    return $kept
+}
+
+# A swarm that never elects, or knows but one fate, finds nothing.
+a_swarm_sees_every_kind_of_fault_and_of_end() {
+    ! grep -q '"faults":0' <(sed 's/"leader":{[^}]*}//' quorum) &&
+        ! grep -qE '"(leader|no-quorum)":0' quorum &&
+        grep -qE '"elections":[0-9]{4}' quorum
+}
+
+any_number_of_jobs_tells_the_same() {
+    swarm --seeds 40 --classes >one
+    swarm --seeds 40 --classes --jobs 7 >seven
+    diff one seven
+}
+
+# Also who only looks changes nothing.
+a_trace_shows_the_very_run() {
+    for seed in 1 2 3 4 5 6 7 8; do
+        swarm --seed "$seed" --classes >plain
+        swarm --seed "$seed" --classes --trace >traced 2>trace
+        diff plain traced && grep -q ' leader ' trace || return
+    done
+}
+
+two_ranges_make_the_whole() {
+    swarm --seed 1 --seeds 20 | tr ',' '\n' | grep elections >whole
+    for first in 1 11; do
+        swarm --seed "$first" --seeds 10 | tr ',' '\n' | grep elections
+    done | awk -F: '{ sum += $2 } END { print "\"elections\":" sum }' >sum
+    diff whole sum
+}
+
+wrong_options_are_refused() {
+    for wrong in '--seeds 0' '--guarantee both,' '--nodes 21' '--jobs x' \
+        '--algorithm nope' 'more'; do
+        # shellcheck disable=SC2086 # two words
+        "$BUILD/electsim" swarm $wrong >out 2>err
+        [ $? = 2 ] && [ ! -s out ] && grep -q '^electsim: ' err || return
+    done
+    "$BUILD/electsim" swarm --help | grep -q '^Example'
+}
+
+for name in two_hundred_seeds_keep_every_promise_of_component \
+    two_hundred_seeds_keep_every_promise_of_quorum \
+    a_swarm_sees_every_kind_of_fault_and_of_end \
+    any_number_of_jobs_tells_the_same a_trace_shows_the_very_run \
+    two_ranges_make_the_whole wrong_options_are_refused; do
+    check "$name"
+done
+exit $((failures > 0))
