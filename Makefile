@@ -122,6 +122,7 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELP) $(SIM) $(LIB)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,cmocka $(DAEMON_PKGS)) -lm
 
 include tests/mutants/rules.mk
+include tests/chaos/rules.mk
 include tests/storm/rules.mk
 
 $(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)

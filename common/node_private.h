@@ -109,7 +109,7 @@ struct peer {
 	uint32_t stamp; /* its latest, and when it came; 0: none */
 	nsec_t stamped;
 	unsigned number;    /* among the voters; VOTER_NONE */
-	bool votes;         /* it says that it is able to */
+	bool votes;         /* it says, in this session, that it is able to */
 	struct claim claim; /* its latest; */
 	bool is_waiting;    /* it is to be granted when the promise is kept */
 	struct vote vote;   /* our answer */

@@ -83,14 +83,15 @@ quorum_init(struct node *node, struct support *supports, nsec_t now)
 	lease_init(&q->lease, node->setup.lease, supports, voters);
 }
 
-/* Voters that are heard and able, this node perhaps among them. */
+/* Voters that are heard and able, this node perhaps among them. A link that
+ * flapped is not up yet in elections, but claims go by it. */
 unsigned
 quorum_votes(const struct node *node, nsec_t now)
 {
 	unsigned count = quorum_has_vote(node, now);
 
 	for (unsigned i = 0; i < node->peers_count; i++)
-		count += node->peers[i].is_up && node->peers[i].votes;
+		count += node->peers[i].votes;
 	return count;
 }
 
@@ -109,9 +110,8 @@ quorum_may_begin(const struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		count += p->is_up && p->votes &&
-			 !detector_doubts(&p->detector, now, node->setup.misses,
-			     node->health);
+		count += p->votes && !detector_doubts(&p->detector, now,
+					 node->setup.misses, node->health);
 	}
 	return count >= node->quorum.lease.quorum;
 }
@@ -127,11 +127,15 @@ quorum_look(struct node *node, nsec_t now)
 	if (is_there == q->is_there)
 		return;
 	q->is_there = is_there;
-	q->was_lost |= !is_there;
-	if (!is_there)
-		election_settle(&node->election);
 	node_note(node, now,
 	    (struct notice){ .kind = NOTICE_QUORUM, .on = is_there });
+	if (is_there)
+		return;
+	q->was_lost = true;
+	election_settle(&node->election);
+	/* Those that have granted us are not to be kept from others. */
+	if (q->lease.held == 0)
+		quorum_drop(node, now);
 }
 
 /* Every voter is to hear our claim now. */

@@ -276,6 +276,7 @@ body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 /*
  * By a link that is down nobody who has a leader, or elects one, learns of
  * another: where a link flaps, both its sides would unite and part each time.
+ * With a quorum there is no other: whoever has the majority is followed.
  */
 static bool
 pulse_counts(
@@ -283,7 +284,7 @@ pulse_counts(
 {
 	const struct lead *lead = &node->lead;
 
-	if (p->is_up)
+	if (p->is_up || node_is_quorum(node))
 		return true;
 	if (lead->is_fresh)
 		return pulse->leader.id == lead->pulse.leader.id;

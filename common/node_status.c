@@ -86,7 +86,7 @@ node_peer_status(const struct node *node, unsigned peer)
 		.duplicate = p->duplicate_noted,
 		.differs = p->differs,
 		.is_voter = p->number != VOTER_NONE,
-		.votes = p->is_up && p->votes,
+		.votes = p->votes,
 		.evidence = p->evidence,
 		.incarnation = p->incarnation,
 		.changed = p->changed,

@@ -169,7 +169,7 @@ one_is_one() {
 }
 
 each_command_tells_its_options() {
-    for command in run table explore; do
+    for command in run table explore swarm; do
         "$BUILD/electsim" "$command" --help >out || return
         grep -q '^usage: ' out && grep -q Example out || return
         "$BUILD/electsim" "$command" --nope 2>out

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash
+# Sourced by scripts that try real daemons on the test LAN: hosts 1 to 5, each
+# with a disk of its own and a hand (hand.c) that starts its daemon and does
+# harm to it. All that happened is in $tmp/run.log, all that the daemons told
+# in $tmp/watch.HOST.START; check.c reads both.
+#
+# BUILD: where the programs are. GUARANTEE, ALGORITHM, PREEMPT: of the cluster.
+
+# shellcheck source=tests/lan/net.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lan/net.sh"
+
+: "${GUARANTEE:=quorum}" "${ALGORITHM:=bully}" "${PREEMPT:=always}"
+readonly hosts='1 2 3 4 5' hosts_count=5
+electd=$BUILD/electd
+electctl=$BUILD/electctl
+clock=$BUILD/tests/tools/kill9 # without a process it tells the time
+tmp=
+declare -a input=() hand_pid=()
+
+# As a command line's mistake: before anything is built.
+hosts_check() {
+    local program
+
+    for program in "$electd" "$electctl" "$clock" "$lan" \
+        "$BUILD"/tests/chaos/{hand,plan,check}; do
+        [ -x "$program" ] || { echo "$program: not built" >&2; exit 1; }
+    done
+    "$electd" -A | grep -q "^$ALGORITHM " ||
+        { echo "no such algorithm: $ALGORITHM" >&2; exit 2; }
+}
+
+# hosts_begin SECONDS LAN_OPTION...: the LAN, for so long at most.
+hosts_begin() {
+    local host fd
+
+    tmp=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit 1
+    chmod 711 "$tmp"
+    mkdir "$tmp/lan" "$tmp/state"
+    hosts_configure >"$tmp/electd.conf"
+    hosts_accept
+    lan_up "$tmp/lan" "$hosts_count" --for "$@"
+    # shellcheck disable=SC2086 # hosts in words
+    introduce $hosts
+    stamp begin ",\"nodes\":$hosts_count,\"guarantee\":\"$GUARANTEE\"" \
+        ",\"algorithm\":\"$ALGORITHM\",\"seed\":${SEED:-0}"
+    for host in $hosts; do
+        mkfifo "$tmp/hand.$host"
+        "$lan" -d "$lan_dir" exec "$host" -- "$BUILD/tests/chaos/hand" \
+            "$tmp" "$host" "$electd" "$electctl" <"$tmp/hand.$host" &
+        hand_pid[host]=$!
+        exec {fd}>"$tmp/hand.$host"
+        input[host]=$fd
+        [ "$GUARANTEE" = component ] || hand "$host" init
+    done
+}
+
+hosts_configure() {
+    local host
+
+    (umask 077 && "$electctl" keygen >"$tmp/key") || exit 1
+    echo "cluster = \"chaos\"; guarantee = \"$GUARANTEE\";"
+    echo "algorithm = \"$ALGORITHM\"; preempt = \"$PREEMPT\";"
+    echo 'nodes = ('
+    for host in $hosts; do
+        echo "{ id = $host; address = \"198.18.0.$host:7420\"; }" \
+            "$([ "$host" = "$hosts_count" ] || echo ,)"
+    done
+    echo ');'
+    case $ALGORITHM in
+    tree | tree-echo)
+        echo 'topology = { kind = "tree";'
+        echo 'links = ([1, 2], [2, 3], [2, 4], [4, 5]); };'
+        ;;
+    esac
+    echo 'timing = { heartbeat = "100ms"; misses = 3; startup = "1s"; };'
+    echo "security = { key_file = \"$tmp/key\"; };"
+    echo "control = { socket = \"$tmp/%i.sock\"; };"
+    echo "state_dir = \"$tmp/state\";"
+}
+
+# The settings make sense to electd, or it says why not.
+hosts_accept() {
+    local said
+
+    said=$("$electd" -t -c "$tmp/electd.conf" -i 1 2>&1) && return
+    echo "$said" >&2
+    exit 1
+}
+
+# hosts_end: the daemons end, then their hands, then the LAN.
+hosts_end() {
+    local host fd
+
+    for host in "${!hand_pid[@]}"; do
+        fd=${input[host]}
+        exec {fd}>&-
+    done
+    for host in "${!hand_pid[@]}"; do
+        wait "${hand_pid[host]}" ||
+            { echo "the hand of host $host ends with status $?" >&2; exit 1; }
+    done
+    hand_pid=()
+    lan_down
+}
+
+# For the trap on EXIT: everything, at once, without a question.
+hosts_abandon() {
+    trap '' HUP INT TERM
+    [ -z "$lan_pid" ] || lan_down
+    [ -z "$tmp" ] || rm -rf "$tmp"
+}
+
+# hand HOST WORD...: see hand.c
+hand() {
+    echo "${*:2}" >&"${input[$1]}"
+}
+
+# stamp WHAT JSON...: into the log, with the time
+stamp() {
+    local IFS=
+
+    echo "{\"mono_ns\":$("$clock"),\"what\":\"$1\"${*:2}}" >>"$tmp/run.log"
+}
+
+# ask HOST WORD...: electctl there; not for long, it may be stopped
+ask() {
+    "$electctl" -t 300ms -s "$tmp/$1.sock" "${@:2}"
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: ISC */
+/* Who led when, and how long nobody did. */
+#include "tests/chaos/reigns.h"
+
+#include <stdlib.h>
+
+static int
+compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int
+compare_nsec(const void *a, const void *b)
+{
+	return compare(*(const nsec_t *)a, *(const nsec_t *)b);
+}
+
+static int
+compare_begin(const void *a, const void *b)
+{
+	const struct reign *x = a, *y = b;
+	int order = compare(x->begin, y->begin);
+
+	if (order == 0)
+		order = compare(x->end, y->end);
+	return order != 0 ? order : compare(x->term, y->term);
+}
+
+nsec_t
+sample_percentile(const struct sample *s, unsigned percent)
+{
+	size_t rank = (s->count * percent + 99) / 100;
+
+	return s->count == 0 ? 0 : s->values[rank == 0 ? 0 : rank - 1];
+}
+
+void
+sample_add(struct sample *s, nsec_t value)
+{
+	s->values[s->count++] = value;
+}
+
+void
+sample_sort(struct sample *s)
+{
+	if (s->count > 0)
+		qsort(s->values, s->count, sizeof(*s->values), compare_nsec);
+}
+
+/* The end that its life sets to a reign which nothing else has ended. */
+static nsec_t
+life_end(const struct history *h, const struct life *life, nsec_t begin)
+{
+	if (life->died != NSEC_NEVER)
+		return life->died;
+	return h->ended > begin ? h->ended : begin;
+}
+
+static void
+reign_close(struct verdict *v, struct reign *reign, nsec_t at)
+{
+	if (at < reign->begin) {
+		v->violations[VIOLATION_BACKWARDS]++;
+		at = reign->begin;
+	}
+	reign->end = at;
+}
+
+/* One belief after the other; `open` is the reign that lasts, or NULL. */
+static struct reign *
+reigns_take(struct verdict *v, struct reign *open, const struct belief *b)
+{
+	const struct life *life = &v->history->lives[b->life];
+	bool is_own = b->leader == life->host;
+
+	if (open != NULL && is_own && open->term == b->term)
+		return open;
+	if (open != NULL)
+		reign_close(v, open, nsec_earlier(b->at, life->died));
+	if (!is_own)
+		return NULL;
+	v->violations[VIOLATION_LATE] += b->is_first;
+	open = &v->reigns[v->reigns_count++];
+	*open = (struct reign){
+		.life = b->life,
+		.term = b->term,
+		.begin = nsec_earlier(b->at, life->died),
+	};
+	return open;
+}
+
+static void
+reigns_find(struct verdict *v)
+{
+	const struct history *h = v->history;
+	struct reign *open = NULL;
+
+	for (size_t i = 0; i < h->beliefs_count; i++) {
+		const struct belief *b = &h->beliefs[i];
+		bool is_last = i + 1 == h->beliefs_count ||
+			       h->beliefs[i + 1].life != b->life;
+
+		open = reigns_take(v, open, b);
+		if (!is_last || open == NULL)
+			continue;
+		open->end = life_end(h, &h->lives[b->life], open->begin);
+		open = NULL;
+	}
+	if (v->reigns_count > 0)
+		qsort(v->reigns, v->reigns_count, sizeof(*v->reigns),
+		    compare_begin);
+}
+
+/* The times between the first leader and the end in which nobody leads. */
+static void
+reigns_find_gaps(struct verdict *v)
+{
+	nsec_t last, ended = v->history->ended;
+
+	if (v->reigns_count == 0)
+		return;
+	last = v->reigns[0].begin;
+	v->span = nsec_since(ended, last);
+	for (size_t i = 0; i <= v->reigns_count; i++) {
+		const struct reign *r = &v->reigns[i];
+		nsec_t begin = i < v->reigns_count ? r->begin : ended;
+
+		begin = nsec_earlier(begin, ended);
+		if (begin > last) {
+			sample_add(&v->gaps, begin - last);
+			v->leaderless += begin - last;
+		}
+		if (i < v->reigns_count && r->end > last)
+			last = r->end;
+	}
+	sample_sort(&v->gaps);
+}
+
+static size_t
+count_distinct(uint64_t *values, size_t count)
+{
+	size_t distinct = 0;
+
+	if (count > 0)
+		qsort(values, count, sizeof(*values), compare_nsec);
+	for (size_t i = 0; i < count; i++)
+		distinct += i == 0 || values[i] != values[i - 1];
+	return distinct;
+}
+
+void
+reigns_init(struct verdict *v)
+{
+	v->elections =
+	    count_distinct(v->history->elections, v->history->elections_count);
+	reigns_find(v);
+	while (v->leaderships < v->reigns_count &&
+	       v->reigns[v->leaderships].begin < v->history->ended)
+		v->leaderships++;
+	reigns_find_gaps(v);
+}

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: ISC
+# Chaos: real daemons on the test LAN under real faults, and the checker of
+# what they told. Its programs are built with the other tools of the tests.
+
+CHAOS_MAIN := $(patsubst %,$(BUILD)/tests/chaos/%,hand plan check)
+CHAOS_OBJ  := $(patsubst %,$(BUILD)/tests/chaos/%.o,history reigns verdict \
+    figures)
+
+TOOLS += $(CHAOS_MAIN)
+
+$(BUILD)/tests/chaos/hand $(BUILD)/tests/chaos/plan: %: %.o $(LIB)
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+$(BUILD)/tests/chaos/check: $(BUILD)/tests/chaos/check.o $(CHAOS_OBJ)
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson)
+
+$(BUILD)/tests/test_chaos_check $(BUILD)/tests/test_chaos_heal: \
+    $(CHAOS_OBJ) $(BUILD)/tests/chaos/record.o
+
+MINUTES   ?= 5
+ALGORITHM ?= bully
+GUARANTEE ?= quorum
+SEED      ?= 1
+TRIALS    ?= 20
+
+.PHONY: chaos cutoff
+chaos: all tools ## five real daemons under faults: MINUTES=5 ALGORITHM=bully
+	@BUILD='$(BUILD)' MINUTES='$(MINUTES)' ALGORITHM='$(ALGORITHM)' \
+	    GUARANTEE='$(GUARANTEE)' SEED='$(SEED)' bash tests/chaos/chaos.sh
+
+cutoff: all tools ## a leader is cut off: how long before the next one leads?
+	@BUILD='$(BUILD)' TRIALS='$(TRIALS)' ALGORITHM='$(ALGORITHM)' \
+	    bash tests/chaos/cutoff.sh

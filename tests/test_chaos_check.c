@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The checker of chaos runs, by records written by hand: two leaders at once
+ * or in one term, and terms that go back. It finds them to the nanosecond, and
+ * nothing where there is nothing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/chaos/record.h"
+
+/* Two nodes; the first leads in term 1 from 100 to 200, the other from `at`. */
+static void
+two_leaders(struct record *r, const char *guarantee, unsigned at)
+{
+	unsigned one, two;
+
+	begins(r, 2, guarantee);
+	one = starts(r, 10, 1);
+	two = starts(r, 10, 2);
+	tells(r, one, 100, 1, 1);
+	tells(r, one, 200, 1, 0);
+	tells(r, two, at, 2, 2);
+}
+
+static void
+an_overlap_of_one_nanosecond_is_found(void **state)
+{
+	struct record r;
+
+	(void)state;
+	two_leaders(&r, "quorum", 199);
+	shows(&r, VIOLATION_OVERLAP, 1, 1);
+	assert_int_equal(r.verdict.longest_overlap, 1);
+}
+
+static void
+leaderships_that_touch_do_not_overlap(void **state)
+{
+	struct record r;
+
+	(void)state;
+	two_leaders(&r, "quorum", 200);
+	shows(&r, VIOLATION_OVERLAP, 0, 0);
+	assert_int_equal(r.verdict.longest_overlap, 0);
+	assert_int_equal(r.verdict.shortest_change, 0);
+}
+
+static void
+a_change_of_leader_is_measured(void **state)
+{
+	struct record r;
+
+	(void)state;
+	two_leaders(&r, "quorum", 207);
+	shows(&r, VIOLATION_OVERLAP, 0, 0);
+	assert_int_equal(r.verdict.shortest_change, 7);
+	assert_int_equal(r.verdict.leaderless, 7);
+	assert_int_equal(r.verdict.span, 100 * SEC - 100);
+}
+
+static void
+in_component_mode_an_overlap_is_only_counted(void **state)
+{
+	struct record r;
+
+	(void)state;
+	two_leaders(&r, "component", 150);
+	shows(&r, VIOLATION_OVERLAP, 1, 0);
+	assert_int_equal(r.verdict.longest_overlap, 50);
+}
+
+static void
+an_overlap_with_the_last_but_one_is_found(void **state)
+{
+	struct record r;
+	unsigned life[3];
+
+	(void)state;
+	begins(&r, 3, "quorum");
+	for (unsigned i = 0; i < 3; i++)
+		life[i] = starts(&r, 10, i + 1);
+	tells(&r, life[0], 100, 1, 1);
+	tells(&r, life[0], 500, 1, 0);
+	tells(&r, life[1], 200, 2, 2);
+	tells(&r, life[1], 210, 2, 0);
+	tells(&r, life[2], 400, 3, 3);
+	shows(&r, VIOLATION_OVERLAP, 2, 2);
+	assert_int_equal(r.verdict.longest_overlap, 100);
+}
+
+static void
+another_leader_ends_a_leadership_too(void **state)
+{
+	struct record r;
+	unsigned one, two;
+
+	(void)state;
+	begins(&r, 2, "quorum");
+	one = starts(&r, 10, 1);
+	two = starts(&r, 10, 2);
+	tells(&r, one, 100, 1, 1);
+	tells(&r, one, 300, 2, 2);
+	tells(&r, two, 290, 2, 2);
+	shows(&r, VIOLATION_OVERLAP, 1, 1);
+	assert_int_equal(r.verdict.longest_overlap, 10);
+}
+
+/* What a killed node had to say later is never heard. */
+static void
+killed_leader(struct record *r, unsigned at)
+{
+	unsigned one, two;
+
+	begins(r, 2, "quorum");
+	one = starts(r, 10, 1);
+	two = starts(r, 10, 2);
+	tells(r, one, 100, 1, 1);
+	is_killed(r, 300, 1);
+	exits(r, 320, 1, "true");
+	tells(r, two, at, 2, 2);
+}
+
+static void
+a_killed_leader_leads_until_it_is_killed(void **state)
+{
+	struct record r;
+
+	(void)state;
+	killed_leader(&r, 300);
+	shows(&r, VIOLATION_OVERLAP, 0, 0);
+	killed_leader(&r, 299);
+	shows(&r, VIOLATION_OVERLAP, 1, 1);
+}
+
+static void
+a_leader_that_says_nothing_leads_until_its_exit(void **state)
+{
+	struct record r;
+	unsigned one, two;
+
+	(void)state;
+	begins(&r, 2, "quorum");
+	one = starts(&r, 10, 1);
+	two = starts(&r, 10, 2);
+	tells(&r, one, 100, 1, 1);
+	exits(&r, 320, 1, "true");
+	tells(&r, two, 310, 2, 2);
+	shows(&r, VIOLATION_OVERLAP, 1, 1);
+	assert_int_equal(r.verdict.longest_overlap, 10);
+}
+
+static void
+a_leader_that_never_ends_leads_to_the_end(void **state)
+{
+	struct record r;
+	unsigned one, two;
+
+	(void)state;
+	begins(&r, 2, "quorum");
+	one = starts(&r, 10, 1);
+	two = starts(&r, 10, 2);
+	tells(&r, one, 100, 1, 1);
+	tells(&r, two, 100 * SEC - 1, 2, 2);
+	shows(&r, VIOLATION_OVERLAP, 1, 1);
+	assert_int_equal(r.verdict.longest_overlap, 1);
+}
+
+static void
+a_paused_leader_ends_with_its_lease_however_late_it_is_told(void **state)
+{
+	struct record r;
+	unsigned one, two;
+
+	(void)state;
+	begins(&r, 2, "quorum");
+	one = starts(&r, 10, 1);
+	two = starts(&r, 10, 2);
+	tells(&r, one, 100, 1, 1);
+	tells(&r, two, 400, 2, 2);
+	/* Its line came at 900. */
+	tells(&r, one, 400, 1, 0);
+	tells(&r, one, 900, 2, 2);
+	shows(&r, VIOLATION_OVERLAP, 0, 0);
+}
+
+static void
+the_offsets_of_clocks_are_taken_off(void **state)
+{
+	struct record r;
+	unsigned one, two;
+
+	(void)state;
+	begins(&r, 2, "quorum");
+	one = starts_ahead(&r, 10, 1, 1000);
+	two = starts_ahead(&r, 10, 2, -50);
+	tells(&r, one, 1100, 1, 1);
+	tells(&r, one, 1200, 1, 0);
+	tells(&r, two, 149, 2, 2);
+	shows(&r, VIOLATION_OVERLAP, 1, 1);
+	assert_int_equal(r.verdict.longest_overlap, 1);
+}
+
+static void
+a_leadership_that_ends_before_it_began_is_found(void **state)
+{
+	struct record r;
+	unsigned one;
+
+	(void)state;
+	begins(&r, 1, "quorum");
+	one = starts(&r, 10, 1);
+	tells(&r, one, 100, 1, 1);
+	tells(&r, one, 99, 1, 0);
+	shows(&r, VIOLATION_BACKWARDS, 1, 1);
+}
+
+static void
+one_term_led_by_two_nodes_is_found(void **state)
+{
+	struct record r;
+	unsigned one, two;
+
+	(void)state;
+	begins(&r, 2, "quorum");
+	one = starts(&r, 10, 1);
+	two = starts(&r, 10, 2);
+	tells(&r, one, 100, 3, 1);
+	tells(&r, one, 200, 3, 0);
+	tells(&r, two, 300, 3, 2);
+	/* It is followed by two, and does not rise, too. */
+	shows(&r, VIOLATION_TERM, 1, 3);
+}
+
+static void
+one_term_led_by_two_starts_of_a_node_is_found(void **state)
+{
+	struct record r;
+	unsigned one, again;
+
+	(void)state;
+	begins(&r, 1, "quorum");
+	one = starts(&r, 10, 1);
+	tells(&r, one, 100, 3, 1);
+	is_killed(&r, 200, 1);
+	again = starts(&r, 210, 1);
+	tells(&r, again, 300, 3, 1);
+	shows(&r, VIOLATION_TERM, 1, 2);
+}
+
+static void
+one_leadership_may_be_told_twice(void **state)
+{
+	struct record r;
+	unsigned one;
+
+	(void)state;
+	begins(&r, 1, "quorum");
+	one = starts(&r, 10, 1);
+	tells(&r, one, 100, 3, 1);
+	tells(&r, one, 150, 3, 1);
+	tells(&r, one, 200, 4, 1);
+	shows(&r, VIOLATION_TERM, 0, 0);
+	assert_int_equal(r.verdict.leaderships, 2);
+}
+
+static void
+two_followed_in_one_term_are_found(void **state)
+{
+	struct record r;
+	unsigned one, two;
+
+	(void)state;
+	begins(&r, 4, "quorum");
+	one = starts(&r, 10, 1);
+	two = starts(&r, 10, 2);
+	tells(&r, one, 100, 3, 3);
+	tells(&r, two, 900, 3, 4);
+	shows(&r, VIOLATION_NAME, 1, 1);
+}
+
+static void
+a_lower_term_of_the_next_leader_is_found(void **state)
+{
+	struct record r;
+	unsigned one, two;
+
+	(void)state;
+	begins(&r, 2, "quorum");
+	one = starts(&r, 10, 1);
+	two = starts(&r, 10, 2);
+	tells(&r, one, 100, 5, 1);
+	tells(&r, one, 200, 5, 0);
+	tells(&r, two, 300, 4, 2);
+	shows(&r, VIOLATION_RISE, 1, 1);
+}
+
+static void
+a_term_led_again_after_it_was_given_up_is_found(void **state)
+{
+	struct record r;
+	unsigned one;
+
+	(void)state;
+	begins(&r, 1, "quorum");
+	one = starts(&r, 10, 1);
+	tells(&r, one, 100, 5, 1);
+	tells(&r, one, 200, 5, 0);
+	tells(&r, one, 300, 5, 1);
+	shows(&r, VIOLATION_RISE, 1, 1);
+}
+
+static void
+term_goes_back(struct record *r, const char *guarantee, bool has_restarted)
+{
+	unsigned one;
+
+	begins(r, 2, guarantee);
+	one = starts(r, 10, 1);
+	tells(r, one, 100, 5, 2);
+	tells(r, one, 200, 5, 0);
+	if (has_restarted) {
+		is_killed(r, 300, 1);
+		one = starts(r, 310, 1);
+	}
+	tells(r, one, 400, 4, 2);
+}
+
+static void
+a_term_that_goes_back_at_a_node_is_found(void **state)
+{
+	struct record r;
+
+	(void)state;
+	term_goes_back(&r, "quorum", false);
+	shows(&r, VIOLATION_BACK, 1, 1);
+	term_goes_back(&r, "component", false);
+	shows(&r, VIOLATION_BACK, 1, 1);
+}
+
+static void
+a_term_that_goes_back_with_a_restart_is_found(void **state)
+{
+	struct record r;
+
+	(void)state;
+	term_goes_back(&r, "quorum", true);
+	shows(&r, VIOLATION_BACK, 1, 1);
+	/* There it is no promise that outlives the process. */
+	term_goes_back(&r, "component", true);
+	shows(&r, VIOLATION_BACK, 0, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_overlap_of_one_nanosecond_is_found),
+		cmocka_unit_test(leaderships_that_touch_do_not_overlap),
+		cmocka_unit_test(a_change_of_leader_is_measured),
+		cmocka_unit_test(in_component_mode_an_overlap_is_only_counted),
+		cmocka_unit_test(an_overlap_with_the_last_but_one_is_found),
+		cmocka_unit_test(another_leader_ends_a_leadership_too),
+		cmocka_unit_test(a_killed_leader_leads_until_it_is_killed),
+		cmocka_unit_test(
+		    a_leader_that_says_nothing_leads_until_its_exit),
+		cmocka_unit_test(a_leader_that_never_ends_leads_to_the_end),
+		cmocka_unit_test(
+		    a_paused_leader_ends_with_its_lease_however_late_it_is_told),
+		cmocka_unit_test(the_offsets_of_clocks_are_taken_off),
+		cmocka_unit_test(
+		    a_leadership_that_ends_before_it_began_is_found),
+		cmocka_unit_test(one_term_led_by_two_nodes_is_found),
+		cmocka_unit_test(one_term_led_by_two_starts_of_a_node_is_found),
+		cmocka_unit_test(one_leadership_may_be_told_twice),
+		cmocka_unit_test(two_followed_in_one_term_are_found),
+		cmocka_unit_test(a_lower_term_of_the_next_leader_is_found),
+		cmocka_unit_test(
+		    a_term_led_again_after_it_was_given_up_is_found),
+		cmocka_unit_test(a_term_that_goes_back_at_a_node_is_found),
+		cmocka_unit_test(a_term_that_goes_back_with_a_restart_is_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

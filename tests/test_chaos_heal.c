@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The checker of chaos runs: heals without a leader, and records that are not
+ * to be trusted.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/chaos/record.h"
+
+/* Three nodes, healed at 1 s; the last one follows node 1 from `at` on. */
+static void
+heal(struct record *r, uint64_t at)
+{
+	unsigned life[3];
+
+	begins(r, 3, "quorum");
+	for (unsigned i = 0; i < 3; i++)
+		life[i] = starts(r, 10, i + 1);
+	comes(r, SEC, "healed");
+	tells(r, life[0], 2 * SEC, 1, 1);
+	tells(r, life[1], 2 * SEC, 1, 1);
+	tells(r, life[2], at, 1, 1);
+}
+
+static void
+no_leader_of_all_within_three_seconds_of_a_heal_is_found(void **state)
+{
+	struct record r;
+
+	(void)state;
+	heal(&r, 4 * SEC);
+	shows(&r, VIOLATION_HEAL, 0, 0);
+	heal(&r, 4 * SEC + 1);
+	shows(&r, VIOLATION_HEAL, 1, 1);
+	heal(&r, 101 * SEC);
+	shows(&r, VIOLATION_HEAL, 1, 1);
+}
+
+static void
+a_recovery_ends_when_the_last_node_follows(void **state)
+{
+	struct record r;
+
+	(void)state;
+	heal(&r, 3 * SEC);
+	comes(&r, 100 * SEC, "end");
+	assert_true(is_read(&r));
+	verdict_init(&r.verdict, &r.history, stderr);
+	assert_int_equal(r.verdict.recoveries.count, 1);
+	assert_int_equal(sample_percentile(&r.verdict.recoveries, 50), 2 * SEC);
+	verdict_done(&r.verdict);
+	is_over(&r);
+}
+
+static void
+who_already_follows_at_a_heal_has_recovered(void **state)
+{
+	struct record r;
+
+	(void)state;
+	heal(&r, 3 * SEC);
+	comes(&r, 3 * SEC, "healed");
+	shows(&r, VIOLATION_HEAL, 0, 0);
+}
+
+static void
+a_dead_node_follows_nobody(void **state)
+{
+	struct record r;
+	unsigned again;
+
+	(void)state;
+	heal(&r, 3 * SEC);
+	is_killed(&r, 3500000000, 3);
+	comes(&r, 3600000000, "healed");
+	shows(&r, VIOLATION_HEAL, 1, 1);
+	heal(&r, 3 * SEC);
+	is_killed(&r, 3500000000, 3);
+	again = starts(&r, 3600000000, 3);
+	comes(&r, 3600000000, "healed");
+	tells(&r, again, 4 * SEC, 1, 1);
+	shows(&r, VIOLATION_HEAL, 0, 0);
+}
+
+static void
+a_leader_followed_in_other_terms_is_not_one_of_all(void **state)
+{
+	struct record r;
+	unsigned one, two;
+
+	(void)state;
+	begins(&r, 2, "quorum");
+	one = starts(&r, 10, 1);
+	two = starts(&r, 10, 2);
+	comes(&r, SEC, "healed");
+	tells(&r, one, 2 * SEC, 2, 1);
+	tells(&r, two, 2 * SEC, 1, 1);
+	shows(&r, VIOLATION_HEAL, 1, 1);
+}
+
+static void
+a_leader_that_does_not_know_it_is_none(void **state)
+{
+	struct record r;
+	unsigned two;
+
+	(void)state;
+	begins(&r, 2, "quorum");
+	starts(&r, 10, 1);
+	two = starts(&r, 10, 2);
+	comes(&r, SEC, "healed");
+	tells(&r, two, 2 * SEC, 2, 1);
+	shows(&r, VIOLATION_HEAL, 1, 1);
+}
+
+static void
+a_death_that_nobody_asked_for_is_found(void **state)
+{
+	struct record r;
+
+	(void)state;
+	begins(&r, 1, "quorum");
+	starts(&r, 10, 1);
+	exits(&r, 20, 1, "false");
+	shows(&r, VIOLATION_DEATH, 1, 1);
+}
+
+static void
+a_watcher_that_went_is_found(void **state)
+{
+	struct record r;
+
+	(void)state;
+	begins(&r, 1, "quorum");
+	starts(&r, 10, 1);
+	comes(&r, 20, "unwatched");
+	shows(&r, VIOLATION_RECORD, 1, 1);
+}
+
+static void
+a_leader_before_its_watcher_came_is_found(void **state)
+{
+	struct record r;
+	unsigned one;
+
+	(void)state;
+	begins(&r, 1, "quorum");
+	one = starts(&r, 10, 1);
+	finds(&r, one, 20, 1, 1);
+	shows(&r, VIOLATION_LATE, 1, 1);
+	begins(&r, 1, "quorum");
+	one = starts(&r, 10, 1);
+	finds(&r, one, 20, 1, 0);
+	tells(&r, one, 30, 1, 1);
+	shows(&r, VIOLATION_LATE, 0, 0);
+}
+
+static void
+without_quorum_a_start_on_a_full_disk_may_be_refused(void **state)
+{
+	static const char *const guarantees[] = { "quorum", "component" };
+	struct record r;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		begins(&r, 1, guarantees[i]);
+		starts(&r, 10, 1);
+		fputs("{\"mono_ns\":20,\"what\":\"exit\",\"host\":1,"
+		      "\"start\":1,\"asked\":false,\"full\":true,"
+		      "\"code\":1}\n",
+		    r.log.file);
+		shows(&r, VIOLATION_DEATH, 1 - i, 1 - i);
+	}
+}
+
+/* Nonsense is no verdict. */
+static void
+refuses(struct record *r, bool has_end)
+{
+	if (has_end)
+		comes(r, 100 * SEC, "end");
+	assert_false(is_read(r));
+	is_over(r);
+}
+
+static void
+a_record_that_makes_no_sense_is_refused(void **state)
+{
+	struct record r;
+	unsigned one;
+
+	(void)state;
+	begins(&r, 1, "quorum");
+	refuses(&r, false);
+	begins(&r, 1, "quorum");
+	one = starts(&r, 10, 1);
+	starts(&r, 20, 1); /* the first has not died */
+	refuses(&r, true);
+	begins(&r, 1, "quorum");
+	starts(&r, 10, 2); /* no such node */
+	refuses(&r, true);
+	begins(&r, 1, "quorum");
+	one = starts(&r, 10, 1);
+	r.host[one] = 2; /* tells the tale of another */
+	tells(&r, one, 20, 1, 1);
+	refuses(&r, true);
+	begins(&r, 1, "quorum");
+	one = starts(&r, 10, 1);
+	fputs("{\"event\":\"leader\",\"term\":1", r.watch[one].file);
+	refuses(&r, true);
+}
+
+static void
+percentiles_are_values_of_the_sample(void **state)
+{
+	nsec_t values[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+	struct sample s = { .values = values, .count = 10 }, none = { 0 };
+
+	(void)state;
+	assert_int_equal(sample_percentile(&s, 50), 5);
+	assert_int_equal(sample_percentile(&s, 90), 9);
+	assert_int_equal(sample_percentile(&s, 100), 10);
+	assert_int_equal(sample_percentile(&none, 50), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    no_leader_of_all_within_three_seconds_of_a_heal_is_found),
+		cmocka_unit_test(a_recovery_ends_when_the_last_node_follows),
+		cmocka_unit_test(who_already_follows_at_a_heal_has_recovered),
+		cmocka_unit_test(a_dead_node_follows_nobody),
+		cmocka_unit_test(
+		    a_leader_followed_in_other_terms_is_not_one_of_all),
+		cmocka_unit_test(a_leader_that_does_not_know_it_is_none),
+		cmocka_unit_test(a_death_that_nobody_asked_for_is_found),
+		cmocka_unit_test(a_watcher_that_went_is_found),
+		cmocka_unit_test(a_leader_before_its_watcher_came_is_found),
+		cmocka_unit_test(
+		    without_quorum_a_start_on_a_full_disk_may_be_refused),
+		cmocka_unit_test(a_record_that_makes_no_sense_is_refused),
+		cmocka_unit_test(percentiles_are_values_of_the_sample),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
