@@ -23,7 +23,7 @@ same() {
 
 # How long it took is no promise.
 untimed() {
-    sed 's/ *[0-9.]* s: proved/ T s: proved/'
+    sed 's/ *[0-9.]* s: proved/ T s: proved/; s/^\(cpu *\)[0-9.]* s/\1T s/'
 }
 
 "$BUILD/electsim" table --markdown >"$tmp/table" || exit
