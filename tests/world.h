@@ -146,6 +146,7 @@ struct process {
 	bool is_counted;        /* all its component took it as leader */
 	nsec_t excused_until;   /* on its clock: it was frozen, and may not
 	                         * know yet that it leads no more */
+	nsec_t longest;         /* until when this reign was ever to last */
 	nsec_t handed;          /* the latest deadline that it handed out, */
 	uint64_t handed_life;   /* in this life, */
 	bool is_bound;          /* and is to lead until then */
@@ -309,6 +310,7 @@ void world_mend(struct world *w, node_id a, node_id b);
 void world_split(struct world *w, unsigned ids);
 void world_heal(struct world *w);
 void world_weather(struct world *w, const struct wire *weather);
+void world_weather_to(struct world *w, node_id to, const struct wire *weather);
 
 /* One datagram leaves the address of an id; 0 is an address of no node. */
 void world_send(struct world *w, process_name sender, node_id to,

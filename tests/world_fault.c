@@ -55,6 +55,8 @@ fault_network(struct world *w, const struct fault *f, process_name target)
 					      : 1u << w->processes[target].id);
 	else if (f->kind == FAULT_HEAL)
 		world_heal(w);
+	else if (f->target != 0)
+		world_weather_to(w, w->processes[target].id, &f->weather);
 	else
 		world_weather(w, &f->weather);
 }

@@ -121,6 +121,37 @@ check_deadlines(struct world *w, process_name name)
 	}
 }
 
+/* Does this voter's disk hold the reign's promise, or a later one? Of a record
+ * that is lost nobody knows. */
+static bool
+is_written(const struct process *p, const struct accession *reign)
+{
+	const struct promise *promise = &p->record.promise;
+	const struct accession promised = { promise->term, promise->owner };
+
+	return p->is_lost || promise->term > reign->term ||
+	       is_same(&promised, reign);
+}
+
+/* Would a majority of the voters still know, if all crashed now? */
+static void
+check_disks(struct world *w, const struct accession *reign)
+{
+	unsigned voters = 0, written = 0;
+
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		const struct process *p = &w->processes[id];
+
+		voters += p->role != ROLE_OBSERVER;
+		written += p->role != ROLE_OBSERVER && is_written(p, reign);
+	}
+	if (written < voters / 2 + 1)
+		world_fail(w,
+		    "I1: %" PRIu32 " leads in term %" PRIu64
+		    ", which %u of %u voters have on their disks",
+		    reign->owner.id, reign->term, written, voters);
+}
+
 static void
 accede(struct world *w, process_name name, const struct accession *reign)
 {
@@ -129,11 +160,13 @@ accede(struct world *w, process_name name, const struct accession *reign)
 	p->reign = *reign;
 	p->leads = true;
 	p->is_counted = false;
+	p->longest = 0;
 	w->leading |= 1u << name;
 	w->uncounted |= 1u << name;
 	if (!is_quorum(w))
 		return;
 	check_term(w, p, reign);
+	check_disks(w, reign);
 	remember(w, reign);
 	check_alone(w, name);
 	check_deadlines(w, name);
@@ -186,6 +219,36 @@ check_word(struct world *w, process_name name)
 	    name, ahead / USEC);
 }
 
+/* What a frozen one says of the leader's time goes round. */
+static bool
+anyone_was_frozen(const struct world *w)
+{
+	for (process_name name = 1; name <= WORLD_COPY; name++) {
+		if (w->processes[name].excused_until > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Does it believe in its leader for longer than that one ever did itself? */
+static void
+check_belief(struct world *w, process_name name, const struct node_status *s)
+{
+	const struct process *q = &w->processes[s->leader];
+	nsec_t believed, end;
+
+	if (s->until == 0 || !q->leads || q->reign.term != s->term ||
+	    anyone_was_frozen(w))
+		return;
+	believed = clock_world(&w->processes[name], s->until);
+	end = clock_world(q, q->longest) + USEC;
+	if (believed > end)
+		world_fail(w,
+		    "I2: %u takes %" PRIu32 " as leader for %" PRIu64
+		    " us beyond its lease",
+		    name, s->leader, (believed - end) / USEC);
+}
+
 void
 lead_look(struct world *w, process_name name, const struct node_status *s)
 {
@@ -199,6 +262,8 @@ lead_look(struct world *w, process_name name, const struct node_status *s)
 	if (leads && !(p->leads && is_same(&p->reign, &reign)))
 		accede(w, name, &reign);
 	p->leads = leads;
+	if (leads && s->until > p->longest)
+		p->longest = s->until;
 	if (!leads) {
 		w->leading &= ~(1u << name);
 		w->uncounted &= ~(1u << name);
@@ -207,6 +272,8 @@ lead_look(struct world *w, process_name name, const struct node_status *s)
 		return;
 	if (!leads)
 		check_word(w, name);
+	if (s->state == STATE_FOLLOWER)
+		check_belief(w, name, s);
 	if (leads && w->clients > 0 &&
 	    random_below(&w->hosts, 1000) < w->clients)
 		ask(w, name);

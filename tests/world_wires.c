@@ -5,6 +5,7 @@
  */
 #include "tests/world.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,18 +232,33 @@ world_heal(struct world *w)
 }
 
 /* What is cut stays cut. */
+static void
+change(struct wire *wire, const struct wire *weather)
+{
+	bool cut = wire->cut;
+
+	*wire = *weather;
+	wire->cut = cut;
+}
+
 void
 world_weather(struct world *w, const struct wire *weather)
 {
 	for (unsigned a = 1; a <= w->setup.nodes; a++) {
-		for (unsigned b = 1; b <= w->setup.nodes; b++) {
-			bool cut = w->wires[a][b].cut;
-
-			w->wires[a][b] = *weather;
-			w->wires[a][b].cut = cut;
-		}
+		for (unsigned b = 1; b <= w->setup.nodes; b++)
+			change(&w->wires[a][b], weather);
 	}
 	world_disturb(w);
 	world_note(w, "weather: loss %u, doubles %u, late %u permille",
 	    weather->loss, weather->doubles, weather->late);
+}
+
+void
+world_weather_to(struct world *w, node_id to, const struct wire *weather)
+{
+	for (unsigned from = 1; from <= w->setup.nodes; from++)
+		change(&w->wires[from][to], weather);
+	world_disturb(w);
+	world_note(w, "all takes up to %" PRIu64 " us to %" PRIu32,
+	    weather->delay_max / USEC, to);
 }

@@ -272,6 +272,31 @@ add_leaders_fate(struct swarm_plan *p, const struct window *calm, nsec_t at)
 		    p, calm, at, class, WORLD_LEADER, WORLD_FALLEN, while_);
 }
 
+/*
+ * What is said to the leader comes late, and then it is cut off: all that it
+ * still gets are answers of long before.
+ */
+static void
+add_late_leader(struct swarm_plan *p, const struct window *calm, nsec_t at)
+{
+	nsec_t lease = p->setup.lease;
+	nsec_t delay = random_between(&p->random, lease / 16, lease / 2);
+	nsec_t cut_at = at + random_between(&p->random, delay, 2 * lease);
+	const struct fault late = { .kind = FAULT_WEATHER,
+		.target = WORLD_LEADER,
+		.weather = { .delay_min = delay, .delay_max = delay + MSEC } };
+	const struct fault over = { .kind = FAULT_WEATHER,
+		.weather = p->weather };
+	const struct fault cut = { .kind = FAULT_SPLIT,
+		.target = WORLD_LEADER };
+	const struct fault heal = { .kind = FAULT_HEAL };
+
+	if (is_within(calm, cut_at))
+		return;
+	add_both(p, calm, at, CLASS_SLOW, late, over, cut_at - at + 2 * lease);
+	add_both(p, calm, cut_at, CLASS_SPLIT, cut, heal, 2 * lease);
+}
+
 static void
 add_leaders_fates(struct swarm_plan *p, const struct window *calm)
 {
@@ -281,7 +306,12 @@ add_leaders_fates(struct swarm_plan *p, const struct window *calm)
 	if (p->setup.guarantee == GUARANTEE_QUORUM)
 		least += p->setup.lease;
 	while (at < p->end) {
-		if (!is_within(calm, at))
+		if (is_within(calm, at))
+			;
+		else if (p->has[CLASS_SLOW] && p->has[CLASS_SPLIT] &&
+			 swarm_one_in(p, 4))
+			add_late_leader(p, calm, at);
+		else
 			add_leaders_fate(p, calm, at);
 		at += random_between(&p->random, least / 2, 2 * least);
 	}

@@ -86,7 +86,7 @@ swarm_weather(struct swarm_plan *p)
 	if (p->has[CLASS_CORRUPT])
 		wire.corrupt = (unsigned)random_below(r, 100);
 	if (p->has[CLASS_SLOW])
-		wire.delay_max = MSEC << random_below(r, 8);
+		wire.delay_max = MSEC << random_below(r, 13);
 	if (p->has[CLASS_SLOW] && swarm_one_in(p, 4)) { /* spikes */
 		wire.late = (unsigned)random_below(r, 100);
 		wire.jitter = random_below(r, 4 * SEC);
