@@ -32,7 +32,8 @@ CORE_SRC   := $(wildcard common/*.c algorithms/*.c)
 DAEMON_SRC := $(filter-out daemon/main.c daemon/electctl.c, \
     $(wildcard daemon/*.c))
 TEST_SRC   := $(wildcard tests/test_*.c)
-HELP_SRC   := $(filter-out $(TEST_SRC) $(wildcard tests/fuzz_*.c), \
+WORLD_SRC  := $(filter-out tests/world_assert.c,$(wildcard tests/world*.c))
+HELP_SRC   := $(filter-out $(TEST_SRC) $(WORLD_SRC) $(wildcard tests/fuzz_*.c), \
     $(wildcard tests/*.c))
 LAN_SRC    := $(wildcard tests/lan/*.c)
 TOOL_SRC   := $(wildcard tests/tools/*.c)
@@ -44,12 +45,14 @@ ALL_H      := $(wildcard */*.h */*/*.h)
 CORE_OBJ   := $(CORE_SRC:%.c=$(BUILD)/%.o)
 DAEMON_OBJ := $(DAEMON_SRC:%.c=$(BUILD)/%.o)
 HELP_OBJ   := $(HELP_SRC:%.c=$(BUILD)/%.o)
+WORLD_OBJ  := $(WORLD_SRC:%.c=$(BUILD)/%.o)
 LAN_OBJ    := $(LAN_SRC:%.c=$(BUILD)/%.o)
 SIM_OBJ    := $(SIM_SRC:%.c=$(BUILD)/%.o)
 
 # Archives, so that each program takes what it needs and no more.
 LIB  := $(BUILD)/electd.a
 HELP := $(BUILD)/tests/help.a
+WORLD := $(BUILD)/tests/world.a
 SIM  := $(BUILD)/tests/sim.a
 
 PROGRAMS := $(BUILD)/electd $(BUILD)/electctl \
@@ -89,6 +92,7 @@ help: ## this list
 
 $(LIB): $(DAEMON_OBJ) $(CORE_OBJ)
 $(HELP): $(HELP_OBJ)
+$(WORLD): $(WORLD_OBJ)
 $(SIM): $(SIM_OBJ)
 $(BUILD)/%.a:
 	$(call say,ar)
@@ -104,20 +108,22 @@ $(BUILD)/electctl: $(BUILD)/daemon/electctl.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium)
 
-$(BUILD)/electsim: $(BUILD)/tests/sim/main.o $(SIM) $(HELP) $(LIB)
+$(BUILD)/electsim: $(BUILD)/tests/sim/main.o $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium) -lm
 
 $(BUILD)/common/%.o: PKGS := $(CORE_PKGS)
 $(BUILD)/daemon/%.o: PKGS := $(DAEMON_PKGS)
 $(BUILD)/tests/%.o: PKGS := cmocka jansson libsodium
+$(BUILD)/tests/sim/%.o $(BUILD)/tests/world%.o: PKGS := jansson libsodium
+$(BUILD)/tests/chaos/%.o: PKGS := jansson libsodium
 $(BUILD)/tests/tools/%.o $(BUILD)/tests/lan/%.o: PKGS := libsodium
 $(BUILD)/%.o: %.c Makefile
 	$(call say,cc)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(call cflags,$(PKGS)) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELP) $(SIM) $(LIB)
+$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELP) $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,cmocka $(DAEMON_PKGS)) -lm
 
@@ -140,7 +146,7 @@ SEEDS_settings := conf tests/settings
 fuzz_build     := CC=clang BUILD=$(BUILD)/fuzz \
     SAN=address,undefined,fuzzer-no-link
 
-$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(HELP) $(SIM) $(LIB)
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(HELP) $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ \
 	    $(call libs,$(DAEMON_PKGS))

@@ -177,14 +177,25 @@ election_start(
  * old. Half of all terms is out of anybody's reach all the same.
  */
 bool
-election_saw(struct election *e, uint64_t term)
+election_credits(const struct election *e, uint64_t term)
 {
 	uint64_t most = TERM_MAX / 2;
 
 	if (e->term >= TERM_JUMP_MAX)
 		most = e->term + TERM_JUMP_MAX;
-	if (term > most || term > TERM_MAX)
+	return term <= most && term <= TERM_MAX;
+}
+
+bool
+election_saw(struct election *e, uint64_t term)
+{
+	if (!election_credits(e, term)) {
+		/* Not as one wants it; but whoever was led astray so far is met
+		 * in the end. */
+		if (term <= TERM_MAX && e->term >= TERM_JUMP_MAX)
+			e->term += TERM_JUMP_MAX;
 		return false;
+	}
 	if (term > e->term)
 		e->term = term;
 	return true;

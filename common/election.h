@@ -93,9 +93,12 @@ bool election_decision(struct election *e, struct rank *winner);
 
 /*
  * A term was seen elsewhere: a later election goes above it. False if it is
- * impossibly far ahead: ignored.
+ * impossibly far ahead: ignored, but for a step towards it.
  */
 bool election_saw(struct election *e, uint64_t term);
+
+/* Would it be believed? */
+bool election_credits(const struct election *e, uint64_t term);
 
 /* A winner was learned elsewhere: nothing is open any more. The instance goes
  * on serving others. */

@@ -327,7 +327,7 @@ static void
 node_raise(struct node *node, nsec_t now, uint64_t known)
 {
 	if (known < node->setup.record.incarnation ||
-	    known >= INCARNATION_MAX - 1)
+	    known - node->setup.record.incarnation > INCARNATION_JUMP_MAX)
 		return;
 	/* It costs every session: a peer gone bad does not ask for it often. */
 	if (now < node->raise_at) {

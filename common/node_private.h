@@ -41,6 +41,7 @@
 				     * to node: for each of them */
 #define COUNTED_AFTER 3          /* heartbeats without another report */
 #define RELEASES      5          /* heartbeats that tell what was given up */
+#define ASK_GAP       (5 * MSEC) /* between two claims, not of a heartbeat */
 #define DENIALS_MAX   4          /* doublings of the pause that follows one */
 #define VOTER_NONE    UINT_MAX   /* no number: it does not vote */
 #define WIDEN_MIN     (5 * MSEC) /* time to answer */
@@ -155,6 +156,7 @@ struct quorum {
 	nsec_t ask_at;     /* when a denied claim may be granted */
 	nsec_t begin_at;   /* this node begins no election before; 0: it may */
 	unsigned denials;  /* nominations in a row that came to nothing */
+	nsec_t promise_at; /* a peer is promised no other term before */
 	nsec_t release_at; /* when it may be told what was given up */
 	unsigned releases_due; /* heartbeats that still tell it */
 	struct rank rival;   /* who asks in vain, as another holds the lease, */
@@ -304,6 +306,7 @@ void quorum_look(struct node *node, nsec_t now);
 void quorum_nominate(struct node *node, nsec_t now, uint64_t term);
 void quorum_yield(struct node *node, nsec_t now, struct cause cause);
 void quorum_renounce(struct node *node, nsec_t now);
+void quorum_back_off(struct node *node, nsec_t now);
 void quorum_pause(struct node *node, nsec_t now, nsec_t pause);
 void quorum_drop(struct node *node, nsec_t now);
 void quorum_ask(struct node *node, nsec_t now);

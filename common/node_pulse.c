@@ -68,10 +68,13 @@ node_meet_nobody(
 {
 	const struct lead *lead = &node->lead;
 
-	if (lead->is_fresh && pulse->term > lead->pulse.term &&
-	    !node->election.is_open && node_may_begin(node, now))
-		node_begin_election(
-		    node, now, (struct cause){ CAUSE_MERGE, from->setup.id });
+	if (!lead->is_fresh || pulse->term <= lead->pulse.term ||
+	    node->election.is_open || !node_may_begin(node, now))
+		return;
+	node_begin_election(
+	    node, now, (struct cause){ CAUSE_MERGE, from->setup.id });
+	if (node_is_quorum(node))
+		quorum_back_off(node, now);
 }
 
 /* The leader leads on. */

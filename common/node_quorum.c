@@ -183,7 +183,8 @@ quorum_heed(struct node *node, nsec_t now, const struct vote *vote)
 	const struct cause merge = { CAUSE_MERGE, vote->rival.id };
 	struct rank self = node_rank(node, now);
 
-	if (!vote->rival.stands || !node_leads(node))
+	if (!vote->rival.stands || !node_leads(node) ||
+	    vote->term != node->quorum.lease.term)
 		return;
 	if (rank_better(&vote->rival, &self, node->setup.prefer) ||
 	    !node_takes_part(node))
@@ -191,8 +192,10 @@ quorum_heed(struct node *node, nsec_t now, const struct vote *vote)
 		    node, now, (struct cause){ CAUSE_PREEMPT, vote->rival.id });
 	else if (vote->promised > node->quorum.lease.term &&
 		 !node->election.is_open && node_may_begin(node, now) &&
-		 election_saw(&node->election, vote->promised))
+		 election_saw(&node->election, vote->promised)) {
 		node_begin_election(node, now, merge);
+		quorum_back_off(node, now);
+	}
 }
 
 /* Tells whom it grants who asks in vain. */
@@ -240,7 +243,7 @@ quorum_pause(struct node *node, nsec_t now, nsec_t pause)
 
 /* Two nominees that do not meet in the algorithm would outbid each other
  * without end: one of them is to have the time that a claim takes. */
-static void
+void
 quorum_back_off(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
@@ -285,8 +288,9 @@ quorum_denied(
 	    voter, vote->term, denial_name(vote->denial), vote->wait_ms);
 	if (vote->denial == DENIAL_PROMISED && vote->promised >= vote->term)
 		quorum_outdone(node, now, voter, vote->promised);
-	else if (wait > 0)
-		q->ask_at = nsec_earlier(q->ask_at, nsec_after(now, wait));
+	else if (wait > 0 && q->lease.held == 0)
+		q->ask_at = nsec_earlier(q->ask_at,
+		    nsec_after(now, wait > ASK_GAP ? wait : ASK_GAP));
 }
 
 void

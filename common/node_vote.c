@@ -19,6 +19,24 @@ quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
 	quorum_add_rival(node, now, &p->vote);
 }
 
+/*
+ * May this be promised? Nothing that this node's own elections could not go
+ * above; and not one after another as fast as a member gone bad can claim them,
+ * since each goes to the disk: an honest one claims again with its heartbeat.
+ */
+static bool
+quorum_may_promise(
+    struct node *node, nsec_t now, struct peer *p, const struct claim *claim)
+{
+	struct quorum *q = &node->quorum;
+
+	if (!election_credits(&node->election, claim->term)) {
+		node_drop(node, now, p, DROP_FORMAT);
+		return false;
+	}
+	return claim->term <= q->voter.promise.term || now >= q->promise_at;
+}
+
 /* A peer claims a term, or asks whether it may. */
 void
 quorum_take_claim(
@@ -27,13 +45,20 @@ quorum_take_claim(
 	struct voter *v = &node->quorum.voter;
 	struct owner claimant = { p->setup.id, p->session.incarnation };
 	bool is_new = claimant.id != v->holder.id;
+	uint64_t before;
 
 	if (node->quorum.number == VOTER_NONE ||
 	    p->setup.role != ROLE_CANDIDATE)
 		return;
+	if (!claim->is_dry && !quorum_may_promise(node, now, p, claim))
+		return;
+	before = v->promise.term;
 	v->votes = quorum_has_vote(node, now);
 	p->is_waiting =
 	    voter_claim(v, now, claimant, claim, &p->vote) == CLAIM_PENDING;
+	if (v->promise.term != before)
+		node->quorum.promise_at =
+		    nsec_after(now, node->setup.heartbeat / 2);
 	p->claim = *claim;
 	p->vote_due = !p->is_waiting;
 	quorum_note_rival(node, now, p);
@@ -69,10 +94,11 @@ quorum_take_release(
  * here, and faster there, as clocks may be.
  */
 static nsec_t
-tenure_end(nsec_t now, const struct tenure *t)
+tenure_end(const struct node *node, nsec_t now, const struct tenure *t)
 {
 	uint32_t elapsed = (uint32_t)(now / USEC) - t->stamp;
-	nsec_t valid = (nsec_t)t->valid_us * USEC / DRIFT_FAST * DRIFT_SLOW;
+	nsec_t told = nsec_earlier(t->valid_us * USEC, node->setup.lease);
+	nsec_t valid = told / DRIFT_FAST * DRIFT_SLOW;
 
 	if (elapsed > UINT32_MAX / 2)
 		return 0;
@@ -86,7 +112,7 @@ quorum_credits(const struct node *node, nsec_t now, const struct pulse *pulse,
 {
 	if (!node_is_quorum(node) || pulse->leader.id == NODE_NONE)
 		return true;
-	return t != NULL && tenure_end(now, t) > now;
+	return t != NULL && tenure_end(node, now, t) > now;
 }
 
 void
@@ -94,7 +120,7 @@ quorum_take_tenure(struct node *node, nsec_t now, const struct pulse *pulse,
     const struct tenure *t)
 {
 	const struct pulse *mine = &node->lead.pulse;
-	nsec_t until = tenure_end(now, t);
+	nsec_t until = tenure_end(node, now, t);
 
 	if (node->lead.is_fresh && pulse->term == mine->term &&
 	    pulse->leader.id == mine->leader.id &&

@@ -38,6 +38,9 @@ typedef uint64_t nsec_t;
 /* Beyond this an incarnation is absurd: nobody must run out of them. */
 #define INCARNATION_MAX ((uint64_t)INT64_MAX)
 
+/* A step further than any that a clock makes: a broken peer's. */
+#define INCARNATION_JUMP_MAX ((uint64_t)1 << 48)
+
 #define KEY_BYTES  32 /* a cluster key, and every key derived from it */
 #define SALT_BYTES 16 /* freshness of a handshake, and of a process */
 

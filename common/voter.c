@@ -30,19 +30,12 @@ wait_ms(nsec_t now, nsec_t until)
 	return wait < WAIT_MS_MAX ? (uint32_t)wait : WAIT_MS_MAX;
 }
 
-/* A term so far ahead would burn what is left of them (protocol.md B.4). */
-static bool
-is_absurd(const struct voter *v, uint64_t term)
-{
-	return term > v->promise.term + TERM_JUMP_MAX;
-}
-
 /* Is this term, to this claimant, against our word? */
 static bool
 is_promised(const struct voter *v, struct owner claimant, uint64_t term)
 {
 	if (term != v->promise.term)
-		return term < v->promise.term || is_absurd(v, term);
+		return term < v->promise.term;
 	return v->is_released || !owner_equal(claimant, v->promise.owner);
 }
 

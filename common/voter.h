@@ -42,7 +42,8 @@ void voter_init(struct voter *v, const struct promise *promise, bool votes,
     nsec_t lease, nsec_t quarantine_until);
 
 /*
- * A claim by `claimant`. If the promise changed by it, is_kept is false and
+ * A claim by `claimant`, of a term that the caller would follow: whoever
+ * promised one beyond could never be asked for it. If the promise changed by it, is_kept is false and
  * the record is to be written.
  */
 enum receipt voter_claim(struct voter *v, nsec_t now, struct owner claimant,

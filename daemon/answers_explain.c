@@ -202,6 +202,7 @@ answer_explain(const struct control_view *view, const struct account *a)
 	    &o, "received", messages_of(settings->algorithm, a->received));
 	put_evidence(&o, view, a->cause);
 	put_cluster_cost(&o, view, tally, true);
+	put_count(&o, "nodes", settings->nodes_count);
 	put_value(&o, "names", names_in(view, a, tally));
 	return o;
 }

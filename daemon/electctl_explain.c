@@ -239,12 +239,19 @@ print_cost(const json_t *answer)
 	const json_t *cluster = field(answer, "cluster");
 	const json_t *leader = field(answer, "leader");
 	json_int_t nodes = number(cluster, "nodes");
+	json_int_t all = number(answer, "nodes");
 	char id[PLAIN_TEXT_MAX];
 
 	if (json_is_object(cluster)) {
-		printf("The whole cluster, %" JSON_INTEGER_FORMAT
-		       " node%s, sent ",
-		    nodes, plural(nodes));
+		if (nodes < all)
+			printf("%" JSON_INTEGER_FORMAT
+			       " of %" JSON_INTEGER_FORMAT
+			       " nodes have reported; they sent ",
+			    nodes, all);
+		else
+			printf("The whole cluster, %" JSON_INTEGER_FORMAT
+			       " node%s, sent ",
+			    nodes, plural(nodes));
 		print_total(cluster);
 		print_starters(answer, field(cluster, "starters"));
 		puts(".");

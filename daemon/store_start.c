@@ -75,13 +75,14 @@ recall_for_quorum(
 		return 0;
 	}
 	setup->record = found->slot.record;
-	setup->record.incarnation++;
+	setup->record.incarnation += INCARNATION_STRIDE;
 	if (setup->record.lease < s->lease)
 		setup->record.lease = s->lease;
 	error = store_write(store, &setup->record);
 	if (error == 0)
 		return 0;
 	errno = -error;
+	setup->record.incarnation = found->slot.record.incarnation + 1;
 	log_error(
 	    "state %s/%s cannot be written: this node runs, but neither votes nor stands for election until it is started again",
 	    s->state_dir, store_name(store));
@@ -177,7 +178,9 @@ first_record(void)
 {
 	time_t now = time(NULL);
 
-	return (struct record){ .incarnation = now > 0 ? (uint64_t)now : 0 };
+	return (struct record){
+		.incarnation = now > 0 ? (uint64_t)now * INCARNATION_STRIDE : 0
+	};
 }
 
 /* What lies there is left alone: why. */

@@ -10,6 +10,13 @@
 #include "daemon/store.h"
 
 /*
+ * How far apart the incarnations of lives are that can vote. A life that could
+ * not be written bears one between: so the next that can is no copy of it, and
+ * an old copy of the file is found out all the same.
+ */
+#define INCARNATION_STRIDE 1024
+
+/*
  * Opens the state of node settings->id, raises its incarnation, and gives the
  * record and how far it can be trusted to setup. 0 and *store, or, logged, a
  * negative errno: the node cannot run.

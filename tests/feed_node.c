@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
+#include "tests/feed_word.h"
 #include "tests/stage.h"
 
 #define STEPS_MAX 100        /* of one script: enough for any state, and fast */
@@ -17,6 +18,8 @@
 
 static struct stage s;
 static uint8_t datagram[PACKET_MAX];
+static node_id relied_on; /* whom a client takes for the leader, ... */
+static nsec_t until;      /* ... and for how long */
 
 /* The script ends where the bytes do: then everything read is zero. */
 struct script {
@@ -83,28 +86,11 @@ step_sealed(struct script *script)
 		datagram));
 }
 
-static struct rank
-read_rank(struct reader *r)
-{
-	uint8_t bits = read_u8(r);
-
-	return (struct rank){
-		.stands = bits & 1,
-		.sits = bits & 2,
-		.priority = (int32_t)(bits >> 2 & 3) - 1,
-		.id = bits & 0x80 ? read_u32(r) & NODE_ID_MAX : bits >> 4 & 7,
-	};
-}
-
 /* Near the node's own, or anything. */
 static uint64_t
 read_term(struct script *script)
 {
-	uint8_t near = read_u8(&script->r);
-
-	if (near & 0x80)
-		return read_u64(&script->r);
-	return stage_status(&s, script->node).term + near % 8 - 2;
+	return feed_term(&script->r, stage_status(&s, script->node).term);
 }
 
 static struct cause
@@ -137,7 +123,7 @@ write_message(struct script *script, struct writer *w)
 	struct message m = {
 		.kind = kind % MESSAGE_KINDS_MAX,
 		.term = read_term(script),
-		.rank = read_rank(&script->r),
+		.rank = feed_rank(&script->r),
 		.cause = read_cause(&script->r),
 		.link = kind >> 3 & 3,
 	};
@@ -167,7 +153,7 @@ write_pulse(struct script *script, struct writer *w)
 {
 	struct pulse p = {
 		.term = read_term(script),
-		.leader = read_rank(&script->r),
+		.leader = feed_rank(&script->r),
 		.incarnation = read_u8(&script->r),
 		.number = read_u16(&script->r),
 		.cause = read_cause(&script->r),
@@ -212,13 +198,20 @@ step_frames(struct script *script)
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct body body = read_body(script);
 	uint8_t count = read_u8(&script->r) % 20;
+	struct feed_honest honest = {
+		.term = stage_status(&s, script->node).term,
+		.now = s.now,
+		.stamp = script->member->heard.stamp,
+	};
 
 	if (!script->member->has_session)
 		return;
 	for (unsigned i = 0; i < count; i++) {
 		uint8_t kind = read_u8(&script->r);
 
-		if (kind % 4 == 0)
+		if ((kind & 0xc0) == 0x40)
+			feed_word(&script->r, kind & 3, &honest, &w);
+		else if (kind % 4 == 0)
 			write_pulse(script, &w);
 		else if (kind % 8 == 1)
 			write_report(script, &w);
@@ -304,6 +297,19 @@ step_switch(struct script *script)
 		stage_stop(&s, script->node);
 }
 
+/* A client asks for the leader: one that relies on another is not given two. */
+static void
+step_ask(struct script *script)
+{
+	struct node_status status = stage_status(&s, script->node);
+	nsec_t at = node_hand_out(s.nodes[script->node], s.now);
+
+	if (status.leader != s.setups[script->node].self || at <= s.now)
+		return;
+	relied_on = status.leader;
+	until = at;
+}
+
 /* The member is another process now. */
 static void
 step_rebirth(struct script *script)
@@ -316,13 +322,28 @@ step_rebirth(struct script *script)
 	m->has_session = false;
 }
 
+/* Whatever a member says that has no vote, no two lead under "quorum". */
+static void
+check_one_leader(void)
+{
+	if (s.setups[0].guarantee != GUARANTEE_QUORUM ||
+	    s.setups[0].peers[0].role != ROLE_OBSERVER)
+		return;
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		if (stage_status(&s, i).state != STATE_LEADER)
+			continue;
+		assert(stage_status(&s, 1 - i).state != STATE_LEADER);
+		assert(s.now >= until || relied_on == s.setups[i].self);
+	}
+}
+
 static void
 run_script(struct script *script)
 {
 	static void (*const steps[])(struct script *) = { step_raw, step_copy,
 		step_sealed, step_frames, step_handshake, step_hello,
 		step_welcome, step_beat, step_time, step_pause, step_switch,
-		step_rebirth };
+		step_rebirth, step_ask };
 	size_t kinds = sizeof(steps) / sizeof(steps[0]);
 
 	for (unsigned i = 0; i < STEPS_MAX && script->r.left > 0; i++) {
@@ -331,7 +352,21 @@ run_script(struct script *script)
 		script->node = step >> 7;
 		script->member = &s.members[script->node];
 		steps[(step & 0x7f) % kinds](script);
+		check_one_leader();
 	}
+}
+
+/* Under "quorum" it takes both nodes, with records that they trust. */
+static bool
+may_elect(void)
+{
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		if (s.setups[i].guarantee == GUARANTEE_QUORUM &&
+		    (node_deadline(s.nodes[i]) == NSEC_NEVER ||
+			stage_status(&s, i).memory != MEMORY_SOUND))
+			return false;
+	}
+	return true;
 }
 
 /* Whatever happened: left alone, both nodes have a leader soon. */
@@ -343,12 +378,37 @@ check_end(void)
 	s.is_beating = false;
 	s.is_cut = false;
 	stage_run(&s, topology == TOPOLOGY_RING ? END_LONG : END);
-	for (unsigned i = 0; i < STAGE_NODES; i++) {
+	check_one_leader();
+	for (unsigned i = 0; i < STAGE_NODES && may_elect(); i++) {
 		enum node_state state = stage_status(&s, i).state;
 
 		if (node_deadline(s.nodes[i]) == NSEC_NEVER)
 			continue; /* it was stopped */
 		assert(state == STATE_LEADER || state == STATE_FOLLOWER);
+	}
+}
+
+/* Three voters, or two and the member that has no vote; some of them have
+ * promised a term. */
+static void
+set_guarantee(struct reader *r)
+{
+	static struct peer_setup peers[STAGE_NODES][2];
+	uint8_t bits = read_u8(r);
+
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		struct node_setup *setup = &s.setups[i];
+
+		memcpy(peers[i], setup->peers, sizeof(peers[i]));
+		peers[i][0].role = (enum role)((bits & 3) % 3);
+		setup->peers = peers[i];
+		setup->guarantee = GUARANTEE_QUORUM;
+		setup->lease = (1 + (bits >> 2 & 3)) * SEC / 2;
+		if ((bits >> (4 + i) & 1) == 0)
+			continue;
+		setup->record.promise.term = read_u8(r) + 1U;
+		setup->record.promise.owner =
+		    (struct owner){ read_u8(r) % 3 + 1U, 6 };
 	}
 }
 
@@ -388,6 +448,7 @@ feed_node(const uint8_t *bytes, size_t size)
 	struct script script = { .r = reader_of(bytes, size) };
 	uint8_t how = read_u8(&script.r);
 
+	until = 0;
 	stage_set(&s, STAGE_NODES);
 	for (unsigned i = 0; i < STAGE_NODES; i++) {
 		s.setups[i].prefer = how & 1 ? PREFER_LOWEST : PREFER_HIGHEST;
@@ -397,6 +458,8 @@ feed_node(const uint8_t *bytes, size_t size)
 	}
 	if (how >> 6 != 0)
 		set_shape(&script.r, how >> 6);
+	if ((how >> 1 & 3) == 3)
+		set_guarantee(&script.r);
 	stage_start(&s);
 	if (how & 16)
 		stage_run(&s, 2 * SEC);

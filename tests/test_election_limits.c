@@ -224,6 +224,24 @@ bound_begins_again_though_no_link_has_changed(void **state)
 	assert_true(e.restart_at == NSEC_NEVER);
 }
 
+/* Or it would be deaf for ever to who was led astray in several jumps. */
+static void
+term_beyond_is_met_in_steps(void **state)
+{
+	const uint64_t old = 5 * TERM_JUMP_MAX, far = 9 * TERM_JUMP_MAX;
+
+	(void)state;
+	assert_true(election_saw(&e, old));
+	for (uint64_t term = old + TERM_JUMP_MAX; term < far;
+	     term += TERM_JUMP_MAX) {
+		assert_false(election_saw(&e, far + 1));
+		assert_true(e.term == term);
+	}
+	assert_false(election_saw(&e, far + 1));
+	assert_true(election_saw(&e, far + 1));
+	assert_true(e.term == far + 1);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 int
@@ -231,6 +249,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(no_term_is_beyond_the_last),
+		CASE(term_beyond_is_met_in_steps),
 		CASE(message_by_no_link_is_outside_and_begins_again),
 		CASE(later_term_by_no_link_is_joined_all_the_same),
 		CASE(message_for_a_side_that_has_changed_goes_nowhere),

@@ -103,8 +103,10 @@ claim_that_waits_is_answered_as_it_was_said_last(void **state)
 	ballot_persist(&b, true);
 	assert_voted(&c, DENIAL_NONE);
 	/* A later promise, made while the disk was at the first one. */
+	ballot_run(&b, BALLOT_BEAT);
 	c.term = 51;
 	ballot_claim(&b, &c);
+	ballot_run(&b, BALLOT_BEAT);
 	c.term = 52;
 	ballot_claim(&b, &c);
 	b.votes = 0;
@@ -153,6 +155,26 @@ earlier_term_is_denied_and_the_promise_named(void **state)
 	assert_false(b.is_persisting);
 }
 
+/* Each costs the disk a write: one gone bad must not make a thousand. */
+static void
+terms_are_promised_no_faster_than_heartbeats_ask(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	ballot_claim(&b, &c);
+	ballot_persist(&b, true);
+	for (c.term = 51; c.term < 1000; c.term++)
+		ballot_claim(&b, &c);
+	assert_false(b.is_persisting);
+	ballot_run(&b, BALLOT_BEAT);
+	ballot_claim(&b, &c);
+	assert_true(b.is_persisting);
+	assert_int_equal(b.record.promise.term, 1000);
+	ballot_persist(&b, true);
+	assert_voted(&c, DENIAL_NONE);
+}
+
 static void
 released_term_is_nobodys_any_more(void **state)
 {
@@ -164,6 +186,7 @@ released_term_is_nobodys_any_more(void **state)
 	ballot_release(&b, 50);
 	ballot_claim(&b, &c);
 	assert_voted(&c, DENIAL_PROMISED);
+	ballot_run(&b, BALLOT_BEAT);
 	c.term = 51;
 	ballot_claim(&b, &c);
 	ballot_persist(&b, true);
@@ -220,6 +243,7 @@ node_whose_disk_fails_votes_no_more(void **state)
 	assert_int_equal(b.notices[NOTICE_MEMORY], 1);
 	assert_int_equal(ballot_status(&b).memory, MEMORY_FAILED);
 	assert_false(ballot_status(&b).has_vote);
+	ballot_run(&b, BALLOT_BEAT);
 	c.term = 51;
 	ballot_claim(&b, &c);
 	assert_voted(&c, DENIAL_MEMORY);
@@ -415,6 +439,7 @@ main(void)
 		CASE(claim_that_waits_is_answered_as_it_was_said_last),
 		CASE(asking_costs_nothing),
 		CASE(earlier_term_is_denied_and_the_promise_named),
+		CASE(terms_are_promised_no_faster_than_heartbeats_ask),
 		CASE(released_term_is_nobodys_any_more),
 		CASE(term_of_a_leader_is_written_once),
 		CASE(node_whose_disk_fails_votes_no_more),

@@ -105,11 +105,14 @@ an_operator_makes_the_state_once(void **state)
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
 	assert_int_equal(start(GUARANTEE_QUORUM, &setup), 0);
 	assert_int_equal(setup.memory, MEMORY_SOUND);
-	assert_in_range(setup.record.incarnation, now + 1, now + 20);
+	assert_in_range(setup.record.incarnation,
+	    (now + 1) * INCARNATION_STRIDE, (now + 20) * INCARNATION_STRIDE);
 	assert_int_equal(setup.record.term, 0);
-	started(GUARANTEE_QUORUM, MEMORY_SOUND, setup.record.incarnation + 1);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND,
+	    setup.record.incarnation + INCARNATION_STRIDE);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
-	started(GUARANTEE_QUORUM, MEMORY_SOUND, setup.record.incarnation + 2);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND,
+	    setup.record.incarnation + 2 * INCARNATION_STRIDE);
 }
 
 static void
@@ -120,13 +123,14 @@ a_start_keeps_all_that_was_promised(void **state)
 
 	(void)state;
 	store_home_make(70);
-	setup = started(GUARANTEE_QUORUM, MEMORY_SOUND, 71);
+	setup =
+	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 70 + INCARNATION_STRIDE);
 	assert_true(setup.record.term == had.term);
 	assert_true(setup.record.promise.term == had.promise.term);
 	assert_int_equal(setup.record.promise.owner.id, had.promise.owner.id);
 	assert_true(setup.record.promise.owner.incarnation ==
 		    had.promise.owner.incarnation);
-	started(GUARANTEE_QUORUM, MEMORY_SOUND, 72);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 70 + 2 * INCARNATION_STRIDE);
 }
 
 /* Whoever was granted by an earlier life relies on the lease of that time. */
@@ -139,14 +143,17 @@ the_longer_lease_is_kept(void **state)
 	(void)state;
 	store_home_make(1);
 	assert_true(
-	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 2).record.lease == 5 * SEC);
+	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 1 + INCARNATION_STRIDE)
+		.record.lease == 5 * SEC);
 	store = store_home_open();
 	assert_int_equal(store_write(store, &record), 0);
 	store_close(store);
 	assert_true(
-	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 5).record.lease == 9 * SEC);
+	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 4 + INCARNATION_STRIDE)
+		.record.lease == 9 * SEC);
 	assert_true(
-	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 6).record.lease == 9 * SEC);
+	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 4 + 2 * INCARNATION_STRIDE)
+		.record.lease == 9 * SEC);
 }
 
 static void
@@ -160,7 +167,7 @@ one_rotten_copy_is_mended(void **state)
 	store = store_home_open();
 	assert_non_null(store_found(store)->flaw);
 	store_close(store);
-	started(GUARANTEE_QUORUM, MEMORY_SOUND, 2);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 1 + INCARNATION_STRIDE);
 	store = store_home_open();
 	assert_null(store_found(store)->flaw);
 	store_close(store);
@@ -200,9 +207,11 @@ an_old_copy_stays_revoked(void **state)
 	assert_int_equal(store_write(store, &record), 0);
 	store_close(store);
 	assert_true(
-	    started(GUARANTEE_QUORUM, MEMORY_REVOKED, 5).record.is_revoked);
-	assert_true(
-	    started(GUARANTEE_QUORUM, MEMORY_REVOKED, 6).record.is_revoked);
+	    started(GUARANTEE_QUORUM, MEMORY_REVOKED, 4 + INCARNATION_STRIDE)
+		.record.is_revoked);
+	assert_true(started(
+	    GUARANTEE_QUORUM, MEMORY_REVOKED, 4 + 2 * INCARNATION_STRIDE)
+			.record.is_revoked);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
 }
 
@@ -265,9 +274,9 @@ what_component_made_does_not_vote(void **state)
 	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2);
 	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
-	started(GUARANTEE_QUORUM, MEMORY_SOUND, 3);
-	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 4);
-	started(GUARANTEE_QUORUM, MEMORY_SOUND, 5);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 2 + INCARNATION_STRIDE);
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 3 + INCARNATION_STRIDE);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 3 + 2 * INCARNATION_STRIDE);
 }
 
 static void

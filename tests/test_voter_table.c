@@ -68,8 +68,8 @@ static const struct row rows[] = {
 	{ NEW, 0, &A, 1, LATER, 0 },
 	{ NEW, 0, &A, 7, LATER, 0 },
 	{ NEW, 0, &A, TERM_JUMP_MAX, LATER, 0 },
-	{ NEW, 0, &A, TERM_JUMP_MAX + 1, DENIAL_PROMISED, 0 },
-	{ NEW, 0, &A, TERM_MAX, DENIAL_PROMISED, 0 },
+	{ NEW, 0, &A, TERM_JUMP_MAX + 1, LATER, 0 },
+	{ NEW, 0, &A, TERM_MAX, LATER, 0 },
 	/* A promise of its last life. */
 	{ RESTARTED, 0, &A, 5, DENIAL_NONE, 0 },
 	{ RESTARTED, 0, &A, 6, LATER, 0 },
@@ -80,7 +80,7 @@ static const struct row rows[] = {
 	{ RESTARTED, 0, &B, 5, DENIAL_PROMISED, 0 },
 	{ RESTARTED, 0, &B, 6, LATER, 0 },
 	{ RESTARTED, 0, &B, 5 + TERM_JUMP_MAX, LATER, 0 },
-	{ RESTARTED, 0, &B, 6 + TERM_JUMP_MAX, DENIAL_PROMISED, 0 },
+	{ RESTARTED, 0, &B, 6 + TERM_JUMP_MAX, LATER, 0 },
 	/* In quarantine: nobody but the promise's owner. */
 	{ QUARANTINED, 0, &A, 5, DENIAL_NONE, 0 },
 	{ QUARANTINED, 0, &A, 6, LATER, 0 },
@@ -95,7 +95,7 @@ static const struct row rows[] = {
 	{ HELD, 0, &A, 5, DENIAL_NONE, 0 },
 	{ HELD, 0, &A, 4, DENIAL_PROMISED, 0 },
 	{ HELD, 0, &A, 6, LATER, 0 },
-	{ HELD, 0, &A, 6 + TERM_JUMP_MAX, DENIAL_PROMISED, 0 },
+	{ HELD, 0, &A, 6 + TERM_JUMP_MAX, LATER, 0 },
 	{ HELD, 0, &A_AGAIN, 5, DENIAL_PROMISED, 0 },
 	{ HELD, 0, &A_AGAIN, 6, DENIAL_HELD, 2000 },
 	{ HELD, 0, &B, 4, DENIAL_PROMISED, 0 },

@@ -21,9 +21,11 @@ struct tap {
 	size_t count;
 };
 
-/* A state of the algorithm's, and before it the view that it began with. */
+/* A state of the algorithm's, and before it the view that it began with, and
+ * the term that it is of, once known. */
 struct wrapped {
 	const struct view *view;
+	uint64_t term;
 	max_align_t state[];
 };
 
@@ -116,7 +118,20 @@ wrapped_init(void *state, const struct view *view)
 	struct wrapped *wrapped = state;
 
 	wrapped->view = view;
+	wrapped->term = 0;
 	inner()->init(wrapped->state, view);
+}
+
+/* An election hears of no other one. */
+static void
+check_term(struct wrapped *wrapped, const struct message *m)
+{
+	if (wrapped->term != 0 && wrapped->term != m->term)
+		world_fail(listening,
+		    "%u takes a message of term %" PRIu64
+		    " into the election of term %" PRIu64,
+		    moving, m->term, wrapped->term);
+	wrapped->term = m->term;
 }
 
 static void
@@ -127,8 +142,10 @@ wrapped_step(void *state, const struct input *in, struct outbox *out)
 	node_id self = listening->processes[moving].id;
 	size_t before = out->count;
 
-	if (in->kind == INPUT_MESSAGE)
+	if (in->kind == INPUT_MESSAGE) {
+		check_term(wrapped, in->message);
 		tap_taken(links[in->link].rank.id, self, in->message);
+	}
 	inner()->step(wrapped->state, in, out);
 	for (size_t i = before; i < out->count; i++)
 		tap_sent(self, links[out->messages[i].link].rank.id,

@@ -1,32 +1,45 @@
 # SPDX-License-Identifier: ISC
-# Mutants: copies of the algorithms with one bug each, which exploration must
-# find. tests/mutants/ALGORITHM.BUG.sed, applied to algorithms/ALGORITHM.c,
-# makes build/tests/mutants/ALGORITHM.BUG.c, with the symbol
-# mutant_ALGORITHM_BUG. A script that does not change exactly one line no
-# longer fits the algorithm, and fails the build.
+# Mutants: copies of sources with one bug each. tests/mutants/ALGORITHM.BUG.sed,
+# applied to algorithms/ALGORITHM.c, makes build/tests/mutants/ALGORITHM.BUG.c,
+# with the symbol mutant_ALGORITHM_BUG, for exploration to find. A script that
+# does not change exactly one line no longer fits its source, and fails the
+# build.
+#
+# tests/mutants/DIR/FILE.BUG.sed, applied to DIR/FILE.c, makes an electsim with
+# that bug, build/tests/mutants/DIR/FILE.BUG, for `electsim swarm` to find.
 
 MUTANTS    := $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed))
 MUTANT_DIR := $(BUILD)/tests/mutants
 MUTANT_OBJ := $(MUTANTS:%=$(MUTANT_DIR)/%.o) $(MUTANT_DIR)/list.o
+ELECTSIMS  := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
+    $(wildcard tests/mutants/*/*.sed))
 
-mutant_source = algorithms/$(basename $*).c
+mutant_source = $(if $(findstring /,$1),,algorithms/)$(basename $1).c
 mutant_symbol = mutant_$(subst .,_,$*)
+mutant_define = $(if $(findstring /,$*),, \
+    -Dalgorithm_$(basename $*)=$(mutant_symbol))
 
-$(foreach m,$(MUTANTS),$(eval $(MUTANT_DIR)/$m.c: algorithms/$(basename $m).c))
+$(foreach m,$(MUTANTS) $(ELECTSIMS:$(MUTANT_DIR)/%=%), \
+    $(eval $(MUTANT_DIR)/$m.c: $(call mutant_source,$m)))
 
 $(MUTANT_DIR)/%.c: tests/mutants/%.sed
 	@mkdir -p $(@D)
-	$(Q)sed -f $< $(mutant_source) >$@
-	$(Q)diff $(mutant_source) $@ | awk '/^>/ { lines++ } \
+	$(Q)sed -f $< $(call mutant_source,$*) >$@
+	$(Q)diff $(call mutant_source,$*) $@ | awk '/^>/ { lines++ } \
 	    END { if (lines == 1) exit 0; \
-	    print "$<: does not fit $(mutant_source) any more" >"/dev/stderr"; \
-	    exit 1 }'
+	    print "$<: does not fit $(call mutant_source,$*) any more" \
+	    >"/dev/stderr"; exit 1 }'
 
 # What a bug leaves unused is no matter here.
 $(MUTANT_DIR)/%.o: $(MUTANT_DIR)/%.c Makefile tests/mutants/rules.mk
 	$(call say,cc)
-	$(Q)$(CC) $(ALL_CFLAGS) -w \
-	    -Dalgorithm_$(basename $*)=$(mutant_symbol) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) -w $(mutant_define) -MMD -MP -c -o $@ $<
+
+# The mutated object stands before the archive that has the sound one.
+$(ELECTSIMS): %: %.o $(BUILD)/electsim
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(BUILD)/tests/sim/main.o $< \
+	    $(SIM) $(WORLD) $(LIB) $(call libs,jansson libsodium) -lm
 
 # All of them, by name, for the test.
 $(MUTANT_DIR)/list.c: tests/mutants tests/mutants/rules.mk
@@ -44,6 +57,15 @@ $(MUTANT_DIR)/list.o: $(MUTANT_DIR)/list.c
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/test_explore: $(MUTANT_OBJ)
+
+# Without sanitizers: they have nothing to say of planted bugs.
+$(if $(SAN)$(COV),,$(eval tests: $(ELECTSIMS)))
+
+.PHONY: mutants
+mutants: $(BUILD)/electsim $(ELECTSIMS) ## is every planted bug found, by what, how soon?
+	@CPU=60 BUILD='$(BUILD)' bash tests/test_mutants.sh
+
+-include $(wildcard $(MUTANT_DIR)/*/*.d)
 
 # Every order of messages, beyond what the tests walk: all choices, both
 # preferences and each numbering of links at four nodes, then five nodes.

@@ -1,0 +1,2 @@
+# Only the first datagram of a peer counts.
+/^detector_heard(/,/^}/s/d->heard = now;/d->heard = d->heard == 0 ? now : d->heard;/

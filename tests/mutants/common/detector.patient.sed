@@ -1,0 +1,3 @@
+# Twenty times as many heartbeats may be missed.
+# component
+s/nsec_t patience = misses \* d->interval/nsec_t patience = 20 * misses * d->interval/

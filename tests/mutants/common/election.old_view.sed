@@ -1,0 +1,2 @@
+# A later election has the links of the first.
+/^election_renew(/,/^}/s/election_look(e, self);/if (e->run_term == 0) election_look(e, self);/

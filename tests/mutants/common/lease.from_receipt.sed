@@ -1,0 +1,2 @@
+# The lease counts from when the grant comes in.
+s/if (!supports_note(l, voter, vote->sent))/if (!supports_note(l, voter, now))/

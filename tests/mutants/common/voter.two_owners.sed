@@ -1,0 +1,2 @@
+# A term is promised to whoever asks for it.
+s/return v->is_released || !owner_equal(claimant, v->promise.owner);/return false;/

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Is every planted bug found (tests/mutants/rules.mk)? The electsim that has it
+# runs seed after seed until a promise breaks; the sound one keeps them all over
+# as many seeds. Told of each: the seed, the seconds of a processor until then,
+# what was broken, and by which bug. A bug whose script says "# component" is
+# looked for under that guarantee, the others under "quorum".
+#
+# CPU: so many seconds for each bug (30). ONLY: a word in the names of those
+# wanted. SEED: the first (1).
+set -u
+
+: "${BUILD:=build}" "${CPU:=30}" "${ONLY:=}" "${SEED:=1}"
+CHUNK=50 # seeds at a time
+
+number() { # of a member of swarm's answer
+    sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p"
+}
+
+# hunt PROGRAM GUARANTEE SEEDS [JOBS]: seeds run, seconds spent, and what was broken.
+hunt() {
+    local said answer seeds=0 spent=0 why=''
+
+    while [ "$seeds" -lt "$3" ] && [ "${spent%.*}" -lt "$CPU" ]; do
+        said=$("$1" swarm --guarantee "$2" --seed $((SEED + seeds)) \
+            --seeds $CHUNK --jobs "${4:-1}" --stop -o json 2>&1)
+        answer=$(grep '^{"seeds"' <<<"$said") || break
+        seeds=$((seeds + $(number seeds <<<"$answer")))
+        spent=$(echo "$spent $(number cpu_s <<<"$answer")" |
+            awk '{ printf "%.1f", $1 + $2 }')
+        why=$(sed -n '/^seed /{s/^[^:]*: //p;q}' <<<"$said")
+        [ -z "$why" ] || break
+    done
+    echo "$seeds $spent $why"
+}
+
+# A bug, named as its script.
+hunt_bug() {
+    local name=$1 guarantee=quorum script=tests/mutants/$1.sed
+    local seeds spent why ok='ok'
+
+    ! grep -qx '# component' "$script" || guarantee=component
+    read -r seeds spent why < <(hunt "$BUILD/tests/mutants/$name" \
+        "$guarantee" 1000000)
+    [ -n "$why" ] || ok='not ok'
+    why=${why##*Assertion }
+    printf '%s %s: seed %s, %s s: %s\n      %s\n' "$ok" "$name" \
+        "$((SEED + seeds - 1))" "$spent" "${why:-not found}" \
+        "$(sed -n '1s/^# //p' "$script")"
+    echo "$guarantee $seeds" >>"$work/seeds"
+}
+
+# The sound one, over as many seeds as any bug took.
+hunt_none() {
+    local most seeds spent why
+
+    most=$(awk -v g="$1" '$1 == g && $2 > n { n = $2 } END { print n }' \
+        "$work/seeds")
+    [ -n "$most" ] || return
+    read -r seeds spent why < <(CPU=1000000 hunt "$BUILD/electsim" "$1" \
+        "$most" "$(nproc)")
+    if [ -z "$why" ] && [ "$seeds" -ge "$most" ]; then
+        echo "ok no bug, $1: $seeds seeds, $spent s"
+    else
+        echo "not ok no bug, $1: seed $((SEED + seeds - 1)): ${why:-no answer}"
+    fi
+}
+
+if [ $# -gt 0 ]; then
+    work=$2
+    "$1" "$3"
+    exit
+fi
+work=$(mktemp -d) || exit
+trap 'rm -rf "$work"' EXIT
+export BUILD CPU SEED
+find tests/mutants/*/ -name "*$ONLY*.sed" | sort |
+    sed 's|^tests/mutants/||; s|\.sed$||' |
+    xargs -P "$(nproc)" -I{} bash "$0" hunt_bug "$work" {} | tee "$work/told"
+for guarantee in quorum component; do
+    hunt_none "$guarantee"
+done | tee -a "$work/told"
+found=$(grep -c '^ok [a-z]*/' "$work/told")
+echo "$found of $(grep -c '/.*: seed' "$work/told") bugs found"
+! grep -q '^not ok' "$work/told"
