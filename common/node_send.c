@@ -50,8 +50,8 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 /*
  * The sign of the leader: our own, or the newest that we know; or that there
  * is none in our term, to be known by whoever still leads in a lower one. Who
- * stands aside says so of every term that it has seen no leader of: it cannot
- * follow one of an earlier term, nor elect.
+ * stands aside, or hears no majority of the voters, says so of every term that
+ * it has seen no leader of: it cannot follow one of an earlier term, nor elect.
  */
 static bool
 pulse_of(struct node *node, nsec_t now, struct pulse *pulse)
@@ -61,6 +61,7 @@ pulse_of(struct node *node, nsec_t now, struct pulse *pulse)
 	if (!lead->is_fresh) {
 		*pulse = (struct pulse){ .term = node->election.term };
 		return node->ring.is_aside ||
+		       (node_is_quorum(node) && !node->quorum.is_there) ||
 		       (node->found_nobody && !node->election.is_open);
 	}
 	if (lead->pulse.leader.id == node->setup.self) {

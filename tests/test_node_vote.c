@@ -254,6 +254,10 @@ node_whose_disk_fails_votes_no_more(void **state)
 	assert_false(b.is_persisting);
 	assert_false(b.member.heard.flags & BODY_VOTES);
 	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
+	/* It can elect nobody, nor follow who leads in an earlier term: so it
+	 * tells of its own. */
+	assert_int_equal(b.member.pulse.leader.id, NODE_NONE);
+	assert_int_equal(b.member.pulse.term, 99);
 	assert_int_equal(b.notices[NOTICE_MEMORY], 1);
 }
 
