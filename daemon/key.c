@@ -91,6 +91,10 @@ key_read(const char *path, uint8_t key[KEY_BYTES], FILE *errors)
 	if (fd < 0 && errno == ELOOP)
 		return key_refuse(errors, path,
 		    "is a symbolic link; give the path of the file itself");
+	if (fd < 0 && errno == ENOENT)
+		return key_refuse(errors, path,
+		    "No such file or directory; electctl keygen prints a new "
+		    "key, and every host needs the same");
 	if (fd < 0)
 		return key_refuse(errors, path, strerror(errno));
 	good = key_check_file(fd, path, errors) &&

@@ -15,10 +15,10 @@
 #include "daemon/log.h"
 
 static const char *
-lock_text(int error)
+open_text(int error)
 {
-	return error == -EWOULDBLOCK ? ": another electd of this id runs here"
-				     : "";
+	return error == -EWOULDBLOCK ? "another electd of this id runs here"
+				     : strerror(-error);
 }
 
 /* Why the record must not be trusted for a vote; NULL: it may be. */
@@ -133,9 +133,8 @@ store_recall(
 	int error = store_open(s->state_dir, s->cluster, s->id, &opened);
 
 	if (error != 0) {
-		errno = -error;
-		log_error("%s: cannot keep the state of node %" PRIu32 "%s",
-		    s->state_dir, s->id, lock_text(error));
+		log_errorx("%s: cannot keep the state of node %" PRIu32 ": %s",
+		    s->state_dir, s->id, open_text(error));
 		return error;
 	}
 	if (store_found(opened)->flaw != NULL)
@@ -246,8 +245,8 @@ store_init(const struct settings *s)
 	if (error == 0)
 		error = store_open(s->state_dir, s->cluster, s->id, &store);
 	if (error != 0) {
-		fprintf(stderr, "electd: %s%s: %s\n", s->state_dir,
-		    lock_text(error), strerror(-error));
+		fprintf(
+		    stderr, "electd: %s: %s\n", s->state_dir, open_text(error));
 		return EXIT_FAILURE;
 	}
 	status = init_make(s, store);

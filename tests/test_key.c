@@ -132,7 +132,9 @@ static void
 missing_key_is_told(void **state)
 {
 	(void)state;
-	assert_refused("No such file or directory");
+	assert_refused(
+	    "No such file or directory; electctl keygen prints a new key, and "
+	    "every host needs the same");
 }
 
 static void
