@@ -289,10 +289,15 @@ election_wait(struct election *e, nsec_t now)
 		e->restart_at = now + e->setup.settle;
 }
 
-/* Are the links other than those the instance has? */
+/*
+ * Are the links other than those the instance has? Or has it none: it was begun
+ * by a message of a link outside, and nothing can reach it any more.
+ */
 static bool
 election_is_outdated(const struct election *e)
 {
+	if (e->view.links_count == 0)
+		return true;
 	for (unsigned i = 0; i < e->setup.links_count; i++) {
 		unsigned link = e->view_of[i];
 		uint32_t had = link == OUTSIDE ? 0 : e->sessions[link];

@@ -31,7 +31,10 @@ lead_judge(const struct lead *lead, const struct pulse *p, uint64_t term,
 	/* Also while a later election runs: until it ends, that leader leads. */
 	if (is_same_reign(p, mine) && lead->is_fresh)
 		return PULSE_RENEWED;
-	if (p->term < term || p->term == 0)
+	if (p->term < term)
+		return lead->is_fresh && p->term > mine->term ? PULSE_CROSSED
+							      : PULSE_OLD;
+	if (p->term == 0)
 		return PULSE_OLD;
 	if (p->term > mine->term || !lead->is_fresh)
 		return PULSE_NEW;

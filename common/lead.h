@@ -23,6 +23,8 @@ enum pulse_news {
 	PULSE_RENEWED, /* the leader still leads */
 	PULSE_RIVAL,   /* a worse leader of the same term: two components met */
 	PULSE_NEW,     /* another leader, or another term: to be followed */
+	PULSE_CROSSED, /* of a term after our leader's, but before one that was
+	                * seen: neither side would ever follow the other */
 };
 
 /* What a pulse says to who follows `lead` and has seen `term` at most. */

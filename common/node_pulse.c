@@ -58,12 +58,12 @@ node_meet(
 }
 
 /*
- * A peer knows of no leader, in a term above our leader's: so it will not
- * follow ours, and our leader may not hear it. An election above both, for
- * all of us.
+ * A peer knows of no leader, or of one that we may not follow, in a term above
+ * our leader's: so it will not follow ours, and our leader may not hear it.
+ * An election above both, for all of us.
  */
 static void
-node_meet_nobody(
+node_rise_above(
     struct node *node, nsec_t now, struct peer *from, const struct pulse *pulse)
 {
 	const struct lead *lead = &node->lead;
@@ -108,7 +108,7 @@ node_pulse(
 		return;
 	}
 	if (pulse->leader.id == NODE_NONE) {
-		node_meet_nobody(node, now, from, pulse);
+		node_rise_above(node, now, from, pulse);
 		return;
 	}
 	/* Nobody is so far away. Its term is heeded all the same: whoever
@@ -137,6 +137,9 @@ node_pulse(
 		break;
 	case PULSE_NEW:
 		node_meet(node, now, from, pulse);
+		break;
+	case PULSE_CROSSED:
+		node_rise_above(node, now, from, pulse);
 		break;
 	}
 }

@@ -129,6 +129,25 @@ later_term_by_no_link_is_joined_all_the_same(void **state)
 	assert_true(e.restart_at == BEGIN + SETTLE);
 }
 
+/* Nothing can reach an instance that no link leads to, and it never began by
+ * itself: it would be waited for until its bound. */
+static void
+joined_without_any_link_it_begins_again_by_itself(void **state)
+{
+	struct message m = { .term = 5, .kind = QUESTION };
+
+	(void)state;
+	for (unsigned i = 0; i < PEERS; i++)
+		links[i].session = 0;
+	assert_int_equal(
+	    election_receive(&e, BEGIN, &self, UINT_MAX, &m), RECEIPT_OUTSIDE);
+	assert_int_equal(puppet_seen.view.links_count, 0);
+	assert_true(election_deadline(&e) == BEGIN + SETTLE);
+	assert_true(election_tick(&e, BEGIN + SETTLE, &self));
+	assert_int_equal(e.run_term, 6);
+	assert_true(e.account->is_starter);
+}
+
 static void
 begin_ring(void)
 {
@@ -252,6 +271,7 @@ main(void)
 		CASE(term_beyond_is_met_in_steps),
 		CASE(message_by_no_link_is_outside_and_begins_again),
 		CASE(later_term_by_no_link_is_joined_all_the_same),
+		CASE(joined_without_any_link_it_begins_again_by_itself),
 		CASE(message_for_a_side_that_has_changed_goes_nowhere),
 		CASE(message_for_a_side_that_is_gone_goes_nowhere),
 		CASE(message_of_no_ring_is_given_out_whatever_its_link),

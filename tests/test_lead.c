@@ -168,6 +168,26 @@ during_a_later_election_only_the_leader_itself_is_heard(void **state)
 	    lead_judge(&lead, &same, 5, PREFER_HIGHEST), PULSE_OLD);
 }
 
+/* Seen by other ways, the later term keeps it from following; but its own
+ * leader will not be followed there either. */
+static void
+later_leader_of_a_term_below_one_seen_has_crossed(void **state)
+{
+	struct lead lead = follower_of(2, 3, 7);
+	struct pulse between = pulse_of(4, 9, 1), same = pulse_of(4, 3, 1);
+
+	(void)state;
+	assert_int_equal(
+	    lead_judge(&lead, &between, 5, PREFER_HIGHEST), PULSE_CROSSED);
+	assert_int_equal(
+	    lead_judge(&lead, &same, 5, PREFER_HIGHEST), PULSE_CROSSED);
+	assert_int_equal(
+	    lead_judge(&lead, &between, 4, PREFER_HIGHEST), PULSE_NEW);
+	lead_drop(&lead, (struct cause){ CAUSE_MISSED, 3 }, 30);
+	assert_int_equal(
+	    lead_judge(&lead, &between, 5, PREFER_HIGHEST), PULSE_OLD);
+}
+
 static void
 taking_renewing_and_dropping_keep_what_they_should(void **state)
 {
@@ -228,6 +248,8 @@ main(void)
 		    leader_taken_before_its_process_was_known_is_renewed),
 		cmocka_unit_test(
 		    during_a_later_election_only_the_leader_itself_is_heard),
+		cmocka_unit_test(
+		    later_leader_of_a_term_below_one_seen_has_crossed),
 		cmocka_unit_test(
 		    taking_renewing_and_dropping_keep_what_they_should),
 	};

@@ -199,6 +199,18 @@ pulse_from_farther_than_any_node_tells_its_term_alone(void **state)
 	assert_true(stage_status(&s, 0).term > 900);
 }
 
+/* It follows no leader of a term below one that it has seen, and that one goes
+ * back to no term below its own: an election above both ends it. */
+static void
+leader_goes_above_a_later_one_that_it_may_not_follow(void **state)
+{
+	(void)state;
+	beat_as_leader(900, 1, NODES_MAX);
+	assert_int_equal(stage_status(&s, 0).leader, 2);
+	beat_as_leader(800, 1, 0);
+	assert_true(stage_status(&s, 0).term > 900);
+}
+
 /* The second is none, and what it says must not be taken for the first. */
 static void
 pulse_behind_a_good_one_that_makes_no_sense_is_dropped(void **state)
@@ -366,6 +378,7 @@ main(void)
 		    pulse_behind_a_good_one_that_makes_no_sense_is_dropped),
 		FOLLOWER(follower_beats_along_with_its_leader),
 		LEADER(leaders_own_pulse_bears_no_hop),
+		LEADER(leader_goes_above_a_later_one_that_it_may_not_follow),
 		cmocka_unit_test_teardown(
 		    message_is_said_again_within_its_timeout, leave),
 		cmocka_unit_test_teardown(

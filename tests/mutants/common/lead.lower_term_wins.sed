@@ -1,3 +1,3 @@
 # The leader of an earlier term is followed.
 # component
-/^lead_judge(/,/^}/s/p->term < term || p->term == 0/p->term == 0/
+/^lead_judge(/,/^}/s/if (p->term < term)/if (p->term == 0)/
