@@ -43,6 +43,22 @@ vote_encode(struct writer *w, const struct vote *v)
 	write_u64(w, v->promised);
 	write_u32(w, v->wait_ms);
 	rank_encode(w, &v->rival);
+	write_u64(w, v->rival_term);
+}
+
+/* Only a grant names a rival, and then the term it asks for. */
+static bool
+rival_decode(struct reader *r, struct vote *v)
+{
+	const struct rank nobody = { .id = NODE_NONE };
+
+	if (!rank_decode(r, &v->rival))
+		return false;
+	v->rival_term = read_u64(r);
+	if (v->rival_term == 0)
+		return !r->failed && rank_equal(&v->rival, &nobody);
+	return v->denial == DENIAL_NONE && v->rival.id != NODE_NONE &&
+	       term_is_sane(v->rival_term);
 }
 
 bool
@@ -61,7 +77,7 @@ vote_decode(struct reader *r, struct vote *v)
 	    v->wait_ms > WAIT_MS_MAX)
 		return false;
 	v->denial = (enum denial)denial;
-	return rank_decode(r, &v->rival) && term_is_sane(v->term);
+	return rival_decode(r, v) && term_is_sane(v->term);
 }
 
 void

@@ -38,11 +38,12 @@ struct vote {
 	nsec_t sent;   /* ... its, unchanged */
 	bool is_dry;
 	enum denial denial;
-	uint64_t promised; /* the voter's highest promise; or what `rival` asks
-	                    * for */
-	uint32_t wait_ms;  /* HELD, QUARANTINE: ask again after that */
-	struct rank rival; /* granted: who asks in vain, as the claimant holds
-	                    * the lease; id NODE_NONE: nobody */
+	uint64_t promised;   /* the highest term that the voter has promised to
+	                      * anybody; 0: none yet */
+	uint32_t wait_ms;    /* HELD, QUARANTINE: ask again after that */
+	struct rank rival;   /* granted: who asks in vain, as the claimant holds
+	                      * the lease; all zero: nobody */
+	uint64_t rival_term; /* the term it asks for; 0: there is no rival */
 };
 
 /* "Every term of mine up to this one is given up, and never used again." */
@@ -61,7 +62,7 @@ struct tenure {
 };
 
 #define CLAIM_BYTES   17
-#define VOTE_BYTES    (30 + RANK_BYTES)
+#define VOTE_BYTES    (38 + RANK_BYTES)
 #define RELEASE_BYTES 8
 #define TENURE_BYTES  8
 

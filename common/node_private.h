@@ -296,6 +296,7 @@ nsec_t ring_deadline(const struct node *node);
 
 /* node_quorum.c */
 bool node_is_quorum(const struct node *node);
+struct owner quorum_self(const struct node *node);
 void quorum_init(struct node *node, struct support *supports, nsec_t now);
 bool quorum_is_able(const struct node *node, nsec_t now);
 bool quorum_has_vote(const struct node *node, nsec_t now);
@@ -303,16 +304,9 @@ bool quorum_keeps(const struct node *node, const struct peer *p);
 unsigned quorum_votes(const struct node *node, nsec_t now);
 bool quorum_may_begin(const struct node *node, nsec_t now);
 void quorum_look(struct node *node, nsec_t now);
-void quorum_nominate(struct node *node, nsec_t now, uint64_t term);
 void quorum_yield(struct node *node, nsec_t now, struct cause cause);
-void quorum_renounce(struct node *node, nsec_t now);
-void quorum_back_off(struct node *node, nsec_t now);
-void quorum_pause(struct node *node, nsec_t now, nsec_t pause);
+void quorum_heed(struct node *node, nsec_t now, const struct vote *vote);
 void quorum_drop(struct node *node, nsec_t now);
-void quorum_ask(struct node *node, nsec_t now);
-void quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
-    const struct vote *vote);
-void quorum_add_rival(const struct node *node, nsec_t now, struct vote *vote);
 bool quorum_releases(const struct node *node);
 void quorum_beat(struct node *node, nsec_t now);
 void quorum_tick(struct node *node, nsec_t now);
@@ -320,7 +314,17 @@ nsec_t quorum_until(const struct node *node);
 bool quorum_is_over(const struct node *node, nsec_t now);
 nsec_t quorum_deadline(const struct node *node);
 
+/* node_nominee.c */
+void quorum_pause(struct node *node, nsec_t now, nsec_t pause);
+void quorum_back_off(struct node *node, nsec_t now);
+void quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
+    const struct vote *vote);
+void quorum_ask(struct node *node, nsec_t now);
+void quorum_nominate(struct node *node, nsec_t now, uint64_t term);
+void quorum_renounce(struct node *node, nsec_t now);
+
 /* node_vote.c */
+void quorum_add_rival(const struct node *node, nsec_t now, struct vote *vote);
 void quorum_take_claim(
     struct node *node, nsec_t now, struct peer *p, const struct claim *claim);
 void quorum_take_vote(

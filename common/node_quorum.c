@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The guarantee "quorum" (protocol.md B), above the algorithm and ignorant of
- * it: what an algorithm decides is a nomination. The nominee asks the voters,
- * then claims the term; it leads once a majority has granted it, and then its
- * pulse, not the algorithm, makes it known. Here are the claims and votes on
- * their way between this node's lease, its voter and its peers.
- *
- *   nominated --dry--> would be granted --claims--> leads --lease ends--> gives
- *       |  denied: asks again          promise durable     |  or yields    up
- *       +--- promised elsewhere: a new election            +--- RELEASE --+
+ * it: who votes, whether a majority is heard, and the leader's side of its
+ * lease: until when it leads, for whom it makes room, and how what was claimed
+ * is given up. How it is won: node_nominee.c. What peers say: node_vote.c.
  */
 #include "common/node_private.h"
-
-#include <inttypes.h>
 
 bool
 node_is_quorum(const struct node *node)
@@ -27,7 +20,7 @@ role_votes(enum role role)
 }
 
 /* This node, as it is known to voters. */
-static struct owner
+struct owner
 quorum_self(const struct node *node)
 {
 	return (
@@ -138,219 +131,6 @@ quorum_look(struct node *node, nsec_t now)
 		quorum_drop(node, now);
 }
 
-/* Every voter is to hear our claim now. */
-static void
-quorum_tell(struct node *node)
-{
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
-		p->claim_due = p->has_session && p->number != VOTER_NONE;
-		p->datagram_due |= p->claim_due;
-	}
-}
-
-static void
-quorum_won(struct node *node, nsec_t now)
-{
-	struct pulse pulse = {
-		.term = node->quorum.lease.held,
-		.leader = node_rank(node, now),
-		.incarnation = node->setup.record.incarnation,
-		.cause = node->election.cause,
-	};
-
-	node_trace(node, now, "a majority granted term %" PRIu64, pulse.term);
-	pulse.leader.stands |= node->is_leaving && node_leads(node);
-	if (!pulse.leader.stands) {
-		quorum_drop(node, now);
-		return;
-	}
-	node->is_starting = false;
-	election_settle(&node->election);
-	node_follow(node, now, &pulse, pulse.cause, NSEC_NEVER);
-}
-
-/*
- * A nominee asks in vain, as we hold the lease. If it is better, or we have no
- * part in elections, we make room: it may be that it cannot tell us itself. If
- * not, it was elected without us,
- * and as its term is later it will not follow: an election above both.
- */
-static void
-quorum_heed(struct node *node, nsec_t now, const struct vote *vote)
-{
-	const struct cause merge = { CAUSE_MERGE, vote->rival.id };
-	struct rank self = node_rank(node, now);
-
-	if (!vote->rival.stands || !node_leads(node) ||
-	    vote->term != node->quorum.lease.term)
-		return;
-	if (rank_better(&vote->rival, &self, node->setup.prefer) ||
-	    !node_takes_part(node))
-		quorum_yield(
-		    node, now, (struct cause){ CAUSE_PREEMPT, vote->rival.id });
-	else if (vote->promised > node->quorum.lease.term &&
-		 !node->election.is_open && node_may_begin(node, now) &&
-		 election_saw(&node->election, vote->promised)) {
-		node_begin_election(node, now, merge);
-		quorum_back_off(node, now);
-	}
-}
-
-/* Tells whom it grants who asks in vain. */
-void
-quorum_add_rival(const struct node *node, nsec_t now, struct vote *vote)
-{
-	const struct quorum *q = &node->quorum;
-
-	vote->rival = (struct rank){ .id = NODE_NONE };
-	if (vote->denial != DENIAL_NONE || now >= q->rival_until)
-		return;
-	vote->rival = q->rival;
-	vote->promised = q->rival_term;
-}
-
-static void
-quorum_granted(
-    struct node *node, nsec_t now, unsigned number, const struct vote *vote)
-{
-	struct lease *l = &node->quorum.lease;
-
-	quorum_heed(node, now, vote);
-	/* Who has seen a later term would not follow us. */
-	if (l->held == 0 && l->term < node->election.term)
-		return;
-	switch (lease_grant(l, now, number, vote)) {
-	case LEASE_SAME:
-		break;
-	case LEASE_WOULD:
-		lease_claim(l, now);
-		quorum_ask(node, now);
-		break;
-	case LEASE_WON:
-		quorum_won(node, now);
-		break;
-	}
-}
-
-/* Begins no election for so long. */
-void
-quorum_pause(struct node *node, nsec_t now, nsec_t pause)
-{
-	node->quorum.begin_at = nsec_after(now, pause);
-}
-
-/* Two nominees that do not meet in the algorithm would outbid each other
- * without end: one of them is to have the time that a claim takes. */
-void
-quorum_back_off(struct node *node, nsec_t now)
-{
-	struct quorum *q = &node->quorum;
-
-	quorum_pause(node, now,
-	    random_between(
-		&node->random, MSEC, node->setup.heartbeat << q->denials));
-	q->denials += q->denials < DENIALS_MAX;
-}
-
-/* Our claim is of no use: another has this term, or a later one. */
-static void
-quorum_outdone(struct node *node, nsec_t now, node_id voter, uint64_t promised)
-{
-	/* An election above it is under way. */
-	if (node->election.is_open && node->election.run_term > promised)
-		return;
-	if (!election_saw(&node->election, promised))
-		return;
-	if (node->quorum.lease.held != 0) {
-		if (node_may_begin(node, now))
-			node_begin_election(
-			    node, now, (struct cause){ CAUSE_DENIED, voter });
-	} else {
-		quorum_drop(node, now);
-		election_settle(&node->election);
-	}
-	quorum_back_off(node, now);
-}
-
-static void
-quorum_denied(
-    struct node *node, nsec_t now, node_id voter, const struct vote *vote)
-{
-	struct quorum *q = &node->quorum;
-	nsec_t wait = (nsec_t)vote->wait_ms * MSEC;
-
-	if (q->lease.term == 0 || vote->term != q->lease.term)
-		return;
-	node_trace(node, now,
-	    "%" PRIu32 " denies term %" PRIu64 ": %s, for %" PRIu32 " ms",
-	    voter, vote->term, denial_name(vote->denial), vote->wait_ms);
-	if (vote->denial == DENIAL_PROMISED && vote->promised >= vote->term)
-		quorum_outdone(node, now, voter, vote->promised);
-	else if (wait > 0 && q->lease.held == 0)
-		q->ask_at = nsec_earlier(q->ask_at,
-		    nsec_after(now, wait > ASK_GAP ? wait : ASK_GAP));
-}
-
-void
-quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
-    const struct vote *vote)
-{
-	if (vote->denial == DENIAL_NONE)
-		quorum_granted(node, now, number, vote);
-	else
-		quorum_denied(node, now, voter, vote);
-}
-
-/* Our own vote. A promise must be durable like any other's. */
-static void
-quorum_ask_self(struct node *node, nsec_t now)
-{
-	struct quorum *q = &node->quorum;
-	const struct claim claim = {
-		.term = q->lease.term,
-		.sent = now,
-		.is_dry = q->lease.is_dry,
-	};
-	struct vote vote;
-
-	if (q->number == VOTER_NONE || !quorum_has_vote(node, now))
-		return;
-	q->voter.votes = true;
-	if (voter_claim(&q->voter, now, quorum_self(node), &claim, &vote) ==
-	    CLAIM_PENDING)
-		return;
-	quorum_add_rival(node, now, &vote);
-	quorum_vote(node, now, node->setup.self, q->number, &vote);
-}
-
-/* Claims once more: renews the lease, or asks again for what was denied. */
-void
-quorum_ask(struct node *node, nsec_t now)
-{
-	struct quorum *q = &node->quorum;
-
-	q->ask_at = NSEC_NEVER;
-	if (q->lease.term == 0)
-		return;
-	quorum_tell(node);
-	quorum_ask_self(node, now);
-}
-
-/* The algorithm has decided for this node. */
-void
-quorum_nominate(struct node *node, nsec_t now, uint64_t term)
-{
-	struct lease *l = &node->quorum.lease;
-
-	if (!node_rank(node, now).stands || term <= l->spent || term <= l->held)
-		return;
-	node_trace(node, now, "nominated -> ask for term %" PRIu64, term);
-	lease_want(l, now, term);
-	quorum_ask(node, now);
-}
-
 /* The algorithm has decided for another: a sitting leader makes room. */
 void
 quorum_yield(struct node *node, nsec_t now, struct cause cause)
@@ -363,21 +143,30 @@ quorum_yield(struct node *node, nsec_t now, struct cause cause)
 }
 
 /*
- * A later term was seen: what an earlier one nominated us for is over, as not
- * all would follow. Unless an election of that term has reached us, we begin
- * one.
+ * A nominee asks in vain, as we hold the lease. If it is better, or we have no
+ * part in elections, we make room: it may be that it cannot tell us itself. If
+ * not, it was elected without us, and as its term is later it will not follow:
+ * an election above both.
  */
 void
-quorum_renounce(struct node *node, nsec_t now)
+quorum_heed(struct node *node, nsec_t now, const struct vote *vote)
 {
-	const struct lease *l = &node->quorum.lease;
-	const struct election *e = &node->election;
+	const struct cause merge = { CAUSE_MERGE, vote->rival.id };
+	struct rank self = node_rank(node, now);
 
-	if (l->term == 0 || l->held != 0 || l->term >= e->term)
+	if (!vote->rival.stands || !node_leads(node) ||
+	    vote->term != node->quorum.lease.term)
 		return;
-	quorum_drop(node, now);
-	if (e->run_term < e->term && node_may_begin(node, now))
-		node_begin_election(node, now, e->cause);
+	if (rank_better(&vote->rival, &self, node->setup.prefer) ||
+	    !node_takes_part(node))
+		quorum_yield(
+		    node, now, (struct cause){ CAUSE_PREEMPT, vote->rival.id });
+	else if (vote->rival_term > node->quorum.lease.term &&
+		 !node->election.is_open && node_may_begin(node, now) &&
+		 election_saw(&node->election, vote->rival_term)) {
+		node_begin_election(node, now, merge);
+		quorum_back_off(node, now);
+	}
 }
 
 /* Gives up what was claimed, and tells so as soon as that may be told. */

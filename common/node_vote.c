@@ -5,6 +5,20 @@
  */
 #include "common/node_private.h"
 
+/* Tells whom it grants who asks in vain. */
+void
+quorum_add_rival(const struct node *node, nsec_t now, struct vote *vote)
+{
+	const struct quorum *q = &node->quorum;
+
+	vote->rival = (struct rank){ .id = NODE_NONE };
+	vote->rival_term = 0;
+	if (vote->denial != DENIAL_NONE || now >= q->rival_until)
+		return;
+	vote->rival = q->rival;
+	vote->rival_term = q->rival_term;
+}
+
 /* Who is denied what another holds is named to that one, with its grants. */
 static void
 quorum_note_rival(struct node *node, nsec_t now, struct peer *p)

@@ -157,6 +157,8 @@ feed_vote(const uint8_t *bytes, size_t size)
 	assert(vote.promised <= TERM_MAX);
 	assert(vote.denial < DENIALS);
 	assert(vote.rival.id <= NODE_ID_MAX);
+	assert(vote.rival_term <= TERM_MAX);
+	assert((vote.rival.id == NODE_NONE) == (vote.rival_term == 0));
 	vote_encode(&w, &vote);
 	check_same(bytes, &r, &w);
 }

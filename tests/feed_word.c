@@ -60,8 +60,10 @@ feed_vote(struct reader *r, const struct feed_honest *h, struct writer *w)
 		v.promised = feed_term(r, h->term);
 	if (bits & 0x20)
 		v.wait_ms = read_u32(r);
-	if (bits & 0x40)
+	if (bits & 0x40) {
 		v.rival = feed_rank(r);
+		v.rival_term = feed_term(r, h->term);
+	}
 	vote_encode(w, &v);
 }
 

@@ -16,14 +16,65 @@ static const uint8_t golden_claim[CLAIM_BYTES] = {
 	0x01,                                           /* dry */
 };
 
-static const uint8_t golden_vote[VOTE_BYTES] = {
+static const uint8_t golden_grant[VOTE_BYTES] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,       /* term */
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,       /* sent */
-	0x00,                                                 /* dry */
-	0x01,                                                 /* denial */
+	0x01,                                                 /* dry */
+	0x00,                                                 /* denial */
 	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,       /* promised */
-	0x00, 0x00, 0x07, 0xd0,                               /* wait */
+	0x00, 0x00, 0x00, 0x00,                               /* wait */
 	0x01, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x12, 0x34, /* rival */
+	0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38,       /* its term */
+};
+
+static const uint8_t golden_denial[VOTE_BYTES] = {
+	0x01,
+	0x02,
+	0x03,
+	0x04,
+	0x05,
+	0x06,
+	0x07,
+	0x08, /* term */
+	0x11,
+	0x12,
+	0x13,
+	0x14,
+	0x15,
+	0x16,
+	0x17,
+	0x18, /* sent */
+	0x00, /* dry */
+	0x01, /* denial */
+	0x21,
+	0x22,
+	0x23,
+	0x24,
+	0x25,
+	0x26,
+	0x27,
+	0x28, /* promised */
+	0x00,
+	0x00,
+	0x07,
+	0xd0, /* wait */
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00, /* no rival */
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
 };
 
 static const uint8_t golden_release[RELEASE_BYTES] = {
@@ -36,12 +87,13 @@ static const uint8_t golden_tenure[TENURE_BYTES] = {
 };
 
 /* Where fields of one byte, and the highest bytes of others, stand. */
-#define TERM_AT     0
-#define DRY_AT      16
-#define DENIAL_AT   17
-#define PROMISED_AT 18
-#define WAIT_AT     26
-#define RIVAL_AT    30
+#define TERM_AT       0
+#define DRY_AT        16
+#define DENIAL_AT     17
+#define PROMISED_AT   18
+#define WAIT_AT       26
+#define RIVAL_AT      30
+#define RIVAL_TERM_AT 39
 
 static void
 claim_stands_on_the_wire_like_this(void **state)
@@ -67,33 +119,47 @@ claim_stands_on_the_wire_like_this(void **state)
 }
 
 static void
+vote_stands_like(const struct vote *vote, const uint8_t *golden)
+{
+	uint8_t bytes[VOTE_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(golden, VOTE_BYTES);
+	struct vote again;
+
+	vote_encode(&w, vote);
+	assert_false(w.failed);
+	assert_int_equal(w.size, VOTE_BYTES);
+	assert_memory_equal(bytes, golden, sizeof(bytes));
+	assert_true(vote_decode(&r, &again));
+	assert_true(reader_at_end(&r));
+	assert_true(again.term == vote->term);
+	assert_true(again.sent == vote->sent);
+	assert_int_equal(again.is_dry, vote->is_dry);
+	assert_int_equal(again.denial, vote->denial);
+	assert_true(again.promised == vote->promised);
+	assert_int_equal(again.wait_ms, vote->wait_ms);
+	assert_true(rank_equal(&again.rival, &vote->rival));
+	assert_true(again.rival_term == vote->rival_term);
+}
+
+static void
 vote_stands_on_the_wire_like_this(void **state)
 {
-	const struct vote vote = { .term = UINT64_C(0x0102030405060708),
+	const struct vote grant = { .term = UINT64_C(0x0102030405060708),
+		.sent = UINT64_C(0x1112131415161718),
+		.is_dry = true,
+		.promised = UINT64_C(0x2122232425262728),
+		.rival = { .stands = true, .priority = 5, .id = 0x1234 },
+		.rival_term = UINT64_C(0x3132333435363738) };
+	const struct vote denial = { .term = UINT64_C(0x0102030405060708),
 		.sent = UINT64_C(0x1112131415161718),
 		.denial = DENIAL_HELD,
 		.promised = UINT64_C(0x2122232425262728),
-		.wait_ms = 2000,
-		.rival = { .stands = true, .priority = 5, .id = 0x1234 } };
-	uint8_t bytes[VOTE_BYTES];
-	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct reader r = reader_of(golden_vote, sizeof(golden_vote));
-	struct vote again;
+		.wait_ms = 2000 };
 
 	(void)state;
-	vote_encode(&w, &vote);
-	assert_false(w.failed);
-	assert_int_equal(w.size, VOTE_BYTES);
-	assert_memory_equal(bytes, golden_vote, sizeof(bytes));
-	assert_true(vote_decode(&r, &again));
-	assert_true(reader_at_end(&r));
-	assert_true(again.term == vote.term);
-	assert_true(again.sent == vote.sent);
-	assert_false(again.is_dry);
-	assert_int_equal(again.denial, DENIAL_HELD);
-	assert_true(again.promised == vote.promised);
-	assert_int_equal(again.wait_ms, 2000);
-	assert_true(rank_equal(&again.rival, &vote.rival));
+	vote_stands_like(&grant, golden_grant);
+	vote_stands_like(&denial, golden_denial);
 }
 
 static void
@@ -147,7 +213,7 @@ whatever_is_cut_short_is_refused(void **state)
 		assert_false(claim_decode(&r, &claim));
 	}
 	for (size_t size = 0; size < VOTE_BYTES; size++) {
-		struct reader r = reader_of(golden_vote, size);
+		struct reader r = reader_of(golden_grant, size);
 		assert_false(vote_decode(&r, &vote));
 	}
 	for (size_t size = 0; size < RELEASE_BYTES; size++) {
@@ -169,7 +235,7 @@ what_follows_is_left_unread(void **state)
 	struct vote vote;
 
 	(void)state;
-	memcpy(bytes, golden_vote, VOTE_BYTES);
+	memcpy(bytes, golden_grant, VOTE_BYTES);
 	assert_true(vote_decode(&r, &vote));
 	assert_int_equal(r.left, 3);
 }
@@ -197,7 +263,7 @@ vote_decodes(uint64_t term, uint64_t promised)
 	struct reader r = reader_of(bytes, sizeof(bytes));
 	struct vote vote;
 
-	memcpy(bytes, golden_vote, sizeof(bytes));
+	memcpy(bytes, golden_grant, sizeof(bytes));
 	write_u64(&to_term, term);
 	write_u64(&to_promised, promised);
 	return vote_decode(&r, &vote);
@@ -238,13 +304,13 @@ terms_that_cannot_be_are_refused(void **state)
 }
 
 static bool
-vote_decodes_with(size_t at, uint8_t value)
+vote_decodes_with(const uint8_t *golden, size_t at, uint8_t value)
 {
 	uint8_t bytes[VOTE_BYTES];
 	struct reader r;
 	struct vote vote;
 
-	memcpy(bytes, golden_vote, sizeof(bytes));
+	memcpy(bytes, golden, sizeof(bytes));
 	bytes[at] = value;
 	r = reader_of(bytes, sizeof(bytes));
 	return vote_decode(&r, &vote);
@@ -258,9 +324,12 @@ flags_and_denials_unknown_are_refused(void **state)
 		uint8_t v = (uint8_t)value;
 
 		assert_int_equal(claim_decodes(1, v), v <= 1);
-		assert_int_equal(vote_decodes_with(DRY_AT, v), v <= 1);
-		assert_int_equal(vote_decodes_with(DENIAL_AT, v), v < DENIALS);
-		assert_int_equal(vote_decodes_with(RIVAL_AT, v), v <= 3);
+		assert_int_equal(
+		    vote_decodes_with(golden_grant, DRY_AT, v), v <= 1);
+		assert_int_equal(vote_decodes_with(golden_denial, DENIAL_AT, v),
+		    v < DENIALS);
+		assert_int_equal(
+		    vote_decodes_with(golden_grant, RIVAL_AT, v), v <= 3);
 	}
 }
 
@@ -269,14 +338,58 @@ static void
 waits_beyond_any_lease_are_refused(void **state)
 {
 	(void)state;
-	assert_true(vote_decodes_with(WAIT_AT, 0x00));
-	assert_false(vote_decodes_with(WAIT_AT, 0xff));
+	assert_true(vote_decodes_with(golden_denial, WAIT_AT, 0x00));
+	assert_false(vote_decodes_with(golden_denial, WAIT_AT, 0xff));
+}
+
+static bool
+rival_decodes(enum denial denial, const struct rank *rival, uint64_t term)
+{
+	uint8_t bytes[VOTE_BYTES];
+	struct writer to_rival = writer_of(bytes + RIVAL_AT, RANK_BYTES);
+	struct writer to_term = writer_of(bytes + RIVAL_TERM_AT, 8);
+	struct reader r = reader_of(bytes, sizeof(bytes));
+	struct vote vote;
+
+	memcpy(bytes, golden_grant, sizeof(bytes));
+	bytes[DENIAL_AT] = (uint8_t)denial;
+	rank_encode(&to_rival, rival);
+	write_u64(&to_term, term);
+	return vote_decode(&r, &vote);
+}
+
+/* Named with its term, or not at all; and only to whom is granted. */
+static void
+rivals_that_cannot_be_are_refused(void **state)
+{
+	const struct rank rival = { .stands = true, .id = 3 };
+	const struct rank no_more = { .id = 3 }; /* stands */
+	const struct rank nobody = { .id = NODE_NONE };
+	const struct rank ghost = { .stands = true, .id = NODE_NONE };
+	const struct rank urgent = { .priority = 1, .id = NODE_NONE };
+
+	(void)state;
+	assert_true(rival_decodes(DENIAL_NONE, &rival, 1));
+	assert_true(rival_decodes(DENIAL_NONE, &rival, TERM_MAX));
+	assert_true(rival_decodes(DENIAL_NONE, &no_more, 1));
+	assert_false(rival_decodes(DENIAL_NONE, &rival, 0));
+	assert_false(rival_decodes(DENIAL_NONE, &rival, TERM_MAX + 1));
+	assert_false(rival_decodes(DENIAL_NONE, &rival, UINT64_MAX));
+	assert_false(rival_decodes(DENIAL_NONE, &nobody, 1));
+	assert_false(rival_decodes(DENIAL_NONE, &ghost, 0));
+	assert_false(rival_decodes(DENIAL_NONE, &ghost, 1));
+	assert_false(rival_decodes(DENIAL_NONE, &urgent, 0));
+	for (unsigned denial = 0; denial < DENIALS; denial++) {
+		enum denial d = (enum denial)denial;
+
+		assert_true(rival_decodes(d, &nobody, 0));
+		assert_int_equal(rival_decodes(d, &rival, 1), d == DENIAL_NONE);
+	}
 }
 
 static void
-whatever_is_taken_is_encoded_to_the_same_bytes(void **state)
+takes_only_what_it_would_say(const uint8_t *golden)
 {
-	(void)state;
 	for (size_t at = 0; at < VOTE_BYTES; at++)
 		for (unsigned value = 0; value <= UINT8_MAX; value++) {
 			uint8_t bytes[VOTE_BYTES], again[VOTE_BYTES];
@@ -284,13 +397,21 @@ whatever_is_taken_is_encoded_to_the_same_bytes(void **state)
 			struct writer w = writer_of(again, sizeof(again));
 			struct vote vote;
 
-			memcpy(bytes, golden_vote, sizeof(bytes));
+			memcpy(bytes, golden, sizeof(bytes));
 			bytes[at] = (uint8_t)value;
 			if (!vote_decode(&r, &vote))
 				continue;
 			vote_encode(&w, &vote);
 			assert_memory_equal(again, bytes, sizeof(bytes));
 		}
+}
+
+static void
+whatever_is_taken_is_encoded_to_the_same_bytes(void **state)
+{
+	(void)state;
+	takes_only_what_it_would_say(golden_grant);
+	takes_only_what_it_would_say(golden_denial);
 }
 
 static void
@@ -322,6 +443,7 @@ main(void)
 		cmocka_unit_test(terms_that_cannot_be_are_refused),
 		cmocka_unit_test(flags_and_denials_unknown_are_refused),
 		cmocka_unit_test(waits_beyond_any_lease_are_refused),
+		cmocka_unit_test(rivals_that_cannot_be_are_refused),
 		cmocka_unit_test(
 		    whatever_is_taken_is_encoded_to_the_same_bytes),
 		cmocka_unit_test(each_denial_has_a_name_of_its_own),

@@ -183,8 +183,15 @@ votes_without_a_claim_change_nothing(void **state)
 				    .denial = (enum denial)denial,
 				    .promised = term + 9,
 				    .wait_ms = 1,
-				    .rival = { .stands = true, .id = 3 },
 				});
+	ballot_vote(&b, &(struct vote){
+			    .term = term,
+			    .sent = b.now,
+			    .promised = term,
+			    .rival = { .stands = true, .id = 3 },
+			    .rival_term = term + 9,
+			});
+	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 0);
 	ballot_run(&b, SEC);
 	assert_int_equal(b.claims, 0);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
@@ -239,8 +246,9 @@ nominee_makes_no_room(void **state)
 	ballot_vote(&b, &(struct vote){
 			    .term = term,
 			    .sent = b.said.claim.sent,
-			    .promised = term + 1,
+			    .promised = term,
 			    .rival = { .stands = true, .id = 3 },
+			    .rival_term = term + 1,
 			});
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, term);

@@ -266,7 +266,8 @@ grant_with_rival(node_id id, uint64_t term)
 	for (int i = 0; i < 300 && !b.said.has_claim; i++)
 		ballot_run(&b, MSEC);
 	v.term = b.said.claim.term;
-	v.promised = term;
+	v.promised = v.term;
+	v.rival_term = term;
 	v.sent = b.said.claim.sent;
 	ballot_vote(&b, &v);
 }
