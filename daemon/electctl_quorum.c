@@ -25,8 +25,8 @@ static const struct {
 	{ "lost", "if it never voted in this cluster, stop it and run "
 		  "`electd --init-state`; else see STATE in electd(8)" },
 	{ "revoked", "its state file is an old copy; see STATE in electd(8)" },
-	{ "failed", "its state file could not be written; mend the disk, "
-		    "then start electd again" },
+	{ "failed", "its state file could not be written; mend what its log "
+		    "names, then start electd again" },
 };
 
 static const json_t *

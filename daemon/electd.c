@@ -192,10 +192,17 @@ electd_disk_failed(struct electd *e, int error)
 		log_error("cannot keep our incarnation");
 		electd_end(e, EXIT_FAILURE);
 	} else if (e->settings->guarantee == GUARANTEE_COMPONENT)
-		log_error(
-		    "cannot keep the term: it may be forgotten with this process");
+		log_errorx(
+		    "cannot keep the term in %s/%s: %s; it may be forgotten with this process",
+		    e->settings->state_dir, store_name(e->store),
+		    store_error_text(e->store, error));
 	else
-		log_error("cannot keep what we promise");
+		log_errorx("cannot keep what we promise in %s/%s: %s; %s",
+		    e->settings->state_dir, store_name(e->store),
+		    store_error_text(e->store, error),
+		    error == -ENOENT || error == -ESTALE
+			? "what it held is lost: see STATE in electd(8)"
+			: "mend the disk, then start electd again");
 }
 
 static void
@@ -239,6 +246,11 @@ on_signal(evutil_socket_t signal, short what, void *context)
 	node_stop(e->node, now);
 	electd_perform(e, now);
 	electd_set_timer(e);
+	if (e->is_ended)
+		return;
+	notify_extend(e->settings->lease); /* no deadline lies further ahead */
+	log_info(
+	    "leading on until the last deadline that was handed out is over, at most the lease; a second signal ends this");
 }
 
 /* Whoever hangs up, or wants a reload, must not end the daemon by it. */

@@ -2,6 +2,7 @@
 #include "daemon/notify.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +130,16 @@ void
 notify_stopping(void)
 {
 	notify_send("STOPPING=1", MSG_DONTWAIT);
+}
+
+void
+notify_extend(nsec_t time)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "EXTEND_TIMEOUT_USEC=%" PRIu64,
+	    (uint64_t)(time / USEC));
+	notify_send(text, MSG_DONTWAIT);
 }
 
 void

@@ -15,6 +15,9 @@ void notify_close(void);
 void notify_ready(void);
 void notify_stopping(void);
 
+/* What is under way may take so long yet, whatever TimeoutStopSec= says. */
+void notify_extend(nsec_t time);
+
 /* The status line of `systemctl status`. */
 void notify_status(const char *format, ...)
     __attribute__((format(printf, 1, 2)));

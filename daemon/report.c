@@ -123,7 +123,7 @@ report_memory(const struct notice *n)
 		    "our state is an old copy, others know a later life of this node: it neither votes nor stands for election; see STATE in electd(8)");
 	else if (n->memory == MEMORY_FAILED)
 		log_errorx(
-		    "our state could not be written: this node neither votes nor stands for election until it is started again");
+		    "our state could not be written: this node neither votes nor stands for election until that is mended and it is started again");
 	else if (n->memory == MEMORY_LOST)
 		log_errorx(
 		    "our state is lost: this node neither votes nor stands for election; see STATE in electd(8)");

@@ -140,16 +140,16 @@ parent_sync(int directory)
 		close(parent);
 }
 
-/* Opens the directory, and makes it (not its parents) if it is missing. */
-static int
-directory_open(const char *path)
+int
+store_directory_open(const char *path, bool *is_made)
 {
 	int made = mkdir(path, 0700) == 0 ? 0 : -errno;
 	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+	*is_made = made == 0;
 	if (directory < 0)
-		return errno == ENOENT ? made : -errno;
-	if (made == 0)
+		return errno == ENOENT && made != 0 ? made : -errno;
+	if (*is_made)
 		parent_sync(directory);
 	return directory;
 }
@@ -201,8 +201,9 @@ static int
 store_start(struct store *store, const char *directory)
 {
 	char lock_name[FILE_NAME_MAX];
+	bool is_made;
 
-	store->directory = directory_open(directory);
+	store->directory = store_directory_open(directory, &is_made);
 	if (store->directory < 0)
 		return store->directory;
 	snprintf(lock_name, sizeof(lock_name), "%s-%u.lock",
@@ -360,6 +361,22 @@ store_write(struct store *store, const struct record *record)
 	if (store->failure == 0)
 		store->last = slot;
 	return store->failure;
+}
+
+/* A removed directory has no link left to it; what is open stays open. */
+const char *
+store_error_text(const struct store *store, int error)
+{
+	struct stat st;
+
+	if (error == -ENOENT && fstat(store->directory, &st) == 0 &&
+	    st.st_nlink == 0)
+		return "its directory was removed";
+	if (error == -ENOENT)
+		return "it was removed";
+	if (error == -ESTALE)
+		return "another file has taken its place";
+	return strerror(-error);
 }
 
 void

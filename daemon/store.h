@@ -19,6 +19,12 @@
 struct store;
 
 /*
+ * Opens a directory, and makes it (not its parents) if it is missing: a file
+ * descriptor, or a negative errno.
+ */
+int store_directory_open(const char *path, bool *is_made);
+
+/*
  * Locks the state of node `id` of `cluster` in `directory`, which is made if it
  * is missing, and reads it. Makes no file but the lock. Gives 0 and *store, or
  * a negative errno: -EWOULDBLOCK when another process holds the lock.
@@ -45,6 +51,9 @@ int store_create(
  * errno, now and whenever asked again. May take as long as the disk likes.
  */
 int store_write(struct store *store, const struct record *record);
+
+/* What the error of a write means, in words. */
+const char *store_error_text(const struct store *store, int error);
 
 /* Unlocks and frees. NULL is harmless. */
 void store_close(struct store *store);

@@ -2,24 +2,15 @@
 #include "daemon/store_start.h"
 
 #include <errno.h>
-#include <grp.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <sodium.h>
 
 #include "daemon/log.h"
-
-static const char *
-open_text(int error)
-{
-	return error == -EWOULDBLOCK ? "another electd of this id runs here"
-				     : strerror(-error);
-}
+#include "daemon/store_place.h"
 
 /* Why the record must not be trusted for a vote; NULL: it may be. */
 static const char *
@@ -129,14 +120,18 @@ int
 store_recall(
     const struct settings *s, struct node_setup *setup, struct store **store)
 {
+	char text[PLACE_TEXT_MAX];
 	struct store *opened;
 	int error = store_open(s->state_dir, s->cluster, s->id, &opened);
 
 	if (error != 0) {
 		log_errorx("%s: cannot keep the state of node %" PRIu32 ": %s",
-		    s->state_dir, s->id, open_text(error));
+		    s->state_dir, s->id,
+		    store_place_error(s->state_dir, error, text));
 		return error;
 	}
+	if (store_place_is_loose(s->state_dir, text))
+		log_warnx("%s", text);
 	if (store_found(opened)->flaw != NULL)
 		log_warnx(
 		    "state %s: one of its two copies is damaged (%s); the other is whole and counts",
@@ -148,24 +143,6 @@ store_recall(
 	else
 		store_close(opened);
 	return error;
-}
-
-/*
- * What root makes, electd must be able to open: root goes on as the owner of
- * the directory, for good.
- */
-static int
-become_owner(const char *directory)
-{
-	struct stat st;
-
-	if (geteuid() != 0 || stat(directory, &st) != 0 || st.st_uid == 0)
-		return 0;
-	if (setgroups(0, NULL) != 0 ||
-	    setresgid(st.st_gid, st.st_gid, st.st_gid) != 0 ||
-	    setresuid(st.st_uid, st.st_uid, st.st_uid) != 0)
-		return -errno;
-	return 0;
 }
 
 /*
@@ -232,7 +209,9 @@ init_make(const struct settings *s, struct store *store)
 int
 store_init(const struct settings *s)
 {
+	char text[PLACE_TEXT_MAX];
 	struct store *store = NULL;
+	bool is_made = false;
 	int error, status;
 
 	if (s->guarantee != GUARANTEE_QUORUM) {
@@ -241,15 +220,20 @@ store_init(const struct settings *s)
 		    stderr);
 		return EXIT_FAILURE;
 	}
-	error = sodium_init() < 0 ? -EIO : become_owner(s->state_dir);
+	error = sodium_init() < 0 ? -EIO : store_place_take(s, &is_made);
 	if (error == 0)
 		error = store_open(s->state_dir, s->cluster, s->id, &store);
 	if (error != 0) {
-		fprintf(
-		    stderr, "electd: %s: %s\n", s->state_dir, open_text(error));
+		fprintf(stderr, "electd: %s: %s\n", s->state_dir,
+		    store_place_error(s->state_dir, error, text));
 		return EXIT_FAILURE;
 	}
 	status = init_make(s, store);
 	store_close(store);
+	fflush(stdout); /* the advice comes after what it is about */
+	if (store_place_is_strange(s, is_made, text))
+		fprintf(stderr, "electd: %s\n", text);
+	if (store_place_is_loose(s->state_dir, text))
+		fprintf(stderr, "electd: %s\n", text);
 	return status;
 }

@@ -220,7 +220,7 @@ a_write_that_fails_costs_the_vote() {
     quorum 1 2 3 4 && cluster_start 4 1 2 3 4 && settle 1 2 3 4 &&
         prlimit --pid "${daemon_pid[3]}" --fsize=4096: && node_kill9 4 || return
     # No two can elect, and 3 cannot promise.
-    memory_becomes 3 failed && logged 3 'we promise: File too large' &&
+    memory_becomes 3 failed && logged 3 'we promise in .*/loopback-3.state: File too large; mend' &&
         logged 3 'neither votes nor stands for election until' &&
         comes_to 'state of 1' 'state=no-quorum' ask 1 -o kv status || return
     # Not even when it could be: it may be that not all of it was.
@@ -228,6 +228,113 @@ a_write_that_fails_costs_the_vote() {
         exits 1 ask 1 -t 700ms wait leader && memory 3 failed &&
         node_kill9 3 && node_start 3 && watch_open 3 && agree 3 1 2 3 &&
         memory 3 sound
+}
+
+# gone_by WORDS COMMAND...: what it did to 3's state is named, and costs the
+# vote.
+gone_by() {
+    local words=$1
+    shift
+
+    quorum 1 2 4 || return
+    sed "s|^state_dir.*|state_dir = \"$state-3\";|" "$cluster/electd.conf" \
+        >"$cluster/3.conf"
+    exits 0 "$electd" --init-state -c "$cluster/3.conf" -i 3 &&
+        node_start 1 2 4 && node_run 3 "$cluster/3.conf" &&
+        watch_open 1 2 3 4 && agree 4 1 2 3 4 && settle 1 2 3 4 &&
+        "$@" && node_kill9 4 && memory_becomes 3 failed &&
+        logged 3 "loopback-3.state: $words; what it held is lost: see STATE" &&
+        logged 3 'for election until that is mended and'
+}
+
+a_removed_one_is_told_from_a_bad_disk() {
+    all() { rm -r "$state-3"; }
+    one() { rm "$state-3/loopback-3.state"; }
+    gone_by 'its directory was removed' all && gone_by 'it was removed' one
+}
+
+# as_nobody COMMAND...: who is no root.
+as_nobody() {
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+
+owner() {
+    stat -c %u:%a "$1"
+}
+
+# place TEXT: what --init-state of 1 makes is the state directory there.
+place() {
+    sed -i "s|^state_dir.*|state_dir = \"$1\";|" "$cluster/electd.conf"
+    exits 0 init 1
+}
+
+what_root_makes_is_for_who_runs_electd() {
+    quorum && chmod 755 "$cluster" && mkdir "$cluster/theirs" &&
+        chown 65534:65534 "$cluster/theirs" || return
+    place "$cluster/a" && is 'a' 0:700 "$(owner "$cluster/a")" &&
+        has 'what to do' "if electd .*: chown -R electd $cluster/a\$" "$said" ||
+        return
+    place "$cluster/theirs/b" &&
+        is 'b' 65534:700 "$(owner "$cluster/theirs/b")" &&
+        is 'its state' 65534:600 \
+            "$(owner "$cluster/theirs/b/loopback-1.state")" &&
+        is 'lines' 1 "$(wc -l <<<"$said")" || return
+    chown 65534 "$cluster/key" && place "$cluster/c" &&
+        is 'c' 65534:700 "$(owner "$cluster/c")" &&
+        is 'its state' 65534:600 "$(owner "$cluster/c/loopback-1.state")" &&
+        is 'lines' 1 "$(wc -l <<<"$said")" || return
+    # One that is there is left as it is, and what does not fit is told.
+    mkdir -m 700 "$cluster/d" && place "$cluster/d" &&
+        is 'd' 0:700 "$(owner "$cluster/d")" &&
+        has 'what to do' "belongs to root, .*: chown -R [^ ]+ $cluster/d\$" \
+            "$said"
+}
+
+a_directory_of_others_is_named() {
+    quorum && chmod 755 "$cluster" && mkdir -m 700 "$cluster/e" &&
+        sed -i "s|^state_dir.*|state_dir = \"$cluster/e\";|" \
+            "$cluster/electd.conf" &&
+        exits 1 as_nobody "$electd" --init-state -c "$cluster/electd.conf" \
+            -i 1 &&
+        has 'why' "Permission denied; .*: chown -R [^ ]+ $cluster/e\$" "$said"
+}
+
+a_directory_open_to_others_is_named() {
+    quorum && mkdir "$state" && chmod 777 "$state" && exits 0 init 1 &&
+        has 'why' 'anyone may write to it, .*: chmod go-w ' "$said" &&
+        chmod 770 "$state" && node_start 1 && memory 1 sound &&
+        logged 1 'its group may write to it, .*: chmod go-w ' && node_end 1 &&
+        chmod 700 "$state" && : >"$cluster/1.log" && node_start 1 &&
+        is 'warnings' '' "$(grep chmod "$cluster/1.log")"
+}
+
+# as_root NAME: runs the case if there can be other users.
+as_root() {
+    if [ "$(id -u)" = 0 ] && as_nobody test -x "$electd" 2>/dev/null; then
+        check "$1"
+    else
+        echo "skip ${1//_/ }: not root"
+    fi
+}
+
+# Its manager would kill a leader that waits for a deadline it handed out.
+who_waits_for_a_deadline_asks_for_the_time() {
+    local told manager_pid
+
+    quorum 1 2 3 || return
+    socat -u "UNIX-RECV:$cluster/notify" "CREATE:$cluster/told" &
+    manager_pid=$!
+    comes_to 'the manager' notify ls "$cluster" && node_start 1 2 &&
+        WRAP="env NOTIFY_SOCKET=$cluster/notify $WRAP" node_start 3 &&
+        watch_open 1 2 3 && agree 3 1 2 3 && exits 0 ask 3 leader &&
+        node_end 3 &&
+        logged 3 'leading on until the last deadline .* a second signal' &&
+        comes_to 'word' 'STOPPING=1.*EXTEND_TIMEOUT_USEC=600000' \
+            cat "$cluster/told"
+    told=$?
+    kill "$manager_pid"
+    wait "$manager_pid" 2>/dev/null
+    return $told
 }
 
 a_second_signal_ends_at_once() {
@@ -306,6 +413,15 @@ check an_old_copy_is_revoked
 with_tmpfs on_a_full_disk_it_goes_on
 with_tmpfs on_a_disk_to_read_only_it_has_no_vote
 check a_write_that_fails_costs_the_vote
+check a_removed_one_is_told_from_a_bad_disk
+as_root what_root_makes_is_for_who_runs_electd
+as_root a_directory_of_others_is_named
+check a_directory_open_to_others_is_named
+if command -v socat >/dev/null; then
+    check who_waits_for_a_deadline_asks_for_the_time
+else
+    echo 'skip who waits for a deadline asks for the time: no socat'
+fi
 check a_second_signal_ends_at_once
 check under_component_the_term_outlives_all_nodes
 check under_component_a_damaged_one_is_made_anew

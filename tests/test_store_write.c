@@ -134,11 +134,31 @@ a_file_that_lost_its_name_keeps_nothing(void **state)
 	store = store_home_open();
 	assert_int_equal(rename(STORE_STATE, "here/target"), 0);
 	assert_int_equal(store_home_write(store, 2), -ENOENT);
+	assert_string_equal(store_error_text(store, -ENOENT), "it was removed");
 	store_close(store);
 	store_home_make(1);
 	store = store_home_open();
 	assert_int_equal(rename("here/target", STORE_STATE), 0);
 	assert_int_equal(store_home_write(store, 3), -ESTALE);
+	store_close(store);
+}
+
+static void
+a_file_whose_directory_is_gone_keeps_nothing(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(unlink(STORE_STATE), 0);
+	assert_int_equal(unlink("here/web-3.lock"), 0);
+	assert_int_equal(rmdir("here"), 0);
+	assert_int_equal(store_home_write(store, 2), -ENOENT);
+	assert_string_equal(
+	    store_error_text(store, -ENOENT), "its directory was removed");
+	assert_string_equal(
+	    store_error_text(store, -EIO), "Input/output error");
 	store_close(store);
 }
 
@@ -303,6 +323,7 @@ main(void)
 		STORE_CASE(after_an_error_nothing_is_written),
 		STORE_CASE(failed_making_leaves_what_lay_there),
 		STORE_CASE(a_file_that_lost_its_name_keeps_nothing),
+		STORE_CASE(a_file_whose_directory_is_gone_keeps_nothing),
 		STORE_CASE(a_process_killed_while_writing_damages_nothing),
 		STORE_CASE(the_worker_writes_and_tells),
 		STORE_CASE(the_worker_alone_waits_for_the_disk),
