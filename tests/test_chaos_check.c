@@ -17,14 +17,10 @@
 static void
 two_leaders(struct record *r, const char *guarantee, unsigned at)
 {
-	unsigned one, two;
-
-	begins(r, 2, guarantee);
-	one = starts(r, 10, 1);
-	two = starts(r, 10, 2);
-	tells(r, one, 100, 1, 1);
-	tells(r, one, 200, 1, 0);
-	tells(r, two, at, 2, 2);
+	all_start(r, 2, guarantee);
+	tells(r, ONE, 100, 1, 1);
+	tells(r, ONE, 200, 1, 0);
+	tells(r, TWO, at, 2, 2);
 }
 
 static void
@@ -78,17 +74,14 @@ static void
 an_overlap_with_the_last_but_one_is_found(void **state)
 {
 	struct record r;
-	unsigned life[3];
 
 	(void)state;
-	begins(&r, 3, "quorum");
-	for (unsigned i = 0; i < 3; i++)
-		life[i] = starts(&r, 10, i + 1);
-	tells(&r, life[0], 100, 1, 1);
-	tells(&r, life[0], 500, 1, 0);
-	tells(&r, life[1], 200, 2, 2);
-	tells(&r, life[1], 210, 2, 0);
-	tells(&r, life[2], 400, 3, 3);
+	all_start(&r, 3, "quorum");
+	tells(&r, ONE, 100, 1, 1);
+	tells(&r, ONE, 500, 1, 0);
+	tells(&r, TWO, 200, 2, 2);
+	tells(&r, TWO, 210, 2, 0);
+	tells(&r, THREE, 400, 3, 3);
 	shows(&r, VIOLATION_OVERLAP, 2, 2);
 	assert_int_equal(r.verdict.longest_overlap, 100);
 }
@@ -97,15 +90,12 @@ static void
 another_leader_ends_a_leadership_too(void **state)
 {
 	struct record r;
-	unsigned one, two;
 
 	(void)state;
-	begins(&r, 2, "quorum");
-	one = starts(&r, 10, 1);
-	two = starts(&r, 10, 2);
-	tells(&r, one, 100, 1, 1);
-	tells(&r, one, 300, 2, 2);
-	tells(&r, two, 290, 2, 2);
+	all_start(&r, 2, "quorum");
+	tells(&r, ONE, 100, 1, 1);
+	tells(&r, ONE, 300, 2, 2);
+	tells(&r, TWO, 290, 2, 2);
 	shows(&r, VIOLATION_OVERLAP, 1, 1);
 	assert_int_equal(r.verdict.longest_overlap, 10);
 }
@@ -114,15 +104,11 @@ another_leader_ends_a_leadership_too(void **state)
 static void
 killed_leader(struct record *r, unsigned at)
 {
-	unsigned one, two;
-
-	begins(r, 2, "quorum");
-	one = starts(r, 10, 1);
-	two = starts(r, 10, 2);
-	tells(r, one, 100, 1, 1);
+	all_start(r, 2, "quorum");
+	tells(r, ONE, 100, 1, 1);
 	is_killed(r, 300, 1);
 	exits(r, 320, 1, "true");
-	tells(r, two, at, 2, 2);
+	tells(r, TWO, at, 2, 2);
 }
 
 static void
@@ -141,15 +127,12 @@ static void
 a_leader_that_says_nothing_leads_until_its_exit(void **state)
 {
 	struct record r;
-	unsigned one, two;
 
 	(void)state;
-	begins(&r, 2, "quorum");
-	one = starts(&r, 10, 1);
-	two = starts(&r, 10, 2);
-	tells(&r, one, 100, 1, 1);
+	all_start(&r, 2, "quorum");
+	tells(&r, ONE, 100, 1, 1);
 	exits(&r, 320, 1, "true");
-	tells(&r, two, 310, 2, 2);
+	tells(&r, TWO, 310, 2, 2);
 	shows(&r, VIOLATION_OVERLAP, 1, 1);
 	assert_int_equal(r.verdict.longest_overlap, 10);
 }
@@ -158,14 +141,11 @@ static void
 a_leader_that_never_ends_leads_to_the_end(void **state)
 {
 	struct record r;
-	unsigned one, two;
 
 	(void)state;
-	begins(&r, 2, "quorum");
-	one = starts(&r, 10, 1);
-	two = starts(&r, 10, 2);
-	tells(&r, one, 100, 1, 1);
-	tells(&r, two, 100 * SEC - 1, 2, 2);
+	all_start(&r, 2, "quorum");
+	tells(&r, ONE, 100, 1, 1);
+	tells(&r, TWO, 100 * SEC - 1, 2, 2);
 	shows(&r, VIOLATION_OVERLAP, 1, 1);
 	assert_int_equal(r.verdict.longest_overlap, 1);
 }
@@ -174,17 +154,14 @@ static void
 a_paused_leader_ends_with_its_lease_however_late_it_is_told(void **state)
 {
 	struct record r;
-	unsigned one, two;
 
 	(void)state;
-	begins(&r, 2, "quorum");
-	one = starts(&r, 10, 1);
-	two = starts(&r, 10, 2);
-	tells(&r, one, 100, 1, 1);
-	tells(&r, two, 400, 2, 2);
+	all_start(&r, 2, "quorum");
+	tells(&r, ONE, 100, 1, 1);
+	tells(&r, TWO, 400, 2, 2);
 	/* Its line came at 900. */
-	tells(&r, one, 400, 1, 0);
-	tells(&r, one, 900, 2, 2);
+	tells(&r, ONE, 400, 1, 0);
+	tells(&r, ONE, 900, 2, 2);
 	shows(&r, VIOLATION_OVERLAP, 0, 0);
 }
 
@@ -209,13 +186,11 @@ static void
 a_leadership_that_ends_before_it_began_is_found(void **state)
 {
 	struct record r;
-	unsigned one;
 
 	(void)state;
-	begins(&r, 1, "quorum");
-	one = starts(&r, 10, 1);
-	tells(&r, one, 100, 1, 1);
-	tells(&r, one, 99, 1, 0);
+	all_start(&r, 1, "quorum");
+	tells(&r, ONE, 100, 1, 1);
+	tells(&r, ONE, 99, 1, 0);
 	shows(&r, VIOLATION_BACKWARDS, 1, 1);
 }
 
@@ -223,15 +198,12 @@ static void
 one_term_led_by_two_nodes_is_found(void **state)
 {
 	struct record r;
-	unsigned one, two;
 
 	(void)state;
-	begins(&r, 2, "quorum");
-	one = starts(&r, 10, 1);
-	two = starts(&r, 10, 2);
-	tells(&r, one, 100, 3, 1);
-	tells(&r, one, 200, 3, 0);
-	tells(&r, two, 300, 3, 2);
+	all_start(&r, 2, "quorum");
+	tells(&r, ONE, 100, 3, 1);
+	tells(&r, ONE, 200, 3, 0);
+	tells(&r, TWO, 300, 3, 2);
 	/* It is followed by two, and does not rise, too. */
 	shows(&r, VIOLATION_TERM, 1, 3);
 }
@@ -256,14 +228,12 @@ static void
 one_leadership_may_be_told_twice(void **state)
 {
 	struct record r;
-	unsigned one;
 
 	(void)state;
-	begins(&r, 1, "quorum");
-	one = starts(&r, 10, 1);
-	tells(&r, one, 100, 3, 1);
-	tells(&r, one, 150, 3, 1);
-	tells(&r, one, 200, 4, 1);
+	all_start(&r, 1, "quorum");
+	tells(&r, ONE, 100, 3, 1);
+	tells(&r, ONE, 150, 3, 1);
+	tells(&r, ONE, 200, 4, 1);
 	shows(&r, VIOLATION_TERM, 0, 0);
 	assert_int_equal(r.verdict.leaderships, 2);
 }
@@ -287,15 +257,12 @@ static void
 a_lower_term_of_the_next_leader_is_found(void **state)
 {
 	struct record r;
-	unsigned one, two;
 
 	(void)state;
-	begins(&r, 2, "quorum");
-	one = starts(&r, 10, 1);
-	two = starts(&r, 10, 2);
-	tells(&r, one, 100, 5, 1);
-	tells(&r, one, 200, 5, 0);
-	tells(&r, two, 300, 4, 2);
+	all_start(&r, 2, "quorum");
+	tells(&r, ONE, 100, 5, 1);
+	tells(&r, ONE, 200, 5, 0);
+	tells(&r, TWO, 300, 4, 2);
 	shows(&r, VIOLATION_RISE, 1, 1);
 }
 
@@ -303,14 +270,12 @@ static void
 a_term_led_again_after_it_was_given_up_is_found(void **state)
 {
 	struct record r;
-	unsigned one;
 
 	(void)state;
-	begins(&r, 1, "quorum");
-	one = starts(&r, 10, 1);
-	tells(&r, one, 100, 5, 1);
-	tells(&r, one, 200, 5, 0);
-	tells(&r, one, 300, 5, 1);
+	all_start(&r, 1, "quorum");
+	tells(&r, ONE, 100, 5, 1);
+	tells(&r, ONE, 200, 5, 0);
+	tells(&r, ONE, 300, 5, 1);
 	shows(&r, VIOLATION_RISE, 1, 1);
 }
 

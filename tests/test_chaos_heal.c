@@ -16,15 +16,11 @@
 static void
 heal(struct record *r, uint64_t at)
 {
-	unsigned life[3];
-
-	begins(r, 3, "quorum");
-	for (unsigned i = 0; i < 3; i++)
-		life[i] = starts(r, 10, i + 1);
+	all_start(r, 3, "quorum");
 	comes(r, SEC, "healed");
-	tells(r, life[0], 2 * SEC, 1, 1);
-	tells(r, life[1], 2 * SEC, 1, 1);
-	tells(r, life[2], at, 1, 1);
+	tells(r, ONE, 2 * SEC, 1, 1);
+	tells(r, TWO, 2 * SEC, 1, 1);
+	tells(r, THREE, at, 1, 1);
 }
 
 static void
@@ -91,15 +87,12 @@ static void
 a_leader_followed_in_other_terms_is_not_one_of_all(void **state)
 {
 	struct record r;
-	unsigned one, two;
 
 	(void)state;
-	begins(&r, 2, "quorum");
-	one = starts(&r, 10, 1);
-	two = starts(&r, 10, 2);
+	all_start(&r, 2, "quorum");
 	comes(&r, SEC, "healed");
-	tells(&r, one, 2 * SEC, 2, 1);
-	tells(&r, two, 2 * SEC, 1, 1);
+	tells(&r, ONE, 2 * SEC, 2, 1);
+	tells(&r, TWO, 2 * SEC, 1, 1);
 	shows(&r, VIOLATION_HEAL, 1, 1);
 }
 
@@ -107,14 +100,11 @@ static void
 a_leader_that_does_not_know_it_is_none(void **state)
 {
 	struct record r;
-	unsigned two;
 
 	(void)state;
-	begins(&r, 2, "quorum");
-	starts(&r, 10, 1);
-	two = starts(&r, 10, 2);
+	all_start(&r, 2, "quorum");
 	comes(&r, SEC, "healed");
-	tells(&r, two, 2 * SEC, 2, 1);
+	tells(&r, TWO, 2 * SEC, 2, 1);
 	shows(&r, VIOLATION_HEAL, 1, 1);
 }
 
@@ -124,8 +114,7 @@ a_death_that_nobody_asked_for_is_found(void **state)
 	struct record r;
 
 	(void)state;
-	begins(&r, 1, "quorum");
-	starts(&r, 10, 1);
+	all_start(&r, 1, "quorum");
 	exits(&r, 20, 1, "false");
 	shows(&r, VIOLATION_DEATH, 1, 1);
 }
@@ -136,8 +125,7 @@ a_watcher_that_went_is_found(void **state)
 	struct record r;
 
 	(void)state;
-	begins(&r, 1, "quorum");
-	starts(&r, 10, 1);
+	all_start(&r, 1, "quorum");
 	comes(&r, 20, "unwatched");
 	shows(&r, VIOLATION_RECORD, 1, 1);
 }

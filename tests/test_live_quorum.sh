@@ -5,35 +5,8 @@
 # shellcheck disable=SC2016,SC2317 # backquotes are text; cases are called by name
 # shellcheck source=tests/live.sh
 . "$(dirname "$0")/live.sh"
-
-lease_ms=600
-worth_ms=$((lease_ms * 79 / 110)) # for so long a leader leads unheard
-
-# quorum N: a new cluster of web1 to webN, all of which have a state file.
-quorum() {
-    local id host
-
-    fresh || return
-    host=$(sed -n 's/.*"\(127[0-9.]*\):.*/\1/p' "$cluster/electd.conf" | head -n 1)
-    sed -i -e 's/"component"/"quorum"/' -e '/^nodes = (/,/^);/d' \
-        "$cluster/electd.conf"
-    setting "timing = { heartbeat = \"50ms\"; misses = 3;
-  lease = \"${lease_ms}ms\"; startup = \"300ms\"; };
-nodes = ("
-    for ((id = 1; id <= $1; id++)); do
-        setting "  { id = $id; name = \"web$id\"; address = \"$host:742$id\"; }$(
-            [ "$id" -eq "$1" ] || echo ,)"
-    done
-    setting ');'
-    for ((id = 1; id <= $1; id++)); do
-        node_init "$id" || return
-    done
-}
-
-# node_init ID: makes its state file.
-node_init() {
-    exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i "$1"
-}
+# shellcheck source=tests/live_quorum.sh
+. tests/live_quorum.sh
 
 # no_quorum ID...: these come to say so, in every way they have.
 no_quorum() {
@@ -48,20 +21,6 @@ no_quorum() {
             exits 5 ask "$id" -q is-leader && exits 5 ask "$id" elect &&
             has 'state' '"state":"no-quorum"' "$(ask "$id" -o json leader)" ||
             return
-    done
-}
-
-# status_has ID PATTERN: what `status` says to people.
-status_has() {
-    has "status of $1" "$2" "$(ask "$1" status)"
-}
-
-# status_becomes ID PATTERN: until it says so.
-status_becomes() {
-    local until=$((SECONDS + seconds_max))
-
-    until [[ $(ask "$1" status) =~ $2 ]]; do
-        [ "$SECONDS" -lt "$until" ] || status_has "$1" "$2" || return
     done
 }
 
@@ -160,15 +119,6 @@ four_of_seven_are_a_majority() {
     majority_of 7
 }
 
-# boot_ms: CLOCK_BOOTTIME, as the kernel tells it, to a hundredth of a second.
-boot_ms() {
-    local up
-
-    read -r up _ </proc/uptime
-    up=${up/./}
-    echo $((10#$up * 10))
-}
-
 # Far below the lease, and never more: on the leader as on the others.
 answers_say_how_long_they_are_good() {
     local id key valid until now
@@ -257,6 +207,66 @@ a_state_file_made_anew_gives_a_vote() {
         node_end 1 2 3 4
 }
 
+# outsider ID: beside the leader 3, with settings of its own: nobody links with
+# it, so it has no quorum, and both sides name the other.
+outsider() {
+    node_run "$1" "$cluster/$1.conf" &&
+        exits 1 ask "$1" -q -t "$((2 * lease_ms))ms" wait leader &&
+        exits 5 ask "$1" leader && exits 5 ask "$1" -q is-leader &&
+        status_has "$1" 'no quorum: 1 of [56] voters heard, [34] needed; '\
+'missing web1 \(its settings differ\), web2 \(.* differ\), web3 \(.* differ\)' &&
+        status_becomes 1 \
+            "quorum +3 of 5 voters heard, .*web$1 \(its settings differ\)" &&
+        status_becomes 3 "web$1 \(its settings differ\)" &&
+        is "up at 1" 2 "$(ask 1 -o kv status | sed -n 's/^peers_up=//p')" &&
+        logged 1 "web$1 has other cluster-wide settings" &&
+        logged "$1" 'web1 has other cluster-wide settings'
+}
+
+# As while a change is rolled out. Both would be better leaders.
+whose_settings_differ_is_out_and_the_leader_stays() {
+    local term six='{ id = 6; name = "web6"; address = "127.6.6.6:7426"; }'
+
+    quorum 5 && cluster_start 3 1 2 3 && settle 1 2 3 || return
+    term=$(ask 1 -o kv leader | sed -n 's/^term=//p')
+    sed "s/\"${lease_ms}ms\"/\"$((2 * lease_ms))ms\"/" "$cluster/electd.conf" \
+        >"$cluster/4.conf"
+    sed "s/id = 5;.*/&,\n  $six/" "$cluster/electd.conf" >"$cluster/5.conf"
+    outsider 4 && outsider 5 || return
+    is 'leader' "$term web3" "$(ask 1 -o kv leader |
+        sed -nE 's/^(term|leader_name)=//p' | paste -sd ' ')"
+}
+
+# What the streams of 1 and 2 tell first is the death of their leader, so they
+# told of nothing before it. Four of five run, but two votes are no majority.
+no_vote_of_theirs_is_counted() {
+    local id killed
+
+    node_kill9 3 && killed=$moment || return
+    for id in 1 2; do
+        read_until "$id" '"event":"(leader|no-leader|quorum|peer-down)"' ||
+            return
+        [[ $event =~ \"mono_ns\":([0-9]+) ]] &&
+            [ "${BASH_REMATCH[1]}" -gt "$killed" ] ||
+            complain "before the leader was killed: $event" || return
+    done
+    status_becomes 1 'no quorum: 2 of 5 voters heard, 3 needed; missing '\
+'web3 \(down.*\), web4 \(its settings differ\), web5 \(its settings differ\)' &&
+        exits 0 ask 1 -q -t "${seconds_max}s" wait no-leader &&
+        exits 1 ask 1 -q -t "$((2 * lease_ms))ms" wait leader || return
+    for id in 1 2 4 5; do
+        exits 5 ask "$id" leader || return
+    done
+}
+
+# With the settings of the others.
+who_is_given_the_same_settings_is_in() {
+    watch_open 1 2 && node_end 4 && node_start 4 && watch_open 4 &&
+        agree 4 1 2 4 &&
+        status_has 1 'quorum +3 of 5 voters heard, 3 needed; missing web3' &&
+        node_end 1 2 4 5
+}
+
 component_has_no_quorum_to_wait_for() {
     fresh && cluster_start 1 1 || return
     exits 2 ask 1 wait quorum &&
@@ -278,5 +288,8 @@ check a_deadline_that_was_handed_out_is_kept
 check without_a_deadline_the_leader_hands_over_at_once
 check status_says_why_by_name
 check a_state_file_made_anew_gives_a_vote
+check whose_settings_differ_is_out_and_the_leader_stays
+check no_vote_of_theirs_is_counted
+check who_is_given_the_same_settings_is_in
 check component_has_no_quorum_to_wait_for
 check_end

@@ -64,6 +64,14 @@ starts(struct record *r, unsigned at, unsigned host)
 }
 
 void
+all_start(struct record *r, unsigned nodes, const char *guarantee)
+{
+	begins(r, nodes, guarantee);
+	for (unsigned host = 1; host <= nodes; host++)
+		starts(r, 10, host);
+}
+
+void
 is_killed(struct record *r, unsigned at, unsigned host)
 {
 	fprintf(r->log.file,

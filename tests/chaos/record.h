@@ -24,6 +24,15 @@ struct record {
 
 void begins(struct record *r, unsigned nodes, const char *guarantee);
 
+/* The same; then the daemons of all nodes start, of which these are the lives. */
+enum {
+	ONE,
+	TWO,
+	THREE,
+};
+
+void all_start(struct record *r, unsigned nodes, const char *guarantee);
+
 /* A daemon, perhaps with a clock that is so much ahead; its life's number. */
 unsigned starts(struct record *r, unsigned at, unsigned host);
 unsigned starts_ahead(struct record *r, unsigned at, unsigned host, int ahead);

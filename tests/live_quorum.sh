@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash disable=SC2034,SC2154 # for the caller; of live.sh
+# Sourced by scripts that run real daemons under the guarantee "quorum", on top
+# of live.sh: clusters of N voters with a short lease.
+
+lease_ms=600
+worth_ms=$((lease_ms * 79 / 110)) # for so long a leader leads unheard
+
+# quorum N: a new cluster of web1 to webN, all of which have a state file.
+quorum() {
+    local id host
+
+    fresh || return
+    host=$(sed -n 's/.*"\(127[0-9.]*\):.*/\1/p' "$cluster/electd.conf" |
+        head -n 1)
+    sed -i -e 's/"component"/"quorum"/' -e '/^nodes = (/,/^);/d' \
+        "$cluster/electd.conf"
+    setting "timing = { heartbeat = \"50ms\"; misses = 3;
+  lease = \"${lease_ms}ms\"; startup = \"300ms\"; };
+nodes = ("
+    for ((id = 1; id <= $1; id++)); do
+        setting "  { id = $id; name = \"web$id\"; address = \"$host:742$id\"; }$(
+            [ "$id" -eq "$1" ] || echo ,)"
+    done
+    setting ');'
+    for ((id = 1; id <= $1; id++)); do
+        node_init "$id" || return
+    done
+}
+
+# node_init ID: makes its state file.
+node_init() {
+    exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i "$1"
+}
+
+# status_has ID PATTERN: what `status` says to people.
+status_has() {
+    has "status of $1" "$2" "$(ask "$1" status)"
+}
+
+# status_becomes ID PATTERN: until it says so.
+status_becomes() {
+    local until=$((SECONDS + seconds_max))
+
+    until [[ $(ask "$1" status) =~ $2 ]]; do
+        [ "$SECONDS" -lt "$until" ] || status_has "$1" "$2" || return
+    done
+}
+
+# boot_ms: CLOCK_BOOTTIME, as the kernel tells it, to a hundredth of a second.
+boot_ms() {
+    local up
+
+    read -r up _ </proc/uptime
+    up=${up/./}
+    echo $((10#$up * 10))
+}
