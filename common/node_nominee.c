@@ -156,7 +156,7 @@ quorum_ask_self(struct node *node, nsec_t now)
 	if (voter_claim(&q->voter, now, quorum_self(node), &claim, &vote) ==
 	    CLAIM_PENDING)
 		return;
-	quorum_add_rival(node, now, &vote);
+	quorum_add_rival(node, now, node->setup.self, &vote);
 	quorum_vote(node, now, node->setup.self, q->number, &vote);
 }
 

@@ -324,7 +324,8 @@ void quorum_nominate(struct node *node, nsec_t now, uint64_t term);
 void quorum_renounce(struct node *node, nsec_t now);
 
 /* node_vote.c */
-void quorum_add_rival(const struct node *node, nsec_t now, struct vote *vote);
+void quorum_add_rival(
+    const struct node *node, nsec_t now, node_id claimant, struct vote *vote);
 void quorum_take_claim(
     struct node *node, nsec_t now, struct peer *p, const struct claim *claim);
 void quorum_take_vote(

@@ -5,15 +5,17 @@
  */
 #include "common/node_private.h"
 
-/* Tells whom it grants who asks in vain. */
+/* Tells whom it grants who else asks in vain. */
 void
-quorum_add_rival(const struct node *node, nsec_t now, struct vote *vote)
+quorum_add_rival(
+    const struct node *node, nsec_t now, node_id claimant, struct vote *vote)
 {
 	const struct quorum *q = &node->quorum;
 
 	vote->rival = (struct rank){ .id = NODE_NONE };
 	vote->rival_term = 0;
-	if (vote->denial != DENIAL_NONE || now >= q->rival_until)
+	if (vote->denial != DENIAL_NONE || now >= q->rival_until ||
+	    q->rival.id == claimant)
 		return;
 	vote->rival = q->rival;
 	vote->rival_term = q->rival_term;
@@ -30,7 +32,7 @@ quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
 		q->rival_term = p->vote.term;
 		q->rival_until = nsec_after(now, node_detection(node));
 	}
-	quorum_add_rival(node, now, &p->vote);
+	quorum_add_rival(node, now, p->setup.id, &p->vote);
 }
 
 /*

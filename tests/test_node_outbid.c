@@ -218,6 +218,38 @@ leader_goes_above_a_worse_one_that_asks_it_in_vain(void **state)
 	assert_int_equal(b.lead.cause.node, 1);
 }
 
+/* Else who has asked in vain, and is granted at last, would make room for
+ * itself. */
+static void
+who_is_granted_is_not_named_its_own_rival(void **state)
+{
+	struct claim c = { .term = ballot_status(&b).term + 5, .sent = 1 };
+	const struct rank better = { .stands = true, .id = 3 };
+
+	(void)state;
+	ballot_claim(&b, &c);
+	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
+	ballot_run(&b, BALLOT_BEAT);
+	c.term = ballot_status(&b).term + 5;
+	ballot_claim(&b, &c);
+	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
+	/* It makes room for a better one. */
+	b.is_granting = false;
+	run_to_its_claim();
+	ballot_vote(&b, &(struct vote){
+			    .term = b.said.claim.term,
+			    .sent = b.said.claim.sent,
+			    .rival = better,
+			    .rival_term = b.said.claim.term + 1,
+			});
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	ballot_run(&b, MSEC);
+	c.term += 5;
+	ballot_claim(&b, &c);
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+	assert_int_equal(b.said.vote.rival.id, NODE_NONE);
+}
+
 /* Who holds nothing of ours has nothing to give back. */
 static void
 release_of_what_was_never_granted_changes_nothing(void **state)
@@ -268,6 +300,7 @@ main(void)
 		CASE(denials_without_sense_change_nothing),
 		ALONE(votes_without_a_claim_change_nothing),
 		LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain),
+		LEADER(who_is_granted_is_not_named_its_own_rival),
 		CASE(release_of_what_was_never_granted_changes_nothing),
 		CASE(nominee_makes_no_room),
 	};
