@@ -127,9 +127,8 @@ store_read(struct store *store)
 	return 0;
 }
 
-/* A directory that was just made is found after a crash only with this. */
-static void
-parent_sync(int directory)
+void
+store_parent_sync(int directory)
 {
 	int parent =
 	    openat(directory, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -140,17 +139,18 @@ parent_sync(int directory)
 		close(parent);
 }
 
-int
-store_directory_open(const char *path, bool *is_made)
+/* Makes it (not its parents) if it is missing, and then it is no link. */
+static int
+directory_open(const char *path)
 {
 	int made = mkdir(path, 0700) == 0 ? 0 : -errno;
-	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int directory = open(path,
+	    O_RDONLY | O_DIRECTORY | O_CLOEXEC | (made == 0 ? O_NOFOLLOW : 0));
 
-	*is_made = made == 0;
 	if (directory < 0)
 		return errno == ENOENT && made != 0 ? made : -errno;
-	if (*is_made)
-		parent_sync(directory);
+	if (made == 0)
+		store_parent_sync(directory);
 	return directory;
 }
 
@@ -201,9 +201,8 @@ static int
 store_start(struct store *store, const char *directory)
 {
 	char lock_name[FILE_NAME_MAX];
-	bool is_made;
 
-	store->directory = store_directory_open(directory, &is_made);
+	store->directory = directory_open(directory);
 	if (store->directory < 0)
 		return store->directory;
 	snprintf(lock_name, sizeof(lock_name), "%s-%u.lock",

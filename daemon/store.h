@@ -18,11 +18,8 @@
 
 struct store;
 
-/*
- * Opens a directory, and makes it (not its parents) if it is missing: a file
- * descriptor, or a negative errno.
- */
-int store_directory_open(const char *path, bool *is_made);
+/* A directory that was just made is found after a crash only with this. */
+void store_parent_sync(int directory);
 
 /*
  * Locks the state of node `id` of `cluster` in `directory`, which is made if it

@@ -211,7 +211,7 @@ store_init(const struct settings *s)
 {
 	char text[PLACE_TEXT_MAX];
 	struct store *store = NULL;
-	bool is_made = false;
+	struct store_place place = { .is_made = false };
 	int error, status;
 
 	if (s->guarantee != GUARANTEE_QUORUM) {
@@ -220,7 +220,7 @@ store_init(const struct settings *s)
 		    stderr);
 		return EXIT_FAILURE;
 	}
-	error = sodium_init() < 0 ? -EIO : store_place_take(s, &is_made);
+	error = sodium_init() < 0 ? -EIO : store_place_take(s, &place);
 	if (error == 0)
 		error = store_open(s->state_dir, s->cluster, s->id, &store);
 	if (error != 0) {
@@ -231,7 +231,7 @@ store_init(const struct settings *s)
 	status = init_make(s, store);
 	store_close(store);
 	fflush(stdout); /* the advice comes after what it is about */
-	if (store_place_is_strange(s, is_made, text))
+	if (store_place_is_strange(s, &place, text))
 		fprintf(stderr, "electd: %s\n", text);
 	if (store_place_is_loose(s->state_dir, text))
 		fprintf(stderr, "electd: %s\n", text);

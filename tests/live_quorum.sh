@@ -47,6 +47,16 @@ status_becomes() {
     done
 }
 
+# exit_becomes STATUS COMMAND...: until it exits so. A node that was kept from
+# running listens anew, and is only starting meanwhile.
+exit_becomes() {
+    local until=$((SECONDS + seconds_max))
+
+    until exits "$@" 2>/dev/null; do
+        [ "$SECONDS" -lt "$until" ] || exits "$@" || return
+    done
+}
+
 # boot_ms: CLOCK_BOOTTIME, as the kernel tells it, to a hundredth of a second.
 boot_ms() {
     local up

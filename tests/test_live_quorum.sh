@@ -15,7 +15,7 @@ no_quorum() {
     for id in "$@"; do
         read_until "$id" '"event":"quorum","on":false' &&
             exits 0 ask "$id" -q -t "${seconds_max}s" wait no-leader &&
-            exits 5 ask "$id" leader &&
+            exit_becomes 5 ask "$id" leader &&
             is 'why' 'electctl: no leader: no quorum; `electctl status` says '\
 'who is missing' "$said" &&
             exits 5 ask "$id" -q is-leader && exits 5 ask "$id" elect &&
@@ -212,7 +212,7 @@ a_state_file_made_anew_gives_a_vote() {
 outsider() {
     node_run "$1" "$cluster/$1.conf" &&
         exits 1 ask "$1" -q -t "$((2 * lease_ms))ms" wait leader &&
-        exits 5 ask "$1" leader && exits 5 ask "$1" -q is-leader &&
+        exit_becomes 5 ask "$1" leader && exits 5 ask "$1" -q is-leader &&
         status_has "$1" 'no quorum: 1 of [56] voters heard, [34] needed; '\
 'missing web1 \(its settings differ\), web2 \(.* differ\), web3 \(.* differ\)' &&
         status_becomes 1 \
@@ -255,7 +255,7 @@ no_vote_of_theirs_is_counted() {
         exits 0 ask 1 -q -t "${seconds_max}s" wait no-leader &&
         exits 1 ask 1 -q -t "$((2 * lease_ms))ms" wait leader || return
     for id in 1 2 4 5; do
-        exits 5 ask "$id" leader || return
+        exit_becomes 5 ask "$id" leader || return
     done
 }
 

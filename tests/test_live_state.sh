@@ -21,8 +21,8 @@ readonly timing='timing = { heartbeat = "50ms"; misses = 3;
     lease = "600ms"; startup = "200ms"; };'
 state= # of the cluster: a directory
 
-# quorum ID...: a cluster of five of which these have a state.
-quorum() {
+# five_with_state ID...: a cluster of five voters of which these have one.
+five_with_state() {
     local id
 
     fresh && setting "$timing" || return
@@ -89,7 +89,8 @@ voteless() {
 an_operator_makes_it_once() {
     local before
 
-    quorum && exits 0 init 1 && has 'done' '^made .*/loopback-1.state: one ' \
+    five_with_state && exits 0 init 1 &&
+        has 'done' '^made .*/loopback-1.state: one ' \
         "$said" && is 'size' 8192 "$(stat -c %s "$(file 1)")" || return
     before=$(sha256sum "$(file 1)")
     exits 1 init 1 && has 'why' 'there already, and sound' "$said" &&
@@ -103,14 +104,15 @@ an_operator_makes_it_once() {
 }
 
 without_one_a_node_has_no_vote() {
-    quorum 1 2 4 && voteless 3 && memory 3 lost &&
+    five_with_state 1 2 4 && voteless 3 && memory 3 lost &&
         logged 3 'loopback-3.state: there is none: .*electd --init-state' &&
         [ ! -e "$(file 3)" ] || return
     node_kill9 3 && exits 0 init 3 && node_start 3 && memory 3 sound
 }
 
 a_deleted_one_is_not_made_anew() {
-    quorum 1 2 3 4 && rm "$(file 3)" && voteless 3 && memory 3 lost &&
+    five_with_state 1 2 3 4 && rm "$(file 3)" &&
+        voteless 3 && memory 3 lost &&
         [ ! -e "$(file 3)" ]
 }
 
@@ -120,7 +122,7 @@ lost_after() {
     local why=$1 before
     shift
 
-    quorum 1 2 3 4 && "$@" || return
+    five_with_state 1 2 3 4 && "$@" || return
     before=$(sha256sum "$(file 3)")
     voteless 3 && memory 3 lost && logged 3 "loopback-3.state: $why" ||
         return
@@ -130,24 +132,33 @@ lost_after() {
     rm "$(file 3)" && exits 0 init 3 && node_start 3 && memory 3 sound
 }
 
+truncate_to() {
+    truncate -s "$1" "$(file 3)"
+}
+
 a_truncated_one_is_lost() {
     local size
 
-    cut() { truncate -s "$1" "$(file 3)"; }
     for size in 0 4096 8191 8193; do
-        lost_after '(wrong size|no state of electd)' cut "$size" || return
+        lost_after '(wrong size|no state of electd)' truncate_to "$size" ||
+            return
     done
 }
 
+# spoil_both OFFSET OFFSET: a byte of either slot.
+spoil_both() {
+    spoil 3 "$1" && spoil 3 $((4096 + $2))
+}
+
 bits_flipped_in_both_slots_lose_it() {
-    flip() { spoil 3 "$1" && spoil 3 $((4096 + $2)); }
-    lost_after 'wrong checksum' flip 20 100 &&
-        lost_after 'wrong checksum' flip 4095 40
+    lost_after 'wrong checksum' spoil_both 20 100 &&
+        lost_after 'wrong checksum' spoil_both 4095 40
 }
 
 # The other slot is whole, and as new.
 bits_flipped_in_one_slot_do_no_harm() {
-    quorum 1 2 3 && spoil 3 100 && cluster_start 3 1 2 3 && memory 3 sound &&
+    five_with_state 1 2 3 && spoil 3 100 && cluster_start 3 1 2 3 &&
+        memory 3 sound &&
         logged 3 'one of its two copies is damaged' && node_kill9 3 &&
         spoil 3 4200 && node_start 3 && memory 3 sound || return
     # Each start mends it.
@@ -155,14 +166,17 @@ bits_flipped_in_one_slot_do_no_harm() {
         is 'warnings' '' "$(grep damaged "$cluster/3.log")"
 }
 
+copy_that_of_2() {
+    cp "$(file 2)" "$(file 3)"
+}
+
 that_of_another_node_is_none() {
-    other() { cp "$(file 2)" "$(file 3)"; }
-    lost_after 'of another node or cluster' other
+    lost_after 'of another node or cluster' copy_that_of_2
 }
 
 # Made and used under component, and so perhaps made anew.
 that_of_component_has_no_vote() {
-    quorum 1 2 4 || return
+    five_with_state 1 2 4 || return
     sed 's|guarantee = "quorum"|guarantee = "component"|' \
         "$cluster/electd.conf" >"$cluster/component.conf"
     node_run 3 "$cluster/component.conf" && node_end 3 && voteless 3 &&
@@ -172,7 +186,7 @@ that_of_component_has_no_vote() {
 
 # Others know of a later life: what it promised then is not in it.
 an_old_copy_is_revoked() {
-    quorum 1 2 3 4 && cluster_start 3 1 2 3 && settle 1 2 3 &&
+    five_with_state 1 2 3 4 && cluster_start 3 1 2 3 && settle 1 2 3 &&
         node_end 3 && cp "$(file 3)" "$cluster/old" && node_start 3 4 &&
         watch_open 3 4 && agree 4 1 2 3 4 && node_kill9 3 && node_start 3 &&
         watch_open 3 && agree 4 3 && node_kill9 3 || return
@@ -195,7 +209,7 @@ fill_disk() {
 }
 
 on_a_full_disk_it_goes_on() {
-    quorum && small_disk && exits 0 init 1 && exits 0 init 2 &&
+    five_with_state && small_disk && exits 0 init 1 && exits 0 init 2 &&
         exits 0 init 3 && cluster_start 3 1 2 3 && fill_disk || return
     node_kill9 3 && node_start 3 && watch_open 3 && agree 3 1 2 3 &&
         memory 1 sound && memory 2 sound && memory 3 sound &&
@@ -206,7 +220,7 @@ on_a_full_disk_it_goes_on() {
 
 # Nothing is written, and the incarnation is not kept: it follows.
 on_a_disk_to_read_only_it_has_no_vote() {
-    quorum && small_disk && exits 0 init 1 && exits 0 init 2 &&
+    five_with_state && small_disk && exits 0 init 1 && exits 0 init 2 &&
         exits 0 init 3 && exits 0 init 4 &&
         mount -o remount,bind,ro "$state" && node_start 3 && memory 3 failed &&
         logged 3 'cannot be written: .*neither votes.*: Read-only' || return
@@ -217,7 +231,7 @@ on_a_disk_to_read_only_it_has_no_vote() {
 # A limit on files is an error of the disk to who writes. It leaves room for
 # the log.
 a_write_that_fails_costs_the_vote() {
-    quorum 1 2 3 4 && cluster_start 4 1 2 3 4 && settle 1 2 3 4 &&
+    five_with_state 1 2 3 4 && cluster_start 4 1 2 3 4 && settle 1 2 3 4 &&
         prlimit --pid "${daemon_pid[3]}" --fsize=4096: && node_kill9 4 || return
     # No two can elect, and 3 cannot promise.
     memory_becomes 3 failed && logged 3 'we promise in .*/loopback-3.state: File too large; mend' &&
@@ -236,7 +250,7 @@ gone_by() {
     local words=$1
     shift
 
-    quorum 1 2 4 || return
+    five_with_state 1 2 4 || return
     sed "s|^state_dir.*|state_dir = \"$state-3\";|" "$cluster/electd.conf" \
         >"$cluster/3.conf"
     exits 0 "$electd" --init-state -c "$cluster/3.conf" -i 3 &&
@@ -247,10 +261,14 @@ gone_by() {
         logged 3 'for election until that is mended and'
 }
 
+# remove [NAME]: in 3's directory, or all of it.
+remove() {
+    rm -r "$state-3${1+/$1}"
+}
+
 a_removed_one_is_told_from_a_bad_disk() {
-    all() { rm -r "$state-3"; }
-    one() { rm "$state-3/loopback-3.state"; }
-    gone_by 'its directory was removed' all && gone_by 'it was removed' one
+    gone_by 'its directory was removed' remove &&
+        gone_by 'it was removed' remove loopback-3.state
 }
 
 # as_nobody COMMAND...: who is no root.
@@ -269,7 +287,7 @@ place() {
 }
 
 what_root_makes_is_for_who_runs_electd() {
-    quorum && chmod 755 "$cluster" && mkdir "$cluster/theirs" &&
+    five_with_state && chmod 755 "$cluster" && mkdir "$cluster/theirs" &&
         chown 65534:65534 "$cluster/theirs" || return
     place "$cluster/a" && is 'a' 0:700 "$(owner "$cluster/a")" &&
         has 'what to do' "if electd .*: chown -R electd $cluster/a\$" "$said" ||
@@ -290,8 +308,39 @@ what_root_makes_is_for_who_runs_electd() {
             "$said"
 }
 
+# The key is looked at before root becomes who may not see it.
+a_key_that_only_root_can_see_is_looked_at() {
+    five_with_state && chmod 755 "$cluster" &&
+        mkdir -m 700 "$cluster/secret" && mkdir "$cluster/theirs" &&
+        mv "$cluster/key" "$cluster/secret" &&
+        chown 1 "$cluster/secret/key" && chown 65534 "$cluster/theirs" ||
+        return
+    sed -i "s|\"$cluster/key\"|\"$cluster/secret/key\"|" \
+        "$cluster/electd.conf"
+    place "$cluster/theirs/f" &&
+        is 'f' 65534:700 "$(owner "$cluster/theirs/f")" &&
+        has 'what to do' \
+            "but key_file to .*: chown -R [^ ]+ $cluster/theirs/f\$" "$said"
+}
+
+root_makes_none_where_others_write() {
+    five_with_state && mkdir -m 775 "$cluster/open" &&
+        sed -i "s|^state_dir.*|state_dir = \"$cluster/open/g\";|" \
+            "$cluster/electd.conf" &&
+        exits 1 init 1 && is 'lines' 1 "$(wc -l <<<"$said")" &&
+        has 'why' 'open/g: others may write to the directory above, ' "$said" &&
+        [ ! -e "$cluster/open/g" ]
+}
+
+a_link_to_nothing_is_named() {
+    five_with_state && ln -s nothing "$state" && exits 1 init 1 &&
+        has 'why' 'state: it is a symbolic link to nothing; ' "$said" &&
+        exits 1 "$electd" -c "$cluster/electd.conf" -i 1 &&
+        has 'why' 'state: cannot .*: it is a symbolic link to nothing; ' "$said"
+}
+
 a_directory_of_others_is_named() {
-    quorum && chmod 755 "$cluster" && mkdir -m 700 "$cluster/e" &&
+    five_with_state && chmod 755 "$cluster" && mkdir -m 700 "$cluster/e" &&
         sed -i "s|^state_dir.*|state_dir = \"$cluster/e\";|" \
             "$cluster/electd.conf" &&
         exits 1 as_nobody "$electd" --init-state -c "$cluster/electd.conf" \
@@ -300,7 +349,8 @@ a_directory_of_others_is_named() {
 }
 
 a_directory_open_to_others_is_named() {
-    quorum && mkdir "$state" && chmod 777 "$state" && exits 0 init 1 &&
+    five_with_state && mkdir "$state" && chmod 777 "$state" &&
+        exits 0 init 1 &&
         has 'why' 'anyone may write to it, .*: chmod go-w ' "$said" &&
         chmod 770 "$state" && node_start 1 && memory 1 sound &&
         logged 1 'its group may write to it, .*: chmod go-w ' && node_end 1 &&
@@ -319,11 +369,10 @@ as_root() {
 
 # Its manager would kill a leader that waits for a deadline it handed out.
 who_waits_for_a_deadline_asks_for_the_time() {
-    local told manager_pid
-
-    quorum 1 2 3 || return
+    five_with_state 1 2 3 || return
+    # Like a daemon, it ends with the script, however that ends.
     socat -u "UNIX-RECV:$cluster/notify" "CREATE:$cluster/told" &
-    manager_pid=$!
+    daemon_pid[manager]=$!
     comes_to 'the manager' notify ls "$cluster" && node_start 1 2 &&
         WRAP="env NOTIFY_SOCKET=$cluster/notify $WRAP" node_start 3 &&
         watch_open 1 2 3 && agree 3 1 2 3 && exits 0 ask 3 leader &&
@@ -331,15 +380,14 @@ who_waits_for_a_deadline_asks_for_the_time() {
         logged 3 'leading on until the last deadline .* a second signal' &&
         comes_to 'word' 'STOPPING=1.*EXTEND_TIMEOUT_USEC=600000' \
             cat "$cluster/told"
-    told=$?
-    kill "$manager_pid"
-    wait "$manager_pid" 2>/dev/null
-    return $told
 }
 
 a_second_signal_ends_at_once() {
-    quorum 1 2 3 4 && cluster_start 4 1 2 3 4 && ask 4 leader >/dev/null &&
-        kill "${daemon_pid[4]}" && node_end 4 &&
+    five_with_state 1 2 3 4 && cluster_start 4 1 2 3 4 &&
+        ask 4 leader >/dev/null &&
+        kill "${daemon_pid[4]}" &&
+        comes_to 'log of 4' 'leading on until' cat "$cluster/4.log" &&
+        node_end 4 &&
         logged 4 'at once on a second signal' && agree 3 1 2 3
 }
 
@@ -415,7 +463,10 @@ with_tmpfs on_a_disk_to_read_only_it_has_no_vote
 check a_write_that_fails_costs_the_vote
 check a_removed_one_is_told_from_a_bad_disk
 as_root what_root_makes_is_for_who_runs_electd
+as_root a_key_that_only_root_can_see_is_looked_at
+as_root root_makes_none_where_others_write
 as_root a_directory_of_others_is_named
+check a_link_to_nothing_is_named
 check a_directory_open_to_others_is_named
 if command -v socat >/dev/null; then
     check who_waits_for_a_deadline_asks_for_the_time
