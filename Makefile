@@ -130,6 +130,8 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELP) $(SIM) $(WORLD) $(LIB)
 include tests/mutants/rules.mk
 include tests/chaos/rules.mk
 include tests/storm/rules.mk
+include tests/bench/rules.mk
+include tests/scale/rules.mk
 
 $(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)
 	$(call say,link)

@@ -5,12 +5,14 @@
 # harm to it. All that happened is in $tmp/run.log, all that the daemons told
 # in $tmp/watch.HOST.START; check.c reads both.
 #
-# BUILD: where the programs are. GUARANTEE, ALGORITHM, PREEMPT: of the cluster.
+# BUILD: where the programs are. GUARANTEE, ALGORITHM, PREEMPT, HEARTBEAT,
+# MISSES: of the cluster.
 
 # shellcheck source=tests/lan/net.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lan/net.sh"
 
 : "${GUARANTEE:=quorum}" "${ALGORITHM:=bully}" "${PREEMPT:=always}"
+: "${HEARTBEAT:=100ms}" "${MISSES:=3}"
 readonly hosts='1 2 3 4 5' hosts_count=5
 electd=$BUILD/electd
 electctl=$BUILD/electctl
@@ -30,10 +32,8 @@ hosts_check() {
         { echo "no such algorithm: $ALGORITHM" >&2; exit 2; }
 }
 
-# hosts_begin SECONDS LAN_OPTION...: the LAN, for so long at most.
-hosts_begin() {
-    local host fd
-
+# hosts_join SECONDS LAN_OPTION...: the LAN, for so long at most.
+hosts_join() {
     tmp=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit 1
     chmod 711 "$tmp"
     mkdir "$tmp/lan" "$tmp/state"
@@ -42,6 +42,13 @@ hosts_begin() {
     lan_up "$tmp/lan" "$hosts_count" --for "$@"
     # shellcheck disable=SC2086 # hosts in words
     introduce $hosts
+}
+
+# hosts_begin SECONDS LAN_OPTION...: the LAN, and a hand on each host.
+hosts_begin() {
+    local host fd
+
+    hosts_join "$@"
     stamp begin ",\"nodes\":$hosts_count,\"guarantee\":\"$GUARANTEE\"" \
         ",\"algorithm\":\"$ALGORITHM\",\"seed\":${SEED:-0}"
     for host in $hosts; do
@@ -73,7 +80,8 @@ hosts_configure() {
         echo 'links = ([1, 2], [2, 3], [2, 4], [4, 5]); };'
         ;;
     esac
-    echo 'timing = { heartbeat = "100ms"; misses = 3; startup = "1s"; };'
+    echo 'timing = {'
+    echo "heartbeat = \"$HEARTBEAT\"; misses = $MISSES; startup = \"1s\"; };"
     echo "security = { key_file = \"$tmp/key\"; };"
     echo "control = { socket = \"$tmp/%i.sock\"; };"
     echo "state_dir = \"$tmp/state\";"

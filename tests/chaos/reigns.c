@@ -11,9 +11,9 @@ compare(uint64_t a, uint64_t b)
 }
 
 static int
-compare_nsec(const void *a, const void *b)
+compare_term(const void *a, const void *b)
 {
-	return compare(*(const nsec_t *)a, *(const nsec_t *)b);
+	return compare(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 static int
@@ -25,27 +25,6 @@ compare_begin(const void *a, const void *b)
 	if (order == 0)
 		order = compare(x->end, y->end);
 	return order != 0 ? order : compare(x->term, y->term);
-}
-
-nsec_t
-sample_percentile(const struct sample *s, unsigned percent)
-{
-	size_t rank = (s->count * percent + 99) / 100;
-
-	return s->count == 0 ? 0 : s->values[rank == 0 ? 0 : rank - 1];
-}
-
-void
-sample_add(struct sample *s, nsec_t value)
-{
-	s->values[s->count++] = value;
-}
-
-void
-sample_sort(struct sample *s)
-{
-	if (s->count > 0)
-		qsort(s->values, s->count, sizeof(*s->values), compare_nsec);
 }
 
 /* The end that its life sets to a reign which nothing else has ended. */
@@ -143,7 +122,7 @@ count_distinct(uint64_t *values, size_t count)
 	size_t distinct = 0;
 
 	if (count > 0)
-		qsort(values, count, sizeof(*values), compare_nsec);
+		qsort(values, count, sizeof(*values), compare_term);
 	for (size_t i = 0; i < count; i++)
 		distinct += i == 0 || values[i] != values[i - 1];
 	return distinct;

@@ -8,7 +8,4 @@
 /* Fills in the reigns, the gaps between them, and the elections. */
 void reigns_init(struct verdict *v);
 
-void sample_add(struct sample *s, nsec_t value);
-void sample_sort(struct sample *s);
-
 #endif

@@ -3,8 +3,8 @@
 # what they told. Its programs are built with the other tools of the tests.
 
 CHAOS_MAIN := $(patsubst %,$(BUILD)/tests/chaos/%,hand plan check)
-CHAOS_OBJ  := $(patsubst %,$(BUILD)/tests/chaos/%.o,history reigns verdict \
-    figures)
+CHAOS_OBJ  := $(patsubst %,$(BUILD)/tests/chaos/%.o,history reigns sample \
+    verdict figures)
 
 TOOLS += $(CHAOS_MAIN)
 

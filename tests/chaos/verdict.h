@@ -10,6 +10,7 @@
 #define ELECTD_TESTS_CHAOS_VERDICT_H
 
 #include "tests/chaos/history.h"
+#include "tests/chaos/sample.h"
 
 #define VERDICT_HEAL_MAX (3 * SEC) /* from a heal to a leader of all */
 
@@ -31,12 +32,6 @@ enum violation {
 	VIOLATION_RECORD,    /* a daemon lived that nobody watched */
 	VIOLATION_LATE,      /* a daemon led before it was watched */
 	VIOLATION_KINDS,
-};
-
-/* Durations, sorted. */
-struct sample {
-	nsec_t *values;
-	size_t count;
 };
 
 struct verdict {
@@ -61,9 +56,6 @@ bool verdict_is_promised(const struct verdict *v, enum violation kind);
 
 /* Of what was promised. */
 unsigned verdict_violations(const struct verdict *v);
-
-/* The value below which lie so many percent; 0 of none. */
-nsec_t sample_percentile(const struct sample *s, unsigned percent);
 
 void figures_print_text(const struct verdict *v, FILE *out);
 void figures_print_json(const struct verdict *v, FILE *out);

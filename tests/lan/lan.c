@@ -11,7 +11,6 @@
 #include "tests/lan/netlink.h"
 
 #define BRIDGE_IFINDEX 99 /* below all ports */
-#define HOST_IFINDEX   2  /* of eth0, next to the loopback interface */
 #define PREFIX_BITS    24
 
 static int

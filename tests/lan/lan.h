@@ -11,6 +11,7 @@
 
 #define HOST_ADDRESS   UINT32_C(0xc6120000) /* 198.18.0.0, plus the host */
 #define HOST_INTERFACE "eth0"
+#define HOST_IFINDEX   2 /* next to the loopback interface */
 
 struct lan {
 	unsigned hosts;

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/ethtool.h>
+#include <linux/if_bridge.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <linux/sockios.h>
@@ -189,6 +190,25 @@ netlink_set_up(int fd, int ifindex, bool is_up)
 
 	request_begin(&r, RTM_NEWLINK, 0);
 	request_append(&r, &link, sizeof(link));
+	return request_talk(&r, fd);
+}
+
+int
+netlink_set_forwarding(int fd, int ifindex, bool is_on)
+{
+	struct ifinfomsg link = {
+		.ifi_family = AF_BRIDGE,
+		.ifi_index = ifindex,
+	};
+	unsigned char state = is_on ? BR_STATE_FORWARDING : BR_STATE_DISABLED;
+	struct request r;
+	size_t port;
+
+	request_begin(&r, RTM_SETLINK, 0);
+	request_append(&r, &link, sizeof(link));
+	port = request_open(&r, IFLA_PROTINFO | NLA_F_NESTED);
+	request_put(&r, IFLA_BRPORT_STATE, &state, sizeof(state));
+	request_close(&r, port);
 	return request_talk(&r, fd);
 }
 

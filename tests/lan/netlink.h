@@ -29,6 +29,9 @@ int netlink_add_bridge(int fd, const char *name, int ifindex);
 int netlink_set_bridge(int fd, int ifindex, int bridge_ifindex);
 int netlink_set_up(int fd, int ifindex, bool is_up);
 
+/* Of a bridge's port: whether it takes and gives frames, without a sign. */
+int netlink_set_forwarding(int fd, int ifindex, bool is_on);
+
 /* `address` in host byte order. */
 int netlink_add_address(
     int fd, int ifindex, uint32_t address, unsigned char prefix_bits);

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# The bench: five hosts in network namespaces, joined by the kernel's bridge;
+# their leader suffers one fault after the other, and we see how long it takes
+# until the others have the next one. Then what it costs when nothing happens.
+# keepalived and etcd are measured beside electd, where they are installed.
+#
+# usage: bench.sh, as root
+# TRIALS of each fault (50); FAULTS: kill killall stop cut link term resign.
+# SYSTEMS: electd keepalived-1s keepalived-10ms etcd etcd-fast.
+# ALGORITHM (bully), GUARANTEE (component or quorum), HEARTBEAT (100ms), MISSES
+# (3): of electd. SEED (1): of the moments of the faults. IDLE: seconds (60; 0:
+# not at all). BUILD: where the programs are. RESULT: where the tables and the
+# plot go; BUILD/bench.
+set -u
+
+here=$(dirname "$0")
+: "${BUILD:=build}" "${TRIALS:=50}" "${IDLE:=60}"
+: "${SYSTEMS:=electd keepalived-1s keepalived-10ms etcd etcd-fast}"
+: "${FAULTS:=kill killall stop cut link term resign}"
+: "${ALGORITHM:=bully}" "${GUARANTEE:=component}"
+: "${HEARTBEAT:=100ms}" "${MISSES:=3}" "${SEED:=1}" "${RESULT:=$BUILD/bench}"
+export BUILD TRIALS IDLE FAULTS ALGORITHM GUARANTEE HEARTBEAT MISSES SEED RESULT
+
+failed=0 child=
+trap '[ -z "$child" ] || kill "$child" 2>/dev/null; wait' EXIT
+trap 'exit 130' INT
+trap 'exit 143' HUP TERM
+
+[ "$(id -u)" = 0 ] || { echo 'the bench wants to be run as root'; exit 77; }
+
+# Puts all that was measured so far into $RESULT/report.md.
+report() {
+    {
+        echo "# electd's bench"
+        echo
+        echo "$(nproc) cores, $(uname -sr), load $(cut -d ' ' -f 1-3 \
+            /proc/loadavg) at the end; electd: $ALGORITHM, $GUARANTEE," \
+            "heartbeats of $HEARTBEAT, $MISSES misses."
+        echo
+        "$BUILD/tests/bench/report" "$RESULT/trials.csv" "$RESULT/idle.csv" ||
+            failed=1
+        sed 's/^/\n/' "$RESULT/notes"
+    } >"$RESULT/report.md"
+    "$BUILD/tests/bench/plot" <"$RESULT/trials.csv" >"$RESULT/cdf.svg" ||
+        failed=1
+}
+
+mkdir -p "$RESULT" || exit 1
+echo 'system,fault,trial,leader,next,first_ns,all_ns,gap_ns' \
+    >"$RESULT/trials.csv"
+echo 'system,host,is_leader,seconds,heartbeat_ns,cpu_ns,packets,bytes,pss_kib,wakes' \
+    >"$RESULT/idle.csv"
+: >"$RESULT/notes"
+for system in $SYSTEMS; do
+    bash "$here/system.sh" "$system" &
+    child=$!
+    wait "$child"
+    status=$?
+    child=
+    [ "$status" != 77 ] || [ "$SYSTEMS" != "$system" ] || exit 77
+    # Whatever ails another system is in the notes.
+    [ "$status" = 0 ] || [ "$system" != electd ] || failed=1
+    report
+done
+cat "$RESULT/report.md"
+echo
+echo "In $RESULT: report.md, trials.csv, idle.csv, cdf.svg, and all events."
+exit "$failed"

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash disable=SC2034,SC2153,SC2154 # of system.sh
+# Sourced by system.sh: electd, as the bench's variables have it.
+
+electd_prepare() {
+    local host
+
+    heartbeat=$HEARTBEAT
+    [ "$GUARANTEE" = quorum ] || return 0
+    for host in $hosts; do
+        net exec "$host" -- "$electd" --init-state -c "$tmp/electd.conf" \
+            -i "$host" >>"$tmp/said.$host"
+    done
+}
+
+# A socket appears only when it answers, so there is no other word to wait for.
+electd_start() {
+    local until=$((SECONDS + start_seconds))
+
+    # Whoever told of it before has ended with it.
+    refer forget "$1"
+    run "$1" "$electd" -c "$tmp/electd.conf" -i "$1"
+    until ask "$1" version >/dev/null 2>&1; do
+        [ "$SECONDS" -lt "$until" ] || return
+    done
+    # Whoever reads what is told does not delay who elects.
+    chrt -i 0 "$electctl" -s "$tmp/$1.sock" -o json watch \
+        >"$tmp/events" 2>/dev/null &
+}
+
+# aims FAULT HOST: sets `aim`, what the referee is to do for that fault.
+electd_aims() {
+    local pids
+
+    pids=$(processes "$2")
+    case $1 in
+    killall)
+        [ "$pids" != "${pids#* }" ] || return
+        aim=(kill "$2" "$pids") ;;
+    kill | stop | term) aim=("$1" "$2" "${pids%% *}") ;;
+    resign)
+        "$electctl" resign --help >/dev/null 2>&1 || return
+        aim=(run "$2" "$electctl -s $tmp/$2.sock resign") ;;
+    esac
+}
+
+electd_returns() {
+    ask "$1" rejoin
+}
+
+# Asked while it stands still, it answers the moment it goes on.
+electd_asks() {
+    "$electctl" -t 10s -s "$tmp/$1.sock" -q is-leader 2>/dev/null &
+    question=$!
+}

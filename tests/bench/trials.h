@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+/* The trials of a bench, from its CSV file, and those of one kind together. */
+#ifndef ELECTD_TESTS_BENCH_TRIALS_H
+#define ELECTD_TESTS_BENCH_TRIALS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "tests/chaos/sample.h"
+
+#define TRIALS_NAME_BYTES 32
+
+/* Those of one system under one fault. */
+struct group {
+	char system[TRIALS_NAME_BYTES], fault[TRIALS_NAME_BYTES];
+	struct sample first, all; /* until the survivors had the next leader */
+	struct sample gap;        /* without any, where it is known */
+	unsigned late;            /* trials in which they had none in time */
+	unsigned overlaps;        /* two took themselves for the leader */
+	nsec_t overlap;           /* at most */
+};
+
+struct trials {
+	struct group *groups; /* in the order of the file */
+	size_t count;
+};
+
+/*
+ * Lines "system,fault,trial,leader,next,first_ns,all_ns,gap_ns" below a title;
+ * those after `fault` and before `gap_ns` are empty where there was none.
+ * False says why on standard error.
+ */
+bool trials_read(struct trials *t, FILE *file);
+void trials_done(struct trials *t);
+
+#endif
