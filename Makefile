@@ -29,8 +29,8 @@ ALL_LDFLAGS = -pie -pthread -Wl,-z,relro,-z,now,-z,noexecstack \
     $(if $(SAN),-fsanitize=$(SAN)) $(if $(COV),--coverage) $(LDFLAGS)
 
 CORE_SRC   := $(wildcard common/*.c algorithms/*.c)
-DAEMON_SRC := $(filter-out daemon/main.c daemon/electctl.c, \
-    $(wildcard daemon/*.c))
+DAEMON_SRC := $(filter-out daemon/main.c daemon/electctl.c \
+    daemon/lastwill.c, $(wildcard daemon/*.c))
 TEST_SRC   := $(wildcard tests/test_*.c)
 WORLD_SRC  := $(filter-out tests/world_assert.c,$(wildcard tests/world*.c))
 HELP_SRC   := $(filter-out $(TEST_SRC) $(WORLD_SRC) $(wildcard tests/fuzz_*.c), \
@@ -55,7 +55,7 @@ HELP := $(BUILD)/tests/help.a
 WORLD := $(BUILD)/tests/world.a
 SIM  := $(BUILD)/tests/sim.a
 
-PROGRAMS := $(BUILD)/electd $(BUILD)/electctl \
+PROGRAMS := $(BUILD)/electd $(BUILD)/lastwill $(BUILD)/electctl \
     $(if $(SIM_MAIN),$(BUILD)/electsim)
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
@@ -103,6 +103,13 @@ $(BUILD)/%.a:
 $(BUILD)/electd: $(BUILD)/daemon/main.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(DAEMON_PKGS))
+
+# No library but C's. What instruments it needs more system calls than it does.
+$(BUILD)/lastwill: $(BUILD)/daemon/lastwill.o $(LIB)
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+$(BUILD)/daemon/lastwill.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DLASTWILL_UNCONFINED)
 
 $(BUILD)/electctl: $(BUILD)/daemon/electctl.o $(LIB)
 	$(call say,link)
@@ -273,11 +280,13 @@ SBINDIR := $(DESTDIR)$(PREFIX)/sbin
 MANDIR  := $(DESTDIR)$(PREFIX)/share/man
 DOCDIR  := $(DESTDIR)$(PREFIX)/share/doc/electd
 LIBDIR  := $(DESTDIR)$(PREFIX)/lib
+HELPDIR := $(DESTDIR)$(PREFIX)/libexec/electd
 UNITS   := $(wildcard systemd/*.service)
 CONFS   := $(wildcard conf/*.conf)
 
 install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	install -D -m 755 -t $(SBINDIR) $(BUILD)/electd
+	install -D -m 755 -t $(HELPDIR) $(BUILD)/lastwill
 	install -D -m 755 -t $(BINDIR) $(BUILD)/electctl $(BUILD)/electsim
 	for page in $(PAGES); do install -D -m 644 \
 	    -t $(MANDIR)/man$${page##*.} $$page || exit 1; done
@@ -297,7 +306,7 @@ uninstall: ## remove what install put there
 	    $(foreach p,$(PAGES),$(MANDIR)/man$(lastword $(subst ., ,$(p)))/$(notdir $(p))) \
 	    $(UNITS:systemd/%=$(LIBDIR)/systemd/system/%) \
 	    $(LIBDIR)/sysusers.d/electd.conf $(LIBDIR)/tmpfiles.d/electd.conf
-	rm -rf $(DOCDIR)
+	rm -rf $(DOCDIR) $(HELPDIR)
 
 dist: ## the committed tree as a tar archive, in build/
 	@mkdir -p $(BUILD)

@@ -10,6 +10,7 @@ detector_open(struct detector *d, nsec_t now, nsec_t interval)
 	d->since = now;
 	d->heard = 0;
 	d->counted = 0;
+	d->watched = 0;
 	d->jitter = 0;
 	d->pings = 0;
 	d->missing = 1;
@@ -69,6 +70,19 @@ detector_heard(struct detector *d, nsec_t now, uint32_t stamp, nsec_t interval)
 	detector_count(d, now);
 }
 
+void
+detector_watch(struct detector *d, nsec_t now)
+{
+	d->watched = now;
+	d->pings = 0;
+}
+
+bool
+detector_is_current(const struct detector *d)
+{
+	return d->heard != 0 && d->heard >= d->watched;
+}
+
 nsec_t
 detector_margin(const struct detector *d)
 {
@@ -86,6 +100,8 @@ detector_deadline(const struct detector *d, unsigned misses, unsigned health)
 	nsec_t from = d->heard != 0 ? d->heard : d->since;
 
 	assert(health <= HEALTH_MAX);
+	if (from < d->watched)
+		from = d->watched;
 	return from + patience * (1 + health);
 }
 
@@ -120,6 +136,8 @@ detector_excuse(struct detector *d, nsec_t lag)
 		d->heard += lag;
 	else
 		d->since += lag;
+	if (d->watched != 0)
+		d->watched += lag;
 }
 
 void

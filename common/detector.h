@@ -20,6 +20,7 @@ struct detector {
 	nsec_t heard;    /* the last authentic datagram of the session, moved on
 	                  * by our own lag; 0: none yet */
 	nsec_t counted;  /* the last that counted as a heartbeat */
+	nsec_t watched;  /* silence counts from then at the earliest */
 	nsec_t interval; /* between heartbeats, as the peer says */
 	nsec_t jitter;   /* mean deviation of its datagrams' transit */
 	nsec_t since;    /* when the session began, is_heard changed, or a flap
@@ -43,6 +44,12 @@ void detector_open(struct detector *d, nsec_t now, nsec_t interval);
  */
 void detector_heard(
     struct detector *d, nsec_t now, uint32_t stamp, nsec_t interval);
+
+/* Nothing was expected of the peer until now; from now on heartbeats are. */
+void detector_watch(struct detector *d, nsec_t now);
+
+/* Has it been heard since? */
+bool detector_is_current(const struct detector *d);
 
 /* When the session is given up: silence has lasted too long. */
 nsec_t detector_deadline(

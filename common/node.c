@@ -155,6 +155,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	for (unsigned i = 0; i < n; i++)
 		peer_init(node, i, &setup->peers[i], now);
 	quorum_init(node, node->quorum.lease.supports, now);
+	watch_init(node);
 	node_init_keys(node, setup);
 	node_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
@@ -372,8 +373,9 @@ node_stop(struct node *node, nsec_t now)
 		node->is_leaving = q->lease.handed > now;
 		if (node->is_leaving)
 			return;
-		node_unfollow(node, now, cause);
 	}
+	if (node_leads(node))
+		node_unfollow(node, now, cause);
 	if (node_is_quorum(node)) {
 		quorum_drop(node, now);
 		quorum_tick(node, now);

@@ -107,14 +107,18 @@ enum action_kind {
 	ACTION_NOTICE,  /* tell the host */
 	ACTION_SEND,    /* one datagram to a peer's configured address */
 	ACTION_REPLY,   /* one datagram to where the input's datagram is from */
+	ACTION_WILL,    /* what the host's helper is to send to a peer's address
+	                 * once this process is dead or hangs: node_handed_out() */
 };
 
 struct action {
 	enum action_kind kind;
 	struct record record; /* PERSIST */
 	struct notice notice; /* NOTICE */
-	unsigned peer;        /* SEND */
-	size_t size;          /* SEND, REPLY: bytes of datagram */
+	unsigned peer;        /* SEND, WILL */
+	size_t size;          /* SEND, REPLY, WILL: bytes of datagram; a will
+	                       * of 0 bytes: the one of before is void */
+	bool releases;        /* WILL: it gives up our term too */
 	uint8_t datagram[PACKET_MAX];
 };
 
@@ -174,6 +178,21 @@ bool node_stopped(const struct node *node);
  */
 nsec_t node_hand_out(struct node *node, nsec_t now);
 
+/*
+ * The last deadline that this node has handed out, or 0. Whoever speaks for it
+ * when it is dead sends wills at once that do not release, and from then on
+ * those that do; and only if the process is dead for certain. To each peer
+ * there is one of each kind at most, the latest.
+ */
+nsec_t node_handed_out(const struct node *node);
+
+/*
+ * The helper took this process for dead, as it hung, and has sent the wills:
+ * to be called before anything else is done. The node goes on as a new
+ * process, under an incarnation of its own.
+ */
+void node_declare_dead(struct node *node, nsec_t now);
+
 /* Takes the next action; false when there is none left. */
 bool node_act(struct node *node, nsec_t now, struct action *action);
 
@@ -214,11 +233,12 @@ struct peer_status {
 	enum evidence evidence; /* why it went down last */
 	uint64_t incarnation;   /* highest known; 0: never heard */
 	nsec_t changed;         /* when `up` last changed; 0: never */
-	nsec_t heard;           /* last datagram of the session; 0: none */
+	nsec_t heard;           /* its last datagram; 0: none */
 	nsec_t rtt;             /* smoothed round trip; 0: not yet known */
-	uint64_t term;          /* whom it says it follows, and in which term */
-	node_id leader;
-	uint64_t sent; /* datagrams to it, and from it */
+	uint64_t term;  /* whom it says it follows, and in which term; */
+	node_id leader; /* NODE_NONE: nobody, or it says nothing to us
+	                         * as long as all is well */
+	uint64_t sent;  /* datagrams to it, and from it */
 	uint64_t received;
 	uint64_t resent; /* messages sent again */
 };

@@ -316,10 +316,42 @@ node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	}
 	if (stranger)
 		node_drop(node, now, p, DROP_ADDRESS);
+	watch_doubt(p);
 	if (verdict == VERDICT_WELCOME)
 		hello_note(node, p, head, &h);
 	hello_offer(node, p, stranger, verdict, key, head, &h);
 	hello_answer(node, p, key, &h, verdict);
+}
+
+/* Goes on as a new process would, without any session, and mute until its
+ * incarnation is durable. */
+static void
+node_reincarnate(
+    struct node *node, nsec_t now, uint64_t incarnation, enum cause_kind cause)
+{
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node_session_end(node, now, &node->peers[i], EVIDENCE_RESET);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		node->peers[i].hello_is_out = false;
+		node->peers[i].hello_at = now;
+		node->peers[i].hello_tries = 0;
+		seal_wipe(&node->peers[i].offer, sizeof(struct offer));
+		seal_wipe(&node->peers[i].refusal, sizeof(struct offer));
+	}
+	/* What we were is dead to them: we listen, and stand anew. */
+	node->is_starting = true;
+	node->startup_at = nsec_after(now, node->setup.startup);
+	if (node_leads(node)) {
+		node_lose_leader(
+		    node, now, (struct cause){ cause, node->setup.self });
+	}
+	if (node_is_quorum(node) && node->quorum.lease.term != 0)
+		quorum_drop(node, now);
+	node->setup.record.incarnation = incarnation;
+	node->duplicate_until = now;
+	node->persist_due = true;
+	node->is_mute = node->can_persist;
+	node->heartbeat_at = now;
 }
 
 /* Our state was lost: we go above what others know of us, and begin anew. */
@@ -336,33 +368,25 @@ node_raise(struct node *node, nsec_t now, uint64_t known)
 	}
 	node->raise_at = now + RAISE_GAP;
 	node_trace(node, now, "told of our incarnation -> go above it");
-	for (unsigned i = 0; i < node->peers_count; i++)
-		node_session_end(node, now, &node->peers[i], EVIDENCE_RESET);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		node->peers[i].hello_is_out = false;
-		node->peers[i].hello_at = now;
-		node->peers[i].hello_tries = 0;
-		seal_wipe(&node->peers[i].offer, sizeof(struct offer));
-		seal_wipe(&node->peers[i].refusal, sizeof(struct offer));
-	}
-	node->setup.record.incarnation = known + 1;
-	node->duplicate_until = now;
-	node->persist_due = true;
-	node->is_mute = node->can_persist;
+	node_reincarnate(node, now, known + 1, CAUSE_RAISED);
 	/* Later lives of ours may have given promises that this record knows
 	 * nothing of. */
 	if (node_is_quorum(node) && node->setup.memory == MEMORY_SOUND) {
 		node->setup.record.is_revoked = true;
 		node_distrust(node, now, MEMORY_REVOKED);
 	}
-	node->heartbeat_at = now;
-	/* Whom the others followed is dead to them: we listen, and stand anew. */
-	if (lead_id(&node->lead) == node->setup.self) {
-		node->is_starting = true;
-		node->startup_at = nsec_after(now, node->setup.startup);
-		node_lose_leader(node, now,
-		    (struct cause){ CAUSE_RAISED, node->setup.self });
-	}
+}
+
+void
+node_declare_dead(struct node *node, nsec_t now)
+{
+	node_wake(node, now);
+	if (node->is_stopping)
+		return;
+	node_trace(node, now, "declared dead -> go on as a new process");
+	node_reincarnate(
+	    node, now, node->setup.record.incarnation + 1, CAUSE_STALLED);
+	node_conclude(node, now);
 }
 
 /* Tells who refused us that we are alive: proof for the other process of our

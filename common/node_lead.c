@@ -23,6 +23,38 @@ node_may_begin(const struct node *node, nsec_t now)
 	       (!node_is_quorum(node) || quorum_may_begin(node, now));
 }
 
+/*
+ * Where all are linked to all, the best that is left begins at once, and with
+ * bully's first step it is elected: all better ones are gone. The others leave
+ * it the time for that, and so on by rank: else each loss of a leader would
+ * make as many elections as there are nodes (design.md 5, the heir). A better
+ * one that may have died with the leader is waited for: it would have to be
+ * asked. When this node's turn has come, to begin one where there is no leader.
+ */
+nsec_t
+node_turn(const struct node *node, nsec_t now)
+{
+	struct rank self = node_rank(node, now);
+	nsec_t at = node->lead.since, last = 0;
+
+	if (node->setup.topology != TOPOLOGY_FULL)
+		return 0;
+	if (at < node->startup_at)
+		at = node->startup_at;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+		nsec_t answer_at = watch_answer_at(node, p);
+
+		if (!p->is_up ||
+		    !rank_better(&p->rank, &self, node->setup.prefer))
+			continue;
+		at += node->setup.heartbeat / TURN_PARTS;
+		if (last < answer_at)
+			last = answer_at;
+	}
+	return at < last ? last : at;
+}
+
 /* The term is to be known after a restart too. */
 static void
 node_keep_term(struct node *node, uint64_t term)
@@ -45,6 +77,7 @@ node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
 		quorum_drop(node, now);
 	lead_take(&node->lead, pulse, cause, now, stale_at);
 	node->quorum.tenure_until = 0;
+	node->roll_agree = 0;
 	node->quorum.was_lost = false;
 	node->quorum.denials = 0;
 	node->found_nobody = false;
@@ -256,7 +289,7 @@ node_heed(struct node *node, nsec_t now, const struct message *m)
 
 	if (m->cause.kind != CAUSE_MISSED || m->term <= node->election.run_term)
 		return;
-	if (p != NULL && p->has_session &&
+	if (p != NULL && p->has_session && p->is_watched &&
 	    detector_doubts(
 		&p->detector, now, node->setup.misses, node->health))
 		node_suspect(node, now, p);
@@ -306,7 +339,8 @@ node_lose_leader(struct node *node, nsec_t now, struct cause cause)
 	    node, now, "the leader is lost: %s", cause_text(cause, text));
 	node_unfollow(node, now, cause);
 	/* A running election goes on; who still listens starts none. */
-	if (!node->election.is_open && node_may_begin(node, now))
+	if (!node->election.is_open && node_may_begin(node, now) &&
+	    now >= node_turn(node, now))
 		node_begin_election(node, now, cause);
 }
 
@@ -384,6 +418,15 @@ node_lack(const struct node *node)
 	return node->lead.cause;
 }
 
+/* With no leader and nothing under way: is it to begin, when its turn comes? */
+bool
+node_wants_leader(const struct node *node, nsec_t now)
+{
+	return !node->lead.is_fresh && !node->election.is_open &&
+	       node_may_begin(node, now) &&
+	       (!node->found_nobody || node_rank(node, now).stands);
+}
+
 /* With nothing under way: should this node begin an election? */
 static void
 node_consider(struct node *node, nsec_t now)
@@ -391,14 +434,11 @@ node_consider(struct node *node, nsec_t now)
 	struct rank self = node_rank(node, now);
 	const struct pulse *pulse = &node->lead.pulse;
 
-	if (!node_may_begin(node, now) || node->election.is_open ||
-	    node_leads(node))
+	if (node_wants_leader(node, now) && now >= node_turn(node, now))
+		node_begin_election(node, now, node_lack(node));
+	if (!node->lead.is_fresh || node->election.is_open ||
+	    node_leads(node) || !node_may_begin(node, now))
 		return;
-	if (!node->lead.is_fresh) {
-		if (!node->found_nobody || self.stands)
-			node_begin_election(node, now, node_lack(node));
-		return;
-	}
 	if (self.stands &&
 	    rank_better(&self, &pulse->leader, node->setup.prefer))
 		node_begin_election(node, now,
@@ -424,4 +464,5 @@ node_conclude(struct node *node, nsec_t now)
 	quorum_renounce(node, now);
 	node_end_startup(node, now);
 	node_consider(node, now);
+	watch_update(node);
 }

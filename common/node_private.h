@@ -34,13 +34,15 @@
 #define RAISE_GAP       (1 * SEC)   /* between two raised incarnations */
 #define CLAIM_MAX       10 /* of our heartbeats, which a peer's may take */
 #define LATE_MAX        (1 * SEC) /* on the way, beyond detection: held back */
+#define DRIFT_PARTS     4 /* two clocks come apart by less of a silence */
 #define BYE_COPIES      3 /* datagrams may be lost, and it is the last */
 #define ELECTION_TIME   (500 * MSEC) /* retransmissions under heavy loss */
 #define ELECTION_HOP                                                           \
-	(20 * MSEC)              /* likewise, where messages go from node
+	(20 * MSEC)     /* likewise, where messages go from node
 				     * to node: for each of them */
-#define COUNTED_AFTER 3          /* heartbeats without another report */
-#define RELEASES      5          /* heartbeats that tell what was given up */
+#define COUNTED_AFTER 3 /* heartbeats without another report */
+#define RELEASES      5 /* heartbeats that tell what was given up */
+#define TURN_PARTS    4 /* of a heartbeat: one better node's time to begin */
 #define ASK_GAP       (5 * MSEC) /* between two claims, not of a heartbeat */
 #define DENIALS_MAX   4          /* doublings of the pause that follows one */
 #define VOTER_NONE    UINT_MAX   /* no number: it does not vote */
@@ -52,6 +54,7 @@ struct session {
 	uint8_t send_key[KEY_BYTES];
 	uint8_t receive_key[KEY_BYTES];
 	uint64_t number;      /* of the next datagram */
+	uint64_t wills;       /* sealed under it: numbered from the last */
 	uint64_t incarnation; /* the peer's */
 	struct replay replay;
 };
@@ -77,8 +80,11 @@ struct peer {
 
 	uint64_t incarnation;         /* highest confirmed; 0: none */
 	uint8_t instance[SALT_BYTES]; /* of that incarnation */
-	uint64_t hello_seen; /* the number of its last confirmed hello */
-	uint64_t gone;       /* incarnations up to this are dead */
+	uint64_t hello_seen;       /* the number of its last confirmed hello */
+	uint64_t gone;             /* incarnations up to this are dead, */
+	enum evidence gone_by;     /* by its goodbye, or its will */
+	uint64_t last_incarnation; /* of its last session, ended; 0: none: */
+	uint8_t last_key[KEY_BYTES]; /* a will may come yet, under its key */
 	bool has_session;
 	struct session session;
 	uint32_t session_name; /* of it, or the last one, to the election */
@@ -98,6 +104,13 @@ struct peer {
 
 	struct channel channel;
 	struct detector detector;
+	bool is_watched; /* its heartbeats are wanted, */
+	bool watches_us; /* and ours, as it says */
+	bool
+	    is_doubted; /* it was given for dead, or back anew: watched until it
+	                  * is heard */
+	bool is_missed; /* the leader does not hear it */
+	unsigned place; /* in the order of all ids */
 	struct rank rank; /* as last told */
 	bool hears_us;
 	bool is_up;             /* both ends hear each other */
@@ -109,6 +122,9 @@ struct peer {
 	nsec_t changed; /* when the link came or went; 0: never */
 	uint32_t stamp; /* its latest, and when it came; 0: none */
 	nsec_t stamped;
+	nsec_t said_at; /* the last datagram to it */
+	nsec_t silence; /* ours, longer than detection takes, before the last of
+	                 * them; 0: it has given back a stamp of since then */
 	unsigned number;    /* among the voters; VOTER_NONE */
 	bool votes;         /* it says, in this session, that it is able to */
 	struct claim claim; /* its latest; */
@@ -126,6 +142,8 @@ struct peer {
 	bool claim_due;
 	bool vote_due;
 	unsigned byes_due;
+	bool will_due;    /* what the helper has is not as it should be */
+	bool release_due; /* likewise, of what it may release */
 	uint64_t sent;
 	uint64_t received;
 	nsec_t drop_noted[DROP_KINDS];
@@ -189,6 +207,9 @@ struct node {
 	struct election election;
 	struct lead lead;
 	struct quorum quorum;
+	unsigned place;         /* our own, in the order of all ids */
+	uint16_t roll_agree;    /* so many follow our leader, as it says */
+	unsigned said;          /* that we stand, sit, vote: to all */
 	struct peer *leader_by; /* whence its latest sign came; NULL: not yet */
 	struct report reported; /* what we said last of our own messages */
 	unsigned reported_beats; /* since it changed */
@@ -224,7 +245,9 @@ struct node {
 	bool reply_due;
 	size_t reply_size;
 	uint8_t reply[HANDSHAKE_BYTES];
-	unsigned cursor; /* peers before it have nothing due */
+	unsigned cursor;      /* peers before it have nothing due */
+	unsigned wills_due;   /* at most so many peers */
+	uint64_t willed_term; /* that the wills release */
 	struct node_counters counters;
 };
 
@@ -331,7 +354,7 @@ void quorum_take_claim(
 void quorum_take_vote(
     struct node *node, nsec_t now, struct peer *p, const struct vote *vote);
 void quorum_take_release(
-    struct node *node, nsec_t now, struct peer *p, const struct release *r);
+    struct node *node, nsec_t now, struct owner owner, uint64_t term);
 void quorum_take_tenure(struct node *node, nsec_t now,
     const struct pulse *pulse, const struct tenure *t);
 bool quorum_credits(const struct node *node, nsec_t now,
@@ -358,6 +381,24 @@ void node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason);
 size_t node_build_session(struct node *node, nsec_t now, struct peer *p,
     struct session *session, enum packet_type type, uint8_t *datagram);
 
+/* node_watch.c */
+void watch_init(struct node *node);
+void watch_update(struct node *node);
+void watch_doubt(struct peer *p);
+bool watch_doubts(const struct node *node, nsec_t now, const struct peer *p);
+nsec_t watch_answer_at(const struct node *node, const struct peer *p);
+void watch_hear(struct peer *p, unsigned flags);
+unsigned watch_flags(const struct peer *p);
+size_t watch_roll(const struct node *node, uint8_t *bytes);
+void watch_take_roll(
+    struct node *node, const struct peer *from, const struct roll *roll);
+
+/* node_will.c */
+void will_change(struct node *node, struct peer *p);
+bool will_act(struct node *node, struct action *action);
+void node_take_will(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *bytes, size_t size);
+
 /* node_pulse.c */
 nsec_t node_stale_at(const struct node *node, nsec_t now,
     const struct peer *from, unsigned hops);
@@ -373,6 +414,8 @@ void node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
 bool node_leads(const struct node *node);
 void node_unfollow(struct node *node, nsec_t now, struct cause cause);
 bool node_may_begin(const struct node *node, nsec_t now);
+bool node_wants_leader(const struct node *node, nsec_t now);
+nsec_t node_turn(const struct node *node, nsec_t now);
 void node_begin_election(struct node *node, nsec_t now, struct cause cause);
 void node_flush_election(struct node *node, nsec_t now);
 void node_lose_leader(struct node *node, nsec_t now, struct cause cause);

@@ -103,8 +103,7 @@ quorum_may_begin(const struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		count += p->votes && !detector_doubts(&p->detector, now,
-					 node->setup.misses, node->health);
+		count += p->votes && !watch_doubts(node, now, p);
 	}
 	return count >= node->quorum.lease.quorum;
 }

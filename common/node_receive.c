@@ -14,11 +14,13 @@ struct delivery {
 	struct vote vote;
 	struct release release;
 	struct tenure tenure;
+	struct roll roll; /* borrows from the datagram */
 	bool has_pulse;
 	bool has_claim;
 	bool has_vote;
 	bool has_release;
 	bool has_tenure;
+	bool has_roll;
 };
 
 /* Counts a dropped datagram, and tells the host of it now and then. */
@@ -142,6 +144,9 @@ word_read(const struct packet_frame *f, struct delivery *d)
 	case FRAME_TENURE:
 		ok = got.has_tenure = tenure_decode(&r, &got.tenure);
 		break;
+	case FRAME_ROLL:
+		ok = got.has_roll = roll_decode(&r, &got.roll);
+		break;
 	}
 	if (!ok || !reader_at_end(&r))
 		return false;
@@ -180,7 +185,7 @@ echo_take(struct peer *p, nsec_t now, const struct body *b)
 	uint32_t elapsed = (uint32_t)(now / USEC) - b->echo;
 
 	/* The clocks of both ends count: they may differ by a little. */
-	if (b->echo != 0 && elapsed <= UINT32_MAX / 2)
+	if (b->echo != 0 && elapsed <= UINT32_MAX / 2 && p->silence == 0)
 		rtt_sample(&p->channel.rtt, (nsec_t)elapsed * USEC);
 }
 
@@ -203,6 +208,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	node_links_rank(node, p);
 	p->votes = p->number != VOTER_NONE && (b->flags & BODY_VOTES);
 	p->hears_us = b->flags & BODY_HEARD;
+	watch_hear(p, b->watch);
 	if (b->flags & BODY_DUPLICATE)
 		node->duplicate_until = now + DUPLICATE_LASTS;
 	if ((head->flags & PACKET_PING) || p->detector.is_heard != was_heard)
@@ -254,6 +260,21 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 	}
 }
 
+/* Is this too late, by the stamp of ours that it gives back? Whoever can hold
+ * datagrams back must not keep the dead alive. Where we said nothing for long,
+ * the clocks have come apart meanwhile. */
+static bool
+body_is_late(
+    const struct node *node, nsec_t now, const struct peer *p, nsec_t elapsed)
+{
+	nsec_t silence = nsec_since(now, p->said_at);
+
+	if (silence < p->silence)
+		silence = p->silence;
+	return elapsed >
+	       node_detection(node) + LATE_MAX + silence / DRIFT_PARTS;
+}
+
 /* A body that makes sense, and that says something of the present. */
 static enum drop
 body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
@@ -265,11 +286,13 @@ body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 	    b->incarnation != node->setup.record.incarnation ||
 	    !channel_ack(&p->channel, node->blocks, b->ack, b->sack))
 		return DROP_FORMAT;
-	/* Whoever can hold datagrams back must not keep the dead alive. */
 	elapsed = (uint32_t)(now / USEC) - b->echo;
-	if (b->echo != 0 && elapsed <= UINT32_MAX / 2 &&
-	    elapsed * USEC > node_detection(node) + LATE_MAX)
+	if (b->echo == 0 || elapsed > UINT32_MAX / 2)
+		return DROP_NONE;
+	if (body_is_late(node, now, p, elapsed * USEC))
 		return DROP_LATE;
+	if (elapsed * USEC <= node_detection(node))
+		p->silence = 0;
 	return DROP_NONE;
 }
 
@@ -299,7 +322,9 @@ words_take(
 	if (!node_is_quorum(node))
 		return;
 	if (d->has_release)
-		quorum_take_release(node, now, p, &d->release);
+		quorum_take_release(node, now,
+		    (struct owner){ p->setup.id, p->session.incarnation },
+		    d->release.term);
 	if (d->has_claim)
 		quorum_take_claim(node, now, p, &d->claim);
 	if (d->has_vote)
@@ -342,9 +367,12 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 		node_pulse(node, now, p, &d.pulse);
 	if (p->has_session && p->session_name == session)
 		words_take(node, now, p, &d);
+	if (p->has_session && p->session_name == session && d.has_roll)
+		watch_take_roll(node, p, &d.roll);
 	if (head->type != PACKET_BYE || !p->has_session)
 		return;
 	p->gone = p->session.incarnation;
+	p->gone_by = EVIDENCE_BYE;
 	node_session_end(node, now, p, EVIDENCE_BYE);
 	detector_forget(&p->detector, now);
 }
@@ -416,6 +444,9 @@ node_take_datagram(struct node *node, nsec_t now, unsigned peer,
 	case PACKET_SESSION:
 	case PACKET_BYE:
 		session_receive(node, now, p, stranger, &head, bytes, size);
+		break;
+	case PACKET_DIED:
+		node_take_will(node, now, p, &head, bytes, size);
 		break;
 	}
 }

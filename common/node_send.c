@@ -42,7 +42,7 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 		.stamp = stamp_of(now),
 		.echo = p->stamp != 0 ? p->stamp + held : 0,
 		.heartbeat_us = (uint32_t)(node->setup.heartbeat / USEC),
-		.health = (uint8_t)node->health,
+		.watch = (uint8_t)watch_flags(p),
 		.flags = (uint8_t)flags,
 	};
 }
@@ -119,6 +119,9 @@ pulse_write(
 	bool is_bounded = node_is_quorum(node) && node->lead.is_fresh;
 	struct tenure tenure;
 	struct pulse pulse;
+	uint8_t roll[ROLL_BYTES_MAX];
+	unsigned count = 1;
+	size_t size;
 
 	if (is_bounded && !quorum_tenure_of(node, now, p, &tenure))
 		return 0;
@@ -127,12 +130,17 @@ pulse_write(
 	pulse_encode(&w, &pulse);
 	assert(!w.failed);
 	frame_write(f, FRAME_PULSE, 0, bytes, w.size);
+	size = watch_roll(node, roll);
+	if (size > 0) {
+		frame_write(f, FRAME_ROLL, 0, roll, size);
+		count++;
+	}
 	if (!is_bounded)
-		return 1;
+		return count;
 	w = writer_of(bytes, sizeof(bytes));
 	tenure_encode(&w, &tenure);
 	frame_write(f, FRAME_TENURE, 0, bytes, w.size);
-	return 2;
+	return count + 1;
 }
 
 /* What a claimant and a voter have to say to each other. */
@@ -243,6 +251,9 @@ send_session(
 	}
 	action->size = node_build_session(
 	    node, now, p, &p->session, type, action->datagram);
+	if (nsec_since(now, p->said_at) > node_detection(node))
+		p->silence = nsec_since(now, p->said_at);
+	p->said_at = now;
 	p->datagram_due = false;
 	p->ping_due = false;
 	p->claim_due = false;
@@ -269,22 +280,11 @@ peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 	return true;
 }
 
-bool
-node_act(struct node *node, nsec_t now, struct action *action)
+/* The next datagram that is due: the answer to one that came in, then what the
+ * peers are to hear. */
+static bool
+datagram_act(struct node *node, nsec_t now, struct action *action)
 {
-	if (node_record(node, now, &action->record)) {
-		action->kind = ACTION_PERSIST;
-		return true;
-	}
-	if (notices_take(&node->notices, &action->notice)) {
-		action->kind = ACTION_NOTICE;
-		return true;
-	}
-	if (node->is_mute) {
-		node->reply_due = false;
-		node->wanted = node_deadline(node);
-		return false;
-	}
 	if (node->reply_due) {
 		node->reply_due = false;
 		action->kind = ACTION_REPLY;
@@ -297,6 +297,27 @@ node_act(struct node *node, nsec_t now, struct action *action)
 		if (peer_act(node, now, &node->peers[node->cursor], action))
 			return true;
 	}
+	return false;
+}
+
+bool
+node_act(struct node *node, nsec_t now, struct action *action)
+{
+	if (node_record(node, now, &action->record)) {
+		action->kind = ACTION_PERSIST;
+		return true;
+	}
+	if (node->is_mute)
+		node->reply_due = false;
+	/* Others wait for what is said to them, the host only looks on. */
+	else if (datagram_act(node, now, action))
+		return true;
+	if (notices_take(&node->notices, &action->notice)) {
+		action->kind = ACTION_NOTICE;
+		return true;
+	}
+	if (!node->is_mute && will_act(node, action))
+		return true;
 	/* Nothing is left to do now: this is when we want to run again. */
 	node->wanted = node_deadline(node);
 	return false;

@@ -41,13 +41,18 @@ node_session_end(
 	p->has_session = false;
 	p->detector.is_heard = false;
 	channel_close(&p->channel, node->blocks);
+	p->last_incarnation = p->session.incarnation;
+	memcpy(p->last_key, p->session.receive_key, KEY_BYTES);
 	seal_wipe(&p->session, sizeof(p->session));
 	p->told_leader = NODE_NONE;
+	p->is_watched = true;
+	p->watches_us = p->is_doubted = p->is_missed = false;
 	p->votes = false;
 	p->is_waiting = p->vote_due = p->claim_due = false;
 	p->takes[RING_RIGHT] = p->takes[RING_LEFT] = false;
 	p->is_aside = false;
 	p->stamp = 0;
+	will_change(node, p);
 	p->datagram_due = false;
 	p->ping_due = false;
 	p->hello_is_out = false;
@@ -71,7 +76,7 @@ node_process_end(
 	if (!p->has_session && nsec_since(now, p->stamped) > GONE_LASTS)
 		return EVIDENCE_NONE;
 	if (incarnation <= p->gone)
-		return EVIDENCE_BYE;
+		return p->gone_by;
 	return incarnation < p->incarnation ? EVIDENCE_DIED : EVIDENCE_NONE;
 }
 
@@ -142,6 +147,9 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	p->session = *s;
 	p->has_session = true;
 	p->session_name = ++node->sessions_count;
+	will_change(node, p);
+	p->said_at = now;
+	p->silence = 0;
 	p->hello_is_out = false;
 	seal_wipe(&p->offer, sizeof(p->offer));
 	seal_wipe(&p->refusal, sizeof(p->refusal));

@@ -56,6 +56,8 @@ node_status(const struct node *node, nsec_t now)
 		if (p->told_leader == s.leader && p->told_term == s.term)
 			s.agree++;
 	}
+	if (s.state == STATE_FOLLOWER && node->roll_agree != 0)
+		s.agree = node->roll_agree;
 	if (node->setup.topology != TOPOLOGY_FULL && node->peers_count > 0 &&
 	    !(node_is_quorum(node) && node->setup.role != ROLE_OBSERVER))
 		s.agree = 0;
@@ -90,10 +92,10 @@ node_peer_status(const struct node *node, unsigned peer)
 		.evidence = p->evidence,
 		.incarnation = p->incarnation,
 		.changed = p->changed,
-		.heard = p->detector.heard,
+		.heard = p->stamped,
 		.rtt = p->channel.rtt.smoothed,
-		.term = p->told_term,
-		.leader = p->told_leader,
+		.term = p->is_watched ? p->told_term : 0,
+		.leader = p->is_watched ? p->told_leader : NODE_NONE,
 		.sent = p->sent,
 		.received = p->received,
 		.resent = p->channel.resent,

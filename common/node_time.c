@@ -96,7 +96,7 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 {
 	struct detector *d = &p->detector;
 
-	if (!p->has_session)
+	if (!p->has_session || !p->is_watched)
 		return;
 	if (now >= detector_deadline(d, node->setup.misses, node->health)) {
 		node_suspect(node, now, p);
@@ -162,9 +162,12 @@ heartbeat(struct node *node, nsec_t now)
 	node->lead.pulse.number += lead_id(&node->lead) == node->setup.self;
 	if (node_is_ring(node))
 		ring_part(node, now);
-	for (unsigned i = 0; i < node->peers_count; i++)
-		if (node->peers[i].has_session)
-			node->peers[i].datagram_due = true;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (p->has_session && (p->is_watched || p->watches_us))
+			p->datagram_due = true;
+	}
 	if (node_is_quorum(node)) {
 		quorum_look(node, now);
 		quorum_beat(node, now);
@@ -205,10 +208,13 @@ peer_deadline(const struct node *node, const struct peer *p)
 
 	if (!p->has_session)
 		return NSEC_NEVER;
-	at = detector_deadline(&p->detector, node->setup.misses, node->health);
+	at = channel_deadline(&p->channel);
+	if (!p->is_watched)
+		return at;
 	at = nsec_earlier(at,
+	    detector_deadline(&p->detector, node->setup.misses, node->health));
+	return nsec_earlier(at,
 	    detector_ping_at(&p->detector, node->setup.misses, node->health));
-	return nsec_earlier(at, channel_deadline(&p->channel));
 }
 
 /* When an id in use twice is forgiven; NSEC_NEVER if there is none. */
@@ -243,6 +249,8 @@ node_deadline(const struct node *node)
 		at = nsec_earlier(at, node->lead.stale_at);
 	if (node_is_quorum(node))
 		at = nsec_earlier(at, quorum_deadline(node));
+	if (node_wants_leader(node, node->woken))
+		at = nsec_earlier(at, node_turn(node, node->woken));
 	at = nsec_earlier(at, duplicates_deadline(node));
 	return nsec_earlier(at, election_deadline(&node->election));
 }

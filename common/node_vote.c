@@ -91,16 +91,16 @@ quorum_take_vote(
 		quorum_vote(node, now, p->setup.id, p->number, vote);
 }
 
-/* A peer has given up; if we wait for that, we ask at once. */
+/* A process has given up its terms up to this one, or is dead and cannot use
+ * them; if we wait for that, we ask at once. */
 void
 quorum_take_release(
-    struct node *node, nsec_t now, struct peer *p, const struct release *r)
+    struct node *node, nsec_t now, struct owner owner, uint64_t term)
 {
 	const struct lease *l = &node->quorum.lease;
-	struct owner owner = { p->setup.id, p->session.incarnation };
 
-	if (voter_release(&node->quorum.voter, owner, r->term) &&
-	    l->term != 0 && l->held == 0)
+	if (voter_release(&node->quorum.voter, owner, term) && l->term != 0 &&
+	    l->held == 0)
 		quorum_ask(node, now);
 }
 

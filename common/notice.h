@@ -30,7 +30,7 @@ enum notice_kind {
 /* How a link is known to be down. */
 enum evidence {
 	EVIDENCE_NONE,
-	EVIDENCE_DIED,    /* a higher incarnation of the peer was heard */
+	EVIDENCE_DIED,    /* its will came, or a higher incarnation was heard */
 	EVIDENCE_BYE,     /* it said goodbye */
 	EVIDENCE_MISSED,  /* its heartbeats were missed, or it misses ours */
 	EVIDENCE_RESET,   /* the session was replaced or failed; both live */

@@ -19,7 +19,8 @@ static bool
 packet_type_is_known(uint8_t type)
 {
 	return type == PACKET_HELLO || type == PACKET_HELLO_ACK ||
-	       type == PACKET_SESSION || type == PACKET_BYE;
+	       type == PACKET_SESSION || type == PACKET_BYE ||
+	       type == PACKET_DIED;
 }
 
 bool
@@ -83,7 +84,7 @@ body_encode(struct writer *w, const struct body *b)
 	write_u32(w, b->stamp);
 	write_u32(w, b->echo);
 	write_u32(w, b->heartbeat_us);
-	write_u8(w, b->health);
+	write_u8(w, b->watch);
 	write_u8(w, b->flags);
 	write_u16(w, b->frames_count);
 }
@@ -97,7 +98,7 @@ body_decode(struct reader *r, struct body *b)
 	b->stamp = read_u32(r);
 	b->echo = read_u32(r);
 	b->heartbeat_us = read_u32(r);
-	b->health = read_u8(r);
+	b->watch = read_u8(r);
 	b->flags = read_u8(r);
 	b->frames_count = read_u16(r);
 	return !r->failed && b->heartbeat_us > 0;
@@ -130,6 +131,7 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	case FRAME_VOTE:
 	case FRAME_RELEASE:
 	case FRAME_TENURE:
+	case FRAME_ROLL:
 		return f->sequence == 0;
 	}
 	return false;
@@ -159,4 +161,37 @@ pulse_decode(struct reader *r, struct pulse *p)
 	p->hops = read_u16(r);
 	return !r->failed && p->hops <= NODES_MAX &&
 	       (p->leader.id != NODE_NONE) == p->leader.stands;
+}
+
+void
+roll_encode(struct writer *w, const struct roll *roll)
+{
+	assert(roll->size <= NODES_MAX / 8);
+	write_u16(w, roll->agree);
+	write_bytes(w, roll->bits, roll->size);
+}
+
+/* All that is left is bits. */
+bool
+roll_decode(struct reader *r, struct roll *roll)
+{
+	roll->agree = read_u16(r);
+	roll->size = r->left;
+	if (r->failed || roll->size > NODES_MAX / 8)
+		return false;
+	roll->bits = read_run(r, roll->size);
+	return !r->failed;
+}
+
+void
+will_encode(struct writer *w, const struct will *will)
+{
+	write_u64(w, will->term);
+}
+
+bool
+will_decode(struct reader *r, struct will *will)
+{
+	will->term = read_u64(r);
+	return !r->failed && will->term <= TERM_MAX;
 }

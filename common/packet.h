@@ -41,11 +41,18 @@
 #define FRAME_BYTES 7  /* before a frame's own bytes */
 #define PULSE_BYTES 40
 
+/* A will is sealed beforehand, under numbers that no other datagram of the
+ * session ever has: counted down from the last. */
+#define WILL_BYTES        8
+#define PACKET_WILL_BYTES (PACKET_HEAD_BYTES + WILL_BYTES)
+#define WILL_NUMBERS      (UINT64_C(1) << 63) /* and above */
+
 enum packet_type {
 	PACKET_HELLO = 1,     /* let us agree on keys */
 	PACKET_HELLO_ACK = 2, /* here is my part, and what I think of you */
 	PACKET_SESSION = 3,   /* heartbeat, acknowledgement, frames */
 	PACKET_BYE = 5,       /* the same, and the last word of this process */
+	PACKET_DIED = 6,      /* its helper says so: a will */
 };
 
 enum packet_flags {
@@ -92,6 +99,12 @@ enum body_flags {
 	BODY_VOTES = 1 << 7,       /* quorum: the sender is able to vote */
 };
 
+/* Whose heartbeats are wanted; both ends of a session may differ in it. */
+enum watch_flags {
+	WATCH_WANTED = 1 << 0,  /* I want yours */
+	WATCH_GRANTED = 1 << 1, /* you have mine, as you want them */
+};
+
 struct body {
 	uint64_t incarnation; /* the receiver's, as the sender knows it */
 	uint32_t ack;
@@ -100,8 +113,7 @@ struct body {
 	uint32_t echo;         /* the receiver's latest stamp, moved on by the
 	                       * time since it came in; 0: none yet */
 	uint32_t heartbeat_us; /* between two heartbeats of the sender */
-	uint8_t health;        /* how far the sender doubts itself, 0 to 3; for
-	                        * who reads captures: nothing depends on it */
+	uint8_t watch;         /* enum watch_flags */
 	uint8_t flags;         /* enum body_flags */
 	uint16_t frames_count;
 };
@@ -113,6 +125,7 @@ enum frame_type {
 	FRAME_VOTE = 4,
 	FRAME_RELEASE = 5,
 	FRAME_TENURE = 6,
+	FRAME_ROLL = 7,
 };
 
 /* A frame as it stands in a datagram; `bytes` are borrowed from it. */
@@ -136,12 +149,32 @@ struct pulse {
 	uint16_t hops;        /* nodes it was handed on by; to NODES_MAX */
 };
 
+/*
+ * What the leader tells its followers of one another, in a cluster where they
+ * do not watch each other: a bit for each node, in the order of their ids.
+ */
+#define ROLL_BYTES_MAX (2 + NODES_MAX / 8)
+
+struct roll {
+	uint16_t agree;      /* so many follow the sender, itself too */
+	size_t size;         /* of the bits, in bytes */
+	const uint8_t *bits; /* borrowed: 1: the sender hears it, or is it */
+};
+
+/* What a dead process leaves: QUORUM: every term of its up to this one is given
+ * up; 0: none. */
+struct will {
+	uint64_t term;
+};
+
 /* Each writes its part; the writer is the datagram's. */
 void packet_head_encode(struct writer *w, const struct packet_head *h);
 void handshake_encode(struct writer *w, const struct handshake *h);
 void body_encode(struct writer *w, const struct body *b);
 void frame_encode(struct writer *w, const struct packet_frame *f);
 void pulse_encode(struct writer *w, const struct pulse *p);
+void roll_encode(struct writer *w, const struct roll *roll);
+void will_encode(struct writer *w, const struct will *will);
 
 /*
  * Each reads its part and checks the ranges of what it says; false if it is
@@ -153,5 +186,7 @@ bool handshake_decode(struct reader *r, struct handshake *h);
 bool body_decode(struct reader *r, struct body *b);
 bool frame_decode(struct reader *r, struct packet_frame *f);
 bool pulse_decode(struct reader *r, struct pulse *p);
+bool roll_decode(struct reader *r, struct roll *roll);
+bool will_decode(struct reader *r, struct will *will);
 
 #endif

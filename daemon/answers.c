@@ -50,6 +50,8 @@ put_deadline(json_t **object, const struct control_view *view, nsec_t now)
 {
 	nsec_t until = node_hand_out(view->node, now);
 
+	if (until > 0 && view->hand_out != NULL)
+		view->hand_out(view->context);
 	put_count_or_null(
 	    object, "valid_ms", until > 0, nsec_since(until, now) / MSEC);
 	put_count_or_null(object, "until_boot_ns", until > 0, until);

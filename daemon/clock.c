@@ -2,7 +2,6 @@
 #include "daemon/clock.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #define BRACKET_MAX (20 * USEC) /* readings further apart: interrupted */
 #define TRIES_MAX   4           /* then the last reading must do */
@@ -23,6 +22,15 @@ nsec_t
 clock_now(void)
 {
 	return clock_read(CLOCK_BOOTTIME);
+}
+
+struct timespec
+clock_timespec(nsec_t boot)
+{
+	return (struct timespec){
+		.tv_sec = (time_t)(boot / SEC),
+		.tv_nsec = boot == 0 ? 1 : (long)(boot % SEC),
+	};
 }
 
 /*

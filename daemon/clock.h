@@ -3,10 +3,15 @@
 #ifndef ELECTD_DAEMON_CLOCK_H
 #define ELECTD_DAEMON_CLOCK_H
 
+#include <time.h>
+
 #include "common/types.h"
 
 /* CLOCK_BOOTTIME: goes on while the host is suspended. */
 nsec_t clock_now(void);
+
+/* For a timer on that clock; never zero, which would disarm it. */
+struct timespec clock_timespec(nsec_t boot);
 
 /* A moment of clock_now()'s on CLOCK_MONOTONIC, by their present difference. */
 nsec_t clock_monotonic(nsec_t boot);

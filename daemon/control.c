@@ -125,16 +125,26 @@ leave(struct control *control)
 	arm(control);
 }
 
+/* Enters from the loop; gives the time. */
+static nsec_t
+wake(struct control *control)
+{
+	enter(control);
+	if (control->view.wake != NULL)
+		control->view.wake(control->view.context);
+	return control->view.now();
+}
+
 static void
 on_client(evutil_socket_t fd, short what, void *arg)
 {
 	struct client *client = arg;
 	struct control *control = client->owner;
+	nsec_t now = wake(control);
 
 	(void)fd;
 	(void)what;
-	enter(control);
-	client_serve(client, control->view.now());
+	client_serve(client, now);
 	leave(control);
 }
 
@@ -171,12 +181,12 @@ static void
 on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct control *control = arg;
+	nsec_t now = wake(control);
 
 	(void)fd;
 	(void)what;
 	control->timer_within = NSEC_NEVER;
-	enter(control);
-	sweep(control, control->view.now());
+	sweep(control, now);
 	leave(control);
 }
 
@@ -297,12 +307,11 @@ static void
 on_door(evutil_socket_t fd, short what, void *arg)
 {
 	struct door *door = arg;
-	nsec_t now = door->control->view.now();
+	nsec_t now = wake(door->control);
 	bool goes_on = true;
 
 	(void)fd;
 	(void)what;
-	enter(door->control);
 	sweep(door->control, now);
 	leave(door->control);
 	for (int i = 0; i < ACCEPTS_MAX && goes_on; i++) {

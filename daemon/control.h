@@ -23,6 +23,11 @@ struct control_view {
 	const char *version;
 	nsec_t (*now)(void); /* the clock that the node lives by */
 
+	/* Called first when the loop turns to the clients, and before one of
+	 * them is told a deadline: node_handed_out(). Both may be NULL. */
+	void (*wake)(void *context);
+	void (*hand_out)(void *context);
+
 	/* Calls node_elect(), performs what comes of it, gives the term. */
 	uint64_t (*elect)(void *context);
 	void *context;

@@ -9,7 +9,7 @@ static const struct {
 	const char *after;
 } reasons[] = {
 	{ "start", "", " came up and heard no leader" },
-	{ "died", "the process of ", ", the leader, was gone" },
+	{ "died", "the process of ", ", the leader, had died" },
 	{ "bye", "", ", the leader, said goodbye" },
 	{ "missed", "the heartbeats of ", ", the leader, were missed" },
 	{ "preempt", "a better node took over from ", "" },

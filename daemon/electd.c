@@ -14,8 +14,10 @@
 #include <event2/event.h>
 #include <sodium.h>
 
+#include "daemon/base.h"
 #include "daemon/clock.h"
 #include "daemon/control.h"
+#include "daemon/helper.h"
 #include "daemon/log.h"
 #include "daemon/notify.h"
 #include "daemon/report.h"
@@ -24,13 +26,6 @@
 #include "daemon/store_start.h"
 #include "daemon/store_worker.h"
 #include "daemon/udp.h"
-
-/* The node's own events come before any client's. */
-enum priority {
-	PRIORITY_NODE,
-	PRIORITY_CONTROL,
-	PRIORITIES,
-};
 
 struct electd {
 	const struct settings *settings;
@@ -41,6 +36,7 @@ struct electd {
 	struct record durable; /* the last record that is; ... */
 	struct record pending; /* ... and that the worker has */
 	struct udp *udp;
+	struct helper *helper; /* NULL: it cannot be started */
 	struct control *control;
 	struct event_base *base;
 	struct event *readable;
@@ -53,6 +49,8 @@ struct electd {
 	nsec_t timer_at; /* what the timer is set to */
 	nsec_t watchdog_interval;
 	nsec_t watchdog_at;
+	nsec_t beaten_at; /* when we last told the helper that we run */
+	bool is_begun;    /* from here on, others may know of us */
 	bool is_stopping;
 	bool is_ended;
 	int status; /* to exit with */
@@ -93,6 +91,7 @@ electd_perform(struct electd *e, nsec_t now)
 			store_worker_write(e->worker, &action.record);
 			break;
 		case ACTION_NOTICE:
+			udp_flush(e->udp); /* nobody waits for a log */
 			electd_notice(e, now, &action.notice);
 			break;
 		case ACTION_SEND:
@@ -102,10 +101,34 @@ electd_perform(struct electd *e, nsec_t now)
 		case ACTION_REPLY:
 			udp_reply(e->udp, action.datagram, action.size);
 			break;
+		case ACTION_WILL:
+			helper_take_will(e->helper, &action);
+			break;
 		}
 	}
+	udp_flush(e->udp);
 	if (e->is_stopping && !e->is_ended && node_stopped(e->node))
 		electd_end(e, EXIT_SUCCESS);
+}
+
+/*
+ * The first thing whenever we run: while we did not, the helper may have said
+ * that we are dead. Then nothing of before counts any more.
+ */
+static void
+electd_wake(struct electd *e)
+{
+	bool was_dead = helper_beat(e->helper);
+	nsec_t now = clock_now(), before = e->beaten_at;
+
+	e->beaten_at = now;
+	if (!was_dead || e->is_ended)
+		return;
+	log_warnx("stood still for %" PRIu64 " ms: the helper has told the "
+		  "others that we are dead; going on as new",
+	    nsec_since(now, before) / MSEC);
+	node_declare_dead(e->node, now);
+	electd_perform(e, now);
 }
 
 static void
@@ -126,15 +149,13 @@ electd_set_timer(struct electd *e)
 	nsec_t at = nsec_earlier(node_deadline(e->node), e->watchdog_at);
 	struct itimerspec spec = { 0 };
 
+	at = nsec_earlier(
+	    at, nsec_after(e->beaten_at, helper_beat_within(e->helper)));
 	if (at == e->timer_at)
 		return;
 	e->timer_at = at;
-	if (at != NSEC_NEVER) {
-		spec.it_value.tv_sec = (time_t)(at / SEC);
-		spec.it_value.tv_nsec = (long)(at % SEC);
-		if (at == 0)
-			spec.it_value.tv_nsec = 1;
-	}
+	if (at != NSEC_NEVER)
+		spec.it_value = clock_timespec(at);
 	if (timerfd_settime(e->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL) != 0)
 		log_error("timerfd_settime");
 }
@@ -145,6 +166,7 @@ electd_turn(struct electd *e)
 {
 	nsec_t now;
 
+	electd_wake(e);
 	udp_drain(e->udp, electd_take, e);
 	now = clock_now();
 	if (!e->is_ended && now >= node_deadline(e->node)) {
@@ -186,34 +208,25 @@ on_timer(evutil_socket_t fd, short what, void *context)
 static void
 electd_disk_failed(struct electd *e, int error)
 {
-	errno = -error;
-	if (e->settings->guarantee == GUARANTEE_COMPONENT &&
-	    e->pending.incarnation != e->durable.incarnation) {
-		log_error("cannot keep our incarnation");
+	bool is_unborn = e->settings->guarantee == GUARANTEE_COMPONENT &&
+			 e->pending.incarnation != e->durable.incarnation;
+
+	report_disk(e->settings, e->store, error, is_unborn);
+	if (is_unborn)
 		electd_end(e, EXIT_FAILURE);
-	} else if (e->settings->guarantee == GUARANTEE_COMPONENT)
-		log_errorx(
-		    "cannot keep the term in %s/%s: %s; it may be forgotten with this process",
-		    e->settings->state_dir, store_name(e->store),
-		    store_error_text(e->store, error));
-	else
-		log_errorx("cannot keep what we promise in %s/%s: %s; %s",
-		    e->settings->state_dir, store_name(e->store),
-		    store_error_text(e->store, error),
-		    error == -ENOENT || error == -ESTALE
-			? "what it held is lost: see STATE in electd(8)"
-			: "mend the disk, then start electd again");
 }
 
 static void
 on_written(evutil_socket_t fd, short what, void *context)
 {
 	struct electd *e = context;
-	nsec_t now = clock_now();
+	nsec_t now;
 	int error;
 
 	(void)fd;
 	(void)what;
+	electd_wake(e);
+	now = clock_now();
 	if (!store_worker_take(e->worker, &error))
 		return;
 	if (error == 0)
@@ -232,9 +245,11 @@ static void
 on_signal(evutil_socket_t signal, short what, void *context)
 {
 	struct electd *e = context;
-	nsec_t now = clock_now();
+	nsec_t now;
 
 	(void)what;
+	electd_wake(e);
+	now = clock_now();
 	if (e->is_stopping) {
 		log_warnx("stopping at once on a second signal");
 		electd_end(e, EXIT_SUCCESS);
@@ -275,6 +290,23 @@ on_elect(void *context)
 	return term;
 }
 
+static void
+on_wake(void *context)
+{
+	struct electd *e = context;
+
+	electd_wake(e);
+	electd_set_timer(e);
+}
+
+static void
+on_hand_out(void *context)
+{
+	struct electd *e = context;
+
+	helper_take_promise(e->helper, node_handed_out(e->node));
+}
+
 static bool
 electd_start_worker(struct electd *e)
 {
@@ -311,27 +343,6 @@ electd_open_node(struct electd *e)
 out:
 	setup_free(setup);
 	return e->node != NULL;
-}
-
-static struct event_base *
-base_new(void)
-{
-	struct event_config *config = event_config_new();
-	struct event_base *base = NULL;
-
-	if (config == NULL)
-		return NULL;
-	event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK);
-	event_config_set_max_dispatch_interval(
-	    config, NULL, 1, PRIORITY_CONTROL);
-	base = event_base_new_with_config(config);
-	event_config_free(config);
-	if (base == NULL)
-		return NULL;
-	if (event_base_priority_init(base, PRIORITIES) == 0)
-		return base;
-	event_base_free(base);
-	return NULL;
 }
 
 static bool
@@ -377,6 +388,8 @@ electd_open_control(struct electd *e)
 		.started = clock_now(),
 		.version = ELECTD_VERSION,
 		.now = clock_now,
+		.wake = on_wake,
+		.hand_out = on_hand_out,
 		.elect = on_elect,
 		.context = e,
 	};
@@ -408,6 +421,8 @@ static void
 electd_close(struct electd *e)
 {
 	electd_block_signals();
+	helper_free(e->helper, !e->is_begun || node_stopped(e->node));
+	e->helper = NULL;
 	control_free(e->control);
 	event_drop(e->readable);
 	event_drop(e->timer);
@@ -429,15 +444,6 @@ electd_close(struct electd *e)
 }
 
 static void
-on_library_log(int severity, const char *text)
-{
-	if (severity >= EVENT_LOG_WARN)
-		log_warnx("libevent: %s", text);
-	else
-		log_debug("libevent: %s", text);
-}
-
-static void
 electd_loop(struct electd *e)
 {
 	nsec_t interval = notify_watchdog_interval();
@@ -445,6 +451,7 @@ electd_loop(struct electd *e)
 	e->watchdog_interval = interval;
 	e->watchdog_at = interval == 0 ? NSEC_NEVER : clock_now();
 	e->timer_at = NSEC_NEVER;
+	e->is_begun = true;
 	notify_ready();
 	electd_turn(e);
 	if (event_base_dispatch(e->base) < 0)
@@ -465,7 +472,6 @@ electd_run(struct settings *settings)
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a limit is an error like a full disk */
-	event_set_log_callback(on_library_log);
 	notify_open();
 	e.status = sodium_init() < 0 ? EXIT_FAILURE : self_find(settings);
 	if (e.status != EXIT_SUCCESS)
@@ -476,8 +482,10 @@ electd_run(struct settings *settings)
 	if (e.udp == NULL || !electd_open_node(&e))
 		goto out;
 	e.base = base_new();
-	if (e.base == NULL || !electd_open_events(&e) ||
-	    !electd_open_control(&e))
+	if (e.base == NULL || !electd_open_events(&e))
+		goto out;
+	e.helper = helper_new(e.base, settings, e.udp);
+	if (!electd_open_control(&e))
 		goto out;
 	log_info("electd %s: node %s of cluster %s, algorithm %s",
 	    ELECTD_VERSION, settings_node(settings, e.self)->name,

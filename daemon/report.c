@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 #include "daemon/log.h"
@@ -240,4 +241,26 @@ report_status(const struct settings *settings, const struct node_status *status)
 	else
 		notify_status("%s leads in term %" PRIu64 "; %s",
 		    name_of(settings, status->leader), status->term, reach);
+}
+
+void
+report_disk(const struct settings *settings, const struct store *store,
+    int error, bool is_unborn)
+{
+	const char *text = store_error_text(store, error);
+	const char *directory = settings->state_dir, *name = store_name(store);
+
+	if (is_unborn)
+		log_errorx("cannot keep our incarnation in %s/%s: %s",
+		    directory, name, text);
+	else if (settings->guarantee == GUARANTEE_COMPONENT)
+		log_errorx("cannot keep the term in %s/%s: %s; it may be "
+			   "forgotten with this process",
+		    directory, name, text);
+	else
+		log_errorx("cannot keep what we promise in %s/%s: %s; %s",
+		    directory, name, text,
+		    error == -ENOENT || error == -ESTALE
+			? "what it held is lost: see STATE in electd(8)"
+			: "mend the disk, then start electd again");
 }

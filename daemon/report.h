@@ -5,6 +5,7 @@
 
 #include "common/node.h"
 #include "daemon/settings.h"
+#include "daemon/store.h"
 
 /* Logs a notice, if it is one that an operator can act on or asked for. */
 void report_notice(const struct settings *settings, const struct notice *n);
@@ -12,5 +13,12 @@ void report_notice(const struct settings *settings, const struct notice *n);
 /* Tells systemd who leads, after a notice that may have changed it. */
 void report_status(
     const struct settings *settings, const struct node_status *status);
+
+/*
+ * The state could not be written: a negative errno. Unborn: the incarnation of
+ * this process was not durable yet, so that it has to end.
+ */
+void report_disk(const struct settings *settings, const struct store *store,
+    int error, bool is_unborn);
 
 #endif

@@ -25,7 +25,11 @@ struct udp {
 	struct address *peers;
 	struct address sender; /* of the datagram being handed in */
 	bool has_sender;
-	bool warned_size;                       /* EMSGSIZE was told once */
+	bool warned_size; /* EMSGSIZE was told once */
+	unsigned waiting; /* datagrams to be sent, to these peers */
+	struct mmsghdr headers[BATCH];
+	struct iovec vectors[BATCH];
+	uint8_t sent[BATCH][PACKET_MAX];
 	uint8_t buffers[BATCH][PACKET_MAX + 1]; /* one more: too long shows */
 };
 
@@ -256,6 +260,13 @@ udp_fd(const struct udp *udp)
 	return udp->fd;
 }
 
+const struct sockaddr *
+udp_address(const struct udp *udp, unsigned peer)
+{
+	assert(peer < udp->peers_count);
+	return (const struct sockaddr *)&udp->peers[peer].socket;
+}
+
 static unsigned
 udp_peer_of(const struct udp *udp, const struct address *address)
 {
@@ -314,29 +325,61 @@ udp_drain(struct udp *udp,
 	} while (count == BATCH && taken < UDP_DRAIN_MAX);
 }
 
+/* It did not leave: as good as lost on the way. */
 static void
-udp_send_to(struct udp *udp, const struct address *to, const uint8_t *bytes,
-    size_t size)
+udp_failed(struct udp *udp, size_t size)
 {
-	ssize_t sent = sendto(udp->fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT,
-	    (const struct sockaddr *)&to->socket, to->size);
-
-	if (sent >= 0 || errno != EMSGSIZE || udp->warned_size)
-		return; /* as good as lost on the way */
+	if (errno != EMSGSIZE || udp->warned_size)
+		return;
 	udp->warned_size = true;
 	log_warn("a datagram of %zu bytes does not fit the path", size);
 }
 
 void
+udp_flush(struct udp *udp)
+{
+	unsigned done = 0;
+
+	while (done < udp->waiting) {
+		int sent = sendmmsg(udp->fd, udp->headers + done,
+		    udp->waiting - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (sent <= 0) { /* this one */
+			udp_failed(udp, udp->vectors[done].iov_len);
+			sent = 1;
+		}
+		done += (unsigned)sent;
+	}
+	udp->waiting = 0;
+}
+
+void
 udp_send(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
 {
+	struct iovec *v = &udp->vectors[udp->waiting];
+	struct address *to = &udp->peers[peer];
+
 	assert(peer < udp->peers_count);
-	udp_send_to(udp, &udp->peers[peer], bytes, size);
+	assert(size <= PACKET_MAX);
+	memcpy(udp->sent[udp->waiting], bytes, size);
+	*v = (struct iovec){ udp->sent[udp->waiting], size };
+	udp->headers[udp->waiting].msg_hdr = (struct msghdr){
+		.msg_name = &to->socket,
+		.msg_namelen = to->size,
+		.msg_iov = v,
+		.msg_iovlen = 1,
+	};
+	if (++udp->waiting == BATCH)
+		udp_flush(udp);
 }
 
 void
 udp_reply(struct udp *udp, const uint8_t *bytes, size_t size)
 {
-	if (udp->has_sender)
-		udp_send_to(udp, &udp->sender, bytes, size);
+	const struct sockaddr *to = (struct sockaddr *)&udp->sender.socket;
+
+	if (udp->has_sender &&
+	    sendto(udp->fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT, to,
+		udp->sender.size) < 0)
+		udp_failed(udp, size);
 }

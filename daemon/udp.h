@@ -28,6 +28,9 @@ void udp_free(struct udp *udp); /* NULL is harmless */
 /* To be watched for reading. */
 int udp_fd(const struct udp *udp);
 
+/* A peer's address: of the family of our own. */
+const struct sockaddr *udp_address(const struct udp *udp, unsigned peer);
+
 /*
  * Hands every datagram that has arrived, at most UDP_DRAIN_MAX, to `take`;
  * `peer` is PEER_NONE if its address is no peer's. During the call,
@@ -39,9 +42,17 @@ void udp_drain(struct udp *udp,
 	void *context, unsigned peer, const uint8_t *bytes, size_t size),
     void *context);
 
-/* Sends one datagram. What cannot be sent now is lost, as on the way. */
+/*
+ * Sends one datagram, with those that follow it, at udp_flush() at the latest:
+ * in one system call, so that the first of those who get one does not take our
+ * place before the last was sent. What cannot be sent now is lost, as on the
+ * way.
+ */
 void udp_send(
     struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size);
+void udp_flush(struct udp *udp);
+
+/* Answers the sender of the datagram that is being handed in. */
 void udp_reply(struct udp *udp, const uint8_t *bytes, size_t size);
 
 #endif

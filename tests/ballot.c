@@ -90,6 +90,23 @@ hear_words(struct ballot *b, const uint8_t *bytes, size_t size)
 }
 
 static void
+take_will(struct ballot *b, const struct action *a)
+{
+	struct packet_head head;
+	struct will will;
+
+	if (a->peer != 0)
+		return;
+	kept_will_take(&b->wills[a->releases], a);
+	if (a->size == 0)
+		return;
+	assert(b->wills_count < BALLOT_WILLS);
+	assert(
+	    member_hear_will(&b->member, a->datagram, a->size, &head, &will));
+	b->will_numbers[b->wills_count++] = head.number;
+}
+
+static void
 perform(struct ballot *b, const struct action *a)
 {
 	switch (a->kind) {
@@ -106,11 +123,15 @@ perform(struct ballot *b, const struct action *a)
 		break;
 	case ACTION_SEND:
 	case ACTION_REPLY:
+		b->sent++;
 		if (a->kind == ACTION_SEND && a->peer != 0)
 			break;
 		member_hear(&b->member, a->datagram, a->size);
 		b->goodbyes += a->datagram[1] == PACKET_BYE;
 		hear_words(b, a->datagram, a->size);
+		break;
+	case ACTION_WILL:
+		take_will(b, a);
 		break;
 	}
 }
@@ -272,6 +293,29 @@ ballot_stop(struct ballot *b)
 {
 	node_stop(b->node, b->now);
 	pull(b);
+}
+
+void
+ballot_declare_dead(struct ballot *b)
+{
+	node_declare_dead(b->node, b->now);
+	pull(b);
+}
+
+void
+ballot_feed_will(struct ballot *b, const uint8_t *bytes)
+{
+	node_receive(b->node, b->now, PEER_NONE, bytes, PACKET_WILL_BYTES);
+	pull(b);
+}
+
+void
+ballot_will(struct ballot *b, uint64_t term)
+{
+	uint8_t datagram[PACKET_WILL_BYTES];
+
+	member_will(&b->member, UINT64_MAX - b->said_wills++, term, datagram);
+	ballot_feed_will(b, datagram);
 }
 
 struct node_status

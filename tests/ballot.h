@@ -14,6 +14,7 @@
 #define BALLOT_BEGIN (1000 * SEC)
 #define BALLOT_BEAT  (100 * MSEC) /* heartbeats, of both */
 #define BALLOT_LEASE (2 * SEC)
+#define BALLOT_WILLS 64 /* that are remembered */
 
 /* The frames of the node's last datagram that are no messages. */
 struct words {
@@ -40,6 +41,11 @@ struct ballot {
 	unsigned votes;
 	unsigned releases;
 	unsigned goodbyes;
+	unsigned sent;             /* datagrams of any kind, to anybody */
+	struct kept_will wills[2]; /* to the member; [1]: that releases */
+	unsigned said_wills;       /* of the member's */
+	uint64_t will_numbers[BALLOT_WILLS]; /* of all of them */
+	unsigned wills_count;
 	bool is_persisting;   /* the node waits for its disk */
 	bool is_slow;         /* the disk answers only by ballot_persist() */
 	struct record record; /* as the node wants it */
@@ -75,6 +81,12 @@ void ballot_persist(struct ballot *b, bool ok);
 
 uint64_t ballot_elect(struct ballot *b);
 void ballot_stop(struct ballot *b);
+void ballot_declare_dead(struct ballot *b);
+
+/* A will of the member's session comes in, from an address that is nobody's:
+ * it gives up the terms up to this one. */
+void ballot_will(struct ballot *b, uint64_t term);
+void ballot_feed_will(struct ballot *b, const uint8_t *bytes);
 
 struct node_status ballot_status(const struct ballot *b);
 uint64_t ballot_dropped(const struct ballot *b, enum drop drop);

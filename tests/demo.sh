@@ -89,7 +89,7 @@ watch_open 5
 follow 5 "$began" 5 1 2 3 4
 show_leaders 1 2 3 4 5
 
-step "4. How it stands, as soon as node 1 has heard the others say so."
+step "4. How it stands, once the leader has told node 1 that all follow."
 until ask 1 -o json leader | grep -q '"agree":5' || [ $SECONDS -gt 60 ]; do
     :
 done

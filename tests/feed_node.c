@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A script for the stage: the bytes are read as steps, each a step's number
- * and what it takes. Some datagrams are any bytes at all; most are written by
- * the member under its keys, and so get past the seal.
+ * A script for the stage: bytes are read as steps, each a number and what it
+ * takes. Some datagrams are any bytes; most bear the member's own seal.
  */
 #include "tests/feed.h"
 
@@ -207,10 +206,11 @@ step_frames(struct script *script)
 	if (!script->member->has_session)
 		return;
 	for (unsigned i = 0; i < count; i++) {
-		uint8_t kind = read_u8(&script->r);
+		uint8_t kind = read_u8(&script->r),
+			word = kind & 4 ? 4 : kind & 3;
 
 		if ((kind & 0xc0) == 0x40)
-			feed_word(&script->r, kind & 3, &honest, &w);
+			feed_word(&script->r, word, &honest, &w);
 		else if (kind % 4 == 0)
 			write_pulse(script, &w);
 		else if (kind % 8 == 1)
@@ -322,6 +322,34 @@ step_rebirth(struct script *script)
 	m->has_session = false;
 }
 
+/* The member's helper says that it is dead, and gives up its terms. */
+static void
+step_will(struct script *script)
+{
+	uint8_t bits = read_u8(&script->r);
+	uint64_t number = bits & 4 ? read_u64(&script->r) : UINT64_MAX - bits;
+	uint64_t term = bits & 1 ? read_term(script) : 0;
+
+	if (!script->member->has_session)
+		return;
+	stage_feed(&s, script->node, (enum stage_from)((bits >> 4) % 3),
+	    datagram, member_will(script->member, number, term, datagram));
+}
+
+/* The node hung, and its helper has told the other one. */
+static void
+step_hang(struct script *script)
+{
+	const struct kept_will kept = s.wills[script->node][FROM_NODE][0];
+
+	if (node_stopped(s.nodes[script->node]))
+		return;
+	if (kept.size > 0)
+		stage_feed(
+		    &s, 1 - script->node, FROM_NOWHERE, kept.bytes, kept.size);
+	stage_declare_dead(&s, script->node);
+}
+
 /* Whatever a member says that has no vote, no two lead under "quorum". */
 static void
 check_one_leader(void)
@@ -343,7 +371,7 @@ run_script(struct script *script)
 	static void (*const steps[])(struct script *) = { step_raw, step_copy,
 		step_sealed, step_frames, step_handshake, step_hello,
 		step_welcome, step_beat, step_time, step_pause, step_switch,
-		step_rebirth, step_ask };
+		step_rebirth, step_ask, step_will, step_hang };
 	size_t kinds = sizeof(steps) / sizeof(steps[0]);
 
 	for (unsigned i = 0; i < STEPS_MAX && script->r.left > 0; i++) {

@@ -192,13 +192,43 @@ feed_tenure(const uint8_t *bytes, size_t size)
 	check_same(bytes, &r, &w);
 }
 
+static void
+feed_roll(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[ROLL_BYTES_MAX];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct roll roll;
+
+	if (!roll_decode(&r, &roll))
+		return;
+	roll_encode(&w, &roll);
+	assert(w.size == size);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_will(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[WILL_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct will will;
+
+	if (!will_decode(&r, &will))
+		return;
+	assert(will.term <= TERM_MAX);
+	will_encode(&w, &will);
+	check_same(bytes, &r, &w);
+}
+
 void
 feed_packet(const uint8_t *bytes, size_t size)
 {
 	static void (*const feeds[])(const uint8_t *, size_t) = { feed_head,
 		feed_handshake, feed_body, feed_frames, feed_pulse,
 		feed_message, feed_report, feed_claim, feed_vote, feed_release,
-		feed_tenure };
+		feed_tenure, feed_will, feed_roll };
 
 	if (size == 0)
 		return;

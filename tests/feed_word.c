@@ -91,13 +91,28 @@ feed_tenure(struct reader *r, const struct feed_honest *h, struct writer *w)
 	tenure_encode(w, &t);
 }
 
+/* Of any size, mostly that of three nodes. */
+static void
+feed_roll(struct reader *r, const struct feed_honest *h, struct writer *w)
+{
+	uint8_t bits = read_u8(r);
+	uint8_t rest[4] = { 0 };
+	struct roll roll = { .agree = bits >> 4, .size = 1, .bits = rest };
+
+	(void)h;
+	rest[0] = bits & 7;
+	if (bits & 8)
+		roll.size = read_u8(r) % (sizeof(rest) + 1);
+	roll_encode(w, &roll);
+}
+
 void
 feed_word(struct reader *r, unsigned kind, const struct feed_honest *h,
     struct writer *w)
 {
 	static void (*const words[])(struct reader *,
 	    const struct feed_honest *, struct writer *) = { feed_claim,
-		feed_vote, feed_release, feed_tenure };
+		feed_vote, feed_release, feed_tenure, feed_roll };
 	uint8_t bytes[VOTE_BYTES];
 	struct writer word = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { .bytes = bytes };

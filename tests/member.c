@@ -137,6 +137,7 @@ member_body(const struct member *m, nsec_t now)
 		.stamp = (uint32_t)(now / USEC),
 		.echo = m->heard.stamp,
 		.heartbeat_us = 100000,
+		.watch = WATCH_WANTED,
 		.flags = BODY_HEARD | BODY_STANDS,
 	};
 }
@@ -189,6 +190,47 @@ member_write_pulse(struct writer *w, const struct pulse *pulse)
 
 	pulse_encode(&b, pulse);
 	frame_encode(w, &f);
+}
+
+size_t
+member_will(struct member *m, uint64_t number, uint64_t term, uint8_t *datagram)
+{
+	struct writer w = writer_of(datagram, PACKET_WILL_BYTES);
+
+	head_write(m, &w, PACKET_DIED, 0, number);
+	will_encode(&w, &(struct will){ term });
+	assert(!w.failed && w.size == PACKET_WILL_BYTES);
+	seal_close(m->send_key, datagram + PACKET_NONCE_AT, datagram,
+	    PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, WILL_BYTES,
+	    datagram + PACKET_CLEAR_BYTES);
+	return w.size;
+}
+
+bool
+member_hear_will(const struct member *m, const uint8_t *bytes, size_t size,
+    struct packet_head *head, struct will *will)
+{
+	struct reader r = reader_of(bytes, size);
+	uint8_t plain[WILL_BYTES];
+
+	if (!m->has_session || size != PACKET_WILL_BYTES ||
+	    !packet_head_decode(&r, head) || head->type != PACKET_DIED ||
+	    !seal_open(m->receive_key, bytes + PACKET_NONCE_AT, bytes,
+		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES, WILL_BYTES,
+		bytes + PACKET_CLEAR_BYTES, plain))
+		return false;
+	r = reader_of(plain, sizeof(plain));
+	return will_decode(&r, will);
+}
+
+void
+kept_will_take(struct kept_will *will, const struct action *a)
+{
+	assert(a->kind == ACTION_WILL);
+	assert(a->size == 0 || a->size == PACKET_WILL_BYTES);
+	will->size = a->size;
+	will->count += a->size > 0;
+	memcpy(will->bytes, a->datagram, a->size);
 }
 
 static bool
@@ -272,6 +314,8 @@ member_hear(struct member *m, const uint8_t *bytes, size_t size)
 	case PACKET_SESSION:
 	case PACKET_BYE:
 		break;
+	case PACKET_DIED:
+		return false;
 	}
 	return hear_session(m, bytes, size);
 }

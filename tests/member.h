@@ -7,8 +7,16 @@
 #ifndef ELECTD_TESTS_MEMBER_H
 #define ELECTD_TESTS_MEMBER_H
 
+#include "common/node.h"
 #include "common/packet.h"
 #include "common/tally.h"
+
+/* A will, as a node's helper has it. */
+struct kept_will {
+	size_t size; /* 0: none */
+	uint8_t bytes[PACKET_WILL_BYTES];
+	unsigned count; /* of those before that were not void, and this one */
+};
 
 struct member {
 	node_id id;
@@ -69,6 +77,20 @@ void member_write_message(
 void member_write_report(
     struct member *m, struct writer *w, const struct report *report);
 void member_write_pulse(struct writer *w, const struct pulse *pulse);
+
+/*
+ * What is to be said of the member once it is dead: PACKET_WILL_BYTES, that
+ * give up its terms up to this one. Numbers are counted from UINT64_MAX down.
+ */
+size_t member_will(
+    struct member *m, uint64_t number, uint64_t term, uint8_t *datagram);
+
+/* A node's ACTION_WILL replaces the one of before. */
+void kept_will_take(struct kept_will *will, const struct action *a);
+
+/* Opens a will of the node's; false: it is none, of this session. */
+bool member_hear_will(const struct member *m, const uint8_t *bytes, size_t size,
+    struct packet_head *head, struct will *will);
 
 /* Takes a datagram of the node's. False if it makes no sense to the member. */
 bool member_hear(struct member *m, const uint8_t *bytes, size_t size);

@@ -141,6 +141,9 @@ perform(struct stage *s, unsigned node, enum stage_from from,
 		break;
 	case ACTION_REPLY:
 		break;
+	case ACTION_WILL:
+		kept_will_take(&s->wills[node][a->peer][a->releases], a);
+		return;
 	}
 	s->bytes_sent += a->size;
 	if (to == FROM_MEMBER)
@@ -213,6 +216,14 @@ void
 stage_stop(struct stage *s, unsigned node)
 {
 	node_stop(s->nodes[node], s->now);
+	pull(s, node, FROM_NOWHERE);
+	deliver(s);
+}
+
+void
+stage_declare_dead(struct stage *s, unsigned node)
+{
+	node_declare_dead(s->nodes[node], s->now);
 	pull(s, node, FROM_NOWHERE);
 	deliver(s);
 }

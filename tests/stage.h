@@ -43,6 +43,8 @@ struct stage {
 	size_t bytes_sent; /* by all nodes, since the test set it to 0 */
 	unsigned notices[NOTICE_TRACE + 1];
 	unsigned dropped_notices[STAGE_NODES][DROP_KINDS];
+	struct kept_will wills[STAGE_NODES][2][2]; /* of a node, to its peer;
+	                                            * [1]: that releases */
 	uint64_t persisted; /* the last incarnation to be made durable */
 	bool is_persisting[STAGE_NODES]; /* it is, at once */
 	struct stage_flying last; /* the last datagram between the nodes */
@@ -64,9 +66,10 @@ void stage_strike(struct stage *s);
 void stage_feed(struct stage *s, unsigned node, enum stage_from from,
     const uint8_t *bytes, size_t size);
 
-/* An operator's wish; the end of a node. */
+/* An operator's wish; the end of a node; it hung, and its will was said. */
 uint64_t stage_elect(struct stage *s, unsigned node);
 void stage_stop(struct stage *s, unsigned node);
+void stage_declare_dead(struct stage *s, unsigned node);
 
 /* Time passes, for nodes and member. */
 void stage_run(struct stage *s, nsec_t duration);

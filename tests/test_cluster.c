@@ -17,7 +17,7 @@ five_nodes_start_and_the_highest_leads_in_one_term(void **state)
 
 	(void)state;
 	assert_leader(w, 5);
-	assert_reason(w, "start:1");
+	assert_reason(w, "start:5");
 	for (process_name name = 1; name <= 5; name++) {
 		const struct process *p = &w->processes[name];
 

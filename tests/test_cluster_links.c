@@ -369,7 +369,7 @@ flipped_bits_are_dropped_and_change_nothing(void **state)
 
 	(void)state;
 	world_weather(w, &(struct wire){ .corrupt = 50, .delay_max = MSEC });
-	world_run(w, 100 * SEC);
+	world_run(w, 250 * SEC);
 	assert_leader(w, 5);
 	assert_int_equal(w->counters.accessions, 1);
 	assert_true(w->counters.corrupted > 900);

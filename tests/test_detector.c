@@ -331,6 +331,48 @@ one_more_witness_is_enough_half_an_interval_before(void **state)
 	assert_false(detector_doubts(&d, BEGIN + 260 * MSEC, MISSES, 0));
 }
 
+/* Nothing was expected of it, so there was no silence. */
+static void
+silence_of_who_was_not_watched_counts_from_when_it_is(void **state)
+{
+	struct detector d = opened();
+	nsec_t now = BEGIN + 3600 * SEC;
+
+	(void)state;
+	hear(&d, BEGIN);
+	assert_true(detector_is_current(&d));
+	detector_watch(&d, now);
+	detector_check(&d);
+	assert_false(detector_is_current(&d));
+	assert_int_equal(detector_deadline(&d, MISSES, 0), now + 310 * MSEC);
+	assert_int_equal(detector_ping_at(&d, MISSES, 0), now + 210 * MSEC);
+	detector_excuse(&d, 40 * MSEC);
+	assert_int_equal(detector_deadline(&d, MISSES, 0), now + 350 * MSEC);
+	hear(&d, now + 50 * MSEC);
+	assert_true(detector_is_current(&d));
+	assert_true(detector_deadline(&d, MISSES, 0) >= now + 360 * MSEC);
+}
+
+/* What was asked of it before is over. */
+static void
+who_is_watched_again_is_asked_again(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	assert_false(detector_is_current(&d));
+	detector_watch(&d, BEGIN);
+	assert_false(detector_is_current(&d));
+	hear(&d, BEGIN);
+	assert_true(detector_is_current(&d));
+	for (unsigned i = 0; i < DETECTOR_PINGS; i++)
+		detector_pinged(&d);
+	assert_true(detector_ping_at(&d, MISSES, 0) == NSEC_NEVER);
+	detector_watch(&d, BEGIN + SEC);
+	assert_int_equal(
+	    detector_ping_at(&d, MISSES, 0), BEGIN + SEC + 210 * MSEC);
+}
+
 int
 main(void)
 {
@@ -358,6 +400,9 @@ main(void)
 		cmocka_unit_test(our_own_pause_is_not_the_peers_silence),
 		cmocka_unit_test(
 		    one_more_witness_is_enough_half_an_interval_before),
+		cmocka_unit_test(
+		    silence_of_who_was_not_watched_counts_from_when_it_is),
+		cmocka_unit_test(who_is_watched_again_is_asked_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,8 +200,8 @@ one_kind_of_message_has_no_total() {
 
 the_loss_of_a_leader_is_explained() {
     node_kill9 3 && agree 2 1 2 || return
-    is 'why' 'Why: the heartbeats of three, the leader, were missed '\
-'(missed:3); its link to this node is down (missed).' \
+    is 'why' 'Why: the process of three, the leader, had died '\
+'(died:3); its link to this node is down (died).' \
         "$(ask 2 explain | grep '^Why')" &&
         has 'who' '^Term [0-9]+: two won' "$(ask 1 explain)"
 }

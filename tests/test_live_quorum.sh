@@ -28,7 +28,7 @@ no_quorum() {
 two_need_each_other() {
     quorum 2 && cluster_start 2 1 2 && node_kill9 2 && no_quorum 1 || return
     status_has 1 'no quorum: 1 of 2 voters heard, 2 needed; '\
-'missing web2 \(down for [0-9.]+ m?s: missed\)' || return
+'missing web2 \(down for [0-9.]+ m?s: died\)' || return
     exits 1 ask 1 -t 100ms wait quorum &&
         is 'why' 'electctl: still no quorum after 100 ms' "$said"
 }

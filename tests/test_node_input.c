@@ -90,8 +90,11 @@ reason_of_flip(size_t bit, uint8_t type, uint64_t number)
 
 	if (byte == 0)
 		return DROP_FOREIGN;
-	if (byte == 1 && (flipped == 4 || flipped == 0 || flipped > 5))
+	if (byte == 1 &&
+	    (flipped == 4 || flipped == 0 || flipped > PACKET_DIED))
 		return DROP_FOREIGN;
+	if (byte == 1 && flipped == PACKET_DIED)
+		return DROP_FORMAT; /* of another size */
 	if (byte == 1 && flipped == PACKET_HELLO_ACK)
 		return DROP_SESSION; /* we asked nothing */
 	if (byte == 1)
@@ -262,7 +265,7 @@ hello_that_is_not_for_us_is_refused(void **state)
 	datagram[0] = PACKET_VERSION + 1;
 	assert_refused(FROM_MEMBER, datagram, size, DROP_FOREIGN);
 	datagram[0] = PACKET_VERSION;
-	datagram[1] = 6;
+	datagram[1] = PACKET_DIED + 1;
 	assert_refused(FROM_MEMBER, datagram, size, DROP_FOREIGN);
 }
 

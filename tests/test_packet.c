@@ -37,7 +37,7 @@ static const struct body body = {
 	.stamp = 0x31323334,
 	.echo = 0x41424344,
 	.heartbeat_us = 100000,
-	.health = 3,
+	.watch = WATCH_WANTED | WATCH_GRANTED,
 	.flags = BODY_HEARD | BODY_DUPLICATE | BODY_STANDS | BODY_SITS,
 	.frames_count = 0x0203,
 };
@@ -49,7 +49,7 @@ static const uint8_t golden_body[BODY_BYTES] = {
 	0x31, 0x32, 0x33, 0x34,                         /* stamp */
 	0x41, 0x42, 0x43, 0x44,                         /* echo */
 	0x00, 0x01, 0x86, 0xa0,                         /* heartbeat */
-	0x03,                                           /* health */
+	0x03,                                           /* watch */
 	0x0f,                                           /* flags */
 	0x02, 0x03,                                     /* frames */
 };
@@ -70,6 +70,10 @@ static const uint8_t golden_pulse[PULSE_BYTES] = {
 	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,       /* number */
 	0x02, 0x00, 0x00, 0x00, 0x04,                         /* cause */
 	0x00, 0x02,                                           /* hops */
+};
+
+static const uint8_t golden_will[WILL_BYTES] = {
+	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
 };
 
 /* Runs of one letter, so that each field shows where it stands. */
@@ -159,7 +163,7 @@ body_stands_on_the_wire_like_this(void **state)
 	assert_int_equal(b.stamp, body.stamp);
 	assert_int_equal(b.echo, body.echo);
 	assert_int_equal(b.heartbeat_us, body.heartbeat_us);
-	assert_int_equal(b.health, body.health);
+	assert_int_equal(b.watch, body.watch);
 	assert_int_equal(b.flags, body.flags);
 	assert_int_equal(b.frames_count, body.frames_count);
 }
@@ -185,6 +189,66 @@ pulse_stands_on_the_wire_like_this(void **state)
 	assert_int_equal(p.cause.kind, pulse.cause.kind);
 	assert_int_equal(p.cause.node, pulse.cause.node);
 	assert_int_equal(p.hops, pulse.hops);
+}
+
+static void
+roll_stands_on_the_wire_like_this(void **state)
+{
+	static const uint8_t golden[] = { 0x01, 0x02, 0x81, 0x40 };
+	uint8_t bytes[ROLL_BYTES_MAX + 1] = { 0 };
+	struct writer w = writer_of(bytes, sizeof(golden));
+	struct roll roll = { 0x0102, 2, golden + 2 };
+
+	(void)state;
+	roll_encode(&w, &roll);
+	assert_memory_equal(bytes, golden, sizeof(golden));
+	for (size_t size = 0; size <= sizeof(bytes); size++) {
+		struct reader r = reader_of(bytes, size);
+		bool ok = size >= 2 && size <= ROLL_BYTES_MAX;
+
+		assert_int_equal(roll_decode(&r, &roll), ok);
+		assert_true(!ok || roll.size == size - 2);
+		assert_true(!ok || roll.agree == 0x0102);
+	}
+}
+
+static void
+will_stands_on_the_wire_like_this(void **state)
+{
+	const struct will will = { UINT64_C(0x0102030405060708) };
+	uint8_t bytes[WILL_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(golden_will, sizeof(golden_will));
+	struct will again;
+
+	(void)state;
+	will_encode(&w, &will);
+	assert_int_equal(w.size, WILL_BYTES);
+	assert_memory_equal(bytes, golden_will, sizeof(bytes));
+	assert_true(will_decode(&r, &again));
+	assert_true(reader_at_end(&r));
+	assert_true(again.term == will.term);
+}
+
+static void
+will_gives_up_no_term_beyond_the_last(void **state)
+{
+	const struct {
+		uint64_t term;
+		bool ok;
+	} cases[] = { { 0, true }, { 1, true }, { TERM_MAX, true },
+		{ TERM_MAX + 1, false }, { UINT64_MAX, false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint8_t bytes[WILL_BYTES];
+		struct writer w = writer_of(bytes, sizeof(bytes));
+		struct reader r = reader_of(bytes, sizeof(bytes));
+		struct will will = { cases[i].term };
+
+		will_encode(&w, &will);
+		assert_int_equal(will_decode(&r, &will), cases[i].ok);
+	}
 }
 
 static void
@@ -231,6 +295,7 @@ sizes_are_those_of_the_format(void **state)
 	assert_int_equal(BODY_BYTES, 32);
 	assert_int_equal(FRAME_BYTES, 7);
 	assert_int_equal(PULSE_BYTES, 40);
+	assert_int_equal(PACKET_WILL_BYTES, 56);
 	assert_int_equal(PACKET_MAX, 1200);
 }
 
@@ -243,6 +308,7 @@ whatever_is_cut_short_is_refused(void **state)
 	struct handshake hs;
 	struct body b;
 	struct pulse p;
+	struct will will;
 
 	(void)state;
 	for (size_t size = 0; size < PACKET_CLEAR_BYTES; size++) {
@@ -257,6 +323,10 @@ whatever_is_cut_short_is_refused(void **state)
 		struct reader r = reader_of(golden_pulse, size);
 		assert_false(pulse_decode(&r, &p));
 	}
+	for (size_t size = 0; size < WILL_BYTES; size++) {
+		struct reader r = reader_of(golden_will, size);
+		assert_false(will_decode(&r, &will));
+	}
 	for (size_t size = 0; size < sizeof(handshake); size++) {
 		struct reader r = reader_of(handshake, size);
 		assert_int_equal(
@@ -264,7 +334,7 @@ whatever_is_cut_short_is_refused(void **state)
 	}
 }
 
-/* Types 1, 2, 3 and 5 of version 1, and nothing else. */
+/* Types 1, 2, 3, 5 and 6 of version 1, and nothing else. */
 static void
 other_versions_and_types_are_refused(void **state)
 {
@@ -274,7 +344,7 @@ other_versions_and_types_are_refused(void **state)
 			uint8_t bytes[PACKET_CLEAR_BYTES];
 			struct reader r = reader_of(bytes, sizeof(bytes));
 			bool is_known =
-			    version == 1 && type >= 1 && type <= 5 && type != 4;
+			    version == 1 && type >= 1 && type <= 6 && type != 4;
 			struct packet_head h;
 
 			memcpy(bytes, golden_head, sizeof(bytes));
@@ -388,7 +458,7 @@ frames_that_make_no_sense_are_refused(void **state)
 	assert_true(frame_decodes(FRAME_PULSE, 0, 39, 40));
 	/* Messages are numbered, all others are not. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 0, 35, 35));
-	for (uint8_t type = FRAME_PULSE; type <= FRAME_TENURE; type++) {
+	for (uint8_t type = FRAME_PULSE; type <= FRAME_ROLL; type++) {
 		assert_true(frame_decodes(type, 0, 39, 39));
 		assert_false(frame_decodes(type, 1, 39, 39));
 		assert_false(frame_decodes(type, 0, 39, 38));
@@ -396,7 +466,7 @@ frames_that_make_no_sense_are_refused(void **state)
 	/* Longer than what is left. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 1, 35, 34));
 	for (unsigned type = 0; type <= UINT8_MAX; type++) {
-		if (type >= FRAME_MESSAGE && type <= FRAME_TENURE)
+		if (type >= FRAME_MESSAGE && type <= FRAME_ROLL)
 			continue;
 		assert_false(frame_decodes((uint8_t)type, 0, 1, 1));
 		assert_false(frame_decodes((uint8_t)type, 1, 1, 1));
@@ -411,6 +481,9 @@ main(void)
 		cmocka_unit_test(handshake_stands_on_the_wire_like_this),
 		cmocka_unit_test(body_stands_on_the_wire_like_this),
 		cmocka_unit_test(pulse_stands_on_the_wire_like_this),
+		cmocka_unit_test(roll_stands_on_the_wire_like_this),
+		cmocka_unit_test(will_stands_on_the_wire_like_this),
+		cmocka_unit_test(will_gives_up_no_term_beyond_the_last),
 		cmocka_unit_test(frames_stand_on_the_wire_like_this),
 		cmocka_unit_test(sizes_are_those_of_the_format),
 		cmocka_unit_test(whatever_is_cut_short_is_refused),

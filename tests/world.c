@@ -153,6 +153,8 @@ happen(struct world *w, const struct next *next)
 		world_fault(w, &p->fault);
 	else if (p->kind == PENDING_SYNC)
 		process_synced(w, p);
+	else if (p->kind == PENDING_WILL)
+		will_due(w, p);
 	else if (!process_arrive(w, p))
 		p = NULL;
 	free(p);

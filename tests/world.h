@@ -91,6 +91,18 @@ struct seen {
 };
 
 /* A process: a node, its host's clock, and what its host keeps for it. */
+/* What speaks for a process that is dead, or hangs. */
+struct helper {
+	bool
+	    has_spoken; /* while the process hung: it must not go on as it was */
+	uint64_t declared; /* this incarnation, and earlier ones, dead */
+	struct {
+		size_t size;     /* 0: none */
+		uint64_t number; /* the last that either was sealed under */
+		uint8_t bytes[PACKET_WILL_BYTES];
+	} wills[WORLD_NODES_MAX + 1][2]; /* by id; [1]: that releases */
+};
+
 struct process {
 	/* Configuration: may be set while the process does not run. */
 	node_id id;
@@ -110,7 +122,10 @@ struct process {
 	bool has_failed;     /* it did, in this life */
 	nsec_t sync_longest; /* 0: 50 us, always */
 
-	struct node *node;  /* NULL: does not run */
+	struct node *node; /* NULL: does not run */
+	struct helper helper;
+	uint64_t spoken_of; /* incarnations of this id, up to this one, that
+	                     * a helper said to be dead, or that left */
 	uint64_t lives;     /* times it was started */
 	nsec_t fallen_at;   /* when it ended last */
 	enum memory memory; /* as it was started with */
@@ -194,6 +209,7 @@ struct world {
 	node_id order[WORLD_NODES_MAX];       /* RING: to the right */
 	struct process processes[WORLD_COPY + 1]; /* by name; 0 is unused */
 	bool copy_shares;  /* a datagram to a doubled id goes to both */
+	bool helpers;      /* they speak, most of the time */
 	unsigned clients;  /* permille: after so many of its steps a leader is
 	                    * asked for a deadline */
 	nsec_t fault_at;   /* the last fault */

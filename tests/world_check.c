@@ -30,7 +30,8 @@ world_fail(struct world *w, const char *format, ...)
 	abort();
 }
 
-/* No datagram bears an incarnation that is not durable. */
+/* No datagram bears an incarnation that is not durable, or that is dead by the
+ * word of its helper. */
 void
 world_check_datagram(
     struct world *w, process_name name, const struct action *action)
@@ -45,6 +46,10 @@ world_check_datagram(
 		 !p->has_failed)
 		world_fail(w,
 		    "%u bears incarnation %" PRIu64 ", which is not durable",
+		    name, head.incarnation);
+	else if (head.incarnation <= p->helper.declared)
+		world_fail(w,
+		    "%u bears incarnation %" PRIu64 ", which was declared dead",
 		    name, head.incarnation);
 }
 

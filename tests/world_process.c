@@ -62,6 +62,8 @@ take_notice(struct world *w, process_name name, const struct notice *n)
 	struct process *p = &w->processes[name];
 
 	p->notices[n->kind]++;
+	will_check_death(w, name, n);
+	w->changes += n->kind == NOTICE_PEER_DOWN;
 	if (n->kind == NOTICE_LEADER || n->kind == NOTICE_NO_LEADER)
 		p->leader = *n;
 	if (n->kind == NOTICE_ELECTED)
@@ -105,6 +107,9 @@ perform(struct world *w, process_name name, const struct action *action)
 	case ACTION_REPLY:
 		world_check_datagram(w, name, action);
 		reply(w, name, action);
+		break;
+	case ACTION_WILL:
+		will_take(w, name, action);
 		break;
 	}
 }
@@ -156,6 +161,7 @@ start(struct world *w, process_name name)
 	assert(memory != NULL);
 	p->node = node_init(memory, &setup, clock_local(p, w->now));
 	p->lives++;
+	memset(&p->helper, 0, sizeof(p->helper));
 	p->term = 0;
 	p->heard = 0;
 	p->leader = (struct notice){ .kind = NOTICE_NO_LEADER };
@@ -208,6 +214,7 @@ world_crash(struct world *w, process_name name)
 	if (!world_runs(w, name))
 		return;
 	world_note(w, "crash %u", name);
+	will_die(w, name);
 	end(w, name);
 }
 
@@ -229,6 +236,7 @@ world_stop(struct world *w, process_name name)
 	world_disturb(w);
 	p->stops = true;
 	tap_listen(w, name);
+	will_part(w, name);
 	node_stop(p->node, clock_local(p, w->now));
 	act(w, name);
 }
@@ -258,6 +266,7 @@ world_pause(struct world *w, process_name name)
 	world_disturb(w);
 	p->paused = true;
 	p->paused_at = w->now;
+	will_pause(w, name);
 }
 
 void
@@ -298,6 +307,12 @@ world_resume(struct world *w, process_name name)
 		world_queue_push(&w->queue, p->socket[i]);
 	}
 	p->socket_count = 0;
+	if (!p->helper.has_spoken)
+		return;
+	p->helper.has_spoken = false;
+	tap_listen(w, name);
+	node_declare_dead(p->node, clock_local(p, w->now));
+	act(w, name);
 }
 
 void

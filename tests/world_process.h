@@ -38,6 +38,16 @@ void disk_end(struct world *w, process_name name);
 /* A write has ended; is the process to be told, and what? */
 bool disk_sync(struct world *w, const struct pending *sync, bool *ok);
 
+/* The helper of a process (world_will.c): what it is given to say, a look at a
+ * process that hangs, and the death of one that was killed. */
+void will_take(struct world *w, process_name name, const struct action *a);
+void will_pause(struct world *w, process_name name);
+void will_due(struct world *w, const struct pending *will);
+void will_part(struct world *w, process_name name);
+void will_die(struct world *w, process_name name);
+void will_check_death(
+    struct world *w, process_name name, const struct notice *n);
+
 /* Before it leaves (world_check.c). */
 void world_check_datagram(
     struct world *w, process_name name, const struct action *action);

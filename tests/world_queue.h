@@ -33,6 +33,7 @@ struct fault {
 enum pending_kind {
 	PENDING_FAULT,
 	PENDING_SYNC, /* a record is durable, or could not be made so */
+	PENDING_WILL, /* a helper looks whether its process hangs, or sends */
 	PENDING_DATAGRAM,
 };
 
@@ -42,10 +43,11 @@ struct pending {
 	unsigned target;    /* the process it concerns */
 	uint64_t sequence;  /* set by world_queue_push() */
 	struct fault fault; /* FAULT */
-	uint64_t life;      /* SYNC: of the process's */
+	uint64_t life;      /* SYNC, WILL: of the process's */
 	node_id from;       /* DATAGRAM: of which address; 0: of no node */
+	node_id to;         /* WILL */
 	nsec_t sent;        /* DATAGRAM */
-	size_t size;        /* DATAGRAM */
+	size_t size;        /* DATAGRAM, WILL; 0: it only looks */
 	uint8_t bytes[];
 };
 

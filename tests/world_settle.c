@@ -10,6 +10,7 @@
  * Under the guarantee "quorum" voters are addressed directly, and join what
  * the topology does not; what is promised there is in world_quorum.c.
  */
+#include "tests/world_process.h"
 #include "tests/world_shape.h"
 
 #include <inttypes.h>
@@ -174,6 +175,27 @@ may_rest(const struct world *w, unsigned component)
 	       (quorum_has_leader(w, component) && !is_torn(w, component));
 }
 
+/* Who does not run is thought to be there by nobody. */
+static bool
+dead_are_known(struct world *w)
+{
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		const struct process *p = &w->processes[name];
+
+		for (node_id id = 1; id <= w->setup.nodes; id++) {
+			if (id == name || !world_runs(w, name) || p->paused ||
+			    world_runs(w, id) ||
+			    w->processes[WORLD_COPY].id == id ||
+			    !node_peer_status(p->node, world_peer_of(p, id)).up)
+				continue;
+			snprintf(w->why, sizeof(w->why),
+			    "%u takes %" PRIu32 " for alive", name, id);
+			return false;
+		}
+	}
+	return true;
+}
+
 bool
 world_settled(struct world *w)
 {
@@ -190,6 +212,8 @@ world_settled(struct world *w)
 			return false;
 		seen |= component;
 	}
+	if (!dead_are_known(w))
+		return false;
 	w->changes_settled = UINT64_MAX;
 	w->why[0] = '\0';
 	return true;

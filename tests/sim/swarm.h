@@ -48,6 +48,7 @@ enum swarm_class {
 	CLASS_NOISE,
 	CLASS_ELECT,
 	CLASS_CLIENTS,
+	CLASS_HELPER,
 	CLASS_LEADER, /* it happens to whoever leads */
 	SWARM_CLASSES,
 };

@@ -32,6 +32,7 @@ const char *const swarm_classes[SWARM_CLASSES] = {
 	[CLASS_NOISE] = "noise",
 	[CLASS_ELECT] = "operator",
 	[CLASS_CLIENTS] = "clients",
+	[CLASS_HELPER] = "helper",
 	[CLASS_LEADER] = "leader",
 };
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: ISC */
+/* The event loop itself: what libevent is told before it runs. */
+#ifndef ELECTD_DAEMON_BASE_H
+#define ELECTD_DAEMON_BASE_H
+
+#include <event2/event.h>
+
+/* The node's own events come before any client's. */
+enum priority {
+	PRIORITY_NODE,
+	PRIORITY_CONTROL,
+	PRIORITIES,
+};
+
+/* Gives NULL if that cannot be. What libevent has to say goes to the log. */
+struct event_base *base_new(void);
+
+#endif

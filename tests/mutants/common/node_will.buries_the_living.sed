@@ -1,0 +1,2 @@
+# A will buries whoever is there, a later process too.
+/^peer_bury(/,/^}/s/if (incarnation <= p->gone)/if (p->has_session) incarnation = p->incarnation; else if (incarnation <= p->gone)/
