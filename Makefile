@@ -286,7 +286,7 @@ CONFS   := $(wildcard conf/*.conf)
 
 install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	install -D -m 755 -t $(SBINDIR) $(BUILD)/electd
-	install -D -m 755 -t $(HELPDIR) $(BUILD)/lastwill
+	install -D -m 711 -t $(HELPDIR) $(BUILD)/lastwill
 	install -D -m 755 -t $(BINDIR) $(BUILD)/electctl $(BUILD)/electsim
 	for page in $(PAGES); do install -D -m 644 \
 	    -t $(MANDIR)/man$${page##*.} $$page || exit 1; done

@@ -129,6 +129,7 @@ election_renew(
 	e->run_term = e->term;
 	e->cause = cause;
 	e->is_open = true;
+	e->is_broken = false;
 	e->restart_at = NSEC_NEVER;
 	e->bound_at = now + election_bound(e);
 	e->account = accounts_begin(
@@ -220,6 +221,7 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 	in.link = link == OUTSIDE ? OUTSIDE : e->view_of[link];
 	if (in.link == OUTSIDE ||
 	    e->sessions[in.link] != e->setup.links[link].session) {
+		e->is_broken |= e->setup.is_ring;
 		election_links_changed(e, now);
 		return RECEIPT_OUTSIDE;
 	}
@@ -245,11 +247,14 @@ election_take(struct election *e, unsigned *link, struct message *m)
 {
 	const struct outgoing *o;
 
-	do {
+	for (;;) {
 		if (e->taken == e->outbox.count)
 			return false;
 		o = &e->outbox.messages[e->taken++];
-	} while (election_has_lost(e, o->link));
+		if (!election_has_lost(e, o->link))
+			break;
+		e->is_broken = true;
+	}
 	*link = e->link_at[o->link];
 	*m = o->message;
 	m->link = e->setup.is_ring ? (uint8_t)*link : 0;
@@ -291,12 +296,13 @@ election_wait(struct election *e, nsec_t now)
 
 /*
  * Are the links other than those the instance has? Or has it none: it was begun
- * by a message of a link outside, and nothing can reach it any more.
+ * by a message of a link outside, and nothing can reach it any more. Or were
+ * they others for a moment, in which a message went astray?
  */
 static bool
 election_is_outdated(const struct election *e)
 {
-	if (e->view.links_count == 0)
+	if (e->view.links_count == 0 || e->is_broken)
 		return true;
 	for (unsigned i = 0; i < e->setup.links_count; i++) {
 		unsigned link = e->view_of[i];

@@ -42,11 +42,12 @@ struct election {
 	uint64_t term;      /* the highest seen */
 	uint64_t run_term;  /* of the instance; 0: none yet */
 	struct cause cause; /* of the instance */
-	bool is_open;       /* undecided, and nobody else's winner taken */
-	unsigned restarts;  /* in a row, without a decision */
-	nsec_t bound_at;    /* open: when it begins again */
-	nsec_t restart_at;  /* open: links have changed; NSEC_NEVER if not */
-	nsec_t timer_at;    /* of the instance; NSEC_NEVER: not armed */
+	bool is_broken; /* a message of it was lost, as a link was another's */
+	bool is_open;   /* undecided, and nobody else's winner taken */
+	unsigned restarts; /* in a row, without a decision */
+	nsec_t bound_at;   /* open: when it begins again */
+	nsec_t restart_at; /* open: links have changed; NSEC_NEVER if not */
+	nsec_t timer_at;   /* of the instance; NSEC_NEVER: not armed */
 	struct accounts accounts;
 	struct account *account; /* of the instance; NULL: none yet */
 

@@ -341,10 +341,11 @@ node_reincarnate(
 	/* What we were is dead to them: we listen, and stand anew. */
 	node->is_starting = true;
 	node->startup_at = nsec_after(now, node->setup.startup);
-	if (node_leads(node)) {
+	node->eligible_since = now;
+	election_settle(&node->election);
+	if (node_leads(node))
 		node_lose_leader(
 		    node, now, (struct cause){ cause, node->setup.self });
-	}
 	if (node_is_quorum(node) && node->quorum.lease.term != 0)
 		quorum_drop(node, now);
 	node->setup.record.incarnation = incarnation;
@@ -377,6 +378,25 @@ node_raise(struct node *node, nsec_t now, uint64_t known)
 	}
 }
 
+/* Who hangs again and again listens ever longer before it stands: the others
+ * would lose it, and take it back, each time. */
+static void
+node_note_hang(struct node *node, nsec_t now)
+{
+	nsec_t calm = nsec_since(now, node->hung_at);
+
+	while (node->hangs > 0 && calm > DETECTOR_FORGIVE) {
+		node->hangs--;
+		calm -= DETECTOR_FORGIVE;
+	}
+	if (node->hangs < DETECTOR_FLAPS)
+		node->hangs++;
+	node->hung_at = now;
+	node->startup_at = nsec_after(
+	    now, node->setup.startup +
+		     (node->setup.heartbeat * DETECTOR_RETURN << node->hangs));
+}
+
 void
 node_declare_dead(struct node *node, nsec_t now)
 {
@@ -386,6 +406,7 @@ node_declare_dead(struct node *node, nsec_t now)
 	node_trace(node, now, "declared dead -> go on as a new process");
 	node_reincarnate(
 	    node, now, node->setup.record.incarnation + 1, CAUSE_STALLED);
+	node_note_hang(node, now);
 	node_conclude(node, now);
 }
 

@@ -397,7 +397,9 @@ node_end_startup(struct node *node, nsec_t now)
 {
 	if (!node->is_starting)
 		return;
-	if (node_hears_all(node))
+	if (node_hears_all(node) &&
+	    (node->hangs < 2 ||
+		nsec_since(now, node->hung_at) > DETECTOR_FORGIVE))
 		node->startup_at = nsec_earlier(
 		    node->startup_at, now + node->setup.heartbeat / 2);
 	if (now < node->startup_at)

@@ -34,7 +34,7 @@
 #define RAISE_GAP       (1 * SEC)   /* between two raised incarnations */
 #define CLAIM_MAX       10 /* of our heartbeats, which a peer's may take */
 #define LATE_MAX        (1 * SEC) /* on the way, beyond detection: held back */
-#define DRIFT_PARTS     4 /* two clocks come apart by less of a silence */
+#define DRIFT_PARTS     500       /* of a silence: so far clocks come apart */
 #define BYE_COPIES      3 /* datagrams may be lost, and it is the last */
 #define ELECTION_TIME   (500 * MSEC) /* retransmissions under heavy loss */
 #define ELECTION_HOP                                                           \
@@ -209,6 +209,7 @@ struct node {
 	struct quorum quorum;
 	unsigned place;         /* our own, in the order of all ids */
 	uint16_t roll_agree;    /* so many follow our leader, as it says */
+	nsec_t roll_at;         /* the next roll is not read before */
 	unsigned said;          /* that we stand, sit, vote: to all */
 	struct peer *leader_by; /* whence its latest sign came; NULL: not yet */
 	struct report reported; /* what we said last of our own messages */
@@ -220,6 +221,8 @@ struct node {
 	bool is_starting;
 	nsec_t startup_at;     /* when it stops listening */
 	nsec_t eligible_since; /* PREEMPT_AFTER counts from here */
+	unsigned hangs;        /* lately: it was declared dead; */
+	nsec_t hung_at;        /* the last time */
 	uint64_t noted_term;   /* of the last NOTICE_ELECTION */
 
 	nsec_t heartbeat_at;

@@ -196,8 +196,11 @@ watch_take_roll(
     struct node *node, const struct peer *from, const struct roll *roll)
 {
 	if (!watch_is_star(node) || lead_id(&node->lead) != from->setup.id ||
-	    roll->size != (node->peers_count + 1 + 7) / 8)
+	    roll->size != (node->peers_count + 1 + 7) / 8 ||
+	    node->woken < node->roll_at)
 		return;
+	/* Each may make us speak to all: a leader gone bad not at any rate. */
+	node->roll_at = node->woken + node->setup.heartbeat / 2;
 	node->roll_agree = roll->agree;
 	if (node->roll_agree > node->peers_count + 1)
 		node->roll_agree = (uint16_t)(node->peers_count + 1);

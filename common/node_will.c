@@ -136,7 +136,8 @@ will_find(const struct peer *p, const struct packet_head *head,
 	if (drop != DROP_NONE && p->offer.is_made &&
 	    head->incarnation == o->incarnation)
 		drop = will_open(*key = o->receive_key, bytes, will);
-	if (drop != DROP_NONE && head->incarnation == p->last_incarnation)
+	if (drop != DROP_NONE && p->last_incarnation != 0 &&
+	    head->incarnation == p->last_incarnation)
 		drop = will_open(*key = p->last_key, bytes, will);
 	return drop;
 }
@@ -177,7 +178,8 @@ node_take_will(struct node *node, nsec_t now, struct peer *p,
 	if (size == PACKET_WILL_BYTES && head->number >= WILL_NUMBERS)
 		drop = will_find(p, head, bytes, &will, &key);
 	/* Wills are said more than once, and this one was heard. */
-	if (drop != DROP_NONE && head->incarnation <= p->gone) {
+	if (head->incarnation <= p->gone &&
+	    (drop != DROP_NONE || will.term == 0)) {
 		node->counters.dropped[DROP_INCARNATION]++;
 		return;
 	}

@@ -135,10 +135,12 @@ static void
 electd_take(void *context, unsigned peer, const uint8_t *bytes, size_t size)
 {
 	struct electd *e = context;
-	nsec_t now = clock_now();
+	nsec_t now;
 
+	electd_wake(e); /* there may be a thousand to a turn */
 	if (e->is_ended)
 		return;
+	now = clock_now();
 	node_receive(e->node, now, peer, bytes, size);
 	electd_perform(e, now);
 }

@@ -194,7 +194,6 @@ give_up_rights(void)
 
 	for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
 		(void)setrlimit((__rlimit_resource_t)resources[i], &none);
-	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	(void)syscall(SYS_capset, &header, data);
 }
 
@@ -270,6 +269,8 @@ main(void)
 	sigset_t all;
 	int fd;
 
+	/* Nobody is to look into what we share with electd, of its user either. */
+	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	/* Those who end electd mean electd; it ends us. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);

@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "daemon/log.h"
 
 #define BATCH          32        /* datagrams a system call */
 #define RECEIVE_BUFFER (1 << 20) /* bytes: bursts while we do not run */
+#define BIND_TRIES     20
+#define BIND_PAUSE     (5 * MSEC)
 
 struct address {
 	struct sockaddr_storage socket;
@@ -176,6 +179,25 @@ socket_forbid_fragments(int fd, int family)
 		log_warn("cannot forbid fragments, ignoring");
 }
 
+/* A process that was killed as it started its helper leaves its socket to that
+ * one for a moment, until it is another program. */
+static bool
+socket_bind(int fd, const struct address *own)
+{
+	const struct timespec pause = { .tv_nsec = BIND_PAUSE };
+
+	for (int i = 0; i < BIND_TRIES; i++) {
+		if (bind(fd, (const struct sockaddr *)&own->socket,
+			own->size) == 0)
+			return true;
+		if (errno != EADDRINUSE)
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	errno = EADDRINUSE;
+	return false;
+}
+
 static int
 socket_open(const struct address *own, const char *text)
 {
@@ -189,7 +211,7 @@ socket_open(const struct address *own, const char *text)
 	socket_forbid_fragments(fd, family);
 	/* What the system grants of it is enough. */
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-	if (bind(fd, (const struct sockaddr *)&own->socket, own->size) == 0)
+	if (socket_bind(fd, own))
 		return fd;
 	log_errorx("bind to %s: %s%s", text, strerror(errno),
 	    errno == EADDRINUSE      ? "; is another electd running there?"

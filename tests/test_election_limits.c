@@ -186,6 +186,35 @@ message_for_a_side_that_is_gone_goes_nowhere(void **state)
 	assert_int_equal(e.account->sent[ASK], 0);
 }
 
+/* The other end is whom it was before, but what it said in between is lost. */
+static void
+ring_in_which_a_message_went_astray_begins_again(void **state)
+{
+	struct message m = { .term = 1, .kind = QUESTION };
+
+	(void)state;
+	begin_ring();
+	take_all();
+	assert_int_equal(
+	    election_receive(&e, BEGIN, &self, UINT_MAX, &m), RECEIPT_OUTSIDE);
+	assert_true(election_tick(&e, BEGIN + SETTLE, &self));
+	assert_int_equal(e.run_term, 2);
+	/* Or what it was to be told. */
+	links[RING_RIGHT].session = 7;
+	election_links_changed(&e, BEGIN + SETTLE);
+	take_all();
+	links[RING_RIGHT].session = RING_RIGHT + 1;
+	assert_true(election_tick(&e, BEGIN + 2 * SETTLE, &self));
+	assert_int_equal(e.run_term, 3);
+	/* Nothing of this one. */
+	take_all();
+	links[RING_RIGHT].session = 7;
+	election_links_changed(&e, BEGIN + 2 * SETTLE);
+	links[RING_RIGHT].session = RING_RIGHT + 1;
+	assert_false(election_tick(&e, BEGIN + 3 * SETTLE, &self));
+	assert_int_equal(e.run_term, 3);
+}
+
 /* Elsewhere a link is a node, and its channel knows what to drop. */
 static void
 message_of_no_ring_is_given_out_whatever_its_link(void **state)
@@ -274,6 +303,7 @@ main(void)
 		CASE(joined_without_any_link_it_begins_again_by_itself),
 		CASE(message_for_a_side_that_has_changed_goes_nowhere),
 		CASE(message_for_a_side_that_is_gone_goes_nowhere),
+		CASE(ring_in_which_a_message_went_astray_begins_again),
 		CASE(message_of_no_ring_is_given_out_whatever_its_link),
 		CASE(what_is_due_waits_and_what_is_not_stays),
 		CASE(waiting_opens_nothing),

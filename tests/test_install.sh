@@ -38,7 +38,7 @@ usr/lib/systemd/system/electd.service 644
 usr/lib/systemd/system/electd@.service 644
 usr/lib/sysusers.d/electd.conf 644
 usr/lib/tmpfiles.d/electd.conf 644
-usr/libexec/electd/lastwill 755
+usr/libexec/electd/lastwill 711
 usr/sbin/electd 755
 usr/share/doc/electd/LICENSE 644
 usr/share/doc/electd/README.md 644

@@ -42,27 +42,33 @@ enter_follower(void **state)
 	return 0;
 }
 
+/* One heartbeat of the member as leader, with this roll. */
+static void
+say_roll(unsigned node, uint16_t agree, const uint8_t *bits, size_t size)
+{
+	struct pulse pulse = { .term = TERM,
+		.leader = { true, false, 0, 1 },
+		.incarnation = s.members[0].incarnation,
+		.number = ++number };
+	struct roll roll = { agree, size, bits };
+	uint8_t frames[128], bytes[16];
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_ROLL, 0, bytes, 2 + size };
+
+	member_write_pulse(&w, &pulse);
+	roll_encode(&b, &roll);
+	frame_encode(&w, &f);
+	stage_beat(&s, node, frames, w.size, 2);
+}
+
 /* The member's heartbeats as leader, with this roll. */
 static void
 lead(unsigned beats, uint16_t agree, const uint8_t *bits, size_t size)
 {
-	struct pulse pulse = { .term = TERM,
-		.leader = { true, false, 0, 1 },
-		.incarnation = s.members[0].incarnation };
-	struct roll roll = { agree, size, bits };
-
 	for (unsigned i = 0; i < beats; i++) {
-		uint8_t frames[128], bytes[16];
-		struct writer w = writer_of(frames, sizeof(frames));
-		struct writer b = writer_of(bytes, sizeof(bytes));
-		struct packet_frame f = { FRAME_ROLL, 0, bytes, 2 + size };
-
-		pulse.number = ++number;
-		member_write_pulse(&w, &pulse);
-		roll_encode(&b, &roll);
-		frame_encode(&w, &f);
 		for (unsigned node = 0; node < STAGE_NODES; node++)
-			stage_beat(&s, node, frames, w.size, 2);
+			say_roll(node, agree, bits, size);
 		stage_run(&s, BEAT);
 	}
 }
@@ -264,6 +270,20 @@ whom_the_leader_misses_is_kept_if_it_is_there(void **state)
 	assert_int_equal(sent_to(OTHER), before);
 }
 
+/* Each that tells of a change makes it ask that one: a leader gone bad could
+ * make it speak to all others, at any rate. */
+static void
+rolls_are_read_no_faster_than_heartbeats_come(void **state)
+{
+	static const uint8_t bits[][1] = { { ALL_THERE }, { TWO_THERE } };
+
+	(void)state;
+	s.bytes_sent = 0;
+	for (unsigned i = 0; i < 100; i++)
+		say_roll(0, 2, bits[i % 2], 1);
+	assert_in_range(s.bytes_sent, 0, 1000);
+}
+
 static void
 roll_of_another_size_is_ignored(void **state)
 {
@@ -315,6 +335,8 @@ main(void)
 		case_of(
 		    whom_the_leader_misses_is_kept_if_it_is_there, enter_led),
 		case_of(roll_of_another_size_is_ignored, enter_led),
+		case_of(
+		    rolls_are_read_no_faster_than_heartbeats_come, enter_led),
 		case_of(
 		    roll_of_another_than_the_leader_is_ignored, enter_follower),
 	};

@@ -237,6 +237,24 @@ wills_of_no_session_are_refused(void **state)
 	assert_true(member_status().up);
 }
 
+/* No process has incarnation 0, and nobody has a key of zeros. */
+static void
+will_under_no_key_is_refused(void **state)
+{
+	struct member m = *member;
+	uint8_t later[PACKET_WILL_BYTES];
+
+	(void)state;
+	m.incarnation = 0;
+	memset(m.send_key, 0, sizeof(m.send_key));
+	member_will(&m, UINT64_MAX, 0, later);
+	stage_feed(&s, 0, FROM_NOWHERE, later, sizeof(later));
+	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION) +
+			     stage_dropped(&s, 0, DROP_SESSION),
+	    1);
+	assert_true(member_status().up);
+}
+
 /* The helper may not have the new one yet: it is the same process. */
 static void
 will_under_a_session_that_was_replaced_is_taken(void **state)
@@ -325,6 +343,32 @@ revived_leader_comes_back_as_another_process(void **state)
 	assert_int_equal(stage_status(&s, LEADER).leader, 3);
 }
 
+/* How long until it leads again, as the best. */
+static nsec_t
+comeback(void)
+{
+	nsec_t since = s.now;
+
+	stage_declare_dead(&s, LEADER);
+	for (int i = 0; i < 200 && stage_status(&s, LEADER).leader != 3; i++)
+		stage_run(&s, 100 * MSEC);
+	assert_int_equal(stage_status(&s, LEADER).leader, 3);
+	return s.now - since;
+}
+
+/* Else the others would lose it, and take it back, for as long as it does. */
+static void
+who_hangs_again_and_again_stands_ever_later(void **state)
+{
+	nsec_t first = comeback(), second = comeback(), third = comeback();
+
+	(void)state;
+	assert_true(second > first);
+	assert_true(third > second + SEC);
+	stage_run(&s, 120 * SEC);
+	assert_true(comeback() < second);
+}
+
 static void
 node_that_has_ended_is_not_revived(void **state)
 {
@@ -351,6 +395,8 @@ main(void)
 		CASE(wills_of_no_session_are_refused),
 		CASE(will_under_a_session_that_was_replaced_is_taken),
 		CASE(will_after_the_silence_is_taken),
+		CASE(will_under_no_key_is_refused),
+		CASE(who_hangs_again_and_again_stands_ever_later),
 		CASE(will_under_an_unconfirmed_session_is_taken),
 		CASE(revived_leader_comes_back_as_another_process),
 		CASE(node_that_has_ended_is_not_revived),

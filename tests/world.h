@@ -286,6 +286,7 @@ enum fault_kind {
 	FAULT_CLOCK, /* runs `amount` permille fast */
 	FAULT_ELECT,
 	FAULT_CLIENTS,  /* `amount`: world.clients */
+	FAULT_HELPERS,  /* from now on they speak: world.helpers */
 	FAULT_CUT_BOTH, /* between `target` and `other` */
 	FAULT_CUT,      /* from `target` to `other`, this way only */
 	FAULT_MEND,     /* likewise */

@@ -137,6 +137,9 @@ world_fault(struct world *w, const struct fault *f)
 	case FAULT_CLOCK:
 		world_set_clock(w, target, (int)(int64_t)f->amount);
 		break;
+	case FAULT_HELPERS:
+		w->helpers = true;
+		break;
 	case FAULT_CLIENTS:
 		w->clients = (unsigned)f->amount;
 		break;
@@ -189,6 +192,7 @@ world_fault_text(const struct fault *f, char *text)
 		[FAULT_CLOCK] = "the clock runs otherwise:",
 		[FAULT_ELECT] = "an operator wants an election at",
 		[FAULT_CLIENTS] = "clients ask",
+		[FAULT_HELPERS] = "helpers speak",
 		[FAULT_CUT_BOTH] = "cut both ways",
 		[FAULT_CUT] = "cut one way",
 		[FAULT_MEND] = "mend",

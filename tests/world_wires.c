@@ -49,8 +49,9 @@ reach(struct world *w, const struct wire *wire, process_name sender, node_id to,
     const uint8_t *bytes, size_t size)
 {
 	/* A helper has a socket of its own. */
-	node_id from =
-	    bytes[1] == PACKET_DIED ? NODE_NONE : w->processes[sender].id;
+	node_id from = size == PACKET_WILL_BYTES && bytes[1] == PACKET_DIED
+			   ? NODE_NONE
+			   : w->processes[sender].id;
 	bool doubled =
 	    w->processes[WORLD_COPY].id == to && world_runs(w, WORLD_COPY);
 	bool first = true, second = doubled;

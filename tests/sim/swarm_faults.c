@@ -368,6 +368,9 @@ swarm_plan_faults(struct swarm_plan *p)
 		add(p, 0, CLASS_CLIENTS, false,
 		    (struct fault){ .kind = FAULT_CLIENTS,
 			.amount = random_between(&p->random, 1, 500) });
+	if (p->has[CLASS_HELPER])
+		add(p, 0, CLASS_HELPER, false,
+		    (struct fault){ .kind = FAULT_HELPERS });
 	add_storm(p, &calm);
 	if (p->has[CLASS_LEADER] || swarm_one_in(p, 2))
 		add_leaders_fates(p, &calm);

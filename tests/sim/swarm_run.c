@@ -80,7 +80,6 @@ begin(const struct swarm_plan *p, bool is_silent)
 	setup.silent = is_silent;
 	w = world_new(&setup);
 	w->copy_shares = p->copy_shares;
-	w->helpers = p->has[CLASS_HELPER];
 	world_weather(w, &p->weather);
 	if (p->records)
 		world_record(w);
