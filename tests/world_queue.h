@@ -46,8 +46,8 @@ struct pending {
 	uint64_t life;      /* SYNC, WILL: of the process's */
 	node_id from;       /* DATAGRAM: of which address; 0: of no node */
 	node_id to;         /* WILL */
-	nsec_t sent;        /* DATAGRAM */
-	size_t size;        /* DATAGRAM, WILL; 0: it only looks */
+	nsec_t sent; /* DATAGRAM; WILL: not before, on its host's clock */
+	size_t size; /* DATAGRAM, WILL; 0: it only looks */
 	uint8_t bytes[];
 };
 

@@ -61,6 +61,8 @@ will_push(
 	    p->helper.wills[to][releases].size);
 	d->target = name;
 	d->to = to;
+	if (releases)
+		d->sent = node_handed_out(p->node);
 	world_queue_push(&w->queue, d);
 }
 
@@ -125,8 +127,7 @@ will_die(struct world *w, process_name name)
 		if (!releases || free_at > at)
 			will_push(w, name, to, false, at);
 		if (releases)
-			will_push(
-			    w, name, to, true, free_at > at ? free_at : at);
+			will_push(w, name, to, true, at); /* or later */
 	}
 }
 
@@ -163,11 +164,29 @@ will_look(struct world *w, const struct pending *look)
 		will_push(w, look->target, to, false, w->now);
 }
 
+/* By the host's clock, which may run otherwise by now: is it too early? */
+static bool
+will_waits(struct world *w, const struct pending *will)
+{
+	const struct process *p = &w->processes[will->target];
+	struct pending *again;
+
+	if (clock_local(p, w->now) >= will->sent)
+		return false;
+	again = pending_new(
+	    PENDING_WILL, clock_world(p, will->sent), will->bytes, will->size);
+	again->target = will->target;
+	again->to = will->to;
+	again->sent = will->sent;
+	world_queue_push(&w->queue, again);
+	return true;
+}
+
 void
 will_due(struct world *w, const struct pending *will)
 {
 	if (will->size == 0)
 		will_look(w, will);
-	else
+	else if (!will_waits(w, will))
 		world_send(w, will->target, will->to, will->bytes, will->size);
 }

@@ -1,2 +1,2 @@
 # A helper releases although a deadline lies ahead that was handed out.
-/^will_die(/,/^}/s/free_at = clock_world(p, node_handed_out(p->node));/free_at = at;/
+/^will_push(/,/^}/s/d->sent = node_handed_out(p->node);/d->sent = 0;/
