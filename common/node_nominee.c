@@ -58,7 +58,9 @@ quorum_won(struct node *node, nsec_t now)
 	node_trace(node, now, "a majority granted term %" PRIu64, pulse.term);
 	pulse.leader.stands |= node->is_leaving && node_leads(node);
 	if (!pulse.leader.stands) {
-		quorum_drop(node, now);
+		/* Why a leader does not is its flaw: node_conclude(). */
+		if (!node_leads(node))
+			quorum_drop(node, now);
 		return;
 	}
 	node->is_starting = false;

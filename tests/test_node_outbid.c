@@ -98,6 +98,26 @@ nominee_that_turns_out_to_be_a_double_does_not_lead(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
+/* The same of who leads already: it says why it leads no more. */
+static void
+leader_that_turns_out_to_be_a_double_says_so(void **state)
+{
+	(void)state;
+	b.is_granting = true;
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	b.is_granting = false;
+	ballot_elect(&b);
+	run_to_its_claim();
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	b.is_denouncing = true;
+	ballot_grant(&b);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_int_equal(b.lead.cause.kind, CAUSE_DUPLICATE);
+	assert_int_equal(node_hand_out(b.node, b.now), 0);
+}
+
 /* Whoever knows the later one would not follow. */
 static void
 grant_of_a_term_gone_by_makes_no_leader(void **state)
@@ -295,6 +315,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(nominee_that_turns_out_to_be_a_double_does_not_lead),
+		CASE(leader_that_turns_out_to_be_a_double_says_so),
 		CASE(grant_of_a_term_gone_by_makes_no_leader),
 		LEADER(leader_whose_term_is_outbid_claims_a_later_one),
 		CASE(denials_without_sense_change_nothing),
