@@ -220,6 +220,30 @@ frozen_leader_is_excused_for_one_lease(void **state)
 	world_free(w);
 }
 
+/* Its helper waits for the end of what it handed out: on a clock that comes to
+ * stand still, as it has been started anew and its host is frozen. */
+static void
+frozen_host_keeps_its_helper_from_speaking(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		struct world *w = quorum_of(3);
+
+		w->helpers = true;
+		w->clients = 1000;
+		world_run(w, SEC);
+		world_crash(w, 3);
+		assert_true(w->processes[3].handed > 0);
+		world_start(w, 3);
+		world_run(w, MSEC);
+		world_freeze(w, 3);
+		world_run(w, 10 * SEC);
+		world_resume(w, 3);
+		world_settle(w);
+		world_free(w);
+	}
+}
+
 static struct accession
 reign_of(struct world *w, uint64_t term)
 {
@@ -343,6 +367,7 @@ main(void)
 		cmocka_unit_test(old_record_is_found_out),
 		cmocka_unit_test(stopped_leader_leads_until_its_deadline),
 		cmocka_unit_test(frozen_leader_is_excused_for_one_lease),
+		cmocka_unit_test(frozen_host_keeps_its_helper_from_speaking),
 		cmocka_unit_test(checks_notice_a_term_with_two_leaders),
 		cmocka_unit_test(checks_notice_a_leader_of_a_lower_term),
 		cmocka_unit_test(checks_notice_two_leaders_at_once),

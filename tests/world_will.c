@@ -169,12 +169,15 @@ static bool
 will_waits(struct world *w, const struct pending *will)
 {
 	const struct process *p = &w->processes[will->target];
+	nsec_t at = clock_world(p, will->sent);
 	struct pending *again;
 
 	if (clock_local(p, w->now) >= will->sent)
 		return false;
-	again = pending_new(
-	    PENDING_WILL, clock_world(p, will->sent), will->bytes, will->size);
+	/* While the host stands still so does its clock: it will be later. */
+	if (p->frozen)
+		at = nsec_after(w->now, MSEC);
+	again = pending_new(PENDING_WILL, at, will->bytes, will->size);
 	again->target = will->target;
 	again->to = will->to;
 	again->sent = will->sent;
