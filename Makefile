@@ -282,7 +282,7 @@ DOCDIR  := $(DESTDIR)$(PREFIX)/share/doc/electd
 LIBDIR  := $(DESTDIR)$(PREFIX)/lib
 HELPDIR := $(DESTDIR)$(PREFIX)/libexec/electd
 UNITS   := $(wildcard systemd/*.service)
-CONFS   := $(wildcard conf/*.conf)
+CONFS   := $(wildcard conf/*.conf systemd/*.conf)
 
 install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	install -D -m 755 -t $(SBINDIR) $(BUILD)/electd

@@ -20,6 +20,8 @@ static const char *const names[CAUSE_KINDS] = {
 	[CAUSE_QUORUM] = "quorum",
 	[CAUSE_DENIED] = "denied",
 	[CAUSE_MEMORY] = "memory",
+	[CAUSE_RESIGN] = "resigned",
+	[CAUSE_REFUSED] = "refused",
 };
 
 const char *

@@ -25,6 +25,8 @@ enum cause_kind {
 	CAUSE_QUORUM, /* a majority of the voters is heard again */
 	CAUSE_DENIED, /* a voter had promised this term, or a later one */
 	CAUSE_MEMORY, /* the leader's record can be trusted no more */
+	CAUSE_RESIGN, /* an operator wants another leader */
+	CAUSE_REFUSED, /* nothing listens at the leader's address, says its host */
 	CAUSE_KINDS,
 };
 

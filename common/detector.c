@@ -65,7 +65,9 @@ detector_heard(struct detector *d, nsec_t now, uint32_t stamp, nsec_t interval)
 	d->interval = interval;
 	detector_measure(d, now, stamp);
 	d->stamp = stamp;
-	d->heard = now;
+	/* What was excused stays so, though this came before we ran again. */
+	if (d->heard < now)
+		d->heard = now;
 	d->pings = 0;
 	detector_count(d, now);
 }

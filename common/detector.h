@@ -39,7 +39,7 @@ struct detector {
 void detector_open(struct detector *d, nsec_t now, nsec_t interval);
 
 /*
- * An authentic datagram has come in, stamped by the peer in microseconds of
+ * An authentic datagram came in then, stamped by the peer in microseconds of
  * its clock; it sends a heartbeat each `interval`.
  */
 void detector_heard(

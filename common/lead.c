@@ -28,6 +28,10 @@ lead_judge(const struct lead *lead, const struct pulse *p, uint64_t term,
 	assert(term >= mine->term);
 	if (is_same_reign(p, mine) && !is_news(lead, p))
 		return PULSE_OLD;
+	/* What others expect of an election, of whom we know more already. */
+	if (lead->is_fresh && p->incarnation == 0 && p->term == mine->term &&
+	    p->leader.id == mine->leader.id)
+		return PULSE_OLD;
 	/* Also while a later election runs: until it ends, that leader leads. */
 	if (is_same_reign(p, mine) && lead->is_fresh)
 		return PULSE_RENEWED;

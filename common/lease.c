@@ -115,6 +115,8 @@ lease_hand_out(struct lease *l, nsec_t now)
 {
 	nsec_t until = lease_until(l);
 
+	if (l->is_final)
+		until = nsec_earlier(until, l->handed);
 	if (now >= until)
 		return 0;
 	if (until > l->handed)
@@ -131,7 +133,14 @@ lease_drop(struct lease *l, nsec_t now)
 	l->held = 0;
 	l->end = 0;
 	l->capped = NSEC_NEVER;
+	l->is_final = false;
 	return l->handed > now ? l->handed : now;
+}
+
+void
+lease_finish(struct lease *l)
+{
+	l->is_final = l->held != 0;
 }
 
 void

@@ -34,6 +34,7 @@ struct lease {
 	nsec_t capped;     /* it is given up then at the latest */
 	uint64_t spent;    /* terms up to this one are given up for ever */
 	nsec_t handed;     /* the latest deadline a client was given */
+	bool is_final;     /* none is given that lies behind that one */
 };
 
 enum lease_news {
@@ -67,6 +68,9 @@ nsec_t lease_hand_out(struct lease *l, nsec_t now);
  * told: no deadline that was handed out lies ahead then.
  */
 nsec_t lease_drop(struct lease *l, nsec_t now);
+
+/* Hands out no later deadlines from now on. */
+void lease_finish(struct lease *l);
 
 /* Gives up as soon as no deadline lies ahead; hands out no later ones. */
 void lease_yield(struct lease *l, nsec_t now);

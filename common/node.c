@@ -9,9 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Blocks for messages: a burst of all algorithms' kinds to every peer. */
+/* Blocks for messages: a burst of all algorithms' kinds to every peer, and of
+ * few peers for what is under way beside it. */
 #define BLOCKS_BASE     64
-#define BLOCKS_PER_PEER 16
+#define BLOCKS_PER_PEER 4
+#define BLOCKS_MORE     12
+#define PEERS_FEW       64u
 
 /* What one input can add at most: a whole window of messages, each of which
  * begins an election, ends it and changes the leader; every link lost and
@@ -22,7 +25,9 @@
 static unsigned
 blocks_wanted(unsigned peers)
 {
-	return BLOCKS_BASE + BLOCKS_PER_PEER * peers;
+	unsigned few = peers < PEERS_FEW ? peers : PEERS_FEW;
+
+	return BLOCKS_BASE + BLOCKS_PER_PEER * peers + BLOCKS_MORE * few;
 }
 
 static size_t
@@ -47,7 +52,7 @@ node_size(const struct node_setup *setup)
 
 	assert(n < NODES_MAX);
 	return arena_aligned(sizeof(struct node)) +
-	       arena_aligned(n * sizeof(struct peer)) +
+	       arena_aligned(n * sizeof(struct peer)) + peers_size(n) +
 	       arena_aligned(links_wanted(setup) * sizeof(struct link)) +
 	       arena_aligned(node_tally_capacity(n) * sizeof(struct report)) +
 	       arena_aligned((n + 1) * sizeof(struct support)) +
@@ -70,6 +75,7 @@ peer_init(
 		.index = i,
 		.number = VOTER_NONE,
 		.hello_at = now,
+		.ask_at = NSEC_NEVER,
 	};
 	node->peers[i].rank = (struct rank){
 		.stands = setup->role == ROLE_CANDIDATE,
@@ -127,7 +133,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 {
 	struct node *node = memory;
 	unsigned n = setup->peers_count;
-	uint8_t *m = memory;
+	uint8_t *m = memory, *table;
 	uint64_t seed;
 
 	assert(setup->self != NODE_NONE && setup->record.incarnation > 0);
@@ -136,6 +142,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	arena_carve(&m, sizeof(*node));
 	*node = (struct node){ .setup = *setup, .peers_count = n };
 	node->peers = arena_carve(&m, n * sizeof(*node->peers));
+	table = arena_carve(&m, peers_size(n));
 	node->links_count = links_wanted(setup);
 	node->links = arena_carve(&m, node->links_count * sizeof(*node->links));
 	node->ring.sides[RING_RIGHT].order =
@@ -154,6 +161,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	    arena_carve(&m, node->notices.capacity * sizeof(struct notice));
 	for (unsigned i = 0; i < n; i++)
 		peer_init(node, i, &setup->peers[i], now);
+	peers_init(node, table);
 	quorum_init(node, node->quorum.lease.supports, now);
 	watch_init(node);
 	node_init_keys(node, setup);
@@ -200,16 +208,6 @@ node_fresh(struct node *node, uint8_t *bytes, size_t size)
 	seal_wipe(drawn, sizeof(drawn));
 }
 
-struct peer *
-node_find(struct node *node, node_id id)
-{
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (node->peers[i].setup.id == id)
-			return &node->peers[i];
-	}
-	return NULL;
-}
-
 /* How long a silence proves something: protocol.md D.3's T_D, without its
  * margin. */
 nsec_t
@@ -244,7 +242,8 @@ node_rank(const struct node *node, nsec_t now)
 	bool is_leader = node_leads(node);
 	struct rank rank = {
 		.stands = node->setup.role == ROLE_CANDIDATE &&
-			  !node_is_duplicate(node, now) && !node->is_leaving,
+			  !node_is_duplicate(node, now) && !node->is_leaving &&
+			  !node->is_abstaining && !node->room.is_planned,
 		.priority = node->setup.priority,
 		.id = node->setup.self,
 	};
@@ -257,7 +256,9 @@ node_rank(const struct node *node, nsec_t now)
 	if (is_leader)
 		rank.sits = node->setup.preempt != PREEMPT_ALWAYS;
 	else
-		rank.sits = node_may_challenge(node, now, &rank);
+		rank.sits =
+		    (node->is_named && node->setup.preempt != PREEMPT_ALWAYS) ||
+		    node_may_challenge(node, now, &rank);
 	return rank;
 }
 
@@ -296,6 +297,7 @@ node_tick(struct node *node, nsec_t now)
 	if (node->is_stopping)
 		return;
 	node_tick_peers(node, now);
+	room_tick(node, now);
 	if (node_is_quorum(node))
 		quorum_tick(node, now);
 	/* Links before the leader: whoever is gone is in no new view. */
@@ -317,13 +319,14 @@ node_tick(struct node *node, nsec_t now)
 }
 
 void
-node_receive(struct node *node, nsec_t now, unsigned peer, const uint8_t *bytes,
-    size_t size)
+node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
+    const uint8_t *bytes, size_t size)
 {
 	assert(peer == PEER_NONE || peer < node->peers_count);
 	node_wake(node, now);
 	if (node->is_stopping)
 		return;
+	node->arrived = nsec_since(now, age);
 	node_take_datagram(node, now, peer, bytes, size);
 	node_conclude(node, now);
 }
@@ -349,7 +352,6 @@ node_elect(struct node *node, nsec_t now)
 void
 node_leave(struct node *node)
 {
-	node->cursor = 0;
 	node->is_leaving = false;
 	node->is_stopping = true;
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -357,30 +359,75 @@ node_leave(struct node *node)
 			node->peers[i].byes_due = BYE_COPIES;
 		node->peers[i].hello_due = false;
 	}
+	node_touch_all(node);
 }
 
 void
 node_stop(struct node *node, nsec_t now)
 {
 	const struct cause cause = { CAUSE_BYE, node->setup.self };
-	struct quorum *q = &node->quorum;
 
 	node_wake(node, now);
 	if (node->is_stopping || node->is_leaving)
 		return;
-	if (node_is_quorum(node) && node_leads(node)) {
-		quorum_yield(node, now, cause);
-		node->is_leaving = q->lease.handed > now;
-		if (node->is_leaving)
-			return;
-	}
+	node->is_leaving = true;
 	if (node_leads(node))
-		node_unfollow(node, now, cause);
-	if (node_is_quorum(node)) {
+		room_make(node, now, cause, true, NODE_NONE);
+	else if (node_is_quorum(node))
 		quorum_drop(node, now);
-		quorum_tick(node, now);
+	node_conclude(node, now);
+}
+
+/* Would a leader that an operator names lead for longer than a moment? Where
+ * not all are linked to all, those that were not heard may be there. */
+static bool
+node_would_last(const struct node *node, const struct peer *named)
+{
+	bool is_full = node->setup.topology == TOPOLOGY_FULL;
+
+	if (node->setup.preempt == PREEMPT_NEVER)
+		return true;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if ((p->is_up ? p->rank.stands
+			      : !is_full && p->setup.role == ROLE_CANDIDATE) &&
+		    rank_better(&p->rank, &named->rank, node->setup.prefer))
+			return false;
 	}
-	node_leave(node);
+	return true;
+}
+
+enum resignation
+node_resign(struct node *node, nsec_t now, node_id to)
+{
+	const struct cause cause = { CAUSE_RESIGN, node->setup.self };
+	struct peer *p = node_find(node, to);
+
+	node_wake(node, now);
+	if (node->is_stopping || node->is_leaving || !node_leads(node))
+		return RESIGN_NO_LEADER;
+	if (to == NODE_NONE && !room_has_heir(node))
+		return RESIGN_NOBODY;
+	if (to != NODE_NONE &&
+	    (p == NULL || p->setup.role != ROLE_CANDIDATE ||
+		(node_keeps(node, p) && !(p->is_up && p->rank.stands))))
+		return RESIGN_UNFIT;
+	if (to != NODE_NONE && !node_would_last(node, p))
+		return RESIGN_UNDONE;
+	node->is_abstaining = true;
+	room_make(node, now, cause, true, to);
+	node_conclude(node, now);
+	return RESIGN_BEGUN;
+}
+
+void
+node_stand(struct node *node, nsec_t now)
+{
+	node_wake(node, now);
+	node->is_abstaining = false;
+	node->eligible_since = now;
+	node_conclude(node, now);
 }
 
 bool
@@ -405,6 +452,7 @@ node_check(const struct node *node)
 	assert(node->health <= HEALTH_MAX);
 	assert(node->lead.pulse.term <= node->election.term);
 	election_check(&node->election);
+	peers_check(node);
 	if (node_is_quorum(node)) {
 		voter_check(&node->quorum.voter);
 		lease_check(&node->quorum.lease);

@@ -138,11 +138,20 @@ struct node *node_init(
 void node_done(struct node *node);
 
 /*
- * One datagram has arrived. `peer` is the configured peer whose address it
- * came from, or PEER_NONE. Any bytes at all are allowed.
+ * One datagram has arrived. It has waited for us for `age`, 0 if that is not
+ * known: so our own delay is not taken for the peer's. `peer` is the configured
+ * peer whose address it came from, or PEER_NONE. Any bytes at all are allowed.
  */
-void node_receive(struct node *node, nsec_t now, unsigned peer,
+void node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
     const uint8_t *bytes, size_t size);
+
+/*
+ * The host of a peer says, by ICMP, that nothing listens where our datagram was
+ * to go; the caller has made sure that it was one of ours. A hint: the peer is
+ * asked, and only when that is refused too it is lost, and a leader only if
+ * nobody else reaches it.
+ */
+void node_refused(struct node *node, nsec_t now, unsigned peer);
 
 /* The time has come (or any other time). */
 void node_tick(struct node *node, nsec_t now);
@@ -156,6 +165,23 @@ nsec_t node_deadline(const struct node *node);
  */
 uint64_t node_elect(struct node *node, nsec_t now);
 
+enum resignation {
+	RESIGN_BEGUN,     /* it leads on until there is another leader */
+	RESIGN_NO_LEADER, /* it does not lead, or is about to end */
+	RESIGN_NOBODY,    /* nobody else is there to lead */
+	RESIGN_UNFIT,     /* whom the operator names does not stand, or is not
+	                   * heard */
+	RESIGN_UNDONE,    /* a better node would take over from that one */
+};
+
+/*
+ * An operator wants another leader: `to`, or, NODE_NONE, whoever is elected.
+ * From then on this node abstains, until node_stand(), or until nobody else is
+ * left to lead. Who leads then, and when, node_status() tells.
+ */
+enum resignation node_resign(struct node *node, nsec_t now, node_id to);
+void node_stand(struct node *node, nsec_t now);
+
 /*
  * The record of the last ACTION_PERSIST is durable, or, not `ok`, could not be
  * made so: then nothing is written any more, and the node goes on without a
@@ -166,7 +192,8 @@ void node_persisted(struct node *node, nsec_t now, bool ok);
 /*
  * The process is to end. Pull the actions and go on with inputs until
  * node_stopped(): a leader leads on until the last deadline that it handed out
- * has passed. Then all have been told goodbye: node_done().
+ * has passed, and until there is another, if that does not take too long. Then
+ * all have been told goodbye: node_done().
  */
 void node_stop(struct node *node, nsec_t now);
 bool node_stopped(const struct node *node);
@@ -208,6 +235,8 @@ struct node_status {
 	                     * cannot know, as it hears its neighbours only */
 	unsigned reachable; /* nodes, this one too, with links that are up */
 	bool aside;         /* it is no part of its ring at present */
+	bool abstains;      /* an operator wants others to lead */
+	bool is_leaving; /* the process is to end, and leads on until it may */
 	uint64_t incarnation;
 	bool duplicate; /* our id is in use twice: we do not stand */
 	enum memory memory;

@@ -426,7 +426,7 @@ node_prove(struct node *node, nsec_t now, struct peer *p, struct session *s)
 }
 
 static void
-node_refused(struct node *node, nsec_t now, struct peer *p,
+node_take_refusal(struct node *node, nsec_t now, struct peer *p,
     const struct handshake *h, struct session *s)
 {
 	switch (h->verdict) {
@@ -473,7 +473,7 @@ node_hello_ack(struct node *node, nsec_t now, struct peer *p,
 	session_init(node, &s, key, p->hello_salt, head, h.salt);
 	p->hello_is_out = false; /* one answer to one hello */
 	if (h.verdict != VERDICT_WELCOME)
-		node_refused(node, now, p, &h, &s);
+		node_take_refusal(node, now, p, &h, &s);
 	else if (!incarnation_is_sane(head->incarnation) ||
 		 head->incarnation <= p->gone ||
 		 head->incarnation < p->incarnation ||

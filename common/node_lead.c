@@ -5,8 +5,6 @@
  */
 #include "common/node_private.h"
 
-#include <inttypes.h>
-
 bool
 node_leads(const struct node *node)
 {
@@ -29,10 +27,11 @@ node_may_begin(const struct node *node, nsec_t now)
  * it the time for that, and so on by rank: else each loss of a leader would
  * make as many elections as there are nodes (design.md 5, the heir). A better
  * one that may have died with the leader is waited for: it would have to be
- * asked. When this node's turn has come, to begin one where there is no leader.
+ * asked. When this node's turn has come, to begin one where there is no leader;
+ * or some moment beyond `limit`, if it comes later than that.
  */
 nsec_t
-node_turn(const struct node *node, nsec_t now)
+node_turn(const struct node *node, nsec_t now, nsec_t limit)
 {
 	struct rank self = node_rank(node, now);
 	nsec_t at = node->lead.since, last = 0;
@@ -41,8 +40,8 @@ node_turn(const struct node *node, nsec_t now)
 		return 0;
 	if (at < node->startup_at)
 		at = node->startup_at;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
+	for (unsigned i = 0; i < node->peers_count && at <= limit; i++) {
+		const struct peer *p = &node->peers[node->by_rank[i]];
 		nsec_t answer_at = watch_answer_at(node, p);
 
 		if (!p->is_up ||
@@ -72,9 +71,12 @@ node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
 {
 	node_id previous = lead_id(&node->lead);
 	node_id last = node->lead.pulse.leader.id;
+	struct peer *waits =
+	    node->lead.pulse.makes_room ? node_find(node, previous) : NULL;
 
 	if (node_is_quorum(node) && pulse->leader.id != node->setup.self)
 		quorum_drop(node, now);
+	room_renew(node, pulse->leader.id);
 	lead_take(&node->lead, pulse, cause, now, stale_at);
 	node->quorum.tenure_until = 0;
 	node->roll_agree = 0;
@@ -82,6 +84,11 @@ node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
 	node->quorum.denials = 0;
 	node->found_nobody = false;
 	node_keep_term(node, pulse->term);
+	/* Who makes room waits for the next leader's own word. */
+	if (waits != NULL && pulse->leader.id == node->setup.self) {
+		node->lead.pulse.number++;
+		peer_tell(node, waits);
+	}
 	node_hand_on(node);
 	if (last != pulse->leader.id)
 		node->counters.changes++;
@@ -109,6 +116,7 @@ node_unfollow(struct node *node, nsec_t now, struct cause cause)
 		at = quorum_until(node);
 	if (node_is_quorum(node) && node_leads(node))
 		quorum_drop(node, now);
+	room_close(node);
 	lead_drop(&node->lead, cause, at);
 	node_note(node, at,
 	    (struct notice){
@@ -117,217 +125,6 @@ node_unfollow(struct node *node, nsec_t now, struct cause cause)
 		.previous = previous,
 		.cause = cause,
 	    });
-}
-
-/* Tells of an election that has begun, or reached this node. */
-static void
-node_note_election(struct node *node, nsec_t now)
-{
-	const struct election *e = &node->election;
-
-	if (e->run_term == node->noted_term)
-		return;
-	node->noted_term = e->run_term;
-	node->counters.elections++;
-	node_note(node, now,
-	    (struct notice){
-		.kind = NOTICE_ELECTION,
-		.term = e->run_term,
-		.cause = e->cause,
-	    });
-}
-
-/* Sends what the election wants sent, through the peers' channels. */
-static void
-node_send_messages(struct node *node, nsec_t now)
-{
-	struct message m;
-	unsigned link;
-
-	while (election_take(&node->election, &link, &m)) {
-		struct peer *p = node_link_peer(node, link);
-		uint8_t bytes[MESSAGE_BYTES_MAX];
-		struct writer w = writer_of(bytes, sizeof(bytes));
-
-		message_encode(&w, &m);
-		assert(!w.failed);
-		node->counters.messages[m.kind]++;
-		node_trace(node, now, "%s to %" PRIu32 " in term %" PRIu64,
-		    node->setup.algorithm->kinds[m.kind], p->setup.id, m.term);
-		if (p->has_session &&
-		    !channel_send(&p->channel, node->blocks, bytes, w.size))
-			node_session_end(node, now, p, EVIDENCE_RESET);
-	}
-}
-
-static void
-node_note_elected(struct node *node, nsec_t now, const struct rank *winner)
-{
-	const struct election *e = &node->election;
-	struct notice n = {
-		.kind = NOTICE_ELECTED,
-		.term = e->run_term,
-		.leader = winner->stands ? winner->id : NODE_NONE,
-		.cause = e->cause,
-		.duration = nsec_since(now, e->account->began),
-	};
-
-	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
-		n.sent[i] = e->account->sent[i];
-	node_note(node, now, n);
-}
-
-/* The election has found nobody who stands. */
-static void
-node_find_nobody(struct node *node, nsec_t now)
-{
-	const struct election *e = &node->election;
-
-	if (!node->lead.is_fresh && !node->found_nobody)
-		node_note(node, now,
-		    (struct notice){
-			.kind = NOTICE_NO_LEADER,
-			.term = e->run_term,
-			.cause = e->cause,
-		    });
-	node_unfollow(node, now, e->cause);
-	node->found_nobody = true;
-}
-
-/* With the guarantee "quorum" a decision is not the end of it. */
-static void
-node_nominate(struct node *node, nsec_t now, const struct rank *winner)
-{
-	const struct election *e = &node->election;
-
-	if (winner->id == node->setup.self) {
-		quorum_nominate(node, now, e->run_term);
-		return;
-	}
-	if (node->quorum.lease.held == 0)
-		quorum_drop(node, now);
-	else if (node_leads(node))
-		quorum_yield(
-		    node, now, (struct cause){ CAUSE_PREEMPT, winner->id });
-}
-
-/* The algorithm has decided. */
-static void
-node_decide(struct node *node, nsec_t now, const struct rank *winner)
-{
-	const struct election *e = &node->election;
-	const struct lead *lead = &node->lead;
-	struct pulse pulse = {
-		.term = e->run_term,
-		.leader = *winner,
-		.cause = e->cause,
-	};
-	struct peer *p = node_find(node, winner->id);
-
-	/* A later term was seen meanwhile, its leader perhaps: nobody goes back
-	 * to this one. */
-	if (pulse.term < e->term)
-		return;
-	node_note_elected(node, now, winner);
-	if (!winner->stands && !(node_is_quorum(node) && node_leads(node))) {
-		election_settle(&node->election);
-		node_find_nobody(node, now);
-		return;
-	}
-	if (node_is_quorum(node)) {
-		node_nominate(node, now, winner);
-		return;
-	}
-	if (lead->is_fresh && lead->pulse.term == pulse.term &&
-	    !rank_better(winner, &lead->pulse.leader, node->setup.prefer))
-		return;
-	if (winner->id == node->setup.self) {
-		pulse.incarnation = node->setup.record.incarnation;
-		node->is_starting = false;
-		node_follow(node, now, &pulse, e->cause, NSEC_NEVER);
-	} else {
-		pulse.incarnation =
-		    p != NULL && p->has_session ? p->incarnation : 0;
-		node->leader_by = p != NULL && p->is_up ? p : NULL;
-		node_follow(node, now, &pulse, e->cause,
-		    node_stale_at(node, now, p, node_hops(node, p)));
-	}
-}
-
-void
-node_flush_election(struct node *node, nsec_t now)
-{
-	struct rank winner;
-
-	node_note_election(node, now);
-	quorum_renounce(node, now);
-	node_send_messages(node, now);
-	if (election_decision(&node->election, &winner))
-		node_decide(node, now, &winner);
-}
-
-void
-node_begin_election(struct node *node, nsec_t now, struct cause cause)
-{
-	struct rank self = node_rank(node, now);
-	char text[CAUSE_TEXT_MAX];
-
-	node_trace(node, now, "start an election: %s", cause_text(cause, text));
-	election_start(&node->election, now, &self, cause);
-	node_flush_election(node, now);
-}
-
-/*
- * All miss a dead leader at about the same time. An election that says so,
- * and comes a moment before we would say it ourselves, must not be joined with
- * the dead one in the view: it would be asked, and the election begun again.
- */
-static void
-node_heed(struct node *node, nsec_t now, const struct message *m)
-{
-	struct peer *p = node_find(node, m->cause.node);
-
-	if (m->cause.kind != CAUSE_MISSED || m->term <= node->election.run_term)
-		return;
-	if (p != NULL && p->has_session && p->is_watched &&
-	    detector_doubts(
-		&p->detector, now, node->setup.misses, node->health))
-		node_suspect(node, now, p);
-}
-
-void
-node_message(
-    struct node *node, nsec_t now, struct peer *p, const struct message *m)
-{
-	struct rank self = node_rank(node, now);
-	const struct lead *lead = &node->lead;
-	const char *kind = node->setup.algorithm->kinds[m->kind];
-
-	if (kind == NULL) {
-		node_drop(node, now, p, DROP_FORMAT);
-		return;
-	}
-	node_trace(node, now, "%s from %" PRIu32 " in term %" PRIu64, kind,
-	    p->setup.id, m->term);
-	node_heed(node, now, m);
-	switch (election_receive(
-	    &node->election, now, &self, node_link_find(node, p, m->link), m)) {
-	case RECEIPT_TAKEN:
-		break;
-	case RECEIPT_OLD:
-		node_trace(node, now, "its term is over -> drop");
-		return;
-	case RECEIPT_OUTSIDE:
-		node_trace(node, now, "its link is new -> drop");
-		break;
-	case RECEIPT_ABSURD:
-		node_drop(node, now, p, DROP_FORMAT);
-		return;
-	}
-	node_flush_election(node, now);
-	/* Whoever follows this term's leader already only serves others. */
-	if (lead->is_fresh && lead->pulse.term >= node->election.run_term)
-		election_settle(&node->election);
 }
 
 void
@@ -340,8 +137,19 @@ node_lose_leader(struct node *node, nsec_t now, struct cause cause)
 	node_unfollow(node, now, cause);
 	/* A running election goes on; who still listens starts none. */
 	if (!node->election.is_open && node_may_begin(node, now) &&
-	    now >= node_turn(node, now))
+	    now >= node_turn(node, now, now))
 		node_begin_election(node, now, cause);
+}
+
+/* Nothing is heard of the leader: what was the last of it? */
+static enum cause_kind
+lead_silence(struct node *node, node_id id)
+{
+	const struct peer *p = node_find(node, id);
+
+	return p != NULL && !p->is_up && p->evidence == EVIDENCE_REFUSED
+		   ? CAUSE_REFUSED
+		   : CAUSE_MISSED;
 }
 
 /* The leader is known to be gone, or not to lead any more? */
@@ -370,7 +178,7 @@ lead_flaw(struct node *node, nsec_t now)
 	if (end == EVIDENCE_DIED)
 		return (struct cause){ CAUSE_DIED, id };
 	if (now >= node->lead.stale_at)
-		return (struct cause){ CAUSE_MISSED, id };
+		return (struct cause){ lead_silence(node, id), id };
 	return (struct cause){ CAUSE_NONE, NODE_NONE };
 }
 
@@ -382,10 +190,11 @@ node_expire(struct node *node, nsec_t now)
 
 	/* Whoever we make room for is to have the time to take our place. */
 	if (node_leads(node) && node->quorum.lease.capped != NSEC_NEVER) {
-		cause = node->quorum.yield_cause;
+		cause = node->room.cause;
 		quorum_pause(node, now, node_detection(node));
 	}
 	node_lose_leader(node, now, cause);
+	quorum_tick(node, now);
 }
 
 /*
@@ -433,15 +242,18 @@ node_wants_leader(const struct node *node, nsec_t now)
 static void
 node_consider(struct node *node, nsec_t now)
 {
-	struct rank self = node_rank(node, now);
 	const struct pulse *pulse = &node->lead.pulse;
+	struct rank self;
 
-	if (node_wants_leader(node, now) && now >= node_turn(node, now))
+	room_end_abstention(node, now);
+	self = node_rank(node, now);
+	if (node_wants_leader(node, now) && now >= node_turn(node, now, now))
 		node_begin_election(node, now, node_lack(node));
 	if (!node->lead.is_fresh || node->election.is_open ||
 	    node_leads(node) || !node_may_begin(node, now))
 		return;
-	if (self.stands &&
+	/* Who makes room need not be asked for it, and names the next itself. */
+	if (self.stands && !pulse->makes_room &&
 	    rank_better(&self, &pulse->leader, node->setup.prefer))
 		node_begin_election(node, now,
 		    (struct cause){ CAUSE_PREEMPT, pulse->leader.id });

@@ -11,24 +11,24 @@ node_is_ring(const struct node *node)
 	return node->setup.topology == TOPOLOGY_RING;
 }
 
+/* This peer has come or gone. */
 void
-node_links_update(struct node *node, nsec_t now)
+node_links_update(struct node *node, nsec_t now, const struct peer *p)
 {
+	bool is_link = p->is_up && !p->setup.is_remote;
+	uint32_t session = is_link ? p->session_name : 0;
+	struct link *link;
+
 	if (node_is_ring(node)) {
 		ring_update(node, now);
 		return;
 	}
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-		bool is_link = p->is_up && !p->setup.is_remote;
-		uint32_t session = is_link ? p->session_name : 0;
-
-		node->links[i].rank = p->rank;
-		if (node->links[i].session == session)
-			continue;
-		node->links[i].session = session;
-		election_links_changed(&node->election, now);
-	}
+	link = &node->links[p->index];
+	link->rank = p->rank;
+	if (link->session == session)
+		return;
+	link->session = session;
+	election_links_changed(&node->election, now);
 }
 
 void

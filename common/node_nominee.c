@@ -41,7 +41,8 @@ quorum_tell(struct node *node)
 		struct peer *p = &node->peers[i];
 
 		p->claim_due = p->has_session && p->number != VOTER_NONE;
-		p->datagram_due |= p->claim_due;
+		if (p->claim_due)
+			peer_tell(node, p);
 	}
 }
 
@@ -56,7 +57,7 @@ quorum_won(struct node *node, nsec_t now)
 	};
 
 	node_trace(node, now, "a majority granted term %" PRIu64, pulse.term);
-	pulse.leader.stands |= node->is_leaving && node_leads(node);
+	pulse.leader.stands |= node->room.is_made;
 	if (!pulse.leader.stands) {
 		/* Why a leader does not is its flaw: node_conclude(). */
 		if (!node_leads(node))
@@ -123,7 +124,11 @@ quorum_denied(
 	node_trace(node, now,
 	    "%" PRIu32 " denies term %" PRIu64 ": %s, for %" PRIu32 " ms",
 	    voter, vote->term, denial_name(vote->denial), vote->wait_ms);
-	if (vote->denial == DENIAL_PROMISED && vote->promised >= vote->term)
+	if (vote->denial == DENIAL_PROMISED && node->room.is_told &&
+	    node_leads(node) && vote->promised > q->lease.held)
+		room_moved(node, now, voter);
+	else if (vote->denial == DENIAL_PROMISED &&
+		 vote->promised >= vote->term)
 		quorum_outdone(node, now, voter, vote->promised);
 	else if (wait > 0 && q->lease.held == 0)
 		q->ask_at = nsec_earlier(q->ask_at,
@@ -141,7 +146,7 @@ quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
 }
 
 /* Our own vote. A promise must be durable like any other's. */
-static void
+void
 quorum_ask_self(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
@@ -154,8 +159,7 @@ quorum_ask_self(struct node *node, nsec_t now)
 
 	if (q->number == VOTER_NONE || !quorum_has_vote(node, now))
 		return;
-	q->voter.votes = true;
-	if (voter_claim(&q->voter, now, quorum_self(node), &claim, &vote) ==
+	if (quorum_judge(node, now, quorum_self(node), &claim, &vote) ==
 	    CLAIM_PENDING)
 		return;
 	quorum_add_rival(node, now, node->setup.self, &vote);

@@ -11,20 +11,24 @@
 #define ELECTD_COMMON_NODE_PRIVATE_H
 
 #include "common/arena.h"
-#include "common/channel.h"
-#include "common/detector.h"
 #include "common/election.h"
 #include "common/lead.h"
 #include "common/lease.h"
-#include "common/node.h"
-#include "common/replay.h"
-#include "common/seal.h"
+#include "common/marks.h"
+#include "common/node_peer.h"
 #include "common/tally.h"
 #include "common/voter.h"
 
-#define HELLO_EAGER     10 /* handshakes a peer, one an interval, first */
-#define HELLO_LAZY      (1 * SEC)  /* then between two of them */
-#define HELLO_BUDGET    64         /* handshakes begun an interval, all peers */
+#define HELLO_EAGER 10        /* handshakes a peer, one an interval, first */
+#define HELLO_LAZY  (1 * SEC) /* then between two of them */
+#ifndef BUDGET_MAX    /* a test may make it 1: few nodes are like many then */
+#define BUDGET_MAX 64 /* of a node's for any of these, an interval: */
+#endif
+#define HELLO_BUDGET    4096 /* handshakes begun by all nodes, leaderless, */
+#define HELLO_FOLLOWING 2048 /* and by followers: they are in no hurry */
+#define WATCH_BEST      4096 /* of the best watched by all, leaderless, */
+#define WATCH_ROUND     1024 /* and of the others, in turn */
+#define WATCH_MISSED    8    /* by the leader, and watched for it at once */
 #define ANSWER_COST     (SEC / 20) /* handshakes answered a peer: 20 a second */
 #define ANSWER_BURST    (1 * SEC)  /* and so many seconds' worth at once */
 #define DUPLICATE_LASTS (3 * SEC)  /* without new evidence: three lazy hellos */
@@ -38,116 +42,19 @@
 #define BYE_COPIES      3 /* datagrams may be lost, and it is the last */
 #define ELECTION_TIME   (500 * MSEC) /* retransmissions under heavy loss */
 #define ELECTION_HOP                                                           \
-	(20 * MSEC)     /* likewise, where messages go from node
+	(20 * MSEC)              /* likewise, where messages go from node
 				     * to node: for each of them */
-#define COUNTED_AFTER 3 /* heartbeats without another report */
-#define RELEASES      5 /* heartbeats that tell what was given up */
+#define COUNTED_AFTER 3          /* heartbeats without another report */
+#define HEALTH_LASTS  10         /* heartbeats, at most a second */
+#define RELEASES      5          /* heartbeats that tell what was given up */
+#define REFUSAL_PARTS 10         /* of a heartbeat: between two refusals, */
+#define REFUSAL_MIN   (5 * MSEC) /* time to answer */
 #define TURN_PARTS    4 /* of a heartbeat: one better node's time to begin */
 #define ASK_GAP       (5 * MSEC) /* between two claims, not of a heartbeat */
 #define DENIALS_MAX   4          /* doublings of the pause that follows one */
 #define VOTER_NONE    UINT_MAX   /* no number: it does not vote */
 #define WIDEN_MIN     (5 * MSEC) /* time to answer */
 #define WIDEN_PARTS   4 /* of a heartbeat: a ring's next are sought so soon */
-
-/* Keys agreed on with one process of a peer's. */
-struct session {
-	uint8_t send_key[KEY_BYTES];
-	uint8_t receive_key[KEY_BYTES];
-	uint64_t number;      /* of the next datagram */
-	uint64_t wills;       /* sealed under it: numbered from the last */
-	uint64_t incarnation; /* the peer's */
-	struct replay replay;
-};
-
-/*
- * What we answered to a peer's hello. It replaces nothing until a datagram
- * under its keys shows that the hello was no replay: confirm before replace.
- */
-struct offer {
-	bool is_made;
-	uint64_t number;  /* of the hello */
-	bool is_stranger; /* made to another address than the peer's */
-	enum verdict verdict;
-	uint8_t their_salt[SALT_BYTES]; /* the same hello gets the same */
-	uint8_t our_salt[SALT_BYTES];   /* answer, however often it comes */
-	uint8_t instance[SALT_BYTES];
-	struct session session;
-};
-
-struct peer {
-	struct peer_setup setup;
-	unsigned index;
-
-	uint64_t incarnation;         /* highest confirmed; 0: none */
-	uint8_t instance[SALT_BYTES]; /* of that incarnation */
-	uint64_t hello_seen;       /* the number of its last confirmed hello */
-	uint64_t gone;             /* incarnations up to this are dead, */
-	enum evidence gone_by;     /* by its goodbye, or its will */
-	uint64_t last_incarnation; /* of its last session, ended; 0: none: */
-	uint8_t last_key[KEY_BYTES]; /* a will may come yet, under its key */
-	bool has_session;
-	struct session session;
-	uint32_t session_name; /* of it, or the last one, to the election */
-	struct offer offer;    /* that welcomes */
-	struct offer refusal;  /* the last other one: it displaces no offer */
-	uint64_t asked_incarnation; /* of the latest hello that was welcomed: */
-	uint64_t asked_number;      /* its number, and its process; it need */
-	uint8_t asked_instance[SALT_BYTES]; /* not have been confirmed */
-	bool hello_is_out;                  /* ours, not answered yet */
-	uint8_t hello_salt[SALT_BYTES];
-	uint64_t hello_number; /* of ours: rises with each new salt */
-	unsigned hello_tries;  /* since there was a session */
-	nsec_t hello_at;       /* the next */
-	nsec_t answer_at;      /* when answers are free of debt */
-	nsec_t fresh_at;       /* likewise, answers to new hellos */
-	nsec_t refusal_at;     /* likewise, answers that refuse */
-
-	struct channel channel;
-	struct detector detector;
-	bool is_watched; /* its heartbeats are wanted, */
-	bool watches_us; /* and ours, as it says */
-	bool
-	    is_doubted; /* it was given for dead, or back anew: watched until it
-	                  * is heard */
-	bool is_missed; /* the leader does not hear it */
-	unsigned place; /* in the order of all ids */
-	struct rank rank; /* as last told */
-	bool hears_us;
-	bool is_up;             /* both ends hear each other */
-	bool takes[RING_LINKS]; /* us for its successor, predecessor */
-	bool is_aside;          /* it says so */
-	bool taken[RING_LINKS]; /* what we tell it of these */
-	bool told_aside;
-	enum evidence evidence;
-	nsec_t changed; /* when the link came or went; 0: never */
-	uint32_t stamp; /* its latest, and when it came; 0: none */
-	nsec_t stamped;
-	nsec_t said_at; /* the last datagram to it */
-	nsec_t silence; /* ours, longer than detection takes, before the last of
-	                 * them; 0: it has given back a stamp of since then */
-	unsigned number;    /* among the voters; VOTER_NONE */
-	bool votes;         /* it says, in this session, that it is able to */
-	struct claim claim; /* its latest; */
-	bool is_waiting;    /* it is to be granted when the promise is kept */
-	struct vote vote;   /* our answer */
-	uint64_t told_term; /* whom it follows, as it says */
-	node_id told_leader;
-	bool differs;
-	nsec_t duplicate_until;
-	bool duplicate_noted;
-
-	bool hello_due;
-	bool datagram_due;
-	bool ping_due;
-	bool claim_due;
-	bool vote_due;
-	unsigned byes_due;
-	bool will_due;    /* what the helper has is not as it should be */
-	bool release_due; /* likewise, of what it may release */
-	uint64_t sent;
-	uint64_t received;
-	nsec_t drop_noted[DROP_KINDS];
-};
 
 /* One side of a ring, as this node sees it. */
 struct ring_side {
@@ -180,8 +87,25 @@ struct quorum {
 	struct rank rival;   /* who asks in vain, as another holds the lease, */
 	uint64_t rival_term; /* for this term; */
 	nsec_t rival_until;  /* unless it has not asked until then */
-	struct cause yield_cause; /* why this leader makes room */
 	nsec_t tenure_until; /* of whom we follow, on our clock; 0: unknown */
+};
+
+/* A leader that makes room for another leads on until there is one. */
+struct room {
+	bool is_made;       /* it does, */
+	struct cause cause; /* and why */
+	bool is_told;       /* the others know, and elect; */
+	bool has_waited;    /* and it was given more time for that */
+	bool is_planned; /* they are to begin for it; or else it lost already */
+	node_id to;      /* who is to lead, as an operator says; NODE_NONE */
+	nsec_t at;       /* when it will be told, or else given up */
+	bool has_moved;  /* our own voter has promised the successor */
+};
+
+/* A peer, to be found by its id. */
+struct named {
+	node_id id;
+	unsigned index;
 };
 
 struct node {
@@ -197,20 +121,33 @@ struct node {
 	struct random random;
 
 	struct peer *peers;
-	struct link *links; /* as the election sees them */
+	struct named *by_id;  /* peers, in the order of their ids */
+	unsigned *by_rank;    /* likewise, the best first, as configured */
+	struct marks touched; /* peers that something may be due to; */
+	nsec_t *wake_at;      /* when each of the others wants attention next */
+	struct link *links;   /* as the election sees them */
 	unsigned links_count;
 	struct ring ring;
 	uint32_t sessions_count; /* that there have been: names them */
+	unsigned sessions_now;   /* that there are */
 	unsigned peers_count;
 	struct blocks *blocks;
 	struct notices notices;
 	struct election election;
 	struct lead lead;
 	struct quorum quorum;
-	unsigned place;         /* our own, in the order of all ids */
-	uint16_t roll_agree;    /* so many follow our leader, as it says */
-	nsec_t roll_at;         /* the next roll is not read before */
-	unsigned said;          /* that we stand, sit, vote: to all */
+	unsigned place;       /* our own, in the order of all ids */
+	uint16_t roll_agree;  /* so many follow our leader, as it says */
+	nsec_t roll_at;       /* the next roll is not read before */
+	nsec_t ask_leader_at; /* for others' sake, not before */
+	bool asks_leader;     /* and its answer is out */
+	unsigned said;        /* that we stand, sit, vote: to all */
+	bool watches_all; /* as it was when it was last seen to who watches: */
+	node_id watched_leader;    /* the leader, perhaps ourselves, and */
+	bool watch_is_old;         /* somebody has come or gone since, */
+	struct marks watched_best; /* the best, or all, where there is none */
+	size_t roll_size; /* what this leader tells, as of now; 0: not */
+	uint8_t roll[ROLL_BYTES_MAX]; /* gathered since the last input */
 	struct peer *leader_by; /* whence its latest sign came; NULL: not yet */
 	struct report reported; /* what we said last of our own messages */
 	unsigned reported_beats; /* since it changed */
@@ -228,16 +165,22 @@ struct node {
 	nsec_t heartbeat_at;
 	nsec_t wanted;     /* the deadline we asked for */
 	nsec_t woken;      /* the last input */
+	nsec_t arrived;    /* the last datagram; see there */
 	unsigned health;   /* 0: runs when it should; HEALTH_MAX */
 	nsec_t healthy_at; /* when it is one better */
 	nsec_t duplicate_until;
 	bool duplicate_noted;
-	nsec_t raise_at;     /* when the incarnation may be raised again */
-	nsec_t spoke_at;     /* the last heartbeats */
-	unsigned hello_turn; /* the last peer whose turn it was */
+	struct marks duplicates; /* peers of whom that is, or was, true */
+	nsec_t raise_at;         /* when the incarnation may be raised again */
+	nsec_t spoke_at;         /* the last heartbeats */
+	unsigned hello_turn;     /* the last whose turn it was, by id */
+	unsigned watch_turn;     /* likewise, to be asked, leaderless */
 	nsec_t stranger_answer_at;
 	nsec_t stranger_drop_noted[DROP_KINDS];
-	bool is_leaving;  /* it leads on until no deadline lies ahead */
+	bool is_abstaining; /* an operator wants another to lead */
+	bool is_named;      /* an operator wants this one to lead */
+	struct room room;
+	bool is_leaving; /* it is to end, and leads on until there is another */
 	bool is_stopping; /* it has said goodbye */
 
 	bool can_persist;
@@ -248,14 +191,24 @@ struct node {
 	bool reply_due;
 	size_t reply_size;
 	uint8_t reply[HANDSHAKE_BYTES];
-	unsigned cursor;      /* peers before it have nothing due */
-	unsigned wills_due;   /* at most so many peers */
-	uint64_t willed_term; /* that the wills release */
+	struct marks wills_due; /* peers whose wills are to be renewed */
+	uint64_t willed_term;   /* that the wills release */
 	struct node_counters counters;
 };
 
-/* node.c */
+/* node_peers.c */
+size_t peers_size(unsigned peers_count);
+void peers_init(struct node *node, void *memory);
 struct peer *node_find(struct node *node, node_id id);
+unsigned node_budget(const struct node *node, unsigned whole);
+void peer_touch(struct node *node, const struct peer *p);
+void node_touch_all(struct node *node);
+void peer_settle(struct node *node, const struct peer *p);
+void peer_tell(struct node *node, struct peer *p);
+nsec_t peers_deadline(const struct node *node);
+void peers_check(const struct node *node);
+
+/* node.c */
 nsec_t node_detection(const struct node *node);
 struct rank node_rank(const struct node *node, nsec_t now);
 void node_leave(struct node *node);
@@ -269,9 +222,11 @@ void node_fresh(struct node *node, uint8_t *bytes, size_t size);
 nsec_t node_lag(const struct node *node, nsec_t now);
 bool node_was_given_up(const struct node *node, nsec_t now);
 void node_wake(struct node *node, nsec_t now);
-void node_suspect(struct node *node, nsec_t now, struct peer *p);
+void node_suspect(
+    struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
 void node_beat_along(struct node *node, nsec_t now);
 void node_tick_peers(struct node *node, nsec_t now);
+nsec_t peer_deadline(const struct node *node, const struct peer *p);
 
 /* node_hello.c */
 void node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
@@ -298,7 +253,7 @@ void node_set_differs(
 /* node_links.c */
 #define LINK_NONE UINT_MAX
 bool node_is_ring(const struct node *node);
-void node_links_update(struct node *node, nsec_t now);
+void node_links_update(struct node *node, nsec_t now, const struct peer *p);
 void node_links_rank(struct node *node, const struct peer *p);
 struct peer *node_link_peer(struct node *node, unsigned link);
 unsigned node_link_find(
@@ -330,7 +285,6 @@ bool quorum_keeps(const struct node *node, const struct peer *p);
 unsigned quorum_votes(const struct node *node, nsec_t now);
 bool quorum_may_begin(const struct node *node, nsec_t now);
 void quorum_look(struct node *node, nsec_t now);
-void quorum_yield(struct node *node, nsec_t now, struct cause cause);
 void quorum_heed(struct node *node, nsec_t now, const struct vote *vote);
 void quorum_drop(struct node *node, nsec_t now);
 bool quorum_releases(const struct node *node);
@@ -346,12 +300,16 @@ void quorum_back_off(struct node *node, nsec_t now);
 void quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
     const struct vote *vote);
 void quorum_ask(struct node *node, nsec_t now);
+void quorum_ask_self(struct node *node, nsec_t now);
 void quorum_nominate(struct node *node, nsec_t now, uint64_t term);
 void quorum_renounce(struct node *node, nsec_t now);
 
 /* node_vote.c */
+void quorum_reconsider(struct node *node, nsec_t now);
 void quorum_add_rival(
     const struct node *node, nsec_t now, node_id claimant, struct vote *vote);
+enum receipt quorum_judge(struct node *node, nsec_t now, struct owner claimant,
+    const struct claim *claim, struct vote *vote);
 void quorum_take_claim(
     struct node *node, nsec_t now, struct peer *p, const struct claim *claim);
 void quorum_take_vote(
@@ -381,20 +339,46 @@ void node_take_datagram(struct node *node, nsec_t now, unsigned peer,
 void node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason);
 
 /* node_send.c */
+bool peer_is_due(const struct peer *p);
 size_t node_build_session(struct node *node, nsec_t now, struct peer *p,
     struct session *session, enum packet_type type, uint8_t *datagram);
 
+/* node_refused.c */
+void refusal_tick(struct node *node, struct peer *p, nsec_t now);
+void refusal_forget(struct peer *p);
+void refusal_believe(struct node *node, nsec_t now, struct peer *p);
+void refusal_heed(struct node *node, nsec_t now, const struct peer *from);
+void refusal_ask_leader(struct node *node, const struct peer *for_whom);
+void refusal_tell(struct node *node, const struct peer *leader);
+
 /* node_watch.c */
 void watch_init(struct node *node);
+bool watch_is_star(const struct node *node);
 void watch_update(struct node *node);
+void watch_round(struct node *node);
 void watch_doubt(struct peer *p);
+bool watch_is_limited(const struct node *node);
 bool watch_doubts(const struct node *node, nsec_t now, const struct peer *p);
 nsec_t watch_answer_at(const struct node *node, const struct peer *p);
-void watch_hear(struct peer *p, unsigned flags);
+void watch_hear(struct node *node, struct peer *p, unsigned flags);
 unsigned watch_flags(const struct peer *p);
-size_t watch_roll(const struct node *node, uint8_t *bytes);
+size_t watch_roll(struct node *node);
 void watch_take_roll(
     struct node *node, const struct peer *from, const struct roll *roll);
+
+/* node_room.c */
+bool room_has_heir(const struct node *node);
+void room_make(struct node *node, nsec_t now, struct cause cause,
+    bool is_planned, node_id to);
+void room_tick(struct node *node, nsec_t now);
+void room_moved(struct node *node, nsec_t now, node_id voter);
+void room_close(struct node *node);
+void room_renew(struct node *node, node_id leader);
+nsec_t room_deadline(const struct node *node);
+bool room_is_made_by(const struct node *node, struct owner holder);
+void room_end_abstention(struct node *node, nsec_t now);
+bool room_is_early(const struct node *node, const struct pulse *pulse);
+void room_heed(struct node *node, nsec_t now, const struct pulse *pulse);
 
 /* node_will.c */
 void will_change(struct node *node, struct peer *p);
@@ -407,9 +391,13 @@ nsec_t node_stale_at(const struct node *node, nsec_t now,
     const struct peer *from, unsigned hops);
 void node_hand_on(struct node *node);
 
-/* node_lead.c */
+/* node_election.c */
 void node_message(
     struct node *node, nsec_t now, struct peer *p, const struct message *m);
+void node_begin_election(struct node *node, nsec_t now, struct cause cause);
+void node_flush_election(struct node *node, nsec_t now);
+
+/* node_lead.c */
 void node_pulse(struct node *node, nsec_t now, struct peer *from,
     const struct pulse *pulse);
 void node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
@@ -418,9 +406,7 @@ bool node_leads(const struct node *node);
 void node_unfollow(struct node *node, nsec_t now, struct cause cause);
 bool node_may_begin(const struct node *node, nsec_t now);
 bool node_wants_leader(const struct node *node, nsec_t now);
-nsec_t node_turn(const struct node *node, nsec_t now);
-void node_begin_election(struct node *node, nsec_t now, struct cause cause);
-void node_flush_election(struct node *node, nsec_t now);
+nsec_t node_turn(const struct node *node, nsec_t now, nsec_t limit);
 void node_lose_leader(struct node *node, nsec_t now, struct cause cause);
 void node_expire(struct node *node, nsec_t now);
 void node_conclude(struct node *node, nsec_t now);

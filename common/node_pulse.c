@@ -25,7 +25,7 @@ node_hand_on(struct node *node)
 	if (node->setup.topology == TOPOLOGY_FULL && !node_is_quorum(node))
 		return;
 	for (unsigned i = 0; i < node->peers_count; i++)
-		node->peers[i].datagram_due = node->peers[i].has_session;
+		peer_tell(node, &node->peers[i]);
 }
 
 /* Another leader, or one of a later term. */
@@ -38,9 +38,12 @@ node_meet(
 	struct cause cause = pulse->cause;
 
 	/* Unless its election reached us, and the pulse is the first word of
-	 * how it ended. */
+	 * how it ended, or it took over from our leader, or that one makes room
+	 * for it. */
 	if (other != NODE_NONE && other != pulse->leader.id &&
-	    pulse->term != node->election.run_term)
+	    pulse->term != node->election.run_term &&
+	    !node->lead.pulse.makes_room &&
+	    !(cause.kind == CAUSE_PREEMPT && cause.node == other))
 		cause = (struct cause){ CAUSE_MERGE, pulse->leader.id };
 	if (node_may_begin(node, now) && self.stands &&
 	    rank_better(&self, &pulse->leader, node->setup.prefer)) {
@@ -86,6 +89,7 @@ node_renew(
 	bool is_later = pulse->number > lead->pulse.number;
 	/* Of a leader that was elected: those who are far wait for it. */
 	bool is_first = is_later && lead->pulse.number == 0;
+	bool makes_room = pulse->makes_room && !lead->pulse.makes_room;
 
 	lead_renew(
 	    lead, pulse, now, node_stale_at(node, now, from, pulse->hops));
@@ -93,8 +97,12 @@ node_renew(
 		node->leader_by = from;
 	if (is_first)
 		node_hand_on(node);
-	if (is_later && pulse->hops == 0)
+	if (is_later && pulse->hops == 0) {
 		node_beat_along(node, now);
+		refusal_tell(node, from);
+	}
+	if (makes_room)
+		room_heed(node, now, pulse);
 }
 
 void
@@ -136,7 +144,8 @@ node_pulse(
 			    (struct cause){ CAUSE_MERGE, pulse->leader.id });
 		break;
 	case PULSE_NEW:
-		node_meet(node, now, from, pulse);
+		if (!room_is_early(node, pulse))
+			node_meet(node, now, from, pulse);
 		break;
 	case PULSE_CROSSED:
 		node_rise_above(node, now, from, pulse);

@@ -130,17 +130,6 @@ quorum_look(struct node *node, nsec_t now)
 		quorum_drop(node, now);
 }
 
-/* The algorithm has decided for another: a sitting leader makes room. */
-void
-quorum_yield(struct node *node, nsec_t now, struct cause cause)
-{
-	struct quorum *q = &node->quorum;
-
-	if (q->lease.capped == NSEC_NEVER)
-		q->yield_cause = cause;
-	lease_yield(&q->lease, now);
-}
-
 /*
  * A nominee asks in vain, as we hold the lease. If it is better, or we have no
  * part in elections, we make room: it may be that it cannot tell us itself. If
@@ -158,8 +147,9 @@ quorum_heed(struct node *node, nsec_t now, const struct vote *vote)
 		return;
 	if (rank_better(&vote->rival, &self, node->setup.prefer) ||
 	    !node_takes_part(node))
-		quorum_yield(
-		    node, now, (struct cause){ CAUSE_PREEMPT, vote->rival.id });
+		room_make(node, now,
+		    (struct cause){ CAUSE_PREEMPT, vote->rival.id }, false,
+		    NODE_NONE);
 	else if (vote->rival_term > node->quorum.lease.term &&
 		 !node->election.is_open && node_may_begin(node, now) &&
 		 election_saw(&node->election, vote->rival_term)) {
@@ -184,7 +174,7 @@ quorum_drop(struct node *node, nsec_t now)
 
 /* The moment has come: our own voter first, and all others. */
 static void
-quorum_release(struct node *node)
+quorum_release(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 
@@ -193,8 +183,10 @@ quorum_release(struct node *node)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		p->datagram_due |= p->has_session && p->number != VOTER_NONE;
+		if (p->number != VOTER_NONE)
+			peer_tell(node, p);
 	}
+	quorum_reconsider(node, now);
 }
 
 bool
@@ -222,7 +214,7 @@ quorum_tick(struct node *node, nsec_t now)
 	struct quorum *q = &node->quorum;
 
 	if (now >= q->release_at)
-		quorum_release(node);
+		quorum_release(node, now);
 	if (now >= q->ask_at)
 		quorum_ask(node, now);
 	if (now >= q->begin_at)

@@ -180,9 +180,9 @@ frames_read(struct node *node, struct peer *p, struct reader *r,
 
 /* The round trip, by our stamp that the peer gives back. */
 static void
-echo_take(struct peer *p, nsec_t now, const struct body *b)
+echo_take(struct peer *p, const struct body *b)
 {
-	uint32_t elapsed = (uint32_t)(now / USEC) - b->echo;
+	uint32_t elapsed = (uint32_t)(p->arrived / USEC) - b->echo;
 
 	/* The clocks of both ends count: they may differ by a little. */
 	if (b->echo != 0 && elapsed <= UINT32_MAX / 2 && p->silence == 0)
@@ -199,20 +199,25 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 
 	p->stamp = b->stamp;
 	p->stamped = now;
-	detector_heard(&p->detector, now, b->stamp,
+	p->arrived = node->arrived;
+	detector_heard(&p->detector, p->arrived, b->stamp,
 	    nsec_earlier(
 		b->heartbeat_us * USEC, CLAIM_MAX * node->setup.heartbeat));
-	echo_take(p, now, b);
+	echo_take(p, b);
 	p->rank.stands = b->flags & BODY_STANDS;
 	p->rank.sits = b->flags & BODY_SITS;
 	node_links_rank(node, p);
 	p->votes = p->number != VOTER_NONE && (b->flags & BODY_VOTES);
 	p->hears_us = b->flags & BODY_HEARD;
-	watch_hear(p, b->watch);
+	watch_hear(node, p, b->watch);
 	if (b->flags & BODY_DUPLICATE)
 		node->duplicate_until = now + DUPLICATE_LASTS;
 	if ((head->flags & PACKET_PING) || p->detector.is_heard != was_heard)
 		p->datagram_due = true;
+	/* Who asks may do so for others: it is to have news for them. */
+	if ((head->flags & PACKET_PING) && node_leads(node) &&
+	    watch_is_star(node))
+		node->lead.pulse.number++;
 	node_link_judge(node, now, p, EVIDENCE_MISSED);
 	if (p->votes != voted)
 		quorum_look(node, now);
@@ -325,8 +330,10 @@ words_take(
 		quorum_take_release(node, now,
 		    (struct owner){ p->setup.id, p->session.incarnation },
 		    d->release.term);
-	if (d->has_claim)
+	if (d->has_claim) {
+		p->claimed = now;
 		quorum_take_claim(node, now, p, &d->claim);
+	}
 	if (d->has_vote)
 		quorum_take_vote(node, now, p, &d->vote);
 	if (d->has_pulse && d->has_tenure)
@@ -360,6 +367,8 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	}
 	messages_deliver(node, now, p);
 	tenure = d.has_tenure ? &d.tenure : NULL;
+	if (!d.has_pulse && p->told_leader == lead_id(&node->lead))
+		refusal_heed(node, now, p);
 	p->told_leader = d.has_pulse ? d.pulse.leader.id : NODE_NONE;
 	p->told_term = d.has_pulse ? d.pulse.term : 0;
 	if (d.has_pulse && pulse_counts(node, p, &d.pulse) &&
@@ -430,6 +439,7 @@ node_take_datagram(struct node *node, nsec_t now, unsigned peer,
 		node_drop(node, now, NULL, DROP_UNKNOWN);
 		return;
 	}
+	peer_touch(node, p);
 	stranger = p != from;
 	switch (head.type) {
 	case PACKET_HELLO:

@@ -144,7 +144,7 @@ ring_say(struct node *node)
 		p->taken[RING_RIGHT] = right;
 		p->taken[RING_LEFT] = left;
 		p->told_aside = node->ring.is_aside;
-		p->datagram_due = p->has_session;
+		peer_tell(node, p);
 	}
 }
 
@@ -180,6 +180,7 @@ ring_seek(struct node *node, nsec_t now, enum ring_link side, unsigned from)
 		if (p->has_session || p->hello_due)
 			continue;
 		p->hello_due = true;
+		peer_touch(node, p);
 		p->hello_tries = 1;
 		p->hello_at = now + node->setup.heartbeat;
 	}
@@ -254,7 +255,21 @@ ring_look_further(struct node *node, nsec_t now, enum ring_link side)
 	ring_take(node, side);
 }
 
-/* Who has nobody on a side looks further, and waits for answers. */
+/* Is all that was within reach known to be gone? */
+static bool
+ring_is_gone(const struct node *node, const struct ring_side *s)
+{
+	for (unsigned i = 0; i < s->reach; i++) {
+		const struct peer *p = &node->peers[s->order[i]];
+
+		if (p->is_up || p->gone == 0 || p->gone < p->incarnation)
+			return false;
+	}
+	return true;
+}
+
+/* Who has nobody on a side looks further, and waits for answers; but not of
+ * those that are dead. */
 static void
 ring_widen(struct node *node, nsec_t now)
 {
@@ -268,7 +283,7 @@ ring_widen(struct node *node, nsec_t now)
 
 		if (s->taken < s->count || s->reach == s->count)
 			continue;
-		if (is_due)
+		if (is_due || ring_is_gone(node, s))
 			ring_look_further(node, now, side);
 		if (s->taken == s->count)
 			ring->widen_at = nsec_earlier(

@@ -20,7 +20,7 @@ static struct body
 body_of(const struct node *node, nsec_t now, const struct peer *p)
 {
 	struct rank rank = node_rank(node, now);
-	uint32_t held = (uint32_t)(nsec_since(now, p->stamped) / USEC);
+	uint32_t held = (uint32_t)(nsec_since(now, p->arrived) / USEC);
 	unsigned flags = 0;
 
 	if (p->has_session && p->detector.is_heard)
@@ -66,8 +66,12 @@ pulse_of(struct node *node, nsec_t now, struct pulse *pulse)
 	}
 	if (lead->pulse.leader.id == node->setup.self) {
 		lead->pulse.leader = node_rank(node, now);
-		/* Who leads on until it may go stands for election no more. */
-		lead->pulse.leader.stands |= node->is_leaving;
+		/* Who makes room stands for election no more, and leads on. */
+		if (node->room.is_made) {
+			lead->pulse.leader.stands = true;
+			lead->pulse.leader.sits =
+			    node->setup.preempt != PREEMPT_ALWAYS;
+		}
 		*pulse = lead->pulse;
 		return pulse->leader.stands;
 	}
@@ -119,9 +123,7 @@ pulse_write(
 	bool is_bounded = node_is_quorum(node) && node->lead.is_fresh;
 	struct tenure tenure;
 	struct pulse pulse;
-	uint8_t roll[ROLL_BYTES_MAX];
 	unsigned count = 1;
-	size_t size;
 
 	if (is_bounded && !quorum_tenure_of(node, now, p, &tenure))
 		return 0;
@@ -130,9 +132,8 @@ pulse_write(
 	pulse_encode(&w, &pulse);
 	assert(!w.failed);
 	frame_write(f, FRAME_PULSE, 0, bytes, w.size);
-	size = watch_roll(node, roll);
-	if (size > 0) {
-		frame_write(f, FRAME_ROLL, 0, roll, size);
+	if (watch_roll(node) > 0) {
+		frame_write(f, FRAME_ROLL, 0, node->roll, node->roll_size);
 		count++;
 	}
 	if (!is_bounded)
@@ -261,13 +262,19 @@ send_session(
 	channel_acked(&p->channel);
 }
 
+/* Apart from messages whose time comes. */
+bool
+peer_is_due(const struct peer *p)
+{
+	return p->datagram_due || p->ping_due || p->byes_due > 0 ||
+	       channel_owes_ack(&p->channel);
+}
+
 /* Builds the next datagram this peer is due, if any. */
 static bool
 peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 {
-	if (p->has_session &&
-	    (p->datagram_due || p->ping_due || p->byes_due > 0 ||
-		channel_owes_ack(&p->channel) || channel_due(&p->channel, now)))
+	if (p->has_session && (peer_is_due(p) || channel_due(&p->channel, now)))
 		send_session(node, now, p, action);
 	else if (p->hello_due && !p->has_session)
 		send_hello(node, p, action);
@@ -293,9 +300,11 @@ datagram_act(struct node *node, nsec_t now, struct action *action)
 		node->counters.sent++;
 		return true;
 	}
-	for (; node->cursor < node->peers_count; node->cursor++) {
-		if (peer_act(node, now, &node->peers[node->cursor], action))
+	for (unsigned i = marks_next(&node->touched, 0); i < NODES_MAX;
+	     i = marks_next(&node->touched, i + 1)) {
+		if (peer_act(node, now, &node->peers[i], action))
 			return true;
+		peer_settle(node, &node->peers[i]);
 	}
 	return false;
 }

@@ -17,6 +17,7 @@ node_link_judge(
 	if (is_up == p->is_up)
 		return;
 	p->is_up = is_up;
+	node->watch_is_old = true;
 	p->changed = now;
 	p->evidence = is_up ? EVIDENCE_NONE : evidence;
 	node_note(node, now,
@@ -25,7 +26,7 @@ node_link_judge(
 		.peer = p->setup.id,
 		.evidence = p->evidence,
 	    });
-	node_links_update(node, now);
+	node_links_update(node, now, p);
 	quorum_look(node, now);
 }
 
@@ -36,9 +37,11 @@ node_session_end(
 {
 	if (!p->has_session)
 		return;
+	peer_touch(node, p);
 	p->hears_us = false;
 	node_link_judge(node, now, p, evidence);
 	p->has_session = false;
+	node->sessions_now--;
 	p->detector.is_heard = false;
 	channel_close(&p->channel, node->blocks);
 	p->last_incarnation = p->session.incarnation;
@@ -47,8 +50,10 @@ node_session_end(
 	p->told_leader = NODE_NONE;
 	p->is_watched = true;
 	p->watches_us = p->is_doubted = p->is_missed = false;
+	refusal_forget(p);
 	p->votes = false;
-	p->is_waiting = p->vote_due = p->claim_due = false;
+	p->is_waiting = p->vote_due = p->claim_due = p->has_moved = false;
+	p->vote.denial = DENIAL_NONE;
 	p->takes[RING_RIGHT] = p->takes[RING_LEFT] = false;
 	p->is_aside = false;
 	p->stamp = 0;
@@ -95,10 +100,13 @@ node_note_duplicates(struct node *node, nsec_t now)
 			.on = is_now,
 		    });
 	}
-	for (unsigned i = 0; i < node->peers_count; i++) {
+	for (unsigned i = marks_next(&node->duplicates, 0); i < NODES_MAX;
+	     i = marks_next(&node->duplicates, i + 1)) {
 		struct peer *p = &node->peers[i];
 
 		is_now = p->duplicate_until > now;
+		if (!is_now)
+			marks_remove(&node->duplicates, i);
 		if (is_now == p->duplicate_noted)
 			continue;
 		p->duplicate_noted = is_now;
@@ -146,6 +154,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	memcpy(p->instance, instance, SALT_BYTES);
 	p->session = *s;
 	p->has_session = true;
+	node->sessions_now++;
 	p->session_name = ++node->sessions_count;
 	will_change(node, p);
 	p->said_at = now;
@@ -155,7 +164,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	seal_wipe(&p->refusal, sizeof(p->refusal));
 	channel_open(&p->channel);
 	detector_open(&p->detector, now, node->setup.heartbeat);
-	p->datagram_due = true;
+	peer_tell(node, p);
 	if (p == node->leader_by)
 		node->reported_beats = 0; /* it may have been lost */
 	node_set_differs(node, now, p, false);
@@ -175,7 +184,8 @@ node_confirm(struct node *node, nsec_t now, struct peer *p, struct offer *made)
 		break;
 	case VERDICT_DUPLICATE:
 		p->duplicate_until = now + DUPLICATE_LASTS;
-		p->datagram_due = p->has_session;
+		marks_add(&node->duplicates, p->index);
+		peer_tell(node, p);
 		break;
 	case VERDICT_DIFFERS:
 		node_set_differs(node, now, p, true);

@@ -45,6 +45,7 @@ node_status(const struct node *node, nsec_t now)
 		.reachable = 1,
 		.incarnation = node->setup.record.incarnation,
 		.duplicate = node_is_duplicate(node, now),
+		.abstains = node->is_abstaining,
 	};
 
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -69,6 +70,7 @@ node_status(const struct node *node, nsec_t now)
 		s.quorum = node->quorum.lease.quorum;
 		s.has_vote = quorum_has_vote(node, now);
 	}
+	s.is_leaving = node->is_leaving;
 	s.aside = node_is_ring(node) && !node_takes_part(node);
 	return s;
 }

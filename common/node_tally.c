@@ -9,7 +9,10 @@
 
 #define REPORTS_MIN      64 /* room for nodes that are not configured here */
 #define REPORT_BEATS_MAX 32 /* after a change, the last report of it */
-#define REPORTS_HELD     64 /* frames of a channel; beyond, reports are given up */
+#define REPORTS_AT_ONCE                                                        \
+	64              /* nodes that report in one beat: where word goes
+                             * from node to node, each of them loads many */
+#define REPORTS_HELD 64 /* frames of a channel; beyond, reports are given up */
 
 size_t
 node_tally_capacity(unsigned peers_count)
@@ -30,6 +33,7 @@ report_send(struct node *node, struct peer *from, const struct report *r)
 		return false;
 	report_encode(&w, r);
 	assert(!w.failed && w.size == REPORT_BYTES);
+	peer_touch(node, to);
 	return channel_send(&to->channel, node->blocks, bytes, w.size);
 }
 
@@ -73,9 +77,22 @@ node_take_report(
 }
 
 /*
- * Reports what this node has sent: when it has changed, and then again, ever
- * more rarely, as those on the way to the leader may not know the way yet.
+ * So many beats after a change: is it to be reported? Soon, and then again, ever
+ * more rarely, as those on the way to the leader may not know the way yet. Of
+ * many nodes, so many at once.
  */
+static bool
+report_is_due(const struct node *node, unsigned beats)
+{
+	unsigned turns = node->peers_count / REPORTS_AT_ONCE + 1;
+	unsigned turn = node->place / REPORTS_AT_ONCE;
+	unsigned rounds = beats < turn ? 0 : (beats - turn) / turns;
+
+	return rounds != 0 && (beats - turn) % turns == 0 &&
+	       (rounds & (rounds - 1)) == 0;
+}
+
+/* Reports what this node has sent, when it has changed. */
 static void
 report_own(struct node *node, nsec_t now)
 {
@@ -95,7 +112,7 @@ report_own(struct node *node, nsec_t now)
 	if (node->reported_beats > REPORT_BEATS_MAX)
 		return;
 	node->reported_beats++;
-	if ((node->reported_beats & (node->reported_beats - 1)) == 0)
+	if (report_is_due(node, node->reported_beats))
 		(void)report_hand_in(node, now, NULL, &r);
 }
 

@@ -19,8 +19,13 @@ node_rejoin(struct node *node, nsec_t now)
 	node->is_starting = true;
 	node->startup_at = nsec_after(now, listen);
 	node->eligible_since = now;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		node_session_end(node, now, &node->peers[i], EVIDENCE_MISSED);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		/* Who expected nothing of us has not given us up. */
+		if (p->watches_us || p->is_watched || !watch_is_limited(node))
+			node_session_end(node, now, p, EVIDENCE_MISSED);
+	}
 	election_settle(&node->election);
 	if (leader != NODE_NONE)
 		node_lose_leader(node, now, cause);
@@ -48,6 +53,16 @@ node_was_given_up(const struct node *node, nsec_t now)
 }
 
 /*
+ * After so long without a stall it doubts itself less: by its heartbeats, for
+ * what is a stall is measured by them, too.
+ */
+static nsec_t
+node_health_lasts(const struct node *node)
+{
+	return nsec_earlier(SEC, HEALTH_LASTS * node->setup.heartbeat);
+}
+
+/*
  * The stall meter (protocol.md D.4): if we come later than we asked to,
  * whatever we seem to have missed may be our own doing.
  */
@@ -57,8 +72,8 @@ node_wake(struct node *node, nsec_t now)
 	nsec_t lag = node_lag(node, now);
 	bool was_given_up = node_was_given_up(node, now);
 
-	node->cursor = 0;
 	node->woken = now;
+	node->roll_size = 0;
 	if (!was_given_up && quorum_is_over(node, now))
 		node_expire(node, now);
 	if (lag <= node->setup.heartbeat / 2)
@@ -72,22 +87,24 @@ node_wake(struct node *node, nsec_t now)
 	}
 	if (node->health < HEALTH_MAX)
 		node->health++;
-	node->healthy_at = now + SEC;
+	node->healthy_at = nsec_after(now, node_health_lasts(node));
 	if (lag > node->setup.heartbeat)
 		lag += node->setup.heartbeat;
 	for (unsigned i = 0; i < node->peers_count; i++)
 		detector_excuse(&node->peers[i].detector, lag);
+	node_touch_all(node);
 	node->lead.stale_at = nsec_after(node->lead.stale_at, lag);
 }
 
-/* The peer has been silent for too long: its session ends. */
+/* The peer has been silent for too long, or refused us: its session ends. */
 void
-node_suspect(struct node *node, nsec_t now, struct peer *p)
+node_suspect(
+    struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
 {
 	if (p->detector.is_heard)
 		node->counters.suspicions++;
 	detector_suspect(&p->detector, now);
-	node_session_end(node, now, p, EVIDENCE_MISSED);
+	node_session_end(node, now, p, evidence);
 }
 
 /* Silence: first a question, then the end of the session. */
@@ -96,10 +113,14 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 {
 	struct detector *d = &p->detector;
 
+	peer_touch(node, p);
 	if (!p->has_session || !p->is_watched)
 		return;
+	refusal_tick(node, p, now);
+	if (!p->has_session)
+		return;
 	if (now >= detector_deadline(d, node->setup.misses, node->health)) {
-		node_suspect(node, now, p);
+		node_suspect(node, now, p, EVIDENCE_MISSED);
 		return;
 	}
 	if (now >= detector_ping_at(d, node->setup.misses, node->health)) {
@@ -112,9 +133,11 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 static bool
 hello_tick(struct node *node, nsec_t now, struct peer *p)
 {
-	if (p->has_session || now < p->hello_at || !node_keeps(node, p))
+	if (p->has_session || p->hello_due || now < p->hello_at ||
+	    !node_keeps(node, p))
 		return false;
 	p->hello_due = true;
+	peer_touch(node, p);
 	p->hello_tries++;
 	p->hello_at = now;
 	if (p->hello_tries > HELLO_EAGER)
@@ -123,15 +146,58 @@ hello_tick(struct node *node, nsec_t now, struct peer *p)
 	return true;
 }
 
-/* So many hellos an interval, in rotation: each peer has its turn. */
+/* To the best first, as one of them is going to lead; while they may answer. */
+static unsigned
+hello_best(struct node *node, nsec_t now, unsigned limit)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < node->peers_count && count < limit; i++) {
+		struct peer *p = &node->peers[node->by_rank[i]];
+
+		if (p->hello_tries < HELLO_EAGER)
+			count += hello_tick(node, now, p);
+	}
+	return count;
+}
+
+/* To the leader, or, leaderless, to the best. */
+static unsigned
+hello_first(struct node *node, nsec_t now, unsigned limit)
+{
+	node_id leader = lead_id(&node->lead);
+	struct peer *p = node_find(node, leader);
+
+	if (leader == NODE_NONE)
+		return hello_best(node, now, limit);
+	return p != NULL && hello_tick(node, now, p);
+}
+
+/*
+ * So many hellos an interval, in rotation: each peer has its turn. All go
+ * round from their own place on, so of two one asks well before the other. Who
+ * does not run when it should, as others here may not, says fewer.
+ */
 static void
 hello_round(struct node *node, nsec_t now)
 {
-	unsigned budget = HELLO_BUDGET;
+	node_id leader = lead_id(&node->lead);
+	unsigned budget = node_budget(node, HELLO_BUDGET), first;
 
+	if (node->sessions_now == node->peers_count)
+		return;
+	if (leader != NODE_NONE)
+		budget = leader == node->setup.self
+			     ? BUDGET_MAX
+			     : node_budget(node, HELLO_FOLLOWING);
+	first = hello_first(node, now, budget / 2);
+	budget = (budget - first) >> node->health;
 	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
-		node->hello_turn = (node->hello_turn + 1) % node->peers_count;
-		if (hello_tick(node, now, &node->peers[node->hello_turn]))
+		unsigned turn = node->hello_turn;
+
+		node->hello_turn = (turn + 1) % node->peers_count;
+		if (hello_tick(
+			node, now, &node->peers[node->by_id[turn].index]))
 			budget--;
 	}
 }
@@ -165,14 +231,15 @@ heartbeat(struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (p->has_session && (p->is_watched || p->watches_us))
-			p->datagram_due = true;
+		if (p->is_watched || p->watches_us)
+			peer_tell(node, p);
 	}
 	if (node_is_quorum(node)) {
 		quorum_look(node, now);
 		quorum_beat(node, now);
 	}
 	hello_round(node, now);
+	watch_round(node);
 	node_tally(node, now);
 }
 
@@ -192,16 +259,19 @@ node_tick_peers(struct node *node, nsec_t now)
 {
 	if (node->health > 0 && now >= node->healthy_at) {
 		node->health--;
-		node->healthy_at = now + SEC;
+		node->healthy_at = nsec_after(now, node_health_lasts(node));
+		node_touch_all(node);
 	}
 	if (now >= node->heartbeat_at)
 		heartbeat(node, now);
-	for (unsigned i = 0; i < node->peers_count; i++)
-		peer_tick(node, now, &node->peers[i]);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (now >= node->wake_at[i] || marks_has(&node->touched, i))
+			peer_tick(node, now, &node->peers[i]);
+	}
 }
 
 /* When this peer wants attention next. */
-static nsec_t
+nsec_t
 peer_deadline(const struct node *node, const struct peer *p)
 {
 	nsec_t at;
@@ -211,6 +281,7 @@ peer_deadline(const struct node *node, const struct peer *p)
 	at = channel_deadline(&p->channel);
 	if (!p->is_watched)
 		return at;
+	at = nsec_earlier(at, p->ask_at);
 	at = nsec_earlier(at,
 	    detector_deadline(&p->detector, node->setup.misses, node->health));
 	return nsec_earlier(at,
@@ -225,7 +296,8 @@ duplicates_deadline(const struct node *node)
 
 	if (node->duplicate_noted)
 		at = node->duplicate_until;
-	for (unsigned i = 0; i < node->peers_count; i++) {
+	for (unsigned i = marks_next(&node->duplicates, 0); i < NODES_MAX;
+	     i = marks_next(&node->duplicates, i + 1)) {
 		if (node->peers[i].duplicate_noted)
 			at = nsec_earlier(at, node->peers[i].duplicate_until);
 	}
@@ -239,18 +311,18 @@ node_deadline(const struct node *node)
 
 	if (node->is_stopping)
 		return NSEC_NEVER;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		at = nsec_earlier(at, peer_deadline(node, &node->peers[i]));
+	at = nsec_earlier(at, peers_deadline(node));
 	if (node_is_ring(node))
 		at = nsec_earlier(at, ring_deadline(node));
 	if (node->is_starting)
 		at = nsec_earlier(at, node->startup_at);
 	if (node->lead.is_fresh)
 		at = nsec_earlier(at, node->lead.stale_at);
+	at = nsec_earlier(at, room_deadline(node));
 	if (node_is_quorum(node))
 		at = nsec_earlier(at, quorum_deadline(node));
 	if (node_wants_leader(node, node->woken))
-		at = nsec_earlier(at, node_turn(node, node->woken));
+		at = nsec_earlier(at, node_turn(node, node->woken, at));
 	at = nsec_earlier(at, duplicates_deadline(node));
 	return nsec_earlier(at, election_deadline(&node->election));
 }

@@ -53,6 +53,24 @@ quorum_may_promise(
 	return claim->term <= q->voter.promise.term || now >= q->promise_at;
 }
 
+/* Our voter's answer to a claim. */
+enum receipt
+quorum_judge(struct node *node, nsec_t now, struct owner claimant,
+    const struct claim *claim, struct vote *vote)
+{
+	struct voter *v = &node->quorum.voter;
+	bool was_early = v->promise.is_early;
+	enum receipt receipt;
+
+	v->votes = quorum_has_vote(node, now);
+	v->is_yielding = room_is_made_by(node, v->holder);
+	receipt = voter_claim(v, now, claimant, claim, vote);
+	/* For after a restart; nobody waits for it. */
+	if (was_early && !v->promise.is_early)
+		node->persist_due = true;
+	return receipt;
+}
+
 /* A peer claims a term, or asks whether it may. */
 void
 quorum_take_claim(
@@ -69,9 +87,8 @@ quorum_take_claim(
 	if (!claim->is_dry && !quorum_may_promise(node, now, p, claim))
 		return;
 	before = v->promise.term;
-	v->votes = quorum_has_vote(node, now);
 	p->is_waiting =
-	    voter_claim(v, now, claimant, claim, &p->vote) == CLAIM_PENDING;
+	    quorum_judge(node, now, claimant, claim, &p->vote) == CLAIM_PENDING;
 	if (v->promise.term != before)
 		node->quorum.promise_at =
 		    nsec_after(now, node->setup.heartbeat / 2);
@@ -80,7 +97,27 @@ quorum_take_claim(
 	quorum_note_rival(node, now, p);
 	if (!p->is_waiting &&
 	    (is_new || claim->is_dry || p->vote.denial != DENIAL_NONE))
-		p->datagram_due = true;
+		peer_tell(node, p);
+}
+
+/* Whoever was denied what another holds may be granted it now, or promised. */
+void
+quorum_reconsider(struct node *node, nsec_t now)
+{
+	const struct lease *l = &node->quorum.lease;
+
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (!p->has_session || p->vote.denial != DENIAL_HELD ||
+		    nsec_since(now, p->claimed) > node_detection(node))
+			continue;
+		quorum_take_claim(node, now, p, &p->claim);
+		if (p->vote_due)
+			peer_tell(node, p);
+	}
+	if (l->term != 0 && l->held == 0)
+		quorum_ask(node, now);
 }
 
 void
@@ -97,11 +134,8 @@ void
 quorum_take_release(
     struct node *node, nsec_t now, struct owner owner, uint64_t term)
 {
-	const struct lease *l = &node->quorum.lease;
-
-	if (voter_release(&node->quorum.voter, owner, term) && l->term != 0 &&
-	    l->held == 0)
-		quorum_ask(node, now);
+	if (voter_release(&node->quorum.voter, owner, term))
+		quorum_reconsider(node, now);
 }
 
 /*
@@ -206,6 +240,21 @@ node_record(struct node *node, nsec_t now, struct record *record)
 	return true;
 }
 
+/* Whoever makes room is to know that the next leader is promised its term. */
+static void
+quorum_tell_holder(struct node *node, nsec_t now)
+{
+	node_id id = node->quorum.voter.holder.id;
+	struct peer *p = node_find(node, id);
+
+	if (id == node->setup.self)
+		quorum_ask_self(node, now);
+	else if (p != NULL && p->has_session && p->claim.term != 0) {
+		quorum_take_claim(node, now, p, &p->claim);
+		peer_tell(node, p);
+	}
+}
+
 /* The promise is durable: who waits for it is answered. */
 static void
 quorum_kept(struct node *node, nsec_t now)
@@ -214,15 +263,18 @@ quorum_kept(struct node *node, nsec_t now)
 	const struct promise *kept = &node->persisting.promise;
 	struct peer *p = node_find(node, kept->owner.id);
 
-	if (!node_is_quorum(node) || kept->term != q->voter.promise.term)
+	if (!node_is_quorum(node) || kept->term != q->voter.promise.term ||
+	    q->voter.is_kept)
 		return;
 	voter_kept(&q->voter);
 	if (kept->owner.id == node->setup.self)
 		quorum_ask(node, now);
 	else if (p != NULL && p->is_waiting && p->has_session) {
 		quorum_take_claim(node, now, p, &p->claim);
-		p->datagram_due = true;
+		peer_tell(node, p);
 	}
+	if (kept->is_early)
+		quorum_tell_holder(node, now);
 }
 
 void

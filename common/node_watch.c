@@ -6,15 +6,16 @@
  * interval: so there, while all is well, a leader and each of its followers
  * watch each other, and the leader's roll tells the followers of one another.
  * When the leader is in doubt, or there is none, or an election runs, which
- * waits for answers, everyone watches everyone; sessions have been kept for
- * that.
+ * waits for answers, everyone watches those of whom it matters; sessions have
+ * been kept for that. With a quorum that is everyone. Else it is the best, and
+ * whoever owes an answer; the others are asked in turn.
  */
 #include "common/node_private.h"
 
 #include <string.h>
 
 /* Are there sessions by which messages of the algorithm do not go, or all? */
-static bool
+bool
 watch_is_star(const struct node *node)
 {
 	return node->setup.topology == TOPOLOGY_FULL || node_is_quorum(node);
@@ -32,23 +33,17 @@ watch_is_neighbour(const struct node *node, const struct peer *p)
 void
 watch_init(struct node *node)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
-		node->place += p->setup.id < node->setup.self;
-		p->place = p->setup.id > node->setup.self;
-		for (unsigned j = 0; j < node->peers_count; j++)
-			p->place += node->peers[j].setup.id < p->setup.id;
-		p->is_watched = true;
-	}
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node->peers[i].is_watched = true;
 }
 
 /* There is no other that leads, or it has not been heard for so long that it was
- * asked. */
+ * asked, or its host refuses us. */
 static bool
 watch_wants_all(const struct peer *leader)
 {
-	return leader == NULL || !leader->is_up || leader->detector.pings > 0;
+	return leader == NULL || !leader->is_up || leader->detector.pings > 0 ||
+	       leader->is_refused;
 }
 
 /* Is this one to be watched, whatever there is of a leader? */
@@ -56,7 +51,51 @@ static bool
 watch_needs(const struct node *node, const struct peer *p)
 {
 	return watch_is_neighbour(node, p) || !p->is_up || p->is_doubted ||
-	       p->is_missed;
+	       p->is_refused || p->is_missed;
+}
+
+/* Is there a limit to how many are watched at once? With a quorum each voter
+ * that is heard counts, and elsewhere there are no more than neighbours. */
+bool
+watch_is_limited(const struct node *node)
+{
+	return node->setup.topology == TOPOLOGY_FULL && !node_is_quorum(node);
+}
+
+/* Without a leader the best of those who are up are watched: with them it is
+ * decided who leads next. */
+static void
+watch_choose(struct node *node)
+{
+	struct marks best = { { 0 } }, changed;
+	unsigned count = 0, limit = node_budget(node, WATCH_BEST);
+
+	if (!node->watches_all || !watch_is_limited(node) ||
+	    !node->watch_is_old)
+		return;
+	node->watch_is_old = false;
+	for (unsigned i = 0; i < node->peers_count && count < limit; i++) {
+		const struct peer *p = &node->peers[node->by_rank[i]];
+
+		if (!p->is_up)
+			continue;
+		marks_add(&best, p->index);
+		count++;
+	}
+	changed = marks_changed(&best, &node->watched_best);
+	for (unsigned i = marks_next(&changed, 0); i < NODES_MAX;
+	     i = marks_next(&changed, i + 1))
+		peer_touch(node, &node->peers[i]);
+	node->watched_best = best;
+}
+
+/* Without a leader: is it one of those, or owes it us that it is there? */
+static bool
+watch_asks(const struct node *node, const struct peer *p)
+{
+	return !watch_is_limited(node) || node_leads(node) ||
+	       p->channel.held_count > 0 ||
+	       marks_has(&node->watched_best, p->index);
 }
 
 /* Begins or ceases to watch a peer, and tells it. */
@@ -66,10 +105,8 @@ watch_set(struct node *node, struct peer *p, bool is_watched)
 	if (p->is_watched == is_watched)
 		return;
 	p->is_watched = is_watched;
-	if (!p->has_session)
-		return;
-	p->datagram_due = true;
-	if (!is_watched)
+	peer_tell(node, p);
+	if (!p->has_session || !is_watched)
 		return;
 	detector_watch(&p->detector, node->woken);
 	p->ping_due = true;
@@ -89,7 +126,7 @@ watch_tell(struct node *node)
 		return;
 	node->said = said;
 	for (unsigned i = 0; i < node->peers_count; i++)
-		node->peers[i].datagram_due |= node->peers[i].has_session;
+		peer_tell(node, &node->peers[i]);
 }
 
 void
@@ -106,10 +143,40 @@ watch_update(struct node *node)
 	if (watch_wants_all(leader))
 		node->roll_agree = 0;
 	all = node->election.is_open || watch_wants_all(leader);
-	for (unsigned i = 0; i < node->peers_count; i++) {
+	if (all != node->watches_all || id != node->watched_leader ||
+	    node->setup.topology != TOPOLOGY_FULL)
+		node_touch_all(node);
+	node->watches_all = all;
+	node->watched_leader = id;
+	watch_choose(node);
+	for (unsigned i = marks_next(&node->touched, 0); i < NODES_MAX;
+	     i = marks_next(&node->touched, i + 1)) {
 		struct peer *p = &node->peers[i];
 
-		watch_set(node, p, all || p == leader || watch_needs(node, p));
+		watch_set(node, p,
+		    p == leader || watch_needs(node, p) ||
+			(all && watch_asks(node, p)));
+	}
+}
+
+/* Without a leader the others are asked in turn whether they are there. */
+void
+watch_round(struct node *node)
+{
+	unsigned budget = node_budget(node, WATCH_ROUND);
+
+	if (!node->watches_all || !watch_is_limited(node) || node_leads(node))
+		return;
+	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
+		unsigned turn = node->by_id[node->watch_turn].index;
+		struct peer *p = &node->peers[turn];
+
+		node->watch_turn = (node->watch_turn + 1) % node->peers_count;
+		if (!p->has_session || p->is_watched)
+			continue;
+		watch_doubt(p);
+		peer_touch(node, p);
+		budget--;
 	}
 }
 
@@ -146,10 +213,13 @@ watch_answer_at(const struct node *node, const struct peer *p)
 /* What a datagram of the peer's says of watching. Who goes on beating for us
  * though we do not want it any more is told again. */
 void
-watch_hear(struct peer *p, unsigned flags)
+watch_hear(struct node *node, struct peer *p, unsigned flags)
 {
+	if ((flags & WATCH_WANTED) && !p->watches_us && watch_is_star(node))
+		refusal_ask_leader(node, p);
 	p->watches_us = flags & WATCH_WANTED;
 	p->is_doubted = false;
+	refusal_forget(p);
 	if ((flags & WATCH_GRANTED) && !p->is_watched)
 		p->datagram_due = true;
 }
@@ -161,9 +231,9 @@ watch_flags(const struct peer *p)
 	       (p->watches_us ? WATCH_GRANTED : 0);
 }
 
-/* The leader's roll, if there is to be one; ROLL_BYTES_MAX at most. */
+/* The leader's roll, if there is to be one, gathered once an input; its size. */
 size_t
-watch_roll(const struct node *node, uint8_t *bytes)
+watch_roll(struct node *node)
 {
 	uint8_t bits[NODES_MAX / 8] = { 0 };
 	struct roll roll = {
@@ -171,10 +241,12 @@ watch_roll(const struct node *node, uint8_t *bytes)
 		.size = (node->peers_count + 1 + 7) / 8,
 		.bits = bits,
 	};
-	struct writer w = writer_of(bytes, ROLL_BYTES_MAX);
+	struct writer w = writer_of(node->roll, ROLL_BYTES_MAX);
 
 	if (!node_leads(node) || !watch_is_star(node))
 		return 0;
+	if (node->roll_size > 0)
+		return node->roll_size;
 	bits[node->place / 8] |= (uint8_t)(1 << node->place % 8);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
@@ -188,6 +260,7 @@ watch_roll(const struct node *node, uint8_t *bytes)
 	}
 	roll_encode(&w, &roll);
 	assert(!w.failed);
+	node->roll_size = w.size;
 	return w.size;
 }
 
@@ -195,6 +268,8 @@ void
 watch_take_roll(
     struct node *node, const struct peer *from, const struct roll *roll)
 {
+	unsigned count = 0;
+
 	if (!watch_is_star(node) || lead_id(&node->lead) != from->setup.id ||
 	    roll->size != (node->peers_count + 1 + 7) / 8 ||
 	    node->woken < node->roll_at)
@@ -206,7 +281,16 @@ watch_take_roll(
 		node->roll_agree = (uint16_t)(node->peers_count + 1);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
+		bool is_missed =
+		    !(roll->bits[p->place / 8] >> p->place % 8 & 1) &&
+		    p->has_session;
 
-		p->is_missed = !(roll->bits[p->place / 8] >> p->place % 8 & 1);
+		if (watch_is_limited(node) && count == WATCH_MISSED)
+			is_missed = false;
+		count += is_missed;
+		if (is_missed == p->is_missed)
+			continue;
+		p->is_missed = is_missed;
+		peer_touch(node, p);
 	}
 }

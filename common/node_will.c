@@ -13,7 +13,7 @@
 void
 will_change(struct node *node, struct peer *p)
 {
-	node->wills_due += !p->will_due && !p->release_due;
+	marks_add(&node->wills_due, p->index);
 	p->will_due = p->release_due = true;
 }
 
@@ -35,7 +35,7 @@ will_look(struct node *node)
 
 		if (!p->has_session || p->number == VOTER_NONE)
 			continue;
-		node->wills_due += !p->will_due && !p->release_due;
+		marks_add(&node->wills_due, i);
 		p->release_due = true;
 	}
 }
@@ -85,24 +85,21 @@ peer_will(struct node *node, struct peer *p, struct action *action)
 		p->will_due = false;
 	else
 		p->release_due = false;
-	node->wills_due -= !p->will_due && !p->release_due;
+	if (!p->will_due && !p->release_due)
+		marks_remove(&node->wills_due, p->index);
 }
 
 bool
 will_act(struct node *node, struct action *action)
 {
-	will_look(node);
-	if (node->wills_due == 0)
-		return false;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
+	unsigned first;
 
-		if (!p->will_due && !p->release_due)
-			continue;
-		peer_will(node, p, action);
-		return true;
-	}
-	return false;
+	will_look(node);
+	first = marks_next(&node->wills_due, 0);
+	if (first == NODES_MAX)
+		return false;
+	peer_will(node, &node->peers[first], action);
+	return true;
 }
 
 /* Opens a will under this key. */

@@ -6,6 +6,7 @@ static const char *const evidence_names[] = {
 	[EVIDENCE_DIED] = "died",
 	[EVIDENCE_BYE] = "bye",
 	[EVIDENCE_MISSED] = "missed",
+	[EVIDENCE_REFUSED] = "refused",
 	[EVIDENCE_RESET] = "reset",
 	[EVIDENCE_DISTANT] = "distant",
 };

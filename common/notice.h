@@ -33,6 +33,7 @@ enum evidence {
 	EVIDENCE_DIED,    /* its will came, or a higher incarnation was heard */
 	EVIDENCE_BYE,     /* it said goodbye */
 	EVIDENCE_MISSED,  /* its heartbeats were missed, or it misses ours */
+	EVIDENCE_REFUSED, /* its host said that nothing listens there */
 	EVIDENCE_RESET,   /* the session was replaced or failed; both live */
 	EVIDENCE_DISTANT, /* it is no neighbour in the ring any more */
 };

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/packet.h"
 
+#define PULSE_MAKES_ROOM 1
+#define PULSE_IS_NAMED   2
+
 void
 packet_head_encode(struct writer *w, const struct packet_head *h)
 {
@@ -146,11 +149,16 @@ pulse_encode(struct writer *w, const struct pulse *p)
 	write_u64(w, p->number);
 	cause_encode(w, p->cause);
 	write_u16(w, p->hops);
+	write_u8(w, (uint8_t)((p->makes_room ? PULSE_MAKES_ROOM : 0) |
+			      (p->is_named ? PULSE_IS_NAMED : 0)));
+	write_u32(w, p->successor);
 }
 
 bool
 pulse_decode(struct reader *r, struct pulse *p)
 {
+	uint8_t bits;
+
 	p->term = read_u64(r);
 	if (!rank_decode(r, &p->leader))
 		return false;
@@ -159,8 +167,15 @@ pulse_decode(struct reader *r, struct pulse *p)
 	if (!cause_decode(r, &p->cause))
 		return false;
 	p->hops = read_u16(r);
+	bits = read_u8(r);
+	p->makes_room = bits & PULSE_MAKES_ROOM;
+	p->is_named = bits & PULSE_IS_NAMED;
+	p->successor = read_u32(r);
 	return !r->failed && p->hops <= NODES_MAX &&
-	       (p->leader.id != NODE_NONE) == p->leader.stands;
+	       (p->leader.id != NODE_NONE) == p->leader.stands &&
+	       bits <= (PULSE_MAKES_ROOM | PULSE_IS_NAMED) &&
+	       p->successor <= NODE_ID_MAX &&
+	       (p->makes_room || (!p->is_named && p->successor == NODE_NONE));
 }
 
 void

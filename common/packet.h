@@ -39,7 +39,7 @@
 
 #define BODY_BYTES  32 /* before the frames */
 #define FRAME_BYTES 7  /* before a frame's own bytes */
-#define PULSE_BYTES 40
+#define PULSE_BYTES 45
 
 /* A will is sealed beforehand, under numbers that no other datagram of the
  * session ever has: counted down from the last. */
@@ -147,6 +147,10 @@ struct pulse {
 	uint64_t number;      /* rises with every sign the leader gives */
 	struct cause cause;   /* of the leader's election */
 	uint16_t hops;        /* nodes it was handed on by; to NODES_MAX */
+	bool makes_room;   /* the leader leads only until there is another: */
+	node_id successor; /* who is to begin its election; NODE_NONE: the
+	                       * leader has begun it */
+	bool is_named;     /* by an operator: the successor is to win it, too */
 };
 
 /*

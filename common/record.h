@@ -18,6 +18,8 @@ struct owner {
 struct promise {
 	uint64_t term; /* 0: none was ever given */
 	struct owner owner;
+	bool is_early; /* another's lease ran when it was given, and the owner
+	                * has been granted nothing yet */
 };
 
 struct record {

@@ -47,8 +47,9 @@ voter_judge(const struct voter *v, nsec_t now, struct owner claimant,
 	*until = now;
 	if (!v->votes)
 		return DENIAL_MEMORY;
+	/* Whom an early promise is given to was not the holder of then. */
 	if (now < v->quarantine_until &&
-	    !owner_equal(claimant, v->promise.owner)) {
+	    (!owner_equal(claimant, v->promise.owner) || v->promise.is_early)) {
 		*until = v->quarantine_until;
 		return DENIAL_QUARANTINE;
 	}
@@ -62,11 +63,23 @@ voter_judge(const struct voter *v, nsec_t now, struct owner claimant,
 	return DENIAL_NONE;
 }
 
+static void
+voter_promise(
+    struct voter *v, struct owner claimant, uint64_t term, bool is_early)
+{
+	if (term == v->promise.term)
+		return;
+	v->promise = (struct promise){ term, claimant, is_early };
+	v->is_released = false;
+	v->is_kept = false;
+}
+
 enum receipt
 voter_claim(struct voter *v, nsec_t now, struct owner claimant,
     const struct claim *claim, struct vote *vote)
 {
 	nsec_t until;
+	bool is_early;
 
 	*vote = (struct vote){
 		.term = claim->term,
@@ -76,18 +89,20 @@ voter_claim(struct voter *v, nsec_t now, struct owner claimant,
 		.promised = v->promise.term,
 		.wait_ms = wait_ms(now, until),
 	};
-	if (claim->is_dry || vote->denial != DENIAL_NONE)
+	is_early = vote->denial == DENIAL_HELD && v->is_yielding;
+	if (claim->is_dry && is_early)
+		vote->denial = DENIAL_NONE;
+	if (claim->is_dry || (vote->denial != DENIAL_NONE && !is_early))
 		return CLAIM_ANSWERED;
-	if (claim->term != v->promise.term) {
-		v->promise.term = claim->term;
-		v->promise.owner = claimant;
-		v->is_released = false;
-		v->is_kept = false;
-	}
+	voter_promise(v, claimant, claim->term, is_early);
 	vote->promised = v->promise.term;
 	if (!v->is_kept)
 		return CLAIM_PENDING;
+	if (is_early)
+		return CLAIM_ANSWERED;
+	v->promise.is_early = false;
 	v->holder = claimant;
+	v->holder_term = claim->term;
 	v->guard_until = nsec_after(now, v->lease);
 	return CLAIM_ANSWERED;
 }
@@ -101,10 +116,9 @@ voter_kept(struct voter *v)
 bool
 voter_release(struct voter *v, struct owner owner, uint64_t term)
 {
-	if (!owner_equal(owner, v->promise.owner) || v->promise.term > term)
-		return false;
-	v->is_released = true;
-	if (!owner_equal(owner, v->holder))
+	if (owner_equal(owner, v->promise.owner) && v->promise.term <= term)
+		v->is_released = true;
+	if (!owner_equal(owner, v->holder) || v->holder_term > term)
 		return false;
 	v->holder = (struct owner){ .id = NODE_NONE };
 	return true;

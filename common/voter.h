@@ -6,7 +6,9 @@
  * elections and links.
  *
  * A promise must be durable before its grant leaves: voter_claim() says when
- * the record is to be written, voter_kept() that it was.
+ * the record is to be written, voter_kept() that it was. When a holder makes
+ * room, its successor is promised its term before, so that the disk is done when
+ * the holder gives up; granted it is not before that.
  */
 #ifndef ELECTD_COMMON_VOTER_H
 #define ELECTD_COMMON_VOTER_H
@@ -23,10 +25,12 @@ struct voter {
 	bool votes;   /* its record can be trusted */
 	nsec_t lease; /* how long a grant binds it */
 	struct promise promise;
-	bool is_kept;        /* the promise is durable */
-	bool is_released;    /* its owner has given it up: nobody's any more */
-	struct owner holder; /* id NODE_NONE: none */
-	nsec_t guard_until;  /* the holder's lease may run until then */
+	bool is_kept;         /* the promise is durable */
+	bool is_released;     /* its owner has given it up: nobody's any more */
+	struct owner holder;  /* id NODE_NONE: none */
+	uint64_t holder_term; /* the latest that it was granted */
+	bool is_yielding;     /* the holder makes room, as it says itself */
+	nsec_t guard_until;   /* the holder's lease may run until then */
 	nsec_t quarantine_until; /* whom it granted in its last life may lead
 	                          * until then */
 };
@@ -34,7 +38,7 @@ struct voter {
 /* What became of a claim. */
 enum receipt {
 	CLAIM_ANSWERED, /* *vote is to be sent */
-	CLAIM_PENDING,  /* granted once the promise is durable: claim again */
+	CLAIM_PENDING,  /* once the promise is durable: claim again */
 };
 
 /* A voter that has just started with this promise, durable. */

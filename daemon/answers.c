@@ -217,6 +217,8 @@ self_row(const struct control_view *view, const struct node_status *status)
 	put_count(&o, "incarnation", status->incarnation);
 	put_flag(&o, "duplicate", status->duplicate);
 	put_flag(&o, "aside", status->aside);
+	put_flag(&o, "stopping", status->is_leaving);
+	put_flag(&o, "abstains", status->abstains);
 	put_text(&o, "memory", memory_name(status->memory));
 	put_flag_or_null(&o, "has_vote", has_quorum(view), status->has_vote);
 	return o;

@@ -6,8 +6,6 @@
 
 #include "daemon/answers_put.h"
 
-#define ID_TEXT_MAX 12 /* bytes of an id as text and its end */
-
 static json_t *
 messages_of(
     const struct algorithm *algorithm, const uint32_t counts[MESSAGE_KINDS_MAX])

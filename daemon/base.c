@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/base.h"
 
+#include <signal.h>
+
 #include "daemon/log.h"
 
 static void
@@ -32,4 +34,16 @@ base_new(void)
 		return base;
 	event_base_free(base);
 	return NULL;
+}
+
+void
+base_block_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 }

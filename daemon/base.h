@@ -15,4 +15,8 @@ enum priority {
 /* Gives NULL if that cannot be. What libevent has to say goes to the log. */
 struct event_base *base_new(void);
 
+/* For the end: a signal that comes then would find nobody who takes it, and
+ * spoil it. */
+void base_block_signals(void);
+
 #endif

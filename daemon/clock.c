@@ -24,6 +24,12 @@ clock_now(void)
 	return clock_read(CLOCK_BOOTTIME);
 }
 
+nsec_t
+clock_wall(void)
+{
+	return clock_read(CLOCK_REALTIME);
+}
+
 struct timespec
 clock_timespec(nsec_t boot)
 {

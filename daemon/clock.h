@@ -10,6 +10,9 @@
 /* CLOCK_BOOTTIME: goes on while the host is suspended. */
 nsec_t clock_now(void);
 
+/* CLOCK_REALTIME, which the kernel stamps datagrams with: it may be set. */
+nsec_t clock_wall(void);
+
 /* For a timer on that clock; never zero, which would disarm it. */
 struct timespec clock_timespec(nsec_t boot);
 

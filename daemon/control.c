@@ -440,27 +440,37 @@ control_free(struct control *control)
 	free(control);
 }
 
+/* The line of an event; NULL if there is no memory for it. */
+static char *
+event_line(struct control *control, const struct notice *notice)
+{
+	json_t *event = answer_event(&control->view, notice);
+	char *line = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(15));
+
+	json_decref(event);
+	return line;
+}
+
 void
 control_notice(struct control *control, const struct notice *notice)
 {
 	struct door *door = NULL;
 	struct client *client;
-	json_t *event;
+	char *line = NULL; /* made once somebody wants it */
 	nsec_t now;
-	char *line;
 
 	if (control == NULL)
 		return;
 	now = control->view.now();
-	event = answer_event(&control->view, notice);
-	line = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(15));
 	enter(control);
 	while ((door = door_after(control, door)) != NULL) {
-		TAILQ_FOREACH (client, &door->clients, entry)
+		TAILQ_FOREACH (client, &door->clients, entry) {
+			if (line == NULL && client_watches(client))
+				line = event_line(control, notice);
 			client_notify(
 			    client, line, line == NULL ? 0 : strlen(line), now);
+		}
 	}
 	leave(control);
 	free(line);
-	json_decref(event);
 }

@@ -28,8 +28,8 @@ struct control_view {
 	void (*wake)(void *context);
 	void (*hand_out)(void *context);
 
-	/* Calls node_elect(), performs what comes of it, gives the term. */
-	uint64_t (*elect)(void *context);
+	/* Performs what came of steering the node. */
+	void (*perform)(void *context);
 	void *context;
 };
 
@@ -48,7 +48,7 @@ void control_free(struct control *control);
 
 /*
  * Tells those who watch and those who wait. To be called for every notice, in
- * order, also from within view->elect(). NULL is harmless.
+ * order, also from within view->perform(). NULL is harmless.
  */
 void control_notice(struct control *control, const struct notice *notice);
 

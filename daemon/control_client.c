@@ -304,11 +304,18 @@ static void
 tell_waiter(struct client *client, nsec_t now)
 {
 	struct node_status status = node_status(client->view->node, now);
+	struct standing standing = client->standing;
 
-	if (!standing_is_over(client->standing.kind, &status))
+	if (!standing_is_over(standing.kind, &status))
 		return;
 	client->standing.kind = STANDING_NONE;
-	say_answer(client, answer_leader(client->view, now));
+	say_answer(client, standing_answer(&standing, client->view, now));
+}
+
+bool
+client_watches(const struct client *client)
+{
+	return !client->is_gone && client->standing.kind == STANDING_WATCH;
 }
 
 void

@@ -66,6 +66,9 @@ void client_free(struct client *client);
 /* Reads, answers and writes as far as it goes without waiting. */
 void client_serve(struct client *client, nsec_t now);
 
+/* Is it to be told of events? */
+bool client_watches(const struct client *client);
+
 /* Tells it an event, if it watches, or the answer it has waited for. */
 void client_notify(
     struct client *client, const char *line, size_t size, nsec_t now);

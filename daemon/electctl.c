@@ -11,8 +11,9 @@
 #include "daemon/key.h"
 #include "daemon/settings_nearest.h"
 
-#define NEAR_MAX 2         /* letters that may be wrong in a verb */
-#define AT_ONCE  (5 * SEC) /* for a verb that needs no waiting */
+#define NEAR_MAX 2          /* letters that may be wrong in a verb */
+#define AT_ONCE  (5 * SEC)  /* for a verb that needs no waiting */
+#define IN_TIME  (60 * SEC) /* for one that waits for a short lease */
 
 void
 complain(const char *format, ...)
@@ -196,6 +197,31 @@ static const struct command commands[] = {
 	    .run = run_query,
 	    .print = print_elect,
 	    .judge = judge_done },
+	{ .name = "resign",
+	    .arguments = " [--to NODE]",
+	    .summary = "have another node lead, and print its name",
+	    .example = "electctl resign --to web2",
+	    .is_admin = true,
+	    .takes_to = true,
+	    .describes_leader = true,
+	    .timeout = IN_TIME,
+	    .late = CODE_UNKNOWN,
+	    .overdue = "no other leads yet; it may come",
+	    .lost = CODE_UNKNOWN,
+	    .run = run_query,
+	    .print = print_leader,
+	    .judge = judge_done },
+	{ .name = "rejoin",
+	    .arguments = "",
+	    .summary = "let this node lead again, after resign",
+	    .example = "electctl rejoin",
+	    .is_admin = true,
+	    .timeout = AT_ONCE,
+	    .late = CODE_UNKNOWN,
+	    .lost = CODE_UNKNOWN,
+	    .run = run_query,
+	    .print = print_rejoin,
+	    .judge = judge_done },
 	{ .name = "stats",
 	    .arguments = "",
 	    .summary = "show what was counted since the start",
@@ -235,7 +261,8 @@ static const char options_help[] =
     "                         shells\n"
     "  -q, --quiet            no answer, the exit status tells\n"
     "  -t, --timeout TIMEOUT  wait no longer: \"500ms\", \"60s\", \"5m\";\n"
-    "                         default: 5s, no limit for watch and wait\n"
+    "                         default: 5s, 60s for resign, no limit for\n"
+    "                         watch and wait\n"
     "  -h, --help             this, or more of a verb\n"
     "  -V, --version          print the version\n";
 
@@ -294,6 +321,20 @@ print_command_help(const struct command *command)
 	    command->name, command->arguments, command->example);
 }
 
+/* Which node it is, or whether there is one, the daemon knows. */
+static bool
+takes_successor(const struct command *command, const char *to)
+{
+	json_t *value = json_string(to);
+
+	if (!command->takes_to)
+		complain("%s: takes no --to", command->name);
+	else if (value == NULL)
+		complain("%s: --to is no UTF-8", command->name);
+	json_decref(value);
+	return command->takes_to && value != NULL;
+}
+
 /* Does the verb take what was given to it? */
 static bool
 arguments_fit(const struct command *command, const struct options *options)
@@ -304,6 +345,8 @@ arguments_fit(const struct command *command, const struct options *options)
 		complain("%s: takes no --limit", command->name);
 		return false;
 	}
+	if (options->to != NULL && !takes_successor(command, options->to))
+		return false;
 	if (options->argument == NULL)
 		return true;
 	if (command->argument == NULL) {

@@ -25,6 +25,7 @@ struct options {
 	bool wants_help;
 	nsec_t timeout; /* 0: none was given */
 	long limit;     /* 0: none was given */
+	const char *to; /* NULL: nobody was named */
 	const char *verb;
 	const char *argument;
 };
@@ -37,13 +38,15 @@ struct command {
 	const char *example;
 	bool is_admin;
 	bool takes_limit;
+	bool takes_to;        /* a node, to lead in place of this one */
 	const char *shown_of; /* in text, of that verb's answer; or NULL */
 	const char *argument; /* its key in a request; NULL: takes none */
 	const char *wanted;   /* what the argument may be */
 	json_t *(*take)(const char *word); /* its value; NULL: not wanted */
 	bool describes_leader;             /* `leader` is null, or an object */
 	nsec_t timeout;         /* if none is given; NSEC_NEVER: no limit */
-	enum control_code late; /* what it means that the time was up */
+	enum control_code late; /* what it means that the time was up, ... */
+	const char *overdue;    /* ... in words; NULL: there was no answer */
 	enum control_code lost; /* and that the daemon went */
 	enum control_code (*run)(
 	    const struct command *command, const struct options *options);
@@ -96,6 +99,10 @@ enum control_code explain_silence(
  */
 enum control_code find_socket(const char *named, char path[CONTROL_PATH_MAX]);
 enum control_code explain_no_socket(void);
+
+/* Complains that nobody answers at `path`, and lists where somebody may. */
+void explain_nobody(const char *path, const char *why);
+
 bool is_admin_path(const char *path);
 
 /* electctl_connection.c */
@@ -134,6 +141,7 @@ void print_leader(json_t *answer); /* without one: on stderr */
 void print_is_leader(json_t *answer);
 void print_wait(json_t *answer);
 void print_elect(json_t *answer);
+void print_rejoin(json_t *answer);
 void print_stats(json_t *answer);
 void print_version(json_t *answer);
 void print_event(json_t *event);

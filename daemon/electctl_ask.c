@@ -23,6 +23,8 @@ make_request(const struct command *command, const struct options *options)
 	if (options->limit > 0)
 		json_object_set_new(
 		    request, "limit", json_integer(options->limit));
+	if (options->to != NULL)
+		json_object_set_new(request, "to", json_string(options->to));
 	if (options->argument != NULL)
 		json_object_set_new(request, command->argument,
 		    command->take(options->argument));
@@ -160,8 +162,10 @@ explain_silence(const struct command *command, enum received received)
 	switch (received) {
 	case RECEIVED_TOO_LATE:
 		if (command->late >= CODE_USAGE)
-			complain("%s: the daemon did not answer in time",
-			    command->name);
+			complain("%s: %s", command->name,
+			    command->overdue != NULL
+				? command->overdue
+				: "the daemon did not answer in time");
 		return command->late;
 	case RECEIVED_END:
 		complain("%s: the daemon has gone", command->name);

@@ -68,8 +68,12 @@ connection_try(struct connection *connection, const char *path, nsec_t timeout)
 enum control_code
 connection_explain(const char *path, int error)
 {
-	complain("%s: %s", path,
-	    error == EAGAIN ? "the daemon does not answer" : strerror(error));
+	if (error == ENOENT || error == ECONNREFUSED)
+		explain_nobody(path, strerror(error));
+	else
+		complain("%s: %s", path,
+		    error == EAGAIN ? "the daemon does not answer"
+				    : strerror(error));
 	if (error == ENAMETOOLONG)
 		return CODE_USAGE;
 	return error == EACCES || error == EPERM ? CODE_DENIED
@@ -114,10 +118,13 @@ connection_send(struct connection *connection, const char *line)
 static const char *
 take_line(struct connection *connection)
 {
-	char *start = connection->buffer + connection->taken;
 	size_t left = connection->size - connection->taken;
-	char *end = left == 0 ? NULL : memchr(start, '\n', left);
+	char *start, *end;
 
+	if (left == 0)
+		return NULL;
+	start = connection->buffer + connection->taken;
+	end = memchr(start, '\n', left);
 	if (end == NULL)
 		return NULL;
 	*end = '\0';

@@ -12,6 +12,7 @@ static const struct {
 	{ "died", "the process of ", ", the leader, had died" },
 	{ "bye", "", ", the leader, said goodbye" },
 	{ "missed", "the heartbeats of ", ", the leader, were missed" },
+	{ "refused", "the host of ", ", the leader, refused datagrams" },
 	{ "preempt", "a better node took over from ", "" },
 	{ "merge", "two parts of the cluster met, one of them with ", "" },
 	{ "forced", "an operator asked ", " for it" },
@@ -24,6 +25,7 @@ static const struct {
 	    ", the leader, could be trusted no more" },
 	{ "denied",
 	    "a claim was denied: ", " had promised that term or a later one" },
+	{ "resigned", "an operator wanted another leader than ", "" },
 };
 
 static const json_t *

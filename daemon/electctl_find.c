@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define DIRECTORY "/run/electd"
+#define PATTERN   DIRECTORY "/*.sock"
 #define ADMIN_END ".admin.sock"
 
 static bool
@@ -23,13 +24,24 @@ is_admin_path(const char *path)
 	return ends_with(path, ADMIN_END);
 }
 
-static void
-complain_of_several(const glob_t *found)
+static bool
+is_choice(const char *path, const char *but)
 {
-	complain("several sockets: choose one with -s or $ELECTD_SOCKET:");
+	return !is_admin_path(path) && strcmp(path, but) != 0;
+}
+
+/* What glob() found, but the admin sockets and one: if there is any. */
+static void
+list_choices(const char *heading, const glob_t *found, const char *but)
+{
 	for (size_t i = 0; i < found->gl_pathc; i++) {
-		if (!is_admin_path(found->gl_pathv[i]))
-			fprintf(stderr, "  %s\n", found->gl_pathv[i]);
+		if (!is_choice(found->gl_pathv[i], but))
+			continue;
+		if (heading != NULL)
+			complain(
+			    "%s: choose with -s or $ELECTD_SOCKET:", heading);
+		heading = NULL;
+		fprintf(stderr, "  %s\n", found->gl_pathv[i]);
 	}
 }
 
@@ -41,13 +53,13 @@ choose(const glob_t *found, char path[CONTROL_PATH_MAX])
 	unsigned count = 0;
 
 	for (size_t i = 0; i < found->gl_pathc; i++) {
-		if (is_admin_path(found->gl_pathv[i]))
+		if (!is_choice(found->gl_pathv[i], ""))
 			continue;
 		chosen = found->gl_pathv[i];
 		count++;
 	}
 	if (count > 1) {
-		complain_of_several(found);
+		list_choices("several sockets", found, "");
 		return CODE_USAGE;
 	}
 	if (chosen == NULL || strlen(chosen) >= CONTROL_PATH_MAX)
@@ -70,7 +82,7 @@ find_socket(const char *named, char path[CONTROL_PATH_MAX])
 		memcpy(path, named, strlen(named) + 1);
 		return CODE_YES;
 	}
-	(void)glob(DIRECTORY "/*.sock", 0, NULL, &found);
+	(void)glob(PATTERN, 0, NULL, &found);
 	code = choose(&found, path);
 	globfree(&found);
 	return code;
@@ -82,4 +94,17 @@ explain_no_socket(void)
 	complain("no socket in " DIRECTORY
 		 ": is electd running? (-s names another place)");
 	return CODE_UNREACHABLE;
+}
+
+void
+explain_nobody(const char *path, const char *why)
+{
+	glob_t found = { .gl_pathc = 0 };
+
+	complain("%s: %s: is electd running?", path, why);
+	if (is_admin_path(path))
+		return;
+	(void)glob(PATTERN, 0, NULL, &found);
+	list_choices("there is also", &found, path);
+	globfree(&found);
 }

@@ -98,6 +98,9 @@ take_option(struct options *options, int option)
 		return parse_limit(optarg, &options->limit)
 			   ? NULL
 			   : "limit is a number from 1";
+	case 'T':
+		options->to = optarg;
+		return NULL;
 	case 'h':
 		options->wants_help = true;
 		return NULL;
@@ -128,6 +131,7 @@ options_parse(
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "timeout", required_argument, NULL, 't' },
 		{ "limit", required_argument, NULL, 'l' },
+		{ "to", required_argument, NULL, 'T' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },

@@ -93,6 +93,14 @@ print_elect(json_t *answer)
 }
 
 void
+print_rejoin(json_t *answer)
+{
+	puts(json_is_true(json_object_get(answer, "abstained"))
+		 ? "this node stands for election again"
+		 : "this node did not abstain");
+}
+
+void
 print_version(json_t *answer)
 {
 	char text[PLAIN_TEXT_MAX];

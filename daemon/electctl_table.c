@@ -345,5 +345,11 @@ print_status(json_t *answer)
 	print_quorum_line(answer);
 	print_self_line(answer, self);
 	print_memory_line(answer);
+	if (flag(self, "stopping"))
+		puts("stopping leads on until the last deadline that it told "
+		     "is over, and another leads");
+	if (flag(self, "abstains"))
+		puts("abstains an operator wants another leader: "
+		     "`electctl rejoin` ends it");
 	print_nodes(field(answer, "peers"), self, field(answer, "leader"));
 }

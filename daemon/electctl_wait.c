@@ -8,14 +8,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TRY_GAP_MS 50 /* from one try to the next */
+#define TRY_GAP_MS 50  /* from one try to the next */
+#define PATIENCE   SEC /* before it is told why, doubled while there is no why */
 
 struct wait {
 	const struct command *command;
 	const struct options *options;
 	const char *request;
-	nsec_t deadline; /* NSEC_NEVER: none */
-	bool has_daemon; /* it was there when the time was up */
+	char path[CONTROL_PATH_MAX]; /* "": there is no socket yet */
+	nsec_t deadline;             /* NSEC_NEVER: none */
+	nsec_t patience;
+	nsec_t impatient_at; /* NSEC_NEVER: nobody wants to know why it takes */
+	bool has_daemon;     /* it was there when the time was up */
+	bool is_missed;      /* it was told that it is not */
 };
 
 static nsec_t
@@ -27,15 +32,11 @@ clock_now(void)
 	return (nsec_t)now.tv_sec * SEC + (nsec_t)now.tv_nsec;
 }
 
-/* What is left of the time; 0 when it is up. */
+/* How long it is until then; 0 if it is past. */
 static nsec_t
-time_left(const struct wait *wait)
+time_until(nsec_t then)
 {
-	nsec_t now = clock_now();
-
-	if (wait->deadline == NSEC_NEVER)
-		return NSEC_NEVER;
-	return now < wait->deadline ? wait->deadline - now : 0;
+	return then == NSEC_NEVER ? NSEC_NEVER : nsec_since(then, clock_now());
 }
 
 /* Lets a moment pass. False if nobody reads our output any more. */
@@ -43,7 +44,7 @@ static bool
 pause_a_moment(const struct wait *wait)
 {
 	struct pollfd output = { .fd = STDOUT_FILENO };
-	nsec_t left = time_left(wait);
+	nsec_t left = time_until(wait->deadline);
 	int gap_ms = TRY_GAP_MS;
 
 	if (left < TRY_GAP_MS * MSEC)
@@ -98,26 +99,82 @@ static bool
 wait_once(struct wait *wait, nsec_t left, enum control_code *code)
 {
 	struct connection connection;
-	char path[CONTROL_PATH_MAX];
 	bool is_over;
 	int error;
 
 	wait->has_daemon = false;
-	*code = find_socket(wait->options->socket, path);
+	*code = find_socket(wait->options->socket, wait->path);
 	if (*code != CODE_YES)
 		return true;
-	if (path[0] == '\0')
+	if (wait->path[0] == '\0')
 		return false;
-	error = connection_try(&connection, path, left);
+	error = connection_try(&connection, wait->path, left);
 	if (error == ENOENT || error == ECONNREFUSED || error == EAGAIN)
 		return false;
 	if (error != 0) {
-		*code = connection_explain(path, error);
+		*code = connection_explain(wait->path, error);
 		return true;
 	}
 	is_over = wait_on(wait, &connection, code);
 	connection_close(&connection);
 	return is_over;
+}
+
+/* The daemon's `quorum`, a new reference; NULL: it says nothing of it. */
+static json_t *
+ask_for_quorum(const char *path, nsec_t timeout)
+{
+	struct connection connection;
+	const char *line;
+	json_t *status = NULL, *quorum;
+
+	if (connection_try(&connection, path, timeout) != 0)
+		return NULL;
+	if (connection_send(&connection, "{\"verb\":\"status\"}") &&
+	    connection_receive(&connection, &line) == RECEIVED_LINE)
+		status = json_loads(line, 0, NULL);
+	connection_close(&connection);
+	quorum = json_incref(json_object_get(status, "quorum"));
+	json_decref(status);
+	return quorum;
+}
+
+/* Tells it if it is that there is no quorum. */
+static bool
+tell_of_quorum(const struct wait *wait, nsec_t timeout)
+{
+	json_t *quorum = ask_for_quorum(wait->path, timeout);
+	json_int_t votes, voters, needed;
+	bool is_missing;
+
+	if (json_unpack(quorum, "{s:I,s:I,s:I}", "votes", &votes, "voters",
+		&voters, "quorum", &needed) != 0)
+		needed = votes = 0;
+	is_missing = votes < needed;
+	if (is_missing)
+		complain("no quorum: %" JSON_INTEGER_FORMAT
+			 " of %" JSON_INTEGER_FORMAT
+			 " voters heard, %" JSON_INTEGER_FORMAT
+			 " needed: waiting",
+		    votes, voters, needed);
+	json_decref(quorum);
+	return is_missing;
+}
+
+/* Why does nothing come? Each reason is told once, if there is one. */
+static void
+tell_why(struct wait *wait, nsec_t left)
+{
+	bool is_known = wait->has_daemon &&
+			tell_of_quorum(wait, nsec_earlier(left, PATIENCE));
+
+	if (!wait->has_daemon && !wait->is_missed)
+		complain("%s%sno daemon yet: waiting", wait->path,
+		    wait->path[0] == '\0' ? "" : ": ");
+	wait->is_missed |= !wait->has_daemon;
+	wait->patience *= 2;
+	wait->impatient_at =
+	    is_known ? NSEC_NEVER : nsec_after(clock_now(), wait->patience);
 }
 
 static enum control_code
@@ -126,14 +183,27 @@ wait_long(struct wait *wait)
 	enum control_code code;
 	nsec_t left;
 
-	while ((left = time_left(wait)) > 0) {
-		if (wait_once(wait, left, &code))
+	while ((left = time_until(wait->deadline)) > 0) {
+		nsec_t impatient = time_until(wait->impatient_at);
+
+		if (impatient == 0)
+			tell_why(wait, left);
+		else if (wait_once(wait, nsec_earlier(left, impatient), &code))
 			return code;
-		if (!pause_a_moment(wait))
+		else if (!pause_a_moment(wait))
 			return CODE_UNKNOWN;
 	}
 	complain_of_time(wait);
 	return wait->has_daemon ? wait->command->late : CODE_UNREACHABLE;
+}
+
+/* Who waits for a loss knows why nothing comes: all is well. */
+static bool
+wants_to_know_why(const struct options *options)
+{
+	return options->output == OUTPUT_TEXT && !options->is_quiet &&
+	       (options->argument == NULL ||
+		   strcmp(options->argument, "no-leader") != 0);
 }
 
 enum control_code
@@ -147,6 +217,10 @@ run_wait(const struct command *command, const struct options *options)
 		.options = options,
 		.request = request,
 		.deadline = nsec_after(clock_now(), timeout),
+		.patience = PATIENCE,
+		.impatient_at = wants_to_know_why(options)
+				    ? nsec_after(clock_now(), PATIENCE)
+				    : NSEC_NEVER,
 	};
 	enum control_code code;
 

@@ -20,6 +20,7 @@
 #include "daemon/helper.h"
 #include "daemon/log.h"
 #include "daemon/notify.h"
+#include "daemon/realtime.h"
 #include "daemon/report.h"
 #include "daemon/self.h"
 #include "daemon/setup.h"
@@ -72,7 +73,7 @@ electd_notice(struct electd *e, nsec_t now, const struct notice *n)
 
 	report_notice(e->settings, n);
 	control_notice(e->control, n);
-	if (n->kind == NOTICE_TRACE || n->kind == NOTICE_DROPPED)
+	if (!report_wants_status(n))
 		return;
 	status = node_status(e->node, now);
 	report_status(e->settings, &status);
@@ -132,7 +133,8 @@ electd_wake(struct electd *e)
 }
 
 static void
-electd_take(void *context, unsigned peer, const uint8_t *bytes, size_t size)
+electd_take(void *context, unsigned peer, const uint8_t *bytes, size_t size,
+    nsec_t arrived)
 {
 	struct electd *e = context;
 	nsec_t now;
@@ -141,7 +143,21 @@ electd_take(void *context, unsigned peer, const uint8_t *bytes, size_t size)
 	if (e->is_ended)
 		return;
 	now = clock_now();
-	node_receive(e->node, now, peer, bytes, size);
+	node_receive(e->node, now, nsec_since(now, arrived), peer, bytes, size);
+	electd_perform(e, now);
+}
+
+static void
+electd_refused(void *context, unsigned peer)
+{
+	struct electd *e = context;
+	nsec_t now;
+
+	electd_wake(e);
+	if (e->is_ended)
+		return;
+	now = clock_now();
+	node_refused(e->node, now, peer);
 	electd_perform(e, now);
 }
 
@@ -166,11 +182,13 @@ electd_set_timer(struct electd *e)
 static void
 electd_turn(struct electd *e)
 {
+	const struct udp_taker taker = { electd_take, electd_refused, e };
 	nsec_t now;
 
 	electd_wake(e);
-	udp_drain(e->udp, electd_take, e);
+	udp_drain(e->udp, &taker);
 	now = clock_now();
+	realtime_tend(now);
 	if (!e->is_ended && now >= node_deadline(e->node)) {
 		node_tick(e->node, now);
 		electd_perform(e, now);
@@ -194,11 +212,10 @@ static void
 on_timer(evutil_socket_t fd, short what, void *context)
 {
 	struct electd *e = context;
-	uint64_t expirations;
 
+	(void)fd;
 	(void)what;
-	if (read(fd, &expirations, sizeof(expirations)) > 0)
-		e->timer_at = NSEC_NEVER; /* it has fired: nothing is set */
+	e->timer_at = 0; /* it has fired: whatever is next is to be set */
 	electd_turn(e);
 }
 
@@ -265,9 +282,9 @@ on_signal(evutil_socket_t signal, short what, void *context)
 	electd_set_timer(e);
 	if (e->is_ended)
 		return;
-	notify_extend(e->settings->lease); /* no deadline lies further ahead */
-	log_info(
-	    "leading on until the last deadline that was handed out is over, at most the lease; a second signal ends this");
+	/* A lease for the last deadline, and one until another leads. */
+	notify_extend(2 * e->settings->lease);
+	report_handing_over(nsec_since(node_handed_out(e->node), now));
 }
 
 /* Whoever hangs up, or wants a reload, must not end the daemon by it. */
@@ -280,16 +297,13 @@ on_hangup(evutil_socket_t signal, short what, void *context)
 	log_info("ignoring SIGHUP: the configuration is read at start only");
 }
 
-static uint64_t
-on_elect(void *context)
+static void
+on_perform(void *context)
 {
 	struct electd *e = context;
-	nsec_t now = clock_now();
-	uint64_t term = node_elect(e->node, now);
 
-	electd_perform(e, now);
+	electd_perform(e, clock_now());
 	electd_set_timer(e);
-	return term;
 }
 
 static void
@@ -348,6 +362,13 @@ out:
 }
 
 static bool
+electd_add(struct event *event)
+{
+	return event != NULL && event_priority_set(event, PRIORITY_NODE) == 0 &&
+	       event_add(event, NULL) == 0;
+}
+
+static bool
 electd_open_events(struct electd *e)
 {
 	e->timer_fd =
@@ -356,27 +377,17 @@ electd_open_events(struct electd *e)
 		return false;
 	e->readable = event_new(
 	    e->base, udp_fd(e->udp), EV_READ | EV_PERSIST, on_readable, e);
-	e->timer =
-	    event_new(e->base, e->timer_fd, EV_READ | EV_PERSIST, on_timer, e);
+	/* Told once each time it fires, it need not be read. */
+	e->timer = event_new(
+	    e->base, e->timer_fd, EV_READ | EV_ET | EV_PERSIST, on_timer, e);
 	e->written = event_new(e->base, store_worker_fd(e->worker),
 	    EV_READ | EV_PERSIST, on_written, e);
 	e->terminate = evsignal_new(e->base, SIGTERM, on_signal, e);
 	e->interrupt = evsignal_new(e->base, SIGINT, on_signal, e);
 	e->hangup = evsignal_new(e->base, SIGHUP, on_hangup, e);
-	if (e->readable == NULL || e->timer == NULL || e->written == NULL ||
-	    e->terminate == NULL || e->interrupt == NULL || e->hangup == NULL)
-		return false;
-	event_priority_set(e->readable, PRIORITY_NODE);
-	event_priority_set(e->timer, PRIORITY_NODE);
-	event_priority_set(e->written, PRIORITY_NODE);
-	event_priority_set(e->terminate, PRIORITY_NODE);
-	event_priority_set(e->interrupt, PRIORITY_NODE);
-	return event_add(e->readable, NULL) == 0 &&
-	       event_add(e->timer, NULL) == 0 &&
-	       event_add(e->written, NULL) == 0 &&
-	       event_add(e->terminate, NULL) == 0 &&
-	       event_add(e->interrupt, NULL) == 0 &&
-	       event_add(e->hangup, NULL) == 0;
+	return electd_add(e->readable) && electd_add(e->timer) &&
+	       electd_add(e->written) && electd_add(e->terminate) &&
+	       electd_add(e->interrupt) && electd_add(e->hangup);
 }
 
 static bool
@@ -392,7 +403,7 @@ electd_open_control(struct electd *e)
 		.now = clock_now,
 		.wake = on_wake,
 		.hand_out = on_hand_out,
-		.elect = on_elect,
+		.perform = on_perform,
 		.context = e,
 	};
 
@@ -406,23 +417,10 @@ event_drop(struct event *event)
 		event_free(event);
 }
 
-/* A signal that comes now would find nobody who takes it, and spoil the end. */
-static void
-electd_block_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
 static void
 electd_close(struct electd *e)
 {
-	electd_block_signals();
+	base_block_signals();
 	helper_free(e->helper, !e->is_begun || node_stopped(e->node));
 	e->helper = NULL;
 	control_free(e->control);
@@ -486,12 +484,12 @@ electd_run(struct settings *settings)
 	e.base = base_new();
 	if (e.base == NULL || !electd_open_events(&e))
 		goto out;
+	report_start(settings);
+	if (settings->realtime) /* the helper too, but not the disk's thread */
+		realtime_begin();
 	e.helper = helper_new(e.base, settings, e.udp);
 	if (!electd_open_control(&e))
 		goto out;
-	log_info("electd %s: node %s of cluster %s, algorithm %s",
-	    ELECTD_VERSION, settings_node(settings, e.self)->name,
-	    settings->cluster, settings->algorithm->name);
 	electd_loop(&e);
 out:
 	electd_close(&e);

@@ -147,6 +147,15 @@ init_state(struct settings *settings)
 	return status == EXIT_SUCCESS ? store_init(settings) : status;
 }
 
+static void
+print_sound(const char *file, const struct settings *settings)
+{
+	printf("%s: ok: cluster %s, %zu node%s, algorithm %s, guarantee %s\n",
+	    file, settings->cluster, settings->nodes_count,
+	    settings->nodes_count == 1 ? "" : "s", settings->algorithm->name,
+	    guarantee_name(settings->guarantee));
+}
+
 static int
 with_settings(const struct options *o)
 {
@@ -161,6 +170,8 @@ with_settings(const struct options *o)
 		status = init_state(settings);
 	else if (o->purpose == PURPOSE_PRINT)
 		settings_print(settings, stdout);
+	else
+		print_sound(o->file, settings);
 	settings_free(settings);
 	return status;
 }

@@ -142,6 +142,12 @@ notify_extend(nsec_t time)
 	notify_send(text, MSG_DONTWAIT);
 }
 
+bool
+notify_is_heard(void)
+{
+	return manager.fd >= 0;
+}
+
 void
 notify_status(const char *format, ...)
 {

@@ -12,6 +12,9 @@
 void notify_open(void);
 void notify_close(void);
 
+/* Is there anybody to be told? */
+bool notify_is_heard(void);
+
 void notify_ready(void);
 void notify_stopping(void);
 

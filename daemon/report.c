@@ -17,6 +17,14 @@ name_of(const struct settings *settings, node_id id)
 	return n != NULL ? n->name : "(unknown)";
 }
 
+void
+report_start(const struct settings *settings)
+{
+	log_info("electd %s: node %s of cluster %s, algorithm %s%s",
+	    ELECTD_VERSION, name_of(settings, settings->id), settings->cluster,
+	    settings->algorithm->name, settings->realtime ? ", realtime" : "");
+}
+
 static void
 report_leader(const struct settings *settings, const struct notice *n)
 {
@@ -229,6 +237,13 @@ reach_text(const struct settings *settings, const struct node_status *status,
 	return text;
 }
 
+bool
+report_wants_status(const struct notice *n)
+{
+	return notify_is_heard() && n->kind != NOTICE_TRACE &&
+	       n->kind != NOTICE_DROPPED;
+}
+
 void
 report_status(const struct settings *settings, const struct node_status *status)
 {
@@ -241,6 +256,18 @@ report_status(const struct settings *settings, const struct node_status *status)
 	else
 		notify_status("%s leads in term %" PRIu64 "; %s",
 		    name_of(settings, status->leader), status->term, reach);
+}
+
+void
+report_handing_over(nsec_t ahead)
+{
+	if (ahead == 0)
+		log_info("handing over; a second signal ends this");
+	else
+		log_info(
+		    "leading on until the last deadline that was handed out is over, in %" PRIu64
+		    " ms, then handing over; a second signal ends this",
+		    ahead / MSEC);
 }
 
 void

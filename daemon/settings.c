@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/settings.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,20 @@ settings_node(const struct settings *settings, node_id id)
 {
 	return bsearch(&id, settings->nodes, settings->nodes_count,
 	    sizeof(settings->nodes[0]), id_compare);
+}
+
+const struct node_settings *
+settings_named(const struct settings *settings, const char *word)
+{
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		const struct node_settings *node = &settings->nodes[i];
+		char id[ID_TEXT_MAX];
+
+		snprintf(id, sizeof(id), "%" PRIu32, node->id);
+		if (strcmp(word, node->name) == 0 || strcmp(word, id) == 0)
+			return node;
+	}
+	return NULL;
 }
 
 char *

@@ -14,6 +14,7 @@
 #include "common/node.h"
 
 #define SETTINGS_FILE_MAX ((size_t)1 << 20) /* bytes; 100 KiB is a large one */
+#define ID_TEXT_MAX       12  /* of an id in digits, and its end */
 #define NAME_MAX_BYTES    64  /* of a cluster's or node's name, and its end */
 #define ADDRESS_MAX_BYTES 272 /* "[host name of 255]:65535" and its end */
 
@@ -67,6 +68,7 @@ struct settings {
 	char *socket;       /* allocated; see settings_socket() */
 	char *group;        /* allocated; NULL: none */
 	char *state_dir;    /* allocated */
+	bool realtime;
 };
 
 /*
@@ -105,6 +107,10 @@ void settings_digest(
 /* The node with this id; NULL if none. */
 const struct node_settings *settings_node(
     const struct settings *settings, node_id id);
+
+/* The node of this name, or with this id in digits; NULL if none. */
+const struct node_settings *settings_named(
+    const struct settings *settings, const char *word);
 
 /* Whom a node of a ring may take on either side: the nearest first. */
 struct settings_sides {

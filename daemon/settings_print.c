@@ -226,5 +226,6 @@ settings_print(const struct settings *settings, FILE *to)
 		print_nodes(to, settings);
 	print_groups(to, settings);
 	print_text(to, "", "state_dir", settings->state_dir);
+	fprintf(to, "realtime = %s;\n", truth(settings->realtime));
 	print_choices(to, settings);
 }

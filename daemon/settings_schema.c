@@ -89,6 +89,7 @@ const struct option settings_options[] = {
 	{ "security", KIND_GROUP, .options = security_options },
 	{ "control", KIND_GROUP, .options = control_options },
 	{ "state_dir", KIND_PATH, AT(state_dir), .initial = "/var/lib/electd" },
+	{ "realtime", KIND_TRUTH, AT(realtime) },
 	{ .name = "multicast", .kind = KIND_LATER },
 	{ 0 },
 };

@@ -102,6 +102,7 @@ struct draft {
 	struct given socket;
 	struct given group;
 	struct given state_dir;
+	struct given realtime;
 };
 
 enum kind {

@@ -17,7 +17,8 @@
 #define LEASE_MAX      (24 * 3600 * SEC)     /* more than can be configured */
 #define FLAG_REVOKED   1
 #define FLAG_VOUCHED   2
-#define FLAGS          (FLAG_REVOKED | FLAG_VOUCHED)
+#define FLAG_EARLY     4 /* of the promise */
+#define FLAGS          (FLAG_REVOKED | FLAG_VOUCHED | FLAG_EARLY)
 
 _Static_assert(RECORD_BYTES <= 512, "a disk writes it in one piece");
 _Static_assert(MAGIC_BYTES == sizeof(MAGIC) - 1, "the end is not written");
@@ -34,7 +35,8 @@ record_write(struct writer *w, const struct store_slot *slot)
 	write_u64(w, record->promise.owner.incarnation);
 	write_u64(w, record->lease);
 	write_u8(w, (uint8_t)((record->is_revoked ? FLAG_REVOKED : 0) |
-			      (slot->is_vouched ? FLAG_VOUCHED : 0)));
+			      (slot->is_vouched ? FLAG_VOUCHED : 0) |
+			      (record->promise.is_early ? FLAG_EARLY : 0)));
 }
 
 void
@@ -68,7 +70,8 @@ record_is_sane(const struct record *record)
 	    record->promise.term > TERM_MAX || record->lease > LEASE_MAX)
 		return false;
 	if (record->promise.term == 0)
-		return owner->id == NODE_NONE && owner->incarnation == 0;
+		return owner->id == NODE_NONE && owner->incarnation == 0 &&
+		       !record->promise.is_early;
 	return owner->id != NODE_NONE && owner->id <= NODE_ID_MAX &&
 	       owner->incarnation > 0 && owner->incarnation < INCARNATION_MAX;
 }
@@ -89,6 +92,7 @@ record_read(struct reader *r, struct store_slot *slot)
 	flags = read_u8(r);
 	record->is_revoked = (flags & FLAG_REVOKED) != 0;
 	slot->is_vouched = (flags & FLAG_VOUCHED) != 0;
+	record->promise.is_early = (flags & FLAG_EARLY) != 0;
 	return (flags & ~FLAGS) == 0;
 }
 

@@ -3,134 +3,54 @@
 
 #include <errno.h>
 #include <ifaddrs.h>
-#include <netdb.h>
+#include <netinet/in.h>
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/address.h"
+#include "daemon/clock.h"
 #include "daemon/log.h"
+#include "daemon/udp_errors.h"
 
-#define BATCH          32        /* datagrams a system call */
-#define RECEIVE_BUFFER (1 << 20) /* bytes: bursts while we do not run */
-#define BIND_TRIES     20
-#define BIND_PAUSE     (5 * MSEC)
-
-struct address {
-	struct sockaddr_storage socket;
-	socklen_t size;
-};
+#define BATCH               32        /* datagrams a system call */
+#define RECEIVE_BUFFER      (1 << 20) /* bytes: bursts while we do not run, */
+#define RECEIVE_BUFFER_PEER 4096      /* and more for each peer */
+#define ERRORS_MAX          64 /* a turn; the rest is there at the next */
+#define TRIES               2 /* of what an error of an earlier datagram stops */
+#define CONTROL_BYTES       64 /* room for a time stamp */
+#define BIND_TRIES          20
+#define BIND_PAUSE          (5 * MSEC)
 
 struct udp {
 	int fd;
 	unsigned peers_count;
 	struct address *peers;
+	struct sent_tags *sent_tags; /* by peer */
+	const struct address *
+	    *by_address;       /* the peers' in order, to be found */
 	struct address sender; /* of the datagram being handed in */
 	bool has_sender;
+	bool has_errors;  /* in the socket's queue, perhaps */
 	bool warned_size; /* EMSGSIZE was told once */
 	unsigned waiting; /* datagrams to be sent, to these peers */
 	struct mmsghdr headers[BATCH];
 	struct iovec vectors[BATCH];
 	uint8_t sent[BATCH][PACKET_MAX];
 	uint8_t buffers[BATCH][PACKET_MAX + 1]; /* one more: too long shows */
+	alignas(struct cmsghdr) uint8_t controls[BATCH][CONTROL_BYTES];
+	nsec_t drained_at; /* whatever is in the socket came after */
 };
 
-/* Cuts "host:port" or "[host]:port", checked by settings, in two. */
-static void
-address_split(const char *text, char host[ADDRESS_MAX_BYTES], const char **port)
+/* For qsort() and bsearch(). */
+static int
+address_compare(const void *a, const void *b)
 {
-	const char *colon = strrchr(text, ':');
-	size_t size = (size_t)(colon - text);
-
-	assert(colon != NULL);
-	*port = colon + 1;
-	if (text[0] == '[') {
-		text++;
-		size -= 2;
-	}
-	assert(size < ADDRESS_MAX_BYTES);
-	memcpy(host, text, size);
-	host[size] = '\0';
-}
-
-static bool
-address_resolve(const char *text, int family, struct address *address)
-{
-	struct addrinfo hints = {
-		.ai_family = family,
-		.ai_socktype = SOCK_DGRAM,
-		.ai_flags = AI_NUMERICSERV,
-	};
-	char host[ADDRESS_MAX_BYTES];
-	struct addrinfo *found;
-	const char *port;
-	int status;
-
-	address_split(text, host, &port);
-	status = getaddrinfo(host, port, &hints, &found);
-	if (status != 0) {
-		log_errorx("%s: %s%s", text, gai_strerror(status),
-		    family == AF_INET    ? " (IPv4, as our own address)"
-		    : family == AF_INET6 ? " (IPv6, as our own address)"
-					 : "");
-		return false;
-	}
-	*address = (struct address){ .size = found->ai_addrlen };
-	memcpy(&address->socket, found->ai_addr, found->ai_addrlen);
-	freeaddrinfo(found);
-	return true;
-}
-
-/* The same host, whatever the port? */
-static bool
-address_same_host(const struct sockaddr *a, const struct sockaddr *b)
-{
-	if (a->sa_family != b->sa_family)
-		return false;
-	if (a->sa_family == AF_INET)
-		return memcmp(&((const struct sockaddr_in *)(const void *)a)
-				   ->sin_addr,
-			   &((const struct sockaddr_in *)(const void *)b)
-				->sin_addr,
-			   sizeof(struct in_addr)) == 0;
-	if (a->sa_family == AF_INET6)
-		return memcmp(&((const struct sockaddr_in6 *)(const void *)a)
-				   ->sin6_addr,
-			   &((const struct sockaddr_in6 *)(const void *)b)
-				->sin6_addr,
-			   sizeof(struct in6_addr)) == 0;
-	return false;
-}
-
-static in_port_t
-address_port(const struct address *a)
-{
-	const void *socket = &a->socket;
-
-	if (a->socket.ss_family == AF_INET)
-		return ((const struct sockaddr_in *)socket)->sin_port;
-	return ((const struct sockaddr_in6 *)socket)->sin6_port;
-}
-
-static bool
-address_equal(const struct address *a, const struct address *b)
-{
-	return address_port(a) == address_port(b) &&
-	       address_same_host((const struct sockaddr *)&a->socket,
-		   (const struct sockaddr *)&b->socket);
-}
-
-static bool
-address_is_local(const struct address *address, const struct ifaddrs *list)
-{
-	for (; list != NULL; list = list->ifa_next) {
-		if (list->ifa_addr != NULL &&
-		    address_same_host(list->ifa_addr,
-			(const struct sockaddr *)&address->socket))
-			return true;
-	}
-	return false;
+	return address_order(*(const struct address *const *)a,
+	    *(const struct address *const *)b);
 }
 
 bool
@@ -199,9 +119,10 @@ socket_bind(int fd, const struct address *own)
 }
 
 static int
-socket_open(const struct address *own, const char *text)
+socket_open(const struct address *own, const char *text, unsigned peers_count)
 {
-	int family = own->socket.ss_family, size = RECEIVE_BUFFER;
+	int family = own->socket.ss_family, on = 1;
+	int size = RECEIVE_BUFFER + RECEIVE_BUFFER_PEER * (int)peers_count;
 	int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	if (fd < 0) {
@@ -211,6 +132,9 @@ socket_open(const struct address *own, const char *text)
 	socket_forbid_fragments(fd, family);
 	/* What the system grants of it is enough. */
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	udp_errors_want(fd, family);
+	/* Without them nothing is known of how long a datagram waited. */
+	(void)setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
 	if (socket_bind(fd, own))
 		return fd;
 	log_errorx("bind to %s: %s%s", text, strerror(errno),
@@ -234,9 +158,12 @@ udp_resolve(
 		if (n->id == self)
 			continue;
 		udp->peers_count++;
+		udp->by_address[udp->peers_count - 1] = address;
 		if (!address_resolve(n->address, family, address))
 			ok = false;
 	}
+	qsort(udp->by_address, udp->peers_count, sizeof(*udp->by_address),
+	    address_compare);
 	return ok;
 }
 
@@ -253,10 +180,15 @@ udp_new(const struct settings *settings, node_id self)
 		return NULL;
 	udp->fd = -1;
 	udp->peers = calloc(settings->nodes_count, sizeof(*udp->peers));
-	if (udp->peers == NULL || !address_resolve(text, AF_UNSPEC, &own) ||
+	udp->sent_tags = calloc(settings->nodes_count, sizeof(*udp->sent_tags));
+	udp->by_address =
+	    calloc(settings->nodes_count, sizeof(*udp->by_address));
+	if (udp->peers == NULL || udp->sent_tags == NULL ||
+	    udp->by_address == NULL ||
+	    !address_resolve(text, AF_UNSPEC, &own) ||
 	    !udp_resolve(udp, settings, self, own.socket.ss_family))
 		goto out;
-	udp->fd = socket_open(&own, text);
+	udp->fd = socket_open(&own, text, udp->peers_count);
 out:
 	if (udp->fd < 0) {
 		udp_free(udp);
@@ -272,7 +204,9 @@ udp_free(struct udp *udp)
 		return;
 	if (udp->fd >= 0)
 		close(udp->fd);
+	free(udp->by_address);
 	free(udp->peers);
+	free(udp->sent_tags);
 	free(udp);
 }
 
@@ -292,23 +226,70 @@ udp_address(const struct udp *udp, unsigned peer)
 static unsigned
 udp_peer_of(const struct udp *udp, const struct address *address)
 {
-	for (unsigned i = 0; i < udp->peers_count; i++) {
-		if (address_equal(&udp->peers[i], address))
-			return i;
+	const struct address **found = bsearch(&address, udp->by_address,
+	    udp->peers_count, sizeof(*udp->by_address), address_compare);
+
+	return found == NULL ? PEER_NONE : (unsigned)(*found - udp->peers);
+}
+
+/*
+ * An error that is not of this call, but of a datagram that was sent before: it
+ * is told once, and more of it is in the socket's queue.
+ */
+static bool
+is_of_before(struct udp *udp)
+{
+	if (errno == EAGAIN || errno == EWOULDBLOCK)
+		return false;
+	udp->has_errors = true;
+	return true;
+}
+
+nsec_t
+udp_age(nsec_t stamp, nsec_t wall, nsec_t gap)
+{
+	nsec_t age = nsec_since(wall, stamp);
+
+	return age <= gap ? age : 0;
+}
+
+/* When it came, of all that were read at `now`. */
+static nsec_t
+udp_arrived(const struct udp *udp, struct msghdr *m, nsec_t now, nsec_t wall)
+{
+	const struct cmsghdr *c = CMSG_FIRSTHDR(m);
+	struct timespec ts;
+
+	if (c == NULL || c->cmsg_level != SOL_SOCKET ||
+	    c->cmsg_type != SCM_TIMESTAMPNS ||
+	    c->cmsg_len != CMSG_LEN(sizeof(ts)))
+		return now;
+	memcpy(&ts, CMSG_DATA(c), sizeof(ts));
+	return now - udp_age((nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec, wall,
+			 nsec_since(now, udp->drained_at));
+}
+
+static int
+udp_receive(struct udp *udp, struct mmsghdr *headers)
+{
+	int count = -1;
+
+	for (unsigned i = 0; i < TRIES && count < 0; i++) {
+		count = recvmmsg(udp->fd, headers, BATCH, MSG_DONTWAIT, NULL);
+		if (count < 0 && !is_of_before(udp))
+			break;
 	}
-	return PEER_NONE;
+	return count;
 }
 
 /* One system call's worth of datagrams; how many it brought. */
 static unsigned
-udp_batch(struct udp *udp,
-    void (*take)(
-	void *context, unsigned peer, const uint8_t *bytes, size_t size),
-    void *context)
+udp_batch(struct udp *udp, const struct udp_taker *taker)
 {
 	struct address from[BATCH];
 	struct mmsghdr headers[BATCH] = { 0 };
 	struct iovec vectors[BATCH];
+	nsec_t before, now, wall;
 	int count;
 
 	for (unsigned i = 0; i < BATCH; i++) {
@@ -318,33 +299,67 @@ udp_batch(struct udp *udp,
 		headers[i].msg_hdr.msg_namelen = sizeof(from[i].socket);
 		headers[i].msg_hdr.msg_iov = &vectors[i];
 		headers[i].msg_hdr.msg_iovlen = 1;
+		headers[i].msg_hdr.msg_control = udp->controls[i];
+		headers[i].msg_hdr.msg_controllen = sizeof(udp->controls[i]);
 	}
-	count = recvmmsg(udp->fd, headers, BATCH, MSG_DONTWAIT, NULL);
-	if (count < 0)
-		return 0; /* nothing there, or an error of an earlier send */
+	before = clock_now();
+	count = udp_receive(udp, headers);
+	now = clock_now();
+	wall = clock_wall();
 	for (int i = 0; i < count; i++) {
 		from[i].size = headers[i].msg_hdr.msg_namelen;
 		udp->sender = from[i];
 		udp->has_sender = true;
-		take(context, udp_peer_of(udp, &from[i]), udp->buffers[i],
-		    headers[i].msg_len);
+		taker->take(taker->context, udp_peer_of(udp, &from[i]),
+		    udp->buffers[i], headers[i].msg_len,
+		    udp_arrived(udp, &headers[i].msg_hdr, now, wall));
 	}
 	udp->has_sender = false;
-	return (unsigned)count;
+	if (count < BATCH)
+		udp->drained_at = before;
+	return count > 0 ? (unsigned)count : 0;
 }
 
-void
-udp_drain(struct udp *udp,
-    void (*take)(
-	void *context, unsigned peer, const uint8_t *bytes, size_t size),
-    void *context)
+static unsigned
+udp_drain_datagrams(struct udp *udp, const struct udp_taker *taker)
 {
 	unsigned taken = 0, count;
 
 	do {
-		count = udp_batch(udp, take, context);
+		count = udp_batch(udp, taker);
 		taken += count;
 	} while (count == BATCH && taken < UDP_DRAIN_MAX);
+	return taken;
+}
+
+static void
+udp_drain_errors(struct udp *udp, const struct udp_taker *taker)
+{
+	struct udp_error error;
+	struct address to;
+	unsigned peer;
+
+	udp->has_errors = false;
+	for (unsigned i = 0; i < ERRORS_MAX; i++) {
+		if (!udp_errors_take(udp->fd, &error))
+			return;
+		to = (struct address){ error.to, error.to_size };
+		peer = udp_peer_of(udp, &to);
+		if (error.is_refusal && peer != PEER_NONE &&
+		    sent_tags_take(&udp->sent_tags[peer], error.tag))
+			taker->refused(taker->context, peer);
+	}
+}
+
+/* The errors last: a peer's own word is worth more than its host's. We may have
+ * been woken for nothing else. */
+void
+udp_drain(struct udp *udp, const struct udp_taker *taker)
+{
+	unsigned taken = udp_drain_datagrams(udp, taker);
+
+	if (taken == 0 || udp->has_errors)
+		udp_drain_errors(udp, taker);
 }
 
 /* It did not leave: as good as lost on the way. */
@@ -360,17 +375,20 @@ udp_failed(struct udp *udp, size_t size)
 void
 udp_flush(struct udp *udp)
 {
-	unsigned done = 0;
+	unsigned done = 0, tries = 0;
 
 	while (done < udp->waiting) {
 		int sent = sendmmsg(udp->fd, udp->headers + done,
 		    udp->waiting - done, MSG_NOSIGNAL | MSG_DONTWAIT);
 
 		if (sent <= 0) { /* this one */
+			if (is_of_before(udp) && ++tries < TRIES)
+				continue;
 			udp_failed(udp, udp->vectors[done].iov_len);
 			sent = 1;
 		}
 		done += (unsigned)sent;
+		tries = 0;
 	}
 	udp->waiting = 0;
 }
@@ -384,6 +402,7 @@ udp_send(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
 	assert(peer < udp->peers_count);
 	assert(size <= PACKET_MAX);
 	memcpy(udp->sent[udp->waiting], bytes, size);
+	sent_tags_note(&udp->sent_tags[peer], bytes, size);
 	*v = (struct iovec){ udp->sent[udp->waiting], size };
 	udp->headers[udp->waiting].msg_hdr = (struct msghdr){
 		.msg_name = &to->socket,
@@ -400,8 +419,13 @@ udp_reply(struct udp *udp, const uint8_t *bytes, size_t size)
 {
 	const struct sockaddr *to = (struct sockaddr *)&udp->sender.socket;
 
-	if (udp->has_sender &&
-	    sendto(udp->fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT, to,
-		udp->sender.size) < 0)
-		udp_failed(udp, size);
+	if (!udp->has_sender)
+		return;
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (sendto(udp->fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT,
+			to, udp->sender.size) >= 0 ||
+		    !is_of_before(udp))
+			return;
+	}
+	udp_failed(udp, size);
 }

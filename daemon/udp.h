@@ -32,15 +32,22 @@ int udp_fd(const struct udp *udp);
 const struct sockaddr *udp_address(const struct udp *udp, unsigned peer);
 
 /*
- * Hands every datagram that has arrived, at most UDP_DRAIN_MAX, to `take`;
- * `peer` is PEER_NONE if its address is no peer's. During the call,
- * udp_reply() answers its sender.
+ * Who takes what comes. A datagram: `peer` is PEER_NONE if its address is no
+ * peer's, and `arrived` when it came, on clock_now()'s clock; during the call,
+ * udp_reply() answers its sender. And a refusal: the peer's host says that
+ * nothing listens there (udp_errors.h).
  */
+struct udp_taker {
+	void (*take)(void *context, unsigned peer, const uint8_t *bytes,
+	    size_t size, nsec_t arrived);
+	void (*refused)(void *context, unsigned peer);
+	void *context;
+};
+
+/* Hands in every datagram that has arrived, at most UDP_DRAIN_MAX, and then what
+ * was refused. */
 #define UDP_DRAIN_MAX 1024 /* a flood must not starve the timers */
-void udp_drain(struct udp *udp,
-    void (*take)(
-	void *context, unsigned peer, const uint8_t *bytes, size_t size),
-    void *context);
+void udp_drain(struct udp *udp, const struct udp_taker *taker);
 
 /*
  * Sends one datagram, with those that follow it, at udp_flush() at the latest:
@@ -51,6 +58,13 @@ void udp_drain(struct udp *udp,
 void udp_send(
     struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size);
 void udp_flush(struct udp *udp);
+
+/*
+ * For how long a datagram has waited that was stamped so by the kernel, by the
+ * time of day; it cannot be longer than since we looked last. 0 if the time of
+ * day was set meanwhile, as far as that shows.
+ */
+nsec_t udp_age(nsec_t stamp, nsec_t wall, nsec_t gap);
 
 /* Answers the sender of the datagram that is being handed in. */
 void udp_reply(struct udp *udp, const uint8_t *bytes, size_t size);

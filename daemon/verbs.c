@@ -6,6 +6,7 @@
 #include "daemon/answers.h"
 #include "daemon/answers_put.h"
 #include "daemon/log.h"
+#include "daemon/verbs_steer.h"
 
 #define DEPTH_MAX     8   /* of brackets in a request; the deepest needs 1 */
 #define ERROR_MAX     256 /* bytes of an error's text and its end */
@@ -107,11 +108,22 @@ standing_is_over(enum standing_kind kind, const struct node_status *status)
 		return status->leader == NODE_NONE;
 	case STANDING_QUORUM:
 		return status->votes >= status->quorum;
+	case STANDING_RESIGN:
+		return resign_is_over(status);
 	case STANDING_NONE:
 	case STANDING_WATCH:
 		break;
 	}
 	return false;
+}
+
+json_t *
+standing_answer(const struct standing *standing,
+    const struct control_view *view, nsec_t now)
+{
+	if (standing->kind == STANDING_RESIGN)
+		return answer_resign(view, standing->to, now);
+	return answer_leader(view, now);
 }
 
 /* STANDING_NONE: there is nothing of this name to wait for. */
@@ -177,34 +189,6 @@ verb_explain(struct request *request)
 	    term, ACCOUNTS_MAX);
 }
 
-/* Why this node begins no election. */
-static json_t *
-refuse_election(const struct node_status *status)
-{
-	if (status->aside)
-		return error_answer(CODE_REFUSED,
-		    "this node is no part of the ring at present: "
-		    "ask a node that is");
-	if (status->votes < status->quorum)
-		return error_answer(CODE_NO_QUORUM,
-		    "no quorum: %u of %u voters heard, %u needed",
-		    status->votes, status->voters, status->quorum);
-	return error_answer(
-	    CODE_REFUSED, "this node is about to end: it begins no election");
-}
-
-static json_t *
-verb_elect(struct request *request)
-{
-	const struct control_view *view = request->view;
-	uint64_t term = view->elect(view->context);
-	struct node_status status = node_status(view->node, request->now);
-
-	if (term == 0)
-		return refuse_election(&status);
-	return json_pack("{s:b,s:I}", "ok", true, "term", (json_int_t)term);
-}
-
 static const struct verb verbs[] = {
 	{ .name = "leader", .answer = verb_leader },
 	{ .name = "is-leader", .answer = verb_is_leader },
@@ -222,6 +206,11 @@ static const struct verb verbs[] = {
 	{ .name = "stats", .answer = verb_stats },
 	{ .name = "version", .answer = verb_version },
 	{ .name = "elect", .is_admin = true, .answer = verb_elect },
+	{ .name = "resign",
+	    .arguments = { { "to", JSON_STRING } },
+	    .is_admin = true,
+	    .answer = verb_resign },
+	{ .name = "rejoin", .is_admin = true, .answer = verb_rejoin },
 };
 
 static const struct verb *

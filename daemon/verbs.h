@@ -29,16 +29,22 @@ enum standing_kind {
 	STANDING_LEADER,    /* answered once there is a leader */
 	STANDING_NO_LEADER, /* answered once there is none */
 	STANDING_QUORUM,    /* answered once a majority of voters is heard */
+	STANDING_RESIGN,    /* answered once it is known who leads then */
 };
 
 struct standing {
 	enum standing_kind kind;
 	uint64_t left;
+	node_id to; /* RESIGN: who is to lead; NODE_NONE: anyone else */
 };
 
 /* Has what a request of this kind waits for come true? Not for a watch. */
 bool standing_is_over(
     enum standing_kind kind, const struct node_status *status);
+
+/* What is said then: a new reference, or NULL. */
+json_t *standing_answer(const struct standing *standing,
+    const struct control_view *view, nsec_t now);
 
 struct request {
 	const struct control_view *view;

@@ -83,6 +83,8 @@ hear_words(struct ballot *b, const uint8_t *bytes, size_t size)
 			said->has_release = release_decode(&w, &said->release);
 		else if (f.type == FRAME_TENURE)
 			said->has_tenure = tenure_decode(&w, &said->tenure);
+		else if (f.type == FRAME_PULSE)
+			said->has_pulse = pulse_decode(&w, &said->pulse);
 	}
 	b->claims += said->has_claim;
 	b->votes += said->has_vote;
@@ -156,7 +158,7 @@ pull(struct ballot *b)
 static void
 feed(struct ballot *b, const uint8_t *bytes, size_t size)
 {
-	node_receive(b->node, b->now, 0, bytes, size);
+	node_receive(b->node, b->now, b->age, 0, bytes, size);
 	pull(b);
 }
 
@@ -271,6 +273,56 @@ ballot_run(struct ballot *b, nsec_t duration)
 }
 
 void
+ballot_begin(struct ballot *b, nsec_t duration)
+{
+	ballot_start(b);
+	ballot_run(b, 0);
+	ballot_join(b);
+	ballot_run(b, duration);
+	assert(node_peer_status(b->node, 0).up);
+}
+
+int
+ballot_enter(void **state)
+{
+	struct ballot *b = *state;
+
+	ballot_set(b);
+	ballot_begin(b, 3 * SEC);
+	assert(ballot_status(b).leader == NODE_NONE);
+	assert(b->claims > 0 && b->said.claim.is_dry);
+	return 0;
+}
+
+int
+ballot_enter_leader(void **state)
+{
+	struct ballot *b = *state;
+
+	ballot_enter(state);
+	b->is_granting = true;
+	ballot_run(b, 5 * SEC);
+	assert(ballot_status(b).state == STATE_LEADER);
+	return 0;
+}
+
+int
+ballot_leave(void **state)
+{
+	ballot_strike(*state);
+	return 0;
+}
+
+void
+ballot_await_claim(struct ballot *b)
+{
+	b->said.has_claim = false;
+	for (int i = 0; i < 5000 && !b->said.has_claim; i++)
+		ballot_run(b, MSEC);
+	assert(b->said.has_claim);
+}
+
+void
 ballot_persist(struct ballot *b, bool ok)
 {
 	assert(b->is_persisting);
@@ -295,6 +347,22 @@ ballot_stop(struct ballot *b)
 	pull(b);
 }
 
+enum resignation
+ballot_resign(struct ballot *b, node_id to)
+{
+	enum resignation begun = node_resign(b->node, b->now, to);
+
+	pull(b);
+	return begun;
+}
+
+void
+ballot_stand(struct ballot *b)
+{
+	node_stand(b->node, b->now);
+	pull(b);
+}
+
 void
 ballot_declare_dead(struct ballot *b)
 {
@@ -305,7 +373,7 @@ ballot_declare_dead(struct ballot *b)
 void
 ballot_feed_will(struct ballot *b, const uint8_t *bytes)
 {
-	node_receive(b->node, b->now, PEER_NONE, bytes, PACKET_WILL_BYTES);
+	node_receive(b->node, b->now, 0, PEER_NONE, bytes, PACKET_WILL_BYTES);
 	pull(b);
 }
 

@@ -18,15 +18,17 @@
 
 /* The frames of the node's last datagram that are no messages. */
 struct words {
-	bool has_claim, has_vote, has_release, has_tenure;
+	bool has_claim, has_vote, has_release, has_tenure, has_pulse;
 	struct claim claim;
 	struct vote vote;
 	struct release release;
 	struct tenure tenure;
+	struct pulse pulse;
 };
 
 struct ballot {
 	nsec_t now;
+	nsec_t age;                 /* of what the member says */
 	struct peer_setup peers[2]; /* member 1, node 3 */
 	struct node_setup setup;    /* to be changed until ballot_start() */
 	struct node *node;
@@ -60,6 +62,21 @@ void ballot_strike(struct ballot *b);
 /* The member comes up. */
 void ballot_join(struct ballot *b);
 
+/* Starts it; the member comes up, and time passes. */
+void ballot_begin(struct ballot *b, nsec_t duration);
+
+/*
+ * A case of cmocka's, with a set-up or NULL; the ballot is struck after it. The
+ * set-ups here: the member is up, but grants nothing, and old leases are over;
+ * or it grants, and the node leads.
+ */
+#define BALLOT_CASE(name, enter, ballot)                                       \
+	cmocka_unit_test_prestate_setup_teardown(                              \
+	    name, enter, ballot_leave, ballot)
+int ballot_enter(void **state);
+int ballot_enter_leader(void **state);
+int ballot_leave(void **state);
+
 /* Time passes, in which the member beats. */
 void ballot_run(struct ballot *b, nsec_t duration);
 
@@ -68,6 +85,9 @@ void ballot_say(struct ballot *b, const struct writer *frames, unsigned count);
 void ballot_claim(struct ballot *b, const struct claim *c);
 void ballot_vote(struct ballot *b, const struct vote *v);
 void ballot_release(struct ballot *b, uint64_t term);
+
+/* Time passes until the node claims, which it must do soon. */
+void ballot_await_claim(struct ballot *b);
 
 /* A grant of what the node claimed last. */
 void ballot_grant(struct ballot *b);
@@ -81,6 +101,8 @@ void ballot_persist(struct ballot *b, bool ok);
 
 uint64_t ballot_elect(struct ballot *b);
 void ballot_stop(struct ballot *b);
+enum resignation ballot_resign(struct ballot *b, node_id to);
+void ballot_stand(struct ballot *b);
 void ballot_declare_dead(struct ballot *b);
 
 /* A will of the member's session comes in, from an address that is nobody's:

@@ -40,14 +40,10 @@ perform(struct control_world *world)
 	}
 }
 
-static uint64_t
-world_elect(void *context)
+static void
+world_perform(void *context)
 {
-	struct control_world *world = context;
-	uint64_t term = node_elect(world->node, now);
-
-	perform(world);
-	return term;
+	perform(context);
 }
 
 /* The other nodes have the role `others`. */
@@ -141,7 +137,7 @@ enter(void **state, enum guarantee guarantee, enum role others,
 		.started = now,
 		.version = "0.0.1",
 		.now = world_now,
-		.elect = world_elect,
+		.perform = world_perform,
 		.context = world,
 	};
 	control_world_open(world);

@@ -24,12 +24,10 @@ stage_now(void)
 	return stage.now;
 }
 
-static uint64_t
-stage_wish(void *context)
+static void
+stage_follow(void *context)
 {
-	struct stage *s = context;
-
-	return stage_elect(s, 0);
+	stage_perform(context, 0);
 }
 
 static void
@@ -39,7 +37,8 @@ check_answer(const struct request *request, json_t *answer)
 
 	if (answer == NULL) {
 		assert(request->standing.kind == STANDING_LEADER ||
-		       request->standing.kind == STANDING_NO_LEADER);
+		       request->standing.kind == STANDING_NO_LEADER ||
+		       request->standing.kind == STANDING_RESIGN);
 		return;
 	}
 	assert(json_is_object(answer) || json_is_array(answer));
@@ -74,7 +73,7 @@ feed_control(const uint8_t *bytes, size_t size)
 		.started = STAGE_BEGIN,
 		.version = "0",
 		.now = stage_now,
-		.elect = stage_wish,
+		.perform = stage_follow,
 		.context = &stage };
 	char copy[sizeof(text)];
 

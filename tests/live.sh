@@ -144,6 +144,13 @@ node_end() {
     done
 }
 
+# helper_of ID: the process id of its helper.
+helper_of() {
+    local pid=${daemon_pid[$1]}
+
+    tr -d ' ' <"/proc/$pid/task/$pid/children"
+}
+
 # node_run ID FILE: starts it with a configuration of its own.
 node_run() {
     # shellcheck disable=SC2086 # WRAP is a command in words

@@ -175,7 +175,7 @@ receive(struct stage *s, unsigned node, enum stage_from from,
 {
 	unsigned peer = from == FROM_NOWHERE ? PEER_NONE : (unsigned)from;
 
-	node_receive(s->nodes[node], s->now, peer, bytes, size);
+	node_receive(s->nodes[node], s->now, s->age, peer, bytes, size);
 	pull(s, node, from);
 }
 
@@ -202,13 +202,26 @@ stage_feed(struct stage *s, unsigned node, enum stage_from from,
 	deliver(s);
 }
 
+void
+stage_refuse(struct stage *s, unsigned node, enum stage_from from)
+{
+	node_refused(s->nodes[node], s->now, (unsigned)from);
+	stage_perform(s, node);
+}
+
+void
+stage_perform(struct stage *s, unsigned node)
+{
+	pull(s, node, FROM_NOWHERE);
+	deliver(s);
+}
+
 uint64_t
 stage_elect(struct stage *s, unsigned node)
 {
 	uint64_t term = node_elect(s->nodes[node], s->now);
 
-	pull(s, node, FROM_NOWHERE);
-	deliver(s);
+	stage_perform(s, node);
 	return term;
 }
 
@@ -216,6 +229,23 @@ void
 stage_stop(struct stage *s, unsigned node)
 {
 	node_stop(s->nodes[node], s->now);
+	stage_perform(s, node);
+}
+
+enum resignation
+stage_resign(struct stage *s, unsigned node, node_id to)
+{
+	enum resignation begun = node_resign(s->nodes[node], s->now, to);
+
+	pull(s, node, FROM_NOWHERE);
+	deliver(s);
+	return begun;
+}
+
+void
+stage_stand(struct stage *s, unsigned node)
+{
+	node_stand(s->nodes[node], s->now);
 	pull(s, node, FROM_NOWHERE);
 	deliver(s);
 }
@@ -224,8 +254,7 @@ void
 stage_declare_dead(struct stage *s, unsigned node)
 {
 	node_declare_dead(s->nodes[node], s->now);
-	pull(s, node, FROM_NOWHERE);
-	deliver(s);
+	stage_perform(s, node);
 }
 
 void
@@ -317,4 +346,31 @@ uint64_t
 stage_dropped(const struct stage *s, unsigned node, enum drop drop)
 {
 	return node_counters(s->nodes[node])->dropped[drop];
+}
+
+void
+stage_begin(struct stage *s, nsec_t duration)
+{
+	stage_start(s);
+	s->is_beating = true;
+	stage_run(s, duration);
+}
+
+int
+stage_enter_alone(void **state)
+{
+	struct stage *s = *state;
+
+	stage_set(s, 1);
+	s->members[0].incarnation = 5;
+	stage_start(s);
+	stage_run(s, 0);
+	return 0;
+}
+
+int
+stage_leave(void **state)
+{
+	stage_strike(*state);
+	return 0;
 }

@@ -37,6 +37,7 @@ struct stage {
 	bool is_cut;     /* between the nodes */
 	bool is_beating; /* the member sends heartbeats while time passes */
 	nsec_t beat_at;
+	nsec_t age; /* of what comes in */
 
 	struct stage_flying flying[STAGE_FLYING];
 	size_t flying_count;
@@ -62,13 +63,35 @@ void stage_graph(struct stage *s);
 void stage_start(struct stage *s);
 void stage_strike(struct stage *s);
 
+/* Starts it, and the member beats for so long, and on. */
+void stage_begin(struct stage *s, nsec_t duration);
+
+/*
+ * A case of cmocka's, with a set-up or NULL; the stage is struck after it. The
+ * set-up here: node 2 has just started, alone, and the member is in its fifth
+ * life.
+ */
+#define STAGE_CASE(name, enter, stage)                                         \
+	cmocka_unit_test_prestate_setup_teardown(                              \
+	    name, enter, stage_leave, stage)
+int stage_enter_alone(void **state);
+int stage_leave(void **state);
+
 /* One datagram to a node, and all that comes of it. */
 void stage_feed(struct stage *s, unsigned node, enum stage_from from,
     const uint8_t *bytes, size_t size);
 
+/* By ICMP, a node is told that nothing listens there. */
+void stage_refuse(struct stage *s, unsigned node, enum stage_from from);
+
+/* What comes of an input that a test gives to a node itself. */
+void stage_perform(struct stage *s, unsigned node);
+
 /* An operator's wish; the end of a node; it hung, and its will was said. */
 uint64_t stage_elect(struct stage *s, unsigned node);
 void stage_stop(struct stage *s, unsigned node);
+enum resignation stage_resign(struct stage *s, unsigned node, node_id to);
+void stage_stand(struct stage *s, unsigned node);
 void stage_declare_dead(struct stage *s, unsigned node);
 
 /* Time passes, for nodes and member. */

@@ -75,6 +75,8 @@ each_cause_has_its_word(void **state)
 		[CAUSE_QUORUM] = "quorum",
 		[CAUSE_DENIED] = "denied",
 		[CAUSE_MEMORY] = "memory",
+		[CAUSE_RESIGN] = "resigned",
+		[CAUSE_REFUSED] = "refused",
 	};
 	char text[CAUSE_TEXT_MAX];
 

@@ -4,25 +4,14 @@
 # and each of them is found; and what was drawn from a seed is drawn again.
 #
 # BUILD: where the programs are. RUN_SECONDS, SEED, GUARANTEE: of the run.
+# shellcheck disable=SC2317 # functions are called by name
 set -u
 
 : "${BUILD:=build}" "${RUN_SECONDS:=12}" "${SEED:=6}" "${GUARANTEE:=quorum}"
 check=$BUILD/tests/chaos/check
 plan=$BUILD/tests/chaos/plan
-failed=0
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/chaos-XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-
-# is SENTENCE COMMAND...: it succeeds
-is() {
-    if "${@:2}" >"$tmp/said" 2>&1; then
-        echo "ok: $1"
-    else
-        echo "not ok: $1"
-        sed 's/^/ /' "$tmp/said"
-        failed=1
-    fi
-}
+# shellcheck source=tests/sentences.sh
+. tests/sentences.sh
 
 # A copy of the record, to put a lie into.
 lie() {

@@ -142,6 +142,8 @@ goodbye_is_heard_though_its_first_copy_is_lost(void **state)
 	world_record(w);
 	world_cut_way(w, 3, 1);
 	world_stop(w, 3);
+	world_run(w, 10 * MSEC);
+	assert_false(world_runs(w, 3));
 	for (size_t i = 0; i < w->tape_count; i++) {
 		const struct recording *r = &w->tape[i];
 

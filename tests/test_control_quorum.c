@@ -86,6 +86,23 @@ a_leader_hands_out_how_long_it_will_lead(void **state)
 	}
 }
 
+/* Till the deadline it leads on, and says that it will not go on for ever. */
+static void
+a_leader_that_is_told_to_stop_says_so(void **state)
+{
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	assert_part(world, STATUS, "\"stopping\":false,");
+	node_stop(world->node, control_world_now());
+	assert_false(node_stopped(world->node));
+	assert_part(world, IS_LEADER, "{\"is_leader\":true,");
+	assert_part(world, STATUS, "\"stopping\":true,");
+	control_world_pass(world, WORLD_LEASE);
+	assert_true(node_stopped(world->node));
+	assert_part(world, STATUS, "\"stopping\":false,");
+}
+
 /* The node has not run since it was asked: what it was tells nobody. */
 static void
 past_the_lease_there_is_no_leader_before_the_node_knows(void **state)
@@ -279,6 +296,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(a_leader_hands_out_how_long_it_will_lead, _sole_voter),
+		CASE(a_leader_that_is_told_to_stop_says_so, _sole_voter),
 		CASE(past_the_lease_there_is_no_leader_before_the_node_knows,
 		    _sole_voter),
 		CASE(the_end_of_a_lease_is_told_as_of_that_moment, _sole_voter),

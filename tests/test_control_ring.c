@@ -28,11 +28,11 @@ stage_now(void)
 	return s.now;
 }
 
-static uint64_t
-stage_wish(void *context)
+static void
+stage_follow(void *context)
 {
 	(void)context;
-	return stage_elect(&s, 0);
+	stage_perform(&s, 0);
 }
 
 static void
@@ -64,17 +64,7 @@ enter(void **state)
 	s.setups[0].right_count = 2;
 	s.setups[0].left = to_left;
 	s.setups[0].left_count = 2;
-	stage_start(&s);
-	s.is_beating = true;
-	stage_run(&s, 5 * SEC);
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
+	stage_begin(&s, 5 * SEC);
 	return 0;
 }
 
@@ -91,7 +81,7 @@ ask(const char *line)
 		.started = STAGE_BEGIN,
 		.version = "0",
 		.now = stage_now,
-		.elect = stage_wish,
+		.perform = stage_follow,
 	};
 	struct request request = {
 		.view = &view,
@@ -153,7 +143,7 @@ alone_it_leads_and_does_not_know_who_agrees(void **state)
 	json_decref(answer);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name) STAGE_CASE(name, enter, &s)
 
 int
 main(void)

@@ -45,6 +45,23 @@ beats_until_heard(struct detector *d, nsec_t *now)
 	return beats;
 }
 
+/* It came before the time that we did not run, and is taken after it. */
+static void
+word_from_before_a_pause_takes_no_excuse_back(void **state)
+{
+	struct detector d = opened();
+	nsec_t deadline;
+
+	(void)state;
+	hear(&d, BEGIN + BEAT);
+	detector_excuse(&d, 2 * BEAT);
+	deadline = detector_deadline(&d, MISSES, 0);
+	hear(&d, BEGIN + 2 * BEAT);
+	assert_true(detector_deadline(&d, MISSES, 0) >= deadline);
+	hear(&d, BEGIN + 3 * BEAT + 1);
+	assert_true(d.heard == BEGIN + 3 * BEAT + 1);
+}
+
 static void
 first_datagram_is_enough_to_be_heard(void **state)
 {
@@ -377,6 +394,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(word_from_before_a_pause_takes_no_excuse_back),
 		cmocka_unit_test(first_datagram_is_enough_to_be_heard),
 		cmocka_unit_test(
 		    silence_is_proof_after_the_misses_and_the_margin),

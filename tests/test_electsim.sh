@@ -4,21 +4,8 @@
 # electsim as it is used: what it prints, and with what it exits.
 set -u
 
-: "${BUILD:=build}"
-BUILD=$(cd "$BUILD" && pwd) || exit
-cd "$(mktemp -d)" || exit
-trap 'rm -rf "$PWD"' EXIT
-failures=0
-
-# check NAME: a case, a function of that name.
-check() {
-    if "$1"; then
-        echo "ok $1"
-    else
-        echo "not ok $1"
-        failures=$((failures + 1))
-    fi
-}
+# shellcheck source=tests/electsim.sh
+. "$(dirname "$0")/electsim.sh"
 
 # says STATUS WANTED OPTION...: what a run prints, on stdout and stderr.
 says() {

@@ -29,7 +29,7 @@ place() {
     "$MAKE" -s --no-print-directory BUILD="$BUILD" "$@"
 }
 
-# The tree, but for the examples: they are what conf/ holds.
+# The tree, but for the examples: they are what conf/ holds, and a drop-in.
 expected=$(
     cat <<'LIST'
 usr/bin/electctl 755
@@ -55,7 +55,8 @@ files_are_in_place() {
 }
 
 examples_are_all_there() {
-    diff -r conf "$where/tree/usr/share/doc/electd/examples"
+    mkdir "$where/examples" && cp conf/*.conf systemd/*.conf "$where/examples" &&
+        diff -r "$where/examples" "$where/tree/usr/share/doc/electd/examples"
 }
 
 uninstalled_without_a_trace() {
@@ -78,6 +79,7 @@ systemd_has_no_complaint() {
     [ -z "$said" ]
 }
 
+# unit_is_locked_up UNIT LEVEL: it is exposed no more than that.
 unit_is_locked_up() {
     local level
 
@@ -85,7 +87,21 @@ unit_is_locked_up() {
         "$where/prefix/lib/systemd/system/$1" |
         sed -n 's/.*exposure level for [^:]*: \([0-9.]*\) .*/\1/p')
     echo "$1: exposure $level"
-    awk -v level="$level" 'BEGIN { exit !(level != "" && level <= 1.5) }'
+    awk -v level="$level" -v most="$2" \
+        'BEGIN { exit !(level != "" && level <= most) }'
+}
+
+# The drop-in lets through what it is for, and hardly more.
+realtime_is_permitted_by_its_drop_in() {
+    local units=$where/prefix/lib/systemd/system
+
+    install -D -m 644 -t "$units/electd.service.d" \
+        "$where/prefix/share/doc/electd/examples/realtime.conf" &&
+        systemd_has_no_complaint --man=no &&
+        unit_is_locked_up electd.service 1.8 &&
+        systemd-analyze security --offline=true "$units/electd.service" |
+        grep -q 'RestrictRealtime= .*may acquire' &&
+        rm -r "$units/electd.service.d"
 }
 
 # In a root of its own: the user is made, a key is taken from others' eyes.
@@ -114,8 +130,10 @@ if command -v systemd-analyze >/dev/null &&
     man=--man=no
     command -v man >/dev/null && man=--man=yes
     check 'systemd has no complaint' systemd_has_no_complaint $man
-    check 'electd.service is locked up' unit_is_locked_up electd.service
-    check 'electd@.service is locked up' unit_is_locked_up electd@.service
+    check 'electd.service is locked up' unit_is_locked_up electd.service 1.5
+    check 'electd@.service is locked up' unit_is_locked_up electd@.service 1.5
+    check 'real time is permitted by its drop-in' \
+        realtime_is_permitted_by_its_drop_in
 else
     echo 'skip units: systemd is not installed'
 fi

@@ -58,6 +58,23 @@ pulse_of_term_zero_is_old(void **state)
 	assert_int_equal(news(&lead, pulse_of(0, 3, 5)), PULSE_OLD);
 }
 
+/* It was told by who only knows how the election ended: neither a sign of the
+ * leader, nor another one, whatever rank that one expected it to have. */
+static void
+pulse_without_an_incarnation_is_old_where_the_leader_is_known(void **state)
+{
+	struct lead lead = follower_of(2, 3, 4);
+	struct pulse p = pulse_of(2, 3, 9);
+
+	(void)state;
+	p.incarnation = 0;
+	assert_int_equal(news(&lead, p), PULSE_OLD);
+	p.leader.sits = true;
+	assert_int_equal(news(&lead, p), PULSE_OLD);
+	p.term = 3;
+	assert_int_equal(lead_judge(&lead, &p, 3, PREFER_HIGHEST), PULSE_NEW);
+}
+
 static struct pulse
 handed_on(struct pulse pulse)
 {
@@ -236,6 +253,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    pulse_without_an_incarnation_is_old_where_the_leader_is_known),
 		cmocka_unit_test(first_pulse_is_new),
 		cmocka_unit_test(pulse_of_term_zero_is_old),
 		cmocka_unit_test(higher_number_renews_and_any_other_is_old),

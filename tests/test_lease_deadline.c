@@ -130,6 +130,53 @@ yield_outlasts_a_later_term(void **state)
 	assert_true(lease_hand_out(l, now) == 0);
 }
 
+/* What was handed out stands; a later one does not come. */
+static void
+finished_leader_hands_out_no_later_deadline(void **state)
+{
+	struct lease *l = *state;
+	nsec_t now = START + SEC;
+
+	win(l, START, 5);
+	assert_true(lease_hand_out(l, START) == UNTIL);
+	lease_finish(l);
+	grant(l, now, 5);
+	assert_true(lease_until(l) == UNTIL + SEC); /* it leads on */
+	assert_true(lease_hand_out(l, now) == UNTIL);
+	win(l, now, 9); /* in a later term, too */
+	assert_true(lease_hand_out(l, UNTIL - 1) == UNTIL);
+	assert_true(lease_hand_out(l, UNTIL) == 0);
+	assert_true(l->handed == UNTIL);
+}
+
+static void
+finished_leader_that_handed_nothing_out_never_does(void **state)
+{
+	struct lease *l = *state;
+
+	win(l, START, 5);
+	lease_finish(l);
+	assert_true(lease_until(l) == UNTIL);
+	assert_true(lease_hand_out(l, START) == 0);
+	grant(l, START + SEC, 5);
+	assert_true(lease_hand_out(l, START + SEC) == 0);
+	assert_true(l->handed == 0);
+}
+
+static void
+what_is_finished_is_over_when_it_is_given_up(void **state)
+{
+	struct lease *l = *state;
+
+	lease_finish(l); /* of nothing */
+	win(l, START, 5);
+	assert_true(lease_hand_out(l, START) == UNTIL);
+	lease_finish(l);
+	lease_drop(l, START);
+	win(l, START + SEC, 6);
+	assert_true(lease_hand_out(l, START + SEC) == UNTIL + SEC);
+}
+
 #define CASE(name) cmocka_unit_test_setup(name, set_up)
 
 int
@@ -141,6 +188,9 @@ main(void)
 		CASE(yielding_leader_leads_until_the_last_deadline),
 		CASE(leader_that_handed_nothing_out_yields_at_once),
 		CASE(yield_outlasts_a_later_term),
+		CASE(finished_leader_hands_out_no_later_deadline),
+		CASE(finished_leader_that_handed_nothing_out_never_does),
+		CASE(what_is_finished_is_over_when_it_is_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,8 @@ checks_open_no_socket() {
 
     for file in conf/*.conf; do
         exits 0 "$tools/nosocket" "$electd" -t -c "$file" &&
-            is "said of $file" '' "$said" || return
+            has "said of $file" "^$file: ok: cluster [a-z-]+, [0-9]+ nodes, \
+algorithm [a-z-]+, guarantee (component|quorum)$" "$said" || return
     done
     exits 0 "$tools/nosocket" "$electd" -A && has '-A' '^bully +' "$said" &&
         exits 0 "$tools/nosocket" "$electd" -V &&

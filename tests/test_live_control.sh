@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # electctl and the sockets: what exit codes tell, who may steer, what is left
 # of a daemon that is stopped or killed.
-# shellcheck disable=SC2317 # cases are called by name
+# shellcheck disable=SC2016,SC2317 # text with a $; cases are called by name
 # shellcheck source=tests/live.sh
 . "$(dirname "$0")/live.sh"
 
@@ -28,9 +28,42 @@ wrong_usage_is_2() {
         exits 2 ask 1 elct && has 'a hint' 'mean "elect"' "$said"
 }
 
+# nobody WHY: of the last answer.
+nobody() {
+    has 'why' "^electctl: $cluster/[a-z.]*: $1: is electd running\?" "$said"
+}
+
 unreachable_is_3() {
     exits 3 "$electctl" -s "$cluster/none.sock" leader &&
-        exits 3 "$electctl" -s "$cluster/key" leader
+        nobody 'No such file or directory' &&
+        exits 3 "$electctl" -s "$cluster/key" leader &&
+        nobody 'Connection refused' &&
+        exits 3 "$electctl" -s "$cluster/none.sock" elect &&
+        nobody 'No such file or directory'
+}
+
+# elsewhere WORD...: electctl where /run is all our own.
+elsewhere() {
+    unshare -m sh -c 'mount -t tmpfs none /run && mkdir /run/electd &&
+        cd /run/electd && touch mail.sock mail.admin.sock web.sock &&
+        exec "$@"' - "$(realpath "$electctl")" "$@"
+}
+
+sockets_are_listed_to_choose_from() {
+    local list='choose with -s or $ELECTD_SOCKET:
+  /run/electd/'
+
+    if ! unshare -m mount -t tmpfs none /run 2>/dev/null; then
+        echo '    no mount namespaces here'
+        return
+    fi
+    exits 2 elsewhere leader && is 'two' "electctl: several sockets: \
+${list}mail.sock
+  /run/electd/web.sock" "$said" &&
+        exits 3 elsewhere -s /run/electd/mail.sock leader &&
+        is 'the other' "electctl: /run/electd/mail.sock: Connection refused: \
+is electd running?
+electctl: there is also: ${list}web.sock" "$said"
 }
 
 # As root another user is asked; else what root is not asked for: the mode.
@@ -116,8 +149,8 @@ await_request() {
 a_leader_is_waited_for() {
     local waiting
 
-    await_request ask 1 -t "${seconds_max}s" wait >"$cluster/waited" 2>&1 ||
-        return
+    await_request ask 1 -t "${seconds_max}s" wait >"$cluster/waited" \
+        2>"$cluster/complaints" || return
     waiting=$!
     node_kill9 1
     exits 3 ask 1 -t 50ms wait &&
@@ -132,10 +165,13 @@ the_daemon_is_waited_for() {
     local waiting
 
     node_end 1
+    exits 3 ask 1 -t 1200ms wait && is 'why it takes so long' \
+        "electctl: $cluster/1.sock: no daemon yet: waiting
+electctl: no daemon after 1200 ms" "$said" || return
     ask 1 -t "${seconds_max}s" wait >"$cluster/waited" 2>&1 &
     waiting=$!
     node_start 1 && wait "$waiting" &&
-        is 'leader' one "$(cat "$cluster/waited")"
+        is 'leader' one "$(tail -n 1 "$cluster/waited")"
 }
 
 a_watch_ends_with_the_daemon() {
@@ -212,6 +248,7 @@ check there_is_a_leader
 check no_is_1
 check wrong_usage_is_2
 check unreachable_is_3
+check sockets_are_listed_to_choose_from
 check not_permitted_is_4
 check stats_say_how_long
 check watches_read_well

@@ -33,6 +33,16 @@ two_need_each_other() {
         is 'why' 'electctl: still no quorum after 100 ms' "$said"
 }
 
+# But only to people, and after a while.
+who_waits_is_told_that_there_is_no_quorum() {
+    exits 1 ask 1 -t 1500ms wait && is 'why' 'electctl: no quorum: 1 of 2 '\
+'voters heard, 2 needed: waiting
+electctl: still no leader after 1500 ms' "$said" &&
+        exits 1 ask 1 -q -t 1500ms wait && is 'quiet' '' "$said" &&
+        exits 1 ask 1 -o json -t 1500ms wait &&
+        is 'JSON' 'electctl: still no leader after 1500 ms' "$said"
+}
+
 who_waits_for_a_quorum_is_told_when_it_is_there() {
     local waiting
 
@@ -179,6 +189,16 @@ without_a_deadline_the_leader_hands_over_at_once() {
     node_end 1 2
 }
 
+# A second signal ends it at once.
+a_leader_that_stops_says_so() {
+    local lease_ms=3000
+
+    quorum 1 && cluster_start 1 1 && exits 0 ask 1 -q is-leader &&
+        kill "${daemon_pid[1]}" &&
+        status_becomes 1 $'\nstopping leads on until the last deadline' &&
+        exits 0 ask 1 -q is-leader && node_end 1
+}
+
 # That nothing is known of a node is another thing than that it failed.
 status_says_why_by_name() {
     quorum 5 && rm "$cluster"/state/*-3.state &&
@@ -276,6 +296,7 @@ component_has_no_quorum_to_wait_for() {
 }
 
 check two_need_each_other
+check who_waits_is_told_that_there_is_no_quorum
 check who_waits_for_a_quorum_is_told_when_it_is_there
 check a_leader_without_a_majority_stops_in_time
 check of_two_and_an_arbiter_either_may_fail
@@ -286,6 +307,7 @@ check four_of_seven_are_a_majority
 check answers_say_how_long_they_are_good
 check a_deadline_that_was_handed_out_is_kept
 check without_a_deadline_the_leader_hands_over_at_once
+check a_leader_that_stops_says_so
 check status_says_why_by_name
 check a_state_file_made_anew_gives_a_vote
 check whose_settings_differ_is_out_and_the_leader_stays

@@ -378,7 +378,7 @@ who_waits_for_a_deadline_asks_for_the_time() {
         watch_open 1 2 3 && agree 3 1 2 3 && exits 0 ask 3 leader &&
         node_end 3 &&
         logged 3 'leading on until the last deadline .* a second signal' &&
-        comes_to 'word' 'STOPPING=1.*EXTEND_TIMEOUT_USEC=600000' \
+        comes_to 'word' 'STOPPING=1.*EXTEND_TIMEOUT_USEC=1200000' \
             cat "$cluster/told"
 }
 

@@ -9,13 +9,6 @@
 
 slack_ms=150 # for processes of a busy machine to get their turn
 
-# helper_of ID: the process id of its helper.
-helper_of() {
-    local pid=${daemon_pid[$1]}
-
-    tr -d ' ' <"/proc/$pid/task/$pid/children"
-}
-
 # is_gone PID: it has ended, or is about to.
 is_gone() {
     timeout "$seconds_max" tail -s 0.02 --pid="$1" -f /dev/null ||

@@ -17,51 +17,6 @@
 
 static struct ballot b;
 
-/* Up with the member, which grants nothing yet; old leases are over. */
-static int
-enter(void **state)
-{
-	(void)state;
-	ballot_set(&b);
-	ballot_start(&b);
-	ballot_run(&b, 0);
-	ballot_join(&b);
-	ballot_run(&b, 3 * SEC);
-	assert_true(node_peer_status(b.node, 0).up);
-	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
-	assert_true(b.claims > 0);
-	assert_true(b.said.claim.is_dry);
-	return 0;
-}
-
-static int
-enter_leader(void **state)
-{
-	enter(state);
-	b.is_granting = true;
-	ballot_run(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	ballot_strike(&b);
-	return 0;
-}
-
-/* Until it claims again. */
-static void
-run_to_its_claim(void)
-{
-	b.said.has_claim = false;
-	for (int i = 0; i < 5000 && !b.said.has_claim; i++)
-		ballot_run(&b, MSEC);
-	assert_true(b.said.has_claim);
-}
-
 /* Its own grant counts, but only when its promise is durable. */
 static void
 nominee_asks_claims_and_leads_once_its_promise_is_durable(void **state)
@@ -70,7 +25,7 @@ nominee_asks_claims_and_leads_once_its_promise_is_durable(void **state)
 
 	(void)state;
 	b.is_slow = true;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	term = b.said.claim.term;
 	assert_true(b.said.claim.is_dry);
 	assert_false(b.is_persisting);
@@ -95,7 +50,7 @@ nominee_whose_disk_fails_does_not_lead(void **state)
 {
 	(void)state;
 	b.is_slow = true;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	ballot_grant(&b);
 	ballot_grant(&b);
 	ballot_persist(&b, false);
@@ -116,7 +71,7 @@ lease_counts_from_the_claim_however_late_the_grant_comes(void **state)
 	nsec_t sent;
 
 	(void)state;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	ballot_grant(&b);
 	assert_false(b.said.claim.is_dry);
 	sent = b.said.claim.sent;
@@ -167,13 +122,13 @@ claim_that_is_promised_elsewhere_begins_above_it(void **state)
 	nsec_t denied_at;
 
 	(void)state;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	v.term = b.said.claim.term;
 	v.sent = b.said.claim.sent;
 	v.is_dry = b.said.claim.is_dry;
 	denied_at = b.now;
 	ballot_vote(&b, &v);
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	assert_int_equal(b.said.claim.term, 778);
 	assert_true(b.now < denied_at + SEC);
 	/* Said once more, it is about a claim that was. */
@@ -189,7 +144,7 @@ promise_of_an_absurd_term_is_not_believed(void **state)
 	uint64_t term;
 
 	(void)state;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	v.term = b.said.claim.term;
 	v.sent = b.said.claim.sent;
 	v.is_dry = b.said.claim.is_dry;
@@ -211,12 +166,12 @@ nominee_that_a_later_election_reaches_claims_that_one(void **state)
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	(void)state;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	election.term = b.said.claim.term + 5;
 	member_write_message(&b.member, &w, &election);
 	ballot_say(&b, &w, 1);
 	b.said.has_claim = false;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	assert_int_equal(b.said.claim.term, election.term);
 	assert_true(b.said.claim.is_dry);
 	b.is_granting = true;
@@ -312,7 +267,7 @@ denied_nominee_asks_again_when_it_was_told_to(void **state)
 	uint64_t term;
 
 	(void)state;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	v.term = term = b.said.claim.term;
 	v.sent = b.said.claim.sent;
 	v.is_dry = true;
@@ -364,13 +319,16 @@ loss_of_the_majority_is_told_and_its_return(void **state)
 	assert_int_equal(b.lead.cause.kind, CAUSE_QUORUM);
 }
 
-/* Nobody relies on it: it says goodbye, and gives its term up, at once. */
+/* Nobody relies on it, and nobody else is there to lead: it says goodbye, and
+ * gives its term up, at once. */
 static void
 leader_that_handed_nothing_out_stops_at_once(void **state)
 {
 	unsigned releases = b.releases;
 
 	(void)state;
+	b.is_abstaining = true;
+	ballot_run(&b, 2 * BALLOT_BEAT);
 	ballot_stop(&b);
 	assert_true(node_stopped(b.node));
 	assert_true(b.goodbyes > 0);
@@ -386,6 +344,7 @@ leader_leads_on_until_its_last_deadline_has_passed(void **state)
 
 	(void)state;
 	assert_true(until > b.now);
+	b.is_abstaining = true;
 	ballot_stop(&b);
 	assert_false(node_stopped(b.node));
 	assert_int_equal(ballot_status(&b).leader, 2);
@@ -417,13 +376,13 @@ node_whose_record_is_an_old_copy_votes_no_more(void **state)
 	(void)state;
 	ballot_set(&b);
 	b.setup.record.promise =
-	    (struct promise){ 50, { .id = 3, .incarnation = 9 } };
+	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, false };
 	ballot_start(&b);
 	ballot_run(&b, 0);
 	assert_true(b.member.was_greeted);
 	memcpy(h.echo, b.member.their_salt, SALT_BYTES);
 	size = member_handshake(&b.member, PACKET_HELLO_ACK, &h, datagram);
-	node_receive(b.node, b.now, 0, datagram, size);
+	node_receive(b.node, b.now, 0, 0, datagram, size);
 	ballot_run(&b, 200 * MSEC);
 	assert_true(b.record.is_revoked);
 	assert_int_equal(b.record.incarnation, 42);
@@ -441,8 +400,8 @@ terms_of_an_earlier_life_are_gone_above(void **state)
 	for (uint64_t promised = 40; promised <= 60; promised += 20) {
 		ballot_set(&b);
 		b.setup.record.term = 50;
-		b.setup.record.promise =
-		    (struct promise){ promised, { .id = 2, .incarnation = 6 } };
+		b.setup.record.promise = (struct promise){ promised,
+			{ .id = 2, .incarnation = 6 }, false };
 		ballot_start(&b);
 		assert_int_equal(
 		    ballot_status(&b).term, promised > 50 ? promised : 50);
@@ -456,9 +415,9 @@ terms_of_an_earlier_life_are_gone_above(void **state)
 	}
 }
 
-#define CASE(name)   cmocka_unit_test_setup_teardown(name, enter, leave)
-#define LEADER(name) cmocka_unit_test_setup_teardown(name, enter_leader, leave)
-#define ALONE(name)  cmocka_unit_test_teardown(name, leave)
+#define CASE(name)   BALLOT_CASE(name, ballot_enter, &b)
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+#define ALONE(name)  BALLOT_CASE(name, NULL, &b)
 
 int
 main(void)

@@ -24,21 +24,11 @@ enter(void **state)
 {
 	(void)state;
 	stage_set(&s, 1);
-	stage_start(&s);
-	s.is_beating = true;
-	stage_run(&s, 3 * SEC);
+	stage_begin(&s, 3 * SEC);
 	s.is_beating = false;
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 	acknowledged = member->ack;
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
 	return 0;
 }
 
@@ -221,7 +211,7 @@ member_that_hoards_behind_a_gap_loses_its_session(void **state)
 	assert_all_is_well_again();
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name) STAGE_CASE(name, enter, &s)
 
 int
 main(void)

@@ -19,25 +19,6 @@ static uint8_t datagram[PACKET_MAX];
 /* Hellos of the member's that somebody recorded. */
 static uint8_t recorded[HANDSHAKE_BYTES];
 
-static int
-enter(void **state)
-{
-	(void)state;
-	stage_set(&s, 1);
-	member->incarnation = 5;
-	stage_start(&s);
-	stage_run(&s, 0);
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
-	return 0;
-}
-
 static void
 say_hello(void)
 {
@@ -254,7 +235,7 @@ dead_peers_hear_ten_hellos_and_then_one_a_second(void **state)
 	    s.bytes_sent, 2 * 50 * HANDSHAKE_BYTES, 2 * 67 * HANDSHAKE_BYTES);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
 
 int
 main(void)

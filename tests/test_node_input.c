@@ -17,25 +17,6 @@ static struct stage s;
 static struct member *const member = &s.members[0];
 static uint8_t datagram[PACKET_MAX + 1];
 
-static int
-enter(void **state)
-{
-	(void)state;
-	stage_set(&s, 1);
-	member->incarnation = 5;
-	stage_start(&s);
-	stage_run(&s, 0);
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
-	return 0;
-}
-
 static uint64_t
 dropped_in_all(void)
 {
@@ -466,7 +447,7 @@ random_datagrams_come_to_nothing(void **state)
 	}
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
 
 int
 main(void)

@@ -16,25 +16,6 @@ static struct stage s;
 static struct member *const member = &s.members[0];
 static uint8_t datagram[PACKET_MAX];
 
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
-	return 0;
-}
-
-static int
-enter_alone(void **state)
-{
-	(void)state;
-	stage_set(&s, 1);
-	member->incarnation = 5;
-	stage_start(&s);
-	stage_run(&s, 0);
-	return 0;
-}
-
 /* Node `i` seals with this key, and takes what is sealed with the old one. */
 static void
 give_keys(unsigned i, uint8_t key, uint8_t old_key)
@@ -355,7 +336,7 @@ answer_of_an_absurd_incarnation_is_refused(void **state)
 	assert_int_equal(node_peer_status(s.nodes[0], 0).incarnation, 5);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter_alone, leave)
+#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
 
 int
 main(void)

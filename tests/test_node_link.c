@@ -20,9 +20,7 @@ begin(enum prefer prefer)
 {
 	stage_set(&s, 1);
 	s.setups[0].prefer = prefer;
-	stage_start(&s);
-	s.is_beating = true;
-	stage_run(&s, 3 * SEC);
+	stage_begin(&s, 3 * SEC);
 	s.is_beating = false;
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 }
@@ -42,14 +40,6 @@ enter_leader(void **state)
 	(void)state;
 	begin(PREFER_HIGHEST);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
 	return 0;
 }
 
@@ -359,9 +349,8 @@ datagram_that_was_held_back_is_dropped_as_late(void **state)
 	assert_int_equal(late_after(1500 * MSEC), 1);
 }
 
-#define FOLLOWER(name)                                                         \
-	cmocka_unit_test_setup_teardown(name, enter_follower, leave)
-#define LEADER(name) cmocka_unit_test_setup_teardown(name, enter_leader, leave)
+#define FOLLOWER(name) STAGE_CASE(name, enter_follower, &s)
+#define LEADER(name)   STAGE_CASE(name, enter_leader, &s)
 
 int
 main(void)
@@ -379,12 +368,9 @@ main(void)
 		FOLLOWER(follower_beats_along_with_its_leader),
 		LEADER(leaders_own_pulse_bears_no_hop),
 		LEADER(leader_goes_above_a_later_one_that_it_may_not_follow),
-		cmocka_unit_test_teardown(
-		    message_is_said_again_within_its_timeout, leave),
-		cmocka_unit_test_teardown(
-		    forced_election_is_named_by_its_own_term, leave),
-		cmocka_unit_test_teardown(
-		    election_that_finds_nobody_is_told_of, leave),
+		STAGE_CASE(message_is_said_again_within_its_timeout, NULL, &s),
+		STAGE_CASE(forced_election_is_named_by_its_own_term, NULL, &s),
+		STAGE_CASE(election_that_finds_nobody_is_told_of, NULL, &s),
 		LEADER(datagram_that_was_held_back_is_dropped_as_late),
 	};
 

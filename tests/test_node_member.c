@@ -20,9 +20,7 @@ begin(enum prefer prefer)
 {
 	stage_set(&s, 1);
 	s.setups[0].prefer = prefer;
-	stage_start(&s);
-	s.is_beating = true;
-	stage_run(&s, 3 * SEC);
+	stage_begin(&s, 3 * SEC);
 	s.is_beating = false;
 }
 
@@ -34,14 +32,6 @@ enter(void **state)
 	begin(PREFER_HIGHEST);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	assert_true(node_peer_status(s.nodes[0], 0).up);
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
 	return 0;
 }
 
@@ -264,7 +254,9 @@ stopped_node_is_silent(void **state)
 	(void)state;
 	s.bytes_sent = 0;
 	stage_stop(&s, 0);
+	stage_run(&s, SEC); /* nobody takes over from it */
 	assert_true(s.bytes_sent > 0);
+	assert_true(node_stopped(s.nodes[0]));
 	s.bytes_sent = 0;
 	stage_beat(&s, 0, NULL, 0, 0);
 	stage_elect(&s, 0);
@@ -294,7 +286,7 @@ node_that_slept_listens_before_it_stands_again(void **state)
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name) STAGE_CASE(name, enter, &s)
 
 int
 main(void)
@@ -307,10 +299,9 @@ main(void)
 		CASE(message_with_more_behind_it_is_dropped),
 		CASE(pulse_of_an_absurd_term_is_dropped),
 		CASE(stopped_node_is_silent),
-		cmocka_unit_test_teardown(
-		    node_that_slept_listens_before_it_stands_again, leave),
-		cmocka_unit_test_teardown(
-		    window_full_of_elections_is_taken_at_once, leave),
+		STAGE_CASE(
+		    node_that_slept_listens_before_it_stands_again, NULL, &s),
+		STAGE_CASE(window_full_of_elections_is_taken_at_once, NULL, &s),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,48 +12,6 @@
 
 static struct ballot b;
 
-/* Up with the member, which grants nothing yet; old leases are over. */
-static int
-enter(void **state)
-{
-	(void)state;
-	ballot_set(&b);
-	ballot_start(&b);
-	ballot_run(&b, 0);
-	ballot_join(&b);
-	ballot_run(&b, 3 * SEC);
-	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
-	assert_true(b.claims > 0);
-	return 0;
-}
-
-static int
-enter_leader(void **state)
-{
-	enter(state);
-	b.is_granting = true;
-	ballot_run(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	ballot_strike(&b);
-	return 0;
-}
-
-static void
-run_to_its_claim(void)
-{
-	b.said.has_claim = false;
-	for (int i = 0; i < 5000 && !b.said.has_claim; i++)
-		ballot_run(&b, MSEC);
-	assert_true(b.said.has_claim);
-}
-
 /* A denial of what the node claimed last. */
 static void
 deny(enum denial denial, uint64_t promised)
@@ -84,7 +42,7 @@ static void
 nominee_that_turns_out_to_be_a_double_does_not_lead(void **state)
 {
 	(void)state;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	ballot_grant(&b);
 	assert_false(b.said.claim.is_dry);
 	b.is_denouncing = true;
@@ -108,7 +66,7 @@ leader_that_turns_out_to_be_a_double_says_so(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	b.is_granting = false;
 	ballot_elect(&b);
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	b.is_denouncing = true;
 	ballot_grant(&b);
@@ -125,7 +83,7 @@ grant_of_a_term_gone_by_makes_no_leader(void **state)
 	uint64_t term;
 
 	(void)state;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	ballot_grant(&b);
 	assert_true(b.said.has_claim);
 	assert_false(b.said.claim.is_dry);
@@ -148,7 +106,7 @@ leader_whose_term_is_outbid_claims_a_later_one(void **state)
 
 	(void)state;
 	b.is_granting = false;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	assert_int_equal(b.said.claim.term, term);
 	deny(DENIAL_PROMISED, term + 7);
 	b.is_granting = true;
@@ -168,7 +126,7 @@ denials_without_sense_change_nothing(void **state)
 	uint64_t term;
 
 	(void)state;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	term = b.said.claim.term;
 	deny(DENIAL_PROMISED, term - 1);
 	deny(DENIAL_HELD, 0);
@@ -191,10 +149,7 @@ votes_without_a_claim_change_nothing(void **state)
 	(void)state;
 	ballot_set(&b);
 	b.setup.role = ROLE_VOTER;
-	ballot_start(&b);
-	ballot_run(&b, 0);
-	ballot_join(&b);
-	ballot_run(&b, 3 * SEC);
+	ballot_begin(&b, 3 * SEC);
 	term = ballot_status(&b).term;
 	for (unsigned denial = 0; denial < DENIALS; denial++)
 		ballot_vote(&b, &(struct vote){
@@ -255,15 +210,15 @@ who_is_granted_is_not_named_its_own_rival(void **state)
 	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
 	/* It makes room for a better one. */
 	b.is_granting = false;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	ballot_vote(&b, &(struct vote){
 			    .term = b.said.claim.term,
 			    .sent = b.said.claim.sent,
 			    .rival = better,
 			    .rival_term = b.said.claim.term + 1,
 			});
+	ballot_run(&b, 4 * BALLOT_BEAT);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
-	ballot_run(&b, MSEC);
 	c.term += 5;
 	ballot_claim(&b, &c);
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
@@ -275,7 +230,7 @@ static void
 release_of_what_was_never_granted_changes_nothing(void **state)
 {
 	(void)state;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	b.claims = 0;
 	ballot_release(&b, b.said.claim.term);
 	ballot_release(&b, TERM_MAX);
@@ -292,7 +247,7 @@ nominee_makes_no_room(void **state)
 	uint64_t term;
 
 	(void)state;
-	run_to_its_claim();
+	ballot_await_claim(&b);
 	term = b.said.claim.term;
 	ballot_grant(&b);
 	ballot_vote(&b, &(struct vote){
@@ -306,9 +261,9 @@ nominee_makes_no_room(void **state)
 	assert_int_equal(ballot_status(&b).term, term);
 }
 
-#define CASE(name)   cmocka_unit_test_setup_teardown(name, enter, leave)
-#define LEADER(name) cmocka_unit_test_setup_teardown(name, enter_leader, leave)
-#define ALONE(name)  cmocka_unit_test_teardown(name, leave)
+#define CASE(name)   BALLOT_CASE(name, ballot_enter, &b)
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+#define ALONE(name)  BALLOT_CASE(name, NULL, &b)
 
 int
 main(void)

@@ -22,24 +22,10 @@ static uint64_t asked;        /* the term of the questions */
 static int
 enter(void **state)
 {
-	(void)state;
-	ballot_set(&b);
-	ballot_start(&b);
-	ballot_run(&b, 0);
-	ballot_join(&b);
-	ballot_run(&b, 3 * SEC);
-	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	ballot_enter(state);
 	b.is_slow = true;
 	acknowledged = b.member.ack;
 	asked = ballot_status(&b).term;
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	ballot_strike(&b);
 	return 0;
 }
 
@@ -205,7 +191,7 @@ claim_said_again_in_the_next_session_is(void **state)
 	    b.record.promise.owner.incarnation, b.member.incarnation);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name) BALLOT_CASE(name, enter, &b)
 
 int
 main(void)

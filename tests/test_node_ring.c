@@ -39,14 +39,6 @@ enter(void **state)
 	return 0;
 }
 
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
-	return 0;
-}
-
 /* The member beats with these flags of a ring while time passes. */
 static void
 run(nsec_t duration, unsigned flags)
@@ -158,7 +150,7 @@ leader_among_those_aside_leads_on_and_returns(void **state)
 	assert_int_equal(s.notices[NOTICE_LEADER], 1);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name) STAGE_CASE(name, enter, &s)
 
 int
 main(void)
@@ -168,8 +160,8 @@ main(void)
 		    node_whose_only_neighbour_stands_aside_does_so_and_returns),
 		CASE(ring_of_two_closes_when_its_other_node_returns),
 		CASE(node_that_follows_a_leader_stays_aside),
-		cmocka_unit_test_teardown(
-		    leader_among_those_aside_leads_on_and_returns, leave),
+		STAGE_CASE(
+		    leader_among_those_aside_leads_on_and_returns, NULL, &s),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,19 +27,9 @@ enter(void **state)
 	stage_set(&s, 1);
 	stage_path(&s);
 	s.setups[0].algorithm = &algorithm_tree;
-	stage_start(&s);
-	s.is_beating = true;
-	stage_run(&s, 500 * MSEC);
+	stage_begin(&s, 500 * MSEC);
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 	assert_int_equal(stage_status(&s, 0).state, STATE_STARTING);
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
 	return 0;
 }
 
@@ -133,7 +123,7 @@ sign_of_a_stranger_is_handed_on(void **state)
 	assert_int_equal(member->pulse.hops, 2);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name) STAGE_CASE(name, enter, &s)
 
 int
 main(void)

@@ -22,20 +22,10 @@ enter(void **state)
 {
 	(void)state;
 	stage_set(&s, 1);
-	stage_start(&s);
-	s.is_beating = true;
-	stage_run(&s, 3 * SEC);
+	stage_begin(&s, 3 * SEC);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 	memset(s.notices, 0, sizeof(s.notices));
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
 	return 0;
 }
 
@@ -247,7 +237,7 @@ reports_to_a_leader_that_takes_none_are_given_up(void **state)
 	assert_int_equal(member->ack, REPORTS_HELD);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name) STAGE_CASE(name, enter, &s)
 
 int
 main(void)

@@ -16,17 +16,6 @@
 
 static struct ballot b;
 
-static void
-begin(void)
-{
-	ballot_set(&b);
-	ballot_start(&b);
-	ballot_run(&b, 0);
-	ballot_join(&b);
-	ballot_run(&b, 3 * SEC);
-	assert_true(node_peer_status(b.node, 0).up);
-}
-
 /* Nobody leads: the member grants nothing. It is preferred. */
 static int
 enter(void **state)
@@ -34,30 +23,8 @@ enter(void **state)
 	(void)state;
 	ballot_set(&b);
 	b.setup.prefer = PREFER_LOWEST;
-	ballot_start(&b);
-	ballot_run(&b, 0);
-	ballot_join(&b);
-	ballot_run(&b, 3 * SEC);
+	ballot_begin(&b, 3 * SEC);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
-	return 0;
-}
-
-static int
-enter_leader(void **state)
-{
-	(void)state;
-	begin();
-	b.is_granting = true;
-	ballot_run(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	ballot_strike(&b);
 	return 0;
 }
 
@@ -255,6 +222,15 @@ leader_tells_less_than_it_has(void **state)
 	assert_true(told <= ballot_status(&b).until);
 }
 
+/* How long it did rests on the time of day, which a lease never does. */
+static void
+word_that_waited_makes_no_tenure_longer(void **state)
+{
+	b.age = 180 * MSEC;
+	ballot_run(&b, SEC);
+	leader_tells_less_than_it_has(state);
+}
+
 /* Grants, and names who asks in vain, and for which term. */
 static void
 grant_with_rival(node_id id, uint64_t term)
@@ -279,6 +255,9 @@ leader_makes_room_for_a_better_one_that_asks_in_vain(void **state)
 
 	(void)state;
 	grant_with_rival(3, ballot_status(&b).term + 1);
+	/* Until that one is promised its term, or does not come. */
+	assert_int_equal(ballot_status(&b).leader, 2);
+	ballot_run(&b, 3 * BALLOT_BEAT);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
 	assert_int_equal(b.lead.cause.kind, CAUSE_PREEMPT);
 	assert_int_equal(b.lead.cause.node, 3);
@@ -337,14 +316,12 @@ leader_that_loses_an_election_makes_room(void **state)
 	ballot_set(&b);
 	b.setup.prefer = PREFER_LOWEST;
 	b.is_abstaining = b.is_granting = true;
-	ballot_start(&b);
-	ballot_run(&b, 0);
-	ballot_join(&b);
-	ballot_run(&b, 8 * SEC);
+	ballot_begin(&b, 8 * SEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	term = ballot_status(&b).term;
 	b.is_abstaining = b.is_granting = false;
 	win(term + 1);
+	ballot_run(&b, 3 * BALLOT_BEAT);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
 	assert_int_equal(b.lead.cause.kind, CAUSE_PREEMPT);
 	assert_int_equal(b.lead.cause.node, 1);
@@ -362,10 +339,7 @@ nominee_that_learns_of_a_leader_claims_no_more(void **state)
 	ballot_set(&b);
 	b.setup.prefer = PREFER_LOWEST;
 	b.is_abstaining = true;
-	ballot_start(&b);
-	ballot_run(&b, 0);
-	ballot_join(&b);
-	ballot_run(&b, 3 * SEC);
+	ballot_begin(&b, 3 * SEC);
 	assert_true(b.claims > 0);
 	term = ballot_status(&b).term;
 	b.is_abstaining = false;
@@ -388,8 +362,6 @@ nominee_asks_again_as_soon_as_a_holder_gives_up(void **state)
 	const struct claim c = { .term = 50, .sent = 1 };
 
 	(void)state;
-	ballot_strike(&b);
-	begin();
 	ballot_claim(&b, &c);
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
 	ballot_run(&b, SEC);
@@ -417,18 +389,22 @@ leader_makes_room_after_its_last_deadline(void **state)
 	grant_with_rival(3, ballot_status(&b).term + 1);
 	grant_with_rival(4, ballot_status(&b).term + 1);
 	b.is_granting = true;
-	ballot_run(&b, until - b.now - 1);
-	assert_int_equal(ballot_status(&b).leader, 2);
-	assert_int_equal(b.releases, releases);
+	while (b.now < until) {
+		assert_int_equal(ballot_status(&b).leader, 2);
+		assert_int_equal(b.releases, releases);
+		assert_int_equal(node_hand_out(b.node, b.now), until);
+		ballot_run(&b, MSEC);
+	}
+	assert_int_equal(node_hand_out(b.node, b.now), 0);
 	b.is_granting = false;
-	ballot_run(&b, 1);
+	ballot_run(&b, 3 * BALLOT_BEAT);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
 	assert_int_equal(b.lead.cause.kind, CAUSE_PREEMPT);
 	assert_int_equal(b.lead.cause.node, 3);
 }
 
-#define CASE(name)   cmocka_unit_test_setup_teardown(name, enter, leave)
-#define LEADER(name) cmocka_unit_test_setup_teardown(name, enter_leader, leave)
+#define CASE(name)   BALLOT_CASE(name, enter, &b)
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
 
 int
 main(void)
@@ -441,15 +417,16 @@ main(void)
 		CASE(tenure_of_a_stamp_that_was_not_given_counts_for_nothing),
 		CASE(tenure_belongs_to_the_leader_it_came_with),
 		LEADER(leader_tells_less_than_it_has),
+		LEADER(word_that_waited_makes_no_tenure_longer),
 		LEADER(leader_makes_room_for_a_better_one_that_asks_in_vain),
 		LEADER(leader_makes_no_room_for_a_worse_one),
 		LEADER(
 		    leader_that_meets_a_worse_one_of_a_later_term_goes_above_it),
-		cmocka_unit_test_teardown(
-		    leader_that_loses_an_election_makes_room, leave),
-		cmocka_unit_test_teardown(
-		    nominee_that_learns_of_a_leader_claims_no_more, leave),
-		CASE(nominee_asks_again_as_soon_as_a_holder_gives_up),
+		BALLOT_CASE(leader_that_loses_an_election_makes_room, NULL, &b),
+		BALLOT_CASE(
+		    nominee_that_learns_of_a_leader_claims_no_more, NULL, &b),
+		BALLOT_CASE(nominee_asks_again_as_soon_as_a_holder_gives_up,
+		    ballot_enter, &b),
 		LEADER(leader_makes_room_after_its_last_deadline),
 	};
 

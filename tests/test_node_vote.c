@@ -18,11 +18,7 @@ static struct ballot b;
 static void
 begin(void)
 {
-	ballot_start(&b);
-	ballot_run(&b, 0);
-	ballot_join(&b);
-	ballot_run(&b, 3 * SEC);
-	assert_true(node_peer_status(b.node, 0).up);
+	ballot_begin(&b, 3 * SEC);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 	b.is_slow = true;
 	b.votes = 0;
@@ -36,14 +32,6 @@ enter(void **state)
 	/* It does not stand: what it votes is for the member. */
 	b.setup.role = ROLE_VOTER;
 	begin();
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	ballot_strike(&b);
 	return 0;
 }
 
@@ -271,10 +259,7 @@ node_that_has_just_started_denies_for_a_lease(void **state)
 	ballot_set(&b);
 	b.setup.role = ROLE_VOTER;
 	b.setup.record.lease = 2 * BALLOT_LEASE;
-	ballot_start(&b);
-	ballot_run(&b, 0);
-	ballot_join(&b);
-	ballot_run(&b, SEC);
+	ballot_begin(&b, SEC);
 	ballot_claim(&b, &c);
 	assert_voted(&c, DENIAL_QUARANTINE);
 	assert_int_equal(b.said.vote.wait_ms, 3000);
@@ -334,7 +319,7 @@ promise_of_an_earlier_life_is_kept(void **state)
 	ballot_set(&b);
 	b.setup.role = ROLE_VOTER;
 	b.setup.record.promise =
-	    (struct promise){ 50, { .id = 3, .incarnation = 9 } };
+	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, false };
 	begin();
 	ballot_claim(&b, &c);
 	assert_voted(&c, DENIAL_PROMISED);
@@ -377,10 +362,7 @@ words_of_quorum_say_nothing_in_component_mode(void **state)
 	ballot_set(&b);
 	b.setup.guarantee = GUARANTEE_COMPONENT;
 	b.setup.lease = 0;
-	ballot_start(&b);
-	ballot_run(&b, 0);
-	ballot_join(&b);
-	ballot_run(&b, 3 * SEC);
+	ballot_begin(&b, 3 * SEC);
 	term = ballot_status(&b).term;
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	b.is_slow = true;
@@ -432,8 +414,8 @@ words_without_sense_are_dropped(void **state)
 	assert_false(b.is_persisting);
 }
 
-#define CASE(name)  cmocka_unit_test_setup_teardown(name, enter, leave)
-#define ALONE(name) cmocka_unit_test_teardown(name, leave)
+#define CASE(name)  BALLOT_CASE(name, enter, &b)
+#define ALONE(name) BALLOT_CASE(name, NULL, &b)
 
 int
 main(void)

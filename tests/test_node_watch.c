@@ -34,9 +34,7 @@ enter_follower(void **state)
 {
 	(void)state;
 	stage_set(&s, 2);
-	stage_start(&s);
-	s.is_beating = true;
-	stage_run(&s, 5 * SEC);
+	stage_begin(&s, 5 * SEC);
 	s.is_beating = false;
 	assert_int_equal(stage_status(&s, 0).leader, 3);
 	return 0;
@@ -83,21 +81,11 @@ enter_led(void **state)
 	number = 0;
 	stage_set(&s, 2);
 	s.setups[0].prefer = s.setups[1].prefer = PREFER_LOWEST;
-	stage_start(&s);
-	s.is_beating = true;
-	stage_run(&s, 3 * SEC);
+	stage_begin(&s, 3 * SEC);
 	s.is_beating = false;
 	lead(10, 3, all, sizeof(all));
 	assert_int_equal(stage_status(&s, 0).leader, 1);
 	assert_int_equal(stage_status(&s, 1).leader, 1);
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
 	return 0;
 }
 
@@ -179,6 +167,7 @@ who_beats_in_vain_is_told_again(void **state)
 {
 	(void)state;
 	assert_int_equal(answers_to(0), 0);
+	assert_int_equal(answers_to(WATCH_WANTED), 1); /* the leader is there */
 	assert_int_equal(answers_to(WATCH_WANTED), 0);
 	assert_int_equal(answers_to(WATCH_GRANTED), 1);
 	assert_int_equal(answers_to(WATCH_WANTED | WATCH_GRANTED), 1);
@@ -313,7 +302,7 @@ roll_of_another_than_the_leader_is_ignored(void **state)
 	assert_int_equal(stage_status(&s, 0).leader, 3);
 }
 
-#define case_of(name, enter) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define case_of(name, enter) STAGE_CASE(name, enter, &s)
 
 int
 main(void)

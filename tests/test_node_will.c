@@ -33,14 +33,6 @@ enter(void **state)
 	return 0;
 }
 
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
-	return 0;
-}
-
 static struct peer_status
 member_status(void)
 {
@@ -382,7 +374,7 @@ node_that_has_ended_is_not_revived(void **state)
 int
 main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name) STAGE_CASE(name, enter, &s)
 	const struct CMUnitTest tests[] = {
 		CASE(session_has_one_will_and_none_that_releases),
 		CASE(will_says_who_is_dead_and_gives_up_no_term),

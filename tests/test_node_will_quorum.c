@@ -15,16 +15,6 @@
 
 static struct ballot b;
 
-static void
-begin(void)
-{
-	ballot_start(&b);
-	ballot_run(&b, 0);
-	ballot_join(&b);
-	ballot_run(&b, 3 * SEC);
-	assert_true(node_peer_status(b.node, 0).up);
-}
-
 static int
 enter_voter(void **state)
 {
@@ -32,7 +22,7 @@ enter_voter(void **state)
 	ballot_set(&b);
 	/* It does not stand: what it votes is for the member. */
 	b.setup.role = ROLE_VOTER;
-	begin();
+	ballot_begin(&b, 3 * SEC);
 	return 0;
 }
 
@@ -42,16 +32,8 @@ enter_leader(void **state)
 	(void)state;
 	ballot_set(&b);
 	b.is_granting = true;
-	begin();
+	ballot_begin(&b, 3 * SEC);
 	assert_int_equal(ballot_status(&b).leader, 2);
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	ballot_strike(&b);
 	return 0;
 }
 
@@ -132,7 +114,10 @@ it_comes_when_the_next_process_is_there(void **state)
 	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_HELD);
 	ballot_feed_will(&b, will);
 	assert_true(node_peer_status(b.node, 0).up);
-	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_NONE);
+	/* It need not ask again. */
+	assert_int_equal(b.votes, 2);
+	assert_int_equal(b.said.vote.term, TERM + 1);
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
 }
 
 static void
@@ -323,7 +308,7 @@ it_waits_for_the_right_record(void **state)
 int
 main(void)
 {
-#define CASE(name, enter) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
 	const struct CMUnitTest tests[] = {
 		CASE(plain_will_frees_no_voter, enter_voter),
 		CASE(will_that_releases_frees_the_voter_at_once, enter_voter),

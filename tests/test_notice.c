@@ -107,6 +107,7 @@ each_evidence_has_its_word(void **state)
 		[EVIDENCE_DIED] = "died",
 		[EVIDENCE_BYE] = "bye",
 		[EVIDENCE_MISSED] = "missed",
+		[EVIDENCE_REFUSED] = "refused",
 		[EVIDENCE_RESET] = "reset",
 		[EVIDENCE_DISTANT] = "distant",
 	};

@@ -294,7 +294,7 @@ sizes_are_those_of_the_format(void **state)
 	assert_int_equal(HANDSHAKE_SEALED_AT, 72);
 	assert_int_equal(BODY_BYTES, 32);
 	assert_int_equal(FRAME_BYTES, 7);
-	assert_int_equal(PULSE_BYTES, 40);
+	assert_int_equal(PULSE_BYTES, 45);
 	assert_int_equal(PACKET_WILL_BYTES, 56);
 	assert_int_equal(PACKET_MAX, 1200);
 }

@@ -50,6 +50,7 @@ digest_leaves_out_what_is_a_hosts_own(void **state)
 	const char *const alike[] = {
 		HEAD "id = 2; listen = \"0.0.0.0:7420\";" NODES,
 		HEAD NODES "state_dir = \"/srv\"; control = { group = \"x\"; }",
+		HEAD NODES "realtime = true;",
 		HEAD "nodes = ( { id = 2; name = \"b\"; address = \"b:1\"; },"
 		     "{ id = 1; name = \"a\"; address = \"a:1\"; } );",
 		HEAD "id = 1; listen = \"192.0.2.11:7420\"; neighbours = ("

@@ -20,7 +20,7 @@ static const struct store_slot older = {
 	.is_vouched = true,
 	.record = { .incarnation = 5,
 	    .term = 9,
-	    .promise = { 9, { 2, 3 } },
+	    .promise = { 9, { 2, 3 }, false },
 	    .lease = 2 * SEC },
 };
 
@@ -29,7 +29,7 @@ static const struct store_slot newer = {
 	.is_vouched = true,
 	.record = { .incarnation = 6,
 	    .term = UINT64_C(0x0123456789abcdef),
-	    .promise = { 12, { NODE_ID_MAX, INCARNATION_MAX - 1 } },
+	    .promise = { 12, { NODE_ID_MAX, INCARNATION_MAX - 1 }, true },
 	    .lease = 3 * SEC,
 	    .is_revoked = true },
 };
@@ -47,6 +47,7 @@ assert_slot(const struct store_slot *want, const struct store_slot *got)
 	assert_int_equal(a->promise.owner.id, b->promise.owner.id);
 	assert_true(
 	    a->promise.owner.incarnation == b->promise.owner.incarnation);
+	assert_int_equal(a->promise.is_early, b->promise.is_early);
 	assert_true(a->lease == b->lease);
 	assert_int_equal(a->is_revoked, b->is_revoked);
 }
@@ -238,11 +239,11 @@ another_version_is_told_apart(void **state)
 static void
 absurd_values_are_refused(void **state)
 {
-	struct store_slot bad[10];
+	struct store_slot bad[11];
 	size_t i = 0;
 
 	(void)state;
-	for (size_t j = 0; j < 10; j++)
+	for (size_t j = 0; j < 11; j++)
 		bad[j] = older;
 	bad[i++].record.incarnation = INCARNATION_MAX;
 	bad[i++].record.term = TERM_MAX + 1;
@@ -254,6 +255,7 @@ absurd_values_are_refused(void **state)
 	bad[i++].record.promise.owner.incarnation = INCARNATION_MAX;
 	bad[i++].record.lease = NSEC_NEVER;
 	bad[i++].sequence = 0;
+	bad[i++].record.promise = (struct promise){ .is_early = true };
 	for (size_t j = 0; j < i; j++) {
 		struct store_finding f = find(&bad[j], &bad[j]);
 

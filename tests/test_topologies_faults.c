@@ -286,6 +286,45 @@ cut_link_makes_no_leader_flap(void **state)
 	}
 }
 
+static uint64_t
+elections_begun(struct world *w, unsigned nodes)
+{
+	uint64_t count = 0;
+
+	for (process_name name = 1; name <= nodes; name++)
+		count += world_counters(w, name)->elections;
+	return count;
+}
+
+/* Told that their neighbour is dead, both look past it at once: the ring is
+ * closed, and an election begun, long before a silent one would be stepped over.
+ * Most helpers speak. */
+static void
+ring_closes_over_the_dead_at_once(void **state)
+{
+	unsigned begun = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 8; seed++) {
+		struct world *w = world_with((struct world_setup){ .nodes = 5,
+		    .seed = seed,
+		    .algorithm = &algorithm_chang_roberts,
+		    .topology = TOPOLOGY_RING });
+		uint64_t before;
+
+		world_start_all(w);
+		world_settle(w);
+		before = elections_begun(w, 4);
+		w->helpers = true;
+		world_crash(w, 5);
+		world_run(w, 20 * MSEC);
+		begun += elections_begun(w, 4) > before;
+		world_settle(w);
+		world_free(w);
+	}
+	assert_in_range(begun, 6, 8);
+}
+
 /* In `full`, tests/test_cluster_links.c has the same. */
 static void
 link_of_a_ring_cut_for_an_hour_makes_no_leader_flap(void **state)
@@ -445,6 +484,7 @@ main(void)
 		cmocka_unit_test(node_of_a_ring_with_one_wire_left_follows),
 		cmocka_unit_test(leader_that_stands_aside_gives_way),
 		cmocka_unit_test(cut_link_makes_no_leader_flap),
+		cmocka_unit_test(ring_closes_over_the_dead_at_once),
 		cmocka_unit_test(
 		    link_of_a_ring_cut_for_an_hour_makes_no_leader_flap),
 		cmocka_unit_test(long_ring_elects_once),

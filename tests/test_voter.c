@@ -23,7 +23,7 @@ static const struct owner NOBODY = { NODE_NONE, 0 };
 static struct voter
 voter_of(uint64_t term, struct owner owner, nsec_t quarantine_until)
 {
-	const struct promise promise = { term, owner };
+	const struct promise promise = { term, owner, false };
 	struct voter v;
 
 	voter_init(&v, &promise, true, LEASE, quarantine_until);
@@ -257,11 +257,11 @@ static void
 releases_that_are_not_the_holders_change_nothing(void **state)
 {
 	static const struct promise told[] = {
-		{ 5, { 2, 20 } }, /* B's */
-		{ 5, { 1, 11 } }, /* by A's later life */
-		{ 5, { 1, 9 } },  /* and an earlier */
-		{ 4, { 1, 10 } }, /* of an earlier term */
-		{ 9, { 2, 10 } }, /* A's incarnation, B's id */
+		{ 5, { 2, 20 }, false }, /* B's */
+		{ 5, { 1, 11 }, false }, /* by A's later life */
+		{ 5, { 1, 9 }, false },  /* and an earlier */
+		{ 4, { 1, 10 }, false }, /* of an earlier term */
+		{ 9, { 2, 10 }, false }, /* A's incarnation, B's id */
 	};
 
 	(void)state;

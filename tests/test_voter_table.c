@@ -35,7 +35,7 @@ stage_set(enum stage stage)
 	struct vote vote;
 
 	if (stage == RESTARTED || stage == QUARANTINED)
-		promise = (struct promise){ 5, A };
+		promise = (struct promise){ 5, A, false };
 	voter_init(&v, &promise, stage != FORGETFUL, LEASE,
 	    stage == QUARANTINED ? START + LEASE : 0);
 	if (stage < PENDING || stage > RELEASED)

@@ -201,6 +201,37 @@ stopped_leader_leads_until_its_deadline(void **state)
 	world_free(w);
 }
 
+/* What it waits for, by a clock that stands still, is no loop. */
+static void
+helper_of_a_frozen_host_waits_with_it(void **state)
+{
+	struct world *w = quorum_of(3);
+	uint64_t sent;
+
+	(void)state;
+	w->helpers = true;
+	for (bool waits = false; !waits; world_settle(w)) {
+		w->clients = 1000;
+		world_run(w, SEC);
+		w->clients = 0;
+		world_crash(w, 3);
+		for (size_t i = 0; i < w->queue.count; i++)
+			waits |= w->queue.heap[i]->kind == PENDING_WILL &&
+				 w->queue.heap[i]->sent > 0;
+		world_start(w, 3);
+		if (waits)
+			world_freeze(w, 3);
+	}
+	world_run(w, 10 * SEC);
+	sent = w->counters.sent;
+	world_run(w, 10 * w->setup.lease);
+	assert_true(w->counters.sent > sent);
+	world_resume(w, 3);
+	world_settle(w);
+	assert_leader(w, 3);
+	world_free(w);
+}
+
 /* Whoever was frozen, clock and all, may be wrong for a lease, no longer. */
 static void
 frozen_leader_is_excused_for_one_lease(void **state)
@@ -366,6 +397,7 @@ main(void)
 		cmocka_unit_test(lost_record_is_made_anew_by_an_operator_alone),
 		cmocka_unit_test(old_record_is_found_out),
 		cmocka_unit_test(stopped_leader_leads_until_its_deadline),
+		cmocka_unit_test(helper_of_a_frozen_host_waits_with_it),
 		cmocka_unit_test(frozen_leader_is_excused_for_one_lease),
 		cmocka_unit_test(frozen_host_keeps_its_helper_from_speaking),
 		cmocka_unit_test(checks_notice_a_term_with_two_leaders),

@@ -155,7 +155,8 @@ happen(struct world *w, const struct next *next)
 		process_synced(w, p);
 	else if (p->kind == PENDING_WILL)
 		will_due(w, p);
-	else if (!process_arrive(w, p))
+	else if (p->kind == PENDING_REFUSAL ? !process_refused(w, p)
+					    : !process_arrive(w, p))
 		p = NULL;
 	free(p);
 	if (w->uncounted != 0 && w->changes != w->changes_counted)

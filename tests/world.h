@@ -212,6 +212,10 @@ struct world {
 	struct process processes[WORLD_COPY + 1]; /* by name; 0 is unused */
 	bool copy_shares;  /* a datagram to a doubled id goes to both */
 	bool helpers;      /* they speak, most of the time */
+	bool stamps;       /* hosts tell when it came what waited in a socket */
+	unsigned refuses;  /* permille: so often a host without a process says
+	                    * so; */
+	bool rejects;      /* and a firewall, if it is cut one way only */
 	unsigned clients;  /* permille: after so many of its steps a leader is
 	                    * asked for a deadline */
 	nsec_t fault_at;   /* the last fault */
@@ -287,6 +291,8 @@ enum fault_kind {
 	FAULT_RESUME,
 	FAULT_CLOCK, /* runs `amount` permille fast */
 	FAULT_ELECT,
+	FAULT_RESIGN,   /* to `other`, or, 0, to whoever is elected */
+	FAULT_STAND,    /* the end of that */
 	FAULT_CLIENTS,  /* `amount`: world.clients */
 	FAULT_HELPERS,  /* from now on they speak: world.helpers */
 	FAULT_CUT_BOTH, /* between `target` and `other` */
@@ -318,6 +324,8 @@ void world_freeze(struct world *w, process_name name);
 void world_resume(struct world *w, process_name name);
 void world_set_clock(struct world *w, process_name name, int rate);
 void world_elect(struct world *w, process_name name);
+enum resignation world_resign(struct world *w, process_name name, node_id to);
+void world_stand(struct world *w, process_name name);
 
 /* A second process of this id, at the same address. */
 void world_copy(struct world *w, node_id id, uint64_t incarnation);

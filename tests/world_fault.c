@@ -79,10 +79,20 @@ fault_host(struct world *w, const struct fault *f, process_name target)
 		world_freeze(w, target);
 	else if (f->kind == FAULT_RESUME)
 		world_resume(w, target);
-	else if (f->kind == FAULT_ELECT)
-		world_elect(w, target);
 	else
 		world_copy(w, target, f->amount);
+}
+
+/* What an operator wants of a process. */
+static void
+fault_wish(struct world *w, const struct fault *f, process_name target)
+{
+	if (f->kind == FAULT_RESIGN)
+		world_resign(w, target, f->other);
+	else if (f->kind == FAULT_STAND)
+		world_stand(w, target);
+	else
+		world_elect(w, target);
 }
 
 /* What happens to what a host keeps. */
@@ -123,9 +133,13 @@ world_fault(struct world *w, const struct fault *f)
 	case FAULT_PAUSE:
 	case FAULT_FREEZE:
 	case FAULT_RESUME:
-	case FAULT_ELECT:
 	case FAULT_COPY:
 		fault_host(w, f, target);
+		break;
+	case FAULT_ELECT:
+	case FAULT_RESIGN:
+	case FAULT_STAND:
+		fault_wish(w, f, target);
 		break;
 	case FAULT_FORGET:
 	case FAULT_ROLL_BACK:
@@ -191,6 +205,8 @@ world_fault_text(const struct fault *f, char *text)
 		[FAULT_RESUME] = "resume",
 		[FAULT_CLOCK] = "the clock runs otherwise:",
 		[FAULT_ELECT] = "an operator wants an election at",
+		[FAULT_RESIGN] = "an operator wants another leader than",
+		[FAULT_STAND] = "an operator ends the abstention of",
 		[FAULT_CLIENTS] = "clients ask",
 		[FAULT_HELPERS] = "helpers speak",
 		[FAULT_CUT_BOTH] = "cut both ways",

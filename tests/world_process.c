@@ -241,17 +241,52 @@ world_stop(struct world *w, process_name name)
 	act(w, name);
 }
 
+/* Who hears an operator's wish? */
+static bool
+may_wish(struct world *w, process_name name)
+{
+	if (!world_runs(w, name) || w->processes[name].paused)
+		return false;
+	world_disturb(w);
+	tap_listen(w, name);
+	return true;
+}
+
 void
 world_elect(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (!world_runs(w, name) || p->paused)
+	if (!may_wish(w, name))
 		return;
 	world_note(w, "elect at %u", name);
-	world_disturb(w);
-	tap_listen(w, name);
 	node_elect(p->node, clock_local(p, w->now));
+	act(w, name);
+}
+
+enum resignation
+world_resign(struct world *w, process_name name, node_id to)
+{
+	struct process *p = &w->processes[name];
+	enum resignation begun;
+
+	if (!may_wish(w, name))
+		return RESIGN_NO_LEADER;
+	world_note(w, "resign %u to %u", name, to);
+	begun = node_resign(p->node, clock_local(p, w->now), to);
+	act(w, name);
+	return begun;
+}
+
+void
+world_stand(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!may_wish(w, name))
+		return;
+	world_note(w, "%u may lead again", name);
+	node_stand(p->node, clock_local(p, w->now));
 	act(w, name);
 }
 
@@ -326,32 +361,77 @@ world_set_clock(struct world *w, process_name name, int rate)
 		p->wake = clock_world(p, node_deadline(p->node));
 }
 
+void
+process_refuse(struct world *w, node_id from, node_id id)
+{
+	const struct wire *back = &w->wires[id][from];
+	struct pending *refusal;
+
+	if (w->refuses == 0 || from == NODE_NONE || from == id || back->cut ||
+	    random_below(&w->hosts, 1000) >= w->refuses)
+		return;
+	refusal = pending_new(PENDING_REFUSAL,
+	    nsec_after(w->now,
+		random_between(&w->hosts, back->delay_min, back->delay_max)),
+	    NULL, 0);
+	refusal->target = from;
+	refusal->from = id;
+	world_queue_push(&w->queue, refusal);
+}
+
+/* What comes to a paused process waits in its socket, as far as there is room;
+ * gives whether there is none. */
+static bool
+wait_in_socket(struct world *w, struct process *p, struct pending *d)
+{
+	if (p->socket_count == WORLD_SOCKET_MAX) {
+		w->counters.overflow++;
+		return true;
+	}
+	d->waited = w->stamps;
+	d->arrived = clock_local(p, w->now);
+	p->socket[p->socket_count++] = d;
+	return false;
+}
+
+bool
+process_refused(struct world *w, struct pending *refusal)
+{
+	struct process *p = &w->processes[refusal->target];
+
+	if (p->node == NULL)
+		return true;
+	if (p->paused)
+		return wait_in_socket(w, p, refusal);
+	tap_listen(w, refusal->target);
+	node_refused(
+	    p->node, clock_local(p, w->now), world_peer_of(p, refusal->from));
+	act(w, refusal->target);
+	return true;
+}
+
 /* A datagram arrives at a process; gives whether it is done with. */
 bool
 process_arrive(struct world *w, struct pending *d)
 {
 	struct process *p = &w->processes[d->target];
+	nsec_t now = clock_local(p, w->now);
 
 	if (p->node == NULL) {
 		w->counters.unheard++;
+		process_refuse(w, d->from, p->id);
 		return true;
 	}
-	if (p->paused && p->socket_count == WORLD_SOCKET_MAX) {
-		w->counters.overflow++;
-		return true;
-	}
-	if (p->paused) {
-		p->socket[p->socket_count++] = d;
-		return false;
-	}
+	if (p->paused)
+		return wait_in_socket(w, p, d);
 	w->counters.delivered++;
 	p->heard = d->sent > p->heard ? d->sent : p->heard;
 	w->may_reply = true;
 	w->replying_to = d->from;
 	w->reply_room = d->size;
 	tap_listen(w, d->target);
-	node_receive(p->node, clock_local(p, w->now), world_peer_of(p, d->from),
-	    d->bytes, d->size);
+	node_receive(p->node, now, d->waited ? nsec_since(now, d->arrived) : 0,
+	    world_peer_of(p, d->from), d->bytes, d->size);
 	act(w, d->target);
 	w->may_reply = false;
 	return true;

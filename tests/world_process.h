@@ -8,6 +8,13 @@
 /* A datagram arrives; false: it is kept in the socket of a paused process. */
 bool process_arrive(struct world *w, struct pending *d);
 
+/* A host that is there tells another that nothing listens, or seems to: it may
+ * say so, or a firewall in its name. */
+void process_refuse(struct world *w, node_id from, node_id id);
+
+/* A host has refused what it sent; false: as above. */
+bool process_refused(struct world *w, struct pending *refusal);
+
 /* The deadline of a running process has come. */
 void process_tick(struct world *w, process_name name);
 

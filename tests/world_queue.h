@@ -35,6 +35,7 @@ enum pending_kind {
 	PENDING_SYNC, /* a record is durable, or could not be made so */
 	PENDING_WILL, /* a helper looks whether its process hangs, or sends */
 	PENDING_DATAGRAM,
+	PENDING_REFUSAL, /* ICMP tells a sender that nothing listens there */
 };
 
 struct pending {
@@ -44,10 +45,12 @@ struct pending {
 	uint64_t sequence;  /* set by world_queue_push() */
 	struct fault fault; /* FAULT */
 	uint64_t life;      /* SYNC, WILL: of the process's */
-	node_id from;       /* DATAGRAM: of which address; 0: of no node */
-	node_id to;         /* WILL */
-	nsec_t sent; /* DATAGRAM; WILL: not before, on its host's clock */
-	size_t size; /* DATAGRAM, WILL; 0: it only looks */
+	node_id from;   /* DATAGRAM: of which address; 0: of no node; REFUSAL */
+	node_id to;     /* WILL */
+	bool waited;    /* DATAGRAM: in a socket, from then on by its host's */
+	nsec_t arrived; /* clock */
+	nsec_t sent;    /* DATAGRAM; WILL: not before, on its host's clock */
+	size_t size;    /* DATAGRAM, WILL; 0: it only looks */
 	uint8_t bytes[];
 };
 

@@ -3,7 +3,7 @@
  * The network of a world: what happens to a datagram between the address of
  * one id and that of another, and what an attacker adds.
  */
-#include "tests/world.h"
+#include "tests/world_process.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -135,6 +135,8 @@ world_send(struct world *w, process_name sender, node_id to,
 	record(w, from, to, bytes, size);
 	if (wire->cut || chance(w, wire->loss)) {
 		w->counters.lost++;
+		if (wire->cut && w->rejects)
+			process_refuse(w, from, to);
 		return;
 	}
 	reach(w, wire, sender, to, bytes, size);

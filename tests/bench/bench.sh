@@ -7,20 +7,22 @@
 #
 # usage: bench.sh, as root
 # TRIALS of each fault (50); FAULTS: kill killall stop cut link term resign.
-# SYSTEMS: electd keepalived-1s keepalived-10ms etcd etcd-fast.
-# ALGORITHM (bully), GUARANTEE (component or quorum), HEARTBEAT (100ms), MISSES
-# (3): of electd. SEED (1): of the moments of the faults. IDLE: seconds (60; 0:
-# not at all). BUILD: where the programs are. RESULT: where the tables and the
-# plot go; BUILD/bench.
+# SYSTEMS: electd toy (its datagrams alone) keepalived-1s keepalived-10ms etcd
+# etcd-fast.
+# ALGORITHM (bully), GUARANTEE (component, quorum), each of them perhaps several;
+# TOPOLOGY (the algorithm's own: full, ring, tree or graph), HEARTBEAT (100ms),
+# MISSES (3): of electd. SEED (1): of the moments of the faults. IDLE: seconds
+# (60; 0: not at all). BUILD: where the programs are. RESULT: where the tables
+# and the plot go; BUILD/bench.
 set -u
 
 here=$(dirname "$0")
 : "${BUILD:=build}" "${TRIALS:=50}" "${IDLE:=60}"
-: "${SYSTEMS:=electd keepalived-1s keepalived-10ms etcd etcd-fast}"
+: "${SYSTEMS:=electd toy keepalived-1s keepalived-10ms etcd etcd-fast}"
 : "${FAULTS:=kill killall stop cut link term resign}"
-: "${ALGORITHM:=bully}" "${GUARANTEE:=component}"
+: "${ALGORITHM:=bully}" "${GUARANTEE:=component}" "${TOPOLOGY:=}"
 : "${HEARTBEAT:=100ms}" "${MISSES:=3}" "${SEED:=1}" "${RESULT:=$BUILD/bench}"
-export BUILD TRIALS IDLE FAULTS ALGORITHM GUARANTEE HEARTBEAT MISSES SEED RESULT
+export BUILD TRIALS IDLE FAULTS HEARTBEAT MISSES SEED RESULT
 
 failed=0 child=
 trap '[ -z "$child" ] || kill "$child" 2>/dev/null; wait' EXIT
@@ -35,8 +37,9 @@ report() {
         echo "# electd's bench"
         echo
         echo "$(nproc) cores, $(uname -sr), load $(cut -d ' ' -f 1-3 \
-            /proc/loadavg) at the end; electd: $ALGORITHM, $GUARANTEE," \
-            "heartbeats of $HEARTBEAT, $MISSES misses."
+            /proc/loadavg) at the end; electd:" \
+            "$ALGORITHM${TOPOLOGY:+ on $TOPOLOGY}, $GUARANTEE, heartbeats of" \
+            "$HEARTBEAT, $MISSES misses."
         echo
         "$BUILD/tests/bench/report" "$RESULT/trials.csv" "$RESULT/idle.csv" ||
             failed=1
@@ -46,22 +49,48 @@ report() {
         failed=1
 }
 
+# measure NAME [VARIABLE=VALUE...]
+measure() {
+    local status
+
+    env "${@:2}" bash "$here/system.sh" "$1" &
+    child=$!
+    wait "$child"
+    status=$?
+    child=
+    [ "$status" != 77 ] || [ "$SYSTEMS" != "$1" ] || exit 77
+    # Whatever ails another system is in the notes.
+    [ "$status" = 0 ] || [[ $1 != electd* ]] || failed=1
+    report
+}
+
+# What there is several of is in the name.
+measure_electd() {
+    local algorithm guarantee name
+
+    for algorithm in $ALGORITHM; do
+        for guarantee in $GUARANTEE; do
+            name=electd
+            [ "$ALGORITHM" = "$algorithm" ] || name+=-$algorithm
+            [ "$GUARANTEE" = "$guarantee" ] || name+=-$guarantee
+            measure "$name" ALGORITHM="$algorithm" TOPOLOGY="$TOPOLOGY" \
+                GUARANTEE="$guarantee"
+        done
+    done
+}
+
 mkdir -p "$RESULT" || exit 1
-echo 'system,fault,trial,leader,next,first_ns,all_ns,gap_ns' \
+echo 'system,fault,trial,leader,next,start_ns,first_ns,all_ns,gap_ns' \
     >"$RESULT/trials.csv"
 echo 'system,host,is_leader,seconds,heartbeat_ns,cpu_ns,packets,bytes,pss_kib,wakes' \
     >"$RESULT/idle.csv"
 : >"$RESULT/notes"
 for system in $SYSTEMS; do
-    bash "$here/system.sh" "$system" &
-    child=$!
-    wait "$child"
-    status=$?
-    child=
-    [ "$status" != 77 ] || [ "$SYSTEMS" != "$system" ] || exit 77
-    # Whatever ails another system is in the notes.
-    [ "$status" = 0 ] || [ "$system" != electd ] || failed=1
-    report
+    if [ "$system" = electd ]; then
+        measure_electd
+    else
+        measure "$system" ALGORITHM=bully TOPOLOGY= GUARANTEE=component
+    fi
 done
 cat "$RESULT/report.md"
 echo

@@ -2,6 +2,14 @@
 # shellcheck shell=bash disable=SC2034,SC2153,SC2154 # of system.sh
 # Sourced by system.sh: electd, as the bench's variables have it.
 
+# What is left without the leader holds together: of the tree only hosts 3 to 5
+# lead, which are leaves, and the graph is in one piece without any one.
+case ${TOPOLOGY:=$("$electd" -A | awk -v name="$ALGORITHM" '
+    $1 == name { print $2 }')} in
+tree) LINKS='[1, 2], [1, 3], [1, 4], [2, 5]' ;;
+graph) LINKS='[1, 2], [2, 3], [3, 4], [4, 5], [5, 1], [1, 3]' ;;
+esac
+
 electd_prepare() {
     local host
 

@@ -9,15 +9,19 @@
  *	settle CALM LIMIT		LEADER, once all take it for theirs, all
  *					links are up, and nobody has told
  *					anything for so long
- *	strike FAULT HOST CALM LIMIT WORD...	FIRST ALL GAP LEADER: after the
- *					fault (harm.h), till the first and the
- *					last of the others had that leader; GAP
- *					from the end of the old one's part (from
- *					the fault, if it tells none) to the new
- *					one's; below 0, if both led at once
+ *	strike FAULT HOST CALM LIMIT WORD...	START FIRST ALL GAP LEADER: after
+ *					the fault (harm.h), till one of the
+ *					others elected ("-": none did), and till
+ *					the first and the last of them had that
+ *					leader; GAP from the end of the old
+ *					one's part (from the fault, if it tells
+ *					none) to the new one's; below 0, if both
+ *					led at once
  *	harm FAULT HOST WORD...		ok: nothing is awaited
- *	claims HOST			how often it took the lead since the
- *					last harm or strike
+ *	claims HOST			CLAIMS ENDED: how often it took the lead
+ *					since the last harm or strike, and how
+ *					long after that it no longer did ("-":
+ *					it never said so)
  *	idle TIME			EVENTS that were told in this time
  *	forget HOST			ok: what it told before is void
  *
@@ -158,6 +162,26 @@ referee_harm(struct referee *r, const char *fault, unsigned host, char **words)
 	return is_done;
 }
 
+/* How long after what was done; "-" for what did not happen. */
+static void
+print_since(const struct referee *r, nsec_t at)
+{
+	if (at == NSEC_NEVER)
+		putchar('-');
+	else
+		printf("%" PRIu64, nsec_since(at, r->struck));
+}
+
+static void
+obey_claims(const struct referee *r, unsigned host)
+{
+	const struct view *view = &r->views.view[host];
+
+	printf("%u ", view->claims);
+	print_since(r, view->ended != 0 ? view->ended : NSEC_NEVER);
+	putchar('\n');
+}
+
 static void
 obey_strike(struct referee *r, const char *fault, unsigned host, nsec_t calm,
     nsec_t limit, char **words)
@@ -176,7 +200,8 @@ obey_strike(struct referee *r, const char *fault, unsigned host, nsec_t calm,
 	ended = r->views.view[host].ended;
 	if (ended == 0)
 		ended = r->struck;
-	printf("%" PRIu64 " %" PRIu64 " %" PRId64 " %u\n",
+	print_since(r, views_elected(&r->views, host));
+	printf(" %" PRIu64 " %" PRIu64 " %" PRId64 " %u\n",
 	    nsec_since(views_first(&r->views, host, leader), r->struck),
 	    nsec_since(views_last(&r->views, host), r->struck),
 	    (int64_t)(r->views.view[leader].first[leader] - ended), leader);
@@ -225,7 +250,7 @@ referee_obey(struct referee *r, unsigned count, char **words)
 		    referee_harm(r, words[1], host, words + 3) ? "ok" : "late");
 	else if (strcmp(name, "claims") == 0 && count == 2 &&
 		 is_host(r, words[1], &host))
-		printf("%u\n", r->views.view[host].claims);
+		obey_claims(r, host);
 	else if (strcmp(name, "idle") == 0 && count == 2)
 		obey_idle(r, time_of(words[1]));
 	else if (strcmp(name, "forget") == 0 && count == 2 &&

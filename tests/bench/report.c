@@ -35,10 +35,14 @@ percentile(const struct sample *s, unsigned percent)
 static void
 print_group(const struct group *g)
 {
-	printf("| %s | %s | %zu | %.2f | %.2f | %.2f | %.2f | %.2f | ",
-	    g->system, g->fault, g->all.count, percentile(&g->first, 50),
-	    percentile(&g->all, 50), percentile(&g->all, 99),
-	    percentile(&g->all, 100), percentile(&g->all, 0));
+	printf("| %s | %s | %zu | ", g->system, g->fault, g->all.count);
+	if (g->start.count > 0)
+		printf("%.2f, %.2f", percentile(&g->start, 50),
+		    percentile(&g->start, 99));
+	printf(" | %.2f | %.2f | %.2f | %.2f | %.2f | ",
+	    percentile(&g->first, 50), percentile(&g->all, 50),
+	    percentile(&g->all, 99), percentile(&g->all, 100),
+	    percentile(&g->all, 0));
 	if (g->gap.count > 0)
 		printf("%.2f, %.2f", percentile(&g->gap, 50),
 		    percentile(&g->gap, 100));
@@ -51,13 +55,15 @@ print_group(const struct group *g)
 static void
 print_trials(const struct trials *t)
 {
-	puts("Milliseconds from the fault until the first of the survivors "
-	     "(t_first), and\nall of them (t_all), have the next leader. Gap: "
-	     "without any leader; overlap:\ntwo that took themselves for it. "
-	     "Late: trials without a leader in time.\n");
-	puts("| system | fault | n | t_first median | t_all median | p99 | max "
-	     "| min | gap median, max | overlaps, max | late |");
-	puts("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+	puts("Milliseconds from the fault until one of the survivors elects "
+	     "(t_start; empty:\nthe next leader was known beforehand), until "
+	     "the first (t_first) and all of them\n(t_all) have the next "
+	     "leader. Gap: without any leader; overlap: two that took\n"
+	     "themselves for it. Late: trials without a leader in time.\n");
+	puts("| system | fault | n | t_start median, p99 | t_first median | "
+	     "t_all median | p99 | max | min | gap median, max | overlaps, "
+	     "max | late |");
+	puts("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
 	for (size_t i = 0; i < t->count; i++)
 		print_group(&t->groups[i]);
 }
@@ -83,7 +89,7 @@ idle_take(struct idle *i, const char *line)
 	double seconds, heartbeat, cpu, packets, bytes, pss, wakes;
 	unsigned is_leader;
 
-	if (sscanf(line, "%31[^,],%*u,%u,%lf,%lf,%lf,%lf,%lf,%lf,%lf",
+	if (sscanf(line, "%47[^,],%*u,%u,%lf,%lf,%lf,%lf,%lf,%lf,%lf",
 		i->system, &is_leader, &seconds, &heartbeat, &cpu, &packets,
 		&bytes, &pss, &wakes) != 9)
 		return false;

@@ -2,7 +2,8 @@
 # The bench: how fast the next leader is known, and what it costs to wait for
 # that. Its programs are built with the other tools of the tests.
 
-BENCH_MAIN := $(patsubst %,$(BUILD)/tests/bench/%,referee tell report plot)
+BENCH_MAIN := $(patsubst %,$(BUILD)/tests/bench/%,referee tell report plot \
+    witness)
 
 TOOLS += $(BENCH_MAIN)
 
@@ -20,8 +21,19 @@ $(BUILD)/tests/bench/report $(BUILD)/tests/bench/plot: \
 # What is not said is bench.sh's to choose: other targets have other defaults.
 given = $(if $(filter command environment,$(origin $(1))),$(1)='$($(1))')
 
-.PHONY: bench
+# give NAME...: those that are said, for a shell command.
+give = $(foreach v,$(1),$(call given,$v))
+
+.PHONY: bench suspicion fastest
 bench: all tools ## failover and idle cost, beside keepalived and etcd: TRIALS=50
-	@BUILD='$(BUILD)' $(foreach v,ALGORITHM GUARANTEE HEARTBEAT MISSES \
-	    TRIALS FAULTS SYSTEMS IDLE SEED,$(call given,$v)) \
+	@BUILD='$(BUILD)' $(call give,ALGORITHM TOPOLOGY GUARANTEE HEARTBEAT \
+	    MISSES TRIALS FAULTS SYSTEMS IDLE SEED RESULT) \
 	    bash tests/bench/bench.sh
+
+suspicion: all tools ## is anybody alive given up? MINUTES=10 HEARTBEAT=10ms LOAD=yes LOSS=0
+	@BUILD='$(BUILD)' $(call give,ALGORITHM TOPOLOGY GUARANTEE HEARTBEAT \
+	    MISSES MINUTES LOAD LOSS SEED) bash tests/bench/suspicion.sh
+
+fastest: all tools ## the fastest heartbeat without a false suspicion, and its figures
+	@BUILD='$(BUILD)' $(call give,ALGORITHM GUARANTEE HEARTBEATS MISSES \
+	    MINUTES LOAD LOSS TRIALS IDLE SEED) bash tests/bench/fastest.sh

@@ -25,6 +25,7 @@ heartbeat=  # with its unit, how often they hear of each other
 settle_ns=  # for all links to be up: one that flaps is made to wait
 calm_ns=    # so long must nothing be told for it to be over
 question=   # is being asked by this process
+ended_ns=0  # at most, until one that was revived no longer took the lead
 declare -a said=() client=() main=() aim=()
 helper=() # processes that end with this one
 
@@ -142,6 +143,8 @@ restart() {
 
 # The revived one must not lead for an instant.
 revive() {
+    local claims ended
+
     if [ "$kind" != electd ]; then
         refer harm cont "$1" "${aim[@]:2}"
         return
@@ -152,7 +155,10 @@ revive() {
     wait "$question" && wrong "revived, host $1 answers that it leads"
     settle 'after a stop'
     refer claims "$1"
-    [ "$answer" = 0 ] || wrong "revived, host $1 led again"
+    read -r claims ended <<<"$answer"
+    [ "$claims" = 0 ] || wrong "revived, host $1 led again"
+    [ "$ended" != - ] || { wrong "revived, host $1 leads on"; return; }
+    [ "$ended" -le "$ended_ns" ] || ended_ns=$ended
 }
 
 # mend FAULT HOST
@@ -172,7 +178,7 @@ mend() {
 
 # a_trial FAULT: a line of trials.csv
 a_trial() {
-    local first='' all='' gap='' next='' old
+    local start='' first='' all='' gap='' next='' old
 
     # At any moment between two heartbeats.
     settle "before $1" $((calm_ns + heartbeat_ns * RANDOM / 32768))
@@ -183,11 +189,12 @@ a_trial() {
     *) "${kind}_aims" "$1" "$old" || return ;;
     esac
     if refer strike "${aim[@]:0:2}" "$calm_ns" "$limit_ns" "${aim[@]:2}"; then
-        read -r first all gap next <<<"$answer"
+        read -r start first all gap next <<<"$answer"
+        [ "$start" != - ] || start=
     fi
     # Only a leader that is told to end can see to it that there is no gap.
     [[ $1 =~ ^(term|resign)$ ]] || gap=
-    echo "$system,$1,$trial,$old,$next,$first,$all,$gap" \
+    echo "$system,$1,$trial,$old,$next,$start,$first,$all,$gap" \
         >>"$RESULT/trials.csv"
     mend "$1" "$old" || wrong 'could not be mended'
 }
@@ -195,15 +202,6 @@ a_trial() {
 progress() {
     [ ! -t 2 ] || printf '\r%s: %s, %d of %d ' "$system" "$1" "$trial" \
         "$TRIALS" >&2
-}
-
-# In nanoseconds, of a time in ms or s.
-nanoseconds() {
-    case $1 in
-    *ms) echo "${1%ms}000000" ;;
-    *s) echo "${1%s}000000000" ;;
-    *) echo "bench: $1: not a time in ms or s" >&2; return 2 ;;
-    esac
 }
 
 # The LAN, the referee, and the system on every host.
@@ -233,7 +231,7 @@ begin() {
 }
 
 hosts_check
-command -v "$kind" >/dev/null || [ "$kind" = electd ] ||
+command -v "$kind" >/dev/null || [[ $kind =~ ^(electd|toy)$ ]] ||
     { note 'not installed'; exit 77; }
 RANDOM=${SEED:-1}
 begin
@@ -245,6 +243,8 @@ for fault in $FAULTS; do
         a_trial "$fault" ||
             { note "$fault: there is no such thing here"; break; }
     done
+    [ "$fault" != stop ] || [ "$kind" != electd ] ||
+        note "revived, the old leader says within $ended_ns ns that it leads no more"
 done
 [ ! -t 2 ] || printf '\r%40s\r' '' >&2
 exit "$failed"

@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: ISC */
 #include "tests/bench/trials.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define GROUPS_MAX 128
 #define GROUP_MAX  100000 /* trials of one kind */
+
+/* Of a line, in their order. */
+enum field {
+	FIELD_SYSTEM,
+	FIELD_FAULT,
+	FIELD_TRIAL,
+	FIELD_LEADER,
+	FIELD_NEXT,
+	FIELD_START,
+	FIELD_FIRST,
+	FIELD_ALL,
+	FIELD_GAP,
+	FIELDS,
+};
 
 static void
 sample_new(struct sample *s)
@@ -35,6 +48,7 @@ trials_group(struct trials *t, const char *system, const char *fault)
 	g = &t->groups[t->count++];
 	snprintf(g->system, sizeof(g->system), "%s", system);
 	snprintf(g->fault, sizeof(g->fault), "%s", fault);
+	sample_new(&g->start);
 	sample_new(&g->first);
 	sample_new(&g->all);
 	sample_new(&g->gap);
@@ -52,31 +66,55 @@ group_take_gap(struct group *g, int64_t gap)
 		g->overlap = (nsec_t)-gap;
 }
 
+/* A number as it stands there; false where there is none. */
 static bool
-trials_take(struct trials *t, const char *line)
+field_number(const char *field, int64_t *number)
 {
-	char system[TRIALS_NAME_BYTES], fault[TRIALS_NAME_BYTES];
-	uint64_t first, all;
-	struct group *g;
-	int64_t gap;
-	int count;
+	char *end;
 
-	count = sscanf(line,
-	    "%31[^,],%31[^,],%*u,%*u,%*u,%" SCNu64 ",%" SCNu64 ",%" SCNd64,
-	    system, fault, &first, &all, &gap);
-	if (count < 2)
+	*number = strtoll(field, &end, 10);
+	return end != field && *end == '\0';
+}
+
+/* Cuts a line at its commas; false unless there are as many as expected. */
+static bool
+line_split(char *line, char *fields[FIELDS])
+{
+	unsigned count = 0;
+	char *field;
+
+	line[strcspn(line, "\n")] = '\0';
+	while ((field = strsep(&line, ",")) != NULL) {
+		if (count == FIELDS)
+			return false;
+		fields[count++] = field;
+	}
+	return count == FIELDS;
+}
+
+static bool
+trials_take(struct trials *t, char *line)
+{
+	int64_t first, all, other;
+	char *fields[FIELDS];
+	struct group *g;
+
+	if (!line_split(line, fields))
 		return false;
-	g = trials_group(t, system, fault);
+	g = trials_group(t, fields[FIELD_SYSTEM], fields[FIELD_FAULT]);
 	if (g == NULL || g->all.count == GROUP_MAX)
 		return false;
-	if (count < 4) {
+	if (!field_number(fields[FIELD_FIRST], &first) ||
+	    !field_number(fields[FIELD_ALL], &all)) {
 		g->late++;
 		return true;
 	}
-	sample_add(&g->first, first);
-	sample_add(&g->all, all);
-	if (count == 5)
-		group_take_gap(g, gap);
+	sample_add(&g->first, (nsec_t)first);
+	sample_add(&g->all, (nsec_t)all);
+	if (field_number(fields[FIELD_START], &other))
+		sample_add(&g->start, (nsec_t)other);
+	if (field_number(fields[FIELD_GAP], &other))
+		group_take_gap(g, other);
 	return true;
 }
 
@@ -97,6 +135,7 @@ trials_read(struct trials *t, FILE *file)
 		fprintf(stderr, "line %u: %s", number, line);
 	free(line);
 	for (size_t i = 0; i < t->count; i++) {
+		sample_sort(&t->groups[i].start);
 		sample_sort(&t->groups[i].first);
 		sample_sort(&t->groups[i].all);
 		sample_sort(&t->groups[i].gap);
@@ -108,6 +147,7 @@ void
 trials_done(struct trials *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
+		free(t->groups[i].start.values);
 		free(t->groups[i].first.values);
 		free(t->groups[i].all.values);
 		free(t->groups[i].gap.values);

@@ -8,11 +8,12 @@
 
 #include "tests/chaos/sample.h"
 
-#define TRIALS_NAME_BYTES 32
+#define TRIALS_NAME_BYTES 48
 
 /* Those of one system under one fault. */
 struct group {
 	char system[TRIALS_NAME_BYTES], fault[TRIALS_NAME_BYTES];
+	struct sample start;      /* until one of the survivors elected */
 	struct sample first, all; /* until the survivors had the next leader */
 	struct sample gap;        /* without any, where it is known */
 	unsigned late;            /* trials in which they had none in time */
@@ -26,8 +27,8 @@ struct trials {
 };
 
 /*
- * Lines "system,fault,trial,leader,next,first_ns,all_ns,gap_ns" below a title;
- * those after `fault` and before `gap_ns` are empty where there was none.
+ * Lines "system,fault,trial,leader,next,start_ns,first_ns,all_ns,gap_ns" below
+ * a title; any but the first two is empty where there was none.
  * False says why on standard error.
  */
 bool trials_read(struct trials *t, FILE *file);

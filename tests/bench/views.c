@@ -13,6 +13,7 @@ views_mark(struct views *v, nsec_t at)
 		struct view *view = &v->view[host];
 
 		memset(view->first, 0, sizeof(view->first));
+		view->elected = 0;
 		view->ended = 0;
 		view->claims = 0;
 	}
@@ -40,8 +41,8 @@ view_take(struct view *view, unsigned self, nsec_t marked, const json_t *object)
 
 	if (leader > VIEWS_HOSTS_MAX)
 		leader = 0;
-	if (is_after && view->leader == self && leader != self &&
-	    view->ended == 0)
+	/* Who stood still says later that its lease was over before. */
+	if (view->leader == self && leader != self && view->ended == 0)
 		view->ended = at;
 	if (is_after && view->leader != self && leader == self)
 		view->claims++;
@@ -52,6 +53,23 @@ view_take(struct view *view, unsigned self, nsec_t marked, const json_t *object)
 	view->is_known = true;
 	view->leader = leader;
 	view->term = number_of(object, "term");
+}
+
+/* A neighbour of the ring that is one no more has not been lost. */
+static bool
+is_loss(const json_t *object)
+{
+	const char *evidence =
+	    json_string_value(json_object_get(object, "evidence"));
+
+	return evidence == NULL || strcmp(evidence, "distant") != 0;
+}
+
+static void
+view_elect(struct view *view, nsec_t marked, nsec_t at)
+{
+	if (at >= marked && view->elected == 0)
+		view->elected = at;
 }
 
 bool
@@ -68,8 +86,11 @@ views_take(struct views *v, const char *line)
 	    (strcmp(event, "state") == 0 || strcmp(event, "leader") == 0 ||
 		strcmp(event, "no-leader") == 0))
 		view_take(&v->view[self], self, v->marked, object);
+	if (is_right && strcmp(event, "election") == 0)
+		view_elect(
+		    &v->view[self], v->marked, number_of(object, "mono_ns"));
 	if (is_right && strcmp(event, "peer-down") == 0)
-		v->view[self].is_lost[peer] = true;
+		v->view[self].is_lost[peer] = is_loss(object);
 	if (is_right && strcmp(event, "peer-up") == 0)
 		v->view[self].is_lost[peer] = false;
 	json_decref(object);
@@ -102,6 +123,17 @@ views_linked(const struct views *v)
 			if (v->view[host].is_lost[peer])
 				return false;
 	return true;
+}
+
+nsec_t
+views_elected(const struct views *v, unsigned without)
+{
+	nsec_t first = NSEC_NEVER;
+
+	for (unsigned host = 1; host <= v->hosts; host++)
+		if (host != without && v->view[host].elected != 0)
+			first = nsec_earlier(first, v->view[host].elected);
+	return first;
 }
 
 nsec_t

@@ -21,6 +21,7 @@ struct view {
 
 	/* Since the mark; 0: not yet. */
 	nsec_t first[VIEWS_HOSTS_MAX + 1]; /* by the leader taken */
+	nsec_t elected;  /* its first election began, or reached it */
 	nsec_t ended;    /* it led, and no longer took itself for the leader */
 	unsigned claims; /* how often it began to lead */
 };
@@ -46,6 +47,9 @@ unsigned views_agreed(const struct views *v, unsigned without);
 
 /* No host says that a link of it is not up. */
 bool views_linked(const struct views *v);
+
+/* When the first of them elected; NSEC_NEVER: nobody did. */
+nsec_t views_elected(const struct views *v, unsigned without);
 
 /* When the first of them took it for the leader, and the last for good. */
 nsec_t views_first(const struct views *v, unsigned without, unsigned leader);

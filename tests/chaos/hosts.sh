@@ -6,13 +6,14 @@
 # in $tmp/watch.HOST.START; check.c reads both.
 #
 # BUILD: where the programs are. GUARANTEE, ALGORITHM, PREEMPT, HEARTBEAT,
-# MISSES: of the cluster.
+# MISSES: of the cluster. TOPOLOGY, LINKS: where others are wanted than the
+# algorithm's first, and these.
 
 # shellcheck source=tests/lan/net.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lan/net.sh"
 
 : "${GUARANTEE:=quorum}" "${ALGORITHM:=bully}" "${PREEMPT:=always}"
-: "${HEARTBEAT:=100ms}" "${MISSES:=3}"
+: "${HEARTBEAT:=100ms}" "${MISSES:=3}" "${TOPOLOGY:=}" "${LINKS:=}"
 readonly hosts='1 2 3 4 5' hosts_count=5
 electd=$BUILD/electd
 electctl=$BUILD/electctl
@@ -76,10 +77,13 @@ hosts_configure() {
     echo ');'
     case $ALGORITHM in
     tree | tree-echo)
-        echo 'topology = { kind = "tree";'
-        echo 'links = ([1, 2], [2, 3], [2, 4], [4, 5]); };'
+        : "${TOPOLOGY:=tree}" "${LINKS:=[1, 2], [2, 3], [2, 4], [4, 5]}"
         ;;
     esac
+    if [ -n "$TOPOLOGY" ]; then
+        echo "topology = { kind = \"$TOPOLOGY\";" \
+            "${LINKS:+links = ($LINKS);} };"
+    fi
     echo 'timing = {'
     echo "heartbeat = \"$HEARTBEAT\"; misses = $MISSES; startup = \"1s\"; };"
     echo "security = { key_file = \"$tmp/key\"; };"
@@ -134,4 +138,13 @@ stamp() {
 # ask HOST WORD...: electctl there; not for long, it may be stopped
 ask() {
     "$electctl" -t 300ms -s "$tmp/$1.sock" "${@:2}"
+}
+
+# In nanoseconds, of a time in ms or s.
+nanoseconds() {
+    case $1 in
+    *ms) echo "${1%ms}000000" ;;
+    *s) echo "${1%s}000000000" ;;
+    *) echo "$1: not a time in ms or s" >&2; return 2 ;;
+    esac
 }

@@ -5,7 +5,10 @@
  * and each of these answers with as many. No keys, no logic, nothing kept. It
  * tells, a name and a number a line, what share of a core they use, measured as
  * crowd.c does: with what electd uses for the same datagrams, that is the share
- * that is electd's own.
+ * that is electd's own. Or one of these processes alone, for a host each:
+ *
+ *	toy beat BYTES MS PORT ADDRESS...
+ *	toy answer BYTES PORT
  */
 #include <arpa/inet.h>
 #include <poll.h>
@@ -171,23 +174,85 @@ toy_end(const struct toy *t)
 	}
 }
 
+static int
+toy_usage(void)
+{
+	fputs("usage: toy N BYTES MS SECONDS\n"
+	      "       toy beat BYTES MS PORT ADDRESS...\n"
+	      "       toy answer BYTES PORT\n",
+	    stderr);
+	return 2;
+}
+
+static bool
+toy_is_sound(const struct toy *t)
+{
+	return t->count >= 2 && t->count <= NODES_MAX && t->bytes >= 1 &&
+	       t->bytes <= BYTES_MAX && t->interval_ms >= 1 &&
+	       t->seconds >= 1 && t->seconds <= 3600;
+}
+
+static void
+toy_open_alone(struct toy *t, const char *port)
+{
+	struct sockaddr_in any = { .sin_family = AF_INET };
+
+	any.sin_port = htons((uint16_t)atoi(port));
+	t->fds[0] = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+	if (t->fds[0] < 0 ||
+	    bind(t->fds[0], (struct sockaddr *)&any, sizeof(any)) != 0)
+		die("toy: socket");
+	for (unsigned i = 1; i < t->count; i++)
+		t->addresses[i].sin_port = any.sin_port;
+}
+
+/* argv: BYTES MS PORT ADDRESS... */
+static int
+toy_beat_alone(struct toy *t, int argc, char **argv)
+{
+	t->count = (unsigned)argc - 2;
+	t->bytes = (size_t)atoi(argv[0]);
+	t->interval_ms = atol(argv[1]);
+	if (!toy_is_sound(t))
+		return toy_usage();
+	for (unsigned i = 1; i < t->count; i++) {
+		t->addresses[i].sin_family = AF_INET;
+		if (inet_pton(
+			AF_INET, argv[i + 2], &t->addresses[i].sin_addr) != 1)
+			return toy_usage();
+	}
+	toy_open_alone(t, argv[2]);
+	toy_lead(t);
+}
+
+/* argv: BYTES PORT */
+static int
+toy_answer_alone(struct toy *t, char **argv)
+{
+	t->bytes = (size_t)atoi(argv[0]);
+	if (!toy_is_sound(t))
+		return toy_usage();
+	toy_open_alone(t, argv[1]);
+	toy_follow(t, 0);
+}
+
 int
 main(int argc, char **argv)
 {
-	static struct toy t;
+	static struct toy t = { .count = 2, .interval_ms = 1, .seconds = 1 };
 
-	if (argc == 5) {
-		t.count = (unsigned)atoi(argv[1]);
-		t.bytes = (size_t)atoi(argv[2]);
-		t.interval_ms = atol(argv[3]);
-		t.seconds = atol(argv[4]);
-	}
-	if (t.count < 2 || t.count > NODES_MAX || t.bytes < 1 ||
-	    t.bytes > BYTES_MAX || t.interval_ms < 1 || t.seconds < 1 ||
-	    t.seconds > 3600) {
-		fputs("usage: toy N BYTES MS SECONDS\n", stderr);
-		return 2;
-	}
+	if (argc > 5 && strcmp(argv[1], "beat") == 0)
+		return toy_beat_alone(&t, argc - 2, argv + 2);
+	if (argc == 4 && strcmp(argv[1], "answer") == 0)
+		return toy_answer_alone(&t, argv + 2);
+	if (argc != 5)
+		return toy_usage();
+	t.count = (unsigned)atoi(argv[1]);
+	t.bytes = (size_t)atoi(argv[2]);
+	t.interval_ms = atol(argv[3]);
+	t.seconds = atol(argv[4]);
+	if (!toy_is_sound(&t))
+		return toy_usage();
 	toy_open(&t);
 	toy_start(&t);
 	toy_measure(&t);

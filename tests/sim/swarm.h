@@ -49,6 +49,7 @@ enum swarm_class {
 	CLASS_ELECT,
 	CLASS_CLIENTS,
 	CLASS_HELPER,
+	CLASS_REFUSAL,
 	CLASS_LEADER, /* it happens to whoever leads */
 	SWARM_CLASSES,
 };

@@ -154,6 +154,24 @@ add_death(struct swarm_plan *p, const struct window *calm, nsec_t at,
 	add_both(p, calm, at, class, f, start, dead);
 }
 
+/* What an operator may want of it: an election, another leader, or that it
+ * stands again. */
+static struct fault
+any_wish(struct swarm_plan *p, unsigned target)
+{
+	static const enum fault_kind wishes[] = { FAULT_ELECT, FAULT_RESIGN,
+		FAULT_RESIGN, FAULT_STAND };
+	struct fault f = { .target = target };
+
+	f.kind = wishes[random_below(
+	    &p->random, sizeof(wishes) / sizeof(wishes[0]))];
+	if (f.kind == FAULT_RESIGN && swarm_one_in(p, 2))
+		f.target = WORLD_LEADER;
+	if (f.kind == FAULT_RESIGN && swarm_one_in(p, 2))
+		f.other = swarm_any_id(p);
+	return f;
+}
+
 static void
 add_host(struct swarm_plan *p, const struct window *calm, nsec_t at,
     enum swarm_class class, unsigned target, unsigned later, nsec_t while_)
@@ -181,9 +199,15 @@ add_host(struct swarm_plan *p, const struct window *calm, nsec_t at,
 		f.kind = FAULT_DISK;
 		f.amount = MSEC << random_below(&p->random, 10);
 		undo = (struct fault){ .kind = FAULT_DISK, .target = target };
-	} else if (class != CLASS_PAUSE) {
-		f.kind = class == CLASS_NOISE ? FAULT_NOISE : FAULT_ELECT;
+	} else if (class == CLASS_NOISE) {
+		f.kind = FAULT_NOISE;
 		undo = f;
+	} else if (class == CLASS_ELECT) {
+		f = any_wish(p, target);
+		undo = f;
+		if (f.kind == FAULT_RESIGN)
+			undo = (struct fault){ .kind = FAULT_STAND,
+				.target = swarm_any_id(p) };
 	}
 	add_both(p, calm, at, class, f, undo, while_);
 }
@@ -239,7 +263,7 @@ add_late_answers(struct swarm_plan *p, const struct window *calm, nsec_t at)
 }
 
 /* Whoever leads then: is dead for a while, cut off, paused, or is to be
- * elected anew. */
+ * elected anew, or to make room. */
 static void
 add_leaders_fate(struct swarm_plan *p, const struct window *calm, nsec_t at)
 {
@@ -264,9 +288,7 @@ add_leaders_fate(struct swarm_plan *p, const struct window *calm, nsec_t at)
 		add_host(
 		    p, calm, at, class, WORLD_LEADER, WORLD_PAUSED, while_);
 	else if (class == CLASS_ELECT)
-		add(p, at, class, false,
-		    (struct fault){
-			.kind = FAULT_ELECT, .target = swarm_any_id(p) });
+		add_host(p, calm, at, class, swarm_any_id(p), 0, while_);
 	else
 		add_death(
 		    p, calm, at, class, WORLD_LEADER, WORLD_FALLEN, while_);
@@ -297,6 +319,74 @@ add_late_leader(struct swarm_plan *p, const struct window *calm, nsec_t at)
 	add_both(p, calm, cut_at, CLASS_SPLIT, cut, heal, 2 * lease);
 }
 
+/* Fair weather, and no client asks, so that room is made at once. */
+static void
+add_lull(struct swarm_plan *p, nsec_t from, nsec_t until)
+{
+	const struct fault fair = { .kind = FAULT_WEATHER, .weather = p->fair };
+	const struct fault over = { .kind = FAULT_WEATHER,
+		.weather = p->weather };
+
+	add(p, from, CLASS_ELECT, true, fair);
+	add(p, until, CLASS_ELECT, true, over);
+	if (!p->has[CLASS_CLIENTS])
+		return;
+	add(p, from, CLASS_CLIENTS, true,
+	    (struct fault){ .kind = FAULT_CLIENTS });
+	add(p, until, CLASS_CLIENTS, true,
+	    (struct fault){ .kind = FAULT_CLIENTS,
+		.amount = random_between(&p->random, 1, 500) });
+}
+
+/*
+ * A leader makes room, and is lost while it does; and all but one, its next, if
+ * it is guessed right, forget at once that they granted it.
+ */
+static void
+add_lost_room(struct swarm_plan *p, const struct window *calm, nsec_t at)
+{
+	const struct fault pause = { .kind = FAULT_PAUSE,
+		.target = WORLD_LEADER };
+	const struct fault resume = { .kind = FAULT_RESUME,
+		.target = WORLD_PAUSED };
+	nsec_t detection = p->setup.misses * p->setup.heartbeat;
+	nsec_t lost_at = at + random_below(&p->random, 6 * MSEC);
+	unsigned old = swarm_any_id(p), next = swarm_any_id(p);
+	bool is_high = p->setup.prefer == PREFER_HIGHEST;
+
+	if (is_within(calm, at + detection))
+		return;
+	if (p->setup.nodes > 2 && !swarm_one_in(p, 4)) { /* most often right */
+		old = is_high ? p->setup.nodes : 1;
+		next = is_high ? old - 1 : 2;
+	}
+	add(p, at, CLASS_ELECT, false,
+	    (struct fault){ .kind = FAULT_RESIGN, .target = WORLD_LEADER });
+	add_both(
+	    p, calm, lost_at, CLASS_PAUSE, pause, resume, 2 * p->setup.lease);
+	for (unsigned id = 1; id <= p->setup.nodes; id++) {
+		const struct fault crash = { .kind = FAULT_CRASH,
+			.target = id };
+
+		if (id == old || id == next)
+			continue;
+		add_both(p, calm,
+		    lost_at + random_between(&p->random, MSEC, detection / 2),
+		    CLASS_QUICK, crash, as(crash, FAULT_START),
+		    random_between(&p->random, MSEC, 20 * MSEC));
+	}
+	if (!is_within(calm, lost_at + 2 * p->setup.lease + MSEC))
+		add(p, lost_at + 2 * p->setup.lease + MSEC, CLASS_ELECT, true,
+		    (struct fault){ .kind = FAULT_STAND, .target = old });
+}
+
+/* Which kinds of faults that takes. */
+static bool
+may_lose_room(const struct swarm_plan *p)
+{
+	return p->has[CLASS_ELECT] && p->has[CLASS_QUICK];
+}
+
 static void
 add_leaders_fates(struct swarm_plan *p, const struct window *calm)
 {
@@ -311,7 +401,16 @@ add_leaders_fates(struct swarm_plan *p, const struct window *calm)
 		else if (p->has[CLASS_SLOW] && p->has[CLASS_SPLIT] &&
 			 swarm_one_in(p, 4))
 			add_late_leader(p, calm, at);
-		else
+		else if (may_lose_room(p) && at + 4 * p->setup.lease < p->end &&
+			 swarm_one_in(p, 3)) {
+			nsec_t from = at;
+
+			at += p->setup.lease; /* that one leads meanwhile */
+			add_lost_room(p, calm, at);
+			at += 2 * p->setup.lease;
+			if (!is_within(calm, at))
+				add_lull(p, from, at);
+		} else
 			add_leaders_fate(p, calm, at);
 		at += random_between(&p->random, least / 2, 2 * least);
 	}

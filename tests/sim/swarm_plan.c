@@ -33,6 +33,7 @@ const char *const swarm_classes[SWARM_CLASSES] = {
 	[CLASS_ELECT] = "operator",
 	[CLASS_CLIENTS] = "clients",
 	[CLASS_HELPER] = "helper",
+	[CLASS_REFUSAL] = "refusal",
 	[CLASS_LEADER] = "leader",
 };
 

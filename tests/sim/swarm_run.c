@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define REFUSES        800 /* permille: ICMP may be lost, or held back */
 #define OPERATIONS_MAX (2 * WORLD_NODES_MAX)
 
 /* For the world's callback, and for whoever gives up: one at a time. */
@@ -80,6 +81,9 @@ begin(const struct swarm_plan *p, bool is_silent)
 	setup.silent = is_silent;
 	w = world_new(&setup);
 	w->copy_shares = p->copy_shares;
+	w->refuses = p->has[CLASS_REFUSAL] ? REFUSES : 0;
+	w->rejects = p->seed % 2 == 1;
+	w->stamps = p->seed / 2 % 2 == 1;
 	world_weather(w, &p->weather);
 	if (p->records)
 		world_record(w);
@@ -110,6 +114,7 @@ mend(const struct swarm_plan *p, struct world *w)
 		    host->seen.memory == MEMORY_FAILED)
 			world_crash(w, name);
 		world_start(w, name);
+		world_stand(w, name);
 	}
 }
 

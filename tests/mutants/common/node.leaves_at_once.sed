@@ -1,2 +1,2 @@
 # A leader that is stopped does not wait for the deadline of a client.
-/^node_stop(/,/^}/s/node->is_leaving = q->lease.handed > now;/node->is_leaving = false;/
+/^node_stop(/,/^}/s/room_make(node, now, cause, true, NODE_NONE);/node_unfollow(node, now, cause);/

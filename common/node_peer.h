@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a node knows of one of its peers, for node*.c alone: the keys agreed on,
+ * the link, what it said last, and what it is due.
+ */
+#ifndef ELECTD_COMMON_NODE_PEER_H
+#define ELECTD_COMMON_NODE_PEER_H
+
+#include "common/channel.h"
+#include "common/detector.h"
+#include "common/node.h"
+#include "common/replay.h"
+#include "common/seal.h"
+#include "common/tally.h"
+#include "common/voter.h"
+
+/* Keys agreed on with one process of a peer's. */
+struct session {
+	uint8_t send_key[KEY_BYTES];
+	uint8_t receive_key[KEY_BYTES];
+	uint64_t number;      /* of the next datagram */
+	uint64_t wills;       /* sealed under it: numbered from the last */
+	uint64_t incarnation; /* the peer's */
+	struct replay replay;
+};
+
+/*
+ * What we answered to a peer's hello. It replaces nothing until a datagram
+ * under its keys shows that the hello was no replay: confirm before replace.
+ */
+struct offer {
+	bool is_made;
+	uint64_t number;  /* of the hello */
+	bool is_stranger; /* made to another address than the peer's */
+	enum verdict verdict;
+	uint8_t their_salt[SALT_BYTES]; /* the same hello gets the same */
+	uint8_t our_salt[SALT_BYTES];   /* answer, however often it comes */
+	uint8_t instance[SALT_BYTES];
+	struct session session;
+};
+
+struct peer {
+	struct peer_setup setup;
+	unsigned index;
+
+	uint64_t incarnation;         /* highest confirmed; 0: none */
+	uint8_t instance[SALT_BYTES]; /* of that incarnation */
+	uint64_t hello_seen;       /* the number of its last confirmed hello */
+	uint64_t gone;             /* incarnations up to this are dead, */
+	enum evidence gone_by;     /* by its goodbye, or its will */
+	uint64_t last_incarnation; /* of its last session, ended; 0: none: */
+	uint8_t last_key[KEY_BYTES]; /* a will may come yet, under its key */
+	bool has_session;
+	struct session session;
+	uint32_t session_name; /* of it, or the last one, to the election */
+	struct offer offer;    /* that welcomes */
+	struct offer refusal;  /* the last other one: it displaces no offer */
+	uint64_t asked_incarnation; /* of the latest hello that was welcomed: */
+	uint64_t asked_number;      /* its number, and its process; it need */
+	uint8_t asked_instance[SALT_BYTES]; /* not have been confirmed */
+	bool hello_is_out;                  /* ours, not answered yet */
+	uint8_t hello_salt[SALT_BYTES];
+	uint64_t hello_number; /* of ours: rises with each new salt */
+	unsigned hello_tries;  /* since there was a session */
+	nsec_t hello_at;       /* the next */
+	nsec_t answer_at;      /* when answers are free of debt */
+	nsec_t fresh_at;       /* likewise, answers to new hellos */
+	nsec_t refusal_at;     /* likewise, answers that refuse */
+
+	struct channel channel;
+	struct detector detector;
+	bool is_watched; /* its heartbeats are wanted, */
+	bool watches_us; /* and ours, as it says */
+	bool
+	    is_doubted; /* it was given for dead, or back anew: watched until it
+	                  * is heard */
+	bool is_missed; /* the leader does not hear it */
+	bool is_refused;       /* its host said that nothing listens there, */
+	bool is_refused_twice; /* and again when it was asked */
+	nsec_t refused_at;     /* then, */
+	nsec_t ask_at;         /* and it is asked once more then; NSEC_NEVER */
+	unsigned place;        /* in the order of all ids */
+	struct rank rank;      /* as last told */
+	bool hears_us;
+	bool is_up;             /* both ends hear each other */
+	bool takes[RING_LINKS]; /* us for its successor, predecessor */
+	bool is_aside;          /* it says so */
+	bool taken[RING_LINKS]; /* what we tell it of these */
+	bool told_aside;
+	enum evidence evidence;
+	nsec_t changed; /* when the link came or went; 0: never */
+	uint32_t stamp; /* its latest, and when we took it; 0: none */
+	nsec_t stamped;
+	nsec_t arrived; /* and when it came: of delays alone, as it rests on the
+			  * time of day */
+	nsec_t said_at; /* the last datagram to it */
+	nsec_t silence; /* ours, longer than detection takes, before the last of
+	                 * them; 0: it has given back a stamp of since then */
+	unsigned number;    /* among the voters; VOTER_NONE */
+	bool votes;         /* it says, in this session, that it is able to */
+	struct claim claim; /* its latest; */
+	nsec_t claimed;     /* when it came in */
+	bool is_waiting;    /* it is to be granted when the promise is kept */
+	struct vote vote;   /* our answer */
+	bool has_moved;     /* it has promised our term's successor */
+	uint64_t told_term; /* whom it follows, as it says */
+	node_id told_leader;
+	bool differs;
+	nsec_t duplicate_until;
+	bool duplicate_noted;
+
+	bool hello_due;
+	bool datagram_due;
+	bool ping_due;
+	bool claim_due;
+	bool vote_due;
+	unsigned byes_due;
+	bool will_due;    /* what the helper has is not as it should be */
+	bool release_due; /* likewise, of what it may release */
+	uint64_t sent;
+	uint64_t received;
+	nsec_t drop_noted[DROP_KINDS];
+};
+
+#endif

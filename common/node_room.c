@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * How a leader makes room (design.md 3 and 4, resign): it leads on until there
+ * is another, so that nobody is without one. It says so with its pulse. If that
+ * is its own plan, it does not stand any more, and begins an election, or has
+ * its successor begin it; if not, it lost one.
+ *
+ *   component: it follows the next leader like anybody else.
+ *   quorum: hearing the pulse, voters promise the next leader its term before
+ *   they may grant it (voter.h). Once a majority has, the old one gives up, and
+ *   the next needs no more than their word.
+ *
+ * Deadlines that were handed out come before all that. Whoever waits in vain for
+ * another leader gives up.
+ */
+#include "common/node_private.h"
+
+#define ROOM_LEAD (50 * MSEC)  /* before the last deadline, others elect */
+#define ROOM_TIME (100 * MSEC) /* for that, or a detection, if longer */
+
+/* Is there anybody to hand over to, as far as this node knows? Where not all are
+ * linked to all, it hears few of those who stand. */
+bool
+room_has_heir(const struct node *node)
+{
+	bool is_full = node->setup.topology == TOPOLOGY_FULL;
+
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if (p->is_up && (!is_full || p->rank.stands))
+			return true;
+	}
+	return false;
+}
+
+/* In a cluster where all hear all: the best of those who stand. */
+static node_id
+room_heir(const struct node *node)
+{
+	const struct peer *best = NULL;
+
+	if (node->setup.topology != TOPOLOGY_FULL)
+		return NODE_NONE;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if (p->is_up && p->rank.stands &&
+		    (best == NULL ||
+			rank_better(&p->rank, &best->rank, node->setup.prefer)))
+			best = p;
+	}
+	return best == NULL ? NODE_NONE : best->setup.id;
+}
+
+/* Until when clients were told that this node leads. */
+static nsec_t
+room_handed(const struct node *node)
+{
+	return node_is_quorum(node) ? node->quorum.lease.handed : 0;
+}
+
+/* Begins to make room. Who does it already goes on; but a plan of its own
+ * comes before an election that it lost. */
+void
+room_make(struct node *node, nsec_t now, struct cause cause, bool is_planned,
+    node_id to)
+{
+	struct room *room = &node->room;
+
+	assert(node_leads(node));
+	if (room->is_made && (room->is_planned || !is_planned))
+		return;
+	*room = (struct room){
+		.is_made = true,
+		.cause = cause,
+		.is_planned = is_planned,
+		.to = to,
+		.at = nsec_since(room_handed(node), ROOM_LEAD),
+	};
+	if (node_is_quorum(node))
+		lease_finish(&node->quorum.lease);
+	room_tick(node, now);
+}
+
+/* Nobody leads any more, or another does. */
+void
+room_close(struct node *node)
+{
+	node->room.is_made = node->room.is_planned = false;
+	node->is_named = false;
+}
+
+/* A leader is taken. If it is this node once more, in a later term, it makes room
+ * in that one. */
+void
+room_renew(struct node *node, node_id leader)
+{
+	if (leader != node->setup.self)
+		room_close(node);
+	node->is_named = false;
+	node->room.is_told = false;
+	node->room.at = nsec_since(room_handed(node), ROOM_LEAD);
+}
+
+/* Leads no more, now that no deadline lies ahead. */
+static void
+room_give_up(struct node *node, nsec_t now)
+{
+	node->room.at = NSEC_NEVER;
+	if (node_is_quorum(node))
+		lease_yield(&node->quorum.lease, now);
+	else
+		node_unfollow(node, now, node->room.cause);
+}
+
+/* All are to know, and to elect. */
+static void
+room_tell(struct node *node, nsec_t now)
+{
+	struct room *room = &node->room;
+	struct pulse *pulse = &node->lead.pulse;
+	nsec_t time = node_detection(node);
+
+	room->is_told = true;
+	room->has_waited = room->has_moved = false;
+	room->at = nsec_after(now, time > ROOM_TIME ? time : ROOM_TIME);
+	pulse->cause = room->cause;
+	pulse->makes_room = true;
+	pulse->is_named = room->to != NODE_NONE;
+	pulse->successor = NODE_NONE;
+	if (room->is_planned)
+		pulse->successor = pulse->is_named ? room->to : room_heir(node);
+	pulse->number++;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		node->peers[i].has_moved = false;
+		peer_tell(node, &node->peers[i]);
+	}
+	if (room->is_planned && pulse->successor == NODE_NONE)
+		node_begin_election(node, now, room->cause);
+	if (node_is_quorum(node))
+		quorum_reconsider(node, now);
+}
+
+static unsigned
+room_count(const struct node *node)
+{
+	unsigned count = node->room.has_moved;
+
+	for (unsigned i = 0; i < node->peers_count; i++)
+		count += node->peers[i].has_moved;
+	return count;
+}
+
+/* An algorithm that decides by a timer needs more time. Once for each telling:
+ * its timer may begin again. */
+static bool
+room_waits(struct node *node)
+{
+	struct room *room = &node->room;
+
+	if (!room->is_told || room->has_waited || !node->election.is_open ||
+	    node->election.timer_at == NSEC_NEVER)
+		return false;
+	room->has_waited = true;
+	room->at = nsec_after(node->election.timer_at, ROOM_TIME);
+	return true;
+}
+
+void
+room_tick(struct node *node, nsec_t now)
+{
+	struct room *room = &node->room;
+
+	if (!room->is_made || now < room->at || room_waits(node))
+		return;
+	if (room->is_told || (room->is_planned && !room_has_heir(node)))
+		room_give_up(node, now);
+	else
+		room_tell(node, now);
+}
+
+/* A voter has promised a later term than ours: it waits for us. */
+void
+room_moved(struct node *node, nsec_t now, node_id voter)
+{
+	struct room *room = &node->room;
+	struct peer *p = node_find(node, voter);
+
+	if (p != NULL)
+		p->has_moved = true;
+	else
+		room->has_moved = true;
+	if (room_count(node) >= node->quorum.lease.quorum)
+		room_give_up(node, now);
+}
+
+nsec_t
+room_deadline(const struct node *node)
+{
+	return node->room.is_made ? node->room.at : NSEC_NEVER;
+}
+
+/* Is this only what others expect of an election, before the winner itself says
+ * that it leads? Then the old leader leads on. */
+bool
+room_is_early(const struct node *node, const struct pulse *pulse)
+{
+	return node_leads(node) && node->room.is_told && pulse->number == 0 &&
+	       pulse->hops > 0 && !node_is_quorum(node);
+}
+
+/* Has whom our voter grants said that it makes room? */
+bool
+room_is_made_by(const struct node *node, struct owner holder)
+{
+	const struct pulse *pulse = &node->lead.pulse;
+
+	return node->lead.is_fresh && pulse->makes_room &&
+	       pulse->leader.id == holder.id &&
+	       pulse->incarnation == holder.incarnation;
+}
+
+/* The leader has said so, for the first time; perhaps by another, before its own
+ * word that it does not stand any more. */
+void
+room_heed(struct node *node, nsec_t now, const struct pulse *pulse)
+{
+	struct rank self = node_rank(node, now);
+	struct peer *p = node_find(node, pulse->leader.id);
+
+	if (p != NULL && pulse->successor != NODE_NONE) {
+		p->rank.stands = false;
+		node_links_rank(node, p);
+	}
+	if (node->setup.topology != TOPOLOGY_FULL)
+		node_hand_on(node);
+	if (node_is_quorum(node))
+		quorum_reconsider(node, now);
+	if (pulse->successor != node->setup.self || !self.stands ||
+	    node->election.is_open || !node_may_begin(node, now))
+		return;
+	node->is_named = pulse->is_named;
+	node_begin_election(node, now, pulse->cause);
+}
+
+/* An operator wanted another leader, but nobody else is left. */
+void
+room_end_abstention(struct node *node, nsec_t now)
+{
+	if (!node->is_abstaining || node->lead.is_fresh ||
+	    node->election.is_open || !node_may_begin(node, now))
+		return;
+	if (node->found_nobody || !room_has_heir(node))
+		node->is_abstaining = false;
+}

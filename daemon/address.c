@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/address.h"
+
+#include <ifaddrs.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <string.h>
+
+#include "daemon/log.h"
+#include "daemon/settings.h"
+
+/* Cuts "host:port" or "[host]:port", checked by settings, in two. */
+static void
+address_split(const char *text, char host[ADDRESS_MAX_BYTES], const char **port)
+{
+	const char *colon = strrchr(text, ':');
+	size_t size = (size_t)(colon - text);
+
+	assert(colon != NULL);
+	*port = colon + 1;
+	if (text[0] == '[') {
+		text++;
+		size -= 2;
+	}
+	assert(size < ADDRESS_MAX_BYTES);
+	memcpy(host, text, size);
+	host[size] = '\0';
+}
+
+bool
+address_resolve(const char *text, int family, struct address *address)
+{
+	struct addrinfo hints = {
+		.ai_family = family,
+		.ai_socktype = SOCK_DGRAM,
+		.ai_flags = AI_NUMERICSERV,
+	};
+	char host[ADDRESS_MAX_BYTES];
+	struct addrinfo *found;
+	const char *port;
+	int status;
+
+	address_split(text, host, &port);
+	status = getaddrinfo(host, port, &hints, &found);
+	if (status != 0) {
+		log_errorx("%s: %s%s", text, gai_strerror(status),
+		    family == AF_INET    ? " (IPv4, as our own address)"
+		    : family == AF_INET6 ? " (IPv6, as our own address)"
+					 : "");
+		return false;
+	}
+	*address = (struct address){ .size = found->ai_addrlen };
+	memcpy(&address->socket, found->ai_addr, found->ai_addrlen);
+	freeaddrinfo(found);
+	return true;
+}
+
+bool
+address_same_host(const struct sockaddr *a, const struct sockaddr *b)
+{
+	if (a->sa_family != b->sa_family)
+		return false;
+	if (a->sa_family == AF_INET)
+		return memcmp(&((const struct sockaddr_in *)(const void *)a)
+				   ->sin_addr,
+			   &((const struct sockaddr_in *)(const void *)b)
+				->sin_addr,
+			   sizeof(struct in_addr)) == 0;
+	if (a->sa_family == AF_INET6)
+		return memcmp(&((const struct sockaddr_in6 *)(const void *)a)
+				   ->sin6_addr,
+			   &((const struct sockaddr_in6 *)(const void *)b)
+				->sin6_addr,
+			   sizeof(struct in6_addr)) == 0;
+	return false;
+}
+
+static in_port_t
+address_port(const struct address *a)
+{
+	const void *socket = &a->socket;
+
+	if (a->socket.ss_family == AF_INET)
+		return ((const struct sockaddr_in *)socket)->sin_port;
+	return ((const struct sockaddr_in6 *)socket)->sin6_port;
+}
+
+int
+address_order(const struct address *a, const struct address *b)
+{
+	const void *one = &a->socket, *other = &b->socket;
+	int first = address_port(a), second = address_port(b);
+
+	if (a->socket.ss_family != b->socket.ss_family)
+		return a->socket.ss_family - b->socket.ss_family;
+	if (first != second)
+		return first - second;
+	if (a->socket.ss_family == AF_INET)
+		return memcmp(&((const struct sockaddr_in *)one)->sin_addr,
+		    &((const struct sockaddr_in *)other)->sin_addr,
+		    sizeof(struct in_addr));
+	return memcmp(&((const struct sockaddr_in6 *)one)->sin6_addr,
+	    &((const struct sockaddr_in6 *)other)->sin6_addr,
+	    sizeof(struct in6_addr));
+}
+
+bool
+address_is_local(const struct address *address, const struct ifaddrs *list)
+{
+	for (; list != NULL; list = list->ifa_next) {
+		if (list->ifa_addr != NULL &&
+		    address_same_host(list->ifa_addr,
+			(const struct sockaddr *)&address->socket))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: ISC */
+/* Addresses of nodes: a host and a port. */
+#ifndef ELECTD_DAEMON_ADDRESS_H
+#define ELECTD_DAEMON_ADDRESS_H
+
+#include <stdbool.h>
+#include <sys/socket.h>
+
+struct ifaddrs;
+
+struct address {
+	struct sockaddr_storage socket;
+	socklen_t size;
+};
+
+/* Of "host:port" or "[host]:port", checked by settings; false, which has been
+ * logged, if there is none of the family. */
+bool address_resolve(const char *text, int family, struct address *address);
+
+/* The same host, whatever the port? */
+bool address_same_host(const struct sockaddr *a, const struct sockaddr *b);
+
+/* Below 0, 0 or above. Any order will do, if those that are equal are the same
+ * port of one host. */
+int address_order(const struct address *a, const struct address *b);
+
+/* Is it one of the list's? */
+bool address_is_local(
+    const struct address *address, const struct ifaddrs *list);
+
+#endif

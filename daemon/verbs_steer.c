@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/verbs_steer.h"
+
+#include "daemon/answers.h"
+#include "daemon/answers_put.h"
+
+#define NAMES_MAX 160 /* bytes of the names that a complaint lists */
+
+/* Why this node begins no election. */
+static json_t *
+refuse_election(const struct node_status *status)
+{
+	if (status->aside)
+		return error_answer(CODE_REFUSED,
+		    "this node is no part of the ring at present: "
+		    "ask a node that is");
+	if (status->votes < status->quorum)
+		return error_answer(CODE_NO_QUORUM,
+		    "no quorum: %u of %u voters heard, %u needed",
+		    status->votes, status->voters, status->quorum);
+	return error_answer(
+	    CODE_REFUSED, "this node is about to end: it begins no election");
+}
+
+json_t *
+verb_elect(struct request *request)
+{
+	const struct control_view *view = request->view;
+	uint64_t term = node_elect(view->node, view->now());
+	struct node_status status;
+
+	view->perform(view->context);
+	status = node_status(view->node, request->now);
+	if (term == 0)
+		return refuse_election(&status);
+	return json_pack("{s:b,s:I}", "ok", true, "term", (json_int_t)term);
+}
+
+static const char *
+name_of(const struct control_view *view, node_id id)
+{
+	const struct node_settings *node = settings_node(view->settings, id);
+
+	return node == NULL ? "nobody" : node->name;
+}
+
+/* "web1, web2", or as many as there is room for, and "..." */
+static void
+list_names(const struct settings *settings, char text[NAMES_MAX])
+{
+	size_t size = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		const char *name = settings->nodes[i].name;
+		const char *before = i == 0 ? "" : ", ";
+
+		if (size + strlen(name) + sizeof(", , ...") > NAMES_MAX) {
+			snprintf(
+			    text + size, NAMES_MAX - size, "%s...", before);
+			return;
+		}
+		size += (size_t)snprintf(
+		    text + size, NAMES_MAX - size, "%s%s", before, name);
+	}
+}
+
+/* Whom the operator names: its id into *to. NULL, or what is wrong with it. */
+static json_t *
+find_successor(const struct request *request, node_id *to)
+{
+	const struct control_view *view = request->view;
+	const json_t *wish = json_object_get(request->body, "to");
+	const struct node_settings *node;
+	char names[NAMES_MAX];
+
+	*to = NODE_NONE;
+	if (wish == NULL)
+		return NULL;
+	node = settings_named(view->settings, json_string_value(wish));
+	if (node == NULL) {
+		list_names(view->settings, names);
+		return error_answer(CODE_USAGE,
+		    "to: there is no node \"%.32s\", but %s",
+		    json_string_value(wish), names);
+	}
+	if (node->id == view->self)
+		return error_answer(CODE_USAGE,
+		    "to: %s is this node itself: name another", node->name);
+	*to = node->id;
+	return NULL;
+}
+
+/* A better node would take over from whom the operator names. */
+static json_t *
+refuse_what_is_undone(const struct control_view *view, node_id to)
+{
+	if (view->settings->preempt == PREEMPT_ALWAYS)
+		return error_answer(CODE_REFUSED,
+		    "a better node would take over from %s at once: "
+		    "preempt = \"always\"",
+		    name_of(view, to));
+	return error_answer(CODE_REFUSED,
+	    "a better node would take over from %s: "
+	    "preempt = \"after %.15gs\"",
+	    name_of(view, to),
+	    (double)view->settings->preempt_after / (double)SEC);
+}
+
+/* Why this node goes on as before. */
+static json_t *
+refuse_resignation(const struct control_view *view, enum resignation why,
+    node_id to, const struct node_status *status)
+{
+	if (status->is_leaving)
+		return error_answer(CODE_REFUSED,
+		    "this node is about to end, and hands over already");
+	switch (why) {
+	case RESIGN_NOBODY:
+		return error_answer(
+		    CODE_REFUSED, "no other node is there to lead");
+	case RESIGN_UNFIT:
+		return error_answer(CODE_REFUSED,
+		    "%s is no candidate that is heard and stands",
+		    name_of(view, to));
+	case RESIGN_UNDONE:
+		return refuse_what_is_undone(view, to);
+	case RESIGN_NO_LEADER:
+	case RESIGN_BEGUN:
+		break;
+	}
+	return error_answer(CODE_NO, "this node does not lead");
+}
+
+json_t *
+verb_resign(struct request *request)
+{
+	const struct control_view *view = request->view;
+	enum resignation begun;
+	struct node_status status;
+	node_id to;
+	json_t *error = find_successor(request, &to);
+
+	if (error != NULL)
+		return error;
+	begun = node_resign(view->node, view->now(), to);
+	view->perform(view->context);
+	status = node_status(view->node, view->now());
+	if (begun != RESIGN_BEGUN)
+		return refuse_resignation(view, begun, to, &status);
+	if (resign_is_over(&status))
+		return answer_resign(view, to, view->now());
+	request->standing =
+	    (struct standing){ .kind = STANDING_RESIGN, .to = to };
+	return NULL;
+}
+
+/* Who leads again does not abstain any more: there was nobody else, or it was
+ * told to rejoin. */
+bool
+resign_is_over(const struct node_status *status)
+{
+	return status->state == STATE_FOLLOWER ||
+	       (status->state == STATE_LEADER && !status->abstains);
+}
+
+json_t *
+answer_resign(const struct control_view *view, node_id to, nsec_t now)
+{
+	struct node_status status = node_status(view->node, now);
+	const char *leader = name_of(view, status.leader);
+
+	if (status.state == STATE_LEADER)
+		return error_answer(CODE_REFUSED,
+		    "%s leads again: no other did, or it rejoined", leader);
+	if (to != NODE_NONE && status.leader != to)
+		return error_answer(CODE_REFUSED, "%s leads, not %s", leader,
+		    name_of(view, to));
+	return answer_leader(view, now);
+}
+
+json_t *
+verb_rejoin(struct request *request)
+{
+	const struct control_view *view = request->view;
+	struct node_status before = node_status(view->node, request->now);
+
+	if (before.abstains) {
+		node_stand(view->node, view->now());
+		view->perform(view->context);
+	}
+	return json_pack(
+	    "{s:b,s:b}", "abstains", false, "abstained", before.abstains);
+}

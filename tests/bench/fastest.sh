@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# The fastest heartbeat at which nobody who lives is given up while nothing is
+# done to five hosts (suspicion.sh), and what it is worth: how soon all know
+# that their leader was cut off silently, and what a core has to do for it.
+#
+# usage: fastest.sh, as root
+# HEARTBEATS to be tried, in this order, until one is good (1ms 2ms 3ms 5ms
+# 10ms). MINUTES of each (10; RUN_SECONDS instead), LOAD (no), LOSS (0), MISSES
+# (3), TRIALS (50), IDLE (60), ALGORITHM (bully), GUARANTEE (component), BUILD:
+# as of suspicion.sh and bench.sh. RESULT: BUILD/fastest.
+set -u
+
+here=$(dirname "$0")
+: "${BUILD:=build}" "${HEARTBEATS:=1ms 2ms 3ms 5ms 10ms}" "${LOAD:=no}"
+: "${RESULT:=$BUILD/fastest}"
+export BUILD LOAD
+child=
+
+trap '[ -z "$child" ] || kill "$child" 2>/dev/null; wait' EXIT
+trap 'exit 130' INT
+trap 'exit 143' HUP TERM
+
+# run COMMAND...: a signal to us ends it, too.
+run() {
+    "$@" &
+    child=$!
+    wait "$child"
+    set -- $?
+    child=
+    return "$1"
+}
+
+[ "$(id -u)" = 0 ] || { echo 'this wants to be run as root'; exit 77; }
+for heartbeat in $HEARTBEATS; do
+    run env HEARTBEAT="$heartbeat" FIRST=yes \
+        RECORD="$RESULT/$heartbeat" bash "$here/suspicion.sh" || continue
+    run env HEARTBEAT="$heartbeat" RESULT="$RESULT" SYSTEMS=electd \
+        FAULTS='cut kill' bash "$here/bench.sh"
+    exit
+done
+echo "not ok: none of $HEARTBEATS is free of false suspicions here"
+exit 1

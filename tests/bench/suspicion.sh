@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Is anybody who lives given up? Five hosts in network namespaces, nothing is
+# done to them, and all that they think of each other is counted: on cores that
+# others keep busy, or on a network that loses datagrams.
+#
+# usage: suspicion.sh
+# MINUTES (10; RUN_SECONDS instead), HEARTBEAT (10ms), MISSES (3), LOAD (yes or
+# no), LOSS (0): percent of all datagrams. ALGORITHM (bully), GUARANTEE
+# (component), SEED (1): of the loss. FIRST (no): whether to end with the first.
+# BUILD: where the programs are. RECORD: where all that was told goes;
+# BUILD/suspicion. Ends with 1 if there was one.
+set -u
+
+: "${MINUTES:=10}" "${HEARTBEAT:=10ms}" "${LOAD:=yes}" "${LOSS:=0}" "${SEED:=1}"
+: "${GUARANTEE:=component}" "${FIRST:=no}"
+# shellcheck source=tests/chaos/hosts.sh
+. "$(dirname "$0")/../chaos/hosts.sh"
+
+: "${RUN_SECONDS:=$((MINUTES * 60))}" "${RECORD:=$BUILD/suspicion}"
+readonly start_seconds=30 # for all to have found each other
+witness= # a bare process that is held up as the daemons are
+load=()  # processes that keep the cores busy, and our clock
+
+finish() {
+    trap '' HUP INT TERM
+    [ -z "$witness" ] || kill "$witness" 2>/dev/null
+    calm
+    hosts_abandon
+}
+trap finish EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# Two for each core, of the priority that the daemons have, and, as other users'
+# work is, in a session of their own: the kernel shares its time between these.
+busy() {
+    local i count=$((2 * $(nproc)))
+
+    if command -v stress-ng >/dev/null; then
+        echo "load: stress-ng --cpu $count"
+        setsid stress-ng --quiet --cpu "$count" \
+            --timeout $((RUN_SECONDS + 60)) &
+        load=($!)
+        return
+    fi
+    echo "load: $count busy loops (stress-ng is not installed)"
+    for ((i = 0; i < count; i++)); do
+        setsid bash -c 'while :; do :; done' &
+        load+=($!)
+    done
+}
+
+calm() {
+    [ "${#load[@]}" = 0 ] || kill "${load[@]}" 2>/dev/null
+    load=()
+}
+
+# All follow the same one, and nothing was told meanwhile: all links are up.
+agreed() {
+    local host said leader='' told
+
+    told=$(cat "$tmp"/watch.*)
+    for host in $hosts; do
+        said=$(ask "$host" leader 2>/dev/null) && [ -n "$said" ] &&
+            [ "$said" = "${leader:=$said}" ] || return
+    done
+    sleep $((1 + 3 * heartbeat_ns / 1000000000)) # nobody says that all is over
+    [ "$told" = "$(cat "$tmp"/watch.*)" ]
+} 2>/dev/null
+
+# sum NAME: a counter of `stats`, of all hosts
+sum() {
+    local host total=0
+
+    for host in $hosts; do
+        total=$((total + $("$electctl" -t 5s -s "$tmp/$host.sock" -o json \
+            stats | sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p")))
+    done
+    echo "$total"
+}
+
+# told EVENT [EVIDENCE]: how often
+told() {
+    cat "$tmp"/watch.* | grep "\"event\":\"$1\"" |
+        grep -c "${2:+\"evidence\":\"$2\"}"
+}
+
+# What was told until now is of the start.
+begin() {
+    local file until=$((SECONDS + start_seconds))
+
+    hosts_begin $((RUN_SECONDS + 120)) "$@"
+    for host in $hosts; do
+        hand "$host" start 0 0
+    done
+    until agreed; do
+        [ "$SECONDS" -lt "$until" ] ||
+            { echo 'not ok: no leader of all at the start'; exit 1; }
+    done
+    [ "$LOSS" = 0 ] || net set all loss="$LOSS%"
+    for file in "$tmp"/watch.* "$tmp"/electd.*.log; do
+        : >"$file"
+    done
+    suspicions=$(sum suspicions) stalls=$(sum stalls)
+}
+
+# So long, or until the first thing is told, where that is enough.
+look_on() {
+    local began=$SECONDS
+
+    exec {testimony}< <(exec setsid "$BUILD/tests/bench/witness" \
+        "$heartbeat_ns" $((heartbeat_ns * MISSES)))
+    witness=$!
+    if [ "$FIRST" = yes ]; then
+        timeout "$RUN_SECONDS" bash -c 'tail -q -n +1 -f "$@" |
+            grep -q -m 1 -E "\"(peer-down|leader|no-leader)\","' - \
+            "$tmp"/watch.* &
+    else
+        sleep "$RUN_SECONDS" &
+    fi
+    load+=($!)
+    wait "$!"
+    seconds=$((SECONDS - began))
+    kill "$witness"
+    read -r wakes late delay <&"$testimony"
+}
+
+# What became of the links, and of the leader.
+count() {
+    local evidence
+
+    for evidence in missed refused died reset; do
+        lost[$evidence]=$(told peer-down $evidence)
+    done
+    followed=$(told leader) forsaken=$(told no-leader)
+    suspicions=$(($(sum suspicions) - suspicions))
+    stalls=$(($(sum stalls) - stalls))
+    longest=$(sed -n 's/.*did not run for \([0-9]*\) ms.*/\1/p' \
+        "$tmp"/electd.*.log | sort -n | tail -n 1)
+    hangs=$(cat "$tmp"/electd.*.log | grep -c 'the helper has told')
+}
+
+verdict() {
+    local all=$((lost[missed] + lost[refused] + lost[died] + lost[reset]))
+    local word=ok
+
+    [ $((all + followed + forsaken)) = 0 ] || word='not ok'
+    echo "$word: $seconds s of $ALGORITHM, $GUARANTEE, $HEARTBEAT x $MISSES," \
+        "load $LOAD, loss $LOSS %"
+    echo "  links lost: $all (missed ${lost[missed]}, refused" \
+        "${lost[refused]}, died ${lost[died]}, reset ${lost[reset]})"
+    echo "  leaders: $followed told, $forsaken times none"
+    echo "  daemons: $suspicions suspicions, $stalls stalls, longest" \
+        "${longest:-0} ms; $hangs hangs told by helpers"
+    echo "  a bare process: $wakes wakes, $late later than $MISSES" \
+        "heartbeats, longest $((delay / 1000)) us"
+    echo "  machine: $(nproc) cores, load $(cut -d ' ' -f 1-3 /proc/loadavg)"
+    [ "$word" = ok ]
+}
+
+# The record outlives the run.
+keep() {
+    rm -rf "$RECORD"
+    mkdir -p "$RECORD" &&
+        cp "$tmp/run.log" "$tmp"/watch.* "$tmp"/electd.* "$RECORD" || exit 1
+}
+
+declare -A lost=()
+hosts_check
+heartbeat_ns=$(nanoseconds "$HEARTBEAT") || exit
+if [ "$LOSS" = 0 ]; then
+    begin --bridge
+else
+    begin --seed "$SEED"
+fi
+[ "$LOAD" != yes ] || busy
+look_on
+count
+calm
+keep
+hosts_end
+verdict

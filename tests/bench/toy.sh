@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash disable=SC2034,SC2153,SC2154 # of system.sh
+# Sourced by system.sh: what the datagrams of an idle cluster cost by themselves
+# (tests/scale/toy.c), with electd's heartbeats and as large; nothing elects.
+
+FAULTS=
+
+toy_prepare() {
+    heartbeat=$HEARTBEAT
+}
+
+toy_start() {
+    local toy=$BUILD/tests/scale/toy bytes=127 port=7420
+
+    if [ "$1" != "$hosts_count" ]; then
+        run "$1" "$toy" answer "$bytes" "$port"
+    else
+        run "$1" "$toy" beat "$bytes" $((heartbeat_ns / 1000000)) "$port" \
+            198.18.0.{1..4}
+    fi
+    echo "{\"event\":\"leader\",\"term\":1,\"leader\":$hosts_count," \
+        "\"self\":$1,\"mono_ns\":$("$clock")}" >"$tmp/events"
+}

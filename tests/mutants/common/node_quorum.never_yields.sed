@@ -1,2 +1,0 @@
-# A sitting leader does not make room for a better one.
-/^quorum_yield(/,/^}/s/lease_yield(&q->lease, now);/;/

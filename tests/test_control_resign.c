@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * `resign` and `rejoin` on the control socket: who may be named, who refuses,
+ * and what is said once it is known who leads. Node 3 leads; node 2 and the
+ * member, 1, follow.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+#include "daemon/log.h"
+#include "daemon/verbs.h"
+#include "tests/stage.h"
+
+#define SELF    3
+#define LEADER  1   /* node 3, by its place on the stage */
+#define MANY    100 /* nodes, for names that do not all fit in a complaint */
+#define RESIGN  "{\"verb\":\"resign\"}"
+#define REJOIN  "{\"verb\":\"rejoin\"}"
+#define TO(who) "{\"verb\":\"resign\",\"to\":\"" who "\"}"
+
+static struct stage s;
+static struct node_settings nodes[MANY];
+static struct settings settings;
+static struct standing standing; /* of the last request */
+
+static nsec_t
+stage_now(void)
+{
+	return s.now;
+}
+
+static void
+stage_follow(void *context)
+{
+	(void)context;
+	stage_perform(&s, LEADER);
+}
+
+static const struct control_view view = {
+	.settings = &settings,
+	.self = SELF,
+	.peers_count = 2,
+	.version = "0",
+	.now = stage_now,
+	.perform = stage_follow,
+};
+
+static void
+make_settings(void)
+{
+	for (unsigned i = 0; i < MANY; i++) {
+		nodes[i] = (struct node_settings){ .id = i + 1 };
+		snprintf(nodes[i].name, sizeof(nodes[i].name), "web%u", i + 1);
+	}
+	settings = (struct settings){
+		.cluster = "web",
+		.algorithm = algorithm_find("bully"),
+		.nodes = nodes,
+		.nodes_count = 3,
+	};
+}
+
+static int
+enter(void **state)
+{
+	(void)state;
+	log_set_level(LOG_LEVEL_ERROR);
+	make_settings();
+	stage_set(&s, 2);
+	stage_begin(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
+	assert_int_equal(stage_status(&s, LEADER).reachable, 3);
+	return 0;
+}
+
+/* Asks `node`; a new reference, or NULL: the request stands. */
+static json_t *
+ask_node(unsigned node, bool may_steer, const char *line)
+{
+	static struct control_counters counters;
+	struct control_view of_node = view;
+	struct request request = {
+		.view = &of_node,
+		.counters = &counters,
+		.is_admin = true,
+		.may_steer = may_steer,
+		.now = s.now,
+	};
+	json_t *answer;
+
+	of_node.node = s.nodes[node];
+	answer = verbs_answer(&request, line, strlen(line));
+	standing = request.standing;
+	return answer;
+}
+
+/* Takes the answer. */
+static void
+assert_error(json_t *answer, enum control_code code, const char *text)
+{
+	assert_non_null(answer);
+	assert_string_equal(
+	    json_string_value(json_object_get(answer, "error")), text);
+	assert_int_equal(
+	    json_integer_value(json_object_get(answer, "code")), code);
+	json_decref(answer);
+}
+
+static void
+assert_refused(const char *line, enum control_code code, const char *text)
+{
+	assert_error(ask_node(LEADER, true, line), code, text);
+	assert_false(stage_status(&s, LEADER).abstains);
+}
+
+/* Takes the answer, which is that of `leader`. */
+static void
+assert_leader(json_t *answer, node_id id)
+{
+	json_t *leader = json_object_get(answer, "leader");
+
+	assert_int_equal(json_integer_value(json_object_get(leader, "id")), id);
+	assert_true(json_is_integer(json_object_get(answer, "agree")));
+	json_decref(answer);
+}
+
+/* What the request that stands is answered now; NULL: nothing yet. */
+static json_t *
+hear(void)
+{
+	struct node_status status = stage_status(&s, LEADER);
+	struct control_view of_node = view;
+
+	of_node.node = s.nodes[LEADER];
+	assert_int_equal(standing.kind, STANDING_RESIGN);
+	return standing_is_over(standing.kind, &status)
+		   ? standing_answer(&standing, &of_node, s.now)
+		   : NULL;
+}
+
+/* The wire takes no time, so the answer is there at once. */
+static void
+who_leads_then_is_the_answer(void **state)
+{
+	(void)state;
+	assert_leader(ask_node(LEADER, true, RESIGN), 2);
+	assert_int_equal(standing.kind, STANDING_NONE);
+	assert_true(stage_status(&s, LEADER).abstains);
+	assert_int_equal(stage_status(&s, LEADER).cause.kind, CAUSE_RESIGN);
+	assert_int_equal(stage_status(&s, LEADER).cause.node, SELF);
+}
+
+static void
+a_node_is_named_by_its_name_or_its_id(void **state)
+{
+	(void)state;
+	assert_leader(ask_node(LEADER, true, TO("web2")), 2);
+	assert_true(stage_status(&s, LEADER).abstains);
+	json_decref(ask_node(LEADER, true, REJOIN));
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
+	assert_leader(ask_node(LEADER, true, TO("2")), 2);
+}
+
+static void
+who_does_not_lead_does_not_resign(void **state)
+{
+	(void)state;
+	assert_error(
+	    ask_node(0, true, RESIGN), CODE_NO, "this node does not lead");
+	assert_false(stage_status(&s, 0).abstains);
+}
+
+static void
+an_unknown_name_is_told_the_known_ones(void **state)
+{
+	(void)state;
+	assert_refused(TO("web9"), CODE_USAGE,
+	    "to: there is no node \"web9\", but web1, web2, web3");
+	assert_refused(TO(""), CODE_USAGE,
+	    "to: there is no node \"\", but web1, web2, web3");
+	assert_refused(TO("web3"), CODE_USAGE,
+	    "to: web3 is this node itself: name another");
+	assert_refused("{\"verb\":\"resign\",\"to\":2}", CODE_USAGE,
+	    "resign: \"to\" is no argument of it, or of another type");
+}
+
+/* However many there are, and however long. */
+static void
+names_are_listed_as_far_as_there_is_room(void **state)
+{
+	json_t *answer;
+	const char *text;
+
+	(void)state;
+	settings.nodes_count = MANY;
+	answer = ask_node(LEADER, true, TO("x"));
+	text = json_string_value(json_object_get(answer, "error"));
+	assert_non_null(strstr(text, "but web1, web2, web3, "));
+	assert_string_equal(text + strlen(text) - 5, ", ...");
+	json_decref(answer);
+	memset(nodes[0].name, 'n', sizeof(nodes[0].name) - 1);
+	memset(nodes[1].name, 'o', sizeof(nodes[1].name) - 1);
+	memset(nodes[2].name, 'p', sizeof(nodes[2].name) - 1);
+	answer = ask_node(LEADER, true, TO("x"));
+	text = json_string_value(json_object_get(answer, "error"));
+	assert_string_equal(text + strlen(text) - 6, "o, ...");
+	json_decref(answer);
+}
+
+static void
+a_better_one_would_relieve_who_is_named(void **state)
+{
+	(void)state;
+	assert_refused(TO("web1"), CODE_REFUSED,
+	    "a better node would take over from web1 at once: "
+	    "preempt = \"always\"");
+	settings.preempt = PREEMPT_AFTER;
+	settings.preempt_after = 1500 * MSEC;
+	assert_refused(TO("web1"), CODE_REFUSED,
+	    "a better node would take over from web1: "
+	    "preempt = \"after 1.5s\"");
+}
+
+static void
+who_is_not_heard_cannot_lead(void **state)
+{
+	(void)state;
+	s.is_beating = false;
+	stage_run(&s, 5 * SEC);
+	assert_refused(TO("web1"), CODE_REFUSED,
+	    "web1 is no candidate that is heard and stands");
+	s.is_cut = true;
+	stage_run(&s, 5 * SEC);
+	assert_refused(RESIGN, CODE_REFUSED, "no other node is there to lead");
+}
+
+static void
+who_ends_already_does_not_resign(void **state)
+{
+	(void)state;
+	s.is_cut = true;
+	stage_stop(&s, LEADER);
+	assert_true(stage_status(&s, LEADER).is_leaving);
+	assert_refused(RESIGN, CODE_REFUSED,
+	    "this node is about to end, and hands over already");
+}
+
+static void
+only_who_may_steer_is_heeded(void **state)
+{
+	(void)state;
+	assert_error(ask_node(LEADER, false, RESIGN), CODE_DENIED,
+	    "uid 0 may not resign");
+	assert_error(ask_node(LEADER, false, REJOIN), CODE_DENIED,
+	    "uid 0 may not rejoin");
+	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
+}
+
+/* It leads on until the answer is there: then the last one that is left. */
+static void
+a_request_stands_until_it_is_known_who_leads(void **state)
+{
+	(void)state;
+	s.is_cut = true;
+	s.is_beating = false;
+	assert_null(ask_node(LEADER, true, RESIGN));
+	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
+	assert_null(hear());
+	stage_run(&s, 5 * SEC);
+	assert_error(hear(), CODE_REFUSED,
+	    "web3 leads again: no other did, or it rejoined");
+	assert_false(stage_status(&s, LEADER).abstains);
+}
+
+/* The word was lost, and the others find out by themselves. */
+static void
+a_request_that_stands_is_told_the_next_leader(void **state)
+{
+	(void)state;
+	s.is_cut = true;
+	assert_null(ask_node(LEADER, true, RESIGN));
+	stage_run(&s, 100 * MSEC);
+	s.is_cut = false;
+	stage_run(&s, 5 * SEC);
+	assert_leader(hear(), 2);
+	standing.to = 2;
+	assert_leader(hear(), 2);
+	standing.to = 1;
+	assert_error(hear(), CODE_REFUSED, "web2 leads, not web1");
+}
+
+static void
+who_rejoins_stands_again(void **state)
+{
+	(void)state;
+	assert_leader(ask_node(LEADER, true, RESIGN), 2);
+	for (int i = 0; i < 2; i++) {
+		json_t *answer = ask_node(LEADER, true, REJOIN);
+
+		assert_true(json_is_false(json_object_get(answer, "abstains")));
+		assert_int_equal(
+		    json_is_true(json_object_get(answer, "abstained")), i == 0);
+		json_decref(answer);
+		assert_false(stage_status(&s, LEADER).abstains);
+	}
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
+}
+
+static void
+status_tells_who_abstains(void **state)
+{
+	json_t *answer;
+
+	(void)state;
+	assert_leader(ask_node(LEADER, true, RESIGN), 2);
+	answer = ask_node(LEADER, true, "{\"verb\":\"status\"}");
+	assert_true(json_is_true(
+	    json_object_get(json_object_get(answer, "node"), "abstains")));
+	json_decref(answer);
+}
+
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(who_leads_then_is_the_answer),
+		CASE(a_node_is_named_by_its_name_or_its_id),
+		CASE(who_does_not_lead_does_not_resign),
+		CASE(an_unknown_name_is_told_the_known_ones),
+		CASE(names_are_listed_as_far_as_there_is_room),
+		CASE(a_better_one_would_relieve_who_is_named),
+		CASE(who_is_not_heard_cannot_lead),
+		CASE(who_ends_already_does_not_resign),
+		CASE(only_who_may_steer_is_heeded),
+		CASE(a_request_stands_until_it_is_known_who_leads),
+		CASE(a_request_that_stands_is_told_the_next_leader),
+		CASE(who_rejoins_stands_again),
+		CASE(status_tells_who_abstains),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
