@@ -295,6 +295,7 @@ enum fault_kind {
 	FAULT_STAND,    /* the end of that */
 	FAULT_CLIENTS,  /* `amount`: world.clients */
 	FAULT_HELPERS,  /* from now on they speak: world.helpers */
+	FAULT_REFUSALS, /* so many permille of what nobody takes is refused */
 	FAULT_CUT_BOTH, /* between `target` and `other` */
 	FAULT_CUT,      /* from `target` to `other`, this way only */
 	FAULT_MEND,     /* likewise */

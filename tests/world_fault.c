@@ -154,6 +154,9 @@ world_fault(struct world *w, const struct fault *f)
 	case FAULT_HELPERS:
 		w->helpers = true;
 		break;
+	case FAULT_REFUSALS:
+		w->refuses = (unsigned)f->amount;
+		break;
 	case FAULT_CLIENTS:
 		w->clients = (unsigned)f->amount;
 		break;
@@ -209,6 +212,7 @@ world_fault_text(const struct fault *f, char *text)
 		[FAULT_STAND] = "an operator ends the abstention of",
 		[FAULT_CLIENTS] = "clients ask",
 		[FAULT_HELPERS] = "helpers speak",
+		[FAULT_REFUSALS] = "hosts refuse",
 		[FAULT_CUT_BOTH] = "cut both ways",
 		[FAULT_CUT] = "cut one way",
 		[FAULT_MEND] = "mend",

@@ -7,6 +7,7 @@
  */
 #include "tests/sim/swarm.h"
 
+#define REFUSES    800 /* permille: ICMP may be lost, or held back */
 #define STORM_MAX  24
 #define FATE_LEAST (20 * MSEC) /* that it lasts */
 
@@ -470,6 +471,10 @@ swarm_plan_faults(struct swarm_plan *p)
 	if (p->has[CLASS_HELPER])
 		add(p, 0, CLASS_HELPER, false,
 		    (struct fault){ .kind = FAULT_HELPERS });
+	if (p->has[CLASS_REFUSAL])
+		add(p, 0, CLASS_REFUSAL, false,
+		    (struct fault){
+			.kind = FAULT_REFUSALS, .amount = REFUSES });
 	add_storm(p, &calm);
 	if (p->has[CLASS_LEADER] || swarm_one_in(p, 2))
 		add_leaders_fates(p, &calm);

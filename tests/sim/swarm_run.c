@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REFUSES        800 /* permille: ICMP may be lost, or held back */
 #define OPERATIONS_MAX (2 * WORLD_NODES_MAX)
 
 /* For the world's callback, and for whoever gives up: one at a time. */
@@ -81,7 +80,6 @@ begin(const struct swarm_plan *p, bool is_silent)
 	setup.silent = is_silent;
 	w = world_new(&setup);
 	w->copy_shares = p->copy_shares;
-	w->refuses = p->has[CLASS_REFUSAL] ? REFUSES : 0;
 	w->rejects = p->seed % 2 == 1;
 	w->stamps = p->seed / 2 % 2 == 1;
 	world_weather(w, &p->weather);
