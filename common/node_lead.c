@@ -13,12 +13,26 @@ node_leads(const struct node *node)
 
 /* May this node begin an election? Who still listens, is no part of its ring,
  * or hears no majority of the voters, may not. */
-bool
-node_may_begin(const struct node *node, nsec_t now)
+static bool
+may_begin(const struct node *node, nsec_t now, bool is_contest)
 {
 	return !node->is_starting && !node->is_leaving &&
 	       node_takes_part(node) &&
-	       (!node_is_quorum(node) || quorum_may_begin(node, now));
+	       (!node_is_quorum(node) ||
+		   quorum_may_begin(node, now, is_contest));
+}
+
+bool
+node_may_begin(const struct node *node, nsec_t now)
+{
+	return may_begin(node, now, false);
+}
+
+/* Where another leads. */
+bool
+node_may_contest(const struct node *node, nsec_t now)
+{
+	return may_begin(node, now, true);
 }
 
 /*
@@ -81,7 +95,6 @@ node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
 	node->quorum.tenure_until = 0;
 	node->roll_agree = 0;
 	node->quorum.was_lost = false;
-	node->quorum.denials = 0;
 	node->found_nobody = false;
 	node_keep_term(node, pulse->term);
 	/* Who makes room waits for the next leader's own word. */
@@ -250,7 +263,7 @@ node_consider(struct node *node, nsec_t now)
 	if (node_wants_leader(node, now) && now >= node_turn(node, now, now))
 		node_begin_election(node, now, node_lack(node));
 	if (!node->lead.is_fresh || node->election.is_open ||
-	    node_leads(node) || !node_may_begin(node, now))
+	    node_leads(node) || !node_may_contest(node, now))
 		return;
 	/* Who makes room need not be asked for it, and names the next itself. */
 	if (self.stands && !pulse->makes_room &&

@@ -20,17 +20,27 @@ quorum_pause(struct node *node, nsec_t now, nsec_t pause)
 	node->quorum.begin_at = nsec_after(now, pause);
 }
 
-/* Two nominees that do not meet in the algorithm would outbid each other
- * without end: one of them is to have the time that a claim takes. */
+/*
+ * Two nominees that do not meet in the algorithm would outbid each other
+ * without end: one of them is to have the time that a claim takes. The first
+ * pause may be as short as a moment, so as not to hold up a good one; the next
+ * ones, until it has been calm for a while, are longer than any before may be,
+ * whoever won meanwhile.
+ */
 void
 quorum_back_off(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
+	nsec_t beat = node->setup.heartbeat, least = MSEC;
 
+	if (now >= q->calm_at)
+		q->denials = 0;
+	if (q->denials > 0)
+		least = beat << (q->denials - 1);
 	quorum_pause(node, now,
-	    random_between(
-		&node->random, MSEC, node->setup.heartbeat << q->denials));
+	    random_between(&node->random, least, beat << q->denials));
 	q->denials += q->denials < DENIALS_MAX;
+	q->calm_at = nsec_after(q->begin_at, node_detection(node));
 }
 
 /* Every voter is to hear our claim now. */
@@ -101,13 +111,14 @@ quorum_outdone(struct node *node, nsec_t now, node_id voter, uint64_t promised)
 		return;
 	if (!election_saw(&node->election, promised))
 		return;
-	if (node->quorum.lease.held != 0) {
-		if (node_may_begin(node, now))
-			node_begin_election(
-			    node, now, (struct cause){ CAUSE_DENIED, voter });
-	} else {
+	if (node->quorum.lease.held == 0) {
 		quorum_drop(node, now);
 		election_settle(&node->election);
+	} else if (node_may_begin(node, now)) {
+		node_begin_election(
+		    node, now, (struct cause){ CAUSE_DENIED, voter });
+	} else {
+		return;
 	}
 	quorum_back_off(node, now);
 }

@@ -75,14 +75,15 @@ struct ring {
 struct quorum {
 	struct voter voter;
 	struct lease lease;
-	unsigned number;   /* our own among the voters; VOTER_NONE */
-	bool is_there;     /* a majority is heard */
-	bool was_lost;     /* it was, and no leader has been taken since */
-	nsec_t ask_at;     /* when a denied claim may be granted */
-	nsec_t begin_at;   /* this node begins no election before; 0: it may */
-	unsigned denials;  /* nominations in a row that came to nothing */
-	nsec_t promise_at; /* a peer is promised no other term before */
-	nsec_t release_at; /* when it may be told what was given up */
+	unsigned number;  /* our own among the voters; VOTER_NONE */
+	bool is_there;    /* a majority is heard */
+	bool was_lost;    /* it was, and no leader has been taken since */
+	nsec_t ask_at;    /* when a denied claim may be granted */
+	nsec_t begin_at;  /* this node begins no election before; 0: it may */
+	unsigned denials; /* nominations that came to nothing, one soon after */
+	nsec_t calm_at;   /* the other; later than this the next is the first */
+	nsec_t promise_at;     /* a peer is promised no other term before */
+	nsec_t release_at;     /* when it may be told what was given up */
 	unsigned releases_due; /* heartbeats that still tell it */
 	struct rank rival;   /* who asks in vain, as another holds the lease, */
 	uint64_t rival_term; /* for this term; */
@@ -283,7 +284,7 @@ bool quorum_is_able(const struct node *node, nsec_t now);
 bool quorum_has_vote(const struct node *node, nsec_t now);
 bool quorum_keeps(const struct node *node, const struct peer *p);
 unsigned quorum_votes(const struct node *node, nsec_t now);
-bool quorum_may_begin(const struct node *node, nsec_t now);
+bool quorum_may_begin(const struct node *node, nsec_t now, bool is_contest);
 void quorum_look(struct node *node, nsec_t now);
 void quorum_heed(struct node *node, nsec_t now, const struct vote *vote);
 void quorum_drop(struct node *node, nsec_t now);
@@ -405,6 +406,7 @@ void node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
 bool node_leads(const struct node *node);
 void node_unfollow(struct node *node, nsec_t now, struct cause cause);
 bool node_may_begin(const struct node *node, nsec_t now);
+bool node_may_contest(const struct node *node, nsec_t now);
 bool node_wants_leader(const struct node *node, nsec_t now);
 nsec_t node_turn(const struct node *node, nsec_t now, nsec_t limit);
 void node_lose_leader(struct node *node, nsec_t now, struct cause cause);

@@ -45,7 +45,7 @@ node_meet(
 	    !node->lead.pulse.makes_room &&
 	    !(cause.kind == CAUSE_PREEMPT && cause.node == other))
 		cause = (struct cause){ CAUSE_MERGE, pulse->leader.id };
-	if (node_may_begin(node, now) && self.stands &&
+	if (node_may_contest(node, now) && self.stands &&
 	    rank_better(&self, &pulse->leader, node->setup.prefer)) {
 		if (cause.kind != CAUSE_MERGE)
 			cause.kind = CAUSE_PREEMPT;
@@ -72,7 +72,7 @@ node_rise_above(
 	const struct lead *lead = &node->lead;
 
 	if (!lead->is_fresh || pulse->term <= lead->pulse.term ||
-	    node->election.is_open || !node_may_begin(node, now))
+	    node->election.is_open || !node_may_contest(node, now))
 		return;
 	node_begin_election(
 	    node, now, (struct cause){ CAUSE_MERGE, from->setup.id });

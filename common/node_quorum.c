@@ -91,10 +91,12 @@ quorum_votes(const struct node *node, nsec_t now)
 /*
  * May an election begin? Only with a majority that is heard also if all that
  * are in doubt turn out to be lost: when this node is cut off it misses one
- * after another, and no term is to be spent on that.
+ * after another, and no term is to be spent on that. If there is a leader, it
+ * must reach that majority too: else this node would elect itself, to be denied
+ * by all others.
  */
 bool
-quorum_may_begin(const struct node *node, nsec_t now)
+quorum_may_begin(const struct node *node, nsec_t now, bool is_contest)
 {
 	unsigned count = quorum_has_vote(node, now);
 
@@ -103,7 +105,8 @@ quorum_may_begin(const struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		count += p->votes && !watch_doubts(node, now, p);
+		count += p->votes && (p->is_up || !is_contest) &&
+			 !watch_doubts(node, now, p);
 	}
 	return count >= node->quorum.lease.quorum;
 }

@@ -143,17 +143,15 @@ struct process {
 	int rate;          /* and runs this many permille fast */
 
 	/* What was seen of it, for checks and tests. */
-	unsigned ticks_in_place;  /* deadlines without time going on */
-	uint64_t ticks;           /* deadlines, and ... */
-	uint64_t actions;         /* ... actions performed, all its lives */
-	nsec_t burst_at;          /* when it began to send ... */
-	unsigned burst;           /* ... so many datagrams; */
-	uint64_t burst_life;      /* in that life, */
-	uint64_t burst_elections; /* after so many elections */
-	uint64_t term;            /* last seen, in this incarnation */
-	nsec_t heard;             /* sending time of the last delivered */
-	struct notice leader;     /* the last LEADER or NO_LEADER */
-	struct notice elected;    /* the last ELECTED */
+	unsigned ticks_in_place; /* deadlines without time going on */
+	uint64_t ticks;          /* deadlines, and ... */
+	uint64_t actions;        /* ... actions performed, all its lives */
+	nsec_t burst_at;         /* when it began to send ... */
+	unsigned burst;          /* ... so many datagrams */
+	uint64_t term;           /* last seen, in this incarnation */
+	nsec_t heard;            /* sending time of the last delivered */
+	struct notice leader;    /* the last LEADER or NO_LEADER */
+	struct notice elected;   /* the last ELECTED */
 	unsigned notices[NOTICE_TRACE + 1]; /* by kind, all its lives */
 	struct seen seen;
 
