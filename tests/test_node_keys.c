@@ -145,6 +145,23 @@ lower_or_absurd_incarnations_raise_nothing(void **state)
 	}
 }
 
+/* Each time costs all sessions: whoever says so again and again is wrong, or it
+ * is a second process that says it. */
+static void
+incarnation_is_raised_once_a_second(void **state)
+{
+	(void)state;
+	answer(VERDICT_STALE, 41);
+	stage_run(&s, 200 * MSEC);
+	answer(VERDICT_STALE, 42);
+	assert_int_equal(stage_status(&s, 0).incarnation, 42);
+	assert_true(stage_status(&s, 0).duplicate);
+	stage_run(&s, SEC);
+	answer(VERDICT_STALE, 42);
+	assert_int_equal(stage_status(&s, 0).incarnation, 43);
+	assert_false(stage_status(&s, 0).duplicate);
+}
+
 /* A leader that turns out to have an old incarnation listens first. */
 static void
 leader_that_is_told_of_its_successor_gives_up(void **state)
@@ -318,6 +335,21 @@ forged_hello_is_refused_under_both_keys(void **state)
 	stage_strike(&s);
 }
 
+static void
+hello_of_an_absurd_incarnation_is_refused(void **state)
+{
+	static const uint64_t absurd[] = { 0, INCARNATION_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		member->incarnation = absurd[i];
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_hello(member, datagram));
+		assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), i + 1);
+		assert_int_equal(member->answers, 0);
+	}
+}
+
 /* Nobody could ever go above it. */
 static void
 answer_of_an_absurd_incarnation_is_refused(void **state)
@@ -350,6 +382,8 @@ main(void)
 		cmocka_unit_test(first_hello_is_these_bytes),
 		CASE(handshakes_without_sense_are_dropped),
 		CASE(node_goes_above_the_incarnation_it_is_told),
+		CASE(incarnation_is_raised_once_a_second),
+		CASE(hello_of_an_absurd_incarnation_is_refused),
 		CASE(lower_or_absurd_incarnations_raise_nothing),
 		CASE(leader_that_is_told_of_its_successor_gives_up),
 		CASE(node_told_of_its_double_does_not_stand_for_a_while),

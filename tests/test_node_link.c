@@ -201,6 +201,71 @@ leader_goes_above_a_later_one_that_it_may_not_follow(void **state)
 	assert_true(stage_status(&s, 0).term > 900);
 }
 
+/* Node 2 leads node 3; the member is better, and has just come up. */
+static int
+enter_led(void **state)
+{
+	(void)state;
+	stage_set(&s, 2);
+	s.setups[0].prefer = s.setups[1].prefer = PREFER_LOWEST;
+	stage_start(&s);
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, 1).leader, 2);
+	stage_join(&s, 1);
+	assert_int_equal(stage_status(&s, 1).leader, 2);
+	return 0;
+}
+
+/* Why node 3 follows the member, which says that it leads for this reason, by
+ * an election that never came to node 3. */
+static struct cause
+cause_told_as(struct cause cause)
+{
+	struct pulse pulse = { .term = stage_status(&s, 1).term + 2,
+		.leader = { true, false, 0, 1 },
+		.incarnation = member->incarnation,
+		.cause = cause,
+		.number = 1 };
+	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_pulse(&w, &pulse);
+	stage_beat(&s, 1, frames, w.size, 1);
+	assert_int_equal(stage_status(&s, 1).leader, 1);
+	return stage_status(&s, 1).cause;
+}
+
+static void
+who_took_over_from_our_leader_did_just_that(void **state)
+{
+	struct cause cause = cause_told_as((struct cause){ CAUSE_PREEMPT, 2 });
+
+	(void)state;
+	assert_int_equal(cause.kind, CAUSE_PREEMPT);
+	assert_int_equal(cause.node, 2);
+}
+
+/* Two clusters become one, whatever was the case in the other. */
+static void
+who_took_over_from_another_has_come_from_elsewhere(void **state)
+{
+	struct cause cause = cause_told_as((struct cause){ CAUSE_PREEMPT, 1 });
+
+	(void)state;
+	assert_int_equal(cause.kind, CAUSE_MERGE);
+	assert_int_equal(cause.node, 1);
+}
+
+static void
+who_leads_for_another_reason_has_come_from_elsewhere(void **state)
+{
+	struct cause cause = cause_told_as((struct cause){ CAUSE_MISSED, 2 });
+
+	(void)state;
+	assert_int_equal(cause.kind, CAUSE_MERGE);
+	assert_int_equal(cause.node, 1);
+}
+
 /* The second is none, and what it says must not be taken for the first. */
 static void
 pulse_behind_a_good_one_that_makes_no_sense_is_dropped(void **state)
@@ -368,6 +433,12 @@ main(void)
 		FOLLOWER(follower_beats_along_with_its_leader),
 		LEADER(leaders_own_pulse_bears_no_hop),
 		LEADER(leader_goes_above_a_later_one_that_it_may_not_follow),
+		STAGE_CASE(
+		    who_took_over_from_our_leader_did_just_that, enter_led, &s),
+		STAGE_CASE(who_took_over_from_another_has_come_from_elsewhere,
+		    enter_led, &s),
+		STAGE_CASE(who_leads_for_another_reason_has_come_from_elsewhere,
+		    enter_led, &s),
 		STAGE_CASE(message_is_said_again_within_its_timeout, NULL, &s),
 		STAGE_CASE(forced_election_is_named_by_its_own_term, NULL, &s),
 		STAGE_CASE(election_that_finds_nobody_is_told_of, NULL, &s),

@@ -4,6 +4,7 @@
  * who claims must neither lead by them nor be thrown out by them.
  */
 #include "tests/ballot.h"
+#include "tests/puppet.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -261,6 +262,70 @@ nominee_makes_no_room(void **state)
 	assert_int_equal(ballot_status(&b).term, term);
 }
 
+/* The claims of a node for which an election decides; its id may have been found
+ * to be in use twice meanwhile. */
+static unsigned
+claims_once_decided_for(bool is_double)
+{
+	struct message m = { .kind = DECISION,
+		.rank = { .stands = true, .id = 2 } };
+	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	ballot_set(&b);
+	b.setup.algorithm = &puppet;
+	ballot_begin(&b, 3 * SEC);
+	b.is_denouncing = is_double;
+	ballot_say(&b, NULL, 0);
+	assert_int_equal(b.claims, 0);
+	m.term = ballot_elect(&b);
+	assert_true(m.term > 0);
+	member_write_message(&b.member, &w, &m);
+	ballot_say(&b, &w, 1);
+	ballot_run(&b, BALLOT_BEAT);
+	return b.claims;
+}
+
+static void
+who_is_nominated_claims(void **state)
+{
+	(void)state;
+	assert_true(claims_once_decided_for(false) > 0);
+}
+
+static void
+who_is_nominated_and_stands_no_more_does_not(void **state)
+{
+	(void)state;
+	assert_int_equal(claims_once_decided_for(true), 0);
+}
+
+/* It leads, and an election waits for the answer of a better one: what it is
+ * denied meanwhile, in the term that it holds, begins no other. */
+static void
+leader_that_elects_already_does_not_begin_again(void **state)
+{
+	unsigned begun;
+	uint64_t term;
+
+	(void)state;
+	ballot_set(&b);
+	b.setup.prefer = PREFER_LOWEST;
+	b.is_abstaining = b.is_granting = true;
+	ballot_begin(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	b.is_abstaining = b.is_granting = false;
+	ballot_say(&b, NULL, 0);
+	ballot_await_claim(&b);
+	term = b.said.claim.term;
+	assert_int_equal(ballot_elect(&b), term + 1);
+	begun = b.notices[NOTICE_ELECTION];
+	b.said.claim.term = term;
+	deny(DENIAL_PROMISED, term);
+	assert_int_equal(b.notices[NOTICE_ELECTION], begun);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
 #define CASE(name)   BALLOT_CASE(name, ballot_enter, &b)
 #define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
 #define ALONE(name)  BALLOT_CASE(name, NULL, &b)
@@ -277,6 +342,9 @@ main(void)
 		ALONE(votes_without_a_claim_change_nothing),
 		LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain),
 		LEADER(who_is_granted_is_not_named_its_own_rival),
+		ALONE(who_is_nominated_claims),
+		ALONE(who_is_nominated_and_stands_no_more_does_not),
+		ALONE(leader_that_elects_already_does_not_begin_again),
 		CASE(release_of_what_was_never_granted_changes_nothing),
 		CASE(nominee_makes_no_room),
 	};

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node among many: in which order it says hello, to how many at once, and
- * that it knows each of them by its id, however they are configured. And the
- * sets that this rests on.
+ * A node among many: in which order it says hello, to how many at once, whom it
+ * watches, and that it knows each of them by its id, however they are
+ * configured. And the sets that this rests on.
  */
 #include "common/marks.h"
 #include "common/node.h"
 #include "common/seal.h"
+#include "tests/member.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,10 +26,12 @@
 #define BUDGET 20 /* hellos an interval, of 4096 by 201 nodes; */
 #define BEST   10 /* so many of them to the best */
 
+static const uint8_t key[KEY_BYTES];
 static struct node *node;
 static node_id greeted[PEERS]; /* in the last interval, in their order */
 static unsigned greeted_count;
 static struct peer_setup peers[PEERS];
+static struct member played[PEERS];
 
 /* Each id once: 401, 601, 402, 600 and so on. */
 static void
@@ -218,6 +221,146 @@ every_peer_is_known_by_its_id(void **state)
 	}
 }
 
+/* One datagram of a member's, and all that comes of it. */
+static void
+hear(unsigned from, const uint8_t *bytes, size_t size)
+{
+	struct action action;
+
+	node_receive(node, BEGIN, 0, from, bytes, size);
+	while (node_act(node, BEGIN, &action)) {
+		if (action.kind != ACTION_SEND && action.kind != ACTION_REPLY)
+			continue;
+		member_hear(
+		    &played[action.kind == ACTION_SEND ? action.peer : from],
+		    action.datagram, action.size);
+	}
+}
+
+static void
+beat_of(unsigned member)
+{
+	uint8_t datagram[PACKET_MAX];
+	struct body body = member_body(&played[member], BEGIN);
+
+	hear(member, datagram,
+	    member_say(&played[member], &body, NULL, 0, datagram));
+}
+
+/* All of them come up. */
+static void
+join(void)
+{
+	uint8_t datagram[PACKET_MAX];
+
+	for (unsigned i = 0; i < PEERS; i++) {
+		member_init(&played[i], peers[i].id, SELF, key);
+		hear(i, datagram, member_hello(&played[i], datagram));
+		assert_true(played[i].has_session);
+		beat_of(i);
+		beat_of(i);
+		assert_true(node_peer_status(node, i).up);
+	}
+}
+
+static unsigned
+watched(void)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < PEERS; i++)
+		count += (played[i].heard.watch & WATCH_WANTED) != 0;
+	return count;
+}
+
+/* What the members hear of one input. */
+static void
+tell_members(nsec_t now)
+{
+	struct action action;
+
+	while (node_act(node, now, &action)) {
+		if (action.kind == ACTION_SEND)
+			member_hear(
+			    &played[action.peer], action.datagram, action.size);
+	}
+	node_check(node);
+}
+
+/* Time passes, in which nobody says a word to it. */
+static void
+pass(nsec_t from, nsec_t until)
+{
+	for (nsec_t now = from; node_deadline(node) <= until;) {
+		if (now < node_deadline(node))
+			now = node_deadline(node);
+		node_tick(node, now);
+		tell_members(now);
+	}
+}
+
+/* Leaderless, it watches the best; of the others five an interval. */
+static void
+the_others_are_asked_in_turn_whether_they_are_there(void **state)
+{
+	unsigned before;
+
+	(void)state;
+	join();
+	before = watched();
+	pass(BEGIN, BEGIN + BEAT / 2);
+	assert_int_equal(watched(), before + 5);
+	pass(BEGIN + BEAT / 2, BEGIN + BEAT * 3 / 2);
+	assert_int_equal(watched(), before + 10);
+}
+
+/* A leader's roll that has nobody else: a few of them are looked for at once. */
+static void
+the_missing_are_looked_for_a_few_at_once(void **state)
+{
+	const struct pulse pulse = { .term = 9,
+		.leader = { true, false, 0, 601 },
+		.incarnation = 1,
+		.number = 1 };
+	uint8_t frames[128], bits[2 + (PEERS + 1 + 7) / 8] = { 0, 1 };
+	const struct packet_frame roll = { FRAME_ROLL, 0, bits, sizeof(bits) };
+	struct writer w = writer_of(frames, sizeof(frames));
+	uint8_t datagram[PACKET_MAX];
+	struct body body;
+
+	(void)state;
+	bits[sizeof(bits) - 1] = 1;
+	join();
+	body = member_body(&played[1], BEGIN);
+	body.frames_count = 2;
+	member_write_pulse(&w, &pulse);
+	frame_encode(&w, &roll);
+	hear(1, datagram,
+	    member_say(&played[1], &body, frames, w.size, datagram));
+	assert_int_equal(node_status(node, BEGIN).leader, 601);
+	assert_int_equal(watched(), 1 + 8);
+}
+
+/* Nobody else misses a follower. All have acknowledged that it leads: it waits
+ * for nothing of theirs. */
+static void
+who_leads_many_watches_all_of_them(void **state)
+{
+	(void)state;
+	leave(NULL);
+	for (unsigned i = 0; i < PEERS; i++)
+		peers[i].priority = -1;
+	begin(PREFER_HIGHEST);
+	join();
+	assert_in_range(watched(), BUDGET, 2 * BUDGET);
+	assert_true(node_elect(node, BEGIN) > 0);
+	tell_members(BEGIN);
+	assert_int_equal(node_status(node, BEGIN).state, STATE_LEADER);
+	for (unsigned i = 0; i < PEERS; i++)
+		beat_of(i);
+	assert_int_equal(watched(), PEERS);
+}
+
 static void
 marks_are_found_in_their_order(void **state)
 {
@@ -268,6 +411,9 @@ main(void)
 		case_of(the_others_have_their_turn_from_our_own_place_on),
 		case_of(each_has_been_greeted_after_a_round),
 		case_of(every_peer_is_known_by_its_id),
+		case_of(the_others_are_asked_in_turn_whether_they_are_there),
+		case_of(the_missing_are_looked_for_a_few_at_once),
+		case_of(who_leads_many_watches_all_of_them),
 		cmocka_unit_test(marks_are_found_in_their_order),
 		cmocka_unit_test(marks_come_and_go),
 	};

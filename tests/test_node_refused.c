@@ -93,6 +93,26 @@ one_refusal_leads_to_a_question_and_nothing_else(void **state)
 	assert_int_equal(stage_status(&s, 0).leader, 3);
 }
 
+/* A tenth of a short heartbeat would be no time to answer. */
+static void
+question_comes_no_sooner_than_answers_take(void **state)
+{
+	uint64_t sent;
+
+	leave(state);
+	stage_set(&s, STAGE_NODES);
+	s.setups[0].heartbeat = s.setups[1].heartbeat = 20 * MSEC;
+	stage_start(&s);
+	stage_run(&s, 5 * SEC);
+	kill_leader();
+	sent = peer(FROM_NODE).sent;
+	stage_refuse(&s, 0, FROM_NODE);
+	stage_run(&s, 5 * MSEC - 1);
+	assert_int_equal(peer(FROM_NODE).sent, sent);
+	stage_run(&s, 1);
+	assert_int_equal(peer(FROM_NODE).sent, sent + 1);
+}
+
 static void
 refusals_before_the_question_are_one(void **state)
 {
@@ -194,6 +214,8 @@ peer_without_a_session_cannot_be_refused(void **state)
 	assert_int_equal(
 	    node_counters(s.nodes[0])->suspicions, before.suspicions);
 	stage_stop(&s, 0);
+	stage_run(&s, 4 * BEAT);
+	assert_true(node_stopped(s.nodes[0]));
 	before = *node_counters(s.nodes[0]);
 	for (unsigned i = 0; i < 5; i++)
 		stage_refuse(&s, 0, FROM_MEMBER);
@@ -446,6 +468,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		case_of(one_refusal_leads_to_a_question_and_nothing_else),
+		case_of(question_comes_no_sooner_than_answers_take),
 		case_of(refusals_before_the_question_are_one),
 		case_of(second_refusal_ends_the_session),
 		case_of(word_of_the_peer_makes_up_for_a_refusal),

@@ -15,6 +15,7 @@
 #define TWO   0
 #define THREE 1
 #define WAIT  (3 * BALLOT_BEAT) /* for another leader: a detection */
+#define TERM  9                 /* of the member */
 #define EARLY (50 * MSEC)       /* before its last deadline it tells */
 
 static struct stage s;
@@ -47,6 +48,24 @@ assert_cause(struct cause cause, enum cause_kind kind, node_id node)
 {
 	assert_int_equal(cause.kind, kind);
 	assert_int_equal(cause.node, node);
+}
+
+/* A heartbeat of the member's, as a leader that stands; its roll has nodes 1 and
+ * 2. */
+static void
+say_pulse(unsigned node, const struct pulse *said)
+{
+	static const uint8_t two[] = { 0, 2, 3 };
+	const struct packet_frame roll = { FRAME_ROLL, 0, two, sizeof(two) };
+	struct pulse pulse = *said;
+	uint8_t frames[128];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	pulse.leader = (struct rank){ .stands = true, .id = 1 };
+	pulse.incarnation = s.members[node].incarnation;
+	member_write_pulse(&w, &pulse);
+	frame_encode(&w, &roll);
+	stage_beat(&s, node, frames, w.size, 2);
 }
 
 static void
@@ -161,6 +180,22 @@ leader_waits_for_its_heir_for_so_long(void **state)
 	assert_true(node_stopped(s.nodes[THREE]));
 }
 
+/* In its own term, by an election that did not reach it, and though worse: it
+ * begins nothing any more. */
+static void
+leader_that_is_to_end_follows_any_other(void **state)
+{
+	(void)state;
+	s.is_cut = true;
+	stage_run(&s, SEC);
+	stage_stop(&s, THREE);
+	assert_false(node_stopped(s.nodes[THREE]));
+	say_pulse(THREE, &(struct pulse){ .term = stage_status(&s, THREE).term,
+			     .number = 1 });
+	assert_int_equal(stage_status(&s, THREE).leader, 1);
+	assert_true(node_stopped(s.nodes[THREE]));
+}
+
 static void
 abstention_ends_when_nobody_else_is_left(void **state)
 {
@@ -173,6 +208,42 @@ abstention_ends_when_nobody_else_is_left(void **state)
 	stage_run(&s, 3 * SEC);
 	assert_false(stage_status(&s, THREE).abstains);
 	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
+}
+
+/* The member, the best, leads. To node 2 it says that it does not hear node 3,
+ * so that these two watch each other. */
+static int
+enter_led(void **state)
+{
+	(void)state;
+	stage_set(&s, 2);
+	s.setups[TWO].prefer = s.setups[THREE].prefer = PREFER_LOWEST;
+	stage_begin(&s, 3 * SEC);
+	s.is_beating = false;
+	for (unsigned i = 1; i <= 5; i++) {
+		say_pulse(TWO, &(struct pulse){ .term = TERM, .number = i });
+		say_pulse(THREE, &(struct pulse){ .term = TERM, .number = i });
+		stage_run(&s, BALLOT_BEAT);
+	}
+	assert_int_equal(stage_status(&s, TWO).leader, 1);
+	assert_int_equal(stage_status(&s, THREE).leader, 1);
+	return 0;
+}
+
+/* Node 3 hears that the leader makes room, for node 2, and beats along with it:
+ * node 2 knows the leader only as one that stands, and is better. */
+static void
+heir_is_told_by_another_and_leads_at_once(void **state)
+{
+	(void)state;
+	say_pulse(THREE, &(struct pulse){ .term = TERM,
+			     .number = 6,
+			     .makes_room = true,
+			     .successor = 2,
+			     .cause = { CAUSE_BYE, 1 } });
+	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
+	assert_cause(stage_status(&s, TWO).cause, CAUSE_BYE, 1);
+	assert_int_equal(stage_status(&s, THREE).leader, 2);
 }
 
 /* Quorum: the node leads; the member grants what it hears claimed. */
@@ -347,7 +418,10 @@ main(void)
 		STAGE(leader_that_is_to_end_does_when_another_leads),
 		STAGE(leader_without_an_heir_ends_at_once),
 		STAGE(leader_waits_for_its_heir_for_so_long),
+		STAGE(leader_that_is_to_end_follows_any_other),
 		STAGE(abstention_ends_when_nobody_else_is_left),
+		STAGE_CASE(
+		    heir_is_told_by_another_and_leads_at_once, enter_led, &s),
 		LEADER(leader_of_votes_waits_and_then_gives_up),
 		LEADER(leader_gives_up_when_a_majority_waits_for_it),
 		LEADER(one_voter_that_waits_is_not_enough),

@@ -222,6 +222,23 @@ leader_tells_less_than_it_has(void **state)
 	assert_true(told <= ballot_status(&b).until);
 }
 
+/* The longest lease that may be configured is four hours. */
+static void
+leader_tells_no_more_than_can_be_written(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.setup.lease = 4 * 3600 * SEC;
+	ballot_start(&b);
+	b.now += b.setup.lease;
+	ballot_join(&b);
+	b.is_granting = true;
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_true(b.said.has_tenure);
+	assert_true(b.said.tenure.valid_us == UINT32_MAX);
+}
+
 /* How long it did rests on the time of day, which a lease never does. */
 static void
 word_that_waited_makes_no_tenure_longer(void **state)
@@ -417,6 +434,7 @@ main(void)
 		CASE(tenure_of_a_stamp_that_was_not_given_counts_for_nothing),
 		CASE(tenure_belongs_to_the_leader_it_came_with),
 		LEADER(leader_tells_less_than_it_has),
+		BALLOT_CASE(leader_tells_no_more_than_can_be_written, NULL, &b),
 		LEADER(word_that_waited_makes_no_tenure_longer),
 		LEADER(leader_makes_room_for_a_better_one_that_asks_in_vain),
 		LEADER(leader_makes_no_room_for_a_worse_one),

@@ -414,6 +414,19 @@ words_without_sense_are_dropped(void **state)
 	assert_false(b.is_persisting);
 }
 
+/* No election could ever go above it. */
+static void
+claim_of_an_absurd_term_is_not_promised(void **state)
+{
+	const struct claim c = claim_of(TERM_MAX);
+
+	(void)state;
+	ballot_claim(&b, &c);
+	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 1);
+	assert_int_equal(b.votes, 0);
+	assert_false(b.is_persisting);
+}
+
 #define CASE(name)  BALLOT_CASE(name, enter, &b)
 #define ALONE(name) BALLOT_CASE(name, NULL, &b)
 
@@ -435,6 +448,7 @@ main(void)
 		ALONE(promise_of_an_earlier_life_is_kept),
 		ALONE(observer_is_not_asked_and_who_cannot_lead_not_granted),
 		ALONE(words_of_quorum_say_nothing_in_component_mode),
+		CASE(claim_of_an_absurd_term_is_not_promised),
 		CASE(words_without_sense_are_dropped),
 	};
 

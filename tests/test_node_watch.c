@@ -221,6 +221,8 @@ roll_says_who_agrees(void **state)
 	assert_int_equal(stage_status(&s, 0).agree, 3);
 	lead(1, 2, all, sizeof(all));
 	assert_int_equal(stage_status(&s, 0).agree, 2);
+	lead(1, 77, all, sizeof(all)); /* there are not so many */
+	assert_int_equal(stage_status(&s, 0).agree, 3);
 }
 
 /* The nodes cannot hear each other, and have no reason to try. */

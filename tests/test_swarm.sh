@@ -2,24 +2,27 @@
 # SPDX-License-Identifier: ISC
 # shellcheck disable=SC2317 # the cases are called by check()
 # electsim swarm: the same 200 seeds each time, under each guarantee, and that
-# what it tells depends on nothing but the seeds.
+# what it tells depends on nothing but the seeds. And 60 of nodes that do one
+# thing an interval, as if they were thousands.
 set -u
 
 # shellcheck source=tests/electsim.sh
 . "$(dirname "$0")/electsim.sh"
+ELECTSIM=$BUILD/electsim
+SEEDS=200
 
 # swarm OPTION...: as JSON, without the time it took.
 swarm() {
-    "$BUILD/electsim" swarm -o json "$@" |
+    "$ELECTSIM" swarm -o json "$@" |
         sed 's/"cpu_s":[0-9.]*/"cpu_s":0/'
 }
 
-# keeps GUARANTEE: every promise, in 200 seeds.
+# keeps GUARANTEE: every promise, in SEEDS seeds.
 keeps() {
-    swarm --seeds 200 --guarantee "$1" --jobs "$(nproc)" --classes \
+    swarm --seeds "$SEEDS" --guarantee "$1" --jobs "$(nproc)" --classes \
         >out 2>err
     cat err
-    grep -q '^{"seeds":200,"elections":[0-9]*,"violations":0,"simulated_s":[0-9.]*,"cpu_s":0,' out &&
+    grep -q '^{"seeds":'"$SEEDS"',"elections":[0-9]*,"violations":0,"simulated_s":[0-9.]*,"cpu_s":0,' out &&
         [ ! -s err ]
 }
 
@@ -33,6 +36,12 @@ two_hundred_seeds_keep_every_promise_of_quorum() {
 
     cp out quorum
     return $kept
+}
+
+sixty_seeds_keep_every_promise_of_nodes_like_those_of_thousands() {
+    local ELECTSIM=$BUILD/tests/few/electsim SEEDS=60
+
+    keeps component && keeps quorum
 }
 
 # A swarm that never elects, or knows but one fate, finds nothing.
@@ -77,6 +86,7 @@ wrong_options_are_refused() {
 
 for name in two_hundred_seeds_keep_every_promise_of_component \
     two_hundred_seeds_keep_every_promise_of_quorum \
+    sixty_seeds_keep_every_promise_of_nodes_like_those_of_thousands \
     a_swarm_sees_every_kind_of_fault_and_of_end \
     any_number_of_jobs_tells_the_same a_trace_shows_the_very_run \
     two_ranges_make_the_whole wrong_options_are_refused; do
