@@ -152,6 +152,13 @@ lease_yield(struct lease *l, nsec_t now)
 }
 
 void
+lease_resume(struct lease *l)
+{
+	l->is_final = false;
+	l->capped = NSEC_NEVER;
+}
+
+void
 lease_check(const struct lease *l)
 {
 	assert(l->held <= l->term);

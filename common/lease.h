@@ -75,6 +75,9 @@ void lease_finish(struct lease *l);
 /* Gives up as soon as no deadline lies ahead; hands out no later ones. */
 void lease_yield(struct lease *l, nsec_t now);
 
+/* Neither of them any more: it leads on. */
+void lease_resume(struct lease *l);
+
 void lease_check(const struct lease *l);
 
 #endif

@@ -97,7 +97,7 @@ node_nominate(struct node *node, nsec_t now, const struct rank *winner)
 		quorum_drop(node, now);
 	else if (node_leads(node))
 		room_make(node, now,
-		    (struct cause){ CAUSE_PREEMPT, winner->id }, false,
+		    (struct cause){ CAUSE_PREEMPT, node->setup.self }, false,
 		    NODE_NONE);
 }
 

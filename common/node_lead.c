@@ -259,6 +259,7 @@ node_consider(struct node *node, nsec_t now)
 	struct rank self;
 
 	room_end_abstention(node, now);
+	room_succeed(node, now);
 	self = node_rank(node, now);
 	if (node_wants_leader(node, now) && now >= node_turn(node, now, now))
 		node_begin_election(node, now, node_lack(node));

@@ -84,8 +84,8 @@ quorum_granted(
     struct node *node, nsec_t now, unsigned number, const struct vote *vote)
 {
 	struct lease *l = &node->quorum.lease;
+	bool has_led = node_leads(node);
 
-	quorum_heed(node, now, vote);
 	/* Who has seen a later term would not follow us. */
 	if (l->held == 0 && l->term < node->election.term)
 		return;
@@ -100,6 +100,9 @@ quorum_granted(
 		quorum_won(node, now);
 		break;
 	}
+	/* Whoever has won once more makes room in its new term. */
+	if (has_led)
+		quorum_heed(node, now, vote);
 }
 
 /* Our claim is of no use: another has this term, or a later one. */

@@ -181,6 +181,8 @@ struct node {
 	bool is_abstaining; /* an operator wants another to lead */
 	bool is_named;      /* an operator wants this one to lead */
 	struct room room;
+	nsec_t succeed_at; /* it begins no election for a leader that makes
+	                    * room before */
 	bool is_leaving; /* it is to end, and leads on until there is another */
 	bool is_stopping; /* it has said goodbye */
 
@@ -379,7 +381,8 @@ nsec_t room_deadline(const struct node *node);
 bool room_is_made_by(const struct node *node, struct owner holder);
 void room_end_abstention(struct node *node, nsec_t now);
 bool room_is_early(const struct node *node, const struct pulse *pulse);
-void room_heed(struct node *node, nsec_t now, const struct pulse *pulse);
+void room_heed(struct node *node, nsec_t now);
+void room_succeed(struct node *node, nsec_t now);
 
 /* node_will.c */
 void will_change(struct node *node, struct peer *p);

@@ -58,6 +58,8 @@ node_meet(
 	node->leader_by = from;
 	node_follow(node, now, pulse, cause,
 	    node_stale_at(node, now, from, pulse->hops));
+	if (pulse->makes_room)
+		room_heed(node, now);
 }
 
 /*
@@ -102,7 +104,7 @@ node_renew(
 		refusal_tell(node, from);
 	}
 	if (makes_room)
-		room_heed(node, now, pulse);
+		room_heed(node, now);
 }
 
 void

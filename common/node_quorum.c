@@ -151,7 +151,7 @@ quorum_heed(struct node *node, nsec_t now, const struct vote *vote)
 	if (rank_better(&vote->rival, &self, node->setup.prefer) ||
 	    !node_takes_part(node))
 		room_make(node, now,
-		    (struct cause){ CAUSE_PREEMPT, vote->rival.id }, false,
+		    (struct cause){ CAUSE_PREEMPT, node->setup.self }, false,
 		    NODE_NONE);
 	else if (vote->rival_term > node->quorum.lease.term &&
 		 !node->election.is_open && node_may_begin(node, now) &&

@@ -18,17 +18,34 @@
 #define ROOM_LEAD (50 * MSEC)  /* before the last deadline, others elect */
 #define ROOM_TIME (100 * MSEC) /* for that, or a detection, if longer */
 
-/* Is there anybody to hand over to, as far as this node knows? Where not all are
- * linked to all, it hears few of those who stand. */
+/* May this one be there to take over? Where not all are linked to all, a node
+ * hears few of those who stand. */
+static bool
+room_is_heir(const struct node *node, const struct peer *p)
+{
+	return p->is_up &&
+	       (node->setup.topology != TOPOLOGY_FULL || p->rank.stands);
+}
+
+/* Is there anybody to hand over to, as far as this node knows? */
 bool
 room_has_heir(const struct node *node)
 {
-	bool is_full = node->setup.topology == TOPOLOGY_FULL;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (room_is_heir(node, &node->peers[i]))
+			return true;
+	}
+	return false;
+}
 
+/* And does it know for certain? */
+static bool
+room_hears_heir(const struct node *node, nsec_t now)
+{
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (p->is_up && (!is_full || p->rank.stands))
+		if (room_is_heir(node, p) && !watch_doubts(node, now, p))
 			return true;
 	}
 	return false;
@@ -83,20 +100,23 @@ room_make(struct node *node, nsec_t now, struct cause cause, bool is_planned,
 	room_tick(node, now);
 }
 
-/* Nobody leads any more, or another does. */
+/* Nobody leads any more, or another does, or this node is to lead on. */
 void
 room_close(struct node *node)
 {
 	node->room.is_made = node->room.is_planned = false;
+	node->room.is_told = false;
 	node->is_named = false;
+	if (node_is_quorum(node))
+		lease_resume(&node->quorum.lease);
 }
 
-/* A leader is taken. If it is this node once more, in a later term, it makes room
- * in that one. */
+/* A leader is taken. If it is this node once more, in a later term, it has won
+ * the place back that it had lost; but what it planned it does in that term. */
 void
 room_renew(struct node *node, node_id leader)
 {
-	if (leader != node->setup.self)
+	if (leader != node->setup.self || !node->room.is_planned)
 		room_close(node);
 	node->is_named = false;
 	node->room.is_told = false;
@@ -114,6 +134,32 @@ room_give_up(struct node *node, nsec_t now)
 		node_unfollow(node, now, node->room.cause);
 }
 
+/* Everybody is to hear of it now. */
+static void
+room_say(struct node *node)
+{
+	node->lead.pulse.number++;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		node->peers[i].has_moved = false;
+		peer_tell(node, &node->peers[i]);
+	}
+}
+
+/* Nobody else is left: it leads on, as if no operator had wanted another. */
+static void
+room_call_off(struct node *node)
+{
+	struct pulse *pulse = &node->lead.pulse;
+
+	room_close(node);
+	node->is_abstaining = false;
+	if (!pulse->makes_room)
+		return;
+	pulse->makes_room = pulse->is_named = pulse->is_leaving = false;
+	pulse->successor = NODE_NONE;
+	room_say(node);
+}
+
 /* All are to know, and to elect. */
 static void
 room_tell(struct node *node, nsec_t now)
@@ -125,17 +171,13 @@ room_tell(struct node *node, nsec_t now)
 	room->is_told = true;
 	room->has_waited = room->has_moved = false;
 	room->at = nsec_after(now, time > ROOM_TIME ? time : ROOM_TIME);
-	pulse->cause = room->cause;
 	pulse->makes_room = true;
+	pulse->is_leaving = room->cause.kind == CAUSE_BYE;
 	pulse->is_named = room->to != NODE_NONE;
 	pulse->successor = NODE_NONE;
 	if (room->is_planned)
 		pulse->successor = pulse->is_named ? room->to : room_heir(node);
-	pulse->number++;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		node->peers[i].has_moved = false;
-		peer_tell(node, &node->peers[i]);
-	}
+	room_say(node);
 	if (room->is_planned && pulse->successor == NODE_NONE)
 		node_begin_election(node, now, room->cause);
 	if (node_is_quorum(node))
@@ -167,14 +209,22 @@ room_waits(struct node *node)
 	return true;
 }
 
+/* It is told, or waiting is over. Who resigned in vain leads on; but who is to end
+ * does, and nobody leads in a minority. */
 void
 room_tick(struct node *node, nsec_t now)
 {
 	struct room *room = &node->room;
+	bool is_vain;
 
 	if (!room->is_made || now < room->at || room_waits(node))
 		return;
-	if (room->is_told || (room->is_planned && !room_has_heir(node)))
+	is_vain =
+	    room->is_planned && (room->is_told ? !room_hears_heir(node, now)
+					       : !room_has_heir(node));
+	if (is_vain && node_may_begin(node, now))
+		room_call_off(node);
+	else if (is_vain || room->is_told)
 		room_give_up(node, now);
 	else
 		room_tell(node, now);
@@ -224,9 +274,9 @@ room_is_made_by(const struct node *node, struct owner holder)
 /* The leader has said so, for the first time; perhaps by another, before its own
  * word that it does not stand any more. */
 void
-room_heed(struct node *node, nsec_t now, const struct pulse *pulse)
+room_heed(struct node *node, nsec_t now)
 {
-	struct rank self = node_rank(node, now);
+	const struct pulse *pulse = &node->lead.pulse;
 	struct peer *p = node_find(node, pulse->leader.id);
 
 	if (p != NULL && pulse->successor != NODE_NONE) {
@@ -237,11 +287,29 @@ room_heed(struct node *node, nsec_t now, const struct pulse *pulse)
 		node_hand_on(node);
 	if (node_is_quorum(node))
 		quorum_reconsider(node, now);
-	if (pulse->successor != node->setup.self || !self.stands ||
-	    node->election.is_open || !node_may_begin(node, now))
+}
+
+/* Whom the leader names begins as soon as it can, while there is room, and need
+ * not listen for other leaders first. Once more, if that came to nothing; but not
+ * as fast as a member gone bad can say so. */
+void
+room_succeed(struct node *node, nsec_t now)
+{
+	const struct pulse *pulse = &node->lead.pulse;
+	struct cause cause = { CAUSE_RESIGN, pulse->leader.id };
+
+	if (!node->lead.is_fresh || pulse->successor != node->setup.self ||
+	    !node_rank(node, now).stands || node->election.is_open ||
+	    now < node->succeed_at)
 		return;
+	node->is_starting = false;
+	if (!node_may_begin(node, now))
+		return;
+	if (pulse->is_leaving)
+		cause.kind = CAUSE_BYE;
+	node->succeed_at = nsec_after(now, node->setup.heartbeat);
 	node->is_named = pulse->is_named;
-	node_begin_election(node, now, pulse->cause);
+	node_begin_election(node, now, cause);
 }
 
 /* An operator wanted another leader, but nobody else is left. */

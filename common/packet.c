@@ -3,6 +3,7 @@
 
 #define PULSE_MAKES_ROOM 1
 #define PULSE_IS_NAMED   2
+#define PULSE_IS_LEAVING 4
 
 void
 packet_head_encode(struct writer *w, const struct packet_head *h)
@@ -150,7 +151,8 @@ pulse_encode(struct writer *w, const struct pulse *p)
 	cause_encode(w, p->cause);
 	write_u16(w, p->hops);
 	write_u8(w, (uint8_t)((p->makes_room ? PULSE_MAKES_ROOM : 0) |
-			      (p->is_named ? PULSE_IS_NAMED : 0)));
+			      (p->is_named ? PULSE_IS_NAMED : 0) |
+			      (p->is_leaving ? PULSE_IS_LEAVING : 0)));
 	write_u32(w, p->successor);
 }
 
@@ -170,12 +172,13 @@ pulse_decode(struct reader *r, struct pulse *p)
 	bits = read_u8(r);
 	p->makes_room = bits & PULSE_MAKES_ROOM;
 	p->is_named = bits & PULSE_IS_NAMED;
+	p->is_leaving = bits & PULSE_IS_LEAVING;
 	p->successor = read_u32(r);
 	return !r->failed && p->hops <= NODES_MAX &&
 	       (p->leader.id != NODE_NONE) == p->leader.stands &&
-	       bits <= (PULSE_MAKES_ROOM | PULSE_IS_NAMED) &&
+	       bits <= (PULSE_MAKES_ROOM | PULSE_IS_NAMED | PULSE_IS_LEAVING) &&
 	       p->successor <= NODE_ID_MAX &&
-	       (p->makes_room || (!p->is_named && p->successor == NODE_NONE));
+	       (p->makes_room || (bits == 0 && p->successor == NODE_NONE));
 }
 
 void

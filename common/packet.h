@@ -151,6 +151,7 @@ struct pulse {
 	node_id successor; /* who is to begin its election; NODE_NONE: the
 	                       * leader has begun it */
 	bool is_named;     /* by an operator: the successor is to win it, too */
+	bool is_leaving;   /* the leader is to end; or else it resigns */
 };
 
 /*

@@ -155,7 +155,7 @@ verb_resign(struct request *request)
 	return NULL;
 }
 
-/* Who leads again does not abstain any more: there was nobody else, or it was
+/* Who leads, and does not abstain any more: nobody else was left, or it was
  * told to rejoin. */
 bool
 resign_is_over(const struct node_status *status)
@@ -172,7 +172,7 @@ answer_resign(const struct control_view *view, node_id to, nsec_t now)
 
 	if (status.state == STATE_LEADER)
 		return error_answer(CODE_REFUSED,
-		    "%s leads again: no other did, or it rejoined", leader);
+		    "%s leads: no other took over, or it rejoined", leader);
 	if (to != NODE_NONE && status.leader != to)
 		return error_answer(CODE_REFUSED, "%s leads, not %s", leader,
 		    name_of(view, to));

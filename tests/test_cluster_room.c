@@ -108,6 +108,7 @@ resign_in_calm(const struct shape *shape, enum guarantee guarantee)
 	assert_false(world_status(w, OLD).abstains);
 	world_settle(w);
 	assert_leader(w, OLD);
+	assert_reason(w, "preempt:7");
 	world_free(w);
 }
 
@@ -245,6 +246,52 @@ named_one_that_dies_is_replaced(void **state)
 	}
 }
 
+/* One that is down is waited for; but not by whom the leader names. */
+static void
+named_one_that_still_listens_takes_over_at_once(void **state)
+{
+	(void)state;
+	for (int is_quorum = 0; is_quorum <= 1; is_quorum++) {
+		struct world *w =
+		    uneven(is_quorum ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT,
+			PREEMPT_NEVER, 1);
+		node_id old = world_status(w, 1).leader;
+		node_id to = old == 1 ? 2 : 1;
+		nsec_t gap;
+
+		world_crash(w, to);
+		world_crash(w, to + 1 == old ? to + 2 : to + 1);
+		world_run(w, 2 * SEC);
+		world_start(w, to);
+		world_run(w, 100 * MSEC);
+		assert_int_equal(world_resign(w, old, to), RESIGN_BEGUN);
+		gap = longest_gap(w, ROOM);
+		assert_int_equal(world_status(w, old).leader, to);
+		assert_true(gap <= (is_quorum ? 3 * 5 * MSEC : 0));
+		world_free(w);
+	}
+}
+
+/* It is left alone as it resigns, and finds out when nobody comes. */
+static void
+leader_whose_only_heir_dies_leads_on(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 2, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	w->counters.accessions = 0;
+	world_crash(w, 1);
+	assert_int_equal(world_resign(w, 2, NODE_NONE), RESIGN_BEGUN);
+	assert_int_equal(longest_gap(w, 5 * SEC), 0);
+	assert_leader(w, 2);
+	assert_false(world_status(w, 2).abstains);
+	assert_int_equal(w->counters.accessions, 0);
+	world_free(w);
+}
+
 /* Clients rely on the old one until their deadline. */
 static void
 deadline_that_was_handed_out_comes_first(void **state)
@@ -310,6 +357,9 @@ main(void)
 		cmocka_unit_test(
 		    leader_that_may_stand_again_at_once_hands_over_all_the_same),
 		cmocka_unit_test(named_one_that_dies_is_replaced),
+		cmocka_unit_test(
+		    named_one_that_still_listens_takes_over_at_once),
+		cmocka_unit_test(leader_whose_only_heir_dies_leads_on),
 		cmocka_unit_test(deadline_that_was_handed_out_comes_first),
 		cmocka_unit_test(
 		    voters_that_start_again_wait_for_the_old_leader),

@@ -177,6 +177,25 @@ what_is_finished_is_over_when_it_is_given_up(void **state)
 	assert_true(lease_hand_out(l, START + SEC) == UNTIL + SEC);
 }
 
+static void
+leader_that_resumes_leads_on_as_before(void **state)
+{
+	struct lease *l = *state;
+	nsec_t now = START + SEC;
+
+	win(l, START, 5);
+	assert_true(lease_hand_out(l, START) == UNTIL);
+	lease_finish(l);
+	lease_yield(l, now);
+	lease_resume(l);
+	lease_check(l);
+	assert_true(lease_until(l) == UNTIL);
+	grant(l, now, 5);
+	assert_true(lease_until(l) == UNTIL + SEC);
+	assert_true(lease_hand_out(l, now) == UNTIL + SEC);
+	assert_true(lease_drop(l, now) == UNTIL + SEC);
+}
+
 #define CASE(name) cmocka_unit_test_setup(name, set_up)
 
 int
@@ -191,6 +210,7 @@ main(void)
 		CASE(finished_leader_hands_out_no_later_deadline),
 		CASE(finished_leader_that_handed_nothing_out_never_does),
 		CASE(what_is_finished_is_over_when_it_is_given_up),
+		CASE(leader_that_resumes_leads_on_as_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

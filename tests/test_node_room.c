@@ -15,7 +15,6 @@
 #define TWO   0
 #define THREE 1
 #define WAIT  (3 * BALLOT_BEAT) /* for another leader: a detection */
-#define TERM  9                 /* of the member */
 #define EARLY (50 * MSEC)       /* before its last deadline it tells */
 
 static struct stage s;
@@ -48,24 +47,6 @@ assert_cause(struct cause cause, enum cause_kind kind, node_id node)
 {
 	assert_int_equal(cause.kind, kind);
 	assert_int_equal(cause.node, node);
-}
-
-/* A heartbeat of the member's, as a leader that stands; its roll has nodes 1 and
- * 2. */
-static void
-say_pulse(unsigned node, const struct pulse *said)
-{
-	static const uint8_t two[] = { 0, 2, 3 };
-	const struct packet_frame roll = { FRAME_ROLL, 0, two, sizeof(two) };
-	struct pulse pulse = *said;
-	uint8_t frames[128];
-	struct writer w = writer_of(frames, sizeof(frames));
-
-	pulse.leader = (struct rank){ .stands = true, .id = 1 };
-	pulse.incarnation = s.members[node].incarnation;
-	member_write_pulse(&w, &pulse);
-	frame_encode(&w, &roll);
-	stage_beat(&s, node, frames, w.size, 2);
 }
 
 static void
@@ -180,22 +161,6 @@ leader_waits_for_its_heir_for_so_long(void **state)
 	assert_true(node_stopped(s.nodes[THREE]));
 }
 
-/* In its own term, by an election that did not reach it, and though worse: it
- * begins nothing any more. */
-static void
-leader_that_is_to_end_follows_any_other(void **state)
-{
-	(void)state;
-	s.is_cut = true;
-	stage_run(&s, SEC);
-	stage_stop(&s, THREE);
-	assert_false(node_stopped(s.nodes[THREE]));
-	say_pulse(THREE, &(struct pulse){ .term = stage_status(&s, THREE).term,
-			     .number = 1 });
-	assert_int_equal(stage_status(&s, THREE).leader, 1);
-	assert_true(node_stopped(s.nodes[THREE]));
-}
-
 static void
 abstention_ends_when_nobody_else_is_left(void **state)
 {
@@ -210,40 +175,24 @@ abstention_ends_when_nobody_else_is_left(void **state)
 	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
 }
 
-/* The member, the best, leads. To node 2 it says that it does not hear node 3,
- * so that these two watch each other. */
-static int
-enter_led(void **state)
-{
-	(void)state;
-	stage_set(&s, 2);
-	s.setups[TWO].prefer = s.setups[THREE].prefer = PREFER_LOWEST;
-	stage_begin(&s, 3 * SEC);
-	s.is_beating = false;
-	for (unsigned i = 1; i <= 5; i++) {
-		say_pulse(TWO, &(struct pulse){ .term = TERM, .number = i });
-		say_pulse(THREE, &(struct pulse){ .term = TERM, .number = i });
-		stage_run(&s, BALLOT_BEAT);
-	}
-	assert_int_equal(stage_status(&s, TWO).leader, 1);
-	assert_int_equal(stage_status(&s, THREE).leader, 1);
-	return 0;
-}
-
-/* Node 3 hears that the leader makes room, for node 2, and beats along with it:
- * node 2 knows the leader only as one that stands, and is better. */
+/* They are gone, which is not known before it has waited in vain. */
 static void
-heir_is_told_by_another_and_leads_at_once(void **state)
+leader_whose_heirs_vanish_leads_on(void **state)
 {
+	nsec_t since = stage_status(&s, THREE).since;
+
 	(void)state;
-	say_pulse(THREE, &(struct pulse){ .term = TERM,
-			     .number = 6,
-			     .makes_room = true,
-			     .successor = 2,
-			     .cause = { CAUSE_BYE, 1 } });
-	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
-	assert_cause(stage_status(&s, TWO).cause, CAUSE_BYE, 1);
-	assert_int_equal(stage_status(&s, THREE).leader, 2);
+	s.is_cut = true;
+	s.is_beating = false;
+	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
+	assert_true(stage_status(&s, THREE).abstains);
+	while (stage_status(&s, THREE).abstains) {
+		assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
+		stage_run(&s, MSEC);
+	}
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, THREE).since, since);
 }
 
 /* Quorum: the node leads; the member grants what it hears claimed. */
@@ -268,7 +217,8 @@ leader_of_votes_waits_and_then_gives_up(void **state)
 	assert_true(b.said.has_pulse);
 	assert_true(b.said.pulse.makes_room && b.said.pulse.is_named);
 	assert_int_equal(b.said.pulse.successor, 1);
-	assert_cause(b.said.pulse.cause, CAUSE_RESIGN, 2);
+	assert_false(b.said.pulse.is_leaving);
+	assert_cause(b.said.pulse.cause, CAUSE_START, 2);
 	assert_no_deadline_in_the_past(WAIT - MSEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, term);
@@ -339,7 +289,8 @@ last_deadline_comes_before_room_is_made(void **state)
 	}
 	assert_true(b.said.pulse.makes_room);
 	assert_int_equal(b.said.pulse.successor, 1);
-	assert_cause(b.said.pulse.cause, CAUSE_BYE, 2);
+	assert_true(b.said.pulse.is_leaving);
+	assert_cause(b.said.pulse.cause, CAUSE_START, 2);
 	assert_no_deadline_in_the_past(WAIT - MSEC);
 	assert_false(node_stopped(b.node));
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -403,6 +354,102 @@ resignation_with_nobody_who_stands_is_refused(void **state)
 	assert_true(node_stopped(b.node));
 }
 
+static void
+assert_leads_on(uint64_t term)
+{
+	nsec_t until;
+
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+	assert_false(ballot_status(&b).abstains);
+	ballot_run(&b, 10 * BALLOT_BEAT);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+	assert_int_equal(b.lead.kind, NOTICE_LEADER);
+	assert_true(b.said.has_pulse);
+	assert_false(b.said.pulse.makes_room || b.said.pulse.is_named);
+	assert_int_equal(b.said.pulse.successor, NODE_NONE);
+	until = node_hand_out(b.node, b.now);
+	assert_true(until > b.now + SEC);
+	ballot_run(&b, BALLOT_BEAT);
+	assert_true(node_hand_out(b.node, b.now) > until);
+}
+
+/* It votes, but does not stand any more. */
+static void
+leader_of_votes_without_an_heir_leads_on(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+
+	(void)state;
+	assert_int_equal(ballot_resign(&b, 1), RESIGN_BEGUN);
+	assert_true(b.said.pulse.makes_room);
+	b.is_abstaining = true;
+	assert_no_deadline_in_the_past(WAIT + MSEC);
+	assert_leads_on(term);
+}
+
+static void
+heir_that_vanishes_before_the_last_deadline_ends_the_plan(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+	nsec_t until = node_hand_out(b.node, b.now);
+
+	(void)state;
+	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
+	b.is_abstaining = true;
+	assert_no_deadline_in_the_past(until - b.now - EARLY - MSEC);
+	assert_true(ballot_status(&b).abstains);
+	assert_no_deadline_in_the_past(2 * MSEC);
+	assert_leads_on(term);
+}
+
+/* It has promised another its term, who is there no more. */
+static void
+voter_that_waited_for_the_heir_is_won_back(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+	const struct vote moved = { .term = term,
+		.sent = 1,
+		.denial = DENIAL_PROMISED,
+		.promised = term + 1 };
+
+	(void)state;
+	b.is_granting = false;
+	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
+	ballot_vote(&b, &moved);
+	b.is_abstaining = true;
+	ballot_run(&b, WAIT + MSEC);
+	assert_false(ballot_status(&b).abstains);
+	ballot_vote(&b, &moved);
+	assert_int_equal(ballot_status(&b).term, term);
+	b.is_granting = true;
+	ballot_run(&b, 2 * BALLOT_BEAT);
+	assert_leads_on(term + 2);
+}
+
+/* It lost an election to one that asks in vain, and wins the next. */
+static void
+leader_that_wins_its_place_back_keeps_it(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+	struct vote v = { .rival = { .stands = true, .id = 3 } };
+
+	(void)state;
+	b.is_granting = false;
+	ballot_await_claim(&b);
+	v.term = v.promised = term;
+	v.rival_term = term + 1;
+	v.sent = b.said.claim.sent;
+	ballot_vote(&b, &v);
+	assert_true(b.said.pulse.makes_room);
+	assert_int_equal(b.said.pulse.successor, NODE_NONE);
+	b.is_granting = true;
+	assert_int_equal(ballot_elect(&b), term + 1);
+	ballot_run(&b, 2 * BALLOT_BEAT);
+	assert_leads_on(term + 1);
+}
+
 #define STAGE(name)  STAGE_CASE(name, enter_three, &s)
 #define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
 
@@ -418,11 +465,14 @@ main(void)
 		STAGE(leader_that_is_to_end_does_when_another_leads),
 		STAGE(leader_without_an_heir_ends_at_once),
 		STAGE(leader_waits_for_its_heir_for_so_long),
-		STAGE(leader_that_is_to_end_follows_any_other),
 		STAGE(abstention_ends_when_nobody_else_is_left),
-		STAGE_CASE(
-		    heir_is_told_by_another_and_leads_at_once, enter_led, &s),
+		STAGE(leader_whose_heirs_vanish_leads_on),
 		LEADER(leader_of_votes_waits_and_then_gives_up),
+		LEADER(leader_of_votes_without_an_heir_leads_on),
+		LEADER(
+		    heir_that_vanishes_before_the_last_deadline_ends_the_plan),
+		LEADER(voter_that_waited_for_the_heir_is_won_back),
+		LEADER(leader_that_wins_its_place_back_keeps_it),
 		LEADER(leader_gives_up_when_a_majority_waits_for_it),
 		LEADER(one_voter_that_waits_is_not_enough),
 		LEADER(last_deadline_comes_before_room_is_made),

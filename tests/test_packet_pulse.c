@@ -10,7 +10,7 @@
 
 #include "common/packet.h"
 
-#define BITS_AT      40 /* the byte with MAKES_ROOM, IS_NAMED */
+#define BITS_AT      40 /* the byte with MAKES_ROOM and so on */
 #define SUCCESSOR_AT 41
 
 static struct pulse
@@ -44,7 +44,7 @@ comes_through(const struct pulse *pulse, struct pulse *p)
 static void
 leader_that_makes_room_says_so_and_for_whom(void **state)
 {
-	const struct pulse all[] = {
+	struct pulse all[] = {
 		pulse_of(false, false, NODE_NONE),
 		pulse_of(true, false, NODE_NONE),
 		pulse_of(true, false, 4),
@@ -52,12 +52,14 @@ leader_that_makes_room_says_so_and_for_whom(void **state)
 	};
 
 	(void)state;
+	all[2].is_leaving = true;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct pulse p;
 
 		assert_true(comes_through(&all[i], &p));
 		assert_int_equal(p.makes_room, all[i].makes_room);
 		assert_int_equal(p.is_named, all[i].is_named);
+		assert_int_equal(p.is_leaving, all[i].is_leaving);
 		assert_int_equal(p.successor, all[i].successor);
 		assert_int_equal(p.cause.kind, CAUSE_RESIGN);
 	}
@@ -66,7 +68,8 @@ leader_that_makes_room_says_so_and_for_whom(void **state)
 static void
 successor_of_a_leader_that_stays_is_refused(void **state)
 {
-	const struct pulse bad[] = {
+	struct pulse bad[] = {
+		pulse_of(false, false, NODE_NONE),
 		pulse_of(false, false, 4),
 		pulse_of(false, true, NODE_NONE),
 		pulse_of(false, true, 4),
@@ -76,6 +79,7 @@ successor_of_a_leader_that_stays_is_refused(void **state)
 	struct pulse p;
 
 	(void)state;
+	bad[0].is_leaving = true;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(comes_through(&bad[i], &p));
 }
@@ -96,7 +100,8 @@ unknown_bits_are_refused(void **state)
 		struct pulse p;
 
 		bytes[BITS_AT] = (uint8_t)bits;
-		assert_int_equal(pulse_decode(&r, &p), bits == 1 || bits == 3);
+		assert_int_equal(
+		    pulse_decode(&r, &p), bits % 2 == 1 && bits <= 7);
 	}
 }
 
