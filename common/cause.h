@@ -20,13 +20,13 @@ enum cause_kind {
 	CAUSE_FORCED,    /* an operator asked for it */
 	CAUSE_STALLED,   /* the leader itself was paused past detection */
 	CAUSE_DUPLICATE, /* the leader's id is in use twice */
-	CAUSE_RAISED, /* the leader had lost its incarnation, and raised it */
-	CAUSE_LEASE,  /* the leader's lease ran out: it lost its majority */
-	CAUSE_QUORUM, /* a majority of the voters is heard again */
-	CAUSE_DENIED, /* a voter had promised this term, or a later one */
-	CAUSE_MEMORY, /* the leader's record can be trusted no more */
-	CAUSE_RESIGN, /* an operator wants another leader */
-	CAUSE_REFUSED, /* nothing listens at the leader's address, says its host */
+	CAUSE_RAISED,  /* the leader had lost its incarnation, and raised it */
+	CAUSE_LEASE,   /* the leader's lease ran out: it lost its majority */
+	CAUSE_QUORUM,  /* a majority of the voters is heard again */
+	CAUSE_DENIED,  /* a voter had promised this term, or a later one */
+	CAUSE_MEMORY,  /* the leader's record can be trusted no more */
+	CAUSE_RESIGN,  /* an operator wants another leader */
+	CAUSE_REFUSED, /* the leader's host says that nothing listens there */
 	CAUSE_KINDS,
 };
 

@@ -32,7 +32,7 @@ lead_judge(const struct lead *lead, const struct pulse *p, uint64_t term,
 	if (lead->is_fresh && p->incarnation == 0 && p->term == mine->term &&
 	    p->leader.id == mine->leader.id)
 		return PULSE_OLD;
-	/* Also while a later election runs: until it ends, that leader leads. */
+	/* Also while a later election runs: that leader leads until it ends. */
 	if (is_same_reign(p, mine) && lead->is_fresh)
 		return PULSE_RENEWED;
 	if (p->term < term)

@@ -108,7 +108,8 @@ enum action_kind {
 	ACTION_SEND,    /* one datagram to a peer's configured address */
 	ACTION_REPLY,   /* one datagram to where the input's datagram is from */
 	ACTION_WILL,    /* what the host's helper is to send to a peer's address
-	                 * once this process is dead or hangs: node_handed_out() */
+	                 * once this process is dead or hangs; see
+	                 * node_handed_out() */
 };
 
 struct action {
@@ -199,9 +200,9 @@ void node_stop(struct node *node, nsec_t now);
 bool node_stopped(const struct node *node);
 
 /*
- * QUORUM: until when the leader may be taken for it, on this node's clock, to be
- * told to a client; 0: there is none, or it is not known. If this node leads,
- * nobody else will before then.
+ * QUORUM: until when the leader may be taken for it, on this node's clock, to
+ * be told to a client; 0: there is none, or it is not known. If this node
+ * leads, nobody else will before then.
  */
 nsec_t node_hand_out(struct node *node, nsec_t now);
 

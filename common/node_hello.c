@@ -164,7 +164,7 @@ answer_is_allowed(nsec_t *answer_at, nsec_t now)
 static struct offer *
 offer_for(struct peer *p, enum verdict verdict)
 {
-	return verdict == VERDICT_WELCOME ? &p->offer : &p->refusal;
+	return verdict == VERDICT_WELCOME ? &p->offer : &p->rejection;
 }
 
 /* Prepares the session that a hello asks for. A copy of the hello that is
@@ -224,7 +224,7 @@ hello_order(const struct peer *p, const struct packet_head *head,
 
 /*
  * What to do with a hello, of the peer or of a stranger that claims its id.
- * Only genuine ones weigh on the limit of answers, and refusals have their
+ * Only genuine ones weigh on the limit of answers, and rejections have their
  * own: neither forgeries nor copies of old hellos keep a node out.
  */
 static enum drop
@@ -237,7 +237,7 @@ hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
 	if (is_stranger)
 		bucket = &node->stranger_answer_at;
 	else if (verdict != VERDICT_WELCOME)
-		bucket = &p->refusal_at;
+		bucket = &p->rejection_at;
 	if (!is_stranger && hello_is_old(p, head, h))
 		return DROP_REPLAY;
 	if (!is_stranger && verdict == VERDICT_WELCOME) {
@@ -336,7 +336,7 @@ node_reincarnate(
 		node->peers[i].hello_at = now;
 		node->peers[i].hello_tries = 0;
 		seal_wipe(&node->peers[i].offer, sizeof(struct offer));
-		seal_wipe(&node->peers[i].refusal, sizeof(struct offer));
+		seal_wipe(&node->peers[i].rejection, sizeof(struct offer));
 	}
 	/* What we were is dead to them: we listen, and stand anew. */
 	node->is_starting = true;
@@ -410,7 +410,7 @@ node_declare_dead(struct node *node, nsec_t now)
 	node_conclude(node, now);
 }
 
-/* Tells who refused us that we are alive: proof for the other process of our
+/* Tells who rejected us that we are alive: proof for the other process of our
  * id, or of the settings that differ. */
 static void
 node_prove(struct node *node, nsec_t now, struct peer *p, struct session *s)
@@ -426,7 +426,7 @@ node_prove(struct node *node, nsec_t now, struct peer *p, struct session *s)
 }
 
 static void
-node_take_refusal(struct node *node, nsec_t now, struct peer *p,
+node_take_rejection(struct node *node, nsec_t now, struct peer *p,
     const struct handshake *h, struct session *s)
 {
 	switch (h->verdict) {
@@ -473,7 +473,7 @@ node_hello_ack(struct node *node, nsec_t now, struct peer *p,
 	session_init(node, &s, key, p->hello_salt, head, h.salt);
 	p->hello_is_out = false; /* one answer to one hello */
 	if (h.verdict != VERDICT_WELCOME)
-		node_take_refusal(node, now, p, &h, &s);
+		node_take_rejection(node, now, p, &h, &s);
 	else if (!incarnation_is_sane(head->incarnation) ||
 		 head->incarnation <= p->gone ||
 		 head->incarnation < p->incarnation ||

@@ -266,7 +266,7 @@ node_consider(struct node *node, nsec_t now)
 	if (!node->lead.is_fresh || node->election.is_open ||
 	    node_leads(node) || !node_may_contest(node, now))
 		return;
-	/* Who makes room need not be asked for it, and names the next itself. */
+	/* Who makes room need not be asked for it: it names the next itself. */
 	if (self.stands && !pulse->makes_room &&
 	    rank_better(&self, &pulse->leader, node->setup.prefer))
 		node_begin_election(node, now,

@@ -52,9 +52,9 @@ struct peer {
 	uint8_t last_key[KEY_BYTES]; /* a will may come yet, under its key */
 	bool has_session;
 	struct session session;
-	uint32_t session_name; /* of it, or the last one, to the election */
-	struct offer offer;    /* that welcomes */
-	struct offer refusal;  /* the last other one: it displaces no offer */
+	uint32_t session_name;  /* of it, or the last one, to the election */
+	struct offer offer;     /* that welcomes */
+	struct offer rejection; /* the last other one: it displaces no offer */
 	uint64_t asked_incarnation; /* of the latest hello that was welcomed: */
 	uint64_t asked_number;      /* its number, and its process; it need */
 	uint8_t asked_instance[SALT_BYTES]; /* not have been confirmed */
@@ -65,17 +65,15 @@ struct peer {
 	nsec_t hello_at;       /* the next */
 	nsec_t answer_at;      /* when answers are free of debt */
 	nsec_t fresh_at;       /* likewise, answers to new hellos */
-	nsec_t refusal_at;     /* likewise, answers that refuse */
+	nsec_t rejection_at;   /* likewise, answers that reject */
 
 	struct channel channel;
 	struct detector detector;
 	bool is_watched; /* its heartbeats are wanted, */
 	bool watches_us; /* and ours, as it says */
-	bool
-	    is_doubted; /* it was given for dead, or back anew: watched until it
-	                  * is heard */
-	bool is_missed; /* the leader does not hear it */
-	bool is_refused;       /* its host said that nothing listens there, */
+	bool is_doubted; /* given for dead, or back anew: watched until heard */
+	bool is_missed;  /* the leader does not hear it */
+	bool is_refused; /* its host said that nothing listens there, */
 	bool is_refused_twice; /* and again when it was asked */
 	nsec_t refused_at;     /* then, */
 	nsec_t ask_at;         /* and it is asked once more then; NSEC_NEVER */
@@ -91,11 +89,11 @@ struct peer {
 	nsec_t changed; /* when the link came or went; 0: never */
 	uint32_t stamp; /* its latest, and when we took it; 0: none */
 	nsec_t stamped;
-	nsec_t arrived; /* and when it came: of delays alone, as it rests on the
-			  * time of day */
+	nsec_t arrived; /* and when it came: for delays alone, as it rests on */
+			/* the time of day */
 	nsec_t said_at; /* the last datagram to it */
-	nsec_t silence; /* ours, longer than detection takes, before the last of
-	                 * them; 0: it has given back a stamp of since then */
+	nsec_t silence; /* ours, longer than detection takes, before the last */
+			/* of them; 0: it gave back a stamp of since then */
 	unsigned number;    /* among the voters; VOTER_NONE */
 	bool votes;         /* it says, in this session, that it is able to */
 	struct claim claim; /* its latest; */

@@ -34,7 +34,7 @@
 #define DUPLICATE_LASTS (3 * SEC)  /* without new evidence: three lazy hellos */
 #define GONE_LASTS      (3 * SEC)  /* longer, no sign of the dead goes round */
 #define DROP_NOTICE_GAP (60 * SEC) /* between two notices of one kind */
-#define STARTUP_MIN     (10 * MSEC) /* listened after a stall, beyond detection */
+#define STARTUP_MIN     (10 * MSEC) /* listened after a stall, and detection */
 #define RAISE_GAP       (1 * SEC)   /* between two raised incarnations */
 #define CLAIM_MAX       10 /* of our heartbeats, which a peer's may take */
 #define LATE_MAX        (1 * SEC) /* on the way, beyond detection: held back */

@@ -91,7 +91,7 @@ static enum drop
 peer_open(struct peer *p, bool stranger, const struct packet_head *head,
     const uint8_t *bytes, size_t size, uint8_t *plain, struct offer **confirmed)
 {
-	struct offer *offers[] = { &p->offer, &p->refusal };
+	struct offer *offers[] = { &p->offer, &p->rejection };
 	enum drop drop = DROP_SESSION;
 
 	*confirmed = NULL;

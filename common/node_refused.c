@@ -3,15 +3,16 @@
  * A host that says, by ICMP, that nothing listens where we speak to (design.md
  * 5, protocol.md D.5). That is how those are found out who die without a will,
  * and no more than a hint: whoever is refused is asked once more, a while
- * later. Anything that is heard of it makes up for the refusals; the second ends
- * the session, unless an answer comes in the time that it takes. And while it is asked, so are the others, for
- * the leader: what only one of us is refused, as by a firewall, leads on.
+ * later. Anything that is heard of it makes up for the refusals; the second
+ * ends the session, unless an answer comes in the time that it takes. And while
+ * it is asked, so are the others, for the leader: what only one of us is
+ * refused, as by a firewall, leads on.
  */
 #include "common/node_private.h"
 
 /*
- * How long to wait for its answer, or for what the others get to know of it when
- * it is the leader, whom they have to ask: two round trips.
+ * How long to wait for its answer, or for what the others get to know of it
+ * when it is the leader, whom they have to ask: two round trips.
  */
 static nsec_t
 refusal_pause(const struct node *node, const struct peer *p)
@@ -46,8 +47,8 @@ hello_rarely(struct peer *p, nsec_t now)
 	p->hello_at = now + HELLO_LAZY;
 }
 
-/* Enough of it. Has anybody who reaches the leader said so since the first time?
- */
+/* Enough of it. Has anybody who reaches the leader said so since the first
+ * time? */
 void
 refusal_believe(struct node *node, nsec_t now, struct peer *p)
 {
@@ -135,9 +136,9 @@ refusal_forget(struct peer *p)
 }
 
 /*
- * Somebody begins to want our heartbeats: so it has no leader, or doubts the one
- * it has. Does ours answer? What it says then is a later sign of it than any
- * that the other can know.
+ * Somebody begins to want our heartbeats: so it has no leader, or doubts the
+ * one it has. Does ours answer? What it says then is a later sign of it than
+ * any that the other can know.
  */
 void
 refusal_ask_leader(struct node *node, const struct peer *for_whom)

@@ -10,8 +10,8 @@
  *   they may grant it (voter.h). Once a majority has, the old one gives up, and
  *   the next needs no more than their word.
  *
- * Deadlines that were handed out come before all that. Whoever waits in vain for
- * another leader gives up.
+ * Deadlines that were handed out come before all that. Whoever waits in vain
+ * for another leader gives up.
  */
 #include "common/node_private.h"
 
@@ -271,8 +271,8 @@ room_is_made_by(const struct node *node, struct owner holder)
 	       pulse->incarnation == holder.incarnation;
 }
 
-/* The leader has said so, for the first time; perhaps by another, before its own
- * word that it does not stand any more. */
+/* The leader has said so, for the first time; perhaps by another, before its
+ * own word that it does not stand any more. */
 void
 room_heed(struct node *node, nsec_t now)
 {

@@ -161,7 +161,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	p->silence = 0;
 	p->hello_is_out = false;
 	seal_wipe(&p->offer, sizeof(p->offer));
-	seal_wipe(&p->refusal, sizeof(p->refusal));
+	seal_wipe(&p->rejection, sizeof(p->rejection));
 	channel_open(&p->channel);
 	detector_open(&p->detector, now, node->setup.heartbeat);
 	peer_tell(node, p);

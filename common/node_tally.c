@@ -77,9 +77,9 @@ node_take_report(
 }
 
 /*
- * So many beats after a change: is it to be reported? Soon, and then again, ever
- * more rarely, as those on the way to the leader may not know the way yet. Of
- * many nodes, so many at once.
+ * So many beats after a change: is it to be reported? Soon, and then again,
+ * ever more rarely, as those on the way to the leader may not know the way yet.
+ * Of many nodes, so many at once.
  */
 static bool
 report_is_due(const struct node *node, unsigned beats)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Who watches whom (design.md 5). Whoever is watched sends heartbeats, and its
- * silence means something. Neighbours in a ring, tree or graph watch each other.
- * Where there are sessions between all, that would be n(n - 1) heartbeats an
- * interval: so there, while all is well, a leader and each of its followers
- * watch each other, and the leader's roll tells the followers of one another.
+ * silence means something. Neighbours in a ring, tree or graph watch each
+ * other. Where there are sessions between all, that would be n(n - 1)
+ * heartbeats an interval: so there, while all is well, a leader and each of its
+ * followers watch each other, and the leader's roll tells the followers of one
+ * another.
  * When the leader is in doubt, or there is none, or an election runs, which
  * waits for answers, everyone watches those of whom it matters; sessions have
  * been kept for that. With a quorum that is everyone. Else it is the best, and
@@ -37,8 +38,8 @@ watch_init(struct node *node)
 		node->peers[i].is_watched = true;
 }
 
-/* There is no other that leads, or it has not been heard for so long that it was
- * asked, or its host refuses us. */
+/* There is no other that leads, or it has not been heard for so long that it
+ * was asked, or its host refuses us. */
 static bool
 watch_wants_all(const struct peer *leader)
 {
@@ -231,7 +232,7 @@ watch_flags(const struct peer *p)
 	       (p->watches_us ? WATCH_GRANTED : 0);
 }
 
-/* The leader's roll, if there is to be one, gathered once an input; its size. */
+/* The leader's roll, if there is to be one, gathered once an input: its size */
 size_t
 watch_roll(struct node *node)
 {

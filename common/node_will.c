@@ -17,8 +17,8 @@ will_change(struct node *node, struct peer *p)
 	p->will_due = p->release_due = true;
 }
 
-/* Voters are to hear of the term that we hold or claim, or have given up without
- * having told them yet. */
+/* Voters are to hear of the term that we hold or claim, or have given up
+ * without having told them yet. */
 static void
 will_look(struct node *node)
 {

@@ -17,11 +17,11 @@ enum notice_kind {
 	NOTICE_ELECTED,   /* it has ended; `sent` counts this node's messages */
 	NOTICE_PEER_UP,   /* both ends of the link to `peer` hear each other */
 	NOTICE_PEER_DOWN, /* no longer; `evidence` says how it is known */
-	NOTICE_DUPLICATE, /* `on`: `peer`'s id (it may be ours) is in use twice */
+	NOTICE_DUPLICATE, /* `on`: the id of `peer`, or ours, is in use twice */
 	NOTICE_DIFFERS, /* `on`: `peer`'s cluster-wide settings are not ours */
 	NOTICE_COUNTED, /* this leader knows what its term's election cost */
 	NOTICE_STALLED, /* this process did not run for `duration` */
-	NOTICE_DROPPED, /* datagrams dropped; at most one a minute, reason, peer */
+	NOTICE_DROPPED, /* datagrams dropped; one a minute, reason and peer */
 	NOTICE_QUORUM, /* `on`: a majority of the voters is heard; or no more */
 	NOTICE_MEMORY, /* this node's record cannot be trusted any more */
 	NOTICE_TRACE,  /* `text`: a step of the protocol, if tracing is on */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What one step of an algorithm wants done: messages to send, in order, and
- * perhaps the decision, or a timer. Bounded; the bound is computed by the caller and an
- * overflow is an assertion.
+ * perhaps the decision, or a timer. Bounded; the bound is computed by the
+ * caller and an overflow is an assertion.
  */
 #ifndef ELECTD_COMMON_OUTBOX_H
 #define ELECTD_COMMON_OUTBOX_H

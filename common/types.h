@@ -27,7 +27,7 @@ typedef uint64_t nsec_t;
 
 #define NODE_NONE     ((node_id)0)
 #define NODE_ID_MAX   ((node_id)2147483647) /* fits the config's 31 bits */
-#define NODES_MAX     1024 /* configured nodes: one datagram lists none of them */
+#define NODES_MAX     1024 /* configured nodes: no datagram lists them */
 #define NSEC_NEVER    UINT64_MAX
 #define USEC          ((nsec_t)1000)
 #define MSEC          ((nsec_t)1000000)

@@ -7,8 +7,8 @@
  *
  * A promise must be durable before its grant leaves: voter_claim() says when
  * the record is to be written, voter_kept() that it was. When a holder makes
- * room, its successor is promised its term before, so that the disk is done when
- * the holder gives up; granted it is not before that.
+ * room, its successor is promised its term before, so that the disk is done
+ * when the holder gives up; granted it is not before that.
  */
 #ifndef ELECTD_COMMON_VOTER_H
 #define ELECTD_COMMON_VOTER_H
@@ -47,8 +47,8 @@ void voter_init(struct voter *v, const struct promise *promise, bool votes,
 
 /*
  * A claim by `claimant`, of a term that the caller would follow: whoever
- * promised one beyond could never be asked for it. If the promise changed by it, is_kept is false and
- * the record is to be written.
+ * promised one beyond could never be asked for it. If the promise changed by
+ * it, is_kept is false and the record is to be written.
  */
 enum receipt voter_claim(struct voter *v, nsec_t now, struct owner claimant,
     const struct claim *claim, struct vote *vote);

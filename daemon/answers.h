@@ -31,6 +31,9 @@ json_t *answer_quorum(
 json_t *answer_explain(
     const struct control_view *view, const struct account *account);
 
+/* Names of all configured nodes, by their ids. */
+json_t *answer_names(const struct control_view *view);
+
 /* What the last election cost: a part of the answer to "stats". */
 json_t *answer_term_messages(const struct control_view *view);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Why an election was begun, how it went, and what it cost. */
+/* Why an election was begun, how it went, and what it cost; nodes' names. */
 #include "daemon/answers.h"
 
 #include <inttypes.h>
@@ -157,6 +157,17 @@ put_name(json_t **names, const struct settings *settings, node_id id)
 		return;
 	snprintf(key, sizeof(key), "%" PRIu32, id);
 	put_text(names, key, node->name);
+}
+
+json_t *
+answer_names(const struct control_view *view)
+{
+	const struct settings *settings = view->settings;
+	json_t *names = json_object();
+
+	for (size_t i = 0; i < settings->nodes_count; i++)
+		put_name(&names, settings, settings->nodes[i].id);
+	return names;
 }
 
 /* What the nodes are called that the answer gives the ids of. */

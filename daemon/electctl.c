@@ -105,6 +105,27 @@ run_version(const struct command *command, const struct options *options)
 	return run_query(command, options);
 }
 
+static const char resign_help[] =
+    "To be asked of the leader. It leads on until another does, and longer\n"
+    "while a deadline is not over that it has told (guarantee \"quorum\"; up\n"
+    "to timing.lease). From then on it abstains: it votes, but is not elected\n"
+    "until `electctl rejoin`, the next start of its daemon, or until nobody\n"
+    "else is left to lead.\n"
+    "\n"
+    "  --to NODE  that node is to lead, by its name or id; refused where a\n"
+    "             better one would take over from it (preempt)\n"
+    "\n"
+    "Exit status: 0 another leads; 1 this node does not lead; 2 there is no\n"
+    "such NODE; 4 not permitted; 6 refused: nobody else can lead, or NODE\n"
+    "cannot, or in the end another does; 7 the time (-t, 60s) was up first:\n"
+    "the request stands all the same.\n";
+
+static const char rejoin_help[] =
+    "It stands for election from now on, and takes over where it is better\n"
+    "than the leader and `preempt` lets it: within moments, or (guarantee\n"
+    "\"quorum\") when the last deadline that the leader has told is over.\n"
+    "Done, too, if it did not abstain.\n";
+
 static const struct command commands[] = {
 	{ .name = "leader",
 	    .arguments = "",
@@ -200,6 +221,7 @@ static const struct command commands[] = {
 	{ .name = "resign",
 	    .arguments = " [--to NODE]",
 	    .summary = "have another node lead, and print its name",
+	    .details = resign_help,
 	    .example = "electctl resign --to web2",
 	    .is_admin = true,
 	    .takes_to = true,
@@ -214,6 +236,7 @@ static const struct command commands[] = {
 	{ .name = "rejoin",
 	    .arguments = "",
 	    .summary = "let this node lead again, after resign",
+	    .details = rejoin_help,
 	    .example = "electctl rejoin",
 	    .is_admin = true,
 	    .timeout = AT_ONCE,
@@ -317,8 +340,11 @@ print_help(FILE *to)
 static void
 print_command_help(const struct command *command)
 {
-	printf("%s\n\n  electctl %s%s\n\nExample:\n  %s\n", command->summary,
-	    command->name, command->arguments, command->example);
+	printf("%s\n\n  electctl %s%s\n\n", command->summary, command->name,
+	    command->arguments);
+	if (command->details != NULL)
+		printf("%s\n", command->details);
+	printf("Example:\n  %s\n", command->example);
 }
 
 /* Which node it is, or whether there is one, the daemon knows. */
@@ -350,7 +376,11 @@ arguments_fit(const struct command *command, const struct options *options)
 	if (options->argument == NULL)
 		return true;
 	if (command->argument == NULL) {
-		complain("%s: takes no argument", command->name);
+		if (command->takes_to)
+			complain("%s: takes no argument; did you mean --to %s?",
+			    command->name, options->argument);
+		else
+			complain("%s: takes no argument", command->name);
 		return false;
 	}
 	value = command->take(options->argument);

@@ -35,6 +35,7 @@ struct command {
 	const char *name;
 	const char *arguments; /* as in a usage line */
 	const char *summary;
+	const char *details; /* paragraphs of its help; or NULL */
 	const char *example;
 	bool is_admin;
 	bool takes_limit;
@@ -83,7 +84,7 @@ enum control_code run_wait(
 char *request_line(
     const struct command *command, const struct options *options);
 
-/* Prints one answer or event as wished, and says what it means. */
+/* Prints one answer as wished, and says what it means. */
 enum control_code show(const struct command *command,
     const struct options *options, const char *line);
 
@@ -149,6 +150,9 @@ void print_event(json_t *event);
 /* electctl_explain.c: likewise. */
 
 void print_explain(json_t *answer);
+
+/* A node by its name in `names` of the answer; "node 4" if it has none there. */
+void print_name(const json_t *answer, const char *id);
 
 const char *plural(json_int_t count);
 

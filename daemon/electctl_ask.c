@@ -64,10 +64,13 @@ request_line(const struct command *command, const struct options *options)
 	return line;
 }
 
-/* Connects and asks. A daemon that hangs up may yet have said why. */
+/*
+ * Connects and asks, `first` (or NULL) before the verb. A daemon that hangs up
+ * may yet have said why.
+ */
 static enum control_code
 ask(const struct command *command, const struct options *options,
-    struct connection *connection)
+    const char *first, struct connection *connection)
 {
 	nsec_t timeout =
 	    options->timeout != 0 ? options->timeout : command->timeout;
@@ -82,7 +85,7 @@ ask(const struct command *command, const struct options *options,
 	if (line == NULL)
 		return CODE_USAGE;
 	error = connection_try(connection, path, timeout);
-	if (error == 0)
+	if (error == 0 && (first == NULL || connection_send(connection, first)))
 		(void)connection_send(connection, line);
 	free(line);
 	return error == 0 ? CODE_YES : connection_explain(path, error);
@@ -135,9 +138,10 @@ print_as(const struct command *command, enum output output, json_t *answer,
 	}
 }
 
-enum control_code
-show(const struct command *command, const struct options *options,
-    const char *line)
+/* `names` of nodes by their ids, or NULL, are for who prints it as text. */
+static enum control_code
+show_with(const struct command *command, const struct options *options,
+    const char *line, json_t *names)
 {
 	json_t *answer = json_loads(line, 0, NULL);
 	enum control_code code;
@@ -149,11 +153,20 @@ show(const struct command *command, const struct options *options,
 	code = check_error(answer);
 	if (code == CODE_YES) {
 		code = command->judge(answer);
+		if (names != NULL)
+			json_object_set(answer, "names", names);
 		if (!options->is_quiet)
 			print_as(command, options->output, answer, line);
 	}
 	json_decref(answer);
 	return code;
+}
+
+enum control_code
+show(const struct command *command, const struct options *options,
+    const char *line)
+{
+	return show_with(command, options, line, NULL);
 }
 
 enum control_code
@@ -182,7 +195,7 @@ enum control_code
 run_query(const struct command *command, const struct options *options)
 {
 	struct connection connection;
-	enum control_code code = ask(command, options, &connection);
+	enum control_code code = ask(command, options, NULL, &connection);
 	enum received received;
 	const char *line;
 
@@ -198,7 +211,7 @@ run_query(const struct command *command, const struct options *options)
 /* Ends at the limit, when the time is up, or when either end has gone. */
 static enum control_code
 follow(const struct command *command, const struct options *options,
-    struct connection *connection)
+    struct connection *connection, json_t *names)
 {
 	for (long lines = 1;; lines++) {
 		const char *line;
@@ -207,7 +220,7 @@ follow(const struct command *command, const struct options *options,
 
 		if (received != RECEIVED_LINE)
 			return explain_silence(command, received);
-		code = show(command, options, line);
+		code = show_with(command, options, line, names);
 		if (code != CODE_YES || lines == options->limit)
 			return code;
 		if (fflush(stdout) != 0)
@@ -215,15 +228,30 @@ follow(const struct command *command, const struct options *options,
 	}
 }
 
+/* Events name nodes by their ids alone; people call them by their names. */
 enum control_code
 run_watch(const struct command *command, const struct options *options)
 {
+	static const char names_request[] = "{\"verb\":\"names\"}";
+	bool wants_names = options->output == OUTPUT_TEXT;
+	enum received received = RECEIVED_LINE;
 	struct connection connection;
-	enum control_code code = ask(command, options, &connection);
+	enum control_code code = ask(
+	    command, options, wants_names ? names_request : NULL, &connection);
+	json_t *names = NULL;
+	const char *line;
 
 	if (code != CODE_YES)
 		return code;
-	code = follow(command, options, &connection);
+	if (wants_names) {
+		received = connection_receive(&connection, &line);
+		if (received == RECEIVED_LINE)
+			names = json_loads(line, 0, NULL);
+	}
+	code = received == RECEIVED_LINE
+		   ? follow(command, options, &connection, names)
+		   : explain_silence(command, received);
+	json_decref(names);
 	connection_close(&connection);
 	return code;
 }

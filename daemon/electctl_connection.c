@@ -3,9 +3,11 @@
 #include "daemon/electctl.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -65,11 +67,30 @@ connection_try(struct connection *connection, const char *path, nsec_t timeout)
 	return error;
 }
 
+/* The admin socket has the group of those who may steer. */
+static void
+explain_denied(const char *path, const char *why)
+{
+	const struct group *group;
+	struct stat file;
+
+	if (!is_admin_path(path) || stat(path, &file) != 0) {
+		complain("%s: %s", path, why);
+		return;
+	}
+	group = getgrgid(file.st_gid);
+	complain("%s: %s: steering is for root, electd's own user and members "
+		 "of group %s, which control.group sets",
+	    path, why, group != NULL ? group->gr_name : "(unknown)");
+}
+
 enum control_code
 connection_explain(const char *path, int error)
 {
 	if (error == ENOENT || error == ECONNREFUSED)
 		explain_nobody(path, strerror(error));
+	else if (error == EACCES)
+		explain_denied(path, strerror(error));
 	else
 		complain("%s: %s", path,
 		    error == EAGAIN ? "the daemon does not answer"

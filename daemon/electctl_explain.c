@@ -46,8 +46,7 @@ plural(json_int_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* A node by its name, or by its id if it has none that is known here. */
-static void
+void
 print_name(const json_t *answer, const char *id)
 {
 	const json_t *name = field(field(answer, "names"), id);

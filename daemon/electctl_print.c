@@ -186,6 +186,16 @@ print_field(const char *before, const json_t *event, const char *key)
 	printf("%s%s", before, text_of(event, key, text));
 }
 
+/* The node whose id the event has, by its name. */
+static void
+print_node(const char *before, const json_t *event, const char *key)
+{
+	char id[PLAIN_TEXT_MAX];
+
+	fputs(before, stdout);
+	print_name(event, text_of(event, key, id));
+}
+
 static void
 print_state(const json_t *event)
 {
@@ -193,11 +203,11 @@ print_state(const json_t *event)
 		fputs("no leader", stdout);
 		return;
 	}
-	print_field("node ", event, "leader");
+	print_node("", event, "leader");
 	print_field(" leads, term ", event, "term");
 }
 
-/* "node 4 (was 5), ", or as much of it as there is to say. */
+/* "four (was five), ", or as much of it as there is to say. */
 static void
 print_succession(const json_t *event)
 {
@@ -206,15 +216,16 @@ print_succession(const json_t *event)
 	if (!is_led && !has_id(event, "previous"))
 		return;
 	if (is_led)
-		print_field("node ", event, "leader");
+		print_node("", event, "leader");
 	if (is_led && json_equal(json_object_get(event, "leader"),
-			  json_object_get(event, "previous")))
+			  json_object_get(event, "previous"))) {
 		fputs(" again", stdout);
-	else if (is_led && has_id(event, "previous"))
-		printf(" (was %" JSON_INTEGER_FORMAT ")",
-		    json_integer_value(json_object_get(event, "previous")));
-	else if (!is_led)
-		print_field("was node ", event, "previous");
+	} else if (is_led && has_id(event, "previous")) {
+		print_node(" (was ", event, "previous");
+		putchar(')');
+	} else if (!is_led) {
+		print_node("was ", event, "previous");
+	}
 	fputs(", ", stdout);
 }
 
@@ -255,7 +266,7 @@ print_elected(const json_t *event)
 	char text[ELAPSED_TEXT_MAX];
 
 	if (has_id(event, "leader"))
-		print_field("node ", event, "leader");
+		print_node("", event, "leader");
 	else
 		fputs("nobody", stdout);
 	print_field(", term ", event, "term");
@@ -282,7 +293,7 @@ print_peer(const json_t *event)
 {
 	const json_t *on = json_object_get(event, "on");
 
-	print_field("node ", event, "peer");
+	print_node("", event, "peer");
 	if (json_is_string(json_object_get(event, "evidence")))
 		print_field(", ", event, "evidence");
 	if (on != NULL)

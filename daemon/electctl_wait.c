@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define TRY_GAP_MS 50  /* from one try to the next */
-#define PATIENCE   SEC /* before it is told why, doubled while there is no why */
+#define PATIENCE   SEC /* before it is told why; doubled while there is none */
 
 struct wait {
 	const struct command *command;

@@ -8,8 +8,8 @@
 #define EXIT_CONFIGURATION 8 /* the configuration is wrong; as electctl's */
 
 /*
- * Runs node `settings->id` (or, set then, whose address is ours) until SIGTERM or
- * SIGINT. Gives the exit status; what failed has been logged.
+ * Runs node `settings->id` (or, set then, whose address is ours) until SIGTERM
+ * or SIGINT. Gives the exit status; what failed has been logged.
  */
 int electd_run(struct settings *settings);
 

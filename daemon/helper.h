@@ -34,8 +34,9 @@ void helper_take_will(struct helper *helper, const struct action *action);
 void helper_take_promise(struct helper *helper, nsec_t until);
 
 /*
- * The loop runs: to be called before anything is heard or said, and again within
- * helper_beat_within(). True if the helper has taken us for dead, and said so.
+ * The loop runs: to be called before anything is heard or said, and again
+ * within helper_beat_within(). True if the helper has taken us for dead, and
+ * said so.
  */
 bool helper_beat(struct helper *helper);
 nsec_t helper_beat_within(const struct helper *helper); /* NSEC_NEVER: none */

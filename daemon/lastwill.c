@@ -2,8 +2,8 @@
 /*
  * lastwill: the helper that electd starts to speak for it when it is dead or
  * hangs. It bears no electd in its name, so that whoever kills electd by name
- * leaves it time to speak; it has no key, reads no datagram, parses nothing, and
- * needs no library but C's. All it knows is in the memory of will.h.
+ * leaves it time to speak; it has no key, reads no datagram, parses nothing,
+ * and needs no library but C's. All it knows is in the memory of will.h.
  */
 #include <errno.h>
 #include <signal.h>
@@ -269,7 +269,7 @@ main(void)
 	sigset_t all;
 	int fd;
 
-	/* Nobody is to look into what we share with electd, of its user either. */
+	/* Nobody looks into what we share with electd, not even its user. */
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	/* Those who end electd mean electd; it ends us. */
 	sigfillset(&all);

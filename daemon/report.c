@@ -25,6 +25,14 @@ report_start(const struct settings *settings)
 	    settings->algorithm->name, settings->realtime ? ", realtime" : "");
 }
 
+/* Does a leader part with the lead in order, for another to have it? */
+static bool
+is_hand_over(enum cause_kind cause)
+{
+	return cause == CAUSE_RESIGN || cause == CAUSE_BYE ||
+	       cause == CAUSE_PREEMPT || cause == CAUSE_FORCED;
+}
+
 static void
 report_leader(const struct settings *settings, const struct notice *n)
 {
@@ -35,6 +43,11 @@ report_leader(const struct settings *settings, const struct notice *n)
 		log_info("%s leads%s in term %" PRIu64 " (%s)",
 		    name_of(settings, n->leader),
 		    n->previous == n->leader ? " again" : "", n->term, cause);
+	else if (n->previous == NODE_NONE)
+		log_info("no leader (%s)", cause);
+	else if (is_hand_over(n->cause.kind))
+		log_info("%s hands over, nobody leads yet (%s)",
+		    name_of(settings, n->previous), cause);
 	else
 		log_info("no leader: %s is lost (%s)",
 		    name_of(settings, n->previous), cause);

@@ -20,7 +20,7 @@
 #define RECEIVE_BUFFER      (1 << 20) /* bytes: bursts while we do not run, */
 #define RECEIVE_BUFFER_PEER 4096      /* and more for each peer */
 #define ERRORS_MAX          64 /* a turn; the rest is there at the next */
-#define TRIES               2 /* of what an error of an earlier datagram stops */
+#define TRIES               2  /* of what an earlier datagram's error stops */
 #define CONTROL_BYTES       64 /* room for a time stamp */
 #define BIND_TRIES          20
 #define BIND_PAUSE          (5 * MSEC)
@@ -85,8 +85,8 @@ udp_find_self(const struct settings *settings, node_id *self)
 	return count > 0;
 }
 
-/* Never in fragments; and what ICMP says of a path, which anyone can forge, does
- * not count: our datagrams fit every path. */
+/* Never in fragments; and what ICMP says of a path, which anyone can forge,
+ * does not count: our datagrams fit every path. */
 static void
 socket_forbid_fragments(int fd, int family)
 {

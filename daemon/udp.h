@@ -44,8 +44,8 @@ struct udp_taker {
 	void *context;
 };
 
-/* Hands in every datagram that has arrived, at most UDP_DRAIN_MAX, and then what
- * was refused. */
+/* Hands in every datagram that has arrived, at most UDP_DRAIN_MAX, and then
+ * what was refused. */
 #define UDP_DRAIN_MAX 1024 /* a flood must not starve the timers */
 void udp_drain(struct udp *udp, const struct udp_taker *taker);
 

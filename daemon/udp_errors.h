@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What ICMP says of datagrams that were sent: hosts that refuse them, as nothing
- * listens there. Anyone can forge ICMP who guesses two addresses and ports; so
- * nothing counts that does not give back the tag of a datagram that we sent to
- * that very peer a short while ago, which cannot be guessed.
+ * What ICMP says of datagrams that were sent: hosts that refuse them, as
+ * nothing listens there. Anyone can forge ICMP who guesses two addresses and
+ * ports; so nothing counts that does not give back the tag of a datagram that
+ * we sent to that very peer a short while ago, which cannot be guessed.
  */
 #ifndef ELECTD_DAEMON_UDP_ERRORS_H
 #define ELECTD_DAEMON_UDP_ERRORS_H

@@ -80,6 +80,12 @@ verb_version(struct request *request)
 	    request->view->version);
 }
 
+static json_t *
+verb_names(struct request *request)
+{
+	return answer_names(request->view);
+}
+
 /* The present state is the first line and counts against the limit. */
 static json_t *
 verb_watch(struct request *request)
@@ -204,6 +210,7 @@ static const struct verb verbs[] = {
 	    .arguments = { { "term", JSON_INTEGER } },
 	    .answer = verb_explain },
 	{ .name = "stats", .answer = verb_stats },
+	{ .name = "names", .answer = verb_names },
 	{ .name = "version", .answer = verb_version },
 	{ .name = "elect", .is_admin = true, .answer = verb_elect },
 	{ .name = "resign",
@@ -300,7 +307,9 @@ permission_check(const struct verb *verb, const struct request *request)
 	log_steering(request, verb->name, allowed);
 	if (allowed)
 		return NULL;
-	return error_answer(CODE_DENIED, "uid %u may not %s",
+	return error_answer(CODE_DENIED,
+	    "uid %u may not %s: that is for root, electd's own user and the "
+	    "group in control.group",
 	    (unsigned)request->peer.uid, verb->name);
 }
 

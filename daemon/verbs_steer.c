@@ -107,6 +107,32 @@ refuse_what_is_undone(const struct control_view *view, node_id to)
 	    (double)view->settings->preempt_after / (double)SEC);
 }
 
+/* Whom the operator names cannot lead: what is wrong with it. */
+static json_t *
+refuse_the_unfit(const struct control_view *view, node_id to)
+{
+	const struct node_settings *node = settings_node(view->settings, to);
+	bool is_up = false;
+
+	for (unsigned i = 0; i < view->peers_count; i++) {
+		struct peer_status peer = node_peer_status(view->node, i);
+
+		if (peer.id == to)
+			is_up = peer.up;
+	}
+	if (node->role != ROLE_CANDIDATE)
+		return error_answer(CODE_REFUSED,
+		    "%s never leads: its role is \"%s\"", node->name,
+		    role_name(node->role));
+	if (!is_up)
+		return error_answer(
+		    CODE_REFUSED, "%s is not heard at present", node->name);
+	return error_answer(CODE_REFUSED,
+	    "%s does not stand for election at present; if it abstains since "
+	    "it resigned, `electctl rejoin` there ends that",
+	    node->name);
+}
+
 /* Why this node goes on as before. */
 static json_t *
 refuse_resignation(const struct control_view *view, enum resignation why,
@@ -120,9 +146,7 @@ refuse_resignation(const struct control_view *view, enum resignation why,
 		return error_answer(
 		    CODE_REFUSED, "no other node is there to lead");
 	case RESIGN_UNFIT:
-		return error_answer(CODE_REFUSED,
-		    "%s is no candidate that is heard and stands",
-		    name_of(view, to));
+		return refuse_the_unfit(view, to);
 	case RESIGN_UNDONE:
 		return refuse_what_is_undone(view, to);
 	case RESIGN_NO_LEADER:

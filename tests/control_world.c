@@ -302,6 +302,25 @@ client_ask(struct control_world *world, int fd, const char *line)
 	return client_hear(world, fd);
 }
 
+const char *
+ask_text(struct control_world *world, const char *path, const char *line)
+{
+	int fd = client_connect(path);
+	const char *answer;
+
+	assert_true(fd >= 0);
+	answer = client_ask(world, fd, line);
+	close(fd);
+	return answer;
+}
+
+void
+assert_has(const char *text, const char *part)
+{
+	if (strstr(text, part) == NULL)
+		fail_msg("no '%s' in: %s", part, text);
+}
+
 bool
 client_is_cut_off(struct control_world *world, int fd)
 {

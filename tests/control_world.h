@@ -52,6 +52,9 @@ void control_world_sleep(nsec_t duration);
 
 nsec_t control_world_now(void);
 
+/* Has the text this part? Tells the text if not. */
+void assert_has(const char *text, const char *part);
+
 /* How many descriptors this process has open, how many names a directory. */
 int count_fds(void);
 int count_files(const char *directory);
@@ -62,6 +65,10 @@ int client_connect(const char *path);
 /* Sends all of it, which must fit, and lets it be served. */
 void client_tell(
     struct control_world *world, int fd, const char *bytes, size_t size);
+
+/* One question on a connection of its own, and its answer, valid likewise. */
+const char *ask_text(
+    struct control_world *world, const char *path, const char *line);
 
 /* Everything that has come in by now, as a string, valid until next time. */
 const char *client_hear(struct control_world *world, int fd);

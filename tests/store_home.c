@@ -48,7 +48,8 @@ store_home_record(uint64_t incarnation)
 {
 	return (struct record){ .incarnation = incarnation,
 		.term = incarnation + 1,
-		.promise = { incarnation + 1, { 2, incarnation + 2 } },
+		.promise = { .term = incarnation + 1,
+		    .owner = { 2, incarnation + 2 } },
 		.lease = incarnation + 3 };
 }
 

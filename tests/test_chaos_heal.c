@@ -148,6 +148,47 @@ a_leader_before_its_watcher_came_is_found(void **state)
 	shows(&r, VIOLATION_LATE, 0, 0);
 }
 
+/* A follower's watcher was there in time. That it followed the same node in
+ * the same term before, in its last life, does not count. */
+static void
+a_leader_before_its_watcher_came_began_when_it_was_followed(void **state)
+{
+	struct record r;
+	unsigned one;
+
+	(void)state;
+	begins(&r, 2, "quorum");
+	starts(&r, 10, 1);
+	starts(&r, 11, 2);
+	tells(&r, TWO, 20, 3, 1);
+	is_killed(&r, 30, 1);
+	tells(&r, TWO, 35, 3, 0);
+	one = starts(&r, 40, 1);
+	tells(&r, TWO, 60, 3, 1);
+	finds(&r, one, 70, 3, 1);
+	shows(&r, VIOLATION_LATE, 0, 0);
+	assert_int_equal(r.verdict.span, 100 * SEC - 60);
+}
+
+static void
+an_overlap_before_the_watcher_came_is_found(void **state)
+{
+	struct record r;
+	unsigned one;
+
+	(void)state;
+	begins(&r, 3, "quorum");
+	one = starts(&r, 10, 1);
+	starts(&r, 11, 2);
+	starts(&r, 12, 3);
+	tells(&r, TWO, 20, 1, 2);
+	tells(&r, THREE, 45, 2, 1);
+	tells(&r, TWO, 50, 1, 0);
+	finds(&r, one, 60, 2, 1);
+	shows(&r, VIOLATION_OVERLAP, 1, 1);
+	assert_int_equal(r.verdict.longest_overlap, 5);
+}
+
 static void
 without_quorum_a_start_on_a_full_disk_may_be_refused(void **state)
 {
@@ -231,6 +272,9 @@ main(void)
 		cmocka_unit_test(a_death_that_nobody_asked_for_is_found),
 		cmocka_unit_test(a_watcher_that_went_is_found),
 		cmocka_unit_test(a_leader_before_its_watcher_came_is_found),
+		cmocka_unit_test(
+		    a_leader_before_its_watcher_came_began_when_it_was_followed),
+		cmocka_unit_test(an_overlap_before_the_watcher_came_is_found),
 		cmocka_unit_test(
 		    without_quorum_a_start_on_a_full_disk_may_be_refused),
 		cmocka_unit_test(a_record_that_makes_no_sense_is_refused),

@@ -17,27 +17,6 @@
 
 #define EXPLAIN "{\"verb\":\"explain\"}\n"
 
-/* Asks on a connection of its own; the answer, valid until the next. */
-static const char *
-ask(struct control_world *world, const char *path, const char *line)
-{
-	int fd = client_connect(path);
-	const char *answer;
-
-	assert_true(fd >= 0);
-	answer = client_ask(world, fd, line);
-	close(fd);
-	return answer;
-}
-
-/* Has the text this part? Tells the text if not. */
-static void
-assert_has(const char *text, const char *part)
-{
-	if (strstr(text, part) == NULL)
-		fail_msg("no '%s' in: %s", part, text);
-}
-
 static void
 assert_explains(
     const struct control_view *view, const struct account *a, const char *part)
@@ -56,10 +35,10 @@ before_the_first_election_there_is_nothing_to_explain(void **state)
 {
 	struct control_world *world = *state;
 
-	assert_string_equal(ask(world, world->query, EXPLAIN),
+	assert_string_equal(ask_text(world, world->query, EXPLAIN),
 	    "{\"error\":\"this node has taken part in no election yet\","
 	    "\"code\":1}\n");
-	assert_has(ask(world, world->query, "{\"verb\":\"stats\"}\n"),
+	assert_has(ask_text(world, world->query, "{\"verb\":\"stats\"}\n"),
 	    "\"term_messages\":{\"term\":null,\"self\":{\"ELECTION\":0,"
 	    "\"OK\":0,\"COORDINATOR\":0},\"cluster\":null}");
 }
@@ -83,11 +62,11 @@ an_election_is_explained_with_all_keys_in_order(void **state)
 	struct control_world *world = *state;
 
 	control_world_pass(world, 10 * SEC);
-	assert_string_equal(ask(world, world->query, EXPLAIN), expected);
-	assert_string_equal(
-	    ask(world, world->query, "{\"verb\":\"explain\",\"term\":1}\n"),
+	assert_string_equal(ask_text(world, world->query, EXPLAIN), expected);
+	assert_string_equal(ask_text(world, world->query,
+				"{\"verb\":\"explain\",\"term\":1}\n"),
 	    expected);
-	assert_has(ask(world, world->query, "{\"verb\":\"stats\"}\n"),
+	assert_has(ask_text(world, world->query, "{\"verb\":\"stats\"}\n"),
 	    "\"term_messages\":{\"term\":1,\"self\":{\"ELECTION\":0,"
 	    "\"OK\":0,\"COORDINATOR\":0},\"cluster\":{\"nodes\":1,"
 	    "\"messages\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
@@ -101,14 +80,14 @@ an_earlier_election_is_explained_without_the_cluster(void **state)
 	struct control_world *world = *state;
 
 	control_world_pass(world, 10 * SEC);
-	assert_has(ask(world, world->admin, "{\"verb\":\"elect\"}\n"),
+	assert_has(ask_text(world, world->admin, "{\"verb\":\"elect\"}\n"),
 	    "{\"ok\":true,\"term\":2}");
 	control_world_pass(world, SEC);
 	assert_has(
-	    ask(world, world->query, EXPLAIN), "\"reason\":\"forced:2\"");
-	assert_has(ask(world, world->query, EXPLAIN), "\"starters\":[2]");
-	assert_has(
-	    ask(world, world->query, "{\"verb\":\"explain\",\"term\":1}\n"),
+	    ask_text(world, world->query, EXPLAIN), "\"reason\":\"forced:2\"");
+	assert_has(ask_text(world, world->query, EXPLAIN), "\"starters\":[2]");
+	assert_has(ask_text(world, world->query,
+		       "{\"verb\":\"explain\",\"term\":1}\n"),
 	    "\"evidence\":null,\"cluster\":null,");
 }
 
@@ -128,7 +107,8 @@ a_term_that_nothing_is_known_of_is_a_no(void **state)
 		    "no part in its election, or in 16 others since\","
 		    "\"code\":1}\n",
 		    terms[i]);
-		assert_string_equal(ask(world, world->query, line), expected);
+		assert_string_equal(
+		    ask_text(world, world->query, line), expected);
 	}
 }
 
@@ -138,8 +118,8 @@ terms_begin_at_one(void **state)
 	struct control_world *world = *state;
 
 	control_world_pass(world, 10 * SEC);
-	assert_string_equal(
-	    ask(world, world->query, "{\"verb\":\"explain\",\"term\":0}\n"),
+	assert_string_equal(ask_text(world, world->query,
+				"{\"verb\":\"explain\",\"term\":0}\n"),
 	    "{\"error\":\"term: must be 1 or more\",\"code\":2}\n");
 }
 
@@ -223,10 +203,11 @@ a_node_that_is_about_to_end_begins_no_election(void **state)
 
 	control_world_pass(world, 10 * SEC);
 	node_stop(world->node, control_world_now());
-	assert_string_equal(ask(world, world->admin, "{\"verb\":\"elect\"}\n"),
+	assert_string_equal(
+	    ask_text(world, world->admin, "{\"verb\":\"elect\"}\n"),
 	    "{\"error\":\"this node is about to end: it begins no election\","
 	    "\"code\":6}\n");
-	assert_has(ask(world, world->query, EXPLAIN), "{\"term\":1,");
+	assert_has(ask_text(world, world->query, EXPLAIN), "{\"term\":1,");
 }
 
 #define CASE(name)                                                             \

@@ -309,8 +309,9 @@ who_gets_past_the_file_is_still_asked_who_he_is(void **state)
 	fd = client_connect(world->admin);
 	become_root();
 	text = client_ask(world, fd, "{\"verb\":\"elect\"}\n");
-	assert_string_equal(
-	    text, "{\"error\":\"uid 65534 may not elect\",\"code\":4}\n");
+	assert_string_equal(text,
+	    "{\"error\":\"uid 65534 may not elect: that is for root, electd's "
+	    "own user and the group in control.group\",\"code\":4}\n");
 	close(fd);
 }
 

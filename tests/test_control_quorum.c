@@ -20,41 +20,21 @@
 #define WAIT      "{\"verb\":\"wait\",\"for\":\"quorum\"}\n"
 #define WATCH     "{\"verb\":\"watch\"}\n"
 
-/* Asks on a connection of its own; the text is valid until the next. */
-static const char *
-ask_text(struct control_world *world, const char *line)
-{
-	int fd = client_connect(world->query);
-	const char *answer;
-
-	assert_true(fd >= 0);
-	answer = client_ask(world, fd, line);
-	close(fd);
-	return answer;
-}
-
 /* A new reference. */
 static json_t *
 ask(struct control_world *world, const char *line)
 {
-	json_t *answer = json_loads(ask_text(world, line), 0, NULL);
+	json_t *answer =
+	    json_loads(ask_text(world, world->query, line), 0, NULL);
 
 	assert_non_null(answer);
 	return answer;
 }
 
-/* Has the text this part? Tells the text if not. */
-static void
-assert_has(const char *text, const char *part)
-{
-	if (strstr(text, part) == NULL)
-		fail_msg("no '%s' in: %s", part, text);
-}
-
 static void
 assert_part(struct control_world *world, const char *line, const char *part)
 {
-	assert_has(ask_text(world, line), part);
+	assert_has(ask_text(world, world->query, line), part);
 }
 
 static json_int_t
@@ -282,7 +262,7 @@ component_knows_no_quorum(void **state)
 	assert_part(world, STATUS, "\"has_vote\":null}");
 	assert_part(world, STATUS, "\"is_voter\":null,\"votes\":null,");
 	assert_part(world, LEADER, "\"valid_ms\":null,\"until_boot_ns\":null");
-	assert_string_equal(ask_text(world, WAIT),
+	assert_string_equal(ask_text(world, world->query, WAIT),
 	    "{\"error\":\"for: there is no quorum under the guarantee "
 	    "\\\"component\\\"\",\"code\":2}\n");
 }

@@ -13,8 +13,7 @@
 
 #include "algorithms/registry.h"
 #include "daemon/log.h"
-#include "daemon/verbs.h"
-#include "tests/stage.h"
+#include "tests/stage_view.h"
 
 #define SELF    3
 #define LEADER  1   /* node 3, by its place on the stage */
@@ -28,35 +27,10 @@ static struct node_settings nodes[MANY];
 static struct settings settings;
 static struct standing standing; /* of the last request */
 
-static nsec_t
-stage_now(void)
-{
-	return s.now;
-}
-
-static void
-stage_follow(void *context)
-{
-	(void)context;
-	stage_perform(&s, LEADER);
-}
-
-static const struct control_view view = {
-	.settings = &settings,
-	.self = SELF,
-	.peers_count = 2,
-	.version = "0",
-	.now = stage_now,
-	.perform = stage_follow,
-};
-
 static void
 make_settings(void)
 {
-	for (unsigned i = 0; i < MANY; i++) {
-		nodes[i] = (struct node_settings){ .id = i + 1 };
-		snprintf(nodes[i].name, sizeof(nodes[i].name), "web%u", i + 1);
-	}
+	stage_name(nodes, MANY);
 	settings = (struct settings){
 		.cluster = "web",
 		.algorithm = algorithm_find("bully"),
@@ -82,21 +56,9 @@ enter(void **state)
 static json_t *
 ask_node(unsigned node, bool may_steer, const char *line)
 {
-	static struct control_counters counters;
-	struct control_view of_node = view;
-	struct request request = {
-		.view = &of_node,
-		.counters = &counters,
-		.is_admin = true,
-		.may_steer = may_steer,
-		.now = s.now,
-	};
-	json_t *answer;
+	struct control_view view = stage_view(&s, node, &settings);
 
-	of_node.node = s.nodes[node];
-	answer = verbs_answer(&request, line, strlen(line));
-	standing = request.standing;
-	return answer;
+	return stage_ask(&view, may_steer, line, &standing);
 }
 
 /* Takes the answer. */
@@ -134,12 +96,11 @@ static json_t *
 hear(void)
 {
 	struct node_status status = stage_status(&s, LEADER);
-	struct control_view of_node = view;
+	struct control_view view = stage_view(&s, LEADER, &settings);
 
-	of_node.node = s.nodes[LEADER];
 	assert_int_equal(standing.kind, STANDING_RESIGN);
 	return standing_is_over(standing.kind, &status)
-		   ? standing_answer(&standing, &of_node, s.now)
+		   ? standing_answer(&standing, &view, s.now)
 		   : NULL;
 }
 
@@ -233,11 +194,25 @@ who_is_not_heard_cannot_lead(void **state)
 	(void)state;
 	s.is_beating = false;
 	stage_run(&s, 5 * SEC);
+	assert_refused(
+	    TO("web1"), CODE_REFUSED, "web1 is not heard at present");
+	nodes[0].role = ROLE_VOTER;
 	assert_refused(TO("web1"), CODE_REFUSED,
-	    "web1 is no candidate that is heard and stands");
+	    "web1 never leads: its role is \"voter\"");
 	s.is_cut = true;
 	stage_run(&s, 5 * SEC);
 	assert_refused(RESIGN, CODE_REFUSED, "no other node is there to lead");
+}
+
+static void
+who_abstains_cannot_be_named(void **state)
+{
+	(void)state;
+	assert_leader(ask_node(LEADER, true, RESIGN), 2);
+	assert_error(ask_node(0, true, TO("web3")), CODE_REFUSED,
+	    "web3 does not stand for election at present; if it abstains since "
+	    "it resigned, `electctl rejoin` there ends that");
+	assert_int_equal(stage_status(&s, 0).leader, 2);
 }
 
 static void
@@ -256,9 +231,11 @@ only_who_may_steer_is_heeded(void **state)
 {
 	(void)state;
 	assert_error(ask_node(LEADER, false, RESIGN), CODE_DENIED,
-	    "uid 0 may not resign");
+	    "uid 0 may not resign: that is for root, electd's own user and "
+	    "the group in control.group");
 	assert_error(ask_node(LEADER, false, REJOIN), CODE_DENIED,
-	    "uid 0 may not rejoin");
+	    "uid 0 may not rejoin: that is for root, electd's own user and "
+	    "the group in control.group");
 	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
 }
 
@@ -342,6 +319,7 @@ main(void)
 		CASE(names_are_listed_as_far_as_there_is_room),
 		CASE(a_better_one_would_relieve_who_is_named),
 		CASE(who_is_not_heard_cannot_lead),
+		CASE(who_abstains_cannot_be_named),
 		CASE(who_ends_already_does_not_resign),
 		CASE(only_who_may_steer_is_heeded),
 		CASE(a_request_stands_until_it_is_known_who_leads),

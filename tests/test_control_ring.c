@@ -12,8 +12,7 @@
 
 #include "algorithms/registry.h"
 #include "daemon/log.h"
-#include "daemon/verbs.h"
-#include "tests/stage.h"
+#include "tests/stage_view.h"
 
 /* By peers: the member is 0, the dead node 1. */
 static const unsigned to_right[] = { 1, 0 }, to_left[] = { 0, 1 };
@@ -22,26 +21,10 @@ static struct stage s;
 static struct node_settings nodes[3];
 static struct settings settings;
 
-static nsec_t
-stage_now(void)
-{
-	return s.now;
-}
-
-static void
-stage_follow(void *context)
-{
-	(void)context;
-	stage_perform(&s, 0);
-}
-
 static void
 make_settings(void)
 {
-	for (unsigned i = 0; i < 3; i++) {
-		nodes[i] = (struct node_settings){ .id = i + 1 };
-		snprintf(nodes[i].name, sizeof(nodes[i].name), "web%u", i + 1);
-	}
+	stage_name(nodes, 3);
 	settings = (struct settings){
 		.cluster = "web",
 		.algorithm = algorithm_find("chang-roberts"),
@@ -72,28 +55,9 @@ enter(void **state)
 static json_t *
 ask(const char *line)
 {
-	static struct control_counters counters;
-	const struct control_view view = {
-		.node = s.nodes[0],
-		.peers_count = 2,
-		.settings = &settings,
-		.self = 2,
-		.started = STAGE_BEGIN,
-		.version = "0",
-		.now = stage_now,
-		.perform = stage_follow,
-	};
-	struct request request = {
-		.view = &view,
-		.counters = &counters,
-		.is_admin = true,
-		.may_steer = true,
-		.now = s.now,
-	};
-	json_t *answer = verbs_answer(&request, line, strlen(line));
+	struct control_view view = stage_view(&s, 0, &settings);
 
-	assert_non_null(answer);
-	return answer;
+	return stage_ask(&view, true, line, NULL);
 }
 
 static void

@@ -79,7 +79,11 @@ not_permitted_is_4() {
     local nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups
         "$cluster/electctl" -s "$cluster/1.sock")
 
-    exits 4 "${nobody[@]}" elect && exits 0 "${nobody[@]}" leader &&
+    exits 4 "${nobody[@]}" elect &&
+        has 'the remedy' "1.admin.sock: Permission denied: steering is for \
+root, .*members of group $(stat -c %G "$cluster"), which control.group sets$" \
+            "$said" &&
+        exits 0 "${nobody[@]}" leader &&
         chmod 666 "$cluster/1.admin.sock" && exits 4 "${nobody[@]}" elect &&
         logged 1 'elect by uid 65534, .*denied'
 }
@@ -90,9 +94,44 @@ stats_say_how_long() {
         has 'stats' 'sent +[1-9]' "$said"
 }
 
+# By the nodes' names.
 watches_read_well() {
-    exits 0 ask 1 watch --limit 1 &&
-        has 'state' ' state: node 3 leads, term [0-9]+$' "$said"
+    local watching until=$((SECONDS + seconds_max)) said=''
+
+    "$electctl" -s "$cluster/1.sock" watch >"$cluster/watched" &
+    watching=$!
+    until [ -s "$cluster/watched" ]; do
+        kill -0 "$watching" || return
+    done
+    exits 0 ask 3 resign && exits 0 ask 3 rejoin || return
+    until [[ $said == *'leader: three '* ]]; do
+        [ "$SECONDS" -lt "$until" ] || break
+        said=$(<"$cluster/watched")
+    done
+    kill "$watching"
+    wait "$watching" 2>/dev/null
+    has 'state' ' state: three leads, term [0-9]+'$'\n' "$said" &&
+        has 'one' ' leader: two \(was three\), term [0-9]+, resigned:3'$'\n' \
+            "$said" &&
+        has 'the other' ' leader: three \(was two\), term [0-9]+, preempt:2$' \
+            "$said"
+}
+
+help_says_more_of_a_verb() {
+    exits 0 "$electctl" resign --help &&
+        has 'summary' '^have another node lead' "$said" &&
+        has 'usage' $'\n  electctl resign \\[--to NODE\\]\n' "$said" &&
+        has 'deadlines' ' timing.lease' "$said" &&
+        has 'codes' $'\nExit status: 0 another leads; 1 ' "$said" &&
+        has 'example' $'\nExample:\n  electctl resign --to web2$' "$said" &&
+        exits 0 "$electctl" rejoin --help &&
+        exits 0 "$electctl" leader --help &&
+        is 'no more' "print the leader's name
+
+  electctl leader
+
+Example:
+  ssh \"\$(electctl leader)\"" "$said"
 }
 
 # As in `status`, though the answer to programs is of the links alone.
@@ -252,6 +291,7 @@ check sockets_are_listed_to_choose_from
 check not_permitted_is_4
 check stats_say_how_long
 check watches_read_well
+check help_says_more_of_a_verb
 check peers_tell_who_leads
 check an_admin_socket_may_be_named
 check pairs_have_the_same_names

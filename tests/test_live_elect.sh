@@ -193,7 +193,7 @@ one_kind_of_message_has_no_total() {
         "$(ask 3 explain)" &&
         has 'at the starter' $'\nIt decided at once.\n' "$(ask 3 explain)" &&
         wait "$watching" &&
-        has 'news' " leader: node 3 again, term $term, forced:3$" \
+        has 'news' " leader: three again, term $term, forced:3$" \
             "$(cat "$watched")" &&
         logged 1 "three leads again in term $term "
 }

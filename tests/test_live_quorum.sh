@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Real daemons on loopback under the guarantee "quorum": who is a majority and
 # who is none, who is missing and why, and for how long a leader is one.
-# shellcheck disable=SC2016,SC2317 # backquotes are text; cases are called by name
+# shellcheck disable=SC2016,SC2317 # backquotes are text; cases called by name
 # shellcheck source=tests/live.sh
 . "$(dirname "$0")/live.sh"
 # shellcheck source=tests/live_quorum.sh

@@ -17,7 +17,7 @@ number() { # of a member of swarm's answer
     sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p"
 }
 
-# hunt PROGRAM GUARANTEE SEEDS [JOBS]: seeds run, seconds spent, and what was broken.
+# hunt PROGRAM GUARANTEE SEEDS [JOBS]: seeds run, seconds spent, what was broken
 hunt() {
     local said answer seeds=0 spent=0 why=''
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Datagrams that waited for us, as a busy host gives its processes no time: what
- * a node makes of it that it is told so.
+ * Datagrams that waited for us, as a busy host gives its processes no time:
+ * what a node makes of it that it is told so.
  */
 #include "tests/stage.h"
 
@@ -23,19 +23,9 @@ enter(void **state)
 {
 	(void)state;
 	stage_set(&s, 1);
-	stage_start(&s);
-	s.is_beating = true;
-	stage_run(&s, 3 * SEC);
+	stage_begin(&s, 3 * SEC);
 	assert_int_equal(stage_status(&s, 0).leader, 2);
 	s.is_beating = false;
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
 	return 0;
 }
 
@@ -128,7 +118,7 @@ echo_counts_from_the_arrival(void **state)
 	    held[1] - held[0], LATE / USEC - 200, LATE / USEC + 200);
 }
 
-#define case_of(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define case_of(name) STAGE_CASE(name, enter, &s)
 
 int
 main(void)

@@ -103,8 +103,8 @@ candidate_that_claims_and_never_leads_holds_all_others_off(void **state)
 	end();
 }
 
-/* It claims as much, and the only voter has its own vote for all that. This is
- * about claims: terms that it has others begin without end are another thing. */
+/* It claims as much, and the only voter has its own vote for all that. This
+ * is about claims: endless terms that it has others begin are another thing. */
 static void
 observer_that_claims_holds_nobody_off(void **state)
 {

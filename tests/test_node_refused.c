@@ -29,18 +29,8 @@ enter(void **state)
 	(void)state;
 	stage_set(&s, STAGE_NODES);
 	s.members[0].incarnation = 5;
-	stage_start(&s);
-	s.is_beating = true;
-	stage_run(&s, 5 * SEC);
+	stage_begin(&s, 5 * SEC);
 	assert_int_equal(stage_status(&s, 0).leader, 3);
-	return 0;
-}
-
-static int
-leave(void **state)
-{
-	(void)state;
-	stage_strike(&s);
 	return 0;
 }
 
@@ -99,7 +89,8 @@ question_comes_no_sooner_than_answers_take(void **state)
 {
 	uint64_t sent;
 
-	leave(state);
+	(void)state;
+	stage_strike(&s);
 	stage_set(&s, STAGE_NODES);
 	s.setups[0].heartbeat = s.setups[1].heartbeat = 20 * MSEC;
 	stage_start(&s);
@@ -461,7 +452,7 @@ leader_that_refuses_one_of_many_leads_on(void **state)
 	}
 }
 
-#define case_of(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define case_of(name) STAGE_CASE(name, enter, &s)
 
 int
 main(void)

@@ -297,8 +297,8 @@ elections_begun(struct world *w, unsigned nodes)
 }
 
 /* Told that their neighbour is dead, both look past it at once: the ring is
- * closed, and an election begun, long before a silent one would be stepped over.
- * Most helpers speak. */
+ * closed, and an election begun, long before a silent one would be stepped
+ * over. Most helpers speak. */
 static void
 ring_closes_over_the_dead_at_once(void **state)
 {

@@ -90,11 +90,9 @@ struct seen {
 	enum memory memory;
 };
 
-/* A process: a node, its host's clock, and what its host keeps for it. */
 /* What speaks for a process that is dead, or hangs. */
 struct helper {
-	bool
-	    has_spoken; /* while the process hung: it must not go on as it was */
+	bool has_spoken;   /* while the process hung: it must not go on */
 	uint64_t declared; /* this incarnation, and earlier ones, dead */
 	struct {
 		size_t size;     /* 0: none */

@@ -9,11 +9,11 @@
 # TRIALS of each fault (50); FAULTS: kill killall stop cut link term resign.
 # SYSTEMS: electd toy (its datagrams alone) keepalived-1s keepalived-10ms etcd
 # etcd-fast.
-# ALGORITHM (bully), GUARANTEE (component, quorum), each of them perhaps several;
-# TOPOLOGY (the algorithm's own: full, ring, tree or graph), HEARTBEAT (100ms),
-# MISSES (3): of electd. SEED (1): of the moments of the faults. IDLE: seconds
-# (60; 0: not at all). BUILD: where the programs are. RESULT: where the tables
-# and the plot go; BUILD/bench.
+# ALGORITHM (bully), GUARANTEE (component, quorum), each of them perhaps
+# several; TOPOLOGY (the algorithm's own: full, ring, tree or graph), HEARTBEAT
+# (100ms), MISSES (3): of electd. SEED (1): of the moments of the faults. IDLE:
+# seconds (60; 0: not at all). BUILD: where the programs are. RESULT: where the
+# tables and the plot go; BUILD/bench.
 set -u
 
 here=$(dirname "$0")
@@ -24,10 +24,9 @@ here=$(dirname "$0")
 : "${HEARTBEAT:=100ms}" "${MISSES:=3}" "${SEED:=1}" "${RESULT:=$BUILD/bench}"
 export BUILD TRIALS IDLE FAULTS HEARTBEAT MISSES SEED RESULT
 
-failed=0 child=
-trap '[ -z "$child" ] || kill "$child" 2>/dev/null; wait' EXIT
-trap 'exit 130' INT
-trap 'exit 143' HUP TERM
+failed=0
+# shellcheck source=tests/child.sh
+. "$here/../child.sh"
 
 [ "$(id -u)" = 0 ] || { echo 'the bench wants to be run as root'; exit 77; }
 
@@ -53,11 +52,8 @@ report() {
 measure() {
     local status
 
-    env "${@:2}" bash "$here/system.sh" "$1" &
-    child=$!
-    wait "$child"
+    run env "${@:2}" bash "$here/system.sh" "$1"
     status=$?
-    child=
     [ "$status" != 77 ] || [ "$SYSTEMS" != "$1" ] || exit 77
     # Whatever ails another system is in the notes.
     [ "$status" = 0 ] || [[ $1 != electd* ]] || failed=1

@@ -15,21 +15,8 @@ here=$(dirname "$0")
 : "${BUILD:=build}" "${HEARTBEATS:=1ms 2ms 3ms 5ms 10ms}" "${LOAD:=no}"
 : "${RESULT:=$BUILD/fastest}"
 export BUILD LOAD
-child=
-
-trap '[ -z "$child" ] || kill "$child" 2>/dev/null; wait' EXIT
-trap 'exit 130' INT
-trap 'exit 143' HUP TERM
-
-# run COMMAND...: a signal to us ends it, too.
-run() {
-    "$@" &
-    child=$!
-    wait "$child"
-    set -- $?
-    child=
-    return "$1"
-}
+# shellcheck source=tests/child.sh
+. "$here/../child.sh"
 
 [ "$(id -u)" = 0 ] || { echo 'this wants to be run as root'; exit 77; }
 for heartbeat in $HEARTBEATS; do

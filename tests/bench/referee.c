@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * referee LAN SWITCH HOSTS EVENTS LOG: does harm to hosts 1 to HOSTS of the test
- * LAN (SWITCH: the network namespace of its switch), reads what they tell of
- * their leader from the FIFO EVENTS, and finds how long it took. LOG gets all
- * that was told and done. It obeys lines from its standard input, and answers
- * each with one; times in nanoseconds:
+ * referee LAN SWITCH HOSTS EVENTS LOG: does harm to hosts 1 to HOSTS of the
+ * test LAN (SWITCH: the network namespace of its switch), reads what they tell
+ * of their leader from the FIFO EVENTS, and finds how long it took. LOG gets
+ * all that was told and done. It obeys lines from its standard input, and
+ * answers each with one; times in nanoseconds:
  *
  *	settle CALM LIMIT		LEADER, once all take it for theirs, all
  *					links are up, and nobody has told

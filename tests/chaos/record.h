@@ -24,7 +24,7 @@ struct record {
 
 void begins(struct record *r, unsigned nodes, const char *guarantee);
 
-/* The same; then the daemons of all nodes start, of which these are the lives. */
+/* The same; then the daemons of all nodes start: these are their lives. */
 enum {
 	ONE,
 	TWO,

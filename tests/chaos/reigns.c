@@ -46,12 +46,33 @@ reign_close(struct verdict *v, struct reign *reign, nsec_t at)
 	reign->end = at;
 }
 
+/*
+ * When the reign began that a watcher found under way: a moment later, at the
+ * most, it had its first follower, whose watcher may have been there.
+ */
+static nsec_t
+reign_seen(const struct history *h, const struct belief *found)
+{
+	const struct life *life = &h->lives[found->life];
+	nsec_t seen = found->at;
+
+	for (size_t i = 0; i < h->beliefs_count; i++) {
+		const struct belief *b = &h->beliefs[i];
+
+		if (b->leader == life->host && b->term == found->term &&
+		    b->at >= life->began)
+			seen = nsec_earlier(seen, b->at);
+	}
+	return seen;
+}
+
 /* One belief after the other; `open` is the reign that lasts, or NULL. */
 static struct reign *
 reigns_take(struct verdict *v, struct reign *open, const struct belief *b)
 {
 	const struct life *life = &v->history->lives[b->life];
 	bool is_own = b->leader == life->host;
+	nsec_t begin = b->at;
 
 	if (open != NULL && is_own && open->term == b->term)
 		return open;
@@ -59,12 +80,15 @@ reigns_take(struct verdict *v, struct reign *open, const struct belief *b)
 		reign_close(v, open, nsec_earlier(b->at, life->died));
 	if (!is_own)
 		return NULL;
-	v->violations[VIOLATION_LATE] += b->is_first;
+	if (b->is_first) {
+		begin = reign_seen(v->history, b);
+		v->violations[VIOLATION_LATE] += begin == b->at;
+	}
 	open = &v->reigns[v->reigns_count++];
 	*open = (struct reign){
 		.life = b->life,
 		.term = b->term,
-		.begin = nsec_earlier(b->at, life->died),
+		.begin = nsec_earlier(begin, life->died),
 	};
 	return open;
 }

@@ -308,7 +308,8 @@ judge_record(struct judge *j)
 	judge_count(j, VIOLATION_BACKWARDS, found[VIOLATION_BACKWARDS],
 	    "leaderships that ended before they began");
 	judge_count(j, VIOLATION_LATE, found[VIOLATION_LATE],
-	    "leaderships that began before they were watched");
+	    "holes in the record: leaderships that nobody saw begin, as their "
+	    "watchers came late");
 	judge_count(j, VIOLATION_DEATH, j->history->deaths,
 	    "deaths that nobody asked for");
 	judge_count(

@@ -4,7 +4,10 @@
  * held, and how long there was no leader.
  *
  * A node leads from the moment at which it took itself for the leader to that
- * at which it no longer did, or to its death.
+ * at which it no longer did, or to its death. A watcher is a process: on a busy
+ * host it may come when its daemon leads already. Then its first follower's
+ * watcher tells when that began; if none does, the record has a hole, which is
+ * no fault of the daemon's, but hides what happened there.
  */
 #ifndef ELECTD_TESTS_CHAOS_VERDICT_H
 #define ELECTD_TESTS_CHAOS_VERDICT_H
@@ -30,7 +33,7 @@ enum violation {
 	VIOLATION_BACKWARDS, /* a reign that ended before it began */
 	VIOLATION_DEATH,     /* a daemon died that nobody had ended */
 	VIOLATION_RECORD,    /* a daemon lived that nobody watched */
-	VIOLATION_LATE,      /* a daemon led before it was watched */
+	VIOLATION_LATE,      /* a daemon led, and nobody saw it begin */
 	VIOLATION_KINDS,
 };
 

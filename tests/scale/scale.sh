@@ -25,34 +25,19 @@ electd=$BUILD/electd
 crowd=$BUILD/tests/scale/crowd
 toy=$BUILD/tests/scale/toy
 tmp=
-child=
 failed=0
+# shellcheck source=tests/child.sh
+. tests/child.sh
 
 finish() {
     local status=$?
 
     trap '' HUP INT TERM
-    if [ -n "$child" ]; then
-        kill "$child" 2>/dev/null
-        wait "$child" 2>/dev/null
-    fi
+    child_end
     [ -z "$tmp" ] || rm -rf "$tmp"
     exit "$status"
 }
 trap finish EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
-# run COMMAND...: a signal to us ends it, too.
-run() {
-    "$@" &
-    child=$!
-    wait "$child"
-    set -- $?
-    child=
-    return "$1"
-}
 
 # A network of our own: nobody else's datagrams are counted, no port is taken.
 enter_network() {

@@ -42,8 +42,8 @@ struct explore_world {
 };
 
 enum explore_verdict {
-	EXPLORE_PROVED, /* all of it holds in all of them */
-	EXPLORE_REFUTED, /* not: result.why, and the shortest run that shows it */
+	EXPLORE_PROVED,  /* all of it holds in all of them */
+	EXPLORE_REFUTED, /* not: result.why, and the shortest run to it */
 	EXPLORE_GAVE_UP, /* too much for the memory: result.why */
 };
 

@@ -44,7 +44,7 @@ part_of(const struct replay *r, uint32_t node, uint32_t link)
 	return r->x.nodes + (uint32_t)r->x.world->graph.first[node] + link;
 }
 
-/* Takes the first message like this one from the link; NULL if there is none. */
+/* Takes the first message like this one from the link; NULL: there is none. */
 static struct flight *
 flight_take(struct replay *r, const struct explore_step *step)
 {

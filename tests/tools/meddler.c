@@ -27,7 +27,7 @@
 #define SIDES_MAX      2
 #define DATAGRAM_MAX   2048  /* more than any of electd's, less than a page */
 #define KEPT_MAX       65536 /* half an hour of two nodes */
-#define QUEUE_MAX      32768 /* bytes one may be behind: any buffer takes that */
+#define QUEUE_MAX      32768 /* bytes one may be behind: buffers take that */
 #define NOISE_MAX      1600  /* bytes: some are longer than is allowed */
 #define LINE_MAX_BYTES 128
 
