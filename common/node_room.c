@@ -209,8 +209,8 @@ room_waits(struct node *node)
 	return true;
 }
 
-/* It is told, or waiting is over. Who resigned in vain leads on; but who is to end
- * does, and nobody leads in a minority. */
+/* It is told, or waiting is over. Who resigned in vain leads on; but who is to
+ * end does, and nobody leads in a minority. */
 void
 room_tick(struct node *node, nsec_t now)
 {
@@ -290,8 +290,8 @@ room_heed(struct node *node, nsec_t now)
 }
 
 /* Whom the leader names begins as soon as it can, while there is room, and need
- * not listen for other leaders first. Once more, if that came to nothing; but not
- * as fast as a member gone bad can say so. */
+ * not listen for other leaders first. Once more, if that came to nothing; but
+ * not as fast as a member gone bad can say so. */
 void
 room_succeed(struct node *node, nsec_t now)
 {

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "daemon/log.h"
+#include "daemon/slice.h"
 
 static void
 on_library_log(int severity, const char *text)
@@ -20,6 +21,7 @@ base_new(void)
 	struct event_config *config = event_config_new();
 	struct event_base *base = NULL;
 
+	slice_shorten(); /* of the loop, which waits most of the time */
 	event_set_log_callback(on_library_log);
 	if (config == NULL)
 		return NULL;
@@ -34,6 +36,20 @@ base_new(void)
 		return base;
 	event_base_free(base);
 	return NULL;
+}
+
+bool
+base_add(struct event *event)
+{
+	return event != NULL && event_priority_set(event, PRIORITY_NODE) == 0 &&
+	       event_add(event, NULL) == 0;
+}
+
+void
+base_drop(struct event *event)
+{
+	if (event != NULL)
+		event_free(event);
 }
 
 void

@@ -3,6 +3,8 @@
 #ifndef ELECTD_DAEMON_BASE_H
 #define ELECTD_DAEMON_BASE_H
 
+#include <stdbool.h>
+
 #include <event2/event.h>
 
 /* The node's own events come before any client's. */
@@ -14,6 +16,10 @@ enum priority {
 
 /* Gives NULL if that cannot be. What libevent has to say goes to the log. */
 struct event_base *base_new(void);
+
+/* An event of the node's own; false, if that cannot be or there is none. */
+bool base_add(struct event *event);
+void base_drop(struct event *event); /* NULL is harmless */
 
 /* For the end: a signal that comes then would find nobody who takes it, and
  * spoil it. */

@@ -151,7 +151,7 @@ void print_event(json_t *event);
 
 void print_explain(json_t *answer);
 
-/* A node by its name in `names` of the answer; "node 4" if it has none there. */
+/* A node by its name in `names` of the answer; "node 4" if it is not there. */
 void print_name(const json_t *answer, const char *id);
 
 const char *plural(json_int_t count);

@@ -35,7 +35,8 @@ struct electd {
 	struct store *store;
 	struct store_worker *worker;
 	struct record durable; /* the last record that is; ... */
-	struct record pending; /* ... and that the worker has */
+	struct record pending; /* ... and that the worker has, */
+	bool is_unwritten;     /* or is to have */
 	struct udp *udp;
 	struct helper *helper; /* NULL: it cannot be started */
 	struct control *control;
@@ -79,6 +80,16 @@ electd_notice(struct electd *e, nsec_t now, const struct notice *n)
 	report_status(e->settings, &status);
 }
 
+/* What others wait for; then the disk. */
+static void
+electd_flush(struct electd *e)
+{
+	udp_flush(e->udp);
+	if (e->is_unwritten)
+		store_worker_write(e->worker, &e->pending);
+	e->is_unwritten = false;
+}
+
 /* Performs what the node wants done, in its order. */
 static void
 electd_perform(struct electd *e, nsec_t now)
@@ -89,10 +100,10 @@ electd_perform(struct electd *e, nsec_t now)
 		switch (action.kind) {
 		case ACTION_PERSIST:
 			e->pending = action.record;
-			store_worker_write(e->worker, &action.record);
+			e->is_unwritten = true;
 			break;
 		case ACTION_NOTICE:
-			udp_flush(e->udp); /* nobody waits for a log */
+			electd_flush(e); /* nobody waits for a log */
 			electd_notice(e, now, &action.notice);
 			break;
 		case ACTION_SEND:
@@ -107,7 +118,7 @@ electd_perform(struct electd *e, nsec_t now)
 			break;
 		}
 	}
-	udp_flush(e->udp);
+	electd_flush(e);
 	if (e->is_stopping && !e->is_ended && node_stopped(e->node))
 		electd_end(e, EXIT_SUCCESS);
 }
@@ -362,13 +373,6 @@ out:
 }
 
 static bool
-electd_add(struct event *event)
-{
-	return event != NULL && event_priority_set(event, PRIORITY_NODE) == 0 &&
-	       event_add(event, NULL) == 0;
-}
-
-static bool
 electd_open_events(struct electd *e)
 {
 	e->timer_fd =
@@ -385,9 +389,9 @@ electd_open_events(struct electd *e)
 	e->terminate = evsignal_new(e->base, SIGTERM, on_signal, e);
 	e->interrupt = evsignal_new(e->base, SIGINT, on_signal, e);
 	e->hangup = evsignal_new(e->base, SIGHUP, on_hangup, e);
-	return electd_add(e->readable) && electd_add(e->timer) &&
-	       electd_add(e->written) && electd_add(e->terminate) &&
-	       electd_add(e->interrupt) && electd_add(e->hangup);
+	return base_add(e->readable) && base_add(e->timer) &&
+	       base_add(e->written) && base_add(e->terminate) &&
+	       base_add(e->interrupt) && base_add(e->hangup);
 }
 
 static bool
@@ -411,25 +415,18 @@ electd_open_control(struct electd *e)
 }
 
 static void
-event_drop(struct event *event)
-{
-	if (event != NULL)
-		event_free(event);
-}
-
-static void
 electd_close(struct electd *e)
 {
 	base_block_signals();
 	helper_free(e->helper, !e->is_begun || node_stopped(e->node));
 	e->helper = NULL;
 	control_free(e->control);
-	event_drop(e->readable);
-	event_drop(e->timer);
-	event_drop(e->written);
-	event_drop(e->terminate);
-	event_drop(e->interrupt);
-	event_drop(e->hangup);
+	base_drop(e->readable);
+	base_drop(e->timer);
+	base_drop(e->written);
+	base_drop(e->terminate);
+	base_drop(e->interrupt);
+	base_drop(e->hangup);
 	if (e->timer_fd >= 0)
 		close(e->timer_fd);
 	if (e->base != NULL)

@@ -14,6 +14,7 @@
 
 #include <event2/event.h>
 
+#include "common/rank.h"
 #include "daemon/clock.h"
 #include "daemon/log.h"
 #include "daemon/will.h"
@@ -29,6 +30,7 @@ static const char *const places[] = { "lastwill",
 
 struct helper {
 	struct will_view will;
+	unsigned *order; /* by peer: how many rank above it */
 	char path[PATH_MAX];
 	pid_t pid; /* 0: it does not run */
 	nsec_t started;
@@ -175,6 +177,42 @@ on_ended(evutil_socket_t signal, short what, void *context)
 	helper_start_again(h);
 }
 
+static struct rank
+node_rank_of(const struct node_settings *n)
+{
+	return (struct rank){
+		.stands = n->role == ROLE_CANDIDATE,
+		.priority = n->priority,
+		.id = n->id,
+	};
+}
+
+/* The best first: so the first that is there is the heir. */
+static bool
+helper_rank_peers(struct helper *h, const struct settings *settings)
+{
+	unsigned peer = 0;
+
+	h->order = calloc(settings->nodes_count, sizeof(*h->order));
+	if (h->order == NULL)
+		return false;
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		struct rank rank = node_rank_of(&settings->nodes[i]);
+
+		if (rank.id == settings->id)
+			continue;
+		for (size_t j = 0; j < settings->nodes_count; j++) {
+			struct rank other = node_rank_of(&settings->nodes[j]);
+
+			h->order[peer] +=
+			    other.id != settings->id &&
+			    rank_better(&other, &rank, settings->prefer);
+		}
+		peer++;
+	}
+	return true;
+}
+
 /* It speaks for us from our own address, by a port of its own. */
 static int
 helper_share(
@@ -186,6 +224,9 @@ helper_share(
 		.peers_count = (unsigned)settings->nodes_count - 1,
 		.own = (const struct sockaddr *)&own,
 		.hang = settings->heartbeat * settings->misses,
+		/* With a quorum all have a say in it. */
+		.has_heir = settings->topology == TOPOLOGY_FULL &&
+			    settings->guarantee == GUARANTEE_COMPONENT,
 	};
 	int error;
 
@@ -195,11 +236,13 @@ helper_share(
 		plan.hang = 2 * settings->heartbeat;
 	if (settings->guarantee == GUARANTEE_QUORUM)
 		plan.lease = settings->lease;
+	if (!helper_rank_peers(h, settings))
+		return -ENOMEM;
 	if (getsockname(udp_fd(udp), (struct sockaddr *)&own, &size) != 0)
 		return -errno;
 	error = will_create(&h->will, &plan);
 	for (unsigned i = 0; i < plan.peers_count && error == 0; i++)
-		will_set_address(&h->will, i, udp_address(udp, i));
+		will_set_address(&h->will, h->order[i], udp_address(udp, i));
 	return error;
 }
 
@@ -271,6 +314,7 @@ helper_free(struct helper *helper, bool in_order)
 		event_free(helper->ended);
 	if (helper->again != NULL)
 		event_free(helper->again);
+	free(helper->order);
 	free(helper);
 }
 
@@ -278,7 +322,7 @@ void
 helper_take_will(struct helper *helper, const struct action *action)
 {
 	if (helper != NULL)
-		will_set(&helper->will, action->peer,
+		will_set(&helper->will, helper->order[action->peer],
 		    action->releases ? WILL_RELEASING : WILL_PLAIN,
 		    action->datagram, action->size);
 }

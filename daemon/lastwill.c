@@ -22,10 +22,15 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 
+#include "daemon/slice.h"
 #include "daemon/will.h"
 
 /* One word may be lost, and so may two that follow each other closely. */
 static const nsec_t pauses[] = { 5 * MSEC, 20 * MSEC };
+
+/* The heir is told this much earlier: so its own word is the first that the
+ * others hear, and spares them asking each other. */
+#define HEAD_START (300 * USEC)
 
 static struct will_view will;
 
@@ -76,15 +81,14 @@ post_gather(const enum will_kind *kinds, size_t kinds_count)
 
 /* A peer that cannot be reached must not keep the others from hearing it. */
 static void
-post_send(int fd)
+post_send(int fd, unsigned from, unsigned to)
 {
-	unsigned sent = 0;
 	int count;
 
-	while (sent < post.count) {
-		count = sendmmsg(
-		    fd, &post.headers[sent], post.count - sent, MSG_NOSIGNAL);
-		sent += count > 0 ? (unsigned)count : 1;
+	while (from < to) {
+		count =
+		    sendmmsg(fd, &post.headers[from], to - from, MSG_NOSIGNAL);
+		from += count > 0 ? (unsigned)count : 1;
 	}
 }
 
@@ -113,11 +117,15 @@ static void
 post_send_thrice(int fd)
 {
 	nsec_t began = clock_read(CLOCK_MONOTONIC);
+	unsigned heirs = will.has_heir && post.count > 0;
 
-	post_send(fd);
+	post_send(fd, 0, heirs);
+	if (heirs > 0)
+		wait_until(CLOCK_MONOTONIC, nsec_after(began, HEAD_START));
+	post_send(fd, heirs, post.count);
 	for (size_t i = 0; i < sizeof(pauses) / sizeof(pauses[0]); i++) {
 		wait_until(CLOCK_MONOTONIC, nsec_after(began, pauses[i]));
-		post_send(fd);
+		post_send(fd, 0, post.count);
 	}
 }
 
@@ -283,6 +291,7 @@ main(void)
 	fd = socket_open();
 	if (fd < 0)
 		return 1;
+	slice_shorten();
 	rehearse(fd);
 	give_up_rights();
 	if (!confine())

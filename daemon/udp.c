@@ -41,6 +41,9 @@ struct udp {
 	struct iovec vectors[BATCH];
 	uint8_t sent[BATCH][PACKET_MAX];
 	uint8_t buffers[BATCH][PACKET_MAX + 1]; /* one more: too long shows */
+	struct mmsghdr received[BATCH];
+	struct iovec into[BATCH];
+	struct address from[BATCH];
 	alignas(struct cmsghdr) uint8_t controls[BATCH][CONTROL_BYTES];
 	nsec_t drained_at; /* whatever is in the socket came after */
 };
@@ -167,6 +170,22 @@ udp_resolve(
 	return ok;
 }
 
+/* Room for a datagram; what came last leaves its own sizes there. */
+static void
+udp_prepare(struct udp *udp, unsigned i)
+{
+	udp->into[i].iov_base = udp->buffers[i];
+	udp->into[i].iov_len = sizeof(udp->buffers[i]);
+	udp->received[i].msg_hdr = (struct msghdr){
+		.msg_name = &udp->from[i].socket,
+		.msg_namelen = sizeof(udp->from[i].socket),
+		.msg_iov = &udp->into[i],
+		.msg_iovlen = 1,
+		.msg_control = udp->controls[i],
+		.msg_controllen = sizeof(udp->controls[i]),
+	};
+}
+
 struct udp *
 udp_new(const struct settings *settings, node_id self)
 {
@@ -179,6 +198,8 @@ udp_new(const struct settings *settings, node_id self)
 	if (udp == NULL)
 		return NULL;
 	udp->fd = -1;
+	for (unsigned i = 0; i < BATCH; i++)
+		udp_prepare(udp, i);
 	udp->peers = calloc(settings->nodes_count, sizeof(*udp->peers));
 	udp->sent_tags = calloc(settings->nodes_count, sizeof(*udp->sent_tags));
 	udp->by_address =
@@ -286,33 +307,21 @@ udp_receive(struct udp *udp, struct mmsghdr *headers)
 static unsigned
 udp_batch(struct udp *udp, const struct udp_taker *taker)
 {
-	struct address from[BATCH];
-	struct mmsghdr headers[BATCH] = { 0 };
-	struct iovec vectors[BATCH];
-	nsec_t before, now, wall;
-	int count;
+	nsec_t before = clock_now(), now, wall;
+	int count = udp_receive(udp, udp->received);
 
-	for (unsigned i = 0; i < BATCH; i++) {
-		vectors[i].iov_base = udp->buffers[i];
-		vectors[i].iov_len = sizeof(udp->buffers[i]);
-		headers[i].msg_hdr.msg_name = &from[i].socket;
-		headers[i].msg_hdr.msg_namelen = sizeof(from[i].socket);
-		headers[i].msg_hdr.msg_iov = &vectors[i];
-		headers[i].msg_hdr.msg_iovlen = 1;
-		headers[i].msg_hdr.msg_control = udp->controls[i];
-		headers[i].msg_hdr.msg_controllen = sizeof(udp->controls[i]);
-	}
-	before = clock_now();
-	count = udp_receive(udp, headers);
 	now = clock_now();
 	wall = clock_wall();
 	for (int i = 0; i < count; i++) {
-		from[i].size = headers[i].msg_hdr.msg_namelen;
-		udp->sender = from[i];
+		struct msghdr *m = &udp->received[i].msg_hdr;
+
+		udp->from[i].size = m->msg_namelen;
+		udp->sender = udp->from[i];
 		udp->has_sender = true;
-		taker->take(taker->context, udp_peer_of(udp, &from[i]),
-		    udp->buffers[i], headers[i].msg_len,
-		    udp_arrived(udp, &headers[i].msg_hdr, now, wall));
+		taker->take(taker->context, udp_peer_of(udp, &udp->from[i]),
+		    udp->buffers[i], udp->received[i].msg_len,
+		    udp_arrived(udp, m, now, wall));
+		udp_prepare(udp, (unsigned)i);
 	}
 	udp->has_sender = false;
 	if (count < BATCH)

@@ -280,6 +280,21 @@ nothing_hangs_before_the_first_beat(void **state)
 }
 
 static void
+helper_knows_whether_there_is_an_heir(void **state)
+{
+	(void)state;
+	create();
+	assert_true(attach());
+	assert_false(helper_side.has_heir);
+	detach();
+	plan.has_heir = true;
+	create();
+	assert_true(attach());
+	assert_true(helper_side.has_heir);
+	detach();
+}
+
+static void
 deadline_is_known_until_it_has_passed(void **state)
 {
 	nsec_t until;
@@ -397,6 +412,7 @@ main(void)
 		CASE(end_in_order_is_no_death),
 		CASE(hang_is_told_once_and_found_by_the_next_beat),
 		CASE(nothing_hangs_before_the_first_beat),
+		CASE(helper_knows_whether_there_is_an_heir),
 		CASE(deadline_is_known_until_it_has_passed),
 		CASE(no_byte_that_is_wrong_leads_astray),
 		CASE(wills_of_nonsense_are_none),
