@@ -19,7 +19,8 @@ may_begin(const struct node *node, nsec_t now, bool is_contest)
 	return !node->is_starting && !node->is_leaving &&
 	       node_takes_part(node) &&
 	       (!node_is_quorum(node) ||
-		   quorum_may_begin(node, now, is_contest));
+		   (now >= node->quorum.begin_at &&
+		       quorum_holds(node, now, is_contest)));
 }
 
 bool

@@ -23,9 +23,8 @@ quorum_pause(struct node *node, nsec_t now, nsec_t pause)
 /*
  * Two nominees that do not meet in the algorithm would outbid each other
  * without end: one of them is to have the time that a claim takes. The first
- * pause may be as short as a moment, so as not to hold up a good one; the next
- * ones, until it has been calm for a while, are longer than any before may be,
- * whoever won meanwhile.
+ * pause may be as short as a moment, so as not to hold up a good one; those
+ * that follow grow, until it has been calm for a while, whoever won meanwhile.
  */
 void
 quorum_back_off(struct node *node, nsec_t now)

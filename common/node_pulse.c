@@ -95,6 +95,8 @@ node_renew(
 
 	lead_renew(
 	    lead, pulse, now, node_stale_at(node, now, from, pulse->hops));
+	if (!lead->pulse.makes_room)
+		node->is_named = false;
 	if (is_later)
 		node->leader_by = from;
 	if (is_first)

@@ -89,19 +89,17 @@ quorum_votes(const struct node *node, nsec_t now)
 }
 
 /*
- * May an election begin? Only with a majority that is heard also if all that
- * are in doubt turn out to be lost: when this node is cut off it misses one
- * after another, and no term is to be spent on that. If there is a leader, it
- * must reach that majority too: else this node would elect itself, to be denied
- * by all others.
+ * Would an election make sense? Only with a majority that is heard also if all
+ * that are in doubt turn out to be lost: when this node is cut off it misses
+ * one after another, and no term is to be spent on that. If there is a leader,
+ * it must reach that majority too: else this node would elect itself, to be
+ * denied by all others.
  */
 bool
-quorum_may_begin(const struct node *node, nsec_t now, bool is_contest)
+quorum_holds(const struct node *node, nsec_t now, bool is_contest)
 {
 	unsigned count = quorum_has_vote(node, now);
 
-	if (now < node->quorum.begin_at)
-		return false;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 

@@ -11,20 +11,20 @@
  *   the next needs no more than their word.
  *
  * Deadlines that were handed out come before all that. Whoever waits in vain
- * for another leader gives up.
+ * for another leader gives up; but who resigned, and is the only one left, leads
+ * on.
  */
 #include "common/node_private.h"
 
 #define ROOM_LEAD (50 * MSEC)  /* before the last deadline, others elect */
 #define ROOM_TIME (100 * MSEC) /* for that, or a detection, if longer */
 
-/* May this one be there to take over? Where not all are linked to all, a node
- * hears few of those who stand. */
+/* May this one be there to take over? Where there are no sessions between all,
+ * a node hears few of those who stand. */
 static bool
 room_is_heir(const struct node *node, const struct peer *p)
 {
-	return p->is_up &&
-	       (node->setup.topology != TOPOLOGY_FULL || p->rank.stands);
+	return p->is_up && (!watch_is_star(node) || p->rank.stands);
 }
 
 /* Is there anybody to hand over to, as far as this node knows? */
@@ -145,7 +145,8 @@ room_say(struct node *node)
 	}
 }
 
-/* Nobody else is left: it leads on, as if no operator had wanted another. */
+/* Nobody else is left for certain: it leads on, as if no operator had wanted
+ * another. */
 static void
 room_call_off(struct node *node)
 {
@@ -209,6 +210,13 @@ room_waits(struct node *node)
 	return true;
 }
 
+static bool
+room_may_stay(const struct node *node, nsec_t now)
+{
+	return !node->is_leaving && node_takes_part(node) &&
+	       (!node_is_quorum(node) || quorum_holds(node, now, false));
+}
+
 /* It is told, or waiting is over. Who resigned in vain leads on; but who is to
  * end does, and nobody leads in a minority. */
 void
@@ -222,7 +230,7 @@ room_tick(struct node *node, nsec_t now)
 	is_vain =
 	    room->is_planned && (room->is_told ? !room_hears_heir(node, now)
 					       : !room_has_heir(node));
-	if (is_vain && node_may_begin(node, now))
+	if (is_vain && room_may_stay(node, now))
 		room_call_off(node);
 	else if (is_vain || room->is_told)
 		room_give_up(node, now);
@@ -297,14 +305,17 @@ room_succeed(struct node *node, nsec_t now)
 {
 	const struct pulse *pulse = &node->lead.pulse;
 	struct cause cause = { CAUSE_RESIGN, pulse->leader.id };
+	bool is_starting = node->is_starting;
 
 	if (!node->lead.is_fresh || pulse->successor != node->setup.self ||
 	    !node_rank(node, now).stands || node->election.is_open ||
 	    now < node->succeed_at)
 		return;
 	node->is_starting = false;
-	if (!node_may_begin(node, now))
+	if (!node_may_begin(node, now)) {
+		node->is_starting = is_starting;
 		return;
+	}
 	if (pulse->is_leaving)
 		cause.kind = CAUSE_BYE;
 	node->succeed_at = nsec_after(now, node->setup.heartbeat);

@@ -24,6 +24,7 @@ five_is_alone(struct world *w)
 {
 	return world_status(w, 5).reachable == 1;
 }
+
 /*
  * Its host stood still, its clock too, so that it takes itself for the leader
  * still; and its links are taken for up only after some heartbeats. Sessions, and
