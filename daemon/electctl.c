@@ -116,9 +116,9 @@ static const char resign_help[] =
     "             better one would take over from it (preempt)\n"
     "\n"
     "Exit status: 0 another leads; 1 this node does not lead; 2 there is no\n"
-    "such NODE; 4 not permitted; 6 refused: nobody else can lead, or NODE\n"
-    "cannot, or in the end another does; 7 the time (-t, 60s) was up first:\n"
-    "the request stands all the same.\n";
+    "such NODE; 4 not permitted; 5 no majority to elect another; 6 refused:\n"
+    "nobody else can lead, or NODE cannot, or in the end another does; 7 the\n"
+    "time (-t, 60s) was up first: the request stands all the same.\n";
 
 static const char rejoin_help[] =
     "It stands for election from now on, and takes over where it is better\n"

@@ -247,10 +247,12 @@ run_watch(const struct command *command, const struct options *options)
 		received = connection_receive(&connection, &line);
 		if (received == RECEIVED_LINE)
 			names = json_loads(line, 0, NULL);
+		code = received == RECEIVED_LINE
+			   ? check_error(names)
+			   : explain_silence(command, received);
 	}
-	code = received == RECEIVED_LINE
-		   ? follow(command, options, &connection, names)
-		   : explain_silence(command, received);
+	if (code == CODE_YES)
+		code = follow(command, options, &connection, names);
 	json_decref(names);
 	connection_close(&connection);
 	return code;

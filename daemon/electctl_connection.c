@@ -80,7 +80,7 @@ explain_denied(const char *path, const char *why)
 	}
 	group = getgrgid(file.st_gid);
 	complain("%s: %s: steering is for root, electd's own user and members "
-		 "of group %s, which control.group sets",
+		 "of group %s (control.group; if that is not set, electd's)",
 	    path, why, group != NULL ? group->gr_name : "(unknown)");
 }
 

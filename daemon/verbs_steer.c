@@ -6,6 +6,14 @@
 
 #define NAMES_MAX 160 /* bytes of the names that a complaint lists */
 
+static json_t *
+refuse_a_minority(const struct node_status *status)
+{
+	return error_answer(CODE_NO_QUORUM,
+	    "no quorum: %u of %u voters heard, %u needed", status->votes,
+	    status->voters, status->quorum);
+}
+
 /* Why this node begins no election. */
 static json_t *
 refuse_election(const struct node_status *status)
@@ -15,9 +23,7 @@ refuse_election(const struct node_status *status)
 		    "this node is no part of the ring at present: "
 		    "ask a node that is");
 	if (status->votes < status->quorum)
-		return error_answer(CODE_NO_QUORUM,
-		    "no quorum: %u of %u voters heard, %u needed",
-		    status->votes, status->voters, status->quorum);
+		return refuse_a_minority(status);
 	return error_answer(
 	    CODE_REFUSED, "this node is about to end: it begins no election");
 }
@@ -141,6 +147,8 @@ refuse_resignation(const struct control_view *view, enum resignation why,
 	if (status->is_leaving)
 		return error_answer(CODE_REFUSED,
 		    "this node is about to end, and hands over already");
+	if (status->state == STATE_LEADER && status->votes < status->quorum)
+		return refuse_a_minority(status);
 	switch (why) {
 	case RESIGN_NOBODY:
 		return error_answer(

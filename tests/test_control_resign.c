@@ -14,6 +14,7 @@
 #include "algorithms/registry.h"
 #include "daemon/log.h"
 #include "tests/stage_view.h"
+#include "tests/world_assert.h"
 
 #define SELF    3
 #define LEADER  1   /* node 3, by its place on the stage */
@@ -26,6 +27,7 @@ static struct stage s;
 static struct node_settings nodes[MANY];
 static struct settings settings;
 static struct standing standing; /* of the last request */
+static struct world *world;
 
 static void
 make_settings(void)
@@ -82,7 +84,7 @@ assert_refused(const char *line, enum control_code code, const char *text)
 
 /* Takes the answer, which is that of `leader`. */
 static void
-assert_leader(json_t *answer, node_id id)
+assert_leads(json_t *answer, node_id id)
 {
 	json_t *leader = json_object_get(answer, "leader");
 
@@ -109,7 +111,7 @@ static void
 who_leads_then_is_the_answer(void **state)
 {
 	(void)state;
-	assert_leader(ask_node(LEADER, true, RESIGN), 2);
+	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	assert_int_equal(standing.kind, STANDING_NONE);
 	assert_true(stage_status(&s, LEADER).abstains);
 	assert_int_equal(stage_status(&s, LEADER).cause.kind, CAUSE_RESIGN);
@@ -120,12 +122,12 @@ static void
 a_node_is_named_by_its_name_or_its_id(void **state)
 {
 	(void)state;
-	assert_leader(ask_node(LEADER, true, TO("web2")), 2);
+	assert_leads(ask_node(LEADER, true, TO("web2")), 2);
 	assert_true(stage_status(&s, LEADER).abstains);
 	json_decref(ask_node(LEADER, true, REJOIN));
 	stage_run(&s, SEC);
 	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
-	assert_leader(ask_node(LEADER, true, TO("2")), 2);
+	assert_leads(ask_node(LEADER, true, TO("2")), 2);
 }
 
 static void
@@ -208,7 +210,7 @@ static void
 who_abstains_cannot_be_named(void **state)
 {
 	(void)state;
-	assert_leader(ask_node(LEADER, true, RESIGN), 2);
+	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	assert_error(ask_node(0, true, TO("web3")), CODE_REFUSED,
 	    "web3 does not stand for election at present; if it abstains since "
 	    "it resigned, `electctl rejoin` there ends that");
@@ -268,9 +270,9 @@ a_request_that_stands_is_told_the_next_leader(void **state)
 	stage_run(&s, 100 * MSEC);
 	s.is_cut = false;
 	stage_run(&s, 5 * SEC);
-	assert_leader(hear(), 2);
+	assert_leads(hear(), 2);
 	standing.to = 2;
-	assert_leader(hear(), 2);
+	assert_leads(hear(), 2);
 	standing.to = 1;
 	assert_error(hear(), CODE_REFUSED, "web2 leads, not web1");
 }
@@ -279,7 +281,7 @@ static void
 who_rejoins_stands_again(void **state)
 {
 	(void)state;
-	assert_leader(ask_node(LEADER, true, RESIGN), 2);
+	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	for (int i = 0; i < 2; i++) {
 		json_t *answer = ask_node(LEADER, true, REJOIN);
 
@@ -299,7 +301,7 @@ status_tells_who_abstains(void **state)
 	json_t *answer;
 
 	(void)state;
-	assert_leader(ask_node(LEADER, true, RESIGN), 2);
+	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	answer = ask_node(LEADER, true, "{\"verb\":\"status\"}");
 	assert_true(json_is_true(
 	    json_object_get(json_object_get(answer, "node"), "abstains")));
@@ -307,6 +309,54 @@ status_tells_who_abstains(void **state)
 }
 
 #define CASE(name) STAGE_CASE(name, enter, &s)
+
+static nsec_t
+world_now(void)
+{
+	return world->now;
+}
+
+static void
+do_nothing(void *context)
+{
+	(void)context;
+}
+
+/* It leads till the end of its lease; but nobody could be elected. */
+static void
+in_a_minority_nobody_resigns(void **state)
+{
+	static struct control_counters counters;
+	struct control_view view = {
+		.peers_count = 2,
+		.settings = &settings,
+		.self = SELF,
+		.now = world_now,
+		.perform = do_nothing,
+	};
+	struct request request = {
+		.view = &view,
+		.counters = &counters,
+		.is_admin = true,
+		.may_steer = true,
+	};
+
+	(void)state;
+	world = world_with(
+	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
+	world_start_all(world);
+	world_settle(world);
+	world_split(world, 1U << SELF);
+	world_run(world, 500 * MSEC);
+	assert_int_equal(world_status(world, SELF).state, STATE_LEADER);
+	view.node = world->processes[SELF].node;
+	request.now = world->now;
+	assert_error(verbs_answer(&request, RESIGN, strlen(RESIGN)),
+	    CODE_NO_QUORUM, "no quorum: 1 of 3 voters heard, 2 needed");
+	assert_int_equal(world_status(world, SELF).state, STATE_LEADER);
+	assert_false(world_status(world, SELF).abstains);
+	world_free(world);
+}
 
 int
 main(void)
@@ -326,6 +376,7 @@ main(void)
 		CASE(a_request_that_stands_is_told_the_next_leader),
 		CASE(who_rejoins_stands_again),
 		CASE(status_tells_who_abstains),
+		cmocka_unit_test(in_a_minority_nobody_resigns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,7 @@ not_permitted_is_4() {
 
     exits 4 "${nobody[@]}" elect &&
         has 'the remedy' "1.admin.sock: Permission denied: steering is for \
-root, .*members of group $(stat -c %G "$cluster"), which control.group sets$" \
+root, .*members of group $(stat -c %G "$cluster") \(control.group; " \
             "$said" &&
         exits 0 "${nobody[@]}" leader &&
         chmod 666 "$cluster/1.admin.sock" && exits 4 "${nobody[@]}" elect &&
@@ -115,6 +115,30 @@ watches_read_well() {
             "$said" &&
         has 'the other' ' leader: three \(was two\), term [0-9]+, preempt:2$' \
             "$said"
+}
+
+# One user takes all the places that it may have; then it watches as people do.
+too_many_are_told_so() {
+    local crowd=("$cluster/electctl" -s "$cluster/1.sock") watching=() i
+    local until=$((SECONDS + seconds_max)) failed=0
+
+    cp "$electctl" "$cluster/electctl" && chmod 711 "$cluster" || return
+    [ "$(id -u)" -ne 0 ] || crowd=(setpriv --reuid=65534 --regid=65534
+        --clear-groups "${crowd[@]}")
+    for ((i = 0; i < 16; i++)); do
+        "${crowd[@]}" -o json watch >"$cluster/crowd.$i" &
+        watching+=($!)
+    done
+    for ((i = 0; i < 16; i++)); do
+        until [ -s "$cluster/crowd.$i" ] || [ "$SECONDS" -ge "$until" ]; do
+            kill -0 "${watching[i]}" || break
+        done
+    done
+    exits 3 "${crowd[@]}" watch && has 'why' 'too many clients$' "$said" ||
+        failed=1
+    kill "${watching[@]}"
+    wait "${watching[@]}" 2>/dev/null
+    return "$failed"
 }
 
 help_says_more_of_a_verb() {
@@ -291,6 +315,7 @@ check sockets_are_listed_to_choose_from
 check not_permitted_is_4
 check stats_say_how_long
 check watches_read_well
+check too_many_are_told_so
 check help_says_more_of_a_verb
 check peers_tell_who_leads
 check an_admin_socket_may_be_named
