@@ -161,6 +161,7 @@ start(struct world *w, process_name name)
 	assert(memory != NULL);
 	p->node = node_init(memory, &setup, clock_local(p, w->now));
 	p->lives++;
+	p->hangs = 0;
 	memset(&p->helper, 0, sizeof(p->helper));
 	p->term = 0;
 	p->heard = 0;
@@ -346,6 +347,7 @@ world_resume(struct world *w, process_name name)
 		return;
 	p->helper.has_spoken = false;
 	tap_listen(w, name);
+	p->hangs++;
 	node_declare_dead(p->node, clock_local(p, w->now));
 	act(w, name);
 }

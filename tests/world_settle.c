@@ -10,6 +10,7 @@
  * Under the guarantee "quorum" voters are addressed directly, and join what
  * the topology does not; what is promised there is in world_quorum.c.
  */
+#include "common/detector.h"
 #include "tests/world_process.h"
 #include "tests/world_shape.h"
 
@@ -286,6 +287,21 @@ closing_time(const struct world *w)
 	return 2 * s->heartbeat + RETRY + 4 * patience;
 }
 
+/* How much longer those listen that hung again and again (node_hello.c). */
+static nsec_t
+doubting_time(const struct world *w)
+{
+	unsigned most = 0;
+
+	for (process_name name = 1; name <= WORLD_COPY; name++) {
+		if (most < w->processes[name].hangs)
+			most = w->processes[name].hangs;
+	}
+	if (most > DETECTOR_FLAPS)
+		most = DETECTOR_FLAPS;
+	return most == 0 ? 0 : w->setup.heartbeat * DETECTOR_RETURN << most;
+}
+
 /*
  * A pessimist's sum: everyone listens; failures are noticed late by nodes
  * that doubt themselves (protocol.md D.3, h = 3), twice, and later by those to
@@ -307,7 +323,7 @@ world_bound(const struct world *w)
 	unsigned loss = w->wires[1][1].loss;
 	nsec_t sum = s->startup + 2 * detection + 2 * election;
 
-	sum += closing_time(w);
+	sum += closing_time(w) + doubting_time(w);
 	if (s->guarantee == GUARANTEE_QUORUM)
 		sum += QUARANTINES * s->lease;
 	if (w->processes[WORLD_COPY].id != NODE_NONE)
