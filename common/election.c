@@ -142,6 +142,19 @@ election_renew(
 			  });
 }
 
+/* Whom it nominates has as long as the instance had at first: what came before
+ * is no trouble any more. */
+static void
+election_decide(struct election *e, nsec_t now)
+{
+	e->account->decided = now;
+	e->account->winner = e->outbox.winner;
+	if (!e->is_open || !e->setup.is_nominating)
+		return;
+	e->restarts = 0;
+	e->bound_at = nsec_earlier(e->bound_at, now + election_bound(e));
+}
+
 static void
 election_step(struct election *e, nsec_t now, const struct input *in)
 {
@@ -150,10 +163,8 @@ election_step(struct election *e, nsec_t now, const struct input *in)
 	e->taken = 0;
 	e->setup.algorithm->step(e->state, in, &e->outbox);
 	e->setup.algorithm->check(e->state);
-	if (e->outbox.has_decided) {
-		e->account->decided = now;
-		e->account->winner = e->outbox.winner;
-	}
+	if (e->outbox.has_decided)
+		election_decide(e, now);
 	account_phase(e->account, e->setup.algorithm->phase(e->state), now);
 	if (e->outbox.has_armed)
 		e->timer_at = nsec_after(now, e->setup.exchange);

@@ -292,6 +292,34 @@ term_beyond_is_met_in_steps(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
+/* A nomination is not the end; but it ends the row of restarts. */
+static void
+nominee_has_as_long_as_the_first_instance(void **state)
+{
+	const struct message m = {
+		.term = 4, .kind = DECISION, .rank = { .id = 3 }
+	};
+	struct rank winner;
+	nsec_t now = BEGIN;
+
+	(void)state;
+	e.setup.is_nominating = true;
+	start(now);
+	for (unsigned i = 0; i < 3; i++) {
+		now = election_deadline(&e);
+		assert_true(election_tick(&e, now, &self));
+		take_all();
+	}
+	assert_true(election_deadline(&e) - now > 4 * BOUND);
+	assert_int_equal(
+	    election_receive(&e, now, &self, 1, &m), RECEIPT_TAKEN);
+	assert_true(election_decision(&e, &winner));
+	assert_true(e.is_open);
+	assert_in_range(
+	    election_deadline(&e) - now, BOUND * 3 / 4, BOUND * 5 / 4);
+	assert_int_equal(e.restarts, 0);
+}
+
 int
 main(void)
 {
@@ -308,6 +336,7 @@ main(void)
 		CASE(what_is_due_waits_and_what_is_not_stays),
 		CASE(waiting_opens_nothing),
 		CASE(bound_begins_again_though_no_link_has_changed),
+		CASE(nominee_has_as_long_as_the_first_instance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
