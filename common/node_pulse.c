@@ -28,6 +28,17 @@ node_hand_on(struct node *node)
 		peer_tell(node, &node->peers[i]);
 }
 
+/* Is it over with this leader for certain, also where it was followed till now?
+ * Whoever was missed may only have been missed elsewhere. */
+static bool
+cause_ends(struct cause cause, node_id leader)
+{
+	return cause.node == leader &&
+	       (cause.kind == CAUSE_PREEMPT || cause.kind == CAUSE_DIED ||
+		   cause.kind == CAUSE_REFUSED || cause.kind == CAUSE_BYE ||
+		   cause.kind == CAUSE_RESIGN);
+}
+
 /* Another leader, or one of a later term. */
 static void
 node_meet(
@@ -42,8 +53,7 @@ node_meet(
 	 * for it. */
 	if (other != NODE_NONE && other != pulse->leader.id &&
 	    pulse->term != node->election.run_term &&
-	    !node->lead.pulse.makes_room &&
-	    !(cause.kind == CAUSE_PREEMPT && cause.node == other))
+	    !node->lead.pulse.makes_room && !cause_ends(cause, other))
 		cause = (struct cause){ CAUSE_MERGE, pulse->leader.id };
 	if (node_may_contest(node, now) && self.stands &&
 	    rank_better(&self, &pulse->leader, node->setup.prefer)) {

@@ -245,6 +245,17 @@ who_took_over_from_our_leader_did_just_that(void **state)
 	assert_int_equal(cause.node, 2);
 }
 
+/* Others may know sooner that it is gone. */
+static void
+who_leads_as_our_leader_is_gone_says_so(void **state)
+{
+	struct cause cause = cause_told_as((struct cause){ CAUSE_REFUSED, 2 });
+
+	(void)state;
+	assert_int_equal(cause.kind, CAUSE_REFUSED);
+	assert_int_equal(cause.node, 2);
+}
+
 /* Two clusters become one, whatever was the case in the other. */
 static void
 who_took_over_from_another_has_come_from_elsewhere(void **state)
@@ -435,6 +446,8 @@ main(void)
 		LEADER(leader_goes_above_a_later_one_that_it_may_not_follow),
 		STAGE_CASE(
 		    who_took_over_from_our_leader_did_just_that, enter_led, &s),
+		STAGE_CASE(
+		    who_leads_as_our_leader_is_gone_says_so, enter_led, &s),
 		STAGE_CASE(who_took_over_from_another_has_come_from_elsewhere,
 		    enter_led, &s),
 		STAGE_CASE(who_leads_for_another_reason_has_come_from_elsewhere,
