@@ -6,11 +6,11 @@
 # what was broken, and by which bug. A bug whose script says "# component" is
 # looked for under that guarantee, the others under "quorum".
 #
-# CPU: so many seconds for each bug (30). ONLY: a word in the names of those
+# CPU: so many seconds for each bug (60). ONLY: a word in the names of those
 # wanted. SEED: the first (1).
 set -u
 
-: "${BUILD:=build}" "${CPU:=30}" "${ONLY:=}" "${SEED:=1}"
+: "${BUILD:=build}" "${CPU:=60}" "${ONLY:=}" "${SEED:=1}"
 CHUNK=50 # seeds at a time
 
 number() { # of a member of swarm's answer

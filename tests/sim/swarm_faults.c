@@ -160,7 +160,7 @@ add_death(struct swarm_plan *p, const struct window *calm, nsec_t at,
 static struct fault
 any_wish(struct swarm_plan *p, unsigned target)
 {
-	static const enum fault_kind wishes[] = { FAULT_ELECT, FAULT_RESIGN,
+	static const enum fault_kind wishes[] = { FAULT_ELECT, FAULT_ELECT,
 		FAULT_RESIGN, FAULT_STAND };
 	struct fault f = { .target = target };
 
@@ -205,12 +205,22 @@ add_host(struct swarm_plan *p, const struct window *calm, nsec_t at,
 		undo = f;
 	} else if (class == CLASS_ELECT) {
 		f = any_wish(p, target);
+		/* Another operator, perhaps, and somewhere else. */
 		undo = f;
+		undo.target = swarm_any_id(p);
 		if (f.kind == FAULT_RESIGN)
 			undo = (struct fault){ .kind = FAULT_STAND,
-				.target = swarm_any_id(p) };
+				.target = undo.target };
 	}
 	add_both(p, calm, at, class, f, undo, while_);
+	/* All hosts may share one storage, which is busy. */
+	if (class != CLASS_DISK_SLOW || swarm_one_in(p, 2))
+		return;
+	f.amount = 32 * MSEC << random_below(&p->random, 4);
+	for (unsigned id = 1; id <= p->setup.nodes; id++) {
+		f.target = undo.target = id;
+		add_both(p, calm, at, class, f, undo, while_);
+	}
 }
 
 static void
