@@ -6,6 +6,10 @@
  *   A -> B  HELLO      A's salt, process, settings
  *   B -> A  HELLO_ACK  B's likewise, and what B thinks of A
  *   A -> B  SESSION    under the new keys: only now B replaces anything
+ *
+ * Or, where A knows B by a later life than the one that answered:
+ *
+ *   A -> B  HELLO_ACK  which echoes B's salt: B is to go above that life
  */
 #include "common/node_private.h"
 
@@ -264,17 +268,18 @@ hello_note(struct node *node, struct peer *p, const struct packet_head *head,
 		p->hello_is_out = false;
 }
 
-/* Answers a hello under its own key: both sides derive the session from it. */
+/* Answers a handshake under its own key: of a hello, with the salt that both
+ * sides derive the session from. */
 static void
-hello_answer(struct node *node, struct peer *p, const uint8_t *key,
-    const struct handshake *h, enum verdict verdict)
+handshake_answer(struct node *node, struct peer *p, const uint8_t *key,
+    const struct handshake *h, enum verdict verdict, const uint8_t *our_salt)
 {
 	struct handshake ack = {
 		.verdict = verdict,
 		.known = peer_known(p),
 	};
 
-	memcpy(ack.salt, offer_for(p, verdict)->our_salt, SALT_BYTES);
+	memcpy(ack.salt, our_salt, SALT_BYTES);
 	memcpy(ack.echo, h->salt, SALT_BYTES);
 	memcpy(ack.instance, node->instance, SALT_BYTES);
 	memcpy(ack.digest, node->setup.digest, SALT_BYTES);
@@ -320,94 +325,8 @@ node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	if (verdict == VERDICT_WELCOME)
 		hello_note(node, p, head, &h);
 	hello_offer(node, p, stranger, verdict, key, head, &h);
-	hello_answer(node, p, key, &h, verdict);
-}
-
-/* Goes on as a new process would, without any session, and mute until its
- * incarnation is durable. */
-static void
-node_reincarnate(
-    struct node *node, nsec_t now, uint64_t incarnation, enum cause_kind cause)
-{
-	for (unsigned i = 0; i < node->peers_count; i++)
-		node_session_end(node, now, &node->peers[i], EVIDENCE_RESET);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		node->peers[i].hello_is_out = false;
-		node->peers[i].hello_at = now;
-		node->peers[i].hello_tries = 0;
-		seal_wipe(&node->peers[i].offer, sizeof(struct offer));
-		seal_wipe(&node->peers[i].rejection, sizeof(struct offer));
-	}
-	/* What we were is dead to them: we listen, and stand anew. */
-	node->is_starting = true;
-	node->startup_at = nsec_after(now, node->setup.startup);
-	node->eligible_since = now;
-	election_settle(&node->election);
-	if (node_leads(node))
-		node_lose_leader(
-		    node, now, (struct cause){ cause, node->setup.self });
-	if (node_is_quorum(node) && node->quorum.lease.term != 0)
-		quorum_drop(node, now);
-	node->setup.record.incarnation = incarnation;
-	node->duplicate_until = now;
-	node->persist_due = true;
-	node->is_mute = node->can_persist;
-	node->heartbeat_at = now;
-}
-
-/* Our state was lost: we go above what others know of us, and begin anew. */
-static void
-node_raise(struct node *node, nsec_t now, uint64_t known)
-{
-	if (known < node->setup.record.incarnation ||
-	    known - node->setup.record.incarnation > INCARNATION_JUMP_MAX)
-		return;
-	/* It costs every session: a peer gone bad does not ask for it often. */
-	if (now < node->raise_at) {
-		node->duplicate_until = now + DUPLICATE_LASTS;
-		return;
-	}
-	node->raise_at = now + RAISE_GAP;
-	node_trace(node, now, "told of our incarnation -> go above it");
-	node_reincarnate(node, now, known + 1, CAUSE_RAISED);
-	/* Later lives of ours may have given promises that this record knows
-	 * nothing of. */
-	if (node_is_quorum(node) && node->setup.memory == MEMORY_SOUND) {
-		node->setup.record.is_revoked = true;
-		node_distrust(node, now, MEMORY_REVOKED);
-	}
-}
-
-/* Who hangs again and again listens ever longer before it stands: the others
- * would lose it, and take it back, each time. */
-static void
-node_note_hang(struct node *node, nsec_t now)
-{
-	nsec_t calm = nsec_since(now, node->hung_at);
-
-	while (node->hangs > 0 && calm > DETECTOR_FORGIVE) {
-		node->hangs--;
-		calm -= DETECTOR_FORGIVE;
-	}
-	if (node->hangs < DETECTOR_FLAPS)
-		node->hangs++;
-	node->hung_at = now;
-	node->startup_at = nsec_after(
-	    now, node->setup.startup +
-		     (node->setup.heartbeat * DETECTOR_RETURN << node->hangs));
-}
-
-void
-node_declare_dead(struct node *node, nsec_t now)
-{
-	node_wake(node, now);
-	if (node->is_stopping)
-		return;
-	node_trace(node, now, "declared dead -> go on as a new process");
-	node_reincarnate(
-	    node, now, node->setup.record.incarnation + 1, CAUSE_STALLED);
-	node_note_hang(node, now);
-	node_conclude(node, now);
+	handshake_answer(
+	    node, p, key, &h, verdict, offer_for(p, verdict)->our_salt);
 }
 
 /* Tells who rejected us that we are alive: proof for the other process of our
@@ -447,40 +366,76 @@ node_take_rejection(struct node *node, nsec_t now, struct peer *p,
 	}
 }
 
-/* The answer to our hello: it echoes our salt, so it is no replay. */
+/*
+ * Who answered our hello has died, as far as we know, or another life of it
+ * has: told so, it comes back with an incarnation above that. It may have no
+ * reason to say a hello itself, and would never hear it otherwise.
+ */
+static void
+ack_refuse(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *key,
+    const struct handshake *h)
+{
+	node_drop(node, now, p, DROP_INCARNATION);
+	if (incarnation_is_sane(head->incarnation) &&
+	    !(p->has_session && p->detector.is_heard))
+		handshake_answer(node, p, key, h, VERDICT_STALE, p->hello_salt);
+}
+
+static bool
+ack_is_welcome(const struct peer *p, const struct packet_head *head,
+    const struct handshake *h)
+{
+	if (!incarnation_is_sane(head->incarnation) ||
+	    head->incarnation <= p->gone || head->incarnation < p->incarnation)
+		return false;
+	return head->incarnation > p->incarnation ||
+	       memcmp(h->instance, p->instance, SALT_BYTES) == 0;
+}
+
+/* It echoes the salt of our hello, so it is no replay. */
+static void
+hello_ack_take(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *key,
+    const struct handshake *h)
+{
+	struct session s;
+
+	session_init(node, &s, key, p->hello_salt, head, h->salt);
+	p->hello_is_out = false; /* one answer to one hello */
+	if (h->verdict != VERDICT_WELCOME)
+		node_take_rejection(node, now, p, h, &s);
+	else if (ack_is_welcome(p, head, h))
+		node_session_begin(node, now, p, &s, h->instance);
+	else
+		ack_refuse(node, now, p, head, key, h);
+	seal_wipe(&s, sizeof(s));
+}
+
+/* What answers our hello, or refuses our answer to the peer's. */
 void
 node_hello_ack(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size)
 {
 	struct handshake h;
-	struct session s;
 	const uint8_t *key;
 
 	/* Late: our hello was answered, or the peer's came before. */
-	if (!p->hello_is_out) {
+	if (!p->hello_is_out && !p->offer.is_made) {
 		node->counters.dropped[DROP_SESSION]++;
 		return;
 	}
 	key = handshake_open(node, bytes, size, head->key_id, &h);
-	if (key == NULL) {
+	if (key == NULL)
 		node_drop(node, now, p, DROP_SEAL);
-		return;
-	}
-	if (memcmp(h.echo, p->hello_salt, SALT_BYTES) != 0) {
+	else if (p->hello_is_out &&
+		 memcmp(h.echo, p->hello_salt, SALT_BYTES) == 0)
+		hello_ack_take(node, now, p, head, key, &h);
+	else if (p->offer.is_made && h.verdict == VERDICT_STALE &&
+		 memcmp(h.echo, p->offer.our_salt, SALT_BYTES) == 0)
+		node_raise(node, now, h.known);
+	else if (p->hello_is_out)
 		node_drop(node, now, p, DROP_REPLAY);
-		return;
-	}
-	session_init(node, &s, key, p->hello_salt, head, h.salt);
-	p->hello_is_out = false; /* one answer to one hello */
-	if (h.verdict != VERDICT_WELCOME)
-		node_take_rejection(node, now, p, &h, &s);
-	else if (!incarnation_is_sane(head->incarnation) ||
-		 head->incarnation <= p->gone ||
-		 head->incarnation < p->incarnation ||
-		 (head->incarnation == p->incarnation &&
-		     memcmp(h.instance, p->instance, SALT_BYTES) != 0))
-		node_drop(node, now, p, DROP_INCARNATION);
 	else
-		node_session_begin(node, now, p, &s, h.instance);
-	seal_wipe(&s, sizeof(s));
+		node->counters.dropped[DROP_SESSION]++;
 }

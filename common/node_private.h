@@ -238,6 +238,10 @@ void node_hello_ack(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size);
 size_t node_build_hello(struct node *node, struct peer *p, uint8_t *datagram);
 
+/* node_life.c: the others know of a life of ours up to `known`. Unless that is
+ * behind us, our state was lost: we go above it, and begin anew. */
+void node_raise(struct node *node, nsec_t now, uint64_t known);
+
 /* node_session.c */
 void node_session_begin(struct node *node, nsec_t now, struct peer *p,
     const struct session *s, const uint8_t *instance);

@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -211,14 +212,58 @@ process_that_said_goodbye_is_not_welcome_again(void **state)
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_false(node_peer_status(s.nodes[0], 0).session);
 	stage_run(&s, 200 * MSEC);
+	member->answer = (struct handshake){ .verdict = VERDICT_WELCOME };
 	stage_feed(
 	    &s, 0, FROM_MEMBER, datagram, member_welcome(member, datagram));
 	assert_false(node_peer_status(s.nodes[0], 0).session);
 	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION), 1);
+	/* Nor does it have to ask to be told. */
+	assert_int_equal(member->answer.verdict, VERDICT_STALE);
+	assert_int_equal(member->answer.known, 5);
+	assert_memory_equal(member->answer.echo, member->salt, SALT_BYTES);
 	member->incarnation = 6;
 	say_hello();
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_true(node_peer_status(s.nodes[0], 0).up);
+}
+
+/* Whoever asked knows a later life of this node, which has forgotten it. */
+static void
+refuse_its_answer(uint64_t known, const uint8_t *echo)
+{
+	struct handshake h = { .verdict = VERDICT_STALE, .known = known };
+
+	memcpy(h.echo, echo, SALT_BYTES);
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_handshake(member, PACKET_HELLO_ACK, &h, datagram));
+}
+
+static void
+node_that_is_refused_as_it_answers_goes_above_its_later_life(void **state)
+{
+	(void)state;
+	say_hello();
+	refuse_its_answer(9, member->answer.salt);
+	assert_int_equal(s.persisted, 10);
+	say_hello();
+	assert_int_equal(member->their_incarnation, 10);
+	assert_member_comes_up();
+}
+
+/* An answer that was recorded, or was to another hello, is nothing. */
+static void
+refusal_of_another_answer_is_not_heeded(void **state)
+{
+	uint8_t other[SALT_BYTES] = { 1 };
+
+	(void)state;
+	say_hello();
+	refuse_its_answer(9, other);
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	refuse_its_answer(9, member->answer.salt);
+	assert_int_equal(s.persisted, 0);
+	assert_int_equal(member->their_incarnation, 7);
 }
 
 /* All that a node without a session sends is hellos, here to two peers. */
@@ -252,6 +297,9 @@ main(void)
 		CASE(stale_hello_of_the_lower_id_does_not_cancel_ours),
 		CASE(lower_incarnation_is_told_of_one_that_only_asked),
 		CASE(process_that_said_goodbye_is_not_welcome_again),
+		CASE(
+		    node_that_is_refused_as_it_answers_goes_above_its_later_life),
+		CASE(refusal_of_another_answer_is_not_heeded),
 		CASE(dead_peers_hear_ten_hellos_and_then_one_a_second),
 	};
 

@@ -348,11 +348,17 @@ dead_incarnations_are_refused(void **state)
 	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
 	size = rich_datagram();
 	assert_refused(FROM_MEMBER, datagram, size, DROP_INCARNATION);
-	/* Nor does it come back by an answer to our hello. */
+	/* Nor does it come back by an answer to our hello: it is told so,
+	 * once. */
 	stage_run(&s, 200 * MSEC);
 	assert_true(member->was_greeted);
+	s.bytes_sent = 0;
 	size = member_welcome(member, datagram);
-	assert_refused(FROM_MEMBER, datagram, size, DROP_INCARNATION);
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION), 2);
+	assert_int_equal(s.bytes_sent, HANDSHAKE_BYTES);
+	assert_false(node_peer_status(s.nodes[0], 0).session);
+	assert_refused(FROM_MEMBER, datagram, size, DROP_SESSION);
 }
 
 /* Each reason and peer at most once a minute, however many are dropped. */
