@@ -86,6 +86,9 @@ helper_prepare(
 
 	/* The memory first: it may have one of the numbers itself. */
 	error = posix_spawn_file_actions_adddup2(files, h->will.fd, WILL_FD);
+	if (error == 0)
+		error = posix_spawn_file_actions_adddup2(
+		    files, h->will.alarm_fd, WILL_ALARM_FD);
 	for (int fd = 0; fd < WILL_FD && error == 0; fd++)
 		error = posix_spawn_file_actions_addopen(
 		    files, fd, "/dev/null", O_RDWR, 0);

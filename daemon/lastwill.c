@@ -6,6 +6,7 @@
  * and needs no library but C's. All it knows is in the memory of will.h.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -32,7 +33,13 @@ static const nsec_t pauses[] = { 5 * MSEC, 20 * MSEC };
  * others hear, and spares them asking each other. */
 #define HEAD_START (300 * USEC)
 
+#define STACK_BYTES 65536 /* of a thread: what may be locked is scarce */
+
 static struct will_view will;
+static int sender; /* the socket */
+
+/* Of who speaks: there is but one post. */
+static pthread_mutex_t word = PTHREAD_MUTEX_INITIALIZER;
 
 /*
  * What is sent, gathered beforehand: what follows in the memory may be of a
@@ -81,13 +88,13 @@ post_gather(const enum will_kind *kinds, size_t kinds_count)
 
 /* A peer that cannot be reached must not keep the others from hearing it. */
 static void
-post_send(int fd, unsigned from, unsigned to)
+post_send(unsigned from, unsigned to)
 {
 	int count;
 
 	while (from < to) {
-		count =
-		    sendmmsg(fd, &post.headers[from], to - from, MSG_NOSIGNAL);
+		count = sendmmsg(
+		    sender, &post.headers[from], to - from, MSG_NOSIGNAL);
 		from += count > 0 ? (unsigned)count : 1;
 	}
 }
@@ -114,18 +121,18 @@ wait_until(clockid_t clock, nsec_t at)
 }
 
 static void
-post_send_thrice(int fd)
+post_send_thrice(void)
 {
 	nsec_t began = clock_read(CLOCK_MONOTONIC);
 	unsigned heirs = will.has_heir && post.count > 0;
 
-	post_send(fd, 0, heirs);
+	post_send(0, heirs);
 	if (heirs > 0)
 		wait_until(CLOCK_MONOTONIC, nsec_after(began, HEAD_START));
-	post_send(fd, heirs, post.count);
+	post_send(heirs, post.count);
 	for (size_t i = 0; i < sizeof(pauses) / sizeof(pauses[0]); i++) {
 		wait_until(CLOCK_MONOTONIC, nsec_after(began, pauses[i]));
-		post_send(fd, 0, post.count);
+		post_send(0, post.count);
 	}
 }
 
@@ -135,7 +142,7 @@ static const enum will_kind both[] = { WILL_RELEASING, WILL_PLAIN };
 
 /* As long as a client relies on what it was told, the term is not given up. */
 static void
-tell_death(int fd)
+tell_death(void)
 {
 	nsec_t until, now = clock_read(CLOCK_BOOTTIME);
 	enum will_promised promised = will_promised(&will, now, &until);
@@ -144,21 +151,23 @@ tell_death(int fd)
 		post_gather(both, 2);
 	else
 		post_gather(plain, 1);
-	post_send_thrice(fd);
+	post_send_thrice();
 	if (promised != WILL_PROMISED_UNTIL)
 		return;
 	wait_until(CLOCK_BOOTTIME, nsec_after(until, 1));
 	post_gather(releasing, 1);
-	post_send_thrice(fd);
+	post_send_thrice();
 }
 
 /* It may go on at any moment: then it speaks for itself. */
 static void
-tell_hang(int fd)
+tell_hang(void)
 {
+	pthread_mutex_lock(&word);
 	post_gather(plain, 1);
 	if (will_still_hangs(&will))
-		post_send_thrice(fd);
+		post_send_thrice();
+	pthread_mutex_unlock(&word);
 }
 
 /*
@@ -182,26 +191,32 @@ socket_open(void)
 static void
 close_inherited(void)
 {
-	if (syscall(SYS_close_range, WILL_FD + 1, ~0U, 0) == 0)
+	if (syscall(SYS_close_range, WILL_ALARM_FD + 1, ~0U, 0) == 0)
 		return;
-	for (int fd = WILL_FD + 1; fd < 1024; fd++)
+	for (int fd = WILL_ALARM_FD + 1; fd < 1024; fd++)
 		close(fd);
 }
 
-/* What may be refused, as under a service manager, is not needed either. */
 static void
-give_up_rights(void)
+limit_resources(void)
 {
 	static const int resources[] = { RLIMIT_CORE, RLIMIT_FSIZE,
 		RLIMIT_NPROC, RLIMIT_NOFILE };
 	struct rlimit none = { 0 };
+
+	for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
+		(void)setrlimit((__rlimit_resource_t)resources[i], &none);
+}
+
+/* What may be refused, as under a service manager, is not needed either. */
+static void
+give_up_capabilities(void)
+{
 	struct __user_cap_header_struct header = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
 	};
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
 
-	for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
-		(void)setrlimit((__rlimit_resource_t)resources[i], &none);
 	(void)syscall(SYS_capset, &header, data);
 }
 
@@ -216,11 +231,15 @@ give_up_rights(void)
 
 #if defined(ARCHITECTURE) && !defined(LASTWILL_UNCONFINED)
 
+/* Its lower half: all of these machines are little-endian. */
+#define FIRST_ARGUMENT (offsetof(struct seccomp_data, args))
+
 #define ALLOW(call)                                                            \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 1),               \
 	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* What is left to do: wait, send, end. Anything else is not us any more. */
+/* What is left for a thread to do: wait, also for the alarm, send, end. Anything
+ * else is not us any more. */
 static bool
 confine(void)
 {
@@ -237,6 +256,10 @@ confine(void)
 		ALLOW(restart_syscall),
 		ALLOW(sendmmsg),
 		ALLOW(exit_group),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_read, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, FIRST_ARGUMENT),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WILL_ALARM_FD, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 	};
 	struct sock_fprog program = {
@@ -258,14 +281,50 @@ confine(void)
 
 #endif
 
+/* The last that a thread does before it waits. */
+static bool
+settle_down(void)
+{
+	give_up_capabilities();
+	return confine();
+}
+
 /* So that nothing is read from a disk once it is wanted in a hurry. */
 static void
-rehearse(int fd)
+rehearse(void)
 {
+	pthread_mutex_lock(&word);
 	(void)mlockall(MCL_CURRENT | MCL_ONFAULT);
-	(void)sendmmsg(fd, post.headers, 0, MSG_NOSIGNAL);
+	(void)sendmmsg(sender, post.headers, 0, MSG_NOSIGNAL);
 	post_gather(NULL, 0);
-	post_send_thrice(fd);
+	post_send_thrice();
+	pthread_mutex_unlock(&word);
+}
+
+static void *
+watch_hang(void *context)
+{
+	(void)context;
+	if (!settle_down())
+		_exit(1);
+	while (will_await_hang(&will))
+		tell_hang();
+	_exit(1); /* electd starts another */
+}
+
+static bool
+watch_hang_beside(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	bool ok;
+
+	if (pthread_attr_init(&attributes) != 0)
+		return false;
+	ok = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+	     pthread_create(&thread, &attributes, watch_hang, NULL) == 0;
+	pthread_attr_destroy(&attributes);
+	return ok;
 }
 
 int
@@ -273,9 +332,7 @@ main(void)
 {
 	static const char lost[] =
 	    "lastwill: it is electd that starts this, to speak for it\n";
-	enum will_news news;
 	sigset_t all;
-	int fd;
 
 	/* Nobody looks into what we share with electd, not even its user. */
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -284,21 +341,23 @@ main(void)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	umask(077);
 	close_inherited();
-	if (chdir("/") != 0 || !will_attach(&will, WILL_FD)) {
+	if (chdir("/") != 0 || !will_attach(&will, WILL_FD, WILL_ALARM_FD)) {
 		(void)!write(STDERR_FILENO, lost, sizeof(lost) - 1);
 		return 1;
 	}
-	fd = socket_open();
-	if (fd < 0)
+	sender = socket_open();
+	if (sender < 0)
 		return 1;
 	slice_shorten();
-	rehearse(fd);
-	give_up_rights();
-	if (!confine())
+	if (!watch_hang_beside())
 		return 1;
-	while ((news = will_watch(&will)) == WILL_HANGS)
-		tell_hang(fd);
-	if (news == WILL_DEAD)
-		tell_death(fd);
+	rehearse();
+	limit_resources();
+	if (!settle_down())
+		return 1;
+	if (will_await_end(&will) == WILL_DEAD) {
+		pthread_mutex_lock(&word);
+		tell_death();
+	}
 	return 0;
 }

@@ -8,10 +8,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
-#define WILL_MAGIC UINT64_C(0x656c63742d776c31) /* and the layout's number */
+#define WILL_MAGIC UINT64_C(0x656c63742d776c32) /* and the layout's number */
 #define WILL_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 #define HANG_MAX  (3600 * SEC) /* longer than any detection time */
@@ -52,6 +53,7 @@ struct will_memory {
 	nsec_t lease;
 	uint64_t has_heir;
 	_Atomic uint64_t beat;     /* CLOCK_MONOTONIC: not in a suspend */
+	_Atomic uint64_t alarm;    /* when it goes off, on the same clock */
 	_Atomic uint64_t promised; /* CLOCK_BOOTTIME, like all deadlines */
 	pthread_mutex_t life;
 	union will_address own;
@@ -68,6 +70,15 @@ monotonic_now(void)
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &ts); /* there is always one */
 	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
+}
+
+static struct timespec
+nsec_timespec(nsec_t at)
+{
+	return (struct timespec){
+		.tv_sec = (time_t)(at / SEC),
+		.tv_nsec = (long)(at % SEC),
+	};
 }
 
 static size_t
@@ -101,6 +112,20 @@ memory_open(size_t size)
 	return error;
 }
 
+/* Above the numbers that the helper has for what it gets. */
+static int
+alarm_open(void)
+{
+	int low = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC), fd, error;
+
+	if (low < 0)
+		return -errno;
+	fd = fcntl(low, F_DUPFD_CLOEXEC, WILL_ALARM_FD + 1);
+	error = -errno;
+	close(low);
+	return fd < 0 ? error : fd;
+}
+
 static int
 memory_map(struct will_view *will)
 {
@@ -130,6 +155,37 @@ life_begin(pthread_mutex_t *life)
 	return error == 0 ? -pthread_mutex_lock(life) : -error;
 }
 
+static void
+will_close(struct will_view *will)
+{
+	if (will->memory != NULL)
+		munmap(will->memory, will->size);
+	will->memory = NULL;
+	if (will->alarm_fd >= 0)
+		close(will->alarm_fd);
+	if (will->fd >= 0)
+		close(will->fd);
+}
+
+/* 0 or a negative errno, and then nothing is open. */
+static int
+will_open(struct will_view *will)
+{
+	int error = 0;
+
+	will->fd = memory_open(will->size);
+	will->alarm_fd = alarm_open();
+	if (will->fd < 0)
+		error = will->fd;
+	else if (will->alarm_fd < 0)
+		error = will->alarm_fd;
+	else
+		error = memory_map(will);
+	if (error != 0)
+		will_close(will);
+	return error;
+}
+
 int
 will_create(struct will_view *will, const struct will_plan *plan)
 {
@@ -147,14 +203,9 @@ will_create(struct will_view *will, const struct will_plan *plan)
 		.lease = plan->lease < LEASE_MAX ? plan->lease : LEASE_MAX,
 		.has_heir = plan->has_heir,
 	};
-	will->fd = memory_open(will->size);
-	if (will->fd < 0)
-		return will->fd;
-	error = memory_map(will);
-	if (error != 0) {
-		close(will->fd);
+	error = will_open(will);
+	if (error != 0)
 		return error;
-	}
 	m = will->memory;
 	m->magic = WILL_MAGIC;
 	m->size = will->size;
@@ -165,11 +216,8 @@ will_create(struct will_view *will, const struct will_plan *plan)
 	memcpy(&m->own, plan->own, will_address_size(will->family));
 	m->own.in.sin_port = 0; /* at the same place in both families */
 	error = life_begin(&m->life);
-	if (error != 0) {
-		munmap(will->memory, will->size);
-		will->memory = NULL;
-		close(will->fd);
-	}
+	if (error != 0)
+		will_close(will);
 	return error;
 }
 
@@ -207,11 +255,26 @@ will_promise(struct will_view *will, nsec_t until)
 	atomic_store(&will->memory->promised, until);
 }
 
+static void
+alarm_set(struct will_view *will, nsec_t at)
+{
+	const struct itimerspec spec = { .it_value = nsec_timespec(at) };
+
+	will->alarm_at = at;
+	atomic_store(&will->memory->alarm, at);
+	(void)timerfd_settime(will->alarm_fd, TFD_TIMER_ABSTIME, &spec, NULL);
+}
+
+/* There may be many: where the alarm is early, the helper waits for what is
+ * missing. */
 bool
 will_beat(struct will_view *will)
 {
-	uint64_t before = atomic_exchange(&will->memory->beat, monotonic_now());
+	nsec_t now = monotonic_now();
+	uint64_t before = atomic_exchange(&will->memory->beat, now);
 
+	if (nsec_after(now, will->hang / 2) > will->alarm_at)
+		alarm_set(will, nsec_after(now, will->hang));
 	return before == BEAT_SPOKEN;
 }
 
@@ -221,9 +284,7 @@ will_end(struct will_view *will)
 	if (will->memory == NULL)
 		return;
 	pthread_mutex_unlock(&will->memory->life);
-	munmap(will->memory, will->size);
-	will->memory = NULL;
-	close(will->fd);
+	will_close(will);
 }
 
 /* What the helper goes by from now on, if it makes sense. */
@@ -267,12 +328,13 @@ memory_attach(struct will_view *will)
 }
 
 bool
-will_attach(struct will_view *will, int fd)
+will_attach(struct will_view *will, int fd, int alarm_fd)
 {
+	struct itimerspec spec;
 	bool ok;
 
-	*will = (struct will_view){ .fd = fd };
-	ok = memory_attach(will);
+	*will = (struct will_view){ .fd = fd, .alarm_fd = alarm_fd };
+	ok = timerfd_gettime(alarm_fd, &spec) == 0 && memory_attach(will);
 	close(fd);
 	will->fd = -1;
 	return ok;
@@ -282,21 +344,6 @@ const struct sockaddr *
 will_own(const struct will_view *will)
 {
 	return &will->memory->own.any;
-}
-
-/*
- * Until when to wait if nothing is heard. A process that beats at least three
- * times in `hang` costs one look in that time; one that is late already is
- * found out to the moment, and one that hung just before a look a third later.
- */
-static nsec_t
-next_look(const struct will_view *will, nsec_t now)
-{
-	uint64_t beat = atomic_load(&will->memory->beat);
-
-	if (beat > BEAT_SPOKEN && nsec_since(now, beat) > will->hang / 3)
-		return nsec_after(beat, will->hang);
-	return nsec_after(now, will->hang);
 }
 
 /* It does not beat: puts the mark in the place of that beat. */
@@ -310,41 +357,64 @@ mark_if_hung(struct will_view *will, nsec_t now)
 		   &will->memory->beat, &beat, BEAT_SPOKEN);
 }
 
-/* Waits for the mutex; 0 or a positive errno. */
-static int
-life_await(pthread_mutex_t *life, nsec_t until)
+enum will_end
+will_await_end(struct will_view *will)
 {
-	struct timespec ts = {
-		.tv_sec = (time_t)(until / SEC),
-		.tv_nsec = (long)(until % SEC),
-	};
+	int error = pthread_mutex_lock(&will->memory->life);
 
-	return pthread_mutex_clocklock(life, CLOCK_MONOTONIC, &ts);
-}
-
-/*
- * Who was held up himself has no right to judge: then the process may have been
- * as well, and gets as much time again, at most `hang`.
- */
-enum will_news
-will_watch(struct will_view *will)
-{
-	nsec_t now = monotonic_now(), until = next_look(will, now), late;
-	int error;
-
-	while ((error = life_await(&will->memory->life, until)) == ETIMEDOUT) {
-		now = monotonic_now();
-		late = nsec_since(now, until);
-		if (late > will->hang / 8)
-			until = nsec_after(now, nsec_earlier(late, will->hang));
-		else if (mark_if_hung(will, now))
-			return WILL_HANGS;
-		else
-			until = next_look(will, now);
-	}
 	if (error == 0 || error == EOWNERDEAD)
 		pthread_mutex_unlock(&will->memory->life);
 	return error == EOWNERDEAD ? WILL_DEAD : WILL_OVER;
+}
+
+static void
+sleep_until(nsec_t at)
+{
+	const struct timespec ts = nsec_timespec(at);
+
+	while (
+	    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
+		;
+}
+
+/*
+ * The alarm went off at `until`: does the process hang, or has it beaten since
+ * it was set? Who was held up himself has no right to judge: then the process
+ * may have been as well, and gets as much time again, at most `hang`.
+ */
+static bool
+hang_is_certain(struct will_view *will, nsec_t until)
+{
+	nsec_t now, late;
+	uint64_t beat;
+
+	while ((now = monotonic_now()) >= atomic_load(&will->memory->alarm)) {
+		late = nsec_since(now, until);
+		if (late > will->hang / 8) {
+			until = nsec_after(now, nsec_earlier(late, will->hang));
+		} else if (mark_if_hung(will, now)) {
+			return true;
+		} else {
+			beat = atomic_load(&will->memory->beat);
+			if (beat <= BEAT_SPOKEN)
+				return false;
+			until = nsec_after(beat, will->hang);
+		}
+		sleep_until(until);
+	}
+	return false;
+}
+
+bool
+will_await_hang(struct will_view *will)
+{
+	uint64_t expirations;
+
+	do {
+		if (read(will->alarm_fd, &expirations, sizeof(expirations)) < 0)
+			return false;
+	} while (!hang_is_certain(will, atomic_load(&will->memory->alarm)));
+	return true;
 }
 
 bool

@@ -5,7 +5,8 @@
  * datagrams, to whom they go, until when a client was told that this node
  * leads, and two signs of life: a robust mutex that electd's main thread holds
  * as long as it lives, whose owner's death the kernel tells before it takes
- * down the dead one's memory; and a beat. Nobody waits for anybody here.
+ * down the dead one's memory; and a beat. Each beat puts off an alarm that wakes
+ * the helper: while all is well it sleeps. Nobody waits for anybody here.
  *
  * electd may have died of a memory gone wrong: the helper checks whatever it
  * reads against what it saw at its own start.
@@ -17,7 +18,9 @@
 
 #include "common/packet.h"
 
-#define WILL_FD 3 /* where the helper finds the memory */
+/* Where the helper finds the memory, and the alarm: a timerfd. */
+#define WILL_FD       3
+#define WILL_ALARM_FD 4
 
 enum will_kind {
 	WILL_PLAIN,     /* this process is dead */
@@ -32,6 +35,8 @@ struct will_view {
 	struct will_memory *memory; /* NULL: none */
 	size_t size;
 	int fd; /* electd's; in the helper, closed after attaching */
+	int alarm_fd;
+	nsec_t alarm_at;      /* electd's: what it is set to; 0: it never was */
 	unsigned peers_count; /* these are copies: the memory may go wrong */
 	int family;
 	nsec_t hang;
@@ -80,22 +85,26 @@ void will_end(struct will_view *will);
 
 /* The helper's side. */
 
-/* Maps the memory at `fd`, and closes that; false if it is none of ours. */
-bool will_attach(struct will_view *will, int fd);
+/* Maps the memory at `fd`, and closes that. False if it is none of ours, or the
+ * alarm is no alarm. */
+bool will_attach(struct will_view *will, int fd, int alarm_fd);
 
 /* The node's own address, with port 0. */
 const struct sockaddr *will_own(const struct will_view *will);
 
-enum will_news {
-	WILL_DEAD,  /* the process is, for certain */
-	WILL_HANGS, /* it hangs: told once until it beats again */
-	WILL_OVER,  /* it ends in order, or the memory makes no sense */
+enum will_end {
+	WILL_DEAD, /* the process is, for certain */
+	WILL_OVER, /* it ended in order, or the memory makes no sense */
 };
 
-/* Waits for news. While all is well it wakes up once in will->hang. */
-enum will_news will_watch(struct will_view *will);
+/* Waits for the end of the process. */
+enum will_end will_await_end(struct will_view *will);
 
-/* Has it not run since WILL_HANGS was told? */
+/* Waits until it hangs, on a thread of its own; told once until it beats again.
+ * False: the alarm cannot be waited for. */
+bool will_await_hang(struct will_view *will);
+
+/* Has it not run since that was told? */
 bool will_still_hangs(const struct will_view *will);
 
 struct will_letter {

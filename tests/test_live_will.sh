@@ -42,19 +42,25 @@ it_goes_by_another_name() {
         is 'environment' '' "$(tr '\0' ' ' <"/proc/$helper/environ")"
 }
 
+# says NAME FILE...: what the lines of that name say, each once
+says() {
+    sed -n "s/^$1:\t//p" "${@:2}" | sort -u
+}
+
 it_can_do_nothing_else() {
-    local helper status
+    local helper threads
 
     helper=$(helper_of 5)
-    status=$(cat "/proc/$helper/status")
-    has 'capabilities' $'\nCapEff:\t0+\n' "$status" &&
-        has 'privileges' $'\nNoNewPrivs:\t1\n' "$status" || return
+    threads=("/proc/$helper/task"/*/status)
+    is 'threads' 2 "${#threads[@]}" &&
+        is 'capabilities' 0000000000000000 "$(says CapEff "${threads[@]}")" &&
+        is 'privileges' 1 "$(says NoNewPrivs "${threads[@]}")" || return
     if nm -D "${electd%/*}/lastwill" | grep -q asan; then
         echo '    not confined with sanitizers'
         return
     fi
-    has 'filter' $'\nSeccomp:\t2\n' "$status" &&
-        is 'files' '/dev/null /dev/null /dev/null socket' \
+    is 'filter' 2 "$(says Seccomp "${threads[@]}")" &&
+        is 'files' '/dev/null /dev/null /dev/null socket anon_inode' \
             "$(find "/proc/$helper/fd" -type l -printf '%f %l\n' | sort -n |
                 sed 's/^[0-9]* //; s/:.*//' | paste -sd ' ')"
 }

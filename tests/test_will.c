@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,7 +54,8 @@ create(void)
 static bool
 attach(void)
 {
-	return will_attach(&helper_side, dup(daemon_side.fd));
+	return will_attach(
+	    &helper_side, dup(daemon_side.fd), daemon_side.alarm_fd);
 }
 
 /* A whole will that consists of one byte. */
@@ -163,10 +165,11 @@ live_and_die(void *context)
 static void *
 live_and_end(void *context)
 {
-	int *fd = context;
+	int *fds = context;
 
 	create();
-	*fd = dup(daemon_side.fd);
+	fds[0] = dup(daemon_side.fd);
+	fds[1] = dup(daemon_side.alarm_fd);
 	will_end(&daemon_side);
 	return NULL;
 }
@@ -186,7 +189,7 @@ death_is_told(void **state)
 	(void)state;
 	run(live_and_die, NULL);
 	assert_true(attach());
-	assert_int_equal(will_watch(&helper_side), WILL_DEAD);
+	assert_int_equal(will_await_end(&helper_side), WILL_DEAD);
 	assert_will(0, WILL_PLAIN, 'a');
 	munmap(helper_side.memory, helper_side.size);
 	munmap(daemon_side.memory, daemon_side.size);
@@ -196,87 +199,104 @@ death_is_told(void **state)
 static void
 end_in_order_is_no_death(void **state)
 {
-	int fd;
+	int fds[2];
 
 	(void)state;
-	run(live_and_end, &fd);
-	assert_true(will_attach(&helper_side, fd));
-	assert_int_equal(will_watch(&helper_side), WILL_OVER);
+	run(live_and_end, fds);
+	assert_true(will_attach(&helper_side, fds[0], fds[1]));
+	assert_int_equal(will_await_end(&helper_side), WILL_OVER);
 	munmap(helper_side.memory, helper_side.size);
+	close(fds[1]);
 }
 
-static void *
-watch(void *context)
+/* Is the helper to be woken up at all? */
+static bool
+alarm_is_set(void)
 {
-	*(enum will_news *)context = will_watch(&helper_side);
-	return NULL;
+	struct itimerspec spec;
+
+	assert_int_equal(timerfd_gettime(helper_side.alarm_fd, &spec), 0);
+	return spec.it_value.tv_sec != 0 || spec.it_value.tv_nsec != 0;
 }
 
 static void
 hang_is_told_once_and_found_by_the_next_beat(void **state)
 {
-	enum will_news news = WILL_OVER;
-
 	(void)state;
 	plan.hang = SHORT;
 	create();
 	assert_true(attach());
 	assert_false(will_beat(&daemon_side));
 	assert_false(will_still_hangs(&helper_side));
-	run(watch, &news);
-	assert_int_equal(news, WILL_HANGS);
+	assert_true(will_await_hang(&helper_side));
+	assert_false(alarm_is_set());
 	assert_true(will_still_hangs(&helper_side));
 	assert_true(will_beat(&daemon_side));
 	assert_false(will_still_hangs(&helper_side));
 	assert_false(will_beat(&daemon_side));
-	run(watch, &news);
-	assert_int_equal(news, WILL_HANGS);
+	assert_true(will_await_hang(&helper_side));
 	detach();
-}
-
-/* Many times as long as a hang, and nothing else to do. */
-static void
-pass_time(void)
-{
-	struct timespec began, now;
-
-	clock_gettime(CLOCK_MONOTONIC, &began);
-	do
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	while ((now.tv_sec - began.tv_sec) * 1000000000 + now.tv_nsec -
-		   began.tv_nsec <
-	       (long)(30 * SHORT));
-}
-
-static void *
-live_without_a_beat(void *context)
-{
-	pthread_t *helper = context;
-	static enum will_news news;
-
-	create();
-	assert_true(attach());
-	pthread_create(helper, NULL, watch, &news);
-	pass_time();
-	return &news;
 }
 
 /* A start may take its time. */
 static void
 nothing_hangs_before_the_first_beat(void **state)
 {
-	pthread_t main_thread, helper;
-	void *news;
+	(void)state;
+	create();
+	assert_true(attach());
+	assert_false(alarm_is_set());
+	assert_false(will_beat(&daemon_side));
+	assert_true(alarm_is_set());
+	detach();
+}
+
+/* Beats that follow each other closely cost nobody anything. */
+static void
+alarm_is_put_off_in_its_second_half(void **state)
+{
+	nsec_t before;
 
 	(void)state;
-	plan.hang = SHORT;
-	pthread_create(&main_thread, NULL, live_without_a_beat, &helper);
-	pthread_join(main_thread, &news);
-	pthread_join(helper, NULL);
-	assert_int_equal(*(enum will_news *)news, WILL_DEAD);
-	munmap(helper_side.memory, helper_side.size);
-	munmap(daemon_side.memory, daemon_side.size);
-	close(daemon_side.fd);
+	create();
+	assert_true(attach());
+	will_beat(&daemon_side);
+	before = daemon_side.alarm_at;
+	will_beat(&daemon_side);
+	assert_int_equal(daemon_side.alarm_at, before);
+	daemon_side.alarm_at -= plan.hang / 2;
+	will_beat(&daemon_side);
+	assert_in_range(
+	    daemon_side.alarm_at, before, before + plan.hang / 2 - 1);
+	detach();
+}
+
+static nsec_t
+now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
+}
+
+/* The alarm was early: what has beaten since does not hang yet. */
+static void
+hang_is_counted_from_the_last_beat(void **state)
+{
+	nsec_t began = now(), last;
+
+	(void)state;
+	plan.hang = 100 * SHORT;
+	create();
+	assert_true(attach());
+	do {
+		last = now();
+		will_beat(&daemon_side);
+	} while (last < began + 40 * SHORT);
+	assert_true(will_await_hang(&helper_side));
+	assert_true(now() >= last + plan.hang);
+	detach();
 }
 
 static void
@@ -389,13 +409,14 @@ memory_of_others_is_refused(void **state)
 	(void)state;
 	create();
 	assert_int_equal(pipe(fds), 0);
-	assert_false(will_attach(&helper_side, fds[0]));
-	assert_false(will_attach(&helper_side, fds[1]));
-	assert_false(will_attach(&helper_side, -1));
+	assert_false(will_attach(&helper_side, fds[0], daemon_side.alarm_fd));
+	assert_false(will_attach(&helper_side, fds[1], daemon_side.alarm_fd));
+	assert_false(will_attach(&helper_side, -1, daemon_side.alarm_fd));
+	assert_false(will_attach(&helper_side, dup(daemon_side.fd), loose));
 	assert_true(loose >= 0);
 	assert_int_equal(write(loose, daemon_side.memory, daemon_side.size),
 	    daemon_side.size);
-	assert_false(will_attach(&helper_side, loose));
+	assert_false(will_attach(&helper_side, loose, daemon_side.alarm_fd));
 	will_end(&daemon_side);
 }
 
@@ -412,6 +433,8 @@ main(void)
 		CASE(end_in_order_is_no_death),
 		CASE(hang_is_told_once_and_found_by_the_next_beat),
 		CASE(nothing_hangs_before_the_first_beat),
+		CASE(alarm_is_put_off_in_its_second_half),
+		CASE(hang_is_counted_from_the_last_beat),
 		CASE(helper_knows_whether_there_is_an_heir),
 		CASE(deadline_is_known_until_it_has_passed),
 		CASE(no_byte_that_is_wrong_leads_astray),
