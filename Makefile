@@ -139,7 +139,7 @@ $(BUILD)/tests/few/%.o: common/%.c Makefile
 $(BUILD)/common/%.o: PKGS := $(CORE_PKGS)
 $(BUILD)/daemon/%.o: PKGS := $(DAEMON_PKGS)
 $(BUILD)/tests/%.o: PKGS := cmocka jansson libsodium
-$(BUILD)/tests/sim/%.o $(BUILD)/tests/world%.o: PKGS := jansson libsodium
+$(BUILD)/tests/sim/%.o $(BUILD)/tests/world.o $(BUILD)/tests/world%.o: PKGS := jansson libsodium
 $(BUILD)/tests/chaos/%.o: PKGS := jansson libsodium
 $(BUILD)/tests/tools/%.o $(BUILD)/tests/lan/%.o: PKGS := libsodium
 $(BUILD)/%.o: %.c Makefile
