@@ -226,7 +226,8 @@ helper_share(
 	struct will_plan plan = {
 		.peers_count = (unsigned)settings->nodes_count - 1,
 		.own = (const struct sockaddr *)&own,
-		.hang = settings->heartbeat * settings->misses,
+		/* When the others may have missed us, not before. */
+		.hang = settings->heartbeat * settings->misses / 8 * 9,
 		/* With a quorum all have a say in it. */
 		.has_heir = settings->topology == TOPOLOGY_FULL &&
 			    settings->guarantee == GUARANTEE_COMPONENT,

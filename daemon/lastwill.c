@@ -33,7 +33,7 @@ static const nsec_t pauses[] = { 5 * MSEC, 20 * MSEC };
  * others hear, and spares them asking each other. */
 #define HEAD_START (300 * USEC)
 
-#define STACK_BYTES 65536 /* of a thread: what may be locked is scarce */
+#define STACK_BYTES 65536 /* of the thread, or the least that there is */
 
 static struct will_view will;
 static int sender; /* the socket */
@@ -238,7 +238,7 @@ give_up_capabilities(void)
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 1),               \
 	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* What is left for a thread to do: wait, also for the alarm, send, end. Anything
+/* What is left for a thread to do: wait, for the alarm too, send, end. Anything
  * else is not us any more. */
 static bool
 confine(void)
@@ -315,13 +315,15 @@ watch_hang(void *context)
 static bool
 watch_hang_beside(void)
 {
+	long least = sysconf(_SC_THREAD_STACK_MIN);
+	size_t bytes = least > STACK_BYTES ? (size_t)least : STACK_BYTES;
 	pthread_attr_t attributes;
 	pthread_t thread;
 	bool ok;
 
 	if (pthread_attr_init(&attributes) != 0)
 		return false;
-	ok = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+	ok = pthread_attr_setstacksize(&attributes, bytes) == 0 &&
 	     pthread_create(&thread, &attributes, watch_hang, NULL) == 0;
 	pthread_attr_destroy(&attributes);
 	return ok;

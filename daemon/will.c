@@ -260,9 +260,11 @@ alarm_set(struct will_view *will, nsec_t at)
 {
 	const struct itimerspec spec = { .it_value = nsec_timespec(at) };
 
-	will->alarm_at = at;
-	atomic_store(&will->memory->alarm, at);
+	/* In this order: who dies in between leaves no alarm that is told
+	 * later than it goes off. */
 	(void)timerfd_settime(will->alarm_fd, TFD_TIMER_ABSTIME, &spec, NULL);
+	atomic_store(&will->memory->alarm, at);
+	will->alarm_at = at;
 }
 
 /* There may be many: where the alarm is early, the helper waits for what is
@@ -378,42 +380,42 @@ sleep_until(nsec_t at)
 }
 
 /*
- * The alarm went off at `until`: does the process hang, or has it beaten since
- * it was set? Who was held up himself has no right to judge: then the process
- * may have been as well, and gets as much time again, at most `hang`.
+ * The alarm may have gone off: does the process hang, or has it beaten since it
+ * was set? Who was held up himself has no right to judge: then the process may
+ * have been as well, and gets as much time again, at most `hang`.
  */
 static bool
-hang_is_certain(struct will_view *will, nsec_t until)
+hang_is_certain(struct will_view *will)
 {
-	nsec_t now, late;
+	nsec_t until = atomic_load(&will->memory->alarm), now, late;
 	uint64_t beat;
 
 	while ((now = monotonic_now()) >= atomic_load(&will->memory->alarm)) {
+		beat = atomic_load(&will->memory->beat);
 		late = nsec_since(now, until);
-		if (late > will->hang / 8) {
+		if (beat <= BEAT_SPOKEN)
+			return false;
+		if (late > will->hang / 8)
 			until = nsec_after(now, nsec_earlier(late, will->hang));
-		} else if (mark_if_hung(will, now)) {
+		else if (mark_if_hung(will, now))
 			return true;
-		} else {
-			beat = atomic_load(&will->memory->beat);
-			if (beat <= BEAT_SPOKEN)
-				return false;
-			until = nsec_after(beat, will->hang);
-		}
+		else
+			until = nsec_after(nsec_earlier(beat, now), will->hang);
 		sleep_until(until);
 	}
 	return false;
 }
 
+/* Judges before it waits: another helper may have heard the alarm. */
 bool
 will_await_hang(struct will_view *will)
 {
 	uint64_t expirations;
 
-	do {
+	while (!hang_is_certain(will)) {
 		if (read(will->alarm_fd, &expirations, sizeof(expirations)) < 0)
 			return false;
-	} while (!hang_is_certain(will, atomic_load(&will->memory->alarm)));
+	}
 	return true;
 }
 

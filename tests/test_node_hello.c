@@ -266,6 +266,21 @@ refusal_of_another_answer_is_not_heeded(void **state)
 	assert_int_equal(member->their_incarnation, 7);
 }
 
+/* Nor is a welcome in an answer's place. */
+static void
+answer_to_an_answer_is_no_welcome(void **state)
+{
+	struct handshake h = { .verdict = VERDICT_WELCOME, .known = 9 };
+
+	(void)state;
+	say_hello();
+	memcpy(h.echo, member->answer.salt, SALT_BYTES);
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_handshake(member, PACKET_HELLO_ACK, &h, datagram));
+	assert_int_equal(s.persisted, 0);
+	assert_false(node_peer_status(s.nodes[0], 0).session);
+}
+
 /* All that a node without a session sends is hellos, here to two peers. */
 static void
 dead_peers_hear_ten_hellos_and_then_one_a_second(void **state)
@@ -300,6 +315,7 @@ main(void)
 		CASE(
 		    node_that_is_refused_as_it_answers_goes_above_its_later_life),
 		CASE(refusal_of_another_answer_is_not_heeded),
+		CASE(answer_to_an_answer_is_no_welcome),
 		CASE(dead_peers_hear_ten_hellos_and_then_one_a_second),
 	};
 

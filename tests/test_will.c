@@ -209,6 +209,53 @@ end_in_order_is_no_death(void **state)
 	close(fds[1]);
 }
 
+static nsec_t
+now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
+}
+
+/* Who was held up itself: the daemon may have been as well. */
+static void
+late_helper_waits_once_more(void **state)
+{
+	nsec_t began;
+
+	(void)state;
+	plan.hang = 10 * SHORT;
+	create();
+	assert_true(attach());
+	began = now();
+	will_beat(&daemon_side);
+	while (now() < began + 3 * plan.hang)
+		continue;
+	began = now();
+	assert_true(will_await_hang(&helper_side));
+	assert_true(now() >= began + plan.hang);
+	detach();
+}
+
+/* The first of two heard the alarm, and died. */
+static void
+another_helper_finds_the_hang(void **state)
+{
+	uint64_t expirations;
+
+	(void)state;
+	plan.hang = SHORT;
+	create();
+	assert_true(attach());
+	will_beat(&daemon_side);
+	assert_int_equal(
+	    read(helper_side.alarm_fd, &expirations, sizeof(expirations)),
+	    sizeof(expirations));
+	assert_true(will_await_hang(&helper_side));
+	detach();
+}
+
 /* Is the helper to be woken up at all? */
 static bool
 alarm_is_set(void)
@@ -269,15 +316,6 @@ alarm_is_put_off_in_its_second_half(void **state)
 	assert_in_range(
 	    daemon_side.alarm_at, before, before + plan.hang / 2 - 1);
 	detach();
-}
-
-static nsec_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
 }
 
 /* The alarm was early: what has beaten since does not hang yet. */
@@ -435,6 +473,8 @@ main(void)
 		CASE(nothing_hangs_before_the_first_beat),
 		CASE(alarm_is_put_off_in_its_second_half),
 		CASE(hang_is_counted_from_the_last_beat),
+		CASE(late_helper_waits_once_more),
+		CASE(another_helper_finds_the_hang),
 		CASE(helper_knows_whether_there_is_an_heir),
 		CASE(deadline_is_known_until_it_has_passed),
 		CASE(no_byte_that_is_wrong_leads_astray),
