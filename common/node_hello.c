@@ -377,8 +377,7 @@ ack_refuse(struct node *node, nsec_t now, struct peer *p,
     const struct handshake *h)
 {
 	node_drop(node, now, p, DROP_INCARNATION);
-	if (incarnation_is_sane(head->incarnation) &&
-	    !(p->has_session && p->detector.is_heard))
+	if (incarnation_is_sane(head->incarnation))
 		handshake_answer(node, p, key, h, VERDICT_STALE, p->hello_salt);
 }
 

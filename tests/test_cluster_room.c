@@ -316,6 +316,26 @@ deadline_that_was_handed_out_comes_first(void **state)
 	world_free(w);
 }
 
+/* What is not on a disk yet is no promise to rely on. */
+static void
+old_leader_leads_on_while_disks_are_slow(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct world *w = uneven(GUARANTEE_QUORUM, PREEMPT_NEVER, seed);
+		node_id old = world_status(w, 1).leader;
+
+		world_run(w, seed * 7 * MSEC);
+		for (process_name name = 1; name <= w->setup.nodes; name++)
+			w->processes[name].sync_longest = 150 * MSEC;
+		assert_int_equal(world_resign(w, old, NODE_NONE), RESIGN_BEGUN);
+		assert_true(longest_gap(w, ROOM) <= 3 * 5 * MSEC);
+		assert_int_not_equal(world_status(w, 1).leader, old);
+		world_settle(w);
+		world_free(w);
+	}
+}
+
 /* Voters that have promised the next leader its term forget, as they start
  * again, that they granted the old one, which hangs, and leads on. */
 static void
@@ -361,6 +381,7 @@ main(void)
 		    named_one_that_still_listens_takes_over_at_once),
 		cmocka_unit_test(leader_whose_only_heir_dies_leads_on),
 		cmocka_unit_test(deadline_that_was_handed_out_comes_first),
+		cmocka_unit_test(old_leader_leads_on_while_disks_are_slow),
 		cmocka_unit_test(
 		    voters_that_start_again_wait_for_the_old_leader),
 	};

@@ -196,6 +196,20 @@ holder_is_told_that_its_next_is_promised(void **state)
 	assert_int_equal(v.holder.id, A.id);
 }
 
+/* What is not durable yet may be forgotten: it leads on. */
+static void
+holder_is_not_told_before_its_next_is_promised_durably(void **state)
+{
+	struct voter v = voter_yielding();
+
+	(void)state;
+	claim(&v, LATER, B, 6, CLAIM_PENDING);
+	claim(&v, LATER, A, 5, CLAIM_PENDING);
+	assert_int_equal(denial_of(&v, LATER, C, 5), DENIAL_PROMISED);
+	voter_kept(&v);
+	assert_int_equal(denial_of(&v, LATER, A, 5), DENIAL_PROMISED);
+}
+
 /* It was elected once more, above the other. */
 static void
 holder_takes_a_later_term_from_its_next(void **state)
@@ -284,6 +298,8 @@ main(void)
 		cmocka_unit_test(
 		    promise_that_is_written_when_the_holder_gives_up_is_waited_for),
 		cmocka_unit_test(holder_is_told_that_its_next_is_promised),
+		cmocka_unit_test(
+		    holder_is_not_told_before_its_next_is_promised_durably),
 		cmocka_unit_test(holder_takes_a_later_term_from_its_next),
 		cmocka_unit_test(later_claim_takes_an_early_promise_early),
 		cmocka_unit_test(
