@@ -6,6 +6,8 @@ SCALE_MAIN := $(patsubst %,$(BUILD)/tests/scale/%,crowd toy)
 
 TOOLS += $(SCALE_MAIN)
 
+$(BUILD)/tests/scale/%.o: PKGS := jansson
+
 $(BUILD)/tests/scale/crowd: $(patsubst %,$(BUILD)/tests/scale/%.o,crowd \
     members usage)
 	$(call say,link)
