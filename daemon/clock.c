@@ -31,11 +31,11 @@ clock_wall(void)
 }
 
 struct timespec
-clock_timespec(nsec_t boot)
+clock_timespec(nsec_t at)
 {
 	return (struct timespec){
-		.tv_sec = (time_t)(boot / SEC),
-		.tv_nsec = boot == 0 ? 1 : (long)(boot % SEC),
+		.tv_sec = (time_t)(at / SEC),
+		.tv_nsec = at == 0 ? 1 : (long)(at % SEC),
 	};
 }
 

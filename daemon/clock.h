@@ -13,8 +13,8 @@ nsec_t clock_now(void);
 /* CLOCK_REALTIME, which the kernel stamps datagrams with: it may be set. */
 nsec_t clock_wall(void);
 
-/* For a timer on that clock; never zero, which would disarm it. */
-struct timespec clock_timespec(nsec_t boot);
+/* A moment of any clock, for a timer; never zero, which would disarm it. */
+struct timespec clock_timespec(nsec_t at);
 
 /* A moment of clock_now()'s on CLOCK_MONOTONIC, by their present difference. */
 nsec_t clock_monotonic(nsec_t boot);

@@ -23,6 +23,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 
+#include "daemon/clock.h"
 #include "daemon/slice.h"
 #include "daemon/will.h"
 
@@ -111,10 +112,7 @@ clock_read(clockid_t clock)
 static void
 wait_until(clockid_t clock, nsec_t at)
 {
-	struct timespec ts = {
-		.tv_sec = (time_t)(at / SEC),
-		.tv_nsec = (long)(at % SEC),
-	};
+	const struct timespec ts = clock_timespec(at);
 
 	while (clock_nanosleep(clock, TIMER_ABSTIME, &ts, NULL) == EINTR)
 		;

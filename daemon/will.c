@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/clock.h"
+
 #define WILL_MAGIC UINT64_C(0x656c63742d776c32) /* and the layout's number */
 #define WILL_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
@@ -70,15 +72,6 @@ monotonic_now(void)
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &ts); /* there is always one */
 	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
-}
-
-static struct timespec
-nsec_timespec(nsec_t at)
-{
-	return (struct timespec){
-		.tv_sec = (time_t)(at / SEC),
-		.tv_nsec = (long)(at % SEC),
-	};
 }
 
 static size_t
@@ -258,7 +251,7 @@ will_promise(struct will_view *will, nsec_t until)
 static void
 alarm_set(struct will_view *will, nsec_t at)
 {
-	const struct itimerspec spec = { .it_value = nsec_timespec(at) };
+	const struct itimerspec spec = { .it_value = clock_timespec(at) };
 
 	/* In this order: who dies in between leaves no alarm that is told
 	 * later than it goes off. */
@@ -372,7 +365,7 @@ will_await_end(struct will_view *will)
 static void
 sleep_until(nsec_t at)
 {
-	const struct timespec ts = nsec_timespec(at);
+	const struct timespec ts = clock_timespec(at);
 
 	while (
 	    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
