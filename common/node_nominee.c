@@ -139,7 +139,7 @@ quorum_denied(
 	    voter, vote->term, denial_name(vote->denial), vote->wait_ms);
 	if (vote->denial == DENIAL_PROMISED && node->room.is_told &&
 	    node_leads(node) && vote->promised > q->lease.held)
-		room_moved(node, now, voter);
+		room_moved(node, now, voter, vote->promised);
 	else if (vote->denial == DENIAL_PROMISED &&
 		 vote->promised >= vote->term)
 		quorum_outdone(node, now, voter, vote->promised);

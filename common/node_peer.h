@@ -100,7 +100,7 @@ struct peer {
 	nsec_t claimed;     /* when it came in */
 	bool is_waiting;    /* it is to be granted when the promise is kept */
 	struct vote vote;   /* our answer */
-	bool has_moved;     /* it has promised our term's successor */
+	uint64_t moved_to;  /* the term that it has promised our successor */
 	uint64_t told_term; /* whom it follows, as it says */
 	node_id told_leader;
 	bool differs;

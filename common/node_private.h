@@ -96,11 +96,12 @@ struct room {
 	bool is_made;       /* it does, */
 	struct cause cause; /* and why */
 	bool is_told;       /* the others know, and elect; */
-	bool has_waited;    /* and it was given more time for that */
+	bool has_waited;    /* and it was given more time for that, */
+	bool awaits_disks;  /* and for the promises to be durable */
 	bool is_planned; /* they are to begin for it; or else it lost already */
 	node_id to;      /* who is to lead, as an operator says; NODE_NONE */
 	nsec_t at;       /* when it will be told, or else given up */
-	bool has_moved;  /* our own voter has promised the successor */
+	uint64_t moved_to; /* that our own voter has promised the next */
 };
 
 /* A peer, to be found by its id. */
@@ -314,7 +315,7 @@ void quorum_renounce(struct node *node, nsec_t now);
 /* node_vote.c */
 void quorum_reconsider(struct node *node, nsec_t now);
 void quorum_add_rival(
-    const struct node *node, nsec_t now, node_id claimant, struct vote *vote);
+    struct node *node, nsec_t now, node_id claimant, struct vote *vote);
 enum receipt quorum_judge(struct node *node, nsec_t now, struct owner claimant,
     const struct claim *claim, struct vote *vote);
 void quorum_take_claim(
@@ -378,7 +379,8 @@ bool room_has_heir(const struct node *node);
 void room_make(struct node *node, nsec_t now, struct cause cause,
     bool is_planned, node_id to);
 void room_tick(struct node *node, nsec_t now);
-void room_moved(struct node *node, nsec_t now, node_id voter);
+void room_moved(
+    struct node *node, nsec_t now, node_id voter, uint64_t promised);
 void room_close(struct node *node);
 void room_renew(struct node *node, node_id leader);
 nsec_t room_deadline(const struct node *node);

@@ -140,7 +140,7 @@ room_say(struct node *node)
 {
 	node->lead.pulse.number++;
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		node->peers[i].has_moved = false;
+		node->peers[i].moved_to = 0;
 		peer_tell(node, &node->peers[i]);
 	}
 }
@@ -170,7 +170,8 @@ room_tell(struct node *node, nsec_t now)
 	nsec_t time = node_detection(node);
 
 	room->is_told = true;
-	room->has_waited = room->has_moved = false;
+	room->has_waited = room->awaits_disks = false;
+	room->moved_to = 0;
 	room->at = nsec_after(now, time > ROOM_TIME ? time : ROOM_TIME);
 	pulse->makes_room = true;
 	pulse->is_leaving = room->cause.kind == CAUSE_BYE;
@@ -185,14 +186,36 @@ room_tell(struct node *node, nsec_t now)
 		quorum_reconsider(node, now);
 }
 
+/* How many voters have promised a term that may come next: not one that an
+ * election has overtaken. */
 static unsigned
 room_count(const struct node *node)
 {
-	unsigned count = node->room.has_moved;
+	uint64_t held = node->quorum.lease.held, term = node->election.term;
+	unsigned count;
 
+	if (term <= held)
+		term = held + 1;
+	count = node->room.moved_to >= term;
 	for (unsigned i = 0; i < node->peers_count; i++)
-		count += node->peers[i].has_moved;
+		count += node->peers[i].moved_to >= term;
 	return count;
+}
+
+/* Our own voter waits for a disk, or has waited for one: the others do as well.
+ * Once for each telling, and no longer than we may lead. */
+static bool
+room_awaits_disks(struct node *node)
+{
+	struct room *room = &node->room;
+	const struct promise *promise = &node->quorum.voter.promise;
+
+	if (!node_is_quorum(node) || !room->is_told || room->awaits_disks ||
+	    !promise->is_early || promise->term <= node->quorum.lease.held)
+		return false;
+	room->awaits_disks = true;
+	room->at = quorum_until(node);
+	return true;
 }
 
 /* An algorithm that decides by a timer needs more time. Once for each telling:
@@ -225,7 +248,8 @@ room_tick(struct node *node, nsec_t now)
 	struct room *room = &node->room;
 	bool is_vain;
 
-	if (!room->is_made || now < room->at || room_waits(node))
+	if (!room->is_made || now < room->at || room_awaits_disks(node) ||
+	    room_waits(node))
 		return;
 	is_vain =
 	    room->is_planned && (room->is_told ? !room_hears_heir(node, now)
@@ -240,15 +264,15 @@ room_tick(struct node *node, nsec_t now)
 
 /* A voter has promised a later term than ours: it waits for us. */
 void
-room_moved(struct node *node, nsec_t now, node_id voter)
+room_moved(struct node *node, nsec_t now, node_id voter, uint64_t promised)
 {
 	struct room *room = &node->room;
 	struct peer *p = node_find(node, voter);
 
 	if (p != NULL)
-		p->has_moved = true;
+		p->moved_to = promised;
 	else
-		room->has_moved = true;
+		room->moved_to = promised;
 	if (room_count(node) >= node->quorum.lease.quorum)
 		room_give_up(node, now);
 }

@@ -258,7 +258,7 @@ send_session(
 	p->datagram_due = false;
 	p->ping_due = false;
 	p->claim_due = false;
-	p->vote_due = false;
+	p->vote_due = p->vote_due && p->byes_due > 0; /* in each goodbye */
 	channel_acked(&p->channel);
 }
 

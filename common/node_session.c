@@ -52,7 +52,9 @@ node_session_end(
 	p->watches_us = p->is_doubted = p->is_missed = false;
 	refusal_forget(p);
 	p->votes = false;
-	p->is_waiting = p->vote_due = p->claim_due = p->has_moved = false;
+	p->is_waiting = p->vote_due = p->claim_due = false;
+	p->claim = (struct claim){ .term = 0 };
+	p->moved_to = 0;
 	p->vote.denial = DENIAL_NONE;
 	p->takes[RING_RIGHT] = p->takes[RING_LEFT] = false;
 	p->is_aside = false;

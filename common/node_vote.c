@@ -5,17 +5,18 @@
  */
 #include "common/node_private.h"
 
-/* Tells whom it grants who else asks in vain. */
+/* Tells whom it grants who else asks in vain, if that one still wants it. */
 void
 quorum_add_rival(
-    const struct node *node, nsec_t now, node_id claimant, struct vote *vote)
+    struct node *node, nsec_t now, node_id claimant, struct vote *vote)
 {
 	const struct quorum *q = &node->quorum;
+	const struct peer *p = node_find(node, q->rival.id);
 
 	vote->rival = (struct rank){ .id = NODE_NONE };
 	vote->rival_term = 0;
 	if (vote->denial != DENIAL_NONE || now >= q->rival_until ||
-	    q->rival.id == claimant)
+	    q->rival.id == claimant || (p != NULL && !p->rank.stands))
 		return;
 	vote->rival = q->rival;
 	vote->rival_term = q->rival_term;
@@ -27,7 +28,8 @@ quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
 {
 	struct quorum *q = &node->quorum;
 
-	if (p->vote.denial == DENIAL_HELD) {
+	/* Whom a holder makes room for is no rival of its. */
+	if (p->vote.denial == DENIAL_HELD && !q->voter.is_yielding) {
 		q->rival = p->rank;
 		q->rival_term = p->vote.term;
 		q->rival_until = nsec_after(now, node_detection(node));
@@ -83,6 +85,9 @@ quorum_take_claim(
 
 	if (node->quorum.number == VOTER_NONE ||
 	    p->setup.role != ROLE_CANDIDATE)
+		return;
+	/* A question that its claim has overtaken. */
+	if (claim->sent < p->claim.sent && claim->term <= p->claim.term)
 		return;
 	if (!claim->is_dry && !quorum_may_promise(node, now, p, claim))
 		return;
@@ -240,19 +245,17 @@ node_record(struct node *node, nsec_t now, struct record *record)
 	return true;
 }
 
-/* Whoever makes room is to know that the next leader is promised its term. */
-static void
-quorum_tell_holder(struct node *node, nsec_t now)
+/* Whoever makes room is to know that the next leader is promised its term, even
+ * if its last claim has been answered. */
+static bool
+quorum_owes(const struct node *node, const struct peer *p)
 {
-	node_id id = node->quorum.voter.holder.id;
-	struct peer *p = node_find(node, id);
+	const struct pulse *pulse = &node->lead.pulse;
+	bool makes_room = node->lead.is_fresh && pulse->makes_room &&
+			  pulse->leader.id == p->setup.id;
 
-	if (id == node->setup.self)
-		quorum_ask_self(node, now);
-	else if (p != NULL && p->has_session && p->claim.term != 0) {
-		quorum_take_claim(node, now, p, &p->claim);
-		peer_tell(node, p);
-	}
+	return p->has_session &&
+	       (p->is_waiting || (makes_room && p->claim.term != 0));
 }
 
 /* The promise is durable: who waits for it is answered. */
@@ -261,7 +264,6 @@ quorum_kept(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 	const struct promise *kept = &node->persisting.promise;
-	struct peer *p = node_find(node, kept->owner.id);
 
 	if (!node_is_quorum(node) || kept->term != q->voter.promise.term ||
 	    q->voter.is_kept)
@@ -269,12 +271,16 @@ quorum_kept(struct node *node, nsec_t now)
 	voter_kept(&q->voter);
 	if (kept->owner.id == node->setup.self)
 		quorum_ask(node, now);
-	else if (p != NULL && p->is_waiting && p->has_session) {
+	else if (q->lease.term != 0)
+		quorum_ask_self(node, now);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (!quorum_owes(node, p))
+			continue;
 		quorum_take_claim(node, now, p, &p->claim);
 		peer_tell(node, p);
 	}
-	if (kept->is_early)
-		quorum_tell_holder(node, now);
 }
 
 void

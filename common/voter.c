@@ -63,15 +63,6 @@ voter_judge(const struct voter *v, nsec_t now, struct owner claimant,
 	return DENIAL_NONE;
 }
 
-/* A holder that makes room gives up when it hears of this promise to another:
- * not before that is durable. */
-static bool
-voter_may_forget(const struct voter *v, struct owner claimant)
-{
-	return !v->is_kept && v->promise.is_early &&
-	       owner_equal(claimant, v->holder);
-}
-
 static void
 voter_promise(
     struct voter *v, struct owner claimant, uint64_t term, bool is_early)
@@ -103,7 +94,7 @@ voter_claim(struct voter *v, nsec_t now, struct owner claimant,
 		vote->denial = DENIAL_NONE;
 	if (claim->is_dry)
 		return CLAIM_ANSWERED;
-	if (vote->denial == DENIAL_PROMISED && voter_may_forget(v, claimant))
+	if (vote->denial == DENIAL_PROMISED && !v->is_kept)
 		return CLAIM_PENDING;
 	if (vote->denial != DENIAL_NONE && !is_early)
 		return CLAIM_ANSWERED;

@@ -7,9 +7,9 @@
  *
  * A promise must be durable before its grant leaves: voter_claim() says when
  * the record is to be written, voter_kept() that it was. When a holder makes
- * room, its successor is promised its term before, and the holder hears of that
- * when it is durable: so the disk is done when it gives up. Granted the term is
- * not before that.
+ * room, its successor is promised its term before, so that the disk is done
+ * when the holder gives up, which hears of it when it is; granted it is not
+ * before that.
  */
 #ifndef ELECTD_COMMON_VOTER_H
 #define ELECTD_COMMON_VOTER_H
@@ -39,7 +39,8 @@ struct voter {
 /* What became of a claim. */
 enum receipt {
 	CLAIM_ANSWERED, /* *vote is to be sent */
-	CLAIM_PENDING,  /* once the promise is durable: claim again */
+	CLAIM_PENDING,  /* once the promise is durable: claim again. It is
+	                 * granted then, or denied by another's */
 };
 
 /* A voter that has just started with this promise, durable. */

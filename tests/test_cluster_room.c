@@ -316,22 +316,56 @@ deadline_that_was_handed_out_comes_first(void **state)
 	world_free(w);
 }
 
-/* What is not on a disk yet is no promise to rely on. */
+/* From now on each write takes up to so long. */
+static void
+slow_all_disks(struct world *w, nsec_t longest)
+{
+	for (process_name name = 1; name <= w->setup.nodes; name++)
+		w->processes[name].sync_longest = longest;
+}
+
+/* What is not on a disk yet is no promise to rely on; even where that takes
+ * longer than to detect that somebody is dead. */
 static void
 old_leader_leads_on_while_disks_are_slow(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= 2 * SEEDS; seed++) {
 		struct world *w = uneven(GUARANTEE_QUORUM, PREEMPT_NEVER, seed);
 		node_id old = world_status(w, 1).leader;
 
 		world_run(w, seed * 7 * MSEC);
-		for (process_name name = 1; name <= w->setup.nodes; name++)
-			w->processes[name].sync_longest = 150 * MSEC;
-		assert_int_equal(world_resign(w, old, NODE_NONE), RESIGN_BEGUN);
-		assert_true(longest_gap(w, ROOM) <= 3 * 5 * MSEC);
+		slow_all_disks(w, seed % 3 == 0 ? 450 * MSEC : 150 * MSEC);
+		if (seed % 2 == 0)
+			world_stop(w, old);
+		else
+			assert_int_equal(
+			    world_resign(w, old, NODE_NONE), RESIGN_BEGUN);
+		assert_true(longest_gap(w, 2 * SEC) <= 3 * 5 * MSEC);
 		assert_int_not_equal(world_status(w, 1).leader, old);
 		world_settle(w);
+		world_free(w);
+	}
+}
+
+/* The next one resigns as soon as it leads. */
+static void
+leaders_that_resign_one_after_another_leave_no_gap(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 2 * SEEDS; seed++) {
+		struct world *w = uneven(GUARANTEE_QUORUM,
+		    seed % 2 == 0 ? PREEMPT_NEVER : PREEMPT_ALWAYS, seed);
+		node_id old = world_status(w, 1).leader;
+
+		slow_all_disks(w, 150 * MSEC);
+		world_resign(w, old, NODE_NONE);
+		do
+			world_run(w, MSEC);
+		while (world_status(w, old).leader == old ||
+		       world_status(w, old).leader == NODE_NONE);
+		world_resign(w, world_status(w, old).leader, NODE_NONE);
+		assert_true(longest_gap(w, 2 * SEC) <= 3 * 5 * MSEC);
 		world_free(w);
 	}
 }
@@ -382,6 +416,8 @@ main(void)
 		cmocka_unit_test(leader_whose_only_heir_dies_leads_on),
 		cmocka_unit_test(deadline_that_was_handed_out_comes_first),
 		cmocka_unit_test(old_leader_leads_on_while_disks_are_slow),
+		cmocka_unit_test(
+		    leaders_that_resign_one_after_another_leave_no_gap),
 		cmocka_unit_test(
 		    voters_that_start_again_wait_for_the_old_leader),
 	};

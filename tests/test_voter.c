@@ -192,7 +192,8 @@ higher_claim_replaces_a_pending_promise(void **state)
 	assert_true(is_pending(&v, START, B, 6));
 	assert_true(v.promise.term == 6);
 	assert_int_equal(v.promise.owner.id, B.id);
-	expect(&v, START, A, 5, DENIAL_PROMISED);
+	/* Nor is anybody denied by what may be forgotten. */
+	assert_true(is_pending(&v, START, A, 5));
 	voter_kept(&v);
 	expect(&v, START, A, 5, DENIAL_PROMISED);
 	expect(&v, START, B, 6, DENIAL_NONE);
@@ -231,7 +232,7 @@ pending_promise_of_another_frees_nobody(void **state)
 
 	(void)state;
 	assert_true(is_pending(&v, START + LEASE, B, 6));
-	expect(&v, START + LEASE, A, 5, DENIAL_PROMISED);
+	assert_true(is_pending(&v, START + LEASE, A, 5));
 	voter_release(&v, A, 5);
 	voter_kept(&v);
 	expect(&v, START + LEASE, B, 6, DENIAL_NONE);
