@@ -305,10 +305,17 @@ election_wait(struct election *e, nsec_t now)
 		e->restart_at = now + e->setup.settle;
 }
 
+static bool
+election_is_decided(const struct election *e)
+{
+	return e->account->decided != 0;
+}
+
 /*
- * Are the links other than those the instance has? Or has it none: it was begun
- * by a message of a link outside, and nothing can reach it any more. Or were
- * they others for a moment, in which a message went astray?
+ * Are the links other than those the instance has, or who stands, while it has
+ * not decided? Or has it none: it was begun by a message of a link outside, and
+ * nothing can reach it any more. Or were they others for a moment, in which a
+ * message went astray?
  */
 static bool
 election_is_outdated(const struct election *e)
@@ -323,6 +330,10 @@ election_is_outdated(const struct election *e)
 
 		if (had != has)
 			return true;
+		if (link != OUTSIDE && !election_is_decided(e) &&
+		    e->view_links[link].rank.stands !=
+			e->setup.links[i].rank.stands)
+			return true;
 	}
 	return false;
 }
@@ -333,6 +344,26 @@ election_links_changed(struct election *e, nsec_t now)
 	if (!e->is_open || e->restart_at != NSEC_NEVER)
 		return;
 	e->restart_at = now + e->setup.settle;
+}
+
+void
+election_rank_changed(struct election *e, nsec_t now)
+{
+	if (e->is_open && !election_is_decided(e))
+		election_links_changed(e, now);
+}
+
+void
+election_node_lost(struct election *e, nsec_t now, node_id id)
+{
+	enum cause_kind kind = e->cause.kind;
+	bool is_death =
+	    kind == CAUSE_DIED || kind == CAUSE_MISSED || kind == CAUSE_REFUSED;
+
+	election_links_changed(e, now);
+	if (e->is_open && !election_is_decided(e) && is_death &&
+	    e->cause.node == id)
+		e->restart_at = now;
 }
 
 /* The time that the instance wanted has passed. */

@@ -111,8 +111,20 @@ void election_settle(struct election *e);
  */
 void election_wait(struct election *e, nsec_t now);
 
-/* A link has come or gone. */
+/* A link has come or gone: an open instance that has other links begins again
+ * after `settle`. */
 void election_links_changed(struct election *e, nsec_t now);
+
+/* Who is at the end of a link stands for election now, or does no more: so does
+ * an open instance that knows it otherwise, and has not decided. */
+void election_rank_changed(struct election *e, nsec_t now);
+
+/*
+ * The link to this node has gone. An instance that is about its death, and came
+ * before we knew, begins again at once: undecided, it waits for the dead. For
+ * others it waits `settle`, so that many who die together make few elections.
+ */
+void election_node_lost(struct election *e, nsec_t now, node_id id);
 
 /*
  * Begins again what is due for it (run_term then rises), or gives the instance

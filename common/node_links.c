@@ -11,6 +11,17 @@ node_is_ring(const struct node *node)
 	return node->setup.topology == TOPOLOGY_RING;
 }
 
+static void
+link_rank(
+    struct node *node, nsec_t now, struct link *link, const struct rank *rank)
+{
+	bool has_changed = link->rank.stands != rank->stands;
+
+	link->rank = *rank;
+	if (has_changed)
+		election_rank_changed(&node->election, now);
+}
+
 /* This peer has come or gone. */
 void
 node_links_update(struct node *node, nsec_t now, const struct peer *p)
@@ -24,23 +35,28 @@ node_links_update(struct node *node, nsec_t now, const struct peer *p)
 		return;
 	}
 	link = &node->links[p->index];
-	link->rank = p->rank;
+	link_rank(node, now, link, &p->rank);
 	if (link->session == session)
 		return;
 	link->session = session;
-	election_links_changed(&node->election, now);
+	if (is_link)
+		election_links_changed(&node->election, now);
+	else
+		election_node_lost(&node->election, now, p->setup.id);
 }
 
 void
-node_links_rank(struct node *node, const struct peer *p)
+node_links_rank(struct node *node, nsec_t now, const struct peer *p)
 {
 	if (!node_is_ring(node)) {
-		node->links[p->index].rank = p->rank;
+		link_rank(node, now, &node->links[p->index], &p->rank);
 		return;
 	}
 	for (unsigned side = 0; side < RING_LINKS; side++) {
-		if (node->links[side].session == p->session_name)
-			node->links[side].rank = p->rank;
+		struct link *link = &node->links[side];
+
+		if (link->session == p->session_name)
+			link_rank(node, now, link, &p->rank);
 	}
 }
 

@@ -262,7 +262,7 @@ void node_set_differs(
 #define LINK_NONE UINT_MAX
 bool node_is_ring(const struct node *node);
 void node_links_update(struct node *node, nsec_t now, const struct peer *p);
-void node_links_rank(struct node *node, const struct peer *p);
+void node_links_rank(struct node *node, nsec_t now, const struct peer *p);
 struct peer *node_link_peer(struct node *node, unsigned link);
 unsigned node_link_find(
     struct node *node, const struct peer *p, unsigned sent_on);

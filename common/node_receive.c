@@ -206,7 +206,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	echo_take(p, b);
 	p->rank.stands = b->flags & BODY_STANDS;
 	p->rank.sits = b->flags & BODY_SITS;
-	node_links_rank(node, p);
+	node_links_rank(node, now, p);
 	p->votes = p->number != VOTER_NONE && (b->flags & BODY_VOTES);
 	p->hears_us = b->flags & BODY_HEARD;
 	watch_hear(node, p, b->watch);

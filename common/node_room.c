@@ -313,7 +313,7 @@ room_heed(struct node *node, nsec_t now)
 
 	if (p != NULL && pulse->successor != NODE_NONE) {
 		p->rank.stands = false;
-		node_links_rank(node, p);
+		node_links_rank(node, now, p);
 	}
 	if (node->setup.topology != TOPOLOGY_FULL)
 		node_hand_on(node);

@@ -370,6 +370,25 @@ leaders_that_resign_one_after_another_leave_no_gap(void **state)
 	}
 }
 
+/* An operator asks for an election in the delay of a datagram in which some
+ * know that the leader stands no more, and some do not. */
+static void
+election_in_the_midst_of_a_hand_over_comes_to_its_end(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 2 * SEEDS; seed++) {
+		struct world *w = uneven(GUARANTEE_QUORUM, PREEMPT_NEVER, seed);
+		node_id old = world_status(w, 1).leader;
+
+		world_resign(w, old, NODE_NONE);
+		world_run(w, seed % 5 * MSEC);
+		world_elect(w, (process_name)(1 + seed % (OLD - 1)));
+		assert_true(longest_gap(w, 4 * SEC) <= ROOM);
+		assert_int_not_equal(world_status(w, 1).leader, NODE_NONE);
+		world_free(w);
+	}
+}
+
 /* Voters that have promised the next leader its term forget, as they start
  * again, that they granted the old one, which hangs, and leads on. */
 static void
@@ -418,6 +437,8 @@ main(void)
 		cmocka_unit_test(old_leader_leads_on_while_disks_are_slow),
 		cmocka_unit_test(
 		    leaders_that_resign_one_after_another_leave_no_gap),
+		cmocka_unit_test(
+		    election_in_the_midst_of_a_hand_over_comes_to_its_end),
 		cmocka_unit_test(
 		    voters_that_start_again_wait_for_the_old_leader),
 	};

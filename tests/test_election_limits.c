@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The edges of an election: terms that are none, senders who are no link,
- * links of a ring lost in the middle, and what is due while nothing can be
- * done. The algorithm is the puppet: START asks everybody.
+ * links of a ring lost in the middle, nodes that are lost or stand no more, and
+ * what is due while nothing can be done. The algorithm is the puppet: START
+ * asks everybody.
  */
 #include <limits.h>
 #include <setjmp.h>
@@ -320,6 +321,76 @@ nominee_has_as_long_as_the_first_instance(void **state)
 	assert_int_equal(e.restarts, 0);
 }
 
+/* An election begun by who knew of a death before us would wait for the dead,
+ * whom our instance has in its view. */
+static void
+whom_it_is_about_is_not_waited_for_when_lost(void **state)
+{
+	(void)state;
+	start(BEGIN);
+	links[cause.node - 1].session = 0;
+	election_node_lost(&e, BEGIN + MSEC, cause.node);
+	assert_int_equal(election_deadline(&e), BEGIN + MSEC);
+	assert_true(election_tick(&e, BEGIN + MSEC, &self));
+	assert_int_equal(e.run_term, 2);
+	assert_int_equal(take_all(), 1 << 0 | 1 << 1 | 1 << 2);
+}
+
+/* Of others, many may be lost at the same time. */
+static void
+others_that_are_lost_make_one_restart(void **state)
+{
+	(void)state;
+	start(BEGIN);
+	links[0].session = links[1].session = 0;
+	election_node_lost(&e, BEGIN + MSEC, 1);
+	election_node_lost(&e, BEGIN + 2 * MSEC, 2);
+	assert_int_equal(election_deadline(&e), BEGIN + MSEC + SETTLE);
+	assert_true(election_tick(&e, election_deadline(&e), &self));
+	assert_int_equal(take_all(), 1 << 2 | 1 << 3);
+}
+
+/* Whom an instance nominates may be about to lead. */
+static void
+decided_instance_does_not_begin_again_at_once(void **state)
+{
+	struct message m = { .term = 1, .kind = DECISION, .rank.id = 3 };
+
+	(void)state;
+	e.setup.is_nominating = true;
+	start(BEGIN);
+	assert_int_equal(
+	    election_receive(&e, BEGIN, &self, 2, &m), RECEIPT_TAKEN);
+	links[1].rank.stands = false;
+	election_rank_changed(&e, BEGIN);
+	assert_true(e.restart_at == NSEC_NEVER);
+	links[cause.node - 1].session = 0;
+	election_node_lost(&e, BEGIN + MSEC, cause.node);
+	assert_int_equal(election_deadline(&e), BEGIN + MSEC + SETTLE);
+	election_settle(&e);
+	election_node_lost(&e, BEGIN + MSEC, cause.node);
+	assert_true(election_deadline(&e) == NSEC_NEVER);
+}
+
+/* Who takes a peer for one that stands, and one that does not, would each wait
+ * for the other. */
+static void
+who_stands_no_more_is_seen_in_a_new_instance(void **state)
+{
+	(void)state;
+	start(BEGIN);
+	links[1].rank.stands = false;
+	election_rank_changed(&e, BEGIN);
+	assert_true(election_tick(&e, BEGIN + SETTLE, &self));
+	assert_int_equal(e.run_term, 2);
+	take_all();
+	links[1].rank.stands = true;
+	election_rank_changed(&e, BEGIN + SETTLE);
+	links[1].rank.stands = false;
+	assert_false(election_tick(&e, BEGIN + 2 * SETTLE, &self));
+	assert_true(e.restart_at == NSEC_NEVER);
+}
+
 int
 main(void)
 {
@@ -337,6 +408,10 @@ main(void)
 		CASE(waiting_opens_nothing),
 		CASE(bound_begins_again_though_no_link_has_changed),
 		CASE(nominee_has_as_long_as_the_first_instance),
+		CASE(whom_it_is_about_is_not_waited_for_when_lost),
+		CASE(others_that_are_lost_make_one_restart),
+		CASE(decided_instance_does_not_begin_again_at_once),
+		CASE(who_stands_no_more_is_seen_in_a_new_instance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
