@@ -312,10 +312,25 @@ election_is_decided(const struct election *e)
 }
 
 /*
- * Are the links other than those the instance has, or who stands, while it has
- * not decided? Or has it none: it was begun by a message of a link outside, and
- * nothing can reach it any more. Or were they others for a moment, in which a
- * message went astray?
+ * Has the instance not decided, and takes whoever is at the end of this link
+ * for another candidate than it is? Two who each take the other for the better
+ * one wait for each other.
+ */
+static bool
+election_misjudges(const struct election *e, unsigned link)
+{
+	const struct rank *had, *has = &e->setup.links[link].rank;
+
+	if (election_is_decided(e) || e->view_of[link] == OUTSIDE)
+		return false;
+	had = &e->view_links[e->view_of[link]].rank;
+	return had->stands != has->stands || had->sits != has->sits;
+}
+
+/*
+ * Are the links other than those the instance has, or the candidates? Or has it
+ * none: it was begun by a message of a link outside, and nothing can reach it
+ * any more. Or were they others for a moment, in which a message went astray?
  */
 static bool
 election_is_outdated(const struct election *e)
@@ -328,11 +343,7 @@ election_is_outdated(const struct election *e)
 		uint32_t has =
 		    election_sees(e, i) ? e->setup.links[i].session : 0;
 
-		if (had != has)
-			return true;
-		if (link != OUTSIDE && !election_is_decided(e) &&
-		    e->view_links[link].rank.stands !=
-			e->setup.links[i].rank.stands)
+		if (had != has || election_misjudges(e, i))
 			return true;
 	}
 	return false;
@@ -347,9 +358,9 @@ election_links_changed(struct election *e, nsec_t now)
 }
 
 void
-election_rank_changed(struct election *e, nsec_t now)
+election_rank_changed(struct election *e, nsec_t now, unsigned link)
 {
-	if (e->is_open && !election_is_decided(e))
+	if (e->is_open && election_misjudges(e, link))
 		election_links_changed(e, now);
 }
 

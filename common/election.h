@@ -115,9 +115,9 @@ void election_wait(struct election *e, nsec_t now);
  * after `settle`. */
 void election_links_changed(struct election *e, nsec_t now);
 
-/* Who is at the end of a link stands for election now, or does no more: so does
- * an open instance that knows it otherwise, and has not decided. */
-void election_rank_changed(struct election *e, nsec_t now);
+/* The rank at the end of this link may be another: an open instance that knows
+ * it otherwise, and has not decided, begins again after `settle`. */
+void election_rank_changed(struct election *e, nsec_t now, unsigned link);
 
 /*
  * The link to this node has gone. An instance that is about its death, and came

@@ -12,14 +12,10 @@ node_is_ring(const struct node *node)
 }
 
 static void
-link_rank(
-    struct node *node, nsec_t now, struct link *link, const struct rank *rank)
+link_rank(struct node *node, nsec_t now, unsigned link, const struct rank *rank)
 {
-	bool has_changed = link->rank.stands != rank->stands;
-
-	link->rank = *rank;
-	if (has_changed)
-		election_rank_changed(&node->election, now);
+	node->links[link].rank = *rank;
+	election_rank_changed(&node->election, now, link);
 }
 
 /* This peer has come or gone. */
@@ -35,11 +31,14 @@ node_links_update(struct node *node, nsec_t now, const struct peer *p)
 		return;
 	}
 	link = &node->links[p->index];
-	link_rank(node, now, link, &p->rank);
+	link_rank(node, now, p->index, &p->rank);
 	if (link->session == session)
 		return;
 	link->session = session;
-	if (is_link)
+	/* Parts of a graph may have nominated somebody meanwhile, each another:
+	 * they would outbid each other. */
+	if (is_link ||
+	    (node_is_quorum(node) && node->setup.topology != TOPOLOGY_FULL))
 		election_links_changed(&node->election, now);
 	else
 		election_node_lost(&node->election, now, p->setup.id);
@@ -49,14 +48,12 @@ void
 node_links_rank(struct node *node, nsec_t now, const struct peer *p)
 {
 	if (!node_is_ring(node)) {
-		link_rank(node, now, &node->links[p->index], &p->rank);
+		link_rank(node, now, p->index, &p->rank);
 		return;
 	}
 	for (unsigned side = 0; side < RING_LINKS; side++) {
-		struct link *link = &node->links[side];
-
-		if (link->session == p->session_name)
-			link_rank(node, now, link, &p->rank);
+		if (node->links[side].session == p->session_name)
+			link_rank(node, now, side, &p->rank);
 	}
 }
 

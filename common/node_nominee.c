@@ -132,7 +132,8 @@ quorum_denied(
 	struct quorum *q = &node->quorum;
 	nsec_t wait = (nsec_t)vote->wait_ms * MSEC;
 
-	if (q->lease.term == 0 || vote->term != q->lease.term)
+	if (q->lease.term == 0 || vote->term != q->lease.term ||
+	    vote->is_dry != q->lease.is_dry)
 		return;
 	node_trace(node, now,
 	    "%" PRIu32 " denies term %" PRIu64 ": %s, for %" PRIu32 " ms",

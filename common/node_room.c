@@ -248,12 +248,13 @@ room_tick(struct node *node, nsec_t now)
 	struct room *room = &node->room;
 	bool is_vain;
 
-	if (!room->is_made || now < room->at || room_awaits_disks(node) ||
-	    room_waits(node))
+	if (!room->is_made || now < room->at)
 		return;
 	is_vain =
 	    room->is_planned && (room->is_told ? !room_hears_heir(node, now)
 					       : !room_has_heir(node));
+	if ((!is_vain && room_awaits_disks(node)) || room_waits(node))
+		return;
 	if (is_vain && room_may_stay(node, now))
 		room_call_off(node);
 	else if (is_vain || room->is_told)
@@ -262,17 +263,16 @@ room_tick(struct node *node, nsec_t now)
 		room_tell(node, now);
 }
 
-/* A voter has promised a later term than ours: it waits for us. */
+/* A voter has promised a later term than ours: it waits for us. Its words may
+ * come in another order. */
 void
 room_moved(struct node *node, nsec_t now, node_id voter, uint64_t promised)
 {
-	struct room *room = &node->room;
 	struct peer *p = node_find(node, voter);
+	uint64_t *term = p != NULL ? &p->moved_to : &node->room.moved_to;
 
-	if (p != NULL)
-		p->moved_to = promised;
-	else
-		room->moved_to = promised;
+	if (promised > *term)
+		*term = promised;
 	if (room_count(node) >= node->quorum.lease.quorum)
 		room_give_up(node, now);
 }

@@ -40,7 +40,8 @@ struct voter {
 enum receipt {
 	CLAIM_ANSWERED, /* *vote is to be sent */
 	CLAIM_PENDING,  /* once the promise is durable: claim again. It is
-	                 * granted then, or denied by another's */
+	                 * granted then, or denied by another's. A dry claim
+	                 * is always answered */
 };
 
 /* A voter that has just started with this promise, durable. */

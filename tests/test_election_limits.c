@@ -362,7 +362,7 @@ decided_instance_does_not_begin_again_at_once(void **state)
 	assert_int_equal(
 	    election_receive(&e, BEGIN, &self, 2, &m), RECEIPT_TAKEN);
 	links[1].rank.stands = false;
-	election_rank_changed(&e, BEGIN);
+	election_rank_changed(&e, BEGIN, 1);
 	assert_true(e.restart_at == NSEC_NEVER);
 	links[cause.node - 1].session = 0;
 	election_node_lost(&e, BEGIN + MSEC, cause.node);
@@ -375,17 +375,21 @@ decided_instance_does_not_begin_again_at_once(void **state)
 /* Who takes a peer for one that stands, and one that does not, would each wait
  * for the other. */
 static void
-who_stands_no_more_is_seen_in_a_new_instance(void **state)
+who_is_another_candidate_now_is_seen_in_a_new_instance(void **state)
 {
 	(void)state;
 	start(BEGIN);
 	links[1].rank.stands = false;
-	election_rank_changed(&e, BEGIN);
+	election_rank_changed(&e, BEGIN, 1);
 	assert_true(election_tick(&e, BEGIN + SETTLE, &self));
 	assert_int_equal(e.run_term, 2);
 	take_all();
+	links[2].rank.sits = true;
+	election_rank_changed(&e, BEGIN + SETTLE, 2);
+	assert_true(e.restart_at == BEGIN + 2 * SETTLE);
+	links[2].rank.sits = false;
 	links[1].rank.stands = true;
-	election_rank_changed(&e, BEGIN + SETTLE);
+	election_rank_changed(&e, BEGIN + SETTLE, 1);
 	links[1].rank.stands = false;
 	assert_false(election_tick(&e, BEGIN + 2 * SETTLE, &self));
 	assert_true(e.restart_at == NSEC_NEVER);
@@ -411,7 +415,7 @@ main(void)
 		CASE(whom_it_is_about_is_not_waited_for_when_lost),
 		CASE(others_that_are_lost_make_one_restart),
 		CASE(decided_instance_does_not_begin_again_at_once),
-		CASE(who_stands_no_more_is_seen_in_a_new_instance),
+		CASE(who_is_another_candidate_now_is_seen_in_a_new_instance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
