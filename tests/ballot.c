@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 #include "tests/ballot.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "algorithms/registry.h"
 
@@ -235,6 +239,17 @@ ballot_grant(struct ballot *b)
 }
 
 void
+ballot_assert_voted(
+    const struct ballot *b, const struct claim *c, enum denial denial)
+{
+	assert_true(b->said.has_vote);
+	assert_int_equal(b->said.vote.term, c->term);
+	assert_int_equal(b->said.vote.sent, c->sent);
+	assert_int_equal(b->said.vote.is_dry, c->is_dry);
+	assert_int_equal(b->said.vote.denial, denial);
+}
+
+void
 ballot_join(struct ballot *b)
 {
 	uint8_t datagram[PACKET_MAX];
@@ -303,6 +318,17 @@ ballot_enter_leader(void **state)
 	b->is_granting = true;
 	ballot_run(b, 5 * SEC);
 	assert(ballot_status(b).state == STATE_LEADER);
+	return 0;
+}
+
+int
+ballot_enter_voter(void **state)
+{
+	struct ballot *b = *state;
+
+	ballot_set(b);
+	b->setup.role = ROLE_VOTER;
+	ballot_begin(b, 3 * SEC);
 	return 0;
 }
 

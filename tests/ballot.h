@@ -68,13 +68,15 @@ void ballot_begin(struct ballot *b, nsec_t duration);
 /*
  * A case of cmocka's, with a set-up or NULL; the ballot is struck after it. The
  * set-ups here: the member is up, but grants nothing, and old leases are over;
- * or it grants, and the node leads.
+ * or it grants, and the node leads; or the node does not stand, and what it
+ * votes is for the member.
  */
 #define BALLOT_CASE(name, enter, ballot)                                       \
 	cmocka_unit_test_prestate_setup_teardown(                              \
 	    name, enter, ballot_leave, ballot)
 int ballot_enter(void **state);
 int ballot_enter_leader(void **state);
+int ballot_enter_voter(void **state);
 int ballot_leave(void **state);
 
 /* Time passes, in which the member beats. */
@@ -85,6 +87,10 @@ void ballot_say(struct ballot *b, const struct writer *frames, unsigned count);
 void ballot_claim(struct ballot *b, const struct claim *c);
 void ballot_vote(struct ballot *b, const struct vote *v);
 void ballot_release(struct ballot *b, uint64_t term);
+
+/* The node's last word had its vote on this claim. */
+void ballot_assert_voted(
+    const struct ballot *b, const struct claim *c, enum denial denial);
 
 /* Time passes until the node claims, which it must do soon. */
 void ballot_await_claim(struct ballot *b);

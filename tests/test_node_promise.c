@@ -13,14 +13,10 @@
 
 static struct ballot b;
 
-/* It does not stand: what it votes is for the member. */
 static int
-enter_voter(void **state)
+enter_slow_voter(void **state)
 {
-	(void)state;
-	ballot_set(&b);
-	b.setup.role = ROLE_VOTER;
-	ballot_begin(&b, 3 * SEC);
+	ballot_enter_voter(state);
 	b.is_slow = true;
 	b.votes = 0;
 	return 0;
@@ -35,16 +31,6 @@ restart_member(void)
 	ballot_join(&b);
 	assert_true(node_peer_status(b.node, 0).up);
 	b.said.has_vote = false;
-}
-
-static void
-assert_voted(const struct claim *c, enum denial denial)
-{
-	assert_true(b.said.has_vote);
-	assert_int_equal(b.said.vote.term, c->term);
-	assert_int_equal(b.said.vote.sent, c->sent);
-	assert_int_equal(b.said.vote.is_dry, c->is_dry);
-	assert_int_equal(b.said.vote.denial, denial);
 }
 
 /* The member has promised another this term. */
@@ -80,16 +66,16 @@ claims_of_another_life_are_not_taken_for_older_ones(void **state)
 	(void)state;
 	ballot_claim(&b, &c);
 	ballot_persist(&b, true);
-	assert_voted(&c, DENIAL_NONE);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
 	restart_member();
 	c.sent = 100;
 	ballot_claim(&b, &c);
-	assert_voted(&c, DENIAL_PROMISED);
+	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
 	assert_int_equal(b.said.vote.promised, 50);
 	restart_member();
 	c = (struct claim){ .term = 49, .sent = 1, .is_dry = true };
 	ballot_claim(&b, &c);
-	assert_voted(&c, DENIAL_PROMISED);
+	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
 	assert_int_equal(b.said.vote.promised, 50);
 }
 
@@ -108,7 +94,7 @@ question_that_its_claim_has_overtaken_is_not_answered(void **state)
 	assert_int_equal(b.votes, 0);
 	ballot_persist(&b, true);
 	assert_int_equal(b.votes, 1);
-	assert_voted(&c, DENIAL_NONE);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
 /* The answer that is due with the next heartbeat is to the later one. */
@@ -127,7 +113,7 @@ renewals_out_of_order_are_answered_by_the_later_one(void **state)
 	ballot_claim(&b, &first);
 	while (b.votes == 0)
 		ballot_run(&b, MSEC);
-	assert_voted(&later, DENIAL_NONE);
+	ballot_assert_voted(&b, &later, DENIAL_NONE);
 }
 
 /* Both voters have promised a term, and an election has gone above it since:
@@ -219,7 +205,7 @@ whom_a_leader_makes_room_for_is_no_rival_of_its(void **state)
 	assert_false(b.said.pulse.makes_room);
 }
 
-#define VOTER(name)  BALLOT_CASE(name, enter_voter, &b)
+#define VOTER(name)  BALLOT_CASE(name, enter_slow_voter, &b)
 #define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
 
 int

@@ -42,16 +42,6 @@ claim_of(uint64_t term)
 }
 
 static void
-assert_voted(const struct claim *c, enum denial denial)
-{
-	assert_true(b.said.has_vote);
-	assert_int_equal(b.said.vote.term, c->term);
-	assert_int_equal(b.said.vote.sent, c->sent);
-	assert_int_equal(b.said.vote.is_dry, c->is_dry);
-	assert_int_equal(b.said.vote.denial, denial);
-}
-
-static void
 grant_leaves_once_the_promise_is_durable(void **state)
 {
 	struct claim c = claim_of(50);
@@ -68,7 +58,7 @@ grant_leaves_once_the_promise_is_durable(void **state)
 	ballot_run(&b, SEC);
 	assert_int_equal(b.votes, 0);
 	ballot_persist(&b, true);
-	assert_voted(&c, DENIAL_NONE);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
 	/* Renewals cost no write. */
 	c.sent++;
 	ballot_claim(&b, &c);
@@ -89,7 +79,7 @@ claim_that_waits_is_answered_as_it_was_said_last(void **state)
 	ballot_claim(&b, &c);
 	assert_int_equal(b.votes, 0);
 	ballot_persist(&b, true);
-	assert_voted(&c, DENIAL_NONE);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
 	/* A later promise, made while the disk was at the first one. */
 	ballot_run(&b, BALLOT_BEAT);
 	c.term = 51;
@@ -106,7 +96,7 @@ claim_that_waits_is_answered_as_it_was_said_last(void **state)
 		if (is_last)
 			break;
 	}
-	assert_voted(&c, DENIAL_NONE);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
 	assert_int_equal(b.record.promise.term, 52);
 }
 
@@ -118,14 +108,14 @@ asking_costs_nothing(void **state)
 	(void)state;
 	c.is_dry = true;
 	ballot_claim(&b, &c);
-	assert_voted(&c, DENIAL_NONE);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
 	assert_false(b.is_persisting);
 	/* Nor does it bind: a lower term is free still. */
 	c.term = 49;
 	c.is_dry = false;
 	ballot_claim(&b, &c);
 	ballot_persist(&b, true);
-	assert_voted(&c, DENIAL_NONE);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
 static void
@@ -138,7 +128,7 @@ earlier_term_is_denied_and_the_promise_named(void **state)
 	ballot_persist(&b, true);
 	c.term = 49;
 	ballot_claim(&b, &c);
-	assert_voted(&c, DENIAL_PROMISED);
+	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
 	assert_int_equal(b.said.vote.promised, 50);
 	assert_false(b.is_persisting);
 }
@@ -160,7 +150,7 @@ terms_are_promised_no_faster_than_heartbeats_ask(void **state)
 	assert_true(b.is_persisting);
 	assert_int_equal(b.record.promise.term, 1000);
 	ballot_persist(&b, true);
-	assert_voted(&c, DENIAL_NONE);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
 static void
@@ -173,12 +163,12 @@ released_term_is_nobodys_any_more(void **state)
 	ballot_persist(&b, true);
 	ballot_release(&b, 50);
 	ballot_claim(&b, &c);
-	assert_voted(&c, DENIAL_PROMISED);
+	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
 	ballot_run(&b, BALLOT_BEAT);
 	c.term = 51;
 	ballot_claim(&b, &c);
 	ballot_persist(&b, true);
-	assert_voted(&c, DENIAL_NONE);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
 static void
@@ -234,7 +224,7 @@ node_whose_disk_fails_votes_no_more(void **state)
 	ballot_run(&b, BALLOT_BEAT);
 	c.term = 51;
 	ballot_claim(&b, &c);
-	assert_voted(&c, DENIAL_MEMORY);
+	ballot_assert_voted(&b, &c, DENIAL_MEMORY);
 	/* Nor is anything else written, such as the term of a leader. */
 	lead_as_member(99);
 	assert_int_equal(ballot_status(&b).leader, 1);
@@ -261,15 +251,15 @@ node_that_has_just_started_denies_for_a_lease(void **state)
 	b.setup.record.lease = 2 * BALLOT_LEASE;
 	ballot_begin(&b, SEC);
 	ballot_claim(&b, &c);
-	assert_voted(&c, DENIAL_QUARANTINE);
+	ballot_assert_voted(&b, &c, DENIAL_QUARANTINE);
 	assert_int_equal(b.said.vote.wait_ms, 3000);
 	ballot_run(&b, 3 * SEC - MSEC);
 	ballot_claim(&b, &c);
-	assert_voted(&c, DENIAL_QUARANTINE);
+	ballot_assert_voted(&b, &c, DENIAL_QUARANTINE);
 	assert_int_equal(b.said.vote.wait_ms, 1);
 	ballot_run(&b, MSEC);
 	ballot_claim(&b, &c);
-	assert_voted(&c, DENIAL_NONE);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
 /* The disk may be done with what was begun after the goodbye. */
@@ -299,7 +289,7 @@ node_whose_id_is_in_use_twice_does_not_vote(void **state)
 	(void)state;
 	b.is_denouncing = true;
 	ballot_claim(&b, &c);
-	assert_voted(&c, DENIAL_MEMORY);
+	ballot_assert_voted(&b, &c, DENIAL_MEMORY);
 	assert_false(ballot_status(&b).has_vote);
 	assert_false(b.member.heard.flags & BODY_VOTES);
 	b.is_denouncing = false;
@@ -307,7 +297,7 @@ node_whose_id_is_in_use_twice_does_not_vote(void **state)
 	assert_true(ballot_status(&b).has_vote);
 	ballot_claim(&b, &c);
 	ballot_persist(&b, true);
-	assert_voted(&c, DENIAL_NONE);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
 static void
@@ -322,12 +312,12 @@ promise_of_an_earlier_life_is_kept(void **state)
 	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, false };
 	begin();
 	ballot_claim(&b, &c);
-	assert_voted(&c, DENIAL_PROMISED);
+	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
 	assert_int_equal(b.said.vote.promised, 50);
 	c.term = 51;
 	ballot_claim(&b, &c);
 	ballot_persist(&b, true);
-	assert_voted(&c, DENIAL_NONE);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
 static void

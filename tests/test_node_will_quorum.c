@@ -16,17 +16,6 @@
 static struct ballot b;
 
 static int
-enter_voter(void **state)
-{
-	(void)state;
-	ballot_set(&b);
-	/* It does not stand: what it votes is for the member. */
-	b.setup.role = ROLE_VOTER;
-	ballot_begin(&b, 3 * SEC);
-	return 0;
-}
-
-static int
 enter_leader(void **state)
 {
 	(void)state;
@@ -310,14 +299,19 @@ main(void)
 {
 #define CASE(name, enter) BALLOT_CASE(name, enter, &b)
 	const struct CMUnitTest tests[] = {
-		CASE(plain_will_frees_no_voter, enter_voter),
-		CASE(will_that_releases_frees_the_voter_at_once, enter_voter),
-		CASE(will_that_releases_comes_after_a_plain_one, enter_voter),
-		CASE(it_comes_when_the_next_process_is_there, enter_voter),
-		CASE(will_of_an_earlier_term_frees_no_voter, enter_voter),
-		CASE(process_gives_up_nothing_of_the_next_one, enter_voter),
-		CASE(copies_of_a_release_change_nothing, enter_voter),
-		CASE(dead_process_is_granted_nothing, enter_voter),
+		CASE(plain_will_frees_no_voter, ballot_enter_voter),
+		CASE(will_that_releases_frees_the_voter_at_once,
+		    ballot_enter_voter),
+		CASE(will_that_releases_comes_after_a_plain_one,
+		    ballot_enter_voter),
+		CASE(it_comes_when_the_next_process_is_there,
+		    ballot_enter_voter),
+		CASE(
+		    will_of_an_earlier_term_frees_no_voter, ballot_enter_voter),
+		CASE(process_gives_up_nothing_of_the_next_one,
+		    ballot_enter_voter),
+		CASE(copies_of_a_release_change_nothing, ballot_enter_voter),
+		CASE(dead_process_is_granted_nothing, ballot_enter_voter),
 		CASE(leaders_wills_follow_its_term, enter_leader),
 		CASE(no_number_is_used_twice, enter_leader),
 		CASE(deadline_that_was_handed_out_is_told, enter_leader),
