@@ -10,6 +10,7 @@
 set -u
 
 : "${BUILD:=build}"
+export AWAIT=0
 # shellcheck source=tests/sentences.sh
 . tests/sentences.sh
 

@@ -12,7 +12,8 @@
 # ALGORITHM (bully), GUARANTEE (component, quorum), each of them perhaps
 # several; TOPOLOGY (the algorithm's own: full, ring, tree or graph), HEARTBEAT
 # (100ms), MISSES (3): of electd. SEED (1): of the moments of the faults. IDLE:
-# seconds (60; 0: not at all). BUILD: where the programs are. RESULT: where the
+# seconds (60; 0: not at all). AWAIT: how long the machine may take to be quiet
+# (600; 0: it need not be). BUILD: where the programs are. RESULT: where the
 # tables and the plot go; BUILD/bench.
 set -u
 
@@ -27,6 +28,8 @@ export BUILD TRIALS IDLE FAULTS HEARTBEAT MISSES SEED RESULT
 failed=0
 # shellcheck source=tests/child.sh
 . "$here/../child.sh"
+# shellcheck source=tests/bench/quiet.sh
+. "$here/quiet.sh"
 
 [ "$(id -u)" = 0 ] || { echo 'the bench wants to be run as root'; exit 77; }
 
@@ -81,6 +84,7 @@ echo 'system,fault,trial,leader,next,start_ns,first_ns,all_ns,gap_ns' \
 echo 'system,host,is_leader,seconds,heartbeat_ns,cpu_ns,packets,bytes,pss_kib,wakes' \
     >"$RESULT/idle.csv"
 : >"$RESULT/notes"
+await_quiet
 for system in $SYSTEMS; do
     if [ "$system" = electd ]; then
         measure_electd

@@ -7,8 +7,8 @@
 # usage: fastest.sh, as root
 # HEARTBEATS to be tried, in this order, until one is good (1ms 2ms 3ms 5ms
 # 10ms). MINUTES of each (10; RUN_SECONDS instead), LOAD (no), LOSS (0), MISSES
-# (3), TRIALS (50), IDLE (60), ALGORITHM (bully), GUARANTEE (component), BUILD:
-# as of suspicion.sh and bench.sh. RESULT: BUILD/fastest.
+# (3), TRIALS (50), IDLE (60), AWAIT (600), ALGORITHM (bully), GUARANTEE
+# (component), BUILD: as of suspicion.sh and bench.sh. RESULT: BUILD/fastest.
 set -u
 
 here=$(dirname "$0")
@@ -17,8 +17,11 @@ here=$(dirname "$0")
 export BUILD LOAD
 # shellcheck source=tests/child.sh
 . "$here/../child.sh"
+# shellcheck source=tests/bench/quiet.sh
+. "$here/quiet.sh"
 
 [ "$(id -u)" = 0 ] || { echo 'this wants to be run as root'; exit 77; }
+await_quiet
 for heartbeat in $HEARTBEATS; do
     run env HEARTBEAT="$heartbeat" FIRST=yes \
         RECORD="$RESULT/$heartbeat" bash "$here/suspicion.sh" || continue
