@@ -24,11 +24,11 @@
 #ifndef BUDGET_MAX    /* a test may make it 1: few nodes are like many then */
 #define BUDGET_MAX 64 /* of a node's for any of these, an interval: */
 #endif
-#define HELLO_BUDGET    4096 /* handshakes begun by all nodes, leaderless, */
-#define HELLO_FOLLOWING 2048 /* and by followers: they are in no hurry */
-#define WATCH_BEST      4096 /* of the best watched by all, leaderless, */
+#define HELLO_BUDGET    2048 /* handshakes begun by all nodes, leaderless, */
+#define HELLO_FOLLOWING 1024 /* and by followers: they are in no hurry */
+#define WATCH_BEST      2048 /* of the best watched by all, leaderless, */
 #define WATCH_ROUND     1024 /* and of the others, in turn */
-#define WATCH_MISSED    8    /* by the leader, and watched for it at once */
+#define WATCH_MISSED    2048 /* watched at once as the leader misses them */
 #define ANSWER_COST     (SEC / 20) /* handshakes answered a peer: 20 a second */
 #define ANSWER_BURST    (1 * SEC)  /* and so many seconds' worth at once */
 #define DUPLICATE_LASTS (3 * SEC)  /* without new evidence: three lazy hellos */

@@ -211,12 +211,14 @@ watch_answer_at(const struct node *node, const struct peer *p)
 	    &p->detector, node->setup.misses, node->health);
 }
 
-/* What a datagram of the peer's says of watching. Who goes on beating for us
- * though we do not want it any more is told again. */
+/* What a datagram of the peer's says of watching. Whoever is up and begins to
+ * watch us may be in doubt of the leader; a link that comes up begins so. Who
+ * goes on beating for us though we do not want it any more is told again. */
 void
 watch_hear(struct node *node, struct peer *p, unsigned flags)
 {
-	if ((flags & WATCH_WANTED) && !p->watches_us && watch_is_star(node))
+	if ((flags & WATCH_WANTED) && !p->watches_us && p->is_up &&
+	    watch_is_star(node))
 		refusal_ask_leader(node, p);
 	p->watches_us = flags & WATCH_WANTED;
 	p->is_doubted = false;
@@ -269,7 +271,7 @@ void
 watch_take_roll(
     struct node *node, const struct peer *from, const struct roll *roll)
 {
-	unsigned count = 0;
+	unsigned count = 0, limit = node_budget(node, WATCH_MISSED);
 
 	if (!watch_is_star(node) || lead_id(&node->lead) != from->setup.id ||
 	    roll->size != (node->peers_count + 1 + 7) / 8 ||
@@ -286,7 +288,7 @@ watch_take_roll(
 		    !(roll->bits[p->place / 8] >> p->place % 8 & 1) &&
 		    p->has_session;
 
-		if (watch_is_limited(node) && count == WATCH_MISSED)
+		if (watch_is_limited(node) && count == limit)
 			is_missed = false;
 		count += is_missed;
 		if (is_missed == p->is_missed)

@@ -13,7 +13,7 @@
 #include "algorithms/registry.h"
 
 #define MANY       150                 /* peers */
-#define BUDGET     (4096 / (MANY + 1)) /* hellos an interval */
+#define BUDGET     (2048 / (MANY + 1)) /* hellos an interval */
 #define EAGER      10 /* of them to one of the best, beside its turns */
 #define STAMP_WRAP ((UINT64_C(1) << 32) * USEC) /* when it begins anew */
 
@@ -85,7 +85,7 @@ hellos_keep_to_their_budget_and_everybody_has_a_turn(void **state)
 	s.setups[0].peers_count = MANY;
 	s.setups[0].startup = 10 * SEC; /* it leads nobody, and so asks fewer */
 	stage_start(&s);
-	for (uint64_t round = 0; round < 40; round++) {
+	for (uint64_t round = 0; round < 80; round++) {
 		nsec_t until = STAGE_BEGIN + round * 100 * MSEC;
 
 		stage_run(&s, until - s.now);

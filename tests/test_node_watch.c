@@ -196,6 +196,25 @@ hello_of_another_process_has_the_last_one_looked_for(void **state)
 	assert_int_equal(verdict_on_hello(), VERDICT_STALE);
 }
 
+/* Both ends watch a link that comes up; nobody doubts the leader by that. */
+static void
+leader_is_not_asked_for_the_sake_of_a_link_that_comes_up(void **state)
+{
+	struct member *m = &s.members[0];
+	uint64_t sent = sent_to(OTHER);
+
+	(void)state;
+	m->incarnation++;
+	m->instance[0]++;
+	m->number = 0;
+	stage_join(&s, 0);
+	assert_true(is_up(MEMBER));
+	assert_int_equal(sent_to(OTHER), sent);
+	answers_to(0);
+	answers_to(WATCH_WANTED);
+	assert_int_equal(sent_to(OTHER), sent + 1);
+}
+
 /* 310 ms make it lost; the last 100 are there to ask. */
 static void
 others_are_asked_before_the_leader_is_given_up(void **state)
@@ -318,6 +337,9 @@ main(void)
 		case_of(beats_for_those_that_want_it, enter_follower),
 		case_of(who_beats_in_vain_is_told_again, enter_follower),
 		case_of(hello_of_another_process_has_the_last_one_looked_for,
+		    enter_follower),
+		case_of(
+		    leader_is_not_asked_for_the_sake_of_a_link_that_comes_up,
 		    enter_follower),
 		case_of(
 		    others_are_asked_before_the_leader_is_given_up, enter_led),
