@@ -22,13 +22,13 @@
 #define HELLO_EAGER 10        /* handshakes a peer, one an interval, first */
 #define HELLO_LAZY  (1 * SEC) /* then between two of them */
 #ifndef BUDGET_MAX    /* a test may make it 1: few nodes are like many then */
-#define BUDGET_MAX 64 /* of a node's for any of these, an interval: */
+#define BUDGET_MAX 64 /* a node's part of any of these, an interval: */
 #endif
 #define HELLO_BUDGET    2048 /* handshakes begun by all nodes, leaderless, */
 #define HELLO_FOLLOWING 1024 /* and by followers: they are in no hurry */
 #define WATCH_BEST      2048 /* of the best watched by all, leaderless, */
 #define WATCH_ROUND     1024 /* and of the others, in turn */
-#define WATCH_MISSED    2048 /* watched at once as the leader misses them */
+#define WATCH_MISSED    2048 /* and, at once, of those that a leader misses */
 #define ANSWER_COST     (SEC / 20) /* handshakes answered a peer: 20 a second */
 #define ANSWER_BURST    (1 * SEC)  /* and so many seconds' worth at once */
 #define DUPLICATE_LASTS (3 * SEC)  /* without new evidence: three lazy hellos */
@@ -102,6 +102,7 @@ struct room {
 	node_id to;      /* who is to lead, as an operator says; NODE_NONE */
 	nsec_t at;       /* when it will be told, or else given up */
 	uint64_t moved_to; /* that our own voter has promised the next */
+	node_id heir;      /* that was told to begin: all goes to it first */
 };
 
 /* A peer, to be found by its id. */
@@ -175,8 +176,11 @@ struct node {
 	struct marks duplicates; /* peers of whom that is, or was, true */
 	nsec_t raise_at;         /* when the incarnation may be raised again */
 	nsec_t spoke_at;         /* the last heartbeats */
+	unsigned send_turn;      /* 0: all are left in this round; or from the
+	                          * peer before this number on */
 	unsigned hello_turn;     /* the last whose turn it was, by id */
 	unsigned watch_turn;     /* likewise, to be asked, leaderless */
+	unsigned missed_turn;    /* first of those that the leader misses */
 	nsec_t stranger_answer_at;
 	nsec_t stranger_drop_noted[DROP_KINDS];
 	bool is_abstaining; /* an operator wants another to lead */

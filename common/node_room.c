@@ -179,6 +179,7 @@ room_tell(struct node *node, nsec_t now)
 	pulse->successor = NODE_NONE;
 	if (room->is_planned)
 		pulse->successor = pulse->is_named ? room->to : room_heir(node);
+	room->heir = pulse->successor;
 	room_say(node);
 	if (room->is_planned && pulse->successor == NODE_NONE)
 		node_begin_election(node, now, room->cause);

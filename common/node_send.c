@@ -287,8 +287,30 @@ peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 	return true;
 }
 
+/* The next of those who may be due something, in this round; NULL: it is over.
+ * Whom we make room for comes first. */
+static struct peer *
+send_turn(struct node *node)
+{
+	struct peer *heir = NULL;
+	unsigned i;
+
+	if (node->room.heir != NODE_NONE)
+		heir = node_find(node, node->room.heir);
+	if (node->send_turn == 0) {
+		node->send_turn = 1;
+		if (heir != NULL && marks_has(&node->touched, heir->index))
+			return heir;
+	}
+	i = marks_next(&node->touched, node->send_turn - 1);
+	if (heir != NULL && i == heir->index)
+		i = marks_next(&node->touched, i + 1);
+	node->send_turn = i < NODES_MAX ? i + 2 : 0;
+	return i < NODES_MAX ? &node->peers[i] : NULL;
+}
+
 /* The next datagram that is due: the answer to one that came in, then what the
- * peers are to hear. */
+ * peers are to hear: a datagram for each before the second for any. */
 static bool
 datagram_act(struct node *node, nsec_t now, struct action *action)
 {
@@ -300,12 +322,16 @@ datagram_act(struct node *node, nsec_t now, struct action *action)
 		node->counters.sent++;
 		return true;
 	}
-	for (unsigned i = marks_next(&node->touched, 0); i < NODES_MAX;
-	     i = marks_next(&node->touched, i + 1)) {
-		if (peer_act(node, now, &node->peers[i], action))
+	while (marks_next(&node->touched, 0) < NODES_MAX) {
+		struct peer *p = send_turn(node);
+
+		if (p == NULL)
+			continue;
+		if (peer_act(node, now, p, action))
 			return true;
-		peer_settle(node, &node->peers[i]);
+		peer_settle(node, p);
 	}
+	node->send_turn = 0;
 	return false;
 }
 

@@ -176,7 +176,7 @@ hello_first(struct node *node, nsec_t now, unsigned limit)
 /*
  * So many hellos an interval, in rotation: each peer has its turn. All go
  * round from their own place on, so of two one asks well before the other. Who
- * does not run when it should, as others here may not, says fewer.
+ * does not run when it should, as others here may not, says fewer, or none.
  */
 static void
 hello_round(struct node *node, nsec_t now)

@@ -63,8 +63,8 @@ watch_is_limited(const struct node *node)
 	return node->setup.topology == TOPOLOGY_FULL && !node_is_quorum(node);
 }
 
-/* Without a leader the best of those who are up are watched: with them it is
- * decided who leads next. */
+/* Without a leader, or beside one in doubt, the best of those who are up are
+ * watched: with them it is decided who leads next. */
 static void
 watch_choose(struct node *node)
 {
@@ -78,7 +78,7 @@ watch_choose(struct node *node)
 	for (unsigned i = 0; i < node->peers_count && count < limit; i++) {
 		const struct peer *p = &node->peers[node->by_rank[i]];
 
-		if (!p->is_up)
+		if (!p->is_up || p->setup.id == lead_id(&node->lead))
 			continue;
 		marks_add(&best, p->index);
 		count++;
@@ -148,6 +148,7 @@ watch_update(struct node *node)
 	    node->setup.topology != TOPOLOGY_FULL)
 		node_touch_all(node);
 	node->watches_all = all;
+	node->watch_is_old |= id != node->watched_leader;
 	node->watched_leader = id;
 	watch_choose(node);
 	for (unsigned i = marks_next(&node->touched, 0); i < NODES_MAX;
@@ -212,8 +213,9 @@ watch_answer_at(const struct node *node, const struct peer *p)
 }
 
 /* What a datagram of the peer's says of watching. Whoever is up and begins to
- * watch us may be in doubt of the leader; a link that comes up begins so. Who
- * goes on beating for us though we do not want it any more is told again. */
+ * watch us may be in doubt of the leader; while a link comes up both ends want
+ * to watch each other. Who goes on beating for us though we do not want it any
+ * more is told again. */
 void
 watch_hear(struct node *node, struct peer *p, unsigned flags)
 {
@@ -267,12 +269,51 @@ watch_roll(struct node *node)
 	return w.size;
 }
 
+static bool
+roll_lacks(const struct roll *roll, const struct peer *p)
+{
+	return p->has_session &&
+	       !(roll->bits[p->place / 8] >> p->place % 8 & 1);
+}
+
+/*
+ * Those that the leader misses are looked for, of many a few at once; when all
+ * of these have answered, the next. A leader may not hear some for long.
+ */
+static void
+watch_missed(struct node *node, const struct roll *roll)
+{
+	unsigned count = 0, last = 0, limit = node->peers_count;
+	bool are_heard = true, are_more = false;
+
+	if (watch_is_limited(node))
+		limit = node_budget(node, WATCH_MISSED);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		unsigned at = (node->missed_turn + i) % node->peers_count;
+		struct peer *p = &node->peers[at];
+		bool is_missed = roll_lacks(roll, p);
+
+		are_more |= is_missed && count == limit;
+		is_missed &= count < limit;
+		if (is_missed != p->is_missed) {
+			p->is_missed = is_missed;
+			peer_touch(node, p);
+			are_heard &= !is_missed;
+		}
+		if (is_missed) {
+			count++;
+			last = at;
+			are_heard &= detector_is_current(&p->detector);
+		}
+	}
+	if (are_more && are_heard)
+		node->missed_turn = (last + 1) % node->peers_count;
+}
+
 void
 watch_take_roll(
     struct node *node, const struct peer *from, const struct roll *roll)
 {
-	unsigned count = 0, limit = node_budget(node, WATCH_MISSED);
-
 	if (!watch_is_star(node) || lead_id(&node->lead) != from->setup.id ||
 	    roll->size != (node->peers_count + 1 + 7) / 8 ||
 	    node->woken < node->roll_at)
@@ -282,18 +323,5 @@ watch_take_roll(
 	node->roll_agree = roll->agree;
 	if (node->roll_agree > node->peers_count + 1)
 		node->roll_agree = (uint16_t)(node->peers_count + 1);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-		bool is_missed =
-		    !(roll->bits[p->place / 8] >> p->place % 8 & 1) &&
-		    p->has_session;
-
-		if (watch_is_limited(node) && count == limit)
-			is_missed = false;
-		count += is_missed;
-		if (is_missed == p->is_missed)
-			continue;
-		p->is_missed = is_missed;
-		peer_touch(node, p);
-	}
+	watch_missed(node, roll);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A node among many: in which order it says hello, to how many at once, whom it
- * watches, and that it knows each of them by its id, however they are
- * configured. And the sets that this rests on.
+ * watches, whom it tells what first, and that it knows each of them by its id,
+ * however they are configured.
  */
-#include "common/marks.h"
 #include "common/node.h"
 #include "common/seal.h"
 #include "tests/member.h"
@@ -23,8 +22,9 @@
 #define BEGIN (1000 * SEC)
 #define BEAT  (100 * MSEC)
 
-#define BUDGET 10 /* of 2048 an interval, by 201 nodes: hellos; */
+#define BUDGET 10 /* hellos an interval, of 2048 by 201 nodes; */
 #define BEST   5  /* so many of them to the best */
+#define MISSED 10 /* of those that the leader misses, likewise */
 
 static const uint8_t key[KEY_BYTES];
 static struct node *node;
@@ -32,6 +32,7 @@ static node_id greeted[PEERS]; /* in the last interval, in their order */
 static unsigned greeted_count;
 static struct peer_setup peers[PEERS];
 static struct member played[PEERS];
+static nsec_t now; /* at which these speak */
 
 /* Each id once: 401, 601, 402, 600 and so on. */
 static void
@@ -77,6 +78,7 @@ enter(void **state)
 {
 	(void)state;
 	set_up();
+	now = BEGIN;
 	begin(PREFER_HIGHEST);
 	return 0;
 }
@@ -95,9 +97,9 @@ leave(void **state)
 static void
 beat(void)
 {
-	nsec_t now = node_deadline(node);
 	struct action action;
 
+	now = node_deadline(node);
 	greeted_count = 0;
 	node_tick(node, now);
 	while (node_act(node, now, &action)) {
@@ -227,8 +229,8 @@ hear(unsigned from, const uint8_t *bytes, size_t size)
 {
 	struct action action;
 
-	node_receive(node, BEGIN, 0, from, bytes, size);
-	while (node_act(node, BEGIN, &action)) {
+	node_receive(node, now, 0, from, bytes, size);
+	while (node_act(node, now, &action)) {
 		if (action.kind != ACTION_SEND && action.kind != ACTION_REPLY)
 			continue;
 		member_hear(
@@ -241,7 +243,7 @@ static void
 beat_of(unsigned member)
 {
 	uint8_t datagram[PACKET_MAX];
-	struct body body = member_body(&played[member], BEGIN);
+	struct body body = member_body(&played[member], now);
 
 	hear(member, datagram,
 	    member_say(&played[member], &body, NULL, 0, datagram));
@@ -275,7 +277,7 @@ watched(void)
 
 /* What the members hear of one input. */
 static void
-tell_members(nsec_t now)
+tell_members(void)
 {
 	struct action action;
 
@@ -289,14 +291,17 @@ tell_members(nsec_t now)
 
 /* Time passes, in which nobody says a word to it. */
 static void
-pass(nsec_t from, nsec_t until)
+pass(nsec_t duration)
 {
-	for (nsec_t now = from; node_deadline(node) <= until;) {
+	nsec_t until = now + duration;
+
+	while (node_deadline(node) <= until) {
 		if (now < node_deadline(node))
 			now = node_deadline(node);
 		node_tick(node, now);
-		tell_members(now);
+		tell_members();
 	}
+	now = until;
 }
 
 /* Leaderless, it watches the best; of the others five an interval. */
@@ -308,37 +313,84 @@ the_others_are_asked_in_turn_whether_they_are_there(void **state)
 	(void)state;
 	join();
 	before = watched();
-	pass(BEGIN, BEGIN + BEAT / 2);
+	pass(BEAT / 2);
 	assert_int_equal(watched(), before + 5);
-	pass(BEGIN + BEAT / 2, BEGIN + BEAT * 3 / 2);
+	pass(BEAT);
 	assert_int_equal(watched(), before + 10);
 }
 
-/* A leader's roll that has nobody else: a few of them are looked for at once. */
+/* A heartbeat of 601, which leads, and hears nobody else. */
 static void
-the_missing_are_looked_for_a_few_at_once(void **state)
+say_roll(uint64_t number)
 {
 	const struct pulse pulse = { .term = 9,
 		.leader = { true, false, 0, 601 },
 		.incarnation = 1,
-		.number = 1 };
+		.number = number };
 	uint8_t frames[128], bits[2 + (PEERS + 1 + 7) / 8] = { 0, 1 };
 	const struct packet_frame roll = { FRAME_ROLL, 0, bits, sizeof(bits) };
 	struct writer w = writer_of(frames, sizeof(frames));
 	uint8_t datagram[PACKET_MAX];
-	struct body body;
+	struct body body = member_body(&played[1], now);
 
-	(void)state;
 	bits[sizeof(bits) - 1] = 1;
-	join();
-	body = member_body(&played[1], BEGIN);
 	body.frames_count = 2;
 	member_write_pulse(&w, &pulse);
 	frame_encode(&w, &roll);
 	hear(1, datagram,
 	    member_say(&played[1], &body, frames, w.size, datagram));
-	assert_int_equal(node_status(node, BEGIN).leader, 601);
-	assert_int_equal(watched(), 1 + BUDGET);
+	assert_int_equal(node_status(node, now).leader, 601);
+}
+
+static void
+the_missing_are_looked_for_a_few_at_once(void **state)
+{
+	(void)state;
+	join();
+	say_roll(1);
+	assert_int_equal(watched(), 1 + MISSED);
+}
+
+/* The leader does not hear those who have answered any better for it. */
+static void
+all_who_are_missed_have_their_turn(void **state)
+{
+	bool was_watched[PEERS] = { false };
+
+	(void)state;
+	join();
+	for (unsigned beat = 1; beat <= 2 * PEERS / MISSED; beat++) {
+		say_roll(beat);
+		assert_in_range(watched(), MISSED, 1 + MISSED);
+		for (unsigned i = 0; i < PEERS; i++) {
+			if (!(played[i].heard.watch & WATCH_WANTED))
+				continue;
+			was_watched[i] = true;
+			beat_of(i);
+		}
+		pass(BEAT);
+	}
+	for (unsigned i = 0; i < PEERS; i++) {
+		assert_true(was_watched[i]);
+		assert_true(node_peer_status(node, i).up);
+	}
+}
+
+/* Until they have answered nobody else has: one that is dead is found so. */
+static void
+who_is_missed_and_silent_is_lost(void **state)
+{
+	unsigned lost = 0;
+
+	(void)state;
+	join();
+	for (unsigned beat = 1; beat <= 7; beat++) {
+		say_roll(beat);
+		pass(BEAT);
+	}
+	for (unsigned i = 0; i < PEERS; i++)
+		lost += !node_peer_status(node, i).up;
+	assert_int_equal(lost, MISSED);
 }
 
 /* Nobody else misses a follower. All have acknowledged that it leads: it waits
@@ -354,48 +406,64 @@ who_leads_many_watches_all_of_them(void **state)
 	join();
 	assert_in_range(watched(), BUDGET, 2 * BUDGET);
 	assert_true(node_elect(node, BEGIN) > 0);
-	tell_members(BEGIN);
+	tell_members();
 	assert_int_equal(node_status(node, BEGIN).state, STATE_LEADER);
 	for (unsigned i = 0; i < PEERS; i++)
 		beat_of(i);
 	assert_int_equal(watched(), PEERS);
 }
 
-static void
-marks_are_found_in_their_order(void **state)
+/* To whom the node speaks now, as their numbers. */
+static unsigned
+spoken_to(unsigned *order, unsigned size)
 {
-	static const unsigned members[] = { 0, 1, 63, 64, 127, 500, 1023 };
-	struct marks marks = { { 0 } };
-	unsigned at = 0;
+	struct action action;
+	unsigned count = 0;
 
-	(void)state;
-	assert_int_equal(marks_next(&marks, 0), NODES_MAX);
-	for (size_t i = 0; i < 7; i++)
-		marks_add(&marks, members[i]);
-	for (size_t i = 0; i < 7; i++) {
-		at = marks_next(&marks, at);
-		assert_int_equal(at++, members[i]);
+	while (node_act(node, now, &action)) {
+		if (action.kind != ACTION_SEND)
+			continue;
+		assert_true(count < size);
+		order[count++] = action.peer;
 	}
-	assert_int_equal(marks_next(&marks, at), NODES_MAX);
+	node_check(node);
+	return count;
 }
 
 static void
-marks_come_and_go(void **state)
+goodbye_is_said_to_each_before_it_is_said_again(void **state)
 {
-	struct marks marks = { { 0 } }, others = { { 0 } }, changed;
+	unsigned order[3 * PEERS];
 
 	(void)state;
-	marks_add(&marks, 64);
-	marks_add(&marks, 70);
-	marks_add(&others, 70);
-	assert_true(marks_has(&marks, 64));
-	assert_false(marks_has(&marks, 65));
-	changed = marks_changed(&marks, &others);
-	assert_int_equal(marks_next(&changed, 0), 64);
-	assert_int_equal(marks_next(&changed, 65), NODES_MAX);
-	marks_remove(&marks, 64);
-	marks_remove(&marks, 65);
-	assert_int_equal(marks_next(&marks, 0), 70);
+	join();
+	node_stop(node, now);
+	assert_int_equal(spoken_to(order, 3 * PEERS), 3 * PEERS);
+	for (unsigned i = 0; i < 3 * PEERS; i++)
+		assert_int_equal(order[i], i % PEERS);
+}
+
+/* It has the most to do for others to have a leader again. */
+static void
+whom_a_leader_makes_room_for_hears_of_it_first(void **state)
+{
+	unsigned order[PEERS];
+
+	(void)state;
+	leave(NULL);
+	for (unsigned i = 0; i < PEERS; i++)
+		peers[i].priority = i == 77 ? -1 : -2;
+	begin(PREFER_HIGHEST);
+	join();
+	assert_true(node_elect(node, now) > 0);
+	tell_members();
+	for (unsigned i = 0; i < PEERS; i++)
+		beat_of(i);
+	assert_int_equal(node_resign(node, now, NODE_NONE), RESIGN_BEGUN);
+	assert_int_equal(spoken_to(order, PEERS), PEERS);
+	assert_int_equal(order[0], 77);
+	for (unsigned i = 1; i < PEERS; i++)
+		assert_int_equal(order[i], i <= 77 ? i - 1 : i);
 }
 
 #define case_of(name) cmocka_unit_test_setup_teardown(name, enter, leave)
@@ -413,9 +481,11 @@ main(void)
 		case_of(every_peer_is_known_by_its_id),
 		case_of(the_others_are_asked_in_turn_whether_they_are_there),
 		case_of(the_missing_are_looked_for_a_few_at_once),
+		case_of(all_who_are_missed_have_their_turn),
+		case_of(who_is_missed_and_silent_is_lost),
 		case_of(who_leads_many_watches_all_of_them),
-		cmocka_unit_test(marks_are_found_in_their_order),
-		cmocka_unit_test(marks_come_and_go),
+		case_of(goodbye_is_said_to_each_before_it_is_said_again),
+		case_of(whom_a_leader_makes_room_for_hears_of_it_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,8 +83,7 @@ echo 'system,fault,trial,leader,next,start_ns,first_ns,all_ns,gap_ns' \
     >"$RESULT/trials.csv"
 echo 'system,host,is_leader,seconds,heartbeat_ns,cpu_ns,packets,bytes,pss_kib,wakes' \
     >"$RESULT/idle.csv"
-: >"$RESULT/notes"
-await_quiet
+await_quiet | tee "$RESULT/notes"
 for system in $SYSTEMS; do
     if [ "$system" = electd ]; then
         measure_electd
