@@ -22,6 +22,7 @@
 #include "daemon/notify.h"
 #include "daemon/realtime.h"
 #include "daemon/report.h"
+#include "daemon/resident.h"
 #include "daemon/self.h"
 #include "daemon/setup.h"
 #include "daemon/store_start.h"
@@ -487,6 +488,8 @@ electd_run(struct settings *settings)
 	e.helper = helper_new(e.base, settings, e.udp);
 	if (!electd_open_control(&e))
 		goto out;
+	if (!settings->realtime)
+		resident_begin();
 	electd_loop(&e);
 out:
 	electd_close(&e);

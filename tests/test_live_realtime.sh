@@ -42,6 +42,23 @@ its_memory_is_locked() {
         complain 'it is not'
 }
 
+# mappings ID: of the program itself, whether all of it is there, and locked.
+mappings() {
+    awk -v program="$(readlink "/proc/${daemon_pid[$1]}/exe")" '
+        /^[0-9a-f]+-/ { mine = $6 == program }
+        mine && $1 == "Size:" { size = $2 }
+        mine && $1 == "Rss:" { rss = $2 }
+        mine && $1 == "VmFlags:" {
+            print size == rss ? "all" : "part", / lo( |$)/ ? "locked" : "free"
+        }' "/proc/${daemon_pid[$1]}/smaps" | sort -u | paste -sd ,
+}
+
+# It is a file, so the kernel may drop what was of no use for long, and read it
+# again when a leader dies.
+the_program_of_the_other_stays_in_memory_too() {
+    is 'the program' 'all locked' "$(mappings 1)"
+}
+
 another_helper_runs_first_too() {
     local helper
 
@@ -81,6 +98,7 @@ without_permission_it_says_so_and_goes_on() {
 if chrt -r 1 true 2>/dev/null; then
     check it_runs_first_and_so_does_its_helper
     check its_memory_is_locked
+    check the_program_of_the_other_stays_in_memory_too
     check another_helper_runs_first_too
 else
     echo 'skip real time: it is not permitted here'
