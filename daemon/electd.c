@@ -464,6 +464,7 @@ electd_run(struct settings *settings)
 		.timer_fd = -1,
 		.status = EXIT_FAILURE,
 	};
+	bool is_locked = false;
 
 	/* Keys are in memory: no core file, no debugger but root's. */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -484,11 +485,11 @@ electd_run(struct settings *settings)
 		goto out;
 	report_start(settings);
 	if (settings->realtime) /* the helper too, but not the disk's thread */
-		realtime_begin();
+		is_locked = realtime_begin();
 	e.helper = helper_new(e.base, settings, e.udp);
 	if (!electd_open_control(&e))
 		goto out;
-	if (!settings->realtime)
+	if (!is_locked)
 		resident_begin();
 	electd_loop(&e);
 out:

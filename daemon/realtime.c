@@ -106,13 +106,15 @@ realtime_lock(void)
 	return mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
 }
 
-void
+bool
 realtime_begin(void)
 {
 	realtime_schedule();
-	if (!realtime_lock())
-		log_warn("realtime: memory is not locked; the unit needs "
-			 "LimitMEMLOCK=infinity");
+	if (realtime_lock())
+		return true;
+	log_warn("realtime: memory is not locked; the unit needs "
+		 "LimitMEMLOCK=infinity");
+	return false;
 }
 
 void

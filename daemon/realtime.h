@@ -7,6 +7,8 @@
 #ifndef ELECTD_DAEMON_REALTIME_H
 #define ELECTD_DAEMON_REALTIME_H
 
+#include <stdbool.h>
+
 #include "common/types.h"
 
 /*
@@ -16,7 +18,9 @@
  * the host does not stand still for it.
  */
 #define REALTIME_RUN_MAX (200 * MSEC)
-void realtime_begin(void);
+
+/* Is all memory locked now, and will be? */
+bool realtime_begin(void);
 
 /*
  * To be called again and again: once REALTIME_PAUSE has passed since then it
