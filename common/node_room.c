@@ -120,6 +120,7 @@ room_renew(struct node *node, node_id leader)
 		room_close(node);
 	node->is_named = false;
 	node->room.is_told = false;
+	node->room.heir = NODE_NONE;
 	node->room.at = nsec_since(room_handed(node), ROOM_LEAD);
 }
 
