@@ -8,11 +8,11 @@
 # A script succeeds, fails, or is skipped (exit 77, its last line says why) as
 # one case; or it tells of several: lines "ok NAME", "not ok NAME", "skip NAME:
 # why". A target is skipped if its last line begins with "skip: ".
-# LIMIT: seconds for a test (240). WRAP: a command to run programs under.
+# LIMIT: seconds for a test (600). WRAP: a command to run programs under.
 set -u
 
 [ $# -gt 0 ] || { echo 'usage: run.sh TEST...' >&2; exit 2; }
-: "${BUILD:=build}" "${LIMIT:=240}" "${WRAP:=}" "${MAKE:=make}"
+: "${BUILD:=build}" "${LIMIT:=600}" "${WRAP:=}" "${MAKE:=make}"
 mkdir -p "$BUILD/log" || exit 1
 root=$(cd "$BUILD" && pwd) || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/electd-run-XXXXXX") || exit 1
