@@ -89,11 +89,17 @@ blocks_init(void *memory, unsigned count)
 	return pool;
 }
 
+static size_t
+blocks_for(size_t size)
+{
+	return (size + BLOCK_BYTES - 1) / BLOCK_BYTES;
+}
+
 /* Built from the end, so that each block knows the one after it. */
 block_index
 blocks_store(struct blocks *pool, const void *bytes, size_t size)
 {
-	size_t blocks = (size + BLOCK_BYTES - 1) / BLOCK_BYTES;
+	size_t blocks = blocks_for(size);
 	block_index chain = BLOCK_NONE;
 
 	assert(size > 0);
@@ -119,6 +125,12 @@ size_t
 blocks_chain_size(const struct blocks *pool, block_index chain)
 {
 	return block_used(pool, chain)->size;
+}
+
+size_t
+blocks_chain_count(const struct blocks *pool, block_index chain)
+{
+	return blocks_for(blocks_chain_size(pool, chain));
 }
 
 void

@@ -35,8 +35,9 @@ struct blocks *blocks_init(void *memory, unsigned count);
  */
 block_index blocks_store(struct blocks *pool, const void *bytes, size_t size);
 
-/* How many bytes a chain holds. */
+/* How many bytes a chain holds, and how many blocks it is made of. */
 size_t blocks_chain_size(const struct blocks *pool, block_index chain);
+size_t blocks_chain_count(const struct blocks *pool, block_index chain);
 
 /* Copies a chain's bytes to `to`, which has room for all of them. */
 void blocks_copy(const struct blocks *pool, block_index chain, void *to);

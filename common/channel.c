@@ -66,6 +66,31 @@ admit(struct channel *ch, const struct blocks *pool)
 }
 
 bool
+channel_has_room(const struct channel *ch, size_t size)
+{
+	return ch->held_count < CHANNEL_HELD_MAX &&
+	       size <= CHANNEL_HELD_BYTES - ch->held_bytes &&
+	       ch->admitted + ch->waiting_count < UINT32_MAX;
+}
+
+size_t
+channel_blocks(const struct channel *ch, const struct blocks *pool)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < CHANNEL_WINDOW; i++) {
+		if (ch->flights[i].chain != BLOCK_NONE)
+			count += blocks_chain_count(pool, ch->flights[i].chain);
+		if (ch->arrivals[i] != BLOCK_NONE)
+			count += blocks_chain_count(pool, ch->arrivals[i]);
+	}
+	for (block_index chain = ch->waiting_first; chain != BLOCK_NONE;
+	     chain = blocks_next(pool, chain))
+		count += blocks_chain_count(pool, chain);
+	return count;
+}
+
+bool
 channel_send(
     struct channel *ch, struct blocks *pool, const void *bytes, size_t size)
 {
@@ -73,11 +98,7 @@ channel_send(
 
 	assert(size > 0);
 	assert(size <= CHANNEL_BODY_MAX);
-	if (ch->held_count == CHANNEL_HELD_MAX)
-		return false;
-	if (size > CHANNEL_HELD_BYTES - ch->held_bytes)
-		return false;
-	if (ch->admitted + ch->waiting_count == UINT32_MAX)
+	if (!channel_has_room(ch, size))
 		return false;
 	chain = blocks_store(pool, bytes, size);
 	if (chain == BLOCK_NONE)

@@ -64,7 +64,7 @@ enum arrival {
 	ARRIVAL_FRESH,     /* kept until channel_deliver() */
 	ARRIVAL_DUPLICATE, /* known already */
 	ARRIVAL_REFUSED,   /* outside the window, or of impossible size */
-	ARRIVAL_OVERFLOW,  /* the pool is exhausted: end the session */
+	ARRIVAL_OVERFLOW,  /* the pool has no room: as if it had been lost */
 };
 
 /* A frame to put in a datagram. */
@@ -83,10 +83,16 @@ void channel_close(struct channel *ch, struct blocks *pool);
 /*
  * Sends a message of 1 to CHANNEL_BODY_MAX bytes: it is due at once, or when
  * the window gets to it. False when the channel or the pool is full: nothing
- * changed, and the caller ends the session.
+ * changed. The caller makes room in the pool, or ends the session.
  */
 bool channel_send(
     struct channel *ch, struct blocks *pool, const void *bytes, size_t size);
+
+/* Does the channel itself take so many bytes more, if the pool does? */
+bool channel_has_room(const struct channel *ch, size_t size);
+
+/* How many blocks of the pool it takes up, both ways. */
+size_t channel_blocks(const struct channel *ch, const struct blocks *pool);
 
 /*
  * Takes what a datagram of the peer's acknowledges: frames up to `ack`, and

@@ -25,6 +25,25 @@ node_note_election(struct node *node, nsec_t now)
 	    });
 }
 
+/* Through the peer's channel. Where memory has run out, whoever hoards it loses
+ * its session, once what comes of that cannot overtake the message. */
+static void
+message_send(struct node *node, nsec_t now, struct peer *p,
+    const uint8_t *bytes, size_t size)
+{
+	struct channel *ch = &p->channel;
+	struct peer *hoarder = p;
+
+	if (channel_send(ch, node->blocks, bytes, size))
+		return;
+	if (channel_has_room(ch, size))
+		hoarder = node_hoarder(node, p);
+	channel_close(&hoarder->channel, node->blocks);
+	if (hoarder == p || !channel_send(ch, node->blocks, bytes, size))
+		node_session_end(node, now, p, EVIDENCE_RESET);
+	node_session_end(node, now, hoarder, EVIDENCE_RESET);
+}
+
 /* Sends what the election wants sent, through the peers' channels. */
 static void
 node_send_messages(struct node *node, nsec_t now)
@@ -43,9 +62,8 @@ node_send_messages(struct node *node, nsec_t now)
 		node_trace(node, now, "%s to %" PRIu32 " in term %" PRIu64,
 		    node->setup.algorithm->kinds[m.kind], p->setup.id, m.term);
 		peer_touch(node, p);
-		if (p->has_session &&
-		    !channel_send(&p->channel, node->blocks, bytes, w.size))
-			node_session_end(node, now, p, EVIDENCE_RESET);
+		if (p->has_session)
+			message_send(node, now, p, bytes, w.size);
 	}
 }
 

@@ -252,6 +252,7 @@ void node_session_begin(struct node *node, nsec_t now, struct peer *p,
     const struct session *s, const uint8_t *instance);
 void node_session_end(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
+struct peer *node_hoarder(struct node *node, struct peer *p);
 void node_confirm(
     struct node *node, nsec_t now, struct peer *p, struct offer *made);
 void node_link_judge(

@@ -361,10 +361,11 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	if (drop != DROP_NONE)
 		node_drop(node, now, p, drop);
 	body_take(node, now, p, head, &d.body);
-	if (overflowed) {
-		node_session_end(node, now, p, EVIDENCE_RESET);
+	if (overflowed)
+		node_session_end(
+		    node, now, node_hoarder(node, p), EVIDENCE_RESET);
+	if (overflowed && !p->has_session)
 		return;
-	}
 	messages_deliver(node, now, p);
 	tenure = d.has_tenure ? &d.tenure : NULL;
 	if (!d.has_pulse && p->told_leader == lead_id(&node->lead))

@@ -68,6 +68,29 @@ node_session_end(
 }
 
 /*
+ * Memory for messages has run out, as one to or from `p` found: whose session
+ * is to end? That of whoever takes up most of it, and not of an honest peer that
+ * happens to speak next.
+ */
+struct peer *
+node_hoarder(struct node *node, struct peer *p)
+{
+	size_t most = channel_blocks(&p->channel, node->blocks);
+	struct peer *hoarder = p;
+
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *other = &node->peers[i];
+		size_t blocks = channel_blocks(&other->channel, node->blocks);
+
+		if (blocks > most) {
+			most = blocks;
+			hoarder = other;
+		}
+	}
+	return hoarder;
+}
+
+/*
  * Is this process of a peer's known to be gone, and by what? What was heard of
  * the peer long ago proves nothing: its state may have been lost since, and
  * in a ring nobody tells it so who is no neighbour any more.

@@ -36,6 +36,7 @@ chains_of_every_size_come_back_whole(void **state)
 		assert_int_not_equal(chain, BLOCK_NONE);
 		assert_int_equal(blocks_free_count(pool), COUNT - blocks);
 		assert_int_equal(blocks_chain_size(pool, chain), size);
+		assert_int_equal(blocks_chain_count(pool, chain), blocks);
 		blocks_copy(pool, chain, out);
 		assert_memory_equal(in, out, size);
 		blocks_release(pool, chain);

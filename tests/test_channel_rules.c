@@ -114,7 +114,9 @@ it_holds_64_kib_and_not_one_byte_more(void **state)
 
 	for (; left > CHANNEL_BODY_MAX; left -= CHANNEL_BODY_MAX)
 		assert_true(send(f, CHANNEL_BODY_MAX));
+	assert_false(channel_has_room(&f->channel, left + 1));
 	assert_false(send(f, left + 1));
+	assert_true(channel_has_room(&f->channel, left));
 	assert_true(send(f, left));
 	assert_false(send(f, 1));
 }

@@ -2,7 +2,7 @@
 /*
  * A member that takes a node's memory: it asks and never acknowledges the
  * answers, or hoards messages behind one that it never sends. It loses its
- * session, and the node has all its room again.
+ * session, and nobody else does, and the node has all its room again.
  */
 #include "tests/stage.h"
 
@@ -211,7 +211,66 @@ member_that_hoards_behind_a_gap_loses_its_session(void **state)
 	assert_all_is_well_again();
 }
 
-#define CASE(name) STAGE_CASE(name, enter, &s)
+/* A follower, and its leader beside the member. */
+static int
+enter_led(void **state)
+{
+	(void)state;
+	stage_set(&s, 2);
+	stage_begin(&s, 3 * SEC);
+	s.is_beating = false;
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	acknowledged = member->ack;
+	return 0;
+}
+
+/* No more than the member's session with the node has ended. */
+static void
+assert_only_the_member_was_lost(void)
+{
+	assert_false(has_session());
+	assert_int_equal(
+	    node_peer_status(s.nodes[0], 0).evidence, EVIDENCE_RESET);
+	assert_true(node_peer_status(s.nodes[0], 1).up);
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 1);
+}
+
+/* The node begins an election, and has no room to ask the leader: it asks all
+ * the same. */
+static void
+message_to_another_takes_the_room_of_who_hoards(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	leave_room_for(0);
+	s.notices[NOTICE_PEER_DOWN] = 0;
+	term = stage_elect(&s, 0);
+	assert_only_the_member_was_lost();
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	assert_int_equal(stage_status(&s, 0).term, term);
+}
+
+/* It is the leader that speaks, and is not heard: it says so once more. */
+static void
+message_from_another_takes_the_room_of_who_hoards(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	leave_room_for(0);
+	s.notices[NOTICE_PEER_DOWN] = 0;
+	term = stage_elect(&s, 1);
+	assert_only_the_member_was_lost();
+	stage_run(&s, 50 * MSEC);
+	assert_only_the_member_was_lost();
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	assert_int_equal(stage_status(&s, 0).term, term);
+}
+
+#define CASE(name)     STAGE_CASE(name, enter, &s)
+#define CASE_LED(name) STAGE_CASE(name, enter_led, &s)
 
 int
 main(void)
@@ -222,6 +281,8 @@ main(void)
 		CASE(answer_that_has_no_room_ends_the_session),
 		CASE(goodbye_with_the_message_that_is_too_many_is_a_reset),
 		CASE(member_that_hoards_behind_a_gap_loses_its_session),
+		CASE_LED(message_to_another_takes_the_room_of_who_hoards),
+		CASE_LED(message_from_another_takes_the_room_of_who_hoards),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
