@@ -26,6 +26,7 @@ struct store {
 	int file;    /* -1: none, or none of ours */
 	int failure; /* 0, or why nothing is written (any more) */
 	bool is_missing;
+	bool is_half; /* the other slot is not as `last` yet */
 	struct store_finding found;
 	struct store_identity identity;
 	struct store_slot last;   /* what was written last, or found ... */
@@ -325,26 +326,24 @@ file_is_there(const struct store *store)
 	return 0;
 }
 
-/* Both slots, the older one first, each on the disk before the next. */
+/* To the slot that does not hold what was written last, and to the disk. */
 static int
-store_write_slots(struct store *store, const struct store_slot *slot)
+slot_write(struct store *store, const struct store_slot *slot)
 {
-	unsigned turns[SLOTS] = { 1 - store->newest, store->newest };
 	uint8_t bytes[SLOT_BYTES];
-	int status = 0;
+	unsigned other = 1 - store->newest;
+	int status;
 
 	store_slot_encode(&store->identity, slot, bytes);
-	for (unsigned i = 0; i < SLOTS && status == 0; i++) {
-		status = write_at(store->file, (off_t)turns[i] * SLOT_BYTES,
-		    bytes, sizeof(bytes));
-		if (status == 0 && fdatasync(store->file) != 0)
-			status = -errno;
-	}
-	return status == 0 ? file_is_there(store) : status;
+	status = write_at(
+	    store->file, (off_t)other * SLOT_BYTES, bytes, sizeof(bytes));
+	if (status == 0 && fdatasync(store->file) != 0)
+		status = -errno;
+	return status;
 }
 
 int
-store_write(struct store *store, const struct record *record)
+store_write_first(struct store *store, const struct record *record)
 {
 	struct store_slot slot = {
 		.sequence = store->last.sequence + 1,
@@ -352,14 +351,38 @@ store_write(struct store *store, const struct record *record)
 		.record = *record,
 	};
 
+	assert(!store->is_half);
 	if (store->file < 0)
 		return -ENOENT;
 	if (store->failure != 0)
 		return store->failure;
-	store->failure = store_write_slots(store, &slot);
+	store->failure = slot_write(store, &slot);
 	if (store->failure == 0)
-		store->last = slot;
+		store->failure = file_is_there(store);
+	if (store->failure != 0)
+		return store->failure;
+	store->last = slot;
+	store->newest = 1 - store->newest;
+	store->is_half = true;
+	return 0;
+}
+
+int
+store_write_second(struct store *store)
+{
+	if (!store->is_half)
+		return store->failure;
+	store->is_half = false;
+	store->failure = slot_write(store, &store->last);
 	return store->failure;
+}
+
+int
+store_write(struct store *store, const struct record *record)
+{
+	int status = store_write_first(store, record);
+
+	return status == 0 ? store_write_second(store) : status;
 }
 
 /* A removed directory has no link left to it; what is open stays open. */

@@ -45,9 +45,13 @@ int store_create(
 
 /*
  * Makes a record durable in the file that was found or made: 0, or a negative
- * errno, now and whenever asked again. May take as long as the disk likes.
+ * errno, now and whenever asked again. May take as long as the disk likes. It
+ * is durable after the first half already; the second makes it so once more,
+ * and comes before the next record.
  */
 int store_write(struct store *store, const struct record *record);
+int store_write_first(struct store *store, const struct record *record);
+int store_write_second(struct store *store);
 
 /* What the error of a write means, in words. */
 const char *store_error_text(const struct store *store, int error);

@@ -3,13 +3,13 @@
  * The bytes of a state file: two slots of one page, each a whole copy of the
  * record with a checksum. Pure: store.c does the reading and writing.
  *
- * Both slots are written and synced, the one after the other, before a record
- * counts as durable, and the older slot is written first. So at any instant
- * one slot holds the last record that anything was said by, and whatever
- * befell the other, a write that a crash tore or bits that rotted, no promise
- * is lost with it: one sound slot is enough, and nobody has to guess what the
- * damaged one was. If neither is sound, or the two cannot come from this way
- * of writing, the memory is lost.
+ * A record is durable once it is written to the one slot and synced, and then
+ * it is at once to the other, before the next record. So at any instant one
+ * slot holds the last record that anything was said by, and a write that a
+ * crash tears never takes a promise with it; but for the moment between the
+ * two syncs both hold it, so bits that rot do not either: one sound slot is
+ * enough, and nobody has to guess what the damaged one was. If neither is
+ * sound, or the two cannot come from this way of writing, the memory is lost.
  *
  * A record with its checksum is smaller than the 512 bytes that disks write
  * in one piece, and a page is what the kernel copies in one piece: a process

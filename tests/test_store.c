@@ -80,6 +80,49 @@ each_record_is_kept_twice(void **state)
 	}
 }
 
+/* What a crash leaves of a write that was under way. */
+static void
+tear(unsigned slot)
+{
+	int file = open(STORE_STATE, O_WRONLY);
+
+	assert_true(file >= 0);
+	assert_int_equal(
+	    pwrite(file, "torn", 4, (off_t)slot * SLOT_BYTES + 30), 4);
+	close(file);
+}
+
+/* Between the two writes of a record, or in the second of them; and then in the
+ * first of the next, from whichever slot that begins. */
+static void
+a_crash_takes_nothing_that_was_durable(void **state)
+{
+	(void)state;
+	store_home_make(1);
+	for (uint64_t i = 2; i < 6; i++) {
+		struct record record = store_home_record(i);
+		struct store *store = store_home_open();
+		unsigned first = 1 - store_found(store)->newest;
+
+		assert_int_equal(store_write_first(store, &record), 0);
+		store_close(store);
+		assert_int_equal(store_home_remembered(), i);
+		tear(1 - first);
+		store = store_home_open();
+		assert_int_equal(
+		    store_found(store)->slot.record.incarnation, i);
+		assert_int_equal(store_found(store)->newest, first);
+		assert_int_equal(store_home_write(store, i), 0);
+		store_close(store);
+		tear((unsigned)i % SLOTS);
+		store = store_home_open();
+		assert_int_equal(
+		    store_found(store)->slot.record.incarnation, i);
+		assert_int_equal(store_home_write(store, i), 0);
+		store_close(store);
+	}
+}
+
 /* Its size and its place on the disk are those that it was made with. */
 static void
 writes_are_in_place(void **state)
@@ -263,6 +306,7 @@ main(void)
 		STORE_CASE(opening_makes_the_directory_and_no_file),
 		STORE_CASE(what_was_written_is_read_again),
 		STORE_CASE(each_record_is_kept_twice),
+		STORE_CASE(a_crash_takes_nothing_that_was_durable),
 		STORE_CASE(writes_are_in_place),
 		STORE_CASE(files_are_for_their_owner_alone),
 		STORE_CASE(second_opener_is_kept_away_even_after_a_write),

@@ -171,8 +171,11 @@ write_for_ever(int told, uint64_t i)
 	if (store_open("here", "web", 3, &store) != 0)
 		_exit(1);
 	for (;; i++) {
-		if (store_home_write(store, i) != 0 ||
-		    write(told, &i, sizeof(i)) != sizeof(i))
+		struct record record = store_home_record(i);
+
+		if (store_write_first(store, &record) != 0 ||
+		    write(told, &i, sizeof(i)) != sizeof(i) ||
+		    store_write_second(store) != 0)
 			_exit(2);
 	}
 }
@@ -261,7 +264,8 @@ the_worker_writes_and_tells(void **state)
 	assert_int_equal(store_home_remembered(), 49);
 }
 
-/* A disk may take its time: whoever gave the record goes on meanwhile. */
+/* A disk may take its time: whoever gave the record goes on meanwhile, and is
+ * told once one slot has it. */
 static void
 the_worker_alone_waits_for_the_disk(void **state)
 {
@@ -282,8 +286,14 @@ the_worker_alone_waits_for_the_disk(void **state)
 	assert_int_equal(poll(&readable, 1, 50), 0);
 	assert_false(store_worker_take(worker, &error));
 	assert_int_equal(write(gate[1], "1", 1), 1);
-	assert_int_equal(poll(&readable, 1, 50), 0);
+	assert_int_equal(poll(&readable, 1, 10000), 1);
+	assert_true(store_worker_take(worker, &error));
+	assert_int_equal(error, 0);
+	record = store_home_record(3);
+	store_worker_write(worker, &record);
 	assert_int_equal(write(gate[1], "2", 1), 1);
+	assert_int_equal(poll(&readable, 1, 50), 0);
+	assert_int_equal(write(gate[1], "34", 2), 2);
 	assert_int_equal(poll(&readable, 1, 10000), 1);
 	assert_true(store_worker_take(worker, &error));
 	assert_int_equal(error, 0);
@@ -292,7 +302,31 @@ the_worker_alone_waits_for_the_disk(void **state)
 	disk.gate = -1;
 	close(gate[0]);
 	close(gate[1]);
-	assert_int_equal(store_home_remembered(), 2);
+	assert_int_equal(store_home_remembered(), 3);
+}
+
+/* It was told that the first is durable, and it is; no other will be. */
+static void
+what_fails_in_the_second_slot_is_told_with_the_next_record(void **state)
+{
+	struct store_worker *worker = NULL;
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	disk.count = 0;
+	disk.fail_at = 4;
+	assert_int_equal(store_worker_new(store, &worker), 0);
+	assert_int_equal(work(worker, 2), 0);
+	assert_int_equal(work(worker, 3), 0);
+	assert_int_equal(work(worker, 4), -EIO);
+	disk.fail_at = 0;
+	assert_int_equal(work(worker, 5), -EIO);
+	assert_int_equal(disk.count, 4);
+	store_worker_free(worker);
+	store_close(store);
+	assert_int_equal(store_home_remembered(), 3);
 }
 
 /* An end waits for what is under way, and does not need its result taken. */
@@ -327,6 +361,8 @@ main(void)
 		STORE_CASE(a_process_killed_while_writing_damages_nothing),
 		STORE_CASE(the_worker_writes_and_tells),
 		STORE_CASE(the_worker_alone_waits_for_the_disk),
+		STORE_CASE(
+		    what_fails_in_the_second_slot_is_told_with_the_next_record),
 		STORE_CASE(the_worker_ends_its_work_first),
 	};
 
