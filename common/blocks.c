@@ -174,6 +174,12 @@ blocks_next(const struct blocks *pool, block_index chain)
 }
 
 unsigned
+blocks_count(const struct blocks *pool)
+{
+	return pool->count;
+}
+
+unsigned
 blocks_free_count(const struct blocks *pool)
 {
 	return pool->free_count;

@@ -49,7 +49,8 @@ void blocks_release(struct blocks *pool, block_index chain);
 void blocks_link(struct blocks *pool, block_index chain, block_index next);
 block_index blocks_next(const struct blocks *pool, block_index chain);
 
-/* How many blocks are free. */
+/* How many blocks there are, and how many of them are free. */
+unsigned blocks_count(const struct blocks *pool);
 unsigned blocks_free_count(const struct blocks *pool);
 
 #endif

@@ -8,6 +8,27 @@ _Static_assert(CHANNEL_HELD_BYTES >= CHANNEL_WINDOW * CHANNEL_BODY_MAX,
     "a whole window can be in flight");
 _Static_assert(CHANNEL_BODY_MAX <= CHAIN_BYTES_MAX, "a body fits a chain");
 
+/* Takes a chain of the pool, and gives it back. */
+static block_index
+keep(struct channel *ch, struct blocks *pool, const void *bytes, size_t size)
+{
+	block_index chain = blocks_store(pool, bytes, size);
+
+	if (chain != BLOCK_NONE)
+		ch->blocks_count += (uint16_t)blocks_chain_count(pool, chain);
+	return chain;
+}
+
+static void
+release(struct channel *ch, struct blocks *pool, block_index chain)
+{
+	size_t count = blocks_chain_count(pool, chain);
+
+	assert(ch->blocks_count >= count);
+	ch->blocks_count -= (uint16_t)count;
+	blocks_release(pool, chain);
+}
+
 static struct flight *
 flight_of(struct channel *ch, uint32_t seq)
 {
@@ -34,15 +55,15 @@ channel_close(struct channel *ch, struct blocks *pool)
 {
 	for (size_t i = 0; i < CHANNEL_WINDOW; i++) {
 		if (ch->flights[i].chain != BLOCK_NONE)
-			blocks_release(pool, ch->flights[i].chain);
+			release(ch, pool, ch->flights[i].chain);
 		if (ch->arrivals[i] != BLOCK_NONE)
-			blocks_release(pool, ch->arrivals[i]);
+			release(ch, pool, ch->arrivals[i]);
 	}
 	while (ch->waiting_first != BLOCK_NONE) {
 		block_index chain = ch->waiting_first;
 
 		ch->waiting_first = blocks_next(pool, chain);
-		blocks_release(pool, chain);
+		release(ch, pool, chain);
 	}
 	*ch = (struct channel){ .resent = ch->resent };
 }
@@ -73,23 +94,6 @@ channel_has_room(const struct channel *ch, size_t size)
 	       ch->admitted + ch->waiting_count < UINT32_MAX;
 }
 
-size_t
-channel_blocks(const struct channel *ch, const struct blocks *pool)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < CHANNEL_WINDOW; i++) {
-		if (ch->flights[i].chain != BLOCK_NONE)
-			count += blocks_chain_count(pool, ch->flights[i].chain);
-		if (ch->arrivals[i] != BLOCK_NONE)
-			count += blocks_chain_count(pool, ch->arrivals[i]);
-	}
-	for (block_index chain = ch->waiting_first; chain != BLOCK_NONE;
-	     chain = blocks_next(pool, chain))
-		count += blocks_chain_count(pool, chain);
-	return count;
-}
-
 bool
 channel_send(
     struct channel *ch, struct blocks *pool, const void *bytes, size_t size)
@@ -100,7 +104,7 @@ channel_send(
 	assert(size <= CHANNEL_BODY_MAX);
 	if (!channel_has_room(ch, size))
 		return false;
-	chain = blocks_store(pool, bytes, size);
+	chain = keep(ch, pool, bytes, size);
 	if (chain == BLOCK_NONE)
 		return false;
 	if (ch->waiting_last == BLOCK_NONE)
@@ -151,7 +155,7 @@ forget(struct channel *ch, struct blocks *pool, struct flight *f)
 	assert(ch->held_bytes >= size);
 	ch->held_count--;
 	ch->held_bytes -= (uint32_t)size;
-	blocks_release(pool, f->chain);
+	release(ch, pool, f->chain);
 	f->chain = BLOCK_NONE;
 }
 
@@ -187,7 +191,7 @@ channel_receive(struct channel *ch, struct blocks *pool, uint32_t seq,
 	ch->owes_ack = true; /* a duplicate too: our last one may be lost */
 	if (seq <= ch->delivered || *place != BLOCK_NONE)
 		return ARRIVAL_DUPLICATE;
-	*place = blocks_store(pool, bytes, size);
+	*place = keep(ch, pool, bytes, size);
 	return *place == BLOCK_NONE ? ARRIVAL_OVERFLOW : ARRIVAL_FRESH;
 }
 
@@ -203,7 +207,7 @@ channel_deliver(struct channel *ch, struct blocks *pool, uint8_t *buffer)
 	size = blocks_chain_size(pool, *place);
 	assert(size <= CHANNEL_BODY_MAX);
 	blocks_copy(pool, *place, buffer);
-	blocks_release(pool, *place);
+	release(ch, pool, *place);
 	*place = BLOCK_NONE;
 	ch->delivered++;
 	return size;
@@ -350,6 +354,24 @@ check_held(const struct channel *ch, const struct blocks *pool)
 	assert(bytes <= CHANNEL_HELD_BYTES);
 }
 
+/* It takes up as much of the pool as it says. */
+static void
+check_blocks(const struct channel *ch, const struct blocks *pool)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < CHANNEL_WINDOW; i++) {
+		if (ch->flights[i].chain != BLOCK_NONE)
+			count += blocks_chain_count(pool, ch->flights[i].chain);
+		if (ch->arrivals[i] != BLOCK_NONE)
+			count += blocks_chain_count(pool, ch->arrivals[i]);
+	}
+	for (block_index chain = ch->waiting_first; chain != BLOCK_NONE;
+	     chain = blocks_next(pool, chain))
+		count += blocks_chain_count(pool, chain);
+	assert(count == ch->blocks_count);
+}
+
 void
 channel_check(const struct channel *ch, const struct blocks *pool)
 {
@@ -363,6 +385,7 @@ channel_check(const struct channel *ch, const struct blocks *pool)
 	for (uint32_t i = window + 1; i <= CHANNEL_WINDOW; i++)
 		assert(flight_at(ch, ch->acked + i)->chain == BLOCK_NONE);
 	check_held(ch, pool);
+	check_blocks(ch, pool);
 	for (size_t i = 0; i < CHANNEL_WINDOW; i++)
 		if (ch->arrivals[i] != BLOCK_NONE)
 			assert(blocks_chain_size(pool, ch->arrivals[i]) <=

@@ -52,6 +52,7 @@ struct channel {
 	uint32_t held_bytes;    /* of the held frames */
 	uint16_t held_count;    /* frames not acknowledged */
 	uint16_t waiting_count; /* of these, frames not in the window */
+	uint16_t blocks_count;  /* of the pool, that it takes up both ways */
 	block_index waiting_first;
 	block_index waiting_last;
 	bool owes_ack; /* a frame came in; nothing went out since */
@@ -90,9 +91,6 @@ bool channel_send(
 
 /* Does the channel itself take so many bytes more, if the pool does? */
 bool channel_has_room(const struct channel *ch, size_t size);
-
-/* How many blocks of the pool it takes up, both ways. */
-size_t channel_blocks(const struct channel *ch, const struct blocks *pool);
 
 /*
  * Takes what a datagram of the peer's acknowledges: frames up to `ack`, and

@@ -25,8 +25,8 @@ node_note_election(struct node *node, nsec_t now)
 	    });
 }
 
-/* Through the peer's channel. Where memory has run out, whoever hoards it loses
- * its session, once what comes of that cannot overtake the message. */
+/* Through the peer's channel. Where memory has run out, somebody's session ends
+ * for it. */
 static void
 message_send(struct node *node, nsec_t now, struct peer *p,
     const uint8_t *bytes, size_t size)
@@ -38,10 +38,9 @@ message_send(struct node *node, nsec_t now, struct peer *p,
 		return;
 	if (channel_has_room(ch, size))
 		hoarder = node_hoarder(node, p);
-	channel_close(&hoarder->channel, node->blocks);
-	if (hoarder == p || !channel_send(ch, node->blocks, bytes, size))
-		node_session_end(node, now, p, EVIDENCE_RESET);
 	node_session_end(node, now, hoarder, EVIDENCE_RESET);
+	if (p->has_session && !channel_send(ch, node->blocks, bytes, size))
+		node_session_end(node, now, p, EVIDENCE_RESET);
 }
 
 /* Sends what the election wants sent, through the peers' channels. */

@@ -135,6 +135,7 @@ struct node {
 	unsigned sessions_now;   /* that there are */
 	unsigned peers_count;
 	struct blocks *blocks;
+	struct peer *speaker; /* whose messages are being delivered, or NULL */
 	struct notices notices;
 	struct election election;
 	struct lead lead;

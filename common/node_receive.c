@@ -236,7 +236,8 @@ report_deliver(struct node *node, nsec_t now, struct peer *p, struct reader *r)
 		node_drop(node, now, p, DROP_FORMAT);
 }
 
-/* Hands on what the channel has in order. */
+/* Hands on what the channel has in order. A message may end the session: then
+ * nothing more of it counts. */
 static void
 messages_deliver(struct node *node, nsec_t now, struct peer *p)
 {
@@ -245,13 +246,13 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 	struct message m;
 	size_t size;
 
-	/* A message may end the session: then nothing more of it counts. */
+	node->speaker = p;
 	while (p->has_session && p->session_name == session) {
 		struct reader r;
 
 		size = channel_deliver(&p->channel, node->blocks, bytes);
 		if (size == 0)
-			return;
+			break;
 		r = reader_of(bytes, size);
 		if (bytes[0] == REPORT_MARK) {
 			report_deliver(node, now, p, &r);
@@ -263,6 +264,7 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 		}
 		node_message(node, now, p, &m);
 	}
+	node->speaker = NULL;
 }
 
 /* Is this too late, by the stamp of ours that it gives back? Whoever can hold

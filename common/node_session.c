@@ -68,22 +68,24 @@ node_session_end(
 }
 
 /*
- * Memory for messages has run out, as one to or from `p` found: whose session
- * is to end? That of whoever takes up most of it, and not of an honest peer that
- * happens to speak next.
+ * Memory for messages has run out, as one to or from `p` found. Whose session is
+ * to end? Theirs whose message leads to it, and not of any honest peer that is
+ * to be told of it; unless another keeps more than twice as much, so that who
+ * speaks now just came too late.
  */
 struct peer *
 node_hoarder(struct node *node, struct peer *p)
 {
-	size_t most = channel_blocks(&p->channel, node->blocks);
-	struct peer *hoarder = p;
+	struct peer *speaker = node->speaker;
+	struct peer *hoarder =
+	    speaker != NULL && speaker->has_session ? speaker : p;
+	size_t most = 2 * hoarder->channel.blocks_count;
 
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *other = &node->peers[i];
-		size_t blocks = channel_blocks(&other->channel, node->blocks);
 
-		if (blocks > most) {
-			most = blocks;
+		if (other->channel.blocks_count > most) {
+			most = other->channel.blocks_count;
 			hoarder = other;
 		}
 	}

@@ -20,6 +20,16 @@ node_tally_capacity(unsigned peers_count)
 	return peers_count < REPORTS_MIN ? REPORTS_MIN : peers_count + 1;
 }
 
+/* Messages come first: reports have what little else is held, and no more than
+ * a quarter of all memory. */
+static bool
+report_has_room(const struct node *node, const struct peer *to)
+{
+	return to->channel.held_count < REPORTS_HELD &&
+	       blocks_free_count(node->blocks) >=
+		   blocks_count(node->blocks) / 4 * 3;
+}
+
 /* Hands a report on towards the leader; false if there is no way. */
 static bool
 report_send(struct node *node, struct peer *from, const struct report *r)
@@ -29,7 +39,7 @@ report_send(struct node *node, struct peer *from, const struct report *r)
 	struct peer *to = node->leader_by;
 
 	if (to == NULL || to == from || !to->is_up ||
-	    to->channel.held_count >= REPORTS_HELD)
+	    !report_has_room(node, to))
 		return false;
 	report_encode(&w, r);
 	assert(!w.failed && w.size == REPORT_BYTES);

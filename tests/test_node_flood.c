@@ -11,8 +11,9 @@
 
 #include <cmocka.h>
 
-#define ENOUGH     1000 /* messages: far more than a node has room for */
-#define BEHIND_GAP 31   /* messages that fit the window behind a missing one */
+#define ENOUGH            1000 /* messages: far more than a node has room for */
+#define BEHIND_GAP        31 /* messages that fit the window behind a missing one */
+#define MESSAGES_AT_LEAST 64 /* that a node has room for */
 
 static struct stage s;
 static struct member *const member = &s.members[0];
@@ -38,11 +39,12 @@ has_session(void)
 	return node_peer_status(s.nodes[0], 0).session;
 }
 
-/* The member's next message, in a datagram that acknowledges nothing new. */
+/* A datagram of the member's with one frame, that acknowledges nothing new. */
 static void
-say(enum packet_type type, const struct message *m)
+say_frame(enum packet_type type, const uint8_t *frame, size_t frame_size)
 {
-	uint8_t plain[PACKET_SEALED_MAX], datagram[PACKET_MAX];
+	uint8_t datagram[PACKET_MAX];
+	uint8_t plain[PACKET_SEALED_MAX];
 	struct writer w = writer_of(plain, sizeof(plain));
 	struct body body = member_body(member, s.now);
 	size_t size;
@@ -50,10 +52,31 @@ say(enum packet_type type, const struct message *m)
 	body.ack = acknowledged;
 	body.frames_count = 1;
 	body_encode(&w, &body);
-	member_write_message(member, &w, m);
+	write_bytes(&w, frame, frame_size);
 	assert_false(w.failed);
 	size = member_seal(member, type, 0, plain, w.size, datagram);
 	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+}
+
+/* The member's next message. */
+static void
+say(enum packet_type type, const struct message *m)
+{
+	uint8_t frame[PACKET_SEALED_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_message(member, &w, m);
+	say_frame(type, frame, w.size);
+}
+
+static void
+report(const struct report *r)
+{
+	uint8_t frame[PACKET_SEALED_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_report(member, &w, r);
+	say_frame(PACKET_SESSION, frame, w.size);
 }
 
 /* Bully: ELECTION of a worse node, of a new term; it is answered with OK. */
@@ -269,6 +292,42 @@ message_from_another_takes_the_room_of_who_hoards(void **state)
 	assert_int_equal(stage_status(&s, 0).term, term);
 }
 
+/* The leader hears nothing, so it keeps as many messages waiting as the member
+ * does; but it is the member's message that makes the next two. */
+static void
+message_that_makes_others_costs_its_sender(void **state)
+{
+	struct message m;
+	unsigned count = 0;
+
+	(void)state;
+	s.is_cut = true;
+	for (; has_session() && count < ENOUGH; count++) {
+		m = question();
+		say(PACKET_SESSION, &m);
+	}
+	assert_false(has_session());
+	assert_true(node_peer_status(s.nodes[0], 1).session);
+}
+
+/* As many as it hands in; the leader, to whom they go on, hears nothing. */
+static void
+reports_leave_room_for_messages(void **state)
+{
+	struct report r = { .term = stage_status(&s, 0).term, .node = 1 };
+	struct message m = question();
+
+	(void)state;
+	s.is_cut = true;
+	for (unsigned i = 0; i < ENOUGH; i++)
+		report(&r);
+	assert_true(has_session());
+	for (unsigned i = 0; i < MESSAGES_AT_LEAST; i++)
+		say(PACKET_SESSION, &m);
+	assert_true(has_session());
+	assert_true(node_peer_status(s.nodes[0], 1).session);
+}
+
 #define CASE(name)     STAGE_CASE(name, enter, &s)
 #define CASE_LED(name) STAGE_CASE(name, enter_led, &s)
 
@@ -283,6 +342,8 @@ main(void)
 		CASE(member_that_hoards_behind_a_gap_loses_its_session),
 		CASE_LED(message_to_another_takes_the_room_of_who_hoards),
 		CASE_LED(message_from_another_takes_the_room_of_who_hoards),
+		CASE_LED(message_that_makes_others_costs_its_sender),
+		CASE_LED(reports_leave_room_for_messages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

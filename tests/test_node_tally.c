@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#define REPORTS_HELD 64 /* frames, until the peer acknowledges some */
+#define REPORTS_HELD 25 /* of two peers: as many as fill a quarter of a pool */
 
 static struct stage s;
 static struct member *const member = &s.members[0];
@@ -214,8 +214,7 @@ win_and_acknowledge_nothing(uint64_t term)
 static void
 reports_to_a_leader_that_takes_none_are_given_up(void **state)
 {
-	const uint64_t terms = 2 * REPORTS_HELD;
-	uint32_t heard;
+	const uint64_t terms = 4 * REPORTS_HELD;
 
 	(void)state;
 	stage_strike(&s);
@@ -230,10 +229,8 @@ reports_to_a_leader_that_takes_none_are_given_up(void **state)
 	}
 	assert_int_equal(stage_status(&s, 0).leader, 1);
 	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
-	heard = member->ack;
 	for (unsigned i = 0; i < 20; i++)
 		stage_beat(&s, 0, NULL, 0, 0);
-	assert_true(member->ack > heard);
 	assert_int_equal(member->ack, REPORTS_HELD);
 }
 
