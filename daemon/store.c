@@ -26,7 +26,8 @@ struct store {
 	int file;    /* -1: none, or none of ours */
 	int failure; /* 0, or why nothing is written (any more) */
 	bool is_missing;
-	bool is_half; /* the other slot is not as `last` yet */
+	bool is_half;    /* the other slot is not as `last` yet */
+	bool is_certain; /* the newest is on the disk */
 	struct store_finding found;
 	struct store_identity identity;
 	struct store_slot last;   /* what was written last, or found ... */
@@ -307,6 +308,7 @@ store_create(struct store *store, const struct record *record, bool is_vouched)
 	store->file = file;
 	store->last = slot;
 	store->newest = 0;
+	store->is_certain = true;
 	store->failure = fsync(store->directory) == 0 ? 0 : -errno;
 	return store->failure;
 }
@@ -326,19 +328,34 @@ file_is_there(const struct store *store)
 	return 0;
 }
 
-/* To the slot that does not hold what was written last, and to the disk. */
+/* To the disk. */
 static int
-slot_write(struct store *store, const struct store_slot *slot)
+slot_write(struct store *store, unsigned number, const struct store_slot *slot)
 {
 	uint8_t bytes[SLOT_BYTES];
-	unsigned other = 1 - store->newest;
 	int status;
 
 	store_slot_encode(&store->identity, slot, bytes);
 	status = write_at(
-	    store->file, (off_t)other * SLOT_BYTES, bytes, sizeof(bytes));
+	    store->file, (off_t)number * SLOT_BYTES, bytes, sizeof(bytes));
 	if (status == 0 && fdatasync(store->file) != 0)
 		status = -errno;
+	return status;
+}
+
+/*
+ * What was found may be in the kernel's memory alone, if who wrote it was killed
+ * before it had synced, or could not sync; and the other slot may be all that
+ * the disk has of it. So it comes before anything is written over that.
+ */
+static int
+store_ascertain(struct store *store)
+{
+	int status = fdatasync(store->file) == 0 ? 0 : -errno;
+
+	if (status == 0)
+		status = slot_write(store, store->newest, &store->last);
+	store->is_certain = status == 0;
 	return status;
 }
 
@@ -356,7 +373,10 @@ store_write_first(struct store *store, const struct record *record)
 		return -ENOENT;
 	if (store->failure != 0)
 		return store->failure;
-	store->failure = slot_write(store, &slot);
+	if (!store->is_certain)
+		store->failure = store_ascertain(store);
+	if (store->failure == 0)
+		store->failure = slot_write(store, 1 - store->newest, &slot);
 	if (store->failure == 0)
 		store->failure = file_is_there(store);
 	if (store->failure != 0)
@@ -373,7 +393,7 @@ store_write_second(struct store *store)
 	if (!store->is_half)
 		return store->failure;
 	store->is_half = false;
-	store->failure = slot_write(store, &store->last);
+	store->failure = slot_write(store, 1 - store->newest, &store->last);
 	return store->failure;
 }
 

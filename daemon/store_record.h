@@ -10,6 +10,8 @@
  * two syncs both hold it, so bits that rot do not either: one sound slot is
  * enough, and nobody has to guess what the damaged one was. If neither is
  * sound, or the two cannot come from this way of writing, the memory is lost.
+ * A new process may read what the disk has in one slot alone: before it writes
+ * over that, it makes certain of the other.
  *
  * A record with its checksum is smaller than the 512 bytes that disks write
  * in one piece, and a page is what the kernel copies in one piece: a process

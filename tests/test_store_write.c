@@ -38,6 +38,42 @@ fdatasync(int file)
 	return fsync(file);
 }
 
+/* It has been written to in this life, record 2: what was found is certain. */
+static struct store *
+store_written(void)
+{
+	struct store *store = store_home_open();
+
+	assert_int_equal(store_home_write(store, 2), 0);
+	disk.count = 0;
+	return store;
+}
+
+/* It may be on the disk in one slot only, whatever is read of the other. */
+static void
+what_is_found_is_made_certain_before_anything_is_written_over_it(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	for (unsigned fail_at = 1; fail_at <= 2; fail_at++) {
+		store = store_home_open();
+		disk.count = 0;
+		disk.fail_at = fail_at;
+		assert_int_equal(store_home_write(store, 2), -EIO);
+		assert_int_equal(disk.count, fail_at);
+		disk.fail_at = 0;
+		store_close(store);
+		assert_int_equal(store_home_remembered(), 1);
+	}
+	store = store_home_open();
+	disk.count = 0;
+	assert_int_equal(store_home_write(store, 2), 0);
+	assert_int_equal(disk.count, 4);
+	store_close(store);
+}
+
 static void
 each_record_is_synced_twice_and_no_more(void **state)
 {
@@ -45,10 +81,9 @@ each_record_is_synced_twice_and_no_more(void **state)
 
 	(void)state;
 	store_home_make(1);
-	store = store_home_open();
-	disk.count = 0;
+	store = store_written();
 	for (unsigned i = 1; i < 9; i++) {
-		assert_int_equal(store_home_write(store, 1 + i), 0);
+		assert_int_equal(store_home_write(store, 2 + i), 0);
 		assert_int_equal(disk.count, 2 * i);
 	}
 	store_close(store);
@@ -64,11 +99,10 @@ after_a_failed_sync_nothing_is_written(void **state)
 		struct store *store;
 
 		store_home_make(1);
-		store = store_home_open();
-		disk.count = 0;
+		store = store_written();
 		disk.fail_at = fail_at;
-		assert_int_equal(store_home_write(store, 2), -EIO);
 		assert_int_equal(store_home_write(store, 3), -EIO);
+		assert_int_equal(store_home_write(store, 4), -EIO);
 		assert_int_equal(disk.count, fail_at);
 		disk.fail_at = 0;
 		assert_int_equal(store_home_write(store, 3), -EIO);
@@ -76,7 +110,7 @@ after_a_failed_sync_nothing_is_written(void **state)
 		store_close(store);
 		store = store_home_open();
 		assert_int_equal(
-		    store_found(store)->slot.record.incarnation, 2);
+		    store_found(store)->slot.record.incarnation, 3);
 		assert_int_equal(store_home_write(store, 4), 0);
 		store_close(store);
 		assert_int_equal(store_home_remembered(), 4);
@@ -269,7 +303,7 @@ the_worker_writes_and_tells(void **state)
 static void
 the_worker_alone_waits_for_the_disk(void **state)
 {
-	struct record record = store_home_record(2);
+	struct record record = store_home_record(3);
 	struct store_worker *worker = NULL;
 	struct store *store;
 	struct pollfd readable = { .events = POLLIN };
@@ -277,7 +311,7 @@ the_worker_alone_waits_for_the_disk(void **state)
 
 	(void)state;
 	store_home_make(1);
-	store = store_home_open();
+	store = store_written();
 	assert_int_equal(pipe(gate), 0);
 	disk.gate = gate[0];
 	assert_int_equal(store_worker_new(store, &worker), 0);
@@ -289,7 +323,7 @@ the_worker_alone_waits_for_the_disk(void **state)
 	assert_int_equal(poll(&readable, 1, 10000), 1);
 	assert_true(store_worker_take(worker, &error));
 	assert_int_equal(error, 0);
-	record = store_home_record(3);
+	record = store_home_record(4);
 	store_worker_write(worker, &record);
 	assert_int_equal(write(gate[1], "2", 1), 1);
 	assert_int_equal(poll(&readable, 1, 50), 0);
@@ -302,7 +336,7 @@ the_worker_alone_waits_for_the_disk(void **state)
 	disk.gate = -1;
 	close(gate[0]);
 	close(gate[1]);
-	assert_int_equal(store_home_remembered(), 3);
+	assert_int_equal(store_home_remembered(), 4);
 }
 
 /* It was told that the first is durable, and it is; no other will be. */
@@ -314,19 +348,18 @@ what_fails_in_the_second_slot_is_told_with_the_next_record(void **state)
 
 	(void)state;
 	store_home_make(1);
-	store = store_home_open();
-	disk.count = 0;
+	store = store_written();
 	disk.fail_at = 4;
 	assert_int_equal(store_worker_new(store, &worker), 0);
-	assert_int_equal(work(worker, 2), 0);
 	assert_int_equal(work(worker, 3), 0);
-	assert_int_equal(work(worker, 4), -EIO);
-	disk.fail_at = 0;
+	assert_int_equal(work(worker, 4), 0);
 	assert_int_equal(work(worker, 5), -EIO);
+	disk.fail_at = 0;
+	assert_int_equal(work(worker, 6), -EIO);
 	assert_int_equal(disk.count, 4);
 	store_worker_free(worker);
 	store_close(store);
-	assert_int_equal(store_home_remembered(), 3);
+	assert_int_equal(store_home_remembered(), 4);
 }
 
 /* An end waits for what is under way, and does not need its result taken. */
@@ -352,6 +385,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		STORE_CASE(
+		    what_is_found_is_made_certain_before_anything_is_written_over_it),
 		STORE_CASE(each_record_is_synced_twice_and_no_more),
 		STORE_CASE(after_a_failed_sync_nothing_is_written),
 		STORE_CASE(after_an_error_nothing_is_written),
