@@ -70,8 +70,8 @@ node_session_end(
 /*
  * Memory for messages has run out, as one to or from `p` found. Whose session is
  * to end? Theirs whose message leads to it, and not of any honest peer that is
- * to be told of it; unless another keeps more than twice as much, so that who
- * speaks now just came too late.
+ * to be told of it; unless another keeps more than twice as much, and than all
+ * do who are told of everything at once: then who speaks now just came late.
  */
 struct peer *
 node_hoarder(struct node *node, struct peer *p)
@@ -79,8 +79,11 @@ node_hoarder(struct node *node, struct peer *p)
 	struct peer *speaker = node->speaker;
 	struct peer *hoarder =
 	    speaker != NULL && speaker->has_session ? speaker : p;
+	size_t fair = blocks_count(node->blocks) / node->peers_count;
 	size_t most = 2 * hoarder->channel.blocks_count;
 
+	if (most < fair + fair / 2)
+		most = fair + fair / 2;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *other = &node->peers[i];
 
