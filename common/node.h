@@ -186,7 +186,8 @@ void node_stand(struct node *node, nsec_t now);
 /*
  * The record of the last ACTION_PERSIST is durable, or, not `ok`, could not be
  * made so: then nothing is written any more, and the node goes on without a
- * vote. There is one such action at a time.
+ * vote. There is one such action at a time; that the disk has failed may be
+ * told when there is none, too.
  */
 void node_persisted(struct node *node, nsec_t now, bool ok);
 

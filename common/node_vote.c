@@ -286,7 +286,7 @@ quorum_kept(struct node *node, nsec_t now)
 void
 node_persisted(struct node *node, nsec_t now, bool ok)
 {
-	assert(node->is_persisting);
+	assert(node->is_persisting || !ok);
 	node_wake(node, now);
 	node->is_persisting = false;
 	if (!ok ||

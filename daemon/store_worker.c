@@ -19,7 +19,8 @@ enum phase {
 
 /*
  * `record` is the loop's but in PHASE_GIVEN, `error` is the thread's but in
- * PHASE_WRITTEN; the lock guards the phase, and is never held while writing.
+ * PHASE_WRITTEN; the lock guards the phase and `late`, and is never held while
+ * writing.
  */
 struct store_worker {
 	struct store *store;
@@ -29,6 +30,7 @@ struct store_worker {
 	enum phase phase;
 	struct record record;
 	int error;
+	int late; /* why the second slot was not written; 0 once it is told */
 	int done; /* an eventfd */
 };
 
@@ -46,20 +48,43 @@ worker_await(struct store_worker *w)
 	return is_given;
 }
 
+/* What others wait for. */
+static int
+worker_write_first(struct store_worker *w)
+{
+	int error = store_write_first(w->store, &w->record);
+
+	pthread_mutex_lock(&w->lock);
+	w->error = error;
+	w->phase = PHASE_WRITTEN;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+	eventfd_write(w->done, 1);
+	return error;
+}
+
+/* Nobody waits for that. */
+static void
+worker_write_second(struct store_worker *w)
+{
+	int error = store_write_second(w->store);
+
+	if (error == 0)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->late = error;
+	pthread_mutex_unlock(&w->lock);
+	eventfd_write(w->done, 1);
+}
+
 static void *
 worker_run(void *context)
 {
 	struct store_worker *w = context;
 
 	while (worker_await(w)) {
-		w->error = store_write_first(w->store, &w->record);
-		pthread_mutex_lock(&w->lock);
-		w->phase = PHASE_WRITTEN;
-		pthread_cond_signal(&w->changed);
-		pthread_mutex_unlock(&w->lock);
-		eventfd_write(w->done, 1);
-		/* Nobody waits for this one; a failure is the next record's. */
-		(void)store_write_second(w->store);
+		if (worker_write_first(w) == 0)
+			worker_write_second(w);
 	}
 	return NULL;
 }
@@ -134,17 +159,26 @@ bool
 store_worker_take(struct store_worker *w, int *error)
 {
 	eventfd_t times;
-	bool is_written;
+	bool is_written, is_late, is_more;
 
 	(void)eventfd_read(w->done, &times);
 	pthread_mutex_lock(&w->lock);
 	is_written = w->phase == PHASE_WRITTEN;
+	is_late = w->phase == PHASE_IDLE && w->late != 0;
 	if (is_written) {
 		w->phase = PHASE_IDLE;
 		*error = w->error;
+	} else if (is_late) {
+		*error = w->late;
 	}
+	/* A record that was given after it failed for the same reason. */
+	if (is_late || (is_written && *error != 0))
+		w->late = 0;
+	is_more = is_written && w->late != 0;
 	pthread_mutex_unlock(&w->lock);
-	return is_written;
+	if (is_more)
+		eventfd_write(w->done, 1);
+	return is_written || is_late;
 }
 
 void

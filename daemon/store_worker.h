@@ -17,15 +17,18 @@ struct store_worker;
  */
 int store_worker_new(struct store *store, struct store_worker **worker);
 
-/* Readable once a record that was given is written, or could not be. */
+/* Readable once there may be something to take. */
 int store_worker_fd(const struct store_worker *worker);
 
 /* Begins to make a record durable. None must be under way. */
 void store_worker_write(
     struct store_worker *worker, const struct record *record);
 
-/* Takes the result of what was begun: false if there is none yet. *error is
- * 0 or a negative errno. */
+/*
+ * Takes the result of what was begun: false if there is none yet. *error is
+ * 0, once the record is durable, or a negative errno; the latter also where
+ * nothing is under way any more, but the record before could not be kept twice.
+ */
 bool store_worker_take(struct store_worker *worker, int *error);
 
 /* Waits for what is under way, and ends the thread. NULL is harmless. */

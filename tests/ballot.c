@@ -351,7 +351,7 @@ ballot_await_claim(struct ballot *b)
 void
 ballot_persist(struct ballot *b, bool ok)
 {
-	assert(b->is_persisting);
+	assert(b->is_persisting || !ok);
 	b->is_persisting = false;
 	node_persisted(b->node, b->now, ok);
 	pull(b);

@@ -207,6 +207,22 @@ term_of_a_leader_is_written_once(void **state)
 	assert_false(b.is_persisting);
 }
 
+/* What was promised is durable, but will not be kept twice. */
+static void
+node_whose_disk_fails_later_votes_no_more(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	ballot_claim(&b, &c);
+	ballot_persist(&b, true);
+	assert_int_equal(b.votes, 1);
+	ballot_persist(&b, false);
+	assert_int_equal(b.notices[NOTICE_MEMORY], 1);
+	assert_int_equal(ballot_status(&b).memory, MEMORY_FAILED);
+	assert_false(ballot_status(&b).has_vote);
+}
+
 /* Nobody knows whether the last write is on the disk: no vote, ever. */
 static void
 node_whose_disk_fails_votes_no_more(void **state)
@@ -432,6 +448,7 @@ main(void)
 		CASE(released_term_is_nobodys_any_more),
 		CASE(term_of_a_leader_is_written_once),
 		CASE(node_whose_disk_fails_votes_no_more),
+		CASE(node_whose_disk_fails_later_votes_no_more),
 		ALONE(node_that_has_just_started_denies_for_a_lease),
 		CASE(node_that_has_stopped_stays_so_when_its_disk_is_done),
 		CASE(node_whose_id_is_in_use_twice_does_not_vote),
