@@ -305,6 +305,10 @@ node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
 		return;
 	}
 	key = handshake_open(node, bytes, size, head->key_id, &h);
+	if (key == NULL && !stranger) {
+		node_drop_unopened(node, now, p, DROP_SEAL);
+		return;
+	}
 	if (key == NULL)
 		drop = DROP_SEAL;
 	else if (!incarnation_is_sane(head->incarnation))
@@ -426,7 +430,7 @@ node_hello_ack(struct node *node, nsec_t now, struct peer *p,
 	}
 	key = handshake_open(node, bytes, size, head->key_id, &h);
 	if (key == NULL)
-		node_drop(node, now, p, DROP_SEAL);
+		node_drop_unopened(node, now, p, DROP_SEAL);
 	else if (p->hello_is_out &&
 		 memcmp(h.echo, p->hello_salt, SALT_BYTES) == 0)
 		hello_ack_take(node, now, p, head, key, &h);

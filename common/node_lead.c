@@ -280,6 +280,7 @@ node_conclude(struct node *node, nsec_t now)
 	struct cause flaw;
 
 	node_note_duplicates(node, now);
+	node_forget_keys(node, now);
 	if (quorum_is_over(node, now))
 		node_expire(node, now);
 	flaw = lead_flaw(node, now);

@@ -39,6 +39,13 @@ struct offer {
 	struct session session;
 };
 
+/* What the host is to be told of datagrams dropped for one reason. */
+struct drop_note {
+	nsec_t at;      /* the last notice; 0: none yet */
+	nsec_t gap;     /* the next comes so much later */
+	uint64_t count; /* of datagrams, since then */
+};
+
 struct peer {
 	struct peer_setup setup;
 	unsigned index;
@@ -104,6 +111,8 @@ struct peer {
 	uint64_t told_term; /* whom it follows, as it says */
 	node_id told_leader;
 	bool differs;
+	bool has_other_key; /* its datagrams are not under ours, it seems, */
+	nsec_t other_key_until; /* and so it is taken until then */
 	nsec_t duplicate_until;
 	bool duplicate_noted;
 
@@ -117,7 +126,7 @@ struct peer {
 	bool release_due; /* likewise, of what it may release */
 	uint64_t sent;
 	uint64_t received;
-	nsec_t drop_noted[DROP_KINDS];
+	struct drop_note drops[DROP_KINDS];
 };
 
 #endif

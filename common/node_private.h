@@ -33,7 +33,6 @@
 #define ANSWER_BURST    (1 * SEC)  /* and so many seconds' worth at once */
 #define DUPLICATE_LASTS (3 * SEC)  /* without new evidence: three lazy hellos */
 #define GONE_LASTS      (3 * SEC)  /* longer, no sign of the dead goes round */
-#define DROP_NOTICE_GAP (60 * SEC) /* between two notices of one kind */
 #define STARTUP_MIN     (10 * MSEC) /* listened after a stall, and detection */
 #define RAISE_GAP       (1 * SEC)   /* between two raised incarnations */
 #define CLAIM_MAX       10 /* of our heartbeats, which a peer's may take */
@@ -183,7 +182,11 @@ struct node {
 	unsigned watch_turn;     /* likewise, to be asked, leaderless */
 	unsigned missed_turn;    /* first of those that the leader misses */
 	nsec_t stranger_answer_at;
-	nsec_t stranger_drop_noted[DROP_KINDS];
+	struct drop_note stranger_drops[DROP_KINDS];
+	/* Who sent the datagram that is being taken, as it says; NODE_NONE. */
+	node_id claimed;
+	/* Peers that seem to have another key. */
+	struct marks other_keys;
 	bool is_abstaining; /* an operator wants another to lead */
 	bool is_named;      /* an operator wants this one to lead */
 	struct room room;
@@ -226,6 +229,13 @@ void node_note(struct node *node, nsec_t now, struct notice n);
 void node_trace(struct node *node, nsec_t now, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void node_fresh(struct node *node, uint8_t *bytes, size_t size);
+
+/* node_drop.c */
+void node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason);
+void node_drop_unopened(
+    struct node *node, nsec_t now, struct peer *p, enum drop reason);
+void node_forgive_key(struct node *node, nsec_t now, struct peer *p);
+void node_forget_keys(struct node *node, nsec_t now);
 
 /* node_time.c */
 nsec_t node_lag(const struct node *node, nsec_t now);
@@ -350,7 +360,6 @@ void node_tally(struct node *node, nsec_t now);
 /* node_receive.c */
 void node_take_datagram(struct node *node, nsec_t now, unsigned peer,
     const uint8_t *bytes, size_t size);
-void node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason);
 
 /* node_send.c */
 bool peer_is_due(const struct peer *p);

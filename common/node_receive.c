@@ -23,26 +23,6 @@ struct delivery {
 	bool has_roll;
 };
 
-/* Counts a dropped datagram, and tells the host of it now and then. */
-void
-node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason)
-{
-	nsec_t *noted = p != NULL ? p->drop_noted : node->stranger_drop_noted;
-
-	assert(reason > DROP_NONE && reason < DROP_KINDS);
-	node->counters.dropped[reason]++;
-	if (noted[reason] != 0 &&
-	    nsec_since(now, noted[reason]) < DROP_NOTICE_GAP)
-		return;
-	noted[reason] = now;
-	node_note(node, now,
-	    (struct notice){
-		.kind = NOTICE_DROPPED,
-		.peer = p != NULL ? p->setup.id : NODE_NONE,
-		.drop = reason,
-	    });
-}
-
 /* The checks that need no peer. */
 static enum drop
 head_judge(const struct node *node, const uint8_t *bytes, size_t size,
@@ -64,6 +44,13 @@ head_judge(const struct node *node, const uint8_t *bytes, size_t size,
 	    !(node->setup.has_old_key && head->key_id == node->old_key_id))
 		return DROP_KEY;
 	return DROP_NONE;
+}
+
+/* Was the head of the datagram read before it was dropped? */
+static bool
+drop_has_head(enum drop drop)
+{
+	return drop != DROP_SHORT && drop != DROP_FOREIGN;
 }
 
 /* Opens a datagram under one session's keys, into `plain`. */
@@ -433,6 +420,11 @@ node_take_datagram(struct node *node, nsec_t now, unsigned peer,
 	bool stranger;
 	enum drop drop = head_judge(node, bytes, size, &head);
 
+	node->claimed = drop_has_head(drop) ? head.source : NODE_NONE;
+	if (drop == DROP_KEY && from != NULL && from->setup.id == head.source) {
+		node_drop_unopened(node, now, from, drop);
+		return;
+	}
 	if (drop != DROP_NONE) {
 		node_drop(node, now, from, drop);
 		return;

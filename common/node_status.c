@@ -89,6 +89,7 @@ node_peer_status(const struct node *node, unsigned peer)
 		.session = p->has_session,
 		.duplicate = p->duplicate_noted,
 		.differs = p->differs,
+		.other_key = p->has_other_key,
 		.is_voter = p->number != VOTER_NONE,
 		.votes = p->votes,
 		.evidence = p->evidence,

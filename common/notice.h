@@ -19,9 +19,11 @@ enum notice_kind {
 	NOTICE_PEER_DOWN, /* no longer; `evidence` says how it is known */
 	NOTICE_DUPLICATE, /* `on`: the id of `peer`, or ours, is in use twice */
 	NOTICE_DIFFERS, /* `on`: `peer`'s cluster-wide settings are not ours */
-	NOTICE_COUNTED, /* this leader knows what its term's election cost */
-	NOTICE_STALLED, /* this process did not run for `duration` */
-	NOTICE_DROPPED, /* datagrams dropped; one a minute, reason and peer */
+	NOTICE_OTHER_KEY, /* `on`: `peer` seems to have another key; a hint */
+	NOTICE_COUNTED,   /* this leader knows what its term's election cost */
+	NOTICE_STALLED,   /* this process did not run for `duration` */
+	NOTICE_DROPPED, /* `datagrams`, since the last notice of this reason and
+			 * peer: they come less and less often */
 	NOTICE_QUORUM, /* `on`: a majority of the voters is heard; or no more */
 	NOTICE_MEMORY, /* this node's record cannot be trusted any more */
 	NOTICE_TRACE,  /* `text`: a step of the protocol, if tracing is on */
@@ -70,7 +72,9 @@ struct notice {
 	struct cause cause;     /* LEADER to ELECTED */
 	enum evidence evidence; /* PEER_DOWN */
 	enum drop drop;         /* DROPPED */
-	bool on;            /* DUPLICATE, DIFFERS, QUORUM: begins, or ends */
+	node_id claimed;        /* DROPPED: who sent the last, as it says */
+	uint64_t datagrams;     /* DROPPED */
+	bool on; /* DUPLICATE, DIFFERS, OTHER_KEY, QUORUM: begins, or ends */
 	enum memory memory; /* MEMORY */
 	nsec_t duration;    /* ELECTED, STALLED */
 	unsigned nodes;     /* COUNTED: that have reported, */

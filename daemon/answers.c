@@ -136,6 +136,7 @@ peer_row(
 	put_flag(&o, "session", peer->session);
 	put_flag(&o, "duplicate", peer->duplicate);
 	put_flag(&o, "differs", peer->differs);
+	put_flag(&o, "other_key", peer->other_key);
 	put_count_or_null(
 	    &o, "incarnation", peer->incarnation != 0, peer->incarnation);
 	put_flag_or_null(&o, "is_voter", has_quorum(view), peer->is_voter);

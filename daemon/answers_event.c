@@ -70,7 +70,8 @@ put_peer(json_t **object, const struct control_view *view,
 	put_id(object, "self", view->self);
 	if (notice->kind == NOTICE_PEER_DOWN)
 		put_text(object, "evidence", evidence_name(notice->evidence));
-	if (notice->kind == NOTICE_DUPLICATE || notice->kind == NOTICE_DIFFERS)
+	if (notice->kind == NOTICE_DUPLICATE ||
+	    notice->kind == NOTICE_DIFFERS || notice->kind == NOTICE_OTHER_KEY)
 		put_flag(object, "on", notice->on);
 }
 
@@ -110,6 +111,7 @@ static const struct {
 	[NOTICE_PEER_DOWN] = { "peer-down", put_peer },
 	[NOTICE_DUPLICATE] = { "duplicate", put_peer },
 	[NOTICE_DIFFERS] = { "differs", put_peer },
+	[NOTICE_OTHER_KEY] = { "other-key", put_peer },
 	[NOTICE_COUNTED] = { "counted", put_counted },
 	[NOTICE_QUORUM] = { "quorum", put_quorum },
 	[NOTICE_MEMORY] = { "memory", put_memory },

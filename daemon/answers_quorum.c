@@ -14,6 +14,8 @@ why_missing(const struct peer_status *peer)
 		return "differs";
 	if (peer->duplicate)
 		return "duplicate";
+	if (peer->other_key)
+		return "other-key";
 	if (peer->up)
 		return "no-vote";
 	if (peer->evidence != EVIDENCE_NONE)

@@ -331,6 +331,7 @@ static const struct {
 	{ "peer-down", print_peer },
 	{ "duplicate", print_peer },
 	{ "differs", print_peer },
+	{ "other-key", print_peer },
 	{ "counted", print_counted },
 	{ "quorum", print_quorum },
 	{ "memory", print_memory },

@@ -11,6 +11,7 @@ static const struct {
 	{ "not-linked", "not linked yet" },
 	{ "no-vote", "does not vote" },
 	{ "differs", "its settings differ" },
+	{ "other-key", "it uses another key" },
 	{ "duplicate", "its id is in use twice" },
 	{ "lost", "its state file is lost" },
 	{ "revoked", "its state file is an old copy" },

@@ -117,6 +117,8 @@ set_note(struct row *row, const json_t *node)
 		add_note(row, "duplicate-id");
 	if (flag(node, "differs"))
 		add_note(row, "settings-differ");
+	if (flag(node, "other_key"))
+		add_note(row, "other-key");
 	if (flag(node, "up") && flag(node, "is_voter") && !flag(node, "votes"))
 		add_note(row, "no-vote");
 }
@@ -205,7 +207,8 @@ static bool
 is_folded(const json_t *peer, const json_t *leader)
 {
 	return is_apart(peer) && !is_leader(peer, leader) &&
-	       !flag(peer, "duplicate") && !flag(peer, "differs");
+	       !flag(peer, "duplicate") && !flag(peer, "differs") &&
+	       !flag(peer, "other_key");
 }
 
 static void

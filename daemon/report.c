@@ -129,6 +129,18 @@ report_differs(const struct settings *settings, const struct notice *n)
 }
 
 static void
+report_other_key(const struct settings *settings, const struct notice *n)
+{
+	if (n->on)
+		log_warnx(
+		    "%s uses another key than %s on this host: it cannot join",
+		    name_of(settings, n->peer), settings->key_file);
+	else
+		log_info("%s sends nothing under another key any more",
+		    name_of(settings, n->peer));
+}
+
+static void
 report_quorum(const struct notice *n)
 {
 	if (n->on)
@@ -210,6 +222,9 @@ report_notice(const struct settings *settings, const struct notice *n)
 		break;
 	case NOTICE_DIFFERS:
 		report_differs(settings, n);
+		break;
+	case NOTICE_OTHER_KEY:
+		report_other_key(settings, n);
 		break;
 	case NOTICE_COUNTED:
 		report_counted(n);

@@ -133,8 +133,10 @@ perform(struct stage *s, unsigned node, enum stage_from from,
 		return;
 	case ACTION_NOTICE:
 		s->notices[a->notice.kind]++;
-		if (a->notice.kind == NOTICE_DROPPED)
+		if (a->notice.kind == NOTICE_DROPPED) {
 			s->dropped_notices[node][a->notice.drop]++;
+			s->last_dropped = a->notice;
+		}
 		return;
 	case ACTION_SEND:
 		to = (enum stage_from)a->peer;

@@ -44,6 +44,7 @@ struct stage {
 	size_t bytes_sent; /* by all nodes, since the test set it to 0 */
 	unsigned notices[NOTICE_TRACE + 1];
 	unsigned dropped_notices[STAGE_NODES][DROP_KINDS];
+	struct notice last_dropped;                /* the last of these */
 	struct kept_will wills[STAGE_NODES][2][2]; /* of a node, to its peer;
 	                                            * [1]: that releases */
 	uint64_t persisted; /* the last incarnation to be made durable */

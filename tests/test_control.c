@@ -152,8 +152,8 @@ peers_is_an_array_of_the_others(void **state)
 	assert_number(json_array_get(answer, 0), "id", 1);
 	assert_keys(json_array_get(answer, 1),
 	    "id name address configured_role priority up evidence since_ms "
-	    "heard_ms rtt_ms neighbour session duplicate differs incarnation "
-	    "is_voter votes term leader sent received resent");
+	    "heard_ms rtt_ms neighbour session duplicate differs other_key "
+	    "incarnation is_voter votes term leader sent received resent");
 	assert_text(json_array_get(answer, 1), "name", "web3");
 	assert_json_null(json_array_get(answer, 1), "rtt_ms");
 	json_decref(answer);
@@ -279,6 +279,9 @@ notices_of_peers_become_events(void **state)
 		{ { .kind = NOTICE_DIFFERS, .peer = 1 },
 		    "{\"event\":\"differs\",\"peer\":1,\"self\":2,"
 		    "\"on\":false," },
+		{ { .kind = NOTICE_OTHER_KEY, .peer = 3, .on = true },
+		    "{\"event\":\"other-key\",\"peer\":3,\"self\":2,"
+		    "\"on\":true," },
 		{ { .kind = NOTICE_STALLED }, "" },
 		{ { .kind = NOTICE_DROPPED }, "" },
 		{ { .kind = NOTICE_TRACE }, "" },

@@ -133,6 +133,17 @@ stranger() {
             grep "^id=$1 ")"
 }
 
+# sees ID PEER PATTERN: its row in `peers` of node ID comes to match.
+sees() {
+    local until=$((SECONDS + seconds_max)) answer
+
+    while [ $SECONDS -lt $until ]; do
+        answer=$(ask "$1" -o kv peers | grep "^id=$2 ")
+        [[ ! $answer =~ $3 ]] || return 0
+    done
+    complain "peers of $1: no '$3' in '$answer'"
+}
+
 another_key_is_named() {
     # Two that differ also in the byte by which datagrams name their key.
     fresh && printf '%032d' 1 | base64 >"$cluster/key" &&
@@ -140,7 +151,12 @@ another_key_is_named() {
         cluster_start 2 1 2 || return
     (umask 077 && printf '%032d' 2 | base64 >"$cluster/other")
     variant 3 's|/key"|/other"|' && stranger 3 &&
-        logged 1 'three: key: its key is not ours; compare key files' && [ "$(count 1 dropped_key)" -gt 0 ]
+        sees 1 3 'other_key=true' &&
+        sees 3 1 'other_key=true' &&
+        logged 1 "three uses another key than $cluster/key on this host" &&
+        logged 3 "one uses another key than $cluster/other on this host" &&
+        has 'status' 'three .* down .* other-key' "$(ask 1 status)" &&
+        [ "$(count 1 dropped_key)" -gt 0 ]
 }
 
 another_cluster_is_named() {

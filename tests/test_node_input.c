@@ -361,25 +361,6 @@ dead_incarnations_are_refused(void **state)
 	assert_refused(FROM_MEMBER, datagram, size, DROP_SESSION);
 }
 
-/* Each reason and peer at most once a minute, however many are dropped. */
-static void
-drops_are_told_once_a_minute(void **state)
-{
-	(void)state;
-	memset(datagram, 0xff, sizeof(datagram));
-	memset(s.dropped_notices, 0, sizeof(s.dropped_notices));
-	for (int i = 0; i < 1500; i++) {
-		stage_feed(&s, 0, FROM_MEMBER, datagram, 3);
-		stage_feed(&s, 0, FROM_MEMBER, datagram, 100);
-		stage_feed(&s, 0, FROM_NOWHERE, datagram, 3);
-		stage_run(&s, 100 * MSEC);
-	}
-	assert_int_equal(stage_dropped(&s, 0, DROP_SHORT), 3000);
-	assert_int_equal(s.dropped_notices[0][DROP_SHORT], 2 * 3);
-	assert_int_equal(stage_dropped(&s, 0, DROP_FOREIGN), 1500);
-	assert_int_equal(s.dropped_notices[0][DROP_FOREIGN], 3);
-}
-
 static void
 at_most_twenty_hellos_a_second_are_answered(void **state)
 {
@@ -471,7 +452,6 @@ main(void)
 		CASE(answers_to_no_question_are_refused),
 		CASE(datagrams_without_a_session_are_refused),
 		CASE(dead_incarnations_are_refused),
-		CASE(drops_are_told_once_a_minute),
 		CASE(at_most_twenty_hellos_a_second_are_answered),
 		CASE(replayed_hello_changes_nothing),
 		CASE(random_datagrams_come_to_nothing),

@@ -95,6 +95,9 @@ format_link(char *text, size_t size, const struct notice *n)
 	else if (n->kind == NOTICE_DIFFERS)
 		snprintf(text, size, "settings of %" PRIu32 " differ%s",
 		    n->peer, end);
+	else if (n->kind == NOTICE_OTHER_KEY)
+		snprintf(
+		    text, size, "another key at %" PRIu32 "%s", n->peer, end);
 	else if (n->kind == NOTICE_DROPPED)
 		snprintf(text, size, "dropped from %" PRIu32 " (%s)", n->peer,
 		    drop_name(n->drop));

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a node tells its host of the datagrams that it drops, and what it makes
+ * of those that it cannot open.
+ */
+#include "tests/stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct stage s;
+static struct member *const member = &s.members[0];
+static uint8_t datagram[PACKET_MAX];
+
+/* Each reason and peer: at first, then after 1, 2, 4 minutes and so on. */
+static void
+drops_are_told_less_and_less_often_with_their_number(void **state)
+{
+	(void)state;
+	memset(datagram, 0xff, sizeof(datagram));
+	memset(s.dropped_notices, 0, sizeof(s.dropped_notices));
+	for (int i = 0; i < 2000; i++) {
+		stage_feed(&s, 0, FROM_MEMBER, datagram, 3);
+		stage_feed(&s, 0, FROM_MEMBER, datagram, 100);
+		stage_feed(&s, 0, FROM_NOWHERE, datagram, 3);
+		stage_run(&s, 100 * MSEC);
+	}
+	assert_int_equal(stage_dropped(&s, 0, DROP_SHORT), 4000);
+	assert_int_equal(s.dropped_notices[0][DROP_SHORT], 2 * 3);
+	assert_int_equal(stage_dropped(&s, 0, DROP_FOREIGN), 2000);
+	assert_int_equal(s.dropped_notices[0][DROP_FOREIGN], 3);
+	assert_int_equal(s.last_dropped.peer, NODE_NONE);
+	assert_int_equal(s.last_dropped.datagrams, 1200);
+}
+
+/* Minutes 0, 1, 3, 7, 15, 31 and 63, then every hour. */
+static void
+drops_that_go_on_are_told_every_hour_at_least(void **state)
+{
+	(void)state;
+	for (int i = 0; i <= 243 * 60; i++) {
+		stage_feed(&s, 0, FROM_NOWHERE, datagram, 3);
+		stage_run(&s, SEC);
+	}
+	assert_int_equal(s.dropped_notices[0][DROP_SHORT], 7 + 3);
+	assert_int_equal(s.last_dropped.datagrams, 3600);
+	/* And after two hours of silence as at first. */
+	stage_run(&s, 2 * 3600 * SEC);
+	stage_feed(&s, 0, FROM_NOWHERE, datagram, 3);
+	stage_run(&s, 60 * SEC);
+	stage_feed(&s, 0, FROM_NOWHERE, datagram, 3);
+	assert_int_equal(s.dropped_notices[0][DROP_SHORT], 7 + 3 + 2);
+}
+
+static void
+drop_tells_who_its_sender_says_it_is(void **state)
+{
+	struct member m = *member;
+	size_t size;
+
+	(void)state;
+	m.id = 9;
+	size = member_hello(&m, datagram);
+	stage_feed(&s, 0, FROM_NOWHERE, datagram, size);
+	assert_int_equal(s.last_dropped.drop, DROP_UNKNOWN);
+	assert_int_equal(s.last_dropped.claimed, 9);
+	stage_feed(&s, 0, FROM_NOWHERE, datagram, 3);
+	assert_int_equal(s.last_dropped.drop, DROP_SHORT);
+	assert_int_equal(s.last_dropped.claimed, NODE_NONE);
+}
+
+/* Under a key whose identifier is another, and one whose identifier is ours. */
+static void
+feed_under_another_key(enum stage_from from, bool same_identifier)
+{
+	struct member other = *member;
+
+	other.key[KEY_BYTES - 1] ^= 1;
+	while (same_identifier &&
+	       seal_key_id(other.key) != seal_key_id(member->key))
+		for (size_t i = 0; ++other.key[i] == 0; i++)
+			continue;
+	stage_feed(&s, 0, from, datagram, member_hello(&other, datagram));
+}
+
+static void
+peer_with_another_key_is_named_until_it_has_ours(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		feed_under_another_key(FROM_MEMBER, i > 0);
+		assert_true(node_peer_status(s.nodes[0], 0).other_key);
+		assert_int_equal(s.notices[NOTICE_OTHER_KEY], 1);
+		stage_run(&s, 200 * MSEC);
+	}
+	/* That is told in place of each datagram that was dropped. */
+	assert_int_equal(s.notices[NOTICE_DROPPED], 0);
+	assert_int_equal(stage_dropped(&s, 0, DROP_KEY), 1);
+	assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), 1);
+	stage_join(&s, 0);
+	assert_false(node_peer_status(s.nodes[0], 0).other_key);
+	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 2);
+}
+
+static void
+another_key_is_forgotten_after_a_minute_of_silence(void **state)
+{
+	(void)state;
+	feed_under_another_key(FROM_MEMBER, false);
+	stage_run(&s, 50 * SEC);
+	feed_under_another_key(FROM_MEMBER, false);
+	stage_run(&s, 59 * SEC);
+	assert_true(node_peer_status(s.nodes[0], 0).other_key);
+	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 1);
+	stage_run(&s, 2 * SEC);
+	assert_false(node_peer_status(s.nodes[0], 0).other_key);
+	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 2);
+}
+
+/* Anyone can send such datagrams, so a link disproves them. */
+static void
+forged_hint_of_another_key_does_not_touch_a_link(void **state)
+{
+	(void)state;
+	stage_join(&s, 0);
+	s.bytes_sent = 0;
+	feed_under_another_key(FROM_MEMBER, false);
+	feed_under_another_key(FROM_MEMBER, true);
+	assert_int_equal(stage_dropped(&s, 0, DROP_KEY), 1);
+	assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), 1);
+	assert_false(node_peer_status(s.nodes[0], 0).other_key);
+	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 0);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	assert_int_equal(s.bytes_sent, 0);
+}
+
+static void
+only_its_own_address_hints_that_a_peer_has_another_key(void **state)
+{
+	(void)state;
+	feed_under_another_key(FROM_NOWHERE, false);
+	feed_under_another_key(FROM_NODE, false);
+	feed_under_another_key(FROM_NOWHERE, true);
+	assert_false(node_peer_status(s.nodes[0], 0).other_key);
+	assert_false(node_peer_status(s.nodes[0], 1).other_key);
+	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 0);
+}
+
+#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(drops_are_told_less_and_less_often_with_their_number),
+		CASE(drops_that_go_on_are_told_every_hour_at_least),
+		CASE(drop_tells_who_its_sender_says_it_is),
+		CASE(peer_with_another_key_is_named_until_it_has_ours),
+		CASE(another_key_is_forgotten_after_a_minute_of_silence),
+		CASE(forged_hint_of_another_key_does_not_touch_a_link),
+		CASE(only_its_own_address_hints_that_a_peer_has_another_key),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
