@@ -14,12 +14,13 @@ enum output {
 	OUTPUT_KV,   /* for shells: eval takes it */
 };
 
-/* Says "electctl: ..." on stderr. */
+/* electctl_complain.c: says "electctl: ..." on stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The command line. */
 struct options {
-	const char *socket;
+	const char *socket;  /* NULL: none was named */
+	const char *cluster; /* NULL: none was named; else `socket` is void */
 	enum output output;
 	bool is_quiet;
 	bool wants_help;
@@ -54,6 +55,14 @@ struct command {
 	void (*print)(json_t *answer);
 	enum control_code (*judge)(const json_t *answer);
 };
+
+/* electctl_commands.c */
+
+const struct command *command_at(size_t i);           /* NULL: no more */
+const struct command *command_find(const char *name); /* NULL: none */
+
+/* Complains, and says which one somebody may have meant. */
+void explain_unknown_verb(const char *name);
 
 /* electctl_options.c */
 
@@ -95,13 +104,15 @@ enum control_code explain_silence(
 /* electctl_find.c */
 
 /*
- * The socket that was named, or (NULL) the only one in /run/electd, or "" if
- * none is there, into `path`. Complains of several, and of too long a name.
+ * The socket that the options name, else the only one in /run/electd (of
+ * several, the only one whose daemon lives), or "" if there is none, into
+ * `path`. Complains of several that live, and of a name that cannot be.
  */
-enum control_code find_socket(const char *named, char path[CONTROL_PATH_MAX]);
+enum control_code find_socket(
+    const struct options *options, char path[CONTROL_PATH_MAX]);
 enum control_code explain_no_socket(void);
 
-/* Complains that nobody answers at `path`, and lists where somebody may. */
+/* Complains that nobody answers at `path`, and lists who else would. */
 void explain_nobody(const char *path, const char *why);
 
 bool is_admin_path(const char *path);

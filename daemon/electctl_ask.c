@@ -37,7 +37,7 @@ choose_socket(const struct command *command, const struct options *options,
     char path[CONTROL_PATH_MAX])
 {
 	char query[CONTROL_PATH_MAX];
-	enum control_code code = find_socket(options->socket, path);
+	enum control_code code = find_socket(options, path);
 
 	if (code != CODE_YES)
 		return code;

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: ISC */
-/* Finds the daemon's query socket when nobody has named it. */
+/* Finds the daemon's query socket when the command line does not name it. */
 #include "daemon/electctl.h"
 
 #include <errno.h>
 #include <glob.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define DIRECTORY "/run/electd"
 #define PATTERN   DIRECTORY "/*.sock"
+#define END       ".sock"
 #define ADMIN_END ".admin.sock"
+#define NAMES_MAX 256 /* bytes of a list of clusters in a message */
 
 static bool
 ends_with(const char *text, const char *end)
@@ -24,87 +28,188 @@ is_admin_path(const char *path)
 	return ends_with(path, ADMIN_END);
 }
 
+/*
+ * A daemon holds the socket: also one that hangs, whose queue is full. The
+ * file of a dead one refuses.
+ */
 static bool
-is_choice(const char *path, const char *but)
+is_alive(const char *path)
 {
-	return !is_admin_path(path) && strcmp(path, but) != 0;
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd, error;
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return false;
+	memcpy(address.sun_path, path, strlen(path));
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return false;
+	error =
+	    connect(fd, (const struct sockaddr *)&address, sizeof(address)) == 0
+		? 0
+		: errno;
+	close(fd);
+	return error == 0 || error == EAGAIN || error == EACCES;
 }
 
-/* What glob() found, but the admin sockets and one: if there is any. */
+/* Query sockets in /run/electd. */
+struct sockets {
+	glob_t found;
+	size_t count;
+};
+
 static void
-list_choices(const char *heading, const glob_t *found, const char *but)
+sockets_keep(struct sockets *sockets, bool (*is_kept)(const char *path))
 {
-	for (size_t i = 0; i < found->gl_pathc; i++) {
-		if (!is_choice(found->gl_pathv[i], but))
+	size_t kept = 0;
+
+	for (size_t i = 0; i < sockets->count; i++) {
+		char *path = sockets->found.gl_pathv[i];
+
+		if (!is_kept(path))
 			continue;
-		if (heading != NULL)
-			complain(
-			    "%s: choose with -s or $ELECTD_SOCKET:", heading);
-		heading = NULL;
-		fprintf(stderr, "  %s\n", found->gl_pathv[i]);
+		sockets->found.gl_pathv[i] = sockets->found.gl_pathv[kept];
+		sockets->found.gl_pathv[kept++] = path;
 	}
+	sockets->count = kept;
 }
 
-/* What glob() found, without the admin sockets; "" if there is none. */
-static enum control_code
-choose(const glob_t *found, char path[CONTROL_PATH_MAX])
+static bool
+is_query_path(const char *path)
 {
-	const char *chosen = NULL;
-	unsigned count = 0;
+	return !is_admin_path(path);
+}
 
-	for (size_t i = 0; i < found->gl_pathc; i++) {
-		if (!is_choice(found->gl_pathv[i], ""))
-			continue;
-		chosen = found->gl_pathv[i];
-		count++;
+static void
+sockets_find(struct sockets *sockets)
+{
+	*sockets = (struct sockets){ .count = 0 };
+	if (glob(PATTERN, 0, NULL, &sockets->found) == 0)
+		sockets->count = sockets->found.gl_pathc;
+	sockets_keep(sockets, is_query_path);
+}
+
+static void
+sockets_free(struct sockets *sockets)
+{
+	globfree(&sockets->found);
+}
+
+/* "mail, web": the clusters by the names of their sockets. */
+static const char *
+sockets_text(const struct sockets *sockets, char text[NAMES_MAX])
+{
+	size_t size = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sockets->count && size < NAMES_MAX; i++) {
+		const char *path = sockets->found.gl_pathv[i];
+		const char *name = path + strlen(DIRECTORY "/");
+
+		size += (size_t)snprintf(text + size, NAMES_MAX - size,
+		    "%s%.*s", i == 0 ? "" : ", ",
+		    (int)(strlen(name) - strlen(END)), name);
 	}
-	if (count > 1) {
-		list_choices("several sockets", found, "");
+	return text;
+}
+
+/*
+ * The only socket, dead or alive: whoever connects tells what is wrong with
+ * it. Of several, the only one that is alive; "" if there is none.
+ */
+static enum control_code
+choose(struct sockets *sockets, char path[CONTROL_PATH_MAX])
+{
+	const char *chosen = "";
+	char names[NAMES_MAX];
+
+	if (sockets->count > 1)
+		sockets_keep(sockets, is_alive);
+	if (sockets->count > 1) {
+		complain("several clusters have a daemon here: %s; choose one "
+			 "with --cluster NAME",
+		    sockets_text(sockets, names));
 		return CODE_USAGE;
 	}
-	if (chosen == NULL || strlen(chosen) >= CONTROL_PATH_MAX)
+	if (sockets->count == 1)
+		chosen = sockets->found.gl_pathv[0];
+	if (strlen(chosen) >= CONTROL_PATH_MAX)
 		chosen = "";
 	memcpy(path, chosen, strlen(chosen) + 1);
 	return CODE_YES;
 }
 
-enum control_code
-find_socket(const char *named, char path[CONTROL_PATH_MAX])
+static enum control_code
+name_path(const char *named, char path[CONTROL_PATH_MAX])
 {
-	glob_t found = { .gl_pathc = 0 };
-	enum control_code code;
-
-	if (named != NULL && strlen(named) >= CONTROL_PATH_MAX) {
+	if (strlen(named) >= CONTROL_PATH_MAX) {
 		complain("%s: too long for a socket", named);
 		return CODE_USAGE;
 	}
-	if (named != NULL) {
-		memcpy(path, named, strlen(named) + 1);
+	memcpy(path, named, strlen(named) + 1);
+	return CODE_YES;
+}
+
+static enum control_code
+cluster_path(const char *cluster, char path[CONTROL_PATH_MAX])
+{
+	int size = snprintf(
+	    path, CONTROL_PATH_MAX, "%s/%s%s", DIRECTORY, cluster, END);
+
+	if (cluster[0] != '\0' && strchr(cluster, '/') == NULL && size > 0 &&
+	    (size_t)size < CONTROL_PATH_MAX && is_query_path(path))
 		return CODE_YES;
-	}
-	(void)glob(PATTERN, 0, NULL, &found);
-	code = choose(&found, path);
-	globfree(&found);
+	complain("--cluster: \"%s\" is no name of a cluster", cluster);
+	return CODE_USAGE;
+}
+
+enum control_code
+find_socket(const struct options *options, char path[CONTROL_PATH_MAX])
+{
+	struct sockets sockets;
+	enum control_code code;
+
+	if (options->cluster != NULL)
+		return cluster_path(options->cluster, path);
+	if (options->socket != NULL)
+		return name_path(options->socket, path);
+	sockets_find(&sockets);
+	code = choose(&sockets, path);
+	sockets_free(&sockets);
 	return code;
 }
 
 enum control_code
 explain_no_socket(void)
 {
-	complain("no socket in " DIRECTORY
-		 ": is electd running? (-s names another place)");
+	struct sockets sockets;
+	char names[NAMES_MAX];
+
+	sockets_find(&sockets);
+	if (sockets.count == 0)
+		complain("no socket in " DIRECTORY
+			 ": is electd running? (-s names another place)");
+	else
+		complain("no daemon answers in " DIRECTORY
+			 " (%s): is electd running?",
+		    sockets_text(&sockets, names));
+	sockets_free(&sockets);
 	return CODE_UNREACHABLE;
 }
 
 void
 explain_nobody(const char *path, const char *why)
 {
-	glob_t found = { .gl_pathc = 0 };
+	struct sockets sockets;
+	char names[NAMES_MAX];
 
-	complain("%s: %s: is electd running?", path, why);
-	if (is_admin_path(path))
-		return;
-	(void)glob(PATTERN, 0, NULL, &found);
-	list_choices("there is also", &found, path);
-	globfree(&found);
+	sockets_find(&sockets);
+	sockets_keep(&sockets, is_alive);
+	if (sockets.count == 0 || is_admin_path(path))
+		complain("%s: %s: is electd running?", path, why);
+	else
+		complain("%s: %s: is electd running? --cluster chooses among: "
+			 "%s",
+		    path, why, sockets_text(&sockets, names));
+	sockets_free(&sockets);
 }

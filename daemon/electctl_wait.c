@@ -103,7 +103,7 @@ wait_once(struct wait *wait, nsec_t left, enum control_code *code)
 	int error;
 
 	wait->has_daemon = false;
-	*code = find_socket(wait->options->socket, wait->path);
+	*code = find_socket(wait->options, wait->path);
 	if (*code != CODE_YES)
 		return true;
 	if (wait->path[0] == '\0')

@@ -31,12 +31,12 @@ cluster_new() {
         "$1" >"$cluster/electd.conf"
 }
 
-# ask ID WORD...: electctl to node ID.
+# ask ID WORD...: electctl to node ID, with as much time as a busy host takes.
 ask() {
     local id=$1
 
     shift
-    "$electctl" -s "$cluster/$id.sock" "$@"
+    "$electctl" -s "$cluster/$id.sock" -t "${seconds_max}s" "$@"
 }
 
 # node_start ID...: starts daemons, and returns when their sockets answer.
@@ -58,7 +58,7 @@ node_start() {
 node_await() {
     local until=$((SECONDS + seconds_max))
 
-    until ask "$1" version >/dev/null 2>&1; do
+    until ask "$1" -q stats >/dev/null 2>&1; do
         if ! kill -0 "${daemon_pid[$1]}" 2>/dev/null ||
             [ $SECONDS -ge $until ]; then
             echo "node $1 did not start:" >&2

@@ -54,7 +54,7 @@ ask() {
     local id=$1
 
     shift
-    "$electctl" -s "$tmp/$id.sock" "$@"
+    "$electctl" -s "$tmp/$id.sock" -t "${seconds_max}s" "$@"
 }
 
 configure() {
@@ -109,7 +109,7 @@ start() {
 await() {
     local until=$((SECONDS + seconds_max))
 
-    until ask "$1" version >/dev/null 2>&1; do
+    until ask "$1" -q stats >/dev/null 2>&1; do
         if ! kill -0 "${daemon_pid[$1]}" 2>/dev/null ||
             [ $SECONDS -ge $until ]; then
             echo "not ok: node $1 starts"

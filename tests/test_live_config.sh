@@ -113,7 +113,7 @@ a_port_in_use_is_named() {
 a_second_daemon_of_a_node_is_refused() {
     setting "listen = \"$(elsewhere)\";" &&
         refused 1 'another electd of this id runs here' &&
-        ask 1 -q version && node_end 1
+        ask 1 -q stats && node_end 1
 }
 
 a_state_directory_must_be_ours_to_write() {

@@ -25,8 +25,41 @@ wrong_usage_is_2() {
         exits 2 ask 1 -t 5parsecs leader && exits 2 ask 1 leader me &&
         exits 2 ask 1 watch --limit 0 && exits 2 ask 1 -t 0 leader &&
         has 'a bound' 'timeout must be more than 0' "$said" &&
-        exits 2 ask 1 elct && has 'a hint' 'mean "elect"' "$said"
+        exits 2 ask 1 elct && has 'a hint' 'mean "elect"' "$said" &&
+        exits 2 ask 1 nodes && has 'a hint' 'mean "peers"' "$said" &&
+        exits 2 ask 1 --json=no leader &&
+        is 'no path' 'electctl: --json=no: takes no argument' "$said"
 }
+
+# A script that asks for the version asks for electctl's.
+the_version_needs_no_daemon() {
+    exits 0 ask 1 version && is 'both' 2 "$(grep -cE \
+        '^elect(ctl|d) [0-9.]+$' <<<"$said")" &&
+        exits 0 "$electctl" -s "$cluster/none.sock" version &&
+        has 'its own' '(^|'$'\n'')electctl [0-9.]+('$'\n''|$)' "$said" &&
+        exits 3 "$electctl" -s "$cluster/none.sock" -j version
+}
+
+# The daemon stands still: what only asks gives up long before what steers.
+a_hung_daemon_is_no_wait() {
+    local verb asking=() steering failed=0
+
+    kill -STOP "${daemon_pid[2]}"
+    "$electctl" -s "$cluster/2.sock" elect >/dev/null 2>&1 &
+    steering=$!
+    for verb in leader is-leader status peers stats explain; do
+        "$electctl" -s "$cluster/2.sock" "$verb" >/dev/null 2>&1 &
+        asking+=($!)
+    done
+    for verb in "${asking[@]}"; do
+        wait "$verb"
+        is 'exit status' 3 $? || failed=1
+    done
+    kill "$steering" 2>/dev/null || complain 'that took as long' || failed=1
+    wait "$steering"
+    kill -CONT "${daemon_pid[2]}"
+    return "$failed"
+} 2>/dev/null
 
 # nobody WHY: of the last answer.
 nobody() {
@@ -42,28 +75,47 @@ unreachable_is_3() {
         nobody 'No such file or directory'
 }
 
-# elsewhere WORD...: electctl where /run is all our own.
+# elsewhere SETUP WORD...: electctl where /run is all our own; SETUP is done in
+# /run/electd before.
 elsewhere() {
+    local setup=$1
+
+    shift
     unshare -m sh -c 'mount -t tmpfs none /run && mkdir /run/electd &&
-        cd /run/electd && touch mail.sock mail.admin.sock web.sock &&
-        exec "$@"' - "$(realpath "$electctl")" "$@"
+        cd /run/electd && eval "$1" && shift && exec "$@"' - "$setup" \
+        "$(realpath "$electctl")" "$@"
 }
 
-sockets_are_listed_to_choose_from() {
-    local list='choose with -s or $ELECTD_SOCKET:
-  /run/electd/'
+# The file of a dead daemon refuses, as one that is no socket does.
+dead_sockets_are_no_choice() {
+    local web="ln -s $cluster/1.sock web.sock" mail="touch mail.sock \
+mail.admin.sock" both
 
     if ! unshare -m mount -t tmpfs none /run 2>/dev/null; then
         echo '    no mount namespaces here'
         return
     fi
-    exits 2 elsewhere leader && is 'two' "electctl: several sockets: \
-${list}mail.sock
-  /run/electd/web.sock" "$said" &&
-        exits 3 elsewhere -s /run/electd/mail.sock leader &&
-        is 'the other' "electctl: /run/electd/mail.sock: Connection refused: \
-is electd running?
-electctl: there is also: ${list}web.sock" "$said"
+    both="$web; ln -s $cluster/3.sock mail.sock"
+    exits 0 elsewhere "$web; $mail" leader && is 'leader' three "$said" &&
+        exits 1 elsewhere "$web; $mail" -q is-leader &&
+        exits 0 elsewhere "$web; $mail" -q -t "${seconds_max}s" wait &&
+        exits 2 elsewhere "$both" leader &&
+        is 'two' 'electctl: several clusters have a daemon here: mail, web; '\
+'choose one with --cluster NAME' "$said" &&
+        exits 0 elsewhere "$both" --cluster mail is-leader &&
+        exits 1 elsewhere "$both" --cluster web is-leader &&
+        exits 3 elsewhere "$web; $mail" --cluster mail leader &&
+        is 'the other' 'electctl: /run/electd/mail.sock: Connection refused: '\
+'is electd running? --cluster chooses among: web' "$said" &&
+        exits 3 elsewhere "$mail; touch web.sock" leader &&
+        is 'all dead' 'electctl: no daemon answers in /run/electd '\
+'(mail, web): is electd running?' "$said" &&
+        exits 3 elsewhere "$mail; touch web.sock" -t 50ms wait &&
+        exits 3 elsewhere "$mail" leader &&
+        is 'the only one' 'electctl: /run/electd/mail.sock: Connection '\
+'refused: is electd running?' "$said" &&
+        exits 3 elsewhere : leader &&
+        has 'none' '^electctl: no socket in /run/electd: ' "$said"
 }
 
 # As root another user is asked; else what root is not asked for: the mode.
@@ -149,6 +201,10 @@ help_says_more_of_a_verb() {
         has 'codes' $'\nExit status: 0 another leads; 1 ' "$said" &&
         has 'example' $'\nExample:\n  electctl resign --to web2$' "$said" &&
         exits 0 "$electctl" rejoin --help &&
+        exits 0 "$electctl" help rejoin &&
+        has 'the same' '^let this node lead again' "$said" &&
+        exits 0 "$electctl" help && has 'all' $'\n  leader ' "$said" &&
+        exits 2 "$electctl" help dance &&
         exits 0 "$electctl" leader --help &&
         is 'no more' "print the leader's name
 
@@ -310,8 +366,10 @@ who_is_no_neighbour_is_no_alarm() {
 check there_is_a_leader
 check no_is_1
 check wrong_usage_is_2
+check the_version_needs_no_daemon
+check a_hung_daemon_is_no_wait
 check unreachable_is_3
-check sockets_are_listed_to_choose_from
+check dead_sockets_are_no_choice
 check not_permitted_is_4
 check stats_say_how_long
 check watches_read_well

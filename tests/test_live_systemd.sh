@@ -42,7 +42,7 @@ unmanage() {
 # Ready is the first word, and by then its sockets answer.
 it_is_ready_once_it_answers() {
     fresh && managed "$cluster/notify" && hear '^READY=1$' || return
-    is 'the first word' $'READY=1\n' "$heard" && ask 1 -q version
+    is 'the first word' $'READY=1\n' "$heard" && ask 1 -q stats
 }
 
 its_status_tells_who_leads() {

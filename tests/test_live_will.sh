@@ -102,7 +102,7 @@ it_waits_for_its_daemon_to_end() {
 
     helper=$(helper_of 3)
     kill -TERM "$helper" && kill -INT "$helper" && kill -HUP "$helper" &&
-        ask 3 -q version && is 'helper' "$helper" "$(helper_of 3)" &&
+        ask 3 -q stats && is 'helper' "$helper" "$(helper_of 3)" &&
         ! logged 3 'helper' 2>/dev/null
 }
 
@@ -113,7 +113,7 @@ it_is_replaced_when_it_dies() {
     kill -KILL "$helper" || return
     until logged 3 'started another helper' 2>/dev/null; do
         [ "$SECONDS" -lt "$until" ] || complain 'there is no other' || return
-        ask 3 -q version || return
+        ask 3 -q stats || return
     done
     logged 3 'warning: the helper was ended by signal 9' || return
     [ "$(helper_of 3)" != "$helper" ] || complain 'it is the same' || return
