@@ -10,6 +10,15 @@
 
 #include <cmocka.h>
 
+static char failure[160];
+
+static void
+note_failure(struct world *w, const char *why)
+{
+	(void)w;
+	snprintf(failure, sizeof(failure), "%s", why);
+}
+
 static void
 tree_comes_apart_where_a_link_is_cut(void **state)
 {
@@ -79,6 +88,24 @@ node_that_hung_often_may_take_its_time(void **state)
 	world_free(w);
 }
 
+/* Its `failed` may return: then time does not go on. */
+static void
+promise_broken_in_the_calm_ends_it(void **state)
+{
+	struct world *w = world_settled_plain(3);
+
+	(void)state;
+	w->setup.failed = note_failure;
+	w->processes[3].burst_at = NSEC_NEVER / 2; /* a burst that never ends */
+	w->processes[3].burst = 0;
+	w->setup.calm = 3600 * SEC;
+	world_crash(w, 1);
+	world_settle(w);
+	assert_true(w->halted);
+	assert_non_null(strstr(failure, "3 sent "));
+	world_free(w);
+}
+
 int
 main(void)
 {
@@ -86,6 +113,7 @@ main(void)
 		cmocka_unit_test(tree_comes_apart_where_a_link_is_cut),
 		cmocka_unit_test(node_may_stand_aside_where_its_ring_is_torn),
 		cmocka_unit_test(node_that_hung_often_may_take_its_time),
+		cmocka_unit_test(promise_broken_in_the_calm_ends_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -253,7 +253,8 @@ settle_once(struct world *w, nsec_t until)
 	}
 	w->settled_at = w->now;
 	before = unrest(w);
-	while (w->now < w->settled_at + w->setup.calm && unrest(w) == before)
+	while (!w->halted && w->now < w->settled_at + w->setup.calm &&
+	       unrest(w) == before)
 		world_run(w, 10 * MSEC);
 	return unrest(w) == before && world_settled(w);
 }
