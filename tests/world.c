@@ -27,6 +27,8 @@ fill_defaults(struct world_setup *setup)
 		setup->misses = 3;
 	if (setup->startup == 0)
 		setup->startup = SEC;
+	else if (setup->startup == WORLD_NO_STARTUP)
+		setup->startup = 0;
 	if (setup->lease == 0)
 		setup->lease = 2 * SEC;
 	if (setup->calm == 0)

@@ -28,6 +28,7 @@
 #define WORLD_SOCKET_MAX 256  /* datagrams a paused process's socket holds */
 #define WORLD_TAPE_MAX   4096 /* datagrams recorded, at most */
 #define WORLD_CALM       (5 * SEC) /* nothing may change for, when settled */
+#define WORLD_NO_STARTUP NSEC_NEVER
 #define WORLD_LIVES      4 /* whose records are kept, to be rolled back to */
 
 /* Processes are named by their node's id, 1 to 20, or WORLD_COPY. */
@@ -64,7 +65,7 @@ struct world_setup {
 	nsec_t preempt_after;
 	nsec_t heartbeat; /* 0: 100 ms */
 	unsigned misses;  /* 0: 3 */
-	nsec_t startup;   /* 0: 1 s */
+	nsec_t startup;   /* 0: 1 s; WORLD_NO_STARTUP: none */
 	enum guarantee guarantee;
 	nsec_t lease; /* 0: 2 s */
 	nsec_t calm;  /* 0: WORLD_CALM */

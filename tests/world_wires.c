@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define PERMILLE  1000
-#define BURST     (100 * MSEC) /* for so long, nobody sends more than ... */
-#define BURST_MAX 60           /* ... so many datagrams, for each other node */
+#define BURST     (100 * MSEC) /* for so long, or for two heartbeats, ... */
+#define BURST_MAX 60           /* nobody sends more to each other node */
 
 static bool
 chance(struct world *w, unsigned permille)
@@ -96,14 +96,15 @@ static void
 check_burst(struct world *w, process_name sender)
 {
 	struct process *p = &w->processes[sender];
+	nsec_t burst = nsec_earlier(BURST, 2 * w->setup.heartbeat);
 
-	if (w->now >= p->burst_at + BURST) {
+	if (w->now >= p->burst_at + burst) {
 		p->burst_at = w->now;
 		p->burst = 0;
 	}
 	if (p->node != NULL && ++p->burst > burst_max(w) * w->setup.nodes)
 		world_fail(w, "%u sent %u datagrams in %u ms", sender, p->burst,
-		    (unsigned)(BURST / MSEC));
+		    (unsigned)(burst / MSEC));
 }
 
 void

@@ -83,7 +83,9 @@ struct swarm_plan {
 	struct world_drawn drawn;
 	struct swarm_host hosts[WORLD_NODES_MAX + 1];
 	bool copy_shares;
-	bool records; /* what is sent, for noise */
+	bool records;       /* what is sent, for noise */
+	struct random wide; /* what only wide seeds draw */
+	bool is_wide;
 	bool has[SWARM_CLASSES];
 	struct wire weather; /* at first, and ... */
 	struct wire fair;    /* ... when faults are over */
@@ -124,6 +126,7 @@ struct swarm_result {
 void swarm_plan(
     struct swarm_plan *p, const struct swarm_setup *setup, uint64_t seed);
 void swarm_plan_faults(struct swarm_plan *p);
+void swarm_widen(struct swarm_plan *p); /* swarm_wide.c */
 struct wire swarm_weather(struct swarm_plan *p);
 bool swarm_one_in(struct swarm_plan *p, unsigned n);
 unsigned swarm_any_id(struct swarm_plan *p);

@@ -218,4 +218,5 @@ swarm_plan(struct swarm_plan *p, const struct swarm_setup *setup, uint64_t seed)
 		plan_host(p, id);
 	swarm_plan_faults(p);
 	plan_last(p);
+	swarm_widen(p);
 }
