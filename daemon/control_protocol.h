@@ -25,6 +25,7 @@ enum control_code {
 	CODE_REFUSED,     /* by the cluster */
 	CODE_UNKNOWN,     /* sent, but the outcome did not come back */
 	CODE_SETTINGS,    /* the configuration is wrong */
+	CODE_STARTING,    /* not known yet: the node has just started */
 };
 
 #define CONTROL_PATH_MAX sizeof(((struct sockaddr_un *)NULL)->sun_path)

@@ -26,7 +26,7 @@ static const char options_help[] =
 static const char exit_help[] =
     "Exit status: 0 done or yes, 1 no, 2 wrong usage, 3 no daemon,\n"
     "4 not permitted, 5 no quorum, 6 refused by the cluster, 7 the outcome is\n"
-    "unknown.\n";
+    "unknown, 9 the leader is not known yet: the node has just started.\n";
 
 static void
 print_help(FILE *to)
@@ -72,6 +72,10 @@ arguments_fit(const struct command *command, const struct options *options)
 
 	if (options->limit != 0 && !command->takes_limit) {
 		complain("%s: takes no --limit", command->name);
+		return false;
+	}
+	if (options->wants_wait && !command->takes_wait) {
+		complain("%s: takes no --wait", command->name);
 		return false;
 	}
 	if (options->to != NULL && !takes_successor(command, options->to))
@@ -126,6 +130,8 @@ run(struct options *options)
 	}
 	if (!arguments_fit(command, options))
 		return CODE_USAGE;
+	if (options->wants_wait)
+		command = command_find("wait");
 	return command->run(command, options);
 }
 

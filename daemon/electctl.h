@@ -27,6 +27,7 @@ struct options {
 	nsec_t timeout; /* 0: none was given */
 	long limit;     /* 0: none was given */
 	const char *to; /* NULL: nobody was named */
+	bool wants_wait;
 	const char *verb;
 	const char *argument;
 };
@@ -40,6 +41,7 @@ struct command {
 	const char *example;
 	bool is_admin;
 	bool takes_limit;
+	bool takes_wait;      /* --wait makes it `wait` */
 	bool takes_to;        /* a node, to lead in place of this one */
 	const char *shown_of; /* in text, of that verb's answer; or NULL */
 	const char *argument; /* its key in a request; NULL: takes none */

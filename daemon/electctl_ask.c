@@ -102,7 +102,7 @@ check_error(const json_t *answer)
 	if (error == NULL)
 		return CODE_YES;
 	complain("%s", plain_text(error, text));
-	return code > CODE_YES && code <= CODE_SETTINGS
+	return code > CODE_YES && code <= CODE_STARTING
 		   ? (enum control_code)code
 		   : CODE_UNKNOWN;
 }

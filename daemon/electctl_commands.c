@@ -30,11 +30,16 @@ judge_no(const json_t *answer)
 								: CODE_NO;
 }
 
+/* A node that has just started has yet to hear who leads. */
 static enum control_code
 judge_leader(const json_t *answer)
 {
-	return json_is_object(json_object_get(answer, "leader"))
-		   ? CODE_YES
+	const char *state = json_string_value(json_object_get(answer, "state"));
+
+	if (json_is_object(json_object_get(answer, "leader")))
+		return CODE_YES;
+	return state != NULL && strcmp(state, "starting") == 0
+		   ? CODE_STARTING
 		   : judge_no(answer);
 }
 
@@ -93,6 +98,14 @@ run_version(const struct command *command, const struct options *options)
 	return CODE_YES;
 }
 
+static const char leader_help[] =
+    "  --wait  wait until there is one, also for the daemon; without -t as\n"
+    "          long as it takes\n"
+    "\n"
+    "Exit status: 0 it is printed; 1 there is none, or with --wait none in\n"
+    "time; 3 no daemon; 5 there is none for want of a quorum; 9 not known\n"
+    "yet: this node has just started.\n";
+
 static const char resign_help[] =
     "To be asked of the leader. It leads on until another does, and longer\n"
     "while a deadline is not over that it has told (guarantee \"quorum\"; up\n"
@@ -116,8 +129,10 @@ static const char rejoin_help[] =
 
 static const struct command commands[] = {
 	{ .name = "leader",
-	    .arguments = "",
+	    .arguments = " [--wait]",
 	    .summary = "print the leader's name",
+	    .details = leader_help,
+	    .takes_wait = true,
 	    .example = "ssh \"$(electctl leader)\"",
 	    .describes_leader = true,
 	    .timeout = TO_ASK,

@@ -15,6 +15,7 @@ enum {
 	OPTION_CLUSTER = CHAR_MAX + 1,
 	OPTION_LIMIT,
 	OPTION_TO,
+	OPTION_WAIT,
 };
 
 static const char letters[] = ":s:o:jqt:hV";
@@ -136,6 +137,9 @@ take_option(struct options *options, int option)
 		return parse_limit(optarg, &options->limit)
 			   ? NULL
 			   : "limit is a number from 1";
+	case OPTION_WAIT:
+		options->wants_wait = true;
+		return NULL;
 	case OPTION_TO:
 		options->to = optarg;
 		return NULL;
@@ -187,6 +191,7 @@ take_options(
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "timeout", required_argument, NULL, 't' },
 		{ "limit", required_argument, NULL, OPTION_LIMIT },
+		{ "wait", no_argument, NULL, OPTION_WAIT },
 		{ "to", required_argument, NULL, OPTION_TO },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },

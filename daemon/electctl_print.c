@@ -66,6 +66,9 @@ print_leader(json_t *answer)
 	else if (strcmp(text_of(answer, "state", text), "no-quorum") == 0)
 		complain("no leader: no quorum; `electctl status` says who is "
 			 "missing");
+	else if (strcmp(text, "starting") == 0)
+		complain("not known yet: this node has just started; --wait "
+			 "waits for a leader");
 	else
 		complain("no leader: this node is %s", text);
 }

@@ -161,11 +161,12 @@ verb_wait(struct request *request)
 
 	if (kind == STANDING_NONE)
 		return error_answer(CODE_USAGE,
-		    "for: must be \"leader\", \"no-leader\" or \"quorum\"");
+		    "wait: \"for\" must be \"leader\", \"no-leader\" or \"quorum\"");
 	if (kind == STANDING_QUORUM &&
 	    view->settings->guarantee != GUARANTEE_QUORUM)
 		return error_answer(CODE_USAGE,
-		    "for: there is no quorum under the guarantee \"%s\"",
+		    "wait quorum: this cluster has guarantee = \"%s\": there "
+		    "is no quorum to wait for",
 		    guarantee_name(view->settings->guarantee));
 	if (standing_is_over(kind, &status))
 		return answer_leader(view, request->now);

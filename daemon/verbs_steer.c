@@ -87,12 +87,12 @@ find_successor(const struct request *request, node_id *to)
 	if (node == NULL) {
 		list_names(view->settings, names);
 		return error_answer(CODE_USAGE,
-		    "to: there is no node \"%.32s\", but %s",
+		    "unknown node \"%.32s\"; nodes: %s",
 		    json_string_value(wish), names);
 	}
 	if (node->id == view->self)
 		return error_answer(CODE_USAGE,
-		    "to: %s is this node itself: name another", node->name);
+		    "%s is this node itself: name another", node->name);
 	*to = node->id;
 	return NULL;
 }
@@ -161,7 +161,12 @@ refuse_resignation(const struct control_view *view, enum resignation why,
 	case RESIGN_BEGUN:
 		break;
 	}
-	return error_answer(CODE_NO, "this node does not lead");
+	if (status->leader != NODE_NONE)
+		return error_answer(CODE_NO,
+		    "this node does not lead: %s does, run it there",
+		    name_of(view, status->leader));
+	return error_answer(
+	    CODE_NO, "this node does not lead, and knows of no leader");
 }
 
 json_t *

@@ -263,8 +263,8 @@ component_knows_no_quorum(void **state)
 	assert_part(world, STATUS, "\"is_voter\":null,\"votes\":null,");
 	assert_part(world, LEADER, "\"valid_ms\":null,\"until_boot_ns\":null");
 	assert_string_equal(ask_text(world, world->query, WAIT),
-	    "{\"error\":\"for: there is no quorum under the guarantee "
-	    "\\\"component\\\"\",\"code\":2}\n");
+	    "{\"error\":\"wait quorum: this cluster has guarantee = "
+	    "\\\"component\\\": there is no quorum to wait for\",\"code\":2}\n");
 }
 
 #define CASE(name, world)                                                      \

@@ -134,8 +134,8 @@ static void
 who_does_not_lead_does_not_resign(void **state)
 {
 	(void)state;
-	assert_error(
-	    ask_node(0, true, RESIGN), CODE_NO, "this node does not lead");
+	assert_error(ask_node(0, true, RESIGN), CODE_NO,
+	    "this node does not lead: web3 does, run it there");
 	assert_false(stage_status(&s, 0).abstains);
 }
 
@@ -144,11 +144,11 @@ an_unknown_name_is_told_the_known_ones(void **state)
 {
 	(void)state;
 	assert_refused(TO("web9"), CODE_USAGE,
-	    "to: there is no node \"web9\", but web1, web2, web3");
-	assert_refused(TO(""), CODE_USAGE,
-	    "to: there is no node \"\", but web1, web2, web3");
-	assert_refused(TO("web3"), CODE_USAGE,
-	    "to: web3 is this node itself: name another");
+	    "unknown node \"web9\"; nodes: web1, web2, web3");
+	assert_refused(
+	    TO(""), CODE_USAGE, "unknown node \"\"; nodes: web1, web2, web3");
+	assert_refused(
+	    TO("web3"), CODE_USAGE, "web3 is this node itself: name another");
 	assert_refused("{\"verb\":\"resign\",\"to\":2}", CODE_USAGE,
 	    "resign: \"to\" is no argument of it, or of another type");
 }
@@ -164,7 +164,7 @@ names_are_listed_as_far_as_there_is_room(void **state)
 	settings.nodes_count = MANY;
 	answer = ask_node(LEADER, true, TO("x"));
 	text = json_string_value(json_object_get(answer, "error"));
-	assert_non_null(strstr(text, "but web1, web2, web3, "));
+	assert_non_null(strstr(text, "nodes: web1, web2, web3, "));
 	assert_string_equal(text + strlen(text) - 5, ", ...");
 	json_decref(answer);
 	memset(nodes[0].name, 'n', sizeof(nodes[0].name) - 1);

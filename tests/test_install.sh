@@ -34,6 +34,8 @@ expected=$(
     cat <<'LIST'
 usr/bin/electctl 755
 usr/bin/electsim 755
+usr/lib/systemd/system/electd-wait.service 644
+usr/lib/systemd/system/electd-wait@.service 644
 usr/lib/systemd/system/electd.service 644
 usr/lib/systemd/system/electd@.service 644
 usr/lib/sysusers.d/electd.conf 644
@@ -74,7 +76,8 @@ systemd_has_no_complaint() {
 
     said=$(MANPATH=$where/prefix/share/man \
         SYSTEMD_UNIT_PATH=$where/prefix/lib/systemd/system: \
-        systemd-analyze verify "$@" electd.service electd@web.service 2>&1)
+        systemd-analyze verify "$@" electd.service electd@web.service \
+            electd-wait.service electd-wait@web.service 2>&1)
     echo "$said"
     [ -z "$said" ]
 }
@@ -132,6 +135,10 @@ if command -v systemd-analyze >/dev/null &&
     check 'systemd has no complaint' systemd_has_no_complaint $man
     check 'electd.service is locked up' unit_is_locked_up electd.service 1.5
     check 'electd@.service is locked up' unit_is_locked_up electd@.service 1.5
+    check 'electd-wait.service is locked up' \
+        unit_is_locked_up electd-wait.service 1.5
+    check 'electd-wait@.service is locked up' \
+        unit_is_locked_up electd-wait@.service 1.5
     check 'real time is permitted by its drop-in' \
         realtime_is_permitted_by_its_drop_in
 else

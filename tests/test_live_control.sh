@@ -206,12 +206,14 @@ help_says_more_of_a_verb() {
         exits 0 "$electctl" help && has 'all' $'\n  leader ' "$said" &&
         exits 2 "$electctl" help dance &&
         exits 0 "$electctl" leader --help &&
-        is 'no more' "print the leader's name
+        has 'codes' $'\nExit status: 0 it is printed; ' "$said" &&
+        exits 0 "$electctl" elect --help &&
+        is 'no more' "start an election
 
-  electctl leader
+  electctl elect
 
 Example:
-  ssh \"\$(electctl leader)\"" "$said"
+  electctl elect" "$said"
 }
 
 # As in `status`, though the answer to programs is of the links alone.
@@ -239,11 +241,21 @@ pairs_have_the_same_names() {
 
     pairs=$(ask 1 -o kv leader) && has 'leader' 'leader=3' "$pairs" &&
         fresh && setting 'timing = { startup = "60s"; };' &&
-        node_start 1 && exits 1 ask 1 -o kv leader &&
+        node_start 1 && exits 9 ask 1 -o kv leader &&
         is 'names' "$(names "$pairs")" "$(names "$said")" || return
     leader=3 leader_id=3 leader_name=three leader_address=there
     eval "$said"
     is 'leader' '' "$leader$leader_id$leader_name$leader_address"
+}
+
+# That there is none yet is no word that there is none.
+what_is_not_known_yet_is_9() {
+    exits 9 ask 1 leader && is 'why' 'electctl: not known yet: this node has '\
+'just started; --wait waits for a leader' "$said" &&
+        exits 1 ask 1 is-leader && exits 1 ask 1 -t 50ms leader --wait &&
+        is 'reason' 'electctl: still no leader after 50 ms' "$said" &&
+        exits 2 ask 1 status --wait &&
+        is 'no use' 'electctl: status: takes no --wait' "$said"
 }
 
 waiting_has_an_end() {
@@ -287,7 +299,7 @@ the_daemon_is_waited_for() {
     exits 3 ask 1 -t 1200ms wait && is 'why it takes so long' \
         "electctl: $cluster/1.sock: no daemon yet: waiting
 electctl: no daemon after 1200 ms" "$said" || return
-    ask 1 -t "${seconds_max}s" wait >"$cluster/waited" 2>&1 &
+    ask 1 leader --wait >"$cluster/waited" 2>&1 &
     waiting=$!
     node_start 1 && wait "$waiting" &&
         is 'leader' one "$(tail -n 1 "$cluster/waited")"
@@ -378,6 +390,7 @@ check help_says_more_of_a_verb
 check peers_tell_who_leads
 check an_admin_socket_may_be_named
 check pairs_have_the_same_names
+check what_is_not_known_yet_is_9
 check waiting_has_an_end
 check a_leader_is_waited_for
 check the_daemon_is_waited_for

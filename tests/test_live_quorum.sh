@@ -290,7 +290,7 @@ who_is_given_the_same_settings_is_in() {
 component_has_no_quorum_to_wait_for() {
     fresh && cluster_start 1 1 || return
     exits 2 ask 1 wait quorum &&
-        has 'why' 'there is no quorum under the guarantee "component"' "$said" &&
+        has 'why' 'wait quorum: this cluster has guarantee = "component"' "$said" &&
         is 'in pairs' 'quorum=' "$(ask 1 -o kv status | grep '^quorum')" &&
         node_end 1
 }

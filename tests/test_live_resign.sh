@@ -85,14 +85,16 @@ it_abstains_until_it_rejoins() {
 }
 
 only_the_leader_resigns() {
-    exits 1 ask 1 resign && is 'why' 'electctl: this node does not lead' "$said" &&
+    exits 1 ask 1 resign && is 'why' \
+        "electctl: this node does not lead: $(named 5) does, run it there" \
+        "$said" &&
         exits 1 ask 1 resign --to "$(named 2)"
 }
 
 # By name or by id; 4 is the only one that no better one would relieve.
 who_is_named_must_be_fit() {
     exits 2 ask 5 resign --to nobody && has 'why' \
-        "^electctl: to: there is no node \"nobody\", but $(named 1), .*$(named 5)$" "$said" &&
+        "^electctl: unknown node \"nobody\"; nodes: $(named 1), .*$(named 5)$" "$said" &&
         exits 2 ask 5 resign --to 5 && exits 2 ask 5 resign 4 &&
         is 'a hint' \
             'electctl: resign: takes no argument; did you mean --to 4?' \

@@ -33,6 +33,19 @@ hear() {
     complain "the manager is not told '$1', but: $heard"
 }
 
+# What a unit waits by is what electctl takes, and ends once there is a leader.
+its_waiting_unit_ends_with_a_leader() {
+    local line
+
+    line=$(sed -n 's|^ExecStart=/usr/bin/electctl ||p' \
+        systemd/electd-wait.service)
+    # shellcheck disable=SC2086 # words
+    exits 0 env ELECTD_SOCKET="$cluster/1.sock" "$electctl" $line &&
+        is 'leader' one "$said" && is 'of an instance' "--cluster %i $line" \
+            "$(sed -n 's|^ExecStart=/usr/bin/electctl ||p' \
+                systemd/electd-wait@.service)"
+}
+
 unmanage() {
     node_end 1 || return
     hear '^STOPPING=1$' || return
@@ -95,6 +108,7 @@ another_stderr_has_times() {
 
 check it_is_ready_once_it_answers
 check its_status_tells_who_leads
+check its_waiting_unit_ends_with_a_leader
 check without_a_watchdog_none_is_fed
 check the_watchdog_is_fed
 check a_watchdog_of_others_is_not_fed
