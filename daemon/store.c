@@ -344,9 +344,11 @@ slot_write(struct store *store, unsigned number, const struct store_slot *slot)
 }
 
 /*
- * What was found may be in the kernel's memory alone, if who wrote it was killed
- * before it had synced, or could not sync; and the other slot may be all that
- * the disk has of it. So it comes before anything is written over that.
+ * What was found may be in the kernel's memory alone, if its writer was killed
+ * before it had synced, or could not sync. So this writes it to the other slot
+ * before anything is written over it. It does not write it in place: that slot
+ * may be the only copy of a promise that was answered for, and a disk that
+ * loses power may garble what it is writing.
  */
 static int
 store_ascertain(struct store *store)
@@ -354,7 +356,9 @@ store_ascertain(struct store *store)
 	int status = fdatasync(store->file) == 0 ? 0 : -errno;
 
 	if (status == 0)
-		status = slot_write(store, store->newest, &store->last);
+		status = slot_write(store, 1 - store->newest, &store->last);
+	if (status == 0)
+		store->newest = 1 - store->newest;
 	store->is_certain = status == 0;
 	return status;
 }

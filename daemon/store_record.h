@@ -11,7 +11,7 @@
  * enough, and nobody has to guess what the damaged one was. If neither is
  * sound, or the two cannot come from this way of writing, the memory is lost.
  * A new process may read what the disk has in one slot alone: before it writes
- * over that, it makes certain of the other.
+ * over that slot, it writes the same record to the other.
  *
  * A record with its checksum is smaller than the 512 bytes that disks write
  * in one piece, and a page is what the kernel copies in one piece: a process
