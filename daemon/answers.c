@@ -18,6 +18,21 @@ topology_name(enum topology topology)
 	return names[topology];
 }
 
+nsec_t
+view_wake(const struct control_view *view)
+{
+	return view->wake(view->context);
+}
+
+struct node_status
+view_status(const struct control_view *view)
+{
+	/* In this order: waking the node may change it. */
+	nsec_t now = view_wake(view);
+
+	return node_status(view->node, now);
+}
+
 /* {"id","name","address"}, or null. */
 static void
 put_node(json_t **object, const char *key, const struct settings *settings,
@@ -63,8 +78,8 @@ has_quorum(const struct control_view *view)
 	return view->settings->guarantee == GUARANTEE_QUORUM;
 }
 
-json_t *
-answer_leader(const struct control_view *view, nsec_t now)
+static json_t *
+leader_at(const struct control_view *view, nsec_t now)
 {
 	struct node_status status = node_status(view->node, now);
 	const struct settings *settings = view->settings;
@@ -87,8 +102,28 @@ answer_leader(const struct control_view *view, nsec_t now)
 }
 
 json_t *
-answer_is_leader(const struct control_view *view, nsec_t now)
+answer_leader(const struct control_view *view)
 {
+	return leader_at(view, view_wake(view));
+}
+
+bool
+answer_leader_if(const struct control_view *view,
+    bool (*fits)(const struct node_status *status), json_t **answer)
+{
+	nsec_t now = view_wake(view);
+	struct node_status status = node_status(view->node, now);
+
+	if (!fits(&status))
+		return false;
+	*answer = leader_at(view, now);
+	return true;
+}
+
+json_t *
+answer_is_leader(const struct control_view *view)
+{
+	nsec_t now = view_wake(view);
 	struct node_status status = node_status(view->node, now);
 	json_t *o = json_object();
 
@@ -149,8 +184,8 @@ peer_row(
 	return o;
 }
 
-json_t *
-answer_peers(const struct control_view *view, nsec_t now)
+static json_t *
+peer_rows(const struct control_view *view, nsec_t now)
 {
 	json_t *rows = json_array();
 
@@ -164,6 +199,12 @@ answer_peers(const struct control_view *view, nsec_t now)
 		}
 	}
 	return rows;
+}
+
+json_t *
+answer_peers(const struct control_view *view)
+{
+	return peer_rows(view, view_wake(view));
 }
 
 static unsigned
@@ -226,8 +267,9 @@ self_row(const struct control_view *view, const struct node_status *status)
 }
 
 json_t *
-answer_status(const struct control_view *view, nsec_t now)
+answer_status(const struct control_view *view)
 {
+	nsec_t now = view_wake(view);
 	struct node_status status = node_status(view->node, now);
 	json_t *o = json_object();
 
@@ -238,7 +280,7 @@ answer_status(const struct control_view *view, nsec_t now)
 	put_value(&o, "node", self_row(view, &status));
 	put_text(&o, "version", view->version);
 	put_ms_or_null(&o, "uptime_ms", true, nsec_since(now, view->started));
-	put_value(&o, "peers", answer_peers(view, now));
+	put_value(&o, "peers", peer_rows(view, now));
 	return o;
 }
 
@@ -266,9 +308,10 @@ control_counts(const struct control_counters *counters)
 }
 
 json_t *
-answer_stats(const struct control_view *view,
-    const struct control_counters *counters, nsec_t now)
+answer_stats(
+    const struct control_view *view, const struct control_counters *counters)
 {
+	nsec_t now = view_wake(view);
 	const struct node_counters *node = node_counters(view->node);
 	json_t *o = json_object();
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the control protocol says of a node, as JSON: computed from the clock
- * when asked, never repeated. Keys are an interface, documented in
- * electctl(1), and always present. Each function gives a new reference, or
- * NULL without memory.
+ * What the control protocol says of a node, as JSON. Keys are an interface,
+ * documented in electctl(1), and always present. Each function gives a new
+ * reference, or NULL without memory.
+ *
+ * No function takes the time: each wakes the node by view_wake() and answers
+ * for that moment. So it is to be called once the request is there, and a
+ * process that was stopped before that does not answer from what it knew then.
  */
 #ifndef ELECTD_DAEMON_ANSWERS_H
 #define ELECTD_DAEMON_ANSWERS_H
@@ -14,14 +17,25 @@
 
 struct control_counters;
 
+/* Wakes the node and gives the time: see struct control_view. */
+nsec_t view_wake(const struct control_view *view);
+
+/* What the node is at that moment. */
+struct node_status view_status(const struct control_view *view);
+
 /*
  * The first three hand out the deadline up to which the leader may be taken for
  * it: see node_hand_out().
  */
-json_t *answer_leader(const struct control_view *view, nsec_t now);
-json_t *answer_is_leader(const struct control_view *view, nsec_t now);
-json_t *answer_status(const struct control_view *view, nsec_t now);
-json_t *answer_peers(const struct control_view *view, nsec_t now);
+json_t *answer_leader(const struct control_view *view);
+
+/* The same into *answer, if the node's status at that moment fits. */
+bool answer_leader_if(const struct control_view *view,
+    bool (*fits)(const struct node_status *status), json_t **answer);
+
+json_t *answer_is_leader(const struct control_view *view);
+json_t *answer_status(const struct control_view *view);
+json_t *answer_peers(const struct control_view *view);
 
 /* Part of "status": who is missing of the voters; null without a quorum. */
 json_t *answer_quorum(
@@ -37,11 +51,11 @@ json_t *answer_names(const struct control_view *view);
 /* What the last election cost: a part of the answer to "stats". */
 json_t *answer_term_messages(const struct control_view *view);
 
-json_t *answer_stats(const struct control_view *view,
-    const struct control_counters *counters, nsec_t now);
+json_t *answer_stats(
+    const struct control_view *view, const struct control_counters *counters);
 
 /* The first line of a watch. */
-json_t *answer_state(const struct control_view *view, nsec_t now);
+json_t *answer_state(const struct control_view *view);
 
 /* A notice as an event; NULL also for a notice that is none. */
 json_t *answer_event(

@@ -75,12 +75,13 @@ put_peer(json_t **object, const struct control_view *view,
 		put_flag(object, "on", notice->on);
 }
 
-/* What is heard now; the notice says what it was at its moment. */
+/* What is heard now; the notice says what it was at its moment. Events are told
+ * while the node is at work: it is not woken here. */
 static void
 put_quorum(json_t **object, const struct control_view *view,
     const struct notice *notice)
 {
-	struct node_status status = node_status(view->node, view->now());
+	struct node_status status = node_status(view->node, notice->at);
 
 	put_flag(object, "on", notice->on);
 	put_count(object, "votes", status.votes);
@@ -133,8 +134,9 @@ answer_event(const struct control_view *view, const struct notice *notice)
 }
 
 json_t *
-answer_state(const struct control_view *view, nsec_t now)
+answer_state(const struct control_view *view)
 {
+	nsec_t now = view_wake(view);
 	struct node_status status = node_status(view->node, now);
 	struct notice present = {
 		.term = status.term,

@@ -125,26 +125,16 @@ leave(struct control *control)
 	arm(control);
 }
 
-/* Enters from the loop; gives the time. */
-static nsec_t
-wake(struct control *control)
-{
-	enter(control);
-	if (control->view.wake != NULL)
-		control->view.wake(control->view.context);
-	return control->view.now();
-}
-
 static void
 on_client(evutil_socket_t fd, short what, void *arg)
 {
 	struct client *client = arg;
 	struct control *control = client->owner;
-	nsec_t now = wake(control);
 
 	(void)fd;
 	(void)what;
-	client_serve(client, now);
+	enter(control);
+	client_serve(client);
 	leave(control);
 }
 
@@ -162,16 +152,17 @@ set_doors(struct control *control, bool are_open)
 }
 
 static void
-sweep(struct control *control, nsec_t now)
+sweep(struct control *control)
 {
 	struct door *door = NULL;
 	struct client *client;
 
 	while ((door = door_after(control, door)) != NULL) {
 		TAILQ_FOREACH (client, &door->clients, entry)
-			client_sweep(client, now);
+			client_sweep(client);
 	}
-	if (control->accept_again != 0 && now >= control->accept_again) {
+	if (control->accept_again != 0 &&
+	    view_wake(&control->view) >= control->accept_again) {
 		control->accept_again = 0;
 		set_doors(control, true);
 	}
@@ -181,12 +172,12 @@ static void
 on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct control *control = arg;
-	nsec_t now = wake(control);
 
 	(void)fd;
 	(void)what;
+	enter(control);
 	control->timer_within = NSEC_NEVER;
-	sweep(control, now);
+	sweep(control);
 	leave(control);
 }
 
@@ -228,7 +219,7 @@ has_place(struct control *control, const struct door *door, uid_t uid)
 }
 
 static void
-welcome(struct door *door, int fd, nsec_t now)
+welcome(struct door *door, int fd)
 {
 	struct control *control = door->control;
 	struct client setup = {
@@ -247,7 +238,7 @@ welcome(struct door *door, int fd, nsec_t now)
 	}
 	setup.may_steer =
 	    door->is_admin && peer_may_steer(fd, &setup.peer, control->group);
-	client = client_new(&setup, control->base, on_client, now);
+	client = client_new(&setup, control->base, on_client);
 	if (client == NULL) {
 		turn_away(control, fd);
 		return;
@@ -255,7 +246,7 @@ welcome(struct door *door, int fd, nsec_t now)
 	TAILQ_INSERT_TAIL(&door->clients, client, entry);
 	door->clients_count++;
 	control->counters.clients++;
-	client_serve(client, now);
+	client_serve(client);
 }
 
 /*
@@ -263,9 +254,10 @@ welcome(struct door *door, int fd, nsec_t now)
  * the reserve takes it off the queue, then the doors are shut for a while.
  */
 static void
-pause_accepting(struct door *door, nsec_t now, int error)
+pause_accepting(struct door *door, int error)
 {
 	struct control *control = door->control;
+	nsec_t now = view_wake(&control->view);
 	int fd;
 
 	if (now >= control->complain_again) {
@@ -287,19 +279,19 @@ pause_accepting(struct door *door, nsec_t now, int error)
 
 /* False when no more are to be accepted for now. */
 static bool
-accept_one(struct door *door, nsec_t now)
+accept_one(struct door *door)
 {
 	int fd = accept4(
 	    door->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (fd >= 0) {
-		welcome(door, fd, now);
+		welcome(door, fd);
 		return true;
 	}
 	if (errno == EINTR || errno == ECONNABORTED)
 		return true;
 	if (errno != EAGAIN)
-		pause_accepting(door, now, errno);
+		pause_accepting(door, errno);
 	return false;
 }
 
@@ -307,16 +299,16 @@ static void
 on_door(evutil_socket_t fd, short what, void *arg)
 {
 	struct door *door = arg;
-	nsec_t now = wake(door->control);
 	bool goes_on = true;
 
 	(void)fd;
 	(void)what;
-	sweep(door->control, now);
+	enter(door->control);
+	sweep(door->control);
 	leave(door->control);
 	for (int i = 0; i < ACCEPTS_MAX && goes_on; i++) {
 		enter(door->control);
-		goes_on = accept_one(door, now);
+		goes_on = accept_one(door);
 		leave(door->control);
 	}
 }
@@ -340,13 +332,16 @@ door_open(struct door *door, const char *path, mode_t mode, gid_t group)
 	return 0;
 }
 
+/* Whoever waits is answered by the loop, which has ended. */
 static void
 door_close(struct door *door)
 {
 	struct client *client;
 
-	TAILQ_FOREACH (client, &door->clients, entry)
+	TAILQ_FOREACH (client, &door->clients, entry) {
+		client_look(client);
 		client->is_gone = true;
+	}
 	reap(door);
 	if (door->ready != NULL)
 		event_free(door->ready);
@@ -457,18 +452,16 @@ control_notice(struct control *control, const struct notice *notice)
 	struct door *door = NULL;
 	struct client *client;
 	char *line = NULL; /* made once somebody wants it */
-	nsec_t now;
 
 	if (control == NULL)
 		return;
-	now = control->view.now();
 	enter(control);
 	while ((door = door_after(control, door)) != NULL) {
 		TAILQ_FOREACH (client, &door->clients, entry) {
 			if (line == NULL && client_watches(client))
 				line = event_line(control, notice);
 			client_notify(
-			    client, line, line == NULL ? 0 : strlen(line), now);
+			    client, line, line == NULL ? 0 : strlen(line));
 		}
 	}
 	leave(control);

@@ -21,11 +21,19 @@ struct control_view {
 	node_id self;
 	nsec_t started; /* when the daemon did */
 	const char *version;
-	nsec_t (*now)(void); /* the clock that the node lives by */
 
-	/* Called first when the loop turns to the clients, and before one of
-	 * them is told a deadline: node_handed_out(). Both may be NULL. */
-	void (*wake)(void *context);
+	/*
+	 * Gives the time, on the clock that the node lives by, after the node
+	 * has been told if the helper took this process for dead meanwhile. The
+	 * control sockets have no other way to the time: what answers a request
+	 * calls this itself, once the request is there, and hands the result to
+	 * nobody who answers another one. May cause notices. Not to be called
+	 * from within perform() or control_notice().
+	 */
+	nsec_t (*wake)(void *context);
+
+	/* Called before a client is told a deadline, node_handed_out(). May be
+	 * NULL. */
 	void (*hand_out)(void *context);
 
 	/* Performs what came of steering the node. */
@@ -47,8 +55,9 @@ int control_new(struct event_base *base, const struct control_view *view,
 void control_free(struct control *control);
 
 /*
- * Tells those who watch and those who wait. To be called for every notice, in
- * order, also from within view->perform(). NULL is harmless.
+ * Tells those who watch; the loop then answers those who wait. To be called for
+ * every notice, in order, also from within view->perform() and view->wake().
+ * NULL is harmless.
  */
 void control_notice(struct control *control, const struct notice *notice);
 

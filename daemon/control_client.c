@@ -16,9 +16,10 @@
 
 struct client *
 client_new(const struct client *setup, struct event_base *base,
-    event_callback_fn ready, nsec_t now)
+    event_callback_fn ready)
 {
 	struct client *client = malloc(sizeof(*client));
+	nsec_t now;
 
 	if (client == NULL)
 		return NULL;
@@ -28,6 +29,7 @@ client_new(const struct client *setup, struct event_base *base,
 	    event_new(base, client->fd, EV_READ | EV_PERSIST, ready, client);
 	client->writing =
 	    event_new(base, client->fd, EV_WRITE | EV_PERSIST, ready, client);
+	now = view_wake(client->view);
 	client->deadline = nsec_after(now, CLIENT_LINE_TIME);
 	client->rate_began = now;
 	if (client->out == NULL || client->reading == NULL ||
@@ -120,7 +122,7 @@ part(struct client *client, nsec_t now, const char *why)
 }
 
 static void
-answer_line(struct client *client, const char *line, size_t size, nsec_t now)
+answer_line(struct client *client, const char *line, size_t size)
 {
 	struct request request = {
 		.view = client->view,
@@ -128,7 +130,6 @@ answer_line(struct client *client, const char *line, size_t size, nsec_t now)
 		.peer = client->peer,
 		.is_admin = client->is_admin,
 		.may_steer = client->may_steer,
-		.now = now,
 	};
 	json_t *answer;
 
@@ -182,7 +183,7 @@ take_line(struct client *client, nsec_t now)
 		return false;
 	size = end == NULL ? client->in_size : (size_t)(end - client->in);
 	taken = end == NULL ? size : size + 1;
-	answer_line(client, client->in, size, now);
+	answer_line(client, client->in, size);
 	client->has_asked = true;
 	client->deadline = client->standing.kind == STANDING_NONE
 			       ? nsec_after(now, CLIENT_IDLE_TIME)
@@ -262,7 +263,20 @@ settle(struct client *client, nsec_t now)
 }
 
 void
-client_serve(struct client *client, nsec_t now)
+client_look(struct client *client)
+{
+	json_t *answer = NULL;
+
+	if (client->is_gone ||
+	    !standing_is_over(&client->standing, client->view, &answer))
+		return;
+	client->standing.kind = STANDING_NONE;
+	say_answer(client, answer);
+}
+
+/* `now` is for its limits alone: answers see to the time themselves. */
+static void
+serve(struct client *client, nsec_t now)
 {
 	bool answered = false;
 
@@ -275,10 +289,17 @@ client_serve(struct client *client, nsec_t now)
 		if (!fill(client))
 			break;
 	}
+	client_look(client);
 	settle(client, now);
 	/* One answer a turn: the node's own events come in between. */
 	if (answered && client->in_size > 0 && is_ready(client, now))
 		event_active(client->reading, EV_READ, 0);
+}
+
+void
+client_serve(struct client *client)
+{
+	serve(client, view_wake(client->view));
 }
 
 static void
@@ -299,19 +320,6 @@ tell_event(struct client *client, const char *line, size_t size)
 		client->standing.kind = STANDING_NONE;
 }
 
-/* Answers who waited, if it has come true and still is. */
-static void
-tell_waiter(struct client *client, nsec_t now)
-{
-	struct node_status status = node_status(client->view->node, now);
-	struct standing standing = client->standing;
-
-	if (!standing_is_over(standing.kind, &status))
-		return;
-	client->standing.kind = STANDING_NONE;
-	say_answer(client, standing_answer(&standing, client->view, now));
-}
-
 bool
 client_watches(const struct client *client)
 {
@@ -319,15 +327,13 @@ client_watches(const struct client *client)
 }
 
 void
-client_notify(struct client *client, const char *line, size_t size, nsec_t now)
+client_notify(struct client *client, const char *line, size_t size)
 {
 	if (client->is_gone || client->standing.kind == STANDING_NONE)
 		return;
-	if (client->standing.kind != STANDING_WATCH)
-		tell_waiter(client, now);
-	else if (line != NULL)
+	if (client->standing.kind == STANDING_WATCH && line != NULL)
 		tell_event(client, line, size);
-	settle(client, now);
+	event_active(client->reading, EV_READ, 0);
 }
 
 static void
@@ -343,11 +349,13 @@ overdue(struct client *client, nsec_t now)
 }
 
 void
-client_sweep(struct client *client, nsec_t now)
+client_sweep(struct client *client)
 {
+	nsec_t now = view_wake(client->view);
+
 	if (now >= client->deadline)
 		overdue(client, now);
-	client_serve(client, now);
+	serve(client, now);
 }
 
 nsec_t

@@ -53,28 +53,34 @@ struct client {
 TAILQ_HEAD(clients, client);
 
 /*
+ * None of these takes the time: whoever was accepted, read or notified long ago
+ * is served by the time it is then.
+ *
  * Takes over `setup`, all of whose fields but the events, `out` and the ones
  * after it are set; `ready` is called with the client when its descriptor is.
  * NULL without memory: the descriptor then is still the caller's.
  */
 struct client *client_new(const struct client *setup, struct event_base *base,
-    event_callback_fn ready, nsec_t now);
+    event_callback_fn ready);
 
 /* Closes its descriptor. NULL is harmless. */
 void client_free(struct client *client);
 
 /* Reads, answers and writes as far as it goes without waiting. */
-void client_serve(struct client *client, nsec_t now);
+void client_serve(struct client *client);
+
+/* Answers it, if it waits for something that has come true and still is so. */
+void client_look(struct client *client);
 
 /* Is it to be told of events? */
 bool client_watches(const struct client *client);
 
-/* Tells it an event, if it watches, or the answer it has waited for. */
-void client_notify(
-    struct client *client, const char *line, size_t size, nsec_t now);
+/* Tells it an event, if it watches; then has the loop serve it, for what it waits
+ * for may have come true. */
+void client_notify(struct client *client, const char *line, size_t size);
 
 /* What time brings: a line overdue, a pause that is over, a peer that went. */
-void client_sweep(struct client *client, nsec_t now);
+void client_sweep(struct client *client);
 
 /* How soon client_sweep() is wanted; NSEC_NEVER if not at all. */
 nsec_t client_sweep_within(const struct client *client);

@@ -91,7 +91,9 @@ electd_flush(struct electd *e)
 	e->is_unwritten = false;
 }
 
-/* Performs what the node wants done, in its order. */
+/* Performs what the node wants done, in its order. That `now` is earlier than
+ * the last of it is safe: claims count from before they leave, and answers to
+ * clients see to the time themselves. */
 static void
 electd_perform(struct electd *e, nsec_t now)
 {
@@ -126,9 +128,10 @@ electd_perform(struct electd *e, nsec_t now)
 
 /*
  * The first thing whenever we run: while we did not, the helper may have said
- * that we are dead. Then nothing of before counts any more.
+ * that we are dead. Then nothing of before counts any more. Gives the time, read
+ * after the helper's mark: a stop in between is seen by one of them.
  */
-static void
+static nsec_t
 electd_wake(struct electd *e)
 {
 	bool was_dead = helper_beat(e->helper);
@@ -136,12 +139,13 @@ electd_wake(struct electd *e)
 
 	e->beaten_at = now;
 	if (!was_dead || e->is_ended)
-		return;
+		return now;
 	log_warnx("stood still for %" PRIu64 " ms: the helper has told the "
 		  "others that we are dead; going on as new",
 	    nsec_since(now, before) / MSEC);
 	node_declare_dead(e->node, now);
 	electd_perform(e, now);
+	return clock_now();
 }
 
 static void
@@ -149,12 +153,10 @@ electd_take(void *context, unsigned peer, const uint8_t *bytes, size_t size,
     nsec_t arrived)
 {
 	struct electd *e = context;
-	nsec_t now;
+	nsec_t now = electd_wake(e); /* there may be a thousand to a turn */
 
-	electd_wake(e); /* there may be a thousand to a turn */
 	if (e->is_ended)
 		return;
-	now = clock_now();
 	node_receive(e->node, now, nsec_since(now, arrived), peer, bytes, size);
 	electd_perform(e, now);
 }
@@ -163,12 +165,10 @@ static void
 electd_refused(void *context, unsigned peer)
 {
 	struct electd *e = context;
-	nsec_t now;
+	nsec_t now = electd_wake(e);
 
-	electd_wake(e);
 	if (e->is_ended)
 		return;
-	now = clock_now();
 	node_refused(e->node, now, peer);
 	electd_perform(e, now);
 }
@@ -197,9 +197,8 @@ electd_turn(struct electd *e)
 	const struct udp_taker taker = { electd_take, electd_refused, e };
 	nsec_t now;
 
-	electd_wake(e);
 	udp_drain(e->udp, &taker);
-	now = clock_now();
+	now = electd_wake(e);
 	realtime_tend(now);
 	if (!e->is_ended && now >= node_deadline(e->node)) {
 		node_tick(e->node, now);
@@ -256,14 +255,13 @@ on_written(evutil_socket_t fd, short what, void *context)
 
 	(void)fd;
 	(void)what;
-	electd_wake(e);
-	now = clock_now();
 	if (!store_worker_take(e->worker, &error))
 		return;
 	if (error == 0)
 		e->durable = e->pending;
 	else
 		electd_disk_failed(e, error);
+	now = electd_wake(e);
 	if (e->is_ended)
 		return;
 	node_persisted(e->node, now, error == 0);
@@ -279,8 +277,6 @@ on_signal(evutil_socket_t signal, short what, void *context)
 	nsec_t now;
 
 	(void)what;
-	electd_wake(e);
-	now = clock_now();
 	if (e->is_stopping) {
 		log_warnx("stopping at once on a second signal");
 		electd_end(e, EXIT_SUCCESS);
@@ -288,6 +284,7 @@ on_signal(evutil_socket_t signal, short what, void *context)
 	}
 	log_info("stopping on %s", signal == SIGTERM ? "SIGTERM" : "SIGINT");
 	notify_stopping();
+	now = electd_wake(e);
 	e->is_stopping = true;
 	node_stop(e->node, now);
 	electd_perform(e, now);
@@ -318,13 +315,14 @@ on_perform(void *context)
 	electd_set_timer(e);
 }
 
-static void
+static nsec_t
 on_wake(void *context)
 {
 	struct electd *e = context;
+	nsec_t now = electd_wake(e);
 
-	electd_wake(e);
 	electd_set_timer(e);
+	return now;
 }
 
 static void
@@ -405,7 +403,6 @@ electd_open_control(struct electd *e)
 		.self = e->self,
 		.started = clock_now(),
 		.version = ELECTD_VERSION,
-		.now = clock_now,
 		.wake = on_wake,
 		.hand_out = on_hand_out,
 		.perform = on_perform,

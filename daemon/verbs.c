@@ -46,31 +46,31 @@ answer_is_error(const json_t *answer)
 static json_t *
 verb_leader(struct request *request)
 {
-	return answer_leader(request->view, request->now);
+	return answer_leader(request->view);
 }
 
 static json_t *
 verb_is_leader(struct request *request)
 {
-	return answer_is_leader(request->view, request->now);
+	return answer_is_leader(request->view);
 }
 
 static json_t *
 verb_status(struct request *request)
 {
-	return answer_status(request->view, request->now);
+	return answer_status(request->view);
 }
 
 static json_t *
 verb_peers(struct request *request)
 {
-	return answer_peers(request->view, request->now);
+	return answer_peers(request->view);
 }
 
 static json_t *
 verb_stats(struct request *request)
 {
-	return answer_stats(request->view, request->counters, request->now);
+	return answer_stats(request->view, request->counters);
 }
 
 static json_t *
@@ -101,21 +101,40 @@ verb_watch(struct request *request)
 			.left =
 			    limit == NULL ? UINT64_MAX : (uint64_t)lines - 1,
 		};
-	return answer_state(request->view, request->now);
+	return answer_state(request->view);
+}
+
+static bool
+is_led(const struct node_status *status)
+{
+	return status->leader != NODE_NONE;
+}
+
+static bool
+is_not_led(const struct node_status *status)
+{
+	return status->leader == NODE_NONE;
+}
+
+static bool
+hears_quorum(const struct node_status *status)
+{
+	return status->votes >= status->quorum;
 }
 
 bool
-standing_is_over(enum standing_kind kind, const struct node_status *status)
+standing_is_over(const struct standing *standing,
+    const struct control_view *view, json_t **answer)
 {
-	switch (kind) {
+	switch (standing->kind) {
 	case STANDING_LEADER:
-		return status->leader != NODE_NONE;
+		return answer_leader_if(view, is_led, answer);
 	case STANDING_NO_LEADER:
-		return status->leader == NODE_NONE;
+		return answer_leader_if(view, is_not_led, answer);
 	case STANDING_QUORUM:
-		return status->votes >= status->quorum;
+		return answer_leader_if(view, hears_quorum, answer);
 	case STANDING_RESIGN:
-		return resign_is_over(status);
+		return resign_is_over(view, standing->to, answer);
 	case STANDING_NONE:
 	case STANDING_WATCH:
 		break;
@@ -124,12 +143,13 @@ standing_is_over(enum standing_kind kind, const struct node_status *status)
 }
 
 json_t *
-standing_answer(const struct standing *standing,
-    const struct control_view *view, nsec_t now)
+request_stand(struct request *request, struct standing standing)
 {
-	if (standing->kind == STANDING_RESIGN)
-		return answer_resign(view, standing->to, now);
-	return answer_leader(view, now);
+	json_t *answer = NULL;
+
+	if (!standing_is_over(&standing, request->view, &answer))
+		request->standing = standing;
+	return answer;
 }
 
 /* STANDING_NONE: there is nothing of this name to wait for. */
@@ -157,7 +177,6 @@ verb_wait(struct request *request)
 	const json_t *what = json_object_get(request->body, "for");
 	enum standing_kind kind =
 	    what == NULL ? STANDING_LEADER : wish_find(json_string_value(what));
-	struct node_status status = node_status(view->node, request->now);
 
 	if (kind == STANDING_NONE)
 		return error_answer(CODE_USAGE,
@@ -168,10 +187,7 @@ verb_wait(struct request *request)
 		    "wait quorum: this cluster has guarantee = \"%s\": there "
 		    "is no quorum to wait for",
 		    guarantee_name(view->settings->guarantee));
-	if (standing_is_over(kind, &status))
-		return answer_leader(view, request->now);
-	request->standing.kind = kind;
-	return NULL;
+	return request_stand(request, (struct standing){ .kind = kind });
 }
 
 static json_t *

@@ -38,31 +38,36 @@ struct standing {
 	node_id to; /* RESIGN: who is to lead; NODE_NONE: anyone else */
 };
 
-/* Has what a request of this kind waits for come true? Not for a watch. */
-bool standing_is_over(
-    enum standing_kind kind, const struct node_status *status);
-
-/* What is said then: a new reference, or NULL. */
-json_t *standing_answer(const struct standing *standing,
-    const struct control_view *view, nsec_t now);
+/*
+ * Has what this request waits for come true? Then *answer is what is said: a new
+ * reference, or NULL without memory. Always false for a watch.
+ */
+bool standing_is_over(const struct standing *standing,
+    const struct control_view *view, json_t **answer);
 
 struct request {
 	const struct control_view *view;
 	const struct control_counters *counters;
 	struct ucred peer;
-	bool is_admin;  /* it came by the admin socket */
-	bool may_steer; /* and its sender is of those who may */
-	nsec_t now;
+	bool is_admin;            /* it came by the admin socket */
+	bool may_steer;           /* and its sender is of those who may */
 	json_t *body;             /* set by verbs_answer() */
 	struct standing standing; /* out: what stays open */
 };
 
 /*
- * The answer to one line, without its newline; any bytes are allowed. A new
- * reference; NULL if there is nothing to say yet (request->standing) or no
+ * The answer to one line, without its newline; any bytes are allowed. To be
+ * called once the line has been received: the answer is of a later moment. A
+ * new reference; NULL if there is nothing to say yet (request->standing) or no
  * memory.
  */
 json_t *verbs_answer(struct request *request, const char *line, size_t size);
+
+/*
+ * Answers at once, if what it is to wait for is so already; if not, leaves the
+ * request standing and gives NULL.
+ */
+json_t *request_stand(struct request *request, struct standing standing);
 
 /* {"error":text,"code":code}: a new reference, or NULL. */
 json_t *error_answer(enum control_code code, const char *format, ...)

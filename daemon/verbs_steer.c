@@ -32,11 +32,11 @@ json_t *
 verb_elect(struct request *request)
 {
 	const struct control_view *view = request->view;
-	uint64_t term = node_elect(view->node, view->now());
+	uint64_t term = node_elect(view->node, view_wake(view));
 	struct node_status status;
 
 	view->perform(view->context);
-	status = node_status(view->node, request->now);
+	status = view_status(view);
 	if (term == 0)
 		return refuse_election(&status);
 	return json_pack("{s:b,s:I}", "ok", true, "term", (json_int_t)term);
@@ -180,50 +180,48 @@ verb_resign(struct request *request)
 
 	if (error != NULL)
 		return error;
-	begun = node_resign(view->node, view->now(), to);
+	begun = node_resign(view->node, view_wake(view), to);
 	view->perform(view->context);
-	status = node_status(view->node, view->now());
+	status = view_status(view);
 	if (begun != RESIGN_BEGUN)
 		return refuse_resignation(view, begun, to, &status);
-	if (resign_is_over(&status))
-		return answer_resign(view, to, view->now());
-	request->standing =
-	    (struct standing){ .kind = STANDING_RESIGN, .to = to };
-	return NULL;
+	return request_stand(
+	    request, (struct standing){ .kind = STANDING_RESIGN, .to = to });
+}
+
+static bool
+is_follower(const struct node_status *status)
+{
+	return status->state == STATE_FOLLOWER;
 }
 
 /* Who leads, and does not abstain any more: nobody else was left, or it was
  * told to rejoin. */
 bool
-resign_is_over(const struct node_status *status)
+resign_is_over(const struct control_view *view, node_id to, json_t **answer)
 {
-	return status->state == STATE_FOLLOWER ||
-	       (status->state == STATE_LEADER && !status->abstains);
-}
-
-json_t *
-answer_resign(const struct control_view *view, node_id to, nsec_t now)
-{
-	struct node_status status = node_status(view->node, now);
+	struct node_status status = view_status(view);
 	const char *leader = name_of(view, status.leader);
 
-	if (status.state == STATE_LEADER)
-		return error_answer(CODE_REFUSED,
+	if (status.state == STATE_LEADER && !status.abstains)
+		*answer = error_answer(CODE_REFUSED,
 		    "%s leads: no other took over, or it rejoined", leader);
-	if (to != NODE_NONE && status.leader != to)
-		return error_answer(CODE_REFUSED, "%s leads, not %s", leader,
+	else if (is_follower(&status) && to != NODE_NONE && status.leader != to)
+		*answer = error_answer(CODE_REFUSED, "%s leads, not %s", leader,
 		    name_of(view, to));
-	return answer_leader(view, now);
+	else
+		return answer_leader_if(view, is_follower, answer);
+	return true;
 }
 
 json_t *
 verb_rejoin(struct request *request)
 {
 	const struct control_view *view = request->view;
-	struct node_status before = node_status(view->node, request->now);
+	struct node_status before = view_status(view);
 
 	if (before.abstains) {
-		node_stand(view->node, view->now());
+		node_stand(view->node, view_wake(view));
 		view->perform(view->context);
 	}
 	return json_pack(

@@ -9,10 +9,11 @@ json_t *verb_elect(struct request *request);
 json_t *verb_resign(struct request *request);
 json_t *verb_rejoin(struct request *request);
 
-/* Does another lead than who resigned, or is it clear that none will? */
-bool resign_is_over(const struct node_status *status);
-
-/* What is said then; `to` was to lead, NODE_NONE: anyone else. */
-json_t *answer_resign(const struct control_view *view, node_id to, nsec_t now);
+/*
+ * Does another lead than who resigned, or is it clear that none will? Then
+ * *answer is what is said; `to` was to lead, NODE_NONE: anyone else.
+ */
+bool resign_is_over(
+    const struct control_view *view, node_id to, json_t **answer);
 
 #endif

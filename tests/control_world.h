@@ -25,6 +25,10 @@ struct control_world {
 	struct event_base *base;
 	struct node *node;
 	int fds_before; /* open descriptors of this process */
+
+	/* After so many more looks at the clock, stop() is called; 0: never. */
+	unsigned looks;
+	void (*stop)(struct control_world *world);
 };
 
 /* cmocka's set-up and tear-down; the latter fails if anything stays behind. */

@@ -19,9 +19,9 @@ static const char text[] = "cluster = \"web\"; guarantee = \"component\";\n"
 static struct stage stage;
 
 static nsec_t
-stage_now(void)
+stage_wake(void *context)
 {
-	return stage.now;
+	return ((const struct stage *)context)->now;
 }
 
 static void
@@ -58,7 +58,6 @@ ask(const struct control_view *view, uint8_t who, const char *line, size_t size)
 		.counters = &counters,
 		.is_admin = who & 1,
 		.may_steer = who & 2,
-		.now = stage.now,
 	};
 
 	check_answer(&request, verbs_answer(&request, line, size));
@@ -72,7 +71,7 @@ feed_control(const uint8_t *bytes, size_t size)
 		.self = 2,
 		.started = STAGE_BEGIN,
 		.version = "0",
-		.now = stage_now,
+		.wake = stage_wake,
 		.perform = stage_follow,
 		.context = &stage };
 	char copy[sizeof(text)];

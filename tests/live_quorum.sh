@@ -4,6 +4,7 @@
 # of live.sh: clusters of N voters with a short lease.
 
 lease_ms=600
+beat_ms=50
 worth_ms=$((lease_ms * 79 / 110)) # for so long a leader leads unheard
 
 # quorum N: a new cluster of web1 to webN, all of which have a state file.
@@ -15,7 +16,7 @@ quorum() {
         head -n 1)
     sed -i -e 's/"component"/"quorum"/' -e '/^nodes = (/,/^);/d' \
         "$cluster/electd.conf"
-    setting "timing = { heartbeat = \"50ms\"; misses = 3;
+    setting "timing = { heartbeat = \"${beat_ms}ms\"; misses = 3;
   lease = \"${lease_ms}ms\"; startup = \"300ms\"; };
 nodes = ("
     for ((id = 1; id <= $1; id++)); do

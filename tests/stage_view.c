@@ -8,8 +8,9 @@ static struct stage *stage;
 static unsigned viewed;
 
 static nsec_t
-stage_now(void)
+stage_wake(void *context)
 {
+	(void)context;
 	return stage->now;
 }
 
@@ -41,7 +42,7 @@ stage_view(struct stage *s, unsigned node, const struct settings *settings)
 		.self = s->setups[node].self,
 		.started = STAGE_BEGIN,
 		.version = "0",
-		.now = stage_now,
+		.wake = stage_wake,
 		.perform = stage_follow,
 	};
 }
@@ -56,7 +57,6 @@ stage_ask(const struct control_view *view, bool may_steer, const char *line,
 		.counters = &counters,
 		.is_admin = true,
 		.may_steer = may_steer,
-		.now = stage->now,
 	};
 	json_t *answer = verbs_answer(&request, line, strlen(line));
 

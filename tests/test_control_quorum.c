@@ -110,6 +110,84 @@ past_the_lease_there_is_no_leader_before_the_node_knows(void **state)
 	assert_part(world, STATUS, "\"leader\":null,\"role\":\"none\",");
 }
 
+#define ASKERS 4 /* before the process is stopped, and while it is */
+
+static struct {
+	int early[ASKERS];
+	int late[ASKERS];
+	bool are_late; /* they have asked */
+} askers;
+
+static void
+ask_all(struct control_world *world, int fds[ASKERS], const char *line)
+{
+	for (size_t i = 0; i < ASKERS; i++) {
+		if (fds[i] < 0)
+			fds[i] = client_connect(world->query);
+		assert_true(fds[i] >= 0);
+		assert_int_equal(send(fds[i], line, strlen(line), MSG_NOSIGNAL),
+		    strlen(line));
+	}
+}
+
+/* Others ask when its lease is over: half of them where they asked before. */
+static void
+stand_still(struct control_world *world)
+{
+	int again[ASKERS] = { askers.early[0], askers.early[1], -1, -1 };
+
+	control_world_sleep(WORLD_LEASE);
+	ask_all(world, again, IS_LEADER);
+	askers.late[2] = again[2];
+	askers.late[3] = again[3];
+	askers.are_late = true;
+}
+
+/* No yes for those; whoever asked before may have one from before. */
+static void
+hear_all(struct control_world *world)
+{
+	for (size_t i = 0; i < ASKERS; i++) {
+		const char *text = client_hear(world, askers.early[i]);
+		const char *second = strchr(text, '\n');
+
+		assert_non_null(second);
+		if (i < 2)
+			assert_memory_equal(
+			    second, "\n{\"is_leader\":false,", 20);
+		close(askers.early[i]);
+		if (i < 2)
+			continue;
+		assert_memory_equal(client_hear(world, askers.late[i]),
+		    "{\"is_leader\":false,", 19);
+		close(askers.late[i]);
+	}
+}
+
+/* Wherever in its work the process is stopped: however many it serves by one
+ * turn of the loop, each is answered by the time at which it was heard. */
+static void
+no_answer_is_older_than_its_question(void **state)
+{
+	struct control_world *world = *state;
+	unsigned stops = 0;
+
+	do {
+		control_world_pass(world, 10 * SEC);
+		memset(&askers, 0xff, sizeof(askers));
+		askers.are_late = false;
+		ask_all(world, askers.early, IS_LEADER);
+		world->looks = ++stops;
+		world->stop = stand_still;
+		control_world_turn(world);
+		if (askers.are_late)
+			hear_all(world);
+	} while (askers.are_late);
+	assert_true(stops > 2 * ASKERS);
+	for (size_t i = 0; i < ASKERS; i++)
+		close(askers.early[i]);
+}
+
 /* Told half a second late, and the moment is the lease's end. */
 static void
 the_end_of_a_lease_is_told_as_of_that_moment(void **state)
@@ -279,6 +357,7 @@ main(void)
 		CASE(a_leader_that_is_told_to_stop_says_so, _sole_voter),
 		CASE(past_the_lease_there_is_no_leader_before_the_node_knows,
 		    _sole_voter),
+		CASE(no_answer_is_older_than_its_question, _sole_voter),
 		CASE(the_end_of_a_lease_is_told_as_of_that_moment, _sole_voter),
 		CASE(watch_hands_out_no_deadline, _sole_voter),
 		CASE(a_sole_voter_misses_nobody, _sole_voter),
