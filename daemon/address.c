@@ -75,6 +75,21 @@ address_same_host(const struct sockaddr *a, const struct sockaddr *b)
 	return false;
 }
 
+const char *
+address_text(const struct address *address, char text[ADDRESS_TEXT_MAX])
+{
+	bool is_6 = address->socket.ss_family == AF_INET6;
+	char host[ADDRESS_TEXT_MAX - sizeof("[]:65535")], port[sizeof("65535")];
+
+	if (getnameinfo((const struct sockaddr *)&address->socket,
+		address->size, host, sizeof(host), port, sizeof(port),
+		NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+		return "an unknown address";
+	snprintf(text, ADDRESS_TEXT_MAX, "%s%s%s:%s", is_6 ? "[" : "", host,
+	    is_6 ? "]" : "", port);
+	return text;
+}
+
 static in_port_t
 address_port(const struct address *a)
 {

@@ -308,8 +308,9 @@ tell_event(struct client *client, const char *line, size_t size)
 	size_t backlog = evbuffer_get_length(client->out);
 
 	if (backlog + size > CLIENT_BACKLOG_MAX) {
-		log_info("control: a watcher of uid %u does not read, cut off",
-		    (unsigned)client->peer.uid);
+		log_notice("control: closed a \"watch\" client (uid %u): it "
+			   "left %zu bytes unread",
+		    (unsigned)client->peer.uid, backlog);
 		client->counters->cut_off++;
 		client->is_gone = true;
 		return;

@@ -39,6 +39,7 @@ struct electd {
 	struct record pending; /* ... and that the worker has, */
 	bool is_unwritten;     /* or is to have */
 	struct udp *udp;
+	struct reporter reporter;
 	struct helper *helper; /* NULL: it cannot be started */
 	struct control *control;
 	struct event_base *base;
@@ -71,9 +72,13 @@ electd_end(struct electd *e, int status)
 static void
 electd_notice(struct electd *e, nsec_t now, const struct notice *n)
 {
+	char sender[ADDRESS_TEXT_MAX];
 	struct node_status status;
 
-	report_notice(e->settings, n);
+	e->reporter.now = now;
+	e->reporter.sender =
+	    n->kind == NOTICE_DROPPED ? udp_sender(e->udp, sender) : "";
+	report_notice(&e->reporter, n);
 	control_notice(e->control, n);
 	if (!report_wants_status(n))
 		return;
@@ -140,11 +145,10 @@ electd_wake(struct electd *e)
 	e->beaten_at = now;
 	if (!was_dead || e->is_ended)
 		return now;
-	log_warnx("stood still for %" PRIu64 " ms: the helper has told the "
-		  "others that we are dead; going on as new",
-	    nsec_since(now, before) / MSEC);
+	report_death(&e->reporter, nsec_since(now, before));
 	node_declare_dead(e->node, now);
 	electd_perform(e, now);
+	e->reporter.stall_is_told = false;
 	return clock_now();
 }
 
@@ -278,11 +282,11 @@ on_signal(evutil_socket_t signal, short what, void *context)
 
 	(void)what;
 	if (e->is_stopping) {
-		log_warnx("stopping at once on a second signal");
+		log_notice("stopping at once on a second signal");
 		electd_end(e, EXIT_SUCCESS);
 		return;
 	}
-	log_info("stopping on %s", signal == SIGTERM ? "SIGTERM" : "SIGINT");
+	log_notice("stopping on %s", signal == SIGTERM ? "SIGTERM" : "SIGINT");
 	notify_stopping();
 	now = electd_wake(e);
 	e->is_stopping = true;
@@ -480,6 +484,7 @@ electd_run(struct settings *settings)
 	e.base = base_new();
 	if (e.base == NULL || !electd_open_events(&e))
 		goto out;
+	e.reporter = (struct reporter){ .settings = settings, .node = e.node };
 	report_start(settings);
 	if (settings->realtime) /* the helper too, but not the disk's thread */
 		is_locked = realtime_begin();

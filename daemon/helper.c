@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
@@ -274,8 +275,10 @@ helper_new(struct event_base *base, const struct settings *settings,
 		return h;
 	if (error != 0)
 		errno = -error;
-	log_warn("no helper is there to tell of our death: %s",
-	    h->path[0] != '\0' ? h->path : places[0]);
+	log_warn("cannot start %s, which tells the other nodes when electd "
+		 "crashes: they will take %" PRIu64 " ms to notice",
+	    h->path[0] != '\0' ? h->path : places[0],
+	    settings->heartbeat * settings->misses / MSEC);
 	helper_free(h, true);
 	return NULL;
 }

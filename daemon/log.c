@@ -24,6 +24,7 @@ static const struct {
 } levels[] = {
 	[LOG_LEVEL_ERROR] = { 3, "error" },
 	[LOG_LEVEL_WARN] = { 4, "warning" },
+	[LOG_LEVEL_NOTICE] = { 5, "notice" },
 	[LOG_LEVEL_INFO] = { 6, "info" },
 	[LOG_LEVEL_DEBUG] = { 7, "debug" },
 	[LOG_LEVEL_TRACE] = { 7, "trace" },
@@ -170,6 +171,12 @@ void
 log_warnx(const char *format, ...)
 {
 	LOG_BODY(LOG_LEVEL_WARN, 0);
+}
+
+void
+log_notice(const char *format, ...)
+{
+	LOG_BODY(LOG_LEVEL_NOTICE, 0);
 }
 
 void

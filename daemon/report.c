@@ -6,68 +6,70 @@
 
 #include "daemon/log.h"
 #include "daemon/notify.h"
+#include "daemon/report_words.h"
 
 #define REACH_TEXT_MAX 64
-
-static const char *
-name_of(const struct settings *settings, node_id id)
-{
-	const struct node_settings *n = settings_node(settings, id);
-
-	return n != NULL ? n->name : "(unknown)";
-}
 
 void
 report_start(const struct settings *settings)
 {
-	log_info("electd %s: node %s of cluster %s, algorithm %s%s",
-	    ELECTD_VERSION, name_of(settings, settings->id), settings->cluster,
-	    settings->algorithm->name, settings->realtime ? ", realtime" : "");
+	log_notice("electd %s: node %s of cluster %s, algorithm %s%s",
+	    ELECTD_VERSION, words_name(settings, settings->id),
+	    settings->cluster, settings->algorithm->name,
+	    settings->realtime ? ", realtime" : "");
 }
 
-/* Does a leader part with the lead in order, for another to have it? */
+/* Is a leader gone that nobody has asked to go? */
 static bool
-is_hand_over(enum cause_kind cause)
+is_loss(enum cause_kind cause)
 {
-	return cause == CAUSE_RESIGN || cause == CAUSE_BYE ||
-	       cause == CAUSE_PREEMPT || cause == CAUSE_FORCED;
+	return cause == CAUSE_DIED || cause == CAUSE_MISSED ||
+	       cause == CAUSE_REFUSED || cause == CAUSE_STALLED ||
+	       cause == CAUSE_DUPLICATE || cause == CAUSE_RAISED ||
+	       cause == CAUSE_LEASE || cause == CAUSE_DENIED ||
+	       cause == CAUSE_MEMORY;
 }
 
 static void
-report_leader(const struct settings *settings, const struct notice *n)
+report_loss(const struct reporter *r, const struct notice *n)
 {
-	char cause[CAUSE_TEXT_MAX];
+	char why[WORDS_MAX];
 
-	cause_text(n->cause, cause);
-	if (n->kind == NOTICE_LEADER)
-		log_info("%s leads%s in term %" PRIu64 " (%s)",
-		    name_of(settings, n->leader),
-		    n->previous == n->leader ? " again" : "", n->term, cause);
-	else if (n->previous == NODE_NONE)
-		log_info("no leader (%s)", cause);
-	else if (is_hand_over(n->cause.kind))
-		log_info("%s hands over, nobody leads yet (%s)",
-		    name_of(settings, n->previous), cause);
-	else
-		log_info("no leader: %s is lost (%s)",
-		    name_of(settings, n->previous), cause);
+	log_warnx("leader %s lost: %s", words_name(r->settings, n->previous),
+	    words_cause(r->settings, n->cause, why));
+}
+
+/* A leader's death may come with the word of the next one, not before. */
+static void
+report_leader(struct reporter *r, const struct notice *n)
+{
+	const struct settings *s = r->settings;
+	char why[WORDS_MAX];
+
+	if (!r->loss_is_told && n->previous != n->leader &&
+	    n->previous == n->cause.node && is_loss(n->cause.kind))
+		report_loss(r, n);
+	r->loss_is_told = false;
+	log_notice("%s leads%s in term %" PRIu64 " (%s)",
+	    words_name(s, n->leader), n->previous == n->leader ? " again" : "",
+	    n->term, words_cause(s, n->cause, why));
 }
 
 static void
-report_election(const struct settings *settings, const struct notice *n)
+report_no_leader(struct reporter *r, const struct notice *n)
 {
-	char cause[CAUSE_TEXT_MAX];
+	const struct settings *s = r->settings;
+	char why[WORDS_MAX];
 
-	if (n->kind == NOTICE_ELECTION)
-		log_info("election in term %" PRIu64 " (%s)", n->term,
-		    cause_text(n->cause, cause));
-	else if (n->leader == NODE_NONE)
-		log_warnx(
-		    "nobody stands for election in term %" PRIu64, n->term);
+	words_cause(s, n->cause, why);
+	if (n->previous == NODE_NONE)
+		log_warnx("no leader: nobody stands for election (%s)", why);
+	else if (is_loss(n->cause.kind))
+		report_loss(r, n);
 	else
-		log_debug("%s elected in term %" PRIu64 " within %" PRIu64
-			  " us",
-		    name_of(settings, n->leader), n->term, n->duration / USEC);
+		log_notice("%s leads no more, nobody leads yet (%s)",
+		    words_name(s, n->previous), why);
+	r->loss_is_told = true;
 }
 
 static uint64_t
@@ -81,171 +83,199 @@ sum_of(const uint64_t counts[MESSAGE_KINDS_MAX])
 }
 
 static void
-report_counted(const struct notice *n)
+report_election(const struct reporter *r, const struct notice *n)
 {
+	char why[WORDS_MAX];
 	uint64_t sum = sum_of(n->sent);
 
-	log_debug("term %" PRIu64 " cost %" PRIu64 " message%s, as %u node%s",
-	    n->term, sum, sum == 1 ? "" : "s", n->nodes,
-	    n->nodes == 1 ? " says" : "s say");
+	if (n->kind == NOTICE_ELECTION)
+		log_info("election in term %" PRIu64 " (%s)", n->term,
+		    words_cause(r->settings, n->cause, why));
+	else if (n->kind == NOTICE_COUNTED)
+		log_debug("term %" PRIu64 " cost %" PRIu64
+			  " message%s, as %u node%s",
+		    n->term, sum, sum == 1 ? "" : "s", n->nodes,
+		    n->nodes == 1 ? " says" : "s say");
+	else if (n->leader == NODE_NONE)
+		log_info(
+		    "nobody stands for election in term %" PRIu64, n->term);
+	else
+		log_debug("%s elected in term %" PRIu64 " within %" PRIu64
+			  " us",
+		    words_name(r->settings, n->leader), n->term,
+		    n->duration / USEC);
 }
 
 static void
-report_peer(const struct settings *settings, const struct notice *n)
+report_peer(const struct settings *s, const struct notice *n)
 {
+	const char *name = words_name(s, n->peer);
+
 	if (n->kind == NOTICE_PEER_UP)
-		log_info("%s is up", name_of(settings, n->peer));
+		log_notice("%s is up", name);
 	else if (n->evidence == EVIDENCE_DISTANT)
-		log_debug("%s is no neighbour in the ring any more",
-		    name_of(settings, n->peer));
+		log_debug("%s is no neighbour in the ring any more", name);
 	else
-		log_info("%s is down (%s)", name_of(settings, n->peer),
-		    evidence_name(n->evidence));
+		log_notice("%s is down: %s", name, words_evidence(n->evidence));
 }
 
 static void
-report_duplicate(const struct settings *settings, const struct notice *n)
+report_duplicate(const struct settings *s, const struct notice *n)
 {
+	const char *name = words_name(s, n->peer);
+
 	if (n->on)
-		log_warnx(
-		    "duplicate id: another process is also %s (id %" PRIu32
-		    "); neither stands for election",
-		    name_of(settings, n->peer), n->peer);
+		log_warnx("duplicate id: two processes are %s (id %" PRIu32
+			  "); neither stands for election",
+		    name, n->peer);
 	else
-		log_info("the id of %s is in use once again",
-		    name_of(settings, n->peer));
+		log_notice(
+		    "duplicate id resolved: only one process is %s now", name);
 }
 
 static void
-report_differs(const struct settings *settings, const struct notice *n)
+report_differs(const struct settings *s, const struct notice *n)
 {
-	if (n->on)
+	const char *name = words_name(s, n->peer);
+
+	if (!n->on)
+		log_notice(
+		    "%s runs the same settings as this host again", name);
+	else
 		log_warnx(
-		    "%s has other cluster-wide settings than ours; compare electd -T on both",
-		    name_of(settings, n->peer));
+		    "%s runs other settings than this host and is not linked: %s until they agree; compare electd -T on both",
+		    name,
+		    s->guarantee == GUARANTEE_QUORUM
+			? "it counts for no majority here"
+			: "two leaders are possible");
+}
+
+static void
+report_other_key(const struct settings *s, const struct notice *n)
+{
+	const struct node_settings *node = settings_node(s, n->peer);
+	const char *name = words_name(s, n->peer);
+
+	if (!n->on)
+		log_notice("%s sends nothing under another key any more", name);
+	else
+		log_warnx(
+		    "%s (%s) uses another key and cannot join%s; compare the SHA-256 of %s on both",
+		    name, node != NULL ? node->address : "",
+		    s->guarantee == GUARANTEE_QUORUM
+			? ""
+			: ": two leaders are possible",
+		    s->key_file);
+}
+
+static void
+report_quorum(const struct reporter *r, const struct notice *n)
+{
+	struct node_status status = node_status(r->node, r->now);
+	char missing[WORDS_MAX];
+
+	if (n->on)
+		log_notice(
+		    "quorum: %u of %u voters", status.votes, status.voters);
+	else if (status.is_leaving || node_stopped(r->node))
+		log_info("quorum lost while this node stops");
+	else
+		log_warnx("quorum lost: %u of %u voters, %u needed; missing %s",
+		    status.votes, status.voters, status.quorum,
+		    words_missing(r->settings, r->node, missing));
+}
+
+static void
+report_memory(const struct settings *s, const struct notice *n)
+{
+	const char *what = NULL;
+
+	if (n->memory == MEMORY_REVOKED)
+		what =
+		    "is an old copy, the other nodes remember later starts of this node (a restored backup?)";
+	else if (n->memory == MEMORY_FAILED)
+		what = "could not be written; mend the disk and start again";
+	else if (n->memory == MEMORY_LOST)
+		what = "is missing or damaged";
+	if (what != NULL)
+		log_errorx(
+		    "state file %s/%s-%" PRIu32
+		    ".state %s: this node neither votes nor stands for election; see electd(8), STATE",
+		    s->state_dir, s->cluster, s->id, what);
+}
+
+/* What is shorter than the others' patience is a detail; and what the helper
+ * has ended was told. */
+static void
+report_stalled(const struct reporter *r, const struct notice *n)
+{
+	const struct settings *s = r->settings;
+	bool is_long = n->duration >= s->heartbeat * s->misses;
+
+	if (is_long && !r->stall_is_told)
+		log_warnx(
+		    "not scheduled for %" PRIu64
+		    " ms, longer than others wait for a heartbeat; check for CPU load or pauses of the VM",
+		    n->duration / MSEC);
 	else
 		log_info(
-		    "%s has our settings again", name_of(settings, n->peer));
-}
-
-static void
-report_other_key(const struct settings *settings, const struct notice *n)
-{
-	if (n->on)
-		log_warnx(
-		    "%s uses another key than %s on this host: it cannot join",
-		    name_of(settings, n->peer), settings->key_file);
-	else
-		log_info("%s sends nothing under another key any more",
-		    name_of(settings, n->peer));
-}
-
-static void
-report_quorum(const struct notice *n)
-{
-	if (n->on)
-		log_info("a majority of the voters is heard");
-	else
-		log_warnx("no quorum: no majority of the voters is heard");
-}
-
-static void
-report_memory(const struct notice *n)
-{
-	if (n->memory == MEMORY_REVOKED)
-		log_errorx(
-		    "our state is an old copy, others know a later life of this node: it neither votes nor stands for election; see STATE in electd(8)");
-	else if (n->memory == MEMORY_FAILED)
-		log_errorx(
-		    "our state could not be written: this node neither votes nor stands for election until that is mended and it is started again");
-	else if (n->memory == MEMORY_LOST)
-		log_errorx(
-		    "our state is lost: this node neither votes nor stands for election; see STATE in electd(8)");
-}
-
-/* What a restart, a repeated or a late datagram explains is no alarm. */
-static bool
-drop_is_ordinary(enum drop drop)
-{
-	return drop == DROP_SESSION || drop == DROP_INCARNATION ||
-	       drop == DROP_REPLAY;
-}
-
-/* What to do, where that is not for the network to mend. */
-static const char *
-drop_advice(enum drop drop)
-{
-	if (drop == DROP_KEY)
-		return ": its key is not ours; compare key files";
-	if (drop == DROP_CLUSTER)
-		return ": it is of another cluster; compare cluster, or give "
-		       "each its own port";
-	if (drop == DROP_UNKNOWN)
-		return ": its id is not in our nodes, or it is not for us; "
-		       "compare configurations";
-	return "";
-}
-
-static void
-report_dropped(const struct settings *settings, const struct notice *n)
-{
-	const char *sender =
-	    n->peer == NODE_NONE ? "a stranger" : name_of(settings, n->peer);
-
-	if (drop_is_ordinary(n->drop))
-		log_info("dropped a datagram from %s: %s (told once a minute)",
-		    sender, drop_name(n->drop));
-	else
-		log_warnx(
-		    "dropped a datagram from %s: %s%s (told once a minute)",
-		    sender, drop_name(n->drop), drop_advice(n->drop));
+		    "not scheduled for %" PRIu64 " ms", n->duration / MSEC);
 }
 
 void
-report_notice(const struct settings *settings, const struct notice *n)
+report_notice(struct reporter *r, const struct notice *n)
 {
 	switch (n->kind) {
 	case NOTICE_LEADER:
+		report_leader(r, n);
+		break;
 	case NOTICE_NO_LEADER:
-		report_leader(settings, n);
+		report_no_leader(r, n);
 		break;
 	case NOTICE_ELECTION:
 	case NOTICE_ELECTED:
-		report_election(settings, n);
+	case NOTICE_COUNTED:
+		report_election(r, n);
 		break;
 	case NOTICE_PEER_UP:
 	case NOTICE_PEER_DOWN:
-		report_peer(settings, n);
+		report_peer(r->settings, n);
 		break;
 	case NOTICE_DUPLICATE:
-		report_duplicate(settings, n);
+		report_duplicate(r->settings, n);
 		break;
 	case NOTICE_DIFFERS:
-		report_differs(settings, n);
+		report_differs(r->settings, n);
 		break;
 	case NOTICE_OTHER_KEY:
-		report_other_key(settings, n);
-		break;
-	case NOTICE_COUNTED:
-		report_counted(n);
+		report_other_key(r->settings, n);
 		break;
 	case NOTICE_STALLED:
-		log_warnx("this process did not run for %" PRIu64 " ms",
-		    n->duration / MSEC);
+		report_stalled(r, n);
 		break;
 	case NOTICE_DROPPED:
-		report_dropped(settings, n);
+		report_dropped(r, n);
 		break;
 	case NOTICE_QUORUM:
-		report_quorum(n);
+		report_quorum(r, n);
 		break;
 	case NOTICE_MEMORY:
-		report_memory(n);
+		report_memory(r->settings, n);
 		break;
 	case NOTICE_TRACE:
 		log_trace("%s", n->text);
 		break;
 	}
+}
+
+void
+report_death(struct reporter *r, nsec_t duration)
+{
+	log_warnx("not scheduled for %" PRIu64
+		  " ms: lastwill has announced this node as dead, and it "
+		  "rejoins; check for CPU load or pauses of the VM",
+	    duration / MSEC);
+	r->stall_is_told = true;
 }
 
 /* Where not all are neighbours, only the links to those count. */
@@ -283,18 +313,20 @@ report_status(const struct settings *settings, const struct node_status *status)
 		    node_state_name(status->state), reach);
 	else
 		notify_status("%s leads in term %" PRIu64 "; %s",
-		    name_of(settings, status->leader), status->term, reach);
+		    words_name(settings, status->leader), status->term, reach);
 }
 
 void
 report_handing_over(nsec_t ahead)
 {
 	if (ahead == 0)
-		log_info("handing over; a second signal ends this");
+		log_notice("stopping: handing over; send the signal again to "
+			   "stop at once");
 	else
-		log_info(
-		    "leading on until the last deadline that was handed out is over, in %" PRIu64
-		    " ms, then handing over; a second signal ends this",
+		log_notice(
+		    "stopping: a client was promised that this node "
+		    "leads for another %" PRIu64
+		    " ms; handing over after that; send the signal again to stop at once",
 		    ahead / MSEC);
 }
 
@@ -306,16 +338,18 @@ report_disk(const struct settings *settings, const struct store *store,
 	const char *directory = settings->state_dir, *name = store_name(store);
 
 	if (is_unborn)
-		log_errorx("cannot keep our incarnation in %s/%s: %s",
+		log_errorx(
+		    "cannot write the count of this node's starts to %s/%s: %s; ending, as the other nodes would not know this start from the last",
 		    directory, name, text);
 	else if (settings->guarantee == GUARANTEE_COMPONENT)
-		log_errorx("cannot keep the term in %s/%s: %s; it may be "
-			   "forgotten with this process",
+		log_errorx("cannot write the term to %s/%s: %s; a restart may "
+			   "use it again",
 		    directory, name, text);
 	else
-		log_errorx("cannot keep what we promise in %s/%s: %s; %s",
+		log_errorx(
+		    "cannot write votes to %s/%s: %s; this node votes no more: %s",
 		    directory, name, text,
 		    error == -ENOENT || error == -ESTALE
-			? "what it held is lost: see STATE in electd(8)"
+			? "what the file held is lost, see STATE in electd(8)"
 			: "mend the disk, then start electd again");
 }

@@ -10,8 +10,29 @@
 /* Logs which node this is, of what. */
 void report_start(const struct settings *settings);
 
-/* Logs a notice, if it is one that an operator can act on or asked for. */
-void report_notice(const struct settings *settings, const struct notice *n);
+/* What a line may tell beside the notice, and what was told before. */
+struct reporter {
+	const struct settings *settings;
+	const struct node *node;
+	nsec_t now;
+	const char
+	    *sender;       /* of the datagram being taken: "host:port", or "" */
+	bool loss_is_told; /* that there is no leader any more */
+	bool stall_is_told; /* that this process did not run */
+};
+
+/*
+ * Logs a notice: an error or a warning if somebody has to see to it, a notice
+ * if it is a change that matters, a detail else.
+ */
+void report_notice(struct reporter *reporter, const struct notice *n);
+
+/* The same, of NOTICE_DROPPED. */
+void report_dropped(const struct reporter *reporter, const struct notice *n);
+
+/* Logs that the helper took this process for dead as it did not run for so
+ * long, and sets stall_is_told. */
+void report_death(struct reporter *reporter, nsec_t duration);
 
 /* May it have changed what systemd is told, if there is one to be told? */
 bool report_wants_status(const struct notice *n);

@@ -136,7 +136,8 @@ store_parent_sync(int directory)
 	    openat(directory, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (parent < 0 || fsync(parent) != 0)
-		log_warn("syncing what holds the state directory, ignoring");
+		log_warn("fsync of the directory above the state directory: a "
+			 "power loss now may take the new directory away");
 	if (parent >= 0)
 		close(parent);
 }

@@ -92,7 +92,8 @@ recall_for_component(
 	setup->record = found->slot.record;
 	setup->record.incarnation++;
 	if (store_is_missing(store))
-		log_info("state %s: none yet", store_name(store));
+		log_info("no state file yet, creating %s/%s", s->state_dir,
+		    store_name(store));
 	else if (found->problem != NULL)
 		log_warnx("state %s: %s, making it anew", store_name(store),
 		    found->problem);

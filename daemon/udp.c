@@ -38,6 +38,7 @@ struct udp {
 	bool warned_size; /* EMSGSIZE was told once */
 	unsigned waiting; /* datagrams to be sent, to these peers */
 	struct mmsghdr headers[BATCH];
+	unsigned to[BATCH];
 	struct iovec vectors[BATCH];
 	uint8_t sent[BATCH][PACKET_MAX];
 	uint8_t buffers[BATCH][PACKET_MAX + 1]; /* one more: too long shows */
@@ -99,7 +100,7 @@ socket_forbid_fragments(int fd, int family)
 	int name = family == AF_INET6 ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER;
 
 	if (setsockopt(fd, level, name, &value, sizeof(value)) != 0)
-		log_warn("cannot forbid fragments, ignoring");
+		log_warn("IP_MTU_DISCOVER: large datagrams may be fragmented");
 }
 
 /* A process that was killed as it started its helper leaves its socket to that
@@ -373,12 +374,16 @@ udp_drain(struct udp *udp, const struct udp_taker *taker)
 
 /* It did not leave: as good as lost on the way. */
 static void
-udp_failed(struct udp *udp, size_t size)
+udp_failed(struct udp *udp, const struct address *to, size_t size)
 {
+	char text[ADDRESS_TEXT_MAX];
+
 	if (errno != EMSGSIZE || udp->warned_size)
 		return;
 	udp->warned_size = true;
-	log_warn("a datagram of %zu bytes does not fit the path", size);
+	log_warnx("a datagram of %zu bytes to %s exceeds the MTU of the path; "
+		  "check tunnels and MTU",
+	    size, address_text(to, text));
 }
 
 void
@@ -393,7 +398,8 @@ udp_flush(struct udp *udp)
 		if (sent <= 0) { /* this one */
 			if (is_of_before(udp) && ++tries < TRIES)
 				continue;
-			udp_failed(udp, udp->vectors[done].iov_len);
+			udp_failed(udp, &udp->peers[udp->to[done]],
+			    udp->vectors[done].iov_len);
 			sent = 1;
 		}
 		done += (unsigned)sent;
@@ -412,6 +418,7 @@ udp_send(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
 	assert(size <= PACKET_MAX);
 	memcpy(udp->sent[udp->waiting], bytes, size);
 	sent_tags_note(&udp->sent_tags[peer], bytes, size);
+	udp->to[udp->waiting] = peer;
 	*v = (struct iovec){ udp->sent[udp->waiting], size };
 	udp->headers[udp->waiting].msg_hdr = (struct msghdr){
 		.msg_name = &to->socket,
@@ -436,5 +443,11 @@ udp_reply(struct udp *udp, const uint8_t *bytes, size_t size)
 		    !is_of_before(udp))
 			return;
 	}
-	udp_failed(udp, size);
+	udp_failed(udp, &udp->sender, size);
+}
+
+const char *
+udp_sender(const struct udp *udp, char text[ADDRESS_TEXT_MAX])
+{
+	return udp->has_sender ? address_text(&udp->sender, text) : "";
 }

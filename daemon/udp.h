@@ -6,6 +6,7 @@
 #ifndef ELECTD_DAEMON_UDP_H
 #define ELECTD_DAEMON_UDP_H
 
+#include "daemon/address.h"
 #include "daemon/settings.h"
 
 struct udp;
@@ -65,6 +66,9 @@ void udp_flush(struct udp *udp);
  * day was set meanwhile, as far as that shows.
  */
 nsec_t udp_age(nsec_t stamp, nsec_t wall, nsec_t gap);
+
+/* Where the datagram that is being handed in is from, in `text`; "" if none is. */
+const char *udp_sender(const struct udp *udp, char text[ADDRESS_TEXT_MAX]);
 
 /* Answers the sender of the datagram that is being handed in. */
 void udp_reply(struct udp *udp, const uint8_t *bytes, size_t size);

@@ -49,7 +49,8 @@ udp_errors_want(int fd, int family)
 	int name = family == AF_INET6 ? IPV6_RECVERR : IP_RECVERR;
 
 	if (setsockopt(fd, level, name, &on, sizeof(on)) != 0)
-		log_warn("cannot learn who refuses datagrams, ignoring");
+		log_warn("IP_RECVERR: a host whose electd and lastwill were "
+			 "both killed is missed by its silence only");
 }
 
 /* Does it say that no port is open there? */

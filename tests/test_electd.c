@@ -96,6 +96,14 @@ udp_drain(struct udp *u, const struct udp_taker *taker)
 	raise(SIGTERM);
 }
 
+const char *
+udp_sender(const struct udp *u, char text[ADDRESS_TEXT_MAX])
+{
+	(void)u;
+	(void)text;
+	return "";
+}
+
 void
 udp_send(struct udp *u, unsigned peer, const uint8_t *bytes, size_t size)
 {

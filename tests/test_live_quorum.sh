@@ -239,8 +239,8 @@ outsider() {
             "quorum +3 of 5 voters heard, .*web$1 \(its settings differ\)" &&
         status_becomes 3 "web$1 \(its settings differ\)" &&
         is "up at 1" 2 "$(ask 1 -o kv status | sed -n 's/^peers_up=//p')" &&
-        logged 1 "web$1 has other cluster-wide settings" &&
-        logged "$1" 'web1 has other cluster-wide settings'
+        logged 1 "web$1 runs other settings" &&
+        logged "$1" 'web1 runs other settings'
 }
 
 # As while a change is rolled out. Both would be better leaders.

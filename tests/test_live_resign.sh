@@ -44,11 +44,11 @@ handed_over_in_order() {
     local id
 
     for id in "$@"; do
-        logged "$id" "$(named 4) leads in term [0-9]+ \(resigned:5\)$" &&
-            ! grep -F 'is lost (resigned' "$cluster/$id.log" || return
+        logged "$id" "$(named 4) leads in term [0-9]+ .*told $(named 5) to resign" &&
+            ! grep "leader $(named 5) lost" "$cluster/$id.log" || return
     done
     [ "$guarantee" = component ] ||
-        logged 5 "$(named 5) hands over, nobody leads yet \(resigned:5\)$"
+        logged 5 "$(named 5) leads no more, nobody leads yet .*to resign"
 }
 
 who_resigns_is_followed_by_the_best_other() {
@@ -141,7 +141,7 @@ who_is_stopped_hands_over_first() {
     [[ $event =~ \"mono_ns\":([0-9]+) ]] && moment=${BASH_REMATCH[1]}
     echo "    handed over within $(((moment - began) / 1000)) us"
     node_gone 5 || complain "it ended with status $?" || return
-    logged 5 ': handing over; a second signal ends this$' &&
+    logged 5 ': stopping: handing over; send the signal again to stop at once$' &&
         exits 1 ask 1 -t 500ms wait no-leader && node_end 1 2 3 4
 }
 

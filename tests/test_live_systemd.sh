@@ -94,7 +94,7 @@ the_journal_is_told_priorities() {
     WRAP="env JOURNAL_STREAM=$(stat -c %d:%i "$cluster/1.log") $WRAP" \
         node_start 1 && ask 1 -q -t "${seconds_max}s" wait leader &&
         node_end 1 || return
-    logged 1 '^<6>electd [0-9.]+: node one of cluster loopback' &&
+    logged 1 '^<5>electd [0-9.]+: node one of cluster loopback' &&
         is 'lines without' '' "$(grep -v '^<[3-7]>[^0-9]' "$cluster/1.log")"
 }
 

@@ -133,7 +133,7 @@ one_that_hangs_goes_on_as_new() {
     let_time_pass 1 1
     kill -CONT "${daemon_pid[3]}"
     has 'answer' '"leader":(null|2|\{"id":2,)' "$(ask 3 -o json leader)" &&
-        logged 3 'warning: stood still for [0-9]+ ms: the helper has told' &&
+        logged 3 'warning: not scheduled for [0-9]+ ms: lastwill has announced' &&
         agree 3 1 2 3 &&
         is 'incarnation' $((before + 1)) "$(incarnation 3)"
 }
@@ -175,7 +175,7 @@ without_a_helper_it_runs_all_the_same() {
     electd=$cluster/electd
     node_start 1 && ask 1 -q -t "${seconds_max}s" wait leader
     electd=$real
-    logged 1 'warning: no helper is there to tell of our death: lastwill: ' &&
+    logged 1 'warning: cannot start lastwill, .* 300 ms to notice: No such file' &&
         is 'children' '' "$(helper_of 1)" && node_end 1
 }
 

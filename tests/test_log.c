@@ -6,57 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "daemon/clock.h"
 #include "daemon/log.h"
+#include "tests/capture.h"
 
-static int held = -1; /* the real stderr, while ours is a memory file */
-static char text[4096];
-
-static void
-capture(void)
-{
-	int file = memfd_create("log", MFD_CLOEXEC);
-
-	assert_true(file >= 0);
-	held = dup(STDERR_FILENO);
-	assert_true(held >= 0);
-	assert_true(dup2(file, STDERR_FILENO) >= 0);
-	close(file);
-}
-
-/* All that was written since capture(). */
-static const char *
-captured(void)
-{
-	ssize_t size = pread(STDERR_FILENO, text, sizeof(text) - 1, 0);
-
-	dup2(held, STDERR_FILENO);
-	close(held);
-	held = -1;
-	assert_true(size >= 0);
-	text[size] = '\0';
-	return text;
-}
-
-/* As systemd does it: the variable names the device and inode of stderr. */
-static void
-pretend_journal(void)
-{
-	char stream[64];
-	struct stat st;
-
-	assert_int_equal(fstat(STDERR_FILENO, &st), 0);
-	snprintf(stream, sizeof(stream), "%lu:%lu", (unsigned long)st.st_dev,
-	    (unsigned long)st.st_ino);
-	assert_int_equal(setenv("JOURNAL_STREAM", stream, 1), 0);
-}
+static const char *text; /* what was captured last */
 
 static int
 plain(void **state)
@@ -73,7 +30,7 @@ line_bears_time_and_rank(void **state)
 	(void)state;
 	capture();
 	log_warnx("peer %d suspected", 5);
-	captured();
+	text = captured();
 	assert_int_equal(strlen(text),
 	    strlen("2026-11-20T12:03:07.431Z warning: peer 5 suspected\n"));
 	assert_int_equal(text[4], '-');
@@ -93,7 +50,7 @@ only_the_plain_forms_tell_errno_and_none_touches_it(void **state)
 	log_error("three");
 	log_errorx("four");
 	assert_int_equal(errno, ENOSPC);
-	captured();
+	text = captured();
 	assert_non_null(
 	    strstr(text, " warning: one: No space left on device\n"));
 	assert_non_null(strstr(text, " warning: two\n"));
@@ -114,7 +71,7 @@ level_decides_what_is_told(void **state)
 	log_set_level(LOG_LEVEL_TRACE);
 	log_debug("shown");
 	log_trace("shown too");
-	captured();
+	text = captured();
 	assert_int_equal(log_level(), LOG_LEVEL_TRACE);
 	assert_null(strstr(text, "hidden"));
 	assert_non_null(strstr(text, " debug: shown\n"));
@@ -125,15 +82,15 @@ static void
 journal_gets_priorities_and_no_time(void **state)
 {
 	(void)state;
-	capture();
-	pretend_journal();
+	capture_as_journal();
 	log_set_level(LOG_LEVEL_TRACE);
 	log_errorx("a");
 	log_warnx("b");
-	log_info("c");
-	log_debug("d");
-	log_trace("e");
-	assert_string_equal(captured(), "<3>a\n<4>b\n<6>c\n<7>d\n<7>e\n");
+	log_notice("c");
+	log_info("d");
+	log_debug("e");
+	log_trace("f");
+	assert_string_equal(captured(), "<3>a\n<4>b\n<5>c\n<6>d\n<7>e\n<7>f\n");
 }
 
 static void
@@ -143,7 +100,7 @@ inherited_variable_of_another_stream_does_not_count(void **state)
 	capture();
 	setenv("JOURNAL_STREAM", "1:1", 1);
 	log_info("here");
-	captured();
+	text = captured();
 	assert_int_equal(text[0], '2');
 }
 
@@ -151,8 +108,7 @@ static void
 text_from_outside_cannot_begin_a_line(void **state)
 {
 	(void)state;
-	capture();
-	pretend_journal();
+	capture_as_journal();
 	log_info("node %s", "x\n<0>forged\r\t\x1b[2J\x7f");
 	assert_string_equal(captured(), "<6>node x?<0>forged???[2J?\n");
 }
@@ -168,7 +124,7 @@ long_line_is_cut_and_still_ends(void **state)
 	capture();
 	log_info("%s", name);
 	log_info("next");
-	captured();
+	text = captured();
 	assert_in_range(strchr(text, '\n') - text, 1000, 1023);
 	assert_non_null(strstr(text, "x\n2"));
 	assert_non_null(strstr(text, "info: next\n"));

@@ -146,9 +146,9 @@ count() {
     followed=$(told leader) forsaken=$(told no-leader)
     suspicions=$(($(sum suspicions) - suspicions))
     stalls=$(($(sum stalls) - stalls))
-    longest=$(sed -n 's/.*did not run for \([0-9]*\) ms.*/\1/p' \
+    longest=$(sed -n 's/.*not scheduled for \([0-9]*\) ms.*/\1/p' \
         "$tmp"/electd.*.log | sort -n | tail -n 1)
-    hangs=$(cat "$tmp"/electd.*.log | grep -c 'the helper has told')
+    hangs=$(cat "$tmp"/electd.*.log | grep -c 'lastwill has announced')
 }
 
 verdict() {

@@ -14,7 +14,7 @@ FNR == 1 {
 
 / electd [0-9.]+: node / {
     life = FILENAME ":" FNR
-    self = $5
+    self = $6
     lives++
 }
 
