@@ -260,6 +260,7 @@ struct peer_status {
 	bool duplicate;         /* its id is in use twice */
 	bool differs;           /* its cluster-wide settings are not ours */
 	bool other_key;         /* it seems to have another key: a hint */
+	bool stands;            /* up, and it may be elected, as it says */
 	bool is_voter;          /* QUORUM: configured to vote */
 	bool votes;             /* QUORUM: up, and able to vote */
 	enum evidence evidence; /* why it went down last */

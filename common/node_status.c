@@ -90,6 +90,7 @@ node_peer_status(const struct node *node, unsigned peer)
 		.duplicate = p->duplicate_noted,
 		.differs = p->differs,
 		.other_key = p->has_other_key,
+		.stands = p->is_up && p->rank.stands,
 		.is_voter = p->number != VOTER_NONE,
 		.votes = p->votes,
 		.evidence = p->evidence,

@@ -176,6 +176,7 @@ peer_row(
 	    &o, "incarnation", peer->incarnation != 0, peer->incarnation);
 	put_flag_or_null(&o, "is_voter", has_quorum(view), peer->is_voter);
 	put_flag_or_null(&o, "votes", has_quorum(view), peer->votes);
+	put_flag_or_null(&o, "stands", peer->up, peer->stands);
 	put_count(&o, "term", peer->term);
 	put_id(&o, "leader", peer->leader);
 	put_count(&o, "sent", peer->sent);
@@ -273,6 +274,7 @@ answer_status(const struct control_view *view)
 	struct node_status status = node_status(view->node, now);
 	json_t *o = json_object();
 
+	put_verdict(&o, view, &status);
 	put_cluster(&o, view->settings);
 	put_belief(&o, view, &status, now);
 	put_value(&o, "quorum", answer_quorum(view, &status));

@@ -41,6 +41,23 @@ json_t *answer_peers(const struct control_view *view);
 json_t *answer_quorum(
     const struct control_view *view, const struct node_status *status);
 
+/*
+ * A word for what is wrong with a peer that this node has something to do
+ * with, or with this node itself; NULL: nothing. Never NULL for a voter that
+ * does not vote.
+ */
+const char *peer_trouble(const struct peer_status *peer);
+const char *self_trouble(
+    const struct control_view *view, const struct node_status *status);
+
+/* Adds {"id","name","why"}; without memory *rows is gone. */
+void add_trouble(json_t **rows, const struct settings *settings, node_id id,
+    const char *why);
+
+/* Part of "status": its verdict, and the troubles that it rests on. */
+void put_verdict(json_t **object, const struct control_view *view,
+    const struct node_status *status);
+
 /* What a node knows of one election: node_account(). */
 json_t *answer_explain(
     const struct control_view *view, const struct account *account);

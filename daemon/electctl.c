@@ -74,6 +74,10 @@ arguments_fit(const struct command *command, const struct options *options)
 		complain("%s: takes no --limit", command->name);
 		return false;
 	}
+	if (options->wants_check && !command->takes_check) {
+		complain("%s: takes no --check", command->name);
+		return false;
+	}
 	if (options->wants_wait && !command->takes_wait) {
 		complain("%s: takes no --wait", command->name);
 		return false;

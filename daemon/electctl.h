@@ -17,6 +17,9 @@ enum output {
 /* electctl_complain.c: says "electctl: ..." on stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* From now on complaints are lines of stdout that begin with `word`. */
+void complain_as(const char *word);
+
 /* The command line. */
 struct options {
 	const char *socket;  /* NULL: none was named */
@@ -28,6 +31,7 @@ struct options {
 	long limit;     /* 0: none was given */
 	const char *to; /* NULL: nobody was named */
 	bool wants_wait;
+	bool wants_check;
 	const char *verb;
 	const char *argument;
 };
@@ -41,6 +45,7 @@ struct command {
 	const char *example;
 	bool is_admin;
 	bool takes_limit;
+	bool takes_check;
 	bool takes_wait;      /* --wait makes it `wait` */
 	bool takes_to;        /* a node, to lead in place of this one */
 	const char *shown_of; /* in text, of that verb's answer; or NULL */
@@ -160,12 +165,23 @@ void print_stats(json_t *answer);
 void print_version(json_t *answer);
 void print_event(json_t *event);
 
+/* A string of the answer, safe on a terminal; "-" if there is none. */
+#define PLAIN_TEXT_MAX 288
+const char *plain_text(const json_t *value, char text[PLAIN_TEXT_MAX]);
+
 /* electctl_explain.c: likewise. */
 
 void print_explain(json_t *answer);
 
+/* Adds `names` to an answer of `status`, which has each node's own. */
+void add_names(json_t *answer);
+
 /* A node by its name in `names` of the answer; "node 4" if it is not there. */
-void print_name(const json_t *answer, const char *id);
+const char *name_text(
+    const json_t *answer, const char *id, char text[PLAIN_TEXT_MAX]);
+
+/* "died:five": a word, and perhaps a node. */
+const char *reason_text(const json_t *answer, char text[PLAIN_TEXT_MAX]);
 
 const char *plural(json_int_t count);
 
@@ -181,13 +197,18 @@ void print_peers(json_t *answer); /* to `status`: it knows who leads */
 #define ELAPSED_TEXT_MAX 24
 const char *elapsed_text(double ms, char text[ELAPSED_TEXT_MAX]);
 
-/* A string of the answer, safe on a terminal; "-" if there is none. */
-#define PLAIN_TEXT_MAX 288
-const char *plain_text(const json_t *value, char text[PLAIN_TEXT_MAX]);
+/* electctl_verdict.c: the first line of `status`, and `status --check`. */
+
+void print_verdict(json_t *answer);
+enum control_code run_status(
+    const struct command *command, const struct options *options);
 
 /* electctl_quorum.c: lines of `status`, if there is a reason for them. */
 
 void print_quorum_line(const json_t *answer);
+
+/* "three (down for 3.0 s: died)" */
+void print_trouble(const json_t *answer, const json_t *trouble);
 void print_memory_line(const json_t *answer);
 
 /* electctl_kv.c */

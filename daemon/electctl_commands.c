@@ -106,6 +106,13 @@ static const char leader_help[] =
     "time; 3 no daemon; 5 there is none for want of a quorum; 9 not known\n"
     "yet: this node has just started.\n";
 
+static const char status_help[] =
+    "The first line is a verdict: OK, DEGRADED, STARTING, NO LEADER or SPLIT,\n"
+    "and why.\n"
+    "\n"
+    "  --check  that line alone, with the exit status of a monitoring plugin:\n"
+    "           0 OK; 1 DEGRADED or STARTING; 2 NO LEADER, SPLIT, or no answer\n";
+
 static const char resign_help[] =
     "To be asked of the leader. It leads on until another does, and longer\n"
     "while a deadline is not over that it has told (guarantee \"quorum\"; up\n"
@@ -152,14 +159,16 @@ static const struct command commands[] = {
 	    .print = print_is_leader,
 	    .judge = judge_is_leader },
 	{ .name = "status",
-	    .arguments = "",
+	    .arguments = " [--check]",
 	    .summary = "show the cluster as this node sees it",
-	    .example = "electctl status",
+	    .details = status_help,
+	    .example = "electctl status --check",
+	    .takes_check = true,
 	    .describes_leader = true,
 	    .timeout = TO_ASK,
 	    .late = CODE_UNREACHABLE,
 	    .lost = CODE_UNREACHABLE,
-	    .run = run_query,
+	    .run = run_status,
 	    .print = print_status,
 	    .judge = judge_done },
 	{ .name = "peers",

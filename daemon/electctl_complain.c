@@ -3,15 +3,27 @@
 
 #include <stdarg.h>
 
+static const char *word; /* stdout, not stderr, gets the complaints */
+
+void
+complain_as(const char *wanted)
+{
+	word = wanted;
+}
+
 void
 complain(const char *format, ...)
 {
+	FILE *to = word != NULL ? stdout : stderr;
 	va_list args;
 
 	fflush(stdout);
-	fputs("electctl: ", stderr);
+	if (word != NULL)
+		fprintf(to, "%s  ", word);
+	else
+		fputs("electctl: ", to);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	vfprintf(to, format, args);
 	va_end(args);
-	fputc('\n', stderr);
+	fputc('\n', to);
 }

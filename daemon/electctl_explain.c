@@ -46,17 +46,60 @@ plural(json_int_t count)
 	return count == 1 ? "" : "s";
 }
 
-void
-print_name(const json_t *answer, const char *id)
+const char *
+name_text(const json_t *answer, const char *id, char text[PLAIN_TEXT_MAX])
 {
 	const json_t *name = field(field(answer, "names"), id);
-	char text[PLAIN_TEXT_MAX];
 
 	plain_text(name, text);
 	if (name == NULL || strcmp(text, id) == 0)
-		printf("node %s", id);
-	else
-		fputs(text, stdout);
+		snprintf(text, PLAIN_TEXT_MAX, "node %s", id);
+	return text;
+}
+
+static void
+print_name(const json_t *answer, const char *id)
+{
+	char text[PLAIN_TEXT_MAX];
+
+	fputs(name_text(answer, id, text), stdout);
+}
+
+const char *
+reason_text(const json_t *answer, char text[PLAIN_TEXT_MAX])
+{
+	char name[PLAIN_TEXT_MAX];
+	char *colon;
+
+	plain_text(field(answer, "reason"), text);
+	colon = strchr(text, ':');
+	if (colon == NULL)
+		return text;
+	name_text(answer, colon + 1, name);
+	snprintf(
+	    colon + 1, PLAIN_TEXT_MAX - (size_t)(colon + 1 - text), "%s", name);
+	return text;
+}
+
+static void
+add_name(json_t *names, const json_t *node)
+{
+	char id[PLAIN_TEXT_MAX];
+
+	json_object_set(names, plain_text(field(node, "id"), id),
+	    json_object_get(node, "name"));
+}
+
+void
+add_names(json_t *answer)
+{
+	const json_t *peers = field(answer, "peers");
+	json_t *names = json_object();
+
+	add_name(names, field(answer, "node"));
+	for (size_t i = 0; i < json_array_size(peers); i++)
+		add_name(names, json_array_get(peers, i));
+	json_object_set_new(answer, "names", names);
 }
 
 static void
@@ -121,6 +164,7 @@ static void
 print_reason(const json_t *answer)
 {
 	char reason[PLAIN_TEXT_MAX], evidence[PLAIN_TEXT_MAX];
+	char named[PLAIN_TEXT_MAX];
 	const char *colon;
 	size_t size;
 
@@ -139,7 +183,7 @@ print_reason(const json_t *answer)
 			print_name(answer, colon + 1);
 		printf("%s ", reasons[i].after);
 	}
-	printf("(%s)", reason);
+	printf("(%s)", reason_text(answer, named));
 	if (json_is_string(field(answer, "evidence")))
 		printf("; its link to this node is down (%s)",
 		    plain_text(field(answer, "evidence"), evidence));

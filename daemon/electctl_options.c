@@ -16,6 +16,7 @@ enum {
 	OPTION_LIMIT,
 	OPTION_TO,
 	OPTION_WAIT,
+	OPTION_CHECK,
 };
 
 static const char letters[] = ":s:o:jqt:hV";
@@ -137,6 +138,9 @@ take_option(struct options *options, int option)
 		return parse_limit(optarg, &options->limit)
 			   ? NULL
 			   : "limit is a number from 1";
+	case OPTION_CHECK:
+		options->wants_check = true;
+		return NULL;
 	case OPTION_WAIT:
 		options->wants_wait = true;
 		return NULL;
@@ -192,6 +196,7 @@ take_options(
 		{ "timeout", required_argument, NULL, 't' },
 		{ "limit", required_argument, NULL, OPTION_LIMIT },
 		{ "wait", no_argument, NULL, OPTION_WAIT },
+		{ "check", no_argument, NULL, OPTION_CHECK },
 		{ "to", required_argument, NULL, OPTION_TO },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },

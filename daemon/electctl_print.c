@@ -193,10 +193,9 @@ print_field(const char *before, const json_t *event, const char *key)
 static void
 print_node(const char *before, const json_t *event, const char *key)
 {
-	char id[PLAIN_TEXT_MAX];
+	char id[PLAIN_TEXT_MAX], name[PLAIN_TEXT_MAX];
 
-	fputs(before, stdout);
-	print_name(event, text_of(event, key, id));
+	printf("%s%s", before, name_text(event, text_of(event, key, id), name));
 }
 
 static void
@@ -232,20 +231,21 @@ print_succession(const json_t *event)
 	fputs(", ", stdout);
 }
 
-/* A reason says what it is without being called so: "missed:5". */
+/* A reason says what it is without being called so: "missed:five". */
+static void
+print_election(const json_t *event)
+{
+	char reason[PLAIN_TEXT_MAX];
+
+	print_field("term ", event, "term");
+	printf(", %s", reason_text(event, reason));
+}
+
 static void
 print_change(const json_t *event)
 {
 	print_succession(event);
-	print_field("term ", event, "term");
-	print_field(", ", event, "reason");
-}
-
-static void
-print_election(const json_t *event)
-{
-	print_field("term ", event, "term");
-	print_field(", ", event, "reason");
+	print_election(event);
 }
 
 static json_int_t

@@ -16,6 +16,7 @@ static const struct {
 	{ "lost", "its state file is lost" },
 	{ "revoked", "its state file is an old copy" },
 	{ "failed", "its state file cannot be written" },
+	{ "aside", "no part of the ring" },
 };
 
 /* What to do about a node whose memory is not sound. */
@@ -53,12 +54,12 @@ down_ms(const json_t *answer, const json_t *id)
 }
 
 static void
-print_why(const json_t *answer, const json_t *missing)
+print_why(const json_t *answer, const json_t *trouble)
 {
-	double ms = down_ms(answer, field(missing, "id"));
+	double ms = down_ms(answer, field(trouble, "id"));
 	char why[PLAIN_TEXT_MAX], elapsed[ELAPSED_TEXT_MAX];
 
-	plain_text(field(missing, "why"), why);
+	plain_text(field(trouble, "why"), why);
 	for (size_t i = 0; i < sizeof(whys) / sizeof(whys[0]); i++) {
 		if (strcmp(whys[i].word, why) == 0) {
 			fputs(whys[i].text, stdout);
@@ -69,6 +70,16 @@ print_why(const json_t *answer, const json_t *missing)
 	if (ms >= 0.0)
 		printf(" for %s", elapsed_text(ms, elapsed));
 	printf(": %s", why);
+}
+
+void
+print_trouble(const json_t *answer, const json_t *trouble)
+{
+	char name[PLAIN_TEXT_MAX];
+
+	printf("%s (", plain_text(field(trouble, "name"), name));
+	print_why(answer, trouble);
+	putchar(')');
 }
 
 void
@@ -87,13 +98,8 @@ print_quorum_line(const json_t *answer)
 	    votes < needed ? "no quorum: " : "quorum   ", votes, voters,
 	    plural(voters), needed);
 	for (size_t i = 0; i < json_array_size(missing); i++) {
-		const json_t *voter = json_array_get(missing, i);
-		char name[PLAIN_TEXT_MAX];
-
-		printf("%s%s (", i == 0 ? "; missing " : ", ",
-		    plain_text(field(voter, "name"), name));
-		print_why(answer, voter);
-		putchar(')');
+		fputs(i == 0 ? "; missing " : ", ", stdout);
+		print_trouble(answer, json_array_get(missing, i));
 	}
 	putchar('\n');
 }

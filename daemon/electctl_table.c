@@ -132,8 +132,37 @@ set_configured(struct row *row, const json_t *node)
 }
 
 static void
-set_peer(struct row *row, const json_t *peer, const json_t *leader)
+set_followed(struct row *row, const json_t *answer, const json_t *id)
 {
+	char text[PLAIN_TEXT_MAX];
+
+	plain_text(id, text);
+	if (json_is_integer(id))
+		name_text(answer, text, row->cells[COLUMN_FOLLOWS]);
+	else
+		strcpy(row->cells[COLUMN_FOLLOWS], text);
+}
+
+/*
+ * It could lead, and neither its vote nor its id is in doubt, and still it does
+ * not stand for election: by an operator's wish.
+ */
+static bool
+is_on_standby(const json_t *answer, const json_t *peer)
+{
+	const char *role = json_string_value(field(peer, "configured_role"));
+	const char *verdict = json_string_value(field(answer, "verdict"));
+
+	return json_is_false(field(peer, "stands")) && role != NULL &&
+	       strcmp(role, "candidate") == 0 && !flag(peer, "duplicate") &&
+	       !json_is_false(field(peer, "votes")) && verdict != NULL &&
+	       strcmp(verdict, "no-leader") != 0;
+}
+
+static void
+set_peer(struct row *row, const json_t *answer, const json_t *peer)
+{
+	const json_t *leader = field(answer, "leader");
 	const char *mark = flag(peer, "up") ? "+" : "-";
 
 	if (is_known_leader(peer, leader))
@@ -145,15 +174,19 @@ set_peer(struct row *row, const json_t *peer, const json_t *leader)
 	set_role(row, peer, leader);
 	set_duration(row->cells[COLUMN_HEARD], field(peer, "heard_ms"));
 	set_duration(row->cells[COLUMN_RTT], field(peer, "rtt_ms"));
-	plain_text(field(peer, "leader"), row->cells[COLUMN_FOLLOWS]);
+	set_followed(row, answer, field(peer, "leader"));
 	if (is_apart(peer))
 		add_note(row, "not a neighbour");
+	if (is_on_standby(answer, peer))
+		add_note(row, "standby");
 	set_note(row, peer);
 }
 
 static void
-set_self(struct row *row, const json_t *node, const json_t *leader)
+set_self(struct row *row, const json_t *answer)
 {
+	const json_t *node = field(answer, "node");
+	const json_t *leader = field(answer, "leader");
 	bool leads = is_leader(node, leader);
 
 	strcpy(row->cells[COLUMN_MARK], leads ? "*" : "+");
@@ -161,7 +194,9 @@ set_self(struct row *row, const json_t *node, const json_t *leader)
 	strcpy(row->cells[COLUMN_ROLE], leads ? "leader" : "self");
 	strcpy(row->cells[COLUMN_HEARD], "-");
 	strcpy(row->cells[COLUMN_RTT], "-");
-	plain_text(field(leader, "id"), row->cells[COLUMN_FOLLOWS]);
+	set_followed(row, answer, field(leader, "id"));
+	if (flag(node, "abstains"))
+		add_note(row, "standby");
 	set_note(row, node);
 }
 
@@ -222,12 +257,14 @@ print_folded(size_t count)
 }
 
 /*
- * Peers in the order of the answer. With this node before them, if given, it
- * is an overview: those that it has nothing to do with are but counted.
+ * Peers in the order of the answer. An overview has this node before them, and
+ * only counts those that it has nothing to do with.
  */
 static void
-print_nodes(const json_t *peers, const json_t *self, const json_t *leader)
+print_nodes(const json_t *answer, bool is_overview)
 {
+	const json_t *peers = field(answer, "peers");
+	const json_t *leader = field(answer, "leader");
 	size_t count = json_array_size(peers), folded = 0;
 	struct table table = {
 		.rows = calloc(count + 1, sizeof(struct row)),
@@ -237,15 +274,15 @@ print_nodes(const json_t *peers, const json_t *self, const json_t *leader)
 		complain("no memory for a table of %zu nodes", count);
 		return;
 	}
-	if (self != NULL)
-		set_self(&table.rows[table.count++], self, leader);
+	if (is_overview)
+		set_self(&table.rows[table.count++], answer);
 	for (size_t i = 0; i < count; i++) {
 		const json_t *peer = json_array_get(peers, i);
 
-		if (self != NULL && is_folded(peer, leader))
+		if (is_overview && is_folded(peer, leader))
 			folded++;
 		else
-			set_peer(&table.rows[table.count++], peer, leader);
+			set_peer(&table.rows[table.count++], answer, peer);
 	}
 	print_table(&table);
 	print_folded(folded);
@@ -255,7 +292,8 @@ print_nodes(const json_t *peers, const json_t *self, const json_t *leader)
 void
 print_peers(json_t *answer)
 {
-	print_nodes(field(answer, "peers"), NULL, field(answer, "leader"));
+	add_names(answer);
+	print_nodes(answer, false);
 }
 
 /* One value within a line of words. */
@@ -276,32 +314,11 @@ piece_duration(const char *before, double ms, const char *after)
 	printf("%s%s%s", before, elapsed_text(ms, text), after);
 }
 
-/* Where not all are neighbours, only the links to those count. */
-static void
-print_reach(const json_t *answer)
-{
-	const json_t *peers = field(answer, "peers");
-	const char *topology = json_string_value(field(answer, "topology"));
-	unsigned up = 0, sought = 0;
-
-	if (topology == NULL || strcmp(topology, "full") == 0) {
-		piece(", reachable ", answer, "reachable", "");
-		piece("/", answer, "nodes", "\n");
-		return;
-	}
-	for (size_t i = 0; i < json_array_size(peers); i++) {
-		const json_t *peer = json_array_get(peers, i);
-
-		sought += flag(peer, "neighbour");
-		up += flag(peer, "neighbour") && flag(peer, "up");
-	}
-	printf(", links %u/%u up\n", up, sought);
-}
-
 static void
 print_leader_line(const json_t *answer)
 {
 	const json_t *leader = field(answer, "leader");
+	char reason[PLAIN_TEXT_MAX];
 
 	if (json_is_object(leader)) {
 		piece("leader   ", leader, "name", "");
@@ -311,13 +328,13 @@ print_leader_line(const json_t *answer)
 	}
 	piece_duration(
 	    " for ", json_number_value(field(answer, "since_ms")), "");
-	piece(", reason ", answer, "reason", "");
+	printf(", reason %s", reason_text(answer, reason));
 	if (json_is_integer(field(answer, "valid_ms")))
 		piece_duration(", valid for ",
 		    json_number_value(field(answer, "valid_ms")), "");
 	if (json_is_integer(field(answer, "agree")))
 		piece(", agreed by ", answer, "agree", "");
-	print_reach(answer);
+	putchar('\n');
 }
 
 static void
@@ -339,6 +356,8 @@ print_status(json_t *answer)
 {
 	const json_t *self = field(answer, "node");
 
+	add_names(answer);
+	print_verdict(answer);
 	piece("cluster  ", answer, "cluster", "");
 	piece("   algorithm ", answer, "algorithm", "");
 	piece(" (", answer, "topology", ")");
@@ -352,7 +371,7 @@ print_status(json_t *answer)
 		puts("stopping leads on until the last deadline that it told "
 		     "is over, and another leads");
 	if (flag(self, "abstains"))
-		puts("abstains an operator wants another leader: "
+		puts("standby  an operator wants another leader: "
 		     "`electctl rejoin` ends it");
-	print_nodes(field(answer, "peers"), self, field(answer, "leader"));
+	print_nodes(answer, true);
 }

@@ -121,8 +121,8 @@ every_verb_answers_with_all_its_keys(void **state)
 		    "is_leader term leader self state guarantee valid_ms "
 		    "until_boot_ns" },
 		{ "{\"verb\":\"status\"}\n",
-		    "cluster guarantee algorithm topology term leader role "
-		    "state reason since_ms valid_ms until_boot_ns age_ms "
+		    "verdict troubles cluster guarantee algorithm topology "
+		    "term leader role state reason since_ms valid_ms until_boot_ns age_ms "
 		    "agree reachable nodes peers_up quorum self node version "
 		    "uptime_ms peers" },
 		{ "{\"verb\":\"stats\"}\n",
@@ -153,7 +153,7 @@ peers_is_an_array_of_the_others(void **state)
 	assert_keys(json_array_get(answer, 1),
 	    "id name address configured_role priority up evidence since_ms "
 	    "heard_ms rtt_ms neighbour session duplicate differs other_key "
-	    "incarnation is_voter votes term leader sent received resent");
+	    "incarnation is_voter votes stands term leader sent received resent");
 	assert_text(json_array_get(answer, 1), "name", "web3");
 	assert_json_null(json_array_get(answer, 1), "rtt_ms");
 	json_decref(answer);

@@ -162,6 +162,10 @@ another_key_is_named() {
         logged 1 "three .* uses another key .* SHA-256 of $cluster/key " &&
         logged 3 "one .* uses another key .* SHA-256 of $cluster/other " &&
         has 'status' 'three .* down .* other-key' "$(ask 1 status)" &&
+        exits 2 ask 1 status --check &&
+        is 'verdict' \
+            'SPLIT  three (it uses another key): two leaders are possible' \
+            "$said" &&
         [ "$(count 1 dropped_key)" -gt 0 ]
 }
 
@@ -176,7 +180,10 @@ other_settings_are_named() {
         logged 5 'one runs other settings than this host' &&
         has 'peers' 'id=5 .*differs=true' "$(ask 1 -o kv peers)" &&
         has 'peers' 'settings-differ' "$(ask 5 peers)" &&
-        has 'status' 'settings-differ' "$(ask 1 status)"
+        has 'status' 'settings-differ' "$(ask 1 status)" &&
+        exits 2 ask 1 status --check &&
+        has 'verdict' '^SPLIT  .*five \(its settings differ\): two leaders '\
+'are possible$' "$said"
 }
 
 they_are_each_alone_and_end_well() {

@@ -12,7 +12,8 @@ there_is_a_leader() {
         exits 0 ask 1 -q wait && is 'quiet' '' "$said" &&
         exits 0 ask 1 elect && exits 0 ask 1 status &&
         has 'status' 'guarantee component' "$said" &&
-        has 'status' ', reachable [1-3]/5'$'\n' "$said" &&
+        has 'status' '^DEGRADED  three leads, [1-3] of 5 nodes up; .*four '\
+'\(never heard\), five \(never heard\)'$'\n' "$said" &&
         has 'status' $'\n- +five .* down ' "$said"
 }
 
@@ -29,6 +30,37 @@ wrong_usage_is_2() {
         exits 2 ask 1 nodes && has 'a hint' 'mean "peers"' "$said" &&
         exits 2 ask 1 --json=no leader &&
         is 'no path' 'electctl: --json=no: takes no argument' "$said"
+}
+
+# As monitoring plugins do: one line, and the exit status.
+check_is_for_monitoring() {
+    exits 1 ask 1 status --check &&
+        has 'degraded' '^DEGRADED  three leads, 3 of 5 nodes up; [^'$'\n'']*$' \
+            "$said" &&
+        exits 1 ask 1 -q status --check && is 'quiet' '' "$said" &&
+        exits 1 ask 1 -j status --check &&
+        has 'JSON' '^\{"verdict":"degraded",' "$said" &&
+        exits 2 "$electctl" -s "$cluster/none.sock" status --check &&
+        is 'no daemon' "UNREACHABLE  $cluster/none.sock: No such file or \
+directory: is electd running?" "$said" &&
+        exits 2 "$electctl" -s "$cluster/none.sock" -q status --check &&
+        exits 2 ask 1 leader --check &&
+        is 'no use' 'electctl: leader: takes no --check' "$said"
+}
+
+# Nothing is amiss, and nobody is called by a number.
+status_names_nodes() {
+    fresh && sed -i '/id = [45];/d; s/\(id = 3;.*\),$/\1/' \
+        "$cluster/electd.conf" && cluster_start 3 1 2 3 && settle 1 2 3 ||
+        return
+    exits 0 ask 2 status --check &&
+        is 'verdict' 'OK  three leads, 3 of 3 nodes up' "$said" &&
+        exits 0 ask 2 status &&
+        has 'verdict' $'^OK  three leads, 3 of 3 nodes up\ncluster ' "$said" &&
+        has 'reason' $'\nleader   three \\(3\\) for .*, reason start:[a-z]+, ' \
+            "$said" &&
+        has 'follows' $'\n\\+  two .* self .* three\n' "$said" &&
+        has 'the leader' $'\n\\*  three .* leader .* three(\n|$)' "$said"
 }
 
 # A script that asks for the version asks for electctl's.
@@ -163,9 +195,9 @@ watches_read_well() {
     kill "$watching"
     wait "$watching" 2>/dev/null
     has 'state' ' state: three leads, term [0-9]+'$'\n' "$said" &&
-        has 'one' ' leader: two \(was three\), term [0-9]+, resigned:3'$'\n' \
+        has 'one' ' leader: two \(was three\), term [0-9]+, resigned:three'$'\n' \
             "$said" &&
-        has 'the other' ' leader: three \(was two\), term [0-9]+, preempt:2$' \
+        has 'the other' ' leader: three \(was two\), term [0-9]+, preempt:two$' \
             "$said"
 }
 
@@ -362,7 +394,8 @@ who_is_no_neighbour_is_no_alarm() {
         has 'the others' $'\n4 other nodes are no neighbours of this one$' \
             "$(ask 1 status)" || return
     status=$(ask 3 status)
-    has 'the ring' $'\nleader   eight \\(8\\) for [0-9.a-z ]*, reason [a-z]+:[0-9], links 2/2 up\n' \
+    has 'the verdict' '^OK  eight leads, 2 of 2 links up'$'\n' "$status" &&
+        has 'the ring' $'\nleader   eight \\(8\\) for [0-9.a-z ]*, reason [a-z]+:[a-z]+\n' \
         "$status" &&
         has 'a neighbour' $'\n\\+ +five .* follower ' "$status" &&
         has 'the others' $'\n5 other nodes are no neighbours of this one$' \
@@ -378,6 +411,7 @@ who_is_no_neighbour_is_no_alarm() {
 check there_is_a_leader
 check no_is_1
 check wrong_usage_is_2
+check check_is_for_monitoring
 check the_version_needs_no_daemon
 check a_hung_daemon_is_no_wait
 check unreachable_is_3
@@ -398,5 +432,6 @@ check a_watch_ends_with_the_daemon
 check sockets_of_the_killed_are_replaced
 check sockets_of_the_stopped_are_gone
 check other_files_are_not_replaced
+check status_names_nodes
 check who_is_no_neighbour_is_no_alarm
 check_end

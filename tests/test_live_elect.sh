@@ -141,21 +141,21 @@ an_election_is_explained() {
         is 'what it cost' '"starters":1,"messages":{"ELECTION":1,"OK":1,"COORDINATOR":2}' \
             "$(grep -o '"starters".*},' <<<"$event" | sed 's/,$//')" || return
     is 'at the starter' "Term N: three won, elected by bully in T ms.
-Why: an operator asked two for it (forced:2).
+Why: an operator asked two for it (forced:two).
 This node began it, with 2 links.
 Its phases: asking from T ms, waiting at T ms, decided at T ms.
 It sent 1 ELECTION and received 1 OK, 1 COORDINATOR.
 What the whole cluster sent is counted at three." \
         "$(masked "$(ask 2 explain)")" &&
         is 'at the leader' "Term N: three won, elected by bully.
-Why: an operator asked two for it (forced:2).
+Why: an operator asked two for it (forced:two).
 This node joined it, with 2 links.
 It decided at once.
 It sent 1 OK, 2 COORDINATOR and received 1 ELECTION.
 3 of 5 nodes have reported; they sent 4 messages: 1 ELECTION, 1 OK, \
 2 COORDINATOR; begun by two." "$(masked "$(ask 3 explain)")" &&
         is 'at who was told' "Term N: three won, elected by bully.
-Why: an operator asked two for it (forced:2).
+Why: an operator asked two for it (forced:two).
 This node joined it, with 2 links.
 It heard the result at once.
 It sent nothing and received 1 COORDINATOR.
@@ -193,7 +193,7 @@ one_kind_of_message_has_no_total() {
         "$(ask 3 explain)" &&
         has 'at the starter' $'\nIt decided at once.\n' "$(ask 3 explain)" &&
         wait "$watching" &&
-        has 'news' " leader: three again, term $term, forced:3$" \
+        has 'news' " leader: three again, term $term, forced:three$" \
             "$(cat "$watched")" &&
         logged 1 "three leads again in term $term "
 }
@@ -201,7 +201,7 @@ one_kind_of_message_has_no_total() {
 the_loss_of_a_leader_is_explained() {
     node_kill9 3 && agree 2 1 2 || return
     is 'why' 'Why: the process of three, the leader, had died '\
-'(died:3); its link to this node is down (died).' \
+'(died:three); its link to this node is down (died).' \
         "$(ask 2 explain | grep '^Why')" &&
         has 'who' '^Term [0-9]+: two won' "$(ask 1 explain)"
 }

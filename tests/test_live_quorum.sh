@@ -29,7 +29,9 @@ two_need_each_other() {
     quorum 2 && cluster_start 2 1 2 && node_kill9 2 && no_quorum 1 || return
     status_has 1 'no quorum: 1 of 2 voters heard, 2 needed; '\
 'missing web2 \(down for [0-9.]+ m?s: died\)' || return
-    exits 1 ask 1 -t 100ms wait quorum &&
+    exits 2 ask 1 status --check && has 'verdict' '^NO LEADER  no quorum: '\
+'1 of 2 voters, 2 needed; web2 \(down for [^'$'\n'']*\)$' "$said" &&
+        exits 1 ask 1 -t 100ms wait quorum &&
         is 'why' 'electctl: still no quorum after 100 ms' "$said"
 }
 
@@ -146,9 +148,10 @@ answers_say_how_long_they_are_good() {
                 complain "$key at $id: until $until, at $now ms" || return
         done
     done
-    status_has 3 'leader +web3 \(3\).*, valid for [0-9.]+ ms, agreed by 3,' &&
+    status_has 3 'leader +web3 \(3\).*, valid for [0-9.]+ ms, agreed by 3'$'\n' &&
         is 'no deadline in events' '' \
             "$(ask 1 -o json watch --limit 1 | grep -o valid_ms)" &&
+        exits 0 ask 1 status --check &&
         is 'agree' 3 "$(ask 3 -o kv leader | sed -n 's/^agree=//p')" &&
         node_end 1 2 3
 }
@@ -284,6 +287,7 @@ who_is_given_the_same_settings_is_in() {
     watch_open 1 2 && node_end 4 && node_start 4 && watch_open 4 &&
         agree 4 1 2 4 &&
         status_has 1 'quorum +3 of 5 voters heard, 3 needed; missing web3' &&
+        status_has 1 '^DEGRADED  .*web5 \(its settings differ\)'$'\n' &&
         node_end 1 2 4 5
 }
 

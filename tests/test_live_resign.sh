@@ -63,15 +63,16 @@ who_resigns_is_followed_by_the_best_other() {
         agree 4 && logged 5 'control: resign by uid .*: allowed' &&
         handed_over_in_order 1 2 3 4 5 &&
         has 'why' "^Why: an operator wanted another leader than $(named 5) \
-\(resigned:5\)" "$(ask 4 explain | grep ^Why)"
+\(resigned:$(named 5)\)" "$(ask 4 explain | grep ^Why)"
 }
 
 # Also where any better node takes over.
 it_abstains_until_it_rejoins() {
     exits 0 ask 1 elect && watch_leader 1 4 &&
         has 'cause' '"reason":"forced:1"' "$event" &&
-        status_has 5 $'\n''abstains an operator wants another leader: '\
+        status_has 5 $'\n''standby  an operator wants another leader: '\
 '`electctl rejoin` ends it'$'\n' &&
+        status_has 1 "$(named 5) .* follower .* standby" &&
         has 'status' '"stopping":false,"abstains":true,' \
             "$(ask 5 -o json status)" &&
         exits 0 ask 5 rejoin &&
@@ -163,7 +164,7 @@ who_is_stopped_leaves_the_outcome_open() {
     five && exits 0 ask 5 -q is-leader || return
     ask 5 resign 2>"$cluster/said" &
     asking=$!
-    status_becomes 5 $'\nabstains ' && kill "${daemon_pid[5]}" &&
+    status_becomes 5 $'\nstandby ' && kill "${daemon_pid[5]}" &&
         wait "$asking"
     status=$?
     is 'exit status' 7 "$status" &&
