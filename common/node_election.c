@@ -7,6 +7,18 @@
 
 #include <inttypes.h>
 
+/*
+ * Does the node follow the leader of this term already, or of a later one? The
+ * leader's sign, which others hand on, may overtake its message. The host is
+ * not told of an election whose end it knows.
+ */
+static bool
+node_knows_outcome(const struct node *node)
+{
+	return node->lead.is_fresh &&
+	       node->lead.pulse.term >= node->election.run_term;
+}
+
 /* Tells of an election that has begun, or reached this node. */
 static void
 node_note_election(struct node *node, nsec_t now)
@@ -17,6 +29,8 @@ node_note_election(struct node *node, nsec_t now)
 		return;
 	node->noted_term = e->run_term;
 	node->counters.elections++;
+	if (node_knows_outcome(node))
+		return;
 	node_note(node, now,
 	    (struct notice){
 		.kind = NOTICE_ELECTION,
@@ -78,6 +92,8 @@ node_note_elected(struct node *node, nsec_t now, const struct rank *winner)
 		.duration = nsec_since(now, e->account->began),
 	};
 
+	if (node_knows_outcome(node))
+		return;
 	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
 		n.sent[i] = e->account->sent[i];
 	node_note(node, now, n);
@@ -214,7 +230,6 @@ node_message(
     struct node *node, nsec_t now, struct peer *p, const struct message *m)
 {
 	struct rank self = node_rank(node, now);
-	const struct lead *lead = &node->lead;
 	const char *kind = node->setup.algorithm->kinds[m->kind];
 
 	if (kind == NULL) {
@@ -240,6 +255,6 @@ node_message(
 	}
 	node_flush_election(node, now);
 	/* Whoever follows this term's leader already only serves others. */
-	if (lead->is_fresh && lead->pulse.term >= node->election.run_term)
+	if (node_knows_outcome(node))
 		election_settle(&node->election);
 }

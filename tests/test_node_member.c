@@ -247,6 +247,51 @@ window_full_of_elections_is_taken_at_once(void **state)
 	assert_int_equal(s.notices[NOTICE_LEADER], 32);
 }
 
+/* The member leads in the next term; its message says so, or its sign. */
+static void
+feed_leader(bool by_sign)
+{
+	const struct rank self = { true, false, 0, 1 };
+	struct message m = { .kind = 2, .term = 9, .rank = self };
+	struct pulse pulse = {
+		.term = 9, .leader = self, .incarnation = 1, .number = 1
+	};
+	uint8_t frames[FRAME_BYTES + PULSE_BYTES + MESSAGE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	if (by_sign)
+		member_write_pulse(&w, &pulse);
+	else
+		member_write_message(member, &w, &m);
+	stage_beat(&s, 0, frames, w.size, 1);
+}
+
+/* Its message may be late: then the log does not tell of an election after it
+ * has told its end. */
+static void
+election_that_was_overtaken_by_its_leader_is_not_told(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		uint64_t elections;
+
+		begin(PREFER_LOWEST);
+		elections = node_counters(s.nodes[0])->elections;
+		memset(s.notices, 0, sizeof(s.notices));
+		feed_leader(i == 1);
+		feed_leader(i == 0);
+		assert_int_equal(stage_status(&s, 0).leader, 1);
+		assert_int_equal(stage_status(&s, 0).term, 9);
+		assert_int_equal(s.notices[NOTICE_LEADER], 1);
+		assert_int_equal(s.notices[NOTICE_ELECTION], i == 0);
+		assert_int_equal(s.notices[NOTICE_ELECTED], i == 0);
+		assert_int_equal(
+		    node_counters(s.nodes[0])->elections, elections + 1);
+		if (i == 0)
+			stage_strike(&s);
+	}
+}
+
 /* A stopped node says goodbye, and then nothing, whatever comes in. */
 static void
 stopped_node_is_silent(void **state)
@@ -302,6 +347,9 @@ main(void)
 		STAGE_CASE(
 		    node_that_slept_listens_before_it_stands_again, NULL, &s),
 		STAGE_CASE(window_full_of_elections_is_taken_at_once, NULL, &s),
+		STAGE_CASE(
+		    election_that_was_overtaken_by_its_leader_is_not_told, NULL,
+		    &s),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
