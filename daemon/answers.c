@@ -59,14 +59,21 @@ part_played(const struct node_status *status)
 	return status->leader == NODE_NONE ? "none" : "follower";
 }
 
-/* The node lives by CLOCK_BOOTTIME; without a lease there is no deadline. */
-static void
-put_deadline(json_t **object, const struct control_view *view, nsec_t now)
+/* The helper is to know before the client does. */
+static nsec_t
+hand_out(const struct control_view *view, nsec_t now)
 {
 	nsec_t until = node_hand_out(view->node, now);
 
 	if (until > 0 && view->hand_out != NULL)
 		view->hand_out(view->context);
+	return until;
+}
+
+/* The node lives by CLOCK_BOOTTIME; `until` is 0 where there is no deadline. */
+static void
+put_deadline(json_t **object, nsec_t now, nsec_t until)
+{
 	put_count_or_null(
 	    object, "valid_ms", until > 0, nsec_since(until, now) / MSEC);
 	put_count_or_null(object, "until_boot_ns", until > 0, until);
@@ -79,7 +86,7 @@ has_quorum(const struct control_view *view)
 }
 
 static json_t *
-leader_at(const struct control_view *view, nsec_t now)
+leader_at(const struct control_view *view, nsec_t now, nsec_t until)
 {
 	struct node_status status = node_status(view->node, now);
 	const struct settings *settings = view->settings;
@@ -92,7 +99,7 @@ leader_at(const struct control_view *view, nsec_t now)
 	put_text(&o, "role", part_played(&status));
 	put_text(&o, "state", node_state_name(status.state));
 	put_text(&o, "guarantee", guarantee_name(settings->guarantee));
-	put_deadline(&o, view, now);
+	put_deadline(&o, now, until);
 	put_count_or_null(
 	    &o, "age_ms", is_led, nsec_since(now, status.heard) / MSEC);
 	put_count_or_null(
@@ -104,7 +111,15 @@ leader_at(const struct control_view *view, nsec_t now)
 json_t *
 answer_leader(const struct control_view *view)
 {
-	return leader_at(view, view_wake(view));
+	nsec_t now = view_wake(view);
+
+	return leader_at(view, now, hand_out(view, now));
+}
+
+json_t *
+answer_leader_now(const struct control_view *view)
+{
+	return leader_at(view, view_wake(view), 0);
 }
 
 bool
@@ -116,7 +131,7 @@ answer_leader_if(const struct control_view *view,
 
 	if (!fits(&status))
 		return false;
-	*answer = leader_at(view, now);
+	*answer = leader_at(view, now, 0);
 	return true;
 }
 
@@ -125,15 +140,18 @@ answer_is_leader(const struct control_view *view)
 {
 	nsec_t now = view_wake(view);
 	struct node_status status = node_status(view->node, now);
+	nsec_t until = hand_out(view, now);
+	bool leads =
+	    status.state == STATE_LEADER && (until > 0 || !has_quorum(view));
 	json_t *o = json_object();
 
-	put_flag(&o, "is_leader", status.state == STATE_LEADER);
+	put_flag(&o, "is_leader", leads);
 	put_count(&o, "term", status.term);
 	put_id(&o, "leader", status.leader);
 	put_id(&o, "self", view->self);
 	put_text(&o, "state", node_state_name(status.state));
 	put_text(&o, "guarantee", guarantee_name(view->settings->guarantee));
-	put_deadline(&o, view, now);
+	put_deadline(&o, now, until);
 	return o;
 }
 
@@ -241,7 +259,8 @@ put_belief(json_t **object, const struct control_view *view,
 	put_cause(object, status->cause);
 	put_ms_or_null(
 	    object, "since_ms", true, nsec_since(now, status->since));
-	put_deadline(object, view, now);
+	put_ms_or_null(object, "lease_ms", status->until > 0,
+	    nsec_since(status->until, now));
 	put_count_or_null(
 	    object, "age_ms", is_led, nsec_since(now, status->heard) / MSEC);
 	put_count_or_null(

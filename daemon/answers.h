@@ -24,16 +24,21 @@ nsec_t view_wake(const struct control_view *view);
 struct node_status view_status(const struct control_view *view);
 
 /*
- * The first three hand out the deadline up to which the leader may be taken for
- * it: see node_hand_out().
+ * A deadline up to which the leader may be taken for it is a promise, and holds
+ * up whatever ends its lease: see node_hand_out(). These two give one, as that is
+ * what they are for: nothing else does. Without a deadline this node does not
+ * lead for certain, and `is_leader` is false.
  */
 json_t *answer_leader(const struct control_view *view);
+json_t *answer_is_leader(const struct control_view *view);
+
+/* What answer_leader() says, but for the deadline. */
+json_t *answer_leader_now(const struct control_view *view);
 
 /* The same into *answer, if the node's status at that moment fits. */
 bool answer_leader_if(const struct control_view *view,
     bool (*fits)(const struct node_status *status), json_t **answer);
 
-json_t *answer_is_leader(const struct control_view *view);
 json_t *answer_status(const struct control_view *view);
 json_t *answer_peers(const struct control_view *view);
 

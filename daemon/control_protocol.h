@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/un.h>
 
-#define CONTROL_PROTOCOL    1    /* rises when a key changes its meaning */
+#define CONTROL_PROTOCOL    2    /* rises when a key changes its meaning */
 #define CONTROL_REQUEST_MAX 4096 /* bytes of a request and its newline */
 
 enum control_code {

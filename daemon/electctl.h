@@ -53,6 +53,7 @@ struct command {
 	const char *wanted;   /* what the argument may be */
 	json_t *(*take)(const char *word); /* its value; NULL: not wanted */
 	bool describes_leader;             /* `leader` is null, or an object */
+	bool shows_deadline;    /* but not in text: then it asks for none */
 	nsec_t timeout;         /* if none is given; NSEC_NEVER: no limit */
 	enum control_code late; /* what it means that the time was up, ... */
 	const char *overdue;    /* ... in words; NULL: there was no answer */

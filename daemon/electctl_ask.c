@@ -28,6 +28,9 @@ make_request(const struct command *command, const struct options *options)
 	if (options->argument != NULL)
 		json_object_set_new(request, command->argument,
 		    command->take(options->argument));
+	if (command->shows_deadline &&
+	    (options->output == OUTPUT_TEXT || options->is_quiet))
+		json_object_set_new(request, "deadline", json_false());
 	return request;
 }
 

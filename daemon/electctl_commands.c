@@ -106,6 +106,14 @@ static const char leader_help[] =
     "time; 3 no daemon; 5 there is none for want of a quorum; 9 not known\n"
     "yet: this node has just started.\n";
 
+static const char is_leader_help[] =
+    "With guarantee \"quorum\" a yes is a promise: no other node leads before\n"
+    "the deadline that -o json shows, and a handover waits for it. So ask when\n"
+    "you are about to act; to look, use `status`. A leader that is handing over\n"
+    "and has no deadline left to give says no.\n"
+    "\n"
+    "Exit status: 0 yes; 1 no; 3 no daemon; 5 no, for want of a quorum.\n";
+
 static const char status_help[] =
     "The first line is a verdict: OK, DEGRADED, STARTING, NO LEADER or SPLIT,\n"
     "and why.\n"
@@ -140,6 +148,7 @@ static const struct command commands[] = {
 	    .summary = "print the leader's name",
 	    .details = leader_help,
 	    .takes_wait = true,
+	    .shows_deadline = true,
 	    .example = "ssh \"$(electctl leader)\"",
 	    .describes_leader = true,
 	    .timeout = TO_ASK,
@@ -151,6 +160,7 @@ static const struct command commands[] = {
 	{ .name = "is-leader",
 	    .arguments = "",
 	    .summary = "exit 0 if this host leads, 1 or 5 if it does not",
+	    .details = is_leader_help,
 	    .example = "electctl -q is-leader && /usr/local/bin/nightly-job",
 	    .timeout = TO_ASK,
 	    .late = CODE_UNREACHABLE,

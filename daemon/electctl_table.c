@@ -329,9 +329,9 @@ print_leader_line(const json_t *answer)
 	piece_duration(
 	    " for ", json_number_value(field(answer, "since_ms")), "");
 	printf(", reason %s", reason_text(answer, reason));
-	if (json_is_integer(field(answer, "valid_ms")))
-		piece_duration(", valid for ",
-		    json_number_value(field(answer, "valid_ms")), "");
+	if (json_is_number(field(answer, "lease_ms")))
+		piece_duration(", lease ",
+		    json_number_value(field(answer, "lease_ms")), "");
 	if (json_is_integer(field(answer, "agree")))
 		piece(", agreed by ", answer, "agree", "");
 	putchar('\n');

@@ -14,7 +14,7 @@
 
 struct argument {
 	const char *name;
-	json_type type;
+	json_type type; /* JSON_TRUE: or JSON_FALSE */
 };
 
 struct verb {
@@ -46,6 +46,8 @@ answer_is_error(const json_t *answer)
 static json_t *
 verb_leader(struct request *request)
 {
+	if (json_is_false(json_object_get(request->body, "deadline")))
+		return answer_leader_now(request->view);
 	return answer_leader(request->view);
 }
 
@@ -213,7 +215,9 @@ verb_explain(struct request *request)
 }
 
 static const struct verb verbs[] = {
-	{ .name = "leader", .answer = verb_leader },
+	{ .name = "leader",
+	    .arguments = { { "deadline", JSON_TRUE } },
+	    .answer = verb_leader },
 	{ .name = "is-leader", .answer = verb_is_leader },
 	{ .name = "status", .answer = verb_status },
 	{ .name = "peers", .answer = verb_peers },
@@ -255,7 +259,9 @@ argument_fits(const struct verb *verb, const char *key, const json_t *value)
 		const struct argument *argument = &verb->arguments[i];
 
 		if (argument->name != NULL && strcmp(argument->name, key) == 0)
-			return json_typeof(value) == argument->type;
+			return json_typeof(value) == argument->type ||
+			       (argument->type == JSON_TRUE &&
+				   json_is_false(value));
 	}
 	return strcmp(key, "verb") == 0;
 }

@@ -89,7 +89,8 @@ count() {
     ask "$1" -o kv stats | sed -n "s/^$2=//p"
 }
 
-# agree LEADER ID...: these come to follow LEADER, by their event streams.
+# agree LEADER ID...: these come to follow LEADER, by their event streams. No
+# deadline is asked for, which would hold up what comes next.
 agree() {
     local leader=$1 id
     shift
@@ -98,7 +99,7 @@ agree() {
         watch_leader "$id" "$leader" || return
     done
     for id in "$@"; do
-        is "leader at $id" "$leader" "$(ask "$id" -o kv leader |
+        is "leader at $id" "$leader" "$(ask "$id" -o kv status |
             sed -n 's/^leader_id=//p')" || return
     done
 }
@@ -106,13 +107,13 @@ agree() {
 # settle ID...: until the leader and its followers have told each other so, and
 # nothing is under way: then an event has a cause in what the test does next.
 settle() {
-    local until=$((SECONDS + seconds_max)) id answer first
+    local until=$((SECONDS + seconds_max)) id status answer first
 
     while [ $SECONDS -lt $until ]; do
         first=
         for id in "$@"; do
-            answer=$(ask "$id" -o kv leader | grep -E '^(term|leader_id)=')
-            answer+=" $(ask "$id" -o kv status | grep -E '^(agree|peers_up)=')"
+            status=$(ask "$id" -o kv status)
+            answer=$(grep -E '^(term|leader_id|agree|peers_up)=' <<<"$status")
             : "${first:=$answer}"
             [[ $answer == "$first" && $answer == *agree=$#* &&
                 $answer == *peers_up=$(($# - 1))* ]] || continue 2

@@ -122,7 +122,7 @@ every_verb_answers_with_all_its_keys(void **state)
 		    "until_boot_ns" },
 		{ "{\"verb\":\"status\"}\n",
 		    "verdict troubles cluster guarantee algorithm topology "
-		    "term leader role state reason since_ms valid_ms until_boot_ns age_ms "
+		    "term leader role state reason since_ms lease_ms age_ms "
 		    "agree reachable nodes peers_up quorum self node version "
 		    "uptime_ms peers" },
 		{ "{\"verb\":\"stats\"}\n",

@@ -18,6 +18,7 @@
 #define IS_LEADER "{\"verb\":\"is-leader\"}\n"
 #define STATUS    "{\"verb\":\"status\"}\n"
 #define WAIT      "{\"verb\":\"wait\",\"for\":\"quorum\"}\n"
+#define FOR_ONE   "{\"verb\":\"wait\"}\n"
 #define WATCH     "{\"verb\":\"watch\"}\n"
 
 /* A new reference. */
@@ -44,11 +45,11 @@ number(json_t *object, const char *key)
 	return json_integer_value(json_object_get(object, key));
 }
 
-/* Each of the three hands out the same; later, a later one. */
+/* Both hand out the same; later, a later one. */
 static void
 a_leader_hands_out_how_long_it_will_lead(void **state)
 {
-	static const char *const lines[] = { LEADER, IS_LEADER, STATUS };
+	static const char *const lines[] = { LEADER, IS_LEADER };
 	struct control_world *world = *state;
 
 	control_world_pass(world, 10 * SEC);
@@ -66,6 +67,55 @@ a_leader_hands_out_how_long_it_will_lead(void **state)
 	}
 }
 
+/* So whoever only looks holds up nobody who is to lead next. */
+static void
+no_other_question_is_answered_by_a_deadline(void **state)
+{
+	static const char *const lines[] = {
+		"{\"verb\":\"leader\",\"deadline\":false}\n",
+		STATUS,
+		FOR_ONE,
+		WAIT,
+		WATCH,
+		"{\"verb\":\"peers\"}\n",
+		"{\"verb\":\"stats\"}\n",
+		"{\"verb\":\"names\"}\n",
+		"{\"verb\":\"explain\"}\n",
+		"{\"verb\":\"version\"}\n",
+	};
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		const char *text = ask_text(world, world->query, lines[i]);
+
+		assert_null(strstr(text, "\"error\":"));
+		assert_null(strstr(text, "\"valid_ms\":1"));
+		assert_int_equal(node_handed_out(world->node), 0);
+	}
+	assert_part(
+	    world, lines[0], "\"valid_ms\":null,\"until_boot_ns\":null");
+	assert_part(world, "{\"verb\":\"leader\",\"deadline\":true}\n",
+	    "\"valid_ms\":1");
+	assert_true(node_handed_out(world->node) > control_world_now());
+}
+
+/* What is left of the lease, and no promise. */
+static void
+status_tells_the_lease(void **state)
+{
+	struct control_world *world = *state;
+	json_t *answer;
+	double left;
+
+	assert_part(world, STATUS, "\"lease_ms\":null,");
+	control_world_pass(world, 10 * SEC);
+	answer = ask(world, STATUS);
+	left = json_number_value(json_object_get(answer, "lease_ms"));
+	assert_true(left > 0 && left < (double)(WORLD_LEASE / MSEC));
+	json_decref(answer);
+}
+
 /* Till the deadline it leads on, and says that it will not go on for ever. */
 static void
 a_leader_that_is_told_to_stop_says_so(void **state)
@@ -74,6 +124,7 @@ a_leader_that_is_told_to_stop_says_so(void **state)
 
 	control_world_pass(world, 10 * SEC);
 	assert_part(world, STATUS, "\"stopping\":false,");
+	assert_part(world, IS_LEADER, "{\"is_leader\":true,");
 	node_stop(world->node, control_world_now());
 	assert_false(node_stopped(world->node));
 	assert_part(world, IS_LEADER, "{\"is_leader\":true,");
@@ -354,6 +405,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(a_leader_hands_out_how_long_it_will_lead, _sole_voter),
+		CASE(no_other_question_is_answered_by_a_deadline, _sole_voter),
+		CASE(status_tells_the_lease, _sole_voter),
 		CASE(a_leader_that_is_told_to_stop_says_so, _sole_voter),
 		CASE(past_the_lease_there_is_no_leader_before_the_node_knows,
 		    _sole_voter),

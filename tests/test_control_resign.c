@@ -321,12 +321,32 @@ do_nothing(void *context)
 	(void)context;
 }
 
-/* It leads till the end of its lease; but nobody could be elected. */
+/* Of three under the guarantee "quorum", that have settled. */
 static void
-in_a_minority_nobody_resigns(void **state)
+world_begin(void)
+{
+	world = world_with(
+	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
+	settings.guarantee = GUARANTEE_QUORUM;
+	world_start_all(world);
+	world_settle(world);
+	assert_int_equal(world_status(world, SELF).state, STATE_LEADER);
+}
+
+static void
+world_end(void)
+{
+	settings.guarantee = GUARANTEE_COMPONENT;
+	world_free(world);
+}
+
+/* A new reference; NULL: not yet. */
+static json_t *
+world_ask(const char *line)
 {
 	static struct control_counters counters;
 	struct control_view view = {
+		.node = world->processes[SELF].node,
 		.peers_count = 2,
 		.settings = &settings,
 		.self = SELF,
@@ -340,20 +360,65 @@ in_a_minority_nobody_resigns(void **state)
 		.may_steer = true,
 	};
 
+	return verbs_answer(&request, line, strlen(line));
+}
+
+/* It leads till the end of its lease; but nobody could be elected. */
+static void
+in_a_minority_nobody_resigns(void **state)
+{
 	(void)state;
-	world = world_with(
-	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
-	world_start_all(world);
-	world_settle(world);
+	world_begin();
 	world_split(world, 1U << SELF);
 	world_run(world, 500 * MSEC);
 	assert_int_equal(world_status(world, SELF).state, STATE_LEADER);
-	view.node = world->processes[SELF].node;
-	assert_error(verbs_answer(&request, RESIGN, strlen(RESIGN)),
-	    CODE_NO_QUORUM, "no quorum: 1 of 3 voters heard, 2 needed");
+	assert_error(world_ask(RESIGN), CODE_NO_QUORUM,
+	    "no quorum: 1 of 3 voters heard, 2 needed");
 	assert_int_equal(world_status(world, SELF).state, STATE_LEADER);
 	assert_false(world_status(world, SELF).abstains);
-	world_free(world);
+	world_end();
+}
+
+/* Asks, and gives the deadline, or 0; a yes has one. */
+static nsec_t
+world_deadline(void)
+{
+	json_t *answer = world_ask("{\"verb\":\"is-leader\"}");
+	json_t *until = json_object_get(answer, "until_boot_ns");
+	nsec_t deadline = (nsec_t)json_integer_value(until);
+
+	assert_string_equal(
+	    json_string_value(json_object_get(answer, "state")), "leader");
+	assert_int_equal(json_is_true(json_object_get(answer, "is_leader")),
+	    json_is_integer(until));
+	json_decref(answer);
+	return deadline;
+}
+
+/* It may yield the next instant, though it leads on as yet. */
+static void
+who_hands_over_says_no_where_it_has_no_deadline_to_give(void **state)
+{
+	(void)state;
+	world_begin();
+	assert_null(world_ask(RESIGN));
+	assert_true(world_deadline() == 0);
+	world_end();
+}
+
+static void
+who_hands_over_stands_by_the_deadline_that_it_gave(void **state)
+{
+	nsec_t until;
+
+	(void)state;
+	world_begin();
+	until = world_deadline();
+	assert_true(until > world->now);
+	assert_null(world_ask(RESIGN));
+	world_run(world, 100 * MSEC);
+	assert_true(world_deadline() == until);
+	world_end();
 }
 
 int
@@ -375,6 +440,10 @@ main(void)
 		CASE(who_rejoins_stands_again),
 		CASE(status_tells_who_abstains),
 		cmocka_unit_test(in_a_minority_nobody_resigns),
+		cmocka_unit_test(
+		    who_hands_over_says_no_where_it_has_no_deadline_to_give),
+		cmocka_unit_test(
+		    who_hands_over_stands_by_the_deadline_that_it_gave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,7 +137,7 @@ answers_say_how_long_they_are_good() {
 
     quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 || return
     for id in 1 3; do
-        for key in leader is-leader status; do
+        for key in leader is-leader; do
             read -r valid until < <(ask "$id" -o kv "$key" |
                 sed -nE 's/^(valid_ms|until_boot_ns)=//p' | paste -sd ' ')
             now=$(boot_ms)
@@ -148,7 +148,7 @@ answers_say_how_long_they_are_good() {
                 complain "$key at $id: until $until, at $now ms" || return
         done
     done
-    status_has 3 'leader +web3 \(3\).*, valid for [0-9.]+ ms, agreed by 3'$'\n' &&
+    status_has 3 'leader +web3 \(3\).*, lease [0-9.]+ ms, agreed by 3'$'\n' &&
         is 'no deadline in events' '' \
             "$(ask 1 -o json watch --limit 1 | grep -o valid_ms)" &&
         exits 0 ask 1 status --check &&
@@ -177,6 +177,40 @@ a_deadline_that_was_handed_out_is_kept() {
     [ $((moment / 1000000)) -ge $((until - 20)) ] ||
         complain "another leads before $until ms" || return
     node_start 3 && watch_open 3 && agree 3 1 2 3
+}
+
+# look_around ID: asks it all that can be asked without wanting a promise.
+look_around() {
+    local id=$1 verb
+
+    for verb in leader '-q -o json leader' status '-o json status' wait \
+        '-o json wait leader' peers '-o json peers' 'watch --limit 1' \
+        '-o json watch --limit 1' explain stats version; do
+        # shellcheck disable=SC2086 # words
+        exits 0 ask "$id" $verb || return
+    done
+}
+
+# By the word of all of them, just before it is killed, ends, or resigns.
+who_only_looks_holds_up_nobody() {
+    local lease_ms=6000 id way held_ms began
+
+    for way in 'node_kill9 3' 'kill '; do
+        quorum 3 && cluster_start 3 1 2 3 || return
+        exits 0 ask 1 -q -t "${seconds_max}s" wait quorum || return
+        for id in 1 2 3; do
+            look_around "$id" || return
+        done
+        began=$("$kill9")
+        if [ "$way" = 'kill ' ]; then
+            way+=${daemon_pid[3]}
+        fi
+        $way && watch_leader 1 2 || return
+        held_ms=$(((moment - began) / 1000000))
+        echo "    ${way% *}: another leads after $held_ms ms"
+        [ "$held_ms" -lt $((lease_ms / 2)) ] ||
+            complain 'no sooner than by a deadline' || return
+    done
 }
 
 # No answer is out, so there is nothing to wait for.
@@ -311,6 +345,7 @@ check four_of_seven_are_a_majority
 check answers_say_how_long_they_are_good
 check a_deadline_that_was_handed_out_is_kept
 check without_a_deadline_the_leader_hands_over_at_once
+check who_only_looks_holds_up_nobody
 check a_leader_that_stops_says_so
 check status_says_why_by_name
 check a_state_file_made_anew_gives_a_vote
