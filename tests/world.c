@@ -53,6 +53,7 @@ world_new(const struct world_setup *setup)
 	tap_init(w);
 	random_init(&w->random, setup->seed);
 	random_init(&w->hosts, ~setup->seed);
+	random_init(&w->askers, setup->seed + 1);
 	world_trace_clear(w);
 	for (unsigned id = 1; id <= WORLD_NODES_MAX; id++) {
 		w->processes[id].id = id;
@@ -155,6 +156,8 @@ happen(struct world *w, const struct next *next)
 		world_fault(w, &p->fault);
 	else if (p->kind == PENDING_SYNC)
 		process_synced(w, p);
+	else if (p->kind == PENDING_QUESTION)
+		client_asks(w);
 	else if (p->kind == PENDING_WILL)
 		will_due(w, p);
 	else if (p->kind == PENDING_REFUSAL ? !process_refused(w, p)

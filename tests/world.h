@@ -23,13 +23,14 @@
 
 #include <stdio.h>
 
-#define WORLD_NODES_MAX  20   /* ids 1 to 20 */
-#define WORLD_COPY       21   /* names a second process of one of the ids */
-#define WORLD_SOCKET_MAX 256  /* datagrams a paused process's socket holds */
-#define WORLD_TAPE_MAX   4096 /* datagrams recorded, at most */
-#define WORLD_CALM       (5 * SEC) /* nothing may change for, when settled */
-#define WORLD_NO_STARTUP NSEC_NEVER
-#define WORLD_LIVES      4 /* whose records are kept, to be rolled back to */
+#define WORLD_NODES_MAX     20   /* ids 1 to 20 */
+#define WORLD_COPY          21   /* names a second process of one of the ids */
+#define WORLD_SOCKET_MAX    256  /* datagrams a paused process's socket holds */
+#define WORLD_QUESTIONS_MAX 64   /* clients that wait for an answer */
+#define WORLD_TAPE_MAX      4096 /* datagrams recorded, at most */
+#define WORLD_CALM          (5 * SEC) /* nothing may change for, when settled */
+#define WORLD_NO_STARTUP    NSEC_NEVER
+#define WORLD_LIVES         4 /* whose records are kept, to be rolled back to */
 
 /* Processes are named by their node's id, 1 to 20, or WORLD_COPY. */
 typedef unsigned process_name;
@@ -102,6 +103,17 @@ struct helper {
 	} wills[WORLD_NODES_MAX + 1][2]; /* by id; [1]: that releases */
 };
 
+/* What a process does about one input. */
+struct step {
+	nsec_t local;     /* its clock, as it was read when the input came */
+	unsigned actions; /* performed */
+	bool is_open;     /* it was stopped in the middle, */
+	bool is_late;     /* and goes on now */
+	bool may_reply;   /* as the world had it then */
+	node_id replying_to;
+	size_t reply_room;
+};
+
 struct process {
 	/* Configuration: may be set while the process does not run. */
 	node_id id;
@@ -137,6 +149,13 @@ struct process {
 	nsec_t resumed_at;
 	bool dies; /* after `actions_left` more actions */
 	unsigned actions_left;
+	nsec_t stalls_for; /* it stops for so long in a step, 0: it does not, */
+	unsigned stalls_after; /* after so many more actions, or ... */
+	bool stalls_answers;   /* ... answers to clients */
+	struct step step;
+	bool is_serving; /* its clients, when it was stopped */
+	uint64_t questions[WORLD_QUESTIONS_MAX]; /* that wait; see world.said */
+	size_t questions_count;
 
 	nsec_t clock_zero; /* world time at which its clock showed ... */
 	nsec_t clock_base; /* ... this, */
@@ -187,6 +206,8 @@ struct world_counters {
 	uint64_t tapped;      /* messages whose order was checked */
 	uint64_t rolled_back; /* records that became old ones */
 	uint64_t made_anew;   /* ... that an operator made */
+	uint64_t answers;     /* to clients that asked who leads */
+	uint64_t stalls;      /* steps that were stopped in the middle */
 };
 
 struct recording {
@@ -208,14 +229,17 @@ struct world {
 					      /* that may be neighbours */
 	node_id order[WORLD_NODES_MAX];       /* RING: to the right */
 	struct process processes[WORLD_COPY + 1]; /* by name; 0 is unused */
-	bool copy_shares;  /* a datagram to a doubled id goes to both */
-	bool helpers;      /* they speak, most of the time */
-	bool stamps;       /* hosts tell when it came what waited in a socket */
-	unsigned refuses;  /* permille: so often a host without a process says
+	bool copy_shares; /* a datagram to a doubled id goes to both */
+	bool helpers;     /* they speak, most of the time */
+	bool stamps;      /* hosts tell when it came what waited in a socket */
+	unsigned refuses; /* permille: so often a host without a process says
 	                    * so; */
-	bool rejects;      /* and a firewall, if it is cut one way only */
-	unsigned clients;  /* permille: after so many of its steps a leader is
+	bool rejects;     /* and a firewall, if it is cut one way only */
+	unsigned clients; /* permille: after so many of its steps a leader is
 	                    * asked for a deadline */
+	nsec_t asks_each; /* 0, or a client asks so often, on average */
+	uint64_t said;    /* the latest term of which a client heard yes */
+	struct random askers;
 	nsec_t fault_at;   /* the last fault */
 	nsec_t settled_at; /* when world_settle() last found it so */
 	struct world_counters counters;
@@ -283,14 +307,18 @@ enum fault_kind {
 	FAULT_DISK_FAIL, /* nothing is written any more, until it ends */
 	FAULT_STOP,      /* it says goodbye */
 	FAULT_CRASH,
-	FAULT_CRASH_AFTER, /* `amount` more actions */
-	FAULT_PAUSE,       /* SIGSTOP */
-	FAULT_FREEZE,      /* its virtual machine is stopped: no clock moves */
+	FAULT_CRASH_AFTER,   /* `amount` more actions */
+	FAULT_PAUSE,         /* SIGSTOP */
+	FAULT_STALL,         /* SIGSTOP in the middle of a step, after `other`
+	                    * more actions, for `amount` */
+	FAULT_STALL_ANSWERS, /* likewise, after `other` answers to clients */
+	FAULT_FREEZE, /* its virtual machine is stopped: no clock moves */
 	FAULT_RESUME,
 	FAULT_CLOCK, /* runs `amount` permille fast */
 	FAULT_ELECT,
 	FAULT_RESIGN,   /* to `other`, or, 0, to whoever is elected */
 	FAULT_STAND,    /* the end of that */
+	FAULT_ASK,      /* a client asks each `amount`: world.asks_each */
 	FAULT_CLIENTS,  /* `amount`: world.clients */
 	FAULT_HELPERS,  /* from now on they speak: world.helpers */
 	FAULT_REFUSALS, /* so many permille of what nobody takes is refused */
@@ -319,6 +347,10 @@ void world_stop(struct world *w, process_name name);
 void world_crash(struct world *w, process_name name);
 void world_crash_after(struct world *w, process_name name, unsigned actions);
 void world_pause(struct world *w, process_name name);
+void world_stall(struct world *w, process_name name, unsigned after,
+    nsec_t duration, bool answers);
+void world_let_ask(
+    struct world *w, nsec_t each); /* do you lead? 0: nobody asks */
 void world_freeze(struct world *w, process_name name);
 void world_resume(struct world *w, process_name name);
 void world_set_clock(struct world *w, process_name name, int rate);

@@ -31,7 +31,8 @@ world_fail(struct world *w, const char *format, ...)
 }
 
 /* No datagram bears an incarnation that is not durable, or that is dead by the
- * word of its helper. */
+ * word of its helper; unless that spoke in the middle of a step, whose end the
+ * process performs before it looks. */
 void
 world_check_datagram(
     struct world *w, process_name name, const struct action *action)
@@ -47,7 +48,7 @@ world_check_datagram(
 		world_fail(w,
 		    "%u bears incarnation %" PRIu64 ", which is not durable",
 		    name, head.incarnation);
-	else if (head.incarnation <= p->helper.declared)
+	else if (head.incarnation <= p->helper.declared && !p->step.is_late)
 		world_fail(w,
 		    "%u bears incarnation %" PRIu64 ", which was declared dead",
 		    name, head.incarnation);
@@ -120,7 +121,7 @@ void
 world_check(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	struct node_status s = world_status(w, name);
+	struct node_status s = node_status(p->node, p->step.local), late;
 
 	node_check(p->node);
 	if (!is_sane(p, &s))
@@ -139,5 +140,10 @@ world_check(struct world *w, process_name name)
 		    s.has_vote ? "a" : "no", s.voters, memory_name(s.memory));
 	p->term = s.term;
 	note_seen(w, p, &s);
-	lead_look(w, name, &s);
+	/* It was stopped in its step, and has overslept, as its next tick will
+	 * tell: its word is void. */
+	late = world_status(w, name);
+	if (late.state != s.state)
+		p->is_bound = false;
+	lead_look(w, name, &late);
 }

@@ -75,6 +75,9 @@ fault_host(struct world *w, const struct fault *f, process_name target)
 		world_stop(w, target);
 	else if (f->kind == FAULT_PAUSE)
 		world_pause(w, target);
+	else if (f->kind == FAULT_STALL || f->kind == FAULT_STALL_ANSWERS)
+		world_stall(w, target, f->other, f->amount,
+		    f->kind == FAULT_STALL_ANSWERS);
 	else if (f->kind == FAULT_FREEZE)
 		world_freeze(w, target);
 	else if (f->kind == FAULT_RESUME)
@@ -131,6 +134,8 @@ world_fault(struct world *w, const struct fault *f)
 	case FAULT_CRASH_AFTER:
 	case FAULT_STOP:
 	case FAULT_PAUSE:
+	case FAULT_STALL:
+	case FAULT_STALL_ANSWERS:
 	case FAULT_FREEZE:
 	case FAULT_RESUME:
 	case FAULT_COPY:
@@ -156,6 +161,9 @@ world_fault(struct world *w, const struct fault *f)
 		break;
 	case FAULT_REFUSALS:
 		w->refuses = (unsigned)f->amount;
+		break;
+	case FAULT_ASK:
+		world_let_ask(w, f->amount);
 		break;
 	case FAULT_CLIENTS:
 		w->clients = (unsigned)f->amount;
@@ -204,12 +212,15 @@ world_fault_text(const struct fault *f, char *text)
 		[FAULT_CRASH] = "crash",
 		[FAULT_CRASH_AFTER] = "crash after a few actions:",
 		[FAULT_PAUSE] = "pause",
+		[FAULT_STALL] = "stop in the middle of a step:",
+		[FAULT_STALL_ANSWERS] = "stop while it answers clients:",
 		[FAULT_FREEZE] = "pause the machine of",
 		[FAULT_RESUME] = "resume",
 		[FAULT_CLOCK] = "the clock runs otherwise:",
 		[FAULT_ELECT] = "an operator wants an election at",
 		[FAULT_RESIGN] = "an operator wants another leader than",
 		[FAULT_STAND] = "an operator ends the abstention of",
+		[FAULT_ASK] = "clients ask who leads",
 		[FAULT_CLIENTS] = "clients ask",
 		[FAULT_HELPERS] = "helpers speak",
 		[FAULT_REFUSALS] = "hosts refuse",

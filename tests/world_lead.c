@@ -34,8 +34,8 @@ is_same(const struct accession *a, const struct accession *b)
 	       a->owner.incarnation == b->owner.incarnation;
 }
 
-static bool
-is_excused(const struct world *w, const struct process *p)
+bool
+lead_is_excused(const struct world *w, const struct process *p)
 {
 	return clock_local(p, w->now) < p->excused_until;
 }
@@ -60,10 +60,10 @@ check_term(
 	for (size_t i = w->accessions_count; i-- > 0;) {
 		const struct accession *other = &w->accessions[i];
 
-		if (other->term < reign->term && !is_excused(w, p))
+		if (other->term < reign->term && !lead_is_excused(w, p))
 			return;
 		if (other->term == reign->term &&
-		    !(is_same(other, reign) && is_excused(w, p)))
+		    !(is_same(other, reign) && lead_is_excused(w, p)))
 			world_fail(w,
 			    "I1: term %" PRIu64 " had leader %" PRIu32
 			    " (incarnation %" PRIu64 "), now %" PRIu32
@@ -71,7 +71,7 @@ check_term(
 			    reign->term, other->owner.id,
 			    other->owner.incarnation, reign->owner.id,
 			    reign->owner.incarnation);
-		if (other->term > reign->term && !is_excused(w, p))
+		if (other->term > reign->term && !lead_is_excused(w, p))
 			world_fail(w,
 			    "I3: %" PRIu32 " leads in term %" PRIu64
 			    ", after %" PRIu32 " in term %" PRIu64,
@@ -94,8 +94,8 @@ check_alone(struct world *w, process_name name)
 		q->leads = s.state == STATE_LEADER;
 		if (!q->leads)
 			w->leading &= ~(1u << other);
-		else if (!is_excused(w, q) &&
-			 !is_excused(w, &w->processes[name]))
+		else if (!lead_is_excused(w, q) &&
+			 !lead_is_excused(w, &w->processes[name]))
 			world_fail(w,
 			    "I2: %u leads in term %" PRIu64
 			    ", and %u in term %" PRIu64,
@@ -112,8 +112,8 @@ check_deadlines(struct world *w, process_name name)
 		nsec_t ahead = nsec_since(q->handed, clock_local(q, w->now));
 		bool is_self = other == name && q->handed_life == q->lives;
 
-		if (ahead > 0 && !is_self && !is_excused(w, q) &&
-		    !is_excused(w, &w->processes[name]))
+		if (ahead > 0 && !is_self && !lead_is_excused(w, q) &&
+		    !lead_is_excused(w, &w->processes[name]))
 			world_fail(w,
 			    "I4: %u leads, and a client of %u relies on that "
 			    "one for %" PRIu64 " us yet",
@@ -172,16 +172,14 @@ accede(struct world *w, process_name name, const struct accession *reign)
 	check_deadlines(w, name);
 }
 
-/* A client asks for a deadline. */
-static void
-ask(struct world *w, process_name name)
+nsec_t
+lead_ask(struct world *w, process_name name, nsec_t local)
 {
 	struct process *p = &w->processes[name];
-	nsec_t local = clock_local(p, w->now);
 	nsec_t until = node_hand_out(p->node, local);
 
 	if (until == 0)
-		return;
+		return 0;
 	w->counters.deadlines++;
 	if (until <= local)
 		world_fail(w, "%u hands out a deadline that has passed", name);
@@ -189,6 +187,7 @@ ask(struct world *w, process_name name)
 		p->handed = until;
 	p->handed_life = p->lives;
 	p->is_bound = true;
+	return until;
 }
 
 /* Could it not go on, by no fault of its own? Then nobody else leads before the
@@ -212,7 +211,7 @@ check_word(struct world *w, process_name name)
 
 	if (is_hindered(p) || p->handed_life != p->lives)
 		p->is_bound = false;
-	if (ahead == 0 || !p->is_bound || is_excused(w, p))
+	if (ahead == 0 || !p->is_bound || lead_is_excused(w, p))
 		return;
 	world_fail(w,
 	    "I4: %u leads no more, and promised to for %" PRIu64 " us yet",
@@ -276,7 +275,7 @@ lead_look(struct world *w, process_name name, const struct node_status *s)
 		check_belief(w, name, s);
 	if (leads && w->clients > 0 &&
 	    random_below(&w->hosts, 1000) < w->clients)
-		ask(w, name);
+		lead_ask(w, name, clock_local(p, w->now));
 }
 
 void

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The processes of a world: what a host does for its node. The same as
- * electd: an input goes in, then actions are pulled and performed one by
- * one; between any two of them the process may die.
+ * The processes of a world: their lives, and what a host hands in to its node
+ * (what comes of that: world_step.c).
  */
 #include "tests/world_process.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define ACTIONS_MAX 10000 /* of one input: more is a loop */
 
 bool
 world_runs(const struct world *w, process_name name)
@@ -35,8 +32,8 @@ world_counters(struct world *w, process_name name)
 	return node_counters(w->processes[name].node);
 }
 
-static void
-end(struct world *w, process_name name)
+void
+process_end(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
@@ -51,100 +48,13 @@ end(struct world *w, process_name name)
 	p->paused = false;
 	p->frozen = false;
 	p->dies = false;
+	p->step.is_open = false;
+	p->stalls_for = 0;
+	p->is_serving = false;
+	p->questions_count = 0;
 	for (size_t i = 0; i < p->socket_count; i++)
 		free(p->socket[i]);
 	p->socket_count = 0;
-}
-
-static void
-take_notice(struct world *w, process_name name, const struct notice *n)
-{
-	struct process *p = &w->processes[name];
-
-	p->notices[n->kind]++;
-	will_check_death(w, name, n);
-	w->changes += n->kind == NOTICE_PEER_DOWN;
-	if (n->kind == NOTICE_LEADER || n->kind == NOTICE_NO_LEADER)
-		p->leader = *n;
-	if (n->kind == NOTICE_ELECTED)
-		p->elected = *n;
-	if (n->kind == NOTICE_LEADER && n->leader == p->id)
-		w->counters.accessions++;
-	world_trace_notice(w, name, n);
-}
-
-static void
-reply(struct world *w, process_name name, const struct action *action)
-{
-	if (!w->may_reply)
-		world_fail(w, "%u replies to no datagram", name);
-	else if (action->size > w->reply_room)
-		world_fail(w, "%u answers with more than came in", name);
-	else
-		world_send(
-		    w, name, w->replying_to, action->datagram, action->size);
-	w->reply_room -= action->size;
-}
-
-static void
-perform(struct world *w, process_name name, const struct action *action)
-{
-	struct process *p = &w->processes[name];
-
-	switch (action->kind) {
-	case ACTION_PERSIST:
-		disk_write(w, name, &action->record);
-		break;
-	case ACTION_NOTICE:
-		take_notice(w, name, &action->notice);
-		break;
-	case ACTION_SEND:
-		assert(action->peer < w->setup.nodes - 1);
-		world_check_datagram(w, name, action);
-		world_send(w, name, world_id_of(p, action->peer),
-		    action->datagram, action->size);
-		break;
-	case ACTION_REPLY:
-		world_check_datagram(w, name, action);
-		reply(w, name, action);
-		break;
-	case ACTION_WILL:
-		will_take(w, name, action);
-		break;
-	}
-}
-
-/* Pulls and performs what the input led to, and sets the next deadline. */
-static void
-act(struct world *w, process_name name)
-{
-	struct process *p = &w->processes[name];
-	nsec_t local = clock_local(p, w->now);
-	struct action action;
-
-	for (unsigned i = 0; !w->halted; i++) {
-		if (p->dies && p->actions_left == 0) {
-			world_crash(w, name);
-			return;
-		}
-		tap_listen(w, name);
-		if (!node_act(p->node, local, &action))
-			break;
-		if (i == ACTIONS_MAX)
-			world_fail(w, "%u never stops acting", name);
-		perform(w, name, &action);
-		/* What is told for a trace changes nothing. */
-		if (action.kind == ACTION_NOTICE &&
-		    action.notice.kind == NOTICE_TRACE)
-			continue;
-		p->actions++;
-		if (p->dies)
-			p->actions_left--;
-	}
-	p->wake = clock_world(p, node_deadline(p->node));
-	world_check(w, name);
-	if (p->stops && node_stopped(p->node))
-		end(w, name);
 }
 
 static void
@@ -168,7 +78,7 @@ start(struct world *w, process_name name)
 	p->leader = (struct notice){ .kind = NOTICE_NO_LEADER };
 	p->seen = (struct seen){ .state = STATE_STARTING };
 	world_disturb(w);
-	act(w, name);
+	process_act(w, name);
 }
 
 void
@@ -216,7 +126,7 @@ world_crash(struct world *w, process_name name)
 		return;
 	world_note(w, "crash %u", name);
 	will_die(w, name);
-	end(w, name);
+	process_end(w, name);
 }
 
 void
@@ -239,7 +149,7 @@ world_stop(struct world *w, process_name name)
 	tap_listen(w, name);
 	will_part(w, name);
 	node_stop(p->node, clock_local(p, w->now));
-	act(w, name);
+	process_act(w, name);
 }
 
 /* Who hears an operator's wish? */
@@ -262,7 +172,7 @@ world_elect(struct world *w, process_name name)
 		return;
 	world_note(w, "elect at %u", name);
 	node_elect(p->node, clock_local(p, w->now));
-	act(w, name);
+	process_act(w, name);
 }
 
 enum resignation
@@ -275,7 +185,7 @@ world_resign(struct world *w, process_name name, node_id to)
 		return RESIGN_NO_LEADER;
 	world_note(w, "resign %u to %u", name, to);
 	begun = node_resign(p->node, clock_local(p, w->now), to);
-	act(w, name);
+	process_act(w, name);
 	return begun;
 }
 
@@ -288,7 +198,7 @@ world_stand(struct world *w, process_name name)
 		return;
 	world_note(w, "%u may lead again", name);
 	node_stand(p->node, clock_local(p, w->now));
-	act(w, name);
+	process_act(w, name);
 }
 
 void
@@ -337,19 +247,33 @@ world_resume(struct world *w, process_name name)
 	}
 	p->paused = false;
 	p->resumed_at = w->now;
+	process_go_on(w, name);
+	if (!world_runs(w, name) || p->paused)
+		return;
 	disk_resume(w, name);
 	for (size_t i = 0; i < p->socket_count; i++) {
 		p->socket[i]->at = w->now;
 		world_queue_push(&w->queue, p->socket[i]);
 	}
 	p->socket_count = 0;
+	if (p->questions_count > 0 || p->is_serving)
+		client_serve(w, name);
+	if (world_runs(w, name) && !p->paused)
+		process_heed(w, name);
+}
+
+void
+process_heed(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
 	if (!p->helper.has_spoken)
 		return;
 	p->helper.has_spoken = false;
 	tap_listen(w, name);
 	p->hangs++;
 	node_declare_dead(p->node, clock_local(p, w->now));
-	act(w, name);
+	process_act(w, name);
 }
 
 void
@@ -390,8 +314,9 @@ wait_in_socket(struct world *w, struct process *p, struct pending *d)
 		w->counters.overflow++;
 		return true;
 	}
+	if (!d->waited)
+		d->arrived = clock_local(p, w->now);
 	d->waited = w->stamps;
-	d->arrived = clock_local(p, w->now);
 	p->socket[p->socket_count++] = d;
 	return false;
 }
@@ -408,7 +333,7 @@ process_refused(struct world *w, struct pending *refusal)
 	tap_listen(w, refusal->target);
 	node_refused(
 	    p->node, clock_local(p, w->now), world_peer_of(p, refusal->from));
-	act(w, refusal->target);
+	process_act(w, refusal->target);
 	return true;
 }
 
@@ -434,7 +359,7 @@ process_arrive(struct world *w, struct pending *d)
 	tap_listen(w, d->target);
 	node_receive(p->node, now, d->waited ? nsec_since(now, d->arrived) : 0,
 	    world_peer_of(p, d->from), d->bytes, d->size);
-	act(w, d->target);
+	process_act(w, d->target);
 	w->may_reply = false;
 	return true;
 }
@@ -447,7 +372,7 @@ process_tick(struct world *w, process_name name)
 	p->ticks++;
 	tap_listen(w, name);
 	node_tick(p->node, clock_local(p, w->now));
-	act(w, name);
+	process_act(w, name);
 }
 
 void
@@ -462,5 +387,5 @@ process_synced(struct world *w, const struct pending *sync)
 		world_note(w, "the disk of %u fails", sync->target);
 	tap_listen(w, sync->target);
 	node_persisted(p->node, clock_local(p, w->now), ok);
-	act(w, sync->target);
+	process_act(w, sync->target);
 }

@@ -15,6 +15,22 @@ void process_refuse(struct world *w, node_id from, node_id id);
 /* A host has refused what it sent; false: as above. */
 bool process_refused(struct world *w, struct pending *refusal);
 
+/* Pulls and performs what an input led to (world_step.c), and goes on with
+ * that where a process was stopped in the middle of it. */
+void process_act(struct world *w, process_name name);
+void process_go_on(struct world *w, process_name name);
+void process_end(struct world *w, process_name name);
+
+/* Stops it, if that is to happen before its next action, or answer. */
+bool process_stalls(struct world *w, process_name name, bool answers);
+
+/* Did its helper say that it hangs? Then it is another from now on. */
+void process_heed(struct world *w, process_name name);
+
+/* Clients (world_client.c): one asks; and a process answers all who wait. */
+void client_asks(struct world *w);
+void client_serve(struct world *w, process_name name);
+
 /* The deadline of a running process has come. */
 void process_tick(struct world *w, process_name name);
 
@@ -62,6 +78,13 @@ void world_check_datagram(
 /* Who leads (world_lead.c): what a process says after a step, and its end. */
 void lead_look(struct world *w, process_name name, const struct node_status *s);
 void lead_end(struct world *w, process_name name);
+
+/* A client asks a leader for a deadline, by that one's clock; 0: there is
+ * none. */
+nsec_t lead_ask(struct world *w, process_name name, nsec_t local);
+
+/* Was it frozen, so that it may not know yet who leads? */
+bool lead_is_excused(const struct world *w, const struct process *p);
 
 /* After each event: is there a reign that all its component has taken? */
 void lead_count(struct world *w);

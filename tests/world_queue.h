@@ -35,7 +35,8 @@ enum pending_kind {
 	PENDING_SYNC, /* a record is durable, or could not be made so */
 	PENDING_WILL, /* a helper looks whether its process hangs, or sends */
 	PENDING_DATAGRAM,
-	PENDING_REFUSAL, /* ICMP tells a sender that nothing listens there */
+	PENDING_REFUSAL,  /* ICMP tells a sender that nothing listens there */
+	PENDING_QUESTION, /* a client asks who leads */
 };
 
 struct pending {

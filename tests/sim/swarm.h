@@ -51,8 +51,12 @@ enum swarm_class {
 	CLASS_HELPER,
 	CLASS_REFUSAL,
 	CLASS_LEADER, /* it happens to whoever leads */
+	CLASS_STALL,  /* from here on, in wide seeds alone (swarm_wide.c) */
+	CLASS_ASK,
 	SWARM_CLASSES,
 };
+
+#define SWARM_NARROW CLASS_STALL /* those before are in all seeds */
 
 extern const char *const swarm_classes[SWARM_CLASSES]; /* "loss", ... */
 
@@ -90,6 +94,8 @@ struct swarm_plan {
 	struct wire weather; /* at first, and ... */
 	struct wire fair;    /* ... when faults are over */
 	nsec_t end;          /* of the faults */
+	nsec_t calm_from;    /* nothing else happens from then, NSEC_NEVER, */
+	nsec_t calm_until;   /* until then */
 	struct swarm_fault faults[SWARM_FAULTS_MAX];
 	size_t faults_count;
 	struct swarm_fault last[SWARM_LAST_MAX]; /* what stays: who is dead, */

@@ -244,7 +244,7 @@ add_storm(struct swarm_plan *p, const struct window *calm)
 
 	for (uint64_t i = 0; i < count; i++) {
 		enum swarm_class class =
-		    (enum swarm_class)random_below(&p->random, SWARM_CLASSES);
+		    (enum swarm_class)random_below(&p->random, SWARM_NARROW);
 		nsec_t at = random_below(&p->random, p->end);
 
 		if (p->has[class] && !is_within(calm, at))
@@ -474,6 +474,8 @@ swarm_plan_faults(struct swarm_plan *p)
 		p->end = calm.until + random_below(&p->random, 10 * SEC);
 		add_calm(p, &calm, class);
 	}
+	p->calm_from = calm.from;
+	p->calm_until = calm.until;
 	if (p->has[CLASS_CLIENTS])
 		add(p, 0, CLASS_CLIENTS, false,
 		    (struct fault){ .kind = FAULT_CLIENTS,

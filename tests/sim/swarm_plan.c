@@ -35,6 +35,8 @@ const char *const swarm_classes[SWARM_CLASSES] = {
 	[CLASS_HELPER] = "helper",
 	[CLASS_REFUSAL] = "refusal",
 	[CLASS_LEADER] = "leader",
+	[CLASS_STALL] = "stall",
+	[CLASS_ASK] = "questions",
 };
 
 const char *const swarm_verdicts[SWARM_VERDICTS] = {
@@ -204,7 +206,7 @@ swarm_plan(struct swarm_plan *p, const struct swarm_setup *setup, uint64_t seed)
 	p->copy_shares = swarm_one_in(p, 2);
 	p->end = random_between(&p->random, 5 * SEC, 60 * SEC);
 	all = swarm_one_in(p, 2);
-	for (unsigned i = 0; i < SWARM_CLASSES; i++)
+	for (unsigned i = 0; i < SWARM_NARROW; i++)
 		p->has[i] = swarm_one_in(p, 2) || all;
 	p->records = p->has[CLASS_NOISE];
 	p->weather = swarm_weather(p);

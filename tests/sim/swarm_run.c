@@ -106,6 +106,7 @@ mend(const struct swarm_plan *p, struct world *w)
 		struct process *host = &w->processes[name];
 
 		host->dies = false;
+		host->stalls_for = 0;
 		host->sync_longest = 0;
 		world_resume(w, name);
 		if (host->stops || host->disk_fails ||

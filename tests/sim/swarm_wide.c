@@ -12,6 +12,8 @@
 #define MISSES_MOST    5
 #define MISSES_LOSSY   3 /* with fewer, a lost datagram may end a session */
 #define JITTER_DIVISOR 20
+#define STALLS_MAX     24
+#define STALLS_AFTER   4 /* actions, or answers, at most */
 
 /* Each order of magnitude as often. */
 static nsec_t
@@ -67,6 +69,10 @@ widen_timing(struct swarm_plan *p)
 	setup->calm = stretch(setup->calm, old, new);
 	setup->preempt_after = stretch(setup->preempt_after, old, new);
 	p->end = stretch(p->end, old, new);
+	if (p->calm_from != NSEC_NEVER) {
+		p->calm_from = stretch(p->calm_from, old, new);
+		p->calm_until = stretch(p->calm_until, old, new);
+	}
 	for (size_t i = 0; i < p->faults_count; i++)
 		p->faults[i].at = stretch(p->faults[i].at, old, new);
 	/* Such a network suits such a timing. */
@@ -75,11 +81,82 @@ widen_timing(struct swarm_plan *p)
 		p->fair.loss = 0;
 }
 
+static void
+add(struct swarm_plan *p, nsec_t at, enum swarm_class class, struct fault fault)
+{
+	if (p->faults_count == SWARM_FAULTS_MAX ||
+	    (at >= p->calm_from && at < p->calm_until))
+		return;
+	p->faults[p->faults_count++] =
+	    (struct swarm_fault){ .at = at, .fault = fault, .class = class };
+}
+
+/* Processes that are stopped in the middle of what they do, the leader most
+ * often, for a moment or until they are given up. */
+static void
+add_stalls(struct swarm_plan *p)
+{
+	struct random *r = &p->wide;
+	uint64_t count = random_between(r, 1, STALLS_MAX);
+	struct fault f = { .kind = FAULT_STALL };
+
+	for (uint64_t i = 0; i < count; i++) {
+		nsec_t longest = p->setup.heartbeat << random_below(r, 6);
+
+		f.target = WORLD_LEADER;
+		if (random_below(r, 3) == 0)
+			f.target =
+			    (unsigned)random_between(r, 1, p->setup.nodes);
+		f.other = (unsigned)random_below(r, STALLS_AFTER);
+		if (random_below(r, 4) == 0)
+			longest = 2 * p->setup.lease;
+		f.amount = random_between(r, longest / 4, longest);
+		add(p, random_below(r, p->end), CLASS_STALL, f);
+	}
+}
+
+/* Clients ask who leads; and the leader is stopped while it answers them, for
+ * so long that there is another. */
+static void
+add_questions(struct swarm_plan *p)
+{
+	struct random *r = &p->wide;
+	uint64_t count = random_between(r, 1, STALLS_MAX / 4);
+	nsec_t lease = p->setup.lease;
+
+	add(p, 0, CLASS_ASK,
+	    (struct fault){ .kind = FAULT_ASK,
+		.amount = random_between(
+		    r, p->setup.heartbeat / 4, p->setup.heartbeat) });
+	for (uint64_t i = 0; i < count; i++)
+		add(p, random_below(r, p->end), CLASS_ASK,
+		    (struct fault){ .kind = FAULT_STALL_ANSWERS,
+			.target = WORLD_LEADER,
+			.other = (unsigned)random_below(r, STALLS_AFTER),
+			.amount = random_between(r, lease, 4 * lease) });
+}
+
+static void
+widen_faults(struct swarm_plan *p)
+{
+	struct random *r = &p->wide;
+
+	p->has[CLASS_STALL] = random_below(r, 2) == 0;
+	p->has[CLASS_ASK] =
+	    random_below(r, 4) > 0 && p->setup.guarantee == GUARANTEE_QUORUM;
+	if (p->has[CLASS_STALL])
+		add_stalls(p);
+	if (p->has[CLASS_ASK])
+		add_questions(p);
+}
+
 void
 swarm_widen(struct swarm_plan *p)
 {
 	random_init(&p->wide, p->seed ^ STREAM);
 	p->is_wide = random_below(&p->wide, 2) == 0;
-	if (p->is_wide)
-		widen_timing(p);
+	if (!p->is_wide)
+		return;
+	widen_timing(p);
+	widen_faults(p);
 }
