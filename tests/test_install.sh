@@ -66,6 +66,12 @@ uninstalled_without_a_trace() {
     [ -z "$(find "$where/tree" -type f)" ]
 }
 
+# Without a file's name they apply the rules of every package on the host.
+only_our_own_rules_are_applied() {
+    ! grep -nE 'systemd-(sysusers|tmpfiles --create)' README.md conf/* \
+        daemon/*.[158] systemd/* | grep -vE 'electd\.conf( |$)'
+}
+
 program_runs_from_its_place() {
     "$where/prefix/sbin/electd" -V && "$where/prefix/bin/electctl" --help
 }
@@ -109,13 +115,12 @@ realtime_is_permitted_by_its_drop_in() {
 
 # In a root of its own: the user is made, a key is taken from others' eyes.
 user_and_keys_are_set_up() {
-    local lib=$where/prefix/lib root=$where/root
+    local root=$where/root
 
-    mkdir -p "$root/etc/electd" || return
+    place install DESTDIR="$root" && mkdir -p "$root/etc/electd" || return
     install -m 644 /dev/null "$root/etc/electd/web.key"
-    systemd-sysusers --root="$root" - <"$lib/sysusers.d/electd.conf" &&
-        systemd-tmpfiles --root="$root" --create - \
-            <"$lib/tmpfiles.d/electd.conf" || return
+    systemd-sysusers --root="$root" electd.conf &&
+        systemd-tmpfiles --root="$root" --create electd.conf || return
     uid=$(sed -n 's/^electd:[^:]*:\([0-9]*\):.*/\1/p' "$root/etc/passwd")
     diff <(printf '%s\n' "755 0 etc/electd" "600 $uid etc/electd/web.key" \
         "755 $uid run/electd") \
@@ -125,6 +130,7 @@ user_and_keys_are_set_up() {
 
 check 'files are in place' files_are_in_place
 check 'examples are all there' examples_are_all_there
+check 'only our own rules are applied' only_our_own_rules_are_applied
 check 'uninstalled without a trace' uninstalled_without_a_trace
 place install PREFIX="$where/prefix" || exit
 check 'program runs from its place' program_runs_from_its_place
