@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # `make demo`: five daemons on loopback elect a leader, lose it to kill -9,
-# elect another, and are taken over again when the first comes back. Needs no
-# privilege, leaves nothing behind.
+# elect another, are taken over again when the first comes back, and are told to
+# elect by the worst of them. Needs no privilege, leaves nothing behind.
 set -u
 
 cd "$(dirname "$0")/.." || exit
@@ -66,6 +66,47 @@ follow() {
     done
 }
 
+# counted LEADER NODES TERM: reads the events of LEADER until it has the reports
+# of NODES nodes; `messages` is what they sent in that term.
+counted() {
+    local wanted="\"event\":\"counted\",\"term\":$3,.*\"nodes\":$2,"
+
+    while read -r -t "$seconds_max" -u "${watch_fd[$1]}" event; do
+        [[ $event =~ $wanted ]] || continue
+        messages=${event#*'"messages":'}
+        return
+    done
+    echo "node $1 has no reports of $2 nodes"
+    exit 1
+}
+
+term_of() {
+    ask "$1" -o kv leader | sed -n 's/^term=//p'
+}
+
+# cost WHOSE MESSAGES: a row of the table of messages, by kind.
+cost() {
+    local kind count total=0 row
+
+    printf -v row '    %-16s' "$1"
+    for kind in ELECTION OK COORDINATOR; do
+        count=0
+        [[ $2 =~ \"$kind\":([0-9]+) ]] && count=${BASH_REMATCH[1]}
+        total=$((total + count))
+        printf -v row '%s %11s' "$row" "$count"
+    done
+    printf '%s %s%7s%s\n' "$row" "$green" "$total" "$end"
+}
+
+# costs NODES STARTER: what the daemons counted, beside what electsim counts.
+costs() {
+    printf '    %-16s %11s %11s %11s %7s\n' messages ELECTION OK \
+        COORDINATOR total
+    cost "$1 daemons" "$messages"
+    cost electsim "$("$BUILD/electsim" run --algorithm bully --nodes "$1" \
+        --starters $(($2 - 1)) -o json)"
+}
+
 step "1. Five nodes start from one configuration, conf/loopback.conf."
 cluster_new conf/loopback.conf || exit 1
 began=$("$kill9")
@@ -79,7 +120,10 @@ step "2. The leader is killed: kill -9 ${daemon_pid[5]}"
 node_kill9 5 || exit 1
 follow 4 "$moment" 1 2 3 4
 echo "  The next best took over; the time runs from the kill to each node's"
-echo "  decision."
+echo "  decision. It began, and nobody is better: the bully's best case, n - 1"
+echo "  messages."
+counted 4 4 "$(term_of 4)"
+costs 4 4
 show_leaders 1 2 3 4
 
 step "3. The old leader starts again, and being better, takes over: the bully."
@@ -89,13 +133,23 @@ watch_open 5
 follow 5 "$began" 5 1 2 3 4
 show_leaders 1 2 3 4 5
 
-step "4. How it stands, once the leader has told node 1 that all follow."
+step "4. The worst node calls an election: the bully's worst case, n^2 - 1."
+said=$(ask 1 elect) || exit 1
+printf '    node 1$ electctl elect    %s%s%s\n' "$green" "$said" "$end"
+counted 5 5 "${said##* }"
+ask 1 explain | sed -n 's/^It sent/    Node 1 sent/p'
+ask 5 explain | sed -n 's/^It sent/    Node 5 sent/p'
+echo "  Each asks all that are better (ELECTION), each of these answers (OK) and"
+echo "  asks on; the best has nobody to ask and tells all (COORDINATOR)."
+costs 5 1
+
+step "5. How it stands, once the leader has told node 1 that all follow."
 until ask 1 -o json leader | grep -q '"agree":5' || [ $SECONDS -gt 60 ]; do
     :
 done
 ask 1 status | sed 's/^/    /'
 
-step "5. All are stopped, each says goodbye to the others."
+step "6. All are stopped, each says goodbye to the others."
 for id in 1 2 3 4 5; do
     kill "${daemon_pid[$id]}"
     node_gone "$id" || { echo "node $id ended with status $?"; exit 1; }
