@@ -69,14 +69,18 @@ node_turn(const struct node *node, nsec_t now, nsec_t limit)
 	return at < last ? last : at;
 }
 
-/* The term is to be known after a restart too. */
+/* The term is to be known after a restart too: by our voter's promise, if that
+ * goes as far. */
 static void
 node_keep_term(struct node *node, uint64_t term)
 {
-	if (term <= node->setup.record.term)
+	struct record *r = &node->setup.record;
+
+	if (term <= r->term)
 		return;
-	node->setup.record.term = term;
-	node->persist_due = true;
+	r->term = term;
+	if (!node_is_quorum(node) || term > node->quorum.voter.promise.term)
+		node->persist_due = true;
 }
 
 /* Takes a leader, itself perhaps, and tells the host. */

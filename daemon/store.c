@@ -373,7 +373,6 @@ store_write_first(struct store *store, const struct record *record)
 		.record = *record,
 	};
 
-	assert(!store->is_half);
 	if (store->file < 0)
 		return -ENOENT;
 	if (store->failure != 0)

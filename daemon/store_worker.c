@@ -8,6 +8,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "daemon/clock.h"
+
 #define STACK_BYTES ((size_t)128 << 10) /* two pages of slots, and libsodium */
 
 enum phase {
@@ -34,15 +36,20 @@ struct store_worker {
 	int done; /* an eventfd */
 };
 
-/* Waits for a record; false if there will be none. */
+/* Waits for a record until then; false if none was given, or none will be. */
 static bool
-worker_await(struct store_worker *w)
+worker_await(struct store_worker *w, nsec_t until)
 {
+	struct timespec end = clock_timespec(clock_monotonic(until));
 	bool is_given;
+	int error = 0;
 
 	pthread_mutex_lock(&w->lock);
-	while (w->phase != PHASE_GIVEN && w->phase != PHASE_END)
-		pthread_cond_wait(&w->changed, &w->lock);
+	while (w->phase != PHASE_GIVEN && w->phase != PHASE_END && error == 0)
+		error =
+		    until == NSEC_NEVER
+			? pthread_cond_wait(&w->changed, &w->lock)
+			: pthread_cond_timedwait(&w->changed, &w->lock, &end);
 	is_given = w->phase == PHASE_GIVEN;
 	pthread_mutex_unlock(&w->lock);
 	return is_given;
@@ -77,13 +84,23 @@ worker_write_second(struct store_worker *w)
 	eventfd_write(w->done, 1);
 }
 
+/*
+ * A claimant waits for this disk, and the next promise may come soon. So the
+ * thread leaves the second slot alone for as long as the first one took: a
+ * record that comes meanwhile goes there at once, and not after another sync.
+ */
 static void *
 worker_run(void *context)
 {
 	struct store_worker *w = context;
 
-	while (worker_await(w)) {
-		if (worker_write_first(w) == 0)
+	while (worker_await(w, NSEC_NEVER)) {
+		nsec_t began = clock_now(), ended;
+
+		if (worker_write_first(w) != 0)
+			continue;
+		ended = clock_now();
+		if (!worker_await(w, nsec_after(ended, ended - began)))
 			worker_write_second(w);
 	}
 	return NULL;
@@ -112,13 +129,17 @@ int
 store_worker_new(struct store *store, struct store_worker **worker)
 {
 	struct store_worker *w = calloc(1, sizeof(*w));
+	pthread_condattr_t clock;
 	int error;
 
 	if (w == NULL)
 		return -ENOMEM;
 	w->store = store;
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->changed, NULL);
+	pthread_cond_init(&w->changed, &clock);
+	pthread_condattr_destroy(&clock);
 	w->done = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	error = w->done < 0 ? -errno : worker_start(w);
 	if (error == 0) {

@@ -83,12 +83,38 @@ a_disk_that_garbles_what_it_writes_brings_no_old_record_back(void **state)
 	}
 }
 
+/* Record 3 was answered for when record 4 came, before record 3 was written
+ * once more. The power fails while record 4 is written: it garbles record 2. */
+static void
+next_record_is_never_written_over_the_only_copy(void **state)
+{
+	struct record record[] = { store_home_record(3), store_home_record(4) };
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(store_home_write(store, 2), 0);
+	assert_int_equal(store_write_first(store, &record[0]), 0);
+	disk.count = 0;
+	disk.fail_at = 1;
+	assert_int_equal(store_write_first(store, &record[1]), -EIO);
+	disk.fail_at = 0;
+	garble_last_write();
+	store_close(store);
+	store = store_home_open();
+	assert_null(store_found(store)->problem);
+	assert_int_equal(store_found(store)->slot.record.incarnation, 3);
+	store_close(store);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		STORE_CASE(
 		    a_disk_that_garbles_what_it_writes_brings_no_old_record_back),
+		STORE_CASE(next_record_is_never_written_over_the_only_copy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,6 +90,25 @@ each_record_is_synced_twice_and_no_more(void **state)
 	assert_int_equal(disk.count, 16);
 }
 
+/* Both go to the same slot. */
+static void
+next_record_takes_the_place_of_the_second_copy(void **state)
+{
+	struct record record[] = { store_home_record(3), store_home_record(4) };
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_written();
+	assert_int_equal(store_write_first(store, &record[0]), 0);
+	assert_int_equal(store_write_first(store, &record[1]), 0);
+	assert_int_equal(disk.count, 2);
+	assert_int_equal(store_write_second(store), 0);
+	assert_int_equal(disk.count, 3);
+	store_close(store);
+	assert_int_equal(store_home_remembered(), 4);
+}
+
 /* What is on the disk then, nobody knows; nobody is told that it is there. */
 static void
 after_a_failed_sync_nothing_is_written(void **state)
@@ -341,9 +360,8 @@ the_worker_alone_waits_for_the_disk(void **state)
 	assert_int_equal(error, 0);
 	record = store_home_record(4);
 	store_worker_write(worker, &record);
-	assert_int_equal(write(gate[1], "2", 1), 1);
-	assert_int_equal(poll(&readable, 1, 50), 0);
-	assert_int_equal(write(gate[1], "34", 2), 2);
+	/* The second copy of the one before may have been begun, or not. */
+	assert_int_equal(write(gate[1], "234", 3), 3);
 	assert_int_equal(poll(&readable, 1, 10000), 1);
 	assert_true(store_worker_take(worker, &error));
 	assert_int_equal(error, 0);
@@ -370,7 +388,8 @@ work_with_a_gate(int gate[2], struct store **store)
 	return worker;
 }
 
-/* Nothing was synced after the failure, and what had been told is there. */
+/* Nothing was synced after the failure, and what had been told is there, or
+ * what came next. */
 static void
 close_the_gate(int gate[2], struct store *store)
 {
@@ -380,7 +399,7 @@ close_the_gate(int gate[2], struct store *store)
 	disk.gate = -1;
 	close(gate[0]);
 	close(gate[1]);
-	assert_int_equal(store_home_remembered(), 3);
+	assert_in_range(store_home_remembered(), 3, 4);
 }
 
 /* Whether what was durable before has been taken by then, or not. */
@@ -454,6 +473,7 @@ main(void)
 		STORE_CASE(
 		    what_is_found_is_made_certain_before_anything_is_written_over_it),
 		STORE_CASE(each_record_is_synced_twice_and_no_more),
+		STORE_CASE(next_record_takes_the_place_of_the_second_copy),
 		STORE_CASE(after_a_failed_sync_nothing_is_written),
 		STORE_CASE(after_an_error_nothing_is_written),
 		STORE_CASE(failed_making_leaves_what_lay_there),

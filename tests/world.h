@@ -131,7 +131,10 @@ struct process {
 	bool is_synced;      /* while it was paused: it is not told yet */
 	bool disk_fails;     /* until the process ends */
 	bool has_failed;     /* it did, in this life */
-	nsec_t sync_longest; /* 0: 50 us, always */
+	nsec_t sync_longest; /* of a sync, at random; 0: 50 us, always, or */
+	nsec_t sync_always;  /* exactly this, unless it is 0 */
+	nsec_t second_at;    /* the second copy of the last record is begun, */
+	nsec_t second_ends; /* and on the disk: no other goes there meanwhile */
 
 	struct node *node; /* NULL: does not run */
 	struct helper helper;

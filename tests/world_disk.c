@@ -17,6 +17,8 @@ sync_time(struct world *w, const struct process *p)
 {
 	nsec_t longest = SYNC_SHORTEST;
 
+	if (p->sync_always != 0)
+		return p->sync_always;
 	if (p->sync_longest <= SYNC_SHORTEST)
 		return SYNC_SHORTEST;
 	while (longest < p->sync_longest && random_below(&w->hosts, 16) > 0)
@@ -41,6 +43,7 @@ disk_end(struct world *w, process_name name)
 	keep_either(w, &w->processes[name]);
 	w->processes[name].disk_fails = false;
 	w->processes[name].has_failed = false;
+	w->processes[name].second_at = w->processes[name].second_ends = 0;
 }
 
 /* What may be written over what is durable. */
@@ -51,6 +54,24 @@ follows(const struct record *next, const struct record *last)
 	       next->term >= last->term &&
 	       next->promise.term >= last->promise.term &&
 	       (next->is_revoked || !last->is_revoked);
+}
+
+/*
+ * When a record that is handed over now is durable. As in daemon/store_worker.c
+ * each is written twice: for the second time only after as long as the first
+ * took, unless another record has come meanwhile. One that comes later waits.
+ */
+static nsec_t
+write_end(struct world *w, struct process *p)
+{
+	nsec_t begin = w->now, took = sync_time(w, p), end;
+
+	if (begin >= p->second_at && begin < p->second_ends)
+		begin = p->second_ends;
+	end = nsec_after(begin, took);
+	p->second_at = nsec_after(end, took);
+	p->second_ends = nsec_after(p->second_at, sync_time(w, p));
+	return end;
 }
 
 void
@@ -72,8 +93,7 @@ disk_write(struct world *w, process_name name, const struct record *record)
 	p->written = *record;
 	p->is_syncing = true;
 	w->counters.syncs++;
-	sync = pending_new(
-	    PENDING_SYNC, nsec_after(w->now, sync_time(w, p)), NULL, 0);
+	sync = pending_new(PENDING_SYNC, write_end(w, p), NULL, 0);
 	sync->target = name;
 	sync->life = p->lives;
 	world_queue_push(&w->queue, sync);
