@@ -9,13 +9,9 @@ detector_open(struct detector *d, nsec_t now, nsec_t interval)
 	d->is_heard = false;
 	d->since = now;
 	d->heard = 0;
-	d->counted = 0;
 	d->watched = 0;
 	d->jitter = 0;
 	d->pings = 0;
-	d->missing = 1;
-	if (d->flaps > 0)
-		d->missing = (uint8_t)(DETECTOR_RETURN << (d->flaps - 1));
 }
 
 /*
@@ -40,24 +36,6 @@ detector_measure(struct detector *d, nsec_t now, uint32_t stamp)
 	d->jitter -= d->jitter / 16;
 }
 
-/* Datagrams close together are one heartbeat. */
-static void
-detector_count(struct detector *d, nsec_t now)
-{
-	if (d->counted != 0 && nsec_since(now, d->counted) < d->interval / 2)
-		return;
-	d->counted = now;
-	if (!d->is_heard && --d->missing == 0) {
-		d->is_heard = true;
-		d->since = now;
-	}
-	if (d->is_heard && d->flaps > 0 &&
-	    nsec_since(now, d->since) > DETECTOR_FORGIVE) {
-		d->flaps--;
-		d->since = now;
-	}
-}
-
 void
 detector_heard(struct detector *d, nsec_t now, uint32_t stamp, nsec_t interval)
 {
@@ -69,7 +47,7 @@ detector_heard(struct detector *d, nsec_t now, uint32_t stamp, nsec_t interval)
 	if (d->heard < now)
 		d->heard = now;
 	d->pings = 0;
-	detector_count(d, now);
+	d->is_heard = true;
 }
 
 void
@@ -143,28 +121,9 @@ detector_excuse(struct detector *d, nsec_t lag)
 }
 
 void
-detector_suspect(struct detector *d, nsec_t now)
-{
-	if (d->is_heard && d->flaps <= DETECTOR_FLAPS)
-		d->flaps++;
-	d->is_heard = false;
-	d->since = now;
-}
-
-void
-detector_forget(struct detector *d, nsec_t now)
-{
-	d->is_heard = false;
-	d->flaps = 0;
-	d->since = now;
-}
-
-void
 detector_check(const struct detector *d)
 {
 	assert(d->pings <= DETECTOR_PINGS);
-	assert(d->flaps <= DETECTOR_FLAPS + 1);
 	if (d->is_heard)
 		assert(d->heard > 0 && d->interval > 0);
-	assert(!d->is_heard || d->missing == 0);
 }

@@ -1,40 +1,33 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The failure detector for one peer (protocol.md D.3): is it heard? Fixed
- * timing with a margin that follows the measured jitter, three pings before
- * the last miss, and damping of a link that flaps. Detection takes at most
- * misses * interval + margin, times 1 + health.
+ * timing with a margin that follows the measured jitter, and three pings before
+ * the last miss. Detection takes at most misses * interval + margin, times
+ * 1 + health.
  */
 #ifndef ELECTD_COMMON_DETECTOR_H
 #define ELECTD_COMMON_DETECTOR_H
 
 #include "common/types.h"
 
-#define DETECTOR_PINGS   3 /* before the last miss, a tenth interval apart */
-#define DETECTOR_RETURN  3 /* heartbeats in a row after a suspicion */
-#define DETECTOR_FLAPS   5 /* doublings of DETECTOR_RETURN at most */
-#define DETECTOR_FORGIVE (30 * SEC) /* of being heard forgive one flap */
-#define HEALTH_MAX       3          /* how far a node doubts itself at most */
+#define DETECTOR_PINGS 3 /* before the last miss, a tenth interval apart */
+#define HEALTH_MAX     3 /* how far a node doubts itself at most */
 
 struct detector {
 	nsec_t heard;    /* the last authentic datagram of the session, moved on
 	                  * by our own lag; 0: none yet */
-	nsec_t counted;  /* the last that counted as a heartbeat */
 	nsec_t watched;  /* silence counts from then at the earliest */
 	nsec_t interval; /* between heartbeats, as the peer says */
 	nsec_t jitter;   /* mean deviation of its datagrams' transit */
-	nsec_t since;    /* when the session began, is_heard changed, or a flap
-	                   * was forgiven: the latest of these */
+	nsec_t since;    /* when the session began */
 	uint32_t stamp;  /* the peer's, of the last datagram */
-	uint8_t missing; /* heartbeats until it is heard again */
-	uint8_t flaps;   /* suspicions lately */
 	uint8_t pings;   /* sent since it was last heard */
 	bool is_heard;
 };
 
 /*
- * Begins a session with the peer: one datagram and it is heard or, after a
- * suspicion, several. `interval` holds until the peer says otherwise.
+ * Begins a session with the peer: with its first datagram it is heard.
+ * `interval` holds until the peer says otherwise.
  */
 void detector_open(struct detector *d, nsec_t now, nsec_t interval);
 
@@ -70,13 +63,6 @@ nsec_t detector_margin(const struct detector *d);
 
 /* We did not run for `lag`: its heartbeats may have waited as long. */
 void detector_excuse(struct detector *d, nsec_t lag);
-
-/* The deadline has passed. If the peer was heard, that is one flap more. */
-void detector_suspect(struct detector *d, nsec_t now);
-
-/* The peer is known to be gone, or to be a new process: nothing is held
- * against it. */
-void detector_forget(struct detector *d, nsec_t now);
 
 void detector_check(const struct detector *d);
 

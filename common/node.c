@@ -79,6 +79,7 @@ peer_init(
 	};
 	node->peers[i].rank = (struct rank){
 		.stands = setup->role == ROLE_CANDIDATE,
+		.sits = node->setup.preempt == PREEMPT_ALWAYS,
 		.priority = setup->priority,
 		.id = setup->id,
 	};
@@ -253,12 +254,10 @@ node_rank(const struct node *node, nsec_t now)
 			       (is_leader || node->quorum.is_there);
 	if (!rank.stands)
 		return rank;
-	if (is_leader)
-		rank.sits = node->setup.preempt != PREEMPT_ALWAYS;
-	else
-		rank.sits =
-		    (node->is_named && node->setup.preempt != PREEMPT_ALWAYS) ||
-		    node_may_challenge(node, now, &rank);
+	rank.sits = node->is_named ||
+		    (node_is_steady(node, now) &&
+			(is_leader || node->setup.preempt == PREEMPT_ALWAYS ||
+			    node_may_challenge(node, now, &rank)));
 	return rank;
 }
 

@@ -239,6 +239,8 @@ struct node_status {
 	bool aside;         /* it is no part of its ring at present */
 	bool abstains;      /* an operator wants others to lead */
 	bool is_leaving; /* the process is to end, and leads on until it may */
+	nsec_t unsteady_until; /* it was cut off or restarted too often lately:
+	                        * it does not take over before; 0: it is steady */
 	uint64_t incarnation;
 	bool duplicate; /* our id is in use twice: we do not stand */
 	enum memory memory;
@@ -254,15 +256,17 @@ struct node_status node_status(const struct node *node, nsec_t now);
 
 struct peer_status {
 	node_id id;
-	bool up;                /* both ends hear each other */
-	bool sought;            /* there is, or ought to be, a session */
-	bool session;           /* keys are agreed on */
-	bool duplicate;         /* its id is in use twice */
-	bool differs;           /* its cluster-wide settings are not ours */
-	bool other_key;         /* it seems to have another key: a hint */
-	bool stands;            /* up, and it may be elected, as it says */
-	bool is_voter;          /* QUORUM: configured to vote */
-	bool votes;             /* QUORUM: up, and able to vote */
+	bool up;        /* both ends hear each other */
+	bool sought;    /* there is, or ought to be, a session */
+	bool session;   /* keys are agreed on */
+	bool duplicate; /* its id is in use twice */
+	bool differs;   /* its cluster-wide settings are not ours */
+	bool other_key; /* it seems to have another key: a hint */
+	bool stands;    /* up, and it may be elected, as it says */
+	bool is_voter;  /* QUORUM: configured to vote */
+	bool votes;     /* QUORUM: up, and able to vote */
+	bool unsteady;  /* it would take over, but was cut off or restarted too
+	                * often lately; known with PREEMPT_ALWAYS only */
 	enum evidence evidence; /* why it went down last */
 	uint64_t incarnation;   /* highest known; 0: never heard */
 	nsec_t changed;         /* when `up` last changed; 0: never */

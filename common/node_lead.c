@@ -110,6 +110,8 @@ node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
 	node_hand_on(node);
 	if (last != pulse->leader.id)
 		node->counters.changes++;
+	if (pulse->leader.id == node->setup.self)
+		node->steady_at = 0; /* it has taken over */
 	node_note(node, now,
 	    (struct notice){
 		.kind = NOTICE_LEADER,
@@ -224,9 +226,7 @@ node_end_startup(struct node *node, nsec_t now)
 {
 	if (!node->is_starting)
 		return;
-	if (node_hears_all(node) &&
-	    (node->hangs < 2 ||
-		nsec_since(now, node->hung_at) > DETECTOR_FORGIVE))
+	if (node_hears_all(node))
 		node->startup_at = nsec_earlier(
 		    node->startup_at, now + node->setup.heartbeat / 2);
 	if (now < node->startup_at)
@@ -261,7 +261,7 @@ static void
 node_consider(struct node *node, nsec_t now)
 {
 	const struct pulse *pulse = &node->lead.pulse;
-	struct rank self;
+	struct rank self, leader;
 
 	room_end_abstention(node, now);
 	room_succeed(node, now);
@@ -271,9 +271,13 @@ node_consider(struct node *node, nsec_t now)
 	if (!node->lead.is_fresh || node->election.is_open ||
 	    node_leads(node) || !node_may_contest(node, now))
 		return;
+	/* A leader that was unsteady, and is followed all the same, stays: only
+	 * when two leaders meet it gives way to a steady one. */
+	leader = pulse->leader;
+	leader.sits = true;
 	/* Who makes room need not be asked for it: it names the next itself. */
 	if (self.stands && !pulse->makes_room &&
-	    rank_better(&self, &pulse->leader, node->setup.prefer))
+	    rank_better(&self, &leader, node->setup.prefer))
 		node_begin_election(node, now,
 		    (struct cause){ CAUSE_PREEMPT, pulse->leader.id });
 }

@@ -24,6 +24,7 @@ node_reincarnate(
 	node->is_starting = true;
 	node->startup_at = nsec_after(now, node->setup.startup);
 	node->eligible_since = now;
+	node->told_restarts = 0;
 	election_settle(&node->election);
 	if (node_leads(node))
 		node_lose_leader(
@@ -59,25 +60,6 @@ node_raise(struct node *node, nsec_t now, uint64_t known)
 	}
 }
 
-/* Who hangs again and again listens ever longer before it stands: the others
- * would lose it, and take it back, each time. */
-static void
-node_note_hang(struct node *node, nsec_t now)
-{
-	nsec_t calm = nsec_since(now, node->hung_at);
-
-	while (node->hangs > 0 && calm > DETECTOR_FORGIVE) {
-		node->hangs--;
-		calm -= DETECTOR_FORGIVE;
-	}
-	if (node->hangs < DETECTOR_FLAPS)
-		node->hangs++;
-	node->hung_at = now;
-	node->startup_at = nsec_after(
-	    now, node->setup.startup +
-		     (node->setup.heartbeat * DETECTOR_RETURN << node->hangs));
-}
-
 void
 node_declare_dead(struct node *node, nsec_t now)
 {
@@ -87,6 +69,5 @@ node_declare_dead(struct node *node, nsec_t now)
 	node_trace(node, now, "declared dead -> go on as a new process");
 	node_reincarnate(
 	    node, now, node->setup.record.incarnation + 1, CAUSE_STALLED);
-	node_note_hang(node, now);
 	node_conclude(node, now);
 }

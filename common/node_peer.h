@@ -8,6 +8,7 @@
 
 #include "common/channel.h"
 #include "common/detector.h"
+#include "common/flaps.h"
 #include "common/node.h"
 #include "common/replay.h"
 #include "common/seal.h"
@@ -55,6 +56,7 @@ struct peer {
 	uint64_t hello_seen;       /* the number of its last confirmed hello */
 	uint64_t gone;             /* incarnations up to this are dead, */
 	enum evidence gone_by;     /* by its goodbye, or its will */
+	struct flaps restarts;     /* new processes of it, lately */
 	uint64_t last_incarnation; /* of its last session, ended; 0: none: */
 	uint8_t last_key[KEY_BYTES]; /* a will may come yet, under its key */
 	bool has_session;

@@ -12,6 +12,7 @@
 
 #include "common/arena.h"
 #include "common/election.h"
+#include "common/flaps.h"
 #include "common/lead.h"
 #include "common/lease.h"
 #include "common/marks.h"
@@ -159,11 +160,12 @@ struct node {
 	bool is_counted;   /* the tally has been told as it is */
 	bool found_nobody; /* the last election: nobody stands */
 	bool is_starting;
-	nsec_t startup_at;     /* when it stops listening */
-	nsec_t eligible_since; /* PREEMPT_AFTER counts from here */
-	unsigned hangs;        /* lately: it was declared dead; */
-	nsec_t hung_at;        /* the last time */
-	uint64_t noted_term;   /* of the last NOTICE_ELECTION */
+	nsec_t startup_at;      /* when it stops listening */
+	nsec_t eligible_since;  /* PREEMPT_AFTER counts from here */
+	struct flaps flaps;     /* of this node, as it judges or is told; */
+	nsec_t steady_at;       /* it is unsteady until then; */
+	unsigned told_restarts; /* the most that a peer told of this process */
+	uint64_t noted_term;    /* of the last NOTICE_ELECTION */
 
 	nsec_t heartbeat_at;
 	nsec_t wanted;     /* the deadline we asked for */
@@ -374,9 +376,17 @@ void refusal_heed(struct node *node, nsec_t now, const struct peer *from);
 void refusal_ask_leader(struct node *node, const struct peer *for_whom);
 void refusal_tell(struct node *node, const struct peer *leader);
 
+/* node_steady.c */
+void steady_meet(
+    struct node *node, nsec_t now, struct peer *p, bool is_new_process);
+void steady_told(struct node *node, nsec_t now, unsigned restarts);
+bool node_is_steady(const struct node *node, nsec_t now);
+nsec_t steady_deadline(const struct node *node);
+
 /* node_watch.c */
 void watch_init(struct node *node);
 bool watch_is_star(const struct node *node);
+bool watch_is_neighbour(const struct node *node, const struct peer *p);
 void watch_update(struct node *node);
 void watch_round(struct node *node);
 void watch_doubt(struct peer *p);

@@ -47,6 +47,10 @@ node_meet(
 	struct rank self = node_rank(node, now);
 	node_id other = lead_id(&node->lead);
 	struct cause cause = pulse->cause;
+	/* Nobody leaves a steady leader for an unsteady one; but one that a
+	 * majority has confirmed is the only one. */
+	bool stays = other != NODE_NONE && node->lead.pulse.leader.sits &&
+		     !pulse->leader.sits && !node_is_quorum(node);
 
 	/* Unless its election reached us, and the pulse is the first word of
 	 * how it ended, or it took over from our leader, or that one makes room
@@ -55,14 +59,17 @@ node_meet(
 	    pulse->term != node->election.run_term &&
 	    !node->lead.pulse.makes_room && !cause_ends(cause, other))
 		cause = (struct cause){ CAUSE_MERGE, pulse->leader.id };
-	if (node_may_contest(node, now) && self.stands &&
-	    rank_better(&self, &pulse->leader, node->setup.prefer)) {
+	if (node_may_contest(node, now) &&
+	    (stays || (self.stands && rank_better(&self, &pulse->leader,
+					  node->setup.prefer)))) {
 		if (cause.kind != CAUSE_MERGE)
 			cause.kind = CAUSE_PREEMPT;
 		cause.node = pulse->leader.id;
 		node_begin_election(node, now, cause);
 		return;
 	}
+	if (stays)
+		return;
 	if (pulse->term >= node->election.run_term)
 		election_settle(&node->election);
 	node->leader_by = from;

@@ -197,6 +197,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	p->votes = p->number != VOTER_NONE && (b->flags & BODY_VOTES);
 	p->hears_us = b->flags & BODY_HEARD;
 	watch_hear(node, p, b->watch);
+	steady_told(node, now, b->restarts);
 	if (b->flags & BODY_DUPLICATE)
 		node->duplicate_until = now + DUPLICATE_LASTS;
 	if ((head->flags & PACKET_PING) || p->detector.is_heard != was_heard)
@@ -291,8 +292,8 @@ body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 }
 
 /*
- * By a link that is down nobody who has a leader, or elects one, learns of
- * another: where a link flaps, both its sides would unite and part each time.
+ * Nobody who has a leader, or elects one, learns of another by a link that only
+ * one end hears: the other leader would not hear of the election that follows.
  * With a quorum there is no other: whoever has the majority is followed.
  */
 static bool
@@ -373,7 +374,6 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	p->gone = p->session.incarnation;
 	p->gone_by = EVIDENCE_BYE;
 	node_session_end(node, now, p, EVIDENCE_BYE);
-	detector_forget(&p->detector, now);
 }
 
 static void

@@ -43,6 +43,7 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 		.echo = p->stamp != 0 ? p->stamp + held : 0,
 		.heartbeat_us = (uint32_t)(node->setup.heartbeat / USEC),
 		.watch = (uint8_t)watch_flags(p),
+		.restarts = (uint8_t)flaps_count(&p->restarts, now),
 		.flags = (uint8_t)flags,
 	};
 }
@@ -69,8 +70,7 @@ pulse_of(struct node *node, nsec_t now, struct pulse *pulse)
 		/* Who makes room stands for election no more, and leads on. */
 		if (node->room.is_made) {
 			lead->pulse.leader.stands = true;
-			lead->pulse.leader.sits =
-			    node->setup.preempt != PREEMPT_ALWAYS;
+			lead->pulse.leader.sits = true;
 		}
 		*pulse = lead->pulse;
 		return pulse->leader.stands;

@@ -172,8 +172,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 
 	node_session_end(
 	    node, now, p, is_new_process ? EVIDENCE_DIED : EVIDENCE_RESET);
-	if (is_new_process)
-		detector_forget(&p->detector, now);
+	steady_meet(node, now, p, is_new_process);
 	if (is_new_process) {
 		/* What was held against earlier ones: if there still are two
 		 * of them, the other says hello again. */

@@ -46,6 +46,8 @@ node_status(const struct node *node, nsec_t now)
 		.incarnation = node->setup.record.incarnation,
 		.duplicate = node_is_duplicate(node, now),
 		.abstains = node->is_abstaining,
+		.unsteady_until =
+		    node_is_steady(node, now) ? 0 : node->steady_at,
 	};
 
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -93,6 +95,8 @@ node_peer_status(const struct node *node, unsigned peer)
 		.stands = p->is_up && p->rank.stands,
 		.is_voter = p->number != VOTER_NONE,
 		.votes = p->votes,
+		.unsteady = p->is_up && p->rank.stands && !p->rank.sits &&
+			    node->setup.preempt == PREEMPT_ALWAYS,
 		.evidence = p->evidence,
 		.incarnation = p->incarnation,
 		.changed = p->changed,

@@ -103,7 +103,6 @@ node_suspect(
 {
 	if (p->detector.is_heard)
 		node->counters.suspicions++;
-	detector_suspect(&p->detector, now);
 	node_session_end(node, now, p, evidence);
 }
 
@@ -129,7 +128,20 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 	}
 }
 
-/* Says hello to a peer without a session: eagerly at first, then lazily. */
+/*
+ * Does somebody else seek this peer for us? The leader does, where there are
+ * sessions between all. Then this node may be lazy about it. A neighbour in the
+ * topology it seeks itself.
+ */
+static bool
+hello_may_wait(const struct node *node, const struct peer *p)
+{
+	return watch_is_star(node) && !watch_is_neighbour(node, p) &&
+	       node->lead.is_fresh && !node_leads(node);
+}
+
+/* Says hello to a peer without a session: with each heartbeat, so that a
+ * partition that heals is noticed at once, or lazily. */
 static bool
 hello_tick(struct node *node, nsec_t now, struct peer *p)
 {
@@ -140,7 +152,7 @@ hello_tick(struct node *node, nsec_t now, struct peer *p)
 	peer_touch(node, p);
 	p->hello_tries++;
 	p->hello_at = now;
-	if (p->hello_tries > HELLO_EAGER)
+	if (p->hello_tries > HELLO_EAGER && hello_may_wait(node, p))
 		p->hello_at += random_between(
 		    &node->random, HELLO_LAZY - HELLO_LAZY / 10, HELLO_LAZY);
 	return true;
@@ -319,6 +331,7 @@ node_deadline(const struct node *node)
 	if (node->lead.is_fresh)
 		at = nsec_earlier(at, node->lead.stale_at);
 	at = nsec_earlier(at, room_deadline(node));
+	at = nsec_earlier(at, steady_deadline(node));
 	if (node_is_quorum(node))
 		at = nsec_earlier(at, quorum_deadline(node));
 	if (node_wants_leader(node, node->woken))

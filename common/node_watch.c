@@ -23,7 +23,7 @@ watch_is_star(const struct node *node)
 }
 
 /* Is it next to us in a ring, tree or graph? */
-static bool
+bool
 watch_is_neighbour(const struct node *node, const struct peer *p)
 {
 	if (node->setup.topology == TOPOLOGY_FULL)

@@ -151,10 +151,8 @@ peer_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
 	p->gone = incarnation;
 	p->gone_by = EVIDENCE_DIED;
 	memcpy(kept, key, KEY_BYTES);
-	if (p->has_session && p->session.incarnation <= incarnation) {
+	if (p->has_session && p->session.incarnation <= incarnation)
 		node_session_end(node, now, p, EVIDENCE_DIED);
-		detector_forget(&p->detector, now);
-	}
 	if (p->offer.is_made && p->offer.session.incarnation <= incarnation)
 		seal_wipe(&p->offer, sizeof(p->offer));
 	/* One that releases may follow. */

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/packet.h"
 
+#include "common/flaps.h"
+
+#define WATCH_BITS 2 /* of a byte; the count of restarts is above them */
+
 #define PULSE_MAKES_ROOM 1
 #define PULSE_IS_NAMED   2
 #define PULSE_IS_LEAVING 4
@@ -88,7 +92,8 @@ body_encode(struct writer *w, const struct body *b)
 	write_u32(w, b->stamp);
 	write_u32(w, b->echo);
 	write_u32(w, b->heartbeat_us);
-	write_u8(w, b->watch);
+	assert(b->watch <= WATCH_FLAGS && b->restarts <= FLAPS_MAX);
+	write_u8(w, (uint8_t)(b->restarts << WATCH_BITS | b->watch));
 	write_u8(w, b->flags);
 	write_u16(w, b->frames_count);
 }
@@ -96,13 +101,17 @@ body_encode(struct writer *w, const struct body *b)
 bool
 body_decode(struct reader *r, struct body *b)
 {
+	uint8_t watch;
+
 	b->incarnation = read_u64(r);
 	b->ack = read_u32(r);
 	b->sack = read_u32(r);
 	b->stamp = read_u32(r);
 	b->echo = read_u32(r);
 	b->heartbeat_us = read_u32(r);
-	b->watch = read_u8(r);
+	watch = read_u8(r);
+	b->watch = watch & WATCH_FLAGS;
+	b->restarts = watch >> WATCH_BITS & FLAPS_MAX;
 	b->flags = read_u8(r);
 	b->frames_count = read_u16(r);
 	return !r->failed && b->heartbeat_us > 0;

@@ -103,6 +103,7 @@ enum body_flags {
 enum watch_flags {
 	WATCH_WANTED = 1 << 0,  /* I want yours */
 	WATCH_GRANTED = 1 << 1, /* you have mine, as you want them */
+	WATCH_FLAGS = WATCH_WANTED | WATCH_GRANTED,
 };
 
 struct body {
@@ -114,6 +115,8 @@ struct body {
 	                       * time since it came in; 0: none yet */
 	uint32_t heartbeat_us; /* between two heartbeats of the sender */
 	uint8_t watch;         /* enum watch_flags */
+	uint8_t restarts;      /* of the receiver, as the sender has counted
+	                        * them lately; at most FLAPS_MAX */
 	uint8_t flags;         /* enum body_flags */
 	uint16_t frames_count;
 };

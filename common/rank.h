@@ -15,8 +15,8 @@ enum prefer {
 };
 
 /*
- * stands: may be elected. sits: a sitting leader that is not to be preempted,
- * or a candidate whose time to preempt has come (node.h, enum preempt).
+ * stands: may be elected. sits: is steady (node_steady.c), and a leader, or a
+ * candidate that may take over from one (node.h, enum preempt).
  */
 struct rank {
 	bool stands;

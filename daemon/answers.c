@@ -195,6 +195,7 @@ peer_row(
 	put_flag_or_null(&o, "is_voter", has_quorum(view), peer->is_voter);
 	put_flag_or_null(&o, "votes", has_quorum(view), peer->votes);
 	put_flag_or_null(&o, "stands", peer->up, peer->stands);
+	put_flag(&o, "unsteady", peer->unsteady);
 	put_count(&o, "term", peer->term);
 	put_id(&o, "leader", peer->leader);
 	put_count(&o, "sent", peer->sent);
@@ -271,9 +272,11 @@ put_belief(json_t **object, const struct control_view *view,
 }
 
 static json_t *
-self_row(const struct control_view *view, const struct node_status *status)
+self_row(const struct control_view *view, const struct node_status *status,
+    nsec_t now)
 {
 	json_t *o = json_object();
+	nsec_t unsteady = nsec_since(status->unsteady_until, now);
 
 	put_configured(&o, view->settings, view->self);
 	put_count(&o, "incarnation", status->incarnation);
@@ -281,6 +284,8 @@ self_row(const struct control_view *view, const struct node_status *status)
 	put_flag(&o, "aside", status->aside);
 	put_flag(&o, "stopping", status->is_leaving);
 	put_flag(&o, "abstains", status->abstains);
+	put_flag(&o, "unsteady", unsteady != 0);
+	put_ms_or_null(&o, "unsteady_ms", unsteady != 0, unsteady);
 	put_text(&o, "memory", memory_name(status->memory));
 	put_flag_or_null(&o, "has_vote", has_quorum(view), status->has_vote);
 	return o;
@@ -298,7 +303,7 @@ answer_status(const struct control_view *view)
 	put_belief(&o, view, &status, now);
 	put_value(&o, "quorum", answer_quorum(view, &status));
 	put_id(&o, "self", view->self);
-	put_value(&o, "node", self_row(view, &status));
+	put_value(&o, "node", self_row(view, &status, now));
 	put_text(&o, "version", view->version);
 	put_ms_or_null(&o, "uptime_ms", true, nsec_since(now, view->started));
 	put_value(&o, "peers", peer_rows(view, now));

@@ -111,6 +111,8 @@ set_note(struct row *row, const json_t *node)
 
 	if (flag(node, "aside"))
 		add_note(row, "aside");
+	if (flag(node, "unsteady"))
+		add_note(row, "unsteady");
 	if (json_is_string(field(node, "evidence")) && !is_apart(node))
 		add_note(row, plain_text(field(node, "evidence"), evidence));
 	if (flag(node, "duplicate"))

@@ -138,7 +138,7 @@ member_body(const struct member *m, nsec_t now)
 		.echo = m->heard.stamp,
 		.heartbeat_us = 100000,
 		.watch = WATCH_WANTED,
-		.flags = BODY_HEARD | BODY_STANDS,
+		.flags = BODY_HEARD | BODY_STANDS | BODY_SITS,
 	};
 }
 

@@ -268,11 +268,14 @@ stage_beat(struct stage *s, unsigned node, const uint8_t *frames, size_t size,
 	struct body body = member_body(m, s->now);
 
 	body.frames_count = (uint16_t)count;
+	if (s->setups[node].preempt != PREEMPT_ALWAYS)
+		body.flags &= (uint8_t)~BODY_SITS;
 	stage_feed(s, node, FROM_MEMBER, datagram,
 	    member_say(m, &body, frames, size, datagram));
 }
 
-/* The member's answer to a hello, or its heartbeat. */
+/* The member's answer to a hello, or its heartbeat. A hello ends a session that
+ * the member has spoken in. */
 static void
 member_tick(struct stage *s)
 {
@@ -284,7 +287,7 @@ member_tick(struct stage *s)
 
 		if (m->was_greeted) {
 			m->was_greeted = false;
-			m->has_session = false;
+			m->has_session &= m->number == 0;
 		}
 		if (m->has_session)
 			stage_beat(s, i, NULL, 0, 0);

@@ -161,7 +161,9 @@ promise_of_an_absurd_term_is_not_believed(void **state)
 static void
 nominee_that_a_later_election_reaches_claims_that_one(void **state)
 {
-	struct message election = { .rank = { .stands = true, .id = 1 } };
+	struct message election = {
+		.rank = { .stands = true, .sits = true, .id = 1 }
+	};
 	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 

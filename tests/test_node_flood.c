@@ -85,7 +85,7 @@ question(void)
 {
 	return (struct message){
 		.term = stage_status(&s, 0).term + 1,
-		.rank = { .stands = true, .id = 1 },
+		.rank = { .stands = true, .sits = true, .id = 1 },
 	};
 }
 

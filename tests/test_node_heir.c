@@ -54,7 +54,7 @@ pulse_of(uint64_t term, uint64_t number)
 {
 	return (struct pulse){
 		.term = term,
-		.leader = { .stands = true, .id = 1 },
+		.leader = { .stands = true, .sits = true, .id = 1 },
 		.incarnation = 5,
 		.number = number,
 		.cause = { CAUSE_MISSED, 3 },

@@ -152,9 +152,9 @@ altered_answer_is_refused(void **state)
 static size_t
 rich_datagram(void)
 {
-	struct message election = { .term = 9, .rank = { true, false, 0, 1 } };
+	struct message election = { .term = 9, .rank = { true, true, 0, 1 } };
 	struct pulse pulse = {
-		.term = 9, .leader = { true, false, 0, 1 }, .incarnation = 5
+		.term = 9, .leader = { true, true, 0, 1 }, .incarnation = 5
 	};
 	struct body body = member_body(member, s.now);
 	uint8_t frames[128];

@@ -48,7 +48,7 @@ static void
 beat_as_leader(uint64_t term, uint64_t number, uint16_t hops)
 {
 	struct pulse pulse = { .term = term,
-		.leader = { true, false, 0, 1 },
+		.leader = { true, true, 0, 1 },
 		.incarnation = member->incarnation,
 		.number = number,
 		.hops = hops };
@@ -222,7 +222,7 @@ static struct cause
 cause_told_as(struct cause cause)
 {
 	struct pulse pulse = { .term = stage_status(&s, 1).term + 2,
-		.leader = { true, false, 0, 1 },
+		.leader = { true, true, 0, 1 },
 		.incarnation = member->incarnation,
 		.cause = cause,
 		.number = 1 };
@@ -282,7 +282,7 @@ static void
 pulse_behind_a_good_one_that_makes_no_sense_is_dropped(void **state)
 {
 	struct pulse pulse = { .term = 9,
-		.leader = { true, false, 0, 1 },
+		.leader = { true, true, 0, 1 },
 		.incarnation = member->incarnation,
 		.number = 1 };
 	uint8_t frames[2 * (FRAME_BYTES + PULSE_BYTES)];

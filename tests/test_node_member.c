@@ -151,7 +151,7 @@ static void
 messages_without_sense_are_dropped(void **state)
 {
 	const struct message good = { .term = stage_status(&s, 0).term + 1,
-		.rank = { true, false, 0, 1 } };
+		.rank = { true, true, 0, 1 } };
 	struct message m = good;
 
 	(void)state;
@@ -178,7 +178,7 @@ static void
 message_with_more_behind_it_is_dropped(void **state)
 {
 	const struct message m = { .term = stage_status(&s, 0).term + 1,
-		.rank = { true, false, 0, 1 } };
+		.rank = { true, true, 0, 1 } };
 	struct body body = member_body(member, s.now);
 	uint8_t bytes[MESSAGE_BYTES + 4] = { 0 }, frames[PACKET_SEALED_MAX];
 	struct writer b = writer_of(bytes, sizeof(bytes));
@@ -198,7 +198,7 @@ static void
 pulse_of_an_absurd_term_is_dropped(void **state)
 {
 	struct pulse pulse = { .term = UINT64_MAX,
-		.leader = { true, false, 9, 1 } };
+		.leader = { true, true, 9, 1 } };
 	struct body body = member_body(member, s.now);
 	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
@@ -222,7 +222,7 @@ feed_full_window(void)
 	for (uint32_t i = 32; i > 0; i--) {
 		struct message m = { .kind = 2,
 			.term = term + i,
-			.rank = { true, false, 0, 1 } };
+			.rank = { true, true, 0, 1 } };
 		uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
 		struct writer w = writer_of(frames, sizeof(frames));
 

@@ -164,7 +164,7 @@ votes_without_a_claim_change_nothing(void **state)
 			    .term = term,
 			    .sent = b.now,
 			    .promised = term,
-			    .rival = { .stands = true, .id = 3 },
+			    .rival = { .stands = true, .sits = true, .id = 3 },
 			    .rival_term = term + 9,
 			});
 	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 0);
@@ -200,7 +200,7 @@ static void
 who_is_granted_is_not_named_its_own_rival(void **state)
 {
 	struct claim c = { .term = ballot_status(&b).term + 5, .sent = 1 };
-	const struct rank better = { .stands = true, .id = 3 };
+	const struct rank better = { .stands = true, .sits = true, .id = 3 };
 
 	(void)state;
 	ballot_claim(&b, &c);
@@ -255,7 +255,7 @@ nominee_makes_no_room(void **state)
 			    .term = term,
 			    .sent = b.said.claim.sent,
 			    .promised = term,
-			    .rival = { .stands = true, .id = 3 },
+			    .rival = { .stands = true, .sits = true, .id = 3 },
 			    .rival_term = term + 1,
 			});
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -268,7 +268,7 @@ static unsigned
 claims_once_decided_for(bool is_double)
 {
 	struct message m = { .kind = DECISION,
-		.rank = { .stands = true, .id = 2 } };
+		.rank = { .stands = true, .sits = true, .id = 2 } };
 	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 

@@ -324,7 +324,7 @@ static void
 say_roll(uint64_t number)
 {
 	const struct pulse pulse = { .term = 9,
-		.leader = { true, false, 0, 601 },
+		.leader = { true, true, 0, 601 },
 		.incarnation = 1,
 		.number = number };
 	uint8_t frames[128], bits[2 + (PEERS + 1 + 7) / 8] = { 0, 1 };

@@ -49,7 +49,7 @@ say(enum puppet_kind kind, uint64_t term, node_id id)
 {
 	struct message m = { .kind = (uint8_t)kind,
 		.term = term,
-		.rank = { .stands = true, .id = id } };
+		.rank = { .stands = true, .sits = true, .id = id } };
 	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
@@ -182,7 +182,9 @@ static void
 whom_a_leader_makes_room_for_is_no_rival_of_its(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
-	const struct rank member = { .stands = true, .priority = 9, .id = 1 };
+	const struct rank member = {
+		.stands = true, .sits = true, .priority = 9, .id = 1
+	};
 
 	(void)state;
 	b.is_granting = false;

@@ -42,7 +42,7 @@ write_question(struct writer *w)
 {
 	struct message m = {
 		.term = asked,
-		.rank = { .stands = true, .id = 1 },
+		.rank = { .stands = true, .sits = true, .id = 1 },
 	};
 
 	member_write_message(&b.member, w, &m);

@@ -318,7 +318,7 @@ who_was_refused_once_believes_an_election(void **state)
 	s.is_beating = false;
 	kill_leader();
 	m.term = stage_status(&s, 0).term + 1;
-	m.rank = (struct rank){ .stands = true, .id = 1 };
+	m.rank = (struct rank){ .stands = true, .sits = true, .id = 1 };
 	member_write_message(&s.members[0], &w, &m);
 	stage_refuse(&s, 0, FROM_NODE);
 	stage_beat(&s, 0, frames, w.size, 1);
@@ -336,10 +336,14 @@ who_refuses_is_said_hello_to_rarely(void **state)
 	kill_leader();
 	refuse_twice(FROM_NODE);
 	sent = peer(FROM_NODE).sent;
-	stage_run(&s, 9 * BEAT);
-	assert_int_equal(peer(FROM_NODE).sent, sent);
-	stage_run(&s, 2 * SEC);
-	assert_in_range(peer(FROM_NODE).sent - sent, 1, 3);
+	for (unsigned i = 1; i <= 3; i++) {
+		stage_run(&s, 9 * BEAT);
+		assert_int_equal(peer(FROM_NODE).sent, sent);
+		while (peer(FROM_NODE).sent == sent)
+			stage_run(&s, BEAT / 10);
+		stage_refuse(&s, 0, FROM_NODE);
+		sent = peer(FROM_NODE).sent;
+	}
 }
 
 /* It was lost otherwise, but its host refuses what it is told now. */
@@ -360,7 +364,7 @@ hello_that_is_refused_is_not_soon_repeated(void **state)
 	stage_run(&s, 9 * BEAT);
 	assert_int_equal(peer(FROM_NODE).sent, sent);
 	stage_run(&s, 3 * BEAT);
-	assert_int_equal(peer(FROM_NODE).sent, sent + 1);
+	assert_in_range(peer(FROM_NODE).sent, sent + 1, sent + 3);
 }
 
 /* Whoever is asked for the leader asks it, and has news then; not each time. */

@@ -107,7 +107,7 @@ node_that_follows_a_leader_stays_aside(void **state)
 {
 	struct pulse pulse = {
 		.term = 9,
-		.leader = { .stands = true, .id = 3 },
+		.leader = { .stands = true, .sits = true, .id = 3 },
 		.incarnation = 7,
 		.hops = 1,
 	};

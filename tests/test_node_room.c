@@ -433,7 +433,7 @@ static void
 leader_that_wins_its_place_back_keeps_it(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
-	struct vote v = { .rival = { .stands = true, .id = 3 } };
+	struct vote v = { .rival = { .stands = true, .sits = true, .id = 3 } };
 
 	(void)state;
 	b.is_granting = false;

@@ -46,7 +46,7 @@ say_pulse(unsigned node, const struct pulse *said)
 	uint8_t frames[128];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	pulse.leader = (struct rank){ .stands = true, .id = 1 };
+	pulse.leader = (struct rank){ .stands = true, .sits = true, .id = 1 };
 	pulse.incarnation = s.members[node].incarnation;
 	member_write_pulse(&w, &pulse);
 	frame_encode(&w, &roll);

@@ -132,7 +132,7 @@ feed_candidates(unsigned count)
 		node_id id = 200 + i;
 		struct message m = {
 			.term = 1,
-			.rank = { .stands = true, .id = id },
+			.rank = { .stands = true, .sits = true, .id = id },
 			.origin = id,
 			.list_count = i < 2 ? 2 : 1,
 			.list = { id, i < 2 ? 300 + i : NODE_NONE },

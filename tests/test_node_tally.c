@@ -196,9 +196,9 @@ a_report_with_more_behind_it_is_dropped(void **state)
 static void
 win_and_acknowledge_nothing(uint64_t term)
 {
-	struct message coordinator = {
-		.kind = 2, .term = term, .rank = { .stands = true, .id = 1 }
-	};
+	struct message coordinator = { .kind = 2,
+		.term = term,
+		.rank = { .stands = true, .sits = true, .id = 1 } };
 	struct body body = member_body(member, s.now);
 	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES], datagram[PACKET_MAX];
 	struct writer w = writer_of(frames, sizeof(frames));

@@ -51,7 +51,7 @@ pulse_of(uint64_t term, uint64_t number)
 {
 	return (struct pulse){
 		.term = term,
-		.leader = { .stands = true, .id = 1 },
+		.leader = { .stands = true, .sits = true, .id = 1 },
 		.incarnation = b.member.incarnation,
 		.number = number,
 	};
@@ -252,7 +252,7 @@ word_that_waited_makes_no_tenure_longer(void **state)
 static void
 grant_with_rival(node_id id, uint64_t term)
 {
-	struct vote v = { .rival = { .stands = true, .id = id } };
+	struct vote v = { .rival = { .stands = true, .sits = true, .id = id } };
 
 	b.is_granting = false;
 	b.said.has_claim = false;
@@ -313,9 +313,9 @@ leader_that_meets_a_worse_one_of_a_later_term_goes_above_it(void **state)
 static void
 win(uint64_t term)
 {
-	struct message coordinator = {
-		.kind = 2, .term = term, .rank = { .stands = true, .id = 1 }
-	};
+	struct message coordinator = { .kind = 2,
+		.term = term,
+		.rank = { .stands = true, .sits = true, .id = 1 } };
 	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 

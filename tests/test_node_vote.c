@@ -176,7 +176,7 @@ lead_as_member(uint64_t term)
 {
 	struct pulse pulse = {
 		.term = term,
-		.leader = { .stands = true, .id = 1 },
+		.leader = { .stands = true, .sits = true, .id = 1 },
 		.incarnation = b.member.incarnation,
 		.number = 1,
 	};

@@ -45,7 +45,7 @@ static void
 say_roll(unsigned node, uint16_t agree, const uint8_t *bits, size_t size)
 {
 	struct pulse pulse = { .term = TERM,
-		.leader = { true, false, 0, 1 },
+		.leader = { true, true, 0, 1 },
 		.incarnation = s.members[0].incarnation,
 		.number = ++number };
 	struct roll roll = { agree, size, bits };

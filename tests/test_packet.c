@@ -38,6 +38,7 @@ static const struct body body = {
 	.echo = 0x41424344,
 	.heartbeat_us = 100000,
 	.watch = WATCH_WANTED | WATCH_GRANTED,
+	.restarts = 5,
 	.flags = BODY_HEARD | BODY_DUPLICATE | BODY_STANDS | BODY_SITS,
 	.frames_count = 0x0203,
 };
@@ -49,7 +50,7 @@ static const uint8_t golden_body[BODY_BYTES] = {
 	0x31, 0x32, 0x33, 0x34,                         /* stamp */
 	0x41, 0x42, 0x43, 0x44,                         /* echo */
 	0x00, 0x01, 0x86, 0xa0,                         /* heartbeat */
-	0x03,                                           /* watch */
+	0x17,                                           /* restarts, watch */
 	0x0f,                                           /* flags */
 	0x02, 0x03,                                     /* frames */
 };
@@ -164,6 +165,7 @@ body_stands_on_the_wire_like_this(void **state)
 	assert_int_equal(b.echo, body.echo);
 	assert_int_equal(b.heartbeat_us, body.heartbeat_us);
 	assert_int_equal(b.watch, body.watch);
+	assert_int_equal(b.restarts, body.restarts);
 	assert_int_equal(b.flags, body.flags);
 	assert_int_equal(b.frames_count, body.frames_count);
 }

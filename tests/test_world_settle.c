@@ -66,28 +66,6 @@ node_may_stand_aside_where_its_ring_is_torn(void **state)
 	world_free(w);
 }
 
-/* Its helper found that again and again, and it listens for long: seconds, with
- * nobody there who could spare it that (swarm seed 15028587). */
-static void
-node_that_hung_often_may_take_its_time(void **state)
-{
-	struct world *w = world_settled_plain(3);
-
-	(void)state;
-	w->helpers = true;
-	for (unsigned i = 0; i < 5; i++) {
-		world_pause(w, 3);
-		world_run(w, SEC);
-		world_resume(w, 3);
-		world_run(w, 10 * MSEC);
-	}
-	assert_int_equal(w->processes[3].hangs, 5);
-	world_split(w, 1U << 3);
-	world_settle(w);
-	assert_int_equal(world_status(w, 3).leader, 3);
-	world_free(w);
-}
-
 /* Its `failed` may return: then time does not go on. */
 static void
 promise_broken_in_the_calm_ends_it(void **state)
@@ -112,7 +90,6 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tree_comes_apart_where_a_link_is_cut),
 		cmocka_unit_test(node_may_stand_aside_where_its_ring_is_torn),
-		cmocka_unit_test(node_that_hung_often_may_take_its_time),
 		cmocka_unit_test(promise_broken_in_the_calm_ends_it),
 	};
 

@@ -141,7 +141,6 @@ struct process {
 	uint64_t spoken_of; /* incarnations of this id, up to this one, that
 	                     * a helper said to be dead, or that left */
 	uint64_t lives;     /* times it was started */
-	unsigned hangs;     /* times its helper gave it for dead, in this one */
 	nsec_t fallen_at;   /* when it ended last */
 	enum memory memory; /* as it was started with */
 	nsec_t wake;        /* world time of its deadline */

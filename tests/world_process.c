@@ -71,7 +71,6 @@ start(struct world *w, process_name name)
 	assert(memory != NULL);
 	p->node = node_init(memory, &setup, clock_local(p, w->now));
 	p->lives++;
-	p->hangs = 0;
 	memset(&p->helper, 0, sizeof(p->helper));
 	p->term = 0;
 	p->heard = 0;
@@ -271,7 +270,6 @@ process_heed(struct world *w, process_name name)
 		return;
 	p->helper.has_spoken = false;
 	tap_listen(w, name);
-	p->hangs++;
 	node_declare_dead(p->node, clock_local(p, w->now));
 	process_act(w, name);
 }

@@ -10,7 +10,6 @@
  * Under the guarantee "quorum" voters are addressed directly, and join what
  * the topology does not; what is promised there is in world_quorum.c.
  */
-#include "common/detector.h"
 #include "tests/world_process.h"
 #include "tests/world_shape.h"
 
@@ -51,24 +50,37 @@ asides_of(struct world *w, unsigned component)
 	return found;
 }
 
-static struct rank
-rank_of(const struct process *p)
+static bool
+is_steady(struct world *w, node_id id)
 {
+	return world_status(w, world_voice(w, id)).unsteady_until == 0;
+}
+
+/* As who would take over. */
+static struct rank
+rank_of(struct world *w, node_id id)
+{
+	const struct process *p = &w->processes[id];
+
 	return (struct rank){ .stands = p->role == ROLE_CANDIDATE,
+		.sits = is_steady(w, id),
 		.priority = p->priority,
 		.id = p->id };
 }
 
 /* The best of a component that stands; NODE_NONE if nobody does. */
 static node_id
-best_of(const struct world *w, unsigned component)
+best_of(struct world *w, unsigned component)
 {
 	struct rank best = { .stands = false };
 
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
-		struct rank r = rank_of(&w->processes[id]);
+		struct rank r;
 
-		if (!(component >> id & 1) || !r.stands)
+		if (!(component >> id & 1))
+			continue;
+		r = rank_of(w, id);
+		if (!r.stands)
 			continue;
 		if (!best.stands || rank_better(&r, &best, w->setup.prefer))
 			best = r;
@@ -78,13 +90,17 @@ best_of(const struct world *w, unsigned component)
 
 /* Is the leader worse than a node that could take its place? */
 static bool
-is_worse(const struct world *w, node_id leader, node_id best)
+is_worse(struct world *w, node_id leader, node_id best)
 {
-	struct rank a = rank_of(&w->processes[best]);
-	struct rank b = rank_of(&w->processes[leader]);
+	struct rank a, b;
 
-	return best != NODE_NONE && w->setup.preempt == PREEMPT_ALWAYS &&
-	       rank_better(&a, &b, w->setup.prefer);
+	if (best == NODE_NONE || w->setup.preempt != PREEMPT_ALWAYS)
+		return false;
+	a = rank_of(w, best);
+	b = rank_of(w, leader);
+	/* It leads: then it does not matter whether it is steady. */
+	b.sits = true;
+	return rank_better(&a, &b, w->setup.prefer);
 }
 
 /* Why this leader is not right for this component; NULL if it is. */
@@ -239,6 +255,16 @@ unrest(const struct world *w)
 	return count;
 }
 
+static bool
+has_settled(struct world *w, nsec_t until)
+{
+	if (world_run_until(w, world_settled, nsec_since(until, w->now)))
+		return true;
+	world_fail(w, "not settled within %" PRIu64 " ms: %s",
+	    world_bound(w) / MSEC, w->why);
+	return false;
+}
+
 /* Runs until it is settled, and goes on while nothing changes: then it must
  * still be so. */
 static bool
@@ -246,11 +272,8 @@ settle_once(struct world *w, nsec_t until)
 {
 	unsigned before;
 
-	if (!world_run_until(w, world_settled, nsec_since(until, w->now))) {
-		world_fail(w, "not settled within %" PRIu64 " ms: %s",
-		    world_bound(w) / MSEC, w->why);
+	if (!has_settled(w, until))
 		return true;
-	}
 	w->settled_at = w->now;
 	before = unrest(w);
 	while (!w->halted && w->now < w->settled_at + w->setup.calm &&
@@ -259,11 +282,29 @@ settle_once(struct world *w, nsec_t until)
 	return unrest(w) == before && world_settled(w);
 }
 
+static bool
+all_are_steady(struct world *w)
+{
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		if (world_voice(w, id) != 0 && !is_steady(w, id))
+			return false;
+	}
+	return true;
+}
+
 void
 world_settle(struct world *w)
 {
 	nsec_t until = nsec_after(w->fault_at, world_bound(w));
 
+	/* All follow one leader soon, whatever came before; and the best of all
+	 * once it has been steady for as long as it takes. */
+	if (!has_settled(w, until))
+		return;
+	if (!all_are_steady(w)) {
+		world_run_until(w, all_are_steady, NSEC_NEVER);
+		until = nsec_after(w->now, world_bound(w));
+	}
 	while (!settle_once(w, until)) {
 		if (w->now <= until)
 			continue;
@@ -288,21 +329,6 @@ closing_time(const struct world *w)
 	return 2 * s->heartbeat + RETRY + 4 * patience;
 }
 
-/* How much longer those listen that hung again and again (node_hello.c). */
-static nsec_t
-doubting_time(const struct world *w)
-{
-	unsigned most = 0;
-
-	for (process_name name = 1; name <= WORLD_COPY; name++) {
-		if (most < w->processes[name].hangs)
-			most = w->processes[name].hangs;
-	}
-	if (most > DETECTOR_FLAPS)
-		most = DETECTOR_FLAPS;
-	return most == 0 ? 0 : w->setup.heartbeat * DETECTOR_RETURN << most;
-}
-
 /*
  * A pessimist's sum: everyone listens; failures are noticed late by nodes
  * that doubt themselves (protocol.md D.3, h = 3), twice, and later by those to
@@ -324,7 +350,7 @@ world_bound(const struct world *w)
 	unsigned loss = w->wires[1][1].loss;
 	nsec_t sum = s->startup + 2 * detection + 2 * election;
 
-	sum += closing_time(w) + doubting_time(w);
+	sum += closing_time(w);
 	if (s->guarantee == GUARANTEE_QUORUM)
 		sum += QUARANTINES * s->lease;
 	if (w->processes[WORLD_COPY].id != NODE_NONE)

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Partitions that heal, again and again. Two leaders that hear each other are
+ * one within three heartbeats and a round trip, whatever came before. A node
+ * that is often cut off, or often restarted, does not take over each time that
+ * it is back. FLAPS=1 also prints what each case measured.
+ */
+#include "tests/shapes.h"
+
+#include "algorithms/registry.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define CUTS        20
+#define CUT         (2500 * MSEC) /* longer than a lease and a detection */
+#define ROUND       (20 * MSEC)   /* an election's messages */
+#define HOUR        (3600 * SEC)
+#define CHANGES_MAX 10 /* of leader, before a node is known to be unsteady */
+
+struct heal {
+	nsec_t median, longest; /* until all followed one leader */
+	unsigned changes;       /* of leader, as node 1 saw them */
+};
+
+static uint64_t
+changes_of(struct world *w, process_name name)
+{
+	return world_counters(w, name)->changes;
+}
+
+static bool
+is_one(struct world *w)
+{
+	node_id leader = world_status(w, 1).leader;
+
+	return leader != NODE_NONE && world_follows(w, leader);
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	nsec_t x = *(const nsec_t *)a, y = *(const nsec_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Cuts off the best node, and lets it come back. */
+static struct heal
+heal_often(struct world *w)
+{
+	node_id best = w->setup.nodes;
+	nsec_t times[CUTS];
+	uint64_t before;
+
+	world_start_all(w);
+	world_settle(w);
+	assert_leader(w, best);
+	before = changes_of(w, 1);
+	for (unsigned i = 0; i < CUTS; i++) {
+		nsec_t healed_at;
+
+		world_split(w, 1U << best);
+		world_run(w, CUT);
+		world_heal(w);
+		healed_at = w->now;
+		assert_true(world_run_until(w, is_one, 60 * SEC));
+		times[i] = w->now - healed_at;
+		world_run(w, nsec_since(healed_at + CUT, w->now));
+		assert_true(is_one(w));
+	}
+	qsort(times, CUTS, sizeof(times[0]), compare);
+	return (struct heal){
+		.median = times[CUTS / 2],
+		.longest = times[CUTS - 1],
+		.changes = (unsigned)(changes_of(w, 1) - before),
+	};
+}
+
+static void
+assert_heals_within(const char *name, struct world *w, nsec_t limit)
+{
+	struct heal h = heal_often(w);
+
+	if (getenv("FLAPS") != NULL)
+		print_message("%s, %" PRIu64 " ms: %.1f ms, at most %.1f; "
+			      "%u changes of leader\n",
+		    name, w->setup.heartbeat / MSEC, (double)h.median / 1e6,
+		    (double)h.longest / 1e6, h.changes);
+	assert_in_range(h.longest, 0, limit);
+	assert_in_range(h.changes, 0, CHANGES_MAX);
+	world_settle(w);
+	world_free(w);
+}
+
+static void
+two_leaders_that_hear_each_other_are_one_soon(void **state)
+{
+	static const nsec_t heartbeats[] = { 10 * MSEC, 100 * MSEC };
+	struct world_setup setup = { .nodes = 5, .preempt_after = 3 * SEC };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		setup.heartbeat = heartbeats[i];
+		for (int preempt = PREEMPT_ALWAYS; preempt <= PREEMPT_AFTER;
+		     preempt++) {
+			setup.preempt = (enum preempt)preempt;
+			setup.guarantee = GUARANTEE_COMPONENT;
+			assert_heals_within("component", world_with(setup),
+			    3 * setup.heartbeat + ROUND);
+			setup.guarantee = GUARANTEE_QUORUM;
+			assert_heals_within("quorum", world_with(setup),
+			    3 * setup.heartbeat + ROUND);
+		}
+	}
+}
+
+/* An algorithm that waits for answers by a timer needs a detection more. */
+static void
+every_algorithm_makes_two_leaders_one_soon(void **state)
+{
+	(void)state;
+	for (const struct shape *s = shape_first(); s != NULL;
+	     s = shape_next(s)) {
+		struct world *w = shape_world(s);
+		bool has_timer =
+		    s->setup.algorithm == &algorithm_bully_broadcast;
+
+		assert_heals_within(s->name, w,
+		    (has_timer ? 6 : 3) * w->setup.heartbeat + ROUND);
+	}
+}
+
+static void
+host_that_flaps_for_an_hour_changes_the_leader_seldom(void **state)
+{
+	(void)state;
+	for (int g = GUARANTEE_COMPONENT; g <= GUARANTEE_QUORUM; g++) {
+		struct world *w = world_with((struct world_setup){
+		    .nodes = 5, .guarantee = (enum guarantee)g });
+		uint64_t before;
+
+		world_start_all(w);
+		world_settle(w);
+		before = changes_of(w, 1);
+		for (nsec_t until = w->now + HOUR; w->now < until;) {
+			world_split(w, 1U << 5);
+			world_run(w, SEC);
+			world_heal(w);
+			world_run(w, SEC);
+			assert_true(g == GUARANTEE_QUORUM || is_one(w));
+		}
+		before = changes_of(w, 1) - before;
+		if (getenv("FLAPS") != NULL)
+			print_message("%u changes of leader in an hour\n",
+			    (unsigned)before);
+		assert_in_range(before, 0, CHANGES_MAX);
+		world_settle(w);
+		assert_leader(w, 5);
+		world_free(w);
+	}
+}
+
+static void
+link_that_flaps_for_an_hour_changes_no_leader(void **state)
+{
+	(void)state;
+	for (int g = GUARANTEE_COMPONENT; g <= GUARANTEE_QUORUM; g++) {
+		struct world *w = world_with((struct world_setup){
+		    .nodes = 5, .guarantee = (enum guarantee)g });
+
+		world_start_all(w);
+		world_settle(w);
+		for (nsec_t until = w->now + HOUR; w->now < until;) {
+			world_cut(w, 4, 5);
+			world_run(w, SEC);
+			world_mend(w, 4, 5);
+			world_run(w, SEC);
+		}
+		assert_leader(w, 5);
+		for (process_name name = 1; name <= 5; name++) {
+			assert_int_equal(changes_of(w, name), 1);
+			assert_int_equal(
+			    world_status(w, name).unsteady_until, 0);
+		}
+		world_free(w);
+	}
+}
+
+/* It is up for longer than it listens at its start. */
+static void
+best_node_that_is_restarted_for_ever_takes_over_seldom(void **state)
+{
+	(void)state;
+	for (unsigned seconds = 1; seconds <= 5; seconds++) {
+		struct world *w = world_settled_plain(5);
+		uint64_t before = changes_of(w, 1);
+
+		w->helpers = true;
+		for (nsec_t until = w->now + HOUR; w->now < until;) {
+			world_crash(w, 5);
+			world_run(w, SEC);
+			world_start(w, 5);
+			world_run(w, seconds * SEC);
+		}
+		before = changes_of(w, 1) - before;
+		if (getenv("FLAPS") != NULL)
+			print_message("up for %u s: %u changes in an hour\n",
+			    seconds, (unsigned)before);
+		assert_in_range(before, 0, CHANGES_MAX);
+		world_settle(w);
+		assert_leader(w, 5);
+		world_free(w);
+	}
+}
+
+/* It leads where nobody else does, and leads on when others come, until they
+ * have a leader of their own to offer. */
+static void
+unsteady_node_leads_where_it_is_the_only_one(void **state)
+{
+	struct world *w = world_settled_plain(3);
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		world_split(w, 1U << 3);
+		world_run(w, SEC);
+		world_heal(w);
+		world_run(w, SEC);
+	}
+	assert_true(world_status(w, 3).unsteady_until > w->now);
+	assert_leader(w, 2);
+	world_crash(w, 1);
+	world_crash(w, 2);
+	world_run(w, SEC);
+	assert_leader(w, 3);
+	assert_int_equal(world_status(w, 3).unsteady_until, 0);
+	world_start(w, 2);
+	world_settle(w);
+	assert_leader(w, 3);
+	world_free(w);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_leaders_that_hear_each_other_are_one_soon),
+		cmocka_unit_test(every_algorithm_makes_two_leaders_one_soon),
+		cmocka_unit_test(
+		    host_that_flaps_for_an_hour_changes_the_leader_seldom),
+		cmocka_unit_test(link_that_flaps_for_an_hour_changes_no_leader),
+		cmocka_unit_test(
+		    best_node_that_is_restarted_for_ever_takes_over_seldom),
+		cmocka_unit_test(unsteady_node_leads_where_it_is_the_only_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
