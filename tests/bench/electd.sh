@@ -28,7 +28,7 @@ electd_start() {
     # Whoever told of it before has ended with it.
     refer forget "$1"
     run "$1" "$electd" -c "$tmp/electd.conf" -i "$1"
-    until ask "$1" version >/dev/null 2>&1; do
+    until ask "$1" -q stats >/dev/null 2>&1; do
         [ "$SECONDS" -lt "$until" ] || return
     done
     # Whoever reads what is told does not delay who elects.
