@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +17,15 @@
 #include "daemon/log.h"
 #include "daemon/udp_errors.h"
 
-#define BATCH               32        /* datagrams a system call */
-#define RECEIVE_BUFFER      (1 << 20) /* bytes: bursts while we do not run, */
-#define RECEIVE_BUFFER_PEER 4096      /* and more for each peer */
-#define ERRORS_MAX          64 /* a turn; the rest is there at the next */
-#define TRIES               2  /* of what an earlier datagram's error stops */
-#define CONTROL_BYTES       64 /* room for a time stamp */
-#define BIND_TRIES          20
-#define BIND_PAUSE          (5 * MSEC)
+#define BATCH         32        /* datagrams a system call */
+#define BUFFER        (1 << 20) /* bytes: bursts while we do not run, */
+#define BUFFER_PEER   4096      /* and more for each peer */
+#define FULL_WAIT     5  /* ms: half of it leaves in these at 100 Mbit/s */
+#define ERRORS_MAX    64 /* a turn; the rest is there at the next */
+#define TRIES         2  /* of what an earlier datagram's error stops */
+#define CONTROL_BYTES 64 /* room for a time stamp */
+#define BIND_TRIES    20
+#define BIND_PAUSE    (5 * MSEC)
 
 struct udp {
 	int fd;
@@ -36,6 +38,7 @@ struct udp {
 	bool has_sender;
 	bool has_errors;  /* in the socket's queue, perhaps */
 	bool warned_size; /* EMSGSIZE was told once */
+	bool is_stuck;    /* it was full, and waiting did not help */
 	unsigned waiting; /* datagrams to be sent, to these peers */
 	struct mmsghdr headers[BATCH];
 	unsigned to[BATCH];
@@ -126,7 +129,7 @@ static int
 socket_open(const struct address *own, const char *text, unsigned peers_count)
 {
 	int family = own->socket.ss_family, on = 1;
-	int size = RECEIVE_BUFFER + RECEIVE_BUFFER_PEER * (int)peers_count;
+	int size = BUFFER + BUFFER_PEER * (int)peers_count;
 	int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	if (fd < 0) {
@@ -136,6 +139,7 @@ socket_open(const struct address *own, const char *text, unsigned peers_count)
 	socket_forbid_fragments(fd, family);
 	/* What the system grants of it is enough. */
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 	udp_errors_want(fd, family);
 	/* Without them nothing is known of how long a datagram waited. */
 	(void)setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
@@ -386,17 +390,42 @@ udp_failed(struct udp *udp, const struct address *to, size_t size)
 	    size, address_text(to, text));
 }
 
+/*
+ * The socket's buffer is full. Mostly the host sends half of it in no time, and
+ * then a burst to many peers keeps its end, in its order. But datagrams to a
+ * host that is gone fill it for seconds: then we do not wait for each.
+ */
+static bool
+udp_has_room_again(struct udp *udp)
+{
+	struct pollfd p = { .fd = udp->fd, .events = POLLOUT };
+
+	if (udp->is_stuck)
+		return false;
+	udp->is_stuck =
+	    poll(&p, 1, FULL_WAIT) <= 0 || (p.revents & POLLOUT) == 0;
+	return !udp->is_stuck;
+}
+
 void
 udp_flush(struct udp *udp)
 {
 	unsigned done = 0, tries = 0;
+	bool was_full = false;
 
+	if (udp->waiting == 0)
+		return;
 	while (done < udp->waiting) {
 		int sent = sendmmsg(udp->fd, udp->headers + done,
 		    udp->waiting - done, MSG_NOSIGNAL | MSG_DONTWAIT);
 
 		if (sent <= 0) { /* this one */
-			if (is_of_before(udp) && ++tries < TRIES)
+			bool is_full = errno == EAGAIN || errno == EWOULDBLOCK;
+
+			was_full |= is_full;
+			if (++tries < TRIES &&
+			    (is_full ? udp_has_room_again(udp)
+				     : is_of_before(udp)))
 				continue;
 			udp_failed(udp, &udp->peers[udp->to[done]],
 			    udp->vectors[done].iov_len);
@@ -405,6 +434,8 @@ udp_flush(struct udp *udp)
 		done += (unsigned)sent;
 		tries = 0;
 	}
+	if (!was_full)
+		udp->is_stuck = false;
 	udp->waiting = 0;
 }
 

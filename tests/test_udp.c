@@ -7,12 +7,15 @@
 #include "daemon/udp.h"
 #include "daemon/udp_errors.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -98,6 +101,36 @@ leave(void **state)
 	udp_free(udp);
 	close(open_fd);
 	return 0;
+}
+
+/* Datagrams that the socket takes until somebody waits for room, and then. */
+static unsigned room = UINT_MAX, room_again;
+static unsigned waits;
+
+/* In the place of the system's. */
+int
+sendmmsg(int fd, struct mmsghdr *headers, unsigned count, int flags)
+{
+	if (room == 0) {
+		errno = EAGAIN;
+		return -1;
+	}
+	if (count > room)
+		count = room;
+	if (room != UINT_MAX)
+		room -= count;
+	return (int)syscall(SYS_sendmmsg, fd, headers, count, flags);
+}
+
+int
+poll(struct pollfd *fds, nfds_t count, int timeout)
+{
+	if (room > 0)
+		return (int)syscall(SYS_poll, fds, count, timeout);
+	waits++;
+	room = room_again;
+	fds->revents = POLLOUT;
+	return room > 0 ? 1 : 0;
 }
 
 static void
@@ -302,6 +335,73 @@ tag_counts_once_and_not_for_long(void **state)
 	}
 }
 
+/* A burst, numbered from this on, to the peer that listens. */
+static void
+send_burst(uint8_t from, uint8_t count)
+{
+	uint8_t bytes[SIZE] = { 0 };
+
+	for (uint8_t i = 0; i < count; i++) {
+		bytes[0] = (uint8_t)(from + i);
+		udp_send(udp, OPEN, bytes, SIZE);
+	}
+	udp_flush(udp);
+}
+
+static void
+burst_that_fills_the_socket_leaves_in_order(void **state)
+{
+	uint8_t bytes[SIZE + 1];
+
+	(void)state;
+	waits = 0;
+	room = 40;
+	room_again = 10;
+	send_burst(0, 64);
+	assert_int_equal(waits, 3);
+	for (uint8_t i = 0; i < 64; i++) {
+		assert_int_equal(
+		    recv(open_fd, bytes, sizeof(bytes), MSG_DONTWAIT), SIZE);
+		assert_int_equal(bytes[0], i);
+	}
+	room = UINT_MAX;
+}
+
+/* Not once for each of its datagrams, nor for those of the next moment. */
+static void
+socket_that_stays_full_is_waited_for_once(void **state)
+{
+	(void)state;
+	waits = 0;
+	room = 5;
+	room_again = 0;
+	send_burst(0, 64);
+	send_burst(64, 20);
+	assert_int_equal(waits, 1);
+	assert_int_equal(heard_by_the_open_one(), 5);
+	room = 20;
+	send_burst(84, 20); /* as if nothing had been */
+	room = 0;
+	room_again = UINT_MAX;
+	send_burst(104, 20);
+	assert_int_equal(waits, 2);
+	assert_int_equal(heard_by_the_open_one(), 40);
+}
+
+static void
+socket_asks_for_room_to_send(void **state)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM, 0), plain, ours;
+	socklen_t size = sizeof(plain);
+
+	(void)state;
+	assert_true(fd >= 0);
+	getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &plain, &size);
+	getsockopt(udp_fd(udp), SOL_SOCKET, SO_SNDBUF, &ours, &size);
+	close(fd);
+	assert_true(ours > plain);
+}
+
 #define case_of(name, enter) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 int
@@ -313,6 +413,9 @@ main(void)
 		case_of(refusal_costs_no_other_datagram, enter_4),
 		case_of(refusal_costs_no_other_datagram, enter_6),
 		case_of(refusal_keeps_no_datagram_waiting, enter_4),
+		case_of(burst_that_fills_the_socket_leaves_in_order, enter_4),
+		case_of(socket_that_stays_full_is_waited_for_once, enter_4),
+		case_of(socket_asks_for_room_to_send, enter_4),
 		case_of(datagram_tells_when_it_came, enter_4),
 		case_of(datagram_tells_when_it_came, enter_6),
 		cmocka_unit_test(age_is_believed_within_reason),
