@@ -37,8 +37,10 @@ peer_trouble(const struct peer_status *peer)
 		return "duplicate";
 	if (peer->other_key)
 		return "other-key";
+	if (peer->up && peer->is_voter && !peer->votes)
+		return "no-vote";
 	if (peer->up)
-		return peer->is_voter && !peer->votes ? "no-vote" : NULL;
+		return peer->unsteady ? "unsteady" : NULL;
 	if (!peer->sought && !peer->is_voter)
 		return NULL;
 	if (peer->evidence != EVIDENCE_NONE)
@@ -61,7 +63,9 @@ self_trouble(const struct control_view *view, const struct node_status *status)
 		return "duplicate";
 	if (lacks_vote)
 		return "no-vote";
-	return status->aside ? "aside" : NULL;
+	if (status->aside)
+		return "aside";
+	return status->unsteady_until != 0 ? "unsteady" : NULL;
 }
 
 void

@@ -12,7 +12,8 @@ static const char usage[] =
 static const char options_help[] =
     "      --cluster NAME     the daemon at /run/electd/NAME.sock; needed only\n"
     "                         where several clusters have one on this host\n"
-    "  -s, --socket SOCKET    a daemon elsewhere; default: $ELECTD_SOCKET\n"
+    "  -s, --socket SOCKET    a daemon elsewhere; default: $ELECTD_SOCKET, else\n"
+    "                         the only one in /run/electd\n"
     "  -o, --output FORM      text for people, json for programs, kv for\n"
     "                         shells\n"
     "  -j, --json             the same as -o json\n"

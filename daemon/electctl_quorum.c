@@ -17,6 +17,7 @@ static const struct {
 	{ "revoked", "its state file is an old copy" },
 	{ "failed", "its state file cannot be written" },
 	{ "aside", "no part of the ring" },
+	{ "unsteady", "cut off or restarted too often lately" },
 };
 
 /* What to do about a node whose memory is not sound. */
