@@ -60,23 +60,14 @@ part_played(const struct node_status *status)
 }
 
 /* The helper is to know before the client does. */
-static nsec_t
-hand_out(const struct control_view *view, nsec_t now)
+nsec_t
+view_hand_out(const struct control_view *view, nsec_t now)
 {
 	nsec_t until = node_hand_out(view->node, now);
 
 	if (until > 0 && view->hand_out != NULL)
 		view->hand_out(view->context);
 	return until;
-}
-
-/* The node lives by CLOCK_BOOTTIME; `until` is 0 where there is no deadline. */
-static void
-put_deadline(json_t **object, nsec_t now, nsec_t until)
-{
-	put_count_or_null(
-	    object, "valid_ms", until > 0, nsec_since(until, now) / MSEC);
-	put_count_or_null(object, "until_boot_ns", until > 0, until);
 }
 
 static bool
@@ -113,7 +104,7 @@ answer_leader(const struct control_view *view)
 {
 	nsec_t now = view_wake(view);
 
-	return leader_at(view, now, hand_out(view, now));
+	return leader_at(view, now, view_hand_out(view, now));
 }
 
 json_t *
@@ -140,7 +131,7 @@ answer_is_leader(const struct control_view *view)
 {
 	nsec_t now = view_wake(view);
 	struct node_status status = node_status(view->node, now);
-	nsec_t until = hand_out(view, now);
+	nsec_t until = view_hand_out(view, now);
 	bool leads =
 	    status.state == STATE_LEADER && (until > 0 || !has_quorum(view));
 	json_t *o = json_object();

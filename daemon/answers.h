@@ -24,11 +24,15 @@ nsec_t view_wake(const struct control_view *view);
 struct node_status view_status(const struct control_view *view);
 
 /*
- * A deadline up to which the leader may be taken for it is a promise, and holds
- * up whatever ends its lease: see node_hand_out(). These two give one, as that is
- * what they are for: nothing else does. Without a deadline this node does not
- * lead for certain, and `is_leader` is false.
+ * The deadline up to which the leader may be taken for it, 0 if there is none;
+ * `now` is the moment of the answer under way. It is a promise, and holds up
+ * whatever ends the leader's lease: see node_hand_out(). So only those are told
+ * one who ask for it: by answer_leader(), answer_is_leader() and
+ * answer_deadline().
  */
+nsec_t view_hand_out(const struct control_view *view, nsec_t now);
+
+/* Under "quorum" is_leader is true only with a deadline. */
 json_t *answer_leader(const struct control_view *view);
 json_t *answer_is_leader(const struct control_view *view);
 
@@ -75,6 +79,17 @@ json_t *answer_term_messages(const struct control_view *view);
 
 json_t *answer_stats(
     const struct control_view *view, const struct control_counters *counters);
+
+/*
+ * The event that tells who watches deadlines how long this node leads; NULL if
+ * there is nothing to tell: it does not lead, *told lies far enough ahead as yet,
+ * or there is none after that. *told becomes the deadline, or 0 if it does not
+ * lead.
+ */
+json_t *answer_deadline(const struct control_view *view, nsec_t *told);
+
+/* How often to look whether there is. */
+nsec_t answer_deadline_within(const struct control_view *view);
 
 /* The first line of a watch. */
 json_t *answer_state(const struct control_view *view);

@@ -5,6 +5,11 @@
 #include "daemon/answers_put.h"
 #include "daemon/clock.h"
 
+/* Parts of a lease: a deadline is told for some 8 of 11, and another when this
+ * much is left, which is looked for so often. */
+#define RENEW_PARTS 3
+#define LOOK_PARTS  12
+
 /* The last keys of every event. */
 static void
 put_moment(json_t **object, nsec_t at)
@@ -149,4 +154,37 @@ answer_state(const struct control_view *view)
 	put_change(&o, view, &present);
 	put_moment(&o, now);
 	return o;
+}
+
+json_t *
+answer_deadline(const struct control_view *view, nsec_t *told)
+{
+	nsec_t now = view_wake(view), until;
+	struct node_status status = node_status(view->node, now);
+	json_t *o;
+
+	if (status.state != STATE_LEADER) {
+		*told = 0;
+		return NULL;
+	}
+	if (nsec_since(*told, now) > view->settings->lease / RENEW_PARTS)
+		return NULL;
+	until = view_hand_out(view, now);
+	if (until <= *told)
+		return NULL;
+	*told = until;
+	o = json_object();
+	put_text(&o, "event", "deadline");
+	put_count(&o, "term", status.term);
+	put_id(&o, "leader", view->self);
+	put_id(&o, "self", view->self);
+	put_deadline(&o, now, until);
+	put_moment(&o, now);
+	return o;
+}
+
+nsec_t
+answer_deadline_within(const struct control_view *view)
+{
+	return view->settings->lease / LOOK_PARTS;
 }

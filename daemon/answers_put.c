@@ -76,6 +76,14 @@ put_ms_or_null(json_t **object, const char *key, bool is_known, nsec_t duration)
 }
 
 void
+put_deadline(json_t **object, nsec_t now, nsec_t until)
+{
+	put_count_or_null(
+	    object, "valid_ms", until > 0, nsec_since(until, now) / MSEC);
+	put_count_or_null(object, "until_boot_ns", until > 0, until);
+}
+
+void
 put_cause(json_t **object, struct cause cause)
 {
 	char text[CAUSE_TEXT_MAX];

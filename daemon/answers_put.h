@@ -29,6 +29,10 @@ void put_id(json_t **object, const char *key, node_id id);
 void put_ms_or_null(
     json_t **object, const char *key, bool is_known, nsec_t duration);
 
+/* The keys are "valid_ms" and "until_boot_ns": the node lives by CLOCK_BOOTTIME.
+ * An `until` of 0 is none. */
+void put_deadline(json_t **object, nsec_t now, nsec_t until);
+
 /* The key is "reason". */
 void put_cause(json_t **object, struct cause cause);
 

@@ -262,16 +262,59 @@ settle(struct client *client, nsec_t now)
 				       !is_held_back(client, now));
 }
 
+static void
+tell_event(struct client *client, const char *line, size_t size)
+{
+	size_t backlog = evbuffer_get_length(client->out);
+
+	if (backlog + size > CLIENT_BACKLOG_MAX) {
+		log_notice("control: closed a \"watch\" client (uid %u): it "
+			   "left %zu bytes unread",
+		    (unsigned)client->peer.uid, backlog);
+		client->counters->cut_off++;
+		client->is_gone = true;
+		return;
+	}
+	say(client, line, size);
+	client->standing.left--;
+	if (client->standing.left == 0)
+		client->standing.kind = STANDING_NONE;
+}
+
+/* Tells who watches deadlines the next, when it is time. */
+static void
+tell_deadline(struct client *client)
+{
+	struct standing *standing = &client->standing;
+	json_t *event = standing->has_deadlines
+			    ? answer_deadline(client->view, &standing->told)
+			    : NULL;
+	char *line;
+
+	if (event == NULL)
+		return;
+	line = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	if (line == NULL)
+		client->is_gone = true;
+	else
+		tell_event(client, line, strlen(line));
+	free(line);
+	json_decref(event);
+}
+
 void
 client_look(struct client *client)
 {
 	json_t *answer = NULL;
 
-	if (client->is_gone ||
-	    !standing_is_over(&client->standing, client->view, &answer))
+	if (client->is_gone)
 		return;
-	client->standing.kind = STANDING_NONE;
-	say_answer(client, answer);
+	if (client->standing.kind == STANDING_WATCH) {
+		tell_deadline(client);
+	} else if (standing_is_over(&client->standing, client->view, &answer)) {
+		client->standing.kind = STANDING_NONE;
+		say_answer(client, answer);
+	}
 }
 
 /* `now` is for its limits alone: answers see to the time themselves. */
@@ -300,25 +343,6 @@ void
 client_serve(struct client *client)
 {
 	serve(client, view_wake(client->view));
-}
-
-static void
-tell_event(struct client *client, const char *line, size_t size)
-{
-	size_t backlog = evbuffer_get_length(client->out);
-
-	if (backlog + size > CLIENT_BACKLOG_MAX) {
-		log_notice("control: closed a \"watch\" client (uid %u): it "
-			   "left %zu bytes unread",
-		    (unsigned)client->peer.uid, backlog);
-		client->counters->cut_off++;
-		client->is_gone = true;
-		return;
-	}
-	say(client, line, size);
-	client->standing.left--;
-	if (client->standing.left == 0)
-		client->standing.kind = STANDING_NONE;
 }
 
 bool
@@ -362,9 +386,14 @@ client_sweep(struct client *client)
 nsec_t
 client_sweep_within(const struct client *client)
 {
+	nsec_t within = NSEC_NEVER;
+
+	if (client->standing.kind == STANDING_WATCH &&
+	    client->standing.told != 0)
+		within = answer_deadline_within(client->view);
 	if (client->rate_count >= CLIENT_RATE_MAX)
-		return SWEEP_SOON;
+		return nsec_earlier(within, SWEEP_SOON);
 	if (client->deadline != NSEC_NEVER || client->at_end)
-		return SWEEP_LATE;
-	return NSEC_NEVER;
+		return nsec_earlier(within, SWEEP_LATE);
+	return within;
 }

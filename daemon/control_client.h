@@ -69,7 +69,8 @@ void client_free(struct client *client);
 /* Reads, answers and writes as far as it goes without waiting. */
 void client_serve(struct client *client);
 
-/* Answers it, if it waits for something that has come true and still is so. */
+/* Answers it, if it waits for something that has come true and still is so; tells
+ * it the next deadline, if it watches them and it is time. */
 void client_look(struct client *client);
 
 /* Is it to be told of events? */

@@ -75,6 +75,10 @@ arguments_fit(const struct command *command, const struct options *options)
 		complain("%s: takes no --limit", command->name);
 		return false;
 	}
+	if (options->wants_deadlines && !command->takes_deadlines) {
+		complain("%s: takes no --deadlines", command->name);
+		return false;
+	}
 	if (options->wants_check && !command->takes_check) {
 		complain("%s: takes no --check", command->name);
 		return false;

@@ -31,6 +31,7 @@ struct options {
 	long limit;     /* 0: none was given */
 	const char *to; /* NULL: nobody was named */
 	bool wants_wait;
+	bool wants_deadlines;
 	bool wants_check;
 	const char *verb;
 	const char *argument;
@@ -45,6 +46,7 @@ struct command {
 	const char *example;
 	bool is_admin;
 	bool takes_limit;
+	bool takes_deadlines;
 	bool takes_check;
 	bool takes_wait;      /* --wait makes it `wait` */
 	bool takes_to;        /* a node, to lead in place of this one */

@@ -23,6 +23,8 @@ make_request(const struct command *command, const struct options *options)
 	if (options->limit > 0)
 		json_object_set_new(
 		    request, "limit", json_integer(options->limit));
+	if (options->wants_deadlines)
+		json_object_set_new(request, "deadlines", json_true());
 	if (options->to != NULL)
 		json_object_set_new(request, "to", json_string(options->to));
 	if (options->argument != NULL)

@@ -114,6 +114,16 @@ static const char is_leader_help[] =
     "\n"
     "Exit status: 0 yes; 1 no; 3 no daemon; 5 no, for want of a quorum.\n";
 
+static const char watch_help[] =
+    "  --limit N    end after N lines\n"
+    "  --deadlines  also tell how long this node leads for certain, in a line of\n"
+    "               its own, and again in time (guarantee \"quorum\"): for a\n"
+    "               program that acts as the leader. It holds up a failover, or\n"
+    "               a handover, until the last of them is over.\n"
+    "\n"
+    "Other lines promise nothing, and their end says nothing: one whose daemon\n"
+    "was stopped or killed hears no \"no-leader\".\n";
+
 static const char status_help[] =
     "The first line is a verdict: OK, DEGRADED, STARTING, NO LEADER or SPLIT,\n"
     "and why.\n"
@@ -193,10 +203,12 @@ static const struct command commands[] = {
 	    .print = print_peers,
 	    .judge = judge_done },
 	{ .name = "watch",
-	    .arguments = " [--limit N]",
+	    .arguments = " [--limit N] [--deadlines]",
+	    .details = watch_help,
 	    .summary = "print the present state, then every event",
 	    .example = "electctl -o json watch --limit 10",
 	    .takes_limit = true,
+	    .takes_deadlines = true,
 	    .timeout = NSEC_NEVER,
 	    .late = CODE_YES,
 	    .lost = CODE_UNREACHABLE,

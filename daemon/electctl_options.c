@@ -17,6 +17,7 @@ enum {
 	OPTION_TO,
 	OPTION_WAIT,
 	OPTION_CHECK,
+	OPTION_DEADLINES,
 };
 
 static const char letters[] = ":s:o:jqt:hV";
@@ -138,6 +139,9 @@ take_option(struct options *options, int option)
 		return parse_limit(optarg, &options->limit)
 			   ? NULL
 			   : "limit is a number from 1";
+	case OPTION_DEADLINES:
+		options->wants_deadlines = true;
+		return NULL;
 	case OPTION_CHECK:
 		options->wants_check = true;
 		return NULL;
@@ -195,6 +199,7 @@ take_options(
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "timeout", required_argument, NULL, 't' },
 		{ "limit", required_argument, NULL, OPTION_LIMIT },
+		{ "deadlines", no_argument, NULL, OPTION_DEADLINES },
 		{ "wait", no_argument, NULL, OPTION_WAIT },
 		{ "check", no_argument, NULL, OPTION_CHECK },
 		{ "to", required_argument, NULL, OPTION_TO },

@@ -315,6 +315,17 @@ print_quorum(const json_t *event)
 }
 
 static void
+print_deadline(const json_t *event)
+{
+	double ms = json_number_value(json_object_get(event, "valid_ms"));
+	char text[ELAPSED_TEXT_MAX];
+
+	print_node("", event, "leader");
+	printf(" leads for %s more", elapsed_text(ms, text));
+	print_field(", term ", event, "term");
+}
+
+static void
 print_memory(const json_t *event)
 {
 	print_field("", event, "memory");
@@ -327,6 +338,7 @@ static const struct {
 } events[] = {
 	{ "state", print_state },
 	{ "leader", print_change },
+	{ "deadline", print_deadline },
 	{ "no-leader", print_change },
 	{ "election", print_election },
 	{ "elected", print_elected },

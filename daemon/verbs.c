@@ -10,7 +10,7 @@
 
 #define DEPTH_MAX     8   /* of brackets in a request; the deepest needs 1 */
 #define ERROR_MAX     256 /* bytes of an error's text and its end */
-#define ARGUMENTS_MAX 1   /* besides "verb" */
+#define ARGUMENTS_MAX 2   /* besides "verb" */
 
 struct argument {
 	const char *name;
@@ -94,14 +94,23 @@ verb_watch(struct request *request)
 {
 	const json_t *limit = json_object_get(request->body, "limit");
 	json_int_t lines = json_integer_value(limit);
+	bool has_deadlines =
+	    json_is_true(json_object_get(request->body, "deadlines"));
 
 	if (limit != NULL && lines < 1)
 		return error_answer(CODE_USAGE, "limit: must be 1 or more");
+	if (has_deadlines &&
+	    request->view->settings->guarantee != GUARANTEE_QUORUM)
+		return error_answer(CODE_USAGE,
+		    "watch deadlines: this cluster has guarantee = \"%s\": "
+		    "there are none",
+		    guarantee_name(request->view->settings->guarantee));
 	if (limit == NULL || lines > 1)
 		request->standing = (struct standing){
 			.kind = STANDING_WATCH,
 			.left =
 			    limit == NULL ? UINT64_MAX : (uint64_t)lines - 1,
+			.has_deadlines = has_deadlines,
 		};
 	return answer_state(request->view);
 }
@@ -222,7 +231,8 @@ static const struct verb verbs[] = {
 	{ .name = "status", .answer = verb_status },
 	{ .name = "peers", .answer = verb_peers },
 	{ .name = "watch",
-	    .arguments = { { "limit", JSON_INTEGER } },
+	    .arguments = { { "limit", JSON_INTEGER },
+		{ "deadlines", JSON_TRUE } },
 	    .answer = verb_watch },
 	{ .name = "wait",
 	    .arguments = { { "for", JSON_STRING } },

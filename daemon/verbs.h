@@ -35,7 +35,9 @@ enum standing_kind {
 struct standing {
 	enum standing_kind kind;
 	uint64_t left;
-	node_id to; /* RESIGN: who is to lead; NODE_NONE: anyone else */
+	bool has_deadlines; /* WATCH: they are told, too, ... */
+	nsec_t told;        /* ... the last one; 0: none, or we do not lead */
+	node_id to;         /* RESIGN: who is to lead; NODE_NONE: anyone else */
 };
 
 /*

@@ -226,6 +226,47 @@ without_a_deadline_the_leader_hands_over_at_once() {
     node_end 1 2
 }
 
+# deadlines_told ID: how many a watcher of it has been told.
+deadlines_told() {
+    grep -c '"event":"deadline"' "$cluster/$1.deadlines"
+}
+
+# A watcher that acts until the last of them is done when another leads, whether
+# the daemon is killed or stopped: it hears of neither.
+deadlines_that_are_watched_are_kept() {
+    local lease_ms=900 signal watcher began ahead until since
+
+    for signal in KILL STOP; do
+        quorum 3 && cluster_start 3 1 2 3 || return
+        : >"$cluster/3.deadlines"
+        ask 3 -o json watch --deadlines >"$cluster/3.deadlines" \
+            2>/dev/null &
+        watcher=$!
+        since=$SECONDS
+        while [ "$(deadlines_told 3)" -lt 6 ]; do
+            [ "$SECONDS" -lt $((since + seconds_max)) ] ||
+                complain 'too few deadlines are told' || return
+        done
+        began=$("$kill9")
+        ahead=$(($(boot_ms) - began / 1000000))
+        kill -"$signal" "${daemon_pid[3]}"
+        watch_leader 1 2 || return
+        until=$(sed -n 's/.*"until_boot_ns":\([0-9]*\).*/\1/p' \
+            "$cluster/3.deadlines" | tail -n 1)
+        until=$((until / 1000000 - ahead))
+        echo "    $signal: another leads $((moment / 1000000 - until)) ms after" \
+            'the last deadline, 10 more or less'
+        [ $((moment / 1000000)) -ge $((until - 20)) ] ||
+            complain "another leads before $until ms" || return
+        has 'a line' '^\{"event":"deadline","term":1,"leader":3,"self":3,'\
+'"valid_ms":[0-9]+,"until_boot_ns":[0-9]+,"mono_ns":[0-9]+,"time":"[^"]*"\}$' \
+            "$(tail -n 1 "$cluster/3.deadlines")" || return
+        node_kill9 3
+        wait "$watcher" 2>/dev/null
+        is 'the exit status of watch' 3 $? || return
+    done
+}
+
 # A second signal ends it at once.
 a_leader_that_stops_says_so() {
     local lease_ms=3000
@@ -346,6 +387,7 @@ check answers_say_how_long_they_are_good
 check a_deadline_that_was_handed_out_is_kept
 check without_a_deadline_the_leader_hands_over_at_once
 check who_only_looks_holds_up_nobody
+check deadlines_that_are_watched_are_kept
 check a_leader_that_stops_says_so
 check status_says_why_by_name
 check a_state_file_made_anew_gives_a_vote

@@ -22,7 +22,7 @@ stops() {
     for id in 1 2 3; do
         nodes+=("${daemon_pid[$id]}" "$cluster/$id.sock")
     done
-    "$tools/stale" "$1" $busy $gentle "${nodes[@]}" >"$cluster/said" ||
+    "$tools/stale" "$1" "$busy" "$gentle" "${nodes[@]}" >"$cluster/said" ||
         complain 'it said yes' || sed 's/^/    /' "$cluster/said" | head -n 8
     echo "    $(tail -n 1 "$cluster/said")"
     ! grep -q '^stale' "$cluster/said" && node_end 1 2 3
