@@ -2,11 +2,12 @@
 #include "daemon/address.h"
 
 #include <ifaddrs.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "daemon/log.h"
 #include "daemon/settings.h"
 
 /* Cuts "host:port" or "[host]:port", checked by settings, in two. */
@@ -27,32 +28,97 @@ address_split(const char *text, char host[ADDRESS_MAX_BYTES], const char **port)
 	host[size] = '\0';
 }
 
-bool
-address_resolve(const char *text, int family, struct address *address)
+static int
+address_find(const char *text, int family, int flags, struct addrinfo **found)
 {
 	struct addrinfo hints = {
 		.ai_family = family,
 		.ai_socktype = SOCK_DGRAM,
-		.ai_flags = AI_NUMERICSERV,
+		.ai_flags = AI_NUMERICSERV | flags,
 	};
 	char host[ADDRESS_MAX_BYTES];
-	struct addrinfo *found;
 	const char *port;
-	int status;
 
 	address_split(text, host, &port);
-	status = getaddrinfo(host, port, &hints, &found);
-	if (status != 0) {
-		log_errorx("%s: %s%s", text, gai_strerror(status),
-		    family == AF_INET    ? " (IPv4, as our own address)"
-		    : family == AF_INET6 ? " (IPv6, as our own address)"
-					 : "");
+	return getaddrinfo(host, port, &hints, found);
+}
+
+static struct address
+address_of(const struct addrinfo *found)
+{
+	struct address address = { .size = found->ai_addrlen };
+
+	memcpy(&address.socket, found->ai_addr, found->ai_addrlen);
+	return address;
+}
+
+bool
+address_read(const char *text, struct address *address)
+{
+	struct addrinfo *found;
+
+	if (address_find(text, AF_UNSPEC, AI_NUMERICHOST, &found) != 0)
 		return false;
-	}
-	*address = (struct address){ .size = found->ai_addrlen };
-	memcpy(&address->socket, found->ai_addr, found->ai_addrlen);
+	*address = address_of(found);
 	freeaddrinfo(found);
 	return true;
+}
+
+int
+address_lookup(const char *text, int family, struct address *address)
+{
+	struct addrinfo *found;
+	bool is_kept = false;
+	int error = address_find(text, family, 0, &found);
+
+	if (error != 0)
+		return error;
+	for (struct addrinfo *a = found; a != NULL; a = a->ai_next) {
+		struct address other = address_of(a);
+
+		is_kept |=
+		    address->size != 0 && address_order(&other, address) == 0;
+	}
+	if (!is_kept)
+		*address = address_of(found);
+	freeaddrinfo(found);
+	return 0;
+}
+
+/* Appends the host; false: there is no room. */
+static bool
+list_add(char text[ADDRESS_LIST_MAX], const struct sockaddr *a)
+{
+	char host[ADDRESS_TEXT_MAX];
+	size_t size = strlen(text);
+	socklen_t a_size = a->sa_family == AF_INET
+			       ? sizeof(struct sockaddr_in)
+			       : sizeof(struct sockaddr_in6);
+
+	if (getnameinfo(
+		a, a_size, host, sizeof(host), NULL, 0, NI_NUMERICHOST) != 0)
+		return true;
+	if (size + strlen(host) + sizeof(" ...") > ADDRESS_LIST_MAX)
+		return false;
+	snprintf(text + size, ADDRESS_LIST_MAX - size, "%s%s",
+	    size > 0 ? " " : "", host);
+	return true;
+}
+
+const char *
+address_list(const struct ifaddrs *list, char text[ADDRESS_LIST_MAX])
+{
+	text[0] = '\0';
+	for (; list != NULL; list = list->ifa_next) {
+		const struct sockaddr *a = list->ifa_addr;
+
+		if (a == NULL || (list->ifa_flags & IFF_LOOPBACK) != 0 ||
+		    (a->sa_family != AF_INET && a->sa_family != AF_INET6))
+			continue;
+		if (!list_add(text, a))
+			return strcat(text, " ...");
+	}
+	return text[0] != '\0' ? text : "none but loopback";
 }
 
 bool

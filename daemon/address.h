@@ -13,9 +13,21 @@ struct address {
 	socklen_t size;
 };
 
-/* Of "host:port" or "[host]:port", checked by settings; false, which has been
- * logged, if there is none of the family. */
-bool address_resolve(const char *text, int family, struct address *address);
+/* Of "host:port" or "[host]:port", checked by settings; false if the host is no
+ * number but a name. */
+bool address_read(const char *text, struct address *address);
+
+/*
+ * The same of a name too, of this family or AF_UNSPEC: it may take long. Gives 0
+ * or an error for gai_strerror(3). Where the host has several addresses, what
+ * *address is already stays, if it is one of them; else it may be zero.
+ */
+int address_lookup(const char *text, int family, struct address *address);
+
+/* "192.0.2.1 192.0.2.2": the addresses of this host, but for loopback. */
+#define ADDRESS_LIST_MAX 256
+const char *address_list(
+    const struct ifaddrs *list, char text[ADDRESS_LIST_MAX]);
 
 /* The same host, whatever the port? */
 bool address_same_host(const struct sockaddr *a, const struct sockaddr *b);

@@ -36,6 +36,10 @@ struct control_view {
 	 * NULL. */
 	void (*hand_out)(void *context);
 
+	/* Is the address of this peer known, or is its name not resolved? NULL:
+	 * all are. */
+	bool (*is_placed)(void *context, node_id id);
+
 	/* Performs what came of steering the node. */
 	void (*perform)(void *context);
 	void *context;

@@ -121,6 +121,8 @@ set_note(struct row *row, const json_t *node)
 		add_note(row, "settings-differ");
 	if (flag(node, "other_key"))
 		add_note(row, "other-key");
+	if (flag(node, "unresolved"))
+		add_note(row, "unresolved");
 	if (flag(node, "up") && flag(node, "is_voter") && !flag(node, "votes"))
 		add_note(row, "no-vote");
 }

@@ -78,6 +78,9 @@ electd_notice(struct electd *e, nsec_t now, const struct notice *n)
 	e->reporter.now = now;
 	e->reporter.sender =
 	    n->kind == NOTICE_DROPPED ? udp_sender(e->udp, sender) : "";
+	e->reporter.is_placed = udp_is_placed(e->udp, n->peer);
+	if (n->kind == NOTICE_PEER_UP || n->kind == NOTICE_PEER_DOWN)
+		udp_set_linked(e->udp, n->peer, n->kind == NOTICE_PEER_UP);
 	report_notice(&e->reporter, n);
 	control_notice(e->control, n);
 	if (!report_wants_status(n))
@@ -337,18 +340,6 @@ on_hand_out(void *context)
 	helper_take_promise(e->helper, node_handed_out(e->node));
 }
 
-static bool
-electd_start_worker(struct electd *e)
-{
-	int error = store_worker_new(e->store, &e->worker);
-
-	if (error == 0)
-		return true;
-	errno = -error;
-	log_error("cannot start a thread");
-	return false;
-}
-
 /* Opens the state, raises the incarnation, makes the node. */
 static bool
 electd_open_node(struct electd *e)
@@ -361,7 +352,7 @@ electd_open_node(struct electd *e)
 		return false;
 	}
 	if (store_recall(e->settings, setup, &e->store) != 0 ||
-	    !electd_start_worker(e))
+	    store_worker_new(e->store, &e->worker) != 0)
 		goto out;
 	e->durable = setup->record;
 	memory = calloc(1, node_size(setup));
@@ -373,6 +364,14 @@ electd_open_node(struct electd *e)
 out:
 	setup_free(setup);
 	return e->node != NULL;
+}
+
+static bool
+on_ask_placed(void *context, node_id id)
+{
+	struct electd *e = context;
+
+	return udp_is_placed(e->udp, id);
 }
 
 static bool
@@ -409,6 +408,7 @@ electd_open_control(struct electd *e)
 		.version = ELECTD_VERSION,
 		.wake = on_wake,
 		.hand_out = on_hand_out,
+		.is_placed = on_ask_placed,
 		.perform = on_perform,
 		.context = e,
 	};

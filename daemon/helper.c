@@ -31,7 +31,8 @@ static const char *const places[] = { "lastwill",
 
 struct helper {
 	struct will_view will;
-	unsigned *order; /* by peer: how many rank above it */
+	const struct udp *udp; /* knows where to */
+	unsigned *order;       /* by peer: how many rank above it */
 	char path[PATH_MAX];
 	pid_t pid; /* 0: it does not run */
 	nsec_t started;
@@ -246,8 +247,6 @@ helper_share(
 	if (getsockname(udp_fd(udp), (struct sockaddr *)&own, &size) != 0)
 		return -errno;
 	error = will_create(&h->will, &plan);
-	for (unsigned i = 0; i < plan.peers_count && error == 0; i++)
-		will_set_address(&h->will, h->order[i], udp_address(udp, i));
 	return error;
 }
 
@@ -269,6 +268,7 @@ helper_new(struct event_base *base, const struct settings *settings,
 
 	if (h == NULL)
 		return NULL;
+	h->udp = udp;
 	error = helper_share(h, settings, udp);
 	if (error == 0 && helper_watch(h, base) && helper_find(h) &&
 	    helper_start(h))
@@ -328,10 +328,17 @@ helper_free(struct helper *helper, bool in_order)
 void
 helper_take_will(struct helper *helper, const struct action *action)
 {
-	if (helper != NULL)
-		will_set(&helper->will, helper->order[action->peer],
-		    action->releases ? WILL_RELEASING : WILL_PLAIN,
-		    action->datagram, action->size);
+	const struct sockaddr *to;
+
+	if (helper == NULL)
+		return;
+	to = udp_address(helper->udp, action->peer);
+	if (to != NULL)
+		will_set_address(
+		    &helper->will, helper->order[action->peer], to);
+	will_set(&helper->will, helper->order[action->peer],
+	    action->releases ? WILL_RELEASING : WILL_PLAIN, action->datagram,
+	    action->size);
 }
 
 void

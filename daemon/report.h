@@ -17,6 +17,7 @@ struct reporter {
 	nsec_t now;
 	const char
 	    *sender;       /* of the datagram being taken: "host:port", or "" */
+	bool is_placed;    /* the peer has an address: its name is resolved */
 	bool loss_is_told; /* that there is no leader any more */
 	bool stall_is_told; /* that this process did not run */
 };

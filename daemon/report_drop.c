@@ -108,7 +108,7 @@ report_dropped(const struct reporter *r, const struct notice *n)
 	else
 		snprintf(count, sizeof(count),
 		    "%" PRIu64 " datagrams, the last", n->datagrams);
-	if (is_ordinary(n->drop))
+	if (is_ordinary(n->drop) || (n->drop == DROP_ADDRESS && !r->is_placed))
 		log_debug("dropped %s from %s: %s", count, sender, why);
 	else
 		log_warnx("dropped %s from %s: %s", count, sender, why);

@@ -1,22 +1,117 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/self.h"
 
+#include <ifaddrs.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "daemon/address.h"
 #include "daemon/electd.h"
-#include "daemon/udp.h"
+#include "daemon/log.h"
+
+#define NODES_TEXT_MAX 512
+
+/* "web1.example:7420 192.0.2.12:7420 ...": the nodes, as they are configured. */
+static const char *
+nodes_text(const struct settings *settings, char text[NODES_TEXT_MAX])
+{
+	size_t size = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		const char *address = settings->nodes[i].address;
+
+		if (size + strlen(address) + sizeof(" ...") > NODES_TEXT_MAX)
+			return strcat(text, " ...");
+		size += (size_t)snprintf(text + size, NODES_TEXT_MAX - size,
+		    "%s%s", size > 0 ? " " : "", address);
+	}
+	return text;
+}
+
+/* How many nodes have a number for their address that is this host's; the last
+ * of them is *self. */
+static unsigned
+count_by_number(
+    const struct settings *settings, const struct ifaddrs *list, node_id *self)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		const struct node_settings *n = &settings->nodes[i];
+		struct address address;
+
+		if (!address_read(n->address, &address) ||
+		    !address_is_local(&address, list))
+			continue;
+		*self = n->id;
+		count++;
+	}
+	return count;
+}
+
+/* Likewise of names: the first that is this host's, and all with the same. */
+static unsigned
+count_by_name(
+    const struct settings *settings, const struct ifaddrs *list, node_id *self)
+{
+	const struct node_settings *found = NULL;
+	unsigned count = 0;
+
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		const struct node_settings *n = &settings->nodes[i];
+		const char *end = strrchr(n->address, ':');
+		struct address address = { .size = 0 };
+
+		if (found == NULL && !address_read(n->address, &address) &&
+		    address_lookup(n->address, AF_UNSPEC, &address) == 0 &&
+		    address_is_local(&address, list))
+			found = n;
+		if (found != NULL && strncmp(n->address, found->address,
+					 (size_t)(end - n->address) + 1) == 0)
+			count++;
+	}
+	if (found != NULL)
+		*self = found->id;
+	return count;
+}
+
+static int
+self_search(const struct settings *settings, node_id *self)
+{
+	char nodes[NODES_TEXT_MAX], own[ADDRESS_LIST_MAX];
+	struct ifaddrs *list;
+	unsigned count;
+
+	if (getifaddrs(&list) != 0) {
+		log_error("getifaddrs");
+		return EXIT_FAILURE;
+	}
+	count = count_by_number(settings, list, self);
+	if (count == 0)
+		count = count_by_name(settings, list, self);
+	if (count != 1)
+		log_errorx(
+		    "which node is this host? %s of its addresses (%s) in nodes (%s); set id, or use electd -i",
+		    count == 0 ? "there is none" : "there is more than one",
+		    address_list(list, own), nodes_text(settings, nodes));
+	freeifaddrs(list);
+	if (count == 1)
+		return EXIT_SUCCESS;
+	return count == 0 ? EXIT_FAILURE : EXIT_CONFIGURATION;
+}
 
 int
 self_find(struct settings *settings)
 {
 	char *socket;
+	int status;
 
 	if (settings->id != NODE_NONE)
 		return EXIT_SUCCESS;
-	if (!udp_find_self(settings, &settings->id))
-		return EXIT_FAILURE;
-	if (settings->id == NODE_NONE)
-		return EXIT_CONFIGURATION;
+	status = self_search(settings, &settings->id);
+	if (status != EXIT_SUCCESS)
+		return status;
 	socket = settings_socket(settings, settings->id);
 	if (socket == NULL)
 		return EXIT_FAILURE;

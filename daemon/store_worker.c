@@ -2,11 +2,11 @@
 #include "daemon/store_worker.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include "daemon/thread.h"
 
 #include "daemon/clock.h"
 
@@ -106,25 +106,6 @@ worker_run(void *context)
 	return NULL;
 }
 
-/* Signals are for the loop: the thread inherits that all are blocked. */
-static int
-worker_start(struct store_worker *w)
-{
-	sigset_t all, before;
-	pthread_attr_t attributes;
-	int error = pthread_attr_init(&attributes);
-
-	if (error != 0)
-		return -error;
-	sigfillset(&all);
-	pthread_attr_setstacksize(&attributes, STACK_BYTES);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&w->thread, &attributes, worker_run, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attributes);
-	return -error;
-}
-
 int
 store_worker_new(struct store *store, struct store_worker **worker)
 {
@@ -141,7 +122,9 @@ store_worker_new(struct store *store, struct store_worker **worker)
 	pthread_cond_init(&w->changed, &clock);
 	pthread_condattr_destroy(&clock);
 	w->done = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	error = w->done < 0 ? -errno : worker_start(w);
+	error = w->done < 0
+		    ? -errno
+		    : thread_start(&w->thread, STACK_BYTES, worker_run, w);
 	if (error == 0) {
 		*worker = w;
 		return 0;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <ifaddrs.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdalign.h>
@@ -15,6 +16,7 @@
 #include "daemon/address.h"
 #include "daemon/clock.h"
 #include "daemon/log.h"
+#include "daemon/places.h"
 #include "daemon/udp_errors.h"
 
 #define BATCH         32        /* datagrams a system call */
@@ -30,18 +32,16 @@
 struct udp {
 	int fd;
 	unsigned peers_count;
-	struct address *peers;
+	struct places *places;       /* where the peers are */
 	struct sent_tags *sent_tags; /* by peer */
-	const struct address *
-	    *by_address;       /* the peers' in order, to be found */
-	struct address sender; /* of the datagram being handed in */
+	struct address sender;       /* of the datagram being handed in */
 	bool has_sender;
 	bool has_errors;  /* in the socket's queue, perhaps */
 	bool warned_size; /* EMSGSIZE was told once */
 	bool is_stuck;    /* it was full, and waiting did not help */
 	unsigned waiting; /* datagrams to be sent, to these peers */
 	struct mmsghdr headers[BATCH];
-	unsigned to[BATCH];
+	struct address to[BATCH];
 	struct iovec vectors[BATCH];
 	uint8_t sent[BATCH][PACKET_MAX];
 	uint8_t buffers[BATCH][PACKET_MAX + 1]; /* one more: too long shows */
@@ -51,46 +51,6 @@ struct udp {
 	alignas(struct cmsghdr) uint8_t controls[BATCH][CONTROL_BYTES];
 	nsec_t drained_at; /* whatever is in the socket came after */
 };
-
-/* For qsort() and bsearch(). */
-static int
-address_compare(const void *a, const void *b)
-{
-	return address_order(*(const struct address *const *)a,
-	    *(const struct address *const *)b);
-}
-
-bool
-udp_find_self(const struct settings *settings, node_id *self)
-{
-	struct ifaddrs *list;
-	unsigned count = 0;
-
-	*self = NODE_NONE;
-	if (getifaddrs(&list) != 0) {
-		log_error("getifaddrs");
-		return false;
-	}
-	for (size_t i = 0; i < settings->nodes_count; i++) {
-		const struct node_settings *n = &settings->nodes[i];
-		struct address address;
-
-		if (!address_resolve(n->address, AF_UNSPEC, &address) ||
-		    !address_is_local(&address, list))
-			continue;
-		*self = n->id;
-		count++;
-	}
-	freeifaddrs(list);
-	if (count == 1)
-		return true;
-	*self = NODE_NONE;
-	log_errorx(
-	    count == 0
-		? "id: no node has an address of this host; give id, or electd -i"
-		: "id: several nodes have addresses of this host; give id, or electd -i");
-	return count > 0;
-}
 
 /* Never in fragments; and what ICMP says of a path, which anyone can forge,
  * does not count: our datagrams fit every path. */
@@ -125,6 +85,23 @@ socket_bind(int fd, const struct address *own)
 	return false;
 }
 
+static void
+socket_complain(const char *text, int error)
+{
+	struct ifaddrs *list = NULL;
+	char own[ADDRESS_LIST_MAX];
+
+	if (error != EADDRNOTAVAIL || getifaddrs(&list) != 0)
+		log_errorx("cannot listen on %s: %s%s", text, strerror(error),
+		    error == EADDRINUSE ? "; is another electd running there?"
+					: "");
+	else
+		log_errorx("cannot listen on %s: not an address of this host "
+			   "(it has %s); wrong id or -i, or set listen",
+		    text, address_list(list, own));
+	freeifaddrs(list);
+}
+
 static int
 socket_open(const struct address *own, const char *text, unsigned peers_count)
 {
@@ -145,34 +122,9 @@ socket_open(const struct address *own, const char *text, unsigned peers_count)
 	(void)setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
 	if (socket_bind(fd, own))
 		return fd;
-	log_errorx("bind to %s: %s%s", text, strerror(errno),
-	    errno == EADDRINUSE      ? "; is another electd running there?"
-	    : errno == EADDRNOTAVAIL ? "; this host is another node"
-				     : "");
+	socket_complain(text, errno);
 	close(fd);
 	return -1;
-}
-
-static bool
-udp_resolve(
-    struct udp *udp, const struct settings *settings, node_id self, int family)
-{
-	bool ok = true;
-
-	for (size_t i = 0; i < settings->nodes_count; i++) {
-		const struct node_settings *n = &settings->nodes[i];
-		struct address *address = &udp->peers[udp->peers_count];
-
-		if (n->id == self)
-			continue;
-		udp->peers_count++;
-		udp->by_address[udp->peers_count - 1] = address;
-		if (!address_resolve(n->address, family, address))
-			ok = false;
-	}
-	qsort(udp->by_address, udp->peers_count, sizeof(*udp->by_address),
-	    address_compare);
-	return ok;
 }
 
 /* Room for a datagram; what came last leaves its own sizes there. */
@@ -191,36 +143,46 @@ udp_prepare(struct udp *udp, unsigned i)
 	};
 }
 
+/* Nothing works without. */
+static bool
+own_address(
+    const struct node_settings *self, const char *text, struct address *own)
+{
+	int error;
+
+	*own = (struct address){ .size = 0 };
+	error = address_lookup(text, AF_UNSPEC, own);
+	if (error != 0)
+		log_errorx(
+		    "cannot resolve %s, the address of this node, %s: %s", text,
+		    self->name, gai_strerror(error));
+	return error == 0;
+}
+
 struct udp *
 udp_new(const struct settings *settings, node_id self)
 {
-	const char *text = settings->listen[0] != '\0'
-			       ? settings->listen
-			       : settings_node(settings, self)->address;
+	const struct node_settings *n = settings_node(settings, self);
+	const char *text =
+	    settings->listen[0] != '\0' ? settings->listen : n->address;
 	struct udp *udp = calloc(1, sizeof(*udp));
 	struct address own;
 
 	if (udp == NULL)
 		return NULL;
 	udp->fd = -1;
+	udp->peers_count = (unsigned)settings->nodes_count - 1;
 	for (unsigned i = 0; i < BATCH; i++)
 		udp_prepare(udp, i);
-	udp->peers = calloc(settings->nodes_count, sizeof(*udp->peers));
 	udp->sent_tags = calloc(settings->nodes_count, sizeof(*udp->sent_tags));
-	udp->by_address =
-	    calloc(settings->nodes_count, sizeof(*udp->by_address));
-	if (udp->peers == NULL || udp->sent_tags == NULL ||
-	    udp->by_address == NULL ||
-	    !address_resolve(text, AF_UNSPEC, &own) ||
-	    !udp_resolve(udp, settings, self, own.socket.ss_family))
-		goto out;
-	udp->fd = socket_open(&own, text, udp->peers_count);
-out:
-	if (udp->fd < 0) {
-		udp_free(udp);
-		return NULL;
-	}
-	return udp;
+	if (udp->sent_tags != NULL && own_address(n, text, &own))
+		udp->places = places_new(settings, self, own.socket.ss_family);
+	if (udp->places != NULL)
+		udp->fd = socket_open(&own, text, udp->peers_count);
+	if (udp->fd >= 0)
+		return udp;
+	udp_free(udp);
+	return NULL;
 }
 
 void
@@ -230,8 +192,7 @@ udp_free(struct udp *udp)
 		return;
 	if (udp->fd >= 0)
 		close(udp->fd);
-	free(udp->by_address);
-	free(udp->peers);
+	places_free(udp->places);
 	free(udp->sent_tags);
 	free(udp);
 }
@@ -245,17 +206,22 @@ udp_fd(const struct udp *udp)
 const struct sockaddr *
 udp_address(const struct udp *udp, unsigned peer)
 {
-	assert(peer < udp->peers_count);
-	return (const struct sockaddr *)&udp->peers[peer].socket;
+	const struct address *address = places_address(udp->places, peer);
+
+	return address == NULL ? NULL
+			       : (const struct sockaddr *)&address->socket;
 }
 
-static unsigned
-udp_peer_of(const struct udp *udp, const struct address *address)
+void
+udp_set_linked(struct udp *udp, node_id id, bool is_linked)
 {
-	const struct address **found = bsearch(&address, udp->by_address,
-	    udp->peers_count, sizeof(*udp->by_address), address_compare);
+	places_set_linked(udp->places, id, is_linked);
+}
 
-	return found == NULL ? PEER_NONE : (unsigned)(*found - udp->peers);
+bool
+udp_is_placed(const struct udp *udp, node_id id)
+{
+	return places_has(udp->places, id);
 }
 
 /*
@@ -323,9 +289,9 @@ udp_batch(struct udp *udp, const struct udp_taker *taker)
 		udp->from[i].size = m->msg_namelen;
 		udp->sender = udp->from[i];
 		udp->has_sender = true;
-		taker->take(taker->context, udp_peer_of(udp, &udp->from[i]),
-		    udp->buffers[i], udp->received[i].msg_len,
-		    udp_arrived(udp, m, now, wall));
+		taker->take(taker->context,
+		    places_find(udp->places, &udp->from[i]), udp->buffers[i],
+		    udp->received[i].msg_len, udp_arrived(udp, m, now, wall));
 		udp_prepare(udp, (unsigned)i);
 	}
 	udp->has_sender = false;
@@ -358,7 +324,7 @@ udp_drain_errors(struct udp *udp, const struct udp_taker *taker)
 		if (!udp_errors_take(udp->fd, &error))
 			return;
 		to = (struct address){ error.to, error.to_size };
-		peer = udp_peer_of(udp, &to);
+		peer = places_find(udp->places, &to);
 		if (error.is_refusal && peer != PEER_NONE &&
 		    sent_tags_take(&udp->sent_tags[peer], error.tag))
 			taker->refused(taker->context, peer);
@@ -370,7 +336,10 @@ udp_drain_errors(struct udp *udp, const struct udp_taker *taker)
 void
 udp_drain(struct udp *udp, const struct udp_taker *taker)
 {
-	unsigned taken = udp_drain_datagrams(udp, taker);
+	unsigned taken;
+
+	places_update(udp->places);
+	taken = udp_drain_datagrams(udp, taker);
 
 	if (taken == 0 || udp->has_errors)
 		udp_drain_errors(udp, taker);
@@ -427,8 +396,8 @@ udp_flush(struct udp *udp)
 			    (is_full ? udp_has_room_again(udp)
 				     : is_of_before(udp)))
 				continue;
-			udp_failed(udp, &udp->peers[udp->to[done]],
-			    udp->vectors[done].iov_len);
+			udp_failed(
+			    udp, &udp->to[done], udp->vectors[done].iov_len);
 			sent = 1;
 		}
 		done += (unsigned)sent;
@@ -443,16 +412,18 @@ void
 udp_send(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
 {
 	struct iovec *v = &udp->vectors[udp->waiting];
-	struct address *to = &udp->peers[peer];
+	const struct address *to = places_address(udp->places, peer);
 
 	assert(peer < udp->peers_count);
 	assert(size <= PACKET_MAX);
+	if (to == NULL)
+		return;
 	memcpy(udp->sent[udp->waiting], bytes, size);
 	sent_tags_note(&udp->sent_tags[peer], bytes, size);
-	udp->to[udp->waiting] = peer;
+	udp->to[udp->waiting] = *to;
 	*v = (struct iovec){ udp->sent[udp->waiting], size };
 	udp->headers[udp->waiting].msg_hdr = (struct msghdr){
-		.msg_name = &to->socket,
+		.msg_name = &udp->to[udp->waiting].socket,
 		.msg_namelen = to->size,
 		.msg_iov = v,
 		.msg_iovlen = 1,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The one datagram socket, and the addresses of all nodes, resolved once at
- * start.
+ * The one datagram socket, and the addresses of all nodes.
  */
 #ifndef ELECTD_DAEMON_UDP_H
 #define ELECTD_DAEMON_UDP_H
@@ -12,24 +11,22 @@
 struct udp;
 
 /*
- * Finds which configured node this host is: the one with an address of ours.
- * *self is NODE_NONE, which is logged, if there is more than one. False, logged
- * too, if there is none: an address may still come.
- */
-bool udp_find_self(const struct settings *settings, node_id *self);
-
-/*
- * Resolves every address and binds to our own (or to settings->listen). Peers
- * are numbered in the order of settings->nodes, without self. NULL if
- * that cannot be, and each trouble is logged.
+ * Binds to our own address (or to settings->listen), which must resolve. Peers
+ * are numbered in the order of settings->nodes, without self; where they have
+ * names, these are looked up beside all else, and again while they are not
+ * linked. NULL if that cannot be, and each trouble is logged. The settings are
+ * borrowed.
  */
 struct udp *udp_new(const struct settings *settings, node_id self);
 void udp_free(struct udp *udp); /* NULL is harmless */
 
+/* The link to this node is up, or down: whether its address is right. */
+void udp_set_linked(struct udp *udp, node_id id, bool is_linked);
+
 /* To be watched for reading. */
 int udp_fd(const struct udp *udp);
 
-/* A peer's address: of the family of our own. */
+/* A peer's address: of the family of our own. NULL: its name is not resolved. */
 const struct sockaddr *udp_address(const struct udp *udp, unsigned peer);
 
 /*
@@ -67,6 +64,9 @@ void udp_flush(struct udp *udp);
  * day was set meanwhile, as far as that shows.
  */
 nsec_t udp_age(nsec_t stamp, nsec_t wall, nsec_t gap);
+
+/* Is the address of this peer known? True of any other node. */
+bool udp_is_placed(const struct udp *udp, node_id id);
 
 /* Where the datagram that is being handed in is from, in `text`; "" if none is. */
 const char *udp_sender(const struct udp *udp, char text[ADDRESS_TEXT_MAX]);

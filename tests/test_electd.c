@@ -42,13 +42,6 @@ static bool is_refusal;  /* comes, or else a datagram */
 static struct node_settings nodes[2];
 static struct settings settings;
 
-bool
-udp_find_self(const struct settings *s, node_id *self)
-{
-	*self = s->id;
-	return true;
-}
-
 struct udp *
 udp_new(const struct settings *s, node_id self)
 {
@@ -94,6 +87,21 @@ udp_drain(struct udp *u, const struct udp_taker *taker)
 		    taker->context, 0, bytes, sizeof(bytes), clock_now());
 	acted_first |= helper.has_spoken;
 	raise(SIGTERM);
+}
+
+bool
+udp_is_placed(const struct udp *u, node_id id)
+{
+	(void)u;
+	return id != NODE_NONE;
+}
+
+void
+udp_set_linked(struct udp *u, node_id id, bool is_linked)
+{
+	(void)u;
+	(void)id;
+	(void)is_linked;
 }
 
 const char *

@@ -83,9 +83,9 @@ unnamed() {
 # Of 127/8 the interface has one address: first nobody's, which may yet come,
 # then everybody's.
 nothing_says_which_node_it_is() {
-    fresh && unnamed 1 'id: no node has an address of this host' &&
+    fresh && unnamed 1 'which node is this host\? there is none of its addresses \(.*\) in nodes \(127.*:7421 .*\); set id' &&
         sed -i 's/"127\.[0-9.]*:/"127.0.0.1:/' "$cluster/electd.conf" &&
-        unnamed 8 'id: several nodes have addresses of this host'
+        unnamed 8 'which node is this host\? there is more than one of its '
 }
 
 a_key_must_be_one_and_be_secret() {

@@ -53,6 +53,7 @@ enter_as(enum guarantee guarantee)
 		.node = s.nodes[0],
 		.now = s.now,
 		.sender = "",
+		.is_placed = true,
 	};
 	log_set_level(LOG_LEVEL_INFO);
 	return 0;
