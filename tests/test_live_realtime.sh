@@ -25,7 +25,7 @@ locked() {
 it_runs_first_and_so_does_its_helper() {
     fresh && node_start 1 && setting 'realtime = true;' && node_start 2 &&
         watch_open 1 2 && agree 2 1 2 || return
-    logged 2 'info: electd [0-9.]+: node two .*, realtime$' &&
+    logged 2 'notice: electd [0-9.]+: node two .*, realtime$' &&
         is 'policies' 'SCHED_RR SCHED_OTHER' \
             "$(policies "${daemon_pid[2]}")" &&
         is 'priority' 2 "$(chrt -p "${daemon_pid[2]}" |
