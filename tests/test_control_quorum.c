@@ -126,6 +126,25 @@ quorum_and_memory_become_events(void **state)
 	close(fd);
 }
 
+/* What ends the daemon ends the loop too, which would have answered. */
+static void
+who_waits_for_no_leader_is_answered_when_the_daemon_ends(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+
+	control_world_pass(world, 10 * SEC);
+	assert_string_equal(client_ask(world, fd,
+				"{\"verb\":\"wait\",\"for\":\"no-leader\"}\n"),
+	    "");
+	node_stop(world->node, control_world_now());
+	control_world_pass(world, SEC);
+	assert_true(node_stopped(world->node));
+	control_world_close(world);
+	assert_has(client_hear(world, fd), "\"leader\":null,");
+	close(fd);
+}
+
 static void
 component_knows_no_quorum(void **state)
 {
@@ -154,6 +173,8 @@ main(void)
 		CASE(no_election_begins_without_a_quorum, _minority),
 		CASE(who_waits_for_a_quorum_waits_until_it_is_there, _minority),
 		CASE(quorum_and_memory_become_events, _minority),
+		CASE(who_waits_for_no_leader_is_answered_when_the_daemon_ends,
+		    _sole_voter),
 		CASE(component_knows_no_quorum, ),
 	};
 
