@@ -8,12 +8,13 @@
 # watch` tells them; every wait is a read of it with a deadline, and every
 # verdict is drawn from what was read, by mono_ns.
 #
-# BUILD: where the programs are. SEED: of the LAN's faults.
+# BUILD: where the programs are. SEED: of the LAN's faults. GUARANTEE, HEARTBEAT:
+# of the cluster.
 
 # shellcheck source=tests/lan/net.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lan/net.sh"
 
-: "${SEED:=7}"
+: "${SEED:=7}" "${GUARANTEE:=component}" "${HEARTBEAT:=100ms}"
 electd=$BUILD/electd
 electctl=$BUILD/electctl
 clock=$BUILD/tests/tools/kill9 # without a process it tells the time
@@ -22,6 +23,7 @@ readonly copy=6         # the host of the copy
 readonly seconds_max=20 # for anything to happen; it takes one or two
 declare -A daemon_pid=() watch_pid=() leader=() term=() is_duplicate=()
 failed=0
+partial= # of the next event, read when its time was up
 
 # lan_begin OPTION...: builds the LAN, and a configuration for all nodes.
 lan_begin() {
@@ -62,14 +64,16 @@ configure() {
 
     (umask 077 && "$electctl" keygen >"$tmp/key") || exit 1
     {
-        echo 'cluster = "lan"; guarantee = "component"; algorithm = "bully";'
+        echo "cluster = \"lan\"; guarantee = \"$GUARANTEE\";" \
+            'algorithm = "bully";'
         echo 'nodes = ('
         for id in 1 2 3 4 5; do
             echo "{ id = $id; address = \"198.18.0.$id:7420\"; }" \
                 "$([ $id = 5 ] || echo ,)"
         done
         echo ');'
-        echo 'timing = { heartbeat = "100ms"; misses = 3; startup = "1s"; };'
+        echo "timing = { heartbeat = \"$HEARTBEAT\"; misses = 3;" \
+            'startup = "1s"; };'
         echo "security = { key_file = \"$tmp/key\"; };"
         echo "control = { socket = \"$tmp/%i.sock\";" \
             "group = \"$(net exec 1 -- id -gn)\"; };"
@@ -80,6 +84,11 @@ configure() {
             "$tmp/electd.conf"
         echo "listen = \"198.18.0.$copy:7420\";"
     } >"$tmp/copy.conf"
+    [ "$GUARANTEE" = quorum ] || return 0
+    for id in 1 2 3 4 5; do
+        net exec "$id" -- "$electd" --init-state -c "$tmp/electd.conf" \
+            -i "$id" >>"$tmp/$id.log" || exit 1
+    done
 }
 
 # start ID...: daemons, each on its host; returns when they can be watched.
@@ -145,7 +154,11 @@ next() {
 
     [ "$left" -gt 0 ] || return
     printf -v left '%d.%09d' $((left / 1000000000)) $((left % 1000000000))
-    read -r -t "$left" -u "$stream" line || return
+    if ! read -r -t "$left" -u "$stream" line; then
+        partial+=$line # the rest of the line comes later
+        return 1
+    fi
+    line=$partial$line partial=
     echo "$line" >>"$events"
     [[ $line =~ \"self\":([0-9]+) ]] && self=${BASH_REMATCH[1]}
     # After a start, what the process before it said is no news.

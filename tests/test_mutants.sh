@@ -4,7 +4,8 @@
 # runs seed after seed until a promise breaks; the sound one keeps them all over
 # as many seeds. Told of each: the seed, the seconds of a processor until then,
 # what was broken, and by which bug. A bug whose script says "# component" is
-# looked for under that guarantee, the others under "quorum".
+# looked for under that guarantee, the others under "quorum". One whose script
+# says "# test: NAME" must make that test fail.
 #
 # SEEDS: at most, for each bug (1000). ONLY: a word in the names of those
 # wanted. SEED: the first (1).
@@ -34,11 +35,27 @@ hunt() {
     echo "$seeds $spent $why"
 }
 
+# A bug that a test finds: NAME SCRIPT.
+test_bug() {
+    local said why ok=ok
+
+    said=$("$BUILD/tests/mutants/$1" 2>&1)
+    why=$(sed -n '/^\[  FAILED  \] [a-z_]*$/{s/^[^a-z]*//p;q}' <<<"$said")
+    [ -n "$why" ] || ok='not ok'
+    printf '%s %s: seed -, test %s: %s\n      %s\n' "$ok" "$1" \
+        "$(sed -n 's/^# test: //p' "$2")" "${why:-not found}" \
+        "$(sed -n '1s/^# //p' "$2")"
+}
+
 # A bug, named as its script.
 hunt_bug() {
     local name=$1 guarantee=quorum script=tests/mutants/$1.sed
     local seeds spent why ok='ok'
 
+    if grep -q '^# test: ' "$script"; then
+        test_bug "$name" "$script"
+        return
+    fi
     ! grep -qx '# component' "$script" || guarantee=component
     read -r seeds spent why < <(hunt "$BUILD/tests/mutants/$name" \
         "$guarantee" "$SEEDS")
@@ -73,6 +90,7 @@ if [ $# -gt 0 ]; then
 fi
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
+: >"$work/seeds"
 export BUILD SEEDS SEED
 find tests/mutants/*/ -name "*$ONLY*.sed" | sort |
     sed 's|^tests/mutants/||; s|\.sed$||' |

@@ -251,7 +251,7 @@ window_full_of_elections_is_taken_at_once(void **state)
 static void
 feed_leader(bool by_sign)
 {
-	const struct rank self = { true, false, 0, 1 };
+	const struct rank self = { true, true, 0, 1 };
 	struct message m = { .kind = 2, .term = 9, .rank = self };
 	struct pulse pulse = {
 		.term = 9, .leader = self, .incarnation = 1, .number = 1

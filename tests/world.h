@@ -90,6 +90,7 @@ struct seen {
 	uint64_t term;
 	bool aside;
 	enum memory memory;
+	bool is_steady;
 };
 
 /* What speaks for a process that is dead, or hangs. */

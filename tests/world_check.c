@@ -107,12 +107,13 @@ votes_soundly(
 static void
 note_seen(struct world *w, struct process *p, const struct node_status *s)
 {
-	struct seen seen = { s->state, s->leader, s->term, s->aside,
-		s->memory };
+	struct seen seen = { s->state, s->leader, s->term, s->aside, s->memory,
+		s->unsteady_until == 0 };
 
 	if (seen.state != p->seen.state || seen.leader != p->seen.leader ||
 	    seen.term != p->seen.term || seen.aside != p->seen.aside ||
-	    seen.memory != p->seen.memory)
+	    seen.memory != p->seen.memory ||
+	    seen.is_steady != p->seen.is_steady)
 		w->changes++;
 	p->seen = seen;
 }

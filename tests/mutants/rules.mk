@@ -6,13 +6,17 @@
 # build.
 #
 # tests/mutants/DIR/FILE.BUG.sed, applied to DIR/FILE.c, makes an electsim with
-# that bug, build/tests/mutants/DIR/FILE.BUG, for `electsim swarm` to find.
+# that bug, build/tests/mutants/DIR/FILE.BUG, for `electsim swarm` to find; or,
+# where the script says "# test: NAME", the program tests/NAME.c with that bug,
+# which must fail.
 
 MUTANTS    := $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed))
 MUTANT_DIR := $(BUILD)/tests/mutants
 MUTANT_OBJ := $(MUTANTS:%=$(MUTANT_DIR)/%.o) $(MUTANT_DIR)/list.o
 ELECTSIMS  := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
     $(wildcard tests/mutants/*/*.sed))
+TESTED     := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
+    $(shell grep -l '^\# test: ' tests/mutants/*/*.sed))
 
 mutant_source = $(if $(findstring /,$1),,algorithms/)$(basename $1).c
 mutant_symbol = mutant_$(subst .,_,$*)
@@ -36,10 +40,20 @@ $(MUTANT_DIR)/%.o: $(MUTANT_DIR)/%.c Makefile tests/mutants/rules.mk
 	$(Q)$(CC) $(ALL_CFLAGS) -w $(mutant_define) -MMD -MP -c -o $@ $<
 
 # The mutated object stands before the archive that has the sound one.
-$(ELECTSIMS): %: %.o $(BUILD)/electsim
+$(filter-out $(TESTED),$(ELECTSIMS)): %: %.o $(BUILD)/electsim
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(BUILD)/tests/sim/main.o $< \
 	    $(SIM) $(WORLD) $(LIB) $(call libs,jansson libsodium) -lm
+
+mutant_test = $(BUILD)/tests/$(shell sed -n 's/^\# test: //p' \
+    $(1:$(BUILD)/%=%).sed)
+
+$(foreach m,$(TESTED),$(eval $m: $(call mutant_test,$m)))
+
+$(TESTED): %: %.o
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(call mutant_test,$@).o $< $(HELP) \
+	    $(SIM) $(WORLD) $(LIB) $(call libs,cmocka jansson libsodium) -lm
 
 # All of them, by name, for the test.
 $(MUTANT_DIR)/list.c: tests/mutants tests/mutants/rules.mk
