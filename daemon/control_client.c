@@ -281,16 +281,18 @@ tell_event(struct client *client, const char *line, size_t size)
 		client->standing.kind = STANDING_NONE;
 }
 
-/* Tells who watches deadlines the next, when it is time. */
+/* Tells who watches deadlines the next, when it is time; but promises nothing to
+ * one that does not read. */
 static void
 tell_deadline(struct client *client)
 {
 	struct standing *standing = &client->standing;
-	json_t *event = standing->has_deadlines
-			    ? answer_deadline(client->view, &standing->told)
-			    : NULL;
+	json_t *event;
 	char *line;
 
+	if (!standing->has_deadlines || has_unsent(client))
+		return;
+	event = answer_deadline(client->view, &standing->told);
 	if (event == NULL)
 		return;
 	line = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(15));

@@ -21,6 +21,7 @@
 #define WAIT      "{\"verb\":\"wait\",\"for\":\"quorum\"}\n"
 #define FOR_ONE   "{\"verb\":\"wait\"}\n"
 #define WATCH     "{\"verb\":\"watch\"}\n"
+#define STATS     "{\"verb\":\"stats\"}\n"
 #define DEADLINES "{\"verb\":\"watch\",\"deadlines\":true}\n"
 
 /* A new reference. */
@@ -346,6 +347,30 @@ who_watches_deadlines_always_has_one(void **state)
 	close(fd);
 }
 
+/* Else it would hold up all that is to come, as long as it is there. */
+static void
+a_watcher_that_does_not_read_is_promised_nothing(void **state)
+{
+	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+	nsec_t before;
+
+	control_world_pass(world, 10 * SEC);
+	client_tell(world, fd, DEADLINES, strlen(DEADLINES));
+	do {
+		before = node_handed_out(world->node);
+		assert_true(before > 0);
+		for (int i = 0; i < 100; i++)
+			control_notice(world->control, &up);
+		control_world_pass(world, WORLD_LEASE / 2);
+		assert_has(
+		    ask_text(world, world->query, STATS), "\"cut_off\":0,");
+	} while (node_handed_out(world->node) > before);
+	assert_part(world, STATUS, "\"state\":\"leader\"");
+	close(fd);
+}
+
 /* A limit counts all lines. */
 static void
 deadlines_are_lines_like_others(void **state)
@@ -397,6 +422,8 @@ main(void)
 		CASE(the_end_of_a_lease_is_told_as_of_that_moment, _sole_voter),
 		CASE(watch_hands_out_no_deadline, _sole_voter),
 		CASE(who_watches_deadlines_always_has_one, _sole_voter),
+		CASE(a_watcher_that_does_not_read_is_promised_nothing,
+		    _sole_voter),
 		CASE(deadlines_are_lines_like_others, _sole_voter),
 		CASE(component_has_no_deadlines, ),
 	};
