@@ -188,6 +188,9 @@ struct process {
 	uint64_t handed_life;   /* in this life, */
 	bool is_bound;          /* and is to lead until then */
 
+	nsec_t sends_each;   /* a datagram takes so long to leave; 0: no time */
+	nsec_t sends_until;  /* it is busy with those before */
+	unsigned sends_room; /* so many may wait, beside those of 5 ms */
 	struct pending *socket[WORLD_SOCKET_MAX]; /* arrived while paused */
 	size_t socket_count;
 };
@@ -209,6 +212,7 @@ struct world_counters {
 	uint64_t tapped;      /* messages whose order was checked */
 	uint64_t rolled_back; /* records that became old ones */
 	uint64_t made_anew;   /* ... that an operator made */
+	uint64_t full;        /* datagrams that found no room to leave by */
 	uint64_t answers;     /* to clients that asked who leads */
 	uint64_t stalls;      /* steps that were stopped in the middle */
 };
@@ -240,6 +244,7 @@ struct world {
 	bool rejects;     /* and a firewall, if it is cut one way only */
 	unsigned clients; /* permille: after so many of its steps a leader is
 	                    * asked for a deadline */
+	nsec_t late;      /* the datagram that is being sent waits so long */
 	nsec_t asks_each; /* 0, or a client asks so often, on average */
 	uint64_t said;    /* the latest term of which a client heard yes */
 	struct random askers;
@@ -332,6 +337,8 @@ enum fault_kind {
 			 * of `target` */
 	FAULT_HEAL,     /* mends all */
 	FAULT_WEATHER,  /* on every wire */
+	FAULT_SEND,     /* each datagram takes `amount` to leave `target`, where
+			 * `other` may wait; 0: as before */
 	FAULT_COPY,     /* `amount`: its incarnation */
 	FAULT_NOISE,    /* a hostile datagram to `target` */
 	FAULT_KINDS,

@@ -14,6 +14,17 @@ slow_disk(struct world *w, process_name name, nsec_t longest)
 	    longest / USEC);
 }
 
+/* What it sends leaves one by one. */
+static void
+slow_sending(struct world *w, process_name name, nsec_t each, unsigned room)
+{
+	w->processes[name].sends_each = each;
+	w->processes[name].sends_room = room;
+	world_disturb(w);
+	world_note(w, "a datagram of %u takes %" PRIu64 " us, %u may wait",
+	    name, each / USEC, room);
+}
+
 /* Whom does a fault mean? 0: nobody, at present. */
 static process_name
 target_of(const struct world *w, process_name target)
@@ -82,6 +93,8 @@ fault_host(struct world *w, const struct fault *f, process_name target)
 		world_freeze(w, target);
 	else if (f->kind == FAULT_RESUME)
 		world_resume(w, target);
+	else if (f->kind == FAULT_SEND)
+		slow_sending(w, target, f->amount, f->other);
 	else
 		world_copy(w, target, f->amount);
 }
@@ -114,6 +127,20 @@ fault_disk(struct world *w, const struct fault *f, process_name target)
 		w->processes[target].disk_fails = world_runs(w, target);
 }
 
+/* What holds for all from now on. */
+static void
+fault_world(struct world *w, const struct fault *f)
+{
+	if (f->kind == FAULT_HELPERS)
+		w->helpers = true;
+	else if (f->kind == FAULT_REFUSALS)
+		w->refuses = (unsigned)f->amount;
+	else if (f->kind == FAULT_ASK)
+		world_let_ask(w, f->amount);
+	else
+		w->clients = (unsigned)f->amount;
+}
+
 void
 world_disturb(struct world *w)
 {
@@ -139,6 +166,7 @@ world_fault(struct world *w, const struct fault *f)
 	case FAULT_FREEZE:
 	case FAULT_RESUME:
 	case FAULT_COPY:
+	case FAULT_SEND:
 		fault_host(w, f, target);
 		break;
 	case FAULT_ELECT:
@@ -157,16 +185,10 @@ world_fault(struct world *w, const struct fault *f)
 		world_set_clock(w, target, (int)(int64_t)f->amount);
 		break;
 	case FAULT_HELPERS:
-		w->helpers = true;
-		break;
 	case FAULT_REFUSALS:
-		w->refuses = (unsigned)f->amount;
-		break;
 	case FAULT_ASK:
-		world_let_ask(w, f->amount);
-		break;
 	case FAULT_CLIENTS:
-		w->clients = (unsigned)f->amount;
+		fault_world(w, f);
 		break;
 	case FAULT_NOISE:
 		world_inject_noise(w, target);
@@ -230,6 +252,7 @@ world_fault_text(const struct fault *f, char *text)
 		[FAULT_SPLIT] = "cut off",
 		[FAULT_HEAL] = "heal",
 		[FAULT_WEATHER] = "weather",
+		[FAULT_SEND] = "sending takes longer or shorter:",
 		[FAULT_COPY] = "start a copy of",
 		[FAULT_NOISE] = "noise to",
 	};

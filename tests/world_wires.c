@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define PERMILLE  1000
+#define FULL_WAIT (5 * MSEC)   /* electd waits so long for room to send */
 #define BURST     (100 * MSEC) /* for so long, or for two heartbeats, ... */
 #define BURST_MAX 60           /* nobody sends more to each other node */
 
@@ -23,8 +24,8 @@ static void
 fly(struct world *w, const struct wire *wire, node_id from, process_name target,
     const uint8_t *bytes, size_t size)
 {
-	nsec_t delay =
-	    random_between(&w->random, wire->delay_min, wire->delay_max);
+	nsec_t delay = w->late + random_between(&w->random, wire->delay_min,
+				     wire->delay_max);
 	struct pending *p;
 	uint64_t bit;
 
@@ -43,15 +44,37 @@ fly(struct world *w, const struct wire *wire, node_id from, process_name target,
 	world_queue_push(&w->queue, p);
 }
 
+/* Whether it comes from a helper, which has a socket of its own. */
+static bool
+is_will(const uint8_t *bytes, size_t size)
+{
+	return size == PACKET_WILL_BYTES && bytes[1] == PACKET_DIED;
+}
+
+/* When what a process sends now leaves its host: that may be busy with what it
+ * sent before. False: its socket is full, and stays so for too long. */
+static bool
+find_room(struct world *w, struct process *p)
+{
+	nsec_t busy = nsec_since(p->sends_until, w->now);
+
+	w->late = 0;
+	if (p->sends_each == 0)
+		return true;
+	if (busy > p->sends_room * p->sends_each + FULL_WAIT)
+		return false;
+	w->late = busy;
+	p->sends_until = w->now + busy + p->sends_each;
+	return true;
+}
+
 /* To every process at the address of `to`, but not back to its sender. */
 static void
 reach(struct world *w, const struct wire *wire, process_name sender, node_id to,
     const uint8_t *bytes, size_t size)
 {
-	/* A helper has a socket of its own. */
-	node_id from = size == PACKET_WILL_BYTES && bytes[1] == PACKET_DIED
-			   ? NODE_NONE
-			   : w->processes[sender].id;
+	node_id from =
+	    is_will(bytes, size) ? NODE_NONE : w->processes[sender].id;
 	bool doubled =
 	    w->processes[WORLD_COPY].id == to && world_runs(w, WORLD_COPY);
 	bool first = true, second = doubled;
@@ -123,6 +146,12 @@ world_send(struct world *w, process_name sender, node_id to,
 		return;
 	}
 	record(w, from, to, bytes, size);
+	w->late = 0;
+	if (!is_will(bytes, size) && !find_room(w, &w->processes[sender])) {
+		w->counters.lost++;
+		w->counters.full++;
+		return;
+	}
 	if (wire->cut || chance(w, wire->loss)) {
 		w->counters.lost++;
 		if (wire->cut && w->rejects)

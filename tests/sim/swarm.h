@@ -53,6 +53,7 @@ enum swarm_class {
 	CLASS_LEADER, /* it happens to whoever leads */
 	CLASS_STALL,  /* from here on, in wide seeds alone (swarm_wide.c) */
 	CLASS_ASK,
+	CLASS_SEND,
 	SWARM_CLASSES,
 };
 

@@ -37,6 +37,7 @@ const char *const swarm_classes[SWARM_CLASSES] = {
 	[CLASS_LEADER] = "leader",
 	[CLASS_STALL] = "stall",
 	[CLASS_ASK] = "questions",
+	[CLASS_SEND] = "send-buffer",
 };
 
 const char *const swarm_verdicts[SWARM_VERDICTS] = {

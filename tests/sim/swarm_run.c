@@ -107,6 +107,7 @@ mend(const struct swarm_plan *p, struct world *w)
 
 		host->dies = false;
 		host->stalls_for = 0;
+		host->sends_each = 0;
 		host->sync_longest = 0;
 		world_resume(w, name);
 		if (host->stops || host->disk_fails ||

@@ -12,6 +12,9 @@
 #define MISSES_MOST    5
 #define MISSES_LOSSY   3 /* with fewer, a lost datagram may end a session */
 #define JITTER_DIVISOR 20
+#define SENDS_MAX      6
+#define SEND_ROOM      64          /* datagrams in a socket */
+#define SEND_EACH      (20 * USEC) /* doubled up to seven times */
 #define STALLS_MAX     24
 #define STALLS_AFTER   4 /* actions, or answers, at most */
 
@@ -136,6 +139,29 @@ add_questions(struct swarm_plan *p)
 			.amount = random_between(r, lease, 4 * lease) });
 }
 
+/* The leader, or another, sends over a slow network: its bursts lose their
+ * ends, and what does leave is late. */
+static void
+add_full_buffers(struct swarm_plan *p)
+{
+	struct random *r = &p->wide;
+	uint64_t count = random_between(r, 1, SENDS_MAX);
+
+	for (uint64_t i = 0; i < count; i++) {
+		nsec_t at = random_below(r, p->end), each = SEND_EACH;
+		struct fault f = { .kind = FAULT_SEND, .target = WORLD_LEADER };
+
+		if (random_below(r, 2) == 0)
+			f.target =
+			    (unsigned)random_between(r, 1, p->setup.nodes);
+		f.other = (unsigned)random_below(r, SEND_ROOM);
+		f.amount = each << random_below(r, 8);
+		add(p, at, CLASS_SEND, f);
+		f.amount = 0;
+		add(p, at + random_below(r, p->end - at), CLASS_SEND, f);
+	}
+}
+
 static void
 widen_faults(struct swarm_plan *p)
 {
@@ -144,10 +170,13 @@ widen_faults(struct swarm_plan *p)
 	p->has[CLASS_STALL] = random_below(r, 2) == 0;
 	p->has[CLASS_ASK] =
 	    random_below(r, 4) > 0 && p->setup.guarantee == GUARANTEE_QUORUM;
+	p->has[CLASS_SEND] = random_below(r, 2) == 0;
 	if (p->has[CLASS_STALL])
 		add_stalls(p);
 	if (p->has[CLASS_ASK])
 		add_questions(p);
+	if (p->has[CLASS_SEND])
+		add_full_buffers(p);
 }
 
 void
