@@ -111,10 +111,10 @@ body_decode(struct reader *r, struct body *b)
 	b->heartbeat_us = read_u32(r);
 	watch = read_u8(r);
 	b->watch = watch & WATCH_FLAGS;
-	b->restarts = watch >> WATCH_BITS & FLAPS_MAX;
+	b->restarts = watch >> WATCH_BITS;
 	b->flags = read_u8(r);
 	b->frames_count = read_u16(r);
-	return !r->failed && b->heartbeat_us > 0;
+	return !r->failed && b->heartbeat_us > 0 && b->restarts <= FLAPS_MAX;
 }
 
 void

@@ -52,7 +52,7 @@ an_election_is_explained_with_all_keys_in_order(void **state)
 	    "\"topology\":\"full\",\"reason\":\"start:2\",\"starter\":true,"
 	    "\"restarts\":0,\"links\":0,\"leader\":2,"
 	    "\"winner\":{\"id\":2,\"name\":\"web2\",\"stands\":true,"
-	    "\"sits\":false,\"priority\":0},\"ms\":0.0,"
+	    "\"sits\":true,\"priority\":0},\"ms\":0.0,"
 	    "\"phases\":[{\"phase\":\"decided\",\"ms\":0.0}],"
 	    "\"sent\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
 	    "\"received\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
