@@ -106,10 +106,34 @@ report_election(const struct reporter *r, const struct notice *n)
 		    n->duration / USEC);
 }
 
+/*
+ * Under "component" a host that is cut off, and leads, loses neither leader nor
+ * quorum. But nobody who hears half of the nodes or fewer knows that there is
+ * no other leader.
+ */
 static void
-report_peer(const struct settings *s, const struct notice *n)
+report_reach(struct reporter *r, const struct notice *n)
 {
-	const char *name = words_name(s, n->peer);
+	const struct settings *s = r->settings;
+	unsigned reachable = node_status(r->node, r->now).reachable;
+	bool is_cut = 2 * reachable <= s->nodes_count;
+
+	if (s->guarantee == GUARANTEE_QUORUM || s->topology != TOPOLOGY_FULL)
+		return;
+	if (is_cut && !r->cut_is_told && n->evidence == EVIDENCE_MISSED) {
+		log_warnx("only %u of %zu nodes reachable: the others may "
+			  "have a leader of their own",
+		    reachable, s->nodes_count);
+		r->cut_is_told = true;
+	} else if (!is_cut) {
+		r->cut_is_told = false;
+	}
+}
+
+static void
+report_peer(struct reporter *r, const struct notice *n)
+{
+	const char *name = words_name(r->settings, n->peer);
 
 	if (n->kind == NOTICE_PEER_UP)
 		log_notice("%s is up", name);
@@ -117,6 +141,7 @@ report_peer(const struct settings *s, const struct notice *n)
 		log_debug("%s is no neighbour in the ring any more", name);
 	else
 		log_notice("%s is down: %s", name, words_evidence(n->evidence));
+	report_reach(r, n);
 }
 
 static void
@@ -239,7 +264,7 @@ report_notice(struct reporter *r, const struct notice *n)
 		break;
 	case NOTICE_PEER_UP:
 	case NOTICE_PEER_DOWN:
-		report_peer(r->settings, n);
+		report_peer(r, n);
 		break;
 	case NOTICE_DUPLICATE:
 		report_duplicate(r->settings, n);

@@ -19,6 +19,7 @@ struct reporter {
 	    *sender;       /* of the datagram being taken: "host:port", or "" */
 	bool is_placed;    /* the peer has an address: its name is resolved */
 	bool loss_is_told; /* that there is no leader any more */
+	bool cut_is_told;  /* that half of the nodes or fewer are reachable */
 	bool stall_is_told; /* that this process did not run */
 };
 

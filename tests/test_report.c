@@ -203,7 +203,7 @@ peers_come_and_go_as_notices(void **state)
 		{ .kind = NOTICE_PEER_UP, .peer = 3 },
 		{ .kind = NOTICE_PEER_DOWN,
 		    .peer = 3,
-		    .evidence = EVIDENCE_MISSED },
+		    .evidence = EVIDENCE_DIED },
 		{ .kind = NOTICE_PEER_DOWN,
 		    .peer = 1,
 		    .evidence = EVIDENCE_BYE },
@@ -215,8 +215,37 @@ peers_come_and_go_as_notices(void **state)
 	(void)state;
 	assert_lines(notices, 4,
 	    "<5>web3 is up\n"
-	    "<5>web3 is down: no heartbeat\n"
+	    "<5>web3 is down: its process died\n"
 	    "<5>web1 is down: stopped\n");
+}
+
+/* One of three is left; then the member comes, and goes. */
+static void
+node_that_is_cut_off_warns_once(void **state)
+{
+	const struct notice missed[] = {
+		{ .kind = NOTICE_PEER_DOWN,
+		    .peer = 1,
+		    .evidence = EVIDENCE_MISSED },
+		{ .kind = NOTICE_PEER_DOWN,
+		    .peer = 3,
+		    .evidence = EVIDENCE_MISSED },
+	};
+	const char *lines =
+	    "<5>web1 is down: no heartbeat\n"
+	    "<4>only 1 of 3 nodes reachable: the others may have a leader of "
+	    "their own\n"
+	    "<5>web3 is down: no heartbeat\n";
+
+	(void)state;
+	assert_lines(missed, 2, lines);
+	stage_join(&s, 0);
+	assert_line((struct notice){ .kind = NOTICE_PEER_UP, .peer = 1 },
+	    "<5>web1 is up\n");
+	stage_run(&s, SEC);
+	assert_int_equal(node_status(s.nodes[0], s.now).reachable, 1);
+	reporter.now = s.now;
+	assert_lines(missed, 2, lines);
 }
 
 static void
@@ -412,6 +441,7 @@ main(void)
 		CASE(nobody_to_lead_is_a_warning, enter),
 		CASE(elections_are_details, enter),
 		CASE(peers_come_and_go_as_notices, enter),
+		CASE(node_that_is_cut_off_warns_once, enter),
 		CASE(peer_of_other_settings_or_key_is_a_warning, enter),
 		CASE(two_leaders_are_not_told_of_where_they_cannot_be,
 		    enter_quorum),
