@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
+#include "daemon/check.h"
 #include "daemon/electd.h"
 #include "daemon/log.h"
 #include "daemon/self.h"
@@ -32,11 +33,14 @@ struct options {
 	node_id id;
 	enum log_level level;
 	enum purpose purpose;
+	bool is_file_only; /* PURPOSE_CHECK */
 };
 
 static const char usage[] =
     "usage: electd [-c FILE] [-i ID] [-v...]   run, in the foreground\n"
-    "       electd -t [-c FILE] [-i ID]        check the configuration\n"
+    "       electd -t [--file-only] [-c FILE] [-i ID]\n"
+    "                                          check the configuration, and\n"
+    "                                          whether this host suits it\n"
     "       electd -T [-c FILE] [-i ID]        print it with all defaults\n"
     "       electd --init-state [-c FILE] [-i ID]\n"
     "                                          make the state that quorum\n"
@@ -62,10 +66,12 @@ parse_id(const char *text, node_id *id)
 	return true;
 }
 
-#define LETTER_INIT_STATE 256 /* no letter: it is to be spelt out */
+#define LETTER_INIT_STATE 256 /* no letters: they are to be spelt out */
+#define LETTER_FILE_ONLY  257
 
 static const struct option long_options[] = {
 	{ .name = "init-state", .val = LETTER_INIT_STATE },
+	{ .name = "file-only", .val = LETTER_FILE_ONLY },
 	{ .name = "help", .val = 'h' },
 	{ .name = "version", .val = 'V' },
 	{ .name = NULL },
@@ -98,6 +104,10 @@ parse_options(int argc, char **argv)
 			break;
 		case 't':
 			o.purpose = PURPOSE_CHECK;
+			break;
+		case LETTER_FILE_ONLY:
+			o.purpose = PURPOSE_CHECK;
+			o.is_file_only = true;
 			break;
 		case 'T':
 			o.purpose = PURPOSE_PRINT;
@@ -147,15 +157,6 @@ init_state(struct settings *settings)
 	return status == EXIT_SUCCESS ? store_init(settings) : status;
 }
 
-static void
-print_sound(const char *file, const struct settings *settings)
-{
-	printf("%s: ok: cluster %s, %zu node%s, algorithm %s, guarantee %s\n",
-	    file, settings->cluster, settings->nodes_count,
-	    settings->nodes_count == 1 ? "" : "s", settings->algorithm->name,
-	    guarantee_name(settings->guarantee));
-}
-
 static int
 with_settings(const struct options *o)
 {
@@ -171,7 +172,7 @@ with_settings(const struct options *o)
 	else if (o->purpose == PURPOSE_PRINT)
 		settings_print(settings, stdout);
 	else
-		print_sound(o->file, settings);
+		status = check(o->file, settings, o->is_file_only);
 	settings_free(settings);
 	return status;
 }

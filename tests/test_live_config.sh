@@ -41,13 +41,73 @@ checks_open_no_socket() {
     local file
 
     for file in conf/*.conf; do
-        exits 0 "$tools/nosocket" "$electd" -t -c "$file" &&
+        exits 0 "$tools/nosocket" "$electd" -t --file-only -c "$file" &&
             has "said of $file" "^$file: ok: cluster [a-z-]+, [0-9]+ nodes, \
 algorithm [a-z-]+, guarantee (component|quorum)$" "$said" || return
     done
     exits 0 "$tools/nosocket" "$electd" -A && has '-A' '^bully +' "$said" &&
         exits 0 "$tools/nosocket" "$electd" -V &&
         has '-V' '^electd [0-9.]+$' "$said"
+}
+
+# checked STATUS LAST [WORDS...]: what electd -t says of node 1: its last line,
+# and in other lines each of the words.
+checked() {
+    local status=$1 last=$2 words
+    shift 2
+
+    exits "$status" "$electd" -t -c "$cluster/electd.conf" -i 1 &&
+        has 'the last line' "^$cluster/electd.conf: $last: cluster loopback, " \
+            "${said##*$'\n'}" || return
+    for words in "$@"; do
+        has 'said' "$cluster/electd.conf: $words" "$said" || return
+    done
+    [ "$(wc -l <<<"$said")" -eq $(($# + 1)) ] || complain "more was said: $said"
+}
+
+what_a_host_lacks_is_told() {
+    local key state
+
+    fresh && key=$cluster/key state=$cluster/state &&
+        checked 0 'ok, 1 warning' "warning: state_dir: $state: No such file" &&
+        mkdir -m 700 "$state" && checked 0 ok &&
+        chmod 770 "$state" && checked 0 'ok, 1 warning' \
+        "warning: state_dir: $state: its group may write to it" &&
+        chmod 700 "$state" && chmod 640 "$key" &&
+        checked 8 '1 error' "error: $key: is open to group or others" &&
+        mv "$key" "$key.1" && checked 8 '1 error' "error: $key: No such file" &&
+        rmdir "$state" && touch "$state" &&
+        checked 1 '2 errors' "error: state_dir: $state: Not a directory" \
+            "error: $key: No such file" &&
+        mv "$key.1" "$key" && chmod 600 "$key" && rm "$state" &&
+        mkdir -m 700 "$state" && checked 0 ok &&
+        sed -i 's/"[0-9.]*:7422"/"nobody.invalid:7422"/' \
+            "$cluster/electd.conf" &&
+        checked 0 'ok, 1 warning' 'warning: two: cannot resolve nobody.invalid:7422: ' &&
+        sed -i -e 's/"nobody.invalid:/"127.0.0.1:/' \
+            -e 's/"[0-9.]*:7421"/"192.0.2.1:7421"/' "$cluster/electd.conf" &&
+        checked 1 '1 error' 'error: cannot listen on 192.0.2.1:7421: '
+}
+
+what_is_unwise_is_a_warning() {
+    fresh && mkdir -m 700 "$cluster/state" && setting \
+        'timing = { heartbeat = "1ms"; misses = 1; };' &&
+        checked 0 'ok, 2 warnings' 'warning: timing.heartbeat: below 10ms' \
+            'warning: timing.misses: with 1 ' &&
+        fresh && mkdir -m 700 "$cluster/state" &&
+        sed -i -e 's/"component"/"quorum"/' -e '/id = 5;/d' \
+            -e '/id = 4;/s/,$//' "$cluster/electd.conf" &&
+        checked 0 'ok, 2 warnings' \
+            'warning: guarantee: 4 voters survive no more failures than 3' \
+            "warning: $cluster/state/loopback-1.state: No such file .* electd --init-state" &&
+        exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&
+        checked 0 'ok, 1 warning' 'warning: guarantee: 4 voters' &&
+        sed -i -e '/id = [34];/d' -e '/id = 2;/s/,$//' \
+            "$cluster/electd.conf" &&
+        checked 0 'ok, 1 warning' 'warning: guarantee: with 2 voters' &&
+        exits 0 "$tools/nosocket" "$electd" --file-only \
+            -c "$cluster/electd.conf" &&
+        has 'file alone' ': ok, 1 warning: cluster' "$said"
 }
 
 # What -T prints is a configuration that prints itself.
@@ -244,6 +304,8 @@ an_incarnation_that_cannot_be_kept_is_not_said() {
 
 check broken_configurations_open_no_socket
 check checks_open_no_socket
+check what_a_host_lacks_is_told
+check what_is_unwise_is_a_warning
 check what_is_in_effect_is_printed
 check wrong_options_exit_2
 check nothing_says_which_node_it_is

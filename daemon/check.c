@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "daemon/address.h"
+#include "daemon/electd.h"
+#include "daemon/key.h"
+#include "daemon/self.h"
+#include "daemon/store_place.h"
+
+#define HEARTBEAT_SHORT (10 * MSEC) /* below, a busy host is late too often */
+#define VOTERS_MIN      3           /* that one may be missing */
+
+struct check {
+	const char *file;
+	struct settings *settings;
+	unsigned errors;
+	unsigned warnings;
+	int status; /* of the first error */
+};
+
+__attribute__((format(printf, 3, 4))) static void
+check_fail(struct check *c, int status, const char *format, ...)
+{
+	va_list arguments;
+
+	fprintf(stderr, "%s: error: ", c->file);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	if (c->errors++ == 0)
+		c->status = status;
+}
+
+__attribute__((format(printf, 2, 3))) static void
+check_warn(struct check *c, const char *format, ...)
+{
+	va_list arguments;
+
+	fprintf(stderr, "%s: warning: ", c->file);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	c->warnings++;
+}
+
+static void
+check_voters(struct check *c)
+{
+	const struct settings *s = c->settings;
+	unsigned voters = 0;
+
+	if (s->guarantee != GUARANTEE_QUORUM)
+		return;
+	for (size_t i = 0; i < s->nodes_count; i++)
+		voters += s->nodes[i].role != ROLE_OBSERVER;
+	if (voters < VOTERS_MIN)
+		check_warn(c,
+		    "guarantee: with %u voter%s there is no leader as soon as "
+		    "one is down; add a voter, which may have role = \"voter\"",
+		    voters, voters == 1 ? "" : "s");
+	else if (voters % 2 == 0)
+		check_warn(c,
+		    "guarantee: %u voters survive no more failures than %u; "
+		    "add a voter or remove one",
+		    voters, voters - 1);
+}
+
+static void
+check_timing(struct check *c)
+{
+	const struct settings *s = c->settings;
+
+	if (s->heartbeat < HEARTBEAT_SHORT)
+		check_warn(c,
+		    "timing.heartbeat: below 10ms a host that is busy for a "
+		    "moment is taken for dead");
+	if (s->misses < 2)
+		check_warn(c,
+		    "timing.misses: with 1 each datagram that is lost takes a "
+		    "node for dead; 3 is the default");
+}
+
+/* Whether we could listen there: on any port, ours may be in use by electd. */
+static bool
+can_bind(const struct address *address)
+{
+	struct address any = *address;
+	void *socket_address = &any.socket;
+	int fd = socket(any.socket.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	bool can;
+
+	if (fd < 0)
+		return false;
+	if (any.socket.ss_family == AF_INET6)
+		((struct sockaddr_in6 *)socket_address)->sin6_port = 0;
+	else
+		((struct sockaddr_in *)socket_address)->sin_port = 0;
+	can = bind(fd, socket_address, any.size) == 0;
+	close(fd);
+	return can;
+}
+
+/* Gives the family of our own address; AF_UNSPEC: it has none. */
+static int
+check_own_address(struct check *c)
+{
+	const struct settings *s = c->settings;
+	const char *text =
+	    s->listen[0] != '\0' ? s->listen : settings_node(s, s->id)->address;
+	struct address address = { .size = 0 };
+	int error = address_lookup(text, AF_UNSPEC, &address);
+
+	if (error != 0) {
+		check_fail(c, EXIT_FAILURE, "cannot resolve %s: %s", text,
+		    gai_strerror(error));
+		return AF_UNSPEC;
+	}
+	if (!can_bind(&address))
+		check_fail(c, EXIT_FAILURE, "cannot listen on %s: %s", text,
+		    strerror(errno));
+	return address.socket.ss_family;
+}
+
+static void
+check_addresses(struct check *c)
+{
+	const struct settings *s = c->settings;
+	int family = check_own_address(c);
+
+	for (size_t i = 0; i < s->nodes_count; i++) {
+		const struct node_settings *n = &s->nodes[i];
+		struct address address = { .size = 0 };
+		int error;
+
+		if (n->id == s->id)
+			continue;
+		error = address_lookup(n->address, family, &address);
+		if (error != 0)
+			check_warn(c, "%s: cannot resolve %s: %s", n->name,
+			    n->address, gai_strerror(error));
+	}
+}
+
+/* Root has the key of another user tried as that user: nobody runs electd as
+ * root who gives the key away. */
+static void
+become_key_owner(const char *path)
+{
+	struct stat st;
+
+	if (geteuid() != 0 || stat(path, &st) != 0 || st.st_uid == 0)
+		return;
+	if (setegid(st.st_gid) != 0 || seteuid(st.st_uid) != 0)
+		return;
+}
+
+/* It tells itself what is wrong with the file. */
+static void
+check_key(struct check *c, const char *path)
+{
+	uint8_t key[KEY_BYTES];
+	char *text = NULL;
+	bool is_good;
+	size_t size;
+	FILE *to;
+
+	if (path == NULL)
+		return;
+	to = open_memstream(&text, &size);
+	if (to == NULL)
+		return;
+	become_key_owner(path);
+	is_good = key_read(path, key, to);
+	sodium_memzero(key, sizeof(key));
+	fclose(to);
+	if (!is_good && text != NULL) {
+		text[strcspn(text, "\n")] = '\0';
+		check_fail(c, EXIT_CONFIGURATION, "%s", text);
+	}
+	free(text);
+}
+
+static void
+check_group(struct check *c)
+{
+	const char *group = c->settings->group;
+
+	if (group != NULL && getgrnam(group) == NULL)
+		check_fail(c, EXIT_FAILURE,
+		    "control.group: there is no group \"%s\"", group);
+}
+
+/* A voter's promises are in a file that electd does not make itself. */
+static void
+check_state_file(struct check *c)
+{
+	const struct settings *s = c->settings;
+	char *path;
+
+	if (s->guarantee != GUARANTEE_QUORUM ||
+	    settings_node(s, s->id)->role == ROLE_OBSERVER ||
+	    asprintf(&path, "%s/%s-%" PRIu32 ".state", s->state_dir, s->cluster,
+		s->id) < 0)
+		return;
+	if (access(path, F_OK) != 0)
+		check_warn(c,
+		    "%s: %s: this node will not vote; electd --init-state "
+		    "makes it, once",
+		    path, strerror(errno));
+	free(path);
+}
+
+/* As whom electd is to run, as far as that can be told. */
+static void
+check_state(struct check *c)
+{
+	const struct settings *s = c->settings;
+	struct store_place place;
+	char text[PLACE_TEXT_MAX];
+	struct stat st;
+	int error;
+
+	if (stat(s->state_dir, &st) != 0) {
+		check_warn(c, "state_dir: %s: %s; it is made at the start",
+		    s->state_dir, strerror(errno));
+		return;
+	}
+	error = S_ISDIR(st.st_mode) ? store_place_take(s, &place) : -ENOTDIR;
+	if (error == 0 && faccessat(AT_FDCWD, s->state_dir, R_OK | W_OK | X_OK,
+			      AT_EACCESS) != 0)
+		error = -errno;
+	if (error != 0)
+		check_fail(c, EXIT_FAILURE, "state_dir: %s: %s", s->state_dir,
+		    store_place_error(s->state_dir, error, text));
+	else
+		check_state_file(c);
+	if (store_place_is_loose(s->state_dir, text))
+		check_warn(c, "state_dir: %s", text);
+}
+
+static void
+check_host(struct check *c)
+{
+	int status = self_find(c->settings);
+
+	if (status != EXIT_SUCCESS) { /* it was told why */
+		c->status = status;
+		c->errors++;
+		return;
+	}
+	check_addresses(c);
+	check_group(c);
+	check_state(c);
+	check_key(c, c->settings->key_file);
+	check_key(c, c->settings->old_key_file);
+}
+
+/* "2 errors, " where there are some. */
+static void
+tell_count(unsigned count, const char *what, const char *end)
+{
+	if (count > 0)
+		printf("%u %s%s%s", count, what, count == 1 ? "" : "s", end);
+}
+
+int
+check(const char *file, struct settings *s, bool file_only)
+{
+	struct check c = { .file = file, .settings = s };
+
+	check_voters(&c);
+	check_timing(&c);
+	if (!file_only)
+		check_host(&c);
+	printf("%s: ", file);
+	tell_count(c.errors, "error", c.warnings > 0 ? ", " : "");
+	if (c.errors == 0)
+		fputs(c.warnings > 0 ? "ok, " : "ok", stdout);
+	tell_count(c.warnings, "warning", "");
+	printf(": cluster %s, %zu node%s, algorithm %s, guarantee %s\n",
+	    s->cluster, s->nodes_count, s->nodes_count == 1 ? "" : "s",
+	    s->algorithm->name, guarantee_name(s->guarantee));
+	return c.status;
+}
