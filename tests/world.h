@@ -371,6 +371,10 @@ void world_stand(struct world *w, process_name name);
 /* A second process of this id, at the same address. */
 void world_copy(struct world *w, node_id id, uint64_t incarnation);
 
+/* The same, started with all that is durable of the original: a host was
+ * cloned, with its disk. */
+void world_clone(struct world *w, node_id id);
+
 /* The network, by ids (world_wires.c). */
 void world_cut(struct world *w, node_id a, node_id b); /* both ways */
 void world_cut_way(struct world *w, node_id from, node_id to);

@@ -91,24 +91,21 @@ world_start(struct world *w, process_name name)
 	start(w, name);
 }
 
-void
-world_copy(struct world *w, node_id id, uint64_t incarnation)
+static void
+start_copy(
+    struct world *w, node_id id, const struct record *record, bool is_lost)
 {
 	struct process *p = &w->processes[WORLD_COPY];
-	bool is_quorum = w->setup.guarantee == GUARANTEE_QUORUM;
-	const struct process *original;
+	const struct process *original = &w->processes[id];
 
-	if (world_runs(w, WORLD_COPY))
-		return;
-	original = &w->processes[id];
 	*p = (struct process){
 		.id = id,
 		.priority = original->priority,
 		.role = original->role,
 		.lives = p->lives,
-		.record = { .incarnation = incarnation },
-		.is_lost = is_quorum,
-		.memory = is_quorum ? MEMORY_LOST : MEMORY_SOUND,
+		.record = *record,
+		.is_lost = is_lost,
+		.memory = is_lost ? MEMORY_LOST : MEMORY_SOUND,
 		.clock_zero = original->clock_zero,
 		.clock_base = original->clock_base,
 		.rate = original->rate,
@@ -116,6 +113,26 @@ world_copy(struct world *w, node_id id, uint64_t incarnation)
 	memcpy(p->digest, original->digest, sizeof(p->digest));
 	world_note(w, "start a copy of %u", id);
 	start(w, WORLD_COPY);
+}
+
+void
+world_copy(struct world *w, node_id id, uint64_t incarnation)
+{
+	const struct record record = { .incarnation = incarnation };
+
+	if (!world_runs(w, WORLD_COPY))
+		start_copy(
+		    w, id, &record, w->setup.guarantee == GUARANTEE_QUORUM);
+}
+
+void
+world_clone(struct world *w, node_id id)
+{
+	struct record record = w->processes[id].record;
+
+	record.incarnation++;
+	if (!world_runs(w, WORLD_COPY))
+		start_copy(w, id, &record, false);
 }
 
 void

@@ -1,0 +1,3 @@
+# A node whose id is in use twice votes.
+# test: test_cluster_clone
+/^quorum_is_able/,/^}/s/!node_is_duplicate(node, now)/true/
