@@ -98,6 +98,34 @@ the_journal_is_told_priorities() {
         is 'lines without' '' "$(grep -v '^<[3-7]>[^0-9]' "$cluster/1.log")"
 }
 
+# alerts ID: what journalctl -p warning would show of node ID. On a busy machine
+# that it was kept waiting may be true.
+alerts() {
+    sed -n '/not scheduled for/d; s/^<[0-4]>//p' "$cluster/$1.log"
+}
+
+# One line for each that survives; nothing for an orderly start, hand-over and
+# stop.
+a_leader_that_dies_is_one_warning() {
+    local id
+
+    fresh && setting 'timing = { heartbeat = "1s"; startup = "300ms"; };' ||
+        return
+    for id in 1 2 3; do
+        : >"$cluster/$id.log"
+        WRAP="env JOURNAL_STREAM=$(stat -c %d:%i "$cluster/$id.log") $WRAP" \
+            node_start "$id" || return
+    done
+    watch_open 1 2 3 && agree 3 1 2 3 && settle 1 2 3 || return
+    ask 3 resign >/dev/null && agree 2 1 2 3 && settle 1 2 3 &&
+        is 'alerts of 1' '' "$(alerts 1)" && node_kill9 2 && agree 1 1 3 &&
+        settle 1 3 && node_end 3 && node_end 1 || return
+    for id in 1 3; do
+        is "alerts of $id" 'leader two lost: the process of two died' \
+            "$(alerts "$id")" || return
+    done
+}
+
 # Inherited by a daemon whose stderr is something else.
 another_stderr_has_times() {
     fresh && WRAP="env JOURNAL_STREAM=1:2 $WRAP" node_start 1 && node_end 1 &&
@@ -113,5 +141,6 @@ check without_a_watchdog_none_is_fed
 check the_watchdog_is_fed
 check a_watchdog_of_others_is_not_fed
 check the_journal_is_told_priorities
+check a_leader_that_dies_is_one_warning
 check another_stderr_has_times
 check_end
