@@ -73,16 +73,22 @@ detector_margin(const struct detector *d)
 	return nsec_earlier(margin, d->interval * 5 / 2);
 }
 
+/* Since when has it been silent? */
+static nsec_t
+detector_from(const struct detector *d)
+{
+	nsec_t from = d->heard != 0 ? d->heard : d->since;
+
+	return from < d->watched ? d->watched : from;
+}
+
 nsec_t
 detector_deadline(const struct detector *d, unsigned misses, unsigned health)
 {
 	nsec_t patience = misses * d->interval + detector_margin(d);
-	nsec_t from = d->heard != 0 ? d->heard : d->since;
 
 	assert(health <= HEALTH_MAX);
-	if (from < d->watched)
-		from = d->watched;
-	return from + patience * (1 + health);
+	return detector_from(d) + patience * (1 + health);
 }
 
 bool
@@ -95,11 +101,16 @@ detector_doubts(
 nsec_t
 detector_ping_at(const struct detector *d, unsigned misses, unsigned health)
 {
-	nsec_t deadline = detector_deadline(d, misses, health);
+	nsec_t at = detector_deadline(d, misses, health) - d->interval;
+	nsec_t overdue = detector_from(d) + d->interval;
 
 	if (!d->is_heard || d->pings >= DETECTOR_PINGS)
 		return NSEC_NEVER;
-	return deadline - d->interval + d->pings * d->interval / 10;
+	/* Each answer counts as heard: asked before its heartbeat is due, as
+	 * where a single miss is allowed, a peer would be asked without end. */
+	if (at < overdue)
+		at = overdue;
+	return at + d->pings * d->interval / 10;
 }
 
 void

@@ -115,6 +115,19 @@ three_pings_go_out_before_the_last_miss(void **state)
 	assert_int_equal(detector_ping_at(&d, MISSES, 0), BEGIN + 460 * MSEC);
 }
 
+/* Its answer to a ping is heard: else it would be asked again and again. */
+static void
+no_ping_goes_out_before_a_heartbeat_is_overdue(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	hear(&d, BEGIN);
+	for (unsigned misses = 1; misses <= 2; misses++)
+		assert_true(detector_ping_at(&d, misses, 0) >= BEGIN + BEAT);
+	assert_true(detector_ping_at(&d, 1, 0) < detector_deadline(&d, 1, 0));
+}
+
 /* Transit times that vary by 40 ms widen the margin; steady ones do not. */
 static void
 margin_follows_the_jitter(void **state)
@@ -289,6 +302,8 @@ main(void)
 		cmocka_unit_test(node_that_doubts_itself_waits_longer),
 		cmocka_unit_test(interval_is_what_the_peer_says),
 		cmocka_unit_test(three_pings_go_out_before_the_last_miss),
+		cmocka_unit_test(
+		    no_ping_goes_out_before_a_heartbeat_is_overdue),
 		cmocka_unit_test(margin_follows_the_jitter),
 		cmocka_unit_test(sending_at_odd_times_is_no_jitter),
 		cmocka_unit_test(margin_is_bounded_whatever_the_stamps_say),
