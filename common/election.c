@@ -44,6 +44,7 @@ election_init(
 	assert(!setup->is_ring || n == RING_LINKS);
 	*e = (struct election){
 		.setup = *setup,
+		.term = setup->term_min,
 		.restart_at = NSEC_NEVER,
 		.bound_at = NSEC_NEVER,
 		.timer_at = NSEC_NEVER,
@@ -195,7 +196,7 @@ election_credits(const struct election *e, uint64_t term)
 
 	if (e->term >= TERM_JUMP_MAX)
 		most = e->term + TERM_JUMP_MAX;
-	return term <= most && term <= TERM_MAX;
+	return term <= most && term <= e->setup.term_max;
 }
 
 bool
@@ -204,7 +205,7 @@ election_saw(struct election *e, uint64_t term)
 	if (!election_credits(e, term)) {
 		/* Not as one wants it; but whoever was led astray so far is met
 		 * in the end. */
-		if (term <= TERM_MAX && e->term >= TERM_JUMP_MAX)
+		if (term <= e->setup.term_max && e->term >= TERM_JUMP_MAX)
 			e->term += TERM_JUMP_MAX;
 		return false;
 	}

@@ -33,6 +33,8 @@ struct election_setup {
 	nsec_t settle;      /* how long changes of links are gathered */
 	nsec_t bound;       /* how long an election may take at first */
 	nsec_t exchange;    /* how long a message and its answer may take */
+	uint64_t term_min;  /* terms are above this one ... */
+	uint64_t term_max;  /* ... and not above that one */
 	uint64_t seed;
 };
 

@@ -117,16 +117,24 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 			 node->peers_count * (is_full ? MSEC : ELECTION_HOP),
 		.is_nominating = node_is_quorum(node),
 		.exchange = node_detection(node),
+		.term_min = s->record.term,
+		.term_max = TERM_MAX,
 		.seed = seed,
 	};
 
-	/* A dead leader's lease must run out, on a clock that may be slow. */
-	if (node_is_quorum(node))
+	if (setup.term_min < s->record.promise.term)
+		setup.term_min = s->record.promise.term;
+	if (node_is_quorum(node)) {
+		uint64_t floor = generation_floor(s->electorate.generation);
+
+		if (setup.term_min < floor)
+			setup.term_min = floor;
+		setup.term_max = generation_ceiling(s->electorate.generation);
+		/* A dead leader's lease must run out, on a clock that may be
+		 * slow. */
 		setup.bound += s->lease / 4 * 5;
+	}
 	election_init(&node->election, memory, &setup);
-	node->election.term = s->record.term;
-	if (s->record.promise.term > node->election.term)
-		node->election.term = s->record.promise.term;
 }
 
 struct node *

@@ -87,6 +87,7 @@ struct node_setup {
 	nsec_t startup;       /* how long to listen before standing */
 	enum guarantee guarantee;
 	nsec_t lease; /* QUORUM: how long a voter's grant binds it; > 0 */
+	struct electorate electorate; /* QUORUM: who votes */
 
 	const char *cluster;        /* its name */
 	uint8_t digest[SALT_BYTES]; /* of the cluster-wide settings */

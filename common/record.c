@@ -9,8 +9,9 @@ memory_name(enum memory memory)
 		[MEMORY_LOST] = "lost",
 		[MEMORY_REVOKED] = "revoked",
 		[MEMORY_FAILED] = "failed",
+		[MEMORY_CHANGED] = "changed",
 	};
 
-	assert(memory <= MEMORY_FAILED);
+	assert(memory <= MEMORY_CHANGED);
 	return names[memory];
 }

@@ -6,7 +6,7 @@
 #ifndef ELECTD_COMMON_RECORD_H
 #define ELECTD_COMMON_RECORD_H
 
-#include "common/types.h"
+#include "common/electorate.h"
 
 /* One process of a node's: what a term is promised to. */
 struct owner {
@@ -28,6 +28,7 @@ struct record {
 	struct promise promise; /* quorum */
 	nsec_t lease;    /* for so long a promise may have been relied on */
 	bool is_revoked; /* it proved to be an old copy: no word in it counts */
+	struct electorate electorate; /* quorum: whom its promises concern */
 };
 
 /* How far a node may trust its record. Only a sound one votes, or stands. */
@@ -36,6 +37,7 @@ enum memory {
 	MEMORY_LOST,    /* missing, damaged, or another node's */
 	MEMORY_REVOKED, /* an old copy: others know of later incarnations */
 	MEMORY_FAILED,  /* it could not be written */
+	MEMORY_CHANGED, /* its promises concern other voters (electorate.h) */
 };
 
 /* "sound", "lost" and so on: stable words of the control protocol. */

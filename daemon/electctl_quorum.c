@@ -18,6 +18,7 @@ static const struct {
 	{ "failed", "its state file cannot be written" },
 	{ "aside", "no part of the ring" },
 	{ "unsteady", "cut off or restarted too often lately" },
+	{ "changed", "its state file concerns other voters" },
 };
 
 /* What to do about a node whose memory is not sound. */
@@ -30,6 +31,8 @@ static const struct {
 	{ "revoked", "its state file is an old copy; see STATE in electd(8)" },
 	{ "failed", "its state file could not be written; mend what its log "
 		    "names, then start electd again" },
+	{ "changed", "its state file concerns other voters; its log says "
+		     "which `generation` the configuration needs" },
 };
 
 static const json_t *

@@ -44,7 +44,8 @@ struct settings {
 	nsec_t preempt_after;
 	struct node_settings *nodes; /* allocated; by rising id */
 	size_t nodes_count;
-	node_id id; /* NODE_NONE: the node whose address is ours */
+	uint32_t generation; /* of those who vote; see electorate.h */
+	node_id id;          /* NODE_NONE: the node whose address is ours */
 	char listen[ADDRESS_MAX_BYTES]; /* "": the address of our own node */
 
 	enum topology topology; /* one that suits the algorithm */
@@ -95,14 +96,17 @@ void settings_print(const struct settings *settings, FILE *to);
 
 /*
  * A digest of what must be the same on every host: cluster, guarantee,
- * algorithm and its options, prefer, preempt, timing, topology, and of each
- * node its id, priority and role (not names, not addresses). The order in
- * which nodes and links are listed does not matter, nor where a ring's order
+ * algorithm and its options, prefer, preempt, timing, topology, generation, and
+ * of each node its id, priority and role (not names, not addresses). The order
+ * in which nodes and links are listed does not matter, nor where a ring's order
  * begins. Under `neighbours`, nodes, order and links are not in it: no host
  * knows them all.
  */
 void settings_digest(
     const struct settings *settings, uint8_t digest[SALT_BYTES]);
+
+/* Who votes: all nodes that are no observers. */
+struct electorate settings_electorate(const struct settings *settings);
 
 /* The node with this id; NULL if none. */
 const struct node_settings *settings_node(

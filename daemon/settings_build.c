@@ -268,6 +268,7 @@ settings_build(
 		    s->cluster, sizeof(s->cluster), "%s", draft->cluster.text);
 	if (draft->prefer.valid)
 		s->prefer = (enum prefer)draft->prefer.number;
+	s->generation = (uint32_t)draft->generation.number;
 	s->realtime = draft->realtime.valid && draft->realtime.number != 0;
 	build_guarantee(&b);
 	build_algorithm(&b);

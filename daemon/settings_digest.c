@@ -101,6 +101,7 @@ digest_head(const struct settings *settings, crypto_generichash_state *state)
 	write_u32(&w, settings->misses);
 	write_u64(&w, settings->lease);
 	write_u64(&w, settings->startup);
+	write_u32(&w, settings->generation);
 	assert(!w.failed);
 	crypto_generichash_update(state, bytes, w.size);
 }
@@ -118,4 +119,19 @@ settings_digest(const struct settings *settings, uint8_t digest[SALT_BYTES])
 		digest_links(settings, &state);
 	}
 	crypto_generichash_final(&state, digest, SALT_BYTES);
+}
+
+struct electorate
+settings_electorate(const struct settings *settings)
+{
+	struct electorate e = { .generation = settings->generation };
+	crypto_generichash_state state;
+
+	crypto_generichash_init(&state, NULL, 0, SALT_BYTES);
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		if (settings->nodes[i].role != ROLE_OBSERVER)
+			digest_id(&state, settings->nodes[i].id);
+	}
+	crypto_generichash_final(&state, e.voters, SALT_BYTES);
+	return e;
 }

@@ -224,6 +224,7 @@ settings_print(const struct settings *settings, FILE *to)
 		print_neighbours(to, settings);
 	else
 		print_nodes(to, settings);
+	fprintf(to, "generation = %u;\n", settings->generation);
 	print_groups(to, settings);
 	print_text(to, "", "state_dir", settings->state_dir);
 	fprintf(to, "realtime = %s;\n", truth(settings->realtime));

@@ -82,6 +82,8 @@ const struct option settings_options[] = {
 	{ "id", OPTION_ID, AT(id) },
 	{ "listen", KIND_ADDRESS, AT(listen) },
 	{ "nodes", KIND_NODES, AT(nodes), .options = node_options },
+	{ "generation", KIND_INTEGER, AT(generation), .low = 0,
+	    .high = GENERATION_MAX, .initial = "0" },
 	{ "neighbours", KIND_NODES, AT(neighbours),
 	    .options = neighbour_options },
 	{ "topology", KIND_GROUP, .options = topology_options },

@@ -96,6 +96,7 @@ struct draft {
 	struct given heartbeat;
 	struct given misses;
 	struct given lease;
+	struct given generation;
 	struct given startup;
 	struct given key_file;
 	struct given old_key_file;

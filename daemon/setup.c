@@ -104,6 +104,7 @@ setup_new(const struct settings *s, node_id self)
 		.startup = s->startup,
 		.guarantee = s->guarantee,
 		.lease = s->lease,
+		.electorate = settings_electorate(s),
 		.cluster = s->cluster,
 		.trace = log_level() >= LOG_LEVEL_TRACE,
 	};

@@ -9,9 +9,9 @@
 
 #define MAGIC          "electd\r\n" /* a copy in text mode would break it */
 #define MAGIC_BYTES    8
-#define VERSION        2
+#define VERSION        3
 #define CHECKSUM_BYTES 32 /* BLAKE2b of all before it */
-#define BODY_BYTES     (MAGIC_BYTES + 4 + 4 + 8 + CLUSTER_BYTES + 45)
+#define BODY_BYTES     (MAGIC_BYTES + 4 + 4 + 8 + CLUSTER_BYTES + 65)
 #define RECORD_BYTES   (BODY_BYTES + CHECKSUM_BYTES)
 #define SEQUENCE_MAX   ((uint64_t)INT64_MAX) /* nobody gets there */
 #define LEASE_MAX      (24 * 3600 * SEC)     /* more than can be configured */
@@ -37,6 +37,8 @@ record_write(struct writer *w, const struct store_slot *slot)
 	write_u8(w, (uint8_t)((record->is_revoked ? FLAG_REVOKED : 0) |
 			      (slot->is_vouched ? FLAG_VOUCHED : 0) |
 			      (record->promise.is_early ? FLAG_EARLY : 0)));
+	write_u32(w, record->electorate.generation);
+	write_bytes(w, record->electorate.voters, SALT_BYTES);
 }
 
 void
@@ -67,7 +69,8 @@ record_is_sane(const struct record *record)
 	const struct owner *owner = &record->promise.owner;
 
 	if (record->incarnation >= INCARNATION_MAX || record->term > TERM_MAX ||
-	    record->promise.term > TERM_MAX || record->lease > LEASE_MAX)
+	    record->promise.term > TERM_MAX || record->lease > LEASE_MAX ||
+	    record->electorate.generation > GENERATION_MAX)
 		return false;
 	if (record->promise.term == 0)
 		return owner->id == NODE_NONE && owner->incarnation == 0 &&
@@ -93,6 +96,8 @@ record_read(struct reader *r, struct store_slot *slot)
 	record->is_revoked = (flags & FLAG_REVOKED) != 0;
 	slot->is_vouched = (flags & FLAG_VOUCHED) != 0;
 	record->promise.is_early = (flags & FLAG_EARLY) != 0;
+	record->electorate.generation = read_u32(r);
+	read_bytes(r, record->electorate.voters, SALT_BYTES);
 	return (flags & ~FLAGS) == 0;
 }
 

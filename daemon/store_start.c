@@ -12,7 +12,9 @@
 #include "daemon/log.h"
 #include "daemon/store_place.h"
 
-/* Why the record must not be trusted for a vote; NULL: it may be. */
+#define CHANGED_TEXT_MAX 320
+
+/* Why the record must not be trusted for a vote. */
 static const char *
 vote_problem(const struct store_finding *found)
 {
@@ -20,27 +22,52 @@ vote_problem(const struct store_finding *found)
 		return found->problem;
 	if (!found->slot.is_vouched)
 		return "made under guarantee = \"component\"";
-	if (found->slot.record.is_revoked)
-		return "an old copy";
-	return NULL;
+	return "an old copy";
 }
 
 static enum memory
-memory_of(const struct store_finding *found)
+memory_of(const struct settings *s, const struct store_finding *found)
 {
-	if (vote_problem(found) == NULL)
-		return MEMORY_SOUND;
-	return found->problem == NULL && found->slot.is_vouched ? MEMORY_REVOKED
-								: MEMORY_LOST;
+	const struct record *record = &found->slot.record;
+	struct electorate now = settings_electorate(s);
+
+	if (found->problem != NULL || !found->slot.is_vouched)
+		return MEMORY_LOST;
+	if (record->is_revoked)
+		return MEMORY_REVOKED;
+	return electorate_admits(&record->electorate, &now) ? MEMORY_SOUND
+							    : MEMORY_CHANGED;
+}
+
+/* What became of the voters that the record concerns, and what to do. */
+static void
+changed_text(const struct settings *s, const struct store_finding *found,
+    char text[CHANGED_TEXT_MAX])
+{
+	uint32_t had = found->slot.record.electorate.generation;
+
+	snprintf(text, CHANGED_TEXT_MAX,
+	    "it concerns %s generation %" PRIu32
+	    ", and the configuration has %sgeneration %" PRIu32
+	    "; whoever changes who votes raises \"generation\" on every host, here above %" PRIu32
+	    ": CHANGING A CLUSTER in electd.conf(5)",
+	    had == s->generation ? "other voters of" : "the voters of", had,
+	    had == s->generation ? "the same " : "", s->generation, had);
 }
 
 static void
-advise(const struct settings *s, const struct store *store)
+advise(const struct settings *s, const struct store *store, enum memory memory)
 {
 	const struct store_finding *found = store_found(store);
+	char text[CHANGED_TEXT_MAX];
 
-	if (store_is_missing(store) ||
-	    (found->problem == NULL && !found->slot.is_vouched))
+	if (memory == MEMORY_CHANGED) {
+		changed_text(s, found, text);
+		log_errorx(
+		    "state %s/%s: this node runs, but neither votes nor stands for election: %s",
+		    s->state_dir, store_name(store), text);
+	} else if (store_is_missing(store) ||
+		   (found->problem == NULL && !found->slot.is_vouched))
 		log_errorx(
 		    "state %s/%s: %s: this node runs, but neither votes nor stands for election; if it never voted in this cluster, stop it and run electd --init-state; else see STATE in electd(8)",
 		    s->state_dir, store_name(store), vote_problem(found));
@@ -58,9 +85,9 @@ recall_for_quorum(
 	const struct store_finding *found = store_found(store);
 	int error;
 
-	setup->memory = memory_of(found);
+	setup->memory = memory_of(s, found);
 	if (setup->memory != MEMORY_SOUND)
-		advise(s, store);
+		advise(s, store, setup->memory);
 	if (setup->memory == MEMORY_LOST) {
 		setup->record = (struct record){ .incarnation = 1 };
 		return 0;
@@ -69,7 +96,14 @@ recall_for_quorum(
 	setup->record.incarnation += INCARNATION_STRIDE;
 	if (setup->record.lease < s->lease)
 		setup->record.lease = s->lease;
+	if (setup->memory == MEMORY_SOUND)
+		setup->record.electorate = settings_electorate(s);
 	error = store_write(store, &setup->record);
+	/* No term of other voters is a term of these. */
+	if (setup->memory == MEMORY_CHANGED)
+		setup->record = (struct record){
+			.incarnation = setup->record.incarnation,
+		};
 	if (error == 0)
 		return 0;
 	errno = -error;
@@ -91,6 +125,9 @@ recall_for_component(
 	setup->memory = MEMORY_SOUND;
 	setup->record = found->slot.record;
 	setup->record.incarnation++;
+	if (s->guarantee == GUARANTEE_QUORUM &&
+	    setup->record.electorate.generation < s->generation)
+		setup->record.electorate = settings_electorate(s);
 	if (store_is_missing(store))
 		log_info("no state file yet, creating %s/%s", s->state_dir,
 		    store_name(store));
@@ -151,12 +188,13 @@ store_recall(
  * node, which the others may remember: nobody starts once a second for years.
  */
 static struct record
-first_record(void)
+first_record(const struct settings *s)
 {
 	time_t now = time(NULL);
 
 	return (struct record){
-		.incarnation = now > 0 ? (uint64_t)now * INCARNATION_STRIDE : 0
+		.incarnation = now > 0 ? (uint64_t)now * INCARNATION_STRIDE : 0,
+		.electorate = settings_electorate(s),
 	};
 }
 
@@ -164,12 +202,18 @@ first_record(void)
 static int
 init_refuse(const struct settings *s, const struct store *store)
 {
-	const char *problem = vote_problem(store_found(store));
+	const struct store_finding *found = store_found(store);
+	enum memory memory = memory_of(s, found);
+	char text[CHANGED_TEXT_MAX];
 
 	fprintf(stderr, "electd: %s/%s: ", s->state_dir, store_name(store));
-	if (problem == NULL)
+	if (memory == MEMORY_CHANGED)
+		changed_text(s, found, text);
+	if (memory == MEMORY_SOUND)
 		fputs(
 		    "it is there already, and sound: nothing to do\n", stderr);
+	else if (memory == MEMORY_CHANGED)
+		fprintf(stderr, "left as it is: %s\n", text);
 	else
 		fprintf(stderr,
 		    "%s; left as it is.\n"
@@ -178,21 +222,24 @@ init_refuse(const struct settings *s, const struct store *store)
 		    "That is safe only once the cluster has had a leader "
 		    "without this node for\n"
 		    "longer than the lease; see STATE in electd(8).\n",
-		    problem);
+		    vote_problem(found));
 	return EXIT_FAILURE;
 }
 
-/* What component made has promised nothing: its incarnation and term stay. */
+/*
+ * What component made has promised nothing: its incarnation stays. Its terms
+ * fenced nothing, and those of a generation are all its own.
+ */
 static int
 init_make(const struct settings *s, struct store *store)
 {
 	const struct store_finding *found = store_found(store);
 	bool is_component = found->problem == NULL && !found->slot.is_vouched;
-	struct record record = first_record();
+	struct record record = first_record(s);
 	int error;
 
 	if (is_component)
-		record = found->slot.record;
+		record.incarnation = found->slot.record.incarnation;
 	else if (!store_is_missing(store))
 		return init_refuse(s, store);
 	error = store_create(store, &record, true);
@@ -201,9 +248,10 @@ init_make(const struct settings *s, struct store *store)
 		    store_name(store), strerror(-error));
 		return EXIT_FAILURE;
 	}
-	printf("made %s/%s: %s of cluster %s has a vote from its next start\n",
+	printf("made %s/%s: %s of cluster %s has a vote from its next start, "
+	       "in terms above %" PRIu64 "\n",
 	    s->state_dir, store_name(store), settings_node(s, s->id)->name,
-	    s->cluster);
+	    s->cluster, generation_floor(s->generation));
 	return EXIT_SUCCESS;
 }
 

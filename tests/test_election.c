@@ -37,6 +37,7 @@ enter(void **state)
 		.settle = SETTLE,
 		.bound = BOUND,
 		.exchange = EXCHANGE,
+		.term_max = TERM_MAX,
 		.seed = 1 };
 
 	(void)state;

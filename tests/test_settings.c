@@ -221,11 +221,13 @@ every_value_arrives_where_it_belongs(void **state)
 	    "  priority = -2147483648; role = \"voter\"; },\n"
 	    "{ id = 7; address = \"[fe80::1%eth0]:7420\"; } );\n"
 	    "timing = { heartbeat = \"1500us\"; misses = 9;\n"
-	    "  lease = \"3s\"; startup = \"0s\"; } realtime = true;",
+	    "  lease = \"3s\"; startup = \"0s\"; } realtime = true;\n"
+	    "generation = 12;",
 	    NODE_NONE);
 
 	(void)state;
 	assert_true(s->realtime);
+	assert_int_equal(s->generation, 12);
 	assert_int_equal(s->prefer, PREFER_LOWEST);
 	assert_int_equal(s->preempt, PREEMPT_AFTER);
 	assert_true(s->preempt_after == 120 * SEC);

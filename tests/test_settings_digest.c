@@ -97,6 +97,8 @@ digest_covers_all_that_must_agree(void **state)
 		HEAD NODES "timing = { misses = 4; }",
 		HEAD NODES "timing = { lease = \"3s\"; }",
 		HEAD NODES "timing = { startup = \"2s\"; }",
+		HEAD NODES "generation = 1;",
+		HEAD NODES "generation = 2;",
 		HEAD "nodes = ( { id = 1; address = \"a:1\"; } );",
 		HEAD "nodes = ( { id = 2; address = \"a:1\"; } );",
 		HEAD
@@ -107,6 +109,39 @@ digest_covers_all_that_must_agree(void **state)
 
 	(void)state;
 	assert_all_differ(different, sizeof(different) / sizeof(different[0]));
+}
+
+/* Who votes, and nothing else: observers do not. */
+static void
+the_electorate_is_those_who_vote(void **state)
+{
+	static const char *const texts[] = {
+		HEAD THREE,
+		HEAD NODES,
+		HEAD "prefer = \"lowest\";"
+		     "nodes = ( { id = 2; address = \"d:4\"; name = \"d\"; },"
+		     "{ id = 1; address = \"e:1\"; role = \"voter\"; },"
+		     "{ id = 3; address = \"f:1\"; role = \"observer\"; } );",
+		HEAD NODES "generation = 5;",
+	};
+	struct electorate e[4];
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		char *copy = strdup(texts[i]);
+		struct settings *s =
+		    settings_parse("test", copy, NODE_NONE, stderr);
+
+		assert_non_null(s);
+		e[i] = settings_electorate(s);
+		settings_free(s);
+		free(copy);
+	}
+	assert_memory_not_equal(e[0].voters, e[1].voters, SALT_BYTES);
+	assert_memory_equal(e[1].voters, e[2].voters, SALT_BYTES);
+	assert_memory_equal(e[1].voters, e[3].voters, SALT_BYTES);
+	assert_int_equal(e[1].generation, 0);
+	assert_int_equal(e[3].generation, 5);
 }
 
 /* One and the same topology, however it is written. */
@@ -173,6 +208,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(digest_leaves_out_what_is_a_hosts_own),
 		cmocka_unit_test(digest_covers_all_that_must_agree),
+		cmocka_unit_test(the_electorate_is_those_who_vote),
 		cmocka_unit_test(digest_knows_a_topology_in_every_form),
 		cmocka_unit_test(digest_covers_topology_and_options),
 	};

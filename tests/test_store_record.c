@@ -31,7 +31,8 @@ static const struct store_slot newer = {
 	    .term = UINT64_C(0x0123456789abcdef),
 	    .promise = { 12, { NODE_ID_MAX, INCARNATION_MAX - 1 }, true },
 	    .lease = 3 * SEC,
-	    .is_revoked = true },
+	    .is_revoked = true,
+	    .electorate = { GENERATION_MAX, { 'w', 'h', 'o' } } },
 };
 
 static void
@@ -50,6 +51,9 @@ assert_slot(const struct store_slot *want, const struct store_slot *got)
 	assert_int_equal(a->promise.is_early, b->promise.is_early);
 	assert_true(a->lease == b->lease);
 	assert_int_equal(a->is_revoked, b->is_revoked);
+	assert_int_equal(a->electorate.generation, b->electorate.generation);
+	assert_memory_equal(
+	    a->electorate.voters, b->electorate.voters, SALT_BYTES);
 }
 
 static void
@@ -224,7 +228,7 @@ another_version_is_told_apart(void **state)
 
 	(void)state;
 	fill(file, &newer, &newer);
-	file[11] = file[11 + SLOT_BYTES] = 3;
+	file[11] = file[11 + SLOT_BYTES] = 4;
 	f = store_decode(&web3, file, sizeof(file));
 	assert_lost(&f, "of another version of electd");
 	file[11] = 1;
@@ -239,11 +243,11 @@ another_version_is_told_apart(void **state)
 static void
 absurd_values_are_refused(void **state)
 {
-	struct store_slot bad[11];
+	struct store_slot bad[12];
 	size_t i = 0;
 
 	(void)state;
-	for (size_t j = 0; j < 11; j++)
+	for (size_t j = 0; j < 12; j++)
 		bad[j] = older;
 	bad[i++].record.incarnation = INCARNATION_MAX;
 	bad[i++].record.term = TERM_MAX + 1;
@@ -256,6 +260,7 @@ absurd_values_are_refused(void **state)
 	bad[i++].record.lease = NSEC_NEVER;
 	bad[i++].sequence = 0;
 	bad[i++].record.promise = (struct promise){ .is_early = true };
+	bad[i++].record.electorate.generation = GENERATION_MAX + 1;
 	for (size_t j = 0; j < i; j++) {
 		struct store_finding f = find(&bad[j], &bad[j]);
 

@@ -15,19 +15,41 @@
 
 static const char text[] = "cluster = \"web\"; guarantee = \"%s\";\n"
 			   "algorithm = \"bully\"; id = 3;\n"
-			   "nodes = ({ id = 1; address = \"192.0.2.1:1\"; },\n"
-			   "{ id = 3; address = \"192.0.2.3:1\"; });\n"
+			   "generation = %u;\n"
+			   "nodes = ({ id = %u; address = \"192.0.2.1:1\"; },\n"
+			   "{ id = 3; address = \"192.0.2.3:1\";\n"
+			   "  role = \"%s\"; });\n"
 			   "timing = { lease = \"5s\"; };\n"
 			   "security = { key_file = \"/k\"; };\n"
 			   "state_dir = \"./here\";\n";
 
+/* What the cases change of it. */
+static struct {
+	unsigned generation;
+	unsigned other; /* the voter beside this one */
+	const char *role;
+} conf;
+
+static int
+enter(void **state)
+{
+	conf.generation = 0;
+	conf.other = 1;
+	conf.role = "candidate";
+	return store_home_enter(state);
+}
+
+#define START_CASE(name)                                                       \
+	cmocka_unit_test_setup_teardown(name, enter, store_home_leave)
+
 static struct settings *
 settings_of(enum guarantee guarantee)
 {
-	char copy[sizeof(text) + 16];
+	char copy[sizeof(text) + 64];
 	struct settings *settings;
 
-	snprintf(copy, sizeof(copy), text, guarantee_name(guarantee));
+	snprintf(copy, sizeof(copy), text, guarantee_name(guarantee),
+	    conf.generation, conf.other, conf.role);
 	settings = settings_parse("web.conf", copy, NODE_NONE, stderr);
 	assert_non_null(settings);
 	return settings;
@@ -67,6 +89,20 @@ init(enum guarantee guarantee)
 
 	settings_free(settings);
 	return status;
+}
+
+/* Makes the file of a voter that was configured as now. */
+static void
+make(uint64_t incarnation)
+{
+	struct record record = store_home_record(incarnation);
+	struct settings *settings = settings_of(GUARANTEE_QUORUM);
+	struct store *store = store_home_open();
+
+	record.electorate = settings_electorate(settings);
+	assert_int_equal(store_create(store, &record, true), 0);
+	store_close(store);
+	settings_free(settings);
 }
 
 static void
@@ -122,7 +158,7 @@ a_start_keeps_all_that_was_promised(void **state)
 	struct node_setup setup;
 
 	(void)state;
-	store_home_make(70);
+	make(70);
 	setup =
 	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 70 + INCARNATION_STRIDE);
 	assert_true(setup.record.term == had.term);
@@ -137,15 +173,18 @@ a_start_keeps_all_that_was_promised(void **state)
 static void
 the_longer_lease_is_kept(void **state)
 {
-	struct record record = { .incarnation = 4, .lease = 9 * SEC };
+	struct record record;
 	struct store *store;
 
 	(void)state;
-	store_home_make(1);
+	make(1);
 	assert_true(
 	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 1 + INCARNATION_STRIDE)
 		.record.lease == 5 * SEC);
 	store = store_home_open();
+	record = store_found(store)->slot.record;
+	record.incarnation = 4;
+	record.lease = 9 * SEC;
 	assert_int_equal(store_write(store, &record), 0);
 	store_close(store);
 	assert_true(
@@ -162,7 +201,7 @@ one_rotten_copy_is_mended(void **state)
 	struct store *store;
 
 	(void)state;
-	store_home_make(1);
+	make(1);
 	damage(SLOT_BYTES + 20, 5);
 	store = store_home_open();
 	assert_non_null(store_found(store)->flaw);
@@ -180,7 +219,7 @@ what_is_damaged_is_left_as_it_is(void **state)
 	struct store *store;
 
 	(void)state;
-	store_home_make(1);
+	make(1);
 	damage(20, 1);
 	damage(SLOT_BYTES + 20, 1);
 	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
@@ -202,7 +241,7 @@ an_old_copy_stays_revoked(void **state)
 	struct store *store;
 
 	(void)state;
-	store_home_make(1);
+	make(1);
 	store = store_home_open();
 	assert_int_equal(store_write(store, &record), 0);
 	store_close(store);
@@ -221,7 +260,7 @@ a_disk_that_takes_no_write_costs_the_vote(void **state)
 	struct node_setup setup;
 
 	(void)state;
-	store_home_make(1);
+	make(1);
 	store_home_limit(0);
 	assert_int_equal(start(GUARANTEE_QUORUM, &setup), 0);
 	store_home_limit(RLIM_INFINITY);
@@ -279,6 +318,95 @@ what_component_made_does_not_vote(void **state)
 	started(GUARANTEE_QUORUM, MEMORY_SOUND, 3 + 2 * INCARNATION_STRIDE);
 }
 
+/* What is on the disk now. */
+static struct record
+kept(void)
+{
+	struct store *store = store_home_open();
+	struct record record = store_found(store)->slot.record;
+
+	assert_null(store_found(store)->problem);
+	store_close(store);
+	return record;
+}
+
+/* What it promised before stays known, and it never goes back. */
+static void
+a_voter_goes_on_to_a_later_generation(void **state)
+{
+	struct record had = store_home_record(70);
+	struct node_setup setup;
+
+	(void)state;
+	make(70);
+	conf.generation = 2;
+	conf.other = 4;
+	setup =
+	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 70 + INCARNATION_STRIDE);
+	assert_true(setup.record.promise.term == had.promise.term);
+	assert_int_equal(kept().electorate.generation, 2);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 70 + 2 * INCARNATION_STRIDE);
+	conf.generation = 1;
+	started(GUARANTEE_QUORUM, MEMORY_CHANGED, 70 + 3 * INCARNATION_STRIDE);
+	assert_int_equal(kept().electorate.generation, 2);
+}
+
+/* It learns no term of theirs, and keeps those that it knew. */
+static void
+a_voter_has_no_vote_for_others_of_its_generation(void **state)
+{
+	struct node_setup setup;
+
+	(void)state;
+	make(70);
+	conf.other = 4;
+	setup =
+	    started(GUARANTEE_QUORUM, MEMORY_CHANGED, 70 + INCARNATION_STRIDE);
+	assert_true(setup.record.term == 0);
+	assert_true(setup.record.promise.term == 0);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	assert_true(kept().promise.term == store_home_record(70).promise.term);
+	conf.other = 1;
+	setup = started(
+	    GUARANTEE_QUORUM, MEMORY_SOUND, 70 + 2 * INCARNATION_STRIDE);
+	assert_true(setup.record.term == store_home_record(70).term);
+}
+
+/* One that came to know a later generation votes for no earlier one again. */
+static void
+an_observer_knows_the_generation_too(void **state)
+{
+	(void)state;
+	make(70);
+	conf.generation = 2;
+	conf.role = "observer";
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 71);
+	conf.generation = 0;
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 72);
+	conf.role = "candidate";
+	started(GUARANTEE_QUORUM, MEMORY_CHANGED, 72 + INCARNATION_STRIDE);
+}
+
+/* Their terms fenced nothing. */
+static void
+terms_of_component_are_none_of_a_voters(void **state)
+{
+	struct node_setup setup;
+	struct store *store;
+	struct record record;
+
+	(void)state;
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
+	store = store_home_open();
+	record = store_home_record(5);
+	assert_int_equal(store_write(store, &record), 0);
+	store_close(store);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+	setup = started(GUARANTEE_QUORUM, MEMORY_SOUND, 5 + INCARNATION_STRIDE);
+	assert_true(setup.record.term == 0);
+	assert_true(setup.record.promise.term == 0);
+}
+
 static void
 nobody_starts_while_another_runs(void **state)
 {
@@ -286,7 +414,7 @@ nobody_starts_while_another_runs(void **state)
 	struct store *store;
 
 	(void)state;
-	store_home_make(1);
+	make(1);
 	store = store_home_open();
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
 	assert_int_equal(start(GUARANTEE_QUORUM, &setup), -EWOULDBLOCK);
@@ -299,18 +427,22 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_CASE(quorum_makes_nothing_by_itself),
-		STORE_CASE(an_operator_makes_the_state_once),
-		STORE_CASE(a_start_keeps_all_that_was_promised),
-		STORE_CASE(the_longer_lease_is_kept),
-		STORE_CASE(one_rotten_copy_is_mended),
-		STORE_CASE(what_is_damaged_is_left_as_it_is),
-		STORE_CASE(an_old_copy_stays_revoked),
-		STORE_CASE(a_disk_that_takes_no_write_costs_the_vote),
-		STORE_CASE(component_makes_its_own_and_keeps_its_term),
-		STORE_CASE(component_needs_its_incarnation_kept),
-		STORE_CASE(what_component_made_does_not_vote),
-		STORE_CASE(nobody_starts_while_another_runs),
+		START_CASE(quorum_makes_nothing_by_itself),
+		START_CASE(an_operator_makes_the_state_once),
+		START_CASE(a_start_keeps_all_that_was_promised),
+		START_CASE(the_longer_lease_is_kept),
+		START_CASE(one_rotten_copy_is_mended),
+		START_CASE(what_is_damaged_is_left_as_it_is),
+		START_CASE(an_old_copy_stays_revoked),
+		START_CASE(a_disk_that_takes_no_write_costs_the_vote),
+		START_CASE(component_makes_its_own_and_keeps_its_term),
+		START_CASE(component_needs_its_incarnation_kept),
+		START_CASE(what_component_made_does_not_vote),
+		START_CASE(a_voter_goes_on_to_a_later_generation),
+		START_CASE(a_voter_has_no_vote_for_others_of_its_generation),
+		START_CASE(an_observer_knows_the_generation_too),
+		START_CASE(terms_of_component_are_none_of_a_voters),
+		START_CASE(nobody_starts_while_another_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
