@@ -377,5 +377,13 @@ print_status(json_t *answer)
 	if (flag(self, "abstains"))
 		puts("standby  an operator wants another leader: "
 		     "`electctl rejoin` ends it");
+	if (flag(self, "unsteady")) {
+		char text[PLAIN_TEXT_MAX];
+
+		set_duration(text, field(self, "unsteady_ms"));
+		printf("unsteady cut off or restarted too often lately: takes "
+		       "over in %s at the earliest\n",
+		    text);
+	}
 	print_nodes(answer, true);
 }
