@@ -298,6 +298,8 @@ store_create(struct store *store, const struct record *record, bool is_vouched)
 	struct store_slot slot = {
 		.sequence = 1,
 		.is_vouched = is_vouched,
+		.is_doubtful =
+		    store->found.problem != NULL && !store->is_missing,
 		.record = *record,
 	};
 	int file = file_make(store, &slot);
@@ -370,6 +372,7 @@ store_write_first(struct store *store, const struct record *record)
 	struct store_slot slot = {
 		.sequence = store->last.sequence + 1,
 		.is_vouched = store->last.is_vouched,
+		.is_doubtful = store->last.is_doubtful,
 		.record = *record,
 	};
 

@@ -18,7 +18,8 @@
 #define FLAG_REVOKED   1
 #define FLAG_VOUCHED   2
 #define FLAG_EARLY     4 /* of the promise */
-#define FLAGS          (FLAG_REVOKED | FLAG_VOUCHED | FLAG_EARLY)
+#define FLAG_DOUBTFUL  8
+#define FLAGS          (FLAG_REVOKED | FLAG_VOUCHED | FLAG_EARLY | FLAG_DOUBTFUL)
 
 _Static_assert(RECORD_BYTES <= 512, "a disk writes it in one piece");
 _Static_assert(MAGIC_BYTES == sizeof(MAGIC) - 1, "the end is not written");
@@ -36,6 +37,7 @@ record_write(struct writer *w, const struct store_slot *slot)
 	write_u64(w, record->lease);
 	write_u8(w, (uint8_t)((record->is_revoked ? FLAG_REVOKED : 0) |
 			      (slot->is_vouched ? FLAG_VOUCHED : 0) |
+			      (slot->is_doubtful ? FLAG_DOUBTFUL : 0) |
 			      (record->promise.is_early ? FLAG_EARLY : 0)));
 	write_u32(w, record->electorate.generation);
 	write_bytes(w, record->electorate.voters, SALT_BYTES);
@@ -95,6 +97,7 @@ record_read(struct reader *r, struct store_slot *slot)
 	flags = read_u8(r);
 	record->is_revoked = (flags & FLAG_REVOKED) != 0;
 	slot->is_vouched = (flags & FLAG_VOUCHED) != 0;
+	slot->is_doubtful = (flags & FLAG_DOUBTFUL) != 0;
 	record->promise.is_early = (flags & FLAG_EARLY) != 0;
 	record->electorate.generation = read_u32(r);
 	read_bytes(r, record->electorate.voters, SALT_BYTES);

@@ -36,6 +36,8 @@ struct store_identity {
 struct store_slot {
 	uint64_t sequence; /* rises by one with each record */
 	bool is_vouched;   /* an operator made it: no promise is forgotten */
+	bool is_doubtful;  /* it took the place of a damaged one, which may
+	                    * have held promises */
 	struct record record;
 };
 

@@ -20,6 +20,8 @@ vote_problem(const struct store_finding *found)
 {
 	if (found->problem != NULL)
 		return found->problem;
+	if (found->slot.is_doubtful)
+		return "made under guarantee = \"component\" in place of a damaged one, which may have held promises";
 	if (!found->slot.is_vouched)
 		return "made under guarantee = \"component\"";
 	return "an old copy";
@@ -67,7 +69,8 @@ advise(const struct settings *s, const struct store *store, enum memory memory)
 		    "state %s/%s: this node runs, but neither votes nor stands for election: %s",
 		    s->state_dir, store_name(store), text);
 	} else if (store_is_missing(store) ||
-		   (found->problem == NULL && !found->slot.is_vouched))
+		   (found->problem == NULL && !found->slot.is_vouched &&
+		       !found->slot.is_doubtful))
 		log_errorx(
 		    "state %s/%s: %s: this node runs, but neither votes nor stands for election; if it never voted in this cluster, stop it and run electd --init-state; else see STATE in electd(8)",
 		    s->state_dir, store_name(store), vote_problem(found));
@@ -227,14 +230,16 @@ init_refuse(const struct settings *s, const struct store *store)
 }
 
 /*
- * What component made has promised nothing: its incarnation stays. Its terms
- * fenced nothing, and those of a generation are all its own.
+ * What component made has promised nothing, unless it took the place of a
+ * damaged file that nobody could read: its incarnation stays. Its terms fenced
+ * nothing, and those of a generation are all its own.
  */
 static int
 init_make(const struct settings *s, struct store *store)
 {
 	const struct store_finding *found = store_found(store);
-	bool is_component = found->problem == NULL && !found->slot.is_vouched;
+	bool is_component = found->problem == NULL && !found->slot.is_vouched &&
+			    !found->slot.is_doubtful;
 	struct record record = first_record(s);
 	int error;
 

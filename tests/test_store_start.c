@@ -407,6 +407,22 @@ terms_of_component_are_none_of_a_voters(void **state)
 	assert_true(setup.record.promise.term == 0);
 }
 
+/* Nobody knows what the damaged one had promised: the operator must say. */
+static void
+what_component_made_of_a_damaged_one_is_not_vouched_for(void **state)
+{
+	(void)state;
+	make(70);
+	damage(0, STORE_BYTES);
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	assert_int_equal(unlink(STORE_STATE), 0);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+}
+
 static void
 nobody_starts_while_another_runs(void **state)
 {
@@ -442,6 +458,8 @@ main(void)
 		START_CASE(a_voter_has_no_vote_for_others_of_its_generation),
 		START_CASE(an_observer_knows_the_generation_too),
 		START_CASE(terms_of_component_are_none_of_a_voters),
+		START_CASE(
+		    what_component_made_of_a_damaged_one_is_not_vouched_for),
 		START_CASE(nobody_starts_while_another_runs),
 	};
 
