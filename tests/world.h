@@ -121,6 +121,7 @@ struct process {
 	int32_t priority;
 	enum role role;
 	uint8_t digest[SALT_BYTES];
+	struct electorate electorate;
 
 	/* The disk (world_disk.c). */
 	struct record record; /* durable; the next start bears one more */
@@ -236,6 +237,8 @@ struct world {
 					      /* that may be neighbours */
 	node_id order[WORLD_NODES_MAX];       /* RING: to the right */
 	struct process processes[WORLD_COPY + 1]; /* by name; 0 is unused */
+	struct electorate electorate; /* by the file that every host has, */
+	unsigned voters;  /* bit set of the ids; 0: they never change */
 	bool copy_shares; /* a datagram to a doubled id goes to both */
 	bool helpers;     /* they speak, most of the time */
 	bool stamps;      /* hosts tell when it came what waited in a socket */
@@ -367,6 +370,12 @@ void world_set_clock(struct world *w, process_name name, int rate);
 void world_elect(struct world *w, process_name name);
 enum resignation world_resign(struct world *w, process_name name, node_id to);
 void world_stand(struct world *w, process_name name);
+
+/*
+ * The operator brings every host a file in which these ids vote (bit set), and
+ * all others observe. Each process takes it with its next start.
+ */
+void world_change_voters(struct world *w, unsigned ids, uint32_t generation);
 
 /* A second process of this id, at the same address. */
 void world_copy(struct world *w, node_id id, uint64_t incarnation);

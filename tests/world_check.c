@@ -94,6 +94,8 @@ votes_soundly(
 		return true;
 	if (s->state == STATE_LEADER && s->memory != MEMORY_SOUND)
 		return false;
+	if (w->voters != 0)
+		return !s->has_vote || p->memory == MEMORY_SOUND;
 	for (node_id id = 1; id <= w->setup.nodes; id++)
 		voters += w->processes[id].role != ROLE_OBSERVER;
 	if (s->voters != voters || s->quorum != voters / 2 + 1)

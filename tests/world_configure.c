@@ -3,6 +3,7 @@
 #include "tests/world_process.h"
 #include "tests/world_shape.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Peers are all other ids, ascending. */
@@ -20,6 +21,15 @@ world_id_of(const struct process *p, unsigned peer)
 	return peer + 1 < p->id ? peer + 1 : peer + 2;
 }
 
+/* By the file that every host has. */
+static enum role
+world_role(const struct world *w, node_id id)
+{
+	if (w->voters == 0)
+		return w->processes[id].role;
+	return w->voters >> id & 1 ? ROLE_CANDIDATE : ROLE_OBSERVER;
+}
+
 static void
 fill_peers(struct world *w, const struct process *p, struct world_peers *peers)
 {
@@ -29,7 +39,7 @@ fill_peers(struct world *w, const struct process *p, struct world_peers *peers)
 		peers->setup[i] = (struct peer_setup){
 			.id = q->id,
 			.priority = q->priority,
-			.role = q->role,
+			.role = world_role(w, q->id),
 			.is_remote = !world_linked(w, p->id, q->id),
 		};
 	}
@@ -71,12 +81,41 @@ world_configure(struct world *w, const struct process *p,
 		.cluster = "world",
 		.guarantee = w->setup.guarantee,
 		.lease = w->setup.lease,
+		.electorate = p->electorate,
 		.record = p->record,
 		.memory = p->memory,
 		.trace = w->setup.trace,
 	};
+	/* No term of other voters is a term of these. */
+	if (p->memory == MEMORY_CHANGED)
+		setup->record = (struct record){
+			.incarnation = p->record.incarnation,
+		};
 	memset(setup->key, 0x5a, sizeof(setup->key));
 	memcpy(setup->digest, p->digest, sizeof(setup->digest));
 	for (size_t i = 0; i < sizeof(setup->entropy); i++)
 		setup->entropy[i] = (uint8_t)random_next(&w->random);
+}
+
+void
+world_change_voters(struct world *w, unsigned ids, uint32_t generation)
+{
+	world_note(w, "voters %#x, in generation %" PRIu32, ids, generation);
+	w->voters = ids;
+	w->electorate = (struct electorate){ .generation = generation };
+	memcpy(w->electorate.voters, &ids, sizeof(ids));
+}
+
+void
+world_read_file(const struct world *w, struct process *p)
+{
+	uint8_t *digest = p->digest;
+
+	if (w->voters == 0)
+		return;
+	p->role = world_role(w, p->id);
+	p->electorate = w->electorate;
+	memcpy(digest, p->electorate.voters, SALT_BYTES / 2);
+	memcpy(digest + SALT_BYTES / 2, &p->electorate.generation,
+	    sizeof(p->electorate.generation));
 }

@@ -147,11 +147,17 @@ disk_start(struct world *w, process_name name)
 
 	for (unsigned i = WORLD_LIVES - 1; i > 0; i--)
 		p->older[i] = p->older[i - 1];
+	world_read_file(w, p);
 	p->memory = MEMORY_SOUND;
 	if (is_quorum && p->is_lost)
 		p->memory = MEMORY_LOST;
 	else if (is_quorum && p->record.is_revoked)
 		p->memory = MEMORY_REVOKED;
+	else if (is_quorum &&
+		 !electorate_admits(&p->record.electorate, &p->electorate))
+		p->memory = MEMORY_CHANGED;
+	if (p->memory == MEMORY_SOUND)
+		p->record.electorate = p->electorate;
 	p->record.incarnation++;
 	p->older[0] = p->record;
 }

@@ -139,6 +139,9 @@ check_disks(struct world *w, const struct accession *reign)
 {
 	unsigned voters = 0, written = 0;
 
+	/* Others may vote by now. */
+	if (w->voters != 0)
+		return;
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		const struct process *p = &w->processes[id];
 

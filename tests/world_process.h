@@ -43,6 +43,9 @@ struct world_peers {
 	unsigned sides[RING_LINKS][WORLD_NODES_MAX];
 };
 
+/* The file that its host has, as it starts (world_change_voters). */
+void world_read_file(const struct world *w, struct process *p);
+
 void world_configure(struct world *w, const struct process *p,
     struct node_setup *setup, struct world_peers *peers);
 

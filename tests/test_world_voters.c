@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Five hosts whose voters are changed, by the two ways that electd.conf(5)
+ * documents, in orders and with crashes drawn from a seed: the world's own
+ * checks see that no term comes again, and that none is lower than one before.
+ * And without a higher generation nobody leads.
+ */
+#include "tests/world_assert.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define HOSTS   5
+#define SEEDS   60
+#define CHANGES 5
+#define ALL     (((1u << HOSTS) - 1) << 1)
+
+static struct random random_;
+static unsigned leaders; /* that there were after a change */
+
+static bool
+one_in(unsigned n)
+{
+	return random_below(&random_, n) == 0;
+}
+
+/* A set of ids that are not nobody. */
+static unsigned
+some_ids(void)
+{
+	return (unsigned)random_between(&random_, 1, (1u << HOSTS) - 1) << 1;
+}
+
+/* One of them more, or one less. */
+static unsigned
+one_changed(unsigned ids)
+{
+	unsigned changed = 0;
+
+	while (changed == 0)
+		changed = ids ^ 1u << random_between(&random_, 1, HOSTS);
+	return changed;
+}
+
+static bool
+has_leader(struct world *w)
+{
+	return w->leading != 0;
+}
+
+/* Elections, and crashes: so terms rise that not all know of. */
+static void
+live(struct world *w)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		node_id id = (node_id)random_between(&random_, 1, HOSTS);
+
+		if (world_run_until(w, has_leader, 5 * SEC) && one_in(2))
+			world_elect(w, id);
+		else if (one_in(2))
+			world_crash(w, id);
+		else
+			world_start(w, id);
+		world_run(w, random_below(&random_, 500 * MSEC));
+	}
+}
+
+static void
+start_in_any_order(struct world *w, unsigned ids)
+{
+	while (ids != 0) {
+		node_id id = (node_id)random_between(&random_, 1, HOSTS);
+
+		if (!(ids >> id & 1))
+			continue;
+		world_start(w, id);
+		ids &= ~(1u << id);
+		if (one_in(2))
+			world_run(w, random_below(&random_, 4 * SEC));
+	}
+}
+
+/* The second way: all are stopped, or killed, and then started; or not all. */
+static void
+change_all_at_once(struct world *w, unsigned ids, uint32_t generation)
+{
+	for (node_id id = 1; id <= HOSTS; id++)
+		world_crash(w, id);
+	world_change_voters(w, ids, generation);
+	start_in_any_order(w, one_in(2) ? ALL : some_ids());
+}
+
+/* The first way: one host after the other; those that are down stay so. */
+static void
+change_one_by_one(struct world *w, unsigned ids, uint32_t generation)
+{
+	unsigned left = ALL;
+
+	world_change_voters(w, ids, generation);
+	while (left != 0) {
+		node_id id = (node_id)random_between(&random_, 1, HOSTS);
+		bool ran = world_runs(w, id);
+
+		if (!(left >> id & 1))
+			continue;
+		left &= ~(1u << id);
+		world_crash(w, id);
+		if (ran)
+			world_start(w, id);
+		world_run(w, random_below(&random_, one_in(2) ? SEC : 3 * SEC));
+	}
+}
+
+/* Changes, with a leader between two of them or not; then all run. */
+static void
+go_through_changes(uint64_t seed, bool is_one_by_one)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = HOSTS, .seed = seed, .guarantee = GUARANTEE_QUORUM });
+	unsigned ids = 1u << 1 | 1u << 2 | 1u << 3;
+
+	random_init(&random_, seed);
+	world_change_voters(w, ids, 0);
+	for (node_id id = 1; id <= HOSTS; id++)
+		w->processes[id].record.electorate = w->electorate;
+	start_in_any_order(w, ALL);
+	for (uint32_t generation = 1; generation <= CHANGES; generation++) {
+		live(w);
+		ids = is_one_by_one ? one_changed(ids) : some_ids();
+		if (is_one_by_one)
+			change_one_by_one(w, ids, generation);
+		else
+			change_all_at_once(w, ids, generation);
+		leaders += world_run_until(
+		    w, has_leader, random_below(&random_, 6 * SEC));
+	}
+	start_in_any_order(w, ALL);
+	assert_true(world_run_until(w, has_leader, 60 * SEC));
+	world_free(w);
+}
+
+static void
+voters_that_change_all_at_once_take_no_term_twice(void **state)
+{
+	(void)state;
+	leaders = 0;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		go_through_changes(seed, false);
+	assert_true(leaders > SEEDS);
+}
+
+static void
+voters_that_change_one_by_one_take_no_term_twice(void **state)
+{
+	(void)state;
+	leaders = 0;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		go_through_changes(seed, true);
+	assert_true(leaders > SEEDS);
+}
+
+/* And their memory says why. */
+static void
+who_voted_for_others_of_the_same_generation_has_no_vote(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = HOSTS, .guarantee = GUARANTEE_QUORUM });
+
+	(void)state;
+	for (node_id id = 1; id <= HOSTS; id++)
+		w->processes[id].record.electorate.generation = 2;
+	world_change_voters(w, ALL, 2);
+	world_start_all(w);
+	world_run(w, 20 * SEC);
+	assert_false(has_leader(w));
+	assert_int_equal(world_status(w, 1).memory, MEMORY_CHANGED);
+	world_free(w);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    voters_that_change_all_at_once_take_no_term_twice),
+		cmocka_unit_test(
+		    voters_that_change_one_by_one_take_no_term_twice),
+		cmocka_unit_test(
+		    who_voted_for_others_of_the_same_generation_has_no_vote),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
