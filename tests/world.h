@@ -297,6 +297,9 @@ bool world_run_until(
  */
 void world_settle(struct world *w);
 
+/* Runs until it is settled, at `until` at the latest; false: it is not. */
+bool world_settles(struct world *w, nsec_t until);
+
 /* How long after the last fault every component has decided, at most. */
 nsec_t world_bound(const struct world *w);
 

@@ -255,8 +255,8 @@ unrest(const struct world *w)
 	return count;
 }
 
-static bool
-has_settled(struct world *w, nsec_t until)
+bool
+world_settles(struct world *w, nsec_t until)
 {
 	if (world_run_until(w, world_settled, nsec_since(until, w->now)))
 		return true;
@@ -272,7 +272,7 @@ settle_once(struct world *w, nsec_t until)
 {
 	unsigned before;
 
-	if (!has_settled(w, until))
+	if (!world_settles(w, until))
 		return true;
 	w->settled_at = w->now;
 	before = unrest(w);
@@ -299,7 +299,7 @@ world_settle(struct world *w)
 
 	/* All follow one leader soon, whatever came before; and the best of all
 	 * once it has been steady for as long as it takes. */
-	if (!has_settled(w, until))
+	if (!world_settles(w, until))
 		return;
 	if (!all_are_steady(w)) {
 		world_run_until(w, all_are_steady, NSEC_NEVER);

@@ -72,13 +72,11 @@ static void
 stall(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	struct node_status s = world_status(w, name);
 	const struct fault resume = { .kind = FAULT_RESUME, .target = name };
 
 	p->step.may_reply = w->may_reply;
 	p->step.replying_to = w->replying_to;
 	p->step.reply_room = w->reply_room;
-	lead_look(w, name, &s);
 	world_pause(w, name);
 	world_at(w, nsec_after(w->now, p->stalls_for), &resume);
 	p->stalls_for = 0;
@@ -117,6 +115,7 @@ go_on(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 	struct action action;
+	struct node_status s;
 
 	while (!w->halted) {
 		if (p->dies && p->actions_left == 0) {
@@ -124,6 +123,8 @@ go_on(struct world *w, process_name name)
 			return;
 		}
 		if (process_stalls(w, name, false)) {
+			s = world_status(w, name);
+			lead_look(w, name, &s);
 			p->step.is_open = true;
 			return;
 		}
