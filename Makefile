@@ -37,6 +37,7 @@ HELP_SRC   := $(filter-out $(TEST_SRC) $(WORLD_SRC) $(wildcard tests/fuzz_*.c), 
     $(wildcard tests/*.c))
 LAN_SRC    := $(wildcard tests/lan/*.c)
 TOOL_SRC   := $(wildcard tests/tools/*.c)
+LOAD_SRC   := $(wildcard tests/preload/*.c)
 SIM_MAIN   := $(wildcard tests/sim/main.c)
 SIM_SRC    := $(filter-out $(SIM_MAIN),$(wildcard tests/sim/*.c))
 ALL_C      := $(wildcard */*.c */*/*.c)
@@ -58,7 +59,8 @@ SIM  := $(BUILD)/tests/sim.a
 PROGRAMS := $(BUILD)/electd $(BUILD)/lastwill $(BUILD)/electctl \
     $(if $(SIM_MAIN),$(BUILD)/electsim)
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
-TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
+TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(LOAD_SRC:%.c=$(BUILD)/%.so) \
+    $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
 SCRIPTS  := $(wildcard tests/test_*.sh)
 PAGES    := $(wildcard daemon/*.[158] tests/sim/*.1)
 CHECKS   := make:purity make:sizes make:headers make:format-check make:manuals
@@ -164,6 +166,12 @@ $(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)
 $(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+# What is loaded into a program before the C library.
+$(BUILD)/tests/preload/%.so: tests/preload/%.c Makefile
+	$(call say,link)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -shared -o $@ $<
 
 # The seeds of each fuzzer; what it finds beside them stays in build/.
 SECONDS        ?= 60

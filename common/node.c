@@ -311,7 +311,8 @@ node_tick(struct node *node, nsec_t now)
 	if (node_is_ring(node) && now >= ring_deadline(node))
 		ring_update(node, now);
 	if (!node_takes_part(node) ||
-	    (node_is_quorum(node) && !node->quorum.is_there))
+	    (node_is_quorum(node) &&
+		(!node->quorum.is_there || quorum_awaits(node, now))))
 		election_wait(&node->election, now);
 	self = node_rank(node, now);
 	term = node->election.run_term;

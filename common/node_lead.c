@@ -20,7 +20,8 @@ may_begin(const struct node *node, nsec_t now, bool is_contest)
 	       node_takes_part(node) &&
 	       (!node_is_quorum(node) ||
 		   (now >= node->quorum.begin_at &&
-		       quorum_holds(node, now, is_contest)));
+		       quorum_holds(node, now, is_contest) &&
+		       !quorum_awaits(node, now)));
 }
 
 bool

@@ -93,6 +93,8 @@ quorum_granted(
 		break;
 	case LEASE_WOULD:
 		lease_claim(l, now);
+		for (unsigned i = 0; i < node->peers_count; i++)
+			node->peers[i].denies = false;
 		quorum_ask(node, now);
 		break;
 	case LEASE_WON:

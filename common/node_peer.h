@@ -105,6 +105,8 @@ struct peer {
 			/* of them; 0: it gave back a stamp of since then */
 	unsigned number;    /* among the voters; VOTER_NONE */
 	bool votes;         /* it says, in this session, that it is able to */
+	bool denies;        /* our claim, the last time it answered */
+	bool sees_claim;    /* it says that one is pending: quorum_awaits() */
 	struct claim claim; /* its latest; */
 	nsec_t claimed;     /* when it came in */
 	bool is_waiting;    /* it is to be granted when the promise is kept */

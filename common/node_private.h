@@ -310,6 +310,8 @@ bool quorum_has_vote(const struct node *node, nsec_t now);
 bool quorum_keeps(const struct node *node, const struct peer *p);
 unsigned quorum_votes(const struct node *node, nsec_t now);
 bool quorum_holds(const struct node *node, nsec_t now, bool is_contest);
+bool quorum_sees_claim(const struct node *node, nsec_t now);
+bool quorum_awaits(const struct node *node, nsec_t now);
 void quorum_look(struct node *node, nsec_t now);
 void quorum_heed(struct node *node, nsec_t now, const struct vote *vote);
 void quorum_drop(struct node *node, nsec_t now);

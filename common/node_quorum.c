@@ -109,6 +109,87 @@ quorum_holds(const struct node *node, nsec_t now, bool is_contest)
 	return count >= node->quorum.lease.quorum;
 }
 
+/* Does this node claim a term that it does not hold? */
+static bool
+quorum_claims(const struct node *node)
+{
+	const struct lease *l = &node->quorum.lease;
+
+	return l->term != 0 && !l->is_dry && l->held == 0;
+}
+
+/* May it still be granted that? Not every voter has answered, perhaps; but those
+ * that it hears and that did not deny it are a majority. */
+static bool
+quorum_has_hope(const struct node *node, nsec_t now)
+{
+	unsigned count = quorum_has_vote(node, now);
+
+	for (unsigned i = 0; i < node->peers_count; i++)
+		count += node->peers[i].votes && !node->peers[i].denies;
+	return count >= node->quorum.lease.quorum;
+}
+
+/* Was what a peer says at present said only a moment ago? */
+static bool
+quorum_is_recent(const struct node *node, nsec_t now, nsec_t said)
+{
+	return nsec_since(now, said) <=
+	       node_detection(node) + node->setup.heartbeat;
+}
+
+/* Does this peer claim a term, and did our voter, if we have one, not deny it
+ * that? */
+static bool
+quorum_is_claimant(const struct node *node, nsec_t now, const struct peer *p)
+{
+	return p->has_session && p->claim.term != 0 && !p->claim.is_dry &&
+	       p->claim.term >= node->election.run_term &&
+	       (p->is_waiting || p->vote.denial == DENIAL_NONE) &&
+	       quorum_is_recent(node, now, p->claimed);
+}
+
+/* Does this node claim a term, or hear a claimant that it does not deny it? */
+bool
+quorum_sees_claim(const struct node *node, nsec_t now)
+{
+	if (!node_is_quorum(node) || node->lead.is_fresh)
+		return false;
+	if (quorum_claims(node))
+		return true;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (quorum_is_claimant(node, now, &node->peers[i]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is a claim pending, that this node or one that it hears knows of? Then no
+ * election begins, or begins again. It would not be won any sooner: a voter
+ * that is about to promise the one term can write the next only when it has
+ * written that. But it would throw away the promises that are about to make a
+ * leader, again and again where a disk takes longer than the bound of an
+ * election. The claimant alone judges whether its claim is hopeless; once it is
+ * gone, or claims no more, nobody waits for it.
+ */
+bool
+quorum_awaits(const struct node *node, nsec_t now)
+{
+	if (node->lead.is_fresh)
+		return false;
+	if (quorum_claims(node))
+		return quorum_has_hope(node, now);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if (p->sees_claim && p->is_up &&
+		    quorum_is_recent(node, now, p->stamped))
+			return true;
+	}
+	return quorum_sees_claim(node, now);
+}
+
 /* Tells when a majority comes into hearing, or goes out of it. */
 void
 quorum_look(struct node *node, nsec_t now)

@@ -195,6 +195,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	p->rank.sits = b->flags & BODY_SITS;
 	node_links_rank(node, now, p);
 	p->votes = p->number != VOTER_NONE && (b->flags & BODY_VOTES);
+	p->sees_claim = b->watch & WATCH_CLAIM;
 	p->hears_us = b->flags & BODY_HEARD;
 	watch_hear(node, p, b->watch);
 	steady_told(node, now, b->restarts);
@@ -316,10 +317,15 @@ words_take(
 {
 	if (!node_is_quorum(node))
 		return;
-	if (d->has_release)
+	if (d->has_release) {
+		if (p->claim.term <= d->release.term) {
+			p->claim.term = 0;
+			p->is_waiting = false;
+		}
 		quorum_take_release(node, now,
 		    (struct owner){ p->setup.id, p->session.incarnation },
 		    d->release.term);
+	}
 	if (d->has_claim) {
 		p->claimed = now;
 		quorum_take_claim(node, now, p, &d->claim);

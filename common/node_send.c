@@ -21,7 +21,7 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 {
 	struct rank rank = node_rank(node, now);
 	uint32_t held = (uint32_t)(nsec_since(now, p->arrived) / USEC);
-	unsigned flags = 0;
+	unsigned flags = 0, watch = watch_flags(p);
 
 	if (p->has_session && p->detector.is_heard)
 		flags |= BODY_HEARD;
@@ -33,6 +33,8 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 		flags |= BODY_SITS;
 	if (node_is_quorum(node) && quorum_has_vote(node, now))
 		flags |= BODY_VOTES;
+	if (quorum_sees_claim(node, now))
+		watch |= WATCH_CLAIM;
 	if (node_is_ring(node))
 		flags |= ring_flags(node, p);
 	return (struct body){
@@ -42,7 +44,7 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 		.stamp = stamp_of(now),
 		.echo = p->stamp != 0 ? p->stamp + held : 0,
 		.heartbeat_us = (uint32_t)(node->setup.heartbeat / USEC),
-		.watch = (uint8_t)watch_flags(p),
+		.watch = (uint8_t)watch,
 		.restarts = (uint8_t)flaps_count(&p->restarts, now),
 		.flags = (uint8_t)flags,
 	};

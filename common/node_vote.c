@@ -129,8 +129,11 @@ void
 quorum_take_vote(
     struct node *node, nsec_t now, struct peer *p, const struct vote *vote)
 {
-	if (p->number != VOTER_NONE)
-		quorum_vote(node, now, p->setup.id, p->number, vote);
+	if (p->number == VOTER_NONE)
+		return;
+	if (vote->term == node->quorum.lease.term && !vote->is_dry)
+		p->denies = vote->denial != DENIAL_NONE;
+	quorum_vote(node, now, p->setup.id, p->number, vote);
 }
 
 /* A process has given up its terms up to this one, or is dead and cannot use

@@ -3,7 +3,7 @@
 
 #include "common/flaps.h"
 
-#define WATCH_BITS 2 /* of a byte; the count of restarts is above them */
+#define WATCH_BITS 3 /* of a byte; the count of restarts is above them */
 
 #define PULSE_MAKES_ROOM 1
 #define PULSE_IS_NAMED   2

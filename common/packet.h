@@ -103,7 +103,10 @@ enum body_flags {
 enum watch_flags {
 	WATCH_WANTED = 1 << 0,  /* I want yours */
 	WATCH_GRANTED = 1 << 1, /* you have mine, as you want them */
-	WATCH_FLAGS = WATCH_WANTED | WATCH_GRANTED,
+	WATCH_CLAIM = 1 << 2,   /* QUORUM, and not of heartbeats: the sender
+	                         * claims a term, or hears a claimant that it
+	                         * does not deny it */
+	WATCH_FLAGS = WATCH_WANTED | WATCH_GRANTED | WATCH_CLAIM,
 };
 
 struct body {

@@ -26,6 +26,63 @@ deny(enum denial denial, uint64_t promised)
 			});
 }
 
+/* The member would grant it, so the node claims in earnest: which term? */
+static uint64_t
+claim_in_earnest(void)
+{
+	ballot_await_claim(&b);
+	ballot_grant(&b);
+	assert_true(b.said.has_claim);
+	assert_false(b.said.claim.is_dry);
+	return b.said.claim.term;
+}
+
+/* Its disk may take any time. */
+static void
+claimant_waits_for_a_voter_that_says_nothing(void **state)
+{
+	uint64_t term = claim_in_earnest();
+
+	(void)state;
+	ballot_run(&b, 60 * SEC);
+	ballot_await_claim(&b);
+	assert_int_equal(b.said.claim.term, term);
+	ballot_grant(&b);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+}
+
+static void
+claimant_without_hope_begins_again(void **state)
+{
+	uint64_t term = claim_in_earnest();
+
+	(void)state;
+	deny(DENIAL_HELD, 0);
+	ballot_run(&b, 10 * SEC);
+	ballot_await_claim(&b);
+	assert_true(b.said.claim.term > term);
+}
+
+/* It has our voter's promise, and claims on, or gives up. */
+static void
+claimant_is_waited_for_until_it_gives_up(void **state)
+{
+	struct claim c = { .term = 50, .sent = 1 };
+	unsigned elections = b.notices[NOTICE_ELECTION];
+
+	(void)state;
+	for (; c.sent < 50; c.sent++) {
+		ballot_claim(&b, &c);
+		ballot_run(&b, BALLOT_BEAT);
+	}
+	assert_true(b.said.has_vote);
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+	assert_int_equal(b.notices[NOTICE_ELECTION], elections);
+	ballot_release(&b, c.term);
+	assert_int_equal(b.notices[NOTICE_ELECTION], elections + 1);
+}
+
 /* The member knows of no leader in this term. */
 static void
 tell_term(uint64_t term)
@@ -334,6 +391,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		CASE(claimant_waits_for_a_voter_that_says_nothing),
+		CASE(claimant_without_hope_begins_again),
+		CASE(claimant_is_waited_for_until_it_gives_up),
 		CASE(nominee_that_turns_out_to_be_a_double_does_not_lead),
 		CASE(leader_that_turns_out_to_be_a_double_says_so),
 		CASE(grant_of_a_term_gone_by_makes_no_leader),

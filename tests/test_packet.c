@@ -50,7 +50,7 @@ static const uint8_t golden_body[BODY_BYTES] = {
 	0x31, 0x32, 0x33, 0x34,                         /* stamp */
 	0x41, 0x42, 0x43, 0x44,                         /* echo */
 	0x00, 0x01, 0x86, 0xa0,                         /* heartbeat */
-	0x17,                                           /* restarts, watch */
+	0x2b,                                           /* restarts, watch */
 	0x0f,                                           /* flags */
 	0x02, 0x03,                                     /* frames */
 };

@@ -19,6 +19,7 @@
 #define FORGIVEN    (3 * SEC) /* until evidence of a second process ages */
 #define RETRY       (1 * SEC) /* between two lazy hellos */
 #define QUARANTINES 4 /* leases that are waited for, one after another */
+#define SYNCS       8 /* of the slowest disk, likewise */
 
 /* May nodes of this component stand aside? In a ring with a cut inside. */
 static bool
@@ -329,6 +330,19 @@ closing_time(const struct world *w)
 	return 2 * s->heartbeat + RETRY + 4 * patience;
 }
 
+/* How much longer an election takes where promises go to slow disks. */
+static nsec_t
+writing_time(const struct world *w)
+{
+	nsec_t slowest = 0;
+
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		if (slowest < w->processes[name].sync_always)
+			slowest = w->processes[name].sync_always;
+	}
+	return SYNCS * slowest;
+}
+
 /*
  * A pessimist's sum: everyone listens; failures are noticed late by nodes
  * that doubt themselves (protocol.md D.3, h = 3), twice, and later by those to
@@ -352,7 +366,7 @@ world_bound(const struct world *w)
 
 	sum += closing_time(w);
 	if (s->guarantee == GUARANTEE_QUORUM)
-		sum += QUARANTINES * s->lease;
+		sum += QUARANTINES * s->lease + writing_time(w);
 	if (w->processes[WORLD_COPY].id != NODE_NONE)
 		sum += 2 * FORGIVEN;
 	assert(loss < 1000);

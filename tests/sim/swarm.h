@@ -79,6 +79,7 @@ struct swarm_host {
 	int32_t priority;
 	enum role role;
 	int rate;
+	nsec_t sync; /* its disk stays slow: each sync takes so long; 0: not */
 };
 
 struct swarm_plan {

@@ -9,10 +9,14 @@ print_host(FILE *to, unsigned id, const struct swarm_host *host)
 	static const char *const roles[] = { "candidate", "voter", "observer" };
 
 	if (host->role == ROLE_CANDIDATE && host->priority == 0 &&
-	    host->rate == 0)
+	    host->rate == 0 && host->sync == 0)
 		return;
-	fprintf(to, "host %u: %s, priority %" PRId32 ", clock %+d permille\n",
-	    id, roles[host->role], host->priority, host->rate);
+	fprintf(to, "host %u: %s, priority %" PRId32 ", clock %+d permille", id,
+	    roles[host->role], host->priority, host->rate);
+	if (host->sync != 0)
+		fprintf(to, ", in the end syncs of %" PRIu64 " us",
+		    host->sync / USEC);
+	fputc('\n', to);
 }
 
 static void

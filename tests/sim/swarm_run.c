@@ -95,7 +95,8 @@ begin(const struct swarm_plan *p, bool is_silent)
 	return w;
 }
 
-/* The faults are over: all come back, and nothing is wrong with them. */
+/* The faults are over: all come back, and nothing is wrong with them but that
+ * some disks are slow. */
 static void
 mend(const struct swarm_plan *p, struct world *w)
 {
@@ -109,6 +110,7 @@ mend(const struct swarm_plan *p, struct world *w)
 		host->stalls_for = 0;
 		host->sends_each = 0;
 		host->sync_longest = 0;
+		host->sync_always = p->hosts[name].sync;
 		world_resume(w, name);
 		if (host->stops || host->disk_fails ||
 		    host->seen.memory == MEMORY_FAILED)

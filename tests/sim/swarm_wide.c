@@ -15,6 +15,8 @@
 #define SENDS_MAX      6
 #define SEND_ROOM      64          /* datagrams in a socket */
 #define SEND_EACH      (20 * USEC) /* doubled up to seven times */
+#define SYNC_MAX       (8 * SEC)
+#define SYNC_SIZES     14 /* orders of magnitude, from a millisecond on */
 #define STALLS_MAX     24
 #define STALLS_AFTER   4 /* actions, or answers, at most */
 
@@ -179,6 +181,25 @@ widen_faults(struct swarm_plan *p)
 		add_full_buffers(p);
 }
 
+/* Disks that are slow from the end of the faults on: all, or some of them. */
+static void
+widen_disks(struct swarm_plan *p)
+{
+	struct random *r = &p->wide;
+	nsec_t longest =
+	    nsec_earlier(MSEC << random_below(r, SYNC_SIZES), SYNC_MAX);
+	nsec_t sync = random_between(r, longest / 2, longest);
+	uint64_t some = random_below(r, UINT64_C(1) << p->setup.nodes);
+	bool all = random_below(r, 2) == 0;
+
+	if (!p->has[CLASS_DISK_SLOW] || random_below(r, 2) == 0)
+		return;
+	for (unsigned id = 1; id <= p->setup.nodes; id++) {
+		if (all || (some >> (id - 1) & 1))
+			p->hosts[id].sync = sync;
+	}
+}
+
 void
 swarm_widen(struct swarm_plan *p)
 {
@@ -188,4 +209,5 @@ swarm_widen(struct swarm_plan *p)
 		return;
 	widen_timing(p);
 	widen_faults(p);
+	widen_disks(p);
 }
