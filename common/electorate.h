@@ -28,6 +28,10 @@
  * If the operator does neither, two nodes may lead at a time. But the one in g
  * has the lower term, which whatever checks terms refuses.
  *
+ * The operator may forget to raise the generation. Then no voter that voted
+ * before votes. A majority of the new voters that never voted cannot know, and
+ * would use terms again: the proof needs the operator there.
+ *
  * A node that lost its record joins the generation that it is configured with.
  * If a majority lost theirs, a higher generation makes their promises void.
  */
