@@ -102,14 +102,16 @@ nsec_t
 detector_ping_at(const struct detector *d, unsigned misses, unsigned health)
 {
 	nsec_t at = detector_deadline(d, misses, health) - d->interval;
-	nsec_t overdue = detector_from(d) + d->interval;
+	nsec_t least = detector_from(d) + d->interval * 3 / 4;
 
 	if (!d->is_heard || d->pings >= DETECTOR_PINGS)
 		return NSEC_NEVER;
-	/* Each answer counts as heard: asked before its heartbeat is due, as
-	 * where a single miss is allowed, a peer would be asked without end. */
-	if (at < overdue)
-		at = overdue;
+	/* Each answer counts as heard. Where a single miss is allowed, a peer
+	 * that was asked at once would be asked without end; and one that was
+	 * asked only when its heartbeat is overdue would have a tenth of an
+	 * interval left, which is less than clocks may differ by. */
+	if (at < least)
+		at = least;
 	return at + d->pings * d->interval / 10;
 }
 
