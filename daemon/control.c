@@ -246,7 +246,6 @@ welcome(struct door *door, int fd)
 	TAILQ_INSERT_TAIL(&door->clients, client, entry);
 	door->clients_count++;
 	control->counters.clients++;
-	client_serve(client);
 }
 
 /*
@@ -426,6 +425,7 @@ control_free(struct control *control)
 {
 	if (control == NULL)
 		return;
+	enter(control); /* to close the doors may cause notices */
 	door_close(&control->query);
 	door_close(&control->admin);
 	if (control->timer != NULL)

@@ -382,7 +382,9 @@ client_sweep(struct client *client)
 
 	if (now >= client->deadline)
 		overdue(client, now);
-	serve(client, now);
+	/* Each in a turn of its own: the node's events come in between. */
+	if (!client->is_gone)
+		event_active(client->reading, EV_READ, 0);
 }
 
 nsec_t
@@ -391,7 +393,7 @@ client_sweep_within(const struct client *client)
 	nsec_t within = NSEC_NEVER;
 
 	if (client->standing.kind == STANDING_WATCH &&
-	    client->standing.told != 0)
+	    client->standing.has_deadlines)
 		within = answer_deadline_within(client->view);
 	if (client->rate_count >= CLIENT_RATE_MAX)
 		return nsec_earlier(within, SWEEP_SOON);
