@@ -195,7 +195,8 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	p->rank.sits = b->flags & BODY_SITS;
 	node_links_rank(node, now, p);
 	p->votes = p->number != VOTER_NONE && (b->flags & BODY_VOTES);
-	p->sees_claim = b->watch & WATCH_CLAIM;
+	/* An observer is asked for no vote, so it hears no claims. */
+	p->sees_claim = p->number != VOTER_NONE && (b->watch & WATCH_CLAIM);
 	p->hears_us = b->flags & BODY_HEARD;
 	watch_hear(node, p, b->watch);
 	steady_told(node, now, b->restarts);
@@ -321,6 +322,7 @@ words_take(
 		if (p->claim.term <= d->release.term) {
 			p->claim.term = 0;
 			p->is_waiting = false;
+			p->vote.denial = DENIAL_NONE;
 		}
 		quorum_take_release(node, now,
 		    (struct owner){ p->setup.id, p->session.incarnation },

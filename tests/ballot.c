@@ -75,20 +75,24 @@ hear_words(struct ballot *b, const uint8_t *bytes, size_t size)
 	*said = (struct words){ .has_claim = false };
 	for (unsigned i = 0; i < body.frames_count; i++) {
 		struct reader w;
+		bool ok = true;
 
 		if (!frame_decode(&r, &f))
 			return;
 		w = reader_of(f.bytes, f.size);
 		if (f.type == FRAME_CLAIM)
-			said->has_claim = claim_decode(&w, &said->claim);
+			ok = said->has_claim = claim_decode(&w, &said->claim);
 		else if (f.type == FRAME_VOTE)
-			said->has_vote = vote_decode(&w, &said->vote);
+			ok = said->has_vote = vote_decode(&w, &said->vote);
 		else if (f.type == FRAME_RELEASE)
-			said->has_release = release_decode(&w, &said->release);
+			ok = said->has_release =
+			    release_decode(&w, &said->release);
 		else if (f.type == FRAME_TENURE)
-			said->has_tenure = tenure_decode(&w, &said->tenure);
+			ok = said->has_tenure =
+			    tenure_decode(&w, &said->tenure);
 		else if (f.type == FRAME_PULSE)
-			said->has_pulse = pulse_decode(&w, &said->pulse);
+			ok = said->has_pulse = pulse_decode(&w, &said->pulse);
+		assert_true(ok);
 	}
 	b->claims += said->has_claim;
 	b->votes += said->has_vote;

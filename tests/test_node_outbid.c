@@ -283,6 +283,24 @@ who_is_granted_is_not_named_its_own_rival(void **state)
 	assert_int_equal(b.said.vote.rival.id, NODE_NONE);
 }
 
+/* It asked in vain, and gives up a moment before the leader does. */
+static void
+claimant_that_gave_up_is_not_answered_later(void **state)
+{
+	struct claim c = { .term = ballot_status(&b).term + 5, .sent = 1 };
+
+	(void)state;
+	b.is_granting = false;
+	ballot_run(&b, ballot_status(&b).until - b.now - MSEC);
+	ballot_claim(&b, &c);
+	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
+	ballot_release(&b, c.term);
+	b.votes = 0;
+	ballot_run(&b, 4 * BALLOT_BEAT);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(b.votes, 0);
+}
+
 /* Who holds nothing of ours has nothing to give back. */
 static void
 release_of_what_was_never_granted_changes_nothing(void **state)
@@ -402,6 +420,7 @@ main(void)
 		ALONE(votes_without_a_claim_change_nothing),
 		LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain),
 		LEADER(who_is_granted_is_not_named_its_own_rival),
+		LEADER(claimant_that_gave_up_is_not_answered_later),
 		ALONE(who_is_nominated_claims),
 		ALONE(who_is_nominated_and_stands_no_more_does_not),
 		ALONE(leader_that_elects_already_does_not_begin_again),
