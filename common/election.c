@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/arena.h"
+#include "common/electorate.h"
 
 #define OUTSIDE       UINT_MAX /* no link of the view */
 #define DOUBLINGS_MAX 5        /* of the bound: a few of them end any trouble */
@@ -177,7 +178,7 @@ election_start(
 {
 	struct input in = { .kind = INPUT_START };
 
-	assert(e->term < UINT64_MAX);
+	assert(!election_is_spent(e));
 	e->term++;
 	election_renew(e, now, self, cause);
 	e->account->is_starter = true;
@@ -185,17 +186,27 @@ election_start(
 }
 
 /*
- * A node whose terms are low has nothing to judge a jump by: it may have
- * started a moment ago, alone or with others like it, in a cluster that is
- * old. Half of all terms is out of anybody's reach all the same.
+ * How far above ours may a term be? Under quorum ours is above the floor of the
+ * generation, so no honest term is far from it.
+ */
+static uint64_t
+election_jump(const struct election *e)
+{
+	return e->setup.is_nominating ? GENERATION_JUMP : TERM_JUMP_MAX;
+}
+
+/*
+ * Under component a node whose terms are low has nothing to judge a jump by: it
+ * may have started a moment ago, alone or with others like it, in a cluster that
+ * is old. Half of all terms is out of anybody's reach all the same.
  */
 bool
 election_credits(const struct election *e, uint64_t term)
 {
-	uint64_t most = TERM_MAX / 2;
+	uint64_t most = e->term + election_jump(e);
 
-	if (e->term >= TERM_JUMP_MAX)
-		most = e->term + TERM_JUMP_MAX;
+	if (!e->setup.is_nominating && e->term < TERM_JUMP_MAX)
+		most = TERM_MAX / 2;
 	return term <= most && term <= e->setup.term_max;
 }
 
@@ -205,13 +216,20 @@ election_saw(struct election *e, uint64_t term)
 	if (!election_credits(e, term)) {
 		/* Not as one wants it; but whoever was led astray so far is met
 		 * in the end. */
-		if (term <= e->setup.term_max && e->term >= TERM_JUMP_MAX)
-			e->term += TERM_JUMP_MAX;
+		if (term <= e->setup.term_max &&
+		    (e->setup.is_nominating || e->term >= TERM_JUMP_MAX))
+			e->term += election_jump(e);
 		return false;
 	}
 	if (term > e->term)
 		e->term = term;
 	return true;
+}
+
+bool
+election_is_spent(const struct election *e)
+{
+	return e->term >= e->setup.term_max;
 }
 
 enum election_receipt

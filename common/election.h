@@ -70,7 +70,11 @@ size_t election_size(const struct algorithm *algorithm, unsigned links_count);
 void election_init(
     struct election *e, void *memory, const struct election_setup *setup);
 
-/* Begins a new election above every term seen, as a starter. */
+/* True if no term is left to begin an election in. */
+bool election_is_spent(const struct election *e);
+
+/* Begins a new election above every term seen, as a starter; not if the terms
+ * are spent. */
 void election_start(struct election *e, nsec_t now, const struct rank *self,
     struct cause cause);
 

@@ -42,6 +42,7 @@
 
 /* More elections than there can be, and yet its multiples are easy to read. */
 #define GENERATION_TERMS ((uint64_t)1000000000)
+#define GENERATION_JUMP  ((uint64_t)1000000) /* one is never so far ahead */
 #define GENERATION_MAX   1000000 /* the last term is below 2^53 (JSON) */
 
 /* Those who vote; all zero: nobody knows. */

@@ -310,7 +310,7 @@ node_tick(struct node *node, nsec_t now)
 	/* Links before the leader: whoever is gone is in no new view. */
 	if (node_is_ring(node) && now >= ring_deadline(node))
 		ring_update(node, now);
-	if (!node_takes_part(node) ||
+	if (!node_takes_part(node) || election_is_spent(&node->election) ||
 	    (node_is_quorum(node) &&
 		(!node->quorum.is_there || quorum_awaits(node, now))))
 		election_wait(&node->election, now);
@@ -346,6 +346,7 @@ node_elect(struct node *node, nsec_t now)
 
 	node_wake(node, now);
 	if (node->is_stopping || node->is_leaving || !node_takes_part(node) ||
+	    election_is_spent(&node->election) ||
 	    (node_is_quorum(node) && !node->quorum.is_there))
 		return 0;
 	node->is_starting = false;

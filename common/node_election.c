@@ -199,6 +199,10 @@ node_begin_election(struct node *node, nsec_t now, struct cause cause)
 	struct rank self = node_rank(node, now);
 	char text[CAUSE_TEXT_MAX];
 
+	if (election_is_spent(&node->election)) {
+		node_trace(node, now, "no term is left");
+		return;
+	}
 	node_trace(node, now, "start an election: %s", cause_text(cause, text));
 	election_start(&node->election, now, &self, cause);
 	node_flush_election(node, now);

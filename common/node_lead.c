@@ -17,7 +17,7 @@ static bool
 may_begin(const struct node *node, nsec_t now, bool is_contest)
 {
 	return !node->is_starting && !node->is_leaving &&
-	       node_takes_part(node) &&
+	       node_takes_part(node) && !election_is_spent(&node->election) &&
 	       (!node_is_quorum(node) ||
 		   (now >= node->quorum.begin_at &&
 		       quorum_holds(node, now, is_contest) &&

@@ -79,21 +79,47 @@ elections_begin_above_the_terms_of_earlier_generations(void **state)
 	assert_true(b.said.claim.term < FLOOR + 100);
 }
 
-/* Or a member gone bad would use up the terms of later ones. */
+/* Or one word of a broken member would use up the terms of this generation, or
+ * of later ones. */
 static void
-no_term_of_a_later_generation_is_promised(void **state)
+no_term_far_ahead_is_promised(void **state)
 {
-	struct claim claim = { .term = CEILING + 1, .sent = 1 };
+	const uint64_t most = FLOOR + GENERATION_JUMP;
+	struct claim claim = { .sent = 1 };
 
 	(void)state;
 	b.votes = 0;
-	ballot_claim(&b, &claim);
+	for (claim.term = CEILING - 1; claim.term <= CEILING + 1; claim.term++)
+		ballot_claim(&b, &claim);
 	assert_int_equal(b.votes, 0);
 	assert_false(b.is_persisting);
-	claim.term = CEILING;
+	claim.term = most;
 	ballot_claim(&b, &claim);
 	ballot_assert_voted(&b, &claim, DENIAL_NONE);
-	assert_true(b.record.promise.term == CEILING);
+	assert_true(b.record.promise.term == most);
+}
+
+/* The next term is of the next generation. */
+static void
+no_election_begins_above_the_last_term(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.setup.electorate.generation = 3;
+	b.setup.record.term = CEILING - 1;
+	ballot_start(&b);
+	ballot_join(&b);
+	b.is_granting = true;
+	ballot_run(&b, 10 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_true(ballot_status(&b).term == CEILING);
+	assert_int_equal(ballot_elect(&b), 0);
+	b.is_granting = false;
+	ballot_run(&b, 10 * SEC);
+	b.is_granting = true;
+	ballot_run(&b, 10 * SEC);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_true(b.said.claim.term <= CEILING);
 }
 
 int
@@ -107,8 +133,8 @@ main(void)
 		BALLOT_CASE(
 		    elections_begin_above_the_terms_of_earlier_generations,
 		    enter, &b),
-		BALLOT_CASE(
-		    no_term_of_a_later_generation_is_promised, enter, &b),
+		BALLOT_CASE(no_term_far_ahead_is_promised, enter, &b),
+		BALLOT_CASE(no_election_begins_above_the_last_term, NULL, &b),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
