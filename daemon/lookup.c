@@ -158,7 +158,8 @@ lookup_run(void *context)
 		pthread_mutex_unlock(&l->lock);
 		error = address_lookup(name->text, l->family, &address);
 		pthread_mutex_lock(&l->lock);
-		name_note(l, name, error, &address);
+		if (!name->is_linked) /* as it may be by now */
+			name_note(l, name, error, &address);
 	}
 	pthread_mutex_unlock(&l->lock);
 	lookup_destroy(l);
@@ -198,6 +199,13 @@ lookup_set_linked(struct lookup *l, unsigned i, bool is_linked)
 	name->at = nsec_after(monotonic(), l->pause);
 	pthread_cond_signal(&l->changed);
 	pthread_mutex_unlock(&l->lock);
+}
+
+bool
+lookup_is_settled(const struct lookup *l, unsigned i)
+{
+	assert(i < l->count);
+	return l->names[i].text == NULL || l->names[i].is_linked;
 }
 
 bool

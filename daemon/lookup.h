@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Looks up host names on a thread of its own, as getaddrinfo(3) makes its
- * caller wait: all names at once, and those of hosts that are not linked again
- * and again, as an address may come late or change.
+ * caller wait: one name after the other, and those of hosts that are not linked
+ * again and again, as an address may come late or change.
  */
 #ifndef ELECTD_DAEMON_LOOKUP_H
 #define ELECTD_DAEMON_LOOKUP_H
@@ -26,6 +26,9 @@ int lookup_start(struct lookup *lookup);
 
 /* A host that is linked has the right address: it is not looked up. */
 void lookup_set_linked(struct lookup *lookup, unsigned i, bool is_linked);
+
+/* True if it has no name, or is linked: then its address is not in doubt. */
+bool lookup_is_settled(const struct lookup *lookup, unsigned i);
 
 struct lookup_result {
 	unsigned i;

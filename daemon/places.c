@@ -127,11 +127,35 @@ place_move(struct place *place, const struct address *address)
 	place->address = *address;
 }
 
+/*
+ * An address is one peer's. If it is another's by its number, or that one's link
+ * proves it, the name is wrong. Else the other has moved, and its name is looked
+ * up again anyway.
+ */
+static bool
+places_clear(
+    struct places *p, const struct place *place, const struct address *address)
+{
+	unsigned i = places_find(p, address);
+	char text[ADDRESS_TEXT_MAX];
+
+	if (i == PEER_NONE || &p->peers[i] == place)
+		return true;
+	if (lookup_is_settled(p->lookup, i)) {
+		log_warnx("%s: %s is %s, which is the address of %s: ignored",
+		    place->node->name, place->node->address,
+		    address_text(address, text), p->peers[i].node->name);
+		return false;
+	}
+	p->peers[i].address.size = 0;
+	places_sort(p);
+	return true;
+}
+
 void
 places_update(struct places *p)
 {
 	struct lookup_result found;
-	bool is_changed = false;
 
 	while (lookup_take(p->lookup, &found)) {
 		struct place *place = &p->peers[found.i];
@@ -140,15 +164,15 @@ places_update(struct places *p)
 			place_fail(place, found.error);
 			continue;
 		}
+		if (!places_clear(p, place, &found.address))
+			continue;
 		/* It may have failed meanwhile, and be as it was. */
 		if (place->address.size != 0 &&
 		    address_order(&place->address, &found.address) == 0)
 			continue;
 		place_move(place, &found.address);
-		is_changed = true;
-	}
-	if (is_changed)
 		places_sort(p);
+	}
 }
 
 const struct address *

@@ -105,6 +105,29 @@ name_that_does_not_resolve_keeps_nobody_else_away(void **state)
 	names_hold(false);
 }
 
+/* Else what that peer sends would be taken for the other's. */
+static void
+name_that_leads_to_another_peer_is_ignored(void **state)
+{
+	static const char wanted[] =
+	    "<4>web3: three.example:7420 is 192.0.2.11:7420, which is the "
+	    "address of web1: ignored\n";
+	nsec_t until = clock_now() + PATIENCE;
+	unsigned asked = names_asked();
+
+	(void)state;
+	capture_as_journal();
+	names_set("three.example", "192.0.2.11", NULL);
+	places = places_new(&settings, 2, AF_INET);
+	/* The second time comes after what came of the first. */
+	while (names_asked() < asked + 2 && clock_now() < until)
+		sched_yield();
+	places_update(places);
+	assert_string_equal(captured(), wanted);
+	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NUMBER);
+	assert_null(places_address(places, BY_NAME));
+}
+
 /* It is looked up again a second after the link was lost. */
 static void
 name_is_told_when_it_fails_comes_and_moves(void **state)
@@ -165,6 +188,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(name_that_does_not_resolve_keeps_nobody_else_away),
+		CASE(name_that_leads_to_another_peer_is_ignored),
 		CASE(name_is_told_when_it_fails_comes_and_moves),
 		CASE(name_that_does_not_resolve_is_a_warning),
 		CASE(number_of_another_family_is_refused),
