@@ -95,7 +95,7 @@ hosts_configure() {
 hosts_accept() {
     local said
 
-    said=$("$electd" -t -c "$tmp/electd.conf" -i 1 2>&1) && return
+    said=$("$electd" -t --file-only -c "$tmp/electd.conf" -i 1 2>&1) && return
     echo "$said" >&2
     exit 1
 }

@@ -93,7 +93,7 @@ crowd_of() {
     tmp=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit 1
     (umask 077 && "$BUILD/electctl" keygen >"$tmp/key") || exit 1
     configure "$@" >"$tmp/electd.conf"
-    "$electd" -t -c "$tmp/electd.conf" -i 1 >/dev/null || exit 1
+    "$electd" -t --file-only -c "$tmp/electd.conf" -i 1 >/dev/null || exit 1
     run "$crowd" -b "$(milliseconds "$3")" -i "$4" -l "$LIMIT" "$2" \
         "$electd" "$tmp/electd.conf" "$tmp" >"$tmp/figures"
     status=$?
