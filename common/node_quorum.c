@@ -76,8 +76,7 @@ quorum_init(struct node *node, struct support *supports, nsec_t now)
 	lease_init(&q->lease, node->setup.lease, supports, voters);
 }
 
-/* Voters that are heard and able, this node perhaps among them. A link that
- * flapped is not up yet in elections, but claims go by it. */
+/* Voters that are heard and able, this node perhaps among them. */
 unsigned
 quorum_votes(const struct node *node, nsec_t now)
 {

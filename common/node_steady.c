@@ -66,9 +66,10 @@ static void
 steady_pause(struct node *node, nsec_t now)
 {
 	unsigned count = flaps_count(&node->flaps, now);
+	nsec_t at = nsec_after(now, flaps_pause(count, node_detection(node)));
 
-	node->steady_at =
-	    nsec_after(now, flaps_pause(count, node_detection(node)));
+	if (node->steady_at < at)
+		node->steady_at = at;
 	node_trace(node, now, "flapped %u times lately", count);
 }
 

@@ -36,12 +36,12 @@ bool address_same_host(const struct sockaddr *a, const struct sockaddr *b);
  * port of one host. */
 int address_order(const struct address *a, const struct address *b);
 
-/* Is it one of the list's? */
 /* "192.0.2.1:7420" or "[2001:db8::1]:7420" in `text`; gives that. */
 #define ADDRESS_TEXT_MAX 80 /* with a scope; and its end */
 const char *address_text(
     const struct address *address, char text[ADDRESS_TEXT_MAX]);
 
+/* True if it is one of the list's. */
 bool address_is_local(
     const struct address *address, const struct ifaddrs *list);
 

@@ -149,6 +149,15 @@ check_addresses(struct check *c)
 
 		if (n->id == s->id)
 			continue;
+		if (address_read(n->address, &address)) {
+			if (family != AF_UNSPEC &&
+			    address.socket.ss_family != family)
+				check_fail(c, EXIT_FAILURE,
+				    "%s: %s is of another address family than "
+				    "this node's address",
+				    n->name, n->address);
+			continue;
+		}
 		error = address_lookup(n->address, family, &address);
 		if (error != 0)
 			check_warn(c, "%s: cannot resolve %s: %s", n->name,
