@@ -19,6 +19,7 @@
 #include "daemon/key.h"
 #include "daemon/self.h"
 #include "daemon/store_place.h"
+#include "daemon/store_start.h"
 
 #define HEARTBEAT_SHORT (10 * MSEC) /* below, a busy host is late too often */
 #define VOTERS_MIN      3           /* that one may be missing */
@@ -219,19 +220,15 @@ static void
 check_state_file(struct check *c)
 {
 	const struct settings *s = c->settings;
-	char *path;
+	char why[STATE_TEXT_MAX];
 
 	if (s->guarantee != GUARANTEE_QUORUM ||
-	    settings_node(s, s->id)->role == ROLE_OBSERVER ||
-	    asprintf(&path, "%s/%s-%" PRIu32 ".state", s->state_dir, s->cluster,
-		s->id) < 0)
+	    settings_node(s, s->id)->role == ROLE_OBSERVER)
 		return;
-	if (access(path, F_OK) != 0)
+	if (store_lacks_vote(s, why))
 		check_warn(c,
-		    "%s: %s: this node will not vote; electd --init-state "
-		    "makes it, once",
-		    path, strerror(errno));
-	free(path);
+		    "%s/%s-%" PRIu32 ".state: this node will not vote: %s",
+		    s->state_dir, s->cluster, s->id, why);
 }
 
 /* As whom electd is to run, as far as that can be told. */

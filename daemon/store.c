@@ -234,6 +234,25 @@ store_open(const char *directory, const char *cluster, node_id id,
 	return 0;
 }
 
+int
+store_look(const char *directory, const char *cluster, node_id id,
+    struct store **store)
+{
+	struct store *opened = store_new(cluster, id);
+	int status;
+
+	if (opened == NULL)
+		return -errno;
+	opened->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	status = opened->directory < 0 ? -errno : store_read(opened);
+	if (status < 0) {
+		store_close(opened);
+		return status;
+	}
+	*store = opened;
+	return 0;
+}
+
 const struct store_finding *
 store_found(const struct store *store)
 {

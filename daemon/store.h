@@ -29,6 +29,10 @@ void store_parent_sync(int directory);
 int store_open(const char *directory, const char *cluster, node_id id,
     struct store **store);
 
+/* The same, but locks and makes nothing: only to say what was found. */
+int store_look(const char *directory, const char *cluster, node_id id,
+    struct store **store);
+
 /* What was found at the start. The problem may be that there is none. */
 const struct store_finding *store_found(const struct store *store);
 bool store_is_missing(const struct store *store);

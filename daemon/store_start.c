@@ -12,8 +12,6 @@
 #include "daemon/log.h"
 #include "daemon/store_place.h"
 
-#define CHANGED_TEXT_MAX 320
-
 /* Why the record must not be trusted for a vote. */
 static const char *
 vote_problem(const struct store_finding *found)
@@ -44,11 +42,11 @@ memory_of(const struct settings *s, const struct store_finding *found)
 /* What became of the voters that the record concerns, and what to do. */
 static void
 changed_text(const struct settings *s, const struct store_finding *found,
-    char text[CHANGED_TEXT_MAX])
+    char text[STATE_TEXT_MAX])
 {
 	uint32_t had = found->slot.record.electorate.generation;
 
-	snprintf(text, CHANGED_TEXT_MAX,
+	snprintf(text, STATE_TEXT_MAX,
 	    "it concerns %s generation %" PRIu32
 	    ", and the configuration has %sgeneration %" PRIu32
 	    "; whoever changes who votes raises \"generation\" on every host, here above %" PRIu32
@@ -57,11 +55,34 @@ changed_text(const struct settings *s, const struct store_finding *found,
 	    had == s->generation ? "the same " : "", s->generation, had);
 }
 
+bool
+store_lacks_vote(const struct settings *s, char text[STATE_TEXT_MAX])
+{
+	struct store *store;
+	enum memory memory;
+	int error = store_look(s->state_dir, s->cluster, s->id, &store);
+
+	if (error != 0) {
+		snprintf(text, STATE_TEXT_MAX, "%s", strerror(-error));
+		return true;
+	}
+	memory = memory_of(s, store_found(store));
+	if (memory == MEMORY_CHANGED)
+		changed_text(s, store_found(store), text);
+	else if (memory != MEMORY_SOUND)
+		snprintf(text, STATE_TEXT_MAX,
+		    "%s: electd --init-state makes one, once; see STATE in "
+		    "electd(8)",
+		    vote_problem(store_found(store)));
+	store_close(store);
+	return memory != MEMORY_SOUND;
+}
+
 static void
 advise(const struct settings *s, const struct store *store, enum memory memory)
 {
 	const struct store_finding *found = store_found(store);
-	char text[CHANGED_TEXT_MAX];
+	char text[STATE_TEXT_MAX];
 
 	if (memory == MEMORY_CHANGED) {
 		changed_text(s, found, text);
@@ -207,7 +228,7 @@ init_refuse(const struct settings *s, const struct store *store)
 {
 	const struct store_finding *found = store_found(store);
 	enum memory memory = memory_of(s, found);
-	char text[CHANGED_TEXT_MAX];
+	char text[STATE_TEXT_MAX];
 
 	fprintf(stderr, "electd: %s/%s: ", s->state_dir, store_name(store));
 	if (memory == MEMORY_CHANGED)

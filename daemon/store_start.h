@@ -28,6 +28,14 @@
 int store_recall(const struct settings *settings, struct node_setup *setup,
     struct store **store);
 
+/*
+ * What keeps node settings->id from voting, as far as its state file says, into
+ * `text`; false if nothing does. Changes nothing.
+ */
+#define STATE_TEXT_MAX 320
+bool store_lacks_vote(
+    const struct settings *settings, char text[STATE_TEXT_MAX]);
+
 /* Makes the state of node settings->id, once: the exit status; it has told. */
 int store_init(const struct settings *settings);
 

@@ -79,7 +79,10 @@ a_generation_that_is_not_raised_has_no_leader() {
         exits 1 ask 4 -q -t "$((2 * lease_ms))ms" wait leader &&
         node_end 1 2 3 4 &&
         exits 1 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&
-        has 'why' 'concerns other voters of generation 0' "$said" || return
+        has 'why' 'concerns other voters of generation 0' "$said" &&
+        exits 0 "$electd" -t -c "$cluster/electd.conf" -i 1 &&
+        has 'the check' 'will not vote: it concerns other voters' "$said" ||
+        return
     voters 1 1 2 3 4 && cluster_start 4 1 2 3 4 && leads_in 1 &&
         node_end 1 2 3 4
 }
