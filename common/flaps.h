@@ -28,8 +28,8 @@ void flaps_add(struct flaps *f, nsec_t now);
 void flaps_raise(struct flaps *f, nsec_t now, unsigned count);
 
 /*
- * How long is it not relied on after so many? One flap is an accident and
- * costs nothing. `detection`: how long it takes to notice one.
+ * The pause after `count` flaps: the first is an accident and costs nothing.
+ * `detection`: how long it takes to notice one.
  */
 nsec_t flaps_pause(unsigned count, nsec_t detection);
 

@@ -272,8 +272,8 @@ node_consider(struct node *node, nsec_t now)
 	if (!node->lead.is_fresh || node->election.is_open ||
 	    node_leads(node) || !node_may_contest(node, now))
 		return;
-	/* A leader that was unsteady, and is followed all the same, stays: only
-	 * when two leaders meet it gives way to a steady one. */
+	/* Nobody preempts a leader because it was unsteady. It gives way to a
+	 * steady one only when two leaders meet. */
 	leader = pulse->leader;
 	leader.sits = true;
 	/* Who makes room need not be asked for it: it names the next itself. */

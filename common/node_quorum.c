@@ -117,8 +117,8 @@ quorum_claims(const struct node *node)
 	return l->term != 0 && !l->is_dry && l->held == 0;
 }
 
-/* May it still be granted that? Not every voter has answered, perhaps; but those
- * that it hears and that did not deny it are a majority. */
+/* The claim can still win: the voters that we hear and that have not denied it
+ * form a majority. */
 static bool
 quorum_has_hope(const struct node *node, nsec_t now)
 {
@@ -137,8 +137,7 @@ quorum_is_recent(const struct node *node, nsec_t now, nsec_t said)
 	       node_detection(node) + node->setup.heartbeat;
 }
 
-/* Does this peer claim a term, and did our voter, if we have one, not deny it
- * that? */
+/* True if this peer claims a term and our voter has not denied it. */
 static bool
 quorum_is_claimant(const struct node *node, nsec_t now, const struct peer *p)
 {

@@ -294,9 +294,10 @@ body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 }
 
 /*
- * Nobody who has a leader, or elects one, learns of another by a link that only
- * one end hears: the other leader would not hear of the election that follows.
- * With a quorum there is no other: whoever has the majority is followed.
+ * A node that has a leader, or elects one, ignores the pulse of another that
+ * comes by a link that only one end hears: that leader would not hear the
+ * election that follows. Under quorum only the leader of the majority has a
+ * pulse, so we follow it.
  */
 static bool
 pulse_counts(

@@ -13,8 +13,8 @@
  */
 #include "common/node_private.h"
 
-/* Two ends of a partition miss each other within so many detections: it is
- * looked for whom a leader misses only when it says so. */
+/* Followers check a peer only after the leader reports it missing, so the two
+ * sides of a partition notice it up to so many detections apart. */
 #define STEADY_WINDOW 4
 
 bool
@@ -38,8 +38,8 @@ peer_is_missed(const struct peer *p)
 		   p->evidence == EVIDENCE_REFUSED);
 }
 
-/* Has it stayed, while others were lost since then? Who is not watched is there
- * by the leader's word. */
+/* True if the peer was heard after others were lost. The leader vouches for the
+ * peers that we do not watch. */
 static bool
 peer_has_stayed(const struct peer *p, nsec_t since)
 {

@@ -166,8 +166,7 @@ check_addresses(struct check *c)
 	}
 }
 
-/* Root has the key of another user tried as that user: nobody runs electd as
- * root who gives the key away. */
+/* As root, this tries the key as its owner, as whom electd will run. */
 static void
 become_key_owner(const char *path)
 {

@@ -331,7 +331,7 @@ door_open(struct door *door, const char *path, mode_t mode, gid_t group)
 	return 0;
 }
 
-/* Whoever waits is answered by the loop, which has ended. */
+/* The loop has ended, so this answers the clients that wait. */
 static void
 door_close(struct door *door)
 {

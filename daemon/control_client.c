@@ -281,8 +281,8 @@ tell_event(struct client *client, const char *line, size_t size)
 		client->standing.kind = STANDING_NONE;
 }
 
-/* Tells who watches deadlines the next, when it is time; but promises nothing to
- * one that does not read. */
+/* Sends the next deadline to a watcher when it is due, but not while the watcher
+ * leaves something unread. */
 static void
 tell_deadline(struct client *client)
 {

@@ -39,7 +39,8 @@ report_loss(const struct reporter *r, const struct notice *n)
 	    words_cause(r->settings, n->cause, why));
 }
 
-/* A leader's death may come with the word of the next one, not before. */
+/* The word of the new leader may be the first sign that the old one died: then
+ * this logs the loss first. */
 static void
 report_leader(struct reporter *r, const struct notice *n)
 {
@@ -229,8 +230,8 @@ report_memory(const struct settings *s, const struct notice *n)
 		    s->state_dir, s->cluster, s->id, what);
 }
 
-/* What is shorter than the others' patience is a detail; and what the helper
- * has ended was told. */
+/* A warning only if the pause exceeds what others wait for, and report_death()
+ * has not logged it. */
 static void
 report_stalled(const struct reporter *r, const struct notice *n)
 {

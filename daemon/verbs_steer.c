@@ -195,8 +195,8 @@ is_follower(const struct node_status *status)
 	return status->state == STATE_FOLLOWER;
 }
 
-/* Who leads, and does not abstain any more: nobody else was left, or it was
- * told to rejoin. */
+/* True once another leads, or this leader no longer abstains: then it has kept
+ * the lead, since no other node was left or an operator told it to rejoin. */
 bool
 resign_is_over(const struct control_view *view, node_id to, json_t **answer)
 {
