@@ -275,9 +275,12 @@ init_make(const struct settings *s, struct store *store)
 		return EXIT_FAILURE;
 	}
 	printf("made %s/%s: %s of cluster %s has a vote from its next start, "
-	       "in terms above %" PRIu64 "\n",
+	       "in terms above %" PRIu64 "%s\n",
 	    s->state_dir, store_name(store), settings_node(s, s->id)->name,
-	    s->cluster, generation_floor(s->generation));
+	    s->cluster, generation_floor(s->generation),
+	    s->generation == 0 ? "; if others voted in this cluster before, "
+				 "raise generation first"
+			       : "");
 	return EXIT_SUCCESS;
 }
 

@@ -71,7 +71,9 @@ voters_that_change_one_by_one_go_on_above() {
 
 # Whoever voted before does not vote for others of the same generation.
 a_generation_that_is_not_raised_has_no_leader() {
-    three_at_six && node_end 1 2 3 && voters 0 1 2 3 4 && node_init 4 &&
+    three_at_six && node_end 1 2 3 && voters 0 1 2 3 4 &&
+        exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i 4 &&
+        has 'init' 'above 0; if others voted .* raise generation' "$said" &&
         node_start 1 2 3 4 || return
     logged 1 'concerns other voters of generation 0, .* above 0: CHANGING' &&
         status_becomes 4 'missing web1 \(does not vote\), web2 .*, web3' &&
