@@ -185,7 +185,7 @@ struct node {
 	unsigned missed_turn;    /* first of those that the leader misses */
 	nsec_t stranger_answer_at;
 	struct drop_note stranger_drops[DROP_KINDS];
-	/* Who sent the datagram that is being taken, as it says; NODE_NONE. */
+	/* The sender that the datagram under way claims; NODE_NONE. */
 	node_id claimed;
 	/* Peers that seem to have another key. */
 	struct marks other_keys;

@@ -105,7 +105,7 @@ void settings_print(const struct settings *settings, FILE *to);
 void settings_digest(
     const struct settings *settings, uint8_t digest[SALT_BYTES]);
 
-/* Who votes: all nodes that are no observers. */
+/* The voters: all nodes but observers. */
 struct electorate settings_electorate(const struct settings *settings);
 
 /* The node with this id; NULL if none. */

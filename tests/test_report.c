@@ -309,7 +309,7 @@ lost_quorum_tells_how_many_and_who_is_missing(void **state)
 	    "not vote), web3 (never heard)\n");
 }
 
-/* Whoever stops it knows. */
+/* The caller that stops it knows. */
 static void
 quorum_that_is_lost_by_stopping_alerts_nobody(void **state)
 {

@@ -111,7 +111,7 @@ digest_covers_all_that_must_agree(void **state)
 	assert_all_differ(different, sizeof(different) / sizeof(different[0]));
 }
 
-/* Who votes, and nothing else: observers do not. */
+/* Every process but an observer votes. */
 static void
 the_electorate_is_those_who_vote(void **state)
 {

@@ -78,7 +78,7 @@ client_serve(struct world *w, process_name name)
 	serve(w, name);
 }
 
-/* Whom a client asks: who leads, as far as it knows, or any other. */
+/* A client asks the leader that it knows of, or any other node. */
 static process_name
 anybody(struct world *w)
 {

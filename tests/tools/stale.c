@@ -222,7 +222,7 @@ all_vote(unsigned leader)
 	return is_so;
 }
 
-/* Who leads, but for `except`; nodes_count: no exception. */
+/* The node that leads, leaving out `except`; nodes_count: none is left out. */
 static unsigned
 await_leader(unsigned except)
 {
