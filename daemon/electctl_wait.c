@@ -11,6 +11,13 @@
 #define TRY_GAP_MS 50  /* from one try to the next */
 #define PATIENCE   SEC /* before it is told why; doubled while there is none */
 
+enum found {
+	FOUND_NOBODY, /* no socket, or nobody listens at it */
+	FOUND_BUSY,   /* a daemon that has no place for us */
+	FOUND_DAEMON, /* one that serves us */
+	FOUND_KINDS,
+};
+
 struct wait {
 	const struct command *command;
 	const struct options *options;
@@ -19,8 +26,8 @@ struct wait {
 	nsec_t deadline;             /* NSEC_NEVER: none */
 	nsec_t patience;
 	nsec_t impatient_at; /* NSEC_NEVER: nobody wants to know why it takes */
-	bool has_daemon;     /* it was there when the time was up */
-	bool is_missed;      /* it was told that it is not */
+	enum found found;    /* by the last try */
+	bool is_told[FOUND_KINDS]; /* what was said of why it takes long */
 };
 
 static nsec_t
@@ -63,8 +70,10 @@ complain_of_time(const struct wait *wait)
 
 	if (wait->options->is_quiet)
 		return;
-	if (!wait->has_daemon)
+	if (wait->found == FOUND_NOBODY)
 		what = "no daemon";
+	else if (wait->found == FOUND_BUSY)
+		what = "still too many clients";
 	else if (argument != NULL && strcmp(argument, "no-leader") == 0)
 		what = "still a leader";
 	else if (argument != NULL && strcmp(argument, "quorum") == 0)
@@ -72,6 +81,19 @@ complain_of_time(const struct wait *wait)
 	complain("%s after %.15g %s", what,
 	    (double)timeout / (double)(is_whole ? SEC : MSEC),
 	    is_whole ? "s" : "ms");
+}
+
+/* Did the daemon turn us away? It may have a place for us later. */
+static bool
+is_turned_away(const char *line)
+{
+	json_t *answer = json_loads(line, 0, NULL);
+	const json_t *code = json_object_get(answer, "code");
+	bool is_busy = json_object_get(answer, "error") != NULL &&
+		       json_integer_value(code) == CODE_UNREACHABLE;
+
+	json_decref(answer);
+	return is_busy;
 }
 
 /* True if an answer came, or none will; `code` says what it means. */
@@ -84,14 +106,17 @@ wait_on(
 
 	(void)connection_send(connection, wait->request);
 	received = connection_receive(connection, &line);
-	wait->has_daemon = received == RECEIVED_TOO_LATE;
-	if (received == RECEIVED_LINE)
+	if (received == RECEIVED_TOO_LATE)
+		wait->found = FOUND_DAEMON;
+	if (received == RECEIVED_LINE && is_turned_away(line))
+		wait->found = FOUND_BUSY;
+	else if (received == RECEIVED_LINE)
 		*code = show(wait->command, wait->options, line);
 	else if (received == RECEIVED_NO_READER)
 		*code = explain_silence(wait->command, received);
 	else
 		return false;
-	return true;
+	return wait->found != FOUND_BUSY;
 }
 
 /* Tries once: as wait_on(). A daemon that is not there yet may come. */
@@ -102,7 +127,7 @@ wait_once(struct wait *wait, nsec_t left, enum control_code *code)
 	bool is_over;
 	int error;
 
-	wait->has_daemon = false;
+	wait->found = FOUND_NOBODY;
 	*code = find_socket(wait->options, wait->path);
 	if (*code != CODE_YES)
 		return true;
@@ -139,42 +164,42 @@ ask_for_quorum(const char *path, nsec_t timeout)
 	return quorum;
 }
 
-/* Tells it if it is that there is no quorum. */
-static bool
-tell_of_quorum(const struct wait *wait, nsec_t timeout)
+/* Says that there is no quorum, if that is so. */
+static void
+tell_of_quorum(struct wait *wait, nsec_t timeout)
 {
 	json_t *quorum = ask_for_quorum(wait->path, timeout);
 	json_int_t votes, voters, needed;
-	bool is_missing;
 
 	if (json_unpack(quorum, "{s:I,s:I,s:I}", "votes", &votes, "voters",
-		&voters, "quorum", &needed) != 0)
-		needed = votes = 0;
-	is_missing = votes < needed;
-	if (is_missing)
+		&voters, "quorum", &needed) == 0 &&
+	    votes < needed) {
 		complain("no quorum: %" JSON_INTEGER_FORMAT
 			 " of %" JSON_INTEGER_FORMAT
 			 " voters heard, %" JSON_INTEGER_FORMAT
 			 " needed: waiting",
 		    votes, voters, needed);
+		wait->is_told[FOUND_DAEMON] = true;
+	}
 	json_decref(quorum);
-	return is_missing;
 }
 
-/* Why does nothing come? Each reason is told once, if there is one. */
+/* Says why nothing comes, if there is a reason: each of them once. */
 static void
 tell_why(struct wait *wait, nsec_t left)
 {
-	bool is_known = wait->has_daemon &&
-			tell_of_quorum(wait, nsec_earlier(left, PATIENCE));
-
-	if (!wait->has_daemon && !wait->is_missed)
-		complain("%s%sno daemon yet: waiting", wait->path,
-		    wait->path[0] == '\0' ? "" : ": ");
-	wait->is_missed |= !wait->has_daemon;
 	wait->patience *= 2;
-	wait->impatient_at =
-	    is_known ? NSEC_NEVER : nsec_after(clock_now(), wait->patience);
+	wait->impatient_at = nsec_after(clock_now(), wait->patience);
+	if (wait->is_told[wait->found])
+		return;
+	if (wait->found == FOUND_DAEMON) {
+		tell_of_quorum(wait, nsec_earlier(left, PATIENCE));
+		return;
+	}
+	complain("%s%s%s: waiting", wait->path,
+	    wait->path[0] == '\0' ? "" : ": ",
+	    wait->found == FOUND_BUSY ? "too many clients" : "no daemon yet");
+	wait->is_told[wait->found] = true;
 }
 
 static enum control_code
@@ -194,7 +219,8 @@ wait_long(struct wait *wait)
 			return CODE_UNKNOWN;
 	}
 	complain_of_time(wait);
-	return wait->has_daemon ? wait->command->late : CODE_UNREACHABLE;
+	return wait->found == FOUND_DAEMON ? wait->command->late
+					   : CODE_UNREACHABLE;
 }
 
 /* Who waits for a loss knows why nothing comes: all is well. */

@@ -205,10 +205,11 @@ watches_read_well() {
             "$said"
 }
 
-# One user takes all the places that it may have; then it watches as people do.
+# One user takes all the places that it may have. Then `watch` ends, and `wait`
+# waits for a place too.
 too_many_are_told_so() {
     local crowd=("$cluster/electctl" -s "$cluster/1.sock") watching=() i
-    local until=$((SECONDS + seconds_max)) failed=0
+    local until=$((SECONDS + seconds_max)) failed=0 waiting
 
     cp "$electctl" "$cluster/electctl" && chmod 711 "$cluster" || return
     [ "$(id -u)" -ne 0 ] || crowd=(setpriv --reuid=65534 --regid=65534
@@ -222,10 +223,19 @@ too_many_are_told_so() {
             kill -0 "${watching[i]}" || break
         done
     done
-    exits 3 "${crowd[@]}" watch && has 'why' 'too many clients$' "$said" ||
-        failed=1
+    exits 3 "${crowd[@]}" watch && has 'why' 'too many clients$' "$said" &&
+        exits 3 "${crowd[@]}" -t 2s wait && is 'why it takes so long' \
+        "electctl: $cluster/1.sock: too many clients: waiting
+electctl: still too many clients after 2 s" "$said" || failed=1
+    "${crowd[@]}" -t "${seconds_max}s" wait >"$cluster/waited" 2>&1 &
+    waiting=$!
+    until [ -s "$cluster/waited" ]; do
+        kill -0 "$waiting" || break
+    done
     kill "${watching[@]}"
+    wait "$waiting" || complain "wait: $(<"$cluster/waited")" || failed=1
     wait "${watching[@]}" 2>/dev/null
+    is 'leader' three "$(tail -n 1 "$cluster/waited")" || failed=1
     return "$failed"
 }
 
