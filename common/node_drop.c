@@ -7,20 +7,41 @@
 
 #define GAP_MIN         (60 * SEC)   /* between two notices of one kind, */
 #define GAP_MAX         (3600 * SEC) /* at first and in the end */
+#define NOTE_COST       (10 * SEC)   /* of all peers: 6 a minute of a kind, */
+#define NOTE_BURST      (50 * SEC)   /* and as many at once */
+#define OTHER_KEY_HINTS 3            /* datagrams that make it believable */
 #define OTHER_KEY_LASTS (60 * SEC)   /* after the last datagram under it */
 
 /*
- * The host hears of the first, and of the next after a minute; while they go
- * on, that pause doubles, up to an hour.
+ * Whoever forges addresses speaks for many peers. So the notices of one kind
+ * are bounded over all peers too, and one kind cannot silence another.
  */
 static bool
-drop_is_due(struct drop_note *note, nsec_t now)
+kind_is_due(nsec_t *told_until, nsec_t now)
+{
+	if (*told_until > now + NOTE_BURST)
+		return false;
+	if (*told_until < now)
+		*told_until = now;
+	*told_until += NOTE_COST;
+	return true;
+}
+
+/*
+ * The host hears of the first, and of the next after a minute; then that pause
+ * doubles, up to an hour, until there was none for twice as long.
+ */
+static bool
+note_is_due(
+    struct node *node, nsec_t now, struct drop_note *note, enum drop kind)
 {
 	nsec_t since = nsec_since(now, note->at);
 
 	if (note->at != 0 && since < note->gap)
 		return false;
-	if (note->at == 0 || since >= 2 * note->gap)
+	if (!kind_is_due(&node->drops_told_until[kind], now))
+		return false;
+	if (note->at == 0 || since >= 2 * GAP_MAX)
 		note->gap = GAP_MIN;
 	else
 		note->gap = nsec_earlier(2 * note->gap, GAP_MAX);
@@ -37,7 +58,7 @@ node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 	note = p != NULL ? &p->drops[reason] : &node->stranger_drops[reason];
 	node->counters.dropped[reason]++;
 	note->count++;
-	if (!drop_is_due(note, now))
+	if (!note_is_due(node, now, note, reason))
 		return;
 	node_note(node, now,
 	    (struct notice){
@@ -51,15 +72,9 @@ node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 }
 
 static void
-other_key_set(struct node *node, nsec_t now, struct peer *p, bool on)
+other_key_note(struct node *node, nsec_t now, struct peer *p, bool on)
 {
-	if (p->has_other_key == on)
-		return;
-	p->has_other_key = on;
-	if (on)
-		marks_add(&node->other_keys, p->index);
-	else
-		marks_remove(&node->other_keys, p->index);
+	p->other_key_told = on;
 	node_note(node, now,
 	    (struct notice){
 		.kind = NOTICE_OTHER_KEY,
@@ -68,10 +83,34 @@ other_key_set(struct node *node, nsec_t now, struct peer *p, bool on)
 	    });
 }
 
+static void
+other_key_begin(struct node *node, nsec_t now, struct peer *p)
+{
+	if (!p->has_other_key)
+		marks_add(&node->other_keys, p->index);
+	p->has_other_key = true;
+	if (!p->other_key_told &&
+	    note_is_due(node, now, &p->other_key_note, DROP_KEY))
+		other_key_note(node, now, p, true);
+}
+
+static void
+other_key_end(struct node *node, nsec_t now, struct peer *p)
+{
+	p->other_key_hints = 0;
+	if (!p->has_other_key)
+		return;
+	p->has_other_key = false;
+	marks_remove(&node->other_keys, p->index);
+	if (p->other_key_told)
+		other_key_note(node, now, p, false);
+}
+
 /*
  * The datagram says that it is the peer's, and comes from the peer's address,
  * but we cannot open it. Anyone can forge that, so it only ever changes what
- * the host is told: and not while the peer has a session, and so our key.
+ * the host is told: once a few have come in a row, and not while the peer has
+ * a session, and so our key.
  */
 void
 node_drop_unopened(
@@ -82,15 +121,20 @@ node_drop_unopened(
 		return;
 	}
 	node->counters.dropped[reason]++;
+	if (p->other_key_until <= now)
+		p->other_key_hints = 0;
 	p->other_key_until = now + OTHER_KEY_LASTS;
-	other_key_set(node, now, p, true);
+	if (p->other_key_hints < OTHER_KEY_HINTS)
+		p->other_key_hints++;
+	if (p->other_key_hints == OTHER_KEY_HINTS)
+		other_key_begin(node, now, p);
 }
 
 /* The peer has our key after all. */
 void
 node_forgive_key(struct node *node, nsec_t now, struct peer *p)
 {
-	other_key_set(node, now, p, false);
+	other_key_end(node, now, p);
 }
 
 /* Forgets the keys of those who are not heard under them any more. */
@@ -102,6 +146,6 @@ node_forget_keys(struct node *node, nsec_t now)
 		struct peer *p = &node->peers[i];
 
 		if (p->other_key_until <= now)
-			other_key_set(node, now, p, false);
+			other_key_end(node, now, p);
 	}
 }

@@ -115,8 +115,11 @@ struct peer {
 	uint64_t told_term; /* whom it follows, as it says */
 	node_id told_leader;
 	bool differs;
-	bool has_other_key; /* its datagrams are not under ours, it seems, */
-	nsec_t other_key_until; /* and so it is taken until then */
+	bool has_other_key;  /* its datagrams are not under ours, it seems, */
+	bool other_key_told; /* and our host knows of it */
+	unsigned other_key_hints; /* datagrams in a row that say so */
+	nsec_t other_key_until;   /* they count up to then */
+	struct drop_note other_key_note;
 	nsec_t duplicate_until;
 	bool duplicate_noted;
 

@@ -185,6 +185,7 @@ struct node {
 	unsigned missed_turn;    /* first of those that the leader misses */
 	nsec_t stranger_answer_at;
 	struct drop_note stranger_drops[DROP_KINDS];
+	nsec_t drops_told_until[DROP_KINDS]; /* when their notices are paid */
 	/* The sender that the datagram under way claims; NODE_NONE. */
 	node_id claimed;
 	/* Peers that seem to have another key. */

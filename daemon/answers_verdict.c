@@ -92,15 +92,14 @@ worse(enum health one, enum health other)
 }
 
 /*
- * A node that is not linked for its settings or its key makes a cluster of its
- * own, which has a leader too, unless that takes a majority.
+ * A node that is not linked for its settings makes a cluster of its own, which
+ * has a leader too, unless that takes a majority. So may one with another key,
+ * but anyone can forge the datagrams that say so: these must not raise alarms.
  */
 static enum health
 health_of_peer(const struct control_view *view, const struct peer_status *peer)
 {
-	bool is_apart = peer->differs || peer->other_key;
-
-	return is_apart && view->settings->guarantee != GUARANTEE_QUORUM
+	return peer->differs && view->settings->guarantee != GUARANTEE_QUORUM
 		   ? HEALTH_SPLIT
 		   : HEALTH_DEGRADED;
 }

@@ -186,7 +186,7 @@ report_other_key(const struct settings *s, const struct notice *n)
 		log_notice("%s sends nothing under another key any more", name);
 	else
 		log_warnx(
-		    "%s (%s) uses another key and cannot join%s; compare the SHA-256 of %s on both",
+		    "%s (%s) seems to use another key and cannot join%s; compare the SHA-256 of %s on both",
 		    name, node != NULL ? node->address : "",
 		    s->guarantee == GUARANTEE_QUORUM
 			? ""

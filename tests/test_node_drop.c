@@ -72,6 +72,53 @@ drop_tells_who_its_sender_says_it_is(void **state)
 	assert_int_equal(s.last_dropped.claimed, NODE_NONE);
 }
 
+/* Minutes 0, 2, 4, 8 and so on: the pause grows though each could be the first
+ * of a new attack. */
+static void
+drops_that_are_rare_are_told_less_and_less_often_too(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 30; i++) {
+		stage_feed(&s, 0, FROM_NOWHERE, datagram, 3);
+		stage_run(&s, 120 * SEC);
+	}
+	assert_in_range(s.dropped_notices[0][DROP_SHORT], 4, 7);
+}
+
+#define CROWD 500 /* peers, whose addresses somebody forges */
+
+static void
+drops_of_one_kind_from_all_peers_are_told_six_times_a_minute(void **state)
+{
+	static struct peer_setup crowd[CROWD];
+	unsigned after_burst;
+
+	(void)state;
+	stage_strike(&s);
+	stage_set(&s, 1);
+	for (unsigned i = 0; i < CROWD; i++)
+		crowd[i] = (struct peer_setup){
+			.id = i == 0 ? 1 : i + 2,
+			.role = ROLE_CANDIDATE,
+		};
+	s.setups[0].peers = crowd;
+	s.setups[0].peers_count = CROWD;
+	stage_start(&s);
+	for (unsigned i = 0; i < CROWD; i++)
+		stage_feed(&s, 0, (enum stage_from)i, datagram, 3);
+	after_burst = s.dropped_notices[0][DROP_SHORT];
+	assert_in_range(after_burst, 2, 6);
+	for (unsigned i = 0; i < 2 * CROWD; i++) {
+		stage_feed(&s, 0, (enum stage_from)(i % CROWD), datagram, 3);
+		stage_run(&s, 120 * SEC / (2 * CROWD));
+	}
+	assert_in_range(s.dropped_notices[0][DROP_SHORT] - after_burst, 10, 12);
+	/* None of them hides one of another kind. */
+	memset(datagram, 0xff, sizeof(datagram));
+	stage_feed(&s, 0, FROM_MEMBER, datagram, 100);
+	assert_int_equal(s.dropped_notices[0][DROP_FOREIGN], 1);
+}
+
 /* Under a key whose identifier is another, and one whose identifier is ours. */
 static void
 feed_under_another_key(enum stage_from from, bool same_identifier)
@@ -86,20 +133,30 @@ feed_under_another_key(enum stage_from from, bool same_identifier)
 	stage_feed(&s, 0, from, datagram, member_hello(&other, datagram));
 }
 
+#define HINTS 3 /* that make it believable */
+
+static void
+hint(unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		feed_under_another_key(FROM_MEMBER, false);
+}
+
 static void
 peer_with_another_key_is_named_until_it_has_ours(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 2; i++) {
-		feed_under_another_key(FROM_MEMBER, i > 0);
-		assert_true(node_peer_status(s.nodes[0], 0).other_key);
-		assert_int_equal(s.notices[NOTICE_OTHER_KEY], 1);
+	for (unsigned i = 1; i <= 6; i++) {
+		feed_under_another_key(FROM_MEMBER, i % 2 == 0);
+		assert_int_equal(
+		    node_peer_status(s.nodes[0], 0).other_key, i >= HINTS);
+		assert_int_equal(s.notices[NOTICE_OTHER_KEY], i >= HINTS);
 		stage_run(&s, 200 * MSEC);
 	}
 	/* That is told in place of each datagram that was dropped. */
 	assert_int_equal(s.notices[NOTICE_DROPPED], 0);
-	assert_int_equal(stage_dropped(&s, 0, DROP_KEY), 1);
-	assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), 1);
+	assert_int_equal(stage_dropped(&s, 0, DROP_KEY), 3);
+	assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), 3);
 	stage_join(&s, 0);
 	assert_false(node_peer_status(s.nodes[0], 0).other_key);
 	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 2);
@@ -109,15 +166,44 @@ static void
 another_key_is_forgotten_after_a_minute_of_silence(void **state)
 {
 	(void)state;
-	feed_under_another_key(FROM_MEMBER, false);
+	hint(HINTS);
 	stage_run(&s, 50 * SEC);
-	feed_under_another_key(FROM_MEMBER, false);
+	hint(1);
 	stage_run(&s, 59 * SEC);
 	assert_true(node_peer_status(s.nodes[0], 0).other_key);
 	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 1);
 	stage_run(&s, 2 * SEC);
 	assert_false(node_peer_status(s.nodes[0], 0).other_key);
 	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 2);
+}
+
+/* A peer that is down cannot disprove it. */
+static void
+one_forged_datagram_a_minute_changes_nothing(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 10; i++) {
+		hint(1);
+		assert_false(node_peer_status(s.nodes[0], 0).other_key);
+		stage_run(&s, 61 * SEC);
+	}
+	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 0);
+}
+
+/* It begins and ends every two minutes, for an hour. */
+static void
+another_key_is_told_less_and_less_often(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 30; i++) {
+		hint(HINTS);
+		assert_true(node_peer_status(s.nodes[0], 0).other_key);
+		stage_run(&s, 120 * SEC);
+		assert_false(node_peer_status(s.nodes[0], 0).other_key);
+	}
+	assert_in_range(s.notices[NOTICE_OTHER_KEY], 8, 14);
+	/* Who is told of the one is told of the other. */
+	assert_int_equal(s.notices[NOTICE_OTHER_KEY] % 2, 0);
 }
 
 /* Anyone can send such datagrams, so a link disproves them. */
@@ -127,9 +213,9 @@ forged_hint_of_another_key_does_not_touch_a_link(void **state)
 	(void)state;
 	stage_join(&s, 0);
 	s.bytes_sent = 0;
-	feed_under_another_key(FROM_MEMBER, false);
+	hint(HINTS);
 	feed_under_another_key(FROM_MEMBER, true);
-	assert_int_equal(stage_dropped(&s, 0, DROP_KEY), 1);
+	assert_int_equal(stage_dropped(&s, 0, DROP_KEY), HINTS);
 	assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), 1);
 	assert_false(node_peer_status(s.nodes[0], 0).other_key);
 	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 0);
@@ -141,9 +227,11 @@ static void
 only_its_own_address_hints_that_a_peer_has_another_key(void **state)
 {
 	(void)state;
-	feed_under_another_key(FROM_NOWHERE, false);
-	feed_under_another_key(FROM_NODE, false);
-	feed_under_another_key(FROM_NOWHERE, true);
+	for (unsigned i = 0; i < HINTS; i++) {
+		feed_under_another_key(FROM_NOWHERE, false);
+		feed_under_another_key(FROM_NODE, false);
+		feed_under_another_key(FROM_NOWHERE, true);
+	}
 	assert_false(node_peer_status(s.nodes[0], 0).other_key);
 	assert_false(node_peer_status(s.nodes[0], 1).other_key);
 	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 0);
@@ -157,9 +245,14 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(drops_are_told_less_and_less_often_with_their_number),
 		CASE(drops_that_go_on_are_told_every_hour_at_least),
+		CASE(drops_that_are_rare_are_told_less_and_less_often_too),
+		CASE(
+		    drops_of_one_kind_from_all_peers_are_told_six_times_a_minute),
 		CASE(drop_tells_who_its_sender_says_it_is),
 		CASE(peer_with_another_key_is_named_until_it_has_ours),
 		CASE(another_key_is_forgotten_after_a_minute_of_silence),
+		CASE(one_forged_datagram_a_minute_changes_nothing),
+		CASE(another_key_is_told_less_and_less_often),
 		CASE(forged_hint_of_another_key_does_not_touch_a_link),
 		CASE(only_its_own_address_hints_that_a_peer_has_another_key),
 	};

@@ -266,9 +266,9 @@ peer_of_other_settings_or_key_is_a_warning(void **state)
 	    "two leaders are possible until they agree; compare electd -T on "
 	    "both\n"
 	    "<5>web1 runs the same settings as this host again\n"
-	    "<4>web1 (192.0.2.11:7420) uses another key and cannot join: two "
-	    "leaders are possible; compare the SHA-256 of /etc/electd/web.key "
-	    "on both\n"
+	    "<4>web1 (192.0.2.11:7420) seems to use another key and cannot join: "
+	    "two leaders are possible; compare the SHA-256 of "
+	    "/etc/electd/web.key on both\n"
 	    "<5>web1 sends nothing under another key any more\n"
 	    "<4>duplicate id: two processes are web1 (id 1); neither stands "
 	    "for election\n"
@@ -288,8 +288,8 @@ two_leaders_are_not_told_of_where_they_cannot_be(void **state)
 	    "<4>web1 runs other settings than this host and is not linked: it "
 	    "counts for no majority here until they agree; compare electd -T "
 	    "on both\n"
-	    "<4>web1 (192.0.2.11:7420) uses another key and cannot join; "
-	    "compare the SHA-256 of /etc/electd/web.key on both\n");
+	    "<4>web1 (192.0.2.11:7420) seems to use another key and cannot "
+	    "join; compare the SHA-256 of /etc/electd/web.key on both\n");
 }
 
 static void
