@@ -145,6 +145,12 @@ struct connection {
 int connection_try(
     struct connection *connection, const char *path, nsec_t timeout);
 
+/*
+ * Lets what is received take as long as this from now, NSEC_NEVER: as before.
+ * False with errno if that cannot be.
+ */
+bool connection_limit(struct connection *connection, nsec_t timeout);
+
 /* Complains of that errno. */
 enum control_code connection_explain(const char *path, int error);
 

@@ -15,8 +15,8 @@
 #define ANSWER_MAX  ((size_t)4 << 20) /* bytes; a thousand peers take 500 KiB */
 #define BUFFER_STEP 4096
 
-static bool
-set_timer(struct connection *connection, nsec_t timeout)
+bool
+connection_limit(struct connection *connection, nsec_t timeout)
 {
 	struct itimerspec when = {
 		.it_value.tv_sec = (time_t)(timeout / SEC),
@@ -25,7 +25,9 @@ set_timer(struct connection *connection, nsec_t timeout)
 
 	if (timeout == NSEC_NEVER)
 		return true;
-	connection->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (connection->timer < 0)
+		connection->timer =
+		    timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
 	return connection->timer >= 0 &&
 	       timerfd_settime(connection->timer, 0, &when, NULL) == 0;
 }
@@ -57,7 +59,7 @@ connection_try(struct connection *connection, const char *path, nsec_t timeout)
 		return ENAMETOOLONG;
 	memcpy(address.sun_path, path, strlen(path));
 	connection->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (connection->fd >= 0 && set_timer(connection, timeout) &&
+	if (connection->fd >= 0 && connection_limit(connection, timeout) &&
 	    set_send_limit(connection->fd, timeout) &&
 	    connect(connection->fd, (const struct sockaddr *)&address,
 		sizeof(address)) == 0)

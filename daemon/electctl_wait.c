@@ -10,13 +10,17 @@
 
 #define TRY_GAP_MS 50  /* from one try to the next */
 #define PATIENCE   SEC /* before it is told why; doubled while there is none */
+#define LOOK_GAP   SEC /* from one sign of life to the next */
 
 enum found {
 	FOUND_NOBODY, /* no socket, or nobody listens at it */
 	FOUND_BUSY,   /* a daemon that has no place for us */
+	FOUND_SILENT, /* a daemon that does not answer */
 	FOUND_DAEMON, /* one that serves us */
 	FOUND_KINDS,
 };
+
+#define VERSION "{\"verb\":\"version\"}" /* the least to ask for */
 
 struct wait {
 	const struct command *command;
@@ -74,6 +78,8 @@ complain_of_time(const struct wait *wait)
 		what = "no daemon";
 	else if (wait->found == FOUND_BUSY)
 		what = "still too many clients";
+	else if (wait->found == FOUND_SILENT)
+		what = "still no answer from the daemon";
 	else if (argument != NULL && strcmp(argument, "no-leader") == 0)
 		what = "still a leader";
 	else if (argument != NULL && strcmp(argument, "quorum") == 0)
@@ -85,15 +91,122 @@ complain_of_time(const struct wait *wait)
 
 /* Did the daemon turn us away? It may have a place for us later. */
 static bool
-is_turned_away(const char *line)
+is_turned_away(const json_t *answer)
 {
-	json_t *answer = json_loads(line, 0, NULL);
 	const json_t *code = json_object_get(answer, "code");
-	bool is_busy = json_object_get(answer, "error") != NULL &&
-		       json_integer_value(code) == CODE_UNREACHABLE;
+
+	return json_object_get(answer, "error") != NULL &&
+	       json_integer_value(code) == CODE_UNREACHABLE;
+}
+
+/* How long to wait for a sign of life; never 0, which a timer ignores. */
+static nsec_t
+look_time(const struct wait *wait)
+{
+	nsec_t left = time_until(wait->deadline);
+
+	return left == 0 ? 1 : nsec_earlier(left, LOOK_GAP);
+}
+
+/* Asks for a verb at once; *answer is a new reference, or NULL. */
+static enum found
+exchange(struct connection *connection, const char *request, json_t **answer)
+{
+	enum received received;
+	const char *line;
+
+	*answer = NULL;
+	(void)connection_send(connection, request);
+	received = connection_receive(connection, &line);
+	if (received == RECEIVED_LINE)
+		*answer = json_loads(line, 0, NULL);
+	else
+		return received == RECEIVED_TOO_LATE ? FOUND_SILENT
+						     : FOUND_NOBODY;
+	return is_turned_away(*answer) ? FOUND_BUSY : FOUND_DAEMON;
+}
+
+/* Likewise, on a connection of its own. */
+static enum found
+look(const struct wait *wait, const char *request, nsec_t timeout,
+    json_t **answer)
+{
+	struct connection connection;
+	enum found found;
+	int error;
+
+	*answer = NULL;
+	error = connection_try(&connection, wait->path, timeout);
+	if (error != 0)
+		return error == EAGAIN ? FOUND_SILENT : FOUND_NOBODY;
+	found = exchange(&connection, request, answer);
+	connection_close(&connection);
+	return found;
+}
+
+/* Says that there is no quorum, if that is so. */
+static void
+tell_of_quorum(struct wait *wait)
+{
+	json_int_t votes, voters, needed;
+	json_t *status;
+
+	(void)look(wait, "{\"verb\":\"status\"}", look_time(wait), &status);
+	if (json_unpack(status, "{s:{s:I,s:I,s:I}}", "quorum", "votes", &votes,
+		"voters", &voters, "quorum", &needed) == 0 &&
+	    votes < needed) {
+		complain("no quorum: %" JSON_INTEGER_FORMAT
+			 " of %" JSON_INTEGER_FORMAT
+			 " voters heard, %" JSON_INTEGER_FORMAT
+			 " needed: waiting",
+		    votes, voters, needed);
+		wait->is_told[FOUND_DAEMON] = true;
+	}
+	json_decref(status);
+}
+
+/* Says why nothing comes, when that has taken long: each reason once. */
+static void
+tell_why(struct wait *wait)
+{
+	static const char *const reasons[FOUND_KINDS] = {
+		[FOUND_NOBODY] = "no daemon yet",
+		[FOUND_BUSY] = "too many clients",
+		[FOUND_SILENT] = "the daemon does not answer",
+	};
+
+	if (time_until(wait->impatient_at) > 0 ||
+	    time_until(wait->deadline) == 0)
+		return;
+	wait->patience *= 2;
+	wait->impatient_at = nsec_after(clock_now(), wait->patience);
+	if (wait->is_told[wait->found])
+		return;
+	if (wait->found == FOUND_DAEMON) {
+		tell_of_quorum(wait);
+		return;
+	}
+	complain("%s%s%s: waiting", wait->path,
+	    wait->path[0] == '\0' ? "" : ": ", reasons[wait->found]);
+	wait->is_told[wait->found] = true;
+}
+
+/*
+ * Does the daemon that we wait for still answer? A look that our own deadline
+ * cut short does not tell.
+ */
+static void
+look_again(struct wait *wait)
+{
+	nsec_t timeout = look_time(wait);
+	json_t *answer;
+	enum found found = look(wait, VERSION, timeout, &answer);
 
 	json_decref(answer);
-	return is_busy;
+	if (found == FOUND_DAEMON || found == FOUND_BUSY)
+		wait->found = FOUND_DAEMON;
+	else if (found == FOUND_SILENT && timeout == LOOK_GAP)
+		wait->found = FOUND_SILENT;
 }
 
 /* True if an answer came, or none will; `code` says what it means. */
@@ -105,26 +218,32 @@ wait_on(
 	const char *line;
 
 	(void)connection_send(connection, wait->request);
-	received = connection_receive(connection, &line);
-	if (received == RECEIVED_TOO_LATE)
-		wait->found = FOUND_DAEMON;
-	if (received == RECEIVED_LINE && is_turned_away(line))
-		wait->found = FOUND_BUSY;
+	for (;;) {
+		connection_limit(connection, look_time(wait));
+		received = connection_receive(connection, &line);
+		if (received != RECEIVED_TOO_LATE)
+			break;
+		if (time_until(wait->deadline) == 0)
+			return false;
+		look_again(wait);
+		tell_why(wait);
+	}
+	if (received == RECEIVED_END)
+		wait->found = FOUND_NOBODY;
 	else if (received == RECEIVED_LINE)
 		*code = show(wait->command, wait->options, line);
-	else if (received == RECEIVED_NO_READER)
-		*code = explain_silence(wait->command, received);
 	else
-		return false;
-	return wait->found != FOUND_BUSY;
+		*code = explain_silence(wait->command, received);
+	return received != RECEIVED_END;
 }
 
 /* Tries once: as wait_on(). A daemon that is not there yet may come. */
 static bool
-wait_once(struct wait *wait, nsec_t left, enum control_code *code)
+wait_once(struct wait *wait, enum control_code *code)
 {
 	struct connection connection;
-	bool is_over;
+	bool is_over = false;
+	json_t *answer;
 	int error;
 
 	wait->found = FOUND_NOBODY;
@@ -133,89 +252,33 @@ wait_once(struct wait *wait, nsec_t left, enum control_code *code)
 		return true;
 	if (wait->path[0] == '\0')
 		return false;
-	error = connection_try(&connection, wait->path, left);
+	error = connection_try(&connection, wait->path, look_time(wait));
+	if (error == EAGAIN)
+		wait->found = FOUND_SILENT;
 	if (error == ENOENT || error == ECONNREFUSED || error == EAGAIN)
 		return false;
 	if (error != 0) {
 		*code = connection_explain(wait->path, error);
 		return true;
 	}
-	is_over = wait_on(wait, &connection, code);
+	wait->found = exchange(&connection, VERSION, &answer);
+	json_decref(answer);
+	if (wait->found == FOUND_DAEMON)
+		is_over = wait_on(wait, &connection, code);
 	connection_close(&connection);
 	return is_over;
-}
-
-/* The daemon's `quorum`, a new reference; NULL: it says nothing of it. */
-static json_t *
-ask_for_quorum(const char *path, nsec_t timeout)
-{
-	struct connection connection;
-	const char *line;
-	json_t *status = NULL, *quorum;
-
-	if (connection_try(&connection, path, timeout) != 0)
-		return NULL;
-	if (connection_send(&connection, "{\"verb\":\"status\"}") &&
-	    connection_receive(&connection, &line) == RECEIVED_LINE)
-		status = json_loads(line, 0, NULL);
-	connection_close(&connection);
-	quorum = json_incref(json_object_get(status, "quorum"));
-	json_decref(status);
-	return quorum;
-}
-
-/* Says that there is no quorum, if that is so. */
-static void
-tell_of_quorum(struct wait *wait, nsec_t timeout)
-{
-	json_t *quorum = ask_for_quorum(wait->path, timeout);
-	json_int_t votes, voters, needed;
-
-	if (json_unpack(quorum, "{s:I,s:I,s:I}", "votes", &votes, "voters",
-		&voters, "quorum", &needed) == 0 &&
-	    votes < needed) {
-		complain("no quorum: %" JSON_INTEGER_FORMAT
-			 " of %" JSON_INTEGER_FORMAT
-			 " voters heard, %" JSON_INTEGER_FORMAT
-			 " needed: waiting",
-		    votes, voters, needed);
-		wait->is_told[FOUND_DAEMON] = true;
-	}
-	json_decref(quorum);
-}
-
-/* Says why nothing comes, if there is a reason: each of them once. */
-static void
-tell_why(struct wait *wait, nsec_t left)
-{
-	wait->patience *= 2;
-	wait->impatient_at = nsec_after(clock_now(), wait->patience);
-	if (wait->is_told[wait->found])
-		return;
-	if (wait->found == FOUND_DAEMON) {
-		tell_of_quorum(wait, nsec_earlier(left, PATIENCE));
-		return;
-	}
-	complain("%s%s%s: waiting", wait->path,
-	    wait->path[0] == '\0' ? "" : ": ",
-	    wait->found == FOUND_BUSY ? "too many clients" : "no daemon yet");
-	wait->is_told[wait->found] = true;
 }
 
 static enum control_code
 wait_long(struct wait *wait)
 {
 	enum control_code code;
-	nsec_t left;
 
-	while ((left = time_until(wait->deadline)) > 0) {
-		nsec_t impatient = time_until(wait->impatient_at);
-
-		if (impatient == 0)
-			tell_why(wait, left);
-		else if (wait_once(wait, nsec_earlier(left, impatient), &code))
+	while (time_until(wait->deadline) > 0) {
+		if (wait_once(wait, &code))
 			return code;
-		else if (!pause_a_moment(wait))
+		tell_why(wait);
+		if (!pause_a_moment(wait))
 			return CODE_UNKNOWN;
 	}
 	complain_of_time(wait);

@@ -84,7 +84,7 @@ a_sitting_leader_stays_if_none_may_preempt() {
         return
     node_kill9 5 && agree 4 1 2 3 4 && node_start 5 && watch_open 5 &&
         agree 4 5 && read_until 1 '"event":"peer-up","peer":5' || return
-    exits 1 ask 1 -t 500ms wait no-leader &&
+    exits 1 ask 1 -t 1s wait no-leader &&
         is 'leader' four "$(ask 1 leader)" &&
         is 'leader at 5' four "$(ask 5 leader)" && node_end 1 2 3 4 5
 }
@@ -122,7 +122,7 @@ a_voter_never_leads() {
     node_kill9 4 && agree 3 1 2 3 5 && node_kill9 3 && node_kill9 2 &&
         node_kill9 1 || return
     exits 0 ask 5 -q -t "${seconds_max}s" wait no-leader &&
-        exits 1 ask 5 -t 700ms wait leader && exits 1 ask 5 leader &&
+        exits 1 ask 5 -t 1s wait leader && exits 1 ask 5 leader &&
         node_end 5
 }
 

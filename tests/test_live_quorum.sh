@@ -31,8 +31,8 @@ two_need_each_other() {
 'missing web2 \(down for [0-9.]+ m?s: died\)' || return
     exits 2 ask 1 status --check && has 'verdict' '^NO LEADER  no quorum: '\
 '1 of 2 voters, 2 needed; web2 \(down for [^'$'\n'']*\)$' "$said" &&
-        exits 1 ask 1 -t 100ms wait quorum &&
-        is 'why' 'electctl: still no quorum after 100 ms' "$said"
+        exits 1 ask 1 -t 900ms wait quorum &&
+        is 'why' 'electctl: still no quorum after 900 ms' "$said"
 }
 
 # But only to people, and after a while.
@@ -294,7 +294,7 @@ status_says_why_by_name() {
 'quorum_missing_0_name=web3 quorum_missing_0_why=no-vote' \
         "$(ask 1 -o kv status | grep -E '^quorum_missing_(count|0_)' |
             paste -sd ' ')" || return
-    exits 1 ask 3 -q -t 100ms wait leader
+    exits 1 ask 3 -q -t 1s wait leader
 }
 
 # The operator makes the state anew; then there are three votes of five.

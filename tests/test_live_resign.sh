@@ -126,7 +126,7 @@ who_is_named_leads() {
 anyone_may_be_named_where_a_leader_stays() {
     five 'preempt = "never";' && exits 0 ask 5 resign --to 2 &&
         is 'answer' "$(named 2)" "$said" && follows 2 resigned:5 1 2 3 4 5 &&
-        exits 0 ask 5 rejoin && exits 1 ask 1 -t 500ms wait no-leader &&
+        exits 0 ask 5 rejoin && exits 1 ask 1 -t 1s wait no-leader &&
         is 'leader' "$(named 2)" "$(ask 5 leader)" &&
         has 'pairs' $'\n''leader_id=5'$'\n' "$(ask 2 -o kv resign --to 5)"$'\n' &&
         node_end 1 2 3 4 5
@@ -143,7 +143,7 @@ who_is_stopped_hands_over_first() {
     echo "    handed over within $(((moment - began) / 1000)) us"
     node_gone 5 || complain "it ended with status $?" || return
     logged 5 ': stopping: handing over; send the signal again to stop at once$' &&
-        exits 1 ask 1 -t 500ms wait no-leader && node_end 1 2 3 4
+        exits 1 ask 1 -t 1s wait no-leader && node_end 1 2 3 4
 }
 
 # It leads until then, and the request stands; `-t` does not take it back.

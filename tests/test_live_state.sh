@@ -80,7 +80,7 @@ voteless() {
     node_start 1 2 "$1" && watch_open 1 "$1" &&
         comes_to 'links of 1' 'peers_up=2' ask 1 -o kv status ||
         return
-    exits 1 ask 1 -t 700ms wait leader && exits 5 ask "$1" leader &&
+    exits 1 ask 1 -t 1s wait leader && exits 5 ask "$1" leader &&
         exits 5 ask "$1" -q is-leader && node_start 4 && watch_open 2 4 &&
         agree 4 1 2 "$1" 4 || return
     exits 0 ask "$1" leader && is 'who leads' four "$said"
@@ -239,7 +239,7 @@ a_write_that_fails_costs_the_vote() {
         comes_to 'state of 1' 'state=no-quorum' ask 1 -o kv status || return
     # Not even when it could be: it may be that not all of it was.
     prlimit --pid "${daemon_pid[3]}" --fsize=unlimited: &&
-        exits 1 ask 1 -t 700ms wait leader && memory 3 failed &&
+        exits 1 ask 1 -t 1s wait leader && memory 3 failed &&
         node_kill9 3 && node_start 3 && watch_open 3 && agree 3 1 2 3 &&
         memory 3 sound
 }
