@@ -14,7 +14,7 @@ enum output {
 	OUTPUT_KV,   /* for shells: eval takes it */
 };
 
-/* electctl_complain.c: says "electctl: ..." on stderr. */
+/* electctl_complain.c: says "electctl: ..." on stderr, made plain. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* From now on complaints are lines of stdout that begin with `word`. */
@@ -163,6 +163,19 @@ bool connection_send(struct connection *connection, const char *line);
 enum received connection_receive(
     struct connection *connection, const char **line);
 
+/*
+ * electctl_plain.c: all that came from outside goes through this before it is
+ * printed, but for the daemon's own lines in JSON.
+ */
+
+/* Puts a question mark for each character that a terminal would act on, for
+ * each that changes the direction of text, and for each byte that is no UTF-8. */
+void make_plain(char *text);
+
+/* A string of the answer, made plain; "-" if there is none. */
+#define PLAIN_TEXT_MAX 288 /* the longest is an address, of 263 bytes */
+const char *plain_text(const json_t *value, char text[PLAIN_TEXT_MAX]);
+
 /* electctl_print.c: answers for people, on stdout, if not said otherwise. */
 
 void print_leader(json_t *answer); /* without one: on stderr */
@@ -173,10 +186,6 @@ void print_rejoin(json_t *answer);
 void print_stats(json_t *answer);
 void print_version(json_t *answer);
 void print_event(json_t *event);
-
-/* A string of the answer, safe on a terminal; "-" if there is none. */
-#define PLAIN_TEXT_MAX 288
-const char *plain_text(const json_t *value, char text[PLAIN_TEXT_MAX]);
 
 /* electctl_explain.c: likewise. */
 

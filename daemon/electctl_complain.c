@@ -3,6 +3,8 @@
 
 #include <stdarg.h>
 
+#define COMPLAINT_MAX 1024 /* bytes: a path, names, and what is wrong */
+
 static const char *word; /* stdout, not stderr, gets the complaints */
 
 void
@@ -15,15 +17,16 @@ void
 complain(const char *format, ...)
 {
 	FILE *to = word != NULL ? stdout : stderr;
+	char text[COMPLAINT_MAX];
 	va_list args;
 
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	make_plain(text);
 	fflush(stdout);
 	if (word != NULL)
-		fprintf(to, "%s  ", word);
+		fprintf(to, "%s  %s\n", word, text);
 	else
-		fputs("electctl: ", to);
-	va_start(args, format);
-	vfprintf(to, format, args);
-	va_end(args);
-	fputc('\n', to);
+		fprintf(to, "electctl: %s\n", text);
 }

@@ -119,10 +119,14 @@ print_kinds(json_t *kinds)
 
 	json_object_foreach(kinds, key, count)
 	{
+		char name[PLAIN_TEXT_MAX];
+
 		if (json_integer_value(count) == 0)
 			continue;
+		snprintf(name, sizeof(name), "%s", key);
+		make_plain(name);
 		printf("%s%" JSON_INTEGER_FORMAT " %s", between,
-		    json_integer_value(count), key);
+		    json_integer_value(count), name);
 		between = ", ";
 	}
 	if (between[0] == '\0')

@@ -31,8 +31,10 @@ print_quoted(const char *text)
 static void
 print_scalar(const json_t *value)
 {
+	char text[PLAIN_TEXT_MAX];
+
 	if (json_is_string(value))
-		print_quoted(json_string_value(value));
+		print_quoted(plain_text(value, text));
 	else if (json_is_integer(value))
 		printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
 	else if (json_is_real(value))

@@ -2,37 +2,10 @@
 /* Answers and events for people, but for the tables. */
 #include "daemon/electctl.h"
 
-#include <ctype.h>
-
 static const char *
 text_of(const json_t *object, const char *key, char text[PLAIN_TEXT_MAX])
 {
 	return plain_text(json_object_get(object, key), text);
-}
-
-/* What a terminal would take for a command becomes a question mark. */
-static void
-make_plain(char *text)
-{
-	for (; *text != '\0'; text++) {
-		if (iscntrl((unsigned char)*text))
-			*text = '?';
-	}
-}
-
-const char *
-plain_text(const json_t *value, char text[PLAIN_TEXT_MAX])
-{
-	const char *from = json_string_value(value);
-
-	if (json_is_integer(value)) {
-		snprintf(text, PLAIN_TEXT_MAX, "%" JSON_INTEGER_FORMAT,
-		    json_integer_value(value));
-		return text;
-	}
-	snprintf(text, PLAIN_TEXT_MAX, "%s", from == NULL ? "-" : from);
-	make_plain(text);
-	return text;
 }
 
 const char *

@@ -68,9 +68,9 @@ is_known_leader(const json_t *peer, const json_t *leader)
 static void
 set_role(struct row *row, const json_t *peer, const json_t *leader)
 {
-	const char *configured =
-	    json_string_value(field(peer, "configured_role"));
+	const json_t *configured = field(peer, "configured_role");
 	const char *role = "follower";
+	char text[PLAIN_TEXT_MAX];
 
 	if (is_known_leader(peer, leader))
 		role = "leader";
@@ -78,8 +78,9 @@ set_role(struct row *row, const json_t *peer, const json_t *leader)
 		role = "-";
 	else if (!flag(peer, "up"))
 		role = "down";
-	else if (configured != NULL && strcmp(configured, "candidate") != 0)
-		role = configured;
+	else if (json_is_string(configured) &&
+		 strcmp(json_string_value(configured), "candidate") != 0)
+		role = plain_text(configured, text);
 	snprintf(row->cells[COLUMN_ROLE], PLAIN_TEXT_MAX, "%s", role);
 }
 
