@@ -8,27 +8,17 @@
 #include <unistd.h>
 
 #include "daemon/answers.h"
-#include "daemon/control_client.h"
-#include "daemon/control_socket.h"
+#include "daemon/control_door.h"
 #include "daemon/log.h"
 
 #define CLIENTS_MAX       64 /* on the query socket */
 #define CLIENTS_ADMIN_MAX 8  /* beside those: steering is always possible */
 #define CLIENTS_UID_MAX   16 /* of one user but root */
 #define CLIENTS_RESERVED  8  /* beyond all others, for root */
-#define ACCEPTS_MAX       16 /* in one go; the loop has more to do */
+#define ACCEPTS_MAX       16           /* in one go; the loop has more to do */
+#define TEND_PAUSE        (10 * SEC)   /* between looks at the files */
 #define ACCEPT_PAUSE      (100 * MSEC) /* when there is no descriptor left */
 #define COMPLAINT_PAUSE   (60 * SEC)   /* between two log lines of that */
-
-struct door {
-	struct control *control;
-	struct listener listener;
-	struct event *ready;
-	struct clients clients;
-	size_t clients_count;
-	size_t clients_max;
-	bool is_admin;
-};
 
 /*
  * Clients are freed only in leave(), when no call into this file is under
@@ -44,6 +34,7 @@ struct control {
 	nsec_t timer_within; /* what the timer is set to; NSEC_NEVER: off */
 	nsec_t accept_again; /* doors are shut until then; 0: open */
 	nsec_t complain_again;
+	nsec_t tend_at; /* when the sockets' files are looked at again */
 	gid_t group;    /* of those who may steer */
 	int reserve;    /* a descriptor to give up when there is none */
 	unsigned depth; /* of calls into this file */
@@ -61,22 +52,6 @@ static void
 enter(struct control *control)
 {
 	control->depth++;
-}
-
-static void
-reap(struct door *door)
-{
-	struct client *client, *next;
-
-	for (client = TAILQ_FIRST(&door->clients); client != NULL;
-	     client = next) {
-		next = TAILQ_NEXT(client, entry);
-		if (!client->is_gone)
-			continue;
-		TAILQ_REMOVE(&door->clients, client, entry);
-		door->clients_count--;
-		client_free(client);
-	}
 }
 
 static nsec_t
@@ -120,8 +95,8 @@ leave(struct control *control)
 	control->depth--;
 	if (control->depth > 0)
 		return;
-	reap(&control->query);
-	reap(&control->admin);
+	door_reap(&control->query);
+	door_reap(&control->admin);
 	arm(control);
 }
 
@@ -139,16 +114,12 @@ on_client(evutil_socket_t fd, short what, void *arg)
 }
 
 static void
-set_doors(struct control *control, bool are_open)
+set_doors(struct control *control, bool are_shut)
 {
 	struct door *door = NULL;
 
-	while ((door = door_after(control, door)) != NULL) {
-		if (are_open)
-			event_add(door->ready, NULL);
-		else
-			event_del(door->ready);
-	}
+	while ((door = door_after(control, door)) != NULL)
+		door_shut(door, are_shut);
 }
 
 static void
@@ -164,7 +135,7 @@ sweep(struct control *control)
 	if (control->accept_again != 0 &&
 	    view_wake(&control->view) >= control->accept_again) {
 		control->accept_again = 0;
-		set_doors(control, true);
+		set_doors(control, false);
 	}
 }
 
@@ -273,7 +244,7 @@ pause_accepting(struct door *door, int error)
 	}
 	control->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	control->accept_again = nsec_after(now, ACCEPT_PAUSE);
-	set_doors(control, false);
+	set_doors(control, true);
 }
 
 /* False when no more are to be accepted for now. */
@@ -312,50 +283,6 @@ on_door(evutil_socket_t fd, short what, void *arg)
 	}
 }
 
-static int
-door_open(struct door *door, const char *path, mode_t mode, gid_t group)
-{
-	struct control *control = door->control;
-	int error = listener_open(&door->listener, path, mode, group);
-
-	if (error != 0) {
-		log_errorx("control: %s: %s", path,
-		    error == -EADDRINUSE ? "another daemon answers there"
-					 : strerror(-error));
-		return error;
-	}
-	door->ready = event_new(control->base, door->listener.fd,
-	    EV_READ | EV_PERSIST, on_door, door);
-	if (door->ready == NULL || event_add(door->ready, NULL) != 0)
-		return -ENOMEM;
-	return 0;
-}
-
-/* The loop has ended, so this answers the clients that wait. */
-static void
-door_close(struct door *door)
-{
-	struct client *client;
-
-	TAILQ_FOREACH (client, &door->clients, entry) {
-		client_look(client);
-		client->is_gone = true;
-	}
-	reap(door);
-	if (door->ready != NULL)
-		event_free(door->ready);
-	listener_close(&door->listener);
-}
-
-static void
-door_init(struct door *door, struct control *control, size_t clients_max)
-{
-	door->control = control;
-	door->clients_max = clients_max;
-	door->listener.fd = -1;
-	TAILQ_INIT(&door->clients);
-}
-
 /* Those who may steer: the configured group, else our own. */
 static int
 find_group(const char *name, gid_t *group)
@@ -388,10 +315,23 @@ open_doors(struct control *control)
 		log_errorx("control: %s: too long a name", settings->socket);
 		return -ENAMETOOLONG;
 	}
-	error = door_open(&control->admin, admin, 0660, control->group);
+	error = door_open(
+	    &control->admin, control->base, admin, 0660, control->group);
 	if (error != 0)
 		return error;
-	return door_open(&control->query, settings->socket, 0666, getegid());
+	return door_open(
+	    &control->query, control->base, settings->socket, 0666, getegid());
+}
+
+bool
+control_is_free(const struct settings *settings)
+{
+	bool is_free = listener_check(settings->socket) != -EADDRINUSE;
+
+	if (!is_free)
+		log_errorx("control: %s: %s", settings->socket,
+		    listener_error_text(-EADDRINUSE));
+	return is_free;
 }
 
 int
@@ -406,8 +346,8 @@ control_new(struct event_base *base, const struct control_view *view,
 	c->view = *view;
 	c->base = base;
 	c->timer_within = NSEC_NEVER;
-	door_init(&c->query, c, CLIENTS_MAX);
-	door_init(&c->admin, c, CLIENTS_ADMIN_MAX);
+	door_init(&c->query, c, CLIENTS_MAX, on_door);
+	door_init(&c->admin, c, CLIENTS_ADMIN_MAX, on_door);
 	c->admin.is_admin = true;
 	c->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	c->timer = evtimer_new(base, on_timer, c);
@@ -433,6 +373,16 @@ control_free(struct control *control)
 	if (control->reserve >= 0)
 		close(control->reserve);
 	free(control);
+}
+
+void
+control_tend(struct control *control, nsec_t now)
+{
+	if (now < control->tend_at || control->accept_again != 0)
+		return;
+	control->tend_at = nsec_after(now, TEND_PAUSE);
+	door_tend(&control->admin);
+	door_tend(&control->query);
 }
 
 /* The line of an event; NULL if there is no memory for it. */

@@ -55,6 +55,18 @@ struct control;
 int control_new(struct event_base *base, const struct control_view *view,
     struct control **control);
 
+/*
+ * To be called before there is anything that a second daemon could disturb:
+ * false if another daemon answers at settings->socket, which has been logged.
+ */
+bool control_is_free(const struct settings *settings);
+
+/*
+ * To be called again and again: makes a socket anew whose file was removed, and
+ * logs that. Looks every ten seconds.
+ */
+void control_tend(struct control *control, nsec_t now);
+
 /* Parts with every client and removes the sockets. NULL is harmless. */
 void control_free(struct control *control);
 

@@ -85,16 +85,15 @@ bind_tightly(int fd, const char *path)
 
 /* The group comes before the mode: no other group ever has the access. */
 static int
-publish(
-    struct listener *listener, const char *temporary, mode_t mode, gid_t group)
+publish(struct listener *listener, const char *temporary)
 {
 	struct stat file;
 
 	if (listen(listener->fd, BACKLOG) != 0 ||
 	    lstat(temporary, &file) != 0 ||
-	    (file.st_gid != group &&
-		lchown(temporary, (uid_t)-1, group) != 0) ||
-	    chmod(temporary, mode) != 0 ||
+	    (file.st_gid != listener->group &&
+		lchown(temporary, (uid_t)-1, listener->group) != 0) ||
+	    chmod(temporary, listener->mode) != 0 ||
 	    rename(temporary, listener->path) != 0)
 		return -errno;
 	listener->device = file.st_dev;
@@ -103,7 +102,7 @@ publish(
 }
 
 static int
-bind_and_publish(struct listener *listener, mode_t mode, gid_t group)
+bind_and_publish(struct listener *listener)
 {
 	char temporary[CONTROL_PATH_MAX];
 	int error;
@@ -113,30 +112,42 @@ bind_and_publish(struct listener *listener, mode_t mode, gid_t group)
 	error = bind_tightly(listener->fd, temporary);
 	if (error != 0)
 		return error;
-	error = publish(listener, temporary, mode, group);
+	error = publish(listener, temporary);
 	if (error != 0)
 		unlink(temporary);
 	return error;
 }
 
 int
+listener_check(const char *path)
+{
+	struct sockaddr_un address;
+
+	return address_of(&address, path) ? path_is_free(path, &address)
+					  : -ENAMETOOLONG;
+}
+
+const char *
+listener_error_text(int error)
+{
+	return error == -EADDRINUSE ? "another electd answers there"
+				    : strerror(-error);
+}
+
+int
 listener_open(
     struct listener *listener, const char *path, mode_t mode, gid_t group)
 {
-	struct sockaddr_un address;
-	int error;
+	int error = listener_check(path);
 
-	*listener = (struct listener){ .fd = -1 };
-	if (!address_of(&address, path))
-		return -ENAMETOOLONG;
-	error = path_is_free(path, &address);
+	*listener = (struct listener){ .fd = -1, .mode = mode, .group = group };
 	if (error != 0)
 		return error;
 	memcpy(listener->path, path, strlen(path) + 1);
 	listener->fd = unix_socket();
 	if (listener->fd < 0)
 		return -errno;
-	error = bind_and_publish(listener, mode, group);
+	error = bind_and_publish(listener);
 	if (error != 0) {
 		close(listener->fd);
 		listener->fd = -1;
@@ -144,15 +155,36 @@ listener_open(
 	return error;
 }
 
-void
-listener_close(struct listener *listener)
+bool
+listener_is_there(const struct listener *listener)
 {
 	struct stat file;
 
+	return lstat(listener->path, &file) == 0 &&
+	       file.st_dev == listener->device &&
+	       file.st_ino == listener->inode;
+}
+
+int
+listener_renew(struct listener *listener)
+{
+	struct listener fresh;
+	int error = listener_open(
+	    &fresh, listener->path, listener->mode, listener->group);
+
+	if (error != 0)
+		return error;
+	close(listener->fd);
+	*listener = fresh;
+	return 0;
+}
+
+void
+listener_close(struct listener *listener)
+{
 	if (listener->fd < 0)
 		return;
-	if (lstat(listener->path, &file) == 0 &&
-	    file.st_dev == listener->device && file.st_ino == listener->inode)
+	if (listener_is_there(listener))
 		unlink(listener->path);
 	close(listener->fd);
 	listener->fd = -1;

@@ -7,6 +7,7 @@
 #ifndef ELECTD_DAEMON_CONTROL_SOCKET_H
 #define ELECTD_DAEMON_CONTROL_SOCKET_H
 
+#include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -14,6 +15,8 @@
 
 struct listener {
 	int fd;
+	mode_t mode; /* of its file, and the group */
+	gid_t group;
 	char path[CONTROL_PATH_MAX];
 	dev_t device; /* of the file at `path` when it was ours */
 	ino_t inode;
@@ -26,6 +29,20 @@ struct listener {
  */
 int listener_open(
     struct listener *listener, const char *path, mode_t mode, gid_t group);
+
+/* What an error of these says to a user. */
+const char *listener_error_text(int error);
+
+/* 0 if nobody answers at `path`, so that listener_open() may replace what is
+ * there; else what that would give. */
+int listener_check(const char *path);
+
+/* Is its file still there? */
+bool listener_is_there(const struct listener *listener);
+
+/* Makes its file anew, as listener_open() does; clients that were not accepted
+ * yet have to try again. After an error it is as it was. */
+int listener_renew(struct listener *listener);
 
 /* Closes it, and removes its file unless somebody has replaced that. */
 void listener_close(struct listener *listener);

@@ -2,10 +2,8 @@
 #include "daemon/electd.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
@@ -207,6 +205,7 @@ electd_turn(struct electd *e)
 	udp_drain(e->udp, &taker);
 	now = electd_wake(e);
 	realtime_tend(now);
+	control_tend(e->control, now);
 	if (!e->is_ended && now >= node_deadline(e->node)) {
 		node_tick(e->node, now);
 		electd_perform(e, now);
@@ -479,7 +478,8 @@ electd_run(struct settings *settings)
 	e.status = EXIT_FAILURE;
 	e.self = settings->id;
 	e.udp = udp_new(settings, e.self);
-	if (e.udp == NULL || !electd_open_node(&e))
+	if (e.udp == NULL || !control_is_free(settings) ||
+	    !electd_open_node(&e))
 		goto out;
 	e.base = base_new();
 	if (e.base == NULL || !electd_open_events(&e))

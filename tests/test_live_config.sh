@@ -175,8 +175,18 @@ a_port_in_use_is_named() {
 # Where it would listen elsewhere, and would not be noticed by that.
 a_second_daemon_of_a_node_is_refused() {
     setting "listen = \"$(elsewhere)\";" &&
+        sed -i "s|%i.sock|other.sock|" "$cluster/electd.conf" &&
         refused 1 'another electd of this id runs here' &&
         ask 1 -q stats && node_end 1
+}
+
+# It has an address and a state of its own, but not a socket.
+a_second_daemon_makes_no_state() {
+    fresh && node_start 1 && setting "listen = \"$(elsewhere)\";" &&
+        sed -i "s|\"$cluster/state\"|\"$cluster/new\"|" \
+            "$cluster/electd.conf" &&
+        refused 1 "control: $cluster/1.sock: another electd answers there" &&
+        [ ! -e "$cluster/new" ] && ask 1 -q stats && node_end 1
 }
 
 a_state_directory_must_be_ours_to_write() {
@@ -313,6 +323,7 @@ check nothing_says_which_node_it_is
 check a_key_must_be_one_and_be_secret
 check a_port_in_use_is_named
 check a_second_daemon_of_a_node_is_refused
+check a_second_daemon_makes_no_state
 check a_state_directory_must_be_ours_to_write
 check another_key_is_named
 check another_cluster_is_named
