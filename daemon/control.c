@@ -15,6 +15,7 @@
 #define CLIENTS_ADMIN_MAX 8  /* beside those: steering is always possible */
 #define CLIENTS_UID_MAX   16 /* of one user but root */
 #define CLIENTS_RESERVED  8  /* beyond all others, for root */
+#define UNREAD_MAX        (4 << 20)    /* bytes that all clients leave unread */
 #define ACCEPTS_MAX       16           /* in one go; the loop has more to do */
 #define TEND_PAUSE        (10 * SEC)   /* between looks at the files */
 #define ACCEPT_PAUSE      (100 * MSEC) /* when there is no descriptor left */
@@ -52,6 +53,45 @@ static void
 enter(struct control *control)
 {
 	control->depth++;
+}
+
+/* Of those that leave something unread, the one that has not read for the
+ * longest; *held is what all of them cost. */
+static struct client *
+find_laziest(struct control *control, size_t *held)
+{
+	struct door *door = NULL;
+	struct client *client, *laziest = NULL;
+
+	*held = 0;
+	while ((door = door_after(control, door)) != NULL) {
+		TAILQ_FOREACH (client, &door->clients, entry) {
+			size_t size = client_held(client);
+
+			if (size == 0 || client->is_gone)
+				continue;
+			*held += size;
+			if (laziest == NULL ||
+			    client->progress < laziest->progress)
+				laziest = client;
+		}
+	}
+	return laziest;
+}
+
+/*
+ * An answer of a thousand nodes takes half a megabyte, so that few clients that
+ * do not read could take all the memory that the service manager allows.
+ */
+static void
+bound_unread(struct control *control)
+{
+	struct client *laziest;
+	size_t held;
+
+	while ((laziest = find_laziest(control, &held)) != NULL &&
+	       held > UNREAD_MAX)
+		client_cut_off(laziest);
 }
 
 static nsec_t
@@ -95,6 +135,7 @@ leave(struct control *control)
 	control->depth--;
 	if (control->depth > 0)
 		return;
+	bound_unread(control);
 	door_reap(&control->query);
 	door_reap(&control->admin);
 	arm(control);

@@ -63,6 +63,24 @@ has_unsent(const struct client *client)
 	return evbuffer_get_length(client->out) > 0;
 }
 
+static void
+drain(struct client *client, size_t size)
+{
+	evbuffer_drain(client->out, size);
+	client->progress = ++client->counters->progress;
+	if (!has_unsent(client))
+		client->said = client->longest = 0;
+}
+
+/* The buffer keeps the whole of a line until the last byte of it has left. */
+size_t
+client_held(const struct client *client)
+{
+	size_t size = evbuffer_get_length(client->out) + client->longest;
+
+	return size < client->said ? size : client->said;
+}
+
 /* Writes what the socket takes. */
 static void
 flush(struct client *client)
@@ -75,7 +93,7 @@ flush(struct client *client)
 		sent = send(client->fd, run.iov_base, run.iov_len,
 		    MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (sent >= 0)
-			evbuffer_drain(client->out, (size_t)sent);
+			drain(client, (size_t)sent);
 		else if (errno == EAGAIN)
 			return;
 		else if (errno != EINTR)
@@ -89,6 +107,11 @@ say(struct client *client, const char *line, size_t size)
 	if (evbuffer_add(client->out, line, size) != 0 ||
 	    evbuffer_add(client->out, "\n", 1) != 0)
 		client->is_gone = true;
+	if (client->said == 0)
+		client->progress = ++client->counters->progress;
+	client->said += size + 1;
+	if (client->longest < size + 1)
+		client->longest = size + 1;
 	flush(client);
 }
 
@@ -262,17 +285,21 @@ settle(struct client *client, nsec_t now)
 				       !is_held_back(client, now));
 }
 
+void
+client_cut_off(struct client *client)
+{
+	log_notice("control: closed a client (uid %u): it left %zu bytes "
+		   "unread",
+	    (unsigned)client->peer.uid, evbuffer_get_length(client->out));
+	client->counters->cut_off++;
+	client->is_gone = true;
+}
+
 static void
 tell_event(struct client *client, const char *line, size_t size)
 {
-	size_t backlog = evbuffer_get_length(client->out);
-
-	if (backlog + size > CLIENT_BACKLOG_MAX) {
-		log_notice("control: closed a \"watch\" client (uid %u): it "
-			   "left %zu bytes unread",
-		    (unsigned)client->peer.uid, backlog);
-		client->counters->cut_off++;
-		client->is_gone = true;
+	if (evbuffer_get_length(client->out) + size > CLIENT_BACKLOG_MAX) {
+		client_cut_off(client);
 		return;
 	}
 	say(client, line, size);

@@ -42,6 +42,9 @@ struct client {
 	struct event *reading; /* added while we want to read, or to write */
 	struct event *writing;
 	struct evbuffer *out;
+	size_t said;       /* bytes, since it had read everything */
+	size_t longest;    /* line of these */
+	uint64_t progress; /* when it last read something, among all clients */
 	struct standing standing;
 	nsec_t deadline; /* of the line under way; NSEC_NEVER: none */
 	nsec_t rate_began;
@@ -72,6 +75,12 @@ void client_serve(struct client *client);
 /* Answers it, if it waits for something that has come true and still is so; tells
  * it the next deadline, if it watches them and it is time. */
 void client_look(struct client *client);
+
+/* The bytes of memory that its unread answers and events take. */
+size_t client_held(const struct client *client);
+
+/* It does not read, and its memory is wanted for others: it is gone. */
+void client_cut_off(struct client *client);
 
 /* Is it to be told of events? */
 bool client_watches(const struct client *client);

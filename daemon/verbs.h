@@ -19,7 +19,8 @@ struct control_counters {
 	uint64_t refused; /* that were turned away: no place */
 	uint64_t cut_off; /* for not reading, or not completing a line */
 	uint64_t requests;
-	uint64_t errors; /* requests answered with an error */
+	uint64_t errors;   /* requests answered with an error */
+	uint64_t progress; /* of all clients: how often one took something */
 };
 
 /* A request that stays open after its first answer, or without one. */

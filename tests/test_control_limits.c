@@ -343,6 +343,37 @@ a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing(void **state)
 	close(asker);
 }
 
+/* All watch and none reads: together they are cut off before any of them alone
+ * would be, and only as many as it takes. */
+static void
+what_all_leave_unread_is_bounded(void **state)
+{
+	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
+	struct control_world *world = *state;
+	int deaf[PLACES], asker;
+	unsigned gone = 0;
+
+	if (geteuid() != 0) /* it takes more places than one user has */
+		skip();
+	asker = client_connect(world->admin);
+	for (int i = 0; i < PLACES; i++) {
+		deaf[i] = client_connect(world->query);
+		client_tell(world, deaf[i], WATCH, strlen(WATCH));
+	}
+	while (strstr(client_ask(world, asker, STATS), "\"cut_off\":0")) {
+		for (int i = 0; i < 10; i++)
+			control_notice(world->control, &up);
+		control_world_pass(world, SEC);
+	}
+	assert_answers(world, asker);
+	for (int i = 0; i < PLACES; i++) {
+		gone += client_is_cut_off(world, deaf[i]);
+		close(deaf[i]);
+	}
+	assert_in_range(gone, 1, PLACES / 8);
+	close(asker);
+}
+
 /* Who does not take its answers is not asked for more of them. */
 static void
 a_client_that_only_talks_is_not_listened_to(void **state)
@@ -431,6 +462,7 @@ main(void)
 		CASE(who_gets_past_the_file_is_still_asked_who_he_is),
 		CASE(
 		    a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing),
+		CASE(what_all_leave_unread_is_bounded),
 		CASE(a_client_that_only_talks_is_not_listened_to),
 		CASE(ten_thousand_clients_in_a_row_leave_nothing_behind),
 		CASE(
