@@ -163,6 +163,9 @@ bool connection_send(struct connection *connection, const char *line);
 enum received connection_receive(
     struct connection *connection, const char **line);
 
+/* Is the time up? connection_receive() gives a line that is there all the same. */
+bool connection_is_late(const struct connection *connection);
+
 /*
  * electctl_plain.c: all that came from outside goes through this before it is
  * printed, but for the daemon's own lines in JSON.

@@ -230,6 +230,8 @@ follow(const struct command *command, const struct options *options,
 			return code;
 		if (fflush(stdout) != 0)
 			return CODE_UNKNOWN;
+		if (connection_is_late(connection))
+			return explain_silence(command, RECEIVED_TOO_LATE);
 	}
 }
 

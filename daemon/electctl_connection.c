@@ -180,6 +180,14 @@ make_room(struct connection *connection)
 	return true;
 }
 
+bool
+connection_is_late(const struct connection *connection)
+{
+	struct pollfd timer = { .fd = connection->timer, .events = POLLIN };
+
+	return poll(&timer, 1, 0) > 0;
+}
+
 /* Waits until there is something to read. RECEIVED_LINE: there is. */
 static enum received
 wait_for_more(const struct connection *connection)
