@@ -19,13 +19,13 @@
 #include "daemon/places.h"
 #include "daemon/udp_errors.h"
 
-#define BATCH         32        /* datagrams a system call */
-#define BUFFER        (1 << 20) /* bytes: bursts while we do not run, */
-#define BUFFER_PEER   4096      /* and more for each peer */
-#define FULL_WAIT     5  /* ms: half of it leaves in these at 100 Mbit/s */
-#define ERRORS_MAX    64 /* a turn; the rest is there at the next */
-#define TRIES         2  /* of what an earlier datagram's error stops */
-#define CONTROL_BYTES 64 /* room for a time stamp */
+#define BATCH         32         /* datagrams a system call */
+#define BUFFER        (1 << 20)  /* bytes: bursts while we do not run, */
+#define BUFFER_PEER   4096       /* and more for each peer */
+#define FULL_WAIT     (5 * MSEC) /* half of it leaves so soon at 100 Mbit/s */
+#define ERRORS_MAX    64         /* a turn; the rest is there at the next */
+#define TRIES         2          /* of what an earlier datagram's error stops */
+#define CONTROL_BYTES 64         /* room for a time stamp */
 #define BIND_TRIES    20
 #define BIND_PAUSE    (5 * MSEC)
 
@@ -38,6 +38,7 @@ struct udp {
 	bool has_sender;
 	bool has_errors;  /* in the socket's queue, perhaps */
 	bool warned_size; /* EMSGSIZE was told once */
+	nsec_t full_wait; /* how long to wait for room in a full socket */
 	bool is_stuck;    /* it was full, and waiting did not help */
 	unsigned waiting; /* datagrams to be sent, to these peers */
 	struct mmsghdr headers[BATCH];
@@ -172,6 +173,7 @@ udp_new(const struct settings *settings, node_id self)
 		return NULL;
 	udp->fd = -1;
 	udp->peers_count = (unsigned)settings->nodes_count - 1;
+	udp->full_wait = nsec_earlier(FULL_WAIT, settings->heartbeat / 2);
 	for (unsigned i = 0; i < BATCH; i++)
 		udp_prepare(udp, i);
 	udp->sent_tags = calloc(settings->nodes_count, sizeof(*udp->sent_tags));
@@ -362,17 +364,19 @@ udp_failed(struct udp *udp, const struct address *to, size_t size)
 /*
  * The socket's buffer is full. Mostly the host sends half of it in no time, and
  * then a burst to many peers keeps its end, in its order. But datagrams to a
- * host that is gone fill it for seconds: then we do not wait for each.
+ * host that is gone fill it for seconds: then we do not wait for each, nor for
+ * so long that our own next heartbeat is late.
  */
 static bool
 udp_has_room_again(struct udp *udp)
 {
+	const struct timespec wait = { .tv_nsec = (long)udp->full_wait };
 	struct pollfd p = { .fd = udp->fd, .events = POLLOUT };
 
 	if (udp->is_stuck)
 		return false;
 	udp->is_stuck =
-	    poll(&p, 1, FULL_WAIT) <= 0 || (p.revents & POLLOUT) == 0;
+	    ppoll(&p, 1, &wait, NULL) <= 0 || (p.revents & POLLOUT) == 0;
 	return !udp->is_stuck;
 }
 

@@ -50,9 +50,9 @@ void udp_drain(struct udp *udp, const struct udp_taker *taker);
 /*
  * Sends one datagram, with those that follow it, at udp_flush() at the latest:
  * in one system call, so that the first of those who get one does not take our
- * place before the last was sent. Where the socket is full, waits a few
- * milliseconds for room: so each leaves in its turn. What cannot be sent then is
- * lost, as on the way.
+ * place before the last was sent. Where the socket is full, waits for room, but
+ * at most 5 ms and half a heartbeat: so each leaves in its turn. What cannot be
+ * sent then is lost, as on the way.
  */
 void udp_send(
     struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size);

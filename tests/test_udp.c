@@ -106,6 +106,7 @@ leave(void **state)
 /* Datagrams that the socket takes until somebody waits for room, and then. */
 static unsigned room = UINT_MAX, room_again;
 static unsigned waits;
+static long waited; /* the last of these, at most; ns */
 
 /* In the place of the system's. */
 int
@@ -123,11 +124,13 @@ sendmmsg(int fd, struct mmsghdr *headers, unsigned count, int flags)
 }
 
 int
-poll(struct pollfd *fds, nfds_t count, int timeout)
+ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+    const sigset_t *mask)
 {
 	if (room > 0)
-		return (int)syscall(SYS_poll, fds, count, timeout);
+		return (int)syscall(SYS_ppoll, fds, count, timeout, mask, 0);
 	waits++;
+	waited = timeout->tv_nsec;
 	room = room_again;
 	fds->revents = POLLOUT;
 	return room > 0 ? 1 : 0;
@@ -388,6 +391,29 @@ socket_that_stays_full_is_waited_for_once(void **state)
 	assert_int_equal(heard_by_the_open_one(), 40);
 }
 
+/* Not until our own next heartbeat is late. */
+static void
+socket_that_is_full_is_waited_for_half_a_heartbeat_at_most(void **state)
+{
+	static const struct {
+		nsec_t heartbeat, wait;
+	} rows[] = {
+		{ MSEC, MSEC / 2 },
+		{ 10 * MSEC, 5 * MSEC },
+		{ 60 * SEC, 5 * MSEC },
+	};
+
+	for (unsigned i = 0; i < 3; i++) {
+		leave(state);
+		settings.heartbeat = rows[i].heartbeat;
+		enter(AF_INET);
+		room = room_again = 0;
+		send_burst(0, 1);
+		room = UINT_MAX;
+		assert_int_equal(waited, rows[i].wait);
+	}
+}
+
 static void
 socket_asks_for_room_to_send(void **state)
 {
@@ -415,6 +441,9 @@ main(void)
 		case_of(refusal_keeps_no_datagram_waiting, enter_4),
 		case_of(burst_that_fills_the_socket_leaves_in_order, enter_4),
 		case_of(socket_that_stays_full_is_waited_for_once, enter_4),
+		case_of(
+		    socket_that_is_full_is_waited_for_half_a_heartbeat_at_most,
+		    enter_4),
 		case_of(socket_asks_for_room_to_send, enter_4),
 		case_of(datagram_tells_when_it_came, enter_4),
 		case_of(datagram_tells_when_it_came, enter_6),
