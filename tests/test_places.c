@@ -87,6 +87,19 @@ await_place(const char *text, unsigned peer)
 	}
 }
 
+/* Until the name was asked for twice more: that comes after what came of the
+ * first answer. */
+static void
+await_second_look(unsigned asked)
+{
+	nsec_t until = clock_now() + PATIENCE;
+
+	while (names_asked() < asked + 2) {
+		assert_true(clock_now() < until);
+		sched_yield();
+	}
+}
+
 static void
 name_that_does_not_resolve_keeps_nobody_else_away(void **state)
 {
@@ -112,16 +125,13 @@ name_that_leads_to_another_peer_is_ignored(void **state)
 	static const char wanted[] =
 	    "<4>web3: three.example:7420 is 192.0.2.11:7420, which is the "
 	    "address of web1: ignored\n";
-	nsec_t until = clock_now() + PATIENCE;
 	unsigned asked = names_asked();
 
 	(void)state;
 	capture_as_journal();
 	names_set("three.example", "192.0.2.11", NULL);
 	places = places_new(&settings, 2, AF_INET);
-	/* The second time comes after what came of the first. */
-	while (names_asked() < asked + 2 && clock_now() < until)
-		sched_yield();
+	await_second_look(asked);
 	places_update(places);
 	assert_string_equal(captured(), wanted);
 	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NUMBER);
@@ -163,9 +173,7 @@ name_that_does_not_resolve_is_a_warning(void **state)
 	(void)state;
 	capture_as_journal();
 	places = places_new(&settings, 2, AF_INET);
-	/* The second time comes after what came of the first. */
-	while (names_asked() < asked + 2)
-		sched_yield();
+	await_second_look(asked);
 	places_update(places);
 	places_update(places);
 	assert_string_equal(captured(), wanted);
