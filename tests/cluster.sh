@@ -12,7 +12,7 @@ electctl=$BUILD/electctl
 kill9=$BUILD/tests/tools/kill9
 
 cluster=       # its directory
-seconds_max=20 # for anything to happen; it takes one or two
+seconds_max=60 # for anything to happen; it takes one or two, on a slow disk more
 declare -A daemon_pid=() watch_fd=() watch_pid=()
 
 # cluster_new CONF: a directory with a key and a copy of CONF, all paths in it.

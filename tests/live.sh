@@ -89,18 +89,23 @@ count() {
     ask "$1" -o kv stats | sed -n "s/^$2=//p"
 }
 
-# agree LEADER ID...: these come to follow LEADER, by their event streams. No
+# agree LEADER ID...: these come to follow LEADER, by their event streams, and
+# still do when asked, or again: a busy host may lose a leader for a moment. No
 # deadline is asked for, which would hold up what comes next.
 agree() {
-    local leader=$1 id
+    local leader=$1 id until=$((SECONDS + seconds_max))
     shift
 
     for id in "$@"; do
         watch_leader "$id" "$leader" || return
     done
     for id in "$@"; do
-        is "leader at $id" "$leader" "$(ask "$id" -o kv status |
-            sed -n 's/^leader_id=//p')" || return
+        until [ "$leader" = "$(ask "$id" -o kv status |
+            sed -n 's/^leader_id=//p')" ]; do
+            [ $SECONDS -lt $until ] ||
+                complain "node $id does not follow $leader: $(ask "$id" status)" ||
+                return
+        done
     done
 }
 

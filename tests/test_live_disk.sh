@@ -8,7 +8,6 @@
 # shellcheck source=tests/live_quorum.sh
 . tests/live_quorum.sh
 
-seconds_max=60
 sync_ms=3000
 
 # disk_start ID...: starts these nodes, whose syncs take as many milliseconds as
