@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Five hosts whose voters are changed, by the two ways that electd.conf(5)
- * documents, in orders and with crashes drawn from a seed: the world's own
- * checks see that no term comes again, and that none is lower than one before.
- * And without a higher generation nobody leads.
+ * documents: in every order of the hosts, and in orders and with crashes drawn
+ * from a seed. The world's own checks see that no term comes again, and that
+ * none is lower than one before. And without a higher generation nobody leads.
  */
 #include "tests/world_assert.h"
 
@@ -15,6 +15,7 @@
 #define HOSTS   5
 #define SEEDS   60
 #define CHANGES 5
+#define ORDERS  120 /* of five hosts */
 #define ALL     (((1u << HOSTS) - 1) << 1)
 
 static struct random random_;
@@ -169,6 +170,119 @@ voters_that_change_one_by_one_take_no_term_twice(void **state)
 	assert_true(leaders > SEEDS);
 }
 
+/* The order of the five hosts that has this number. */
+static void
+order_of(unsigned number, node_id order[HOSTS])
+{
+	node_id left[HOSTS] = { 1, 2, 3, 4, 5 };
+
+	for (unsigned i = 0; i < HOSTS; i++) {
+		unsigned taken = number % (HOSTS - i);
+
+		order[i] = left[taken];
+		left[taken] = left[HOSTS - i - 1];
+		number /= HOSTS - i;
+	}
+}
+
+/* Voters 1, 2 and 3 of generation 0, in their third term. */
+static struct world *
+three_voters(void)
+{
+	const unsigned ids = 1u << 1 | 1u << 2 | 1u << 3;
+	struct world *w = world_with((struct world_setup){
+	    .nodes = HOSTS, .guarantee = GUARANTEE_QUORUM });
+
+	world_change_voters(w, ids, 0);
+	for (node_id id = 1; id <= 3; id++) {
+		w->processes[id].record.electorate = w->electorate;
+		world_start(w, id);
+	}
+	for (node_id id = 1; id <= 3; id++) {
+		assert_true(world_run_until(w, has_leader, 60 * SEC));
+		world_elect(w, id);
+		world_run(w, SEC);
+	}
+	return w;
+}
+
+/* A script goes on at once, an operator when there is a leader or none comes. */
+static void
+go_on(struct world *w, bool is_script)
+{
+	if (is_script)
+		world_run(w, 100 * MSEC);
+	else
+		leaders += world_run_until(w, has_leader, 5 * SEC);
+}
+
+static void
+change_at_once_in_order(const node_id order[HOSTS], bool is_script)
+{
+	const unsigned ids = 1u << 1 | 1u << 4 | 1u << 5;
+	struct world *w = three_voters();
+
+	for (node_id id = 1; id <= HOSTS; id++)
+		world_crash(w, id);
+	world_change_voters(w, ids, 1);
+	for (unsigned i = 0; i < HOSTS; i++) {
+		if (!(ids >> order[i] & 1))
+			continue;
+		world_start(w, order[i]);
+		go_on(w, is_script);
+	}
+	assert_true(world_run_until(w, has_leader, 60 * SEC));
+	world_free(w);
+}
+
+/* To 1, 2, 3, 4, then all, then without 1, then without 2. */
+static void
+change_one_by_one_in_order(const node_id order[HOSTS], bool is_script)
+{
+	static const unsigned steps[] = { 0x1e, 0x3e, 0x3c, 0x38 };
+	struct world *w = three_voters();
+
+	for (uint32_t step = 0; step < 4; step++) {
+		world_change_voters(w, steps[step], step + 1);
+		for (unsigned i = 0; i < HOSTS; i++) {
+			world_crash(w, order[i]);
+			if (steps[step] >> order[i] & 1)
+				world_start(w, order[i]);
+			go_on(w, is_script);
+		}
+	}
+	assert_true(world_run_until(w, has_leader, 60 * SEC));
+	world_free(w);
+}
+
+static void
+in_every_order(void (*change)(const node_id order[HOSTS], bool is_script))
+{
+	node_id order[HOSTS];
+
+	leaders = 0;
+	for (unsigned number = 0; number < ORDERS; number++) {
+		order_of(number, order);
+		change(order, true);
+		change(order, false);
+	}
+	assert_true(leaders > ORDERS);
+}
+
+static void
+voters_changed_at_once_in_every_order_take_no_term_twice(void **state)
+{
+	(void)state;
+	in_every_order(change_at_once_in_order);
+}
+
+static void
+voters_changed_one_by_one_in_every_order_take_no_term_twice(void **state)
+{
+	(void)state;
+	in_every_order(change_one_by_one_in_order);
+}
+
 /* And their memory says why. */
 static void
 who_voted_for_others_of_the_same_generation_has_no_vote(void **state)
@@ -195,6 +309,10 @@ main(void)
 		    voters_that_change_all_at_once_take_no_term_twice),
 		cmocka_unit_test(
 		    voters_that_change_one_by_one_take_no_term_twice),
+		cmocka_unit_test(
+		    voters_changed_at_once_in_every_order_take_no_term_twice),
+		cmocka_unit_test(
+		    voters_changed_one_by_one_in_every_order_take_no_term_twice),
 		cmocka_unit_test(
 		    who_voted_for_others_of_the_same_generation_has_no_vote),
 	};
