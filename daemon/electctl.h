@@ -17,8 +17,11 @@ enum output {
 /* electctl_complain.c: says "electctl: ..." on stderr, made plain. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* From now on complaints are lines of stdout that begin with `word`. */
-void complain_as(const char *word);
+/* From now on the latest complaint is kept instead. */
+void complain_hold(void);
+
+/* That complaint, or NULL; the next one is said again. */
+const char *complain_held(void);
 
 /* The command line. */
 struct options {

@@ -129,7 +129,8 @@ static const char status_help[] =
     "and why.\n"
     "\n"
     "  --check  that line alone, with the exit status of a monitoring plugin:\n"
-    "           0 OK; 1 DEGRADED or STARTING; 2 NO LEADER, SPLIT, or no answer\n";
+    "           0 OK; 1 DEGRADED or STARTING; 2 NO LEADER, SPLIT, or no answer;\n"
+    "           3 the question makes no sense, as where --cluster is needed\n";
 
 static const char resign_help[] =
     "To be asked of the leader. It leads on until another does, and longer\n"

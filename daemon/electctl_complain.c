@@ -5,18 +5,25 @@
 
 #define COMPLAINT_MAX 1024 /* bytes: a path, names, and what is wrong */
 
-static const char *word; /* stdout, not stderr, gets the complaints */
+static bool is_holding;
+static char held[COMPLAINT_MAX];
 
 void
-complain_as(const char *wanted)
+complain_hold(void)
 {
-	word = wanted;
+	is_holding = true;
+}
+
+const char *
+complain_held(void)
+{
+	is_holding = false;
+	return held[0] == '\0' ? NULL : held;
 }
 
 void
 complain(const char *format, ...)
 {
-	FILE *to = word != NULL ? stdout : stderr;
 	char text[COMPLAINT_MAX];
 	va_list args;
 
@@ -24,9 +31,10 @@ complain(const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	make_plain(text);
+	if (is_holding) {
+		memcpy(held, text, sizeof(held));
+		return;
+	}
 	fflush(stdout);
-	if (word != NULL)
-		fprintf(to, "%s  %s\n", word, text);
-	else
-		fprintf(to, "electctl: %s\n", text);
+	fprintf(stderr, "electctl: %s\n", text);
 }

@@ -12,7 +12,7 @@ static const struct {
 	{ "ok", "OK", 0 }, { "degraded", "DEGRADED", 1 },
 	{ "starting", "STARTING", 1 }, { "no-leader", "NO LEADER", 2 },
 	{ "split", "SPLIT", 2 },
-	{ NULL, "UNKNOWN", 2 }, /* of another version's daemon */
+	{ NULL, "UNKNOWN", 3 }, /* of another version's daemon */
 };
 
 static const json_t *
@@ -144,19 +144,37 @@ judge_verdict(const json_t *answer)
 	return verdicts[verdict_find(answer)].check;
 }
 
-/* Whatever keeps the answer away is as bad as the worst answer. */
+/*
+ * Says why there is no verdict: without an answer the cluster cannot be used
+ * from here, while a question that makes no sense tells nothing of it.
+ */
+static enum control_code
+explain_check(
+    const struct options *options, enum control_code code, const char *why)
+{
+	bool is_unreachable = code == CODE_UNREACHABLE;
+
+	if (options->is_quiet || options->output != OUTPUT_TEXT)
+		complain("%s", why);
+	else
+		printf("%s  %s\n", is_unreachable ? "UNREACHABLE" : "UNKNOWN",
+		    why);
+	return is_unreachable ? 2 : 3;
+}
+
 enum control_code
 run_status(const struct command *command, const struct options *options)
 {
 	struct command check = *command;
 	enum control_code code;
+	const char *why;
 
 	if (!options->wants_check)
 		return run_query(command, options);
 	check.print = print_verdict;
 	check.judge = judge_verdict;
-	if (!options->is_quiet && options->output == OUTPUT_TEXT)
-		complain_as("UNREACHABLE");
+	complain_hold();
 	code = run_query(&check, options);
-	return code <= CODE_USAGE ? code : CODE_USAGE;
+	why = complain_held();
+	return why == NULL ? code : explain_check(options, code, why);
 }

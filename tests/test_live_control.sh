@@ -171,6 +171,11 @@ mail.admin.sock" both
         exits 2 elsewhere "$both" leader &&
         is 'two' 'electctl: several clusters have a daemon here: mail, web; '\
 'choose one with --cluster NAME' "$said" &&
+        exits 3 elsewhere "$both" status --check &&
+        is 'monitoring' 'UNKNOWN  several clusters have a daemon here: mail, '\
+'web; choose one with --cluster NAME' "$said" &&
+        exits 3 elsewhere "$both" -q status --check &&
+        exits 1 elsewhere "$both" --cluster web status --check &&
         exits 0 elsewhere "$both" --cluster mail is-leader &&
         exits 1 elsewhere "$both" --cluster web is-leader &&
         exits 3 elsewhere "$web; $mail" --cluster mail leader &&
