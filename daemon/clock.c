@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/clock.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 #define BRACKET_MAX (20 * USEC) /* readings further apart: interrupted */
@@ -63,19 +64,21 @@ clock_convert(nsec_t boot, clockid_t id)
 /*
  * How far CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC: it changes in a suspend
  * alone. Measured each time but kept while it seems the same, so that the
- * measurement's error does not swap two moments.
+ * measurement's error does not swap two moments. Any thread may ask.
  */
 static nsec_t
 clock_suspended(void)
 {
-	static nsec_t kept;
+	static _Atomic nsec_t kept;
 	nsec_t now = clock_now();
 	nsec_t measured = nsec_since(now, clock_convert(now, CLOCK_MONOTONIC));
+	nsec_t before = atomic_load(&kept);
 
-	if (nsec_since(measured, kept) > SUSPEND_MIN ||
-	    nsec_since(kept, measured) > SUSPEND_MIN)
-		kept = measured;
-	return kept;
+	if (nsec_since(measured, before) <= SUSPEND_MIN &&
+	    nsec_since(before, measured) <= SUSPEND_MIN)
+		return before;
+	atomic_store(&kept, measured);
+	return measured;
 }
 
 nsec_t

@@ -26,8 +26,7 @@ connection_limit(struct connection *connection, nsec_t timeout)
 	if (timeout == NSEC_NEVER)
 		return true;
 	if (connection->timer < 0)
-		connection->timer =
-		    timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+		connection->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC);
 	return connection->timer >= 0 &&
 	       timerfd_settime(connection->timer, 0, &when, NULL) == 0;
 }

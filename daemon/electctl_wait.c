@@ -5,8 +5,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "daemon/clock.h"
 
 #define TRY_GAP_MS 50  /* from one try to the next */
 #define PATIENCE   SEC /* before it is told why; doubled while there is none */
@@ -33,15 +34,6 @@ struct wait {
 	enum found found;    /* by the last try */
 	bool is_told[FOUND_KINDS]; /* what was said of why it takes long */
 };
-
-static nsec_t
-clock_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (nsec_t)now.tv_sec * SEC + (nsec_t)now.tv_nsec;
-}
 
 /* How long it is until then; 0 if it is past. */
 static nsec_t

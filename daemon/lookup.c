@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "daemon/clock.h"
 #include "daemon/thread.h"
 
 #define STACK_BYTES ((size_t)256 << 10) /* name services are others' code */
@@ -19,7 +19,7 @@ struct name {
 	int error;
 	struct address address;
 	unsigned tries; /* since it was linked */
-	nsec_t at;      /* the next, on CLOCK_MONOTONIC */
+	nsec_t at;      /* the next */
 };
 
 /* The lock guards all but what never changes; nobody waits while having it. */
@@ -35,15 +35,6 @@ struct lookup {
 	unsigned next; /* round and round, so that all have their turn */
 	struct name names[];
 };
-
-static nsec_t
-monotonic(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
-}
 
 struct lookup *
 lookup_new(unsigned count, int family, nsec_t pause)
@@ -77,7 +68,7 @@ lookup_set(struct lookup *l, unsigned i, const char *text)
 static struct name *
 lookup_next(struct lookup *l, nsec_t *at)
 {
-	nsec_t now = monotonic();
+	nsec_t now = clock_now();
 
 	*at = NSEC_NEVER;
 	for (unsigned i = 0; i < l->count; i++) {
@@ -97,15 +88,14 @@ lookup_next(struct lookup *l, nsec_t *at)
 static void
 lookup_wait(struct lookup *l, nsec_t at)
 {
-	struct timespec ts = {
-		.tv_sec = (time_t)(at / SEC),
-		.tv_nsec = (long)(at % SEC),
-	};
+	struct timespec ts;
 
-	if (at == NSEC_NEVER)
+	if (at == NSEC_NEVER) {
 		pthread_cond_wait(&l->changed, &l->lock);
-	else
-		pthread_cond_timedwait(&l->changed, &l->lock, &ts);
+		return;
+	}
+	ts = clock_timespec(clock_monotonic(at));
+	pthread_cond_timedwait(&l->changed, &l->lock, &ts);
 }
 
 static void
@@ -119,7 +109,7 @@ name_note(struct lookup *l, struct name *name, int error,
 	if (error == 0)
 		name->address = *address;
 	name->error = error;
-	name->at = nsec_after(monotonic(), l->pause << name->tries);
+	name->at = nsec_after(clock_now(), l->pause << name->tries);
 	if (name->tries < DOUBLINGS)
 		name->tries++;
 	if (is_same)
@@ -196,7 +186,7 @@ lookup_set_linked(struct lookup *l, unsigned i, bool is_linked)
 	pthread_mutex_lock(&l->lock);
 	name->is_linked = is_linked;
 	name->tries = 0;
-	name->at = nsec_after(monotonic(), l->pause);
+	name->at = nsec_after(clock_now(), l->pause);
 	pthread_cond_signal(&l->changed);
 	pthread_mutex_unlock(&l->lock);
 }
