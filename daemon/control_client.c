@@ -295,6 +295,15 @@ client_cut_off(struct client *client)
 	client->is_gone = true;
 }
 
+/* The client watches or waits no more: from now on it may be idle for a minute. */
+static void
+end_standing(struct client *client)
+{
+	client->standing.kind = STANDING_NONE;
+	client->deadline =
+	    nsec_after(view_wake(client->view), CLIENT_IDLE_TIME);
+}
+
 static void
 tell_event(struct client *client, const char *line, size_t size)
 {
@@ -305,7 +314,7 @@ tell_event(struct client *client, const char *line, size_t size)
 	say(client, line, size);
 	client->standing.left--;
 	if (client->standing.left == 0)
-		client->standing.kind = STANDING_NONE;
+		end_standing(client);
 }
 
 /* Sends the next deadline to a watcher when it is due, but not while the watcher
@@ -341,7 +350,7 @@ client_look(struct client *client)
 	if (client->standing.kind == STANDING_WATCH) {
 		tell_deadline(client);
 	} else if (standing_is_over(&client->standing, client->view, &answer)) {
-		client->standing.kind = STANDING_NONE;
+		end_standing(client);
 		say_answer(client, answer);
 	}
 }

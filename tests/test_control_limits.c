@@ -200,30 +200,45 @@ requests_above_the_rate_wait(void **state)
 	close(other);
 }
 
-/* A place is for who asks, now and then, or who watches. */
+/* A place is for who asks, now and then, or who watches or waits: the minute
+ * begins when the last event that it wanted, or the answer, was sent. */
 static void
 who_asks_nothing_for_a_minute_loses_its_place(void **state)
 {
+	static const char *const lines[] = { LEADER, WATCH,
+		"{\"verb\":\"watch\",\"limit\":2}\n", "{\"verb\":\"wait\"}\n" };
+	enum {
+		IDLE,
+		WATCHER,
+		WATCHED,
+		WAITED,
+		CLIENTS
+	};
 	struct control_world *world = *state;
-	int idle = client_connect(world->query);
-	int watcher = client_connect(world->query);
-	int next;
+	int fds[CLIENTS], next;
 
-	assert_answers(world, idle);
-	assert_non_null(strstr(
-	    client_ask(world, watcher, "{\"verb\":\"watch\"}\n"), "state"));
-	control_world_pass(world, 59 * SEC);
-	next = client_connect(world->query);
-	assert_answers(world, next);
-	assert_answers(world, idle);
+	for (int i = 0; i < CLIENTS; i++) {
+		fds[i] = client_connect(world->query);
+		assert_int_equal(
+		    count_lines(client_ask(world, fds[i], lines[i])),
+		    i != WAITED);
+	}
+	control_world_pass(world, 10 * SEC);
+	assert_int_equal(count_lines(client_hear(world, fds[WATCHED])), 1);
+	assert_answers(world, fds[IDLE]);
+	assert_int_equal(count_lines(client_hear(world, fds[WAITED])), 1);
+	control_world_pass(world, 40 * SEC);
+	close(client_connect(world->query));
+	for (int i = 0; i < CLIENTS; i++)
+		assert_false(client_is_cut_off(world, fds[i]));
 	control_world_pass(world, 61 * SEC);
-	close(next);
 	next = client_connect(world->query);
 	assert_answers(world, next);
-	assert_true(client_is_cut_off(world, idle));
-	assert_false(client_is_cut_off(world, watcher));
-	close(idle);
-	close(watcher);
+	for (int i = 0; i < CLIENTS; i++) {
+		assert_int_equal(
+		    client_is_cut_off(world, fds[i]), i != WATCHER);
+		close(fds[i]);
+	}
 	close(next);
 }
 
