@@ -262,7 +262,9 @@ node_rank(const struct node *node, nsec_t now)
 			       (is_leader || node->quorum.is_there);
 	if (!rank.stands)
 		return rank;
-	rank.sits = node->is_named ||
+	/* A leader that a majority has confirmed is the only one: it leads on,
+	 * also if it is unsteady. */
+	rank.sits = node->is_named || (is_leader && node_is_quorum(node)) ||
 		    (node_is_steady(node, now) &&
 			(is_leader || node->setup.preempt == PREEMPT_ALWAYS ||
 			    node_may_challenge(node, now, &rank)));

@@ -111,8 +111,6 @@ node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
 	node_hand_on(node);
 	if (last != pulse->leader.id)
 		node->counters.changes++;
-	if (pulse->leader.id == node->setup.self)
-		node->steady_at = 0; /* it has taken over */
 	node_note(node, now,
 	    (struct notice){
 		.kind = NOTICE_LEADER,

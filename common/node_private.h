@@ -164,6 +164,7 @@ struct node {
 	nsec_t eligible_since;  /* PREEMPT_AFTER counts from here */
 	struct flaps flaps;     /* of this node, as it judges or is told; */
 	nsec_t steady_at;       /* it is unsteady until then; */
+	nsec_t alone_at;        /* it last lost a peer and heard no other; */
 	unsigned told_restarts; /* the most that a peer told of this process */
 	uint64_t noted_term;    /* of the last NOTICE_ELECTION */
 
@@ -380,6 +381,7 @@ void refusal_ask_leader(struct node *node, const struct peer *for_whom);
 void refusal_tell(struct node *node, const struct peer *leader);
 
 /* node_steady.c */
+void steady_lose(struct node *node, nsec_t now, const struct peer *lost);
 void steady_meet(
     struct node *node, nsec_t now, struct peer *p, bool is_new_process);
 void steady_told(struct node *node, nsec_t now, unsigned restarts);

@@ -47,10 +47,11 @@ node_meet(
 	struct rank self = node_rank(node, now);
 	node_id other = lead_id(&node->lead);
 	struct cause cause = pulse->cause;
-	/* Nobody leaves a steady leader for an unsteady one; but one that a
-	 * majority has confirmed is the only one. */
+	/* Nobody leaves a steady leader for an unsteady one, unless it makes
+	 * room; but one that a majority has confirmed is the only one. */
 	bool stays = other != NODE_NONE && node->lead.pulse.leader.sits &&
-		     !pulse->leader.sits && !node_is_quorum(node);
+		     !node->lead.pulse.makes_room && !pulse->leader.sits &&
+		     !node_is_quorum(node);
 
 	/* Unless its election reached us, and the pulse is the first word of
 	 * how it ended, or it took over from our leader, or that one makes room

@@ -28,6 +28,8 @@ node_link_judge(
 	    });
 	node_links_update(node, now, p);
 	quorum_look(node, now);
+	if (p->evidence == EVIDENCE_MISSED)
+		steady_lose(node, now, p);
 }
 
 /* Down with a session; up with the next one as soon as a hello gets through. */

@@ -5,11 +5,11 @@
  * while that doubles each time it does not sit (common/rank.h), so every steady
  * node ranks before it. It follows, and it leads where nobody else does.
  *
- * A node judges for itself whether it was cut off: when a process that it lost
- * by silence is back, and it lost more of its peers then than it has heard
- * since, it was this node that was away. So a single link that flaps makes
- * neither end unsteady. Restarts it cannot know of: its peers count them, and
- * tell it.
+ * A node judges for itself whether it was cut off. A process that it lost by
+ * silence is back: this node was away if it heard nobody else either when it
+ * lost that one, or if it lost more of its peers then than it has heard since.
+ * So a single link that flaps makes neither end unsteady. Restarts it cannot
+ * know of: its peers count them, and tell it.
  */
 #include "common/node_private.h"
 
@@ -46,13 +46,15 @@ peer_has_stayed(const struct peer *p, nsec_t since)
 	return p->is_up && (!p->is_watched || p->detector.heard > since);
 }
 
-/* Were most peers lost at about that time? */
+/* Were we alone, or were most peers lost, at about that time? */
 static bool
 steady_was_away(const struct node *node, nsec_t lost_at)
 {
 	nsec_t window = STEADY_WINDOW * node_detection(node);
 	unsigned lost = 0, stayed = 0;
 
+	if (lost_at <= node->alone_at)
+		return true;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
@@ -60,6 +62,25 @@ steady_was_away(const struct node *node, nsec_t lost_at)
 		stayed += peer_has_stayed(p, lost_at);
 	}
 	return lost > stayed;
+}
+
+/*
+ * We lose this peer by silence. Before we do, we ask it, and if it leads we ask
+ * others too: if none has spoken later than it did, we are alone. A follower
+ * that is cut off for about as long as a detection takes loses nobody but its
+ * leader.
+ */
+void
+steady_lose(struct node *node, nsec_t now, const struct peer *lost)
+{
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if (p != lost && p->has_session &&
+		    p->detector.heard > lost->detector.heard)
+			return;
+	}
+	node->alone_at = now;
 }
 
 static void
