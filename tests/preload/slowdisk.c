@@ -2,7 +2,8 @@
 /*
  * A slow disk, to be loaded before the C library (LD_PRELOAD): each fdatasync()
  * takes as many milliseconds longer as the file that SLOWDISK names says at its
- * beginning. Without that file it takes as long as ever.
+ * beginning, and then adds a line to the file. Without that file it takes as
+ * long as ever.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,17 @@ delay_ms(void)
 	return ms;
 }
 
+static void
+count_one(void)
+{
+	FILE *file = fopen(getenv("SLOWDISK"), "ae");
+
+	if (file == NULL)
+		return;
+	fputs("sync\n", file);
+	fclose(file);
+}
+
 int
 fdatasync(int file)
 {
@@ -34,5 +46,7 @@ fdatasync(int file)
 
 	while (nanosleep(&left, &left) != 0)
 		continue;
+	if (ms > 0)
+		count_one();
 	return (int)syscall(SYS_fdatasync, file);
 }
