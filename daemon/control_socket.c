@@ -130,8 +130,19 @@ listener_check(const char *path)
 const char *
 listener_error_text(int error)
 {
-	return error == -EADDRINUSE ? "another electd answers there"
-				    : strerror(-error);
+	switch (error) {
+	case -EADDRINUSE:
+		return "another electd answers there";
+	case -EEXIST:
+		return "is no socket, so electd leaves it alone";
+	case -ENOENT:
+		return "its directory does not exist; make that";
+	case -EACCES:
+		return "Permission denied; its directory must belong to whom "
+		       "electd runs as";
+	default:
+		return strerror(-error);
+	}
 }
 
 int

@@ -444,16 +444,16 @@ electd_close(struct electd *e)
 static void
 electd_loop(struct electd *e)
 {
-	nsec_t interval = notify_watchdog_interval();
-
-	e->watchdog_interval = interval;
-	e->watchdog_at = interval == 0 ? NSEC_NEVER : clock_now();
+	e->watchdog_interval = notify_watchdog_interval();
+	e->watchdog_at = e->watchdog_interval == 0 ? NSEC_NEVER : clock_now();
 	e->timer_at = NSEC_NEVER;
 	e->is_begun = true;
 	notify_ready();
 	electd_turn(e);
 	if (event_base_dispatch(e->base) < 0)
 		e->status = EXIT_FAILURE;
+	if (e->status == EXIT_SUCCESS)
+		log_notice("stopped");
 }
 
 int

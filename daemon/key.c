@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "daemon/user.h"
+
 #define FILE_MAX     64 /* bytes of a key file: the key and a line's end */
 #define VARIANT      sodium_base64_VARIANT_ORIGINAL
 #define OTHERS_MODES 077
@@ -19,6 +21,26 @@ static bool
 key_refuse(FILE *errors, const char *path, const char *what)
 {
 	fprintf(errors, "%s: %s\n", path, what);
+	return false;
+}
+
+/* Only its own user, and root, may have it: what makes it so. */
+static bool
+key_refuse_user(FILE *errors, const char *path, const char *what)
+{
+	char user[USER_TEXT_MAX];
+
+	fprintf(errors,
+	    "%s: %s; it must belong to %s, whom electd runs as: chown %s %s\n",
+	    path, what, user_text(geteuid(), user), user, path);
+	return false;
+}
+
+static bool
+key_refuse_modes(FILE *errors, const char *path)
+{
+	fprintf(errors, "%s: is open to group or others: chmod 600 %s\n", path,
+	    path);
 	return false;
 }
 
@@ -37,11 +59,9 @@ key_check_file(int fd, const char *path, FILE *errors)
 		return key_refuse(
 		    errors, path, "has more than one link; remove the others");
 	if (status.st_uid != 0 && status.st_uid != geteuid())
-		return key_refuse(errors, path,
-		    "belongs to another user; it must be ours or root's");
+		return key_refuse_user(errors, path, "belongs to another user");
 	if ((status.st_mode & OTHERS_MODES) != 0)
-		return key_refuse(errors, path,
-		    "is open to group or others; make its mode 0600");
+		return key_refuse_modes(errors, path);
 	return true;
 }
 
@@ -86,6 +106,7 @@ key_read(const char *path, uint8_t key[KEY_BYTES], FILE *errors)
 {
 	int fd = open(
 	    path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	struct stat status;
 	bool good;
 
 	if (fd < 0 && errno == ELOOP)
@@ -95,6 +116,8 @@ key_read(const char *path, uint8_t key[KEY_BYTES], FILE *errors)
 		return key_refuse(errors, path,
 		    "No such file or directory; electctl keygen prints a new "
 		    "key, and every host needs the same");
+	if (fd < 0 && errno == EACCES && stat(path, &status) == 0)
+		return key_refuse_user(errors, path, strerror(errno));
 	if (fd < 0)
 		return key_refuse(errors, path, strerror(errno));
 	good = key_check_file(fd, path, errors) &&

@@ -132,8 +132,8 @@ parse_options(int argc, char **argv)
 	}
 	if (optind < argc) {
 		fprintf(stderr,
-		    "electd: what is \"%s\"? configuration files are given "
-		    "by -c\n",
+		    "electd: unexpected argument \"%s\"; give a "
+		    "configuration file by -c\n",
 		    argv[optind]);
 		o.purpose = PURPOSE_NONE;
 	}

@@ -92,8 +92,8 @@ self_search(const struct settings *settings, node_id *self)
 		count = count_by_name(settings, list, self);
 	if (count != 1)
 		log_errorx(
-		    "which node is this host? %s of its addresses (%s) in nodes (%s); set id, or use electd -i",
-		    count == 0 ? "there is none" : "there is more than one",
+		    "%s an address of this host, which has %s: the nodes are at %s; say which one this is by id = N, or by electd -i N",
+		    count == 0 ? "no node has" : "several nodes have",
 		    address_list(list, own), nodes_text(settings, nodes));
 	freeifaddrs(list);
 	if (count == 1)

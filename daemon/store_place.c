@@ -12,19 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/store.h"
-
-#define USER_TEXT_MAX 64 /* a longer name is told as a number */
-
-static const char *
-user_text(uid_t uid, char text[USER_TEXT_MAX])
-{
-	const struct passwd *user = getpwuid(uid);
-
-	if (user != NULL && strlen(user->pw_name) < USER_TEXT_MAX)
-		return strcpy(text, user->pw_name);
-	snprintf(text, USER_TEXT_MAX, "%u", (unsigned)uid);
-	return text;
-}
+#include "daemon/user.h"
 
 /* Goes on as another for good; for root as it is. */
 static int

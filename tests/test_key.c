@@ -83,6 +83,17 @@ assert_refused(const char *what)
 	free(errors);
 }
 
+/* The same, of a message that ends with a command for a file. */
+static void
+assert_refused_for(const char *what, const char *file)
+{
+	char *wanted;
+
+	assert_true(asprintf(&wanted, "%s%s", what, file) > 0);
+	assert_refused(wanted);
+	free(wanted);
+}
+
 static void
 assert_read(void)
 {
@@ -162,8 +173,8 @@ key_open_to_others_is_refused(void **state)
 	(void)state;
 	for (mode_t bit = 1; bit <= 040; bit <<= 1) {
 		write_bytes_to(path, GOOD, sizeof(GOOD) - 1, 0600 | bit);
-		assert_refused(
-		    "is open to group or others; make its mode 0600");
+		assert_refused_for(
+		    "is open to group or others: chmod 600 ", path);
 	}
 }
 
@@ -175,7 +186,10 @@ key_of_another_user_is_refused(void **state)
 		skip(); /* only root can give a file away */
 	write_key(GOOD);
 	assert_int_equal(chown(path, NOBODY, (gid_t)-1), 0);
-	assert_refused("belongs to another user; it must be ours or root's");
+	assert_refused_for(
+	    "belongs to another user; it must belong to root, whom electd runs "
+	    "as: chown root ",
+	    path);
 }
 
 static void

@@ -129,7 +129,7 @@ what_is_in_effect_is_printed() {
 wrong_options_exit_2() {
     exits 2 "$electd" -x && exits 2 "$electd" -i 0 &&
         exits 2 "$electd" -i 4294967297 && exits 2 "$electd" -t word &&
-        is 'a word' 'electd: what is "word"? configuration files are given by -c' \
+        is 'a word' 'electd: unexpected argument "word"; give a configuration file by -c' \
             "$said" && exits 2 "$electd" --nothing &&
         has 'its name' "^electd: unrecognized option '--nothing'" "$said" &&
         exits 0 "$electd" -h && has 'usage' '^usage: .*electd -h ' "$said" &&
@@ -146,9 +146,9 @@ unnamed() {
 # Of 127/8 the interface has one address: first nobody's, which may yet come,
 # then everybody's.
 nothing_says_which_node_it_is() {
-    fresh && unnamed 1 'which node is this host\? there is none of its addresses \(.*\) in nodes \(127.*:7421 .*\); set id' &&
+    fresh && unnamed 1 'no node has an address of this host, which has .*: the nodes are at 127.*:7421 .*; say which one this is by id = N, or by electd -i N' &&
         sed -i 's/"127\.[0-9.]*:/"127.0.0.1:/' "$cluster/electd.conf" &&
-        unnamed 8 'which node is this host\? there is more than one of its '
+        unnamed 8 'several nodes have an address of this host, which has '
 }
 
 a_key_must_be_one_and_be_secret() {

@@ -407,14 +407,15 @@ sockets_of_the_killed_are_replaced() {
 }
 
 sockets_of_the_stopped_are_gone() {
-    node_end 1 && is 'sockets' '' "$(sockets)"
+    node_end 1 && is 'sockets' '' "$(sockets)" &&
+        logged 1 "notice: stopped\$"
 }
 
 # A file that is no socket is somebody's.
 other_files_are_not_replaced() {
     echo mine >"$cluster/1.sock"
     exits 1 timeout "$seconds_max" "$electd" -c "$cluster/electd.conf" -i 1 &&
-        has 'error' '1.sock: File exists' "$said" &&
+        has 'error' '1.sock: is no socket, so electd leaves it alone' "$said" &&
         is 'the file' mine "$(cat "$cluster/1.sock")"
 }
 
