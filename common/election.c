@@ -197,8 +197,8 @@ election_jump(const struct election *e)
 
 /*
  * Under component a node whose terms are low has nothing to judge a jump by: it
- * may have started a moment ago, alone or with others like it, in a cluster that
- * is old. Half of all terms is out of anybody's reach all the same.
+ * may have started a moment ago, alone or with others like it, in a cluster
+ * that is old. Half of all terms is out of anybody's reach all the same.
  */
 bool
 election_credits(const struct election *e, uint64_t term)

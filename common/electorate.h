@@ -17,8 +17,8 @@
  * generation a voter votes for one set of voters only, so two majorities meet.
  *
  * No term goes back. Say L leads in generation g and M in a later one, h. Every
- * term of h is higher, so it remains to show that L does not begin to lead after
- * M did.
+ * term of h is higher, so it remains to show that L does not begin to lead
+ * after M did.
  * - If the operator stops all daemons of g before any of h starts, that is so.
  * - If the voters differ by one, a majority of g and one of h have a voter in
  *   common. It granted M in a life that had recorded h, so it granted L in an

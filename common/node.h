@@ -240,8 +240,9 @@ struct node_status {
 	bool aside;         /* it is no part of its ring at present */
 	bool abstains;      /* an operator wants others to lead */
 	bool is_leaving; /* the process is to end, and leads on until it may */
-	nsec_t unsteady_until; /* it was cut off or restarted too often lately:
-	                        * it does not take over before; 0: it is steady */
+	/* It was cut off or restarted too often lately, and does not take over
+	 * before; 0: it is steady. */
+	nsec_t unsteady_until;
 	uint64_t incarnation;
 	bool duplicate; /* our id is in use twice: we do not stand */
 	enum memory memory;

@@ -11,8 +11,8 @@
  *   the next needs no more than their word.
  *
  * Deadlines that were handed out come before all that. Whoever waits in vain
- * for another leader gives up; but who resigned, and is the only one left, leads
- * on.
+ * for another leader gives up; but who resigned, and is the only one left,
+ * leads on.
  */
 #include "common/node_private.h"
 

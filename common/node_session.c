@@ -70,10 +70,11 @@ node_session_end(
 }
 
 /*
- * Memory for messages has run out, as one to or from `p` found. Whose session is
- * to end? Theirs whose message leads to it, and not of any honest peer that is
- * to be told of it; unless another keeps more than twice as much, and than all
- * do who are told of everything at once: then who speaks now just came late.
+ * Memory for messages has run out, as one to or from `p` found. Whose session
+ * is to end? Theirs whose message leads to it, and not of any honest peer that
+ * is to be told of it; unless another keeps more than twice as much, and than
+ * all do who are told of everything at once: then who speaks now just came
+ * late.
  */
 struct peer *
 node_hoarder(struct node *node, struct peer *p)

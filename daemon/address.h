@@ -18,8 +18,8 @@ struct address {
 bool address_read(const char *text, struct address *address);
 
 /*
- * The same of a name too, of this family or AF_UNSPEC: it may take long. Gives 0
- * or an error for gai_strerror(3). Where the host has several addresses, what
+ * The same of a name too, of this family or AF_UNSPEC: it may take long. Gives
+ * 0 or an error for gai_strerror(3). Where the host has several addresses, what
  * *address is already stays, if it is one of them; else it may be zero.
  */
 int address_lookup(const char *text, int family, struct address *address);

@@ -82,9 +82,9 @@ json_t *answer_stats(
 
 /*
  * The event that tells who watches deadlines how long this node leads; NULL if
- * there is nothing to tell: it does not lead, *told lies far enough ahead as yet,
- * or there is none after that. *told becomes the deadline, or 0 if it does not
- * lead.
+ * there is nothing to tell: it does not lead, *told lies far enough ahead as
+ * yet, or there is none after that. *told becomes the deadline, or 0 if it does
+ * not lead.
  */
 json_t *answer_deadline(const struct control_view *view, nsec_t *told);
 

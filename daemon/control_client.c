@@ -317,8 +317,8 @@ tell_event(struct client *client, const char *line, size_t size)
 		end_standing(client);
 }
 
-/* Sends the next deadline to a watcher when it is due, but not while the watcher
- * leaves something unread. */
+/* Sends the next deadline to a watcher when it is due, but not while the
+ * watcher leaves something unread. */
 static void
 tell_deadline(struct client *client)
 {

@@ -72,8 +72,8 @@ void client_free(struct client *client);
 /* Reads, answers and writes as far as it goes without waiting. */
 void client_serve(struct client *client);
 
-/* Answers it, if it waits for something that has come true and still is so; tells
- * it the next deadline, if it watches them and it is time. */
+/* Answers it, if it waits for something that has come true and still is so;
+ * tells it the next deadline, if it watches them and it is time. */
 void client_look(struct client *client);
 
 /* The bytes of memory that its unread answers and events take. */
@@ -85,8 +85,8 @@ void client_cut_off(struct client *client);
 /* Is it to be told of events? */
 bool client_watches(const struct client *client);
 
-/* Tells it an event, if it watches; then has the loop serve it, for what it waits
- * for may have come true. */
+/* Tells it an event, if it watches; then has the loop serve it, for what it
+ * waits for may have come true. */
 void client_notify(struct client *client, const char *line, size_t size);
 
 /* What time brings: a line overdue, a pause that is over, a peer that went. */

@@ -28,7 +28,7 @@ void door_init(struct door *door, struct control *control, size_t clients_max,
 int door_open(struct door *door, struct event_base *base, const char *path,
     mode_t mode, gid_t group);
 
-/* Answers the clients that wait, as the loop has ended, and removes the file. */
+/* Answers the clients that wait, as the loop has ended; removes the file. */
 void door_close(struct door *door);
 
 /* Makes the socket anew if its file is gone, and logs that. */

@@ -166,7 +166,7 @@ bool connection_send(struct connection *connection, const char *line);
 enum received connection_receive(
     struct connection *connection, const char **line);
 
-/* Is the time up? connection_receive() gives a line that is there all the same. */
+/* Is the time up? connection_receive() gives a line that is there anyway. */
 bool connection_is_late(const struct connection *connection);
 
 /*
@@ -175,7 +175,7 @@ bool connection_is_late(const struct connection *connection);
  */
 
 /* Puts a question mark for each character that a terminal would act on, for
- * each that changes the direction of text, and for each byte that is no UTF-8. */
+ * each that changes the direction of text, and each byte that is no UTF-8. */
 void make_plain(char *text);
 
 /* A string of the answer, made plain; "-" if there is none. */

@@ -4,7 +4,7 @@
 
 #define NO_CHARACTER UINT32_MAX
 
-/* Characters that a terminal acts on, or that change what is shown around them. */
+/* Characters that a terminal acts on, or that change what is shown nearby. */
 static const struct {
 	uint32_t first;
 	uint32_t last;

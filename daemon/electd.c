@@ -134,8 +134,8 @@ electd_perform(struct electd *e, nsec_t now)
 
 /*
  * The first thing whenever we run: while we did not, the helper may have said
- * that we are dead. Then nothing of before counts any more. Gives the time, read
- * after the helper's mark: a stop in between is seen by one of them.
+ * that we are dead. Then nothing of before counts any more. Gives the time,
+ * read after the helper's mark: a stop in between is seen by one of them.
  */
 static nsec_t
 electd_wake(struct electd *e)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The daemon's log: stderr, one line an event that an operator can act on.
- * Under systemd (JOURNAL_STREAM set) lines bear a <priority> prefix instead
- * of a time, by which journalctl -p selects them. The x forms say that errno is not interesting.
+ * Under systemd (JOURNAL_STREAM set) lines bear a <priority> prefix instead of
+ * a time, by which journalctl -p selects them. The x forms say that errno is
+ * not interesting.
  */
 #ifndef ELECTD_DAEMON_LOG_H
 #define ELECTD_DAEMON_LOG_H

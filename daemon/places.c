@@ -128,9 +128,9 @@ place_move(struct place *place, const struct address *address)
 }
 
 /*
- * An address is one peer's. If it is another's by its number, or that one's link
- * proves it, the name is wrong. Else the other has moved, and its name is looked
- * up again anyway.
+ * An address is one peer's. If it is another's by its number, or that one's
+ * link proves it, the name is wrong. Else the other has moved, and its name is
+ * looked up again anyway.
  */
 static bool
 places_clear(

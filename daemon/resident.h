@@ -8,10 +8,10 @@
 #define ELECTD_DAEMON_RESIDENT_H
 
 /*
- * Reads all of the program itself, and locks it (mlock(2)); and of the libraries
- * and all else that is mapped by now, what was used, or will be. As far as it
- * may: the second wants CAP_IPC_LOCK, or an RLIMIT_MEMLOCK above all that is
- * mapped, some 11 MB and the nodes.
+ * Reads all of the program itself, and locks it (mlock(2)); and of the
+ * libraries and all else that is mapped by now, what was used, or will be. As
+ * far as it may: the second wants CAP_IPC_LOCK, or an RLIMIT_MEMLOCK above all
+ * that is mapped, some 11 MB and the nodes.
  */
 void resident_begin(void);
 

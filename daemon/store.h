@@ -51,8 +51,8 @@ int store_create(
  * Makes a record durable in the file that was found or made: 0, or a negative
  * errno, now and whenever asked again. May take as long as the disk likes. It
  * is durable after the first half already; the second makes it so once more, in
- * the other slot. The next record goes to that slot too, so where it comes first
- * it takes the place of the second half.
+ * the other slot. The next record goes to that slot too, so where it comes
+ * first it takes the place of the second half.
  */
 int store_write(struct store *store, const struct record *record);
 int store_write_first(struct store *store, const struct record *record);

@@ -19,7 +19,9 @@
 #define FLAG_VOUCHED   2
 #define FLAG_EARLY     4 /* of the promise */
 #define FLAG_DOUBTFUL  8
-#define FLAGS          (FLAG_REVOKED | FLAG_VOUCHED | FLAG_EARLY | FLAG_DOUBTFUL)
+
+/* All that there are. */
+#define FLAGS (FLAG_REVOKED | FLAG_VOUCHED | FLAG_EARLY | FLAG_DOUBTFUL)
 
 _Static_assert(RECORD_BYTES <= 512, "a disk writes it in one piece");
 _Static_assert(MAGIC_BYTES == sizeof(MAGIC) - 1, "the end is not written");

@@ -26,7 +26,7 @@ void udp_set_linked(struct udp *udp, node_id id, bool is_linked);
 /* To be watched for reading. */
 int udp_fd(const struct udp *udp);
 
-/* A peer's address: of the family of our own. NULL: its name is not resolved. */
+/* A peer's address, of our own family. NULL: its name is not resolved. */
 const struct sockaddr *udp_address(const struct udp *udp, unsigned peer);
 
 /*

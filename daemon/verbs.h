@@ -42,8 +42,8 @@ struct standing {
 };
 
 /*
- * Has what this request waits for come true? Then *answer is what is said: a new
- * reference, or NULL without memory. Always false for a watch.
+ * Has what this request waits for come true? Then *answer is what is said: a
+ * new reference, or NULL without memory. Always false for a watch.
  */
 bool standing_is_over(const struct standing *standing,
     const struct control_view *view, json_t **answer);
