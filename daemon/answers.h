@@ -50,12 +50,7 @@ json_t *answer_peers(const struct control_view *view);
 json_t *answer_quorum(
     const struct control_view *view, const struct node_status *status);
 
-/*
- * A word for what is wrong with a peer that this node has something to do
- * with, or with this node itself; NULL: nothing. Never NULL for a voter that
- * does not vote.
- */
-const char *peer_trouble(const struct peer_status *peer);
+/* As peer_trouble() has it, of this node itself. */
 const char *self_trouble(
     const struct control_view *view, const struct node_status *status);
 

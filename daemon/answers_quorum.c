@@ -3,6 +3,7 @@
 #include "daemon/answers.h"
 
 #include "daemon/answers_put.h"
+#include "daemon/trouble.h"
 
 /* The voters that do not vote: this node first, then the peers in order. */
 static json_t *

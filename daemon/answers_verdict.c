@@ -3,6 +3,7 @@
 #include "daemon/answers.h"
 
 #include "daemon/answers_put.h"
+#include "daemon/trouble.h"
 
 /* From good to bad: the worst that applies is the verdict. */
 enum health {
@@ -26,26 +27,6 @@ health_name(enum health health)
 
 	assert(health <= HEALTH_SPLIT);
 	return names[health];
-}
-
-const char *
-peer_trouble(const struct peer_status *peer)
-{
-	if (peer->differs)
-		return "differs";
-	if (peer->duplicate)
-		return "duplicate";
-	if (peer->other_key)
-		return "other-key";
-	if (peer->up && peer->is_voter && !peer->votes)
-		return "no-vote";
-	if (peer->up)
-		return peer->unsteady ? "unsteady" : NULL;
-	if (!peer->sought && !peer->is_voter)
-		return NULL;
-	if (peer->evidence != EVIDENCE_NONE)
-		return evidence_name(peer->evidence);
-	return peer->incarnation == 0 ? "never-heard" : "not-linked";
 }
 
 const char *

@@ -2,24 +2,7 @@
 /* What `status` says of the voters: how many are heard, and who is missing. */
 #include "daemon/electctl.h"
 
-/* Why a voter does not vote; other words are evidence that it is down. */
-static const struct {
-	const char *word;
-	const char *text;
-} whys[] = {
-	{ "never-heard", "never heard" },
-	{ "not-linked", "not linked yet" },
-	{ "no-vote", "does not vote" },
-	{ "differs", "its settings differ" },
-	{ "other-key", "it uses another key" },
-	{ "duplicate", "its id is in use twice" },
-	{ "lost", "its state file is lost" },
-	{ "revoked", "its state file is an old copy" },
-	{ "failed", "its state file cannot be written" },
-	{ "aside", "no part of the ring" },
-	{ "unsteady", "cut off or restarted too often lately" },
-	{ "changed", "its state file concerns other voters" },
-};
+#include "daemon/trouble.h"
 
 /* What to do about a node whose memory is not sound. */
 static const struct {
@@ -62,13 +45,12 @@ print_why(const json_t *answer, const json_t *trouble)
 {
 	double ms = down_ms(answer, field(trouble, "id"));
 	char why[PLAIN_TEXT_MAX], elapsed[ELAPSED_TEXT_MAX];
+	const char *meaning =
+	    trouble_meaning(plain_text(field(trouble, "why"), why));
 
-	plain_text(field(trouble, "why"), why);
-	for (size_t i = 0; i < sizeof(whys) / sizeof(whys[0]); i++) {
-		if (strcmp(whys[i].word, why) == 0) {
-			fputs(whys[i].text, stdout);
-			return;
-		}
+	if (meaning != NULL) {
+		fputs(meaning, stdout);
+		return;
 	}
 	fputs("down", stdout);
 	if (ms >= 0.0)

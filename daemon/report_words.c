@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "daemon/trouble.h"
+
 #define ROOM_FOR_MORE 24 /* ", and 1023 more" and its end */
 
 /* What is said before and after the name of the node that is concerned. */
@@ -71,15 +73,12 @@ words_evidence(enum evidence evidence)
 static const char *
 why_missing(const struct peer_status *peer)
 {
+	const char *meaning;
+
 	if (!peer->is_voter || peer->votes)
 		return NULL;
-	if (peer->differs)
-		return "other settings";
-	if (peer->duplicate)
-		return "its id is in use twice";
-	if (peer->other_key)
-		return "another key";
-	return peer->up ? "it does not vote" : words_evidence(peer->evidence);
+	meaning = trouble_meaning(peer_trouble(peer));
+	return meaning != NULL ? meaning : words_evidence(peer->evidence);
 }
 
 const char *

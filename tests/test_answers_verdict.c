@@ -68,46 +68,6 @@ a_node_without_its_memory_is_in_trouble_itself(void **state)
 	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
 }
 
-/* The first reason that applies is the one that explains the others. */
-static void
-the_first_reason_is_told(void **state)
-{
-	static const struct {
-		struct peer_status peer;
-		const char *why; /* NULL: all is well */
-	} rows[] = {
-		{ { .up = true }, NULL },
-		{ { .up = true, .is_voter = true, .votes = true }, NULL },
-		{ { .up = true, .is_voter = true }, "no-vote" },
-		{ { .up = true, .duplicate = true }, "duplicate" },
-		{ { .up = true, .unsteady = true }, "unsteady" },
-		{ { .up = true, .is_voter = true, .unsteady = true },
-		    "no-vote" },
-		{ { .sought = true }, "never-heard" },
-		{ { .sought = true, .incarnation = 3 }, "not-linked" },
-		{ { .sought = true, .evidence = EVIDENCE_DIED }, "died" },
-		{ { .evidence = EVIDENCE_DISTANT }, NULL },
-		{ { .incarnation = 3 }, NULL },
-		{ { .is_voter = true }, "never-heard" },
-		{ { .sought = true, .differs = true, .incarnation = 3 },
-		    "differs" },
-		{ { .sought = true,
-		      .other_key = true,
-		      .evidence = EVIDENCE_MISSED },
-		    "other-key" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const char *why = peer_trouble(&rows[i].peer);
-
-		if (rows[i].why == NULL)
-			assert_null(why);
-		else
-			assert_string_equal(why, rows[i].why);
-	}
-}
-
 #define CASE(name, world)                                                      \
 	cmocka_unit_test_setup_teardown(                                       \
 	    name, control_world_enter##world, control_world_leave)
@@ -121,7 +81,6 @@ main(void)
 		CASE(a_minority_has_no_leader, _minority),
 		CASE(
 		    a_node_without_its_memory_is_in_trouble_itself, _forgetful),
-		cmocka_unit_test(the_first_reason_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -305,7 +305,7 @@ lost_quorum_tells_how_many_and_who_is_missing(void **state)
 	assert_line((struct notice){ .kind = NOTICE_QUORUM, .on = true },
 	    "<5>quorum: 1 of 3 voters\n");
 	assert_line(lost,
-	    "<4>quorum lost: 1 of 3 voters, 2 needed; missing web1 (it does "
+	    "<4>quorum lost: 1 of 3 voters, 2 needed; missing web1 (does "
 	    "not vote), web3 (never heard)\n");
 }
 
