@@ -22,6 +22,7 @@ static const char *const names[CAUSE_KINDS] = {
 	[CAUSE_MEMORY] = "memory",
 	[CAUSE_RESIGN] = "resigned",
 	[CAUSE_REFUSED] = "refused",
+	[CAUSE_ALONE] = "alone",
 };
 
 const char *

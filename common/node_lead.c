@@ -234,13 +234,15 @@ node_end_startup(struct node *node, nsec_t now)
 	node_trace(node, now, "startup is over");
 }
 
-/* Why there is no leader: it was lost when nothing could be begun, or there
- * never was one. */
+/* Why there is no leader: it was lost when nothing could be begun, or nobody
+ * stood for election but now this node does, or there never was one. */
 static struct cause
 node_lack(const struct node *node)
 {
 	if (node->quorum.was_lost)
 		return (struct cause){ CAUSE_QUORUM, node->setup.self };
+	if (node->is_alone)
+		return (struct cause){ CAUSE_ALONE, node->setup.self };
 	if (node->lead.pulse.term == 0 || node->found_nobody)
 		return (struct cause){ CAUSE_START, node->setup.self };
 	return node->lead.cause;

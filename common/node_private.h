@@ -191,8 +191,10 @@ struct node {
 	node_id claimed;
 	/* Peers that seem to have another key. */
 	struct marks other_keys;
-	bool is_abstaining; /* an operator wants another to lead */
-	bool is_named;      /* an operator wants this one to lead */
+	bool is_abstaining; /* an operator wants another to lead; */
+	bool
+	    is_alone; /* no more, as nobody else stands, and nobody leads yet */
+	bool is_named; /* an operator wants this one to lead */
 	struct room room;
 	nsec_t succeed_at; /* it begins no election for a leader that makes
 	                    * room before */

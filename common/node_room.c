@@ -146,15 +146,24 @@ room_say(struct node *node)
 	}
 }
 
-/* Nobody else is left for certain: it leads on, as if no operator had wanted
- * another. */
+/* Nobody else is left: it is as if no operator had wanted another leader. */
 static void
-room_call_off(struct node *node)
+room_forgive(struct node *node, nsec_t now)
+{
+	if (!node->is_abstaining)
+		return;
+	node->is_abstaining = false;
+	node_note(node, now, (struct notice){ .kind = NOTICE_STANDS });
+}
+
+/* This leader has nobody to make room for, and leads on. */
+static void
+room_call_off(struct node *node, nsec_t now)
 {
 	struct pulse *pulse = &node->lead.pulse;
 
 	room_close(node);
-	node->is_abstaining = false;
+	room_forgive(node, now);
 	if (!pulse->makes_room)
 		return;
 	pulse->makes_room = pulse->is_named = pulse->is_leaving = false;
@@ -258,7 +267,7 @@ room_tick(struct node *node, nsec_t now)
 	if ((!is_vain && room_awaits_disks(node)) || room_waits(node))
 		return;
 	if (is_vain && room_may_stay(node, now))
-		room_call_off(node);
+		room_call_off(node, now);
 	else if (is_vain || room->is_told)
 		room_give_up(node, now);
 	else
@@ -353,9 +362,13 @@ room_succeed(struct node *node, nsec_t now)
 void
 room_end_abstention(struct node *node, nsec_t now)
 {
+	if (node->lead.is_fresh)
+		node->is_alone = false;
 	if (!node->is_abstaining || node->lead.is_fresh ||
 	    node->election.is_open || !node_may_begin(node, now))
 		return;
-	if (node->found_nobody || !room_has_heir(node))
-		node->is_abstaining = false;
+	if (!node->found_nobody && room_has_heir(node))
+		return;
+	node->is_alone = node->found_nobody;
+	room_forgive(node, now);
 }

@@ -26,6 +26,7 @@ enum notice_kind {
 			 * peer: they come less and less often */
 	NOTICE_QUORUM, /* `on`: a majority of the voters is heard; or no more */
 	NOTICE_MEMORY, /* this node's record cannot be trusted any more */
+	NOTICE_STANDS, /* though it resigned, as nobody else is left */
 	NOTICE_TRACE,  /* `text`: a step of the protocol, if tracing is on */
 };
 

@@ -295,7 +295,7 @@ client_cut_off(struct client *client)
 	client->is_gone = true;
 }
 
-/* The client watches or waits no more: from now on it may be idle for a minute. */
+/* The client watches or waits no more: now it may be idle for a minute. */
 static void
 end_standing(struct client *client)
 {

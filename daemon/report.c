@@ -288,6 +288,10 @@ report_notice(struct reporter *r, const struct notice *n)
 	case NOTICE_MEMORY:
 		report_memory(r->settings, n);
 		break;
+	case NOTICE_STANDS:
+		log_info("standing for election again, in spite of "
+			 "\"electctl resign\": no other node can lead");
+		break;
 	case NOTICE_TRACE:
 		log_trace("%s", n->text);
 		break;

@@ -77,6 +77,7 @@ each_cause_has_its_word(void **state)
 		[CAUSE_MEMORY] = "memory",
 		[CAUSE_RESIGN] = "resigned",
 		[CAUSE_REFUSED] = "refused",
+		[CAUSE_ALONE] = "alone",
 	};
 	char text[CAUSE_TEXT_MAX];
 

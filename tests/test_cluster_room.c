@@ -292,6 +292,32 @@ leader_whose_only_heir_dies_leads_on(void **state)
 	world_free(w);
 }
 
+/* Both others have resigned, each in its turn, when the only one left dies. */
+static void
+who_resigned_stands_again_when_nobody_else_does(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 3, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	assert_int_equal(world_resign(w, 3, NODE_NONE), RESIGN_BEGUN);
+	world_run(w, 2 * SEC);
+	assert_leader(w, 2);
+	assert_int_equal(world_resign(w, 2, 1), RESIGN_BEGUN);
+	world_run(w, 2 * SEC);
+	assert_leader(w, 1);
+	assert_true(world_status(w, 2).abstains);
+	assert_true(world_status(w, 3).abstains);
+	world_crash(w, 1);
+	world_run(w, 5 * SEC);
+	assert_leader(w, 3);
+	assert_false(world_status(w, 3).abstains);
+	assert_reason(w, "alone:3");
+	world_free(w);
+}
+
 /* Clients rely on the old one until their deadline. */
 static void
 deadline_that_was_handed_out_comes_first(void **state)
@@ -433,6 +459,8 @@ main(void)
 		cmocka_unit_test(
 		    named_one_that_still_listens_takes_over_at_once),
 		cmocka_unit_test(leader_whose_only_heir_dies_leads_on),
+		cmocka_unit_test(
+		    who_resigned_stands_again_when_nobody_else_does),
 		cmocka_unit_test(deadline_that_was_handed_out_comes_first),
 		cmocka_unit_test(old_leader_leads_on_while_disks_are_slow),
 		cmocka_unit_test(

@@ -256,6 +256,7 @@ a_request_stands_until_it_is_known_who_leads(void **state)
 	assert_error(hear(), CODE_REFUSED,
 	    "web3 leads: no other took over, or it rejoined");
 	assert_false(stage_status(&s, LEADER).abstains);
+	assert_int_equal(s.notices[NOTICE_STANDS], 1);
 }
 
 /* The word was lost, and the others find out by themselves. */

@@ -148,6 +148,8 @@ hand_over_and_first_leader_alert_nobody(void **state)
 		no_leader(2, CAUSE_PREEMPT, 2),
 		leads(3, 2, CAUSE_PREEMPT, 2),
 		leads(2, 3, CAUSE_RESIGN, 3),
+		{ .kind = NOTICE_STANDS },
+		leads(3, NODE_NONE, CAUSE_ALONE, 3),
 		leads(1, 2, CAUSE_BYE, 2),
 		leads(1, 1, CAUSE_FORCED, 3),
 		leads(3, 1, CAUSE_MERGE, 1),
@@ -161,6 +163,10 @@ hand_over_and_first_leader_alert_nobody(void **state)
 	    "takes over)\n"
 	    "<5>web3 leads in term 7 (a better node than web2 takes over)\n"
 	    "<5>web2 leads in term 7 (an operator told web3 to resign)\n"
+	    "<6>standing for election again, in spite of \"electctl resign\": "
+	    "no other node can lead\n"
+	    "<5>web3 leads in term 7 (nobody but web3, which had resigned, can "
+	    "lead)\n"
 	    "<5>web1 leads in term 7 (web2 was stopped)\n"
 	    "<5>web1 leads again in term 7 (an operator asked web3 for an "
 	    "election)\n"

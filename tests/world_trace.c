@@ -104,6 +104,8 @@ format_link(char *text, size_t size, const struct notice *n)
 	else if (n->kind == NOTICE_QUORUM)
 		snprintf(
 		    text, size, "%s", n->on ? "quorum" : "no quorum any more");
+	else if (n->kind == NOTICE_STANDS)
+		snprintf(text, size, "stands again");
 	else if (n->kind == NOTICE_MEMORY)
 		snprintf(text, size, "memory %s", memory_name(n->memory));
 	else
