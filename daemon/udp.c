@@ -2,39 +2,42 @@
 #include "daemon/udp.h"
 
 #include <errno.h>
-#include <ifaddrs.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <linux/sockios.h>
 
 #include "daemon/address.h"
 #include "daemon/clock.h"
 #include "daemon/log.h"
 #include "daemon/places.h"
 #include "daemon/udp_errors.h"
+#include "daemon/udp_socket.h"
 
 #define BATCH         32         /* datagrams a system call */
-#define BUFFER        (1 << 20)  /* bytes: bursts while we do not run, */
-#define BUFFER_PEER   4096       /* and more for each peer */
 #define FULL_WAIT     (5 * MSEC) /* half of it leaves so soon at 100 Mbit/s */
+#define HEARD_LASTS   (10 * SEC) /* a peer is there, since it sent something */
 #define ERRORS_MAX    64         /* a turn; the rest is there at the next */
 #define TRIES         2          /* of what an earlier datagram's error stops */
 #define CONTROL_BYTES 64         /* room for a time stamp */
-#define BIND_TRIES    20
-#define BIND_PAUSE    (5 * MSEC)
 
 struct udp {
 	int fd;
 	unsigned peers_count;
 	struct places *places;       /* where the peers are */
 	struct sent_tags *sent_tags; /* by peer */
-	struct address sender;       /* of the datagram being handed in */
+	nsec_t *heard_at;            /* likewise; 0: never */
+	nsec_t now;                  /* when we last looked for datagrams */
+	int room;              /* of the send buffer, as SIOCOUTQ counts */
+	struct address sender; /* of the datagram being handed in */
 	bool has_sender;
 	bool has_errors;  /* in the socket's queue, perhaps */
 	bool warned_size; /* EMSGSIZE was told once */
@@ -52,81 +55,6 @@ struct udp {
 	alignas(struct cmsghdr) uint8_t controls[BATCH][CONTROL_BYTES];
 	nsec_t drained_at; /* whatever is in the socket came after */
 };
-
-/* Never in fragments; and what ICMP says of a path, which anyone can forge,
- * does not count: our datagrams fit every path. */
-static void
-socket_forbid_fragments(int fd, int family)
-{
-	int value =
-	    family == AF_INET6 ? IPV6_PMTUDISC_PROBE : IP_PMTUDISC_PROBE;
-	int level = family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP;
-	int name = family == AF_INET6 ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER;
-
-	if (setsockopt(fd, level, name, &value, sizeof(value)) != 0)
-		log_warn("IP_MTU_DISCOVER: large datagrams may be fragmented");
-}
-
-/* A process that was killed as it started its helper leaves its socket to that
- * one for a moment, until it is another program. */
-static bool
-socket_bind(int fd, const struct address *own)
-{
-	const struct timespec pause = { .tv_nsec = BIND_PAUSE };
-
-	for (int i = 0; i < BIND_TRIES; i++) {
-		if (bind(fd, (const struct sockaddr *)&own->socket,
-			own->size) == 0)
-			return true;
-		if (errno != EADDRINUSE)
-			return false;
-		nanosleep(&pause, NULL);
-	}
-	errno = EADDRINUSE;
-	return false;
-}
-
-static void
-socket_complain(const char *text, int error)
-{
-	struct ifaddrs *list = NULL;
-	char own[ADDRESS_LIST_MAX];
-
-	if (error != EADDRNOTAVAIL || getifaddrs(&list) != 0)
-		log_errorx("cannot listen on %s: %s%s", text, strerror(error),
-		    error == EADDRINUSE ? "; is another electd running there?"
-					: "");
-	else
-		log_errorx("cannot listen on %s: not an address of this host "
-			   "(it has %s); wrong id or -i, or set listen",
-		    text, address_list(list, own));
-	freeifaddrs(list);
-}
-
-static int
-socket_open(const struct address *own, const char *text, unsigned peers_count)
-{
-	int family = own->socket.ss_family, on = 1;
-	int size = BUFFER + BUFFER_PEER * (int)peers_count;
-	int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-	if (fd < 0) {
-		log_error("socket");
-		return -1;
-	}
-	socket_forbid_fragments(fd, family);
-	/* What the system grants of it is enough. */
-	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-	(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-	udp_errors_want(fd, family);
-	/* Without them nothing is known of how long a datagram waited. */
-	(void)setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
-	if (socket_bind(fd, own))
-		return fd;
-	socket_complain(text, errno);
-	close(fd);
-	return -1;
-}
 
 /* Room for a datagram; what came last leaves its own sizes there. */
 static void
@@ -177,12 +105,16 @@ udp_new(const struct settings *settings, node_id self)
 	for (unsigned i = 0; i < BATCH; i++)
 		udp_prepare(udp, i);
 	udp->sent_tags = calloc(settings->nodes_count, sizeof(*udp->sent_tags));
-	if (udp->sent_tags != NULL && own_address(n, text, &own))
+	udp->heard_at = calloc(settings->nodes_count, sizeof(*udp->heard_at));
+	if (udp->sent_tags != NULL && udp->heard_at != NULL &&
+	    own_address(n, text, &own))
 		udp->places = places_new(settings, self, own.socket.ss_family);
 	if (udp->places != NULL)
-		udp->fd = socket_open(&own, text, udp->peers_count);
-	if (udp->fd >= 0)
+		udp->fd = udp_socket_open(&own, text, udp->peers_count);
+	if (udp->fd >= 0) {
+		udp->room = udp_socket_room(udp->fd);
 		return udp;
+	}
 	udp_free(udp);
 	return NULL;
 }
@@ -196,6 +128,7 @@ udp_free(struct udp *udp)
 		close(udp->fd);
 	places_free(udp->places);
 	free(udp->sent_tags);
+	free(udp->heard_at);
 	free(udp);
 }
 
@@ -283,16 +216,19 @@ udp_batch(struct udp *udp, const struct udp_taker *taker)
 	nsec_t before = clock_now(), now, wall;
 	int count = udp_receive(udp, udp->received);
 
-	now = clock_now();
+	now = udp->now = clock_now();
 	wall = clock_wall();
 	for (int i = 0; i < count; i++) {
 		struct msghdr *m = &udp->received[i].msg_hdr;
+		unsigned peer;
 
 		udp->from[i].size = m->msg_namelen;
 		udp->sender = udp->from[i];
 		udp->has_sender = true;
-		taker->take(taker->context,
-		    places_find(udp->places, &udp->from[i]), udp->buffers[i],
+		peer = places_find(udp->places, &udp->from[i]);
+		if (peer != PEER_NONE)
+			udp->heard_at[peer] = now;
+		taker->take(taker->context, peer, udp->buffers[i],
 		    udp->received[i].msg_len, udp_arrived(udp, m, now, wall));
 		udp_prepare(udp, (unsigned)i);
 	}
@@ -412,6 +348,27 @@ udp_flush(struct udp *udp)
 	udp->waiting = 0;
 }
 
+static bool
+is_heard(const struct udp *udp, unsigned peer)
+{
+	nsec_t at = udp->heard_at[peer];
+
+	return at != 0 && nsec_since(udp->now, at) <= HEARD_LASTS;
+}
+
+/*
+ * What goes to a host that is gone stays in the buffer for three seconds, until
+ * the system has asked in vain for its hardware address (ARP). A few hundred
+ * such hosts would leave no room for the others.
+ */
+static bool
+is_half_full(const struct udp *udp)
+{
+	int used = 0;
+
+	return ioctl(udp->fd, SIOCOUTQ, &used) == 0 && used > udp->room / 2;
+}
+
 void
 udp_send(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
 {
@@ -420,7 +377,7 @@ udp_send(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
 
 	assert(peer < udp->peers_count);
 	assert(size <= PACKET_MAX);
-	if (to == NULL)
+	if (to == NULL || (!is_heard(udp, peer) && is_half_full(udp)))
 		return;
 	memcpy(udp->sent[udp->waiting], bytes, size);
 	sent_tags_note(&udp->sent_tags[peer], bytes, size);

@@ -52,7 +52,8 @@ void udp_drain(struct udp *udp, const struct udp_taker *taker);
  * in one system call, so that the first of those who get one does not take our
  * place before the last was sent. Where the socket is full, waits for room, but
  * at most 5 ms and half a heartbeat: so each leaves in its turn. What cannot be
- * sent then is lost, as on the way.
+ * sent then is lost, as on the way. While half of the socket is full, so is
+ * what goes to a peer that we do not hear.
  */
 void udp_send(
     struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size);
