@@ -212,6 +212,23 @@ const char *plural(json_int_t count);
 /* Counts of messages on one line: "4 ELECTION, 2 OK", or "nothing". */
 void print_kinds(json_t *kinds);
 
+/* electctl_line.c */
+
+struct line {
+	char text[2048]; /* the longest has five nodes, with their names */
+	size_t size;
+};
+
+/* Adds to it; what finds no room is cut off. */
+void line_add(struct line *line, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/*
+ * Prints it; what is behind the 80th column goes on in further lines, unless it
+ * is one piece.
+ */
+void line_print(const struct line *line);
+
 /* electctl_table.c: likewise. */
 
 void print_status(json_t *answer);
@@ -223,17 +240,18 @@ const char *elapsed_text(double ms, char text[ELAPSED_TEXT_MAX]);
 
 /* electctl_verdict.c: the first line of `status`, and `status --check`. */
 
-void print_verdict(json_t *answer);
+void line_add_verdict(struct line *line, const json_t *answer);
 enum control_code run_status(
     const struct command *command, const struct options *options);
 
 /* electctl_quorum.c: lines of `status`, if there is a reason for them. */
 
 void print_quorum_line(const json_t *answer);
+void print_memory_line(const json_t *answer);
 
 /* "three (down for 3.0 s: died)" */
-void print_trouble(const json_t *answer, const json_t *trouble);
-void print_memory_line(const json_t *answer);
+void line_add_trouble(
+    struct line *line, const json_t *answer, const json_t *trouble);
 
 /* electctl_kv.c */
 

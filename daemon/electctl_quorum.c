@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What `status` says of the voters: how many are heard, and who is missing. */
+/* What `status` says of the voters, and of what is wrong with a node. */
 #include "daemon/electctl.h"
 
 #include "daemon/trouble.h"
@@ -41,7 +41,7 @@ down_ms(const json_t *answer, const json_t *id)
 }
 
 static void
-print_why(const json_t *answer, const json_t *trouble)
+add_why(struct line *line, const json_t *answer, const json_t *trouble)
 {
 	double ms = down_ms(answer, field(trouble, "id"));
 	char why[PLAIN_TEXT_MAX], elapsed[ELAPSED_TEXT_MAX];
@@ -49,60 +49,57 @@ print_why(const json_t *answer, const json_t *trouble)
 	    trouble_meaning(plain_text(field(trouble, "why"), why));
 
 	if (meaning != NULL) {
-		fputs(meaning, stdout);
+		line_add(line, "%s", meaning);
 		return;
 	}
-	fputs("down", stdout);
+	line_add(line, "down");
 	if (ms >= 0.0)
-		printf(" for %s", elapsed_text(ms, elapsed));
-	printf(": %s", why);
+		line_add(line, " for %s", elapsed_text(ms, elapsed));
+	line_add(line, ": %s", why);
 }
 
 void
-print_trouble(const json_t *answer, const json_t *trouble)
+line_add_trouble(struct line *line, const json_t *answer, const json_t *trouble)
 {
 	char name[PLAIN_TEXT_MAX];
 
-	printf("%s (", plain_text(field(trouble, "name"), name));
-	print_why(answer, trouble);
-	putchar(')');
+	line_add(line, "%s (", plain_text(field(trouble, "name"), name));
+	add_why(line, answer, trouble);
+	line_add(line, ")");
 }
 
+/* The verdict tells who is missing. */
 void
 print_quorum_line(const json_t *answer)
 {
 	const json_t *quorum = field(answer, "quorum");
-	const json_t *missing = field(quorum, "missing");
 	json_int_t votes = json_integer_value(field(quorum, "votes"));
 	json_int_t voters = json_integer_value(field(quorum, "voters"));
 	json_int_t needed = json_integer_value(field(quorum, "quorum"));
 
 	if (!json_is_object(quorum))
 		return;
-	printf("%s%" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT
-	       " voter%s heard, %" JSON_INTEGER_FORMAT " needed",
-	    votes < needed ? "no quorum: " : "quorum   ", votes, voters,
-	    plural(voters), needed);
-	for (size_t i = 0; i < json_array_size(missing); i++) {
-		fputs(i == 0 ? "; missing " : ", ", stdout);
-		print_trouble(answer, json_array_get(missing, i));
-	}
-	putchar('\n');
+	printf("quorum   %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT
+	       " voter%s heard, %" JSON_INTEGER_FORMAT " needed\n",
+	    votes, voters, plural(voters), needed);
 }
 
 void
 print_memory_line(const json_t *answer)
 {
 	const json_t *memory = field(field(answer, "node"), "memory");
+	struct line line = { .size = 0 };
 	char word[PLAIN_TEXT_MAX];
 
 	plain_text(memory, word);
 	if (!json_is_object(field(answer, "quorum")))
 		return;
 	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
-		if (strcmp(remedies[i].word, word) == 0)
-			printf("memory   %s: this node neither votes nor "
-			       "stands: %s\n",
-			    word, remedies[i].text);
+		if (strcmp(remedies[i].word, word) != 0)
+			continue;
+		line_add(&line,
+		    "memory   %s: this node neither votes nor stands: %s", word,
+		    remedies[i].text);
+		line_print(&line);
 	}
 }

@@ -114,7 +114,8 @@ set_note(struct row *row, const json_t *node)
 		add_note(row, "aside");
 	if (flag(node, "unsteady"))
 		add_note(row, "unsteady");
-	if (json_is_string(field(node, "evidence")) && !is_apart(node))
+	if (json_is_string(field(node, "evidence")) && !is_apart(node) &&
+	    !flag(node, "differs") && !flag(node, "other_key"))
 		add_note(row, plain_text(field(node, "evidence"), evidence));
 	if (flag(node, "duplicate"))
 		add_note(row, "duplicate-id");
@@ -205,16 +206,21 @@ set_self(struct row *row, const json_t *answer)
 	set_note(row, node);
 }
 
-/* Every row ends with its last cell that says something. */
+/*
+ * Every row ends with its last cell that says something; a column of no width
+ * is left out.
+ */
 static void
 print_row(const struct row *row, const int widths[COLUMNS])
 {
 	int last = COLUMNS - 1;
 
-	while (last > 0 && row->cells[last][0] == '\0')
+	while (last > 0 && (row->cells[last][0] == '\0' || widths[last] == 0))
 		last--;
-	for (int i = 0; i < last; i++)
-		printf("%-*s  ", widths[i], row->cells[i]);
+	for (int i = 0; i < last; i++) {
+		if (widths[i] > 0)
+			printf("%-*s  ", widths[i], row->cells[i]);
+	}
 	printf("%s\n", row->cells[last]);
 }
 
@@ -229,14 +235,34 @@ widen(int widths[COLUMNS], const struct row *row)
 	}
 }
 
+/* Does a cell of the column say something else than the one `word`, or "-"? */
+static bool
+tells_more(const struct table *table, enum column column, const char *word)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const char *cell = table->rows[i].cells[column];
+
+		if (strcmp(cell, word) != 0 && strcmp(cell, "-") != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Without priorities that differ, and if nobody follows another than `leader`,
+ * there is more room for notes. */
 static void
-print_table(const struct table *table)
+print_table(const struct table *table, const char *leader)
 {
 	int widths[COLUMNS] = { 0 };
 
 	widen(widths, &head);
 	for (size_t i = 0; i < table->count; i++)
 		widen(widths, &table->rows[i]);
+	if (table->count > 0 && !tells_more(table, COLUMN_PRIORITY,
+				    table->rows[0].cells[COLUMN_PRIORITY]))
+		widths[COLUMN_PRIORITY] = 0;
+	if (!tells_more(table, COLUMN_FOLLOWS, leader))
+		widths[COLUMN_FOLLOWS] = 0;
 	print_row(&head, widths);
 	for (size_t i = 0; i < table->count; i++)
 		print_row(&table->rows[i], widths);
@@ -271,6 +297,7 @@ print_nodes(const json_t *answer, bool is_overview)
 	const json_t *peers = field(answer, "peers");
 	const json_t *leader = field(answer, "leader");
 	size_t count = json_array_size(peers), folded = 0;
+	char name[PLAIN_TEXT_MAX];
 	struct table table = {
 		.rows = calloc(count + 1, sizeof(struct row)),
 	};
@@ -289,7 +316,7 @@ print_nodes(const json_t *answer, bool is_overview)
 		else
 			set_peer(&table.rows[table.count++], answer, peer);
 	}
-	print_table(&table);
+	print_table(&table, plain_text(field(leader, "name"), name));
 	print_folded(folded);
 	free(table.rows);
 }
@@ -303,57 +330,100 @@ print_peers(json_t *answer)
 
 /* One value within a line of words. */
 static void
-piece(const char *before, const json_t *object, const char *key,
-    const char *after)
+piece(struct line *line, const char *before, const json_t *object,
+    const char *key, const char *after)
 {
 	char text[PLAIN_TEXT_MAX];
 
-	printf("%s%s%s", before, plain_text(field(object, key), text), after);
+	line_add(line, "%s%s%s", before, plain_text(field(object, key), text),
+	    after);
 }
 
 static void
-piece_duration(const char *before, double ms, const char *after)
+piece_duration(struct line *line, const char *before, const json_t *ms)
 {
 	char text[ELAPSED_TEXT_MAX];
 
-	printf("%s%s%s", before, elapsed_text(ms, text), after);
+	line_add(
+	    line, "%s%s", before, elapsed_text(json_number_value(ms), text));
+}
+
+static void
+print_verdict_line(const json_t *answer)
+{
+	struct line line = { .size = 0 };
+
+	line_add_verdict(&line, answer);
+	line_print(&line);
+}
+
+static void
+print_cluster_line(const json_t *answer)
+{
+	struct line line = { .size = 0 };
+
+	piece(&line, "cluster  ", answer, "cluster", "");
+	piece(&line, "   algorithm ", answer, "algorithm", "");
+	piece(&line, " (", answer, "topology", ")");
+	piece(&line, "   guarantee ", answer, "guarantee", "");
+	piece(&line, "   term ", answer, "term", "");
+	line_print(&line);
 }
 
 static void
 print_leader_line(const json_t *answer)
 {
 	const json_t *leader = field(answer, "leader");
+	struct line line = { .size = 0 };
 	char reason[PLAIN_TEXT_MAX];
 
 	if (json_is_object(leader)) {
-		piece("leader   ", leader, "name", "");
-		piece(" (", leader, "id", ")");
+		piece(&line, "leader   ", leader, "name", "");
+		piece(&line, " (", leader, "id", ")");
 	} else {
-		piece("leader   none, ", answer, "state", "");
+		piece(&line, "leader   none, ", answer, "state", "");
 	}
-	piece_duration(
-	    " for ", json_number_value(field(answer, "since_ms")), "");
-	printf(", reason %s", reason_text(answer, reason));
+	piece_duration(&line, " for ", field(answer, "since_ms"));
+	line_add(&line, ", reason %s", reason_text(answer, reason));
 	if (json_is_number(field(answer, "lease_ms")))
-		piece_duration(", lease ",
-		    json_number_value(field(answer, "lease_ms")), "");
+		piece_duration(&line, ", lease ", field(answer, "lease_ms"));
 	if (json_is_integer(field(answer, "agree")))
-		piece(", agreed by ", answer, "agree", "");
-	putchar('\n');
+		piece(&line, ", agreed by ", answer, "agree", "");
+	line_print(&line);
 }
 
 static void
 print_self_line(const json_t *answer, const json_t *self)
 {
-	double uptime_ms = json_number_value(field(answer, "uptime_ms"));
+	struct line line = { .size = 0 };
 
-	piece("self     ", self, "name", "");
-	piece(" (", self, "id", ")");
-	piece(" ", answer, "state", "");
-	piece(", ", self, "configured_role", "");
-	piece(", priority ", self, "priority", "");
-	piece(", incarnation ", self, "incarnation", "");
-	piece_duration(", up ", uptime_ms, "\n");
+	piece(&line, "self     ", self, "name", "");
+	piece(&line, " (", self, "id", ")");
+	piece(&line, " ", answer, "state", "");
+	piece(&line, ", ", self, "configured_role", "");
+	piece(&line, ", priority ", self, "priority", "");
+	piece_duration(&line, ", up ", field(answer, "uptime_ms"));
+	line_print(&line);
+}
+
+/* What this node is up to, if it is out of the ordinary. */
+static void
+print_remarks(const json_t *self)
+{
+	char text[PLAIN_TEXT_MAX];
+
+	if (flag(self, "stopping"))
+		puts("stopping leads until the last deadline that it told is "
+		     "over, and another leads");
+	if (flag(self, "abstains"))
+		puts("standby  an operator wants another leader: "
+		     "`electctl rejoin` ends it");
+	if (!flag(self, "unsteady"))
+		return;
+	set_duration(text, field(self, "unsteady_ms"));
+	printf("unsteady cut off or restarted too often lately: does not take "
+	       "over for %s\n",
+	    text);
 }
 
 void
@@ -362,29 +432,12 @@ print_status(json_t *answer)
 	const json_t *self = field(answer, "node");
 
 	add_names(answer);
-	print_verdict(answer);
-	piece("cluster  ", answer, "cluster", "");
-	piece("   algorithm ", answer, "algorithm", "");
-	piece(" (", answer, "topology", ")");
-	piece("   guarantee ", answer, "guarantee", "");
-	piece("   term ", answer, "term", "\n");
+	print_verdict_line(answer);
+	print_cluster_line(answer);
 	print_leader_line(answer);
 	print_quorum_line(answer);
 	print_self_line(answer, self);
 	print_memory_line(answer);
-	if (flag(self, "stopping"))
-		puts("stopping leads on until the last deadline that it told "
-		     "is over, and another leads");
-	if (flag(self, "abstains"))
-		puts("standby  an operator wants another leader: "
-		     "`electctl rejoin` ends it");
-	if (flag(self, "unsteady")) {
-		char text[PLAIN_TEXT_MAX];
-
-		set_duration(text, field(self, "unsteady_ms"));
-		printf("unsteady cut off or restarted too often lately: takes "
-		       "over in %s at the earliest\n",
-		    text);
-	}
+	print_remarks(self);
 	print_nodes(answer, true);
 }

@@ -42,7 +42,7 @@ verdict_find(const json_t *answer)
 
 /* Where not all are neighbours, only the links to those count. */
 static void
-print_reach(const json_t *answer)
+add_reach(struct line *line, const json_t *answer)
 {
 	const json_t *peers = field(answer, "peers");
 	json_int_t up = json_integer_value(field(answer, "reachable"));
@@ -59,13 +59,15 @@ print_reach(const json_t *answer)
 		all++;
 		up += json_is_true(field(peer, "up"));
 	}
-	printf("%" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " %s%s up",
-	    up, all, is_full ? "node" : "link", plural(all));
+	line_add(line,
+	    "%" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " %s%s up", up,
+	    all, is_full ? "node" : "link", plural(all));
 }
 
 /* Those that may have a leader of their own, or, if not `is_split`, all. */
 static void
-print_troubles(const json_t *answer, bool is_split, const char *before)
+add_troubles(
+    struct line *line, const json_t *answer, bool is_split, const char *before)
 {
 	const json_t *troubles = field(answer, "troubles");
 	size_t shown = 0, left = 0;
@@ -80,15 +82,15 @@ print_troubles(const json_t *answer, bool is_split, const char *before)
 			left++;
 			continue;
 		}
-		fputs(shown++ == 0 ? before : ", ", stdout);
-		print_trouble(answer, trouble);
+		line_add(line, "%s", shown++ == 0 ? before : ", ");
+		line_add_trouble(line, answer, trouble);
 	}
 	if (left > 0)
-		printf(" and %zu more", left);
+		line_add(line, " and %zu more", left);
 }
 
 static void
-print_no_leader(const json_t *answer)
+add_no_leader(struct line *line, const json_t *answer)
 {
 	const json_t *quorum = field(answer, "quorum");
 	json_int_t votes = json_integer_value(field(quorum, "votes"));
@@ -96,46 +98,56 @@ print_no_leader(const json_t *answer)
 	json_int_t voters = json_integer_value(field(quorum, "voters"));
 
 	if (votes < needed)
-		printf("no quorum: %" JSON_INTEGER_FORMAT
-		       " of %" JSON_INTEGER_FORMAT
-		       " voters, %" JSON_INTEGER_FORMAT " needed",
+		line_add(line,
+		    "no quorum: %" JSON_INTEGER_FORMAT
+		    " of %" JSON_INTEGER_FORMAT " voters, %" JSON_INTEGER_FORMAT
+		    " needed",
 		    votes, voters, needed);
 	else if (is_word(answer, "state", "no-leader"))
-		fputs("nobody stands for election", stdout);
+		line_add(line, "nobody stands for election");
 	else
-		fputs("an election runs", stdout);
-	print_troubles(answer, false, "; ");
+		line_add(line, "an election runs");
+	add_troubles(line, answer, false, "; ");
 }
 
 static void
-print_leader_and_reach(const json_t *answer)
+add_leader_and_reach(struct line *line, const json_t *answer)
 {
 	const json_t *leader = field(answer, "leader");
 	char name[PLAIN_TEXT_MAX];
 
-	printf("%s leads, ", plain_text(field(leader, "name"), name));
-	print_reach(answer);
-	print_troubles(answer, false, "; ");
+	line_add(line, "%s leads, ", plain_text(field(leader, "name"), name));
+	add_reach(line, answer);
+	add_troubles(line, answer, false, "; ");
 }
 
 void
-print_verdict(json_t *answer)
+line_add_verdict(struct line *line, const json_t *answer)
 {
 	const char *word = verdicts[verdict_find(answer)].word;
 
-	printf("%s  ", word);
+	line_add(line, "%s  ", word);
 	if (is_word(answer, "verdict", "split")) {
-		print_troubles(answer, true, "");
-		fputs(": two leaders are possible", stdout);
+		add_troubles(line, answer, true, "");
+		line_add(line, ": two leaders are possible");
 	} else if (is_word(answer, "verdict", "starting")) {
-		fputs("this node has just started and listens for a leader",
-		    stdout);
+		line_add(line,
+		    "this node has just started and listens for a leader");
 	} else if (json_is_object(field(answer, "leader"))) {
-		print_leader_and_reach(answer);
+		add_leader_and_reach(line, answer);
 	} else {
-		print_no_leader(answer);
+		add_no_leader(line, answer);
 	}
-	putchar('\n');
+}
+
+/* Monitoring takes one line, however long. */
+static void
+print_verdict(json_t *answer)
+{
+	struct line line = { .size = 0 };
+
+	line_add_verdict(&line, answer);
+	puts(line.text);
 }
 
 static enum control_code

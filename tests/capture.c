@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 static int held = -1; /* the real stderr, while ours is a memory file */
+static int held_stdout = -1;
 static char text[1 << 16];
 
 void
@@ -24,6 +25,16 @@ capture(void)
 	assert_true(held >= 0);
 	assert_true(dup2(file, STDERR_FILENO) >= 0);
 	close(file);
+}
+
+void
+capture_stdout(void)
+{
+	fflush(stdout);
+	capture();
+	held_stdout = dup(STDOUT_FILENO);
+	assert_true(held_stdout >= 0);
+	assert_true(dup2(STDERR_FILENO, STDOUT_FILENO) >= 0);
 }
 
 /* The variable names the device and inode of stderr. */
@@ -43,8 +54,15 @@ capture_as_journal(void)
 const char *
 captured(void)
 {
-	ssize_t size = pread(STDERR_FILENO, text, sizeof(text) - 1, 0);
+	ssize_t size;
 
+	fflush(stdout);
+	size = pread(STDERR_FILENO, text, sizeof(text) - 1, 0);
+	if (held_stdout >= 0) {
+		dup2(held_stdout, STDOUT_FILENO);
+		close(held_stdout);
+		held_stdout = -1;
+	}
 	dup2(held, STDERR_FILENO);
 	close(held);
 	held = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What is written to stderr, for tests of the log. */
+/* What is written to stderr, for tests of the log, and to stdout. */
 #ifndef ELECTD_TESTS_CAPTURE_H
 #define ELECTD_TESTS_CAPTURE_H
 
@@ -8,7 +8,10 @@
 void capture(void);
 void capture_as_journal(void);
 
-/* All that was written since then; stderr is as it was. Valid until the next
+/* Likewise both stdout and stderr. */
+void capture_stdout(void);
+
+/* All that was written since then; both are as they were. Valid until the next
  * call. */
 const char *captured(void);
 

@@ -13,7 +13,7 @@ there_is_a_leader() {
         exits 0 ask 1 elect && exits 0 ask 1 status &&
         has 'status' 'guarantee component' "$said" &&
         has 'status' '^DEGRADED  three leads, [1-3] of 5 nodes up; .*four '\
-'\(never heard\), five \(never heard\)'$'\n' "$said" &&
+'\(never heard\),[[:space:]]+five \(never heard\)'$'\n' "$said" &&
         has 'status' $'\n- +five .* down ' "$said"
 }
 
@@ -63,8 +63,8 @@ status_names_nodes() {
         has 'verdict' $'^OK  three leads, 3 of 3 nodes up\ncluster ' "$said" &&
         has 'reason' $'\nleader   three \\(3\\) for .*, reason start:[a-z]+, ' \
             "$said" &&
-        has 'follows' $'\n\\+  two .* self .* three\n' "$said" &&
-        has 'the leader' $'\n\\*  three .* leader .* three(\n|$)' "$said"
+        has 'nothing to note' $'\n\\+  two +[0-9.:]+ +self +- +-\n' "$said" &&
+        has 'the leader' $'\n\\*  three +[0-9.:]+ +leader .* ms(\n|$)' "$said"
 }
 
 # A script that asks for the version asks for electctl's.
