@@ -57,6 +57,24 @@ a_leader_is_found_where_most_disks_are_slow() {
     quorum 3 && disk_start 1 2 3 && disk_slow 1 3 && next_leader 1
 }
 
+# leader_moves FROM TO: as FROM resigns; then FROM takes over again.
+leader_moves() {
+    exits 0 ask "$1" resign && agree "$2" 1 2 3 &&
+        exits 0 ask "$1" rejoin && agree "$1" 1 2 3
+}
+
+# A sync that does not end: not of one that leads, and is the best to lead next;
+# and not of one that only votes.
+no_leader_waits_for_a_disk_that_hangs() {
+    local sync_ms=1000000000 id
+
+    for id in 3 1; do
+        quorum 3 && disk_start 1 2 3 && disk_slow "$id" && leader_moves 3 2 &&
+            node_kill9 "$id" || return
+    done
+}
+
 check a_leader_is_found_where_all_disks_are_slow
 check a_leader_is_found_where_most_disks_are_slow
+check no_leader_waits_for_a_disk_that_hangs
 check_end
