@@ -21,6 +21,7 @@ enum purpose {
 	PURPOSE_RUN,
 	PURPOSE_CHECK,
 	PURPOSE_PRINT,
+	PURPOSE_SOCKET,
 	PURPOSE_INIT_STATE,
 	PURPOSE_ALGORITHMS,
 	PURPOSE_VERSION,
@@ -42,6 +43,8 @@ static const char usage[] =
     "                                          check the configuration, and\n"
     "                                          whether this host suits it\n"
     "       electd -T [-c FILE] [-i ID]        print it with all defaults\n"
+    "       electd --socket [-c FILE] [-i ID]  print the path of the socket\n"
+    "                                          where electctl asks\n"
     "       electd --init-state [-c FILE] [-i ID]\n"
     "                                          make the state that quorum\n"
     "                                          needs, once a host\n"
@@ -68,14 +71,41 @@ parse_id(const char *text, node_id *id)
 
 #define LETTER_INIT_STATE 256 /* no letters: they are to be spelt out */
 #define LETTER_FILE_ONLY  257
+#define LETTER_SOCKET     258
 
 static const struct option long_options[] = {
 	{ .name = "init-state", .val = LETTER_INIT_STATE },
 	{ .name = "file-only", .val = LETTER_FILE_ONLY },
+	{ .name = "socket", .val = LETTER_SOCKET },
 	{ .name = "help", .val = 'h' },
 	{ .name = "version", .val = 'V' },
 	{ .name = NULL },
 };
+
+/* What an option wants done; PURPOSE_NONE: there is no such option. */
+static enum purpose
+purpose_of(int letter)
+{
+	switch (letter) {
+	case 't':
+	case LETTER_FILE_ONLY:
+		return PURPOSE_CHECK;
+	case 'T':
+		return PURPOSE_PRINT;
+	case LETTER_SOCKET:
+		return PURPOSE_SOCKET;
+	case LETTER_INIT_STATE:
+		return PURPOSE_INIT_STATE;
+	case 'A':
+		return PURPOSE_ALGORITHMS;
+	case 'V':
+		return PURPOSE_VERSION;
+	case 'h':
+		return PURPOSE_HELP;
+	default:
+		return PURPOSE_NONE;
+	}
+}
 
 /* Whatever is wrong has been told when the purpose is none. */
 static struct options
@@ -102,31 +132,12 @@ parse_options(int argc, char **argv)
 			if (o.level < LOG_LEVEL_TRACE)
 				o.level++;
 			break;
-		case 't':
-			o.purpose = PURPOSE_CHECK;
-			break;
-		case LETTER_FILE_ONLY:
-			o.purpose = PURPOSE_CHECK;
-			o.is_file_only = true;
-			break;
-		case 'T':
-			o.purpose = PURPOSE_PRINT;
-			break;
-		case LETTER_INIT_STATE:
-			o.purpose = PURPOSE_INIT_STATE;
-			break;
-		case 'A':
-			o.purpose = PURPOSE_ALGORITHMS;
-			break;
-		case 'V':
-			o.purpose = PURPOSE_VERSION;
-			break;
-		case 'h':
-			o.purpose = PURPOSE_HELP;
-			break;
 		default:
+			o.purpose = purpose_of(letter);
+			o.is_file_only |= letter == LETTER_FILE_ONLY;
+			if (o.purpose != PURPOSE_NONE)
+				break;
 			fputs(usage, stderr);
-			o.purpose = PURPOSE_NONE;
 			return o;
 		}
 	}
@@ -157,6 +168,19 @@ init_state(struct settings *settings)
 	return status == EXIT_SUCCESS ? store_init(settings) : status;
 }
 
+/* The network is asked which node we are only if the path depends on it. */
+static int
+print_socket(struct settings *settings)
+{
+	int status = strstr(settings->socket, "%i") == NULL
+			 ? EXIT_SUCCESS
+			 : self_find(settings);
+
+	if (status == EXIT_SUCCESS)
+		puts(settings->socket);
+	return status;
+}
+
 static int
 with_settings(const struct options *o)
 {
@@ -169,6 +193,8 @@ with_settings(const struct options *o)
 		status = electd_run(settings);
 	else if (o->purpose == PURPOSE_INIT_STATE)
 		status = init_state(settings);
+	else if (o->purpose == PURPOSE_SOCKET)
+		status = print_socket(settings);
 	else if (o->purpose == PURPOSE_PRINT)
 		settings_print(settings, stdout);
 	else
@@ -187,6 +213,7 @@ main(int argc, char **argv)
 	case PURPOSE_RUN:
 	case PURPOSE_CHECK:
 	case PURPOSE_PRINT:
+	case PURPOSE_SOCKET:
 	case PURPOSE_INIT_STATE:
 		return with_settings(&o);
 	case PURPOSE_ALGORITHMS:

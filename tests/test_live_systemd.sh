@@ -33,17 +33,24 @@ hear() {
     complain "the manager is not told '$1', but: $heard"
 }
 
-# What a unit waits by is what electctl takes, and ends once there is a leader.
-its_waiting_unit_ends_with_a_leader() {
-    local line
+# start_of UNIT: its command, with what is built here and with our file.
+start_of() {
+    sed -n "s|^ExecStart=||; T; s|/usr/s*bin/electctl|$electctl|
+        s|/usr/sbin/electd |$electd |; s|\\$\\$|\\$|g
+        s|/etc/electd/[a-z%]*.conf|$cluster/electd.conf|p" "systemd/$1"
+}
 
-    line=$(sed -n 's|^ExecStart=/usr/bin/electctl ||p' \
-        systemd/electd-wait.service)
-    # shellcheck disable=SC2086 # words
-    exits 0 env ELECTD_SOCKET="$cluster/1.sock" "$electctl" $line &&
-        is 'leader' one "$said" && is 'of an instance' "--cluster %i $line" \
-            "$(sed -n 's|^ExecStart=/usr/bin/electctl ||p' \
-                systemd/electd-wait@.service)"
+# What a unit waits by is what the programs take, and ends once there is a leader
+# of its own cluster, whatever other sockets there are.
+its_waiting_units_end_with_a_leader() {
+    setting 'id = 1;' && exits 0 "$electd" --socket -c "$cluster/electd.conf" &&
+        is 'socket' "$cluster/1.sock" "$said" &&
+        exits 0 eval "$(start_of electd-wait.service)" &&
+        is 'leader' one "$said" &&
+        exits 0 eval "$(start_of electd-wait@.service)" &&
+        is 'leader' one "$said" &&
+        sed -i 's/^cluster =/clusters =/' "$cluster/electd.conf" &&
+        exits 8 eval "$(start_of electd-wait.service)"
 }
 
 unmanage() {
@@ -136,7 +143,7 @@ another_stderr_has_times() {
 
 check it_is_ready_once_it_answers
 check its_status_tells_who_leads
-check its_waiting_unit_ends_with_a_leader
+check its_waiting_units_end_with_a_leader
 check without_a_watchdog_none_is_fed
 check the_watchdog_is_fed
 check a_watchdog_of_others_is_not_fed
