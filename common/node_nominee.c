@@ -96,8 +96,8 @@ quorum_give_up(struct node *node, nsec_t now)
 	q->vain_at = nsec_after(now, CLAIM_PATIENCE);
 	if (node->lead.is_fresh)
 		return;
-	node_trace(
-	    node, now, "claimed term %" PRIu64 " in vain", q->lease.term);
+	node_note(node, now,
+	    (struct notice){ .kind = NOTICE_STANDS, .term = q->lease.term });
 	q->vain += q->vain < VAIN_MAX;
 	node->is_abstaining = true;
 	quorum_drop(node, now);

@@ -153,7 +153,8 @@ room_forgive(struct node *node, nsec_t now)
 	if (!node->is_abstaining)
 		return;
 	node->is_abstaining = false;
-	node_note(node, now, (struct notice){ .kind = NOTICE_STANDS });
+	node_note(
+	    node, now, (struct notice){ .kind = NOTICE_STANDS, .on = true });
 }
 
 /* This leader has nobody to make room for, and leads on. */

@@ -61,6 +61,7 @@ claimant_of_a_voter_that_says_nothing_gives_up(void **state)
 	claim_in_earnest();
 	ballot_run(&b, 31 * SEC);
 	assert_true(ballot_status(&b).abstains);
+	assert_int_equal(b.notices[NOTICE_STANDS], 1);
 	b.said.has_claim = false;
 	ballot_run(&b, SEC);
 	assert_false(b.said.has_claim);
