@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include <linux/sockios.h>
 
 #include <event2/buffer.h>
 
@@ -55,6 +58,19 @@ client_free(struct client *client)
 	if (client->fd >= 0)
 		close(client->fd);
 	free(client);
+}
+
+bool
+client_lingers(struct client *client)
+{
+	int unread = 0;
+
+	evbuffer_drain(client->out, evbuffer_get_length(client->out));
+	client->said = client->longest = 0;
+	event_del(client->reading);
+	event_del(client->writing);
+	shutdown(client->fd, SHUT_WR);
+	return ioctl(client->fd, SIOCOUTQ, &unread) == 0 && unread > 0;
 }
 
 static bool
@@ -416,7 +432,7 @@ client_sweep(struct client *client)
 {
 	nsec_t now = view_wake(client->view);
 
-	if (now >= client->deadline)
+	if (!client->is_gone && now >= client->deadline)
 		overdue(client, now);
 	/* Each in a turn of its own: the node's events come in between. */
 	if (!client->is_gone)
@@ -428,6 +444,8 @@ client_sweep_within(const struct client *client)
 {
 	nsec_t within = NSEC_NEVER;
 
+	if (client->is_gone)
+		return SWEEP_LATE;
 	if (client->standing.kind == STANDING_WATCH &&
 	    client->standing.has_deadlines)
 		within = answer_deadline_within(client->view);

@@ -38,7 +38,7 @@ struct client {
 	bool at_end;           /* it sends no more, but may still read */
 	bool is_closing;       /* to be freed once its answers have left */
 	bool has_asked;        /* at least one line was complete */
-	bool is_gone;          /* to be freed */
+	bool is_gone;          /* to be freed once client_lingers() not */
 	struct event *reading; /* added while we want to read, or to write */
 	struct event *writing;
 	struct evbuffer *out;
@@ -65,6 +65,13 @@ TAILQ_HEAD(clients, client);
  */
 struct client *client_new(const struct client *setup, struct event_base *base,
     event_callback_fn ready);
+
+/*
+ * It is gone, but has left something unread, which the kernel keeps until its
+ * other end reads or closes, and counts as this process's memory. So its place
+ * stays taken until then, or clients that come and go could take any amount.
+ */
+bool client_lingers(struct client *client);
 
 /* Closes its descriptor. NULL is harmless. */
 void client_free(struct client *client);

@@ -33,6 +33,14 @@ door_open(struct door *door, struct event_base *base, const char *path,
 	return 0;
 }
 
+static void
+door_drop(struct door *door, struct client *client)
+{
+	TAILQ_REMOVE(&door->clients, client, entry);
+	door->clients_count--;
+	client_free(client);
+}
+
 void
 door_close(struct door *door)
 {
@@ -42,7 +50,8 @@ door_close(struct door *door)
 		client_look(client);
 		client->is_gone = true;
 	}
-	door_reap(door);
+	while ((client = TAILQ_FIRST(&door->clients)) != NULL)
+		door_drop(door, client);
 	if (door->ready != NULL)
 		event_free(door->ready);
 	listener_close(&door->listener);
@@ -97,10 +106,7 @@ door_reap(struct door *door)
 	for (client = TAILQ_FIRST(&door->clients); client != NULL;
 	     client = next) {
 		next = TAILQ_NEXT(client, entry);
-		if (!client->is_gone)
-			continue;
-		TAILQ_REMOVE(&door->clients, client, entry);
-		door->clients_count--;
-		client_free(client);
+		if (client->is_gone && !client_lingers(client))
+			door_drop(door, client);
 	}
 }

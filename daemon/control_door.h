@@ -37,7 +37,7 @@ void door_tend(struct door *door);
 /* Stops accepting clients, or goes on. */
 void door_shut(struct door *door, bool is_shut);
 
-/* Frees the clients that are gone. */
+/* Frees the clients that are gone and have left nothing unread. */
 void door_reap(struct door *door);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What hostile clients of the control sockets get: an error, a closed
- * connection or a wait, while nobody else notices anything.
+ * connection or a wait, while nobody else notices anything. test_control_unread.c
+ * has those who do not read.
  */
 #include <errno.h>
 #include <grp.h>
@@ -331,87 +332,6 @@ who_gets_past_the_file_is_still_asked_who_he_is(void **state)
 }
 
 static void
-a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing(void **state)
-{
-	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
-	struct control_world *world = *state;
-	int deaf = client_connect(world->query);
-	int good = client_connect(world->query);
-	int asker = client_connect(world->query);
-	unsigned told = 0, heard = 0;
-	const char *text;
-
-	client_tell(world, deaf, WATCH, strlen(WATCH));
-	assert_int_equal(count_lines(client_ask(world, good, WATCH)), 1);
-	for (; told < 10000; told++) {
-		control_notice(world->control, &up);
-		heard += count_lines(client_hear(world, good));
-	}
-	assert_int_equal(heard, told);
-	text = client_ask(world, asker, STATS);
-	assert_non_null(strstr(text, "\"cut_off\":1"));
-	assert_true(client_is_cut_off(world, deaf));
-	control_notice(world->control, &up);
-	assert_int_equal(count_lines(client_hear(world, good)), 1);
-	close(deaf);
-	close(good);
-	close(asker);
-}
-
-/* All watch and none reads: together they are cut off before any of them alone
- * would be, and only as many as it takes. */
-static void
-what_all_leave_unread_is_bounded(void **state)
-{
-	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
-	struct control_world *world = *state;
-	int deaf[PLACES], asker;
-	unsigned gone = 0;
-
-	if (geteuid() != 0) /* it takes more places than one user has */
-		skip();
-	asker = client_connect(world->admin);
-	for (int i = 0; i < PLACES; i++) {
-		deaf[i] = client_connect(world->query);
-		client_tell(world, deaf[i], WATCH, strlen(WATCH));
-	}
-	while (strstr(client_ask(world, asker, STATS), "\"cut_off\":0")) {
-		for (int i = 0; i < 10; i++)
-			control_notice(world->control, &up);
-		control_world_pass(world, SEC);
-	}
-	assert_answers(world, asker);
-	for (int i = 0; i < PLACES; i++) {
-		gone += client_is_cut_off(world, deaf[i]);
-		close(deaf[i]);
-	}
-	assert_in_range(gone, 1, PLACES / 8);
-	close(asker);
-}
-
-/* Who does not take its answers is not asked for more of them. */
-static void
-a_client_that_only_talks_is_not_listened_to(void **state)
-{
-	struct control_world *world = *state;
-	int deaf = client_connect(world->query);
-	int other = client_connect(world->query);
-	int size = 1;
-	int rounds = 0;
-
-	setsockopt(deaf, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-	while (send(deaf, STATS, strlen(STATS), MSG_NOSIGNAL) > 0 ||
-	       rounds++ < 60) {
-		control_world_turn(world);
-		control_world_pass(world, 20 * MSEC);
-	}
-	assert_answers(world, other);
-	assert_true(strlen(client_hear(world, deaf)) > 0);
-	close(deaf);
-	close(other);
-}
-
-static void
 ten_thousand_clients_in_a_row_leave_nothing_behind(void **state)
 {
 	struct control_world *world = *state;
@@ -475,10 +395,6 @@ main(void)
 		CASE(one_more_client_than_places_is_turned_away),
 		CASE(one_user_does_not_take_all_the_places),
 		CASE(who_gets_past_the_file_is_still_asked_who_he_is),
-		CASE(
-		    a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing),
-		CASE(what_all_leave_unread_is_bounded),
-		CASE(a_client_that_only_talks_is_not_listened_to),
 		CASE(ten_thousand_clients_in_a_row_leave_nothing_behind),
 		CASE(
 		    without_descriptors_clients_are_turned_away_and_later_served),

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: ISC */
+/* Clients of the control sockets that do not read what they are told. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/control_world.h"
+
+#define LEADER  "{\"verb\":\"leader\"}\n"
+#define WATCH   "{\"verb\":\"watch\"}\n"
+#define STATS   "{\"verb\":\"stats\"}\n"
+#define PLACES  72 /* on the query socket: 64, and 8 more for root */
+#define PER_UID 16
+
+static unsigned
+count_lines(const char *text)
+{
+	unsigned count = 0;
+
+	for (; *text != '\0'; text++)
+		count += *text == '\n';
+	return count;
+}
+
+static void
+assert_answers(struct control_world *world, int fd)
+{
+	assert_non_null(strstr(client_ask(world, fd, LEADER), "\"term\""));
+}
+
+/* The places that one user of this process's kind may take. */
+static int
+places(void)
+{
+	return geteuid() == 0 ? PLACES : PER_UID;
+}
+
+static void
+a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing(void **state)
+{
+	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
+	struct control_world *world = *state;
+	int deaf = client_connect(world->query);
+	int good = client_connect(world->query);
+	int asker = client_connect(world->query);
+	unsigned told = 0, heard = 0;
+	const char *text;
+
+	client_tell(world, deaf, WATCH, strlen(WATCH));
+	assert_int_equal(count_lines(client_ask(world, good, WATCH)), 1);
+	for (; told < 10000; told++) {
+		control_notice(world->control, &up);
+		heard += count_lines(client_hear(world, good));
+	}
+	assert_int_equal(heard, told);
+	text = client_ask(world, asker, STATS);
+	assert_non_null(strstr(text, "\"cut_off\":1"));
+	assert_true(client_is_cut_off(world, deaf));
+	control_notice(world->control, &up);
+	assert_int_equal(count_lines(client_hear(world, good)), 1);
+	close(deaf);
+	close(good);
+	close(asker);
+}
+
+/* The kernel keeps it as our memory, whether we close the connection or not. */
+static void
+what_is_left_unread_keeps_its_place(void **state)
+{
+	struct control_world *world = *state;
+	int fds[PLACES], more;
+
+	for (int i = 0; i < places(); i++) {
+		fds[i] = client_connect(world->query);
+		client_tell(world, fds[i], LEADER, strlen(LEADER));
+		shutdown(fds[i], SHUT_WR);
+		control_world_turn(world);
+	}
+	more = client_connect(world->query);
+	assert_non_null(strstr(client_hear(world, more), "too many clients"));
+	close(more);
+	/* It has its answer, and the end of it, at once. */
+	assert_non_null(strstr(client_hear(world, fds[0]), "\"term\""));
+	assert_true(client_is_cut_off(world, fds[0]));
+	close(fds[1]);
+	for (int i = 0; i < 2; i++) {
+		int next = client_connect(world->query);
+
+		assert_answers(world, next);
+		close(fds[i]);
+		fds[i] = next;
+	}
+	for (int i = 0; i < places(); i++)
+		close(fds[i]);
+}
+
+/* All watch and none reads: together they are cut off before any of them alone
+ * would be, and only as many as it takes. */
+static void
+what_all_leave_unread_is_bounded(void **state)
+{
+	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
+	struct control_world *world = *state;
+	int deaf[PLACES], asker;
+	unsigned gone = 0;
+
+	if (geteuid() != 0) /* it takes more places than one user has */
+		skip();
+	asker = client_connect(world->admin);
+	for (int i = 0; i < PLACES; i++) {
+		deaf[i] = client_connect(world->query);
+		client_tell(world, deaf[i], WATCH, strlen(WATCH));
+	}
+	while (strstr(client_ask(world, asker, STATS), "\"cut_off\":0")) {
+		for (int i = 0; i < 10; i++)
+			control_notice(world->control, &up);
+		control_world_pass(world, SEC);
+	}
+	assert_answers(world, asker);
+	for (int i = 0; i < PLACES; i++) {
+		gone += client_is_cut_off(world, deaf[i]);
+		close(deaf[i]);
+	}
+	assert_in_range(gone, 1, PLACES / 8);
+	close(asker);
+}
+
+/* Who does not take its answers is not asked for more of them. */
+static void
+a_client_that_only_talks_is_not_listened_to(void **state)
+{
+	struct control_world *world = *state;
+	int deaf = client_connect(world->query);
+	int other = client_connect(world->query);
+	int size = 1;
+	int rounds = 0;
+
+	setsockopt(deaf, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	while (send(deaf, STATS, strlen(STATS), MSG_NOSIGNAL) > 0 ||
+	       rounds++ < 60) {
+		control_world_turn(world);
+		control_world_pass(world, 20 * MSEC);
+	}
+	assert_answers(world, other);
+	assert_true(strlen(client_hear(world, deaf)) > 0);
+	close(deaf);
+	close(other);
+}
+
+#define CASE(name)                                                             \
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, control_world_enter, control_world_leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(
+		    a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing),
+		CASE(what_is_left_unread_keeps_its_place),
+		CASE(what_all_leave_unread_is_bounded),
+		CASE(a_client_that_only_talks_is_not_listened_to),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
