@@ -23,9 +23,7 @@ assert_plain(const char *from, const char *wanted)
 static void
 text_of_any_script_stays(void **state)
 {
-	static const char *const good[] = { "", "web-1",
-		"N\xc3\xbc"
-		"rnberg",
+	static const char *const good[] = { "", "web-1", "N\xc3\xbcrnberg",
 		"\xce\xa9\xc2\xa0", "\xe6\x9d\xb1\xe4\xba\xac",
 		"\xf0\x9f\x98\x80", "\xef\xbf\xbd" };
 
