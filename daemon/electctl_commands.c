@@ -124,6 +124,13 @@ static const char watch_help[] =
     "Other lines promise nothing, and their end says nothing: one whose daemon\n"
     "was stopped or killed hears no \"no-leader\".\n";
 
+static const char wait_help[] =
+    "Also waits for a daemon that is not there yet, has too many clients, or\n"
+    "does not answer; without -t as long as it takes. Where several clusters\n"
+    "have a daemon on this host, name one by --cluster.\n"
+    "\n"
+    "Exit status: 0 it is so; 1 not in time; 3 no daemon that answers by then.\n";
+
 static const char status_help[] =
     "The first line is a verdict: OK, DEGRADED, STARTING, NO LEADER or SPLIT,\n"
     "and why.\n"
@@ -219,6 +226,7 @@ static const struct command commands[] = {
 	{ .name = "wait",
 	    .arguments = " [leader|no-leader|quorum]",
 	    .summary = "wait for the daemon, and a leader, none, or a quorum",
+	    .details = wait_help,
 	    .example = "electctl -t 60s wait leader",
 	    .argument = "for",
 	    .wanted = "\"leader\", \"no-leader\" or \"quorum\"",

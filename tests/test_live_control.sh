@@ -291,6 +291,8 @@ help_says_more_of_a_verb() {
         exits 2 "$electctl" help dance &&
         exits 0 "$electctl" leader --help &&
         has 'codes' $'\nExit status: 0 it is printed; ' "$said" &&
+        exits 0 "$electctl" wait --help &&
+        has 'codes' $'\nExit status: 0 it is so; 1 ' "$said" &&
         exits 0 "$electctl" elect --help &&
         is 'no more' "start an election
 
