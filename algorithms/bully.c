@@ -2,14 +2,15 @@
 /*
  * The bully algorithm. H. Garcia-Molina, "Elections in a distributed
  * computing system", IEEE Transactions on Computers C-31(1), 1982, section
- * III; in the form that textbooks give it (ELECTION / OK / COORDINATOR).
+ * III; in the form that textbooks give it (ELECTION / OK / COORDINATOR). The
+ * exact rules are in algorithms/README.md, "bully".
  *
  * Model: complete graph; reliable FIFO links; processes fail by stopping.
  *
- * Messages
- *   ELECTION(rank)     to every better node: I stand; does anyone object?
- *   OK                 from a better node: I am alive and take over
- *   COORDINATOR(rank)  from the winner to all
+ * Messages; each carries the sender's rank
+ *   ELECTION     to every better node: I hold an election
+ *   OK           from a better node: I am alive and take over
+ *   COORDINATOR  from the winner to all
  *
  *   IDLE --start, or ELECTION from a worse node--> ASKING
  *   ASKING --nobody is better: COORDINATOR to all--> DECIDED
@@ -22,12 +23,11 @@
  *
  * Departures
  *   No timer. The paper waits for OK, and for COORDINATOR, at most a time T.
- *   Here a link that is in the view delivers, or goes down; when one goes
- *   down the caller begins a new instance without it (design: views), so who
- *   would have been silent is never asked. An instance that does not end is
- *   begun again by the caller's bound.
- *   A node starts at its first ELECTION even if COORDINATOR has come: the
- *   two travelled on different links, and the count must not depend on it.
+ *   Here a link of the view delivers, or goes down. When it goes down, the
+ *   caller begins a new instance without it (election.h), so nobody waits for
+ *   a dead node. The caller also begins again when an election takes too long.
+ *   A node starts at its first ELECTION even if COORDINATOR has come: the two
+ *   travel on different links, and the count must not depend on their order.
  */
 #include "algorithms/registry.h"
 
@@ -47,8 +47,8 @@ enum bully_phase {
 struct bully {
 	const struct view *view;
 	enum bully_phase phase;
-	bool has_started;   /* asked the better nodes, or won for lack of any */
-	struct rank winner; /* DECIDED */
+	bool has_started;   /* has asked the better nodes, or found none */
+	struct rank winner; /* DECIDED: the leader */
 };
 
 static size_t
@@ -70,7 +70,7 @@ bully_init(void *state, const struct view *view)
 static void
 bully_become(struct bully *b, enum bully_phase phase)
 {
-	/* What is decided stays decided. */
+	/* No phase follows DECIDED. */
 	assert(b->phase != BULLY_DECIDED || phase == BULLY_DECIDED);
 	b->phase = phase;
 }
@@ -129,7 +129,7 @@ bully_on_election(
     struct bully *b, unsigned link, const struct message *m, struct outbox *out)
 {
 	if (!rank_better(&b->view->self, &m->rank, b->view->prefer))
-		return; /* its view of our rank is out of date */
+		return; /* the sender's view of our rank is out of date */
 	bully_send(b, link, BULLY_OK, out);
 	bully_start(b, out);
 }
@@ -221,7 +221,7 @@ bully_check(const void *state)
 	if (b->phase != BULLY_DECIDED)
 		return;
 	assert(b->winner.id != NODE_NONE);
-	/* Nobody accepts a worse leader than itself. */
+	/* A node never accepts a leader that is worse than itself. */
 	assert(!rank_better(self, &b->winner, b->view->prefer));
 	if (b->winner.id == self->id)
 		assert(b->has_started);

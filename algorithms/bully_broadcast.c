@@ -2,43 +2,45 @@
 /*
  * The bully by silence. After H. Garcia-Molina, "Elections in a distributed
  * computing system", IEEE Transactions on Computers C-31(1), 1982, in the form
- * that lectures give it for networks that multicast: who has heard nobody new
- * for a time takes the best it has heard.
+ * that lectures give it for networks that multicast: a node that has heard no
+ * new candidate for a time takes the best it has heard. The exact rules are in
+ * algorithms/README.md, "bully-broadcast".
  *
  * Model: complete graph; synchronous: a message and its answer arrive within
  * the timer; processes fail by stopping.
  *
  * Messages
- *   CANDIDATE(rank)  to all, once: I stand
+ *   CANDIDATE(rank)  to all, once: the sender's candidacy
  *
  *   IDLE --start, or CANDIDATE of a worse node: CANDIDATE--> LISTENING
  *   IDLE --CANDIDATE of a better node--> LISTENING
  *   LISTENING --the first CANDIDATE of a worse node: CANDIDATE--> LISTENING
  *   LISTENING --timer: the best heard, ourselves included--> DECIDED
- *   DECIDED --CANDIDATE of a better node than decided for--> DECIDED
- * The timer begins when LISTENING does, and again with each CANDIDATE.
+ *   DECIDED --CANDIDATE of a better node than the winner--> DECIDED
+ * The timer begins with LISTENING, and anew with each CANDIDATE.
  *
- * One starter costs a multicast of its own and one of each better node: with
- * b better among n, (1 + b)(n-1) messages by unicast, in whatever order links
- * deliver. There is no announcement.
+ * With one starter, it and each better node send their CANDIDATE once: with b
+ * better among n, (1 + b)(n-1) messages, in every order of delivery. There is
+ * no announcement.
  *
- * Agreement. Let s be the moment when the first CANDIDATE is sent, and T what
- * a message takes at most. It goes to all, so by s + T the best node has sent
- * its own, be it in answer to that one or to another, for all others are worse;
- * and by s + 2 T that has come everywhere. A timer runs 2 T, and none begins
- * before s. So whoever decides has heard the best node, and decides for it.
- * That a timer begins again with each CANDIDATE is not needed for this. It
- * helps where a message is late: then it is enough that some CANDIDATE reaches
- * the best node in time, not the first. All ends, as each node is heard once.
+ * Agreement. Let s be the moment when the first CANDIDATE is sent, and T the
+ * most that a message takes. That CANDIDATE goes to all. So by s + T the best
+ * node has sent its own, in answer to that one or to another, for all others
+ * are worse. By s + 2 T the best node's CANDIDATE has come everywhere. A timer
+ * runs 2 T, and none begins before s. So each node that decides has heard the
+ * best node, and decides for it. This does not need timers that begin anew
+ * with each CANDIDATE. They help when a message is late: then it is enough
+ * that some CANDIDATE reaches the best node in time, not the first. The
+ * election ends, as each node is heard once.
  *
- * If the assumption fails, a node may decide for one that is not the best. It
- * decides again when a better CANDIDATE comes, so once all messages have come
- * all agree, but for a time they did not.
+ * If a message takes longer, a node may decide for one that is not the best.
+ * It decides again when a better CANDIDATE comes. So the nodes may differ for
+ * a time, and agree once all messages have come.
  *
  * Departures
- *   By unicasts; where there is physical multicast the caller may use it.
- *   What comes after the decision does not begin a new election here: that is
- *   for the caller, to whom a second decision says that it is wanted.
+ *   CANDIDATE goes by unicast to each node.
+ *   A CANDIDATE after the decision begins no new election. If it is better,
+ *   the node decides again, in the same instance.
  */
 #include "algorithms/registry.h"
 
@@ -55,9 +57,9 @@ enum bully_broadcast_phase {
 struct bully_broadcast {
 	const struct view *view;
 	enum bully_broadcast_phase phase;
-	uint32_t has_sent; /* a boolean: our CANDIDATE is out */
-	struct rank best;  /* of ourselves and all heard; DECIDED: the winner */
-	uint8_t heard[];   /* by link, a boolean: its CANDIDATE has come */
+	uint32_t has_sent; /* a boolean: this node has sent its CANDIDATE */
+	struct rank best;  /* of this node and all heard; DECIDED: the winner */
+	uint8_t heard[];   /* a boolean for each link: its CANDIDATE has come */
 };
 
 static size_t
@@ -214,7 +216,7 @@ bully_broadcast_check(const void *state)
 		has_heard_best |=
 		    b->heard[i] && b->view->links[i].rank.id == b->best.id;
 	}
-	/* Nobody is taken who has not said so. */
+	/* The best is this node, or one that has sent its CANDIDATE. */
 	assert(is_own != has_heard_best);
 	assert(is_idle == (!has_heard && !b->has_sent));
 	if (is_own && !is_idle)

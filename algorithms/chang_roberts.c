@@ -2,15 +2,17 @@
 /*
  * Chang and Roberts' ring. E. Chang, R. Roberts, "An improved algorithm for
  * decentralized extrema-finding in circular configurations of processes",
- * Communications of the ACM 22(5), 1979; with the announcement that textbooks
- * add, and two variants of theirs.
+ * Communications of the ACM 22(5), 1979; with the announcement and the two
+ * variants that textbooks add. The exact rules are in algorithms/README.md,
+ * "chang-roberts".
  *
  * Model: a ring; reliable FIFO links.
  *
  * Messages
- *   ELECTION(rank)  from a candidate; passed on where nothing as good has
- *                   been sent, swallowed elsewhere
+ *   ELECTION(rank)  from a candidate; a node passes it on if it has sent no
+ *                   rank as good, and swallows it otherwise
  *   LEADER(rank)    from the winner to the right, round and back to it
+ * Both carry the id of that rank as origin, too.
  *
  *   IDLE --start: own ELECTION--> CANDIDATE
  *   IDLE --worse ELECTION, with join: swallow it, own ELECTION--> CANDIDATE
@@ -21,35 +23,37 @@
  *
  * Variants
  *   standard       ELECTION goes to the right.
- *   bidirectional  A candidate draws lots for the direction of its rank, which
- *                  then keeps it. A node remembers the best rank of both sides.
- *   replace        Instead of swallowing a worse rank, a node that may still
- *                  stand puts its own in its place. The same messages as
- *                  standard, by another rule.
+ *   bidirectional  A candidate draws the direction of its rank from the view's
+ *                  seed, and the rank keeps it. A node remembers the best rank
+ *                  of both sides.
+ *   replace        A node that has not stood yet does not swallow a worse rank
+ *                  but sends its own in its place. This takes the same messages
+ *                  as standard.
  *
  * All n start: 2n - 1 ELECTION if ranks get better to the right, n(n+1)/2 if
  * they get worse, n Hn on average (1 + 1/2 + ... + 1/n = Hn); and n LEADER. One
  * starter without join: n and n.
  *
- * The best candidate's ELECTION comes back, from whichever side others come.
- * Nobody has sent as good a rank before it arrives, since each rank travels
- * once and one way; so everybody passes it on. Nobody else's comes back: it
- * would have to pass the best candidate, which has either sent its own, better
- * rank, or sleeps, and then wakes and swallows it. With join somebody does
- * wake the best node: of the ranks sent while it sleeps the best is passed on
- * by all others, until it gets there. Each origin sends one token, so two
- * opposite ones of the same origin cannot exist.
+ * The best candidate's ELECTION comes back, whatever comes from either side.
+ * No node has sent as good a rank before it arrives, since each rank travels
+ * once and one way; so every node passes it on. No other ELECTION comes back:
+ * it would have to pass the best candidate. That one has sent its own, better
+ * rank already, or it sleeps, wakes and swallows the other. With join, some
+ * rank does wake the best node: all other nodes pass on the best of the ranks
+ * sent while it sleeps, until it gets there. Each origin sends one ELECTION, so
+ * there are never two of one origin in opposite directions.
  *
- * LEADER is sent when the winner's ELECTION has been everywhere: everybody is
- * PASSIVE then, and the best it has sent is the winner. Any other LEADER is
- * nonsense.
+ * The winner sends LEADER when its ELECTION has been everywhere. By then every
+ * other node is PASSIVE, and the best rank it has sent is the winner's. No
+ * honest node sends another LEADER.
  *
  * Departures
- *   Without join, a node that did not start passes on everything in the
- *   textbooks. Here it too swallows what is no better than what it passed on.
- *   On a FIFO ring in one direction that never happens, since ranks reach it in
- *   rising order: a candidate sends its own before it passes on a better one,
- *   and passes on no worse one after it. In two directions it saves messages.
+ *   Without join, the textbooks let a node that did not start pass on
+ *   everything. Here it too swallows a rank that is no better than one it has
+ *   passed on. On a FIFO ring in one direction that never happens, since ranks
+ *   reach it in rising order: a candidate sends its own rank before it passes
+ *   on a better one, and passes on no worse one after that. In two directions
+ *   it saves messages.
  *   Without join, `replace` replaces nothing: only starters can win.
  */
 #include "algorithms/registry.h"
@@ -77,9 +81,9 @@ enum chang_roberts_phase {
 struct chang_roberts {
 	const struct view *view;
 	enum chang_roberts_phase phase;
-	enum ring_link direction; /* where its own rank goes */
-	bool has_stood;           /* has sent its own, or won alone */
-	struct rank best; /* of all sent or passed on; DECIDED: the winner */
+	enum ring_link direction; /* the link on which its own rank goes */
+	bool has_stood;           /* has sent its own rank, or is alone */
+	struct rank best;         /* of all ranks sent; DECIDED: the winner */
 };
 
 static size_t
@@ -130,7 +134,8 @@ chang_roberts_is_own(const struct chang_roberts *c, const struct rank *rank)
 	return rank->id == c->view->self.id;
 }
 
-/* Better than all this node has sent? Then it is the best now. */
+/* True if the rank is better than all this node has sent: then it is the best
+ * now. */
 static bool
 chang_roberts_improve(struct chang_roberts *c, const struct rank *rank)
 {
@@ -189,8 +194,8 @@ chang_roberts_pass(struct chang_roberts *c, unsigned link,
 	    ring_across(link), CHANG_ROBERTS_ELECTION, rank, out);
 }
 
-/* "It sends on the greater of the id received and its own." Once it has sent
- * one as good, that is swallowed. */
+/* "It sends on the greater of the id received and its own", but nothing if it
+ * has sent one as good before. */
 static void
 chang_roberts_replace(struct chang_roberts *c, unsigned link,
     const struct rank *rank, struct outbox *out)
@@ -233,7 +238,7 @@ chang_roberts_on_election(struct chang_roberts *c, unsigned link,
 	if (link == RING_RIGHT && variant != CHANG_ROBERTS_BIDIRECTIONAL)
 		return;
 	if (c->phase == CHANG_ROBERTS_DECIDED)
-		return; /* no better one can come */
+		return; /* the winner is the best: no better rank can come */
 	if (chang_roberts_is_own(c, rank)) {
 		chang_roberts_on_own(c, link, rank, out);
 		return;
@@ -253,7 +258,7 @@ chang_roberts_on_leader(struct chang_roberts *c, unsigned link,
     const struct rank *rank, struct outbox *out)
 {
 	if (link != RING_LEFT || c->phase != CHANG_ROBERTS_PASSIVE)
-		return; /* the wrong way, or come round */
+		return; /* by the wrong link, or come round */
 	if (!rank_equal(rank, &c->best))
 		return;
 	chang_roberts_decide(c, out);
@@ -331,7 +336,7 @@ chang_roberts_check(const void *state)
 		assert(c->best.id != self->id);
 	if (!c->has_stood)
 		assert(c->best.id != self->id);
-	/* Nobody who may stand follows a worse one. */
+	/* A node that may win never follows a worse one. */
 	if (c->has_stood || !view->choices->starters_only)
 		assert(!rank_better(self, &c->best, view->prefer));
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Election by echo waves, of which the best initiator's adopts the trees of
- * all others. The wave: E. J. H. Chang, "Echo algorithms", IEEE Transactions
- * on Software Engineering SE-8(4), 1982; extinction: G. Tel, "Introduction to
+ * Election by echo waves: the best initiator's wave adopts the trees of all
+ * others. The wave: E. J. H. Chang, "Echo algorithms", IEEE Transactions on
+ * Software Engineering SE-8(4), 1982; extinction: G. Tel, "Introduction to
  * Distributed Algorithms", 2000, section 7.3; the rules here
  * ("Adoptionsverfahren"): R. Kapitza, "Verteilte Systeme", lecture, 2015,
- * chapter 11.
+ * chapter 11. The exact rules are in algorithms/README.md, "extinction".
  *
  * Model: connected graph; reliable FIFO links.
  *
  * Messages
  *   EXPLORER(origin)          the wave of this initiator
  *   ECHO(origin, best)        answer to that EXPLORER: the sender's subtree is
- *                             complete, and this is the best of it
+ *                             complete, with the best of it
  *   LEADER(origin, rank)      down the adopted tree, from its root
  *
  *   IDLE --start: EXPLORER on all links--> EXPLORING
@@ -21,41 +21,43 @@
  *   EXPLORING --each link is settled, no parent: LEADER--> DECIDED
  *   ECHOED --LEADER from the parent: LEADER to the children--> DECIDED
  *
- * A link is settled by an ECHO (its end is a child), or when both ends have
- * sent the EXPLORER of one wave on it (it is no part of the tree). A node knows
- * IDi, the best initiator that has reached it, and of each link its mark m: the
- * IDm of the last EXPLORER it sent there. EXPLORER x comes by link k, marked m:
+ * An ECHO settles a link: the neighbour is a child. The link is also settled
+ * when both ends have sent the EXPLORER of one wave on it: then it is no part
+ * of the tree. A node knows IDi, the best initiator that has reached it, and
+ * of each link its mark m: the IDm of the last EXPLORER it sent there. EXPLORER
+ * x comes by link k, marked m:
  *   1. IDx = IDm          k is no part of the tree
  *   2. IDx < IDm          x is ignored: its sender will learn of m
- *   3. IDm < IDx <= IDi   answered by EXPLORER on k, which becomes the mark
- *   4. IDi < IDx          adoption: k leads to the parent now; x is sent to the
- *                         former parent
+ *   3. IDm < IDx <= IDi   the node answers by EXPLORER on k, the new mark
+ *   4. IDi < IDx          adoption: k leads to the parent now, and the node
+ *                         sends x to its former parent
  * where a better initiator is a higher ID. Alone, a node decides at once.
  *
- * So a tree is adopted as a whole, without exploring it again: x goes from
- * the adopter up to its root, and turns round each edge that it passes. If on
- * its way it meets a node that has x already, by another edge, rule 3 cuts the
- * edge it came by, and there is no cycle. Who has sent ECHO has all its links
- * settled; nothing better reaches it any more but through its parent, which
- * need not tell it. So each node but one sends one ECHO.
+ * So a wave adopts a tree as a whole, without exploring it again: x goes from
+ * the adopter up to the root and reverses each edge on its way. If it meets a
+ * node that has x already, by another edge, rule 3 cuts the edge it came by, so
+ * there is no cycle. A node that has sent ECHO has all its links settled. A
+ * better wave could reach it only through its parent, which need not tell it.
+ * So each node but one sends one ECHO.
  *
- * The best initiator's tree adopts every other that it meets, its root is never
- * adopted, and so ends it. Another root ends nothing: while its tree is not all
- * of the graph, there is a link to a node outside. It is settled only if both
- * ends have sent the same EXPLORER; but then both were in one tree, and who
- * left it has sent word towards its root, which waits for that.
+ * The best initiator's tree adopts every other that it meets, and its root is
+ * never adopted. So that root ends the election. No other root does: while its
+ * tree is not the whole graph, there is a link from it to a node outside. That
+ * link is settled only if both ends have sent the same EXPLORER. But then both
+ * were in one tree, and the end that left it has sent EXPLORER towards the
+ * tree's root, which waits for it.
  *
  * Costs, n nodes, E links, m starters: n-1 ECHO and n-1 LEADER. One starter:
  * 2 E EXPLORER and ECHO, since each link carries two EXPLORERs, or one and an
- * ECHO. Any m: at most m 2 E, since on a link, each way, each message is of a
- * better initiator than the one before.
+ * ECHO. Any m: at most m 2 E, since in each direction of a link each message
+ * is of a better initiator than the one before.
  *
  * Departures
- *   In rule 3 the source sends x back; here it is IDi, which is the same but
- *   where IDx < IDi. There, x would tell its sender that the link is no part of
- *   the tree, and a worse initiator could end its wave. In b - c - a, all of
- *   which start, with a best and c worst: c adopts a, then b's EXPLORER comes,
- *   by a link marked c. If c answered with b, b would believe itself alone.
+ *   In rule 3 the source sends x back. Here the node sends IDi, which differs
+ *   only if IDx < IDi. In that case x would tell its sender that the link is no
+ *   part of the tree, and a worse initiator could end its wave. Take b - c - a,
+ *   where all start, a is best and c worst. c adopts a; then b's EXPLORER comes
+ *   by a link marked c. If c answered with b, b would take itself for alone.
  */
 #include "algorithms/registry.h"
 
@@ -72,28 +74,28 @@ enum extinction_phase {
 	EXTINCTION_DECIDED,
 };
 
-/* What has become of a link. */
+/* What a link has turned out to be. */
 enum extinction_fate {
-	EXTINCTION_OPEN,  /* not known yet; the parent's stays so */
+	EXTINCTION_OPEN,  /* not known yet; the parent's link stays OPEN */
 	EXTINCTION_CHORD, /* it is no part of the tree */
-	EXTINCTION_CHILD, /* we are its end's parent, and have its ECHO */
+	EXTINCTION_CHILD, /* the neighbour is our child: its ECHO has come */
 };
 
 #define EXTINCTION_NO_LINK UINT32_MAX
 
 struct extinction_link {
-	node_id mark;  /* of the last EXPLORER we sent there; NODE_NONE: none */
-	uint32_t fate; /* enum extinction_fate; 32 bits: no padding */
+	node_id mark;  /* origin of our last EXPLORER there, or NODE_NONE */
+	uint32_t fate; /* enum extinction_fate; 32 bits leave no padding */
 };
 
 struct extinction {
 	const struct view *view;
 	enum extinction_phase phase;
 	node_id initiator; /* the best that has reached us; IDLE: none */
-	uint32_t parent;   /* the link it came by; ours: none */
-	uint32_t awaited;  /* open links, the parent's not counted */
+	uint32_t parent;   /* the link it came by; none: it is ours */
+	uint32_t awaited;  /* how many links but the parent's are OPEN */
 	struct rank best;  /* of our subtree; DECIDED: the winner */
-	struct extinction_link links[];
+	struct extinction_link links[]; /* by link of the view */
 };
 
 static size_t
@@ -128,7 +130,8 @@ extinction_become(struct extinction *e, enum extinction_phase phase)
 	e->phase = phase;
 }
 
-/* Initiators are compared by id alone; anybody is better than none. */
+/* True if initiator `a` is better than `b`, by id alone; any is better than
+ * NODE_NONE. */
 static bool
 extinction_better(const struct extinction *e, node_id a, node_id b)
 {
@@ -153,7 +156,7 @@ extinction_explore(struct extinction *e, unsigned link, struct outbox *out)
 	outbox_send(out, link, &m);
 }
 
-/* Tells what e->best is: the subtree's to the parent, or the winner. */
+/* Sends e->best: to the parent as ECHO, or to a child as LEADER. */
 static void
 extinction_tell(struct extinction *e, unsigned link, enum extinction_kind kind,
     node_id origin, struct outbox *out)
@@ -178,7 +181,7 @@ extinction_decide(struct extinction *e, node_id root, struct outbox *out)
 	}
 }
 
-/* Is the subtree complete? Then so is the wave, if it is ours. */
+/* If the subtree is complete, sends ECHO, or decides if the wave is our own. */
 static void
 extinction_proceed(struct extinction *e, struct outbox *out)
 {
@@ -231,7 +234,7 @@ extinction_join(
 }
 
 /* 4: "adoption: k becomes the new parent edge; x is passed on over the former
- * parent edge". A root has none: it waits for one link less. */
+ * parent edge". A root has no former parent: it waits for one link less. */
 static void
 extinction_adopt(
     struct extinction *e, unsigned link, node_id x, struct outbox *out)
@@ -248,7 +251,7 @@ extinction_adopt(
 		extinction_explore(e, former, out);
 }
 
-/* 3: "update m, send x over k". */
+/* 3: "update m, send x over k", but with the best wave that we know. */
 static void
 extinction_answer(
     struct extinction *e, unsigned link, node_id x, struct outbox *out)
@@ -258,8 +261,8 @@ extinction_answer(
 		extinction_settle(e, link, EXTINCTION_CHORD);
 }
 
-/* The four cases. A parent has told us its best and tells us a better one, or
- * none; and our own wave is known to nobody before we have sent it. */
+/* The four cases. The parent sends another EXPLORER only for a better wave. No
+ * node can know our own wave before we have sent it. */
 static void
 extinction_on_explorer(
     struct extinction *e, unsigned link, node_id x, struct outbox *out)
@@ -283,7 +286,7 @@ extinction_on_explorer(
 	extinction_proceed(e, out);
 }
 
-/* Of the wave that we sent there last. */
+/* An ECHO counts if it is of the wave that we sent there last. */
 static void
 extinction_on_echo(struct extinction *e, unsigned link, const struct message *m,
     struct outbox *out)
@@ -311,7 +314,7 @@ extinction_on_leader(struct extinction *e, unsigned link,
 	extinction_decide(e, m->origin, out);
 }
 
-/* On a link that is settled there is nothing left to say. */
+/* Nothing more comes by a settled link. */
 static void
 extinction_on_message(struct extinction *e, unsigned link,
     const struct message *m, struct outbox *out)

@@ -2,30 +2,32 @@
 /*
  * FloodMax. N. A. Lynch, "Distributed Algorithms", 1996, section 4.1; its
  * synchronous rounds are made by waiting, as in B. Awerbuch, "Complexity of
- * network synchronization", Journal of the ACM 32(4), 1985.
+ * network synchronization", Journal of the ACM 32(4), 1985. The exact rules are
+ * in algorithms/README.md, "floodmax".
  *
- * Model: connected graph of which every node knows a bound D on the diameter,
- * the same bound; reliable FIFO links.
+ * Model: connected graph; every node knows the same bound D on its diameter;
+ * reliable FIFO links.
  *
  * Messages
  *   MAX(best, round)  once a round, 1 to D, each way on each link
  *
  *   ASLEEP --start, or MAX: MAX of round 1 on all links--> FLOODING
- *   FLOODING --MAX of this round on all links: that of the next--> FLOODING
+ *   FLOODING --MAX of this round on all links: MAX of the next--> FLOODING
  *   FLOODING --MAX of round D on all links--> DECIDED
  *
- * E links carry 2 E D messages, whoever starts and in whatever order links
- * deliver. The time is D if all start and each message takes one unit, and
+ * E links carry 2 E D messages, for any starters and in every order of
+ * delivery. If each message takes one unit, the time is D if all start, and
  * 2 D at most if not.
  *
  * After r rounds a node knows the best of all nodes within r links, and after
- * D, of all. What a message says depends on its round alone, not on the
- * order of delivery: what comes for the next round is kept apart.
+ * D rounds the best of all. The rank in a message depends on its round alone,
+ * not on the order of delivery: a node keeps apart what comes for the next
+ * round.
  *
  * A neighbour is one round ahead at most. For its message of round r + 2 it
- * needs ours of round r + 1; so while we are in round r, what it has sent is
- * of round r + 1 at the latest, and of each link it is enough to know how many
- * messages, of this round and the next, have come.
+ * needs ours of round r + 1. So while we are in round r, its latest message is
+ * of round r + 1, and it is enough to count, for each link, the messages of
+ * this round and the next.
  *
  * Departures
  *   A leaf that the first MAX has woken sends two messages in that step, its
@@ -43,17 +45,17 @@ enum floodmax_phase {
 	FLOODMAX_DECIDED,
 };
 
-/* A link's: it has sent for this round and for the one after. */
+/* heard[] of a link that has sent for this round and for the next. */
 #define FLOODMAX_AHEAD 2
 
 struct floodmax {
 	const struct view *view;
 	enum floodmax_phase phase;
-	uint32_t round;    /* ours; 0: ASLEEP */
-	uint32_t awaited;  /* links without a message of this round so far */
-	struct rank best;  /* what we said in this round; DECIDED: the winner */
-	struct rank next;  /* and with what has come for this round */
-	struct rank after; /* the best of the next round's; NODE_NONE: none */
+	uint32_t round;    /* the one we are in; 0: ASLEEP */
+	uint32_t awaited;  /* how many links owe a message of this round */
+	struct rank best;  /* that we sent in this round; DECIDED: the winner */
+	struct rank next;  /* the best of that and this round's messages */
+	struct rank after; /* the best of next round's messages, or NODE_NONE */
 	uint8_t heard[];   /* by link: messages of this round and the next */
 };
 
@@ -151,8 +153,8 @@ floodmax_start(struct floodmax *f, struct outbox *out)
 	floodmax_send(f, out);
 }
 
-/* Of the round that this link has to send next; and nobody tells us of our
- * rank what is not so. */
+/* True if the message is of the round that this link has to send next, and if
+ * it names our own rank, names it rightly. */
 static bool
 floodmax_makes_sense(
     const struct floodmax *f, unsigned link, const struct message *m)
@@ -219,7 +221,7 @@ floodmax_phase(const void *state)
 	return names[f->phase];
 }
 
-/* What has been heard of links is what is counted and kept of it. */
+/* `awaited` and `after` agree with what each link has sent. */
 static void
 floodmax_check_heard(const struct floodmax *f)
 {

@@ -3,13 +3,14 @@
  * The algorithm of D. S. Hirschberg and J. B. Sinclair, "Decentralized
  * extrema-finding in circular configurations of processors", Communications
  * of the ACM 23(11), 1980; in the form that lectures give it, with the three
- * primitives sendLR, pass and respond.
+ * primitives sendLR, pass and respond. The exact rules, and the lines that the
+ * comments below number, are in algorithms/README.md, "hirschberg-sinclair".
  *
  * Model: ring, both ways; reliable FIFO links.
  *
  * Messages
  *   PROBE(rank, phase k, distance d)  both ways, as far as 2^k links
- *   REPLY(rank, phase k, distance d)  back from where the PROBE ended
+ *   REPLY(rank, phase k, distance d)  back from the node where PROBE ended
  *   LEADER(rank)                      from the winner, round to the right
  *
  *   ASLEEP --start, or join and PROBE: PROBE both ways, k = 0--> PROBING
@@ -18,15 +19,15 @@
  *   PROBING --its own PROBE has come round: LEADER--> DECIDED
  *   any --LEADER--> DECIDED
  *
- * The nodes that survive phase k are more than 2^k apart, so at most
- * 8n(1 + ceil(log2 n)) messages are sent, and n LEADER. Sorted ring, all
+ * The nodes that survive phase k are more than 2^k links apart, so an election
+ * takes at most 8n(1 + ceil(log2 n)) messages, and n LEADER. Sorted ring, all
  * start, n >= 2: exactly 5n + 4 * 2^ceil(log2 n) - 8, and n LEADER.
  *
  * Departures
- *   REPLY counts its links as PROBE does: one that nobody waits for dies out
- *   and does not go round for ever.
- *   Who has decided begins no further phase, but goes on relaying: the other
- *   PROBE of the winner comes back as well, and is ignored.
+ *   REPLY counts its links as PROBE does. So a REPLY that no node waits for
+ *   dies out and does not go round for ever.
+ *   A node that has decided begins no further phase, but goes on relaying. The
+ *   winner ignores the second of its PROBEs that comes round.
  */
 #include "algorithms/registry.h"
 
@@ -51,8 +52,8 @@ struct hs {
 	enum hs_phase phase;
 	uint32_t k;                 /* PROBING: PROBEs go 2^k links */
 	bool has_probed;            /* has been PROBING */
-	bool has_reply[RING_LINKS]; /* PROBING: to the PROBE of phase k */
-	struct rank winner;         /* DECIDED */
+	bool has_reply[RING_LINKS]; /* PROBING: REPLY of phase k, by link */
+	struct rank winner;         /* DECIDED: the leader */
 };
 
 static size_t
@@ -83,14 +84,15 @@ hs_become(struct hs *h, enum hs_phase phase)
 	h->phase = phase;
 }
 
-/* Can this node win? Who did not start, where only starters may, cannot. */
+/* True if this node can win: always with join, else if it has started. */
 static bool
 hs_competes(const struct hs *h)
 {
 	return h->has_probed || !h->view->choices->starters_only;
 }
 
-/* Is this node better than the one the message is of, and in its way? */
+/* True if this node can win and is better than the message's rank: then it
+ * swallows the message. */
 static bool
 hs_outdoes(const struct hs *h, const struct message *m)
 {
@@ -98,14 +100,14 @@ hs_outdoes(const struct hs *h, const struct message *m)
 	       rank_better(&h->view->self, &m->rank, h->view->prefer);
 }
 
-/* How many links a PROBE of phase k goes, and its REPLY comes back. */
+/* How many links a PROBE of phase k goes, and its REPLY goes back. */
 static uint32_t
 hs_reach(uint32_t k)
 {
 	return (uint32_t)1 << k;
 }
 
-/* Has it come as far as it goes? */
+/* True if the message has gone as far as its phase lets it. */
 static bool
 hs_has_arrived(const struct message *m)
 {
@@ -127,7 +129,7 @@ hs_send_both(const struct hs *h, struct outbox *out)
 	outbox_send(out, RING_RIGHT, &m);
 }
 
-/* pass: on in the direction that it came by, one link farther. */
+/* pass: one link farther in the same direction. */
 static void
 hs_pass(unsigned link, const struct message *m, struct outbox *out)
 {
@@ -141,7 +143,7 @@ hs_pass(unsigned link, const struct message *m, struct outbox *out)
 	outbox_send(out, link == RING_LEFT ? RING_RIGHT : RING_LEFT, &passed);
 }
 
-/* respond: back to where it came from. */
+/* respond: a REPLY to the side that the PROBE came from. */
 static void
 hs_respond(unsigned link, const struct message *m, struct outbox *out)
 {
@@ -167,7 +169,7 @@ hs_decide(struct hs *h, const struct rank *winner, struct outbox *out)
 		outbox_send(out, RING_RIGHT, &m);
 }
 
-/* Lines 1 to 4: a node alone has nobody to ask. */
+/* Lines 1 to 4. A node that is alone wins at once. */
 static void
 hs_start(struct hs *h, struct outbox *out)
 {
@@ -193,7 +195,7 @@ hs_wake(struct hs *h, struct outbox *out)
 		hs_start(h, out);
 }
 
-/* Line 6: our own PROBE has come round; of the two, the first tells all. */
+/* Line 6: our own PROBE has come round. We announce at the first of the two. */
 static void
 hs_on_own_probe(struct hs *h, const struct message *m, struct outbox *out)
 {
@@ -201,7 +203,7 @@ hs_on_own_probe(struct hs *h, const struct message *m, struct outbox *out)
 		hs_decide(h, &h->view->self, out);
 }
 
-/* Lines 5 to 10: swallowed, passed on, or answered where it ends. */
+/* Lines 5 to 10: swallow the PROBE, pass it on, or answer it where it ends. */
 static void
 hs_on_probe(
     struct hs *h, unsigned link, const struct message *m, struct outbox *out)
@@ -233,12 +235,12 @@ hs_on_own_reply(
 	h->has_reply[RING_RIGHT] = false;
 	h->has_reply[RING_LEFT] = false;
 	if (h->k == HS_PHASE_MAX)
-		return; /* no ring is so long: somebody lies */
+		return; /* no ring is so long: the REPLYs are forged */
 	h->k++;
 	hs_send_both(h, out);
 }
 
-/* Lines 11 to 13. */
+/* Lines 11 to 13: a REPLY is for this node, or goes on. */
 static void
 hs_on_reply(
     struct hs *h, unsigned link, const struct message *m, struct outbox *out)
@@ -249,8 +251,8 @@ hs_on_reply(
 		hs_pass(link, m, out);
 }
 
-/* Goes round to the right, so it comes from the left; the winner, who has
- * decided, swallows it. */
+/* LEADER goes round to the right, so it comes from the left. The winner has
+ * decided and swallows it. */
 static void
 hs_on_leader(
     struct hs *h, unsigned link, const struct message *m, struct outbox *out)
@@ -262,7 +264,7 @@ hs_on_leader(
 	hs_decide(h, &m->rank, out);
 }
 
-/* Could an honest node have sent it? */
+/* False if no honest node can have sent the message. */
 static bool
 hs_makes_sense(const struct hs *h, const struct message *m)
 {
@@ -337,7 +339,7 @@ hs_check(const void *state)
 
 	assert(h->phase <= HS_DECIDED);
 	assert(h->k <= HS_PHASE_MAX);
-	/* Who has both REPLYs is in the next phase already. */
+	/* With both REPLYs the next phase has begun. */
 	assert(!h->has_reply[RING_RIGHT] || !h->has_reply[RING_LEFT]);
 	if (!h->has_probed) {
 		assert(h->k == 0);
@@ -350,7 +352,7 @@ hs_check(const void *state)
 		return;
 	}
 	assert(h->winner.id != NODE_NONE);
-	/* Nobody who could win accepts a worse leader than itself. */
+	/* A node that can win never accepts a worse leader. */
 	if (hs_competes(h))
 		assert(!rank_better(self, &h->winner, h->view->prefer));
 }

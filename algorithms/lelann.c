@@ -2,47 +2,48 @@
 /*
  * LeLann's ring. G. Le Lann, "Distributed systems: towards a formal
  * approach", IFIP Congress 1977, pages 155-160; in the form in which every
- * CANDIDATE gathers a list of the candidates it passes.
+ * CANDIDATE gathers a list of the candidates it passes. The exact rules are in
+ * algorithms/README.md, "lelann".
  *
  * Model: a ring used in one direction; reliable FIFO links.
  *
  * Messages, all to the right
- *   CANDIDATE(origin, list, rank)  goes round and back to its origin; whoever
- *                                  stands appends itself, and `rank` is the
- *                                  best of all candidates passed
- *   LEADER(rank)                   from the winner, round and back to it
+ *   CANDIDATE(origin, list, rank)  goes round and back to its origin; each
+ *                                  candidate appends itself to the list, and
+ *                                  `rank` is the best of all passed
+ *   LEADER(origin, rank)           from the winner, round and back to it
  *
  *   IDLE --start, or with join the first CANDIDATE: own CANDIDATE--> STANDING
  *   IDLE --CANDIDATE, without join--> PASSING
- *   STANDING --own CANDIDATE, nobody is better: LEADER--> DECIDED
- *   STANDING --own CANDIDATE, somebody is better--> LOST
+ *   STANDING --own CANDIDATE, no better one: LEADER--> DECIDED
+ *   STANDING --own CANDIDATE, a better one--> LOST
  *   PASSING, STANDING, LOST --LEADER of the best: pass it on--> DECIDED
  *
  * m candidates among n nodes cost m n CANDIDATE and n LEADER, in any order of
  * delivery; with join m = n. Alone, a node decides without a message.
  *
- * Every origin learns the best of all candidates. No CANDIDATE is swallowed
- * but by its origin, so each passes every node once. A starter has started
- * before any message reached it, else it is none; with join, a node wakes at
- * the first and sends its own. So whoever is ever a candidate is one already
- * when a CANDIDATE passes it, and is counted in each of them. Hence one origin
- * alone finds itself the best.
+ * Every origin learns the best of all candidates. Only its origin takes a
+ * CANDIDATE from the ring, so each passes every node once. A starter has
+ * started before any message reached it. With join, a node that the first
+ * CANDIDATE reaches sends its own. So each candidate is one already when any
+ * CANDIDATE passes it, and is counted in all of them. Hence exactly one origin
+ * finds that it is the best.
  *
- * LEADER finds every node ready. It is sent when the winner's CANDIDATE has
- * been everywhere: nobody is IDLE, and everybody has seen the winner's rank,
- * the best there is. Any other LEADER is nonsense. A node sends its own
- * CANDIDATE before it passes the first one on; none overtakes another, so each
- * is back at its origin before LEADER comes. (Were links not FIFO, a CANDIDATE
- * that comes after LEADER would be passed on all the same.)
+ * LEADER finds every node ready. The winner sends it when its CANDIDATE has
+ * been everywhere. By then no node is IDLE, and each has seen the winner's
+ * rank, the best there is. No honest node sends another LEADER. A node sends
+ * its own CANDIDATE before it passes the first one on, and none overtakes
+ * another; so each is back at its origin before LEADER comes. (If links did
+ * not keep order, a node would pass on a CANDIDATE also after LEADER.)
  *
  * Departures
- *   A node that does not stand takes part, so that the election ends: it sends
- *   its CANDIDATE and counts among its like for the best, but it appears in no
- *   list but its own.
- *   A list longer than LIST_MAX is not carried. What decides is `rank`, the
- *   best so far of the candidates counted; the list is for who reads it.
- *   CANDIDATEs count their links: one whose origin is nobody of this ring would
- *   go round for ever, did the caller not take it off (election.c).
+ *   A node that does not stand takes part, so that the election ends. It sends
+ *   its CANDIDATE, and its rank counts for the best, below all that stand. But
+ *   it appears in no list but its own.
+ *   A list longer than LIST_MAX is not carried. The decision is made by `rank`,
+ *   the best so far; the list is for readers of traces.
+ *   A CANDIDATE counts its links. If its origin is no node of this ring, it
+ *   would go round for ever: the caller drops it (election.c).
  */
 #include "algorithms/registry.h"
 
@@ -62,8 +63,8 @@ enum lelann_phase {
 struct lelann {
 	const struct view *view;
 	enum lelann_phase phase;
-	bool is_candidate; /* has sent its own CANDIDATE, or won alone */
-	struct rank best;  /* of all candidates heard of; DECIDED: the winner */
+	bool is_candidate; /* has sent its own CANDIDATE, or is alone */
+	struct rank best;  /* of all candidates seen; DECIDED: the winner */
 };
 
 static size_t
@@ -89,7 +90,7 @@ lelann_init(void *state, const struct view *view)
 static void
 lelann_become(struct lelann *l, enum lelann_phase phase)
 {
-	/* Nobody sleeps again, and what is decided stays decided. */
+	/* Phases only go forward: no node is IDLE or undecided again. */
 	assert(phase > l->phase);
 	l->phase = phase;
 }
@@ -165,7 +166,7 @@ lelann_on_own(struct lelann *l, const struct message *m, struct outbox *out)
 	if (l->phase != LELANN_STANDING)
 		return;
 	if (rank_better(&l->best, &m->rank, l->view->prefer))
-		return; /* it lacks one that was under way with it */
+		return; /* it lacks a candidate that has passed here */
 	if (m->rank.id == self->id && !rank_equal(&m->rank, self))
 		return;
 	lelann_learn(l, &m->rank);
@@ -184,7 +185,7 @@ lelann_on_candidate(
 	const struct view *view = l->view;
 
 	if (m->list_count == 0)
-		return; /* not even its origin */
+		return; /* an honest list has its origin at least */
 	if (m->origin == view->self.id) {
 		lelann_on_own(l, m, out);
 		return;
@@ -193,7 +194,7 @@ lelann_on_candidate(
 		return; /* it has been here before */
 	if (l->phase == LELANN_DECIDED &&
 	    rank_better(&m->rank, &l->best, view->prefer))
-		return; /* it would have won */
+		return; /* its best would have won */
 	if (l->phase == LELANN_IDLE && view->choices->starters_only)
 		lelann_become(l, LELANN_PASSING);
 	lelann_start(l, out);
@@ -204,7 +205,7 @@ static void
 lelann_on_leader(struct lelann *l, const struct message *m, struct outbox *out)
 {
 	if (m->origin != m->rank.id || m->origin == l->view->self.id)
-		return; /* ours has come round, or nobody's */
+		return; /* our own, come round, or one no winner sends */
 	if (l->phase == LELANN_IDLE || l->phase == LELANN_DECIDED)
 		return;
 	if (!rank_equal(&m->rank, &l->best))
@@ -278,7 +279,7 @@ lelann_check(const void *state)
 		assert(l->is_candidate);
 	if (l->phase == LELANN_LOST)
 		assert(l->best.id != self->id);
-	/* Who stands for it is never outdone by a worse one. */
+	/* A candidate never takes a worse rank than its own for the best. */
 	if (l->is_candidate)
 		assert(!rank_better(self, &l->best, l->view->prefer));
 	else

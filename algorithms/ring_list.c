@@ -1,44 +1,47 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The ring algorithm with a list of the living, as A. S. Tanenbaum and M. van
- * Steen, "Distributed systems: principles and paradigms", give it.
+ * Steen, "Distributed systems: principles and paradigms", give it. The exact
+ * rules are in algorithms/README.md, "ring-list".
  *
  * Model: a ring used in one direction; reliable FIFO links.
  *
  * Messages, all to the right
- *   ELECTION(origin, list, rank)     round and back to its origin; every node
+ *   ELECTION(origin, list, rank)     round and back to its origin; each node
  *                                    appends itself, `rank` is the best so far
- *   COORDINATOR(origin, list, rank)  the same list and the winner, round and
- *                                    back to the same origin
+ *   COORDINATOR(origin, list, rank)  the same list and the winner's rank, round
+ *                                    and back to the same origin
  *
  *   IDLE --start: own ELECTION--> ELECTING
  *   IDLE --ELECTION: append itself, pass it on--> PASSING
- *   ELECTING --own ELECTION: COORDINATOR, and it has decided--> TELLING
+ *   ELECTING --own ELECTION: decide, COORDINATOR--> TELLING
  *   TELLING --own COORDINATOR: swallow it--> DONE
- *   PASSING --COORDINATOR: pass it on, and it has decided--> DONE
+ *   PASSING --COORDINATOR: decide, pass it on--> DONE
  *
  * m starters among n nodes cost m n ELECTION and m n COORDINATOR, in any order
  * of delivery. Alone, a node decides without a message.
  *
- * All starters name the same winner. Nobody but its origin takes a message from
- * the ring, so each ELECTION passes every node once. With join all append
- * themselves, so every list holds all. Without join starters do; a starter has
- * started before any message reached it, else it is none, so it is in every
- * list that passes it: again all lists hold the same.
+ * All starters name the same winner. Only its origin takes a message from the
+ * ring, so each ELECTION passes every node once. With join all nodes append
+ * themselves, so every list holds all. Without join only starters do. A starter
+ * has started before any message reached it, so it is in every list that
+ * passes it: again all lists hold the same nodes.
  *
  * A starter sends its own ELECTION before it passes any on, and none overtakes
- * another: all ELECTIONs have passed a node before the first COORDINATOR does,
- * and a starter always decides by its own list. (Were links not FIFO, it would
- * decide by the first COORDINATOR, and send its own all the same.)
+ * another. So all ELECTIONs have passed a node before the first COORDINATOR
+ * does, and a starter always decides by its own list. (If links did not keep
+ * order, it would decide by the first COORDINATOR, and send its own all the
+ * same.)
  *
  * Departures
  *   "If the successor does not answer, it sends to the one after it": the
- *   caller closes the ring and begins a new instance (design: views).
- *   The textbook knows a round by finding itself in the list. Here origin is a
- *   field of the message, since a list longer than LIST_MAX is not carried.
- *   What decides is `rank`, the best so far; the list is for who reads it.
- *   Messages count their links: one whose origin is nobody of this ring would
- *   go round for ever, did the caller not take it off (election.c).
+ *   caller closes the ring and begins a new instance (election.h).
+ *   In the textbook a node recognises its message by finding itself in the
+ *   list. Here `origin` tells, as a list longer than LIST_MAX is not carried.
+ *   The decision is made by `rank`, the best so far; the list is for readers of
+ *   traces.
+ *   A message counts its links. If its origin is no node of this ring, it would
+ *   go round for ever: the caller drops it (election.c).
  */
 #include "algorithms/registry.h"
 
@@ -58,9 +61,9 @@ enum ring_list_phase {
 struct ring_list {
 	const struct view *view;
 	enum ring_list_phase phase;
-	bool is_listed;   /* appends itself */
-	bool has_decided; /* best is the winner, and stays it */
-	struct rank best; /* of all heard of */
+	bool is_listed;   /* appends itself to lists */
+	bool has_decided; /* `best` is the winner */
+	struct rank best; /* of all ranks seen */
 };
 
 static size_t
@@ -110,7 +113,7 @@ ring_list_decide(struct ring_list *r, struct outbox *out)
 	outbox_decide(out, &r->best);
 }
 
-/* On, one link farther. */
+/* Sends the message one link farther. */
 static void
 ring_list_pass(const struct message *m, struct outbox *out)
 {
@@ -146,8 +149,8 @@ ring_list_start(struct ring_list *r, struct outbox *out)
 	outbox_send(out, RING_RIGHT, &m);
 }
 
-/* Can this be the best of a list that has come round, or of all lists? Not if
- * it lacks one that was under way with it, or names another winner. */
+/* True if this can be the best of a list that has come round. It cannot if this
+ * node has seen a better one, or has decided for another. */
 static bool
 ring_list_believes(const struct ring_list *r, const struct rank *winner)
 {
@@ -196,7 +199,7 @@ ring_list_on_election(
 	if (message_lists(m, view->self.id) || m->rank.id == view->self.id)
 		return; /* it has been here before */
 	if (r->has_decided && rank_better(&m->rank, &r->best, view->prefer))
-		return; /* it would have won */
+		return; /* its best would have won */
 	if (r->phase == RING_LIST_IDLE) {
 		ring_list_become(r, RING_LIST_PASSING);
 		r->is_listed = !view->choices->starters_only;
@@ -247,7 +250,7 @@ ring_list_on_message(struct ring_list *r, unsigned link,
 	if (m->rank.id == NODE_NONE || m->origin == NODE_NONE)
 		return;
 	if (m->list_count == 0)
-		return; /* not even its origin */
+		return; /* an honest list has its origin at least */
 	switch (m->kind) {
 	case RING_LIST_ELECTION:
 		ring_list_on_election(r, m, out);
@@ -315,7 +318,7 @@ ring_list_check(const void *state)
 		assert(r->has_decided);
 		break;
 	}
-	/* Who is listed is never outdone by a worse one. */
+	/* A listed node never takes a worse rank than its own for the best. */
 	if (r->is_listed)
 		assert(!rank_better(self, &r->best, r->view->prefer));
 	else

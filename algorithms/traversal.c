@@ -4,15 +4,16 @@
  * Cheung, "Graph traversal techniques and the maximum flow problem in
  * distributed computation", IEEE Transactions on Software Engineering SE-9(4),
  * 1983; as an election ("sequentielles Traversieren"): R. Kapitza, "Verteilte
- * Systeme", lecture, 2015, chapter 11.
+ * Systeme", lecture, 2015, chapter 11. The exact rules are in
+ * algorithms/README.md, "traversal".
  *
  * Model: connected graph; reliable FIFO links.
  *
  * Messages
- *   TOKEN(origin, best, leg)  the best of all nodes that origin's token has
- *                             passed. Its leg is in `phase`: onward; back to
- *                             the parent, done; or straight back, since it had
- *                             been here before
+ *   TOKEN(origin, best, leg)  origin's token, with the best of all nodes that
+ *                             it has passed. `phase` holds the leg: onward;
+ *                             back to the parent, as all is done; or straight
+ *                             back from a node where it has been before
  *   LEADER(origin, rank)      down the tree that the token has walked
  *
  *   IDLE --start, or TOKEN: pass it to a link not yet used--> WAITING
@@ -22,17 +23,21 @@
  *   RETURNED --LEADER from the parent: LEADER to the children--> DECIDED
  *   WAITING, RETURNED --TOKEN of a better initiator: as if IDLE--> WAITING
  *
- * One starter: 2 E TOKEN on E links, since each carries it once each way, out
- * and back, or out and straight back. Any m starters: at most m 2 E. Then n-1
- * LEADER among n nodes.
+ * One starter: 2 E TOKEN on E links, since each link carries it once each way,
+ * out and back, or out and straight back. Any m starters: at most m 2 E. Then
+ * n-1 LEADER among n nodes.
  *
- * The token of the best initiator dies nowhere, so it ends, at its initiator,
- * having passed all nodes. Any other would have to pass that initiator, which
- * has started its own, as it started before any message reached it; there it
- * dies. So one token ends, it knows the best of all nodes, and everybody has
- * taken it over before LEADER is sent: LEADER finds in each node that token's
- * tree, and late tokens of others only die. Who is a child is told by the leg:
- * a node that the token reached for the first time has us as its parent.
+ * The token of the best initiator dies nowhere. So it passes all nodes and ends
+ * at its initiator. Every other token would have to pass that initiator, which
+ * had started its own before any message reached it: there the other dies. So
+ * one token ends, it knows the best of all nodes, and every node has joined its
+ * tree before LEADER is sent. LEADER finds that tree in each node, and late
+ * tokens of others only die. The leg "back" tells a node that its neighbour is
+ * its child: the token reached that neighbour there for the first time.
+ *
+ * Departures
+ *   The lecture has one initiator, and no announcement. Here several may start,
+ *   and LEADER is added.
  */
 #include "algorithms/registry.h"
 
@@ -48,18 +53,18 @@ enum traversal_phase {
 	TRAVERSAL_DECIDED,
 };
 
-/* Where a token is going. */
+/* The leg of a token: why it travels this link. */
 enum traversal_leg {
-	TRAVERSAL_ONWARD,
-	TRAVERSAL_BACK,
-	TRAVERSAL_BOUNCED,
+	TRAVERSAL_ONWARD,  /* to a node where it may not have been yet */
+	TRAVERSAL_BACK,    /* to the parent, done */
+	TRAVERSAL_BOUNCED, /* straight back: it has been here before */
 };
 
-/* A link's, for this initiator's token. */
+/* What this initiator's token has done on a link. */
 enum traversal_mark {
-	TRAVERSAL_UNUSED,
-	TRAVERSAL_USED,  /* we have sent the token on it */
-	TRAVERSAL_CHILD, /* and at its other end we are the parent */
+	TRAVERSAL_UNUSED, /* we have not sent the token on it */
+	TRAVERSAL_USED,   /* we have */
+	TRAVERSAL_CHILD,  /* we have, and the neighbour is our child */
 };
 
 #define TRAVERSAL_NO_LINK UINT32_MAX
@@ -68,9 +73,9 @@ struct traversal {
 	const struct view *view;
 	enum traversal_phase phase;
 	node_id initiator;  /* the best whose token has come; IDLE: none */
-	uint32_t parent;    /* the link it came by first; ours: none */
-	uint32_t out_on;    /* WAITING: the link it has to come back by */
-	struct rank winner; /* DECIDED */
+	uint32_t parent;    /* the link it came by first; none: it is ours */
+	uint32_t out_on;    /* WAITING: the link by which it must come back */
+	struct rank winner; /* DECIDED: the leader */
 	uint8_t marks[];    /* by link: enum traversal_mark */
 };
 
@@ -80,7 +85,7 @@ traversal_size(const struct view *view)
 	return sizeof(struct traversal) + view->links_count;
 }
 
-/* Nothing is known of this initiator's token but where it came from. */
+/* Takes over an initiator's token, and forgets all links' marks. */
 static void
 traversal_join(struct traversal *t, node_id initiator, uint32_t parent)
 {
@@ -111,7 +116,8 @@ traversal_become(struct traversal *t, enum traversal_phase phase)
 	t->phase = phase;
 }
 
-/* Initiators are compared by id alone; anybody is better than none. */
+/* True if the id is better than our initiator's, or we have none. Initiators
+ * are compared by id alone. */
 static bool
 traversal_outdoes(const struct traversal *t, node_id initiator)
 {
@@ -157,7 +163,7 @@ traversal_decide(
 	}
 }
 
-/* A link that the token has not been on; the number of links if none is. */
+/* The first unused link but the parent's; the number of links if none is. */
 static unsigned
 traversal_unused(const struct traversal *t)
 {
@@ -198,8 +204,8 @@ traversal_start(struct traversal *t, struct outbox *out)
 	traversal_pass(t, &t->view->self, out);
 }
 
-/* The token that we had already: it has come back, or somebody below us in
- * its tree has tried another way to us. */
+/* A token that we have had before. It comes back from where we sent it, or a
+ * node below us in its tree has sent it to us by another link. */
 static void
 traversal_on_known(struct traversal *t, unsigned link, const struct message *m,
     const struct rank *best, struct outbox *out)

@@ -3,31 +3,31 @@
  * Election on a tree by saturation, after a wake-up. N. Santoro, "Design and
  * Analysis of Distributed Algorithms", 2006, section 2.6; in the form that
  * lectures give it (wake up / tok), where the last token of a node comes from
- * its neighbour P0.
+ * its neighbour P0. The exact rules are in algorithms/README.md, "tree".
  *
  * Model: tree; reliable FIFO links.
  *
  * Messages
  *   WAKEUP       once each way on each link: an election has begun
- *   TOKEN(best)  once each way on each link: the best on my side of it; and
- *                from who knows it, the best of all
+ *   TOKEN(best)  once each way on each link: the best on the sender's side of
+ *                it, or, from a node that has decided, the best of all
  *
  *   ASLEEP --start, or WAKEUP: WAKEUP on all links--> WAKING
  *   WAKING --WAKEUP has come on all links--> COLLECTING
  *   COLLECTING --TOKENs on all links but P0: TOKEN to P0--> WAITING
  *   WAITING --TOKEN from P0: TOKEN to all others--> DECIDED
  *
- * Where no wake-up is wanted there is no WAKING, and all leaves must start:
+ * With wakeup = false there is no WAKING, and the leaves must start:
  *   ASLEEP --start of a leaf, or TOKEN--> COLLECTING
- * A leaf that a TOKEN reaches before it has started sends its own then, so
- * that one leaf may be missing, but not two. A start elsewhere is no news.
+ * A leaf that a TOKEN reaches before it has started sends its own TOKEN then.
+ * So all leaves but one must start. The start of an inner node does nothing.
  *
- * TOKENs cross on one link: what comes from P0 is either of a node that has
- * decided, or of one that was waiting for this one. Both decide alike, so
- * nothing need tell them apart.
+ * TOKENs cross on one link. The TOKEN from P0 comes either from a node that has
+ * decided, or from one that was waiting for this node's TOKEN. This node
+ * decides in the same way in both cases.
  *
- * n nodes send 2(n-1) WAKEUP, or none, and 2(n-1) TOKEN, whoever starts and
- * in whatever order links deliver.
+ * n nodes send 2(n-1) WAKEUP, or none, and 2(n-1) TOKEN, for any starters and
+ * in every order of delivery.
  */
 #include "algorithms/registry.h"
 
@@ -44,7 +44,7 @@ enum tree_phase {
 	TREE_DECIDED,
 };
 
-/* What has come by a link. */
+/* The messages that have come by a link: a bit for each kind. */
 enum tree_mark {
 	TREE_HAS_WAKEUP = 1 << 0,
 	TREE_HAS_TOKEN = 1 << 1,
@@ -53,11 +53,11 @@ enum tree_mark {
 struct tree {
 	const struct view *view;
 	enum tree_phase phase;
-	uint32_t wakeups; /* links that are marked so */
-	uint32_t tokens;
-	uint32_t p0;      /* WAITING, DECIDED: the link our TOKEN went first */
-	struct rank best; /* of ourselves and all TOKENs */
-	uint8_t marks[];  /* one a link: enum tree_mark */
+	uint32_t wakeups; /* how many links are marked TREE_HAS_WAKEUP */
+	uint32_t tokens;  /* how many links are marked TREE_HAS_TOKEN */
+	uint32_t p0;      /* WAITING, DECIDED: the link of our first TOKEN */
+	struct rank best; /* of this node and all TOKENs */
+	uint8_t marks[];  /* by link: enum tree_mark */
 };
 
 static size_t
@@ -106,7 +106,7 @@ tree_send(const struct tree *t, unsigned link, enum tree_kind kind,
 	outbox_send(out, link, &m);
 }
 
-/* With TOKENs on all links but one, that one. A leaf has no choice. */
+/* The first link without a TOKEN, or the last link; a leaf has but one. */
 static unsigned
 tree_last_link(const struct tree *t)
 {
@@ -129,7 +129,7 @@ tree_decide(struct tree *t, struct outbox *out)
 	}
 }
 
-/* Does what has come, all told, allow the next phase, and the one after? */
+/* Goes on to the next phase, and the one after, if enough has come for it. */
 static void
 tree_proceed(struct tree *t, struct outbox *out)
 {
@@ -184,7 +184,7 @@ tree_on_wakeup(struct tree *t, unsigned link, struct outbox *out)
 	tree_proceed(t, out);
 }
 
-/* Who is awake says so before it says anything else. */
+/* A node sends WAKEUP on a link before its TOKEN, and each of them once. */
 static bool
 tree_token_makes_sense(
     const struct tree *t, unsigned link, const struct message *m)

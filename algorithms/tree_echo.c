@@ -2,14 +2,15 @@
 /*
  * Election on a tree in three waves: explosion, echo, information. F. Mattern,
  * "Verteilte Basisalgorithmen", 1989; in the form that lectures give it
- * ("Wahl auf Baeumen").
+ * ("Wahl auf Baeumen"). The exact rules are in algorithms/README.md,
+ * "tree-echo".
  *
  * Model: tree; reliable FIFO links.
  *
  * Messages
  *   EXPLORER      outwards: an election has begun
- *   ECHO(best)    inwards, one from each node: the best on my side
- *   LEADER(rank)  outwards again: who has won
+ *   ECHO(best)    inwards, one from each node: the best on the sender's side
+ *   LEADER(rank)  outwards again: the winner
  *
  *   ASLEEP --start: EXPLORER on all links--> EXPLORING
  *   ASLEEP --EXPLORER: EXPLORER on all other links--> EXPLORING
@@ -18,15 +19,15 @@
  *   WAITING --LEADER on that one: LEADER on all others--> DECIDED
  *
  * A leaf passes through EXPLORING at once, also when it starts. The ECHOs of
- * exactly two nodes cross, on the link between them: both know the best, and
- * each tells its own side. m starters among n > 1 nodes cost n-2+m EXPLORER,
- * n ECHO and n-2 LEADER, in whatever order links deliver: EXPLORERs that
- * cross are both counted, and neither is answered.
+ * exactly two nodes cross, on the link between them. Both nodes then know the
+ * best, and each tells its own side. m starters among n > 1 nodes cost n-2+m
+ * EXPLORER, n ECHO and n-2 LEADER, in every order of delivery: EXPLORERs that
+ * cross both count, and neither is answered.
  *
- * announce = "any": those two nodes are the candidates, and the better leads.
- * So that each knows the other, an ECHO carries its sender's own rank. (Who
- * does not stand names the best it has heard of instead: while anyone stands,
- * someone leads.)
+ * announce = "any": those two nodes are the candidates, and the better of them
+ * leads. An ECHO carries its sender's own rank, so that each knows the other's.
+ * A node that does not stand sends the best rank it has heard of instead: so
+ * somebody leads as long as anybody stands.
  */
 #include "algorithms/registry.h"
 
@@ -46,10 +47,10 @@ enum echo_phase {
 struct echo {
 	const struct view *view;
 	enum echo_phase phase;
-	uint32_t echoes;  /* links that are marked so */
-	uint32_t last;    /* WAITING, DECIDED: the link our ECHO went */
-	struct rank best; /* our ECHO, and in the end the winner */
-	bool has_echo[];  /* one a link */
+	uint32_t echoes;  /* how many links have has_echo */
+	uint32_t last;    /* WAITING, DECIDED: the link of our ECHO */
+	struct rank best; /* of our ECHO; DECIDED: the winner */
+	bool has_echo[];  /* by link: its ECHO has come */
 };
 
 static size_t
@@ -104,8 +105,8 @@ echo_decide(struct echo *e, const struct rank *winner, struct outbox *out)
 }
 
 /* "An inner node with k edges that has received echoes on k - 1 of them sends
- * an echo with the maximum of all ids on the remaining one." A leaf is one
- * with k = 1. */
+ * an echo with the maximum of all ids on the remaining one." For a leaf
+ * k = 1. */
 static void
 echo_proceed(struct echo *e, struct outbox *out)
 {
@@ -136,7 +137,7 @@ echo_start(struct echo *e, struct outbox *out)
 }
 
 /* "An inner node that receives an explorer for the first time sends explorers
- * in all other directions"; a later one has crossed ours. */
+ * in all other directions". A later one has crossed our own. */
 static void
 echo_on_explorer(struct echo *e, unsigned link, struct outbox *out)
 {
@@ -150,7 +151,7 @@ echo_on_explorer(struct echo *e, unsigned link, struct outbox *out)
 	echo_proceed(e, out);
 }
 
-/* Does this node name itself, whoever else it hears of? */
+/* True if this node's ECHO carries its own rank, even if it knows a better. */
 static bool
 echo_names_itself(const struct echo *e)
 {
@@ -179,7 +180,7 @@ echo_on_echo(
 		echo_decide(e, &e->best, out);
 }
 
-/* The other side knows more than this one: never less. */
+/* The sender knows the best of all, so its winner cannot be worse than ours. */
 static void
 echo_on_leader(
     struct echo *e, unsigned link, const struct message *m, struct outbox *out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The bully told message by message, as algorithms.md has it, and its
- * messages counted in a live cluster: what the textbook says, exactly.
+ * The bully, message by message (algorithms/README.md, "bully"), and its
+ * messages counted in a cluster: exactly as many as the textbook says.
  */
 #include "tests/world_assert.h"
 
