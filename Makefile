@@ -63,7 +63,8 @@ TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(LOAD_SRC:%.c=$(BUILD)/%.so) \
     $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
 SCRIPTS  := $(wildcard tests/test_*.sh)
 PAGES    := $(wildcard daemon/*.[158] tests/sim/*.1)
-CHECKS   := make:purity make:sizes make:headers make:format-check make:manuals
+CHECKS   := make:purity make:sizes make:headers make:format-check \
+    make:manuals make:references
 
 CORE_PKGS   := libsodium
 DAEMON_PKGS := libevent_core libconfig libsodium jansson
@@ -82,7 +83,7 @@ MAKEFLAGS += --no-print-directory
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all help tests tools fuzz fuzzers setup demo test check unit asan clang valgrind \
-    coverage scripts sweep identical purity sizes headers manuals format format-check install \
+    coverage scripts sweep identical purity sizes headers manuals references format format-check install \
     uninstall dist clean
 
 all: $(PROGRAMS) ## the programs, in build/
@@ -289,6 +290,12 @@ manuals: ## the manual pages are well-formed
 	@if ! command -v mandoc >/dev/null; then \
 	    echo 'skip: mandoc is not installed'; else \
 	    mandoc -T lint -W warning $(PAGES) </dev/null; fi
+
+references: ## what comments and PROTOCOL.md refer to exists
+	@awk -f tests/references.awk Makefile $$(find *.md algorithms common \
+	    conf daemon systemd tests -type f \( -name '*.md' -o \
+	    -name '*.[ch158]' -o -name '*.sh' -o -name '*.awk' -o \
+	    -name '*.mk' -o -name '*.sed' -o -name '*.service' \))
 
 FORMATTER ?= clang-format
 format: ## lay out the sources

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The FIFO channel to one peer within one session, both directions: what one
- * end sends the other gets as a prefix, in order, each message once
- * (protocol.md C). The channel numbers, keeps, repeats and orders messages;
- * its caller builds the datagrams that carry them, ends the session where a
- * call says so, and decides when a silent peer is given up.
+ * The FIFO channel to one peer within one session, both directions: each end
+ * gets a prefix of what the other sent, in order, each message once
+ * (PROTOCOL.md, Channel). The channel numbers, keeps, repeats and orders
+ * messages; its caller builds the datagrams that carry them, ends the session
+ * where a call says so, and decides when a silent peer is given up.
  *
  * Every datagram carries channel_ack_number() and channel_sack_bits(), and as
  * many frames as channel_output() has and there is room for. A datagram goes

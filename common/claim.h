@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What candidates and voters say to each other under the guarantee "quorum"
- * (protocol.md B.4), as frames of a datagram. All of it is idempotent and
- * unnumbered: it rides on heartbeats, and what is lost is said again with the
- * next. Which process speaks is known from the session.
+ * The frames that candidates and voters send each other under the guarantee
+ * "quorum" (PROTOCOL.md, Claims, and PROTOCOL.md, Votes). All of it is
+ * idempotent and unnumbered: it rides on heartbeats, and what is lost is said
+ * again with the next. Which process speaks is known from the session.
  */
 #ifndef ELECTD_COMMON_CLAIM_H
 #define ELECTD_COMMON_CLAIM_H

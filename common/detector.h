@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The failure detector for one peer (protocol.md D.3): is it heard? Fixed
- * timing with a margin that follows the measured jitter, and three pings before
- * the last miss. Detection takes at most misses * interval + margin, times
- * 1 + health.
+ * The failure detector for one peer (PROTOCOL.md, Detection time): it has fixed
+ * timing with a margin that follows the measured jitter, and sends three pings
+ * before the last miss. Detection takes at most misses * interval + margin,
+ * times 1 + health.
  */
 #ifndef ELECTD_COMMON_DETECTOR_H
 #define ELECTD_COMMON_DETECTOR_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Elections of one node, one after another: terms, views, restarts and the
- * bound (design.md 3). Runs one instance of the algorithm at a time and
- * translates between the links of its view and those of now. Who leads in the
- * end, and for how long, is leadership's (lead.h), not this file's.
+ * bound (PROTOCOL.md, Elections). Runs one instance of the algorithm at a time
+ * and translates between the links of its view and those of now. Who leads in
+ * the end, and for how long, is leadership's (lead.h), not this file's.
  *
  * After each call the caller takes the messages with election_take(), then
  * the decision with election_decision(), until there are none.

@@ -24,7 +24,8 @@
  *   common. It granted M in a life that had recorded h, so it granted L in an
  *   earlier one, for it grants nobody in g any more. In its new life it grants
  *   nobody until every lease that rests on an earlier grant is over
- *   (protocol.md B.5, lemmas 1 and 2). L began while its lease ran: before M.
+ *   (PROTOCOL.md, Proof, lemmas 1 and 2). L began while its lease ran: before
+ *   M.
  * If the operator does neither, two nodes may lead at a time. But the one in g
  * has the lower term, which whatever checks terms refuses.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who leads, by the newest sign of it: the pulse (design.md 3). Compares
- * pulses and ages them; what follows from it is the node's business.
+ * The leader as this node knows it, by its newest pulse (PROTOCOL.md, Pulse).
+ * Compares pulses and ages them; what follows from it is the node's business.
  */
 #ifndef ELECTD_COMMON_LEAD_H
 #define ELECTD_COMMON_LEAD_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The claimant's half of the guarantee "quorum" (protocol.md B.4): collects
- * grants of a term and knows until when they make it the leader. Counts from
- * when claims were sent, never from when grants came in; the lease ends where
- * the Q-th latest support does, Q being a majority of the voters.
+ * The claimant's half of the guarantee "quorum" (PROTOCOL.md, Claimant): it
+ * collects grants of a term and knows until when they make it the leader. It
+ * counts from when claims were sent, never from when grants came in; the lease
+ * ends where the Q-th latest support does, Q being a majority of the voters.
  *
  * A claimant asks first (dry), then claims. A holder may claim a later term
  * while it holds an earlier one, and need not ask.

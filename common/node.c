@@ -217,8 +217,8 @@ node_fresh(struct node *node, uint8_t *bytes, size_t size)
 	seal_wipe(drawn, sizeof(drawn));
 }
 
-/* How long a silence proves something: protocol.md D.3's T_D, without its
- * margin. */
+/* How long a silence proves something: the detection time without its margin
+ * (PROTOCOL.md, Detection time). */
 nsec_t
 node_detection(const struct node *node)
 {

@@ -8,7 +8,8 @@
  * each before pulling the next: that order is a promise (an incarnation is
  * durable before any datagram bears it). Then it waits for the next datagram
  * or for node_deadline(). Before a tick it must have handed in every
- * datagram that has already arrived: drain before judging (protocol.md D.4).
+ * datagram that has already arrived: drain before judging (PROTOCOL.md, The
+ * core as a machine).
  *
  * The caller owns all memory: node_size() bytes, given once. The core never
  * allocates, never reads a clock and never fails.
@@ -34,7 +35,7 @@ enum role {
 	ROLE_OBSERVER,  /* neither */
 };
 
-/* What is promised of leaders (design.md 4). */
+/* What is promised of leaders (PROTOCOL.md, Guarantees). */
 enum guarantee {
 	GUARANTEE_COMPONENT, /* one in each connected component, once quiet */
 	GUARANTEE_QUORUM, /* at any instant at most one, who has a majority */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The handshake that makes sessions, and what to think of those who ask for
- * one (protocol.md C.5).
+ * The handshake that makes sessions, and the verdict on a peer that asks for
+ * one (PROTOCOL.md, Handshake, and PROTOCOL.md, Verdicts).
  *
  *   A -> B  HELLO      A's salt, process, settings
  *   B -> A  HELLO_ACK  B's likewise, and what B thinks of A

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What a node makes of elections: whom it follows, when it begins one, when it
- * gives a leader up (design.md 3).
+ * gives a leader up (PROTOCOL.md, Elections).
  */
 #include "common/node_private.h"
 
@@ -40,11 +40,11 @@ node_may_contest(const struct node *node, nsec_t now)
 /*
  * Where all are linked to all, the best that is left begins at once, and with
  * bully's first step it is elected: all better ones are gone. The others leave
- * it the time for that, and so on by rank: else each loss of a leader would
- * make as many elections as there are nodes (design.md 5, the heir). A better
- * one that may have died with the leader is waited for: it would have to be
- * asked. When this node's turn has come, to begin one where there is no leader;
- * or some moment beyond `limit`, if it comes later than that.
+ * it the time for that, and so on by rank; otherwise each loss of a leader
+ * would make as many elections as there are nodes (PROTOCOL.md, Turns). A
+ * better one that may have died with the leader is waited for: it would have to
+ * be asked. When this node's turn has come, to begin one where there is no
+ * leader; or some moment beyond `limit`, if it comes later than that.
  */
 nsec_t
 node_turn(const struct node *node, nsec_t now, nsec_t limit)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node makes of pulses, the signs that a leader leads: one more of its
- * own, or of another leader, or that there is none (design.md 3).
+ * What a node makes of a pulse: of its own leader, of another leader, or of a
+ * peer that knows of no leader (PROTOCOL.md, Pulse).
  */
 #include "common/node_private.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The guarantee "quorum" (protocol.md B), above the algorithm and ignorant of
- * it: who votes, whether a majority is heard, and the leader's side of its
- * lease: until when it leads, for whom it makes room, and how what was claimed
- * is given up. How it is won: node_nominee.c. What peers say: node_vote.c.
+ * The guarantee "quorum" (PROTOCOL.md, Quorum), above the algorithm and
+ * ignorant of it: who votes, whether a majority is heard, and the leader's side
+ * of its lease: until when it leads, for whom it makes room, and how what was
+ * claimed is given up. How it is won: node_nominee.c. What peers say:
+ * node_vote.c.
  */
 #include "common/node_private.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Datagrams in. The order of checks is the cheapest first and the seal last:
- * nothing of a datagram is believed, and no more than its head is read,
- * before its seal has been verified (protocol.md E.2).
+ * Datagrams in. The cheapest check comes first and the seal last: nothing of a
+ * datagram is believed, and no more than its head is read, before its seal has
+ * been verified (PROTOCOL.md, Order of checks).
  */
 #include "common/node_private.h"
 

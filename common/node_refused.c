@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A host that says, by ICMP, that nothing listens where we speak to (design.md
- * 5, protocol.md D.5). That is how those are found out who die without a will,
- * and no more than a hint: whoever is refused is asked once more, a while
- * later. Anything that is heard of it makes up for the refusals; the second
- * ends the session, unless an answer comes in the time that it takes. And while
- * it is asked, so are the others, for the leader: what only one of us is
- * refused, as by a firewall, leads on.
+ * A host that says, by ICMP, that no process listens where we send
+ * (PROTOCOL.md, Refusals). This finds out processes that die without a last
+ * will, but it is no more than a hint: we ask a peer that refused us once more,
+ * a while later. Anything that is heard of it makes up for the refusals; the
+ * second ends the session, unless an answer comes in the time that it takes.
+ * And while it is asked, so are the others, for the leader: what only one of us
+ * is refused, as by a firewall, leads on.
  */
 #include "common/node_private.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A node of a ring: whom it takes for its successor and its predecessor
- * (design.md 5, "ring links are mutual").
+ * (PROTOCOL.md, Ring membership).
  *
  * On each side a node takes the nearest peer, in the configured order, that
  * it hears and that hears it; so the dead are skipped, and taken back when

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How a leader makes room (design.md 3 and 4, resign): it leads on until there
- * is another, so that nobody is without one. It says so with its pulse. If that
- * is its own plan, it does not stand any more, and begins an election, or has
- * its successor begin it; if not, it lost one.
+ * How a leader makes room (PROTOCOL.md, Handover): it leads on until there is
+ * another, so that nobody is without one. It says so with its pulse. If that is
+ * its own plan, it does not stand any more, and begins an election, or has its
+ * successor begin it; if not, it lost one.
  *
  *   component: it follows the next leader like anybody else.
  *   quorum: hearing the pulse, voters promise the next leader its term before

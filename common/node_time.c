@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A node and time: the stall meter, heartbeats, the detector's questions and
- * verdicts, and when all that is due (protocol.md D).
+ * verdicts, and when all that is due (PROTOCOL.md, Detection).
  */
 #include "common/node_private.h"
 
@@ -63,8 +63,8 @@ node_health_lasts(const struct node *node)
 }
 
 /*
- * The stall meter (protocol.md D.4): if we come later than we asked to,
- * whatever we seem to have missed may be our own doing.
+ * The stall meter (PROTOCOL.md, Local health): if we run later than we asked
+ * to, whatever we seem to have missed may be our own doing.
  */
 void
 node_wake(struct node *node, nsec_t now)

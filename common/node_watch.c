@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who watches whom (design.md 5). Whoever is watched sends heartbeats, and its
- * silence means something. Neighbours in a ring, tree or graph watch each
- * other. Where there are sessions between all, that would be n(n - 1)
- * heartbeats an interval: so there, while all is well, a leader and each of its
- * followers watch each other, and the leader's roll tells the followers of one
- * another.
- * When the leader is in doubt, or there is none, or an election runs, which
- * waits for answers, everyone watches those of whom it matters; sessions have
- * been kept for that. With a quorum that is everyone. Else it is the best, and
- * whoever owes an answer; the others are asked in turn.
+ * Who watches whom (PROTOCOL.md, Watching). A peer that is watched sends
+ * heartbeats, and its silence means something. Neighbours in a ring, tree or
+ * graph watch each other. Where there are sessions between all, that would be
+ * n(n - 1) heartbeats an interval: so there, while all is well, a leader and
+ * each of its followers watch each other, and the leader's roll tells the
+ * followers of one another. When the leader is in doubt, or there is none, or
+ * an election runs, which waits for answers, everyone watches those of whom it
+ * matters; sessions have been kept for that. With a quorum that is everyone.
+ * Else it is the best, and whoever owes an answer; the others are asked in
+ * turn.
  */
 #include "common/node_private.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The will (design.md 5): what is to be said of this process once it is dead,
- * or hangs, by a helper that has neither keys nor wits. For each session there
- * is one that says "died", and under the guarantee "quorum" one that also gives
- * up the term this node holds; sealed beforehand, and anew when they change.
+ * The last will (PROTOCOL.md, Last will): what a helper, which has neither keys
+ * nor wits, is to say of this process once it is dead or hangs. For each
+ * session there is one that says "died", and under the guarantee "quorum" one
+ * that also gives up the term this node holds; sealed beforehand, and anew when
+ * they change.
  */
 #include "common/node_private.h"
 

@@ -143,8 +143,8 @@ struct packet_frame {
 };
 
 /*
- * The newest sign that a leader leads (design.md 3, pulse); or, with leader
- * NODE_NONE, that in this term there is none, as nobody stands.
+ * The newest sign that a leader leads (PROTOCOL.md, Pulse); or, with leader
+ * NODE_NONE, that the sender knows of no leader up to this term.
  */
 struct pulse {
 	uint64_t term;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What a node must not forget, and how well it remembers it. The host keeps
- * the record durable (protocol.md B.6); this says what is in it.
+ * the record durable (PROTOCOL.md, Durability); this says what is in it.
  */
 #ifndef ELECTD_COMMON_RECORD_H
 #define ELECTD_COMMON_RECORD_H

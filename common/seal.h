@@ -2,7 +2,7 @@
 /*
  * Keys and seals: the only file of the core that knows libsodium. Keyed
  * BLAKE2b derives keys and fresh random values, XChaCha20-Poly1305 seals
- * datagrams (protocol.md C.4, C.5, E.2).
+ * datagrams (PROTOCOL.md, Keys).
  */
 #ifndef ELECTD_COMMON_SEAL_H
 #define ELECTD_COMMON_SEAL_H

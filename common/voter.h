@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The voter's half of the guarantee "quorum" (protocol.md B.4): it promises
+ * The voter's half of the guarantee "quorum" (PROTOCOL.md, Voter): it promises
  * terms in rising order, each to one owner, and grants nobody else while a
  * lease that it supports may run. Never trusts who claims; ignorant of
  * elections and links.
@@ -17,8 +17,8 @@
 #include "common/claim.h"
 #include "common/record.h"
 
-/* Clocks may differ from real time by a tenth either way (protocol.md B.3):
- * a claimant's lease is shorter by this than what voters wait. */
+/* Clocks may differ from real time by a tenth either way (PROTOCOL.md,
+ * Assumptions): a claimant's lease is shorter by this than what voters wait. */
 #define DRIFT_SLOW 9
 #define DRIFT_FAST 11
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The will: memory that electd shares with its helper, lastwill, which speaks
- * for it once it is dead or hangs (design.md 5). It holds ready-made sealed
- * datagrams, to whom they go, until when a client was told that this node
- * leads, and two signs of life: a robust mutex that electd's main thread holds
- * as long as it lives, whose owner's death the kernel tells before it takes
- * down the dead one's memory; and a beat, each of which puts off an alarm that
- * wakes the helper: while all is well it sleeps. Nobody waits for anybody here.
+ * The last will: memory that electd shares with its helper, lastwill, which
+ * speaks for it once it is dead or hangs (PROTOCOL.md, Last will). It holds
+ * ready-made sealed datagrams, to whom they go, until when a client was told
+ * that this node leads, and two signs of life: a robust mutex that electd's
+ * main thread holds as long as it lives, whose owner's death the kernel tells
+ * before it takes down the dead one's memory; and a beat, each of which puts
+ * off an alarm that wakes the helper: while all is well it sleeps. Nobody waits
+ * for anybody here.
  *
  * electd may have died of a memory gone wrong: the helper checks whatever it
  * reads against what it saw at its own start.

@@ -365,7 +365,7 @@ print_head(void)
 	print_message(
 	    "%u messages a row; in milliseconds\n", messages_wanted());
 	print_message("loss dupl. rate    p50    p99    max  ");
-	print_message("datag./mess. blocks  protocol.md\n");
+	print_message("datag./mess. blocks  as designed\n");
 }
 
 static void
@@ -373,7 +373,7 @@ each_message_arrives_once_in_order_at_any_loss(void **state)
 {
 	static const struct {
 		unsigned loss, p99_max_ms;
-		const char *known; /* protocol.md C.3 */
+		const char *known; /* of the simulation before */
 	} rows[] = {
 		{ 0, 3, "0.8 / 2.9 / 3; 1.0" },
 		{ 5, 22, "0.8 / 22 / 141; 1.1" },

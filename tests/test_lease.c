@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Until when grants make a leader, and when it may say so (protocol.md B.4). */
+/* Until when grants make a leader, and when it may say so (PROTOCOL.md,
+ * Lease). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

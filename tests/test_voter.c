@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a voter promises, to whom, and when it grants (protocol.md B.4). */
+/* What a voter promises, to whom, and when it grants (PROTOCOL.md, Voter). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

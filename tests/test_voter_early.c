@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A voter whose holder makes room: the next leader is promised its term while
- * the old one still leads, and granted it afterwards, not before (protocol.md
- * B.4).
+ * the old one still leads, and granted it afterwards, not before (PROTOCOL.md,
+ * Early promises).
  */
 #include <setjmp.h>
 #include <stdarg.h>

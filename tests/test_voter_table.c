@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The lines of "on CLAIM" (protocol.md B.4), one after another. */
+/* The lines of "on CLAIM" (PROTOCOL.md, Voter), one after another. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

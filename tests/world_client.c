@@ -3,7 +3,7 @@
  * Programs that ask a node of their host whether it leads, as `electctl
  * is-leader` does, under the guarantee "quorum". A question that comes while
  * the process does not run waits, and so does one that comes while it answers
- * another. The promise (protocol.md C1):
+ * another. The promise (PROTOCOL.md, Invariants):
  *   I5  who was asked after another said yes in a later term does not say yes.
  */
 #include "tests/world_process.h"

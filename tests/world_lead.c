@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who leads, and the promises about that (protocol.md B.5). Under the
+ * Who leads, and the promises about that (PROTOCOL.md, Invariants). Under the
  * guarantee "quorum", for ever:
  *   I1  a term has one leader, one process of it;
  *   I2  at no instant do two processes say that they lead, each by its own

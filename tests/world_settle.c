@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The promises of a world when quiet (design.md 3): every component has one
- * leader, alive, known to all, the best that it has.
+ * The promises of a world when quiet (PROTOCOL.md, Guarantees): every component
+ * has one leader, alive, known to all, the best that it has.
  *
  * A component is what the topology joins: running nodes and the links between
  * them whose wires are whole both ways. In a ring any two may be neighbours.
@@ -344,8 +344,8 @@ writing_time(const struct world *w)
 }
 
 /*
- * A pessimist's sum: everyone listens; failures are noticed late by nodes
- * that doubt themselves (protocol.md D.3, h = 3), twice, and later by those to
+ * A pessimist's sum: everyone listens; failures are noticed late by nodes that
+ * doubt themselves (PROTOCOL.md, Local health), twice, and later by those to
  * whom the leader's pulse is handed on; then two elections, each of a round
  * trip a node with each message lost up to its longest retransmission timer
  * (160 ms), each way. Loss makes all of it longer, and slow clocks a tenth

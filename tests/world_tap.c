@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Order between two nodes (protocol.md C.2), without a look into either: the
+ * Order between two nodes (PROTOCOL.md, Order), without a look into either: the
  * algorithm is wrapped, and what it sends and takes is compared. What a
  * process takes from another is a part of what that one sent to it since it
  * started, in the same order, each message once; two messages that say the
