@@ -196,23 +196,23 @@ lead_ask(struct world *w, process_name name, nsec_t local)
 /* Could it not go on, by no fault of its own? Then nobody else leads before the
  * deadline all the same. */
 static bool
-is_hindered(const struct process *p)
+is_hindered(const struct node_status *s)
 {
-	enum cause_kind kind = p->leader.cause.kind;
+	enum cause_kind kind = s->cause.kind;
 
-	return p->leader.kind == NOTICE_NO_LEADER &&
+	return s->leader == NODE_NONE &&
 	       (kind == CAUSE_STALLED || kind == CAUSE_DUPLICATE ||
 		   kind == CAUSE_RAISED || kind == CAUSE_MEMORY);
 }
 
 /* Who handed out a deadline leads until then. */
 static void
-check_word(struct world *w, process_name name)
+check_word(struct world *w, process_name name, const struct node_status *s)
 {
 	struct process *p = &w->processes[name];
 	nsec_t ahead = nsec_since(p->handed, clock_local(p, w->now));
 
-	if (is_hindered(p) || p->handed_life != p->lives)
+	if (is_hindered(s) || p->handed_life != p->lives)
 		p->is_bound = false;
 	if (ahead == 0 || !p->is_bound || lead_is_excused(w, p))
 		return;
@@ -273,7 +273,7 @@ lead_look(struct world *w, process_name name, const struct node_status *s)
 	if (!is_quorum(w))
 		return;
 	if (!leads)
-		check_word(w, name);
+		check_word(w, name, s);
 	if (s->state == STATE_FOLLOWER)
 		check_belief(w, name, s);
 	if (leads && w->clients > 0 &&
