@@ -48,9 +48,11 @@ node_meet(
 	node_id other = lead_id(&node->lead);
 	struct cause cause = pulse->cause;
 	/* Nobody leaves a steady leader for an unsteady one, unless it makes
-	 * room; but one that a majority has confirmed is the only one. */
+	 * room, or we had our part in the election that it won; but one that a
+	 * majority has confirmed is the only one. */
 	bool stays = other != NODE_NONE && node->lead.pulse.leader.sits &&
 		     !node->lead.pulse.makes_room && !pulse->leader.sits &&
+		     pulse->term != node->election.run_term &&
 		     !node_is_quorum(node);
 
 	/* Unless its election reached us, and the pulse is the first word of

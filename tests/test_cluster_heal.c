@@ -278,6 +278,36 @@ unsteady_node_leads_where_it_is_the_only_one(void **state)
 	world_free(w);
 }
 
+/* Node 1 knows of a dead leader's death last, and hears of the next one only
+ * through others: it calls one election, not one each time that it hears it. */
+static void
+steady_leader_is_defended_once(void **state)
+{
+	struct world *w = world_settled_plain(4);
+	uint64_t before;
+
+	(void)state;
+	w->helpers = true;
+	for (unsigned i = 0; i < 21; i++) {
+		world_split(w, 1U << (1 + i % 3));
+		world_run(w, SEC);
+		world_heal(w);
+		world_run(w, SEC);
+	}
+	world_cut(w, 1, 4);
+	world_cut(w, 1, 3);
+	world_run(w, 2 * SEC);
+	assert_leader(w, 4);
+	for (node_id id = 1; id <= 3; id++)
+		assert_true(world_status(w, id).unsteady_until > w->now);
+	before = world_counters(w, 2)->elections;
+	world_crash(w, 4);
+	world_run(w, SEC);
+	assert_leader(w, 3);
+	assert_in_range(world_counters(w, 2)->elections - before, 2, 3);
+	world_free(w);
+}
+
 int
 main(void)
 {
@@ -290,6 +320,7 @@ main(void)
 		cmocka_unit_test(
 		    best_node_that_is_restarted_for_ever_takes_over_seldom),
 		cmocka_unit_test(unsteady_node_leads_where_it_is_the_only_one),
+		cmocka_unit_test(steady_leader_is_defended_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
