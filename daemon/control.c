@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@
 #define ACCEPTS_MAX       16           /* in one go; the loop has more to do */
 #define TEND_PAUSE        (10 * SEC)   /* between looks at the files */
 #define ACCEPT_PAUSE      (100 * MSEC) /* when there is no descriptor left */
-#define COMPLAINT_PAUSE   (60 * SEC)   /* between two log lines of that */
+#define COMPLAINT_PAUSE   (60 * SEC)   /* between two log lines of one kind */
 
 /*
  * Clients are freed only in leave(), when no call into this file is under
@@ -32,13 +33,14 @@ struct control {
 	struct door query;
 	struct door admin;
 	struct event *timer;
-	nsec_t timer_within; /* what the timer is set to; NSEC_NEVER: off */
-	nsec_t accept_again; /* doors are shut until then; 0: open */
-	nsec_t complain_again;
-	nsec_t tend_at; /* when the sockets' files are looked at again */
-	gid_t group;    /* of those who may steer */
-	int reserve;    /* a descriptor to give up when there is none */
-	unsigned depth; /* of calls into this file */
+	nsec_t timer_within;   /* what the timer is set to; NSEC_NEVER: off */
+	nsec_t accept_again;   /* doors are shut until then; 0: open */
+	nsec_t complain_again; /* that no client can be accepted */
+	nsec_t unread_again;   /* that clients did not read */
+	nsec_t tend_at;        /* when the sockets' files are looked at again */
+	gid_t group;           /* of those who may steer */
+	int reserve;           /* a descriptor to give up when there is none */
+	unsigned depth;        /* of calls into this file */
 };
 
 static struct door *
@@ -416,9 +418,27 @@ control_free(struct control *control)
 	free(control);
 }
 
+/* Anyone on the host can have clients cut off, so they do not get a line
+ * each. */
+static void
+tell_unread(struct control *control, nsec_t now)
+{
+	struct control_counters *counters = &control->counters;
+
+	if (counters->unread == 0 || now < control->unread_again)
+		return;
+	log_notice("control: closed %" PRIu64 " client%s that left too much "
+		   "unread, the last of uid %u",
+	    counters->unread, counters->unread == 1 ? "" : "s",
+	    (unsigned)counters->unread_uid);
+	counters->unread = 0;
+	control->unread_again = nsec_after(now, COMPLAINT_PAUSE);
+}
+
 void
 control_tend(struct control *control, nsec_t now)
 {
+	tell_unread(control, now);
 	if (now < control->tend_at || control->accept_again != 0)
 		return;
 	control->tend_at = nsec_after(now, TEND_PAUSE);

@@ -63,7 +63,8 @@ bool control_is_free(const struct settings *settings);
 
 /*
  * To be called again and again: makes a socket anew whose file was removed, and
- * logs that. Looks every ten seconds.
+ * logs that. Looks every ten seconds. Logs once a minute how many clients were
+ * cut off because they did not read.
  */
 void control_tend(struct control *control, nsec_t now);
 

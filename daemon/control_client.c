@@ -12,7 +12,6 @@
 #include <event2/buffer.h>
 
 #include "daemon/answers.h"
-#include "daemon/log.h"
 
 #define SWEEP_SOON (100 * MSEC) /* while a client is held back */
 #define SWEEP_LATE (1 * SEC)    /* while one may be overdue, or have gone */
@@ -304,10 +303,9 @@ settle(struct client *client, nsec_t now)
 void
 client_cut_off(struct client *client)
 {
-	log_notice("control: closed a client (uid %u): it left %zu bytes "
-		   "unread",
-	    (unsigned)client->peer.uid, evbuffer_get_length(client->out));
 	client->counters->cut_off++;
+	client->counters->unread++;
+	client->counters->unread_uid = client->peer.uid;
 	client->is_gone = true;
 }
 

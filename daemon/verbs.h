@@ -21,6 +21,8 @@ struct control_counters {
 	uint64_t requests;
 	uint64_t errors;   /* requests answered with an error */
 	uint64_t progress; /* of all clients: how often one took something */
+	uint64_t unread;   /* of cut_off: for not reading, not logged yet */
+	uid_t unread_uid;  /* the last of these */
 };
 
 /* A request that stays open after its first answer, or without one. */

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "daemon/log.h"
+#include "tests/capture.h"
 #include "tests/control_world.h"
 
 #define LEADER  "{\"verb\":\"leader\"}\n"
@@ -65,6 +67,42 @@ a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing(void **state)
 	close(deaf);
 	close(good);
 	close(asker);
+}
+
+/* A watcher that does not read, until it is cut off. */
+static void
+be_cut_off(struct control_world *world)
+{
+	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
+	int deaf = client_connect(world->query);
+
+	client_tell(world, deaf, WATCH, strlen(WATCH));
+	for (unsigned i = 0; i < 10000; i++)
+		control_notice(world->control, &up);
+	assert_true(client_is_cut_off(world, deaf));
+	close(deaf);
+	control_world_turn(world);
+	control_tend(world->control, control_world_now());
+}
+
+static void
+the_log_counts_once_a_minute_whoever_is_cut_off(void **state)
+{
+	struct control_world *world = *state;
+	const char *log;
+
+	log_set_level(LOG_LEVEL_NOTICE);
+	capture();
+	for (int i = 0; i < 5; i++)
+		be_cut_off(world);
+	control_world_sleep(59 * SEC);
+	control_tend(world->control, control_world_now());
+	control_world_sleep(SEC);
+	control_tend(world->control, control_world_now());
+	log = captured();
+	assert_int_equal(count_lines(log), 2);
+	assert_has(log, "control: closed 1 client that left");
+	assert_has(log, "control: closed 4 clients that left");
 }
 
 /* The kernel keeps it as our memory, whether we close the connection or not. */
@@ -161,6 +199,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(
 		    a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing),
+		CASE(the_log_counts_once_a_minute_whoever_is_cut_off),
 		CASE(what_is_left_unread_keeps_its_place),
 		CASE(what_all_leave_unread_is_bounded),
 		CASE(a_client_that_only_talks_is_not_listened_to),
