@@ -57,25 +57,44 @@ enter(struct control *control)
 	control->depth++;
 }
 
-/* Of those that leave something unread, the one that has not read for the
- * longest; *held is what all of them cost. */
+/* What the clients of this user leave unread; of all users if it is NULL. */
+static size_t
+held_by(struct control *control, const uid_t *uid)
+{
+	struct door *door = NULL;
+	struct client *client;
+	size_t held = 0;
+
+	while ((door = door_after(control, door)) != NULL) {
+		TAILQ_FOREACH (client, &door->clients, entry) {
+			if (!client->is_gone &&
+			    (uid == NULL || client->peer.uid == *uid))
+				held += client_held(client);
+		}
+	}
+	return held;
+}
+
+/* Of the clients of the user who leaves most unread, the one that has not read
+ * for the longest. */
 static struct client *
-find_laziest(struct control *control, size_t *held)
+find_laziest(struct control *control)
 {
 	struct door *door = NULL;
 	struct client *client, *laziest = NULL;
+	size_t held, most = 0;
 
-	*held = 0;
 	while ((door = door_after(control, door)) != NULL) {
 		TAILQ_FOREACH (client, &door->clients, entry) {
-			size_t size = client_held(client);
-
-			if (size == 0 || client->is_gone)
+			if (client->is_gone || client_held(client) == 0)
 				continue;
-			*held += size;
-			if (laziest == NULL ||
-			    client->progress < laziest->progress)
-				laziest = client;
+			held = held_by(control, &client->peer.uid);
+			if (held < most ||
+			    (held == most &&
+				client->progress >= laziest->progress))
+				continue;
+			most = held;
+			laziest = client;
 		}
 	}
 	return laziest;
@@ -83,17 +102,15 @@ find_laziest(struct control *control, size_t *held)
 
 /*
  * An answer of a thousand nodes takes half a megabyte, so that few clients that
- * do not read could take all the memory that the service manager allows.
+ * do not read could take all the memory that the service manager allows. The
+ * user who takes most of it loses a client, so that nobody has the clients of
+ * others cut off.
  */
 static void
 bound_unread(struct control *control)
 {
-	struct client *laziest;
-	size_t held;
-
-	while ((laziest = find_laziest(control, &held)) != NULL &&
-	       held > UNREAD_MAX)
-		client_cut_off(laziest);
+	while (held_by(control, NULL) > UNREAD_MAX)
+		client_cut_off(find_laziest(control));
 }
 
 static nsec_t

@@ -167,6 +167,62 @@ what_all_leave_unread_is_bounded(void **state)
 	close(asker);
 }
 
+#define ROOT_EARLY  4
+#define OTHERS      60 /* of four users; with the first, as many as all may */
+#define ROOT_LATE   4
+#define FIRST_OTHER 65530 /* a user */
+
+static bool
+is_other(unsigned i)
+{
+	return i >= ROOT_EARLY && i < ROOT_EARLY + OTHERS;
+}
+
+static int
+watch_as(struct control_world *world, uid_t uid)
+{
+	int fd;
+
+	assert_int_equal(seteuid(uid), 0);
+	fd = client_connect(world->query);
+	assert_int_equal(seteuid(0), 0);
+	assert_true(fd >= 0);
+	client_tell(world, fd, WATCH, strlen(WATCH));
+	return fd;
+}
+
+/* All read as little. Root leaves the least unread, but its first clients have
+ * read nothing for the longest. */
+static void
+the_user_who_leaves_most_unread_is_cut_off(void **state)
+{
+	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
+	struct control_world *world = *state;
+	int deaf[ROOT_EARLY + OTHERS + ROOT_LATE], asker;
+	unsigned count = sizeof(deaf) / sizeof(deaf[0]), gone = 0;
+
+	if (geteuid() != 0) /* only root can be several users */
+		skip();
+	asker = client_connect(world->admin);
+	for (unsigned i = 0; i < count; i++)
+		deaf[i] =
+		    watch_as(world, is_other(i) ? FIRST_OTHER + i % 4 : 0);
+	while (strstr(client_ask(world, asker, STATS), "\"cut_off\":0")) {
+		for (int i = 0; i < 10; i++)
+			control_notice(world->control, &up);
+		control_world_pass(world, SEC);
+	}
+	for (unsigned i = 0; i < count; i++) {
+		bool is_gone = client_is_cut_off(world, deaf[i]);
+
+		assert_true(is_other(i) || !is_gone);
+		gone += is_gone;
+		close(deaf[i]);
+	}
+	assert_in_range(gone, 1, count / 8);
+	close(asker);
+}
+
 /* Who does not take its answers is not asked for more of them. */
 static void
 a_client_that_only_talks_is_not_listened_to(void **state)
@@ -202,6 +258,7 @@ main(void)
 		CASE(the_log_counts_once_a_minute_whoever_is_cut_off),
 		CASE(what_is_left_unread_keeps_its_place),
 		CASE(what_all_leave_unread_is_bounded),
+		CASE(the_user_who_leaves_most_unread_is_cut_off),
 		CASE(a_client_that_only_talks_is_not_listened_to),
 	};
 
