@@ -77,10 +77,11 @@ door_tend(struct door *door)
 	bool was_lost = door->is_lost;
 	int error;
 
-	door->is_lost = !listener_is_there(&door->listener);
-	if (!door->is_lost)
+	door->is_lost = false;
+	if (listener_is_there(&door->listener))
 		return;
 	error = door_renew(door);
+	door->is_lost = error != 0;
 	if (error == 0)
 		log_warnx("control: %s was removed; made it again", path);
 	else if (!was_lost)

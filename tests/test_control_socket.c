@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "daemon/log.h"
+#include "tests/capture.h"
 #include "tests/control_world.h"
 
 #define LEADER "{\"verb\":\"leader\"}\n"
@@ -110,18 +111,26 @@ a_socket_that_somebody_removed_is_made_again(void **state)
 	close(old);
 }
 
-/* What is there instead is not ours to remove; once it is gone we are back. */
+/* Puts a file of another kind in the place of the query socket. */
 static void
-a_socket_is_made_again_once_its_name_is_free(void **state)
+replace(struct control_world *world)
 {
-	struct control_world *world = *state;
-	nsec_t now = control_world_now();
 	int file;
 
 	assert_int_equal(unlink(world->query), 0);
 	file = open(world->query, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 	assert_true(file >= 0);
 	close(file);
+}
+
+/* What is there instead is not ours to remove; once it is gone we are back. */
+static void
+a_socket_is_made_again_once_its_name_is_free(void **state)
+{
+	struct control_world *world = *state;
+	nsec_t now = control_world_now();
+
+	replace(world);
 	for (int i = 0; i < 3; i++)
 		control_tend(world->control, now += 10 * SEC);
 	assert_int_equal(count_files(world->place), 2);
@@ -132,15 +141,33 @@ a_socket_is_made_again_once_its_name_is_free(void **state)
 }
 
 static void
+a_loss_right_after_a_renewal_is_logged(void **state)
+{
+	struct control_world *world = *state;
+	nsec_t now = control_world_now();
+	const char *log;
+
+	log_set_level(LOG_LEVEL_WARN);
+	capture();
+	assert_int_equal(unlink(world->query), 0);
+	control_tend(world->control, now);
+	replace(world);
+	for (int i = 0; i < 3; i++)
+		control_tend(world->control, now += 10 * SEC);
+	log = captured();
+	assert_has(log, "was removed; made it again");
+	log = strstr(log, "cannot be made again");
+	assert_non_null(log);
+	assert_null(strstr(log + 1, "cannot be made again"));
+	assert_int_equal(unlink(world->query), 0);
+}
+
+static void
 a_socket_that_somebody_replaced_is_left_alone(void **state)
 {
 	struct control_world *world = *state;
-	int file;
 
-	assert_int_equal(unlink(world->query), 0);
-	file = open(world->query, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-	assert_true(file >= 0);
-	close(file);
+	replace(world);
 	control_world_close(world);
 	assert_int_equal(count_files(world->place), 1);
 	assert_int_equal(unlink(world->query), 0);
@@ -181,6 +208,7 @@ main(void)
 		CASE(what_is_no_socket_is_never_replaced),
 		CASE(a_socket_that_somebody_removed_is_made_again),
 		CASE(a_socket_is_made_again_once_its_name_is_free),
+		CASE(a_loss_right_after_a_renewal_is_logged),
 		CASE(a_socket_that_somebody_replaced_is_left_alone),
 		CASE(names_and_groups_that_cannot_be_are_refused),
 	};
