@@ -110,13 +110,14 @@ other_key_end(struct node *node, nsec_t now, struct peer *p)
  * The datagram says that it is the peer's, and comes from the peer's address,
  * but we cannot open it. Anyone can forge that, so it only ever changes what
  * the host is told: once a few have come in a row, and not while the peer has
- * a session, and so our key.
+ * a session, and so our key. A peer to which we seek no link never has a
+ * session that would disprove a forgery, so we take no hint from it.
  */
 void
 node_drop_unopened(
     struct node *node, nsec_t now, struct peer *p, enum drop reason)
 {
-	if (p->has_session) {
+	if (p->has_session || !node_keeps(node, p)) {
 		node_drop(node, now, p, reason);
 		return;
 	}
@@ -137,7 +138,8 @@ node_forgive_key(struct node *node, nsec_t now, struct peer *p)
 	other_key_end(node, now, p);
 }
 
-/* Forgets the keys of those who are not heard under them any more. */
+/* Ends the hints that nothing renews, and those of peers to which we do not
+ * seek a link any more. */
 void
 node_forget_keys(struct node *node, nsec_t now)
 {
@@ -145,7 +147,7 @@ node_forget_keys(struct node *node, nsec_t now)
 	     i = marks_next(&node->other_keys, i + 1)) {
 		struct peer *p = &node->peers[i];
 
-		if (p->other_key_until <= now)
+		if (p->other_key_until <= now || !node_keeps(node, p))
 			other_key_end(node, now, p);
 	}
 }

@@ -121,16 +121,23 @@ drops_of_one_kind_from_all_peers_are_told_six_times_a_minute(void **state)
 
 /* Under a key whose identifier is another, and one whose identifier is ours. */
 static void
-feed_under_another_key(enum stage_from from, bool same_identifier)
+feed_of(const struct member *sender, unsigned to, enum stage_from from,
+    bool same_identifier)
 {
-	struct member other = *member;
+	struct member other = *sender;
 
 	other.key[KEY_BYTES - 1] ^= 1;
 	while (same_identifier &&
-	       seal_key_id(other.key) != seal_key_id(member->key))
+	       seal_key_id(other.key) != seal_key_id(sender->key))
 		for (size_t i = 0; ++other.key[i] == 0; i++)
 			continue;
-	stage_feed(&s, 0, from, datagram, member_hello(&other, datagram));
+	stage_feed(&s, to, from, datagram, member_hello(&other, datagram));
+}
+
+static void
+feed_under_another_key(enum stage_from from, bool same_identifier)
+{
+	feed_of(member, 0, from, same_identifier);
 }
 
 #define HINTS 3 /* that make it believable */
@@ -237,6 +244,68 @@ only_its_own_address_hints_that_a_peer_has_another_key(void **state)
 	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 0);
 }
 
+/* Nodes that are no neighbours never have a session that disproves it. */
+static void
+peer_without_a_link_gives_no_hint(void **state)
+{
+	(void)state;
+	stage_strike(&s);
+	stage_set(&s, STAGE_NODES);
+	stage_path(&s);
+	stage_start(&s);
+	for (unsigned i = 0; i < 2 * HINTS; i++)
+		feed_of(&s.members[1], 1, FROM_MEMBER, i % 2 == 0);
+	assert_false(node_peer_status(s.nodes[1], 0).sought);
+	assert_false(node_peer_status(s.nodes[1], 0).other_key);
+	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 0);
+	assert_int_equal(stage_dropped(&s, 1, DROP_KEY), HINTS);
+	assert_int_equal(stage_dropped(&s, 1, DROP_SEAL), HINTS);
+}
+
+/* Nodes 1 to 5 in a ring; for node 2, its neighbours are peers 0 and 1. */
+static void
+enter_ring_of_five(void)
+{
+	static struct peer_setup peers[4];
+	static const unsigned right[] = { 1, 2, 3, 0 };
+	static const unsigned left[] = { 0, 3, 2, 1 };
+
+	for (unsigned i = 0; i < 4; i++)
+		peers[i] = (struct peer_setup){
+			.id = i == 0 ? 1 : i + 2,
+			.role = ROLE_CANDIDATE,
+		};
+	stage_strike(&s);
+	stage_set(&s, STAGE_NODES);
+	stage_ring(&s);
+	s.setups[0].peers = peers;
+	s.setups[0].peers_count = 4;
+	s.setups[0].right = right;
+	s.setups[0].left = left;
+	s.setups[0].right_count = s.setups[0].left_count = 4;
+	stage_start(&s);
+}
+
+static void
+hint_ends_when_the_peer_is_no_neighbour_any_more(void **state)
+{
+	struct member fifth;
+
+	(void)state;
+	enter_ring_of_five();
+	stage_run(&s, 10 * SEC);
+	fifth = *member;
+	fifth.id = 5;
+	for (unsigned i = 0; i < HINTS; i++)
+		feed_of(&fifth, 0, (enum stage_from)3, false);
+	assert_true(node_peer_status(s.nodes[0], 3).other_key);
+	stage_join(&s, 0);
+	stage_run(&s, 50 * MSEC);
+	assert_false(node_peer_status(s.nodes[0], 3).sought);
+	assert_false(node_peer_status(s.nodes[0], 3).other_key);
+	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 2);
+}
+
 #define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
 
 int
@@ -255,6 +324,8 @@ main(void)
 		CASE(another_key_is_told_less_and_less_often),
 		CASE(forged_hint_of_another_key_does_not_touch_a_link),
 		CASE(only_its_own_address_hints_that_a_peer_has_another_key),
+		CASE(peer_without_a_link_gives_no_hint),
+		CASE(hint_ends_when_the_peer_is_no_neighbour_any_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
