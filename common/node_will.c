@@ -168,7 +168,7 @@ node_take_will(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size)
 {
 	const uint8_t *key = NULL;
-	enum drop drop = DROP_FORMAT;
+	enum drop drop = DROP_SEAL; /* no helper of ours sent it */
 	struct will will;
 
 	if (size == PACKET_WILL_BYTES && head->number >= WILL_NUMBERS)
