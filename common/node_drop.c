@@ -131,7 +131,7 @@ node_drop_unopened(
 		other_key_begin(node, now, p);
 }
 
-/* The peer has our key after all. */
+/* The peer has proved that it has our key, be it to reject us. */
 void
 node_forgive_key(struct node *node, nsec_t now, struct peer *p)
 {

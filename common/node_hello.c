@@ -406,6 +406,7 @@ hello_ack_take(struct node *node, nsec_t now, struct peer *p,
 
 	session_init(node, &s, key, p->hello_salt, head, h->salt);
 	p->hello_is_out = false; /* one answer to one hello */
+	node_forgive_key(node, now, p);
 	if (h->verdict != VERDICT_WELCOME)
 		node_take_rejection(node, now, p, h, &s);
 	else if (ack_is_welcome(p, head, h))

@@ -200,7 +200,6 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	if (p == node->leader_by)
 		node->reported_beats = 0; /* it may have been lost */
 	node_set_differs(node, now, p, false);
-	node_forgive_key(node, now, p);
 }
 
 /* A datagram under an offer's keys: the process that said hello is alive. */
@@ -209,6 +208,8 @@ node_confirm(struct node *node, nsec_t now, struct peer *p, struct offer *made)
 {
 	struct offer offer = *made;
 
+	if (!offer.is_stranger)
+		node_forgive_key(node, now, p);
 	switch (offer.verdict) {
 	case VERDICT_WELCOME:
 		node_session_begin(

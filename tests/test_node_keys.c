@@ -208,6 +208,44 @@ peer_with_other_settings_is_named_until_it_has_ours(void **state)
 	assert_int_equal(s.notices[NOTICE_DIFFERS], 2);
 }
 
+/* It seems to have another key, until it proves that it has ours. */
+static void
+hint_of_another_key(void)
+{
+	struct member other = *member;
+
+	other.key[0] ^= 1;
+	for (int i = 0; i < 3; i++)
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_hello(&other, datagram));
+	assert_true(node_peer_status(s.nodes[0], 0).other_key);
+}
+
+static void
+peer_that_rejects_us_under_our_key_has_it(void **state)
+{
+	(void)state;
+	hint_of_another_key();
+	answer(VERDICT_DIFFERS, 0);
+	assert_true(node_peer_status(s.nodes[0], 0).differs);
+	assert_false(node_peer_status(s.nodes[0], 0).other_key);
+}
+
+static void
+peer_that_we_reject_has_our_key_once_it_proves_it(void **state)
+{
+	(void)state;
+	hint_of_another_key();
+	member->digest[0] = 1;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	/* That may be an old copy. */
+	assert_true(node_peer_status(s.nodes[0], 0).other_key);
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_true(node_peer_status(s.nodes[0], 0).differs);
+	assert_false(node_peer_status(s.nodes[0], 0).other_key);
+}
+
 static void
 asker_with_other_settings_is_told_so(void **state)
 {
@@ -388,6 +426,8 @@ main(void)
 		CASE(leader_that_is_told_of_its_successor_gives_up),
 		CASE(node_told_of_its_double_does_not_stand_for_a_while),
 		CASE(peer_with_other_settings_is_named_until_it_has_ours),
+		CASE(peer_that_rejects_us_under_our_key_has_it),
+		CASE(peer_that_we_reject_has_our_key_once_it_proves_it),
 		CASE(asker_with_other_settings_is_told_so),
 		CASE(second_process_of_a_living_peer_is_a_duplicate),
 		CASE(earlier_process_of_a_silent_peer_is_stale),
