@@ -251,9 +251,52 @@ init_refuse(const struct settings *s, const struct store *store)
 }
 
 /*
+ * The terms of component were no promises, but whatever checks terms may have
+ * seen them: those of quorum go on above them. The file stays as it is if the
+ * generation has none that high.
+ */
+static bool
+init_takes_term(
+    const struct settings *s, const struct store *store, uint64_t term)
+{
+	uint64_t needed = term / GENERATION_TERMS + 1;
+
+	if (term < generation_ceiling(s->generation))
+		return true;
+	fprintf(stderr,
+	    "electd: %s/%s: made under guarantee = \"component\" up to term "
+	    "%" PRIu64 ", which is above those of generation %" PRIu32
+	    "; left as it is.\n",
+	    s->state_dir, store_name(store), term, s->generation);
+	if (needed <= GENERATION_MAX)
+		fprintf(stderr,
+		    "Raise \"generation\" to %" PRIu64
+		    " or more on every host, and do this again.\n",
+		    needed);
+	else
+		fputs("No generation has terms above it. Move the file away "
+		      "and do this again; terms then go back.\n",
+		    stderr);
+	return false;
+}
+
+static void
+init_tell(const struct settings *s, const struct store *store, uint64_t term)
+{
+	uint64_t floor = generation_floor(s->generation);
+
+	printf("made %s/%s: %s of cluster %s has a vote from its next start, "
+	       "in terms above %" PRIu64 "%s\n",
+	    s->state_dir, store_name(store), settings_node(s, s->id)->name,
+	    s->cluster, term > floor ? term : floor,
+	    s->generation == 0 ? "; if others voted in this cluster before, "
+				 "raise generation first"
+			       : "");
+}
+
+/*
  * What component made has promised nothing, unless it took the place of a
- * damaged file that nobody could read: its incarnation stays. Its terms fenced
- * nothing, and those of a generation are all its own.
+ * damaged file that nobody could read: its incarnation and its term stay.
  */
 static int
 init_make(const struct settings *s, struct store *store)
@@ -264,23 +307,21 @@ init_make(const struct settings *s, struct store *store)
 	struct record record = first_record(s);
 	int error;
 
-	if (is_component)
+	if (is_component) {
 		record.incarnation = found->slot.record.incarnation;
-	else if (!store_is_missing(store))
+		record.term = found->slot.record.term;
+	} else if (!store_is_missing(store)) {
 		return init_refuse(s, store);
+	}
+	if (!init_takes_term(s, store, record.term))
+		return EXIT_FAILURE;
 	error = store_create(store, &record, true);
 	if (error != 0) {
 		fprintf(stderr, "electd: %s/%s: %s\n", s->state_dir,
 		    store_name(store), strerror(-error));
 		return EXIT_FAILURE;
 	}
-	printf("made %s/%s: %s of cluster %s has a vote from its next start, "
-	       "in terms above %" PRIu64 "%s\n",
-	    s->state_dir, store_name(store), settings_node(s, s->id)->name,
-	    s->cluster, generation_floor(s->generation),
-	    s->generation == 0 ? "; if others voted in this cluster before, "
-				 "raise generation first"
-			       : "");
+	init_tell(s, store, record.term);
 	return EXIT_SUCCESS;
 }
 

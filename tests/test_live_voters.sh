@@ -39,14 +39,19 @@ leads_in() {
     term=$now
 }
 
-# three_at_six: voters 1, 2 and 3, which have come to term 6 or beyond.
-three_at_six() {
-    quorum 3 && cluster_start 3 1 2 3 || return
+# to_six: starts nodes 1, 2 and 3, and has them come to term 6 or beyond.
+to_six() {
+    cluster_start 3 1 2 3 || return
     term=0
     until [ "$term" -ge 6 ]; do
         exits 0 ask 3 elect && watch_leader 1 3 &&
             term=$(ask 1 -o kv leader | sed -n 's/^term=//p') || return
     done
+}
+
+# three_at_six: voters 1, 2 and 3, which have come to term 6 or beyond.
+three_at_six() {
+    quorum 3 && to_six
 }
 
 # The new ones are up first, and are a majority.
@@ -98,6 +103,16 @@ an_earlier_generation_has_no_leader() {
         node_end 1 2 3
 }
 
+# --init-state keeps the term of the file that it replaces.
+quorum_goes_on_above_the_terms_of_component() {
+    quorum 3 && rm "$cluster"/state/*.state &&
+        sed -i 's/"quorum"/"component"/' "$cluster/electd.conf" && to_six &&
+        node_end 1 2 3 &&
+        sed -i 's/"component"/"quorum"/' "$cluster/electd.conf" &&
+        node_init 1 && node_init 2 && node_init 3 &&
+        cluster_start 3 1 2 3 && leads_in 1 && node_end 1 2 3
+}
+
 # Who has the old file is out, as with any other setting that differs.
 an_old_file_is_named() {
     quorum 3 && sed 's/^timing/generation = 1;\n&/' "$cluster/electd.conf" \
@@ -110,5 +125,6 @@ check voters_that_change_all_at_once_go_on_above
 check voters_that_change_one_by_one_go_on_above
 check a_generation_that_is_not_raised_has_no_leader
 check an_earlier_generation_has_no_leader
+check quorum_goes_on_above_the_terms_of_component
 check an_old_file_is_named
 check_end

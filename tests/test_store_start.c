@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/store_start.h"
+#include "tests/capture.h"
 
 static const char text[] = "cluster = \"web\"; guarantee = \"%s\";\n"
 			   "algorithm = \"bully\"; id = 3;\n"
@@ -269,17 +270,25 @@ a_disk_that_takes_no_write_costs_the_vote(void **state)
 	assert_int_equal(store_home_remembered(), 1);
 }
 
+/* A file of component that has come to this term. */
+static void
+make_component(uint64_t incarnation, uint64_t term)
+{
+	struct record record = store_home_record(incarnation);
+	struct store *store;
+
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
+	store = store_home_open();
+	record.term = term;
+	assert_int_equal(store_write(store, &record), 0);
+	store_close(store);
+}
+
 static void
 component_makes_its_own_and_keeps_its_term(void **state)
 {
-	struct record record = { .incarnation = 1, .term = 8 };
-	struct store *store;
-
 	(void)state;
-	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
-	store = store_home_open();
-	assert_int_equal(store_write(store, &record), 0);
-	store_close(store);
+	make_component(1, 8);
 	assert_int_equal(
 	    started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2).record.term, 8);
 	damage(0, STORE_BYTES);
@@ -387,24 +396,45 @@ an_observer_knows_the_generation_too(void **state)
 	started(GUARANTEE_QUORUM, MEMORY_CHANGED, 72 + INCARNATION_STRIDE);
 }
 
-/* Their terms fenced nothing. */
+/* Whatever checks terms may have seen them. Its promises are void. */
 static void
-terms_of_component_are_none_of_a_voters(void **state)
+a_voter_goes_on_above_the_terms_of_component(void **state)
 {
 	struct node_setup setup;
-	struct store *store;
-	struct record record;
 
 	(void)state;
-	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
-	store = store_home_open();
-	record = store_home_record(5);
-	assert_int_equal(store_write(store, &record), 0);
-	store_close(store);
+	make_component(5, 14);
+	capture_stdout();
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+	assert_non_null(strstr(captured(), "in terms above 14;"));
 	setup = started(GUARANTEE_QUORUM, MEMORY_SOUND, 5 + INCARNATION_STRIDE);
-	assert_true(setup.record.term == 0);
+	assert_true(setup.record.term == 14);
 	assert_true(setup.record.promise.term == 0);
+}
+
+/* Where the terms of component are above those of the generation. */
+static void
+the_generation_must_have_a_term_above_those_of_component(void **state)
+{
+	const char *said;
+
+	(void)state;
+	make_component(5, 2 * GENERATION_TERMS - 1);
+	conf.generation = 1;
+	capture_stdout();
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	said = captured();
+	assert_non_null(strstr(said, "up to term 1999999999, which is above"));
+	assert_non_null(strstr(said, "Raise \"generation\" to 2 or more"));
+	assert_true(kept().term == 2 * GENERATION_TERMS - 1);
+	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	conf.generation = 2;
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+	assert_int_equal(unlink(STORE_STATE), 0);
+	make_component(5, generation_ceiling(conf.generation = GENERATION_MAX));
+	capture_stdout();
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	assert_non_null(strstr(captured(), "Move the file away"));
 }
 
 /* Nobody knows what the damaged one had promised: the operator must say. */
@@ -457,7 +487,9 @@ main(void)
 		START_CASE(a_voter_goes_on_to_a_later_generation),
 		START_CASE(a_voter_has_no_vote_for_others_of_its_generation),
 		START_CASE(an_observer_knows_the_generation_too),
-		START_CASE(terms_of_component_are_none_of_a_voters),
+		START_CASE(a_voter_goes_on_above_the_terms_of_component),
+		START_CASE(
+		    the_generation_must_have_a_term_above_those_of_component),
 		START_CASE(
 		    what_component_made_of_a_damaged_one_is_not_vouched_for),
 		START_CASE(nobody_starts_while_another_runs),
