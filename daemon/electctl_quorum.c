@@ -24,26 +24,27 @@ field(const json_t *object, const char *key)
 	return json_object_get(object, key);
 }
 
-/* How long a peer has been down; negative: that is not known. */
-static double
-down_ms(const json_t *answer, const json_t *id)
+/* The peer that is in trouble; NULL: it is this node itself. */
+static const json_t *
+peer_in(const json_t *answer, const json_t *trouble)
 {
 	const json_t *peers = field(answer, "peers");
 
 	for (size_t i = 0; i < json_array_size(peers); i++) {
 		const json_t *peer = json_array_get(peers, i);
 
-		if (json_equal(field(peer, "id"), id) &&
-		    json_is_number(field(peer, "since_ms")))
-			return json_number_value(field(peer, "since_ms"));
+		if (json_equal(field(peer, "id"), field(trouble, "id")))
+			return peer;
 	}
-	return -1.0;
+	return NULL;
 }
 
+/* What is known of its link, and perhaps that it seems to have another key. */
 static void
 add_why(struct line *line, const json_t *answer, const json_t *trouble)
 {
-	double ms = down_ms(answer, field(trouble, "id"));
+	const json_t *peer = peer_in(answer, trouble);
+	const json_t *ms = field(peer, "since_ms");
 	char why[PLAIN_TEXT_MAX], elapsed[ELAPSED_TEXT_MAX];
 	const char *meaning =
 	    trouble_meaning(plain_text(field(trouble, "why"), why));
@@ -53,9 +54,12 @@ add_why(struct line *line, const json_t *answer, const json_t *trouble)
 		return;
 	}
 	line_add(line, "down");
-	if (ms >= 0.0)
-		line_add(line, " for %s", elapsed_text(ms, elapsed));
+	if (json_is_number(ms))
+		line_add(line, " for %s",
+		    elapsed_text(json_number_value(ms), elapsed));
 	line_add(line, ": %s", why);
+	if (json_is_true(field(peer, "other_key")))
+		line_add(line, "; %s", trouble_meaning("other-key"));
 }
 
 void

@@ -115,7 +115,7 @@ set_note(struct row *row, const json_t *node)
 	if (flag(node, "unsteady"))
 		add_note(row, "unsteady");
 	if (json_is_string(field(node, "evidence")) && !is_apart(node) &&
-	    !flag(node, "differs") && !flag(node, "other_key"))
+	    !flag(node, "differs"))
 		add_note(row, plain_text(field(node, "evidence"), evidence));
 	if (flag(node, "duplicate"))
 		add_note(row, "duplicate-id");

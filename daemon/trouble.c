@@ -11,7 +11,7 @@ static const struct {
 	{ "not-linked", "not linked yet" },
 	{ "no-vote", "does not vote" },
 	{ "differs", "its settings differ" },
-	{ "other-key", "it uses another key" },
+	{ "other-key", "it seems to use another key" },
 	{ "duplicate", "its id is in use twice" },
 	{ "lost", "its state file is lost" },
 	{ "revoked", "its state file is an old copy" },
@@ -28,8 +28,6 @@ peer_trouble(const struct peer_status *peer)
 		return "differs";
 	if (peer->duplicate)
 		return "duplicate";
-	if (peer->other_key)
-		return "other-key";
 	if (peer->up && peer->is_voter && !peer->votes)
 		return "no-vote";
 	if (peer->up)
@@ -38,6 +36,9 @@ peer_trouble(const struct peer_status *peer)
 		return NULL;
 	if (peer->evidence != EVIDENCE_NONE)
 		return evidence_name(peer->evidence);
+	/* Anyone can forge this one: what we know of the link goes first. */
+	if (peer->other_key)
+		return "other-key";
 	return peer->incarnation == 0 ? "never-heard" : "not-linked";
 }
 

@@ -92,6 +92,23 @@ status_says_once_who_is_missing(void **state)
 	    strstr(text, "\nquorum   2 of 5 voters heard, 3 needed\n"));
 }
 
+/* The hint can be forged, so it hides nothing of what is known. */
+static void
+hint_of_another_key_stands_beside_why_a_node_is_down(void **state)
+{
+	json_t *answer = make_answer(1);
+	json_t *peer = json_array_get(json_object_get(answer, "peers"), 3);
+	const char *text;
+
+	(void)state;
+	json_object_set_new(peer, "up", json_false());
+	json_object_set_new(peer, "other_key", json_true());
+	text = printed(print_status, answer);
+	assert_non_null(strstr(
+	    text, "(down for 123.4 ms: missed; it seems to use another key)"));
+	assert_non_null(strstr(text, "  missed other-key\n"));
+}
+
 static void
 columns_that_say_nothing_are_left_out(void **state)
 {
@@ -118,6 +135,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_line_of_status_fits_a_terminal),
 		cmocka_unit_test(status_says_once_who_is_missing),
+		cmocka_unit_test(
+		    hint_of_another_key_stands_beside_why_a_node_is_down),
 		cmocka_unit_test(columns_that_say_nothing_are_left_out),
 	};
 

@@ -35,7 +35,10 @@ the_first_reason_is_told(void **state)
 		{ { .sought = true,
 		      .other_key = true,
 		      .evidence = EVIDENCE_MISSED },
+		    "missed" },
+		{ { .sought = true, .other_key = true, .incarnation = 3 },
 		    "other-key" },
+		{ { .sought = true, .other_key = true }, "other-key" },
 	};
 
 	(void)state;
