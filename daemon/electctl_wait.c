@@ -55,6 +55,15 @@ pause_a_moment(const struct wait *wait)
 	return poll(&output, 1, gap_ms) <= 0;
 }
 
+/* Whoever waits for a loss knows why nothing comes while a daemon answers: all
+ * is well. */
+static bool
+waits_for_loss(const struct options *options)
+{
+	return options->argument != NULL &&
+	       strcmp(options->argument, "no-leader") == 0;
+}
+
 /* The whole of a timeout as it may have been written: "60 s", "1500 ms". */
 static void
 complain_of_time(const struct wait *wait)
@@ -72,7 +81,7 @@ complain_of_time(const struct wait *wait)
 		what = "still too many clients";
 	else if (wait->found == FOUND_SILENT)
 		what = "still no answer from the daemon";
-	else if (argument != NULL && strcmp(argument, "no-leader") == 0)
+	else if (waits_for_loss(wait->options))
 		what = "still a leader";
 	else if (argument != NULL && strcmp(argument, "quorum") == 0)
 		what = "still no quorum";
@@ -169,6 +178,8 @@ tell_why(struct wait *wait)
 
 	if (time_until(wait->impatient_at) > 0 ||
 	    time_until(wait->deadline) == 0)
+		return;
+	if (wait->found == FOUND_DAEMON && waits_for_loss(wait->options))
 		return;
 	wait->patience *= 2;
 	wait->impatient_at = nsec_after(clock_now(), wait->patience);
@@ -278,13 +289,10 @@ wait_long(struct wait *wait)
 					   : CODE_UNREACHABLE;
 }
 
-/* Who waits for a loss knows why nothing comes: all is well. */
 static bool
 wants_to_know_why(const struct options *options)
 {
-	return options->output == OUTPUT_TEXT && !options->is_quiet &&
-	       (options->argument == NULL ||
-		   strcmp(options->argument, "no-leader") != 0);
+	return options->output == OUTPUT_TEXT && !options->is_quiet;
 }
 
 enum control_code

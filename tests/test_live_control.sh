@@ -124,7 +124,8 @@ a_daemon_that_hangs_later_is_no_leader_still() {
     kill -STOP "${daemon_pid[2]}"
     wait "$waiting"
     is 'exit status' 3 $? && is 'reason' \
-        'electctl: still no answer from the daemon after 4 s' \
+        "electctl: $cluster/2.sock: the daemon does not answer: waiting
+electctl: still no answer from the daemon after 4 s" \
         "$(<"$cluster/complaints")" || failed=1
     kill -CONT "${daemon_pid[2]}"
     return "$failed"
@@ -372,6 +373,9 @@ the_daemon_is_waited_for() {
 
     node_end 1
     exits 3 ask 1 -t 1200ms wait && is 'why it takes so long' \
+        "electctl: $cluster/1.sock: no daemon yet: waiting
+electctl: no daemon after 1200 ms" "$said" &&
+        exits 3 ask 1 -t 1200ms wait no-leader && is 'the same' \
         "electctl: $cluster/1.sock: no daemon yet: waiting
 electctl: no daemon after 1200 ms" "$said" || return
     ask 1 leader --wait >"$cluster/waited" 2>&1 &
