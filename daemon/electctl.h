@@ -61,7 +61,8 @@ struct command {
 	bool shows_deadline;    /* but not in text: then it asks for none */
 	nsec_t timeout;         /* if none is given; NSEC_NEVER: no limit */
 	enum control_code late; /* what it means that the time was up, ... */
-	const char *overdue;    /* ... in words; NULL: there was no answer */
+	const char *overdue;    /* ... of a daemon that lives, where it may take
+	                         * long; else NULL */
 	enum control_code lost; /* and that the daemon went */
 	enum control_code (*run)(
 	    const struct command *command, const struct options *options);
@@ -105,6 +106,9 @@ enum control_code run_wait(
 /* The request, to be freed; NULL with a complaint: it cannot be put so. */
 char *request_line(
     const struct command *command, const struct options *options);
+
+/* A request that every daemon answers at once. */
+#define SIGN_OF_LIFE "{\"verb\":\"version\"}"
 
 /* Prints one answer as wished, and says what it means. */
 enum control_code show(const struct command *command,

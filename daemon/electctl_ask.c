@@ -180,10 +180,8 @@ explain_silence(const struct command *command, enum received received)
 	switch (received) {
 	case RECEIVED_TOO_LATE:
 		if (command->late >= CODE_USAGE)
-			complain("%s: %s", command->name,
-			    command->overdue != NULL
-				? command->overdue
-				: "the daemon did not answer in time");
+			complain("%s: the daemon did not answer in time",
+			    command->name);
 		return command->late;
 	case RECEIVED_END:
 		complain("%s: the daemon has gone", command->name);
@@ -196,19 +194,53 @@ explain_silence(const struct command *command, enum received received)
 	return CODE_UNKNOWN;
 }
 
+/* The answer to what was asked before the verb: *answer is a new reference. */
+static enum control_code
+receive_first(const struct command *command, struct connection *connection,
+    json_t **answer)
+{
+	const char *line;
+	enum received received = connection_receive(connection, &line);
+
+	*answer = NULL;
+	if (received != RECEIVED_LINE)
+		return explain_silence(command, received);
+	*answer = json_loads(line, 0, NULL);
+	return check_error(*answer);
+}
+
+static enum control_code
+receive_answer(const struct command *command, const struct options *options,
+    struct connection *connection)
+{
+	const char *line;
+	enum received received = connection_receive(connection, &line);
+
+	if (received == RECEIVED_LINE)
+		return show(command, options, line);
+	if (received != RECEIVED_TOO_LATE || command->overdue == NULL)
+		return explain_silence(command, received);
+	complain("%s: %s", command->name, command->overdue);
+	return command->late;
+}
+
+/* Where an answer takes long, a sign of life comes first: the daemon has not
+ * even taken the request if there is none. */
 enum control_code
 run_query(const struct command *command, const struct options *options)
 {
+	const char *first = command->overdue != NULL ? SIGN_OF_LIFE : NULL;
 	struct connection connection;
-	enum control_code code = ask(command, options, NULL, &connection);
-	enum received received;
-	const char *line;
+	enum control_code code = ask(command, options, first, &connection);
+	json_t *sign = NULL;
 
 	if (code != CODE_YES)
 		return code;
-	received = connection_receive(&connection, &line);
-	code = received == RECEIVED_LINE ? show(command, options, line)
-					 : explain_silence(command, received);
+	if (first != NULL)
+		code = receive_first(command, &connection, &sign);
+	if (code == CODE_YES)
+		code = receive_answer(command, options, &connection);
+	json_decref(sign);
 	connection_close(&connection);
 	return code;
 }
@@ -241,23 +273,15 @@ run_watch(const struct command *command, const struct options *options)
 {
 	static const char names_request[] = "{\"verb\":\"names\"}";
 	bool wants_names = options->output == OUTPUT_TEXT;
-	enum received received = RECEIVED_LINE;
 	struct connection connection;
 	enum control_code code = ask(
 	    command, options, wants_names ? names_request : NULL, &connection);
 	json_t *names = NULL;
-	const char *line;
 
 	if (code != CODE_YES)
 		return code;
-	if (wants_names) {
-		received = connection_receive(&connection, &line);
-		if (received == RECEIVED_LINE)
-			names = json_loads(line, 0, NULL);
-		code = received == RECEIVED_LINE
-			   ? check_error(names)
-			   : explain_silence(command, received);
-	}
+	if (wants_names)
+		code = receive_first(command, &connection, &names);
 	if (code == CODE_YES)
 		code = follow(command, options, &connection, names);
 	json_decref(names);

@@ -152,7 +152,8 @@ static const char resign_help[] =
     "Exit status: 0 another leads; 1 this node does not lead; 2 there is no\n"
     "such NODE; 4 not permitted; 5 no majority to elect another; 6 refused:\n"
     "nobody else can lead, or NODE cannot, or in the end another does; 7 the\n"
-    "time (-t, 60s) was up first: the request stands all the same.\n";
+    "time (-t, 60s) was up first: the request stands all the same, unless the\n"
+    "daemon did not answer at all.\n";
 
 static const char rejoin_help[] =
     "It stands for election from now on, and takes over where it is better\n"

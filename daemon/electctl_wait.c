@@ -21,8 +21,6 @@ enum found {
 	FOUND_KINDS,
 };
 
-#define VERSION "{\"verb\":\"version\"}" /* the least to ask for */
-
 struct wait {
 	const struct command *command;
 	const struct options *options;
@@ -203,7 +201,7 @@ look_again(struct wait *wait)
 {
 	nsec_t timeout = look_time(wait);
 	json_t *answer;
-	enum found found = look(wait, VERSION, timeout, &answer);
+	enum found found = look(wait, SIGN_OF_LIFE, timeout, &answer);
 
 	json_decref(answer);
 	if (found == FOUND_DAEMON || found == FOUND_BUSY)
@@ -264,7 +262,7 @@ wait_once(struct wait *wait, enum control_code *code)
 		*code = connection_explain(wait->path, error);
 		return true;
 	}
-	wait->found = exchange(&connection, VERSION, &answer);
+	wait->found = exchange(&connection, SIGN_OF_LIFE, &answer);
 	json_decref(answer);
 	if (wait->found == FOUND_DAEMON)
 		is_over = wait_on(wait, &connection, code);

@@ -108,7 +108,10 @@ a_hung_daemon_is_no_wait() {
     wait "$steering"
     exits 3 ask 2 -t 2s wait && is 'why it takes so long' \
         "electctl: $cluster/2.sock: the daemon does not answer: waiting
-electctl: still no answer from the daemon after 2 s" "$said" || failed=1
+electctl: still no answer from the daemon after 2 s" "$said" &&
+        exits 7 ask 2 -t 1s resign && is 'no promise' \
+        'electctl: resign: the daemon did not answer in time' "$said" ||
+        failed=1
     kill -CONT "${daemon_pid[2]}"
     settle 1 2 3 && return "$failed"
 }

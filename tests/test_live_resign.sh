@@ -150,7 +150,7 @@ who_is_stopped_hands_over_first() {
 deadlines_come_before_a_resignation() {
     local lease_ms=3000
 
-    five && exits 0 ask 5 -q is-leader && exits 7 ask 5 -t 100ms resign &&
+    five && exits 0 ask 5 -q is-leader && exits 7 ask 5 -t 500ms resign &&
         is 'why' 'electctl: resign: no other leads yet; it may come' "$said" &&
         exits 0 ask 5 -q is-leader && exits 0 ask 5 resign &&
         is 'answer' "$(named 4)" "$said" && exits 0 ask 5 rejoin &&
