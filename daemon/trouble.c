@@ -13,7 +13,7 @@ static const struct {
 	{ "differs", "its settings differ" },
 	{ "other-key", "it seems to use another key" },
 	{ "duplicate", "its id is in use twice" },
-	{ "lost", "its state file is lost" },
+	{ "lost", "no valid state file" },
 	{ "revoked", "its state file is an old copy" },
 	{ "failed", "its state file cannot be written" },
 	{ "aside", "no part of the ring" },

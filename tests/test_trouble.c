@@ -64,6 +64,8 @@ a_trouble_has_a_meaning_unless_it_is_evidence(void **state)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		assert_non_null(trouble_meaning(words[i]));
 	assert_string_equal(trouble_meaning("no-vote"), "does not vote");
+	/* Or was made under component. */
+	assert_string_equal(trouble_meaning("lost"), "no valid state file");
 	assert_null(trouble_meaning("died"));
 	assert_null(trouble_meaning("?"));
 }
