@@ -24,15 +24,26 @@ key_refuse(FILE *errors, const char *path, const char *what)
 	return false;
 }
 
-/* Only its own user, and root, may have it: what makes it so. */
+/*
+ * Only its own user, and root, may have it: what makes it so. Root who starts
+ * electd by hand is not to take the key away from the user of the service.
+ */
 static bool
-key_refuse_user(FILE *errors, const char *path, const char *what)
+key_refuse_user(FILE *errors, const char *path, uid_t owner, const char *what)
 {
 	char user[USER_TEXT_MAX];
 
-	fprintf(errors,
-	    "%s: %s; it must belong to %s, whom electd runs as: chown %s %s\n",
-	    path, what, user_text(geteuid(), user), user, path);
+	if (geteuid() == 0 && owner != 0)
+		fprintf(errors,
+		    "%s: belongs to %s, and this electd runs as root; start it "
+		    "as that user: systemctl start electd does, if the service "
+		    "runs as %s\n",
+		    path, user_text(owner, user), user);
+	else
+		fprintf(errors,
+		    "%s: %s; it must belong to %s, whom electd runs as: chown "
+		    "%s %s\n",
+		    path, what, user_text(geteuid(), user), user, path);
 	return false;
 }
 
@@ -59,7 +70,8 @@ key_check_file(int fd, const char *path, FILE *errors)
 		return key_refuse(
 		    errors, path, "has more than one link; remove the others");
 	if (status.st_uid != 0 && status.st_uid != geteuid())
-		return key_refuse_user(errors, path, "belongs to another user");
+		return key_refuse_user(
+		    errors, path, status.st_uid, "belongs to another user");
 	if ((status.st_mode & OTHERS_MODES) != 0)
 		return key_refuse_modes(errors, path);
 	return true;
@@ -117,7 +129,8 @@ key_read(const char *path, uint8_t key[KEY_BYTES], FILE *errors)
 		    "No such file or directory; electctl keygen prints a new "
 		    "key, and every host needs the same");
 	if (fd < 0 && errno == EACCES && stat(path, &status) == 0)
-		return key_refuse_user(errors, path, strerror(errno));
+		return key_refuse_user(
+		    errors, path, status.st_uid, strerror(EACCES));
 	if (fd < 0)
 		return key_refuse(errors, path, strerror(errno));
 	good = key_check_file(fd, path, errors) &&

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "daemon/key.h"
+#include "daemon/user.h"
 
 #define NOBODY 65534 /* a user that this is surely not run as */
 #define GOOD   "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
@@ -178,18 +179,47 @@ key_open_to_others_is_refused(void **state)
 	}
 }
 
+/* Root must not take it away from the user that the service runs as. */
 static void
-key_of_another_user_is_refused(void **state)
+root_is_told_to_run_as_the_owner_of_the_key(void **state)
 {
+	char user[USER_TEXT_MAX], *what;
+
 	(void)state;
 	if (geteuid() != 0)
 		skip(); /* only root can give a file away */
 	write_key(GOOD);
 	assert_int_equal(chown(path, NOBODY, (gid_t)-1), 0);
-	assert_refused_for(
-	    "belongs to another user; it must belong to root, whom electd runs "
-	    "as: chown root ",
-	    path);
+	user_text(NOBODY, user);
+	assert_true(
+	    asprintf(&what,
+		"belongs to %s, and this electd runs as root; start it as "
+		"that user: systemctl start electd does, if the service runs "
+		"as %s",
+		user, user) > 0);
+	assert_refused(what);
+	free(what);
+}
+
+static void
+key_of_another_user_is_refused(void **state)
+{
+	char user[USER_TEXT_MAX], *what;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip(); /* only root can be another user */
+	assert_int_equal(chmod(place, 0711), 0);
+	write_key(GOOD);
+	user_text(NOBODY, user);
+	assert_true(asprintf(&what,
+			"Permission denied; it must belong to %s, whom electd "
+			"runs as: chown %s %s",
+			user, user, path) > 0);
+	assert_int_equal(seteuid(NOBODY), 0);
+	assert_refused(what);
+	assert_int_equal(seteuid(0), 0);
+	free(what);
 }
 
 static void
@@ -257,6 +287,7 @@ main(void)
 		CASE(symbolic_link_is_refused),
 		CASE(hard_link_is_refused),
 		CASE(key_open_to_others_is_refused),
+		CASE(root_is_told_to_run_as_the_owner_of_the_key),
 		CASE(key_of_another_user_is_refused),
 		CASE(directory_is_refused),
 		CASE(fifo_is_refused_without_waiting),
