@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <netdb.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <sodium.h>
 
 #include "daemon/address.h"
+#include "daemon/control_socket.h"
 #include "daemon/electd.h"
 #include "daemon/key.h"
 #include "daemon/self.h"
@@ -23,6 +25,8 @@
 
 #define HEARTBEAT_SHORT (10 * MSEC) /* below, a busy host is late too often */
 #define VOTERS_MIN      3           /* that one may be missing */
+
+#define RUNTIME_DIRECTORY "/run/electd"
 
 struct check {
 	const char *file;
@@ -230,6 +234,54 @@ check_state_file(struct check *c)
 		    s->state_dir, s->cluster, s->id, why);
 }
 
+static void
+fail_state(struct check *c, int error)
+{
+	const char *path = c->settings->state_dir;
+	char text[PLACE_TEXT_MAX];
+
+	check_fail(c, EXIT_FAILURE, "state_dir: %s: %s", path,
+	    store_place_error(path, error, text));
+}
+
+/* Whether files could be made in a directory: 0, or a negative errno. */
+static int
+directory_error(const char *path)
+{
+	char inside[PLACE_TEXT_MAX];
+
+	snprintf(inside, sizeof(inside), "%s/.", path);
+	return faccessat(AT_FDCWD, inside, W_OK | X_OK, AT_EACCESS) == 0
+		   ? 0
+		   : -errno;
+}
+
+/* As directory_error(), of the directory that this file is in. */
+static int
+directory_error_of(const char *path)
+{
+	char copy[PLACE_TEXT_MAX];
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	return directory_error(dirname(copy));
+}
+
+static void
+check_missing_state(struct check *c, int error)
+{
+	const char *path = c->settings->state_dir;
+	struct stat st;
+
+	if (error == -ENOENT)
+		error =
+		    lstat(path, &st) == 0 ? -EEXIST : directory_error_of(path);
+	if (error != 0)
+		fail_state(c, error);
+	else
+		check_warn(c, "state_dir: %s: %s; it is made at the start",
+		    path, strerror(ENOENT));
+}
+
 /* As whom electd is to run, as far as that can be told. */
 static void
 check_state(struct check *c)
@@ -241,8 +293,7 @@ check_state(struct check *c)
 	int error;
 
 	if (stat(s->state_dir, &st) != 0) {
-		check_warn(c, "state_dir: %s: %s; it is made at the start",
-		    s->state_dir, strerror(errno));
+		check_missing_state(c, -errno);
 		return;
 	}
 	error = S_ISDIR(st.st_mode) ? store_place_take(s, &place) : -ENOTDIR;
@@ -250,12 +301,41 @@ check_state(struct check *c)
 			      AT_EACCESS) != 0)
 		error = -errno;
 	if (error != 0)
-		check_fail(c, EXIT_FAILURE, "state_dir: %s: %s", s->state_dir,
-		    store_place_error(s->state_dir, error, text));
+		fail_state(c, error);
 	else
 		check_state_file(c);
 	if (store_place_is_loose(s->state_dir, text))
 		check_warn(c, "state_dir: %s", text);
+}
+
+/* systemd makes the directory of the default for its services. */
+static bool
+is_made_by_systemd(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t size = strlen(RUNTIME_DIRECTORY);
+
+	return slash == path + size &&
+	       strncmp(path, RUNTIME_DIRECTORY, size) == 0;
+}
+
+static void
+check_socket(struct check *c)
+{
+	const char *path = c->settings->socket;
+	int error = directory_error_of(path);
+	struct stat st;
+
+	if (error == 0 && lstat(path, &st) == 0 && !S_ISSOCK(st.st_mode))
+		error = -EEXIST;
+	if (error == -ENOENT && is_made_by_systemd(path))
+		check_warn(c,
+		    "control.socket: %s: its directory does not exist; systemd "
+		    "makes it at the start, nobody else does",
+		    path);
+	else if (error != 0)
+		check_fail(c, EXIT_FAILURE, "control.socket: %s: %s", path,
+		    listener_error_text(error));
 }
 
 static void
@@ -273,6 +353,7 @@ check_host(struct check *c)
 	check_state(c);
 	check_key(c, c->settings->key_file);
 	check_key(c, c->settings->old_key_file);
+	check_socket(c); /* as the owner of the keys */
 }
 
 /* "2 errors, " where there are some. */

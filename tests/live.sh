@@ -196,6 +196,20 @@ check() {
     done
 }
 
+# as_nobody COMMAND...: who is no root.
+as_nobody() {
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+
+# as_root NAME: runs the case if there can be other users.
+as_root() {
+    if [ "$(id -u)" = 0 ] && as_nobody test -x "$electd" 2>/dev/null; then
+        check "$1"
+    else
+        echo "skip ${1//_/ }: not root"
+    fi
+}
+
 # check_end: the last line of a script: its exit status.
 check_end() {
     live_end

@@ -89,6 +89,37 @@ what_a_host_lacks_is_told() {
         checked 1 '1 error' 'error: cannot listen on 192.0.2.1:7421: '
 }
 
+what_a_start_cannot_make_is_told() {
+    local state
+
+    fresh && state=$cluster/state &&
+        sed -i "s|\"$state\"|\"$cluster/none/state\"|" "$cluster/electd.conf" &&
+        checked 1 '1 error' "error: state_dir: $cluster/none/state: No such file .*: make those" &&
+        ln -s nothing "$cluster/link" &&
+        sed -i "s|\"$cluster/none/state\"|\"$cluster/link\"|" "$cluster/electd.conf" &&
+        checked 1 '1 error' "error: state_dir: $cluster/link: it is a symbolic link to nothing" &&
+        sed -i -e "s|\"$cluster/link\"|\"$state\"|" \
+            -e "s|$cluster/%i.sock|$cluster/none/%i.sock|" "$cluster/electd.conf" &&
+        mkdir -m 700 "$state" &&
+        checked 1 '1 error' "error: control.socket: $cluster/none/1.sock: its directory does not exist" &&
+        mkdir "$cluster/none" && checked 0 ok && : >"$cluster/none/1.sock" &&
+        checked 1 '1 error' "error: control.socket: $cluster/none/1.sock: is no socket" &&
+        sed -i "s|$cluster/none/%i.sock|/run/electd/%i.sock|" \
+            "$cluster/electd.conf" && { [ -e /run/electd ] ||
+        checked 0 'ok, 1 warning' 'warning: control.socket: /run/electd/.*; systemd makes it'; }
+}
+
+what_the_user_of_a_key_cannot_make_is_told() {
+    fresh && chmod 755 "$cluster" && mkdir -m 700 "$cluster/state" &&
+        chown 65534 "$cluster/state" "$cluster/key" &&
+        checked 1 '1 error' 'error: control.socket: .*: Permission denied; its directory must belong' &&
+        mkdir "$cluster/run" && chown 65534 "$cluster/run" &&
+        sed -i "s|$cluster/%i.sock|$cluster/run/%i.sock|" "$cluster/electd.conf" &&
+        checked 0 ok && rmdir "$cluster/state" &&
+        exits 1 as_nobody "$electd" -t -c "$cluster/electd.conf" -i 1 &&
+        has 'said' "error: state_dir: $cluster/state: Permission denied; make it" "$said"
+}
+
 what_is_unwise_is_a_warning() {
     fresh && mkdir -m 700 "$cluster/state" && setting \
         'timing = { heartbeat = "1ms"; misses = 1; };' &&
@@ -316,6 +347,8 @@ an_incarnation_that_cannot_be_kept_is_not_said() {
 check broken_configurations_open_no_socket
 check checks_open_no_socket
 check what_a_host_lacks_is_told
+check what_a_start_cannot_make_is_told
+as_root what_the_user_of_a_key_cannot_make_is_told
 check what_is_unwise_is_a_warning
 check what_is_in_effect_is_printed
 check wrong_options_exit_2

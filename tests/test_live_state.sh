@@ -271,11 +271,6 @@ a_removed_one_is_told_from_a_bad_disk() {
         gone_by 'it was removed' remove loopback-3.state
 }
 
-# as_nobody COMMAND...: who is no root.
-as_nobody() {
-    setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
-}
-
 owner() {
     stat -c %u:%a "$1"
 }
@@ -356,15 +351,6 @@ a_directory_open_to_others_is_named() {
         logged 1 'its group may write to it, .*: chmod go-w ' && node_end 1 &&
         chmod 700 "$state" && : >"$cluster/1.log" && node_start 1 &&
         is 'warnings' '' "$(grep chmod "$cluster/1.log")"
-}
-
-# as_root NAME: runs the case if there can be other users.
-as_root() {
-    if [ "$(id -u)" = 0 ] && as_nobody test -x "$electd" 2>/dev/null; then
-        check "$1"
-    else
-        echo "skip ${1//_/ }: not root"
-    fi
 }
 
 # Its manager would kill a leader that waits for a deadline it handed out.
