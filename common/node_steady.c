@@ -53,7 +53,7 @@ steady_was_away(const struct node *node, nsec_t lost_at)
 	nsec_t window = STEADY_WINDOW * node_detection(node);
 	unsigned lost = 0, stayed = 0;
 
-	if (lost_at <= node->alone_at)
+	if (lost_at <= node->alone_at && node->alone_at <= lost_at + window)
 		return true;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
