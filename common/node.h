@@ -239,7 +239,7 @@ struct node_status {
 	                     * cannot know, as it hears its neighbours only */
 	unsigned reachable; /* nodes, this one too, with links that are up */
 	bool aside;         /* it is no part of its ring at present */
-	bool abstains;      /* it resigned, or claimed in vain */
+	bool abstains;      /* an operator wants others to lead */
 	bool is_leaving; /* the process is to end, and leads on until it may */
 	/* It was cut off or restarted too often lately, and does not take over
 	 * before; 0: it is steady. */

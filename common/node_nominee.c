@@ -74,36 +74,8 @@ quorum_won(struct node *node, nsec_t now)
 		return;
 	}
 	node->is_starting = false;
-	node->quorum.vain_at = NSEC_NEVER;
-	node->quorum.vain = 0;
 	election_settle(&node->election);
 	node_follow(node, now, &pulse, pulse.cause, NSEC_NEVER);
-}
-
-/*
- * A voter that we need has not answered for so long that its disk may hang for
- * ever, and all wait for our claim. We give it up, and abstain while others
- * stand: they may hear voters enough. Where all need that disk each has its
- * turn, with twice the patience of its last: so a disk that is only slow is
- * waited for in the end.
- */
-void
-quorum_give_up(struct node *node, nsec_t now)
-{
-	struct quorum *q = &node->quorum;
-
-	/* While another leads nobody waits for us. */
-	q->vain_at = nsec_after(now, CLAIM_PATIENCE);
-	if (node->lead.is_fresh)
-		return;
-	node_note(node, now,
-	    (struct notice){ .kind = NOTICE_STANDS, .term = q->lease.term });
-	q->vain += q->vain < VAIN_MAX;
-	node->is_abstaining = true;
-	quorum_drop(node, now);
-	election_settle(&node->election);
-	/* The others are to know before we find that nobody stands. */
-	quorum_pause(node, now, node_detection(node));
 }
 
 static void
@@ -121,8 +93,6 @@ quorum_granted(
 		break;
 	case LEASE_WOULD:
 		lease_claim(l, now);
-		node->quorum.vain_at =
-		    nsec_after(now, CLAIM_PATIENCE << node->quorum.vain);
 		for (unsigned i = 0; i < node->peers_count; i++)
 			node->peers[i].denies = false;
 		quorum_ask(node, now);
@@ -235,7 +205,6 @@ quorum_nominate(struct node *node, nsec_t now, uint64_t term)
 		return;
 	node_trace(node, now, "nominated -> ask for term %" PRIu64, term);
 	lease_want(l, now, term);
-	node->quorum.vain_at = NSEC_NEVER;
 	quorum_ask(node, now);
 }
 

@@ -52,12 +52,9 @@
 #define TURN_PARTS    4 /* of a heartbeat: one better node's time to begin */
 #define ASK_GAP       (5 * MSEC) /* between two claims, not of a heartbeat */
 #define DENIALS_MAX   4          /* doublings of the pause that follows one */
-#define CLAIM_PATIENCE                                                         \
-	(30 * SEC)           /* of a claimant; it doubles with each in vain, */
-#define VAIN_MAX    10       /* up to so often */
-#define VOTER_NONE  UINT_MAX /* no number: it does not vote */
-#define WIDEN_MIN   (5 * MSEC) /* time to answer */
-#define WIDEN_PARTS 4 /* of a heartbeat: a ring's next are sought so soon */
+#define VOTER_NONE    UINT_MAX   /* no number: it does not vote */
+#define WIDEN_MIN     (5 * MSEC) /* time to answer */
+#define WIDEN_PARTS   4 /* of a heartbeat: a ring's next are sought so soon */
 
 /* One side of a ring, as this node sees it. */
 struct ring_side {
@@ -83,9 +80,6 @@ struct quorum {
 	bool was_lost;    /* it was, and no leader has been taken since */
 	nsec_t ask_at;    /* when a denied claim may be granted */
 	nsec_t begin_at;  /* this node begins no election before; 0: it may */
-	nsec_t vain_at;   /* when our claim is given up; NSEC_NEVER: there is */
-			  /* none */
-	unsigned vain;    /* so many were, since this node last led */
 	unsigned denials; /* nominations that came to nothing, one soon after */
 	nsec_t calm_at;   /* the other; later than this the next is the first */
 	nsec_t promise_at;     /* a peer is promised no other term before */
@@ -197,8 +191,7 @@ struct node {
 	node_id claimed;
 	/* Peers that seem to have another key. */
 	struct marks other_keys;
-	bool is_abstaining; /* an operator wants another to lead, or this node
-	                     * claimed in vain; */
+	bool is_abstaining; /* an operator wants another to lead; */
 	bool
 	    is_alone; /* no more, as nobody else stands, and nobody leads yet */
 	bool is_named; /* an operator wants this one to lead */
@@ -336,7 +329,6 @@ nsec_t quorum_deadline(const struct node *node);
 /* node_nominee.c */
 void quorum_pause(struct node *node, nsec_t now, nsec_t pause);
 void quorum_back_off(struct node *node, nsec_t now);
-void quorum_give_up(struct node *node, nsec_t now);
 void quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
     const struct vote *vote);
 void quorum_ask(struct node *node, nsec_t now);

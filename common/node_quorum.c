@@ -57,7 +57,7 @@ quorum_init(struct node *node, struct support *supports, nsec_t now)
 	struct record *r = &node->setup.record;
 	unsigned voters = 0;
 
-	q->ask_at = q->release_at = q->vain_at = NSEC_NEVER;
+	q->ask_at = q->release_at = NSEC_NEVER;
 	if (!node_is_quorum(node))
 		return;
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -169,9 +169,8 @@ quorum_sees_claim(const struct node *node, nsec_t now)
  * that is about to promise the one term can write the next only when it has
  * written that. But it would throw away the promises that are about to make a
  * leader, again and again where a disk takes longer than the bound of an
- * election. The claimant alone judges whether its claim is hopeless, and how
- * long it may take (quorum_give_up()); once it is gone, or claims no more,
- * nobody waits for it.
+ * election. The claimant alone judges whether its claim is hopeless; once it is
+ * gone, or claims no more, nobody waits for it.
  */
 bool
 quorum_awaits(const struct node *node, nsec_t now)
@@ -247,7 +246,7 @@ quorum_drop(struct node *node, nsec_t now)
 	struct quorum *q = &node->quorum;
 	bool is_serious = q->lease.term != 0 && !q->lease.is_dry;
 
-	q->ask_at = q->vain_at = NSEC_NEVER;
+	q->ask_at = NSEC_NEVER;
 	q->release_at = lease_drop(&q->lease, now);
 	q->releases_due = is_serious ? RELEASES : q->releases_due;
 	if (q->releases_due == 0)
@@ -301,8 +300,6 @@ quorum_tick(struct node *node, nsec_t now)
 		quorum_ask(node, now);
 	if (now >= q->begin_at)
 		q->begin_at = 0;
-	if (now >= q->vain_at)
-		quorum_give_up(node, now);
 }
 
 /* Until when may whom we follow be taken for the leader? 0: not known. */
@@ -337,7 +334,6 @@ quorum_deadline(const struct node *node)
 	nsec_t until = quorum_until(node);
 	nsec_t at = nsec_earlier(node->quorum.ask_at, node->quorum.release_at);
 
-	at = nsec_earlier(at, node->quorum.vain_at);
 	if (node->quorum.begin_at != 0)
 		at = nsec_earlier(at, node->quorum.begin_at);
 	return until == 0 ? at : nsec_earlier(at, until);

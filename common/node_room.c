@@ -153,8 +153,7 @@ room_forgive(struct node *node, nsec_t now)
 	if (!node->is_abstaining)
 		return;
 	node->is_abstaining = false;
-	node_note(
-	    node, now, (struct notice){ .kind = NOTICE_STANDS, .on = true });
+	node_note(node, now, (struct notice){ .kind = NOTICE_STANDS });
 }
 
 /* This leader has nobody to make room for, and leads on. */

@@ -26,8 +26,7 @@ enum notice_kind {
 			 * peer: they come less and less often */
 	NOTICE_QUORUM, /* `on`: a majority of the voters is heard; or no more */
 	NOTICE_MEMORY, /* this node's record cannot be trusted any more */
-	NOTICE_STANDS, /* `on`: again, as nobody else is left; or no more, as it
-	                * claimed `term` in vain */
+	NOTICE_STANDS, /* though it resigned, as nobody else is left */
 	NOTICE_TRACE,  /* `text`: a step of the protocol, if tracing is on */
 };
 
@@ -67,7 +66,7 @@ enum drop {
 struct notice {
 	enum notice_kind kind;
 	nsec_t at;              /* when it was so: the time of the input */
-	uint64_t term;          /* LEADER to ELECTED, STANDS */
+	uint64_t term;          /* LEADER to ELECTED */
 	node_id leader;         /* LEADER, ELECTED; NODE_NONE for none */
 	node_id previous;       /* LEADER, NO_LEADER: whom it took before */
 	node_id peer;           /* NODE_NONE: a sender unknown to us */
@@ -76,8 +75,7 @@ struct notice {
 	enum drop drop;         /* DROPPED */
 	node_id claimed;        /* DROPPED: who sent the last, as it says */
 	uint64_t datagrams;     /* DROPPED */
-	bool on; /* DUPLICATE, DIFFERS, OTHER_KEY, QUORUM, STANDS: begins, or
-	          * ends */
+	bool on; /* DUPLICATE, DIFFERS, OTHER_KEY, QUORUM: begins, or ends */
 	enum memory memory; /* MEMORY */
 	nsec_t duration;    /* ELECTED, STALLED */
 	unsigned nodes;     /* COUNTED: that have reported, */

@@ -248,20 +248,6 @@ report_stalled(const struct reporter *r, const struct notice *n)
 		    "not scheduled for %" PRIu64 " ms", n->duration / MSEC);
 }
 
-static void
-report_stands(const struct notice *n)
-{
-	if (n->on)
-		log_info("standing for election again, though it stood aside: "
-			 "no other node can lead");
-	else
-		log_warnx("claimed to lead in term %" PRIu64 ", and too few "
-			  "voters have answered: standing aside for others; "
-			  "check the disks of the voters, then \"electctl "
-			  "rejoin\"",
-		    n->term);
-}
-
 void
 report_notice(struct reporter *r, const struct notice *n)
 {
@@ -303,7 +289,8 @@ report_notice(struct reporter *r, const struct notice *n)
 		report_memory(r->settings, n);
 		break;
 	case NOTICE_STANDS:
-		report_stands(n);
+		log_info("standing for election again, in spite of "
+			 "\"electctl resign\": no other node can lead");
 		break;
 	case NOTICE_TRACE:
 		log_trace("%s", n->text);

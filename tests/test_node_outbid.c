@@ -37,34 +37,19 @@ claim_in_earnest(void)
 	return b.said.claim.term;
 }
 
-/* Its disk may be slow. */
+/* Its disk may take any time. */
 static void
 claimant_waits_for_a_voter_that_says_nothing(void **state)
 {
 	uint64_t term = claim_in_earnest();
 
 	(void)state;
-	ballot_run(&b, 29 * SEC);
-	assert_false(ballot_status(&b).abstains);
+	ballot_run(&b, 60 * SEC);
 	ballot_await_claim(&b);
 	assert_int_equal(b.said.claim.term, term);
 	ballot_grant(&b);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, term);
-}
-
-/* Its disk may hang: then another is to have its turn. */
-static void
-claimant_of_a_voter_that_says_nothing_gives_up(void **state)
-{
-	(void)state;
-	claim_in_earnest();
-	ballot_run(&b, 31 * SEC);
-	assert_true(ballot_status(&b).abstains);
-	assert_int_equal(b.notices[NOTICE_STANDS], 1);
-	b.said.has_claim = false;
-	ballot_run(&b, SEC);
-	assert_false(b.said.has_claim);
 }
 
 static void
@@ -425,7 +410,6 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(claimant_waits_for_a_voter_that_says_nothing),
-		CASE(claimant_of_a_voter_that_says_nothing_gives_up),
 		CASE(claimant_without_hope_begins_again),
 		CASE(claimant_is_waited_for_until_it_gives_up),
 		CASE(nominee_that_turns_out_to_be_a_double_does_not_lead),

@@ -148,7 +148,7 @@ hand_over_and_first_leader_alert_nobody(void **state)
 		no_leader(2, CAUSE_PREEMPT, 2),
 		leads(3, 2, CAUSE_PREEMPT, 2),
 		leads(2, 3, CAUSE_RESIGN, 3),
-		{ .kind = NOTICE_STANDS, .on = true },
+		{ .kind = NOTICE_STANDS },
 		leads(3, NODE_NONE, CAUSE_ALONE, 3),
 		leads(1, 2, CAUSE_BYE, 2),
 		leads(1, 1, CAUSE_FORCED, 3),
@@ -163,8 +163,8 @@ hand_over_and_first_leader_alert_nobody(void **state)
 	    "takes over)\n"
 	    "<5>web3 leads in term 7 (a better node than web2 takes over)\n"
 	    "<5>web2 leads in term 7 (an operator told web3 to resign)\n"
-	    "<6>standing for election again, though it stood aside: no other "
-	    "node can lead\n"
+	    "<6>standing for election again, in spite of \"electctl resign\": "
+	    "no other node can lead\n"
 	    "<5>web3 leads in term 7 (nobody but web3, which had resigned, can "
 	    "lead)\n"
 	    "<5>web1 leads in term 7 (web2 was stopped)\n"
@@ -326,16 +326,6 @@ quorum_that_is_lost_by_stopping_alerts_nobody(void **state)
 }
 
 static void
-claim_in_vain_is_a_warning(void **state)
-{
-	(void)state;
-	assert_line((struct notice){ .kind = NOTICE_STANDS, .term = 7 },
-	    "<4>claimed to lead in term 7, and too few voters have answered: "
-	    "standing aside for others; check the disks of the voters, then "
-	    "\"electctl rejoin\"\n");
-}
-
-static void
 state_that_cannot_be_trusted_is_an_error(void **state)
 {
 	const struct notice notices[] = {
@@ -465,7 +455,6 @@ main(void)
 		    enter_quorum),
 		CASE(quorum_that_is_lost_by_stopping_alerts_nobody,
 		    enter_quorum),
-		CASE(claim_in_vain_is_a_warning, enter_quorum),
 		CASE(state_that_cannot_be_trusted_is_an_error, enter_quorum),
 		CASE(long_stall_is_a_warning_and_told_once, enter),
 		CASE(strangers_are_told_with_address_id_and_number, enter),

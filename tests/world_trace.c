@@ -105,8 +105,7 @@ format_link(char *text, size_t size, const struct notice *n)
 		snprintf(
 		    text, size, "%s", n->on ? "quorum" : "no quorum any more");
 	else if (n->kind == NOTICE_STANDS)
-		snprintf(text, size, "stands %s",
-		    n->on ? "again" : "aside, having claimed in vain");
+		snprintf(text, size, "stands again");
 	else if (n->kind == NOTICE_MEMORY)
 		snprintf(text, size, "memory %s", memory_name(n->memory));
 	else
