@@ -22,6 +22,7 @@
 #include "daemon/self.h"
 #include "daemon/store_place.h"
 #include "daemon/store_start.h"
+#include "daemon/udp_socket.h"
 
 #define HEARTBEAT_SHORT (10 * MSEC) /* below, a busy host is late too often */
 #define VOTERS_MIN      3           /* that one may be missing */
@@ -107,6 +108,7 @@ can_bind(const struct address *address)
 	struct address any = *address;
 	void *socket_address = &any.socket;
 	int fd = socket(any.socket.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int error;
 	bool can;
 
 	if (fd < 0)
@@ -116,7 +118,9 @@ can_bind(const struct address *address)
 	else
 		((struct sockaddr_in *)socket_address)->sin_port = 0;
 	can = bind(fd, socket_address, any.size) == 0;
+	error = errno;
 	close(fd);
+	errno = error;
 	return can;
 }
 
@@ -128,6 +132,7 @@ check_own_address(struct check *c)
 	const char *text =
 	    s->listen[0] != '\0' ? s->listen : settings_node(s, s->id)->address;
 	struct address address = { .size = 0 };
+	char why[UDP_ERROR_MAX];
 	int error = address_lookup(text, AF_UNSPEC, &address);
 
 	if (error != 0) {
@@ -137,7 +142,7 @@ check_own_address(struct check *c)
 	}
 	if (!can_bind(&address))
 		check_fail(c, EXIT_FAILURE, "cannot listen on %s: %s", text,
-		    strerror(errno));
+		    udp_socket_error(errno, why));
 	return address.socket.ss_family;
 }
 
@@ -225,7 +230,7 @@ check_state_file(struct check *c)
 	const struct settings *s = c->settings;
 	char why[STATE_TEXT_MAX];
 
-	if (s->guarantee != GUARANTEE_QUORUM ||
+	if (s->guarantee != GUARANTEE_QUORUM || s->id == NODE_NONE ||
 	    settings_node(s, s->id)->role == ROLE_OBSERVER)
 		return;
 	if (store_lacks_vote(s, why))
@@ -341,19 +346,19 @@ check_socket(struct check *c)
 static void
 check_host(struct check *c)
 {
-	int status = self_find(c->settings);
+	char text[SELF_TEXT_MAX];
+	int status = self_look(c->settings, text);
 
-	if (status != EXIT_SUCCESS) { /* it was told why */
-		c->status = status;
-		c->errors++;
-		return;
-	}
-	check_addresses(c);
+	if (status == EXIT_SUCCESS)
+		check_addresses(c);
+	else
+		check_fail(c, status, "%s", text);
 	check_group(c);
 	check_state(c);
 	check_key(c, c->settings->key_file);
 	check_key(c, c->settings->old_key_file);
-	check_socket(c); /* as the owner of the keys */
+	if (status == EXIT_SUCCESS)
+		check_socket(c); /* as the owner of the keys */
 }
 
 /* "2 errors, " where there are some. */

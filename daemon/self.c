@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/self.h"
 
+#include <errno.h>
 #include <ifaddrs.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,21 +79,23 @@ count_by_name(
 }
 
 static int
-self_search(const struct settings *settings, node_id *self)
+self_search(
+    const struct settings *settings, node_id *self, char text[SELF_TEXT_MAX])
 {
 	char nodes[NODES_TEXT_MAX], own[ADDRESS_LIST_MAX];
 	struct ifaddrs *list;
 	unsigned count;
 
 	if (getifaddrs(&list) != 0) {
-		log_error("getifaddrs");
+		snprintf(
+		    text, SELF_TEXT_MAX, "getifaddrs: %s", strerror(errno));
 		return EXIT_FAILURE;
 	}
 	count = count_by_number(settings, list, self);
 	if (count == 0)
 		count = count_by_name(settings, list, self);
 	if (count != 1)
-		log_errorx(
+		snprintf(text, SELF_TEXT_MAX,
 		    "%s an address of this host, which has %s: the nodes are at %s; say which one this is by id = N, or by electd -i N",
 		    count == 0 ? "no node has" : "several nodes have",
 		    address_list(list, own), nodes_text(settings, nodes));
@@ -102,20 +106,35 @@ self_search(const struct settings *settings, node_id *self)
 }
 
 int
-self_find(struct settings *settings)
+self_look(struct settings *settings, char text[SELF_TEXT_MAX])
 {
 	char *socket;
+	node_id self = NODE_NONE;
 	int status;
 
 	if (settings->id != NODE_NONE)
 		return EXIT_SUCCESS;
-	status = self_search(settings, &settings->id);
+	status = self_search(settings, &self, text);
 	if (status != EXIT_SUCCESS)
 		return status;
-	socket = settings_socket(settings, settings->id);
-	if (socket == NULL)
+	settings->id = self;
+	socket = settings_socket(settings, self);
+	if (socket == NULL) {
+		snprintf(text, SELF_TEXT_MAX, "out of memory");
 		return EXIT_FAILURE;
+	}
 	free(settings->socket);
 	settings->socket = socket;
 	return EXIT_SUCCESS;
+}
+
+int
+self_find(struct settings *settings)
+{
+	char text[SELF_TEXT_MAX];
+	int status = self_look(settings, text);
+
+	if (status != EXIT_SUCCESS)
+		log_errorx("%s", text);
+	return status;
 }

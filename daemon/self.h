@@ -5,11 +5,16 @@
 
 #include "daemon/settings.h"
 
+#define SELF_TEXT_MAX 1024
+
 /*
  * If settings->id is left out, sets it to the node whose address is ours, and
- * what depends on it. Gives EXIT_SUCCESS, or the status to exit with; what is
- * wrong has been logged.
+ * what depends on it. Gives EXIT_SUCCESS, or the status to exit with, and then
+ * what is wrong in `text`.
  */
+int self_look(struct settings *settings, char text[SELF_TEXT_MAX]);
+
+/* The same; what is wrong has been logged. */
 int self_find(struct settings *settings);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -51,21 +52,23 @@ socket_bind(int fd, const struct address *own)
 	return false;
 }
 
-static void
-socket_complain(const char *text, int error)
+const char *
+udp_socket_error(int error, char text[UDP_ERROR_MAX])
 {
 	struct ifaddrs *list = NULL;
 	char own[ADDRESS_LIST_MAX];
 
 	if (error != EADDRNOTAVAIL || getifaddrs(&list) != 0)
-		log_errorx("cannot listen on %s: %s%s", text, strerror(error),
+		snprintf(text, UDP_ERROR_MAX, "%s%s", strerror(error),
 		    error == EADDRINUSE ? "; is another electd running there?"
 					: "");
 	else
-		log_errorx("cannot listen on %s: not an address of this host "
-			   "(it has %s); wrong id or -i, or set listen",
-		    text, address_list(list, own));
+		snprintf(text, UDP_ERROR_MAX,
+		    "not an address of this host (it has %s); wrong id or -i, "
+		    "or set listen",
+		    address_list(list, own));
 	freeifaddrs(list);
+	return text;
 }
 
 int
@@ -75,6 +78,7 @@ udp_socket_open(
 	int family = own->socket.ss_family, on = 1;
 	int size = BUFFER + BUFFER_PEER * (int)peers_count;
 	int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	char why[UDP_ERROR_MAX];
 
 	if (fd < 0) {
 		log_error("socket");
@@ -89,7 +93,8 @@ udp_socket_open(
 	(void)setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
 	if (socket_bind(fd, own))
 		return fd;
-	socket_complain(text, errno);
+	log_errorx(
+	    "cannot listen on %s: %s", text, udp_socket_error(errno, why));
 	close(fd);
 	return -1;
 }

@@ -10,6 +10,10 @@
 int udp_socket_open(
     const struct address *own, const char *text, unsigned peers_count);
 
+/* Why we cannot listen on our own address, and what to do. */
+#define UDP_ERROR_MAX (ADDRESS_LIST_MAX + 128)
+const char *udp_socket_error(int error, char text[UDP_ERROR_MAX]);
+
 /* The size of the send buffer that the system has granted, as SIOCOUTQ counts
  * what is in it. */
 int udp_socket_room(int fd);

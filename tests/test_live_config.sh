@@ -86,7 +86,7 @@ what_a_host_lacks_is_told() {
         checked 0 'ok, 1 warning' 'warning: two: cannot resolve nobody.invalid:7422: ' &&
         sed -i -e 's/"nobody.invalid:/"127.0.0.1:/' \
             -e 's/"[0-9.]*:7421"/"192.0.2.1:7421"/' "$cluster/electd.conf" &&
-        checked 1 '1 error' 'error: cannot listen on 192.0.2.1:7421: '
+        checked 1 '1 error' 'error: cannot listen on 192.0.2.1:7421: not an address of this host .* wrong id or -i, '
 }
 
 what_a_start_cannot_make_is_told() {
@@ -180,6 +180,16 @@ nothing_says_which_node_it_is() {
     fresh && unnamed 1 'no node has an address of this host, which has .*: the nodes are at 127.*:7421 .*; say which one this is by id = N, or by electd -i N' &&
         sed -i 's/"127\.[0-9.]*:/"127.0.0.1:/' "$cluster/electd.conf" &&
         unnamed 8 'several nodes have an address of this host, which has '
+}
+
+# And what does not depend on it is told in the same run.
+a_check_tells_that_no_node_is_this_host() {
+    fresh && mkdir -m 700 "$cluster/state" && chmod 640 "$cluster/key" &&
+        sed -i 's/"component"/"quorum"/' "$cluster/electd.conf" &&
+        exits 1 "$electd" -t -c "$cluster/electd.conf" &&
+        has 'host' "^$cluster/electd.conf: error: no node has an address of this host, which has " "$said" &&
+        has 'key' "electd.conf: error: $cluster/key: is open to group" "$said" &&
+        has 'last' ': 2 errors: cluster loopback' "$said"
 }
 
 a_key_must_be_one_and_be_secret() {
@@ -353,6 +363,7 @@ check what_is_unwise_is_a_warning
 check what_is_in_effect_is_printed
 check wrong_options_exit_2
 check nothing_says_which_node_it_is
+check a_check_tells_that_no_node_is_this_host
 check a_key_must_be_one_and_be_secret
 check a_port_in_use_is_named
 check a_second_daemon_of_a_node_is_refused
