@@ -60,7 +60,8 @@ struct command {
 	bool describes_leader;             /* `leader` is null, or an object */
 	bool shows_deadline;    /* but not in text: then it asks for none */
 	nsec_t timeout;         /* if none is given; NSEC_NEVER: no limit */
-	enum control_code late; /* what it means that the time was up, ... */
+	enum control_code late; /* what it means that the time was up before
+	                         * an answer came, ... */
 	const char *overdue;    /* ... of a daemon that lives, where it may take
 	                         * long; else NULL */
 	enum control_code lost; /* and that the daemon went */

@@ -179,9 +179,8 @@ explain_silence(const struct command *command, enum received received)
 {
 	switch (received) {
 	case RECEIVED_TOO_LATE:
-		if (command->late >= CODE_USAGE)
-			complain("%s: the daemon did not answer in time",
-			    command->name);
+		complain(
+		    "%s: the daemon did not answer in time", command->name);
 		return command->late;
 	case RECEIVED_END:
 		complain("%s: the daemon has gone", command->name);
@@ -255,6 +254,8 @@ follow(const struct command *command, const struct options *options,
 		enum received received = connection_receive(connection, &line);
 		enum control_code code;
 
+		if (received == RECEIVED_TOO_LATE && lines > 1)
+			return CODE_YES;
 		if (received != RECEIVED_LINE)
 			return explain_silence(command, received);
 		code = show_with(command, options, line, names);
@@ -263,7 +264,7 @@ follow(const struct command *command, const struct options *options,
 		if (fflush(stdout) != 0)
 			return CODE_UNKNOWN;
 		if (connection_is_late(connection))
-			return explain_silence(command, RECEIVED_TOO_LATE);
+			return CODE_YES;
 	}
 }
 

@@ -7,12 +7,14 @@
 
 #include <cmocka.h>
 
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "daemon/electctl.h"
+#include "tests/capture.h"
 
 #define FLOOD_MAX_S                                                            \
 	20 /* then the daemon goes: a watch that ends, ends before */
@@ -44,8 +46,9 @@ flood(int listener)
 	_exit(0);
 }
 
+/* Makes a daemon that does so, or one that hangs. */
 static int
-enter(void **state)
+begin(void **state, bool floods)
 {
 	static struct daemon daemon;
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -63,7 +66,9 @@ enter(void **state)
 	assert_true(daemon.pid >= 0);
 	if (daemon.pid == 0) {
 		alarm(FLOOD_MAX_S);
-		flood(listener);
+		if (floods)
+			flood(listener);
+		pause();
 	}
 	close(listener);
 	*state = &daemon;
@@ -71,10 +76,23 @@ enter(void **state)
 }
 
 static int
+enter_flood(void **state)
+{
+	return begin(state, true);
+}
+
+static int
+enter_silence(void **state)
+{
+	return begin(state, false);
+}
+
+static int
 leave(void **state)
 {
 	struct daemon *daemon = *state;
 
+	kill(daemon->pid, SIGKILL);
 	assert_int_equal(waitpid(daemon->pid, NULL, 0), daemon->pid);
 	unlink(daemon->path);
 	rmdir(daemon->place);
@@ -90,10 +108,33 @@ the_timeout_ends_it_amid_events(void **state)
 		.socket = daemon->path,
 		.output = OUTPUT_JSON,
 		.is_quiet = true,
-		.timeout = 100 * MSEC,
+		.timeout = 2 * SEC, /* a slow host has told a line by then */
 	};
 
 	assert_int_equal(run_watch(command_find("watch"), &options), CODE_YES);
+}
+
+/* Nobody knows then who leads. */
+static void
+a_daemon_that_tells_nothing_is_unreachable(void **state)
+{
+	static const enum output outputs[] = { OUTPUT_TEXT, OUTPUT_JSON };
+	const struct daemon *daemon = *state;
+
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
+		const struct options options = {
+			.socket = daemon->path,
+			.output = outputs[i],
+			.timeout = 10 * MSEC,
+		};
+		enum control_code code;
+
+		capture();
+		code = run_watch(command_find("watch"), &options);
+		assert_string_equal(captured(),
+		    "electctl: watch: the daemon did not answer in time\n");
+		assert_int_equal(code, CODE_UNREACHABLE);
+	}
 }
 
 int
@@ -101,7 +142,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-		    the_timeout_ends_it_amid_events, enter, leave),
+		    the_timeout_ends_it_amid_events, enter_flood, leave),
+		cmocka_unit_test_setup_teardown(
+		    a_daemon_that_tells_nothing_is_unreachable, enter_silence,
+		    leave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
