@@ -59,8 +59,8 @@ tell_why(const struct settings *s, const struct notice *n, char *text)
 		tell_address(s, n, text);
 	else if (n->drop == DROP_SAME_ID)
 		snprintf(text, WORDS_MAX,
-		    "its sender, too, is %s (id %" PRIu32
-		    "); give each host an id of its own",
+		    "its sender claims to be %s (id %" PRIu32
+		    "), which is this host; give each host an id of its own",
 		    words_name(s, s->id), s->id);
 	else if (n->drop == DROP_KEY)
 		snprintf(text, WORDS_MAX, "it is under another key than %s",

@@ -403,8 +403,9 @@ strangers_are_told_with_address_id_and_number(void **state)
 	    "web3 is to send from 192.0.2.13:7420; compare the addresses in "
 	    "the configurations of both\n");
 	assert_line(dropped(DROP_SAME_ID, NODE_NONE, 2, 1),
-	    "<4>dropped a datagram from 192.0.2.9:7420: its sender, too, is "
-	    "web2 (id 2); give each host an id of its own\n");
+	    "<4>dropped a datagram from 192.0.2.9:7420: its sender claims "
+	    "to be web2 (id 2), which is this host; give each host an id of "
+	    "its own\n");
 	assert_line(dropped(DROP_KEY, NODE_NONE, 3, 1),
 	    "<4>dropped a datagram from 192.0.2.9:7420: it is under another "
 	    "key than /etc/electd/web.key\n");
