@@ -27,7 +27,7 @@ enum cause_kind {
 	CAUSE_MEMORY,  /* the leader's record can be trusted no more */
 	CAUSE_RESIGN,  /* an operator wants another leader */
 	CAUSE_REFUSED, /* the leader's host says that nothing listens there */
-	CAUSE_ALONE,   /* who resigned stands again, as nobody else does */
+	CAUSE_ALONE, /* a node that abstained stands again: nobody else does */
 	CAUSE_KINDS,
 };
 

@@ -26,7 +26,8 @@ static const struct {
 	{ "denied",
 	    "a claim was denied: ", " had promised that term or a later one" },
 	{ "resigned", "an operator wanted another leader than ", "" },
-	{ "alone", "", ", which had resigned, stood again as nobody else did" },
+	{ "alone", "",
+	    ", which had stood aside, stood again as nobody else did" },
 };
 
 static const json_t *

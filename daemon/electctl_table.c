@@ -416,7 +416,7 @@ print_remarks(const json_t *self)
 		puts("stopping leads until the last deadline that it told is "
 		     "over, and another leads");
 	if (flag(self, "abstains"))
-		puts("standby  an operator wants another leader: "
+		puts("standby  resigned, or claimed the lead in vain: "
 		     "`electctl rejoin` ends it");
 	if (!flag(self, "unsteady"))
 		return;

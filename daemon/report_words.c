@@ -30,7 +30,7 @@ static const struct {
 	[CAUSE_MEMORY] = { "the state of ", " cannot be trusted" },
 	[CAUSE_RESIGN] = { "an operator told ", " to resign" },
 	[CAUSE_REFUSED] = { "nothing listens at ", " any more" },
-	[CAUSE_ALONE] = { "nobody but ", ", which had resigned, can lead" },
+	[CAUSE_ALONE] = { "nobody but ", ", which had stood aside, can lead" },
 };
 
 static const char *const evidences[] = {

@@ -70,7 +70,7 @@ who_resigns_is_followed_by_the_best_other() {
 it_abstains_until_it_rejoins() {
     exits 0 ask 1 elect && watch_leader 1 4 &&
         has 'cause' '"reason":"forced:1"' "$event" &&
-        status_has 5 $'\n''standby  an operator wants another leader: '\
+        status_has 5 $'\n''standby  resigned, or claimed the lead in vain: '\
 '`electctl rejoin` ends it'$'\n' &&
         status_has 1 "$(named 5) .* follower .* standby" &&
         has 'status' '"stopping":false,"abstains":true,' \
