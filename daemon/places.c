@@ -193,8 +193,7 @@ places_find(const struct places *p, const struct address *address)
 	return found == NULL ? PEER_NONE : (unsigned)(*found - p->peers);
 }
 
-/* PEER_NONE: it is no peer. */
-static unsigned
+unsigned
 places_number(const struct places *p, node_id id)
 {
 	for (unsigned i = 0; i < p->count; i++)

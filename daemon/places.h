@@ -32,6 +32,9 @@ const struct address *places_address(
 unsigned places_find(
     const struct places *places, const struct address *address);
 
+/* The number of the peer that has this id. PEER_NONE: it is no peer. */
+unsigned places_number(const struct places *places, node_id id);
+
 /* Is this node's address known? True of one that is no peer. */
 bool places_has(const struct places *places, node_id id);
 

@@ -24,7 +24,6 @@
 
 #define BATCH         32         /* datagrams a system call */
 #define FULL_WAIT     (5 * MSEC) /* half of it leaves so soon at 100 Mbit/s */
-#define HEARD_LASTS   (10 * SEC) /* a peer is there, since it sent something */
 #define ERRORS_MAX    64         /* a turn; the rest is there at the next */
 #define TRIES         2          /* of what an earlier datagram's error stops */
 #define CONTROL_BYTES 64         /* room for a time stamp */
@@ -34,8 +33,7 @@ struct udp {
 	unsigned peers_count;
 	struct places *places;       /* where the peers are */
 	struct sent_tags *sent_tags; /* by peer */
-	nsec_t *heard_at;            /* likewise; 0: never */
-	nsec_t now;                  /* when we last looked for datagrams */
+	bool *is_linked;             /* likewise */
 	int room;              /* of the send buffer, as SIOCOUTQ counts */
 	struct address sender; /* of the datagram being handed in */
 	bool has_sender;
@@ -105,8 +103,8 @@ udp_new(const struct settings *settings, node_id self)
 	for (unsigned i = 0; i < BATCH; i++)
 		udp_prepare(udp, i);
 	udp->sent_tags = calloc(settings->nodes_count, sizeof(*udp->sent_tags));
-	udp->heard_at = calloc(settings->nodes_count, sizeof(*udp->heard_at));
-	if (udp->sent_tags != NULL && udp->heard_at != NULL &&
+	udp->is_linked = calloc(settings->nodes_count, sizeof(*udp->is_linked));
+	if (udp->sent_tags != NULL && udp->is_linked != NULL &&
 	    own_address(n, text, &own))
 		udp->places = places_new(settings, self, own.socket.ss_family);
 	if (udp->places != NULL)
@@ -128,7 +126,7 @@ udp_free(struct udp *udp)
 		close(udp->fd);
 	places_free(udp->places);
 	free(udp->sent_tags);
-	free(udp->heard_at);
+	free(udp->is_linked);
 	free(udp);
 }
 
@@ -150,6 +148,10 @@ udp_address(const struct udp *udp, unsigned peer)
 void
 udp_set_linked(struct udp *udp, node_id id, bool is_linked)
 {
+	unsigned peer = places_number(udp->places, id);
+
+	if (peer != PEER_NONE)
+		udp->is_linked[peer] = is_linked;
 	places_set_linked(udp->places, id, is_linked);
 }
 
@@ -216,7 +218,7 @@ udp_batch(struct udp *udp, const struct udp_taker *taker)
 	nsec_t before = clock_now(), now, wall;
 	int count = udp_receive(udp, udp->received);
 
-	now = udp->now = clock_now();
+	now = clock_now();
 	wall = clock_wall();
 	for (int i = 0; i < count; i++) {
 		struct msghdr *m = &udp->received[i].msg_hdr;
@@ -226,8 +228,6 @@ udp_batch(struct udp *udp, const struct udp_taker *taker)
 		udp->sender = udp->from[i];
 		udp->has_sender = true;
 		peer = places_find(udp->places, &udp->from[i]);
-		if (peer != PEER_NONE)
-			udp->heard_at[peer] = now;
 		taker->take(taker->context, peer, udp->buffers[i],
 		    udp->received[i].msg_len, udp_arrived(udp, m, now, wall));
 		udp_prepare(udp, (unsigned)i);
@@ -348,14 +348,6 @@ udp_flush(struct udp *udp)
 	udp->waiting = 0;
 }
 
-static bool
-is_heard(const struct udp *udp, unsigned peer)
-{
-	nsec_t at = udp->heard_at[peer];
-
-	return at != 0 && nsec_since(udp->now, at) <= HEARD_LASTS;
-}
-
 /*
  * What goes to a host that is gone stays in the buffer for three seconds, until
  * the system has asked in vain for its hardware address (ARP). A few hundred
@@ -377,7 +369,7 @@ udp_send(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
 
 	assert(peer < udp->peers_count);
 	assert(size <= PACKET_MAX);
-	if (to == NULL || (!is_heard(udp, peer) && is_half_full(udp)))
+	if (to == NULL || (!udp->is_linked[peer] && is_half_full(udp)))
 		return;
 	memcpy(udp->sent[udp->waiting], bytes, size);
 	sent_tags_note(&udp->sent_tags[peer], bytes, size);

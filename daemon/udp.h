@@ -20,7 +20,8 @@ struct udp;
 struct udp *udp_new(const struct settings *settings, node_id self);
 void udp_free(struct udp *udp); /* NULL is harmless */
 
-/* The link to this node is up, or down: whether its address is right. */
+/* The link to this node is up, or down: whether its address is right, and what
+ * goes to it gets there. */
 void udp_set_linked(struct udp *udp, node_id id, bool is_linked);
 
 /* To be watched for reading. */
@@ -53,7 +54,7 @@ void udp_drain(struct udp *udp, const struct udp_taker *taker);
  * place before the last was sent. Where the socket is full, waits for room, but
  * at most 5 ms and half a heartbeat: so each leaves in its turn. What cannot be
  * sent then is lost, as on the way. While half of the socket is full, so is
- * what goes to a peer that we do not hear.
+ * what goes to a peer without a link.
  */
 void udp_send(
     struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size);
