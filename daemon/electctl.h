@@ -214,9 +214,6 @@ const char *reason_text(const json_t *answer, char text[PLAIN_TEXT_MAX]);
 
 const char *plural(json_int_t count);
 
-/* Counts of messages on one line: "4 ELECTION, 2 OK", or "nothing". */
-void print_kinds(json_t *kinds);
-
 /* electctl_line.c */
 
 struct line {
@@ -233,6 +230,9 @@ void line_add(struct line *line, const char *format, ...)
  * is one piece.
  */
 void line_print(const struct line *line);
+
+/* electctl_explain.c: counts of messages, "4 ELECTION, 2 OK", or "nothing". */
+void line_add_kinds(struct line *line, json_t *kinds);
 
 /* electctl_table.c: likewise. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* `explain` for people: one sentence a line. */
+/* `explain` for people: each sentence begins a line. */
 #include "daemon/electctl.h"
 
 /* Why elections begin, with the name of whom it concerns between. */
@@ -60,11 +60,19 @@ name_text(const json_t *answer, const char *id, char text[PLAIN_TEXT_MAX])
 }
 
 static void
-print_name(const json_t *answer, const char *id)
+add_name_of(struct line *line, const json_t *answer, const char *id)
 {
 	char text[PLAIN_TEXT_MAX];
 
-	fputs(name_text(answer, id, text), stdout);
+	line_add(line, "%s", name_text(answer, id, text));
+}
+
+/* Ends a sentence, and with it the line. */
+static void
+print_sentence(struct line *line)
+{
+	line_add(line, ".");
+	line_print(line);
 }
 
 const char *
@@ -105,15 +113,16 @@ add_names(json_t *answer)
 }
 
 static void
-print_ms(const char *before, const json_t *ms)
+add_ms(struct line *line, const char *before, const json_t *ms)
 {
 	char text[ELAPSED_TEXT_MAX];
 
-	printf("%s%s", before, elapsed_text(json_number_value(ms), text));
+	line_add(
+	    line, "%s%s", before, elapsed_text(json_number_value(ms), text));
 }
 
 void
-print_kinds(json_t *kinds)
+line_add_kinds(struct line *line, json_t *kinds)
 {
 	const char *between = "";
 	const char *key;
@@ -127,12 +136,12 @@ print_kinds(json_t *kinds)
 			continue;
 		snprintf(name, sizeof(name), "%s", key);
 		make_plain(name);
-		printf("%s%" JSON_INTEGER_FORMAT " %s", between,
+		line_add(line, "%s%" JSON_INTEGER_FORMAT " %s", between,
 		    json_integer_value(count), name);
 		between = ", ";
 	}
 	if (between[0] == '\0')
-		fputs("nothing", stdout);
+		line_add(line, "%s", "nothing");
 }
 
 /* In the moment in which it began? Then there is no time to speak of. */
@@ -147,28 +156,33 @@ is_decided_at_once(const json_t *answer)
 static void
 print_outcome(const json_t *answer)
 {
+	struct line line = { .size = 0 };
 	const json_t *winner = field(answer, "winner");
 	char algorithm[PLAIN_TEXT_MAX], id[PLAIN_TEXT_MAX];
 
 	plain_text(field(answer, "algorithm"), algorithm);
-	printf("Term %" JSON_INTEGER_FORMAT ": ", number(answer, "term"));
+	line_add(
+	    &line, "Term %" JSON_INTEGER_FORMAT ": ", number(answer, "term"));
 	if (!json_is_object(winner)) {
-		printf("%s has come to no decision at this node", algorithm);
+		line_add(&line, "%s has come to no decision at this node",
+		    algorithm);
 	} else if (!json_is_integer(field(answer, "leader"))) {
-		printf("nobody stands for election, as %s found", algorithm);
+		line_add(&line, "nobody stands for election, as %s found",
+		    algorithm);
 	} else {
-		print_name(answer, plain_text(field(winner, "id"), id));
-		printf(" won, elected by %s", algorithm);
+		add_name_of(&line, answer, plain_text(field(winner, "id"), id));
+		line_add(&line, " won, elected by %s", algorithm);
 	}
 	if (json_is_object(winner) && !is_decided_at_once(answer))
-		print_ms(" in ", field(answer, "ms"));
-	puts(".");
+		add_ms(&line, " in ", field(answer, "ms"));
+	print_sentence(&line);
 }
 
 /* "missed:5" is a word and a node. */
 static void
 print_reason(const json_t *answer)
 {
+	struct line line = { .size = 0 };
 	char reason[PLAIN_TEXT_MAX], evidence[PLAIN_TEXT_MAX];
 	char named[PLAIN_TEXT_MAX];
 	const char *colon;
@@ -177,39 +191,41 @@ print_reason(const json_t *answer)
 	plain_text(field(answer, "reason"), reason);
 	colon = strchr(reason, ':');
 	size = colon == NULL ? strlen(reason) : (size_t)(colon - reason);
-	fputs("Why: ", stdout);
+	line_add(&line, "%s", "Why: ");
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
 		if (strlen(reasons[i].word) != size ||
 		    strncmp(reasons[i].word, reason, size) != 0)
 			continue;
-		fputs(reasons[i].before, stdout);
+		line_add(&line, "%s", reasons[i].before);
 		if (colon == NULL)
-			fputs("a node", stdout);
+			line_add(&line, "%s", "a node");
 		else
-			print_name(answer, colon + 1);
-		printf("%s ", reasons[i].after);
+			add_name_of(&line, answer, colon + 1);
+		line_add(&line, "%s ", reasons[i].after);
 	}
-	printf("(%s)", reason_text(answer, named));
+	line_add(&line, "(%s)", reason_text(answer, named));
 	if (json_is_string(field(answer, "evidence")))
-		printf("; its link to this node is down (%s)",
+		line_add(&line, "; its link to this node is down (%s)",
 		    plain_text(field(answer, "evidence"), evidence));
-	puts(".");
+	print_sentence(&line);
 }
 
 static void
 print_part(const json_t *answer)
 {
+	struct line line = { .size = 0 };
 	json_int_t links = number(answer, "links");
 	json_int_t restarts = number(answer, "restarts");
 
-	printf("This node %s, with %" JSON_INTEGER_FORMAT " link%s",
+	line_add(&line, "This node %s, with %" JSON_INTEGER_FORMAT " link%s",
 	    json_is_true(field(answer, "starter")) ? "began it" : "joined it",
 	    links, plural(links));
 	if (restarts > 0)
-		printf("; %" JSON_INTEGER_FORMAT
-		       " election%s before it came to no decision",
+		line_add(&line,
+		    "; %" JSON_INTEGER_FORMAT
+		    " election%s before it came to no decision",
 		    restarts, plural(restarts));
-	puts(".");
+	print_sentence(&line);
 }
 
 /* It has its own part in a decision if it began, or won. */
@@ -226,6 +242,7 @@ print_at_once(const json_t *answer)
 static void
 print_phases(const json_t *answer)
 {
+	struct line line = { .size = 0 };
 	const json_t *phases = field(answer, "phases");
 
 	if (is_decided_at_once(answer)) {
@@ -236,39 +253,40 @@ print_phases(const json_t *answer)
 		const json_t *row = json_array_get(phases, i);
 		char text[PLAIN_TEXT_MAX];
 
-		printf("%s%s", i == 0 ? "Its phases: " : ", ",
+		line_add(&line, "%s%s", i == 0 ? "Its phases: " : ", ",
 		    plain_text(field(row, "phase"), text));
-		print_ms(i == 0 ? " from " : " at ", field(row, "ms"));
+		add_ms(&line, i == 0 ? " from " : " at ", field(row, "ms"));
 	}
 	if (json_array_size(phases) > 0)
-		puts(".");
+		print_sentence(&line);
 }
 
 static void
 print_messages(const json_t *answer)
 {
-	fputs("It sent ", stdout);
-	print_kinds(json_object_get(answer, "sent"));
-	fputs(" and received ", stdout);
-	print_kinds(json_object_get(answer, "received"));
-	puts(".");
+	struct line line = { .size = 0 };
+	line_add(&line, "%s", "It sent ");
+	line_add_kinds(&line, json_object_get(answer, "sent"));
+	line_add(&line, "%s", " and received ");
+	line_add_kinds(&line, json_object_get(answer, "received"));
+	print_sentence(&line);
 }
 
 static void
-print_starters(const json_t *answer, const json_t *starters)
+add_starters(struct line *line, const json_t *answer, const json_t *starters)
 {
 	for (size_t i = 0; i < json_array_size(starters); i++) {
 		char id[PLAIN_TEXT_MAX];
 
 		plain_text(json_array_get(starters, i), id);
-		fputs(i == 0 ? "; begun by " : ", ", stdout);
-		print_name(answer, id);
+		line_add(line, "%s", i == 0 ? "; begun by " : ", ");
+		add_name_of(line, answer, id);
 	}
 }
 
 /* The total says nothing new if all messages are of one kind. */
 static void
-print_total(const json_t *cluster)
+add_total(struct line *line, const json_t *cluster)
 {
 	json_t *messages = json_object_get(cluster, "messages");
 	unsigned kinds = 0;
@@ -278,15 +296,16 @@ print_total(const json_t *cluster)
 	json_object_foreach(messages, key, count) kinds +=
 	    json_integer_value(count) != 0;
 	if (kinds > 1)
-		printf("%" JSON_INTEGER_FORMAT " messages: ",
+		line_add(line, "%" JSON_INTEGER_FORMAT " messages: ",
 		    number(cluster, "total"));
-	print_kinds(messages);
+	line_add_kinds(line, messages);
 }
 
 /* Only the leader is told of all messages, and of its latest term alone. */
 static void
 print_cost(const json_t *answer)
 {
+	struct line line = { .size = 0 };
 	const json_t *cluster = field(answer, "cluster");
 	const json_t *leader = field(answer, "leader");
 	json_int_t nodes = number(cluster, "nodes");
@@ -295,22 +314,24 @@ print_cost(const json_t *answer)
 
 	if (json_is_object(cluster)) {
 		if (nodes < all)
-			printf("%" JSON_INTEGER_FORMAT
-			       " of %" JSON_INTEGER_FORMAT
-			       " nodes have reported; they sent ",
+			line_add(&line,
+			    "%" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT
+			    " nodes have reported; they sent ",
 			    nodes, all);
 		else
-			printf("The whole cluster, %" JSON_INTEGER_FORMAT
-			       " node%s, sent ",
+			line_add(&line,
+			    "The whole cluster, %" JSON_INTEGER_FORMAT
+			    " node%s, sent ",
 			    nodes, plural(nodes));
-		print_total(cluster);
-		print_starters(answer, field(cluster, "starters"));
-		puts(".");
+		add_total(&line, cluster);
+		add_starters(&line, answer, field(cluster, "starters"));
+		print_sentence(&line);
 	} else if (json_is_integer(leader) &&
 		   !json_equal(leader, field(answer, "self"))) {
-		fputs("What the whole cluster sent is counted at ", stdout);
-		print_name(answer, plain_text(leader, id));
-		puts(".");
+		line_add(
+		    &line, "%s", "What the whole cluster sent is counted at ");
+		add_name_of(&line, answer, plain_text(leader, id));
+		print_sentence(&line);
 	}
 }
 

@@ -105,6 +105,16 @@ print_counters(const char *parent, json_t *counters)
 	}
 }
 
+static void
+print_counted_kinds(const char *name, json_t *kinds)
+{
+	struct line line = { .size = 0 };
+
+	line_add(&line, "%-24s ", name);
+	line_add_kinds(&line, kinds);
+	puts(line.text);
+}
+
 /* The cluster's messages are those of the nodes that have reported. */
 static void
 print_term_messages(json_t *last)
@@ -118,17 +128,13 @@ print_term_messages(json_t *last)
 		return;
 	text_of(last, "term", term);
 	snprintf(name, sizeof(name), "term %.20s, this node", term);
-	printf("%-24s ", name);
-	print_kinds(json_object_get(last, "self"));
-	putchar('\n');
+	print_counted_kinds(name, json_object_get(last, "self"));
 	if (!json_is_object(cluster))
 		return;
 	snprintf(name, sizeof(name),
 	    "term %.20s, %" JSON_INTEGER_FORMAT " node%s", term, nodes,
 	    plural(nodes));
-	printf("%-24s ", name);
-	print_kinds(json_object_get(cluster, "messages"));
-	putchar('\n');
+	print_counted_kinds(name, json_object_get(cluster, "messages"));
 }
 
 /* The uptime is no counter and stands before them, the last term after. */

@@ -92,6 +92,21 @@ status_says_once_who_is_missing(void **state)
 	    strstr(text, "\nquorum   2 of 5 voters heard, 3 needed\n"));
 }
 
+static void
+every_line_of_explain_fits_a_terminal(void **state)
+{
+	const char *text = printed(print_explain,
+	    json_pack("{s:i,s:s,s:s,s:{s:i,s:i,s:{s:i,s:i,s:i},s:[i]}}", "term",
+		7, "algorithm", "bully", "reason", "start:1", "cluster",
+		"nodes", 3, "total", 4, "messages", "ELECTION", 1, "OK", 1,
+		"COORDINATOR", 2, "starters", 1));
+
+	(void)state;
+	assert_non_null(strstr(text,
+	    "\nThe whole cluster, 3 nodes, sent 4 messages: 1 ELECTION, 1 OK,"
+	    " 2 COORDINATOR;\n         begun by node 1.\n"));
+}
+
 /* The hint can be forged, so it hides nothing of what is known. */
 static void
 hint_of_another_key_stands_beside_why_a_node_is_down(void **state)
@@ -134,6 +149,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_line_of_status_fits_a_terminal),
+		cmocka_unit_test(every_line_of_explain_fits_a_terminal),
 		cmocka_unit_test(status_says_once_who_is_missing),
 		cmocka_unit_test(
 		    hint_of_another_key_stands_beside_why_a_node_is_down),

@@ -152,8 +152,8 @@ Why: an operator asked two for it (forced:two).
 This node joined it, with 2 links.
 It decided at once.
 It sent 1 OK, 2 COORDINATOR and received 1 ELECTION.
-3 of 5 nodes have reported; they sent 4 messages: 1 ELECTION, 1 OK, \
-2 COORDINATOR; begun by two." "$(masked "$(ask 3 explain)")" &&
+3 of 5 nodes have reported; they sent 4 messages: 1 ELECTION, 1 OK,
+         2 COORDINATOR; begun by two." "$(masked "$(ask 3 explain)")" &&
         is 'at who was told' "Term N: three won, elected by bully.
 Why: an operator asked two for it (forced:two).
 This node joined it, with 2 links.
@@ -200,9 +200,9 @@ one_kind_of_message_has_no_total() {
 
 the_loss_of_a_leader_is_explained() {
     node_kill9 3 && agree 2 1 2 || return
-    is 'why' 'Why: the process of three, the leader, had died '\
-'(died:three); its link to this node is down (died).' \
-        "$(ask 2 explain | grep '^Why')" &&
+    is 'why' 'Why: the process of three, the leader, had died (died:three);
+         its link to this node is down (died).' \
+        "$(ask 2 explain | grep -A 1 '^Why')" &&
         has 'who' '^Term [0-9]+: two won' "$(ask 1 explain)"
 }
 
