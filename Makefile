@@ -62,7 +62,7 @@ TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(LOAD_SRC:%.c=$(BUILD)/%.so) \
     $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
 SCRIPTS  := $(wildcard tests/test_*.sh)
-PAGES    := $(wildcard daemon/*.[158] tests/sim/*.1)
+PAGES    := $(wildcard daemon/*.[1578] tests/sim/*.1)
 CHECKS   := make:purity make:sizes make:headers make:format-check \
     make:manuals make:references
 
@@ -294,7 +294,7 @@ manuals: ## the manual pages are well-formed
 references: ## what comments and PROTOCOL.md refer to exists
 	@awk -f tests/references.awk Makefile $$(find *.md algorithms common \
 	    conf daemon systemd tests -type f \( -name '*.md' -o \
-	    -name '*.[ch158]' -o -name '*.sh' -o -name '*.awk' -o \
+	    -name '*.[ch1578]' -o -name '*.sh' -o -name '*.awk' -o \
 	    -name '*.mk' -o -name '*.sed' -o -name '*.service' \))
 
 FORMATTER ?= clang-format

@@ -47,6 +47,8 @@ usr/share/doc/electd/README.md 644
 usr/share/man/man1/electctl.1 644
 usr/share/man/man1/electsim.1 644
 usr/share/man/man5/electd.conf.5 644
+usr/share/man/man7/electd-operating.7 644
+usr/share/man/man7/electd-overview.7 644
 usr/share/man/man8/electd.8 644
 LIST
 )
@@ -69,7 +71,29 @@ uninstalled_without_a_trace() {
 # Without a file's name they apply the rules of every package on the host.
 only_our_own_rules_are_applied() {
     ! grep -nE 'systemd-(sysusers|tmpfiles --create)' README.md conf/* \
-        daemon/*.[158] systemd/* | grep -vE 'electd\.conf( |$)'
+        daemon/*.[1578] systemd/* | grep -vE 'electd\.conf( |$)'
+}
+
+# pages: the manual pages of the list, as name.section.
+pages() {
+    sed -n 's|^usr/share/man/man./\(.*\) 644$|\1|p' <<<"$expected"
+}
+
+pages_name_each_other() {
+    local page other lacking=0
+
+    for page in $(pages); do
+        for other in $(pages); do
+            [ "$page" = "$other" ] ||
+                sed -n '/^\.Sh SEE ALSO/,$p' \
+                    "$where/tree/usr/share/man/man${page##*.}/$page" |
+                grep -q "^\.Xr ${other%.*} ${other##*.}\( ,\)*\$" || {
+                echo "SEE ALSO of $page lacks $other"
+                lacking=1
+            }
+        done
+    done
+    [ "$lacking" = 0 ]
 }
 
 program_runs_from_its_place() {
@@ -131,6 +155,7 @@ user_and_keys_are_set_up() {
 check 'files are in place' files_are_in_place
 check 'examples are all there' examples_are_all_there
 check 'only our own rules are applied' only_our_own_rules_are_applied
+check 'each manual page names all others' pages_name_each_other
 check 'uninstalled without a trace' uninstalled_without_a_trace
 place install PREFIX="$where/prefix" || exit
 check 'program runs from its place' program_runs_from_its_place
