@@ -39,6 +39,7 @@ look() {
     need util-linux command -v unshare
     need procps command -v ps
     need mandoc command -v mandoc
+    need python3 command -v python3
 }
 
 become=

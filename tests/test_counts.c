@@ -387,7 +387,7 @@ the_tree_of_eleven_nodes_takes_twenty_tokens(void **state)
 	assert_int_equal(result.total, 20);
 }
 
-/* The README's rows are those that the table says. */
+/* The rows of algorithms/README.md are those that the table says. */
 static void
 the_table_is_printed_for_the_readme(void **state)
 {

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # Runs the commands of TOUR in electd-overview(7) in their order, and compares
-# what they print with what the page shows, but for times and terms.
+# what they print with what the page shows, but for times and terms. Then runs
+# the programs of the README on a cluster of one.
 # shellcheck disable=SC2317 # finish() is called by a trap
 set -u
 
@@ -91,9 +92,44 @@ tour() {
     done
 }
 
+# A block of the README: the lines after the one that holds WORDS, indented.
+block_after() {
+    awk -v words="$1" 'index($0, words) { on = 1; next }
+        on && /^    / { print substr($0, 5); told = 1; next }
+        on && told && NF { exit }
+        on && told { print "" }' "$root/README.md"
+}
+
 mkdir "$tmp/examples" && cd "$tmp" || exit
 for conf in "$root"/conf/loopback*.conf; do
     sed "s/\"127\.0\.0\.1:/\"$host:/" "$conf" >"examples/${conf##*/}"
 done
 tour
+
+# A cluster of one, with the settings of the README.
+mkdir -p build/web && (umask 077; electctl keygen >build/web/key)
+cat >web.conf <<CONF
+cluster = "web";
+guarantee = "quorum";
+nodes = ( { id = 1; name = "web1"; address = "$host:7420"; } );
+security = { key_file = "./build/web/key"; };
+control = { socket = "./build/web/web.sock"; };
+state_dir = "./build/web";
+CONF
+electd --init-state -c web.conf -i 1 >/dev/null || exit
+electd -c web.conf -i 1 2>build/web/log &
+echo $! >build/web/1.pid
+export ELECTD_SOCKET=$tmp/build/web/web.sock
+electctl -q -t "${seconds_max}s" wait leader || cat build/web/log
+block_after 'that a shell can' >program.sh
+run 'bash program.sh' 'this host leads in term 1'
+if command -v python3 >/dev/null; then
+    {
+        printf 'def work(term):\n    raise SystemExit(f"in term {term}")\n'
+        block_after 'In Python:' | sed "s|/run/electd/web.sock|$ELECTD_SOCKET|"
+    } >program.py
+    run 'python3 program.py' 'in term 1'
+else
+    echo 'skip program.py: python3 is not installed'
+fi
 exit $((failures > 0))

@@ -77,7 +77,7 @@ struct property {
 	const char *algorithm;
 	const char *when; /* the situation, in words */
 	const char
-	    *brief; /* likewise, for the README's table; NULL: not in it */
+	    *brief; /* likewise, for algorithms/README.md; NULL: not there */
 	const char *variant; /* NULL: the default one */
 	struct choices choices;
 	unsigned shapes;

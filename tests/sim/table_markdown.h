@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The README's table of algorithms, as Markdown: one row an algorithm, its
+ * The table of algorithms/README.md, as Markdown: one row an algorithm, its
  * costs taken from the table of properties.
  */
 #ifndef ELECTD_TESTS_SIM_TABLE_MARKDOWN_H
