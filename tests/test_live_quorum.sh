@@ -28,7 +28,7 @@ no_quorum() {
 two_need_each_other() {
     quorum 2 && cluster_start 2 1 2 && node_kill9 2 && no_quorum 1 || return
     status_has 1 '^NO LEADER  no quorum: 1 of 2 voters, 2 needed; '\
-'web2 \(down for [0-9.]+ m?s: died\)' || return
+'web2 \(down for [0-9.]+ m?s: (died|refused)\)' || return
     exits 2 ask 1 status --check && has 'verdict' '^NO LEADER  no quorum: '\
 '1 of 2 voters, 2 needed; web2 \(down for [^'$'\n'']*\)$' "$said" &&
         exits 1 ask 1 -t 900ms wait quorum &&
