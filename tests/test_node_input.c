@@ -75,7 +75,7 @@ reason_of_flip(size_t bit, uint8_t type, uint64_t number)
 	    (flipped == 4 || flipped == 0 || flipped > PACKET_DIED))
 		return DROP_FOREIGN;
 	if (byte == 1 && flipped == PACKET_DIED)
-		return DROP_FORMAT; /* of another size */
+		return DROP_SEAL; /* of another size, and so unopened */
 	if (byte == 1 && flipped == PACKET_HELLO_ACK)
 		return DROP_SESSION; /* we asked nothing */
 	if (byte == 1)
