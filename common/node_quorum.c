@@ -138,12 +138,13 @@ quorum_is_recent(const struct node *node, nsec_t now, nsec_t said)
 	       node_detection(node) + node->setup.heartbeat;
 }
 
-/* True if this peer claims a term and our voter has not denied it. */
+/* True if this peer claims a term that our voter has not denied. Not if we have
+ * seen a later one: we would not follow it. */
 static bool
 quorum_is_claimant(const struct node *node, nsec_t now, const struct peer *p)
 {
 	return p->has_session && p->claim.term != 0 && !p->claim.is_dry &&
-	       p->claim.term >= node->election.run_term &&
+	       p->claim.term >= node->election.term &&
 	       (p->is_waiting || p->vote.denial == DENIAL_NONE) &&
 	       quorum_is_recent(node, now, p->claimed);
 }
