@@ -53,8 +53,8 @@ pause_a_moment(const struct wait *wait)
 	return poll(&output, 1, gap_ms) <= 0;
 }
 
-/* Whoever waits for a loss knows why nothing comes while a daemon answers: all
- * is well. */
+/* While a daemon answers, silence means that there is a leader still, so a wait
+ * for its loss needs no reason. */
 static bool
 waits_for_loss(const struct options *options)
 {

@@ -223,7 +223,7 @@ the_user_who_leaves_most_unread_is_cut_off(void **state)
 	close(asker);
 }
 
-/* Who does not take its answers is not asked for more of them. */
+/* The daemon reads no request of a client that leaves answers unread. */
 static void
 a_client_that_only_talks_is_not_listened_to(void **state)
 {

@@ -209,7 +209,7 @@ another_key_is_told_less_and_less_often(void **state)
 		assert_false(node_peer_status(s.nodes[0], 0).other_key);
 	}
 	assert_in_range(s.notices[NOTICE_OTHER_KEY], 8, 14);
-	/* Who is told of the one is told of the other. */
+	/* The host hears of the end of each hint whose beginning it heard of. */
 	assert_int_equal(s.notices[NOTICE_OTHER_KEY] % 2, 0);
 }
 
