@@ -136,6 +136,34 @@ claim_that_is_promised_elsewhere_begins_above_it(void **state)
 	assert_int_equal(ballot_status(&b).term, 778);
 }
 
+/*
+ * The member leads in the earlier term and renews its lease with every beat. We
+ * would not follow it, so we do not wait for it either: swarm seed 207851.
+ */
+static void
+node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one(void **state)
+{
+	struct vote v = { .denial = DENIAL_PROMISED, .promised = 777 };
+	struct claim renewal = { .sent = 1 };
+
+	(void)state;
+	ballot_await_claim(&b);
+	v.term = renewal.term = b.said.claim.term;
+	v.sent = b.said.claim.sent;
+	v.is_dry = true;
+	ballot_vote(&b, &v);
+	ballot_claim(&b, &renewal);
+	ballot_assert_voted(&b, &renewal, DENIAL_NONE);
+	b.claims = 0;
+	for (int i = 0; i < 100 && b.claims == 0; i++) {
+		ballot_run(&b, BALLOT_BEAT / 2);
+		renewal.sent += BALLOT_BEAT / 2;
+		ballot_claim(&b, &renewal);
+	}
+	assert_int_equal(b.said.claim.term, 778);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+}
+
 /* Whoever says so is broken, or worse: what is left of terms is not for it. */
 static void
 promise_of_an_absurd_term_is_not_believed(void **state)
@@ -430,6 +458,8 @@ main(void)
 		CASE(lease_counts_from_the_claim_however_late_the_grant_comes),
 		LEADER(leader_whose_claims_are_not_granted_gives_up_in_time),
 		CASE(claim_that_is_promised_elsewhere_begins_above_it),
+		CASE(
+		    node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one),
 		CASE(promise_of_an_absurd_term_is_not_believed),
 		CASE(nominee_that_a_later_election_reaches_claims_that_one),
 		LEADER(leaders_own_vote_is_denied_while_its_lease_runs),
