@@ -5,8 +5,10 @@
 # here sleeps: what happened is read from `electctl watch`.
 #
 # BUILD: where the programs are. WRAP: a command to run the daemons under.
+# LOOPBACK: the first half of the addresses that are ours alone; all of
+# 127.0.0.0/8 is this host.
 
-: "${BUILD:=build}" "${WRAP:=}"
+: "${BUILD:=build}" "${WRAP:=}" "${LOOPBACK:=127.$((RANDOM % 254 + 1))}"
 electd=$BUILD/electd
 electctl=$BUILD/electctl
 kill9=$BUILD/tests/tools/kill9
@@ -15,10 +17,10 @@ cluster=       # its directory
 seconds_max=60 # for anything to happen; it takes one or two, on a slow disk more
 declare -A daemon_pid=() watch_fd=() watch_pid=()
 
-# cluster_new CONF: a directory with a key and a copy of CONF, all paths in it.
-# All of 127.0.0.0/8 is this host: an address of our own is in nobody's way.
+# cluster_new CONF: a directory with a key and a copy of CONF, all paths in it,
+# and an address of our own in place of 127.0.0.1.
 cluster_new() {
-    local host=127.$((RANDOM % 254 + 1)).$((RANDOM % 254 + 1)).1
+    local host=$LOOPBACK.$((RANDOM % 254 + 1)).1
 
     cluster=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || return
     (umask 077 && "$electctl" keygen >"$cluster/key") || return

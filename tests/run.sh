@@ -1,14 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # run.sh TEST...: runs tests, each under a time limit, and counts their cases.
-# A TEST is a cmocka program, a script (*.sh, run alone, in turn), or
-# make:TARGET. Each gets BUILD (absolute) and an empty TMPDIR of its own, and
-# fails if it leaves a process or a file behind. Logs are kept in BUILD/log.
+# A TEST is a cmocka program, a script (*.sh), or make:TARGET. Each gets BUILD
+# (absolute), an empty TMPDIR and a network of its own (LOOPBACK=127.N, for
+# 127.N.0.0/16), and fails if it leaves a process or a file behind. Logs are
+# kept in BUILD/log.
+#
+# Scripts run real daemons and mostly wait for their timers, so two a processor
+# run at once. Programs, targets and scripts with the line "# Computes only."
+# run beside them, one a processor, at the lowest priority: they take the time
+# that the daemons leave. Put what takes long first.
 #
 # A script succeeds, fails, or is skipped (exit 77, its last line says why) as
 # one case; or it tells of several: lines "ok NAME", "not ok NAME", "skip NAME:
 # why". A target is skipped if its last line begins with "skip: ".
 # LIMIT: seconds for a test (600). WRAP: a command to run programs under.
+# SIDE_BY_SIDE: how many scripts run at once (two a processor).
 set -u
 
 [ $# -gt 0 ] || { echo 'usage: run.sh TEST...' >&2; exit 2; }
@@ -18,11 +25,14 @@ root=$(cd "$BUILD" && pwd) || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/electd-run-XXXXXX") || exit 1
 chmod 711 "$work" # some tests go on as another user
 jobs_max=$(nproc)
+: "${SIDE_BY_SIDE:=$((2 * jobs_max))}"
+network=$((RANDOM % 254)) # of the first test
 mark=ELECTD_TEST=$$.$RANDOM
 
 declare -A test_of=() began_at=() number_of=() # by process id
+declare -A is_script=()                        # the same, of scripts alone
 declare -i passed=0 failed=0 skipped=0 number=0
-reasons=()
+scripts=() others=() reasons=()
 
 good='' bad='' dim='' end=''
 if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then
@@ -79,10 +89,16 @@ log_of() {
     echo "$BUILD/log/${name#"${BUILD//[\/:]/-}-"}.log"
 }
 
+# Does it need real time?
+needs_time() {
+    [[ $1 == *.sh ]] && ! grep -qx '# Computes only\.' "$1"
+}
+
 start() {
-    local test=$1 command
+    local test=$1 command priority=(nice -n 19)
 
     number+=1
+    ! needs_time "$test" || priority=()
     mkdir -m 1777 "$work/$number"
     # shellcheck disable=SC2206 # WRAP is a command in words
     case $test in
@@ -91,9 +107,11 @@ start() {
     *) command=($WRAP "$test") ;;
     esac
     env "$mark.$number" BUILD="$root" TMPDIR="$work/$number" \
-        timeout -k 5 "$LIMIT" "${command[@]}" \
+        LOOPBACK="127.$(((network + number) % 254 + 1))" \
+        "${priority[@]}" timeout -k 5 "$LIMIT" "${command[@]}" \
         >"$(log_of "$test")" 2>&1 </dev/null &
     test_of[$!]=$test
+    [ "${#priority[@]}" -ne 0 ] || is_script[$!]=yes
     number_of[$!]=$number
     began_at[$!]=${EPOCHREALTIME/[.,]/}
 }
@@ -138,7 +156,7 @@ finish() {
     took=$((${EPOCHREALTIME/[.,]/} - ${began_at[$pid]}))
     log=$(log_of "$test") name=$(name_of "$test")
     why=$(complaint "$status" "${number_of[$pid]}")
-    unset "test_of[$pid]" "number_of[$pid]" "began_at[$pid]"
+    unset "test_of[$pid]" "number_of[$pid]" "began_at[$pid]" "is_script[$pid]"
     read -r good_cases bad_cases skip_cases < <(count "$log")
     if [ "$status" -eq 77 ] || tail -n 1 "$log" | grep -q '^skip: '; then
         skip_cases+=1
@@ -175,24 +193,33 @@ report() {
         sed 's/^/      | /'
 }
 
-# Until no more than COUNT tests run.
-reap() {
-    local pid status
-
-    while [ "${#test_of[@]}" -gt "$1" ]; do
-        wait -n -p pid "${!test_of[@]}" 2>/dev/null
-        status=$?
-        finish "$pid" "$status"
+# Starts as many of the scripts and of the others as may run at once.
+fill() {
+    while [ "${#scripts[@]}" -gt 0 ] &&
+        [ "${#is_script[@]}" -lt "$SIDE_BY_SIDE" ]; do
+        start "${scripts[0]}"
+        scripts=("${scripts[@]:1}")
+    done
+    while [ "${#others[@]}" -gt 0 ] &&
+        [ $((${#test_of[@]} - ${#is_script[@]})) -lt "$jobs_max" ]; do
+        start "${others[0]}"
+        others=("${others[@]:1}")
     done
 }
 
 for test in "$@"; do
-    case $test in
-    *.sh) reap 0 && start "$test" && reap 0 ;;
-    *) reap $((jobs_max - 1)) && start "$test" ;;
-    esac
+    if needs_time "$test"; then
+        scripts+=("$test")
+    else
+        others+=("$test")
+    fi
 done
-reap 0
+fill
+while [ "${#test_of[@]}" -gt 0 ]; do
+    wait -n -p pid "${!test_of[@]}" 2>/dev/null
+    finish "$pid" $?
+    fill
+done
 
 [ "${#reasons[@]}" -eq 0 ] || printf 'skipped %s\n' "${reasons[@]}"
 echo "$passed passed, $failed failed, $skipped skipped"

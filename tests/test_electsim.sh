@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: ISC
 # shellcheck disable=SC2317 # the cases are called by check()
 # electsim as it is used: what it prints, and with what it exits.
+# Computes only.
 set -u
 
 # shellcheck source=tests/electsim.sh

@@ -3,6 +3,7 @@
 # shellcheck disable=SC2317 # the cases are called by check()
 # `make install`: every file where Debian looks for it, nothing else, no trace
 # after `make uninstall`; what systemd has to say of the installed units.
+# Computes only.
 set -u
 
 : "${BUILD:=build}" "${MAKE:=make}"

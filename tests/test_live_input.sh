@@ -101,7 +101,7 @@ unmoved() {
 
 # Nodes 1 and 2 know each other by addresses that are the meddler's.
 between() {
-    local front=127.$((RANDOM % 254 + 1)).$((RANDOM % 254 + 1)).2 one two
+    local front=$LOOPBACK.$((RANDOM % 254 + 1)).2 one two
 
     patient || return
     one=$(address 1) two=$(address 2)
@@ -155,7 +155,7 @@ the_dead_are_not_revived_by_their_words() {
 
 # Half of it from the address of node 5, which does not run.
 noise_changes_nothing() {
-    local stranger=127.$((RANDOM % 254 + 1)).$((RANDOM % 254 + 1)).3:7425
+    local stranger=$LOOPBACK.$((RANDOM % 254 + 1)).3:7425
 
     patient && cluster_start 4 1 2 3 4 || return
     meddler_start stranger "$stranger=$(address 1)" &&

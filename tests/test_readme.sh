@@ -4,6 +4,7 @@
 # electsim, the table of the algorithms, the diagram, the configuration and the
 # commands of the README, and the files and targets that are named.
 # tests/test_live_tour.sh and tests/test_demo.sh check what daemons print.
+# Computes only.
 set -u
 
 cd "$(dirname "$0")/.." || exit
