@@ -8,7 +8,7 @@ BUILD      ?= build
 PREFIX     ?= /usr
 DESTDIR    ?=
 PKG_CONFIG ?= pkg-config
-CFLAGS     ?= -O2 -g
+CFLAGS     ?= $(if $(SAN),-O1 -g1,-O2 -g)
 VERSION    := 0.1.0
 ifeq ($(origin CC),default)
 CC := gcc
@@ -61,10 +61,23 @@ PROGRAMS := $(BUILD)/electd $(BUILD)/lastwill $(BUILD)/electctl \
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(LOAD_SRC:%.c=$(BUILD)/%.so) \
     $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
-SCRIPTS  := $(wildcard tests/test_*.sh)
 PAGES    := $(wildcard daemon/*.[1578] tests/sim/*.1)
 CHECKS   := make:purity make:sizes make:headers make:format-check \
     make:manuals make:references
+
+# What takes long, the longest first. `make quick` leaves all of it out, and
+# `make test` runs these programs, which play hours of whole clusters, without
+# sanitizers only. A test is short unless it is named here.
+SLOW_TESTS := $(patsubst %,$(BUILD)/tests/test_%,cluster_heal topologies_faults \
+    world_disk cluster_watch counts cluster_links world_voters cluster_room \
+    explore topologies)
+SLOW_SCRIPTS := $(patsubst %,tests/test_%.sh,lan_algorithms live_quorum \
+    swarm lan_cluster readme live_algorithms mutants live_resign live_state \
+    chaos lan_heal live_storm lan live_stale bench)
+SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
+QUICK_SCRIPTS := tests/test_live_control.sh $(filter-out \
+    tests/test_live_control.sh $(SLOW_SCRIPTS),$(wildcard tests/test_*.sh))
+SCRIPTS := $(SLOW_SCRIPTS) $(QUICK_SCRIPTS)
 
 CORE_PKGS   := libsodium
 DAEMON_PKGS := libevent_core libconfig libsodium jansson
@@ -77,13 +90,15 @@ silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say     = $(if $(V)$(silent),,@printf '%-5s %s\n' $(1) $@)
 jobs    = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 run     = BUILD='$(BUILD)' MAKE='$(MAKE)' bash tests/run.sh
+sanitized     = $(1:$(BUILD)/%=$(BUILD)/asan/%)
+make_asan     = $(MAKE) BUILD=$(BUILD)/asan SAN=address,undefined WERROR=1
 
 MAKEFLAGS += --no-print-directory
 .SUFFIXES:
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all help tests tools fuzz fuzzers setup demo test check unit asan clang valgrind \
-    coverage scripts sweep identical purity sizes headers manuals references format format-check install \
+.PHONY: all help tests tools fuzz fuzzers setup demo quick test test-long check unit \
+    asan clang valgrind coverage scripts sweep swarm-asan identical purity sizes headers manuals references format format-check install \
     uninstall dist clean
 
 all: $(PROGRAMS) ## the programs, in build/
@@ -210,13 +225,32 @@ demo: ## five nodes on loopback elect, lose their leader, elect again
 	@$(MAKE) -s $(jobs) all tools
 	@BUILD='$(BUILD)' bash tests/demo.sh
 
-test: ## everything: set-up, build, checks, unit tests (also sanitized), scripts
+quick: ## in a minute: set-up, build, checks, short unit tests and scripts
+	@sh tests/setup.sh test
+	@$(MAKE) $(jobs) WERROR=1 all tools $(SHORT_TESTS)
+	@$(run) $(CHECKS) $(SHORT_TESTS) $(QUICK_SCRIPTS)
+
+test: ## before each commit: all tests, the short unit tests also sanitized
 	@sh tests/setup.sh test
 	@$(MAKE) $(jobs) WERROR=1 all tests
-	@$(MAKE) $(jobs) WERROR=1 BUILD=$(BUILD)/asan SAN=address,undefined \
-	    tests
-	@$(run) $(CHECKS) $(TESTS) \
-	    $(TESTS:$(BUILD)/tests/%=$(BUILD)/asan/tests/%) $(SCRIPTS)
+	@$(make_asan) $(jobs) $(call sanitized,$(BUILD)/electsim $(SHORT_TESTS))
+	@$(run) $(SLOW_SCRIPTS) $(SLOW_TESTS) make:swarm-asan $(CHECKS) \
+	    $(call sanitized,$(SHORT_TESTS)) $(SHORT_TESTS) $(QUICK_SCRIPTS)
+
+# The sanitized scripts are slower, and their daemons would be in each other's
+# way.
+test-long: ## what takes longer: every mutant, 1000 seeds, all else sanitized
+	@sh tests/setup.sh test
+	@$(MAKE) $(jobs) WERROR=1 all tests mutants-built
+	@$(make_asan) $(jobs) all tests
+	@LONG=1 LIMIT=1800 $(run) tests/test_mutants.sh make:explore \
+	    $(call sanitized,$(SLOW_TESTS)) tests/test_swarm.sh \
+	    tests/test_live_algorithms.sh
+	@SIDE_BY_SIDE=$$(nproc) $(make_asan) scripts
+
+swarm-asan: # a few seeds of the sanitized swarm
+	@for g in component quorum; do \
+	    $(BUILD)/asan/electsim swarm --seeds 10 --guarantee $$g || exit; done
 
 check: all tests ## the same without set-up and sanitizers
 	@$(run) $(CHECKS) $(TESTS) $(SCRIPTS)
@@ -228,9 +262,8 @@ scripts: all tests ## the scripts alone: real daemons
 	@$(run) $(SCRIPTS)
 
 asan: ## unit tests and scripts with address and undefined-behaviour sanitizers
-	@$(MAKE) $(jobs) BUILD=$(BUILD)/asan SAN=address,undefined WERROR=1 \
-	    all tests
-	@$(MAKE) -k BUILD=$(BUILD)/asan SAN=address,undefined unit scripts
+	@$(make_asan) $(jobs) all tests
+	@$(make_asan) -k unit scripts
 
 clang: ## build and unit tests with clang, warnings are errors
 	@$(MAKE) $(jobs) CC=clang BUILD=$(BUILD)/clang WERROR=1 all tests
@@ -259,7 +292,7 @@ valgrind: all tests ## unit tests and a whole start, election, stop in valgrind
 coverage: ## lines and branches that the unit tests reach; MISSING=1: which not
 	@$(MAKE) $(jobs) CC=gcc BUILD=$(BUILD)/coverage COV=1 CFLAGS=-O0 tests
 	@find $(BUILD)/coverage -name '*.gcda' -delete
-	@$(MAKE) CC=gcc BUILD=$(BUILD)/coverage COV=1 CFLAGS=-O0 unit
+	@LONG=1 $(MAKE) CC=gcc BUILD=$(BUILD)/coverage COV=1 CFLAGS=-O0 unit
 	@gcov -b -c -t $(CORE_SRC:%.c=$(BUILD)/coverage/%.o) \
 	    $(DAEMON_SRC:%.c=$(BUILD)/coverage/%.o) \
 	    2>$(BUILD)/coverage/gcov.log | \

@@ -40,6 +40,8 @@ look() {
     need procps command -v ps
     need mandoc command -v mandoc
     need python3 command -v python3
+    need socat command -v socat
+    need systemd command -v systemd-analyze
 }
 
 become=

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Is every planted bug found (tests/mutants/rules.mk)? The electsim that has it
-# runs seed after seed until a promise breaks; the sound one keeps them all over
-# as many seeds. Told of each: the seed, the seconds of a processor until then,
+# Finds planted bugs (tests/mutants/rules.mk). The electsim that has one runs
+# seed after seed until a promise breaks; the sound one keeps them all over as
+# many seeds. Told of each: the seed, the seconds of a processor until then,
 # what was broken, and by which bug. A bug whose script says "# component" is
 # looked for under that guarantee, the others under "quorum". One whose script
 # says "# test: NAME" must make that test fail.
 #
-# SEEDS: at most, for each bug (1000). ONLY: a word in the names of those
-# wanted. SEED: the first (1).
+# LONG: set for every bug; without it those whose script says "# sample", which
+# are found soon. ONLY: a word in the names of those wanted, instead. SEEDS: at
+# most, for each bug (1000). SEED: the first (1).
+# Computes only.
 set -u
 
-: "${BUILD:=build}" "${SEEDS:=1000}" "${ONLY:=}" "${SEED:=1}"
+: "${BUILD:=build}" "${SEEDS:=1000}" "${LONG:=}" "${ONLY:=}" "${SEED:=1}"
 CHUNK=50 # seeds at a time
 
 number() { # of a member of swarm's answer
@@ -92,7 +94,16 @@ work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 : >"$work/seeds"
 export BUILD SEEDS SEED
-find tests/mutants/*/ -name "*$ONLY*.sed" | sort |
+# The scripts of the bugs that are wanted.
+wanted() {
+    if [ -n "$LONG$ONLY" ]; then
+        find tests/mutants/*/ -name "*$ONLY*.sed"
+    else
+        grep -lx '# sample' tests/mutants/*/*.sed
+    fi
+}
+
+wanted | sort |
     sed 's|^tests/mutants/||; s|\.sed$||' |
     xargs -P "$(nproc)" -I{} bash "$0" hunt_bug "$work" {} | tee "$work/told"
 for guarantee in quorum component; do

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Elections under the guarantee "quorum", where promises go to slow disks. */
+#include "tests/often.h"
 #include "tests/world_assert.h"
 
 #include "algorithms/registry.h"

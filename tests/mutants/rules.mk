@@ -8,7 +8,8 @@
 # tests/mutants/DIR/FILE.BUG.sed, applied to DIR/FILE.c, makes an electsim with
 # that bug, build/tests/mutants/DIR/FILE.BUG, for `electsim swarm` to find; or,
 # where the script says "# test: NAME", the program tests/NAME.c with that bug,
-# which must fail.
+# which must fail. `make test` looks for those alone whose script says
+# "# sample"; but all have to fit their sources.
 
 MUTANTS    := $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed))
 MUTANT_DIR := $(BUILD)/tests/mutants
@@ -17,6 +18,8 @@ ELECTSIMS  := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
     $(wildcard tests/mutants/*/*.sed))
 TESTED     := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
     $(shell grep -l '^\# test: ' tests/mutants/*/*.sed))
+SAMPLE     := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
+    $(shell grep -lx '\# sample' tests/mutants/*/*.sed))
 
 mutant_source = $(if $(findstring /,$1),,algorithms/)$(basename $1).c
 mutant_symbol = mutant_$(subst .,_,$*)
@@ -73,11 +76,12 @@ $(MUTANT_DIR)/list.o: $(MUTANT_DIR)/list.c
 $(BUILD)/tests/test_explore: $(MUTANT_OBJ)
 
 # Without sanitizers: they have nothing to say of planted bugs.
-$(if $(SAN)$(COV),,$(eval tests: $(ELECTSIMS)))
+$(if $(SAN)$(COV),,$(eval tests: $(SAMPLE) $(ELECTSIMS:%=%.c)))
 
-.PHONY: mutants
-mutants: $(BUILD)/electsim $(ELECTSIMS) ## is every planted bug found, by what, how soon?
-	@BUILD='$(BUILD)' bash tests/test_mutants.sh
+.PHONY: mutants mutants-built
+mutants-built: $(BUILD)/electsim $(ELECTSIMS)
+mutants: mutants-built ## is every planted bug found, by what, how soon?
+	@BUILD='$(BUILD)' LONG=1 bash tests/test_mutants.sh
 
 -include $(wildcard $(MUTANT_DIR)/*/*.d)
 
