@@ -77,7 +77,9 @@ SLOW_SCRIPTS := $(patsubst %,tests/test_%.sh,lan_algorithms live_quorum \
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 QUICK_SCRIPTS := tests/test_live_control.sh $(filter-out \
     tests/test_live_control.sh $(SLOW_SCRIPTS),$(wildcard tests/test_*.sh))
-SCRIPTS := $(SLOW_SCRIPTS) $(QUICK_SCRIPTS)
+# No bugs are planted in sanitized programs.
+SCRIPTS := $(filter-out $(if $(SAN),tests/test_mutants.sh), \
+    $(SLOW_SCRIPTS) $(QUICK_SCRIPTS))
 
 CORE_PKGS   := libsodium
 DAEMON_PKGS := libevent_core libconfig libsodium jansson
