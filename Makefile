@@ -28,20 +28,21 @@ ALL_CFLAGS = -std=c11 $(WARNINGS) $(if $(WERROR),-Werror) -I. -D_GNU_SOURCE \
 ALL_LDFLAGS = -pie -pthread -Wl,-z,relro,-z,now,-z,noexecstack \
     $(if $(SAN),-fsanitize=$(SAN)) $(if $(COV),--coverage) $(LDFLAGS)
 
-CORE_SRC   := $(wildcard common/*.c algorithms/*.c)
-DAEMON_SRC := $(filter-out daemon/main.c daemon/electctl.c \
-    daemon/lastwill.c, $(wildcard daemon/*.c))
-TEST_SRC   := $(wildcard tests/test_*.c)
-WORLD_SRC  := $(filter-out tests/world_assert.c,$(wildcard tests/world*.c))
-HELP_SRC   := $(filter-out $(TEST_SRC) $(WORLD_SRC) $(wildcard tests/fuzz_*.c), \
-    $(wildcard tests/*.c))
+CORE_SRC   := $(wildcard common/*/*.c algorithms/*.c)
+DAEMON_SRC := $(filter-out daemon/electd/main.c daemon/electctl/electctl.c \
+    daemon/lastwill/lastwill.c, $(wildcard daemon/*/*.c))
+TEST_SRC   := $(wildcard tests/unit/*/test_*.c)
+WORLD_SRC  := $(filter-out tests/world/world_assert.c,$(wildcard tests/world/*.c))
+FUZZ_SRC   := $(wildcard tests/fuzz/fuzz_*.c)
+HELP_SRC   := tests/world/world_assert.c $(wildcard tests/lib/*.c) \
+    $(filter-out $(FUZZ_SRC),$(wildcard tests/fuzz/*.c))
 LAN_SRC    := $(wildcard tests/lan/*.c)
 TOOL_SRC   := $(wildcard tests/tools/*.c)
 LOAD_SRC   := $(wildcard tests/preload/*.c)
 SIM_MAIN   := $(wildcard tests/sim/main.c)
 SIM_SRC    := $(filter-out $(SIM_MAIN),$(wildcard tests/sim/*.c))
-ALL_C      := $(wildcard */*.c */*/*.c)
-ALL_H      := $(wildcard */*.h */*/*.h)
+ALL_C      := $(wildcard */*.c */*/*.c */*/*/*.c)
+ALL_H      := $(wildcard */*.h */*/*.h */*/*/*.h)
 
 CORE_OBJ   := $(CORE_SRC:%.c=$(BUILD)/%.o)
 DAEMON_OBJ := $(DAEMON_SRC:%.c=$(BUILD)/%.o)
@@ -61,24 +62,30 @@ PROGRAMS := $(BUILD)/electd $(BUILD)/lastwill $(BUILD)/electctl \
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(LOAD_SRC:%.c=$(BUILD)/%.so) \
     $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
-PAGES    := $(wildcard daemon/*.[1578] tests/sim/*.1)
+PAGES    := $(wildcard daemon/man/*.[1578] tests/sim/*.1)
 CHECKS   := make:purity make:sizes make:headers make:format-check \
     make:manuals make:references
 
 # What takes long, the longest first. `make quick` leaves all of it out, and
 # `make test` runs these programs, which play hours of whole clusters, without
 # sanitizers only. A test is short unless it is named here.
-SLOW_TESTS := $(patsubst %,$(BUILD)/tests/test_%,cluster_heal topologies_faults \
-    world_disk cluster_watch counts cluster_links world_voters cluster_room \
-    explore topologies)
-SLOW_SCRIPTS := $(patsubst %,tests/test_%.sh,lan_algorithms live_quorum \
-    swarm lan_cluster readme live_algorithms mutants live_resign live_state \
-    chaos lan_heal live_storm lan live_stale bench)
+SLOW_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,cluster/test_cluster_heal \
+    cluster/test_topologies_faults world/test_world_disk \
+    cluster/test_cluster_watch algorithms/test_counts \
+    cluster/test_cluster_links world/test_world_voters \
+    cluster/test_cluster_room sim/test_explore cluster/test_topologies)
+SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
+    live/test_live_quorum sim/test_swarm lan/test_lan_cluster \
+    check/test_readme live/test_live_algorithms mutants/test_mutants \
+    live/test_live_resign live/test_live_state chaos/test_chaos \
+    lan/test_lan_heal live/test_live_storm lan/test_lan \
+    live/test_live_stale bench/test_bench)
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
-QUICK_SCRIPTS := tests/test_live_control.sh $(filter-out \
-    tests/test_live_control.sh $(SLOW_SCRIPTS),$(wildcard tests/test_*.sh))
+QUICK_SCRIPTS := tests/live/test_live_control.sh $(filter-out \
+    tests/live/test_live_control.sh $(SLOW_SCRIPTS), \
+    $(wildcard tests/*/test_*.sh))
 # No bugs are planted in sanitized programs.
-SCRIPTS := $(filter-out $(if $(SAN),tests/test_mutants.sh), \
+SCRIPTS := $(filter-out $(if $(SAN),tests/mutants/test_mutants.sh), \
     $(SLOW_SCRIPTS) $(QUICK_SCRIPTS))
 
 CORE_PKGS   := libsodium
@@ -120,18 +127,18 @@ $(BUILD)/%.a:
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(BUILD)/electd: $(BUILD)/daemon/main.o $(LIB)
+$(BUILD)/electd: $(BUILD)/daemon/electd/main.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(DAEMON_PKGS))
 
 # No library but C's. What instruments it needs more system calls than it does.
-$(BUILD)/lastwill: $(BUILD)/daemon/lastwill.o $(LIB)
+$(BUILD)/lastwill: $(BUILD)/daemon/lastwill/lastwill.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-$(BUILD)/daemon/lastwill.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DLASTWILL_UNCONFINED)
+$(BUILD)/daemon/lastwill/lastwill.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DLASTWILL_UNCONFINED)
 
-$(BUILD)/electctl: $(BUILD)/daemon/electctl.o $(LIB)
+$(BUILD)/electctl: $(BUILD)/daemon/electctl/electctl.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium)
 
@@ -142,15 +149,15 @@ $(BUILD)/electsim: $(BUILD)/tests/sim/main.o $(SIM) $(WORLD) $(LIB)
 # One whose nodes do one thing an interval where they may do many: so a few of
 # them are like thousands.
 FEW_SIM := $(BUILD)/tests/few/electsim
-FEW_OBJ := $(patsubst common/%.c,$(BUILD)/tests/few/%.o, \
-    $(wildcard common/node*.c))
+FEW_OBJ := $(patsubst common/node/%.c,$(BUILD)/tests/few/%.o, \
+    $(wildcard common/node/*.c))
 tests: $(if $(COV),,$(FEW_SIM))
 
 $(FEW_SIM): $(BUILD)/tests/sim/main.o $(FEW_OBJ) $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium) -lm
 
-$(BUILD)/tests/few/%.o: common/%.c Makefile
+$(BUILD)/tests/few/%.o: common/node/%.c Makefile
 	$(call say,cc)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -DBUDGET_MAX=1 $(call cflags,$(CORE_PKGS)) \
@@ -159,7 +166,7 @@ $(BUILD)/tests/few/%.o: common/%.c Makefile
 $(BUILD)/common/%.o: PKGS := $(CORE_PKGS)
 $(BUILD)/daemon/%.o: PKGS := $(DAEMON_PKGS)
 $(BUILD)/tests/%.o: PKGS := cmocka jansson libsodium
-$(BUILD)/tests/sim/%.o $(BUILD)/tests/world.o $(BUILD)/tests/world%.o: PKGS := jansson libsodium
+$(BUILD)/tests/sim/%.o $(BUILD)/tests/world/%.o: PKGS := jansson libsodium
 $(BUILD)/tests/chaos/%.o: PKGS := jansson libsodium
 $(BUILD)/tests/tools/%.o $(BUILD)/tests/lan/%.o: PKGS := libsodium
 $(BUILD)/%.o: %.c Makefile
@@ -167,13 +174,13 @@ $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(call cflags,$(PKGS)) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELP) $(SIM) $(WORLD) $(LIB)
+$(TESTS): %: %.o $(HELP) $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,cmocka $(DAEMON_PKGS)) -lm
 
 include tests/mutants/rules.mk
 include tests/chaos/rules.mk
-include tests/storm/rules.mk
+include tests/live/storm/rules.mk
 include tests/bench/rules.mk
 include tests/scale/rules.mk
 
@@ -193,23 +200,23 @@ $(BUILD)/tests/preload/%.so: tests/preload/%.c Makefile
 
 # The seeds of each fuzzer; what it finds beside them stays in build/.
 SECONDS        ?= 60
-FUZZERS        := $(patsubst tests/fuzz_%.c,%,$(wildcard tests/fuzz_*.c))
+FUZZERS        := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=%)
 SEEDS_settings := conf tests/settings
 fuzz_build     := CC=clang BUILD=$(BUILD)/fuzz \
     SAN=address,undefined,fuzzer-no-link
 
-$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(HELP) $(SIM) $(WORLD) $(LIB)
+$(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(HELP) $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ \
 	    $(call libs,$(DAEMON_PKGS))
 
-fuzzers: $(FUZZERS:%=$(BUILD)/tests/fuzz_%)
+fuzzers: $(FUZZERS:%=$(BUILD)/tests/fuzz/fuzz_%)
 
 fuzz-%:
 	@mkdir -p $(BUILD)/corpus/$*
-	@$(BUILD)/tests/fuzz_$* -max_total_time=$(SECONDS) -len_control=0 \
+	@$(BUILD)/tests/fuzz/fuzz_$* -max_total_time=$(SECONDS) -len_control=0 \
 	    -max_len=2048 -artifact_prefix=$(BUILD)/$*- $(BUILD)/corpus/$* \
-	    $(or $(SEEDS_$*),tests/corpus/$*)
+	    $(or $(SEEDS_$*),tests/fuzz/corpus/$*)
 
 fuzz: ## each fuzzer for SECONDS=60, with clang's libFuzzer
 	@$(MAKE) $(jobs) $(fuzz_build) fuzzers
@@ -225,7 +232,7 @@ demo: ## five nodes on loopback elect, lose their leader, elect again
 	@sh tests/setup.sh build
 	@echo 'Building electd.'
 	@$(MAKE) -s $(jobs) all tools
-	@BUILD='$(BUILD)' bash tests/demo.sh
+	@BUILD='$(BUILD)' bash tests/live/demo.sh
 
 quick: ## in a minute: set-up, build, checks, short unit tests and scripts
 	@sh tests/setup.sh test
@@ -245,9 +252,9 @@ test-long: ## what takes longer: every mutant, 1000 seeds, all else sanitized
 	@sh tests/setup.sh test
 	@$(MAKE) $(jobs) WERROR=1 all tests mutants-built
 	@$(make_asan) $(jobs) all tests
-	@LONG=1 LIMIT=1800 $(run) tests/test_mutants.sh make:explore \
-	    $(call sanitized,$(SLOW_TESTS)) tests/test_swarm.sh \
-	    tests/test_live_algorithms.sh
+	@LONG=1 LIMIT=1800 $(run) tests/mutants/test_mutants.sh make:explore \
+	    $(call sanitized,$(SLOW_TESTS)) tests/sim/test_swarm.sh \
+	    tests/live/test_live_algorithms.sh
 	@SIDE_BY_SIDE=$$(nproc) $(make_asan) scripts
 
 swarm-asan: # a few seeds of the sanitized swarm
@@ -275,7 +282,7 @@ SEEDS ?= 5000
 sweep: all tests ## random worlds of whole nodes: SEEDS=5000, two minutes
 	@$(BUILD)/electsim swarm --seeds $(SEEDS) --jobs "$$(nproc)"
 	@echo 'Deaths at once among twenty nodes, 50 seeds: half a minute.'
-	@SEEDS=50 $(BUILD)/tests/test_topologies_faults
+	@SEEDS=50 $(BUILD)/tests/unit/cluster/test_topologies_faults
 
 identical: ## electsim says the same whatever built it (gcc -O0, -O2, clang)
 	@$(MAKE) $(jobs) CC=gcc BUILD=$(BUILD)/O0 CFLAGS=-O0 $(BUILD)/O0/electsim
@@ -285,7 +292,7 @@ identical: ## electsim says the same whatever built it (gcc -O0, -O2, clang)
 	    $(BUILD)/clang/electsim
 
 valgrind: all tests ## unit tests and a whole start, election, stop in valgrind
-	@$(run) tests/valgrind.sh
+	@$(run) tests/live/valgrind.sh
 	@WRAP='valgrind -q --error-exitcode=9 --leak-check=full' LIMIT=600 \
 	    $(run) $(TESTS)
 
@@ -298,7 +305,7 @@ coverage: ## lines and branches that the unit tests reach; MISSING=1: which not
 	@gcov -b -c -t $(CORE_SRC:%.c=$(BUILD)/coverage/%.o) \
 	    $(DAEMON_SRC:%.c=$(BUILD)/coverage/%.o) \
 	    2>$(BUILD)/coverage/gcov.log | \
-	    awk -v missing='$(MISSING)' -f tests/coverage.awk
+	    awk -v missing='$(MISSING)' -f tests/check/coverage.awk
 
 # What the core may want from outside: all of it computes, none of it acts.
 PURE := mem(cpy|move|set|cmp)|bcmp|str(cmp|ncmp|len|nlen|chr)|v?snprintf
@@ -313,7 +320,7 @@ purity: $(CORE_OBJ) ## the core calls nothing that acts, waits or remembers
 	@! nm -u $(BUILD)/core.o | awk '{ print $$2 }' | grep -vxE '$(PURE)'
 
 sizes: ## no function over 60 lines, no file over 500, no line over 80 columns
-	@awk -f tests/sizes.awk $(ALL_C) $(ALL_H)
+	@awk -f tests/check/sizes.awk $(ALL_C) $(ALL_H)
 
 headers: ## each header compiles alone
 	@for h in $(ALL_H); do \
@@ -327,7 +334,7 @@ manuals: ## the manual pages are well-formed
 	    mandoc -T lint -W warning $(PAGES) </dev/null; fi
 
 references: ## what comments and PROTOCOL.md refer to exists
-	@awk -f tests/references.awk Makefile $$(find *.md algorithms common \
+	@awk -f tests/check/references.awk Makefile $$(find *.md algorithms common \
 	    conf daemon systemd tests -type f \( -name '*.md' -o \
 	    -name '*.[ch1578]' -o -name '*.sh' -o -name '*.awk' -o \
 	    -name '*.mk' -o -name '*.sed' -o -name '*.service' \))
@@ -383,4 +390,4 @@ dist: ## the committed tree as a tar archive, in build/
 clean: ## remove what was built
 	rm -rf $(BUILD)
 
--include $(wildcard $(BUILD)/*/*.d $(BUILD)/tests/*/*.d)
+-include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d $(BUILD)/*/*/*/*.d)

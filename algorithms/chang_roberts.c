@@ -58,7 +58,7 @@
  */
 #include "algorithms/registry.h"
 
-#include "common/random.h"
+#include "common/util/random.h"
 
 enum chang_roberts_kind {
 	CHANG_ROBERTS_ELECTION,

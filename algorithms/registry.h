@@ -3,7 +3,7 @@
 #ifndef ELECTD_ALGORITHMS_REGISTRY_H
 #define ELECTD_ALGORITHMS_REGISTRY_H
 
-#include "common/algorithm.h"
+#include "common/election/algorithm.h"
 
 extern const struct algorithm algorithm_bully;
 extern const struct algorithm algorithm_bully_broadcast;

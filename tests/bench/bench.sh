@@ -26,8 +26,8 @@ here=$(dirname "$0")
 export BUILD TRIALS IDLE FAULTS HEARTBEAT MISSES SEED RESULT
 
 failed=0
-# shellcheck source=tests/child.sh
-. "$here/../child.sh"
+# shellcheck source=tests/lib/child.sh
+. "$here/../lib/child.sh"
 # shellcheck source=tests/bench/quiet.sh
 . "$here/quiet.sh"
 

@@ -15,8 +15,8 @@ here=$(dirname "$0")
 : "${BUILD:=build}" "${HEARTBEATS:=1ms 2ms 3ms 5ms 10ms}" "${LOAD:=no}"
 : "${RESULT:=$BUILD/fastest}"
 export BUILD LOAD
-# shellcheck source=tests/child.sh
-. "$here/../child.sh"
+# shellcheck source=tests/lib/child.sh
+. "$here/../lib/child.sh"
 # shellcheck source=tests/bench/quiet.sh
 . "$here/quiet.sh"
 

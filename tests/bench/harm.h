@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "common/types.h"
+#include "common/util/types.h"
 #include "tests/lan/lan.h"
 
 struct harm {

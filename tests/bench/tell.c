@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/types.h"
+#include "common/util/types.h"
 #include "tests/lan/lan.h"
 
 #define PROTOCOL_VRRP 112

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "common/types.h"
+#include "common/util/types.h"
 
 #define VIEWS_HOSTS_MAX 9
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "common/types.h"
+#include "common/util/types.h"
 
 struct witness {
 	nsec_t period, limit;

@@ -35,7 +35,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/types.h"
+#include "common/util/types.h"
 
 #ifndef CLONE_NEWTIME
 #define CLONE_NEWTIME 0x00000080

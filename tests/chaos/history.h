@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "common/types.h"
+#include "common/util/types.h"
 
 #define HISTORY_NODES_MAX 9
 #define HISTORY_KINDS_MAX 32 /* of deeds in a log */

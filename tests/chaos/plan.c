@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/random.h"
+#include "common/util/random.h"
 
 #define FAULTS_MAX  4
 #define STEPS_MAX   64   /* of a round */

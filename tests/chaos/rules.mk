@@ -16,7 +16,7 @@ $(BUILD)/tests/chaos/check: $(BUILD)/tests/chaos/check.o $(CHAOS_OBJ)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson)
 
-$(BUILD)/tests/test_chaos_check $(BUILD)/tests/test_chaos_heal: \
+$(BUILD)/tests/unit/chaos/test_chaos_check $(BUILD)/tests/unit/chaos/test_chaos_heal: \
     $(CHAOS_OBJ) $(BUILD)/tests/chaos/record.o
 
 MINUTES   ?= 5

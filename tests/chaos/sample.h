@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "common/types.h"
+#include "common/util/types.h"
 
 struct sample {
 	nsec_t *values; /* with room for all that will be added */

@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/types.h"
+#include "common/util/types.h"
 
 #define REQUEST_MAX 512 /* the largest, of a veth pair, is under 200 bytes */
 

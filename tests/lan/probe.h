@@ -6,7 +6,7 @@
 #ifndef ELECTD_TESTS_LAN_PROBE_H
 #define ELECTD_TESTS_LAN_PROBE_H
 
-#include "common/types.h"
+#include "common/util/types.h"
 
 #define PROBE_COUNT_MAX 100000
 #define PROBE_SIZE_MIN  32   /* header and some pattern */

@@ -8,8 +8,8 @@
 #ifndef ELECTD_TESTS_LAN_WIRE_H
 #define ELECTD_TESTS_LAN_WIRE_H
 
-#include "common/random.h"
-#include "common/types.h"
+#include "common/util/random.h"
+#include "common/util/types.h"
 
 #define FRAME_MIN    14          /* an Ethernet header */
 #define FRAME_MAX    1514        /* and 1500 bytes, the MTU of every host */

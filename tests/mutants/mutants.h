@@ -3,7 +3,7 @@
 #ifndef ELECTD_TESTS_MUTANTS_MUTANTS_H
 #define ELECTD_TESTS_MUTANTS_MUTANTS_H
 
-#include "common/algorithm.h"
+#include "common/election/algorithm.h"
 
 struct mutant {
 	const char *name; /* "bully.no_wakeup": whose copy, and which bug */

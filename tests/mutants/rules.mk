@@ -5,8 +5,8 @@
 # does not change exactly one line no longer fits its source, and fails the
 # build.
 #
-# tests/mutants/DIR/FILE.BUG.sed, applied to DIR/FILE.c, makes an electsim with
-# that bug, build/tests/mutants/DIR/FILE.BUG, for `electsim swarm` to find; or,
+# tests/mutants/PATH.BUG.sed, applied to PATH.c, makes an electsim with that
+# bug, build/tests/mutants/PATH.BUG, for `electsim swarm` to find; or,
 # where the script says "# test: NAME", the program tests/NAME.c with that bug,
 # which must fail. `make test` looks for those alone whose script says
 # "# sample"; but all have to fit their sources.
@@ -15,11 +15,11 @@ MUTANTS    := $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed))
 MUTANT_DIR := $(BUILD)/tests/mutants
 MUTANT_OBJ := $(MUTANTS:%=$(MUTANT_DIR)/%.o) $(MUTANT_DIR)/list.o
 ELECTSIMS  := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
-    $(wildcard tests/mutants/*/*.sed))
+    $(wildcard tests/mutants/*/*/*.sed))
 TESTED     := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
-    $(shell grep -l '^\# test: ' tests/mutants/*/*.sed))
+    $(shell grep -l '^\# test: ' tests/mutants/*/*/*.sed))
 SAMPLE     := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
-    $(shell grep -lx '\# sample' tests/mutants/*/*.sed))
+    $(shell grep -lx '\# sample' tests/mutants/*/*/*.sed))
 
 mutant_source = $(if $(findstring /,$1),,algorithms/)$(basename $1).c
 mutant_symbol = mutant_$(subst .,_,$*)
@@ -73,7 +73,7 @@ $(MUTANT_DIR)/list.o: $(MUTANT_DIR)/list.c
 	$(call say,cc)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/test_explore: $(MUTANT_OBJ)
+$(BUILD)/tests/unit/sim/test_explore: $(MUTANT_OBJ)
 
 # Without sanitizers: they have nothing to say of planted bugs.
 $(if $(SAN)$(COV),,$(eval tests: $(SAMPLE) $(ELECTSIMS:%=%.c)))
@@ -81,9 +81,9 @@ $(if $(SAN)$(COV),,$(eval tests: $(SAMPLE) $(ELECTSIMS:%=%.c)))
 .PHONY: mutants mutants-built
 mutants-built: $(BUILD)/electsim $(ELECTSIMS)
 mutants: mutants-built ## is every planted bug found, by what, how soon?
-	@BUILD='$(BUILD)' LONG=1 bash tests/test_mutants.sh
+	@BUILD='$(BUILD)' LONG=1 bash tests/mutants/test_mutants.sh
 
--include $(wildcard $(MUTANT_DIR)/*/*.d)
+-include $(wildcard $(MUTANT_DIR)/*/*/*.d)
 
 # Every order of messages, beyond what the tests walk: all choices, both
 # preferences and each numbering of links at four nodes, then five nodes.

@@ -26,8 +26,8 @@ crowd=$BUILD/tests/scale/crowd
 toy=$BUILD/tests/scale/toy
 tmp=
 failed=0
-# shellcheck source=tests/child.sh
-. tests/child.sh
+# shellcheck source=tests/lib/child.sh
+. tests/lib/child.sh
 
 finish() {
     local status=$?

@@ -6,7 +6,7 @@
 #ifndef ELECTD_TESTS_SIM_ARGUMENTS_H
 #define ELECTD_TESTS_SIM_ARGUMENTS_H
 
-#include "common/algorithm.h"
+#include "common/election/algorithm.h"
 
 /* "electsim: " and what is wrong, a line on stderr. */
 void argument_complain(const char *format, ...)

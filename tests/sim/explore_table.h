@@ -7,7 +7,7 @@
 #ifndef ELECTD_TESTS_SIM_EXPLORE_TABLE_H
 #define ELECTD_TESTS_SIM_EXPLORE_TABLE_H
 
-#include "common/types.h"
+#include "common/util/types.h"
 
 #define TABLE_FULL UINT32_MAX
 

@@ -7,8 +7,8 @@
 #ifndef ELECTD_TESTS_SIM_GRAPH_H
 #define ELECTD_TESTS_SIM_GRAPH_H
 
-#include "common/algorithm.h"
-#include "common/random.h"
+#include "common/election/algorithm.h"
+#include "common/util/random.h"
 
 #define GRAPH_NODES_MAX ((uint32_t)1 << 24)
 #define GRAPH_EDGES_MAX ((uint64_t)UINT32_MAX / 2) /* 32 bits for links */

@@ -9,8 +9,8 @@
 #ifndef ELECTD_TESTS_SIM_POST_H
 #define ELECTD_TESTS_SIM_POST_H
 
-#include "common/message.h"
-#include "common/random.h"
+#include "common/util/random.h"
+#include "common/wire/message.h"
 
 /* To whom a message is under way, and which it is. */
 struct address {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/rank.h"
+#include "common/wire/rank.h"
 
 static uint64_t
 bully_max(const struct scenario *s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A swarm: many worlds of whole nodes (tests/world.h), each drawn from its
+ * A swarm: many worlds of whole nodes (tests/world/world.h), each drawn from its
  * seed, under faults that are drawn likewise, in kind and in size; in half of
  * the seeds about half of the kinds are left out (PROTOCOL.md, Faults). After
  * every event the world's checks run; after the last fault all must settle
@@ -13,7 +13,7 @@
 #ifndef ELECTD_TESTS_SIM_SWARM_H
 #define ELECTD_TESTS_SIM_SWARM_H
 
-#include "tests/world_draw.h"
+#include "tests/world/world_draw.h"
 
 #include <stdio.h>
 

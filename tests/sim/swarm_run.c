@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* One plan, run. */
 #include "tests/sim/swarm.h"
-#include "tests/world_shape.h"
+#include "tests/world/world_shape.h"
 
 #include <signal.h>
 #include <stdio.h>

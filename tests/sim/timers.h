@@ -6,7 +6,7 @@
 #ifndef ELECTD_TESTS_SIM_TIMERS_H
 #define ELECTD_TESTS_SIM_TIMERS_H
 
-#include "common/types.h"
+#include "common/util/types.h"
 
 /* A node's timer: armed ones are a list, from and to timers[nodes]. */
 struct timer {

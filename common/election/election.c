@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/election/election.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "common/election/electorate.h"
+#include "common/util/arena.h"
+
+#define OUTSIDE       UINT_MAX /* no link of the view */
+#define DOUBLINGS_MAX 5        /* of the bound: a few of them end any trouble */
+
+/* The largest view there can be: every link is up. */
+static size_t
+state_size(const struct algorithm *algorithm, unsigned links_count)
+{
+	struct view largest = { .links_count = links_count };
+
+	return algorithm->size(&largest);
+}
+
+size_t
+election_size(const struct algorithm *algorithm, unsigned links_count)
+{
+	size_t n = links_count;
+
+	return arena_aligned(n * sizeof(struct view_link)) +
+	       arena_aligned(n * sizeof(unsigned)) +
+	       arena_aligned(n * sizeof(uint32_t)) +
+	       arena_aligned(n * sizeof(unsigned)) +
+	       arena_aligned(state_size(algorithm, links_count)) +
+	       arena_aligned(outbox_capacity(n) * sizeof(struct outgoing));
+}
+
+void
+election_init(
+    struct election *e, void *memory, const struct election_setup *setup)
+{
+	uint8_t *m = memory;
+	size_t n = setup->links_count;
+
+	assert(setup->settle > 0);
+	assert(setup->bound > 0);
+	assert(setup->exchange > 0);
+	assert(!setup->is_ring || n == RING_LINKS);
+	*e = (struct election){
+		.setup = *setup,
+		.term = setup->term_min,
+		.restart_at = NSEC_NEVER,
+		.bound_at = NSEC_NEVER,
+		.timer_at = NSEC_NEVER,
+	};
+	random_init(&e->random, setup->seed);
+	e->view_links = arena_carve(&m, n * sizeof(*e->view_links));
+	e->link_at = arena_carve(&m, n * sizeof(*e->link_at));
+	e->sessions = arena_carve(&m, n * sizeof(*e->sessions));
+	e->view_of = arena_carve(&m, n * sizeof(*e->view_of));
+	e->state =
+	    arena_carve(&m, state_size(setup->algorithm, setup->links_count));
+	e->outbox.capacity = outbox_capacity(n);
+	e->outbox.messages =
+	    arena_carve(&m, e->outbox.capacity * sizeof(*e->outbox.messages));
+	e->view = (struct view){
+		.prefer = setup->prefer,
+		.links = e->view_links,
+		.choices = &e->setup.choices,
+	};
+}
+
+/* Half a link of a ring is none. */
+static bool
+election_sees(const struct election *e, unsigned link)
+{
+	const struct link *links = e->setup.links;
+
+	if (e->setup.is_ring)
+		return links[RING_RIGHT].session != 0 &&
+		       links[RING_LEFT].session != 0;
+	return links[link].session != 0;
+}
+
+/* The view: the links that are up, in their order. */
+static void
+election_look(struct election *e, const struct rank *self)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < e->setup.links_count; i++) {
+		const struct link *link = &e->setup.links[i];
+
+		e->view_of[i] = OUTSIDE;
+		if (!election_sees(e, i))
+			continue;
+		e->view_of[i] = count;
+		e->link_at[count] = i;
+		e->sessions[count] = link->session;
+		e->view_links[count].rank = link->rank;
+		count++;
+	}
+	e->view.self = *self;
+	e->view.links_count = count;
+	e->view.seed = random_next(&e->random);
+}
+
+/* The bound doubles with each restart in a row, give or take a quarter, so
+ * that nodes which disturb each other come apart. */
+static nsec_t
+election_bound(struct election *e)
+{
+	unsigned doublings = e->restarts;
+	nsec_t bound;
+
+	if (doublings > DOUBLINGS_MAX)
+		doublings = DOUBLINGS_MAX;
+	bound = e->setup.bound << doublings;
+	return random_between(&e->random, bound - bound / 4, bound + bound / 4);
+}
+
+/* Replaces the instance by a fresh one of the highest term seen. */
+static void
+election_renew(
+    struct election *e, nsec_t now, const struct rank *self, struct cause cause)
+{
+	assert(e->term > e->run_term);
+	election_look(e, self);
+	memset(e->state, 0, e->setup.algorithm->size(&e->view));
+	e->setup.algorithm->init(e->state, &e->view);
+	e->timer_at = NSEC_NEVER;
+	outbox_clear(&e->outbox);
+	e->taken = 0;
+	e->run_term = e->term;
+	e->cause = cause;
+	e->is_open = true;
+	e->is_broken = false;
+	e->restart_at = NSEC_NEVER;
+	e->bound_at = now + election_bound(e);
+	e->account = accounts_begin(
+	    &e->accounts, &(struct account){
+			      .term = e->term,
+			      .cause = cause,
+			      .restarts = e->restarts,
+			      .links = (unsigned)e->view.links_count,
+			      .began = now,
+			  });
+}
+
+/* Whom it nominates has as long as the instance had at first: what came before
+ * is no trouble any more. */
+static void
+election_decide(struct election *e, nsec_t now)
+{
+	e->account->decided = now;
+	e->account->winner = e->outbox.winner;
+	if (!e->is_open || !e->setup.is_nominating)
+		return;
+	e->restarts = 0;
+	e->bound_at = nsec_earlier(e->bound_at, now + election_bound(e));
+}
+
+static void
+election_step(struct election *e, nsec_t now, const struct input *in)
+{
+	assert(e->taken == e->outbox.count);
+	outbox_clear(&e->outbox);
+	e->taken = 0;
+	e->setup.algorithm->step(e->state, in, &e->outbox);
+	e->setup.algorithm->check(e->state);
+	if (e->outbox.has_decided)
+		election_decide(e, now);
+	account_phase(e->account, e->setup.algorithm->phase(e->state), now);
+	if (e->outbox.has_armed)
+		e->timer_at = nsec_after(now, e->setup.exchange);
+}
+
+void
+election_start(
+    struct election *e, nsec_t now, const struct rank *self, struct cause cause)
+{
+	struct input in = { .kind = INPUT_START };
+
+	assert(!election_is_spent(e));
+	e->term++;
+	election_renew(e, now, self, cause);
+	e->account->is_starter = true;
+	election_step(e, now, &in);
+}
+
+/*
+ * How far above ours may a term be? Under quorum ours is above the floor of the
+ * generation, so no honest term is far from it.
+ */
+static uint64_t
+election_jump(const struct election *e)
+{
+	return e->setup.is_nominating ? GENERATION_JUMP : TERM_JUMP_MAX;
+}
+
+/*
+ * Under component a node whose terms are low has nothing to judge a jump by: it
+ * may have started a moment ago, alone or with others like it, in a cluster
+ * that is old. Half of all terms is out of anybody's reach all the same.
+ */
+bool
+election_credits(const struct election *e, uint64_t term)
+{
+	uint64_t most = e->term + election_jump(e);
+
+	if (!e->setup.is_nominating && e->term < TERM_JUMP_MAX)
+		most = TERM_MAX / 2;
+	return term <= most && term <= e->setup.term_max;
+}
+
+bool
+election_saw(struct election *e, uint64_t term)
+{
+	if (!election_credits(e, term)) {
+		/* Not as one wants it; but whoever was led astray so far is met
+		 * in the end. */
+		if (term <= e->setup.term_max &&
+		    (e->setup.is_nominating || e->term >= TERM_JUMP_MAX))
+			e->term += election_jump(e);
+		return false;
+	}
+	if (term > e->term)
+		e->term = term;
+	return true;
+}
+
+bool
+election_is_spent(const struct election *e)
+{
+	return e->term >= e->setup.term_max;
+}
+
+enum election_receipt
+election_receive(struct election *e, nsec_t now, const struct rank *self,
+    unsigned link, const struct message *m)
+{
+	struct input in = { .kind = INPUT_MESSAGE, .message = m };
+
+	assert(link < e->setup.links_count || link == OUTSIDE);
+	if (m->term < e->term || m->term == 0)
+		return RECEIPT_OLD;
+	/* It would go round for ever: who began it is nobody of this ring. */
+	if (e->setup.is_ring && m->distance > NODES_MAX)
+		return RECEIPT_ABSURD;
+	if (!election_saw(e, m->term))
+		return RECEIPT_ABSURD;
+	if (m->term > e->run_term)
+		election_renew(e, now, self, m->cause);
+	in.link = link == OUTSIDE ? OUTSIDE : e->view_of[link];
+	if (in.link == OUTSIDE ||
+	    e->sessions[in.link] != e->setup.links[link].session) {
+		e->is_broken |= e->setup.is_ring;
+		election_links_changed(e, now);
+		return RECEIPT_OUTSIDE;
+	}
+	e->account->received[m->kind]++;
+	election_step(e, now, &in);
+	return RECEIPT_TAKEN;
+}
+
+/*
+ * Is a link of a ring's view not what it was? It may lead to another node now,
+ * for whom nothing of this instance is meant, or to nobody.
+ */
+static bool
+election_has_lost(const struct election *e, unsigned link)
+{
+	assert(link < e->view.links_count);
+	return e->setup.is_ring &&
+	       e->sessions[link] != e->setup.links[e->link_at[link]].session;
+}
+
+bool
+election_take(struct election *e, unsigned *link, struct message *m)
+{
+	const struct outgoing *o;
+
+	for (;;) {
+		if (e->taken == e->outbox.count)
+			return false;
+		o = &e->outbox.messages[e->taken++];
+		if (!election_has_lost(e, o->link))
+			break;
+		e->is_broken = true;
+	}
+	*link = e->link_at[o->link];
+	*m = o->message;
+	m->link = e->setup.is_ring ? (uint8_t)*link : 0;
+	m->term = e->run_term;
+	m->cause = e->cause;
+	e->account->sent[m->kind]++;
+	return true;
+}
+
+bool
+election_decision(struct election *e, struct rank *winner)
+{
+	if (!e->outbox.has_decided)
+		return false;
+	e->outbox.has_decided = false;
+	*winner = e->outbox.winner;
+	if (!e->setup.is_nominating)
+		election_settle(e);
+	return true;
+}
+
+void
+election_settle(struct election *e)
+{
+	e->is_open = false;
+	e->restarts = 0;
+	e->bound_at = NSEC_NEVER;
+	e->restart_at = NSEC_NEVER;
+}
+
+void
+election_wait(struct election *e, nsec_t now)
+{
+	if (e->bound_at <= now)
+		e->bound_at = now + e->setup.settle;
+	if (e->restart_at <= now)
+		e->restart_at = now + e->setup.settle;
+}
+
+static bool
+election_is_decided(const struct election *e)
+{
+	return e->account->decided != 0;
+}
+
+/*
+ * Has the instance not decided, and takes whoever is at the end of this link
+ * for another candidate than it is? Two who each take the other for the better
+ * one wait for each other.
+ */
+static bool
+election_misjudges(const struct election *e, unsigned link)
+{
+	const struct rank *had, *has = &e->setup.links[link].rank;
+
+	if (election_is_decided(e) || e->view_of[link] == OUTSIDE)
+		return false;
+	had = &e->view_links[e->view_of[link]].rank;
+	return had->stands != has->stands || had->sits != has->sits;
+}
+
+/*
+ * Are the links other than those the instance has, or the candidates? Or has it
+ * none: it was begun by a message of a link outside, and nothing can reach it
+ * any more. Or were they others for a moment, in which a message went astray?
+ */
+static bool
+election_is_outdated(const struct election *e)
+{
+	if (e->view.links_count == 0 || e->is_broken)
+		return true;
+	for (unsigned i = 0; i < e->setup.links_count; i++) {
+		unsigned link = e->view_of[i];
+		uint32_t had = link == OUTSIDE ? 0 : e->sessions[link];
+		uint32_t has =
+		    election_sees(e, i) ? e->setup.links[i].session : 0;
+
+		if (had != has || election_misjudges(e, i))
+			return true;
+	}
+	return false;
+}
+
+void
+election_links_changed(struct election *e, nsec_t now)
+{
+	if (!e->is_open || e->restart_at != NSEC_NEVER)
+		return;
+	e->restart_at = now + e->setup.settle;
+}
+
+void
+election_rank_changed(struct election *e, nsec_t now, unsigned link)
+{
+	if (e->is_open && election_misjudges(e, link))
+		election_links_changed(e, now);
+}
+
+void
+election_node_lost(struct election *e, nsec_t now, node_id id)
+{
+	enum cause_kind kind = e->cause.kind;
+	bool is_death =
+	    kind == CAUSE_DIED || kind == CAUSE_MISSED || kind == CAUSE_REFUSED;
+
+	election_links_changed(e, now);
+	if (e->is_open && !election_is_decided(e) && is_death &&
+	    e->cause.node == id)
+		e->restart_at = now;
+}
+
+/* The time that the instance wanted has passed. */
+static bool
+election_tick_timer(struct election *e, nsec_t now)
+{
+	struct input in = { .kind = INPUT_TIMER };
+
+	if (now < e->timer_at)
+		return false;
+	e->timer_at = NSEC_NEVER;
+	election_step(e, now, &in);
+	return true;
+}
+
+bool
+election_tick(struct election *e, nsec_t now, const struct rank *self)
+{
+	bool is_late = now >= e->bound_at;
+
+	if (now >= e->restart_at && !is_late && !election_is_outdated(e))
+		e->restart_at = NSEC_NEVER;
+	if (!is_late && now < e->restart_at)
+		return election_tick_timer(e, now);
+	assert(e->is_open);
+	e->restarts++;
+	election_start(e, now, self, e->cause);
+	return true;
+}
+
+nsec_t
+election_deadline(const struct election *e)
+{
+	return nsec_earlier(
+	    e->timer_at, nsec_earlier(e->bound_at, e->restart_at));
+}
+
+void
+election_check(const struct election *e)
+{
+	assert(e->run_term <= e->term);
+	assert(e->taken <= e->outbox.count);
+	assert(e->is_open == (e->bound_at != NSEC_NEVER));
+	assert(e->is_open || e->restart_at == NSEC_NEVER);
+	if (e->run_term != 0)
+		e->setup.algorithm->check(e->state);
+}

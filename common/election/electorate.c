@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/election/electorate.h"
+
+#include <string.h>
+
+bool
+electorate_admits(const struct electorate *was, const struct electorate *is)
+{
+	if (is->generation != was->generation)
+		return is->generation > was->generation;
+	return memcmp(is->voters, was->voters, SALT_BYTES) == 0;
+}
+
+uint64_t
+generation_floor(uint32_t generation)
+{
+	assert(generation <= GENERATION_MAX);
+	return generation * GENERATION_TERMS;
+}
+
+uint64_t
+generation_ceiling(uint32_t generation)
+{
+	return generation_floor(generation) + GENERATION_TERMS - 1;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A fixed pool of small blocks, shared by all channels of a node: a chain of
+ * blocks holds the bytes of one frame, so a channel that has nothing under
+ * way needs no buffer. Chains can in turn be linked to a list, by whoever
+ * owns them.
+ */
+#ifndef ELECTD_COMMON_LINK_BLOCKS_H
+#define ELECTD_COMMON_LINK_BLOCKS_H
+
+#include "common/util/types.h"
+
+/* A block, and the chain that begins with it. */
+typedef uint16_t block_index;
+
+#define BLOCK_NONE      ((block_index)0) /* zeroed memory holds no chain */
+#define BLOCK_BYTES     58 /* with its head 64; an election message fits one */
+#define BLOCKS_MAX      65535 /* what a block_index can name: four MiB */
+#define CHAIN_BYTES_MAX 65535 /* what a block's size can say */
+
+struct blocks;
+
+/* Memory for a pool of `count` blocks, 1 to BLOCKS_MAX, in bytes. */
+size_t blocks_size(unsigned count);
+
+/*
+ * Makes a pool in `memory`, blocks_size() bytes aligned for any type. The
+ * memory stays the caller's; there is nothing to release.
+ */
+struct blocks *blocks_init(void *memory, unsigned count);
+
+/*
+ * Copies `size` bytes, 1 to CHAIN_BYTES_MAX, to a new chain. BLOCK_NONE, and
+ * nothing changed, when too few blocks are free.
+ */
+block_index blocks_store(struct blocks *pool, const void *bytes, size_t size);
+
+/* How many bytes a chain holds, and how many blocks it is made of. */
+size_t blocks_chain_size(const struct blocks *pool, block_index chain);
+size_t blocks_chain_count(const struct blocks *pool, block_index chain);
+
+/* Copies a chain's bytes to `to`, which has room for all of them. */
+void blocks_copy(const struct blocks *pool, block_index chain, void *to);
+
+/* Gives a chain back to the pool. */
+void blocks_release(struct blocks *pool, block_index chain);
+
+/* Makes `next` follow `chain` in its owner's list; blocks_next() tells it. */
+void blocks_link(struct blocks *pool, block_index chain, block_index next);
+block_index blocks_next(const struct blocks *pool, block_index chain);
+
+/* How many blocks there are, and how many of them are free. */
+unsigned blocks_count(const struct blocks *pool);
+unsigned blocks_free_count(const struct blocks *pool);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/node/lead.h"
+
+static bool
+is_same_reign(const struct pulse *a, const struct pulse *b)
+{
+	/* A leader may be taken before its incarnation is known: 0. */
+	return a->term == b->term && a->leader.id == b->leader.id &&
+	       (a->incarnation == b->incarnation || b->incarnation == 0);
+}
+
+/* A later sign; or the same one, if it is the leader's own word once more and
+ * not its last one that comes late. */
+static bool
+is_news(const struct lead *lead, const struct pulse *p)
+{
+	if (p->number == lead->pulse.number)
+		return lead->is_fresh && p->hops == 0;
+	return p->number > lead->pulse.number;
+}
+
+enum pulse_news
+lead_judge(const struct lead *lead, const struct pulse *p, uint64_t term,
+    enum prefer prefer)
+{
+	const struct pulse *mine = &lead->pulse;
+
+	assert(term >= mine->term);
+	if (is_same_reign(p, mine) && !is_news(lead, p))
+		return PULSE_OLD;
+	/* What others expect of an election, of whom we know more already. */
+	if (lead->is_fresh && p->incarnation == 0 && p->term == mine->term &&
+	    p->leader.id == mine->leader.id)
+		return PULSE_OLD;
+	/* Also while a later election runs: that leader leads until it ends. */
+	if (is_same_reign(p, mine) && lead->is_fresh)
+		return PULSE_RENEWED;
+	if (p->term < term)
+		return lead->is_fresh && p->term > mine->term ? PULSE_CROSSED
+							      : PULSE_OLD;
+	if (p->term == 0)
+		return PULSE_OLD;
+	if (p->term > mine->term || !lead->is_fresh)
+		return PULSE_NEW;
+	return rank_better(&p->leader, &mine->leader, prefer) ? PULSE_NEW
+							      : PULSE_RIVAL;
+}
+
+void
+lead_take(struct lead *lead, const struct pulse *p, struct cause cause,
+    nsec_t now, nsec_t stale_at)
+{
+	assert(p->leader.id != NODE_NONE);
+	lead->pulse = *p;
+	lead->is_fresh = true;
+	lead->heard = now;
+	lead->stale_at = stale_at;
+	lead->since = now;
+	lead->cause = cause;
+}
+
+void
+lead_renew(
+    struct lead *lead, const struct pulse *p, nsec_t now, nsec_t stale_at)
+{
+	assert(is_same_reign(p, &lead->pulse));
+	assert(p->number >= lead->pulse.number);
+	lead->pulse = *p;
+	lead->heard = now;
+	lead->stale_at = stale_at;
+}
+
+void
+lead_drop(struct lead *lead, struct cause cause, nsec_t now)
+{
+	lead->is_fresh = false;
+	lead->since = now;
+	lead->cause = cause;
+}
+
+node_id
+lead_id(const struct lead *lead)
+{
+	return lead->is_fresh ? lead->pulse.leader.id : NODE_NONE;
+}

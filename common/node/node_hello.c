@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The handshake that makes sessions, and the verdict on a peer that asks for
+ * one (PROTOCOL.md, Handshake, and PROTOCOL.md, Verdicts).
+ *
+ *   A -> B  HELLO      A's salt, process, settings
+ *   B -> A  HELLO_ACK  B's likewise, and what B thinks of A
+ *   A -> B  SESSION    under the new keys: only now B replaces anything
+ *
+ * Or, where A knows B by a later life than the one that answered:
+ *
+ *   A -> B  HELLO_ACK  which echoes B's salt: B is to go above that life
+ */
+#include "common/node/node_private.h"
+
+#include <string.h>
+
+/* Seals a handshake under one of our cluster keys into `datagram`, which has
+ * room for HANDSHAKE_BYTES. */
+static void
+handshake_seal(struct node *node, enum packet_type type, const struct peer *p,
+    const uint8_t *cluster_key, const struct handshake *h, uint8_t *datagram)
+{
+	bool is_old = cluster_key == node->setup.old_key;
+	struct writer w = writer_of(datagram, HANDSHAKE_BYTES);
+	struct packet_head head = {
+		.type = type,
+		.key_id = is_old ? node->old_key_id : node->key_id,
+		.cluster_tag = node->cluster_tag,
+		.source = node->setup.self,
+		.destination = p->setup.id,
+		.incarnation = node->setup.record.incarnation,
+		.number = type == PACKET_HELLO ? p->hello_number : 0,
+	};
+	static const uint8_t no_tag[SEAL_TAG_BYTES];
+	uint8_t nonce[SEAL_NONCE_BYTES];
+
+	node_fresh(node, nonce, sizeof(nonce));
+	packet_head_encode(&w, &head);
+	write_bytes(&w, no_tag, sizeof(no_tag));
+	write_bytes(&w, nonce, sizeof(nonce));
+	handshake_encode(&w, h);
+	assert(!w.failed && w.size == HANDSHAKE_BYTES);
+	seal_close(is_old ? node->old_handshake_key : node->handshake_key,
+	    nonce, datagram, PACKET_CLEAR_BYTES, datagram + HANDSHAKE_SEALED_AT,
+	    HANDSHAKE_SEALED_BYTES, datagram + PACKET_CLEAR_BYTES);
+}
+
+/*
+ * Opens a handshake and tells under which cluster key it was sealed; NULL if
+ * under none of ours.
+ */
+static const uint8_t *
+handshake_open(const struct node *node, const uint8_t *bytes, size_t size,
+    uint8_t key_id, struct handshake *h)
+{
+	uint8_t plain[HANDSHAKE_SEALED_BYTES];
+	const uint8_t *found = NULL;
+	struct reader r;
+
+	if (size != HANDSHAKE_BYTES)
+		return NULL;
+	if (key_id == node->key_id &&
+	    seal_open(node->handshake_key, bytes + PACKET_HEAD_BYTES, bytes,
+		PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
+		HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
+		found = node->setup.key;
+	else if (node->setup.has_old_key && key_id == node->old_key_id &&
+		 seal_open(node->old_handshake_key, bytes + PACKET_HEAD_BYTES,
+		     bytes, PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
+		     HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
+		found = node->setup.old_key;
+	if (found == NULL)
+		return NULL;
+	r = reader_of(plain, sizeof(plain));
+	return handshake_decode(&r, h) ? found : NULL;
+}
+
+size_t
+node_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
+{
+	struct handshake h = { .verdict = VERDICT_WELCOME };
+
+	/* A hello said again keeps its salt: any answer to it will do. */
+	if (!p->hello_is_out) {
+		node_fresh(node, p->hello_salt, SALT_BYTES);
+		p->hello_number++;
+	}
+	p->hello_is_out = true;
+	memcpy(h.salt, p->hello_salt, SALT_BYTES);
+	memcpy(h.instance, node->instance, SALT_BYTES);
+	memcpy(h.digest, node->setup.digest, SALT_BYTES);
+	handshake_seal(node, PACKET_HELLO, p, node->setup.key, &h, datagram);
+	return HANDSHAKE_BYTES;
+}
+
+/* The keys that our salt and the peer's make, by one cluster key. */
+static void
+session_init(const struct node *node, struct session *s,
+    const uint8_t *cluster_key, const uint8_t *our_salt,
+    const struct packet_head *head, const uint8_t *their_salt)
+{
+	struct seal_party us = {
+		.id = node->setup.self,
+		.incarnation = node->setup.record.incarnation,
+	};
+	struct seal_party them = {
+		.id = head->source,
+		.incarnation = head->incarnation,
+	};
+
+	memcpy(us.salt, our_salt, SALT_BYTES);
+	memcpy(them.salt, their_salt, SALT_BYTES);
+	*s = (struct session){ .incarnation = head->incarnation };
+	seal_session_key(s->send_key, cluster_key, &us, &them);
+	seal_session_key(s->receive_key, cluster_key, &them, &us);
+}
+
+static bool
+incarnation_is_sane(uint64_t incarnation)
+{
+	return incarnation > 0 && incarnation < INCARNATION_MAX;
+}
+
+/* What to say to a process that claims to be this peer. */
+static enum verdict
+hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
+    uint64_t incarnation, const struct handshake *h)
+{
+	bool is_heard = p->has_session && p->detector.is_heard;
+	bool is_latest = incarnation >= p->asked_incarnation;
+
+	if (is_stranger)
+		return VERDICT_DUPLICATE;
+	if (memcmp(h->digest, node->setup.digest, SALT_BYTES) != 0)
+		return VERDICT_DIFFERS;
+	if (is_latest && incarnation > p->incarnation && incarnation > p->gone)
+		return VERDICT_WELCOME;
+	if (is_latest && incarnation == p->incarnation &&
+	    incarnation > p->gone &&
+	    memcmp(h->instance, p->instance, SALT_BYTES) == 0)
+		return VERDICT_WELCOME;
+	return is_heard ? VERDICT_DUPLICATE : VERDICT_STALE;
+}
+
+/* The highest incarnation of the peer that we know of: alive, dead, or one
+ * that has only asked. */
+static uint64_t
+peer_known(const struct peer *p)
+{
+	uint64_t known = p->incarnation > p->gone ? p->incarnation : p->gone;
+
+	return known > p->asked_incarnation ? known : p->asked_incarnation;
+}
+
+/* May one more handshake be answered? A bucket that drains with time. */
+static bool
+answer_is_allowed(nsec_t *answer_at, nsec_t now)
+{
+	if (*answer_at > now + ANSWER_BURST)
+		return false;
+	if (*answer_at < now)
+		*answer_at = now;
+	*answer_at += ANSWER_COST;
+	return true;
+}
+
+static struct offer *
+offer_for(struct peer *p, enum verdict verdict)
+{
+	return verdict == VERDICT_WELCOME ? &p->offer : &p->rejection;
+}
+
+/* Prepares the session that a hello asks for. A copy of the hello that is
+ * being answered already gets the same keys. */
+static void
+hello_offer(struct node *node, struct peer *p, bool is_stranger,
+    enum verdict verdict, const uint8_t *key, const struct packet_head *head,
+    const struct handshake *h)
+{
+	struct offer *offer = offer_for(p, verdict);
+
+	if (offer->is_made && offer->verdict == verdict &&
+	    offer->session.incarnation == head->incarnation &&
+	    memcmp(offer->their_salt, h->salt, SALT_BYTES) == 0)
+		return;
+	*offer = (struct offer){
+		.is_made = true,
+		.number = head->number,
+		.is_stranger = is_stranger,
+		.verdict = verdict,
+	};
+	node_fresh(node, offer->our_salt, SALT_BYTES);
+	memcpy(offer->their_salt, h->salt, SALT_BYTES);
+	memcpy(offer->instance, h->instance, SALT_BYTES);
+	session_init(
+	    node, &offer->session, key, offer->our_salt, head, h->salt);
+}
+
+/* Has this hello been answered and confirmed before? Then it is a copy. */
+static bool
+hello_is_old(const struct peer *p, const struct packet_head *head,
+    const struct handshake *h)
+{
+	return head->incarnation == p->incarnation &&
+	       memcmp(h->instance, p->instance, SALT_BYTES) == 0 &&
+	       head->number <= p->hello_seen;
+}
+
+enum hello_order {
+	HELLO_EARLIER, /* a copy: nothing genuine comes so late */
+	HELLO_SAME,    /* as the latest that was welcomed, or not comparable */
+	HELLO_LATER,
+};
+
+static enum hello_order
+hello_order(const struct peer *p, const struct packet_head *head,
+    const struct handshake *h)
+{
+	assert(head->incarnation >= p->asked_incarnation);
+	if (head->incarnation > p->asked_incarnation)
+		return HELLO_LATER;
+	if (memcmp(h->instance, p->asked_instance, SALT_BYTES) != 0 ||
+	    head->number == p->asked_number)
+		return HELLO_SAME;
+	return head->number > p->asked_number ? HELLO_LATER : HELLO_EARLIER;
+}
+
+/*
+ * What to do with a hello, of the peer or of a stranger that claims its id.
+ * Only genuine ones weigh on the limit of answers, and rejections have their
+ * own: neither forgeries nor copies of old hellos keep a node out.
+ */
+static enum drop
+hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
+    bool is_stranger, const struct packet_head *head, const struct handshake *h,
+    enum verdict verdict)
+{
+	nsec_t *bucket = &p->answer_at;
+
+	if (is_stranger)
+		bucket = &node->stranger_answer_at;
+	else if (verdict != VERDICT_WELCOME)
+		bucket = &p->rejection_at;
+	if (!is_stranger && hello_is_old(p, head, h))
+		return DROP_REPLAY;
+	if (!is_stranger && verdict == VERDICT_WELCOME) {
+		enum hello_order order = hello_order(p, head, h);
+
+		if (order == HELLO_EARLIER)
+			return DROP_REPLAY;
+		if (order == HELLO_LATER)
+			bucket = &p->fresh_at;
+	}
+	return answer_is_allowed(bucket, now) ? DROP_NONE : DROP_RATE;
+}
+
+/* Remembers a hello that is welcome, confirmed or not. */
+static void
+hello_note(struct node *node, struct peer *p, const struct packet_head *head,
+    const struct handshake *h)
+{
+	p->asked_incarnation = head->incarnation;
+	p->asked_number = head->number;
+	memcpy(p->asked_instance, h->instance, SALT_BYTES);
+	/* Both said hello at once: the exchange of the lower id goes on. */
+	if (p->setup.id < node->setup.self)
+		p->hello_is_out = false;
+}
+
+/* Answers a handshake under its own key: of a hello, with the salt that both
+ * sides derive the session from. */
+static void
+handshake_answer(struct node *node, struct peer *p, const uint8_t *key,
+    const struct handshake *h, enum verdict verdict, const uint8_t *our_salt)
+{
+	struct handshake ack = {
+		.verdict = verdict,
+		.known = peer_known(p),
+	};
+
+	memcpy(ack.salt, our_salt, SALT_BYTES);
+	memcpy(ack.echo, h->salt, SALT_BYTES);
+	memcpy(ack.instance, node->instance, SALT_BYTES);
+	memcpy(ack.digest, node->setup.digest, SALT_BYTES);
+	handshake_seal(node, PACKET_HELLO_ACK, p, key, &ack, node->reply);
+	node->reply_size = HANDSHAKE_BYTES;
+	node->reply_due = true;
+}
+
+/* Nothing of a hello is believed yet but that somebody who has the key wrote
+ * it once. */
+void
+node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
+    const struct packet_head *head, const uint8_t *bytes, size_t size)
+{
+	enum drop drop = DROP_NONE;
+	enum verdict verdict;
+	struct handshake h;
+	const uint8_t *key;
+
+	/* From elsewhere, only what may be a second process is answered. */
+	if (stranger && !(p->has_session && p->detector.is_heard)) {
+		node_drop(node, now, p, DROP_ADDRESS);
+		return;
+	}
+	key = handshake_open(node, bytes, size, head->key_id, &h);
+	if (key == NULL && !stranger) {
+		node_drop_unopened(node, now, p, DROP_SEAL);
+		return;
+	}
+	if (key == NULL)
+		drop = DROP_SEAL;
+	else if (!incarnation_is_sane(head->incarnation))
+		drop = DROP_FORMAT;
+	if (drop != DROP_NONE) {
+		node_drop(node, now, p, drop);
+		return;
+	}
+	verdict = hello_judge(node, p, stranger, head->incarnation, &h);
+	drop = hello_judge_drop(node, now, p, stranger, head, &h, verdict);
+	if (drop != DROP_NONE) {
+		node_drop(node, now, p, drop);
+		return;
+	}
+	if (stranger)
+		node_drop(node, now, p, DROP_ADDRESS);
+	watch_doubt(p);
+	if (verdict == VERDICT_WELCOME)
+		hello_note(node, p, head, &h);
+	hello_offer(node, p, stranger, verdict, key, head, &h);
+	handshake_answer(
+	    node, p, key, &h, verdict, offer_for(p, verdict)->our_salt);
+}
+
+/* Tells who rejected us that we are alive: proof for the other process of our
+ * id, or of the settings that differ. */
+static void
+node_prove(struct node *node, nsec_t now, struct peer *p, struct session *s)
+{
+	uint8_t datagram[PACKET_MAX];
+	size_t size =
+	    node_build_session(node, now, p, s, PACKET_SESSION, datagram);
+
+	assert(size <= sizeof(node->reply));
+	memcpy(node->reply, datagram, size);
+	node->reply_size = size;
+	node->reply_due = true;
+}
+
+static void
+node_take_rejection(struct node *node, nsec_t now, struct peer *p,
+    const struct handshake *h, struct session *s)
+{
+	switch (h->verdict) {
+	case VERDICT_WELCOME:
+	case VERDICTS:
+		break;
+	case VERDICT_STALE:
+		node_raise(node, now, h->known);
+		break;
+	case VERDICT_DUPLICATE:
+		node->duplicate_until = now + DUPLICATE_LASTS;
+		node_prove(node, now, p, s);
+		break;
+	case VERDICT_DIFFERS:
+		node_set_differs(node, now, p, true);
+		node_prove(node, now, p, s);
+		break;
+	}
+}
+
+/*
+ * Who answered our hello has died, as far as we know, or another life of it
+ * has: told so, it comes back with an incarnation above that. It may have no
+ * reason to say a hello itself, and would never hear it otherwise.
+ */
+static void
+ack_refuse(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *key,
+    const struct handshake *h)
+{
+	node_drop(node, now, p, DROP_INCARNATION);
+	if (incarnation_is_sane(head->incarnation))
+		handshake_answer(node, p, key, h, VERDICT_STALE, p->hello_salt);
+}
+
+static bool
+ack_is_welcome(const struct peer *p, const struct packet_head *head,
+    const struct handshake *h)
+{
+	if (!incarnation_is_sane(head->incarnation) ||
+	    head->incarnation <= p->gone || head->incarnation < p->incarnation)
+		return false;
+	return head->incarnation > p->incarnation ||
+	       memcmp(h->instance, p->instance, SALT_BYTES) == 0;
+}
+
+/* It echoes the salt of our hello, so it is no replay. */
+static void
+hello_ack_take(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *key,
+    const struct handshake *h)
+{
+	struct session s;
+
+	session_init(node, &s, key, p->hello_salt, head, h->salt);
+	p->hello_is_out = false; /* one answer to one hello */
+	node_forgive_key(node, now, p);
+	if (h->verdict != VERDICT_WELCOME)
+		node_take_rejection(node, now, p, h, &s);
+	else if (ack_is_welcome(p, head, h))
+		node_session_begin(node, now, p, &s, h->instance);
+	else
+		ack_refuse(node, now, p, head, key, h);
+	seal_wipe(&s, sizeof(s));
+}
+
+/* What answers our hello, or refuses our answer to the peer's. */
+void
+node_hello_ack(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *bytes, size_t size)
+{
+	struct handshake h;
+	const uint8_t *key;
+
+	/* Late: our hello was answered, or the peer's came before. */
+	if (!p->hello_is_out && !p->offer.is_made) {
+		node->counters.dropped[DROP_SESSION]++;
+		return;
+	}
+	key = handshake_open(node, bytes, size, head->key_id, &h);
+	if (key == NULL)
+		node_drop_unopened(node, now, p, DROP_SEAL);
+	else if (p->hello_is_out &&
+		 memcmp(h.echo, p->hello_salt, SALT_BYTES) == 0)
+		hello_ack_take(node, now, p, head, key, &h);
+	else if (p->offer.is_made && h.verdict == VERDICT_STALE &&
+		 memcmp(h.echo, p->offer.our_salt, SALT_BYTES) == 0)
+		node_raise(node, now, h.known);
+	else if (p->hello_is_out)
+		node_drop(node, now, p, DROP_REPLAY);
+	else
+		node->counters.dropped[DROP_SESSION]++;
+}

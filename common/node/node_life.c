@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A process that the others take for dead, or for an older one than they know:
+ * it goes on as a new process would, with a higher incarnation.
+ */
+#include "common/node/node_private.h"
+
+/* Goes on as a new process would, without any session, and mute until its
+ * incarnation is durable. */
+static void
+node_reincarnate(
+    struct node *node, nsec_t now, uint64_t incarnation, enum cause_kind cause)
+{
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node_session_end(node, now, &node->peers[i], EVIDENCE_RESET);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		node->peers[i].hello_is_out = false;
+		node->peers[i].hello_at = now;
+		node->peers[i].hello_tries = 0;
+		seal_wipe(&node->peers[i].offer, sizeof(struct offer));
+		seal_wipe(&node->peers[i].rejection, sizeof(struct offer));
+	}
+	/* What we were is dead to them: we listen, and stand anew. */
+	node->is_starting = true;
+	node->startup_at = nsec_after(now, node->setup.startup);
+	node->eligible_since = now;
+	node->told_restarts = 0;
+	election_settle(&node->election);
+	if (node_leads(node))
+		node_lose_leader(
+		    node, now, (struct cause){ cause, node->setup.self });
+	if (node_is_quorum(node) && node->quorum.lease.term != 0)
+		quorum_drop(node, now);
+	node->setup.record.incarnation = incarnation;
+	node->duplicate_until = now;
+	node->persist_due = true;
+	node->is_mute = node->can_persist;
+	node->heartbeat_at = now;
+}
+
+void
+node_raise(struct node *node, nsec_t now, uint64_t known)
+{
+	if (known < node->setup.record.incarnation ||
+	    known - node->setup.record.incarnation > INCARNATION_JUMP_MAX)
+		return;
+	/* It costs every session: a peer gone bad does not ask for it often. */
+	if (now < node->raise_at) {
+		node->duplicate_until = now + DUPLICATE_LASTS;
+		return;
+	}
+	node->raise_at = now + RAISE_GAP;
+	node_trace(node, now, "told of our incarnation -> go above it");
+	node_reincarnate(node, now, known + 1, CAUSE_RAISED);
+	/* Later lives of ours may have given promises that this record knows
+	 * nothing of. */
+	if (node_is_quorum(node) && node->setup.memory == MEMORY_SOUND) {
+		node->setup.record.is_revoked = true;
+		node_distrust(node, now, MEMORY_REVOKED);
+	}
+}
+
+void
+node_declare_dead(struct node *node, nsec_t now)
+{
+	node_wake(node, now);
+	if (node->is_stopping)
+		return;
+	node_trace(node, now, "declared dead -> go on as a new process");
+	node_reincarnate(
+	    node, now, node->setup.record.incarnation + 1, CAUSE_STALLED);
+	node_conclude(node, now);
+}

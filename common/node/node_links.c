@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The links of the election's graph, made of the peers that are up: in a ring
+ * the two sides (node_ring.c), else every neighbour.
+ */
+#include "common/node/node_private.h"
+
+bool
+node_is_ring(const struct node *node)
+{
+	return node->setup.topology == TOPOLOGY_RING;
+}
+
+static void
+link_rank(struct node *node, nsec_t now, unsigned link, const struct rank *rank)
+{
+	node->links[link].rank = *rank;
+	election_rank_changed(&node->election, now, link);
+}
+
+/* This peer has come or gone. */
+void
+node_links_update(struct node *node, nsec_t now, const struct peer *p)
+{
+	bool is_link = p->is_up && !p->setup.is_remote;
+	uint32_t session = is_link ? p->session_name : 0;
+	struct link *link;
+
+	if (node_is_ring(node)) {
+		ring_update(node, now);
+		return;
+	}
+	link = &node->links[p->index];
+	link_rank(node, now, p->index, &p->rank);
+	if (link->session == session)
+		return;
+	link->session = session;
+	/* Parts of a graph may have nominated somebody meanwhile, each another:
+	 * they would outbid each other. */
+	if (is_link ||
+	    (node_is_quorum(node) && node->setup.topology != TOPOLOGY_FULL))
+		election_links_changed(&node->election, now);
+	else
+		election_node_lost(&node->election, now, p->setup.id);
+}
+
+void
+node_links_rank(struct node *node, nsec_t now, const struct peer *p)
+{
+	if (!node_is_ring(node)) {
+		link_rank(node, now, p->index, &p->rank);
+		return;
+	}
+	for (unsigned side = 0; side < RING_LINKS; side++) {
+		if (node->links[side].session == p->session_name)
+			link_rank(node, now, side, &p->rank);
+	}
+}
+
+struct peer *
+node_link_peer(struct node *node, unsigned link)
+{
+	const struct ring_side *s;
+
+	assert(link < node->links_count);
+	if (!node_is_ring(node))
+		return &node->peers[link];
+	s = &node->ring.sides[link];
+	return s->taken < s->count ? &node->peers[s->order[s->taken]] : NULL;
+}
+
+unsigned
+node_link_find(struct node *node, const struct peer *p, unsigned sent_on)
+{
+	unsigned link = p->index;
+
+	if (node_is_ring(node))
+		link = sent_on == RING_RIGHT ? RING_LEFT : RING_RIGHT;
+	return node_link_peer(node, link) == p ? link : LINK_NONE;
+}
+
+bool
+node_keeps(const struct node *node, const struct peer *p)
+{
+	if (quorum_keeps(node, p))
+		return true;
+	if (node_is_ring(node))
+		return ring_keeps(node, p);
+	return !p->setup.is_remote;
+}
+
+bool
+node_takes_part(const struct node *node)
+{
+	if (!node_is_ring(node))
+		return true;
+	return ring_is_whole(node) || ring_is_alone(node);
+}
+
+bool
+node_hears_all(const struct node *node)
+{
+	if (node_is_ring(node))
+		return ring_is_closed(node);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (!node->peers[i].is_up && !node->peers[i].setup.is_remote)
+			return false;
+	}
+	return true;
+}
+
+/* How far may the first sign of this one, or of a stranger, NULL, have to come?
+ * Each that hands it on does so with its own next heartbeat. */
+unsigned
+node_hops(const struct node *node, const struct peer *p)
+{
+	bool is_near = p != NULL && p->is_up;
+
+	if (node->setup.topology == TOPOLOGY_FULL || is_near)
+		return 1;
+	return node->peers_count;
+}

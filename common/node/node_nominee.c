@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The nominee under the guarantee "quorum": what an algorithm decides is a
+ * nomination. The nominee asks the voters, then claims the term; it leads once
+ * a majority has granted it, and then its pulse, not the algorithm, makes it
+ * known. Who is denied asks again, or pauses and leaves it to an election.
+ *
+ *   nominated --dry--> would be granted --claims--> leads --lease ends--> gives
+ *       |  denied: asks again          promise durable     |  or yields    up
+ *       +--- promised elsewhere: a new election            +--- RELEASE --+
+ */
+#include "common/node/node_private.h"
+
+#include <inttypes.h>
+
+/* Begins no election for so long. */
+void
+quorum_pause(struct node *node, nsec_t now, nsec_t pause)
+{
+	node->quorum.begin_at = nsec_after(now, pause);
+}
+
+/*
+ * Two nominees that do not meet in the algorithm would outbid each other
+ * without end: one of them is to have the time that a claim takes. The first
+ * pause may be as short as a moment, so as not to hold up a good one; those
+ * that follow grow, until it has been calm for a while, whoever won meanwhile.
+ */
+void
+quorum_back_off(struct node *node, nsec_t now)
+{
+	struct quorum *q = &node->quorum;
+	nsec_t beat = node->setup.heartbeat, least = MSEC;
+
+	if (now >= q->calm_at)
+		q->denials = 0;
+	if (q->denials > 0)
+		least = beat << (q->denials - 1);
+	quorum_pause(node, now,
+	    random_between(&node->random, least, beat << q->denials));
+	q->denials += q->denials < DENIALS_MAX;
+	q->calm_at = nsec_after(q->begin_at, node_detection(node));
+}
+
+/* Every voter is to hear our claim now. */
+static void
+quorum_tell(struct node *node)
+{
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		p->claim_due = p->has_session && p->number != VOTER_NONE;
+		if (p->claim_due)
+			peer_tell(node, p);
+	}
+}
+
+static void
+quorum_won(struct node *node, nsec_t now)
+{
+	struct pulse pulse = {
+		.term = node->quorum.lease.held,
+		.leader = node_rank(node, now),
+		.incarnation = node->setup.record.incarnation,
+		.cause = node->election.cause,
+	};
+
+	node_trace(node, now, "a majority granted term %" PRIu64, pulse.term);
+	pulse.leader.stands |= node->room.is_made;
+	if (!pulse.leader.stands) {
+		/* Why a leader does not is its flaw: node_conclude(). */
+		if (!node_leads(node))
+			quorum_drop(node, now);
+		return;
+	}
+	node->is_starting = false;
+	election_settle(&node->election);
+	node_follow(node, now, &pulse, pulse.cause, NSEC_NEVER);
+}
+
+static void
+quorum_granted(
+    struct node *node, nsec_t now, unsigned number, const struct vote *vote)
+{
+	struct lease *l = &node->quorum.lease;
+	bool has_led = node_leads(node);
+
+	/* Who has seen a later term would not follow us. */
+	if (l->held == 0 && l->term < node->election.term)
+		return;
+	switch (lease_grant(l, now, number, vote)) {
+	case LEASE_SAME:
+		break;
+	case LEASE_WOULD:
+		lease_claim(l, now);
+		for (unsigned i = 0; i < node->peers_count; i++)
+			node->peers[i].denies = false;
+		quorum_ask(node, now);
+		break;
+	case LEASE_WON:
+		quorum_won(node, now);
+		break;
+	}
+	/* Whoever has won once more makes room in its new term. */
+	if (has_led)
+		quorum_heed(node, now, vote);
+}
+
+/* Our claim is of no use: another has this term, or a later one. */
+static void
+quorum_outdone(struct node *node, nsec_t now, node_id voter, uint64_t promised)
+{
+	/* An election above it is under way. */
+	if (node->election.is_open && node->election.run_term > promised)
+		return;
+	if (!election_saw(&node->election, promised))
+		return;
+	if (node->quorum.lease.held == 0) {
+		quorum_drop(node, now);
+		election_settle(&node->election);
+	} else if (node_may_begin(node, now)) {
+		node_begin_election(
+		    node, now, (struct cause){ CAUSE_DENIED, voter });
+	} else {
+		return;
+	}
+	quorum_back_off(node, now);
+}
+
+static void
+quorum_denied(
+    struct node *node, nsec_t now, node_id voter, const struct vote *vote)
+{
+	struct quorum *q = &node->quorum;
+	nsec_t wait = (nsec_t)vote->wait_ms * MSEC;
+
+	if (q->lease.term == 0 || vote->term != q->lease.term ||
+	    vote->is_dry != q->lease.is_dry)
+		return;
+	node_trace(node, now,
+	    "%" PRIu32 " denies term %" PRIu64 ": %s, for %" PRIu32 " ms",
+	    voter, vote->term, denial_name(vote->denial), vote->wait_ms);
+	if (vote->denial == DENIAL_PROMISED && node->room.is_told &&
+	    node_leads(node) && vote->promised > q->lease.held)
+		room_moved(node, now, voter, vote->promised);
+	else if (vote->denial == DENIAL_PROMISED &&
+		 vote->promised >= vote->term)
+		quorum_outdone(node, now, voter, vote->promised);
+	else if (wait > 0 && q->lease.held == 0)
+		q->ask_at = nsec_earlier(q->ask_at,
+		    nsec_after(now, wait > ASK_GAP ? wait : ASK_GAP));
+}
+
+void
+quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
+    const struct vote *vote)
+{
+	if (vote->denial == DENIAL_NONE)
+		quorum_granted(node, now, number, vote);
+	else
+		quorum_denied(node, now, voter, vote);
+}
+
+/* Our own vote. A promise must be durable like any other's. */
+void
+quorum_ask_self(struct node *node, nsec_t now)
+{
+	struct quorum *q = &node->quorum;
+	const struct claim claim = {
+		.term = q->lease.term,
+		.sent = now,
+		.is_dry = q->lease.is_dry,
+	};
+	struct vote vote;
+
+	if (q->number == VOTER_NONE || !quorum_has_vote(node, now))
+		return;
+	if (quorum_judge(node, now, quorum_self(node), &claim, &vote) ==
+	    CLAIM_PENDING)
+		return;
+	quorum_add_rival(node, now, node->setup.self, &vote);
+	quorum_vote(node, now, node->setup.self, q->number, &vote);
+}
+
+/* Claims once more: renews the lease, or asks again for what was denied. */
+void
+quorum_ask(struct node *node, nsec_t now)
+{
+	struct quorum *q = &node->quorum;
+
+	q->ask_at = NSEC_NEVER;
+	if (q->lease.term == 0)
+		return;
+	quorum_tell(node);
+	quorum_ask_self(node, now);
+}
+
+/* The algorithm has decided for this node. */
+void
+quorum_nominate(struct node *node, nsec_t now, uint64_t term)
+{
+	struct lease *l = &node->quorum.lease;
+
+	if (!node_rank(node, now).stands || term <= l->spent || term <= l->held)
+		return;
+	node_trace(node, now, "nominated -> ask for term %" PRIu64, term);
+	lease_want(l, now, term);
+	quorum_ask(node, now);
+}
+
+/*
+ * A later term was seen: what an earlier one nominated us for is over, as not
+ * all would follow. Unless an election of that term has reached us, we begin
+ * one.
+ */
+void
+quorum_renounce(struct node *node, nsec_t now)
+{
+	const struct lease *l = &node->quorum.lease;
+	const struct election *e = &node->election;
+
+	if (l->term == 0 || l->held != 0 || l->term >= e->term)
+		return;
+	quorum_drop(node, now);
+	if (e->run_term < e->term && node_may_begin(node, now))
+		node_begin_election(node, now, e->cause);
+}

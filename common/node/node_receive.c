@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Datagrams in. The cheapest check comes first and the seal last: nothing of a
+ * datagram is believed, and no more than its head is read, before its seal has
+ * been verified (PROTOCOL.md, Order of checks).
+ */
+#include "common/node/node_private.h"
+
+/* What one datagram held besides messages, once it is known to be genuine. */
+struct delivery {
+	struct body body;
+	struct pulse pulse;
+	struct claim claim;
+	struct vote vote;
+	struct release release;
+	struct tenure tenure;
+	struct roll roll; /* borrows from the datagram */
+	bool has_pulse;
+	bool has_claim;
+	bool has_vote;
+	bool has_release;
+	bool has_tenure;
+	bool has_roll;
+};
+
+/* The checks that need no peer. */
+static enum drop
+head_judge(const struct node *node, const uint8_t *bytes, size_t size,
+    struct packet_head *head)
+{
+	struct reader r = reader_of(bytes, size);
+
+	if (size < PACKET_HEAD_BYTES || size > PACKET_MAX)
+		return DROP_SHORT;
+	if (!packet_head_decode(&r, head))
+		return DROP_FOREIGN;
+	if (head->cluster_tag != node->cluster_tag)
+		return DROP_CLUSTER;
+	if (head->source == node->setup.self)
+		return DROP_SAME_ID;
+	if (head->destination != node->setup.self)
+		return DROP_UNKNOWN;
+	if (head->key_id != node->key_id &&
+	    !(node->setup.has_old_key && head->key_id == node->old_key_id))
+		return DROP_KEY;
+	return DROP_NONE;
+}
+
+/* Was the head of the datagram read before it was dropped? */
+static bool
+drop_has_head(enum drop drop)
+{
+	return drop != DROP_SHORT && drop != DROP_FOREIGN;
+}
+
+/* Opens a datagram under one session's keys, into `plain`. */
+static enum drop
+session_open(struct session *s, const struct packet_head *head,
+    const uint8_t *bytes, size_t size, uint8_t *plain)
+{
+	if (head->incarnation != s->incarnation)
+		return DROP_SESSION;
+	if (!replay_fresh(&s->replay, head->number))
+		return DROP_REPLAY;
+	if (!seal_open(s->receive_key, bytes + PACKET_NONCE_AT, bytes,
+		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
+		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
+		return DROP_SEAL;
+	replay_accept(&s->replay, head->number);
+	return DROP_NONE;
+}
+
+/*
+ * Opens a datagram under the session, or under one on offer, which is thereby
+ * confirmed: *confirmed, else NULL.
+ */
+static enum drop
+peer_open(struct peer *p, bool stranger, const struct packet_head *head,
+    const uint8_t *bytes, size_t size, uint8_t *plain, struct offer **confirmed)
+{
+	struct offer *offers[] = { &p->offer, &p->rejection };
+	enum drop drop = DROP_SESSION;
+
+	*confirmed = NULL;
+	if (!stranger && p->has_session)
+		drop = session_open(&p->session, head, bytes, size, plain);
+	for (size_t i = 0; i < 2 && drop != DROP_NONE; i++) {
+		if (!offers[i]->is_made || offers[i]->is_stranger != stranger)
+			continue;
+		if (session_open(&offers[i]->session, head, bytes, size,
+			plain) != DROP_NONE)
+			continue;
+		*confirmed = offers[i];
+		drop = DROP_NONE;
+	}
+	return drop;
+}
+
+/* The size of a message, or of a report? */
+static bool
+frame_has_size(size_t size)
+{
+	if (size == REPORT_BYTES)
+		return true;
+	return size >= MESSAGE_BYTES && size <= MESSAGE_BYTES_MAX &&
+	       (size - MESSAGE_BYTES) % 4 == 0;
+}
+
+/* Reads a frame that is no message. False: it makes no sense, and *d is as it
+ * was. */
+static bool
+word_read(const struct packet_frame *f, struct delivery *d)
+{
+	struct reader r = reader_of(f->bytes, f->size);
+	struct delivery got = *d;
+	bool ok = false;
+
+	switch (f->type) {
+	case FRAME_PULSE:
+		ok = got.has_pulse = pulse_decode(&r, &got.pulse);
+		break;
+	case FRAME_CLAIM:
+		ok = got.has_claim = claim_decode(&r, &got.claim);
+		break;
+	case FRAME_VOTE:
+		ok = got.has_vote = vote_decode(&r, &got.vote);
+		break;
+	case FRAME_RELEASE:
+		ok = got.has_release = release_decode(&r, &got.release);
+		break;
+	case FRAME_TENURE:
+		ok = got.has_tenure = tenure_decode(&r, &got.tenure);
+		break;
+	case FRAME_ROLL:
+		ok = got.has_roll = roll_decode(&r, &got.roll);
+		break;
+	}
+	if (!ok || !reader_at_end(&r))
+		return false;
+	*d = got;
+	return true;
+}
+
+/* Reads the frames; messages go to the channel, where order is made. */
+static enum drop
+frames_read(struct node *node, struct peer *p, struct reader *r,
+    struct delivery *d, bool *overflowed)
+{
+	for (unsigned i = 0; i < d->body.frames_count; i++) {
+		struct packet_frame f;
+
+		if (!frame_decode(r, &f))
+			return DROP_FORMAT;
+		if (f.type != FRAME_MESSAGE) {
+			if (!word_read(&f, d))
+				return DROP_FORMAT;
+			continue;
+		}
+		if (!frame_has_size(f.size))
+			return DROP_FORMAT;
+		if (channel_receive(&p->channel, node->blocks, f.sequence,
+			f.bytes, f.size) == ARRIVAL_OVERFLOW)
+			*overflowed = true;
+	}
+	return reader_at_end(r) ? DROP_NONE : DROP_FORMAT;
+}
+
+/* The round trip, by our stamp that the peer gives back. */
+static void
+echo_take(struct peer *p, const struct body *b)
+{
+	uint32_t elapsed = (uint32_t)(p->arrived / USEC) - b->echo;
+
+	/* The clocks of both ends count: they may differ by a little. */
+	if (b->echo != 0 && elapsed <= UINT32_MAX / 2 && p->silence == 0)
+		rtt_sample(&p->channel.rtt, (nsec_t)elapsed * USEC);
+}
+
+/* What the body says of the peer and of us. */
+static void
+body_take(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const struct body *b)
+{
+	bool was_heard = p->detector.is_heard;
+	bool voted = p->votes;
+
+	p->stamp = b->stamp;
+	p->stamped = now;
+	p->arrived = node->arrived;
+	detector_heard(&p->detector, p->arrived, b->stamp,
+	    nsec_earlier(
+		b->heartbeat_us * USEC, CLAIM_MAX * node->setup.heartbeat));
+	echo_take(p, b);
+	p->rank.stands = b->flags & BODY_STANDS;
+	p->rank.sits = b->flags & BODY_SITS;
+	node_links_rank(node, now, p);
+	p->votes = p->number != VOTER_NONE && (b->flags & BODY_VOTES);
+	/* An observer is asked for no vote, so it hears no claims. */
+	p->sees_claim = p->number != VOTER_NONE && (b->watch & WATCH_CLAIM);
+	p->hears_us = b->flags & BODY_HEARD;
+	watch_hear(node, p, b->watch);
+	steady_told(node, now, b->restarts);
+	if (b->flags & BODY_DUPLICATE)
+		node->duplicate_until = now + DUPLICATE_LASTS;
+	if ((head->flags & PACKET_PING) || p->detector.is_heard != was_heard)
+		p->datagram_due = true;
+	/* Who asks may do so for others: it is to have news for them. */
+	if ((head->flags & PACKET_PING) && node_leads(node) &&
+	    watch_is_star(node))
+		node->lead.pulse.number++;
+	node_link_judge(node, now, p, EVIDENCE_MISSED);
+	if (p->votes != voted)
+		quorum_look(node, now);
+	if (node_is_ring(node))
+		ring_hear(node, now, p, b->flags);
+}
+
+static void
+report_deliver(struct node *node, nsec_t now, struct peer *p, struct reader *r)
+{
+	struct report report;
+
+	if (report_decode(r, &report) && reader_at_end(r))
+		node_take_report(node, now, p, &report);
+	else
+		node_drop(node, now, p, DROP_FORMAT);
+}
+
+/* Hands on what the channel has in order. A message may end the session: then
+ * nothing more of it counts. */
+static void
+messages_deliver(struct node *node, nsec_t now, struct peer *p)
+{
+	uint8_t bytes[CHANNEL_BODY_MAX];
+	uint32_t session = p->session_name;
+	struct message m;
+	size_t size;
+
+	node->speaker = p;
+	while (p->has_session && p->session_name == session) {
+		struct reader r;
+
+		size = channel_deliver(&p->channel, node->blocks, bytes);
+		if (size == 0)
+			break;
+		r = reader_of(bytes, size);
+		if (bytes[0] == REPORT_MARK) {
+			report_deliver(node, now, p, &r);
+			continue;
+		}
+		if (!message_decode(&r, &m) || !reader_at_end(&r)) {
+			node_drop(node, now, p, DROP_FORMAT);
+			continue;
+		}
+		node_message(node, now, p, &m);
+	}
+	node->speaker = NULL;
+}
+
+/* Is this too late, by the stamp of ours that it gives back? Whoever can hold
+ * datagrams back must not keep the dead alive. Where we said nothing for long,
+ * the clocks have come apart meanwhile. */
+static bool
+body_is_late(
+    const struct node *node, nsec_t now, const struct peer *p, nsec_t elapsed)
+{
+	nsec_t silence = nsec_since(now, p->said_at);
+
+	if (silence < p->silence)
+		silence = p->silence;
+	return elapsed >
+	       node_detection(node) + LATE_MAX + silence / DRIFT_PARTS;
+}
+
+/* A body that makes sense, and that says something of the present. */
+static enum drop
+body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
+    struct body *b)
+{
+	uint32_t elapsed;
+
+	if (!body_decode(r, b) ||
+	    b->incarnation != node->setup.record.incarnation ||
+	    !channel_ack(&p->channel, node->blocks, b->ack, b->sack))
+		return DROP_FORMAT;
+	elapsed = (uint32_t)(now / USEC) - b->echo;
+	if (b->echo == 0 || elapsed > UINT32_MAX / 2)
+		return DROP_NONE;
+	if (body_is_late(node, now, p, elapsed * USEC))
+		return DROP_LATE;
+	if (elapsed * USEC <= node_detection(node))
+		p->silence = 0;
+	return DROP_NONE;
+}
+
+/*
+ * A node that has a leader, or elects one, ignores the pulse of another that
+ * comes by a link that only one end hears: that leader would not hear the
+ * election that follows. Under quorum only the leader of the majority has a
+ * pulse, so we follow it.
+ */
+static bool
+pulse_counts(
+    const struct node *node, const struct peer *p, const struct pulse *pulse)
+{
+	const struct lead *lead = &node->lead;
+
+	if (p->is_up || node_is_quorum(node))
+		return true;
+	if (lead->is_fresh)
+		return pulse->leader.id == lead->pulse.leader.id;
+	return !node->election.is_open;
+}
+
+/* Claims and votes, with the session they came by. */
+static void
+words_take(
+    struct node *node, nsec_t now, struct peer *p, const struct delivery *d)
+{
+	if (!node_is_quorum(node))
+		return;
+	if (d->has_release) {
+		if (p->claim.term <= d->release.term) {
+			p->claim.term = 0;
+			p->is_waiting = false;
+			p->vote.denial = DENIAL_NONE;
+		}
+		quorum_take_release(node, now,
+		    (struct owner){ p->setup.id, p->session.incarnation },
+		    d->release.term);
+	}
+	if (d->has_claim) {
+		p->claimed = now;
+		quorum_take_claim(node, now, p, &d->claim);
+	}
+	if (d->has_vote)
+		quorum_take_vote(node, now, p, &d->vote);
+	if (d->has_pulse && d->has_tenure)
+		quorum_take_tenure(node, now, &d->pulse, &d->tenure);
+}
+
+/* A genuine datagram of the peer's session. */
+static void
+session_take(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, struct reader *r)
+{
+	struct delivery d = { .has_pulse = false };
+	uint32_t session = p->session_name;
+	const struct tenure *tenure;
+	bool overflowed = false;
+	enum drop drop = body_judge(node, now, p, r, &d.body);
+
+	if (drop != DROP_NONE) {
+		node_drop(node, now, p, drop);
+		return;
+	}
+	node->counters.received++;
+	p->received++;
+	drop = frames_read(node, p, r, &d, &overflowed);
+	if (drop != DROP_NONE)
+		node_drop(node, now, p, drop);
+	body_take(node, now, p, head, &d.body);
+	if (overflowed)
+		node_session_end(
+		    node, now, node_hoarder(node, p), EVIDENCE_RESET);
+	if (overflowed && !p->has_session)
+		return;
+	messages_deliver(node, now, p);
+	tenure = d.has_tenure ? &d.tenure : NULL;
+	if (!d.has_pulse && p->told_leader == lead_id(&node->lead))
+		refusal_heed(node, now, p);
+	p->told_leader = d.has_pulse ? d.pulse.leader.id : NODE_NONE;
+	p->told_term = d.has_pulse ? d.pulse.term : 0;
+	if (d.has_pulse && pulse_counts(node, p, &d.pulse) &&
+	    quorum_credits(node, now, &d.pulse, tenure))
+		node_pulse(node, now, p, &d.pulse);
+	if (p->has_session && p->session_name == session)
+		words_take(node, now, p, &d);
+	if (p->has_session && p->session_name == session && d.has_roll)
+		watch_take_roll(node, p, &d.roll);
+	if (head->type != PACKET_BYE || !p->has_session)
+		return;
+	p->gone = p->session.incarnation;
+	p->gone_by = EVIDENCE_BYE;
+	node_session_end(node, now, p, EVIDENCE_BYE);
+}
+
+static void
+session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
+    const struct packet_head *head, const uint8_t *bytes, size_t size)
+{
+	uint8_t plain[PACKET_SEALED_MAX];
+	struct offer *confirmed;
+	enum verdict verdict = VERDICT_WELCOME;
+	struct reader r;
+	enum drop drop;
+
+	drop = peer_open(p, stranger, head, bytes, size, plain, &confirmed);
+	if (drop == DROP_SESSION && head->incarnation <= p->gone)
+		drop = DROP_INCARNATION;
+	/* The goodbye was said more than once, and was heard. */
+	if (drop == DROP_INCARNATION && head->type == PACKET_BYE) {
+		node->counters.dropped[drop]++;
+		return;
+	}
+	if (drop == DROP_SESSION && stranger)
+		drop = DROP_ADDRESS;
+	if (drop != DROP_NONE) {
+		node_drop(node, now, p, drop);
+		return;
+	}
+	if (confirmed != NULL) {
+		verdict = confirmed->verdict;
+		node_confirm(node, now, p, confirmed);
+	}
+	if (verdict != VERDICT_WELCOME)
+		return;
+	r = reader_of(plain, size - PACKET_HEAD_BYTES);
+	session_take(node, now, p, head, &r);
+}
+
+void
+node_take_datagram(struct node *node, nsec_t now, unsigned peer,
+    const uint8_t *bytes, size_t size)
+{
+	struct peer *from = peer == PEER_NONE ? NULL : &node->peers[peer];
+	struct packet_head head;
+	struct peer *p;
+	bool stranger;
+	enum drop drop = head_judge(node, bytes, size, &head);
+
+	node->claimed = drop_has_head(drop) ? head.source : NODE_NONE;
+	if (drop == DROP_KEY && from != NULL && from->setup.id == head.source) {
+		node_drop_unopened(node, now, from, drop);
+		return;
+	}
+	if (drop != DROP_NONE) {
+		node_drop(node, now, from, drop);
+		return;
+	}
+	p = node_find(node, head.source);
+	if (p == NULL) {
+		node_drop(node, now, NULL, DROP_UNKNOWN);
+		return;
+	}
+	peer_touch(node, p);
+	stranger = p != from;
+	switch (head.type) {
+	case PACKET_HELLO:
+		node_hello(node, now, p, stranger, &head, bytes, size);
+		break;
+	case PACKET_HELLO_ACK:
+		if (stranger)
+			node_drop(node, now, p, DROP_ADDRESS);
+		else
+			node_hello_ack(node, now, p, &head, bytes, size);
+		break;
+	case PACKET_SESSION:
+	case PACKET_BYE:
+		session_receive(node, now, p, stranger, &head, bytes, size);
+		break;
+	case PACKET_DIED:
+		node_take_will(node, now, p, &head, bytes, size);
+		break;
+	}
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Actions out: datagrams are built here, when the caller pulls them, from
+ * what the peers are due.
+ */
+#include "common/node/node_private.h"
+
+#include <string.h>
+
+/* Microseconds of our clock for a peer to give back; never 0. */
+static uint32_t
+stamp_of(nsec_t now)
+{
+	uint32_t stamp = (uint32_t)(now / USEC);
+
+	return stamp != 0 ? stamp : 1;
+}
+
+static struct body
+body_of(const struct node *node, nsec_t now, const struct peer *p)
+{
+	struct rank rank = node_rank(node, now);
+	uint32_t held = (uint32_t)(nsec_since(now, p->arrived) / USEC);
+	unsigned flags = 0, watch = watch_flags(p);
+
+	if (p->has_session && p->detector.is_heard)
+		flags |= BODY_HEARD;
+	if (p->duplicate_until > now)
+		flags |= BODY_DUPLICATE;
+	if (rank.stands)
+		flags |= BODY_STANDS;
+	if (rank.sits)
+		flags |= BODY_SITS;
+	if (node_is_quorum(node) && quorum_has_vote(node, now))
+		flags |= BODY_VOTES;
+	if (quorum_sees_claim(node, now))
+		watch |= WATCH_CLAIM;
+	if (node_is_ring(node))
+		flags |= ring_flags(node, p);
+	return (struct body){
+		.incarnation = p->incarnation,
+		.ack = channel_ack_number(&p->channel),
+		.sack = channel_sack_bits(&p->channel),
+		.stamp = stamp_of(now),
+		.echo = p->stamp != 0 ? p->stamp + held : 0,
+		.heartbeat_us = (uint32_t)(node->setup.heartbeat / USEC),
+		.watch = (uint8_t)watch,
+		.restarts = (uint8_t)flaps_count(&p->restarts, now),
+		.flags = (uint8_t)flags,
+	};
+}
+
+/*
+ * The sign of the leader: our own, or the newest that we know; or that there
+ * is none in our term, to be known by whoever still leads in a lower one. Who
+ * stands aside, or hears no majority of the voters, says so of every term that
+ * it has seen no leader of: it cannot follow one of an earlier term, nor elect.
+ */
+static bool
+pulse_of(struct node *node, nsec_t now, struct pulse *pulse)
+{
+	struct lead *lead = &node->lead;
+
+	if (!lead->is_fresh) {
+		*pulse = (struct pulse){ .term = node->election.term };
+		return node->ring.is_aside ||
+		       (node_is_quorum(node) && !node->quorum.is_there) ||
+		       (node->found_nobody && !node->election.is_open);
+	}
+	if (lead->pulse.leader.id == node->setup.self) {
+		lead->pulse.leader = node_rank(node, now);
+		/* Who makes room stands for election no more, and leads on. */
+		if (node->room.is_made) {
+			lead->pulse.leader.stands = true;
+			lead->pulse.leader.sits = true;
+		}
+		*pulse = lead->pulse;
+		return pulse->leader.stands;
+	}
+	*pulse = lead->pulse;
+	assert(pulse->hops < NODES_MAX);
+	pulse->hops++;
+	return true;
+}
+
+static void
+frame_write(struct writer *w, enum frame_type type, uint32_t sequence,
+    const uint8_t *bytes, size_t size)
+{
+	struct packet_frame f = {
+		.type = (uint8_t)type,
+		.sequence = sequence,
+		.bytes = bytes,
+		.size = size,
+	};
+
+	frame_encode(w, &f);
+}
+
+/* Everything that the channel has due and that fits. */
+static unsigned
+messages_write(struct node *node, nsec_t now, struct peer *p, struct writer *w)
+{
+	struct frame frame;
+	unsigned count = 0;
+
+	while (w->size + FRAME_BYTES < w->capacity &&
+	       channel_output(&p->channel, node->blocks, now,
+		   w->capacity - w->size - FRAME_BYTES, &frame)) {
+		frame_write(
+		    w, FRAME_MESSAGE, frame.seq, frame.bytes, frame.size);
+		count++;
+	}
+	return count;
+}
+
+/* The newest sign of the leader, and how long it counts; not the one without
+ * the other. */
+static unsigned
+pulse_write(
+    struct node *node, nsec_t now, const struct peer *p, struct writer *f)
+{
+	uint8_t bytes[PULSE_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	bool is_bounded = node_is_quorum(node) && node->lead.is_fresh;
+	struct tenure tenure;
+	struct pulse pulse;
+	unsigned count = 1;
+
+	if (is_bounded && !quorum_tenure_of(node, now, p, &tenure))
+		return 0;
+	if (quorum_is_over(node, now) || !pulse_of(node, now, &pulse))
+		return 0;
+	pulse_encode(&w, &pulse);
+	assert(!w.failed);
+	frame_write(f, FRAME_PULSE, 0, bytes, w.size);
+	if (watch_roll(node) > 0) {
+		frame_write(f, FRAME_ROLL, 0, node->roll, node->roll_size);
+		count++;
+	}
+	if (!is_bounded)
+		return count;
+	w = writer_of(bytes, sizeof(bytes));
+	tenure_encode(&w, &tenure);
+	frame_write(f, FRAME_TENURE, 0, bytes, w.size);
+	return count + 1;
+}
+
+/* What a claimant and a voter have to say to each other. */
+static unsigned
+words_write(
+    struct node *node, nsec_t now, const struct peer *p, struct writer *f)
+{
+	uint8_t bytes[VOTE_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct claim claim;
+	unsigned count = 0;
+
+	if (quorum_releases(node)) {
+		release_encode(
+		    &w, &(struct release){ node->quorum.lease.spent });
+		frame_write(f, FRAME_RELEASE, 0, bytes, w.size);
+		count++;
+	}
+	if (quorum_claim_of(node, now, p, &claim)) {
+		w = writer_of(bytes, sizeof(bytes));
+		claim_encode(&w, &claim);
+		frame_write(f, FRAME_CLAIM, 0, bytes, w.size);
+		count++;
+	}
+	if (p->vote_due) {
+		w = writer_of(bytes, sizeof(bytes));
+		vote_encode(&w, &p->vote);
+		frame_write(f, FRAME_VOTE, 0, bytes, w.size);
+		count++;
+	}
+	assert(!w.failed);
+	return count;
+}
+
+/* The sealed part, in plain: the body, the pulse, the messages. */
+static size_t
+sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
+    uint8_t *plain)
+{
+	uint8_t frames[PACKET_SEALED_MAX - BODY_BYTES];
+	struct writer f = writer_of(frames, sizeof(frames));
+	struct writer w = writer_of(plain, PACKET_SEALED_MAX);
+	struct body body = body_of(node, now, p);
+	unsigned count = 0;
+
+	if (is_current) {
+		unsigned messages;
+
+		count += pulse_write(node, now, p, &f);
+		if (node_is_quorum(node))
+			count += words_write(node, now, p, &f);
+		messages = messages_write(node, now, p, &f);
+
+		if (messages == 0)
+			node->counters.heartbeats++;
+		count += messages;
+	}
+	body.frames_count = (uint16_t)count;
+	body_encode(&w, &body);
+	write_bytes(&w, frames, f.size);
+	assert(!w.failed && !f.failed);
+	return w.size;
+}
+
+/* Builds and seals one datagram of a session into PACKET_MAX bytes. */
+size_t
+node_build_session(struct node *node, nsec_t now, struct peer *p,
+    struct session *session, enum packet_type type, uint8_t *datagram)
+{
+	struct writer w = writer_of(datagram, PACKET_HEAD_BYTES);
+	struct packet_head head = {
+		.type = type,
+		.key_id = node->key_id,
+		.flags = p->ping_due ? PACKET_PING : 0,
+		.cluster_tag = node->cluster_tag,
+		.source = node->setup.self,
+		.destination = p->setup.id,
+		.incarnation = node->setup.record.incarnation,
+		.number = session->number++,
+	};
+	size_t size = sealed_write(
+	    node, now, p, session == &p->session, datagram + PACKET_HEAD_BYTES);
+
+	packet_head_encode(&w, &head);
+	assert(w.size == PACKET_CLEAR_BYTES);
+	seal_close(session->send_key, datagram + PACKET_NONCE_AT, datagram,
+	    PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, size,
+	    datagram + PACKET_CLEAR_BYTES);
+	return PACKET_HEAD_BYTES + size;
+}
+
+static void
+send_hello(struct node *node, struct peer *p, struct action *action)
+{
+	p->hello_due = false;
+	action->size = node_build_hello(node, p, action->datagram);
+}
+
+static void
+send_session(
+    struct node *node, nsec_t now, struct peer *p, struct action *action)
+{
+	enum packet_type type = PACKET_SESSION;
+
+	if (p->byes_due > 0) {
+		type = PACKET_BYE;
+		p->byes_due--;
+	}
+	action->size = node_build_session(
+	    node, now, p, &p->session, type, action->datagram);
+	if (nsec_since(now, p->said_at) > node_detection(node))
+		p->silence = nsec_since(now, p->said_at);
+	p->said_at = now;
+	p->datagram_due = false;
+	p->ping_due = false;
+	p->claim_due = false;
+	p->vote_due = p->vote_due && p->byes_due > 0; /* in each goodbye */
+	channel_acked(&p->channel);
+}
+
+/* Apart from messages whose time comes. */
+bool
+peer_is_due(const struct peer *p)
+{
+	return p->datagram_due || p->ping_due || p->byes_due > 0 ||
+	       channel_owes_ack(&p->channel);
+}
+
+/* Builds the next datagram this peer is due, if any. */
+static bool
+peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
+{
+	if (p->has_session && (peer_is_due(p) || channel_due(&p->channel, now)))
+		send_session(node, now, p, action);
+	else if (p->hello_due && !p->has_session)
+		send_hello(node, p, action);
+	else
+		return false;
+	action->kind = ACTION_SEND;
+	action->peer = p->index;
+	p->sent++;
+	node->counters.sent++;
+	return true;
+}
+
+/* The next of those who may be due something, in this round; NULL: it is over.
+ * Whom we make room for comes first. */
+static struct peer *
+send_turn(struct node *node)
+{
+	struct peer *heir = NULL;
+	unsigned i;
+
+	if (node->room.heir != NODE_NONE)
+		heir = node_find(node, node->room.heir);
+	if (node->send_turn == 0) {
+		node->send_turn = 1;
+		if (heir != NULL && marks_has(&node->touched, heir->index))
+			return heir;
+	}
+	i = marks_next(&node->touched, node->send_turn - 1);
+	if (heir != NULL && i == heir->index)
+		i = marks_next(&node->touched, i + 1);
+	node->send_turn = i < NODES_MAX ? i + 2 : 0;
+	return i < NODES_MAX ? &node->peers[i] : NULL;
+}
+
+/* The next datagram that is due: the answer to one that came in, then what the
+ * peers are to hear: a datagram for each before the second for any. */
+static bool
+datagram_act(struct node *node, nsec_t now, struct action *action)
+{
+	if (node->reply_due) {
+		node->reply_due = false;
+		action->kind = ACTION_REPLY;
+		action->size = node->reply_size;
+		memcpy(action->datagram, node->reply, node->reply_size);
+		node->counters.sent++;
+		return true;
+	}
+	while (marks_next(&node->touched, 0) < NODES_MAX) {
+		struct peer *p = send_turn(node);
+
+		if (p == NULL)
+			continue;
+		if (peer_act(node, now, p, action))
+			return true;
+		peer_settle(node, p);
+	}
+	node->send_turn = 0;
+	return false;
+}
+
+bool
+node_act(struct node *node, nsec_t now, struct action *action)
+{
+	if (node_record(node, now, &action->record)) {
+		action->kind = ACTION_PERSIST;
+		return true;
+	}
+	if (node->is_mute)
+		node->reply_due = false;
+	/* Others wait for what is said to them, the host only looks on. */
+	else if (datagram_act(node, now, action))
+		return true;
+	if (notices_take(&node->notices, &action->notice)) {
+		action->kind = ACTION_NOTICE;
+		return true;
+	}
+	if (!node->is_mute && will_act(node, action))
+		return true;
+	/* Nothing is left to do now: this is when we want to run again. */
+	node->wanted = node_deadline(node);
+	return false;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: ISC */
+/* What a node says of itself when asked. */
+#include "common/node/node_private.h"
+
+/* Has this process slept for so long that the others have given it up, or its
+ * leader has? Then it knows nothing until it has run again. */
+static bool
+node_is_asleep(const struct node *node, nsec_t now)
+{
+	if (node->is_stopping)
+		return false;
+	return node_was_given_up(node, now) || quorum_is_over(node, now) ||
+	       (node->lead.is_fresh && now >= node->lead.stale_at);
+}
+
+static enum node_state
+node_state(const struct node *node, node_id leader)
+{
+	if (leader == node->setup.self)
+		return STATE_LEADER;
+	if (leader != NODE_NONE)
+		return STATE_FOLLOWER;
+	if (node->is_starting)
+		return STATE_STARTING;
+	if (node_is_quorum(node) && !node->quorum.is_there)
+		return STATE_NO_QUORUM;
+	if (node->found_nobody && !node->election.is_open)
+		return STATE_NO_LEADER;
+	return STATE_ELECTING;
+}
+
+struct node_status
+node_status(const struct node *node, nsec_t now)
+{
+	const struct lead *lead = &node->lead;
+	node_id leader = node_is_asleep(node, now) ? NODE_NONE : lead_id(lead);
+	struct node_status s = {
+		.state = node_state(node, leader),
+		.term = lead->is_fresh ? lead->pulse.term : node->election.term,
+		.leader = leader,
+		.cause = lead->cause,
+		.since = lead->since,
+		.heard = leader == node->setup.self ? now : lead->heard,
+		.agree = 1,
+		.reachable = 1,
+		.incarnation = node->setup.record.incarnation,
+		.duplicate = node_is_duplicate(node, now),
+		.abstains = node->is_abstaining,
+		.unsteady_until =
+		    node_is_steady(node, now) ? 0 : node->steady_at,
+	};
+
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if (!p->is_up)
+			continue;
+		s.reachable++;
+		if (p->told_leader == s.leader && p->told_term == s.term)
+			s.agree++;
+	}
+	if (s.state == STATE_FOLLOWER && node->roll_agree != 0)
+		s.agree = node->roll_agree;
+	if (node->setup.topology != TOPOLOGY_FULL && node->peers_count > 0 &&
+	    !(node_is_quorum(node) && node->setup.role != ROLE_OBSERVER))
+		s.agree = 0;
+	s.memory = node->setup.memory;
+	if (node_is_quorum(node)) {
+		s.until = leader == NODE_NONE ? 0 : quorum_until(node);
+		s.voters = node->quorum.lease.supports_count;
+		s.votes = quorum_votes(node, now);
+		s.quorum = node->quorum.lease.quorum;
+		s.has_vote = quorum_has_vote(node, now);
+	}
+	s.is_leaving = node->is_leaving;
+	s.aside = node_is_ring(node) && !node_takes_part(node);
+	return s;
+}
+
+struct peer_status
+node_peer_status(const struct node *node, unsigned peer)
+{
+	const struct peer *p;
+
+	assert(peer < node->peers_count);
+	p = &node->peers[peer];
+	return (struct peer_status){
+		.id = p->setup.id,
+		.up = p->is_up,
+		.sought = node_keeps(node, p),
+		.session = p->has_session,
+		.duplicate = p->duplicate_noted,
+		.differs = p->differs,
+		.other_key = p->has_other_key,
+		.stands = p->is_up && p->rank.stands,
+		.is_voter = p->number != VOTER_NONE,
+		.votes = p->votes,
+		.unsteady = p->is_up && p->rank.stands && !p->rank.sits &&
+			    node->setup.preempt == PREEMPT_ALWAYS,
+		.evidence = p->evidence,
+		.incarnation = p->incarnation,
+		.changed = p->changed,
+		.heard = p->stamped,
+		.rtt = p->channel.rtt.smoothed,
+		.term = p->is_watched ? p->told_term : 0,
+		.leader = p->is_watched ? p->told_leader : NODE_NONE,
+		.sent = p->sent,
+		.received = p->received,
+		.resent = p->channel.resent,
+	};
+}
+
+const struct node_counters *
+node_counters(struct node *node)
+{
+	node->counters.resent = 0;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node->counters.resent += node->peers[i].channel.resent;
+	return &node->counters;
+}
+
+const char *
+node_state_name(enum node_state state)
+{
+	static const char *const names[] = {
+		[STATE_STARTING] = "starting",
+		[STATE_ELECTING] = "electing",
+		[STATE_LEADER] = "leader",
+		[STATE_FOLLOWER] = "follower",
+		[STATE_NO_LEADER] = "no-leader",
+		[STATE_NO_QUORUM] = "no-quorum",
+	};
+
+	assert(state <= STATE_NO_QUORUM);
+	return names[state];
+}
+
+const char *
+role_name(enum role role)
+{
+	static const char *const names[] = {
+		[ROLE_CANDIDATE] = "candidate",
+		[ROLE_VOTER] = "voter",
+		[ROLE_OBSERVER] = "observer",
+	};
+
+	assert(role <= ROLE_OBSERVER);
+	return names[role];
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What peers say of claims (claim.h), on its way in and out of datagrams; and
+ * the record that must be durable before a grant leaves.
+ */
+#include "common/node/node_private.h"
+
+/* Tells whom it grants who else asks in vain, if that one still wants it. */
+void
+quorum_add_rival(
+    struct node *node, nsec_t now, node_id claimant, struct vote *vote)
+{
+	const struct quorum *q = &node->quorum;
+	const struct peer *p = node_find(node, q->rival.id);
+
+	vote->rival = (struct rank){ .id = NODE_NONE };
+	vote->rival_term = 0;
+	if (vote->denial != DENIAL_NONE || now >= q->rival_until ||
+	    q->rival.id == claimant || (p != NULL && !p->rank.stands))
+		return;
+	vote->rival = q->rival;
+	vote->rival_term = q->rival_term;
+}
+
+/* Who is denied what another holds is named to that one, with its grants. */
+static void
+quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
+{
+	struct quorum *q = &node->quorum;
+
+	/* Whom a holder makes room for is no rival of its. */
+	if (p->vote.denial == DENIAL_HELD && !q->voter.is_yielding) {
+		q->rival = p->rank;
+		q->rival_term = p->vote.term;
+		q->rival_until = nsec_after(now, node_detection(node));
+	}
+	quorum_add_rival(node, now, p->setup.id, &p->vote);
+}
+
+/*
+ * May this be promised? Nothing that this node's own elections could not go
+ * above; and not one after another as fast as a member gone bad can claim them,
+ * since each goes to the disk: an honest one claims again with its heartbeat.
+ */
+static bool
+quorum_may_promise(
+    struct node *node, nsec_t now, struct peer *p, const struct claim *claim)
+{
+	struct quorum *q = &node->quorum;
+
+	if (!election_credits(&node->election, claim->term)) {
+		node_drop(node, now, p, DROP_FORMAT);
+		return false;
+	}
+	return claim->term <= q->voter.promise.term || now >= q->promise_at;
+}
+
+/* Our voter's answer to a claim. */
+enum receipt
+quorum_judge(struct node *node, nsec_t now, struct owner claimant,
+    const struct claim *claim, struct vote *vote)
+{
+	struct voter *v = &node->quorum.voter;
+	bool was_early = v->promise.is_early;
+	enum receipt receipt;
+
+	v->votes = quorum_has_vote(node, now);
+	v->is_yielding = room_is_made_by(node, v->holder);
+	receipt = voter_claim(v, now, claimant, claim, vote);
+	/* For after a restart; nobody waits for it. */
+	if (was_early && !v->promise.is_early)
+		node->persist_due = true;
+	return receipt;
+}
+
+/* A peer claims a term, or asks whether it may. */
+void
+quorum_take_claim(
+    struct node *node, nsec_t now, struct peer *p, const struct claim *claim)
+{
+	struct voter *v = &node->quorum.voter;
+	struct owner claimant = { p->setup.id, p->session.incarnation };
+	bool is_new = claimant.id != v->holder.id;
+	uint64_t before;
+
+	if (node->quorum.number == VOTER_NONE ||
+	    p->setup.role != ROLE_CANDIDATE)
+		return;
+	/* A question that its claim has overtaken. */
+	if (claim->sent < p->claim.sent && claim->term <= p->claim.term)
+		return;
+	if (!claim->is_dry && !quorum_may_promise(node, now, p, claim))
+		return;
+	before = v->promise.term;
+	p->is_waiting =
+	    quorum_judge(node, now, claimant, claim, &p->vote) == CLAIM_PENDING;
+	if (v->promise.term != before)
+		node->quorum.promise_at =
+		    nsec_after(now, node->setup.heartbeat / 2);
+	p->claim = *claim;
+	p->vote_due = !p->is_waiting;
+	quorum_note_rival(node, now, p);
+	if (!p->is_waiting &&
+	    (is_new || claim->is_dry || p->vote.denial != DENIAL_NONE))
+		peer_tell(node, p);
+}
+
+/* Whoever was denied what another holds may be granted it now, or promised. */
+void
+quorum_reconsider(struct node *node, nsec_t now)
+{
+	const struct lease *l = &node->quorum.lease;
+
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (!p->has_session || p->vote.denial != DENIAL_HELD ||
+		    nsec_since(now, p->claimed) > node_detection(node))
+			continue;
+		quorum_take_claim(node, now, p, &p->claim);
+		if (p->vote_due)
+			peer_tell(node, p);
+	}
+	if (l->term != 0 && l->held == 0)
+		quorum_ask(node, now);
+}
+
+void
+quorum_take_vote(
+    struct node *node, nsec_t now, struct peer *p, const struct vote *vote)
+{
+	if (p->number == VOTER_NONE)
+		return;
+	if (vote->term == node->quorum.lease.term && !vote->is_dry)
+		p->denies = vote->denial != DENIAL_NONE;
+	quorum_vote(node, now, p->setup.id, p->number, vote);
+}
+
+/* A process has given up its terms up to this one, or is dead and cannot use
+ * them; if we wait for that, we ask at once. */
+void
+quorum_take_release(
+    struct node *node, nsec_t now, struct owner owner, uint64_t term)
+{
+	if (voter_release(&node->quorum.voter, owner, term))
+		quorum_reconsider(node, now);
+}
+
+/*
+ * Until when the leader may be taken for it, told with its pulse: counted from
+ * when we sent the datagram of that stamp, which was before it came in. Slower
+ * here, and faster there, as clocks may be.
+ */
+static nsec_t
+tenure_end(const struct node *node, nsec_t now, const struct tenure *t)
+{
+	uint32_t elapsed = (uint32_t)(now / USEC) - t->stamp;
+	nsec_t told = nsec_earlier(t->valid_us * USEC, node->setup.lease);
+	nsec_t valid = told / DRIFT_FAST * DRIFT_SLOW;
+
+	if (elapsed > UINT32_MAX / 2)
+		return 0;
+	return nsec_after(nsec_since(now, elapsed * USEC), valid);
+}
+
+/* May this pulse be believed? Whoever leads by a lease says how long it has. */
+bool
+quorum_credits(const struct node *node, nsec_t now, const struct pulse *pulse,
+    const struct tenure *t)
+{
+	if (!node_is_quorum(node) || pulse->leader.id == NODE_NONE)
+		return true;
+	return t != NULL && tenure_end(node, now, t) > now;
+}
+
+void
+quorum_take_tenure(struct node *node, nsec_t now, const struct pulse *pulse,
+    const struct tenure *t)
+{
+	const struct pulse *mine = &node->lead.pulse;
+	nsec_t until = tenure_end(node, now, t);
+
+	if (node->lead.is_fresh && pulse->term == mine->term &&
+	    pulse->leader.id == mine->leader.id &&
+	    pulse->incarnation == mine->incarnation &&
+	    until > node->quorum.tenure_until)
+		node->quorum.tenure_until = until;
+}
+
+bool
+quorum_claim_of(const struct node *node, nsec_t now, const struct peer *p,
+    struct claim *claim)
+{
+	const struct lease *l = &node->quorum.lease;
+
+	*claim = (struct claim){ l->term, now, l->is_dry };
+	return p->claim_due && l->term != 0;
+}
+
+/* What is left of the leader's time, to tell this peer; false: it would find
+ * that nothing is. */
+bool
+quorum_tenure_of(
+    const struct node *node, nsec_t now, const struct peer *p, struct tenure *t)
+{
+	nsec_t left =
+	    p->stamp == 0 ? 0 : nsec_since(quorum_until(node), p->stamped);
+
+	if (left / USEC > UINT32_MAX)
+		left = (nsec_t)UINT32_MAX * USEC;
+	*t = (struct tenure){ p->stamp, (uint32_t)(left / USEC) };
+	return left / DRIFT_FAST * DRIFT_SLOW > nsec_since(now, p->stamped);
+}
+
+/* Nothing is written any more: neither votes nor stands this node. */
+void
+node_distrust(struct node *node, nsec_t now, enum memory memory)
+{
+	if (node->setup.memory == memory)
+		return;
+	node->setup.memory = memory;
+	node_note(node, now,
+	    (struct notice){ .kind = NOTICE_MEMORY, .memory = memory });
+	quorum_look(node, now);
+}
+
+/* The record as it is to be; false: as it is already, or as it cannot be. */
+bool
+node_record(struct node *node, nsec_t now, struct record *record)
+{
+	struct record *r = &node->setup.record;
+	const struct voter *v = &node->quorum.voter;
+
+	bool is_due =
+	    node->persist_due || (node_is_quorum(node) && !v->is_kept);
+
+	if (!is_due || node->is_persisting || !node->can_persist)
+		return false;
+	node->persist_due = false;
+	if (node_is_quorum(node)) {
+		r->promise = v->promise;
+		if (now >= v->quarantine_until)
+			r->lease = node->setup.lease;
+	}
+	node->is_persisting = true;
+	node->persisting = *r;
+	*record = *r;
+	return true;
+}
+
+/* Whoever makes room is to know that the next leader is promised its term, even
+ * if its last claim has been answered. */
+static bool
+quorum_owes(const struct node *node, const struct peer *p)
+{
+	const struct pulse *pulse = &node->lead.pulse;
+	bool makes_room = node->lead.is_fresh && pulse->makes_room &&
+			  pulse->leader.id == p->setup.id;
+
+	return p->has_session &&
+	       (p->is_waiting || (makes_room && p->claim.term != 0));
+}
+
+/* The promise is durable: who waits for it is answered. */
+static void
+quorum_kept(struct node *node, nsec_t now)
+{
+	struct quorum *q = &node->quorum;
+	const struct promise *kept = &node->persisting.promise;
+
+	if (!node_is_quorum(node) || kept->term != q->voter.promise.term ||
+	    q->voter.is_kept)
+		return;
+	voter_kept(&q->voter);
+	if (kept->owner.id == node->setup.self)
+		quorum_ask(node, now);
+	else if (q->lease.term != 0)
+		quorum_ask_self(node, now);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (!quorum_owes(node, p))
+			continue;
+		quorum_take_claim(node, now, p, &p->claim);
+		peer_tell(node, p);
+	}
+}
+
+void
+node_persisted(struct node *node, nsec_t now, bool ok)
+{
+	assert(node->is_persisting || !ok);
+	node_wake(node, now);
+	node->is_persisting = false;
+	if (!ok ||
+	    node->persisting.incarnation == node->setup.record.incarnation)
+		node->is_mute = false;
+	if (!ok) {
+		node->can_persist = false;
+		node_distrust(node, now, MEMORY_FAILED);
+	}
+	if (node->is_stopping)
+		return;
+	if (ok)
+		quorum_kept(node, now);
+	node_conclude(node, now);
+}

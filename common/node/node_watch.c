@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Who watches whom (PROTOCOL.md, Watching). A peer that is watched sends
+ * heartbeats, and its silence means something. Neighbours in a ring, tree or
+ * graph watch each other. Where there are sessions between all, that would be
+ * n(n - 1) heartbeats an interval: so there, while all is well, a leader and
+ * each of its followers watch each other, and the leader's roll tells the
+ * followers of one another. When the leader is in doubt, or there is none, or
+ * an election runs, which waits for answers, everyone watches those of whom it
+ * matters; sessions have been kept for that. With a quorum that is everyone.
+ * Else it is the best, and whoever owes an answer; the others are asked in
+ * turn.
+ */
+#include "common/node/node_private.h"
+
+#include <string.h>
+
+/* Are there sessions by which messages of the algorithm do not go, or all? */
+bool
+watch_is_star(const struct node *node)
+{
+	return node->setup.topology == TOPOLOGY_FULL || node_is_quorum(node);
+}
+
+/* Is it next to us in a ring, tree or graph? */
+bool
+watch_is_neighbour(const struct node *node, const struct peer *p)
+{
+	if (node->setup.topology == TOPOLOGY_FULL)
+		return false;
+	return node_is_ring(node) ? ring_keeps(node, p) : !p->setup.is_remote;
+}
+
+void
+watch_init(struct node *node)
+{
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node->peers[i].is_watched = true;
+}
+
+/* There is no other that leads, or it has not been heard for so long that it
+ * was asked, or its host refuses us. */
+static bool
+watch_wants_all(const struct peer *leader)
+{
+	return leader == NULL || !leader->is_up || leader->detector.pings > 0 ||
+	       leader->is_refused;
+}
+
+/* Is this one to be watched, whatever there is of a leader? */
+static bool
+watch_needs(const struct node *node, const struct peer *p)
+{
+	return watch_is_neighbour(node, p) || !p->is_up || p->is_doubted ||
+	       p->is_refused || p->is_missed;
+}
+
+/* Is there a limit to how many are watched at once? With a quorum each voter
+ * that is heard counts, and elsewhere there are no more than neighbours. */
+bool
+watch_is_limited(const struct node *node)
+{
+	return node->setup.topology == TOPOLOGY_FULL && !node_is_quorum(node);
+}
+
+/* Without a leader, or beside one in doubt, the best of those who are up are
+ * watched: with them it is decided who leads next. */
+static void
+watch_choose(struct node *node)
+{
+	struct marks best = { { 0 } }, changed;
+	unsigned count = 0, limit = node_budget(node, WATCH_BEST);
+
+	if (!node->watches_all || !watch_is_limited(node) ||
+	    !node->watch_is_old)
+		return;
+	node->watch_is_old = false;
+	for (unsigned i = 0; i < node->peers_count && count < limit; i++) {
+		const struct peer *p = &node->peers[node->by_rank[i]];
+
+		if (!p->is_up || p->setup.id == lead_id(&node->lead))
+			continue;
+		marks_add(&best, p->index);
+		count++;
+	}
+	changed = marks_changed(&best, &node->watched_best);
+	for (unsigned i = marks_next(&changed, 0); i < NODES_MAX;
+	     i = marks_next(&changed, i + 1))
+		peer_touch(node, &node->peers[i]);
+	node->watched_best = best;
+}
+
+/* Without a leader: is it one of those, or owes it us that it is there? */
+static bool
+watch_asks(const struct node *node, const struct peer *p)
+{
+	return !watch_is_limited(node) || node_leads(node) ||
+	       p->channel.held_count > 0 ||
+	       marks_has(&node->watched_best, p->index);
+}
+
+/* Begins or ceases to watch a peer, and tells it. */
+static void
+watch_set(struct node *node, struct peer *p, bool is_watched)
+{
+	if (p->is_watched == is_watched)
+		return;
+	p->is_watched = is_watched;
+	peer_tell(node, p);
+	if (!p->has_session || !is_watched)
+		return;
+	detector_watch(&p->detector, node->woken);
+	p->ping_due = true;
+}
+
+/* What this node says of itself is another now: also those that have no
+ * heartbeats of ours are to know. */
+static void
+watch_tell(struct node *node)
+{
+	struct rank self = node_rank(node, node->woken);
+	bool votes = node_is_quorum(node) && quorum_has_vote(node, node->woken);
+	unsigned said =
+	    (self.stands ? 1U : 0) | (self.sits ? 2U : 0) | (votes ? 4U : 0);
+
+	if (said == node->said)
+		return;
+	node->said = said;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		peer_tell(node, &node->peers[i]);
+}
+
+void
+watch_update(struct node *node)
+{
+	node_id id = lead_id(&node->lead);
+	const struct peer *leader;
+	bool all;
+
+	if (!watch_is_star(node))
+		return;
+	watch_tell(node);
+	leader = node_find(node, id);
+	if (watch_wants_all(leader))
+		node->roll_agree = 0;
+	all = node->election.is_open || watch_wants_all(leader);
+	if (all != node->watches_all || id != node->watched_leader ||
+	    node->setup.topology != TOPOLOGY_FULL)
+		node_touch_all(node);
+	node->watches_all = all;
+	node->watch_is_old |= id != node->watched_leader;
+	node->watched_leader = id;
+	watch_choose(node);
+	for (unsigned i = marks_next(&node->touched, 0); i < NODES_MAX;
+	     i = marks_next(&node->touched, i + 1)) {
+		struct peer *p = &node->peers[i];
+
+		watch_set(node, p,
+		    p == leader || watch_needs(node, p) ||
+			(all && watch_asks(node, p)));
+	}
+}
+
+/* Without a leader the others are asked in turn whether they are there. */
+void
+watch_round(struct node *node)
+{
+	unsigned budget = node_budget(node, WATCH_ROUND);
+
+	if (!node->watches_all || !watch_is_limited(node) || node_leads(node))
+		return;
+	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
+		unsigned turn = node->by_id[node->watch_turn].index;
+		struct peer *p = &node->peers[turn];
+
+		node->watch_turn = (node->watch_turn + 1) % node->peers_count;
+		if (!p->has_session || p->is_watched)
+			continue;
+		watch_doubt(p);
+		peer_touch(node, p);
+		budget--;
+	}
+}
+
+/* Somebody says that it is another, or not there: is it? */
+void
+watch_doubt(struct peer *p)
+{
+	p->is_doubted = p->has_session;
+}
+
+/* Is it one more silence to be lost, or not heard yet since it was asked? Who
+ * is not watched is there, by the leader's word. */
+bool
+watch_doubts(const struct node *node, nsec_t now, const struct peer *p)
+{
+	if (!p->is_watched)
+		return false;
+	return !detector_is_current(&p->detector) ||
+	       detector_doubts(
+		   &p->detector, now, node->setup.misses, node->health);
+}
+
+/* When a peer that is asked and was not heard yet will have answered, or be
+ * lost; 0: it need not. */
+nsec_t
+watch_answer_at(const struct node *node, const struct peer *p)
+{
+	if (!p->is_watched || detector_is_current(&p->detector))
+		return 0;
+	return detector_deadline(
+	    &p->detector, node->setup.misses, node->health);
+}
+
+/* What a datagram of the peer's says of watching. Whoever is up and begins to
+ * watch us may be in doubt of the leader; while a link comes up both ends want
+ * to watch each other. Who goes on beating for us though we do not want it any
+ * more is told again. */
+void
+watch_hear(struct node *node, struct peer *p, unsigned flags)
+{
+	if ((flags & WATCH_WANTED) && !p->watches_us && p->is_up &&
+	    watch_is_star(node))
+		refusal_ask_leader(node, p);
+	p->watches_us = flags & WATCH_WANTED;
+	p->is_doubted = false;
+	refusal_forget(p);
+	if ((flags & WATCH_GRANTED) && !p->is_watched)
+		p->datagram_due = true;
+}
+
+unsigned
+watch_flags(const struct peer *p)
+{
+	return (p->is_watched ? WATCH_WANTED : 0) |
+	       (p->watches_us ? WATCH_GRANTED : 0);
+}
+
+/* The leader's roll, if there is to be one, gathered once an input: its size */
+size_t
+watch_roll(struct node *node)
+{
+	uint8_t bits[NODES_MAX / 8] = { 0 };
+	struct roll roll = {
+		.agree = 1,
+		.size = (node->peers_count + 1 + 7) / 8,
+		.bits = bits,
+	};
+	struct writer w = writer_of(node->roll, ROLL_BYTES_MAX);
+
+	if (!node_leads(node) || !watch_is_star(node))
+		return 0;
+	if (node->roll_size > 0)
+		return node->roll_size;
+	bits[node->place / 8] |= (uint8_t)(1 << node->place % 8);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if (!p->is_up)
+			continue;
+		bits[p->place / 8] |= (uint8_t)(1 << p->place % 8);
+		if (p->told_leader == node->setup.self &&
+		    p->told_term == node->lead.pulse.term)
+			roll.agree++;
+	}
+	roll_encode(&w, &roll);
+	assert(!w.failed);
+	node->roll_size = w.size;
+	return w.size;
+}
+
+static bool
+roll_lacks(const struct roll *roll, const struct peer *p)
+{
+	return p->has_session &&
+	       !(roll->bits[p->place / 8] >> p->place % 8 & 1);
+}
+
+/*
+ * Those that the leader misses are looked for, of many a few at once; when all
+ * of these have answered, the next. A leader may not hear some for long.
+ */
+static void
+watch_missed(struct node *node, const struct roll *roll)
+{
+	unsigned count = 0, last = 0, limit = node->peers_count;
+	bool are_heard = true, are_more = false;
+
+	if (watch_is_limited(node))
+		limit = node_budget(node, WATCH_MISSED);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		unsigned at = (node->missed_turn + i) % node->peers_count;
+		struct peer *p = &node->peers[at];
+		bool is_missed = roll_lacks(roll, p);
+
+		are_more |= is_missed && count == limit;
+		is_missed &= count < limit;
+		if (is_missed != p->is_missed) {
+			p->is_missed = is_missed;
+			peer_touch(node, p);
+			are_heard &= !is_missed;
+		}
+		if (is_missed) {
+			count++;
+			last = at;
+			are_heard &= detector_is_current(&p->detector);
+		}
+	}
+	if (are_more && are_heard)
+		node->missed_turn = (last + 1) % node->peers_count;
+}
+
+void
+watch_take_roll(
+    struct node *node, const struct peer *from, const struct roll *roll)
+{
+	if (!watch_is_star(node) || lead_id(&node->lead) != from->setup.id ||
+	    roll->size != (node->peers_count + 1 + 7) / 8 ||
+	    node->woken < node->roll_at)
+		return;
+	/* Each may make us speak to all: a leader gone bad not at any rate. */
+	node->roll_at = node->woken + node->setup.heartbeat / 2;
+	node->roll_agree = roll->agree;
+	if (node->roll_agree > node->peers_count + 1)
+		node->roll_agree = (uint16_t)(node->peers_count + 1);
+	watch_missed(node, roll);
+}

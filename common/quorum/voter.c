@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/quorum/voter.h"
+
+static bool
+owner_equal(struct owner a, struct owner b)
+{
+	return a.id == b.id && a.incarnation == b.incarnation;
+}
+
+void
+voter_init(struct voter *v, const struct promise *promise, bool votes,
+    nsec_t lease, nsec_t quarantine_until)
+{
+	assert(lease > 0);
+	*v = (struct voter){
+		.votes = votes,
+		.lease = lease,
+		.promise = *promise,
+		.is_kept = true,
+		.quarantine_until = quarantine_until,
+	};
+}
+
+/* Rounded up: who comes back then does not come too early. */
+static uint32_t
+wait_ms(nsec_t now, nsec_t until)
+{
+	nsec_t wait = (nsec_since(until, now) + MSEC - 1) / MSEC;
+
+	return wait < WAIT_MS_MAX ? (uint32_t)wait : WAIT_MS_MAX;
+}
+
+/* Is this term, to this claimant, against our word? */
+static bool
+is_promised(const struct voter *v, struct owner claimant, uint64_t term)
+{
+	if (term != v->promise.term)
+		return term < v->promise.term;
+	return v->is_released || !owner_equal(claimant, v->promise.owner);
+}
+
+/* Why a claim is denied, and until when; DENIAL_NONE: it is not. */
+static enum denial
+voter_judge(const struct voter *v, nsec_t now, struct owner claimant,
+    uint64_t term, nsec_t *until)
+{
+	*until = now;
+	if (!v->votes)
+		return DENIAL_MEMORY;
+	/* Whom an early promise is given to was not the holder of then. */
+	if (now < v->quarantine_until &&
+	    (!owner_equal(claimant, v->promise.owner) || v->promise.is_early)) {
+		*until = v->quarantine_until;
+		return DENIAL_QUARANTINE;
+	}
+	if (is_promised(v, claimant, term))
+		return DENIAL_PROMISED;
+	if (v->holder.id != NODE_NONE && now < v->guard_until &&
+	    !owner_equal(claimant, v->holder)) {
+		*until = v->guard_until;
+		return DENIAL_HELD;
+	}
+	return DENIAL_NONE;
+}
+
+static void
+voter_promise(
+    struct voter *v, struct owner claimant, uint64_t term, bool is_early)
+{
+	if (term == v->promise.term)
+		return;
+	v->promise = (struct promise){ term, claimant, is_early };
+	v->is_released = false;
+	v->is_kept = false;
+}
+
+enum receipt
+voter_claim(struct voter *v, nsec_t now, struct owner claimant,
+    const struct claim *claim, struct vote *vote)
+{
+	nsec_t until;
+	bool is_early;
+
+	*vote = (struct vote){
+		.term = claim->term,
+		.sent = claim->sent,
+		.is_dry = claim->is_dry,
+		.denial = voter_judge(v, now, claimant, claim->term, &until),
+		.promised = v->promise.term,
+		.wait_ms = wait_ms(now, until),
+	};
+	is_early = vote->denial == DENIAL_HELD && v->is_yielding;
+	if (claim->is_dry && is_early)
+		vote->denial = DENIAL_NONE;
+	if (claim->is_dry)
+		return CLAIM_ANSWERED;
+	if (vote->denial == DENIAL_PROMISED && !v->is_kept)
+		return CLAIM_PENDING;
+	if (vote->denial != DENIAL_NONE && !is_early)
+		return CLAIM_ANSWERED;
+	voter_promise(v, claimant, claim->term, is_early);
+	vote->promised = v->promise.term;
+	if (!v->is_kept)
+		return CLAIM_PENDING;
+	if (is_early)
+		return CLAIM_ANSWERED;
+	v->promise.is_early = false;
+	v->holder = claimant;
+	v->holder_term = claim->term;
+	v->guard_until = nsec_after(now, v->lease);
+	return CLAIM_ANSWERED;
+}
+
+void
+voter_kept(struct voter *v)
+{
+	v->is_kept = true;
+}
+
+bool
+voter_release(struct voter *v, struct owner owner, uint64_t term)
+{
+	if (owner_equal(owner, v->promise.owner) && v->promise.term <= term)
+		v->is_released = true;
+	if (!owner_equal(owner, v->holder) || v->holder_term > term)
+		return false;
+	v->holder = (struct owner){ .id = NODE_NONE };
+	return true;
+}
+
+void
+voter_check(const struct voter *v)
+{
+	assert(v->lease > 0);
+	assert((v->promise.term == 0) == (v->promise.owner.id == NODE_NONE));
+	if (v->holder.id != NODE_NONE)
+		assert(v->promise.term > 0);
+}

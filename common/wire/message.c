@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/wire/message.h"
+
+#include <string.h>
+
+enum rank_bits {
+	RANK_STANDS = 1 << 0,
+	RANK_SITS = 1 << 1,
+};
+
+void
+rank_encode(struct writer *w, const struct rank *rank)
+{
+	unsigned bits =
+	    (rank->stands ? RANK_STANDS : 0) | (rank->sits ? RANK_SITS : 0);
+
+	write_u8(w, (uint8_t)bits);
+	write_u32(w, (uint32_t)rank->priority);
+	write_u32(w, rank->id);
+}
+
+bool
+rank_decode(struct reader *r, struct rank *rank)
+{
+	uint8_t bits = read_u8(r);
+
+	rank->stands = bits & RANK_STANDS;
+	rank->sits = bits & RANK_SITS;
+	rank->priority = (int32_t)read_u32(r);
+	rank->id = read_u32(r);
+	return !r->failed && bits <= (RANK_STANDS | RANK_SITS) &&
+	       rank->id <= NODE_ID_MAX;
+}
+
+void
+cause_encode(struct writer *w, struct cause cause)
+{
+	write_u8(w, (uint8_t)cause.kind);
+	write_u32(w, cause.node);
+}
+
+bool
+cause_decode(struct reader *r, struct cause *cause)
+{
+	uint8_t kind = read_u8(r);
+
+	if (kind >= CAUSE_KINDS)
+		return false;
+	cause->kind = (enum cause_kind)kind;
+	cause->node = read_u32(r);
+	return !r->failed && cause->node <= NODE_ID_MAX;
+}
+
+/* How many ids of the list are there in fact. */
+static unsigned
+list_held(uint16_t list_count)
+{
+	return list_count <= LIST_MAX ? list_count : 0;
+}
+
+void
+message_list(struct message *m, node_id id)
+{
+	assert(id != NODE_NONE);
+	if (m->list_count < LIST_MAX)
+		m->list[m->list_count] = id;
+	else
+		memset(m->list, 0, sizeof(m->list));
+	if (m->list_count < UINT16_MAX)
+		m->list_count++;
+}
+
+bool
+message_lists(const struct message *m, node_id id)
+{
+	for (unsigned i = 0; i < list_held(m->list_count); i++) {
+		if (m->list[i] == id)
+			return true;
+	}
+	return false;
+}
+
+void
+message_encode(struct writer *w, const struct message *m)
+{
+	write_u8(w, m->kind);
+	write_u64(w, m->term);
+	rank_encode(w, &m->rank);
+	write_u32(w, m->origin);
+	write_u32(w, m->phase);
+	write_u32(w, m->distance);
+	cause_encode(w, m->cause);
+	write_u8(w, m->link);
+	write_u16(w, m->list_count);
+	for (unsigned i = 0; i < list_held(m->list_count); i++)
+		write_u32(w, m->list[i]);
+}
+
+/* The list; every id of it is one. */
+static bool
+list_decode(struct reader *r, struct message *m)
+{
+	m->list_count = read_u16(r);
+	memset(m->list, 0, sizeof(m->list));
+	for (unsigned i = 0; i < list_held(m->list_count); i++) {
+		m->list[i] = read_u32(r);
+		if (m->list[i] == NODE_NONE || m->list[i] > NODE_ID_MAX)
+			return false;
+	}
+	return !r->failed;
+}
+
+bool
+message_decode(struct reader *r, struct message *m)
+{
+	m->kind = read_u8(r);
+	m->term = read_u64(r);
+	if (!rank_decode(r, &m->rank))
+		return false;
+	m->origin = read_u32(r);
+	m->phase = read_u32(r);
+	m->distance = read_u32(r);
+	if (!cause_decode(r, &m->cause))
+		return false;
+	m->link = read_u8(r);
+	return list_decode(r, m) && m->kind < MESSAGE_KINDS_MAX &&
+	       m->origin <= NODE_ID_MAX;
+}

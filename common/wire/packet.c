@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/wire/packet.h"
+
+#include "common/wire/flaps.h"
+
+#define WATCH_BITS 3 /* of a byte; the count of restarts is above them */
+
+#define PULSE_MAKES_ROOM 1
+#define PULSE_IS_NAMED   2
+#define PULSE_IS_LEAVING 4
+
+void
+packet_head_encode(struct writer *w, const struct packet_head *h)
+{
+	write_u8(w, PACKET_VERSION);
+	write_u8(w, (uint8_t)h->type);
+	write_u8(w, h->key_id);
+	write_u8(w, h->flags);
+	write_u32(w, h->cluster_tag);
+	write_u32(w, h->source);
+	write_u32(w, h->destination);
+	write_u64(w, h->incarnation);
+	write_u64(w, h->number);
+}
+
+static bool
+packet_type_is_known(uint8_t type)
+{
+	return type == PACKET_HELLO || type == PACKET_HELLO_ACK ||
+	       type == PACKET_SESSION || type == PACKET_BYE ||
+	       type == PACKET_DIED;
+}
+
+bool
+packet_head_decode(struct reader *r, struct packet_head *h)
+{
+	uint8_t version = read_u8(r);
+	uint8_t type = read_u8(r);
+
+	h->key_id = read_u8(r);
+	h->flags = read_u8(r);
+	h->cluster_tag = read_u32(r);
+	h->source = read_u32(r);
+	h->destination = read_u32(r);
+	h->incarnation = read_u64(r);
+	h->number = read_u64(r);
+	if (r->failed || version != PACKET_VERSION ||
+	    !packet_type_is_known(type))
+		return false;
+	h->type = (enum packet_type)type;
+	return true;
+}
+
+void
+handshake_encode(struct writer *w, const struct handshake *h)
+{
+	static const uint8_t zeros[HANDSHAKE_SEALED_BYTES];
+	size_t before = w->size;
+
+	write_bytes(w, h->salt, SALT_BYTES);
+	write_bytes(w, h->echo, SALT_BYTES);
+	write_bytes(w, h->instance, SALT_BYTES);
+	write_bytes(w, h->digest, SALT_BYTES);
+	write_u8(w, (uint8_t)h->verdict);
+	write_u64(w, h->known);
+	write_bytes(w, zeros, HANDSHAKE_SEALED_BYTES - (w->size - before));
+}
+
+bool
+handshake_decode(struct reader *r, struct handshake *h)
+{
+	uint8_t verdict;
+
+	read_bytes(r, h->salt, SALT_BYTES);
+	read_bytes(r, h->echo, SALT_BYTES);
+	read_bytes(r, h->instance, SALT_BYTES);
+	read_bytes(r, h->digest, SALT_BYTES);
+	verdict = read_u8(r);
+	h->known = read_u64(r);
+	if (r->failed || verdict >= VERDICTS)
+		return false;
+	h->verdict = (enum verdict)verdict;
+	return true;
+}
+
+void
+body_encode(struct writer *w, const struct body *b)
+{
+	write_u64(w, b->incarnation);
+	write_u32(w, b->ack);
+	write_u32(w, b->sack);
+	write_u32(w, b->stamp);
+	write_u32(w, b->echo);
+	write_u32(w, b->heartbeat_us);
+	assert(b->watch <= WATCH_FLAGS && b->restarts <= FLAPS_MAX);
+	write_u8(w, (uint8_t)(b->restarts << WATCH_BITS | b->watch));
+	write_u8(w, b->flags);
+	write_u16(w, b->frames_count);
+}
+
+bool
+body_decode(struct reader *r, struct body *b)
+{
+	uint8_t watch;
+
+	b->incarnation = read_u64(r);
+	b->ack = read_u32(r);
+	b->sack = read_u32(r);
+	b->stamp = read_u32(r);
+	b->echo = read_u32(r);
+	b->heartbeat_us = read_u32(r);
+	watch = read_u8(r);
+	b->watch = watch & WATCH_FLAGS;
+	b->restarts = watch >> WATCH_BITS;
+	b->flags = read_u8(r);
+	b->frames_count = read_u16(r);
+	return !r->failed && b->heartbeat_us > 0 && b->restarts <= FLAPS_MAX;
+}
+
+void
+frame_encode(struct writer *w, const struct packet_frame *f)
+{
+	assert(f->size <= PACKET_SEALED_MAX);
+	write_u8(w, f->type);
+	write_u16(w, (uint16_t)f->size);
+	write_u32(w, f->sequence);
+	write_bytes(w, f->bytes, f->size);
+}
+
+bool
+frame_decode(struct reader *r, struct packet_frame *f)
+{
+	f->type = read_u8(r);
+	f->size = read_u16(r);
+	f->sequence = read_u32(r);
+	f->bytes = read_run(r, f->size);
+	if (r->failed)
+		return false;
+	switch (f->type) {
+	case FRAME_MESSAGE:
+		return f->sequence != 0;
+	case FRAME_PULSE:
+	case FRAME_CLAIM:
+	case FRAME_VOTE:
+	case FRAME_RELEASE:
+	case FRAME_TENURE:
+	case FRAME_ROLL:
+		return f->sequence == 0;
+	}
+	return false;
+}
+
+void
+pulse_encode(struct writer *w, const struct pulse *p)
+{
+	write_u64(w, p->term);
+	rank_encode(w, &p->leader);
+	write_u64(w, p->incarnation);
+	write_u64(w, p->number);
+	cause_encode(w, p->cause);
+	write_u16(w, p->hops);
+	write_u8(w, (uint8_t)((p->makes_room ? PULSE_MAKES_ROOM : 0) |
+			      (p->is_named ? PULSE_IS_NAMED : 0) |
+			      (p->is_leaving ? PULSE_IS_LEAVING : 0)));
+	write_u32(w, p->successor);
+}
+
+bool
+pulse_decode(struct reader *r, struct pulse *p)
+{
+	uint8_t bits;
+
+	p->term = read_u64(r);
+	if (!rank_decode(r, &p->leader))
+		return false;
+	p->incarnation = read_u64(r);
+	p->number = read_u64(r);
+	if (!cause_decode(r, &p->cause))
+		return false;
+	p->hops = read_u16(r);
+	bits = read_u8(r);
+	p->makes_room = bits & PULSE_MAKES_ROOM;
+	p->is_named = bits & PULSE_IS_NAMED;
+	p->is_leaving = bits & PULSE_IS_LEAVING;
+	p->successor = read_u32(r);
+	return !r->failed && p->hops <= NODES_MAX &&
+	       (p->leader.id != NODE_NONE) == p->leader.stands &&
+	       bits <= (PULSE_MAKES_ROOM | PULSE_IS_NAMED | PULSE_IS_LEAVING) &&
+	       p->successor <= NODE_ID_MAX &&
+	       (p->makes_room || (bits == 0 && p->successor == NODE_NONE));
+}
+
+void
+roll_encode(struct writer *w, const struct roll *roll)
+{
+	assert(roll->size <= NODES_MAX / 8);
+	write_u16(w, roll->agree);
+	write_bytes(w, roll->bits, roll->size);
+}
+
+/* All that is left is bits. */
+bool
+roll_decode(struct reader *r, struct roll *roll)
+{
+	roll->agree = read_u16(r);
+	roll->size = r->left;
+	if (r->failed || roll->size > NODES_MAX / 8)
+		return false;
+	roll->bits = read_run(r, roll->size);
+	return !r->failed;
+}
+
+void
+will_encode(struct writer *w, const struct will *will)
+{
+	write_u64(w, will->term);
+}
+
+bool
+will_decode(struct reader *r, struct will *will)
+{
+	will->term = read_u64(r);
+	return !r->failed && will->term <= TERM_MAX;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Rank: what an election compares. (stands, sits, priority, id), in that
+ * order; ids are unique, so two ranks of a cluster never tie.
+ */
+#ifndef ELECTD_COMMON_WIRE_RANK_H
+#define ELECTD_COMMON_WIRE_RANK_H
+
+#include "common/util/types.h"
+
+/* Which id is better, all else equal. Priority: larger is always better. */
+enum prefer {
+	PREFER_HIGHEST,
+	PREFER_LOWEST,
+};
+
+/*
+ * stands: may be elected. sits: is steady (node_steady.c), and a leader, or a
+ * candidate that may take over from one (node.h, enum preempt).
+ */
+struct rank {
+	bool stands;
+	bool sits;
+	int32_t priority;
+	node_id id;
+};
+
+/* Is `a` better than `b`? Never true of equal ranks. */
+bool rank_better(
+    const struct rank *a, const struct rank *b, enum prefer prefer);
+
+/*
+ * Copies it field by field, so that what lies between the fields is not
+ * copied: states of algorithms are compared as bytes.
+ */
+void rank_copy(struct rank *to, const struct rank *from);
+
+/* The same rank in every part? */
+bool rank_equal(const struct rank *a, const struct rank *b);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/wire/tally.h"
+
+void
+report_encode(struct writer *w, const struct report *r)
+{
+	write_u8(w, REPORT_MARK);
+	write_u64(w, r->term);
+	write_u32(w, r->node);
+	write_u8(w, r->is_starter);
+	write_u16(w, r->hops);
+	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
+		write_u32(w, r->sent[i]);
+}
+
+bool
+report_decode(struct reader *r, struct report *report)
+{
+	uint8_t mark = read_u8(r), is_starter;
+
+	report->term = read_u64(r);
+	report->node = read_u32(r);
+	is_starter = read_u8(r);
+	report->is_starter = is_starter != 0;
+	report->hops = read_u16(r);
+	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
+		report->sent[i] = read_u32(r);
+	return !r->failed && mark == REPORT_MARK && is_starter <= 1 &&
+	       report->hops <= NODES_MAX && report->term != 0 &&
+	       report->term <= TERM_MAX && report->node != NODE_NONE &&
+	       report->node <= NODE_ID_MAX;
+}
+
+void
+tally_begin(struct tally *t, uint64_t term)
+{
+	t->term = term;
+	t->count = 0;
+}
+
+/* Does it count more? An earlier report may come later, by another way. */
+static bool
+report_is_later(const struct report *r, const struct report *than)
+{
+	bool is_later = false;
+
+	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++) {
+		if (r->sent[i] < than->sent[i])
+			return false;
+		is_later |= r->sent[i] > than->sent[i];
+	}
+	return is_later;
+}
+
+bool
+tally_take(struct tally *t, const struct report *r)
+{
+	unsigned i = 0;
+
+	if (r->term != t->term)
+		return false;
+	while (i < t->count && t->reports[i].node != r->node)
+		i++;
+	if (i == t->capacity)
+		return false;
+	if (i < t->count && !report_is_later(r, &t->reports[i]))
+		return false;
+	t->reports[i] = *r;
+	if (i == t->count)
+		t->count++;
+	return true;
+}
+
+struct tally_sum
+tally_sum(const struct tally *t)
+{
+	struct tally_sum sum = { .nodes = t->count };
+
+	for (unsigned i = 0; i < t->count; i++) {
+		sum.starters += t->reports[i].is_starter;
+		for (unsigned k = 0; k < MESSAGE_KINDS_MAX; k++)
+			sum.sent[k] += t->reports[i].sent[k];
+	}
+	return sum;
+}

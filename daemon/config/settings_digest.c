@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/config/settings.h"
+
+#include <sodium.h>
+#include <string.h>
+
+#include "common/util/bytes.h"
+
+/*
+ * Every value in a fixed place and width, every text and list preceded by its
+ * length: no two configurations have one encoding.
+ */
+#define HEAD_BYTES 256 /* of all that is no list; names are the most of it */
+#define NODE_BYTES 9   /* id, priority, role */
+
+static void
+digest_id(crypto_generichash_state *state, uint32_t number)
+{
+	uint8_t bytes[sizeof(number)];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+
+	write_u32(&w, number);
+	assert(!w.failed);
+	crypto_generichash_update(state, bytes, w.size);
+}
+
+static void
+digest_nodes(const struct settings *settings, crypto_generichash_state *state)
+{
+	uint8_t bytes[NODE_BYTES];
+
+	digest_id(state, (uint32_t)settings->nodes_count);
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		const struct node_settings *node = &settings->nodes[i];
+		struct writer w = writer_of(bytes, sizeof(bytes));
+
+		write_u32(&w, node->id);
+		write_u32(&w, (uint32_t)node->priority);
+		write_u8(&w, (uint8_t)node->role);
+		assert(!w.failed);
+		crypto_generichash_update(state, bytes, w.size);
+	}
+}
+
+/* A ring has no first node: its order is told from the smallest id on. */
+static void
+digest_order(const struct settings *settings, crypto_generichash_state *state)
+{
+	const node_id *order = settings->order;
+	size_t count = settings->order_count;
+	size_t first = 0;
+
+	digest_id(state, (uint32_t)count);
+	for (size_t i = 1; i < count; i++) {
+		if (order[i] < order[first])
+			first = i;
+	}
+	for (size_t i = 0; i < count; i++)
+		digest_id(state, order[(first + i) % count]);
+}
+
+static void
+digest_links(const struct settings *settings, crypto_generichash_state *state)
+{
+	digest_id(state, (uint32_t)settings->links_count);
+	for (size_t i = 0; i < settings->links_count; i++) {
+		digest_id(state, settings->links[i].a);
+		digest_id(state, settings->links[i].b);
+	}
+}
+
+static void
+digest_choices(const struct choices *choices, struct writer *w)
+{
+	write_u32(w, choices->diameter);
+	write_u8(w, choices->variant);
+	write_u8(w, choices->starters_only);
+	write_u8(w, choices->no_wakeup);
+	write_u8(w, choices->any_leader);
+}
+
+static void
+digest_head(const struct settings *settings, crypto_generichash_state *state)
+{
+	const char *algorithm = settings->algorithm->name;
+	bool delayed = settings->preempt == PREEMPT_AFTER;
+	uint8_t bytes[HEAD_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+
+	write_u8(&w, (uint8_t)strlen(settings->cluster));
+	write_bytes(&w, settings->cluster, strlen(settings->cluster));
+	write_u8(&w, (uint8_t)settings->guarantee);
+	write_u8(&w, (uint8_t)strlen(algorithm));
+	write_bytes(&w, algorithm, strlen(algorithm));
+	digest_choices(&settings->choices, &w);
+	write_u8(&w, (uint8_t)settings->prefer);
+	write_u8(&w, (uint8_t)settings->preempt);
+	write_u64(&w, delayed ? settings->preempt_after : 0);
+	write_u8(&w, (uint8_t)settings->topology);
+	write_u64(&w, settings->heartbeat);
+	write_u32(&w, settings->misses);
+	write_u64(&w, settings->lease);
+	write_u64(&w, settings->startup);
+	write_u32(&w, settings->generation);
+	assert(!w.failed);
+	crypto_generichash_update(state, bytes, w.size);
+}
+
+void
+settings_digest(const struct settings *settings, uint8_t digest[SALT_BYTES])
+{
+	crypto_generichash_state state;
+
+	crypto_generichash_init(&state, NULL, 0, SALT_BYTES);
+	digest_head(settings, &state);
+	if (!settings->neighbours_only || settings->topology == TOPOLOGY_FULL) {
+		digest_nodes(settings, &state);
+		digest_order(settings, &state);
+		digest_links(settings, &state);
+	}
+	crypto_generichash_final(&state, digest, SALT_BYTES);
+}
+
+struct electorate
+settings_electorate(const struct settings *settings)
+{
+	struct electorate e = { .generation = settings->generation };
+	crypto_generichash_state state;
+
+	crypto_generichash_init(&state, NULL, 0, SALT_BYTES);
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		if (settings->nodes[i].role != ROLE_OBSERVER)
+			digest_id(&state, settings->nodes[i].id);
+	}
+	crypto_generichash_final(&state, e.voters, SALT_BYTES);
+	return e;
+}

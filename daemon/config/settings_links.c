@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/config/settings_topology.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "daemon/config/settings_build.h"
+
+/* Sets of nodes, known by their index, that are linked with each other. */
+struct parts {
+	size_t parent[NODES_MAX]; /* of a part's head: itself */
+};
+
+static size_t
+parts_head(struct parts *parts, size_t node)
+{
+	while (parts->parent[node] != node) {
+		parts->parent[node] = parts->parent[parts->parent[node]];
+		node = parts->parent[node];
+	}
+	return node;
+}
+
+/* Makes one of two parts; false if they are one already. */
+static bool
+parts_join(struct parts *parts, size_t a, size_t b)
+{
+	size_t head_a = parts_head(parts, a);
+	size_t head_b = parts_head(parts, b);
+
+	parts->parent[head_b] = head_a;
+	return head_a != head_b;
+}
+
+static int
+pair_compare(node_id a, node_id b, node_id x, node_id y)
+{
+	if (a != x)
+		return a < x ? -1 : 1;
+	return b < y ? -1 : b > y;
+}
+
+static struct settings_link
+link_of(node_id a, node_id b)
+{
+	return a < b ? (struct settings_link){ a, b }
+		     : (struct settings_link){ b, a };
+}
+
+static int
+link_compare(const void *a, const void *b)
+{
+	const struct settings_link *x = a;
+	const struct settings_link *y = b;
+
+	return pair_compare(x->a, x->b, y->a, y->b);
+}
+
+/* By pair; those of one pair as they are listed. */
+static int
+draft_compare(const void *a, const void *b)
+{
+	const struct draft_link *x = a;
+	const struct draft_link *y = b;
+	int order = pair_compare(x->a, x->b, y->a, y->b);
+
+	if (order != 0)
+		return order;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static int
+index_compare(const void *a, const void *b)
+{
+	const struct draft_link *x = a;
+	const struct draft_link *y = b;
+
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Tells what is wrong with one link. */
+__attribute__((format(printf, 3, 4))) static void
+link_refuse(struct topology_build *b, const struct draft_link *link,
+    const char *format, ...)
+{
+	char name[ENTRY_MAX_BYTES];
+	char text[128];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	snprintf(name, sizeof(name), "topology.links[%zu]", link->index);
+	settings_errors_add(b->errors, link->line, name, "%s", text);
+	b->linked = false;
+}
+
+/* Are both ends nodes, and two? Else says so. */
+static bool
+link_check(struct topology_build *b, const struct draft_link *link)
+{
+	const node_id ends[] = { link->a, link->b };
+
+	if (link->a == link->b) {
+		link_refuse(
+		    b, link, "links %u with itself; name two nodes", link->a);
+		return false;
+	}
+	for (size_t i = 0; b->complete && i < 2; i++) {
+		if (topology_index(b, ends[i]) < b->known_count)
+			continue;
+		link_refuse(b, link,
+		    "%u is not among the nodes; name two of those", ends[i]);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * Copies the links that are good by themselves, the smaller id first, to
+ * `links`; gives how many.
+ */
+static size_t
+links_copy(struct topology_build *b, struct draft_link *links)
+{
+	const struct draft_links *from = &b->draft->links;
+	size_t count = 0;
+
+	for (size_t i = 0; i < from->count; i++) {
+		const struct draft_link *link = &from->links[i];
+		struct settings_link pair = link_of(link->a, link->b);
+
+		if (link->a == NODE_NONE || !link_check(b, link))
+			continue;
+		links[count] = *link;
+		links[count].a = pair.a;
+		links[count].b = pair.b;
+		count++;
+	}
+	return count;
+}
+
+/* Drops links that are listed before; the rest are in the file's order. */
+static size_t
+links_drop_copies(
+    struct topology_build *b, struct draft_link *links, size_t count)
+{
+	size_t kept = 0;
+
+	qsort(links, count, sizeof(links[0]), draft_compare);
+	for (size_t i = 0; i < count; i++) {
+		const struct draft_link *last = &links[kept - (kept > 0)];
+
+		if (kept == 0 || last->a != links[i].a || last->b != links[i].b)
+			links[kept++] = links[i];
+		else
+			link_refuse(b, &links[i],
+			    "%u and %u are linked already in line %d; "
+			    "leave it out",
+			    last->a, last->b, last->line);
+	}
+	qsort(links, kept, sizeof(links[0]), index_compare);
+	return kept;
+}
+
+/* Is all one part, and in a tree without a cycle? Else says so. */
+static void
+links_check_shape(
+    struct topology_build *b, const struct draft_link *links, size_t count)
+{
+	bool tree = b->settings->topology == TOPOLOGY_TREE;
+	bool whole = b->linked;
+	struct parts parts;
+
+	for (size_t i = 0; i < b->known_count; i++)
+		parts.parent[i] = i;
+	for (size_t i = 0; i < count; i++) {
+		if (!parts_join(&parts, topology_index(b, links[i].a),
+			topology_index(b, links[i].b)) &&
+		    tree)
+			link_refuse(b, &links[i],
+			    "closes a cycle, which a tree has not; leave one "
+			    "of its links out");
+	}
+	for (size_t i = 1; whole && i < b->known_count; i++) {
+		if (parts_head(&parts, i) == parts_head(&parts, 0))
+			continue;
+		settings_errors_add(b->errors, b->draft->links.line,
+		    "topology.links",
+		    "%u cannot be reached from %u; link every node in",
+		    b->known[i], b->known[0]);
+		b->linked = false;
+		return;
+	}
+}
+
+/* Takes good links over; in a graph, all there can be are as good as none. */
+static void
+links_make(
+    struct topology_build *b, const struct draft_link *links, size_t count)
+{
+	struct settings *s = b->settings;
+	size_t pairs = b->known_count * (b->known_count - 1) / 2;
+
+	if (s->topology == TOPOLOGY_GRAPH && count == pairs)
+		return;
+	s->links = calloc(count + 1, sizeof(s->links[0]));
+	if (s->links == NULL) {
+		b->errors->out_of_memory = true;
+		return;
+	}
+	s->links_count = count;
+	for (size_t i = 0; i < count; i++)
+		s->links[i] = link_of(links[i].a, links[i].b);
+	qsort(s->links, count, sizeof(s->links[0]), link_compare);
+}
+
+/* No links are given: in a graph that means all there can be. */
+static void
+links_default(struct topology_build *b)
+{
+	b->linked = b->complete;
+	if (b->settings->topology == TOPOLOGY_GRAPH || b->known_count < 2)
+		return;
+	b->linked = false;
+	settings_errors_add(b->errors, b->line, "topology.links",
+	    "is missing; a tree of n nodes has n - 1 links, as in "
+	    "topology = { links = ([1, 2], [2, 3]); }");
+}
+
+void
+topology_build_links(struct topology_build *b)
+{
+	const struct draft_links *from = &b->draft->links;
+	struct draft_link *links;
+	size_t count;
+
+	if (from->line == 0) {
+		links_default(b);
+		return;
+	}
+	links = calloc(from->count + 1, sizeof(links[0]));
+	if (links == NULL) {
+		b->errors->out_of_memory = true;
+		return;
+	}
+	b->linked = b->complete && from->valid;
+	count = links_copy(b, links);
+	count = links_drop_copies(b, links, count);
+	if (b->complete)
+		links_check_shape(b, links, count);
+	if (b->linked)
+		links_make(b, links, count);
+	free(links);
+}
+
+void
+topology_build_star(struct topology_build *b)
+{
+	const struct draft_list *list = &b->draft->neighbours;
+	struct settings *s = b->settings;
+
+	s->links = calloc(list->count + 1, sizeof(s->links[0]));
+	if (s->links == NULL) {
+		b->errors->out_of_memory = true;
+		return;
+	}
+	s->links_count = list->count;
+	for (size_t i = 0; i < list->count; i++)
+		s->links[i] = link_of(s->id, (node_id)list->nodes[i].id.number);
+	qsort(s->links, s->links_count, sizeof(s->links[0]), link_compare);
+}
+
+/* Is `b` next to `a` in the ring, so far as `a` is known to us? */
+static bool
+ring_linked(const struct settings *settings, node_id a, node_id b)
+{
+	struct settings_sides sides;
+
+	return settings_ring(settings, a, &sides) && sides.right_count > 0 &&
+	       (sides.right[0] == b || sides.left[0] == b);
+}
+
+bool
+settings_linked(const struct settings *settings, node_id a, node_id b)
+{
+	const struct settings *s = settings;
+	struct settings_link link = link_of(a, b);
+	bool every = s->topology == TOPOLOGY_FULL ||
+		     (s->topology == TOPOLOGY_GRAPH && s->links_count == 0);
+
+	if (s->topology == TOPOLOGY_RING)
+		return ring_linked(s, a, b) || ring_linked(s, b, a);
+	if (every)
+		return a != b && settings_node(s, a) != NULL &&
+		       settings_node(s, b) != NULL;
+	return s->links_count > 0 &&
+	       bsearch(&link, s->links, s->links_count, sizeof(s->links[0]),
+		   link_compare) != NULL;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/config/settings.h"
+
+#include "daemon/config/settings_value.h"
+
+/* Writes a string as libconfig reads it. */
+static void
+print_string(FILE *to, const char *text)
+{
+	fputc('"', to);
+	for (; *text != '\0'; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', to);
+		fputc(*text, to);
+	}
+	fputc('"', to);
+}
+
+/* Writes `name = "text";` behind an indent; NULL as "". */
+static void
+print_text(FILE *to, const char *indent, const char *name, const char *text)
+{
+	fprintf(to, "%s%s = ", indent, name);
+	print_string(to, text == NULL ? "" : text);
+	fputs(";\n", to);
+}
+
+static void
+print_duration(FILE *to, const char *name, nsec_t duration)
+{
+	char text[DURATION_MAX_BYTES];
+
+	print_text(to, "  ", name, duration_text(duration, text));
+}
+
+static void
+print_preempt(FILE *to, const struct settings *settings)
+{
+	const char *word = preempt_words[settings->preempt];
+	char delay[DURATION_MAX_BYTES];
+
+	if (settings->preempt == PREEMPT_AFTER)
+		fprintf(to, "preempt = \"%s %s\";\n", word,
+		    duration_text(settings->preempt_after, delay));
+	else
+		print_text(to, "", "preempt", word);
+}
+
+static const char *
+plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* A hint: what a majority of the voters is. The last of an even number is for
+ * nothing. */
+static void
+print_majority(FILE *to, const struct settings *settings)
+{
+	size_t voters = 0, quorum;
+
+	for (size_t i = 0; i < settings->nodes_count; i++)
+		voters += settings->nodes[i].role != ROLE_OBSERVER;
+	quorum = voters / 2 + 1;
+	fprintf(to, "# %zu of %zu voter%s make%s a leader: %zu may fail",
+	    quorum, voters, plural(voters), voters == 1 ? "s" : "",
+	    voters - quorum);
+	if (voters % 2 == 0)
+		fprintf(to, ", no more than of %zu", voters - 1);
+	fputs("\n", to);
+}
+
+static void
+print_nodes(FILE *to, const struct settings *settings)
+{
+	if (settings->guarantee == GUARANTEE_QUORUM)
+		print_majority(to, settings);
+	fputs("nodes = (\n", to);
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		const struct node_settings *node = &settings->nodes[i];
+
+		fprintf(to,
+		    "  { id = %u; name = \"%s\"; address = \"%s\"; "
+		    "priority = %d; role = \"%s\"; }%s\n",
+		    node->id, node->name, node->address, node->priority,
+		    role_words[node->role],
+		    i + 1 < settings->nodes_count ? "," : "");
+	}
+	fputs(");\n", to);
+}
+
+/* One entry of `neighbours`; `side` may be NULL. */
+static void
+print_neighbour(FILE *to, const struct settings *settings, node_id id,
+    const char *side, bool last)
+{
+	fprintf(to, "  { id = %u; address = \"%s\"; ", id,
+	    settings_node(settings, id)->address);
+	if (side != NULL)
+		fprintf(to, "side = \"%s\"; ", side);
+	fprintf(to, "}%s\n", last ? "" : ",");
+}
+
+static void
+print_neighbours(FILE *to, const struct settings *settings)
+{
+	const struct settings *s = settings;
+	bool ring = s->topology == TOPOLOGY_RING;
+	size_t left = 0;
+
+	fputs("neighbours = (\n", to);
+	for (size_t i = 0; i < s->right_count; i++)
+		print_neighbour(to, s, s->right[i], "right", false);
+	for (size_t i = 0; i < s->left_count; i++)
+		print_neighbour(
+		    to, s, s->left[i], "left", i + 1 == s->left_count);
+	for (size_t i = 0; !ring && i < s->nodes_count; i++) {
+		if (s->nodes[i].id == s->id)
+			continue;
+		left++;
+		print_neighbour(
+		    to, s, s->nodes[i].id, NULL, left == s->nodes_count - 1);
+	}
+	fputs(");\n", to);
+}
+
+static void
+print_order(FILE *to, const struct settings *settings)
+{
+	fputs("  order = [", to);
+	for (size_t i = 0; i < settings->order_count; i++)
+		fprintf(to, "%s%u", i == 0 ? "" : ", ", settings->order[i]);
+	fputs("];\n", to);
+}
+
+static void
+print_links(FILE *to, const struct settings *settings)
+{
+	fputs("  links = (\n", to);
+	for (size_t i = 0; i < settings->links_count; i++)
+		fprintf(to, "    [%u, %u]%s\n", settings->links[i].a,
+		    settings->links[i].b,
+		    i + 1 < settings->links_count ? "," : "");
+	fputs("  );\n", to);
+}
+
+static void
+print_topology(FILE *to, const struct settings *settings)
+{
+	unsigned choices = settings->algorithm->choices;
+
+	fprintf(to, "topology = {\n  kind = \"%s\";\n",
+	    topology_words[settings->topology]);
+	if (settings->order_count > 0)
+		print_order(to, settings);
+	if (settings->links_count > 0 && !settings->neighbours_only)
+		print_links(to, settings);
+	if ((choices & CHOICE_DIAMETER) != 0)
+		fprintf(to, "  diameter = %u;\n", settings->choices.diameter);
+	fputs("};\n", to);
+}
+
+static const char *
+truth(bool value)
+{
+	return value ? "true" : "false";
+}
+
+/* The algorithm's own group, if it has one. */
+static void
+print_choices(FILE *to, const struct settings *settings)
+{
+	const struct algorithm *algorithm = settings->algorithm;
+	const struct choices *choices = &settings->choices;
+	unsigned has = algorithm->choices & ~(unsigned)CHOICE_DIAMETER;
+
+	if (has == 0)
+		return;
+	fprintf(to, "%s = {\n", algorithm->name);
+	if ((has & CHOICE_VARIANT) != 0)
+		print_text(
+		    to, "  ", "variant", algorithm->variants[choices->variant]);
+	if ((has & CHOICE_JOIN) != 0)
+		fprintf(to, "  join = %s;\n", truth(!choices->starters_only));
+	if ((has & CHOICE_WAKEUP) != 0)
+		fprintf(to, "  wakeup = %s;\n", truth(!choices->no_wakeup));
+	if ((has & CHOICE_ANNOUNCE) != 0)
+		print_text(
+		    to, "  ", "announce", announce_words[choices->any_leader]);
+	fputs("};\n", to);
+}
+
+static void
+print_groups(FILE *to, const struct settings *settings)
+{
+	print_topology(to, settings);
+	fputs("timing = {\n", to);
+	print_duration(to, "heartbeat", settings->heartbeat);
+	fprintf(to, "  misses = %u;\n", settings->misses);
+	print_duration(to, "lease", settings->lease);
+	print_duration(to, "startup", settings->startup);
+	fputs("};\nsecurity = {\n", to);
+	print_text(to, "  ", "key_file", settings->key_file);
+	print_text(to, "  ", "old_key_file", settings->old_key_file);
+	fputs("};\ncontrol = {\n", to);
+	print_text(to, "  ", "socket", settings->socket);
+	print_text(to, "  ", "group", settings->group);
+	fputs("};\n", to);
+}
+
+void
+settings_print(const struct settings *settings, FILE *to)
+{
+	print_text(to, "", "cluster", settings->cluster);
+	print_text(to, "", "guarantee", guarantee_name(settings->guarantee));
+	print_text(to, "", "algorithm", settings->algorithm->name);
+	print_text(to, "", "prefer", prefer_words[settings->prefer]);
+	print_preempt(to, settings);
+	if (settings->id != NODE_NONE)
+		fprintf(to, "id = %u;\n", settings->id);
+	if (settings->listen[0] != '\0')
+		print_text(to, "", "listen", settings->listen);
+	if (settings->neighbours_only)
+		print_neighbours(to, settings);
+	else
+		print_nodes(to, settings);
+	fprintf(to, "generation = %u;\n", settings->generation);
+	print_groups(to, settings);
+	print_text(to, "", "state_dir", settings->state_dir);
+	fprintf(to, "realtime = %s;\n", truth(settings->realtime));
+	print_choices(to, settings);
+}

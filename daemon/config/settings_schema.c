@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/config/settings_schema.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "daemon/config/settings_value.h"
+
+#define AT(member)        .at = offsetof(struct draft, member)
+#define AT_NODE(member)   .at = offsetof(struct draft_node, member)
+#define AT_CHOICE(member) .at = offsetof(struct draft_choices, member)
+#define NSEC(duration)    ((int64_t)(duration))
+#define MINUTE            (60 * SEC)
+
+#define OPTION_ID .kind = KIND_INTEGER, .low = 1, .high = NODE_ID_MAX
+
+static const struct option node_options[] = {
+	{ "id", OPTION_ID, AT_NODE(id),
+	    .required = "give a number of its own" },
+	{ "name", KIND_NAME, AT_NODE(name) },
+	{ "address", KIND_ADDRESS, AT_NODE(address),
+	    .required = "give it as in \"192.0.2.11:7420\"" },
+	{ "priority", KIND_INTEGER, AT_NODE(priority), .low = INT32_MIN,
+	    .high = INT32_MAX, .initial = "0" },
+	{ "role", KIND_WORD, AT_NODE(role), .words = role_words,
+	    .initial = "candidate" },
+	{ 0 },
+};
+
+static const struct option neighbour_options[] = {
+	{ "id", OPTION_ID, AT_NODE(id),
+	    .required = "give the neighbour's own" },
+	{ "address", KIND_ADDRESS, AT_NODE(address),
+	    .required = "give it as in \"192.0.2.11:7420\"" },
+	{ "side", KIND_WORD, AT_NODE(side), .words = side_words },
+	{ 0 },
+};
+
+static const struct option topology_options[] = {
+	{ "kind", KIND_WORD, AT(kind), .words = topology_words },
+	{ "order", KIND_ORDER, AT(order) },
+	{ "links", KIND_LINKS, AT(links) },
+	{ "diameter", KIND_INTEGER, AT(diameter), .low = 0,
+	    .high = NODES_MAX - 1 },
+	{ 0 },
+};
+
+static const struct option timing_options[] = {
+	{ "heartbeat", KIND_DURATION, AT(heartbeat), .low = NSEC(MSEC),
+	    .high = NSEC(MINUTE), .initial = "100ms" },
+	{ "misses", KIND_INTEGER, AT(misses), .low = 1, .high = MISSES_MAX,
+	    .initial = "3" },
+	{ "lease", KIND_DURATION, AT(lease), .low = NSEC(10 * MSEC),
+	    .high = NSEC(240 * MINUTE) },
+	{ "startup", KIND_DURATION, AT(startup), .low = 0,
+	    .high = NSEC(5 * MINUTE), .initial = "1s" },
+	{ 0 },
+};
+
+static const struct option security_options[] = {
+	{ "key_file", KIND_PATH, AT(key_file) },
+	{ "old_key_file", KIND_PATH, AT(old_key_file), .may_be_empty = true },
+	{ 0 },
+};
+
+static const struct option control_options[] = {
+	{ "socket", KIND_PATH, AT(socket) },
+	{ "group", KIND_NAME, AT(group), .may_be_empty = true },
+	{ 0 },
+};
+
+const struct option settings_options[] = {
+	{ "cluster", KIND_NAME, AT(cluster),
+	    .required = "give a name that no other cluster on this network "
+			"has" },
+	{ "guarantee", KIND_WORD, AT(guarantee), .words = guarantee_words,
+	    .required = "say which: \"component\" or \"quorum\"" },
+	{ "algorithm", KIND_TEXT, AT(algorithm), .initial = "bully" },
+	{ "prefer", KIND_WORD, AT(prefer), .words = prefer_words,
+	    .initial = "highest" },
+	{ "preempt", KIND_TEXT, AT(preempt), .initial = "always" },
+	{ "id", OPTION_ID, AT(id) },
+	{ "listen", KIND_ADDRESS, AT(listen) },
+	{ "nodes", KIND_NODES, AT(nodes), .options = node_options },
+	{ "generation", KIND_INTEGER, AT(generation), .low = 0,
+	    .high = GENERATION_MAX, .initial = "0" },
+	{ "neighbours", KIND_NODES, AT(neighbours),
+	    .options = neighbour_options },
+	{ "topology", KIND_GROUP, .options = topology_options },
+	{ "timing", KIND_GROUP, .options = timing_options },
+	{ "security", KIND_GROUP, .options = security_options },
+	{ "control", KIND_GROUP, .options = control_options },
+	{ "state_dir", KIND_PATH, AT(state_dir), .initial = "/var/lib/electd" },
+	{ "realtime", KIND_TRUTH, AT(realtime) },
+	{ .name = "multicast", .kind = KIND_LATER },
+	{ 0 },
+};
+
+/* What an algorithm may have, by the bit that says it has. */
+static const struct {
+	enum choice choice;
+	struct option option;
+} choices[] = {
+	{ CHOICE_VARIANT, { "variant", KIND_WORD, AT_CHOICE(variant) } },
+	{ CHOICE_JOIN, { "join", KIND_TRUTH, AT_CHOICE(join) } },
+	{ CHOICE_WAKEUP, { "wakeup", KIND_TRUTH, AT_CHOICE(wakeup) } },
+	{ CHOICE_ANNOUNCE, { "announce", KIND_WORD, AT_CHOICE(announce),
+			       .words = announce_words } },
+};
+
+_Static_assert(sizeof(choices) / sizeof(choices[0]) == CHOICES_MAX - 1,
+    "every choice fits, and the row that ends them");
+
+const struct option *
+algorithm_options(
+    const struct algorithm *algorithm, struct option room[CHOICES_MAX])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < CHOICES_MAX - 1; i++) {
+		if ((algorithm->choices & (unsigned)choices[i].choice) == 0)
+			continue;
+		room[count] = choices[i].option;
+		if (choices[i].choice == CHOICE_VARIANT)
+			room[count].words = algorithm->variants;
+		count++;
+	}
+	room[count] = (struct option){ 0 };
+	return room;
+}
+
+struct given *
+given_at(void *base, const struct option *option)
+{
+	return (struct given *)((char *)base + option->at);
+}
+
+/* What a check is about. */
+struct check {
+	struct settings_errors *errors;
+	const char *name;
+};
+
+/* Lists the words of a choice as `"a", "b" or "c"`. */
+static void
+words_list(const char *const *words, char *room, size_t size)
+{
+	size_t used = 0;
+
+	room[0] = '\0';
+	for (size_t i = 0; words[i] != NULL && used < size; i++) {
+		const char *between = words[i + 1] == NULL ? " or " : ", ";
+
+		used += (size_t)snprintf(room + used, size - used, "%s\"%s\"",
+		    i == 0 ? "" : between, words[i]);
+	}
+}
+
+static bool
+take_word(
+    const struct check *c, const struct option *option, struct given *given)
+{
+	int index = word_find(option->words, given->text);
+	char words[80];
+	char value[QUOTED_MAX];
+
+	given->number = index;
+	if (index >= 0)
+		return true;
+	words_list(option->words, words, sizeof(words));
+	settings_errors_add(c->errors, given->line, c->name,
+	    "%s is unknown; must be %s", quoted(given->text, value), words);
+	return false;
+}
+
+static bool
+take_integer(
+    const struct check *c, const struct option *option, struct given *given)
+{
+	if (given->number >= option->low && given->number <= option->high)
+		return true;
+	settings_errors_add(c->errors, given->line, c->name,
+	    "%lld is out of range; must be %lld to %lld",
+	    (long long)given->number, (long long)option->low,
+	    (long long)option->high);
+	return false;
+}
+
+/* Tells that a text is no duration, and which one it is nearly. */
+static void
+refuse_duration(const struct check *c, const struct given *given)
+{
+	char value[QUOTED_MAX];
+	char joined[DURATION_MAX_BYTES];
+	size_t size = 0;
+	nsec_t duration;
+
+	for (const char *at = given->text; *at != '\0'; at++) {
+		if (*at != ' ' && size < sizeof(joined) - 1)
+			joined[size++] = *at;
+	}
+	joined[size] = '\0';
+	if (duration_read(joined, &duration))
+		settings_errors_add(c->errors, given->line, c->name,
+		    "%s has a space in it; write \"%s\"",
+		    quoted(given->text, value), joined);
+	else
+		settings_errors_add(c->errors, given->line, c->name,
+		    "%s is no duration; write a whole number and a unit "
+		    "(us, ms, s, m, h, d), as in \"250ms\"",
+		    quoted(given->text, value));
+}
+
+static bool
+take_duration(
+    const struct check *c, const struct option *option, struct given *given)
+{
+	char value[QUOTED_MAX];
+	char low[DURATION_MAX_BYTES];
+	char high[DURATION_MAX_BYTES];
+	nsec_t duration;
+
+	if (!duration_read(given->text, &duration)) {
+		refuse_duration(c, given);
+		return false;
+	}
+	given->number = (int64_t)duration;
+	if (given->number >= option->low && given->number <= option->high)
+		return true;
+	settings_errors_add(c->errors, given->line, c->name,
+	    "%s is out of range; must be %s to %s", quoted(given->text, value),
+	    duration_text((nsec_t)option->low, low),
+	    duration_text((nsec_t)option->high, high));
+	return false;
+}
+
+/* Says what is wrong with a text, if anything is. */
+static bool
+take_text(const struct check *c, const struct given *given, const char *fault)
+{
+	char value[QUOTED_MAX];
+
+	if (fault == NULL)
+		return true;
+	settings_errors_add(c->errors, given->line, c->name, "%s %s",
+	    quoted(given->text, value), fault);
+	return false;
+}
+
+bool
+option_check(const struct option *option, struct given *given, const char *name,
+    struct settings_errors *errors)
+{
+	const struct check check = { errors, name };
+	const struct check *c = &check;
+	char canonical[ADDRESS_MAX_BYTES];
+
+	if (option->may_be_empty && *given->text == '\0')
+		return true;
+	switch (option->kind) {
+	case KIND_NAME:
+		return take_text(c, given, name_fault(given->text));
+	case KIND_PATH:
+		return take_text(c, given, path_fault(given->text));
+	case KIND_ADDRESS:
+		return take_text(
+		    c, given, address_fault(given->text, canonical));
+	case KIND_WORD:
+		return take_word(c, option, given);
+	case KIND_INTEGER:
+		return take_integer(c, option, given);
+	case KIND_DURATION:
+		return take_duration(c, option, given);
+	case KIND_TEXT:
+	case KIND_TRUTH:
+	case KIND_ORDER:
+	case KIND_LINKS:
+	case KIND_GROUP:
+	case KIND_NODES:
+	case KIND_LATER:
+		return true;
+	}
+	return false;
+}
+
+void
+options_default(const struct option *options, void *base)
+{
+	for (const struct option *o = options; o->name != NULL; o++) {
+		struct given *given = given_at(base, o);
+
+		if (o->kind == KIND_GROUP)
+			options_default(o->options, base);
+		if (o->initial == NULL)
+			continue;
+		*given = (struct given){ .text = o->initial };
+		if (o->kind == KIND_INTEGER)
+			given->number = atoll(o->initial);
+		given->valid = option_check(o, given, o->name, NULL);
+		assert(given->valid);
+	}
+}

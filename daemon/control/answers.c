@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/control/answers.h"
+
+#include "daemon/control/answers_put.h"
+#include "daemon/control/verbs.h"
+
+const char *
+topology_name(enum topology topology)
+{
+	static const char *const names[] = {
+		[TOPOLOGY_FULL] = "full",
+		[TOPOLOGY_RING] = "ring",
+		[TOPOLOGY_TREE] = "tree",
+		[TOPOLOGY_GRAPH] = "graph",
+	};
+
+	assert(topology <= TOPOLOGY_GRAPH);
+	return names[topology];
+}
+
+nsec_t
+view_wake(const struct control_view *view)
+{
+	return view->wake(view->context);
+}
+
+struct node_status
+view_status(const struct control_view *view)
+{
+	/* In this order: waking the node may change it. */
+	nsec_t now = view_wake(view);
+
+	return node_status(view->node, now);
+}
+
+/* {"id","name","address"}, or null. */
+static void
+put_node(json_t **object, const char *key, const struct settings *settings,
+    node_id id)
+{
+	const struct node_settings *node =
+	    id == NODE_NONE ? NULL : settings_node(settings, id);
+	json_t *value = node == NULL ? json_null() : json_object();
+
+	if (node != NULL) {
+		put_id(&value, "id", id);
+		put_text(&value, "name", node->name);
+		put_text(&value, "address", node->address);
+	}
+	put_value(object, key, value);
+}
+
+/* What the node is to the others; its configured role is another thing. */
+static const char *
+part_played(const struct node_status *status)
+{
+	if (status->state == STATE_LEADER)
+		return "leader";
+	return status->leader == NODE_NONE ? "none" : "follower";
+}
+
+/* The helper is to know before the client does. */
+nsec_t
+view_hand_out(const struct control_view *view, nsec_t now)
+{
+	nsec_t until = node_hand_out(view->node, now);
+
+	if (until > 0 && view->hand_out != NULL)
+		view->hand_out(view->context);
+	return until;
+}
+
+static bool
+has_quorum(const struct control_view *view)
+{
+	return view->settings->guarantee == GUARANTEE_QUORUM;
+}
+
+static json_t *
+leader_at(const struct control_view *view, nsec_t now, nsec_t until)
+{
+	struct node_status status = node_status(view->node, now);
+	const struct settings *settings = view->settings;
+	bool is_led = status.leader != NODE_NONE;
+	json_t *o = json_object();
+
+	put_count(&o, "term", status.term);
+	put_node(&o, "leader", settings, status.leader);
+	put_id(&o, "self", view->self);
+	put_text(&o, "role", part_played(&status));
+	put_text(&o, "state", node_state_name(status.state));
+	put_text(&o, "guarantee", guarantee_name(settings->guarantee));
+	put_deadline(&o, now, until);
+	put_count_or_null(
+	    &o, "age_ms", is_led, nsec_since(now, status.heard) / MSEC);
+	put_count_or_null(
+	    &o, "agree", is_led && status.agree > 0, status.agree);
+	put_count(&o, "nodes", settings->nodes_count);
+	return o;
+}
+
+json_t *
+answer_leader(const struct control_view *view)
+{
+	nsec_t now = view_wake(view);
+
+	return leader_at(view, now, view_hand_out(view, now));
+}
+
+json_t *
+answer_leader_now(const struct control_view *view)
+{
+	return leader_at(view, view_wake(view), 0);
+}
+
+bool
+answer_leader_if(const struct control_view *view,
+    bool (*fits)(const struct node_status *status), json_t **answer)
+{
+	nsec_t now = view_wake(view);
+	struct node_status status = node_status(view->node, now);
+
+	if (!fits(&status))
+		return false;
+	*answer = leader_at(view, now, 0);
+	return true;
+}
+
+json_t *
+answer_is_leader(const struct control_view *view)
+{
+	nsec_t now = view_wake(view);
+	struct node_status status = node_status(view->node, now);
+	nsec_t until = view_hand_out(view, now);
+	bool leads =
+	    status.state == STATE_LEADER && (until > 0 || !has_quorum(view));
+	json_t *o = json_object();
+
+	put_flag(&o, "is_leader", leads);
+	put_count(&o, "term", status.term);
+	put_id(&o, "leader", status.leader);
+	put_id(&o, "self", view->self);
+	put_text(&o, "state", node_state_name(status.state));
+	put_text(&o, "guarantee", guarantee_name(view->settings->guarantee));
+	put_deadline(&o, now, until);
+	return o;
+}
+
+/* What the configuration says of a node: the first keys of a row. */
+static void
+put_configured(json_t **object, const struct settings *settings, node_id id)
+{
+	const struct node_settings *node = settings_node(settings, id);
+
+	assert(node != NULL);
+	put_id(object, "id", id);
+	put_text(object, "name", node->name);
+	put_text(object, "address", node->address);
+	put_text(object, "configured_role", role_name(node->role));
+	put_value(object, "priority", json_integer(node->priority));
+}
+
+static json_t *
+peer_row(
+    const struct control_view *view, const struct peer_status *peer, nsec_t now)
+{
+	bool is_down = !peer->up && peer->evidence != EVIDENCE_NONE;
+	json_t *o = json_object();
+
+	put_configured(&o, view->settings, peer->id);
+	put_flag(&o, "up", peer->up);
+	put_value(&o, "evidence",
+	    is_down ? json_string(evidence_name(peer->evidence)) : json_null());
+	put_ms_or_null(
+	    &o, "since_ms", peer->changed != 0, nsec_since(now, peer->changed));
+	put_ms_or_null(
+	    &o, "heard_ms", peer->heard != 0, nsec_since(now, peer->heard));
+	put_ms_or_null(&o, "rtt_ms", peer->rtt != 0, peer->rtt);
+	put_flag(&o, "neighbour", peer->sought);
+	put_flag(&o, "session", peer->session);
+	put_flag(&o, "duplicate", peer->duplicate);
+	put_flag(&o, "differs", peer->differs);
+	put_flag(&o, "other_key", peer->other_key);
+	put_flag(&o, "unresolved",
+	    view->is_placed != NULL &&
+		!view->is_placed(view->context, peer->id));
+	put_count_or_null(
+	    &o, "incarnation", peer->incarnation != 0, peer->incarnation);
+	put_flag_or_null(&o, "is_voter", has_quorum(view), peer->is_voter);
+	put_flag_or_null(&o, "votes", has_quorum(view), peer->votes);
+	put_flag_or_null(&o, "stands", peer->up, peer->stands);
+	put_flag(&o, "unsteady", peer->unsteady);
+	put_count(&o, "term", peer->term);
+	put_id(&o, "leader", peer->leader);
+	put_count(&o, "sent", peer->sent);
+	put_count(&o, "received", peer->received);
+	put_count(&o, "resent", peer->resent);
+	return o;
+}
+
+static json_t *
+peer_rows(const struct control_view *view, nsec_t now)
+{
+	json_t *rows = json_array();
+
+	for (unsigned i = 0; i < view->peers_count; i++) {
+		struct peer_status peer = node_peer_status(view->node, i);
+
+		if (json_array_append_new(rows, peer_row(view, &peer, now)) !=
+		    0) {
+			json_decref(rows);
+			return NULL;
+		}
+	}
+	return rows;
+}
+
+json_t *
+answer_peers(const struct control_view *view)
+{
+	return peer_rows(view, view_wake(view));
+}
+
+static unsigned
+peers_up(const struct control_view *view)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < view->peers_count; i++)
+		count += node_peer_status(view->node, i).up;
+	return count;
+}
+
+/* What is the same on every host. */
+static void
+put_cluster(json_t **object, const struct settings *settings)
+{
+	put_text(object, "cluster", settings->cluster);
+	put_text(object, "guarantee", guarantee_name(settings->guarantee));
+	put_text(object, "algorithm", settings->algorithm->name);
+	put_text(object, "topology", topology_name(settings->topology));
+}
+
+static void
+put_belief(json_t **object, const struct control_view *view,
+    const struct node_status *status, nsec_t now)
+{
+	bool is_led = status->leader != NODE_NONE;
+
+	put_count(object, "term", status->term);
+	put_node(object, "leader", view->settings, status->leader);
+	put_text(object, "role", part_played(status));
+	put_text(object, "state", node_state_name(status->state));
+	put_cause(object, status->cause);
+	put_ms_or_null(
+	    object, "since_ms", true, nsec_since(now, status->since));
+	put_ms_or_null(object, "lease_ms", status->until > 0,
+	    nsec_since(status->until, now));
+	put_count_or_null(
+	    object, "age_ms", is_led, nsec_since(now, status->heard) / MSEC);
+	put_count_or_null(
+	    object, "agree", is_led && status->agree > 0, status->agree);
+	put_count(object, "reachable", status->reachable);
+	put_count(object, "nodes", view->settings->nodes_count);
+	put_count(object, "peers_up", peers_up(view));
+}
+
+static json_t *
+self_row(const struct control_view *view, const struct node_status *status,
+    nsec_t now)
+{
+	json_t *o = json_object();
+	nsec_t unsteady = nsec_since(status->unsteady_until, now);
+
+	put_configured(&o, view->settings, view->self);
+	put_count(&o, "incarnation", status->incarnation);
+	put_flag(&o, "duplicate", status->duplicate);
+	put_flag(&o, "aside", status->aside);
+	put_flag(&o, "stopping", status->is_leaving);
+	put_flag(&o, "abstains", status->abstains);
+	put_flag(&o, "unsteady", unsteady != 0);
+	put_ms_or_null(&o, "unsteady_ms", unsteady != 0, unsteady);
+	put_text(&o, "memory", memory_name(status->memory));
+	put_flag_or_null(&o, "has_vote", has_quorum(view), status->has_vote);
+	return o;
+}
+
+json_t *
+answer_status(const struct control_view *view)
+{
+	nsec_t now = view_wake(view);
+	struct node_status status = node_status(view->node, now);
+	json_t *o = json_object();
+
+	put_verdict(&o, view, &status);
+	put_cluster(&o, view->settings);
+	put_belief(&o, view, &status, now);
+	put_value(&o, "quorum", answer_quorum(view, &status));
+	put_id(&o, "self", view->self);
+	put_value(&o, "node", self_row(view, &status, now));
+	put_text(&o, "version", view->version);
+	put_ms_or_null(&o, "uptime_ms", true, nsec_since(now, view->started));
+	put_value(&o, "peers", peer_rows(view, now));
+	return o;
+}
+
+static json_t *
+dropped_by_reason(const uint64_t counts[DROP_KINDS])
+{
+	json_t *o = json_object();
+
+	for (enum drop i = DROP_NONE + 1; i < DROP_KINDS; i++)
+		put_count(&o, drop_name(i), counts[i]);
+	return o;
+}
+
+static json_t *
+control_counts(const struct control_counters *counters)
+{
+	json_t *o = json_object();
+
+	put_count(&o, "clients", counters->clients);
+	put_count(&o, "refused", counters->refused);
+	put_count(&o, "cut_off", counters->cut_off);
+	put_count(&o, "requests", counters->requests);
+	put_count(&o, "errors", counters->errors);
+	return o;
+}
+
+json_t *
+answer_stats(
+    const struct control_view *view, const struct control_counters *counters)
+{
+	nsec_t now = view_wake(view);
+	const struct node_counters *node = node_counters(view->node);
+	json_t *o = json_object();
+
+	put_ms_or_null(&o, "uptime_ms", true, nsec_since(now, view->started));
+	put_count(&o, "sent", node->sent);
+	put_count(&o, "received", node->received);
+	put_count(&o, "heartbeats", node->heartbeats);
+	put_count(&o, "resent", node->resent);
+	put_count(&o, "elections", node->elections);
+	put_count(&o, "changes", node->changes);
+	put_count(&o, "suspicions", node->suspicions);
+	put_count(&o, "stalls", node->stalls);
+	put_value(&o, "messages",
+	    answer_messages(view->settings->algorithm, node->messages));
+	put_value(&o, "term_messages", answer_term_messages(view));
+	put_value(&o, "dropped", dropped_by_reason(node->dropped));
+	put_value(&o, "control", control_counts(counters));
+	return o;
+}
+
+/* Counted by the algorithm's names; all of them, also the zeros. */
+json_t *
+answer_messages(
+    const struct algorithm *algorithm, const uint64_t counts[MESSAGE_KINDS_MAX])
+{
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++) {
+		if (algorithm->kinds[i] != NULL)
+			put_count(&o, algorithm->kinds[i], counts[i]);
+	}
+	return o;
+}

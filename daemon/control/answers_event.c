@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: ISC */
+/* The lines of `watch`: notices as events. */
+#include "daemon/control/answers.h"
+
+#include "daemon/control/answers_put.h"
+#include "daemon/system/clock.h"
+
+/* Parts of a lease: a deadline is told for some 8 of 11, and another when this
+ * much is left, which is looked for so often. */
+#define RENEW_PARTS 3
+#define LOOK_PARTS  12
+
+/* The last keys of every event. */
+static void
+put_moment(json_t **object, nsec_t at)
+{
+	char text[CLOCK_TEXT_MAX];
+
+	put_count(object, "mono_ns", clock_monotonic(at));
+	put_text(object, "time", clock_utc(at, text));
+}
+
+/* The keys of "state", "leader" and "no-leader", in that order. */
+static void
+put_change(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	put_count(object, "term", notice->term);
+	put_id(object, "leader", notice->leader);
+	put_id(object, "previous", notice->previous);
+	put_id(object, "self", view->self);
+	put_cause(object, notice->cause);
+}
+
+static void
+put_election(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	put_count(object, "term", notice->term);
+	put_id(object, "self", view->self);
+	put_cause(object, notice->cause);
+}
+
+static void
+put_elected(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	put_count(object, "term", notice->term);
+	put_id(object, "leader", notice->leader);
+	put_id(object, "self", view->self);
+	put_cause(object, notice->cause);
+	put_value(object, "messages",
+	    answer_messages(view->settings->algorithm, notice->sent));
+	put_ms_or_null(object, "ms", true, notice->duration);
+}
+
+static void
+put_counted(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	put_count(object, "term", notice->term);
+	put_id(object, "leader", notice->leader);
+	put_id(object, "self", view->self);
+	put_count(object, "nodes", notice->nodes);
+	put_count(object, "starters", notice->starters);
+	put_value(object, "messages",
+	    answer_messages(view->settings->algorithm, notice->sent));
+}
+
+static void
+put_peer(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	put_id(object, "peer", notice->peer);
+	put_id(object, "self", view->self);
+	if (notice->kind == NOTICE_PEER_DOWN)
+		put_text(object, "evidence", evidence_name(notice->evidence));
+	if (notice->kind == NOTICE_DUPLICATE ||
+	    notice->kind == NOTICE_DIFFERS || notice->kind == NOTICE_OTHER_KEY)
+		put_flag(object, "on", notice->on);
+}
+
+/* What is heard now; the notice says what it was at its moment. Events are told
+ * while the node is at work: it is not woken here. */
+static void
+put_quorum(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	struct node_status status = node_status(view->node, notice->at);
+
+	put_flag(object, "on", notice->on);
+	put_count(object, "votes", status.votes);
+	put_count(object, "quorum", status.quorum);
+	put_count(object, "voters", status.voters);
+	put_id(object, "self", view->self);
+}
+
+static void
+put_memory(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	put_text(object, "memory", memory_name(notice->memory));
+	put_id(object, "self", view->self);
+}
+
+/* The notices that are events; the others are for the log. */
+static const struct {
+	const char *name;
+	void (*put)(json_t **object, const struct control_view *view,
+	    const struct notice *notice);
+} events[] = {
+	[NOTICE_LEADER] = { "leader", put_change },
+	[NOTICE_NO_LEADER] = { "no-leader", put_change },
+	[NOTICE_ELECTION] = { "election", put_election },
+	[NOTICE_ELECTED] = { "elected", put_elected },
+	[NOTICE_PEER_UP] = { "peer-up", put_peer },
+	[NOTICE_PEER_DOWN] = { "peer-down", put_peer },
+	[NOTICE_DUPLICATE] = { "duplicate", put_peer },
+	[NOTICE_DIFFERS] = { "differs", put_peer },
+	[NOTICE_OTHER_KEY] = { "other-key", put_peer },
+	[NOTICE_COUNTED] = { "counted", put_counted },
+	[NOTICE_QUORUM] = { "quorum", put_quorum },
+	[NOTICE_MEMORY] = { "memory", put_memory },
+};
+
+json_t *
+answer_event(const struct control_view *view, const struct notice *notice)
+{
+	json_t *o;
+
+	if (notice->kind >= sizeof(events) / sizeof(events[0]) ||
+	    events[notice->kind].put == NULL)
+		return NULL;
+	o = json_object();
+	put_text(&o, "event", events[notice->kind].name);
+	events[notice->kind].put(&o, view, notice);
+	put_moment(&o, notice->at);
+	return o;
+}
+
+json_t *
+answer_state(const struct control_view *view)
+{
+	nsec_t now = view_wake(view);
+	struct node_status status = node_status(view->node, now);
+	struct notice present = {
+		.term = status.term,
+		.leader = status.leader,
+		.cause = status.cause,
+	};
+	json_t *o = json_object();
+
+	put_text(&o, "event", "state");
+	put_change(&o, view, &present);
+	put_moment(&o, now);
+	return o;
+}
+
+json_t *
+answer_deadline(const struct control_view *view, nsec_t *told)
+{
+	nsec_t now = view_wake(view), until;
+	struct node_status status = node_status(view->node, now);
+	json_t *o;
+
+	if (status.state != STATE_LEADER) {
+		*told = 0;
+		return NULL;
+	}
+	if (nsec_since(*told, now) > view->settings->lease / RENEW_PARTS)
+		return NULL;
+	until = view_hand_out(view, now);
+	if (until <= *told)
+		return NULL;
+	*told = until;
+	o = json_object();
+	put_text(&o, "event", "deadline");
+	put_count(&o, "term", status.term);
+	put_id(&o, "leader", view->self);
+	put_id(&o, "self", view->self);
+	put_deadline(&o, now, until);
+	put_moment(&o, now);
+	return o;
+}
+
+nsec_t
+answer_deadline_within(const struct control_view *view)
+{
+	return view->settings->lease / LOOK_PARTS;
+}

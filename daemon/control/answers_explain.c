@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: ISC */
+/* Why an election was begun, how it went, and what it cost; nodes' names. */
+#include "daemon/control/answers.h"
+
+#include <inttypes.h>
+
+#include "daemon/control/answers_put.h"
+
+static json_t *
+messages_of(
+    const struct algorithm *algorithm, const uint32_t counts[MESSAGE_KINDS_MAX])
+{
+	uint64_t wide[MESSAGE_KINDS_MAX];
+
+	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
+		wide[i] = counts[i];
+	return answer_messages(algorithm, wide);
+}
+
+/* "messages" and "total"; what has no name is nobody's message. */
+static void
+put_cost(json_t **object, const struct algorithm *algorithm,
+    const struct tally_sum *sum)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++) {
+		if (algorithm->kinds[i] != NULL)
+			total += sum->sent[i];
+	}
+	put_value(object, "messages", answer_messages(algorithm, sum->sent));
+	put_count(object, "total", total);
+}
+
+static json_t *
+starters_of(const struct tally *tally)
+{
+	json_t *ids = json_array();
+
+	for (unsigned i = 0; i < tally->count; i++) {
+		const struct report *r = &tally->reports[i];
+
+		if (r->is_starter &&
+		    json_array_append_new(ids, json_integer(r->node)) != 0) {
+			json_decref(ids);
+			return NULL;
+		}
+	}
+	return ids;
+}
+
+/* What the whole cluster sent, or null where this node does not know. */
+static void
+put_cluster_cost(json_t **object, const struct control_view *view,
+    const struct tally *tally, bool with_starters)
+{
+	json_t *o = tally == NULL ? json_null() : json_object();
+
+	if (tally != NULL) {
+		struct tally_sum sum = tally_sum(tally);
+
+		put_count(&o, "nodes", sum.nodes);
+		if (with_starters)
+			put_value(&o, "starters", starters_of(tally));
+		put_cost(&o, view->settings->algorithm, &sum);
+	}
+	put_value(object, "cluster", o);
+}
+
+json_t *
+answer_term_messages(const struct control_view *view)
+{
+	static const struct account none;
+	const struct account *last = node_account(view->node, 0);
+	const struct account *a = last == NULL ? &none : last;
+	json_t *o = json_object();
+
+	put_count_or_null(&o, "term", last != NULL, a->term);
+	put_value(&o, "self", messages_of(view->settings->algorithm, a->sent));
+	put_cluster_cost(&o, view, node_counted(view->node, a->term), false);
+	return o;
+}
+
+static void
+put_winner(
+    json_t **object, const struct control_view *view, const struct account *a)
+{
+	bool is_decided = a->decided != 0;
+	json_t *o = is_decided ? json_object() : json_null();
+
+	put_id(object, "leader",
+	    is_decided && a->winner.stands ? a->winner.id : NODE_NONE);
+	if (is_decided) {
+		const struct node_settings *node =
+		    settings_node(view->settings, a->winner.id);
+
+		put_id(&o, "id", a->winner.id);
+		put_value(&o, "name",
+		    node == NULL ? json_null() : put_string(node->name));
+		put_flag(&o, "stands", a->winner.stands);
+		put_flag(&o, "sits", a->winner.sits);
+		put_value(&o, "priority", json_integer(a->winner.priority));
+	}
+	put_value(object, "winner", o);
+	put_ms_or_null(
+	    object, "ms", is_decided, nsec_since(a->decided, a->began));
+}
+
+static json_t *
+phases_of(const struct account *a)
+{
+	json_t *rows = json_array();
+
+	for (unsigned i = 0; i < a->phases_count; i++) {
+		json_t *row = json_object();
+
+		put_text(&row, "phase", a->phases[i].name);
+		put_ms_or_null(
+		    &row, "ms", true, nsec_since(a->phases[i].at, a->began));
+		if (json_array_append_new(rows, row) != 0) {
+			json_decref(rows);
+			return NULL;
+		}
+	}
+	return rows;
+}
+
+/* How the node whose loss was the cause is known to be gone, if it still is. */
+static void
+put_evidence(
+    json_t **object, const struct control_view *view, struct cause cause)
+{
+	enum evidence evidence = EVIDENCE_NONE;
+
+	for (unsigned i = 0; i < view->peers_count; i++) {
+		struct peer_status peer = node_peer_status(view->node, i);
+
+		if (peer.id == cause.node && !peer.up)
+			evidence = peer.evidence;
+	}
+	if ((cause.kind != CAUSE_DIED && cause.kind != CAUSE_BYE &&
+		cause.kind != CAUSE_MISSED) ||
+	    evidence == EVIDENCE_DISTANT)
+		evidence = EVIDENCE_NONE;
+	put_value(object, "evidence",
+	    evidence == EVIDENCE_NONE ? json_null()
+				      : json_string(evidence_name(evidence)));
+}
+
+static void
+put_name(json_t **names, const struct settings *settings, node_id id)
+{
+	const struct node_settings *node = settings_node(settings, id);
+	char key[ID_TEXT_MAX];
+
+	if (node == NULL)
+		return;
+	snprintf(key, sizeof(key), "%" PRIu32, id);
+	put_text(names, key, node->name);
+}
+
+json_t *
+answer_names(const struct control_view *view)
+{
+	const struct settings *settings = view->settings;
+	json_t *names = json_object();
+
+	for (size_t i = 0; i < settings->nodes_count; i++)
+		put_name(&names, settings, settings->nodes[i].id);
+	return names;
+}
+
+/* What the nodes are called that the answer gives the ids of. */
+static json_t *
+names_in(const struct control_view *view, const struct account *a,
+    const struct tally *tally)
+{
+	json_t *names = json_object();
+
+	put_name(&names, view->settings, view->self);
+	put_name(&names, view->settings, a->cause.node);
+	if (a->decided != 0)
+		put_name(&names, view->settings, a->winner.id);
+	for (unsigned i = 0; tally != NULL && i < tally->count; i++) {
+		if (tally->reports[i].is_starter)
+			put_name(
+			    &names, view->settings, tally->reports[i].node);
+	}
+	return names;
+}
+
+json_t *
+answer_explain(const struct control_view *view, const struct account *a)
+{
+	const struct settings *settings = view->settings;
+	const struct tally *tally = node_counted(view->node, a->term);
+	json_t *o = json_object();
+
+	put_count(&o, "term", a->term);
+	put_id(&o, "self", view->self);
+	put_text(&o, "algorithm", settings->algorithm->name);
+	put_text(&o, "topology", topology_name(settings->topology));
+	put_cause(&o, a->cause);
+	put_flag(&o, "starter", a->is_starter);
+	put_count(&o, "restarts", a->restarts);
+	put_count(&o, "links", a->links);
+	put_winner(&o, view, a);
+	put_value(&o, "phases", phases_of(a));
+	put_value(&o, "sent", messages_of(settings->algorithm, a->sent));
+	put_value(
+	    &o, "received", messages_of(settings->algorithm, a->received));
+	put_evidence(&o, view, a->cause);
+	put_cluster_cost(&o, view, tally, true);
+	put_count(&o, "nodes", settings->nodes_count);
+	put_value(&o, "names", names_in(view, a, tally));
+	return o;
+}

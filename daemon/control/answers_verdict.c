@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: ISC */
+/* What is wrong with the cluster, as this node sees it, and how bad it is. */
+#include "daemon/control/answers.h"
+
+#include "daemon/control/answers_put.h"
+#include "daemon/control/trouble.h"
+
+/* From good to bad: the worst that applies is the verdict. */
+enum health {
+	HEALTH_OK,
+	HEALTH_DEGRADED,
+	HEALTH_STARTING,
+	HEALTH_NO_LEADER,
+	HEALTH_SPLIT, /* two leaders are possible */
+};
+
+static const char *
+health_name(enum health health)
+{
+	static const char *const names[] = {
+		[HEALTH_OK] = "ok",
+		[HEALTH_DEGRADED] = "degraded",
+		[HEALTH_STARTING] = "starting",
+		[HEALTH_NO_LEADER] = "no-leader",
+		[HEALTH_SPLIT] = "split",
+	};
+
+	assert(health <= HEALTH_SPLIT);
+	return names[health];
+}
+
+const char *
+self_trouble(const struct control_view *view, const struct node_status *status)
+{
+	const struct node_settings *self =
+	    settings_node(view->settings, view->self);
+
+	bool lacks_vote = view->settings->guarantee == GUARANTEE_QUORUM &&
+			  self->role != ROLE_OBSERVER && !status->has_vote;
+
+	if (lacks_vote && status->memory != MEMORY_SOUND)
+		return memory_name(status->memory);
+	if (status->duplicate)
+		return "duplicate";
+	if (lacks_vote)
+		return "no-vote";
+	if (status->aside)
+		return "aside";
+	return status->unsteady_until != 0 ? "unsteady" : NULL;
+}
+
+void
+add_trouble(
+    json_t **rows, const struct settings *settings, node_id id, const char *why)
+{
+	const struct node_settings *node = settings_node(settings, id);
+	json_t *row = json_object();
+
+	assert(node != NULL);
+	put_id(&row, "id", id);
+	put_text(&row, "name", node->name);
+	put_text(&row, "why", why);
+	if (json_array_append_new(*rows, row) == 0)
+		return;
+	json_decref(*rows);
+	*rows = NULL;
+}
+
+static enum health
+worse(enum health one, enum health other)
+{
+	return one > other ? one : other;
+}
+
+/*
+ * A node that is not linked for its settings makes a cluster of its own, which
+ * has a leader too, unless that takes a majority. So may one with another key,
+ * but anyone can forge the datagrams that say so: these must not raise alarms.
+ */
+static enum health
+health_of_peer(const struct control_view *view, const struct peer_status *peer)
+{
+	return peer->differs && view->settings->guarantee != GUARANTEE_QUORUM
+		   ? HEALTH_SPLIT
+		   : HEALTH_DEGRADED;
+}
+
+static enum health
+health_of_leader(const struct node_status *status)
+{
+	if (status->leader != NODE_NONE)
+		return HEALTH_OK;
+	return status->state == STATE_STARTING ? HEALTH_STARTING
+					       : HEALTH_NO_LEADER;
+}
+
+void
+put_verdict(json_t **object, const struct control_view *view,
+    const struct node_status *status)
+{
+	enum health health = health_of_leader(status);
+	const char *why = self_trouble(view, status);
+	json_t *rows = json_array();
+
+	if (why != NULL) {
+		add_trouble(&rows, view->settings, view->self, why);
+		health = worse(health, HEALTH_DEGRADED);
+	}
+	for (unsigned i = 0; i < view->peers_count; i++) {
+		struct peer_status peer = node_peer_status(view->node, i);
+
+		why = peer_trouble(&peer);
+		if (why == NULL)
+			continue;
+		add_trouble(&rows, view->settings, peer.id, why);
+		health = worse(health, health_of_peer(view, &peer));
+	}
+	put_text(object, "verdict", health_name(health));
+	put_value(object, "troubles", rows);
+}

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/control/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "daemon/control/answers.h"
+#include "daemon/control/control_door.h"
+#include "daemon/system/log.h"
+
+#define CLIENTS_MAX       64 /* on the query socket */
+#define CLIENTS_ADMIN_MAX 8  /* beside those: steering is always possible */
+#define CLIENTS_UID_MAX   16 /* of one user but root */
+#define CLIENTS_RESERVED  8  /* beyond all others, for root */
+#define UNREAD_MAX        (4 << 20)    /* bytes that all clients leave unread */
+#define ACCEPTS_MAX       16           /* in one go; the loop has more to do */
+#define TEND_PAUSE        (10 * SEC)   /* between looks at the files */
+#define ACCEPT_PAUSE      (100 * MSEC) /* when there is no descriptor left */
+#define COMPLAINT_PAUSE   (60 * SEC)   /* between two log lines of one kind */
+
+/*
+ * Clients are freed only in leave(), when no call into this file is under
+ * way: an answer may cause notices, and these may end other clients.
+ */
+struct control {
+	struct control_view view;
+	struct event_base *base;
+	struct control_counters counters;
+	struct door query;
+	struct door admin;
+	struct event *timer;
+	nsec_t timer_within;   /* what the timer is set to; NSEC_NEVER: off */
+	nsec_t accept_again;   /* doors are shut until then; 0: open */
+	nsec_t complain_again; /* that no client can be accepted */
+	nsec_t unread_again;   /* that clients did not read */
+	nsec_t tend_at;        /* when the sockets' files are looked at again */
+	gid_t group;           /* of those who may steer */
+	int reserve;           /* a descriptor to give up when there is none */
+	unsigned depth;        /* of calls into this file */
+};
+
+static struct door *
+door_after(struct control *control, struct door *door)
+{
+	if (door == NULL)
+		return &control->query;
+	return door == &control->query ? &control->admin : NULL;
+}
+
+static void
+enter(struct control *control)
+{
+	control->depth++;
+}
+
+/* What the clients of this user leave unread; of all users if it is NULL. */
+static size_t
+held_by(struct control *control, const uid_t *uid)
+{
+	struct door *door = NULL;
+	struct client *client;
+	size_t held = 0;
+
+	while ((door = door_after(control, door)) != NULL) {
+		TAILQ_FOREACH (client, &door->clients, entry) {
+			if (!client->is_gone &&
+			    (uid == NULL || client->peer.uid == *uid))
+				held += client_held(client);
+		}
+	}
+	return held;
+}
+
+/* Of the clients of the user who leaves most unread, the one that has not read
+ * for the longest. */
+static struct client *
+find_laziest(struct control *control)
+{
+	struct door *door = NULL;
+	struct client *client, *laziest = NULL;
+	size_t held, most = 0;
+
+	while ((door = door_after(control, door)) != NULL) {
+		TAILQ_FOREACH (client, &door->clients, entry) {
+			if (client->is_gone || client_held(client) == 0)
+				continue;
+			held = held_by(control, &client->peer.uid);
+			if (held < most ||
+			    (held == most &&
+				client->progress >= laziest->progress))
+				continue;
+			most = held;
+			laziest = client;
+		}
+	}
+	return laziest;
+}
+
+/*
+ * An answer of a thousand nodes takes half a megabyte, so that few clients that
+ * do not read could take all the memory that the service manager allows. The
+ * user who takes most of it loses a client, so that nobody has the clients of
+ * others cut off.
+ */
+static void
+bound_unread(struct control *control)
+{
+	while (held_by(control, NULL) > UNREAD_MAX)
+		client_cut_off(find_laziest(control));
+}
+
+static nsec_t
+sweep_within(struct control *control)
+{
+	nsec_t within = control->accept_again != 0 ? ACCEPT_PAUSE : NSEC_NEVER;
+	struct door *door = NULL;
+	struct client *client;
+
+	while ((door = door_after(control, door)) != NULL) {
+		TAILQ_FOREACH (client, &door->clients, entry)
+			within =
+			    nsec_earlier(within, client_sweep_within(client));
+	}
+	return within;
+}
+
+/* Sets the timer, without putting off one that is soon enough. */
+static void
+arm(struct control *control)
+{
+	nsec_t within = sweep_within(control);
+	struct timeval tv = {
+		.tv_sec = (time_t)(within / SEC),
+		.tv_usec = (suseconds_t)(within % SEC / USEC),
+	};
+
+	if (within == NSEC_NEVER)
+		evtimer_del(control->timer);
+	else if (within < control->timer_within)
+		evtimer_add(control->timer, &tv);
+	else
+		return;
+	control->timer_within = within;
+}
+
+static void
+leave(struct control *control)
+{
+	assert(control->depth > 0);
+	control->depth--;
+	if (control->depth > 0)
+		return;
+	bound_unread(control);
+	door_reap(&control->query);
+	door_reap(&control->admin);
+	arm(control);
+}
+
+static void
+on_client(evutil_socket_t fd, short what, void *arg)
+{
+	struct client *client = arg;
+	struct control *control = client->owner;
+
+	(void)fd;
+	(void)what;
+	enter(control);
+	client_serve(client);
+	leave(control);
+}
+
+static void
+set_doors(struct control *control, bool are_shut)
+{
+	struct door *door = NULL;
+
+	while ((door = door_after(control, door)) != NULL)
+		door_shut(door, are_shut);
+}
+
+static void
+sweep(struct control *control)
+{
+	struct door *door = NULL;
+	struct client *client;
+
+	while ((door = door_after(control, door)) != NULL) {
+		TAILQ_FOREACH (client, &door->clients, entry)
+			client_sweep(client);
+	}
+	if (control->accept_again != 0 &&
+	    view_wake(&control->view) >= control->accept_again) {
+		control->accept_again = 0;
+		set_doors(control, false);
+	}
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct control *control = arg;
+
+	(void)fd;
+	(void)what;
+	enter(control);
+	control->timer_within = NSEC_NEVER;
+	sweep(control);
+	leave(control);
+}
+
+/* Says why, if the socket takes it, and hangs up. */
+static void
+turn_away(struct control *control, int fd)
+{
+	static const char words[] =
+	    "{\"error\":\"too many clients\",\"code\":3}\n";
+
+	control->counters.refused++;
+	(void)!send(fd, words, strlen(words), MSG_NOSIGNAL | MSG_DONTWAIT);
+	close(fd);
+}
+
+static size_t
+clients_of(struct control *control, uid_t uid)
+{
+	struct door *door = NULL;
+	struct client *client;
+	size_t count = 0;
+
+	while ((door = door_after(control, door)) != NULL) {
+		TAILQ_FOREACH (client, &door->clients, entry)
+			count += client->peer.uid == uid;
+	}
+	return count;
+}
+
+/* Root is the one who has to get in when somebody else took all places. */
+static bool
+has_place(struct control *control, const struct door *door, uid_t uid)
+{
+	if (uid == 0)
+		return door->clients_count <
+		       door->clients_max + CLIENTS_RESERVED;
+	return door->clients_count < door->clients_max &&
+	       clients_of(control, uid) < CLIENTS_UID_MAX;
+}
+
+static void
+welcome(struct door *door, int fd)
+{
+	struct control *control = door->control;
+	struct client setup = {
+		.owner = control,
+		.view = &control->view,
+		.counters = &control->counters,
+		.fd = fd,
+		.is_admin = door->is_admin,
+	};
+	struct client *client;
+
+	if (!peer_credentials(fd, &setup.peer) ||
+	    !has_place(control, door, setup.peer.uid)) {
+		turn_away(control, fd);
+		return;
+	}
+	setup.may_steer =
+	    door->is_admin && peer_may_steer(fd, &setup.peer, control->group);
+	client = client_new(&setup, control->base, on_client);
+	if (client == NULL) {
+		turn_away(control, fd);
+		return;
+	}
+	TAILQ_INSERT_TAIL(&door->clients, client, entry);
+	door->clients_count++;
+	control->counters.clients++;
+}
+
+/*
+ * No descriptor is left for the one who knocks, and the socket stays ready:
+ * the reserve takes it off the queue, then the doors are shut for a while.
+ */
+static void
+pause_accepting(struct door *door, int error)
+{
+	struct control *control = door->control;
+	nsec_t now = view_wake(&control->view);
+	int fd;
+
+	if (now >= control->complain_again) {
+		log_warnx(
+		    "control: cannot accept clients: %s", strerror(error));
+		control->complain_again = nsec_after(now, COMPLAINT_PAUSE);
+	}
+	if (control->reserve >= 0) {
+		close(control->reserve);
+		fd = accept4(door->listener.fd, NULL, NULL,
+		    SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (fd >= 0)
+			turn_away(control, fd);
+	}
+	control->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	control->accept_again = nsec_after(now, ACCEPT_PAUSE);
+	set_doors(control, true);
+}
+
+/* False when no more are to be accepted for now. */
+static bool
+accept_one(struct door *door)
+{
+	int fd = accept4(
+	    door->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd >= 0) {
+		welcome(door, fd);
+		return true;
+	}
+	if (errno == EINTR || errno == ECONNABORTED)
+		return true;
+	if (errno != EAGAIN)
+		pause_accepting(door, errno);
+	return false;
+}
+
+static void
+on_door(evutil_socket_t fd, short what, void *arg)
+{
+	struct door *door = arg;
+	bool goes_on = true;
+
+	(void)fd;
+	(void)what;
+	enter(door->control);
+	sweep(door->control);
+	leave(door->control);
+	for (int i = 0; i < ACCEPTS_MAX && goes_on; i++) {
+		enter(door->control);
+		goes_on = accept_one(door);
+		leave(door->control);
+	}
+}
+
+/* Those who may steer: the configured group, else our own. */
+static int
+find_group(const char *name, gid_t *group)
+{
+	const struct group *entry;
+
+	*group = getegid();
+	if (name == NULL)
+		return 0;
+	entry = getgrnam(name);
+	if (entry == NULL) {
+		log_errorx("control: there is no group \"%s\"", name);
+		return -ENOENT;
+	}
+	*group = entry->gr_gid;
+	return 0;
+}
+
+/* The admin socket first: who sees the other one finds this. */
+static int
+open_doors(struct control *control)
+{
+	const struct settings *settings = control->view.settings;
+	char admin[CONTROL_PATH_MAX];
+	int error = find_group(settings->group, &control->group);
+
+	if (error != 0)
+		return error;
+	if (!control_admin_path(settings->socket, admin)) {
+		log_errorx("control: %s: too long a name", settings->socket);
+		return -ENAMETOOLONG;
+	}
+	error = door_open(
+	    &control->admin, control->base, admin, 0660, control->group);
+	if (error != 0)
+		return error;
+	return door_open(
+	    &control->query, control->base, settings->socket, 0666, getegid());
+}
+
+bool
+control_is_free(const struct settings *settings)
+{
+	bool is_free = listener_check(settings->socket) != -EADDRINUSE;
+
+	if (!is_free)
+		log_errorx("control: %s: %s", settings->socket,
+		    listener_error_text(-EADDRINUSE));
+	return is_free;
+}
+
+int
+control_new(struct event_base *base, const struct control_view *view,
+    struct control **control)
+{
+	struct control *c = calloc(1, sizeof(*c));
+	int error;
+
+	if (c == NULL)
+		return -ENOMEM;
+	c->view = *view;
+	c->base = base;
+	c->timer_within = NSEC_NEVER;
+	door_init(&c->query, c, CLIENTS_MAX, on_door);
+	door_init(&c->admin, c, CLIENTS_ADMIN_MAX, on_door);
+	c->admin.is_admin = true;
+	c->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	c->timer = evtimer_new(base, on_timer, c);
+	error = c->timer == NULL ? -ENOMEM : open_doors(c);
+	if (error != 0) {
+		control_free(c);
+		return error;
+	}
+	*control = c;
+	return 0;
+}
+
+void
+control_free(struct control *control)
+{
+	if (control == NULL)
+		return;
+	enter(control); /* to close the doors may cause notices */
+	door_close(&control->query);
+	door_close(&control->admin);
+	if (control->timer != NULL)
+		event_free(control->timer);
+	if (control->reserve >= 0)
+		close(control->reserve);
+	free(control);
+}
+
+/* Anyone on the host can have clients cut off, so they do not get a line
+ * each. */
+static void
+tell_unread(struct control *control, nsec_t now)
+{
+	struct control_counters *counters = &control->counters;
+
+	if (counters->unread == 0 || now < control->unread_again)
+		return;
+	log_notice("control: closed %" PRIu64 " client%s that left too much "
+		   "unread, the last of uid %u",
+	    counters->unread, counters->unread == 1 ? "" : "s",
+	    (unsigned)counters->unread_uid);
+	counters->unread = 0;
+	control->unread_again = nsec_after(now, COMPLAINT_PAUSE);
+}
+
+void
+control_tend(struct control *control, nsec_t now)
+{
+	tell_unread(control, now);
+	if (now < control->tend_at || control->accept_again != 0)
+		return;
+	control->tend_at = nsec_after(now, TEND_PAUSE);
+	door_tend(&control->admin);
+	door_tend(&control->query);
+}
+
+/* The line of an event; NULL if there is no memory for it. */
+static char *
+event_line(struct control *control, const struct notice *notice)
+{
+	json_t *event = answer_event(&control->view, notice);
+	char *line = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(15));
+
+	json_decref(event);
+	return line;
+}
+
+void
+control_notice(struct control *control, const struct notice *notice)
+{
+	struct door *door = NULL;
+	struct client *client;
+	char *line = NULL; /* made once somebody wants it */
+
+	if (control == NULL)
+		return;
+	enter(control);
+	while ((door = door_after(control, door)) != NULL) {
+		TAILQ_FOREACH (client, &door->clients, entry) {
+			if (line == NULL && client_watches(client))
+				line = event_line(control, notice);
+			client_notify(
+			    client, line, line == NULL ? 0 : strlen(line));
+		}
+	}
+	leave(control);
+	free(line);
+}

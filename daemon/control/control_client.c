@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/control/control_client.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <linux/sockios.h>
+
+#include <event2/buffer.h>
+
+#include "daemon/control/answers.h"
+
+#define SWEEP_SOON (100 * MSEC) /* while a client is held back */
+#define SWEEP_LATE (1 * SEC)    /* while one may be overdue, or have gone */
+
+struct client *
+client_new(const struct client *setup, struct event_base *base,
+    event_callback_fn ready)
+{
+	struct client *client = malloc(sizeof(*client));
+	nsec_t now;
+
+	if (client == NULL)
+		return NULL;
+	*client = *setup;
+	client->out = evbuffer_new();
+	client->reading =
+	    event_new(base, client->fd, EV_READ | EV_PERSIST, ready, client);
+	client->writing =
+	    event_new(base, client->fd, EV_WRITE | EV_PERSIST, ready, client);
+	now = view_wake(client->view);
+	client->deadline = nsec_after(now, CLIENT_LINE_TIME);
+	client->rate_began = now;
+	if (client->out == NULL || client->reading == NULL ||
+	    client->writing == NULL || event_add(client->reading, NULL) != 0) {
+		client->fd = -1;
+		client_free(client);
+		return NULL;
+	}
+	return client;
+}
+
+void
+client_free(struct client *client)
+{
+	if (client == NULL)
+		return;
+	if (client->reading != NULL)
+		event_free(client->reading);
+	if (client->writing != NULL)
+		event_free(client->writing);
+	if (client->out != NULL)
+		evbuffer_free(client->out);
+	if (client->fd >= 0)
+		close(client->fd);
+	free(client);
+}
+
+bool
+client_lingers(struct client *client)
+{
+	int unread = 0;
+
+	evbuffer_drain(client->out, evbuffer_get_length(client->out));
+	client->said = client->longest = 0;
+	event_del(client->reading);
+	event_del(client->writing);
+	shutdown(client->fd, SHUT_WR);
+	return ioctl(client->fd, SIOCOUTQ, &unread) == 0 && unread > 0;
+}
+
+static bool
+has_unsent(const struct client *client)
+{
+	return evbuffer_get_length(client->out) > 0;
+}
+
+static void
+drain(struct client *client, size_t size)
+{
+	evbuffer_drain(client->out, size);
+	client->progress = ++client->counters->progress;
+	if (!has_unsent(client))
+		client->said = client->longest = 0;
+}
+
+/* The buffer keeps the whole of a line until the last byte of it has left. */
+size_t
+client_held(const struct client *client)
+{
+	size_t size = evbuffer_get_length(client->out) + client->longest;
+
+	return size < client->said ? size : client->said;
+}
+
+/* Writes what the socket takes. */
+static void
+flush(struct client *client)
+{
+	while (has_unsent(client) && !client->is_gone) {
+		struct evbuffer_iovec run;
+		ssize_t sent;
+
+		evbuffer_peek(client->out, -1, NULL, &run, 1);
+		sent = send(client->fd, run.iov_base, run.iov_len,
+		    MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (sent >= 0)
+			drain(client, (size_t)sent);
+		else if (errno == EAGAIN)
+			return;
+		else if (errno != EINTR)
+			client->is_gone = true;
+	}
+}
+
+static void
+say(struct client *client, const char *line, size_t size)
+{
+	if (evbuffer_add(client->out, line, size) != 0 ||
+	    evbuffer_add(client->out, "\n", 1) != 0)
+		client->is_gone = true;
+	if (client->said == 0)
+		client->progress = ++client->counters->progress;
+	client->said += size + 1;
+	if (client->longest < size + 1)
+		client->longest = size + 1;
+	flush(client);
+}
+
+/* Says an answer and frees it. Without memory there is only the door. */
+static void
+say_answer(struct client *client, json_t *answer)
+{
+	char *line =
+	    answer == NULL
+		? NULL
+		: json_dumps(answer, JSON_COMPACT | JSON_REAL_PRECISION(15));
+
+	if (line == NULL)
+		client->is_gone = true;
+	else
+		say(client, line, strlen(line));
+	if (answer != NULL && answer_is_error(answer))
+		client->counters->errors++;
+	free(line);
+	json_decref(answer);
+}
+
+/* Refuses what came, and parts once that has been read. */
+static void
+part(struct client *client, nsec_t now, const char *why)
+{
+	say_answer(client, error_answer(CODE_USAGE, "%s", why));
+	client->is_closing = true;
+	client->in_size = 0;
+	client->deadline = nsec_after(now, CLIENT_LINE_TIME);
+}
+
+static void
+answer_line(struct client *client, const char *line, size_t size)
+{
+	struct request request = {
+		.view = client->view,
+		.counters = client->counters,
+		.peer = client->peer,
+		.is_admin = client->is_admin,
+		.may_steer = client->may_steer,
+	};
+	json_t *answer;
+
+	client->rate_count++;
+	client->counters->requests++;
+	if (client->standing.kind != STANDING_NONE) {
+		say_answer(client,
+		    error_answer(CODE_USAGE,
+			"busy: this connection watches or waits already"));
+		return;
+	}
+	answer = verbs_answer(&request, line, size);
+	client->standing = request.standing;
+	if (answer != NULL || request.standing.kind == STANDING_NONE)
+		say_answer(client, answer);
+}
+
+static bool
+is_held_back(const struct client *client, nsec_t now)
+{
+	return client->rate_count >= CLIENT_RATE_MAX &&
+	       nsec_since(now, client->rate_began) < CLIENT_RATE_TIME;
+}
+
+/* May the next request be looked at? */
+static bool
+is_ready(struct client *client, nsec_t now)
+{
+	if (client->is_gone || client->is_closing || has_unsent(client) ||
+	    is_held_back(client, now))
+		return false;
+	if (nsec_since(now, client->rate_began) >= CLIENT_RATE_TIME) {
+		client->rate_began = now;
+		client->rate_count = 0;
+	}
+	return true;
+}
+
+/* Answers the first line there is; at the end, the rest counts as one. */
+static bool
+take_line(struct client *client, nsec_t now)
+{
+	char *end = memchr(client->in, '\n', client->in_size);
+	size_t size, taken;
+
+	if (end == NULL && client->in_size == sizeof(client->in)) {
+		part(client, now, "a request is at most 4096 bytes long");
+		return true;
+	}
+	if (end == NULL && (!client->at_end || client->in_size == 0))
+		return false;
+	size = end == NULL ? client->in_size : (size_t)(end - client->in);
+	taken = end == NULL ? size : size + 1;
+	answer_line(client, client->in, size);
+	client->has_asked = true;
+	client->deadline = client->standing.kind == STANDING_NONE
+			       ? nsec_after(now, CLIENT_IDLE_TIME)
+			       : NSEC_NEVER;
+	client->in_size -= taken;
+	memmove(client->in, client->in + taken, client->in_size);
+	return true;
+}
+
+/* Reads once. False when there is nothing to read for now. */
+static bool
+fill(struct client *client)
+{
+	ssize_t got;
+
+	if (client->at_end)
+		return false;
+	got = recv(client->fd, client->in + client->in_size,
+	    sizeof(client->in) - client->in_size, MSG_DONTWAIT);
+	if (got > 0)
+		client->in_size += (size_t)got;
+	else if (got == 0)
+		client->at_end = true;
+	else if (errno != EAGAIN && errno != EINTR)
+		client->is_gone = true;
+	return got >= 0;
+}
+
+/* Has the peer closed both ways? Nothing else tells once it is at its end. */
+static bool
+has_hung_up(const struct client *client)
+{
+	struct pollfd poller = { .fd = client->fd };
+
+	return poll(&poller, 1, 0) > 0 &&
+	       (poller.revents & (POLLHUP | POLLERR)) != 0;
+}
+
+/* Nothing is left to answer, and nothing will come? */
+static bool
+is_finished(const struct client *client)
+{
+	if (has_unsent(client))
+		return false;
+	if (client->is_closing)
+		return true;
+	if (!client->at_end || client->in_size > 0)
+		return false;
+	return client->standing.kind == STANDING_NONE || has_hung_up(client);
+}
+
+static void
+set_event(struct event *event, bool wanted)
+{
+	if (wanted)
+		event_add(event, NULL);
+	else
+		event_del(event);
+}
+
+/* Leaves the client as it should be while nobody serves it. */
+static void
+settle(struct client *client, nsec_t now)
+{
+	bool is_stuck = has_unsent(client);
+
+	if (is_finished(client))
+		client->is_gone = true;
+	if (client->in_size > 0 &&
+	    memchr(client->in, '\n', client->in_size) == NULL)
+		client->deadline = nsec_earlier(
+		    client->deadline, nsec_after(now, CLIENT_LINE_TIME));
+	set_event(client->writing, !client->is_gone && is_stuck);
+	set_event(client->reading, !client->is_gone && !is_stuck &&
+				       !client->at_end &&
+				       !is_held_back(client, now));
+}
+
+void
+client_cut_off(struct client *client)
+{
+	client->counters->cut_off++;
+	client->counters->unread++;
+	client->counters->unread_uid = client->peer.uid;
+	client->is_gone = true;
+}
+
+/* The client watches or waits no more: now it may be idle for a minute. */
+static void
+end_standing(struct client *client)
+{
+	client->standing.kind = STANDING_NONE;
+	client->deadline =
+	    nsec_after(view_wake(client->view), CLIENT_IDLE_TIME);
+}
+
+static void
+tell_event(struct client *client, const char *line, size_t size)
+{
+	if (evbuffer_get_length(client->out) + size > CLIENT_BACKLOG_MAX) {
+		client_cut_off(client);
+		return;
+	}
+	say(client, line, size);
+	client->standing.left--;
+	if (client->standing.left == 0)
+		end_standing(client);
+}
+
+/* Sends the next deadline to a watcher when it is due, but not while the
+ * watcher leaves something unread. */
+static void
+tell_deadline(struct client *client)
+{
+	struct standing *standing = &client->standing;
+	json_t *event;
+	char *line;
+
+	if (!standing->has_deadlines || has_unsent(client))
+		return;
+	event = answer_deadline(client->view, &standing->told);
+	if (event == NULL)
+		return;
+	line = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	if (line == NULL)
+		client->is_gone = true;
+	else
+		tell_event(client, line, strlen(line));
+	free(line);
+	json_decref(event);
+}
+
+void
+client_look(struct client *client)
+{
+	json_t *answer = NULL;
+
+	if (client->is_gone)
+		return;
+	if (client->standing.kind == STANDING_WATCH) {
+		tell_deadline(client);
+	} else if (standing_is_over(&client->standing, client->view, &answer)) {
+		end_standing(client);
+		say_answer(client, answer);
+	}
+}
+
+/* `now` is for its limits alone: answers see to the time themselves. */
+static void
+serve(struct client *client, nsec_t now)
+{
+	bool answered = false;
+
+	flush(client);
+	while (is_ready(client, now)) {
+		if (take_line(client, now)) {
+			answered = true;
+			break;
+		}
+		if (!fill(client))
+			break;
+	}
+	client_look(client);
+	settle(client, now);
+	/* One answer a turn: the node's own events come in between. */
+	if (answered && client->in_size > 0 && is_ready(client, now))
+		event_active(client->reading, EV_READ, 0);
+}
+
+void
+client_serve(struct client *client)
+{
+	serve(client, view_wake(client->view));
+}
+
+bool
+client_watches(const struct client *client)
+{
+	return !client->is_gone && client->standing.kind == STANDING_WATCH;
+}
+
+void
+client_notify(struct client *client, const char *line, size_t size)
+{
+	if (client->is_gone || client->standing.kind == STANDING_NONE)
+		return;
+	if (client->standing.kind == STANDING_WATCH && line != NULL)
+		tell_event(client, line, size);
+	event_active(client->reading, EV_READ, 0);
+}
+
+static void
+overdue(struct client *client, nsec_t now)
+{
+	/* Parted already, or idle for long: its place is for others. */
+	if (client->is_closing || (client->has_asked && client->in_size == 0)) {
+		client->is_gone = true;
+		return;
+	}
+	client->counters->cut_off++;
+	part(client, now, "a request must be complete within 5 s");
+}
+
+void
+client_sweep(struct client *client)
+{
+	nsec_t now = view_wake(client->view);
+
+	if (!client->is_gone && now >= client->deadline)
+		overdue(client, now);
+	/* Each in a turn of its own: the node's events come in between. */
+	if (!client->is_gone)
+		event_active(client->reading, EV_READ, 0);
+}
+
+nsec_t
+client_sweep_within(const struct client *client)
+{
+	nsec_t within = NSEC_NEVER;
+
+	if (client->is_gone)
+		return SWEEP_LATE;
+	if (client->standing.kind == STANDING_WATCH &&
+	    client->standing.has_deadlines)
+		within = answer_deadline_within(client->view);
+	if (client->rate_count >= CLIENT_RATE_MAX)
+		return nsec_earlier(within, SWEEP_SOON);
+	if (client->deadline != NSEC_NEVER || client->at_end)
+		return nsec_earlier(within, SWEEP_LATE);
+	return within;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What electd and electctl agree on: the sockets' names, the longest request,
+ * and the codes that errors carry and electctl exits with.
+ */
+#ifndef ELECTD_DAEMON_CONTROL_CONTROL_PROTOCOL_H
+#define ELECTD_DAEMON_CONTROL_CONTROL_PROTOCOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/un.h>
+
+#define CONTROL_PROTOCOL    2    /* rises when a key changes its meaning */
+#define CONTROL_REQUEST_MAX 4096 /* bytes of a request and its newline */
+
+enum control_code {
+	CODE_YES,         /* done, or yes */
+	CODE_NO,          /* a well-formed no */
+	CODE_USAGE,       /* the request makes no sense */
+	CODE_UNREACHABLE, /* no daemon, or it is too busy */
+	CODE_DENIED,      /* the asker may not */
+	CODE_NO_QUORUM,   /* no majority answers */
+	CODE_REFUSED,     /* by the cluster */
+	CODE_UNKNOWN,     /* sent, but the outcome did not come back */
+	CODE_SETTINGS,    /* the configuration is wrong */
+	CODE_STARTING,    /* not known yet: the node has just started */
+};
+
+#define CONTROL_PATH_MAX sizeof(((struct sockaddr_un *)NULL)->sun_path)
+
+/*
+ * The admin socket beside a query socket: "x.admin.sock" for "x.sock". False
+ * if it would be too long for an address.
+ */
+static inline bool
+control_admin_path(const char *query, char admin[CONTROL_PATH_MAX])
+{
+	static const char suffix[] = ".sock";
+	size_t stem = strlen(query);
+	int size;
+
+	if (stem >= CONTROL_PATH_MAX)
+		return false;
+	if (stem >= strlen(suffix) &&
+	    strcmp(query + stem - strlen(suffix), suffix) == 0)
+		stem -= strlen(suffix);
+	size = snprintf(
+	    admin, CONTROL_PATH_MAX, "%.*s.admin%s", (int)stem, query, suffix);
+	return size > 0 && (size_t)size < CONTROL_PATH_MAX;
+}
+
+#endif

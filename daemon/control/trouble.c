@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/control/trouble.h"
+
+#include <string.h>
+
+static const struct {
+	const char *word;
+	const char *meaning;
+} troubles[] = {
+	{ "never-heard", "never heard" },
+	{ "not-linked", "not linked yet" },
+	{ "no-vote", "does not vote" },
+	{ "differs", "its settings differ" },
+	{ "other-key", "it seems to use another key" },
+	{ "duplicate", "its id is in use twice" },
+	{ "lost", "no valid state file" },
+	{ "revoked", "its state file is an old copy" },
+	{ "failed", "its state file cannot be written" },
+	{ "aside", "no part of the ring" },
+	{ "unsteady", "cut off or restarted too often lately" },
+	{ "changed", "its state file concerns other voters" },
+};
+
+const char *
+peer_trouble(const struct peer_status *peer)
+{
+	if (peer->differs)
+		return "differs";
+	if (peer->duplicate)
+		return "duplicate";
+	if (peer->up && peer->is_voter && !peer->votes)
+		return "no-vote";
+	if (peer->up)
+		return peer->unsteady ? "unsteady" : NULL;
+	if (!peer->sought && !peer->is_voter)
+		return NULL;
+	if (peer->evidence != EVIDENCE_NONE)
+		return evidence_name(peer->evidence);
+	/* Anyone can forge this one: what we know of the link goes first. */
+	if (peer->other_key)
+		return "other-key";
+	return peer->incarnation == 0 ? "never-heard" : "not-linked";
+}
+
+const char *
+trouble_meaning(const char *trouble)
+{
+	for (size_t i = 0; i < sizeof(troubles) / sizeof(troubles[0]); i++) {
+		if (strcmp(troubles[i].word, trouble) == 0)
+			return troubles[i].meaning;
+	}
+	return NULL;
+}

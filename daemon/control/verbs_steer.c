@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/control/verbs_steer.h"
+
+#include "daemon/control/answers.h"
+#include "daemon/control/answers_put.h"
+
+#define NAMES_MAX 160 /* bytes of the names that a complaint lists */
+
+static json_t *
+refuse_a_minority(const struct node_status *status)
+{
+	return error_answer(CODE_NO_QUORUM,
+	    "no quorum: %u of %u voters heard, %u needed", status->votes,
+	    status->voters, status->quorum);
+}
+
+/* Why this node begins no election. */
+static json_t *
+refuse_election(const struct node_status *status)
+{
+	if (status->aside)
+		return error_answer(CODE_REFUSED,
+		    "this node is no part of the ring at present: "
+		    "ask a node that is");
+	if (status->votes < status->quorum)
+		return refuse_a_minority(status);
+	return error_answer(
+	    CODE_REFUSED, "this node is about to end: it begins no election");
+}
+
+json_t *
+verb_elect(struct request *request)
+{
+	const struct control_view *view = request->view;
+	uint64_t term = node_elect(view->node, view_wake(view));
+	struct node_status status;
+
+	view->perform(view->context);
+	status = view_status(view);
+	if (term == 0)
+		return refuse_election(&status);
+	return json_pack("{s:b,s:I}", "ok", true, "term", (json_int_t)term);
+}
+
+static const char *
+name_of(const struct control_view *view, node_id id)
+{
+	const struct node_settings *node = settings_node(view->settings, id);
+
+	return node == NULL ? "nobody" : node->name;
+}
+
+/* "web1, web2", or as many as there is room for, and "..." */
+static void
+list_names(const struct settings *settings, char text[NAMES_MAX])
+{
+	size_t size = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		const char *name = settings->nodes[i].name;
+		const char *before = i == 0 ? "" : ", ";
+
+		if (size + strlen(name) + sizeof(", , ...") > NAMES_MAX) {
+			snprintf(
+			    text + size, NAMES_MAX - size, "%s...", before);
+			return;
+		}
+		size += (size_t)snprintf(
+		    text + size, NAMES_MAX - size, "%s%s", before, name);
+	}
+}
+
+/* Whom the operator names: its id into *to. NULL, or what is wrong with it. */
+static json_t *
+find_successor(const struct request *request, node_id *to)
+{
+	const struct control_view *view = request->view;
+	const json_t *wish = json_object_get(request->body, "to");
+	const struct node_settings *node;
+	char names[NAMES_MAX];
+
+	*to = NODE_NONE;
+	if (wish == NULL)
+		return NULL;
+	node = settings_named(view->settings, json_string_value(wish));
+	if (node == NULL) {
+		list_names(view->settings, names);
+		return error_answer(CODE_USAGE,
+		    "unknown node \"%.32s\"; nodes: %s",
+		    json_string_value(wish), names);
+	}
+	if (node->id == view->self)
+		return error_answer(CODE_USAGE,
+		    "%s is this node itself: name another", node->name);
+	*to = node->id;
+	return NULL;
+}
+
+/* A better node would take over from whom the operator names. */
+static json_t *
+refuse_what_is_undone(const struct control_view *view, node_id to)
+{
+	if (view->settings->preempt == PREEMPT_ALWAYS)
+		return error_answer(CODE_REFUSED,
+		    "a better node would take over from %s at once: "
+		    "preempt = \"always\"",
+		    name_of(view, to));
+	return error_answer(CODE_REFUSED,
+	    "a better node would take over from %s: "
+	    "preempt = \"after %.15gs\"",
+	    name_of(view, to),
+	    (double)view->settings->preempt_after / (double)SEC);
+}
+
+/* Whom the operator names cannot lead: what is wrong with it. */
+static json_t *
+refuse_the_unfit(const struct control_view *view, node_id to)
+{
+	const struct node_settings *node = settings_node(view->settings, to);
+	bool is_up = false;
+
+	for (unsigned i = 0; i < view->peers_count; i++) {
+		struct peer_status peer = node_peer_status(view->node, i);
+
+		if (peer.id == to)
+			is_up = peer.up;
+	}
+	if (node->role != ROLE_CANDIDATE)
+		return error_answer(CODE_REFUSED,
+		    "%s never leads: its role is \"%s\"", node->name,
+		    role_name(node->role));
+	if (!is_up)
+		return error_answer(
+		    CODE_REFUSED, "%s is not heard at present", node->name);
+	return error_answer(CODE_REFUSED,
+	    "%s does not stand for election at present; if it abstains since "
+	    "it resigned, `electctl rejoin` there ends that",
+	    node->name);
+}
+
+/* Why this node goes on as before. */
+static json_t *
+refuse_resignation(const struct control_view *view, enum resignation why,
+    node_id to, const struct node_status *status)
+{
+	if (status->is_leaving)
+		return error_answer(CODE_REFUSED,
+		    "this node is about to end, and hands over already");
+	if (status->state == STATE_LEADER && status->votes < status->quorum)
+		return refuse_a_minority(status);
+	switch (why) {
+	case RESIGN_NOBODY:
+		return error_answer(
+		    CODE_REFUSED, "no other node is there to lead");
+	case RESIGN_UNFIT:
+		return refuse_the_unfit(view, to);
+	case RESIGN_UNDONE:
+		return refuse_what_is_undone(view, to);
+	case RESIGN_NO_LEADER:
+	case RESIGN_BEGUN:
+		break;
+	}
+	if (status->leader != NODE_NONE)
+		return error_answer(CODE_NO,
+		    "this node does not lead: %s does, run it there",
+		    name_of(view, status->leader));
+	return error_answer(
+	    CODE_NO, "this node does not lead, and knows of no leader");
+}
+
+json_t *
+verb_resign(struct request *request)
+{
+	const struct control_view *view = request->view;
+	enum resignation begun;
+	struct node_status status;
+	node_id to;
+	json_t *error = find_successor(request, &to);
+
+	if (error != NULL)
+		return error;
+	begun = node_resign(view->node, view_wake(view), to);
+	view->perform(view->context);
+	status = view_status(view);
+	if (begun != RESIGN_BEGUN)
+		return refuse_resignation(view, begun, to, &status);
+	return request_stand(
+	    request, (struct standing){ .kind = STANDING_RESIGN, .to = to });
+}
+
+static bool
+is_follower(const struct node_status *status)
+{
+	return status->state == STATE_FOLLOWER;
+}
+
+/* True once another leads, or this leader no longer abstains: then it has kept
+ * the lead, since no other node was left or an operator told it to rejoin. */
+bool
+resign_is_over(const struct control_view *view, node_id to, json_t **answer)
+{
+	struct node_status status = view_status(view);
+	const char *leader = name_of(view, status.leader);
+
+	if (status.state == STATE_LEADER && !status.abstains)
+		*answer = error_answer(CODE_REFUSED,
+		    "%s leads: no other took over, or it rejoined", leader);
+	else if (is_follower(&status) && to != NODE_NONE && status.leader != to)
+		*answer = error_answer(CODE_REFUSED, "%s leads, not %s", leader,
+		    name_of(view, to));
+	else
+		return answer_leader_if(view, is_follower, answer);
+	return true;
+}
+
+json_t *
+verb_rejoin(struct request *request)
+{
+	const struct control_view *view = request->view;
+	struct node_status before = view_status(view);
+
+	if (before.abstains) {
+		node_stand(view->node, view_wake(view));
+		view->perform(view->context);
+	}
+	return json_pack(
+	    "{s:b,s:b}", "abstains", false, "abstained", before.abstains);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: ISC */
+/* Asks the daemon and shows what it answers. */
+#include "daemon/electctl/electctl.h"
+
+#include <stdlib.h>
+
+/* What people are shown may be part of another verb's answer. */
+static const char *
+verb_asked(const struct command *command, const struct options *options)
+{
+	return options->output == OUTPUT_TEXT && command->shown_of != NULL
+		   ? command->shown_of
+		   : command->name;
+}
+
+/* {"verb":...} with the arguments it takes; a new reference. */
+static json_t *
+make_request(const struct command *command, const struct options *options)
+{
+	json_t *request =
+	    json_pack("{s:s}", "verb", verb_asked(command, options));
+
+	if (options->limit > 0)
+		json_object_set_new(
+		    request, "limit", json_integer(options->limit));
+	if (options->wants_deadlines)
+		json_object_set_new(request, "deadlines", json_true());
+	if (options->to != NULL)
+		json_object_set_new(request, "to", json_string(options->to));
+	if (options->argument != NULL)
+		json_object_set_new(request, command->argument,
+		    command->take(options->argument));
+	if (command->shows_deadline &&
+	    (options->output == OUTPUT_TEXT || options->is_quiet))
+		json_object_set_new(request, "deadline", json_false());
+	return request;
+}
+
+/* Where to ask; the admin socket stands beside the other. */
+static enum control_code
+choose_socket(const struct command *command, const struct options *options,
+    char path[CONTROL_PATH_MAX])
+{
+	char query[CONTROL_PATH_MAX];
+	enum control_code code = find_socket(options, path);
+
+	if (code != CODE_YES)
+		return code;
+	if (path[0] == '\0')
+		return explain_no_socket();
+	if (!command->is_admin || is_admin_path(path))
+		return CODE_YES;
+	strcpy(query, path);
+	if (control_admin_path(query, path))
+		return CODE_YES;
+	complain("%s: too long for a socket", query);
+	return CODE_USAGE;
+}
+
+char *
+request_line(const struct command *command, const struct options *options)
+{
+	json_t *request = make_request(command, options);
+	char *line = json_dumps(request, JSON_COMPACT);
+
+	json_decref(request);
+	if (line == NULL)
+		complain("the argument is no UTF-8");
+	return line;
+}
+
+/*
+ * Connects and asks, `first` (or NULL) before the verb. A daemon that hangs up
+ * may yet have said why.
+ */
+static enum control_code
+ask(const struct command *command, const struct options *options,
+    const char *first, struct connection *connection)
+{
+	nsec_t timeout =
+	    options->timeout != 0 ? options->timeout : command->timeout;
+	char path[CONTROL_PATH_MAX];
+	enum control_code code = choose_socket(command, options, path);
+	char *line;
+	int error;
+
+	if (code != CODE_YES)
+		return code;
+	line = request_line(command, options);
+	if (line == NULL)
+		return CODE_USAGE;
+	error = connection_try(connection, path, timeout);
+	if (error == 0 && (first == NULL || connection_send(connection, first)))
+		(void)connection_send(connection, line);
+	free(line);
+	return error == 0 ? CODE_YES : connection_explain(path, error);
+}
+
+/* The error that the daemon gave, or CODE_YES. */
+static enum control_code
+check_error(const json_t *answer)
+{
+	const json_t *error = json_object_get(answer, "error");
+	json_int_t code = json_integer_value(json_object_get(answer, "code"));
+	char text[PLAIN_TEXT_MAX];
+
+	if (error == NULL)
+		return CODE_YES;
+	complain("%s", plain_text(error, text));
+	return code > CODE_YES && code <= CODE_STARTING
+		   ? (enum control_code)code
+		   : CODE_UNKNOWN;
+}
+
+/* Pairs for a shell: an element of a list or a stream is one line. */
+static void
+print_pairs(json_t *answer, const struct command *command)
+{
+	size_t i;
+	json_t *element;
+
+	if (command->describes_leader)
+		print_kv_leader(answer);
+	else if (!json_is_array(answer))
+		print_kv(answer, command->run == run_watch ? " " : "\n");
+	json_array_foreach(answer, i, element) print_kv(element, " ");
+}
+
+static void
+print_as(const struct command *command, enum output output, json_t *answer,
+    const char *line)
+{
+	switch (output) {
+	case OUTPUT_TEXT:
+		command->print(answer);
+		break;
+	case OUTPUT_JSON:
+		puts(line);
+		break;
+	case OUTPUT_KV:
+		print_pairs(answer, command);
+		break;
+	}
+}
+
+/* `names` of nodes by their ids, or NULL, are for who prints it as text. */
+static enum control_code
+show_with(const struct command *command, const struct options *options,
+    const char *line, json_t *names)
+{
+	json_t *answer = json_loads(line, 0, NULL);
+	enum control_code code;
+
+	if (answer == NULL) {
+		complain("the daemon's answer is no JSON");
+		return CODE_UNKNOWN;
+	}
+	code = check_error(answer);
+	if (code == CODE_YES) {
+		code = command->judge(answer);
+		if (names != NULL)
+			json_object_set(answer, "names", names);
+		if (!options->is_quiet)
+			print_as(command, options->output, answer, line);
+	}
+	json_decref(answer);
+	return code;
+}
+
+enum control_code
+show(const struct command *command, const struct options *options,
+    const char *line)
+{
+	return show_with(command, options, line, NULL);
+}
+
+enum control_code
+explain_silence(const struct command *command, enum received received)
+{
+	switch (received) {
+	case RECEIVED_TOO_LATE:
+		complain(
+		    "%s: the daemon did not answer in time", command->name);
+		return command->late;
+	case RECEIVED_END:
+		complain("%s: the daemon has gone", command->name);
+		return command->lost;
+	case RECEIVED_NO_READER:
+		return command->run == run_watch ? CODE_YES : CODE_UNKNOWN;
+	case RECEIVED_LINE:
+		break;
+	}
+	return CODE_UNKNOWN;
+}
+
+/* The answer to what was asked before the verb: *answer is a new reference. */
+static enum control_code
+receive_first(const struct command *command, struct connection *connection,
+    json_t **answer)
+{
+	const char *line;
+	enum received received = connection_receive(connection, &line);
+
+	*answer = NULL;
+	if (received != RECEIVED_LINE)
+		return explain_silence(command, received);
+	*answer = json_loads(line, 0, NULL);
+	return check_error(*answer);
+}
+
+static enum control_code
+receive_answer(const struct command *command, const struct options *options,
+    struct connection *connection)
+{
+	const char *line;
+	enum received received = connection_receive(connection, &line);
+
+	if (received == RECEIVED_LINE)
+		return show(command, options, line);
+	if (received != RECEIVED_TOO_LATE || command->overdue == NULL)
+		return explain_silence(command, received);
+	complain("%s: %s", command->name, command->overdue);
+	return command->late;
+}
+
+/* Where an answer takes long, a sign of life comes first: the daemon has not
+ * even taken the request if there is none. */
+enum control_code
+run_query(const struct command *command, const struct options *options)
+{
+	const char *first = command->overdue != NULL ? SIGN_OF_LIFE : NULL;
+	struct connection connection;
+	enum control_code code = ask(command, options, first, &connection);
+	json_t *sign = NULL;
+
+	if (code != CODE_YES)
+		return code;
+	if (first != NULL)
+		code = receive_first(command, &connection, &sign);
+	if (code == CODE_YES)
+		code = receive_answer(command, options, &connection);
+	json_decref(sign);
+	connection_close(&connection);
+	return code;
+}
+
+/* Ends at the limit, when the time is up, or when either end has gone. */
+static enum control_code
+follow(const struct command *command, const struct options *options,
+    struct connection *connection, json_t *names)
+{
+	for (long lines = 1;; lines++) {
+		const char *line;
+		enum received received = connection_receive(connection, &line);
+		enum control_code code;
+
+		if (received == RECEIVED_TOO_LATE && lines > 1)
+			return CODE_YES;
+		if (received != RECEIVED_LINE)
+			return explain_silence(command, received);
+		code = show_with(command, options, line, names);
+		if (code != CODE_YES || lines == options->limit)
+			return code;
+		if (fflush(stdout) != 0)
+			return CODE_UNKNOWN;
+		if (connection_is_late(connection))
+			return CODE_YES;
+	}
+}
+
+/* Events name nodes by their ids alone; people call them by their names. */
+enum control_code
+run_watch(const struct command *command, const struct options *options)
+{
+	static const char names_request[] = "{\"verb\":\"names\"}";
+	bool wants_names = options->output == OUTPUT_TEXT;
+	struct connection connection;
+	enum control_code code = ask(
+	    command, options, wants_names ? names_request : NULL, &connection);
+	json_t *names = NULL;
+
+	if (code != CODE_YES)
+		return code;
+	if (wants_names)
+		code = receive_first(command, &connection, &names);
+	if (code == CODE_YES)
+		code = follow(command, options, &connection, names);
+	json_decref(names);
+	connection_close(&connection);
+	return code;
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: ISC */
+/* The verbs of electctl: a table of what each takes and what answers mean. */
+#include "daemon/electctl/electctl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "daemon/config/settings_nearest.h"
+#include "daemon/system/key.h"
+
+#define NEAR_MAX 2          /* letters that may be wrong in a verb */
+#define TO_ASK   SEC        /* for what the daemon knows: a cron job waits */
+#define TO_STEER (5 * SEC)  /* for what it does at once */
+#define TO_YIELD (60 * SEC) /* for what waits for a short lease */
+
+static enum control_code
+judge_done(const json_t *answer)
+{
+	(void)answer;
+	return CODE_YES;
+}
+
+/* It is no: for want of a quorum? */
+static enum control_code
+judge_no(const json_t *answer)
+{
+	const char *state = json_string_value(json_object_get(answer, "state"));
+
+	return state != NULL && strcmp(state, "no-quorum") == 0 ? CODE_NO_QUORUM
+								: CODE_NO;
+}
+
+/* A node that has just started has yet to hear who leads. */
+static enum control_code
+judge_leader(const json_t *answer)
+{
+	const char *state = json_string_value(json_object_get(answer, "state"));
+
+	if (json_is_object(json_object_get(answer, "leader")))
+		return CODE_YES;
+	return state != NULL && strcmp(state, "starting") == 0
+		   ? CODE_STARTING
+		   : judge_no(answer);
+}
+
+static enum control_code
+judge_is_leader(const json_t *answer)
+{
+	return json_is_true(json_object_get(answer, "is_leader"))
+		   ? CODE_YES
+		   : judge_no(answer);
+}
+
+static json_t *
+take_wish(const char *word)
+{
+	if (strcmp(word, "leader") != 0 && strcmp(word, "no-leader") != 0 &&
+	    strcmp(word, "quorum") != 0)
+		return NULL;
+	return json_string(word);
+}
+
+static json_t *
+take_term(const char *word)
+{
+	long long term;
+	char *end;
+
+	errno = 0;
+	term = strtoll(word, &end, 10);
+	if (word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0 ||
+	    term < 1)
+		return NULL;
+	return json_integer(term);
+}
+
+static enum control_code
+run_keygen(const struct command *command, const struct options *options)
+{
+	char text[KEY_TEXT_MAX];
+
+	(void)command;
+	(void)options;
+	key_generate(text);
+	puts(text);
+	return CODE_YES;
+}
+
+/* People ask for the version of what they have typed: no daemon is needed. */
+static enum control_code
+run_version(const struct command *command, const struct options *options)
+{
+	if (options->output != OUTPUT_TEXT)
+		return run_query(command, options);
+	if (!options->is_quiet)
+		puts("electctl " ELECTD_VERSION);
+	(void)run_query(command, options);
+	return CODE_YES;
+}
+
+static const char leader_help[] =
+    "  --wait  wait until there is one, also for the daemon; without -t as\n"
+    "          long as it takes\n"
+    "\n"
+    "Exit status: 0 it is printed; 1 there is none, or with --wait none in\n"
+    "time; 3 no daemon; 5 there is none for want of a quorum; 9 not known\n"
+    "yet: this node has just started.\n";
+
+static const char is_leader_help[] =
+    "With guarantee \"quorum\" a yes is a promise: no other node leads before\n"
+    "the deadline that -o json shows, and a handover waits for it. So ask when\n"
+    "you are about to act; to look, use `status`. A leader that is handing over\n"
+    "and has no deadline left to give says no.\n"
+    "\n"
+    "Exit status: 0 yes; 1 no; 3 no daemon; 5 no, for want of a quorum.\n";
+
+static const char watch_help[] =
+    "  --limit N    end after N lines\n"
+    "  --deadlines  also tell how long this node leads for certain, in a line of\n"
+    "               its own, and again in time (guarantee \"quorum\"): for a\n"
+    "               program that acts as the leader. It holds up a failover, or\n"
+    "               a handover, until the last of them is over.\n"
+    "\n"
+    "Other lines promise nothing, and their end says nothing: one whose daemon\n"
+    "was stopped or killed hears no \"no-leader\".\n";
+
+static const char wait_help[] =
+    "Also waits for a daemon that is not there yet, has too many clients, or\n"
+    "does not answer; without -t as long as it takes. Where several clusters\n"
+    "have a daemon on this host, name one by --cluster.\n"
+    "\n"
+    "Exit status: 0 it is so; 1 not in time; 3 no daemon that answers by then.\n";
+
+static const char status_help[] =
+    "The first line is a verdict: OK, DEGRADED, STARTING, NO LEADER or SPLIT,\n"
+    "and why.\n"
+    "\n"
+    "  --check  that line alone, with the exit status of a monitoring plugin:\n"
+    "           0 OK; 1 DEGRADED or STARTING; 2 NO LEADER, SPLIT, or no answer;\n"
+    "           3 the question makes no sense, as where --cluster is needed\n";
+
+static const char resign_help[] =
+    "To be asked of the leader. It leads on until another does, and longer\n"
+    "while a deadline is not over that it has told (guarantee \"quorum\"; up\n"
+    "to timing.lease). From then on it abstains: it votes, but is not elected\n"
+    "until `electctl rejoin`, the next start of its daemon, or until nobody\n"
+    "else is left to lead.\n"
+    "\n"
+    "  --to NODE  that node is to lead, by its name or id; refused where a\n"
+    "             better one would take over from it (preempt)\n"
+    "\n"
+    "Exit status: 0 another leads; 1 this node does not lead; 2 there is no\n"
+    "such NODE; 4 not permitted; 5 no majority to elect another; 6 refused:\n"
+    "nobody else can lead, or NODE cannot, or in the end another does; 7 the\n"
+    "time (-t, 60s) was up first: the request stands all the same, unless the\n"
+    "daemon did not answer at all.\n";
+
+static const char rejoin_help[] =
+    "It stands for election from now on, and takes over where it is better\n"
+    "than the leader and `preempt` lets it: within moments, or (guarantee\n"
+    "\"quorum\") when the last deadline that the leader has told is over.\n"
+    "Done, too, if it did not abstain.\n";
+
+static const struct command commands[] = {
+	{ .name = "leader",
+	    .arguments = " [--wait]",
+	    .summary = "print the leader's name",
+	    .details = leader_help,
+	    .takes_wait = true,
+	    .shows_deadline = true,
+	    .example = "ssh \"$(electctl leader)\"",
+	    .describes_leader = true,
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_leader,
+	    .judge = judge_leader },
+	{ .name = "is-leader",
+	    .arguments = "",
+	    .summary = "exit 0 if this host leads, 1 or 5 if it does not",
+	    .details = is_leader_help,
+	    .example = "electctl -q is-leader && /usr/local/bin/nightly-job",
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_is_leader,
+	    .judge = judge_is_leader },
+	{ .name = "status",
+	    .arguments = " [--check]",
+	    .summary = "show the cluster as this node sees it",
+	    .details = status_help,
+	    .example = "electctl status --check",
+	    .takes_check = true,
+	    .describes_leader = true,
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_status,
+	    .print = print_status,
+	    .judge = judge_done },
+	{ .name = "peers",
+	    .arguments = "",
+	    .summary = "show the other nodes and the links to them",
+	    .example = "electctl -o json peers",
+	    .shown_of = "status",
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_peers,
+	    .judge = judge_done },
+	{ .name = "watch",
+	    .arguments = " [--limit N] [--deadlines]",
+	    .details = watch_help,
+	    .summary = "print the present state, then every event",
+	    .example = "electctl -o json watch --limit 10",
+	    .takes_limit = true,
+	    .takes_deadlines = true,
+	    .timeout = NSEC_NEVER,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_watch,
+	    .print = print_event,
+	    .judge = judge_done },
+	{ .name = "wait",
+	    .arguments = " [leader|no-leader|quorum]",
+	    .summary = "wait for the daemon, and a leader, none, or a quorum",
+	    .details = wait_help,
+	    .example = "electctl -t 60s wait leader",
+	    .argument = "for",
+	    .wanted = "\"leader\", \"no-leader\" or \"quorum\"",
+	    .take = take_wish,
+	    .timeout = NSEC_NEVER,
+	    .late = CODE_NO,
+	    .describes_leader = true,
+	    .run = run_wait,
+	    .print = print_wait,
+	    .judge = judge_done },
+	{ .name = "explain",
+	    .arguments = " [TERM]",
+	    .summary = "tell why the last election began, and how it went",
+	    .example = "electctl explain 7",
+	    .argument = "term",
+	    .wanted = "a term, a number from 1",
+	    .take = take_term,
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_explain,
+	    .judge = judge_done },
+	{ .name = "elect",
+	    .arguments = "",
+	    .summary = "start an election",
+	    .example = "electctl elect",
+	    .is_admin = true,
+	    .timeout = TO_STEER,
+	    .late = CODE_UNKNOWN,
+	    .lost = CODE_UNKNOWN,
+	    .run = run_query,
+	    .print = print_elect,
+	    .judge = judge_done },
+	{ .name = "resign",
+	    .arguments = " [--to NODE]",
+	    .summary = "have another node lead, and print its name",
+	    .details = resign_help,
+	    .example = "electctl resign --to web2",
+	    .is_admin = true,
+	    .takes_to = true,
+	    .describes_leader = true,
+	    .timeout = TO_YIELD,
+	    .late = CODE_UNKNOWN,
+	    .overdue = "no other leads yet; it may come",
+	    .lost = CODE_UNKNOWN,
+	    .run = run_query,
+	    .print = print_leader,
+	    .judge = judge_done },
+	{ .name = "rejoin",
+	    .arguments = "",
+	    .summary = "let this node lead again, if it abstains",
+	    .details = rejoin_help,
+	    .example = "electctl rejoin",
+	    .is_admin = true,
+	    .timeout = TO_STEER,
+	    .late = CODE_UNKNOWN,
+	    .lost = CODE_UNKNOWN,
+	    .run = run_query,
+	    .print = print_rejoin,
+	    .judge = judge_done },
+	{ .name = "stats",
+	    .arguments = "",
+	    .summary = "show what was counted since the start",
+	    .example = "electctl -o kv stats",
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_stats,
+	    .judge = judge_done },
+	{ .name = "version",
+	    .arguments = "",
+	    .summary = "print electctl's version and the daemon's",
+	    .example = "electctl version",
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_version,
+	    .print = print_version,
+	    .judge = judge_done },
+	{ .name = "help",
+	    .arguments = " [VERB]",
+	    .summary = "print this, or more of a verb; needs no daemon",
+	    .example = "electctl help resign" },
+	{ .name = "keygen",
+	    .arguments = "",
+	    .summary = "print a new cluster key; needs no daemon",
+	    .example = "(umask 077; electctl keygen >/etc/electd/web.key)",
+	    .run = run_keygen },
+};
+
+#define COMMANDS_COUNT (sizeof(commands) / sizeof(commands[0]))
+
+const struct command *
+command_at(size_t i)
+{
+	return i < COMMANDS_COUNT ? &commands[i] : NULL;
+}
+
+const struct command *
+command_find(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS_COUNT; i++) {
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	}
+	return NULL;
+}
+
+/* What other programs call our verbs. */
+static const struct {
+	const char *name;
+	const char *verb;
+} synonyms[] = {
+	{ "list", "status" },
+	{ "show", "status" },
+	{ "members", "peers" },
+	{ "nodes", "peers" },
+	{ "events", "watch" },
+	{ "history", "explain" },
+	{ "metrics", "stats" },
+	{ "transfer", "resign" },
+};
+
+/* The verb that somebody may have meant, or NULL. */
+static const char *
+verb_meant(const char *name)
+{
+	const char *nearest = NULL;
+	unsigned least = NEAR_MAX + 1;
+
+	for (size_t i = 0; i < sizeof(synonyms) / sizeof(synonyms[0]); i++) {
+		if (strcmp(synonyms[i].name, name) == 0)
+			return synonyms[i].verb;
+	}
+	for (size_t i = 0; i < COMMANDS_COUNT; i++) {
+		unsigned distance = word_distance(commands[i].name, name);
+
+		if (distance < least) {
+			nearest = commands[i].name;
+			least = distance;
+		}
+	}
+	return nearest;
+}
+
+void
+explain_unknown_verb(const char *name)
+{
+	const char *meant = verb_meant(name);
+
+	if (meant == NULL)
+		complain("unknown verb \"%s\"; --help lists them", name);
+	else
+		complain(
+		    "unknown verb \"%s\"; did you mean \"%s\"?", name, meant);
+}

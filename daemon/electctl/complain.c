@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electctl/electctl.h"
+
+#include <stdarg.h>
+
+#define COMPLAINT_MAX 1024 /* bytes: a path, names, and what is wrong */
+
+static bool is_holding;
+static char held[COMPLAINT_MAX];
+
+void
+complain_hold(void)
+{
+	is_holding = true;
+}
+
+const char *
+complain_held(void)
+{
+	is_holding = false;
+	return held[0] == '\0' ? NULL : held;
+}
+
+void
+complain(const char *format, ...)
+{
+	char text[COMPLAINT_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	make_plain(text);
+	if (is_holding) {
+		memcpy(held, text, sizeof(held));
+		return;
+	}
+	fflush(stdout);
+	fprintf(stderr, "electctl: %s\n", text);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: ISC */
+/* electctl: asks electd over its control socket and steers it. */
+#include "daemon/electctl/electctl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: electctl [--cluster NAME] [-o text|json|kv] [-q] [-t TIMEOUT] VERB";
+
+static const char options_help[] =
+    "      --cluster NAME     the daemon at /run/electd/NAME.sock; needed only\n"
+    "                         where several clusters have one on this host\n"
+    "  -s, --socket SOCKET    a daemon elsewhere; default: $ELECTD_SOCKET, else\n"
+    "                         the only one in /run/electd\n"
+    "  -o, --output FORM      text for people, json for programs, kv for\n"
+    "                         shells\n"
+    "  -j, --json             the same as -o json\n"
+    "  -q, --quiet            no answer, the exit status tells\n"
+    "  -t, --timeout TIMEOUT  wait no longer: \"500ms\", \"1.5s\", \"5m\"; default:\n"
+    "                         1s, 5s for elect and rejoin, 60s for resign, no\n"
+    "                         limit for watch and wait\n"
+    "  -h, --help             this, or more of a verb\n"
+    "  -V, --version          print the version\n";
+
+static const char exit_help[] =
+    "Exit status: 0 done or yes, 1 no, 2 wrong usage, 3 no daemon,\n"
+    "4 not permitted, 5 no quorum, 6 refused by the cluster, 7 the outcome is\n"
+    "unknown, 9 the leader is not known yet: the node has just started.\n";
+
+static void
+print_help(FILE *to)
+{
+	const struct command *command;
+
+	fprintf(to, "%s\n\n", usage);
+	for (size_t i = 0; (command = command_at(i)) != NULL; i++)
+		fprintf(to, "  %-10s %s\n", command->name, command->summary);
+	fprintf(to, "\n%s\n%s\n%s", options_help, exit_help,
+	    "`electctl VERB --help` says more; so does electctl(1).\n");
+}
+
+static void
+print_command_help(const struct command *command)
+{
+	printf("%s\n\n  electctl %s%s\n\n", command->summary, command->name,
+	    command->arguments);
+	if (command->details != NULL)
+		printf("%s\n", command->details);
+	printf("Example:\n  %s\n", command->example);
+}
+
+/* Which node it is, or whether there is one, the daemon knows. */
+static bool
+takes_successor(const struct command *command, const char *to)
+{
+	json_t *value = json_string(to);
+
+	if (!command->takes_to)
+		complain("%s: takes no --to", command->name);
+	else if (value == NULL)
+		complain("%s: --to is no UTF-8", command->name);
+	json_decref(value);
+	return command->takes_to && value != NULL;
+}
+
+/* Does the verb take what was given to it? */
+static bool
+arguments_fit(const struct command *command, const struct options *options)
+{
+	json_t *value;
+
+	if (options->limit != 0 && !command->takes_limit) {
+		complain("%s: takes no --limit", command->name);
+		return false;
+	}
+	if (options->wants_deadlines && !command->takes_deadlines) {
+		complain("%s: takes no --deadlines", command->name);
+		return false;
+	}
+	if (options->wants_check && !command->takes_check) {
+		complain("%s: takes no --check", command->name);
+		return false;
+	}
+	if (options->wants_wait && !command->takes_wait) {
+		complain("%s: takes no --wait", command->name);
+		return false;
+	}
+	if (options->to != NULL && !takes_successor(command, options->to))
+		return false;
+	if (options->argument == NULL)
+		return true;
+	if (command->argument == NULL) {
+		if (command->takes_to)
+			complain("%s: takes no argument; did you mean --to %s?",
+			    command->name, options->argument);
+		else
+			complain("%s: takes no argument", command->name);
+		return false;
+	}
+	value = command->take(options->argument);
+	if (value == NULL)
+		complain("%s: takes %s", command->name, command->wanted);
+	json_decref(value);
+	return value != NULL;
+}
+
+/* `help VERB` is `VERB --help`. */
+static void
+take_help(struct options *options)
+{
+	if (options->verb == NULL || strcmp(options->verb, "help") != 0 ||
+	    options->wants_help)
+		return;
+	options->wants_help = true;
+	options->verb = options->argument;
+	options->argument = NULL;
+}
+
+static enum control_code
+run(struct options *options)
+{
+	const struct command *command;
+
+	take_help(options);
+	if (options->verb == NULL) {
+		print_help(options->wants_help ? stdout : stderr);
+		return options->wants_help ? CODE_YES : CODE_USAGE;
+	}
+	command = command_find(options->verb);
+	if (command == NULL) {
+		explain_unknown_verb(options->verb);
+		return CODE_USAGE;
+	}
+	if (options->wants_help) {
+		print_command_help(command);
+		return CODE_YES;
+	}
+	if (!arguments_fit(command, options))
+		return CODE_USAGE;
+	if (options->wants_wait)
+		command = command_find("wait");
+	return command->run(command, options);
+}
+
+/* So that no socket becomes stdout. */
+static bool
+open_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+	return fd >= 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options;
+	enum control_code code;
+
+	if (!open_standard_streams())
+		return CODE_UNKNOWN;
+	if (options_parse(&options, argc, argv, &code))
+		code = run(&options);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		complain("cannot write the answer: %s", strerror(errno));
+		return CODE_UNKNOWN;
+	}
+	return (int)code;
+}

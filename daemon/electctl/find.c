@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: ISC */
+/* Finds the daemon's query socket when the command line does not name it. */
+#include "daemon/electctl/electctl.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define DIRECTORY "/run/electd"
+#define PATTERN   DIRECTORY "/*.sock"
+#define END       ".sock"
+#define ADMIN_END ".admin.sock"
+#define NAMES_MAX 256 /* bytes of a list of clusters in a message */
+
+static bool
+ends_with(const char *text, const char *end)
+{
+	size_t size = strlen(text), end_size = strlen(end);
+
+	return size >= end_size && strcmp(text + size - end_size, end) == 0;
+}
+
+bool
+is_admin_path(const char *path)
+{
+	return ends_with(path, ADMIN_END);
+}
+
+/*
+ * A daemon holds the socket: also one that hangs, whose queue is full. The
+ * file of a dead one refuses.
+ */
+static bool
+is_alive(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd, error;
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return false;
+	memcpy(address.sun_path, path, strlen(path));
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return false;
+	error =
+	    connect(fd, (const struct sockaddr *)&address, sizeof(address)) == 0
+		? 0
+		: errno;
+	close(fd);
+	return error == 0 || error == EAGAIN || error == EACCES;
+}
+
+/* Query sockets in /run/electd. */
+struct sockets {
+	glob_t found;
+	size_t count;
+};
+
+static void
+sockets_keep(struct sockets *sockets, bool (*is_kept)(const char *path))
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < sockets->count; i++) {
+		char *path = sockets->found.gl_pathv[i];
+
+		if (!is_kept(path))
+			continue;
+		sockets->found.gl_pathv[i] = sockets->found.gl_pathv[kept];
+		sockets->found.gl_pathv[kept++] = path;
+	}
+	sockets->count = kept;
+}
+
+static bool
+is_query_path(const char *path)
+{
+	return !is_admin_path(path);
+}
+
+static void
+sockets_find(struct sockets *sockets)
+{
+	*sockets = (struct sockets){ .count = 0 };
+	if (glob(PATTERN, 0, NULL, &sockets->found) == 0)
+		sockets->count = sockets->found.gl_pathc;
+	sockets_keep(sockets, is_query_path);
+}
+
+static void
+sockets_free(struct sockets *sockets)
+{
+	globfree(&sockets->found);
+}
+
+/* "mail, web": the clusters by the names of their sockets. */
+static const char *
+sockets_text(const struct sockets *sockets, char text[NAMES_MAX])
+{
+	size_t size = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sockets->count && size < NAMES_MAX; i++) {
+		const char *path = sockets->found.gl_pathv[i];
+		const char *name = path + strlen(DIRECTORY "/");
+
+		size += (size_t)snprintf(text + size, NAMES_MAX - size,
+		    "%s%.*s", i == 0 ? "" : ", ",
+		    (int)(strlen(name) - strlen(END)), name);
+	}
+	return text;
+}
+
+/*
+ * The only socket, dead or alive: whoever connects tells what is wrong with
+ * it. Of several, the only one that is alive; "" if there is none.
+ */
+static enum control_code
+choose(struct sockets *sockets, char path[CONTROL_PATH_MAX])
+{
+	const char *chosen = "";
+	char names[NAMES_MAX];
+
+	if (sockets->count > 1)
+		sockets_keep(sockets, is_alive);
+	if (sockets->count > 1) {
+		complain("several clusters have a daemon here: %s; choose one "
+			 "with --cluster NAME",
+		    sockets_text(sockets, names));
+		return CODE_USAGE;
+	}
+	if (sockets->count == 1)
+		chosen = sockets->found.gl_pathv[0];
+	if (strlen(chosen) >= CONTROL_PATH_MAX)
+		chosen = "";
+	memcpy(path, chosen, strlen(chosen) + 1);
+	return CODE_YES;
+}
+
+static enum control_code
+name_path(const char *named, char path[CONTROL_PATH_MAX])
+{
+	if (strlen(named) >= CONTROL_PATH_MAX) {
+		complain("%s: too long for a socket", named);
+		return CODE_USAGE;
+	}
+	memcpy(path, named, strlen(named) + 1);
+	return CODE_YES;
+}
+
+static enum control_code
+cluster_path(const char *cluster, char path[CONTROL_PATH_MAX])
+{
+	int size = snprintf(
+	    path, CONTROL_PATH_MAX, "%s/%s%s", DIRECTORY, cluster, END);
+
+	if (cluster[0] != '\0' && strchr(cluster, '/') == NULL && size > 0 &&
+	    (size_t)size < CONTROL_PATH_MAX && is_query_path(path))
+		return CODE_YES;
+	complain("--cluster: \"%s\" is no name of a cluster", cluster);
+	return CODE_USAGE;
+}
+
+enum control_code
+find_socket(const struct options *options, char path[CONTROL_PATH_MAX])
+{
+	struct sockets sockets;
+	enum control_code code;
+
+	if (options->cluster != NULL)
+		return cluster_path(options->cluster, path);
+	if (options->socket != NULL)
+		return name_path(options->socket, path);
+	sockets_find(&sockets);
+	code = choose(&sockets, path);
+	sockets_free(&sockets);
+	return code;
+}
+
+enum control_code
+explain_no_socket(void)
+{
+	struct sockets sockets;
+	char names[NAMES_MAX];
+
+	sockets_find(&sockets);
+	if (sockets.count == 0)
+		complain("no socket in " DIRECTORY
+			 ": is electd running? (-s names another place)");
+	else
+		complain("no daemon answers in " DIRECTORY
+			 " (%s): is electd running?",
+		    sockets_text(&sockets, names));
+	sockets_free(&sockets);
+	return CODE_UNREACHABLE;
+}
+
+void
+explain_nobody(const char *path, const char *why)
+{
+	struct sockets sockets;
+	char names[NAMES_MAX];
+
+	sockets_find(&sockets);
+	sockets_keep(&sockets, is_alive);
+	if (sockets.count == 0 || is_admin_path(path))
+		complain("%s: %s: is electd running?", path, why);
+	else
+		complain("%s: %s: is electd running? --cluster chooses among: "
+			 "%s",
+		    path, why, sockets_text(&sockets, names));
+	sockets_free(&sockets);
+}

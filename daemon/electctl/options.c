@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: ISC */
+/* The command line of electctl. */
+#include "daemon/electctl/electctl.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#define DIGITS      "0123456789"
+#define TIMEOUT_MAX (366 * 24 * 3600 * SEC) /* a year: longer is a mistake */
+
+/* Options without a letter. */
+enum {
+	OPTION_CLUSTER = CHAR_MAX + 1,
+	OPTION_LIMIT,
+	OPTION_TO,
+	OPTION_WAIT,
+	OPTION_CHECK,
+	OPTION_DEADLINES,
+};
+
+static const char letters[] = ":s:o:jqt:hV";
+
+static const struct {
+	const char *name;
+	nsec_t duration;
+} units[] = {
+	{ "", SEC },
+	{ "us", USEC },
+	{ "ms", MSEC },
+	{ "s", SEC },
+	{ "m", 60 * SEC },
+	{ "h", 3600 * SEC },
+};
+
+/* 0: there is no such unit. */
+static nsec_t
+unit_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(units[i].name, name) == 0)
+			return units[i].duration;
+	}
+	return 0;
+}
+
+/* What the digits behind the point at `at` are worth; 0 without a point. */
+static nsec_t
+parse_fraction(const char *at, nsec_t unit)
+{
+	nsec_t sum = 0;
+
+	if (*at != '.')
+		return 0;
+	for (at++; *at >= '0' && *at <= '9'; at++) {
+		unit /= 10;
+		sum += (nsec_t)(*at - '0') * unit;
+	}
+	return sum;
+}
+
+/*
+ * "500ms", "1.5s", "5": a number and its unit, seconds if there is none. NULL,
+ * or what it should be.
+ */
+static const char *
+parse_timeout(const char *text, nsec_t *timeout)
+{
+	size_t whole = strspn(text, DIGITS);
+	size_t size =
+	    whole +
+	    (text[whole] == '.' ? 1 + strspn(text + whole + 1, DIGITS) : 0);
+	nsec_t unit = unit_find(text + size);
+	unsigned long number;
+
+	if (whole == 0 || unit == 0)
+		return "timeout is a number and us, ms, s, m or h";
+	errno = 0;
+	number = strtoul(text, NULL, 10);
+	if (errno != 0 || number > TIMEOUT_MAX / unit)
+		return "timeout must be a year at most";
+	*timeout = number * unit + parse_fraction(text + whole, unit);
+	return *timeout > 0 ? NULL : "timeout must be more than 0";
+}
+
+static bool
+parse_limit(const char *text, long *limit)
+{
+	char *end;
+
+	errno = 0;
+	*limit = strtol(text, &end, 10);
+	return end != text && *end == '\0' && errno == 0 && *limit > 0;
+}
+
+static bool
+parse_output(const char *text, enum output *output)
+{
+	static const char *const names[] = {
+		[OUTPUT_TEXT] = "text",
+		[OUTPUT_JSON] = "json",
+		[OUTPUT_KV] = "kv",
+	};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], text) == 0) {
+			*output = (enum output)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* An option with its value. NULL if all is well, else what it should be. */
+static const char *
+take_option(struct options *options, int option)
+{
+	switch (option) {
+	case 's':
+		options->socket = optarg;
+		return NULL;
+	case OPTION_CLUSTER:
+		options->cluster = optarg;
+		return NULL;
+	case 'j':
+		options->output = OUTPUT_JSON;
+		return NULL;
+	case 'o':
+		return parse_output(optarg, &options->output)
+			   ? NULL
+			   : "output is text, json or kv";
+	case 'q':
+		options->is_quiet = true;
+		return NULL;
+	case 't':
+		return parse_timeout(optarg, &options->timeout);
+	case OPTION_LIMIT:
+		return parse_limit(optarg, &options->limit)
+			   ? NULL
+			   : "limit is a number from 1";
+	case OPTION_DEADLINES:
+		options->wants_deadlines = true;
+		return NULL;
+	case OPTION_CHECK:
+		options->wants_check = true;
+		return NULL;
+	case OPTION_WAIT:
+		options->wants_wait = true;
+		return NULL;
+	case OPTION_TO:
+		options->to = optarg;
+		return NULL;
+	case 'h':
+		options->wants_help = true;
+		return NULL;
+	default:
+		assert(false);
+		return NULL;
+	}
+}
+
+static bool
+take_words(struct options *options, char **words, int count)
+{
+	if (count > 0)
+		options->verb = words[0];
+	if (count > 1)
+		options->argument = words[1];
+	if (count > 2)
+		complain("%s: one argument at most", words[0]);
+	return count <= 2;
+}
+
+/* Complains of what getopt() says is no option, or used wrongly. */
+static void
+explain_option(int option, const char *word)
+{
+	if (option == ':')
+		complain("%s: needs an argument", word);
+	else if (optopt == 0)
+		complain("unknown option %s; --help lists them", word);
+	else if (optopt > CHAR_MAX || strchr(letters, optopt) != NULL)
+		complain("%s: takes no argument", word);
+	else
+		complain("unknown option -%c; --help lists them", optopt);
+}
+
+/* The options; *code as options_parse() has it. */
+static bool
+take_options(
+    struct options *options, int argc, char **argv, enum control_code *code)
+{
+	static const struct option longs[] = {
+		{ "socket", required_argument, NULL, 's' },
+		{ "cluster", required_argument, NULL, OPTION_CLUSTER },
+		{ "output", required_argument, NULL, 'o' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "timeout", required_argument, NULL, 't' },
+		{ "limit", required_argument, NULL, OPTION_LIMIT },
+		{ "deadlines", no_argument, NULL, OPTION_DEADLINES },
+		{ "wait", no_argument, NULL, OPTION_WAIT },
+		{ "check", no_argument, NULL, OPTION_CHECK },
+		{ "to", required_argument, NULL, OPTION_TO },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 },
+	};
+	const char *wrong;
+	int option;
+
+	opterr = 0; /* it would put the program's path before each message */
+	while ((option = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		if (option == 'V') {
+			puts("electctl " ELECTD_VERSION);
+			*code = CODE_YES;
+			return false;
+		}
+		if (option == '?' || option == ':') {
+			explain_option(option, argv[optind - 1]);
+			return false;
+		}
+		wrong = take_option(options, option);
+		if (wrong == NULL)
+			continue;
+		complain("%s: not \"%s\"", wrong, optarg);
+		return false;
+	}
+	return true;
+}
+
+bool
+options_parse(
+    struct options *options, int argc, char **argv, enum control_code *code)
+{
+	*options = (struct options){ .socket = NULL };
+	*code = CODE_USAGE;
+	if (!take_options(options, argc, argv, code))
+		return false;
+	if (options->socket != NULL && options->cluster != NULL) {
+		complain("--socket and --cluster: one of them");
+		return false;
+	}
+	if (options->socket == NULL)
+		options->socket = getenv("ELECTD_SOCKET");
+	if (options->socket != NULL && options->socket[0] == '\0')
+		options->socket = NULL;
+	return take_words(options, argv + optind, argc - optind);
+}

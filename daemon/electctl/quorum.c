@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: ISC */
+/* What `status` says of the voters, and of what is wrong with a node. */
+#include "daemon/electctl/electctl.h"
+
+#include "daemon/control/trouble.h"
+
+/* What to do about a node whose memory is not sound. */
+static const struct {
+	const char *word;
+	const char *text;
+} remedies[] = {
+	{ "lost", "if it never voted in this cluster, stop it and run "
+		  "`electd --init-state`; else see STATE in electd(8)" },
+	{ "revoked", "its state file is an old copy; see STATE in electd(8)" },
+	{ "failed", "its state file could not be written; mend what its log "
+		    "names, then start electd again" },
+	{ "changed", "its state file concerns other voters; its log says "
+		     "which `generation` the configuration needs" },
+};
+
+static const json_t *
+field(const json_t *object, const char *key)
+{
+	return json_object_get(object, key);
+}
+
+/* The peer that is in trouble; NULL: it is this node itself. */
+static const json_t *
+peer_in(const json_t *answer, const json_t *trouble)
+{
+	const json_t *peers = field(answer, "peers");
+
+	for (size_t i = 0; i < json_array_size(peers); i++) {
+		const json_t *peer = json_array_get(peers, i);
+
+		if (json_equal(field(peer, "id"), field(trouble, "id")))
+			return peer;
+	}
+	return NULL;
+}
+
+/* What is known of its link, and perhaps that it seems to have another key. */
+static void
+add_why(struct line *line, const json_t *answer, const json_t *trouble)
+{
+	const json_t *peer = peer_in(answer, trouble);
+	const json_t *ms = field(peer, "since_ms");
+	char why[PLAIN_TEXT_MAX], elapsed[ELAPSED_TEXT_MAX];
+	const char *meaning =
+	    trouble_meaning(plain_text(field(trouble, "why"), why));
+
+	if (meaning != NULL) {
+		line_add(line, "%s", meaning);
+		return;
+	}
+	line_add(line, "down");
+	if (json_is_number(ms))
+		line_add(line, " for %s",
+		    elapsed_text(json_number_value(ms), elapsed));
+	line_add(line, ": %s", why);
+	if (json_is_true(field(peer, "other_key")))
+		line_add(line, "; %s", trouble_meaning("other-key"));
+}
+
+void
+line_add_trouble(struct line *line, const json_t *answer, const json_t *trouble)
+{
+	char name[PLAIN_TEXT_MAX];
+
+	line_add(line, "%s (", plain_text(field(trouble, "name"), name));
+	add_why(line, answer, trouble);
+	line_add(line, ")");
+}
+
+/* The verdict tells who is missing. */
+void
+print_quorum_line(const json_t *answer)
+{
+	const json_t *quorum = field(answer, "quorum");
+	json_int_t votes = json_integer_value(field(quorum, "votes"));
+	json_int_t voters = json_integer_value(field(quorum, "voters"));
+	json_int_t needed = json_integer_value(field(quorum, "quorum"));
+
+	if (!json_is_object(quorum))
+		return;
+	printf("quorum   %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT
+	       " voter%s heard, %" JSON_INTEGER_FORMAT " needed\n",
+	    votes, voters, plural(voters), needed);
+}
+
+void
+print_memory_line(const json_t *answer)
+{
+	const json_t *memory = field(field(answer, "node"), "memory");
+	struct line line = { .size = 0 };
+	char word[PLAIN_TEXT_MAX];
+
+	plain_text(memory, word);
+	if (!json_is_object(field(answer, "quorum")))
+		return;
+	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
+		if (strcmp(remedies[i].word, word) != 0)
+			continue;
+		line_add(&line,
+		    "memory   %s: this node neither votes nor stands: %s", word,
+		    remedies[i].text);
+		line_print(&line);
+	}
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: ISC */
+/* The tables of `status` and `peers`: one row a node, the columns aligned. */
+#include "daemon/electctl/electctl.h"
+
+#include <stdlib.h>
+
+enum column {
+	COLUMN_MARK,
+	COLUMN_NODE,
+	COLUMN_ADDRESS,
+	COLUMN_ROLE,
+	COLUMN_PRIORITY,
+	COLUMN_HEARD,
+	COLUMN_RTT,
+	COLUMN_FOLLOWS,
+	COLUMN_NOTE,
+	COLUMNS,
+};
+
+struct row {
+	char cells[COLUMNS][PLAIN_TEXT_MAX];
+};
+
+struct table {
+	struct row *rows;
+	size_t count;
+};
+
+static const struct row head = {
+	.cells = { "", "NODE", "ADDRESS", "ROLE", "PRIO", "HEARD", "RTT",
+	    "FOLLOWS", "NOTE" },
+};
+
+static const json_t *
+field(const json_t *object, const char *key)
+{
+	return json_object_get(object, key);
+}
+
+static bool
+flag(const json_t *object, const char *key)
+{
+	return json_is_true(field(object, key));
+}
+
+static bool
+is_leader(const json_t *node, const json_t *leader)
+{
+	return json_is_object(leader) &&
+	       json_equal(field(node, "id"), field(leader, "id"));
+}
+
+/* One that this node has nothing to do with: no alarm that it is not up. */
+static bool
+is_apart(const json_t *peer)
+{
+	return !flag(peer, "up") && !flag(peer, "neighbour");
+}
+
+/* Of one that is apart the neighbours tell whether it leads. */
+static bool
+is_known_leader(const json_t *peer, const json_t *leader)
+{
+	return is_leader(peer, leader) && (flag(peer, "up") || is_apart(peer));
+}
+
+/* Of a peer; "candidate" is what all are if nothing else is said. */
+static void
+set_role(struct row *row, const json_t *peer, const json_t *leader)
+{
+	const json_t *configured = field(peer, "configured_role");
+	const char *role = "follower";
+	char text[PLAIN_TEXT_MAX];
+
+	if (is_known_leader(peer, leader))
+		role = "leader";
+	else if (is_apart(peer))
+		role = "-";
+	else if (!flag(peer, "up"))
+		role = "down";
+	else if (json_is_string(configured) &&
+		 strcmp(json_string_value(configured), "candidate") != 0)
+		role = plain_text(configured, text);
+	snprintf(row->cells[COLUMN_ROLE], PLAIN_TEXT_MAX, "%s", role);
+}
+
+static void
+set_duration(char cell[PLAIN_TEXT_MAX], const json_t *ms)
+{
+	if (json_is_number(ms))
+		elapsed_text(json_number_value(ms), cell);
+	else
+		plain_text(ms, cell);
+}
+
+/* Another word, or a few, of what is odd about a node. */
+static void
+add_note(struct row *row, const char *words)
+{
+	char *note = row->cells[COLUMN_NOTE];
+	size_t size = strlen(note);
+
+	snprintf(note + size, PLAIN_TEXT_MAX - size, "%s%.32s",
+	    size > 0 ? " " : "", words);
+}
+
+/* Of this node or a peer: they have different ones of these keys. */
+static void
+set_note(struct row *row, const json_t *node)
+{
+	char evidence[PLAIN_TEXT_MAX];
+
+	if (flag(node, "aside"))
+		add_note(row, "aside");
+	if (flag(node, "unsteady"))
+		add_note(row, "unsteady");
+	if (json_is_string(field(node, "evidence")) && !is_apart(node) &&
+	    !flag(node, "differs"))
+		add_note(row, plain_text(field(node, "evidence"), evidence));
+	if (flag(node, "duplicate"))
+		add_note(row, "duplicate-id");
+	if (flag(node, "differs"))
+		add_note(row, "settings-differ");
+	if (flag(node, "other_key"))
+		add_note(row, "other-key");
+	if (flag(node, "unresolved"))
+		add_note(row, "unresolved");
+	if (flag(node, "up") && flag(node, "is_voter") && !flag(node, "votes"))
+		add_note(row, "no-vote");
+}
+
+static void
+set_configured(struct row *row, const json_t *node)
+{
+	plain_text(field(node, "name"), row->cells[COLUMN_NODE]);
+	plain_text(field(node, "address"), row->cells[COLUMN_ADDRESS]);
+	plain_text(field(node, "priority"), row->cells[COLUMN_PRIORITY]);
+}
+
+static void
+set_followed(struct row *row, const json_t *answer, const json_t *id)
+{
+	char text[PLAIN_TEXT_MAX];
+
+	plain_text(id, text);
+	if (json_is_integer(id))
+		name_text(answer, text, row->cells[COLUMN_FOLLOWS]);
+	else
+		strcpy(row->cells[COLUMN_FOLLOWS], text);
+}
+
+/*
+ * It could lead, and neither its vote nor its id is in doubt, and still it does
+ * not stand for election: by an operator's wish.
+ */
+static bool
+is_on_standby(const json_t *answer, const json_t *peer)
+{
+	const char *role = json_string_value(field(peer, "configured_role"));
+	const char *verdict = json_string_value(field(answer, "verdict"));
+
+	return json_is_false(field(peer, "stands")) && role != NULL &&
+	       strcmp(role, "candidate") == 0 && !flag(peer, "duplicate") &&
+	       !json_is_false(field(peer, "votes")) && verdict != NULL &&
+	       strcmp(verdict, "no-leader") != 0;
+}
+
+static void
+set_peer(struct row *row, const json_t *answer, const json_t *peer)
+{
+	const json_t *leader = field(answer, "leader");
+	const char *mark = flag(peer, "up") ? "+" : "-";
+
+	if (is_known_leader(peer, leader))
+		mark = "*";
+	else if (is_apart(peer))
+		mark = ".";
+	strcpy(row->cells[COLUMN_MARK], mark);
+	set_configured(row, peer);
+	set_role(row, peer, leader);
+	set_duration(row->cells[COLUMN_HEARD], field(peer, "heard_ms"));
+	set_duration(row->cells[COLUMN_RTT], field(peer, "rtt_ms"));
+	set_followed(row, answer, field(peer, "leader"));
+	if (is_apart(peer))
+		add_note(row, "not a neighbour");
+	if (is_on_standby(answer, peer))
+		add_note(row, "standby");
+	set_note(row, peer);
+}
+
+static void
+set_self(struct row *row, const json_t *answer)
+{
+	const json_t *node = field(answer, "node");
+	const json_t *leader = field(answer, "leader");
+	bool leads = is_leader(node, leader);
+
+	strcpy(row->cells[COLUMN_MARK], leads ? "*" : "+");
+	set_configured(row, node);
+	strcpy(row->cells[COLUMN_ROLE], leads ? "leader" : "self");
+	strcpy(row->cells[COLUMN_HEARD], "-");
+	strcpy(row->cells[COLUMN_RTT], "-");
+	set_followed(row, answer, field(leader, "id"));
+	if (flag(node, "abstains"))
+		add_note(row, "standby");
+	set_note(row, node);
+}
+
+/*
+ * Every row ends with its last cell that says something; a column of no width
+ * is left out.
+ */
+static void
+print_row(const struct row *row, const int widths[COLUMNS])
+{
+	int last = COLUMNS - 1;
+
+	while (last > 0 && (row->cells[last][0] == '\0' || widths[last] == 0))
+		last--;
+	for (int i = 0; i < last; i++) {
+		if (widths[i] > 0)
+			printf("%-*s  ", widths[i], row->cells[i]);
+	}
+	printf("%s\n", row->cells[last]);
+}
+
+static void
+widen(int widths[COLUMNS], const struct row *row)
+{
+	for (int i = 0; i < COLUMNS; i++) {
+		int width = (int)strlen(row->cells[i]);
+
+		if (width > widths[i])
+			widths[i] = width;
+	}
+}
+
+/* Does a cell of the column say something else than the one `word`, or "-"? */
+static bool
+tells_more(const struct table *table, enum column column, const char *word)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const char *cell = table->rows[i].cells[column];
+
+		if (strcmp(cell, word) != 0 && strcmp(cell, "-") != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Without priorities that differ, and if nobody follows another than `leader`,
+ * there is more room for notes. */
+static void
+print_table(const struct table *table, const char *leader)
+{
+	int widths[COLUMNS] = { 0 };
+
+	widen(widths, &head);
+	for (size_t i = 0; i < table->count; i++)
+		widen(widths, &table->rows[i]);
+	if (table->count > 0 && !tells_more(table, COLUMN_PRIORITY,
+				    table->rows[0].cells[COLUMN_PRIORITY]))
+		widths[COLUMN_PRIORITY] = 0;
+	if (!tells_more(table, COLUMN_FOLLOWS, leader))
+		widths[COLUMN_FOLLOWS] = 0;
+	print_row(&head, widths);
+	for (size_t i = 0; i < table->count; i++)
+		print_row(&table->rows[i], widths);
+}
+
+/* Apart, and nothing else is to be said of it? */
+static bool
+is_folded(const json_t *peer, const json_t *leader)
+{
+	return is_apart(peer) && !is_leader(peer, leader) &&
+	       !flag(peer, "duplicate") && !flag(peer, "differs") &&
+	       !flag(peer, "other_key");
+}
+
+static void
+print_folded(size_t count)
+{
+	if (count == 1)
+		puts("1 other node is no neighbour of this one");
+	else if (count > 1)
+		printf(
+		    "%zu other nodes are no neighbours of this one\n", count);
+}
+
+/*
+ * Peers in the order of the answer. An overview has this node before them, and
+ * only counts those that it has nothing to do with.
+ */
+static void
+print_nodes(const json_t *answer, bool is_overview)
+{
+	const json_t *peers = field(answer, "peers");
+	const json_t *leader = field(answer, "leader");
+	size_t count = json_array_size(peers), folded = 0;
+	char name[PLAIN_TEXT_MAX];
+	struct table table = {
+		.rows = calloc(count + 1, sizeof(struct row)),
+	};
+
+	if (table.rows == NULL) {
+		complain("no memory for a table of %zu nodes", count);
+		return;
+	}
+	if (is_overview)
+		set_self(&table.rows[table.count++], answer);
+	for (size_t i = 0; i < count; i++) {
+		const json_t *peer = json_array_get(peers, i);
+
+		if (is_overview && is_folded(peer, leader))
+			folded++;
+		else
+			set_peer(&table.rows[table.count++], answer, peer);
+	}
+	print_table(&table, plain_text(field(leader, "name"), name));
+	print_folded(folded);
+	free(table.rows);
+}
+
+void
+print_peers(json_t *answer)
+{
+	add_names(answer);
+	print_nodes(answer, false);
+}
+
+/* One value within a line of words. */
+static void
+piece(struct line *line, const char *before, const json_t *object,
+    const char *key, const char *after)
+{
+	char text[PLAIN_TEXT_MAX];
+
+	line_add(line, "%s%s%s", before, plain_text(field(object, key), text),
+	    after);
+}
+
+static void
+piece_duration(struct line *line, const char *before, const json_t *ms)
+{
+	char text[ELAPSED_TEXT_MAX];
+
+	line_add(
+	    line, "%s%s", before, elapsed_text(json_number_value(ms), text));
+}
+
+static void
+print_verdict_line(const json_t *answer)
+{
+	struct line line = { .size = 0 };
+
+	line_add_verdict(&line, answer);
+	line_print(&line);
+}
+
+static void
+print_cluster_line(const json_t *answer)
+{
+	struct line line = { .size = 0 };
+
+	piece(&line, "cluster  ", answer, "cluster", "");
+	piece(&line, "   algorithm ", answer, "algorithm", "");
+	piece(&line, " (", answer, "topology", ")");
+	piece(&line, "   guarantee ", answer, "guarantee", "");
+	piece(&line, "   term ", answer, "term", "");
+	line_print(&line);
+}
+
+static void
+print_leader_line(const json_t *answer)
+{
+	const json_t *leader = field(answer, "leader");
+	struct line line = { .size = 0 };
+	char reason[PLAIN_TEXT_MAX];
+
+	if (json_is_object(leader)) {
+		piece(&line, "leader   ", leader, "name", "");
+		piece(&line, " (", leader, "id", ")");
+	} else {
+		piece(&line, "leader   none, ", answer, "state", "");
+	}
+	piece_duration(&line, " for ", field(answer, "since_ms"));
+	line_add(&line, ", reason %s", reason_text(answer, reason));
+	if (json_is_number(field(answer, "lease_ms")))
+		piece_duration(&line, ", lease ", field(answer, "lease_ms"));
+	if (json_is_integer(field(answer, "agree")))
+		piece(&line, ", agreed by ", answer, "agree", "");
+	line_print(&line);
+}
+
+static void
+print_self_line(const json_t *answer, const json_t *self)
+{
+	struct line line = { .size = 0 };
+
+	piece(&line, "self     ", self, "name", "");
+	piece(&line, " (", self, "id", ")");
+	piece(&line, " ", answer, "state", "");
+	piece(&line, ", ", self, "configured_role", "");
+	piece(&line, ", priority ", self, "priority", "");
+	piece_duration(&line, ", up ", field(answer, "uptime_ms"));
+	line_print(&line);
+}
+
+/* What this node is up to, if it is out of the ordinary. */
+static void
+print_remarks(const json_t *self)
+{
+	char text[PLAIN_TEXT_MAX];
+
+	if (flag(self, "stopping"))
+		puts("stopping leads until the last deadline that it told is "
+		     "over, and another leads");
+	if (flag(self, "abstains"))
+		puts("standby  resigned, or claimed the lead in vain: "
+		     "`electctl rejoin` ends it");
+	if (!flag(self, "unsteady"))
+		return;
+	set_duration(text, field(self, "unsteady_ms"));
+	printf("unsteady cut off or restarted too often lately: does not take "
+	       "over for %s\n",
+	    text);
+}
+
+void
+print_status(json_t *answer)
+{
+	const json_t *self = field(answer, "node");
+
+	add_names(answer);
+	print_verdict_line(answer);
+	print_cluster_line(answer);
+	print_leader_line(answer);
+	print_quorum_line(answer);
+	print_self_line(answer, self);
+	print_memory_line(answer);
+	print_remarks(self);
+	print_nodes(answer, true);
+}

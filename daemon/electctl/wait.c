@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: ISC */
+/* `wait`: for the cluster, and for the daemon that knows of it. */
+#include "daemon/electctl/electctl.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "daemon/system/clock.h"
+
+#define TRY_GAP_MS 50  /* from one try to the next */
+#define PATIENCE   SEC /* before it is told why; doubled while there is none */
+#define LOOK_GAP   SEC /* from one sign of life to the next */
+
+enum found {
+	FOUND_NOBODY, /* no socket, or nobody listens at it */
+	FOUND_BUSY,   /* a daemon that has no place for us */
+	FOUND_SILENT, /* a daemon that does not answer */
+	FOUND_DAEMON, /* one that serves us */
+	FOUND_KINDS,
+};
+
+struct wait {
+	const struct command *command;
+	const struct options *options;
+	const char *request;
+	char path[CONTROL_PATH_MAX]; /* "": there is no socket yet */
+	nsec_t deadline;             /* NSEC_NEVER: none */
+	nsec_t patience;
+	nsec_t impatient_at; /* NSEC_NEVER: nobody wants to know why it takes */
+	enum found found;    /* by the last try */
+	bool is_told[FOUND_KINDS]; /* what was said of why it takes long */
+};
+
+/* How long it is until then; 0 if it is past. */
+static nsec_t
+time_until(nsec_t then)
+{
+	return then == NSEC_NEVER ? NSEC_NEVER : nsec_since(then, clock_now());
+}
+
+/* Lets a moment pass. False if nobody reads our output any more. */
+static bool
+pause_a_moment(const struct wait *wait)
+{
+	struct pollfd output = { .fd = STDOUT_FILENO };
+	nsec_t left = time_until(wait->deadline);
+	int gap_ms = TRY_GAP_MS;
+
+	if (left < TRY_GAP_MS * MSEC)
+		gap_ms = (int)(left / MSEC) + 1;
+	return poll(&output, 1, gap_ms) <= 0;
+}
+
+/* While a daemon answers, silence means that there is a leader still, so a wait
+ * for its loss needs no reason. */
+static bool
+waits_for_loss(const struct options *options)
+{
+	return options->argument != NULL &&
+	       strcmp(options->argument, "no-leader") == 0;
+}
+
+/* The whole of a timeout as it may have been written: "60 s", "1500 ms". */
+static void
+complain_of_time(const struct wait *wait)
+{
+	nsec_t timeout = wait->options->timeout;
+	bool is_whole = timeout % SEC == 0;
+	const char *argument = wait->options->argument;
+	const char *what = "still no leader";
+
+	if (wait->options->is_quiet)
+		return;
+	if (wait->found == FOUND_NOBODY)
+		what = "no daemon";
+	else if (wait->found == FOUND_BUSY)
+		what = "still too many clients";
+	else if (wait->found == FOUND_SILENT)
+		what = "still no answer from the daemon";
+	else if (waits_for_loss(wait->options))
+		what = "still a leader";
+	else if (argument != NULL && strcmp(argument, "quorum") == 0)
+		what = "still no quorum";
+	complain("%s after %.15g %s", what,
+	    (double)timeout / (double)(is_whole ? SEC : MSEC),
+	    is_whole ? "s" : "ms");
+}
+
+/* Did the daemon turn us away? It may have a place for us later. */
+static bool
+is_turned_away(const json_t *answer)
+{
+	const json_t *code = json_object_get(answer, "code");
+
+	return json_object_get(answer, "error") != NULL &&
+	       json_integer_value(code) == CODE_UNREACHABLE;
+}
+
+/* How long to wait for a sign of life; never 0, which a timer ignores. */
+static nsec_t
+look_time(const struct wait *wait)
+{
+	nsec_t left = time_until(wait->deadline);
+
+	return left == 0 ? 1 : nsec_earlier(left, LOOK_GAP);
+}
+
+/* Asks for a verb at once; *answer is a new reference, or NULL. */
+static enum found
+exchange(struct connection *connection, const char *request, json_t **answer)
+{
+	enum received received;
+	const char *line;
+
+	*answer = NULL;
+	(void)connection_send(connection, request);
+	received = connection_receive(connection, &line);
+	if (received == RECEIVED_LINE)
+		*answer = json_loads(line, 0, NULL);
+	else
+		return received == RECEIVED_TOO_LATE ? FOUND_SILENT
+						     : FOUND_NOBODY;
+	return is_turned_away(*answer) ? FOUND_BUSY : FOUND_DAEMON;
+}
+
+/* Likewise, on a connection of its own. */
+static enum found
+look(const struct wait *wait, const char *request, nsec_t timeout,
+    json_t **answer)
+{
+	struct connection connection;
+	enum found found;
+	int error;
+
+	*answer = NULL;
+	error = connection_try(&connection, wait->path, timeout);
+	if (error != 0)
+		return error == EAGAIN ? FOUND_SILENT : FOUND_NOBODY;
+	found = exchange(&connection, request, answer);
+	connection_close(&connection);
+	return found;
+}
+
+/* Says that there is no quorum, if that is so. */
+static void
+tell_of_quorum(struct wait *wait)
+{
+	json_int_t votes, voters, needed;
+	json_t *status;
+
+	(void)look(wait, "{\"verb\":\"status\"}", look_time(wait), &status);
+	if (json_unpack(status, "{s:{s:I,s:I,s:I}}", "quorum", "votes", &votes,
+		"voters", &voters, "quorum", &needed) == 0 &&
+	    votes < needed) {
+		complain("no quorum: %" JSON_INTEGER_FORMAT
+			 " of %" JSON_INTEGER_FORMAT
+			 " voters heard, %" JSON_INTEGER_FORMAT
+			 " needed: waiting",
+		    votes, voters, needed);
+		wait->is_told[FOUND_DAEMON] = true;
+	}
+	json_decref(status);
+}
+
+/* Says why nothing comes, when that has taken long: each reason once. */
+static void
+tell_why(struct wait *wait)
+{
+	static const char *const reasons[FOUND_KINDS] = {
+		[FOUND_NOBODY] = "no daemon yet",
+		[FOUND_BUSY] = "too many clients",
+		[FOUND_SILENT] = "the daemon does not answer",
+	};
+
+	if (time_until(wait->impatient_at) > 0 ||
+	    time_until(wait->deadline) == 0)
+		return;
+	if (wait->found == FOUND_DAEMON && waits_for_loss(wait->options))
+		return;
+	wait->patience *= 2;
+	wait->impatient_at = nsec_after(clock_now(), wait->patience);
+	if (wait->is_told[wait->found])
+		return;
+	if (wait->found == FOUND_DAEMON) {
+		tell_of_quorum(wait);
+		return;
+	}
+	complain("%s%s%s: waiting", wait->path,
+	    wait->path[0] == '\0' ? "" : ": ", reasons[wait->found]);
+	wait->is_told[wait->found] = true;
+}
+
+/*
+ * Does the daemon that we wait for still answer? A look that our own deadline
+ * cut short does not tell.
+ */
+static void
+look_again(struct wait *wait)
+{
+	nsec_t timeout = look_time(wait);
+	json_t *answer;
+	enum found found = look(wait, SIGN_OF_LIFE, timeout, &answer);
+
+	json_decref(answer);
+	if (found == FOUND_DAEMON || found == FOUND_BUSY)
+		wait->found = FOUND_DAEMON;
+	else if (found == FOUND_SILENT && timeout == LOOK_GAP)
+		wait->found = FOUND_SILENT;
+}
+
+/* True if an answer came, or none will; `code` says what it means. */
+static bool
+wait_on(
+    struct wait *wait, struct connection *connection, enum control_code *code)
+{
+	enum received received;
+	const char *line;
+
+	(void)connection_send(connection, wait->request);
+	for (;;) {
+		connection_limit(connection, look_time(wait));
+		received = connection_receive(connection, &line);
+		if (received != RECEIVED_TOO_LATE)
+			break;
+		if (time_until(wait->deadline) == 0)
+			return false;
+		look_again(wait);
+		tell_why(wait);
+	}
+	if (received == RECEIVED_END)
+		wait->found = FOUND_NOBODY;
+	else if (received == RECEIVED_LINE)
+		*code = show(wait->command, wait->options, line);
+	else
+		*code = explain_silence(wait->command, received);
+	return received != RECEIVED_END;
+}
+
+/* Tries once: as wait_on(). A daemon that is not there yet may come. */
+static bool
+wait_once(struct wait *wait, enum control_code *code)
+{
+	struct connection connection;
+	bool is_over = false;
+	json_t *answer;
+	int error;
+
+	wait->found = FOUND_NOBODY;
+	*code = find_socket(wait->options, wait->path);
+	if (*code != CODE_YES)
+		return true;
+	if (wait->path[0] == '\0')
+		return false;
+	error = connection_try(&connection, wait->path, look_time(wait));
+	if (error == EAGAIN)
+		wait->found = FOUND_SILENT;
+	if (error == ENOENT || error == ECONNREFUSED || error == EAGAIN)
+		return false;
+	if (error != 0) {
+		*code = connection_explain(wait->path, error);
+		return true;
+	}
+	wait->found = exchange(&connection, SIGN_OF_LIFE, &answer);
+	json_decref(answer);
+	if (wait->found == FOUND_DAEMON)
+		is_over = wait_on(wait, &connection, code);
+	connection_close(&connection);
+	return is_over;
+}
+
+static enum control_code
+wait_long(struct wait *wait)
+{
+	enum control_code code;
+
+	while (time_until(wait->deadline) > 0) {
+		if (wait_once(wait, &code))
+			return code;
+		tell_why(wait);
+		if (!pause_a_moment(wait))
+			return CODE_UNKNOWN;
+	}
+	complain_of_time(wait);
+	return wait->found == FOUND_DAEMON ? wait->command->late
+					   : CODE_UNREACHABLE;
+}
+
+static bool
+wants_to_know_why(const struct options *options)
+{
+	return options->output == OUTPUT_TEXT && !options->is_quiet;
+}
+
+enum control_code
+run_wait(const struct command *command, const struct options *options)
+{
+	nsec_t timeout =
+	    options->timeout != 0 ? options->timeout : command->timeout;
+	char *request = request_line(command, options);
+	struct wait wait = {
+		.command = command,
+		.options = options,
+		.request = request,
+		.deadline = nsec_after(clock_now(), timeout),
+		.patience = PATIENCE,
+		.impatient_at = wants_to_know_why(options)
+				    ? nsec_after(clock_now(), PATIENCE)
+				    : NSEC_NEVER,
+	};
+	enum control_code code;
+
+	if (request == NULL)
+		return CODE_USAGE;
+	code = wait_long(&wait);
+	free(request);
+	return code;
+}

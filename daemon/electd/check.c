@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <netdb.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "daemon/control/control_socket.h"
+#include "daemon/electd/electd.h"
+#include "daemon/electd/self.h"
+#include "daemon/net/address.h"
+#include "daemon/net/udp_socket.h"
+#include "daemon/state/store_place.h"
+#include "daemon/state/store_start.h"
+#include "daemon/system/key.h"
+
+#define HEARTBEAT_SHORT (10 * MSEC) /* below, a busy host is late too often */
+#define VOTERS_MIN      3           /* that one may be missing */
+
+#define RUNTIME_DIRECTORY "/run/electd"
+
+struct check {
+	const char *file;
+	struct settings *settings;
+	unsigned errors;
+	unsigned warnings;
+	int status; /* of the first error */
+};
+
+__attribute__((format(printf, 3, 4))) static void
+check_fail(struct check *c, int status, const char *format, ...)
+{
+	va_list arguments;
+
+	fprintf(stderr, "%s: error: ", c->file);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	if (c->errors++ == 0)
+		c->status = status;
+}
+
+__attribute__((format(printf, 2, 3))) static void
+check_warn(struct check *c, const char *format, ...)
+{
+	va_list arguments;
+
+	fprintf(stderr, "%s: warning: ", c->file);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	c->warnings++;
+}
+
+static void
+check_voters(struct check *c)
+{
+	const struct settings *s = c->settings;
+	unsigned voters = 0;
+
+	if (s->guarantee != GUARANTEE_QUORUM)
+		return;
+	for (size_t i = 0; i < s->nodes_count; i++)
+		voters += s->nodes[i].role != ROLE_OBSERVER;
+	if (voters < VOTERS_MIN)
+		check_warn(c,
+		    "guarantee: with %u voter%s there is no leader as soon as "
+		    "one is down; add a voter, which may have role = \"voter\"",
+		    voters, voters == 1 ? "" : "s");
+	else if (voters % 2 == 0)
+		check_warn(c,
+		    "guarantee: %u voters survive no more failures than %u; "
+		    "add a voter or remove one",
+		    voters, voters - 1);
+}
+
+static void
+check_timing(struct check *c)
+{
+	const struct settings *s = c->settings;
+
+	if (s->heartbeat < HEARTBEAT_SHORT)
+		check_warn(c,
+		    "timing.heartbeat: below 10ms a host that is busy for a "
+		    "moment is taken for dead");
+	if (s->misses < 2)
+		check_warn(c,
+		    "timing.misses: with 1 each datagram that is lost takes a "
+		    "node for dead; 3 is the default");
+}
+
+/* Whether we could listen there: on any port, ours may be in use by electd. */
+static bool
+can_bind(const struct address *address)
+{
+	struct address any = *address;
+	void *socket_address = &any.socket;
+	int fd = socket(any.socket.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int error;
+	bool can;
+
+	if (fd < 0)
+		return false;
+	if (any.socket.ss_family == AF_INET6)
+		((struct sockaddr_in6 *)socket_address)->sin6_port = 0;
+	else
+		((struct sockaddr_in *)socket_address)->sin_port = 0;
+	can = bind(fd, socket_address, any.size) == 0;
+	error = errno;
+	close(fd);
+	errno = error;
+	return can;
+}
+
+/* Gives the family of our own address; AF_UNSPEC: it has none. */
+static int
+check_own_address(struct check *c)
+{
+	const struct settings *s = c->settings;
+	const char *text =
+	    s->listen[0] != '\0' ? s->listen : settings_node(s, s->id)->address;
+	struct address address = { .size = 0 };
+	char why[UDP_ERROR_MAX];
+	int error = address_lookup(text, AF_UNSPEC, &address);
+
+	if (error != 0) {
+		check_fail(c, EXIT_FAILURE, "cannot resolve %s: %s", text,
+		    gai_strerror(error));
+		return AF_UNSPEC;
+	}
+	if (!can_bind(&address))
+		check_fail(c, EXIT_FAILURE, "cannot listen on %s: %s", text,
+		    udp_socket_error(errno, why));
+	return address.socket.ss_family;
+}
+
+static void
+check_addresses(struct check *c)
+{
+	const struct settings *s = c->settings;
+	int family = check_own_address(c);
+
+	for (size_t i = 0; i < s->nodes_count; i++) {
+		const struct node_settings *n = &s->nodes[i];
+		struct address address = { .size = 0 };
+		int error;
+
+		if (n->id == s->id)
+			continue;
+		if (address_read(n->address, &address)) {
+			if (family != AF_UNSPEC &&
+			    address.socket.ss_family != family)
+				check_fail(c, EXIT_FAILURE,
+				    "%s: %s is of another address family than "
+				    "this node's address",
+				    n->name, n->address);
+			continue;
+		}
+		error = address_lookup(n->address, family, &address);
+		if (error != 0)
+			check_warn(c, "%s: cannot resolve %s: %s", n->name,
+			    n->address, gai_strerror(error));
+	}
+}
+
+/* As root, this tries the key as its owner, as whom electd will run. */
+static void
+become_key_owner(const char *path)
+{
+	struct stat st;
+
+	if (geteuid() != 0 || stat(path, &st) != 0 || st.st_uid == 0)
+		return;
+	if (setegid(st.st_gid) != 0 || seteuid(st.st_uid) != 0)
+		return;
+}
+
+/* It tells itself what is wrong with the file. */
+static void
+check_key(struct check *c, const char *path)
+{
+	uint8_t key[KEY_BYTES];
+	char *text = NULL;
+	bool is_good;
+	size_t size;
+	FILE *to;
+
+	if (path == NULL)
+		return;
+	to = open_memstream(&text, &size);
+	if (to == NULL)
+		return;
+	become_key_owner(path);
+	is_good = key_read(path, key, to);
+	sodium_memzero(key, sizeof(key));
+	fclose(to);
+	if (!is_good && text != NULL) {
+		text[strcspn(text, "\n")] = '\0';
+		check_fail(c, EXIT_CONFIGURATION, "%s", text);
+	}
+	free(text);
+}
+
+static void
+check_group(struct check *c)
+{
+	const char *group = c->settings->group;
+
+	if (group != NULL && getgrnam(group) == NULL)
+		check_fail(c, EXIT_FAILURE,
+		    "control.group: there is no group \"%s\"", group);
+}
+
+/* A voter's promises are in a file that electd does not make itself. */
+static void
+check_state_file(struct check *c)
+{
+	const struct settings *s = c->settings;
+	char why[STATE_TEXT_MAX];
+
+	if (s->guarantee != GUARANTEE_QUORUM || s->id == NODE_NONE ||
+	    settings_node(s, s->id)->role == ROLE_OBSERVER)
+		return;
+	if (store_lacks_vote(s, why))
+		check_warn(c,
+		    "%s/%s-%" PRIu32 ".state: this node will not vote: %s",
+		    s->state_dir, s->cluster, s->id, why);
+}
+
+static void
+fail_state(struct check *c, int error)
+{
+	const char *path = c->settings->state_dir;
+	char text[PLACE_TEXT_MAX];
+
+	check_fail(c, EXIT_FAILURE, "state_dir: %s: %s", path,
+	    store_place_error(path, error, text));
+}
+
+/* Whether files could be made in a directory: 0, or a negative errno. */
+static int
+directory_error(const char *path)
+{
+	char inside[PLACE_TEXT_MAX];
+
+	snprintf(inside, sizeof(inside), "%s/.", path);
+	return faccessat(AT_FDCWD, inside, W_OK | X_OK, AT_EACCESS) == 0
+		   ? 0
+		   : -errno;
+}
+
+/* As directory_error(), of the directory that this file is in. */
+static int
+directory_error_of(const char *path)
+{
+	char copy[PLACE_TEXT_MAX];
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	return directory_error(dirname(copy));
+}
+
+static void
+check_missing_state(struct check *c, int error)
+{
+	const char *path = c->settings->state_dir;
+	struct stat st;
+
+	if (error == -ENOENT)
+		error =
+		    lstat(path, &st) == 0 ? -EEXIST : directory_error_of(path);
+	if (error != 0)
+		fail_state(c, error);
+	else
+		check_warn(c, "state_dir: %s: %s; it is made at the start",
+		    path, strerror(ENOENT));
+}
+
+/* As whom electd is to run, as far as that can be told. */
+static void
+check_state(struct check *c)
+{
+	const struct settings *s = c->settings;
+	struct store_place place;
+	char text[PLACE_TEXT_MAX];
+	struct stat st;
+	int error;
+
+	if (stat(s->state_dir, &st) != 0) {
+		check_missing_state(c, -errno);
+		return;
+	}
+	error = S_ISDIR(st.st_mode) ? store_place_take(s, &place) : -ENOTDIR;
+	if (error == 0 && faccessat(AT_FDCWD, s->state_dir, R_OK | W_OK | X_OK,
+			      AT_EACCESS) != 0)
+		error = -errno;
+	if (error != 0)
+		fail_state(c, error);
+	else
+		check_state_file(c);
+	if (store_place_is_loose(s->state_dir, text))
+		check_warn(c, "state_dir: %s", text);
+}
+
+/* systemd makes the directory of the default for its services. */
+static bool
+is_made_by_systemd(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t size = strlen(RUNTIME_DIRECTORY);
+
+	return slash == path + size &&
+	       strncmp(path, RUNTIME_DIRECTORY, size) == 0;
+}
+
+static void
+check_socket(struct check *c)
+{
+	const char *path = c->settings->socket;
+	int error = directory_error_of(path);
+	struct stat st;
+
+	if (error == 0 && lstat(path, &st) == 0 && !S_ISSOCK(st.st_mode))
+		error = -EEXIST;
+	if (error == -ENOENT && is_made_by_systemd(path))
+		check_warn(c,
+		    "control.socket: %s: its directory does not exist; systemd "
+		    "makes it at the start, nobody else does",
+		    path);
+	else if (error != 0)
+		check_fail(c, EXIT_FAILURE, "control.socket: %s: %s", path,
+		    listener_error_text(error));
+}
+
+static void
+check_host(struct check *c)
+{
+	char text[SELF_TEXT_MAX];
+	int status = self_look(c->settings, text);
+
+	if (status == EXIT_SUCCESS)
+		check_addresses(c);
+	else
+		check_fail(c, status, "%s", text);
+	check_group(c);
+	check_state(c);
+	check_key(c, c->settings->key_file);
+	check_key(c, c->settings->old_key_file);
+	if (status == EXIT_SUCCESS)
+		check_socket(c); /* as the owner of the keys */
+}
+
+/* "2 errors, " where there are some. */
+static void
+tell_count(unsigned count, const char *what, const char *end)
+{
+	if (count > 0)
+		printf("%u %s%s%s", count, what, count == 1 ? "" : "s", end);
+}
+
+int
+check(const char *file, struct settings *s, bool file_only)
+{
+	struct check c = { .file = file, .settings = s };
+
+	check_voters(&c);
+	check_timing(&c);
+	if (!file_only)
+		check_host(&c);
+	printf("%s: ", file);
+	tell_count(c.errors, "error", c.warnings > 0 ? ", " : "");
+	if (c.errors == 0)
+		fputs(c.warnings > 0 ? "ok, " : "ok", stdout);
+	tell_count(c.warnings, "warning", "");
+	printf(": cluster %s, %zu node%s, algorithm %s, guarantee %s\n",
+	    s->cluster, s->nodes_count, s->nodes_count == 1 ? "" : "s",
+	    s->algorithm->name, guarantee_name(s->guarantee));
+	return c.status;
+}

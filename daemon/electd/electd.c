@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd/electd.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+#include <sodium.h>
+
+#include "daemon/control/control.h"
+#include "daemon/electd/base.h"
+#include "daemon/electd/report.h"
+#include "daemon/electd/self.h"
+#include "daemon/electd/setup.h"
+#include "daemon/lastwill/helper.h"
+#include "daemon/net/udp.h"
+#include "daemon/state/store_start.h"
+#include "daemon/state/store_worker.h"
+#include "daemon/system/clock.h"
+#include "daemon/system/log.h"
+#include "daemon/system/notify.h"
+#include "daemon/system/realtime.h"
+#include "daemon/system/resident.h"
+
+struct electd {
+	const struct settings *settings;
+	node_id self;
+	struct node *node;
+	struct store *store;
+	struct store_worker *worker;
+	struct record durable; /* the last record that is; ... */
+	struct record pending; /* ... and that the worker has, */
+	bool is_unwritten;     /* or is to have */
+	struct udp *udp;
+	struct reporter reporter;
+	struct helper *helper; /* NULL: it cannot be started */
+	struct control *control;
+	struct event_base *base;
+	struct event *readable;
+	struct event *timer;
+	struct event *written;
+	struct event *terminate;
+	struct event *interrupt;
+	struct event *hangup;
+	int timer_fd;
+	nsec_t timer_at; /* what the timer is set to */
+	nsec_t watchdog_interval;
+	nsec_t watchdog_at;
+	nsec_t beaten_at; /* when we last told the helper that we run */
+	bool is_begun;    /* from here on, others may know of us */
+	bool is_stopping;
+	bool is_ended;
+	int status; /* to exit with */
+};
+
+/* Ends the loop; nothing more is done for the node from now on. */
+static void
+electd_end(struct electd *e, int status)
+{
+	e->status = status;
+	e->is_ended = true;
+	event_base_loopbreak(e->base);
+}
+
+static void
+electd_notice(struct electd *e, nsec_t now, const struct notice *n)
+{
+	char sender[ADDRESS_TEXT_MAX];
+	struct node_status status;
+
+	e->reporter.now = now;
+	e->reporter.sender =
+	    n->kind == NOTICE_DROPPED ? udp_sender(e->udp, sender) : "";
+	e->reporter.is_placed = udp_is_placed(e->udp, n->peer);
+	if (n->kind == NOTICE_PEER_UP || n->kind == NOTICE_PEER_DOWN)
+		udp_set_linked(e->udp, n->peer, n->kind == NOTICE_PEER_UP);
+	report_notice(&e->reporter, n);
+	control_notice(e->control, n);
+	if (!report_wants_status(n))
+		return;
+	status = node_status(e->node, now);
+	report_status(e->settings, &status);
+}
+
+/* What others wait for; then the disk. */
+static void
+electd_flush(struct electd *e)
+{
+	udp_flush(e->udp);
+	if (e->is_unwritten)
+		store_worker_write(e->worker, &e->pending);
+	e->is_unwritten = false;
+}
+
+/* Performs what the node wants done, in its order. That `now` is earlier than
+ * the last of it is safe: claims count from before they leave, and answers to
+ * clients see to the time themselves. */
+static void
+electd_perform(struct electd *e, nsec_t now)
+{
+	struct action action;
+
+	while (!e->is_ended && node_act(e->node, now, &action)) {
+		switch (action.kind) {
+		case ACTION_PERSIST:
+			e->pending = action.record;
+			e->is_unwritten = true;
+			break;
+		case ACTION_NOTICE:
+			electd_flush(e); /* nobody waits for a log */
+			electd_notice(e, now, &action.notice);
+			break;
+		case ACTION_SEND:
+			udp_send(
+			    e->udp, action.peer, action.datagram, action.size);
+			break;
+		case ACTION_REPLY:
+			udp_reply(e->udp, action.datagram, action.size);
+			break;
+		case ACTION_WILL:
+			helper_take_will(e->helper, &action);
+			break;
+		}
+	}
+	electd_flush(e);
+	if (e->is_stopping && !e->is_ended && node_stopped(e->node))
+		electd_end(e, EXIT_SUCCESS);
+}
+
+/*
+ * The first thing whenever we run: while we did not, the helper may have said
+ * that we are dead. Then nothing of before counts any more. Gives the time,
+ * read after the helper's mark: a stop in between is seen by one of them.
+ */
+static nsec_t
+electd_wake(struct electd *e)
+{
+	bool was_dead = helper_beat(e->helper);
+	nsec_t now = clock_now(), before = e->beaten_at;
+
+	e->beaten_at = now;
+	if (!was_dead || e->is_ended)
+		return now;
+	report_death(&e->reporter, nsec_since(now, before));
+	node_declare_dead(e->node, now);
+	electd_perform(e, now);
+	e->reporter.stall_is_told = false;
+	return clock_now();
+}
+
+static void
+electd_take(void *context, unsigned peer, const uint8_t *bytes, size_t size,
+    nsec_t arrived)
+{
+	struct electd *e = context;
+	nsec_t now = electd_wake(e); /* there may be a thousand to a turn */
+
+	if (e->is_ended)
+		return;
+	node_receive(e->node, now, nsec_since(now, arrived), peer, bytes, size);
+	electd_perform(e, now);
+}
+
+static void
+electd_refused(void *context, unsigned peer)
+{
+	struct electd *e = context;
+	nsec_t now = electd_wake(e);
+
+	if (e->is_ended)
+		return;
+	node_refused(e->node, now, peer);
+	electd_perform(e, now);
+}
+
+static void
+electd_set_timer(struct electd *e)
+{
+	nsec_t at = nsec_earlier(node_deadline(e->node), e->watchdog_at);
+	struct itimerspec spec = { 0 };
+
+	at = nsec_earlier(
+	    at, nsec_after(e->beaten_at, helper_beat_within(e->helper)));
+	if (at == e->timer_at)
+		return;
+	e->timer_at = at;
+	if (at != NSEC_NEVER)
+		spec.it_value = clock_timespec(at);
+	if (timerfd_settime(e->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL) != 0)
+		log_error("timerfd_settime");
+}
+
+/* One turn of the loop: everything that has arrived, then what is due. */
+static void
+electd_turn(struct electd *e)
+{
+	const struct udp_taker taker = { electd_take, electd_refused, e };
+	nsec_t now;
+
+	udp_drain(e->udp, &taker);
+	now = electd_wake(e);
+	realtime_tend(now);
+	control_tend(e->control, now);
+	if (!e->is_ended && now >= node_deadline(e->node)) {
+		node_tick(e->node, now);
+		electd_perform(e, now);
+	}
+	if (now >= e->watchdog_at) {
+		notify_watchdog();
+		e->watchdog_at = now + e->watchdog_interval;
+	}
+	electd_set_timer(e);
+}
+
+static void
+on_readable(evutil_socket_t fd, short what, void *context)
+{
+	(void)fd;
+	(void)what;
+	electd_turn(context);
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *context)
+{
+	struct electd *e = context;
+
+	(void)fd;
+	(void)what;
+	e->timer_at = 0; /* it has fired: whatever is next is to be set */
+	electd_turn(e);
+}
+
+/*
+ * The disk has failed: nothing is written any more. A node that has an
+ * incarnation to live by goes on. Under component it cannot go on with one
+ * that it would not remember: its next life would have to go above that.
+ */
+static void
+electd_disk_failed(struct electd *e, int error)
+{
+	bool is_unborn = e->settings->guarantee == GUARANTEE_COMPONENT &&
+			 e->pending.incarnation != e->durable.incarnation;
+
+	report_disk(e->settings, e->store, error, is_unborn);
+	if (is_unborn)
+		electd_end(e, EXIT_FAILURE);
+}
+
+static void
+on_written(evutil_socket_t fd, short what, void *context)
+{
+	struct electd *e = context;
+	nsec_t now;
+	int error;
+
+	(void)fd;
+	(void)what;
+	if (!store_worker_take(e->worker, &error))
+		return;
+	if (error == 0)
+		e->durable = e->pending;
+	else
+		electd_disk_failed(e, error);
+	now = electd_wake(e);
+	if (e->is_ended)
+		return;
+	node_persisted(e->node, now, error == 0);
+	electd_perform(e, now);
+	electd_set_timer(e);
+}
+
+/* A second signal does not wait for the end of anybody's deadline. */
+static void
+on_signal(evutil_socket_t signal, short what, void *context)
+{
+	struct electd *e = context;
+	nsec_t now;
+
+	(void)what;
+	if (e->is_stopping) {
+		log_notice("stopping at once on a second signal");
+		electd_end(e, EXIT_SUCCESS);
+		return;
+	}
+	log_notice("stopping on %s", signal == SIGTERM ? "SIGTERM" : "SIGINT");
+	notify_stopping();
+	now = electd_wake(e);
+	e->is_stopping = true;
+	node_stop(e->node, now);
+	electd_perform(e, now);
+	electd_set_timer(e);
+	if (e->is_ended)
+		return;
+	/* A lease for the last deadline, and one until another leads. */
+	notify_extend(2 * e->settings->lease);
+	report_handing_over(nsec_since(node_handed_out(e->node), now));
+}
+
+/* Whoever hangs up, or wants a reload, must not end the daemon by it. */
+static void
+on_hangup(evutil_socket_t signal, short what, void *context)
+{
+	(void)signal;
+	(void)what;
+	(void)context;
+	log_info("ignoring SIGHUP: the configuration is read at start only");
+}
+
+static void
+on_perform(void *context)
+{
+	struct electd *e = context;
+
+	electd_perform(e, clock_now());
+	electd_set_timer(e);
+}
+
+static nsec_t
+on_wake(void *context)
+{
+	struct electd *e = context;
+	nsec_t now = electd_wake(e);
+
+	electd_set_timer(e);
+	return now;
+}
+
+static void
+on_hand_out(void *context)
+{
+	struct electd *e = context;
+
+	helper_take_promise(e->helper, node_handed_out(e->node));
+}
+
+/* Opens the state, raises the incarnation, makes the node. */
+static bool
+electd_open_node(struct electd *e)
+{
+	struct node_setup *setup = setup_new(e->settings, e->self);
+	void *memory;
+
+	if (setup == NULL) {
+		e->status = EXIT_CONFIGURATION;
+		return false;
+	}
+	if (store_recall(e->settings, setup, &e->store) != 0 ||
+	    store_worker_new(e->store, &e->worker) != 0)
+		goto out;
+	e->durable = setup->record;
+	memory = calloc(1, node_size(setup));
+	if (memory == NULL)
+		goto out;
+	/* It holds keys: not to be swapped out, where that is allowed. */
+	(void)mlock(memory, node_size(setup));
+	e->node = node_init(memory, setup, clock_now());
+out:
+	setup_free(setup);
+	return e->node != NULL;
+}
+
+static bool
+on_ask_placed(void *context, node_id id)
+{
+	struct electd *e = context;
+
+	return udp_is_placed(e->udp, id);
+}
+
+static bool
+electd_open_events(struct electd *e)
+{
+	e->timer_fd =
+	    timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (e->timer_fd < 0)
+		return false;
+	e->readable = event_new(
+	    e->base, udp_fd(e->udp), EV_READ | EV_PERSIST, on_readable, e);
+	/* Told once each time it fires, it need not be read. */
+	e->timer = event_new(
+	    e->base, e->timer_fd, EV_READ | EV_ET | EV_PERSIST, on_timer, e);
+	e->written = event_new(e->base, store_worker_fd(e->worker),
+	    EV_READ | EV_PERSIST, on_written, e);
+	e->terminate = evsignal_new(e->base, SIGTERM, on_signal, e);
+	e->interrupt = evsignal_new(e->base, SIGINT, on_signal, e);
+	e->hangup = evsignal_new(e->base, SIGHUP, on_hangup, e);
+	return base_add(e->readable) && base_add(e->timer) &&
+	       base_add(e->written) && base_add(e->terminate) &&
+	       base_add(e->interrupt) && base_add(e->hangup);
+}
+
+static bool
+electd_open_control(struct electd *e)
+{
+	struct control_view view = {
+		.node = e->node,
+		.peers_count = (unsigned)e->settings->nodes_count - 1,
+		.settings = e->settings,
+		.self = e->self,
+		.started = clock_now(),
+		.version = ELECTD_VERSION,
+		.wake = on_wake,
+		.hand_out = on_hand_out,
+		.is_placed = on_ask_placed,
+		.perform = on_perform,
+		.context = e,
+	};
+
+	return control_new(e->base, &view, &e->control) == 0;
+}
+
+static void
+electd_close(struct electd *e)
+{
+	base_block_signals();
+	helper_free(e->helper, !e->is_begun || node_stopped(e->node));
+	e->helper = NULL;
+	control_free(e->control);
+	base_drop(e->readable);
+	base_drop(e->timer);
+	base_drop(e->written);
+	base_drop(e->terminate);
+	base_drop(e->interrupt);
+	base_drop(e->hangup);
+	if (e->timer_fd >= 0)
+		close(e->timer_fd);
+	if (e->base != NULL)
+		event_base_free(e->base);
+	node_done(e->node);
+	free(e->node);
+	udp_free(e->udp);
+	store_worker_free(e->worker);
+	store_close(e->store);
+	notify_close();
+	libevent_global_shutdown();
+}
+
+static void
+electd_loop(struct electd *e)
+{
+	e->watchdog_interval = notify_watchdog_interval();
+	e->watchdog_at = e->watchdog_interval == 0 ? NSEC_NEVER : clock_now();
+	e->timer_at = NSEC_NEVER;
+	e->is_begun = true;
+	notify_ready();
+	electd_turn(e);
+	if (event_base_dispatch(e->base) < 0)
+		e->status = EXIT_FAILURE;
+	if (e->status == EXIT_SUCCESS)
+		log_notice("stopped");
+}
+
+int
+electd_run(struct settings *settings)
+{
+	struct electd e = {
+		.settings = settings,
+		.timer_fd = -1,
+		.status = EXIT_FAILURE,
+	};
+	bool is_locked = false;
+
+	/* Keys are in memory: no core file, no debugger but root's. */
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a limit is an error like a full disk */
+	notify_open();
+	e.status = sodium_init() < 0 ? EXIT_FAILURE : self_find(settings);
+	if (e.status != EXIT_SUCCESS)
+		goto out;
+	e.status = EXIT_FAILURE;
+	e.self = settings->id;
+	e.udp = udp_new(settings, e.self);
+	if (e.udp == NULL || !control_is_free(settings) ||
+	    !electd_open_node(&e))
+		goto out;
+	e.base = base_new();
+	if (e.base == NULL || !electd_open_events(&e))
+		goto out;
+	e.reporter = (struct reporter){ .settings = settings, .node = e.node };
+	report_start(settings);
+	if (settings->realtime) /* the helper too, but not the disk's thread */
+		is_locked = realtime_begin();
+	e.helper = helper_new(e.base, settings, e.udp);
+	if (!electd_open_control(&e))
+		goto out;
+	if (!is_locked)
+		resident_begin();
+	electd_loop(&e);
+out:
+	electd_close(&e);
+	return e.status;
+}

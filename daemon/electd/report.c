@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "daemon/electd/report_words.h"
+#include "daemon/system/log.h"
+#include "daemon/system/notify.h"
+
+#define REACH_TEXT_MAX 64
+
+void
+report_start(const struct settings *settings)
+{
+	log_notice("electd %s: node %s of cluster %s, algorithm %s%s",
+	    ELECTD_VERSION, words_name(settings, settings->id),
+	    settings->cluster, settings->algorithm->name,
+	    settings->realtime ? ", realtime" : "");
+}
+
+/* Is a leader gone that nobody has asked to go? */
+static bool
+is_loss(enum cause_kind cause)
+{
+	return cause == CAUSE_DIED || cause == CAUSE_MISSED ||
+	       cause == CAUSE_REFUSED || cause == CAUSE_STALLED ||
+	       cause == CAUSE_DUPLICATE || cause == CAUSE_RAISED ||
+	       cause == CAUSE_LEASE || cause == CAUSE_DENIED ||
+	       cause == CAUSE_MEMORY;
+}
+
+static void
+report_loss(const struct reporter *r, const struct notice *n)
+{
+	char why[WORDS_MAX];
+
+	log_warnx("leader %s lost: %s", words_name(r->settings, n->previous),
+	    words_cause(r->settings, n->cause, why));
+}
+
+/* The word of the new leader may be the first sign that the old one died: then
+ * this logs the loss first. */
+static void
+report_leader(struct reporter *r, const struct notice *n)
+{
+	const struct settings *s = r->settings;
+	char why[WORDS_MAX];
+
+	if (!r->loss_is_told && n->previous != n->leader &&
+	    n->previous == n->cause.node && is_loss(n->cause.kind))
+		report_loss(r, n);
+	r->loss_is_told = false;
+	log_notice("%s leads%s in term %" PRIu64 " (%s)",
+	    words_name(s, n->leader), n->previous == n->leader ? " again" : "",
+	    n->term, words_cause(s, n->cause, why));
+}
+
+static void
+report_no_leader(struct reporter *r, const struct notice *n)
+{
+	const struct settings *s = r->settings;
+	char why[WORDS_MAX];
+
+	words_cause(s, n->cause, why);
+	if (n->previous == NODE_NONE)
+		log_warnx("no leader: nobody stands for election (%s)", why);
+	else if (is_loss(n->cause.kind))
+		report_loss(r, n);
+	else
+		log_notice("%s leads no more, nobody leads yet (%s)",
+		    words_name(s, n->previous), why);
+	r->loss_is_told = true;
+}
+
+static uint64_t
+sum_of(const uint64_t counts[MESSAGE_KINDS_MAX])
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
+		sum += counts[i];
+	return sum;
+}
+
+static void
+report_election(const struct reporter *r, const struct notice *n)
+{
+	char why[WORDS_MAX];
+	uint64_t sum = sum_of(n->sent);
+
+	if (n->kind == NOTICE_ELECTION)
+		log_info("election in term %" PRIu64 " (%s)", n->term,
+		    words_cause(r->settings, n->cause, why));
+	else if (n->kind == NOTICE_COUNTED)
+		log_debug("term %" PRIu64 " cost %" PRIu64
+			  " message%s, as %u node%s",
+		    n->term, sum, sum == 1 ? "" : "s", n->nodes,
+		    n->nodes == 1 ? " says" : "s say");
+	else if (n->leader == NODE_NONE)
+		log_info(
+		    "nobody stands for election in term %" PRIu64, n->term);
+	else
+		log_debug("%s elected in term %" PRIu64 " within %" PRIu64
+			  " us",
+		    words_name(r->settings, n->leader), n->term,
+		    n->duration / USEC);
+}
+
+/*
+ * Under "component" a host that is cut off, and leads, loses neither leader nor
+ * quorum. But nobody who hears half of the nodes or fewer knows that there is
+ * no other leader.
+ */
+static void
+report_reach(struct reporter *r, const struct notice *n)
+{
+	const struct settings *s = r->settings;
+	unsigned reachable = node_status(r->node, r->now).reachable;
+	bool is_cut = 2 * reachable <= s->nodes_count;
+
+	if (s->guarantee == GUARANTEE_QUORUM || s->topology != TOPOLOGY_FULL)
+		return;
+	if (is_cut && !r->cut_is_told && n->evidence == EVIDENCE_MISSED) {
+		log_warnx("only %u of %zu nodes reachable: the others may "
+			  "have a leader of their own",
+		    reachable, s->nodes_count);
+		r->cut_is_told = true;
+	} else if (!is_cut) {
+		r->cut_is_told = false;
+	}
+}
+
+static void
+report_peer(struct reporter *r, const struct notice *n)
+{
+	const char *name = words_name(r->settings, n->peer);
+
+	if (n->kind == NOTICE_PEER_UP)
+		log_notice("%s is up", name);
+	else if (n->evidence == EVIDENCE_DISTANT)
+		log_debug("%s is no neighbour in the ring any more", name);
+	else
+		log_notice("%s is down: %s", name, words_evidence(n->evidence));
+	report_reach(r, n);
+}
+
+static void
+report_duplicate(const struct settings *s, const struct notice *n)
+{
+	const char *name = words_name(s, n->peer);
+
+	if (n->on)
+		log_warnx("duplicate id: two processes are %s (id %" PRIu32
+			  "); neither stands for election",
+		    name, n->peer);
+	else
+		log_notice(
+		    "duplicate id resolved: only one process is %s now", name);
+}
+
+static void
+report_differs(const struct settings *s, const struct notice *n)
+{
+	const char *name = words_name(s, n->peer);
+
+	if (!n->on)
+		log_notice(
+		    "%s runs the same settings as this host again", name);
+	else
+		log_warnx(
+		    "%s runs other settings than this host and is not linked: %s until they agree; compare electd -T on both",
+		    name,
+		    s->guarantee == GUARANTEE_QUORUM
+			? "it counts for no majority here"
+			: "two leaders are possible");
+}
+
+static void
+report_other_key(const struct settings *s, const struct notice *n)
+{
+	const struct node_settings *node = settings_node(s, n->peer);
+	const char *name = words_name(s, n->peer);
+
+	if (!n->on)
+		log_notice("%s sends nothing under another key any more", name);
+	else
+		log_warnx(
+		    "%s (%s) seems to use another key and cannot join%s; compare the SHA-256 of %s on both",
+		    name, node != NULL ? node->address : "",
+		    s->guarantee == GUARANTEE_QUORUM
+			? ""
+			: ": two leaders are possible",
+		    s->key_file);
+}
+
+static void
+report_quorum(const struct reporter *r, const struct notice *n)
+{
+	struct node_status status = node_status(r->node, r->now);
+	char missing[WORDS_MAX];
+
+	if (n->on)
+		log_notice(
+		    "quorum: %u of %u voters", status.votes, status.voters);
+	else if (status.is_leaving || node_stopped(r->node))
+		log_info("quorum lost while this node stops");
+	else
+		log_warnx("quorum lost: %u of %u voters, %u needed; missing %s",
+		    status.votes, status.voters, status.quorum,
+		    words_missing(r->settings, r->node, missing));
+}
+
+static void
+report_memory(const struct settings *s, const struct notice *n)
+{
+	const char *what = NULL;
+
+	if (n->memory == MEMORY_REVOKED)
+		what =
+		    "is an old copy, the other nodes remember later starts of this node (a restored backup?)";
+	else if (n->memory == MEMORY_FAILED)
+		what = "could not be written; mend the disk and start again";
+	else if (n->memory == MEMORY_LOST)
+		what = "is missing or damaged";
+	if (what != NULL)
+		log_errorx(
+		    "state file %s/%s-%" PRIu32
+		    ".state %s: this node neither votes nor stands for election; see electd(8), STATE",
+		    s->state_dir, s->cluster, s->id, what);
+}
+
+/* A warning only if the pause exceeds what others wait for, and report_death()
+ * has not logged it. */
+static void
+report_stalled(const struct reporter *r, const struct notice *n)
+{
+	const struct settings *s = r->settings;
+	bool is_long = n->duration >= s->heartbeat * s->misses;
+
+	if (is_long && !r->stall_is_told)
+		log_warnx(
+		    "not scheduled for %" PRIu64
+		    " ms, longer than others wait for a heartbeat; check for CPU load or pauses of the VM",
+		    n->duration / MSEC);
+	else
+		log_info(
+		    "not scheduled for %" PRIu64 " ms", n->duration / MSEC);
+}
+
+void
+report_notice(struct reporter *r, const struct notice *n)
+{
+	switch (n->kind) {
+	case NOTICE_LEADER:
+		report_leader(r, n);
+		break;
+	case NOTICE_NO_LEADER:
+		report_no_leader(r, n);
+		break;
+	case NOTICE_ELECTION:
+	case NOTICE_ELECTED:
+	case NOTICE_COUNTED:
+		report_election(r, n);
+		break;
+	case NOTICE_PEER_UP:
+	case NOTICE_PEER_DOWN:
+		report_peer(r, n);
+		break;
+	case NOTICE_DUPLICATE:
+		report_duplicate(r->settings, n);
+		break;
+	case NOTICE_DIFFERS:
+		report_differs(r->settings, n);
+		break;
+	case NOTICE_OTHER_KEY:
+		report_other_key(r->settings, n);
+		break;
+	case NOTICE_STALLED:
+		report_stalled(r, n);
+		break;
+	case NOTICE_DROPPED:
+		report_dropped(r, n);
+		break;
+	case NOTICE_QUORUM:
+		report_quorum(r, n);
+		break;
+	case NOTICE_MEMORY:
+		report_memory(r->settings, n);
+		break;
+	case NOTICE_STANDS:
+		log_info("standing for election again, in spite of "
+			 "\"electctl resign\": no other node can lead");
+		break;
+	case NOTICE_TRACE:
+		log_trace("%s", n->text);
+		break;
+	}
+}
+
+void
+report_death(struct reporter *r, nsec_t duration)
+{
+	log_warnx("not scheduled for %" PRIu64
+		  " ms: lastwill has announced this node as dead, and it "
+		  "rejoins; check for CPU load or pauses of the VM",
+	    duration / MSEC);
+	r->stall_is_told = true;
+}
+
+/* Where not all are neighbours, only the links to those count. */
+static const char *
+reach_text(const struct settings *settings, const struct node_status *status,
+    char text[REACH_TEXT_MAX])
+{
+	unsigned links = status->reachable - 1;
+
+	if (settings->topology == TOPOLOGY_FULL)
+		snprintf(text, REACH_TEXT_MAX, "%u of %zu node%s reachable",
+		    status->reachable, settings->nodes_count,
+		    settings->nodes_count == 1 ? "" : "s");
+	else
+		snprintf(text, REACH_TEXT_MAX, "%u link%s up", links,
+		    links == 1 ? "" : "s");
+	return text;
+}
+
+bool
+report_wants_status(const struct notice *n)
+{
+	return notify_is_heard() && n->kind != NOTICE_TRACE &&
+	       n->kind != NOTICE_DROPPED;
+}
+
+void
+report_status(const struct settings *settings, const struct node_status *status)
+{
+	char reach[REACH_TEXT_MAX];
+
+	reach_text(settings, status, reach);
+	if (status->leader == NODE_NONE)
+		notify_status("no leader (%s); %s",
+		    node_state_name(status->state), reach);
+	else
+		notify_status("%s leads in term %" PRIu64 "; %s",
+		    words_name(settings, status->leader), status->term, reach);
+}
+
+void
+report_handing_over(nsec_t ahead)
+{
+	if (ahead == 0)
+		log_notice("stopping: handing over; send the signal again to "
+			   "stop at once");
+	else
+		log_notice(
+		    "stopping: a client was promised that this node "
+		    "leads for another %" PRIu64
+		    " ms; handing over after that; send the signal again to stop at once",
+		    ahead / MSEC);
+}
+
+void
+report_disk(const struct settings *settings, const struct store *store,
+    int error, bool is_unborn)
+{
+	const char *text = store_error_text(store, error);
+	const char *directory = settings->state_dir, *name = store_name(store);
+
+	if (is_unborn)
+		log_errorx(
+		    "cannot write the count of this node's starts to %s/%s: %s; ending, as the other nodes would not know this start from the last",
+		    directory, name, text);
+	else if (settings->guarantee == GUARANTEE_COMPONENT)
+		log_errorx("cannot write the term to %s/%s: %s; a restart may "
+			   "use it again",
+		    directory, name, text);
+	else
+		log_errorx(
+		    "cannot write votes to %s/%s: %s; this node votes no more: %s",
+		    directory, name, text,
+		    error == -ENOENT || error == -ESTALE
+			? "what the file held is lost, see STATE in electd(8)"
+			: "mend the disk, then start electd again");
+}

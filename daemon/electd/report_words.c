@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd/report_words.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "daemon/control/trouble.h"
+
+#define ROOM_FOR_MORE 24 /* ", and 1023 more" and its end */
+
+/* What is said before and after the name of the node that is concerned. */
+static const struct {
+	const char *before;
+	const char *after;
+} causes[CAUSE_KINDS] = {
+	[CAUSE_NONE] = { "no election yet at ", "" },
+	[CAUSE_START] = { "", " started and heard no leader" },
+	[CAUSE_DIED] = { "the process of ", " died" },
+	[CAUSE_BYE] = { "", " was stopped" },
+	[CAUSE_MISSED] = { "no heartbeat from ", "" },
+	[CAUSE_PREEMPT] = { "a better node than ", " takes over" },
+	[CAUSE_MERGE] = { "", " met another leader" },
+	[CAUSE_FORCED] = { "an operator asked ", " for an election" },
+	[CAUSE_STALLED] = { "", " did not run for too long" },
+	[CAUSE_DUPLICATE] = { "the id of ", " is in use twice" },
+	[CAUSE_RAISED] = { "", " had forgotten its earlier starts" },
+	[CAUSE_LEASE] = { "the lease of ", " ended without a majority" },
+	[CAUSE_QUORUM] = { "", " hears a majority of the voters again" },
+	[CAUSE_DENIED] = { "a voter had promised otherwise than to ", "" },
+	[CAUSE_MEMORY] = { "the state of ", " cannot be trusted" },
+	[CAUSE_RESIGN] = { "an operator told ", " to resign" },
+	[CAUSE_REFUSED] = { "nothing listens at ", " any more" },
+	[CAUSE_ALONE] = { "nobody but ", ", which had stood aside, can lead" },
+};
+
+static const char *const evidences[] = {
+	[EVIDENCE_NONE] = "never heard",
+	[EVIDENCE_DIED] = "its process died",
+	[EVIDENCE_BYE] = "stopped",
+	[EVIDENCE_MISSED] = "no heartbeat",
+	[EVIDENCE_REFUSED] = "nothing listens there",
+	[EVIDENCE_RESET] = "the session was reset",
+	[EVIDENCE_DISTANT] = "no neighbour any more",
+};
+
+const char *
+words_name(const struct settings *settings, node_id id)
+{
+	const struct node_settings *n = settings_node(settings, id);
+
+	return n != NULL ? n->name : "an unknown node";
+}
+
+const char *
+words_cause(
+    const struct settings *settings, struct cause cause, char text[WORDS_MAX])
+{
+	assert(cause.kind < CAUSE_KINDS);
+	snprintf(text, WORDS_MAX, "%s%s%s", causes[cause.kind].before,
+	    cause.node == NODE_NONE ? "a node"
+				    : words_name(settings, cause.node),
+	    causes[cause.kind].after);
+	return text;
+}
+
+const char *
+words_evidence(enum evidence evidence)
+{
+	assert(evidence <= EVIDENCE_DISTANT);
+	return evidences[evidence];
+}
+
+/* Why a voter does not vote; NULL: it does. */
+static const char *
+why_missing(const struct peer_status *peer)
+{
+	const char *meaning;
+
+	if (!peer->is_voter || peer->votes)
+		return NULL;
+	meaning = trouble_meaning(peer_trouble(peer));
+	return meaning != NULL ? meaning : words_evidence(peer->evidence);
+}
+
+const char *
+words_missing(const struct settings *settings, const struct node *node,
+    char text[WORDS_MAX])
+{
+	unsigned peers = (unsigned)settings->nodes_count - 1, more = 0;
+	size_t size = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < peers; i++) {
+		struct peer_status peer = node_peer_status(node, i);
+		const char *why = why_missing(&peer);
+		size_t room = WORDS_MAX - ROOM_FOR_MORE - size;
+		int added;
+
+		if (why == NULL)
+			continue;
+		added = snprintf(text + size, room, "%s%s (%s)",
+		    size > 0 ? ", " : "", words_name(settings, peer.id), why);
+		if (added > 0 && (size_t)added < room)
+			size += (size_t)added;
+		else
+			more++;
+		text[size] = '\0';
+	}
+	if (more > 0)
+		snprintf(text + size, ROOM_FOR_MORE, ", and %u more", more);
+	return text;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd/self.h"
+
+#include <errno.h>
+#include <ifaddrs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/electd/electd.h"
+#include "daemon/net/address.h"
+#include "daemon/system/log.h"
+
+#define NODES_TEXT_MAX 512
+
+/* "web1.example:7420 192.0.2.12:7420 ...": the nodes, as they are configured. */
+static const char *
+nodes_text(const struct settings *settings, char text[NODES_TEXT_MAX])
+{
+	size_t size = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		const char *address = settings->nodes[i].address;
+
+		if (size + strlen(address) + sizeof(" ...") > NODES_TEXT_MAX)
+			return strcat(text, " ...");
+		size += (size_t)snprintf(text + size, NODES_TEXT_MAX - size,
+		    "%s%s", size > 0 ? " " : "", address);
+	}
+	return text;
+}
+
+/* How many nodes have a number for their address that is this host's; the last
+ * of them is *self. */
+static unsigned
+count_by_number(
+    const struct settings *settings, const struct ifaddrs *list, node_id *self)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		const struct node_settings *n = &settings->nodes[i];
+		struct address address;
+
+		if (!address_read(n->address, &address) ||
+		    !address_is_local(&address, list))
+			continue;
+		*self = n->id;
+		count++;
+	}
+	return count;
+}
+
+/* Likewise of names: the first that is this host's, and all with the same. */
+static unsigned
+count_by_name(
+    const struct settings *settings, const struct ifaddrs *list, node_id *self)
+{
+	const struct node_settings *found = NULL;
+	unsigned count = 0;
+
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		const struct node_settings *n = &settings->nodes[i];
+		const char *end = strrchr(n->address, ':');
+		struct address address = { .size = 0 };
+
+		if (found == NULL && !address_read(n->address, &address) &&
+		    address_lookup(n->address, AF_UNSPEC, &address) == 0 &&
+		    address_is_local(&address, list))
+			found = n;
+		if (found != NULL && strncmp(n->address, found->address,
+					 (size_t)(end - n->address) + 1) == 0)
+			count++;
+	}
+	if (found != NULL)
+		*self = found->id;
+	return count;
+}
+
+static int
+self_search(
+    const struct settings *settings, node_id *self, char text[SELF_TEXT_MAX])
+{
+	char nodes[NODES_TEXT_MAX], own[ADDRESS_LIST_MAX];
+	struct ifaddrs *list;
+	unsigned count;
+
+	if (getifaddrs(&list) != 0) {
+		snprintf(
+		    text, SELF_TEXT_MAX, "getifaddrs: %s", strerror(errno));
+		return EXIT_FAILURE;
+	}
+	count = count_by_number(settings, list, self);
+	if (count == 0)
+		count = count_by_name(settings, list, self);
+	if (count != 1)
+		snprintf(text, SELF_TEXT_MAX,
+		    "%s an address of this host, which has %s: the nodes are at %s; say which one this is by id = N, or by electd -i N",
+		    count == 0 ? "no node has" : "several nodes have",
+		    address_list(list, own), nodes_text(settings, nodes));
+	freeifaddrs(list);
+	if (count == 1)
+		return EXIT_SUCCESS;
+	return count == 0 ? EXIT_FAILURE : EXIT_CONFIGURATION;
+}
+
+int
+self_look(struct settings *settings, char text[SELF_TEXT_MAX])
+{
+	char *socket;
+	node_id self = NODE_NONE;
+	int status;
+
+	if (settings->id != NODE_NONE)
+		return EXIT_SUCCESS;
+	status = self_search(settings, &self, text);
+	if (status != EXIT_SUCCESS)
+		return status;
+	settings->id = self;
+	socket = settings_socket(settings, self);
+	if (socket == NULL) {
+		snprintf(text, SELF_TEXT_MAX, "out of memory");
+		return EXIT_FAILURE;
+	}
+	free(settings->socket);
+	settings->socket = socket;
+	return EXIT_SUCCESS;
+}
+
+int
+self_find(struct settings *settings)
+{
+	char text[SELF_TEXT_MAX];
+	int status = self_look(settings, text);
+
+	if (status != EXIT_SUCCESS)
+		log_errorx("%s", text);
+	return status;
+}

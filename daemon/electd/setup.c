@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd/setup.h"
+
+#include <stdlib.h>
+
+#include <sodium.h>
+
+#include "daemon/system/key.h"
+#include "daemon/system/log.h"
+
+/* What a node's setup points to; the setup first. */
+struct setup {
+	struct node_setup node;
+	struct peer_setup peers[NODES_MAX];
+	unsigned right[NODES_MAX];
+	unsigned left[NODES_MAX];
+};
+
+static void
+setup_peers(struct setup *setup, const struct settings *s, node_id self)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < s->nodes_count; i++) {
+		const struct node_settings *n = &s->nodes[i];
+
+		if (n->id == self)
+			continue;
+		setup->peers[count++] = (struct peer_setup){
+			.id = n->id,
+			.priority = n->priority,
+			.role = n->role,
+			.is_remote = s->topology != TOPOLOGY_RING &&
+				     !settings_linked(s, self, n->id),
+		};
+	}
+	setup->node.peers = setup->peers;
+	setup->node.peers_count = count;
+}
+
+/* Ids to numbers of peers. */
+static unsigned
+setup_side(const struct setup *setup, const node_id *ids, size_t ids_count,
+    unsigned *side)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < ids_count; i++) {
+		for (unsigned j = 0; j < setup->node.peers_count; j++) {
+			if (setup->peers[j].id == ids[i])
+				side[count++] = j;
+		}
+	}
+	return count;
+}
+
+static void
+setup_ring(struct setup *setup, const struct settings *s, node_id self)
+{
+	struct settings_sides sides;
+
+	if (!settings_ring(s, self, &sides))
+		return;
+	setup->node.right = setup->right;
+	setup->node.right_count =
+	    setup_side(setup, sides.right, sides.right_count, setup->right);
+	setup->node.left = setup->left;
+	setup->node.left_count =
+	    setup_side(setup, sides.left, sides.left_count, setup->left);
+}
+
+static bool
+setup_keys(struct node_setup *setup, const struct settings *s)
+{
+	if (!key_read(s->key_file, setup->key, stderr))
+		return false;
+	setup->has_old_key = s->old_key_file != NULL;
+	return !setup->has_old_key ||
+	       key_read(s->old_key_file, setup->old_key, stderr);
+}
+
+struct node_setup *
+setup_new(const struct settings *s, node_id self)
+{
+	const struct node_settings *own = settings_node(s, self);
+	struct setup *setup = calloc(1, sizeof(*setup));
+
+	if (setup == NULL) {
+		log_errorx("out of memory");
+		return NULL;
+	}
+	setup->node = (struct node_setup){
+		.self = self,
+		.priority = own->priority,
+		.role = own->role,
+		.topology = s->topology,
+		.algorithm = s->algorithm,
+		.choices = s->choices,
+		.prefer = s->prefer,
+		.preempt = s->preempt,
+		.preempt_after = s->preempt_after,
+		.heartbeat = s->heartbeat,
+		.misses = s->misses,
+		.startup = s->startup,
+		.guarantee = s->guarantee,
+		.lease = s->lease,
+		.electorate = settings_electorate(s),
+		.cluster = s->cluster,
+		.trace = log_level() >= LOG_LEVEL_TRACE,
+	};
+	setup_peers(setup, s, self);
+	setup_ring(setup, s, self);
+	settings_digest(s, setup->node.digest);
+	randombytes_buf(setup->node.entropy, sizeof(setup->node.entropy));
+	if (setup_keys(&setup->node, s))
+		return &setup->node;
+	setup_free(&setup->node);
+	return NULL;
+}
+
+void
+setup_free(struct node_setup *setup)
+{
+	if (setup == NULL)
+		return;
+	sodium_memzero(setup, sizeof(struct setup));
+	free(setup);
+}

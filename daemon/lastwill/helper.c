@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/lastwill/helper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+#include "common/wire/rank.h"
+#include "daemon/lastwill/will.h"
+#include "daemon/system/clock.h"
+#include "daemon/system/log.h"
+
+#define HANG_MIN  (10 * MSEC) /* less is but a busy machine */
+#define AGAIN_MIN SEC         /* before the third start, doubled while it */
+#define AGAIN_MAX (60 * SEC)  /* ends sooner than after this time */
+#define END_MAX   SEC         /* it needs microseconds to end in order */
+
+/* Beside electd in the build directory, and where it is installed. */
+static const char *const places[] = { "lastwill",
+	"../libexec/electd/lastwill" };
+
+struct helper {
+	struct will_view will;
+	const struct udp *udp; /* knows where to */
+	unsigned *order;       /* by peer: how many rank above it */
+	char path[PATH_MAX];
+	pid_t pid; /* 0: it does not run */
+	nsec_t started;
+	nsec_t pause; /* before the next start */
+	struct event *ended;
+	struct event *again;
+};
+
+/* Beside our own program, wherever that is. */
+static bool
+helper_find(struct helper *h)
+{
+	char self[PATH_MAX], *slash;
+	ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (size <= 0)
+		return false;
+	self[size] = '\0';
+	slash = strrchr(self, '/');
+	if (slash == NULL)
+		return false;
+	slash[1] = '\0';
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		size =
+		    snprintf(h->path, sizeof(h->path), "%s%s", self, places[i]);
+		if (size < (ssize_t)sizeof(h->path) &&
+		    access(h->path, X_OK) == 0)
+			return true;
+	}
+	h->path[0] = '\0';
+	errno = ENOENT;
+	return false;
+}
+
+/* Nothing of ours goes with it but the memory: no file, no signal, no word. */
+static int
+helper_spawn(struct helper *h, const posix_spawn_file_actions_t *files,
+    const posix_spawnattr_t *attributes)
+{
+	static char name[] = "lastwill";
+	char *argv[] = { name, NULL }, *environment[] = { NULL };
+
+	return posix_spawn(
+	    &h->pid, h->path, files, attributes, argv, environment);
+}
+
+static int
+helper_prepare(
+    struct helper *h, posix_spawn_file_actions_t *files, posix_spawnattr_t *a)
+{
+	sigset_t all;
+	int error;
+
+	/* The memory first: it may have one of the numbers itself. */
+	error = posix_spawn_file_actions_adddup2(files, h->will.fd, WILL_FD);
+	if (error == 0)
+		error = posix_spawn_file_actions_adddup2(
+		    files, h->will.alarm_fd, WILL_ALARM_FD);
+	for (int fd = 0; fd < WILL_FD && error == 0; fd++)
+		error = posix_spawn_file_actions_addopen(
+		    files, fd, "/dev/null", O_RDWR, 0);
+	sigfillset(&all);
+	posix_spawnattr_setsigmask(a, &all);
+	posix_spawnattr_setsigdefault(a, &all);
+	posix_spawnattr_setflags(a, POSIX_SPAWN_SETSID |
+					POSIX_SPAWN_SETSIGMASK |
+					POSIX_SPAWN_SETSIGDEF);
+	return error;
+}
+
+/* False, and errno, if it cannot be. */
+static bool
+helper_start(struct helper *h)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attributes;
+	int error;
+
+	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&attributes);
+	error = helper_prepare(h, &files, &attributes);
+	if (error == 0)
+		error = helper_spawn(h, &files, &attributes);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&files);
+	h->started = clock_now();
+	if (error == 0)
+		return true;
+	h->pid = 0;
+	errno = error;
+	return false;
+}
+
+/* At once, unless it tends to end soon. */
+static void
+helper_start_again(struct helper *h)
+{
+	struct timeval tv = { 0 };
+
+	if (nsec_since(clock_now(), h->started) >= AGAIN_MAX)
+		h->pause = 0;
+	tv.tv_sec = (time_t)(h->pause / SEC);
+	h->pause =
+	    h->pause == 0 ? AGAIN_MIN : nsec_earlier(2 * h->pause, AGAIN_MAX);
+	evtimer_add(h->again, &tv);
+}
+
+static void
+on_again(evutil_socket_t fd, short what, void *context)
+{
+	struct helper *h = context;
+
+	(void)fd;
+	(void)what;
+	if (helper_start(h)) {
+		log_info("started another helper, %s", h->path);
+		return;
+	}
+	log_warn("%s: cannot start it, trying again", h->path);
+	helper_start_again(h);
+}
+
+static void
+log_end(int status)
+{
+	if (WIFSIGNALED(status))
+		log_warnx("the helper was ended by signal %d, starting another",
+		    WTERMSIG(status));
+	else
+		log_warnx("the helper ended with status %d, starting another",
+		    WEXITSTATUS(status));
+}
+
+/* A child has ended, and there is no other. */
+static void
+on_ended(evutil_socket_t signal, short what, void *context)
+{
+	struct helper *h = context;
+	int status;
+
+	(void)signal;
+	(void)what;
+	if (h->pid == 0 || waitpid(h->pid, &status, WNOHANG) != h->pid)
+		return;
+	h->pid = 0;
+	log_end(status);
+	helper_start_again(h);
+}
+
+static struct rank
+node_rank_of(const struct node_settings *n)
+{
+	return (struct rank){
+		.stands = n->role == ROLE_CANDIDATE,
+		.priority = n->priority,
+		.id = n->id,
+	};
+}
+
+/* The best first: so the first that is there is the heir. */
+static bool
+helper_rank_peers(struct helper *h, const struct settings *settings)
+{
+	unsigned peer = 0;
+
+	h->order = calloc(settings->nodes_count, sizeof(*h->order));
+	if (h->order == NULL)
+		return false;
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		struct rank rank = node_rank_of(&settings->nodes[i]);
+
+		if (rank.id == settings->id)
+			continue;
+		for (size_t j = 0; j < settings->nodes_count; j++) {
+			struct rank other = node_rank_of(&settings->nodes[j]);
+
+			h->order[peer] +=
+			    other.id != settings->id &&
+			    rank_better(&other, &rank, settings->prefer);
+		}
+		peer++;
+	}
+	return true;
+}
+
+/* It speaks for us from our own address, by a port of its own. */
+static int
+helper_share(
+    struct helper *h, const struct settings *settings, const struct udp *udp)
+{
+	struct sockaddr_storage own = { 0 };
+	socklen_t size = sizeof(own);
+	struct will_plan plan = {
+		.peers_count = (unsigned)settings->nodes_count - 1,
+		.own = (const struct sockaddr *)&own,
+		/* When the others may have missed us, not before. */
+		.hang = settings->heartbeat * settings->misses / 8 * 9,
+		/* With a quorum all have a say in it. */
+		.has_heir = settings->topology == TOPOLOGY_FULL &&
+			    settings->guarantee == GUARANTEE_COMPONENT,
+	};
+	int error;
+
+	if (plan.hang < HANG_MIN)
+		plan.hang = HANG_MIN;
+	if (plan.hang < 2 * settings->heartbeat)
+		plan.hang = 2 * settings->heartbeat;
+	if (settings->guarantee == GUARANTEE_QUORUM)
+		plan.lease = settings->lease;
+	if (!helper_rank_peers(h, settings))
+		return -ENOMEM;
+	if (getsockname(udp_fd(udp), (struct sockaddr *)&own, &size) != 0)
+		return -errno;
+	error = will_create(&h->will, &plan);
+	return error;
+}
+
+static bool
+helper_watch(struct helper *h, struct event_base *base)
+{
+	h->ended = evsignal_new(base, SIGCHLD, on_ended, h);
+	h->again = evtimer_new(base, on_again, h);
+	return h->ended != NULL && h->again != NULL &&
+	       event_add(h->ended, NULL) == 0;
+}
+
+struct helper *
+helper_new(struct event_base *base, const struct settings *settings,
+    const struct udp *udp)
+{
+	struct helper *h = calloc(1, sizeof(*h));
+	int error;
+
+	if (h == NULL)
+		return NULL;
+	h->udp = udp;
+	error = helper_share(h, settings, udp);
+	if (error == 0 && helper_watch(h, base) && helper_find(h) &&
+	    helper_start(h))
+		return h;
+	if (error != 0)
+		errno = -error;
+	log_warn("cannot start %s, which tells the other nodes when electd "
+		 "crashes: they will take %" PRIu64 " ms to notice",
+	    h->path[0] != '\0' ? h->path : places[0],
+	    settings->heartbeat * settings->misses / MSEC);
+	helper_free(h, true);
+	return NULL;
+}
+
+/* Waits for its end; it is a child, so its number is not another's yet. */
+static void
+helper_await(pid_t pid)
+{
+	struct timespec most = { .tv_sec = END_MAX / SEC };
+	sigset_t child;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	if (waitpid(pid, NULL, WNOHANG) != 0)
+		return;
+	while (sigtimedwait(&child, NULL, &most) >= 0) {
+		if (waitpid(pid, NULL, WNOHANG) != 0)
+			return;
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+void
+helper_free(struct helper *helper, bool in_order)
+{
+	sigset_t child;
+
+	if (helper == NULL)
+		return;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, NULL);
+	if (in_order) {
+		will_end(&helper->will);
+		if (helper->pid != 0)
+			helper_await(helper->pid);
+	}
+	if (helper->ended != NULL)
+		event_free(helper->ended);
+	if (helper->again != NULL)
+		event_free(helper->again);
+	free(helper->order);
+	free(helper);
+}
+
+void
+helper_take_will(struct helper *helper, const struct action *action)
+{
+	const struct sockaddr *to;
+
+	if (helper == NULL)
+		return;
+	to = udp_address(helper->udp, action->peer);
+	if (to != NULL)
+		will_set_address(
+		    &helper->will, helper->order[action->peer], to);
+	will_set(&helper->will, helper->order[action->peer],
+	    action->releases ? WILL_RELEASING : WILL_PLAIN, action->datagram,
+	    action->size);
+}
+
+void
+helper_take_promise(struct helper *helper, nsec_t until)
+{
+	if (helper != NULL)
+		will_promise(&helper->will, until);
+}
+
+bool
+helper_beat(struct helper *helper)
+{
+	return helper != NULL && will_beat(&helper->will);
+}
+
+/* Well before the helper would wonder. */
+nsec_t
+helper_beat_within(const struct helper *helper)
+{
+	return helper == NULL ? NSEC_NEVER : helper->will.hang / 4 * 3;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * lastwill: the helper that electd starts to speak for it when it is dead or
+ * hangs. It bears no electd in its name, so that whoever kills electd by name
+ * leaves it time to speak; it has no key, reads no datagram, parses nothing,
+ * and needs no library but C's. All it knows is in the memory of will.h.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+
+#include "daemon/lastwill/will.h"
+#include "daemon/system/clock.h"
+#include "daemon/system/slice.h"
+
+/* One word may be lost, and so may two that follow each other closely. */
+static const nsec_t pauses[] = { 5 * MSEC, 20 * MSEC };
+
+/* The heir is told this much earlier: so its own word is the first that the
+ * others hear, and spares them asking each other. */
+#define HEAD_START (300 * USEC)
+
+#define STACK_BYTES 65536 /* of the thread, or the least that there is */
+
+static struct will_view will;
+static int sender; /* the socket */
+
+/* Of who speaks: there is but one post. */
+static pthread_mutex_t word = PTHREAD_MUTEX_INITIALIZER;
+
+/*
+ * What is sent, gathered beforehand: what follows in the memory may be of a
+ * process that has come back to life, and that must not be told dead.
+ */
+static struct {
+	unsigned count;
+	struct mmsghdr headers[NODES_MAX];
+	struct iovec vectors[NODES_MAX];
+	uint8_t bytes[NODES_MAX][PACKET_WILL_BYTES];
+} post;
+
+static void
+post_add(const struct will_letter *letter)
+{
+	struct mmsghdr *header = &post.headers[post.count];
+	struct iovec *vector = &post.vectors[post.count];
+
+	vector->iov_base = post.bytes[post.count];
+	vector->iov_len = letter->size;
+	for (size_t i = 0; i < letter->size; i++)
+		post.bytes[post.count][i] = letter->bytes[i];
+	header->msg_hdr.msg_name = letter->to;
+	header->msg_hdr.msg_namelen = will_address_size(will.family);
+	header->msg_hdr.msg_iov = vector;
+	header->msg_hdr.msg_iovlen = 1;
+	post.count++;
+}
+
+/* To each peer the first of the kinds, in this order, that there is. */
+static void
+post_gather(const enum will_kind *kinds, size_t kinds_count)
+{
+	struct will_letter letter;
+
+	post.count = 0;
+	for (unsigned peer = 0; peer < will.peers_count; peer++) {
+		for (size_t i = 0; i < kinds_count; i++) {
+			if (!will_read(&will, peer, kinds[i], &letter))
+				continue;
+			post_add(&letter);
+			break;
+		}
+	}
+}
+
+/* A peer that cannot be reached must not keep the others from hearing it. */
+static void
+post_send(unsigned from, unsigned to)
+{
+	int count;
+
+	while (from < to) {
+		count = sendmmsg(
+		    sender, &post.headers[from], to - from, MSG_NOSIGNAL);
+		from += count > 0 ? (unsigned)count : 1;
+	}
+}
+
+static nsec_t
+clock_read(clockid_t clock)
+{
+	struct timespec ts = { 0 };
+
+	(void)clock_gettime(clock, &ts);
+	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
+}
+
+static void
+wait_until(clockid_t clock, nsec_t at)
+{
+	const struct timespec ts = clock_timespec(at);
+
+	while (clock_nanosleep(clock, TIMER_ABSTIME, &ts, NULL) == EINTR)
+		;
+}
+
+static void
+post_send_thrice(void)
+{
+	nsec_t began = clock_read(CLOCK_MONOTONIC);
+	unsigned heirs = will.has_heir && post.count > 0;
+
+	post_send(0, heirs);
+	if (heirs > 0)
+		wait_until(CLOCK_MONOTONIC, nsec_after(began, HEAD_START));
+	post_send(heirs, post.count);
+	for (size_t i = 0; i < sizeof(pauses) / sizeof(pauses[0]); i++) {
+		wait_until(CLOCK_MONOTONIC, nsec_after(began, pauses[i]));
+		post_send(0, post.count);
+	}
+}
+
+static const enum will_kind plain[] = { WILL_PLAIN };
+static const enum will_kind releasing[] = { WILL_RELEASING };
+static const enum will_kind both[] = { WILL_RELEASING, WILL_PLAIN };
+
+/* As long as a client relies on what it was told, the term is not given up. */
+static void
+tell_death(void)
+{
+	nsec_t until, now = clock_read(CLOCK_BOOTTIME);
+	enum will_promised promised = will_promised(&will, now, &until);
+
+	if (promised == WILL_PROMISED_NOTHING)
+		post_gather(both, 2);
+	else
+		post_gather(plain, 1);
+	post_send_thrice();
+	if (promised != WILL_PROMISED_UNTIL)
+		return;
+	wait_until(CLOCK_BOOTTIME, nsec_after(until, 1));
+	post_gather(releasing, 1);
+	post_send_thrice();
+}
+
+/* It may go on at any moment: then it speaks for itself. */
+static void
+tell_hang(void)
+{
+	pthread_mutex_lock(&word);
+	post_gather(plain, 1);
+	if (will_still_hangs(&will))
+		post_send_thrice();
+	pthread_mutex_unlock(&word);
+}
+
+/*
+ * From the address that the peers know, if it is still ours; any port. If there
+ * are more of them than it has room for, it waits for room, but not for long.
+ */
+static int
+socket_open(void)
+{
+	int fd = socket(will.family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct timeval most = { .tv_usec = 10000 };
+
+	if (fd < 0)
+		return -1;
+	(void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof(most));
+	(void)bind(fd, will_own(&will), will_address_size(will.family));
+	return fd;
+}
+
+/* What we inherited is nothing to us; the memory alone is. */
+static void
+close_inherited(void)
+{
+	if (syscall(SYS_close_range, WILL_ALARM_FD + 1, ~0U, 0) == 0)
+		return;
+	for (int fd = WILL_ALARM_FD + 1; fd < 1024; fd++)
+		close(fd);
+}
+
+static void
+limit_resources(void)
+{
+	static const int resources[] = { RLIMIT_CORE, RLIMIT_FSIZE,
+		RLIMIT_NPROC, RLIMIT_NOFILE };
+	struct rlimit none = { 0 };
+
+	for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
+		(void)setrlimit((__rlimit_resource_t)resources[i], &none);
+}
+
+/* What may be refused, as under a service manager, is not needed either. */
+static void
+give_up_capabilities(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	(void)syscall(SYS_capset, &header, data);
+}
+
+#if defined(__x86_64__) && defined(__LP64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__) && defined(__LP64__) &&                             \
+    __BYTE_ORDER == __LITTLE_ENDIAN
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define ARCHITECTURE AUDIT_ARCH_RISCV64
+#endif
+
+#if defined(ARCHITECTURE) && !defined(LASTWILL_UNCONFINED)
+
+/* Its lower half: all of these machines are little-endian. */
+#define FIRST_ARGUMENT (offsetof(struct seccomp_data, args))
+
+#define ALLOW(call)                                                            \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 1),               \
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+
+/* What is left for a thread to do: wait, for the alarm too, send, end. Anything
+ * else is not us any more. */
+static bool
+confine(void)
+{
+	struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+		    offsetof(struct seccomp_data, arch)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+		    offsetof(struct seccomp_data, nr)),
+		ALLOW(futex),
+		ALLOW(clock_gettime),
+		ALLOW(clock_nanosleep),
+		ALLOW(restart_syscall),
+		ALLOW(sendmmsg),
+		ALLOW(exit_group),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_read, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, FIRST_ARGUMENT),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WILL_ALARM_FD, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	};
+	struct sock_fprog program = {
+		.len = sizeof(rules) / sizeof(rules[0]),
+		.filter = rules,
+	};
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+#else /* the system calls of this machine go by other numbers or names */
+
+static bool
+confine(void)
+{
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+}
+
+#endif
+
+/* The last that a thread does before it waits. */
+static bool
+settle_down(void)
+{
+	give_up_capabilities();
+	return confine();
+}
+
+/* So that nothing is read from a disk once it is wanted in a hurry. */
+static void
+rehearse(void)
+{
+	pthread_mutex_lock(&word);
+	(void)mlockall(MCL_CURRENT | MCL_ONFAULT);
+	(void)sendmmsg(sender, post.headers, 0, MSG_NOSIGNAL);
+	post_gather(NULL, 0);
+	post_send_thrice();
+	pthread_mutex_unlock(&word);
+}
+
+static void *
+watch_hang(void *context)
+{
+	(void)context;
+	if (!settle_down())
+		_exit(1);
+	while (will_await_hang(&will))
+		tell_hang();
+	_exit(1); /* electd starts another */
+}
+
+static bool
+watch_hang_beside(void)
+{
+	long least = sysconf(_SC_THREAD_STACK_MIN);
+	size_t bytes = least > STACK_BYTES ? (size_t)least : STACK_BYTES;
+	pthread_attr_t attributes;
+	pthread_t thread;
+	bool ok;
+
+	if (pthread_attr_init(&attributes) != 0)
+		return false;
+	ok = pthread_attr_setstacksize(&attributes, bytes) == 0 &&
+	     pthread_create(&thread, &attributes, watch_hang, NULL) == 0;
+	pthread_attr_destroy(&attributes);
+	return ok;
+}
+
+int
+main(void)
+{
+	static const char lost[] =
+	    "lastwill: it is electd that starts this, to speak for it\n";
+	sigset_t all;
+
+	/* Nobody looks into what we share with electd, not even its user. */
+	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	/* Those who end electd mean electd; it ends us. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	umask(077);
+	close_inherited();
+	if (chdir("/") != 0 || !will_attach(&will, WILL_FD, WILL_ALARM_FD)) {
+		(void)!write(STDERR_FILENO, lost, sizeof(lost) - 1);
+		return 1;
+	}
+	sender = socket_open();
+	if (sender < 0)
+		return 1;
+	slice_shorten();
+	if (!watch_hang_beside())
+		return 1;
+	rehearse();
+	limit_resources();
+	if (!settle_down())
+		return 1;
+	if (will_await_end(&will) == WILL_DEAD) {
+		pthread_mutex_lock(&word);
+		tell_death();
+	}
+	return 0;
+}

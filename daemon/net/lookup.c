@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/net/lookup.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/system/clock.h"
+#include "daemon/system/thread.h"
+
+#define STACK_BYTES ((size_t)256 << 10) /* name services are others' code */
+#define DOUBLINGS   6                   /* of the pause: a minute, then */
+#define NEVER_TRIED 1                   /* as an error: those are negative */
+
+struct name {
+	char *text; /* NULL: there is none */
+	bool is_linked;
+	bool is_news;
+	int error;
+	struct address address;
+	unsigned tries; /* since it was linked */
+	nsec_t at;      /* the next */
+};
+
+/* The lock guards all but what never changes; nobody waits while having it. */
+struct lookup {
+	int family;
+	nsec_t pause;
+	unsigned count;
+	bool has_thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	atomic_bool has_news;
+	bool is_over;  /* the thread is to free it */
+	unsigned next; /* round and round, so that all have their turn */
+	struct name names[];
+};
+
+struct lookup *
+lookup_new(unsigned count, int family, nsec_t pause)
+{
+	struct lookup *l = calloc(1, sizeof(*l) + count * sizeof(struct name));
+	pthread_condattr_t attributes;
+
+	if (l == NULL)
+		return NULL;
+	l->count = count;
+	l->family = family;
+	l->pause = pause;
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&l->changed, &attributes);
+	pthread_condattr_destroy(&attributes);
+	return l;
+}
+
+bool
+lookup_set(struct lookup *l, unsigned i, const char *text)
+{
+	assert(i < l->count);
+	l->names[i].error = NEVER_TRIED;
+	l->names[i].text = strdup(text);
+	return l->names[i].text != NULL;
+}
+
+/* The name whose time has come; NULL: none, and *at is when one's will. */
+static struct name *
+lookup_next(struct lookup *l, nsec_t *at)
+{
+	nsec_t now = clock_now();
+
+	*at = NSEC_NEVER;
+	for (unsigned i = 0; i < l->count; i++) {
+		struct name *name = &l->names[(l->next + i) % l->count];
+
+		if (name->text == NULL || name->is_linked)
+			continue;
+		if (name->at <= now) {
+			l->next = (l->next + i + 1) % l->count;
+			return name;
+		}
+		*at = nsec_earlier(*at, name->at);
+	}
+	return NULL;
+}
+
+static void
+lookup_wait(struct lookup *l, nsec_t at)
+{
+	struct timespec ts;
+
+	if (at == NSEC_NEVER) {
+		pthread_cond_wait(&l->changed, &l->lock);
+		return;
+	}
+	ts = clock_timespec(clock_monotonic(at));
+	pthread_cond_timedwait(&l->changed, &l->lock, &ts);
+}
+
+static void
+name_note(struct lookup *l, struct name *name, int error,
+    const struct address *address)
+{
+	bool is_same = error == name->error;
+
+	if (error == 0 && is_same)
+		is_same = address_order(address, &name->address) == 0;
+	if (error == 0)
+		name->address = *address;
+	name->error = error;
+	name->at = nsec_after(clock_now(), l->pause << name->tries);
+	if (name->tries < DOUBLINGS)
+		name->tries++;
+	if (is_same)
+		return;
+	name->is_news = true;
+	atomic_store(&l->has_news, true);
+}
+
+static void
+lookup_destroy(struct lookup *l)
+{
+	for (unsigned i = 0; i < l->count; i++)
+		free(l->names[i].text);
+	pthread_cond_destroy(&l->changed);
+	pthread_mutex_destroy(&l->lock);
+	free(l);
+}
+
+static void *
+lookup_run(void *context)
+{
+	struct lookup *l = context;
+
+	pthread_mutex_lock(&l->lock);
+	while (!l->is_over) {
+		nsec_t at;
+		struct name *name = lookup_next(l, &at);
+		struct address address;
+		int error;
+
+		if (name == NULL) {
+			lookup_wait(l, at);
+			continue;
+		}
+		address = name->address;
+		pthread_mutex_unlock(&l->lock);
+		error = address_lookup(name->text, l->family, &address);
+		pthread_mutex_lock(&l->lock);
+		if (!name->is_linked) /* as it may be by now */
+			name_note(l, name, error, &address);
+	}
+	pthread_mutex_unlock(&l->lock);
+	lookup_destroy(l);
+	return NULL;
+}
+
+int
+lookup_start(struct lookup *l)
+{
+	pthread_t thread;
+	bool is_wanted = false;
+	int error;
+
+	for (unsigned i = 0; i < l->count; i++)
+		is_wanted |= l->names[i].text != NULL;
+	if (!is_wanted)
+		return 0;
+	error = thread_start(&thread, STACK_BYTES, lookup_run, l);
+	if (error != 0)
+		return error;
+	l->has_thread = true;
+	pthread_detach(thread);
+	return 0;
+}
+
+void
+lookup_set_linked(struct lookup *l, unsigned i, bool is_linked)
+{
+	struct name *name = &l->names[i];
+
+	assert(i < l->count);
+	if (name->text == NULL)
+		return;
+	pthread_mutex_lock(&l->lock);
+	name->is_linked = is_linked;
+	name->tries = 0;
+	name->at = nsec_after(clock_now(), l->pause);
+	pthread_cond_signal(&l->changed);
+	pthread_mutex_unlock(&l->lock);
+}
+
+bool
+lookup_is_settled(const struct lookup *l, unsigned i)
+{
+	assert(i < l->count);
+	return l->names[i].text == NULL || l->names[i].is_linked;
+}
+
+bool
+lookup_take(struct lookup *l, struct lookup_result *result)
+{
+	bool is_taken = false;
+
+	if (!atomic_load(&l->has_news))
+		return false;
+	pthread_mutex_lock(&l->lock);
+	for (unsigned i = 0; i < l->count && !is_taken; i++) {
+		struct name *name = &l->names[i];
+
+		if (!name->is_news)
+			continue;
+		name->is_news = false;
+		*result =
+		    (struct lookup_result){ i, name->error, name->address };
+		is_taken = true;
+	}
+	if (!is_taken)
+		atomic_store(&l->has_news, false);
+	pthread_mutex_unlock(&l->lock);
+	return is_taken;
+}
+
+/* The thread may wait for an answer for long: it frees all when it has it. */
+void
+lookup_free(struct lookup *l)
+{
+	if (l == NULL)
+		return;
+	if (!l->has_thread) {
+		lookup_destroy(l);
+		return;
+	}
+	pthread_mutex_lock(&l->lock);
+	l->is_over = true;
+	pthread_cond_signal(&l->changed);
+	pthread_mutex_unlock(&l->lock);
+}

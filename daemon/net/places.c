@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/net/places.h"
+
+#include <netdb.h>
+#include <stdlib.h>
+
+#include "daemon/net/lookup.h"
+#include "daemon/system/log.h"
+
+struct place {
+	const struct node_settings *node;
+	struct address address; /* of size 0: not known yet */
+};
+
+struct places {
+	unsigned count;
+	unsigned known;       /* of these have an address: */
+	struct place **order; /* those, by address */
+	struct lookup *lookup;
+	struct place peers[];
+};
+
+/* For qsort() and bsearch(). */
+static int
+place_compare(const void *a, const void *b)
+{
+	const struct place *one = *(struct place *const *)a;
+	const struct place *other = *(struct place *const *)b;
+
+	return address_order(&one->address, &other->address);
+}
+
+static void
+places_sort(struct places *p)
+{
+	p->known = 0;
+	for (unsigned i = 0; i < p->count; i++)
+		if (p->peers[i].address.size != 0)
+			p->order[p->known++] = &p->peers[i];
+	qsort(p->order, p->known, sizeof(struct place *), place_compare);
+}
+
+/* A number is known at once. */
+static bool
+places_add(struct places *p, const struct node_settings *n, int family)
+{
+	unsigned i = p->count++;
+	struct address *address = &p->peers[i].address;
+
+	p->peers[i].node = n;
+	if (!address_read(n->address, address))
+		return lookup_set(p->lookup, i, n->address);
+	if (address->socket.ss_family == family)
+		return true;
+	log_errorx("%s: %s is no %s address, as that of this node is", n->name,
+	    n->address, family == AF_INET ? "IPv4" : "IPv6");
+	return false;
+}
+
+static bool
+places_fill(
+    struct places *p, const struct settings *s, node_id self, int family)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < s->nodes_count; i++)
+		if (s->nodes[i].id != self)
+			ok &= places_add(p, &s->nodes[i], family);
+	places_sort(p);
+	return ok && lookup_start(p->lookup) == 0;
+}
+
+struct places *
+places_new(const struct settings *s, node_id self, int family)
+{
+	size_t count = s->nodes_count;
+	struct places *p = calloc(1, sizeof(*p) + count * sizeof(struct place));
+
+	if (p == NULL)
+		return NULL;
+	p->order = calloc(count, sizeof(struct place *));
+	p->lookup = lookup_new((unsigned)count, family, LOOKUP_PAUSE);
+	if (p->order != NULL && p->lookup != NULL &&
+	    places_fill(p, s, self, family))
+		return p;
+	places_free(p);
+	return NULL;
+}
+
+void
+places_free(struct places *p)
+{
+	if (p == NULL)
+		return;
+	lookup_free(p->lookup);
+	free(p->order);
+	free(p);
+}
+
+/* What cannot be resolved is told until there is an address to go on with. */
+static void
+place_fail(const struct place *place, int error)
+{
+	const struct node_settings *n = place->node;
+
+	if (place->address.size == 0)
+		log_warnx("%s: cannot resolve %s: %s; trying again, until then "
+			  "%s counts as down",
+		    n->name, n->address, gai_strerror(error), n->name);
+	else
+		log_info("%s: cannot resolve %s: %s; its last address counts",
+		    n->name, n->address, gai_strerror(error));
+}
+
+static void
+place_move(struct place *place, const struct address *address)
+{
+	const struct node_settings *n = place->node;
+	char to[ADDRESS_TEXT_MAX], from[ADDRESS_TEXT_MAX];
+
+	address_text(address, to);
+	if (place->address.size == 0)
+		log_notice("%s: %s is %s", n->name, n->address, to);
+	else
+		log_notice("%s: %s has moved from %s to %s", n->name,
+		    n->address, address_text(&place->address, from), to);
+	place->address = *address;
+}
+
+/*
+ * An address is one peer's. If it is another's by its number, or that one's
+ * link proves it, the name is wrong. Else the other has moved, and its name is
+ * looked up again anyway.
+ */
+static bool
+places_clear(
+    struct places *p, const struct place *place, const struct address *address)
+{
+	unsigned i = places_find(p, address);
+	char text[ADDRESS_TEXT_MAX];
+
+	if (i == PEER_NONE || &p->peers[i] == place)
+		return true;
+	if (lookup_is_settled(p->lookup, i)) {
+		log_warnx("%s: %s is %s, which is the address of %s: ignored",
+		    place->node->name, place->node->address,
+		    address_text(address, text), p->peers[i].node->name);
+		return false;
+	}
+	p->peers[i].address.size = 0;
+	places_sort(p);
+	return true;
+}
+
+void
+places_update(struct places *p)
+{
+	struct lookup_result found;
+
+	while (lookup_take(p->lookup, &found)) {
+		struct place *place = &p->peers[found.i];
+
+		if (found.error != 0) {
+			place_fail(place, found.error);
+			continue;
+		}
+		if (!places_clear(p, place, &found.address))
+			continue;
+		/* It may have failed meanwhile, and be as it was. */
+		if (place->address.size != 0 &&
+		    address_order(&place->address, &found.address) == 0)
+			continue;
+		place_move(place, &found.address);
+		places_sort(p);
+	}
+}
+
+const struct address *
+places_address(const struct places *p, unsigned peer)
+{
+	assert(peer < p->count);
+	return p->peers[peer].address.size != 0 ? &p->peers[peer].address
+						: NULL;
+}
+
+unsigned
+places_find(const struct places *p, const struct address *address)
+{
+	struct place wanted = { .address = *address }, *key = &wanted;
+	struct place **found = bsearch(
+	    &key, p->order, p->known, sizeof(struct place *), place_compare);
+
+	return found == NULL ? PEER_NONE : (unsigned)(*found - p->peers);
+}
+
+unsigned
+places_number(const struct places *p, node_id id)
+{
+	for (unsigned i = 0; i < p->count; i++)
+		if (p->peers[i].node->id == id)
+			return i;
+	return PEER_NONE;
+}
+
+bool
+places_has(const struct places *p, node_id id)
+{
+	unsigned i = places_number(p, id);
+
+	return i == PEER_NONE || p->peers[i].address.size != 0;
+}
+
+void
+places_set_linked(struct places *p, node_id id, bool is_linked)
+{
+	unsigned i = places_number(p, id);
+
+	if (i != PEER_NONE)
+		lookup_set_linked(p->lookup, i, is_linked);
+}

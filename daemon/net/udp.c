@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/net/udp.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/sockios.h>
+
+#include "daemon/net/address.h"
+#include "daemon/net/places.h"
+#include "daemon/net/udp_errors.h"
+#include "daemon/net/udp_socket.h"
+#include "daemon/system/clock.h"
+#include "daemon/system/log.h"
+
+#define BATCH         32         /* datagrams a system call */
+#define FULL_WAIT     (5 * MSEC) /* half of it leaves so soon at 100 Mbit/s */
+#define ERRORS_MAX    64         /* a turn; the rest is there at the next */
+#define TRIES         2          /* of what an earlier datagram's error stops */
+#define CONTROL_BYTES 64         /* room for a time stamp */
+
+struct udp {
+	int fd;
+	unsigned peers_count;
+	struct places *places;       /* where the peers are */
+	struct sent_tags *sent_tags; /* by peer */
+	bool *is_linked;             /* likewise */
+	int room;              /* of the send buffer, as SIOCOUTQ counts */
+	struct address sender; /* of the datagram being handed in */
+	bool has_sender;
+	bool has_errors;  /* in the socket's queue, perhaps */
+	bool warned_size; /* EMSGSIZE was told once */
+	nsec_t full_wait; /* how long to wait for room in a full socket */
+	bool is_stuck;    /* it was full, and waiting did not help */
+	unsigned waiting; /* datagrams to be sent, to these peers */
+	struct mmsghdr headers[BATCH];
+	struct address to[BATCH];
+	struct iovec vectors[BATCH];
+	uint8_t sent[BATCH][PACKET_MAX];
+	uint8_t buffers[BATCH][PACKET_MAX + 1]; /* one more: too long shows */
+	struct mmsghdr received[BATCH];
+	struct iovec into[BATCH];
+	struct address from[BATCH];
+	alignas(struct cmsghdr) uint8_t controls[BATCH][CONTROL_BYTES];
+	nsec_t drained_at; /* whatever is in the socket came after */
+};
+
+/* Room for a datagram; what came last leaves its own sizes there. */
+static void
+udp_prepare(struct udp *udp, unsigned i)
+{
+	udp->into[i].iov_base = udp->buffers[i];
+	udp->into[i].iov_len = sizeof(udp->buffers[i]);
+	udp->received[i].msg_hdr = (struct msghdr){
+		.msg_name = &udp->from[i].socket,
+		.msg_namelen = sizeof(udp->from[i].socket),
+		.msg_iov = &udp->into[i],
+		.msg_iovlen = 1,
+		.msg_control = udp->controls[i],
+		.msg_controllen = sizeof(udp->controls[i]),
+	};
+}
+
+/* Nothing works without. */
+static bool
+own_address(
+    const struct node_settings *self, const char *text, struct address *own)
+{
+	int error;
+
+	*own = (struct address){ .size = 0 };
+	error = address_lookup(text, AF_UNSPEC, own);
+	if (error != 0)
+		log_errorx(
+		    "cannot resolve %s, the address of this node, %s: %s", text,
+		    self->name, gai_strerror(error));
+	return error == 0;
+}
+
+struct udp *
+udp_new(const struct settings *settings, node_id self)
+{
+	const struct node_settings *n = settings_node(settings, self);
+	const char *text =
+	    settings->listen[0] != '\0' ? settings->listen : n->address;
+	struct udp *udp = calloc(1, sizeof(*udp));
+	struct address own;
+
+	if (udp == NULL)
+		return NULL;
+	udp->fd = -1;
+	udp->peers_count = (unsigned)settings->nodes_count - 1;
+	udp->full_wait = nsec_earlier(FULL_WAIT, settings->heartbeat / 2);
+	for (unsigned i = 0; i < BATCH; i++)
+		udp_prepare(udp, i);
+	udp->sent_tags = calloc(settings->nodes_count, sizeof(*udp->sent_tags));
+	udp->is_linked = calloc(settings->nodes_count, sizeof(*udp->is_linked));
+	if (udp->sent_tags != NULL && udp->is_linked != NULL &&
+	    own_address(n, text, &own))
+		udp->places = places_new(settings, self, own.socket.ss_family);
+	if (udp->places != NULL)
+		udp->fd = udp_socket_open(&own, text, udp->peers_count);
+	if (udp->fd >= 0) {
+		udp->room = udp_socket_room(udp->fd);
+		return udp;
+	}
+	udp_free(udp);
+	return NULL;
+}
+
+void
+udp_free(struct udp *udp)
+{
+	if (udp == NULL)
+		return;
+	if (udp->fd >= 0)
+		close(udp->fd);
+	places_free(udp->places);
+	free(udp->sent_tags);
+	free(udp->is_linked);
+	free(udp);
+}
+
+int
+udp_fd(const struct udp *udp)
+{
+	return udp->fd;
+}
+
+const struct sockaddr *
+udp_address(const struct udp *udp, unsigned peer)
+{
+	const struct address *address = places_address(udp->places, peer);
+
+	return address == NULL ? NULL
+			       : (const struct sockaddr *)&address->socket;
+}
+
+void
+udp_set_linked(struct udp *udp, node_id id, bool is_linked)
+{
+	unsigned peer = places_number(udp->places, id);
+
+	if (peer != PEER_NONE)
+		udp->is_linked[peer] = is_linked;
+	places_set_linked(udp->places, id, is_linked);
+}
+
+bool
+udp_is_placed(const struct udp *udp, node_id id)
+{
+	return places_has(udp->places, id);
+}
+
+/*
+ * An error that is not of this call, but of a datagram that was sent before: it
+ * is told once, and more of it is in the socket's queue.
+ */
+static bool
+is_of_before(struct udp *udp)
+{
+	if (errno == EAGAIN || errno == EWOULDBLOCK)
+		return false;
+	udp->has_errors = true;
+	return true;
+}
+
+nsec_t
+udp_age(nsec_t stamp, nsec_t wall, nsec_t gap)
+{
+	nsec_t age = nsec_since(wall, stamp);
+
+	return age <= gap ? age : 0;
+}
+
+/* When it came, of all that were read at `now`. */
+static nsec_t
+udp_arrived(const struct udp *udp, struct msghdr *m, nsec_t now, nsec_t wall)
+{
+	const struct cmsghdr *c = CMSG_FIRSTHDR(m);
+	struct timespec ts;
+
+	if (c == NULL || c->cmsg_level != SOL_SOCKET ||
+	    c->cmsg_type != SCM_TIMESTAMPNS ||
+	    c->cmsg_len != CMSG_LEN(sizeof(ts)))
+		return now;
+	memcpy(&ts, CMSG_DATA(c), sizeof(ts));
+	return now - udp_age((nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec, wall,
+			 nsec_since(now, udp->drained_at));
+}
+
+static int
+udp_receive(struct udp *udp, struct mmsghdr *headers)
+{
+	int count = -1;
+
+	for (unsigned i = 0; i < TRIES && count < 0; i++) {
+		count = recvmmsg(udp->fd, headers, BATCH, MSG_DONTWAIT, NULL);
+		if (count < 0 && !is_of_before(udp))
+			break;
+	}
+	return count;
+}
+
+/* One system call's worth of datagrams; how many it brought. */
+static unsigned
+udp_batch(struct udp *udp, const struct udp_taker *taker)
+{
+	nsec_t before = clock_now(), now, wall;
+	int count = udp_receive(udp, udp->received);
+
+	now = clock_now();
+	wall = clock_wall();
+	for (int i = 0; i < count; i++) {
+		struct msghdr *m = &udp->received[i].msg_hdr;
+		unsigned peer;
+
+		udp->from[i].size = m->msg_namelen;
+		udp->sender = udp->from[i];
+		udp->has_sender = true;
+		peer = places_find(udp->places, &udp->from[i]);
+		taker->take(taker->context, peer, udp->buffers[i],
+		    udp->received[i].msg_len, udp_arrived(udp, m, now, wall));
+		udp_prepare(udp, (unsigned)i);
+	}
+	udp->has_sender = false;
+	if (count < BATCH)
+		udp->drained_at = before;
+	return count > 0 ? (unsigned)count : 0;
+}
+
+static unsigned
+udp_drain_datagrams(struct udp *udp, const struct udp_taker *taker)
+{
+	unsigned taken = 0, count;
+
+	do {
+		count = udp_batch(udp, taker);
+		taken += count;
+	} while (count == BATCH && taken < UDP_DRAIN_MAX);
+	return taken;
+}
+
+static void
+udp_drain_errors(struct udp *udp, const struct udp_taker *taker)
+{
+	struct udp_error error;
+	struct address to;
+	unsigned peer;
+
+	udp->has_errors = false;
+	for (unsigned i = 0; i < ERRORS_MAX; i++) {
+		if (!udp_errors_take(udp->fd, &error))
+			return;
+		to = (struct address){ error.to, error.to_size };
+		peer = places_find(udp->places, &to);
+		if (error.is_refusal && peer != PEER_NONE &&
+		    sent_tags_take(&udp->sent_tags[peer], error.tag))
+			taker->refused(taker->context, peer);
+	}
+}
+
+/* The errors last: a peer's own word is worth more than its host's. We may have
+ * been woken for nothing else. */
+void
+udp_drain(struct udp *udp, const struct udp_taker *taker)
+{
+	unsigned taken;
+
+	places_update(udp->places);
+	taken = udp_drain_datagrams(udp, taker);
+
+	if (taken == 0 || udp->has_errors)
+		udp_drain_errors(udp, taker);
+}
+
+/* It did not leave: as good as lost on the way. */
+static void
+udp_failed(struct udp *udp, const struct address *to, size_t size)
+{
+	char text[ADDRESS_TEXT_MAX];
+
+	if (errno != EMSGSIZE || udp->warned_size)
+		return;
+	udp->warned_size = true;
+	log_warnx("a datagram of %zu bytes to %s exceeds the MTU of the path; "
+		  "check tunnels and MTU",
+	    size, address_text(to, text));
+}
+
+/*
+ * The socket's buffer is full. Mostly the host sends half of it in no time, and
+ * then a burst to many peers keeps its end, in its order. But datagrams to a
+ * host that is gone fill it for seconds: then we do not wait for each, nor for
+ * so long that our own next heartbeat is late.
+ */
+static bool
+udp_has_room_again(struct udp *udp)
+{
+	const struct timespec wait = { .tv_nsec = (long)udp->full_wait };
+	struct pollfd p = { .fd = udp->fd, .events = POLLOUT };
+
+	if (udp->is_stuck)
+		return false;
+	udp->is_stuck =
+	    ppoll(&p, 1, &wait, NULL) <= 0 || (p.revents & POLLOUT) == 0;
+	return !udp->is_stuck;
+}
+
+void
+udp_flush(struct udp *udp)
+{
+	unsigned done = 0, tries = 0;
+	bool was_full = false;
+
+	if (udp->waiting == 0)
+		return;
+	while (done < udp->waiting) {
+		int sent = sendmmsg(udp->fd, udp->headers + done,
+		    udp->waiting - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (sent <= 0) { /* this one */
+			bool is_full = errno == EAGAIN || errno == EWOULDBLOCK;
+
+			was_full |= is_full;
+			if (++tries < TRIES &&
+			    (is_full ? udp_has_room_again(udp)
+				     : is_of_before(udp)))
+				continue;
+			udp_failed(
+			    udp, &udp->to[done], udp->vectors[done].iov_len);
+			sent = 1;
+		}
+		done += (unsigned)sent;
+		tries = 0;
+	}
+	if (!was_full)
+		udp->is_stuck = false;
+	udp->waiting = 0;
+}
+
+/*
+ * What goes to a host that is gone stays in the buffer for three seconds, until
+ * the system has asked in vain for its hardware address (ARP). A few hundred
+ * such hosts would leave no room for the others.
+ */
+static bool
+is_half_full(const struct udp *udp)
+{
+	int used = 0;
+
+	return ioctl(udp->fd, SIOCOUTQ, &used) == 0 && used > udp->room / 2;
+}
+
+void
+udp_send(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
+{
+	struct iovec *v = &udp->vectors[udp->waiting];
+	const struct address *to = places_address(udp->places, peer);
+
+	assert(peer < udp->peers_count);
+	assert(size <= PACKET_MAX);
+	if (to == NULL || (!udp->is_linked[peer] && is_half_full(udp)))
+		return;
+	memcpy(udp->sent[udp->waiting], bytes, size);
+	sent_tags_note(&udp->sent_tags[peer], bytes, size);
+	udp->to[udp->waiting] = *to;
+	*v = (struct iovec){ udp->sent[udp->waiting], size };
+	udp->headers[udp->waiting].msg_hdr = (struct msghdr){
+		.msg_name = &udp->to[udp->waiting].socket,
+		.msg_namelen = to->size,
+		.msg_iov = v,
+		.msg_iovlen = 1,
+	};
+	if (++udp->waiting == BATCH)
+		udp_flush(udp);
+}
+
+void
+udp_reply(struct udp *udp, const uint8_t *bytes, size_t size)
+{
+	const struct sockaddr *to = (struct sockaddr *)&udp->sender.socket;
+
+	if (!udp->has_sender)
+		return;
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (sendto(udp->fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT,
+			to, udp->sender.size) >= 0 ||
+		    !is_of_before(udp))
+			return;
+	}
+	udp_failed(udp, &udp->sender, size);
+}
+
+const char *
+udp_sender(const struct udp *udp, char text[ADDRESS_TEXT_MAX])
+{
+	return udp->has_sender ? address_text(&udp->sender, text) : "";
+}

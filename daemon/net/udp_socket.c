@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/net/udp_socket.h"
+
+#include <errno.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/net/udp_errors.h"
+#include "daemon/system/clock.h"
+#include "daemon/system/log.h"
+
+#define BUFFER      (1 << 20) /* bytes: bursts while we do not run, */
+#define BUFFER_PEER 4096      /* and more for each peer */
+#define BIND_TRIES  20
+#define BIND_PAUSE  (5 * MSEC)
+
+/* Never in fragments; and what ICMP says of a path, which anyone can forge,
+ * does not count: our datagrams fit every path. */
+static void
+socket_forbid_fragments(int fd, int family)
+{
+	int value =
+	    family == AF_INET6 ? IPV6_PMTUDISC_PROBE : IP_PMTUDISC_PROBE;
+	int level = family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP;
+	int name = family == AF_INET6 ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER;
+
+	if (setsockopt(fd, level, name, &value, sizeof(value)) != 0)
+		log_warn("IP_MTU_DISCOVER: large datagrams may be fragmented");
+}
+
+/* A process that was killed as it started its helper leaves its socket to that
+ * one for a moment, until it is another program. */
+static bool
+socket_bind(int fd, const struct address *own)
+{
+	const struct timespec pause = { .tv_nsec = BIND_PAUSE };
+
+	for (int i = 0; i < BIND_TRIES; i++) {
+		if (bind(fd, (const struct sockaddr *)&own->socket,
+			own->size) == 0)
+			return true;
+		if (errno != EADDRINUSE)
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	errno = EADDRINUSE;
+	return false;
+}
+
+const char *
+udp_socket_error(int error, char text[UDP_ERROR_MAX])
+{
+	struct ifaddrs *list = NULL;
+	char own[ADDRESS_LIST_MAX];
+
+	if (error != EADDRNOTAVAIL || getifaddrs(&list) != 0)
+		snprintf(text, UDP_ERROR_MAX, "%s%s", strerror(error),
+		    error == EADDRINUSE ? "; is another electd running there?"
+					: "");
+	else
+		snprintf(text, UDP_ERROR_MAX,
+		    "not an address of this host (it has %s); wrong id or -i, "
+		    "or set listen",
+		    address_list(list, own));
+	freeifaddrs(list);
+	return text;
+}
+
+int
+udp_socket_open(
+    const struct address *own, const char *text, unsigned peers_count)
+{
+	int family = own->socket.ss_family, on = 1;
+	int size = BUFFER + BUFFER_PEER * (int)peers_count;
+	int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	char why[UDP_ERROR_MAX];
+
+	if (fd < 0) {
+		log_error("socket");
+		return -1;
+	}
+	socket_forbid_fragments(fd, family);
+	/* What the system grants of it is enough. */
+	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	udp_errors_want(fd, family);
+	/* Without them nothing is known of how long a datagram waited. */
+	(void)setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
+	if (socket_bind(fd, own))
+		return fd;
+	log_errorx(
+	    "cannot listen on %s: %s", text, udp_socket_error(errno, why));
+	close(fd);
+	return -1;
+}
+
+int
+udp_socket_room(int fd)
+{
+	int room = 0;
+	socklen_t size = sizeof(room);
+
+	(void)getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &room, &size);
+	return room;
+}

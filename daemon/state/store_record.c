@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/state/store_record.h"
+
+#include <string.h>
+
+#include <sodium.h>
+
+#include "common/util/bytes.h"
+
+#define MAGIC          "electd\r\n" /* a copy in text mode would break it */
+#define MAGIC_BYTES    8
+#define VERSION        3
+#define CHECKSUM_BYTES 32 /* BLAKE2b of all before it */
+#define BODY_BYTES     (MAGIC_BYTES + 4 + 4 + 8 + CLUSTER_BYTES + 65)
+#define RECORD_BYTES   (BODY_BYTES + CHECKSUM_BYTES)
+#define SEQUENCE_MAX   ((uint64_t)INT64_MAX) /* nobody gets there */
+#define LEASE_MAX      (24 * 3600 * SEC)     /* more than can be configured */
+#define FLAG_REVOKED   1
+#define FLAG_VOUCHED   2
+#define FLAG_EARLY     4 /* of the promise */
+#define FLAG_DOUBTFUL  8
+
+/* All that there are. */
+#define FLAGS (FLAG_REVOKED | FLAG_VOUCHED | FLAG_EARLY | FLAG_DOUBTFUL)
+
+_Static_assert(RECORD_BYTES <= 512, "a disk writes it in one piece");
+_Static_assert(MAGIC_BYTES == sizeof(MAGIC) - 1, "the end is not written");
+
+static void
+record_write(struct writer *w, const struct store_slot *slot)
+{
+	const struct record *record = &slot->record;
+
+	write_u64(w, record->incarnation);
+	write_u64(w, record->term);
+	write_u64(w, record->promise.term);
+	write_u32(w, record->promise.owner.id);
+	write_u64(w, record->promise.owner.incarnation);
+	write_u64(w, record->lease);
+	write_u8(w, (uint8_t)((record->is_revoked ? FLAG_REVOKED : 0) |
+			      (slot->is_vouched ? FLAG_VOUCHED : 0) |
+			      (slot->is_doubtful ? FLAG_DOUBTFUL : 0) |
+			      (record->promise.is_early ? FLAG_EARLY : 0)));
+	write_u32(w, record->electorate.generation);
+	write_bytes(w, record->electorate.voters, SALT_BYTES);
+}
+
+void
+store_slot_encode(const struct store_identity *identity,
+    const struct store_slot *slot, uint8_t bytes[SLOT_BYTES])
+{
+	struct writer w = writer_of(bytes, SLOT_BYTES);
+	uint8_t checksum[CHECKSUM_BYTES];
+
+	memset(bytes, 0, SLOT_BYTES);
+	write_bytes(&w, MAGIC, MAGIC_BYTES);
+	write_u32(&w, VERSION);
+	write_u32(&w, identity->id);
+	write_u64(&w, slot->sequence);
+	write_bytes(&w, identity->cluster, CLUSTER_BYTES);
+	record_write(&w, slot);
+	assert(w.size == BODY_BYTES);
+	crypto_generichash(
+	    checksum, sizeof(checksum), bytes, BODY_BYTES, NULL, 0);
+	write_bytes(&w, checksum, sizeof(checksum));
+	assert(!w.failed);
+}
+
+/* Nothing that electd writes is like that, whatever the checksum says. */
+static bool
+record_is_sane(const struct record *record)
+{
+	const struct owner *owner = &record->promise.owner;
+
+	if (record->incarnation >= INCARNATION_MAX || record->term > TERM_MAX ||
+	    record->promise.term > TERM_MAX || record->lease > LEASE_MAX ||
+	    record->electorate.generation > GENERATION_MAX)
+		return false;
+	if (record->promise.term == 0)
+		return owner->id == NODE_NONE && owner->incarnation == 0 &&
+		       !record->promise.is_early;
+	return owner->id != NODE_NONE && owner->id <= NODE_ID_MAX &&
+	       owner->incarnation > 0 && owner->incarnation < INCARNATION_MAX;
+}
+
+/* Gives false for flags that do not exist. */
+static bool
+record_read(struct reader *r, struct store_slot *slot)
+{
+	struct record *record = &slot->record;
+	uint8_t flags;
+
+	record->incarnation = read_u64(r);
+	record->term = read_u64(r);
+	record->promise.term = read_u64(r);
+	record->promise.owner.id = read_u32(r);
+	record->promise.owner.incarnation = read_u64(r);
+	record->lease = read_u64(r);
+	flags = read_u8(r);
+	record->is_revoked = (flags & FLAG_REVOKED) != 0;
+	slot->is_vouched = (flags & FLAG_VOUCHED) != 0;
+	slot->is_doubtful = (flags & FLAG_DOUBTFUL) != 0;
+	record->promise.is_early = (flags & FLAG_EARLY) != 0;
+	record->electorate.generation = read_u32(r);
+	read_bytes(r, record->electorate.voters, SALT_BYTES);
+	return (flags & ~FLAGS) == 0;
+}
+
+static bool
+is_blank(const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		if (bytes[i] != 0)
+			return false;
+	}
+	return true;
+}
+
+/* NULL, or what is wrong with the head of a slot. */
+static const char *
+head_flaw(struct reader *r)
+{
+	uint8_t magic[MAGIC_BYTES];
+	uint32_t version;
+
+	read_bytes(r, magic, sizeof(magic));
+	version = read_u32(r);
+	if (r->failed || memcmp(magic, MAGIC, sizeof(magic)) != 0)
+		return "no state of electd";
+	return version == VERSION ? NULL : "of another version of electd";
+}
+
+static bool
+sum_is_right(const uint8_t bytes[SLOT_BYTES])
+{
+	uint8_t sum[CHECKSUM_BYTES];
+
+	crypto_generichash(sum, sizeof(sum), bytes, BODY_BYTES, NULL, 0);
+	return memcmp(bytes + BODY_BYTES, sum, sizeof(sum)) == 0 &&
+	       is_blank(bytes + RECORD_BYTES, SLOT_BYTES - RECORD_BYTES);
+}
+
+/*
+ * NULL and *slot, or what is wrong with it. *is_foreign: it is whole, and yet
+ * not ours.
+ */
+static const char *
+slot_decode(const struct store_identity *identity,
+    const uint8_t bytes[SLOT_BYTES], struct store_slot *slot, bool *is_foreign)
+{
+	struct reader r = reader_of(bytes, SLOT_BYTES);
+	struct store_identity whose;
+	const char *flaw = head_flaw(&r);
+
+	if (flaw != NULL)
+		return flaw;
+	if (!sum_is_right(bytes))
+		return "wrong checksum";
+	whose.id = read_u32(&r);
+	slot->sequence = read_u64(&r);
+	read_bytes(&r, whose.cluster, sizeof(whose.cluster));
+	if (whose.id != identity->id ||
+	    memcmp(whose.cluster, identity->cluster, CLUSTER_BYTES) != 0) {
+		*is_foreign = true;
+		return "of another node or cluster";
+	}
+	if (!record_read(&r, slot) || slot->sequence == 0 ||
+	    slot->sequence >= SEQUENCE_MAX || !record_is_sane(&slot->record))
+		return "absurd values";
+	return NULL;
+}
+
+/* Both slots are whole: which one counts, and do they belong together? */
+static const char *
+slots_compare(const struct store_slot slots[SLOTS], const uint8_t *bytes,
+    unsigned *newest)
+{
+	uint64_t a = slots[0].sequence, b = slots[1].sequence;
+
+	*newest = b > a ? 1 : 0;
+	if (a == b && memcmp(bytes, bytes + SLOT_BYTES, SLOT_BYTES) != 0)
+		return "two halves that differ";
+	if (a > b + 1 || b > a + 1)
+		return "two halves of different times";
+	return NULL;
+}
+
+static const char *
+slots_judge(const struct store_identity *identity, const uint8_t *bytes,
+    struct store_slot slots[SLOTS], struct store_finding *f)
+{
+	const char *flaws[SLOTS];
+	bool is_foreign = false;
+
+	for (unsigned i = 0; i < SLOTS; i++)
+		flaws[i] = slot_decode(
+		    identity, bytes + i * SLOT_BYTES, &slots[i], &is_foreign);
+	if (is_foreign)
+		return "of another node or cluster";
+	if (flaws[0] == NULL && flaws[1] == NULL)
+		return slots_compare(slots, bytes, &f->newest);
+	if (flaws[0] != NULL && flaws[1] != NULL)
+		return flaws[0];
+	f->newest = flaws[0] == NULL ? 0 : 1;
+	f->flaw = flaws[1 - f->newest];
+	return NULL;
+}
+
+struct store_finding
+store_decode(
+    const struct store_identity *identity, const uint8_t *bytes, size_t size)
+{
+	struct store_slot slots[SLOTS] = { 0 };
+	struct store_finding f = { 0 };
+	struct reader r = reader_of(bytes, size);
+
+	if (size == STORE_BYTES) {
+		f.problem = slots_judge(identity, bytes, slots, &f);
+		if (f.problem == NULL)
+			f.slot = slots[f.newest];
+		return f;
+	}
+	f.problem = head_flaw(&r);
+	if (f.problem == NULL)
+		f.problem = "wrong size";
+	return f;
+}

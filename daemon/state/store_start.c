@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/state/store_start.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <sodium.h>
+
+#include "daemon/state/store_place.h"
+#include "daemon/system/log.h"
+
+/* Why the record must not be trusted for a vote. */
+static const char *
+vote_problem(const struct store_finding *found)
+{
+	if (found->problem != NULL)
+		return found->problem;
+	if (found->slot.is_doubtful)
+		return "made under guarantee = \"component\" in place of a damaged one, which may have held promises";
+	if (!found->slot.is_vouched)
+		return "made under guarantee = \"component\"";
+	return "an old copy";
+}
+
+static enum memory
+memory_of(const struct settings *s, const struct store_finding *found)
+{
+	const struct record *record = &found->slot.record;
+	struct electorate now = settings_electorate(s);
+
+	if (found->problem != NULL || !found->slot.is_vouched)
+		return MEMORY_LOST;
+	if (record->is_revoked)
+		return MEMORY_REVOKED;
+	return electorate_admits(&record->electorate, &now) ? MEMORY_SOUND
+							    : MEMORY_CHANGED;
+}
+
+/* What became of the voters that the record concerns, and what to do. */
+static void
+changed_text(const struct settings *s, const struct store_finding *found,
+    char text[STATE_TEXT_MAX])
+{
+	uint32_t had = found->slot.record.electorate.generation;
+
+	snprintf(text, STATE_TEXT_MAX,
+	    "it concerns %s generation %" PRIu32
+	    ", and the configuration has %sgeneration %" PRIu32
+	    "; whoever changes who votes raises \"generation\" on every host, here above %" PRIu32
+	    ": CHANGING A CLUSTER in electd.conf(5)",
+	    had == s->generation ? "other voters of" : "the voters of", had,
+	    had == s->generation ? "the same " : "", s->generation, had);
+}
+
+bool
+store_lacks_vote(const struct settings *s, char text[STATE_TEXT_MAX])
+{
+	struct store *store;
+	enum memory memory;
+	int error = store_look(s->state_dir, s->cluster, s->id, &store);
+
+	if (error != 0) {
+		snprintf(text, STATE_TEXT_MAX, "%s", strerror(-error));
+		return true;
+	}
+	memory = memory_of(s, store_found(store));
+	if (memory == MEMORY_CHANGED)
+		changed_text(s, store_found(store), text);
+	else if (memory != MEMORY_SOUND)
+		snprintf(text, STATE_TEXT_MAX,
+		    "%s: electd --init-state makes one, once; see STATE in "
+		    "electd(8)",
+		    vote_problem(store_found(store)));
+	store_close(store);
+	return memory != MEMORY_SOUND;
+}
+
+static void
+advise(const struct settings *s, const struct store *store, enum memory memory)
+{
+	const struct store_finding *found = store_found(store);
+	char text[STATE_TEXT_MAX];
+
+	if (memory == MEMORY_CHANGED) {
+		changed_text(s, found, text);
+		log_errorx(
+		    "state %s/%s: this node runs, but neither votes nor stands for election: %s",
+		    s->state_dir, store_name(store), text);
+	} else if (store_is_missing(store) ||
+		   (found->problem == NULL && !found->slot.is_vouched &&
+		       !found->slot.is_doubtful))
+		log_errorx(
+		    "state %s/%s: %s: this node runs, but neither votes nor stands for election; if it never voted in this cluster, stop it and run electd --init-state; else see STATE in electd(8)",
+		    s->state_dir, store_name(store), vote_problem(found));
+	else
+		log_errorx(
+		    "state %s/%s: %s: this node runs, but neither votes nor stands for election; STATE in electd(8) says when it is safe to move the file away and run electd --init-state",
+		    s->state_dir, store_name(store), vote_problem(found));
+}
+
+/* The record is to be durable before the node says its first word. */
+static int
+recall_for_quorum(
+    const struct settings *s, struct node_setup *setup, struct store *store)
+{
+	const struct store_finding *found = store_found(store);
+	int error;
+
+	setup->memory = memory_of(s, found);
+	if (setup->memory != MEMORY_SOUND)
+		advise(s, store, setup->memory);
+	if (setup->memory == MEMORY_LOST) {
+		setup->record = (struct record){ .incarnation = 1 };
+		return 0;
+	}
+	setup->record = found->slot.record;
+	setup->record.incarnation += INCARNATION_STRIDE;
+	if (setup->record.lease < s->lease)
+		setup->record.lease = s->lease;
+	if (setup->memory == MEMORY_SOUND)
+		setup->record.electorate = settings_electorate(s);
+	error = store_write(store, &setup->record);
+	/* No term of other voters is a term of these. */
+	if (setup->memory == MEMORY_CHANGED)
+		setup->record = (struct record){
+			.incarnation = setup->record.incarnation,
+		};
+	if (error == 0)
+		return 0;
+	errno = -error;
+	setup->record.incarnation = found->slot.record.incarnation + 1;
+	log_error(
+	    "state %s/%s cannot be written: this node runs, but neither votes nor stands for election until it is started again",
+	    s->state_dir, store_name(store));
+	setup->memory = MEMORY_FAILED;
+	return 0;
+}
+
+static int
+recall_for_component(
+    const struct settings *s, struct node_setup *setup, struct store *store)
+{
+	const struct store_finding *found = store_found(store);
+	int error;
+
+	setup->memory = MEMORY_SOUND;
+	setup->record = found->slot.record;
+	setup->record.incarnation++;
+	if (s->guarantee == GUARANTEE_QUORUM &&
+	    setup->record.electorate.generation < s->generation)
+		setup->record.electorate = settings_electorate(s);
+	if (store_is_missing(store))
+		log_info("no state file yet, creating %s/%s", s->state_dir,
+		    store_name(store));
+	else if (found->problem != NULL)
+		log_warnx("state %s: %s, making it anew", store_name(store),
+		    found->problem);
+	if (found->problem != NULL)
+		error = store_create(store, &setup->record, false);
+	else
+		error = store_write(store, &setup->record);
+	if (error == 0)
+		return 0;
+	errno = -error;
+	log_error(
+	    "%s: cannot keep the state of node %" PRIu32, s->state_dir, s->id);
+	return error;
+}
+
+/* An observer promises nothing, under quorum neither. */
+static bool
+has_vote(const struct settings *s)
+{
+	return s->guarantee == GUARANTEE_QUORUM &&
+	       settings_node(s, s->id)->role != ROLE_OBSERVER;
+}
+
+int
+store_recall(
+    const struct settings *s, struct node_setup *setup, struct store **store)
+{
+	char text[PLACE_TEXT_MAX];
+	struct store *opened;
+	int error = store_open(s->state_dir, s->cluster, s->id, &opened);
+
+	if (error != 0) {
+		log_errorx("%s: cannot keep the state of node %" PRIu32 ": %s",
+		    s->state_dir, s->id,
+		    store_place_error(s->state_dir, error, text));
+		return error;
+	}
+	if (store_place_is_loose(s->state_dir, text))
+		log_warnx("%s", text);
+	if (store_found(opened)->flaw != NULL)
+		log_warnx(
+		    "state %s: one of its two copies is damaged (%s); the other is whole and counts",
+		    store_name(opened), store_found(opened)->flaw);
+	error = has_vote(s) ? recall_for_quorum(s, setup, opened)
+			    : recall_for_component(s, setup, opened);
+	if (error == 0)
+		*store = opened;
+	else
+		store_close(opened);
+	return error;
+}
+
+/*
+ * The first record. Its incarnation is above those of any earlier life of the
+ * node, which the others may remember: nobody starts once a second for years.
+ */
+static struct record
+first_record(const struct settings *s)
+{
+	time_t now = time(NULL);
+
+	return (struct record){
+		.incarnation = now > 0 ? (uint64_t)now * INCARNATION_STRIDE : 0,
+		.electorate = settings_electorate(s),
+	};
+}
+
+/* What lies there is left alone: why. */
+static int
+init_refuse(const struct settings *s, const struct store *store)
+{
+	const struct store_finding *found = store_found(store);
+	enum memory memory = memory_of(s, found);
+	char text[STATE_TEXT_MAX];
+
+	fprintf(stderr, "electd: %s/%s: ", s->state_dir, store_name(store));
+	if (memory == MEMORY_CHANGED)
+		changed_text(s, found, text);
+	if (memory == MEMORY_SOUND)
+		fputs(
+		    "it is there already, and sound: nothing to do\n", stderr);
+	else if (memory == MEMORY_CHANGED)
+		fprintf(stderr, "left as it is: %s\n", text);
+	else
+		fprintf(stderr,
+		    "%s; left as it is.\n"
+		    "To forget what this node promised, move the file away "
+		    "and do this again.\n"
+		    "That is safe only once the cluster has had a leader "
+		    "without this node for\n"
+		    "longer than the lease; see STATE in electd(8).\n",
+		    vote_problem(found));
+	return EXIT_FAILURE;
+}
+
+/*
+ * The terms of component were no promises, but whatever checks terms may have
+ * seen them: those of quorum go on above them. The file stays as it is if the
+ * generation has none that high.
+ */
+static bool
+init_takes_term(
+    const struct settings *s, const struct store *store, uint64_t term)
+{
+	uint64_t needed = term / GENERATION_TERMS + 1;
+
+	if (term < generation_ceiling(s->generation))
+		return true;
+	fprintf(stderr,
+	    "electd: %s/%s: made under guarantee = \"component\" up to term "
+	    "%" PRIu64 ", which is above those of generation %" PRIu32
+	    "; left as it is.\n",
+	    s->state_dir, store_name(store), term, s->generation);
+	if (needed <= GENERATION_MAX)
+		fprintf(stderr,
+		    "Raise \"generation\" to %" PRIu64
+		    " or more on every host, and do this again.\n",
+		    needed);
+	else
+		fputs("No generation has terms above it. Move the file away "
+		      "and do this again; terms then go back.\n",
+		    stderr);
+	return false;
+}
+
+static void
+init_tell(const struct settings *s, const struct store *store, uint64_t term)
+{
+	uint64_t floor = generation_floor(s->generation);
+
+	printf("made %s/%s: %s of cluster %s has a vote from its next start, "
+	       "in terms above %" PRIu64 "%s\n",
+	    s->state_dir, store_name(store), settings_node(s, s->id)->name,
+	    s->cluster, term > floor ? term : floor,
+	    s->generation == 0 ? "; if others voted in this cluster before, "
+				 "raise generation first"
+			       : "");
+}
+
+/*
+ * What component made has promised nothing, unless it took the place of a
+ * damaged file that nobody could read: its incarnation and its term stay.
+ */
+static int
+init_make(const struct settings *s, struct store *store)
+{
+	const struct store_finding *found = store_found(store);
+	bool is_component = found->problem == NULL && !found->slot.is_vouched &&
+			    !found->slot.is_doubtful;
+	struct record record = first_record(s);
+	int error;
+
+	if (is_component) {
+		record.incarnation = found->slot.record.incarnation;
+		record.term = found->slot.record.term;
+	} else if (!store_is_missing(store)) {
+		return init_refuse(s, store);
+	}
+	if (!init_takes_term(s, store, record.term))
+		return EXIT_FAILURE;
+	error = store_create(store, &record, true);
+	if (error != 0) {
+		fprintf(stderr, "electd: %s/%s: %s\n", s->state_dir,
+		    store_name(store), strerror(-error));
+		return EXIT_FAILURE;
+	}
+	init_tell(s, store, record.term);
+	return EXIT_SUCCESS;
+}
+
+int
+store_init(const struct settings *s)
+{
+	char text[PLACE_TEXT_MAX];
+	struct store *store = NULL;
+	struct store_place place = { .is_made = false };
+	int error, status;
+
+	if (s->guarantee != GUARANTEE_QUORUM) {
+		fputs("electd: --init-state: guarantee = \"component\" needs "
+		      "none: electd makes its state by itself\n",
+		    stderr);
+		return EXIT_FAILURE;
+	}
+	error = sodium_init() < 0 ? -EIO : store_place_take(s, &place);
+	if (error == 0)
+		error = store_open(s->state_dir, s->cluster, s->id, &store);
+	if (error != 0) {
+		fprintf(stderr, "electd: %s: %s\n", s->state_dir,
+		    store_place_error(s->state_dir, error, text));
+		return EXIT_FAILURE;
+	}
+	status = init_make(s, store);
+	store_close(store);
+	fflush(stdout); /* the advice comes after what it is about */
+	if (store_place_is_strange(s, &place, text))
+		fprintf(stderr, "electd: %s\n", text);
+	if (store_place_is_loose(s->state_dir, text))
+		fprintf(stderr, "electd: %s\n", text);
+	return status;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/system/log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/system/clock.h"
+
+#define LINE_MAX_BYTES 1024 /* a longer line is cut: it is for people */
+
+static enum log_level level_max = LOG_LEVEL_INFO;
+
+static const struct {
+	int priority; /* of syslog, which the journal reads */
+	const char *name;
+} levels[] = {
+	[LOG_LEVEL_ERROR] = { 3, "error" },
+	[LOG_LEVEL_WARN] = { 4, "warning" },
+	[LOG_LEVEL_NOTICE] = { 5, "notice" },
+	[LOG_LEVEL_INFO] = { 6, "info" },
+	[LOG_LEVEL_DEBUG] = { 7, "debug" },
+	[LOG_LEVEL_TRACE] = { 7, "trace" },
+};
+
+struct line {
+	char text[LINE_MAX_BYTES];
+	size_t size;
+};
+
+void
+log_set_level(enum log_level level)
+{
+	level_max = level;
+}
+
+enum log_level
+log_level(void)
+{
+	return level_max;
+}
+
+/* JOURNAL_STREAM may be inherited: it counts if it names this very stderr. */
+static bool
+stderr_is_journal(void)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	char here[64];
+	struct stat st;
+
+	if (stream == NULL || fstat(STDERR_FILENO, &st) != 0)
+		return false;
+	snprintf(here, sizeof(here), "%ju:%ju", (uintmax_t)st.st_dev,
+	    (uintmax_t)st.st_ino);
+	return strcmp(stream, here) == 0;
+}
+
+/* Appends, and leaves room for the newline. */
+__attribute__((format(printf, 2, 0))) static void
+line_vadd(struct line *line, const char *format, va_list args)
+{
+	size_t room = sizeof(line->text) - 1 - line->size;
+	int size = vsnprintf(line->text + line->size, room, format, args);
+
+	if (size > 0)
+		line->size += (size_t)size < room ? (size_t)size : room - 1;
+}
+
+__attribute__((format(printf, 2, 3))) static void
+line_add(struct line *line, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	line_vadd(line, format, args);
+	va_end(args);
+}
+
+/* Names come from peers and files: none of them may begin a line of its own. */
+static void
+line_finish(struct line *line)
+{
+	for (size_t i = 0; i < line->size; i++)
+		if ((unsigned char)line->text[i] < ' ' || line->text[i] == 127)
+			line->text[i] = '?';
+	line->text[line->size++] = '\n';
+}
+
+/* One write a line, so that lines of several processes stay whole. */
+/*
+ * Writes a line if its reader keeps up. A daemon that waits for the reader of
+ * its log does not beat: such lines are lost, and counted in the next.
+ */
+static void
+line_write(const struct line *line)
+{
+	static unsigned lost;
+	struct pollfd reader = { .fd = STDERR_FILENO, .events = POLLOUT };
+	struct line gap = { .size = 0 };
+
+	if (poll(&reader, 1, 0) <= 0) {
+		lost++;
+		return;
+	}
+	if (lost > 0) {
+		line_add(&gap, "(%u lines lost: nobody read them)", lost);
+		line_finish(&gap);
+		lost = 0;
+		(void)!write(STDERR_FILENO, gap.text, gap.size);
+	}
+	/* If this fails, there is nowhere left to say so. */
+	(void)!write(STDERR_FILENO, line->text, line->size);
+}
+
+__attribute__((format(printf, 3, 0))) static void
+log_line(enum log_level level, int error, const char *format, va_list args)
+{
+	struct line line = { .size = 0 };
+	char time[CLOCK_TEXT_MAX];
+	int saved = errno;
+
+	if (level > level_max)
+		return;
+	if (stderr_is_journal())
+		line_add(&line, "<%d>", levels[level].priority);
+	else
+		line_add(&line, "%s %s: ", clock_utc(clock_now(), time),
+		    levels[level].name);
+	line_vadd(&line, format, args);
+	if (error != 0)
+		line_add(&line, ": %s", strerror(error));
+	line_finish(&line);
+	line_write(&line);
+	errno = saved;
+}
+
+#define LOG_BODY(level, error)                                                 \
+	do {                                                                   \
+		va_list args;                                                  \
+		va_start(args, format);                                        \
+		log_line((level), (error), format, args);                      \
+		va_end(args);                                                  \
+	} while (0)
+
+void
+log_error(const char *format, ...)
+{
+	LOG_BODY(LOG_LEVEL_ERROR, errno);
+}
+
+void
+log_errorx(const char *format, ...)
+{
+	LOG_BODY(LOG_LEVEL_ERROR, 0);
+}
+
+void
+log_warn(const char *format, ...)
+{
+	LOG_BODY(LOG_LEVEL_WARN, errno);
+}
+
+void
+log_warnx(const char *format, ...)
+{
+	LOG_BODY(LOG_LEVEL_WARN, 0);
+}
+
+void
+log_notice(const char *format, ...)
+{
+	LOG_BODY(LOG_LEVEL_NOTICE, 0);
+}
+
+void
+log_info(const char *format, ...)
+{
+	LOG_BODY(LOG_LEVEL_INFO, 0);
+}
+
+void
+log_debug(const char *format, ...)
+{
+	LOG_BODY(LOG_LEVEL_DEBUG, 0);
+}
+
+void
+log_trace(const char *format, ...)
+{
+	LOG_BODY(LOG_LEVEL_TRACE, 0);
+}

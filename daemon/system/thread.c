@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/system/thread.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#include "daemon/system/log.h"
+
+/* The thread inherits that all signals are blocked. */
+int
+thread_start(
+    pthread_t *thread, size_t stack_bytes, void *(*run)(void *), void *context)
+{
+	sigset_t all, before;
+	pthread_attr_t attributes;
+	int error = pthread_attr_init(&attributes);
+
+	if (error == 0) {
+		sigfillset(&all);
+		pthread_attr_setstacksize(&attributes, stack_bytes);
+		pthread_sigmask(SIG_SETMASK, &all, &before);
+		error = pthread_create(thread, &attributes, run, context);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+		pthread_attr_destroy(&attributes);
+	}
+	if (error == 0)
+		return 0;
+	errno = error;
+	log_error("cannot start a thread");
+	return -error;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: ISC */
+/* Any line gets an answer that is one line of JSON, or has to wait for it. */
+#include "tests/fuzz/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/control/answers.h"
+#include "daemon/control/verbs.h"
+#include "daemon/system/log.h"
+#include "tests/lib/stage.h"
+
+static const char text[] = "cluster = \"web\"; guarantee = \"component\";\n"
+			   "nodes = ({ id = 1; address = \"192.0.2.1:1\"; },\n"
+			   "{ id = 2; address = \"192.0.2.2:1\"; },\n"
+			   "{ id = 3; address = \"192.0.2.3:1\"; });\n"
+			   "security = { key_file = \"/k\"; };\n";
+
+static struct stage stage;
+
+static nsec_t
+stage_wake(void *context)
+{
+	return ((const struct stage *)context)->now;
+}
+
+static void
+stage_follow(void *context)
+{
+	stage_perform(context, 0);
+}
+
+static void
+check_answer(const struct request *request, json_t *answer)
+{
+	char *line;
+
+	if (answer == NULL) {
+		assert(request->standing.kind == STANDING_LEADER ||
+		       request->standing.kind == STANDING_NO_LEADER ||
+		       request->standing.kind == STANDING_RESIGN);
+		return;
+	}
+	assert(json_is_object(answer) || json_is_array(answer));
+	line = json_dumps(answer, JSON_COMPACT);
+	assert(line != NULL);
+	assert(strchr(line, '\n') == NULL);
+	free(line);
+	json_decref(answer);
+}
+
+static void
+ask(const struct control_view *view, uint8_t who, const char *line, size_t size)
+{
+	struct control_counters counters = { .clients = 1 };
+	struct request request = {
+		.view = view,
+		.counters = &counters,
+		.is_admin = who & 1,
+		.may_steer = who & 2,
+	};
+
+	check_answer(&request, verbs_answer(&request, line, size));
+}
+
+void
+feed_control(const uint8_t *bytes, size_t size)
+{
+	static struct settings *settings;
+	struct control_view view = { .peers_count = 2,
+		.self = 2,
+		.started = STAGE_BEGIN,
+		.version = "0",
+		.wake = stage_wake,
+		.perform = stage_follow,
+		.context = &stage };
+	char copy[sizeof(text)];
+
+	if (size == 0 || size > CONTROL_REQUEST_MAX)
+		return;
+	log_set_level(LOG_LEVEL_ERROR);
+	memcpy(copy, text, sizeof(text));
+	if (settings == NULL)
+		settings = settings_parse("web", copy, NODE_NONE, stderr);
+	assert(settings != NULL);
+	stage_set(&stage, 1);
+	stage_start(&stage);
+	stage_run(&stage, (bytes[0] >> 2 & 3) * SEC);
+	view.node = stage.nodes[0];
+	view.settings = settings;
+	ask(&view, bytes[0], (const char *)bytes + 1, size - 1);
+	stage_strike(&stage);
+}

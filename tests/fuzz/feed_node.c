@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A script for the stage: bytes are read as steps, each a number and what it
+ * takes. Some datagrams are any bytes; most bear the member's own seal.
+ */
+#include "tests/fuzz/feed.h"
+
+#include <string.h>
+
+#include "algorithms/registry.h"
+#include "tests/fuzz/feed_word.h"
+#include "tests/lib/stage.h"
+
+#define STEPS_MAX 100        /* of one script: enough for any state, and fast */
+#define END       (20 * SEC) /* then all is quiet again */
+#define END_LONG  (120 * SEC) /* in a ring that has to close first */
+
+static struct stage s;
+static uint8_t datagram[PACKET_MAX];
+static node_id relied_on; /* whom a client takes for the leader, ... */
+static nsec_t until;      /* ... and for how long */
+
+/* The script ends where the bytes do: then everything read is zero. */
+struct script {
+	struct reader r;
+	unsigned node; /* whom the step concerns */
+	struct member *member;
+};
+
+/* At most `capacity` bytes of any content. */
+static size_t
+read_any(struct reader *r, uint8_t *bytes, size_t capacity)
+{
+	size_t size = read_u8(r) * 5U;
+
+	if (size > capacity)
+		size = capacity;
+	if (size > r->left)
+		size = r->left;
+	read_bytes(r, bytes, size);
+	return size;
+}
+
+static void
+step_raw(struct script *script)
+{
+	enum stage_from from = (enum stage_from)(read_u8(&script->r) % 3);
+	size_t size = read_any(&script->r, datagram, sizeof(datagram));
+
+	/* What time has brought is not the datagram's doing. */
+	stage_run(&s, 0);
+	s.bytes_sent = 0;
+	stage_feed(&s, script->node, from, datagram, size);
+	if (!node_peer_status(s.nodes[script->node], 0).session)
+		assert(s.bytes_sent <= size);
+}
+
+/* What one node said to the other, again, or with one byte another. */
+static void
+step_copy(struct script *script)
+{
+	struct stage_flying copy = s.last;
+	uint16_t at = read_u16(&script->r);
+	uint8_t change = read_u8(&script->r);
+	enum stage_from from = (enum stage_from)(read_u8(&script->r) % 3);
+
+	if (copy.size == 0)
+		return;
+	copy.bytes[at % copy.size] ^= change;
+	stage_feed(&s, copy.to, from, copy.bytes, copy.size);
+}
+
+static void
+step_sealed(struct script *script)
+{
+	uint8_t plain[PACKET_SEALED_MAX];
+	uint8_t bits = read_u8(&script->r);
+	size_t size = read_any(&script->r, plain, sizeof(plain));
+	enum packet_type type = bits & 2 ? PACKET_BYE : PACKET_SESSION;
+
+	if (!script->member->has_session)
+		return;
+	stage_feed(&s, script->node, FROM_MEMBER, datagram,
+	    member_seal(script->member, type, bits & PACKET_PING, plain, size,
+		datagram));
+}
+
+/* Near the node's own, or anything. */
+static uint64_t
+read_term(struct script *script)
+{
+	return feed_term(&script->r, stage_status(&s, script->node).term);
+}
+
+static struct cause
+read_cause(struct reader *r)
+{
+	return (struct cause){
+		.kind = (enum cause_kind)(read_u8(r) % CAUSE_KINDS),
+		.node = read_u8(r),
+	};
+}
+
+/* What only some algorithms fill in. */
+static void
+read_journey(struct reader *r, struct message *m)
+{
+	uint8_t bits = read_u8(r);
+
+	m->origin = bits & 1 ? read_u32(r) & NODE_ID_MAX : m->rank.id;
+	m->phase = bits & 2 ? read_u32(r) : bits >> 4 & 3;
+	m->distance = bits & 4 ? read_u32(r) : bits >> 6;
+	m->list_count = bits & 8 ? read_u16(r) : 0;
+	for (unsigned i = 0; i < m->list_count && i < LIST_MAX; i++)
+		m->list[i] = read_u8(r);
+}
+
+static void
+write_message(struct script *script, struct writer *w)
+{
+	uint8_t kind = read_u8(&script->r);
+	struct message m = {
+		.kind = kind % MESSAGE_KINDS_MAX,
+		.term = read_term(script),
+		.rank = feed_rank(&script->r),
+		.cause = read_cause(&script->r),
+		.link = kind >> 3 & 3,
+	};
+
+	if (kind & 0x80)
+		read_journey(&script->r, &m);
+	member_write_message(script->member, w, &m);
+}
+
+static void
+write_report(struct script *script, struct writer *w)
+{
+	struct report report = {
+		.term = read_term(script),
+		.node = read_u16(&script->r),
+		.hops = read_u8(&script->r),
+	};
+
+	report.is_starter = report.node & 1;
+	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
+		report.sent[i] = UINT32_MAX / (read_u8(&script->r) + 1U);
+	member_write_report(script->member, w, &report);
+}
+
+static void
+write_pulse(struct script *script, struct writer *w)
+{
+	struct pulse p = {
+		.term = read_term(script),
+		.leader = feed_rank(&script->r),
+		.incarnation = read_u8(&script->r),
+		.number = read_u16(&script->r),
+		.cause = read_cause(&script->r),
+		.hops = read_u16(&script->r),
+	};
+
+	p.leader.stands = p.leader.id != NODE_NONE;
+	member_write_pulse(w, &p);
+}
+
+/* Bodies that are near an honest one. */
+static struct body
+read_body(struct script *script)
+{
+	struct body body = member_body(script->member, s.now);
+	uint8_t bits = read_u8(&script->r);
+
+	if (bits & 1)
+		body.flags = read_u8(&script->r);
+	if (bits & 2)
+		body.ack += read_u8(&script->r);
+	if (bits & 4)
+		body.sack = read_u32(&script->r);
+	if (bits & 8)
+		body.stamp = read_u32(&script->r);
+	if (bits & 16)
+		body.echo = read_u32(&script->r);
+	if (bits & 32)
+		body.heartbeat_us = read_u32(&script->r);
+	if (bits & 64)
+		body.incarnation += read_u8(&script->r);
+	if (bits & 128)
+		script->member->sequence += read_u8(&script->r);
+	return body;
+}
+
+/* A body, messages and pulses as the script has them. */
+static void
+step_frames(struct script *script)
+{
+	uint8_t frames[PACKET_SEALED_MAX - BODY_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct body body = read_body(script);
+	uint8_t count = read_u8(&script->r) % 20;
+	struct feed_honest honest = {
+		.term = stage_status(&s, script->node).term,
+		.now = s.now,
+		.stamp = script->member->heard.stamp,
+	};
+
+	if (!script->member->has_session)
+		return;
+	for (unsigned i = 0; i < count; i++) {
+		uint8_t kind = read_u8(&script->r),
+			word = kind & 4 ? 4 : kind & 3;
+
+		if ((kind & 0xc0) == 0x40)
+			feed_word(&script->r, word, &honest, &w);
+		else if (kind % 4 == 0)
+			write_pulse(script, &w);
+		else if (kind % 8 == 1)
+			write_report(script, &w);
+		else
+			write_message(script, &w);
+	}
+	body.frames_count = count;
+	stage_feed(&s, script->node, FROM_MEMBER, datagram,
+	    member_say(script->member, &body, frames, w.size, datagram));
+}
+
+/* A handshake of any content; a copy of our salt makes it an answer. */
+static void
+step_handshake(struct script *script)
+{
+	struct handshake h = { .verdict = VERDICT_WELCOME };
+	uint8_t bits = read_u8(&script->r);
+	struct member *m = script->member;
+
+	memcpy(h.salt, m->salt, SALT_BYTES);
+	memcpy(h.instance, m->instance, SALT_BYTES);
+	h.salt[0] = read_u8(&script->r);
+	h.digest[0] = bits >> 1 & 1;
+	h.instance[1] = bits >> 2 & 1;
+	h.verdict = (enum verdict)(bits >> 3 & 3);
+	h.known = bits & 0x80 ? read_u64(&script->r) : read_u8(&script->r);
+	if (bits & 0x40)
+		memcpy(h.echo, m->their_salt, SALT_BYTES);
+	stage_feed(&s, script->node, bits & 0x20 ? FROM_NOWHERE : FROM_MEMBER,
+	    datagram,
+	    member_handshake(
+		m, bits & 1 ? PACKET_HELLO : PACKET_HELLO_ACK, &h, datagram));
+}
+
+static void
+step_hello(struct script *script)
+{
+	stage_feed(&s, script->node, FROM_MEMBER, datagram,
+	    member_hello(script->member, datagram));
+}
+
+static void
+step_welcome(struct script *script)
+{
+	if (!script->member->was_greeted)
+		return;
+	stage_feed(&s, script->node, FROM_MEMBER, datagram,
+	    member_welcome(script->member, datagram));
+}
+
+static void
+step_beat(struct script *script)
+{
+	if (script->member->has_session)
+		stage_beat(&s, script->node, NULL, 0, 0);
+}
+
+/* Up to a second and a quarter; more by doing it again. */
+static void
+step_time(struct script *script)
+{
+	stage_run(&s, read_u8(&script->r) * 5 * MSEC);
+}
+
+/* The clock jumps: nobody ran for that long. */
+static void
+step_pause(struct script *script)
+{
+	s.now += read_u8(&script->r) * 10 * MSEC;
+}
+
+static void
+step_switch(struct script *script)
+{
+	uint8_t bits = read_u8(&script->r);
+
+	s.is_cut ^= bits & 1;
+	s.is_beating ^= bits >> 1 & 1;
+	s.beat_at = s.now;
+	if (bits & 4)
+		stage_elect(&s, script->node);
+	if (bits == 0x80)
+		stage_stop(&s, script->node);
+}
+
+/* A client asks for the leader: one that relies on another is not given two. */
+static void
+step_ask(struct script *script)
+{
+	struct node_status status = stage_status(&s, script->node);
+	nsec_t at = node_hand_out(s.nodes[script->node], s.now);
+
+	if (status.leader != s.setups[script->node].self || at <= s.now)
+		return;
+	relied_on = status.leader;
+	until = at;
+}
+
+/* The member is another process now. */
+static void
+step_rebirth(struct script *script)
+{
+	uint8_t bits = read_u8(&script->r);
+	struct member *m = script->member;
+
+	m->incarnation = bits & 0x80 ? read_u64(&script->r) : bits;
+	m->instance[2] = bits;
+	m->has_session = false;
+}
+
+/* The member's helper says that it is dead, and gives up its terms. */
+static void
+step_will(struct script *script)
+{
+	uint8_t bits = read_u8(&script->r);
+	uint64_t number = bits & 4 ? read_u64(&script->r) : UINT64_MAX - bits;
+	uint64_t term = bits & 1 ? read_term(script) : 0;
+
+	if (!script->member->has_session)
+		return;
+	stage_feed(&s, script->node, (enum stage_from)((bits >> 4) % 3),
+	    datagram, member_will(script->member, number, term, datagram));
+}
+
+/* The node hung, and its helper has told the other one. */
+static void
+step_hang(struct script *script)
+{
+	const struct kept_will kept = s.wills[script->node][FROM_NODE][0];
+
+	if (node_stopped(s.nodes[script->node]))
+		return;
+	if (kept.size > 0)
+		stage_feed(
+		    &s, 1 - script->node, FROM_NOWHERE, kept.bytes, kept.size);
+	stage_declare_dead(&s, script->node);
+}
+
+/* Whatever a member says that has no vote, no two lead under "quorum". */
+static void
+check_one_leader(void)
+{
+	if (s.setups[0].guarantee != GUARANTEE_QUORUM ||
+	    s.setups[0].peers[0].role != ROLE_OBSERVER)
+		return;
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		if (stage_status(&s, i).state != STATE_LEADER)
+			continue;
+		assert(stage_status(&s, 1 - i).state != STATE_LEADER);
+		assert(s.now >= until || relied_on == s.setups[i].self);
+	}
+}
+
+static void
+run_script(struct script *script)
+{
+	static void (*const steps[])(struct script *) = { step_raw, step_copy,
+		step_sealed, step_frames, step_handshake, step_hello,
+		step_welcome, step_beat, step_time, step_pause, step_switch,
+		step_rebirth, step_ask, step_will, step_hang };
+	size_t kinds = sizeof(steps) / sizeof(steps[0]);
+
+	for (unsigned i = 0; i < STEPS_MAX && script->r.left > 0; i++) {
+		uint8_t step = read_u8(&script->r);
+
+		script->node = step >> 7;
+		script->member = &s.members[script->node];
+		steps[(step & 0x7f) % kinds](script);
+		check_one_leader();
+	}
+}
+
+/* Under "quorum" it takes both nodes, with records that they trust. */
+static bool
+may_elect(void)
+{
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		if (s.setups[i].guarantee == GUARANTEE_QUORUM &&
+		    (node_deadline(s.nodes[i]) == NSEC_NEVER ||
+			stage_status(&s, i).memory != MEMORY_SOUND))
+			return false;
+	}
+	return true;
+}
+
+/* Whatever happened: left alone, both nodes have a leader soon. */
+static void
+check_end(void)
+{
+	enum topology topology = s.setups[0].topology;
+
+	s.is_beating = false;
+	s.is_cut = false;
+	stage_run(&s, topology == TOPOLOGY_RING ? END_LONG : END);
+	check_one_leader();
+	for (unsigned i = 0; i < STAGE_NODES && may_elect(); i++) {
+		enum node_state state = stage_status(&s, i).state;
+
+		if (node_deadline(s.nodes[i]) == NSEC_NEVER)
+			continue; /* it was stopped */
+		assert(state == STATE_LEADER || state == STATE_FOLLOWER);
+	}
+}
+
+/* Three voters, or two and the member that has no vote; some of them have
+ * promised a term. */
+static void
+set_guarantee(struct reader *r)
+{
+	static struct peer_setup peers[STAGE_NODES][2];
+	uint8_t bits = read_u8(r);
+
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		struct node_setup *setup = &s.setups[i];
+
+		memcpy(peers[i], setup->peers, sizeof(peers[i]));
+		peers[i][0].role = (enum role)((bits & 3) % 3);
+		setup->peers = peers[i];
+		setup->guarantee = GUARANTEE_QUORUM;
+		setup->lease = (1 + (bits >> 2 & 3)) * SEC / 2;
+		if ((bits >> (4 + i) & 1) == 0)
+			continue;
+		setup->record.promise.term = read_u8(r) + 1U;
+		setup->record.promise.owner =
+		    (struct owner){ read_u8(r) % 3 + 1U, 6 };
+	}
+}
+
+/* The nodes are linked otherwise than each to each, or by another algorithm. */
+static void
+set_shape(struct reader *r, unsigned how)
+{
+	static const struct algorithm *const of[][4] = {
+		{ &algorithm_lelann, &algorithm_chang_roberts,
+		    &algorithm_hirschberg_sinclair, &algorithm_ring_list },
+		{ &algorithm_tree, &algorithm_tree_echo, &algorithm_floodmax,
+		    &algorithm_traversal },
+		{ &algorithm_floodmax, &algorithm_traversal,
+		    &algorithm_extinction, &algorithm_bully_broadcast },
+	};
+	uint8_t bits = read_u8(r);
+
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		struct node_setup *setup = &s.setups[i];
+
+		setup->algorithm = of[how - 1][bits & 3];
+		setup->choices = (struct choices){ .diameter = 2,
+			.starters_only = bits & 4,
+			.any_leader = bits & 4 };
+	}
+	if (how == 1)
+		stage_ring(&s);
+	else if (how == 2)
+		stage_path(&s);
+	else
+		stage_graph(&s);
+}
+
+void
+feed_node(const uint8_t *bytes, size_t size)
+{
+	struct script script = { .r = reader_of(bytes, size) };
+	uint8_t how = read_u8(&script.r);
+
+	until = 0;
+	stage_set(&s, STAGE_NODES);
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		s.setups[i].prefer = how & 1 ? PREFER_LOWEST : PREFER_HIGHEST;
+		s.setups[i].preempt = (enum preempt)((how >> 1 & 3) % 3);
+		s.setups[i].preempt_after = SEC;
+		s.setups[i].trace = how & 8;
+	}
+	if (how >> 6 != 0)
+		set_shape(&script.r, how >> 6);
+	if ((how >> 1 & 3) == 3)
+		set_guarantee(&script.r);
+	stage_start(&s);
+	if (how & 16)
+		stage_run(&s, 2 * SEC);
+	if (how & 32)
+		for (unsigned i = 0; i < STAGE_NODES; i++)
+			stage_join(&s, i);
+	run_script(&script);
+	check_end();
+	stage_strike(&s);
+}

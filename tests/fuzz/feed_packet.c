@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: ISC */
+/* Whatever a decoder takes must be encoded to the same bytes again. */
+#include "tests/fuzz/feed.h"
+
+#include <string.h>
+
+#include "common/wire/claim.h"
+#include "common/wire/packet.h"
+#include "common/wire/tally.h"
+
+/* What was read up to `r` is what stands in `w`. */
+static void
+check_same(const uint8_t *bytes, const struct reader *r, const struct writer *w)
+{
+	assert(!r->failed);
+	assert(!w->failed);
+	assert(r->at == bytes + w->size);
+	assert(memcmp(bytes, w->start, w->size) == 0);
+}
+
+static void
+feed_head(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[PACKET_CLEAR_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct packet_head head;
+
+	if (!packet_head_decode(&r, &head))
+		return;
+	packet_head_encode(&w, &head);
+	check_same(bytes, &r, &w);
+}
+
+/* A handshake is filled up with zeros, which nobody reads. */
+static void
+feed_handshake(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[HANDSHAKE_SEALED_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct handshake h;
+
+	if (!handshake_decode(&r, &h))
+		return;
+	handshake_encode(&w, &h);
+	assert(w.size == HANDSHAKE_SEALED_BYTES);
+	w.size = (size_t)(r.at - bytes);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_body(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[BODY_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct body body;
+
+	if (!body_decode(&r, &body))
+		return;
+	body_encode(&w, &body);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_frames(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[PACKET_SEALED_MAX];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct packet_frame f;
+
+	if (size > sizeof(again))
+		return;
+	while (!reader_at_end(&r)) {
+		if (!frame_decode(&r, &f))
+			return;
+		assert(f.size <= size);
+		frame_encode(&w, &f);
+		check_same(bytes, &r, &w);
+	}
+}
+
+static void
+feed_pulse(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[PULSE_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct pulse pulse;
+
+	if (!pulse_decode(&r, &pulse))
+		return;
+	assert(pulse.leader.id <= NODE_ID_MAX);
+	pulse_encode(&w, &pulse);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_message(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[MESSAGE_BYTES_MAX];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct message m;
+
+	if (!message_decode(&r, &m))
+		return;
+	assert(m.kind < MESSAGE_KINDS_MAX);
+	message_encode(&w, &m);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_report(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[REPORT_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct report report;
+
+	if (!report_decode(&r, &report))
+		return;
+	assert(report.term != 0 && report.term <= TERM_MAX);
+	assert(report.node != NODE_NONE && report.node <= NODE_ID_MAX);
+	report_encode(&w, &report);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_claim(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[CLAIM_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct claim claim;
+
+	if (!claim_decode(&r, &claim))
+		return;
+	assert(claim.term != 0 && claim.term <= TERM_MAX);
+	claim_encode(&w, &claim);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_vote(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[VOTE_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct vote vote;
+
+	if (!vote_decode(&r, &vote))
+		return;
+	assert(vote.term != 0 && vote.term <= TERM_MAX);
+	assert(vote.promised <= TERM_MAX);
+	assert(vote.denial < DENIALS);
+	assert(vote.rival.id <= NODE_ID_MAX);
+	assert(vote.rival_term <= TERM_MAX);
+	assert((vote.rival.id == NODE_NONE) == (vote.rival_term == 0));
+	vote_encode(&w, &vote);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_release(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[RELEASE_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct release release;
+
+	if (!release_decode(&r, &release))
+		return;
+	assert(release.term != 0 && release.term <= TERM_MAX);
+	release_encode(&w, &release);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_tenure(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[TENURE_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct tenure tenure;
+
+	if (!tenure_decode(&r, &tenure))
+		return;
+	tenure_encode(&w, &tenure);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_roll(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[ROLL_BYTES_MAX];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct roll roll;
+
+	if (!roll_decode(&r, &roll))
+		return;
+	roll_encode(&w, &roll);
+	assert(w.size == size);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_will(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[WILL_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct will will;
+
+	if (!will_decode(&r, &will))
+		return;
+	assert(will.term <= TERM_MAX);
+	will_encode(&w, &will);
+	check_same(bytes, &r, &w);
+}
+
+void
+feed_packet(const uint8_t *bytes, size_t size)
+{
+	static void (*const feeds[])(const uint8_t *, size_t) = { feed_head,
+		feed_handshake, feed_body, feed_frames, feed_pulse,
+		feed_message, feed_report, feed_claim, feed_vote, feed_release,
+		feed_tenure, feed_will, feed_roll };
+
+	if (size == 0)
+		return;
+	feeds[bytes[0] % (sizeof(feeds) / sizeof(feeds[0]))](
+	    bytes + 1, size - 1);
+}

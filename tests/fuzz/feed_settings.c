@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Any text is refused with errors, or is a configuration: then what
+ * settings_print() makes of it means the same.
+ */
+#include "tests/fuzz/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/config/settings.h"
+
+/* As settings_read() hands a file on: without a NUL, ending in a newline. */
+static char *
+text_of(const uint8_t *bytes, size_t size)
+{
+	char *text = malloc(size + 2);
+
+	assert(text != NULL);
+	if (size > 0)
+		memcpy(text, bytes, size);
+	text[size] = '\n';
+	text[size + 1] = '\0';
+	return text;
+}
+
+/* Parses a text; errors are there if and only if it is refused. */
+static struct settings *
+parse(char *text)
+{
+	char *errors = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&errors, &size);
+	struct settings *settings;
+
+	assert(file != NULL);
+	settings = settings_parse("fuzz.conf", text, NODE_NONE, file);
+	fclose(file);
+	assert((settings == NULL) == (size > 0));
+	free(errors);
+	return settings;
+}
+
+/* Are two nodes linked, and in a ring on the same sides, in both or neither? */
+static void
+check_links(const struct settings *settings, const struct settings *copy)
+{
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		node_id a = settings->nodes[i].id;
+		node_id b = settings->nodes[settings->nodes_count - 1 - i].id;
+		struct settings_sides sides, again;
+
+		assert(settings_linked(settings, a, b) ==
+		       settings_linked(copy, a, b));
+		assert(settings_linked(settings, a, b) ==
+		       settings_linked(settings, b, a));
+		assert(settings_ring(settings, a, &sides) ==
+		       settings_ring(copy, a, &again));
+		assert(sides.right_count == again.right_count);
+		assert(sides.left_count == again.left_count);
+		assert(memcmp(sides.right, again.right,
+			   sides.right_count * sizeof(node_id)) == 0);
+		assert(memcmp(sides.left, again.left,
+			   sides.left_count * sizeof(node_id)) == 0);
+	}
+}
+
+static void
+check_printed(const struct settings *settings)
+{
+	uint8_t digest[SALT_BYTES], again[SALT_BYTES];
+	struct settings *copy;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	assert(file != NULL);
+	settings_print(settings, file);
+	fclose(file);
+	copy = parse(text);
+	assert(copy != NULL);
+	settings_digest(settings, digest);
+	settings_digest(copy, again);
+	assert(memcmp(digest, again, sizeof(digest)) == 0);
+	assert(copy->nodes_count == settings->nodes_count);
+	assert(strcmp(copy->cluster, settings->cluster) == 0);
+	check_links(settings, copy);
+	settings_free(copy);
+	free(text);
+}
+
+void
+feed_settings(const uint8_t *bytes, size_t size)
+{
+	struct settings *settings;
+	char *text;
+
+	if (size > 0 && memchr(bytes, '\0', size) != NULL)
+		return;
+	text = text_of(bytes, size);
+	settings = parse(text);
+	if (settings != NULL)
+		check_printed(settings);
+	settings_free(settings);
+	free(text);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/fuzz/feed_word.h"
+
+#include "common/wire/claim.h"
+#include "common/wire/packet.h"
+
+struct rank
+feed_rank(struct reader *r)
+{
+	uint8_t bits = read_u8(r);
+
+	return (struct rank){
+		.stands = bits & 1,
+		.sits = bits & 2,
+		.priority = (int32_t)(bits >> 2 & 3) - 1,
+		.id = bits & 0x80 ? read_u32(r) & NODE_ID_MAX : bits >> 4 & 7,
+	};
+}
+
+uint64_t
+feed_term(struct reader *r, uint64_t near)
+{
+	uint8_t bits = read_u8(r);
+
+	if (bits & 0x80)
+		return read_u64(r);
+	return near + bits % 8 - 2;
+}
+
+/* Just now, or at any time at all. */
+static nsec_t
+feed_sent(struct reader *r, nsec_t now)
+{
+	uint8_t ago = read_u8(r);
+
+	return ago & 0x80 ? read_u64(r) : now - ago * MSEC;
+}
+
+static void
+feed_claim(struct reader *r, const struct feed_honest *h, struct writer *w)
+{
+	struct claim c;
+
+	c.term = feed_term(r, h->term);
+	c.sent = feed_sent(r, h->now);
+	c.is_dry = read_u8(r) & 1;
+	claim_encode(w, &c);
+}
+
+static void
+feed_vote(struct reader *r, const struct feed_honest *h, struct writer *w)
+{
+	uint8_t bits = read_u8(r);
+	struct vote v = { .is_dry = bits & 1 };
+
+	v.term = feed_term(r, h->term);
+	v.sent = feed_sent(r, h->now);
+	v.denial = (enum denial)((bits >> 1 & 7) % DENIALS);
+	if (bits & 0x10)
+		v.promised = feed_term(r, h->term);
+	if (bits & 0x20)
+		v.wait_ms = read_u32(r);
+	if (bits & 0x40) {
+		v.rival = feed_rank(r);
+		v.rival_term = feed_term(r, h->term);
+	}
+	vote_encode(w, &v);
+}
+
+static void
+feed_release(struct reader *r, const struct feed_honest *h, struct writer *w)
+{
+	struct release release = { .term = feed_term(r, h->term) };
+
+	release_encode(w, &release);
+}
+
+static void
+feed_tenure(struct reader *r, const struct feed_honest *h, struct writer *w)
+{
+	uint8_t bits = read_u8(r);
+	struct tenure t = {
+		.stamp = h->stamp,
+		.valid_us = (uint32_t)(SEC / USEC),
+	};
+
+	if (bits & 1)
+		t.stamp = read_u32(r);
+	if (bits & 2)
+		t.valid_us = read_u32(r);
+	tenure_encode(w, &t);
+}
+
+/* Of any size, mostly that of three nodes. */
+static void
+feed_roll(struct reader *r, const struct feed_honest *h, struct writer *w)
+{
+	uint8_t bits = read_u8(r);
+	uint8_t rest[4] = { 0 };
+	struct roll roll = { .agree = bits >> 4, .size = 1, .bits = rest };
+
+	(void)h;
+	rest[0] = bits & 7;
+	if (bits & 8)
+		roll.size = read_u8(r) % (sizeof(rest) + 1);
+	roll_encode(w, &roll);
+}
+
+void
+feed_word(struct reader *r, unsigned kind, const struct feed_honest *h,
+    struct writer *w)
+{
+	static void (*const words[])(struct reader *,
+	    const struct feed_honest *, struct writer *) = { feed_claim,
+		feed_vote, feed_release, feed_tenure, feed_roll };
+	uint8_t bytes[VOTE_BYTES];
+	struct writer word = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { .bytes = bytes };
+
+	assert(kind < sizeof(words) / sizeof(words[0]));
+	words[kind](r, h, &word);
+	assert(!word.failed);
+	f.type = (uint8_t)(FRAME_CLAIM + kind);
+	f.size = word.size;
+	frame_encode(w, &f);
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/lib/ballot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+
+void
+ballot_set(struct ballot *b)
+{
+	static const uint8_t key[KEY_BYTES] = { 'k', 'e', 'y' };
+
+	*b = (struct ballot){ .now = BALLOT_BEGIN, .is_voting = true };
+	b->peers[0] = (struct peer_setup){ .id = 1, .role = ROLE_CANDIDATE };
+	b->peers[1] = (struct peer_setup){ .id = 3, .role = ROLE_CANDIDATE };
+	b->setup = (struct node_setup){
+		.self = 2,
+		.role = ROLE_CANDIDATE,
+		.peers = b->peers,
+		.peers_count = 2,
+		.algorithm = &algorithm_bully,
+		.guarantee = GUARANTEE_QUORUM,
+		.lease = BALLOT_LEASE,
+		.heartbeat = BALLOT_BEAT,
+		.misses = 3,
+		.startup = SEC,
+		.cluster = "web",
+		.record = { .incarnation = 7 },
+		.entropy = { 2 },
+	};
+	memcpy(b->setup.key, key, KEY_BYTES);
+	member_init(&b->member, 1, 2, key);
+}
+
+void
+ballot_start(struct ballot *b)
+{
+	void *memory = calloc(1, node_size(&b->setup));
+
+	assert(memory != NULL);
+	b->node = node_init(memory, &b->setup, b->now);
+}
+
+void
+ballot_strike(struct ballot *b)
+{
+	node_done(b->node);
+	free(b->node);
+	b->node = NULL;
+}
+
+/* What the member heard, opened once more for its words. */
+static void
+hear_words(struct ballot *b, const uint8_t *bytes, size_t size)
+{
+	uint8_t plain[PACKET_SEALED_MAX];
+	struct words *said = &b->said;
+	struct packet_frame f;
+	struct body body;
+	struct reader r;
+
+	if (!b->member.has_session ||
+	    !seal_open(b->member.receive_key, bytes + PACKET_NONCE_AT, bytes,
+		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
+		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
+		return;
+	r = reader_of(plain, size - PACKET_HEAD_BYTES);
+	if (!body_decode(&r, &body))
+		return;
+	*said = (struct words){ .has_claim = false };
+	for (unsigned i = 0; i < body.frames_count; i++) {
+		struct reader w;
+		bool ok = true;
+
+		if (!frame_decode(&r, &f))
+			return;
+		w = reader_of(f.bytes, f.size);
+		if (f.type == FRAME_CLAIM)
+			ok = said->has_claim = claim_decode(&w, &said->claim);
+		else if (f.type == FRAME_VOTE)
+			ok = said->has_vote = vote_decode(&w, &said->vote);
+		else if (f.type == FRAME_RELEASE)
+			ok = said->has_release =
+			    release_decode(&w, &said->release);
+		else if (f.type == FRAME_TENURE)
+			ok = said->has_tenure =
+			    tenure_decode(&w, &said->tenure);
+		else if (f.type == FRAME_PULSE)
+			ok = said->has_pulse = pulse_decode(&w, &said->pulse);
+		assert_true(ok);
+	}
+	b->claims += said->has_claim;
+	b->votes += said->has_vote;
+	b->releases += said->has_release;
+}
+
+static void
+take_will(struct ballot *b, const struct action *a)
+{
+	struct packet_head head;
+	struct will will;
+
+	if (a->peer != 0)
+		return;
+	kept_will_take(&b->wills[a->releases], a);
+	if (a->size == 0)
+		return;
+	assert(b->wills_count < BALLOT_WILLS);
+	assert(
+	    member_hear_will(&b->member, a->datagram, a->size, &head, &will));
+	b->will_numbers[b->wills_count++] = head.number;
+}
+
+static void
+perform(struct ballot *b, const struct action *a)
+{
+	switch (a->kind) {
+	case ACTION_PERSIST:
+		assert(!b->is_persisting);
+		b->record = a->record;
+		b->is_persisting = true;
+		break;
+	case ACTION_NOTICE:
+		b->notices[a->notice.kind]++;
+		if (a->notice.kind == NOTICE_LEADER ||
+		    a->notice.kind == NOTICE_NO_LEADER)
+			b->lead = a->notice;
+		break;
+	case ACTION_SEND:
+	case ACTION_REPLY:
+		b->sent++;
+		if (a->kind == ACTION_SEND && a->peer != 0)
+			break;
+		member_hear(&b->member, a->datagram, a->size);
+		b->goodbyes += a->datagram[1] == PACKET_BYE;
+		hear_words(b, a->datagram, a->size);
+		break;
+	case ACTION_WILL:
+		take_will(b, a);
+		break;
+	}
+}
+
+static void
+pull(struct ballot *b)
+{
+	static struct action action;
+
+	for (;;) {
+		node_check(b->node);
+		while (node_act(b->node, b->now, &action))
+			perform(b, &action);
+		node_check(b->node);
+		if (!b->is_persisting || b->is_slow)
+			return;
+		b->is_persisting = false;
+		node_persisted(b->node, b->now, true);
+	}
+}
+
+static void
+feed(struct ballot *b, const uint8_t *bytes, size_t size)
+{
+	node_receive(b->node, b->now, b->age, 0, bytes, size);
+	pull(b);
+}
+
+void
+ballot_say(struct ballot *b, const struct writer *frames, unsigned count)
+{
+	uint8_t datagram[PACKET_MAX];
+	struct body body = member_body(&b->member, b->now);
+
+	body.flags |= b->is_voting ? BODY_VOTES : 0;
+	body.flags |= b->is_denouncing ? BODY_DUPLICATE : 0;
+	body.flags &= (uint8_t) ~(b->is_abstaining ? BODY_STANDS : 0);
+	body.frames_count = (uint16_t)count;
+	feed(b, datagram,
+	    member_say(&b->member, &body, count > 0 ? frames->start : NULL,
+		count > 0 ? frames->size : 0, datagram));
+}
+
+void
+ballot_frame(struct ballot *b, uint8_t type, const uint8_t *bytes, size_t size)
+{
+	uint8_t frames[PACKET_SEALED_MAX - BODY_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct packet_frame f = { type, 0, bytes, size };
+
+	frame_encode(&w, &f);
+	assert(!w.failed);
+	ballot_say(b, &w, 1);
+}
+
+void
+ballot_claim(struct ballot *b, const struct claim *c)
+{
+	uint8_t bytes[CLAIM_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+
+	claim_encode(&w, c);
+	ballot_frame(b, FRAME_CLAIM, bytes, w.size);
+}
+
+void
+ballot_vote(struct ballot *b, const struct vote *v)
+{
+	uint8_t bytes[VOTE_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+
+	vote_encode(&w, v);
+	ballot_frame(b, FRAME_VOTE, bytes, w.size);
+}
+
+void
+ballot_release(struct ballot *b, uint64_t term)
+{
+	uint8_t bytes[RELEASE_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+
+	release_encode(&w, &(struct release){ term });
+	ballot_frame(b, FRAME_RELEASE, bytes, w.size);
+}
+
+void
+ballot_grant(struct ballot *b)
+{
+	const struct claim c = b->said.claim;
+
+	assert(b->said.has_claim);
+	b->said.has_claim = false;
+	ballot_vote(b, &(struct vote){
+			   .term = c.term,
+			   .sent = c.sent,
+			   .is_dry = c.is_dry,
+			   .promised = c.is_dry ? 0 : c.term,
+		       });
+}
+
+void
+ballot_assert_voted(
+    const struct ballot *b, const struct claim *c, enum denial denial)
+{
+	assert_true(b->said.has_vote);
+	assert_int_equal(b->said.vote.term, c->term);
+	assert_int_equal(b->said.vote.sent, c->sent);
+	assert_int_equal(b->said.vote.is_dry, c->is_dry);
+	assert_int_equal(b->said.vote.denial, denial);
+}
+
+void
+ballot_join(struct ballot *b)
+{
+	uint8_t datagram[PACKET_MAX];
+
+	feed(b, datagram, member_hello(&b->member, datagram));
+	assert(b->member.has_session);
+	ballot_say(b, NULL, 0);
+}
+
+void
+ballot_run(struct ballot *b, nsec_t duration)
+{
+	nsec_t until = b->now + duration;
+	nsec_t beat_at = b->now + BALLOT_BEAT;
+
+	for (;;) {
+		nsec_t at = nsec_earlier(beat_at, node_deadline(b->node));
+
+		if (at > until)
+			break;
+		if (at > b->now)
+			b->now = at;
+		if (node_deadline(b->node) <= b->now) {
+			node_tick(b->node, b->now);
+			pull(b);
+		}
+		if (beat_at <= b->now) {
+			beat_at = b->now + BALLOT_BEAT;
+			ballot_say(b, NULL, 0);
+		}
+		for (int i = 0; i < 4 && b->is_granting && b->said.has_claim;
+		     i++)
+			ballot_grant(b);
+	}
+	b->now = until;
+}
+
+void
+ballot_begin(struct ballot *b, nsec_t duration)
+{
+	ballot_start(b);
+	ballot_run(b, 0);
+	ballot_join(b);
+	ballot_run(b, duration);
+	assert(node_peer_status(b->node, 0).up);
+}
+
+int
+ballot_enter(void **state)
+{
+	struct ballot *b = *state;
+
+	ballot_set(b);
+	ballot_begin(b, 3 * SEC);
+	assert(ballot_status(b).leader == NODE_NONE);
+	assert(b->claims > 0 && b->said.claim.is_dry);
+	return 0;
+}
+
+int
+ballot_enter_leader(void **state)
+{
+	struct ballot *b = *state;
+
+	ballot_enter(state);
+	b->is_granting = true;
+	ballot_run(b, 5 * SEC);
+	assert(ballot_status(b).state == STATE_LEADER);
+	return 0;
+}
+
+int
+ballot_enter_voter(void **state)
+{
+	struct ballot *b = *state;
+
+	ballot_set(b);
+	b->setup.role = ROLE_VOTER;
+	ballot_begin(b, 3 * SEC);
+	return 0;
+}
+
+int
+ballot_leave(void **state)
+{
+	ballot_strike(*state);
+	return 0;
+}
+
+void
+ballot_await_claim(struct ballot *b)
+{
+	b->said.has_claim = false;
+	for (int i = 0; i < 5000 && !b->said.has_claim; i++)
+		ballot_run(b, MSEC);
+	assert(b->said.has_claim);
+}
+
+void
+ballot_persist(struct ballot *b, bool ok)
+{
+	assert(b->is_persisting || !ok);
+	b->is_persisting = false;
+	node_persisted(b->node, b->now, ok);
+	pull(b);
+}
+
+uint64_t
+ballot_elect(struct ballot *b)
+{
+	uint64_t term = node_elect(b->node, b->now);
+
+	pull(b);
+	return term;
+}
+
+void
+ballot_stop(struct ballot *b)
+{
+	node_stop(b->node, b->now);
+	pull(b);
+}
+
+enum resignation
+ballot_resign(struct ballot *b, node_id to)
+{
+	enum resignation begun = node_resign(b->node, b->now, to);
+
+	pull(b);
+	return begun;
+}
+
+void
+ballot_stand(struct ballot *b)
+{
+	node_stand(b->node, b->now);
+	pull(b);
+}
+
+void
+ballot_declare_dead(struct ballot *b)
+{
+	node_declare_dead(b->node, b->now);
+	pull(b);
+}
+
+void
+ballot_feed_will(struct ballot *b, const uint8_t *bytes)
+{
+	node_receive(b->node, b->now, 0, PEER_NONE, bytes, PACKET_WILL_BYTES);
+	pull(b);
+}
+
+void
+ballot_will(struct ballot *b, uint64_t term)
+{
+	uint8_t datagram[PACKET_WILL_BYTES];
+
+	member_will(&b->member, UINT64_MAX - b->said_wills++, term, datagram);
+	ballot_feed_will(b, datagram);
+}
+
+struct node_status
+ballot_status(const struct ballot *b)
+{
+	return node_status(b->node, b->now);
+}
+
+uint64_t
+ballot_dropped(const struct ballot *b, enum drop drop)
+{
+	return node_counters(b->node)->dropped[drop];
+}

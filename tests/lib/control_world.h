@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A node with two silent peers, its control sockets in a directory of their
+ * own, and a clock that a test moves by hand.
+ */
+#ifndef ELECTD_TESTS_LIB_CONTROL_WORLD_H
+#define ELECTD_TESTS_LIB_CONTROL_WORLD_H
+
+#include "daemon/control/control.h"
+#include "daemon/control/control_protocol.h"
+
+#define WORLD_SELF  2
+#define WORLD_NODES 3
+#define WORLD_LEASE (2 * SEC)
+#define REPLY_MAX   65536 /* bytes of what one client has read and not used */
+
+struct control_world {
+	char place[64]; /* the directory */
+	char query[CONTROL_PATH_MAX];
+	char admin[CONTROL_PATH_MAX];
+	struct node_settings nodes[WORLD_NODES];
+	struct settings settings;
+	struct control_view view;
+	struct control *control;
+	struct event_base *base;
+	struct node *node;
+	int fds_before; /* open descriptors of this process */
+
+	/* After so many more looks at the clock, stop() is called; 0: never. */
+	unsigned looks;
+	void (*stop)(struct control_world *world);
+};
+
+/* cmocka's set-up and tear-down; the latter fails if anything stays behind. */
+int control_world_enter(void **state);
+int control_world_leave(void **state);
+
+/* The same under the guarantee "quorum": of three voters it is the only one
+ * that is up; it is the only voter; it is, and has lost its memory. */
+int control_world_enter_minority(void **state);
+int control_world_enter_sole_voter(void **state);
+int control_world_enter_forgetful(void **state);
+
+/* Opens the sockets, which must work; or closes them, if they are open. */
+void control_world_open(struct control_world *world);
+void control_world_close(struct control_world *world);
+
+/* Serves whoever has something to be served. Never waits. */
+void control_world_turn(struct control_world *world);
+
+/* Lets the node live for as long, alone, and everybody know of it. */
+void control_world_pass(struct control_world *world, nsec_t duration);
+
+/* Lets time pass without the node's knowing: it did not run. */
+void control_world_sleep(nsec_t duration);
+
+nsec_t control_world_now(void);
+
+/* Has the text this part? Tells the text if not. */
+void assert_has(const char *text, const char *part);
+
+/* How many descriptors this process has open, how many names a directory. */
+int count_fds(void);
+int count_files(const char *directory);
+
+/* A client's end, non-blocking; -1 with errno if it cannot connect. */
+int client_connect(const char *path);
+
+/* Sends all of it, which must fit, and lets it be served. */
+void client_tell(
+    struct control_world *world, int fd, const char *bytes, size_t size);
+
+/* One question on a connection of its own, and its answer, valid likewise. */
+const char *ask_text(
+    struct control_world *world, const char *path, const char *line);
+
+/* Everything that has come in by now, as a string, valid until next time. */
+const char *client_hear(struct control_world *world, int fd);
+
+/* Both. */
+const char *client_ask(struct control_world *world, int fd, const char *line);
+
+/* Has the daemon hung up (and everything been read)? */
+bool client_is_cut_off(struct control_world *world, int fd);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One instance of an algorithm, given its inputs by hand, to look at what it
+ * sends. Its check() runs after each; a state that is written beyond its
+ * size is found out.
+ */
+#ifndef ELECTD_TESTS_LIB_INSTANCE_H
+#define ELECTD_TESTS_LIB_INSTANCE_H
+
+#include <stdalign.h>
+
+#include "common/election/algorithm.h"
+#include "common/util/random.h"
+
+#define INSTANCE_LINKS_MAX 4
+#define INSTANCE_STATE_MAX 128
+
+struct instance {
+	const struct algorithm *algorithm;
+	struct choices choices;
+	struct view_link links[INSTANCE_LINKS_MAX];
+	struct view view;
+	struct outgoing room[2 * INSTANCE_LINKS_MAX + 1];
+	struct outbox out; /* what the last input led to */
+	size_t size;
+	alignas(max_align_t) uint8_t state[INSTANCE_STATE_MAX];
+};
+
+/* The rank of a node that stands, all else being zero. */
+struct rank instance_rank(node_id id);
+
+void instance_begin(struct instance *it, const struct algorithm *algorithm,
+    const struct choices *choices, struct rank self, size_t links_count);
+
+void instance_start(struct instance *it);
+void instance_receive(
+    struct instance *it, unsigned link, const struct message *m);
+
+/* Any message at all by any link, or now and then a start: ids 0 to 7. */
+void instance_receive_random(struct instance *it, struct random *random);
+
+void instance_assert_phase(const struct instance *it, const char *phase);
+
+/* The i-th message of the last step; all its fields but the list. */
+void instance_assert_sent(const struct instance *it, size_t i, unsigned link,
+    const struct message *m);
+
+/* The last step led to so many messages, and to this decision or none. */
+void instance_assert_count(const struct instance *it, size_t count);
+void instance_assert_decided(const struct instance *it, node_id id);
+void instance_assert_undecided(const struct instance *it);
+
+/* This message leads to nothing, and leaves the state as it is. */
+void instance_assert_refuses(
+    struct instance *it, unsigned link, const struct message *m);
+
+#endif

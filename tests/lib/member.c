@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/lib/member.h"
+
+#include <string.h>
+
+void
+member_init(
+    struct member *m, node_id id, node_id to, const uint8_t key[KEY_BYTES])
+{
+	*m = (struct member){
+		.id = id,
+		.to = to,
+		.incarnation = 1,
+		.cluster_tag = seal_cluster_tag("web"),
+	};
+	memcpy(m->key, key, KEY_BYTES);
+	m->instance[0] = (uint8_t)id;
+}
+
+/* Never the same twice for one member. */
+static void
+member_fresh(struct member *m, uint8_t *bytes, size_t size)
+{
+	uint8_t entropy[KEY_BYTES] = { 'm', (uint8_t)m->id, (uint8_t)m->to };
+
+	seal_fresh(bytes, size, entropy, m->drawn++);
+}
+
+static void
+head_write(const struct member *m, struct writer *w, enum packet_type type,
+    uint8_t flags, uint64_t number)
+{
+	static const uint8_t no_tag[SEAL_TAG_BYTES];
+	struct packet_head head = {
+		.type = type,
+		.key_id = seal_key_id(m->key),
+		.flags = flags,
+		.cluster_tag = m->cluster_tag,
+		.source = m->id,
+		.destination = m->to,
+		.incarnation = m->incarnation,
+		.number = number,
+	};
+
+	packet_head_encode(w, &head);
+	write_bytes(w, no_tag, sizeof(no_tag));
+}
+
+size_t
+member_handshake(struct member *m, enum packet_type type,
+    const struct handshake *h, uint8_t *datagram)
+{
+	struct writer w = writer_of(datagram, HANDSHAKE_BYTES);
+	uint8_t nonce[SEAL_NONCE_BYTES], key[KEY_BYTES];
+
+	member_fresh(m, nonce, sizeof(nonce));
+	head_write(m, &w, type, 0, type == PACKET_HELLO ? ++m->hellos : 0);
+	write_bytes(&w, nonce, sizeof(nonce));
+	handshake_encode(&w, h);
+	assert(!w.failed && w.size == HANDSHAKE_BYTES);
+	seal_handshake_key(key, m->key);
+	seal_close(key, nonce, datagram, PACKET_CLEAR_BYTES,
+	    datagram + HANDSHAKE_SEALED_AT, HANDSHAKE_SEALED_BYTES,
+	    datagram + PACKET_CLEAR_BYTES);
+	return w.size;
+}
+
+static struct handshake
+handshake_of(struct member *m)
+{
+	struct handshake h = { .verdict = VERDICT_WELCOME };
+
+	member_fresh(m, m->salt, SALT_BYTES);
+	memcpy(h.salt, m->salt, SALT_BYTES);
+	memcpy(h.instance, m->instance, SALT_BYTES);
+	memcpy(h.digest, m->digest, SALT_BYTES);
+	return h;
+}
+
+size_t
+member_hello(struct member *m, uint8_t *datagram)
+{
+	struct handshake h = handshake_of(m);
+
+	return member_handshake(m, PACKET_HELLO, &h, datagram);
+}
+
+static void
+session_begin(struct member *m, const uint8_t *their_salt)
+{
+	struct seal_party us = { .id = m->id, .incarnation = m->incarnation };
+	struct seal_party them = { .id = m->to,
+		.incarnation = m->their_incarnation };
+
+	memcpy(us.salt, m->salt, SALT_BYTES);
+	memcpy(them.salt, their_salt, SALT_BYTES);
+	seal_session_key(m->send_key, m->key, &us, &them);
+	seal_session_key(m->receive_key, m->key, &them, &us);
+	m->has_session = true;
+	m->number = 0;
+	m->sequence = 0;
+	m->ack = 0;
+}
+
+size_t
+member_welcome(struct member *m, uint8_t *datagram)
+{
+	struct handshake h = handshake_of(m);
+
+	assert(m->was_greeted);
+	memcpy(h.echo, m->their_salt, SALT_BYTES);
+	session_begin(m, m->their_salt);
+	return member_handshake(m, PACKET_HELLO_ACK, &h, datagram);
+}
+
+size_t
+member_seal(struct member *m, enum packet_type type, uint8_t flags,
+    const uint8_t *plain, size_t size, uint8_t *datagram)
+{
+	struct writer w = writer_of(datagram, PACKET_MAX);
+
+	head_write(m, &w, type, flags, m->number++);
+	write_bytes(&w, plain, size);
+	assert(!w.failed);
+	seal_close(m->send_key, datagram + PACKET_NONCE_AT, datagram,
+	    PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, size,
+	    datagram + PACKET_CLEAR_BYTES);
+	return w.size;
+}
+
+struct body
+member_body(const struct member *m, nsec_t now)
+{
+	return (struct body){
+		.incarnation = m->their_incarnation,
+		.ack = m->ack,
+		.stamp = (uint32_t)(now / USEC),
+		.echo = m->heard.stamp,
+		.heartbeat_us = 100000,
+		.watch = WATCH_WANTED,
+		.flags = BODY_HEARD | BODY_STANDS | BODY_SITS,
+	};
+}
+
+size_t
+member_say(struct member *m, const struct body *body, const uint8_t *frames,
+    size_t size, uint8_t *datagram)
+{
+	uint8_t plain[PACKET_SEALED_MAX];
+	struct writer w = writer_of(plain, sizeof(plain));
+
+	body_encode(&w, body);
+	write_bytes(&w, frames, size);
+	assert(!w.failed);
+	return member_seal(m, PACKET_SESSION, 0, plain, w.size, datagram);
+}
+
+void
+member_write_message(
+    struct member *m, struct writer *w, const struct message *message)
+{
+	uint8_t bytes[MESSAGE_BYTES_MAX];
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_MESSAGE, ++m->sequence, bytes, 0 };
+
+	message_encode(&b, message);
+	f.size = b.size;
+	frame_encode(w, &f);
+}
+
+void
+member_write_report(
+    struct member *m, struct writer *w, const struct report *report)
+{
+	uint8_t bytes[REPORT_BYTES];
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_MESSAGE, ++m->sequence, bytes,
+		sizeof(bytes) };
+
+	report_encode(&b, report);
+	frame_encode(w, &f);
+}
+
+void
+member_write_pulse(struct writer *w, const struct pulse *pulse)
+{
+	uint8_t bytes[PULSE_BYTES];
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_PULSE, 0, bytes, sizeof(bytes) };
+
+	pulse_encode(&b, pulse);
+	frame_encode(w, &f);
+}
+
+size_t
+member_will(struct member *m, uint64_t number, uint64_t term, uint8_t *datagram)
+{
+	struct writer w = writer_of(datagram, PACKET_WILL_BYTES);
+
+	head_write(m, &w, PACKET_DIED, 0, number);
+	will_encode(&w, &(struct will){ term });
+	assert(!w.failed && w.size == PACKET_WILL_BYTES);
+	seal_close(m->send_key, datagram + PACKET_NONCE_AT, datagram,
+	    PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, WILL_BYTES,
+	    datagram + PACKET_CLEAR_BYTES);
+	return w.size;
+}
+
+bool
+member_hear_will(const struct member *m, const uint8_t *bytes, size_t size,
+    struct packet_head *head, struct will *will)
+{
+	struct reader r = reader_of(bytes, size);
+	uint8_t plain[WILL_BYTES];
+
+	if (!m->has_session || size != PACKET_WILL_BYTES ||
+	    !packet_head_decode(&r, head) || head->type != PACKET_DIED ||
+	    !seal_open(m->receive_key, bytes + PACKET_NONCE_AT, bytes,
+		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES, WILL_BYTES,
+		bytes + PACKET_CLEAR_BYTES, plain))
+		return false;
+	r = reader_of(plain, sizeof(plain));
+	return will_decode(&r, will);
+}
+
+void
+kept_will_take(struct kept_will *will, const struct action *a)
+{
+	assert(a->kind == ACTION_WILL);
+	assert(a->size == 0 || a->size == PACKET_WILL_BYTES);
+	will->size = a->size;
+	will->count += a->size > 0;
+	memcpy(will->bytes, a->datagram, a->size);
+}
+
+static bool
+hear_handshake(struct member *m, const struct packet_head *head,
+    const uint8_t *bytes, size_t size)
+{
+	uint8_t key[KEY_BYTES], plain[HANDSHAKE_SEALED_BYTES];
+	struct handshake h;
+	struct reader r;
+
+	seal_handshake_key(key, m->key);
+	if (size != HANDSHAKE_BYTES ||
+	    !seal_open(key, bytes + PACKET_HEAD_BYTES, bytes,
+		PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
+		HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
+		return false;
+	r = reader_of(plain, sizeof(plain));
+	if (!handshake_decode(&r, &h))
+		return false;
+	m->their_incarnation = head->incarnation;
+	if (head->type == PACKET_HELLO) {
+		memcpy(m->their_salt, h.salt, SALT_BYTES);
+		m->was_greeted = true;
+		return true;
+	}
+	m->answers++;
+	m->answer = h;
+	if (memcmp(h.echo, m->salt, SALT_BYTES) != 0)
+		return false;
+	session_begin(m, h.salt);
+	return true;
+}
+
+static bool
+hear_frames(struct member *m, struct reader *r)
+{
+	m->pulse.term = 0;
+	for (unsigned i = 0; i < m->heard.frames_count; i++) {
+		struct packet_frame f;
+		struct reader bytes;
+
+		if (!frame_decode(r, &f))
+			return false;
+		bytes = reader_of(f.bytes, f.size);
+		if (f.type == FRAME_PULSE && !pulse_decode(&bytes, &m->pulse))
+			return false;
+		if (f.type == FRAME_MESSAGE && f.sequence == m->ack + 1)
+			m->ack++;
+	}
+	return reader_at_end(r);
+}
+
+static bool
+hear_session(struct member *m, const uint8_t *bytes, size_t size)
+{
+	uint8_t plain[PACKET_SEALED_MAX];
+	struct reader r;
+
+	if (!m->has_session ||
+	    !seal_open(m->receive_key, bytes + PACKET_NONCE_AT, bytes,
+		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
+		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
+		return false;
+	r = reader_of(plain, size - PACKET_HEAD_BYTES);
+	return body_decode(&r, &m->heard) && hear_frames(m, &r);
+}
+
+bool
+member_hear(struct member *m, const uint8_t *bytes, size_t size)
+{
+	struct reader r = reader_of(bytes, size);
+	struct packet_head head;
+
+	if (size < PACKET_HEAD_BYTES || !packet_head_decode(&r, &head) ||
+	    head.source != m->to || head.destination != m->id)
+		return false;
+	switch (head.type) {
+	case PACKET_HELLO:
+	case PACKET_HELLO_ACK:
+		return hear_handshake(m, &head, bytes, size);
+	case PACKET_SESSION:
+	case PACKET_BYE:
+		break;
+	case PACKET_DIED:
+		return false;
+	}
+	return hear_session(m, bytes, size);
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/lib/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/registry.h"
+
+#define HEARTBEAT     (100 * MSEC)
+#define DELIVERED_MAX 256 /* at one instant: nodes never chatter for ever */
+#define STEPS_MAX     100000
+
+static const uint8_t key[KEY_BYTES] = { 'k', 'e', 'y' };
+
+static const struct peer_setup peers[STAGE_NODES][2] = {
+	{ { .id = 1, .role = ROLE_CANDIDATE },
+	    { .id = 3, .role = ROLE_CANDIDATE } },
+	{ { .id = 1, .role = ROLE_CANDIDATE },
+	    { .id = 2, .role = ROLE_CANDIDATE } },
+};
+
+void
+stage_set(struct stage *s, unsigned nodes_count)
+{
+	*s = (struct stage){
+		.now = STAGE_BEGIN,
+		.nodes_count = nodes_count,
+		.beat_at = STAGE_BEGIN,
+	};
+	for (unsigned i = 0; i < nodes_count; i++) {
+		struct node_setup *setup = &s->setups[i];
+
+		*setup = (struct node_setup){
+			.self = i + 2,
+			.role = ROLE_CANDIDATE,
+			.peers = peers[i],
+			.peers_count = 2,
+			.algorithm = &algorithm_bully,
+			.heartbeat = HEARTBEAT,
+			.misses = 3,
+			.startup = SEC,
+			.cluster = "web",
+			.record = { .incarnation = 7 },
+			.entropy = { (uint8_t)(i + 2) },
+		};
+		memcpy(setup->key, key, KEY_BYTES);
+		member_init(&s->members[i], 1, setup->self, key);
+	}
+}
+
+void
+stage_ring(struct stage *s)
+{
+	/* By node: its peers, the nearest first. */
+	static const unsigned right[STAGE_NODES][2] = { { 1, 0 }, { 0, 1 } };
+	static const unsigned left[STAGE_NODES][2] = { { 0, 1 }, { 1, 0 } };
+
+	for (unsigned i = 0; i < s->nodes_count; i++) {
+		s->setups[i].topology = TOPOLOGY_RING;
+		s->setups[i].right = right[i];
+		s->setups[i].right_count = 2;
+		s->setups[i].left = left[i];
+		s->setups[i].left_count = 2;
+	}
+}
+
+void
+stage_path(struct stage *s)
+{
+	static const struct peer_setup last[] = {
+		{ .id = 1, .role = ROLE_CANDIDATE, .is_remote = true },
+		{ .id = 2, .role = ROLE_CANDIDATE },
+	};
+
+	for (unsigned i = 0; i < s->nodes_count; i++)
+		s->setups[i].topology = TOPOLOGY_TREE;
+	if (s->nodes_count == STAGE_NODES)
+		s->setups[STAGE_NODES - 1].peers = last;
+}
+
+void
+stage_graph(struct stage *s)
+{
+	for (unsigned i = 0; i < s->nodes_count; i++)
+		s->setups[i].topology = TOPOLOGY_GRAPH;
+}
+
+void
+stage_start(struct stage *s)
+{
+	for (unsigned i = 0; i < s->nodes_count; i++) {
+		void *memory = calloc(1, node_size(&s->setups[i]));
+
+		assert(memory != NULL);
+		s->nodes[i] = node_init(memory, &s->setups[i], s->now);
+	}
+}
+
+void
+stage_strike(struct stage *s)
+{
+	for (unsigned i = 0; i < s->nodes_count; i++) {
+		node_done(s->nodes[i]);
+		free(s->nodes[i]);
+		s->nodes[i] = NULL;
+	}
+}
+
+static void
+send_to_node(struct stage *s, unsigned to, const struct action *a)
+{
+	struct stage_flying f = {
+		.to = to, .from = FROM_NODE, .size = a->size
+	};
+
+	memcpy(f.bytes, a->datagram, a->size);
+	s->last = f;
+	if (to < s->nodes_count && !s->is_cut && s->flying_count < STAGE_FLYING)
+		s->flying[s->flying_count++] = f;
+}
+
+/* `from` is where the input came from: replies go there. */
+static void
+perform(struct stage *s, unsigned node, enum stage_from from,
+    const struct action *a)
+{
+	enum stage_from to = from;
+
+	switch (a->kind) {
+	case ACTION_PERSIST:
+		s->persisted = a->record.incarnation;
+		s->is_persisting[node] = true;
+		return;
+	case ACTION_NOTICE:
+		s->notices[a->notice.kind]++;
+		if (a->notice.kind == NOTICE_DROPPED) {
+			s->dropped_notices[node][a->notice.drop]++;
+			s->last_dropped = a->notice;
+		}
+		return;
+	case ACTION_SEND:
+		to = (enum stage_from)a->peer;
+		break;
+	case ACTION_REPLY:
+		break;
+	case ACTION_WILL:
+		kept_will_take(&s->wills[node][a->peer][a->releases], a);
+		return;
+	}
+	s->bytes_sent += a->size;
+	if (to == FROM_MEMBER)
+		member_hear(&s->members[node], a->datagram, a->size);
+	else if (to == FROM_NODE)
+		send_to_node(s, 1 - node, a);
+}
+
+static void
+pull(struct stage *s, unsigned node, enum stage_from from)
+{
+	static struct action action;
+
+	node_check(s->nodes[node]);
+	for (;;) {
+		while (node_act(s->nodes[node], s->now, &action))
+			perform(s, node, from, &action);
+		node_check(s->nodes[node]);
+		if (!s->is_persisting[node])
+			return;
+		s->is_persisting[node] = false;
+		node_persisted(s->nodes[node], s->now, true);
+	}
+}
+
+static void
+receive(struct stage *s, unsigned node, enum stage_from from,
+    const uint8_t *bytes, size_t size)
+{
+	unsigned peer = from == FROM_NOWHERE ? PEER_NONE : (unsigned)from;
+
+	node_receive(s->nodes[node], s->now, s->age, peer, bytes, size);
+	pull(s, node, from);
+}
+
+static void
+deliver(struct stage *s)
+{
+	for (unsigned i = 0; i < DELIVERED_MAX && s->flying_count > 0; i++) {
+		struct stage_flying f = s->flying[0];
+
+		s->flying_count--;
+		memmove(s->flying, s->flying + 1, s->flying_count * sizeof(f));
+		/* A process that has ended hears nothing. */
+		if (node_deadline(s->nodes[f.to]) != NSEC_NEVER)
+			receive(s, f.to, f.from, f.bytes, f.size);
+	}
+	s->flying_count = 0;
+}
+
+void
+stage_feed(struct stage *s, unsigned node, enum stage_from from,
+    const uint8_t *bytes, size_t size)
+{
+	receive(s, node, from, bytes, size);
+	deliver(s);
+}
+
+void
+stage_refuse(struct stage *s, unsigned node, enum stage_from from)
+{
+	node_refused(s->nodes[node], s->now, (unsigned)from);
+	stage_perform(s, node);
+}
+
+void
+stage_perform(struct stage *s, unsigned node)
+{
+	pull(s, node, FROM_NOWHERE);
+	deliver(s);
+}
+
+uint64_t
+stage_elect(struct stage *s, unsigned node)
+{
+	uint64_t term = node_elect(s->nodes[node], s->now);
+
+	stage_perform(s, node);
+	return term;
+}
+
+void
+stage_stop(struct stage *s, unsigned node)
+{
+	node_stop(s->nodes[node], s->now);
+	stage_perform(s, node);
+}
+
+enum resignation
+stage_resign(struct stage *s, unsigned node, node_id to)
+{
+	enum resignation begun = node_resign(s->nodes[node], s->now, to);
+
+	pull(s, node, FROM_NOWHERE);
+	deliver(s);
+	return begun;
+}
+
+void
+stage_stand(struct stage *s, unsigned node)
+{
+	node_stand(s->nodes[node], s->now);
+	pull(s, node, FROM_NOWHERE);
+	deliver(s);
+}
+
+void
+stage_declare_dead(struct stage *s, unsigned node)
+{
+	node_declare_dead(s->nodes[node], s->now);
+	stage_perform(s, node);
+}
+
+void
+stage_beat(struct stage *s, unsigned node, const uint8_t *frames, size_t size,
+    unsigned count)
+{
+	uint8_t datagram[PACKET_MAX];
+	struct member *m = &s->members[node];
+	struct body body = member_body(m, s->now);
+
+	body.frames_count = (uint16_t)count;
+	if (s->setups[node].preempt != PREEMPT_ALWAYS)
+		body.flags &= (uint8_t)~BODY_SITS;
+	stage_feed(s, node, FROM_MEMBER, datagram,
+	    member_say(m, &body, frames, size, datagram));
+}
+
+/* The member's answer to a hello, or its heartbeat. A hello ends a session that
+ * the member has spoken in. */
+static void
+member_tick(struct stage *s)
+{
+	uint8_t datagram[PACKET_MAX];
+
+	s->beat_at = s->now + HEARTBEAT;
+	for (unsigned i = 0; i < s->nodes_count; i++) {
+		struct member *m = &s->members[i];
+
+		if (m->was_greeted) {
+			m->was_greeted = false;
+			m->has_session &= m->number == 0;
+		}
+		if (m->has_session)
+			stage_beat(s, i, NULL, 0, 0);
+		else
+			stage_feed(s, i, FROM_MEMBER, datagram,
+			    member_hello(m, datagram));
+	}
+}
+
+static nsec_t
+next_at(const struct stage *s)
+{
+	nsec_t at = s->is_beating ? s->beat_at : NSEC_NEVER;
+
+	for (unsigned i = 0; i < s->nodes_count; i++)
+		at = nsec_earlier(at, node_deadline(s->nodes[i]));
+	return at;
+}
+
+void
+stage_run(struct stage *s, nsec_t duration)
+{
+	nsec_t until = nsec_after(s->now, duration);
+
+	for (unsigned steps = 0; next_at(s) <= until; steps++) {
+		assert(steps < STEPS_MAX);
+		if (next_at(s) > s->now)
+			s->now = next_at(s);
+		for (unsigned i = 0; i < s->nodes_count; i++) {
+			if (node_deadline(s->nodes[i]) > s->now)
+				continue;
+			node_tick(s->nodes[i], s->now);
+			pull(s, i, FROM_NOWHERE);
+			deliver(s);
+		}
+		if (s->is_beating && s->beat_at <= s->now)
+			member_tick(s);
+	}
+	s->now = until;
+}
+
+void
+stage_join(struct stage *s, unsigned node)
+{
+	uint8_t datagram[PACKET_MAX];
+	struct member *m = &s->members[node];
+
+	stage_feed(s, node, FROM_MEMBER, datagram, member_hello(m, datagram));
+	assert(m->has_session);
+	m->was_greeted = false;
+	stage_beat(s, node, NULL, 0, 0);
+}
+
+struct node_status
+stage_status(const struct stage *s, unsigned node)
+{
+	return node_status(s->nodes[node], s->now);
+}
+
+uint64_t
+stage_dropped(const struct stage *s, unsigned node, enum drop drop)
+{
+	return node_counters(s->nodes[node])->dropped[drop];
+}
+
+void
+stage_begin(struct stage *s, nsec_t duration)
+{
+	stage_start(s);
+	s->is_beating = true;
+	stage_run(s, duration);
+}
+
+int
+stage_enter_alone(void **state)
+{
+	struct stage *s = *state;
+
+	stage_set(s, 1);
+	s->members[0].incarnation = 5;
+	stage_start(s);
+	stage_run(s, 0);
+	return 0;
+}
+
+int
+stage_leave(void **state)
+{
+	stage_strike(*state);
+	return 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/lib/stage_view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct stage *stage;
+static unsigned viewed;
+
+static nsec_t
+stage_wake(void *context)
+{
+	(void)context;
+	return stage->now;
+}
+
+static void
+stage_follow(void *context)
+{
+	(void)context;
+	stage_perform(stage, viewed);
+}
+
+void
+stage_name(struct node_settings *nodes, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		nodes[i] = (struct node_settings){ .id = i + 1 };
+		snprintf(nodes[i].name, sizeof(nodes[i].name), "web%u", i + 1);
+	}
+}
+
+struct control_view
+stage_view(struct stage *s, unsigned node, const struct settings *settings)
+{
+	stage = s;
+	viewed = node;
+	return (struct control_view){
+		.node = s->nodes[node],
+		.peers_count = s->setups[node].peers_count,
+		.settings = settings,
+		.self = s->setups[node].self,
+		.started = STAGE_BEGIN,
+		.version = "0",
+		.wake = stage_wake,
+		.perform = stage_follow,
+	};
+}
+
+json_t *
+stage_ask(const struct control_view *view, bool may_steer, const char *line,
+    struct standing *standing)
+{
+	static struct control_counters counters;
+	struct request request = {
+		.view = view,
+		.counters = &counters,
+		.is_admin = true,
+		.may_steer = may_steer,
+	};
+	json_t *answer = verbs_answer(&request, line, strlen(line));
+
+	assert(standing != NULL || answer != NULL);
+	if (standing != NULL)
+		*standing = request.standing;
+	return answer;
+}

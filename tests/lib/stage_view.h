@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: ISC */
+/* The stage's nodes as the control protocol sees them, without its sockets. */
+#ifndef ELECTD_TESTS_LIB_STAGE_VIEW_H
+#define ELECTD_TESTS_LIB_STAGE_VIEW_H
+
+#include "daemon/control/verbs.h"
+#include "tests/lib/stage.h"
+
+/* Nodes 1, 2, ... are called "web1", "web2", ... */
+void stage_name(struct node_settings *nodes, unsigned count);
+
+/* Of one stage, and one node, at a time. */
+struct control_view stage_view(
+    struct stage *s, unsigned node, const struct settings *settings);
+
+/*
+ * A request over the admin socket; a new reference. NULL: it stands, as
+ * *standing, which may be NULL where none can.
+ */
+json_t *stage_ask(const struct control_view *view, bool may_steer,
+    const char *line, struct standing *standing);
+
+#endif

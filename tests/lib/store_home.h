@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/* A directory for each case about state files, and records told apart. */
+#ifndef ELECTD_TESTS_LIB_STORE_HOME_H
+#define ELECTD_TESTS_LIB_STORE_HOME_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include <cmocka.h>
+
+#include "daemon/state/store.h"
+
+#define STORE_STATE "here/web-3.state"
+
+/* Every case begins in an empty directory of its own. */
+int store_home_enter(void **state);
+int store_home_leave(void **state);
+#define STORE_CASE(name)                                                       \
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, store_home_enter, store_home_leave)
+
+/* A record that is told from others by its incarnation. */
+struct record store_home_record(uint64_t incarnation);
+
+/* Opens here/web-3, or makes its file with such a record, or writes one. */
+struct store *store_home_open(void);
+void store_home_make(uint64_t incarnation);
+int store_home_write(struct store *store, uint64_t incarnation);
+
+/* What is found there, all of it sound: the incarnation. */
+uint64_t store_home_remembered(void);
+
+/* From then on this process can write so many bytes to a file. */
+void store_home_limit(rlim_t bytes);
+
+#endif

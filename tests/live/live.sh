@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash disable=SC2034 # much is for the caller
+# Sourced by test_live_*.sh: cases with real daemons on loopback, on top of
+# cluster.sh. A daemon ends with the script, however that ends.
+set -u
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
+# shellcheck source=tests/live/cluster.sh
+. tests/live/cluster.sh
+
+tools=$BUILD/tests/tools
+[ -x "$electd" ] || { echo "$electd is not built"; exit 1; }
+failures=0
+detection_ms=300 # what misses and heartbeat of conf/loopback.conf come to
+all_words="$*"   # NAME...: only these cases
+
+if setpriv --pdeathsig KILL true 2>/dev/null; then
+    WRAP="setpriv --pdeathsig KILL $WRAP"
+fi
+
+# Leaves nothing: no test of a clean end, that is for the cases themselves.
+live_end() {
+    local id
+
+    for id in "${!daemon_pid[@]}"; do
+        kill -KILL "${daemon_pid[$id]}"
+        node_gone "$id"
+    done 2>/dev/null
+    cluster_end
+}
+
+# Whatever else comes now, and if nobody listens any more.
+live_exit() {
+    local status=$?
+
+    trap '' INT TERM HUP PIPE
+    live_end >/dev/null 2>&1
+    exit $status
+}
+trap live_exit EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP PIPE
+
+# fresh: the cluster of conf/loopback.conf, in place of the last one.
+fresh() {
+    live_end
+    cluster_new conf/loopback.conf
+}
+
+# setting TEXT: added to the configuration.
+setting() {
+    echo "$1" >>"$cluster/electd.conf"
+}
+
+# node_setting ID TEXT: added to what it says of a node.
+node_setting() {
+    sed -i "s|{ id = $1;|& $2|" "$cluster/electd.conf"
+}
+
+# complain TEXT: why a case fails; gives 1.
+complain() {
+    echo "    $1" >&2
+    return 1
+}
+
+# is WHAT WANTED GOT: they are the same.
+is() {
+    [ "$2" = "$3" ] || complain "$1: wanted '$2', got '$3'"
+}
+
+# has WHAT PATTERN TEXT: it matches the extended regular expression.
+has() {
+    [[ $3 =~ $2 ]] || complain "$1: no '$2' in '$3'"
+}
+
+# exits STATUS COMMAND...: it does; its output is in `said`.
+exits() {
+    local status wanted=$1
+
+    shift
+    said=$("$@" 2>&1)
+    status=$?
+    [ $status -eq "$wanted" ] ||
+        complain "'${*##*/}' exited $status, not $wanted: $said"
+}
+
+# count ID KEY: a number of `stats`, as electctl -o kv names it.
+count() {
+    ask "$1" -o kv stats | sed -n "s/^$2=//p"
+}
+
+# agree LEADER ID...: these come to follow LEADER, by their event streams, and
+# still do when asked, or again: a busy host may lose a leader for a moment. No
+# deadline is asked for, which would hold up what comes next.
+agree() {
+    local leader=$1 id until=$((SECONDS + seconds_max))
+    shift
+
+    for id in "$@"; do
+        watch_leader "$id" "$leader" || return
+    done
+    for id in "$@"; do
+        until [ "$leader" = "$(ask "$id" -o kv status |
+            sed -n 's/^leader_id=//p')" ]; do
+            [ $SECONDS -lt $until ] ||
+                complain "node $id does not follow $leader: $(ask "$id" status)" ||
+                return
+        done
+    done
+}
+
+# settle ID...: until the leader and its followers have told each other so, and
+# nothing is under way: then an event has a cause in what the test does next.
+settle() {
+    local until=$((SECONDS + seconds_max)) id status answer first
+
+    while [ $SECONDS -lt $until ]; do
+        first=
+        for id in "$@"; do
+            status=$(ask "$id" -o kv status)
+            answer=$(grep -E '^(term|leader_id|agree|peers_up)=' <<<"$status")
+            : "${first:=$answer}"
+            [[ $answer == "$first" && $answer == *agree=$#* &&
+                $answer == *peers_up=$(($# - 1))* ]] || continue 2
+        done
+        return
+    done
+    complain "not settled: $answer"
+}
+
+# cluster_start LEADER ID...: starts and watches them; they elect LEADER.
+cluster_start() {
+    local leader=$1
+    shift
+
+    node_start "$@" && watch_open "$@" && agree "$leader" "$@"
+}
+
+# node_end ID...: ends them by SIGTERM; each must end well, and soon.
+node_end() {
+    local id
+
+    for id in "$@"; do
+        kill "${daemon_pid[$id]}" || return
+    done
+    for id in "$@"; do
+        timeout "$seconds_max" tail -s 0.02 --pid="${daemon_pid[$id]}" \
+            -f /dev/null || complain "node $id does not end" || return
+        node_gone "$id" || complain "node $id ended with status $?" || return
+    done
+}
+
+# helper_of ID: the process id of its helper.
+helper_of() {
+    local pid=${daemon_pid[$1]}
+
+    tr -d ' ' <"/proc/$pid/task/$pid/children"
+}
+
+# node_run ID FILE: starts it with a configuration of its own.
+node_run() {
+    # shellcheck disable=SC2086 # WRAP is a command in words
+    $WRAP "$electd" -c "$2" -i "$1" </dev/null >>"$cluster/$1.log" 2>&1 &
+    daemon_pid[$1]=$!
+    node_await "$1"
+}
+
+# logged ID PATTERN: its log says so; what is logged comes before what is
+# answered, so there is nothing to wait for after an answer or an event.
+logged() {
+    grep -qE -- "$2" "$cluster/$1.log" ||
+        complain "log of $1: no '$2' in: $(cat "$cluster/$1.log")"
+}
+
+# read_until ID PATTERN: reads its events until one matches; `event` is it.
+read_until() {
+    while read -r -t "$seconds_max" -u "${watch_fd[$1]}" event; do
+        [[ $event =~ $2 ]] && return
+    done
+    complain "node $1: no event '$2'"
+}
+
+# check NAME: runs the case NAME, a function, and tells how it went.
+check() {
+    local log
+
+    [[ -z $all_words || " $all_words " == *" $1 "* ]] || return
+    if "$1"; then
+        echo "ok ${1//_/ }"
+        return
+    fi
+    echo "not ok ${1//_/ }"
+    failures=$((failures + 1))
+    for log in "$cluster"/*.log; do
+        [ ! -e "$log" ] || sed "s|^|    ${log##*/}: |" "$log" | tail -n 12
+    done
+}
+
+# as_nobody COMMAND...: who is no root.
+as_nobody() {
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+
+# as_root NAME: runs the case if there can be other users.
+as_root() {
+    if [ "$(id -u)" = 0 ] && as_nobody test -x "$electd" 2>/dev/null; then
+        check "$1"
+    else
+        echo "skip ${1//_/ }: not root"
+    fi
+}
+
+# check_end: the last line of a script: its exit status.
+check_end() {
+    live_end
+    exit $((failures > 0))
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# The demonstration ends well, its daemons count what electsim counts, and the
+# README shows what it prints.
+set -u
+
+: "${BUILD:=build}"
+cd "$(dirname "$0")/../.." || exit
+export BUILD
+failures=0
+
+# row WHOSE N: the numbers of the Nth row of WHOSE in the tables of messages.
+row() {
+    sed -nE "s/^ +([0-9] )?$1 ((  *[0-9]+)+)\$/\2/p" <<<"$said" |
+        sed -n "$2p" | tr -s ' '
+}
+
+# has_row NAME WHOSE N PATTERN
+has_row() {
+    if [[ $(row "$2" "$3") =~ ^\ $4$ ]]; then
+        echo "ok $1"
+    else
+        echo "not ok $1"
+        failures=$((failures + 1))
+    fi
+}
+
+# Times, processes and reasons differ from run to run.
+alike() {
+    sed 's/ *[0-9.]* ms/ T ms/; s/kill -9 .*/kill -9/; s/([a-z]*:/(REASON:/'
+}
+
+# The README's lines after `make demo` are in what it says, in their order.
+readme_shows_it() {
+    local shown
+
+    shown=$(sed -n '/^    \$ make demo/,/^$/s/^    //p' README.md | sed 1d | alike)
+    if [ -n "$shown" ] && [[ $(alike <<<"$said") = *"$shown"* ]]; then
+        echo 'ok the README shows what it prints'
+    else
+        echo 'not ok the README shows what it prints'
+        failures=$((failures + 1))
+    fi
+}
+
+if said=$(bash tests/live/demo.sh); then
+    echo 'ok it ends well'
+else
+    echo "not ok it ends well: exit $?"
+    failures=1
+fi
+# Where the host is busy another survivor may begin as well.
+has_row 'the best begins' daemons 1 '[0-9]+ [0-9]+ [3-9] [0-9]+'
+has_row 'the best case' electsim 1 '0 0 3 3'
+has_row 'the worst begins' daemons 2 '10 10 4 24'
+has_row 'the worst case' electsim 2 '10 10 4 24'
+readme_shows_it
+[ "$failures" -eq 0 ] || sed 's/^/    /' <<<"$said"
+exit $((failures > 0))

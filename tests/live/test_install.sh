@@ -1,0 +1,185 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# shellcheck disable=SC2317 # the cases are called by check()
+# `make install`: every file where Debian looks for it, nothing else, no trace
+# after `make uninstall`; what systemd has to say of the installed units.
+# Computes only.
+set -u
+
+: "${BUILD:=build}" "${MAKE:=make}"
+cd "$(dirname "$0")/../.." || exit
+where=$(mktemp -d "${TMPDIR:-/tmp}/electd-install-XXXXXX") || exit
+trap 'rm -rf "$where"' EXIT
+trap 'exit 130' INT TERM
+failures=0
+
+# check NAME COMMAND...: a case, which COMMAND decides.
+check() {
+    local name=$1
+
+    shift
+    if "$@"; then
+        echo "ok $name"
+    else
+        echo "not ok $name"
+        failures=$((failures + 1))
+    fi
+}
+
+place() {
+    "$MAKE" -s --no-print-directory BUILD="$BUILD" "$@"
+}
+
+# The tree, but for the examples: they are what conf/ holds, and a drop-in.
+expected=$(
+    cat <<'LIST'
+usr/bin/electctl 755
+usr/bin/electsim 755
+usr/lib/systemd/system/electd-wait.service 644
+usr/lib/systemd/system/electd-wait@.service 644
+usr/lib/systemd/system/electd.service 644
+usr/lib/systemd/system/electd@.service 644
+usr/lib/sysusers.d/electd.conf 644
+usr/lib/tmpfiles.d/electd.conf 644
+usr/libexec/electd/lastwill 711
+usr/sbin/electd 755
+usr/share/doc/electd/LICENSE 644
+usr/share/doc/electd/README.md 644
+usr/share/man/man1/electctl.1 644
+usr/share/man/man1/electsim.1 644
+usr/share/man/man5/electd.conf.5 644
+usr/share/man/man7/electd-operating.7 644
+usr/share/man/man7/electd-overview.7 644
+usr/share/man/man8/electd.8 644
+LIST
+)
+files_are_in_place() {
+    place install DESTDIR="$where/tree" || return
+    diff <(echo "$expected") <(cd "$where/tree" &&
+        find . -type f ! -path '*/examples/*' -printf '%P %m\n' | LC_ALL=C sort)
+}
+
+examples_are_all_there() {
+    mkdir "$where/examples" && cp conf/*.conf systemd/*.conf "$where/examples" &&
+        diff -r "$where/examples" "$where/tree/usr/share/doc/electd/examples"
+}
+
+uninstalled_without_a_trace() {
+    place uninstall DESTDIR="$where/tree" || return
+    [ -z "$(find "$where/tree" -type f)" ]
+}
+
+# Without a file's name they apply the rules of every package on the host.
+only_our_own_rules_are_applied() {
+    ! grep -nE 'systemd-(sysusers|tmpfiles --create)' README.md conf/* \
+        daemon/*.[1578] systemd/* | grep -vE 'electd\.conf( |$)'
+}
+
+# pages: the manual pages of the list, as name.section.
+pages() {
+    sed -n 's|^usr/share/man/man./\(.*\) 644$|\1|p' <<<"$expected"
+}
+
+pages_name_each_other() {
+    local page other lacking=0
+
+    for page in $(pages); do
+        for other in $(pages); do
+            [ "$page" = "$other" ] ||
+                sed -n '/^\.Sh SEE ALSO/,$p' \
+                    "$where/tree/usr/share/man/man${page##*.}/$page" |
+                grep -q "^\.Xr ${other%.*} ${other##*.}\( ,\)*\$" || {
+                echo "SEE ALSO of $page lacks $other"
+                lacking=1
+            }
+        done
+    done
+    [ "$lacking" = 0 ]
+}
+
+program_runs_from_its_place() {
+    "$where/prefix/sbin/electd" -V && "$where/prefix/bin/electctl" --help
+}
+
+# An empty answer is the good one; the exit status says nothing.
+systemd_has_no_complaint() {
+    local said
+
+    said=$(MANPATH=$where/prefix/share/man \
+        SYSTEMD_UNIT_PATH=$where/prefix/lib/systemd/system: \
+        systemd-analyze verify "$@" electd.service electd@web.service \
+            electd-wait.service electd-wait@web.service 2>&1)
+    echo "$said"
+    [ -z "$said" ]
+}
+
+# unit_is_locked_up UNIT LEVEL: it is exposed no more than that.
+unit_is_locked_up() {
+    local level
+
+    level=$(systemd-analyze security --offline=true \
+        "$where/prefix/lib/systemd/system/$1" |
+        sed -n 's/.*exposure level for [^:]*: \([0-9.]*\) .*/\1/p')
+    echo "$1: exposure $level"
+    awk -v level="$level" -v most="$2" \
+        'BEGIN { exit !(level != "" && level <= most) }'
+}
+
+# The drop-in lets through what it is for, and hardly more.
+realtime_is_permitted_by_its_drop_in() {
+    local units=$where/prefix/lib/systemd/system
+
+    install -D -m 644 -t "$units/electd.service.d" \
+        "$where/prefix/share/doc/electd/examples/realtime.conf" &&
+        systemd_has_no_complaint --man=no &&
+        unit_is_locked_up electd.service 1.8 &&
+        systemd-analyze security --offline=true "$units/electd.service" |
+        grep -q 'RestrictRealtime= .*may acquire' &&
+        rm -r "$units/electd.service.d"
+}
+
+# In a root of its own: the user is made, a key is taken from others' eyes.
+user_and_keys_are_set_up() {
+    local root=$where/root
+
+    place install DESTDIR="$root" && mkdir -p "$root/etc/electd" || return
+    install -m 644 /dev/null "$root/etc/electd/web.key"
+    systemd-sysusers --root="$root" electd.conf &&
+        systemd-tmpfiles --root="$root" --create electd.conf || return
+    uid=$(sed -n 's/^electd:[^:]*:\([0-9]*\):.*/\1/p' "$root/etc/passwd")
+    diff <(printf '%s\n' "755 0 etc/electd" "600 $uid etc/electd/web.key" \
+        "755 $uid run/electd") \
+        <(cd "$root" && stat -c '%a %u %n' etc/electd etc/electd/web.key \
+            run/electd)
+}
+
+check 'files are in place' files_are_in_place
+check 'examples are all there' examples_are_all_there
+check 'only our own rules are applied' only_our_own_rules_are_applied
+check 'each manual page names all others' pages_name_each_other
+check 'uninstalled without a trace' uninstalled_without_a_trace
+place install PREFIX="$where/prefix" || exit
+check 'program runs from its place' program_runs_from_its_place
+if command -v systemd-analyze >/dev/null &&
+    [ -e /usr/lib/systemd/system/sysinit.target ]; then
+    man=--man=no
+    command -v man >/dev/null && man=--man=yes
+    check 'systemd has no complaint' systemd_has_no_complaint $man
+    check 'electd.service is locked up' unit_is_locked_up electd.service 1.5
+    check 'electd@.service is locked up' unit_is_locked_up electd@.service 1.5
+    check 'electd-wait.service is locked up' \
+        unit_is_locked_up electd-wait.service 1.5
+    check 'electd-wait@.service is locked up' \
+        unit_is_locked_up electd-wait@.service 1.5
+    check 'real time is permitted by its drop-in' \
+        realtime_is_permitted_by_its_drop_in
+else
+    echo 'skip units: systemd is not installed'
+fi
+if [ "$(id -u)" -eq 0 ] && command -v systemd-sysusers >/dev/null &&
+    command -v systemd-tmpfiles >/dev/null; then
+    check 'user and keys are set up' user_and_keys_are_set_up
+else
+    echo 'skip user and keys: needs root, systemd-sysusers, systemd-tmpfiles'
+fi
+exit $((failures > 0))

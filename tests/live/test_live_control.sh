@@ -1,0 +1,489 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# electctl and the sockets: what exit codes tell, who may steer, what is left
+# of a daemon that is stopped or killed.
+# shellcheck disable=SC2016,SC2317 # text with a $; cases are called by name
+# shellcheck source=tests/live/live.sh
+. "$(dirname "$0")/live.sh"
+
+there_is_a_leader() {
+    fresh && cluster_start 3 1 2 3 && exits 0 ask 1 leader &&
+        is 'leader' three "$said" && exits 0 ask 3 is-leader &&
+        exits 0 ask 1 -q wait && is 'quiet' '' "$said" &&
+        exits 0 ask 1 elect && exits 0 ask 1 status &&
+        has 'status' 'guarantee component' "$said" &&
+        has 'status' '^DEGRADED  three leads, [1-3] of 5 nodes up; .*four '\
+'\(never heard\),[[:space:]]+five \(never heard\)'$'\n' "$said" &&
+        has 'status' $'\n- +five .* down ' "$said"
+}
+
+no_is_1() {
+    exits 1 ask 1 is-leader && exits 1 ask 1 -t 2s wait no-leader
+}
+
+wrong_usage_is_2() {
+    exits 2 ask 1 dance && exits 2 ask 1 && exits 2 ask 1 -x leader &&
+        exits 2 ask 1 -t 5parsecs leader && exits 2 ask 1 leader me &&
+        exits 2 ask 1 watch --limit 0 && exits 2 ask 1 -t 0 leader &&
+        has 'a bound' 'timeout must be more than 0' "$said" &&
+        exits 2 ask 1 elct && has 'a hint' 'mean "elect"' "$said" &&
+        exits 2 ask 1 nodes && has 'a hint' 'mean "peers"' "$said" &&
+        exits 2 ask 1 --json=no leader &&
+        is 'no path' 'electctl: --json=no: takes no argument' "$said"
+}
+
+# As monitoring plugins do: one line, and the exit status.
+check_is_for_monitoring() {
+    exits 1 ask 1 status --check &&
+        has 'degraded' '^DEGRADED  three leads, [1-3] of 5 nodes up; [^'$'\n'']*$' \
+            "$said" &&
+        exits 1 ask 1 -q status --check && is 'quiet' '' "$said" &&
+        exits 1 ask 1 -j status --check &&
+        has 'JSON' '^\{"verdict":"degraded",' "$said" &&
+        exits 2 "$electctl" -s "$cluster/none.sock" status --check &&
+        is 'no daemon' "UNREACHABLE  $cluster/none.sock: No such file or \
+directory: is electd running?" "$said" &&
+        exits 2 "$electctl" -s "$cluster/none.sock" -q status --check &&
+        exits 2 ask 1 leader --check &&
+        is 'no use' 'electctl: leader: takes no --check' "$said"
+}
+
+# Nothing is amiss, and nobody is called by a number.
+status_names_nodes() {
+    local until=$((SECONDS + seconds_max))
+
+    fresh && sed -i '/id = [45];/d; s/\(id = 3;.*\),$/\1/' \
+        "$cluster/electd.conf" && cluster_start 3 1 2 3 && settle 1 2 3 ||
+        return
+    until said=$(ask 2 status --check); do
+        [ "$SECONDS" -lt "$until" ] || complain "$said" || return
+    done
+    is 'verdict' 'OK  three leads, 3 of 3 nodes up' "$said" &&
+        exits 0 ask 2 status &&
+        has 'verdict' $'^OK  three leads, 3 of 3 nodes up\ncluster ' "$said" &&
+        has 'reason' $'\nleader   three \\(3\\) for .*, reason start:[a-z]+, ' \
+            "$said" &&
+        has 'nothing to note' $'\n\\+  two +[0-9.:]+ +self +- +-\n' "$said" &&
+        has 'the leader' $'\n\\*  three +[0-9.:]+ +leader .* ms(\n|$)' "$said"
+}
+
+# A script that asks for the version asks for electctl's.
+the_version_needs_no_daemon() {
+    exits 0 ask 1 version && is 'both' 2 "$(grep -cE \
+        '^elect(ctl|d) [0-9.]+$' <<<"$said")" &&
+        exits 0 "$electctl" -s "$cluster/none.sock" version &&
+        has 'its own' '(^|'$'\n'')electctl [0-9.]+('$'\n''|$)' "$said" &&
+        exits 3 "$electctl" -s "$cluster/none.sock" -j version
+}
+
+# await_request ID COMMAND...: starts it, and returns when node ID has had two
+# requests of it. Each question for the count is a request itself.
+await_request() {
+    local id=$1 before now
+
+    shift
+    now=$(count "$id" control_requests)
+    "$@" &
+    until before=$now now=$(count "$id" control_requests); ((now > before + 1)); do
+        kill -0 $! || return
+    done
+}
+
+# The daemon stands still: what only asks gives up long before what steers.
+a_hung_daemon_is_no_wait() {
+    local verb asking=() steering failed=0
+
+    kill -STOP "${daemon_pid[2]}"
+    "$electctl" -s "$cluster/2.sock" elect >/dev/null 2>&1 &
+    steering=$!
+    for verb in leader is-leader status peers stats explain; do
+        "$electctl" -s "$cluster/2.sock" "$verb" >/dev/null 2>&1 &
+        asking+=($!)
+    done
+    for verb in "${asking[@]}"; do
+        wait "$verb"
+        is 'exit status' 3 $? || failed=1
+    done
+    kill "$steering" 2>/dev/null || complain 'that took as long' || failed=1
+    wait "$steering"
+    exits 3 ask 2 -t 2s wait && is 'why it takes so long' \
+        "electctl: $cluster/2.sock: the daemon does not answer: waiting
+electctl: still no answer from the daemon after 2 s" "$said" &&
+        exits 7 ask 2 -t 1s resign && is 'no promise' \
+        'electctl: resign: the daemon did not answer in time' "$said" ||
+        failed=1
+    kill -CONT "${daemon_pid[2]}"
+    settle 1 2 3 && return "$failed"
+}
+
+# Though it answered at first. A node that hung twice is unsteady, so what comes
+# next begins with new ones.
+a_daemon_that_hangs_later_is_no_leader_still() {
+    local waiting failed=0
+
+    await_request 2 ask 2 -t 4s wait no-leader 2>"$cluster/complaints" ||
+        return
+    waiting=$!
+    kill -STOP "${daemon_pid[2]}"
+    wait "$waiting"
+    is 'exit status' 3 $? && is 'reason' \
+        "electctl: $cluster/2.sock: the daemon does not answer: waiting
+electctl: still no answer from the daemon after 4 s" \
+        "$(<"$cluster/complaints")" || failed=1
+    kill -CONT "${daemon_pid[2]}"
+    return "$failed"
+}
+
+# nobody WHY: of the last answer.
+nobody() {
+    has 'why' "^electctl: $cluster/[a-z.]*: $1: is electd running\?" "$said"
+}
+
+unreachable_is_3() {
+    exits 3 "$electctl" -s "$cluster/none.sock" leader &&
+        nobody 'No such file or directory' &&
+        exits 3 "$electctl" -s "$cluster/key" leader &&
+        nobody 'Connection refused' &&
+        exits 3 "$electctl" -s "$cluster/none.sock" elect &&
+        nobody 'No such file or directory'
+}
+
+# elsewhere SETUP WORD...: electctl where /run is all our own; SETUP is done in
+# /run/electd before.
+elsewhere() {
+    local setup=$1
+
+    shift
+    unshare -m sh -c 'mount -t tmpfs none /run && mkdir /run/electd &&
+        cd /run/electd && eval "$1" && shift && exec "$@"' - "$setup" \
+        "$(realpath "$electctl")" "$@"
+}
+
+# The file of a dead daemon refuses, as one that is no socket does.
+dead_sockets_are_no_choice() {
+    local web="ln -s $cluster/1.sock web.sock" mail="touch mail.sock \
+mail.admin.sock" both
+
+    if ! unshare -m mount -t tmpfs none /run 2>/dev/null; then
+        echo '    no mount namespaces here'
+        return
+    fi
+    both="$web; ln -s $cluster/3.sock mail.sock"
+    exits 0 elsewhere "$web; $mail" leader && is 'leader' three "$said" &&
+        exits 1 elsewhere "$web; $mail" -q is-leader &&
+        exits 0 elsewhere "$web; $mail" -q -t "${seconds_max}s" wait &&
+        exits 2 elsewhere "$both" leader &&
+        is 'two' 'electctl: several clusters have a daemon here: mail, web; '\
+'choose one with --cluster NAME' "$said" &&
+        exits 3 elsewhere "$both" status --check &&
+        is 'monitoring' 'UNKNOWN  several clusters have a daemon here: mail, '\
+'web; choose one with --cluster NAME' "$said" &&
+        exits 3 elsewhere "$both" -q status --check &&
+        exits 1 elsewhere "$both" --cluster web status --check &&
+        exits 0 elsewhere "$both" --cluster mail is-leader &&
+        exits 1 elsewhere "$both" --cluster web is-leader &&
+        exits 3 elsewhere "$web; $mail" --cluster mail leader &&
+        is 'the other' 'electctl: /run/electd/mail.sock: Connection refused: '\
+'is electd running? --cluster chooses among: web' "$said" &&
+        exits 3 elsewhere "$mail; touch web.sock" leader &&
+        is 'all dead' 'electctl: no daemon answers in /run/electd '\
+'(mail, web): is electd running?' "$said" &&
+        exits 3 elsewhere "$mail; touch web.sock" -t 50ms wait &&
+        exits 3 elsewhere "$mail" leader &&
+        is 'the only one' 'electctl: /run/electd/mail.sock: Connection '\
+'refused: is electd running?' "$said" &&
+        exits 3 elsewhere : leader &&
+        has 'none' '^electctl: no socket in /run/electd: ' "$said"
+}
+
+# As root another user is asked; else what root is not asked for: the mode.
+not_permitted_is_4() {
+    cp "$electctl" "$cluster/electctl" && chmod 711 "$cluster" || return
+    is 'modes' '666 660' "$(stat -c %a "$cluster/1.sock" \
+        "$cluster/1.admin.sock" | paste -sd ' ')" || return
+    if [ "$(id -u)" -ne 0 ]; then
+        chmod 0 "$cluster/1.admin.sock" && exits 4 ask 1 elect &&
+            exits 0 ask 1 leader
+        return
+    fi
+    local nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups
+        "$cluster/electctl" -s "$cluster/1.sock")
+
+    exits 4 "${nobody[@]}" elect &&
+        has 'the remedy' "1.admin.sock: Permission denied: steering is for \
+root, .*members of group $(stat -c %G "$cluster") \(control.group; " \
+            "$said" &&
+        exits 0 "${nobody[@]}" leader &&
+        chmod 666 "$cluster/1.admin.sock" && exits 4 "${nobody[@]}" elect &&
+        logged 1 'elect by uid 65534, .*denied'
+}
+
+# Not a counter, and a fraction: it is printed as people read it.
+stats_say_how_long() {
+    exits 0 ask 1 stats && has 'stats' 'up +[1-9][0-9.]* m?s' "$said" &&
+        has 'stats' 'sent +[1-9]' "$said"
+}
+
+# By the nodes' names.
+watches_read_well() {
+    local watching until=$((SECONDS + seconds_max)) said=''
+
+    "$electctl" -s "$cluster/1.sock" watch >"$cluster/watched" &
+    watching=$!
+    until [ -s "$cluster/watched" ]; do
+        kill -0 "$watching" || return
+    done
+    exits 0 ask 3 resign && exits 0 ask 3 rejoin || return
+    until [[ $said == *'leader: three '* ]]; do
+        [ "$SECONDS" -lt "$until" ] || break
+        said=$(<"$cluster/watched")
+    done
+    kill "$watching"
+    wait "$watching" 2>/dev/null
+    has 'state' ' state: three leads, term [0-9]+'$'\n' "$said" &&
+        has 'one' ' leader: two \(was three\), term [0-9]+, resigned:three'$'\n' \
+            "$said" &&
+        has 'the other' ' leader: three \(was two\), term [0-9]+, preempt:two$' \
+            "$said"
+}
+
+# One user takes all the places that it may have. Then `watch` ends, and `wait`
+# waits for a place too.
+too_many_are_told_so() {
+    local crowd=("$cluster/electctl" -s "$cluster/1.sock") watching=() i
+    local until=$((SECONDS + seconds_max)) failed=0 waiting
+
+    cp "$electctl" "$cluster/electctl" && chmod 711 "$cluster" || return
+    [ "$(id -u)" -ne 0 ] || crowd=(setpriv --reuid=65534 --regid=65534
+        --clear-groups "${crowd[@]}")
+    for ((i = 0; i < 16; i++)); do
+        "${crowd[@]}" -o json watch >"$cluster/crowd.$i" &
+        watching+=($!)
+    done
+    for ((i = 0; i < 16; i++)); do
+        until [ -s "$cluster/crowd.$i" ] || [ "$SECONDS" -ge "$until" ]; do
+            kill -0 "${watching[i]}" || break
+        done
+    done
+    exits 3 "${crowd[@]}" watch && has 'why' 'too many clients$' "$said" &&
+        exits 3 "${crowd[@]}" -t 2s wait && is 'why it takes so long' \
+        "electctl: $cluster/1.sock: too many clients: waiting
+electctl: still too many clients after 2 s" "$said" || failed=1
+    "${crowd[@]}" -t "${seconds_max}s" wait >"$cluster/waited" 2>&1 &
+    waiting=$!
+    until [ -s "$cluster/waited" ]; do
+        kill -0 "$waiting" || break
+    done
+    kill "${watching[@]}"
+    wait "$waiting" || complain "wait: $(<"$cluster/waited")" || failed=1
+    wait "${watching[@]}" 2>/dev/null
+    is 'leader' three "$(tail -n 1 "$cluster/waited")" || failed=1
+    return "$failed"
+}
+
+help_says_more_of_a_verb() {
+    exits 0 "$electctl" resign --help &&
+        has 'summary' '^have another node lead' "$said" &&
+        has 'usage' $'\n  electctl resign \\[--to NODE\\]\n' "$said" &&
+        has 'deadlines' ' timing.lease' "$said" &&
+        has 'codes' $'\nExit status: 0 another leads; 1 ' "$said" &&
+        has 'example' $'\nExample:\n  electctl resign --to web2$' "$said" &&
+        exits 0 "$electctl" rejoin --help &&
+        exits 0 "$electctl" help rejoin &&
+        has 'the same' '^let this node lead again' "$said" &&
+        exits 0 "$electctl" help && has 'all' $'\n  leader ' "$said" &&
+        exits 2 "$electctl" help dance &&
+        exits 0 "$electctl" leader --help &&
+        has 'codes' $'\nExit status: 0 it is printed; ' "$said" &&
+        exits 0 "$electctl" wait --help &&
+        has 'codes' $'\nExit status: 0 it is so; 1 ' "$said" &&
+        exits 0 "$electctl" elect --help &&
+        is 'no more' "start an election
+
+  electctl elect
+
+Example:
+  electctl elect" "$said"
+}
+
+# As in `status`, though the answer to programs is of the links alone.
+peers_tell_who_leads() {
+    exits 0 ask 1 peers &&
+        has 'the leader' $'\n\\* +three .* leader ' "$said" &&
+        has 'another one' $'\n\\+ +two .* follower ' "$said" &&
+        exits 0 ask 1 -o json peers && has 'JSON' '^\[\{"id":2,' "$said" &&
+        exits 0 ask 1 -o kv peers && has 'pairs' '^id=2 ' "$said"
+}
+
+an_admin_socket_may_be_named() {
+    exits 0 "$electctl" -s "$cluster/1.admin.sock" elect &&
+        has 'answer' 'election started' "$said"
+}
+
+# names PAIRS: the names alone.
+names() {
+    sed -n 's/=.*//p' <<<"$1" | paste -sd ' '
+}
+
+# A minute of listening is a minute without a leader.
+pairs_have_the_same_names() {
+    local pairs leader leader_id leader_name leader_address
+
+    pairs=$(ask 1 -o kv leader) && has 'leader' 'leader=3' "$pairs" &&
+        fresh && setting 'timing = { startup = "60s"; };' &&
+        node_start 1 && exits 9 ask 1 -o kv leader &&
+        is 'names' "$(names "$pairs")" "$(names "$said")" || return
+    leader=3 leader_id=3 leader_name=three leader_address=there
+    eval "$said"
+    is 'leader' '' "$leader$leader_id$leader_name$leader_address"
+}
+
+# That there is none yet is no word that there is none.
+what_is_not_known_yet_is_9() {
+    exits 9 ask 1 leader && is 'why' 'electctl: not known yet: this node has '\
+'just started; --wait waits for a leader' "$said" &&
+        exits 1 ask 1 is-leader && exits 1 ask 1 -t 2s leader --wait &&
+        is 'reason' 'electctl: still no leader after 2 s' "$said" &&
+        exits 2 ask 1 status --wait &&
+        is 'no use' 'electctl: status: takes no --wait' "$said"
+}
+
+waiting_has_an_end() {
+    exits 1 ask 1 -t 1500ms wait &&
+        is 'reason' 'electctl: still no leader after 1500 ms' "$said" &&
+        exits 1 ask 1 -q -t 2s wait && is 'quiet' '' "$said"
+}
+
+# Through the death of the one that it asks, and till another has come and has
+# listened for its second.
+a_leader_is_waited_for() {
+    local waiting
+
+    await_request 1 ask 1 -t "${seconds_max}s" wait >"$cluster/waited" \
+        2>"$cluster/complaints" || return
+    waiting=$!
+    node_kill9 1
+    exits 3 ask 1 -t 50ms wait &&
+        is 'reason' 'electctl: no daemon after 50 ms' "$said" &&
+        kill -0 "$waiting" && sed -i '/startup/d' "$cluster/electd.conf" &&
+        node_start 1 && wait "$waiting" &&
+        is 'leader' one "$(cat "$cluster/waited")"
+}
+
+# Nor need there have been one.
+the_daemon_is_waited_for() {
+    local waiting
+
+    node_end 1
+    exits 3 ask 1 -t 1200ms wait && is 'why it takes so long' \
+        "electctl: $cluster/1.sock: no daemon yet: waiting
+electctl: no daemon after 1200 ms" "$said" &&
+        exits 3 ask 1 -t 1200ms wait no-leader && is 'the same' \
+        "electctl: $cluster/1.sock: no daemon yet: waiting
+electctl: no daemon after 1200 ms" "$said" || return
+    ask 1 leader --wait >"$cluster/waited" 2>&1 &
+    waiting=$!
+    node_start 1 && wait "$waiting" &&
+        is 'leader' one "$(tail -n 1 "$cluster/waited")"
+}
+
+a_watch_ends_with_the_daemon() {
+    local watching status
+
+    ask 1 watch >"$cluster/watched" 2>"$cluster/ended" &
+    watching=$!
+    until [ -s "$cluster/watched" ]; do
+        kill -0 "$watching" || return
+    done
+    node_kill9 1
+    wait "$watching"
+    status=$?
+    is 'exit status' 3 "$status" &&
+        has 'reason' 'the daemon has gone' "$(cat "$cluster/ended")"
+}
+
+sockets() {
+    find "$cluster" -maxdepth 1 -type s -printf '%f\n' | sort | paste -sd ' '
+}
+
+# Of a killed daemon the files stay; they are nobody's, and are replaced.
+sockets_of_the_killed_are_replaced() {
+    [ -S "$cluster/1.sock" ] && [ -S "$cluster/1.admin.sock" ] || return
+    exits 3 ask 1 leader && node_start 1 &&
+        exits 0 ask 1 -t "${seconds_max}s" wait leader &&
+        exits 0 ask 1 elect || return
+    is 'sockets' '1.admin.sock 1.sock' "$(sockets)"
+}
+
+sockets_of_the_stopped_are_gone() {
+    node_end 1 && is 'sockets' '' "$(sockets)" &&
+        logged 1 "notice: stopped\$"
+}
+
+# A file that is no socket is somebody's.
+other_files_are_not_replaced() {
+    echo mine >"$cluster/1.sock"
+    exits 1 timeout "$seconds_max" "$electd" -c "$cluster/electd.conf" -i 1 &&
+        has 'error' '1.sock: is no socket, so electd leaves it alone' "$said" &&
+        is 'the file' mine "$(cat "$cluster/1.sock")"
+}
+
+# Whom a node of a ring has no link to is no alarm; who agrees it cannot know.
+who_is_no_neighbour_is_no_alarm() {
+    local until=$((SECONDS + seconds_max)) id status
+
+    live_end
+    cluster_new conf/loopback-ring.conf && node_start 1 2 3 4 5 6 7 8 &&
+        watch_open 1 3 && agree 8 1 3 || return
+    for id in 1 3; do
+        until [[ $(ask "$id" -o kv status) == *$'\npeers_up=2\n'* ]]; do
+            [ "$SECONDS" -lt "$until" ] || complain "$(ask "$id" peers)" || return
+        done
+    done
+    has 'the leader' $'\n\\* +eight .* leader .* not a neighbour(\n|$)' \
+        "$(ask 1 status)" &&
+        has 'the others' $'\n4 other nodes are no neighbours of this one$' \
+            "$(ask 1 status)" || return
+    status=$(ask 3 status)
+    has 'the verdict' '^[A-Z]+  eight leads, 2 of 2 links up' "$status" &&
+        has 'the ring' $'\nleader   eight \\(8\\) for [0-9.a-z ]*, reason [a-z]+:[a-z]+\n' \
+        "$status" &&
+        has 'a neighbour' $'\n\\+ +five .* follower ' "$status" &&
+        has 'the others' $'\n5 other nodes are no neighbours of this one$' \
+            "$status" &&
+        has 'one of them' $'\n\\. +one +127[0-9.:]+ +- .* not a neighbour(\n|$)' \
+            "$(ask 3 peers)" || return
+    [[ $status != *distant* && $status != *down* && $status != *' one '* ]] ||
+        complain "alarms: $status" || return
+    is 'neighbours' 2 "$(ask 3 -o json peers | grep -o '"neighbour":true' |
+        wc -l)"
+}
+
+check there_is_a_leader
+check no_is_1
+check wrong_usage_is_2
+check check_is_for_monitoring
+check the_version_needs_no_daemon
+check a_hung_daemon_is_no_wait
+check unreachable_is_3
+check dead_sockets_are_no_choice
+check not_permitted_is_4
+check stats_say_how_long
+check watches_read_well
+check too_many_are_told_so
+check help_says_more_of_a_verb
+check peers_tell_who_leads
+check an_admin_socket_may_be_named
+check a_daemon_that_hangs_later_is_no_leader_still
+check pairs_have_the_same_names
+check what_is_not_known_yet_is_9
+check waiting_has_an_end
+check a_leader_is_waited_for
+check the_daemon_is_waited_for
+check a_watch_ends_with_the_daemon
+check sockets_of_the_killed_are_replaced
+check sockets_of_the_stopped_are_gone
+check other_files_are_not_replaced
+check status_names_nodes
+check who_is_no_neighbour_is_no_alarm
+check_end

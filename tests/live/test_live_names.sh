@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Nodes whose addresses are names: only its own is needed for a node to start,
+# the others are looked up beside, also when they come late or move.
+# shellcheck disable=SC2317 # cases are called by name
+# shellcheck source=tests/live/live.sh
+
+# /etc/hosts is ours, for these processes alone.
+if [ -z "${ELECTD_UNSHARED-}" ]; then
+    for how in -m -rm; do
+        if unshare $how mount --bind /etc/hosts /etc/hosts 2>/dev/null; then
+            ELECTD_UNSHARED=yes exec unshare $how "$0" "$@"
+        fi
+    done
+    echo 'skip: no mount namespace to be had'
+    exit 77
+fi
+. "$(dirname "$0")/live.sh"
+
+hosts_file=$(mktemp "${TMPDIR:-/tmp}/electd-hosts-XXXXXX") || exit
+echo 'hosts: files' >"$hosts_file.switch"
+mount --bind "$hosts_file" /etc/hosts &&
+    mount --bind "$hosts_file.switch" /etc/nsswitch.conf || exit
+trap 'rm -f "$hosts_file" "$hosts_file.switch"; live_exit' EXIT
+
+# named: the cluster's nodes 1 and 2 have names for their addresses.
+named() {
+    : >"$hosts_file"
+    fresh && host=$(sed -n 's/.*id = 1;.*"\(127\.[0-9.]*\):.*/\1/p' \
+        "$cluster/electd.conf") &&
+        sed -i -E "/id = 1;/s|\"[0-9.]+:|\"one.example:|
+            /id = 2;/s|\"[0-9.]+:|\"two.example:|" "$cluster/electd.conf"
+}
+
+# known NAME [HOST]: from now on it resolves.
+known() {
+    echo "${2-$host} $1.example" >>"$hosts_file"
+}
+
+its_own_name_is_needed() {
+    named && known two && exits 1 timeout "$seconds_max" "$electd" \
+        -c "$cluster/electd.conf" -i 1 &&
+        has 'error' 'cannot resolve one.example:7421, the address of this node, one: ' "$said"
+}
+
+a_peer_whose_name_is_unknown_is_down_with_a_note() {
+    named && known one && cluster_start 3 1 3 || return
+    until [[ $(cat "$cluster/1.log") == *two.example* ]]; do
+        ask 1 -q version || return
+    done
+    logged 1 'warning: two: cannot resolve two.example:7422: .*; trying again, until then two counts as down' &&
+        has 'peers' 'unresolved=true' "$(ask 1 -o kv peers | grep '^id=2 ')" &&
+        has 'status' 'two .*down.*unresolved' "$(ask 1 status)" &&
+        is 'leader' three "$(ask 1 leader)"
+}
+
+# Looked up again after 1, 2, 4 seconds and so on.
+it_joins_once_its_name_is_known() {
+    known two && node_start 2 && watch_open 1 2 &&
+        read_until 1 '"event":"peer-up","peer":2' && agree 3 2 &&
+        logged 1 "notice: two: two.example:7422 is $host:7422" &&
+        has 'peers' 'unresolved=false' "$(ask 1 -o kv peers | grep '^id=2 ')"
+}
+
+# A new host has its place, and another address.
+it_is_followed_to_another_address() {
+    local next=${host%.*}.2
+
+    settle 1 2 3 && node_kill9 2 &&
+        read_until 1 '"event":"peer-down","peer":2' &&
+        sed "/two.example/s/.*/$next two.example/" "$hosts_file" \
+            >"$cluster/hosts" && cat "$cluster/hosts" >"$hosts_file" &&
+        node_start 2 && read_until 1 '"event":"peer-up","peer":2' &&
+        logged 1 "notice: two: two.example:7422 has moved from $host:7422 to $next:7422" &&
+        node_end 1 2 3
+}
+
+which_node_it_is_is_found_by_name() {
+    named && known one 127.0.0.1 || return
+    "$electd" -c "$cluster/electd.conf" </dev/null >>"$cluster/1.log" 2>&1 &
+    daemon_pid[1]=$!
+    node_await 1 && logged 1 'node one of cluster' && node_end 1
+}
+
+check its_own_name_is_needed
+check a_peer_whose_name_is_unknown_is_down_with_a_note
+check it_joins_once_its_name_is_known
+check it_is_followed_to_another_address
+check which_node_it_is_is_found_by_name
+check_end

@@ -1,0 +1,399 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Real daemons on loopback under the guarantee "quorum": who is a majority and
+# who is none, who is missing and why, and for how long a leader is one.
+# shellcheck disable=SC2016,SC2317 # backquotes are text; cases called by name
+# shellcheck source=tests/live/live.sh
+. "$(dirname "$0")/live.sh"
+# shellcheck source=tests/live/live_quorum.sh
+. tests/live/live_quorum.sh
+
+# no_quorum ID...: these come to say so, in every way they have.
+no_quorum() {
+    local id
+
+    for id in "$@"; do
+        read_until "$id" '"event":"quorum","on":false' &&
+            exits 0 ask "$id" -q -t "${seconds_max}s" wait no-leader &&
+            exit_becomes 5 ask "$id" leader &&
+            is 'why' 'electctl: no leader: no quorum; `electctl status` says '\
+'who is missing' "$said" &&
+            exits 5 ask "$id" -q is-leader && exits 5 ask "$id" elect &&
+            has 'state' '"state":"no-quorum"' "$(ask "$id" -o json leader)" ||
+            return
+    done
+}
+
+# Whoever fails, the other stops; a majority of two is both.
+two_need_each_other() {
+    quorum 2 && cluster_start 2 1 2 && node_kill9 2 && no_quorum 1 || return
+    status_has 1 '^NO LEADER  no quorum: 1 of 2 voters, 2 needed; '\
+'web2 \(down for [0-9.]+ m?s: (died|refused)\)' || return
+    exits 2 ask 1 status --check && has 'verdict' '^NO LEADER  no quorum: '\
+'1 of 2 voters, 2 needed; web2 \(down for [^'$'\n'']*\)$' "$said" &&
+        exits 1 ask 1 -t 900ms wait quorum &&
+        is 'why' 'electctl: still no quorum after 900 ms' "$said"
+}
+
+# But only to people, and after a while.
+who_waits_is_told_that_there_is_no_quorum() {
+    exits 1 ask 1 -t 1500ms wait && is 'why' 'electctl: no quorum: 1 of 2 '\
+'voters heard, 2 needed: waiting
+electctl: still no leader after 1500 ms' "$said" &&
+        exits 1 ask 1 -q -t 1500ms wait && is 'quiet' '' "$said" &&
+        exits 1 ask 1 -o json -t 1500ms wait &&
+        is 'JSON' 'electctl: still no leader after 1500 ms' "$said"
+}
+
+who_waits_for_a_quorum_is_told_when_it_is_there() {
+    local waiting
+
+    ask 1 -q -t "${seconds_max}s" wait quorum &
+    waiting=$!
+    node_start 2 && watch_open 2 && agree 2 1 2 || return
+    wait "$waiting" || complain "wait quorum exited $?" || return
+    status_has 1 'quorum +2 of 2 voters heard, 2 needed'$'\n'
+}
+
+# From its last claim that was granted, and that was sent before the kill.
+a_leader_without_a_majority_stops_in_time() {
+    local killed stopped
+
+    node_kill9 1 && killed=$moment &&
+        read_until 2 '"event":"no-leader"' || return
+    has 'cause' '"previous":2,.*"reason":"lease:2"' "$event" || return
+    stopped=${event##*\"mono_ns\":} stopped=${stopped%%,*}
+    echo "    stopped $(((stopped - killed) / 1000)) us after the kill"
+    [ "$stopped" -gt "$killed" ] &&
+        [ "$stopped" -le $((killed + worth_ms * 1000000)) ] ||
+        complain "stopped after $((stopped - killed)) ns" || return
+    exits 5 ask 2 leader && exits 5 ask 2 -q is-leader &&
+        node_start 1 && watch_open 1 && agree 2 1 2 && node_end 1 2
+}
+
+# The arbiter has the highest id, which helps it nothing.
+of_two_and_an_arbiter_either_may_fail() {
+    quorum 3 && node_setting 3 'role = "voter";' &&
+        cluster_start 2 1 2 3 || return
+    exits 1 ask 3 -q is-leader && exits 1 ask 1 -q is-leader &&
+        exits 0 ask 2 -q is-leader || return
+    node_kill9 2 && agree 1 1 3 || return
+    status_has 1 'web2 \(down.*'$'\n''quorum +2 of 3 voters heard, 2 needed' &&
+        node_start 2 && watch_open 2 && agree 2 1 2 3 || return
+    node_kill9 3 && read_until 1 '"event":"peer-down","peer":3' &&
+        is 'leader' web2 "$(ask 1 leader)" && node_start 3 &&
+        watch_open 3 && agree 2 3
+}
+
+an_arbiter_never_leads() {
+    node_kill9 2 && agree 1 1 3 && node_kill9 1 || return
+    read_until 3 '"event":"quorum","on":false' &&
+        exits 5 ask 3 leader && exits 5 ask 3 -q is-leader || return
+    status_has 3 'no quorum: 1 of 3 voters, 2 needed; '\
+'web1 \(down.*\),[[:space:]]+web2 \(down' || return
+    node_start 1 && watch_open 1 && agree 1 1 3 && node_kill9 3 &&
+        no_quorum 1 && status_has 1 'web2 \(.*\),[[:space:]]+web3 \(' &&
+        node_end 1
+}
+
+# majority_of N: down from the best: each time the next leads, as long as a
+# majority is left; then nobody, until one is back.
+majority_of() {
+    local n=$1 id missing
+
+    # shellcheck disable=SC2046 # numbers
+    quorum "$n" && cluster_start "$n" $(seq "$n") || return
+    for ((id = n; id > n / 2 + 1; id--)); do
+        # shellcheck disable=SC2046
+        node_kill9 "$id" && agree $((id - 1)) $(seq $((id - 1))) || return
+    done
+    status_has 1 "quorum +$id of $n voters heard, $id needed" || return
+    # shellcheck disable=SC2046
+    node_kill9 "$id" && no_quorum $(seq $((id - 1))) || return
+    for ((missing = id; missing <= n; missing++)); do
+        status_has 1 "no quorum: $((id - 1)) of $n voters, $id needed; \
+.*web$missing \(down" || return
+    done
+    # shellcheck disable=SC2046
+    node_start "$id" && watch_open "$id" && agree "$id" $(seq "$id") &&
+        node_end $(seq "$id")
+}
+
+three_of_four_are_a_majority() {
+    majority_of 4
+}
+
+three_of_five_are_a_majority() {
+    majority_of 5
+}
+
+four_of_seven_are_a_majority() {
+    majority_of 7
+}
+
+# Far below the lease, and never more: on the leader as on the others.
+answers_say_how_long_they_are_good() {
+    local id key valid until now
+
+    quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 || return
+    for id in 1 3; do
+        for key in leader is-leader; do
+            read -r valid until < <(ask "$id" -o kv "$key" |
+                sed -nE 's/^(valid_ms|until_boot_ns)=//p' | paste -sd ' ')
+            now=$(boot_ms)
+            [ "$valid" -gt 0 ] && [ "$valid" -le "$worth_ms" ] ||
+                complain "$key at $id: valid for $valid ms" || return
+            [ $((until / 1000000)) -le $((now + lease_ms)) ] &&
+                [ $((until / 1000000)) -ge $((now - worth_ms)) ] ||
+                complain "$key at $id: until $until, at $now ms" || return
+        done
+    done
+    status_has 3 'leader +web3 \(3\).*, lease [0-9.]+ ms, agreed by 3'$'\n' &&
+        is 'no deadline in events' '' \
+            "$(ask 1 -o json watch --limit 1 | grep -o valid_ms)" &&
+        exits 0 ask 1 status --check &&
+        is 'agree' 3 "$(ask 3 -o kv leader | sed -n 's/^agree=//p')" &&
+        node_end 1 2 3
+}
+
+# stop_leader WANTED: ends node 3, and sets `moment` to when node 1 has another.
+stop_leader() {
+    kill "${daemon_pid[3]}" && watch_leader 1 2 &&
+        has 'cause' '"previous":(3|null),.*"reason":"(bye|lease):3"' "$event" || return
+    node_gone 3 || complain "node 3 ended with status $?"
+}
+
+# It leads on until then, so that nobody else does.
+a_deadline_that_was_handed_out_is_kept() {
+    local until ahead began
+
+    quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 || return
+    began=$("$kill9")
+    ahead=$(($(boot_ms) - began / 1000000))
+    until=$(ask 3 -o kv is-leader | sed -n 's/^until_boot_ns=//p')
+    stop_leader || return
+    until=$((until / 1000000 - ahead))
+    echo "    another leads $((moment / 1000000 - until)) ms after the deadline, 10 more or less"
+    [ $((moment / 1000000)) -ge $((until - 20)) ] ||
+        complain "another leads before $until ms" || return
+    node_start 3 && watch_open 3 && agree 3 1 2 3
+}
+
+# look_around ID: asks it all that can be asked without wanting a promise.
+look_around() {
+    local id=$1 verb
+
+    for verb in leader '-q -o json leader' status '-o json status' wait \
+        '-o json wait leader' peers '-o json peers' 'watch --limit 1' \
+        '-o json watch --limit 1' explain stats version; do
+        # shellcheck disable=SC2086 # words
+        exits 0 ask "$id" $verb || return
+    done
+}
+
+# By the word of all of them, just before it is killed, ends, or resigns.
+who_only_looks_holds_up_nobody() {
+    local lease_ms=6000 id way held_ms began
+
+    for way in 'node_kill9 3' 'kill '; do
+        quorum 3 && cluster_start 3 1 2 3 || return
+        exits 0 ask 1 -q -t "${seconds_max}s" wait quorum || return
+        for id in 1 2 3; do
+            look_around "$id" || return
+        done
+        began=$("$kill9")
+        if [ "$way" = 'kill ' ]; then
+            way+=${daemon_pid[3]}
+        fi
+        $way && watch_leader 1 2 || return
+        held_ms=$(((moment - began) / 1000000))
+        echo "    ${way% *}: another leads after $held_ms ms"
+        [ "$held_ms" -lt $((lease_ms / 2)) ] ||
+            complain 'no sooner than by a deadline' || return
+    done
+}
+
+# No answer is out, so there is nothing to wait for.
+without_a_deadline_the_leader_hands_over_at_once() {
+    local began
+
+    exits 1 ask 1 -t "${lease_ms}ms" wait no-leader || return
+    began=$("$kill9")
+    stop_leader || return
+    echo "    handed over within $(((moment - began) / 1000)) us"
+    [ $((moment - began)) -lt $((worth_ms * 1000000 / 2)) ] ||
+        complain 'no sooner than by its lease' || return
+    node_end 1 2
+}
+
+# deadlines_told ID: how many a watcher of it has been told.
+deadlines_told() {
+    grep -c '"event":"deadline"' "$cluster/$1.deadlines"
+}
+
+# A watcher that acts until the last of them is done when another leads, whether
+# the daemon is killed or stopped: it hears of neither.
+deadlines_that_are_watched_are_kept() {
+    local lease_ms=900 signal watcher began ahead until since
+
+    for signal in KILL STOP; do
+        quorum 3 && cluster_start 3 1 2 3 || return
+        : >"$cluster/3.deadlines"
+        ask 3 -o json watch --deadlines >"$cluster/3.deadlines" \
+            2>/dev/null &
+        watcher=$!
+        since=$SECONDS
+        while [ "$(deadlines_told 3)" -lt 6 ]; do
+            [ "$SECONDS" -lt $((since + seconds_max)) ] ||
+                complain 'too few deadlines are told' || return
+        done
+        began=$("$kill9")
+        ahead=$(($(boot_ms) - began / 1000000))
+        kill -"$signal" "${daemon_pid[3]}"
+        watch_leader 1 2 || return
+        until=$(sed -n 's/.*"until_boot_ns":\([0-9]*\).*/\1/p' \
+            "$cluster/3.deadlines" | tail -n 1)
+        until=$((until / 1000000 - ahead))
+        echo "    $signal: another leads $((moment / 1000000 - until)) ms after" \
+            'the last deadline, 10 more or less'
+        [ $((moment / 1000000)) -ge $((until - 20)) ] ||
+            complain "another leads before $until ms" || return
+        has 'a line' '^\{"event":"deadline","term":1,"leader":3,"self":3,'\
+'"valid_ms":[0-9]+,"until_boot_ns":[0-9]+,"mono_ns":[0-9]+,"time":"[^"]*"\}$' \
+            "$(tail -n 1 "$cluster/3.deadlines")" || return
+        node_kill9 3
+        wait "$watcher" 2>/dev/null
+        is 'the exit status of watch' 3 $? || return
+    done
+}
+
+# A second signal ends it at once.
+a_leader_that_stops_says_so() {
+    local lease_ms=3000
+
+    quorum 1 && cluster_start 1 1 && exits 0 ask 1 -q is-leader &&
+        kill "${daemon_pid[1]}" &&
+        status_becomes 1 $'\nstopping leads until the last deadline' &&
+        exits 0 ask 1 -q is-leader && node_end 1
+}
+
+# That nothing is known of a node is another thing than that it failed.
+status_says_why_by_name() {
+    quorum 5 && rm "$cluster"/state/*-3.state &&
+        sed 's/misses = 3/misses = 4/' "$cluster/electd.conf" \
+            >"$cluster/other.conf" || return
+    node_start 1 2 3 && node_run 4 "$cluster/other.conf" &&
+        status_becomes 1 'no quorum: 2 of 5 voters, 3 needed;[[:space:]]+'\
+'web3 \(does not vote\),[[:space:]]+web4 \(its settings differ\),[[:space:]]+'\
+'web5 \(never heard\)'$'\n' &&
+        status_has 1 'web3 .* no-vote'$'\n' &&
+        status_becomes 3 '; web3 \(no valid state file\),' &&
+        status_has 3 $'\n''memory +lost: this node neither votes nor stands:'\
+'.*`electd --init-state`;[[:space:]]+else see STATE in electd\(8\)'$'\n' || return
+    is 'in pairs' 'quorum_missing_count=3 quorum_missing_0_id=3 '\
+'quorum_missing_0_name=web3 quorum_missing_0_why=no-vote' \
+        "$(ask 1 -o kv status | grep -E '^quorum_missing_(count|0_)' |
+            paste -sd ' ')" || return
+    exits 1 ask 3 -q -t 1s wait leader
+}
+
+# The operator makes the state anew; then there are three votes of five.
+a_state_file_made_anew_gives_a_vote() {
+    node_end 3 && node_init 3 && node_start 3 && watch_open 1 2 3 &&
+        agree 3 1 2 3 &&
+        status_has 1 'web4 \(.*'$'\n''quorum +3 of 5 voters heard, 3 needed' &&
+        node_end 1 2 3 4
+}
+
+# outsider ID: beside the leader 3, with settings of its own: nobody links with
+# it, so it has no quorum, and both sides name the other.
+outsider() {
+    node_run "$1" "$cluster/$1.conf" &&
+        exits 1 ask "$1" -q -t "$((2 * lease_ms))ms" wait leader &&
+        exit_becomes 5 ask "$1" leader && exits 5 ask "$1" -q is-leader &&
+        status_has "$1" 'no quorum: 1 of [56] voters, [34] needed;[[:space:]]+'\
+'web1 \(its settings differ\),[[:space:]]+web2 \(.* differ\),[[:space:]]+web3 \(' &&
+        status_becomes 1 \
+            "web$1 \(its settings differ\).*quorum +3 of 5 voters heard," &&
+        status_becomes 3 "web$1 \(its settings differ\)" &&
+        is "up at 1" 2 "$(ask 1 -o kv status | sed -n 's/^peers_up=//p')" &&
+        logged 1 "web$1 runs other settings" &&
+        logged "$1" 'web1 runs other settings'
+}
+
+# As while a change is rolled out. Both would be better leaders.
+whose_settings_differ_is_out_and_the_leader_stays() {
+    local term six='{ id = 6; name = "web6"; address = "127.6.6.6:7426"; }'
+
+    quorum 5 && cluster_start 3 1 2 3 && settle 1 2 3 || return
+    term=$(ask 1 -o kv leader | sed -n 's/^term=//p')
+    sed "s/\"${lease_ms}ms\"/\"$((2 * lease_ms))ms\"/" "$cluster/electd.conf" \
+        >"$cluster/4.conf"
+    sed "s/id = 5;.*/&,\n  $six/" "$cluster/electd.conf" >"$cluster/5.conf"
+    echo 'generation = 1;' >>"$cluster/5.conf" # it has other voters
+    outsider 4 && outsider 5 || return
+    is 'leader' "$term web3" "$(ask 1 -o kv leader |
+        sed -nE 's/^(term|leader_name)=//p' | paste -sd ' ')"
+}
+
+# What the streams of 1 and 2 tell first is the death of their leader, so they
+# told of nothing before it. Four of five run, but two votes are no majority.
+no_vote_of_theirs_is_counted() {
+    local id killed
+
+    node_kill9 3 && killed=$moment || return
+    for id in 1 2; do
+        read_until "$id" '"event":"(leader|no-leader|quorum|peer-down)"' ||
+            return
+        [[ $event =~ \"mono_ns\":([0-9]+) ]] &&
+            [ "${BASH_REMATCH[1]}" -gt "$killed" ] ||
+            complain "before the leader was killed: $event" || return
+    done
+    status_becomes 1 'no quorum: 2 of 5 voters, 3 needed;[[:space:]]+web3 '\
+'\(down.*\),[[:space:]]+web4 \(its settings differ\),[[:space:]]+web5 \(its ' &&
+        exits 0 ask 1 -q -t "${seconds_max}s" wait no-leader &&
+        exits 1 ask 1 -q -t "$((2 * lease_ms))ms" wait leader || return
+    for id in 1 2 4 5; do
+        exit_becomes 5 ask "$id" leader || return
+    done
+}
+
+# With the settings of the others.
+who_is_given_the_same_settings_is_in() {
+    watch_open 1 2 && node_end 4 && node_start 4 && watch_open 4 &&
+        agree 4 1 2 4 &&
+        status_has 1 'web3 \(.*'$'\n''quorum +3 of 5 voters heard, 3 needed' &&
+        status_has 1 '^DEGRADED  .*web5 \(its settings differ\)'$'\n' &&
+        node_end 1 2 4 5
+}
+
+component_has_no_quorum_to_wait_for() {
+    fresh && cluster_start 1 1 || return
+    exits 2 ask 1 wait quorum &&
+        has 'why' 'wait quorum: this cluster has guarantee = "component"' "$said" &&
+        is 'in pairs' 'quorum=' "$(ask 1 -o kv status | grep '^quorum')" &&
+        node_end 1
+}
+
+check two_need_each_other
+check who_waits_is_told_that_there_is_no_quorum
+check who_waits_for_a_quorum_is_told_when_it_is_there
+check a_leader_without_a_majority_stops_in_time
+check of_two_and_an_arbiter_either_may_fail
+check an_arbiter_never_leads
+check three_of_four_are_a_majority
+check three_of_five_are_a_majority
+check four_of_seven_are_a_majority
+check answers_say_how_long_they_are_good
+check a_deadline_that_was_handed_out_is_kept
+check without_a_deadline_the_leader_hands_over_at_once
+check who_only_looks_holds_up_nobody
+check deadlines_that_are_watched_are_kept
+check a_leader_that_stops_says_so
+check status_says_why_by_name
+check a_state_file_made_anew_gives_a_vote
+check whose_settings_differ_is_out_and_the_leader_stays
+check no_vote_of_theirs_is_counted
+check who_is_given_the_same_settings_is_in
+check component_has_no_quorum_to_wait_for
+check_end

@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# electd as a service of Type=notify: what its manager hears, when; and the
+# journal's priorities. No systemd is needed: its part is played.
+# shellcheck disable=SC2317 # cases are called by name
+# shellcheck source=tests/live/live.sh
+. "$(dirname "$0")/live.sh"
+
+unset NOTIFY_SOCKET WATCHDOG_USEC WATCHDOG_PID JOURNAL_STREAM
+manager_fd=
+
+# managed SOCKET [NAME=VALUE...]: node 1 runs under a manager at SOCKET.
+managed() {
+    local socket=$1 heard
+    shift
+
+    exec {manager_fd}< <(exec "$tools/manager" "$socket")
+    read -r -t "$seconds_max" -u "$manager_fd" heard || return
+    is 'manager' listening "$heard" || return
+    WRAP="env NOTIFY_SOCKET=$socket $* $WRAP" node_start 1
+}
+
+# hear PATTERN: reads what the manager is told until it matches; `heard` is
+# all of that.
+hear() {
+    local word
+
+    heard=
+    while read -r -t "$seconds_max" -u "$manager_fd" word; do
+        heard+=$word$'\n'
+        [[ ! $word =~ $1 ]] || return 0
+    done
+    complain "the manager is not told '$1', but: $heard"
+}
+
+# start_of UNIT: its command, with what is built here and with our file.
+start_of() {
+    sed -n "s|^ExecStart=||; T; s|/usr/s*bin/electctl|$electctl|
+        s|/usr/sbin/electd |$electd |; s|\\$\\$|\\$|g
+        s|/etc/electd/[a-z%]*.conf|$cluster/electd.conf|p" "systemd/$1"
+}
+
+# What a unit waits by is what the programs take, and ends once there is a leader
+# of its own cluster, whatever other sockets there are.
+its_waiting_units_end_with_a_leader() {
+    setting 'id = 1;' && exits 0 "$electd" --socket -c "$cluster/electd.conf" &&
+        is 'socket' "$cluster/1.sock" "$said" &&
+        exits 0 eval "$(start_of electd-wait.service)" &&
+        is 'leader' one "$said" &&
+        exits 0 eval "$(start_of electd-wait@.service)" &&
+        is 'leader' one "$said" &&
+        sed -i 's/^cluster =/clusters =/' "$cluster/electd.conf" &&
+        exits 8 eval "$(start_of electd-wait.service)"
+}
+
+unmanage() {
+    node_end 1 || return
+    hear '^STOPPING=1$' || return
+    exec {manager_fd}<&-
+}
+
+# Ready is the first word, and by then its sockets answer.
+it_is_ready_once_it_answers() {
+    fresh && managed "$cluster/notify" && hear '^READY=1$' || return
+    is 'the first word' $'READY=1\n' "$heard" && ask 1 -q stats
+}
+
+its_status_tells_who_leads() {
+    hear '^STATUS=one leads in term [0-9]+; 1 of 5 nodes reachable$'
+}
+
+without_a_watchdog_none_is_fed() {
+    unmanage && [[ $heard != *WATCHDOG* ]]
+}
+
+# Twice in each interval, and more than once.
+the_watchdog_is_fed() {
+    local began beats
+
+    fresh && managed "@electd-test-$$" WATCHDOG_USEC=200000 &&
+        hear '^READY=1$' && hear '^WATCHDOG=1$' || return
+    began=$("$kill9")
+    for beats in 1 2 3 4 5; do
+        hear '^WATCHDOG=1$' || return
+    done
+    began=$((($("$kill9") - began) / 1000000))
+    echo "    $beats beats in $began ms"
+    [ "$began" -ge 350 ] || complain 'that is too often' || return
+    [ "$began" -le 950 ] || complain 'a watchdog would have bitten' || return
+    unmanage
+}
+
+# Its process is not the one that is meant.
+a_watchdog_of_others_is_not_fed() {
+    fresh && managed "$cluster/notify" WATCHDOG_USEC=1000 WATCHDOG_PID=1 &&
+        hear '^STATUS=one leads' && unmanage && [[ $heard != *WATCHDOG* ]]
+}
+
+the_journal_is_told_priorities() {
+    fresh && : >"$cluster/1.log" || return
+    WRAP="env JOURNAL_STREAM=$(stat -c %d:%i "$cluster/1.log") $WRAP" \
+        node_start 1 && ask 1 -q -t "${seconds_max}s" wait leader &&
+        node_end 1 || return
+    logged 1 '^<5>electd [0-9.]+: node one of cluster loopback' &&
+        is 'lines without' '' "$(grep -v '^<[3-7]>[^0-9]' "$cluster/1.log")"
+}
+
+# alerts ID: what journalctl -p warning would show of node ID. On a busy machine
+# that it was kept waiting may be true.
+alerts() {
+    sed -n '/not scheduled for/d; s/^<[0-4]>//p' "$cluster/$1.log"
+}
+
+# One line for each that survives; nothing for an orderly start, hand-over and
+# stop.
+a_leader_that_dies_is_one_warning() {
+    local id
+
+    fresh && setting 'timing = { heartbeat = "1s"; startup = "300ms"; };' ||
+        return
+    for id in 1 2 3; do
+        : >"$cluster/$id.log"
+        WRAP="env JOURNAL_STREAM=$(stat -c %d:%i "$cluster/$id.log") $WRAP" \
+            node_start "$id" || return
+    done
+    watch_open 1 2 3 && agree 3 1 2 3 && settle 1 2 3 || return
+    ask 3 resign >/dev/null && agree 2 1 2 3 && settle 1 2 3 &&
+        is 'alerts of 1' '' "$(alerts 1)" && node_kill9 2 && agree 1 1 3 &&
+        settle 1 3 && node_end 3 && node_end 1 || return
+    for id in 1 3; do
+        is "alerts of $id" 'leader two lost: the process of two died' \
+            "$(alerts "$id")" || return
+    done
+}
+
+# Inherited by a daemon whose stderr is something else.
+another_stderr_has_times() {
+    fresh && WRAP="env JOURNAL_STREAM=1:2 $WRAP" node_start 1 && node_end 1 &&
+        is 'lines without' '' \
+            "$(grep -vE '^[0-9]{4}-[0-9-]+T[0-9:.]+Z [a-z]+: ' \
+                "$cluster/1.log")"
+}
+
+check it_is_ready_once_it_answers
+check its_status_tells_who_leads
+check its_waiting_units_end_with_a_leader
+check without_a_watchdog_none_is_fed
+check the_watchdog_is_fed
+check a_watchdog_of_others_is_not_fed
+check the_journal_is_told_priorities
+check a_leader_that_dies_is_one_warning
+check another_stderr_has_times
+check_end

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Real daemons to which the time of day jumps by hours whenever they read it
+# (wall/jump.c, preloaded): to what they promise, and when, it is no matter.
+# shellcheck disable=SC2317 # cases are called by name
+# shellcheck source=tests/live/live.sh
+. "$(dirname "$0")/live.sh"
+# shellcheck source=tests/live/live_quorum.sh
+. tests/live/live_quorum.sh
+
+leases=5     # for so many it is watched
+slack_ms=500 # for detection, an election, and a busy machine
+jump=$BUILD/tests/wall/jump.so
+
+mkdir -p "${jump%/*}" && "${CC:-gcc}" -std=c11 -O2 -Wall -Werror -D_GNU_SOURCE \
+    -shared -fPIC -o "$jump" tests/wall/jump.c || exit
+# A sanitizer's library would like to be the first.
+export ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0
+WRAP+=" env LD_PRELOAD=$jump"
+
+# field ID KEY: of its answer to `leader`.
+field() {
+    ask "$1" -o kv leader | sed -n "s/^$2=//p"
+}
+
+# days ID: in how many days it wrote its log.
+days() {
+    cut -c 1-10 "$cluster/$1.log" | sort -u | wc -l
+}
+
+# Or all the rest would prove nothing.
+the_time_of_day_jumps_in_every_daemon() {
+    local id
+
+    quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 || return
+    for id in 1 2 3; do
+        echo "    log of $id: of $(days "$id") days in" \
+            "$(wc -l <"$cluster/$id.log") lines"
+        [ "$(days "$id")" -ge 2 ] || logged "$id" 'of two days' || return
+    done
+}
+
+# deadline_holds ID TERM: it follows 3 in this term, and says until when: not
+# yet over, and within the lease.
+deadline_holds() {
+    local answer before after valid until
+
+    before=$(boot_ms)
+    answer=$(ask "$1" -o kv leader)
+    after=$(boot_ms)
+    [[ $answer == *"term=$2"$'\n'* && $answer == *'leader_id=3'$'\n'* ]] ||
+        complain "node $1 in another term than $2: $answer" || return
+    valid=${answer##*valid_ms=} valid=${valid%%$'\n'*}
+    until=${answer##*until_boot_ns=} until=$((${until%%$'\n'*} / 1000000))
+    [[ $valid -gt 0 && $valid -le $worth_ms &&
+        $until -ge $((before - 10)) &&
+        $until -le $((after + worth_ms + 10)) ]] ||
+        complain "node $1 at $before ms: for $valid ms, until $until"
+}
+
+the_leader_stays_and_so_do_its_deadlines() {
+    local id term asked=0 end
+
+    term=$(field 3 term)
+    end=$(($(boot_ms) + leases * lease_ms))
+    while [ "$(boot_ms)" -lt "$end" ]; do
+        for id in 1 2 3; do
+            deadline_holds "$id" "$term" || return
+        done
+        asked=$((asked + 3))
+    done
+    echo "    term $term: $asked answers in $leases leases"
+    [ "$asked" -ge $((leases * 3)) ] || complain 'that is too few'
+}
+
+# What an event stream tells first after the last case is what this one does:
+# so nothing was told meanwhile, of the leader or of anybody else.
+nobody_was_told_of_any_change() {
+    local id at
+
+    node_kill9 3 && killed=$moment || return
+    for id in 1 2; do
+        read_until "$id" \
+            '"event":"(leader|no-leader|peer-down|quorum|memory)"' || return
+        at=${event##*\"mono_ns\":} at=${at%%,*}
+        has 'event' '"event":"(no-leader|peer-down)",.*"(previous|peer)":3,' \
+            "$event" && [ "$at" -gt "$killed" ] ||
+            complain "$(((killed - at) / 1000)) us too early: $event" || return
+    done
+}
+
+another_leads_when_the_lease_is_over() {
+    watch_leader 1 2 || return
+    echo "    another leads $(((moment - killed) / 1000000)) ms after the kill"
+    [ "$moment" -le $((killed + (lease_ms + slack_ms) * 1000000)) ] ||
+        complain 'that is too late' || return
+    exits 0 ask 2 -q is-leader && node_end 1 2
+}
+
+# How long a client waits is no matter of the time of day either.
+a_client_waits_for_as_long_as_it_says() {
+    local began
+
+    quorum 3 && cluster_start 3 1 2 3 || return
+    began=$(boot_ms)
+    LD_PRELOAD=$jump exits 1 ask 1 -t 1s wait no-leader || return
+    [ $(($(boot_ms) - began)) -ge 990 ] &&
+        [ $(($(boot_ms) - began)) -le $((1000 + slack_ms)) ] ||
+        complain "it waited $(($(boot_ms) - began)) ms" || return
+    node_end 1 2 3
+}
+
+killed=0
+check the_time_of_day_jumps_in_every_daemon
+check the_leader_stays_and_so_do_its_deadlines
+check nobody_was_told_of_any_change
+check another_leads_when_the_lease_is_over
+check a_client_waits_for_as_long_as_it_says
+check_end

@@ -1,3 +1,0 @@
-# An unsteady leader that a majority confirmed makes room for a steady node.
-# test: test_cluster_heal
-s/(is_leader \&\& node_is_quorum(node)) ||$/(false) ||/

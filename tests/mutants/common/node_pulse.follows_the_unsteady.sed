@@ -1,3 +1,0 @@
-# Who cannot contest follows an unsteady leader that it meets.
-# test: test_cluster_heal
-s/	if (stays)$/	if (false)/

@@ -1,4 +1,0 @@
-# A node whose id is in use twice votes.
-# test: test_cluster_clone
-# sample
-/^quorum_is_able/,/^}/s/!node_is_duplicate(node, now)/true/

@@ -1,3 +1,0 @@
-# A node waits for a claimant that it would not follow.
-# test: test_node_claim
-s/p->claim.term >= node->election.term/p->claim.term >= node->election.run_term/

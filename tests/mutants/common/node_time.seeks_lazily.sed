@@ -1,3 +1,0 @@
-# After ten hellos all are lazy, not only who follows a leader.
-# test: test_cluster_heal
-s/p->hello_tries > HELLO_EAGER \&\& hello_may_wait(node, p)/p->hello_tries > HELLO_EAGER/

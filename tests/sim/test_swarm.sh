@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# shellcheck disable=SC2317 # the cases are called by check()
+# electsim swarm keeps every promise over the same seeds each time, under each
+# guarantee; also with nodes that do one thing an interval, as if they were
+# thousands. What it tells depends on nothing but the seeds.
+#
+# LONG: set for many more seeds.
+# Computes only.
+set -u
+
+# shellcheck source=tests/sim/electsim.sh
+. "$(dirname "$0")/electsim.sh"
+ELECTSIM=$BUILD/electsim
+SEEDS=${LONG:+1000}
+: "${SEEDS:=60}"
+
+# swarm OPTION...: as JSON, without the time it took.
+swarm() {
+    "$ELECTSIM" swarm -o json "$@" |
+        sed 's/"cpu_s":[0-9.]*/"cpu_s":0/'
+}
+
+# keeps GUARANTEE: every promise, in SEEDS seeds.
+keeps() {
+    swarm --seeds "$SEEDS" --guarantee "$1" --jobs "$(nproc)" --classes \
+        >out 2>err
+    cat err
+    grep -q '^{"seeds":'"$SEEDS"',"elections":[0-9]*,"violations":0,"simulated_s":[0-9.]*,"cpu_s":0,' out &&
+        [ ! -s err ]
+}
+
+every_seed_keeps_every_promise_of_component() {
+    keeps component
+}
+
+every_seed_keeps_every_promise_of_quorum() {
+    keeps quorum
+    local kept=$?
+
+    cp out quorum
+    return "$kept"
+}
+
+nodes_like_those_of_thousands_keep_every_promise() {
+    local ELECTSIM=$BUILD/tests/few/electsim SEEDS=$((SEEDS / 3))
+
+    keeps component && keeps quorum
+}
+
+# A swarm that never elects, or knows but one fate, finds nothing.
+a_swarm_sees_every_kind_of_fault_and_of_end() {
+    ! grep -q '"faults":0' <(sed 's/"leader":{[^}]*}//' quorum) &&
+        ! grep -qE '"(leader|no-quorum)":0' quorum &&
+        grep -qE '"elections":[0-9]{3}' quorum
+}
+
+any_number_of_jobs_tells_the_same() {
+    swarm --seeds 40 --classes >one
+    swarm --seeds 40 --classes --jobs 7 >seven
+    diff one seven
+}
+
+# Also who only looks changes nothing.
+a_trace_shows_the_very_run() {
+    for seed in 1 2 3 4 5 6 7 8; do
+        swarm --seed "$seed" --classes >plain
+        swarm --seed "$seed" --classes --trace >traced 2>trace
+        diff plain traced && grep -q ' leader ' trace || return
+    done
+}
+
+two_ranges_make_the_whole() {
+    swarm --seed 1 --seeds 20 | tr ',' '\n' | grep elections >whole
+    for first in 1 11; do
+        swarm --seed "$first" --seeds 10 | tr ',' '\n' | grep elections
+    done | awk -F: '{ sum += $2 } END { print "\"elections\":" sum }' >sum
+    diff whole sum
+}
+
+wrong_options_are_refused() {
+    for wrong in '--seeds 0' '--guarantee both,' '--nodes 21' '--jobs x' \
+        '--algorithm nope' 'more'; do
+        # shellcheck disable=SC2086 # two words
+        "$BUILD/electsim" swarm $wrong >out 2>err
+        [ $? = 2 ] && [ ! -s out ] && grep -q '^electsim: ' err || return
+    done
+    "$BUILD/electsim" swarm --help | grep -q '^Example'
+}
+
+for name in every_seed_keeps_every_promise_of_component \
+    every_seed_keeps_every_promise_of_quorum \
+    nodes_like_those_of_thousands_keep_every_promise \
+    a_swarm_sees_every_kind_of_fault_and_of_end \
+    any_number_of_jobs_tells_the_same a_trace_shows_the_very_run \
+    two_ranges_make_the_whole wrong_options_are_refused; do
+    check "$name"
+done
+exit $((failures > 0))

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One instance of FloodMax, round by round, and what no honest neighbour
+ * sends.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+#include "tests/lib/instance.h"
+
+enum kind {
+	MAX,
+};
+
+/* Node 5. */
+static struct instance one;
+
+static void
+begin(size_t links_count, uint32_t diameter)
+{
+	struct choices choices = { .diameter = diameter };
+
+	instance_begin(
+	    &one, &algorithm_floodmax, &choices, instance_rank(5), links_count);
+	instance_assert_phase(&one, "asleep");
+}
+
+static struct message
+message(uint32_t round, node_id best)
+{
+	return (struct message){
+		.kind = MAX,
+		.rank = instance_rank(best),
+		.phase = round,
+	};
+}
+
+static void
+receive(unsigned link, uint32_t round, node_id best)
+{
+	struct message m = message(round, best);
+
+	instance_receive(&one, link, &m);
+}
+
+static void
+assert_refuses(unsigned link, uint32_t round, node_id best)
+{
+	struct message m = message(round, best);
+
+	instance_assert_refuses(&one, link, &m);
+}
+
+/* The last step sent this to all, and nothing else. */
+static void
+assert_flooded(uint32_t round, node_id best)
+{
+	struct message m = message(round, best);
+
+	instance_assert_count(&one, one.view.links_count);
+	for (unsigned i = 0; i < one.view.links_count; i++)
+		instance_assert_sent(&one, i, i, &m);
+	instance_assert_undecided(&one);
+	instance_assert_phase(&one, "flooding");
+}
+
+static void
+assert_waits(void)
+{
+	instance_assert_count(&one, 0);
+	instance_assert_undecided(&one);
+	instance_assert_phase(&one, "flooding");
+}
+
+static void
+alone_it_decides_at_once(void **state)
+{
+	(void)state;
+	begin(0, 0);
+	instance_start(&one);
+	instance_assert_count(&one, 0);
+	instance_assert_decided(&one, 5);
+	instance_start(&one);
+	instance_assert_undecided(&one);
+}
+
+static void
+starter_waits_for_all_in_each_round(void **state)
+{
+	(void)state;
+	begin(2, 3);
+	instance_start(&one);
+	assert_flooded(1, 5);
+	receive(0, 1, 4);
+	assert_waits();
+	receive(1, 1, 3);
+	assert_flooded(2, 5);
+	receive(1, 2, 9);
+	assert_waits();
+	receive(0, 2, 7);
+	assert_flooded(3, 9);
+	receive(0, 3, 8);
+	assert_waits();
+	receive(1, 3, 9);
+	instance_assert_count(&one, 0);
+	instance_assert_decided(&one, 9);
+}
+
+static void
+the_last_round_counts_too(void **state)
+{
+	(void)state;
+	begin(1, 1);
+	instance_start(&one);
+	receive(0, 1, 6);
+	instance_assert_count(&one, 0);
+	instance_assert_decided(&one, 6);
+}
+
+static void
+the_first_message_wakes_and_round_one_says_nothing_of_it(void **state)
+{
+	(void)state;
+	begin(2, 2);
+	receive(1, 1, 9);
+	assert_flooded(1, 5);
+	instance_start(&one);
+	assert_waits();
+	receive(0, 1, 1);
+	assert_flooded(2, 9);
+}
+
+/* With one neighbour round 1 is over as soon as it has begun. */
+static void
+woken_leaf_sends_two_rounds_at_once(void **state)
+{
+	struct message first = message(1, 5);
+	struct message second = message(2, 9);
+
+	(void)state;
+	begin(1, 2);
+	receive(0, 1, 9);
+	instance_assert_count(&one, 2);
+	instance_assert_sent(&one, 0, 0, &first);
+	instance_assert_sent(&one, 1, 0, &second);
+	receive(0, 2, 9);
+	instance_assert_decided(&one, 9);
+
+	begin(1, 1);
+	receive(0, 1, 9);
+	instance_assert_count(&one, 1);
+	instance_assert_sent(&one, 0, 0, &first);
+	instance_assert_decided(&one, 9);
+}
+
+/* What it says counts one round later, as if it had come in time. */
+static void
+neighbour_may_be_one_round_ahead(void **state)
+{
+	(void)state;
+	begin(3, 3);
+	instance_start(&one);
+	receive(0, 1, 1);
+	receive(0, 2, 9);
+	assert_waits();
+	receive(1, 1, 2);
+	receive(1, 2, 8);
+	assert_waits();
+	assert_refuses(0, 3, 9);
+	receive(2, 1, 6);
+	assert_flooded(2, 6);
+	receive(0, 3, 9);
+	assert_waits();
+	receive(2, 2, 6);
+	assert_flooded(3, 9);
+	receive(1, 3, 9);
+	receive(2, 3, 9);
+	instance_assert_decided(&one, 9);
+}
+
+static void
+lowest_is_best_where_that_is_preferred(void **state)
+{
+	(void)state;
+	begin(1, 1);
+	one.view.prefer = PREFER_LOWEST;
+	instance_start(&one);
+	receive(0, 1, 2);
+	instance_assert_decided(&one, 2);
+}
+
+static void
+who_does_not_stand_takes_part_and_loses(void **state)
+{
+	struct choices choices = { .diameter = 1 };
+	struct rank self = { .stands = false, .id = 5 };
+	struct message m = { .kind = MAX, .rank = self, .phase = 1 };
+
+	(void)state;
+	instance_begin(&one, &algorithm_floodmax, &choices, self, 1);
+	instance_start(&one);
+	instance_assert_count(&one, 1);
+	instance_assert_sent(&one, 0, 0, &m);
+	receive(0, 1, 2);
+	instance_assert_decided(&one, 2);
+}
+
+static void
+nonsense_is_dropped(void **state)
+{
+	struct message m = message(1, 9);
+
+	(void)state;
+	begin(2, 2);
+	assert_refuses(0, 0, 9);
+	assert_refuses(0, 2, 9);
+	assert_refuses(0, UINT32_MAX, 9);
+	assert_refuses(0, 1, NODE_NONE);
+	m.rank = instance_rank(5);
+	m.rank.priority = 1; /* ours, as it is not */
+	instance_assert_refuses(&one, 0, &m);
+	m = message(1, 9);
+	for (m.kind = MAX + 1; m.kind < MESSAGE_KINDS_MAX; m.kind++)
+		instance_assert_refuses(&one, 0, &m);
+	instance_assert_phase(&one, "asleep");
+	receive(0, 1, 9);
+	assert_refuses(0, 1, 9);
+	assert_refuses(0, 3, 9);
+	receive(0, 2, 9);
+	assert_refuses(0, 2, 9);
+	assert_refuses(0, 3, 9); /* there is no round 3 */
+	receive(1, 1, 1);
+	receive(1, 2, 9);
+	instance_assert_decided(&one, 9);
+	assert_refuses(1, 3, 10);
+	assert_refuses(0, 1, 10);
+}
+
+/* Any message at any time: check() holds, and nobody decides twice. */
+static void
+random_messages_never_break_it(void **state)
+{
+	struct random random;
+
+	(void)state;
+	random_init(&random, 1);
+	for (int run = 0; run < 20000; run++) {
+		bool has_decided = false;
+
+		begin(1 + (size_t)run % 3, 1 + (uint32_t)run % 2);
+		for (int i = 0; i < 24; i++) {
+			instance_receive_random(&one, &random);
+			assert_false(has_decided && one.out.has_decided);
+			has_decided |= one.out.has_decided;
+		}
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(alone_it_decides_at_once),
+		cmocka_unit_test(starter_waits_for_all_in_each_round),
+		cmocka_unit_test(the_last_round_counts_too),
+		cmocka_unit_test(
+		    the_first_message_wakes_and_round_one_says_nothing_of_it),
+		cmocka_unit_test(woken_leaf_sends_two_rounds_at_once),
+		cmocka_unit_test(neighbour_may_be_one_round_ahead),
+		cmocka_unit_test(lowest_is_best_where_that_is_preferred),
+		cmocka_unit_test(who_does_not_stand_takes_part_and_loses),
+		cmocka_unit_test(nonsense_is_dropped),
+		cmocka_unit_test(random_messages_never_break_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One instance of the traversal, rule by rule, and what no honest neighbour
+ * sends.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+#include "tests/lib/instance.h"
+
+enum kind {
+	TOKEN,
+	LEADER,
+};
+
+enum leg {
+	ONWARD,
+	BACK,
+	BOUNCED,
+};
+
+/* Node 5. */
+static struct instance one;
+
+static void
+begin(size_t links_count)
+{
+	instance_begin(
+	    &one, &algorithm_traversal, NULL, instance_rank(5), links_count);
+	instance_assert_phase(&one, "idle");
+}
+
+static struct message
+token(enum leg leg, node_id origin, node_id best)
+{
+	return (struct message){
+		.kind = TOKEN,
+		.rank = instance_rank(best),
+		.origin = origin,
+		.phase = leg,
+	};
+}
+
+static struct message
+leader(node_id origin, node_id winner)
+{
+	return (struct message){
+		.kind = LEADER,
+		.rank = instance_rank(winner),
+		.origin = origin,
+	};
+}
+
+static void
+receive(unsigned link, struct message m)
+{
+	instance_receive(&one, link, &m);
+}
+
+static void
+refuse(unsigned link, struct message m)
+{
+	instance_assert_refuses(&one, link, &m);
+}
+
+/* The last step sent this and nothing else, and decided nothing. */
+static void
+assert_sent(unsigned link, struct message m, const char *phase)
+{
+	instance_assert_count(&one, 1);
+	instance_assert_sent(&one, 0, link, &m);
+	instance_assert_undecided(&one);
+	instance_assert_phase(&one, phase);
+}
+
+static void
+alone_it_decides_at_once(void **state)
+{
+	(void)state;
+	begin(0);
+	instance_start(&one);
+	instance_assert_count(&one, 0);
+	instance_assert_decided(&one, 5);
+	instance_start(&one);
+	instance_assert_undecided(&one);
+}
+
+static void
+starter_sends_its_token_down_each_link_in_turn(void **state)
+{
+	struct message m = leader(5, 9);
+
+	(void)state;
+	begin(3);
+	instance_start(&one);
+	assert_sent(0, token(ONWARD, 5, 5), "waiting");
+	receive(0, token(BACK, 5, 7));
+	assert_sent(1, token(ONWARD, 5, 7), "waiting");
+	receive(1, token(BOUNCED, 5, 7));
+	assert_sent(2, token(ONWARD, 5, 7), "waiting");
+	receive(2, token(BACK, 5, 9));
+	instance_assert_decided(&one, 9);
+	/* Link 1 is no part of the tree. */
+	instance_assert_count(&one, 2);
+	instance_assert_sent(&one, 0, 0, &m);
+	instance_assert_sent(&one, 1, 2, &m);
+}
+
+static void
+token_goes_to_all_others_and_back_to_the_parent(void **state)
+{
+	struct message m = leader(3, 6);
+
+	(void)state;
+	begin(3);
+	receive(1, token(ONWARD, 3, 4));
+	assert_sent(0, token(ONWARD, 3, 5), "waiting");
+	receive(0, token(BACK, 3, 6));
+	assert_sent(2, token(ONWARD, 3, 6), "waiting");
+	receive(2, token(BOUNCED, 3, 6));
+	assert_sent(1, token(BACK, 3, 6), "returned");
+	receive(1, leader(3, 6));
+	instance_assert_decided(&one, 6);
+	instance_assert_count(&one, 1);
+	instance_assert_sent(&one, 0, 0, &m);
+}
+
+static void
+leaf_returns_the_token_at_once(void **state)
+{
+	(void)state;
+	begin(1);
+	receive(0, token(ONWARD, 3, 9));
+	assert_sent(0, token(BACK, 3, 9), "returned");
+	receive(0, leader(3, 9));
+	instance_assert_decided(&one, 9);
+	instance_assert_count(&one, 0);
+}
+
+/* And the link has been used then: the token is not sent there again. */
+static void
+who_has_had_the_token_sends_it_straight_back(void **state)
+{
+	(void)state;
+	begin(3);
+	receive(0, token(ONWARD, 3, 4));
+	assert_sent(1, token(ONWARD, 3, 5), "waiting");
+	receive(2, token(ONWARD, 3, 8));
+	assert_sent(2, token(BOUNCED, 3, 8), "waiting");
+	receive(1, token(BACK, 3, 8));
+	assert_sent(0, token(BACK, 3, 8), "returned");
+}
+
+static void
+worse_token_dies(void **state)
+{
+	(void)state;
+	begin(2);
+	instance_start(&one);
+	refuse(0, token(ONWARD, 3, 9));
+	refuse(1, token(ONWARD, 4, 9));
+	receive(0, token(BACK, 5, 5));
+	assert_sent(1, token(ONWARD, 5, 5), "waiting");
+}
+
+static void
+better_token_begins_anew_and_ours_dies(void **state)
+{
+	(void)state;
+	begin(3);
+	instance_start(&one);
+	receive(0, token(BACK, 5, 5));
+	assert_sent(1, token(ONWARD, 5, 5), "waiting");
+	receive(1, token(ONWARD, 8, 8));
+	assert_sent(0, token(ONWARD, 8, 8), "waiting");
+	refuse(1, token(BACK, 5, 6));
+	receive(0, token(BOUNCED, 8, 8));
+	assert_sent(2, token(ONWARD, 8, 8), "waiting");
+	receive(2, token(BACK, 8, 9));
+	assert_sent(1, token(BACK, 8, 9), "returned");
+	/* Link 0 was a child's in the tree that is no more. */
+	receive(1, leader(8, 9));
+	instance_assert_decided(&one, 9);
+	instance_assert_count(&one, 1);
+}
+
+static void
+better_token_comes_after_a_worse_one_has_returned(void **state)
+{
+	(void)state;
+	begin(2);
+	receive(0, token(ONWARD, 3, 4));
+	receive(1, token(BACK, 3, 5));
+	assert_sent(0, token(BACK, 3, 5), "returned");
+	refuse(0, leader(8, 9));
+	receive(0, token(ONWARD, 8, 8));
+	assert_sent(1, token(ONWARD, 8, 8), "waiting");
+}
+
+static void
+lowest_is_best_where_that_is_preferred(void **state)
+{
+	(void)state;
+	begin(2);
+	one.view.prefer = PREFER_LOWEST;
+	instance_start(&one);
+	refuse(1, token(ONWARD, 6, 1));
+	receive(1, token(ONWARD, 3, 3));
+	assert_sent(0, token(ONWARD, 3, 3), "waiting");
+	receive(0, token(BACK, 3, 2));
+	assert_sent(1, token(BACK, 3, 2), "returned");
+	refuse(1, leader(3, 6));
+	receive(1, leader(3, 1));
+	instance_assert_decided(&one, 1);
+}
+
+/* Initiators are compared by id, ranks in full. */
+static void
+who_does_not_stand_starts_all_the_same(void **state)
+{
+	struct rank self = { .stands = false, .id = 5 };
+	struct message m = token(ONWARD, 5, 5);
+
+	(void)state;
+	m.rank = self;
+	instance_begin(&one, &algorithm_traversal, NULL, self, 1);
+	instance_start(&one);
+	assert_sent(0, m, "waiting");
+	refuse(0, token(ONWARD, 4, 4));
+	receive(0, token(BACK, 5, 2));
+	instance_assert_decided(&one, 2);
+}
+
+static void
+token_that_makes_no_sense_is_dropped(void **state)
+{
+	struct message m = token(ONWARD, 3, 5);
+
+	(void)state;
+	begin(3);
+	refuse(0, token(ONWARD, NODE_NONE, 9));
+	refuse(0, token(ONWARD, 3, NODE_NONE));
+	refuse(0, token(ONWARD, 5, 9)); /* ours: we have not sent any */
+	refuse(0, token(BACK, 3, 9));
+	refuse(0, token(BOUNCED, 3, 9));
+	refuse(0, token(BOUNCED + 1, 3, 9));
+	m.rank.priority = 1;
+	refuse(0, m); /* our rank, as it is not */
+	receive(0, token(ONWARD, 3, 9));
+	assert_sent(1, token(ONWARD, 3, 9), "waiting");
+	refuse(0, token(ONWARD, 3, 9));
+	refuse(0, token(BACK, 3, 9));
+	refuse(1, token(ONWARD, 3, 9));
+	refuse(2, token(BACK, 3, 9));
+	refuse(2, token(BOUNCED, 3, 9));
+	refuse(2, token(ONWARD, 5, 9));
+	receive(2, token(ONWARD, 3, 9));
+	refuse(2, token(ONWARD, 3, 9));
+	receive(1, token(BACK, 3, 9));
+	assert_sent(0, token(BACK, 3, 9), "returned");
+	refuse(1, token(BACK, 3, 9));
+	refuse(2, token(ONWARD, 3, 9));
+}
+
+static void
+leader_that_makes_no_sense_is_dropped(void **state)
+{
+	struct message m = leader(3, 9);
+
+	(void)state;
+	begin(2);
+	refuse(0, leader(3, 9));
+	receive(0, token(ONWARD, 3, 9));
+	refuse(0, leader(3, 9)); /* the token is not back yet */
+	receive(1, token(BACK, 3, 9));
+	refuse(1, leader(3, 9));
+	refuse(0, leader(4, 9));
+	refuse(0, leader(3, 4)); /* worse than we are */
+	refuse(0, leader(3, NODE_NONE));
+	for (m.kind = LEADER + 1; m.kind < MESSAGE_KINDS_MAX; m.kind++)
+		refuse(0, m);
+	receive(0, leader(3, 9));
+	instance_assert_decided(&one, 9);
+	refuse(0, leader(3, 10));
+	refuse(1, token(ONWARD, 10, 10));
+}
+
+/* Any message at any time: check() holds, and nobody decides twice. */
+static void
+random_messages_never_break_it(void **state)
+{
+	struct random random;
+
+	(void)state;
+	random_init(&random, 1);
+	for (int run = 0; run < 20000; run++) {
+		bool has_decided = false;
+
+		begin(1 + (size_t)run % 4);
+		if (random_below(&random, 2) == 0)
+			instance_start(&one);
+		for (int i = 0; i < 30; i++) {
+			struct message m =
+			    token((enum leg)random_below(&random, 4),
+				(node_id)random_below(&random, 8),
+				(node_id)random_below(&random, 8));
+
+			m.kind = (uint8_t)random_below(&random, 3);
+			receive((unsigned)random_below(
+				    &random, one.view.links_count),
+			    m);
+			assert_false(has_decided && one.out.has_decided);
+			has_decided |= one.out.has_decided;
+		}
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(alone_it_decides_at_once),
+		cmocka_unit_test(
+		    starter_sends_its_token_down_each_link_in_turn),
+		cmocka_unit_test(
+		    token_goes_to_all_others_and_back_to_the_parent),
+		cmocka_unit_test(leaf_returns_the_token_at_once),
+		cmocka_unit_test(who_has_had_the_token_sends_it_straight_back),
+		cmocka_unit_test(worse_token_dies),
+		cmocka_unit_test(better_token_begins_anew_and_ours_dies),
+		cmocka_unit_test(
+		    better_token_comes_after_a_worse_one_has_returned),
+		cmocka_unit_test(lowest_is_best_where_that_is_preferred),
+		cmocka_unit_test(who_does_not_stand_starts_all_the_same),
+		cmocka_unit_test(token_that_makes_no_sense_is_dropped),
+		cmocka_unit_test(leader_that_makes_no_sense_is_dropped),
+		cmocka_unit_test(random_messages_never_break_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whole nodes in a world without mishaps but death: who leads, who takes
+ * over, how fast, and the reason that is given for it.
+ */
+#include "tests/world/world_assert.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static void
+five_nodes_start_and_the_highest_leads_in_one_term(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	assert_leader(w, 5);
+	assert_reason(w, "start:5");
+	for (process_name name = 1; name <= 5; name++) {
+		const struct process *p = &w->processes[name];
+
+		assert_int_equal(world_status(w, name).term, 1);
+		assert_int_equal(p->notices[NOTICE_LEADER], 1);
+		assert_int_equal(p->notices[NOTICE_ELECTION], 1);
+	}
+	assert_int_equal(w->counters.accessions, 1);
+	world_free(w);
+}
+
+static void
+node_alone_leads_without_a_message(void **state)
+{
+	struct world *w = world_settled_plain(1);
+
+	(void)state;
+	assert_leader(w, 1);
+	assert_int_equal(w->counters.sent, 0);
+	world_free(w);
+}
+
+/* The others are configured, and dead. */
+static void
+last_node_alive_leads(void **state)
+{
+	struct world *w = world_plain(5);
+
+	(void)state;
+	world_start(w, 2);
+	world_settle(w);
+	assert_leader(w, 2);
+	world_free(w);
+}
+
+static void
+lowest_leads_where_it_is_preferred(void **state)
+{
+	struct world *w = world_with(
+	    (struct world_setup){ .nodes = 5, .prefer = PREFER_LOWEST });
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	assert_leader(w, 1);
+	world_crash(w, 1);
+	world_settle(w);
+	assert_leader(w, 2);
+	world_free(w);
+}
+
+static void
+priority_counts_before_the_id(void **state)
+{
+	struct world *w = world_plain(5);
+
+	(void)state;
+	w->processes[1].priority = 10;
+	w->processes[3].priority = 10;
+	w->processes[5].priority = -1;
+	world_start_all(w);
+	world_settle(w);
+	assert_leader(w, 3);
+	world_crash(w, 3);
+	world_settle(w);
+	assert_leader(w, 1);
+	world_crash(w, 1);
+	world_settle(w);
+	assert_leader(w, 4);
+	world_free(w);
+}
+
+static void
+voters_and_observers_never_lead(void **state)
+{
+	struct world *w = world_plain(5);
+
+	(void)state;
+	w->processes[5].role = ROLE_VOTER;
+	w->processes[4].role = ROLE_OBSERVER;
+	world_start_all(w);
+	world_settle(w);
+	assert_leader(w, 3);
+	world_crash(w, 3);
+	world_crash(w, 2);
+	world_settle(w);
+	assert_leader(w, 1);
+	world_free(w);
+}
+
+static void
+nobody_leads_where_nobody_stands(void **state)
+{
+	struct world *w = world_plain(3);
+
+	(void)state;
+	for (process_name name = 1; name <= 3; name++)
+		w->processes[name].role = ROLE_VOTER;
+	world_start_all(w);
+	world_settle(w);
+	for (process_name name = 1; name <= 3; name++)
+		assert_int_equal(world_status(w, name).state, STATE_NO_LEADER);
+	assert_int_equal(w->counters.accessions, 0);
+	world_free(w);
+}
+
+/* And when the only one that stands is gone, nobody leads any more. */
+static void
+nobody_leads_once_the_only_candidate_is_dead(void **state)
+{
+	struct world *w = world_plain(3);
+
+	(void)state;
+	w->processes[1].role = ROLE_VOTER;
+	w->processes[3].role = ROLE_VOTER;
+	world_start_all(w);
+	world_settle(w);
+	assert_leader(w, 2);
+	world_crash(w, 2);
+	world_settle(w);
+	assert_int_equal(world_status(w, 1).state, STATE_NO_LEADER);
+	assert_int_equal(world_status(w, 3).state, STATE_NO_LEADER);
+	world_start(w, 2);
+	world_settle(w);
+	assert_leader(w, 2);
+	world_free(w);
+}
+
+/* 3 intervals, at most 2.5 of jitter allowed for, and an election. */
+static void
+killed_leader_is_missed_by_all_and_the_next_one_leads(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	world_crash(w, 5);
+	assert_follows_within(w, 4, 600 * MSEC);
+	assert_reason(w, "missed:5");
+	world_settle(w);
+	assert_leader(w, 4);
+	assert_reason(w, "missed:5");
+	assert_int_equal(w->counters.accessions, 2);
+	world_free(w);
+}
+
+static void
+killed_follower_changes_nothing(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	world_crash(w, 3);
+	world_settle(w);
+	assert_leader(w, 5);
+	for (process_name name = 1; name <= 5; name++)
+		assert_int_equal(w->processes[name].notices[NOTICE_LEADER], 1);
+	assert_int_equal(world_status(w, 5).term, 1);
+	assert_int_equal(world_status(w, 5).reachable, 4);
+	assert_int_equal(world_status(w, 5).agree, 4);
+	world_free(w);
+}
+
+/* A node that loses everyone doubts itself: four times the detection. */
+static void
+all_but_the_lowest_are_killed_and_it_leads(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	for (process_name name = 2; name <= 5; name++)
+		world_crash(w, name);
+	assert_follows_within(w, 1, 1500 * MSEC);
+	world_settle(w);
+	assert_leader(w, 1);
+	world_free(w);
+}
+
+static void
+leaders_are_killed_one_by_one(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	for (process_name name = 5; name >= 2; name--) {
+		world_crash(w, name);
+		assert_follows_within(w, name - 1, 600 * MSEC);
+		world_settle(w);
+	}
+	assert_leader(w, 1);
+	assert_int_equal(w->counters.accessions, 5);
+	world_free(w);
+}
+
+/* Leader and heir at once: the one after them waits a step longer. */
+static void
+leader_and_heir_are_killed_at_once(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	world_crash(w, 5);
+	world_crash(w, 4);
+	assert_follows_within(w, 3, 1500 * MSEC);
+	world_settle(w);
+	assert_leader(w, 3);
+	assert_int_equal(w->counters.accessions, 2);
+	world_free(w);
+}
+
+/*
+ * A message that nobody answers is no sleep of the sender's: taken for one, it
+ * excused the dead for ever (seed 12234).
+ */
+static void
+waiting_for_an_answer_of_the_dead_is_no_sleep(void **state)
+{
+	struct world *w = world_settled_plain(2);
+
+	(void)state;
+	world_crash(w, 2);
+	world_run(w, 50 * MSEC);
+	world_elect(w, 1);
+	world_settle(w);
+	assert_leader(w, 1);
+	assert_int_equal(world_counters(w, 1)->stalls, 0);
+	world_free(w);
+}
+
+/*
+ * Everyone waits for the dead one's OK. Its link goes down, and the election
+ * begins again without it: long before its bound of more than a second.
+ */
+static void
+election_goes_on_when_the_best_is_found_dead(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	world_crash(w, 5);
+	world_elect(w, 1);
+	assert_follows_within(w, 4, 500 * MSEC);
+	world_settle(w);
+	assert_leader(w, 4);
+	world_free(w);
+}
+
+static void
+restarted_bully_takes_over(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	world_crash(w, 5);
+	world_settle(w);
+	world_start(w, 5);
+	world_settle(w);
+	assert_leader(w, 5);
+	assert_reason(w, "preempt:4");
+	assert_int_equal(w->counters.accessions, 3);
+	world_free(w);
+}
+
+static void
+sitting_leader_stays_where_nobody_may_preempt(void **state)
+{
+	struct world *w = world_with(
+	    (struct world_setup){ .nodes = 5, .preempt = PREEMPT_NEVER });
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	world_crash(w, 5);
+	world_settle(w);
+	world_start(w, 5);
+	world_settle(w);
+	world_run(w, 600 * SEC);
+	assert_leader(w, 4);
+	assert_reason(w, "missed:5");
+	assert_int_equal(w->counters.accessions, 2);
+	world_elect(w, 1);
+	world_settle(w);
+	assert_leader(w, 4);
+	world_free(w);
+}
+
+static void
+better_node_takes_over_after_its_time_and_not_earlier(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 5, .preempt = PREEMPT_AFTER, .preempt_after = 300 * SEC });
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	assert_leader(w, 5);
+	world_crash(w, 5);
+	world_settle(w);
+	world_start(w, 5);
+	world_run(w, 300 * SEC);
+	assert_leader(w, 4);
+	world_run(w, 3 * SEC);
+	assert_leader(w, 5);
+	assert_reason(w, "preempt:4");
+	assert_int_equal(w->counters.accessions, 3);
+	world_settle(w);
+	world_free(w);
+}
+
+/* Its higher incarnation says that the old one is dead. */
+static void
+leader_restarted_faster_than_detection_leads_again(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	world_crash(w, 5);
+	world_run(w, 20 * MSEC);
+	world_start(w, 5);
+	world_settle(w);
+	assert_leader(w, 5);
+	assert_int_equal(world_status(w, 5).incarnation, 2);
+	assert_in_range(w->counters.accessions, 2, 3);
+	assert_trace(w, "missed", "");
+	world_free(w);
+}
+
+static void
+follower_restarted_faster_than_detection_changes_nothing(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	world_crash(w, 2);
+	world_run(w, 20 * MSEC);
+	world_start(w, 2);
+	world_settle(w);
+	assert_leader(w, 5);
+	assert_int_equal(w->counters.accessions, 1);
+	assert_int_equal(world_status(w, 5).term, 1);
+	world_free(w);
+}
+
+static void
+clean_stop_hands_over_faster_than_detection(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	world_stop(w, 5);
+	assert_follows_within(w, 4, 50 * MSEC);
+	assert_reason(w, "bye:5");
+	world_settle(w);
+	assert_int_equal(w->counters.accessions, 2);
+	world_free(w);
+}
+
+/* Every host's clock runs at another rate, and yet none suspects another. */
+static void
+idle_cluster_elects_nobody_for_a_thousand_seconds(void **state)
+{
+	struct world *w = world_plain(5);
+
+	(void)state;
+	for (process_name name = 1; name <= 5; name++)
+		world_set_clock(w, name, (int)name * 50 - 150);
+	world_start_all(w);
+	world_settle(w);
+	world_run(w, 1000 * SEC);
+	assert_leader(w, 5);
+	for (process_name name = 1; name <= 5; name++) {
+		const struct process *p = &w->processes[name];
+
+		assert_int_equal(p->notices[NOTICE_LEADER], 1);
+		assert_int_equal(p->notices[NOTICE_ELECTION], 1);
+		assert_int_equal(p->notices[NOTICE_PEER_DOWN], 0);
+		assert_int_equal(p->notices[NOTICE_STALLED], 0);
+		assert_int_equal(world_counters(w, name)->suspicions, 0);
+	}
+	world_free(w);
+}
+
+/* n(n-1) datagrams an interval in the whole cluster, and hardly any more. */
+static void
+idle_cluster_sends_one_heartbeat_a_link_and_interval(void **state)
+{
+	struct world *w = world_settled_plain(5);
+	uint64_t sent = w->counters.sent;
+
+	(void)state;
+	world_run(w, 100 * SEC);
+	assert_in_range(w->counters.sent - sent, 1000, 20 * 1050);
+	world_free(w);
+}
+
+static void
+node_that_starts_has_had_no_leader_since_then(void **state)
+{
+	struct world *w = world_plain(2);
+	nsec_t started;
+
+	(void)state;
+	world_run(w, 5 * SEC);
+	world_start(w, 1);
+	started = clock_local(&w->processes[1], w->now);
+	world_run(w, 100 * MSEC);
+	assert_int_equal(world_status(w, 1).state, STATE_STARTING);
+	assert_true(world_status(w, 1).since == started);
+	world_free(w);
+}
+
+/* All miss it at about the same time: whoever is the first tells the others. */
+static void
+dead_leader_costs_one_election(void **state)
+{
+	/* So near each other that nobody is the first for sure. */
+	const struct wire lan = {
+		.delay_min = 5 * USEC,
+		.delay_max = 300 * USEC,
+	};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct world *w = world_with(
+		    (struct world_setup){ .nodes = 5, .seed = seed });
+
+		world_weather(w, &lan);
+		world_start_all(w);
+		world_settle(w);
+		world_run(w, SEC);
+		world_crash(w, 5);
+		world_settle(w);
+		assert_leader(w, 4);
+		assert_int_equal(world_status(w, 4).term, 2);
+		world_free(w);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(dead_leader_costs_one_election),
+		cmocka_unit_test(node_that_starts_has_had_no_leader_since_then),
+		cmocka_unit_test(
+		    five_nodes_start_and_the_highest_leads_in_one_term),
+		cmocka_unit_test(node_alone_leads_without_a_message),
+		cmocka_unit_test(last_node_alive_leads),
+		cmocka_unit_test(lowest_leads_where_it_is_preferred),
+		cmocka_unit_test(priority_counts_before_the_id),
+		cmocka_unit_test(voters_and_observers_never_lead),
+		cmocka_unit_test(nobody_leads_where_nobody_stands),
+		cmocka_unit_test(nobody_leads_once_the_only_candidate_is_dead),
+		cmocka_unit_test(
+		    killed_leader_is_missed_by_all_and_the_next_one_leads),
+		cmocka_unit_test(killed_follower_changes_nothing),
+		cmocka_unit_test(all_but_the_lowest_are_killed_and_it_leads),
+		cmocka_unit_test(leaders_are_killed_one_by_one),
+		cmocka_unit_test(leader_and_heir_are_killed_at_once),
+		cmocka_unit_test(waiting_for_an_answer_of_the_dead_is_no_sleep),
+		cmocka_unit_test(election_goes_on_when_the_best_is_found_dead),
+		cmocka_unit_test(restarted_bully_takes_over),
+		cmocka_unit_test(sitting_leader_stays_where_nobody_may_preempt),
+		cmocka_unit_test(
+		    better_node_takes_over_after_its_time_and_not_earlier),
+		cmocka_unit_test(
+		    leader_restarted_faster_than_detection_leads_again),
+		cmocka_unit_test(
+		    follower_restarted_faster_than_detection_changes_nothing),
+		cmocka_unit_test(clean_stop_hands_over_faster_than_detection),
+		cmocka_unit_test(
+		    idle_cluster_elects_nobody_for_a_thousand_seconds),
+		cmocka_unit_test(
+		    idle_cluster_sends_one_heartbeat_a_link_and_interval),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

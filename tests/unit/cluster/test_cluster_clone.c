@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A host is cloned, with its disk: two processes of one id, each with a sound
+ * record, so each believes that it may vote. The promises hold all the same
+ * (world_lead.c), while both hear the others.
+ */
+#include "tests/world/world_assert.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define SEEDS 40
+
+static struct world *
+world_of(uint64_t seed)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 3, .seed = seed, .guarantee = GUARANTEE_QUORUM });
+
+	w->copy_shares = seed % 2 == 0;
+	w->clients = 300;
+	world_start_all(w);
+	world_settle(w);
+	world_run(w, seed * 7 * MSEC);
+	return w;
+}
+
+static void
+clone_of_any_voter_breaks_no_promise(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct world *w = world_of(seed);
+		process_name leader = world_status(w, 1).leader;
+
+		world_clone(w, (node_id)(1 + seed % 3));
+		if (seed % 4 == 0)
+			world_crash(w, leader);
+		else if (seed % 4 == 1)
+			world_elect(w, 1);
+		else if (seed % 4 == 2)
+			world_pause(w, leader);
+		world_run(w, seed * 50 * MSEC);
+		world_resume(w, leader);
+		world_start(w, leader);
+		world_elect(w, 2);
+		world_run(w, 20 * SEC);
+		assert_true(world_status(w, WORLD_COPY).duplicate);
+		world_free(w);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(clone_of_any_voter_breaks_no_promise),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

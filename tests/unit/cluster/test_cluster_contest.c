@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Nodes that would lead where another does, under "quorum": they reach a
+ * majority by elections before they begin one, and who is outbid goes above
+ * that at its leisure.
+ */
+#include "tests/lib/ballot.h"
+#include "tests/world/world_assert.h"
+
+#include "algorithms/registry.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define MAJORITY 3
+#define OUTBIDS  7 /* elections begun on them in two seconds, at most */
+
+static struct ballot b;
+
+static bool
+five_is_alone(struct world *w)
+{
+	return world_status(w, 5).reachable == 1;
+}
+
+/*
+ * Its host stood still, its clock too, so that it takes itself for the leader
+ * still; and its links are taken for up only after some heartbeats. Sessions, and
+ * so pulses and votes, come before that: it must not elect itself alone,
+ * whereupon both would outbid each other (swarm seed 13039490).
+ */
+static void
+better_one_that_comes_back_waits_for_its_links(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 5,
+	    .algorithm = &algorithm_floodmax,
+	    .guarantee = GUARANTEE_QUORUM,
+	    .heartbeat = 20 * MSEC,
+	    .lease = 500 * MSEC,
+	});
+	const struct process *p = &w->processes[5];
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned begun = p->notices[NOTICE_ELECTION];
+		nsec_t until = w->now + 20 * SEC;
+
+		assert_leader(w, 5);
+		world_freeze(w, 5);
+		world_run(w, 3 * SEC);
+		assert_int_equal(world_status(w, 4).leader, 4);
+		world_resume(w, 5);
+		assert_true(world_run_until(w, five_is_alone, SEC));
+		while (world_status(w, 5).reachable < MAJORITY) {
+			assert_int_equal(p->notices[NOTICE_ELECTION], begun);
+			assert_true(w->now < until);
+			assert_true(world_step(w));
+		}
+		world_settle(w);
+	}
+	assert_leader(w, 5);
+	world_free(w);
+}
+
+/* Each time that it claims, somebody has promised a later term. It leads on, and
+ * the cluster is not to be busy with its elections alone. */
+static void
+leader_that_is_outbid_without_end_begins_few_elections(void **state)
+{
+	unsigned begun = b.notices[NOTICE_ELECTION];
+	nsec_t until = b.now + 2 * SEC;
+
+	(void)state;
+	while (b.now < until) {
+		ballot_vote(&b, &(struct vote){
+				    .term = b.said.claim.term,
+				    .sent = b.said.claim.sent,
+				    .denial = DENIAL_PROMISED,
+				    .promised = b.said.claim.term + 1,
+				});
+		ballot_run(&b, BALLOT_BEAT);
+		assert_int_equal(ballot_status(&b).leader, 2);
+	}
+	assert_in_range(b.notices[NOTICE_ELECTION] - begun, 1, OUTBIDS);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    better_one_that_comes_back_waits_for_its_links),
+		BALLOT_CASE(
+		    leader_that_is_outbid_without_end_begins_few_elections,
+		    ballot_enter_leader, &b),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whole nodes whose hosts and neighbours misbehave: processes that are
+ * stopped and go on, die between two actions, forget, exist twice; hostile
+ * datagrams; settings that differ.
+ */
+#include "tests/world/world_assert.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bool
+five_leads(struct world *w)
+{
+	return world_status(w, 5).leader == 5;
+}
+
+/* It was away for 5 s; before it claims anything, it hears the others. */
+static void
+stopped_leader_hears_the_others_before_it_leads_again(void **state)
+{
+	struct world *w = world_settled_plain(5);
+	const struct process *p = &w->processes[5];
+
+	(void)state;
+	world_pause(w, 5);
+	assert_follows_within(w, 4, 600 * MSEC);
+	world_run(w, 5 * SEC);
+	world_resume(w, 5);
+	assert_false(five_leads(w));
+	assert_true(world_run_until(w, five_leads, 10 * SEC));
+	assert_true(p->heard > p->resumed_at);
+	world_settle(w);
+	assert_leader(w, 5);
+	assert_int_equal(w->counters.accessions, 3);
+	assert_int_equal(p->notices[NOTICE_STALLED], 1);
+	world_free(w);
+}
+
+/* The same, but its socket was full, or empty, or no clock moved. */
+static void
+stopped_leader_gives_way_however_it_was_stopped(void **state)
+{
+	(void)state;
+	for (int frozen = 0; frozen <= 1; frozen++) {
+		struct world *w = world_settled_plain(5);
+
+		if (frozen)
+			world_freeze(w, 5);
+		else
+			world_pause(w, 5);
+		world_run(w, 300 * SEC);
+		assert_leader(w, 4);
+		world_resume(w, 5);
+		world_settle(w);
+		assert_leader(w, 5);
+		assert_in_range(w->counters.accessions, 3, 4);
+		world_free(w);
+	}
+}
+
+static void
+short_stops_of_the_leader_change_nothing(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++) {
+		world_pause(w, 5);
+		world_run(w, 150 * MSEC);
+		world_resume(w, 5);
+		world_run(w, SEC);
+	}
+	assert_leader(w, 5);
+	assert_int_equal(w->counters.accessions, 1);
+	assert_int_equal(world_status(w, 1).term, 1);
+	world_free(w);
+}
+
+static void
+stopped_follower_comes_back_and_changes_nothing(void **state)
+{
+	static const nsec_t stops[] = { SEC / 4, SEC, 5 * SEC, 100 * SEC };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct world *w = world_settled_plain(5);
+
+		world_pause(w, 2);
+		world_run(w, stops[i]);
+		world_resume(w, 2);
+		world_settle(w);
+		assert_leader(w, 5);
+		assert_int_equal(w->counters.accessions, 1);
+		assert_int_equal(world_status(w, 5).term, 1);
+		world_free(w);
+	}
+}
+
+/* Nobody died: all hosts stood still together, as in a suspended lab. */
+static void
+all_stopped_at_once_agree_again(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	for (process_name name = 1; name <= 5; name++)
+		world_pause(w, name);
+	world_run(w, 60 * SEC);
+	for (process_name name = 1; name <= 5; name++)
+		world_resume(w, name);
+	world_settle(w);
+	assert_leader(w, 5);
+	world_free(w);
+}
+
+/* The winner dies after k actions of its election, for every k. */
+static void
+leader_dies_between_any_two_actions_of_an_election(void **state)
+{
+	(void)state;
+	for (unsigned k = 0; k < 30; k++) {
+		struct world *w = world_settled_plain(5);
+
+		world_crash_after(w, 5, k);
+		world_elect(w, 1);
+		world_run(w, 5 * SEC);
+		assert_false(world_runs(w, 5));
+		world_settle(w);
+		assert_leader(w, 4);
+		world_free(w);
+	}
+}
+
+/* A starting node dies after k actions, and starts again. */
+static void
+node_dies_between_any_two_actions_of_its_start(void **state)
+{
+	(void)state;
+	for (unsigned k = 0; k < 30; k++) {
+		struct world *w = world_settled_plain(3);
+
+		world_crash(w, 3);
+		world_settle(w);
+		world_start(w, 3);
+		world_crash_after(w, 3, k);
+		world_run(w, 5 * SEC);
+		world_crash(w, 3);
+		world_start(w, 3);
+		world_settle(w);
+		assert_leader(w, 3);
+		assert_int_equal(world_status(w, 3).incarnation, 3);
+		world_free(w);
+	}
+}
+
+static void
+node_that_forgot_is_told_its_incarnation_and_goes_above(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		world_crash(w, 5);
+		world_run(w, 2 * SEC);
+		world_start(w, 5);
+		world_settle(w);
+	}
+	assert_int_equal(world_status(w, 5).incarnation, 4);
+	world_crash(w, 5);
+	world_run(w, 2 * SEC);
+	world_forget(w, 5);
+	world_start(w, 5);
+	world_settle(w);
+	assert_leader(w, 5);
+	assert_int_equal(world_status(w, 5).incarnation, 5);
+	assert_int_equal(w->processes[5].record.incarnation, 5);
+	assert_int_equal(w->processes[5].notices[NOTICE_DUPLICATE], 0);
+	world_free(w);
+}
+
+/* However its numbers compare with those of the original. */
+static void
+id_in_use_twice_is_noticed_by_both_and_neither_stands(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 6; i++) {
+		struct world *w = world_plain(5);
+
+		w->processes[5].record.incarnation = 4;
+		w->copy_shares = i % 2 == 1;
+		world_start_all(w);
+		world_settle(w);
+		world_copy(w, 5, 4 + i / 2);
+		world_run(w, 10 * SEC);
+		assert_true(world_status(w, 5).duplicate);
+		assert_true(world_status(w, WORLD_COPY).duplicate);
+		for (process_name name = 1; name <= 4; name++)
+			assert_int_equal(world_status(w, name).leader, 4);
+		assert_true(world_status(w, 5).leader != 5);
+		assert_true(world_status(w, WORLD_COPY).leader != 5);
+		world_free(w);
+	}
+}
+
+static void
+last_of_two_with_an_id_recovers_whichever_it_is(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		process_name gone = i % 2 == 0 ? 5 : WORLD_COPY;
+		struct world *w = world_settled_plain(5);
+
+		w->copy_shares = i / 2 == 1;
+		world_copy(w, 5, 1);
+		world_run(w, 10 * SEC);
+		world_crash(w, gone);
+		world_settle(w);
+		world_run(w, 5 * SEC);
+		assert_leader(w, 5);
+		assert_false(
+		    world_status(w, gone == 5 ? WORLD_COPY : 5).duplicate);
+		world_free(w);
+	}
+}
+
+/*
+ * The copy bore the higher incarnation, and is gone; cut off from all who
+ * know that, the original leads itself, in a high term. Healed, it is told,
+ * and must go above it, and give up what it led as before: to the others that
+ * one is dead.
+ */
+static void
+leader_outlives_a_copy_of_higher_incarnation(void **state)
+{
+	struct world *w = world_plain(3);
+
+	(void)state;
+	w->processes[1].role = ROLE_VOTER;
+	w->processes[2].role = ROLE_VOTER;
+	world_start_all(w);
+	world_settle(w);
+	world_copy(w, 3, 9);
+	world_run(w, 5 * SEC);
+	world_crash(w, WORLD_COPY);
+	world_split(w, 1u << 3);
+	world_settle(w);
+	for (unsigned i = 0; i < 9; i++)
+		world_elect(w, 3);
+	assert_int_equal(world_status(w, 3).leader, 3);
+	world_heal(w);
+	world_settle(w);
+	assert_leader(w, 3);
+	assert_int_equal(world_status(w, 3).incarnation, 10);
+	assert_int_equal(w->processes[3].record.incarnation, 10);
+	world_free(w);
+}
+
+/* Both come up together, before anyone leads. */
+static void
+ids_in_use_twice_from_the_start_are_noticed(void **state)
+{
+	struct world *w = world_plain(5);
+
+	(void)state;
+	world_start_all(w);
+	world_copy(w, 5, 1);
+	world_run(w, 10 * SEC);
+	assert_true(world_status(w, 5).duplicate);
+	assert_true(world_status(w, WORLD_COPY).duplicate);
+	for (process_name name = 1; name <= 4; name++)
+		assert_int_equal(world_status(w, name).leader, 4);
+	world_free(w);
+}
+
+static uint64_t
+dropped_by(struct world *w, process_name name)
+{
+	uint64_t sum = 0;
+
+	for (unsigned kind = 0; kind < DROP_KINDS; kind++)
+		sum += world_counters(w, name)->dropped[kind];
+	return sum;
+}
+
+static void
+random_datagrams_change_nothing_and_are_counted(void **state)
+{
+	struct world *w = world_settled_plain(3);
+	struct node_status before = world_status(w, 3), after;
+	uint64_t dropped = dropped_by(w, 3);
+
+	(void)state;
+	for (unsigned i = 0; i < 100000; i++) {
+		world_inject_noise(w, 3);
+		world_step(w);
+	}
+	world_run(w, SEC);
+	after = world_status(w, 3);
+	assert_int_equal(dropped_by(w, 3), dropped + 100000);
+	assert_int_equal(after.term, before.term);
+	assert_int_equal(after.leader, before.leader);
+	assert_true(after.since == before.since);
+	world_settle(w);
+	world_free(w);
+}
+
+/* Everything that was ever said, said again: by its sender, by strangers. */
+static void
+replayed_conversation_changes_nothing_and_is_counted(void **state)
+{
+	struct world *w = world_plain(3);
+	uint64_t dropped, sent, accessions;
+
+	(void)state;
+	world_record(w);
+	world_start_all(w);
+	world_settle(w);
+	world_elect(w, 1);
+	world_settle(w);
+	dropped = dropped_by(w, 3);
+	sent = w->tape_count;
+	accessions = w->counters.accessions;
+	assert_true(sent > 300);
+	for (size_t i = 0; i < sent; i++) {
+		const struct recording *r = &w->tape[i];
+
+		world_inject(
+		    w, r->from == 3 ? 1 : r->from, 3, r->bytes, r->size);
+		world_inject(w, NODE_NONE, 3, r->bytes, r->size);
+		world_run(w, MSEC);
+	}
+	world_run(w, SEC);
+	assert_leader(w, 3);
+	assert_int_equal(w->counters.accessions, accessions);
+	assert_int_equal(world_status(w, 3).term, 2);
+	assert_in_range(dropped_by(w, 3) - dropped, 2 * sent - 20, 2 * sent);
+	world_free(w);
+}
+
+/* The last life's datagrams, hellos and goodbyes too, at the next life. */
+static void
+replayed_former_life_changes_nothing(void **state)
+{
+	struct world *w = world_plain(3);
+
+	(void)state;
+	world_record(w);
+	world_start_all(w);
+	world_settle(w);
+	world_stop(w, 3);
+	world_settle(w);
+	world_start(w, 3);
+	world_settle(w);
+	for (size_t i = 0; i < w->tape_count; i++) {
+		const struct recording *r = &w->tape[i];
+
+		world_inject(w, r->from, r->to, r->bytes, r->size);
+		world_run(w, MSEC);
+	}
+	world_settle(w);
+	assert_leader(w, 3);
+	assert_int_equal(w->counters.accessions, 3);
+	world_free(w);
+}
+
+/* Its neighbours name it, and have no session with it. */
+static void
+node_with_other_settings_is_named_and_stays_alone(void **state)
+{
+	struct world *w = world_plain(3);
+
+	(void)state;
+	w->processes[3].digest[0] = 1;
+	world_start_all(w);
+	world_run(w, 10 * SEC);
+	for (process_name name = 1; name <= 2; name++) {
+		struct peer_status s =
+		    node_peer_status(w->processes[name].node, 1);
+
+		assert_int_equal(s.id, 3);
+		assert_true(s.differs);
+		assert_false(s.session);
+		assert_false(s.up);
+		assert_int_equal(world_status(w, name).leader, 2);
+		assert_int_equal(w->processes[name].notices[NOTICE_DIFFERS], 1);
+	}
+	assert_int_equal(world_status(w, 3).leader, 3);
+	assert_int_equal(w->processes[3].notices[NOTICE_DIFFERS], 2);
+	world_free(w);
+}
+
+static void
+node_whose_settings_are_mended_joins(void **state)
+{
+	struct world *w = world_plain(3);
+
+	(void)state;
+	w->processes[3].digest[0] = 1;
+	world_start_all(w);
+	world_run(w, 10 * SEC);
+	world_crash(w, 3);
+	w->processes[3].digest[0] = 0;
+	world_start(w, 3);
+	world_settle(w);
+	assert_leader(w, 3);
+	assert_false(node_peer_status(w->processes[1].node, 1).differs);
+	world_free(w);
+}
+
+/*
+ * For a moment it seems to be a second process of its id. Once it has gone
+ * above its old incarnation, nothing of that is held against it (seed 122141).
+ */
+static void
+leader_restarted_at_once_without_its_state_leads_again_soon(void **state)
+{
+	struct world *w = world_settled_plain(3);
+
+	(void)state;
+	world_crash(w, 3);
+	world_forget(w, 3);
+	world_start(w, 3);
+	world_run(w, 600 * MSEC);
+	assert_follows_within(w, 3, 2 * SEC);
+	world_free(w);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    leader_restarted_at_once_without_its_state_leads_again_soon),
+		cmocka_unit_test(
+		    stopped_leader_hears_the_others_before_it_leads_again),
+		cmocka_unit_test(
+		    stopped_leader_gives_way_however_it_was_stopped),
+		cmocka_unit_test(short_stops_of_the_leader_change_nothing),
+		cmocka_unit_test(
+		    stopped_follower_comes_back_and_changes_nothing),
+		cmocka_unit_test(all_stopped_at_once_agree_again),
+		cmocka_unit_test(
+		    leader_dies_between_any_two_actions_of_an_election),
+		cmocka_unit_test(
+		    node_dies_between_any_two_actions_of_its_start),
+		cmocka_unit_test(
+		    node_that_forgot_is_told_its_incarnation_and_goes_above),
+		cmocka_unit_test(
+		    id_in_use_twice_is_noticed_by_both_and_neither_stands),
+		cmocka_unit_test(
+		    last_of_two_with_an_id_recovers_whichever_it_is),
+		cmocka_unit_test(leader_outlives_a_copy_of_higher_incarnation),
+		cmocka_unit_test(ids_in_use_twice_from_the_start_are_noticed),
+		cmocka_unit_test(
+		    random_datagrams_change_nothing_and_are_counted),
+		cmocka_unit_test(
+		    replayed_conversation_changes_nothing_and_is_counted),
+		cmocka_unit_test(replayed_former_life_changes_nothing),
+		cmocka_unit_test(
+		    node_with_other_settings_is_named_and_stays_alone),
+		cmocka_unit_test(node_whose_settings_are_mended_joins),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

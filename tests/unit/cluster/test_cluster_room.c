@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Leaders that are to end, or to resign, in calm weather: with every algorithm,
+ * on every kind of topology that suits it, under both guarantees. Nobody is
+ * without a leader meanwhile, or hardly; that never two lead is the world's to
+ * check.
+ */
+#include "tests/lib/shapes.h"
+
+#include "algorithms/registry.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define OLD     SHAPE_NODES  /* it leads, being the best */
+#define ROOM    (450 * MSEC) /* a detection, and more for a timer */
+#define DELAY   MSEC         /* of every wire, unless uneven */
+#define GAP_MAX (3 * DELAY)  /* QUORUM: in which nobody leads */
+#define REST    (SEC + ROOM) /* for what may come later */
+#define SEEDS   20
+
+static bool
+somebody_leads(struct world *w)
+{
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		if (world_runs(w, name) &&
+		    world_status(w, name).state == STATE_LEADER)
+			return true;
+	}
+	return false;
+}
+
+/* Time passes; gives for how long nobody led, at most. */
+static nsec_t
+longest_gap(struct world *w, nsec_t duration)
+{
+	nsec_t until = w->now + duration, longest = 0, gap = 0;
+	bool is_led = somebody_leads(w);
+
+	while (w->now < until) {
+		nsec_t before = w->now;
+
+		assert_true(world_step(w));
+		gap = is_led ? 0 : gap + w->now - before;
+		longest = gap > longest ? gap : longest;
+		is_led = somebody_leads(w);
+	}
+	return longest;
+}
+
+static struct world *
+settled_as(
+    const struct shape *shape, enum guarantee guarantee, enum preempt preempt)
+{
+	struct shape other = *shape;
+
+	other.setup.guarantee = guarantee;
+	other.setup.preempt = preempt;
+	return shape_settled(&other);
+}
+
+/* Another leads, for this reason, soon enough. */
+static void
+assert_handed_over(
+    struct world *w, const char *name, nsec_t gap, const char *reason)
+{
+	nsec_t most = w->setup.guarantee == GUARANTEE_QUORUM ? GAP_MAX : 0;
+
+	if (gap > most)
+		fail_msg("%s: nobody led for %lu us", name,
+		    (unsigned long)(gap / USEC));
+	assert_int_not_equal(world_status(w, 1).leader, OLD);
+	assert_leader(w, world_status(w, 1).leader);
+	assert_reason(w, reason);
+	assert_int_equal(w->counters.accessions, 2);
+}
+
+static void
+stop_in_calm(const struct shape *shape, enum guarantee guarantee)
+{
+	struct world *w = settled_as(shape, guarantee, PREEMPT_ALWAYS);
+	nsec_t gap;
+
+	w->counters.accessions = 1;
+	world_stop(w, OLD);
+	gap = longest_gap(w, ROOM);
+	assert_false(world_runs(w, OLD));
+	assert_handed_over(w, shape->name, gap, "bye:8");
+	world_settle(w);
+	world_free(w);
+}
+
+/* It stays, and takes over again when it is wanted, not before. */
+static void
+resign_in_calm(const struct shape *shape, enum guarantee guarantee)
+{
+	struct world *w = settled_as(shape, guarantee, PREEMPT_ALWAYS);
+	nsec_t gap;
+
+	w->counters.accessions = 1;
+	assert_int_equal(world_resign(w, OLD, NODE_NONE), RESIGN_BEGUN);
+	gap = longest_gap(w, REST);
+	assert_handed_over(w, shape->name, gap, "resigned:8");
+	assert_true(world_status(w, OLD).abstains);
+	world_stand(w, OLD);
+	assert_false(world_status(w, OLD).abstains);
+	world_settle(w);
+	assert_leader(w, OLD);
+	assert_reason(w, "preempt:7");
+	world_free(w);
+}
+
+/* The operator's choice leads, though it is the worst. */
+static void
+resign_to_the_worst(const struct shape *shape, enum guarantee guarantee)
+{
+	struct world *w = settled_as(shape, guarantee, PREEMPT_NEVER);
+	node_id old = world_status(w, 1).leader;
+	node_id to = old == 1 ? 2 : 1;
+	nsec_t gap;
+
+	assert_int_equal(world_resign(w, old, to), RESIGN_BEGUN);
+	gap = longest_gap(w, REST);
+	if (gap > (guarantee == GUARANTEE_QUORUM ? GAP_MAX : 0))
+		fail_msg("%s: nobody led for %lu us", shape->name,
+		    (unsigned long)(gap / USEC));
+	assert_leader(w, to);
+	world_stand(w, old);
+	world_run(w, REST);
+	assert_leader(w, to);
+	world_free(w);
+}
+
+static void
+each_shape(void (*run)(const struct shape *shape, enum guarantee guarantee))
+{
+	for (const struct shape *s = shape_first(); s != NULL;
+	     s = shape_next(s)) {
+		run(s, GUARANTEE_COMPONENT);
+		run(s, GUARANTEE_QUORUM);
+	}
+}
+
+static void
+leader_that_is_stopped_leads_until_another_does(void **state)
+{
+	(void)state;
+	each_shape(stop_in_calm);
+}
+
+static void
+leader_that_resigns_leads_until_another_does(void **state)
+{
+	(void)state;
+	each_shape(resign_in_calm);
+}
+
+static void
+whom_the_operator_names_leads_though_it_is_the_worst(void **state)
+{
+	(void)state;
+	each_shape(resign_to_the_worst);
+}
+
+/* Some words overtake others. */
+static struct world *
+uneven(enum guarantee guarantee, enum preempt preempt, uint64_t seed)
+{
+	const struct wire wire = { .delay_min = 100 * USEC,
+		.delay_max = 5 * MSEC };
+	struct world *w = world_with((struct world_setup){ .nodes = 5,
+	    .seed = seed,
+	    .guarantee = guarantee,
+	    .preempt = preempt });
+
+	world_weather(w, &wire);
+	world_start_all(w);
+	world_settle(w);
+	return w;
+}
+
+static void
+named_one_leads_whoever_hears_of_it_first(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		for (int is_quorum = 0; is_quorum <= 1; is_quorum++) {
+			struct world *w = uneven(
+			    is_quorum ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT,
+			    PREEMPT_NEVER, seed);
+			node_id old = world_status(w, 1).leader;
+			node_id to = old == 1 ? 2 : 1;
+
+			w->counters.accessions = 0;
+			world_resign(w, old, to);
+			world_run(w, REST);
+			assert_leader(w, to);
+			assert_int_equal(w->counters.accessions, 1);
+			world_free(w);
+		}
+	}
+}
+
+/* It is wanted again before the next has taken over: that one does, and gives
+ * way again. No election after the other. */
+static void
+leader_that_may_stand_again_at_once_hands_over_all_the_same(void **state)
+{
+	(void)state;
+	for (int is_quorum = 0; is_quorum <= 1; is_quorum++) {
+		struct world *w =
+		    uneven(is_quorum ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT,
+			PREEMPT_ALWAYS, 1);
+
+		w->counters.accessions = 0;
+		assert_int_equal(world_resign(w, 5, NODE_NONE), RESIGN_BEGUN);
+		world_stand(w, 5);
+		world_run(w, 5 * SEC);
+		assert_leader(w, 5);
+		assert_in_range(w->counters.accessions, 1, 2);
+		assert_in_range(world_status(w, 5).term, 2, 5);
+		world_free(w);
+	}
+}
+
+static void
+named_one_that_dies_is_replaced(void **state)
+{
+	(void)state;
+	for (int is_quorum = 0; is_quorum <= 1; is_quorum++) {
+		struct world *w =
+		    uneven(is_quorum ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT,
+			PREEMPT_NEVER, 1);
+		node_id old = world_status(w, 1).leader;
+		node_id to = old == 1 ? 2 : 1;
+
+		world_crash(w, to);
+		assert_int_equal(world_resign(w, old, to), RESIGN_BEGUN);
+		world_run(w, 5 * SEC);
+		assert_true(somebody_leads(w));
+		assert_int_not_equal(world_status(w, old).leader, to);
+		world_settle(w);
+		world_free(w);
+	}
+}
+
+/* One that is down is waited for; but not by whom the leader names. */
+static void
+named_one_that_still_listens_takes_over_at_once(void **state)
+{
+	(void)state;
+	for (int is_quorum = 0; is_quorum <= 1; is_quorum++) {
+		struct world *w =
+		    uneven(is_quorum ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT,
+			PREEMPT_NEVER, 1);
+		node_id old = world_status(w, 1).leader;
+		node_id to = old == 1 ? 2 : 1;
+		nsec_t gap;
+
+		world_crash(w, to);
+		world_crash(w, to + 1 == old ? to + 2 : to + 1);
+		world_run(w, 2 * SEC);
+		world_start(w, to);
+		world_run(w, 100 * MSEC);
+		assert_int_equal(world_resign(w, old, to), RESIGN_BEGUN);
+		gap = longest_gap(w, ROOM);
+		assert_int_equal(world_status(w, old).leader, to);
+		assert_true(gap <= (is_quorum ? 3 * 5 * MSEC : 0));
+		world_free(w);
+	}
+}
+
+/* It is left alone as it resigns, and finds out when nobody comes. */
+static void
+leader_whose_only_heir_dies_leads_on(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 2, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	w->counters.accessions = 0;
+	world_crash(w, 1);
+	assert_int_equal(world_resign(w, 2, NODE_NONE), RESIGN_BEGUN);
+	assert_int_equal(longest_gap(w, 5 * SEC), 0);
+	assert_leader(w, 2);
+	assert_false(world_status(w, 2).abstains);
+	assert_int_equal(w->counters.accessions, 0);
+	world_free(w);
+}
+
+/* Both others have resigned, each in its turn, when the only one left dies. */
+static void
+who_resigned_stands_again_when_nobody_else_does(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 3, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	assert_int_equal(world_resign(w, 3, NODE_NONE), RESIGN_BEGUN);
+	world_run(w, 2 * SEC);
+	assert_leader(w, 2);
+	assert_int_equal(world_resign(w, 2, 1), RESIGN_BEGUN);
+	world_run(w, 2 * SEC);
+	assert_leader(w, 1);
+	assert_true(world_status(w, 2).abstains);
+	assert_true(world_status(w, 3).abstains);
+	world_crash(w, 1);
+	world_run(w, 5 * SEC);
+	assert_leader(w, 3);
+	assert_false(world_status(w, 3).abstains);
+	assert_reason(w, "alone:3");
+	world_free(w);
+}
+
+/* Clients rely on the old one until their deadline. */
+static void
+deadline_that_was_handed_out_comes_first(void **state)
+{
+	struct world *w = uneven(GUARANTEE_QUORUM, PREEMPT_ALWAYS, 1);
+	nsec_t until;
+
+	(void)state;
+	w->clients = 1000;
+	world_run(w, SEC);
+	w->clients = 0;
+	until = clock_world(&w->processes[5], w->processes[5].handed);
+	assert_true(until > w->now + SEC);
+	world_stop(w, 5);
+	while (w->now < until - MSEC) {
+		assert_int_equal(world_status(w, 5).state, STATE_LEADER);
+		assert_true(world_step(w));
+	}
+	assert_true(longest_gap(w, ROOM) <= 3 * 5 * MSEC);
+	assert_false(world_runs(w, 5));
+	assert_leader(w, 4);
+	world_free(w);
+}
+
+/* From now on each write takes up to so long. */
+static void
+slow_all_disks(struct world *w, nsec_t longest)
+{
+	for (process_name name = 1; name <= w->setup.nodes; name++)
+		w->processes[name].sync_longest = longest;
+}
+
+/* What is not on a disk yet is no promise to rely on; even where that takes
+ * longer than to detect that somebody is dead. */
+static void
+old_leader_leads_on_while_disks_are_slow(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 2 * SEEDS; seed++) {
+		struct world *w = uneven(GUARANTEE_QUORUM, PREEMPT_NEVER, seed);
+		node_id old = world_status(w, 1).leader;
+
+		world_run(w, seed * 7 * MSEC);
+		slow_all_disks(w, seed % 3 == 0 ? 450 * MSEC : 150 * MSEC);
+		if (seed % 2 == 0)
+			world_stop(w, old);
+		else
+			assert_int_equal(
+			    world_resign(w, old, NODE_NONE), RESIGN_BEGUN);
+		assert_true(longest_gap(w, 2 * SEC) <= 3 * 5 * MSEC);
+		assert_int_not_equal(world_status(w, 1).leader, old);
+		world_settle(w);
+		world_free(w);
+	}
+}
+
+/* The next one resigns as soon as it leads. */
+static void
+leaders_that_resign_one_after_another_leave_no_gap(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 2 * SEEDS; seed++) {
+		struct world *w = uneven(GUARANTEE_QUORUM,
+		    seed % 2 == 0 ? PREEMPT_NEVER : PREEMPT_ALWAYS, seed);
+		node_id old = world_status(w, 1).leader;
+
+		slow_all_disks(w, 150 * MSEC);
+		world_resign(w, old, NODE_NONE);
+		do
+			world_run(w, MSEC);
+		while (world_status(w, old).leader == old ||
+		       world_status(w, old).leader == NODE_NONE);
+		world_resign(w, world_status(w, old).leader, NODE_NONE);
+		assert_true(longest_gap(w, 2 * SEC) <= 3 * 5 * MSEC);
+		world_free(w);
+	}
+}
+
+/* An operator asks for an election in the delay of a datagram in which some
+ * know that the leader stands no more, and some do not. */
+static void
+election_in_the_midst_of_a_hand_over_comes_to_its_end(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 2 * SEEDS; seed++) {
+		struct world *w = uneven(GUARANTEE_QUORUM, PREEMPT_NEVER, seed);
+		node_id old = world_status(w, 1).leader;
+
+		world_resign(w, old, NODE_NONE);
+		world_run(w, seed % 5 * MSEC);
+		world_elect(w, (process_name)(1 + seed % (OLD - 1)));
+		assert_true(longest_gap(w, 4 * SEC) <= ROOM);
+		assert_int_not_equal(world_status(w, 1).leader, NODE_NONE);
+		world_free(w);
+	}
+}
+
+/* Voters that have promised the next leader its term forget, as they start
+ * again, that they granted the old one, which hangs, and leads on. */
+static void
+voters_that_start_again_wait_for_the_old_leader(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct world *w =
+		    uneven(GUARANTEE_QUORUM, PREEMPT_ALWAYS, seed);
+
+		world_resign(w, 5, NODE_NONE);
+		world_run(w, (seed % 4 + 3) * MSEC);
+		world_pause(w, 5);
+		world_run(w, 10 * MSEC);
+		for (process_name name = 1; name <= 3; name++) {
+			world_crash(w, name);
+			world_run(w, MSEC);
+			world_start(w, name);
+			world_run(w, 20 * MSEC);
+		}
+		world_run(w, 3 * SEC);
+		world_resume(w, 5);
+		world_stand(w, 5);
+		world_settle(w);
+		world_free(w);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    leader_that_is_stopped_leads_until_another_does),
+		cmocka_unit_test(leader_that_resigns_leads_until_another_does),
+		cmocka_unit_test(
+		    whom_the_operator_names_leads_though_it_is_the_worst),
+		cmocka_unit_test(named_one_leads_whoever_hears_of_it_first),
+		cmocka_unit_test(
+		    leader_that_may_stand_again_at_once_hands_over_all_the_same),
+		cmocka_unit_test(named_one_that_dies_is_replaced),
+		cmocka_unit_test(
+		    named_one_that_still_listens_takes_over_at_once),
+		cmocka_unit_test(leader_whose_only_heir_dies_leads_on),
+		cmocka_unit_test(
+		    who_resigned_stands_again_when_nobody_else_does),
+		cmocka_unit_test(deadline_that_was_handed_out_comes_first),
+		cmocka_unit_test(old_leader_leads_on_while_disks_are_slow),
+		cmocka_unit_test(
+		    leaders_that_resign_one_after_another_leave_no_gap),
+		cmocka_unit_test(
+		    election_in_the_midst_of_a_hand_over_comes_to_its_end),
+		cmocka_unit_test(
+		    voters_that_start_again_wait_for_the_old_leader),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whole nodes that do not run for a while, for just less or just more than
+ * it takes to be given up; and what counts from when a process began.
+ */
+#include "tests/world/world_assert.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+/* Does another node lead by now, as it says itself? */
+static bool
+another_leads(struct world *w)
+{
+	for (process_name name = 1; name <= 4; name++) {
+		if (world_status(w, name).leader == name)
+			return true;
+	}
+	return false;
+}
+
+static bool
+five_claims_to_lead(struct world *w)
+{
+	return world_status(w, 5).state == STATE_LEADER;
+}
+
+/* Pauses the leader for so long, at any moment of its beat; gives whether it
+ * was replaced meanwhile. */
+static bool
+leader_is_replaced(uint64_t seed, nsec_t pause)
+{
+	struct world *w =
+	    world_with((struct world_setup){ .nodes = 5, .seed = seed });
+	bool is_replaced;
+
+	world_start_all(w);
+	world_settle(w);
+	world_run(w, seed * 13 * MSEC);
+	world_pause(w, 5);
+	world_run(w, pause);
+	is_replaced = another_leads(w);
+	world_resume(w, 5);
+	/* From the first moment on, and as what waited for it comes in. */
+	while (w->now < w->processes[5].resumed_at + 20 * MSEC) {
+		assert_false(five_claims_to_lead(w) && another_leads(w));
+		world_step(w);
+	}
+	world_settle(w);
+	assert_leader(w, 5);
+	world_free(w);
+	return is_replaced;
+}
+
+/* It counts from its last heartbeat, as the others do. */
+static void
+leader_that_wakes_never_claims_what_another_has(void **state)
+{
+	unsigned replaced = 0, kept = 0;
+
+	(void)state;
+	for (nsec_t pause = 200; pause <= 450; pause += 10) {
+		for (uint64_t seed = 1; seed <= 8; seed++) {
+			if (leader_is_replaced(seed, pause * MSEC))
+				replaced++;
+			else
+				kept++;
+		}
+	}
+	assert_true(replaced > 20);
+	assert_true(kept > 20);
+}
+
+/* Whoever was given up has not been up: its time to wait begins anew. */
+static void
+time_before_taking_over_counts_from_the_end_of_a_pause(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 3, .preempt = PREEMPT_AFTER, .preempt_after = 60 * SEC });
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	world_crash(w, 3);
+	world_settle(w);
+	world_start(w, 3);
+	world_run(w, 40 * SEC);
+	world_pause(w, 3);
+	world_run(w, 5 * SEC);
+	world_resume(w, 3);
+	world_run(w, 59 * SEC);
+	assert_leader(w, 2);
+	world_run(w, 4 * SEC);
+	assert_leader(w, 3);
+	assert_reason(w, "preempt:2");
+	world_free(w);
+}
+
+/* Its first hello says that the leader they have is dead: no silence is
+ * waited for. */
+static void
+restarted_leader_is_lost_at_its_first_word(void **state)
+{
+	struct world *w = world_settled_plain(5);
+
+	(void)state;
+	world_crash(w, 5);
+	world_run(w, 20 * MSEC);
+	world_trace_clear(w);
+	world_start(w, 5);
+	world_run(w, 10 * MSEC);
+	assert_trace(w, "no leader",
+	    "1 no leader in term 1 (died:5)\n"
+	    "2 no leader in term 1 (died:5)\n"
+	    "3 no leader in term 1 (died:5)\n"
+	    "4 no leader in term 1 (died:5)\n");
+	world_settle(w);
+	assert_leader(w, 5);
+	world_free(w);
+}
+
+static bool
+is_goodbye_to_one(const struct recording *r)
+{
+	struct reader reader = reader_of(r->bytes, r->size);
+	struct packet_head head;
+
+	return packet_head_decode(&reader, &head) && head.type == PACKET_BYE &&
+	       head.source == 3 && head.destination == 1;
+}
+
+/* The last word is said more than once: there is nobody to repeat it. */
+static void
+goodbye_is_heard_though_its_first_copy_is_lost(void **state)
+{
+	struct world *w = world_settled_plain(3);
+	unsigned copies = 0;
+
+	(void)state;
+	world_record(w);
+	world_cut_way(w, 3, 1);
+	world_stop(w, 3);
+	world_run(w, 10 * MSEC);
+	assert_false(world_runs(w, 3));
+	for (size_t i = 0; i < w->tape_count; i++) {
+		const struct recording *r = &w->tape[i];
+
+		if (is_goodbye_to_one(r) && ++copies == 2)
+			world_inject(w, 3, 1, r->bytes, r->size);
+	}
+	assert_true(copies >= 2);
+	world_run(w, 10 * MSEC);
+	assert_int_equal(
+	    node_peer_status(w->processes[1].node, 1).evidence, EVIDENCE_BYE);
+	assert_leader(w, 2);
+	world_free(w);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    leader_that_wakes_never_claims_what_another_has),
+		cmocka_unit_test(
+		    time_before_taking_over_counts_from_the_end_of_a_pause),
+		cmocka_unit_test(restarted_leader_is_lost_at_its_first_word),
+		cmocka_unit_test(
+		    goodbye_is_heard_though_its_first_copy_is_lost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The bully, message by message (algorithms/README.md, "bully"), and its
+ * messages counted in a cluster: exactly as many as the textbook says.
+ */
+#include "tests/world/world_assert.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define NODES_MOST 8 /* the count grows with their square */
+
+#define STORY "ELECTION,OK,COORDINATOR,leader,start ,crash,elect at"
+
+/* Settled, and nothing told yet. */
+static struct world *
+traced(unsigned nodes)
+{
+	struct world *w =
+	    world_with((struct world_setup){ .nodes = nodes, .trace = true });
+
+	world_start_all(w);
+	world_settle(w);
+	world_trace_clear(w);
+	return w;
+}
+
+/* n^2 - 1 messages: 3 ELECTION, 3 OK, 2 COORDINATOR, each a millisecond. */
+static void
+worst_of_three_starts_alone(void **state)
+{
+	struct world *w = traced(3);
+
+	(void)state;
+	world_elect(w, 1);
+	world_run(w, 10 * MSEC);
+	assert_trace(w, " > ,leader",
+	    "[    0.000] 1 > start an election: forced:1\n"
+	    "[    0.000] 1 > ELECTION to 2 in term 2\n"
+	    "[    0.000] 1 > ELECTION to 3 in term 2\n"
+	    "[    0.001] 2 > ELECTION from 1 in term 2\n"
+	    "[    0.001] 2 > OK to 1 in term 2\n"
+	    "[    0.001] 2 > ELECTION to 3 in term 2\n"
+	    "[    0.001] 3 > ELECTION from 1 in term 2\n"
+	    "[    0.001] 3 > OK to 1 in term 2\n"
+	    "[    0.001] 3 > COORDINATOR to 1 in term 2\n"
+	    "[    0.001] 3 > COORDINATOR to 2 in term 2\n"
+	    "[    0.001] 3 leader 3 in term 2 (forced:1)\n"
+	    "[    0.002] 1 > OK from 2 in term 2\n"
+	    "[    0.002] 1 > OK from 3 in term 2\n"
+	    "[    0.002] 1 > COORDINATOR from 3 in term 2\n"
+	    "[    0.002] 1 leader 3 in term 2 (forced:1)\n"
+	    "[    0.002] 2 > COORDINATOR from 3 in term 2\n"
+	    "[    0.002] 2 leader 3 in term 2 (forced:1)\n"
+	    "[    0.002] 3 > ELECTION from 2 in term 2\n"
+	    "[    0.002] 3 > OK to 2 in term 2\n"
+	    "[    0.003] 2 > OK from 3 in term 2\n");
+	world_free(w);
+}
+
+/* The heir knows that nobody better is alive: it asks no one. The others leave
+ * it the time to tell them. */
+static void
+leader_dies_and_its_heir_tells_all(void **state)
+{
+	struct world *w = traced(4);
+
+	(void)state;
+	world_crash(w, 4);
+	world_run(w, SEC);
+	assert_trace(w, STORY,
+	    "* crash 4\n"
+	    "1 > the leader is lost: missed:4\n"
+	    "1 no leader in term 1 (missed:4)\n"
+	    "2 > the leader is lost: missed:4\n"
+	    "2 no leader in term 1 (missed:4)\n"
+	    "3 > the leader is lost: missed:4\n"
+	    "3 no leader in term 1 (missed:4)\n"
+	    "3 > start an election: missed:4\n"
+	    "3 > COORDINATOR to 1 in term 2\n"
+	    "3 > COORDINATOR to 2 in term 2\n"
+	    "3 elected 3 in term 2, COORDINATOR 2\n"
+	    "3 leader 3 in term 2 (missed:4)\n"
+	    "1 > COORDINATOR from 3 in term 2\n"
+	    "1 leader 3 in term 2 (missed:4)\n"
+	    "2 > COORDINATOR from 3 in term 2\n"
+	    "2 leader 3 in term 2 (missed:4)\n"
+	    "3 counted term 2, COORDINATOR 2, 3 nodes\n");
+	world_free(w);
+}
+
+/* It listens, hears of a worse leader, and bullies it out. */
+static void
+bully_comes_back_and_takes_over(void **state)
+{
+	struct world *w = traced(3);
+
+	(void)state;
+	world_crash(w, 3);
+	world_settle(w);
+	world_trace_clear(w);
+	world_start(w, 3);
+	world_run(w, SEC);
+	assert_trace(w, STORY,
+	    "* start 3\n"
+	    "3 leader 2 in term 2 (missed:3)\n"
+	    "3 > start an election: preempt:2\n"
+	    "3 > COORDINATOR to 1 in term 3\n"
+	    "3 > COORDINATOR to 2 in term 3\n"
+	    "3 elected 3 in term 3, COORDINATOR 2\n"
+	    "3 leader 3 in term 3 (preempt:2)\n"
+	    "1 > COORDINATOR from 3 in term 3\n"
+	    "1 leader 3 in term 3 (preempt:2)\n"
+	    "2 > COORDINATOR from 3 in term 3\n"
+	    "2 leader 3 in term 3 (preempt:2)\n"
+	    "3 counted term 3, COORDINATOR 2, 3 nodes\n");
+	world_free(w);
+}
+
+static void
+add_messages(struct world *w, unsigned *sums)
+{
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		for (unsigned kind = 0; world_runs(w, name) && kind < 3; kind++)
+			sums[kind] +=
+			    (unsigned)world_counters(w, name)->messages[kind];
+	}
+}
+
+/* What a forced election at this node costs: ELECTION, OK, COORDINATOR. */
+static void
+count_messages(struct world *w, process_name starter, unsigned *counts)
+{
+	unsigned before[3] = { 0 }, after[3] = { 0 };
+
+	add_messages(w, before);
+	world_elect(w, starter);
+	world_settle(w);
+	add_messages(w, after);
+	for (unsigned kind = 0; kind < 3; kind++)
+		counts[kind] = after[kind] - before[kind];
+}
+
+/*
+ * Each of the m nodes from the starter up asks all above it: m(m-1)/2
+ * ELECTION and as many OK; then n-1 COORDINATOR. The worst starter: n^2 - 1;
+ * the best: n - 1.
+ */
+static void
+every_starter_costs_what_the_textbook_says(void **state)
+{
+	(void)state;
+	for (unsigned n = 1; n <= NODES_MOST; n++) {
+		for (process_name starter = 1; starter <= n; starter++) {
+			struct world *w = world_settled_plain(n);
+			unsigned m = n - starter + 1, counts[3];
+
+			count_messages(w, starter, counts);
+			assert_leader(w, n);
+			assert_int_equal(counts[0], m * (m - 1) / 2);
+			assert_int_equal(counts[1], m * (m - 1) / 2);
+			assert_int_equal(counts[2], n - 1);
+			if (starter == 1)
+				assert_int_equal(
+				    counts[0] + counts[1] + counts[2],
+				    n * n - 1);
+			world_free(w);
+		}
+	}
+}
+
+/* Who is known to be dead is not asked, and counts for nothing. */
+static void
+dead_nodes_cost_nothing(void **state)
+{
+	struct world *w = world_settled_plain(6);
+	unsigned counts[3];
+
+	(void)state;
+	world_crash(w, 6);
+	world_crash(w, 4);
+	world_settle(w);
+	count_messages(w, 1, counts);
+	assert_leader(w, 5);
+	assert_int_equal(counts[0] + counts[1] + counts[2], 4 * 4 - 1);
+	world_free(w);
+}
+
+/* Loss, doubles and reordering cost datagrams, and not one message. */
+static void
+bad_weather_costs_no_message(void **state)
+{
+	const struct wire weather = { .loss = 200,
+		.doubles = 200,
+		.late = 300,
+		.jitter = 5 * MSEC,
+		.delay_min = 100 * USEC,
+		.delay_max = MSEC };
+	unsigned counts[3];
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct world *w = world_with((struct world_setup){
+		    .nodes = 5, .seed = seed, .misses = 10 });
+
+		world_start_all(w);
+		world_settle(w);
+		world_weather(w, &weather);
+		count_messages(w, 1, counts);
+		assert_int_equal(counts[0] + counts[1] + counts[2], 24);
+		world_free(w);
+	}
+}
+
+/* One unit of time where the best starts: each hears it after one delay. */
+static void
+best_starter_is_known_after_one_delay(void **state)
+{
+	struct world *w = world_settled_plain(7);
+
+	(void)state;
+	world_elect(w, 7);
+	world_run(w, MSEC);
+	for (process_name name = 1; name <= 7; name++) {
+		assert_int_equal(world_status(w, name).term, 2);
+		assert_int_equal(world_status(w, name).leader, 7);
+	}
+	world_free(w);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(worst_of_three_starts_alone),
+		cmocka_unit_test(leader_dies_and_its_heir_tells_all),
+		cmocka_unit_test(bully_comes_back_and_takes_over),
+		cmocka_unit_test(every_starter_costs_what_the_textbook_says),
+		cmocka_unit_test(dead_nodes_cost_nothing),
+		cmocka_unit_test(bad_weather_costs_no_message),
+		cmocka_unit_test(best_starter_is_known_after_one_delay),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

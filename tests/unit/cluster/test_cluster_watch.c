@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Who watches whom in whole clusters: what a calm one sends, how a death that
+ * the leader alone notices gets round, and that the followers watch each other
+ * for as long as there is need.
+ */
+#include "tests/world/world_assert.h"
+#include "tests/world/world_process.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+
+#define BEAT      (100 * MSEC)
+#define DETECTION (310 * MSEC) /* three misses and the least margin */
+#define MEASURED  200          /* intervals */
+#define PERCENT   3            /* intervals differ, and count from anywhere */
+
+/* Datagrams sent from now on in MEASURED intervals are so many in each. */
+static void
+assert_sends(struct world *w, unsigned an_interval)
+{
+	uint64_t before = w->counters.sent;
+	unsigned expected = an_interval * MEASURED;
+
+	world_run(w, MEASURED * BEAT);
+	assert_in_range(w->counters.sent - before,
+	    expected - expected * PERCENT / 100,
+	    expected + expected * PERCENT / 100);
+}
+
+static struct world *
+settled(struct world_setup setup)
+{
+	struct world *w = world_with(setup);
+
+	world_start_all(w);
+	world_settle(w);
+	world_run(w, 10 * SEC);
+	return w;
+}
+
+static bool
+is_up(const struct world *w, process_name name, node_id id)
+{
+	const struct process *p = &w->processes[name];
+
+	return node_peer_status(p->node, world_peer_of(p, id)).up;
+}
+
+/* So many of the running nodes have a link to this one that is up. */
+static unsigned
+up_with(struct world *w, node_id id)
+{
+	unsigned count = 0;
+
+	for (process_name name = 1; name <= w->setup.nodes; name++)
+		count +=
+		    name != id && world_runs(w, name) && is_up(w, name, id);
+	return count;
+}
+
+static unsigned
+noticed(const struct world *w, enum notice_kind kind)
+{
+	unsigned count = 0;
+
+	for (process_name name = 1; name <= w->setup.nodes; name++)
+		count += w->processes[name].notices[kind];
+	return count;
+}
+
+/* Messages of a kind, sent by all that still run. */
+static uint64_t
+messages(struct world *w, unsigned kind)
+{
+	uint64_t count = 0;
+
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		if (world_runs(w, name))
+			count += world_counters(w, name)->messages[kind];
+	}
+	return count;
+}
+
+/* Every one that runs where all are linked to all. */
+static void
+full_cluster_sends_two_datagrams_a_follower(void **state)
+{
+	static const unsigned sizes[] = { 2, 5, 8 };
+
+	(void)state;
+	for (size_t i = 0; i < 6; i++) {
+		enum guarantee guarantee =
+		    i % 2 == 0 ? GUARANTEE_COMPONENT : GUARANTEE_QUORUM;
+
+		for (size_t a = 0; algorithms[a] != NULL; a++) {
+			struct world_setup setup = { .nodes = sizes[i / 2],
+				.algorithm = algorithms[a],
+				.guarantee = guarantee };
+			struct world *w;
+
+			if (algorithms[a]->topology != TOPOLOGY_FULL &&
+			    algorithms[a]->topology != TOPOLOGY_GRAPH)
+				continue;
+			w = settled(setup);
+			assert_sends(w, 2 * (sizes[i / 2] - 1));
+			world_free(w);
+		}
+	}
+}
+
+/* Each link of the ring both ways, and the leader and its five voters that are
+ * no neighbours of it. */
+static void
+ring_under_quorum_sends_along_its_links_and_to_and_from_the_leader(void **state)
+{
+	(void)state;
+	for (size_t a = 0; algorithms[a] != NULL; a++) {
+		struct world_setup setup = { .nodes = 8,
+			.algorithm = algorithms[a],
+			.topology = TOPOLOGY_RING,
+			.guarantee = GUARANTEE_QUORUM };
+		struct world *w;
+
+		if (algorithms[a]->topology != TOPOLOGY_RING)
+			continue;
+		w = settled(setup);
+		assert_sends(w, 2 * 8 + 2 * 5);
+		world_free(w);
+	}
+}
+
+static void
+all_watch_all_where_nobody_leads(void **state)
+{
+	struct world *w = world_plain(5);
+
+	(void)state;
+	for (process_name name = 1; name <= 5; name++)
+		w->processes[name].role = ROLE_VOTER;
+	world_start_all(w);
+	world_settle(w);
+	world_run(w, 10 * SEC);
+	assert_sends(w, 5 * 4);
+	world_free(w);
+}
+
+/* The leader misses it, says so with its next beat, and then it is missed by
+ * all that look for it themselves. */
+static void
+silent_death_of_a_follower_is_known_to_all_in_two_detections(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		struct world *w =
+		    settled((struct world_setup){ .nodes = 5, .seed = seed });
+
+		world_run(w, seed * 7 * MSEC);
+		world_crash(w, 2);
+		world_run(w, 2 * DETECTION + BEAT + BEAT / 5);
+		assert_int_equal(up_with(w, 2), 0);
+		assert_int_equal(noticed(w, NOTICE_PEER_DOWN), 4);
+		assert_int_equal(noticed(w, NOTICE_ELECTION), 5);
+		world_run(w, 10 * SEC);
+		assert_int_equal(noticed(w, NOTICE_PEER_DOWN), 4);
+		world_free(w);
+	}
+}
+
+/* One link is cut, both ways or one: the follower is told by the others. */
+static void
+keeps_its_leader_without_a_link(node_id from, node_id to, bool both)
+{
+	struct world *w = settled((struct world_setup){ .nodes = 5 });
+	unsigned began = noticed(w, NOTICE_ELECTION);
+	unsigned told = noticed(w, NOTICE_LEADER);
+
+	if (both)
+		world_cut(w, from, to);
+	else
+		world_cut_way(w, from, to);
+	world_run(w, 60 * SEC);
+	assert_false(is_up(w, 5, 2));
+	assert_false(is_up(w, 2, 5));
+	assert_int_equal(noticed(w, NOTICE_PEER_DOWN), 2);
+	world_mend(w, from, to);
+	world_run(w, 10 * SEC);
+	assert_true(is_up(w, 5, 2));
+	assert_true(is_up(w, 2, 5));
+	assert_leader(w, 5);
+	assert_int_equal(noticed(w, NOTICE_PEER_DOWN), 2);
+	assert_int_equal(noticed(w, NOTICE_ELECTION), began);
+	assert_int_equal(noticed(w, NOTICE_LEADER), told);
+	assert_int_equal(noticed(w, NOTICE_NO_LEADER), 0);
+	assert_sends(w, 2 * 4);
+	world_free(w);
+}
+
+static void
+leader_cut_off_from_one_follower_keeps_it_by_the_others(void **state)
+{
+	(void)state;
+	keeps_its_leader_without_a_link(5, 2, true);
+	keeps_its_leader_without_a_link(5, 2, false);
+	keeps_its_leader_without_a_link(2, 5, false);
+}
+
+/* Nobody notices, and nobody needs to: until the one is to lead the other. */
+static void
+followers_cut_off_from_each_other_are_at_peace(void **state)
+{
+	struct world *w = settled((struct world_setup){ .nodes = 5 });
+	unsigned began = noticed(w, NOTICE_ELECTION);
+
+	(void)state;
+	world_cut(w, 4, 1);
+	assert_sends(w, 2 * 4);
+	assert_int_equal(noticed(w, NOTICE_PEER_DOWN), 0);
+	assert_int_equal(noticed(w, NOTICE_ELECTION), began);
+	world_crash(w, 5);
+	world_settle(w);
+	assert_leader(w, 4);
+	world_mend(w, 4, 1);
+	world_settle(w);
+	world_run(w, 10 * SEC);
+	assert_leader(w, 4);
+	world_free(w);
+}
+
+/* What says so is lost, one time in two: in the end all know it. */
+static void
+heartbeats_end_also_where_half_of_all_datagrams_are_lost(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct world *w =
+		    settled((struct world_setup){ .nodes = 5, .seed = seed });
+
+		world_weather(
+		    w, &(struct wire){ .loss = 500, .delay_max = 20 * MSEC });
+		world_run(w, 5 * SEC);
+		world_weather(w, &(struct wire){ .delay_max = MSEC });
+		world_settle(w);
+		world_run(w, 10 * SEC);
+		assert_sends(w, 2 * 4);
+		world_free(w);
+	}
+}
+
+/* Who follows the heir asked nobody, and neither did the heir. */
+static void
+heir_alone_speaks_when_the_leader_goes(void **state)
+{
+	enum {
+		ELECTION,
+		OK,
+		COORDINATOR
+	};
+
+	(void)state;
+	for (uint64_t i = 0; i < 40; i++) {
+		struct world *w =
+		    settled((struct world_setup){ .nodes = 8, .seed = 1 + i });
+		uint64_t asked, answered, told;
+
+		world_run(w, i * 7 * MSEC);
+		asked = messages(w, ELECTION);
+		answered = messages(w, OK);
+		told = messages(w, COORDINATOR) -
+		       world_counters(w, 8)->messages[COORDINATOR];
+		if (i % 2 == 0)
+			world_crash(w, 8);
+		else
+			world_stop(w, 8);
+		assert_follows_within(
+		    w, 7, i % 2 == 0 ? DETECTION + BEAT / 2 : 5 * MSEC);
+		world_settle(w);
+		assert_int_equal(messages(w, ELECTION), asked);
+		assert_int_equal(messages(w, OK), answered);
+		/* Who stops is there until it has heard of the next. */
+		assert_int_equal(messages(w, COORDINATOR), told + 6 + i % 2);
+		assert_int_equal(world_status(w, 1).term, 2);
+		world_free(w);
+	}
+}
+
+/* Nodes `from` to `to` die at once; the best of the others leads then. */
+static void
+all_die_at_once(uint64_t seed, node_id from, node_id to, nsec_t limit)
+{
+	struct world *w =
+	    settled((struct world_setup){ .nodes = 8, .seed = seed });
+	node_id heir = to == 8 ? from - 1 : 8;
+
+	world_run(w, seed * 7 * MSEC);
+	for (node_id id = from; id <= to; id++)
+		world_crash(w, id);
+	assert_follows_within(w, heir, limit);
+	world_settle(w);
+	world_run(w, 10 * SEC);
+	assert_leader(w, heir);
+	assert_int_equal(world_status(w, 1).term, to == 8 ? 2 : 1);
+	for (process_name name = 1; name < from; name++)
+		assert_int_equal(w->processes[name].notices[NOTICE_ELECTION],
+		    to == 8 ? 2 : 1);
+	world_free(w);
+}
+
+static void
+third_leads_when_leader_and_heir_die_at_once(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++)
+		all_die_at_once(seed, 7, 8, 2 * DETECTION);
+}
+
+static void
+many_that_die_at_once_make_one_election(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		all_die_at_once(seed, 2, 7, 0);
+		all_die_at_once(seed, 6, 8, 2 * DETECTION);
+		all_die_at_once(seed, 3, 8, 2 * DETECTION);
+	}
+}
+
+static bool
+is_doubled(struct world *w, process_name name, node_id id)
+{
+	const struct process *p = &w->processes[name];
+
+	return node_peer_status(p->node, world_peer_of(p, id)).duplicate;
+}
+
+/* Of two followers, who do not watch each other, also the one that does not
+ * lead hears of the second process. */
+static void
+second_process_of_an_unwatched_id_is_noticed_by_all(void **state)
+{
+	struct world *w = settled((struct world_setup){ .nodes = 5 });
+
+	(void)state;
+	world_copy(w, 2, 1);
+	world_run(w, SEC);
+	for (process_name name = 1; name <= 5; name++)
+		assert_true(name == 2 || is_doubled(w, name, 2));
+	assert_true(world_status(w, 2).duplicate);
+	assert_true(world_status(w, WORLD_COPY).duplicate);
+	world_crash(w, WORLD_COPY);
+	world_run(w, 10 * SEC);
+	for (process_name name = 1; name <= 5; name++)
+		assert_true(name == 2 || !is_doubled(w, name, 2));
+	assert_false(world_status(w, 2).duplicate);
+	assert_leader(w, 5);
+	assert_sends(w, 2 * 4);
+	world_free(w);
+}
+
+/* It did not stand, does again, and nobody but the leader hears its heartbeats:
+ * the others know it for the heir all the same. */
+static void
+heir_that_stands_again_is_known_to_all(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct world *w = settled((struct world_setup){ .nodes = 5,
+		    .guarantee =
+			i == 0 ? GUARANTEE_COMPONENT : GUARANTEE_QUORUM });
+
+		world_copy(w, 4, 1);
+		world_run(w, SEC);
+		world_crash(w, WORLD_COPY);
+		world_run(w, 20 * SEC);
+		assert_false(world_status(w, 4).duplicate);
+		world_stop(w, 5);
+		world_settle(w);
+		assert_leader(w, 4);
+		assert_int_equal(world_status(w, 1).term, 2);
+		assert_int_equal(w->processes[3].notices[NOTICE_ELECTED], 2);
+		world_free(w);
+	}
+}
+
+static uint64_t
+came_late(struct world *w)
+{
+	uint64_t count = 0;
+
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		if (world_runs(w, name))
+			count += world_counters(w, name)->dropped[DROP_LATE];
+	}
+	return count;
+}
+
+/* In four hours two of them are 14 s apart. */
+static void
+clocks_may_drift_while_nothing_is_said(void **state)
+{
+	struct world *w = settled((struct world_setup){ .nodes = 5 });
+
+	(void)state;
+	world_set_clock(w, 2, 1);
+	world_run(w, 4 * 3600 * SEC);
+	world_stop(w, 5);
+	assert_follows_within(w, 4, 3 * MSEC);
+	world_settle(w);
+	assert_int_equal(came_late(w), 0);
+	for (process_name name = 1; name <= 3; name++)
+		assert_true(node_peer_status(w->processes[name].node,
+				world_peer_of(&w->processes[name], 4))
+				.rtt < 10 * MSEC);
+	world_free(w);
+}
+
+/* Those whom it did not watch count for nothing until they answer. */
+static void
+follower_cut_off_from_all_spends_no_term(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct world *w = settled((struct world_setup){
+		    .nodes = 5, .seed = seed, .guarantee = GUARANTEE_QUORUM });
+
+		world_run(w, seed * 9 * MSEC);
+		world_split(w, 1u << 4);
+		world_run(w, 10 * SEC);
+		assert_int_equal(world_status(w, 4).state, STATE_NO_QUORUM);
+		assert_int_equal(world_status(w, 4).term, 1);
+		assert_int_equal(noticed(w, NOTICE_ELECTION), 5);
+		world_free(w);
+	}
+}
+
+/* Before anybody has missed it. */
+static void
+process_that_lost_its_state_comes_back(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct world *w =
+		    settled((struct world_setup){ .nodes = 5, .seed = seed });
+
+		world_crash(w, 2);
+		world_forget(w, 2);
+		world_run(w, seed * 10 * MSEC);
+		world_start(w, 2);
+		world_settle(w);
+		assert_int_equal(up_with(w, 2), 4);
+		world_run(w, 10 * SEC);
+		assert_false(world_status(w, 2).duplicate);
+		assert_true(world_status(w, 2).incarnation > 1);
+		assert_leader(w, 5);
+		assert_sends(w, 2 * 4);
+		world_free(w);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(full_cluster_sends_two_datagrams_a_follower),
+		cmocka_unit_test(
+		    ring_under_quorum_sends_along_its_links_and_to_and_from_the_leader),
+		cmocka_unit_test(all_watch_all_where_nobody_leads),
+		cmocka_unit_test(
+		    silent_death_of_a_follower_is_known_to_all_in_two_detections),
+		cmocka_unit_test(
+		    leader_cut_off_from_one_follower_keeps_it_by_the_others),
+		cmocka_unit_test(
+		    followers_cut_off_from_each_other_are_at_peace),
+		cmocka_unit_test(
+		    heartbeats_end_also_where_half_of_all_datagrams_are_lost),
+		cmocka_unit_test(heir_alone_speaks_when_the_leader_goes),
+		cmocka_unit_test(third_leads_when_leader_and_heir_die_at_once),
+		cmocka_unit_test(many_that_die_at_once_make_one_election),
+		cmocka_unit_test(
+		    second_process_of_an_unwatched_id_is_noticed_by_all),
+		cmocka_unit_test(heir_that_stands_again_is_known_to_all),
+		cmocka_unit_test(clocks_may_drift_while_nothing_is_said),
+		cmocka_unit_test(follower_cut_off_from_all_spends_no_term),
+		cmocka_unit_test(process_that_lost_its_state_comes_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

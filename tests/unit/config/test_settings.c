@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Configurations: what is shipped is taken, what is broken is told, and
+ * nothing that a file may hold does harm. Run from the root of the tree.
+ */
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+#include "daemon/config/settings.h"
+#include "tests/lib/slurp.h"
+
+#define BROKEN_MIN 80 /* configurations in tests/settings */
+
+#define HEAD "cluster = \"web\"; guarantee = \"component\";\n"
+#define NODES                                                                  \
+	"nodes = ( { id = 1; address = \"192.0.2.11:7420\"; },\n"              \
+	"  { id = 2; address = \"192.0.2.12:7420\"; } );\n"
+
+/* Parses a copy of `text`; *errors is what it says, allocated. */
+static struct settings *
+parse(const char *text, node_id id, char **errors)
+{
+	char *copy = strdup(text);
+	size_t size;
+	FILE *to = open_memstream(errors, &size);
+	struct settings *settings = settings_parse("test", copy, id, to);
+
+	fclose(to);
+	free(copy);
+	return settings;
+}
+
+/* Reads a file in the same way. */
+static struct settings *
+read_file(const char *path, char **errors)
+{
+	size_t size;
+	FILE *to = open_memstream(errors, &size);
+	struct settings *settings = settings_read(path, NODE_NONE, to);
+
+	fclose(to);
+	return settings;
+}
+
+static struct settings *
+parse_good(const char *text, node_id id)
+{
+	char *errors;
+	struct settings *settings = parse(text, id, &errors);
+
+	assert_string_equal(errors, "");
+	assert_non_null(settings);
+	free(errors);
+	return settings;
+}
+
+/* Is `text` refused with just these lines? */
+static void
+assert_refused(const char *text, node_id id, const char *expected)
+{
+	char *errors;
+	struct settings *settings = parse(text, id, &errors);
+
+	assert_string_equal(errors, expected);
+	assert_null(settings);
+	free(errors);
+}
+
+static char *
+print(const struct settings *settings)
+{
+	char *text;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	settings_print(settings, to);
+	fclose(to);
+	return text;
+}
+
+/* Takes the next line off *text; NULL at its end. */
+static char *
+next_line(char **text)
+{
+	char *line = strsep(text, "\n");
+
+	return line == NULL || (*line == '\0' && *text == NULL) ? NULL : line;
+}
+
+/* Prints the lines that differ, those expected with "-". Alters both. */
+static void
+print_difference(char *expected, char *actual)
+{
+	char *wanted = next_line(&expected);
+	char *found = next_line(&actual);
+
+	while (wanted != NULL || found != NULL) {
+		bool same = wanted != NULL && found != NULL &&
+			    strcmp(wanted, found) == 0;
+
+		if (!same && wanted != NULL)
+			print_error("-%s\n", wanted);
+		if (!same && found != NULL)
+			print_error("+%s\n", found);
+		wanted = next_line(&expected);
+		found = next_line(&actual);
+	}
+}
+
+/* Compares what NAME.conf says with NAME.expected; both lie here. */
+static bool
+broken_is_told(const char *path)
+{
+	char expected_path[256];
+	char *expected;
+	char *actual;
+	struct settings *settings = read_file(path, &actual);
+	bool same;
+
+	snprintf(expected_path, sizeof(expected_path), "%.*s.expected",
+	    (int)strlen(path) - (int)strlen(".conf"), path);
+	expected = slurp(expected_path);
+	same = settings == NULL && strcmp(expected, actual) == 0;
+	if (!same) {
+		print_error("%s: not as expected:\n", path);
+		print_difference(expected, actual);
+	}
+	settings_free(settings);
+	free(expected);
+	free(actual);
+	return same;
+}
+
+static void
+every_broken_configuration_is_told_literally(void **state)
+{
+	glob_t files;
+	size_t wrong = 0;
+	char *home = getcwd(NULL, 0);
+
+	(void)state;
+	assert_int_equal(chdir("tests/settings"), 0);
+	assert_int_equal(glob("*.conf", 0, NULL, &files), 0);
+	for (size_t i = 0; i < files.gl_pathc; i++)
+		wrong += !broken_is_told(files.gl_pathv[i]);
+	assert_int_equal(chdir(home), 0);
+	assert_true(files.gl_pathc >= BROKEN_MIN);
+	assert_int_equal(wrong, 0);
+	globfree(&files);
+	free(home);
+}
+
+/* Every shipped file is taken; what it comes to is taken and stays the same. */
+static void
+shipped_configurations_print_to_themselves(void **state)
+{
+	glob_t files;
+
+	(void)state;
+	assert_int_equal(glob("conf/*.conf", 0, NULL, &files), 0);
+	assert_true(files.gl_pathc >= 3);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		char *text = slurp(files.gl_pathv[i]);
+		struct settings *first = parse_good(text, NODE_NONE);
+		char *once = print(first);
+		struct settings *second = parse_good(once, NODE_NONE);
+		char *twice = print(second);
+
+		assert_string_equal(once, twice);
+		settings_free(first);
+		settings_free(second);
+		free(text);
+		free(once);
+		free(twice);
+	}
+	globfree(&files);
+}
+
+/* What electd.conf calls a default is what leaving it out gives. */
+static void
+documented_defaults_are_the_defaults(void **state)
+{
+	char *text = slurp("conf/electd.conf");
+	struct settings *full = parse_good(text, NODE_NONE);
+	struct settings *bare = parse_good(
+	    "cluster = \"example\"; guarantee = \"component\"; nodes = (\n"
+	    "{ id = 1; name = \"alpha\"; address = \"192.0.2.11:7420\"; },\n"
+	    "{ id = 2; name = \"beta\"; address = \"192.0.2.12:7420\"; },\n"
+	    "{ id = 3; name = \"gamma\";"
+	    "  address = \"192.0.2.13:7420\"; } );",
+	    NODE_NONE);
+	char *printed_full = print(full);
+	char *printed_bare = print(bare);
+
+	(void)state;
+	assert_string_equal(printed_full, printed_bare);
+	settings_free(full);
+	settings_free(bare);
+	free(printed_full);
+	free(printed_bare);
+	free(text);
+}
+
+static void
+every_value_arrives_where_it_belongs(void **state)
+{
+	struct settings *s = parse_good(
+	    "cluster = \"c\";\n"
+	    "guarantee = \"component\"; algorithm = \"bully\";\n"
+	    "prefer = \"lowest\"; preempt = \"after 2min\"; id = 0x7L;\n"
+	    "listen = \"[::]:1\"; nodes = (\n"
+	    "{ id = 2147483647; name = \"z\"; address = \"h:65535\";\n"
+	    "  priority = -2147483648; role = \"voter\"; },\n"
+	    "{ id = 7; address = \"[fe80::1%eth0]:7420\"; } );\n"
+	    "timing = { heartbeat = \"1500us\"; misses = 9;\n"
+	    "  lease = \"3s\"; startup = \"0s\"; } realtime = true;\n"
+	    "generation = 12;",
+	    NODE_NONE);
+
+	(void)state;
+	assert_true(s->realtime);
+	assert_int_equal(s->generation, 12);
+	assert_int_equal(s->prefer, PREFER_LOWEST);
+	assert_int_equal(s->preempt, PREEMPT_AFTER);
+	assert_true(s->preempt_after == 120 * SEC);
+	assert_int_equal(s->id, 7);
+	assert_string_equal(s->listen, "[::]:1");
+	assert_int_equal(s->nodes_count, 2);
+	assert_string_equal(s->nodes[0].name, "7");
+	assert_string_equal(s->nodes[0].address, "[fe80::1%eth0]:7420");
+	assert_int_equal(s->nodes[1].priority, INT32_MIN);
+	assert_int_equal(s->nodes[1].role, ROLE_VOTER);
+	assert_int_equal(s->nodes[1].line, 5);
+	assert_true(s->heartbeat == 1500 * USEC && s->misses == 9);
+	assert_true(s->lease == 3 * SEC && s->startup == 0);
+	assert_ptr_equal(s->algorithm, &algorithm_bully);
+	assert_int_equal(s->topology, TOPOLOGY_FULL);
+	assert_string_equal(s->key_file, "/etc/electd/c.key");
+	assert_string_equal(s->socket, "/run/electd/c.sock");
+	assert_null(s->old_key_file);
+	assert_null(s->group);
+	settings_free(s);
+}
+
+static void
+nodes_are_found_by_id(void **state)
+{
+	struct settings *s = parse_good(HEAD NODES, NODE_NONE);
+
+	(void)state;
+	assert_string_equal(settings_node(s, 2)->address, "192.0.2.12:7420");
+	assert_null(settings_node(s, 3));
+	assert_null(settings_node(s, NODE_NONE));
+	settings_free(s);
+}
+
+static void
+id_of_command_line_overrides_and_must_be_a_node(void **state)
+{
+	struct settings *s = parse_good(HEAD "id = 1;" NODES, 2);
+
+	(void)state;
+	assert_int_equal(s->id, 2);
+	settings_free(s);
+	assert_refused(HEAD NODES, 3,
+	    "test: id: 3, from the command line, is not among the nodes; "
+	    "give the id of one of them\ntest: 1 error\n");
+}
+
+/* The lease follows slow heartbeats, and that prints to itself too. */
+static void
+lease_defaults_to_at_least_what_is_needed(void **state)
+{
+	struct settings *s = parse_good(HEAD NODES
+	    "timing = { heartbeat = \"60s\"; misses = 100; }",
+	    NODE_NONE);
+	char *printed = print(s);
+	struct settings *again = parse_good(printed, NODE_NONE);
+
+	(void)state;
+	assert_true(s->lease == 12240 * SEC);
+	assert_true(again->lease == s->lease);
+	settings_free(s);
+	settings_free(again);
+	free(printed);
+}
+
+#define QUORUM "cluster = \"web\"; guarantee = \"quorum\";\n"
+#define VOTER(id, role)                                                        \
+	"{ id = " #id "; address = \"h" #id ":1\"; role = \"" role "\"; }"
+
+/* What is printed of a majority is a comment: it is taken again. */
+static void
+quorum_is_taken_and_its_majority_told(void **state)
+{
+	static const struct {
+		const char *nodes;
+		const char *hint;
+	} rows[] = {
+		{ VOTER(1, "candidate"),
+		    "# 1 of 1 voter makes a leader: 0 may fail\n" },
+		{ VOTER(1, "candidate") "," VOTER(2, "candidate"),
+		    "# 2 of 2 voters make a leader: 0 may fail, "
+		    "no more than of 1\n" },
+		{ VOTER(1, "candidate") "," VOTER(2, "candidate") "," VOTER(
+		      3, "voter"),
+		    "# 2 of 3 voters make a leader: 1 may fail\n" },
+		{ VOTER(1, "candidate") "," VOTER(2, "voter") "," VOTER(
+		      3, "observer"),
+		    "# 2 of 2 voters make a leader: 0 may fail, "
+		    "no more than of 1\n" },
+	};
+	char text[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct settings *s, *again;
+		char *printed;
+
+		snprintf(text, sizeof(text), QUORUM "nodes = ( %s );",
+		    rows[i].nodes);
+		s = parse_good(text, NODE_NONE);
+		assert_int_equal(s->guarantee, GUARANTEE_QUORUM);
+		printed = print(s);
+		assert_non_null(strstr(printed, rows[i].hint));
+		again = parse_good(printed, NODE_NONE);
+		assert_int_equal(again->nodes_count, s->nodes_count);
+		settings_free(s);
+		settings_free(again);
+		free(printed);
+	}
+}
+
+/* The least lease is taken, and what is a little less is not. */
+static void
+lease_must_survive_lost_heartbeats(void **state)
+{
+	settings_free(parse_good(QUORUM NODES
+	    "timing = { heartbeat = \"50ms\"; lease = \"500ms\"; }",
+	    NODE_NONE));
+
+	(void)state;
+	assert_refused(QUORUM NODES
+	    "timing = { heartbeat = \"50ms\"; lease = \"499999us\"; }",
+	    NODE_NONE,
+	    "test:4: timing.lease: \"499999us\" is too short; "
+	    "must be at least 500ms, 2 * (misses + 2) heartbeats\n"
+	    "test: 1 error\n");
+}
+
+static void
+neighbours_and_ourselves_make_the_nodes(void **state)
+{
+	struct settings *s =
+	    parse_good(HEAD "listen = \"0.0.0.0:7420\"; neighbours = (\n"
+			    "  { id = 4; address = \"192.0.2.14:7420\"; },\n"
+			    "  { id = 2; address = \"192.0.2.12:7420\"; } );",
+		3);
+	char *printed = print(s);
+	struct settings *again = parse_good(printed, NODE_NONE);
+	char *printed_again = print(again);
+
+	(void)state;
+	assert_int_equal(s->nodes_count, 3);
+	assert_int_equal(s->nodes[1].id, 3);
+	assert_string_equal(s->nodes[1].address, "0.0.0.0:7420");
+	assert_string_equal(printed, printed_again);
+	settings_free(s);
+	settings_free(again);
+	free(printed);
+	free(printed_again);
+}
+
+static void
+id_of_neighbours_form_is_bounded(void **state)
+{
+	(void)state;
+	assert_refused(HEAD "listen = \"192.0.2.13:7420\"; neighbours = (\n"
+			    "{ id = 4; address = \"192.0.2.14:7420\"; } );",
+	    4294967295,
+	    "test: id: 4294967295, from the command line, is out of range; "
+	    "must be 1 to 2147483647\ntest: 1 error\n");
+}
+
+static void
+socket_bears_the_node_id(void **state)
+{
+	const char text[] =
+	    HEAD NODES "control = { socket = \"/tmp/%i/n%i.sock\"; };";
+	struct settings *unknown = parse_good(text, NODE_NONE);
+	struct settings *known = parse_good(text, 2);
+	char *socket = settings_socket(unknown, 1);
+
+	(void)state;
+	assert_string_equal(unknown->socket, "/tmp/%i/n%i.sock");
+	assert_string_equal(socket, "/tmp/1/n1.sock");
+	assert_string_equal(known->socket, "/tmp/2/n2.sock");
+	settings_free(unknown);
+	settings_free(known);
+	free(socket);
+}
+
+/* 107 bytes with ".admin" fit a sun_path; 108 do not. */
+static void
+socket_path_fits_to_the_byte(void **state)
+{
+	struct sockaddr_un address;
+	struct settings *settings;
+	char *errors;
+	char text[512];
+	int room = (int)sizeof(address.sun_path) - 1 - 6 - 6;
+
+	(void)state;
+	snprintf(text, sizeof(text),
+	    HEAD NODES "control = { socket = \"/%0*d.sock\"; };", room, 0);
+	settings_free(parse_good(text, NODE_NONE));
+	snprintf(text, sizeof(text),
+	    HEAD NODES "control = { socket = \"/%0*d.sock\"; };", room + 1, 0);
+	settings = parse(text, NODE_NONE, &errors);
+	assert_null(settings);
+	assert_non_null(strstr(errors, "is too long"));
+	free(errors);
+}
+
+/* As many nodes as there may be, and one more. */
+static void
+nodes_are_counted(void **state)
+{
+	for (int count = NODES_MAX; count <= NODES_MAX + 1; count++) {
+		char *text;
+		char *errors;
+		size_t size;
+		FILE *to = open_memstream(&text, &size);
+		struct settings *s;
+
+		fputs(HEAD "nodes = (", to);
+		for (int id = 1; id <= count; id++)
+			fprintf(to, "%s{ id = %d; address = \"[::1]:%d\"; }",
+			    id > 1 ? "," : "", id, id);
+		fputs(");", to);
+		fclose(to);
+		s = parse(text, NODE_NONE, &errors);
+		assert_string_equal(errors,
+		    count <= NODES_MAX
+			? ""
+			: "test:2: nodes: has 1025 entries; there may be 1024\n"
+			  "test: 1 error\n");
+		settings_free(s);
+		free(errors);
+		free(text);
+	}
+	(void)state;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_broken_configuration_is_told_literally),
+		cmocka_unit_test(shipped_configurations_print_to_themselves),
+		cmocka_unit_test(documented_defaults_are_the_defaults),
+		cmocka_unit_test(every_value_arrives_where_it_belongs),
+		cmocka_unit_test(nodes_are_found_by_id),
+		cmocka_unit_test(
+		    id_of_command_line_overrides_and_must_be_a_node),
+		cmocka_unit_test(lease_defaults_to_at_least_what_is_needed),
+		cmocka_unit_test(quorum_is_taken_and_its_majority_told),
+		cmocka_unit_test(lease_must_survive_lost_heartbeats),
+		cmocka_unit_test(neighbours_and_ourselves_make_the_nodes),
+		cmocka_unit_test(id_of_neighbours_form_is_bounded),
+		cmocka_unit_test(socket_bears_the_node_id),
+		cmocka_unit_test(socket_path_fits_to_the_byte),
+		cmocka_unit_test(nodes_are_counted),
+	};
+
+	return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: ISC */
+/* The digest of a configuration: what it leaves out and what it covers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "daemon/config/settings.h"
+
+#define TEXTS_MAX 32 /* compared with each other */
+
+#define HEAD "cluster = \"web\"; guarantee = \"component\";\n"
+#define NODES                                                                  \
+	"nodes = ( { id = 1; address = \"192.0.2.11:7420\"; },\n"              \
+	"  { id = 2; address = \"192.0.2.12:7420\"; } );\n"
+
+#define THREE                                                                  \
+	"nodes = ( { id = 3; address = \"c:1\"; },"                            \
+	"  { id = 1; address = \"a:1\"; }, { id = 2; address = \"b:1\"; } );"
+#define FLOODMAX    HEAD THREE "algorithm = \"floodmax\";"
+#define RING        HEAD THREE "algorithm = \"lelann\";"
+#define LINKS(list) "topology = { links = (" list "); };"
+#define NEIGHBOURS(id, next, last)                                             \
+	HEAD "algorithm = \"lelann\"; id = " #id "; listen = \"a:" #id "\";"   \
+	     "neighbours = ("                                                  \
+	     "{ id = " #next "; address = \"a:" #next                          \
+	     "\"; side = \"right\"; },"                                        \
+	     "{ id = " #last "; address = \"a:" #last                          \
+	     "\"; side = \"left\"; } );"
+
+static void
+digest_of(const char *text, uint8_t digest[SALT_BYTES])
+{
+	char *copy = strdup(text);
+	struct settings *s = settings_parse("test", copy, NODE_NONE, stderr);
+
+	assert_non_null(s);
+	settings_digest(s, digest);
+	settings_free(s);
+	free(copy);
+}
+
+/* What may differ from host to host does not change the digest. */
+static void
+digest_leaves_out_what_is_a_hosts_own(void **state)
+{
+	const char *const alike[] = {
+		HEAD "id = 2; listen = \"0.0.0.0:7420\";" NODES,
+		HEAD NODES "state_dir = \"/srv\"; control = { group = \"x\"; }",
+		HEAD NODES "realtime = true;",
+		HEAD "nodes = ( { id = 2; name = \"b\"; address = \"b:1\"; },"
+		     "{ id = 1; name = \"a\"; address = \"a:1\"; } );",
+		HEAD "id = 1; listen = \"192.0.2.11:7420\"; neighbours = ("
+		     "{ id = 2; address = \"192.0.2.12:7420\"; } );",
+	};
+	uint8_t wanted[SALT_BYTES];
+	uint8_t digest[SALT_BYTES];
+
+	(void)state;
+	digest_of(HEAD NODES, wanted);
+	for (size_t i = 0; i < sizeof(alike) / sizeof(alike[0]); i++) {
+		digest_of(alike[i], digest);
+		assert_memory_equal(digest, wanted, SALT_BYTES);
+	}
+}
+
+/* Has each of these texts a digest of its own? */
+static void
+assert_all_differ(const char *const *texts, size_t count)
+{
+	uint8_t digests[TEXTS_MAX][SALT_BYTES];
+
+	assert_true(count <= TEXTS_MAX);
+	for (size_t i = 0; i < count; i++) {
+		digest_of(texts[i], digests[i]);
+		for (size_t j = 0; j < i; j++)
+			assert_memory_not_equal(
+			    digests[i], digests[j], SALT_BYTES);
+	}
+}
+
+/* Each setting that must agree changes it, each in its own way. */
+static void
+digest_covers_all_that_must_agree(void **state)
+{
+	static const char *const different[] = {
+		HEAD NODES,
+		"cluster = \"web\"; guarantee = \"quorum\";\n" NODES,
+		HEAD NODES "prefer = \"lowest\";",
+		HEAD NODES "preempt = \"never\";",
+		HEAD NODES "preempt = \"after 1s\";",
+		HEAD NODES "preempt = \"after 2s\";",
+		HEAD NODES "timing = { heartbeat = \"101ms\"; }",
+		HEAD NODES "timing = { misses = 4; }",
+		HEAD NODES "timing = { lease = \"3s\"; }",
+		HEAD NODES "timing = { startup = \"2s\"; }",
+		HEAD NODES "generation = 1;",
+		HEAD NODES "generation = 2;",
+		HEAD "nodes = ( { id = 1; address = \"a:1\"; } );",
+		HEAD "nodes = ( { id = 2; address = \"a:1\"; } );",
+		HEAD
+		"nodes = ( { id = 1; address = \"a:1\"; priority = 1; } );",
+		HEAD "nodes = ( { id = 1; address = \"a:1\"; },"
+		     "{ id = 2; address = \"b:1\"; role = \"voter\"; } );",
+	};
+
+	(void)state;
+	assert_all_differ(different, sizeof(different) / sizeof(different[0]));
+}
+
+/* Every process but an observer votes. */
+static void
+the_electorate_is_those_who_vote(void **state)
+{
+	static const char *const texts[] = {
+		HEAD THREE,
+		HEAD NODES,
+		HEAD "prefer = \"lowest\";"
+		     "nodes = ( { id = 2; address = \"d:4\"; name = \"d\"; },"
+		     "{ id = 1; address = \"e:1\"; role = \"voter\"; },"
+		     "{ id = 3; address = \"f:1\"; role = \"observer\"; } );",
+		HEAD NODES "generation = 5;",
+	};
+	struct electorate e[4];
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		char *copy = strdup(texts[i]);
+		struct settings *s =
+		    settings_parse("test", copy, NODE_NONE, stderr);
+
+		assert_non_null(s);
+		e[i] = settings_electorate(s);
+		settings_free(s);
+		free(copy);
+	}
+	assert_memory_not_equal(e[0].voters, e[1].voters, SALT_BYTES);
+	assert_memory_equal(e[1].voters, e[2].voters, SALT_BYTES);
+	assert_memory_equal(e[1].voters, e[3].voters, SALT_BYTES);
+	assert_int_equal(e[1].generation, 0);
+	assert_int_equal(e[3].generation, 5);
+}
+
+/* One and the same topology, however it is written. */
+static void
+digest_knows_a_topology_in_every_form(void **state)
+{
+	static const char *const alike[][2] = {
+		{ RING, RING "topology = { order = [1, 2, 3]; };" },
+		{ RING, RING "topology = { order = [3, 1, 2]; };" },
+		{ RING, RING "lelann = { join = true; }; tree = { };" },
+		{ RING, RING "tree = { wakeup = false; };" },
+		{ FLOODMAX, FLOODMAX LINKS("[2, 1], [3, 2], [3, 1]") },
+		{ FLOODMAX, FLOODMAX "topology = { diameter = 2; };" },
+		{ FLOODMAX LINKS("[1, 2], [2, 3]"),
+		    FLOODMAX LINKS("[3, 2], [2, 1]") },
+		{ NEIGHBOURS(1, 2, 9), NEIGHBOURS(5, 3, 4) },
+	};
+	uint8_t digests[2][SALT_BYTES];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(alike) / sizeof(alike[0]); i++) {
+		digest_of(alike[i][0], digests[0]);
+		digest_of(alike[i][1], digests[1]);
+		assert_memory_equal(digests[0], digests[1], SALT_BYTES);
+	}
+}
+
+static void
+digest_covers_topology_and_options(void **state)
+{
+	static const char *const different[] = {
+		HEAD THREE,
+		RING,
+		RING "topology = { order = [3, 2, 1]; };",
+		RING "lelann = { join = false; };",
+		HEAD THREE "algorithm = \"chang-roberts\";",
+		HEAD THREE "algorithm = \"chang-roberts\";"
+			   "chang-roberts = { variant = \"replace\"; };",
+		HEAD THREE "algorithm = \"ring-list\";",
+		HEAD THREE "algorithm = \"tree\";" LINKS("[1, 2], [2, 3]"),
+		HEAD THREE "algorithm = \"tree\";" LINKS("[1, 2], [1, 3]"),
+		HEAD THREE
+		"algorithm = \"tree-echo\"; preempt = \"never\";" LINKS(
+		    "[1, 2], [1, 3]"),
+		HEAD THREE
+		"algorithm = \"tree-echo\"; preempt = \"never\";"
+		"tree-echo = { announce = \"any\"; };" LINKS("[1, 2], [1, 3]"),
+		FLOODMAX,
+		FLOODMAX LINKS("[1, 2], [2, 3]"),
+		FLOODMAX LINKS("[1, 3], [2, 3]"),
+		FLOODMAX "topology = { diameter = 1; };",
+		FLOODMAX "topology = { kind = \"full\"; };",
+		FLOODMAX "topology = { kind = \"ring\"; };",
+		NEIGHBOURS(1, 2, 3),
+	};
+
+	(void)state;
+	assert_all_differ(different, sizeof(different) / sizeof(different[0]));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(digest_leaves_out_what_is_a_hosts_own),
+		cmocka_unit_test(digest_covers_all_that_must_agree),
+		cmocka_unit_test(the_electorate_is_those_who_vote),
+		cmocka_unit_test(digest_knows_a_topology_in_every_form),
+		cmocka_unit_test(digest_covers_topology_and_options),
+	};
+
+	return cmocka_run_group_tests_name(
+	    "settings digest", tests, NULL, NULL);
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the control sockets say of deadlines, under the guarantee "quorum": who
+ * is told until when a leader may be taken for it, who is not, and that no
+ * answer is older than its question.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/lib/control_world.h"
+
+#define LEADER    "{\"verb\":\"leader\"}\n"
+#define IS_LEADER "{\"verb\":\"is-leader\"}\n"
+#define STATUS    "{\"verb\":\"status\"}\n"
+#define WAIT      "{\"verb\":\"wait\",\"for\":\"quorum\"}\n"
+#define FOR_ONE   "{\"verb\":\"wait\"}\n"
+#define WATCH     "{\"verb\":\"watch\"}\n"
+#define STATS     "{\"verb\":\"stats\"}\n"
+#define DEADLINES "{\"verb\":\"watch\",\"deadlines\":true}\n"
+
+/* A new reference. */
+static json_t *
+ask(struct control_world *world, const char *line)
+{
+	json_t *answer =
+	    json_loads(ask_text(world, world->query, line), 0, NULL);
+
+	assert_non_null(answer);
+	return answer;
+}
+
+static void
+assert_part(struct control_world *world, const char *line, const char *part)
+{
+	assert_has(ask_text(world, world->query, line), part);
+}
+
+static json_int_t
+number(json_t *object, const char *key)
+{
+	assert_true(json_is_integer(json_object_get(object, key)));
+	return json_integer_value(json_object_get(object, key));
+}
+
+/* Both hand out the same; later, a later one. */
+static void
+a_leader_hands_out_how_long_it_will_lead(void **state)
+{
+	static const char *const lines[] = { LEADER, IS_LEADER };
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		json_t *answer = ask(world, lines[i]);
+		json_int_t until = number(answer, "until_boot_ns");
+		json_int_t now = (json_int_t)control_world_now();
+
+		assert_true(until > now);
+		assert_true(until < now + (json_int_t)WORLD_LEASE * 79 / 110);
+		assert_int_equal(number(answer, "valid_ms"),
+		    (until - now) / (json_int_t)MSEC);
+		json_decref(answer);
+		control_world_pass(world, SEC);
+	}
+}
+
+/* So whoever only looks holds up nobody who is to lead next. */
+static void
+no_other_question_is_answered_by_a_deadline(void **state)
+{
+	static const char *const lines[] = {
+		"{\"verb\":\"leader\",\"deadline\":false}\n",
+		STATUS,
+		FOR_ONE,
+		WAIT,
+		WATCH,
+		"{\"verb\":\"peers\"}\n",
+		"{\"verb\":\"stats\"}\n",
+		"{\"verb\":\"names\"}\n",
+		"{\"verb\":\"explain\"}\n",
+		"{\"verb\":\"version\"}\n",
+	};
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		const char *text = ask_text(world, world->query, lines[i]);
+
+		assert_null(strstr(text, "\"error\":"));
+		assert_null(strstr(text, "\"valid_ms\":1"));
+		assert_int_equal(node_handed_out(world->node), 0);
+	}
+	assert_part(
+	    world, lines[0], "\"valid_ms\":null,\"until_boot_ns\":null");
+	assert_part(world, "{\"verb\":\"leader\",\"deadline\":true}\n",
+	    "\"valid_ms\":1");
+	assert_true(node_handed_out(world->node) > control_world_now());
+}
+
+/* What is left of the lease, and no promise. */
+static void
+status_tells_the_lease(void **state)
+{
+	struct control_world *world = *state;
+	json_t *answer;
+	double left;
+
+	assert_part(world, STATUS, "\"lease_ms\":null,");
+	control_world_pass(world, 10 * SEC);
+	answer = ask(world, STATUS);
+	left = json_number_value(json_object_get(answer, "lease_ms"));
+	assert_true(left > 0 && left < (double)(WORLD_LEASE / MSEC));
+	json_decref(answer);
+}
+
+/* Till the deadline it leads on, and says that it will not go on for ever. */
+static void
+a_leader_that_is_told_to_stop_says_so(void **state)
+{
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	assert_part(world, STATUS, "\"stopping\":false,");
+	assert_part(world, IS_LEADER, "{\"is_leader\":true,");
+	node_stop(world->node, control_world_now());
+	assert_false(node_stopped(world->node));
+	assert_part(world, IS_LEADER, "{\"is_leader\":true,");
+	assert_part(world, STATUS, "\"stopping\":true,");
+	control_world_pass(world, WORLD_LEASE);
+	assert_true(node_stopped(world->node));
+	assert_part(world, STATUS, "\"stopping\":false,");
+}
+
+/* The node has not run since it was asked: what it was tells nobody. */
+static void
+past_the_lease_there_is_no_leader_before_the_node_knows(void **state)
+{
+	struct control_world *world = *state;
+	json_t *first, *second;
+	nsec_t until;
+
+	control_world_pass(world, 10 * SEC);
+	first = ask(world, LEADER);
+	until = (nsec_t)number(first, "until_boot_ns");
+	control_world_sleep(200 * MSEC);
+	second = ask(world, LEADER);
+	assert_int_equal(number(second, "until_boot_ns"), until);
+	assert_int_equal(
+	    number(second, "valid_ms"), number(first, "valid_ms") - 200);
+	json_decref(first);
+	json_decref(second);
+
+	control_world_sleep(until - control_world_now());
+	assert_part(world, IS_LEADER, "{\"is_leader\":false,");
+	assert_part(
+	    world, IS_LEADER, "\"valid_ms\":null,\"until_boot_ns\":null");
+	assert_part(world, LEADER, "\"leader\":null,");
+	assert_part(world, STATUS, "\"leader\":null,\"role\":\"none\",");
+}
+
+#define ASKERS 4 /* before the process is stopped, and while it is */
+
+static struct {
+	int early[ASKERS];
+	int late[ASKERS];
+	bool are_late; /* they have asked */
+} askers;
+
+static void
+ask_all(struct control_world *world, int fds[ASKERS], const char *line)
+{
+	for (size_t i = 0; i < ASKERS; i++) {
+		if (fds[i] < 0)
+			fds[i] = client_connect(world->query);
+		assert_true(fds[i] >= 0);
+		assert_int_equal(send(fds[i], line, strlen(line), MSG_NOSIGNAL),
+		    strlen(line));
+	}
+}
+
+/* Others ask when its lease is over: half of them where they asked before. */
+static void
+stand_still(struct control_world *world)
+{
+	int again[ASKERS] = { askers.early[0], askers.early[1], -1, -1 };
+
+	control_world_sleep(WORLD_LEASE);
+	ask_all(world, again, IS_LEADER);
+	askers.late[2] = again[2];
+	askers.late[3] = again[3];
+	askers.are_late = true;
+}
+
+/* No yes for those; whoever asked before may have one from before. */
+static void
+hear_all(struct control_world *world)
+{
+	for (size_t i = 0; i < ASKERS; i++) {
+		const char *text = client_hear(world, askers.early[i]);
+		const char *second = strchr(text, '\n');
+
+		assert_non_null(second);
+		if (i < 2)
+			assert_memory_equal(
+			    second, "\n{\"is_leader\":false,", 20);
+		close(askers.early[i]);
+		if (i < 2)
+			continue;
+		assert_memory_equal(client_hear(world, askers.late[i]),
+		    "{\"is_leader\":false,", 19);
+		close(askers.late[i]);
+	}
+}
+
+/* Wherever in its work the process is stopped: however many it serves by one
+ * turn of the loop, each is answered by the time at which it was heard. */
+static void
+no_answer_is_older_than_its_question(void **state)
+{
+	struct control_world *world = *state;
+	unsigned stops = 0;
+
+	do {
+		control_world_pass(world, 10 * SEC);
+		memset(&askers, 0xff, sizeof(askers));
+		askers.are_late = false;
+		ask_all(world, askers.early, IS_LEADER);
+		world->looks = ++stops;
+		world->stop = stand_still;
+		control_world_turn(world);
+		if (askers.are_late)
+			hear_all(world);
+	} while (askers.are_late);
+	assert_true(stops > 2 * ASKERS);
+	for (size_t i = 0; i < ASKERS; i++)
+		close(askers.early[i]);
+}
+
+/* Told half a second late, and the moment is the lease's end. */
+static void
+the_end_of_a_lease_is_told_as_of_that_moment(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+	json_t *answer;
+	nsec_t until, lead, lost;
+	const char *text;
+
+	control_world_pass(world, 10 * SEC);
+	answer = ask(world, LEADER);
+	until = (nsec_t)number(answer, "until_boot_ns");
+	json_decref(answer);
+	answer = json_loads(client_ask(world, fd, WATCH), 0, NULL);
+	lead = until - control_world_now();
+	lost = (nsec_t)number(answer, "mono_ns") + lead;
+	json_decref(answer);
+
+	control_world_sleep(lead + SEC / 2);
+	control_world_pass(world, 0);
+	text = strstr(client_hear(world, fd), "{\"event\":\"no-leader\"");
+	assert_non_null(text);
+	answer = json_loads(text, JSON_DISABLE_EOF_CHECK, NULL);
+	assert_int_equal(number(answer, "mono_ns"), lost);
+	json_decref(answer);
+	close(fd);
+}
+
+/* Its lines say when things change, and that is all they promise. */
+static void
+watch_hands_out_no_deadline(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+
+	client_tell(world, fd, WATCH, strlen(WATCH));
+	control_world_pass(world, 10 * SEC);
+	assert_has(client_hear(world, fd), "\"event\":\"leader\"");
+	assert_null(strstr(client_hear(world, fd), "valid_ms"));
+	assert_int_equal(node_handed_out(world->node), 0);
+	close(fd);
+}
+
+/* What lines say of deadlines: each later than the one before. Gives the last of
+ * them, or `last` if there is none. */
+static nsec_t
+last_deadline(const char *lines, nsec_t last)
+{
+	const char *line = lines;
+
+	while ((line = strstr(line, "{\"event\":\"deadline\"")) != NULL) {
+		json_t *event = json_loads(line, JSON_DISABLE_EOF_CHECK, NULL);
+		nsec_t until = (nsec_t)number(event, "until_boot_ns");
+
+		assert_true(until > last);
+		assert_int_equal(number(event, "leader"), WORLD_SELF);
+		assert_int_equal(number(event, "term"), 1);
+		last = until;
+		line++;
+		json_decref(event);
+	}
+	return last;
+}
+
+/* The loop's timer goes by a clock of its own: another client's coming does as
+ * well. */
+static const char *
+hear_in_time(struct control_world *world, int fd)
+{
+	close(client_connect(world->query));
+	return client_hear(world, fd);
+}
+
+/* From when it leads until it is to end: none is over before the next comes. */
+static void
+who_watches_deadlines_always_has_one(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+	nsec_t until = 0, begin = control_world_now();
+	unsigned told = 0;
+
+	assert_null(strstr(client_ask(world, fd, DEADLINES), "deadline"));
+	while (control_world_now() < begin + 20 * SEC) {
+		nsec_t before = until;
+
+		control_world_pass(world, 100 * MSEC);
+		assert_true(before == 0 || before > control_world_now());
+		until = last_deadline(hear_in_time(world, fd), before);
+		assert_int_equal(node_handed_out(world->node), until);
+		told += until != before;
+	}
+	assert_true(told > 10 && told < 40); /* not with each look */
+
+	node_stop(world->node, control_world_now());
+	while (!node_stopped(world->node)) {
+		control_world_pass(world, 100 * MSEC);
+		assert_int_equal(
+		    last_deadline(hear_in_time(world, fd), until), until);
+	}
+	assert_true(control_world_now() >= until);
+	close(fd);
+}
+
+/* Else it would hold up all that is to come, as long as it is there. */
+static void
+a_watcher_that_does_not_read_is_promised_nothing(void **state)
+{
+	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+	nsec_t before;
+
+	control_world_pass(world, 10 * SEC);
+	client_tell(world, fd, DEADLINES, strlen(DEADLINES));
+	do {
+		before = node_handed_out(world->node);
+		assert_true(before > 0);
+		for (int i = 0; i < 100; i++)
+			control_notice(world->control, &up);
+		control_world_pass(world, WORLD_LEASE / 2);
+		assert_has(
+		    ask_text(world, world->query, STATS), "\"cut_off\":0,");
+	} while (node_handed_out(world->node) > before);
+	assert_part(world, STATUS, "\"state\":\"leader\"");
+	close(fd);
+}
+
+/* A limit counts all lines. */
+static void
+deadlines_are_lines_like_others(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+	const char *text;
+
+	control_world_pass(world, 10 * SEC);
+	text = client_ask(
+	    world, fd, "{\"verb\":\"watch\",\"deadlines\":true,\"limit\":2}\n");
+	assert_memory_equal(text, "{\"event\":\"state\",", 17);
+	assert_has(text, "\n{\"event\":\"deadline\",");
+	control_world_pass(world, 10 * SEC);
+	assert_string_equal(hear_in_time(world, fd), "");
+	assert_has(client_ask(world, fd, IS_LEADER), "\"is_leader\":true");
+	close(fd);
+}
+
+static void
+component_has_no_deadlines(void **state)
+{
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	assert_part(world, LEADER, "\"valid_ms\":null,\"until_boot_ns\":null");
+	assert_part(world, IS_LEADER, "{\"is_leader\":true,");
+	assert_part(world, STATUS, "\"lease_ms\":null,");
+	assert_string_equal(ask_text(world, world->query, DEADLINES),
+	    "{\"error\":\"watch deadlines: this cluster has guarantee = "
+	    "\\\"component\\\": there are none\",\"code\":2}\n");
+}
+
+#define CASE(name, world)                                                      \
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, control_world_enter##world, control_world_leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_leader_hands_out_how_long_it_will_lead, _sole_voter),
+		CASE(no_other_question_is_answered_by_a_deadline, _sole_voter),
+		CASE(status_tells_the_lease, _sole_voter),
+		CASE(a_leader_that_is_told_to_stop_says_so, _sole_voter),
+		CASE(past_the_lease_there_is_no_leader_before_the_node_knows,
+		    _sole_voter),
+		CASE(no_answer_is_older_than_its_question, _sole_voter),
+		CASE(the_end_of_a_lease_is_told_as_of_that_moment, _sole_voter),
+		CASE(watch_hands_out_no_deadline, _sole_voter),
+		CASE(who_watches_deadlines_always_has_one, _sole_voter),
+		CASE(a_watcher_that_does_not_read_is_promised_nothing,
+		    _sole_voter),
+		CASE(deadlines_are_lines_like_others, _sole_voter),
+		CASE(component_has_no_deadlines, ),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

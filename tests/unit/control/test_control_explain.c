@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the control sockets tell of an election: why, how and at what cost;
+ * and when none can be had.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "daemon/control/answers.h"
+#include "tests/lib/control_world.h"
+
+#define EXPLAIN "{\"verb\":\"explain\"}\n"
+
+static void
+assert_explains(
+    const struct control_view *view, const struct account *a, const char *part)
+{
+	json_t *answer = answer_explain(view, a);
+	char *text = json_dumps(answer, JSON_COMPACT);
+
+	assert_non_null(text);
+	assert_has(text, part);
+	free(text);
+	json_decref(answer);
+}
+
+static void
+before_the_first_election_there_is_nothing_to_explain(void **state)
+{
+	struct control_world *world = *state;
+
+	assert_string_equal(ask_text(world, world->query, EXPLAIN),
+	    "{\"error\":\"this node has taken part in no election yet\","
+	    "\"code\":1}\n");
+	assert_has(ask_text(world, world->query, "{\"verb\":\"stats\"}\n"),
+	    "\"term_messages\":{\"term\":null,\"self\":{\"ELECTION\":0,"
+	    "\"OK\":0,\"COORDINATOR\":0},\"cluster\":null}");
+}
+
+/* The others are dead: the node elects itself and sends nothing. */
+static void
+an_election_is_explained_with_all_keys_in_order(void **state)
+{
+	static const char expected[] =
+	    "{\"term\":1,\"self\":2,\"algorithm\":\"bully\","
+	    "\"topology\":\"full\",\"reason\":\"start:2\",\"starter\":true,"
+	    "\"restarts\":0,\"links\":0,\"leader\":2,"
+	    "\"winner\":{\"id\":2,\"name\":\"web2\",\"stands\":true,"
+	    "\"sits\":true,\"priority\":0},\"ms\":0.0,"
+	    "\"phases\":[{\"phase\":\"decided\",\"ms\":0.0}],"
+	    "\"sent\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
+	    "\"received\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
+	    "\"evidence\":null,\"cluster\":{\"nodes\":1,\"starters\":[2],"
+	    "\"messages\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
+	    "\"total\":0},\"nodes\":3,\"names\":{\"2\":\"web2\"}}\n";
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	assert_string_equal(ask_text(world, world->query, EXPLAIN), expected);
+	assert_string_equal(ask_text(world, world->query,
+				"{\"verb\":\"explain\",\"term\":1}\n"),
+	    expected);
+	assert_has(ask_text(world, world->query, "{\"verb\":\"stats\"}\n"),
+	    "\"term_messages\":{\"term\":1,\"self\":{\"ELECTION\":0,"
+	    "\"OK\":0,\"COORDINATOR\":0},\"cluster\":{\"nodes\":1,"
+	    "\"messages\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
+	    "\"total\":0}}");
+}
+
+/* What all sent is known of the present term alone. */
+static void
+an_earlier_election_is_explained_without_the_cluster(void **state)
+{
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	assert_has(ask_text(world, world->admin, "{\"verb\":\"elect\"}\n"),
+	    "{\"ok\":true,\"term\":2}");
+	control_world_pass(world, SEC);
+	assert_has(
+	    ask_text(world, world->query, EXPLAIN), "\"reason\":\"forced:2\"");
+	assert_has(ask_text(world, world->query, EXPLAIN), "\"starters\":[2]");
+	assert_has(ask_text(world, world->query,
+		       "{\"verb\":\"explain\",\"term\":1}\n"),
+	    "\"evidence\":null,\"cluster\":null,");
+}
+
+static void
+a_term_that_nothing_is_known_of_is_a_no(void **state)
+{
+	static const char *const terms[] = { "2", "9223372036854775807" };
+	struct control_world *world = *state;
+	char line[80], expected[160];
+
+	control_world_pass(world, 10 * SEC);
+	for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
+		snprintf(line, sizeof(line),
+		    "{\"verb\":\"explain\",\"term\":%s}\n", terms[i]);
+		snprintf(expected, sizeof(expected),
+		    "{\"error\":\"nothing is known of term %s: this node took "
+		    "no part in its election, or in 16 others since\","
+		    "\"code\":1}\n",
+		    terms[i]);
+		assert_string_equal(
+		    ask_text(world, world->query, line), expected);
+	}
+}
+
+static void
+terms_begin_at_one(void **state)
+{
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	assert_string_equal(ask_text(world, world->query,
+				"{\"verb\":\"explain\",\"term\":0}\n"),
+	    "{\"error\":\"term: must be 1 or more\",\"code\":2}\n");
+}
+
+static void
+what_happened_meanwhile_is_told_in_milliseconds(void **state)
+{
+	const struct control_world *world = *state;
+	struct account a = {
+		.term = 7,
+		.cause = { CAUSE_MISSED, 3 },
+		.restarts = 2,
+		.links = 4,
+		.began = SEC,
+		.decided = SEC + 1500 * USEC,
+		.winner = { .stands = true, .priority = -5, .id = 1 },
+		.sent = { 4, 2, 0 },
+		.received = { 0, 0, 1 },
+	};
+
+	account_phase(&a, "asking", SEC);
+	account_phase(&a, "waiting", SEC + 250 * USEC);
+	assert_explains(&world->view, &a,
+	    "\"reason\":\"missed:3\",\"starter\":false,\"restarts\":2,"
+	    "\"links\":4,\"leader\":1,\"winner\":{\"id\":1,\"name\":\"web1\","
+	    "\"stands\":true,\"sits\":false,\"priority\":-5},\"ms\":1.5,"
+	    "\"phases\":[{\"phase\":\"asking\",\"ms\":0.0},"
+	    "{\"phase\":\"waiting\",\"ms\":0.25}],"
+	    "\"sent\":{\"ELECTION\":4,\"OK\":2,\"COORDINATOR\":0},"
+	    "\"received\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":1},"
+	    "\"evidence\":null,\"cluster\":null,"
+	    "\"nodes\":3,\"names\":{\"2\":\"web2\",\"3\":\"web3\",\"1\":\"web1\"}");
+}
+
+static void
+without_a_decision_there_is_no_winner(void **state)
+{
+	const struct control_world *world = *state;
+	const struct account a = { .term = 7, .began = SEC };
+
+	assert_explains(&world->view, &a,
+	    "\"leader\":null,\"winner\":null,\"ms\":null,\"phases\":[],");
+}
+
+static void
+the_best_leads_only_if_it_stands(void **state)
+{
+	const struct control_world *world = *state;
+	const struct account a = {
+		.term = 7,
+		.began = SEC,
+		.decided = SEC,
+		.winner = { .stands = false, .id = 3 },
+	};
+
+	assert_explains(&world->view, &a,
+	    "\"leader\":null,\"winner\":{\"id\":3,\"name\":\"web3\","
+	    "\"stands\":false,");
+}
+
+/* As in a cluster of another configuration. */
+static void
+a_node_that_is_not_configured_has_no_name(void **state)
+{
+	const struct control_world *world = *state;
+	const struct account a = {
+		.term = 7,
+		.cause = { CAUSE_FORCED, NODE_ID_MAX },
+		.decided = SEC,
+		.winner = { .stands = true, .id = 9 },
+	};
+
+	assert_explains(&world->view, &a,
+	    "\"leader\":9,\"winner\":{\"id\":9,\"name\":null,");
+	assert_explains(&world->view, &a, "\"names\":{\"2\":\"web2\"}}");
+}
+
+static void
+a_node_that_is_about_to_end_begins_no_election(void **state)
+{
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	node_stop(world->node, control_world_now());
+	assert_string_equal(
+	    ask_text(world, world->admin, "{\"verb\":\"elect\"}\n"),
+	    "{\"error\":\"this node is about to end: it begins no election\","
+	    "\"code\":6}\n");
+	assert_has(ask_text(world, world->query, EXPLAIN), "{\"term\":1,");
+}
+
+#define CASE(name)                                                             \
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, control_world_enter, control_world_leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(before_the_first_election_there_is_nothing_to_explain),
+		CASE(an_election_is_explained_with_all_keys_in_order),
+		CASE(an_earlier_election_is_explained_without_the_cluster),
+		CASE(a_term_that_nothing_is_known_of_is_a_no),
+		CASE(terms_begin_at_one),
+		CASE(what_happened_meanwhile_is_told_in_milliseconds),
+		CASE(without_a_decision_there_is_no_winner),
+		CASE(the_best_leads_only_if_it_stands),
+		CASE(a_node_that_is_not_configured_has_no_name),
+		CASE(a_node_that_is_about_to_end_begins_no_election),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What hostile clients of the control sockets get: an error, a closed
+ * connection or a wait, while nobody else notices anything. test_control_unread.c
+ * has those who do not read.
+ */
+#include <errno.h>
+#include <grp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <event2/event.h>
+
+#include "tests/lib/control_world.h"
+
+#define LEADER  "{\"verb\":\"leader\"}\n"
+#define WATCH   "{\"verb\":\"watch\"}\n"
+#define STATS   "{\"verb\":\"stats\"}\n"
+#define PLACES  72 /* on the query socket: 64, and 8 more for root */
+#define PER_UID 16
+#define NOBODY  65534
+
+static unsigned
+count_lines(const char *text)
+{
+	unsigned count = 0;
+
+	for (; *text != '\0'; text++)
+		count += *text == '\n';
+	return count;
+}
+
+static void
+assert_answers(struct control_world *world, int fd)
+{
+	assert_non_null(strstr(client_ask(world, fd, LEADER), "\"term\""));
+}
+
+/* The places that one user of this process's kind may take. */
+static int
+places(void)
+{
+	return geteuid() == 0 ? PLACES : PER_UID;
+}
+
+static void
+requests_that_make_no_sense_get_an_error_and_the_next_an_answer(void **state)
+{
+#define LINE(text)                                                             \
+	{                                                                      \
+		text "\n", sizeof(text)                                        \
+	}
+	static const struct {
+		const char *bytes;
+		size_t size;
+	} rows[] = {
+		LINE(""),
+		LINE("\0"),
+		LINE("{\"verb\":\"leader\"\0}"),
+		LINE("{\"verb\":\"lea\\u0000der\"}"),
+		LINE("{\"verb\":\"\xff\xfe\"}"),
+		LINE("\xc3"),
+		LINE("leader"),
+		LINE("7"),
+		LINE("\"leader\""),
+		LINE("[]"),
+		LINE("{}"),
+		LINE("{\"verb\":7}"),
+		LINE("{\"verb\":null}"),
+		LINE("{\"verb\":\"\"}"),
+		LINE("{\"verb\":\"format-disk\"}"),
+		LINE("{\"verb\":\"leader\",\"verb\":\"leader\"}"),
+		LINE("{\"verb\":\"leader\",\"limit\":1}"),
+		LINE("{\"verb\":\"leader\",\"term\":1}"),
+		LINE("{\"verb\":\"explain\",\"term\":0}"),
+		LINE("{\"verb\":\"explain\",\"term\":-1}"),
+		LINE("{\"verb\":\"explain\",\"term\":1.5}"),
+		LINE("{\"verb\":\"explain\",\"term\":\"1\"}"),
+		LINE("{\"verb\":\"explain\",\"term\":9223372036854775808}"),
+		LINE("{\"verb\":\"leader\"}{\"verb\":\"leader\"}"),
+		LINE("{\"verb\":\"watch\",\"limit\":\"1\"}"),
+		LINE("{\"verb\":\"watch\",\"limit\":0}"),
+		LINE("{\"verb\":\"watch\",\"limit\":-1}"),
+		LINE("{\"verb\":\"watch\",\"limit\":1.5}"),
+		LINE("{\"verb\":\"watch\",\"limit\":18446744073709551616}"),
+		LINE("{\"verb\":\"wait\",\"for\":\"godot\"}"),
+		LINE("{\"verb\":\"wait\",\"for\":[[[[[[[[1]]]]]]]]}"),
+		LINE("{\"verb\":\"elect\"}"),
+	};
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *text;
+
+		client_tell(world, fd, rows[i].bytes, rows[i].size);
+		text = client_hear(world, fd);
+		assert_memory_equal(text, "{\"error\":\"", 10);
+		assert_non_null(strstr(text, "\"code\":"));
+		assert_int_equal(count_lines(text), 1);
+	}
+	assert_answers(world, fd);
+	close(fd);
+}
+
+static void
+deep_nesting_is_refused_before_it_is_parsed(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+	char line[CONTROL_REQUEST_MAX];
+
+	memset(line, '[', sizeof(line));
+	line[sizeof(line) - 1] = '\n';
+	client_tell(world, fd, line, sizeof(line));
+	assert_non_null(strstr(client_hear(world, fd), "nested deeper"));
+	assert_answers(world, fd);
+	close(fd);
+}
+
+/* 4096 bytes with the newline are a request, one more is none. */
+static void
+a_line_too_long_gets_an_error_and_the_connection_ends(void **state)
+{
+	struct control_world *world = *state;
+	char line[CONTROL_REQUEST_MAX + 1];
+	int fd = client_connect(world->query);
+
+	memset(line, ' ', sizeof(line));
+	memcpy(line, LEADER, strlen(LEADER) - 1);
+	line[CONTROL_REQUEST_MAX - 1] = '\n';
+	client_tell(world, fd, line, CONTROL_REQUEST_MAX);
+	assert_non_null(strstr(client_hear(world, fd), "\"term\""));
+
+	line[CONTROL_REQUEST_MAX - 1] = ' ';
+	line[CONTROL_REQUEST_MAX] = '\n';
+	client_tell(world, fd, line, sizeof(line));
+	assert_non_null(strstr(client_hear(world, fd), "4096 bytes"));
+	assert_true(client_is_cut_off(world, fd));
+	close(fd);
+}
+
+/* The sweep comes with the next client, or once a second. */
+static void
+who_does_not_complete_a_line_in_time_is_cut_off(void **state)
+{
+	struct control_world *world = *state;
+	int silent = client_connect(world->query);
+	int slow = client_connect(world->query);
+	int idle = client_connect(world->query);
+	int next;
+
+	assert_answers(world, idle);
+	for (int i = 0; i < 6; i++) {
+		send(slow, "{", 1, MSG_NOSIGNAL);
+		control_world_turn(world);
+		control_world_pass(world, SEC);
+	}
+	next = client_connect(world->query);
+	assert_answers(world, next);
+	assert_non_null(strstr(client_hear(world, silent), "within 5 s"));
+	assert_true(client_is_cut_off(world, silent));
+	assert_non_null(strstr(client_hear(world, slow), "within 5 s"));
+	assert_true(client_is_cut_off(world, slow));
+	assert_answers(world, idle);
+	assert_non_null(
+	    strstr(client_ask(world, next, STATS), "\"cut_off\":2"));
+	close(silent);
+	close(slow);
+	close(idle);
+	close(next);
+}
+
+/* The 51st of a second waits in the socket and is answered in the next. */
+static void
+requests_above_the_rate_wait(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+	int other;
+
+	for (int i = 0; i < 60; i++)
+		client_tell(world, fd, LEADER, strlen(LEADER));
+	assert_int_equal(count_lines(client_hear(world, fd)), 50);
+	assert_string_equal(client_hear(world, fd), "");
+	other = client_connect(world->query);
+	assert_answers(world, other);
+	control_world_pass(world, SEC);
+	close(other);
+	other = client_connect(world->query);
+	assert_int_equal(count_lines(client_hear(world, fd)), 10);
+	assert_answers(world, fd);
+	close(fd);
+	close(other);
+}
+
+/* A place is for who asks, now and then, or who watches or waits: the minute
+ * begins when the last event that it wanted, or the answer, was sent. */
+static void
+who_asks_nothing_for_a_minute_loses_its_place(void **state)
+{
+	static const char *const lines[] = { LEADER, WATCH,
+		"{\"verb\":\"watch\",\"limit\":2}\n", "{\"verb\":\"wait\"}\n" };
+	enum {
+		IDLE,
+		WATCHER,
+		WATCHED,
+		WAITED,
+		CLIENTS
+	};
+	struct control_world *world = *state;
+	int fds[CLIENTS], next;
+
+	for (int i = 0; i < CLIENTS; i++) {
+		fds[i] = client_connect(world->query);
+		assert_int_equal(
+		    count_lines(client_ask(world, fds[i], lines[i])),
+		    i != WAITED);
+	}
+	control_world_pass(world, 10 * SEC);
+	assert_int_equal(count_lines(client_hear(world, fds[WATCHED])), 1);
+	assert_answers(world, fds[IDLE]);
+	assert_int_equal(count_lines(client_hear(world, fds[WAITED])), 1);
+	control_world_pass(world, 40 * SEC);
+	close(client_connect(world->query));
+	for (int i = 0; i < CLIENTS; i++)
+		assert_false(client_is_cut_off(world, fds[i]));
+	control_world_pass(world, 61 * SEC);
+	next = client_connect(world->query);
+	assert_answers(world, next);
+	for (int i = 0; i < CLIENTS; i++) {
+		assert_int_equal(
+		    client_is_cut_off(world, fds[i]), i != WATCHER);
+		close(fds[i]);
+	}
+	close(next);
+}
+
+static void
+one_more_client_than_places_is_turned_away(void **state)
+{
+	struct control_world *world = *state;
+	int fds[PLACES], more, admin;
+
+	for (int i = 0; i < places(); i++) {
+		fds[i] = client_connect(world->query);
+		assert_answers(world, fds[i]);
+	}
+	more = client_connect(world->query);
+	assert_string_equal(client_hear(world, more),
+	    "{\"error\":\"too many clients\",\"code\":3}\n");
+	assert_true(client_is_cut_off(world, more));
+	close(more);
+	if (geteuid() == 0) {
+		admin = client_connect(world->admin);
+		assert_answers(world, admin);
+		close(admin);
+	}
+	close(fds[0]);
+	control_world_turn(world);
+	fds[0] = client_connect(world->query);
+	assert_answers(world, fds[0]);
+	for (int i = 0; i < places(); i++)
+		close(fds[i]);
+}
+
+/* False if this process cannot play another user, without groups. */
+static bool
+become_nobody(void)
+{
+	return geteuid() == 0 && setgroups(0, NULL) == 0 &&
+	       setegid(NOBODY) == 0 && seteuid(NOBODY) == 0;
+}
+
+static void
+become_root(void)
+{
+	assert_int_equal(seteuid(0), 0);
+	assert_int_equal(setegid(0), 0);
+}
+
+static void
+one_user_does_not_take_all_the_places(void **state)
+{
+	struct control_world *world = *state;
+	int fds[PER_UID], more, root;
+
+	if (!become_nobody())
+		skip();
+	for (int i = 0; i < PER_UID; i++) {
+		fds[i] = client_connect(world->query);
+		assert_answers(world, fds[i]);
+	}
+	more = client_connect(world->query);
+	assert_non_null(strstr(client_hear(world, more), "too many"));
+	assert_int_equal(client_connect(world->admin), -1);
+	assert_int_equal(errno, EACCES);
+	become_root();
+	root = client_connect(world->query);
+	assert_answers(world, root);
+	for (int i = 0; i < PER_UID; i++)
+		close(fds[i]);
+	close(more);
+	close(root);
+}
+
+/* Permissions of the file are the policy, and the peer is looked at again. */
+static void
+who_gets_past_the_file_is_still_asked_who_he_is(void **state)
+{
+	struct control_world *world = *state;
+	const char *text;
+	int fd;
+
+	assert_int_equal(chmod(world->admin, 0666), 0);
+	if (!become_nobody())
+		skip();
+	fd = client_connect(world->admin);
+	become_root();
+	text = client_ask(world, fd, "{\"verb\":\"elect\"}\n");
+	assert_string_equal(text,
+	    "{\"error\":\"uid 65534 may not elect: that is for root, electd's "
+	    "own user and the group in control.group\",\"code\":4}\n");
+	close(fd);
+}
+
+static void
+ten_thousand_clients_in_a_row_leave_nothing_behind(void **state)
+{
+	struct control_world *world = *state;
+	int fds = count_fds();
+
+	for (int i = 0; i < 10000; i++) {
+		int fd = client_connect(world->query);
+
+		assert_true(fd >= 0);
+		if (i % 3 == 0)
+			send(fd, WATCH, strlen(WATCH), MSG_NOSIGNAL);
+		if (i % 3 == 1)
+			send(fd, LEADER, strlen(LEADER) / 2, MSG_NOSIGNAL);
+		control_world_turn(world);
+		close(fd);
+	}
+	control_world_turn(world);
+	assert_int_equal(count_fds(), fds);
+}
+
+/* Wakes after the pause of 100 ms that follows, by the loop's own timer. */
+static void
+without_descriptors_clients_are_turned_away_and_later_served(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+	struct rlimit old, tight;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	tight = old;
+	tight.rlim_cur = (rlim_t)fd + 1;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &tight), 0);
+	control_world_turn(world);
+	assert_true(client_is_cut_off(world, fd));
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	close(fd);
+
+	fd = client_connect(world->query);
+	assert_string_equal(client_ask(world, fd, LEADER), "");
+	control_world_pass(world, 200 * MSEC);
+	event_base_loop(world->base, EVLOOP_ONCE);
+	assert_non_null(strstr(client_hear(world, fd), "\"term\""));
+	close(fd);
+}
+
+#define CASE(name)                                                             \
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, control_world_enter, control_world_leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(
+		    requests_that_make_no_sense_get_an_error_and_the_next_an_answer),
+		CASE(deep_nesting_is_refused_before_it_is_parsed),
+		CASE(a_line_too_long_gets_an_error_and_the_connection_ends),
+		CASE(who_does_not_complete_a_line_in_time_is_cut_off),
+		CASE(who_asks_nothing_for_a_minute_loses_its_place),
+		CASE(requests_above_the_rate_wait),
+		CASE(one_more_client_than_places_is_turned_away),
+		CASE(one_user_does_not_take_all_the_places),
+		CASE(who_gets_past_the_file_is_still_asked_who_he_is),
+		CASE(ten_thousand_clients_in_a_row_leave_nothing_behind),
+		CASE(
+		    without_descriptors_clients_are_turned_away_and_later_served),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

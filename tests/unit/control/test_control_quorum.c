@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the control sockets answer under the guarantee "quorum": who is missing,
+ * and waiting for a majority. test_control_deadlines.c has for how long a leader
+ * is one.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/lib/control_world.h"
+
+#define LEADER    "{\"verb\":\"leader\"}\n"
+#define IS_LEADER "{\"verb\":\"is-leader\"}\n"
+#define STATUS    "{\"verb\":\"status\"}\n"
+#define WAIT      "{\"verb\":\"wait\",\"for\":\"quorum\"}\n"
+#define WATCH     "{\"verb\":\"watch\"}\n"
+
+static void
+assert_part(struct control_world *world, const char *line, const char *part)
+{
+	assert_has(ask_text(world, world->query, line), part);
+}
+
+static void
+status_names_who_is_missing(void **state)
+{
+	static const char quorum[] =
+	    "\"quorum\":{\"voters\":3,\"quorum\":2,\"votes\":1,\"missing\":["
+	    "{\"id\":1,\"name\":\"web1\",\"why\":\"never-heard\"},"
+	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]}";
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	assert_part(world, STATUS, quorum);
+	assert_part(world, STATUS, "\"memory\":\"sound\",\"has_vote\":true}");
+	assert_part(world, STATUS, "\"is_voter\":true,\"votes\":false,");
+	assert_part(world, STATUS, "\"state\":\"no-quorum\"");
+	assert_part(world, LEADER, "\"leader\":null,");
+	assert_part(world, LEADER, "\"state\":\"no-quorum\"");
+	assert_part(world, IS_LEADER, "\"state\":\"no-quorum\"");
+}
+
+static void
+no_election_begins_without_a_quorum(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->admin);
+
+	control_world_pass(world, 10 * SEC);
+	assert_string_equal(client_ask(world, fd, "{\"verb\":\"elect\"}\n"),
+	    "{\"error\":\"no quorum: 1 of 3 voters heard, 2 needed\","
+	    "\"code\":5}\n");
+	close(fd);
+}
+
+static void
+who_has_no_memory_misses_its_own_vote(void **state)
+{
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	assert_part(world, STATUS,
+	    "\"quorum\":{\"voters\":1,\"quorum\":1,\"votes\":0,\"missing\":["
+	    "{\"id\":2,\"name\":\"web2\",\"why\":\"lost\"}]}");
+	assert_part(world, STATUS, "\"memory\":\"lost\",\"has_vote\":false}");
+	assert_part(world, LEADER, "\"leader\":null,");
+}
+
+static void
+a_sole_voter_misses_nobody(void **state)
+{
+	struct control_world *world = *state;
+
+	assert_part(world, STATUS,
+	    "\"quorum\":{\"voters\":1,\"quorum\":1,\"votes\":1,"
+	    "\"missing\":[]}");
+	assert_part(world, STATUS, "\"is_voter\":false,\"votes\":false,");
+	assert_part(world, WAIT, "\"leader\":null,");
+}
+
+/* A notice is but the word to look again. */
+static void
+who_waits_for_a_quorum_waits_until_it_is_there(void **state)
+{
+	const struct notice notice = { .kind = NOTICE_QUORUM, .on = true };
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+
+	control_world_pass(world, 10 * SEC);
+	assert_string_equal(client_ask(world, fd, WAIT), "");
+	control_notice(world->control, &notice);
+	assert_string_equal(client_hear(world, fd), "");
+	close(fd);
+}
+
+static void
+quorum_and_memory_become_events(void **state)
+{
+	static const struct {
+		struct notice notice;
+		const char *line;
+	} rows[] = {
+		{ { .kind = NOTICE_QUORUM },
+		    "{\"event\":\"quorum\",\"on\":false,\"votes\":1,"
+		    "\"quorum\":2,\"voters\":3,\"self\":2,\"mono_ns\":" },
+		{ { .kind = NOTICE_QUORUM, .on = true },
+		    "{\"event\":\"quorum\",\"on\":true," },
+		{ { .kind = NOTICE_MEMORY, .memory = MEMORY_FAILED },
+		    "{\"event\":\"memory\",\"memory\":\"failed\",\"self\":2,"
+		    "\"mono_ns\":" },
+	};
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+
+	client_ask(world, fd, WATCH);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		control_notice(world->control, &rows[i].notice);
+		assert_has(client_hear(world, fd), rows[i].line);
+	}
+	close(fd);
+}
+
+/* What ends the daemon ends the loop too, which would have answered. */
+static void
+who_waits_for_no_leader_is_answered_when_the_daemon_ends(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+
+	control_world_pass(world, 10 * SEC);
+	assert_string_equal(client_ask(world, fd,
+				"{\"verb\":\"wait\",\"for\":\"no-leader\"}\n"),
+	    "");
+	node_stop(world->node, control_world_now());
+	control_world_pass(world, SEC);
+	assert_true(node_stopped(world->node));
+	control_world_close(world);
+	assert_has(client_hear(world, fd), "\"leader\":null,");
+	close(fd);
+}
+
+static void
+component_knows_no_quorum(void **state)
+{
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	assert_part(world, STATUS, "\"quorum\":null,");
+	assert_part(world, STATUS, "\"has_vote\":null}");
+	assert_part(world, STATUS, "\"is_voter\":null,\"votes\":null,");
+	assert_string_equal(ask_text(world, world->query, WAIT),
+	    "{\"error\":\"wait quorum: this cluster has guarantee = "
+	    "\\\"component\\\": there is no quorum to wait for\",\"code\":2}\n");
+}
+
+#define CASE(name, world)                                                      \
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, control_world_enter##world, control_world_leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_sole_voter_misses_nobody, _sole_voter),
+		CASE(who_has_no_memory_misses_its_own_vote, _forgetful),
+		CASE(status_names_who_is_missing, _minority),
+		CASE(no_election_begins_without_a_quorum, _minority),
+		CASE(who_waits_for_a_quorum_waits_until_it_is_there, _minority),
+		CASE(quorum_and_memory_become_events, _minority),
+		CASE(who_waits_for_no_leader_is_answered_when_the_daemon_ends,
+		    _sole_voter),
+		CASE(component_knows_no_quorum, ),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * `resign` and `rejoin` on the control socket: who may be named, who refuses,
+ * and what is said once it is known who leads. Node 3 leads; node 2 and the
+ * member, 1, follow.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+#include "daemon/system/log.h"
+#include "tests/lib/stage_view.h"
+#include "tests/world/world_assert.h"
+
+#define SELF    3
+#define LEADER  1   /* node 3, by its place on the stage */
+#define MANY    100 /* nodes, for names that do not all fit in a complaint */
+#define RESIGN  "{\"verb\":\"resign\"}"
+#define REJOIN  "{\"verb\":\"rejoin\"}"
+#define TO(who) "{\"verb\":\"resign\",\"to\":\"" who "\"}"
+
+static struct stage s;
+static struct node_settings nodes[MANY];
+static struct settings settings;
+static struct standing standing; /* of the last request */
+static struct world *world;
+
+static void
+make_settings(void)
+{
+	stage_name(nodes, MANY);
+	settings = (struct settings){
+		.cluster = "web",
+		.algorithm = algorithm_find("bully"),
+		.nodes = nodes,
+		.nodes_count = 3,
+	};
+}
+
+static int
+enter(void **state)
+{
+	(void)state;
+	log_set_level(LOG_LEVEL_ERROR);
+	make_settings();
+	stage_set(&s, 2);
+	stage_begin(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
+	assert_int_equal(stage_status(&s, LEADER).reachable, 3);
+	return 0;
+}
+
+/* Asks `node`; a new reference, or NULL: the request stands. */
+static json_t *
+ask_node(unsigned node, bool may_steer, const char *line)
+{
+	struct control_view view = stage_view(&s, node, &settings);
+
+	return stage_ask(&view, may_steer, line, &standing);
+}
+
+/* Takes the answer. */
+static void
+assert_error(json_t *answer, enum control_code code, const char *text)
+{
+	assert_non_null(answer);
+	assert_string_equal(
+	    json_string_value(json_object_get(answer, "error")), text);
+	assert_int_equal(
+	    json_integer_value(json_object_get(answer, "code")), code);
+	json_decref(answer);
+}
+
+static void
+assert_refused(const char *line, enum control_code code, const char *text)
+{
+	assert_error(ask_node(LEADER, true, line), code, text);
+	assert_false(stage_status(&s, LEADER).abstains);
+}
+
+/* Takes the answer, which is that of `leader`. */
+static void
+assert_leads(json_t *answer, node_id id)
+{
+	json_t *leader = json_object_get(answer, "leader");
+
+	assert_int_equal(json_integer_value(json_object_get(leader, "id")), id);
+	assert_true(json_is_integer(json_object_get(answer, "agree")));
+	json_decref(answer);
+}
+
+/* What the request that stands is answered now; NULL: nothing yet. */
+static json_t *
+hear(void)
+{
+	struct control_view view = stage_view(&s, LEADER, &settings);
+	json_t *answer;
+
+	assert_int_equal(standing.kind, STANDING_RESIGN);
+	return standing_is_over(&standing, &view, &answer) ? answer : NULL;
+}
+
+/* The wire takes no time, so the answer is there at once. */
+static void
+who_leads_then_is_the_answer(void **state)
+{
+	(void)state;
+	assert_leads(ask_node(LEADER, true, RESIGN), 2);
+	assert_int_equal(standing.kind, STANDING_NONE);
+	assert_true(stage_status(&s, LEADER).abstains);
+	assert_int_equal(stage_status(&s, LEADER).cause.kind, CAUSE_RESIGN);
+	assert_int_equal(stage_status(&s, LEADER).cause.node, SELF);
+}
+
+static void
+a_node_is_named_by_its_name_or_its_id(void **state)
+{
+	(void)state;
+	assert_leads(ask_node(LEADER, true, TO("web2")), 2);
+	assert_true(stage_status(&s, LEADER).abstains);
+	json_decref(ask_node(LEADER, true, REJOIN));
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
+	assert_leads(ask_node(LEADER, true, TO("2")), 2);
+}
+
+static void
+who_does_not_lead_does_not_resign(void **state)
+{
+	(void)state;
+	assert_error(ask_node(0, true, RESIGN), CODE_NO,
+	    "this node does not lead: web3 does, run it there");
+	assert_false(stage_status(&s, 0).abstains);
+}
+
+static void
+an_unknown_name_is_told_the_known_ones(void **state)
+{
+	(void)state;
+	assert_refused(TO("web9"), CODE_USAGE,
+	    "unknown node \"web9\"; nodes: web1, web2, web3");
+	assert_refused(
+	    TO(""), CODE_USAGE, "unknown node \"\"; nodes: web1, web2, web3");
+	assert_refused(
+	    TO("web3"), CODE_USAGE, "web3 is this node itself: name another");
+	assert_refused("{\"verb\":\"resign\",\"to\":2}", CODE_USAGE,
+	    "resign: \"to\" is no argument of it, or of another type");
+}
+
+/* However many there are, and however long. */
+static void
+names_are_listed_as_far_as_there_is_room(void **state)
+{
+	json_t *answer;
+	const char *text;
+
+	(void)state;
+	settings.nodes_count = MANY;
+	answer = ask_node(LEADER, true, TO("x"));
+	text = json_string_value(json_object_get(answer, "error"));
+	assert_non_null(strstr(text, "nodes: web1, web2, web3, "));
+	assert_string_equal(text + strlen(text) - 5, ", ...");
+	json_decref(answer);
+	memset(nodes[0].name, 'n', sizeof(nodes[0].name) - 1);
+	memset(nodes[1].name, 'o', sizeof(nodes[1].name) - 1);
+	memset(nodes[2].name, 'p', sizeof(nodes[2].name) - 1);
+	answer = ask_node(LEADER, true, TO("x"));
+	text = json_string_value(json_object_get(answer, "error"));
+	assert_string_equal(text + strlen(text) - 6, "o, ...");
+	json_decref(answer);
+}
+
+static void
+a_better_one_would_relieve_who_is_named(void **state)
+{
+	(void)state;
+	assert_refused(TO("web1"), CODE_REFUSED,
+	    "a better node would take over from web1 at once: "
+	    "preempt = \"always\"");
+	settings.preempt = PREEMPT_AFTER;
+	settings.preempt_after = 1500 * MSEC;
+	assert_refused(TO("web1"), CODE_REFUSED,
+	    "a better node would take over from web1: "
+	    "preempt = \"after 1.5s\"");
+}
+
+static void
+who_is_not_heard_cannot_lead(void **state)
+{
+	(void)state;
+	s.is_beating = false;
+	stage_run(&s, 5 * SEC);
+	assert_refused(
+	    TO("web1"), CODE_REFUSED, "web1 is not heard at present");
+	nodes[0].role = ROLE_VOTER;
+	assert_refused(TO("web1"), CODE_REFUSED,
+	    "web1 never leads: its role is \"voter\"");
+	s.is_cut = true;
+	stage_run(&s, 5 * SEC);
+	assert_refused(RESIGN, CODE_REFUSED, "no other node is there to lead");
+}
+
+static void
+who_abstains_cannot_be_named(void **state)
+{
+	(void)state;
+	assert_leads(ask_node(LEADER, true, RESIGN), 2);
+	assert_error(ask_node(0, true, TO("web3")), CODE_REFUSED,
+	    "web3 does not stand for election at present; if it abstains since "
+	    "it resigned, `electctl rejoin` there ends that");
+	assert_int_equal(stage_status(&s, 0).leader, 2);
+}
+
+static void
+who_ends_already_does_not_resign(void **state)
+{
+	(void)state;
+	s.is_cut = true;
+	stage_stop(&s, LEADER);
+	assert_true(stage_status(&s, LEADER).is_leaving);
+	assert_refused(RESIGN, CODE_REFUSED,
+	    "this node is about to end, and hands over already");
+}
+
+static void
+only_who_may_steer_is_heeded(void **state)
+{
+	(void)state;
+	assert_error(ask_node(LEADER, false, RESIGN), CODE_DENIED,
+	    "uid 0 may not resign: that is for root, electd's own user and "
+	    "the group in control.group");
+	assert_error(ask_node(LEADER, false, REJOIN), CODE_DENIED,
+	    "uid 0 may not rejoin: that is for root, electd's own user and "
+	    "the group in control.group");
+	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
+}
+
+/* It leads on until the answer is there: it is the last one that is left. */
+static void
+a_request_stands_until_it_is_known_who_leads(void **state)
+{
+	(void)state;
+	s.is_cut = true;
+	s.is_beating = false;
+	assert_null(ask_node(LEADER, true, RESIGN));
+	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
+	while (stage_status(&s, LEADER).abstains) {
+		assert_null(hear());
+		assert_int_equal(stage_status(&s, LEADER).leader, SELF);
+		stage_run(&s, MSEC);
+	}
+	assert_error(hear(), CODE_REFUSED,
+	    "web3 leads: no other took over, or it rejoined");
+	assert_false(stage_status(&s, LEADER).abstains);
+	assert_int_equal(s.notices[NOTICE_STANDS], 1);
+}
+
+/* The word was lost, and the others find out by themselves. */
+static void
+a_request_that_stands_is_told_the_next_leader(void **state)
+{
+	(void)state;
+	s.is_cut = true;
+	assert_null(ask_node(LEADER, true, RESIGN));
+	stage_run(&s, 100 * MSEC);
+	s.is_cut = false;
+	stage_run(&s, 5 * SEC);
+	assert_leads(hear(), 2);
+	standing.to = 2;
+	assert_leads(hear(), 2);
+	standing.to = 1;
+	assert_error(hear(), CODE_REFUSED, "web2 leads, not web1");
+}
+
+static void
+who_rejoins_stands_again(void **state)
+{
+	(void)state;
+	assert_leads(ask_node(LEADER, true, RESIGN), 2);
+	for (int i = 0; i < 2; i++) {
+		json_t *answer = ask_node(LEADER, true, REJOIN);
+
+		assert_true(json_is_false(json_object_get(answer, "abstains")));
+		assert_int_equal(
+		    json_is_true(json_object_get(answer, "abstained")), i == 0);
+		json_decref(answer);
+		assert_false(stage_status(&s, LEADER).abstains);
+	}
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
+}
+
+static void
+status_tells_who_abstains(void **state)
+{
+	json_t *answer;
+
+	(void)state;
+	assert_leads(ask_node(LEADER, true, RESIGN), 2);
+	answer = ask_node(LEADER, true, "{\"verb\":\"status\"}");
+	assert_true(json_is_true(
+	    json_object_get(json_object_get(answer, "node"), "abstains")));
+	json_decref(answer);
+}
+
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+static nsec_t
+world_wake(void *context)
+{
+	(void)context;
+	return world->now;
+}
+
+static void
+do_nothing(void *context)
+{
+	(void)context;
+}
+
+/* Of three under the guarantee "quorum", that have settled. */
+static void
+world_begin(void)
+{
+	world = world_with(
+	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
+	settings.guarantee = GUARANTEE_QUORUM;
+	world_start_all(world);
+	world_settle(world);
+	assert_int_equal(world_status(world, SELF).state, STATE_LEADER);
+}
+
+static void
+world_end(void)
+{
+	settings.guarantee = GUARANTEE_COMPONENT;
+	world_free(world);
+}
+
+/* A new reference; NULL: not yet. */
+static json_t *
+world_ask(const char *line)
+{
+	static struct control_counters counters;
+	struct control_view view = {
+		.node = world->processes[SELF].node,
+		.peers_count = 2,
+		.settings = &settings,
+		.self = SELF,
+		.wake = world_wake,
+		.perform = do_nothing,
+	};
+	struct request request = {
+		.view = &view,
+		.counters = &counters,
+		.is_admin = true,
+		.may_steer = true,
+	};
+
+	return verbs_answer(&request, line, strlen(line));
+}
+
+/* It leads till the end of its lease; but nobody could be elected. */
+static void
+in_a_minority_nobody_resigns(void **state)
+{
+	(void)state;
+	world_begin();
+	world_split(world, 1U << SELF);
+	world_run(world, 500 * MSEC);
+	assert_int_equal(world_status(world, SELF).state, STATE_LEADER);
+	assert_error(world_ask(RESIGN), CODE_NO_QUORUM,
+	    "no quorum: 1 of 3 voters heard, 2 needed");
+	assert_int_equal(world_status(world, SELF).state, STATE_LEADER);
+	assert_false(world_status(world, SELF).abstains);
+	world_end();
+}
+
+/* Asks, and gives the deadline, or 0; a yes has one. */
+static nsec_t
+world_deadline(void)
+{
+	json_t *answer = world_ask("{\"verb\":\"is-leader\"}");
+	json_t *until = json_object_get(answer, "until_boot_ns");
+	nsec_t deadline = (nsec_t)json_integer_value(until);
+
+	assert_string_equal(
+	    json_string_value(json_object_get(answer, "state")), "leader");
+	assert_int_equal(json_is_true(json_object_get(answer, "is_leader")),
+	    json_is_integer(until));
+	json_decref(answer);
+	return deadline;
+}
+
+/* It may yield the next instant, though it leads on as yet. */
+static void
+who_hands_over_says_no_where_it_has_no_deadline_to_give(void **state)
+{
+	(void)state;
+	world_begin();
+	assert_null(world_ask(RESIGN));
+	assert_true(world_deadline() == 0);
+	world_end();
+}
+
+static void
+who_hands_over_stands_by_the_deadline_that_it_gave(void **state)
+{
+	nsec_t until;
+
+	(void)state;
+	world_begin();
+	until = world_deadline();
+	assert_true(until > world->now);
+	assert_null(world_ask(RESIGN));
+	world_run(world, 100 * MSEC);
+	assert_true(world_deadline() == until);
+	world_end();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(who_leads_then_is_the_answer),
+		CASE(a_node_is_named_by_its_name_or_its_id),
+		CASE(who_does_not_lead_does_not_resign),
+		CASE(an_unknown_name_is_told_the_known_ones),
+		CASE(names_are_listed_as_far_as_there_is_room),
+		CASE(a_better_one_would_relieve_who_is_named),
+		CASE(who_is_not_heard_cannot_lead),
+		CASE(who_abstains_cannot_be_named),
+		CASE(who_ends_already_does_not_resign),
+		CASE(only_who_may_steer_is_heeded),
+		CASE(a_request_stands_until_it_is_known_who_leads),
+		CASE(a_request_that_stands_is_told_the_next_leader),
+		CASE(who_rejoins_stands_again),
+		CASE(status_tells_who_abstains),
+		cmocka_unit_test(in_a_minority_nobody_resigns),
+		cmocka_unit_test(
+		    who_hands_over_says_no_where_it_has_no_deadline_to_give),
+		cmocka_unit_test(
+		    who_hands_over_stands_by_the_deadline_that_it_gave),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

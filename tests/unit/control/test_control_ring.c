@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the control sockets tell of a ring, to a node that is up and that its
+ * only live neighbour does not take: it stands aside.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+#include "daemon/system/log.h"
+#include "tests/lib/stage_view.h"
+
+/* By peers: the member is 0, the dead node 1. */
+static const unsigned to_right[] = { 1, 0 }, to_left[] = { 0, 1 };
+
+static struct stage s;
+static struct node_settings nodes[3];
+static struct settings settings;
+
+static void
+make_settings(void)
+{
+	stage_name(nodes, 3);
+	settings = (struct settings){
+		.cluster = "web",
+		.algorithm = algorithm_find("chang-roberts"),
+		.topology = TOPOLOGY_RING,
+		.nodes = nodes,
+		.nodes_count = 3,
+	};
+}
+
+static int
+enter(void **state)
+{
+	(void)state;
+	log_set_level(LOG_LEVEL_ERROR);
+	make_settings();
+	stage_set(&s, 1);
+	s.setups[0].algorithm = settings.algorithm;
+	s.setups[0].topology = TOPOLOGY_RING;
+	s.setups[0].right = to_right;
+	s.setups[0].right_count = 2;
+	s.setups[0].left = to_left;
+	s.setups[0].left_count = 2;
+	stage_begin(&s, 5 * SEC);
+	return 0;
+}
+
+/* Steered by who may; a new reference. */
+static json_t *
+ask(const char *line)
+{
+	struct control_view view = stage_view(&s, 0, &settings);
+
+	return stage_ask(&view, true, line, NULL);
+}
+
+static void
+a_node_that_stands_aside_says_so(void **state)
+{
+	json_t *answer = ask("{\"verb\":\"status\"}");
+
+	(void)state;
+	assert_true(json_is_true(
+	    json_object_get(json_object_get(answer, "node"), "aside")));
+	json_decref(answer);
+}
+
+static void
+it_begins_no_election(void **state)
+{
+	uint64_t term = stage_status(&s, 0).term;
+	json_t *answer = ask("{\"verb\":\"elect\"}");
+
+	(void)state;
+	assert_int_equal(
+	    json_integer_value(json_object_get(answer, "code")), CODE_REFUSED);
+	assert_string_equal(json_string_value(json_object_get(answer, "error")),
+	    "this node is no part of the ring at present: ask a node that is");
+	assert_int_equal(stage_status(&s, 0).term, term);
+	json_decref(answer);
+}
+
+/* Its neighbour has fallen silent: alone, it is a whole ring. */
+static void
+alone_it_leads_and_does_not_know_who_agrees(void **state)
+{
+	json_t *answer;
+
+	(void)state;
+	s.is_beating = false;
+	stage_run(&s, 5 * SEC);
+	answer = ask("{\"verb\":\"status\"}");
+	assert_string_equal(
+	    json_string_value(json_object_get(answer, "state")), "leader");
+	assert_true(json_is_null(json_object_get(answer, "agree")));
+	assert_true(json_is_false(
+	    json_object_get(json_object_get(answer, "node"), "aside")));
+	json_decref(answer);
+	answer = ask("{\"verb\":\"elect\"}");
+	assert_true(json_is_true(json_object_get(answer, "ok")));
+	json_decref(answer);
+}
+
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_node_that_stands_aside_says_so),
+		CASE(it_begins_no_election),
+		CASE(alone_it_leads_and_does_not_know_who_agrees),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: ISC */
+/* The files of the control sockets, and what else is found in their place. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "daemon/system/log.h"
+#include "tests/lib/capture.h"
+#include "tests/lib/control_world.h"
+
+#define LEADER "{\"verb\":\"leader\"}\n"
+
+static void
+assert_answers(struct control_world *world, const char *path)
+{
+	const char *text = ask_text(world, path, LEADER);
+
+	assert_has(text, "\"term\"");
+}
+
+static void
+sockets_have_their_modes_and_nothing_else_is_there(void **state)
+{
+	struct control_world *world = *state;
+	struct stat file;
+
+	assert_int_equal(stat(world->query, &file), 0);
+	assert_int_equal(file.st_mode, S_IFSOCK | 0666);
+	assert_int_equal(stat(world->admin, &file), 0);
+	assert_int_equal(file.st_mode, S_IFSOCK | 0660);
+	assert_int_equal(file.st_gid, getegid());
+	assert_int_equal(count_files(world->place), 2);
+	control_world_close(world);
+	assert_int_equal(count_files(world->place), 0);
+}
+
+static void
+a_second_daemon_is_refused_and_the_first_goes_on(void **state)
+{
+	struct control_world *world = *state;
+	struct control *second = NULL;
+
+	log_set_level(LOG_LEVEL_ERROR);
+	assert_int_equal(
+	    control_new(world->base, &world->view, &second), -EADDRINUSE);
+	assert_null(second);
+	assert_int_equal(count_files(world->place), 2);
+	assert_answers(world, world->query);
+}
+
+static void
+a_socket_that_nobody_answers_on_is_replaced(void **state)
+{
+	struct control_world *world = *state;
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int stale = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	control_world_close(world);
+	memcpy(address.sun_path, world->query, strlen(world->query));
+	assert_int_equal(
+	    bind(stale, (const struct sockaddr *)&address, sizeof(address)), 0);
+	close(stale);
+	control_world_open(world);
+	assert_answers(world, world->query);
+}
+
+static void
+what_is_no_socket_is_never_replaced(void **state)
+{
+	struct control_world *world = *state;
+	struct control *control = NULL;
+	int file;
+
+	control_world_close(world);
+	file = open(world->query, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	assert_true(file >= 0);
+	close(file);
+	assert_int_equal(
+	    control_new(world->base, &world->view, &control), -EEXIST);
+	assert_int_equal(count_files(world->place), 1);
+	assert_int_equal(unlink(world->query), 0);
+}
+
+/* By an administrator, or whatever cleans up directories. */
+static void
+a_socket_that_somebody_removed_is_made_again(void **state)
+{
+	struct control_world *world = *state;
+	int old = client_connect(world->query);
+
+	assert_answers(world, world->query);
+	control_tend(world->control, control_world_now());
+	assert_int_equal(unlink(world->query), 0);
+	assert_int_equal(unlink(world->admin), 0);
+	control_tend(world->control, control_world_now() + 9 * SEC);
+	assert_int_equal(count_files(world->place), 0);
+	control_tend(world->control, control_world_now() + 10 * SEC);
+	assert_int_equal(count_files(world->place), 2);
+	assert_answers(world, world->query);
+	assert_answers(world, world->admin);
+	/* And nothing has happened to who was there before. */
+	assert_non_null(strstr(client_ask(world, old, LEADER), "\"term\""));
+	close(old);
+}
+
+/* Puts a file of another kind in the place of the query socket. */
+static void
+replace(struct control_world *world)
+{
+	int file;
+
+	assert_int_equal(unlink(world->query), 0);
+	file = open(world->query, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	assert_true(file >= 0);
+	close(file);
+}
+
+/* What is there instead is not ours to remove; once it is gone we are back. */
+static void
+a_socket_is_made_again_once_its_name_is_free(void **state)
+{
+	struct control_world *world = *state;
+	nsec_t now = control_world_now();
+
+	replace(world);
+	for (int i = 0; i < 3; i++)
+		control_tend(world->control, now += 10 * SEC);
+	assert_int_equal(count_files(world->place), 2);
+	assert_answers(world, world->admin);
+	assert_int_equal(unlink(world->query), 0);
+	control_tend(world->control, now += 10 * SEC);
+	assert_answers(world, world->query);
+}
+
+static void
+a_loss_right_after_a_renewal_is_logged(void **state)
+{
+	struct control_world *world = *state;
+	nsec_t now = control_world_now();
+	const char *log;
+
+	log_set_level(LOG_LEVEL_WARN);
+	capture();
+	assert_int_equal(unlink(world->query), 0);
+	control_tend(world->control, now);
+	replace(world);
+	for (int i = 0; i < 3; i++)
+		control_tend(world->control, now += 10 * SEC);
+	log = captured();
+	assert_has(log, "was removed; made it again");
+	log = strstr(log, "cannot be made again");
+	assert_non_null(log);
+	assert_null(strstr(log + 1, "cannot be made again"));
+	assert_int_equal(unlink(world->query), 0);
+}
+
+static void
+a_socket_that_somebody_replaced_is_left_alone(void **state)
+{
+	struct control_world *world = *state;
+
+	replace(world);
+	control_world_close(world);
+	assert_int_equal(count_files(world->place), 1);
+	assert_int_equal(unlink(world->query), 0);
+}
+
+static void
+names_and_groups_that_cannot_be_are_refused(void **state)
+{
+	struct control_world *world = *state;
+	struct control *control = NULL;
+	char name[CONTROL_PATH_MAX] = "";
+	char group[] = "no such group";
+
+	control_world_close(world);
+	memset(name, 'x', sizeof(name) - 1);
+	world->settings.socket = name;
+	assert_int_equal(
+	    control_new(world->base, &world->view, &control), -ENAMETOOLONG);
+	world->settings.socket = world->query;
+	world->settings.group = group;
+	assert_int_equal(
+	    control_new(world->base, &world->view, &control), -ENOENT);
+	world->settings.group = NULL;
+	assert_int_equal(count_files(world->place), 0);
+}
+
+#define CASE(name)                                                             \
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, control_world_enter, control_world_leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(sockets_have_their_modes_and_nothing_else_is_there),
+		CASE(a_second_daemon_is_refused_and_the_first_goes_on),
+		CASE(a_socket_that_nobody_answers_on_is_replaced),
+		CASE(what_is_no_socket_is_never_replaced),
+		CASE(a_socket_that_somebody_removed_is_made_again),
+		CASE(a_socket_is_made_again_once_its_name_is_free),
+		CASE(a_loss_right_after_a_renewal_is_logged),
+		CASE(a_socket_that_somebody_replaced_is_left_alone),
+		CASE(names_and_groups_that_cannot_be_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

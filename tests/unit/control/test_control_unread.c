@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: ISC */
+/* Clients of the control sockets that do not read what they are told. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "daemon/system/log.h"
+#include "tests/lib/capture.h"
+#include "tests/lib/control_world.h"
+
+#define LEADER  "{\"verb\":\"leader\"}\n"
+#define WATCH   "{\"verb\":\"watch\"}\n"
+#define STATS   "{\"verb\":\"stats\"}\n"
+#define PLACES  72 /* on the query socket: 64, and 8 more for root */
+#define PER_UID 16
+
+static unsigned
+count_lines(const char *text)
+{
+	unsigned count = 0;
+
+	for (; *text != '\0'; text++)
+		count += *text == '\n';
+	return count;
+}
+
+static void
+assert_answers(struct control_world *world, int fd)
+{
+	assert_non_null(strstr(client_ask(world, fd, LEADER), "\"term\""));
+}
+
+/* The places that one user of this process's kind may take. */
+static int
+places(void)
+{
+	return geteuid() == 0 ? PLACES : PER_UID;
+}
+
+static void
+a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing(void **state)
+{
+	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
+	struct control_world *world = *state;
+	int deaf = client_connect(world->query);
+	int good = client_connect(world->query);
+	int asker = client_connect(world->query);
+	unsigned told = 0, heard = 0;
+	const char *text;
+
+	client_tell(world, deaf, WATCH, strlen(WATCH));
+	assert_int_equal(count_lines(client_ask(world, good, WATCH)), 1);
+	for (; told < 10000; told++) {
+		control_notice(world->control, &up);
+		heard += count_lines(client_hear(world, good));
+	}
+	assert_int_equal(heard, told);
+	text = client_ask(world, asker, STATS);
+	assert_non_null(strstr(text, "\"cut_off\":1"));
+	assert_true(client_is_cut_off(world, deaf));
+	control_notice(world->control, &up);
+	assert_int_equal(count_lines(client_hear(world, good)), 1);
+	close(deaf);
+	close(good);
+	close(asker);
+}
+
+/* A watcher that does not read, until it is cut off. */
+static void
+be_cut_off(struct control_world *world)
+{
+	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
+	int deaf = client_connect(world->query);
+
+	client_tell(world, deaf, WATCH, strlen(WATCH));
+	for (unsigned i = 0; i < 10000; i++)
+		control_notice(world->control, &up);
+	assert_true(client_is_cut_off(world, deaf));
+	close(deaf);
+	control_world_turn(world);
+	control_tend(world->control, control_world_now());
+}
+
+static void
+the_log_counts_once_a_minute_whoever_is_cut_off(void **state)
+{
+	struct control_world *world = *state;
+	const char *log;
+
+	log_set_level(LOG_LEVEL_NOTICE);
+	capture();
+	for (int i = 0; i < 5; i++)
+		be_cut_off(world);
+	control_world_sleep(59 * SEC);
+	control_tend(world->control, control_world_now());
+	control_world_sleep(SEC);
+	control_tend(world->control, control_world_now());
+	log = captured();
+	assert_int_equal(count_lines(log), 2);
+	assert_has(log, "control: closed 1 client that left");
+	assert_has(log, "control: closed 4 clients that left");
+}
+
+/* The kernel keeps it as our memory, whether we close the connection or not. */
+static void
+what_is_left_unread_keeps_its_place(void **state)
+{
+	struct control_world *world = *state;
+	int fds[PLACES], more;
+
+	for (int i = 0; i < places(); i++) {
+		fds[i] = client_connect(world->query);
+		client_tell(world, fds[i], LEADER, strlen(LEADER));
+		shutdown(fds[i], SHUT_WR);
+		control_world_turn(world);
+	}
+	more = client_connect(world->query);
+	assert_non_null(strstr(client_hear(world, more), "too many clients"));
+	close(more);
+	/* It has its answer, and the end of it, at once. */
+	assert_non_null(strstr(client_hear(world, fds[0]), "\"term\""));
+	assert_true(client_is_cut_off(world, fds[0]));
+	close(fds[1]);
+	for (int i = 0; i < 2; i++) {
+		int next = client_connect(world->query);
+
+		assert_answers(world, next);
+		close(fds[i]);
+		fds[i] = next;
+	}
+	for (int i = 0; i < places(); i++)
+		close(fds[i]);
+}
+
+/* All watch and none reads: together they are cut off before any of them alone
+ * would be, and only as many as it takes. */
+static void
+what_all_leave_unread_is_bounded(void **state)
+{
+	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
+	struct control_world *world = *state;
+	int deaf[PLACES], asker;
+	unsigned gone = 0;
+
+	if (geteuid() != 0) /* it takes more places than one user has */
+		skip();
+	asker = client_connect(world->admin);
+	for (int i = 0; i < PLACES; i++) {
+		deaf[i] = client_connect(world->query);
+		client_tell(world, deaf[i], WATCH, strlen(WATCH));
+	}
+	while (strstr(client_ask(world, asker, STATS), "\"cut_off\":0")) {
+		for (int i = 0; i < 10; i++)
+			control_notice(world->control, &up);
+		control_world_pass(world, SEC);
+	}
+	assert_answers(world, asker);
+	for (int i = 0; i < PLACES; i++) {
+		gone += client_is_cut_off(world, deaf[i]);
+		close(deaf[i]);
+	}
+	assert_in_range(gone, 1, PLACES / 8);
+	close(asker);
+}
+
+#define ROOT_EARLY  4
+#define OTHERS      60 /* of four users; with the first, as many as all may */
+#define ROOT_LATE   4
+#define FIRST_OTHER 65530 /* a user */
+
+static bool
+is_other(unsigned i)
+{
+	return i >= ROOT_EARLY && i < ROOT_EARLY + OTHERS;
+}
+
+static int
+watch_as(struct control_world *world, uid_t uid)
+{
+	int fd;
+
+	assert_int_equal(seteuid(uid), 0);
+	fd = client_connect(world->query);
+	assert_int_equal(seteuid(0), 0);
+	assert_true(fd >= 0);
+	client_tell(world, fd, WATCH, strlen(WATCH));
+	return fd;
+}
+
+/* All read as little. Root leaves the least unread, but its first clients have
+ * read nothing for the longest. */
+static void
+the_user_who_leaves_most_unread_is_cut_off(void **state)
+{
+	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
+	struct control_world *world = *state;
+	int deaf[ROOT_EARLY + OTHERS + ROOT_LATE], asker;
+	unsigned count = sizeof(deaf) / sizeof(deaf[0]), gone = 0;
+
+	if (geteuid() != 0) /* only root can be several users */
+		skip();
+	asker = client_connect(world->admin);
+	for (unsigned i = 0; i < count; i++)
+		deaf[i] =
+		    watch_as(world, is_other(i) ? FIRST_OTHER + i % 4 : 0);
+	while (strstr(client_ask(world, asker, STATS), "\"cut_off\":0")) {
+		for (int i = 0; i < 10; i++)
+			control_notice(world->control, &up);
+		control_world_pass(world, SEC);
+	}
+	for (unsigned i = 0; i < count; i++) {
+		bool is_gone = client_is_cut_off(world, deaf[i]);
+
+		assert_true(is_other(i) || !is_gone);
+		gone += is_gone;
+		close(deaf[i]);
+	}
+	assert_in_range(gone, 1, count / 8);
+	close(asker);
+}
+
+/* The daemon reads no request of a client that leaves answers unread. */
+static void
+a_client_that_only_talks_is_not_listened_to(void **state)
+{
+	struct control_world *world = *state;
+	int deaf = client_connect(world->query);
+	int other = client_connect(world->query);
+	int size = 1;
+	int rounds = 0;
+
+	setsockopt(deaf, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	while (send(deaf, STATS, strlen(STATS), MSG_NOSIGNAL) > 0 ||
+	       rounds++ < 60) {
+		control_world_turn(world);
+		control_world_pass(world, 20 * MSEC);
+	}
+	assert_answers(world, other);
+	assert_true(strlen(client_hear(world, deaf)) > 0);
+	close(deaf);
+	close(other);
+}
+
+#define CASE(name)                                                             \
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, control_world_enter, control_world_leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(
+		    a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing),
+		CASE(the_log_counts_once_a_minute_whoever_is_cut_off),
+		CASE(what_is_left_unread_keeps_its_place),
+		CASE(what_all_leave_unread_is_bounded),
+		CASE(the_user_who_leaves_most_unread_is_cut_off),
+		CASE(a_client_that_only_talks_is_not_listened_to),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

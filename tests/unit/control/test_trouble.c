@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: ISC */
+/* What is wrong with a peer, in a word, and what that means. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "daemon/control/trouble.h"
+
+/* The first reason that applies is the one that explains the others. */
+static void
+the_first_reason_is_told(void **state)
+{
+	static const struct {
+		struct peer_status peer;
+		const char *why; /* NULL: all is well */
+	} rows[] = {
+		{ { .up = true }, NULL },
+		{ { .up = true, .is_voter = true, .votes = true }, NULL },
+		{ { .up = true, .is_voter = true }, "no-vote" },
+		{ { .up = true, .duplicate = true }, "duplicate" },
+		{ { .up = true, .unsteady = true }, "unsteady" },
+		{ { .up = true, .is_voter = true, .unsteady = true },
+		    "no-vote" },
+		{ { .sought = true }, "never-heard" },
+		{ { .sought = true, .incarnation = 3 }, "not-linked" },
+		{ { .sought = true, .evidence = EVIDENCE_DIED }, "died" },
+		{ { .evidence = EVIDENCE_DISTANT }, NULL },
+		{ { .incarnation = 3 }, NULL },
+		{ { .is_voter = true }, "never-heard" },
+		{ { .sought = true, .differs = true, .incarnation = 3 },
+		    "differs" },
+		{ { .sought = true,
+		      .other_key = true,
+		      .evidence = EVIDENCE_MISSED },
+		    "missed" },
+		{ { .sought = true, .other_key = true, .incarnation = 3 },
+		    "other-key" },
+		{ { .sought = true, .other_key = true }, "other-key" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *why = peer_trouble(&rows[i].peer);
+
+		if (rows[i].why == NULL)
+			assert_null(why);
+		else
+			assert_string_equal(why, rows[i].why);
+	}
+}
+
+/* Evidence that a link is down is told by each in its own way. */
+static void
+a_trouble_has_a_meaning_unless_it_is_evidence(void **state)
+{
+	static const char *const words[] = { "never-heard", "not-linked",
+		"no-vote", "differs", "other-key", "duplicate", "unsteady",
+		"aside", "lost", "revoked", "failed", "changed" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		assert_non_null(trouble_meaning(words[i]));
+	assert_string_equal(trouble_meaning("no-vote"), "does not vote");
+	/* Or was made under component. */
+	assert_string_equal(trouble_meaning("lost"), "no valid state file");
+	assert_null(trouble_meaning("died"));
+	assert_null(trouble_meaning("?"));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_reason_is_told),
+		cmocka_unit_test(a_trouble_has_a_meaning_unless_it_is_evidence),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

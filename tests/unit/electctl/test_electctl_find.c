@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: ISC */
+/* Which socket electctl takes; the live scripts have the ones that are there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "daemon/electctl/electctl.h"
+
+static void
+a_cluster_has_its_socket_in_the_run_directory(void **state)
+{
+	const struct options options = { .cluster = "web" };
+	char path[CONTROL_PATH_MAX];
+
+	(void)state;
+	assert_int_equal(find_socket(&options, path), CODE_YES);
+	assert_string_equal(path, "/run/electd/web.sock");
+}
+
+static void
+a_socket_is_taken_as_it_is_named(void **state)
+{
+	const struct options options = { .socket = "some/where" };
+	char path[CONTROL_PATH_MAX];
+
+	(void)state;
+	assert_int_equal(find_socket(&options, path), CODE_YES);
+	assert_string_equal(path, "some/where");
+}
+
+/* No name leads out of the directory, or to a socket that steers. */
+static void
+what_is_no_name_of_a_cluster_is_refused(void **state)
+{
+	char longest[CONTROL_PATH_MAX] = "", path[CONTROL_PATH_MAX];
+	const char *const wrong[] = { "", "../web", "a/b", "web.admin",
+		longest };
+
+	(void)state;
+	memset(longest, 'x', sizeof(longest) - 1);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		const struct options options = { .cluster = wrong[i] };
+
+		assert_int_equal(find_socket(&options, path), CODE_USAGE);
+	}
+}
+
+static void
+a_socket_with_too_long_a_name_is_refused(void **state)
+{
+	char longest[CONTROL_PATH_MAX + 1] = "", path[CONTROL_PATH_MAX];
+	const struct options options = { .socket = longest };
+
+	(void)state;
+	memset(longest, 'x', CONTROL_PATH_MAX);
+	assert_int_equal(find_socket(&options, path), CODE_USAGE);
+	longest[CONTROL_PATH_MAX - 1] = '\0';
+	assert_int_equal(find_socket(&options, path), CODE_YES);
+	assert_string_equal(path, longest);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_cluster_has_its_socket_in_the_run_directory),
+		cmocka_unit_test(a_socket_is_taken_as_it_is_named),
+		cmocka_unit_test(what_is_no_name_of_a_cluster_is_refused),
+		cmocka_unit_test(a_socket_with_too_long_a_name_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+/* Lines of `status` fit a terminal. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "daemon/electctl/electctl.h"
+#include "tests/lib/capture.h"
+
+static void
+assert_printed(const char *text, const char *wanted)
+{
+	struct line line = { .size = 0 };
+
+	line_add(&line, "%s", text);
+	capture_stdout();
+	line_print(&line);
+	assert_string_equal(captured(), wanted);
+}
+
+#define FIFTY "fifty   3456789 123456789 123456789 123456789 1234567,"
+
+static void
+what_fits_is_one_line(void **state)
+{
+	(void)state;
+	assert_printed("", "\n");
+	assert_printed("OK  a leads; b", "OK  a leads; b\n");
+	assert_printed(FIFTY " up to column 80, is 26.",
+	    FIFTY " up to column 80, is 26.\n");
+}
+
+/* One column more: each breaks before its last piece, behind a mark. */
+static void
+what_does_not_goes_on_in_the_next(void **state)
+{
+	(void)state;
+	assert_printed(FIFTY " up to column 81, is 27 ...",
+	    FIFTY " up to column 81,\n         is 27 ...\n");
+	assert_printed(FIFTY " up to column 81; is 27 ...",
+	    FIFTY " up to column 81;\n         is 27 ...\n");
+	assert_printed(FIFTY " up to column 81: is 27 ...",
+	    FIFTY " up to column 81:\n         is 27 ...\n");
+	assert_printed(FIFTY " up to column 81  is 27....",
+	    FIFTY " up to column 81\n         is 27....\n");
+}
+
+static void
+what_is_in_parentheses_stays_together(void **state)
+{
+	(void)state;
+	assert_printed(FIFTY " four (down for 5.0 s: died)",
+	    FIFTY "\n         four (down for 5.0 s: died)\n");
+}
+
+/* A character of two bytes takes one column. */
+static void
+columns_are_characters(void **state)
+{
+	(void)state;
+	assert_printed(FIFTY " up to c\xc3\xb6lumn 80, is 26.",
+	    FIFTY " up to c\xc3\xb6lumn 80, is 26.\n");
+}
+
+static void
+what_finds_no_room_is_cut_off(void **state)
+{
+	struct line line = { .size = 0 };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(line.text); i++)
+		line_add(&line, "%c", 'x');
+	assert_int_equal(line.size, sizeof(line.text) - 1);
+	assert_int_equal(strlen(line.text), line.size);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_fits_is_one_line),
+		cmocka_unit_test(what_does_not_goes_on_in_the_next),
+		cmocka_unit_test(what_is_in_parentheses_stays_together),
+		cmocka_unit_test(columns_are_characters),
+		cmocka_unit_test(what_finds_no_room_is_cut_off),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: ISC */
+/* Nothing that electctl prints for people or shells commands a terminal. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "daemon/electctl/electctl.h"
+#include "tests/lib/capture.h"
+
+static void
+assert_plain(const char *from, const char *wanted)
+{
+	char text[64];
+
+	strcpy(text, from);
+	make_plain(text);
+	assert_string_equal(text, wanted);
+}
+
+static void
+text_of_any_script_stays(void **state)
+{
+	static const char *const good[] = { "", "web-1", "N\xc3\xbcrnberg",
+		"\xce\xa9\xc2\xa0", "\xe6\x9d\xb1\xe4\xba\xac",
+		"\xf0\x9f\x98\x80", "\xef\xbf\xbd" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		assert_plain(good[i], good[i]);
+}
+
+static void
+control_characters_become_question_marks(void **state)
+{
+	(void)state;
+	assert_plain("\x1b[2Ja\tb\nc\x7f", "?[2Ja?b?c?");
+	assert_plain("a\xc2\x80"
+		     "b\xc2\x9b"
+		     "31m\xc2\x9f",
+	    "a?b?31m?");
+}
+
+static void
+controls_of_direction_become_question_marks(void **state)
+{
+	(void)state;
+	assert_plain("\xe2\x80\xaa\xe2\x80\xae"
+		     "a\xe2\x80\xaf",
+	    "??a\xe2\x80\xaf");
+	assert_plain("\xe2\x81\xa6"
+		     "a\xe2\x81\xa9\xe2\x81\xaa",
+	    "?a?\xe2\x81\xaa");
+	assert_plain("\xe2\x80\x8e"
+		     "a\xe2\x80\x8f\xd8\x9c",
+	    "?a??");
+	assert_plain("\xe2\x80\xa8\xe2\x80\xa9", "??");
+}
+
+/* A terminal of eight bits takes byte 0x9b for a command; and no byte is taken
+ * along with the ones before it. */
+static void
+what_is_no_utf_8_becomes_question_marks(void **state)
+{
+	(void)state;
+	assert_plain("\x9b"
+		     "31m",
+	    "?31m");
+	assert_plain("\xff\xfe", "??");
+	assert_plain("a\xc2", "a?");
+	assert_plain("\xe2\x80", "??");
+	assert_plain("\xc3"
+		     "abc",
+	    "?abc");
+	assert_plain("\xe6\x9d\x1b[m", "???[m");
+	assert_plain("\xc0\x9b", "??");
+	assert_plain("\xe0\x82\x9b", "???");
+	assert_plain("\xf0\x80\x82\x9b", "????");
+	assert_plain("\xed\xa0\x80", "???");
+	assert_plain("\xf4\x90\x80\x80", "????");
+}
+
+/* What is cut in the middle of a character ends before it. */
+static void
+a_long_string_is_cut_and_plain(void **state)
+{
+	char from[2 * PLAIN_TEXT_MAX] = "", text[PLAIN_TEXT_MAX];
+	json_t *value;
+
+	(void)state;
+	for (size_t i = 0; i + 2 < sizeof(from); i += 2)
+		memcpy(from + i, "\xc3\xbc", 2);
+	value = json_string(from);
+	plain_text(value, text);
+	json_decref(value);
+	assert_int_equal(strlen(text), PLAIN_TEXT_MAX - 1);
+	assert_int_equal(text[PLAIN_TEXT_MAX - 2], '?');
+	assert_memory_equal(text, from, PLAIN_TEXT_MAX - 2);
+}
+
+static void
+complaints_are_plain(void **state)
+{
+	(void)state;
+	capture();
+	complain("/run/\x1b]0;gone\x07%s: no socket", "\xc2\x9b"
+						      "2J");
+	assert_string_equal(
+	    captured(), "electctl: /run/?]0;gone??2J: no socket\n");
+}
+
+static void
+pairs_are_plain(void **state)
+{
+	json_t *value = json_pack("{s:s,s:s,s:s}", "name", "web\x1b[2J",
+	    "a\x1b", "it's\nso", "kind",
+	    "\xe2\x80\xae"
+	    "x");
+
+	(void)state;
+	capture_stdout();
+	print_kv(value, "\n");
+	assert_string_equal(
+	    captured(), "name='web?[2J'\na_='it'\\''s?so'\nkind='?x'\n");
+	json_decref(value);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_of_any_script_stays),
+		cmocka_unit_test(control_characters_become_question_marks),
+		cmocka_unit_test(controls_of_direction_become_question_marks),
+		cmocka_unit_test(what_is_no_utf_8_becomes_question_marks),
+		cmocka_unit_test(a_long_string_is_cut_and_plain),
+		cmocka_unit_test(complaints_are_plain),
+		cmocka_unit_test(pairs_are_plain),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: ISC */
+/* `status` and `peers` for people: every line fits a terminal. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "daemon/electctl/electctl.h"
+#include "tests/lib/capture.h"
+
+/* Five voters with long addresses; `follows` is whom the second follows. */
+static json_t *
+make_answer(int follows)
+{
+	static const char *const whys[] = { "duplicate", "no-vote", "differs",
+		"missed" };
+	json_t *answer = json_pack(
+	    "{s:s,s:[],s:s,s:s,s:s,s:s,s:i,s:{s:i,s:s},s:s,s:s,s:f,s:f,s:i,"
+	    "s:i,s:i,s:{s:i,s:i,s:i},s:i,s:f,s:[]}",
+	    "verdict", "degraded", "troubles", "cluster", "web", "guarantee",
+	    "quorum", "algorithm", "hirschberg-sinclair", "topology", "full",
+	    "term", 123456, "leader", "id", 1, "name", "three", "state",
+	    "leader", "reason", "duplicate:1", "since_ms", 999.9, "lease_ms",
+	    1234.5, "agree", 5, "reachable", 5, "nodes", 5, "quorum", "voters",
+	    5, "quorum", 3, "votes", 2, "self", 1, "uptime_ms", 9999999.0,
+	    "peers");
+	json_t *self =
+	    json_pack("{s:i,s:s,s:s,s:s,s:i,s:I,s:b,s:f,s:b,s:b,s:s}", "id", 1,
+		"name", "three", "address", "192.168.100.111:7420",
+		"configured_role", "candidate", "priority", 0, "incarnation",
+		(json_int_t)1838463064064, "unsteady", 1, "unsteady_ms",
+		123456.0, "stopping", 1, "abstains", 1, "memory", "lost");
+
+	json_object_set_new(answer, "node", self);
+	for (int id = 2; id <= 5; id++) {
+		json_t *trouble = json_pack("{s:i,s:s,s:s}", "id", id, "name",
+		    "three", "why", whys[id - 2]);
+		json_t *peer = json_pack(
+		    "{s:i,s:s,s:s,s:s,s:i,s:b,s:f,s:f,s:f,s:b,s:i,s:b,s:b,s:s}",
+		    "id", id, "name", "three", "address",
+		    "192.168.100.112:7420", "configured_role", "candidate",
+		    "priority", 0, "up", id != 4, "since_ms", 123.4, "heard_ms",
+		    123.4, "rtt_ms", 123.4, "neighbour", 1, "leader",
+		    id == 2 ? follows : 1, "differs", id == 4, "is_voter", 1,
+		    "evidence", "missed");
+
+		json_object_set_new(
+		    peer, "votes", json_boolean(id != 3 && id != 4));
+		json_array_append_new(
+		    json_object_get(answer, "troubles"), trouble);
+		json_array_append_new(json_object_get(answer, "peers"), peer);
+	}
+	return answer;
+}
+
+static const char *
+printed(void (*print)(json_t *), json_t *answer)
+{
+	capture_stdout();
+	print(answer);
+	json_decref(answer);
+	return captured();
+}
+
+static void
+every_line_of_status_fits_a_terminal(void **state)
+{
+	const char *text = printed(print_status, make_answer(1));
+
+	(void)state;
+	for (; *text != '\0'; text += strcspn(text, "\n") + 1) {
+		size_t width = strcspn(text, "\n");
+
+		if (width > 80)
+			fail_msg("%zu: %.*s", width, (int)width, text);
+	}
+}
+
+/* The verdict has it. */
+static void
+status_says_once_who_is_missing(void **state)
+{
+	const char *text = printed(print_status, make_answer(1));
+	const char *first = strstr(text, "(does not vote)");
+
+	(void)state;
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "(does not vote)"));
+	assert_non_null(
+	    strstr(text, "\nquorum   2 of 5 voters heard, 3 needed\n"));
+}
+
+static void
+every_line_of_explain_fits_a_terminal(void **state)
+{
+	const char *text = printed(print_explain,
+	    json_pack("{s:i,s:s,s:s,s:{s:i,s:i,s:{s:i,s:i,s:i},s:[i]}}", "term",
+		7, "algorithm", "bully", "reason", "start:1", "cluster",
+		"nodes", 3, "total", 4, "messages", "ELECTION", 1, "OK", 1,
+		"COORDINATOR", 2, "starters", 1));
+
+	(void)state;
+	assert_non_null(strstr(text,
+	    "\nThe whole cluster, 3 nodes, sent 4 messages: 1 ELECTION, 1 OK,"
+	    " 2 COORDINATOR;\n         begun by node 1.\n"));
+}
+
+/* The hint can be forged, so it hides nothing of what is known. */
+static void
+hint_of_another_key_stands_beside_why_a_node_is_down(void **state)
+{
+	json_t *answer = make_answer(1);
+	json_t *peer = json_array_get(json_object_get(answer, "peers"), 3);
+	const char *text;
+
+	(void)state;
+	json_object_set_new(peer, "up", json_false());
+	json_object_set_new(peer, "other_key", json_true());
+	text = printed(print_status, answer);
+	assert_non_null(strstr(
+	    text, "(down for 123.4 ms: missed; it seems to use another key)"));
+	assert_non_null(strstr(text, "  missed other-key\n"));
+}
+
+static void
+columns_that_say_nothing_are_left_out(void **state)
+{
+	const char *text = printed(print_peers, make_answer(1));
+	json_t *answer, *peer;
+
+	(void)state;
+	assert_null(strstr(text, "FOLLOWS"));
+	assert_null(strstr(text, "PRIO"));
+	text = printed(print_peers, make_answer(99));
+	assert_non_null(strstr(text, "FOLLOWS"));
+	assert_null(strstr(text, "PRIO"));
+	answer = make_answer(1);
+	peer = json_array_get(json_object_get(answer, "peers"), 2);
+	json_object_set_new(peer, "priority", json_integer(7));
+	text = printed(print_peers, answer);
+	assert_null(strstr(text, "FOLLOWS"));
+	assert_non_null(strstr(text, "PRIO"));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_line_of_status_fits_a_terminal),
+		cmocka_unit_test(every_line_of_explain_fits_a_terminal),
+		cmocka_unit_test(status_says_once_who_is_missing),
+		cmocka_unit_test(
+		    hint_of_another_key_stands_beside_why_a_node_is_down),
+		cmocka_unit_test(columns_that_say_nothing_are_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

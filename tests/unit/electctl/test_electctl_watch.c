@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: ISC */
+/* electctl watch, of a daemon that is played by a process of our own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon/electctl/electctl.h"
+#include "tests/lib/capture.h"
+
+#define FLOOD_MAX_S                                                            \
+	20 /* then the daemon goes: a watch that ends, ends before */
+
+struct daemon {
+	char place[64];
+	char path[CONTROL_PATH_MAX];
+	pid_t pid;
+};
+
+/*
+ * Tells the first client of more than it can read: each line takes far longer
+ * to parse than to send.
+ */
+static void
+flood(int listener)
+{
+	static char line[16384];
+	int fd = accept(listener, NULL, NULL);
+	size_t size = sizeof(line) - 4;
+
+	memset(line, '0', sizeof(line));
+	memcpy(line, "{\"event\":[", 10);
+	for (size_t i = 11; i < size; i += 2)
+		line[i] = ',';
+	memcpy(line + size, "0]}\n", 4);
+	while (send(fd, line, sizeof(line), MSG_NOSIGNAL) > 0)
+		continue;
+	_exit(0);
+}
+
+/* Makes a daemon that does so, or one that hangs. */
+static int
+begin(void **state, bool floods)
+{
+	static struct daemon daemon;
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	strcpy(daemon.place, "/tmp/electd-watch-XXXXXX");
+	assert_non_null(mkdtemp(daemon.place));
+	snprintf(daemon.path, sizeof(daemon.path), "%s/sock", daemon.place);
+	memcpy(address.sun_path, daemon.path, sizeof(daemon.path));
+	assert_int_equal(
+	    bind(listener, (const struct sockaddr *)&address, sizeof(address)),
+	    0);
+	assert_int_equal(listen(listener, 1), 0);
+	daemon.pid = fork();
+	assert_true(daemon.pid >= 0);
+	if (daemon.pid == 0) {
+		alarm(FLOOD_MAX_S);
+		if (floods)
+			flood(listener);
+		pause();
+	}
+	close(listener);
+	*state = &daemon;
+	return 0;
+}
+
+static int
+enter_flood(void **state)
+{
+	return begin(state, true);
+}
+
+static int
+enter_silence(void **state)
+{
+	return begin(state, false);
+}
+
+static int
+leave(void **state)
+{
+	struct daemon *daemon = *state;
+
+	kill(daemon->pid, SIGKILL);
+	assert_int_equal(waitpid(daemon->pid, NULL, 0), daemon->pid);
+	unlink(daemon->path);
+	rmdir(daemon->place);
+	return 0;
+}
+
+/* A daemon that had gone would be status 3. */
+static void
+the_timeout_ends_it_amid_events(void **state)
+{
+	const struct daemon *daemon = *state;
+	const struct options options = {
+		.socket = daemon->path,
+		.output = OUTPUT_JSON,
+		.is_quiet = true,
+		.timeout = 2 * SEC, /* a slow host has told a line by then */
+	};
+
+	assert_int_equal(run_watch(command_find("watch"), &options), CODE_YES);
+}
+
+/* Nobody knows then who leads. */
+static void
+a_daemon_that_tells_nothing_is_unreachable(void **state)
+{
+	static const enum output outputs[] = { OUTPUT_TEXT, OUTPUT_JSON };
+	const struct daemon *daemon = *state;
+
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
+		const struct options options = {
+			.socket = daemon->path,
+			.output = outputs[i],
+			.timeout = 10 * MSEC,
+		};
+		enum control_code code;
+
+		capture();
+		code = run_watch(command_find("watch"), &options);
+		assert_string_equal(captured(),
+		    "electctl: watch: the daemon did not answer in time\n");
+		assert_int_equal(code, CODE_UNREACHABLE);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+		    the_timeout_ends_it_amid_events, enter_flood, leave),
+		cmocka_unit_test_setup_teardown(
+		    a_daemon_that_tells_nothing_is_unreachable, enter_silence,
+		    leave),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The loop, with a socket and a helper that the test plays: whatever comes, the
+ * helper is asked first whether it has said that we are dead.
+ */
+#include "daemon/electd/electd.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+#include "daemon/lastwill/helper.h"
+#include "daemon/net/udp.h"
+#include "daemon/system/clock.h"
+#include "tests/lib/store_home.h"
+
+#define KEY "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n"
+
+struct udp {
+	int fd;
+};
+
+struct helper {
+	bool has_spoken;
+};
+
+/* Of the process that runs the daemon. */
+static struct udp udp;
+static struct helper helper;
+static bool acted_first; /* before it asked */
+static bool is_refusal;  /* comes, or else a datagram */
+
+static struct node_settings nodes[2];
+static struct settings settings;
+
+struct udp *
+udp_new(const struct settings *s, node_id self)
+{
+	(void)s;
+	(void)self;
+	udp.fd = eventfd(0, EFD_CLOEXEC);
+	return udp.fd < 0 ? NULL : &udp;
+}
+
+void
+udp_free(struct udp *u)
+{
+	close(u->fd);
+}
+
+int
+udp_fd(const struct udp *u)
+{
+	return u->fd;
+}
+
+const struct sockaddr *
+udp_address(const struct udp *u, unsigned peer)
+{
+	(void)u;
+	(void)peer;
+	return NULL;
+}
+
+/* While the first one is on its way to be handled, the helper speaks; and then
+ * the daemon is to end. */
+void
+udp_drain(struct udp *u, const struct udp_taker *taker)
+{
+	static const uint8_t bytes[PACKET_HEAD_BYTES];
+
+	(void)u;
+	helper.has_spoken = true;
+	if (is_refusal)
+		taker->refused(taker->context, 0);
+	else
+		taker->take(
+		    taker->context, 0, bytes, sizeof(bytes), clock_now());
+	acted_first |= helper.has_spoken;
+	raise(SIGTERM);
+}
+
+bool
+udp_is_placed(const struct udp *u, node_id id)
+{
+	(void)u;
+	return id != NODE_NONE;
+}
+
+void
+udp_set_linked(struct udp *u, node_id id, bool is_linked)
+{
+	(void)u;
+	(void)id;
+	(void)is_linked;
+}
+
+const char *
+udp_sender(const struct udp *u, char text[ADDRESS_TEXT_MAX])
+{
+	(void)u;
+	(void)text;
+	return "";
+}
+
+void
+udp_send(struct udp *u, unsigned peer, const uint8_t *bytes, size_t size)
+{
+	(void)u;
+	(void)peer;
+	(void)bytes;
+	(void)size;
+}
+
+/* After each thing that is done. */
+void
+udp_flush(struct udp *u)
+{
+	(void)u;
+	acted_first |= helper.has_spoken;
+}
+
+void
+udp_reply(struct udp *u, const uint8_t *bytes, size_t size)
+{
+	udp_send(u, 0, bytes, size);
+}
+
+struct helper *
+helper_new(
+    struct event_base *base, const struct settings *s, const struct udp *u)
+{
+	(void)base;
+	(void)s;
+	(void)u;
+	return &helper;
+}
+
+void
+helper_free(struct helper *h, bool in_order)
+{
+	(void)h;
+	(void)in_order;
+}
+
+void
+helper_take_will(struct helper *h, const struct action *action)
+{
+	(void)h;
+	(void)action;
+}
+
+void
+helper_take_promise(struct helper *h, nsec_t until)
+{
+	(void)h;
+	(void)until;
+}
+
+bool
+helper_beat(struct helper *h)
+{
+	bool has_spoken = h->has_spoken;
+
+	h->has_spoken = false;
+	return has_spoken;
+}
+
+nsec_t
+helper_beat_within(const struct helper *h)
+{
+	(void)h;
+	return NSEC_NEVER;
+}
+
+static void
+make_settings(void)
+{
+	static char socket[] = "electd.sock", key[] = "key", state[] = "here";
+
+	for (unsigned i = 0; i < 2; i++)
+		nodes[i] = (struct node_settings){ .id = i + 3 };
+	settings = (struct settings){
+		.cluster = "web",
+		.algorithm = algorithm_find("bully"),
+		.nodes = nodes,
+		.nodes_count = 2,
+		.id = 3,
+		.heartbeat = 100 * MSEC,
+		.misses = 3,
+		.startup = SEC,
+		.socket = socket,
+		.key_file = key,
+		.state_dir = state,
+	};
+}
+
+/* In a process of its own, as it changes what a process may do. */
+static void
+assert_helper_is_asked_before(bool refusal)
+{
+	int fd = open("key", O_WRONLY | O_CREAT | O_CLOEXEC, 0600), status;
+	pid_t child;
+
+	assert_int_equal(write(fd, KEY, strlen(KEY)), (ssize_t)strlen(KEY));
+	close(fd);
+	make_settings();
+	is_refusal = refusal;
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		status = electd_run(&settings);
+		_exit(status == EXIT_SUCCESS && acted_first ? 99 : status);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	unlink("key");
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EXIT_SUCCESS);
+}
+
+static void
+helper_is_asked_before_a_datagram_is_handled(void **state)
+{
+	(void)state;
+	assert_helper_is_asked_before(false);
+}
+
+static void
+helper_is_asked_before_a_refusal_is_handled(void **state)
+{
+	(void)state;
+	assert_helper_is_asked_before(true);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STORE_CASE(helper_is_asked_before_a_datagram_is_handled),
+		STORE_CASE(helper_is_asked_before_a_refusal_is_handled),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

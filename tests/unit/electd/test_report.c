@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The lines of the log, as an operator reads them: which alert, and what they
+ * tell. <3> is an error, <4> a warning, <5> a notice, <6> a detail.
+ */
+#include "daemon/electd/report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "daemon/system/log.h"
+#include "tests/lib/capture.h"
+#include "tests/lib/stage.h"
+
+static struct stage s;
+static struct node_settings nodes[3];
+static struct settings settings;
+static struct reporter reporter;
+
+/* Node 2, web2, has just started, alone. */
+static int
+enter_as(enum guarantee guarantee)
+{
+	static char key[] = "/etc/electd/web.key", state[] = "/var/lib/electd";
+
+	for (unsigned i = 0; i < 3; i++) {
+		nodes[i].id = i + 1;
+		snprintf(nodes[i].name, sizeof(nodes[i].name), "web%u", i + 1);
+		snprintf(nodes[i].address, sizeof(nodes[i].address),
+		    "192.0.2.1%u:7420", i + 1);
+	}
+	settings = (struct settings){
+		.cluster = "web",
+		.guarantee = guarantee,
+		.nodes = nodes,
+		.nodes_count = 3,
+		.id = 2,
+		.heartbeat = 100 * MSEC,
+		.misses = 3,
+		.key_file = key,
+		.state_dir = state,
+	};
+	stage_set(&s, 1);
+	s.setups[0].guarantee = guarantee;
+	s.setups[0].lease = 2 * SEC;
+	stage_start(&s);
+	reporter = (struct reporter){
+		.settings = &settings,
+		.node = s.nodes[0],
+		.now = s.now,
+		.sender = "",
+		.is_placed = true,
+	};
+	log_set_level(LOG_LEVEL_INFO);
+	return 0;
+}
+
+static int
+enter(void **state)
+{
+	(void)state;
+	return enter_as(GUARANTEE_COMPONENT);
+}
+
+static int
+enter_quorum(void **state)
+{
+	(void)state;
+	return enter_as(GUARANTEE_QUORUM);
+}
+
+/* The notices, one after the other, make these lines. */
+static void
+assert_lines(const struct notice *notices, size_t count, const char *lines)
+{
+	capture_as_journal();
+	for (size_t i = 0; i < count; i++)
+		report_notice(&reporter, &notices[i]);
+	assert_string_equal(captured(), lines);
+}
+
+static void
+assert_line(struct notice notice, const char *line)
+{
+	assert_lines(&notice, 1, line);
+}
+
+static struct notice
+leads(node_id leader, node_id previous, enum cause_kind kind, node_id node)
+{
+	return (struct notice){
+		.kind = NOTICE_LEADER,
+		.term = 7,
+		.leader = leader,
+		.previous = previous,
+		.cause = { kind, node },
+	};
+}
+
+static struct notice
+no_leader(node_id previous, enum cause_kind kind, node_id node)
+{
+	return (struct notice){
+		.kind = NOTICE_NO_LEADER,
+		.term = 6,
+		.previous = previous,
+		.cause = { kind, node },
+	};
+}
+
+static void
+lost_leader_is_a_warning_and_the_next_one_a_notice(void **state)
+{
+	const struct notice notices[] = {
+		no_leader(3, CAUSE_DIED, 3),
+		leads(2, 3, CAUSE_DIED, 3),
+	};
+
+	(void)state;
+	assert_lines(notices, 2,
+	    "<4>leader web3 lost: the process of web3 died\n"
+	    "<5>web2 leads in term 7 (the process of web3 died)\n");
+	assert_line(no_leader(2, CAUSE_LEASE, 2),
+	    "<4>leader web2 lost: the lease of web2 ended without a majority\n");
+}
+
+/* Its word may be the first that is heard of the loss. */
+static void
+loss_is_told_once_also_when_the_next_leader_tells_it(void **state)
+{
+	(void)state;
+	assert_line(leads(1, 3, CAUSE_MISSED, 3),
+	    "<4>leader web3 lost: no heartbeat from web3\n"
+	    "<5>web1 leads in term 7 (no heartbeat from web3)\n");
+	assert_line(leads(1, 3, CAUSE_REFUSED, 3),
+	    "<4>leader web3 lost: nothing listens at web3 any more\n"
+	    "<5>web1 leads in term 7 (nothing listens at web3 any more)\n");
+}
+
+static void
+hand_over_and_first_leader_alert_nobody(void **state)
+{
+	const struct notice notices[] = {
+		no_leader(2, CAUSE_PREEMPT, 2),
+		leads(3, 2, CAUSE_PREEMPT, 2),
+		leads(2, 3, CAUSE_RESIGN, 3),
+		{ .kind = NOTICE_STANDS },
+		leads(3, NODE_NONE, CAUSE_ALONE, 3),
+		leads(1, 2, CAUSE_BYE, 2),
+		leads(1, 1, CAUSE_FORCED, 3),
+		leads(3, 1, CAUSE_MERGE, 1),
+		leads(3, NODE_NONE, CAUSE_START, 1),
+		leads(2, NODE_NONE, CAUSE_DIED, 3),
+	};
+
+	(void)state;
+	assert_lines(notices, sizeof(notices) / sizeof(notices[0]),
+	    "<5>web2 leads no more, nobody leads yet (a better node than web2 "
+	    "takes over)\n"
+	    "<5>web3 leads in term 7 (a better node than web2 takes over)\n"
+	    "<5>web2 leads in term 7 (an operator told web3 to resign)\n"
+	    "<6>standing for election again, in spite of \"electctl resign\": "
+	    "no other node can lead\n"
+	    "<5>web3 leads in term 7 (nobody but web3, which had stood aside, "
+	    "can lead)\n"
+	    "<5>web1 leads in term 7 (web2 was stopped)\n"
+	    "<5>web1 leads again in term 7 (an operator asked web3 for an "
+	    "election)\n"
+	    "<5>web3 leads in term 7 (web1 met another leader)\n"
+	    "<5>web3 leads in term 7 (web1 started and heard no leader)\n"
+	    "<5>web2 leads in term 7 (the process of web3 died)\n");
+}
+
+static void
+nobody_to_lead_is_a_warning(void **state)
+{
+	(void)state;
+	assert_line(no_leader(NODE_NONE, CAUSE_START, 3),
+	    "<4>no leader: nobody stands for election (web3 started and heard "
+	    "no leader)\n");
+}
+
+static void
+elections_are_details(void **state)
+{
+	const struct notice notices[] = {
+		{ .kind = NOTICE_ELECTION,
+		    .term = 7,
+		    .cause = { CAUSE_MISSED, 3 } },
+		{ .kind = NOTICE_ELECTED, .term = 7, .leader = 2 },
+		{ .kind = NOTICE_ELECTED, .term = 8 },
+		{ .kind = NOTICE_COUNTED, .term = 7 },
+	};
+
+	(void)state;
+	assert_lines(notices, 4,
+	    "<6>election in term 7 (no heartbeat from web3)\n"
+	    "<6>nobody stands for election in term 8\n");
+}
+
+static void
+peers_come_and_go_as_notices(void **state)
+{
+	const struct notice notices[] = {
+		{ .kind = NOTICE_PEER_UP, .peer = 3 },
+		{ .kind = NOTICE_PEER_DOWN,
+		    .peer = 3,
+		    .evidence = EVIDENCE_DIED },
+		{ .kind = NOTICE_PEER_DOWN,
+		    .peer = 1,
+		    .evidence = EVIDENCE_BYE },
+		{ .kind = NOTICE_PEER_DOWN,
+		    .peer = 1,
+		    .evidence = EVIDENCE_DISTANT },
+	};
+
+	(void)state;
+	assert_lines(notices, 4,
+	    "<5>web3 is up\n"
+	    "<5>web3 is down: its process died\n"
+	    "<5>web1 is down: stopped\n");
+}
+
+/* One of three is left; then the member comes, and goes. */
+static void
+node_that_is_cut_off_warns_once(void **state)
+{
+	const struct notice missed[] = {
+		{ .kind = NOTICE_PEER_DOWN,
+		    .peer = 1,
+		    .evidence = EVIDENCE_MISSED },
+		{ .kind = NOTICE_PEER_DOWN,
+		    .peer = 3,
+		    .evidence = EVIDENCE_MISSED },
+	};
+	const char *lines =
+	    "<5>web1 is down: no heartbeat\n"
+	    "<4>only 1 of 3 nodes reachable: the others may have a leader of "
+	    "their own\n"
+	    "<5>web3 is down: no heartbeat\n";
+
+	(void)state;
+	assert_lines(missed, 2, lines);
+	stage_join(&s, 0);
+	assert_line((struct notice){ .kind = NOTICE_PEER_UP, .peer = 1 },
+	    "<5>web1 is up\n");
+	stage_run(&s, SEC);
+	assert_int_equal(node_status(s.nodes[0], s.now).reachable, 1);
+	reporter.now = s.now;
+	assert_lines(missed, 2, lines);
+}
+
+static void
+peer_of_other_settings_or_key_is_a_warning(void **state)
+{
+	const struct notice notices[] = {
+		{ .kind = NOTICE_DIFFERS, .peer = 1, .on = true },
+		{ .kind = NOTICE_DIFFERS, .peer = 1 },
+		{ .kind = NOTICE_OTHER_KEY, .peer = 1, .on = true },
+		{ .kind = NOTICE_OTHER_KEY, .peer = 1 },
+		{ .kind = NOTICE_DUPLICATE, .peer = 1, .on = true },
+		{ .kind = NOTICE_DUPLICATE, .peer = 1 },
+	};
+
+	(void)state;
+	assert_lines(notices, 6,
+	    "<4>web1 runs other settings than this host and is not linked: "
+	    "two leaders are possible until they agree; compare electd -T on "
+	    "both\n"
+	    "<5>web1 runs the same settings as this host again\n"
+	    "<4>web1 (192.0.2.11:7420) seems to use another key and cannot join: "
+	    "two leaders are possible; compare the SHA-256 of "
+	    "/etc/electd/web.key on both\n"
+	    "<5>web1 sends nothing under another key any more\n"
+	    "<4>duplicate id: two processes are web1 (id 1); neither stands "
+	    "for election\n"
+	    "<5>duplicate id resolved: only one process is web1 now\n");
+}
+
+static void
+two_leaders_are_not_told_of_where_they_cannot_be(void **state)
+{
+	const struct notice notices[] = {
+		{ .kind = NOTICE_DIFFERS, .peer = 1, .on = true },
+		{ .kind = NOTICE_OTHER_KEY, .peer = 1, .on = true },
+	};
+
+	(void)state;
+	assert_lines(notices, 2,
+	    "<4>web1 runs other settings than this host and is not linked: it "
+	    "counts for no majority here until they agree; compare electd -T "
+	    "on both\n"
+	    "<4>web1 (192.0.2.11:7420) seems to use another key and cannot "
+	    "join; compare the SHA-256 of /etc/electd/web.key on both\n");
+}
+
+static void
+lost_quorum_tells_how_many_and_who_is_missing(void **state)
+{
+	const struct notice lost = { .kind = NOTICE_QUORUM };
+
+	(void)state;
+	assert_line(lost,
+	    "<4>quorum lost: 1 of 3 voters, 2 needed; missing web1 (never "
+	    "heard), web3 (never heard)\n");
+	stage_join(&s, 0);
+	assert_line((struct notice){ .kind = NOTICE_QUORUM, .on = true },
+	    "<5>quorum: 1 of 3 voters\n");
+	assert_line(lost,
+	    "<4>quorum lost: 1 of 3 voters, 2 needed; missing web1 (does "
+	    "not vote), web3 (never heard)\n");
+}
+
+/* The caller that stops it knows. */
+static void
+quorum_that_is_lost_by_stopping_alerts_nobody(void **state)
+{
+	(void)state;
+	stage_stop(&s, 0);
+	assert_line((struct notice){ .kind = NOTICE_QUORUM },
+	    "<6>quorum lost while this node stops\n");
+}
+
+static void
+state_that_cannot_be_trusted_is_an_error(void **state)
+{
+	const struct notice notices[] = {
+		{ .kind = NOTICE_MEMORY, .memory = MEMORY_REVOKED },
+		{ .kind = NOTICE_MEMORY, .memory = MEMORY_FAILED },
+		{ .kind = NOTICE_MEMORY, .memory = MEMORY_LOST },
+	};
+	const char wanted[] = "<3>state file /var/lib/electd/web-2.state ";
+	const char *line;
+	unsigned count = 0;
+
+	(void)state;
+	capture_as_journal();
+	for (size_t i = 0; i < 3; i++)
+		report_notice(&reporter, &notices[i]);
+	for (line = captured(); *line != '\0'; line = strchr(line, '\n') + 1) {
+		assert_memory_equal(line, wanted, sizeof(wanted) - 1);
+		count++;
+	}
+	assert_int_equal(count, 3);
+}
+
+/* The others wait for three heartbeats of 100 ms. */
+static void
+long_stall_is_a_warning_and_told_once(void **state)
+{
+	(void)state;
+	assert_line(
+	    (struct notice){ .kind = NOTICE_STALLED, .duration = 299 * MSEC },
+	    "<6>not scheduled for 299 ms\n");
+	assert_line(
+	    (struct notice){ .kind = NOTICE_STALLED, .duration = 300 * MSEC },
+	    "<4>not scheduled for 300 ms, longer than others wait for a "
+	    "heartbeat; check for CPU load or pauses of the VM\n");
+	capture_as_journal();
+	report_death(&reporter, 812 * MSEC);
+	report_notice(&reporter,
+	    &(struct notice){ .kind = NOTICE_STALLED, .duration = 811 * MSEC });
+	assert_string_equal(captured(),
+	    "<4>not scheduled for 812 ms: lastwill has announced this node as "
+	    "dead, and it rejoins; check for CPU load or pauses of the VM\n"
+	    "<6>not scheduled for 811 ms\n");
+}
+
+static struct notice
+dropped(enum drop drop, node_id peer, node_id claimed, uint64_t count)
+{
+	return (struct notice){
+		.kind = NOTICE_DROPPED,
+		.drop = drop,
+		.peer = peer,
+		.claimed = claimed,
+		.datagrams = count,
+	};
+}
+
+static void
+strangers_are_told_with_address_id_and_number(void **state)
+{
+	(void)state;
+	reporter.sender = "192.0.2.9:7420";
+	assert_line(dropped(DROP_CLUSTER, NODE_NONE, 7, 1),
+	    "<4>dropped a datagram from 192.0.2.9:7420: it is for another "
+	    "cluster, this is \"web\"; give each cluster a port of its own\n");
+	assert_line(dropped(DROP_UNKNOWN, NODE_NONE, 7, 11),
+	    "<4>dropped 11 datagrams, the last from 192.0.2.9:7420: its "
+	    "sender is node 7, which is not in nodes of this host's "
+	    "configuration\n");
+	assert_line(dropped(DROP_UNKNOWN, NODE_NONE, 3, 2),
+	    "<4>dropped 2 datagrams, the last from 192.0.2.9:7420: web3 sent "
+	    "it to another node than web2; compare the addresses in the "
+	    "configurations of both\n");
+	assert_line(dropped(DROP_ADDRESS, 3, 3, 2),
+	    "<4>dropped 2 datagrams, the last from web3 (192.0.2.9:7420): "
+	    "web3 is to send from 192.0.2.13:7420; compare the addresses in "
+	    "the configurations of both\n");
+	assert_line(dropped(DROP_SAME_ID, NODE_NONE, 2, 1),
+	    "<4>dropped a datagram from 192.0.2.9:7420: its sender claims "
+	    "to be web2 (id 2), which is this host; give each host an id of "
+	    "its own\n");
+	assert_line(dropped(DROP_KEY, NODE_NONE, 3, 1),
+	    "<4>dropped a datagram from 192.0.2.9:7420: it is under another "
+	    "key than /etc/electd/web.key\n");
+	reporter.sender = "";
+	assert_line(dropped(DROP_FORMAT, 3, 3, 1),
+	    "<4>dropped a datagram from web3: a member sealed it, but it makes "
+	    "no sense; run the same version of electd on all hosts\n");
+}
+
+/* Every reason has words of its own, or is a detail. */
+static void
+drops_that_a_network_explains_are_details(void **state)
+{
+	(void)state;
+	reporter.sender = "192.0.2.13:7420";
+	for (enum drop i = DROP_NONE + 1; i < DROP_KINDS; i++) {
+		struct notice n = dropped(i, 3, 3, 1);
+		bool is_quiet;
+
+		capture_as_journal();
+		report_notice(&reporter, &n);
+		is_quiet = *captured() == '\0';
+		assert_int_equal(
+		    is_quiet, i == DROP_SESSION || i == DROP_REPLAY ||
+				  i == DROP_INCARNATION || i == DROP_LATE ||
+				  i == DROP_RATE || i == DROP_SEAL);
+	}
+}
+
+#define CASE(name, enter) STAGE_CASE(name, enter, &s)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(lost_leader_is_a_warning_and_the_next_one_a_notice, enter),
+		CASE(loss_is_told_once_also_when_the_next_leader_tells_it,
+		    enter),
+		CASE(hand_over_and_first_leader_alert_nobody, enter),
+		CASE(nobody_to_lead_is_a_warning, enter),
+		CASE(elections_are_details, enter),
+		CASE(peers_come_and_go_as_notices, enter),
+		CASE(node_that_is_cut_off_warns_once, enter),
+		CASE(peer_of_other_settings_or_key_is_a_warning, enter),
+		CASE(two_leaders_are_not_told_of_where_they_cannot_be,
+		    enter_quorum),
+		CASE(lost_quorum_tells_how_many_and_who_is_missing,
+		    enter_quorum),
+		CASE(quorum_that_is_lost_by_stopping_alerts_nobody,
+		    enter_quorum),
+		CASE(state_that_cannot_be_trusted_is_an_error, enter_quorum),
+		CASE(long_stall_is_a_warning_and_told_once, enter),
+		CASE(strangers_are_told_with_address_id_and_number, enter),
+		CASE(drops_that_a_network_explains_are_details, enter),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

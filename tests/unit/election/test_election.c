@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Terms, views, restarts and the bound, with an algorithm that does as it is
+ * told: START asks everybody (kind 0); kind 1 is answered by kind 2 on the
+ * same link; kind 3 is a decision.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/election/election.h"
+#include "tests/lib/puppet.h"
+
+#define PEERS    PUPPET_LINKS_MAX
+#define SETTLE   (50 * MSEC)
+#define BOUND    (1 * SEC)
+#define BEGIN    (1000 * SEC)
+#define EXCHANGE (300 * MSEC)
+
+static const struct rank self = { .stands = true, .id = 9 };
+static const struct cause cause = { CAUSE_DIED, 4 };
+static struct link links[PEERS];
+static struct election e;
+static void *memory;
+
+static int
+enter(void **state)
+{
+	struct election_setup setup = { .algorithm = &puppet,
+		.links = links,
+		.links_count = PEERS,
+		.settle = SETTLE,
+		.bound = BOUND,
+		.exchange = EXCHANGE,
+		.term_max = TERM_MAX,
+		.seed = 1 };
+
+	(void)state;
+	for (unsigned i = 0; i < PEERS; i++)
+		links[i] = (struct link){ { .stands = true, .id = i + 1 },
+			.session = i + 1 };
+	memory = malloc(election_size(&puppet, PEERS));
+	memset(memory, 0xa5, election_size(&puppet, PEERS));
+	election_init(&e, memory, &setup);
+	puppet_seen.inits = 0;
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	election_check(&e);
+	free(memory);
+	return 0;
+}
+
+static enum election_receipt
+receive(nsec_t now, unsigned peer, struct message m)
+{
+	enum election_receipt receipt =
+	    election_receive(&e, now, &self, peer, &m);
+
+	election_check(&e);
+	return receipt;
+}
+
+/* Takes all messages; a bit for each peer that gets one. */
+static unsigned
+take_all(struct message *last)
+{
+	unsigned peers = 0, peer;
+
+	while (election_take(&e, &peer, last))
+		peers |= 1U << peer;
+	return peers;
+}
+
+static void
+start(nsec_t now)
+{
+	struct message m;
+
+	election_start(&e, now, &self, cause);
+	take_all(&m);
+	election_check(&e);
+}
+
+static void
+before_any_election_there_is_nothing(void **state)
+{
+	struct message m;
+	struct rank winner;
+	unsigned peer;
+
+	(void)state;
+	assert_true(election_deadline(&e) == NSEC_NEVER);
+	assert_false(election_take(&e, &peer, &m));
+	assert_false(election_decision(&e, &winner));
+	assert_false(election_tick(&e, BEGIN, &self));
+	election_links_changed(&e, BEGIN);
+	assert_true(election_deadline(&e) == NSEC_NEVER);
+	assert_int_equal(puppet_seen.inits, 0);
+}
+
+static void
+starter_goes_above_every_term_seen(void **state)
+{
+	(void)state;
+	start(BEGIN);
+	assert_int_equal(e.term, 1);
+	assert_int_equal(e.run_term, 1);
+	assert_true(election_saw(&e, 7));
+	assert_int_equal(e.run_term, 1);
+	start(BEGIN);
+	assert_int_equal(e.run_term, 8);
+	assert_true(election_saw(&e, 3));
+	assert_int_equal(e.term, 8);
+}
+
+/*
+ * A cluster may be old: who starts in it, and has met none but other newcomers,
+ * takes its term, however high.
+ */
+static void
+young_node_takes_any_term_but_an_absurd_one(void **state)
+{
+	(void)state;
+	start(BEGIN);
+	assert_true(election_saw(&e, 2));
+	assert_false(election_saw(&e, TERM_MAX / 2 + 1));
+	assert_true(election_saw(&e, TERM_MAX / 2));
+	assert_true(e.term == TERM_MAX / 2);
+	assert_false(election_saw(&e, TERM_MAX));
+}
+
+static void
+term_may_jump_so_far_and_no_farther(void **state)
+{
+	const uint64_t old = 5 * TERM_JUMP_MAX;
+
+	(void)state;
+	start(BEGIN);
+	assert_true(election_saw(&e, old));
+	assert_false(election_saw(&e, UINT64_MAX));
+	assert_int_equal(
+	    receive(BEGIN, 0, (struct message){ .term = UINT64_MAX }),
+	    RECEIPT_ABSURD);
+	assert_true(e.term == old);
+	assert_true(election_saw(&e, old + TERM_JUMP_MAX));
+	assert_true(e.term == old + TERM_JUMP_MAX);
+}
+
+static void
+messages_bear_term_and_cause_and_go_to_their_peers(void **state)
+{
+	struct message m;
+
+	(void)state;
+	election_start(&e, BEGIN, &self, cause);
+	assert_int_equal(take_all(&m), 0xf);
+	assert_int_equal(m.term, 1);
+	assert_int_equal(m.cause.kind, CAUSE_DIED);
+	assert_int_equal(m.cause.node, 4);
+	assert_int_equal(e.account->sent[ASK], 4);
+	assert_int_equal(
+	    receive(BEGIN, 2, (struct message){ .term = 1, .kind = QUESTION }),
+	    RECEIPT_TAKEN);
+	assert_int_equal(take_all(&m), 1 << 2);
+	assert_int_equal(m.kind, ANSWER);
+	assert_int_equal(e.account->sent[ANSWER], 1);
+}
+
+static void
+view_holds_the_links_that_are_up(void **state)
+{
+	struct message m;
+
+	(void)state;
+	links[0].session = 0;
+	links[2].session = 0;
+	election_start(&e, BEGIN, &self, cause);
+	assert_int_equal(puppet_seen.view.links_count, 2);
+	assert_true(rank_equal(&puppet_seen.view.self, &self));
+	assert_int_equal(puppet_seen.links[0].id, 2);
+	assert_int_equal(puppet_seen.links[1].id, 4);
+	assert_int_equal(take_all(&m), 1 << 1 | 1 << 3);
+	receive(BEGIN, 3, (struct message){ .term = 1, .kind = QUESTION });
+	assert_int_equal(take_all(&m), 1 << 3);
+}
+
+static void
+older_terms_and_term_zero_are_dropped(void **state)
+{
+	(void)state;
+	assert_int_equal(
+	    receive(BEGIN, 0, (struct message){ .term = 0 }), RECEIPT_OLD);
+	start(BEGIN);
+	start(BEGIN);
+	assert_int_equal(
+	    receive(BEGIN, 0, (struct message){ .term = 1 }), RECEIPT_OLD);
+	assert_true(election_saw(&e, 5));
+	assert_int_equal(
+	    receive(BEGIN, 0, (struct message){ .term = 4 }), RECEIPT_OLD);
+	assert_int_equal(e.run_term, 2);
+}
+
+static void
+higher_term_is_joined_for_its_own_cause(void **state)
+{
+	struct message m = {
+		.term = 5, .kind = QUESTION, .cause = { CAUSE_BYE, 2 }
+	};
+
+	(void)state;
+	start(BEGIN);
+	assert_int_equal(receive(BEGIN + SEC, 1, m), RECEIPT_TAKEN);
+	assert_int_equal(e.run_term, 5);
+	assert_true(e.is_open);
+	assert_int_equal(e.account->began, BEGIN + SEC);
+	assert_int_equal(puppet_seen.inits, 2);
+	assert_int_equal(take_all(&m), 1 << 1);
+	assert_int_equal(m.cause.kind, CAUSE_BYE);
+	assert_int_equal(m.cause.node, 2);
+	assert_int_equal(e.account->sent[ASK], 0);
+	/* The same term goes on with the same instance. */
+	assert_int_equal(receive(BEGIN + SEC, 1, m), RECEIPT_TAKEN);
+	assert_int_equal(puppet_seen.inits, 2);
+}
+
+static void
+message_from_outside_the_view_is_dropped_and_noted(void **state)
+{
+	struct message m = { .term = 1, .kind = QUESTION };
+
+	(void)state;
+	links[0].session = 0;
+	start(BEGIN);
+	links[0].session = 7;
+	assert_int_equal(receive(BEGIN + SETTLE, 0, m), RECEIPT_OUTSIDE);
+	assert_int_equal(take_all(&m), 0);
+	assert_int_equal(e.restart_at, BEGIN + 2 * SETTLE);
+}
+
+/* Whoever is back in a new session is not who was asked. */
+static void
+replaced_session_is_outside_the_view(void **state)
+{
+	struct message m = { .term = 1, .kind = QUESTION };
+
+	(void)state;
+	start(BEGIN);
+	links[0].session = 7;
+	assert_int_equal(receive(BEGIN, 0, m), RECEIPT_OUTSIDE);
+	assert_int_equal(receive(BEGIN, 1, m), RECEIPT_TAKEN);
+	take_all(&m);
+}
+
+static void
+changes_of_links_are_gathered_into_one_restart(void **state)
+{
+	struct message m;
+
+	(void)state;
+	start(BEGIN);
+	links[1].session = 0;
+	election_links_changed(&e, BEGIN + 10 * MSEC);
+	links[3].session = 0;
+	election_links_changed(&e, BEGIN + 40 * MSEC);
+	assert_int_equal(election_deadline(&e), BEGIN + 10 * MSEC + SETTLE);
+	assert_false(election_tick(&e, BEGIN + 10 * MSEC + SETTLE - 1, &self));
+	assert_true(election_tick(&e, BEGIN + 10 * MSEC + SETTLE, &self));
+	assert_int_equal(e.run_term, 2);
+	assert_int_equal(e.restarts, 1);
+	assert_int_equal(e.cause.kind, CAUSE_DIED);
+	assert_int_equal(take_all(&m), 1 << 0 | 1 << 2);
+	election_check(&e);
+}
+
+/* Joining a newer election brought the change already; or it was undone. */
+static void
+restart_for_a_change_the_instance_has_is_dropped(void **state)
+{
+	struct message m = { .term = 5, .kind = QUESTION };
+
+	(void)state;
+	start(BEGIN);
+	links[1].session = 0;
+	election_links_changed(&e, BEGIN);
+	assert_int_equal(receive(BEGIN, 0, m), RECEIPT_TAKEN);
+	take_all(&m);
+	assert_true(e.restart_at == NSEC_NEVER);
+	links[1].session = 2;
+	election_links_changed(&e, BEGIN);
+	links[1].session = 0;
+	assert_false(election_tick(&e, BEGIN + SETTLE, &self));
+	assert_true(e.restart_at == NSEC_NEVER);
+	assert_int_equal(e.run_term, 5);
+	election_check(&e);
+}
+
+static void
+bound_doubles_with_each_restart_in_a_row(void **state)
+{
+	struct message m;
+	nsec_t now = BEGIN;
+
+	(void)state;
+	start(now);
+	for (unsigned i = 0; i < 9; i++) {
+		nsec_t bound = BOUND << (i < 5 ? i : 5);
+		nsec_t at = election_deadline(&e);
+
+		assert_in_range(at - now, bound * 3 / 4, bound * 5 / 4);
+		assert_false(election_tick(&e, at - 1, &self));
+		assert_true(election_tick(&e, at, &self));
+		take_all(&m);
+		assert_int_equal(e.restarts, i + 1);
+		assert_int_equal(e.run_term, i + 2);
+		now = at;
+	}
+	election_settle(&e);
+	start(now);
+	assert_in_range(
+	    election_deadline(&e) - now, BOUND * 3 / 4, BOUND * 5 / 4);
+}
+
+static void
+decision_ends_the_election_and_is_told_once(void **state)
+{
+	struct message m = { .term = 1, .kind = DECISION, .rank = { .id = 3 } };
+	struct rank winner;
+
+	(void)state;
+	start(BEGIN);
+	links[0].session = 9;
+	election_links_changed(&e, BEGIN);
+	assert_int_equal(receive(BEGIN, 1, m), RECEIPT_TAKEN);
+	assert_true(election_decision(&e, &winner));
+	assert_int_equal(winner.id, 3);
+	assert_false(election_decision(&e, &winner));
+	assert_false(e.is_open);
+	assert_true(election_deadline(&e) == NSEC_NEVER);
+	assert_false(election_tick(&e, NSEC_NEVER - 1, &self));
+	/* It goes on serving others, and may learn of a better winner. */
+	m.kind = QUESTION;
+	assert_int_equal(receive(BEGIN, 1, m), RECEIPT_TAKEN);
+	assert_int_equal(take_all(&m), 1 << 1);
+	m = (struct message){ .term = 1, .kind = DECISION, .rank.id = 4 };
+	receive(BEGIN, 1, m);
+	assert_true(election_decision(&e, &winner));
+	assert_int_equal(winner.id, 4);
+}
+
+/* Links that come and go after the decision begin nothing. */
+static void
+settled_election_does_not_restart(void **state)
+{
+	(void)state;
+	start(BEGIN);
+	election_settle(&e);
+	links[0].session = 9;
+	election_links_changed(&e, BEGIN);
+	assert_int_equal(
+	    receive(BEGIN, 0, (struct message){ .term = 1 }), RECEIPT_OUTSIDE);
+	assert_true(election_deadline(&e) == NSEC_NEVER);
+}
+
+static void
+every_step_is_checked(void **state)
+{
+	unsigned before;
+
+	(void)state;
+	start(BEGIN);
+	before = puppet_seen.checks;
+	receive(BEGIN, 0, (struct message){ .term = 1, .kind = ANSWER });
+	assert_true(puppet_seen.checks > before);
+}
+
+/* The instance's timer, and no longer than the instance. */
+static void
+timer_runs_out_once_and_dies_with_its_instance(void **state)
+{
+	struct message m = { .term = 1, .kind = WAKE_ME };
+
+	(void)state;
+	start(BEGIN);
+	receive(BEGIN, 1, m);
+	assert_true(election_deadline(&e) == BEGIN + EXCHANGE);
+	assert_false(election_tick(&e, BEGIN + EXCHANGE - 1, &self));
+	receive(BEGIN + 1, 1, m);
+	assert_false(election_tick(&e, BEGIN + EXCHANGE, &self));
+	assert_true(election_tick(&e, BEGIN + EXCHANGE + 1, &self));
+	assert_int_equal(e.run_term, 1);
+	assert_int_equal(take_all(&m), 1 << 0);
+	assert_false(election_tick(&e, BEGIN + EXCHANGE + 1, &self));
+	receive(BEGIN, 1, (struct message){ .term = 1, .kind = WAKE_ME });
+	start(BEGIN);
+	election_settle(&e);
+	assert_true(election_deadline(&e) == NSEC_NEVER);
+}
+
+/* Half a ring's link is none; messages bear the link they were sent on. */
+static void
+ring_has_both_its_links_or_none(void **state)
+{
+	struct election_setup setup = e.setup;
+	unsigned link;
+	struct message m;
+
+	(void)state;
+	setup.links_count = RING_LINKS;
+	setup.is_ring = true;
+	links[RING_LEFT].session = 0;
+	election_init(&e, memory, &setup);
+	start(BEGIN);
+	assert_int_equal(puppet_seen.view.links_count, 0);
+	links[RING_LEFT].session = 7;
+	election_links_changed(&e, BEGIN);
+	assert_true(election_tick(&e, BEGIN + SETTLE, &self));
+	assert_int_equal(puppet_seen.view.links_count, RING_LINKS);
+	for (unsigned i = 0; i < RING_LINKS; i++) {
+		assert_true(election_take(&e, &link, &m));
+		assert_int_equal(link, i);
+		assert_int_equal(m.link, i);
+	}
+	links[RING_RIGHT].session = 0;
+	election_links_changed(&e, BEGIN + SETTLE);
+	assert_int_equal(
+	    receive(BEGIN, RING_LEFT, (struct message){ .term = 2 }),
+	    RECEIPT_TAKEN);
+	assert_true(election_tick(&e, BEGIN + 2 * SETTLE, &self));
+	assert_int_equal(puppet_seen.view.links_count, 0);
+}
+
+static void
+ring_ends_what_goes_round_for_ever(void **state)
+{
+	struct message m = { .term = 1, .distance = NODES_MAX };
+
+	(void)state;
+	e.setup.is_ring = true;
+	assert_int_equal(receive(BEGIN, RING_LEFT, m), RECEIPT_TAKEN);
+	m = (struct message){ .term = 9, .distance = NODES_MAX + 1 };
+	assert_int_equal(receive(BEGIN, RING_LEFT, m), RECEIPT_ABSURD);
+	assert_int_equal(e.term, 1);
+}
+
+static void
+node_without_peers_elects_too(void **state)
+{
+	struct election_setup setup = e.setup;
+	struct message m;
+
+	(void)state;
+	free(memory);
+	memory = malloc(election_size(&puppet, 0));
+	setup.links_count = 0;
+	election_init(&e, memory, &setup);
+	election_start(&e, BEGIN, &self, cause);
+	assert_int_equal(take_all(&m), 0);
+	assert_int_equal(puppet_seen.view.links_count, 0);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(before_any_election_there_is_nothing),
+		CASE(young_node_takes_any_term_but_an_absurd_one),
+		CASE(starter_goes_above_every_term_seen),
+		CASE(term_may_jump_so_far_and_no_farther),
+		CASE(messages_bear_term_and_cause_and_go_to_their_peers),
+		CASE(view_holds_the_links_that_are_up),
+		CASE(older_terms_and_term_zero_are_dropped),
+		CASE(higher_term_is_joined_for_its_own_cause),
+		CASE(message_from_outside_the_view_is_dropped_and_noted),
+		CASE(replaced_session_is_outside_the_view),
+		CASE(changes_of_links_are_gathered_into_one_restart),
+		CASE(restart_for_a_change_the_instance_has_is_dropped),
+		CASE(bound_doubles_with_each_restart_in_a_row),
+		CASE(decision_ends_the_election_and_is_told_once),
+		CASE(settled_election_does_not_restart),
+		CASE(every_step_is_checked),
+		CASE(timer_runs_out_once_and_dies_with_its_instance),
+		CASE(ring_has_both_its_links_or_none),
+		CASE(ring_ends_what_goes_round_for_ever),
+		CASE(node_without_peers_elects_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

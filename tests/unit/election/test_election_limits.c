@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The edges of an election: terms that are none, senders who are no link,
+ * links of a ring lost in the middle, nodes that are lost or stand no more, and
+ * what is due while nothing can be done. The algorithm is the puppet: START
+ * asks everybody.
+ */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/election/election.h"
+#include "tests/lib/puppet.h"
+
+#define PEERS    PUPPET_LINKS_MAX
+#define SETTLE   (50 * MSEC)
+#define BOUND    (1 * SEC)
+#define BEGIN    (1000 * SEC)
+#define EXCHANGE (300 * MSEC)
+
+static const struct rank self = { .stands = true, .id = 9 };
+static const struct cause cause = { CAUSE_DIED, 4 };
+static struct link links[PEERS];
+static struct election e;
+static void *memory;
+
+static int
+enter(void **state)
+{
+	struct election_setup setup = {
+		.algorithm = &puppet,
+		.links = links,
+		.links_count = PEERS,
+		.settle = SETTLE,
+		.bound = BOUND,
+		.exchange = EXCHANGE,
+		.term_max = TERM_MAX,
+		.seed = 1,
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < PEERS; i++)
+		links[i] = (struct link){
+			.rank = { .stands = true, .id = i + 1 },
+			.session = i + 1,
+		};
+	memory = calloc(1, election_size(&puppet, PEERS));
+	election_init(&e, memory, &setup);
+	memset(&puppet_seen, 0, sizeof(puppet_seen));
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	election_check(&e);
+	free(memory);
+	return 0;
+}
+
+/* Takes all messages; a bit for each link that has one. */
+static unsigned
+take_all(void)
+{
+	unsigned taken = 0, link;
+	struct message m;
+
+	while (election_take(&e, &link, &m))
+		taken |= 1U << link;
+	return taken;
+}
+
+static void
+start(nsec_t now)
+{
+	election_start(&e, now, &self, cause);
+	take_all();
+}
+
+/* However near the last term this node already is. */
+static void
+no_term_is_beyond_the_last(void **state)
+{
+	struct message m = { .term = TERM_MAX + 1, .kind = QUESTION };
+
+	(void)state;
+	e.term = TERM_MAX - 2;
+	assert_false(election_saw(&e, TERM_MAX + 1));
+	assert_int_equal(
+	    election_receive(&e, BEGIN, &self, 0, &m), RECEIPT_ABSURD);
+	assert_true(e.term == TERM_MAX - 2);
+	assert_true(election_saw(&e, TERM_MAX));
+	assert_true(e.term == TERM_MAX);
+}
+
+/* A node that is no link of ours has the election by other ways than we. */
+static void
+message_by_no_link_is_outside_and_begins_again(void **state)
+{
+	struct message m = { .term = 1, .kind = QUESTION };
+
+	(void)state;
+	start(BEGIN);
+	assert_int_equal(
+	    election_receive(&e, BEGIN, &self, UINT_MAX, &m), RECEIPT_OUTSIDE);
+	assert_int_equal(take_all(), 0);
+	assert_true(e.restart_at == BEGIN + SETTLE);
+	assert_int_equal(e.account->received[QUESTION], 0);
+}
+
+/* And yet its term is joined: an election runs there. */
+static void
+later_term_by_no_link_is_joined_all_the_same(void **state)
+{
+	struct message m = { .term = 5, .cause = { CAUSE_BYE, 2 } };
+
+	(void)state;
+	start(BEGIN);
+	assert_int_equal(
+	    election_receive(&e, BEGIN, &self, UINT_MAX, &m), RECEIPT_OUTSIDE);
+	assert_int_equal(e.run_term, 5);
+	assert_int_equal(e.cause.kind, CAUSE_BYE);
+	assert_int_equal(puppet_seen.inits, 2);
+	assert_true(e.restart_at == BEGIN + SETTLE);
+}
+
+/* Nothing can reach an instance that no link leads to, and it never began by
+ * itself: it would be waited for until its bound. */
+static void
+joined_without_any_link_it_begins_again_by_itself(void **state)
+{
+	struct message m = { .term = 5, .kind = QUESTION };
+
+	(void)state;
+	for (unsigned i = 0; i < PEERS; i++)
+		links[i].session = 0;
+	assert_int_equal(
+	    election_receive(&e, BEGIN, &self, UINT_MAX, &m), RECEIPT_OUTSIDE);
+	assert_int_equal(puppet_seen.view.links_count, 0);
+	assert_true(election_deadline(&e) == BEGIN + SETTLE);
+	assert_true(election_tick(&e, BEGIN + SETTLE, &self));
+	assert_int_equal(e.run_term, 6);
+	assert_true(e.account->is_starter);
+}
+
+static void
+begin_ring(void)
+{
+	struct election_setup setup = e.setup;
+
+	setup.links_count = RING_LINKS;
+	setup.is_ring = true;
+	election_init(&e, memory, &setup);
+	election_start(&e, BEGIN, &self, cause);
+}
+
+/* What is said to the right is not for whoever is there next. */
+static void
+message_for_a_side_that_has_changed_goes_nowhere(void **state)
+{
+	unsigned link;
+	struct message m;
+
+	(void)state;
+	begin_ring();
+	links[RING_RIGHT].session = 7;
+	assert_true(election_take(&e, &link, &m));
+	assert_int_equal(link, RING_LEFT);
+	assert_false(election_take(&e, &link, &m));
+	assert_int_equal(e.account->sent[ASK], 1);
+}
+
+static void
+message_for_a_side_that_is_gone_goes_nowhere(void **state)
+{
+	(void)state;
+	begin_ring();
+	links[RING_RIGHT].session = 0;
+	links[RING_LEFT].session = 0;
+	assert_int_equal(take_all(), 0);
+	assert_int_equal(e.account->sent[ASK], 0);
+}
+
+/* The other end is whom it was before, but what it said in between is lost. */
+static void
+ring_in_which_a_message_went_astray_begins_again(void **state)
+{
+	struct message m = { .term = 1, .kind = QUESTION };
+
+	(void)state;
+	begin_ring();
+	take_all();
+	assert_int_equal(
+	    election_receive(&e, BEGIN, &self, UINT_MAX, &m), RECEIPT_OUTSIDE);
+	assert_true(election_tick(&e, BEGIN + SETTLE, &self));
+	assert_int_equal(e.run_term, 2);
+	/* Or what it was to be told. */
+	links[RING_RIGHT].session = 7;
+	election_links_changed(&e, BEGIN + SETTLE);
+	take_all();
+	links[RING_RIGHT].session = RING_RIGHT + 1;
+	assert_true(election_tick(&e, BEGIN + 2 * SETTLE, &self));
+	assert_int_equal(e.run_term, 3);
+	/* Nothing of this one. */
+	take_all();
+	links[RING_RIGHT].session = 7;
+	election_links_changed(&e, BEGIN + 2 * SETTLE);
+	links[RING_RIGHT].session = RING_RIGHT + 1;
+	assert_false(election_tick(&e, BEGIN + 3 * SETTLE, &self));
+	assert_int_equal(e.run_term, 3);
+}
+
+/* Elsewhere a link is a node, and its channel knows what to drop. */
+static void
+message_of_no_ring_is_given_out_whatever_its_link(void **state)
+{
+	(void)state;
+	election_start(&e, BEGIN, &self, cause);
+	links[2].session = 0;
+	assert_int_equal(take_all(), 0xf);
+}
+
+static void
+what_is_due_waits_and_what_is_not_stays(void **state)
+{
+	nsec_t bound_at;
+
+	(void)state;
+	start(BEGIN);
+	election_links_changed(&e, BEGIN);
+	bound_at = e.bound_at;
+	election_wait(&e, BEGIN);
+	assert_true(e.bound_at == bound_at);
+	assert_true(e.restart_at == BEGIN + SETTLE);
+	election_wait(&e, BEGIN + SETTLE);
+	assert_true(e.bound_at == bound_at);
+	assert_true(e.restart_at == BEGIN + 2 * SETTLE);
+	election_wait(&e, bound_at);
+	assert_true(e.bound_at == bound_at + SETTLE);
+	assert_true(e.restart_at == bound_at + SETTLE);
+	assert_false(election_tick(&e, bound_at, &self));
+	assert_int_equal(e.run_term, 1);
+}
+
+/* A settled one stays settled. */
+static void
+waiting_opens_nothing(void **state)
+{
+	(void)state;
+	start(BEGIN);
+	election_settle(&e);
+	election_wait(&e, BEGIN + 10 * BOUND);
+	assert_true(election_deadline(&e) == NSEC_NEVER);
+}
+
+/* The change was undone; but the bound has passed in the meantime. */
+static void
+bound_begins_again_though_no_link_has_changed(void **state)
+{
+	(void)state;
+	start(BEGIN);
+	e.restart_at = e.bound_at;
+	assert_true(election_tick(&e, e.bound_at, &self));
+	assert_int_equal(take_all(), 0xf);
+	assert_int_equal(e.run_term, 2);
+	assert_int_equal(e.restarts, 1);
+	assert_true(e.restart_at == NSEC_NEVER);
+}
+
+/* Or it would be deaf for ever to who was led astray in several jumps. */
+static void
+term_beyond_is_met_in_steps(void **state)
+{
+	const uint64_t old = 5 * TERM_JUMP_MAX, far = 9 * TERM_JUMP_MAX;
+
+	(void)state;
+	assert_true(election_saw(&e, old));
+	for (uint64_t term = old + TERM_JUMP_MAX; term < far;
+	     term += TERM_JUMP_MAX) {
+		assert_false(election_saw(&e, far + 1));
+		assert_true(e.term == term);
+	}
+	assert_false(election_saw(&e, far + 1));
+	assert_true(election_saw(&e, far + 1));
+	assert_true(e.term == far + 1);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+/* A nomination is not the end; but it ends the row of restarts. */
+static void
+nominee_has_as_long_as_the_first_instance(void **state)
+{
+	const struct message m = {
+		.term = 4, .kind = DECISION, .rank = { .id = 3 }
+	};
+	struct rank winner;
+	nsec_t now = BEGIN;
+
+	(void)state;
+	e.setup.is_nominating = true;
+	start(now);
+	for (unsigned i = 0; i < 3; i++) {
+		now = election_deadline(&e);
+		assert_true(election_tick(&e, now, &self));
+		take_all();
+	}
+	assert_true(election_deadline(&e) - now > 4 * BOUND);
+	assert_int_equal(
+	    election_receive(&e, now, &self, 1, &m), RECEIPT_TAKEN);
+	assert_true(election_decision(&e, &winner));
+	assert_true(e.is_open);
+	assert_in_range(
+	    election_deadline(&e) - now, BOUND * 3 / 4, BOUND * 5 / 4);
+	assert_int_equal(e.restarts, 0);
+}
+
+/* An election begun by who knew of a death before us would wait for the dead,
+ * whom our instance has in its view. */
+static void
+whom_it_is_about_is_not_waited_for_when_lost(void **state)
+{
+	(void)state;
+	start(BEGIN);
+	links[cause.node - 1].session = 0;
+	election_node_lost(&e, BEGIN + MSEC, cause.node);
+	assert_int_equal(election_deadline(&e), BEGIN + MSEC);
+	assert_true(election_tick(&e, BEGIN + MSEC, &self));
+	assert_int_equal(e.run_term, 2);
+	assert_int_equal(take_all(), 1 << 0 | 1 << 1 | 1 << 2);
+}
+
+/* Of others, many may be lost at the same time. */
+static void
+others_that_are_lost_make_one_restart(void **state)
+{
+	(void)state;
+	start(BEGIN);
+	links[0].session = links[1].session = 0;
+	election_node_lost(&e, BEGIN + MSEC, 1);
+	election_node_lost(&e, BEGIN + 2 * MSEC, 2);
+	assert_int_equal(election_deadline(&e), BEGIN + MSEC + SETTLE);
+	assert_true(election_tick(&e, election_deadline(&e), &self));
+	assert_int_equal(take_all(), 1 << 2 | 1 << 3);
+}
+
+/* Whom an instance nominates may be about to lead. */
+static void
+decided_instance_does_not_begin_again_at_once(void **state)
+{
+	struct message m = { .term = 1, .kind = DECISION, .rank.id = 3 };
+
+	(void)state;
+	e.setup.is_nominating = true;
+	start(BEGIN);
+	assert_int_equal(
+	    election_receive(&e, BEGIN, &self, 2, &m), RECEIPT_TAKEN);
+	links[1].rank.stands = false;
+	election_rank_changed(&e, BEGIN, 1);
+	assert_true(e.restart_at == NSEC_NEVER);
+	links[cause.node - 1].session = 0;
+	election_node_lost(&e, BEGIN + MSEC, cause.node);
+	assert_int_equal(election_deadline(&e), BEGIN + MSEC + SETTLE);
+	election_settle(&e);
+	election_node_lost(&e, BEGIN + MSEC, cause.node);
+	assert_true(election_deadline(&e) == NSEC_NEVER);
+}
+
+/* Who takes a peer for one that stands, and one that does not, would each wait
+ * for the other. */
+static void
+who_is_another_candidate_now_is_seen_in_a_new_instance(void **state)
+{
+	(void)state;
+	start(BEGIN);
+	links[1].rank.stands = false;
+	election_rank_changed(&e, BEGIN, 1);
+	assert_true(election_tick(&e, BEGIN + SETTLE, &self));
+	assert_int_equal(e.run_term, 2);
+	take_all();
+	links[2].rank.sits = true;
+	election_rank_changed(&e, BEGIN + SETTLE, 2);
+	assert_true(e.restart_at == BEGIN + 2 * SETTLE);
+	links[2].rank.sits = false;
+	links[1].rank.stands = true;
+	election_rank_changed(&e, BEGIN + SETTLE, 1);
+	links[1].rank.stands = false;
+	assert_false(election_tick(&e, BEGIN + 2 * SETTLE, &self));
+	assert_true(e.restart_at == NSEC_NEVER);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(no_term_is_beyond_the_last),
+		CASE(term_beyond_is_met_in_steps),
+		CASE(message_by_no_link_is_outside_and_begins_again),
+		CASE(later_term_by_no_link_is_joined_all_the_same),
+		CASE(joined_without_any_link_it_begins_again_by_itself),
+		CASE(message_for_a_side_that_has_changed_goes_nowhere),
+		CASE(message_for_a_side_that_is_gone_goes_nowhere),
+		CASE(ring_in_which_a_message_went_astray_begins_again),
+		CASE(message_of_no_ring_is_given_out_whatever_its_link),
+		CASE(what_is_due_waits_and_what_is_not_stays),
+		CASE(waiting_opens_nothing),
+		CASE(bound_begins_again_though_no_link_has_changed),
+		CASE(nominee_has_as_long_as_the_first_instance),
+		CASE(whom_it_is_about_is_not_waited_for_when_lost),
+		CASE(others_that_are_lost_make_one_restart),
+		CASE(decided_instance_does_not_begin_again_at_once),
+		CASE(who_is_another_candidate_now_is_seen_in_a_new_instance),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

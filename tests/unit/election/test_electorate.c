@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: ISC */
+/* For whom a voter may vote, and which terms a generation of voters has. */
+#include "tests/lib/ballot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define FLOOR   (3 * GENERATION_TERMS)
+#define CEILING (4 * GENERATION_TERMS - 1)
+
+static struct ballot b;
+
+static bool
+admits(uint32_t had, uint8_t voters_had, uint32_t has, uint8_t voters)
+{
+	const struct electorate was = { had, { voters_had } };
+	const struct electorate is = { has, { voters } };
+
+	return electorate_admits(&was, &is);
+}
+
+static void
+a_voter_votes_for_its_own_and_for_later_generations(void **state)
+{
+	(void)state;
+	assert_true(admits(0, 1, 0, 1));
+	assert_true(admits(2, 1, 2, 1));
+	assert_true(admits(2, 1, 3, 1));
+	assert_true(admits(2, 1, 3, 9));
+	assert_true(admits(0, 1, GENERATION_MAX, 9));
+}
+
+static void
+a_voter_votes_for_no_others(void **state)
+{
+	(void)state;
+	assert_false(admits(0, 1, 0, 9));
+	assert_false(admits(2, 1, 2, 9));
+	assert_false(admits(3, 1, 2, 1));
+	assert_false(admits(3, 1, 2, 9));
+}
+
+static void
+generations_have_no_term_in_common(void **state)
+{
+	(void)state;
+	assert_true(generation_floor(0) == 0);
+	for (uint32_t g = 1; g <= GENERATION_MAX; g++) {
+		assert_true(generation_floor(g) > generation_ceiling(g - 1));
+		assert_true(generation_ceiling(g) > generation_floor(g));
+	}
+	assert_true(generation_ceiling(GENERATION_MAX) < (uint64_t)1 << 53);
+	assert_true(generation_ceiling(GENERATION_MAX) < TERM_MAX);
+}
+
+/* The voter of three generations that had come to term 7 of the first. */
+static int
+enter(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.setup.electorate.generation = 3;
+	b.setup.record.term = 7;
+	b.setup.record.promise = (struct promise){ 7, { 1, 1 }, false };
+	ballot_start(&b);
+	ballot_join(&b);
+	ballot_run(&b, 2 * BALLOT_LEASE);
+	return 0;
+}
+
+static void
+elections_begin_above_the_terms_of_earlier_generations(void **state)
+{
+	(void)state;
+	ballot_await_claim(&b);
+	assert_true(b.said.claim.term > FLOOR);
+	assert_true(b.said.claim.term < FLOOR + 100);
+}
+
+/* Or one word of a broken member would use up the terms of this generation, or
+ * of later ones. */
+static void
+no_term_far_ahead_is_promised(void **state)
+{
+	const uint64_t most = FLOOR + GENERATION_JUMP;
+	struct claim claim = { .sent = 1 };
+
+	(void)state;
+	b.votes = 0;
+	for (claim.term = CEILING - 1; claim.term <= CEILING + 1; claim.term++)
+		ballot_claim(&b, &claim);
+	assert_int_equal(b.votes, 0);
+	assert_false(b.is_persisting);
+	claim.term = most;
+	ballot_claim(&b, &claim);
+	ballot_assert_voted(&b, &claim, DENIAL_NONE);
+	assert_true(b.record.promise.term == most);
+}
+
+/* The next term is of the next generation. */
+static void
+no_election_begins_above_the_last_term(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.setup.electorate.generation = 3;
+	b.setup.record.term = CEILING - 1;
+	ballot_start(&b);
+	ballot_join(&b);
+	b.is_granting = true;
+	ballot_run(&b, 10 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_true(ballot_status(&b).term == CEILING);
+	assert_int_equal(ballot_elect(&b), 0);
+	b.is_granting = false;
+	ballot_run(&b, 10 * SEC);
+	b.is_granting = true;
+	ballot_run(&b, 10 * SEC);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_true(b.said.claim.term <= CEILING);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    a_voter_votes_for_its_own_and_for_later_generations),
+		cmocka_unit_test(a_voter_votes_for_no_others),
+		cmocka_unit_test(generations_have_no_term_in_common),
+		BALLOT_CASE(
+		    elections_begin_above_the_terms_of_earlier_generations,
+		    enter, &b),
+		BALLOT_CASE(no_term_far_ahead_is_promised, enter, &b),
+		BALLOT_CASE(no_election_begins_above_the_last_term, NULL, &b),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: ISC */
+/* The failure detector: deadlines, margin, pings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/link/detector.h"
+
+#define BEAT   (100 * MSEC)
+#define MISSES 3
+#define BEGIN  (1000 * SEC)
+
+/* A session that has just begun. */
+static struct detector
+opened(void)
+{
+	struct detector d = { .heard = 0 };
+
+	detector_open(&d, BEGIN, BEAT);
+	return d;
+}
+
+/* A datagram that took no time at all, by clocks that agree. */
+static void
+hear(struct detector *d, nsec_t now)
+{
+	detector_heard(d, now, (uint32_t)(now / USEC), BEAT);
+	detector_check(d);
+}
+
+/* It came before the time that we did not run, and is taken after it. */
+static void
+word_from_before_a_pause_takes_no_excuse_back(void **state)
+{
+	struct detector d = opened();
+	nsec_t deadline;
+
+	(void)state;
+	hear(&d, BEGIN + BEAT);
+	detector_excuse(&d, 2 * BEAT);
+	deadline = detector_deadline(&d, MISSES, 0);
+	hear(&d, BEGIN + 2 * BEAT);
+	assert_true(detector_deadline(&d, MISSES, 0) >= deadline);
+	hear(&d, BEGIN + 3 * BEAT + 1);
+	assert_true(d.heard == BEGIN + 3 * BEAT + 1);
+}
+
+static void
+first_datagram_is_enough_to_be_heard(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	detector_check(&d);
+	assert_false(d.is_heard);
+	hear(&d, BEGIN + MSEC);
+	assert_true(d.is_heard);
+	assert_true(d.heard == BEGIN + MSEC);
+}
+
+/* protocol: misses * interval + margin, and the margin is at least a tenth. */
+static void
+silence_is_proof_after_the_misses_and_the_margin(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	assert_int_equal(detector_deadline(&d, MISSES, 0), BEGIN + 310 * MSEC);
+	hear(&d, BEGIN + 50 * MSEC);
+	assert_int_equal(detector_deadline(&d, MISSES, 0), BEGIN + 360 * MSEC);
+	assert_int_equal(detector_deadline(&d, 5, 0), BEGIN + 560 * MSEC);
+}
+
+static void
+node_that_doubts_itself_waits_longer(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	for (unsigned health = 0; health <= HEALTH_MAX; health++)
+		assert_int_equal(detector_deadline(&d, MISSES, health),
+		    BEGIN + (1 + health) * 310 * MSEC);
+}
+
+static void
+interval_is_what_the_peer_says(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	detector_heard(&d, BEGIN + MSEC, 1, 20 * MSEC);
+	assert_int_equal(
+	    detector_deadline(&d, MISSES, 0), BEGIN + MSEC + 62 * MSEC);
+}
+
+static void
+three_pings_go_out_before_the_last_miss(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	assert_true(detector_ping_at(&d, MISSES, 0) == NSEC_NEVER);
+	hear(&d, BEGIN);
+	for (unsigned i = 0; i < DETECTOR_PINGS; i++) {
+		assert_int_equal(detector_ping_at(&d, MISSES, 0),
+		    BEGIN + (210 + 10 * i) * MSEC);
+		detector_pinged(&d);
+		detector_check(&d);
+	}
+	assert_true(detector_ping_at(&d, MISSES, 0) == NSEC_NEVER);
+	hear(&d, BEGIN + 250 * MSEC);
+	assert_int_equal(detector_ping_at(&d, MISSES, 0), BEGIN + 460 * MSEC);
+}
+
+/*
+ * Each answer counts as heard, so the first ping is not sent at once; and where
+ * a single miss is allowed, three pings find time before it all the same.
+ */
+static void
+pings_are_neither_endless_nor_too_late(void **state)
+{
+	(void)state;
+	for (unsigned misses = 1; misses <= MISSES; misses++) {
+		struct detector d = opened();
+
+		hear(&d, BEGIN);
+		assert_true(
+		    detector_ping_at(&d, misses, 0) >= BEGIN + BEAT * 3 / 4);
+		for (unsigned i = 1; i < DETECTOR_PINGS; i++)
+			detector_pinged(&d);
+		assert_true(detector_ping_at(&d, misses, 0) + BEAT / 10 <
+			    detector_deadline(&d, misses, 0));
+	}
+}
+
+/* Transit times that vary by 40 ms widen the margin; steady ones do not. */
+static void
+margin_follows_the_jitter(void **state)
+{
+	struct detector steady = opened(), shaky = opened();
+	nsec_t now = BEGIN;
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		now += BEAT;
+		hear(&steady, now);
+		detector_heard(&shaky, now + (i % 2) * 40 * MSEC,
+		    (uint32_t)(now / USEC), BEAT);
+		detector_check(&shaky);
+	}
+	assert_int_equal(detector_margin(&steady), 10 * MSEC);
+	assert_in_range(detector_margin(&shaky), 120 * MSEC, 160 * MSEC);
+}
+
+/* When the peer chose to send is not jitter: its stamps tell. */
+static void
+sending_at_odd_times_is_no_jitter(void **state)
+{
+	struct detector d = opened();
+	nsec_t now = BEGIN;
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		now += BEAT / 2 + (i * 37 % 100) * MSEC;
+		hear(&d, now);
+	}
+	assert_int_equal(d.jitter, 0);
+}
+
+static void
+margin_is_bounded_whatever_the_stamps_say(void **state)
+{
+	struct detector d = opened();
+	nsec_t now = BEGIN;
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		now += 90 * SEC;
+		detector_heard(&d, now, i * 1000, BEAT);
+		detector_check(&d);
+		assert_true(detector_margin(&d) <= 250 * MSEC);
+	}
+	assert_int_equal(detector_margin(&d), 250 * MSEC);
+}
+
+/* It counts for one interval, a sixteenth of which is a quarter in all. */
+static void
+one_long_pause_of_the_peer_widens_the_margin_little(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	hear(&d, BEGIN);
+	detector_heard(
+	    &d, BEGIN + 10 * SEC, (uint32_t)((BEGIN + BEAT) / USEC), BEAT);
+	assert_in_range(detector_margin(&d), 20 * MSEC, 25 * MSEC);
+}
+
+/* A stamp that goes back was overtaken by a later one: it says nothing. */
+static void
+overtaken_datagram_is_not_measured(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	detector_heard(&d, BEGIN, 500000, BEAT);
+	detector_heard(&d, BEGIN + MSEC, 400000, BEAT);
+	assert_int_equal(d.jitter, 0);
+	assert_int_equal(d.heard, BEGIN + MSEC);
+}
+
+static void
+stamps_may_wrap_round(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	detector_heard(&d, BEGIN, UINT32_MAX - 49999, BEAT);
+	detector_heard(&d, BEGIN + BEAT, 50000, BEAT);
+	assert_int_equal(d.jitter, 0);
+	detector_heard(&d, BEGIN + 2 * BEAT, 100000, BEAT);
+	assert_true(d.jitter > 0);
+}
+
+static void
+our_own_pause_is_not_the_peers_silence(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	detector_excuse(&d, 40 * MSEC);
+	assert_int_equal(detector_deadline(&d, MISSES, 0), BEGIN + 350 * MSEC);
+	hear(&d, BEGIN + 100 * MSEC);
+	detector_excuse(&d, 40 * MSEC);
+	assert_int_equal(detector_deadline(&d, MISSES, 0), BEGIN + 450 * MSEC);
+}
+
+/* 3 * 100 ms and a margin of 10 ms; half an interval is 50 ms. */
+static void
+one_more_witness_is_enough_half_an_interval_before(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	hear(&d, BEGIN);
+	assert_false(detector_doubts(&d, BEGIN, MISSES, 0));
+	assert_false(detector_doubts(&d, BEGIN + 260 * MSEC - 1, MISSES, 0));
+	assert_true(detector_doubts(&d, BEGIN + 260 * MSEC, MISSES, 0));
+	assert_true(detector_doubts(&d, BEGIN + 10 * SEC, MISSES, 0));
+	/* Who doubts itself believes a witness later. */
+	assert_false(detector_doubts(&d, BEGIN + 570 * MSEC - 1, MISSES, 1));
+	assert_true(detector_doubts(&d, BEGIN + 570 * MSEC, MISSES, 1));
+	hear(&d, BEGIN + 250 * MSEC);
+	assert_false(detector_doubts(&d, BEGIN + 260 * MSEC, MISSES, 0));
+}
+
+/* Nothing was expected of it, so there was no silence. */
+static void
+silence_of_who_was_not_watched_counts_from_when_it_is(void **state)
+{
+	struct detector d = opened();
+	nsec_t now = BEGIN + 3600 * SEC;
+
+	(void)state;
+	hear(&d, BEGIN);
+	assert_true(detector_is_current(&d));
+	detector_watch(&d, now);
+	detector_check(&d);
+	assert_false(detector_is_current(&d));
+	assert_int_equal(detector_deadline(&d, MISSES, 0), now + 310 * MSEC);
+	assert_int_equal(detector_ping_at(&d, MISSES, 0), now + 210 * MSEC);
+	detector_excuse(&d, 40 * MSEC);
+	assert_int_equal(detector_deadline(&d, MISSES, 0), now + 350 * MSEC);
+	hear(&d, now + 50 * MSEC);
+	assert_true(detector_is_current(&d));
+	assert_true(detector_deadline(&d, MISSES, 0) >= now + 360 * MSEC);
+}
+
+/* What was asked of it before is over. */
+static void
+who_is_watched_again_is_asked_again(void **state)
+{
+	struct detector d = opened();
+
+	(void)state;
+	assert_false(detector_is_current(&d));
+	detector_watch(&d, BEGIN);
+	assert_false(detector_is_current(&d));
+	hear(&d, BEGIN);
+	assert_true(detector_is_current(&d));
+	for (unsigned i = 0; i < DETECTOR_PINGS; i++)
+		detector_pinged(&d);
+	assert_true(detector_ping_at(&d, MISSES, 0) == NSEC_NEVER);
+	detector_watch(&d, BEGIN + SEC);
+	assert_int_equal(
+	    detector_ping_at(&d, MISSES, 0), BEGIN + SEC + 210 * MSEC);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(word_from_before_a_pause_takes_no_excuse_back),
+		cmocka_unit_test(first_datagram_is_enough_to_be_heard),
+		cmocka_unit_test(
+		    silence_is_proof_after_the_misses_and_the_margin),
+		cmocka_unit_test(node_that_doubts_itself_waits_longer),
+		cmocka_unit_test(interval_is_what_the_peer_says),
+		cmocka_unit_test(three_pings_go_out_before_the_last_miss),
+		cmocka_unit_test(pings_are_neither_endless_nor_too_late),
+		cmocka_unit_test(margin_follows_the_jitter),
+		cmocka_unit_test(sending_at_odd_times_is_no_jitter),
+		cmocka_unit_test(margin_is_bounded_whatever_the_stamps_say),
+		cmocka_unit_test(
+		    one_long_pause_of_the_peer_widens_the_margin_little),
+		cmocka_unit_test(overtaken_datagram_is_not_measured),
+		cmocka_unit_test(stamps_may_wrap_round),
+		cmocka_unit_test(our_own_pause_is_not_the_peers_silence),
+		cmocka_unit_test(
+		    one_more_witness_is_enough_half_an_interval_before),
+		cmocka_unit_test(
+		    silence_of_who_was_not_watched_counts_from_when_it_is),
+		cmocka_unit_test(who_is_watched_again_is_asked_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

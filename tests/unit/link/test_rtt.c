@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: ISC */
+/* The round trip estimator, against figures worked out from RFC 6298. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/link/rtt.h"
+
+static void
+without_a_sample_the_timeout_is_the_least(void **state)
+{
+	struct rtt rtt = { .smoothed = 0 };
+
+	(void)state;
+	assert_int_equal(rtt_timeout(&rtt, 0), RTT_TIMEOUT_MIN);
+	assert_int_equal(rtt_patience(&rtt), RTT_TIMEOUT_MIN);
+}
+
+static void
+samples_are_smoothed_as_the_rfc_says(void **state)
+{
+	struct rtt rtt = { .smoothed = 0 };
+
+	(void)state;
+	rtt_sample(&rtt, 32 * MSEC);
+	assert_int_equal(rtt.smoothed, 32 * MSEC);
+	assert_int_equal(rtt.variation, 16 * MSEC);
+	assert_int_equal(rtt_timeout(&rtt, 0), 96 * MSEC);
+	rtt_sample(&rtt, 24 * MSEC);
+	assert_int_equal(rtt.variation, 14 * MSEC);
+	assert_int_equal(rtt.smoothed, 31 * MSEC);
+	assert_int_equal(rtt_patience(&rtt), 87 * MSEC);
+	rtt_sample(&rtt, 39 * MSEC);
+	assert_int_equal(rtt.variation, 12500 * USEC);
+	assert_int_equal(rtt.smoothed, 32 * MSEC);
+}
+
+static void
+the_timeout_keeps_its_bounds(void **state)
+{
+	struct rtt near = { .smoothed = 0 }, far = { .smoothed = 0 };
+
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		rtt_sample(&near, 200 * USEC);
+		rtt_sample(&far, 170 * MSEC);
+	}
+	assert_int_equal(rtt_patience(&near), near.smoothed + MSEC);
+	assert_int_equal(rtt_timeout(&near, 0), RTT_TIMEOUT_MIN);
+	assert_int_equal(rtt_timeout(&far, 0), RTT_TIMEOUT_MAX);
+}
+
+static void
+the_timeout_doubles_with_each_retry_up_to_the_most(void **state)
+{
+	struct rtt rtt = { .smoothed = 0 };
+
+	(void)state;
+	rtt_sample(&rtt, 100 * USEC);
+	assert_int_equal(rtt_timeout(&rtt, 1), 40 * MSEC);
+	assert_int_equal(rtt_timeout(&rtt, 2), 80 * MSEC);
+	assert_int_equal(rtt_timeout(&rtt, 3), 160 * MSEC);
+	assert_int_equal(rtt_timeout(&rtt, 4), 160 * MSEC);
+	assert_int_equal(rtt_timeout(&rtt, 255), 160 * MSEC);
+}
+
+static void
+impossible_samples_are_bounded(void **state)
+{
+	struct rtt rtt = { .smoothed = 0 };
+
+	(void)state;
+	rtt_sample(&rtt, 0);
+	assert_true(rtt.smoothed > 0);
+	rtt_sample(&rtt, 0);
+	rtt_sample(&rtt, 0);
+	assert_true(rtt.smoothed > 0);
+	rtt_sample(&rtt, NSEC_NEVER);
+	assert_true(rtt.smoothed <= RTT_SAMPLE_MAX);
+	assert_int_equal(rtt_timeout(&rtt, 0), RTT_TIMEOUT_MAX);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_a_sample_the_timeout_is_the_least),
+		cmocka_unit_test(samples_are_smoothed_as_the_rfc_says),
+		cmocka_unit_test(the_timeout_keeps_its_bounds),
+		cmocka_unit_test(
+		    the_timeout_doubles_with_each_retry_up_to_the_most),
+		cmocka_unit_test(impossible_samples_are_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Names that are looked up beside all else: at once, again and again while a
+ * host is not linked, and without making anybody wait.
+ */
+#include "daemon/net/lookup.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "daemon/system/clock.h"
+#include "tests/lib/names.h"
+
+#define PATIENCE (20 * SEC)
+
+static struct lookup *lookup;
+static struct lookup_result result;
+
+static int
+enter(void **state)
+{
+	(void)state;
+	names_hold(false);
+	names_set(NULL, NULL, NULL);
+	lookup = lookup_new(3, AF_INET, MSEC);
+	assert_non_null(lookup);
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	lookup_free(lookup);
+	names_hold(false);
+	return 0;
+}
+
+static void
+start(const char *text)
+{
+	assert_true(lookup_set(lookup, 1, text));
+	assert_int_equal(lookup_start(lookup), 0);
+}
+
+/* The next change, into `result`. */
+static void
+await_result(void)
+{
+	nsec_t until = clock_now() + PATIENCE;
+
+	while (!lookup_take(lookup, &result)) {
+		assert_true(clock_now() < until);
+		sched_yield();
+	}
+	assert_int_equal(result.i, 1);
+}
+
+static void
+await_asked(unsigned count)
+{
+	nsec_t until = clock_now() + PATIENCE;
+
+	while (names_asked() < count) {
+		assert_true(clock_now() < until);
+		sched_yield();
+	}
+}
+
+static void
+assert_found(const char *text)
+{
+	char found[ADDRESS_TEXT_MAX];
+
+	assert_int_equal(result.error, 0);
+	assert_string_equal(address_text(&result.address, found), text);
+}
+
+static void
+name_is_found(void **state)
+{
+	(void)state;
+	names_set("web2", "192.0.2.12", NULL);
+	start("web2:7420");
+	await_result();
+	assert_found("192.0.2.12:7420");
+}
+
+static void
+without_a_name_nobody_is_asked(void **state)
+{
+	unsigned asked = names_asked();
+
+	(void)state;
+	assert_int_equal(lookup_start(lookup), 0);
+	assert_false(lookup_take(lookup, &result));
+	assert_int_equal(names_asked(), asked);
+}
+
+static void
+name_that_comes_later_is_found_later(void **state)
+{
+	unsigned asked = names_asked();
+
+	(void)state;
+	start("web2:7420");
+	await_result();
+	assert_int_equal(result.error, EAI_NONAME);
+	/* That it is still unknown is no news. */
+	await_asked(asked + 4);
+	assert_false(lookup_take(lookup, &result));
+	names_set("web2", "192.0.2.12", NULL);
+	await_result();
+	assert_found("192.0.2.12:7420");
+}
+
+static void
+name_that_moves_is_found_again(void **state)
+{
+	(void)state;
+	names_set("web2", "192.0.2.12", NULL);
+	start("web2:7420");
+	await_result();
+	names_set("web2", "192.0.2.22", NULL);
+	await_result();
+	assert_found("192.0.2.22:7420");
+	names_set(NULL, NULL, NULL);
+	await_result();
+	assert_int_equal(result.error, EAI_NONAME);
+}
+
+/* They may be told in any order. */
+static void
+one_of_several_addresses_is_kept(void **state)
+{
+	unsigned asked;
+
+	(void)state;
+	names_set("web2", "192.0.2.12", "192.0.2.22");
+	start("web2:7420");
+	await_result();
+	assert_found("192.0.2.12:7420");
+	names_set("web2", "192.0.2.22", "192.0.2.12");
+	asked = names_asked();
+	await_asked(asked + 3);
+	assert_false(lookup_take(lookup, &result));
+}
+
+static void
+linked_host_is_not_looked_up(void **state)
+{
+	(void)state;
+	names_set("web2", "192.0.2.12", NULL);
+	start("web2:7420");
+	await_result();
+	lookup_set_linked(lookup, 1, true);
+	names_set("web2", "192.0.2.22", NULL);
+	assert_false(lookup_take(lookup, &result));
+	lookup_set_linked(lookup, 1, false);
+	await_result();
+	assert_found("192.0.2.22:7420");
+}
+
+/* leave() frees it while it hangs. */
+static void
+nobody_waits_for_a_service_that_hangs(void **state)
+{
+	unsigned asked = names_asked();
+
+	(void)state;
+	names_hold(true);
+	start("web2:7420");
+	await_asked(asked + 1);
+	assert_false(lookup_take(lookup, &result));
+	lookup_set_linked(lookup, 1, true);
+	lookup_set_linked(lookup, 1, false);
+	assert_false(lookup_take(lookup, &result));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(name_is_found),
+		CASE(without_a_name_nobody_is_asked),
+		CASE(name_that_comes_later_is_found_later),
+		CASE(name_that_moves_is_found_again),
+		CASE(one_of_several_addresses_is_kept),
+		CASE(linked_host_is_not_looked_up),
+		CASE(nobody_waits_for_a_service_that_hangs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Where the peers are, by number or by name: a name that does not resolve keeps
+ * nobody else away, and what the log says of it.
+ */
+#include "daemon/net/places.h"
+
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "daemon/system/clock.h"
+#include "daemon/system/log.h"
+#include "tests/lib/capture.h"
+#include "tests/lib/names.h"
+
+#define PATIENCE (20 * SEC)
+
+enum {
+	BY_NUMBER, /* web1 */
+	BY_NAME    /* web3; node 2 is ours */
+};
+
+static struct node_settings nodes[3];
+static struct settings settings = { .nodes = nodes, .nodes_count = 3 };
+static struct places *places;
+
+static void
+name_node(unsigned i, const char *address)
+{
+	nodes[i].id = i + 1;
+	snprintf(nodes[i].name, sizeof(nodes[i].name), "web%u", i + 1);
+	snprintf(nodes[i].address, sizeof(nodes[i].address), "%s", address);
+}
+
+static int
+enter(void **state)
+{
+	(void)state;
+	names_set(NULL, NULL, NULL);
+	name_node(0, "192.0.2.11:7420");
+	name_node(1, "192.0.2.12:7420");
+	name_node(2, "three.example:7420");
+	log_set_level(LOG_LEVEL_INFO);
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	places_free(places);
+	places = NULL;
+	return 0;
+}
+
+static struct address
+at(const char *text)
+{
+	struct address address;
+
+	assert_true(address_read(text, &address));
+	return address;
+}
+
+static unsigned
+who_is_at(const char *text)
+{
+	struct address address = at(text);
+
+	return places_find(places, &address);
+}
+
+/* Until that is found there. */
+static void
+await_place(const char *text, unsigned peer)
+{
+	nsec_t until = clock_now() + PATIENCE;
+
+	while (who_is_at(text) != peer) {
+		assert_true(clock_now() < until);
+		places_update(places);
+		sched_yield();
+	}
+}
+
+/* Until the name was asked for twice more: that comes after what came of the
+ * first answer. */
+static void
+await_second_look(unsigned asked)
+{
+	nsec_t until = clock_now() + PATIENCE;
+
+	while (names_asked() < asked + 2) {
+		assert_true(clock_now() < until);
+		sched_yield();
+	}
+}
+
+static void
+name_that_does_not_resolve_keeps_nobody_else_away(void **state)
+{
+	(void)state;
+	names_hold(true);
+	places = places_new(&settings, 2, AF_INET);
+	assert_non_null(places);
+	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NUMBER);
+	assert_int_equal(who_is_at("192.0.2.12:7420"), PEER_NONE);
+	assert_int_equal(who_is_at("192.0.2.11:7421"), PEER_NONE);
+	assert_non_null(places_address(places, BY_NUMBER));
+	assert_null(places_address(places, BY_NAME));
+	assert_true(places_has(places, 1));
+	assert_true(places_has(places, 2));
+	assert_false(places_has(places, 3));
+	names_hold(false);
+}
+
+/* Else what that peer sends would be taken for the other's. */
+static void
+name_that_leads_to_another_peer_is_ignored(void **state)
+{
+	static const char wanted[] =
+	    "<4>web3: three.example:7420 is 192.0.2.11:7420, which is the "
+	    "address of web1: ignored\n";
+	unsigned asked = names_asked();
+
+	(void)state;
+	capture_as_journal();
+	names_set("three.example", "192.0.2.11", NULL);
+	places = places_new(&settings, 2, AF_INET);
+	await_second_look(asked);
+	places_update(places);
+	assert_string_equal(captured(), wanted);
+	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NUMBER);
+	assert_null(places_address(places, BY_NAME));
+}
+
+/* It is looked up again a second after the link was lost. */
+static void
+name_is_told_when_it_fails_comes_and_moves(void **state)
+{
+	const char *text;
+
+	(void)state;
+	capture_as_journal();
+	names_set("three.example", "192.0.2.13", NULL);
+	places = places_new(&settings, 2, AF_INET);
+	await_place("192.0.2.13:7420", BY_NAME);
+	assert_true(places_has(places, 3));
+	names_set("three.example", "192.0.2.23", NULL);
+	places_set_linked(places, 3, true);
+	places_set_linked(places, 3, false);
+	await_place("192.0.2.23:7420", BY_NAME);
+	assert_int_equal(who_is_at("192.0.2.13:7420"), PEER_NONE);
+	text = captured();
+	assert_string_equal(text,
+	    "<5>web3: three.example:7420 is 192.0.2.13:7420\n"
+	    "<5>web3: three.example:7420 has moved from 192.0.2.13:7420 to "
+	    "192.0.2.23:7420\n");
+}
+
+static void
+name_that_does_not_resolve_is_a_warning(void **state)
+{
+	static const char wanted[] =
+	    "<4>web3: cannot resolve three.example:7420: Name or service not "
+	    "known; trying again, until then web3 counts as down\n";
+	unsigned asked = names_asked();
+
+	(void)state;
+	capture_as_journal();
+	places = places_new(&settings, 2, AF_INET);
+	await_second_look(asked);
+	places_update(places);
+	places_update(places);
+	assert_string_equal(captured(), wanted);
+}
+
+static void
+number_of_another_family_is_refused(void **state)
+{
+	(void)state;
+	name_node(2, "192.0.2.13:7420");
+	capture_as_journal();
+	assert_null(places_new(&settings, 2, AF_INET6));
+	assert_non_null(strstr(captured(), "is no IPv6 address"));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(name_that_does_not_resolve_keeps_nobody_else_away),
+		CASE(name_that_leads_to_another_peer_is_ignored),
+		CASE(name_is_told_when_it_fails_comes_and_moves),
+		CASE(name_that_does_not_resolve_is_a_warning),
+		CASE(number_of_another_family_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The datagram socket, and those who refuse what it sends: on loopback, where
+ * the kernel says so before the system call returns.
+ */
+#include "daemon/net/udp.h"
+#include "daemon/net/udp_errors.h"
+#include "daemon/system/clock.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/sockios.h>
+
+#include <cmocka.h>
+
+#define BEAT (100 * MSEC)
+#define SIZE 60 /* of a datagram that is as good as any */
+
+enum {
+	OPEN,  /* a peer that listens */
+	CLOSED /* and one that does not */
+};
+
+static struct node_settings nodes[3];
+static struct settings settings = { .nodes = nodes, .nodes_count = 3 };
+static struct udp *udp;
+static int open_fd; /* the listening peer's */
+static unsigned taken, refused[2];
+static nsec_t taken_of; /* when the last that was taken had come */
+
+/* A socket of this family on loopback, and its port. */
+static int
+listen_on(int family, in_port_t *port)
+{
+	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6,
+		.sin6_addr = IN6ADDR_LOOPBACK_INIT };
+	struct sockaddr_in in = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	bool is_6 = family == AF_INET6;
+	void *address = is_6 ? (void *)&in6 : (void *)&in;
+	socklen_t size = is_6 ? sizeof(in6) : sizeof(in);
+	int fd = socket(family, SOCK_DGRAM, 0);
+
+	if (fd < 0 || bind(fd, address, size) != 0 ||
+	    getsockname(fd, address, &size) != 0)
+		fail_msg("no loopback");
+	*port = ntohs(is_6 ? in6.sin6_port : in.sin_port);
+	return fd;
+}
+
+static void
+name(unsigned node, int family, in_port_t port)
+{
+	nodes[node].id = node + 1;
+	snprintf(nodes[node].address, sizeof(nodes[node].address), "%s:%u",
+	    family == AF_INET6 ? "[::1]" : "127.0.0.1", (unsigned)port);
+}
+
+static void
+enter(int family)
+{
+	in_port_t port;
+
+	taken = refused[OPEN] = refused[CLOSED] = 0;
+	name(0, family, 0);
+	close(listen_on(family, &port));
+	name(2, family, port);
+	open_fd = listen_on(family, &port);
+	name(1, family, port);
+	udp = udp_new(&settings, 1);
+	assert_non_null(udp);
+}
+
+static int
+enter_4(void **state)
+{
+	(void)state;
+	enter(AF_INET);
+	return 0;
+}
+
+static int
+enter_6(void **state)
+{
+	(void)state;
+	enter(AF_INET6);
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	udp_free(udp);
+	close(open_fd);
+	return 0;
+}
+
+/* Datagrams that the socket takes until somebody waits for room, and then. */
+static unsigned room = UINT_MAX, room_again;
+static unsigned waits;
+static long waited; /* the last of these, at most; ns */
+
+/* Of the send buffer, as the system is to say; -1: as it is. */
+static int used = -1;
+
+/* In the place of the system's. */
+int
+ioctl(int fd, unsigned long request, ...)
+{
+	va_list arguments;
+	int *value;
+
+	va_start(arguments, request);
+	value = va_arg(arguments, int *);
+	va_end(arguments);
+	if (used < 0 || request != SIOCOUTQ)
+		return (int)syscall(SYS_ioctl, fd, request, value);
+	*value = used;
+	return 0;
+}
+
+int
+sendmmsg(int fd, struct mmsghdr *headers, unsigned count, int flags)
+{
+	if (room == 0) {
+		errno = EAGAIN;
+		return -1;
+	}
+	if (count > room)
+		count = room;
+	if (room != UINT_MAX)
+		room -= count;
+	return (int)syscall(SYS_sendmmsg, fd, headers, count, flags);
+}
+
+int
+ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+    const sigset_t *mask)
+{
+	if (room > 0)
+		return (int)syscall(SYS_ppoll, fds, count, timeout, mask, 0);
+	waits++;
+	waited = timeout->tv_nsec;
+	room = room_again;
+	fds->revents = POLLOUT;
+	return room > 0 ? 1 : 0;
+}
+
+static void
+on_datagram(void *context, unsigned peer, const uint8_t *bytes, size_t size,
+    nsec_t arrived)
+{
+	(void)context;
+	(void)peer;
+	(void)bytes;
+	(void)size;
+	taken++;
+	taken_of = arrived;
+}
+
+static void
+on_refusal(void *context, unsigned peer)
+{
+	(void)context;
+	assert_in_range(peer, OPEN, CLOSED);
+	refused[peer]++;
+}
+
+static void
+drain(void)
+{
+	const struct udp_taker taker = { on_datagram, on_refusal, NULL };
+
+	udp_drain(udp, &taker);
+}
+
+/* One datagram, which bears a tag of its own. */
+static void
+send_to(unsigned peer, uint8_t tag, size_t size)
+{
+	uint8_t bytes[SIZE] = { 0 };
+
+	memset(bytes + PACKET_CLEAR_BYTES, tag, SEAL_TAG_BYTES);
+	udp_send(udp, peer, bytes, size);
+	udp_flush(udp);
+}
+
+static unsigned
+heard_by_the_open_one(void)
+{
+	uint8_t bytes[SIZE + 1];
+	unsigned count = 0;
+
+	while (recv(open_fd, bytes, sizeof(bytes), MSG_DONTWAIT) == SIZE)
+		count++;
+	return count;
+}
+
+static void
+closed_port_is_told(void **state)
+{
+	(void)state;
+	send_to(OPEN, 1, SIZE);
+	send_to(CLOSED, 2, SIZE);
+	drain();
+	assert_int_equal(refused[CLOSED], 1);
+	assert_int_equal(refused[OPEN], 0);
+	assert_int_equal(taken, 0);
+	drain();
+	assert_int_equal(refused[CLOSED], 1);
+}
+
+/* The kernel tells of an error by refusing the next datagram, to anybody. */
+static void
+refusal_costs_no_other_datagram(void **state)
+{
+	(void)state;
+	for (uint8_t i = 0; i < 10; i++) {
+		send_to(CLOSED, (uint8_t)(2 * i), SIZE);
+		send_to(OPEN, (uint8_t)(2 * i + 1), SIZE);
+	}
+	assert_int_equal(heard_by_the_open_one(), 10);
+	drain();
+	assert_int_equal(refused[CLOSED], SENT_TAGS);
+}
+
+/* What has come in is not left for the next turn. */
+static void
+refusal_keeps_no_datagram_waiting(void **state)
+{
+	struct sockaddr_storage to;
+	socklen_t size = sizeof(to);
+
+	(void)state;
+	assert_int_equal(
+	    getsockname(udp_fd(udp), (struct sockaddr *)&to, &size), 0);
+	assert_int_equal(
+	    sendto(open_fd, "hello", 5, 0, (struct sockaddr *)&to, size), 5);
+	send_to(CLOSED, 1, SIZE);
+	drain();
+	assert_int_equal(taken, 1);
+	assert_int_equal(refused[CLOSED], 1);
+}
+
+/* Once between two looks at the socket, once since the last. */
+static void
+datagram_tells_when_it_came(void **state)
+{
+	struct sockaddr_storage to;
+	socklen_t size = sizeof(to);
+	nsec_t before, after;
+
+	(void)state;
+	assert_int_equal(
+	    getsockname(udp_fd(udp), (struct sockaddr *)&to, &size), 0);
+	for (unsigned i = 1; i <= 3; i++) {
+		before = clock_now();
+		assert_int_equal(sendto(open_fd, "hello", 5, 0,
+				     (struct sockaddr *)&to, size),
+		    5);
+		after = clock_now();
+		/* Something else takes its time. */
+		for (unsigned j = 0; j < 1000; j++)
+			(void)clock_now();
+		drain();
+		assert_int_equal(taken, i);
+		/* The two clocks are not read at once. */
+		assert_in_range(taken_of, before - MSEC, after + MSEC);
+	}
+}
+
+static void
+age_is_believed_within_reason(void **state)
+{
+	(void)state;
+	assert_int_equal(udp_age(5 * SEC, 5 * SEC + MSEC, BEAT), MSEC);
+	assert_int_equal(udp_age(5 * SEC, 5 * SEC + BEAT, BEAT), BEAT);
+	assert_int_equal(udp_age(5 * SEC, 5 * SEC + BEAT + 1, BEAT), 0);
+	assert_int_equal(udp_age(5 * SEC, 5 * SEC - 1, BEAT), 0);
+	assert_int_equal(udp_age(5 * SEC, 0, BEAT), 0);
+}
+
+static void
+quote_without_a_tag_is_ignored(void **state)
+{
+	(void)state;
+	send_to(CLOSED, 1, PACKET_HEAD_BYTES - 1);
+	drain();
+	assert_int_equal(refused[CLOSED], 0);
+	send_to(CLOSED, 2, PACKET_HEAD_BYTES);
+	drain();
+	assert_int_equal(refused[CLOSED], 1);
+}
+
+/* As who guesses addresses and ports, but not what we have said. */
+static void
+quote_of_what_we_did_not_send_is_ignored(void **state)
+{
+	uint8_t bytes[SIZE] = { 0 };
+
+	(void)state;
+	send_to(CLOSED, 1, SIZE);
+	for (unsigned i = 0; i < 5; i++) {
+		(void)sendto(udp_fd(udp), bytes, SIZE, 0,
+		    udp_address(udp, CLOSED), sizeof(struct sockaddr_in));
+	}
+	drain();
+	assert_int_equal(refused[CLOSED], 1);
+}
+
+/* More than a turn takes: those that are left are not lost, and no loop. */
+static void
+many_refusals_are_taken_bit_by_bit(void **state)
+{
+	struct pollfd all = { .fd = udp_fd(udp), .events = POLLIN };
+	struct udp_error error;
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++)
+		send_to(CLOSED, (uint8_t)i, SIZE);
+	drain();
+	assert_true(udp_errors_take(udp_fd(udp), &error));
+	drain();
+	assert_false(udp_errors_take(udp_fd(udp), &error));
+	assert_int_equal(refused[CLOSED], SENT_TAGS);
+	assert_int_equal(poll(&all, 1, 0), 0); /* or the loop would spin */
+}
+
+/* A burst, numbered from this on, to the peer that listens. */
+static void
+send_burst(uint8_t from, uint8_t count)
+{
+	uint8_t bytes[SIZE] = { 0 };
+
+	for (uint8_t i = 0; i < count; i++) {
+		bytes[0] = (uint8_t)(from + i);
+		udp_send(udp, OPEN, bytes, SIZE);
+	}
+	udp_flush(udp);
+}
+
+static void
+burst_that_fills_the_socket_leaves_in_order(void **state)
+{
+	uint8_t bytes[SIZE + 1];
+
+	(void)state;
+	waits = 0;
+	room = 40;
+	room_again = 10;
+	send_burst(0, 64);
+	assert_int_equal(waits, 3);
+	for (uint8_t i = 0; i < 64; i++) {
+		assert_int_equal(
+		    recv(open_fd, bytes, sizeof(bytes), MSG_DONTWAIT), SIZE);
+		assert_int_equal(bytes[0], i);
+	}
+	room = UINT_MAX;
+}
+
+/* Not once for each of its datagrams, nor for those of the next moment. */
+static void
+socket_that_stays_full_is_waited_for_once(void **state)
+{
+	(void)state;
+	waits = 0;
+	room = 5;
+	room_again = 0;
+	send_burst(0, 64);
+	send_burst(64, 20);
+	assert_int_equal(waits, 1);
+	assert_int_equal(heard_by_the_open_one(), 5);
+	room = 20;
+	send_burst(84, 20); /* as if nothing had been */
+	room = 0;
+	room_again = UINT_MAX;
+	send_burst(104, 20);
+	assert_int_equal(waits, 2);
+	assert_int_equal(heard_by_the_open_one(), 40);
+}
+
+/* Not until our own next heartbeat is late. */
+static void
+socket_that_is_full_is_waited_for_half_a_heartbeat_at_most(void **state)
+{
+	static const struct {
+		nsec_t heartbeat, wait;
+	} rows[] = {
+		{ MSEC, MSEC / 2 },
+		{ 10 * MSEC, 5 * MSEC },
+		{ 60 * SEC, 5 * MSEC },
+	};
+
+	for (unsigned i = 0; i < 3; i++) {
+		leave(state);
+		settings.heartbeat = rows[i].heartbeat;
+		enter(AF_INET);
+		room = room_again = 0;
+		send_burst(0, 1);
+		room = UINT_MAX;
+		assert_int_equal(waited, rows[i].wait);
+	}
+}
+
+/* It is dead for all we know, and its datagrams might stay there for seconds. */
+static void
+peer_without_a_link_gets_no_more_than_half_of_the_socket(void **state)
+{
+	int room_to_send;
+	socklen_t room_size = sizeof(room_to_send);
+
+	(void)state;
+	getsockopt(
+	    udp_fd(udp), SOL_SOCKET, SO_SNDBUF, &room_to_send, &room_size);
+	used = room_to_send / 2;
+	send_burst(0, 3);
+	assert_int_equal(heard_by_the_open_one(), 3);
+	used++;
+	send_burst(3, 3);
+	assert_int_equal(heard_by_the_open_one(), 0);
+	udp_set_linked(udp, nodes[1].id, true);
+	send_burst(6, 3);
+	assert_int_equal(heard_by_the_open_one(), 3);
+	udp_set_linked(udp, nodes[1].id, false);
+	send_burst(9, 3);
+	assert_int_equal(heard_by_the_open_one(), 0);
+	used = -1;
+}
+
+static void
+socket_asks_for_room_to_send(void **state)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM, 0), plain, ours;
+	socklen_t size = sizeof(plain);
+
+	(void)state;
+	assert_true(fd >= 0);
+	getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &plain, &size);
+	getsockopt(udp_fd(udp), SOL_SOCKET, SO_SNDBUF, &ours, &size);
+	close(fd);
+	assert_true(ours > plain);
+}
+
+#define case_of(name, enter) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		case_of(closed_port_is_told, enter_4),
+		case_of(closed_port_is_told, enter_6),
+		case_of(refusal_costs_no_other_datagram, enter_4),
+		case_of(refusal_costs_no_other_datagram, enter_6),
+		case_of(refusal_keeps_no_datagram_waiting, enter_4),
+		case_of(burst_that_fills_the_socket_leaves_in_order, enter_4),
+		case_of(socket_that_stays_full_is_waited_for_once, enter_4),
+		case_of(
+		    socket_that_is_full_is_waited_for_half_a_heartbeat_at_most,
+		    enter_4),
+		case_of(
+		    peer_without_a_link_gets_no_more_than_half_of_the_socket,
+		    enter_4),
+		case_of(socket_asks_for_room_to_send, enter_4),
+		case_of(datagram_tells_when_it_came, enter_4),
+		case_of(datagram_tells_when_it_came, enter_6),
+		cmocka_unit_test(age_is_believed_within_reason),
+		case_of(quote_without_a_tag_is_ignored, enter_4),
+		case_of(quote_without_a_tag_is_ignored, enter_6),
+		case_of(quote_of_what_we_did_not_send_is_ignored, enter_4),
+		case_of(many_refusals_are_taken_bit_by_bit, enter_4),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: ISC */
+/* Which datagrams that were sent a refusal may be of. */
+#include "daemon/net/udp_errors.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void
+tag_counts_once_and_not_for_long(void **state)
+{
+	struct sent_tags sent = { .next = 0 };
+	uint8_t bytes[SENT_TAGS + 1][PACKET_HEAD_BYTES] = { 0 };
+
+	(void)state;
+	for (uint8_t i = 0; i <= SENT_TAGS; i++) {
+		bytes[i][PACKET_CLEAR_BYTES] = i;
+		assert_false(
+		    sent_tags_take(&sent, bytes[i] + PACKET_CLEAR_BYTES));
+		sent_tags_note(&sent, bytes[i], PACKET_HEAD_BYTES);
+	}
+	assert_false(sent_tags_take(&sent, bytes[0] + PACKET_CLEAR_BYTES));
+	for (unsigned i = 1; i <= SENT_TAGS; i++) {
+		const uint8_t *tag = bytes[i] + PACKET_CLEAR_BYTES;
+
+		assert_true(sent_tags_take(&sent, tag));
+		assert_false(sent_tags_take(&sent, tag));
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tag_counts_once_and_not_for_long),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

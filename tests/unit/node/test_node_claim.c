@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A node as a claimant: how it comes to lead, for how long, what it tells of
+ * that, and how it gives up.
+ */
+#include "tests/lib/ballot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Nine elevenths of what a grant binds a voter for, less the step-down guard:
+ * an upper bound of what a leader may believe after its claim. */
+#define LEASE_AT_MOST (BALLOT_LEASE / 11 * 9)
+
+static struct ballot b;
+
+/* Its own grant counts, but only when its promise is durable. */
+static void
+nominee_asks_claims_and_leads_once_its_promise_is_durable(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	b.is_slow = true;
+	ballot_await_claim(&b);
+	term = b.said.claim.term;
+	assert_true(b.said.claim.is_dry);
+	assert_false(b.is_persisting);
+	ballot_grant(&b);
+	assert_true(b.said.has_claim);
+	assert_false(b.said.claim.is_dry);
+	assert_int_equal(b.said.claim.term, term);
+	assert_true(b.is_persisting);
+	assert_int_equal(b.record.promise.term, term);
+	assert_int_equal(b.record.promise.owner.id, 2);
+	assert_int_equal(b.record.promise.owner.incarnation, 7);
+	ballot_grant(&b);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(node_hand_out(b.node, b.now), 0);
+	ballot_persist(&b, true);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+}
+
+static void
+nominee_whose_disk_fails_does_not_lead(void **state)
+{
+	(void)state;
+	b.is_slow = true;
+	ballot_await_claim(&b);
+	ballot_grant(&b);
+	ballot_grant(&b);
+	ballot_persist(&b, false);
+	b.is_granting = true;
+	ballot_run(&b, 10 * SEC);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
+	assert_int_equal(ballot_status(&b).votes, 1);
+	assert_int_equal(b.notices[NOTICE_LEADER], 0);
+	assert_false(b.member.heard.flags & BODY_STANDS);
+	assert_int_equal(ballot_elect(&b), 0);
+}
+
+/* Counted from when the claim was sent, not from when the grant came. */
+static void
+lease_counts_from_the_claim_however_late_the_grant_comes(void **state)
+{
+	nsec_t sent;
+
+	(void)state;
+	ballot_await_claim(&b);
+	ballot_grant(&b);
+	assert_false(b.said.claim.is_dry);
+	sent = b.said.claim.sent;
+	ballot_run(&b, BALLOT_BEAT / 2);
+	b.said.claim.sent = sent;
+	b.said.has_claim = true;
+	ballot_grant(&b);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_true(ballot_status(&b).until > b.now);
+	assert_true(ballot_status(&b).until <= sent + LEASE_AT_MOST);
+}
+
+static void
+leader_whose_claims_are_not_granted_gives_up_in_time(void **state)
+{
+	struct node_status status = ballot_status(&b);
+	uint64_t term = status.term;
+	unsigned releases;
+
+	(void)state;
+	assert_true(status.until > b.now);
+	assert_true(status.until <= b.now + LEASE_AT_MOST);
+	b.is_granting = false;
+	status = ballot_status(&b);
+	ballot_run(&b, status.until - b.now - 1);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	releases = b.releases;
+	/* The answer is computed: nothing has to run for it. */
+	b.now++;
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(node_hand_out(b.node, b.now), 0);
+	ballot_run(&b, BALLOT_BEAT);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_int_equal(b.lead.cause.kind, CAUSE_LEASE);
+	assert_true(b.releases > releases);
+	assert_true(b.said.release.term >= term);
+	/* The term is spent. */
+	b.is_granting = true;
+	ballot_run(&b, 10 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_true(ballot_status(&b).term > term);
+}
+
+static void
+claim_that_is_promised_elsewhere_begins_above_it(void **state)
+{
+	struct vote v = { .denial = DENIAL_PROMISED, .promised = 777 };
+	nsec_t denied_at;
+
+	(void)state;
+	ballot_await_claim(&b);
+	v.term = b.said.claim.term;
+	v.sent = b.said.claim.sent;
+	v.is_dry = b.said.claim.is_dry;
+	denied_at = b.now;
+	ballot_vote(&b, &v);
+	ballot_await_claim(&b);
+	assert_int_equal(b.said.claim.term, 778);
+	assert_true(b.now < denied_at + SEC);
+	/* Said once more, it is about a claim that was. */
+	ballot_vote(&b, &v);
+	assert_int_equal(ballot_status(&b).term, 778);
+}
+
+/*
+ * The member leads in the earlier term and renews its lease with every beat. We
+ * would not follow it, so we do not wait for it either: swarm seed 207851.
+ */
+static void
+node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one(void **state)
+{
+	struct vote v = { .denial = DENIAL_PROMISED, .promised = 777 };
+	struct claim renewal = { .sent = 1 };
+
+	(void)state;
+	ballot_await_claim(&b);
+	v.term = renewal.term = b.said.claim.term;
+	v.sent = b.said.claim.sent;
+	v.is_dry = true;
+	ballot_vote(&b, &v);
+	ballot_claim(&b, &renewal);
+	ballot_assert_voted(&b, &renewal, DENIAL_NONE);
+	b.claims = 0;
+	for (int i = 0; i < 100 && b.claims == 0; i++) {
+		ballot_run(&b, BALLOT_BEAT / 2);
+		renewal.sent += BALLOT_BEAT / 2;
+		ballot_claim(&b, &renewal);
+	}
+	assert_int_equal(b.said.claim.term, 778);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+}
+
+/* Whoever says so is broken, or worse: what is left of terms is not for it. */
+static void
+promise_of_an_absurd_term_is_not_believed(void **state)
+{
+	struct vote v = { .denial = DENIAL_PROMISED, .promised = TERM_MAX };
+	uint64_t term;
+
+	(void)state;
+	ballot_await_claim(&b);
+	v.term = b.said.claim.term;
+	v.sent = b.said.claim.sent;
+	v.is_dry = b.said.claim.is_dry;
+	ballot_vote(&b, &v);
+	ballot_run(&b, SEC);
+	term = ballot_status(&b).term;
+	assert_true(term < 1000);
+	b.is_granting = true;
+	ballot_run(&b, 10 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+/* What an earlier election nominated it for is over. */
+static void
+nominee_that_a_later_election_reaches_claims_that_one(void **state)
+{
+	struct message election = {
+		.rank = { .stands = true, .sits = true, .id = 1 }
+	};
+	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	(void)state;
+	ballot_await_claim(&b);
+	election.term = b.said.claim.term + 5;
+	member_write_message(&b.member, &w, &election);
+	ballot_say(&b, &w, 1);
+	b.said.has_claim = false;
+	ballot_await_claim(&b);
+	assert_int_equal(b.said.claim.term, election.term);
+	assert_true(b.said.claim.is_dry);
+	b.is_granting = true;
+	ballot_run(&b, SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, election.term);
+}
+
+/* The member claims in earnest, and the leader's own vote is the leader's. */
+static void
+leaders_own_vote_is_denied_while_its_lease_runs(void **state)
+{
+	struct claim c = { .sent = 1 };
+
+	(void)state;
+	c.term = ballot_status(&b).term + 1;
+	ballot_claim(&b, &c);
+	assert_true(b.said.has_vote);
+	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
+	assert_in_range(b.said.vote.wait_ms, 1, BALLOT_LEASE / MSEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+/* It goes on in a later term, which it claims as who holds the lease. */
+static void
+leader_that_must_elect_leads_on_in_the_later_term(void **state)
+{
+	unsigned lost = b.notices[NOTICE_NO_LEADER];
+	uint64_t term;
+
+	(void)state;
+	term = ballot_elect(&b);
+	assert_true(term > 0);
+	for (int i = 0; i < 20; i++) {
+		ballot_run(&b, 50 * MSEC);
+		assert_int_equal(ballot_status(&b).leader, 2);
+	}
+	assert_int_equal(ballot_status(&b).term, term);
+	assert_int_equal(b.notices[NOTICE_NO_LEADER], lost);
+}
+
+static void
+leader_whose_disk_fails_gives_up(void **state)
+{
+	(void)state;
+	b.is_slow = true;
+	ballot_elect(&b);
+	for (int i = 0; i < 200 && !b.is_persisting; i++)
+		ballot_run(&b, 10 * MSEC);
+	assert_int_equal(ballot_status(&b).leader, 2);
+	ballot_persist(&b, false);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_int_equal(b.lead.cause.kind, CAUSE_MEMORY);
+	assert_int_equal(node_hand_out(b.node, b.now), 0);
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+}
+
+/* Missing, damaged, another's; or revoked once, and written down as such. */
+static void
+node_without_a_sound_record_neither_votes_nor_stands(void **state)
+{
+	static const enum memory memories[] = { MEMORY_LOST, MEMORY_REVOKED };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct claim c = { .term = 50, .sent = 1 };
+
+		ballot_set(&b);
+		b.setup.memory = memories[i];
+		ballot_start(&b);
+		ballot_run(&b, 0);
+		ballot_join(&b);
+		b.is_granting = true;
+		ballot_run(&b, 5 * SEC);
+		assert_int_equal(b.claims, 0);
+		assert_int_equal(ballot_status(&b).votes, 1);
+		assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
+		assert_false(b.member.heard.flags & (BODY_VOTES | BODY_STANDS));
+		ballot_claim(&b, &c);
+		assert_int_equal(b.said.vote.denial, DENIAL_MEMORY);
+		if (i == 0)
+			ballot_strike(&b);
+	}
+}
+
+/* A voter that has just started names how long it has to wait. */
+static void
+denied_nominee_asks_again_when_it_was_told_to(void **state)
+{
+	struct vote v = { .denial = DENIAL_QUARANTINE, .wait_ms = 30 };
+	uint64_t term;
+
+	(void)state;
+	ballot_await_claim(&b);
+	v.term = term = b.said.claim.term;
+	v.sent = b.said.claim.sent;
+	v.is_dry = true;
+	ballot_vote(&b, &v);
+	b.said.has_claim = false;
+	b.claims = 0;
+	ballot_run(&b, 30 * MSEC);
+	assert_int_equal(b.claims, 1);
+	assert_int_equal(b.said.claim.term, term);
+}
+
+/* Whose word a vote is, the session tells; an observer has none. */
+static void
+votes_of_who_is_no_voter_count_for_nothing(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.peers[0].role = ROLE_OBSERVER;
+	ballot_start(&b);
+	ballot_run(&b, 0);
+	ballot_join(&b);
+	b.is_granting = true;
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).voters, 2);
+	assert_int_equal(ballot_status(&b).votes, 1);
+	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
+	assert_int_equal(ballot_elect(&b), 0);
+	ballot_vote(&b, &(struct vote){ .term = 1, .sent = b.now });
+	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
+	assert_int_equal(b.claims, 0);
+}
+
+/* It had a majority; the other half of it cannot vote any more. */
+static void
+loss_of_the_majority_is_told_and_its_return(void **state)
+{
+	unsigned before = b.notices[NOTICE_QUORUM];
+
+	(void)state;
+	b.is_voting = b.is_granting = false;
+	ballot_run(&b, 3 * SEC);
+	assert_int_equal(b.notices[NOTICE_QUORUM], before + 1);
+	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
+	assert_int_equal(ballot_elect(&b), 0);
+	b.is_voting = b.is_granting = true;
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(b.notices[NOTICE_QUORUM], before + 2);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(b.lead.cause.kind, CAUSE_QUORUM);
+}
+
+/* Nobody relies on it, and nobody else is there to lead: it says goodbye, and
+ * gives its term up, at once. */
+static void
+leader_that_handed_nothing_out_stops_at_once(void **state)
+{
+	unsigned releases = b.releases;
+
+	(void)state;
+	b.is_abstaining = true;
+	ballot_run(&b, 2 * BALLOT_BEAT);
+	ballot_stop(&b);
+	assert_true(node_stopped(b.node));
+	assert_true(b.goodbyes > 0);
+	assert_true(b.releases > releases);
+	assert_int_equal(ballot_elect(&b), 0);
+}
+
+static void
+leader_leads_on_until_its_last_deadline_has_passed(void **state)
+{
+	unsigned releases = b.releases;
+	nsec_t until = node_hand_out(b.node, b.now);
+
+	(void)state;
+	assert_true(until > b.now);
+	b.is_abstaining = true;
+	ballot_stop(&b);
+	assert_false(node_stopped(b.node));
+	assert_int_equal(ballot_status(&b).leader, 2);
+	assert_int_equal(ballot_elect(&b), 0);
+	/* Asked again meanwhile, it hands out nothing later. */
+	ballot_run(&b, BALLOT_BEAT);
+	assert_true(node_hand_out(b.node, b.now) <= until);
+	ballot_run(&b, until - b.now - 1);
+	assert_false(node_stopped(b.node));
+	assert_int_equal(ballot_status(&b).leader, 2);
+	assert_int_equal(b.goodbyes, 0);
+	assert_int_equal(b.releases, releases);
+	ballot_run(&b, 1);
+	assert_true(node_stopped(b.node));
+	assert_true(b.goodbyes > 0);
+	assert_true(b.releases > releases);
+	ballot_stop(&b);
+	assert_true(node_stopped(b.node));
+}
+
+/* Others know of later lives of this node, whose promises it has forgotten. */
+static void
+node_whose_record_is_an_old_copy_votes_no_more(void **state)
+{
+	struct handshake h = { .verdict = VERDICT_STALE, .known = 41 };
+	uint8_t datagram[PACKET_MAX];
+	size_t size;
+
+	(void)state;
+	ballot_set(&b);
+	b.setup.record.promise =
+	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, false };
+	ballot_start(&b);
+	ballot_run(&b, 0);
+	assert_true(b.member.was_greeted);
+	memcpy(h.echo, b.member.their_salt, SALT_BYTES);
+	size = member_handshake(&b.member, PACKET_HELLO_ACK, &h, datagram);
+	node_receive(b.node, b.now, 0, 0, datagram, size);
+	ballot_run(&b, 200 * MSEC);
+	assert_true(b.record.is_revoked);
+	assert_int_equal(b.record.incarnation, 42);
+	assert_int_equal(b.record.promise.term, 50);
+	assert_int_equal(b.notices[NOTICE_MEMORY], 1);
+	assert_int_equal(ballot_status(&b).memory, MEMORY_REVOKED);
+	assert_false(ballot_status(&b).has_vote);
+}
+
+/* And so is the term that it promised, if it is the higher one. */
+static void
+terms_of_an_earlier_life_are_gone_above(void **state)
+{
+	(void)state;
+	for (uint64_t promised = 40; promised <= 60; promised += 20) {
+		ballot_set(&b);
+		b.setup.record.term = 50;
+		b.setup.record.promise = (struct promise){ promised,
+			{ .id = 2, .incarnation = 6 }, false };
+		ballot_start(&b);
+		assert_int_equal(
+		    ballot_status(&b).term, promised > 50 ? promised : 50);
+		ballot_run(&b, 0);
+		ballot_join(&b);
+		ballot_run(&b, 3 * SEC);
+		assert_true(
+		    b.said.claim.term > (promised > 50 ? promised : 50));
+		if (promised < 60)
+			ballot_strike(&b);
+	}
+}
+
+#define CASE(name)   BALLOT_CASE(name, ballot_enter, &b)
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+#define ALONE(name)  BALLOT_CASE(name, NULL, &b)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(nominee_asks_claims_and_leads_once_its_promise_is_durable),
+		CASE(nominee_whose_disk_fails_does_not_lead),
+		CASE(lease_counts_from_the_claim_however_late_the_grant_comes),
+		LEADER(leader_whose_claims_are_not_granted_gives_up_in_time),
+		CASE(claim_that_is_promised_elsewhere_begins_above_it),
+		CASE(
+		    node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one),
+		CASE(promise_of_an_absurd_term_is_not_believed),
+		CASE(nominee_that_a_later_election_reaches_claims_that_one),
+		LEADER(leaders_own_vote_is_denied_while_its_lease_runs),
+		LEADER(leader_that_must_elect_leads_on_in_the_later_term),
+		LEADER(leader_whose_disk_fails_gives_up),
+		ALONE(node_without_a_sound_record_neither_votes_nor_stands),
+		CASE(denied_nominee_asks_again_when_it_was_told_to),
+		ALONE(votes_of_who_is_no_voter_count_for_nothing),
+		LEADER(loss_of_the_majority_is_told_and_its_return),
+		LEADER(leader_that_handed_nothing_out_stops_at_once),
+		LEADER(leader_leads_on_until_its_last_deadline_has_passed),
+		ALONE(node_whose_record_is_an_old_copy_votes_no_more),
+		ALONE(terms_of_an_earlier_life_are_gone_above),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

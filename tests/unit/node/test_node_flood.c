@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A member that takes a node's memory: it asks and never acknowledges the
+ * answers, or hoards messages behind one that it never sends. It loses its
+ * session, and nobody else does, and the node has all its room again.
+ */
+#include "tests/lib/stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define ENOUGH            1000 /* messages: far more than a node has room for */
+#define BEHIND_GAP        31 /* messages that fit the window behind a missing one */
+#define MESSAGES_AT_LEAST 64 /* that a node has room for */
+
+static struct stage s;
+static struct member *const member = &s.members[0];
+static uint32_t acknowledged; /* the last that the member will say it heard */
+
+/* A leader, whose link to the member is up. */
+static int
+enter(void **state)
+{
+	(void)state;
+	stage_set(&s, 1);
+	stage_begin(&s, 3 * SEC);
+	s.is_beating = false;
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	acknowledged = member->ack;
+	return 0;
+}
+
+static bool
+has_session(void)
+{
+	return node_peer_status(s.nodes[0], 0).session;
+}
+
+/* A datagram of the member's with one frame, that acknowledges nothing new. */
+static void
+say_frame(enum packet_type type, const uint8_t *frame, size_t frame_size)
+{
+	uint8_t datagram[PACKET_MAX];
+	uint8_t plain[PACKET_SEALED_MAX];
+	struct writer w = writer_of(plain, sizeof(plain));
+	struct body body = member_body(member, s.now);
+	size_t size;
+
+	body.ack = acknowledged;
+	body.frames_count = 1;
+	body_encode(&w, &body);
+	write_bytes(&w, frame, frame_size);
+	assert_false(w.failed);
+	size = member_seal(member, type, 0, plain, w.size, datagram);
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+}
+
+/* The member's next message. */
+static void
+say(enum packet_type type, const struct message *m)
+{
+	uint8_t frame[PACKET_SEALED_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_message(member, &w, m);
+	say_frame(type, frame, w.size);
+}
+
+static void
+report(const struct report *r)
+{
+	uint8_t frame[PACKET_SEALED_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_report(member, &w, r);
+	say_frame(PACKET_SESSION, frame, w.size);
+}
+
+/* Bully: ELECTION of a worse node, of a new term; it is answered with OK. */
+static struct message
+question(void)
+{
+	return (struct message){
+		.term = stage_status(&s, 0).term + 1,
+		.rank = { .stands = true, .sits = true, .id = 1 },
+	};
+}
+
+/* Gives how many it took until the session was over. */
+static unsigned
+ask_until_the_end(void)
+{
+	struct message m = question();
+	unsigned count = 0;
+
+	for (; has_session() && count < ENOUGH; count++)
+		say(PACKET_SESSION, &m);
+	assert_true(count < ENOUGH);
+	return count;
+}
+
+/* Shakes hands again, and is answered as if nothing had been. */
+static void
+assert_all_is_well_again(void)
+{
+	uint32_t heard;
+	struct message m;
+
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	stage_join(&s, 0);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	stage_run(&s, 50 * MSEC);
+	m = question();
+	heard = member->ack;
+	for (unsigned i = 0; i < 8; i++) {
+		acknowledged = member->ack;
+		say(PACKET_SESSION, &m);
+	}
+	assert_true(has_session());
+	assert_true(member->ack >= heard + 8);
+}
+
+static void
+member_that_acknowledges_nothing_loses_its_session(void **state)
+{
+	(void)state;
+	ask_until_the_end();
+	assert_false(has_session());
+	assert_int_equal(
+	    node_peer_status(s.nodes[0], 0).evidence, EVIDENCE_RESET);
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 1);
+	assert_all_is_well_again();
+}
+
+/* A new session has as much room as the first: nothing has leaked. */
+static void
+each_session_has_the_same_room(void **state)
+{
+	unsigned first, next;
+
+	(void)state;
+	ask_until_the_end();
+	stage_join(&s, 0);
+	acknowledged = member->ack;
+	first = ask_until_the_end();
+	for (int i = 0; i < 20; i++) {
+		stage_join(&s, 0);
+		acknowledged = member->ack;
+		next = ask_until_the_end();
+		assert_int_equal(next, first);
+	}
+}
+
+/* Asks until there is room for so many messages and no more. */
+static void
+leave_room_for(unsigned room)
+{
+	struct message m;
+	unsigned took;
+
+	ask_until_the_end();
+	stage_join(&s, 0);
+	acknowledged = member->ack;
+	took = ask_until_the_end();
+	stage_join(&s, 0);
+	acknowledged = member->ack;
+	m = question();
+	for (unsigned i = 1 + room; i < took; i++)
+		say(PACKET_SESSION, &m);
+	assert_true(has_session());
+}
+
+/* A question of a new term is answered, and the node announces itself: the
+ * second of these has no room. */
+static void
+answer_that_has_no_room_ends_the_session(void **state)
+{
+	struct message m;
+
+	(void)state;
+	leave_room_for(1);
+	m = question();
+	say(PACKET_SESSION, &m);
+	assert_false(has_session());
+	assert_int_equal(
+	    node_peer_status(s.nodes[0], 0).evidence, EVIDENCE_RESET);
+	assert_all_is_well_again();
+}
+
+/* The message in it ended the session: it was reset, and has not left. So the
+ * same process may come back. */
+static void
+goodbye_with_the_message_that_is_too_many_is_a_reset(void **state)
+{
+	(void)state;
+	for (unsigned room = 0; room < 2; room++) {
+		struct message m;
+
+		leave_room_for(room);
+		m = question();
+		say(PACKET_BYE, &m);
+		assert_false(has_session());
+		assert_int_equal(
+		    node_peer_status(s.nodes[0], 0).evidence, EVIDENCE_RESET);
+		assert_all_is_well_again();
+		acknowledged = member->ack;
+	}
+}
+
+/* The room is half taken by answers; then come messages that must wait for
+ * one before them. */
+static void
+member_that_hoards_behind_a_gap_loses_its_session(void **state)
+{
+	struct message m = question();
+	unsigned count = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 48; i++)
+		say(PACKET_SESSION, &m);
+	assert_true(has_session());
+	m.list_count = LIST_MAX;
+	for (unsigned i = 0; i < LIST_MAX; i++)
+		m.list[i] = i + 1;
+	member->sequence++;
+	for (; has_session() && count < BEHIND_GAP; count++)
+		say(PACKET_SESSION, &m);
+	assert_false(has_session());
+	assert_int_equal(
+	    node_peer_status(s.nodes[0], 0).evidence, EVIDENCE_RESET);
+	assert_all_is_well_again();
+}
+
+/* A follower, and its leader beside the member. */
+static int
+enter_led(void **state)
+{
+	(void)state;
+	stage_set(&s, 2);
+	stage_begin(&s, 3 * SEC);
+	s.is_beating = false;
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	acknowledged = member->ack;
+	return 0;
+}
+
+/* No more than the member's session with the node has ended. */
+static void
+assert_only_the_member_was_lost(void)
+{
+	assert_false(has_session());
+	assert_int_equal(
+	    node_peer_status(s.nodes[0], 0).evidence, EVIDENCE_RESET);
+	assert_true(node_peer_status(s.nodes[0], 1).up);
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 1);
+}
+
+/* The node begins an election, and has no room to ask the leader: it asks all
+ * the same. */
+static void
+message_to_another_takes_the_room_of_who_hoards(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	leave_room_for(0);
+	s.notices[NOTICE_PEER_DOWN] = 0;
+	term = stage_elect(&s, 0);
+	assert_only_the_member_was_lost();
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	assert_int_equal(stage_status(&s, 0).term, term);
+}
+
+/* It is the leader that speaks, and is not heard: it says so once more. */
+static void
+message_from_another_takes_the_room_of_who_hoards(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	leave_room_for(0);
+	s.notices[NOTICE_PEER_DOWN] = 0;
+	term = stage_elect(&s, 1);
+	assert_only_the_member_was_lost();
+	stage_run(&s, 50 * MSEC);
+	assert_only_the_member_was_lost();
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	assert_int_equal(stage_status(&s, 0).term, term);
+}
+
+/* The leader hears nothing, so it keeps as many messages waiting as the member
+ * does; but it is the member's message that makes the next two. */
+static void
+message_that_makes_others_costs_its_sender(void **state)
+{
+	struct message m;
+	unsigned count = 0;
+
+	(void)state;
+	s.is_cut = true;
+	for (; has_session() && count < ENOUGH; count++) {
+		m = question();
+		say(PACKET_SESSION, &m);
+	}
+	assert_false(has_session());
+	assert_true(node_peer_status(s.nodes[0], 1).session);
+}
+
+/* As many as it hands in; the leader, to whom they go on, hears nothing. */
+static void
+reports_leave_room_for_messages(void **state)
+{
+	struct report r = { .term = stage_status(&s, 0).term, .node = 1 };
+	struct message m = question();
+
+	(void)state;
+	s.is_cut = true;
+	for (unsigned i = 0; i < ENOUGH; i++)
+		report(&r);
+	assert_true(has_session());
+	for (unsigned i = 0; i < MESSAGES_AT_LEAST; i++)
+		say(PACKET_SESSION, &m);
+	assert_true(has_session());
+	assert_true(node_peer_status(s.nodes[0], 1).session);
+}
+
+#define CASE(name)     STAGE_CASE(name, enter, &s)
+#define CASE_LED(name) STAGE_CASE(name, enter_led, &s)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(member_that_acknowledges_nothing_loses_its_session),
+		CASE(each_session_has_the_same_room),
+		CASE(answer_that_has_no_room_ends_the_session),
+		CASE(goodbye_with_the_message_that_is_too_many_is_a_reset),
+		CASE(member_that_hoards_behind_a_gap_loses_its_session),
+		CASE_LED(message_to_another_takes_the_room_of_who_hoards),
+		CASE_LED(message_from_another_takes_the_room_of_who_hoards),
+		CASE_LED(message_that_makes_others_costs_its_sender),
+		CASE_LED(reports_leave_room_for_messages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

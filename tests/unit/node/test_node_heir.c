@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A node that the leader names when it makes room: when it begins, and what it
+ * says of the reason. Node 2 and a member that leads, being preferred; without
+ * votes on a stage, with them in a ballot.
+ */
+#include "tests/lib/ballot.h"
+#include "tests/lib/stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define SELF 2
+#define TERM 50
+#define LONG (200 * MSEC) /* the tenures of a ballot's member */
+
+static struct stage s;
+static struct ballot b;
+
+static int
+enter(void **state)
+{
+	(void)state;
+	stage_set(&s, 1);
+	s.setups[0].prefer = PREFER_LOWEST;
+	s.members[0].incarnation = 5;
+	return 0;
+}
+
+static int
+enter_follower(void **state)
+{
+	enter(state);
+	stage_begin(&s, 5 * SEC);
+	return 0;
+}
+
+static int
+enter_follower_of_votes(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.setup.prefer = PREFER_LOWEST;
+	b.is_abstaining = true;
+	ballot_begin(&b, 3 * SEC);
+	return 0;
+}
+
+/* The member leads, and was elected for a reason of its own. */
+static struct pulse
+pulse_of(uint64_t term, uint64_t number)
+{
+	return (struct pulse){
+		.term = term,
+		.leader = { .stands = true, .sits = true, .id = 1 },
+		.incarnation = 5,
+		.number = number,
+		.cause = { CAUSE_MISSED, 3 },
+	};
+}
+
+static struct pulse
+room_of(uint64_t term, uint64_t number, bool is_leaving, node_id successor)
+{
+	struct pulse pulse = pulse_of(term, number);
+
+	pulse.makes_room = true;
+	pulse.is_leaving = is_leaving;
+	pulse.successor = successor;
+	return pulse;
+}
+
+static void
+say(const struct pulse *pulse)
+{
+	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_pulse(&w, pulse);
+	stage_beat(&s, 0, frames, w.size, 1);
+}
+
+static void
+assert_leads(uint64_t term, enum cause_kind kind)
+{
+	struct node_status status = stage_status(&s, 0);
+
+	assert_int_equal(status.state, STATE_LEADER);
+	assert_int_equal(status.term, term);
+	assert_int_equal(status.cause.kind, kind);
+	assert_int_equal(status.cause.node, 1);
+}
+
+static void
+assert_follows(uint64_t term)
+{
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+	assert_int_equal(stage_status(&s, 0).term, term);
+}
+
+static void
+one_that_is_named_begins_at_once(void **state)
+{
+	const struct pulse first = pulse_of(TERM, 1);
+	const struct pulse room = room_of(TERM, 2, false, SELF);
+
+	(void)state;
+	say(&first);
+	assert_follows(TERM);
+	say(&room);
+	assert_leads(TERM + 1, CAUSE_RESIGN);
+}
+
+static void
+one_that_still_listens_begins_at_once_too(void **state)
+{
+	const struct pulse first = pulse_of(TERM, 1);
+	const struct pulse room = room_of(TERM, 2, true, SELF);
+
+	(void)state;
+	stage_start(&s);
+	stage_run(&s, 0);
+	stage_join(&s, 0);
+	say(&first);
+	assert_follows(TERM);
+	say(&room);
+	assert_leads(TERM + 1, CAUSE_BYE);
+}
+
+/* The word before, that it leads, was lost. */
+static void
+first_word_of_a_leader_may_be_that_it_makes_room(void **state)
+{
+	const struct pulse room = room_of(TERM, 2, true, SELF);
+
+	(void)state;
+	say(&room);
+	assert_leads(TERM + 1, CAUSE_BYE);
+}
+
+/* It begins one, and the leader wins that once more, and makes room again. */
+static void
+one_that_is_in_an_election_begins_when_it_is_over(void **state)
+{
+	const struct pulse first = pulse_of(TERM, 1);
+	const struct pulse room = room_of(TERM, 2, false, SELF);
+	const struct pulse again = room_of(TERM + 1, 4, false, SELF);
+
+	(void)state;
+	say(&first);
+	assert_int_equal(stage_elect(&s, 0), TERM + 1);
+	say(&room);
+	assert_follows(TERM);
+	say(&again);
+	assert_leads(TERM + 2, CAUSE_RESIGN);
+}
+
+static void
+one_that_is_not_named_begins_nothing(void **state)
+{
+	const struct pulse room = room_of(TERM, 2, false, 3);
+	const struct pulse nobody = room_of(TERM, 3, false, NODE_NONE);
+
+	(void)state;
+	say(&room);
+	stage_run(&s, 200 * MSEC);
+	say(&nobody);
+	stage_run(&s, 200 * MSEC);
+	assert_follows(TERM);
+}
+
+/* Why it leads, and not why it makes room. */
+static void
+reason_of_a_leader_that_makes_room_is_its_own(void **state)
+{
+	const struct pulse room = room_of(TERM, 2, true, 3);
+
+	(void)state;
+	say(&room);
+	assert_follows(TERM);
+	assert_int_equal(stage_status(&s, 0).cause.kind, CAUSE_MISSED);
+	assert_int_equal(stage_status(&s, 0).cause.node, 3);
+}
+
+/* A member gone bad: whoever leads, it leads itself and makes room. */
+static void
+room_after_room_makes_no_election_after_another(void **state)
+{
+	nsec_t until = s.now + SEC;
+
+	(void)state;
+	s.notices[NOTICE_ELECTION] = 0;
+	while (s.now < until) {
+		uint64_t term = stage_status(&s, 0).term;
+		struct pulse room = room_of(term + TERM, 2, true, SELF);
+
+		if (stage_status(&s, 0).leader != 1)
+			say(&room);
+		stage_run(&s, MSEC);
+	}
+	assert_in_range(s.notices[NOTICE_ELECTION], 5, 11);
+}
+
+static void
+tell(const struct pulse *pulse)
+{
+	uint8_t frames[2 * FRAME_BYTES + PULSE_BYTES + TENURE_BYTES];
+	uint8_t bytes[TENURE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct writer t = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_TENURE, 0, bytes, sizeof(bytes) };
+
+	member_write_pulse(&w, pulse);
+	tenure_encode(&t,
+	    &(struct tenure){ b.member.heard.stamp, (uint32_t)(LONG / USEC) });
+	frame_encode(&w, &f);
+	ballot_say(&b, &w, 2);
+}
+
+/* A voter has promised a later term than it asks for: it pauses, and asks for
+ * one above that, while there is room. */
+static void
+one_whose_election_came_to_nothing_begins_another(void **state)
+{
+	uint64_t term = ballot_status(&b).term + TERM;
+	struct pulse pulse = room_of(term, 2, false, SELF);
+
+	(void)state;
+	pulse.incarnation = b.member.incarnation;
+	tell(&pulse);
+	assert_int_equal(ballot_status(&b).leader, 1);
+	ballot_await_claim(&b);
+	assert_int_equal(b.said.claim.term, term + 1);
+	ballot_vote(&b, &(struct vote){ .term = term + 1,
+			    .is_dry = true,
+			    .sent = b.said.claim.sent,
+			    .denial = DENIAL_PROMISED,
+			    .promised = term + 3 });
+	assert_int_equal(ballot_status(&b).leader, 1);
+	for (b.said.has_claim = false; !b.said.has_claim; pulse.number++) {
+		assert_true(pulse.number < 250);
+		ballot_run(&b, MSEC);
+		if (!b.said.has_claim)
+			tell(&pulse);
+	}
+	assert_int_equal(b.said.claim.term, term + 4);
+}
+
+#define CASE(name) STAGE_CASE(name, enter_follower, &s)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(one_that_is_named_begins_at_once),
+		STAGE_CASE(
+		    one_that_still_listens_begins_at_once_too, enter, &s),
+		CASE(first_word_of_a_leader_may_be_that_it_makes_room),
+		CASE(one_that_is_in_an_election_begins_when_it_is_over),
+		CASE(one_that_is_not_named_begins_nothing),
+		CASE(reason_of_a_leader_that_makes_room_is_its_own),
+		CASE(room_after_room_makes_no_election_after_another),
+		BALLOT_CASE(one_whose_election_came_to_nothing_begins_another,
+		    enter_follower_of_votes, &b),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Handshakes: keys old and new, what the sides say of each other, and what a
+ * node makes of verdicts, honest or not.
+ */
+#include "tests/lib/hex.h"
+#include "tests/lib/stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct stage s;
+static struct member *const member = &s.members[0];
+static uint8_t datagram[PACKET_MAX];
+
+/* Node `i` seals with this key, and takes what is sealed with the old one. */
+static void
+give_keys(unsigned i, uint8_t key, uint8_t old_key)
+{
+	struct node_setup *setup = &s.setups[i];
+
+	memset(setup->key, key, KEY_BYTES);
+	memset(setup->old_key, old_key, KEY_BYTES);
+	setup->has_old_key = old_key != 0;
+}
+
+static void
+two_nodes(uint8_t key_2, uint8_t old_2, uint8_t key_3, uint8_t old_3)
+{
+	stage_set(&s, 2);
+	give_keys(0, key_2, old_2);
+	give_keys(1, key_3, old_3);
+	stage_start(&s);
+	stage_run(&s, 5 * SEC);
+}
+
+static void
+assert_together(bool together)
+{
+	assert_int_equal(node_peer_status(s.nodes[0], 1).up, together);
+	assert_int_equal(node_peer_status(s.nodes[1], 1).up, together);
+	assert_int_equal(stage_status(&s, 0).leader, together ? 3 : 2);
+	assert_int_equal(stage_status(&s, 1).leader, 3);
+	stage_strike(&s);
+}
+
+/* The way to change a key: first everybody accepts the new one, then
+ * everybody sends it, then nobody accepts the old one. */
+static void
+nodes_stay_together_at_each_step_of_a_key_change(void **state)
+{
+	enum {
+		OLD = 'o',
+		NEW = 'n'
+	};
+
+	(void)state;
+	two_nodes(OLD, 0, OLD, NEW);
+	assert_together(true);
+	two_nodes(OLD, NEW, OLD, 0);
+	assert_together(true);
+	two_nodes(OLD, NEW, NEW, OLD);
+	assert_together(true);
+	two_nodes(NEW, OLD, OLD, NEW);
+	assert_together(true);
+	two_nodes(NEW, OLD, NEW, OLD);
+	assert_together(true);
+	two_nodes(NEW, 0, NEW, OLD);
+	assert_together(true);
+	two_nodes(NEW, 0, NEW, 0);
+	assert_together(true);
+}
+
+static void
+nodes_without_a_key_in_common_stay_apart(void **state)
+{
+	(void)state;
+	two_nodes('o', 0, 'n', 0);
+	assert_true(stage_dropped(&s, 0, DROP_KEY) > 0);
+	assert_true(stage_dropped(&s, 1, DROP_KEY) > 0);
+	assert_together(false);
+	two_nodes('o', 'x', 'n', 'y');
+	assert_together(false);
+}
+
+/* The whole wire format in one datagram: same node, same bytes. */
+static void
+first_hello_is_these_bytes(void **state)
+{
+	(void)state;
+	stage_set(&s, 1);
+	stage_start(&s);
+	stage_run(&s, 0);
+	assert_int_equal(s.last.size, HANDSHAKE_BYTES);
+	assert_string_equal(hex_of(s.last.bytes, s.last.size),
+	    "01013c00042d9853000000020000000300000000000000070000000000000001"
+	    "1de494e6d54a31d78a4510f1e3d5c56f6679b27f394d3f9829a02cdbc7a1edfe"
+	    "60b4715cd95cd6fcb7f5c7d63d0239965bb8204784fa515cb44d82cbba774b4d"
+	    "3e9b5e6bd815c365fe87e0fa6cbcbbd6b95082775646218512f4501915f76fb4"
+	    "1fa8d360de452557acf58a3388263536917ca07f4938a0c1871d0cbd13f9af55"
+	    "45bbd2fb25f3d0f530a1f9513eaaf503950e5849f29ecdc48d03c349730c8fa8");
+	stage_strike(&s);
+}
+
+/* The member answers the node's hello; `h` holds what it says. */
+static void
+answer(enum verdict verdict, uint64_t known)
+{
+	struct handshake h = { .verdict = verdict, .known = known };
+
+	assert_true(member->was_greeted);
+	memcpy(h.echo, member->their_salt, SALT_BYTES);
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_handshake(member, PACKET_HELLO_ACK, &h, datagram));
+}
+
+/* Its state was lost, and somebody remembers. */
+static void
+node_goes_above_the_incarnation_it_is_told(void **state)
+{
+	(void)state;
+	answer(VERDICT_STALE, 41);
+	assert_int_equal(s.persisted, 42);
+	assert_int_equal(stage_status(&s, 0).incarnation, 42);
+	stage_run(&s, 200 * MSEC);
+	stage_join(&s, 0);
+	assert_int_equal(member->their_incarnation, 42);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+}
+
+static void
+lower_or_absurd_incarnations_raise_nothing(void **state)
+{
+	static const uint64_t known[] = { 0, 6, UINT64_MAX / 2, UINT64_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		answer(VERDICT_STALE, known[i]);
+		assert_int_equal(s.persisted, 0);
+		assert_int_equal(stage_status(&s, 0).incarnation, 7);
+		stage_run(&s, 200 * MSEC);
+	}
+}
+
+/* Each time costs all sessions: whoever says so again and again is wrong, or it
+ * is a second process that says it. */
+static void
+incarnation_is_raised_once_a_second(void **state)
+{
+	(void)state;
+	answer(VERDICT_STALE, 41);
+	stage_run(&s, 200 * MSEC);
+	answer(VERDICT_STALE, 42);
+	assert_int_equal(stage_status(&s, 0).incarnation, 42);
+	assert_true(stage_status(&s, 0).duplicate);
+	stage_run(&s, SEC);
+	answer(VERDICT_STALE, 42);
+	assert_int_equal(stage_status(&s, 0).incarnation, 43);
+	assert_false(stage_status(&s, 0).duplicate);
+}
+
+/* A leader that turns out to have an old incarnation listens first. */
+static void
+leader_that_is_told_of_its_successor_gives_up(void **state)
+{
+	(void)state;
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	answer(VERDICT_STALE, 7);
+	assert_int_equal(stage_status(&s, 0).state, STATE_STARTING);
+	assert_int_equal(stage_status(&s, 0).incarnation, 8);
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+}
+
+static void
+node_told_of_its_double_does_not_stand_for_a_while(void **state)
+{
+	(void)state;
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	answer(VERDICT_DUPLICATE, 7);
+	assert_true(stage_status(&s, 0).duplicate);
+	assert_int_equal(stage_status(&s, 0).leader, NODE_NONE);
+	assert_int_equal(s.notices[NOTICE_DUPLICATE], 1);
+	stage_run(&s, 4 * SEC);
+	assert_false(stage_status(&s, 0).duplicate);
+	assert_int_equal(s.notices[NOTICE_DUPLICATE], 2);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+}
+
+static void
+peer_with_other_settings_is_named_until_it_has_ours(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		answer(VERDICT_DIFFERS, 0);
+		assert_true(node_peer_status(s.nodes[0], 0).differs);
+		assert_int_equal(s.notices[NOTICE_DIFFERS], 1);
+		stage_run(&s, 200 * MSEC);
+	}
+	assert_false(node_peer_status(s.nodes[0], 0).session);
+	stage_join(&s, 0);
+	assert_false(node_peer_status(s.nodes[0], 0).differs);
+	assert_int_equal(s.notices[NOTICE_DIFFERS], 2);
+}
+
+/* It seems to have another key, until it proves that it has ours. */
+static void
+hint_of_another_key(void)
+{
+	struct member other = *member;
+
+	other.key[0] ^= 1;
+	for (int i = 0; i < 3; i++)
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_hello(&other, datagram));
+	assert_true(node_peer_status(s.nodes[0], 0).other_key);
+}
+
+static void
+peer_that_rejects_us_under_our_key_has_it(void **state)
+{
+	(void)state;
+	hint_of_another_key();
+	answer(VERDICT_DIFFERS, 0);
+	assert_true(node_peer_status(s.nodes[0], 0).differs);
+	assert_false(node_peer_status(s.nodes[0], 0).other_key);
+}
+
+static void
+peer_that_we_reject_has_our_key_once_it_proves_it(void **state)
+{
+	(void)state;
+	hint_of_another_key();
+	member->digest[0] = 1;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	/* That may be an old copy. */
+	assert_true(node_peer_status(s.nodes[0], 0).other_key);
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_true(node_peer_status(s.nodes[0], 0).differs);
+	assert_false(node_peer_status(s.nodes[0], 0).other_key);
+}
+
+static void
+asker_with_other_settings_is_told_so(void **state)
+{
+	(void)state;
+	member->digest[0] = 1;
+	for (int i = 0; i < 2; i++) {
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_hello(member, datagram));
+		assert_int_equal(member->answer.verdict, VERDICT_DIFFERS);
+		assert_false(node_peer_status(s.nodes[0], 0).session);
+	}
+	assert_int_equal(s.notices[NOTICE_DIFFERS], 0);
+	/* It is believed once it has proved that it is alive. */
+	for (int i = 0; i < 2; i++) {
+		stage_beat(&s, 0, NULL, 0, 0);
+		assert_int_equal(s.notices[NOTICE_DIFFERS], 1);
+		assert_false(node_peer_status(s.nodes[0], 0).session);
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_hello(member, datagram));
+	}
+}
+
+/* A process of the same id and incarnation, or a lower one. */
+static void
+second_process_of_a_living_peer_is_a_duplicate(void **state)
+{
+	struct member other;
+
+	(void)state;
+	stage_join(&s, 0);
+	other = *member;
+	for (uint64_t lower = 0; lower < 2; lower++) {
+		member->instance[0]++;
+		member->incarnation -= lower;
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_hello(member, datagram));
+		assert_int_equal(member->answer.verdict, VERDICT_DUPLICATE);
+		assert_int_equal(member->answer.known, 5);
+	}
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_true(node_peer_status(s.nodes[0], 0).duplicate);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	*member = other;
+}
+
+static void
+earlier_process_of_a_silent_peer_is_stale(void **state)
+{
+	(void)state;
+	stage_join(&s, 0);
+	stage_run(&s, SEC);
+	assert_false(node_peer_status(s.nodes[0], 0).session);
+	member->incarnation = 4;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	assert_int_equal(member->answer.verdict, VERDICT_STALE);
+	assert_int_equal(member->answer.known, 5);
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_false(node_peer_status(s.nodes[0], 0).session);
+	/* And its answer to our hello is refused. */
+	stage_run(&s, 2 * SEC);
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_welcome(member, datagram));
+	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION), 1);
+}
+
+static void
+new_process_replaces_the_old_one_once_it_proves_itself(void **state)
+{
+	(void)state;
+	stage_join(&s, 0);
+	member->incarnation = 6;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	assert_int_equal(member->answer.verdict, VERDICT_WELCOME);
+	assert_int_equal(node_peer_status(s.nodes[0], 0).incarnation, 5);
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_int_equal(node_peer_status(s.nodes[0], 0).incarnation, 6);
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 1);
+	assert_int_equal(s.notices[NOTICE_PEER_UP], 2);
+}
+
+/* A member's handshake, and yet with a verdict that there is not. */
+static void
+handshakes_without_sense_are_dropped(void **state)
+{
+	struct handshake h = { .verdict = VERDICTS };
+
+	(void)state;
+	memcpy(h.echo, member->their_salt, SALT_BYTES);
+	for (int type = PACKET_HELLO; type <= PACKET_HELLO_ACK; type++) {
+		s.bytes_sent = 0;
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_handshake(
+			member, (enum packet_type)type, &h, datagram));
+		assert_int_equal(s.bytes_sent, 0);
+		assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), type);
+	}
+}
+
+/* Under either key's identifier: who has an old key to try has more to try,
+ * and yet takes nothing that no key fits. */
+static void
+forged_hello_is_refused_under_both_keys(void **state)
+{
+	static const uint8_t keys[] = { 'n', 'o' };
+
+	(void)state;
+	stage_set(&s, 1);
+	give_keys(0, 'n', 'o');
+	stage_start(&s);
+	for (unsigned i = 0; i < 2; i++) {
+		size_t size;
+
+		memset(member->key, keys[i], KEY_BYTES);
+		size = member_hello(member, datagram);
+		datagram[size - 1] ^= 1;
+		stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+		assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), i + 1);
+		assert_int_equal(member->answers, 0);
+		stage_join(&s, 0);
+		assert_true(node_peer_status(s.nodes[0], 0).up);
+		member->answers = 0;
+	}
+	stage_strike(&s);
+}
+
+static void
+hello_of_an_absurd_incarnation_is_refused(void **state)
+{
+	static const uint64_t absurd[] = { 0, INCARNATION_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		member->incarnation = absurd[i];
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_hello(member, datagram));
+		assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), i + 1);
+		assert_int_equal(member->answers, 0);
+	}
+}
+
+/* Nobody could ever go above it. */
+static void
+answer_of_an_absurd_incarnation_is_refused(void **state)
+{
+	(void)state;
+	assert_true(member->was_greeted);
+	member->incarnation = INCARNATION_MAX + 1;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_welcome(member, datagram));
+	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION), 1);
+	assert_false(node_peer_status(s.nodes[0], 0).session);
+	assert_int_equal(node_peer_status(s.nodes[0], 0).incarnation, 0);
+	member->incarnation = 5;
+	stage_run(&s, 200 * MSEC);
+	stage_join(&s, 0);
+	assert_int_equal(node_peer_status(s.nodes[0], 0).incarnation, 5);
+}
+
+#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    nodes_stay_together_at_each_step_of_a_key_change),
+		cmocka_unit_test(nodes_without_a_key_in_common_stay_apart),
+		cmocka_unit_test(forged_hello_is_refused_under_both_keys),
+		CASE(answer_of_an_absurd_incarnation_is_refused),
+		cmocka_unit_test(first_hello_is_these_bytes),
+		CASE(handshakes_without_sense_are_dropped),
+		CASE(node_goes_above_the_incarnation_it_is_told),
+		CASE(incarnation_is_raised_once_a_second),
+		CASE(hello_of_an_absurd_incarnation_is_refused),
+		CASE(lower_or_absurd_incarnations_raise_nothing),
+		CASE(leader_that_is_told_of_its_successor_gives_up),
+		CASE(node_told_of_its_double_does_not_stand_for_a_while),
+		CASE(peer_with_other_settings_is_named_until_it_has_ours),
+		CASE(peer_that_rejects_us_under_our_key_has_it),
+		CASE(peer_that_we_reject_has_our_key_once_it_proves_it),
+		CASE(asker_with_other_settings_is_told_so),
+		CASE(second_process_of_a_living_peer_is_a_duplicate),
+		CASE(earlier_process_of_a_silent_peer_is_stale),
+		CASE(new_process_replaces_the_old_one_once_it_proves_itself),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

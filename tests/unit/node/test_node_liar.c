@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What one member that lies can do under "quorum", and what not: the limits
+ * that electd(8), CAVEATS, tells of. Two nodes that do not hear each other,
+ * each with a member of the same id, so that it may tell each another thing.
+ */
+#include "tests/lib/ballot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define LONG (20 * SEC) /* ten leases */
+
+static struct ballot two, three; /* the node of each is that one */
+
+static void
+set(struct ballot *b, node_id self, node_id other, enum role role)
+{
+	ballot_set(b);
+	b->setup.self = self;
+	b->peers[0].role = role;
+	b->peers[1].id = other;
+	member_init(&b->member, 1, self, b->setup.key);
+	b->is_granting = true;
+}
+
+static void
+begin(enum role role)
+{
+	set(&two, 2, 3, role);
+	set(&three, 3, 2, role);
+	ballot_start(&two);
+	ballot_start(&three);
+	ballot_run(&two, 0);
+	ballot_run(&three, 0);
+	ballot_join(&two);
+	ballot_join(&three);
+}
+
+static void
+end(void)
+{
+	ballot_strike(&two);
+	ballot_strike(&three);
+}
+
+/* Each has its own vote and that of the member: two of three. The term does
+ * not tell them apart. */
+static void
+voter_that_grants_twice_makes_two_leaders_of_one_term(void **state)
+{
+	struct node_status a, b;
+
+	(void)state;
+	begin(ROLE_CANDIDATE);
+	ballot_run(&two, 5 * SEC);
+	ballot_run(&three, 5 * SEC);
+	a = ballot_status(&two);
+	b = ballot_status(&three);
+	assert_int_equal(a.state, STATE_LEADER);
+	assert_int_equal(b.state, STATE_LEADER);
+	assert_int_equal(a.term, b.term);
+	end();
+}
+
+/* It grants as eagerly, but has no vote: neither hears a majority. */
+static void
+observer_makes_no_leader(void **state)
+{
+	(void)state;
+	begin(ROLE_OBSERVER);
+	ballot_run(&two, LONG);
+	ballot_run(&three, LONG);
+	assert_int_equal(two.notices[NOTICE_LEADER], 0);
+	assert_int_equal(three.notices[NOTICE_LEADER], 0);
+	end();
+}
+
+static void
+claim_for(struct ballot *b, nsec_t duration, struct claim claim)
+{
+	for (nsec_t until = b->now + duration; b->now < until;) {
+		claim.sent = b->now;
+		ballot_claim(b, &claim);
+		ballot_run(b, BALLOT_BEAT);
+	}
+}
+
+/* It claims with each heartbeat and never leads; as soon as it ceases, all is
+ * well. */
+static void
+candidate_that_claims_and_never_leads_holds_all_others_off(void **state)
+{
+	(void)state;
+	begin(ROLE_CANDIDATE);
+	claim_for(&two, LONG, (struct claim){ .term = 100 });
+	assert_int_equal(two.notices[NOTICE_LEADER], 0);
+	ballot_run(&two, 3 * BALLOT_LEASE);
+	assert_int_equal(ballot_status(&two).state, STATE_LEADER);
+	assert_true(ballot_status(&two).term > 100);
+	end();
+}
+
+/* It claims as much, and the only voter has its own vote for all that. This
+ * is about claims: endless terms that it has others begin are another thing. */
+static void
+observer_that_claims_holds_nobody_off(void **state)
+{
+	(void)state;
+	set(&two, 2, 3, ROLE_OBSERVER);
+	two.peers[1].role = ROLE_OBSERVER;
+	ballot_start(&two);
+	ballot_run(&two, 0);
+	ballot_join(&two);
+	claim_for(&two, LONG, (struct claim){ .term = 100 });
+	assert_int_equal(two.votes, 0);
+	assert_int_equal(two.record.promise.owner.id, 2);
+	assert_int_equal(two.notices[NOTICE_LEADER], 1);
+	assert_int_equal(two.notices[NOTICE_NO_LEADER], 0);
+	assert_int_equal(ballot_status(&two).state, STATE_LEADER);
+	assert_true(ballot_status(&two).term < 100);
+	ballot_strike(&two);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    voter_that_grants_twice_makes_two_leaders_of_one_term),
+		cmocka_unit_test(observer_makes_no_leader),
+		cmocka_unit_test(
+		    candidate_that_claims_and_never_leads_holds_all_others_off),
+		cmocka_unit_test(observer_that_claims_holds_nobody_off),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A node and its link that is up: how it sleeps and wakes, whom it follows by
+ * the pulses that come in, when it says a message again, what its elections
+ * are told as.
+ */
+#include "tests/lib/stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static struct stage s;
+static struct member *const member = &s.members[0];
+static uint8_t datagram[PACKET_MAX];
+
+static void
+begin(enum prefer prefer)
+{
+	stage_set(&s, 1);
+	s.setups[0].prefer = prefer;
+	stage_begin(&s, 3 * SEC);
+	s.is_beating = false;
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+}
+
+/* The node prefers the member to itself. */
+static int
+enter_follower(void **state)
+{
+	(void)state;
+	begin(PREFER_LOWEST);
+	return 0;
+}
+
+static int
+enter_leader(void **state)
+{
+	(void)state;
+	begin(PREFER_HIGHEST);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	return 0;
+}
+
+/* A heartbeat of the member with a sign that it leads. */
+static void
+beat_as_leader(uint64_t term, uint64_t number, uint16_t hops)
+{
+	struct pulse pulse = { .term = term,
+		.leader = { true, true, 0, 1 },
+		.incarnation = member->incarnation,
+		.number = number,
+		.hops = hops };
+	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_pulse(&w, &pulse);
+	stage_beat(&s, 0, frames, w.size, 1);
+}
+
+/* Until the node has spoken, which it does once an interval. */
+static void
+run_to_its_heartbeat(void)
+{
+	s.bytes_sent = 0;
+	for (int i = 0; i < 150 && s.bytes_sent == 0; i++)
+		stage_run(&s, MSEC);
+	assert_true(s.bytes_sent > 0);
+}
+
+/* The node does not run for 250 ms, and its leader's last sign is then older
+ * than it may be; nothing has come in meanwhile. */
+static void
+stall(void)
+{
+	run_to_its_heartbeat();
+	stage_run(&s, 20 * MSEC);
+	beat_as_leader(9, 1, 0);
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+	run_to_its_heartbeat();
+	s.now += 250 * MSEC;
+	stage_run(&s, 0);
+	assert_int_equal(s.notices[NOTICE_STALLED], 1);
+}
+
+/* What it missed may be its own doing. */
+static void
+follower_that_was_away_for_a_moment_keeps_its_leader(void **state)
+{
+	unsigned lost = s.notices[NOTICE_NO_LEADER];
+
+	(void)state;
+	stall();
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+	stage_run(&s, 20 * MSEC);
+	beat_as_leader(9, 2, 0);
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+	assert_int_equal(s.notices[NOTICE_NO_LEADER], lost);
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
+}
+
+/* For a second it allows others twice the silence: 620 ms, not 310. */
+static void
+node_that_was_away_suspects_others_later(void **state)
+{
+	(void)state;
+	stall();
+	beat_as_leader(9, 2, 0);
+	stage_run(&s, 500 * MSEC);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+	stage_run(&s, 150 * MSEC);
+	assert_false(node_peer_status(s.nodes[0], 0).up);
+	assert_true(stage_status(&s, 0).leader != 1);
+}
+
+/* Nor does the time it was away count as their silence. */
+static void
+silence_while_a_node_was_away_counts_for_nobody(void **state)
+{
+	(void)state;
+	stall();
+	stage_run(&s, 400 * MSEC);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+}
+
+static void
+node_trusts_itself_again_after_a_while(void **state)
+{
+	(void)state;
+	stall();
+	s.is_beating = true;
+	stage_run(&s, 2 * SEC);
+	s.is_beating = false;
+	stage_run(&s, 400 * MSEC);
+	assert_false(node_peer_status(s.nodes[0], 0).up);
+}
+
+/* It has nothing yet to judge a jump by: so it gets into a cluster whose terms
+ * are high. */
+static void
+newcomer_believes_the_first_term_it_hears_of(void **state)
+{
+	uint64_t term = UINT64_C(1) << 33;
+
+	(void)state;
+	beat_as_leader(term, 1, 0);
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+	assert_true(stage_status(&s, 0).term == term);
+	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 0);
+	/* Whoever knows terms takes no such jump. */
+	beat_as_leader(term + TERM_JUMP_MAX + 1, 2, 0);
+	assert_true(stage_status(&s, 0).term == term);
+	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 1);
+	beat_as_leader(term + TERM_JUMP_MAX, 3, 0);
+	assert_true(stage_status(&s, 0).term == term + TERM_JUMP_MAX);
+}
+
+static void
+pulse_that_is_handed_on_bears_one_hop_more(void **state)
+{
+	(void)state;
+	beat_as_leader(9, 1, 0);
+	run_to_its_heartbeat();
+	assert_int_equal(member->pulse.leader.id, 1);
+	assert_int_equal(member->pulse.number, 1);
+	assert_int_equal(member->pulse.hops, 1);
+	beat_as_leader(9, 2, 41);
+	run_to_its_heartbeat();
+	assert_int_equal(member->pulse.hops, 42);
+	beat_as_leader(9, 3, NODES_MAX - 1);
+	run_to_its_heartbeat();
+	assert_int_equal(member->pulse.hops, NODES_MAX);
+}
+
+/* Else it would follow one of whom it could tell nobody, and nobody's election
+ * would be late enough for it. */
+static void
+pulse_from_farther_than_any_node_tells_its_term_alone(void **state)
+{
+	struct node_status status;
+
+	(void)state;
+	beat_as_leader(900, 1, NODES_MAX);
+	status = stage_status(&s, 0);
+	assert_int_not_equal(status.leader, 1);
+	stage_elect(&s, 0);
+	assert_true(stage_status(&s, 0).term > 900);
+}
+
+/* It follows no leader of a term below one that it has seen, and that one goes
+ * back to no term below its own: an election above both ends it. */
+static void
+leader_goes_above_a_later_one_that_it_may_not_follow(void **state)
+{
+	(void)state;
+	beat_as_leader(900, 1, NODES_MAX);
+	assert_int_equal(stage_status(&s, 0).leader, 2);
+	beat_as_leader(800, 1, 0);
+	assert_true(stage_status(&s, 0).term > 900);
+}
+
+/* Node 2 leads node 3; the member is better, and has just come up. */
+static int
+enter_led(void **state)
+{
+	(void)state;
+	stage_set(&s, 2);
+	s.setups[0].prefer = s.setups[1].prefer = PREFER_LOWEST;
+	stage_start(&s);
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, 1).leader, 2);
+	stage_join(&s, 1);
+	assert_int_equal(stage_status(&s, 1).leader, 2);
+	return 0;
+}
+
+/* Why node 3 follows the member, which says that it leads for this reason, by
+ * an election that never came to node 3. */
+static struct cause
+cause_told_as(struct cause cause)
+{
+	struct pulse pulse = { .term = stage_status(&s, 1).term + 2,
+		.leader = { true, true, 0, 1 },
+		.incarnation = member->incarnation,
+		.cause = cause,
+		.number = 1 };
+	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_pulse(&w, &pulse);
+	stage_beat(&s, 1, frames, w.size, 1);
+	assert_int_equal(stage_status(&s, 1).leader, 1);
+	return stage_status(&s, 1).cause;
+}
+
+static void
+who_took_over_from_our_leader_did_just_that(void **state)
+{
+	struct cause cause = cause_told_as((struct cause){ CAUSE_PREEMPT, 2 });
+
+	(void)state;
+	assert_int_equal(cause.kind, CAUSE_PREEMPT);
+	assert_int_equal(cause.node, 2);
+}
+
+/* Others may know sooner that it is gone. */
+static void
+who_leads_as_our_leader_is_gone_says_so(void **state)
+{
+	struct cause cause = cause_told_as((struct cause){ CAUSE_REFUSED, 2 });
+
+	(void)state;
+	assert_int_equal(cause.kind, CAUSE_REFUSED);
+	assert_int_equal(cause.node, 2);
+}
+
+/* Two clusters become one, whatever was the case in the other. */
+static void
+who_took_over_from_another_has_come_from_elsewhere(void **state)
+{
+	struct cause cause = cause_told_as((struct cause){ CAUSE_PREEMPT, 1 });
+
+	(void)state;
+	assert_int_equal(cause.kind, CAUSE_MERGE);
+	assert_int_equal(cause.node, 1);
+}
+
+static void
+who_leads_for_another_reason_has_come_from_elsewhere(void **state)
+{
+	struct cause cause = cause_told_as((struct cause){ CAUSE_MISSED, 2 });
+
+	(void)state;
+	assert_int_equal(cause.kind, CAUSE_MERGE);
+	assert_int_equal(cause.node, 1);
+}
+
+/* The second is none, and what it says must not be taken for the first. */
+static void
+pulse_behind_a_good_one_that_makes_no_sense_is_dropped(void **state)
+{
+	struct pulse pulse = { .term = 9,
+		.leader = { true, true, 0, 1 },
+		.incarnation = member->incarnation,
+		.number = 1 };
+	uint8_t frames[2 * (FRAME_BYTES + PULSE_BYTES)];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	(void)state;
+	member_write_pulse(&w, &pulse);
+	pulse.number = 2;
+	pulse.hops = UINT16_MAX;
+	member_write_pulse(&w, &pulse);
+	stage_beat(&s, 0, frames, w.size, 2);
+	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 1);
+	run_to_its_heartbeat();
+	assert_int_equal(member->pulse.number, 1);
+	assert_int_equal(member->pulse.hops, 1);
+}
+
+/*
+ * The leader's beat wakes its followers anyway: they speak in its wake. A beat
+ * handed on by another, or the same one again, is none.
+ */
+static void
+follower_beats_along_with_its_leader(void **state)
+{
+	(void)state;
+	beat_as_leader(9, 1, 0);
+	run_to_its_heartbeat();
+	stage_run(&s, 70 * MSEC);
+	s.bytes_sent = 0;
+	beat_as_leader(9, 1, 0);
+	beat_as_leader(9, 2, 1);
+	assert_int_equal(s.bytes_sent, 0);
+	beat_as_leader(9, 3, 0);
+	assert_true(s.bytes_sent > 0);
+	/* But no more than once in half an interval. */
+	s.bytes_sent = 0;
+	beat_as_leader(9, 4, 0);
+	assert_int_equal(s.bytes_sent, 0);
+}
+
+static void
+leaders_own_pulse_bears_no_hop(void **state)
+{
+	(void)state;
+	run_to_its_heartbeat();
+	assert_int_equal(member->pulse.leader.id, 2);
+	assert_int_equal(member->pulse.hops, 0);
+}
+
+static uint64_t
+resent_to_two(void)
+{
+	return node_peer_status(s.nodes[1], 1).resent;
+}
+
+/* What node 3 tells node 2 is lost: the least timeout of 20 ms, and not the
+ * next heartbeat, is when it tells it again. */
+static void
+message_is_said_again_within_its_timeout(void **state)
+{
+	uint64_t sent;
+
+	(void)state;
+	stage_set(&s, 2);
+	stage_start(&s);
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, 1).state, STATE_LEADER);
+	sent = node_peer_status(s.nodes[1], 1).sent;
+	while (node_peer_status(s.nodes[1], 1).sent == sent)
+		stage_run(&s, MSEC);
+	s.is_cut = true;
+	stage_elect(&s, 1);
+	assert_int_equal(resent_to_two(), 0);
+	stage_run(&s, 25 * MSEC);
+	assert_int_equal(resent_to_two(), 1);
+	stage_run(&s, 40 * MSEC);
+	assert_int_equal(resent_to_two(), 2);
+}
+
+/* An operator is told the term of what has only begun. */
+static void
+forced_election_is_named_by_its_own_term(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	stage_set(&s, 2);
+	stage_start(&s);
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	before = stage_status(&s, 0).term;
+	assert_int_equal(stage_elect(&s, 0), before + 1);
+	assert_int_equal(stage_status(&s, 0).term, before + 1);
+	assert_int_equal(stage_elect(&s, 1), before + 2);
+	assert_int_equal(stage_status(&s, 0).term, before + 2);
+	assert_int_equal(stage_status(&s, 1).term, before + 2);
+}
+
+/* Who never had a leader is told that there is none, once. */
+static void
+election_that_finds_nobody_is_told_of(void **state)
+{
+	(void)state;
+	stage_set(&s, 1);
+	s.setups[0].role = ROLE_VOTER;
+	stage_start(&s);
+	stage_run(&s, 500 * MSEC);
+	assert_int_equal(s.notices[NOTICE_NO_LEADER], 0);
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_NO_LEADER);
+	assert_int_equal(s.notices[NOTICE_NO_LEADER], 1);
+	assert_int_equal(s.notices[NOTICE_LEADER], 0);
+	assert_int_equal(stage_elect(&s, 0), 2);
+	assert_int_equal(s.notices[NOTICE_NO_LEADER], 1);
+}
+
+/* A heartbeat of now that is sent later, while others go on. */
+static uint64_t
+late_after(nsec_t delay)
+{
+	struct body body = member_body(member, s.now);
+	uint64_t before = stage_dropped(&s, 0, DROP_LATE);
+	size_t size = member_say(member, &body, NULL, 0, datagram);
+
+	s.is_beating = true;
+	s.beat_at = s.now;
+	stage_run(&s, delay);
+	s.is_beating = false;
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	return stage_dropped(&s, 0, DROP_LATE) - before;
+}
+
+/* Detection takes 300 ms, and a second is allowed beyond. */
+static void
+datagram_that_was_held_back_is_dropped_as_late(void **state)
+{
+	(void)state;
+	assert_int_equal(late_after(1100 * MSEC), 0);
+	assert_int_equal(late_after(1500 * MSEC), 1);
+}
+
+#define FOLLOWER(name) STAGE_CASE(name, enter_follower, &s)
+#define LEADER(name)   STAGE_CASE(name, enter_leader, &s)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FOLLOWER(follower_that_was_away_for_a_moment_keeps_its_leader),
+		FOLLOWER(node_that_was_away_suspects_others_later),
+		FOLLOWER(silence_while_a_node_was_away_counts_for_nobody),
+		FOLLOWER(node_trusts_itself_again_after_a_while),
+		FOLLOWER(newcomer_believes_the_first_term_it_hears_of),
+		FOLLOWER(pulse_that_is_handed_on_bears_one_hop_more),
+		FOLLOWER(pulse_from_farther_than_any_node_tells_its_term_alone),
+		FOLLOWER(
+		    pulse_behind_a_good_one_that_makes_no_sense_is_dropped),
+		FOLLOWER(follower_beats_along_with_its_leader),
+		LEADER(leaders_own_pulse_bears_no_hop),
+		LEADER(leader_goes_above_a_later_one_that_it_may_not_follow),
+		STAGE_CASE(
+		    who_took_over_from_our_leader_did_just_that, enter_led, &s),
+		STAGE_CASE(
+		    who_leads_as_our_leader_is_gone_says_so, enter_led, &s),
+		STAGE_CASE(who_took_over_from_another_has_come_from_elsewhere,
+		    enter_led, &s),
+		STAGE_CASE(who_leads_for_another_reason_has_come_from_elsewhere,
+		    enter_led, &s),
+		STAGE_CASE(message_is_said_again_within_its_timeout, NULL, &s),
+		STAGE_CASE(forced_election_is_named_by_its_own_term, NULL, &s),
+		STAGE_CASE(election_that_finds_nobody_is_told_of, NULL, &s),
+		LEADER(datagram_that_was_held_back_is_dropped_as_late),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

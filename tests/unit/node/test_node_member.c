@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a member says under its session's seal and makes no sense: dropped as
+ * such, and the node, whose leader it is, leads on.
+ */
+#include "tests/lib/stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct stage s;
+static struct member *const member = &s.members[0];
+static uint8_t datagram[PACKET_MAX];
+
+static void
+begin(enum prefer prefer)
+{
+	stage_set(&s, 1);
+	s.setups[0].prefer = prefer;
+	stage_begin(&s, 3 * SEC);
+	s.is_beating = false;
+}
+
+/* A leader, whose link to the member is up. */
+static int
+enter(void **state)
+{
+	(void)state;
+	begin(PREFER_HIGHEST);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	return 0;
+}
+
+/* Its body and frames are taken to make no sense, once. */
+static void
+assert_senseless(const struct body *body, const uint8_t *frames, size_t size)
+{
+	uint64_t before = stage_dropped(&s, 0, DROP_FORMAT);
+	uint64_t term = stage_status(&s, 0).term;
+
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_say(member, body, frames, size, datagram));
+	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), before + 1);
+	assert_int_equal(stage_status(&s, 0).term, term);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+}
+
+static void
+bodies_without_sense_are_dropped(void **state)
+{
+	const struct body good = member_body(member, s.now);
+	struct body body = good;
+
+	(void)state;
+	for (size_t size = 0; size < BODY_BYTES; size++) {
+		uint64_t before = stage_dropped(&s, 0, DROP_FORMAT);
+		uint8_t plain[BODY_BYTES] = { 0 };
+
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_seal(
+			member, PACKET_SESSION, 0, plain, size, datagram));
+		assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), before + 1);
+	}
+	body.incarnation++;
+	assert_senseless(&body, NULL, 0);
+	body = good;
+	body.heartbeat_us = 0;
+	assert_senseless(&body, NULL, 0);
+	body = good;
+	body.ack += 1000; /* of what was never sent */
+	assert_senseless(&body, NULL, 0);
+	body = good;
+	body.sack = UINT32_MAX;
+	assert_senseless(&body, NULL, 0);
+}
+
+/* Whoever claims to beat once in an hour is missed soon all the same. */
+static void
+claimed_heartbeat_keeps_no_silent_member_up(void **state)
+{
+	struct body body = member_body(member, s.now);
+
+	(void)state;
+	body.heartbeat_us = UINT32_MAX;
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_say(member, &body, NULL, 0, datagram));
+	stage_run(&s, 5 * SEC);
+	assert_false(node_peer_status(s.nodes[0], 0).up);
+}
+
+/* One frame, of whatever type and content. */
+static void
+assert_frame_senseless(uint8_t type, uint32_t sequence, size_t size)
+{
+	static const uint8_t zeros[PACKET_SEALED_MAX];
+	struct body body = member_body(member, s.now);
+	struct packet_frame f = { type, sequence, zeros, size };
+	uint8_t frames[PACKET_SEALED_MAX];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	frame_encode(&w, &f);
+	assert_false(w.failed);
+	body.frames_count = 1;
+	assert_senseless(&body, frames, w.size);
+}
+
+static void
+frames_without_sense_are_dropped(void **state)
+{
+	struct body body = member_body(member, s.now);
+
+	(void)state;
+	assert_frame_senseless(0, 1, MESSAGE_BYTES);
+	assert_frame_senseless(3, 1, MESSAGE_BYTES);
+	assert_frame_senseless(FRAME_MESSAGE, 0, MESSAGE_BYTES);
+	assert_frame_senseless(FRAME_MESSAGE, 1000, MESSAGE_BYTES - 1);
+	assert_frame_senseless(FRAME_MESSAGE, 1000, MESSAGE_BYTES + 1);
+	assert_frame_senseless(FRAME_MESSAGE, 1000, MESSAGE_BYTES_MAX + 4);
+	assert_frame_senseless(FRAME_MESSAGE, 1000, 0);
+	assert_frame_senseless(FRAME_PULSE, 1, PULSE_BYTES);
+	assert_frame_senseless(FRAME_PULSE, 0, PULSE_BYTES - 1);
+	assert_frame_senseless(FRAME_PULSE, 0, PULSE_BYTES + 1);
+	/* More frames than there are, and fewer. */
+	body.frames_count = 1;
+	assert_senseless(&body, NULL, 0);
+	body.frames_count = UINT16_MAX;
+	assert_senseless(&body, NULL, 0);
+	body.frames_count = 0;
+	assert_senseless(&body, (const uint8_t *)"x", 1);
+}
+
+static void
+assert_message_senseless(const struct message *message)
+{
+	struct body body = member_body(member, s.now);
+	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_message(member, &w, message);
+	body.frames_count = 1;
+	assert_senseless(&body, frames, w.size);
+}
+
+/* Each is taken off the channel: the next one is looked at. */
+static void
+messages_without_sense_are_dropped(void **state)
+{
+	const struct message good = { .term = stage_status(&s, 0).term + 1,
+		.rank = { true, true, 0, 1 } };
+	struct message m = good;
+
+	(void)state;
+	m.kind = 3; /* the algorithm has no such kind */
+	assert_message_senseless(&m);
+	m.kind = MESSAGE_KINDS_MAX;
+	assert_message_senseless(&m);
+	m = good;
+	m.rank.id = NODE_ID_MAX + 1;
+	assert_message_senseless(&m);
+	m = good;
+	m.origin = NODE_ID_MAX + 1;
+	assert_message_senseless(&m);
+	m = good;
+	m.cause.node = NODE_ID_MAX + 1;
+	assert_message_senseless(&m);
+	m = good;
+	m.term = TERM_MAX / 2 + 1;
+	assert_message_senseless(&m);
+}
+
+/* Its size is one that a message may have; it says that it has no list. */
+static void
+message_with_more_behind_it_is_dropped(void **state)
+{
+	const struct message m = { .term = stage_status(&s, 0).term + 1,
+		.rank = { true, true, 0, 1 } };
+	struct body body = member_body(member, s.now);
+	uint8_t bytes[MESSAGE_BYTES + 4] = { 0 }, frames[PACKET_SEALED_MAX];
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct packet_frame f = { FRAME_MESSAGE, ++member->sequence, bytes,
+		sizeof(bytes) };
+
+	(void)state;
+	message_encode(&b, &m);
+	assert_int_equal(b.size, MESSAGE_BYTES);
+	frame_encode(&w, &f);
+	body.frames_count = 1;
+	assert_senseless(&body, frames, w.size);
+}
+
+static void
+pulse_of_an_absurd_term_is_dropped(void **state)
+{
+	struct pulse pulse = { .term = UINT64_MAX,
+		.leader = { true, true, 9, 1 } };
+	struct body body = member_body(member, s.now);
+	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	(void)state;
+	member_write_pulse(&w, &pulse);
+	body.frames_count = 1;
+	assert_senseless(&body, frames, w.size);
+}
+
+/*
+ * A whole window of messages that arrives in one datagram's wake, each in a
+ * term of its own and each a decision: the most that one input can do.
+ */
+static void
+feed_full_window(void)
+{
+	uint64_t term = stage_status(&s, 0).term + 1;
+	uint32_t first = member->sequence;
+
+	for (uint32_t i = 32; i > 0; i--) {
+		struct message m = { .kind = 2,
+			.term = term + i,
+			.rank = { true, true, 0, 1 } };
+		uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
+		struct writer w = writer_of(frames, sizeof(frames));
+
+		member->sequence = first + i - 1;
+		member_write_message(member, &w, &m);
+		stage_beat(&s, 0, frames, w.size, 1);
+	}
+	member->sequence = first + 32;
+	assert_int_equal(stage_status(&s, 0).term, term + 32);
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+}
+
+static void
+window_full_of_elections_is_taken_at_once(void **state)
+{
+	(void)state;
+	begin(PREFER_LOWEST);
+	s.notices[NOTICE_ELECTION] = 0;
+	s.notices[NOTICE_LEADER] = 0;
+	feed_full_window();
+	assert_int_equal(s.notices[NOTICE_ELECTION], 32);
+	assert_int_equal(s.notices[NOTICE_LEADER], 32);
+}
+
+/* The member leads in the next term; its message says so, or its sign. */
+static void
+feed_leader(bool by_sign)
+{
+	const struct rank self = { true, true, 0, 1 };
+	struct message m = { .kind = 2, .term = 9, .rank = self };
+	struct pulse pulse = {
+		.term = 9, .leader = self, .incarnation = 1, .number = 1
+	};
+	uint8_t frames[FRAME_BYTES + PULSE_BYTES + MESSAGE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	if (by_sign)
+		member_write_pulse(&w, &pulse);
+	else
+		member_write_message(member, &w, &m);
+	stage_beat(&s, 0, frames, w.size, 1);
+}
+
+/* Its message may be late: then the log does not tell of an election after it
+ * has told its end. */
+static void
+election_that_was_overtaken_by_its_leader_is_not_told(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		uint64_t elections;
+
+		begin(PREFER_LOWEST);
+		elections = node_counters(s.nodes[0])->elections;
+		memset(s.notices, 0, sizeof(s.notices));
+		feed_leader(i == 1);
+		feed_leader(i == 0);
+		assert_int_equal(stage_status(&s, 0).leader, 1);
+		assert_int_equal(stage_status(&s, 0).term, 9);
+		assert_int_equal(s.notices[NOTICE_LEADER], 1);
+		assert_int_equal(s.notices[NOTICE_ELECTION], i == 0);
+		assert_int_equal(s.notices[NOTICE_ELECTED], i == 0);
+		assert_int_equal(
+		    node_counters(s.nodes[0])->elections, elections + 1);
+		if (i == 0)
+			stage_strike(&s);
+	}
+}
+
+/* A stopped node says goodbye, and then nothing, whatever comes in. */
+static void
+stopped_node_is_silent(void **state)
+{
+	(void)state;
+	s.bytes_sent = 0;
+	stage_stop(&s, 0);
+	stage_run(&s, SEC); /* nobody takes over from it */
+	assert_true(s.bytes_sent > 0);
+	assert_true(node_stopped(s.nodes[0]));
+	s.bytes_sent = 0;
+	stage_beat(&s, 0, NULL, 0, 0);
+	stage_elect(&s, 0);
+	stage_run(&s, 5 * SEC);
+	node_tick(s.nodes[0], s.now);
+	assert_int_equal(s.bytes_sent, 0);
+	node_done(NULL);
+}
+
+/* Even where no time is set for it. */
+static void
+node_that_slept_listens_before_it_stands_again(void **state)
+{
+	(void)state;
+	stage_set(&s, 1);
+	s.setups[0].startup = 0;
+	stage_start(&s);
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	s.now += 5 * SEC;
+	assert_int_equal(stage_status(&s, 0).leader, NODE_NONE);
+	stage_run(&s, 0);
+	assert_int_equal(stage_status(&s, 0).state, STATE_STARTING);
+	stage_run(&s, 300 * MSEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_STARTING);
+	stage_run(&s, 100 * MSEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+}
+
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(bodies_without_sense_are_dropped),
+		CASE(claimed_heartbeat_keeps_no_silent_member_up),
+		CASE(frames_without_sense_are_dropped),
+		CASE(messages_without_sense_are_dropped),
+		CASE(message_with_more_behind_it_is_dropped),
+		CASE(pulse_of_an_absurd_term_is_dropped),
+		CASE(stopped_node_is_silent),
+		STAGE_CASE(
+		    node_that_slept_listens_before_it_stands_again, NULL, &s),
+		STAGE_CASE(window_full_of_elections_is_taken_at_once, NULL, &s),
+		STAGE_CASE(
+		    election_that_was_overtaken_by_its_leader_is_not_told, NULL,
+		    &s),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

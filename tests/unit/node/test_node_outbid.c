@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Claims that come too late, or of terms gone by, and votes that say nothing:
+ * who claims must neither lead by them nor be thrown out by them.
+ */
+#include "tests/lib/ballot.h"
+#include "tests/lib/puppet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static struct ballot b;
+
+/* A denial of what the node claimed last. */
+static void
+deny(enum denial denial, uint64_t promised)
+{
+	ballot_vote(&b, &(struct vote){
+			    .term = b.said.claim.term,
+			    .sent = b.said.claim.sent,
+			    .is_dry = b.said.claim.is_dry,
+			    .denial = denial,
+			    .promised = promised,
+			});
+}
+
+/* The member would grant it, so the node claims in earnest: which term? */
+static uint64_t
+claim_in_earnest(void)
+{
+	ballot_await_claim(&b);
+	ballot_grant(&b);
+	assert_true(b.said.has_claim);
+	assert_false(b.said.claim.is_dry);
+	return b.said.claim.term;
+}
+
+/* Its disk may take any time. */
+static void
+claimant_waits_for_a_voter_that_says_nothing(void **state)
+{
+	uint64_t term = claim_in_earnest();
+
+	(void)state;
+	ballot_run(&b, 60 * SEC);
+	ballot_await_claim(&b);
+	assert_int_equal(b.said.claim.term, term);
+	ballot_grant(&b);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+}
+
+static void
+claimant_without_hope_begins_again(void **state)
+{
+	uint64_t term = claim_in_earnest();
+
+	(void)state;
+	deny(DENIAL_HELD, 0);
+	ballot_run(&b, 10 * SEC);
+	ballot_await_claim(&b);
+	assert_true(b.said.claim.term > term);
+}
+
+/* It has our voter's promise, and claims on, or gives up. */
+static void
+claimant_is_waited_for_until_it_gives_up(void **state)
+{
+	struct claim c = { .term = 50, .sent = 1 };
+	unsigned elections = b.notices[NOTICE_ELECTION];
+
+	(void)state;
+	for (; c.sent < 50; c.sent++) {
+		ballot_claim(&b, &c);
+		ballot_run(&b, BALLOT_BEAT);
+	}
+	assert_true(b.said.has_vote);
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+	assert_int_equal(b.notices[NOTICE_ELECTION], elections);
+	ballot_release(&b, c.term);
+	assert_int_equal(b.notices[NOTICE_ELECTION], elections + 1);
+}
+
+/* The member knows of no leader in this term. */
+static void
+tell_term(uint64_t term)
+{
+	struct pulse pulse = { .term = term };
+	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_pulse(&w, &pulse);
+	ballot_say(&b, &w, 1);
+}
+
+/* Its grant and the word that its id is in use twice, in one datagram. */
+static void
+nominee_that_turns_out_to_be_a_double_does_not_lead(void **state)
+{
+	(void)state;
+	ballot_await_claim(&b);
+	ballot_grant(&b);
+	assert_false(b.said.claim.is_dry);
+	b.is_denouncing = true;
+	ballot_grant(&b);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(b.notices[NOTICE_LEADER], 0);
+	assert_true(ballot_status(&b).duplicate);
+	b.is_denouncing = false;
+	b.is_granting = true;
+	ballot_run(&b, 10 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+/* The same of who leads already: it says why it leads no more. */
+static void
+leader_that_turns_out_to_be_a_double_says_so(void **state)
+{
+	(void)state;
+	b.is_granting = true;
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	b.is_granting = false;
+	ballot_elect(&b);
+	ballot_await_claim(&b);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	b.is_denouncing = true;
+	ballot_grant(&b);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_int_equal(b.lead.cause.kind, CAUSE_DUPLICATE);
+	assert_int_equal(node_hand_out(b.node, b.now), 0);
+}
+
+/* Whoever knows the later one would not follow. */
+static void
+grant_of_a_term_gone_by_makes_no_leader(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	ballot_await_claim(&b);
+	ballot_grant(&b);
+	assert_true(b.said.has_claim);
+	assert_false(b.said.claim.is_dry);
+	term = b.said.claim.term;
+	tell_term(term + 3);
+	ballot_grant(&b);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	b.is_granting = true;
+	ballot_run(&b, 10 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_true(ballot_status(&b).term > term + 3);
+}
+
+/* As who holds the lease it need not give it up for that. */
+static void
+leader_whose_term_is_outbid_claims_a_later_one(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+	unsigned lost = b.notices[NOTICE_NO_LEADER];
+
+	(void)state;
+	b.is_granting = false;
+	ballot_await_claim(&b);
+	assert_int_equal(b.said.claim.term, term);
+	deny(DENIAL_PROMISED, term + 7);
+	b.is_granting = true;
+	for (int i = 0; i < 20; i++) {
+		ballot_run(&b, 50 * MSEC);
+		assert_int_equal(ballot_status(&b).leader, 2);
+	}
+	assert_true(ballot_status(&b).term > term + 7);
+	assert_int_equal(b.notices[NOTICE_NO_LEADER], lost);
+}
+
+/* Denied for what was promised before: and yet this term is a later one. And
+ * denied for a time that is none. */
+static void
+denials_without_sense_change_nothing(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	ballot_await_claim(&b);
+	term = b.said.claim.term;
+	deny(DENIAL_PROMISED, term - 1);
+	deny(DENIAL_HELD, 0);
+	deny(DENIAL_QUARANTINE, 0);
+	b.said.claim.term++;
+	deny(DENIAL_PROMISED, term + 5);
+	assert_int_equal(ballot_status(&b).term, term);
+	b.is_granting = true;
+	ballot_run(&b, SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+}
+
+/* Nobody asked. */
+static void
+votes_without_a_claim_change_nothing(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	ballot_set(&b);
+	b.setup.role = ROLE_VOTER;
+	ballot_begin(&b, 3 * SEC);
+	term = ballot_status(&b).term;
+	for (unsigned denial = 0; denial < DENIALS; denial++)
+		ballot_vote(&b, &(struct vote){
+				    .term = term,
+				    .sent = b.now,
+				    .denial = (enum denial)denial,
+				    .promised = term + 9,
+				    .wait_ms = 1,
+				});
+	ballot_vote(&b, &(struct vote){
+			    .term = term,
+			    .sent = b.now,
+			    .promised = term,
+			    .rival = { .stands = true, .sits = true, .id = 3 },
+			    .rival_term = term + 9,
+			});
+	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 0);
+	ballot_run(&b, SEC);
+	assert_int_equal(b.claims, 0);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(ballot_status(&b).term, term);
+}
+
+/* It asks the leader's own voter in vain, and is worse: the leader goes above
+ * its term, and leads on. */
+static void
+leader_goes_above_a_worse_one_that_asks_it_in_vain(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+	const struct claim c = { .term = term + 5, .sent = 1 };
+
+	(void)state;
+	ballot_claim(&b, &c);
+	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
+	for (int i = 0; i < 20; i++) {
+		ballot_run(&b, 50 * MSEC);
+		assert_int_equal(ballot_status(&b).leader, 2);
+	}
+	assert_true(ballot_status(&b).term > term + 5);
+	assert_int_equal(b.lead.cause.kind, CAUSE_MERGE);
+	assert_int_equal(b.lead.cause.node, 1);
+}
+
+/* Else who has asked in vain, and is granted at last, would make room for
+ * itself. */
+static void
+who_is_granted_is_not_named_its_own_rival(void **state)
+{
+	struct claim c = { .term = ballot_status(&b).term + 5, .sent = 1 };
+	const struct rank better = { .stands = true, .sits = true, .id = 3 };
+
+	(void)state;
+	ballot_claim(&b, &c);
+	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
+	ballot_run(&b, BALLOT_BEAT);
+	c.term = ballot_status(&b).term + 5;
+	ballot_claim(&b, &c);
+	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
+	/* It makes room for a better one. */
+	b.is_granting = false;
+	ballot_await_claim(&b);
+	ballot_vote(&b, &(struct vote){
+			    .term = b.said.claim.term,
+			    .sent = b.said.claim.sent,
+			    .rival = better,
+			    .rival_term = b.said.claim.term + 1,
+			});
+	ballot_run(&b, 4 * BALLOT_BEAT);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	c.term += 5;
+	ballot_claim(&b, &c);
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+	assert_int_equal(b.said.vote.rival.id, NODE_NONE);
+}
+
+/* It asked in vain, and gives up a moment before the leader does. */
+static void
+claimant_that_gave_up_is_not_answered_later(void **state)
+{
+	struct claim c = { .term = ballot_status(&b).term + 5, .sent = 1 };
+
+	(void)state;
+	b.is_granting = false;
+	ballot_run(&b, ballot_status(&b).until - b.now - MSEC);
+	ballot_claim(&b, &c);
+	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
+	ballot_release(&b, c.term);
+	b.votes = 0;
+	ballot_run(&b, 4 * BALLOT_BEAT);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(b.votes, 0);
+}
+
+/* Who holds nothing of ours has nothing to give back. */
+static void
+release_of_what_was_never_granted_changes_nothing(void **state)
+{
+	(void)state;
+	ballot_await_claim(&b);
+	b.claims = 0;
+	ballot_release(&b, b.said.claim.term);
+	ballot_release(&b, TERM_MAX);
+	assert_int_equal(b.claims, 0);
+	b.is_granting = true;
+	ballot_run(&b, SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+/* It leads nobody whom it could make room for. */
+static void
+nominee_makes_no_room(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	ballot_await_claim(&b);
+	term = b.said.claim.term;
+	ballot_grant(&b);
+	ballot_vote(&b, &(struct vote){
+			    .term = term,
+			    .sent = b.said.claim.sent,
+			    .promised = term,
+			    .rival = { .stands = true, .sits = true, .id = 3 },
+			    .rival_term = term + 1,
+			});
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+}
+
+/* The claims of a node for which an election decides; its id may have been found
+ * to be in use twice meanwhile. */
+static unsigned
+claims_once_decided_for(bool is_double)
+{
+	struct message m = { .kind = DECISION,
+		.rank = { .stands = true, .sits = true, .id = 2 } };
+	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	ballot_set(&b);
+	b.setup.algorithm = &puppet;
+	ballot_begin(&b, 3 * SEC);
+	b.is_denouncing = is_double;
+	ballot_say(&b, NULL, 0);
+	assert_int_equal(b.claims, 0);
+	m.term = ballot_elect(&b);
+	assert_true(m.term > 0);
+	member_write_message(&b.member, &w, &m);
+	ballot_say(&b, &w, 1);
+	ballot_run(&b, BALLOT_BEAT);
+	return b.claims;
+}
+
+static void
+who_is_nominated_claims(void **state)
+{
+	(void)state;
+	assert_true(claims_once_decided_for(false) > 0);
+}
+
+static void
+who_is_nominated_and_stands_no_more_does_not(void **state)
+{
+	(void)state;
+	assert_int_equal(claims_once_decided_for(true), 0);
+}
+
+/* It leads, and an election waits for the answer of a better one: what it is
+ * denied meanwhile, in the term that it holds, begins no other. */
+static void
+leader_that_elects_already_does_not_begin_again(void **state)
+{
+	unsigned begun;
+	uint64_t term;
+
+	(void)state;
+	ballot_set(&b);
+	b.setup.prefer = PREFER_LOWEST;
+	b.is_abstaining = b.is_granting = true;
+	ballot_begin(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	b.is_abstaining = b.is_granting = false;
+	ballot_say(&b, NULL, 0);
+	ballot_await_claim(&b);
+	term = b.said.claim.term;
+	assert_int_equal(ballot_elect(&b), term + 1);
+	begun = b.notices[NOTICE_ELECTION];
+	b.said.claim.term = term;
+	deny(DENIAL_PROMISED, term);
+	assert_int_equal(b.notices[NOTICE_ELECTION], begun);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+#define CASE(name)   BALLOT_CASE(name, ballot_enter, &b)
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+#define ALONE(name)  BALLOT_CASE(name, NULL, &b)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(claimant_waits_for_a_voter_that_says_nothing),
+		CASE(claimant_without_hope_begins_again),
+		CASE(claimant_is_waited_for_until_it_gives_up),
+		CASE(nominee_that_turns_out_to_be_a_double_does_not_lead),
+		CASE(leader_that_turns_out_to_be_a_double_says_so),
+		CASE(grant_of_a_term_gone_by_makes_no_leader),
+		LEADER(leader_whose_term_is_outbid_claims_a_later_one),
+		CASE(denials_without_sense_change_nothing),
+		ALONE(votes_without_a_claim_change_nothing),
+		LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain),
+		LEADER(who_is_granted_is_not_named_its_own_rival),
+		LEADER(claimant_that_gave_up_is_not_answered_later),
+		ALONE(who_is_nominated_claims),
+		ALONE(who_is_nominated_and_stands_no_more_does_not),
+		ALONE(leader_that_elects_already_does_not_begin_again),
+		CASE(release_of_what_was_never_granted_changes_nothing),
+		CASE(nominee_makes_no_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A node among many: in which order it says hello, to how many at once, whom it
+ * watches, whom it tells what first, and that it knows each of them by its id,
+ * however they are configured.
+ */
+#include "common/node/node.h"
+#include "common/wire/seal.h"
+#include "tests/lib/member.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+
+#define SELF  500
+#define PEERS 200 /* ids 401 to 601, without SELF */
+#define BEGIN (1000 * SEC)
+#define BEAT  (100 * MSEC)
+
+#define BUDGET 10 /* hellos an interval, of 2048 by 201 nodes; */
+#define BEST   5  /* so many of them to the best */
+#define MISSED 10 /* of those that the leader misses, likewise */
+
+static const uint8_t key[KEY_BYTES];
+static struct node *node;
+static node_id greeted[PEERS]; /* in the last interval, in their order */
+static unsigned greeted_count;
+static struct peer_setup peers[PEERS];
+static struct member played[PEERS];
+static nsec_t now; /* at which these speak */
+
+/* Each id once: 401, 601, 402, 600 and so on. */
+static void
+set_up(void)
+{
+	node_id low = 401, high = 601;
+
+	for (unsigned i = 0; i < PEERS; i++) {
+		if (low == SELF)
+			low++;
+		if (high == SELF)
+			high--;
+		peers[i] = (struct peer_setup){
+			.id = i % 2 == 0 ? low++ : high--,
+		};
+	}
+}
+
+static void
+begin(enum prefer prefer)
+{
+	struct node_setup setup = {
+		.self = SELF,
+		.peers = peers,
+		.peers_count = PEERS,
+		.topology = TOPOLOGY_FULL,
+		.algorithm = &algorithm_bully,
+		.prefer = prefer,
+		.heartbeat = BEAT,
+		.misses = 3,
+		.startup = 100 * SEC,
+		.cluster = "web",
+		.record = { .incarnation = 1 },
+		.memory = MEMORY_SOUND,
+	};
+
+	node = node_init(calloc(1, node_size(&setup)), &setup, BEGIN);
+	assert_non_null(node);
+}
+
+static int
+enter(void **state)
+{
+	(void)state;
+	set_up();
+	now = BEGIN;
+	begin(PREFER_HIGHEST);
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	node_check(node);
+	node_done(node);
+	free(node);
+	return 0;
+}
+
+/* All that is due in one interval. */
+static void
+beat(void)
+{
+	struct action action;
+
+	now = node_deadline(node);
+	greeted_count = 0;
+	node_tick(node, now);
+	while (node_act(node, now, &action)) {
+		if (action.kind != ACTION_SEND)
+			continue;
+		assert_true(greeted_count < PEERS);
+		greeted[greeted_count++] = peers[action.peer].id;
+	}
+	node_check(node);
+}
+
+static bool
+has_greeted(node_id id)
+{
+	for (unsigned i = 0; i < greeted_count; i++) {
+		if (greeted[i] == id)
+			return true;
+	}
+	return false;
+}
+
+static void
+says_hello_to_so_many_an_interval(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		beat();
+		assert_int_equal(greeted_count, BUDGET);
+	}
+}
+
+static void
+the_best_are_the_first_to_be_greeted(void **state)
+{
+	(void)state;
+	beat();
+	for (node_id id = 601; id > 601 - BEST; id--)
+		assert_true(has_greeted(id));
+}
+
+static void
+the_best_are_the_lowest_where_these_are_preferred(void **state)
+{
+	(void)state;
+	leave(NULL);
+	begin(PREFER_LOWEST);
+	beat();
+	for (node_id id = 401; id < 401 + BEST; id++)
+		assert_true(has_greeted(id));
+}
+
+static void
+priority_counts_before_the_id(void **state)
+{
+	(void)state;
+	leave(NULL);
+	peers[0].priority = 1;
+	peers[1].role = ROLE_VOTER;
+	begin(PREFER_HIGHEST);
+	beat();
+	assert_int_equal(peers[0].id, 401);
+	assert_true(has_greeted(401));
+	assert_int_equal(peers[1].id, 601);
+	assert_false(has_greeted(601));
+}
+
+/* Who does not answer keeps nobody else from being greeted. */
+static void
+the_others_have_their_turn_from_our_own_place_on(void **state)
+{
+	(void)state;
+	for (node_id next = 501; next < 501 + 4 * BEST; next += BEST) {
+		beat();
+		for (node_id id = next; id < next + BEST; id++)
+			assert_true(has_greeted(id));
+	}
+}
+
+static void
+each_has_been_greeted_after_a_round(void **state)
+{
+	bool was_greeted[PEERS] = { false };
+
+	(void)state;
+	for (unsigned i = 0; i < PEERS / BEST; i++) {
+		beat();
+		for (unsigned p = 0; p < PEERS; p++)
+			was_greeted[p] |= has_greeted(peers[p].id);
+	}
+	for (unsigned p = 0; p < PEERS; p++)
+		assert_true(was_greeted[p]);
+}
+
+/* Whoever is known by its id, its datagrams are dropped for what they are: not
+ * sealed; the others for who they are from. */
+static void
+every_peer_is_known_by_its_id(void **state)
+{
+	uint64_t unknown = 0;
+
+	(void)state;
+	for (node_id id = 390; id <= 610; id++) {
+		struct packet_head head = {
+			.type = PACKET_HELLO, .source = id, .destination = SELF
+		};
+		uint8_t bytes[HANDSHAKE_BYTES] = { 0 };
+		struct writer w = writer_of(bytes, sizeof(bytes));
+		struct action action;
+
+		if (id == SELF)
+			continue;
+		head.cluster_tag = seal_cluster_tag("web");
+		head.key_id = seal_key_id((const uint8_t[KEY_BYTES]){ 0 });
+		packet_head_encode(&w, &head);
+		node_receive(node, BEGIN, 0, PEER_NONE, bytes, sizeof(bytes));
+		unknown += id < 401 || id > 601;
+		assert_int_equal(
+		    node_counters(node)->dropped[DROP_UNKNOWN], unknown);
+		while (node_act(node, BEGIN, &action))
+			;
+	}
+}
+
+/* One datagram of a member's, and all that comes of it. */
+static void
+hear(unsigned from, const uint8_t *bytes, size_t size)
+{
+	struct action action;
+
+	node_receive(node, now, 0, from, bytes, size);
+	while (node_act(node, now, &action)) {
+		if (action.kind != ACTION_SEND && action.kind != ACTION_REPLY)
+			continue;
+		member_hear(
+		    &played[action.kind == ACTION_SEND ? action.peer : from],
+		    action.datagram, action.size);
+	}
+}
+
+static void
+beat_of(unsigned member)
+{
+	uint8_t datagram[PACKET_MAX];
+	struct body body = member_body(&played[member], now);
+
+	hear(member, datagram,
+	    member_say(&played[member], &body, NULL, 0, datagram));
+}
+
+/* All of them come up. */
+static void
+join(void)
+{
+	uint8_t datagram[PACKET_MAX];
+
+	for (unsigned i = 0; i < PEERS; i++) {
+		member_init(&played[i], peers[i].id, SELF, key);
+		hear(i, datagram, member_hello(&played[i], datagram));
+		assert_true(played[i].has_session);
+		beat_of(i);
+		beat_of(i);
+		assert_true(node_peer_status(node, i).up);
+	}
+}
+
+static unsigned
+watched(void)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < PEERS; i++)
+		count += (played[i].heard.watch & WATCH_WANTED) != 0;
+	return count;
+}
+
+/* What the members hear of one input. */
+static void
+tell_members(void)
+{
+	struct action action;
+
+	while (node_act(node, now, &action)) {
+		if (action.kind == ACTION_SEND)
+			member_hear(
+			    &played[action.peer], action.datagram, action.size);
+	}
+	node_check(node);
+}
+
+/* Time passes, in which nobody says a word to it. */
+static void
+pass(nsec_t duration)
+{
+	nsec_t until = now + duration;
+
+	while (node_deadline(node) <= until) {
+		if (now < node_deadline(node))
+			now = node_deadline(node);
+		node_tick(node, now);
+		tell_members();
+	}
+	now = until;
+}
+
+/* Leaderless, it watches the best; of the others five an interval. */
+static void
+the_others_are_asked_in_turn_whether_they_are_there(void **state)
+{
+	unsigned before;
+
+	(void)state;
+	join();
+	before = watched();
+	pass(BEAT / 2);
+	assert_int_equal(watched(), before + 5);
+	pass(BEAT);
+	assert_int_equal(watched(), before + 10);
+}
+
+/* A heartbeat of 601, which leads, and hears nobody else. */
+static void
+say_roll(uint64_t number)
+{
+	const struct pulse pulse = { .term = 9,
+		.leader = { true, true, 0, 601 },
+		.incarnation = 1,
+		.number = number };
+	uint8_t frames[128], bits[2 + (PEERS + 1 + 7) / 8] = { 0, 1 };
+	const struct packet_frame roll = { FRAME_ROLL, 0, bits, sizeof(bits) };
+	struct writer w = writer_of(frames, sizeof(frames));
+	uint8_t datagram[PACKET_MAX];
+	struct body body = member_body(&played[1], now);
+
+	bits[sizeof(bits) - 1] = 1;
+	body.frames_count = 2;
+	member_write_pulse(&w, &pulse);
+	frame_encode(&w, &roll);
+	hear(1, datagram,
+	    member_say(&played[1], &body, frames, w.size, datagram));
+	assert_int_equal(node_status(node, now).leader, 601);
+}
+
+static void
+the_missing_are_looked_for_a_few_at_once(void **state)
+{
+	(void)state;
+	join();
+	say_roll(1);
+	assert_int_equal(watched(), 1 + MISSED);
+}
+
+/* The leader does not hear those who have answered any better for it. */
+static void
+all_who_are_missed_have_their_turn(void **state)
+{
+	bool was_watched[PEERS] = { false };
+
+	(void)state;
+	join();
+	for (unsigned beat = 1; beat <= 2 * PEERS / MISSED; beat++) {
+		say_roll(beat);
+		assert_in_range(watched(), MISSED, 1 + MISSED);
+		for (unsigned i = 0; i < PEERS; i++) {
+			if (!(played[i].heard.watch & WATCH_WANTED))
+				continue;
+			was_watched[i] = true;
+			beat_of(i);
+		}
+		pass(BEAT);
+	}
+	for (unsigned i = 0; i < PEERS; i++) {
+		assert_true(was_watched[i]);
+		assert_true(node_peer_status(node, i).up);
+	}
+}
+
+/* Until they have answered nobody else has: one that is dead is found so. */
+static void
+who_is_missed_and_silent_is_lost(void **state)
+{
+	unsigned lost = 0;
+
+	(void)state;
+	join();
+	for (unsigned beat = 1; beat <= 7; beat++) {
+		say_roll(beat);
+		pass(BEAT);
+	}
+	for (unsigned i = 0; i < PEERS; i++)
+		lost += !node_peer_status(node, i).up;
+	assert_int_equal(lost, MISSED);
+}
+
+/* Nobody else misses a follower. All have acknowledged that it leads: it waits
+ * for nothing of theirs. */
+static void
+who_leads_many_watches_all_of_them(void **state)
+{
+	(void)state;
+	leave(NULL);
+	for (unsigned i = 0; i < PEERS; i++)
+		peers[i].priority = -1;
+	begin(PREFER_HIGHEST);
+	join();
+	assert_in_range(watched(), BUDGET, 2 * BUDGET);
+	assert_true(node_elect(node, BEGIN) > 0);
+	tell_members();
+	assert_int_equal(node_status(node, BEGIN).state, STATE_LEADER);
+	for (unsigned i = 0; i < PEERS; i++)
+		beat_of(i);
+	assert_int_equal(watched(), PEERS);
+}
+
+/* To whom the node speaks now, as their numbers. */
+static unsigned
+spoken_to(unsigned *order, unsigned size)
+{
+	struct action action;
+	unsigned count = 0;
+
+	while (node_act(node, now, &action)) {
+		if (action.kind != ACTION_SEND)
+			continue;
+		assert_true(count < size);
+		order[count++] = action.peer;
+	}
+	node_check(node);
+	return count;
+}
+
+static void
+goodbye_is_said_to_each_before_it_is_said_again(void **state)
+{
+	unsigned order[3 * PEERS];
+
+	(void)state;
+	join();
+	node_stop(node, now);
+	assert_int_equal(spoken_to(order, 3 * PEERS), 3 * PEERS);
+	for (unsigned i = 0; i < 3 * PEERS; i++)
+		assert_int_equal(order[i], i % PEERS);
+}
+
+/* It has the most to do for others to have a leader again. */
+static void
+whom_a_leader_makes_room_for_hears_of_it_first(void **state)
+{
+	unsigned order[PEERS];
+
+	(void)state;
+	leave(NULL);
+	for (unsigned i = 0; i < PEERS; i++)
+		peers[i].priority = i == 77 ? -1 : -2;
+	begin(PREFER_HIGHEST);
+	join();
+	assert_true(node_elect(node, now) > 0);
+	tell_members();
+	for (unsigned i = 0; i < PEERS; i++)
+		beat_of(i);
+	assert_int_equal(node_resign(node, now, NODE_NONE), RESIGN_BEGUN);
+	assert_int_equal(spoken_to(order, PEERS), PEERS);
+	assert_int_equal(order[0], 77);
+	for (unsigned i = 1; i < PEERS; i++)
+		assert_int_equal(order[i], i <= 77 ? i - 1 : i);
+}
+
+#define case_of(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		case_of(says_hello_to_so_many_an_interval),
+		case_of(the_best_are_the_first_to_be_greeted),
+		case_of(the_best_are_the_lowest_where_these_are_preferred),
+		case_of(priority_counts_before_the_id),
+		case_of(the_others_have_their_turn_from_our_own_place_on),
+		case_of(each_has_been_greeted_after_a_round),
+		case_of(every_peer_is_known_by_its_id),
+		case_of(the_others_are_asked_in_turn_whether_they_are_there),
+		case_of(the_missing_are_looked_for_a_few_at_once),
+		case_of(all_who_are_missed_have_their_turn),
+		case_of(who_is_missed_and_silent_is_lost),
+		case_of(who_leads_many_watches_all_of_them),
+		case_of(goodbye_is_said_to_each_before_it_is_said_again),
+		case_of(whom_a_leader_makes_room_for_hears_of_it_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

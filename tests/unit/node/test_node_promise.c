@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a node takes for an answer, and for a promise: claims that come out of
+ * order, or of another life, and promises to the next while one still leads.
+ */
+#include "tests/lib/ballot.h"
+#include "tests/lib/puppet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static struct ballot b;
+
+static int
+enter_slow_voter(void **state)
+{
+	ballot_enter_voter(state);
+	b.is_slow = true;
+	b.votes = 0;
+	return 0;
+}
+
+/* The member's process ends, and another begins. */
+static void
+restart_member(void)
+{
+	b.member.incarnation++;
+	b.member.instance[1]++;
+	ballot_join(&b);
+	assert_true(node_peer_status(b.node, 0).up);
+	b.said.has_vote = false;
+}
+
+/* The member has promised another this term. */
+static void
+deny(uint64_t promised)
+{
+	ballot_vote(&b, &(struct vote){ .term = ballot_status(&b).term,
+			    .sent = 1,
+			    .denial = DENIAL_PROMISED,
+			    .promised = promised });
+}
+
+/* The member says so in an election; ASK is of any algorithm's first kind. */
+static void
+say(enum puppet_kind kind, uint64_t term, node_id id)
+{
+	struct message m = { .kind = (uint8_t)kind,
+		.term = term,
+		.rank = { .stands = true, .sits = true, .id = id } };
+	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_message(&b.member, &w, &m);
+	ballot_say(&b, &w, 1);
+}
+
+/* A process that has just started has another clock than the one before. */
+static void
+claims_of_another_life_are_not_taken_for_older_ones(void **state)
+{
+	struct claim c = { .term = 50, .sent = 12345 };
+
+	(void)state;
+	ballot_claim(&b, &c);
+	ballot_persist(&b, true);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
+	restart_member();
+	c.sent = 100;
+	ballot_claim(&b, &c);
+	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
+	assert_int_equal(b.said.vote.promised, 50);
+	restart_member();
+	c = (struct claim){ .term = 49, .sent = 1, .is_dry = true };
+	ballot_claim(&b, &c);
+	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
+	assert_int_equal(b.said.vote.promised, 50);
+}
+
+/* It asked, and claimed; the question comes last. */
+static void
+question_that_its_claim_has_overtaken_is_not_answered(void **state)
+{
+	const struct claim c = { .term = 50, .sent = 12345 };
+	const struct claim dry = { .term = 50, .sent = 12344, .is_dry = true };
+	const struct claim lower = { .term = 49, .sent = 12343 };
+
+	(void)state;
+	ballot_claim(&b, &c);
+	ballot_claim(&b, &dry);
+	ballot_claim(&b, &lower);
+	assert_int_equal(b.votes, 0);
+	ballot_persist(&b, true);
+	assert_int_equal(b.votes, 1);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
+}
+
+/* The answer that is due with the next heartbeat is to the later one. */
+static void
+renewals_out_of_order_are_answered_by_the_later_one(void **state)
+{
+	struct claim first = { .term = 50, .sent = 12345 }, later = first;
+
+	(void)state;
+	ballot_claim(&b, &first);
+	ballot_persist(&b, true);
+	first.sent += 100;
+	later.sent += 200;
+	b.votes = 0;
+	ballot_claim(&b, &later);
+	ballot_claim(&b, &first);
+	while (b.votes == 0)
+		ballot_run(&b, MSEC);
+	ballot_assert_voted(&b, &later, DENIAL_NONE);
+}
+
+/* Both voters have promised a term, and an election has gone above it since:
+ * its winner has yet to be promised its own. */
+static void
+promises_that_an_election_has_overtaken_count_no_more(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+
+	(void)state;
+	b.is_granting = false;
+	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
+	ballot_claim(&b, &(struct claim){ .term = term + 1, .sent = 5 });
+	assert_int_equal(b.record.promise.term, term + 1);
+	say(ASK, term + 4, 1);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	deny(term + 1);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+	ballot_run(&b, BALLOT_BEAT);
+	ballot_claim(&b, &(struct claim){ .term = term + 4, .sent = 6 });
+	assert_int_equal(b.record.promise.term, term + 4);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	deny(term + 4);
+	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+/* The last of the promises that it waits for is its own voter's. */
+static void
+leader_gives_up_as_soon_as_its_own_disk_is_done(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+
+	(void)state;
+	b.is_granting = false;
+	b.is_slow = true;
+	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
+	ballot_claim(&b, &(struct claim){ .term = term + 1, .sent = 5 });
+	deny(term + 1);
+	assert_true(b.is_persisting);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	ballot_persist(&b, true);
+	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+}
+
+/* The node leads, and the member, which is better, grants. */
+static int
+enter_worse_leader(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.setup.algorithm = &puppet;
+	b.peers[0].priority = 9;
+	ballot_begin(&b, 3 * SEC);
+	b.is_granting = true;
+	say(DECISION, ballot_elect(&b), 2);
+	ballot_run(&b, BALLOT_BEAT);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	return 0;
+}
+
+/* It makes room, and is elected above the one that it made room for: to make
+ * room once more, it would have to be asked once more. */
+static void
+whom_a_leader_makes_room_for_is_no_rival_of_its(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+	const struct rank member = {
+		.stands = true, .sits = true, .priority = 9, .id = 1
+	};
+
+	(void)state;
+	b.is_granting = false;
+	ballot_await_claim(&b);
+	ballot_vote(&b, &(struct vote){
+			    .term = term,
+			    .sent = b.said.claim.sent,
+			    .rival = member,
+			    .rival_term = term + 1,
+			});
+	assert_true(b.said.pulse.makes_room);
+	ballot_claim(&b, &(struct claim){ .term = term + 1, .sent = 5 });
+	assert_true(b.record.promise.is_early);
+	b.is_granting = true;
+	say(DECISION, term + 2, 2);
+	ballot_run(&b, 2 * BALLOT_BEAT);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term + 2);
+	assert_int_equal(b.said.pulse.term, term + 2);
+	assert_false(b.said.pulse.makes_room);
+}
+
+#define VOTER(name)  BALLOT_CASE(name, enter_slow_voter, &b)
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		VOTER(claims_of_another_life_are_not_taken_for_older_ones),
+		VOTER(question_that_its_claim_has_overtaken_is_not_answered),
+		VOTER(renewals_out_of_order_are_answered_by_the_later_one),
+		LEADER(promises_that_an_election_has_overtaken_count_no_more),
+		LEADER(leader_gives_up_as_soon_as_its_own_disk_is_done),
+		BALLOT_CASE(whom_a_leader_makes_room_for_is_no_rival_of_its,
+		    enter_worse_leader, &b),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What one datagram holds beside messages, when one of these ends the session
+ * that it came by: nothing of it is judged any more, for there is nobody left
+ * to hold to it.
+ */
+#include "tests/lib/ballot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define ENOUGH 1000 /* messages: far more than a node has room for */
+#define TERM   1000 /* of the claims: above all other terms here */
+
+static struct ballot b;
+static uint32_t acknowledged; /* the last that the member will say it heard */
+static uint64_t asked;        /* the term of the questions */
+
+/* A voter with whom the member is up, for so long that old leases are over. */
+static int
+enter(void **state)
+{
+	ballot_enter(state);
+	b.is_slow = true;
+	acknowledged = b.member.ack;
+	asked = ballot_status(&b).term;
+	return 0;
+}
+
+static bool
+has_session(void)
+{
+	return node_peer_status(b.node, 0).session;
+}
+
+/* Bully: ELECTION of a worse node. It is answered with OK; and if it is the
+ * first of its term, the node announces itself, too. */
+static void
+write_question(struct writer *w)
+{
+	struct message m = {
+		.term = asked,
+		.rank = { .stands = true, .sits = true, .id = 1 },
+	};
+
+	member_write_message(&b.member, w, &m);
+}
+
+static void
+write_claim(struct writer *w)
+{
+	static const struct claim c = { .term = TERM, .sent = 12345 };
+	uint8_t bytes[CLAIM_BYTES];
+	struct writer claim = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_CLAIM, 0, bytes, sizeof(bytes) };
+
+	claim_encode(&claim, &c);
+	frame_encode(w, &f);
+}
+
+/* A question, with a claim behind it or without, in a datagram that
+ * acknowledges nothing new. */
+static void
+ask(bool is_claiming)
+{
+	uint8_t frames[PACKET_SEALED_MAX - BODY_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	write_question(&w);
+	if (is_claiming)
+		write_claim(&w);
+	assert_false(w.failed);
+	b.member.ack = acknowledged;
+	ballot_say(&b, &w, is_claiming ? 2 : 1);
+}
+
+/* Of a new term, and that one again and again. Gives how many it took until
+ * the session was over. */
+static unsigned
+ask_until_the_end(void)
+{
+	unsigned count = 0;
+
+	asked++;
+	for (; has_session() && count < ENOUGH; count++)
+		ask(false);
+	assert_in_range(count, 3, ENOUGH - 1);
+	return count;
+}
+
+static void
+join_again(void)
+{
+	ballot_join(&b);
+	assert_true(has_session());
+	acknowledged = b.member.ack;
+}
+
+/* Messages of its elections that the node wanted to send. */
+static uint64_t
+answers(void)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < MESSAGE_KINDS_MAX; i++)
+		sum += node_counters(b.node)->messages[i];
+	return sum;
+}
+
+/* The next question of a new term has two answers, but there is room for one:
+ * a question that found no room at all was the last that it took, and the
+ * first has had two answers. */
+static void
+leave_room_for_one(void)
+{
+	unsigned took;
+
+	ask_until_the_end();
+	join_again();
+	took = ask_until_the_end();
+	join_again();
+	asked++;
+	for (unsigned i = 2; i < took; i++)
+		ask(false);
+	assert_true(has_session());
+	asked++;
+}
+
+/* All promises until then are on the disk; now it waits. */
+static void
+finish_writing(void)
+{
+	while (b.is_persisting)
+		ballot_persist(&b, true);
+}
+
+static void
+claim_behind_a_message_is_judged(void **state)
+{
+	(void)state;
+	finish_writing();
+	asked++;
+	ask(true);
+	assert_true(has_session());
+	assert_true(b.is_persisting);
+	assert_int_equal(b.record.promise.term, TERM);
+	assert_int_equal(b.record.promise.owner.id, 1);
+	assert_int_equal(
+	    b.record.promise.owner.incarnation, b.member.incarnation);
+}
+
+/* It would be promised to a process that nobody knows any more. */
+static void
+claim_behind_the_message_that_ends_the_session_is_not(void **state)
+{
+	struct promise before;
+	uint64_t answered;
+
+	(void)state;
+	leave_room_for_one();
+	finish_writing();
+	before = b.record.promise;
+	answered = answers();
+	ask(true);
+	assert_int_equal(answers(), answered + 2);
+	assert_false(has_session());
+	assert_int_equal(node_peer_status(b.node, 0).evidence, EVIDENCE_RESET);
+	assert_false(b.is_persisting);
+	ballot_run(&b, BALLOT_BEAT);
+	assert_false(b.is_persisting);
+	assert_int_equal(b.record.promise.term, before.term);
+	assert_true(before.term < TERM);
+}
+
+/* Who comes back and claims it again is promised it. */
+static void
+claim_said_again_in_the_next_session_is(void **state)
+{
+	(void)state;
+	leave_room_for_one();
+	finish_writing();
+	ask(true);
+	assert_false(has_session());
+	join_again();
+	ask(true);
+	assert_true(b.is_persisting);
+	assert_int_equal(b.record.promise.term, TERM);
+	assert_int_equal(
+	    b.record.promise.owner.incarnation, b.member.incarnation);
+}
+
+#define CASE(name) BALLOT_CASE(name, enter, &b)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(claim_behind_a_message_is_judged),
+		CASE(claim_behind_the_message_that_ends_the_session_is_not),
+		CASE(claim_said_again_in_the_next_session_is),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a node makes of a host that says, by ICMP, that nothing listens there:
+ * a question first, then the end of the session; and a leader is lost by it
+ * unless somebody else reaches it.
+ */
+#include "tests/lib/stage.h"
+#include "tests/world/world_process.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include "tests/world/world_assert.h"
+
+#define BEAT  (100 * MSEC)
+#define PAUSE (10 * MSEC) /* between two refusals that count; the */
+#define FAR   BEAT        /* member seems to be far, as it echoes late */
+#define FLAGS 3           /* where they stand in a datagram */
+
+static struct stage s;
+static uint8_t datagram[PACKET_MAX];
+
+/* Node 3 leads; node 2, and the member, follow. */
+static int
+enter(void **state)
+{
+	(void)state;
+	stage_set(&s, STAGE_NODES);
+	s.members[0].incarnation = 5;
+	stage_begin(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	return 0;
+}
+
+static struct peer_status
+peer(enum stage_from from)
+{
+	return node_peer_status(s.nodes[0], from);
+}
+
+/* The first refusal, the question, the second, and time for an answer. */
+static void
+refuse_twice(enum stage_from from)
+{
+	nsec_t pause = from == FROM_MEMBER ? FAR : PAUSE;
+
+	stage_refuse(&s, 0, from);
+	stage_run(&s, pause);
+	stage_refuse(&s, 0, from);
+	stage_run(&s, pause / 2);
+}
+
+/* Node 3's process and its helper are gone, a moment after it has beaten. */
+static void
+kill_leader(void)
+{
+	uint64_t received = peer(FROM_NODE).received;
+
+	while (peer(FROM_NODE).received == received)
+		stage_run(&s, MSEC / 10);
+	s.is_cut = true;
+}
+
+static void
+one_refusal_leads_to_a_question_and_nothing_else(void **state)
+{
+	uint64_t sent;
+
+	(void)state;
+	kill_leader();
+	sent = peer(FROM_NODE).sent;
+	stage_refuse(&s, 0, FROM_NODE);
+	assert_int_equal(peer(FROM_NODE).sent, sent);
+	stage_run(&s, PAUSE - 1);
+	assert_int_equal(peer(FROM_NODE).sent, sent);
+	stage_run(&s, 1);
+	assert_int_equal(peer(FROM_NODE).sent, sent + 1);
+	assert_true(s.last.bytes[FLAGS] & PACKET_PING);
+	stage_run(&s, BEAT / 2);
+	assert_true(peer(FROM_NODE).up);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+}
+
+/* A tenth of a short heartbeat would be no time to answer. */
+static void
+question_comes_no_sooner_than_answers_take(void **state)
+{
+	uint64_t sent;
+
+	(void)state;
+	stage_strike(&s);
+	stage_set(&s, STAGE_NODES);
+	s.setups[0].heartbeat = s.setups[1].heartbeat = 20 * MSEC;
+	stage_start(&s);
+	stage_run(&s, 5 * SEC);
+	kill_leader();
+	sent = peer(FROM_NODE).sent;
+	stage_refuse(&s, 0, FROM_NODE);
+	stage_run(&s, 5 * MSEC - 1);
+	assert_int_equal(peer(FROM_NODE).sent, sent);
+	stage_run(&s, 1);
+	assert_int_equal(peer(FROM_NODE).sent, sent + 1);
+}
+
+static void
+refusals_before_the_question_are_one(void **state)
+{
+	(void)state;
+	kill_leader();
+	for (unsigned i = 0; i < 9; i++) {
+		stage_refuse(&s, 0, FROM_NODE);
+		stage_run(&s, MSEC);
+	}
+	assert_true(peer(FROM_NODE).up);
+}
+
+static void
+second_refusal_ends_the_session(void **state)
+{
+	(void)state;
+	kill_leader();
+	refuse_twice(FROM_NODE);
+	assert_false(peer(FROM_NODE).session);
+	assert_int_equal(peer(FROM_NODE).evidence, EVIDENCE_REFUSED);
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 1);
+}
+
+/* Whatever is heard of it: not only what it was asked for. */
+static void
+word_of_the_peer_makes_up_for_a_refusal(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		refuse_twice(FROM_NODE);
+		assert_true(peer(FROM_NODE).up);
+		stage_refuse(&s, 0, FROM_MEMBER);
+		stage_beat(&s, 0, NULL, 0, 0);
+		stage_refuse(&s, 0, FROM_MEMBER);
+		stage_run(&s, FAR);
+		assert_true(peer(FROM_MEMBER).up);
+	}
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+}
+
+/* Somebody says each time that it is refused what it answers to. */
+static void
+who_answers_is_not_asked_again_at_once(void **state)
+{
+	uint64_t sent;
+
+	(void)state;
+	stage_run(&s, BEAT);
+	sent = peer(FROM_MEMBER).sent;
+	for (unsigned i = 0; i < 100; i++) {
+		stage_refuse(&s, 0, FROM_MEMBER);
+		stage_beat(&s, 0, NULL, 0, 0);
+	}
+	assert_true(peer(FROM_MEMBER).up);
+	assert_in_range(peer(FROM_MEMBER).sent - sent, 0, 4);
+}
+
+/* An answer that comes though its question was refused. */
+static void
+who_answers_after_the_second_refusal_is_there(void **state)
+{
+	(void)state;
+	stage_refuse(&s, 0, FROM_MEMBER);
+	stage_run(&s, FAR);
+	stage_refuse(&s, 0, FROM_MEMBER);
+	stage_beat(&s, 0, NULL, 0, 0);
+	stage_run(&s, FAR);
+	assert_true(peer(FROM_MEMBER).up);
+}
+
+/* Followers do not watch each other, but whoever is refused is asked. */
+static void
+another_follower_may_be_refused_too(void **state)
+{
+	(void)state;
+	s.is_beating = false;
+	stage_refuse(&s, 0, FROM_MEMBER);
+	assert_true(s.members[0].heard.watch & WATCH_WANTED);
+	stage_run(&s, FAR);
+	stage_refuse(&s, 0, FROM_MEMBER);
+	stage_run(&s, FAR / 2);
+	assert_false(peer(FROM_MEMBER).session);
+	assert_int_equal(peer(FROM_MEMBER).evidence, EVIDENCE_REFUSED);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+}
+
+static void
+peer_without_a_session_cannot_be_refused(void **state)
+{
+	struct node_counters before;
+
+	(void)state;
+	kill_leader();
+	refuse_twice(FROM_NODE);
+	before = *node_counters(s.nodes[0]);
+	for (unsigned i = 0; i < 5; i++)
+		stage_refuse(&s, 0, FROM_NODE);
+	assert_int_equal(node_counters(s.nodes[0])->sent, before.sent);
+	assert_int_equal(
+	    node_counters(s.nodes[0])->suspicions, before.suspicions);
+	stage_stop(&s, 0);
+	stage_run(&s, 4 * BEAT);
+	assert_true(node_stopped(s.nodes[0]));
+	before = *node_counters(s.nodes[0]);
+	for (unsigned i = 0; i < 5; i++)
+		stage_refuse(&s, 0, FROM_MEMBER);
+	assert_int_equal(node_counters(s.nodes[0])->sent, before.sent);
+}
+
+/* It was killed and started anew, and says hello. */
+static void
+who_comes_back_is_up_at_once(void **state)
+{
+	struct member *m = &s.members[0];
+
+	(void)state;
+	s.is_beating = false;
+	refuse_twice(FROM_MEMBER);
+	assert_false(peer(FROM_MEMBER).up);
+	m->incarnation++;
+	m->instance[0]++;
+	m->number = 0;
+	stage_feed(&s, 0, FROM_MEMBER, datagram, member_hello(m, datagram));
+	assert_true(m->has_session);
+	stage_beat(&s, 0, NULL, 0, 0);
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_true(peer(FROM_MEMBER).up);
+	stage_refuse(&s, 0, FROM_MEMBER); /* the one from before comes late */
+	stage_run(&s, BEAT / 2);
+	assert_true(peer(FROM_MEMBER).up);
+}
+
+/* Others are asked with the first refusal, and have nothing new to say. */
+static void
+leader_that_is_refused_is_lost(void **state)
+{
+	struct node_status status;
+
+	(void)state;
+	kill_leader();
+	stage_refuse(&s, 0, FROM_NODE);
+	assert_true(s.members[0].heard.watch & WATCH_WANTED);
+	stage_run(&s, PAUSE);
+	stage_refuse(&s, 0, FROM_NODE);
+	stage_run(&s, PAUSE / 2);
+	status = stage_status(&s, 0);
+	assert_int_not_equal(status.leader, 3);
+	assert_int_equal(status.cause.kind, CAUSE_REFUSED);
+	assert_int_equal(status.cause.node, 3);
+}
+
+/* The member says that it has heard of the leader since. */
+static void
+leader_that_another_hears_is_kept(void **state)
+{
+	struct pulse pulse = { .hops = 0 };
+	uint8_t frames[128];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	(void)state;
+	kill_leader();
+	pulse = s.members[0].pulse;
+	assert_int_equal(pulse.leader.id, 3);
+	pulse.number += 1;
+	member_write_pulse(&w, &pulse);
+	stage_refuse(&s, 0, FROM_NODE);
+	stage_run(&s, PAUSE);
+	stage_beat(&s, 0, frames, w.size, 1);
+	stage_refuse(&s, 0, FROM_NODE);
+	stage_run(&s, PAUSE / 2);
+	assert_false(peer(FROM_NODE).session);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	stage_run(&s, 2 * BEAT);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+}
+
+/* The member, refused twice, says that it has no leader any more. */
+static void
+two_that_are_refused_believe_each_other(void **state)
+{
+	struct pulse pulse;
+	uint8_t frames[128];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	(void)state;
+	s.is_beating = false;
+	kill_leader();
+	pulse = s.members[0].pulse;
+	member_write_pulse(&w, &pulse);
+	stage_beat(&s, 0, frames, w.size, 1);
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	stage_beat(&s, 0, frames, w.size, 1);
+	stage_refuse(&s, 0, FROM_NODE);
+	stage_beat(&s, 0, frames, w.size, 1);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_false(peer(FROM_NODE).session);
+	assert_int_not_equal(stage_status(&s, 0).leader, 3);
+	assert_int_equal(stage_status(&s, 0).cause.kind, CAUSE_REFUSED);
+}
+
+/* An election because of it: the leader is not waited for. */
+static void
+who_was_refused_once_believes_an_election(void **state)
+{
+	struct message m = { .kind = 0, .cause = { CAUSE_REFUSED, 3 } };
+	uint8_t frames[128];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	(void)state;
+	s.is_beating = false;
+	kill_leader();
+	m.term = stage_status(&s, 0).term + 1;
+	m.rank = (struct rank){ .stands = true, .sits = true, .id = 1 };
+	member_write_message(&s.members[0], &w, &m);
+	stage_refuse(&s, 0, FROM_NODE);
+	stage_beat(&s, 0, frames, w.size, 1);
+	assert_false(peer(FROM_NODE).session);
+	assert_int_equal(peer(FROM_NODE).evidence, EVIDENCE_REFUSED);
+}
+
+/* Hosts refuse one datagram a second, and it is no use. */
+static void
+who_refuses_is_said_hello_to_rarely(void **state)
+{
+	uint64_t sent;
+
+	(void)state;
+	kill_leader();
+	refuse_twice(FROM_NODE);
+	sent = peer(FROM_NODE).sent;
+	for (unsigned i = 1; i <= 3; i++) {
+		stage_run(&s, 9 * BEAT);
+		assert_int_equal(peer(FROM_NODE).sent, sent);
+		while (peer(FROM_NODE).sent == sent)
+			stage_run(&s, BEAT / 10);
+		stage_refuse(&s, 0, FROM_NODE);
+		sent = peer(FROM_NODE).sent;
+	}
+}
+
+/* It was lost otherwise, but its host refuses what it is told now. */
+static void
+hello_that_is_refused_is_not_soon_repeated(void **state)
+{
+	uint64_t sent;
+
+	(void)state;
+	kill_leader();
+	stage_run(&s, 5 * BEAT);
+	assert_int_equal(peer(FROM_NODE).evidence, EVIDENCE_MISSED);
+	sent = peer(FROM_NODE).sent;
+	stage_run(&s, 3 * BEAT);
+	assert_in_range(peer(FROM_NODE).sent - sent, 2, 4);
+	stage_refuse(&s, 0, FROM_NODE);
+	sent = peer(FROM_NODE).sent;
+	stage_run(&s, 9 * BEAT);
+	assert_int_equal(peer(FROM_NODE).sent, sent);
+	stage_run(&s, 3 * BEAT);
+	assert_in_range(peer(FROM_NODE).sent, sent + 1, sent + 3);
+}
+
+/* Whoever is asked for the leader asks it, and has news then; not each time. */
+static void
+leader_is_asked_for_the_sake_of_who_doubts_it(void **state)
+{
+	struct body body;
+	uint64_t sent, number;
+
+	(void)state;
+	s.is_beating = false;
+	stage_run(&s, MSEC);
+	stage_beat(&s, 0, NULL, 0, 0);
+	number = s.members[0].pulse.number;
+	sent = peer(FROM_NODE).sent;
+	for (unsigned i = 0; i < 5; i++) {
+		body = member_body(&s.members[0], s.now);
+		body.watch = i % 2 == 0 ? WATCH_WANTED : 0;
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_say(&s.members[0], &body, NULL, 0, datagram));
+	}
+	assert_int_equal(peer(FROM_NODE).sent, sent + 1);
+	assert_int_equal(s.members[0].pulse.leader.id, 3);
+	assert_true(s.members[0].pulse.number > number);
+}
+
+/* In a world: from the death of the leader and its helper, on hosts that say so
+ * as often as that, until all others follow another. */
+static nsec_t
+time_without_leader(uint64_t seed, unsigned refuses, enum cause_kind cause)
+{
+	struct world *w =
+	    world_with((struct world_setup){ .nodes = 5, .seed = seed });
+	nsec_t taken;
+
+	w->refuses = refuses;
+	world_start_all(w);
+	world_settle(w);
+	world_run(w, seed * 17 * MSEC);
+	world_crash(w, 5);
+	world_settle(w);
+	assert_leader(w, 4);
+	for (process_name name = 1; name <= 4; name++)
+		assert_int_equal(world_status(w, name).cause.kind, cause);
+	taken = w->settled_at - w->fault_at;
+	world_free(w);
+	return taken;
+}
+
+static void
+leader_that_died_silently_is_followed_within_a_beat(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		assert_in_range(time_without_leader(seed, 1000, CAUSE_REFUSED),
+		    MSEC, BEAT + BEAT / 10 + 2 * PAUSE);
+		assert_in_range(time_without_leader(seed, 0, CAUSE_MISSED),
+		    2 * BEAT, 5 * BEAT);
+	}
+}
+
+/* As by a firewall between them that begins to refuse both. */
+static void
+leader_that_refuses_one_of_many_leads_on(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct world *w = world_with(
+		    (struct world_setup){ .nodes = 5, .seed = seed });
+		const struct pending refusal = { .target = 1, .from = 5 };
+		struct pending copy = refusal;
+		uint64_t term;
+
+		world_start_all(w);
+		world_settle(w);
+		world_run(w, seed * 17 * MSEC);
+		term = world_status(w, 1).term;
+		world_cut(w, 1, 5);
+		process_refused(w, &copy);
+		world_run(w, PAUSE + MSEC);
+		process_refused(w, &copy);
+		world_run(w, PAUSE / 2 + MSEC);
+		assert_false(node_peer_status(w->processes[1].node, 3).session);
+		world_settle(w);
+		world_run(w, SEC);
+		assert_leader(w, 5);
+		assert_int_equal(world_status(w, 1).term, term);
+		world_free(w);
+	}
+}
+
+#define case_of(name) STAGE_CASE(name, enter, &s)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		case_of(one_refusal_leads_to_a_question_and_nothing_else),
+		case_of(question_comes_no_sooner_than_answers_take),
+		case_of(refusals_before_the_question_are_one),
+		case_of(second_refusal_ends_the_session),
+		case_of(word_of_the_peer_makes_up_for_a_refusal),
+		case_of(who_answers_is_not_asked_again_at_once),
+		case_of(who_answers_after_the_second_refusal_is_there),
+		case_of(another_follower_may_be_refused_too),
+		case_of(peer_without_a_session_cannot_be_refused),
+		case_of(who_comes_back_is_up_at_once),
+		case_of(leader_that_is_refused_is_lost),
+		case_of(leader_that_another_hears_is_kept),
+		case_of(two_that_are_refused_believe_each_other),
+		case_of(who_was_refused_once_believes_an_election),
+		case_of(who_refuses_is_said_hello_to_rarely),
+		case_of(hello_that_is_refused_is_not_soon_repeated),
+		case_of(leader_is_asked_for_the_sake_of_who_doubts_it),
+		cmocka_unit_test(
+		    leader_that_died_silently_is_followed_within_a_beat),
+		cmocka_unit_test(leader_that_refuses_one_of_many_leads_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

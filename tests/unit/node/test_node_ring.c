@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A node of a ring whose neighbours all stand aside: there is no ring left to
+ * wait for, so it does not stand aside for ever. Node 2, and member 1, which
+ * says of itself what the test wants; node 3 is dead.
+ */
+#include "tests/lib/stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+
+/* Two detections of 300 ms and a lazy hello: once to twice as long. */
+#define PATIENCE (1600 * MSEC)
+#define STEP     (50 * MSEC)
+
+static struct stage s;
+static struct member *const member = &s.members[0];
+
+static void
+begin(nsec_t alone)
+{
+	stage_set(&s, 1);
+	stage_ring(&s);
+	s.setups[0].algorithm = &algorithm_chang_roberts;
+	stage_start(&s);
+	stage_run(&s, alone);
+	stage_join(&s, 0);
+}
+
+static int
+enter(void **state)
+{
+	(void)state;
+	begin(0);
+	return 0;
+}
+
+/* The member beats with these flags of a ring while time passes. */
+static void
+run(nsec_t duration, unsigned flags)
+{
+	nsec_t until = s.now + duration;
+	uint8_t datagram[PACKET_MAX];
+
+	while (s.now < until) {
+		struct body body = member_body(member, s.now);
+
+		body.flags |= (uint8_t)flags;
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_say(member, &body, NULL, 0, datagram));
+		stage_run(&s, STEP);
+	}
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+}
+
+/* Until the node says that it is aside, or not any more; gives how long that
+ * took. */
+static nsec_t
+run_until_aside(bool aside)
+{
+	unsigned wanted = aside ? BODY_ASIDE : 0;
+	nsec_t began = s.now;
+
+	while ((member->heard.flags & BODY_ASIDE) != wanted) {
+		assert_true(s.now < began + 10 * SEC);
+		run(STEP, BODY_ASIDE);
+	}
+	return s.now - began;
+}
+
+static void
+node_whose_only_neighbour_stands_aside_does_so_and_returns(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		assert_in_range(
+		    run_until_aside(true), PATIENCE, 2 * PATIENCE + 2 * STEP);
+		assert_in_range(
+		    run_until_aside(false), PATIENCE, 2 * PATIENCE + 2 * STEP);
+	}
+	assert_int_equal(stage_status(&s, 0).leader, NODE_NONE);
+}
+
+/* As soon as its neighbour takes it on both sides there is a ring. */
+static void
+ring_of_two_closes_when_its_other_node_returns(void **state)
+{
+	(void)state;
+	run_until_aside(true);
+	assert_true(stage_status(&s, 0).aside);
+	assert_int_equal(stage_elect(&s, 0), 0);
+	run(STEP, BODY_TAKES_RIGHT | BODY_TAKES_LEFT);
+	assert_false(member->heard.flags & BODY_ASIDE);
+	assert_true(member->heard.flags & BODY_TAKES_RIGHT);
+	assert_true(member->heard.flags & BODY_TAKES_LEFT);
+	assert_false(stage_status(&s, 0).aside);
+	assert_true(stage_elect(&s, 0) > 0);
+}
+
+/* Through a neighbour aside it follows a leader, and waits for the ring. */
+static void
+node_that_follows_a_leader_stays_aside(void **state)
+{
+	struct pulse pulse = {
+		.term = 9,
+		.leader = { .stands = true, .sits = true, .id = 3 },
+		.incarnation = 7,
+		.hops = 1,
+	};
+
+	(void)state;
+	run_until_aside(true);
+	for (pulse.number = 1; pulse.number < 100; pulse.number++) {
+		uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+		uint8_t datagram[PACKET_MAX];
+		struct writer w = writer_of(frames, sizeof(frames));
+		struct body body = member_body(member, s.now);
+
+		member_write_pulse(&w, &pulse);
+		body.flags |= BODY_ASIDE;
+		body.frames_count = 1;
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_say(member, &body, frames, w.size, datagram));
+		stage_run(&s, 100 * MSEC);
+		assert_int_equal(stage_status(&s, 0).leader, 3);
+		assert_true(member->heard.flags & BODY_ASIDE);
+	}
+}
+
+/* It does not wait for itself, as it would for another leader. */
+static void
+leader_among_those_aside_leads_on_and_returns(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	begin(3 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	term = stage_status(&s, 0).term;
+	for (int i = 0; i < 3; i++) {
+		run_until_aside(true);
+		run_until_aside(false);
+	}
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).term, term);
+	assert_int_equal(s.notices[NOTICE_LEADER], 1);
+}
+
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(
+		    node_whose_only_neighbour_stands_aside_does_so_and_returns),
+		CASE(ring_of_two_closes_when_its_other_node_returns),
+		CASE(node_that_follows_a_leader_stays_aside),
+		STAGE_CASE(
+		    leader_among_those_aside_leads_on_and_returns, NULL, &s),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

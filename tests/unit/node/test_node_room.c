@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A leader that makes room: for whom it does, how long it waits, and what
+ * becomes of whoever abstains. Nodes 2 and 3 and a member on a stage without
+ * votes, then one node with a member that votes.
+ */
+#include "tests/lib/ballot.h"
+#include "tests/lib/stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define TWO   0
+#define THREE 1
+#define WAIT  (3 * BALLOT_BEAT) /* for another leader: a detection */
+#define EARLY (50 * MSEC)       /* before its last deadline it tells */
+
+static struct stage s;
+static struct ballot b;
+
+/* Node 3 leads, being the best; the member is the worst. */
+static int
+enter_three(void **state)
+{
+	(void)state;
+	stage_set(&s, 2);
+	stage_begin(&s, 3 * SEC);
+	assert(stage_status(&s, THREE).state == STATE_LEADER);
+	return 0;
+}
+
+static int
+enter_three_that_sits(void **state)
+{
+	(void)state;
+	stage_set(&s, 2);
+	s.setups[TWO].preempt = s.setups[THREE].preempt = PREEMPT_NEVER;
+	stage_begin(&s, 3 * SEC);
+	assert(stage_status(&s, TWO).leader == 3);
+	return 0;
+}
+
+static void
+assert_cause(struct cause cause, enum cause_kind kind, node_id node)
+{
+	assert_int_equal(cause.kind, kind);
+	assert_int_equal(cause.node, node);
+}
+
+static void
+resignation_is_refused_where_it_makes_no_sense(void **state)
+{
+	(void)state;
+	assert_int_equal(stage_resign(&s, TWO, NODE_NONE), RESIGN_NO_LEADER);
+	assert_int_equal(stage_resign(&s, THREE, 3), RESIGN_UNFIT);
+	assert_int_equal(stage_resign(&s, THREE, 99), RESIGN_UNFIT);
+	/* Node 2 would take over from the member at once. */
+	assert_int_equal(stage_resign(&s, THREE, 1), RESIGN_UNDONE);
+	assert_false(stage_status(&s, THREE).abstains);
+	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, TWO).leader, 3);
+}
+
+static void
+resignation_to_whom_nobody_hears_is_refused(void **state)
+{
+	(void)state;
+	s.is_cut = true;
+	stage_run(&s, SEC);
+	assert_int_equal(stage_resign(&s, THREE, 2), RESIGN_UNFIT);
+	s.is_beating = false;
+	stage_run(&s, SEC);
+	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_NOBODY);
+	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
+}
+
+static void
+leader_that_resigns_follows_and_abstains(void **state)
+{
+	(void)state;
+	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
+	assert_int_equal(stage_status(&s, THREE).leader, 2);
+	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
+	assert_cause(stage_status(&s, TWO).cause, CAUSE_RESIGN, 3);
+	assert_cause(stage_status(&s, THREE).cause, CAUSE_RESIGN, 3);
+	stage_run(&s, 5 * SEC);
+	assert_true(stage_status(&s, THREE).abstains);
+	assert_int_equal(stage_status(&s, THREE).leader, 2);
+	stage_stand(&s, THREE);
+	assert_false(stage_status(&s, THREE).abstains);
+	assert_int_equal(stage_status(&s, TWO).leader, 3);
+	assert_cause(stage_status(&s, THREE).cause, CAUSE_PREEMPT, 2);
+}
+
+static void
+named_one_leads_though_another_is_better(void **state)
+{
+	uint64_t term = stage_status(&s, TWO).term;
+
+	(void)state;
+	/* Back to node 3, and on: nobody comes between. */
+	assert_int_equal(stage_resign(&s, THREE, 2), RESIGN_BEGUN);
+	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, TWO).term, term + 1);
+	stage_stand(&s, THREE);
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
+	assert_int_equal(stage_resign(&s, TWO, 3), RESIGN_BEGUN);
+	assert_int_equal(stage_status(&s, TWO).leader, 3);
+	assert_int_equal(stage_status(&s, THREE).term, term + 2);
+	/* Who was named once is like anybody else now. */
+	stage_stand(&s, TWO);
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, TWO).leader, 3);
+}
+
+static void
+leader_that_is_to_end_does_when_another_leads(void **state)
+{
+	(void)state;
+	stage_stop(&s, THREE);
+	assert_true(node_stopped(s.nodes[THREE]));
+	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
+	assert_cause(stage_status(&s, TWO).cause, CAUSE_BYE, 3);
+}
+
+static void
+leader_without_an_heir_ends_at_once(void **state)
+{
+	(void)state;
+	s.is_cut = true;
+	s.is_beating = false;
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
+	stage_stop(&s, THREE);
+	assert_true(node_stopped(s.nodes[THREE]));
+}
+
+/* The member never begins an election. */
+static void
+leader_waits_for_its_heir_for_so_long(void **state)
+{
+	nsec_t begun;
+
+	(void)state;
+	s.is_cut = true;
+	stage_run(&s, SEC);
+	begun = s.now;
+	stage_stop(&s, THREE);
+	assert_int_equal(stage_resign(&s, THREE, 1), RESIGN_NO_LEADER);
+	while (s.now < begun + WAIT - MSEC) {
+		assert_int_equal(stage_status(&s, THREE).leader, 3);
+		assert_true(node_deadline(s.nodes[THREE]) > s.now);
+		stage_run(&s, MSEC);
+	}
+	assert_false(node_stopped(s.nodes[THREE]));
+	stage_run(&s, 2 * MSEC);
+	assert_true(node_stopped(s.nodes[THREE]));
+}
+
+static void
+abstention_ends_when_nobody_else_is_left(void **state)
+{
+	(void)state;
+	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, THREE).leader, 2);
+	s.is_cut = true;
+	s.is_beating = false;
+	stage_run(&s, 3 * SEC);
+	assert_false(stage_status(&s, THREE).abstains);
+	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
+}
+
+/* They are gone, which is not known before it has waited in vain. */
+static void
+leader_whose_heirs_vanish_leads_on(void **state)
+{
+	nsec_t since = stage_status(&s, THREE).since;
+
+	(void)state;
+	s.is_cut = true;
+	s.is_beating = false;
+	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
+	assert_true(stage_status(&s, THREE).abstains);
+	while (stage_status(&s, THREE).abstains) {
+		assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
+		stage_run(&s, MSEC);
+	}
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, THREE).since, since);
+}
+
+/* Quorum: the node leads; the member grants what it hears claimed. */
+static void
+assert_no_deadline_in_the_past(nsec_t duration)
+{
+	for (nsec_t until = b.now + duration; b.now < until;) {
+		ballot_run(&b, MSEC);
+		assert_true(node_deadline(b.node) > b.now);
+	}
+}
+
+static void
+leader_of_votes_waits_and_then_gives_up(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+
+	(void)state;
+	b.said.has_pulse = false;
+	assert_int_equal(ballot_resign(&b, 3), RESIGN_UNFIT);
+	assert_int_equal(ballot_resign(&b, 1), RESIGN_BEGUN);
+	assert_true(b.said.has_pulse);
+	assert_true(b.said.pulse.makes_room && b.said.pulse.is_named);
+	assert_int_equal(b.said.pulse.successor, 1);
+	assert_false(b.said.pulse.is_leaving);
+	assert_cause(b.said.pulse.cause, CAUSE_START, 2);
+	assert_no_deadline_in_the_past(WAIT - MSEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+	assert_no_deadline_in_the_past(2 * MSEC);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_cause(b.lead.cause, CAUSE_RESIGN, 2);
+	assert_true(ballot_status(&b).abstains);
+}
+
+/* A majority has promised the next: the member, and this node's own voter. */
+static void
+leader_gives_up_when_a_majority_waits_for_it(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+	const struct claim c = { .term = term + 1, .sent = 5 };
+	unsigned releases = b.releases;
+
+	(void)state;
+	b.is_granting = false;
+	ballot_run(&b, BALLOT_BEAT);
+	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
+	ballot_claim(&b, &c);
+	assert_int_equal(b.record.promise.term, term + 1);
+	assert_true(b.record.promise.is_early);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
+	assert_int_equal(b.said.vote.promised, term + 1);
+	ballot_vote(&b, &(struct vote){ .term = term,
+			    .sent = 1,
+			    .denial = DENIAL_PROMISED,
+			    .promised = term + 1 });
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_true(b.releases > releases);
+	/* And what was promised is granted. */
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+	assert_int_equal(b.said.vote.term, term + 1);
+	assert_false(b.record.promise.is_early);
+}
+
+/* One voter alone moves nobody. */
+static void
+one_voter_that_waits_is_not_enough(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+
+	(void)state;
+	b.is_granting = false;
+	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
+	for (int i = 0; i < 3; i++)
+		ballot_vote(&b, &(struct vote){ .term = term,
+				    .sent = 1,
+				    .denial = DENIAL_PROMISED,
+				    .promised = term + 1 });
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+static void
+last_deadline_comes_before_room_is_made(void **state)
+{
+	nsec_t until = node_hand_out(b.node, b.now);
+
+	(void)state;
+	ballot_stop(&b);
+	while (b.now < until - EARLY) {
+		assert_false(b.said.has_pulse && b.said.pulse.makes_room);
+		assert_int_equal(node_hand_out(b.node, b.now), until);
+		assert_no_deadline_in_the_past(MSEC);
+	}
+	assert_true(b.said.pulse.makes_room);
+	assert_int_equal(b.said.pulse.successor, 1);
+	assert_true(b.said.pulse.is_leaving);
+	assert_cause(b.said.pulse.cause, CAUSE_START, 2);
+	assert_no_deadline_in_the_past(WAIT - MSEC);
+	assert_false(node_stopped(b.node));
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(node_hand_out(b.node, b.now), 0);
+	assert_no_deadline_in_the_past(2 * MSEC);
+	assert_true(node_stopped(b.node));
+	assert_true(b.goodbyes > 0);
+}
+
+/* An election that it stood in when it was told to end. */
+static void
+leader_that_is_elected_once_more_makes_room_once_more(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+
+	(void)state;
+	b.is_granting = false;
+	assert_int_equal(ballot_elect(&b), term + 1);
+	ballot_stop(&b);
+	assert_int_equal(b.said.pulse.term, term);
+	assert_true(b.said.pulse.makes_room);
+	b.is_granting = true;
+	ballot_run(&b, 2 * BALLOT_BEAT);
+	assert_int_equal(ballot_status(&b).term, term + 1);
+	assert_int_equal(b.said.pulse.term, term + 1);
+	assert_true(b.said.pulse.makes_room);
+	assert_no_deadline_in_the_past(2 * WAIT);
+	assert_true(node_stopped(b.node));
+}
+
+/* Where nobody may lead, it stays as the operator wants it. */
+static void
+abstention_does_not_end_in_a_minority(void **state)
+{
+	(void)state;
+	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
+	b.is_voting = b.is_granting = false;
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
+	assert_true(ballot_status(&b).abstains);
+	/* A majority, and one who stands: */
+	b.is_voting = true;
+	ballot_run(&b, 5 * SEC);
+	assert_true(ballot_status(&b).abstains);
+	/* and now it does not. */
+	b.is_abstaining = b.is_granting = true;
+	ballot_run(&b, 60 * SEC);
+	assert_false(ballot_status(&b).abstains);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+static void
+resignation_with_nobody_who_stands_is_refused(void **state)
+{
+	(void)state;
+	b.is_abstaining = true;
+	ballot_run(&b, 2 * BALLOT_BEAT);
+	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_NOBODY);
+	assert_int_equal(ballot_resign(&b, 1), RESIGN_UNFIT);
+	ballot_stop(&b);
+	assert_true(node_stopped(b.node));
+}
+
+static void
+assert_leads_on(uint64_t term)
+{
+	nsec_t until;
+
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+	assert_false(ballot_status(&b).abstains);
+	ballot_run(&b, 10 * BALLOT_BEAT);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+	assert_int_equal(b.lead.kind, NOTICE_LEADER);
+	assert_true(b.said.has_pulse);
+	assert_false(b.said.pulse.makes_room || b.said.pulse.is_named);
+	assert_int_equal(b.said.pulse.successor, NODE_NONE);
+	until = node_hand_out(b.node, b.now);
+	assert_true(until > b.now + SEC);
+	ballot_run(&b, BALLOT_BEAT);
+	assert_true(node_hand_out(b.node, b.now) > until);
+}
+
+/* It votes, but does not stand any more. */
+static void
+leader_of_votes_without_an_heir_leads_on(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+
+	(void)state;
+	assert_int_equal(ballot_resign(&b, 1), RESIGN_BEGUN);
+	assert_true(b.said.pulse.makes_room);
+	b.is_abstaining = true;
+	assert_no_deadline_in_the_past(WAIT + MSEC);
+	assert_leads_on(term);
+}
+
+static void
+heir_that_vanishes_before_the_last_deadline_ends_the_plan(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+	nsec_t until = node_hand_out(b.node, b.now);
+
+	(void)state;
+	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
+	b.is_abstaining = true;
+	assert_no_deadline_in_the_past(until - b.now - EARLY - MSEC);
+	assert_true(ballot_status(&b).abstains);
+	assert_no_deadline_in_the_past(2 * MSEC);
+	assert_leads_on(term);
+}
+
+/* It has promised another its term, who is there no more. */
+static void
+voter_that_waited_for_the_heir_is_won_back(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+	const struct vote moved = { .term = term,
+		.sent = 1,
+		.denial = DENIAL_PROMISED,
+		.promised = term + 1 };
+
+	(void)state;
+	b.is_granting = false;
+	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
+	ballot_vote(&b, &moved);
+	b.is_abstaining = true;
+	ballot_run(&b, WAIT + MSEC);
+	assert_false(ballot_status(&b).abstains);
+	ballot_vote(&b, &moved);
+	assert_int_equal(ballot_status(&b).term, term);
+	b.is_granting = true;
+	ballot_run(&b, 2 * BALLOT_BEAT);
+	assert_leads_on(term + 2);
+}
+
+/* It lost an election to one that asks in vain, and wins the next. */
+static void
+leader_that_wins_its_place_back_keeps_it(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+	struct vote v = { .rival = { .stands = true, .sits = true, .id = 3 } };
+
+	(void)state;
+	b.is_granting = false;
+	ballot_await_claim(&b);
+	v.term = v.promised = term;
+	v.rival_term = term + 1;
+	v.sent = b.said.claim.sent;
+	ballot_vote(&b, &v);
+	assert_true(b.said.pulse.makes_room);
+	assert_int_equal(b.said.pulse.successor, NODE_NONE);
+	b.is_granting = true;
+	assert_int_equal(ballot_elect(&b), term + 1);
+	ballot_run(&b, 2 * BALLOT_BEAT);
+	assert_leads_on(term + 1);
+}
+
+#define STAGE(name)  STAGE_CASE(name, enter_three, &s)
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STAGE(resignation_is_refused_where_it_makes_no_sense),
+		STAGE(resignation_to_whom_nobody_hears_is_refused),
+		STAGE(leader_that_resigns_follows_and_abstains),
+		STAGE_CASE(named_one_leads_though_another_is_better,
+		    enter_three_that_sits, &s),
+		STAGE(leader_that_is_to_end_does_when_another_leads),
+		STAGE(leader_without_an_heir_ends_at_once),
+		STAGE(leader_waits_for_its_heir_for_so_long),
+		STAGE(abstention_ends_when_nobody_else_is_left),
+		STAGE(leader_whose_heirs_vanish_leads_on),
+		LEADER(leader_of_votes_waits_and_then_gives_up),
+		LEADER(leader_of_votes_without_an_heir_leads_on),
+		LEADER(
+		    heir_that_vanishes_before_the_last_deadline_ends_the_plan),
+		LEADER(voter_that_waited_for_the_heir_is_won_back),
+		LEADER(leader_that_wins_its_place_back_keeps_it),
+		LEADER(leader_gives_up_when_a_majority_waits_for_it),
+		LEADER(one_voter_that_waits_is_not_enough),
+		LEADER(last_deadline_comes_before_room_is_made),
+		LEADER(leader_that_is_elected_once_more_makes_room_once_more),
+		LEADER(abstention_does_not_end_in_a_minority),
+		LEADER(resignation_with_nobody_who_stands_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

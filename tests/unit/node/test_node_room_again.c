@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A leader by votes that makes room, is elected once more, and makes room once
+ * more: what voters promised for the first time does not count for the second.
+ */
+#include "tests/lib/ballot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static struct ballot b;
+
+/* The member has promised this one to another. */
+static void
+deny(uint64_t term, uint64_t promised)
+{
+	ballot_vote(&b, &(struct vote){ .term = term,
+			    .sent = 1,
+			    .denial = DENIAL_PROMISED,
+			    .promised = promised });
+}
+
+/* It makes room, and is elected once more; its own voter has promised the
+ * member term + 2 if `is_own`, or else the member says that of itself. */
+static void
+make_room_twice(bool is_own)
+{
+	uint64_t term = ballot_status(&b).term;
+	struct claim mine;
+
+	b.is_granting = false;
+	assert_int_equal(ballot_elect(&b), term + 1);
+	mine = b.said.claim;
+	assert_int_equal(mine.term, term + 1);
+	ballot_stop(&b);
+	assert_true(b.said.pulse.makes_room);
+	if (is_own)
+		ballot_claim(
+		    &b, &(struct claim){ .term = term + 2, .sent = 5 });
+	else
+		deny(term + 1, term + 2);
+	assert_int_equal(ballot_status(&b).term, term);
+	ballot_vote(&b,
+	    &(struct vote){
+		.term = term + 1, .sent = mine.sent, .promised = term + 1 });
+	assert_int_equal(ballot_status(&b).term, term + 1);
+	ballot_run(&b, 0);
+	assert_int_equal(b.said.pulse.term, term + 1);
+	assert_true(b.said.pulse.makes_room);
+}
+
+/* What was promised counts once for each time it is told of. */
+static void
+own_promise_counts_for_one_making_of_room(void **state)
+{
+	uint64_t term = ballot_status(&b).term + 1;
+
+	(void)state;
+	make_room_twice(true);
+	deny(term, term + 1);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	/* Until it is asked again. */
+	ballot_run(&b, 2 * BALLOT_BEAT);
+	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+static void
+promise_of_another_counts_for_one_making_of_room(void **state)
+{
+	uint64_t term = ballot_status(&b).term + 1;
+
+	(void)state;
+	make_room_twice(false);
+	ballot_claim(&b, &(struct claim){ .term = term + 1, .sent = 5 });
+	assert_int_equal(b.record.promise.term, term + 1);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	deny(term, term + 1);
+	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		LEADER(own_promise_counts_for_one_making_of_room),
+		LEADER(promise_of_another_counts_for_one_making_of_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Room that a node hears of by another, or for a leader that it did not expect:
+ * nodes 2 and 3, and a member.
+ */
+#include "tests/lib/ballot.h"
+#include "tests/lib/stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define TWO   0
+#define THREE 1
+#define TERM  9 /* of the member */
+
+static struct stage s;
+
+/* Node 3 leads, being the best; the member is the worst. */
+static int
+enter_three(void **state)
+{
+	(void)state;
+	stage_set(&s, 2);
+	stage_begin(&s, 3 * SEC);
+	assert(stage_status(&s, THREE).state == STATE_LEADER);
+	return 0;
+}
+
+static void
+assert_cause(struct cause cause, enum cause_kind kind, node_id node)
+{
+	assert_int_equal(cause.kind, kind);
+	assert_int_equal(cause.node, node);
+}
+
+/* A heartbeat of the member's, as a leader that stands; its roll has nodes 1 and
+ * 2. */
+static void
+say_pulse(unsigned node, const struct pulse *said)
+{
+	static const uint8_t two[] = { 0, 2, 3 };
+	const struct packet_frame roll = { FRAME_ROLL, 0, two, sizeof(two) };
+	struct pulse pulse = *said;
+	uint8_t frames[128];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	pulse.leader = (struct rank){ .stands = true, .sits = true, .id = 1 };
+	pulse.incarnation = s.members[node].incarnation;
+	member_write_pulse(&w, &pulse);
+	frame_encode(&w, &roll);
+	stage_beat(&s, node, frames, w.size, 2);
+}
+
+/* In its own term, by an election that did not reach it, and though worse: it
+ * begins nothing any more. */
+static void
+leader_that_is_to_end_follows_any_other(void **state)
+{
+	(void)state;
+	s.is_cut = true;
+	stage_run(&s, SEC);
+	stage_stop(&s, THREE);
+	assert_false(node_stopped(s.nodes[THREE]));
+	say_pulse(THREE, &(struct pulse){ .term = stage_status(&s, THREE).term,
+			     .number = 1 });
+	assert_int_equal(stage_status(&s, THREE).leader, 1);
+	assert_true(node_stopped(s.nodes[THREE]));
+}
+
+/* The member, the best, leads. To node 2 it says that it does not hear node 3,
+ * so that these two watch each other. */
+static int
+enter_led(void **state)
+{
+	(void)state;
+	stage_set(&s, 2);
+	s.setups[TWO].prefer = s.setups[THREE].prefer = PREFER_LOWEST;
+	stage_begin(&s, 3 * SEC);
+	s.is_beating = false;
+	for (unsigned i = 1; i <= 5; i++) {
+		say_pulse(TWO, &(struct pulse){ .term = TERM, .number = i });
+		say_pulse(THREE, &(struct pulse){ .term = TERM, .number = i });
+		stage_run(&s, BALLOT_BEAT);
+	}
+	assert_int_equal(stage_status(&s, TWO).leader, 1);
+	assert_int_equal(stage_status(&s, THREE).leader, 1);
+	return 0;
+}
+
+/* Node 3 hears that the leader makes room, for node 2, and beats along with it:
+ * node 2 knows the leader only as one that stands, and is better. */
+static void
+heir_is_told_by_another_and_leads_at_once(void **state)
+{
+	(void)state;
+	say_pulse(THREE, &(struct pulse){ .term = TERM,
+			     .number = 6,
+			     .makes_room = true,
+			     .is_leaving = true,
+			     .successor = 2,
+			     .cause = { CAUSE_BYE, 1 } });
+	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
+	assert_cause(stage_status(&s, TWO).cause, CAUSE_BYE, 1);
+	assert_int_equal(stage_status(&s, THREE).leader, 2);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STAGE_CASE(
+		    leader_that_is_to_end_follows_any_other, enter_three, &s),
+		STAGE_CASE(
+		    heir_is_told_by_another_and_leads_at_once, enter_led, &s),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Who is unsteady, by its own judgement or by its peers' word, and that it says
+ * so: node 3, the best, beside node 2 and a member played by hand.
+ */
+#include "common/wire/flaps.h"
+#include "tests/lib/stage.h"
+#include "tests/world/world_assert.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define TWO   0
+#define THREE 1
+#define BEAT  (100 * MSEC)
+
+static struct stage s;
+
+static int
+enter(void **state)
+{
+	(void)state;
+	stage_set(&s, STAGE_NODES);
+	stage_begin(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, TWO).leader, 3);
+	return 0;
+}
+
+/* The member tells node 2 that it has counted so many restarts of it. */
+static void
+tell_restarts(unsigned restarts)
+{
+	struct member *m = &s.members[TWO];
+	struct body body = member_body(m, s.now);
+	uint8_t datagram[PACKET_MAX];
+
+	body.restarts = (uint8_t)restarts;
+	stage_feed(&s, TWO, FROM_MEMBER, datagram,
+	    member_say(m, &body, NULL, 0, datagram));
+}
+
+static nsec_t
+pause_of(unsigned node)
+{
+	return nsec_since(stage_status(&s, node).unsteady_until, s.now);
+}
+
+static void
+node_that_is_told_of_its_restarts_is_unsteady(void **state)
+{
+	(void)state;
+	assert_true(s.members[TWO].heard.flags & BODY_SITS);
+	tell_restarts(1);
+	assert_int_equal(pause_of(TWO), 0);
+	tell_restarts(3);
+	assert_int_equal(pause_of(TWO), 2 * FLAPS_PAUSE);
+	stage_run(&s, BEAT);
+	assert_false(s.members[TWO].heard.flags & BODY_SITS);
+	assert_true(node_peer_status(s.nodes[THREE], FROM_NODE).unsteady);
+	stage_run(&s, 2 * FLAPS_PAUSE);
+	assert_int_equal(pause_of(TWO), 0);
+	assert_true(s.members[TWO].heard.flags & BODY_SITS);
+	assert_false(node_peer_status(s.nodes[THREE], FROM_NODE).unsteady);
+}
+
+/* Each of its datagrams says so: they are heeded once. */
+static void
+restarts_that_were_told_already_cost_nothing(void **state)
+{
+	(void)state;
+	tell_restarts(3);
+	stage_run(&s, FLAPS_PAUSE);
+	tell_restarts(3);
+	tell_restarts(2);
+	assert_in_range(pause_of(TWO), 1, FLAPS_PAUSE);
+}
+
+/* No wish of a member's makes it wait for longer. */
+static void
+told_restarts_are_bounded(void **state)
+{
+	(void)state;
+	tell_restarts(FLAPS_MAX);
+	assert_int_equal(pause_of(TWO), FLAPS_PAUSE << (FLAPS_MAX - 2));
+	assert_int_equal(stage_status(&s, TWO).leader, 3);
+}
+
+/* Its link to the other node flaps, and the member stays: both are steady. */
+static void
+node_that_loses_one_of_two_is_steady(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		s.is_cut = true;
+		stage_run(&s, SEC);
+		s.is_cut = false;
+		stage_run(&s, SEC);
+		assert_true(node_peer_status(s.nodes[TWO], FROM_NODE).up);
+	}
+	assert_int_equal(pause_of(TWO), 0);
+	assert_int_equal(pause_of(THREE), 0);
+}
+
+/* Both ends of the only link are cut off, and lose and win nothing by it. */
+static void
+nodes_that_lose_all_others_are_unsteady(void **state)
+{
+	(void)state;
+	s.is_beating = false;
+	stage_run(&s, SEC);
+	for (unsigned i = 0; i < 3; i++) {
+		s.is_cut = true;
+		stage_run(&s, SEC);
+		s.is_cut = false;
+		while (!node_peer_status(s.nodes[TWO], FROM_NODE).up)
+			stage_run(&s, BEAT / 10);
+		assert_int_equal(pause_of(TWO) > 0, i > 0);
+		stage_run(&s, BEAT);
+		assert_int_equal(stage_status(&s, TWO).leader, 3);
+	}
+	stage_run(&s, 10 * SEC);
+	assert_int_equal(stage_status(&s, THREE).leader, 3);
+}
+
+int
+main(void)
+{
+#define CASE(name) STAGE_CASE(name, enter, &s)
+	const struct CMUnitTest tests[] = {
+		CASE(node_that_is_told_of_its_restarts_is_unsteady),
+		CASE(restarts_that_were_told_already_cost_nothing),
+		CASE(told_restarts_are_bounded),
+		CASE(node_that_loses_one_of_two_is_steady),
+		CASE(nodes_that_lose_all_others_are_unsteady),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

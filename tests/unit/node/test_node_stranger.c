@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A host that knows its neighbours alone follows a leader that it has not
+ * configured: elected by word from neighbour to neighbour, and then known by
+ * its signs, for as long as they come. Node 2 in a path, between member 1,
+ * behind which the strangers are, and node 3, which is dead.
+ */
+#include "tests/lib/stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include "algorithms/registry.h"
+
+#define STRANGER 9 /* better than all whom node 2 knows */
+#define TOKEN    1 /* the tree's: the best on the sender's side */
+
+static struct stage s;
+static struct member *const member = &s.members[0];
+
+static int
+enter(void **state)
+{
+	(void)state;
+	stage_set(&s, 1);
+	stage_path(&s);
+	s.setups[0].algorithm = &algorithm_tree;
+	stage_begin(&s, 500 * MSEC);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	assert_int_equal(stage_status(&s, 0).state, STATE_STARTING);
+	return 0;
+}
+
+/* WAKEUP and TOKEN in one datagram: node 2 is a leaf, and decides. */
+static void
+elect_stranger(uint64_t term)
+{
+	struct message m = { .term = term, .cause = { CAUSE_START, 1 } };
+	uint8_t frames[2 * (FRAME_BYTES + MESSAGE_BYTES)];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_message(member, &w, &m);
+	m.kind = TOKEN;
+	m.rank = (struct rank){ .stands = true, .sits = true, .id = STRANGER };
+	member_write_message(member, &w, &m);
+	stage_beat(&s, 0, frames, w.size, 2);
+}
+
+static void
+sign_of_stranger(uint64_t term, uint64_t incarnation, uint64_t number)
+{
+	struct pulse pulse = {
+		.term = term,
+		.leader = { .stands = true, .sits = true, .id = STRANGER },
+		.incarnation = incarnation,
+		.number = number,
+		.hops = 1,
+	};
+	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_pulse(&w, &pulse);
+	stage_beat(&s, 0, frames, w.size, 1);
+}
+
+/* Three heartbeats and one for each of the two nodes it might be away, and
+ * another for good measure: 600 ms. */
+static void
+elected_stranger_is_given_time_for_its_first_sign(void **state)
+{
+	(void)state;
+	elect_stranger(5);
+	assert_int_equal(stage_status(&s, 0).state, STATE_FOLLOWER);
+	assert_int_equal(stage_status(&s, 0).leader, STRANGER);
+	assert_int_equal(stage_status(&s, 0).term, 5);
+	stage_run(&s, 599 * MSEC);
+	assert_int_equal(stage_status(&s, 0).leader, STRANGER);
+	stage_run(&s, 2 * MSEC);
+	assert_int_not_equal(stage_status(&s, 0).leader, STRANGER);
+	assert_true(stage_status(&s, 0).term > 5);
+	assert_int_equal(stage_status(&s, 0).cause.kind, CAUSE_MISSED);
+	assert_int_equal(stage_status(&s, 0).cause.node, STRANGER);
+}
+
+static void
+stranger_is_followed_while_its_signs_come(void **state)
+{
+	(void)state;
+	elect_stranger(5);
+	for (uint64_t number = 1; number <= 20; number++) {
+		sign_of_stranger(5, 3, number);
+		stage_run(&s, 100 * MSEC);
+		assert_int_equal(stage_status(&s, 0).leader, STRANGER);
+		assert_int_equal(stage_status(&s, 0).term, 5);
+	}
+	assert_int_equal(s.notices[NOTICE_LEADER], 1);
+	stage_run(&s, SEC);
+	assert_int_not_equal(stage_status(&s, 0).leader, STRANGER);
+}
+
+/* No election came this way: the sign alone tells. */
+static void
+stranger_is_followed_by_its_sign_alone(void **state)
+{
+	(void)state;
+	sign_of_stranger(8, 3, 4);
+	assert_int_equal(stage_status(&s, 0).state, STATE_FOLLOWER);
+	assert_int_equal(stage_status(&s, 0).leader, STRANGER);
+	assert_int_equal(stage_status(&s, 0).term, 8);
+}
+
+/* It is handed on to those who know the stranger no better. */
+static void
+sign_of_a_stranger_is_handed_on(void **state)
+{
+	(void)state;
+	sign_of_stranger(8, 3, 4);
+	stage_run(&s, 150 * MSEC);
+	assert_int_equal(member->pulse.leader.id, STRANGER);
+	assert_int_equal(member->pulse.incarnation, 3);
+	assert_int_equal(member->pulse.hops, 2);
+}
+
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(elected_stranger_is_given_time_for_its_first_sign),
+		CASE(stranger_is_followed_while_its_signs_come),
+		CASE(stranger_is_followed_by_its_sign_alone),
+		CASE(sign_of_a_stranger_is_handed_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * How long a leader may be taken for it: what it tells others, what a follower
+ * makes of that, and how a leader makes room for a better one.
+ */
+#include "tests/lib/ballot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define TERM  99
+#define VALID (1100 * MSEC) /* told; on a clock that may be fast: */
+#define SURE  (VALID / 11 * 9)
+
+static struct ballot b;
+
+/* Nobody leads: the member grants nothing. It is preferred. */
+static int
+enter(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.setup.prefer = PREFER_LOWEST;
+	ballot_begin(&b, 3 * SEC);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	return 0;
+}
+
+/* The member says who leads; how long, it tells if there is a tenure. */
+static void
+tell(const struct pulse *pulse, const struct tenure *tenure)
+{
+	uint8_t frames[2 * FRAME_BYTES + PULSE_BYTES + TENURE_BYTES];
+	uint8_t bytes[TENURE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct writer t = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_TENURE, 0, bytes, sizeof(bytes) };
+
+	member_write_pulse(&w, pulse);
+	if (tenure != NULL) {
+		tenure_encode(&t, tenure);
+		frame_encode(&w, &f);
+	}
+	ballot_say(&b, &w, tenure != NULL ? 2 : 1);
+}
+
+static struct pulse
+pulse_of(uint64_t term, uint64_t number)
+{
+	return (struct pulse){
+		.term = term,
+		.leader = { .stands = true, .sits = true, .id = 1 },
+		.incarnation = b.member.incarnation,
+		.number = number,
+	};
+}
+
+/* The member itself. */
+static void
+lead(uint64_t term, uint64_t number, const struct tenure *tenure)
+{
+	struct pulse pulse = pulse_of(term, number);
+
+	tell(&pulse, tenure);
+}
+
+/* A tenure that counts from when the node sent its last datagram. */
+static struct tenure
+tenure_of(nsec_t valid)
+{
+	return (struct tenure){
+		.stamp = b.member.heard.stamp,
+		.valid_us = (uint32_t)(valid / USEC),
+	};
+}
+
+static nsec_t
+sent_at(void)
+{
+	return b.member.heard.stamp * USEC;
+}
+
+/* One more sign, good for a moment. */
+static void
+lead_briefly(uint64_t term, uint64_t number)
+{
+	struct tenure t =
+	    tenure_of((b.now - sent_at() + 10 * MSEC) / 9 * 11 + MSEC);
+
+	lead(term, number, &t);
+}
+
+static void
+leader_without_a_tenure_is_not_believed(void **state)
+{
+	(void)state;
+	lead(TERM, 1, NULL);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(ballot_status(&b).until, 0);
+	assert_int_equal(node_hand_out(b.node, b.now), 0);
+}
+
+/* The worst of both clocks, and from when it was asked, not answered. */
+static void
+follower_counts_a_tenure_from_its_own_datagram(void **state)
+{
+	struct tenure t = tenure_of(VALID);
+	nsec_t until = sent_at() + SURE;
+
+	(void)state;
+	b.now += 5 * MSEC;
+	lead(TERM, 1, &t);
+	assert_int_equal(ballot_status(&b).until, until);
+	assert_int_equal(node_hand_out(b.node, b.now), until);
+	for (uint64_t number = 2; b.now + 65 * MSEC < until; number++) {
+		ballot_run(&b, 50 * MSEC);
+		lead_briefly(TERM, number);
+	}
+	/* The answer is computed: nothing has to run for it. */
+	b.now = until - 1;
+	assert_int_equal(ballot_status(&b).leader, 1);
+	assert_int_equal(node_hand_out(b.node, b.now), until);
+	b.now = until;
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(node_hand_out(b.node, b.now), 0);
+}
+
+/* It says its signs on, but its lease is not renewed. */
+static void
+follower_gives_up_when_the_tenure_is_over(void **state)
+{
+	struct tenure t = tenure_of(VALID);
+
+	(void)state;
+	lead(TERM, 1, &t);
+	for (uint64_t number = 2; number < 16; number++) {
+		ballot_run(&b, 50 * MSEC);
+		lead_briefly(TERM, number);
+	}
+	assert_int_equal(ballot_status(&b).leader, 1);
+	for (uint64_t number = 16; number < 24; number++)
+		ballot_run(&b, 50 * MSEC);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_int_equal(b.lead.cause.kind, CAUSE_LEASE);
+	assert_int_equal(b.lead.cause.node, 1);
+}
+
+static void
+tenure_is_never_shortened(void **state)
+{
+	struct tenure t = tenure_of(VALID), shorter = tenure_of(VALID / 2);
+	nsec_t until = sent_at() + SURE;
+
+	(void)state;
+	lead(TERM, 1, &t);
+	lead(TERM, 2, &shorter);
+	assert_int_equal(ballot_status(&b).until, until);
+	t.valid_us += 11000;
+	lead(TERM, 3, &t);
+	assert_int_equal(ballot_status(&b).until, until + 9 * MSEC);
+}
+
+/* Nobody asked at that time: the stamp lies ahead. */
+static void
+tenure_of_a_stamp_that_was_not_given_counts_for_nothing(void **state)
+{
+	struct tenure t = tenure_of(VALID);
+
+	(void)state;
+	t.stamp += 1000000;
+	lead(TERM, 1, &t);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(ballot_status(&b).until, 0);
+}
+
+/* Or to another process of the leader's, or in another term. */
+static void
+tenure_belongs_to_the_leader_it_came_with(void **state)
+{
+	struct tenure t = tenure_of(VALID);
+	struct pulse other;
+	nsec_t until;
+
+	(void)state;
+	lead_briefly(TERM, 1);
+	until = ballot_status(&b).until;
+	assert_true(until > b.now);
+	lead(TERM - 1, 2, &t);
+	assert_int_equal(ballot_status(&b).until, until);
+	other = pulse_of(TERM, 3);
+	other.leader.id = 3;
+	tell(&other, &t);
+	assert_int_equal(ballot_status(&b).until, until);
+	other = pulse_of(TERM, 4);
+	other.incarnation++;
+	tell(&other, &t);
+	assert_int_equal(ballot_status(&b).until, until);
+	assert_int_equal(ballot_status(&b).leader, 1);
+	lead(TERM + 1, 3, &t);
+	assert_int_equal(ballot_status(&b).until, t.stamp * USEC + SURE);
+	/* A later term's is its own, though it ends earlier. */
+	lead_briefly(TERM + 2, 4);
+	assert_true(ballot_status(&b).until < t.stamp * USEC + SURE);
+}
+
+/* What is left, and not as much as it would take to believe too long. */
+static void
+leader_tells_less_than_it_has(void **state)
+{
+	nsec_t told;
+
+	(void)state;
+	b.said.has_tenure = false;
+	for (int i = 0; i < 300 && !b.said.has_tenure; i++)
+		ballot_run(&b, MSEC);
+	assert_true(b.said.has_tenure);
+	told =
+	    b.said.tenure.stamp * USEC + (nsec_t)b.said.tenure.valid_us * USEC;
+	assert_true(told > b.now);
+	assert_true(told <= ballot_status(&b).until);
+}
+
+/* The longest lease that may be configured is four hours. */
+static void
+leader_tells_no_more_than_can_be_written(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.setup.lease = 4 * 3600 * SEC;
+	ballot_start(&b);
+	b.now += b.setup.lease;
+	ballot_join(&b);
+	b.is_granting = true;
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_true(b.said.has_tenure);
+	assert_true(b.said.tenure.valid_us == UINT32_MAX);
+}
+
+/* How long it did rests on the time of day, which a lease never does. */
+static void
+word_that_waited_makes_no_tenure_longer(void **state)
+{
+	b.age = 180 * MSEC;
+	ballot_run(&b, SEC);
+	leader_tells_less_than_it_has(state);
+}
+
+/* Grants, and names who asks in vain, and for which term. */
+static void
+grant_with_rival(node_id id, uint64_t term)
+{
+	struct vote v = { .rival = { .stands = true, .sits = true, .id = id } };
+
+	b.is_granting = false;
+	b.said.has_claim = false;
+	for (int i = 0; i < 300 && !b.said.has_claim; i++)
+		ballot_run(&b, MSEC);
+	v.term = b.said.claim.term;
+	v.promised = v.term;
+	v.rival_term = term;
+	v.sent = b.said.claim.sent;
+	ballot_vote(&b, &v);
+}
+
+static void
+leader_makes_room_for_a_better_one_that_asks_in_vain(void **state)
+{
+	unsigned releases = b.releases;
+
+	(void)state;
+	grant_with_rival(3, ballot_status(&b).term + 1);
+	/* Until that one is promised its term, or does not come. */
+	assert_int_equal(ballot_status(&b).leader, 2);
+	ballot_run(&b, 3 * BALLOT_BEAT);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_int_equal(b.lead.cause.kind, CAUSE_PREEMPT);
+	assert_int_equal(b.lead.cause.node, 2);
+	ballot_run(&b, BALLOT_BEAT + BALLOT_BEAT / 4);
+	assert_true(b.releases > releases);
+}
+
+static void
+leader_makes_no_room_for_a_worse_one(void **state)
+{
+	(void)state;
+	grant_with_rival(1, ballot_status(&b).term);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	ballot_run(&b, BALLOT_BEAT);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+/* It was elected without us, and will follow nobody of an earlier term. */
+static void
+leader_that_meets_a_worse_one_of_a_later_term_goes_above_it(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+
+	(void)state;
+	grant_with_rival(1, term + 5);
+	b.is_granting = true;
+	ballot_run(&b, 3 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_true(ballot_status(&b).term > term + 5);
+	assert_int_equal(b.lead.kind, NOTICE_LEADER);
+	assert_int_equal(b.lead.cause.kind, CAUSE_MERGE);
+	assert_int_equal(b.lead.cause.node, 1);
+}
+
+/* Bully: the member says that it has won. */
+static void
+win(uint64_t term)
+{
+	struct message coordinator = { .kind = 2,
+		.term = term,
+		.rank = { .stands = true, .sits = true, .id = 1 } };
+	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_message(&b.member, &w, &coordinator);
+	ballot_say(&b, &w, 1);
+}
+
+/* The algorithm only nominates: the winner is not followed until it leads. */
+static void
+leader_that_loses_an_election_makes_room(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	ballot_set(&b);
+	b.setup.prefer = PREFER_LOWEST;
+	b.is_abstaining = b.is_granting = true;
+	ballot_begin(&b, 8 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	term = ballot_status(&b).term;
+	b.is_abstaining = b.is_granting = false;
+	win(term + 1);
+	ballot_run(&b, 3 * BALLOT_BEAT);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_int_equal(b.lead.cause.kind, CAUSE_PREEMPT);
+	assert_int_equal(b.lead.cause.node, 2);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	lead_briefly(term + 1, 1);
+	assert_int_equal(ballot_status(&b).leader, 1);
+}
+
+static void
+nominee_that_learns_of_a_leader_claims_no_more(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	ballot_set(&b);
+	b.setup.prefer = PREFER_LOWEST;
+	b.is_abstaining = true;
+	ballot_begin(&b, 3 * SEC);
+	assert_true(b.claims > 0);
+	term = ballot_status(&b).term;
+	b.is_abstaining = false;
+	b.claims = 0;
+	for (uint64_t number = 1; number <= 10; number++) {
+		struct tenure t = tenure_of(VALID);
+
+		lead(term + 1, number, &t);
+		ballot_run(&b, BALLOT_BEAT);
+	}
+	assert_int_equal(b.claims, 0);
+	assert_int_equal(ballot_status(&b).leader, 1);
+	assert_int_equal(ballot_status(&b).term, term + 1);
+}
+
+/* Its own voter is bound to the member; then the member gives up. */
+static void
+nominee_asks_again_as_soon_as_a_holder_gives_up(void **state)
+{
+	const struct claim c = { .term = 50, .sent = 1 };
+
+	(void)state;
+	ballot_claim(&b, &c);
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+	ballot_run(&b, SEC);
+	assert_true(b.said.claim.term > 50);
+	b.claims = 0;
+	b.said.has_claim = false;
+	ballot_release(&b, 50);
+	assert_int_equal(b.claims, 1);
+	assert_true(b.said.claim.is_dry);
+	b.is_granting = true;
+	ballot_grant(&b);
+	ballot_grant(&b);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+/* A client relies on it until then. */
+static void
+leader_makes_room_after_its_last_deadline(void **state)
+{
+	unsigned releases = b.releases;
+	nsec_t until = node_hand_out(b.node, b.now);
+
+	(void)state;
+	assert_true(until > b.now);
+	grant_with_rival(3, ballot_status(&b).term + 1);
+	grant_with_rival(4, ballot_status(&b).term + 1);
+	b.is_granting = true;
+	while (b.now < until) {
+		assert_int_equal(ballot_status(&b).leader, 2);
+		assert_int_equal(b.releases, releases);
+		assert_int_equal(node_hand_out(b.node, b.now), until);
+		ballot_run(&b, MSEC);
+	}
+	assert_int_equal(node_hand_out(b.node, b.now), 0);
+	b.is_granting = false;
+	ballot_run(&b, 3 * BALLOT_BEAT);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_int_equal(b.lead.cause.kind, CAUSE_PREEMPT);
+	assert_int_equal(b.lead.cause.node, 2);
+}
+
+#define CASE(name)   BALLOT_CASE(name, enter, &b)
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(leader_without_a_tenure_is_not_believed),
+		CASE(follower_counts_a_tenure_from_its_own_datagram),
+		CASE(follower_gives_up_when_the_tenure_is_over),
+		CASE(tenure_is_never_shortened),
+		CASE(tenure_of_a_stamp_that_was_not_given_counts_for_nothing),
+		CASE(tenure_belongs_to_the_leader_it_came_with),
+		LEADER(leader_tells_less_than_it_has),
+		BALLOT_CASE(leader_tells_no_more_than_can_be_written, NULL, &b),
+		LEADER(word_that_waited_makes_no_tenure_longer),
+		LEADER(leader_makes_room_for_a_better_one_that_asks_in_vain),
+		LEADER(leader_makes_no_room_for_a_worse_one),
+		LEADER(
+		    leader_that_meets_a_worse_one_of_a_later_term_goes_above_it),
+		BALLOT_CASE(leader_that_loses_an_election_makes_room, NULL, &b),
+		BALLOT_CASE(
+		    nominee_that_learns_of_a_leader_claims_no_more, NULL, &b),
+		BALLOT_CASE(nominee_asks_again_as_soon_as_a_holder_gives_up,
+		    ballot_enter, &b),
+		LEADER(leader_makes_room_after_its_last_deadline),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A node as a voter: whom it grants what, what must be durable before it says
+ * so, and what a member can say that moves nothing.
+ */
+#include "tests/lib/ballot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct ballot b;
+
+/* Up with the member for so long that old leases are over. It grants nothing,
+ * so that nobody leads. */
+static void
+begin(void)
+{
+	ballot_begin(&b, 3 * SEC);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	b.is_slow = true;
+	b.votes = 0;
+}
+
+static int
+enter(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	/* It does not stand: what it votes is for the member. */
+	b.setup.role = ROLE_VOTER;
+	begin();
+	return 0;
+}
+
+static struct claim
+claim_of(uint64_t term)
+{
+	return (struct claim){ .term = term, .sent = 12345 };
+}
+
+static void
+grant_leaves_once_the_promise_is_durable(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	ballot_claim(&b, &c);
+	assert_true(b.is_persisting);
+	assert_int_equal(b.record.promise.term, 50);
+	assert_int_equal(b.record.promise.owner.id, 1);
+	assert_int_equal(
+	    b.record.promise.owner.incarnation, b.member.incarnation);
+	assert_int_equal(b.votes, 0);
+	/* However long the disk takes. */
+	ballot_run(&b, SEC);
+	assert_int_equal(b.votes, 0);
+	ballot_persist(&b, true);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
+	/* Renewals cost no write. */
+	c.sent++;
+	ballot_claim(&b, &c);
+	ballot_run(&b, BALLOT_BEAT + BALLOT_BEAT / 4);
+	assert_false(b.is_persisting);
+	assert_int_equal(b.votes, 2);
+}
+
+/* The claimant asks with each heartbeat, and may have asked for more since. */
+static void
+claim_that_waits_is_answered_as_it_was_said_last(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	ballot_claim(&b, &c);
+	c.sent++;
+	ballot_claim(&b, &c);
+	assert_int_equal(b.votes, 0);
+	ballot_persist(&b, true);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
+	/* A later promise, made while the disk was at the first one. */
+	ballot_run(&b, BALLOT_BEAT);
+	c.term = 51;
+	ballot_claim(&b, &c);
+	ballot_run(&b, BALLOT_BEAT);
+	c.term = 52;
+	ballot_claim(&b, &c);
+	b.votes = 0;
+	while (b.is_persisting) {
+		bool is_last = b.record.promise.term == 52;
+
+		assert_int_equal(b.votes, 0);
+		ballot_persist(&b, true);
+		if (is_last)
+			break;
+	}
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
+	assert_int_equal(b.record.promise.term, 52);
+}
+
+static void
+asking_costs_nothing(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	c.is_dry = true;
+	ballot_claim(&b, &c);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
+	assert_false(b.is_persisting);
+	/* Nor does it bind: a lower term is free still. */
+	c.term = 49;
+	c.is_dry = false;
+	ballot_claim(&b, &c);
+	ballot_persist(&b, true);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
+}
+
+static void
+earlier_term_is_denied_and_the_promise_named(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	ballot_claim(&b, &c);
+	ballot_persist(&b, true);
+	c.term = 49;
+	ballot_claim(&b, &c);
+	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
+	assert_int_equal(b.said.vote.promised, 50);
+	assert_false(b.is_persisting);
+}
+
+/* Each costs the disk a write: one gone bad must not make a thousand. */
+static void
+terms_are_promised_no_faster_than_heartbeats_ask(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	ballot_claim(&b, &c);
+	ballot_persist(&b, true);
+	for (c.term = 51; c.term < 1000; c.term++)
+		ballot_claim(&b, &c);
+	assert_false(b.is_persisting);
+	ballot_run(&b, BALLOT_BEAT);
+	ballot_claim(&b, &c);
+	assert_true(b.is_persisting);
+	assert_int_equal(b.record.promise.term, 1000);
+	ballot_persist(&b, true);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
+}
+
+static void
+released_term_is_nobodys_any_more(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	ballot_claim(&b, &c);
+	ballot_persist(&b, true);
+	ballot_release(&b, 50);
+	ballot_claim(&b, &c);
+	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
+	ballot_run(&b, BALLOT_BEAT);
+	c.term = 51;
+	ballot_claim(&b, &c);
+	ballot_persist(&b, true);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
+}
+
+static void
+lead_as_member(uint64_t term)
+{
+	struct pulse pulse = {
+		.term = term,
+		.leader = { .stands = true, .sits = true, .id = 1 },
+		.incarnation = b.member.incarnation,
+		.number = 1,
+	};
+	struct tenure tenure = { b.member.heard.stamp, SEC / USEC };
+	uint8_t frames[2 * FRAME_BYTES + PULSE_BYTES + TENURE_BYTES];
+	uint8_t bytes[TENURE_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct writer t = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_TENURE, 0, bytes, sizeof(bytes) };
+
+	member_write_pulse(&w, &pulse);
+	tenure_encode(&t, &tenure);
+	frame_encode(&w, &f);
+	ballot_say(&b, &w, 2);
+}
+
+/* The highest term is to be known after a restart. */
+static void
+term_of_a_leader_is_written_once(void **state)
+{
+	(void)state;
+	lead_as_member(99);
+	assert_true(b.is_persisting);
+	assert_int_equal(b.record.term, 99);
+	assert_int_equal(b.record.promise.term, 0);
+	ballot_persist(&b, true);
+	lead_as_member(99);
+	assert_false(b.is_persisting);
+}
+
+/* What was promised is durable, but will not be kept twice. */
+static void
+node_whose_disk_fails_later_votes_no_more(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	ballot_claim(&b, &c);
+	ballot_persist(&b, true);
+	assert_int_equal(b.votes, 1);
+	ballot_persist(&b, false);
+	assert_int_equal(b.notices[NOTICE_MEMORY], 1);
+	assert_int_equal(ballot_status(&b).memory, MEMORY_FAILED);
+	assert_false(ballot_status(&b).has_vote);
+}
+
+/* Nobody knows whether the last write is on the disk: no vote, ever. */
+static void
+node_whose_disk_fails_votes_no_more(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	assert_true(ballot_status(&b).has_vote);
+	ballot_claim(&b, &c);
+	ballot_persist(&b, false);
+	assert_int_equal(b.votes, 0);
+	assert_int_equal(b.notices[NOTICE_MEMORY], 1);
+	assert_int_equal(ballot_status(&b).memory, MEMORY_FAILED);
+	assert_false(ballot_status(&b).has_vote);
+	ballot_run(&b, BALLOT_BEAT);
+	c.term = 51;
+	ballot_claim(&b, &c);
+	ballot_assert_voted(&b, &c, DENIAL_MEMORY);
+	/* Nor is anything else written, such as the term of a leader. */
+	lead_as_member(99);
+	assert_int_equal(ballot_status(&b).leader, 1);
+	ballot_run(&b, 5 * SEC);
+	assert_false(b.is_persisting);
+	assert_false(b.member.heard.flags & BODY_VOTES);
+	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
+	/* It can elect nobody, nor follow who leads in an earlier term: so it
+	 * tells of its own. */
+	assert_int_equal(b.member.pulse.leader.id, NODE_NONE);
+	assert_int_equal(b.member.pulse.term, 99);
+	assert_int_equal(b.notices[NOTICE_MEMORY], 1);
+}
+
+/* Its last life may have granted a lease a moment before it ended. */
+static void
+node_that_has_just_started_denies_for_a_lease(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	ballot_set(&b);
+	b.setup.role = ROLE_VOTER;
+	b.setup.record.lease = 2 * BALLOT_LEASE;
+	ballot_begin(&b, SEC);
+	ballot_claim(&b, &c);
+	ballot_assert_voted(&b, &c, DENIAL_QUARANTINE);
+	assert_int_equal(b.said.vote.wait_ms, 3000);
+	ballot_run(&b, 3 * SEC - MSEC);
+	ballot_claim(&b, &c);
+	ballot_assert_voted(&b, &c, DENIAL_QUARANTINE);
+	assert_int_equal(b.said.vote.wait_ms, 1);
+	ballot_run(&b, MSEC);
+	ballot_claim(&b, &c);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
+}
+
+/* The disk may be done with what was begun after the goodbye. */
+static void
+node_that_has_stopped_stays_so_when_its_disk_is_done(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	ballot_claim(&b, &c);
+	ballot_stop(&b);
+	assert_true(node_stopped(b.node));
+	assert_true(b.goodbyes > 0);
+	assert_int_equal(b.votes, 0);
+	ballot_persist(&b, true);
+	assert_true(node_stopped(b.node));
+	assert_true(node_deadline(b.node) == NSEC_NEVER);
+	assert_int_equal(ballot_elect(&b), 0);
+}
+
+/* Nor does it stand: one of two processes is too many. */
+static void
+node_whose_id_is_in_use_twice_does_not_vote(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	b.is_denouncing = true;
+	ballot_claim(&b, &c);
+	ballot_assert_voted(&b, &c, DENIAL_MEMORY);
+	assert_false(ballot_status(&b).has_vote);
+	assert_false(b.member.heard.flags & BODY_VOTES);
+	b.is_denouncing = false;
+	ballot_run(&b, 4 * SEC);
+	assert_true(ballot_status(&b).has_vote);
+	ballot_claim(&b, &c);
+	ballot_persist(&b, true);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
+}
+
+static void
+promise_of_an_earlier_life_is_kept(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	ballot_set(&b);
+	b.setup.role = ROLE_VOTER;
+	b.setup.record.promise =
+	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, false };
+	begin();
+	ballot_claim(&b, &c);
+	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
+	assert_int_equal(b.said.vote.promised, 50);
+	c.term = 51;
+	ballot_claim(&b, &c);
+	ballot_persist(&b, true);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
+}
+
+static void
+observer_is_not_asked_and_who_cannot_lead_not_granted(void **state)
+{
+	struct claim c = claim_of(50);
+
+	(void)state;
+	ballot_set(&b);
+	b.setup.role = ROLE_OBSERVER;
+	begin();
+	ballot_claim(&b, &c);
+	assert_int_equal(b.votes, 0);
+	ballot_strike(&b);
+	ballot_set(&b);
+	b.peers[0].role = ROLE_VOTER;
+	begin();
+	ballot_claim(&b, &c);
+	ballot_run(&b, SEC);
+	assert_int_equal(b.votes, 0);
+	assert_int_not_equal(b.record.promise.owner.id, 1);
+}
+
+/* Under the other guarantee nobody promises anything. */
+static void
+words_of_quorum_say_nothing_in_component_mode(void **state)
+{
+	struct claim c = claim_of(50);
+	uint64_t term;
+
+	(void)state;
+	ballot_set(&b);
+	b.setup.guarantee = GUARANTEE_COMPONENT;
+	b.setup.lease = 0;
+	ballot_begin(&b, 3 * SEC);
+	term = ballot_status(&b).term;
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	b.is_slow = true;
+	ballot_claim(&b, &c);
+	ballot_release(&b, 50);
+	ballot_vote(&b, &(struct vote){ .term = 50, .sent = 1 });
+	ballot_vote(
+	    &b, &(struct vote){
+		    .term = 50, .denial = DENIAL_PROMISED, .promised = 60 });
+	ballot_run(&b, SEC);
+	assert_int_equal(b.votes + b.claims + b.releases, 0);
+	assert_false(b.is_persisting);
+	assert_int_equal(ballot_status(&b).term, term);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 0);
+}
+
+/* One byte too few, or too many, of each kind of word. */
+static void
+words_without_sense_are_dropped(void **state)
+{
+	static const struct {
+		uint8_t type;
+		size_t size;
+	} words[] = {
+		{ FRAME_CLAIM, CLAIM_BYTES },
+		{ FRAME_VOTE, VOTE_BYTES },
+		{ FRAME_RELEASE, RELEASE_BYTES },
+		{ FRAME_TENURE, TENURE_BYTES },
+	};
+	static const uint8_t zeros[VOTE_BYTES + 1];
+	uint8_t absurd[VOTE_BYTES];
+	uint64_t dropped = 0;
+
+	(void)state;
+	memset(absurd, 0xff, sizeof(absurd));
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		ballot_frame(&b, words[i].type, zeros, words[i].size - 1);
+		ballot_frame(&b, words[i].type, zeros, words[i].size + 1);
+		ballot_frame(&b, words[i].type, zeros, 0);
+		dropped += 3;
+		assert_int_equal(ballot_dropped(&b, DROP_FORMAT), dropped);
+		if (words[i].type == FRAME_TENURE)
+			continue;
+		ballot_frame(&b, words[i].type, absurd, words[i].size);
+		assert_int_equal(ballot_dropped(&b, DROP_FORMAT), ++dropped);
+	}
+	assert_int_equal(b.votes, 0);
+	assert_false(b.is_persisting);
+}
+
+/* No election could ever go above it. */
+static void
+claim_of_an_absurd_term_is_not_promised(void **state)
+{
+	const struct claim c = claim_of(TERM_MAX);
+
+	(void)state;
+	ballot_claim(&b, &c);
+	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 1);
+	assert_int_equal(b.votes, 0);
+	assert_false(b.is_persisting);
+}
+
+#define CASE(name)  BALLOT_CASE(name, enter, &b)
+#define ALONE(name) BALLOT_CASE(name, NULL, &b)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(grant_leaves_once_the_promise_is_durable),
+		CASE(claim_that_waits_is_answered_as_it_was_said_last),
+		CASE(asking_costs_nothing),
+		CASE(earlier_term_is_denied_and_the_promise_named),
+		CASE(terms_are_promised_no_faster_than_heartbeats_ask),
+		CASE(released_term_is_nobodys_any_more),
+		CASE(term_of_a_leader_is_written_once),
+		CASE(node_whose_disk_fails_votes_no_more),
+		CASE(node_whose_disk_fails_later_votes_no_more),
+		ALONE(node_that_has_just_started_denies_for_a_lease),
+		CASE(node_that_has_stopped_stays_so_when_its_disk_is_done),
+		CASE(node_whose_id_is_in_use_twice_does_not_vote),
+		ALONE(promise_of_an_earlier_life_is_kept),
+		ALONE(observer_is_not_asked_and_who_cannot_lead_not_granted),
+		ALONE(words_of_quorum_say_nothing_in_component_mode),
+		CASE(claim_of_an_absurd_term_is_not_promised),
+		CASE(words_without_sense_are_dropped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

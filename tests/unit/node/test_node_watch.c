@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A node among others in a cluster where all are linked to all: whose
+ * heartbeats it wants and says so, for whom it beats itself, and what it makes
+ * of the leader's roll.
+ */
+#include "tests/lib/stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define BEAT (100 * MSEC)
+#define TERM 9
+
+/* Of the nodes' peers: the member, and the other node. */
+enum {
+	MEMBER,
+	OTHER
+};
+
+/* A roll's bits: 1, 2 and 3 are there; or 3 is not. */
+#define ALL_THERE 0x07
+#define TWO_THERE 0x03
+
+static struct stage s;
+static uint8_t datagram[PACKET_MAX];
+static uint64_t number; /* of the member's pulse */
+
+/* Node 3 leads; node 2, and the member, follow. */
+static int
+enter_follower(void **state)
+{
+	(void)state;
+	stage_set(&s, 2);
+	stage_begin(&s, 5 * SEC);
+	s.is_beating = false;
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	return 0;
+}
+
+/* One heartbeat of the member as leader, with this roll. */
+static void
+say_roll(unsigned node, uint16_t agree, const uint8_t *bits, size_t size)
+{
+	struct pulse pulse = { .term = TERM,
+		.leader = { true, true, 0, 1 },
+		.incarnation = s.members[0].incarnation,
+		.number = ++number };
+	struct roll roll = { agree, size, bits };
+	uint8_t frames[128], bytes[16];
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_ROLL, 0, bytes, 2 + size };
+
+	member_write_pulse(&w, &pulse);
+	roll_encode(&b, &roll);
+	frame_encode(&w, &f);
+	stage_beat(&s, node, frames, w.size, 2);
+}
+
+/* The member's heartbeats as leader, with this roll. */
+static void
+lead(unsigned beats, uint16_t agree, const uint8_t *bits, size_t size)
+{
+	for (unsigned i = 0; i < beats; i++) {
+		for (unsigned node = 0; node < STAGE_NODES; node++)
+			say_roll(node, agree, bits, size);
+		stage_run(&s, BEAT);
+	}
+}
+
+/* The member leads nodes 2 and 3. */
+static int
+enter_led(void **state)
+{
+	static const uint8_t all[] = { ALL_THERE };
+
+	(void)state;
+	number = 0;
+	stage_set(&s, 2);
+	s.setups[0].prefer = s.setups[1].prefer = PREFER_LOWEST;
+	stage_begin(&s, 3 * SEC);
+	s.is_beating = false;
+	lead(10, 3, all, sizeof(all));
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+	assert_int_equal(stage_status(&s, 1).leader, 1);
+	return 0;
+}
+
+static bool
+is_up(unsigned peer)
+{
+	return node_peer_status(s.nodes[0], peer).up;
+}
+
+static uint64_t
+sent_to(unsigned peer)
+{
+	return node_peer_status(s.nodes[0], peer).sent;
+}
+
+/* One heartbeat of the member's to node 2, with these watch flags; gives how
+ * many datagrams come back at once. */
+static uint64_t
+answers_to(unsigned watch)
+{
+	struct member *m = &s.members[0];
+	struct body body = member_body(m, s.now);
+	uint64_t before = sent_to(MEMBER);
+
+	body.watch = (uint8_t)watch;
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_say(m, &body, NULL, 0, datagram));
+	return sent_to(MEMBER) - before;
+}
+
+/* The member beats for the leader alone. */
+static void
+run_known_to_the_leader(unsigned beats)
+{
+	for (unsigned i = 0; i < beats; i++) {
+		stage_beat(&s, 1, NULL, 0, 0);
+		stage_run(&s, BEAT);
+	}
+}
+
+static void
+follower_wants_the_leaders_heartbeats_alone(void **state)
+{
+	(void)state;
+	assert_false(s.members[0].heard.watch & WATCH_WANTED);
+	assert_true(s.members[1].heard.watch & WATCH_WANTED);
+}
+
+static void
+who_is_not_watched_may_be_silent_until_the_leader_misses_it(void **state)
+{
+	(void)state;
+	run_known_to_the_leader(100);
+	assert_true(is_up(MEMBER));
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
+	stage_run(&s, 2 * 310 * MSEC + 2 * BEAT);
+	assert_false(is_up(MEMBER));
+}
+
+static void
+beats_for_those_that_want_it(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	answers_to(0);
+	before = sent_to(MEMBER);
+	run_known_to_the_leader(10);
+	assert_int_equal(sent_to(MEMBER), before);
+	answers_to(WATCH_WANTED);
+	before = sent_to(MEMBER);
+	run_known_to_the_leader(10);
+	assert_in_range(sent_to(MEMBER) - before, 9, 11);
+}
+
+/* The datagram that said so was lost. */
+static void
+who_beats_in_vain_is_told_again(void **state)
+{
+	(void)state;
+	assert_int_equal(answers_to(0), 0);
+	assert_int_equal(answers_to(WATCH_WANTED), 1); /* the leader is there */
+	assert_int_equal(answers_to(WATCH_WANTED), 0);
+	assert_int_equal(answers_to(WATCH_GRANTED), 1);
+	assert_int_equal(answers_to(WATCH_WANTED | WATCH_GRANTED), 1);
+	assert_int_equal(s.members[0].heard.watch, WATCH_GRANTED);
+}
+
+static enum verdict
+verdict_on_hello(void)
+{
+	struct member *m = &s.members[0];
+
+	stage_feed(&s, 0, FROM_MEMBER, datagram, member_hello(m, datagram));
+	m->has_session = false;
+	return m->answer.verdict;
+}
+
+/* The process that was there is silent, but nobody missed it: it is asked. */
+static void
+hello_of_another_process_has_the_last_one_looked_for(void **state)
+{
+	(void)state;
+	s.members[0].instance[0]++;
+	assert_int_equal(verdict_on_hello(), VERDICT_DUPLICATE);
+	run_known_to_the_leader(4);
+	assert_false(is_up(MEMBER));
+	assert_int_equal(verdict_on_hello(), VERDICT_STALE);
+}
+
+/* Both ends watch a link that comes up; nobody doubts the leader by that. */
+static void
+leader_is_not_asked_for_the_sake_of_a_link_that_comes_up(void **state)
+{
+	struct member *m = &s.members[0];
+	uint64_t sent = sent_to(OTHER);
+
+	(void)state;
+	m->incarnation++;
+	m->instance[0]++;
+	m->number = 0;
+	stage_join(&s, 0);
+	assert_true(is_up(MEMBER));
+	assert_int_equal(sent_to(OTHER), sent);
+	answers_to(0);
+	answers_to(WATCH_WANTED);
+	assert_int_equal(sent_to(OTHER), sent + 1);
+}
+
+/* 310 ms make it lost; the last 100 are there to ask. */
+static void
+others_are_asked_before_the_leader_is_given_up(void **state)
+{
+	static const uint8_t all[] = { ALL_THERE };
+	uint64_t before = sent_to(OTHER);
+
+	(void)state;
+	lead(10, 3, all, sizeof(all));
+	stage_run(&s, 90 * MSEC);
+	assert_int_equal(sent_to(OTHER), before);
+	stage_run(&s, 50 * MSEC);
+	assert_true(sent_to(OTHER) > before);
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+}
+
+static void
+roll_says_who_agrees(void **state)
+{
+	static const uint8_t all[] = { ALL_THERE };
+
+	(void)state;
+	assert_int_equal(stage_status(&s, 0).agree, 3);
+	lead(1, 2, all, sizeof(all));
+	assert_int_equal(stage_status(&s, 0).agree, 2);
+	lead(1, 77, all, sizeof(all)); /* there are not so many */
+	assert_int_equal(stage_status(&s, 0).agree, 3);
+}
+
+/* The nodes cannot hear each other, and have no reason to try. */
+static void
+whom_the_leader_misses_is_looked_for(void **state)
+{
+	static const uint8_t all[] = { ALL_THERE }, two[] = { TWO_THERE };
+
+	(void)state;
+	s.is_cut = true;
+	lead(50, 3, all, sizeof(all));
+	assert_true(is_up(OTHER));
+	lead(2, 2, two, sizeof(two));
+	assert_true(is_up(OTHER));
+	lead(3, 2, two, sizeof(two));
+	assert_false(is_up(OTHER));
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+}
+
+/* It is heard, whatever the leader says of it. */
+static void
+whom_the_leader_misses_is_kept_if_it_is_there(void **state)
+{
+	static const uint8_t all[] = { ALL_THERE }, two[] = { TWO_THERE };
+	uint64_t before;
+
+	(void)state;
+	before = sent_to(OTHER);
+	lead(50, 2, two, sizeof(two));
+	assert_true(is_up(OTHER));
+	assert_in_range(sent_to(OTHER) - before, 45, 60);
+	lead(5, 3, all, sizeof(all));
+	before = sent_to(OTHER);
+	lead(50, 3, all, sizeof(all));
+	assert_true(is_up(OTHER));
+	assert_int_equal(sent_to(OTHER), before);
+}
+
+/* Each that tells of a change makes it ask that one: a leader gone bad could
+ * make it speak to all others, at any rate. */
+static void
+rolls_are_read_no_faster_than_heartbeats_come(void **state)
+{
+	static const uint8_t bits[][1] = { { ALL_THERE }, { TWO_THERE } };
+
+	(void)state;
+	s.bytes_sent = 0;
+	for (unsigned i = 0; i < 100; i++)
+		say_roll(0, 2, bits[i % 2], 1);
+	assert_in_range(s.bytes_sent, 0, 1000);
+}
+
+static void
+roll_of_another_size_is_ignored(void **state)
+{
+	static const uint8_t bits[3] = { TWO_THERE };
+
+	(void)state;
+	s.is_cut = true;
+	lead(10, 77, bits, 0);
+	lead(10, 77, bits, 2);
+	lead(10, 77, bits, 3);
+	assert_true(is_up(OTHER));
+	assert_int_equal(stage_status(&s, 0).agree, 3);
+}
+
+static void
+roll_of_another_than_the_leader_is_ignored(void **state)
+{
+	static const uint8_t frames[] = { FRAME_ROLL, 0, 3, 0, 0, 0, 0, 0, 77,
+		0 };
+
+	(void)state;
+	stage_beat(&s, 0, frames, sizeof(frames), 1);
+	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 0);
+	assert_int_equal(stage_status(&s, 0).agree, 2);
+	run_known_to_the_leader(20);
+	assert_int_equal(stage_status(&s, 0).agree, 2);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+}
+
+#define case_of(name, enter) STAGE_CASE(name, enter, &s)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		case_of(follower_wants_the_leaders_heartbeats_alone,
+		    enter_follower),
+		case_of(
+		    who_is_not_watched_may_be_silent_until_the_leader_misses_it,
+		    enter_follower),
+		case_of(beats_for_those_that_want_it, enter_follower),
+		case_of(who_beats_in_vain_is_told_again, enter_follower),
+		case_of(hello_of_another_process_has_the_last_one_looked_for,
+		    enter_follower),
+		case_of(
+		    leader_is_not_asked_for_the_sake_of_a_link_that_comes_up,
+		    enter_follower),
+		case_of(
+		    others_are_asked_before_the_leader_is_given_up, enter_led),
+		case_of(roll_says_who_agrees, enter_led),
+		case_of(whom_the_leader_misses_is_looked_for, enter_led),
+		case_of(
+		    whom_the_leader_misses_is_kept_if_it_is_there, enter_led),
+		case_of(roll_of_another_size_is_ignored, enter_led),
+		case_of(
+		    rolls_are_read_no_faster_than_heartbeats_come, enter_led),
+		case_of(
+		    roll_of_another_than_the_leader_is_ignored, enter_follower),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

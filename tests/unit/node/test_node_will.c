@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The wills that a node gives to its helper, and what its peers make of one
+ * when it comes: whom they bury, and for how long.
+ */
+#include "tests/lib/stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LEADER 1 /* node 3 */
+
+static struct stage s;
+static struct member *const member = &s.members[0];
+static uint8_t datagram[PACKET_MAX];
+
+/* Nodes 2 and 3 follow 3; the member is up at 2. */
+static int
+enter(void **state)
+{
+	(void)state;
+	stage_set(&s, STAGE_NODES);
+	member->incarnation = 5;
+	stage_start(&s);
+	stage_run(&s, 2 * SEC);
+	stage_join(&s, 0);
+	s.is_beating = true;
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	return 0;
+}
+
+static struct peer_status
+member_status(void)
+{
+	return node_peer_status(s.nodes[0], FROM_MEMBER);
+}
+
+/* The member's helper says that it is dead. */
+static void
+say_will(void)
+{
+	stage_feed(&s, 0, FROM_NOWHERE, datagram,
+	    member_will(member, UINT64_MAX, 0, datagram));
+}
+
+static void
+session_has_one_will_and_none_that_releases(void **state)
+{
+	(void)state;
+	stage_run(&s, 10 * SEC);
+	for (unsigned i = 0; i < STAGE_NODES; i++)
+		for (unsigned p = 0; p < 2; p++) {
+			bool has = node_peer_status(s.nodes[i], p).session;
+
+			assert_int_equal(
+			    s.wills[i][p][0].size, has ? PACKET_WILL_BYTES : 0);
+			assert_int_equal(s.wills[i][p][1].count, 0);
+		}
+	assert_int_equal(s.wills[0][FROM_NODE][0].count, 1);
+	assert_int_equal(s.wills[0][FROM_MEMBER][0].count, 1);
+	assert_int_equal(s.wills[LEADER][FROM_NODE][0].count, 1);
+}
+
+static void
+will_says_who_is_dead_and_gives_up_no_term(void **state)
+{
+	const struct kept_will *kept = &s.wills[0][FROM_MEMBER][0];
+	struct packet_head head;
+	struct will will;
+
+	(void)state;
+	assert_true(
+	    member_hear_will(member, kept->bytes, kept->size, &head, &will));
+	assert_int_equal(head.source, 2);
+	assert_int_equal(head.destination, 1);
+	assert_int_equal(head.incarnation, 7);
+	assert_true(head.number == UINT64_MAX);
+	assert_int_equal(will.term, 0);
+	assert_int_equal(node_handed_out(s.nodes[0]), 0);
+}
+
+static void
+end_of_a_session_voids_its_will(void **state)
+{
+	(void)state;
+	s.is_cut = true;
+	stage_run(&s, SEC);
+	assert_false(node_peer_status(s.nodes[0], FROM_NODE).session);
+	assert_int_equal(s.wills[0][FROM_NODE][0].size, 0);
+	assert_int_equal(s.wills[0][FROM_MEMBER][0].size, PACKET_WILL_BYTES);
+	/* The next one has its own. */
+	s.is_cut = false;
+	stage_run(&s, 2 * SEC);
+	assert_int_equal(s.wills[0][FROM_NODE][0].size, PACKET_WILL_BYTES);
+	assert_int_equal(s.wills[0][FROM_NODE][0].count, 2);
+}
+
+/* Before its silence would be noticed. */
+static void
+leaders_will_ends_its_reign_from_any_address(void **state)
+{
+	const struct kept_will kept = s.wills[LEADER][FROM_NODE][0];
+	unsigned lost = s.notices[NOTICE_NO_LEADER];
+	struct peer_status peer;
+	struct node_status status;
+
+	(void)state;
+	s.is_cut = true;
+	stage_feed(&s, 0, FROM_NOWHERE, kept.bytes, kept.size);
+	peer = node_peer_status(s.nodes[0], FROM_NODE);
+	assert_false(peer.session);
+	assert_int_equal(peer.evidence, EVIDENCE_DIED);
+	assert_int_equal(s.notices[NOTICE_NO_LEADER], lost + 1);
+	stage_run(&s, 50 * MSEC);
+	status = stage_status(&s, 0);
+	assert_int_equal(status.leader, 2);
+	assert_int_equal(status.cause.kind, CAUSE_DIED);
+	assert_int_equal(status.cause.node, 3);
+	assert_int_equal(node_counters(s.nodes[0])->suspicions, 0);
+}
+
+static void
+nothing_of_a_buried_process_is_heard(void **state)
+{
+	uint64_t before = stage_dropped(&s, 0, DROP_INCARNATION);
+
+	(void)state;
+	s.is_beating = false;
+	say_will();
+	assert_false(member_status().session);
+	assert_int_equal(member_status().evidence, EVIDENCE_DIED);
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION), before + 1);
+	member->has_session = false;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	assert_int_equal(member->answer.verdict, VERDICT_STALE);
+	assert_int_equal(member->answer.known, 5);
+	stage_run(&s, 100 * MSEC);
+	assert_true(member->was_greeted);
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_welcome(member, datagram));
+	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION), before + 2);
+	assert_false(member_status().session);
+}
+
+static void
+next_process_is_welcome_and_outlives_copies_of_the_will(void **state)
+{
+	uint8_t will[PACKET_WILL_BYTES];
+
+	(void)state;
+	s.is_beating = false;
+	member_will(member, UINT64_MAX, 0, will);
+	stage_feed(&s, 0, FROM_NOWHERE, will, sizeof(will));
+	member->incarnation++;
+	member->instance[2]++;
+	stage_join(&s, 0);
+	assert_true(member_status().up);
+	stage_feed(&s, 0, FROM_NOWHERE, will, sizeof(will));
+	stage_feed(&s, 0, FROM_MEMBER, will, sizeof(will));
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_true(member_status().up);
+	assert_int_equal(member_status().incarnation, 6);
+}
+
+static void
+altered_wills_are_refused(void **state)
+{
+	uint8_t will[PACKET_WILL_BYTES];
+
+	(void)state;
+	member_will(member, UINT64_MAX, 0, will);
+	for (size_t at = 0; at < sizeof(will); at++) {
+		uint8_t other[PACKET_WILL_BYTES];
+		uint64_t before = 0, after = 0;
+
+		memcpy(other, will, sizeof(other));
+		other[at] ^= 1;
+		for (enum drop d = DROP_NONE + 1; d < DROP_KINDS; d++)
+			before += stage_dropped(&s, 0, d);
+		stage_feed(&s, 0, FROM_NOWHERE, other, sizeof(other));
+		for (enum drop d = DROP_NONE + 1; d < DROP_KINDS; d++)
+			after += stage_dropped(&s, 0, d);
+		assert_int_equal(after, before + 1);
+		assert_true(member_status().up);
+	}
+	assert_true(stage_dropped(&s, 0, DROP_SEAL) >= SEAL_TAG_BYTES);
+}
+
+static void
+wills_of_another_size_or_number_are_refused(void **state)
+{
+	const uint64_t first = UINT64_C(1) << 63;
+	size_t size = member_will(member, UINT64_MAX, 0, datagram);
+
+	(void)state;
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size - 1);
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size + 1);
+	stage_feed(&s, 0, FROM_MEMBER, datagram, PACKET_HEAD_BYTES);
+	member_will(member, first - 1, 0, datagram);
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+	/* Nobody has opened these, so no member is blamed. */
+	assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), 4);
+	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 0);
+	member_will(member, UINT64_MAX, TERM_MAX + 1, datagram);
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 1);
+	assert_true(member_status().up);
+	member_will(member, first, 0, datagram);
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+	assert_false(member_status().session);
+}
+
+static void
+wills_of_no_session_are_refused(void **state)
+{
+	uint8_t later[PACKET_WILL_BYTES];
+
+	(void)state;
+	/* Of a process that nobody has heard of. */
+	member->incarnation++;
+	member_will(member, UINT64_MAX, 0, later);
+	member->incarnation--;
+	stage_feed(&s, 0, FROM_MEMBER, later, sizeof(later));
+	assert_int_equal(stage_dropped(&s, 0, DROP_SESSION), 1);
+	assert_true(member_status().up);
+}
+
+/* No process has incarnation 0, and nobody has a key of zeros. */
+static void
+will_under_no_key_is_refused(void **state)
+{
+	struct member m = *member;
+	uint8_t later[PACKET_WILL_BYTES];
+
+	(void)state;
+	m.incarnation = 0;
+	memset(m.send_key, 0, sizeof(m.send_key));
+	member_will(&m, UINT64_MAX, 0, later);
+	stage_feed(&s, 0, FROM_NOWHERE, later, sizeof(later));
+	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION) +
+			     stage_dropped(&s, 0, DROP_SESSION),
+	    1);
+	assert_true(member_status().up);
+}
+
+/* The helper may not have the new one yet: it is the same process. */
+static void
+will_under_a_session_that_was_replaced_is_taken(void **state)
+{
+	uint8_t later[PACKET_WILL_BYTES];
+
+	(void)state;
+	member_will(member, UINT64_MAX, 0, later);
+	stage_join(&s, 0);
+	assert_true(member_status().up);
+	stage_feed(&s, 0, FROM_MEMBER, later, sizeof(later));
+	assert_false(member_status().up);
+	assert_int_equal(member_status().evidence, EVIDENCE_DIED);
+}
+
+/* Its silence was noticed first: the will says more, that it does not come
+ * back. */
+static void
+will_after_the_silence_is_taken(void **state)
+{
+	uint8_t later[PACKET_WILL_BYTES];
+	size_t size;
+
+	(void)state;
+	member_will(member, UINT64_MAX, 0, later);
+	s.is_beating = false;
+	stage_run(&s, SEC);
+	assert_false(member_status().session);
+	stage_feed(&s, 0, FROM_NOWHERE, later, sizeof(later));
+	assert_int_equal(stage_dropped(&s, 0, DROP_SESSION), 0);
+	size = member_hello(member, datagram);
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+	assert_int_equal(member->answer.verdict, VERDICT_STALE);
+	assert_false(member_status().session);
+}
+
+/* It began a session, was killed, and nothing was heard under it. */
+static void
+will_under_an_unconfirmed_session_is_taken(void **state)
+{
+	(void)state;
+	s.is_beating = false;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	assert_true(member->has_session);
+	assert_true(member_status().up);
+	say_will();
+	assert_false(member_status().session);
+	assert_int_equal(member_status().evidence, EVIDENCE_DIED);
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION), 1);
+	/* The same of a process that was never heard at all. */
+	member->incarnation = 9;
+	member->instance[2]++;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	say_will();
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION), 2);
+	assert_false(member_status().session);
+}
+
+/* Whoever was declared dead is another process, and is believed. */
+static void
+revived_leader_comes_back_as_another_process(void **state)
+{
+	const struct kept_will kept = s.wills[LEADER][FROM_NODE][0];
+	struct peer_status peer;
+
+	(void)state;
+	stage_feed(&s, 0, FROM_NOWHERE, kept.bytes, kept.size);
+	stage_declare_dead(&s, LEADER);
+	assert_int_equal(stage_status(&s, LEADER).leader, NODE_NONE);
+	assert_int_equal(stage_status(&s, LEADER).incarnation, 8);
+	assert_int_equal(s.persisted, 8);
+	stage_run(&s, 100 * MSEC);
+	assert_int_equal(stage_status(&s, 0).leader, 2);
+	peer = node_peer_status(s.nodes[0], FROM_NODE);
+	assert_true(peer.up);
+	assert_int_equal(peer.incarnation, 8);
+	/* Not of the former one any more. */
+	stage_feed(&s, 0, FROM_NOWHERE, kept.bytes, kept.size);
+	assert_true(node_peer_status(s.nodes[0], FROM_NODE).up);
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	assert_int_equal(stage_status(&s, LEADER).leader, 3);
+}
+
+/* How long until it leads again, as the best. */
+static nsec_t
+comeback(void)
+{
+	nsec_t since = s.now;
+
+	stage_declare_dead(&s, LEADER);
+	for (int i = 0; i < 200 && stage_status(&s, LEADER).leader != 3; i++)
+		stage_run(&s, 100 * MSEC);
+	assert_int_equal(stage_status(&s, LEADER).leader, 3);
+	return s.now - since;
+}
+
+/* Else the others would lose it, and take it back, for as long as it does. They
+ * count, and tell it. */
+static void
+node_that_hangs_again_and_again_takes_over_ever_later(void **state)
+{
+	nsec_t first = comeback(), second = comeback(), third = comeback();
+
+	(void)state;
+	assert_true(second >= first + SEC / 2);
+	assert_true(third >= second + SEC / 2);
+	assert_true(comeback() >= third + SEC);
+	stage_run(&s, 120 * SEC);
+	assert_true(comeback() < second);
+}
+
+static void
+node_that_has_ended_is_not_revived(void **state)
+{
+	(void)state;
+	stage_stop(&s, LEADER);
+	stage_declare_dead(&s, LEADER);
+	assert_true(node_stopped(s.nodes[LEADER]));
+	assert_int_equal(stage_status(&s, LEADER).incarnation, 7);
+}
+
+int
+main(void)
+{
+#define CASE(name) STAGE_CASE(name, enter, &s)
+	const struct CMUnitTest tests[] = {
+		CASE(session_has_one_will_and_none_that_releases),
+		CASE(will_says_who_is_dead_and_gives_up_no_term),
+		CASE(end_of_a_session_voids_its_will),
+		CASE(leaders_will_ends_its_reign_from_any_address),
+		CASE(nothing_of_a_buried_process_is_heard),
+		CASE(next_process_is_welcome_and_outlives_copies_of_the_will),
+		CASE(altered_wills_are_refused),
+		CASE(wills_of_another_size_or_number_are_refused),
+		CASE(wills_of_no_session_are_refused),
+		CASE(will_under_a_session_that_was_replaced_is_taken),
+		CASE(will_after_the_silence_is_taken),
+		CASE(will_under_no_key_is_refused),
+		CASE(node_that_hangs_again_and_again_takes_over_ever_later),
+		CASE(will_under_an_unconfirmed_session_is_taken),
+		CASE(revived_leader_comes_back_as_another_process),
+		CASE(node_that_has_ended_is_not_revived),
+	};
+#undef CASE
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Wills under the guarantee "quorum": what a dead process held is free at once
+ * if its will gives that up, and only then; and a process that was declared
+ * dead begins anew, with the vote that it had.
+ */
+#include "tests/lib/ballot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define TERM 50 /* that the member holds */
+
+static struct ballot b;
+
+static int
+enter_leader(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.is_granting = true;
+	ballot_begin(&b, 3 * SEC);
+	assert_int_equal(ballot_status(&b).leader, 2);
+	return 0;
+}
+
+static enum denial
+answer_to_claim(uint64_t term)
+{
+	struct claim c = { .term = term, .sent = 12345 };
+
+	b.votes = 0;
+	ballot_claim(&b, &c);
+	assert_int_equal(b.votes, 1);
+	assert_int_equal(b.said.vote.term, term);
+	return b.said.vote.denial;
+}
+
+/* The member's next process comes up; by now, another may be promised. */
+static void
+next_life(void)
+{
+	b.member.incarnation++;
+	b.member.instance[2]++;
+	b.member.has_session = false;
+	ballot_join(&b);
+	ballot_run(&b, BALLOT_BEAT);
+	assert_true(node_peer_status(b.node, 0).up);
+	assert_int_equal(
+	    node_peer_status(b.node, 0).incarnation, b.member.incarnation);
+}
+
+static void
+plain_will_frees_no_voter(void **state)
+{
+	(void)state;
+	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	ballot_will(&b, 0);
+	assert_false(node_peer_status(b.node, 0).session);
+	next_life();
+	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_HELD);
+	ballot_run(&b, BALLOT_LEASE);
+	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_NONE);
+}
+
+static void
+will_that_releases_frees_the_voter_at_once(void **state)
+{
+	(void)state;
+	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	ballot_will(&b, TERM);
+	assert_false(node_peer_status(b.node, 0).session);
+	assert_int_equal(node_peer_status(b.node, 0).evidence, EVIDENCE_DIED);
+	next_life();
+	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_NONE);
+}
+
+/* When the last deadline has passed that the dead one handed out. */
+static void
+will_that_releases_comes_after_a_plain_one(void **state)
+{
+	(void)state;
+	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	ballot_will(&b, 0);
+	ballot_run(&b, BALLOT_BEAT);
+	ballot_will(&b, TERM);
+	next_life();
+	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_NONE);
+}
+
+static void
+it_comes_when_the_next_process_is_there(void **state)
+{
+	uint8_t will[PACKET_WILL_BYTES];
+
+	(void)state;
+	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	ballot_will(&b, 0);
+	member_will(&b.member, UINT64_MAX - 1, TERM, will);
+	next_life();
+	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_HELD);
+	ballot_feed_will(&b, will);
+	assert_true(node_peer_status(b.node, 0).up);
+	/* It need not ask again. */
+	assert_int_equal(b.votes, 2);
+	assert_int_equal(b.said.vote.term, TERM + 1);
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+}
+
+static void
+will_of_an_earlier_term_frees_no_voter(void **state)
+{
+	(void)state;
+	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	ballot_will(&b, TERM - 1);
+	next_life();
+	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_HELD);
+}
+
+/* However high the term: it is not the former one's to give up. */
+static void
+process_gives_up_nothing_of_the_next_one(void **state)
+{
+	uint8_t will[PACKET_WILL_BYTES];
+
+	(void)state;
+	ballot_will(&b, 0);
+	member_will(&b.member, UINT64_MAX - 1, TERM + 100, will);
+	next_life();
+	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	ballot_feed_will(&b, will);
+	assert_true(node_peer_status(b.node, 0).up);
+	ballot_will(&b, 0);
+	next_life();
+	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_HELD);
+}
+
+static void
+copies_of_a_release_change_nothing(void **state)
+{
+	uint8_t will[PACKET_WILL_BYTES];
+
+	(void)state;
+	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	member_will(&b.member, UINT64_MAX, TERM, will);
+	ballot_feed_will(&b, will);
+	ballot_feed_will(&b, will);
+	assert_false(node_peer_status(b.node, 0).session);
+	next_life();
+	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_NONE);
+	ballot_feed_will(&b, will);
+	assert_true(node_peer_status(b.node, 0).up);
+	next_life();
+	assert_int_equal(answer_to_claim(TERM + 2), DENIAL_HELD);
+}
+
+/* What was on its way when it died is of no use to anybody. */
+static void
+dead_process_is_granted_nothing(void **state)
+{
+	struct claim c = { .term = TERM, .sent = 12345 };
+
+	(void)state;
+	b.is_slow = true;
+	ballot_claim(&b, &c);
+	assert_true(b.is_persisting);
+	ballot_will(&b, TERM);
+	b.votes = 0;
+	ballot_persist(&b, true);
+	b.is_slow = false;
+	ballot_claim(&b, &c);
+	ballot_run(&b, BALLOT_BEAT);
+	assert_int_equal(b.votes, 0);
+	next_life();
+	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_NONE);
+}
+
+static void
+leaders_wills_follow_its_term(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		struct packet_head head;
+		struct will will;
+
+		assert_int_equal(ballot_status(&b).leader, 2);
+		assert_true(member_hear_will(&b.member, b.wills[1].bytes,
+		    b.wills[1].size, &head, &will));
+		assert_int_equal(will.term, ballot_status(&b).term);
+		assert_true(member_hear_will(&b.member, b.wills[0].bytes,
+		    b.wills[0].size, &head, &will));
+		assert_int_equal(will.term, 0);
+		ballot_elect(&b);
+		ballot_run(&b, SEC);
+	}
+}
+
+static void
+no_number_is_used_twice(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 10; i++) {
+		ballot_elect(&b);
+		ballot_run(&b, SEC);
+	}
+	assert_true(b.wills_count >= 10);
+	for (unsigned i = 0; i < b.wills_count; i++) {
+		assert_true(b.will_numbers[i] >= WILL_NUMBERS);
+		for (unsigned j = 0; j < i; j++)
+			assert_true(b.will_numbers[i] != b.will_numbers[j]);
+	}
+}
+
+static void
+deadline_that_was_handed_out_is_told(void **state)
+{
+	nsec_t until;
+
+	(void)state;
+	assert_int_equal(node_handed_out(b.node), 0);
+	until = node_hand_out(b.node, b.now);
+	assert_true(until > b.now);
+	assert_int_equal(node_handed_out(b.node), until);
+	ballot_declare_dead(&b);
+	assert_int_equal(node_handed_out(b.node), until);
+}
+
+static void
+leader_that_was_declared_dead_leads_no_more(void **state)
+{
+	(void)state;
+	b.is_slow = true;
+	b.is_granting = false;
+	b.sent = 0;
+	ballot_declare_dead(&b);
+	assert_true(b.is_persisting);
+	assert_int_equal(b.record.incarnation, 8);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_int_equal(b.lead.cause.kind, CAUSE_STALLED);
+	assert_int_equal(node_hand_out(b.node, b.now), 0);
+	/* Not a word before the disk has its new name. */
+	ballot_run(&b, 2 * SEC);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_int_equal(b.sent, 0);
+	ballot_persist(&b, true);
+	ballot_run(&b, BALLOT_BEAT);
+	assert_true(b.sent > 0);
+}
+
+static void
+it_comes_back_with_its_vote(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+
+	(void)state;
+	ballot_declare_dead(&b);
+	assert_int_equal(b.wills[0].size, 0);
+	assert_int_equal(b.wills[1].size, 0);
+	ballot_run(&b, BALLOT_BEAT);
+	assert_true(b.member.was_greeted);
+	ballot_join(&b);
+	assert_int_equal(b.member.their_incarnation, 8);
+	assert_int_equal(ballot_status(&b).memory, MEMORY_SOUND);
+	assert_true(ballot_status(&b).has_vote);
+	assert_int_equal(b.notices[NOTICE_MEMORY], 0);
+	assert_int_equal(b.wills[0].size, PACKET_WILL_BYTES);
+	ballot_run(&b, 3 * BALLOT_LEASE);
+	assert_int_equal(ballot_status(&b).leader, 2);
+	assert_true(ballot_status(&b).term > term);
+	assert_int_equal(ballot_status(&b).incarnation, 8);
+}
+
+/* A disk that was busy with an earlier record: that one does not do. */
+static void
+it_waits_for_the_right_record(void **state)
+{
+	struct claim c = { .term = 1000, .sent = 12345 };
+
+	(void)state;
+	b.is_slow = true;
+	ballot_claim(&b, &c);
+	if (!b.is_persisting)
+		ballot_elect(&b);
+	assert_true(b.is_persisting);
+	assert_int_equal(b.record.incarnation, 7);
+	b.sent = 0;
+	ballot_declare_dead(&b);
+	ballot_persist(&b, true);
+	assert_true(b.is_persisting);
+	assert_int_equal(b.record.incarnation, 8);
+	ballot_run(&b, SEC);
+	assert_int_equal(b.sent, 0);
+}
+
+int
+main(void)
+{
+#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+	const struct CMUnitTest tests[] = {
+		CASE(plain_will_frees_no_voter, ballot_enter_voter),
+		CASE(will_that_releases_frees_the_voter_at_once,
+		    ballot_enter_voter),
+		CASE(will_that_releases_comes_after_a_plain_one,
+		    ballot_enter_voter),
+		CASE(it_comes_when_the_next_process_is_there,
+		    ballot_enter_voter),
+		CASE(
+		    will_of_an_earlier_term_frees_no_voter, ballot_enter_voter),
+		CASE(process_gives_up_nothing_of_the_next_one,
+		    ballot_enter_voter),
+		CASE(copies_of_a_release_change_nothing, ballot_enter_voter),
+		CASE(dead_process_is_granted_nothing, ballot_enter_voter),
+		CASE(leaders_wills_follow_its_term, enter_leader),
+		CASE(no_number_is_used_twice, enter_leader),
+		CASE(deadline_that_was_handed_out_is_told, enter_leader),
+		CASE(leader_that_was_declared_dead_leads_no_more, enter_leader),
+		CASE(it_comes_back_with_its_vote, enter_leader),
+		CASE(it_waits_for_the_right_record, enter_leader),
+	};
+#undef CASE
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Resignations that come to nothing, by votes: who leads on, and what is left
+ * of them with others.
+ */
+#include "tests/lib/ballot.h"
+#include "tests/world/world_assert.h"
+
+#include "algorithms/registry.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define TENURE (200 * MSEC) /* of the member, when it leads */
+
+static struct ballot b;
+
+/* Its elections were outbid, so that it begins none for a while. */
+static void
+leader_that_paused_before_it_resigned_leads_on(void **state)
+{
+	unsigned begun = b.notices[NOTICE_ELECTION];
+	nsec_t until;
+
+	(void)state;
+	while (b.notices[NOTICE_ELECTION] < begun + 5) {
+		ballot_vote(&b, &(struct vote){
+				    .term = b.said.claim.term,
+				    .sent = b.said.claim.sent,
+				    .denial = DENIAL_PROMISED,
+				    .promised = b.said.claim.term + 1,
+				});
+		ballot_run(&b, BALLOT_BEAT / 2);
+	}
+	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
+	b.is_abstaining = true;
+	for (until = b.now + 2 * SEC; b.now < until;) {
+		ballot_run(&b, 5 * MSEC);
+		assert_int_equal(ballot_status(&b).leader, 2);
+	}
+	assert_false(ballot_status(&b).abstains);
+}
+
+/* The others of the ring only vote; it has no link to most, but hears them. */
+static void
+resignation_in_a_ring_of_voters_is_refused(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 5,
+	    .guarantee = GUARANTEE_QUORUM,
+	    .topology = TOPOLOGY_RING,
+	    .algorithm = &algorithm_chang_roberts,
+	});
+
+	(void)state;
+	for (process_name name = 1; name < 5; name++)
+		w->processes[name].role = ROLE_VOTER;
+	world_start_all(w);
+	world_settle(w);
+	world_run(w, SEC);
+	assert_int_equal(world_resign(w, 5, NODE_NONE), RESIGN_NOBODY);
+	assert_leader(w, 5);
+	world_free(w);
+}
+
+/* The member leads, and says this. */
+static void
+tell(struct pulse *pulse)
+{
+	uint8_t frames[2 * FRAME_BYTES + PULSE_BYTES + TENURE_BYTES];
+	uint8_t bytes[TENURE_BYTES];
+	struct packet_frame frame = { FRAME_TENURE, 0, bytes, sizeof(bytes) };
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct writer t = writer_of(bytes, sizeof(bytes));
+
+	pulse->number++;
+	member_write_pulse(&w, pulse);
+	tenure_encode(
+	    &t, &(struct tenure){ b.member.heard.stamp, TENURE / USEC });
+	frame_encode(&w, &frame);
+	ballot_say(&b, &w, 2);
+}
+
+static int
+enter_follower(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.setup.preempt = PREEMPT_NEVER;
+	b.is_abstaining = true;
+	ballot_begin(&b, 3 * SEC);
+	return 0;
+}
+
+/* Being named gives it the right to displace a leader that sits, but not when
+ * that one has thought better of it. */
+static void
+named_one_has_no_claim_when_the_leader_leads_on(void **state)
+{
+	struct pulse pulse = {
+		.term = ballot_status(&b).term + 50,
+		.leader = { .stands = true, .sits = true, .id = 1 },
+		.incarnation = b.member.incarnation,
+		.makes_room = true,
+		.successor = 2,
+		.is_named = true,
+	};
+	unsigned begun;
+
+	(void)state;
+	tell(&pulse);
+	ballot_await_claim(&b);
+	ballot_vote(&b, &(struct vote){
+			    .term = b.said.claim.term,
+			    .sent = b.said.claim.sent,
+			    .is_dry = true,
+			    .denial = DENIAL_PROMISED,
+			    .promised = b.said.claim.term + 3,
+			});
+	pulse.makes_room = pulse.is_named = false;
+	pulse.successor = NODE_NONE;
+	b.is_abstaining = false;
+	begun = b.notices[NOTICE_ELECTION];
+	for (unsigned i = 0; i < 100; i++) {
+		ballot_run(&b, 10 * MSEC);
+		tell(&pulse);
+	}
+	assert_int_equal(ballot_status(&b).leader, 1);
+	assert_int_equal(b.notices[NOTICE_ELECTION], begun);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		BALLOT_CASE(leader_that_paused_before_it_resigned_leads_on,
+		    ballot_enter_leader, &b),
+		cmocka_unit_test(resignation_in_a_ring_of_voters_is_refused),
+		BALLOT_CASE(named_one_has_no_claim_when_the_leader_leads_on,
+		    enter_follower, &b),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

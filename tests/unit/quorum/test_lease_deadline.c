@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: ISC */
+/* Deadlines that clients were told, and a leader that is to give up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/quorum/lease.h"
+
+#define LENGTH (11 * SEC) /* ... of which 9 are the leader's */
+#define START  (1000 * SEC)
+#define UNTIL  (START + 9 * SEC - LENGTH / 10) /* the guard comes off */
+
+/* A claimant and its only voter. */
+static int
+set_up(void **state)
+{
+	static struct support support;
+	static struct lease lease;
+
+	lease_init(&lease, LENGTH, &support, 1);
+	*state = &lease;
+	return 0;
+}
+
+/* The claim of `term` sent at `now` is granted at once. */
+static void
+grant(struct lease *l, nsec_t now, uint64_t term)
+{
+	const struct vote vote = {
+		.term = term, .sent = now, .is_dry = l->is_dry
+	};
+
+	lease_grant(l, now, 0, &vote);
+	lease_check(l);
+}
+
+static void
+win(struct lease *l, nsec_t now, uint64_t term)
+{
+	lease_want(l, now, term);
+	grant(l, now, term);
+	if (l->is_dry)
+		lease_claim(l, now);
+	grant(l, now, term);
+	assert_true(l->held == term);
+}
+
+static void
+what_is_handed_out_is_what_is_left(void **state)
+{
+	struct lease *l = *state;
+
+	win(l, START, 5);
+	assert_true(lease_hand_out(l, START) == UNTIL);
+	assert_true(lease_hand_out(l, UNTIL - 1) == UNTIL);
+	assert_true(lease_hand_out(l, UNTIL) == 0);
+	assert_true(lease_hand_out(l, UNTIL + SEC) == 0);
+}
+
+/* RELEASE waits for the latest deadline that a client was told. */
+static void
+drop_waits_for_what_was_handed_out(void **state)
+{
+	struct lease *l = *state;
+	nsec_t now = START + SEC;
+
+	win(l, START, 5);
+	lease_hand_out(l, START);
+	grant(l, now, 5); /* renewed, but told to nobody */
+	assert_true(lease_drop(l, now) == UNTIL);
+	assert_true(lease_until(l) == 0);
+	/* Told again, it says the same; later, at once. */
+	assert_true(lease_drop(l, now) == UNTIL);
+	assert_true(lease_drop(l, UNTIL + 1) == UNTIL + 1);
+}
+
+static void
+yielding_leader_leads_until_the_last_deadline(void **state)
+{
+	struct lease *l = *state;
+	nsec_t now = START + SEC;
+
+	win(l, START, 5);
+	lease_hand_out(l, START);
+	lease_yield(l, now);
+	lease_check(l);
+	grant(l, now, 5); /* goes on renewing, in vain */
+	assert_true(lease_until(l) == UNTIL);
+	assert_true(lease_hand_out(l, now) == UNTIL);
+	lease_yield(l, now + SEC);
+	assert_true(lease_until(l) == UNTIL);
+	assert_true(lease_hand_out(l, UNTIL) == 0);
+	assert_true(lease_drop(l, UNTIL) == UNTIL);
+}
+
+static void
+leader_that_handed_nothing_out_yields_at_once(void **state)
+{
+	struct lease *l = *state;
+	nsec_t now = START + SEC;
+
+	win(l, START, 5);
+	lease_yield(l, now);
+	lease_check(l);
+	assert_true(lease_until(l) <= now);
+	assert_true(lease_hand_out(l, now) == 0);
+	grant(l, now + 1, 5);
+	assert_true(lease_until(l) <= now);
+	assert_true(lease_drop(l, now) == now);
+	/* It may lead again, in another term. */
+	win(l, now, 6);
+	assert_true(lease_until(l) == UNTIL + SEC);
+}
+
+/* It keeps the word it gave in the earlier term. */
+static void
+yield_outlasts_a_later_term(void **state)
+{
+	struct lease *l = *state;
+	nsec_t now = START + SEC;
+
+	win(l, START, 5);
+	lease_want(l, now, 9);
+	lease_yield(l, now);
+	grant(l, now, 9);
+	assert_true(lease_until(l) <= now);
+	assert_true(lease_hand_out(l, now) == 0);
+}
+
+/* What was handed out stands; a later one does not come. */
+static void
+finished_leader_hands_out_no_later_deadline(void **state)
+{
+	struct lease *l = *state;
+	nsec_t now = START + SEC;
+
+	win(l, START, 5);
+	assert_true(lease_hand_out(l, START) == UNTIL);
+	lease_finish(l);
+	grant(l, now, 5);
+	assert_true(lease_until(l) == UNTIL + SEC); /* it leads on */
+	assert_true(lease_hand_out(l, now) == UNTIL);
+	win(l, now, 9); /* in a later term, too */
+	assert_true(lease_hand_out(l, UNTIL - 1) == UNTIL);
+	assert_true(lease_hand_out(l, UNTIL) == 0);
+	assert_true(l->handed == UNTIL);
+}
+
+static void
+finished_leader_that_handed_nothing_out_never_does(void **state)
+{
+	struct lease *l = *state;
+
+	win(l, START, 5);
+	lease_finish(l);
+	assert_true(lease_until(l) == UNTIL);
+	assert_true(lease_hand_out(l, START) == 0);
+	grant(l, START + SEC, 5);
+	assert_true(lease_hand_out(l, START + SEC) == 0);
+	assert_true(l->handed == 0);
+}
+
+static void
+what_is_finished_is_over_when_it_is_given_up(void **state)
+{
+	struct lease *l = *state;
+
+	lease_finish(l); /* of nothing */
+	win(l, START, 5);
+	assert_true(lease_hand_out(l, START) == UNTIL);
+	lease_finish(l);
+	lease_drop(l, START);
+	win(l, START + SEC, 6);
+	assert_true(lease_hand_out(l, START + SEC) == UNTIL + SEC);
+}
+
+static void
+leader_that_resumes_leads_on_as_before(void **state)
+{
+	struct lease *l = *state;
+	nsec_t now = START + SEC;
+
+	win(l, START, 5);
+	assert_true(lease_hand_out(l, START) == UNTIL);
+	lease_finish(l);
+	lease_yield(l, now);
+	lease_resume(l);
+	lease_check(l);
+	assert_true(lease_until(l) == UNTIL);
+	grant(l, now, 5);
+	assert_true(lease_until(l) == UNTIL + SEC);
+	assert_true(lease_hand_out(l, now) == UNTIL + SEC);
+	assert_true(lease_drop(l, now) == UNTIL + SEC);
+}
+
+#define CASE(name) cmocka_unit_test_setup(name, set_up)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(what_is_handed_out_is_what_is_left),
+		CASE(drop_waits_for_what_was_handed_out),
+		CASE(yielding_leader_leads_until_the_last_deadline),
+		CASE(leader_that_handed_nothing_out_yields_at_once),
+		CASE(yield_outlasts_a_later_term),
+		CASE(finished_leader_hands_out_no_later_deadline),
+		CASE(finished_leader_that_handed_nothing_out_never_does),
+		CASE(what_is_finished_is_over_when_it_is_given_up),
+		CASE(leader_that_resumes_leads_on_as_before),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

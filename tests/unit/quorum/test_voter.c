@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: ISC */
+/* What a voter promises, to whom, and when it grants (PROTOCOL.md, Voter). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/quorum/voter.h"
+
+#define LEASE (2 * SEC)
+#define START (10 * SEC) /* when the stage is set */
+
+static const struct owner A = { 1, 10 };
+static const struct owner A_AGAIN = { 1, 11 }; /* a later life of A's */
+static const struct owner B = { 2, 20 };
+static const struct owner NOBODY = { NODE_NONE, 0 };
+
+/* A voter whose last promise is of `term` to `owner`; 0: none was given. */
+static struct voter
+voter_of(uint64_t term, struct owner owner, nsec_t quarantine_until)
+{
+	const struct promise promise = { term, owner, false };
+	struct voter v;
+
+	voter_init(&v, &promise, true, LEASE, quarantine_until);
+	voter_check(&v);
+	return v;
+}
+
+static enum receipt
+claims(struct voter *v, nsec_t now, struct owner who, const struct claim *claim,
+    struct vote *vote)
+{
+	enum receipt receipt = voter_claim(v, now, who, claim, vote);
+
+	voter_check(v);
+	return receipt;
+}
+
+/* The answer to a claim in earnest that is to be answered at once. */
+static struct vote
+answer(struct voter *v, nsec_t now, struct owner who, uint64_t term)
+{
+	const struct claim claim = { .term = term, .sent = now + 12345 };
+	struct vote vote;
+
+	assert_int_equal(claims(v, now, who, &claim, &vote), CLAIM_ANSWERED);
+	assert_true(vote.term == term);
+	assert_true(vote.sent == claim.sent);
+	assert_false(vote.is_dry);
+	return vote;
+}
+
+static void
+expect(struct voter *v, nsec_t now, struct owner who, uint64_t term,
+    enum denial denial)
+{
+	assert_int_equal(answer(v, now, who, term).denial, denial);
+}
+
+static bool
+is_pending(struct voter *v, nsec_t now, struct owner who, uint64_t term)
+{
+	const struct claim claim = { .term = term, .sent = now };
+	struct vote vote;
+
+	return claims(v, now, who, &claim, &vote) == CLAIM_PENDING;
+}
+
+/* A new promise: written first, then granted. */
+static void
+grant(struct voter *v, nsec_t now, struct owner who, uint64_t term)
+{
+	assert_true(is_pending(v, now, who, term));
+	voter_kept(v);
+	voter_check(v);
+	expect(v, now, who, term, DENIAL_NONE);
+}
+
+/* Term 5 is A's, granted at START: its lease may run until START + LEASE. */
+static struct voter
+voter_held(void)
+{
+	struct voter v = voter_of(0, NOBODY, 0);
+
+	grant(&v, START, A, 5);
+	return v;
+}
+
+static struct voter
+voter_released(void)
+{
+	struct voter v = voter_held();
+
+	voter_release(&v, A, 5);
+	voter_check(&v);
+	return v;
+}
+
+static struct voter
+voter_pending(void)
+{
+	struct voter v = voter_of(0, NOBODY, 0);
+
+	assert_true(is_pending(&v, START, A, 5));
+	return v;
+}
+
+/* Does the same voter still do the same, but for what it has remembered? */
+static bool
+is_unchanged(const struct voter *a, const struct voter *b)
+{
+	return a->votes == b->votes && a->promise.term == b->promise.term &&
+	       a->promise.owner.id == b->promise.owner.id &&
+	       a->promise.owner.incarnation == b->promise.owner.incarnation &&
+	       a->is_kept == b->is_kept && a->is_released == b->is_released &&
+	       a->holder.id == b->holder.id &&
+	       a->holder.incarnation == b->holder.incarnation &&
+	       a->guard_until == b->guard_until &&
+	       a->quarantine_until == b->quarantine_until;
+}
+
+/* However often it is claimed, and however late. */
+static void
+nothing_is_granted_before_it_is_durable(void **state)
+{
+	struct voter v = voter_of(0, NOBODY, 0);
+
+	(void)state;
+	for (nsec_t at = START; at < START + 10 * SEC; at += SEC)
+		assert_true(is_pending(&v, at, A, 5));
+	assert_int_equal(v.holder.id, NODE_NONE);
+	voter_kept(&v);
+	assert_true(v.is_kept);
+	expect(&v, START + 10 * SEC, A, 5, DENIAL_NONE);
+}
+
+/* The lease counts from after the sync, not from the first claim. */
+static void
+guard_counts_from_the_grant(void **state)
+{
+	struct voter v = voter_of(0, NOBODY, 0);
+	nsec_t granted = START + 3 * SEC;
+
+	(void)state;
+	assert_true(is_pending(&v, START, A, 5));
+	voter_kept(&v);
+	expect(&v, granted, A, 5, DENIAL_NONE);
+	expect(&v, granted + LEASE - 1, B, 6, DENIAL_HELD);
+	assert_true(is_pending(&v, granted + LEASE, B, 6));
+}
+
+static void
+each_renewal_moves_the_guard(void **state)
+{
+	struct voter v = voter_held();
+	nsec_t at = START;
+
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		at += 100 * MSEC;
+		expect(&v, at, A, 5, DENIAL_NONE);
+		assert_true(v.is_kept); /* nothing is written */
+	}
+	expect(&v, at + LEASE - 1, B, 6, DENIAL_HELD);
+	assert_true(is_pending(&v, at + LEASE, B, 6));
+}
+
+/* What waits is told in milliseconds, and never too short. */
+static void
+waits_are_rounded_up(void **state)
+{
+	struct voter v = voter_held();
+
+	(void)state;
+	assert_int_equal(answer(&v, START + 1, B, 6).wait_ms, 2000);
+	assert_int_equal(answer(&v, START + MSEC, B, 6).wait_ms, 1999);
+	assert_int_equal(answer(&v, START + MSEC + 1, B, 6).wait_ms, 1999);
+	assert_int_equal(answer(&v, START + LEASE - MSEC, B, 6).wait_ms, 1);
+}
+
+static void
+higher_claim_replaces_a_pending_promise(void **state)
+{
+	struct voter v = voter_pending();
+
+	(void)state;
+	assert_true(is_pending(&v, START, B, 6));
+	assert_true(v.promise.term == 6);
+	assert_int_equal(v.promise.owner.id, B.id);
+	/* Nor is anybody denied by what may be forgotten. */
+	assert_true(is_pending(&v, START, A, 5));
+	voter_kept(&v);
+	expect(&v, START, A, 5, DENIAL_PROMISED);
+	expect(&v, START, B, 6, DENIAL_NONE);
+	expect(&v, START, A, 7, DENIAL_HELD);
+}
+
+static void
+holder_goes_on_to_a_later_term_while_its_lease_runs(void **state)
+{
+	struct voter v = voter_held();
+
+	(void)state;
+	grant(&v, START + SEC, A, 9);
+	expect(&v, START + SEC, A, 5, DENIAL_PROMISED);
+	expect(&v, START + SEC + LEASE - 1, B, 10, DENIAL_HELD);
+	assert_true(is_pending(&v, START + SEC + LEASE, B, 10));
+}
+
+/* What it held runs on while the later term is being written. */
+static void
+guard_of_the_earlier_term_stands_while_the_later_is_pending(void **state)
+{
+	struct voter v = voter_held();
+
+	(void)state;
+	assert_true(is_pending(&v, START + SEC, A, 9));
+	expect(&v, START + LEASE - 1, B, 10, DENIAL_HELD);
+	assert_true(is_pending(&v, START + LEASE, B, 10));
+}
+
+/* B's promise replaces A's, but B has not been granted yet: A's guard. */
+static void
+pending_promise_of_another_frees_nobody(void **state)
+{
+	struct voter v = voter_held();
+
+	(void)state;
+	assert_true(is_pending(&v, START + LEASE, B, 6));
+	assert_true(is_pending(&v, START + LEASE, A, 5));
+	voter_release(&v, A, 5);
+	voter_kept(&v);
+	expect(&v, START + LEASE, B, 6, DENIAL_NONE);
+	voter_release(&v, A, 5);
+	expect(&v, START + LEASE, A, 7, DENIAL_HELD);
+	expect(&v, START + LEASE, B, 6, DENIAL_NONE);
+}
+
+static void
+owner_that_releases_lets_others_in_at_once(void **state)
+{
+	struct voter v = voter_held();
+
+	(void)state;
+	voter_release(&v, A, 5);
+	voter_check(&v);
+	grant(&v, START, B, 6);
+	expect(&v, START, A, 7, DENIAL_HELD);
+}
+
+/* Only A's word, as this very process, counts; not of an earlier term. */
+static void
+releases_that_are_not_the_holders_change_nothing(void **state)
+{
+	static const struct promise told[] = {
+		{ 5, { 2, 20 }, false }, /* B's */
+		{ 5, { 1, 11 }, false }, /* by A's later life */
+		{ 5, { 1, 9 }, false },  /* and an earlier */
+		{ 4, { 1, 10 }, false }, /* of an earlier term */
+		{ 9, { 2, 10 }, false }, /* A's incarnation, B's id */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		struct voter v = voter_held(), before = v;
+
+		voter_release(&v, told[i].owner, told[i].term);
+		voter_check(&v);
+		assert_true(is_unchanged(&before, &v));
+		expect(&v, START, B, 6, DENIAL_HELD);
+		expect(&v, START, A, 5, DENIAL_NONE);
+	}
+}
+
+/* It says "every term of mine up to this one". */
+static void
+release_of_a_later_term_covers_the_earlier(void **state)
+{
+	struct voter v = voter_held();
+
+	(void)state;
+	voter_release(&v, A, 8);
+	voter_check(&v);
+	expect(&v, START, A, 5, DENIAL_PROMISED);
+	assert_true(is_pending(&v, START, B, 6));
+}
+
+/* A late one, of what was held before the holder went on. */
+static void
+release_of_the_earlier_term_leaves_the_later(void **state)
+{
+	struct voter v = voter_held();
+
+	(void)state;
+	grant(&v, START + SEC, A, 9);
+	voter_release(&v, A, 5);
+	expect(&v, START + SEC, B, 10, DENIAL_HELD);
+	expect(&v, START + SEC, A, 9, DENIAL_NONE);
+}
+
+static void
+what_was_released_is_never_granted_again(void **state)
+{
+	struct voter v = voter_released();
+
+	(void)state;
+	expect(&v, START, A, 5, DENIAL_PROMISED);
+	expect(&v, START + 9 * LEASE, A, 5, DENIAL_PROMISED);
+	voter_release(&v, A, 5); /* told twice */
+	expect(&v, START, A, 5, DENIAL_PROMISED);
+	grant(&v, START, A, 6);
+}
+
+/* It was given up while the promise was being written. */
+static void
+promise_released_before_it_is_durable_is_never_granted(void **state)
+{
+	struct voter v = voter_pending();
+	const struct claim claim = { .term = 5, .sent = START };
+	struct vote vote = { 0 };
+	enum receipt receipt;
+
+	(void)state;
+	voter_release(&v, A, 5);
+	voter_check(&v);
+	receipt = claims(&v, START, A, &claim, &vote);
+	assert_true(receipt == CLAIM_PENDING || vote.denial == DENIAL_PROMISED);
+	voter_kept(&v);
+	voter_check(&v);
+	expect(&v, START, A, 5, DENIAL_PROMISED);
+	grant(&v, START, B, 6);
+}
+
+/* A restart knows no releases: its quarantine guards whatever was granted. */
+static void
+quarantine_lets_its_owner_go_and_then_others_in(void **state)
+{
+	struct voter v = voter_of(5, A, START + LEASE);
+
+	(void)state;
+	expect(&v, START, A, 5, DENIAL_NONE);
+	expect(&v, START + SEC, B, 6, DENIAL_QUARANTINE);
+	/* A's renewed lease outlives the quarantine. */
+	expect(&v, START + SEC, A, 5, DENIAL_NONE);
+	expect(&v, START + LEASE, B, 6, DENIAL_HELD);
+	assert_true(is_pending(&v, START + SEC + LEASE, B, 6));
+}
+
+/* Nothing was promised, but a grant may have been lost with the record. */
+static void
+quarantine_without_a_promise_is_for_all(void **state)
+{
+	struct voter v = voter_of(0, NOBODY, START + LEASE);
+
+	(void)state;
+	expect(&v, START, A, 1, DENIAL_QUARANTINE);
+	expect(&v, START, B, 6, DENIAL_QUARANTINE);
+	grant(&v, START + LEASE, B, 6);
+}
+
+/* A term has one owner, through any number of restarts. */
+static void
+restart_keeps_the_promise(void **state)
+{
+	struct voter v = voter_held(), again;
+
+	(void)state;
+	voter_init(&again, &v.promise, true, LEASE, START + LEASE);
+	assert_true(again.is_kept);
+	assert_int_equal(again.holder.id, NODE_NONE);
+	expect(&again, START + LEASE, B, 5, DENIAL_PROMISED);
+	expect(&again, START + LEASE, A_AGAIN, 5, DENIAL_PROMISED);
+	expect(&again, START + LEASE, A, 4, DENIAL_PROMISED);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_granted_before_it_is_durable),
+		cmocka_unit_test(guard_counts_from_the_grant),
+		cmocka_unit_test(each_renewal_moves_the_guard),
+		cmocka_unit_test(waits_are_rounded_up),
+		cmocka_unit_test(higher_claim_replaces_a_pending_promise),
+		cmocka_unit_test(
+		    holder_goes_on_to_a_later_term_while_its_lease_runs),
+		cmocka_unit_test(
+		    guard_of_the_earlier_term_stands_while_the_later_is_pending),
+		cmocka_unit_test(pending_promise_of_another_frees_nobody),
+		cmocka_unit_test(owner_that_releases_lets_others_in_at_once),
+		cmocka_unit_test(
+		    releases_that_are_not_the_holders_change_nothing),
+		cmocka_unit_test(release_of_a_later_term_covers_the_earlier),
+		cmocka_unit_test(release_of_the_earlier_term_leaves_the_later),
+		cmocka_unit_test(what_was_released_is_never_granted_again),
+		cmocka_unit_test(
+		    promise_released_before_it_is_durable_is_never_granted),
+		cmocka_unit_test(
+		    quarantine_lets_its_owner_go_and_then_others_in),
+		cmocka_unit_test(quarantine_without_a_promise_is_for_all),
+		cmocka_unit_test(restart_keeps_the_promise),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

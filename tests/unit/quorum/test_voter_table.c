@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: ISC */
+/* The lines of "on CLAIM" (PROTOCOL.md, Voter), one after another. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/quorum/voter.h"
+
+#define LEASE (2 * SEC)
+#define START (10 * SEC) /* when the stage is set */
+
+static const struct owner A = { 1, 10 };
+static const struct owner A_AGAIN = { 1, 11 }; /* a later life of A's */
+static const struct owner B = { 2, 20 };
+
+enum stage {
+	NEW,         /* never promised anything */
+	RESTARTED,   /* promised 5 to A in its last life, which is over */
+	QUARANTINED, /* likewise, and A's lease may run until START + LEASE */
+	PENDING,     /* 5 is promised to A, but not yet durable */
+	HELD,        /* 5 is granted to A */
+	RELEASED,    /* A has given it up */
+	FORGETFUL,   /* its record cannot be trusted */
+};
+
+static struct voter
+stage_set(enum stage stage)
+{
+	static const struct claim claim = { .term = 5 };
+	struct promise promise = { 0 };
+	struct voter v;
+	struct vote vote;
+
+	if (stage == RESTARTED || stage == QUARANTINED)
+		promise = (struct promise){ 5, A, false };
+	voter_init(&v, &promise, stage != FORGETFUL, LEASE,
+	    stage == QUARANTINED ? START + LEASE : 0);
+	if (stage < PENDING || stage > RELEASED)
+		return v;
+	voter_claim(&v, START, A, &claim, &vote);
+	if (stage == PENDING)
+		return v;
+	voter_kept(&v);
+	voter_claim(&v, START, A, &claim, &vote);
+	if (stage == RELEASED)
+		voter_release(&v, A, 5);
+	return v;
+}
+
+/* What becomes of one claim. */
+struct row {
+	enum stage stage;
+	nsec_t after; /* START */
+	const struct owner *who;
+	uint64_t term;
+	enum denial denial;
+	unsigned wait_ms;
+};
+
+/* Granted, once the promise is durable. */
+#define LATER DENIALS
+
+/* Denied by the promise of another, once that is durable. */
+#define WAITS (DENIALS + 1)
+
+static const struct row rows[] = {
+	/* Nothing was ever promised: any term, within reason. */
+	{ NEW, 0, &A, 1, LATER, 0 },
+	{ NEW, 0, &A, 7, LATER, 0 },
+	{ NEW, 0, &A, TERM_JUMP_MAX, LATER, 0 },
+	{ NEW, 0, &A, TERM_JUMP_MAX + 1, LATER, 0 },
+	{ NEW, 0, &A, TERM_MAX, LATER, 0 },
+	/* A promise of its last life. */
+	{ RESTARTED, 0, &A, 5, DENIAL_NONE, 0 },
+	{ RESTARTED, 0, &A, 6, LATER, 0 },
+	{ RESTARTED, 0, &A, 4, DENIAL_PROMISED, 0 },
+	{ RESTARTED, 0, &A_AGAIN, 5, DENIAL_PROMISED, 0 },
+	{ RESTARTED, 0, &A_AGAIN, 6, LATER, 0 },
+	{ RESTARTED, 0, &B, 1, DENIAL_PROMISED, 0 },
+	{ RESTARTED, 0, &B, 5, DENIAL_PROMISED, 0 },
+	{ RESTARTED, 0, &B, 6, LATER, 0 },
+	{ RESTARTED, 0, &B, 5 + TERM_JUMP_MAX, LATER, 0 },
+	{ RESTARTED, 0, &B, 6 + TERM_JUMP_MAX, LATER, 0 },
+	/* In quarantine: nobody but the promise's owner. */
+	{ QUARANTINED, 0, &A, 5, DENIAL_NONE, 0 },
+	{ QUARANTINED, 0, &A, 6, LATER, 0 },
+	{ QUARANTINED, 0, &A, 4, DENIAL_PROMISED, 0 },
+	{ QUARANTINED, 0, &A_AGAIN, 6, DENIAL_QUARANTINE, 2000 },
+	{ QUARANTINED, 0, &B, 4, DENIAL_QUARANTINE, 2000 },
+	{ QUARANTINED, 0, &B, 6, DENIAL_QUARANTINE, 2000 },
+	{ QUARANTINED, LEASE - 1, &B, 6, DENIAL_QUARANTINE, 1 },
+	{ QUARANTINED, LEASE, &B, 6, LATER, 0 },
+	{ QUARANTINED, LEASE, &B, 5, DENIAL_PROMISED, 0 },
+	/* A's lease runs. */
+	{ HELD, 0, &A, 5, DENIAL_NONE, 0 },
+	{ HELD, 0, &A, 4, DENIAL_PROMISED, 0 },
+	{ HELD, 0, &A, 6, LATER, 0 },
+	{ HELD, 0, &A, 6 + TERM_JUMP_MAX, LATER, 0 },
+	{ HELD, 0, &A_AGAIN, 5, DENIAL_PROMISED, 0 },
+	{ HELD, 0, &A_AGAIN, 6, DENIAL_HELD, 2000 },
+	{ HELD, 0, &B, 4, DENIAL_PROMISED, 0 },
+	{ HELD, 0, &B, 5, DENIAL_PROMISED, 0 },
+	{ HELD, 0, &B, 6, DENIAL_HELD, 2000 },
+	{ HELD, SEC, &B, 6, DENIAL_HELD, 1000 },
+	{ HELD, LEASE - 1, &B, 6, DENIAL_HELD, 1 },
+	/* It has run out. */
+	{ HELD, LEASE, &B, 6, LATER, 0 },
+	{ HELD, LEASE, &B, 5, DENIAL_PROMISED, 0 },
+	{ HELD, LEASE, &A_AGAIN, 6, LATER, 0 },
+	{ HELD, LEASE, &A, 5, DENIAL_NONE, 0 },
+	{ HELD, 100 * LEASE, &B, 5, DENIAL_PROMISED, 0 },
+	/* A has given it up: the term is nobody's any more. */
+	{ RELEASED, 0, &A, 5, DENIAL_PROMISED, 0 },
+	{ RELEASED, 100 * LEASE, &A, 5, DENIAL_PROMISED, 0 },
+	{ RELEASED, 0, &B, 5, DENIAL_PROMISED, 0 },
+	{ RELEASED, 0, &B, 6, LATER, 0 },
+	{ RELEASED, 0, &A, 6, LATER, 0 },
+	{ RELEASED, 0, &A_AGAIN, 6, LATER, 0 },
+	/* Promised, but not durable yet. */
+	{ PENDING, 0, &A, 5, LATER, 0 },
+	{ PENDING, 100 * LEASE, &A, 5, LATER, 0 },
+	{ PENDING, 0, &A, 4, WAITS, 0 },
+	{ PENDING, 0, &B, 5, WAITS, 0 },
+	{ PENDING, 0, &A_AGAIN, 5, WAITS, 0 },
+	/* Without a memory it says nothing else. */
+	{ FORGETFUL, 0, &A, 1, DENIAL_MEMORY, 0 },
+	{ FORGETFUL, 0, &B, 6, DENIAL_MEMORY, 0 },
+	{ FORGETFUL, 100 * LEASE, &B, 6, DENIAL_MEMORY, 0 },
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+/* Will it still do the same? */
+static bool
+is_unchanged(const struct voter *a, const struct voter *b)
+{
+	return a->votes == b->votes && a->promise.term == b->promise.term &&
+	       a->promise.owner.id == b->promise.owner.id &&
+	       a->promise.owner.incarnation == b->promise.owner.incarnation &&
+	       a->is_kept == b->is_kept && a->is_released == b->is_released &&
+	       a->holder.id == b->holder.id &&
+	       a->holder.incarnation == b->holder.incarnation &&
+	       a->guard_until == b->guard_until &&
+	       a->quarantine_until == b->quarantine_until;
+}
+
+/* What comes of a row's claim: DENIAL_NONE, or why not; or LATER. */
+static enum denial
+row_claim(const struct row *row, bool is_dry, struct voter *v)
+{
+	const struct claim claim = { row->term, 777, is_dry };
+	const struct voter before = *v;
+	struct vote vote = { .denial = DENIALS };
+	enum receipt receipt =
+	    voter_claim(v, START + row->after, *row->who, &claim, &vote);
+
+	voter_check(v);
+	if (receipt == CLAIM_PENDING)
+		return is_unchanged(&before, v) && (int)row->denial == WAITS
+			   ? WAITS
+			   : LATER;
+	assert_true(vote.term == row->term);
+	assert_true(vote.sent == 777);
+	assert_int_equal(vote.is_dry, is_dry);
+	assert_int_equal(vote.wait_ms, row->wait_ms);
+	assert_true(vote.promised == before.promise.term);
+	if (is_dry || vote.denial != DENIAL_NONE)
+		assert_true(is_unchanged(&before, v));
+	return vote.denial;
+}
+
+static void
+claims_are_answered_as_the_table_says(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ROWS; i++) {
+		struct voter v = stage_set(rows[i].stage);
+		enum denial denial = row_claim(&rows[i], false, &v);
+
+		if (denial != rows[i].denial)
+			fail_msg("row %zu: %d", i, (int)denial);
+		if (denial != LATER)
+			continue;
+		assert_false(v.is_kept);
+		assert_true(v.promise.term == rows[i].term);
+		assert_int_equal(v.promise.owner.id, rows[i].who->id);
+	}
+}
+
+/* Asked whether it would, it says what it would do, and does nothing. */
+static void
+dry_claims_are_answered_alike_and_change_nothing(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ROWS; i++) {
+		struct voter v = stage_set(rows[i].stage);
+		enum denial denial = row_claim(&rows[i], true, &v);
+		enum denial expected = rows[i].denial;
+
+		if (expected == LATER)
+			expected = DENIAL_NONE;
+		if ((int)expected == WAITS)
+			expected = DENIAL_PROMISED;
+		if (denial != expected)
+			fail_msg("row %zu: %d", i, (int)denial);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(claims_are_answered_as_the_table_says),
+		cmocka_unit_test(
+		    dry_claims_are_answered_alike_and_change_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: ISC */
+/* The state file: it remembers, and refuses what is not its own. */
+#include "tests/lib/store_home.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/config/settings.h"
+
+static void
+assert_lost(const char *problem)
+{
+	struct store *store = store_home_open();
+
+	assert_string_equal(store_found(store)->problem, problem);
+	assert_int_equal(store_home_write(store, 1), -ENOENT);
+	store_close(store);
+}
+
+/* Nothing but --init-state, or a start under component, makes one. */
+static void
+opening_makes_the_directory_and_no_file(void **state)
+{
+	struct store *store = store_home_open();
+	struct stat st;
+
+	(void)state;
+	assert_true(store_is_missing(store));
+	store_close(store);
+	assert_lost("there is none");
+	assert_int_equal(stat("here", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	assert_int_equal(access(STORE_STATE, F_OK), -1);
+}
+
+static void
+what_was_written_is_read_again(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	assert_int_equal(store_home_remembered(), 1);
+	for (uint64_t i = 2; i < 9; i++) {
+		store = store_home_open();
+		assert_false(store_is_missing(store));
+		assert_int_equal(store_home_write(store, i), 0);
+		assert_int_equal(store_home_write(store, 10 * i), 0);
+		store_close(store);
+		assert_int_equal(store_home_remembered(), 10 * i);
+	}
+}
+
+/* Both slots bear the last record, so that either may rot. */
+static void
+each_record_is_kept_twice(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	for (off_t at = 0; at < STORE_BYTES; at += SLOT_BYTES) {
+		int file = open(STORE_STATE, O_WRONLY);
+
+		assert_true(file >= 0);
+		assert_int_equal(pwrite(file, "rotten", 6, at + 30), 6);
+		close(file);
+		store = store_home_open();
+		assert_null(store_found(store)->problem);
+		assert_string_equal(store_found(store)->flaw, "wrong checksum");
+		assert_int_equal(
+		    store_found(store)->slot.record.incarnation, 1 + (at > 0));
+		/* The first write mends it. */
+		assert_int_equal(store_home_write(store, 2), 0);
+		store_close(store);
+		assert_int_equal(store_home_remembered(), 2);
+	}
+}
+
+/* What a crash leaves of a write that was under way. */
+static void
+tear(unsigned slot)
+{
+	int file = open(STORE_STATE, O_WRONLY);
+
+	assert_true(file >= 0);
+	assert_int_equal(
+	    pwrite(file, "torn", 4, (off_t)slot * SLOT_BYTES + 30), 4);
+	close(file);
+}
+
+/* Between the two writes of a record, or in the second of them; and then in the
+ * first of the next, from whichever slot that begins. */
+static void
+a_crash_takes_nothing_that_was_durable(void **state)
+{
+	(void)state;
+	store_home_make(1);
+	for (uint64_t i = 2; i < 6; i++) {
+		struct record record = store_home_record(i);
+		struct store *store = store_home_open();
+		unsigned first = store_found(store)->newest;
+
+		assert_int_equal(store_write_first(store, &record), 0);
+		store_close(store);
+		assert_int_equal(store_home_remembered(), i);
+		tear(1 - first);
+		store = store_home_open();
+		assert_int_equal(
+		    store_found(store)->slot.record.incarnation, i);
+		assert_int_equal(store_found(store)->newest, first);
+		assert_int_equal(store_home_write(store, i), 0);
+		store_close(store);
+		tear((unsigned)i % SLOTS);
+		store = store_home_open();
+		assert_int_equal(
+		    store_found(store)->slot.record.incarnation, i);
+		assert_int_equal(store_home_write(store, i), 0);
+		store_close(store);
+	}
+}
+
+/* Its size and its place on the disk are those that it was made with. */
+static void
+writes_are_in_place(void **state)
+{
+	struct store *store;
+	struct stat before, after;
+
+	(void)state;
+	store_home_make(1);
+	assert_int_equal(stat(STORE_STATE, &before), 0);
+	assert_int_equal(before.st_size, STORE_BYTES);
+	assert_true(before.st_blocks * 512 >= STORE_BYTES);
+	store = store_home_open();
+	assert_int_equal(store_home_write(store, 2), 0);
+	store_close(store);
+	assert_int_equal(stat(STORE_STATE, &after), 0);
+	assert_true(before.st_ino == after.st_ino);
+	assert_int_equal(after.st_size, STORE_BYTES);
+}
+
+static void
+files_are_for_their_owner_alone(void **state)
+{
+	mode_t mask = umask(0);
+	struct stat st;
+
+	(void)state;
+	store_home_make(1);
+	umask(mask);
+	assert_int_equal(stat(STORE_STATE, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(stat("here/web-3.lock", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(access("here/web-3.state.new", F_OK), -1);
+}
+
+static void
+second_opener_is_kept_away_even_after_a_write(void **state)
+{
+	struct store *first, *second = NULL;
+
+	(void)state;
+	store_home_make(4);
+	first = store_home_open();
+	assert_int_equal(store_home_write(first, 5), 0);
+	assert_int_equal(store_open("here", "web", 3, &second), -EWOULDBLOCK);
+	assert_null(second);
+	store_close(first);
+	assert_int_equal(store_home_remembered(), 5);
+}
+
+static void
+nodes_of_one_host_do_not_meet(void **state)
+{
+	struct store *four;
+
+	(void)state;
+	store_home_make(33);
+	assert_int_equal(store_open("here", "web", 4, &four), 0);
+	assert_true(store_is_missing(four));
+	assert_int_equal(store_home_write(four, 1), -ENOENT);
+	store_close(four);
+	assert_int_equal(store_home_remembered(), 33);
+	assert_int_equal(rename(STORE_STATE, "here/web-4.state"), 0);
+	assert_int_equal(store_open("here", "web", 4, &four), 0);
+	assert_string_equal(
+	    store_found(four)->problem, "of another node or cluster");
+	store_close(four);
+}
+
+static void
+each_other_length_is_found(void **state)
+{
+	(void)state;
+	store_home_make(1);
+	for (off_t size = STORE_BYTES - 1; size >= 0; size -= 61) {
+		assert_int_equal(truncate(STORE_STATE, size), 0);
+		assert_lost(size >= 12 ? "wrong size" : "no state of electd");
+	}
+	store_home_make(2);
+	assert_int_equal(truncate(STORE_STATE, (off_t)1 << 40), 0);
+	assert_lost("wrong size");
+}
+
+/* A link's target is neither read nor written. */
+static void
+symbolic_link_is_replaced_and_never_followed(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	store_home_make(9);
+	assert_int_equal(rename(STORE_STATE, "here/target"), 0);
+	assert_int_equal(symlink("target", STORE_STATE), 0);
+	assert_int_equal(symlink("target", "here/web-3.state.new"), 0);
+	assert_lost("no regular file");
+	store_home_make(4);
+	assert_int_equal(lstat(STORE_STATE, &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+	assert_int_equal(store_home_remembered(), 4);
+	assert_int_equal(rename("here/target", STORE_STATE), 0);
+	assert_int_equal(store_home_remembered(), 9);
+}
+
+static void
+what_is_no_file_stops_nobody(void **state)
+{
+	struct store *store;
+	struct record record = store_home_record(2);
+
+	(void)state;
+	store_home_make(1);
+	assert_int_equal(unlink(STORE_STATE), 0);
+	assert_int_equal(mkfifo(STORE_STATE, 0600), 0);
+	assert_lost("no regular file");
+	store_home_make(2);
+	assert_int_equal(store_home_remembered(), 2);
+	assert_int_equal(unlink(STORE_STATE), 0);
+	assert_int_equal(mkdir(STORE_STATE, 0700), 0);
+	assert_lost("no regular file");
+	store = store_home_open();
+	assert_int_equal(store_create(store, &record, true), -EISDIR);
+	store_close(store);
+	assert_int_equal(access("here/web-3.state.new", F_OK), -1);
+}
+
+static void
+leftover_of_a_crash_is_in_nobodys_way(void **state)
+{
+	FILE *f;
+
+	(void)state;
+	store_home_make(6);
+	f = fopen("here/web-3.state.new", "w");
+	assert_non_null(f);
+	fputs("half a rec", f);
+	fclose(f);
+	assert_int_equal(store_home_remembered(), 6);
+	store_home_make(7);
+	assert_int_equal(store_home_remembered(), 7);
+}
+
+static void
+wrong_places_and_names_are_refused(void **state)
+{
+	static const char *const bad[] = { "", ".", "..", "../web", "a/b" };
+	struct store *store = NULL;
+
+	(void)state;
+	assert_int_equal(store_open("no/here", "web", 3, &store), -ENOENT);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(
+		    store_open("here", bad[i], 3, &store), -EINVAL);
+	assert_null(store);
+	store_close(NULL);
+}
+
+/* The longest name that the configuration takes works; one more does not. */
+static void
+longest_name_fits(void **state)
+{
+	char name[NAME_MAX_BYTES + 1] = { 0 };
+	char lock[NAME_MAX_BYTES + 32];
+	struct store *store = NULL;
+
+	(void)state;
+	memset(name, 'x', NAME_MAX_BYTES);
+	assert_int_equal(
+	    store_open("here", name, NODE_ID_MAX, &store), -EINVAL);
+	name[NAME_MAX_BYTES - 1] = '\0';
+	assert_int_equal(store_open("here", name, NODE_ID_MAX, &store), 0);
+	store_close(store);
+	snprintf(lock, sizeof(lock), "here/%s-2147483647.lock", name);
+	assert_int_equal(unlink(lock), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STORE_CASE(opening_makes_the_directory_and_no_file),
+		STORE_CASE(what_was_written_is_read_again),
+		STORE_CASE(each_record_is_kept_twice),
+		STORE_CASE(a_crash_takes_nothing_that_was_durable),
+		STORE_CASE(writes_are_in_place),
+		STORE_CASE(files_are_for_their_owner_alone),
+		STORE_CASE(second_opener_is_kept_away_even_after_a_write),
+		STORE_CASE(nodes_of_one_host_do_not_meet),
+		STORE_CASE(each_other_length_is_found),
+		STORE_CASE(symbolic_link_is_replaced_and_never_followed),
+		STORE_CASE(what_is_no_file_stops_nobody),
+		STORE_CASE(leftover_of_a_crash_is_in_nobodys_way),
+		STORE_CASE(wrong_places_and_names_are_refused),
+		STORE_CASE(longest_name_fits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The bytes of a state file: of two slots one is enough, whatever befell the
+ * other; two that do not belong together are none.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "daemon/state/store_record.h"
+
+static const struct store_identity web3 = { .id = 3, .cluster = "web" };
+
+static const struct store_slot older = {
+	.sequence = 7,
+	.is_vouched = true,
+	.record = { .incarnation = 5,
+	    .term = 9,
+	    .promise = { 9, { 2, 3 }, false },
+	    .lease = 2 * SEC },
+};
+
+static const struct store_slot newer = {
+	.sequence = 8,
+	.is_vouched = true,
+	.record = { .incarnation = 6,
+	    .term = UINT64_C(0x0123456789abcdef),
+	    .promise = { 12, { NODE_ID_MAX, INCARNATION_MAX - 1 }, true },
+	    .lease = 3 * SEC,
+	    .is_revoked = true,
+	    .electorate = { GENERATION_MAX, { 'w', 'h', 'o' } } },
+};
+
+static void
+assert_slot(const struct store_slot *want, const struct store_slot *got)
+{
+	const struct record *a = &want->record, *b = &got->record;
+
+	assert_true(want->sequence == got->sequence);
+	assert_int_equal(want->is_vouched, got->is_vouched);
+	assert_true(a->incarnation == b->incarnation);
+	assert_true(a->term == b->term);
+	assert_true(a->promise.term == b->promise.term);
+	assert_int_equal(a->promise.owner.id, b->promise.owner.id);
+	assert_true(
+	    a->promise.owner.incarnation == b->promise.owner.incarnation);
+	assert_int_equal(a->promise.is_early, b->promise.is_early);
+	assert_true(a->lease == b->lease);
+	assert_int_equal(a->is_revoked, b->is_revoked);
+	assert_int_equal(a->electorate.generation, b->electorate.generation);
+	assert_memory_equal(
+	    a->electorate.voters, b->electorate.voters, SALT_BYTES);
+}
+
+static void
+fill(uint8_t *file, const struct store_slot *a, const struct store_slot *b)
+{
+	store_slot_encode(&web3, a, file);
+	store_slot_encode(&web3, b, file + SLOT_BYTES);
+}
+
+/* What is found in a file of these two. */
+static struct store_finding
+find(const struct store_slot *a, const struct store_slot *b)
+{
+	uint8_t file[STORE_BYTES];
+
+	fill(file, a, b);
+	return store_decode(&web3, file, sizeof(file));
+}
+
+static void
+assert_lost(const struct store_finding *f, const char *problem)
+{
+	static const struct store_slot none;
+
+	assert_string_equal(f->problem, problem);
+	assert_slot(&none, &f->slot);
+}
+
+static void
+the_newer_slot_counts(void **state)
+{
+	struct store_finding f = find(&older, &newer);
+
+	(void)state;
+	assert_null(f.problem);
+	assert_null(f.flaw);
+	assert_int_equal(f.newest, 1);
+	assert_slot(&newer, &f.slot);
+	f = find(&newer, &older);
+	assert_int_equal(f.newest, 0);
+	assert_slot(&newer, &f.slot);
+	f = find(&older, &older);
+	assert_null(f.problem);
+	assert_slot(&older, &f.slot);
+}
+
+/* Each bit of the whole file, padding and checksums included. */
+static void
+each_flipped_bit_is_found_and_does_no_harm(void **state)
+{
+	uint8_t file[STORE_BYTES];
+
+	(void)state;
+	fill(file, &newer, &newer);
+	for (size_t bit = 0; bit < sizeof(file) * 8; bit++) {
+		struct store_finding f;
+
+		file[bit / 8] ^= (uint8_t)(1U << bit % 8);
+		f = store_decode(&web3, file, sizeof(file));
+		assert_null(f.problem);
+		assert_non_null(f.flaw);
+		assert_int_equal(f.newest, bit / 8 < SLOT_BYTES ? 1 : 0);
+		assert_slot(&newer, &f.slot);
+		file[bit / 8] ^= (uint8_t)(1U << bit % 8);
+	}
+}
+
+static void
+the_same_byte_damaged_in_both_slots_is_the_end(void **state)
+{
+	uint8_t file[STORE_BYTES];
+
+	(void)state;
+	fill(file, &newer, &newer);
+	for (size_t at = 0; at < SLOT_BYTES; at++) {
+		struct store_finding f;
+
+		file[at] ^= 0x10;
+		file[at + SLOT_BYTES] ^= 0x10;
+		f = store_decode(&web3, file, sizeof(file));
+		assert_non_null(f.problem);
+		file[at] ^= 0x10;
+		file[at + SLOT_BYTES] ^= 0x10;
+	}
+}
+
+/* A crash of the host in the midst of a write leaves any part of it. */
+static void
+a_torn_write_leaves_the_other_slot(void **state)
+{
+	uint8_t file[STORE_BYTES], whole[STORE_BYTES];
+	uint64_t last = older.sequence;
+
+	(void)state;
+	fill(file, &older, &older);
+	fill(whole, &newer, &newer);
+	for (size_t torn = 0; torn <= SLOT_BYTES; torn++) {
+		struct store_finding f;
+
+		memcpy(file, whole, torn);
+		f = store_decode(&web3, file, sizeof(file));
+		assert_null(f.problem);
+		assert_true(f.slot.sequence >= last);
+		last = f.slot.sequence;
+		assert_slot(last == newer.sequence ? &newer : &older, &f.slot);
+	}
+	assert_true(last == newer.sequence);
+}
+
+static void
+each_other_length_is_the_end(void **state)
+{
+	uint8_t file[STORE_BYTES + 1] = { 0 };
+
+	(void)state;
+	fill(file, &newer, &newer);
+	for (size_t size = 0; size <= sizeof(file); size++) {
+		struct store_finding f = store_decode(&web3, file, size);
+
+		assert_int_equal(f.problem == NULL, size == STORE_BYTES);
+	}
+}
+
+static void
+another_node_or_cluster_is_told_apart(void **state)
+{
+	struct store_identity other[] = { web3, web3, web3 };
+	uint8_t file[STORE_BYTES];
+
+	(void)state;
+	other[0].id = 4;
+	strcpy(other[1].cluster, "wed");
+	strcpy(other[2].cluster, "web2");
+	fill(file, &older, &newer);
+	for (size_t i = 0; i < 3; i++) {
+		struct store_finding f =
+		    store_decode(&other[i], file, sizeof(file));
+
+		assert_lost(&f, "of another node or cluster");
+	}
+}
+
+/* No write of ours leaves these: somebody else did. */
+static void
+slots_that_do_not_belong_together_are_the_end(void **state)
+{
+	struct store_slot far = newer, twin = older;
+	struct store_identity web4 = web3;
+	uint8_t file[STORE_BYTES];
+	struct store_finding f;
+
+	(void)state;
+	far.sequence = 9;
+	f = find(&older, &far);
+	assert_lost(&f, "two halves of different times");
+	twin.record.term++;
+	f = find(&older, &twin);
+	assert_lost(&f, "two halves that differ");
+	web4.id = 4;
+	fill(file, &older, &newer);
+	store_slot_encode(&web4, &older, file);
+	f = store_decode(&web3, file, sizeof(file));
+	assert_lost(&f, "of another node or cluster");
+}
+
+/* The last version's file was shorter, too. */
+static void
+another_version_is_told_apart(void **state)
+{
+	uint8_t file[STORE_BYTES];
+	struct store_finding f;
+
+	(void)state;
+	fill(file, &newer, &newer);
+	file[11] = file[11 + SLOT_BYTES] = 4;
+	f = store_decode(&web3, file, sizeof(file));
+	assert_lost(&f, "of another version of electd");
+	file[11] = 1;
+	f = store_decode(&web3, file, 120);
+	assert_lost(&f, "of another version of electd");
+	file[0] = 'E';
+	f = store_decode(&web3, file, 120);
+	assert_lost(&f, "no state of electd");
+}
+
+/* Sealed well, and yet nothing that electd writes. */
+static void
+absurd_values_are_refused(void **state)
+{
+	struct store_slot bad[12];
+	size_t i = 0;
+
+	(void)state;
+	for (size_t j = 0; j < 12; j++)
+		bad[j] = older;
+	bad[i++].record.incarnation = INCARNATION_MAX;
+	bad[i++].record.term = TERM_MAX + 1;
+	bad[i++].record.promise.term = TERM_MAX + 1;
+	bad[i++].record.promise.term = 0;
+	bad[i++].record.promise.owner.id = NODE_NONE;
+	bad[i++].record.promise.owner.id = NODE_ID_MAX + 1;
+	bad[i++].record.promise.owner.incarnation = 0;
+	bad[i++].record.promise.owner.incarnation = INCARNATION_MAX;
+	bad[i++].record.lease = NSEC_NEVER;
+	bad[i++].sequence = 0;
+	bad[i++].record.promise = (struct promise){ .is_early = true };
+	bad[i++].record.electorate.generation = GENERATION_MAX + 1;
+	for (size_t j = 0; j < i; j++) {
+		struct store_finding f = find(&bad[j], &bad[j]);
+
+		assert_lost(&f, "absurd values");
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_newer_slot_counts),
+		cmocka_unit_test(each_flipped_bit_is_found_and_does_no_harm),
+		cmocka_unit_test(
+		    the_same_byte_damaged_in_both_slots_is_the_end),
+		cmocka_unit_test(a_torn_write_leaves_the_other_slot),
+		cmocka_unit_test(each_other_length_is_the_end),
+		cmocka_unit_test(another_node_or_cluster_is_told_apart),
+		cmocka_unit_test(slots_that_do_not_belong_together_are_the_end),
+		cmocka_unit_test(another_version_is_told_apart),
+		cmocka_unit_test(absurd_values_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a start makes of the state file: under quorum it never makes one, and
+ * says how far it can be trusted; under component it makes what is missing.
+ */
+#include "tests/lib/store_home.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/state/store_start.h"
+#include "tests/lib/capture.h"
+
+static const char text[] = "cluster = \"web\"; guarantee = \"%s\";\n"
+			   "algorithm = \"bully\"; id = 3;\n"
+			   "generation = %u;\n"
+			   "nodes = ({ id = %u; address = \"192.0.2.1:1\"; },\n"
+			   "{ id = 3; address = \"192.0.2.3:1\";\n"
+			   "  role = \"%s\"; });\n"
+			   "timing = { lease = \"5s\"; };\n"
+			   "security = { key_file = \"/k\"; };\n"
+			   "state_dir = \"./here\";\n";
+
+/* What the cases change of it. */
+static struct {
+	unsigned generation;
+	unsigned other; /* the voter beside this one */
+	const char *role;
+} conf;
+
+static int
+enter(void **state)
+{
+	conf.generation = 0;
+	conf.other = 1;
+	conf.role = "candidate";
+	return store_home_enter(state);
+}
+
+#define START_CASE(name)                                                       \
+	cmocka_unit_test_setup_teardown(name, enter, store_home_leave)
+
+static struct settings *
+settings_of(enum guarantee guarantee)
+{
+	char copy[sizeof(text) + 64];
+	struct settings *settings;
+
+	snprintf(copy, sizeof(copy), text, guarantee_name(guarantee),
+	    conf.generation, conf.other, conf.role);
+	settings = settings_parse("web.conf", copy, NODE_NONE, stderr);
+	assert_non_null(settings);
+	return settings;
+}
+
+/* Starts, as far as the state is concerned, and ends. */
+static int
+start(enum guarantee guarantee, struct node_setup *setup)
+{
+	struct settings *settings = settings_of(guarantee);
+	struct store *store = NULL;
+	int error;
+
+	*setup = (struct node_setup){ 0 };
+	error = store_recall(settings, setup, &store);
+	store_close(store);
+	settings_free(settings);
+	return error;
+}
+
+static struct node_setup
+started(enum guarantee guarantee, enum memory memory, uint64_t incarnation)
+{
+	struct node_setup setup;
+
+	assert_int_equal(start(guarantee, &setup), 0);
+	assert_int_equal(setup.memory, memory);
+	assert_true(setup.record.incarnation == incarnation);
+	return setup;
+}
+
+static int
+init(enum guarantee guarantee)
+{
+	struct settings *settings = settings_of(guarantee);
+	int status = store_init(settings);
+
+	settings_free(settings);
+	return status;
+}
+
+/* Makes the file of a voter that was configured as now. */
+static void
+make(uint64_t incarnation)
+{
+	struct record record = store_home_record(incarnation);
+	struct settings *settings = settings_of(GUARANTEE_QUORUM);
+	struct store *store = store_home_open();
+
+	record.electorate = settings_electorate(settings);
+	assert_int_equal(store_create(store, &record, true), 0);
+	store_close(store);
+	settings_free(settings);
+}
+
+static void
+damage(size_t at, size_t size)
+{
+	int file = open(STORE_STATE, O_WRONLY);
+
+	assert_true(file >= 0);
+	while (size-- > 0)
+		assert_int_equal(pwrite(file, "!", 1, (off_t)at++), 1);
+	close(file);
+}
+
+static void
+quorum_makes_nothing_by_itself(void **state)
+{
+	struct node_setup setup;
+
+	(void)state;
+	setup = started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	setup = started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	assert_int_equal(setup.record.term, 0);
+	assert_int_equal(setup.record.promise.term, 0);
+	assert_int_equal(access(STORE_STATE, F_OK), -1);
+}
+
+/* A later life of the node begins above an earlier one, also anew. */
+static void
+an_operator_makes_the_state_once(void **state)
+{
+	struct node_setup setup;
+	uint64_t now = (uint64_t)time(NULL);
+
+	(void)state;
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	assert_int_equal(start(GUARANTEE_QUORUM, &setup), 0);
+	assert_int_equal(setup.memory, MEMORY_SOUND);
+	assert_in_range(setup.record.incarnation,
+	    (now + 1) * INCARNATION_STRIDE, (now + 20) * INCARNATION_STRIDE);
+	assert_int_equal(setup.record.term, 0);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND,
+	    setup.record.incarnation + INCARNATION_STRIDE);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND,
+	    setup.record.incarnation + 2 * INCARNATION_STRIDE);
+}
+
+static void
+a_start_keeps_all_that_was_promised(void **state)
+{
+	struct record had = store_home_record(70);
+	struct node_setup setup;
+
+	(void)state;
+	make(70);
+	setup =
+	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 70 + INCARNATION_STRIDE);
+	assert_true(setup.record.term == had.term);
+	assert_true(setup.record.promise.term == had.promise.term);
+	assert_int_equal(setup.record.promise.owner.id, had.promise.owner.id);
+	assert_true(setup.record.promise.owner.incarnation ==
+		    had.promise.owner.incarnation);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 70 + 2 * INCARNATION_STRIDE);
+}
+
+/* Whoever was granted by an earlier life relies on the lease of that time. */
+static void
+the_longer_lease_is_kept(void **state)
+{
+	struct record record;
+	struct store *store;
+
+	(void)state;
+	make(1);
+	assert_true(
+	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 1 + INCARNATION_STRIDE)
+		.record.lease == 5 * SEC);
+	store = store_home_open();
+	record = store_found(store)->slot.record;
+	record.incarnation = 4;
+	record.lease = 9 * SEC;
+	assert_int_equal(store_write(store, &record), 0);
+	store_close(store);
+	assert_true(
+	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 4 + INCARNATION_STRIDE)
+		.record.lease == 9 * SEC);
+	assert_true(
+	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 4 + 2 * INCARNATION_STRIDE)
+		.record.lease == 9 * SEC);
+}
+
+static void
+one_rotten_copy_is_mended(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	make(1);
+	damage(SLOT_BYTES + 20, 5);
+	store = store_home_open();
+	assert_non_null(store_found(store)->flaw);
+	store_close(store);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 1 + INCARNATION_STRIDE);
+	store = store_home_open();
+	assert_null(store_found(store)->flaw);
+	store_close(store);
+}
+
+/* Neither a start nor --init-state touches what may still tell something. */
+static void
+what_is_damaged_is_left_as_it_is(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	make(1);
+	damage(20, 1);
+	damage(SLOT_BYTES + 20, 1);
+	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	assert_int_equal(truncate(STORE_STATE, 100), 0);
+	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	store = store_home_open();
+	assert_string_equal(store_found(store)->problem, "wrong size");
+	store_close(store);
+	assert_int_equal(unlink(STORE_STATE), 0);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+}
+
+static void
+an_old_copy_stays_revoked(void **state)
+{
+	struct record record = { .incarnation = 4, .is_revoked = true };
+	struct store *store;
+
+	(void)state;
+	make(1);
+	store = store_home_open();
+	assert_int_equal(store_write(store, &record), 0);
+	store_close(store);
+	assert_true(
+	    started(GUARANTEE_QUORUM, MEMORY_REVOKED, 4 + INCARNATION_STRIDE)
+		.record.is_revoked);
+	assert_true(started(
+	    GUARANTEE_QUORUM, MEMORY_REVOKED, 4 + 2 * INCARNATION_STRIDE)
+			.record.is_revoked);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+}
+
+static void
+a_disk_that_takes_no_write_costs_the_vote(void **state)
+{
+	struct node_setup setup;
+
+	(void)state;
+	make(1);
+	store_home_limit(0);
+	assert_int_equal(start(GUARANTEE_QUORUM, &setup), 0);
+	store_home_limit(RLIM_INFINITY);
+	assert_int_equal(setup.memory, MEMORY_FAILED);
+	assert_true(setup.record.incarnation == 2);
+	assert_int_equal(store_home_remembered(), 1);
+}
+
+/* A file of component that has come to this term. */
+static void
+make_component(uint64_t incarnation, uint64_t term)
+{
+	struct record record = store_home_record(incarnation);
+	struct store *store;
+
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
+	store = store_home_open();
+	record.term = term;
+	assert_int_equal(store_write(store, &record), 0);
+	store_close(store);
+}
+
+static void
+component_makes_its_own_and_keeps_its_term(void **state)
+{
+	(void)state;
+	make_component(1, 8);
+	assert_int_equal(
+	    started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2).record.term, 8);
+	damage(0, STORE_BYTES);
+	assert_int_equal(
+	    started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1).record.term, 0);
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2);
+	assert_int_equal(init(GUARANTEE_COMPONENT), EXIT_FAILURE);
+}
+
+static void
+component_needs_its_incarnation_kept(void **state)
+{
+	struct node_setup setup;
+
+	(void)state;
+	store_home_limit(0);
+	assert_int_equal(start(GUARANTEE_COMPONENT, &setup), -EFBIG);
+	store_home_limit(RLIM_INFINITY);
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
+	store_home_limit(0);
+	assert_int_equal(start(GUARANTEE_COMPONENT, &setup), -EFBIG);
+	store_home_limit(RLIM_INFINITY);
+}
+
+/* Or a damaged file would be mended by a start under the other guarantee. */
+static void
+what_component_made_does_not_vote(void **state)
+{
+	(void)state;
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2);
+	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 2 + INCARNATION_STRIDE);
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 3 + INCARNATION_STRIDE);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 3 + 2 * INCARNATION_STRIDE);
+}
+
+/* What is on the disk now. */
+static struct record
+kept(void)
+{
+	struct store *store = store_home_open();
+	struct record record = store_found(store)->slot.record;
+
+	assert_null(store_found(store)->problem);
+	store_close(store);
+	return record;
+}
+
+/* What it promised before stays known, and it never goes back. */
+static void
+a_voter_goes_on_to_a_later_generation(void **state)
+{
+	struct record had = store_home_record(70);
+	struct node_setup setup;
+
+	(void)state;
+	make(70);
+	conf.generation = 2;
+	conf.other = 4;
+	setup =
+	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 70 + INCARNATION_STRIDE);
+	assert_true(setup.record.promise.term == had.promise.term);
+	assert_int_equal(kept().electorate.generation, 2);
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 70 + 2 * INCARNATION_STRIDE);
+	conf.generation = 1;
+	started(GUARANTEE_QUORUM, MEMORY_CHANGED, 70 + 3 * INCARNATION_STRIDE);
+	assert_int_equal(kept().electorate.generation, 2);
+}
+
+/* It learns no term of theirs, and keeps those that it knew. */
+static void
+a_voter_has_no_vote_for_others_of_its_generation(void **state)
+{
+	struct node_setup setup;
+
+	(void)state;
+	make(70);
+	conf.other = 4;
+	setup =
+	    started(GUARANTEE_QUORUM, MEMORY_CHANGED, 70 + INCARNATION_STRIDE);
+	assert_true(setup.record.term == 0);
+	assert_true(setup.record.promise.term == 0);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	assert_true(kept().promise.term == store_home_record(70).promise.term);
+	conf.other = 1;
+	setup = started(
+	    GUARANTEE_QUORUM, MEMORY_SOUND, 70 + 2 * INCARNATION_STRIDE);
+	assert_true(setup.record.term == store_home_record(70).term);
+}
+
+/* One that came to know a later generation votes for no earlier one again. */
+static void
+an_observer_knows_the_generation_too(void **state)
+{
+	(void)state;
+	make(70);
+	conf.generation = 2;
+	conf.role = "observer";
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 71);
+	conf.generation = 0;
+	started(GUARANTEE_QUORUM, MEMORY_SOUND, 72);
+	conf.role = "candidate";
+	started(GUARANTEE_QUORUM, MEMORY_CHANGED, 72 + INCARNATION_STRIDE);
+}
+
+/* Whatever checks terms may have seen them. Its promises are void. */
+static void
+a_voter_goes_on_above_the_terms_of_component(void **state)
+{
+	struct node_setup setup;
+
+	(void)state;
+	make_component(5, 14);
+	capture_stdout();
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+	assert_non_null(strstr(captured(), "in terms above 14;"));
+	setup = started(GUARANTEE_QUORUM, MEMORY_SOUND, 5 + INCARNATION_STRIDE);
+	assert_true(setup.record.term == 14);
+	assert_true(setup.record.promise.term == 0);
+}
+
+/* Where the terms of component are above those of the generation. */
+static void
+the_generation_must_have_a_term_above_those_of_component(void **state)
+{
+	const char *said;
+
+	(void)state;
+	make_component(5, 2 * GENERATION_TERMS - 1);
+	conf.generation = 1;
+	capture_stdout();
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	said = captured();
+	assert_non_null(strstr(said, "up to term 1999999999, which is above"));
+	assert_non_null(strstr(said, "Raise \"generation\" to 2 or more"));
+	assert_true(kept().term == 2 * GENERATION_TERMS - 1);
+	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	conf.generation = 2;
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+	assert_int_equal(unlink(STORE_STATE), 0);
+	make_component(5, generation_ceiling(conf.generation = GENERATION_MAX));
+	capture_stdout();
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	assert_non_null(strstr(captured(), "Move the file away"));
+}
+
+/* Nobody knows what the damaged one had promised: the operator must say. */
+static void
+what_component_made_of_a_damaged_one_is_not_vouched_for(void **state)
+{
+	(void)state;
+	make(70);
+	damage(0, STORE_BYTES);
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	assert_int_equal(unlink(STORE_STATE), 0);
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+}
+
+static void
+nobody_starts_while_another_runs(void **state)
+{
+	struct node_setup setup;
+	struct store *store;
+
+	(void)state;
+	make(1);
+	store = store_home_open();
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+	assert_int_equal(start(GUARANTEE_QUORUM, &setup), -EWOULDBLOCK);
+	assert_int_equal(start(GUARANTEE_COMPONENT, &setup), -EWOULDBLOCK);
+	store_close(store);
+	assert_int_equal(store_home_remembered(), 1);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		START_CASE(quorum_makes_nothing_by_itself),
+		START_CASE(an_operator_makes_the_state_once),
+		START_CASE(a_start_keeps_all_that_was_promised),
+		START_CASE(the_longer_lease_is_kept),
+		START_CASE(one_rotten_copy_is_mended),
+		START_CASE(what_is_damaged_is_left_as_it_is),
+		START_CASE(an_old_copy_stays_revoked),
+		START_CASE(a_disk_that_takes_no_write_costs_the_vote),
+		START_CASE(component_makes_its_own_and_keeps_its_term),
+		START_CASE(component_needs_its_incarnation_kept),
+		START_CASE(what_component_made_does_not_vote),
+		START_CASE(a_voter_goes_on_to_a_later_generation),
+		START_CASE(a_voter_has_no_vote_for_others_of_its_generation),
+		START_CASE(an_observer_knows_the_generation_too),
+		START_CASE(a_voter_goes_on_above_the_terms_of_component),
+		START_CASE(
+		    the_generation_must_have_a_term_above_those_of_component),
+		START_CASE(
+		    what_component_made_of_a_damaged_one_is_not_vouched_for),
+		START_CASE(nobody_starts_while_another_runs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

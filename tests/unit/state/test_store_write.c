@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: ISC */
+/* Writes of the state file: that fail, are killed, or done by a thread. */
+#include "tests/lib/store_home.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/util/random.h"
+#include "daemon/state/store_worker.h"
+
+#define KILLS 200
+
+/*
+ * In place of the C library's: a disk that fails at the sync of that number, or
+ * that waits for a word on a pipe before each.
+ */
+static struct {
+	unsigned count;
+	unsigned fail_at; /* 0: never */
+	int gate;         /* -1: none */
+} disk = { .gate = -1 };
+
+int
+fdatasync(int file)
+{
+	char word;
+
+	if (disk.gate >= 0 && read(disk.gate, &word, 1) != 1)
+		return -1;
+	if (++disk.count == disk.fail_at) {
+		errno = EIO;
+		return -1;
+	}
+	return fsync(file);
+}
+
+/* It has been written to in this life, record 2: what was found is certain. */
+static struct store *
+store_written(void)
+{
+	struct store *store = store_home_open();
+
+	assert_int_equal(store_home_write(store, 2), 0);
+	disk.count = 0;
+	return store;
+}
+
+/* It may be on the disk in one slot only, whatever is read of the other. */
+static void
+what_is_found_is_made_certain_before_anything_is_written_over_it(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	for (unsigned fail_at = 1; fail_at <= 2; fail_at++) {
+		store = store_home_open();
+		disk.count = 0;
+		disk.fail_at = fail_at;
+		assert_int_equal(store_home_write(store, 2), -EIO);
+		assert_int_equal(disk.count, fail_at);
+		disk.fail_at = 0;
+		store_close(store);
+		assert_int_equal(store_home_remembered(), 1);
+	}
+	store = store_home_open();
+	disk.count = 0;
+	assert_int_equal(store_home_write(store, 2), 0);
+	assert_int_equal(disk.count, 4);
+	store_close(store);
+}
+
+static void
+each_record_is_synced_twice_and_no_more(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_written();
+	for (unsigned i = 1; i < 9; i++) {
+		assert_int_equal(store_home_write(store, 2 + i), 0);
+		assert_int_equal(disk.count, 2 * i);
+	}
+	store_close(store);
+	assert_int_equal(disk.count, 16);
+}
+
+/* Both go to the same slot. */
+static void
+next_record_takes_the_place_of_the_second_copy(void **state)
+{
+	struct record record[] = { store_home_record(3), store_home_record(4) };
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_written();
+	assert_int_equal(store_write_first(store, &record[0]), 0);
+	assert_int_equal(store_write_first(store, &record[1]), 0);
+	assert_int_equal(disk.count, 2);
+	assert_int_equal(store_write_second(store), 0);
+	assert_int_equal(disk.count, 3);
+	store_close(store);
+	assert_int_equal(store_home_remembered(), 4);
+}
+
+/* What is on the disk then, nobody knows; nobody is told that it is there. */
+static void
+after_a_failed_sync_nothing_is_written(void **state)
+{
+	(void)state;
+	for (unsigned fail_at = 1; fail_at <= 2; fail_at++) {
+		struct store *store;
+
+		store_home_make(1);
+		store = store_written();
+		disk.fail_at = fail_at;
+		assert_int_equal(store_home_write(store, 3), -EIO);
+		assert_int_equal(store_home_write(store, 4), -EIO);
+		assert_int_equal(disk.count, fail_at);
+		disk.fail_at = 0;
+		assert_int_equal(store_home_write(store, 3), -EIO);
+		assert_int_equal(disk.count, fail_at);
+		store_close(store);
+		store = store_home_open();
+		assert_int_equal(
+		    store_found(store)->slot.record.incarnation, 3);
+		assert_int_equal(store_home_write(store, 4), 0);
+		store_close(store);
+		assert_int_equal(store_home_remembered(), 4);
+	}
+}
+
+/* Not even once there is room again: the start does that. */
+static void
+after_an_error_nothing_is_written(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(store_home_write(store, 2), 0);
+	store_home_limit(SLOT_BYTES);
+	assert_int_equal(store_home_write(store, 3), -EFBIG);
+	store_home_limit(RLIM_INFINITY);
+	assert_int_equal(store_home_write(store, 4), -EFBIG);
+	store_close(store);
+	store = store_home_open();
+	assert_null(store_found(store)->problem);
+	assert_in_range(store_found(store)->slot.record.incarnation, 2, 3);
+	assert_int_equal(store_home_write(store, 5), 0);
+	store_close(store);
+	assert_int_equal(store_home_remembered(), 5);
+}
+
+static void
+failed_making_leaves_what_lay_there(void **state)
+{
+	struct record record = store_home_record(2);
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	store_home_limit(100);
+	assert_int_equal(store_create(store, &record, true), -EFBIG);
+	store_home_limit(RLIM_INFINITY);
+	store_close(store);
+	assert_int_equal(access("here/web-3.state.new", F_OK), -1);
+	assert_int_equal(store_home_remembered(), 1);
+}
+
+/* What is in it then would not be found by the next start. */
+static void
+a_file_that_lost_its_name_keeps_nothing(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(rename(STORE_STATE, "here/target"), 0);
+	assert_int_equal(store_home_write(store, 2), -ENOENT);
+	assert_string_equal(store_error_text(store, -ENOENT), "it was removed");
+	store_close(store);
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(rename("here/target", STORE_STATE), 0);
+	assert_int_equal(store_home_write(store, 3), -ESTALE);
+	store_close(store);
+}
+
+static void
+a_file_whose_directory_is_gone_keeps_nothing(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(unlink(STORE_STATE), 0);
+	assert_int_equal(unlink("here/web-3.lock"), 0);
+	assert_int_equal(rmdir("here"), 0);
+	assert_int_equal(store_home_write(store, 2), -ENOENT);
+	assert_string_equal(
+	    store_error_text(store, -ENOENT), "its directory was removed");
+	assert_string_equal(
+	    store_error_text(store, -EIO), "Input/output error");
+	store_close(store);
+}
+
+/* Writes on and on, and tells what is durable. */
+static void
+write_for_ever(int told, uint64_t i)
+{
+	struct store *store;
+
+	if (store_open("here", "web", 3, &store) != 0)
+		_exit(1);
+	for (;; i++) {
+		struct record record = store_home_record(i);
+
+		if (store_write_first(store, &record) != 0 ||
+		    write(told, &i, sizeof(i)) != sizeof(i) ||
+		    store_write_second(store) != 0)
+			_exit(2);
+	}
+}
+
+/* Kills it after up to a millisecond: the last that it called durable. */
+static uint64_t
+kill_a_writer(struct random *random, uint64_t from)
+{
+	struct timespec some = { .tv_nsec =
+				     (long)random_below(random, 1000000) };
+	uint64_t last = from - 1;
+	int pipes[2], status;
+	pid_t pid;
+
+	assert_int_equal(pipe(pipes), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0)
+		write_for_ever(pipes[1], from);
+	close(pipes[1]);
+	assert_int_equal(read(pipes[0], &last, sizeof(last)), sizeof(last));
+	nanosleep(&some, NULL);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	while (read(pipes[0], &last, sizeof(last)) == sizeof(last))
+		continue;
+	close(pipes[0]);
+	return last;
+}
+
+/* Never even a slot: a page is written whole, or not at all. */
+static void
+a_process_killed_while_writing_damages_nothing(void **state)
+{
+	struct random random;
+	uint64_t last = 1;
+
+	(void)state;
+	random_init(&random, 1);
+	store_home_make(last);
+	for (unsigned i = 0; i < KILLS; i++) {
+		uint64_t durable = kill_a_writer(&random, last + 1);
+
+		last = store_home_remembered();
+		assert_in_range(last, durable, durable + 1);
+	}
+	assert_true(last > KILLS);
+}
+
+static int
+await_result(struct store_worker *worker)
+{
+	struct pollfd readable = { .fd = store_worker_fd(worker),
+		.events = POLLIN };
+	int error = 77;
+
+	do {
+		assert_int_equal(poll(&readable, 1, 10000), 1);
+	} while (!store_worker_take(worker, &error));
+	return error;
+}
+
+/* The result of one write by the worker. */
+static int
+work(struct store_worker *worker, uint64_t incarnation)
+{
+	struct pollfd readable = { .fd = store_worker_fd(worker),
+		.events = POLLIN };
+	struct record record = store_home_record(incarnation);
+	int error = 77;
+
+	assert_false(store_worker_take(worker, &error));
+	store_worker_write(worker, &record);
+	assert_int_equal(poll(&readable, 1, 10000), 1);
+	assert_true(store_worker_take(worker, &error));
+	assert_int_equal(poll(&readable, 1, 0), 0);
+	return error;
+}
+
+static void
+the_worker_writes_and_tells(void **state)
+{
+	struct record record = store_home_record(50);
+	struct store_worker *worker = NULL;
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(store_worker_new(store, &worker), 0);
+	for (uint64_t i = 2; i < 50; i++)
+		assert_int_equal(work(worker, i), 0);
+	/* The second slot of the last one may not be written yet. */
+	store_home_limit(0);
+	store_worker_write(worker, &record);
+	assert_int_equal(await_result(worker), -EFBIG);
+	store_home_limit(RLIM_INFINITY);
+	assert_int_equal(work(worker, 51), -EFBIG);
+	store_worker_free(worker);
+	store_close(store);
+	assert_int_equal(store_home_remembered(), 49);
+}
+
+/* A disk may take its time: whoever gave the record goes on meanwhile, and is
+ * told once one slot has it. */
+static void
+the_worker_alone_waits_for_the_disk(void **state)
+{
+	struct record record = store_home_record(3);
+	struct store_worker *worker = NULL;
+	struct store *store;
+	struct pollfd readable = { .events = POLLIN };
+	int gate[2], error = 77;
+
+	(void)state;
+	store_home_make(1);
+	store = store_written();
+	assert_int_equal(pipe(gate), 0);
+	disk.gate = gate[0];
+	assert_int_equal(store_worker_new(store, &worker), 0);
+	readable.fd = store_worker_fd(worker);
+	store_worker_write(worker, &record);
+	assert_int_equal(poll(&readable, 1, 50), 0);
+	assert_false(store_worker_take(worker, &error));
+	assert_int_equal(write(gate[1], "1", 1), 1);
+	assert_int_equal(poll(&readable, 1, 10000), 1);
+	assert_true(store_worker_take(worker, &error));
+	assert_int_equal(error, 0);
+	record = store_home_record(4);
+	store_worker_write(worker, &record);
+	/* The second copy of the one before may have been begun, or not. */
+	assert_int_equal(write(gate[1], "234", 3), 3);
+	assert_int_equal(poll(&readable, 1, 10000), 1);
+	assert_true(store_worker_take(worker, &error));
+	assert_int_equal(error, 0);
+	store_worker_free(worker);
+	store_close(store);
+	disk.gate = -1;
+	close(gate[0]);
+	close(gate[1]);
+	assert_int_equal(store_home_remembered(), 4);
+}
+
+/* Opens a store and its gate: words let the disk sync, and the second fails. */
+static struct store_worker *
+work_with_a_gate(int gate[2], struct store **store)
+{
+	struct store_worker *worker = NULL;
+
+	store_home_make(1);
+	*store = store_written();
+	assert_int_equal(pipe(gate), 0);
+	disk.gate = gate[0];
+	disk.fail_at = 2;
+	assert_int_equal(store_worker_new(*store, &worker), 0);
+	return worker;
+}
+
+/* Nothing was synced after the failure, and what had been told is there, or
+ * what came next. */
+static void
+close_the_gate(int gate[2], struct store *store)
+{
+	store_close(store);
+	assert_int_equal(disk.count, 2);
+	disk.fail_at = 0;
+	disk.gate = -1;
+	close(gate[0]);
+	close(gate[1]);
+	assert_in_range(store_home_remembered(), 3, 4);
+}
+
+/* Whether what was durable before has been taken by then, or not. */
+static void
+what_fails_in_the_second_slot_is_told_too(void **state)
+{
+	(void)state;
+	for (unsigned words = 1; words <= 2; words++) {
+		struct record record = store_home_record(3);
+		struct store_worker *worker;
+		struct store *store;
+		int gate[2];
+
+		worker = work_with_a_gate(gate, &store);
+		store_worker_write(worker, &record);
+		assert_int_equal(write(gate[1], "12", words), words);
+		assert_int_equal(await_result(worker), 0);
+		if (words == 1)
+			assert_int_equal(write(gate[1], "2", 1), 1);
+		assert_int_equal(await_result(worker), -EIO);
+		assert_int_equal(work(worker, 4), -EIO);
+		store_worker_free(worker);
+		close_the_gate(gate, store);
+	}
+}
+
+/* The record that comes next tells of it, and that is enough. */
+static void
+what_fails_in_the_second_slot_is_told_once(void **state)
+{
+	struct record record = store_home_record(4);
+	struct store_worker *worker;
+	struct store *store;
+	int gate[2];
+
+	(void)state;
+	worker = work_with_a_gate(gate, &store);
+	assert_int_equal(write(gate[1], "1", 1), 1);
+	assert_int_equal(work(worker, 3), 0);
+	store_worker_write(worker, &record);
+	assert_int_equal(write(gate[1], "2", 1), 1);
+	assert_int_equal(await_result(worker), -EIO);
+	assert_int_equal(work(worker, 5), -EIO);
+	store_worker_free(worker);
+	close_the_gate(gate, store);
+}
+
+/* An end waits for what is under way, and does not need its result taken. */
+static void
+the_worker_ends_its_work_first(void **state)
+{
+	struct record record = store_home_record(2);
+	struct store_worker *worker = NULL;
+	struct store *store;
+
+	(void)state;
+	store_home_make(1);
+	store = store_home_open();
+	assert_int_equal(store_worker_new(store, &worker), 0);
+	store_worker_write(worker, &record);
+	store_worker_free(worker);
+	store_close(store);
+	assert_int_equal(store_home_remembered(), 2);
+	store_worker_free(NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STORE_CASE(
+		    what_is_found_is_made_certain_before_anything_is_written_over_it),
+		STORE_CASE(each_record_is_synced_twice_and_no_more),
+		STORE_CASE(next_record_takes_the_place_of_the_second_copy),
+		STORE_CASE(after_a_failed_sync_nothing_is_written),
+		STORE_CASE(after_an_error_nothing_is_written),
+		STORE_CASE(failed_making_leaves_what_lay_there),
+		STORE_CASE(a_file_that_lost_its_name_keeps_nothing),
+		STORE_CASE(a_file_whose_directory_is_gone_keeps_nothing),
+		STORE_CASE(a_process_killed_while_writing_damages_nothing),
+		STORE_CASE(the_worker_writes_and_tells),
+		STORE_CASE(the_worker_alone_waits_for_the_disk),
+		STORE_CASE(what_fails_in_the_second_slot_is_told_too),
+		STORE_CASE(what_fails_in_the_second_slot_is_told_once),
+		STORE_CASE(the_worker_ends_its_work_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: ISC */
+/* Key files: a good one is read, every other is refused in one line. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "daemon/system/key.h"
+#include "daemon/system/user.h"
+
+#define NOBODY 65534 /* a user that this is surely not run as */
+#define GOOD   "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+
+static char place[256];
+static char path[300];
+static char other[300];
+
+static int
+enter(void **state)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	(void)state;
+	snprintf(place, sizeof(place), "%s/electd-key-XXXXXX",
+	    tmp == NULL ? "/tmp" : tmp);
+	if (mkdtemp(place) == NULL)
+		return -1;
+	snprintf(path, sizeof(path), "%s/key", place);
+	snprintf(other, sizeof(other), "%s/other", place);
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	remove(path);
+	remove(other);
+	return rmdir(place);
+}
+
+static void
+write_bytes_to(const char *name, const char *bytes, size_t size, mode_t mode)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+
+	assert_true(fd >= 0);
+	assert_int_equal(fchmod(fd, mode), 0);
+	assert_int_equal(write(fd, bytes, size), (ssize_t)size);
+	close(fd);
+}
+
+static void
+write_key(const char *text)
+{
+	write_bytes_to(path, text, strlen(text), 0600);
+}
+
+/* Is the file at `path` refused with "path: what", the key left alone? */
+static void
+assert_refused(const char *what)
+{
+	uint8_t key[KEY_BYTES];
+	uint8_t untouched[KEY_BYTES];
+	char *errors;
+	char *wanted;
+	size_t size;
+	FILE *to = open_memstream(&errors, &size);
+
+	memset(key, 0xa5, sizeof(key));
+	memset(untouched, 0xa5, sizeof(untouched));
+	assert_false(key_read(path, key, to));
+	fclose(to);
+	assert_true(asprintf(&wanted, "%s: %s\n", path, what) > 0);
+	assert_string_equal(errors, wanted);
+	assert_memory_equal(key, untouched, sizeof(key));
+	free(wanted);
+	free(errors);
+}
+
+/* The same, of a message that ends with a command for a file. */
+static void
+assert_refused_for(const char *what, const char *file)
+{
+	char *wanted;
+
+	assert_true(asprintf(&wanted, "%s%s", what, file) > 0);
+	assert_refused(wanted);
+	free(wanted);
+}
+
+static void
+assert_read(void)
+{
+	uint8_t key[KEY_BYTES] = { 0 };
+
+	assert_true(key_read(path, key, stderr));
+	for (uint8_t i = 0; i < KEY_BYTES; i++)
+		assert_int_equal(key[i], i);
+}
+
+static void
+good_key_is_read_with_or_without_a_newline(void **state)
+{
+	(void)state;
+	write_key(GOOD);
+	assert_read();
+	write_key(GOOD "\n");
+	assert_read();
+	write_key(GOOD "\r\n");
+	assert_read();
+}
+
+static void
+key_that_nobody_may_write_is_read(void **state)
+{
+	(void)state;
+	write_bytes_to(path, GOOD, sizeof(GOOD) - 1, 0400);
+	assert_read();
+}
+
+static void
+generated_key_is_a_key_and_new_each_time(void **state)
+{
+	char first[KEY_TEXT_MAX];
+	char second[KEY_TEXT_MAX];
+	uint8_t key[KEY_BYTES];
+
+	(void)state;
+	key_generate(first);
+	key_generate(second);
+	assert_string_not_equal(first, second);
+	write_key(first);
+	assert_true(key_read(path, key, stderr));
+}
+
+static void
+missing_key_is_told(void **state)
+{
+	(void)state;
+	assert_refused(
+	    "No such file or directory; electctl keygen prints a new key, and "
+	    "every host needs the same");
+}
+
+static void
+symbolic_link_is_refused(void **state)
+{
+	(void)state;
+	write_bytes_to(other, GOOD, sizeof(GOOD) - 1, 0600);
+	assert_int_equal(symlink(other, path), 0);
+	assert_refused("is a symbolic link; give the path of the file itself");
+}
+
+static void
+hard_link_is_refused(void **state)
+{
+	(void)state;
+	write_key(GOOD);
+	assert_int_equal(link(path, other), 0);
+	assert_refused("has more than one link; remove the others");
+}
+
+/* Each bit of the mode that lets anybody else in. */
+static void
+key_open_to_others_is_refused(void **state)
+{
+	(void)state;
+	for (mode_t bit = 1; bit <= 040; bit <<= 1) {
+		write_bytes_to(path, GOOD, sizeof(GOOD) - 1, 0600 | bit);
+		assert_refused_for(
+		    "is open to group or others: chmod 600 ", path);
+	}
+}
+
+/* Root must not take it away from the user that the service runs as. */
+static void
+root_is_told_to_run_as_the_owner_of_the_key(void **state)
+{
+	char user[USER_TEXT_MAX], *what;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip(); /* only root can give a file away */
+	write_key(GOOD);
+	assert_int_equal(chown(path, NOBODY, (gid_t)-1), 0);
+	user_text(NOBODY, user);
+	assert_true(
+	    asprintf(&what,
+		"belongs to %s, and this electd runs as root; start it as "
+		"that user: systemctl start electd does, if the service runs "
+		"as %s",
+		user, user) > 0);
+	assert_refused(what);
+	free(what);
+}
+
+static void
+key_of_another_user_is_refused(void **state)
+{
+	char user[USER_TEXT_MAX], *what;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip(); /* only root can be another user */
+	assert_int_equal(chmod(place, 0711), 0);
+	write_key(GOOD);
+	user_text(NOBODY, user);
+	assert_true(asprintf(&what,
+			"Permission denied; it must belong to %s, whom electd "
+			"runs as: chown %s %s",
+			user, user, path) > 0);
+	assert_int_equal(seteuid(NOBODY), 0);
+	assert_refused(what);
+	assert_int_equal(seteuid(0), 0);
+	free(what);
+}
+
+static void
+directory_is_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_refused("is no regular file; a key is kept in one");
+}
+
+/* Nobody writes to it: a reader that waited would wait for ever. */
+static void
+fifo_is_refused_without_waiting(void **state)
+{
+	(void)state;
+	assert_int_equal(mkfifo(path, 0600), 0);
+	alarm(10);
+	assert_refused("is no regular file; a key is kept in one");
+	alarm(0);
+}
+
+static void
+what_is_no_key_is_refused(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"\n",
+		"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHg==", /* 31 */
+		"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g", /* 33 */
+		"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",  /* no = */
+		"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh9=", /* tail */
+		"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd-_8=", /* URL */
+		"AAECAwQF BgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+		" " GOOD,
+		GOOD GOOD,
+		GOOD "\n" GOOD,
+		GOOD "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		write_key(bad[i]);
+		assert_refused("holds no key; electctl keygen makes one");
+	}
+}
+
+static void
+key_with_a_nul_is_refused(void **state)
+{
+	(void)state;
+	write_bytes_to(path, GOOD "\0\n", sizeof(GOOD) + 1, 0600);
+	assert_refused("holds no key; electctl keygen makes one");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(good_key_is_read_with_or_without_a_newline),
+		CASE(key_that_nobody_may_write_is_read),
+		CASE(generated_key_is_a_key_and_new_each_time),
+		CASE(missing_key_is_told),
+		CASE(symbolic_link_is_refused),
+		CASE(hard_link_is_refused),
+		CASE(key_open_to_others_is_refused),
+		CASE(root_is_told_to_run_as_the_owner_of_the_key),
+		CASE(key_of_another_user_is_refused),
+		CASE(directory_is_refused),
+		CASE(fifo_is_refused_without_waiting),
+		CASE(what_is_no_key_is_refused),
+		CASE(key_with_a_nul_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("key", tests, NULL, NULL);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: ISC */
+/* Word to systemd, against a socket that plays its part. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "daemon/system/log.h"
+#include "daemon/system/notify.h"
+
+static int manager = -1;
+static char directory[64]; /* a socket's name has room for 107 bytes */
+static char path[96];
+static char word[1024];
+
+static void
+listen_at(const struct sockaddr_un *address, socklen_t size)
+{
+	manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	assert_true(manager >= 0);
+	assert_int_equal(
+	    bind(manager, (const struct sockaddr *)address, size), 0);
+}
+
+static void
+listen_at_path(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	listen_at(&address, sizeof(address));
+	setenv("NOTIFY_SOCKET", path, 1);
+}
+
+/* The oldest word not yet heard, or "" if there is none. */
+static const char *
+heard(void)
+{
+	ssize_t size = recv(manager, word, sizeof(word) - 1, MSG_DONTWAIT);
+
+	word[size < 0 ? 0 : size] = '\0';
+	return word;
+}
+
+static int
+enter(void **state)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	(void)state;
+	snprintf(directory, sizeof(directory), "%s/electd-notify-XXXXXX",
+	    tmp == NULL ? "/tmp" : tmp);
+	if (mkdtemp(directory) == NULL)
+		return -1;
+	snprintf(path, sizeof(path), "%s/socket", directory);
+	unsetenv("NOTIFY_SOCKET");
+	unsetenv("WATCHDOG_USEC");
+	unsetenv("WATCHDOG_PID");
+	log_set_level(LOG_LEVEL_ERROR);
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	notify_close();
+	if (manager >= 0)
+		close(manager);
+	manager = -1;
+	unlink(path);
+	return rmdir(directory);
+}
+
+static void
+without_systemd_nothing_happens(void **state)
+{
+	(void)state;
+	setenv("WATCHDOG_USEC", "5000000", 1);
+	notify_open();
+	notify_ready();
+	notify_status("leader %d", 3);
+	notify_watchdog();
+	notify_stopping();
+	assert_int_equal(notify_watchdog_interval(), 0);
+	notify_close();
+}
+
+static void
+each_word_is_one_datagram(void **state)
+{
+	(void)state;
+	listen_at_path();
+	notify_open();
+	notify_ready();
+	notify_status("leader %s, term %d", "web3", 14);
+	notify_watchdog();
+	notify_stopping();
+	assert_string_equal(heard(), "READY=1");
+	assert_string_equal(heard(), "STATUS=leader web3, term 14");
+	assert_string_equal(heard(), "WATCHDOG=1");
+	assert_string_equal(heard(), "STOPPING=1");
+	assert_string_equal(heard(), "");
+}
+
+static void
+abstract_name_is_understood(void **state)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	char name[64];
+	size_t size = (size_t)snprintf(
+	    name, sizeof(name), "@electd-test-%d", (int)getpid());
+
+	(void)state;
+	memcpy(address.sun_path + 1, name + 1, size - 1);
+	listen_at(&address,
+	    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size));
+	setenv("NOTIFY_SOCKET", name, 1);
+	notify_open();
+	notify_ready();
+	assert_string_equal(heard(), "READY=1");
+}
+
+static void
+status_cannot_smuggle_another_word(void **state)
+{
+	(void)state;
+	listen_at_path();
+	notify_open();
+	notify_status("leader %s", "x\nMAINPID=1");
+	assert_string_equal(heard(), "STATUS=leader x?MAINPID=1");
+}
+
+static void
+long_status_is_cut(void **state)
+{
+	char name[2000];
+
+	(void)state;
+	memset(name, 'x', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	listen_at_path();
+	notify_open();
+	notify_status("%s", name);
+	assert_in_range(strlen(heard()), 100, 255);
+}
+
+static void
+children_do_not_inherit_the_socket(void **state)
+{
+	(void)state;
+	listen_at_path();
+	setenv("WATCHDOG_USEC", "5000000", 1);
+	notify_open();
+	assert_null(getenv("NOTIFY_SOCKET"));
+	assert_null(getenv("WATCHDOG_USEC"));
+	assert_int_equal(notify_watchdog_interval(), 2500 * MSEC);
+}
+
+/* One interval asked for, and the one that is kept. */
+static void
+interval_is(const char *usec, const char *pid, nsec_t expected)
+{
+	setenv("NOTIFY_SOCKET", path, 1);
+	setenv("WATCHDOG_USEC", usec, 1);
+	if (pid != NULL)
+		setenv("WATCHDOG_PID", pid, 1);
+	notify_open();
+	assert_int_equal(notify_watchdog_interval(), expected);
+	notify_close();
+	assert_int_equal(notify_watchdog_interval(), 0);
+}
+
+static void
+watchdog_of_another_process_is_not_ours(void **state)
+{
+	char self[24];
+
+	(void)state;
+	snprintf(self, sizeof(self), "%d", (int)getpid());
+	listen_at_path();
+	interval_is("1000000", self, 500 * MSEC);
+	interval_is("1000000", "1", 0);
+	interval_is("1000000", "", 0);
+}
+
+static void
+nonsense_in_the_interval_means_none(void **state)
+{
+	static const char *const bad[] = { "", "-5", " 5", "5s", "0x10",
+		"99999999999999999999999", "18446744073709551615" };
+
+	(void)state;
+	listen_at_path();
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		interval_is(bad[i], NULL, 0);
+	interval_is("2", NULL, 1 * USEC);
+}
+
+static void
+names_that_are_no_sockets_are_ignored(void **state)
+{
+	char name[200] = "/";
+	const char *const bad[] = { "", "/", "@", "socket", "vsock:2:5", name };
+
+	(void)state;
+	memset(name + 1, 'x', sizeof(name) - 2);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		setenv("NOTIFY_SOCKET", bad[i], 1);
+		notify_open();
+		notify_ready();
+		assert_int_equal(notify_watchdog_interval(), 0);
+	}
+}
+
+static void
+manager_that_has_gone_is_survived(void **state)
+{
+	(void)state;
+	listen_at_path();
+	notify_open();
+	close(manager);
+	manager = -1;
+	notify_ready();
+	notify_status("alone");
+	notify_watchdog();
+}
+
+/* What may be lost is lost rather than waited for. */
+static void
+manager_that_does_not_read_stops_nobody(void **state)
+{
+	(void)state;
+	listen_at_path();
+	notify_open();
+	for (int i = 0; i < 20000; i++)
+		notify_watchdog();
+	notify_status("still here");
+	notify_stopping();
+	assert_string_equal(heard(), "WATCHDOG=1");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(without_systemd_nothing_happens),
+		CASE(each_word_is_one_datagram),
+		CASE(abstract_name_is_understood),
+		CASE(status_cannot_smuggle_another_word),
+		CASE(long_status_is_cut),
+		CASE(children_do_not_inherit_the_socket),
+		CASE(watchdog_of_another_process_is_not_ours),
+		CASE(nonsense_in_the_interval_means_none),
+		CASE(names_that_are_no_sockets_are_ignored),
+		CASE(manager_that_has_gone_is_survived),
+		CASE(manager_that_does_not_read_stops_nobody),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

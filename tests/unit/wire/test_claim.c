@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: ISC */
+/* What claimants and voters say, byte for byte, and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/wire/claim.h"
+
+static const uint8_t golden_claim[CLAIM_BYTES] = {
+	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
+	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, /* sent */
+	0x01,                                           /* dry */
+};
+
+static const uint8_t golden_grant[VOTE_BYTES] = {
+	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,       /* term */
+	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,       /* sent */
+	0x01,                                                 /* dry */
+	0x00,                                                 /* denial */
+	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,       /* promised */
+	0x00, 0x00, 0x00, 0x00,                               /* wait */
+	0x01, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x12, 0x34, /* rival */
+	0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38,       /* its term */
+};
+
+static const uint8_t golden_denial[VOTE_BYTES] = {
+	0x01,
+	0x02,
+	0x03,
+	0x04,
+	0x05,
+	0x06,
+	0x07,
+	0x08, /* term */
+	0x11,
+	0x12,
+	0x13,
+	0x14,
+	0x15,
+	0x16,
+	0x17,
+	0x18, /* sent */
+	0x00, /* dry */
+	0x01, /* denial */
+	0x21,
+	0x22,
+	0x23,
+	0x24,
+	0x25,
+	0x26,
+	0x27,
+	0x28, /* promised */
+	0x00,
+	0x00,
+	0x07,
+	0xd0, /* wait */
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00, /* no rival */
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+	0x00,
+};
+
+static const uint8_t golden_release[RELEASE_BYTES] = {
+	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
+};
+
+static const uint8_t golden_tenure[TENURE_BYTES] = {
+	0x01, 0x02, 0x03, 0x04, /* stamp */
+	0x00, 0x18, 0xf6, 0xb8, /* valid */
+};
+
+/* Where fields of one byte, and the highest bytes of others, stand. */
+#define TERM_AT       0
+#define DRY_AT        16
+#define DENIAL_AT     17
+#define PROMISED_AT   18
+#define WAIT_AT       26
+#define RIVAL_AT      30
+#define RIVAL_TERM_AT 39
+
+static void
+claim_stands_on_the_wire_like_this(void **state)
+{
+	const struct claim claim = { .term = UINT64_C(0x0102030405060708),
+		.sent = UINT64_C(0x1112131415161718),
+		.is_dry = true };
+	uint8_t bytes[CLAIM_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(golden_claim, sizeof(golden_claim));
+	struct claim again;
+
+	(void)state;
+	claim_encode(&w, &claim);
+	assert_false(w.failed);
+	assert_int_equal(w.size, CLAIM_BYTES);
+	assert_memory_equal(bytes, golden_claim, sizeof(bytes));
+	assert_true(claim_decode(&r, &again));
+	assert_true(reader_at_end(&r));
+	assert_true(again.term == claim.term);
+	assert_true(again.sent == claim.sent);
+	assert_true(again.is_dry);
+}
+
+static void
+vote_stands_like(const struct vote *vote, const uint8_t *golden)
+{
+	uint8_t bytes[VOTE_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(golden, VOTE_BYTES);
+	struct vote again;
+
+	vote_encode(&w, vote);
+	assert_false(w.failed);
+	assert_int_equal(w.size, VOTE_BYTES);
+	assert_memory_equal(bytes, golden, sizeof(bytes));
+	assert_true(vote_decode(&r, &again));
+	assert_true(reader_at_end(&r));
+	assert_true(again.term == vote->term);
+	assert_true(again.sent == vote->sent);
+	assert_int_equal(again.is_dry, vote->is_dry);
+	assert_int_equal(again.denial, vote->denial);
+	assert_true(again.promised == vote->promised);
+	assert_int_equal(again.wait_ms, vote->wait_ms);
+	assert_true(rank_equal(&again.rival, &vote->rival));
+	assert_true(again.rival_term == vote->rival_term);
+}
+
+static void
+vote_stands_on_the_wire_like_this(void **state)
+{
+	const struct vote grant = { .term = UINT64_C(0x0102030405060708),
+		.sent = UINT64_C(0x1112131415161718),
+		.is_dry = true,
+		.promised = UINT64_C(0x2122232425262728),
+		.rival = { .stands = true, .priority = 5, .id = 0x1234 },
+		.rival_term = UINT64_C(0x3132333435363738) };
+	const struct vote denial = { .term = UINT64_C(0x0102030405060708),
+		.sent = UINT64_C(0x1112131415161718),
+		.denial = DENIAL_HELD,
+		.promised = UINT64_C(0x2122232425262728),
+		.wait_ms = 2000 };
+
+	(void)state;
+	vote_stands_like(&grant, golden_grant);
+	vote_stands_like(&denial, golden_denial);
+}
+
+static void
+release_stands_on_the_wire_like_this(void **state)
+{
+	const struct release release = { UINT64_C(0x0102030405060708) };
+	uint8_t bytes[RELEASE_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(golden_release, sizeof(golden_release));
+	struct release again;
+
+	(void)state;
+	release_encode(&w, &release);
+	assert_int_equal(w.size, RELEASE_BYTES);
+	assert_memory_equal(bytes, golden_release, sizeof(bytes));
+	assert_true(release_decode(&r, &again));
+	assert_true(reader_at_end(&r));
+	assert_true(again.term == release.term);
+}
+
+static void
+tenure_stands_on_the_wire_like_this(void **state)
+{
+	const struct tenure tenure = { 0x01020304, 1636024 };
+	uint8_t bytes[TENURE_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(golden_tenure, sizeof(golden_tenure));
+	struct tenure again;
+
+	(void)state;
+	tenure_encode(&w, &tenure);
+	assert_int_equal(w.size, TENURE_BYTES);
+	assert_memory_equal(bytes, golden_tenure, sizeof(bytes));
+	assert_true(tenure_decode(&r, &again));
+	assert_true(reader_at_end(&r));
+	assert_int_equal(again.stamp, tenure.stamp);
+	assert_int_equal(again.valid_us, tenure.valid_us);
+}
+
+static void
+whatever_is_cut_short_is_refused(void **state)
+{
+	struct claim claim;
+	struct vote vote;
+	struct release release;
+	struct tenure tenure;
+
+	(void)state;
+	for (size_t size = 0; size < CLAIM_BYTES; size++) {
+		struct reader r = reader_of(golden_claim, size);
+		assert_false(claim_decode(&r, &claim));
+	}
+	for (size_t size = 0; size < VOTE_BYTES; size++) {
+		struct reader r = reader_of(golden_grant, size);
+		assert_false(vote_decode(&r, &vote));
+	}
+	for (size_t size = 0; size < RELEASE_BYTES; size++) {
+		struct reader r = reader_of(golden_release, size);
+		assert_false(release_decode(&r, &release));
+	}
+	for (size_t size = 0; size < TENURE_BYTES; size++) {
+		struct reader r = reader_of(golden_tenure, size);
+		assert_false(tenure_decode(&r, &tenure));
+	}
+}
+
+/* The frame's length says where it ends: the decoder leaves the rest. */
+static void
+what_follows_is_left_unread(void **state)
+{
+	uint8_t bytes[VOTE_BYTES + 3] = { 0 };
+	struct reader r = reader_of(bytes, sizeof(bytes));
+	struct vote vote;
+
+	(void)state;
+	memcpy(bytes, golden_grant, VOTE_BYTES);
+	assert_true(vote_decode(&r, &vote));
+	assert_int_equal(r.left, 3);
+}
+
+static bool
+claim_decodes(uint64_t term, uint8_t dry)
+{
+	uint8_t bytes[CLAIM_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(bytes, sizeof(bytes));
+	struct claim claim;
+
+	memcpy(bytes, golden_claim, sizeof(bytes));
+	write_u64(&w, term);
+	bytes[DRY_AT] = dry;
+	return claim_decode(&r, &claim);
+}
+
+static bool
+vote_decodes(uint64_t term, uint64_t promised)
+{
+	uint8_t bytes[VOTE_BYTES];
+	struct writer to_term = writer_of(bytes + TERM_AT, 8);
+	struct writer to_promised = writer_of(bytes + PROMISED_AT, 8);
+	struct reader r = reader_of(bytes, sizeof(bytes));
+	struct vote vote;
+
+	memcpy(bytes, golden_grant, sizeof(bytes));
+	write_u64(&to_term, term);
+	write_u64(&to_promised, promised);
+	return vote_decode(&r, &vote);
+}
+
+static bool
+release_decodes(uint64_t term)
+{
+	uint8_t bytes[RELEASE_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(bytes, sizeof(bytes));
+	struct release release;
+
+	write_u64(&w, term);
+	return release_decode(&r, &release);
+}
+
+static void
+terms_that_cannot_be_are_refused(void **state)
+{
+	(void)state;
+	assert_true(claim_decodes(1, 0));
+	assert_true(claim_decodes(TERM_MAX, 0));
+	assert_true(vote_decodes(1, 0)); /* nothing was ever promised */
+	assert_true(vote_decodes(TERM_MAX, TERM_MAX));
+	assert_true(release_decodes(1));
+	assert_true(release_decodes(TERM_MAX));
+
+	assert_false(claim_decodes(0, 0));
+	assert_false(claim_decodes(TERM_MAX + 1, 0));
+	assert_false(claim_decodes(UINT64_MAX, 0));
+	assert_false(vote_decodes(0, 1));
+	assert_false(vote_decodes(TERM_MAX + 1, 1));
+	assert_false(vote_decodes(1, TERM_MAX + 1));
+	assert_false(vote_decodes(1, UINT64_MAX));
+	assert_false(release_decodes(0));
+	assert_false(release_decodes(TERM_MAX + 1));
+}
+
+static bool
+vote_decodes_with(const uint8_t *golden, size_t at, uint8_t value)
+{
+	uint8_t bytes[VOTE_BYTES];
+	struct reader r;
+	struct vote vote;
+
+	memcpy(bytes, golden, sizeof(bytes));
+	bytes[at] = value;
+	r = reader_of(bytes, sizeof(bytes));
+	return vote_decode(&r, &vote);
+}
+
+static void
+flags_and_denials_unknown_are_refused(void **state)
+{
+	(void)state;
+	for (unsigned value = 0; value <= UINT8_MAX; value++) {
+		uint8_t v = (uint8_t)value;
+
+		assert_int_equal(claim_decodes(1, v), v <= 1);
+		assert_int_equal(
+		    vote_decodes_with(golden_grant, DRY_AT, v), v <= 1);
+		assert_int_equal(vote_decodes_with(golden_denial, DENIAL_AT, v),
+		    v < DENIALS);
+		assert_int_equal(
+		    vote_decodes_with(golden_grant, RIVAL_AT, v), v <= 3);
+	}
+}
+
+/* No lease is that long: a claimant would sit out 49 days. */
+static void
+waits_beyond_any_lease_are_refused(void **state)
+{
+	(void)state;
+	assert_true(vote_decodes_with(golden_denial, WAIT_AT, 0x00));
+	assert_false(vote_decodes_with(golden_denial, WAIT_AT, 0xff));
+}
+
+static bool
+rival_decodes(enum denial denial, const struct rank *rival, uint64_t term)
+{
+	uint8_t bytes[VOTE_BYTES];
+	struct writer to_rival = writer_of(bytes + RIVAL_AT, RANK_BYTES);
+	struct writer to_term = writer_of(bytes + RIVAL_TERM_AT, 8);
+	struct reader r = reader_of(bytes, sizeof(bytes));
+	struct vote vote;
+
+	memcpy(bytes, golden_grant, sizeof(bytes));
+	bytes[DENIAL_AT] = (uint8_t)denial;
+	rank_encode(&to_rival, rival);
+	write_u64(&to_term, term);
+	return vote_decode(&r, &vote);
+}
+
+/* Named with its term, or not at all; and only to whom is granted. */
+static void
+rivals_that_cannot_be_are_refused(void **state)
+{
+	const struct rank rival = { .stands = true, .id = 3 };
+	const struct rank no_more = { .id = 3 }; /* stands */
+	const struct rank nobody = { .id = NODE_NONE };
+	const struct rank ghost = { .stands = true, .id = NODE_NONE };
+	const struct rank urgent = { .priority = 1, .id = NODE_NONE };
+
+	(void)state;
+	assert_true(rival_decodes(DENIAL_NONE, &rival, 1));
+	assert_true(rival_decodes(DENIAL_NONE, &rival, TERM_MAX));
+	assert_true(rival_decodes(DENIAL_NONE, &no_more, 1));
+	assert_false(rival_decodes(DENIAL_NONE, &rival, 0));
+	assert_false(rival_decodes(DENIAL_NONE, &rival, TERM_MAX + 1));
+	assert_false(rival_decodes(DENIAL_NONE, &rival, UINT64_MAX));
+	assert_false(rival_decodes(DENIAL_NONE, &nobody, 1));
+	assert_false(rival_decodes(DENIAL_NONE, &ghost, 0));
+	assert_false(rival_decodes(DENIAL_NONE, &ghost, 1));
+	assert_false(rival_decodes(DENIAL_NONE, &urgent, 0));
+	for (unsigned denial = 0; denial < DENIALS; denial++) {
+		enum denial d = (enum denial)denial;
+
+		assert_true(rival_decodes(d, &nobody, 0));
+		assert_int_equal(rival_decodes(d, &rival, 1), d == DENIAL_NONE);
+	}
+}
+
+static void
+takes_only_what_it_would_say(const uint8_t *golden)
+{
+	for (size_t at = 0; at < VOTE_BYTES; at++)
+		for (unsigned value = 0; value <= UINT8_MAX; value++) {
+			uint8_t bytes[VOTE_BYTES], again[VOTE_BYTES];
+			struct reader r = reader_of(bytes, sizeof(bytes));
+			struct writer w = writer_of(again, sizeof(again));
+			struct vote vote;
+
+			memcpy(bytes, golden, sizeof(bytes));
+			bytes[at] = (uint8_t)value;
+			if (!vote_decode(&r, &vote))
+				continue;
+			vote_encode(&w, &vote);
+			assert_memory_equal(again, bytes, sizeof(bytes));
+		}
+}
+
+static void
+whatever_is_taken_is_encoded_to_the_same_bytes(void **state)
+{
+	(void)state;
+	takes_only_what_it_would_say(golden_grant);
+	takes_only_what_it_would_say(golden_denial);
+}
+
+static void
+each_denial_has_a_name_of_its_own(void **state)
+{
+	(void)state;
+	for (unsigned a = 0; a < DENIALS; a++) {
+		assert_non_null(denial_name((enum denial)a));
+		for (unsigned b = 0; b < a; b++)
+			assert_string_not_equal(denial_name((enum denial)a),
+			    denial_name((enum denial)b));
+	}
+	assert_string_equal(denial_name(DENIAL_HELD), "held");
+	assert_string_equal(denial_name(DENIAL_PROMISED), "promised");
+	assert_string_equal(denial_name(DENIAL_QUARANTINE), "quarantine");
+	assert_string_equal(denial_name(DENIAL_MEMORY), "memory");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(claim_stands_on_the_wire_like_this),
+		cmocka_unit_test(vote_stands_on_the_wire_like_this),
+		cmocka_unit_test(release_stands_on_the_wire_like_this),
+		cmocka_unit_test(tenure_stands_on_the_wire_like_this),
+		cmocka_unit_test(whatever_is_cut_short_is_refused),
+		cmocka_unit_test(what_follows_is_left_unread),
+		cmocka_unit_test(terms_that_cannot_be_are_refused),
+		cmocka_unit_test(flags_and_denials_unknown_are_refused),
+		cmocka_unit_test(waits_beyond_any_lease_are_refused),
+		cmocka_unit_test(rivals_that_cannot_be_are_refused),
+		cmocka_unit_test(
+		    whatever_is_taken_is_encoded_to_the_same_bytes),
+		cmocka_unit_test(each_denial_has_a_name_of_its_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

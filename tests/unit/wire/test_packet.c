@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: ISC */
+/* The wire layout of datagrams, byte for byte, and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/wire/packet.h"
+
+static const struct packet_head head = {
+	.type = PACKET_SESSION,
+	.key_id = 0x6e,
+	.flags = PACKET_PING,
+	.cluster_tag = 0x042d9853,
+	.source = 3,
+	.destination = NODE_ID_MAX,
+	.incarnation = UINT64_C(0x0102030405060708),
+	.number = UINT64_C(0x1112131415161718),
+};
+
+static const uint8_t golden_head[PACKET_CLEAR_BYTES] = {
+	0x01, 0x03, 0x6e, 0x01, /* version, type, key id, flags */
+	0x04, 0x2d, 0x98, 0x53, /* cluster tag */
+	0x00, 0x00, 0x00, 0x03, /* source */
+	0x7f, 0xff, 0xff, 0xff, /* destination */
+	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* incarnation */
+	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, /* number */
+};
+
+static const struct body body = {
+	.incarnation = UINT64_C(0x0102030405060708),
+	.ack = 0x11121314,
+	.sack = 0x21222324,
+	.stamp = 0x31323334,
+	.echo = 0x41424344,
+	.heartbeat_us = 100000,
+	.watch = WATCH_WANTED | WATCH_GRANTED,
+	.restarts = 5,
+	.flags = BODY_HEARD | BODY_DUPLICATE | BODY_STANDS | BODY_SITS,
+	.frames_count = 0x0203,
+};
+
+static const uint8_t golden_body[BODY_BYTES] = {
+	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* incarnation */
+	0x11, 0x12, 0x13, 0x14,                         /* ack */
+	0x21, 0x22, 0x23, 0x24,                         /* sack */
+	0x31, 0x32, 0x33, 0x34,                         /* stamp */
+	0x41, 0x42, 0x43, 0x44,                         /* echo */
+	0x00, 0x01, 0x86, 0xa0,                         /* heartbeat */
+	0x2b,                                           /* restarts, watch */
+	0x0f,                                           /* flags */
+	0x02, 0x03,                                     /* frames */
+};
+
+static const struct pulse pulse = {
+	.term = UINT64_C(0x0102030405060708),
+	.leader = { .stands = true, .priority = 5, .id = 0x1234 },
+	.incarnation = UINT64_C(0x1112131415161718),
+	.number = UINT64_C(0x2122232425262728),
+	.cause = { CAUSE_DIED, 4 },
+	.hops = 2,
+};
+
+static const uint8_t golden_pulse[PULSE_BYTES] = {
+	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,       /* term */
+	0x01, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x12, 0x34, /* leader */
+	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,       /* incarnation */
+	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,       /* number */
+	0x02, 0x00, 0x00, 0x00, 0x04,                         /* cause */
+	0x00, 0x02,                                           /* hops */
+};
+
+static const uint8_t golden_will[WILL_BYTES] = {
+	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
+};
+
+/* Runs of one letter, so that each field shows where it stands. */
+static struct handshake
+sample_handshake(void)
+{
+	struct handshake h = { .verdict = VERDICT_STALE,
+		.known = UINT64_C(0x0102030405060708) };
+
+	memset(h.salt, 's', SALT_BYTES);
+	memset(h.echo, 'e', SALT_BYTES);
+	memset(h.instance, 'i', SALT_BYTES);
+	memset(h.digest, 'd', SALT_BYTES);
+	return h;
+}
+
+static void
+head_stands_on_the_wire_like_this(void **state)
+{
+	uint8_t bytes[PACKET_CLEAR_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(golden_head, sizeof(golden_head));
+	struct packet_head h;
+
+	(void)state;
+	packet_head_encode(&w, &head);
+	assert_int_equal(w.size, PACKET_CLEAR_BYTES);
+	assert_memory_equal(bytes, golden_head, sizeof(bytes));
+	assert_true(packet_head_decode(&r, &h));
+	assert_true(reader_at_end(&r));
+	assert_int_equal(h.type, head.type);
+	assert_int_equal(h.key_id, head.key_id);
+	assert_int_equal(h.flags, head.flags);
+	assert_int_equal(h.cluster_tag, head.cluster_tag);
+	assert_int_equal(h.source, head.source);
+	assert_int_equal(h.destination, head.destination);
+	assert_true(h.incarnation == head.incarnation);
+	assert_true(h.number == head.number);
+}
+
+static void
+handshake_stands_on_the_wire_like_this(void **state)
+{
+	static const char letters[] = "ssssssssssssssss"
+				      "eeeeeeeeeeeeeeee"
+				      "iiiiiiiiiiiiiiii"
+				      "dddddddddddddddd"
+				      "\x01\x01\x02\x03\x04\x05\x06\x07\x08";
+	uint8_t golden[HANDSHAKE_SEALED_BYTES] = { 0 };
+	uint8_t bytes[HANDSHAKE_SEALED_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(bytes, sizeof(bytes));
+	struct handshake h = sample_handshake(), again;
+
+	(void)state;
+	memcpy(golden, letters, sizeof(letters) - 1);
+	handshake_encode(&w, &h);
+	assert_false(w.failed);
+	assert_int_equal(w.size, HANDSHAKE_SEALED_BYTES);
+	assert_memory_equal(bytes, golden, sizeof(bytes));
+	assert_true(handshake_decode(&r, &again));
+	assert_memory_equal(again.salt, h.salt, SALT_BYTES);
+	assert_memory_equal(again.echo, h.echo, SALT_BYTES);
+	assert_memory_equal(again.instance, h.instance, SALT_BYTES);
+	assert_memory_equal(again.digest, h.digest, SALT_BYTES);
+	assert_int_equal(again.verdict, h.verdict);
+	assert_true(again.known == h.known);
+}
+
+static void
+body_stands_on_the_wire_like_this(void **state)
+{
+	uint8_t bytes[BODY_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(golden_body, sizeof(golden_body));
+	struct body b;
+
+	(void)state;
+	body_encode(&w, &body);
+	assert_int_equal(w.size, BODY_BYTES);
+	assert_memory_equal(bytes, golden_body, sizeof(bytes));
+	assert_true(body_decode(&r, &b));
+	assert_true(reader_at_end(&r));
+	assert_true(b.incarnation == body.incarnation);
+	assert_int_equal(b.ack, body.ack);
+	assert_int_equal(b.sack, body.sack);
+	assert_int_equal(b.stamp, body.stamp);
+	assert_int_equal(b.echo, body.echo);
+	assert_int_equal(b.heartbeat_us, body.heartbeat_us);
+	assert_int_equal(b.watch, body.watch);
+	assert_int_equal(b.restarts, body.restarts);
+	assert_int_equal(b.flags, body.flags);
+	assert_int_equal(b.frames_count, body.frames_count);
+}
+
+static void
+pulse_stands_on_the_wire_like_this(void **state)
+{
+	uint8_t bytes[PULSE_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(golden_pulse, sizeof(golden_pulse));
+	struct pulse p;
+
+	(void)state;
+	pulse_encode(&w, &pulse);
+	assert_int_equal(w.size, PULSE_BYTES);
+	assert_memory_equal(bytes, golden_pulse, sizeof(bytes));
+	assert_true(pulse_decode(&r, &p));
+	assert_true(reader_at_end(&r));
+	assert_true(p.term == pulse.term);
+	assert_true(rank_equal(&p.leader, &pulse.leader));
+	assert_true(p.incarnation == pulse.incarnation);
+	assert_true(p.number == pulse.number);
+	assert_int_equal(p.cause.kind, pulse.cause.kind);
+	assert_int_equal(p.cause.node, pulse.cause.node);
+	assert_int_equal(p.hops, pulse.hops);
+}
+
+static void
+roll_stands_on_the_wire_like_this(void **state)
+{
+	static const uint8_t golden[] = { 0x01, 0x02, 0x81, 0x40 };
+	uint8_t bytes[ROLL_BYTES_MAX + 1] = { 0 };
+	struct writer w = writer_of(bytes, sizeof(golden));
+	struct roll roll = { 0x0102, 2, golden + 2 };
+
+	(void)state;
+	roll_encode(&w, &roll);
+	assert_memory_equal(bytes, golden, sizeof(golden));
+	for (size_t size = 0; size <= sizeof(bytes); size++) {
+		struct reader r = reader_of(bytes, size);
+		bool ok = size >= 2 && size <= ROLL_BYTES_MAX;
+
+		assert_int_equal(roll_decode(&r, &roll), ok);
+		assert_true(!ok || roll.size == size - 2);
+		assert_true(!ok || roll.agree == 0x0102);
+	}
+}
+
+static void
+will_stands_on_the_wire_like_this(void **state)
+{
+	const struct will will = { UINT64_C(0x0102030405060708) };
+	uint8_t bytes[WILL_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(golden_will, sizeof(golden_will));
+	struct will again;
+
+	(void)state;
+	will_encode(&w, &will);
+	assert_int_equal(w.size, WILL_BYTES);
+	assert_memory_equal(bytes, golden_will, sizeof(bytes));
+	assert_true(will_decode(&r, &again));
+	assert_true(reader_at_end(&r));
+	assert_true(again.term == will.term);
+}
+
+static void
+will_gives_up_no_term_beyond_the_last(void **state)
+{
+	const struct {
+		uint64_t term;
+		bool ok;
+	} cases[] = { { 0, true }, { 1, true }, { TERM_MAX, true },
+		{ TERM_MAX + 1, false }, { UINT64_MAX, false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint8_t bytes[WILL_BYTES];
+		struct writer w = writer_of(bytes, sizeof(bytes));
+		struct reader r = reader_of(bytes, sizeof(bytes));
+		struct will will = { cases[i].term };
+
+		will_encode(&w, &will);
+		assert_int_equal(will_decode(&r, &will), cases[i].ok);
+	}
+}
+
+static void
+frames_stand_on_the_wire_like_this(void **state)
+{
+	static const uint8_t golden[] = {
+		0x01, 0x00, 0x03, 0x01, 0x02, 0x03, 0x04, 'm', 's', 'g', /**/
+		0x02, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 'p',           /**/
+	};
+	const struct packet_frame message = { FRAME_MESSAGE, 0x01020304,
+		(const uint8_t *)"msg", 3 };
+	const struct packet_frame sign = { FRAME_PULSE, 0, (const uint8_t *)"p",
+		1 };
+	uint8_t bytes[sizeof(golden)];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(golden, sizeof(golden));
+	struct packet_frame f;
+
+	(void)state;
+	frame_encode(&w, &message);
+	assert_int_equal(w.size, FRAME_BYTES + 3);
+	frame_encode(&w, &sign);
+	assert_false(w.failed);
+	assert_memory_equal(bytes, golden, sizeof(bytes));
+	assert_true(frame_decode(&r, &f));
+	assert_int_equal(f.type, FRAME_MESSAGE);
+	assert_int_equal(f.sequence, 0x01020304);
+	assert_int_equal(f.size, 3);
+	assert_memory_equal(f.bytes, "msg", 3);
+	assert_true(frame_decode(&r, &f));
+	assert_int_equal(f.type, FRAME_PULSE);
+	assert_int_equal(f.size, 1);
+	assert_true(reader_at_end(&r));
+}
+
+static void
+sizes_are_those_of_the_format(void **state)
+{
+	(void)state;
+	assert_int_equal(PACKET_CLEAR_BYTES, 32);
+	assert_int_equal(PACKET_HEAD_BYTES, 48);
+	assert_int_equal(HANDSHAKE_BYTES, 192);
+	assert_int_equal(HANDSHAKE_SEALED_AT, 72);
+	assert_int_equal(BODY_BYTES, 32);
+	assert_int_equal(FRAME_BYTES, 7);
+	assert_int_equal(PULSE_BYTES, 45);
+	assert_int_equal(PACKET_WILL_BYTES, 56);
+	assert_int_equal(PACKET_MAX, 1200);
+}
+
+static void
+whatever_is_cut_short_is_refused(void **state)
+{
+	uint8_t handshake[HANDSHAKE_SEALED_BYTES] = { 0 };
+	const size_t handshake_least = 4 * SALT_BYTES + 1 + 8;
+	struct packet_head h;
+	struct handshake hs;
+	struct body b;
+	struct pulse p;
+	struct will will;
+
+	(void)state;
+	for (size_t size = 0; size < PACKET_CLEAR_BYTES; size++) {
+		struct reader r = reader_of(golden_head, size);
+		assert_false(packet_head_decode(&r, &h));
+	}
+	for (size_t size = 0; size < BODY_BYTES; size++) {
+		struct reader r = reader_of(golden_body, size);
+		assert_false(body_decode(&r, &b));
+	}
+	for (size_t size = 0; size < PULSE_BYTES; size++) {
+		struct reader r = reader_of(golden_pulse, size);
+		assert_false(pulse_decode(&r, &p));
+	}
+	for (size_t size = 0; size < WILL_BYTES; size++) {
+		struct reader r = reader_of(golden_will, size);
+		assert_false(will_decode(&r, &will));
+	}
+	for (size_t size = 0; size < sizeof(handshake); size++) {
+		struct reader r = reader_of(handshake, size);
+		assert_int_equal(
+		    handshake_decode(&r, &hs), size >= handshake_least);
+	}
+}
+
+/* Types 1, 2, 3, 5 and 6 of version 1, and nothing else. */
+static void
+other_versions_and_types_are_refused(void **state)
+{
+	(void)state;
+	for (unsigned version = 0; version <= UINT8_MAX; version++)
+		for (unsigned type = 0; type <= UINT8_MAX; type++) {
+			uint8_t bytes[PACKET_CLEAR_BYTES];
+			struct reader r = reader_of(bytes, sizeof(bytes));
+			bool is_known =
+			    version == 1 && type >= 1 && type <= 6 && type != 4;
+			struct packet_head h;
+
+			memcpy(bytes, golden_head, sizeof(bytes));
+			bytes[0] = (uint8_t)version;
+			bytes[1] = (uint8_t)type;
+			assert_int_equal(packet_head_decode(&r, &h), is_known);
+			if (is_known)
+				assert_int_equal(h.type, type);
+		}
+}
+
+static bool
+body_decodes_with(size_t at, uint8_t value)
+{
+	uint8_t bytes[BODY_BYTES] = { 0 };
+	struct reader r = reader_of(bytes, sizeof(bytes));
+	struct body b;
+
+	memcpy(bytes, golden_body, sizeof(bytes));
+	bytes[at] = value;
+	return body_decode(&r, &b);
+}
+
+static bool
+pulse_decodes_with(size_t at, uint8_t value)
+{
+	uint8_t bytes[PULSE_BYTES] = { 0 };
+	struct reader r = reader_of(bytes, sizeof(bytes));
+	struct pulse p;
+
+	memcpy(bytes, golden_pulse, sizeof(bytes));
+	bytes[at] = value;
+	return pulse_decode(&r, &p);
+}
+
+static void
+values_out_of_range_are_refused(void **state)
+{
+	(void)state;
+	for (unsigned value = 0; value <= UINT8_MAX; value++) {
+		uint8_t v = (uint8_t)value;
+		uint8_t bytes[HANDSHAKE_SEALED_BYTES] = { 0 };
+		struct reader r = reader_of(bytes, sizeof(bytes));
+		struct handshake h;
+
+		assert_true(body_decodes_with(29, v)); /* each flag is known */
+		/* Who leads stands: bit 0 of the leader's rank. */
+		assert_int_equal(pulse_decodes_with(8, v), v == 1 || v == 3);
+		assert_int_equal(pulse_decodes_with(13, v), v < 0x80);
+		assert_int_equal(pulse_decodes_with(33, v), v < CAUSE_KINDS);
+		assert_int_equal(pulse_decodes_with(34, v), v < 0x80);
+		assert_int_equal(pulse_decodes_with(38, v), v < NODES_MAX >> 8);
+		bytes[4 * SALT_BYTES] = v;
+		assert_int_equal(handshake_decode(&r, &h), v < VERDICTS);
+	}
+}
+
+static void
+heartbeats_without_a_pause_are_refused(void **state)
+{
+	uint8_t bytes[BODY_BYTES];
+	struct body b = body;
+
+	(void)state;
+	for (uint32_t us = 0; us <= 1; us++) {
+		struct writer w = writer_of(bytes, sizeof(bytes));
+		struct reader r = reader_of(bytes, sizeof(bytes));
+
+		b.heartbeat_us = us;
+		body_encode(&w, &b);
+		assert_int_equal(body_decode(&r, &b), us != 0);
+	}
+}
+
+static void
+pulse_of_no_leader_names_nobody_who_stands(void **state)
+{
+	struct pulse none = { .term = 9 }, p;
+	uint8_t bytes[PULSE_BYTES];
+
+	(void)state;
+	for (int stands = 0; stands <= 1; stands++) {
+		struct writer w = writer_of(bytes, sizeof(bytes));
+		struct reader r = reader_of(bytes, sizeof(bytes));
+
+		none.leader.stands = stands;
+		pulse_encode(&w, &none);
+		assert_int_equal(pulse_decode(&r, &p), !stands);
+	}
+}
+
+static bool
+frame_decodes(uint8_t type, uint32_t sequence, size_t size, size_t given)
+{
+	static const uint8_t zeros[64];
+	uint8_t bytes[FRAME_BYTES + sizeof(zeros)];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r = reader_of(bytes, FRAME_BYTES + given);
+	struct packet_frame f = { type, sequence, zeros, size };
+
+	frame_encode(&w, &f);
+	return frame_decode(&r, &f);
+}
+
+static void
+frames_that_make_no_sense_are_refused(void **state)
+{
+	(void)state;
+	assert_true(frame_decodes(FRAME_MESSAGE, 1, 35, 35));
+	assert_true(frame_decodes(FRAME_MESSAGE, 1, 0, 0));
+	assert_true(frame_decodes(FRAME_PULSE, 0, 39, 40));
+	/* Messages are numbered, all others are not. */
+	assert_false(frame_decodes(FRAME_MESSAGE, 0, 35, 35));
+	for (uint8_t type = FRAME_PULSE; type <= FRAME_ROLL; type++) {
+		assert_true(frame_decodes(type, 0, 39, 39));
+		assert_false(frame_decodes(type, 1, 39, 39));
+		assert_false(frame_decodes(type, 0, 39, 38));
+	}
+	/* Longer than what is left. */
+	assert_false(frame_decodes(FRAME_MESSAGE, 1, 35, 34));
+	for (unsigned type = 0; type <= UINT8_MAX; type++) {
+		if (type >= FRAME_MESSAGE && type <= FRAME_ROLL)
+			continue;
+		assert_false(frame_decodes((uint8_t)type, 0, 1, 1));
+		assert_false(frame_decodes((uint8_t)type, 1, 1, 1));
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(head_stands_on_the_wire_like_this),
+		cmocka_unit_test(handshake_stands_on_the_wire_like_this),
+		cmocka_unit_test(body_stands_on_the_wire_like_this),
+		cmocka_unit_test(pulse_stands_on_the_wire_like_this),
+		cmocka_unit_test(roll_stands_on_the_wire_like_this),
+		cmocka_unit_test(will_stands_on_the_wire_like_this),
+		cmocka_unit_test(will_gives_up_no_term_beyond_the_last),
+		cmocka_unit_test(frames_stand_on_the_wire_like_this),
+		cmocka_unit_test(sizes_are_those_of_the_format),
+		cmocka_unit_test(whatever_is_cut_short_is_refused),
+		cmocka_unit_test(other_versions_and_types_are_refused),
+		cmocka_unit_test(values_out_of_range_are_refused),
+		cmocka_unit_test(heartbeats_without_a_pause_are_refused),
+		cmocka_unit_test(pulse_of_no_leader_names_nobody_who_stands),
+		cmocka_unit_test(frames_that_make_no_sense_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

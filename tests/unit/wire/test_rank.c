@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: ISC */
+/* The order of ranks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/wire/rank.h"
+
+/* Is `a` better, and `b` not, whatever ids are preferred? */
+static bool
+is_better_either_way(struct rank a, struct rank b)
+{
+	return rank_better(&a, &b, PREFER_HIGHEST) &&
+	       rank_better(&a, &b, PREFER_LOWEST) &&
+	       !rank_better(&b, &a, PREFER_HIGHEST) &&
+	       !rank_better(&b, &a, PREFER_LOWEST);
+}
+
+static void
+who_stands_is_better_than_who_does_not(void **state)
+{
+	struct rank stands = { .stands = true, .priority = -9, .id = 5 };
+	struct rank idle = { .sits = true, .priority = 9, .id = 9 };
+
+	(void)state;
+	assert_true(is_better_either_way(stands, idle));
+	idle.id = 1;
+	assert_true(is_better_either_way(stands, idle));
+}
+
+static void
+who_sits_is_better_than_any_priority(void **state)
+{
+	struct rank sits = { .stands = true, .sits = true, .id = 5 };
+	struct rank next = { .stands = true, .priority = INT32_MAX, .id = 9 };
+
+	(void)state;
+	assert_true(is_better_either_way(sits, next));
+}
+
+static void
+larger_priority_is_better_than_any_id(void **state)
+{
+	struct rank high = { .stands = true, .priority = 1, .id = 5 };
+	struct rank low = { .stands = true, .priority = INT32_MIN, .id = 9 };
+
+	(void)state;
+	assert_true(is_better_either_way(high, low));
+	low.id = 1;
+	assert_true(is_better_either_way(high, low));
+}
+
+static void
+id_decides_last_as_preferred(void **state)
+{
+	struct rank a = { .stands = true, .id = 2 };
+	struct rank b = { .stands = true, .id = 1 };
+
+	(void)state;
+	assert_true(rank_better(&a, &b, PREFER_HIGHEST));
+	assert_false(rank_better(&a, &b, PREFER_LOWEST));
+	assert_true(rank_better(&b, &a, PREFER_LOWEST));
+	assert_false(rank_better(&b, &a, PREFER_HIGHEST));
+}
+
+static void
+those_who_do_not_stand_rank_by_id_alone(void **state)
+{
+	struct rank a = { .id = 2 };
+	struct rank b = { .sits = true, .priority = 7, .id = 1 };
+
+	(void)state;
+	assert_true(rank_better(&a, &b, PREFER_HIGHEST));
+	assert_true(rank_better(&b, &a, PREFER_LOWEST));
+}
+
+/* Every combination of parts, each with an id of its own. */
+static size_t
+all_ranks(struct rank *ranks)
+{
+	static const int32_t priorities[] = { INT32_MIN, -1, 0, 1, INT32_MAX };
+	size_t n = 0;
+
+	for (unsigned bits = 0; bits < 4; bits++)
+		for (size_t p = 0; p < 5; p++)
+			for (node_id i = 0; i < 2; i++, n++)
+				ranks[n] = (struct rank){
+					.stands = bits & 1,
+					.sits = bits & 2,
+					.priority = priorities[p],
+					.id = (node_id)(1 + (n * 7) % 40),
+				};
+	return n;
+}
+
+static void
+ranks_are_in_one_total_order(void **state)
+{
+	struct rank ranks[64];
+	size_t n = all_ranks(ranks);
+
+	(void)state;
+	assert_int_equal(n, 40);
+	for (enum prefer by = PREFER_HIGHEST; by <= PREFER_LOWEST; by++)
+		for (size_t a = 0; a < n; a++)
+			for (size_t b = 0; b < n; b++) {
+				bool ab = rank_better(&ranks[a], &ranks[b], by);
+				bool ba = rank_better(&ranks[b], &ranks[a], by);
+
+				assert_int_equal(ab + ba, a != b);
+				for (size_t c = 0; ab && c < n; c++)
+					if (rank_better(
+						&ranks[b], &ranks[c], by))
+						assert_true(rank_better(
+						    &ranks[a], &ranks[c], by));
+			}
+}
+
+static void
+ranks_are_equal_in_every_part_or_not(void **state)
+{
+	const struct rank r = { true, false, 3, 4 };
+	struct rank s = r, t = r, u = r, v = r, w = r;
+
+	(void)state;
+	t.stands = false;
+	u.sits = true;
+	v.priority = 4;
+	w.id = 5;
+	assert_true(rank_equal(&r, &s));
+	assert_false(rank_equal(&r, &t));
+	assert_false(rank_equal(&r, &u));
+	assert_false(rank_equal(&r, &v));
+	assert_false(rank_equal(&r, &w));
+}
+
+/* What lies between the fields stays as it was. */
+static void
+copy_of_a_rank_is_equal_and_copies_no_more(void **state)
+{
+	const struct rank from = { true, false, -7, 42 };
+	uint8_t bytes[sizeof(struct rank)];
+	struct rank to;
+
+	(void)state;
+	assert_true(offsetof(struct rank, priority) == 4); /* a gap at 2, 3 */
+	memset(&to, 0xaa, sizeof(to));
+	rank_copy(&to, &from);
+	assert_true(rank_equal(&to, &from));
+	memcpy(bytes, &to, sizeof(bytes));
+	assert_int_equal(bytes[2], 0xaa);
+	assert_int_equal(bytes[3], 0xaa);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_stands_is_better_than_who_does_not),
+		cmocka_unit_test(who_sits_is_better_than_any_priority),
+		cmocka_unit_test(larger_priority_is_better_than_any_id),
+		cmocka_unit_test(id_decides_last_as_preferred),
+		cmocka_unit_test(those_who_do_not_stand_rank_by_id_alone),
+		cmocka_unit_test(ranks_are_in_one_total_order),
+		cmocka_unit_test(ranks_are_equal_in_every_part_or_not),
+		cmocka_unit_test(copy_of_a_rank_is_equal_and_copies_no_more),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: ISC */
+/* The replay window, against a plain list of what was accepted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/util/random.h"
+#include "common/wire/replay.h"
+
+static void
+a_zeroed_window_accepts_number_zero_once(void **state)
+{
+	struct replay r = { .next = 0 };
+
+	(void)state;
+	assert_true(replay_fresh(&r, 0));
+	replay_accept(&r, 0);
+	assert_false(replay_fresh(&r, 0));
+	assert_true(replay_fresh(&r, 1));
+}
+
+static void
+asking_changes_nothing(void **state)
+{
+	struct replay r = { .next = 0 };
+
+	(void)state;
+	assert_true(replay_fresh(&r, 5000));
+	assert_true(replay_fresh(&r, 5000));
+	assert_true(replay_fresh(&r, 0));
+}
+
+static void
+numbers_behind_the_window_are_too_old(void **state)
+{
+	struct replay r = { .next = 0 };
+
+	(void)state;
+	replay_accept(&r, REPLAY_WINDOW);
+	assert_false(replay_fresh(&r, 0));
+	assert_true(replay_fresh(&r, 1));
+	replay_accept(&r, 1);
+	assert_false(replay_fresh(&r, 1));
+	replay_accept(&r, REPLAY_WINDOW + 1);
+	assert_false(replay_fresh(&r, 1));
+	assert_true(replay_fresh(&r, 2));
+}
+
+/* The bits of numbers that share a place must not be mistaken. */
+static void
+jumps_of_every_size_leave_the_gap_fresh(void **state)
+{
+	(void)state;
+	for (uint64_t jump = 1; jump <= 3 * REPLAY_WINDOW; jump++) {
+		struct replay r = { .next = 0 };
+
+		for (uint64_t n = 0; n < REPLAY_WINDOW; n++)
+			replay_accept(&r, n);
+		replay_accept(&r, REPLAY_WINDOW - 1 + jump);
+		for (uint64_t n = 0; n < REPLAY_WINDOW + jump; n++) {
+			bool in_gap = n >= REPLAY_WINDOW &&
+				      n < REPLAY_WINDOW - 1 + jump && n >= jump;
+
+			assert_int_equal(replay_fresh(&r, n), in_gap);
+		}
+	}
+}
+
+static void
+the_last_number_of_all_is_never_fresh(void **state)
+{
+	struct replay r = { .next = 0 };
+
+	(void)state;
+	assert_false(replay_fresh(&r, UINT64_MAX));
+	replay_accept(&r, UINT64_MAX - 1);
+	assert_false(replay_fresh(&r, UINT64_MAX));
+	assert_false(replay_fresh(&r, UINT64_MAX - 1));
+	assert_false(replay_fresh(&r, 0));
+	assert_true(replay_fresh(&r, UINT64_MAX - REPLAY_WINDOW));
+	assert_false(replay_fresh(&r, UINT64_MAX - REPLAY_WINDOW - 1));
+}
+
+#define MODEL_NUMBERS 20000
+
+/* Random numbers near the top, accepted if fresh; each must be so once. */
+static void
+random_numbers_are_judged_as_a_list_would(void **state)
+{
+	static bool was_accepted[MODEL_NUMBERS + 1];
+	struct replay r = { .next = 0 };
+	struct random random;
+	uint64_t top = 0;
+
+	(void)state;
+	random_init(&random, 1);
+	while (top < MODEL_NUMBERS - 2 * REPLAY_WINDOW) {
+		uint64_t low = top > 1200 ? top - 1200 : 0;
+		uint64_t ahead = random_below(&random, 500) == 0 ? 1500 : 3;
+		uint64_t n = random_between(&random, low, top + ahead);
+		bool is_fresh = !was_accepted[n] && n + REPLAY_WINDOW >= top;
+
+		assert_int_equal(replay_fresh(&r, n), is_fresh);
+		if (!is_fresh)
+			continue;
+		replay_accept(&r, n);
+		was_accepted[n] = true;
+		top = n >= top ? n + 1 : top;
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_zeroed_window_accepts_number_zero_once),
+		cmocka_unit_test(asking_changes_nothing),
+		cmocka_unit_test(numbers_behind_the_window_are_too_old),
+		cmocka_unit_test(jumps_of_every_size_leave_the_gap_fresh),
+		cmocka_unit_test(the_last_number_of_all_is_never_fresh),
+		cmocka_unit_test(random_numbers_are_judged_as_a_list_would),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The simulated world under the guarantee "quorum": disks, records, clients,
+ * and that its checks can fail.
+ */
+#include "tests/world/world_assert.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void
+halts(struct world *w, const char *why)
+{
+	(void)why;
+	assert_true(w->halted);
+}
+
+static struct world *
+quorum_of(unsigned nodes)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = nodes, .guarantee = GUARANTEE_QUORUM });
+
+	world_start_all(w);
+	world_settle(w);
+	return w;
+}
+
+static struct world *
+forgiving(unsigned nodes)
+{
+	struct world *w = quorum_of(nodes);
+
+	w->setup.failed = halts;
+	return w;
+}
+
+static void
+assert_broken(struct world *w, const char *what)
+{
+	assert_true(w->halted);
+	if (strstr(w->trace, what) == NULL) {
+		fprintf(stderr, "%s\n", w->trace);
+		fail_msg("it did not break: %s", what);
+	}
+	world_free(w);
+}
+
+static void
+minority_has_no_leader_and_says_so(void **state)
+{
+	struct world *w = quorum_of(5);
+
+	(void)state;
+	world_split(w, 1u << 5 | 1u << 4);
+	world_settle(w);
+	assert_int_equal(world_status(w, 3).state, STATE_LEADER);
+	assert_int_equal(world_status(w, 5).state, STATE_NO_QUORUM);
+	assert_int_equal(world_status(w, 4).state, STATE_NO_QUORUM);
+	world_heal(w);
+	world_settle(w);
+	assert_leader(w, 5);
+	world_free(w);
+}
+
+static void
+two_need_each_other(void **state)
+{
+	struct world *w = quorum_of(2);
+
+	(void)state;
+	assert_leader(w, 2);
+	world_crash(w, 1);
+	world_settle(w);
+	assert_leader(w, NODE_NONE);
+	assert_int_equal(world_status(w, 2).state, STATE_NO_QUORUM);
+	world_free(w);
+}
+
+/* A promise that is on its way to a slow disk is kept, or not. */
+static void
+crash_leaves_the_old_record_or_the_new_one(void **state)
+{
+	unsigned kept = 0, lost = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 30; seed++) {
+		struct world *w = world_with((struct world_setup){
+		    .nodes = 3, .seed = seed, .guarantee = GUARANTEE_QUORUM });
+		uint64_t before;
+
+		world_start_all(w);
+		world_settle(w);
+		w->processes[1].sync_longest = SEC;
+		world_crash(w, 3);
+		while (!w->processes[1].is_syncing)
+			assert_true(world_step(w));
+		before = w->processes[1].record.promise.term;
+		world_crash(w, 1);
+		if (w->processes[1].record.promise.term > before)
+			kept++;
+		else
+			lost++;
+		world_free(w);
+	}
+	assert_true(kept > 0);
+	assert_true(lost > 0);
+}
+
+/* It may vote again once it has been started again. */
+static void
+voter_whose_disk_fails_votes_no_more(void **state)
+{
+	struct world *w = quorum_of(3);
+
+	(void)state;
+	w->processes[1].disk_fails = true;
+	world_crash(w, 3);
+	world_settle(w);
+	assert_int_equal(world_status(w, 1).memory, MEMORY_FAILED);
+	assert_false(world_status(w, 1).has_vote);
+	assert_leader(w, NODE_NONE);
+	world_crash(w, 1);
+	world_start(w, 1);
+	world_settle(w);
+	assert_true(world_status(w, 1).has_vote);
+	assert_leader(w, 2);
+	world_free(w);
+}
+
+static void
+lost_record_is_made_anew_by_an_operator_alone(void **state)
+{
+	struct world *w = quorum_of(3);
+
+	(void)state;
+	world_crash(w, 1);
+	world_forget(w, 1);
+	world_start(w, 1);
+	world_settle(w);
+	assert_int_equal(world_status(w, 1).memory, MEMORY_LOST);
+	assert_false(world_status(w, 1).has_vote);
+	world_crash(w, 1);
+	world_settle(w);
+	world_run(w, 3 * SEC);
+	world_init(w, 1);
+	world_start(w, 1);
+	world_settle(w);
+	assert_true(world_status(w, 1).has_vote);
+	world_free(w);
+}
+
+static void
+old_record_is_found_out(void **state)
+{
+	struct world *w = quorum_of(3);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		world_crash(w, 3);
+		world_settle(w);
+		world_start(w, 3);
+		world_settle(w);
+	}
+	world_crash(w, 3);
+	world_settle(w);
+	world_run(w, 3 * SEC);
+	world_roll_back(w, 3, 2);
+	assert_true(world_runs(w, 3));
+	world_settle(w);
+	assert_int_equal(world_status(w, 3).memory, MEMORY_REVOKED);
+	assert_leader(w, 2);
+	world_free(w);
+}
+
+static void
+stopped_leader_leads_until_its_deadline(void **state)
+{
+	struct world *w = quorum_of(3);
+	nsec_t until;
+
+	(void)state;
+	w->clients = 1000;
+	world_run(w, SEC);
+	w->clients = 0;
+	until = clock_world(&w->processes[3], w->processes[3].handed);
+	assert_true(until > w->now);
+	world_stop(w, 3);
+	assert_true(world_runs(w, 3));
+	world_run(w, until - 2 - w->now);
+	assert_true(world_runs(w, 3));
+	world_run(w, MSEC);
+	assert_false(world_runs(w, 3));
+	world_settle(w);
+	assert_leader(w, 2);
+	world_free(w);
+}
+
+/* What it waits for, by a clock that stands still, is no loop. */
+static void
+helper_of_a_frozen_host_waits_with_it(void **state)
+{
+	struct world *w = quorum_of(3);
+	uint64_t sent;
+
+	(void)state;
+	w->helpers = true;
+	for (bool waits = false; !waits; world_settle(w)) {
+		w->clients = 1000;
+		world_run(w, SEC);
+		w->clients = 0;
+		world_crash(w, 3);
+		for (size_t i = 0; i < w->queue.count; i++)
+			waits |= w->queue.heap[i]->kind == PENDING_WILL &&
+				 w->queue.heap[i]->sent > 0;
+		world_start(w, 3);
+		if (waits)
+			world_freeze(w, 3);
+	}
+	world_run(w, 10 * SEC);
+	sent = w->counters.sent;
+	world_run(w, 10 * w->setup.lease);
+	assert_true(w->counters.sent > sent);
+	world_resume(w, 3);
+	world_settle(w);
+	assert_leader(w, 3);
+	world_free(w);
+}
+
+/* Whoever was frozen, clock and all, may be wrong for a lease, no longer. */
+static void
+frozen_leader_is_excused_for_one_lease(void **state)
+{
+	struct world *w = quorum_of(3);
+	bool overlapped = false;
+
+	(void)state;
+	world_run(w, 10 * MSEC);
+	world_freeze(w, 3);
+	world_run(w, 10 * SEC);
+	overlapped = world_status(w, 3).state == STATE_LEADER &&
+		     world_status(w, 2).state == STATE_LEADER;
+	assert_true(overlapped);
+	world_resume(w, 3);
+	world_settle(w);
+	world_free(w);
+}
+
+/* Its helper waits for the end of what it handed out: on a clock that comes to
+ * stand still, as it has been started anew and its host is frozen. */
+static void
+frozen_host_keeps_its_helper_from_speaking(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		struct world *w = quorum_of(3);
+
+		w->helpers = true;
+		w->clients = 1000;
+		world_run(w, SEC);
+		world_crash(w, 3);
+		assert_true(w->processes[3].handed > 0);
+		world_start(w, 3);
+		world_run(w, MSEC);
+		world_freeze(w, 3);
+		world_run(w, 10 * SEC);
+		world_resume(w, 3);
+		world_settle(w);
+		world_free(w);
+	}
+}
+
+static struct accession
+reign_of(struct world *w, uint64_t term)
+{
+	(void)w;
+	return (struct accession){ .term = term, .owner = { 9, 9 } };
+}
+
+static void
+checks_notice_a_term_with_two_leaders(void **state)
+{
+	struct world *w = forgiving(3);
+
+	(void)state;
+	w->accessions[0] = reign_of(w, world_status(w, 3).term + 1);
+	world_elect(w, 3);
+	world_run(w, SEC);
+	assert_broken(w, "BROKEN: I1: term");
+}
+
+static void
+checks_notice_a_leader_of_a_lower_term(void **state)
+{
+	struct world *w = forgiving(3);
+
+	(void)state;
+	w->accessions[0] = reign_of(w, 1000);
+	world_elect(w, 3);
+	world_run(w, SEC);
+	assert_broken(w, "BROKEN: I3: 3 leads");
+}
+
+/* Not excused, a leader that was frozen is the second one. */
+static void
+checks_notice_two_leaders_at_once(void **state)
+{
+	struct world *w = forgiving(3);
+
+	(void)state;
+	world_run(w, 10 * MSEC);
+	world_freeze(w, 3);
+	w->processes[3].excused_until = 0;
+	world_run(w, 10 * SEC);
+	assert_broken(w, "BROKEN: I2: 3 leads");
+}
+
+static void
+checks_notice_a_deadline_that_lies_ahead(void **state)
+{
+	struct world *w = forgiving(3);
+	struct process *p = &w->processes[3];
+
+	(void)state;
+	world_crash(w, 3);
+	p->handed = clock_local(p, w->now) + 60 * SEC;
+	p->handed_life = p->lives;
+	world_run(w, 10 * SEC);
+	assert_broken(w, "a client of 3 relies on that one");
+}
+
+static void
+checks_notice_who_does_not_keep_its_word(void **state)
+{
+	struct world *w = forgiving(3);
+	struct process *p = &w->processes[3];
+
+	(void)state;
+	p->handed = clock_local(p, w->now) + 60 * SEC;
+	p->handed_life = p->lives;
+	p->is_bound = true;
+	world_split(w, 1u << 3);
+	world_run(w, 10 * SEC);
+	assert_broken(w, "3 leads no more, and promised to");
+}
+
+static void
+checks_notice_a_promise_that_goes_back(void **state)
+{
+	struct world *w = forgiving(3);
+
+	(void)state;
+	w->processes[1].record.promise.term = 1000;
+	world_crash(w, 3);
+	world_run(w, 10 * SEC);
+	assert_broken(w, "BROKEN: 1 goes back from");
+}
+
+/* In another order, or to another process than it was sent to. */
+static void
+checks_notice_a_message_out_of_order(void **state)
+{
+	struct world *w = forgiving(3);
+
+	(void)state;
+	world_elect(w, 1);
+	world_tap_forget(w, 1, 3);
+	world_run(w, SEC);
+	assert_broken(w, "BROKEN: 3 took a message that 1");
+}
+
+static void
+checks_notice_who_never_stops_talking(void **state)
+{
+	const uint8_t byte = 0;
+	struct world *w = forgiving(3);
+
+	(void)state;
+	for (unsigned i = 0; i < 1000 && !w->halted; i++)
+		world_send(w, 1, 2, &byte, 1);
+	assert_broken(w, "BROKEN: 1 sent");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(minority_has_no_leader_and_says_so),
+		cmocka_unit_test(two_need_each_other),
+		cmocka_unit_test(crash_leaves_the_old_record_or_the_new_one),
+		cmocka_unit_test(voter_whose_disk_fails_votes_no_more),
+		cmocka_unit_test(lost_record_is_made_anew_by_an_operator_alone),
+		cmocka_unit_test(old_record_is_found_out),
+		cmocka_unit_test(stopped_leader_leads_until_its_deadline),
+		cmocka_unit_test(helper_of_a_frozen_host_waits_with_it),
+		cmocka_unit_test(frozen_leader_is_excused_for_one_lease),
+		cmocka_unit_test(frozen_host_keeps_its_helper_from_speaking),
+		cmocka_unit_test(checks_notice_a_term_with_two_leaders),
+		cmocka_unit_test(checks_notice_a_leader_of_a_lower_term),
+		cmocka_unit_test(checks_notice_two_leaders_at_once),
+		cmocka_unit_test(checks_notice_a_deadline_that_lies_ahead),
+		cmocka_unit_test(checks_notice_who_does_not_keep_its_word),
+		cmocka_unit_test(checks_notice_a_promise_that_goes_back),
+		cmocka_unit_test(checks_notice_a_message_out_of_order),
+		cmocka_unit_test(checks_notice_who_never_stops_talking),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

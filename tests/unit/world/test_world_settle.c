@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: ISC */
+/* What the simulated world calls settled, under each topology. */
+#include "tests/world/world_assert.h"
+
+#include "algorithms/registry.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char failure[160];
+
+static void
+note_failure(struct world *w, const char *why)
+{
+	(void)w;
+	snprintf(failure, sizeof(failure), "%s", why);
+}
+
+static void
+tree_comes_apart_where_a_link_is_cut(void **state)
+{
+	static const struct world_link path[] = { { 1, 2 }, { 2, 3 } };
+	struct world *w = world_with((struct world_setup){ .nodes = 3,
+	    .algorithm = algorithm_find("tree"),
+	    .topology = TOPOLOGY_TREE,
+	    .links = path,
+	    .links_count = 2 });
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	world_cut(w, 1, 3); /* no link of the tree */
+	assert_true(world_settled(w));
+	world_cut(w, 1, 2);
+	assert_false(world_settled(w));
+	world_settle(w);
+	assert_int_equal(world_status(w, 1).leader, 1);
+	assert_int_equal(world_status(w, 2).leader, 3);
+	world_free(w);
+}
+
+/* But not while no wire of its component is cut. */
+static void
+node_may_stand_aside_where_its_ring_is_torn(void **state)
+{
+	struct world *w = world_with((struct world_setup){ .nodes = 4,
+	    .algorithm = algorithm_find("lelann"),
+	    .topology = TOPOLOGY_RING });
+	unsigned asides = 0;
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	world_cut(w, 2, 3);
+	world_settle(w);
+	for (process_name name = 1; name <= 4; name++)
+		asides += world_status(w, name).aside;
+	assert_int_equal(asides, 1);
+	world_mend(w, 2, 3);
+	assert_false(world_settled(w));
+	assert_non_null(strstr(w->why, "one stands aside"));
+	world_settle(w);
+	world_free(w);
+}
+
+/* Its `failed` may return: then time does not go on. */
+static void
+promise_broken_in_the_calm_ends_it(void **state)
+{
+	struct world *w = world_settled_plain(3);
+
+	(void)state;
+	w->setup.failed = note_failure;
+	w->processes[3].burst_at = NSEC_NEVER / 2; /* a burst that never ends */
+	w->processes[3].burst = 0;
+	w->setup.calm = 3600 * SEC;
+	world_crash(w, 1);
+	world_settle(w);
+	assert_true(w->halted);
+	assert_non_null(strstr(failure, "3 sent "));
+	world_free(w);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tree_comes_apart_where_a_link_is_cut),
+		cmocka_unit_test(node_may_stand_aside_where_its_ring_is_torn),
+		cmocka_unit_test(promise_broken_in_the_calm_ends_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: ISC */
+/* Processes that are stopped in the middle of what they do. */
+#include "tests/world/world_assert.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static bool
+is_resumed(struct world *w)
+{
+	return !w->processes[3].paused;
+}
+
+/* The time that it read before is what it goes on with. */
+static void
+process_stopped_in_a_step_goes_on_where_it_was(void **state)
+{
+	struct world *w = world_settled_plain(3);
+	struct process *p = &w->processes[3];
+	uint64_t actions;
+	nsec_t local;
+
+	(void)state;
+	world_stall(w, 3, 1, 300 * MSEC, false);
+	world_run(w, 200 * MSEC);
+	assert_int_equal(w->counters.stalls, 1);
+	assert_true(p->paused);
+	assert_true(p->step.is_open);
+	actions = p->actions;
+	local = p->step.local;
+	world_run_until(w, is_resumed, SEC);
+	assert_false(p->step.is_open);
+	assert_int_equal(p->step.local, local);
+	assert_true(p->actions > actions);
+	assert_true(clock_local(p, w->now) >= local + 300 * MSEC);
+	world_settle(w);
+	world_free(w);
+}
+
+static void
+question_waits_while_its_process_is_stopped(void **state)
+{
+	struct world *w = world_with(
+	    (struct world_setup){ .nodes = 1, .guarantee = GUARANTEE_QUORUM });
+	struct process *p = &w->processes[1];
+
+	(void)state;
+	world_start(w, 1);
+	world_settle(w);
+	world_let_ask(w, 10 * MSEC);
+	world_run(w, 100 * MSEC);
+	assert_true(w->counters.answers > 0);
+	assert_int_equal(w->said, world_status(w, 1).term);
+	world_pause(w, 1);
+	w->counters.answers = 0;
+	world_run(w, 100 * MSEC);
+	assert_int_equal(w->counters.answers, 0);
+	assert_true(p->questions_count > 0);
+	world_resume(w, 1);
+	assert_int_equal(p->questions_count, 0);
+	assert_true(w->counters.answers > 0);
+	world_free(w);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    process_stopped_in_a_step_goes_on_where_it_was),
+		cmocka_unit_test(question_waits_while_its_process_is_stopped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: ISC */
+/* Time in a world: which event is next, and how long to go on. */
+#include "tests/world/world.h"
+#include "tests/world/world_process.h"
+#include "tests/world/world_shape.h"
+
+#include "algorithms/registry.h"
+
+#include <stdlib.h>
+
+#define IN_PLACE_MAX 1000 /* deadlines of a node at one moment: a loop */
+#define CLOCK_SPREAD (UINT64_C(1000000) * SEC) /* what clocks show at first */
+
+static const struct wire lan = {
+	.delay_min = MSEC,
+	.delay_max = MSEC,
+};
+
+static void
+fill_defaults(struct world_setup *setup)
+{
+	if (setup->algorithm == NULL)
+		setup->algorithm = algorithm_find("bully");
+	if (setup->heartbeat == 0)
+		setup->heartbeat = 100 * MSEC;
+	if (setup->misses == 0)
+		setup->misses = 3;
+	if (setup->startup == 0)
+		setup->startup = SEC;
+	else if (setup->startup == WORLD_NO_STARTUP)
+		setup->startup = 0;
+	if (setup->lease == 0)
+		setup->lease = 2 * SEC;
+	if (setup->calm == 0)
+		setup->calm = WORLD_CALM;
+	if ((setup->algorithm->choices & CHOICE_DIAMETER) &&
+	    setup->choices.diameter == 0)
+		setup->choices.diameter = setup->nodes - 1;
+}
+
+struct world *
+world_new(const struct world_setup *setup)
+{
+	struct world *w = calloc(1, sizeof(*w));
+
+	assert(w != NULL);
+	assert(setup->nodes >= 1);
+	assert(setup->nodes <= WORLD_NODES_MAX);
+	w->setup = *setup;
+	fill_defaults(&w->setup);
+	world_shape(w);
+	w->changes_settled = UINT64_MAX;
+	tap_init(w);
+	random_init(&w->random, setup->seed);
+	random_init(&w->hosts, ~setup->seed);
+	random_init(&w->askers, setup->seed + 1);
+	world_trace_clear(w);
+	for (unsigned id = 1; id <= WORLD_NODES_MAX; id++) {
+		w->processes[id].id = id;
+		w->processes[id].clock_base =
+		    random_below(&w->random, CLOCK_SPREAD);
+		for (unsigned to = 1; to <= WORLD_NODES_MAX; to++)
+			w->wires[id][to] = lan;
+	}
+	return w;
+}
+
+void
+world_free(struct world *w)
+{
+	if (w == NULL)
+		return;
+	for (process_name name = 1; name <= WORLD_COPY; name++)
+		world_crash(w, name);
+	world_queue_done(&w->queue);
+	tap_done(w);
+	free(w->accessions);
+	free(w->trace);
+	free(w->tape);
+	free(w);
+}
+
+void
+world_start_all(struct world *w)
+{
+	for (process_name name = 1; name <= w->setup.nodes; name++)
+		world_start(w, name);
+}
+
+/* The running process whose deadline is next; 0 if none runs. */
+static process_name
+first_to_wake(const struct world *w)
+{
+	const struct process *first = NULL;
+
+	for (process_name name = 1; name <= WORLD_COPY; name++) {
+		const struct process *p = &w->processes[name];
+
+		if (p->node == NULL || p->paused)
+			continue;
+		if (first == NULL || p->wake < first->wake)
+			first = p;
+		if (name == w->setup.nodes)
+			name = WORLD_COPY - 1;
+	}
+	return first != NULL ? (process_name)(first - w->processes) : 0;
+}
+
+/* The next event: of the queue, or that `name` wakes. */
+struct next {
+	nsec_t at; /* NSEC_NEVER: there is none */
+	process_name name;
+	bool is_queued;
+};
+
+static struct next
+next_of(const struct world *w)
+{
+	const struct pending *p = world_queue_first(&w->queue);
+	struct next next = { .at = NSEC_NEVER, .name = first_to_wake(w) };
+
+	if (next.name != 0)
+		next.at = w->processes[next.name].wake;
+	if (next.at < w->now) /* it was paused */
+		next.at = w->now;
+	if (p != NULL && p->at <= next.at) {
+		next.is_queued = true;
+		next.at = p->at;
+	}
+	return next;
+}
+
+/* A deadline that stays where it is would stop time. */
+static void
+wake(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	process_tick(w, name);
+	p->ticks_in_place = p->wake > w->now ? 0 : p->ticks_in_place + 1;
+	if (p->ticks_in_place > IN_PLACE_MAX)
+		world_fail(w, "the deadline of %u does not move", name);
+}
+
+/* What is due: of two at once, what is in the queue. */
+static void
+happen(struct world *w, const struct next *next)
+{
+	struct pending *p;
+
+	w->now = next->at;
+	p = next->is_queued ? world_queue_pop(&w->queue) : NULL;
+	if (p == NULL)
+		wake(w, next->name);
+	else if (p->kind == PENDING_FAULT)
+		world_fault(w, &p->fault);
+	else if (p->kind == PENDING_SYNC)
+		process_synced(w, p);
+	else if (p->kind == PENDING_QUESTION)
+		client_asks(w);
+	else if (p->kind == PENDING_WILL)
+		will_due(w, p);
+	else if (p->kind == PENDING_REFUSAL ? !process_refused(w, p)
+					    : !process_arrive(w, p))
+		p = NULL;
+	free(p);
+	if (w->uncounted != 0 && w->changes != w->changes_counted)
+		lead_count(w);
+}
+
+bool
+world_step(struct world *w)
+{
+	struct next next = next_of(w);
+
+	if (w->halted || next.at == NSEC_NEVER)
+		return false;
+	happen(w, &next);
+	return true;
+}
+
+static bool
+never(struct world *w)
+{
+	(void)w;
+	return false;
+}
+
+void
+world_run(struct world *w, nsec_t duration)
+{
+	world_run_until(w, never, duration);
+}
+
+bool
+world_run_until(struct world *w, bool (*done)(struct world *w), nsec_t limit)
+{
+	nsec_t until = nsec_after(w->now, limit);
+
+	for (;;) {
+		struct next next;
+
+		if (w->halted)
+			return false;
+		if (done(w))
+			return true;
+		next = next_of(w);
+		if (next.at > until)
+			break;
+		happen(w, &next);
+	}
+	w->now = until;
+	return false;
+}
+
+void
+world_at(struct world *w, nsec_t at, const struct fault *fault)
+{
+	struct pending *p = pending_new(PENDING_FAULT, at, NULL, 0);
+
+	p->target = fault->target;
+	p->fault = *fault;
+	world_queue_push(&w->queue, p);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The promises of a world that hold after every event: the node that moved is
+ * sound and says nothing it must not.
+ */
+#include "tests/world/world_process.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+void
+world_fail(struct world *w, const char *format, ...)
+{
+	char why[240];
+	va_list args;
+
+	if (w->halted)
+		return;
+	va_start(args, format);
+	vsnprintf(why, sizeof(why), format, args);
+	va_end(args);
+	world_note(w, "BROKEN: %.140s", why);
+	w->halted = true;
+	if (w->setup.failed != NULL) {
+		w->setup.failed(w, why);
+		return;
+	}
+	fprintf(stderr, "%s\n%s\n", w->trace, why);
+	abort();
+}
+
+/* No datagram bears an incarnation that is not durable, or that is dead by the
+ * word of its helper; unless that spoke in the middle of a step, whose end the
+ * process performs before it looks. */
+void
+world_check_datagram(
+    struct world *w, process_name name, const struct action *action)
+{
+	const struct process *p = &w->processes[name];
+	struct reader r = reader_of(action->datagram, action->size);
+	struct packet_head head;
+
+	if (!packet_head_decode(&r, &head))
+		world_fail(w, "%u sends what is no datagram", name);
+	else if (head.incarnation > p->record.incarnation && !p->is_lost &&
+		 !p->has_failed)
+		world_fail(w,
+		    "%u bears incarnation %" PRIu64 ", which is not durable",
+		    name, head.incarnation);
+	else if (head.incarnation <= p->helper.declared && !p->step.is_late)
+		world_fail(w,
+		    "%u bears incarnation %" PRIu64 ", which was declared dead",
+		    name, head.incarnation);
+}
+
+/* State and leader must tell the same story. */
+static bool
+is_sane(const struct process *p, const struct node_status *s)
+{
+	switch (s->state) {
+	case STATE_LEADER:
+		return s->leader == p->id && p->role == ROLE_CANDIDATE &&
+		       !s->duplicate;
+	case STATE_FOLLOWER:
+		return s->leader != NODE_NONE && s->leader != p->id;
+	case STATE_STARTING:
+	case STATE_ELECTING:
+		return s->leader != p->id;
+	case STATE_NO_LEADER:
+	case STATE_NO_QUORUM:
+		return s->leader == NODE_NONE;
+	}
+	return false;
+}
+
+/* Did it tell its host of the leader that it has? */
+static bool
+has_told(const struct process *p, const struct node_status *s)
+{
+	if (p->leader.kind == NOTICE_LEADER)
+		return p->leader.leader == s->leader;
+	return s->leader == NODE_NONE;
+}
+
+/* A vote that may not be given, and a majority that is none. */
+static bool
+votes_soundly(
+    const struct world *w, const struct process *p, const struct node_status *s)
+{
+	unsigned voters = 0;
+
+	if (w->setup.guarantee != GUARANTEE_QUORUM)
+		return true;
+	if (s->state == STATE_LEADER && s->memory != MEMORY_SOUND)
+		return false;
+	if (w->voters != 0)
+		return !s->has_vote || p->memory == MEMORY_SOUND;
+	for (node_id id = 1; id <= w->setup.nodes; id++)
+		voters += w->processes[id].role != ROLE_OBSERVER;
+	if (s->voters != voters || s->quorum != voters / 2 + 1)
+		return false;
+	return !s->has_vote ||
+	       (p->role != ROLE_OBSERVER && s->memory == MEMORY_SOUND &&
+		   p->memory == MEMORY_SOUND && !s->duplicate);
+}
+
+/* What it said before, and says now. */
+static void
+note_seen(struct world *w, struct process *p, const struct node_status *s)
+{
+	struct seen seen = { s->state, s->leader, s->term, s->aside, s->memory,
+		s->unsteady_until == 0 };
+
+	if (seen.state != p->seen.state || seen.leader != p->seen.leader ||
+	    seen.term != p->seen.term || seen.aside != p->seen.aside ||
+	    seen.memory != p->seen.memory ||
+	    seen.is_steady != p->seen.is_steady)
+		w->changes++;
+	p->seen = seen;
+}
+
+void
+world_check(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	struct node_status s = node_status(p->node, p->step.local), late;
+
+	node_check(p->node);
+	if (!is_sane(p, &s))
+		world_fail(w, "%u is %s and its leader is %" PRIu32, name,
+		    node_state_name(s.state), s.leader);
+	if (s.term < p->term)
+		world_fail(w, "%u fell from term %" PRIu64 " to %" PRIu64, name,
+		    p->term, s.term);
+	if (!has_told(p, &s))
+		world_fail(w,
+		    "%u has leader %" PRIu32 " and told its host %" PRIu32,
+		    name, s.leader, p->leader.leader);
+	if (!votes_soundly(w, p, &s))
+		world_fail(w,
+		    "%u has %s vote among %u voters, its memory is %s", name,
+		    s.has_vote ? "a" : "no", s.voters, memory_name(s.memory));
+	p->term = s.term;
+	note_seen(w, p, &s);
+	/* It was stopped in its step, and has overslept, as its next tick will
+	 * tell: its word is void. */
+	late = world_status(w, name);
+	if (late.state != s.state)
+		p->is_bound = false;
+	lead_look(w, name, &late);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Programs that ask a node of their host whether it leads, as `electctl
+ * is-leader` does, under the guarantee "quorum". A question that comes while
+ * the process does not run waits, and so does one that comes while it answers
+ * another. The promise (PROTOCOL.md, Invariants):
+ *   I5  who was asked after another said yes in a later term does not say yes.
+ */
+#include "tests/world/world_process.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Is it given up? And what time is it? */
+static nsec_t
+wake(struct world *w, process_name name)
+{
+	process_heed(w, name);
+	return clock_local(&w->processes[name], w->now);
+}
+
+/* Answers one question, sent when a yes in term `said` was the latest. */
+static void
+answer(struct world *w, process_name name, uint64_t said)
+{
+	struct process *p = &w->processes[name];
+	struct node_status s;
+	nsec_t local;
+
+	local = wake(w, name);
+	if (p->node == NULL || p->paused)
+		return;
+	s = node_status(p->node, local);
+	w->counters.answers++;
+	if (s.state != STATE_LEADER || lead_ask(w, name, local) == 0 ||
+	    lead_is_excused(w, p))
+		return;
+	if (s.term < said)
+		world_fail(w,
+		    "I5: %u says that it leads in term %" PRIu64
+		    ", asked after another said so in term %" PRIu64,
+		    name, s.term, said);
+	if (s.term > w->said)
+		w->said = s.term;
+}
+
+/* All who wait, as far as it is not stopped between two of them. */
+static void
+serve(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	uint64_t said;
+
+	while (p->questions_count > 0 && !w->halted) {
+		if (p->node == NULL || p->paused)
+			return;
+		if (process_stalls(w, name, true))
+			return;
+		said = p->questions[0];
+		p->questions_count--;
+		memmove(p->questions, p->questions + 1,
+		    p->questions_count * sizeof(p->questions[0]));
+		answer(w, name, said);
+		if (p->stalls_answers && p->stalls_after > 0)
+			p->stalls_after--;
+	}
+	p->is_serving = false;
+}
+
+void
+client_serve(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!p->is_serving)
+		p->step.local = clock_local(p, w->now);
+	p->is_serving = true;
+	serve(w, name);
+}
+
+/* A client asks the leader that it knows of, or any other node. */
+static process_name
+anybody(struct world *w)
+{
+	process_name leader = lead_first(w);
+
+	if (leader != 0 && random_below(&w->askers, 2) == 0)
+		return leader;
+	return (process_name)random_between(&w->askers, 1, w->setup.nodes);
+}
+
+static void
+come_again(struct world *w)
+{
+	struct pending *next = pending_new(PENDING_QUESTION,
+	    nsec_after(w->now, random_between(&w->askers, 1, 2 * w->asks_each)),
+	    NULL, 0);
+
+	world_queue_push(&w->queue, next);
+}
+
+void
+client_asks(struct world *w)
+{
+	process_name name;
+	struct process *p;
+
+	if (w->asks_each == 0)
+		return;
+	name = anybody(w);
+	p = &w->processes[name];
+	come_again(w);
+	if (p->node == NULL || p->questions_count == WORLD_QUESTIONS_MAX)
+		return;
+	p->questions[p->questions_count++] = w->said;
+	if (!p->paused)
+		client_serve(w, name);
+}
+
+void
+world_let_ask(struct world *w, nsec_t each)
+{
+	bool is_first = w->asks_each == 0;
+
+	w->asks_each = each;
+	if (is_first && each != 0)
+		come_again(w);
+}

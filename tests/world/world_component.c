@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/* Who is connected with whom in a world, at this moment. */
+#include "tests/world/world_shape.h"
+
+process_name
+world_voice(const struct world *w, node_id id)
+{
+	const struct process *copy = &w->processes[WORLD_COPY];
+	bool original = world_runs(w, id) && !w->processes[id].paused;
+	bool second = copy->id == id && copy->node != NULL && !copy->paused;
+
+	if (original == second)
+		return 0;
+	return original ? id : WORLD_COPY;
+}
+
+bool
+world_wired(const struct world *w, node_id a, node_id b)
+{
+	return world_voice(w, a) != 0 && world_voice(w, b) != 0 &&
+	       !w->wires[a][b].cut && !w->wires[b][a].cut;
+}
+
+/* May two nodes speak to each other? Neighbours, or one of them has a vote. */
+static bool
+may_speak(const struct world *w, node_id a, node_id b, bool directly)
+{
+	return world_linked(w, a, b) ||
+	       (directly && a != b &&
+		   (w->processes[a].role != ROLE_OBSERVER ||
+		       w->processes[b].role != ROLE_OBSERVER));
+}
+
+/* All that can be reached, step by step. */
+static unsigned
+reached(const struct world *w, node_id id, bool directly)
+{
+	unsigned found = 1u << id, looked_at = 0;
+
+	while (found != looked_at) {
+		unsigned a = (unsigned)__builtin_ctz(found & ~looked_at);
+
+		looked_at |= 1u << a;
+		for (unsigned b = 1; b <= w->setup.nodes; b++) {
+			if (!(found >> b & 1) && may_speak(w, a, b, directly) &&
+			    world_wired(w, a, b))
+				found |= 1u << b;
+		}
+	}
+	return found;
+}
+
+unsigned
+world_neighbourhood(const struct world *w, node_id id)
+{
+	return reached(w, id, false);
+}
+
+unsigned
+world_component(const struct world *w, node_id id)
+{
+	return reached(w, id, w->setup.guarantee == GUARANTEE_QUORUM);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: ISC */
+/* What a process of a world is configured with. */
+#include "tests/world/world_process.h"
+#include "tests/world/world_shape.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Peers are all other ids, ascending. */
+unsigned
+world_peer_of(const struct process *p, node_id id)
+{
+	if (id == NODE_NONE || id == p->id)
+		return PEER_NONE;
+	return id < p->id ? id - 1 : id - 2;
+}
+
+node_id
+world_id_of(const struct process *p, unsigned peer)
+{
+	return peer + 1 < p->id ? peer + 1 : peer + 2;
+}
+
+/* By the file that every host has. */
+static enum role
+world_role(const struct world *w, node_id id)
+{
+	if (w->voters == 0)
+		return w->processes[id].role;
+	return w->voters >> id & 1 ? ROLE_CANDIDATE : ROLE_OBSERVER;
+}
+
+static void
+fill_peers(struct world *w, const struct process *p, struct world_peers *peers)
+{
+	for (unsigned i = 0; i + 1 < w->setup.nodes; i++) {
+		const struct process *q = &w->processes[world_id_of(p, i)];
+
+		peers->setup[i] = (struct peer_setup){
+			.id = q->id,
+			.priority = q->priority,
+			.role = world_role(w, q->id),
+			.is_remote = !world_linked(w, p->id, q->id),
+		};
+	}
+	for (unsigned side = 0; side < RING_LINKS; side++) {
+		node_id ids[WORLD_NODES_MAX];
+		unsigned count = world_side(w, p->id, side, ids);
+
+		for (unsigned i = 0; i < count; i++)
+			peers->sides[side][i] = world_peer_of(p, ids[i]);
+	}
+}
+
+void
+world_configure(struct world *w, const struct process *p,
+    struct node_setup *setup, struct world_peers *peers)
+{
+	bool is_ring = w->setup.topology == TOPOLOGY_RING;
+
+	fill_peers(w, p, peers);
+	*setup = (struct node_setup){
+		.self = p->id,
+		.priority = p->priority,
+		.role = p->role,
+		.peers = peers->setup,
+		.peers_count = w->setup.nodes - 1,
+		.topology = w->setup.topology,
+		.right = peers->sides[RING_RIGHT],
+		.right_count = is_ring ? w->setup.nodes - 1 : 0,
+		.left = peers->sides[RING_LEFT],
+		.left_count = is_ring ? w->setup.nodes - 1 : 0,
+		.algorithm = &w->tapped,
+		.choices = w->setup.choices,
+		.prefer = w->setup.prefer,
+		.preempt = w->setup.preempt,
+		.preempt_after = w->setup.preempt_after,
+		.heartbeat = w->setup.heartbeat,
+		.misses = w->setup.misses,
+		.startup = w->setup.startup,
+		.cluster = "world",
+		.guarantee = w->setup.guarantee,
+		.lease = w->setup.lease,
+		.electorate = p->electorate,
+		.record = p->record,
+		.memory = p->memory,
+		.trace = w->setup.trace,
+	};
+	/* No term of other voters is a term of these. */
+	if (p->memory == MEMORY_CHANGED)
+		setup->record = (struct record){
+			.incarnation = p->record.incarnation,
+		};
+	memset(setup->key, 0x5a, sizeof(setup->key));
+	memcpy(setup->digest, p->digest, sizeof(setup->digest));
+	for (size_t i = 0; i < sizeof(setup->entropy); i++)
+		setup->entropy[i] = (uint8_t)random_next(&w->random);
+}
+
+void
+world_change_voters(struct world *w, unsigned ids, uint32_t generation)
+{
+	world_note(w, "voters %#x, in generation %" PRIu32, ids, generation);
+	w->voters = ids;
+	w->electorate = (struct electorate){ .generation = generation };
+	memcpy(w->electorate.voters, &ids, sizeof(ids));
+}
+
+void
+world_read_file(const struct world *w, struct process *p)
+{
+	uint8_t *digest = p->digest;
+
+	if (w->voters == 0)
+		return;
+	p->role = world_role(w, p->id);
+	p->electorate = w->electorate;
+	memcpy(digest, p->electorate.voters, SALT_BYTES / 2);
+	memcpy(digest + SALT_BYTES / 2, &p->electorate.generation,
+	    sizeof(p->electorate.generation));
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a host keeps for its node: the record. Writing it takes time, beside
+ * all else; a process that ends meanwhile leaves the old one or the new one.
+ * Disks fail, forget, and come back as they once were.
+ */
+#include "tests/world/world_process.h"
+#include "tests/world/world_shape.h"
+
+#include <inttypes.h>
+
+#define SYNC_SHORTEST (50 * USEC)
+
+/* From the shortest to the longest, each order of magnitude as often. */
+static nsec_t
+sync_time(struct world *w, const struct process *p)
+{
+	nsec_t longest = SYNC_SHORTEST;
+
+	if (p->sync_always != 0)
+		return p->sync_always;
+	if (p->sync_longest <= SYNC_SHORTEST)
+		return SYNC_SHORTEST;
+	while (longest < p->sync_longest && random_below(&w->hosts, 16) > 0)
+		longest *= 2;
+	return random_between(
+	    &w->hosts, SYNC_SHORTEST, nsec_earlier(longest, p->sync_longest));
+}
+
+/* Old or new: which of them is not known before it is read. */
+static void
+keep_either(struct world *w, struct process *p)
+{
+	if (p->is_syncing && random_below(&w->hosts, 2) == 0)
+		p->record = p->written;
+	p->is_syncing = false;
+	p->is_synced = false;
+}
+
+void
+disk_end(struct world *w, process_name name)
+{
+	keep_either(w, &w->processes[name]);
+	w->processes[name].disk_fails = false;
+	w->processes[name].has_failed = false;
+	w->processes[name].second_at = w->processes[name].second_ends = 0;
+}
+
+/* What may be written over what is durable. */
+static bool
+follows(const struct record *next, const struct record *last)
+{
+	return next->incarnation >= last->incarnation &&
+	       next->term >= last->term &&
+	       next->promise.term >= last->promise.term &&
+	       (next->is_revoked || !last->is_revoked);
+}
+
+/*
+ * When a record that is handed over now is durable. As in daemon/state/store_worker.c
+ * each is written twice: for the second time only after as long as the first
+ * took, unless another record has come meanwhile. One that comes later waits.
+ */
+static nsec_t
+write_end(struct world *w, struct process *p)
+{
+	nsec_t begin = w->now, took = sync_time(w, p), end;
+
+	if (begin >= p->second_at && begin < p->second_ends)
+		begin = p->second_ends;
+	end = nsec_after(begin, took);
+	p->second_at = nsec_after(end, took);
+	p->second_ends = nsec_after(p->second_at, sync_time(w, p));
+	return end;
+}
+
+void
+disk_write(struct world *w, process_name name, const struct record *record)
+{
+	struct process *p = &w->processes[name];
+	struct pending *sync;
+
+	if (p->is_syncing)
+		world_fail(w, "%u writes while it writes", name);
+	if (p->is_lost)
+		world_fail(w, "%u writes a record without having one", name);
+	if (!follows(record, &p->record))
+		world_fail(w,
+		    "%u goes back from incarnation %" PRIu64 ", term %" PRIu64
+		    ", promise %" PRIu64,
+		    name, p->record.incarnation, p->record.term,
+		    p->record.promise.term);
+	p->written = *record;
+	p->is_syncing = true;
+	w->counters.syncs++;
+	sync = pending_new(PENDING_SYNC, write_end(w, p), NULL, 0);
+	sync->target = name;
+	sync->life = p->lives;
+	world_queue_push(&w->queue, sync);
+}
+
+/* The disk goes on while a process is paused, but not while its host is. */
+bool
+disk_sync(struct world *w, const struct pending *sync, bool *ok)
+{
+	struct process *p = &w->processes[sync->target];
+
+	if (p->node == NULL || sync->life != p->lives)
+		return false;
+	assert(p->is_syncing);
+	*ok = !p->disk_fails;
+	p->has_failed |= p->disk_fails;
+	if (*ok && !p->frozen)
+		p->record = p->written;
+	if (p->paused) {
+		p->is_synced = true;
+		return false;
+	}
+	if (!*ok)
+		keep_either(w, p);
+	p->is_syncing = false;
+	p->is_synced = false;
+	return true;
+}
+
+/* It runs again, and is told what it has missed. */
+void
+disk_resume(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	struct pending *sync;
+
+	if (!p->is_synced)
+		return;
+	sync = pending_new(PENDING_SYNC, w->now, NULL, 0);
+	sync->target = name;
+	sync->life = p->lives;
+	world_queue_push(&w->queue, sync);
+}
+
+/* The first act of a life: the record bears its incarnation. */
+void
+disk_start(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	bool is_quorum = w->setup.guarantee == GUARANTEE_QUORUM;
+
+	for (unsigned i = WORLD_LIVES - 1; i > 0; i--)
+		p->older[i] = p->older[i - 1];
+	world_read_file(w, p);
+	p->memory = MEMORY_SOUND;
+	if (is_quorum && p->is_lost)
+		p->memory = MEMORY_LOST;
+	else if (is_quorum && p->record.is_revoked)
+		p->memory = MEMORY_REVOKED;
+	else if (is_quorum &&
+		 !electorate_admits(&p->record.electorate, &p->electorate))
+		p->memory = MEMORY_CHANGED;
+	if (p->memory == MEMORY_SOUND)
+		p->record.electorate = p->electorate;
+	p->record.incarnation++;
+	p->older[0] = p->record;
+}
+
+/* How many may not vote until the operator has seen to them? */
+static unsigned
+without_vote(const struct world *w)
+{
+	unsigned count = 0;
+
+	for (process_name name = 1; name <= w->setup.nodes; name++)
+		count += w->processes[name].is_lost ||
+			 w->processes[name].record.is_revoked;
+	return count;
+}
+
+void
+world_forget(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (world_runs(w, name))
+		return;
+	if (w->setup.guarantee == GUARANTEE_QUORUM && without_vote(w) > 0)
+		return;
+	world_note(w, "the state of %u is lost", name);
+	p->record = (struct record){ .incarnation = 0 };
+	p->is_lost = w->setup.guarantee == GUARANTEE_QUORUM;
+}
+
+/*
+ * May an operator see to the record of this one? All others run, hear each
+ * other and agree on a leader, so that no term that it may have promised comes
+ * again; and no lease runs that it may have granted.
+ */
+static bool
+is_easy(struct world *w, process_name name)
+{
+	unsigned others = ~(1u << name) & (((1u << w->setup.nodes) - 1) << 1);
+	node_id first = name == 1 ? 2 : 1;
+
+	if (w->setup.nodes < 2 || world_runs(w, WORLD_COPY) ||
+	    w->now < nsec_after(w->fault_at, w->setup.lease * 5 / 4))
+		return false;
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		if (id != name &&
+		    (world_voice(w, id) == 0 || w->processes[id].stops))
+			return false;
+	}
+	return world_component(w, first) == others && world_settled(w) &&
+	       w->processes[first].seen.leader != NODE_NONE;
+}
+
+void
+world_roll_back(struct world *w, process_name name, unsigned lives)
+{
+	struct process *p = &w->processes[name];
+
+	assert(lives >= 1 && lives < WORLD_LIVES);
+	if (world_runs(w, name) || p->is_lost || p->lives <= lives)
+		return;
+	if (w->setup.guarantee == GUARANTEE_QUORUM &&
+	    (without_vote(w) > 0 || !is_easy(w, name)))
+		return;
+	w->counters.rolled_back++;
+	world_note(w, "the state of %u is as it was", name);
+	p->record = p->older[lives];
+	world_start(w, name);
+}
+
+void
+world_init(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (world_runs(w, name) || !(p->is_lost || p->record.is_revoked))
+		return;
+	if (!is_easy(w, name))
+		return;
+	w->counters.made_anew++;
+	world_note(w, "a new state for %u", name);
+	/* By the time of day, as electd --init-state does: above all others. */
+	p->record = (struct record){ .incarnation = w->now / MSEC + 1000 };
+	p->is_lost = false;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: ISC */
+/* Worlds drawn at random: how many nodes, which algorithm, which topology. */
+#ifndef ELECTD_TESTS_WORLD_WORLD_DRAW_H
+#define ELECTD_TESTS_WORLD_WORLD_DRAW_H
+
+#include "tests/world/world.h"
+
+/* What a drawn setup points to, until world_new(). */
+struct world_drawn {
+	struct world_link links[2 * WORLD_NODES_MAX];
+	node_id order[WORLD_NODES_MAX];
+};
+
+/*
+ * Draws the size, unless there is one, the algorithm, likewise, with its
+ * choices, and a topology for it.
+ */
+void world_draw(struct world_setup *setup, struct world_drawn *drawn,
+    struct random *random);
+
+#endif

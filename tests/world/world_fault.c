@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: ISC */
+/* What befalls a world: faults, and what they are called. */
+#include "tests/world/world_process.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* A write of a process's takes up to so long from now on. */
+static void
+slow_disk(struct world *w, process_name name, nsec_t longest)
+{
+	w->processes[name].sync_longest = longest;
+	world_note(w, "the disk of %u takes up to %" PRIu64 " us", name,
+	    longest / USEC);
+}
+
+/* What it sends leaves one by one. */
+static void
+slow_sending(struct world *w, process_name name, nsec_t each, unsigned room)
+{
+	w->processes[name].sends_each = each;
+	w->processes[name].sends_room = room;
+	world_disturb(w);
+	world_note(w, "a datagram of %u takes %" PRIu64 " us, %u may wait",
+	    name, each / USEC, room);
+}
+
+/* Whom does a fault mean? 0: nobody, at present. */
+static process_name
+target_of(const struct world *w, process_name target)
+{
+	process_name found = 0;
+
+	if (target == WORLD_LEADER)
+		return lead_first(w);
+	if (target <= WORLD_COPY)
+		return target;
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		const struct process *p = &w->processes[name];
+		const struct process *best = &w->processes[found];
+
+		if (target == WORLD_PAUSED && p->node != NULL && p->paused &&
+		    (found == 0 || p->paused_at < best->paused_at))
+			found = name;
+		if (target == WORLD_FALLEN && p->node == NULL && p->lives > 0 &&
+		    (found == 0 || p->fallen_at < best->fallen_at))
+			found = name;
+		if (target == WORLD_VOTELESS && found == 0 &&
+		    (p->is_lost || p->record.is_revoked))
+			found = name;
+	}
+	return found;
+}
+
+static void
+fault_network(struct world *w, const struct fault *f, process_name target)
+{
+	if (f->kind == FAULT_CUT_BOTH)
+		world_cut(w, target, f->other);
+	else if (f->kind == FAULT_CUT)
+		world_cut_way(w, target, f->other);
+	else if (f->kind == FAULT_MEND)
+		world_mend(w, target, f->other);
+	else if (f->kind == FAULT_SPLIT)
+		world_split(w, f->amount != 0 ? (unsigned)f->amount
+					      : 1u << w->processes[target].id);
+	else if (f->kind == FAULT_HEAL)
+		world_heal(w);
+	else if (f->target != 0)
+		world_weather_to(w, w->processes[target].id, &f->weather);
+	else
+		world_weather(w, &f->weather);
+}
+
+/* What happens to a host and its process. */
+static void
+fault_host(struct world *w, const struct fault *f, process_name target)
+{
+	if (f->kind == FAULT_START)
+		world_start(w, target);
+	else if (f->kind == FAULT_CRASH)
+		world_crash(w, target);
+	else if (f->kind == FAULT_CRASH_AFTER)
+		world_crash_after(w, target, (unsigned)f->amount);
+	else if (f->kind == FAULT_STOP)
+		world_stop(w, target);
+	else if (f->kind == FAULT_PAUSE)
+		world_pause(w, target);
+	else if (f->kind == FAULT_STALL || f->kind == FAULT_STALL_ANSWERS)
+		world_stall(w, target, f->other, f->amount,
+		    f->kind == FAULT_STALL_ANSWERS);
+	else if (f->kind == FAULT_FREEZE)
+		world_freeze(w, target);
+	else if (f->kind == FAULT_RESUME)
+		world_resume(w, target);
+	else if (f->kind == FAULT_SEND)
+		slow_sending(w, target, f->amount, f->other);
+	else
+		world_copy(w, target, f->amount);
+}
+
+/* What an operator wants of a process. */
+static void
+fault_wish(struct world *w, const struct fault *f, process_name target)
+{
+	if (f->kind == FAULT_RESIGN)
+		world_resign(w, target, f->other);
+	else if (f->kind == FAULT_STAND)
+		world_stand(w, target);
+	else
+		world_elect(w, target);
+}
+
+/* What happens to what a host keeps. */
+static void
+fault_disk(struct world *w, const struct fault *f, process_name target)
+{
+	if (f->kind == FAULT_FORGET)
+		world_forget(w, target);
+	else if (f->kind == FAULT_ROLL_BACK)
+		world_roll_back(w, target, (unsigned)f->amount);
+	else if (f->kind == FAULT_INIT)
+		world_init(w, target);
+	else if (f->kind == FAULT_DISK)
+		slow_disk(w, target, f->amount);
+	else
+		w->processes[target].disk_fails = world_runs(w, target);
+}
+
+/* What holds for all from now on. */
+static void
+fault_world(struct world *w, const struct fault *f)
+{
+	if (f->kind == FAULT_HELPERS)
+		w->helpers = true;
+	else if (f->kind == FAULT_REFUSALS)
+		w->refuses = (unsigned)f->amount;
+	else if (f->kind == FAULT_ASK)
+		world_let_ask(w, f->amount);
+	else
+		w->clients = (unsigned)f->amount;
+}
+
+void
+world_disturb(struct world *w)
+{
+	w->fault_at = w->now;
+	w->changes++;
+}
+
+void
+world_fault(struct world *w, const struct fault *f)
+{
+	process_name target = target_of(w, f->target);
+
+	if (target == 0 && f->target != 0)
+		return;
+	switch ((enum fault_kind)f->kind) {
+	case FAULT_START:
+	case FAULT_CRASH:
+	case FAULT_CRASH_AFTER:
+	case FAULT_STOP:
+	case FAULT_PAUSE:
+	case FAULT_STALL:
+	case FAULT_STALL_ANSWERS:
+	case FAULT_FREEZE:
+	case FAULT_RESUME:
+	case FAULT_COPY:
+	case FAULT_SEND:
+		fault_host(w, f, target);
+		break;
+	case FAULT_ELECT:
+	case FAULT_RESIGN:
+	case FAULT_STAND:
+		fault_wish(w, f, target);
+		break;
+	case FAULT_FORGET:
+	case FAULT_ROLL_BACK:
+	case FAULT_INIT:
+	case FAULT_DISK:
+	case FAULT_DISK_FAIL:
+		fault_disk(w, f, target);
+		break;
+	case FAULT_CLOCK:
+		world_set_clock(w, target, (int)(int64_t)f->amount);
+		break;
+	case FAULT_HELPERS:
+	case FAULT_REFUSALS:
+	case FAULT_ASK:
+	case FAULT_CLIENTS:
+		fault_world(w, f);
+		break;
+	case FAULT_NOISE:
+		world_inject_noise(w, target);
+		break;
+	case FAULT_CUT_BOTH:
+	case FAULT_CUT:
+	case FAULT_MEND:
+	case FAULT_SPLIT:
+	case FAULT_HEAL:
+	case FAULT_WEATHER:
+	case FAULT_KINDS:
+		fault_network(w, f, target);
+		break;
+	}
+}
+
+/* Whom a fault is to mean. */
+static const char *
+target_text(unsigned target, char *text, size_t size)
+{
+	static const char *const anyone[] = { "the leader", "the longest dead",
+		"the longest paused", "who has no vote" };
+
+	if (target >= WORLD_LEADER)
+		return anyone[target - WORLD_LEADER];
+	if (target == WORLD_COPY)
+		return "the copy";
+	snprintf(text, size, "%u", target);
+	return text;
+}
+
+const char *
+world_fault_text(const struct fault *f, char *text)
+{
+	static const char *const names[FAULT_KINDS] = {
+		[FAULT_START] = "start",
+		[FAULT_FORGET] = "the record is lost:",
+		[FAULT_ROLL_BACK] = "the record is an old one, start",
+		[FAULT_INIT] = "the operator makes a record for",
+		[FAULT_DISK] = "writing takes longer or shorter:",
+		[FAULT_DISK_FAIL] = "the disk fails:",
+		[FAULT_STOP] = "stop",
+		[FAULT_CRASH] = "crash",
+		[FAULT_CRASH_AFTER] = "crash after a few actions:",
+		[FAULT_PAUSE] = "pause",
+		[FAULT_STALL] = "stop in the middle of a step:",
+		[FAULT_STALL_ANSWERS] = "stop while it answers clients:",
+		[FAULT_FREEZE] = "pause the machine of",
+		[FAULT_RESUME] = "resume",
+		[FAULT_CLOCK] = "the clock runs otherwise:",
+		[FAULT_ELECT] = "an operator wants an election at",
+		[FAULT_RESIGN] = "an operator wants another leader than",
+		[FAULT_STAND] = "an operator ends the abstention of",
+		[FAULT_ASK] = "clients ask who leads",
+		[FAULT_CLIENTS] = "clients ask",
+		[FAULT_HELPERS] = "helpers speak",
+		[FAULT_REFUSALS] = "hosts refuse",
+		[FAULT_CUT_BOTH] = "cut both ways",
+		[FAULT_CUT] = "cut one way",
+		[FAULT_MEND] = "mend",
+		[FAULT_SPLIT] = "cut off",
+		[FAULT_HEAL] = "heal",
+		[FAULT_WEATHER] = "weather",
+		[FAULT_SEND] = "sending takes longer or shorter:",
+		[FAULT_COPY] = "start a copy of",
+		[FAULT_NOISE] = "noise to",
+	};
+	char target[16], *to = text;
+	size_t size = WORLD_FAULT_TEXT;
+	int used;
+
+	assert(f->kind < FAULT_KINDS);
+	used = snprintf(to, size, "%s", names[f->kind]);
+	if (f->target != 0)
+		used += snprintf(to + used, size - (size_t)used, " %s",
+		    target_text(f->target, target, sizeof(target)));
+	if (f->other != 0)
+		used +=
+		    snprintf(to + used, size - (size_t)used, " %u", f->other);
+	if (f->amount != 0)
+		used += snprintf(to + used, size - (size_t)used,
+		    " (%" PRId64 ")", (int64_t)f->amount);
+	if (f->kind == FAULT_WEATHER)
+		snprintf(to + used, size - (size_t)used,
+		    ": loss %u, doubles %u, late %u permille", f->weather.loss,
+		    f->weather.doubles, f->weather.late);
+	return text;
+}

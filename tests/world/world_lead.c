@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Who leads, and the promises about that (PROTOCOL.md, Invariants). Under the
+ * guarantee "quorum", for ever:
+ *   I1  a term has one leader, one process of it;
+ *   I2  at no instant do two processes say that they lead, each by its own
+ *       clock, also while they are paused;
+ *   I3  who leads later leads in a higher term;
+ *   I4  when one begins to lead, no deadline that another handed out lies
+ *       ahead; and who handed one out leads until then, if it lives.
+ * A process whose machine was frozen, clock and all, breaks the assumptions
+ * (A3): for one lease of its own clock it may believe that it leads, or come
+ * to, by claims of before. Of these, I1 holds for it all the same.
+ *
+ * Leading ends by time alone, but begins with a step: so others are looked at
+ * when one begins.
+ */
+#include "tests/world/world_process.h"
+#include "tests/world/world_shape.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static bool
+is_quorum(const struct world *w)
+{
+	return w->setup.guarantee == GUARANTEE_QUORUM;
+}
+
+static bool
+is_same(const struct accession *a, const struct accession *b)
+{
+	return a->term == b->term && a->owner.id == b->owner.id &&
+	       a->owner.incarnation == b->owner.incarnation;
+}
+
+bool
+lead_is_excused(const struct world *w, const struct process *p)
+{
+	return clock_local(p, w->now) < p->excused_until;
+}
+
+static void
+remember(struct world *w, const struct accession *reign)
+{
+	if (w->accessions_count == w->accessions_capacity) {
+		w->accessions_capacity = 2 * w->accessions_capacity + 16;
+		w->accessions = realloc(w->accessions,
+		    w->accessions_capacity * sizeof(*w->accessions));
+		assert(w->accessions != NULL);
+	}
+	w->accessions[w->accessions_count++] = *reign;
+}
+
+/* I1 and I3: the latest is nearly always at the end. */
+static void
+check_term(
+    struct world *w, const struct process *p, const struct accession *reign)
+{
+	for (size_t i = w->accessions_count; i-- > 0;) {
+		const struct accession *other = &w->accessions[i];
+
+		if (other->term < reign->term && !lead_is_excused(w, p))
+			return;
+		if (other->term == reign->term &&
+		    !(is_same(other, reign) && lead_is_excused(w, p)))
+			world_fail(w,
+			    "I1: term %" PRIu64 " had leader %" PRIu32
+			    " (incarnation %" PRIu64 "), now %" PRIu32
+			    " (%" PRIu64 ")",
+			    reign->term, other->owner.id,
+			    other->owner.incarnation, reign->owner.id,
+			    reign->owner.incarnation);
+		if (other->term > reign->term && !lead_is_excused(w, p))
+			world_fail(w,
+			    "I3: %" PRIu32 " leads in term %" PRIu64
+			    ", after %" PRIu32 " in term %" PRIu64,
+			    reign->owner.id, reign->term, other->owner.id,
+			    other->term);
+	}
+}
+
+/* I2: does another one lead at this moment? */
+static void
+check_alone(struct world *w, process_name name)
+{
+	for (process_name other = 1; other <= WORLD_COPY; other++) {
+		struct process *q = &w->processes[other];
+		struct node_status s;
+
+		if (other == name || !(w->leading >> other & 1))
+			continue;
+		s = world_status(w, other);
+		q->leads = s.state == STATE_LEADER;
+		if (!q->leads)
+			w->leading &= ~(1u << other);
+		else if (!lead_is_excused(w, q) &&
+			 !lead_is_excused(w, &w->processes[name]))
+			world_fail(w,
+			    "I2: %u leads in term %" PRIu64
+			    ", and %u in term %" PRIu64,
+			    other, s.term, name, w->processes[name].reign.term);
+	}
+}
+
+/* I4: may clients of another's still rely on it? Also of a dead one's. */
+static void
+check_deadlines(struct world *w, process_name name)
+{
+	for (process_name other = 1; other <= WORLD_COPY; other++) {
+		const struct process *q = &w->processes[other];
+		nsec_t ahead = nsec_since(q->handed, clock_local(q, w->now));
+		bool is_self = other == name && q->handed_life == q->lives;
+
+		if (ahead > 0 && !is_self && !lead_is_excused(w, q) &&
+		    !lead_is_excused(w, &w->processes[name]))
+			world_fail(w,
+			    "I4: %u leads, and a client of %u relies on that "
+			    "one for %" PRIu64 " us yet",
+			    name, other, ahead / USEC);
+	}
+}
+
+/* Does this voter's disk hold the reign's promise, or a later one? Of a record
+ * that is lost nobody knows. */
+static bool
+is_written(const struct process *p, const struct accession *reign)
+{
+	const struct promise *promise = &p->record.promise;
+	const struct accession promised = { promise->term, promise->owner };
+
+	return p->is_lost || promise->term > reign->term ||
+	       is_same(&promised, reign);
+}
+
+/* Would a majority of the voters still know, if all crashed now? */
+static void
+check_disks(struct world *w, const struct accession *reign)
+{
+	unsigned voters = 0, written = 0;
+
+	/* Others may vote by now. */
+	if (w->voters != 0)
+		return;
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		const struct process *p = &w->processes[id];
+
+		voters += p->role != ROLE_OBSERVER;
+		written += p->role != ROLE_OBSERVER && is_written(p, reign);
+	}
+	if (written < voters / 2 + 1)
+		world_fail(w,
+		    "I1: %" PRIu32 " leads in term %" PRIu64
+		    ", which %u of %u voters have on their disks",
+		    reign->owner.id, reign->term, written, voters);
+}
+
+static void
+accede(struct world *w, process_name name, const struct accession *reign)
+{
+	struct process *p = &w->processes[name];
+
+	p->reign = *reign;
+	p->leads = true;
+	p->is_counted = false;
+	p->longest = 0;
+	w->leading |= 1u << name;
+	w->uncounted |= 1u << name;
+	if (!is_quorum(w))
+		return;
+	check_term(w, p, reign);
+	check_disks(w, reign);
+	remember(w, reign);
+	check_alone(w, name);
+	check_deadlines(w, name);
+}
+
+nsec_t
+lead_ask(struct world *w, process_name name, nsec_t local)
+{
+	struct process *p = &w->processes[name];
+	nsec_t until = node_hand_out(p->node, local);
+
+	if (until == 0)
+		return 0;
+	w->counters.deadlines++;
+	if (until <= local)
+		world_fail(w, "%u hands out a deadline that has passed", name);
+	if (until > p->handed)
+		p->handed = until;
+	p->handed_life = p->lives;
+	p->is_bound = true;
+	return until;
+}
+
+/* Could it not go on, by no fault of its own? Then nobody else leads before the
+ * deadline all the same. */
+static bool
+is_hindered(const struct node_status *s)
+{
+	enum cause_kind kind = s->cause.kind;
+
+	return s->leader == NODE_NONE &&
+	       (kind == CAUSE_STALLED || kind == CAUSE_DUPLICATE ||
+		   kind == CAUSE_RAISED || kind == CAUSE_MEMORY);
+}
+
+/* Who handed out a deadline leads until then. */
+static void
+check_word(struct world *w, process_name name, const struct node_status *s)
+{
+	struct process *p = &w->processes[name];
+	nsec_t ahead = nsec_since(p->handed, clock_local(p, w->now));
+
+	if (is_hindered(s) || p->handed_life != p->lives)
+		p->is_bound = false;
+	if (ahead == 0 || !p->is_bound || lead_is_excused(w, p))
+		return;
+	world_fail(w,
+	    "I4: %u leads no more, and promised to for %" PRIu64 " us yet",
+	    name, ahead / USEC);
+}
+
+/* What a frozen one says of the leader's time goes round. */
+static bool
+anyone_was_frozen(const struct world *w)
+{
+	for (process_name name = 1; name <= WORLD_COPY; name++) {
+		if (w->processes[name].excused_until > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Does it believe in its leader for longer than that one ever did itself? */
+static void
+check_belief(struct world *w, process_name name, const struct node_status *s)
+{
+	const struct process *q = &w->processes[s->leader];
+	nsec_t believed, end;
+
+	if (s->until == 0 || !q->leads || q->reign.term != s->term ||
+	    anyone_was_frozen(w))
+		return;
+	believed = clock_world(&w->processes[name], s->until);
+	end = clock_world(q, q->longest) + USEC;
+	if (believed > end)
+		world_fail(w,
+		    "I2: %u takes %" PRIu32 " as leader for %" PRIu64
+		    " us beyond its lease",
+		    name, s->leader, (believed - end) / USEC);
+}
+
+void
+lead_look(struct world *w, process_name name, const struct node_status *s)
+{
+	struct process *p = &w->processes[name];
+	bool leads = s->state == STATE_LEADER;
+	const struct accession reign = {
+		.term = s->term,
+		.owner = { p->id, s->incarnation },
+	};
+
+	if (leads && !(p->leads && is_same(&p->reign, &reign)))
+		accede(w, name, &reign);
+	p->leads = leads;
+	if (leads && s->until > p->longest)
+		p->longest = s->until;
+	if (!leads) {
+		w->leading &= ~(1u << name);
+		w->uncounted &= ~(1u << name);
+	}
+	if (!is_quorum(w))
+		return;
+	if (!leads)
+		check_word(w, name, s);
+	if (s->state == STATE_FOLLOWER)
+		check_belief(w, name, s);
+	if (leads && w->clients > 0 &&
+	    random_below(&w->hosts, 1000) < w->clients)
+		lead_ask(w, name, clock_local(p, w->now));
+}
+
+void
+lead_end(struct world *w, process_name name)
+{
+	w->processes[name].leads = false;
+	w->leading &= ~(1u << name);
+	w->uncounted &= ~(1u << name);
+	w->changes++;
+}
+
+process_name
+lead_first(const struct world *w)
+{
+	for (process_name name = 1; name <= WORLD_COPY; name++) {
+		if (w->leading >> name & 1)
+			return name;
+	}
+	return 0;
+}
+
+/* Do all of its component, and more than itself, take this one as leader? */
+static bool
+is_taken(const struct world *w, const struct process *p)
+{
+	unsigned component = world_component(w, p->id);
+
+	if (component == 1u << p->id && w->setup.nodes > 1)
+		return false;
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		const struct seen *s;
+
+		if (!(component >> id & 1))
+			continue;
+		s = &w->processes[world_voice(w, id)].seen;
+		if (s->leader != p->id || s->term != p->reign.term)
+			return false;
+	}
+	return component != 0;
+}
+
+void
+lead_count(struct world *w)
+{
+	w->changes_counted = w->changes;
+	for (process_name name = 1; name <= WORLD_COPY; name++) {
+		struct process *p = &w->processes[name];
+
+		if (!(w->uncounted >> name & 1) || p->paused ||
+		    world_voice(w, p->id) != name || !is_taken(w, p))
+			continue;
+		p->is_counted = true;
+		w->uncounted &= ~(1u << name);
+		w->counters.elections++;
+	}
+}

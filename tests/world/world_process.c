@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The processes of a world: their lives, and what a host hands in to its node
+ * (what comes of that: world_step.c).
+ */
+#include "tests/world/world_process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool
+world_runs(const struct world *w, process_name name)
+{
+	assert(name >= 1);
+	assert(name <= WORLD_COPY);
+	return w->processes[name].node != NULL;
+}
+
+struct node_status
+world_status(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	assert(p->node != NULL);
+	return node_status(p->node, clock_local(p, w->now));
+}
+
+const struct node_counters *
+world_counters(struct world *w, process_name name)
+{
+	assert(w->processes[name].node != NULL);
+	return node_counters(w->processes[name].node);
+}
+
+void
+process_end(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	disk_end(w, name);
+	lead_end(w, name);
+	world_disturb(w);
+	p->fallen_at = w->now;
+	p->stops = false;
+	node_done(p->node);
+	free(p->node);
+	p->node = NULL;
+	p->paused = false;
+	p->frozen = false;
+	p->dies = false;
+	p->step.is_open = false;
+	p->stalls_for = 0;
+	p->is_serving = false;
+	p->questions_count = 0;
+	for (size_t i = 0; i < p->socket_count; i++)
+		free(p->socket[i]);
+	p->socket_count = 0;
+}
+
+static void
+start(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	struct node_setup setup;
+	struct world_peers peers;
+	void *memory;
+
+	tap_start(w, name);
+	world_configure(w, p, &setup, &peers);
+	memory = calloc(1, node_size(&setup));
+	assert(memory != NULL);
+	p->node = node_init(memory, &setup, clock_local(p, w->now));
+	p->lives++;
+	memset(&p->helper, 0, sizeof(p->helper));
+	p->term = 0;
+	p->heard = 0;
+	p->leader = (struct notice){ .kind = NOTICE_NO_LEADER };
+	p->seen = (struct seen){ .state = STATE_STARTING };
+	world_disturb(w);
+	process_act(w, name);
+}
+
+void
+world_start(struct world *w, process_name name)
+{
+	assert(name <= w->setup.nodes);
+	if (world_runs(w, name))
+		return;
+	disk_start(w, name);
+	world_note(w, "start %u", name);
+	start(w, name);
+}
+
+static void
+start_copy(
+    struct world *w, node_id id, const struct record *record, bool is_lost)
+{
+	struct process *p = &w->processes[WORLD_COPY];
+	const struct process *original = &w->processes[id];
+
+	*p = (struct process){
+		.id = id,
+		.priority = original->priority,
+		.role = original->role,
+		.lives = p->lives,
+		.record = *record,
+		.is_lost = is_lost,
+		.memory = is_lost ? MEMORY_LOST : MEMORY_SOUND,
+		.clock_zero = original->clock_zero,
+		.clock_base = original->clock_base,
+		.rate = original->rate,
+	};
+	memcpy(p->digest, original->digest, sizeof(p->digest));
+	world_note(w, "start a copy of %u", id);
+	start(w, WORLD_COPY);
+}
+
+void
+world_copy(struct world *w, node_id id, uint64_t incarnation)
+{
+	const struct record record = { .incarnation = incarnation };
+
+	if (!world_runs(w, WORLD_COPY))
+		start_copy(
+		    w, id, &record, w->setup.guarantee == GUARANTEE_QUORUM);
+}
+
+void
+world_clone(struct world *w, node_id id)
+{
+	struct record record = w->processes[id].record;
+
+	record.incarnation++;
+	if (!world_runs(w, WORLD_COPY))
+		start_copy(w, id, &record, false);
+}
+
+void
+world_crash(struct world *w, process_name name)
+{
+	if (!world_runs(w, name))
+		return;
+	world_note(w, "crash %u", name);
+	will_die(w, name);
+	process_end(w, name);
+}
+
+void
+world_crash_after(struct world *w, process_name name, unsigned actions)
+{
+	w->processes[name].dies = world_runs(w, name);
+	w->processes[name].actions_left = actions;
+}
+
+void
+world_stop(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!world_runs(w, name) || p->paused || p->stops)
+		return;
+	world_note(w, "stop %u", name);
+	world_disturb(w);
+	p->stops = true;
+	tap_listen(w, name);
+	will_part(w, name);
+	node_stop(p->node, clock_local(p, w->now));
+	process_act(w, name);
+}
+
+/* Who hears an operator's wish? */
+static bool
+may_wish(struct world *w, process_name name)
+{
+	if (!world_runs(w, name) || w->processes[name].paused)
+		return false;
+	world_disturb(w);
+	tap_listen(w, name);
+	return true;
+}
+
+void
+world_elect(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!may_wish(w, name))
+		return;
+	world_note(w, "elect at %u", name);
+	node_elect(p->node, clock_local(p, w->now));
+	process_act(w, name);
+}
+
+enum resignation
+world_resign(struct world *w, process_name name, node_id to)
+{
+	struct process *p = &w->processes[name];
+	enum resignation begun;
+
+	if (!may_wish(w, name))
+		return RESIGN_NO_LEADER;
+	world_note(w, "resign %u to %u", name, to);
+	begun = node_resign(p->node, clock_local(p, w->now), to);
+	process_act(w, name);
+	return begun;
+}
+
+void
+world_stand(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!may_wish(w, name))
+		return;
+	world_note(w, "%u may lead again", name);
+	node_stand(p->node, clock_local(p, w->now));
+	process_act(w, name);
+}
+
+void
+world_pause(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!world_runs(w, name) || p->paused)
+		return;
+	world_note(w, "pause %u", name);
+	world_disturb(w);
+	p->paused = true;
+	p->paused_at = w->now;
+	will_pause(w, name);
+}
+
+void
+world_freeze(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (p->paused)
+		return;
+	world_pause(w, name);
+	p->frozen = p->paused;
+	if (p->frozen)
+		p->excused_until =
+		    nsec_after(clock_local(p, w->now), w->setup.lease);
+}
+
+/* What waits in its socket arrives now: before its deadline, if that is due. */
+void
+world_resume(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!world_runs(w, name) || !p->paused)
+		return;
+	world_note(w, "resume %u", name);
+	world_disturb(w);
+	if (p->frozen) {
+		p->clock_base = clock_local(p, w->now);
+		p->clock_zero = w->now;
+		p->frozen = false;
+		p->wake = clock_world(p, node_deadline(p->node));
+	}
+	p->paused = false;
+	p->resumed_at = w->now;
+	process_go_on(w, name);
+	if (!world_runs(w, name) || p->paused)
+		return;
+	disk_resume(w, name);
+	for (size_t i = 0; i < p->socket_count; i++) {
+		p->socket[i]->at = w->now;
+		world_queue_push(&w->queue, p->socket[i]);
+	}
+	p->socket_count = 0;
+	if (p->questions_count > 0 || p->is_serving)
+		client_serve(w, name);
+	if (world_runs(w, name) && !p->paused)
+		process_heed(w, name);
+}
+
+void
+process_heed(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!p->helper.has_spoken)
+		return;
+	p->helper.has_spoken = false;
+	tap_listen(w, name);
+	node_declare_dead(p->node, clock_local(p, w->now));
+	process_act(w, name);
+}
+
+void
+world_set_clock(struct world *w, process_name name, int rate)
+{
+	struct process *p = &w->processes[name];
+
+	clock_set_rate(p, w->now, rate);
+	world_disturb(w);
+	if (p->node != NULL)
+		p->wake = clock_world(p, node_deadline(p->node));
+}
+
+void
+process_refuse(struct world *w, node_id from, node_id id)
+{
+	const struct wire *back = &w->wires[id][from];
+	struct pending *refusal;
+
+	if (w->refuses == 0 || from == NODE_NONE || from == id || back->cut ||
+	    random_below(&w->hosts, 1000) >= w->refuses)
+		return;
+	refusal = pending_new(PENDING_REFUSAL,
+	    nsec_after(w->now,
+		random_between(&w->hosts, back->delay_min, back->delay_max)),
+	    NULL, 0);
+	refusal->target = from;
+	refusal->from = id;
+	world_queue_push(&w->queue, refusal);
+}
+
+/* What comes to a paused process waits in its socket, as far as there is room;
+ * gives whether there is none. */
+static bool
+wait_in_socket(struct world *w, struct process *p, struct pending *d)
+{
+	if (p->socket_count == WORLD_SOCKET_MAX) {
+		w->counters.overflow++;
+		return true;
+	}
+	if (!d->waited)
+		d->arrived = clock_local(p, w->now);
+	d->waited = w->stamps;
+	p->socket[p->socket_count++] = d;
+	return false;
+}
+
+bool
+process_refused(struct world *w, struct pending *refusal)
+{
+	struct process *p = &w->processes[refusal->target];
+
+	if (p->node == NULL)
+		return true;
+	if (p->paused)
+		return wait_in_socket(w, p, refusal);
+	tap_listen(w, refusal->target);
+	node_refused(
+	    p->node, clock_local(p, w->now), world_peer_of(p, refusal->from));
+	process_act(w, refusal->target);
+	return true;
+}
+
+/* A datagram arrives at a process; gives whether it is done with. */
+bool
+process_arrive(struct world *w, struct pending *d)
+{
+	struct process *p = &w->processes[d->target];
+	nsec_t now = clock_local(p, w->now);
+
+	if (p->node == NULL) {
+		w->counters.unheard++;
+		process_refuse(w, d->from, p->id);
+		return true;
+	}
+	if (p->paused)
+		return wait_in_socket(w, p, d);
+	w->counters.delivered++;
+	p->heard = d->sent > p->heard ? d->sent : p->heard;
+	w->may_reply = true;
+	w->replying_to = d->from;
+	w->reply_room = d->size;
+	tap_listen(w, d->target);
+	node_receive(p->node, now, d->waited ? nsec_since(now, d->arrived) : 0,
+	    world_peer_of(p, d->from), d->bytes, d->size);
+	process_act(w, d->target);
+	w->may_reply = false;
+	return true;
+}
+
+void
+process_tick(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	p->ticks++;
+	tap_listen(w, name);
+	node_tick(p->node, clock_local(p, w->now));
+	process_act(w, name);
+}
+
+void
+process_synced(struct world *w, const struct pending *sync)
+{
+	struct process *p = &w->processes[sync->target];
+	bool ok;
+
+	if (!disk_sync(w, sync, &ok))
+		return;
+	if (!ok)
+		world_note(w, "the disk of %u fails", sync->target);
+	tap_listen(w, sync->target);
+	node_persisted(p->node, clock_local(p, w->now), ok);
+	process_act(w, sync->target);
+}

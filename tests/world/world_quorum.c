@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the guarantee "quorum" promises of a quiet world: where a candidate
+ * reaches, directly and both ways, a majority of voters that are able to vote,
+ * there is one leader, known to all who are connected with it, by voters too.
+ * Elsewhere nobody leads; who hears no majority itself says so.
+ *
+ * A ring that is cut inside may leave all such candidates aside: there, a
+ * leader is not promised. If one is not aside, somebody leads, but those on the
+ * other side of the cut may try in vain to elect another. Where all of a
+ * component hear each other, and are neighbours, the leader is the best; else
+ * perhaps not.
+ */
+#include "tests/world/world_shape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool
+is_able(const struct world *w, node_id id)
+{
+	process_name voice = world_voice(w, id);
+	const struct process *p = &w->processes[voice];
+
+	return voice != 0 && p->memory == MEMORY_SOUND &&
+	       p->seen.memory == MEMORY_SOUND;
+}
+
+/* Voters that are able to vote, and that this node hears directly. */
+static unsigned
+votes_for(const struct world *w, node_id id)
+{
+	unsigned count = 0;
+
+	for (node_id v = 1; v <= w->setup.nodes; v++) {
+		if (w->processes[v].role != ROLE_OBSERVER && is_able(w, v) &&
+		    (v == id || world_wired(w, id, v)))
+			count++;
+	}
+	return count;
+}
+
+static unsigned
+majority_of(const struct world *w)
+{
+	unsigned voters = 0;
+
+	for (node_id id = 1; id <= w->setup.nodes; id++)
+		voters += w->processes[id].role != ROLE_OBSERVER;
+	return voters / 2 + 1;
+}
+
+unsigned
+quorum_electable(const struct world *w)
+{
+	unsigned majority = majority_of(w), found = 0;
+
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		if (w->processes[id].role == ROLE_CANDIDATE && is_able(w, id) &&
+		    votes_for(w, id) >= majority)
+			found |= 1u << id;
+	}
+	return found;
+}
+
+/* The ids of a component that stand aside. */
+static unsigned
+asides_of(const struct world *w, unsigned component)
+{
+	unsigned found = 0;
+
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		if ((component >> id & 1) &&
+		    w->processes[world_voice(w, id)].seen.aside)
+			found |= 1u << id;
+	}
+	return found;
+}
+
+bool
+quorum_has_leader(const struct world *w, unsigned component)
+{
+	return (component & ~asides_of(w, component) & quorum_electable(w)) !=
+	       0;
+}
+
+bool
+quorum_is_whole(const struct world *w, unsigned component)
+{
+	for (node_id a = 1; a <= w->setup.nodes; a++) {
+		if (!(component >> a & 1))
+			continue;
+		if (world_neighbourhood(w, a) != component)
+			return false;
+		for (node_id b = 1; b < a; b++) {
+			if ((component >> b & 1) && !world_wired(w, a, b))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool
+quorum_leads_nobody(struct world *w, unsigned component)
+{
+	bool may_lead = (component & quorum_electable(w)) != 0;
+
+	for (node_id id = 1; id <= w->setup.nodes && !may_lead; id++) {
+		const struct seen *s = &w->processes[world_voice(w, id)].seen;
+		bool hears = votes_for(w, id) >= majority_of(w);
+
+		if (!(component >> id & 1))
+			continue;
+		if (s->leader == NODE_NONE &&
+		    (hears || s->state == STATE_NO_QUORUM))
+			continue;
+		snprintf(w->why, sizeof(w->why),
+		    "%" PRIu32 " is %s with leader %" PRIu32 " in term %" PRIu64
+		    ", and there is no quorum",
+		    id, node_state_name(s->state), s->leader, s->term);
+		return false;
+	}
+	return true;
+}
+
+bool
+quorum_leads_somebody(struct world *w, unsigned component)
+{
+	unsigned able = component & quorum_electable(w);
+
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		if ((able >> id & 1) &&
+		    w->processes[world_voice(w, id)].seen.state == STATE_LEADER)
+			return true;
+	}
+	snprintf(w->why, sizeof(w->why),
+	    "nobody leads, and there is a quorum, in a ring with a cut");
+	return false;
+}

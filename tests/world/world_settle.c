@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The promises of a world when quiet (PROTOCOL.md, Guarantees): every component
+ * has one leader, alive, known to all, the best that it has.
+ *
+ * A component is what the topology joins: running nodes and the links between
+ * them whose wires are whole both ways. In a ring any two may be neighbours.
+ * There, a component with a cut wire inside may have nodes that stand aside:
+ * they follow, and the leader is as good as all that do not stand aside.
+ * Under the guarantee "quorum" voters are addressed directly, and join what
+ * the topology does not; what is promised there is in world_quorum.c.
+ */
+#include "tests/world/world_process.h"
+#include "tests/world/world_shape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define FORGIVEN    (3 * SEC) /* until evidence of a second process ages */
+#define RETRY       (1 * SEC) /* between two lazy hellos */
+#define QUARANTINES 4 /* leases that are waited for, one after another */
+#define SYNCS       8 /* of the slowest disk, likewise */
+
+/* May nodes of this component stand aside? In a ring with a cut inside. */
+static bool
+is_torn(const struct world *w, unsigned component)
+{
+	if (w->setup.topology != TOPOLOGY_RING)
+		return false;
+	for (unsigned a = 1; a <= w->setup.nodes; a++) {
+		for (unsigned b = 1; b < a; b++) {
+			if ((component >> a & component >> b & 1) &&
+			    !(world_linked(w, a, b) && world_wired(w, a, b)))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The ids of a component that stand aside. */
+static unsigned
+asides_of(struct world *w, unsigned component)
+{
+	unsigned found = 0;
+
+	for (unsigned id = 1; id <= w->setup.nodes; id++) {
+		if (component >> id & 1 &&
+		    world_status(w, world_voice(w, id)).aside)
+			found |= 1u << id;
+	}
+	return found;
+}
+
+static bool
+is_steady(struct world *w, node_id id)
+{
+	return world_status(w, world_voice(w, id)).unsteady_until == 0;
+}
+
+/* As who would take over. */
+static struct rank
+rank_of(struct world *w, node_id id)
+{
+	const struct process *p = &w->processes[id];
+
+	return (struct rank){ .stands = p->role == ROLE_CANDIDATE,
+		.sits = is_steady(w, id),
+		.priority = p->priority,
+		.id = p->id };
+}
+
+/* The best of a component that stands; NODE_NONE if nobody does. */
+static node_id
+best_of(struct world *w, unsigned component)
+{
+	struct rank best = { .stands = false };
+
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		struct rank r;
+
+		if (!(component >> id & 1))
+			continue;
+		r = rank_of(w, id);
+		if (!r.stands)
+			continue;
+		if (!best.stands || rank_better(&r, &best, w->setup.prefer))
+			best = r;
+	}
+	return best.id;
+}
+
+/* Is the leader worse than a node that could take its place? */
+static bool
+is_worse(struct world *w, node_id leader, node_id best)
+{
+	struct rank a, b;
+
+	if (best == NODE_NONE || w->setup.preempt != PREEMPT_ALWAYS)
+		return false;
+	a = rank_of(w, best);
+	b = rank_of(w, leader);
+	/* It leads: then it does not matter whether it is steady. */
+	b.sits = true;
+	return rank_better(&a, &b, w->setup.prefer);
+}
+
+/* Why this leader is not right for this component; NULL if it is. */
+static const char *
+fault_of(struct world *w, unsigned component, node_id leader)
+{
+	bool is_quorum = w->setup.guarantee == GUARANTEE_QUORUM;
+	unsigned asides = asides_of(w, component);
+	unsigned standing = component & ~asides;
+	node_id best;
+
+	if (is_quorum)
+		standing &= quorum_electable(w);
+	best = best_of(w, standing);
+	if (asides != 0 && !is_torn(w, component))
+		return "one stands aside";
+	if (best != NODE_NONE && leader == NODE_NONE)
+		return "one stands";
+	if (leader == NODE_NONE)
+		return NULL;
+	if (!(component >> leader & 1))
+		return "that one is not there";
+	if (w->processes[leader].role != ROLE_CANDIDATE)
+		return "that one does not stand";
+	if (is_quorum && !(quorum_electable(w) >> leader & 1))
+		return "that one has no majority";
+	if (is_quorum && !quorum_is_whole(w, component))
+		return NULL;
+	return is_worse(w, leader, best) ? "another is better" : NULL;
+}
+
+/*
+ * Does this node agree with the first of its component? Where nobody leads,
+ * the term is nobody's.
+ */
+static bool
+agrees(struct world *w, node_id id, const struct node_status *first)
+{
+	struct node_status s = world_status(w, world_voice(w, id));
+
+	if (s.leader == first->leader &&
+	    (s.leader == NODE_NONE || s.term == first->term) &&
+	    (s.aside ||
+		(s.state != STATE_STARTING && s.state != STATE_ELECTING)))
+		return true;
+	snprintf(w->why, sizeof(w->why),
+	    "%" PRIu32 " is %s with leader %" PRIu32 " in term %" PRIu64
+	    ", and not %" PRIu32 " in term %" PRIu64,
+	    id, node_state_name(s.state), s.leader, s.term, first->leader,
+	    first->term);
+	return false;
+}
+
+static bool
+component_settled(struct world *w, unsigned component, node_id first)
+{
+	struct node_status s = world_status(w, world_voice(w, first));
+	const char *fault;
+
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		if (component >> id & 1 && !agrees(w, id, &s))
+			return false;
+	}
+	fault = fault_of(w, component, s.leader);
+	if (fault != NULL)
+		snprintf(w->why, sizeof(w->why),
+		    "%" PRIu32 " takes %" PRIu32 " as leader, but %s", first,
+		    s.leader, fault);
+	return fault == NULL;
+}
+
+/* Is this component as it should be? */
+static bool
+is_component_settled(struct world *w, unsigned component, node_id first)
+{
+	if (w->setup.guarantee == GUARANTEE_QUORUM &&
+	    !quorum_has_leader(w, component))
+		return quorum_leads_nobody(w, component);
+	if (w->setup.guarantee == GUARANTEE_QUORUM && is_torn(w, component))
+		return quorum_leads_somebody(w, component);
+	return component_settled(w, component, first);
+}
+
+/* Is it promised that nothing changes in this component any more? */
+static bool
+may_rest(const struct world *w, unsigned component)
+{
+	return w->setup.guarantee != GUARANTEE_QUORUM ||
+	       (quorum_has_leader(w, component) && !is_torn(w, component));
+}
+
+/* Who does not run is thought to be there by nobody. */
+static bool
+dead_are_known(struct world *w)
+{
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		const struct process *p = &w->processes[name];
+
+		for (node_id id = 1; id <= w->setup.nodes; id++) {
+			if (id == name || !world_runs(w, name) || p->paused ||
+			    world_runs(w, id) ||
+			    w->processes[WORLD_COPY].id == id ||
+			    !node_peer_status(p->node, world_peer_of(p, id)).up)
+				continue;
+			snprintf(w->why, sizeof(w->why),
+			    "%u takes %" PRIu32 " for alive", name, id);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool
+world_settled(struct world *w)
+{
+	unsigned seen = 0, component;
+
+	if (w->changes == w->changes_settled)
+		return false;
+	w->changes_settled = w->changes;
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		if (world_voice(w, id) == 0 || seen >> id & 1)
+			continue;
+		component = world_component(w, id);
+		if (!is_component_settled(w, component, id))
+			return false;
+		seen |= component;
+	}
+	if (!dead_are_known(w))
+		return false;
+	w->changes_settled = UINT64_MAX;
+	w->why[0] = '\0';
+	return true;
+}
+
+/* Elections and changes of leader that all nodes together told of; but not of
+ * those who may try for ever. */
+static unsigned
+unrest(const struct world *w)
+{
+	unsigned count = 0;
+
+	for (process_name name = 1; name <= WORLD_COPY; name++) {
+		const struct process *p = &w->processes[name];
+		const unsigned *n = p->notices;
+
+		if (p->lives == 0 || !may_rest(w, world_component(w, p->id)))
+			continue;
+		count +=
+		    n[NOTICE_LEADER] + n[NOTICE_NO_LEADER] + n[NOTICE_ELECTION];
+	}
+	return count;
+}
+
+bool
+world_settles(struct world *w, nsec_t until)
+{
+	if (world_run_until(w, world_settled, nsec_since(until, w->now)))
+		return true;
+	world_fail(w, "not settled within %" PRIu64 " ms: %s",
+	    world_bound(w) / MSEC, w->why);
+	return false;
+}
+
+/* Runs until it is settled, and goes on while nothing changes: then it must
+ * still be so. */
+static bool
+settle_once(struct world *w, nsec_t until)
+{
+	unsigned before;
+
+	if (!world_settles(w, until))
+		return true;
+	w->settled_at = w->now;
+	before = unrest(w);
+	while (!w->halted && w->now < w->settled_at + w->setup.calm &&
+	       unrest(w) == before)
+		world_run(w, 10 * MSEC);
+	return unrest(w) == before && world_settled(w);
+}
+
+static bool
+all_are_steady(struct world *w)
+{
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		if (world_voice(w, id) != 0 && !is_steady(w, id))
+			return false;
+	}
+	return true;
+}
+
+void
+world_settle(struct world *w)
+{
+	nsec_t until = nsec_after(w->fault_at, world_bound(w));
+
+	/* All follow one leader soon, whatever came before; and the best of all
+	 * once it has been steady for as long as it takes. */
+	if (!world_settles(w, until))
+		return;
+	if (!all_are_steady(w)) {
+		world_run_until(w, all_are_steady, NSEC_NEVER);
+		until = nsec_after(w->now, world_bound(w));
+	}
+	while (!settle_once(w, until)) {
+		if (w->now <= until)
+			continue;
+		world_fail(w, "settled, and yet it elected again: %s", w->why);
+		return;
+	}
+}
+
+/*
+ * How long a ring takes to close, at most: its nodes look further and further,
+ * meet who is lost a lazy hello later, and one after another runs out of
+ * patience and steps aside (node_ring.c), or returns.
+ */
+static nsec_t
+closing_time(const struct world *w)
+{
+	const struct world_setup *s = &w->setup;
+	nsec_t patience = 2 * s->misses * s->heartbeat + RETRY;
+
+	if (s->topology != TOPOLOGY_RING)
+		return 0;
+	return 2 * s->heartbeat + RETRY + 4 * patience;
+}
+
+/* How much longer an election takes where promises go to slow disks. */
+static nsec_t
+writing_time(const struct world *w)
+{
+	nsec_t slowest = 0;
+
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		if (slowest < w->processes[name].sync_always)
+			slowest = w->processes[name].sync_always;
+	}
+	return SYNCS * slowest;
+}
+
+/*
+ * A pessimist's sum: everyone listens; failures are noticed late by nodes that
+ * doubt themselves (PROTOCOL.md, Local health), twice, and later by those to
+ * whom the leader's pulse is handed on; then two elections, each of a round
+ * trip a node with each message lost up to its longest retransmission timer
+ * (160 ms), each way. Loss makes all of it longer, and slow clocks a tenth
+ * more. An id that was in use twice is forgiven after 3 s without evidence by
+ * the others, and 3 s later by its owner. Under the guarantee "quorum" a voter
+ * that has just started keeps still for a lease, another lease runs out before
+ * anyone else leads, and a nominee that tries in vain hinders the next one.
+ */
+nsec_t
+world_bound(const struct world *w)
+{
+	const struct world_setup *s = &w->setup;
+	unsigned hops = s->topology == TOPOLOGY_FULL ? 0 : s->nodes - 1;
+	nsec_t detection = 4 * (2 * (s->misses + hops) + 5) * s->heartbeat / 2;
+	nsec_t election = 2 * s->nodes * 160 * MSEC;
+	unsigned loss = w->wires[1][1].loss;
+	nsec_t sum = s->startup + 2 * detection + 2 * election;
+
+	sum += closing_time(w);
+	if (s->guarantee == GUARANTEE_QUORUM)
+		sum += QUARANTINES * s->lease + writing_time(w);
+	if (w->processes[WORLD_COPY].id != NODE_NONE)
+		sum += 2 * FORGIVEN;
+	assert(loss < 1000);
+	return sum * 11 / 10 * 1000 / (1000 - loss);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A step of a process: an input went in, at the time that its clock showed
+ * then; what follows from it is pulled and performed one by one, as electd
+ * does. Between any two actions the process may die, or be stopped. When it
+ * runs again it goes on where it was, with the time that it read before: what
+ * it says then is late, and what came in meanwhile waits.
+ */
+#include "tests/world/world_process.h"
+
+#define ACTIONS_MAX 10000 /* of one input: more is a loop */
+
+static void
+take_notice(struct world *w, process_name name, const struct notice *n)
+{
+	struct process *p = &w->processes[name];
+
+	p->notices[n->kind]++;
+	will_check_death(w, name, n);
+	w->changes += n->kind == NOTICE_PEER_DOWN;
+	if (n->kind == NOTICE_LEADER || n->kind == NOTICE_NO_LEADER)
+		p->leader = *n;
+	if (n->kind == NOTICE_ELECTED)
+		p->elected = *n;
+	if (n->kind == NOTICE_LEADER && n->leader == p->id)
+		w->counters.accessions++;
+	world_trace_notice(w, name, n);
+}
+
+static void
+reply(struct world *w, process_name name, const struct action *action)
+{
+	if (!w->may_reply)
+		world_fail(w, "%u replies to no datagram", name);
+	else if (action->size > w->reply_room)
+		world_fail(w, "%u answers with more than came in", name);
+	else
+		world_send(
+		    w, name, w->replying_to, action->datagram, action->size);
+	w->reply_room -= action->size;
+}
+
+static void
+perform(struct world *w, process_name name, const struct action *action)
+{
+	struct process *p = &w->processes[name];
+
+	switch (action->kind) {
+	case ACTION_PERSIST:
+		disk_write(w, name, &action->record);
+		break;
+	case ACTION_NOTICE:
+		take_notice(w, name, &action->notice);
+		break;
+	case ACTION_SEND:
+		assert(action->peer < w->setup.nodes - 1);
+		world_check_datagram(w, name, action);
+		world_send(w, name, world_id_of(p, action->peer),
+		    action->datagram, action->size);
+		break;
+	case ACTION_REPLY:
+		world_check_datagram(w, name, action);
+		reply(w, name, action);
+		break;
+	case ACTION_WILL:
+		will_take(w, name, action);
+		break;
+	}
+}
+
+static void
+stall(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	const struct fault resume = { .kind = FAULT_RESUME, .target = name };
+
+	p->step.may_reply = w->may_reply;
+	p->step.replying_to = w->replying_to;
+	p->step.reply_room = w->reply_room;
+	world_pause(w, name);
+	world_at(w, nsec_after(w->now, p->stalls_for), &resume);
+	p->stalls_for = 0;
+	w->counters.stalls++;
+}
+
+bool
+process_stalls(struct world *w, process_name name, bool answers)
+{
+	struct process *p = &w->processes[name];
+
+	if (p->stalls_for == 0 || p->stalls_answers != answers ||
+	    p->stalls_after > 0)
+		return false;
+	stall(w, name);
+	return true;
+}
+
+/* What is told for a trace changes nothing. */
+static void
+count_action(struct process *p, const struct action *action)
+{
+	if (action->kind == ACTION_NOTICE &&
+	    action->notice.kind == NOTICE_TRACE)
+		return;
+	p->actions++;
+	if (p->dies)
+		p->actions_left--;
+	if (!p->stalls_answers && p->stalls_after > 0)
+		p->stalls_after--;
+}
+
+/* Pulls and performs what is left of a step, and sets the next deadline. */
+static void
+go_on(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	struct action action;
+	struct node_status s;
+
+	while (!w->halted) {
+		if (p->dies && p->actions_left == 0) {
+			world_crash(w, name);
+			return;
+		}
+		if (process_stalls(w, name, false)) {
+			s = world_status(w, name);
+			lead_look(w, name, &s);
+			p->step.is_open = true;
+			return;
+		}
+		tap_listen(w, name);
+		if (!node_act(p->node, p->step.local, &action))
+			break;
+		if (p->step.actions++ == ACTIONS_MAX)
+			world_fail(w, "%u never stops acting", name);
+		perform(w, name, &action);
+		count_action(p, &action);
+	}
+	p->wake = clock_world(p, node_deadline(p->node));
+	world_check(w, name);
+	if (p->stops && node_stopped(p->node))
+		process_end(w, name);
+}
+
+void
+process_act(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	assert(!p->step.is_open);
+	p->step.local = clock_local(p, w->now);
+	p->step.actions = 0;
+	go_on(w, name);
+}
+
+void
+process_go_on(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!p->step.is_open)
+		return;
+	p->step.is_open = false;
+	p->step.is_late = true;
+	w->may_reply = p->step.may_reply;
+	w->replying_to = p->step.replying_to;
+	w->reply_room = p->step.reply_room;
+	go_on(w, name);
+	w->may_reply = false;
+	p->step.is_late = false;
+}
+
+void
+world_stall(struct world *w, process_name name, unsigned after, nsec_t duration,
+    bool answers)
+{
+	struct process *p = &w->processes[name];
+
+	p->stalls_after = after;
+	p->stalls_answers = answers;
+	p->stalls_for = world_runs(w, name) && !p->paused ? duration : 0;
+}

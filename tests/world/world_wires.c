@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The network of a world: what happens to a datagram between the address of
+ * one id and that of another, and what an attacker adds.
+ */
+#include "tests/world/world_process.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PERMILLE  1000
+#define FULL_WAIT (5 * MSEC)   /* electd waits so long for room to send */
+#define BURST     (100 * MSEC) /* for so long, or for two heartbeats, ... */
+#define BURST_MAX 60           /* nobody sends more to each other node */
+
+static bool
+chance(struct world *w, unsigned permille)
+{
+	return permille > 0 && random_below(&w->random, PERMILLE) < permille;
+}
+
+static void
+fly(struct world *w, const struct wire *wire, node_id from, process_name target,
+    const uint8_t *bytes, size_t size)
+{
+	nsec_t delay = w->late + random_between(&w->random, wire->delay_min,
+				     wire->delay_max);
+	struct pending *p;
+	uint64_t bit;
+
+	if (chance(w, wire->late))
+		delay += random_between(&w->random, 0, wire->jitter);
+	p = pending_new(
+	    PENDING_DATAGRAM, nsec_after(w->now, delay), bytes, size);
+	p->target = target;
+	p->from = from;
+	p->sent = w->now;
+	if (chance(w, wire->corrupt)) {
+		bit = random_below(&w->random, size * 8);
+		p->bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		w->counters.corrupted++;
+	}
+	world_queue_push(&w->queue, p);
+}
+
+/* Whether it comes from a helper, which has a socket of its own. */
+static bool
+is_will(const uint8_t *bytes, size_t size)
+{
+	return size == PACKET_WILL_BYTES && bytes[1] == PACKET_DIED;
+}
+
+/* When what a process sends now leaves its host: that may be busy with what it
+ * sent before. False: its socket is full, and stays so for too long. */
+static bool
+find_room(struct world *w, struct process *p)
+{
+	nsec_t busy = nsec_since(p->sends_until, w->now);
+
+	w->late = 0;
+	if (p->sends_each == 0)
+		return true;
+	if (busy > p->sends_room * p->sends_each + FULL_WAIT)
+		return false;
+	w->late = busy;
+	p->sends_until = w->now + busy + p->sends_each;
+	return true;
+}
+
+/* To every process at the address of `to`, but not back to its sender. */
+static void
+reach(struct world *w, const struct wire *wire, process_name sender, node_id to,
+    const uint8_t *bytes, size_t size)
+{
+	node_id from =
+	    is_will(bytes, size) ? NODE_NONE : w->processes[sender].id;
+	bool doubled =
+	    w->processes[WORLD_COPY].id == to && world_runs(w, WORLD_COPY);
+	bool first = true, second = doubled;
+
+	if (doubled && !w->copy_shares && world_runs(w, to)) {
+		first = chance(w, PERMILLE / 2);
+		second = !first;
+	}
+	if (first && sender != to)
+		fly(w, wire, from, to, bytes, size);
+	if (second && sender != WORLD_COPY)
+		fly(w, wire, from, WORLD_COPY, bytes, size);
+}
+
+static void
+record(struct world *w, node_id from, node_id to, const uint8_t *bytes,
+    size_t size)
+{
+	struct recording *r;
+
+	if (w->tape == NULL || w->tape_count == WORLD_TAPE_MAX)
+		return;
+	r = &w->tape[w->tape_count++];
+	r->from = from;
+	r->to = to;
+	r->size = size;
+	memcpy(r->bytes, bytes, size);
+}
+
+/* An election by rounds speaks on each link in every round; and so do
+ * acknowledgements. Three in a row are what the end of three leaders costs. */
+static unsigned
+burst_max(const struct world *w)
+{
+	unsigned rounds = 3 * 2 * w->setup.choices.diameter;
+
+	return rounds > BURST_MAX ? rounds : BURST_MAX;
+}
+
+/* A node that never stops talking? */
+static void
+check_burst(struct world *w, process_name sender)
+{
+	struct process *p = &w->processes[sender];
+	nsec_t burst = nsec_earlier(BURST, 2 * w->setup.heartbeat);
+
+	if (w->now >= p->burst_at + burst) {
+		p->burst_at = w->now;
+		p->burst = 0;
+	}
+	if (p->node != NULL && ++p->burst > burst_max(w) * w->setup.nodes)
+		world_fail(w, "%u sent %u datagrams in %u ms", sender, p->burst,
+		    (unsigned)(burst / MSEC));
+}
+
+void
+world_send(struct world *w, process_name sender, node_id to,
+    const uint8_t *bytes, size_t size)
+{
+	node_id from = w->processes[sender].id;
+	struct wire *wire = &w->wires[from][to];
+
+	assert(size > 0);
+	assert(size <= PACKET_MAX);
+	w->counters.sent++;
+	check_burst(w, sender);
+	if (to == NODE_NONE) {
+		w->counters.strangers++;
+		return;
+	}
+	record(w, from, to, bytes, size);
+	w->late = 0;
+	if (!is_will(bytes, size) && !find_room(w, &w->processes[sender])) {
+		w->counters.lost++;
+		w->counters.full++;
+		return;
+	}
+	if (wire->cut || chance(w, wire->loss)) {
+		w->counters.lost++;
+		if (wire->cut && w->rejects)
+			process_refuse(w, from, to);
+		return;
+	}
+	reach(w, wire, sender, to, bytes, size);
+	if (chance(w, wire->doubles)) {
+		w->counters.doubled++;
+		reach(w, wire, sender, to, bytes, size);
+	}
+}
+
+void
+world_record(struct world *w)
+{
+	if (w->tape == NULL)
+		w->tape = calloc(WORLD_TAPE_MAX, sizeof(*w->tape));
+	assert(w->tape != NULL);
+	w->tape_count = 0;
+}
+
+void
+world_inject(struct world *w, node_id from, process_name target,
+    const uint8_t *bytes, size_t size)
+{
+	struct pending *p = pending_new(PENDING_DATAGRAM, w->now, bytes, size);
+
+	p->target = target;
+	p->from = from;
+	p->sent = w->now;
+	world_queue_push(&w->queue, p);
+}
+
+void
+world_inject_noise(struct world *w, process_name target)
+{
+	node_id from = (node_id)random_below(&w->random, w->setup.nodes + 1);
+	size_t size = random_between(&w->random, 0, PACKET_MAX);
+	uint8_t bytes[PACKET_MAX];
+	const struct recording *r;
+
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)random_next(&w->random);
+	if (w->tape_count > 0 && chance(w, PERMILLE * 2 / 3)) {
+		r = &w->tape[random_below(&w->random, w->tape_count)];
+		memcpy(bytes, r->bytes, r->size);
+		from = r->from;
+		size = chance(w, PERMILLE / 2)
+			   ? r->size
+			   : random_below(&w->random, r->size);
+	}
+	world_inject(w, from, target, bytes, size);
+}
+
+void
+world_cut_way(struct world *w, node_id from, node_id to)
+{
+	w->wires[from][to].cut = true;
+	world_disturb(w);
+	world_note(w, "cut from %u to %u", from, to);
+}
+
+void
+world_cut(struct world *w, node_id a, node_id b)
+{
+	w->wires[a][b].cut = true;
+	w->wires[b][a].cut = true;
+	world_disturb(w);
+	world_note(w, "cut between %u and %u", a, b);
+}
+
+void
+world_mend(struct world *w, node_id a, node_id b)
+{
+	w->wires[a][b].cut = false;
+	w->wires[b][a].cut = false;
+	world_disturb(w);
+	world_note(w, "mend between %u and %u", a, b);
+}
+
+/* "12" for the set of 1 and 2; "1,12" where there are more than nine. */
+static const char *
+set_text(const struct world *w, unsigned ids, char *text)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (unsigned id = 1; id <= w->setup.nodes; id++) {
+		if (!(ids >> id & 1))
+			continue;
+		used += (size_t)sprintf(text + used, "%s%u",
+		    used > 0 && w->setup.nodes > 9 ? "," : "", id);
+	}
+	return text;
+}
+
+void
+world_split(struct world *w, unsigned ids)
+{
+	char one[3 * WORLD_NODES_MAX], other[3 * WORLD_NODES_MAX];
+
+	for (unsigned a = 1; a <= w->setup.nodes; a++) {
+		for (unsigned b = 1; b <= w->setup.nodes; b++) {
+			if ((ids >> a & 1) != (ids >> b & 1))
+				w->wires[a][b].cut = true;
+		}
+	}
+	world_disturb(w);
+	world_note(w, "split %s from %s", set_text(w, ids, one),
+	    set_text(w, ~ids, other));
+}
+
+void
+world_heal(struct world *w)
+{
+	for (unsigned a = 1; a <= w->setup.nodes; a++) {
+		for (unsigned b = 1; b <= w->setup.nodes; b++)
+			w->wires[a][b].cut = false;
+	}
+	world_disturb(w);
+	world_note(w, "heal");
+}
+
+/* What is cut stays cut. */
+static void
+change(struct wire *wire, const struct wire *weather)
+{
+	bool cut = wire->cut;
+
+	*wire = *weather;
+	wire->cut = cut;
+}
+
+void
+world_weather(struct world *w, const struct wire *weather)
+{
+	for (unsigned a = 1; a <= w->setup.nodes; a++) {
+		for (unsigned b = 1; b <= w->setup.nodes; b++)
+			change(&w->wires[a][b], weather);
+	}
+	world_disturb(w);
+	world_note(w, "weather: loss %u, doubles %u, late %u permille",
+	    weather->loss, weather->doubles, weather->late);
+}
+
+void
+world_weather_to(struct world *w, node_id to, const struct wire *weather)
+{
+	for (unsigned from = 1; from <= w->setup.nodes; from++)
+		change(&w->wires[from][to], weather);
+	world_disturb(w);
+	world_note(w, "all takes up to %" PRIu64 " us to %" PRIu32,
+	    weather->delay_max / USEC, to);
+}
