@@ -19,12 +19,12 @@ struct account_phase {
 /* One election as this node saw it. */
 struct account {
 	uint64_t term; /* 0: none */
-	struct cause cause;
+	struct reason reason;
 	bool is_starter;   /* it began by itself; else a message reached it */
 	unsigned restarts; /* in a row before it, without a decision */
 	unsigned links;    /* of its view */
 	nsec_t began;
-	nsec_t decided;     /* 0: not, or a pulse came first */
+	nsec_t decided;     /* 0: not, or a beacon came first */
 	struct rank winner; /* decided */
 	uint32_t sent[MESSAGE_KINDS_MAX];
 	uint32_t received[MESSAGE_KINDS_MAX];

@@ -118,8 +118,8 @@ election_bound(struct election *e)
 
 /* Replaces the instance by a fresh one of the highest term seen. */
 static void
-election_renew(
-    struct election *e, nsec_t now, const struct rank *self, struct cause cause)
+election_renew(struct election *e, nsec_t now, const struct rank *self,
+    struct reason reason)
 {
 	assert(e->term > e->run_term);
 	election_look(e, self);
@@ -129,7 +129,7 @@ election_renew(
 	outbox_clear(&e->outbox);
 	e->taken = 0;
 	e->run_term = e->term;
-	e->cause = cause;
+	e->reason = reason;
 	e->is_open = true;
 	e->is_broken = false;
 	e->restart_at = NSEC_NEVER;
@@ -137,7 +137,7 @@ election_renew(
 	e->account = accounts_begin(
 	    &e->accounts, &(struct account){
 			      .term = e->term,
-			      .cause = cause,
+			      .reason = reason,
 			      .restarts = e->restarts,
 			      .links = (unsigned)e->view.links_count,
 			      .began = now,
@@ -173,14 +173,14 @@ election_step(struct election *e, nsec_t now, const struct input *in)
 }
 
 void
-election_start(
-    struct election *e, nsec_t now, const struct rank *self, struct cause cause)
+election_start(struct election *e, nsec_t now, const struct rank *self,
+    struct reason reason)
 {
 	struct input in = { .kind = INPUT_START };
 
 	assert(!election_is_spent(e));
 	e->term++;
-	election_renew(e, now, self, cause);
+	election_renew(e, now, self, reason);
 	e->account->is_starter = true;
 	election_step(e, now, &in);
 }
@@ -247,7 +247,7 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 	if (!election_saw(e, m->term))
 		return RECEIPT_ABSURD;
 	if (m->term > e->run_term)
-		election_renew(e, now, self, m->cause);
+		election_renew(e, now, self, m->reason);
 	in.link = link == OUTSIDE ? OUTSIDE : e->view_of[link];
 	if (in.link == OUTSIDE ||
 	    e->sessions[in.link] != e->setup.links[link].session) {
@@ -289,7 +289,7 @@ election_take(struct election *e, unsigned *link, struct message *m)
 	*m = o->message;
 	m->link = e->setup.is_ring ? (uint8_t)*link : 0;
 	m->term = e->run_term;
-	m->cause = e->cause;
+	m->reason = e->reason;
 	e->account->sent[m->kind]++;
 	return true;
 }
@@ -386,13 +386,13 @@ election_rank_changed(struct election *e, nsec_t now, unsigned link)
 void
 election_node_lost(struct election *e, nsec_t now, node_id id)
 {
-	enum cause_kind kind = e->cause.kind;
-	bool is_death =
-	    kind == CAUSE_DIED || kind == CAUSE_MISSED || kind == CAUSE_REFUSED;
+	enum reason_kind kind = e->reason.kind;
+	bool is_death = kind == REASON_DIED || kind == REASON_MISSED ||
+			kind == REASON_REFUSED;
 
 	election_links_changed(e, now);
 	if (e->is_open && !election_is_decided(e) && is_death &&
-	    e->cause.node == id)
+	    e->reason.node == id)
 		e->restart_at = now;
 }
 
@@ -420,7 +420,7 @@ election_tick(struct election *e, nsec_t now, const struct rank *self)
 		return election_tick_timer(e, now);
 	assert(e->is_open);
 	e->restarts++;
-	election_start(e, now, self, e->cause);
+	election_start(e, now, self, e->reason);
 	return true;
 }
 

@@ -41,9 +41,9 @@ struct election_setup {
 struct election {
 	struct election_setup setup;
 	struct random random;
-	uint64_t term;      /* the highest seen */
-	uint64_t run_term;  /* of the instance; 0: none yet */
-	struct cause cause; /* of the instance */
+	uint64_t term;        /* the highest seen */
+	uint64_t run_term;    /* of the instance; 0: none yet */
+	struct reason reason; /* of the instance */
 	bool is_broken; /* a message of it was lost, as a link was another's */
 	bool is_open;   /* undecided, and nobody else's winner taken */
 	unsigned restarts; /* in a row, without a decision */
@@ -76,7 +76,7 @@ bool election_is_spent(const struct election *e);
 /* Begins a new election above every term seen, as a starter; not if the terms
  * are spent. */
 void election_start(struct election *e, nsec_t now, const struct rank *self,
-    struct cause cause);
+    struct reason reason);
 
 enum election_receipt {
 	RECEIPT_TAKEN,   /* the instance has it */

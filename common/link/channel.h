@@ -84,7 +84,7 @@ void channel_close(struct channel *ch, struct blocks *pool);
 /*
  * Sends a message of 1 to CHANNEL_BODY_MAX bytes: it is due at once, or when
  * the window gets to it. False when the channel or the pool is full: nothing
- * changed. The caller makes room in the pool, or ends the session.
+ * changed. The caller hands over in the pool, or ends the session.
  */
 bool channel_send(
     struct channel *ch, struct blocks *pool, const void *bytes, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The leader as this node knows it, by its newest pulse (PROTOCOL.md, Pulse).
- * Compares pulses and ages them; what follows from it is the node's business.
+ * The leader as this node knows it, by its newest beacon (PROTOCOL.md, Beacon).
+ * Compares beacons and ages them; what follows from it is the node's business.
  */
 #ifndef ELECTD_COMMON_NODE_LEAD_H
 #define ELECTD_COMMON_NODE_LEAD_H
@@ -9,38 +9,38 @@
 #include "common/wire/packet.h"
 
 struct lead {
-	struct pulse pulse; /* the newest taken; term 0: there was none yet */
-	bool is_fresh;      /* false: given up; the pulse stays, to know old
+	struct beacon beacon; /* the newest taken; term 0: there was none yet */
+	bool is_fresh;        /* false: given up; the beacon stays, to know old
 	                     * signs by */
-	nsec_t heard;       /* when that pulse came in */
-	nsec_t stale_at;    /* when it will have been too long ago */
-	nsec_t since;       /* when this leader was taken, or given up */
-	struct cause cause; /* why it leads, or was given up */
+	nsec_t heard;         /* when that beacon came in */
+	nsec_t stale_at;      /* when it will have been too long ago */
+	nsec_t since;         /* when this leader was taken, or given up */
+	struct reason reason; /* why it leads, or was given up */
 };
 
-enum pulse_news {
-	PULSE_OLD,     /* nothing new, or of a term gone by */
-	PULSE_RENEWED, /* the leader still leads */
-	PULSE_RIVAL,   /* a worse leader of the same term: two components met */
-	PULSE_NEW,     /* another leader, or another term: to be followed */
-	PULSE_CROSSED, /* of a term after our leader's, but before one that was
+enum beacon_news {
+	BEACON_OLD,     /* nothing new, or of a term gone by */
+	BEACON_RENEWED, /* the leader still leads */
+	BEACON_RIVAL, /* a worse leader of the same term: two components met */
+	BEACON_NEW,   /* another leader, or another term: to be followed */
+	BEACON_CROSSED, /* of a term after our leader's, but before one that was
 	                * seen: neither side would ever follow the other */
 };
 
-/* What a pulse says to who follows `lead` and has seen `term` at most. */
-enum pulse_news lead_judge(const struct lead *lead, const struct pulse *p,
+/* What a beacon says to who follows `lead` and has seen `term` at most. */
+enum beacon_news lead_judge(const struct lead *lead, const struct beacon *p,
     uint64_t term, enum prefer prefer);
 
-/* Takes a pulse that is new. */
-void lead_take(struct lead *lead, const struct pulse *p, struct cause cause,
+/* Takes a beacon that is new. */
+void lead_take(struct lead *lead, const struct beacon *p, struct reason reason,
     nsec_t now, nsec_t stale_at);
 
 /* Takes one that renews. */
 void lead_renew(
-    struct lead *lead, const struct pulse *p, nsec_t now, nsec_t stale_at);
+    struct lead *lead, const struct beacon *p, nsec_t now, nsec_t stale_at);
 
 /* Gives the leader up. */
-void lead_drop(struct lead *lead, struct cause cause, nsec_t now);
+void lead_drop(struct lead *lead, struct reason reason, nsec_t now);
 
 /* NODE_NONE when there is none. */
 node_id lead_id(const struct lead *lead);

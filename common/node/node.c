@@ -236,7 +236,7 @@ node_is_duplicate(const struct node *node, nsec_t now)
 static bool
 node_may_challenge(const struct node *node, nsec_t now, const struct rank *self)
 {
-	struct rank leader = node->lead.pulse.leader;
+	struct rank leader = node->lead.beacon.leader;
 
 	if (node->setup.preempt != PREEMPT_AFTER || !node->lead.is_fresh ||
 	    now < nsec_after(node->eligible_since, node->setup.preempt_after))
@@ -252,7 +252,7 @@ node_rank(const struct node *node, nsec_t now)
 	struct rank rank = {
 		.stands = node->setup.role == ROLE_CANDIDATE &&
 			  !node_is_duplicate(node, now) && !node->is_leaving &&
-			  !node->is_abstaining && !node->room.is_planned,
+			  !node->is_abstaining && !node->handover.is_planned,
 		.priority = node->setup.priority,
 		.id = node->setup.self,
 	};
@@ -306,7 +306,7 @@ node_tick(struct node *node, nsec_t now)
 	if (node->is_stopping)
 		return;
 	node_tick_peers(node, now);
-	room_tick(node, now);
+	handover_tick(node, now);
 	if (node_is_quorum(node))
 		quorum_tick(node, now);
 	/* Links before the leader: whoever is gone is in no new view. */
@@ -353,7 +353,7 @@ node_elect(struct node *node, nsec_t now)
 		return 0;
 	node->is_starting = false;
 	node_begin_election(
-	    node, now, (struct cause){ CAUSE_FORCED, node->setup.self });
+	    node, now, (struct reason){ REASON_FORCED, node->setup.self });
 	term = node->election.run_term;
 	node_conclude(node, now);
 	return term;
@@ -376,14 +376,14 @@ node_leave(struct node *node)
 void
 node_stop(struct node *node, nsec_t now)
 {
-	const struct cause cause = { CAUSE_BYE, node->setup.self };
+	const struct reason reason = { REASON_BYE, node->setup.self };
 
 	node_wake(node, now);
 	if (node->is_stopping || node->is_leaving)
 		return;
 	node->is_leaving = true;
 	if (node_leads(node))
-		room_make(node, now, cause, true, NODE_NONE);
+		handover_make(node, now, reason, true, NODE_NONE);
 	else if (node_is_quorum(node))
 		quorum_drop(node, now);
 	node_conclude(node, now);
@@ -412,13 +412,13 @@ node_would_last(const struct node *node, const struct peer *named)
 enum resignation
 node_resign(struct node *node, nsec_t now, node_id to)
 {
-	const struct cause cause = { CAUSE_RESIGN, node->setup.self };
+	const struct reason reason = { REASON_RESIGN, node->setup.self };
 	struct peer *p = node_find(node, to);
 
 	node_wake(node, now);
 	if (node->is_stopping || node->is_leaving || !node_leads(node))
 		return RESIGN_NO_LEADER;
-	if (to == NODE_NONE && !room_has_heir(node))
+	if (to == NODE_NONE && !handover_has_successor(node))
 		return RESIGN_NOBODY;
 	if (to != NODE_NONE &&
 	    (p == NULL || p->setup.role != ROLE_CANDIDATE ||
@@ -427,7 +427,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;
 	node->is_abstaining = true;
-	room_make(node, now, cause, true, to);
+	handover_make(node, now, reason, true, to);
 	node_conclude(node, now);
 	return RESIGN_BEGUN;
 }
@@ -461,7 +461,7 @@ void
 node_check(const struct node *node)
 {
 	assert(node->health <= HEALTH_MAX);
-	assert(node->lead.pulse.term <= node->election.term);
+	assert(node->lead.beacon.term <= node->election.term);
 	election_check(&node->election);
 	peers_check(node);
 	if (node_is_quorum(node)) {

@@ -231,10 +231,10 @@ bool node_act(struct node *node, nsec_t now, struct action *action);
 struct node_status {
 	enum node_state state;
 	uint64_t term;
-	node_id leader;     /* NODE_NONE if none */
-	struct cause cause; /* why there is this leader, or none */
-	nsec_t since;       /* when it became so */
-	nsec_t heard;       /* when the leader was last known to lead */
+	node_id leader;       /* NODE_NONE if none */
+	struct reason reason; /* why there is this leader, or none */
+	nsec_t since;         /* when it became so */
+	nsec_t heard;         /* when the leader was last known to lead */
 	unsigned agree;     /* nodes, this one too, that follow the same; 0: it
 	                     * cannot know, as it hears its neighbours only */
 	unsigned reachable; /* nodes, this one too, with links that are up */

@@ -16,7 +16,7 @@ static bool
 node_knows_outcome(const struct node *node)
 {
 	return node->lead.is_fresh &&
-	       node->lead.pulse.term >= node->election.run_term;
+	       node->lead.beacon.term >= node->election.run_term;
 }
 
 /* Tells of an election that has begun, or reached this node. */
@@ -35,7 +35,7 @@ node_note_election(struct node *node, nsec_t now)
 	    (struct notice){
 		.kind = NOTICE_ELECTION,
 		.term = e->run_term,
-		.cause = e->cause,
+		.reason = e->reason,
 	    });
 }
 
@@ -88,7 +88,7 @@ node_note_elected(struct node *node, nsec_t now, const struct rank *winner)
 		.kind = NOTICE_ELECTED,
 		.term = e->run_term,
 		.leader = winner->stands ? winner->id : NODE_NONE,
-		.cause = e->cause,
+		.reason = e->reason,
 		.duration = nsec_since(now, e->account->began),
 	};
 
@@ -110,9 +110,9 @@ node_find_nobody(struct node *node, nsec_t now)
 		    (struct notice){
 			.kind = NOTICE_NO_LEADER,
 			.term = e->run_term,
-			.cause = e->cause,
+			.reason = e->reason,
 		    });
-	node_unfollow(node, now, e->cause);
+	node_unfollow(node, now, e->reason);
 	node->found_nobody = true;
 }
 
@@ -129,8 +129,8 @@ node_nominate(struct node *node, nsec_t now, const struct rank *winner)
 	if (node->quorum.lease.held == 0)
 		quorum_drop(node, now);
 	else if (node_leads(node))
-		room_make(node, now,
-		    (struct cause){ CAUSE_PREEMPT, node->setup.self }, false,
+		handover_make(node, now,
+		    (struct reason){ REASON_PREEMPT, node->setup.self }, false,
 		    NODE_NONE);
 }
 
@@ -140,16 +140,16 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 {
 	const struct election *e = &node->election;
 	const struct lead *lead = &node->lead;
-	struct pulse pulse = {
+	struct beacon beacon = {
 		.term = e->run_term,
 		.leader = *winner,
-		.cause = e->cause,
+		.reason = e->reason,
 	};
 	struct peer *p = node_find(node, winner->id);
 
 	/* A later term was seen meanwhile, its leader perhaps: nobody goes back
 	 * to this one. */
-	if (pulse.term < e->term)
+	if (beacon.term < e->term)
 		return;
 	node_note_elected(node, now, winner);
 	if (!winner->stands && !(node_is_quorum(node) && node_leads(node))) {
@@ -161,22 +161,22 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		node_nominate(node, now, winner);
 		return;
 	}
-	if (lead->is_fresh && lead->pulse.term == pulse.term &&
-	    !rank_better(winner, &lead->pulse.leader, node->setup.prefer))
+	if (lead->is_fresh && lead->beacon.term == beacon.term &&
+	    !rank_better(winner, &lead->beacon.leader, node->setup.prefer))
 		return;
-	/* Who makes room waits until that one says itself that it leads. */
-	if (node_leads(node) && node->room.is_told &&
+	/* Who hands over waits until that one says itself that it leads. */
+	if (node_leads(node) && node->handover.is_told &&
 	    winner->id != node->setup.self)
 		return;
 	if (winner->id == node->setup.self) {
-		pulse.incarnation = node->setup.record.incarnation;
+		beacon.incarnation = node->setup.record.incarnation;
 		node->is_starting = false;
-		node_follow(node, now, &pulse, e->cause, NSEC_NEVER);
+		node_follow(node, now, &beacon, e->reason, NSEC_NEVER);
 	} else {
-		pulse.incarnation =
+		beacon.incarnation =
 		    p != NULL && p->has_session ? p->incarnation : 0;
 		node->leader_by = p != NULL && p->is_up ? p : NULL;
-		node_follow(node, now, &pulse, e->cause,
+		node_follow(node, now, &beacon, e->reason,
 		    node_stale_at(node, now, p, node_hops(node, p)));
 	}
 }
@@ -194,17 +194,18 @@ node_flush_election(struct node *node, nsec_t now)
 }
 
 void
-node_begin_election(struct node *node, nsec_t now, struct cause cause)
+node_begin_election(struct node *node, nsec_t now, struct reason reason)
 {
 	struct rank self = node_rank(node, now);
-	char text[CAUSE_TEXT_MAX];
+	char text[REASON_TEXT_MAX];
 
 	if (election_is_spent(&node->election)) {
 		node_trace(node, now, "no term is left");
 		return;
 	}
-	node_trace(node, now, "start an election: %s", cause_text(cause, text));
-	election_start(&node->election, now, &self, cause);
+	node_trace(
+	    node, now, "start an election: %s", reason_text(reason, text));
+	election_start(&node->election, now, &self, reason);
 	node_flush_election(node, now);
 }
 
@@ -216,9 +217,10 @@ node_begin_election(struct node *node, nsec_t now, struct cause cause)
 static void
 node_heed(struct node *node, nsec_t now, const struct message *m)
 {
-	struct peer *p = node_find(node, m->cause.node);
+	struct peer *p = node_find(node, m->reason.node);
 
-	if ((m->cause.kind != CAUSE_MISSED && m->cause.kind != CAUSE_REFUSED) ||
+	if ((m->reason.kind != REASON_MISSED &&
+		m->reason.kind != REASON_REFUSED) ||
 	    m->term <= node->election.run_term || p == NULL ||
 	    !p->has_session || !p->is_watched)
 		return;

@@ -86,44 +86,44 @@ node_keep_term(struct node *node, uint64_t term)
 
 /* Takes a leader, itself perhaps, and tells the host. */
 void
-node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
-    struct cause cause, nsec_t stale_at)
+node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
+    struct reason reason, nsec_t stale_at)
 {
 	node_id previous = lead_id(&node->lead);
-	node_id last = node->lead.pulse.leader.id;
+	node_id last = node->lead.beacon.leader.id;
 	struct peer *waits =
-	    node->lead.pulse.makes_room ? node_find(node, previous) : NULL;
+	    node->lead.beacon.hands_over ? node_find(node, previous) : NULL;
 
-	if (node_is_quorum(node) && pulse->leader.id != node->setup.self)
+	if (node_is_quorum(node) && beacon->leader.id != node->setup.self)
 		quorum_drop(node, now);
-	room_renew(node, pulse->leader.id);
-	lead_take(&node->lead, pulse, cause, now, stale_at);
+	handover_renew(node, beacon->leader.id);
+	lead_take(&node->lead, beacon, reason, now, stale_at);
 	node->quorum.tenure_until = 0;
 	node->roll_agree = 0;
 	node->quorum.was_lost = false;
 	node->found_nobody = false;
-	node_keep_term(node, pulse->term);
-	/* Who makes room waits for the next leader's own word. */
-	if (waits != NULL && pulse->leader.id == node->setup.self) {
-		node->lead.pulse.number++;
+	node_keep_term(node, beacon->term);
+	/* Who hands over waits for the next leader's own word. */
+	if (waits != NULL && beacon->leader.id == node->setup.self) {
+		node->lead.beacon.number++;
 		peer_tell(node, waits);
 	}
 	node_hand_on(node);
-	if (last != pulse->leader.id)
+	if (last != beacon->leader.id)
 		node->counters.changes++;
 	node_note(node, now,
 	    (struct notice){
 		.kind = NOTICE_LEADER,
-		.term = pulse->term,
-		.leader = pulse->leader.id,
+		.term = beacon->term,
+		.leader = beacon->leader.id,
 		.previous = previous != NODE_NONE ? previous : last,
-		.cause = cause,
+		.reason = reason,
 	    });
 }
 
 /* There is no leader any more, as far as this node knows. */
 void
-node_unfollow(struct node *node, nsec_t now, struct cause cause)
+node_unfollow(struct node *node, nsec_t now, struct reason reason)
 {
 	node_id previous = lead_id(&node->lead);
 	nsec_t at = now;
@@ -135,84 +135,84 @@ node_unfollow(struct node *node, nsec_t now, struct cause cause)
 		at = quorum_until(node);
 	if (node_is_quorum(node) && node_leads(node))
 		quorum_drop(node, now);
-	room_close(node);
-	lead_drop(&node->lead, cause, at);
+	handover_close(node);
+	lead_drop(&node->lead, reason, at);
 	node_note(node, at,
 	    (struct notice){
 		.kind = NOTICE_NO_LEADER,
-		.term = node->lead.pulse.term,
+		.term = node->lead.beacon.term,
 		.previous = previous,
-		.cause = cause,
+		.reason = reason,
 	    });
 }
 
 void
-node_lose_leader(struct node *node, nsec_t now, struct cause cause)
+node_lose_leader(struct node *node, nsec_t now, struct reason reason)
 {
-	char text[CAUSE_TEXT_MAX];
+	char text[REASON_TEXT_MAX];
 
 	node_trace(
-	    node, now, "the leader is lost: %s", cause_text(cause, text));
-	node_unfollow(node, now, cause);
+	    node, now, "the leader is lost: %s", reason_text(reason, text));
+	node_unfollow(node, now, reason);
 	/* A running election goes on; who still listens starts none. */
 	if (!node->election.is_open && node_may_begin(node, now) &&
 	    now >= node_turn(node, now, now))
-		node_begin_election(node, now, cause);
+		node_begin_election(node, now, reason);
 }
 
 /* Nothing is heard of the leader: what was the last of it? */
-static enum cause_kind
+static enum reason_kind
 lead_silence(struct node *node, node_id id)
 {
 	const struct peer *p = node_find(node, id);
 
 	return p != NULL && !p->is_up && p->evidence == EVIDENCE_REFUSED
-		   ? CAUSE_REFUSED
-		   : CAUSE_MISSED;
+		   ? REASON_REFUSED
+		   : REASON_MISSED;
 }
 
 /* The leader is known to be gone, or not to lead any more? */
-static struct cause
+static struct reason
 lead_flaw(struct node *node, nsec_t now)
 {
-	const struct pulse *pulse = &node->lead.pulse;
+	const struct beacon *beacon = &node->lead.beacon;
 	node_id id = lead_id(&node->lead);
 	enum evidence end;
 
 	if (id == node->setup.self && node_is_duplicate(node, now))
-		return (struct cause){ CAUSE_DUPLICATE, id };
+		return (struct reason){ REASON_DUPLICATE, id };
 	if (id == node->setup.self && node_is_quorum(node) &&
 	    node->setup.memory != MEMORY_SOUND)
-		return (struct cause){ CAUSE_MEMORY, id };
+		return (struct reason){ REASON_MEMORY, id };
 	/* A later election has begun, which this node can neither end nor
 	 * begin again. */
 	if (id != NODE_NONE && node->ring.is_aside && !node_is_quorum(node) &&
-	    node->election.term > pulse->term)
-		return (struct cause){ CAUSE_MERGE, id };
+	    node->election.term > beacon->term)
+		return (struct reason){ REASON_MERGE, id };
 	if (id == NODE_NONE || id == node->setup.self)
-		return (struct cause){ CAUSE_NONE, NODE_NONE };
-	end = node_process_end(node, now, id, pulse->incarnation);
+		return (struct reason){ REASON_NONE, NODE_NONE };
+	end = node_process_end(node, now, id, beacon->incarnation);
 	if (end == EVIDENCE_BYE)
-		return (struct cause){ CAUSE_BYE, id };
+		return (struct reason){ REASON_BYE, id };
 	if (end == EVIDENCE_DIED)
-		return (struct cause){ CAUSE_DIED, id };
+		return (struct reason){ REASON_DIED, id };
 	if (now >= node->lead.stale_at)
-		return (struct cause){ lead_silence(node, id), id };
-	return (struct cause){ CAUSE_NONE, NODE_NONE };
+		return (struct reason){ lead_silence(node, id), id };
+	return (struct reason){ REASON_NONE, NODE_NONE };
 }
 
 /* The lease of whom we follow, or our own, is over. */
 void
 node_expire(struct node *node, nsec_t now)
 {
-	struct cause cause = { CAUSE_LEASE, lead_id(&node->lead) };
+	struct reason reason = { REASON_LEASE, lead_id(&node->lead) };
 
-	/* Whoever we make room for is to have the time to take our place. */
+	/* Whoever we hand over for is to have the time to take our place. */
 	if (node_leads(node) && node->quorum.lease.capped != NSEC_NEVER) {
-		cause = node->room.cause;
+		reason = node->handover.reason;
 		quorum_pause(node, now, node_detection(node));
 	}
-	node_lose_leader(node, now, cause);
+	node_lose_leader(node, now, reason);
 	quorum_tick(node, now);
 }
 
@@ -236,16 +236,16 @@ node_end_startup(struct node *node, nsec_t now)
 
 /* Why there is no leader: it was lost when nothing could be begun, or nobody
  * stood for election but now this node does, or there never was one. */
-static struct cause
+static struct reason
 node_lack(const struct node *node)
 {
 	if (node->quorum.was_lost)
-		return (struct cause){ CAUSE_QUORUM, node->setup.self };
+		return (struct reason){ REASON_QUORUM, node->setup.self };
 	if (node->is_alone)
-		return (struct cause){ CAUSE_ALONE, node->setup.self };
-	if (node->lead.pulse.term == 0 || node->found_nobody)
-		return (struct cause){ CAUSE_START, node->setup.self };
-	return node->lead.cause;
+		return (struct reason){ REASON_ALONE, node->setup.self };
+	if (node->lead.beacon.term == 0 || node->found_nobody)
+		return (struct reason){ REASON_START, node->setup.self };
+	return node->lead.reason;
 }
 
 /* With no leader and nothing under way: is it to begin, when its turn comes? */
@@ -261,11 +261,11 @@ node_wants_leader(const struct node *node, nsec_t now)
 static void
 node_consider(struct node *node, nsec_t now)
 {
-	const struct pulse *pulse = &node->lead.pulse;
+	const struct beacon *beacon = &node->lead.beacon;
 	struct rank self, leader;
 
-	room_end_abstention(node, now);
-	room_succeed(node, now);
+	handover_end_abstention(node, now);
+	handover_succeed(node, now);
 	self = node_rank(node, now);
 	if (node_wants_leader(node, now) && now >= node_turn(node, now, now))
 		node_begin_election(node, now, node_lack(node));
@@ -274,26 +274,26 @@ node_consider(struct node *node, nsec_t now)
 		return;
 	/* Nobody preempts a leader because it was unsteady. It gives way to a
 	 * steady one only when two leaders meet. */
-	leader = pulse->leader;
+	leader = beacon->leader;
 	leader.sits = true;
-	/* Who makes room need not be asked for it: it names the next itself. */
-	if (self.stands && !pulse->makes_room &&
+	/* Who hands over need not be asked for it: it names the next itself. */
+	if (self.stands && !beacon->hands_over &&
 	    rank_better(&self, &leader, node->setup.prefer))
 		node_begin_election(node, now,
-		    (struct cause){ CAUSE_PREEMPT, pulse->leader.id });
+		    (struct reason){ REASON_PREEMPT, beacon->leader.id });
 }
 
 void
 node_conclude(struct node *node, nsec_t now)
 {
-	struct cause flaw;
+	struct reason flaw;
 
 	node_note_duplicates(node, now);
 	node_forget_keys(node, now);
 	if (quorum_is_over(node, now))
 		node_expire(node, now);
 	flaw = lead_flaw(node, now);
-	if (flaw.kind != CAUSE_NONE)
+	if (flaw.kind != REASON_NONE)
 		node_lose_leader(node, now, flaw);
 	if (node->is_leaving && !node_leads(node)) {
 		quorum_tick(node, now);

@@ -8,8 +8,8 @@
 /* Goes on as a new process would, without any session, and mute until its
  * incarnation is durable. */
 static void
-node_reincarnate(
-    struct node *node, nsec_t now, uint64_t incarnation, enum cause_kind cause)
+node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
+    enum reason_kind reason)
 {
 	for (unsigned i = 0; i < node->peers_count; i++)
 		node_session_end(node, now, &node->peers[i], EVIDENCE_RESET);
@@ -28,7 +28,7 @@ node_reincarnate(
 	election_settle(&node->election);
 	if (node_leads(node))
 		node_lose_leader(
-		    node, now, (struct cause){ cause, node->setup.self });
+		    node, now, (struct reason){ reason, node->setup.self });
 	if (node_is_quorum(node) && node->quorum.lease.term != 0)
 		quorum_drop(node, now);
 	node->setup.record.incarnation = incarnation;
@@ -51,7 +51,7 @@ node_raise(struct node *node, nsec_t now, uint64_t known)
 	}
 	node->raise_at = now + RAISE_GAP;
 	node_trace(node, now, "told of our incarnation -> go above it");
-	node_reincarnate(node, now, known + 1, CAUSE_RAISED);
+	node_reincarnate(node, now, known + 1, REASON_RAISED);
 	/* Later lives of ours may have given promises that this record knows
 	 * nothing of. */
 	if (node_is_quorum(node) && node->setup.memory == MEMORY_SOUND) {
@@ -68,6 +68,6 @@ node_declare_dead(struct node *node, nsec_t now)
 		return;
 	node_trace(node, now, "declared dead -> go on as a new process");
 	node_reincarnate(
-	    node, now, node->setup.record.incarnation + 1, CAUSE_STALLED);
+	    node, now, node->setup.record.incarnation + 1, REASON_STALLED);
 	node_conclude(node, now);
 }

@@ -2,7 +2,7 @@
 /*
  * The nominee under the guarantee "quorum": what an algorithm decides is a
  * nomination. The nominee asks the voters, then claims the term; it leads once
- * a majority has granted it, and then its pulse, not the algorithm, makes it
+ * a majority has granted it, and then its beacon, not the algorithm, makes it
  * known. Who is denied asks again, or pauses and leaves it to an election.
  *
  *   nominated --dry--> would be granted --claims--> leads --lease ends--> gives
@@ -58,16 +58,16 @@ quorum_tell(struct node *node)
 static void
 quorum_won(struct node *node, nsec_t now)
 {
-	struct pulse pulse = {
+	struct beacon beacon = {
 		.term = node->quorum.lease.held,
 		.leader = node_rank(node, now),
 		.incarnation = node->setup.record.incarnation,
-		.cause = node->election.cause,
+		.reason = node->election.reason,
 	};
 
-	node_trace(node, now, "a majority granted term %" PRIu64, pulse.term);
-	pulse.leader.stands |= node->room.is_made;
-	if (!pulse.leader.stands) {
+	node_trace(node, now, "a majority granted term %" PRIu64, beacon.term);
+	beacon.leader.stands |= node->handover.is_made;
+	if (!beacon.leader.stands) {
 		/* Why a leader does not is its flaw: node_conclude(). */
 		if (!node_leads(node))
 			quorum_drop(node, now);
@@ -75,7 +75,7 @@ quorum_won(struct node *node, nsec_t now)
 	}
 	node->is_starting = false;
 	election_settle(&node->election);
-	node_follow(node, now, &pulse, pulse.cause, NSEC_NEVER);
+	node_follow(node, now, &beacon, beacon.reason, NSEC_NEVER);
 }
 
 static void
@@ -101,7 +101,7 @@ quorum_granted(
 		quorum_won(node, now);
 		break;
 	}
-	/* Whoever has won once more makes room in its new term. */
+	/* Whoever has won once more hands over in its new term. */
 	if (has_led)
 		quorum_heed(node, now, vote);
 }
@@ -120,7 +120,7 @@ quorum_outdone(struct node *node, nsec_t now, node_id voter, uint64_t promised)
 		election_settle(&node->election);
 	} else if (node_may_begin(node, now)) {
 		node_begin_election(
-		    node, now, (struct cause){ CAUSE_DENIED, voter });
+		    node, now, (struct reason){ REASON_DENIED, voter });
 	} else {
 		return;
 	}
@@ -140,9 +140,9 @@ quorum_denied(
 	node_trace(node, now,
 	    "%" PRIu32 " denies term %" PRIu64 ": %s, for %" PRIu32 " ms",
 	    voter, vote->term, denial_name(vote->denial), vote->wait_ms);
-	if (vote->denial == DENIAL_PROMISED && node->room.is_told &&
+	if (vote->denial == DENIAL_PROMISED && node->handover.is_told &&
 	    node_leads(node) && vote->promised > q->lease.held)
-		room_moved(node, now, voter, vote->promised);
+		handover_moved(node, now, voter, vote->promised);
 	else if (vote->denial == DENIAL_PROMISED &&
 		 vote->promised >= vote->term)
 		quorum_outdone(node, now, voter, vote->promised);
@@ -223,5 +223,5 @@ quorum_renounce(struct node *node, nsec_t now)
 		return;
 	quorum_drop(node, now);
 	if (e->run_term < e->term && node_may_begin(node, now))
-		node_begin_election(node, now, e->cause);
+		node_begin_election(node, now, e->reason);
 }

@@ -91,18 +91,18 @@ struct quorum {
 	nsec_t tenure_until; /* of whom we follow, on our clock; 0: unknown */
 };
 
-/* A leader that makes room for another leads on until there is one. */
-struct room {
-	bool is_made;       /* it does, */
-	struct cause cause; /* and why */
-	bool is_told;       /* the others know, and elect; */
-	bool has_waited;    /* and it was given more time for that, */
-	bool awaits_disks;  /* and for the promises to be durable */
+/* A leader that hands over for another leads on until there is one. */
+struct handover {
+	bool is_made;         /* it does, */
+	struct reason reason; /* and why */
+	bool is_told;         /* the others know, and elect; */
+	bool has_waited;      /* and it was given more time for that, */
+	bool awaits_disks;    /* and for the promises to be durable */
 	bool is_planned; /* they are to begin for it; or else it lost already */
 	node_id to;      /* who is to lead, as an operator says; NODE_NONE */
 	nsec_t at;       /* when it will be told, or else given up */
 	uint64_t moved_to; /* that our own voter has promised the next */
-	node_id heir;      /* that was told to begin: all goes to it first */
+	node_id successor; /* that was told to begin: all goes to it first */
 };
 
 /* A peer, to be found by its id. */
@@ -195,7 +195,7 @@ struct node {
 	bool
 	    is_alone; /* no more, as nobody else stands, and nobody leads yet */
 	bool is_named; /* an operator wants this one to lead */
-	struct room room;
+	struct handover handover;
 	nsec_t succeed_at; /* it begins no election for a leader that makes
 	                    * room before */
 	bool is_leaving; /* it is to end, and leads on until there is another */
@@ -349,9 +349,9 @@ void quorum_take_vote(
 void quorum_take_release(
     struct node *node, nsec_t now, struct owner owner, uint64_t term);
 void quorum_take_tenure(struct node *node, nsec_t now,
-    const struct pulse *pulse, const struct tenure *t);
+    const struct beacon *beacon, const struct tenure *t);
 bool quorum_credits(const struct node *node, nsec_t now,
-    const struct pulse *pulse, const struct tenure *t);
+    const struct beacon *beacon, const struct tenure *t);
 bool quorum_claim_of(const struct node *node, nsec_t now, const struct peer *p,
     struct claim *claim);
 bool quorum_tenure_of(const struct node *node, nsec_t now, const struct peer *p,
@@ -406,21 +406,21 @@ size_t watch_roll(struct node *node);
 void watch_take_roll(
     struct node *node, const struct peer *from, const struct roll *roll);
 
-/* node_room.c */
-bool room_has_heir(const struct node *node);
-void room_make(struct node *node, nsec_t now, struct cause cause,
+/* handover.c */
+bool handover_has_successor(const struct node *node);
+void handover_make(struct node *node, nsec_t now, struct reason reason,
     bool is_planned, node_id to);
-void room_tick(struct node *node, nsec_t now);
-void room_moved(
+void handover_tick(struct node *node, nsec_t now);
+void handover_moved(
     struct node *node, nsec_t now, node_id voter, uint64_t promised);
-void room_close(struct node *node);
-void room_renew(struct node *node, node_id leader);
-nsec_t room_deadline(const struct node *node);
-bool room_is_made_by(const struct node *node, struct owner holder);
-void room_end_abstention(struct node *node, nsec_t now);
-bool room_is_early(const struct node *node, const struct pulse *pulse);
-void room_heed(struct node *node, nsec_t now);
-void room_succeed(struct node *node, nsec_t now);
+void handover_close(struct node *node);
+void handover_renew(struct node *node, node_id leader);
+nsec_t handover_deadline(const struct node *node);
+bool handover_is_made_by(const struct node *node, struct owner holder);
+void handover_end_abstention(struct node *node, nsec_t now);
+bool handover_is_early(const struct node *node, const struct beacon *beacon);
+void handover_heed(struct node *node, nsec_t now);
+void handover_succeed(struct node *node, nsec_t now);
 
 /* node_will.c */
 void will_change(struct node *node, struct peer *p);
@@ -428,7 +428,7 @@ bool will_act(struct node *node, struct action *action);
 void node_take_will(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size);
 
-/* node_pulse.c */
+/* node_beacon.c */
 nsec_t node_stale_at(const struct node *node, nsec_t now,
     const struct peer *from, unsigned hops);
 void node_hand_on(struct node *node);
@@ -436,21 +436,21 @@ void node_hand_on(struct node *node);
 /* node_election.c */
 void node_message(
     struct node *node, nsec_t now, struct peer *p, const struct message *m);
-void node_begin_election(struct node *node, nsec_t now, struct cause cause);
+void node_begin_election(struct node *node, nsec_t now, struct reason reason);
 void node_flush_election(struct node *node, nsec_t now);
 
 /* node_lead.c */
-void node_pulse(struct node *node, nsec_t now, struct peer *from,
-    const struct pulse *pulse);
-void node_follow(struct node *node, nsec_t now, const struct pulse *pulse,
-    struct cause cause, nsec_t stale_at);
+void node_beacon(struct node *node, nsec_t now, struct peer *from,
+    const struct beacon *beacon);
+void node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
+    struct reason reason, nsec_t stale_at);
 bool node_leads(const struct node *node);
-void node_unfollow(struct node *node, nsec_t now, struct cause cause);
+void node_unfollow(struct node *node, nsec_t now, struct reason reason);
 bool node_may_begin(const struct node *node, nsec_t now);
 bool node_may_contest(const struct node *node, nsec_t now);
 bool node_wants_leader(const struct node *node, nsec_t now);
 nsec_t node_turn(const struct node *node, nsec_t now, nsec_t limit);
-void node_lose_leader(struct node *node, nsec_t now, struct cause cause);
+void node_lose_leader(struct node *node, nsec_t now, struct reason reason);
 void node_expire(struct node *node, nsec_t now);
 void node_conclude(struct node *node, nsec_t now);
 

@@ -2,7 +2,7 @@
 /*
  * The guarantee "quorum" (PROTOCOL.md, Quorum), above the algorithm and
  * ignorant of it: who votes, whether a majority is heard, and the leader's side
- * of its lease: until when it leads, for whom it makes room, and how what was
+ * of its lease: until when it leads, for whom it hands over, and how what was
  * claimed is given up. How it is won: node_nominee.c. What peers say:
  * node_vote.c.
  */
@@ -214,14 +214,14 @@ quorum_look(struct node *node, nsec_t now)
 
 /*
  * A nominee asks in vain, as we hold the lease. If it is better, or we have no
- * part in elections, we make room: it may be that it cannot tell us itself. If
+ * part in elections, we hand over: it may be that it cannot tell us itself. If
  * not, it was elected without us, and as its term is later it will not follow:
  * an election above both.
  */
 void
 quorum_heed(struct node *node, nsec_t now, const struct vote *vote)
 {
-	const struct cause merge = { CAUSE_MERGE, vote->rival.id };
+	const struct reason merge = { REASON_MERGE, vote->rival.id };
 	struct rank self = node_rank(node, now);
 
 	if (!vote->rival.stands || !node_leads(node) ||
@@ -229,8 +229,8 @@ quorum_heed(struct node *node, nsec_t now, const struct vote *vote)
 		return;
 	if (rank_better(&vote->rival, &self, node->setup.prefer) ||
 	    !node_takes_part(node))
-		room_make(node, now,
-		    (struct cause){ CAUSE_PREEMPT, node->setup.self }, false,
+		handover_make(node, now,
+		    (struct reason){ REASON_PREEMPT, node->setup.self }, false,
 		    NODE_NONE);
 	else if (vote->rival_term > node->quorum.lease.term &&
 		 !node->election.is_open && node_may_begin(node, now) &&

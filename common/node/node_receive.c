@@ -9,13 +9,13 @@
 /* What one datagram held besides messages, once it is known to be genuine. */
 struct delivery {
 	struct body body;
-	struct pulse pulse;
+	struct beacon beacon;
 	struct claim claim;
 	struct vote vote;
 	struct release release;
 	struct tenure tenure;
 	struct roll roll; /* borrows from the datagram */
-	bool has_pulse;
+	bool has_beacon;
 	bool has_claim;
 	bool has_vote;
 	bool has_release;
@@ -116,8 +116,8 @@ word_read(const struct packet_frame *f, struct delivery *d)
 	bool ok = false;
 
 	switch (f->type) {
-	case FRAME_PULSE:
-		ok = got.has_pulse = pulse_decode(&r, &got.pulse);
+	case FRAME_BEACON:
+		ok = got.has_beacon = beacon_decode(&r, &got.beacon);
 		break;
 	case FRAME_CLAIM:
 		ok = got.has_claim = claim_decode(&r, &got.claim);
@@ -207,7 +207,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	/* Who asks may do so for others: it is to have news for them. */
 	if ((head->flags & PACKET_PING) && node_leads(node) &&
 	    watch_is_star(node))
-		node->lead.pulse.number++;
+		node->lead.beacon.number++;
 	node_link_judge(node, now, p, EVIDENCE_MISSED);
 	if (p->votes != voted)
 		quorum_look(node, now);
@@ -294,21 +294,21 @@ body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 }
 
 /*
- * A node that has a leader, or elects one, ignores the pulse of another that
+ * A node that has a leader, or elects one, ignores the beacon of another that
  * comes by a link that only one end hears: that leader would not hear the
  * election that follows. Under quorum only the leader of the majority has a
- * pulse, so we follow it.
+ * beacon, so we follow it.
  */
 static bool
-pulse_counts(
-    const struct node *node, const struct peer *p, const struct pulse *pulse)
+beacon_counts(
+    const struct node *node, const struct peer *p, const struct beacon *beacon)
 {
 	const struct lead *lead = &node->lead;
 
 	if (p->is_up || node_is_quorum(node))
 		return true;
 	if (lead->is_fresh)
-		return pulse->leader.id == lead->pulse.leader.id;
+		return beacon->leader.id == lead->beacon.leader.id;
 	return !node->election.is_open;
 }
 
@@ -335,8 +335,8 @@ words_take(
 	}
 	if (d->has_vote)
 		quorum_take_vote(node, now, p, &d->vote);
-	if (d->has_pulse && d->has_tenure)
-		quorum_take_tenure(node, now, &d->pulse, &d->tenure);
+	if (d->has_beacon && d->has_tenure)
+		quorum_take_tenure(node, now, &d->beacon, &d->tenure);
 }
 
 /* A genuine datagram of the peer's session. */
@@ -344,7 +344,7 @@ static void
 session_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, struct reader *r)
 {
-	struct delivery d = { .has_pulse = false };
+	struct delivery d = { .has_beacon = false };
 	uint32_t session = p->session_name;
 	const struct tenure *tenure;
 	bool overflowed = false;
@@ -367,13 +367,13 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 		return;
 	messages_deliver(node, now, p);
 	tenure = d.has_tenure ? &d.tenure : NULL;
-	if (!d.has_pulse && p->told_leader == lead_id(&node->lead))
+	if (!d.has_beacon && p->told_leader == lead_id(&node->lead))
 		refusal_heed(node, now, p);
-	p->told_leader = d.has_pulse ? d.pulse.leader.id : NODE_NONE;
-	p->told_term = d.has_pulse ? d.pulse.term : 0;
-	if (d.has_pulse && pulse_counts(node, p, &d.pulse) &&
-	    quorum_credits(node, now, &d.pulse, tenure))
-		node_pulse(node, now, p, &d.pulse);
+	p->told_leader = d.has_beacon ? d.beacon.leader.id : NODE_NONE;
+	p->told_term = d.has_beacon ? d.beacon.term : 0;
+	if (d.has_beacon && beacon_counts(node, p, &d.beacon) &&
+	    quorum_credits(node, now, &d.beacon, tenure))
+		node_beacon(node, now, p, &d.beacon);
 	if (p->has_session && p->session_name == session)
 		words_take(node, now, p, &d);
 	if (p->has_session && p->session_name == session && d.has_roll)

@@ -12,7 +12,7 @@
  * A cut link between two nodes alive leaves both with one side that nobody
  * takes. The first of them whose patience ends steps aside: the others step
  * over it, and the ring closes. It returns when the two between whom it
- * belongs both say that they would take it. Meanwhile it follows the pulse
+ * belongs both say that they would take it. Meanwhile it follows the beacon
  * that it hears.
  *
  * Who has nobody on one side looks further and further, twice as far each

@@ -57,29 +57,29 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
  * it has seen no leader of: it cannot follow one of an earlier term, nor elect.
  */
 static bool
-pulse_of(struct node *node, nsec_t now, struct pulse *pulse)
+beacon_of(struct node *node, nsec_t now, struct beacon *beacon)
 {
 	struct lead *lead = &node->lead;
 
 	if (!lead->is_fresh) {
-		*pulse = (struct pulse){ .term = node->election.term };
+		*beacon = (struct beacon){ .term = node->election.term };
 		return node->ring.is_aside ||
 		       (node_is_quorum(node) && !node->quorum.is_there) ||
 		       (node->found_nobody && !node->election.is_open);
 	}
-	if (lead->pulse.leader.id == node->setup.self) {
-		lead->pulse.leader = node_rank(node, now);
-		/* Who makes room stands for election no more, and leads on. */
-		if (node->room.is_made) {
-			lead->pulse.leader.stands = true;
-			lead->pulse.leader.sits = true;
+	if (lead->beacon.leader.id == node->setup.self) {
+		lead->beacon.leader = node_rank(node, now);
+		/* Who hands over stands for election no more, and leads on. */
+		if (node->handover.is_made) {
+			lead->beacon.leader.stands = true;
+			lead->beacon.leader.sits = true;
 		}
-		*pulse = lead->pulse;
-		return pulse->leader.stands;
+		*beacon = lead->beacon;
+		return beacon->leader.stands;
 	}
-	*pulse = lead->pulse;
-	assert(pulse->hops < NODES_MAX);
-	pulse->hops++;
+	*beacon = lead->beacon;
+	assert(beacon->hops < NODES_MAX);
+	beacon->hops++;
 	return true;
 }
 
@@ -117,23 +117,23 @@ messages_write(struct node *node, nsec_t now, struct peer *p, struct writer *w)
 /* The newest sign of the leader, and how long it counts; not the one without
  * the other. */
 static unsigned
-pulse_write(
+beacon_write(
     struct node *node, nsec_t now, const struct peer *p, struct writer *f)
 {
-	uint8_t bytes[PULSE_BYTES];
+	uint8_t bytes[BEACON_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	bool is_bounded = node_is_quorum(node) && node->lead.is_fresh;
 	struct tenure tenure;
-	struct pulse pulse;
+	struct beacon beacon;
 	unsigned count = 1;
 
 	if (is_bounded && !quorum_tenure_of(node, now, p, &tenure))
 		return 0;
-	if (quorum_is_over(node, now) || !pulse_of(node, now, &pulse))
+	if (quorum_is_over(node, now) || !beacon_of(node, now, &beacon))
 		return 0;
-	pulse_encode(&w, &pulse);
+	beacon_encode(&w, &beacon);
 	assert(!w.failed);
-	frame_write(f, FRAME_PULSE, 0, bytes, w.size);
+	frame_write(f, FRAME_BEACON, 0, bytes, w.size);
 	if (watch_roll(node) > 0) {
 		frame_write(f, FRAME_ROLL, 0, node->roll, node->roll_size);
 		count++;
@@ -178,7 +178,7 @@ words_write(
 	return count;
 }
 
-/* The sealed part, in plain: the body, the pulse, the messages. */
+/* The sealed part, in plain: the body, the beacon, the messages. */
 static size_t
 sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
     uint8_t *plain)
@@ -192,7 +192,7 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 	if (is_current) {
 		unsigned messages;
 
-		count += pulse_write(node, now, p, &f);
+		count += beacon_write(node, now, p, &f);
 		if (node_is_quorum(node))
 			count += words_write(node, now, p, &f);
 		messages = messages_write(node, now, p, &f);
@@ -290,22 +290,23 @@ peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 }
 
 /* The next of those who may be due something, in this round; NULL: it is over.
- * Whom we make room for comes first. */
+ * Whom we hand over for comes first. */
 static struct peer *
 send_turn(struct node *node)
 {
-	struct peer *heir = NULL;
+	struct peer *successor = NULL;
 	unsigned i;
 
-	if (node->room.heir != NODE_NONE)
-		heir = node_find(node, node->room.heir);
+	if (node->handover.successor != NODE_NONE)
+		successor = node_find(node, node->handover.successor);
 	if (node->send_turn == 0) {
 		node->send_turn = 1;
-		if (heir != NULL && marks_has(&node->touched, heir->index))
-			return heir;
+		if (successor != NULL &&
+		    marks_has(&node->touched, successor->index))
+			return successor;
 	}
 	i = marks_next(&node->touched, node->send_turn - 1);
-	if (heir != NULL && i == heir->index)
+	if (successor != NULL && i == successor->index)
 		i = marks_next(&node->touched, i + 1);
 	node->send_turn = i < NODES_MAX ? i + 2 : 0;
 	return i < NODES_MAX ? &node->peers[i] : NULL;

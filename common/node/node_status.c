@@ -36,9 +36,10 @@ node_status(const struct node *node, nsec_t now)
 	node_id leader = node_is_asleep(node, now) ? NODE_NONE : lead_id(lead);
 	struct node_status s = {
 		.state = node_state(node, leader),
-		.term = lead->is_fresh ? lead->pulse.term : node->election.term,
+		.term =
+		    lead->is_fresh ? lead->beacon.term : node->election.term,
 		.leader = leader,
-		.cause = lead->cause,
+		.reason = lead->reason,
 		.since = lead->since,
 		.heard = leader == node->setup.self ? now : lead->heard,
 		.agree = 1,

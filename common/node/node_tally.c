@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Counting an election in the whole cluster (tally.h): every node reports
- * what it sent towards the leader, by the way its pulses come.
+ * what it sent towards the leader, by the way its beacons come.
  */
 #include "common/node/node_private.h"
 
@@ -66,9 +66,9 @@ report_hand_in(
 {
 	const struct lead *lead = &node->lead;
 
-	if (!lead->is_fresh || r->term != lead->pulse.term)
+	if (!lead->is_fresh || r->term != lead->beacon.term)
 		return false;
-	if (lead->pulse.leader.id != node->setup.self)
+	if (lead->beacon.leader.id != node->setup.self)
 		return report_send(node, from, r);
 	report_take(node, now, r);
 	return true;

@@ -11,7 +11,7 @@ static void
 node_rejoin(struct node *node, nsec_t now)
 {
 	node_id leader = lead_id(&node->lead);
-	struct cause cause = { CAUSE_STALLED, node->setup.self };
+	struct reason reason = { REASON_STALLED, node->setup.self };
 	nsec_t listen = node->setup.startup;
 
 	if (listen < STARTUP_MIN + node_detection(node))
@@ -28,7 +28,7 @@ node_rejoin(struct node *node, nsec_t now)
 	}
 	election_settle(&node->election);
 	if (leader != NODE_NONE)
-		node_lose_leader(node, now, cause);
+		node_lose_leader(node, now, reason);
 	node->heartbeat_at = now;
 }
 
@@ -237,7 +237,7 @@ heartbeat(struct node *node, nsec_t now)
 	node->heartbeat_at = now + heartbeat_pause(node);
 	node->spoke_at = now;
 	/* One number a beat: a sign that took a longer way is no news. */
-	node->lead.pulse.number += lead_id(&node->lead) == node->setup.self;
+	node->lead.beacon.number += lead_id(&node->lead) == node->setup.self;
 	if (node_is_ring(node))
 		ring_part(node, now);
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -330,7 +330,7 @@ node_deadline(const struct node *node)
 		at = nsec_earlier(at, node->startup_at);
 	if (node->lead.is_fresh)
 		at = nsec_earlier(at, node->lead.stale_at);
-	at = nsec_earlier(at, room_deadline(node));
+	at = nsec_earlier(at, handover_deadline(node));
 	at = nsec_earlier(at, steady_deadline(node));
 	if (node_is_quorum(node))
 		at = nsec_earlier(at, quorum_deadline(node));

@@ -28,7 +28,7 @@ quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
 {
 	struct quorum *q = &node->quorum;
 
-	/* Whom a holder makes room for is no rival of its. */
+	/* Whom a holder hands over for is no rival of its. */
 	if (p->vote.denial == DENIAL_HELD && !q->voter.is_yielding) {
 		q->rival = p->rank;
 		q->rival_term = p->vote.term;
@@ -65,7 +65,7 @@ quorum_judge(struct node *node, nsec_t now, struct owner claimant,
 	enum receipt receipt;
 
 	v->votes = quorum_has_vote(node, now);
-	v->is_yielding = room_is_made_by(node, v->holder);
+	v->is_yielding = handover_is_made_by(node, v->holder);
 	receipt = voter_claim(v, now, claimant, claim, vote);
 	/* For after a restart; nobody waits for it. */
 	if (was_early && !v->promise.is_early)
@@ -147,7 +147,7 @@ quorum_take_release(
 }
 
 /*
- * Until when the leader may be taken for it, told with its pulse: counted from
+ * Until when the leader may be taken for it, told with its beacon: counted from
  * when we sent the datagram of that stamp, which was before it came in. Slower
  * here, and faster there, as clocks may be.
  */
@@ -163,26 +163,27 @@ tenure_end(const struct node *node, nsec_t now, const struct tenure *t)
 	return nsec_after(nsec_since(now, elapsed * USEC), valid);
 }
 
-/* May this pulse be believed? Whoever leads by a lease says how long it has. */
+/* May this beacon be believed? Whoever leads by a lease says how long it
+ * has. */
 bool
-quorum_credits(const struct node *node, nsec_t now, const struct pulse *pulse,
+quorum_credits(const struct node *node, nsec_t now, const struct beacon *beacon,
     const struct tenure *t)
 {
-	if (!node_is_quorum(node) || pulse->leader.id == NODE_NONE)
+	if (!node_is_quorum(node) || beacon->leader.id == NODE_NONE)
 		return true;
 	return t != NULL && tenure_end(node, now, t) > now;
 }
 
 void
-quorum_take_tenure(struct node *node, nsec_t now, const struct pulse *pulse,
+quorum_take_tenure(struct node *node, nsec_t now, const struct beacon *beacon,
     const struct tenure *t)
 {
-	const struct pulse *mine = &node->lead.pulse;
+	const struct beacon *mine = &node->lead.beacon;
 	nsec_t until = tenure_end(node, now, t);
 
-	if (node->lead.is_fresh && pulse->term == mine->term &&
-	    pulse->leader.id == mine->leader.id &&
-	    pulse->incarnation == mine->incarnation &&
+	if (node->lead.is_fresh && beacon->term == mine->term &&
+	    beacon->leader.id == mine->leader.id &&
+	    beacon->incarnation == mine->incarnation &&
 	    until > node->quorum.tenure_until)
 		node->quorum.tenure_until = until;
 }
@@ -248,17 +249,17 @@ node_record(struct node *node, nsec_t now, struct record *record)
 	return true;
 }
 
-/* Whoever makes room is to know that the next leader is promised its term, even
+/* Whoever hands over is to know that the next leader is promised its term, even
  * if its last claim has been answered. */
 static bool
 quorum_owes(const struct node *node, const struct peer *p)
 {
-	const struct pulse *pulse = &node->lead.pulse;
-	bool makes_room = node->lead.is_fresh && pulse->makes_room &&
-			  pulse->leader.id == p->setup.id;
+	const struct beacon *beacon = &node->lead.beacon;
+	bool hands_over = node->lead.is_fresh && beacon->hands_over &&
+			  beacon->leader.id == p->setup.id;
 
 	return p->has_session &&
-	       (p->is_waiting || (makes_room && p->claim.term != 0));
+	       (p->is_waiting || (hands_over && p->claim.term != 0));
 }
 
 /* The promise is durable: who waits for it is answered. */

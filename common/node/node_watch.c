@@ -260,7 +260,7 @@ watch_roll(struct node *node)
 			continue;
 		bits[p->place / 8] |= (uint8_t)(1 << p->place % 8);
 		if (p->told_leader == node->setup.self &&
-		    p->told_term == node->lead.pulse.term)
+		    p->told_term == node->lead.beacon.term)
 			roll.agree++;
 	}
 	roll_encode(&w, &roll);

@@ -7,8 +7,8 @@
 #define ELECTD_COMMON_NODE_NOTICE_H
 
 #include "common/quorum/record.h"
-#include "common/wire/cause.h"
 #include "common/wire/message.h"
+#include "common/wire/reason.h"
 
 enum notice_kind {
 	NOTICE_LEADER,    /* this node now takes `leader` as leader */
@@ -70,7 +70,7 @@ struct notice {
 	node_id leader;         /* LEADER, ELECTED; NODE_NONE for none */
 	node_id previous;       /* LEADER, NO_LEADER: whom it took before */
 	node_id peer;           /* NODE_NONE: a sender unknown to us */
-	struct cause cause;     /* LEADER to ELECTED */
+	struct reason reason;   /* LEADER to ELECTED */
 	enum evidence evidence; /* PEER_DOWN */
 	enum drop drop;         /* DROPPED */
 	node_id claimed;        /* DROPPED: who sent the last, as it says */

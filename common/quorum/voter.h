@@ -30,7 +30,7 @@ struct voter {
 	bool is_released;     /* its owner has given it up: nobody's any more */
 	struct owner holder;  /* id NODE_NONE: none */
 	uint64_t holder_term; /* the latest that it was granted */
-	bool is_yielding;     /* the holder makes room, as it says itself */
+	bool is_yielding;     /* the holder hands over, as it says itself */
 	nsec_t guard_until;   /* the holder's lease may run until then */
 	nsec_t quarantine_until; /* whom it granted in its last life may lead
 	                          * until then */

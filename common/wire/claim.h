@@ -52,9 +52,9 @@ struct release {
 };
 
 /*
- * How long whoever the same datagram's pulse names may be taken for the leader:
- * counted from when the receiver's datagram of this stamp came in (body.stamp),
- * so that the receiver can count from when it sent that.
+ * How long whoever the same datagram's beacon names may be taken for the
+ * leader: counted from when the receiver's datagram of this stamp came in
+ * (body.stamp), so that the receiver can count from when it sent that.
  */
 struct tenure {
 	uint32_t stamp;

@@ -33,22 +33,22 @@ rank_decode(struct reader *r, struct rank *rank)
 }
 
 void
-cause_encode(struct writer *w, struct cause cause)
+reason_encode(struct writer *w, struct reason reason)
 {
-	write_u8(w, (uint8_t)cause.kind);
-	write_u32(w, cause.node);
+	write_u8(w, (uint8_t)reason.kind);
+	write_u32(w, reason.node);
 }
 
 bool
-cause_decode(struct reader *r, struct cause *cause)
+reason_decode(struct reader *r, struct reason *reason)
 {
 	uint8_t kind = read_u8(r);
 
-	if (kind >= CAUSE_KINDS)
+	if (kind >= REASON_KINDS)
 		return false;
-	cause->kind = (enum cause_kind)kind;
-	cause->node = read_u32(r);
-	return !r->failed && cause->node <= NODE_ID_MAX;
+	reason->kind = (enum reason_kind)kind;
+	reason->node = read_u32(r);
+	return !r->failed && reason->node <= NODE_ID_MAX;
 }
 
 /* How many ids of the list are there in fact. */
@@ -89,7 +89,7 @@ message_encode(struct writer *w, const struct message *m)
 	write_u32(w, m->origin);
 	write_u32(w, m->phase);
 	write_u32(w, m->distance);
-	cause_encode(w, m->cause);
+	reason_encode(w, m->reason);
 	write_u8(w, m->link);
 	write_u16(w, m->list_count);
 	for (unsigned i = 0; i < list_held(m->list_count); i++)
@@ -120,7 +120,7 @@ message_decode(struct reader *r, struct message *m)
 	m->origin = read_u32(r);
 	m->phase = read_u32(r);
 	m->distance = read_u32(r);
-	if (!cause_decode(r, &m->cause))
+	if (!reason_decode(r, &m->reason))
 		return false;
 	m->link = read_u8(r);
 	return list_decode(r, m) && m->kind < MESSAGE_KINDS_MAX &&

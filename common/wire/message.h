@@ -8,19 +8,20 @@
 #define ELECTD_COMMON_WIRE_MESSAGE_H
 
 #include "common/util/bytes.h"
-#include "common/wire/cause.h"
 #include "common/wire/rank.h"
+#include "common/wire/reason.h"
 
 /* Ids that a message carries, so that it fits two blocks of a channel. */
 #define LIST_MAX 16
 
 struct message {
-	uint64_t term;       /* of the election; set by it, not by algorithms */
-	struct rank rank;    /* the best so far, or the winner */
-	node_id origin;      /* who began this message's journey */
-	uint32_t phase;      /* the round or phase it belongs to */
-	uint32_t distance;   /* links travelled, this one included */
-	struct cause cause;  /* of the election; set by it, not by algorithms */
+	uint64_t term;     /* of the election; set by it, not by algorithms */
+	struct rank rank;  /* the best so far, or the winner */
+	node_id origin;    /* who began this message's journey */
+	uint32_t phase;    /* the round or phase it belongs to */
+	uint32_t distance; /* links travelled, this one included */
+	struct reason
+	    reason;          /* of the election; set by it, not by algorithms */
 	uint8_t kind;        /* index into the algorithm's kinds */
 	uint8_t link;        /* the sender's, in a ring; set by election */
 	uint16_t list_count; /* ids of the list, also those beyond LIST_MAX */
@@ -51,14 +52,14 @@ void message_encode(struct writer *w, const struct message *m);
  */
 bool message_decode(struct reader *r, struct message *m);
 
-/* A rank as it stands in messages and pulses: nine bytes. */
+/* A rank as it stands in messages and beacons: nine bytes. */
 #define RANK_BYTES 9
 
 void rank_encode(struct writer *w, const struct rank *rank);
 bool rank_decode(struct reader *r, struct rank *rank);
 
-/* A cause likewise: five bytes. */
-void cause_encode(struct writer *w, struct cause cause);
-bool cause_decode(struct reader *r, struct cause *cause);
+/* A reason likewise: five bytes. */
+void reason_encode(struct writer *w, struct reason reason);
+bool reason_decode(struct reader *r, struct reason *reason);
 
 #endif

@@ -5,9 +5,9 @@
 
 #define WATCH_BITS 3 /* of a byte; the count of restarts is above them */
 
-#define PULSE_MAKES_ROOM 1
-#define PULSE_IS_NAMED   2
-#define PULSE_IS_LEAVING 4
+#define BEACON_HANDS_OVER 1
+#define BEACON_IS_NAMED   2
+#define BEACON_IS_LEAVING 4
 
 void
 packet_head_encode(struct writer *w, const struct packet_head *h)
@@ -139,7 +139,7 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	switch (f->type) {
 	case FRAME_MESSAGE:
 		return f->sequence != 0;
-	case FRAME_PULSE:
+	case FRAME_BEACON:
 	case FRAME_CLAIM:
 	case FRAME_VOTE:
 	case FRAME_RELEASE:
@@ -151,22 +151,22 @@ frame_decode(struct reader *r, struct packet_frame *f)
 }
 
 void
-pulse_encode(struct writer *w, const struct pulse *p)
+beacon_encode(struct writer *w, const struct beacon *p)
 {
 	write_u64(w, p->term);
 	rank_encode(w, &p->leader);
 	write_u64(w, p->incarnation);
 	write_u64(w, p->number);
-	cause_encode(w, p->cause);
+	reason_encode(w, p->reason);
 	write_u16(w, p->hops);
-	write_u8(w, (uint8_t)((p->makes_room ? PULSE_MAKES_ROOM : 0) |
-			      (p->is_named ? PULSE_IS_NAMED : 0) |
-			      (p->is_leaving ? PULSE_IS_LEAVING : 0)));
+	write_u8(w, (uint8_t)((p->hands_over ? BEACON_HANDS_OVER : 0) |
+			      (p->is_named ? BEACON_IS_NAMED : 0) |
+			      (p->is_leaving ? BEACON_IS_LEAVING : 0)));
 	write_u32(w, p->successor);
 }
 
 bool
-pulse_decode(struct reader *r, struct pulse *p)
+beacon_decode(struct reader *r, struct beacon *p)
 {
 	uint8_t bits;
 
@@ -175,19 +175,20 @@ pulse_decode(struct reader *r, struct pulse *p)
 		return false;
 	p->incarnation = read_u64(r);
 	p->number = read_u64(r);
-	if (!cause_decode(r, &p->cause))
+	if (!reason_decode(r, &p->reason))
 		return false;
 	p->hops = read_u16(r);
 	bits = read_u8(r);
-	p->makes_room = bits & PULSE_MAKES_ROOM;
-	p->is_named = bits & PULSE_IS_NAMED;
-	p->is_leaving = bits & PULSE_IS_LEAVING;
+	p->hands_over = bits & BEACON_HANDS_OVER;
+	p->is_named = bits & BEACON_IS_NAMED;
+	p->is_leaving = bits & BEACON_IS_LEAVING;
 	p->successor = read_u32(r);
 	return !r->failed && p->hops <= NODES_MAX &&
 	       (p->leader.id != NODE_NONE) == p->leader.stands &&
-	       bits <= (PULSE_MAKES_ROOM | PULSE_IS_NAMED | PULSE_IS_LEAVING) &&
+	       bits <=
+		   (BEACON_HANDS_OVER | BEACON_IS_NAMED | BEACON_IS_LEAVING) &&
 	       p->successor <= NODE_ID_MAX &&
-	       (p->makes_room || (bits == 0 && p->successor == NODE_NONE));
+	       (p->hands_over || (bits == 0 && p->successor == NODE_NONE));
 }
 
 void

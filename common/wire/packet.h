@@ -37,9 +37,9 @@
 #define HANDSHAKE_SEALED_AT    (PACKET_HEAD_BYTES + SEAL_NONCE_BYTES)
 #define HANDSHAKE_SEALED_BYTES (HANDSHAKE_BYTES - HANDSHAKE_SEALED_AT)
 
-#define BODY_BYTES  32 /* before the frames */
-#define FRAME_BYTES 7  /* before a frame's own bytes */
-#define PULSE_BYTES 45
+#define BODY_BYTES   32 /* before the frames */
+#define FRAME_BYTES  7  /* before a frame's own bytes */
+#define BEACON_BYTES 45
 
 /* A will is sealed beforehand, under numbers that no other datagram of the
  * session ever has: counted down from the last. */
@@ -126,7 +126,7 @@ struct body {
 
 enum frame_type {
 	FRAME_MESSAGE = 1, /* of the algorithm; numbered, in order, once */
-	FRAME_PULSE = 2,   /* the newest sign of the leader; unnumbered, */
+	FRAME_BEACON = 2,  /* the newest sign of the leader; unnumbered, */
 	FRAME_CLAIM = 3,   /* like the rest: claim.h */
 	FRAME_VOTE = 4,
 	FRAME_RELEASE = 5,
@@ -143,17 +143,17 @@ struct packet_frame {
 };
 
 /*
- * The newest sign that a leader leads (PROTOCOL.md, Pulse); or, with leader
+ * The newest sign that a leader leads (PROTOCOL.md, Beacon); or, with leader
  * NODE_NONE, that the sender knows of no leader up to this term.
  */
-struct pulse {
+struct beacon {
 	uint64_t term;
 	struct rank leader;
 	uint64_t incarnation; /* the leader's */
 	uint64_t number;      /* rises with every sign the leader gives */
-	struct cause cause;   /* of the leader's election */
+	struct reason reason; /* of the leader's election */
 	uint16_t hops;        /* nodes it was handed on by; to NODES_MAX */
-	bool makes_room;   /* the leader leads only until there is another: */
+	bool hands_over;   /* the leader leads only until there is another: */
 	node_id successor; /* who is to begin its election; NODE_NONE: the
 	                       * leader has begun it */
 	bool is_named;     /* by an operator: the successor is to win it, too */
@@ -183,7 +183,7 @@ void packet_head_encode(struct writer *w, const struct packet_head *h);
 void handshake_encode(struct writer *w, const struct handshake *h);
 void body_encode(struct writer *w, const struct body *b);
 void frame_encode(struct writer *w, const struct packet_frame *f);
-void pulse_encode(struct writer *w, const struct pulse *p);
+void beacon_encode(struct writer *w, const struct beacon *p);
 void roll_encode(struct writer *w, const struct roll *roll);
 void will_encode(struct writer *w, const struct will *will);
 
@@ -196,7 +196,7 @@ bool packet_head_decode(struct reader *r, struct packet_head *h);
 bool handshake_decode(struct reader *r, struct handshake *h);
 bool body_decode(struct reader *r, struct body *b);
 bool frame_decode(struct reader *r, struct packet_frame *f);
-bool pulse_decode(struct reader *r, struct pulse *p);
+bool beacon_decode(struct reader *r, struct beacon *p);
 bool roll_decode(struct reader *r, struct roll *roll);
 bool will_decode(struct reader *r, struct will *will);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The messages of one election in the whole cluster. Each node reports what
- * it has sent to the node whose pulses it hears, which hands the report on;
+ * it has sent to the node whose beacons it hears, which hands the report on;
  * so it comes to the leader, who sums. Reports travel in the channels, behind
  * the messages they count; a node that has sent more reports again.
  */

@@ -229,7 +229,7 @@ hint_make(const struct reader *r, struct hint *hint)
 	return false;
 }
 
-/* Looks for the first cause, up to `line`; without one, for what is open. */
+/* Looks for the first reason, up to `line`; without one, for what is open. */
 static void
 hint_find(const char *text, int line, struct hint *hint)
 {

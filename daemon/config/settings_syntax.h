@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Syntax errors told well: libconfig gives a line and no more. Looks for the
- * usual causes in a text that settings_text_scan() let pass. Private to
+ * usual reasons in a text that settings_text_scan() let pass. Private to
  * settings*.c.
  */
 #ifndef ELECTD_DAEMON_CONFIG_SETTINGS_SYNTAX_H

@@ -251,7 +251,7 @@ put_belief(json_t **object, const struct control_view *view,
 	put_node(object, "leader", view->settings, status->leader);
 	put_text(object, "role", part_played(status));
 	put_text(object, "state", node_state_name(status->state));
-	put_cause(object, status->cause);
+	put_reason(object, status->reason);
 	put_ms_or_null(
 	    object, "since_ms", true, nsec_since(now, status->since));
 	put_ms_or_null(object, "lease_ms", status->until > 0,

@@ -29,7 +29,7 @@ put_change(json_t **object, const struct control_view *view,
 	put_id(object, "leader", notice->leader);
 	put_id(object, "previous", notice->previous);
 	put_id(object, "self", view->self);
-	put_cause(object, notice->cause);
+	put_reason(object, notice->reason);
 }
 
 static void
@@ -38,7 +38,7 @@ put_election(json_t **object, const struct control_view *view,
 {
 	put_count(object, "term", notice->term);
 	put_id(object, "self", view->self);
-	put_cause(object, notice->cause);
+	put_reason(object, notice->reason);
 }
 
 static void
@@ -48,7 +48,7 @@ put_elected(json_t **object, const struct control_view *view,
 	put_count(object, "term", notice->term);
 	put_id(object, "leader", notice->leader);
 	put_id(object, "self", view->self);
-	put_cause(object, notice->cause);
+	put_reason(object, notice->reason);
 	put_value(object, "messages",
 	    answer_messages(view->settings->algorithm, notice->sent));
 	put_ms_or_null(object, "ms", true, notice->duration);
@@ -146,7 +146,7 @@ answer_state(const struct control_view *view)
 	struct notice present = {
 		.term = status.term,
 		.leader = status.leader,
-		.cause = status.cause,
+		.reason = status.reason,
 	};
 	json_t *o = json_object();
 

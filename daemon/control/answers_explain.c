@@ -125,21 +125,22 @@ phases_of(const struct account *a)
 	return rows;
 }
 
-/* How the node whose loss was the cause is known to be gone, if it still is. */
+/* How the node whose loss was the reason is known to be gone, if it still
+ * is. */
 static void
 put_evidence(
-    json_t **object, const struct control_view *view, struct cause cause)
+    json_t **object, const struct control_view *view, struct reason reason)
 {
 	enum evidence evidence = EVIDENCE_NONE;
 
 	for (unsigned i = 0; i < view->peers_count; i++) {
 		struct peer_status peer = node_peer_status(view->node, i);
 
-		if (peer.id == cause.node && !peer.up)
+		if (peer.id == reason.node && !peer.up)
 			evidence = peer.evidence;
 	}
-	if ((cause.kind != CAUSE_DIED && cause.kind != CAUSE_BYE &&
-		cause.kind != CAUSE_MISSED) ||
+	if ((reason.kind != REASON_DIED && reason.kind != REASON_BYE &&
+		reason.kind != REASON_MISSED) ||
 	    evidence == EVIDENCE_DISTANT)
 		evidence = EVIDENCE_NONE;
 	put_value(object, "evidence",
@@ -178,7 +179,7 @@ names_in(const struct control_view *view, const struct account *a,
 	json_t *names = json_object();
 
 	put_name(&names, view->settings, view->self);
-	put_name(&names, view->settings, a->cause.node);
+	put_name(&names, view->settings, a->reason.node);
 	if (a->decided != 0)
 		put_name(&names, view->settings, a->winner.id);
 	for (unsigned i = 0; tally != NULL && i < tally->count; i++) {
@@ -200,7 +201,7 @@ answer_explain(const struct control_view *view, const struct account *a)
 	put_id(&o, "self", view->self);
 	put_text(&o, "algorithm", settings->algorithm->name);
 	put_text(&o, "topology", topology_name(settings->topology));
-	put_cause(&o, a->cause);
+	put_reason(&o, a->reason);
 	put_flag(&o, "starter", a->is_starter);
 	put_count(&o, "restarts", a->restarts);
 	put_count(&o, "links", a->links);
@@ -209,7 +210,7 @@ answer_explain(const struct control_view *view, const struct account *a)
 	put_value(&o, "sent", messages_of(settings->algorithm, a->sent));
 	put_value(
 	    &o, "received", messages_of(settings->algorithm, a->received));
-	put_evidence(&o, view, a->cause);
+	put_evidence(&o, view, a->reason);
 	put_cluster_cost(&o, view, tally, true);
 	put_count(&o, "nodes", settings->nodes_count);
 	put_value(&o, "names", names_in(view, a, tally));

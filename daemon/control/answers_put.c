@@ -84,9 +84,9 @@ put_deadline(json_t **object, nsec_t now, nsec_t until)
 }
 
 void
-put_cause(json_t **object, struct cause cause)
+put_reason(json_t **object, struct reason reason)
 {
-	char text[CAUSE_TEXT_MAX];
+	char text[REASON_TEXT_MAX];
 
-	put_text(object, "reason", cause_text(cause, text));
+	put_text(object, "reason", reason_text(reason, text));
 }

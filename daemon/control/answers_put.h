@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "common/wire/cause.h"
+#include "common/wire/reason.h"
 
 /* Any value; its reference is taken. */
 void put_value(json_t **object, const char *key, json_t *value);
@@ -29,12 +29,12 @@ void put_id(json_t **object, const char *key, node_id id);
 void put_ms_or_null(
     json_t **object, const char *key, bool is_known, nsec_t duration);
 
-/* The keys are "valid_ms" and "until_boot_ns": the node lives by CLOCK_BOOTTIME.
- * An `until` of 0 is none. */
+/* The keys are "valid_ms" and "until_boot_ns": the node lives by
+ * CLOCK_BOOTTIME. An `until` of 0 is none. */
 void put_deadline(json_t **object, nsec_t now, nsec_t until);
 
 /* The key is "reason". */
-void put_cause(json_t **object, struct cause cause);
+void put_reason(json_t **object, struct reason reason);
 
 /* A string, its bytes mended if they are no UTF-8. */
 json_t *put_string(const char *text);

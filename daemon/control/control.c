@@ -24,7 +24,7 @@
 
 /*
  * Clients are freed only in leave(), when no call into this file is under
- * way: an answer may cause notices, and these may end other clients.
+ * way: an answer may reason notices, and these may end other clients.
  */
 struct control {
 	struct control_view view;
@@ -425,7 +425,7 @@ control_free(struct control *control)
 {
 	if (control == NULL)
 		return;
-	enter(control); /* to close the doors may cause notices */
+	enter(control); /* to close the doors may reason notices */
 	door_close(&control->query);
 	door_close(&control->admin);
 	if (control->timer != NULL)

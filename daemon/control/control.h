@@ -27,7 +27,7 @@ struct control_view {
 	 * has been told if the helper took this process for dead meanwhile. The
 	 * control sockets have no other way to the time: what answers a request
 	 * calls this itself, once the request is there, and hands the result to
-	 * nobody who answers another one. May cause notices. Not to be called
+	 * nobody who answers another one. May reason notices. Not to be called
 	 * from within perform() or control_notice().
 	 */
 	nsec_t (*wake)(void *context);

@@ -210,7 +210,7 @@ const char *name_text(
     const json_t *answer, const char *id, char text[PLAIN_TEXT_MAX]);
 
 /* "died:five": a word, and perhaps a node. */
-const char *reason_text(const json_t *answer, char text[PLAIN_TEXT_MAX]);
+const char *reason_of_answer(const json_t *answer, char text[PLAIN_TEXT_MAX]);
 
 const char *plural(json_int_t count);
 

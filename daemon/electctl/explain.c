@@ -76,7 +76,7 @@ print_sentence(struct line *line)
 }
 
 const char *
-reason_text(const json_t *answer, char text[PLAIN_TEXT_MAX])
+reason_of_answer(const json_t *answer, char text[PLAIN_TEXT_MAX])
 {
 	char name[PLAIN_TEXT_MAX];
 	char *colon;
@@ -203,7 +203,7 @@ print_reason(const json_t *answer)
 			add_name_of(&line, answer, colon + 1);
 		line_add(&line, "%s ", reasons[i].after);
 	}
-	line_add(&line, "(%s)", reason_text(answer, named));
+	line_add(&line, "(%s)", reason_of_answer(answer, named));
 	if (json_is_string(field(answer, "evidence")))
 		line_add(&line, "; its link to this node is down (%s)",
 		    plain_text(field(answer, "evidence"), evidence));

@@ -217,7 +217,7 @@ print_election(const json_t *event)
 	char reason[PLAIN_TEXT_MAX];
 
 	print_field("term ", event, "term");
-	printf(", %s", reason_text(event, reason));
+	printf(", %s", reason_of_answer(event, reason));
 }
 
 static void

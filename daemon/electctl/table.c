@@ -384,7 +384,7 @@ print_leader_line(const json_t *answer)
 		piece(&line, "leader   none, ", answer, "state", "");
 	}
 	piece_duration(&line, " for ", field(answer, "since_ms"));
-	line_add(&line, ", reason %s", reason_text(answer, reason));
+	line_add(&line, ", reason %s", reason_of_answer(answer, reason));
 	if (json_is_number(field(answer, "lease_ms")))
 		piece_duration(&line, ", lease ", field(answer, "lease_ms"));
 	if (json_is_integer(field(answer, "agree")))

@@ -21,13 +21,13 @@ report_start(const struct settings *settings)
 
 /* Is a leader gone that nobody has asked to go? */
 static bool
-is_loss(enum cause_kind cause)
+is_loss(enum reason_kind reason)
 {
-	return cause == CAUSE_DIED || cause == CAUSE_MISSED ||
-	       cause == CAUSE_REFUSED || cause == CAUSE_STALLED ||
-	       cause == CAUSE_DUPLICATE || cause == CAUSE_RAISED ||
-	       cause == CAUSE_LEASE || cause == CAUSE_DENIED ||
-	       cause == CAUSE_MEMORY;
+	return reason == REASON_DIED || reason == REASON_MISSED ||
+	       reason == REASON_REFUSED || reason == REASON_STALLED ||
+	       reason == REASON_DUPLICATE || reason == REASON_RAISED ||
+	       reason == REASON_LEASE || reason == REASON_DENIED ||
+	       reason == REASON_MEMORY;
 }
 
 static void
@@ -36,7 +36,7 @@ report_loss(const struct reporter *r, const struct notice *n)
 	char why[WORDS_MAX];
 
 	log_warnx("leader %s lost: %s", words_name(r->settings, n->previous),
-	    words_cause(r->settings, n->cause, why));
+	    words_reason(r->settings, n->reason, why));
 }
 
 /* The word of the new leader may be the first sign that the old one died: then
@@ -48,12 +48,12 @@ report_leader(struct reporter *r, const struct notice *n)
 	char why[WORDS_MAX];
 
 	if (!r->loss_is_told && n->previous != n->leader &&
-	    n->previous == n->cause.node && is_loss(n->cause.kind))
+	    n->previous == n->reason.node && is_loss(n->reason.kind))
 		report_loss(r, n);
 	r->loss_is_told = false;
 	log_notice("%s leads%s in term %" PRIu64 " (%s)",
 	    words_name(s, n->leader), n->previous == n->leader ? " again" : "",
-	    n->term, words_cause(s, n->cause, why));
+	    n->term, words_reason(s, n->reason, why));
 }
 
 static void
@@ -62,10 +62,10 @@ report_no_leader(struct reporter *r, const struct notice *n)
 	const struct settings *s = r->settings;
 	char why[WORDS_MAX];
 
-	words_cause(s, n->cause, why);
+	words_reason(s, n->reason, why);
 	if (n->previous == NODE_NONE)
 		log_warnx("no leader: nobody stands for election (%s)", why);
-	else if (is_loss(n->cause.kind))
+	else if (is_loss(n->reason.kind))
 		report_loss(r, n);
 	else
 		log_notice("%s leads no more, nobody leads yet (%s)",
@@ -91,7 +91,7 @@ report_election(const struct reporter *r, const struct notice *n)
 
 	if (n->kind == NOTICE_ELECTION)
 		log_info("election in term %" PRIu64 " (%s)", n->term,
-		    words_cause(r->settings, n->cause, why));
+		    words_reason(r->settings, n->reason, why));
 	else if (n->kind == NOTICE_COUNTED)
 		log_debug("term %" PRIu64 " cost %" PRIu64
 			  " message%s, as %u node%s",

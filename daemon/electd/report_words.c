@@ -12,25 +12,25 @@
 static const struct {
 	const char *before;
 	const char *after;
-} causes[CAUSE_KINDS] = {
-	[CAUSE_NONE] = { "no election yet at ", "" },
-	[CAUSE_START] = { "", " started and heard no leader" },
-	[CAUSE_DIED] = { "the process of ", " died" },
-	[CAUSE_BYE] = { "", " was stopped" },
-	[CAUSE_MISSED] = { "no heartbeat from ", "" },
-	[CAUSE_PREEMPT] = { "a better node than ", " takes over" },
-	[CAUSE_MERGE] = { "", " met another leader" },
-	[CAUSE_FORCED] = { "an operator asked ", " for an election" },
-	[CAUSE_STALLED] = { "", " did not run for too long" },
-	[CAUSE_DUPLICATE] = { "the id of ", " is in use twice" },
-	[CAUSE_RAISED] = { "", " had forgotten its earlier starts" },
-	[CAUSE_LEASE] = { "the lease of ", " ended without a majority" },
-	[CAUSE_QUORUM] = { "", " hears a majority of the voters again" },
-	[CAUSE_DENIED] = { "a voter had promised otherwise than to ", "" },
-	[CAUSE_MEMORY] = { "the state of ", " cannot be trusted" },
-	[CAUSE_RESIGN] = { "an operator told ", " to resign" },
-	[CAUSE_REFUSED] = { "nothing listens at ", " any more" },
-	[CAUSE_ALONE] = { "nobody but ", ", which had stood aside, can lead" },
+} reasons[REASON_KINDS] = {
+	[REASON_NONE] = { "no election yet at ", "" },
+	[REASON_START] = { "", " started and heard no leader" },
+	[REASON_DIED] = { "the process of ", " died" },
+	[REASON_BYE] = { "", " was stopped" },
+	[REASON_MISSED] = { "no heartbeat from ", "" },
+	[REASON_PREEMPT] = { "a better node than ", " takes over" },
+	[REASON_MERGE] = { "", " met another leader" },
+	[REASON_FORCED] = { "an operator asked ", " for an election" },
+	[REASON_STALLED] = { "", " did not run for too long" },
+	[REASON_DUPLICATE] = { "the id of ", " is in use twice" },
+	[REASON_RAISED] = { "", " had forgotten its earlier starts" },
+	[REASON_LEASE] = { "the lease of ", " ended without a majority" },
+	[REASON_QUORUM] = { "", " hears a majority of the voters again" },
+	[REASON_DENIED] = { "a voter had promised otherwise than to ", "" },
+	[REASON_MEMORY] = { "the state of ", " cannot be trusted" },
+	[REASON_RESIGN] = { "an operator told ", " to resign" },
+	[REASON_REFUSED] = { "nothing listens at ", " any more" },
+	[REASON_ALONE] = { "nobody but ", ", which had stood aside, can lead" },
 };
 
 static const char *const evidences[] = {
@@ -52,14 +52,14 @@ words_name(const struct settings *settings, node_id id)
 }
 
 const char *
-words_cause(
-    const struct settings *settings, struct cause cause, char text[WORDS_MAX])
+words_reason(
+    const struct settings *settings, struct reason reason, char text[WORDS_MAX])
 {
-	assert(cause.kind < CAUSE_KINDS);
-	snprintf(text, WORDS_MAX, "%s%s%s", causes[cause.kind].before,
-	    cause.node == NODE_NONE ? "a node"
-				    : words_name(settings, cause.node),
-	    causes[cause.kind].after);
+	assert(reason.kind < REASON_KINDS);
+	snprintf(text, WORDS_MAX, "%s%s%s", reasons[reason.kind].before,
+	    reason.node == NODE_NONE ? "a node"
+				     : words_name(settings, reason.node),
+	    reasons[reason.kind].after);
 	return text;
 }
 

@@ -12,8 +12,8 @@
 const char *words_name(const struct settings *settings, node_id id);
 
 /* "the process of web3 died": why there is a leader, or none. */
-const char *words_cause(
-    const struct settings *settings, struct cause cause, char text[WORDS_MAX]);
+const char *words_reason(const struct settings *settings, struct reason reason,
+    char text[WORDS_MAX]);
 
 /* "no heartbeat": how it is known that a link is down. */
 const char *words_evidence(enum evidence evidence);

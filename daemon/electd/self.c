@@ -13,7 +13,8 @@
 
 #define NODES_TEXT_MAX 512
 
-/* "web1.example:7420 192.0.2.12:7420 ...": the nodes, as they are configured. */
+/* "web1.example:7420 192.0.2.12:7420 ...": the nodes, as they are
+ * configured. */
 static const char *
 nodes_text(const struct settings *settings, char text[NODES_TEXT_MAX])
 {

@@ -192,7 +192,7 @@ node_rank_of(const struct node_settings *n)
 	};
 }
 
-/* The best first: so the first that is there is the heir. */
+/* The best first: so the first that is there is the successor. */
 static bool
 helper_rank_peers(struct helper *h, const struct settings *settings)
 {
@@ -231,8 +231,8 @@ helper_share(
 		/* When the others may have missed us, not before. */
 		.hang = settings->heartbeat * settings->misses / 8 * 9,
 		/* With a quorum all have a say in it. */
-		.has_heir = settings->topology == TOPOLOGY_FULL &&
-			    settings->guarantee == GUARANTEE_COMPONENT,
+		.has_successor = settings->topology == TOPOLOGY_FULL &&
+				 settings->guarantee == GUARANTEE_COMPONENT,
 	};
 	int error;
 

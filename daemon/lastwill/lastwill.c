@@ -30,8 +30,8 @@
 /* One word may be lost, and so may two that follow each other closely. */
 static const nsec_t pauses[] = { 5 * MSEC, 20 * MSEC };
 
-/* The heir is told this much earlier: so its own word is the first that the
- * others hear, and spares them asking each other. */
+/* The successor is told this much earlier: so its own word is the first that
+ * the others hear, and spares them asking each other. */
 #define HEAD_START (300 * USEC)
 
 #define STACK_BYTES 65536 /* of the thread, or the least that there is */
@@ -122,12 +122,12 @@ static void
 post_send_thrice(void)
 {
 	nsec_t began = clock_read(CLOCK_MONOTONIC);
-	unsigned heirs = will.has_heir && post.count > 0;
+	unsigned successors = will.has_successor && post.count > 0;
 
-	post_send(0, heirs);
-	if (heirs > 0)
+	post_send(0, successors);
+	if (successors > 0)
 		wait_until(CLOCK_MONOTONIC, nsec_after(began, HEAD_START));
-	post_send(heirs, post.count);
+	post_send(successors, post.count);
 	for (size_t i = 0; i < sizeof(pauses) / sizeof(pauses[0]); i++) {
 		wait_until(CLOCK_MONOTONIC, nsec_after(began, pauses[i]));
 		post_send(0, post.count);

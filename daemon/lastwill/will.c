@@ -53,7 +53,7 @@ struct will_memory {
 	uint64_t peers_count;
 	nsec_t hang;
 	nsec_t lease;
-	uint64_t has_heir;
+	uint64_t has_successor;
 	_Atomic uint64_t beat;     /* CLOCK_MONOTONIC: not in a suspend */
 	_Atomic uint64_t alarm;    /* when it goes off, on the same clock */
 	_Atomic uint64_t promised; /* CLOCK_BOOTTIME, like all deadlines */
@@ -194,7 +194,7 @@ will_create(struct will_view *will, const struct will_plan *plan)
 		.family = plan->own->sa_family,
 		.hang = plan->hang < HANG_MAX ? plan->hang : HANG_MAX,
 		.lease = plan->lease < LEASE_MAX ? plan->lease : LEASE_MAX,
-		.has_heir = plan->has_heir,
+		.has_successor = plan->has_successor,
 	};
 	error = will_open(will);
 	if (error != 0)
@@ -205,7 +205,7 @@ will_create(struct will_view *will, const struct will_plan *plan)
 	m->peers_count = will->peers_count;
 	m->hang = will->hang;
 	m->lease = will->lease;
-	m->has_heir = will->has_heir;
+	m->has_successor = will->has_successor;
 	memcpy(&m->own, plan->own, will_address_size(will->family));
 	m->own.in.sin_port = 0; /* at the same place in both families */
 	error = life_begin(&m->life);
@@ -314,7 +314,7 @@ memory_attach(struct will_view *will)
 	will->family = will->memory->own.any.sa_family;
 	will->hang = will->memory->hang;
 	will->lease = will->memory->lease;
-	will->has_heir = will->memory->has_heir != 0;
+	will->has_successor = will->memory->has_successor != 0;
 	if (memory_is_sound(will))
 		return true;
 	munmap(will->memory, will->size);

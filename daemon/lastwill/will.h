@@ -42,15 +42,15 @@ struct will_view {
 	int family;
 	nsec_t hang;
 	nsec_t lease;
-	bool has_heir;
+	bool has_successor;
 };
 
 struct will_plan {
 	unsigned peers_count;
 	const struct sockaddr *own; /* the node's address, whatever its port */
 	nsec_t hang;                /* so long without a beat is to hang; > 0 */
-	nsec_t lease;  /* no deadline handed out is further ahead; 0: none is */
-	bool has_heir; /* the first peer with a will is the next leader */
+	nsec_t lease; /* no deadline handed out is further ahead; 0: none is */
+	bool has_successor; /* the first peer with a will is the next leader */
 };
 
 /*

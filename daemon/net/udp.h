@@ -70,7 +70,8 @@ nsec_t udp_age(nsec_t stamp, nsec_t wall, nsec_t gap);
 /* Is the address of this peer known? True of any other node. */
 bool udp_is_placed(const struct udp *udp, node_id id);
 
-/* Where the datagram that is being handed in is from, in `text`; "" if none is. */
+/* Where the datagram that is being handed in is from, in `text`; "" if none
+ * is. */
 const char *udp_sender(const struct udp *udp, char text[ADDRESS_TEXT_MAX]);
 
 /* Answers the sender of the datagram that is being handed in. */

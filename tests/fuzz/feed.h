@@ -2,8 +2,8 @@
 /*
  * What the fuzzers feed: each function takes any bytes at all, and ends the
  * process by an assertion or a sanitizer where electd does not stand them.
- * tests/fuzz/fuzz_NAME.c hands them to libFuzzer, test_fuzz_seeds.c runs them on
- * tests/fuzz/corpus/NAME and on mutations of it.
+ * tests/fuzz/fuzz_NAME.c hands them to libFuzzer, test_fuzz_seeds.c runs them
+ * on tests/fuzz/corpus/NAME and on mutations of it.
  */
 #ifndef ELECTD_TESTS_FUZZ_FEED_H
 #define ELECTD_TESTS_FUZZ_FEED_H

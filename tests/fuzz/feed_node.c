@@ -92,11 +92,11 @@ read_term(struct script *script)
 	return feed_term(&script->r, stage_status(&s, script->node).term);
 }
 
-static struct cause
-read_cause(struct reader *r)
+static struct reason
+read_reason(struct reader *r)
 {
-	return (struct cause){
-		.kind = (enum cause_kind)(read_u8(r) % CAUSE_KINDS),
+	return (struct reason){
+		.kind = (enum reason_kind)(read_u8(r) % REASON_KINDS),
 		.node = read_u8(r),
 	};
 }
@@ -123,7 +123,7 @@ write_message(struct script *script, struct writer *w)
 		.kind = kind % MESSAGE_KINDS_MAX,
 		.term = read_term(script),
 		.rank = feed_rank(&script->r),
-		.cause = read_cause(&script->r),
+		.reason = read_reason(&script->r),
 		.link = kind >> 3 & 3,
 	};
 
@@ -148,19 +148,19 @@ write_report(struct script *script, struct writer *w)
 }
 
 static void
-write_pulse(struct script *script, struct writer *w)
+write_beacon(struct script *script, struct writer *w)
 {
-	struct pulse p = {
+	struct beacon p = {
 		.term = read_term(script),
 		.leader = feed_rank(&script->r),
 		.incarnation = read_u8(&script->r),
 		.number = read_u16(&script->r),
-		.cause = read_cause(&script->r),
+		.reason = read_reason(&script->r),
 		.hops = read_u16(&script->r),
 	};
 
 	p.leader.stands = p.leader.id != NODE_NONE;
-	member_write_pulse(w, &p);
+	member_write_beacon(w, &p);
 }
 
 /* Bodies that are near an honest one. */
@@ -189,7 +189,7 @@ read_body(struct script *script)
 	return body;
 }
 
-/* A body, messages and pulses as the script has them. */
+/* A body, messages and beacons as the script has them. */
 static void
 step_frames(struct script *script)
 {
@@ -212,7 +212,7 @@ step_frames(struct script *script)
 		if ((kind & 0xc0) == 0x40)
 			feed_word(&script->r, word, &honest, &w);
 		else if (kind % 4 == 0)
-			write_pulse(script, &w);
+			write_beacon(script, &w);
 		else if (kind % 8 == 1)
 			write_report(script, &w);
 		else

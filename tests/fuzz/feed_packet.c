@@ -83,17 +83,17 @@ feed_frames(const uint8_t *bytes, size_t size)
 }
 
 static void
-feed_pulse(const uint8_t *bytes, size_t size)
+feed_beacon(const uint8_t *bytes, size_t size)
 {
-	uint8_t again[PULSE_BYTES];
+	uint8_t again[BEACON_BYTES];
 	struct reader r = reader_of(bytes, size);
 	struct writer w = writer_of(again, sizeof(again));
-	struct pulse pulse;
+	struct beacon beacon;
 
-	if (!pulse_decode(&r, &pulse))
+	if (!beacon_decode(&r, &beacon))
 		return;
-	assert(pulse.leader.id <= NODE_ID_MAX);
-	pulse_encode(&w, &pulse);
+	assert(beacon.leader.id <= NODE_ID_MAX);
+	beacon_encode(&w, &beacon);
 	check_same(bytes, &r, &w);
 }
 
@@ -226,7 +226,7 @@ void
 feed_packet(const uint8_t *bytes, size_t size)
 {
 	static void (*const feeds[])(const uint8_t *, size_t) = { feed_head,
-		feed_handshake, feed_body, feed_frames, feed_pulse,
+		feed_handshake, feed_body, feed_frames, feed_beacon,
 		feed_message, feed_report, feed_claim, feed_vote, feed_release,
 		feed_tenure, feed_will, feed_roll };
 

@@ -82,9 +82,9 @@ cut_holds() {
 }
 
 a_link_is_cut() {
-    cut_holds 'the link of leader and heir cut' 4-5 "$CUT_SECONDS"
-    cut_holds 'cut from leader to heir only' '5>4' $((CUT_SECONDS / 3))
-    cut_holds 'cut from heir to leader only' '4>5' $((CUT_SECONDS / 3))
+    cut_holds 'the link of leader and successor cut' 4-5 "$CUT_SECONDS"
+    cut_holds 'cut from leader to successor only' '5>4' $((CUT_SECONDS / 3))
+    cut_holds 'cut from successor to leader only' '4>5' $((CUT_SECONDS / 3))
 }
 
 a_leader_is_paused() {

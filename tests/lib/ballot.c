@@ -90,8 +90,9 @@ hear_words(struct ballot *b, const uint8_t *bytes, size_t size)
 		else if (f.type == FRAME_TENURE)
 			ok = said->has_tenure =
 			    tenure_decode(&w, &said->tenure);
-		else if (f.type == FRAME_PULSE)
-			ok = said->has_pulse = pulse_decode(&w, &said->pulse);
+		else if (f.type == FRAME_BEACON)
+			ok = said->has_beacon =
+			    beacon_decode(&w, &said->beacon);
 		assert_true(ok);
 	}
 	b->claims += said->has_claim;

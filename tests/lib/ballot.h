@@ -18,12 +18,12 @@
 
 /* The frames of the node's last datagram that are no messages. */
 struct words {
-	bool has_claim, has_vote, has_release, has_tenure, has_pulse;
+	bool has_claim, has_vote, has_release, has_tenure, has_beacon;
 	struct claim claim;
 	struct vote vote;
 	struct release release;
 	struct tenure tenure;
-	struct pulse pulse;
+	struct beacon beacon;
 };
 
 struct ballot {

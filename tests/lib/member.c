@@ -182,13 +182,13 @@ member_write_report(
 }
 
 void
-member_write_pulse(struct writer *w, const struct pulse *pulse)
+member_write_beacon(struct writer *w, const struct beacon *beacon)
 {
-	uint8_t bytes[PULSE_BYTES];
+	uint8_t bytes[BEACON_BYTES];
 	struct writer b = writer_of(bytes, sizeof(bytes));
-	struct packet_frame f = { FRAME_PULSE, 0, bytes, sizeof(bytes) };
+	struct packet_frame f = { FRAME_BEACON, 0, bytes, sizeof(bytes) };
 
-	pulse_encode(&b, pulse);
+	beacon_encode(&b, beacon);
 	frame_encode(w, &f);
 }
 
@@ -267,7 +267,7 @@ hear_handshake(struct member *m, const struct packet_head *head,
 static bool
 hear_frames(struct member *m, struct reader *r)
 {
-	m->pulse.term = 0;
+	m->beacon.term = 0;
 	for (unsigned i = 0; i < m->heard.frames_count; i++) {
 		struct packet_frame f;
 		struct reader bytes;
@@ -275,7 +275,8 @@ hear_frames(struct member *m, struct reader *r)
 		if (!frame_decode(r, &f))
 			return false;
 		bytes = reader_of(f.bytes, f.size);
-		if (f.type == FRAME_PULSE && !pulse_decode(&bytes, &m->pulse))
+		if (f.type == FRAME_BEACON &&
+		    !beacon_decode(&bytes, &m->beacon))
 			return false;
 		if (f.type == FRAME_MESSAGE && f.sequence == m->ack + 1)
 			m->ack++;

@@ -39,11 +39,11 @@ struct member {
 	bool has_session;
 	uint8_t send_key[KEY_BYTES];
 	uint8_t receive_key[KEY_BYTES];
-	uint64_t number;    /* of the next datagram */
-	uint32_t sequence;  /* of the last message of ours */
-	uint32_t ack;       /* messages of the node's that came, in order */
-	struct body heard;  /* the last body of the node's */
-	struct pulse pulse; /* and the last pulse; term 0: none */
+	uint64_t number;      /* of the next datagram */
+	uint32_t sequence;    /* of the last message of ours */
+	uint32_t ack;         /* messages of the node's that came, in order */
+	struct body heard;    /* the last body of the node's */
+	struct beacon beacon; /* and the last beacon; term 0: none */
 };
 
 /* A new process `id` that will talk to node `to` of cluster "web". */
@@ -76,7 +76,7 @@ void member_write_message(
     struct member *m, struct writer *w, const struct message *message);
 void member_write_report(
     struct member *m, struct writer *w, const struct report *report);
-void member_write_pulse(struct writer *w, const struct pulse *pulse);
+void member_write_beacon(struct writer *w, const struct beacon *beacon);
 
 /*
  * What is to be said of the member once it is dead: PACKET_WILL_BYTES, that

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Real daemons on loopback make room for another leader: by `electctl resign`
+# Real daemons on loopback hand over for another leader: by `electctl resign`
 # and by SIGTERM, under both guarantees; who may be named, and who comes back.
 # shellcheck disable=SC2016,SC2317 # backquotes are text; cases called by name
 # shellcheck source=tests/live/live.sh

@@ -190,7 +190,7 @@ scale_all() {
 }
 
 # The datagrams of an idle full cluster: the toy's are the star's, 2(n-1) an
-# interval; 127 bytes are those of a heartbeat with its pulse.
+# interval; 127 bytes are those of a heartbeat with its beacon.
 beside_toy() {
     local toy_leader toy_follower
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A swarm: many worlds of whole nodes (tests/world/world.h), each drawn from its
- * seed, under faults that are drawn likewise, in kind and in size; in half of
- * the seeds about half of the kinds are left out (PROTOCOL.md, Faults). After
- * every event the world's checks run; after the last fault all must settle
- * within the written bound, and stay so.
+ * A swarm: many worlds of whole nodes (tests/world/world.h), each drawn from
+ * its seed, under faults that are drawn likewise, in kind and in size; in half
+ * of the seeds about half of the kinds are left out (PROTOCOL.md, Faults).
+ * After every event the world's checks run; after the last fault all must
+ * settle within the written bound, and stay so.
  *
- * A plan is all that a seed is to go through. It is drawn before anything
- * runs: so faults can be left out of it one by one, and the rest stays as it
- * was.
+ * A plan is all that a seed is to go through. It is drawn before anything runs:
+ * so faults can be left out of it one by one, and the rest stays as it was.
  */
 #ifndef ELECTD_TESTS_SIM_SWARM_H
 #define ELECTD_TESTS_SIM_SWARM_H

@@ -274,7 +274,7 @@ add_late_answers(struct swarm_plan *p, const struct window *calm, nsec_t at)
 }
 
 /* Whoever leads then: is dead for a while, cut off, paused, or is to be
- * elected anew, or to make room. */
+ * elected anew, or to hand over. */
 static void
 add_leaders_fate(struct swarm_plan *p, const struct window *calm, nsec_t at)
 {
@@ -350,7 +350,7 @@ add_lull(struct swarm_plan *p, nsec_t from, nsec_t until)
 }
 
 /*
- * A leader makes room, and is lost while it does; and all but one, its next, if
+ * A leader hands over, and is lost while it does; and all but one, its next, if
  * it is guessed right, forget at once that they granted it.
  */
 static void

@@ -3,9 +3,10 @@
  * stale STOPS BUSY GENTLE [PID SOCKET]...: does a leader that was stopped say
  * yes to what it is asked once another node has said yes? STOPS times the
  * leader is stopped (SIGSTOP), another one comes to lead, the stopped one is
- * asked, and goes on (SIGCONT). BUSY clients meanwhile connect to whoever leads,
- * ask, and leave, as fast as they can; GENTLE ones stay connected, as fast as
- * the daemon lets them. Tells how many answers were wrong; 1 if any was.
+ * asked, and goes on (SIGCONT). BUSY clients meanwhile connect to whoever
+ * leads, ask, and leave, as fast as they can; GENTLE ones stay connected, as
+ * fast as the daemon lets them. Tells how many answers were wrong; 1 if any
+ * was.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A simulated world of whole nodes: virtual time, a network that loses and
- * mangles, hosts that crash, stop, drift and forget. common/node/node.h runs in it
- * as it does in electd. Everything is drawn from one seed: the same seed
+ * mangles, hosts that crash, stop, drift and forget. common/node/node.h runs in
+ * it as it does in electd. Everything is drawn from one seed: the same seed
  * gives the same trace, byte for byte.
  *
- * One event happens at a time. Of events at the same time, scripted faults
- * come first, then writes that have ended, then datagrams, then deadlines of
- * nodes; of the same kind, that of the lower process; then the one that was
- * made first. So a node has been handed every datagram that has arrived before
- * it judges who is silent.
+ * One event happens at a time. Of events at the same time, scripted faults come
+ * first, then writes that have ended, then datagrams, then deadlines of nodes;
+ * of the same kind, that of the lower process; then the one that was made
+ * first. So a node has been handed every datagram that has arrived before it
+ * judges who is silent.
  *
  * After each event the node that moved is checked (world_check.c). A broken
  * promise goes to setup->failed and halts the world.

@@ -91,12 +91,12 @@ assert_follows_within(struct world *w, node_id leader, nsec_t limit)
 void
 assert_reason(struct world *w, const char *reason)
 {
-	char text[CAUSE_TEXT_MAX];
+	char text[REASON_TEXT_MAX];
 
 	for (process_name name = 1; name <= WORLD_COPY; name++) {
 		if (!world_runs(w, name))
 			continue;
-		cause_text(world_status(w, name).cause, text);
+		reason_text(world_status(w, name).reason, text);
 		if (strcmp(text, reason) != 0) {
 			fprintf(stderr, "%s\n", w->trace);
 			fail_msg("%u says %s, not %s", name, text, reason);

@@ -57,9 +57,10 @@ follows(const struct record *next, const struct record *last)
 }
 
 /*
- * When a record that is handed over now is durable. As in daemon/state/store_worker.c
- * each is written twice: for the second time only after as long as the first
- * took, unless another record has come meanwhile. One that comes later waits.
+ * When a record that is handed over now is durable. As in
+ * daemon/state/store_worker.c each is written twice: for the second time only
+ * after as long as the first took, unless another record has come meanwhile.
+ * One that comes later waits.
  */
 static nsec_t
 write_end(struct world *w, struct process *p)

@@ -198,11 +198,11 @@ lead_ask(struct world *w, process_name name, nsec_t local)
 static bool
 is_hindered(const struct node_status *s)
 {
-	enum cause_kind kind = s->cause.kind;
+	enum reason_kind kind = s->reason.kind;
 
 	return s->leader == NODE_NONE &&
-	       (kind == CAUSE_STALLED || kind == CAUSE_DUPLICATE ||
-		   kind == CAUSE_RAISED || kind == CAUSE_MEMORY);
+	       (kind == REASON_STALLED || kind == REASON_DUPLICATE ||
+		   kind == REASON_RAISED || kind == REASON_MEMORY);
 }
 
 /* Who handed out a deadline leads until then. */

@@ -346,7 +346,7 @@ writing_time(const struct world *w)
 /*
  * A pessimist's sum: everyone listens; failures are noticed late by nodes that
  * doubt themselves (PROTOCOL.md, Local health), twice, and later by those to
- * whom the leader's pulse is handed on; then two elections, each of a round
+ * whom the leader's beacon is handed on; then two elections, each of a round
  * trip a node with each message lost up to its longest retransmission timer
  * (160 ms), each way. Loss makes all of it longer, and slow clocks a tenth
  * more. An id that was in use twice is forgiven after 3 s without evidence by

@@ -129,20 +129,20 @@ static void
 format_election(char *text, size_t size, const struct notice *n,
     const struct algorithm *algorithm)
 {
-	char cause[CAUSE_TEXT_MAX], sent[96], leader[24] = "nobody";
+	char reason[REASON_TEXT_MAX], sent[96], leader[24] = "nobody";
 
-	cause_text(n->cause, cause);
+	reason_text(n->reason, reason);
 	if (n->leader != NODE_NONE)
 		snprintf(leader, sizeof(leader), "%" PRIu32, n->leader);
 	if (n->kind == NOTICE_LEADER) {
 		snprintf(text, size, "leader %s in term %" PRIu64 " (%s)",
-		    leader, n->term, cause);
+		    leader, n->term, reason);
 	} else if (n->kind == NOTICE_NO_LEADER) {
 		snprintf(text, size, "no leader in term %" PRIu64 " (%s)",
-		    n->term, cause);
+		    n->term, reason);
 	} else if (n->kind == NOTICE_ELECTION) {
 		snprintf(text, size, "election in term %" PRIu64 " (%s)",
-		    n->term, cause);
+		    n->term, reason);
 	} else {
 		format_sent(sent, sizeof(sent), n, algorithm);
 		snprintf(text, size, "elected %s in term %" PRIu64 "%s", leader,

@@ -94,7 +94,7 @@ way_to_better(uint32_t n, uint32_t i, bool to_left)
 }
 
 /*
- * What node i causes: its PROBEs go to the next better node or 2^k links,
+ * What node i reasons: its PROBEs go to the next better node or 2^k links,
  * whichever is nearer, and a REPLY as far as its PROBE if that was 2^k.
  */
 static void

@@ -211,9 +211,9 @@ leaders_are_killed_one_by_one(void **state)
 	world_free(w);
 }
 
-/* Leader and heir at once: the one after them waits a step longer. */
+/* Leader and successor at once: the one after them waits a step longer. */
 static void
-leader_and_heir_are_killed_at_once(void **state)
+leader_and_successor_are_killed_at_once(void **state)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -475,7 +475,7 @@ main(void)
 		cmocka_unit_test(killed_follower_changes_nothing),
 		cmocka_unit_test(all_but_the_lowest_are_killed_and_it_leads),
 		cmocka_unit_test(leaders_are_killed_one_by_one),
-		cmocka_unit_test(leader_and_heir_are_killed_at_once),
+		cmocka_unit_test(leader_and_successor_are_killed_at_once),
 		cmocka_unit_test(waiting_for_an_answer_of_the_dead_is_no_sleep),
 		cmocka_unit_test(election_goes_on_when_the_best_is_found_dead),
 		cmocka_unit_test(restarted_bully_takes_over),

@@ -27,8 +27,8 @@ five_is_alone(struct world *w)
 
 /*
  * Its host stood still, its clock too, so that it takes itself for the leader
- * still; and its links are taken for up only after some heartbeats. Sessions, and
- * so pulses and votes, come before that: it must not elect itself alone,
+ * still; and its links are taken for up only after some heartbeats. Sessions,
+ * and so beacons and votes, come before that: it must not elect itself alone,
  * whereupon both would outbid each other (swarm seed 13039490).
  */
 static void
@@ -67,8 +67,8 @@ better_one_that_comes_back_waits_for_its_links(void **state)
 	world_free(w);
 }
 
-/* Each time that it claims, somebody has promised a later term. It leads on, and
- * the cluster is not to be busy with its elections alone. */
+/* Each time that it claims, somebody has promised a later term. It leads on,
+ * and the cluster is not to be busy with its elections alone. */
 static void
 leader_that_is_outbid_without_end_begins_few_elections(void **state)
 {

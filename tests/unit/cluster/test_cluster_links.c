@@ -42,7 +42,7 @@ healed_partition_has_one_leader_after_one_election(void **state)
 	struct world *w = world_settled_plain(5);
 	unsigned before[6];
 	uint64_t accessions;
-	struct cause cause;
+	struct reason reason;
 
 	(void)state;
 	world_split(w, SIDE_LOW);
@@ -54,12 +54,14 @@ healed_partition_has_one_leader_after_one_election(void **state)
 	world_settle(w);
 	assert_leader(w, 5);
 	assert_int_equal(w->counters.accessions, accessions + 1);
-	cause = world_status(w, 1).cause;
-	assert_true(cause.kind == CAUSE_MERGE || cause.kind == CAUSE_PREEMPT);
+	reason = world_status(w, 1).reason;
+	assert_true(
+	    reason.kind == REASON_MERGE || reason.kind == REASON_PREEMPT);
 	for (process_name name = 1; name <= 5; name++) {
 		assert_in_range(
 		    elections_of(w, name), before[name], before[name] + 1);
-		assert_int_equal(world_status(w, name).cause.kind, cause.kind);
+		assert_int_equal(
+		    world_status(w, name).reason.kind, reason.kind);
 	}
 	world_free(w);
 }
@@ -102,7 +104,7 @@ every_node_alone_leads_itself_and_all_merge_again(void **state)
 }
 
 static void
-cut_between_leader_and_heir_for_a_minute_changes_once_at_most(void **state)
+cut_between_leader_and_successor_for_a_minute_changes_once_at_most(void **state)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -177,7 +179,7 @@ nodes_that_never_hear_the_leader_follow_it_all_the_same(void **state)
 	world_free(w);
 }
 
-/* The leader dies, and its heir and the next cannot hear each other. */
+/* The leader dies, and its successor and the next cannot hear each other. */
 static void
 leader_dies_while_a_link_among_the_others_is_cut(void **state)
 {
@@ -323,7 +325,7 @@ duplicates_and_reordering_alone_change_nothing(void **state)
 	world_free(w);
 }
 
-/* Its pulses are still under way, or handed on by who has not heard yet. */
+/* Its beacons are still under way, or handed on by who has not heard yet. */
 static void
 leader_that_said_goodbye_is_not_taken_again(void **state)
 {
@@ -415,7 +417,7 @@ main(void)
 		cmocka_unit_test(
 		    every_node_alone_leads_itself_and_all_merge_again),
 		cmocka_unit_test(
-		    cut_between_leader_and_heir_for_a_minute_changes_once_at_most),
+		    cut_between_leader_and_successor_for_a_minute_changes_once_at_most),
 		cmocka_unit_test(link_cut_for_good_never_makes_leadership_flap),
 		cmocka_unit_test(
 		    link_cut_for_an_hour_makes_three_changes_at_most),

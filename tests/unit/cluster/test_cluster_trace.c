@@ -60,10 +60,10 @@ worst_of_three_starts_alone(void **state)
 	world_free(w);
 }
 
-/* The heir knows that nobody better is alive: it asks no one. The others leave
- * it the time to tell them. */
+/* The successor knows that nobody better is alive: it asks no one. The others
+ * leave it the time to tell them. */
 static void
-leader_dies_and_its_heir_tells_all(void **state)
+leader_dies_and_its_successor_tells_all(void **state)
 {
 	struct world *w = traced(4);
 
@@ -235,7 +235,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(worst_of_three_starts_alone),
-		cmocka_unit_test(leader_dies_and_its_heir_tells_all),
+		cmocka_unit_test(leader_dies_and_its_successor_tells_all),
 		cmocka_unit_test(bully_comes_back_and_takes_over),
 		cmocka_unit_test(every_starter_costs_what_the_textbook_says),
 		cmocka_unit_test(dead_nodes_cost_nothing),

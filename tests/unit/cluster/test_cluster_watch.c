@@ -251,9 +251,9 @@ heartbeats_end_also_where_half_of_all_datagrams_are_lost(void **state)
 	}
 }
 
-/* Who follows the heir asked nobody, and neither did the heir. */
+/* Who follows the successor asked nobody, and neither did the successor. */
 static void
-heir_alone_speaks_when_the_leader_goes(void **state)
+successor_alone_speaks_when_the_leader_goes(void **state)
 {
 	enum {
 		ELECTION,
@@ -294,15 +294,15 @@ all_die_at_once(uint64_t seed, node_id from, node_id to, nsec_t limit)
 {
 	struct world *w =
 	    settled((struct world_setup){ .nodes = 8, .seed = seed });
-	node_id heir = to == 8 ? from - 1 : 8;
+	node_id successor = to == 8 ? from - 1 : 8;
 
 	world_run(w, seed * 7 * MSEC);
 	for (node_id id = from; id <= to; id++)
 		world_crash(w, id);
-	assert_follows_within(w, heir, limit);
+	assert_follows_within(w, successor, limit);
 	world_settle(w);
 	world_run(w, 10 * SEC);
-	assert_leader(w, heir);
+	assert_leader(w, successor);
 	assert_int_equal(world_status(w, 1).term, to == 8 ? 2 : 1);
 	for (process_name name = 1; name < from; name++)
 		assert_int_equal(w->processes[name].notices[NOTICE_ELECTION],
@@ -311,7 +311,7 @@ all_die_at_once(uint64_t seed, node_id from, node_id to, nsec_t limit)
 }
 
 static void
-third_leads_when_leader_and_heir_die_at_once(void **state)
+third_leads_when_leader_and_successor_die_at_once(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++)
@@ -362,9 +362,9 @@ second_process_of_an_unwatched_id_is_noticed_by_all(void **state)
 }
 
 /* It did not stand, does again, and nobody but the leader hears its heartbeats:
- * the others know it for the heir all the same. */
+ * the others know it for the successor all the same. */
 static void
-heir_that_stands_again_is_known_to_all(void **state)
+successor_that_stands_again_is_known_to_all(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
@@ -477,12 +477,13 @@ main(void)
 		    followers_cut_off_from_each_other_are_at_peace),
 		cmocka_unit_test(
 		    heartbeats_end_also_where_half_of_all_datagrams_are_lost),
-		cmocka_unit_test(heir_alone_speaks_when_the_leader_goes),
-		cmocka_unit_test(third_leads_when_leader_and_heir_die_at_once),
+		cmocka_unit_test(successor_alone_speaks_when_the_leader_goes),
+		cmocka_unit_test(
+		    third_leads_when_leader_and_successor_die_at_once),
 		cmocka_unit_test(many_that_die_at_once_make_one_election),
 		cmocka_unit_test(
 		    second_process_of_an_unwatched_id_is_noticed_by_all),
-		cmocka_unit_test(heir_that_stands_again_is_known_to_all),
+		cmocka_unit_test(successor_that_stands_again_is_known_to_all),
 		cmocka_unit_test(clocks_may_drift_while_nothing_is_said),
 		cmocka_unit_test(follower_cut_off_from_all_spends_no_term),
 		cmocka_unit_test(process_that_lost_its_state_comes_back),

@@ -286,8 +286,8 @@ watch_hands_out_no_deadline(void **state)
 	close(fd);
 }
 
-/* What lines say of deadlines: each later than the one before. Gives the last of
- * them, or `last` if there is none. */
+/* What lines say of deadlines: each later than the one before. Gives the last
+ * of them, or `last` if there is none. */
 static nsec_t
 last_deadline(const char *lines, nsec_t last)
 {

@@ -129,7 +129,7 @@ what_happened_meanwhile_is_told_in_milliseconds(void **state)
 	const struct control_world *world = *state;
 	struct account a = {
 		.term = 7,
-		.cause = { CAUSE_MISSED, 3 },
+		.reason = { REASON_MISSED, 3 },
 		.restarts = 2,
 		.links = 4,
 		.began = SEC,
@@ -186,7 +186,7 @@ a_node_that_is_not_configured_has_no_name(void **state)
 	const struct control_world *world = *state;
 	const struct account a = {
 		.term = 7,
-		.cause = { CAUSE_FORCED, NODE_ID_MAX },
+		.reason = { REASON_FORCED, NODE_ID_MAX },
 		.decided = SEC,
 		.winner = { .stands = true, .id = 9 },
 	};

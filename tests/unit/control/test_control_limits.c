@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What hostile clients of the control sockets get: an error, a closed
- * connection or a wait, while nobody else notices anything. test_control_unread.c
- * has those who do not read.
+ * connection or a wait, while nobody else notices anything.
+ * test_control_unread.c has those who do not read.
  */
 #include <errno.h>
 #include <grp.h>

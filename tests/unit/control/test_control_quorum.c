@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What the control sockets answer under the guarantee "quorum": who is missing,
- * and waiting for a majority. test_control_deadlines.c has for how long a leader
- * is one.
+ * and waiting for a majority. test_control_deadlines.c has for how long a
+ * leader is one.
  */
 #include <setjmp.h>
 #include <stdarg.h>

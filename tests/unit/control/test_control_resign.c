@@ -112,8 +112,8 @@ who_leads_then_is_the_answer(void **state)
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	assert_int_equal(standing.kind, STANDING_NONE);
 	assert_true(stage_status(&s, LEADER).abstains);
-	assert_int_equal(stage_status(&s, LEADER).cause.kind, CAUSE_RESIGN);
-	assert_int_equal(stage_status(&s, LEADER).cause.node, SELF);
+	assert_int_equal(stage_status(&s, LEADER).reason.kind, REASON_RESIGN);
+	assert_int_equal(stage_status(&s, LEADER).reason.node, SELF);
 }
 
 static void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Which socket electctl takes; the live scripts have the ones that are there. */
+/* Which socket electctl takes; the live scripts have the ones that are
+ * there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -90,25 +90,25 @@ assert_line(struct notice notice, const char *line)
 }
 
 static struct notice
-leads(node_id leader, node_id previous, enum cause_kind kind, node_id node)
+leads(node_id leader, node_id previous, enum reason_kind kind, node_id node)
 {
 	return (struct notice){
 		.kind = NOTICE_LEADER,
 		.term = 7,
 		.leader = leader,
 		.previous = previous,
-		.cause = { kind, node },
+		.reason = { kind, node },
 	};
 }
 
 static struct notice
-no_leader(node_id previous, enum cause_kind kind, node_id node)
+no_leader(node_id previous, enum reason_kind kind, node_id node)
 {
 	return (struct notice){
 		.kind = NOTICE_NO_LEADER,
 		.term = 6,
 		.previous = previous,
-		.cause = { kind, node },
+		.reason = { kind, node },
 	};
 }
 
@@ -116,15 +116,15 @@ static void
 lost_leader_is_a_warning_and_the_next_one_a_notice(void **state)
 {
 	const struct notice notices[] = {
-		no_leader(3, CAUSE_DIED, 3),
-		leads(2, 3, CAUSE_DIED, 3),
+		no_leader(3, REASON_DIED, 3),
+		leads(2, 3, REASON_DIED, 3),
 	};
 
 	(void)state;
 	assert_lines(notices, 2,
 	    "<4>leader web3 lost: the process of web3 died\n"
 	    "<5>web2 leads in term 7 (the process of web3 died)\n");
-	assert_line(no_leader(2, CAUSE_LEASE, 2),
+	assert_line(no_leader(2, REASON_LEASE, 2),
 	    "<4>leader web2 lost: the lease of web2 ended without a majority\n");
 }
 
@@ -133,10 +133,10 @@ static void
 loss_is_told_once_also_when_the_next_leader_tells_it(void **state)
 {
 	(void)state;
-	assert_line(leads(1, 3, CAUSE_MISSED, 3),
+	assert_line(leads(1, 3, REASON_MISSED, 3),
 	    "<4>leader web3 lost: no heartbeat from web3\n"
 	    "<5>web1 leads in term 7 (no heartbeat from web3)\n");
-	assert_line(leads(1, 3, CAUSE_REFUSED, 3),
+	assert_line(leads(1, 3, REASON_REFUSED, 3),
 	    "<4>leader web3 lost: nothing listens at web3 any more\n"
 	    "<5>web1 leads in term 7 (nothing listens at web3 any more)\n");
 }
@@ -145,16 +145,16 @@ static void
 hand_over_and_first_leader_alert_nobody(void **state)
 {
 	const struct notice notices[] = {
-		no_leader(2, CAUSE_PREEMPT, 2),
-		leads(3, 2, CAUSE_PREEMPT, 2),
-		leads(2, 3, CAUSE_RESIGN, 3),
+		no_leader(2, REASON_PREEMPT, 2),
+		leads(3, 2, REASON_PREEMPT, 2),
+		leads(2, 3, REASON_RESIGN, 3),
 		{ .kind = NOTICE_STANDS },
-		leads(3, NODE_NONE, CAUSE_ALONE, 3),
-		leads(1, 2, CAUSE_BYE, 2),
-		leads(1, 1, CAUSE_FORCED, 3),
-		leads(3, 1, CAUSE_MERGE, 1),
-		leads(3, NODE_NONE, CAUSE_START, 1),
-		leads(2, NODE_NONE, CAUSE_DIED, 3),
+		leads(3, NODE_NONE, REASON_ALONE, 3),
+		leads(1, 2, REASON_BYE, 2),
+		leads(1, 1, REASON_FORCED, 3),
+		leads(3, 1, REASON_MERGE, 1),
+		leads(3, NODE_NONE, REASON_START, 1),
+		leads(2, NODE_NONE, REASON_DIED, 3),
 	};
 
 	(void)state;
@@ -179,7 +179,7 @@ static void
 nobody_to_lead_is_a_warning(void **state)
 {
 	(void)state;
-	assert_line(no_leader(NODE_NONE, CAUSE_START, 3),
+	assert_line(no_leader(NODE_NONE, REASON_START, 3),
 	    "<4>no leader: nobody stands for election (web3 started and heard "
 	    "no leader)\n");
 }
@@ -190,7 +190,7 @@ elections_are_details(void **state)
 	const struct notice notices[] = {
 		{ .kind = NOTICE_ELECTION,
 		    .term = 7,
-		    .cause = { CAUSE_MISSED, 3 } },
+		    .reason = { REASON_MISSED, 3 } },
 		{ .kind = NOTICE_ELECTED, .term = 7, .leader = 2 },
 		{ .kind = NOTICE_ELECTED, .term = 8 },
 		{ .kind = NOTICE_COUNTED, .term = 7 },

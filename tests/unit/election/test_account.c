@@ -34,7 +34,7 @@ an_account_begins_as_it_is_given(void **state)
 	static struct accounts accounts;
 	const struct account first = {
 		.term = 7,
-		.cause = { CAUSE_MISSED, 5 },
+		.reason = { REASON_MISSED, 5 },
 		.is_starter = true,
 		.restarts = 2,
 		.links = 4,

@@ -23,7 +23,7 @@
 #define EXCHANGE (300 * MSEC)
 
 static const struct rank self = { .stands = true, .id = 9 };
-static const struct cause cause = { CAUSE_DIED, 4 };
+static const struct reason reason = { REASON_DIED, 4 };
 static struct link links[PEERS];
 static struct election e;
 static void *memory;
@@ -86,7 +86,7 @@ start(nsec_t now)
 {
 	struct message m;
 
-	election_start(&e, now, &self, cause);
+	election_start(&e, now, &self, reason);
 	take_all(&m);
 	election_check(&e);
 }
@@ -157,16 +157,16 @@ term_may_jump_so_far_and_no_farther(void **state)
 }
 
 static void
-messages_bear_term_and_cause_and_go_to_their_peers(void **state)
+messages_bear_term_and_reason_and_go_to_their_peers(void **state)
 {
 	struct message m;
 
 	(void)state;
-	election_start(&e, BEGIN, &self, cause);
+	election_start(&e, BEGIN, &self, reason);
 	assert_int_equal(take_all(&m), 0xf);
 	assert_int_equal(m.term, 1);
-	assert_int_equal(m.cause.kind, CAUSE_DIED);
-	assert_int_equal(m.cause.node, 4);
+	assert_int_equal(m.reason.kind, REASON_DIED);
+	assert_int_equal(m.reason.node, 4);
 	assert_int_equal(e.account->sent[ASK], 4);
 	assert_int_equal(
 	    receive(BEGIN, 2, (struct message){ .term = 1, .kind = QUESTION }),
@@ -184,7 +184,7 @@ view_holds_the_links_that_are_up(void **state)
 	(void)state;
 	links[0].session = 0;
 	links[2].session = 0;
-	election_start(&e, BEGIN, &self, cause);
+	election_start(&e, BEGIN, &self, reason);
 	assert_int_equal(puppet_seen.view.links_count, 2);
 	assert_true(rank_equal(&puppet_seen.view.self, &self));
 	assert_int_equal(puppet_seen.links[0].id, 2);
@@ -211,10 +211,10 @@ older_terms_and_term_zero_are_dropped(void **state)
 }
 
 static void
-higher_term_is_joined_for_its_own_cause(void **state)
+higher_term_is_joined_for_its_own_reason(void **state)
 {
 	struct message m = {
-		.term = 5, .kind = QUESTION, .cause = { CAUSE_BYE, 2 }
+		.term = 5, .kind = QUESTION, .reason = { REASON_BYE, 2 }
 	};
 
 	(void)state;
@@ -225,8 +225,8 @@ higher_term_is_joined_for_its_own_cause(void **state)
 	assert_int_equal(e.account->began, BEGIN + SEC);
 	assert_int_equal(puppet_seen.inits, 2);
 	assert_int_equal(take_all(&m), 1 << 1);
-	assert_int_equal(m.cause.kind, CAUSE_BYE);
-	assert_int_equal(m.cause.node, 2);
+	assert_int_equal(m.reason.kind, REASON_BYE);
+	assert_int_equal(m.reason.node, 2);
 	assert_int_equal(e.account->sent[ASK], 0);
 	/* The same term goes on with the same instance. */
 	assert_int_equal(receive(BEGIN + SEC, 1, m), RECEIPT_TAKEN);
@@ -277,7 +277,7 @@ changes_of_links_are_gathered_into_one_restart(void **state)
 	assert_true(election_tick(&e, BEGIN + 10 * MSEC + SETTLE, &self));
 	assert_int_equal(e.run_term, 2);
 	assert_int_equal(e.restarts, 1);
-	assert_int_equal(e.cause.kind, CAUSE_DIED);
+	assert_int_equal(e.reason.kind, REASON_DIED);
 	assert_int_equal(take_all(&m), 1 << 0 | 1 << 2);
 	election_check(&e);
 }
@@ -463,7 +463,7 @@ node_without_peers_elects_too(void **state)
 	memory = malloc(election_size(&puppet, 0));
 	setup.links_count = 0;
 	election_init(&e, memory, &setup);
-	election_start(&e, BEGIN, &self, cause);
+	election_start(&e, BEGIN, &self, reason);
 	assert_int_equal(take_all(&m), 0);
 	assert_int_equal(puppet_seen.view.links_count, 0);
 }
@@ -478,10 +478,10 @@ main(void)
 		CASE(young_node_takes_any_term_but_an_absurd_one),
 		CASE(starter_goes_above_every_term_seen),
 		CASE(term_may_jump_so_far_and_no_farther),
-		CASE(messages_bear_term_and_cause_and_go_to_their_peers),
+		CASE(messages_bear_term_and_reason_and_go_to_their_peers),
 		CASE(view_holds_the_links_that_are_up),
 		CASE(older_terms_and_term_zero_are_dropped),
-		CASE(higher_term_is_joined_for_its_own_cause),
+		CASE(higher_term_is_joined_for_its_own_reason),
 		CASE(message_from_outside_the_view_is_dropped_and_noted),
 		CASE(replaced_session_is_outside_the_view),
 		CASE(changes_of_links_are_gathered_into_one_restart),

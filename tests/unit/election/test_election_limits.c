@@ -25,7 +25,7 @@
 #define EXCHANGE (300 * MSEC)
 
 static const struct rank self = { .stands = true, .id = 9 };
-static const struct cause cause = { CAUSE_DIED, 4 };
+static const struct reason reason = { REASON_DIED, 4 };
 static struct link links[PEERS];
 static struct election e;
 static void *memory;
@@ -80,7 +80,7 @@ take_all(void)
 static void
 start(nsec_t now)
 {
-	election_start(&e, now, &self, cause);
+	election_start(&e, now, &self, reason);
 	take_all();
 }
 
@@ -119,14 +119,14 @@ message_by_no_link_is_outside_and_begins_again(void **state)
 static void
 later_term_by_no_link_is_joined_all_the_same(void **state)
 {
-	struct message m = { .term = 5, .cause = { CAUSE_BYE, 2 } };
+	struct message m = { .term = 5, .reason = { REASON_BYE, 2 } };
 
 	(void)state;
 	start(BEGIN);
 	assert_int_equal(
 	    election_receive(&e, BEGIN, &self, UINT_MAX, &m), RECEIPT_OUTSIDE);
 	assert_int_equal(e.run_term, 5);
-	assert_int_equal(e.cause.kind, CAUSE_BYE);
+	assert_int_equal(e.reason.kind, REASON_BYE);
 	assert_int_equal(puppet_seen.inits, 2);
 	assert_true(e.restart_at == BEGIN + SETTLE);
 }
@@ -158,7 +158,7 @@ begin_ring(void)
 	setup.links_count = RING_LINKS;
 	setup.is_ring = true;
 	election_init(&e, memory, &setup);
-	election_start(&e, BEGIN, &self, cause);
+	election_start(&e, BEGIN, &self, reason);
 }
 
 /* What is said to the right is not for whoever is there next. */
@@ -222,7 +222,7 @@ static void
 message_of_no_ring_is_given_out_whatever_its_link(void **state)
 {
 	(void)state;
-	election_start(&e, BEGIN, &self, cause);
+	election_start(&e, BEGIN, &self, reason);
 	links[2].session = 0;
 	assert_int_equal(take_all(), 0xf);
 }
@@ -329,8 +329,8 @@ whom_it_is_about_is_not_waited_for_when_lost(void **state)
 {
 	(void)state;
 	start(BEGIN);
-	links[cause.node - 1].session = 0;
-	election_node_lost(&e, BEGIN + MSEC, cause.node);
+	links[reason.node - 1].session = 0;
+	election_node_lost(&e, BEGIN + MSEC, reason.node);
 	assert_int_equal(election_deadline(&e), BEGIN + MSEC);
 	assert_true(election_tick(&e, BEGIN + MSEC, &self));
 	assert_int_equal(e.run_term, 2);
@@ -365,11 +365,11 @@ decided_instance_does_not_begin_again_at_once(void **state)
 	links[1].rank.stands = false;
 	election_rank_changed(&e, BEGIN, 1);
 	assert_true(e.restart_at == NSEC_NEVER);
-	links[cause.node - 1].session = 0;
-	election_node_lost(&e, BEGIN + MSEC, cause.node);
+	links[reason.node - 1].session = 0;
+	election_node_lost(&e, BEGIN + MSEC, reason.node);
 	assert_int_equal(election_deadline(&e), BEGIN + MSEC + SETTLE);
 	election_settle(&e);
-	election_node_lost(&e, BEGIN + MSEC, cause.node);
+	election_node_lost(&e, BEGIN + MSEC, reason.node);
 	assert_true(election_deadline(&e) == NSEC_NEVER);
 }
 

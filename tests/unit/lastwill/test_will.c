@@ -338,17 +338,17 @@ hang_is_counted_from_the_last_beat(void **state)
 }
 
 static void
-helper_knows_whether_there_is_an_heir(void **state)
+helper_knows_whether_there_is_a_successor(void **state)
 {
 	(void)state;
 	create();
 	assert_true(attach());
-	assert_false(helper_side.has_heir);
+	assert_false(helper_side.has_successor);
 	detach();
-	plan.has_heir = true;
+	plan.has_successor = true;
 	create();
 	assert_true(attach());
-	assert_true(helper_side.has_heir);
+	assert_true(helper_side.has_successor);
 	detach();
 }
 
@@ -475,7 +475,7 @@ main(void)
 		CASE(hang_is_counted_from_the_last_beat),
 		CASE(late_helper_waits_once_more),
 		CASE(another_helper_finds_the_hang),
-		CASE(helper_knows_whether_there_is_an_heir),
+		CASE(helper_knows_whether_there_is_a_successor),
 		CASE(deadline_is_known_until_it_has_passed),
 		CASE(no_byte_that_is_wrong_leads_astray),
 		CASE(wills_of_nonsense_are_none),

@@ -413,7 +413,8 @@ socket_that_is_full_is_waited_for_half_a_heartbeat_at_most(void **state)
 	}
 }
 
-/* It is dead for all we know, and its datagrams might stay there for seconds. */
+/* It is dead for all we know, and its datagrams might stay there for
+ * seconds. */
 static void
 peer_without_a_link_gets_no_more_than_half_of_the_socket(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Which pulses are news, to whom, and what is kept of them. */
+/* Which beacons are news, to whom, and what is kept of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,10 +9,10 @@
 
 #include "common/node/lead.h"
 
-static struct pulse
-pulse_of(uint64_t term, node_id leader, uint64_t number)
+static struct beacon
+beacon_of(uint64_t term, node_id leader, uint64_t number)
 {
-	return (struct pulse){
+	return (struct beacon){
 		.term = term,
 		.leader = { .stands = true, .id = leader },
 		.incarnation = 1,
@@ -24,62 +24,62 @@ pulse_of(uint64_t term, node_id leader, uint64_t number)
 static struct lead
 follower_of(uint64_t term, node_id leader, uint64_t number)
 {
-	struct pulse p = pulse_of(term, leader, number);
+	struct beacon p = beacon_of(term, leader, number);
 	struct lead lead = { .stale_at = NSEC_NEVER };
 
-	lead_take(&lead, &p, (struct cause){ CAUSE_START, 1 }, 10, 20);
+	lead_take(&lead, &p, (struct reason){ REASON_START, 1 }, 10, 20);
 	return lead;
 }
 
 /* The highest id is preferred, and no later term was seen. */
-static enum pulse_news
-news(const struct lead *lead, struct pulse p)
+static enum beacon_news
+news(const struct lead *lead, struct beacon p)
 {
-	return lead_judge(lead, &p, lead->pulse.term, PREFER_HIGHEST);
+	return lead_judge(lead, &p, lead->beacon.term, PREFER_HIGHEST);
 }
 
 static void
-first_pulse_is_new(void **state)
+first_beacon_is_new(void **state)
 {
 	struct lead lead = { .is_fresh = false };
 
 	(void)state;
 	assert_int_equal(lead_id(&lead), NODE_NONE);
-	assert_int_equal(news(&lead, pulse_of(1, 3, 0)), PULSE_NEW);
+	assert_int_equal(news(&lead, beacon_of(1, 3, 0)), BEACON_NEW);
 }
 
 /* Nobody leads in term 0: there was no election. */
 static void
-pulse_of_term_zero_is_old(void **state)
+beacon_of_term_zero_is_old(void **state)
 {
 	struct lead lead = { .is_fresh = false };
 
 	(void)state;
-	assert_int_equal(news(&lead, pulse_of(0, 3, 5)), PULSE_OLD);
+	assert_int_equal(news(&lead, beacon_of(0, 3, 5)), BEACON_OLD);
 }
 
 /* It was told by who only knows how the election ended: neither a sign of the
  * leader, nor another one, whatever rank that one expected it to have. */
 static void
-pulse_without_an_incarnation_is_old_where_the_leader_is_known(void **state)
+beacon_without_an_incarnation_is_old_where_the_leader_is_known(void **state)
 {
 	struct lead lead = follower_of(2, 3, 4);
-	struct pulse p = pulse_of(2, 3, 9);
+	struct beacon p = beacon_of(2, 3, 9);
 
 	(void)state;
 	p.incarnation = 0;
-	assert_int_equal(news(&lead, p), PULSE_OLD);
+	assert_int_equal(news(&lead, p), BEACON_OLD);
 	p.leader.sits = true;
-	assert_int_equal(news(&lead, p), PULSE_OLD);
+	assert_int_equal(news(&lead, p), BEACON_OLD);
 	p.term = 3;
-	assert_int_equal(lead_judge(&lead, &p, 3, PREFER_HIGHEST), PULSE_NEW);
+	assert_int_equal(lead_judge(&lead, &p, 3, PREFER_HIGHEST), BEACON_NEW);
 }
 
-static struct pulse
-handed_on(struct pulse pulse)
+static struct beacon
+handed_on(struct beacon beacon)
 {
-	pulse.hops++;
-	return pulse;
+	beacon.hops++;
+	return beacon;
 }
 
 static void
@@ -88,13 +88,14 @@ higher_number_renews_and_any_other_is_old(void **state)
 	struct lead lead = follower_of(2, 3, 7);
 
 	(void)state;
-	assert_int_equal(news(&lead, pulse_of(2, 3, 8)), PULSE_RENEWED);
-	assert_int_equal(news(&lead, pulse_of(2, 3, 6)), PULSE_OLD);
+	assert_int_equal(news(&lead, beacon_of(2, 3, 8)), BEACON_RENEWED);
+	assert_int_equal(news(&lead, beacon_of(2, 3, 6)), BEACON_OLD);
 	/* The leader's own word once more; but not by a longer way. */
-	assert_int_equal(news(&lead, pulse_of(2, 3, 7)), PULSE_RENEWED);
-	assert_int_equal(news(&lead, handed_on(pulse_of(2, 3, 7))), PULSE_OLD);
+	assert_int_equal(news(&lead, beacon_of(2, 3, 7)), BEACON_RENEWED);
 	assert_int_equal(
-	    news(&lead, pulse_of(2, 3, UINT64_MAX)), PULSE_RENEWED);
+	    news(&lead, handed_on(beacon_of(2, 3, 7))), BEACON_OLD);
+	assert_int_equal(
+	    news(&lead, beacon_of(2, 3, UINT64_MAX)), BEACON_RENEWED);
 }
 
 /* Its last sign, still going round, must not bring a leader back. */
@@ -104,10 +105,10 @@ given_up_leader_is_back_only_by_a_new_sign(void **state)
 	struct lead lead = follower_of(2, 3, 7);
 
 	(void)state;
-	lead_drop(&lead, (struct cause){ CAUSE_MISSED, 3 }, 30);
+	lead_drop(&lead, (struct reason){ REASON_MISSED, 3 }, 30);
 	assert_int_equal(lead_id(&lead), NODE_NONE);
-	assert_int_equal(news(&lead, pulse_of(2, 3, 7)), PULSE_OLD);
-	assert_int_equal(news(&lead, pulse_of(2, 3, 8)), PULSE_NEW);
+	assert_int_equal(news(&lead, beacon_of(2, 3, 7)), BEACON_OLD);
+	assert_int_equal(news(&lead, beacon_of(2, 3, 8)), BEACON_NEW);
 }
 
 static void
@@ -116,9 +117,9 @@ lower_term_is_old_whoever_leads_in_it(void **state)
 	struct lead lead = follower_of(2, 3, 7);
 
 	(void)state;
-	assert_int_equal(news(&lead, pulse_of(1, 9, 99)), PULSE_OLD);
-	lead_drop(&lead, (struct cause){ CAUSE_MISSED, 3 }, 30);
-	assert_int_equal(news(&lead, pulse_of(1, 9, 99)), PULSE_OLD);
+	assert_int_equal(news(&lead, beacon_of(1, 9, 99)), BEACON_OLD);
+	lead_drop(&lead, (struct reason){ REASON_MISSED, 3 }, 30);
+	assert_int_equal(news(&lead, beacon_of(1, 9, 99)), BEACON_OLD);
 }
 
 static void
@@ -127,26 +128,26 @@ higher_term_is_new_whoever_leads_in_it(void **state)
 	struct lead lead = follower_of(2, 3, 7);
 
 	(void)state;
-	assert_int_equal(news(&lead, pulse_of(3, 1, 0)), PULSE_NEW);
-	assert_int_equal(news(&lead, pulse_of(3, 3, 0)), PULSE_NEW);
-	assert_int_equal(news(&lead, pulse_of(3, 9, 0)), PULSE_NEW);
+	assert_int_equal(news(&lead, beacon_of(3, 1, 0)), BEACON_NEW);
+	assert_int_equal(news(&lead, beacon_of(3, 3, 0)), BEACON_NEW);
+	assert_int_equal(news(&lead, beacon_of(3, 9, 0)), BEACON_NEW);
 }
 
 static void
 of_two_leaders_of_a_term_the_better_is_new(void **state)
 {
 	struct lead lead = follower_of(2, 3, 7);
-	struct pulse higher = pulse_of(2, 4, 0), lower = pulse_of(2, 2, 99);
+	struct beacon higher = beacon_of(2, 4, 0), lower = beacon_of(2, 2, 99);
 
 	(void)state;
 	assert_int_equal(
-	    lead_judge(&lead, &higher, 2, PREFER_HIGHEST), PULSE_NEW);
+	    lead_judge(&lead, &higher, 2, PREFER_HIGHEST), BEACON_NEW);
 	assert_int_equal(
-	    lead_judge(&lead, &lower, 2, PREFER_HIGHEST), PULSE_RIVAL);
+	    lead_judge(&lead, &lower, 2, PREFER_HIGHEST), BEACON_RIVAL);
 	assert_int_equal(
-	    lead_judge(&lead, &higher, 2, PREFER_LOWEST), PULSE_RIVAL);
+	    lead_judge(&lead, &higher, 2, PREFER_LOWEST), BEACON_RIVAL);
 	assert_int_equal(
-	    lead_judge(&lead, &lower, 2, PREFER_LOWEST), PULSE_NEW);
+	    lead_judge(&lead, &lower, 2, PREFER_LOWEST), BEACON_NEW);
 }
 
 /* A new process of the same leader starts its numbers anew; in the same
@@ -155,13 +156,13 @@ static void
 new_process_of_the_leader_is_no_renewal(void **state)
 {
 	struct lead lead = follower_of(2, 3, 7);
-	struct pulse p = pulse_of(2, 3, 1);
+	struct beacon p = beacon_of(2, 3, 1);
 
 	(void)state;
 	p.incarnation = 2;
-	assert_int_equal(news(&lead, p), PULSE_RIVAL);
+	assert_int_equal(news(&lead, p), BEACON_RIVAL);
 	p.term = 3;
-	assert_int_equal(news(&lead, p), PULSE_NEW);
+	assert_int_equal(news(&lead, p), BEACON_NEW);
 }
 
 /* While a later election runs the old leader leads on, but no new one of that
@@ -170,19 +171,19 @@ static void
 during_a_later_election_only_the_leader_itself_is_heard(void **state)
 {
 	struct lead lead = follower_of(2, 3, 7);
-	struct pulse same = pulse_of(2, 3, 8), other = pulse_of(2, 9, 8);
-	struct pulse later = pulse_of(5, 1, 0);
+	struct beacon same = beacon_of(2, 3, 8), other = beacon_of(2, 9, 8);
+	struct beacon later = beacon_of(5, 1, 0);
 
 	(void)state;
 	assert_int_equal(
-	    lead_judge(&lead, &same, 5, PREFER_HIGHEST), PULSE_RENEWED);
+	    lead_judge(&lead, &same, 5, PREFER_HIGHEST), BEACON_RENEWED);
 	assert_int_equal(
-	    lead_judge(&lead, &other, 5, PREFER_HIGHEST), PULSE_OLD);
+	    lead_judge(&lead, &other, 5, PREFER_HIGHEST), BEACON_OLD);
 	assert_int_equal(
-	    lead_judge(&lead, &later, 5, PREFER_HIGHEST), PULSE_NEW);
-	lead_drop(&lead, (struct cause){ CAUSE_MISSED, 3 }, 30);
+	    lead_judge(&lead, &later, 5, PREFER_HIGHEST), BEACON_NEW);
+	lead_drop(&lead, (struct reason){ REASON_MISSED, 3 }, 30);
 	assert_int_equal(
-	    lead_judge(&lead, &same, 5, PREFER_HIGHEST), PULSE_OLD);
+	    lead_judge(&lead, &same, 5, PREFER_HIGHEST), BEACON_OLD);
 }
 
 /* Seen by other ways, the later term keeps it from following; but its own
@@ -191,25 +192,25 @@ static void
 later_leader_of_a_term_below_one_seen_has_crossed(void **state)
 {
 	struct lead lead = follower_of(2, 3, 7);
-	struct pulse between = pulse_of(4, 9, 1), same = pulse_of(4, 3, 1);
+	struct beacon between = beacon_of(4, 9, 1), same = beacon_of(4, 3, 1);
 
 	(void)state;
 	assert_int_equal(
-	    lead_judge(&lead, &between, 5, PREFER_HIGHEST), PULSE_CROSSED);
+	    lead_judge(&lead, &between, 5, PREFER_HIGHEST), BEACON_CROSSED);
 	assert_int_equal(
-	    lead_judge(&lead, &same, 5, PREFER_HIGHEST), PULSE_CROSSED);
+	    lead_judge(&lead, &same, 5, PREFER_HIGHEST), BEACON_CROSSED);
 	assert_int_equal(
-	    lead_judge(&lead, &between, 4, PREFER_HIGHEST), PULSE_NEW);
-	lead_drop(&lead, (struct cause){ CAUSE_MISSED, 3 }, 30);
+	    lead_judge(&lead, &between, 4, PREFER_HIGHEST), BEACON_NEW);
+	lead_drop(&lead, (struct reason){ REASON_MISSED, 3 }, 30);
 	assert_int_equal(
-	    lead_judge(&lead, &between, 5, PREFER_HIGHEST), PULSE_OLD);
+	    lead_judge(&lead, &between, 5, PREFER_HIGHEST), BEACON_OLD);
 }
 
 static void
 taking_renewing_and_dropping_keep_what_they_should(void **state)
 {
 	struct lead lead = follower_of(2, 3, 7);
-	struct pulse p = pulse_of(2, 3, 8);
+	struct beacon p = beacon_of(2, 3, 8);
 
 	(void)state;
 	assert_int_equal(lead_id(&lead), 3);
@@ -217,15 +218,15 @@ taking_renewing_and_dropping_keep_what_they_should(void **state)
 	assert_int_equal(lead.stale_at, 20);
 	lead_renew(&lead, &p, 15, 25);
 	assert_int_equal(lead_id(&lead), 3);
-	assert_int_equal(lead.pulse.number, 8);
+	assert_int_equal(lead.beacon.number, 8);
 	assert_int_equal(lead.heard, 15);
 	assert_int_equal(lead.stale_at, 25);
 	assert_int_equal(lead.since, 10);
-	assert_int_equal(lead.cause.kind, CAUSE_START);
-	lead_drop(&lead, (struct cause){ CAUSE_BYE, 3 }, 30);
-	assert_int_equal(lead.pulse.leader.id, 3);
+	assert_int_equal(lead.reason.kind, REASON_START);
+	lead_drop(&lead, (struct reason){ REASON_BYE, 3 }, 30);
+	assert_int_equal(lead.beacon.leader.id, 3);
 	assert_int_equal(lead.since, 30);
-	assert_int_equal(lead.cause.kind, CAUSE_BYE);
+	assert_int_equal(lead.reason.kind, REASON_BYE);
 	assert_int_equal(lead.heard, 15);
 }
 
@@ -233,20 +234,20 @@ taking_renewing_and_dropping_keep_what_they_should(void **state)
 static void
 leader_taken_before_its_process_was_known_is_renewed(void **state)
 {
-	struct pulse elected = { .term = 2,
-		.leader = pulse_of(2, 3, 0).leader };
-	struct pulse sign = pulse_of(2, 3, 1);
+	struct beacon elected = { .term = 2,
+		.leader = beacon_of(2, 3, 0).leader };
+	struct beacon sign = beacon_of(2, 3, 1);
 	struct lead lead = { .is_fresh = false };
 
 	(void)state;
-	lead_take(&lead, &elected, (struct cause){ CAUSE_START, 1 }, 10, 20);
-	assert_int_equal(news(&lead, sign), PULSE_RENEWED);
+	lead_take(&lead, &elected, (struct reason){ REASON_START, 1 }, 10, 20);
+	assert_int_equal(news(&lead, sign), BEACON_RENEWED);
 	lead_renew(&lead, &sign, 15, 25);
-	assert_int_equal(lead.pulse.incarnation, 1);
+	assert_int_equal(lead.beacon.incarnation, 1);
 	/* From now on it is that process and no other. */
 	sign.incarnation = 2;
-	assert_int_not_equal(news(&lead, sign), PULSE_RENEWED);
-	assert_int_not_equal(news(&lead, elected), PULSE_RENEWED);
+	assert_int_not_equal(news(&lead, sign), BEACON_RENEWED);
+	assert_int_not_equal(news(&lead, elected), BEACON_RENEWED);
 }
 
 int
@@ -254,9 +255,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-		    pulse_without_an_incarnation_is_old_where_the_leader_is_known),
-		cmocka_unit_test(first_pulse_is_new),
-		cmocka_unit_test(pulse_of_term_zero_is_old),
+		    beacon_without_an_incarnation_is_old_where_the_leader_is_known),
+		cmocka_unit_test(first_beacon_is_new),
+		cmocka_unit_test(beacon_of_term_zero_is_old),
 		cmocka_unit_test(higher_number_renews_and_any_other_is_old),
 		cmocka_unit_test(given_up_leader_is_back_only_by_a_new_sign),
 		cmocka_unit_test(lower_term_is_old_whoever_leads_in_it),

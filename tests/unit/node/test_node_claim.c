@@ -105,7 +105,7 @@ leader_whose_claims_are_not_granted_gives_up_in_time(void **state)
 	assert_int_equal(node_hand_out(b.node, b.now), 0);
 	ballot_run(&b, BALLOT_BEAT);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_int_equal(b.lead.cause.kind, CAUSE_LEASE);
+	assert_int_equal(b.lead.reason.kind, REASON_LEASE);
 	assert_true(b.releases > releases);
 	assert_true(b.said.release.term >= term);
 	/* The term is spent. */
@@ -255,7 +255,7 @@ leader_whose_disk_fails_gives_up(void **state)
 	ballot_persist(&b, false);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_int_equal(b.lead.cause.kind, CAUSE_MEMORY);
+	assert_int_equal(b.lead.reason.kind, REASON_MEMORY);
 	assert_int_equal(node_hand_out(b.node, b.now), 0);
 	ballot_run(&b, 5 * SEC);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
@@ -346,7 +346,7 @@ loss_of_the_majority_is_told_and_its_return(void **state)
 	ballot_run(&b, 5 * SEC);
 	assert_int_equal(b.notices[NOTICE_QUORUM], before + 2);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_int_equal(b.lead.cause.kind, CAUSE_QUORUM);
+	assert_int_equal(b.lead.reason.kind, REASON_QUORUM);
 }
 
 /* Nobody relies on it, and nobody else is there to lead: it says goodbye, and

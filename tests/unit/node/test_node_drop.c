@@ -209,7 +209,8 @@ another_key_is_told_less_and_less_often(void **state)
 		assert_false(node_peer_status(s.nodes[0], 0).other_key);
 	}
 	assert_in_range(s.notices[NOTICE_OTHER_KEY], 8, 14);
-	/* The host hears of the end of each hint whose beginning it heard of. */
+	/* The host hears of the end of each hint whose beginning it heard
+	 * of. */
 	assert_int_equal(s.notices[NOTICE_OTHER_KEY] % 2, 0);
 }
 

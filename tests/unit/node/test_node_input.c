@@ -148,12 +148,12 @@ altered_answer_is_refused(void **state)
 	assert_true(node_peer_status(s.nodes[0], 0).session);
 }
 
-/* A heartbeat with a message of an election and a pulse. */
+/* A heartbeat with a message of an election and a beacon. */
 static size_t
 rich_datagram(void)
 {
 	struct message election = { .term = 9, .rank = { true, true, 0, 1 } };
-	struct pulse pulse = {
+	struct beacon beacon = {
 		.term = 9, .leader = { true, true, 0, 1 }, .incarnation = 5
 	};
 	struct body body = member_body(member, s.now);
@@ -161,7 +161,7 @@ rich_datagram(void)
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	member_write_message(member, &w, &election);
-	member_write_pulse(&w, &pulse);
+	member_write_beacon(&w, &beacon);
 	body.frames_count = 2;
 	return member_say(member, &body, frames, w.size, datagram);
 }

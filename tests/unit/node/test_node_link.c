@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A node and its link that is up: how it sleeps and wakes, whom it follows by
- * the pulses that come in, when it says a message again, what its elections
+ * the beacons that come in, when it says a message again, what its elections
  * are told as.
  */
 #include "tests/lib/stage.h"
@@ -47,15 +47,15 @@ enter_leader(void **state)
 static void
 beat_as_leader(uint64_t term, uint64_t number, uint16_t hops)
 {
-	struct pulse pulse = { .term = term,
+	struct beacon beacon = { .term = term,
 		.leader = { true, true, 0, 1 },
 		.incarnation = member->incarnation,
 		.number = number,
 		.hops = hops };
-	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	member_write_pulse(&w, &pulse);
+	member_write_beacon(&w, &beacon);
 	stage_beat(&s, 0, frames, w.size, 1);
 }
 
@@ -158,26 +158,26 @@ newcomer_believes_the_first_term_it_hears_of(void **state)
 }
 
 static void
-pulse_that_is_handed_on_bears_one_hop_more(void **state)
+beacon_that_is_handed_on_bears_one_hop_more(void **state)
 {
 	(void)state;
 	beat_as_leader(9, 1, 0);
 	run_to_its_heartbeat();
-	assert_int_equal(member->pulse.leader.id, 1);
-	assert_int_equal(member->pulse.number, 1);
-	assert_int_equal(member->pulse.hops, 1);
+	assert_int_equal(member->beacon.leader.id, 1);
+	assert_int_equal(member->beacon.number, 1);
+	assert_int_equal(member->beacon.hops, 1);
 	beat_as_leader(9, 2, 41);
 	run_to_its_heartbeat();
-	assert_int_equal(member->pulse.hops, 42);
+	assert_int_equal(member->beacon.hops, 42);
 	beat_as_leader(9, 3, NODES_MAX - 1);
 	run_to_its_heartbeat();
-	assert_int_equal(member->pulse.hops, NODES_MAX);
+	assert_int_equal(member->beacon.hops, NODES_MAX);
 }
 
 /* Else it would follow one of whom it could tell nobody, and nobody's election
  * would be late enough for it. */
 static void
-pulse_from_farther_than_any_node_tells_its_term_alone(void **state)
+beacon_from_farther_than_any_node_tells_its_term_alone(void **state)
 {
 	struct node_status status;
 
@@ -218,86 +218,90 @@ enter_led(void **state)
 
 /* Why node 3 follows the member, which says that it leads for this reason, by
  * an election that never came to node 3. */
-static struct cause
-cause_told_as(struct cause cause)
+static struct reason
+reason_told_as(struct reason reason)
 {
-	struct pulse pulse = { .term = stage_status(&s, 1).term + 2,
+	struct beacon beacon = { .term = stage_status(&s, 1).term + 2,
 		.leader = { true, true, 0, 1 },
 		.incarnation = member->incarnation,
-		.cause = cause,
+		.reason = reason,
 		.number = 1 };
-	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	member_write_pulse(&w, &pulse);
+	member_write_beacon(&w, &beacon);
 	stage_beat(&s, 1, frames, w.size, 1);
 	assert_int_equal(stage_status(&s, 1).leader, 1);
-	return stage_status(&s, 1).cause;
+	return stage_status(&s, 1).reason;
 }
 
 static void
 who_took_over_from_our_leader_did_just_that(void **state)
 {
-	struct cause cause = cause_told_as((struct cause){ CAUSE_PREEMPT, 2 });
+	struct reason reason =
+	    reason_told_as((struct reason){ REASON_PREEMPT, 2 });
 
 	(void)state;
-	assert_int_equal(cause.kind, CAUSE_PREEMPT);
-	assert_int_equal(cause.node, 2);
+	assert_int_equal(reason.kind, REASON_PREEMPT);
+	assert_int_equal(reason.node, 2);
 }
 
 /* Others may know sooner that it is gone. */
 static void
 who_leads_as_our_leader_is_gone_says_so(void **state)
 {
-	struct cause cause = cause_told_as((struct cause){ CAUSE_REFUSED, 2 });
+	struct reason reason =
+	    reason_told_as((struct reason){ REASON_REFUSED, 2 });
 
 	(void)state;
-	assert_int_equal(cause.kind, CAUSE_REFUSED);
-	assert_int_equal(cause.node, 2);
+	assert_int_equal(reason.kind, REASON_REFUSED);
+	assert_int_equal(reason.node, 2);
 }
 
 /* Two clusters become one, whatever was the case in the other. */
 static void
 who_took_over_from_another_has_come_from_elsewhere(void **state)
 {
-	struct cause cause = cause_told_as((struct cause){ CAUSE_PREEMPT, 1 });
+	struct reason reason =
+	    reason_told_as((struct reason){ REASON_PREEMPT, 1 });
 
 	(void)state;
-	assert_int_equal(cause.kind, CAUSE_MERGE);
-	assert_int_equal(cause.node, 1);
+	assert_int_equal(reason.kind, REASON_MERGE);
+	assert_int_equal(reason.node, 1);
 }
 
 static void
 who_leads_for_another_reason_has_come_from_elsewhere(void **state)
 {
-	struct cause cause = cause_told_as((struct cause){ CAUSE_MISSED, 2 });
+	struct reason reason =
+	    reason_told_as((struct reason){ REASON_MISSED, 2 });
 
 	(void)state;
-	assert_int_equal(cause.kind, CAUSE_MERGE);
-	assert_int_equal(cause.node, 1);
+	assert_int_equal(reason.kind, REASON_MERGE);
+	assert_int_equal(reason.node, 1);
 }
 
 /* The second is none, and what it says must not be taken for the first. */
 static void
-pulse_behind_a_good_one_that_makes_no_sense_is_dropped(void **state)
+beacon_behind_a_good_one_that_makes_no_sense_is_dropped(void **state)
 {
-	struct pulse pulse = { .term = 9,
+	struct beacon beacon = { .term = 9,
 		.leader = { true, true, 0, 1 },
 		.incarnation = member->incarnation,
 		.number = 1 };
-	uint8_t frames[2 * (FRAME_BYTES + PULSE_BYTES)];
+	uint8_t frames[2 * (FRAME_BYTES + BEACON_BYTES)];
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	(void)state;
-	member_write_pulse(&w, &pulse);
-	pulse.number = 2;
-	pulse.hops = UINT16_MAX;
-	member_write_pulse(&w, &pulse);
+	member_write_beacon(&w, &beacon);
+	beacon.number = 2;
+	beacon.hops = UINT16_MAX;
+	member_write_beacon(&w, &beacon);
 	stage_beat(&s, 0, frames, w.size, 2);
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 1);
 	run_to_its_heartbeat();
-	assert_int_equal(member->pulse.number, 1);
-	assert_int_equal(member->pulse.hops, 1);
+	assert_int_equal(member->beacon.number, 1);
+	assert_int_equal(member->beacon.hops, 1);
 }
 
 /*
@@ -324,12 +328,12 @@ follower_beats_along_with_its_leader(void **state)
 }
 
 static void
-leaders_own_pulse_bears_no_hop(void **state)
+leaders_own_beacon_bears_no_hop(void **state)
 {
 	(void)state;
 	run_to_its_heartbeat();
-	assert_int_equal(member->pulse.leader.id, 2);
-	assert_int_equal(member->pulse.hops, 0);
+	assert_int_equal(member->beacon.leader.id, 2);
+	assert_int_equal(member->beacon.hops, 0);
 }
 
 static uint64_t
@@ -437,12 +441,13 @@ main(void)
 		FOLLOWER(silence_while_a_node_was_away_counts_for_nobody),
 		FOLLOWER(node_trusts_itself_again_after_a_while),
 		FOLLOWER(newcomer_believes_the_first_term_it_hears_of),
-		FOLLOWER(pulse_that_is_handed_on_bears_one_hop_more),
-		FOLLOWER(pulse_from_farther_than_any_node_tells_its_term_alone),
+		FOLLOWER(beacon_that_is_handed_on_bears_one_hop_more),
 		FOLLOWER(
-		    pulse_behind_a_good_one_that_makes_no_sense_is_dropped),
+		    beacon_from_farther_than_any_node_tells_its_term_alone),
+		FOLLOWER(
+		    beacon_behind_a_good_one_that_makes_no_sense_is_dropped),
 		FOLLOWER(follower_beats_along_with_its_leader),
-		LEADER(leaders_own_pulse_bears_no_hop),
+		LEADER(leaders_own_beacon_bears_no_hop),
 		LEADER(leader_goes_above_a_later_one_that_it_may_not_follow),
 		STAGE_CASE(
 		    who_took_over_from_our_leader_did_just_that, enter_led, &s),

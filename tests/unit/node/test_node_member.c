@@ -122,9 +122,9 @@ frames_without_sense_are_dropped(void **state)
 	assert_frame_senseless(FRAME_MESSAGE, 1000, MESSAGE_BYTES + 1);
 	assert_frame_senseless(FRAME_MESSAGE, 1000, MESSAGE_BYTES_MAX + 4);
 	assert_frame_senseless(FRAME_MESSAGE, 1000, 0);
-	assert_frame_senseless(FRAME_PULSE, 1, PULSE_BYTES);
-	assert_frame_senseless(FRAME_PULSE, 0, PULSE_BYTES - 1);
-	assert_frame_senseless(FRAME_PULSE, 0, PULSE_BYTES + 1);
+	assert_frame_senseless(FRAME_BEACON, 1, BEACON_BYTES);
+	assert_frame_senseless(FRAME_BEACON, 0, BEACON_BYTES - 1);
+	assert_frame_senseless(FRAME_BEACON, 0, BEACON_BYTES + 1);
 	/* More frames than there are, and fewer. */
 	body.frames_count = 1;
 	assert_senseless(&body, NULL, 0);
@@ -166,7 +166,7 @@ messages_without_sense_are_dropped(void **state)
 	m.origin = NODE_ID_MAX + 1;
 	assert_message_senseless(&m);
 	m = good;
-	m.cause.node = NODE_ID_MAX + 1;
+	m.reason.node = NODE_ID_MAX + 1;
 	assert_message_senseless(&m);
 	m = good;
 	m.term = TERM_MAX / 2 + 1;
@@ -195,16 +195,16 @@ message_with_more_behind_it_is_dropped(void **state)
 }
 
 static void
-pulse_of_an_absurd_term_is_dropped(void **state)
+beacon_of_an_absurd_term_is_dropped(void **state)
 {
-	struct pulse pulse = { .term = UINT64_MAX,
+	struct beacon beacon = { .term = UINT64_MAX,
 		.leader = { true, true, 9, 1 } };
 	struct body body = member_body(member, s.now);
-	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	(void)state;
-	member_write_pulse(&w, &pulse);
+	member_write_beacon(&w, &beacon);
 	body.frames_count = 1;
 	assert_senseless(&body, frames, w.size);
 }
@@ -253,14 +253,14 @@ feed_leader(bool by_sign)
 {
 	const struct rank self = { true, true, 0, 1 };
 	struct message m = { .kind = 2, .term = 9, .rank = self };
-	struct pulse pulse = {
+	struct beacon beacon = {
 		.term = 9, .leader = self, .incarnation = 1, .number = 1
 	};
-	uint8_t frames[FRAME_BYTES + PULSE_BYTES + MESSAGE_BYTES];
+	uint8_t frames[FRAME_BYTES + BEACON_BYTES + MESSAGE_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	if (by_sign)
-		member_write_pulse(&w, &pulse);
+		member_write_beacon(&w, &beacon);
 	else
 		member_write_message(member, &w, &m);
 	stage_beat(&s, 0, frames, w.size, 1);
@@ -342,7 +342,7 @@ main(void)
 		CASE(frames_without_sense_are_dropped),
 		CASE(messages_without_sense_are_dropped),
 		CASE(message_with_more_behind_it_is_dropped),
-		CASE(pulse_of_an_absurd_term_is_dropped),
+		CASE(beacon_of_an_absurd_term_is_dropped),
 		CASE(stopped_node_is_silent),
 		STAGE_CASE(
 		    node_that_slept_listens_before_it_stands_again, NULL, &s),

@@ -87,11 +87,11 @@ claimant_is_waited_for_until_it_gives_up(void **state)
 static void
 tell_term(uint64_t term)
 {
-	struct pulse pulse = { .term = term };
-	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	struct beacon beacon = { .term = term };
+	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	member_write_pulse(&w, &pulse);
+	member_write_beacon(&w, &beacon);
 	ballot_say(&b, &w, 1);
 }
 
@@ -130,7 +130,7 @@ leader_that_turns_out_to_be_a_double_says_so(void **state)
 	ballot_grant(&b);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_int_equal(b.lead.cause.kind, CAUSE_DUPLICATE);
+	assert_int_equal(b.lead.reason.kind, REASON_DUPLICATE);
 	assert_int_equal(node_hand_out(b.node, b.now), 0);
 }
 
@@ -247,11 +247,11 @@ leader_goes_above_a_worse_one_that_asks_it_in_vain(void **state)
 		assert_int_equal(ballot_status(&b).leader, 2);
 	}
 	assert_true(ballot_status(&b).term > term + 5);
-	assert_int_equal(b.lead.cause.kind, CAUSE_MERGE);
-	assert_int_equal(b.lead.cause.node, 1);
+	assert_int_equal(b.lead.reason.kind, REASON_MERGE);
+	assert_int_equal(b.lead.reason.node, 1);
 }
 
-/* Else who has asked in vain, and is granted at last, would make room for
+/* Else who has asked in vain, and is granted at last, would hand over for
  * itself. */
 static void
 who_is_granted_is_not_named_its_own_rival(void **state)
@@ -266,7 +266,7 @@ who_is_granted_is_not_named_its_own_rival(void **state)
 	c.term = ballot_status(&b).term + 5;
 	ballot_claim(&b, &c);
 	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
-	/* It makes room for a better one. */
+	/* It hands over for a better one. */
 	b.is_granting = false;
 	ballot_await_claim(&b);
 	ballot_vote(&b, &(struct vote){
@@ -316,7 +316,7 @@ release_of_what_was_never_granted_changes_nothing(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-/* It leads nobody whom it could make room for. */
+/* It leads nobody whom it could hand over for. */
 static void
 nominee_makes_no_room(void **state)
 {
@@ -337,8 +337,8 @@ nominee_makes_no_room(void **state)
 	assert_int_equal(ballot_status(&b).term, term);
 }
 
-/* The claims of a node for which an election decides; its id may have been found
- * to be in use twice meanwhile. */
+/* The claims of a node for which an election decides; its id may have been
+ * found to be in use twice meanwhile. */
 static unsigned
 claims_once_decided_for(bool is_double)
 {

@@ -323,7 +323,7 @@ the_others_are_asked_in_turn_whether_they_are_there(void **state)
 static void
 say_roll(uint64_t number)
 {
-	const struct pulse pulse = { .term = 9,
+	const struct beacon beacon = { .term = 9,
 		.leader = { true, true, 0, 601 },
 		.incarnation = 1,
 		.number = number };
@@ -335,7 +335,7 @@ say_roll(uint64_t number)
 
 	bits[sizeof(bits) - 1] = 1;
 	body.frames_count = 2;
-	member_write_pulse(&w, &pulse);
+	member_write_beacon(&w, &beacon);
 	frame_encode(&w, &roll);
 	hear(1, datagram,
 	    member_say(&played[1], &body, frames, w.size, datagram));
@@ -445,7 +445,7 @@ goodbye_is_said_to_each_before_it_is_said_again(void **state)
 
 /* It has the most to do for others to have a leader again. */
 static void
-whom_a_leader_makes_room_for_hears_of_it_first(void **state)
+whom_a_leader_hands_over_for_hears_of_it_first(void **state)
 {
 	unsigned order[PEERS];
 
@@ -485,7 +485,7 @@ main(void)
 		case_of(who_is_missed_and_silent_is_lost),
 		case_of(who_leads_many_watches_all_of_them),
 		case_of(goodbye_is_said_to_each_before_it_is_said_again),
-		case_of(whom_a_leader_makes_room_for_hears_of_it_first),
+		case_of(whom_a_leader_hands_over_for_hears_of_it_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

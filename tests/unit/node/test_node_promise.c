@@ -176,10 +176,10 @@ enter_worse_leader(void **state)
 	return 0;
 }
 
-/* It makes room, and is elected above the one that it made room for: to make
+/* It hands over, and is elected above the one that it handed over for: to make
  * room once more, it would have to be asked once more. */
 static void
-whom_a_leader_makes_room_for_is_no_rival_of_its(void **state)
+whom_a_leader_hands_over_for_is_no_rival_of_its(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
 	const struct rank member = {
@@ -195,7 +195,7 @@ whom_a_leader_makes_room_for_is_no_rival_of_its(void **state)
 			    .rival = member,
 			    .rival_term = term + 1,
 			});
-	assert_true(b.said.pulse.makes_room);
+	assert_true(b.said.beacon.hands_over);
 	ballot_claim(&b, &(struct claim){ .term = term + 1, .sent = 5 });
 	assert_true(b.record.promise.is_early);
 	b.is_granting = true;
@@ -203,8 +203,8 @@ whom_a_leader_makes_room_for_is_no_rival_of_its(void **state)
 	ballot_run(&b, 2 * BALLOT_BEAT);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, term + 2);
-	assert_int_equal(b.said.pulse.term, term + 2);
-	assert_false(b.said.pulse.makes_room);
+	assert_int_equal(b.said.beacon.term, term + 2);
+	assert_false(b.said.beacon.hands_over);
 }
 
 #define VOTER(name)  BALLOT_CASE(name, enter_slow_voter, &b)
@@ -219,7 +219,7 @@ main(void)
 		VOTER(renewals_out_of_order_are_answered_by_the_later_one),
 		LEADER(promises_that_an_election_has_overtaken_count_no_more),
 		LEADER(leader_gives_up_as_soon_as_its_own_disk_is_done),
-		BALLOT_CASE(whom_a_leader_makes_room_for_is_no_rival_of_its,
+		BALLOT_CASE(whom_a_leader_hands_over_for_is_no_rival_of_its,
 		    enter_worse_leader, &b),
 	};
 

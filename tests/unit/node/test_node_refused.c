@@ -251,24 +251,24 @@ leader_that_is_refused_is_lost(void **state)
 	stage_run(&s, PAUSE / 2);
 	status = stage_status(&s, 0);
 	assert_int_not_equal(status.leader, 3);
-	assert_int_equal(status.cause.kind, CAUSE_REFUSED);
-	assert_int_equal(status.cause.node, 3);
+	assert_int_equal(status.reason.kind, REASON_REFUSED);
+	assert_int_equal(status.reason.node, 3);
 }
 
 /* The member says that it has heard of the leader since. */
 static void
 leader_that_another_hears_is_kept(void **state)
 {
-	struct pulse pulse = { .hops = 0 };
+	struct beacon beacon = { .hops = 0 };
 	uint8_t frames[128];
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	(void)state;
 	kill_leader();
-	pulse = s.members[0].pulse;
-	assert_int_equal(pulse.leader.id, 3);
-	pulse.number += 1;
-	member_write_pulse(&w, &pulse);
+	beacon = s.members[0].beacon;
+	assert_int_equal(beacon.leader.id, 3);
+	beacon.number += 1;
+	member_write_beacon(&w, &beacon);
 	stage_refuse(&s, 0, FROM_NODE);
 	stage_run(&s, PAUSE);
 	stage_beat(&s, 0, frames, w.size, 1);
@@ -284,15 +284,15 @@ leader_that_another_hears_is_kept(void **state)
 static void
 two_that_are_refused_believe_each_other(void **state)
 {
-	struct pulse pulse;
+	struct beacon beacon;
 	uint8_t frames[128];
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	(void)state;
 	s.is_beating = false;
 	kill_leader();
-	pulse = s.members[0].pulse;
-	member_write_pulse(&w, &pulse);
+	beacon = s.members[0].beacon;
+	member_write_beacon(&w, &beacon);
 	stage_beat(&s, 0, frames, w.size, 1);
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_int_equal(stage_status(&s, 0).leader, 3);
@@ -303,14 +303,14 @@ two_that_are_refused_believe_each_other(void **state)
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_false(peer(FROM_NODE).session);
 	assert_int_not_equal(stage_status(&s, 0).leader, 3);
-	assert_int_equal(stage_status(&s, 0).cause.kind, CAUSE_REFUSED);
+	assert_int_equal(stage_status(&s, 0).reason.kind, REASON_REFUSED);
 }
 
 /* An election because of it: the leader is not waited for. */
 static void
 who_was_refused_once_believes_an_election(void **state)
 {
-	struct message m = { .kind = 0, .cause = { CAUSE_REFUSED, 3 } };
+	struct message m = { .kind = 0, .reason = { REASON_REFUSED, 3 } };
 	uint8_t frames[128];
 	struct writer w = writer_of(frames, sizeof(frames));
 
@@ -378,7 +378,7 @@ leader_is_asked_for_the_sake_of_who_doubts_it(void **state)
 	s.is_beating = false;
 	stage_run(&s, MSEC);
 	stage_beat(&s, 0, NULL, 0, 0);
-	number = s.members[0].pulse.number;
+	number = s.members[0].beacon.number;
 	sent = peer(FROM_NODE).sent;
 	for (unsigned i = 0; i < 5; i++) {
 		body = member_body(&s.members[0], s.now);
@@ -387,14 +387,14 @@ leader_is_asked_for_the_sake_of_who_doubts_it(void **state)
 		    member_say(&s.members[0], &body, NULL, 0, datagram));
 	}
 	assert_int_equal(peer(FROM_NODE).sent, sent + 1);
-	assert_int_equal(s.members[0].pulse.leader.id, 3);
-	assert_true(s.members[0].pulse.number > number);
+	assert_int_equal(s.members[0].beacon.leader.id, 3);
+	assert_true(s.members[0].beacon.number > number);
 }
 
 /* In a world: from the death of the leader and its helper, on hosts that say so
  * as often as that, until all others follow another. */
 static nsec_t
-time_without_leader(uint64_t seed, unsigned refuses, enum cause_kind cause)
+time_without_leader(uint64_t seed, unsigned refuses, enum reason_kind reason)
 {
 	struct world *w =
 	    world_with((struct world_setup){ .nodes = 5, .seed = seed });
@@ -408,7 +408,7 @@ time_without_leader(uint64_t seed, unsigned refuses, enum cause_kind cause)
 	world_settle(w);
 	assert_leader(w, 4);
 	for (process_name name = 1; name <= 4; name++)
-		assert_int_equal(world_status(w, name).cause.kind, cause);
+		assert_int_equal(world_status(w, name).reason.kind, reason);
 	taken = w->settled_at - w->fault_at;
 	world_free(w);
 	return taken;
@@ -419,9 +419,9 @@ leader_that_died_silently_is_followed_within_a_beat(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		assert_in_range(time_without_leader(seed, 1000, CAUSE_REFUSED),
+		assert_in_range(time_without_leader(seed, 1000, REASON_REFUSED),
 		    MSEC, BEAT + BEAT / 10 + 2 * PAUSE);
-		assert_in_range(time_without_leader(seed, 0, CAUSE_MISSED),
+		assert_in_range(time_without_leader(seed, 0, REASON_MISSED),
 		    2 * BEAT, 5 * BEAT);
 	}
 }

@@ -105,7 +105,7 @@ ring_of_two_closes_when_its_other_node_returns(void **state)
 static void
 node_that_follows_a_leader_stays_aside(void **state)
 {
-	struct pulse pulse = {
+	struct beacon beacon = {
 		.term = 9,
 		.leader = { .stands = true, .sits = true, .id = 3 },
 		.incarnation = 7,
@@ -114,13 +114,13 @@ node_that_follows_a_leader_stays_aside(void **state)
 
 	(void)state;
 	run_until_aside(true);
-	for (pulse.number = 1; pulse.number < 100; pulse.number++) {
-		uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	for (beacon.number = 1; beacon.number < 100; beacon.number++) {
+		uint8_t frames[FRAME_BYTES + BEACON_BYTES];
 		uint8_t datagram[PACKET_MAX];
 		struct writer w = writer_of(frames, sizeof(frames));
 		struct body body = member_body(member, s.now);
 
-		member_write_pulse(&w, &pulse);
+		member_write_beacon(&w, &beacon);
 		body.flags |= BODY_ASIDE;
 		body.frames_count = 1;
 		stage_feed(&s, 0, FROM_MEMBER, datagram,

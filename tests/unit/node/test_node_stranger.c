@@ -37,7 +37,7 @@ enter(void **state)
 static void
 elect_stranger(uint64_t term)
 {
-	struct message m = { .term = term, .cause = { CAUSE_START, 1 } };
+	struct message m = { .term = term, .reason = { REASON_START, 1 } };
 	uint8_t frames[2 * (FRAME_BYTES + MESSAGE_BYTES)];
 	struct writer w = writer_of(frames, sizeof(frames));
 
@@ -51,17 +51,17 @@ elect_stranger(uint64_t term)
 static void
 sign_of_stranger(uint64_t term, uint64_t incarnation, uint64_t number)
 {
-	struct pulse pulse = {
+	struct beacon beacon = {
 		.term = term,
 		.leader = { .stands = true, .sits = true, .id = STRANGER },
 		.incarnation = incarnation,
 		.number = number,
 		.hops = 1,
 	};
-	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	member_write_pulse(&w, &pulse);
+	member_write_beacon(&w, &beacon);
 	stage_beat(&s, 0, frames, w.size, 1);
 }
 
@@ -80,8 +80,8 @@ elected_stranger_is_given_time_for_its_first_sign(void **state)
 	stage_run(&s, 2 * MSEC);
 	assert_int_not_equal(stage_status(&s, 0).leader, STRANGER);
 	assert_true(stage_status(&s, 0).term > 5);
-	assert_int_equal(stage_status(&s, 0).cause.kind, CAUSE_MISSED);
-	assert_int_equal(stage_status(&s, 0).cause.node, STRANGER);
+	assert_int_equal(stage_status(&s, 0).reason.kind, REASON_MISSED);
+	assert_int_equal(stage_status(&s, 0).reason.node, STRANGER);
 }
 
 static void
@@ -118,9 +118,9 @@ sign_of_a_stranger_is_handed_on(void **state)
 	(void)state;
 	sign_of_stranger(8, 3, 4);
 	stage_run(&s, 150 * MSEC);
-	assert_int_equal(member->pulse.leader.id, STRANGER);
-	assert_int_equal(member->pulse.incarnation, 3);
-	assert_int_equal(member->pulse.hops, 2);
+	assert_int_equal(member->beacon.leader.id, STRANGER);
+	assert_int_equal(member->beacon.incarnation, 3);
+	assert_int_equal(member->beacon.hops, 2);
 }
 
 #define CASE(name) STAGE_CASE(name, enter, &s)

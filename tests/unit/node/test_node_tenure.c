@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * How long a leader may be taken for it: what it tells others, what a follower
- * makes of that, and how a leader makes room for a better one.
+ * makes of that, and how a leader hands over for a better one.
  */
 #include "tests/lib/ballot.h"
 
@@ -30,15 +30,15 @@ enter(void **state)
 
 /* The member says who leads; how long, it tells if there is a tenure. */
 static void
-tell(const struct pulse *pulse, const struct tenure *tenure)
+tell(const struct beacon *beacon, const struct tenure *tenure)
 {
-	uint8_t frames[2 * FRAME_BYTES + PULSE_BYTES + TENURE_BYTES];
+	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + TENURE_BYTES];
 	uint8_t bytes[TENURE_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct writer t = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { FRAME_TENURE, 0, bytes, sizeof(bytes) };
 
-	member_write_pulse(&w, pulse);
+	member_write_beacon(&w, beacon);
 	if (tenure != NULL) {
 		tenure_encode(&t, tenure);
 		frame_encode(&w, &f);
@@ -46,10 +46,10 @@ tell(const struct pulse *pulse, const struct tenure *tenure)
 	ballot_say(&b, &w, tenure != NULL ? 2 : 1);
 }
 
-static struct pulse
-pulse_of(uint64_t term, uint64_t number)
+static struct beacon
+beacon_of(uint64_t term, uint64_t number)
 {
-	return (struct pulse){
+	return (struct beacon){
 		.term = term,
 		.leader = { .stands = true, .sits = true, .id = 1 },
 		.incarnation = b.member.incarnation,
@@ -61,9 +61,9 @@ pulse_of(uint64_t term, uint64_t number)
 static void
 lead(uint64_t term, uint64_t number, const struct tenure *tenure)
 {
-	struct pulse pulse = pulse_of(term, number);
+	struct beacon beacon = beacon_of(term, number);
 
-	tell(&pulse, tenure);
+	tell(&beacon, tenure);
 }
 
 /* A tenure that counts from when the node sent its last datagram. */
@@ -143,8 +143,8 @@ follower_gives_up_when_the_tenure_is_over(void **state)
 	for (uint64_t number = 16; number < 24; number++)
 		ballot_run(&b, 50 * MSEC);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_int_equal(b.lead.cause.kind, CAUSE_LEASE);
-	assert_int_equal(b.lead.cause.node, 1);
+	assert_int_equal(b.lead.reason.kind, REASON_LEASE);
+	assert_int_equal(b.lead.reason.node, 1);
 }
 
 static void
@@ -180,7 +180,7 @@ static void
 tenure_belongs_to_the_leader_it_came_with(void **state)
 {
 	struct tenure t = tenure_of(VALID);
-	struct pulse other;
+	struct beacon other;
 	nsec_t until;
 
 	(void)state;
@@ -189,11 +189,11 @@ tenure_belongs_to_the_leader_it_came_with(void **state)
 	assert_true(until > b.now);
 	lead(TERM - 1, 2, &t);
 	assert_int_equal(ballot_status(&b).until, until);
-	other = pulse_of(TERM, 3);
+	other = beacon_of(TERM, 3);
 	other.leader.id = 3;
 	tell(&other, &t);
 	assert_int_equal(ballot_status(&b).until, until);
-	other = pulse_of(TERM, 4);
+	other = beacon_of(TERM, 4);
 	other.incarnation++;
 	tell(&other, &t);
 	assert_int_equal(ballot_status(&b).until, until);
@@ -266,7 +266,7 @@ grant_with_rival(node_id id, uint64_t term)
 }
 
 static void
-leader_makes_room_for_a_better_one_that_asks_in_vain(void **state)
+leader_hands_over_for_a_better_one_that_asks_in_vain(void **state)
 {
 	unsigned releases = b.releases;
 
@@ -276,8 +276,8 @@ leader_makes_room_for_a_better_one_that_asks_in_vain(void **state)
 	assert_int_equal(ballot_status(&b).leader, 2);
 	ballot_run(&b, 3 * BALLOT_BEAT);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_int_equal(b.lead.cause.kind, CAUSE_PREEMPT);
-	assert_int_equal(b.lead.cause.node, 2);
+	assert_int_equal(b.lead.reason.kind, REASON_PREEMPT);
+	assert_int_equal(b.lead.reason.node, 2);
 	ballot_run(&b, BALLOT_BEAT + BALLOT_BEAT / 4);
 	assert_true(b.releases > releases);
 }
@@ -305,8 +305,8 @@ leader_that_meets_a_worse_one_of_a_later_term_goes_above_it(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_true(ballot_status(&b).term > term + 5);
 	assert_int_equal(b.lead.kind, NOTICE_LEADER);
-	assert_int_equal(b.lead.cause.kind, CAUSE_MERGE);
-	assert_int_equal(b.lead.cause.node, 1);
+	assert_int_equal(b.lead.reason.kind, REASON_MERGE);
+	assert_int_equal(b.lead.reason.node, 1);
 }
 
 /* Bully: the member says that it has won. */
@@ -325,7 +325,7 @@ win(uint64_t term)
 
 /* The algorithm only nominates: the winner is not followed until it leads. */
 static void
-leader_that_loses_an_election_makes_room(void **state)
+leader_that_loses_an_election_hands_over(void **state)
 {
 	uint64_t term;
 
@@ -340,8 +340,8 @@ leader_that_loses_an_election_makes_room(void **state)
 	win(term + 1);
 	ballot_run(&b, 3 * BALLOT_BEAT);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_int_equal(b.lead.cause.kind, CAUSE_PREEMPT);
-	assert_int_equal(b.lead.cause.node, 2);
+	assert_int_equal(b.lead.reason.kind, REASON_PREEMPT);
+	assert_int_equal(b.lead.reason.node, 2);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 	lead_briefly(term + 1, 1);
 	assert_int_equal(ballot_status(&b).leader, 1);
@@ -396,7 +396,7 @@ nominee_asks_again_as_soon_as_a_holder_gives_up(void **state)
 
 /* A client relies on it until then. */
 static void
-leader_makes_room_after_its_last_deadline(void **state)
+leader_hands_over_after_its_last_deadline(void **state)
 {
 	unsigned releases = b.releases;
 	nsec_t until = node_hand_out(b.node, b.now);
@@ -416,8 +416,8 @@ leader_makes_room_after_its_last_deadline(void **state)
 	b.is_granting = false;
 	ballot_run(&b, 3 * BALLOT_BEAT);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_int_equal(b.lead.cause.kind, CAUSE_PREEMPT);
-	assert_int_equal(b.lead.cause.node, 2);
+	assert_int_equal(b.lead.reason.kind, REASON_PREEMPT);
+	assert_int_equal(b.lead.reason.node, 2);
 }
 
 #define CASE(name)   BALLOT_CASE(name, enter, &b)
@@ -436,16 +436,16 @@ main(void)
 		LEADER(leader_tells_less_than_it_has),
 		BALLOT_CASE(leader_tells_no_more_than_can_be_written, NULL, &b),
 		LEADER(word_that_waited_makes_no_tenure_longer),
-		LEADER(leader_makes_room_for_a_better_one_that_asks_in_vain),
+		LEADER(leader_hands_over_for_a_better_one_that_asks_in_vain),
 		LEADER(leader_makes_no_room_for_a_worse_one),
 		LEADER(
 		    leader_that_meets_a_worse_one_of_a_later_term_goes_above_it),
-		BALLOT_CASE(leader_that_loses_an_election_makes_room, NULL, &b),
+		BALLOT_CASE(leader_that_loses_an_election_hands_over, NULL, &b),
 		BALLOT_CASE(
 		    nominee_that_learns_of_a_leader_claims_no_more, NULL, &b),
 		BALLOT_CASE(nominee_asks_again_as_soon_as_a_holder_gives_up,
 		    ballot_enter, &b),
-		LEADER(leader_makes_room_after_its_last_deadline),
+		LEADER(leader_hands_over_after_its_last_deadline),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

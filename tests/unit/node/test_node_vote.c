@@ -174,20 +174,20 @@ released_term_is_nobodys_any_more(void **state)
 static void
 lead_as_member(uint64_t term)
 {
-	struct pulse pulse = {
+	struct beacon beacon = {
 		.term = term,
 		.leader = { .stands = true, .sits = true, .id = 1 },
 		.incarnation = b.member.incarnation,
 		.number = 1,
 	};
 	struct tenure tenure = { b.member.heard.stamp, SEC / USEC };
-	uint8_t frames[2 * FRAME_BYTES + PULSE_BYTES + TENURE_BYTES];
+	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + TENURE_BYTES];
 	uint8_t bytes[TENURE_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct writer t = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { FRAME_TENURE, 0, bytes, sizeof(bytes) };
 
-	member_write_pulse(&w, &pulse);
+	member_write_beacon(&w, &beacon);
 	tenure_encode(&t, &tenure);
 	frame_encode(&w, &f);
 	ballot_say(&b, &w, 2);
@@ -250,8 +250,8 @@ node_whose_disk_fails_votes_no_more(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
 	/* It can elect nobody, nor follow who leads in an earlier term: so it
 	 * tells of its own. */
-	assert_int_equal(b.member.pulse.leader.id, NODE_NONE);
-	assert_int_equal(b.member.pulse.term, 99);
+	assert_int_equal(b.member.beacon.leader.id, NODE_NONE);
+	assert_int_equal(b.member.beacon.term, 99);
 	assert_int_equal(b.notices[NOTICE_MEMORY], 1);
 }
 

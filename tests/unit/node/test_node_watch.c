@@ -26,7 +26,7 @@ enum {
 
 static struct stage s;
 static uint8_t datagram[PACKET_MAX];
-static uint64_t number; /* of the member's pulse */
+static uint64_t number; /* of the member's beacon */
 
 /* Node 3 leads; node 2, and the member, follow. */
 static int
@@ -44,7 +44,7 @@ enter_follower(void **state)
 static void
 say_roll(unsigned node, uint16_t agree, const uint8_t *bits, size_t size)
 {
-	struct pulse pulse = { .term = TERM,
+	struct beacon beacon = { .term = TERM,
 		.leader = { true, true, 0, 1 },
 		.incarnation = s.members[0].incarnation,
 		.number = ++number };
@@ -54,7 +54,7 @@ say_roll(unsigned node, uint16_t agree, const uint8_t *bits, size_t size)
 	struct writer b = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { FRAME_ROLL, 0, bytes, 2 + size };
 
-	member_write_pulse(&w, &pulse);
+	member_write_beacon(&w, &beacon);
 	roll_encode(&b, &roll);
 	frame_encode(&w, &f);
 	stage_beat(&s, node, frames, w.size, 2);

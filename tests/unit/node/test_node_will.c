@@ -118,8 +118,8 @@ leaders_will_ends_its_reign_from_any_address(void **state)
 	stage_run(&s, 50 * MSEC);
 	status = stage_status(&s, 0);
 	assert_int_equal(status.leader, 2);
-	assert_int_equal(status.cause.kind, CAUSE_DIED);
-	assert_int_equal(status.cause.node, 3);
+	assert_int_equal(status.reason.kind, REASON_DIED);
+	assert_int_equal(status.reason.node, 3);
 	assert_int_equal(node_counters(s.nodes[0])->suspicions, 0);
 }
 

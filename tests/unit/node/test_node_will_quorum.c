@@ -238,7 +238,7 @@ leader_that_was_declared_dead_leads_no_more(void **state)
 	assert_true(b.is_persisting);
 	assert_int_equal(b.record.incarnation, 8);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_int_equal(b.lead.cause.kind, CAUSE_STALLED);
+	assert_int_equal(b.lead.reason.kind, REASON_STALLED);
 	assert_int_equal(node_hand_out(b.node, b.now), 0);
 	/* Not a word before the disk has its new name. */
 	ballot_run(&b, 2 * SEC);

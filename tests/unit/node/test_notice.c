@@ -80,7 +80,7 @@ notice_is_kept_whole(void **state)
 		.leader = 3,
 		.previous = 2,
 		.peer = 4,
-		.cause = { CAUSE_DIED, 2 },
+		.reason = { REASON_DIED, 2 },
 		.evidence = EVIDENCE_BYE,
 		.drop = DROP_SEAL,
 		.on = true,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A voter whose holder makes room: the next leader is promised its term while
+ * A voter whose holder hands over: the next leader is promised its term while
  * the old one still leads, and granted it afterwards, not before (PROTOCOL.md,
  * Early promises).
  */
@@ -55,7 +55,7 @@ grant(struct voter *v, nsec_t now, struct owner who, uint64_t term)
 	assert_int_equal(denial_of(v, now, who, term), DENIAL_NONE);
 }
 
-/* Term 5 is A's; it makes room. */
+/* Term 5 is A's; it hands over. */
 static struct voter
 voter_yielding(void)
 {

@@ -299,7 +299,8 @@ every_message_of_a_ring_has_its_arrow_and_its_label(void **state)
 	free(d.text);
 }
 
-/* 2(n - 1) TOKEN along a path: onward, then back. Elsewhere they are numbers. */
+/* 2(n - 1) TOKEN along a path: onward, then back. Elsewhere they are
+ * numbers. */
 static void
 phases_are_told_by_their_names(void **state)
 {

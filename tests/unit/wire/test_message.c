@@ -18,7 +18,7 @@ static const struct message sample = {
 	.origin = NODE_ID_MAX,
 	.phase = 0x11121314,
 	.distance = 0x21222324,
-	.cause = { CAUSE_DUPLICATE, 0x31323334 },
+	.reason = { REASON_DUPLICATE, 0x31323334 },
 	.kind = 7,
 	.link = 9,
 	.list_count = 2,
@@ -35,8 +35,8 @@ enum at {
 	AT_ORIGIN = 18,
 	AT_PHASE = 22,
 	AT_DISTANCE = 26,
-	AT_CAUSE = 30,
-	AT_CAUSE_NODE = 31,
+	AT_REASON = 30,
+	AT_REASON_NODE = 31,
 	AT_LIST_COUNT = 36,
 	AT_LIST = 38,
 };
@@ -52,7 +52,7 @@ static const uint8_t golden[SAMPLE_BYTES] = {
 	0x7f, 0xff, 0xff, 0xff,                         /* origin */
 	0x11, 0x12, 0x13, 0x14,                         /* phase */
 	0x21, 0x22, 0x23, 0x24,                         /* distance */
-	0x09, 0x31, 0x32, 0x33, 0x34,                   /* cause */
+	0x09, 0x31, 0x32, 0x33, 0x34,                   /* reason */
 	0x09,                                           /* link */
 	0x00, 0x02,                                     /* ids listed */
 	0x41, 0x42, 0x43, 0x44,                         /* the first */
@@ -92,8 +92,8 @@ message_is_read_as_it_was_written(void **state)
 	assert_int_equal(m.origin, sample.origin);
 	assert_int_equal(m.phase, sample.phase);
 	assert_int_equal(m.distance, sample.distance);
-	assert_int_equal(m.cause.kind, sample.cause.kind);
-	assert_int_equal(m.cause.node, sample.cause.node);
+	assert_int_equal(m.reason.kind, sample.reason.kind);
+	assert_int_equal(m.reason.node, sample.reason.node);
 	assert_int_equal(m.kind, sample.kind);
 	assert_int_equal(m.link, sample.link);
 	assert_int_equal(m.list_count, sample.list_count);
@@ -134,8 +134,8 @@ values_out_of_range_are_refused(void **state)
 		assert_int_equal(decodes_with(AT_BITS, v), v <= 3);
 		assert_int_equal(decodes_with(AT_ID, v), v < 0x80);
 		assert_int_equal(decodes_with(AT_ORIGIN, v), v < 0x80);
-		assert_int_equal(decodes_with(AT_CAUSE, v), v < CAUSE_KINDS);
-		assert_int_equal(decodes_with(AT_CAUSE_NODE, v), v < 0x80);
+		assert_int_equal(decodes_with(AT_REASON, v), v < REASON_KINDS);
+		assert_int_equal(decodes_with(AT_REASON_NODE, v), v < 0x80);
 		assert_int_equal(decodes_with(AT_LIST, v), v < 0x80);
 		assert_int_equal(decodes_with(AT_LIST_COUNT + 1, v), v == 2);
 		assert_true(decodes_with(AT_TERM, v));
@@ -169,7 +169,7 @@ random_bytes_decode_to_what_encodes_to_them(void **state)
 		bytes[AT_LIST_COUNT + 1] = (uint8_t)ids;
 		bytes[AT_KIND] &= 15;
 		bytes[AT_BITS] &= 7;
-		bytes[AT_CAUSE] &= 15;
+		bytes[AT_REASON] &= 15;
 		if (!decode(bytes, size, &m))
 			continue;
 		message_encode(&w, &m);
@@ -206,7 +206,7 @@ list_keeps_its_ids_until_it_is_too_long(void **state)
 }
 
 static void
-rank_and_cause_have_their_sizes(void **state)
+rank_and_reason_have_their_sizes(void **state)
 {
 	uint8_t bytes[16];
 	struct writer w = writer_of(bytes, sizeof(bytes));
@@ -214,10 +214,10 @@ rank_and_cause_have_their_sizes(void **state)
 	(void)state;
 	rank_encode(&w, &sample.rank);
 	assert_int_equal(w.size, 9);
-	cause_encode(&w, sample.cause);
+	reason_encode(&w, sample.reason);
 	assert_int_equal(w.size, 9 + 5);
 	assert_memory_equal(bytes, golden + AT_BITS, 9);
-	assert_memory_equal(bytes + 9, golden + AT_CAUSE, 5);
+	assert_memory_equal(bytes + 9, golden + AT_REASON, 5);
 }
 
 static void
@@ -275,7 +275,7 @@ main(void)
 		cmocka_unit_test(random_bytes_decode_to_what_encodes_to_them),
 		cmocka_unit_test(list_keeps_its_ids_until_it_is_too_long),
 		cmocka_unit_test(count_of_a_list_stops_at_its_largest),
-		cmocka_unit_test(rank_and_cause_have_their_sizes),
+		cmocka_unit_test(rank_and_reason_have_their_sizes),
 		cmocka_unit_test(outbox_keeps_order_and_the_last_decision),
 	};
 

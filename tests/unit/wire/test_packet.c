@@ -55,21 +55,21 @@ static const uint8_t golden_body[BODY_BYTES] = {
 	0x02, 0x03,                                     /* frames */
 };
 
-static const struct pulse pulse = {
+static const struct beacon beacon = {
 	.term = UINT64_C(0x0102030405060708),
 	.leader = { .stands = true, .priority = 5, .id = 0x1234 },
 	.incarnation = UINT64_C(0x1112131415161718),
 	.number = UINT64_C(0x2122232425262728),
-	.cause = { CAUSE_DIED, 4 },
+	.reason = { REASON_DIED, 4 },
 	.hops = 2,
 };
 
-static const uint8_t golden_pulse[PULSE_BYTES] = {
+static const uint8_t golden_beacon[BEACON_BYTES] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,       /* term */
 	0x01, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x12, 0x34, /* leader */
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,       /* incarnation */
 	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,       /* number */
-	0x02, 0x00, 0x00, 0x00, 0x04,                         /* cause */
+	0x02, 0x00, 0x00, 0x00, 0x04,                         /* reason */
 	0x00, 0x02,                                           /* hops */
 };
 
@@ -171,26 +171,26 @@ body_stands_on_the_wire_like_this(void **state)
 }
 
 static void
-pulse_stands_on_the_wire_like_this(void **state)
+beacon_stands_on_the_wire_like_this(void **state)
 {
-	uint8_t bytes[PULSE_BYTES];
+	uint8_t bytes[BEACON_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct reader r = reader_of(golden_pulse, sizeof(golden_pulse));
-	struct pulse p;
+	struct reader r = reader_of(golden_beacon, sizeof(golden_beacon));
+	struct beacon p;
 
 	(void)state;
-	pulse_encode(&w, &pulse);
-	assert_int_equal(w.size, PULSE_BYTES);
-	assert_memory_equal(bytes, golden_pulse, sizeof(bytes));
-	assert_true(pulse_decode(&r, &p));
+	beacon_encode(&w, &beacon);
+	assert_int_equal(w.size, BEACON_BYTES);
+	assert_memory_equal(bytes, golden_beacon, sizeof(bytes));
+	assert_true(beacon_decode(&r, &p));
 	assert_true(reader_at_end(&r));
-	assert_true(p.term == pulse.term);
-	assert_true(rank_equal(&p.leader, &pulse.leader));
-	assert_true(p.incarnation == pulse.incarnation);
-	assert_true(p.number == pulse.number);
-	assert_int_equal(p.cause.kind, pulse.cause.kind);
-	assert_int_equal(p.cause.node, pulse.cause.node);
-	assert_int_equal(p.hops, pulse.hops);
+	assert_true(p.term == beacon.term);
+	assert_true(rank_equal(&p.leader, &beacon.leader));
+	assert_true(p.incarnation == beacon.incarnation);
+	assert_true(p.number == beacon.number);
+	assert_int_equal(p.reason.kind, beacon.reason.kind);
+	assert_int_equal(p.reason.node, beacon.reason.node);
+	assert_int_equal(p.hops, beacon.hops);
 }
 
 static void
@@ -262,8 +262,8 @@ frames_stand_on_the_wire_like_this(void **state)
 	};
 	const struct packet_frame message = { FRAME_MESSAGE, 0x01020304,
 		(const uint8_t *)"msg", 3 };
-	const struct packet_frame sign = { FRAME_PULSE, 0, (const uint8_t *)"p",
-		1 };
+	const struct packet_frame sign = { FRAME_BEACON, 0,
+		(const uint8_t *)"p", 1 };
 	uint8_t bytes[sizeof(golden)];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	struct reader r = reader_of(golden, sizeof(golden));
@@ -281,7 +281,7 @@ frames_stand_on_the_wire_like_this(void **state)
 	assert_int_equal(f.size, 3);
 	assert_memory_equal(f.bytes, "msg", 3);
 	assert_true(frame_decode(&r, &f));
-	assert_int_equal(f.type, FRAME_PULSE);
+	assert_int_equal(f.type, FRAME_BEACON);
 	assert_int_equal(f.size, 1);
 	assert_true(reader_at_end(&r));
 }
@@ -296,7 +296,7 @@ sizes_are_those_of_the_format(void **state)
 	assert_int_equal(HANDSHAKE_SEALED_AT, 72);
 	assert_int_equal(BODY_BYTES, 32);
 	assert_int_equal(FRAME_BYTES, 7);
-	assert_int_equal(PULSE_BYTES, 45);
+	assert_int_equal(BEACON_BYTES, 45);
 	assert_int_equal(PACKET_WILL_BYTES, 56);
 	assert_int_equal(PACKET_MAX, 1200);
 }
@@ -309,7 +309,7 @@ whatever_is_cut_short_is_refused(void **state)
 	struct packet_head h;
 	struct handshake hs;
 	struct body b;
-	struct pulse p;
+	struct beacon p;
 	struct will will;
 
 	(void)state;
@@ -321,9 +321,9 @@ whatever_is_cut_short_is_refused(void **state)
 		struct reader r = reader_of(golden_body, size);
 		assert_false(body_decode(&r, &b));
 	}
-	for (size_t size = 0; size < PULSE_BYTES; size++) {
-		struct reader r = reader_of(golden_pulse, size);
-		assert_false(pulse_decode(&r, &p));
+	for (size_t size = 0; size < BEACON_BYTES; size++) {
+		struct reader r = reader_of(golden_beacon, size);
+		assert_false(beacon_decode(&r, &p));
 	}
 	for (size_t size = 0; size < WILL_BYTES; size++) {
 		struct reader r = reader_of(golden_will, size);
@@ -371,15 +371,15 @@ body_decodes_with(size_t at, uint8_t value)
 }
 
 static bool
-pulse_decodes_with(size_t at, uint8_t value)
+beacon_decodes_with(size_t at, uint8_t value)
 {
-	uint8_t bytes[PULSE_BYTES] = { 0 };
+	uint8_t bytes[BEACON_BYTES] = { 0 };
 	struct reader r = reader_of(bytes, sizeof(bytes));
-	struct pulse p;
+	struct beacon p;
 
-	memcpy(bytes, golden_pulse, sizeof(bytes));
+	memcpy(bytes, golden_beacon, sizeof(bytes));
 	bytes[at] = value;
-	return pulse_decode(&r, &p);
+	return beacon_decode(&r, &p);
 }
 
 static void
@@ -394,11 +394,12 @@ values_out_of_range_are_refused(void **state)
 
 		assert_true(body_decodes_with(29, v)); /* each flag is known */
 		/* Who leads stands: bit 0 of the leader's rank. */
-		assert_int_equal(pulse_decodes_with(8, v), v == 1 || v == 3);
-		assert_int_equal(pulse_decodes_with(13, v), v < 0x80);
-		assert_int_equal(pulse_decodes_with(33, v), v < CAUSE_KINDS);
-		assert_int_equal(pulse_decodes_with(34, v), v < 0x80);
-		assert_int_equal(pulse_decodes_with(38, v), v < NODES_MAX >> 8);
+		assert_int_equal(beacon_decodes_with(8, v), v == 1 || v == 3);
+		assert_int_equal(beacon_decodes_with(13, v), v < 0x80);
+		assert_int_equal(beacon_decodes_with(33, v), v < REASON_KINDS);
+		assert_int_equal(beacon_decodes_with(34, v), v < 0x80);
+		assert_int_equal(
+		    beacon_decodes_with(38, v), v < NODES_MAX >> 8);
 		bytes[4 * SALT_BYTES] = v;
 		assert_int_equal(handshake_decode(&r, &h), v < VERDICTS);
 	}
@@ -422,10 +423,10 @@ heartbeats_without_a_pause_are_refused(void **state)
 }
 
 static void
-pulse_of_no_leader_names_nobody_who_stands(void **state)
+beacon_of_no_leader_names_nobody_who_stands(void **state)
 {
-	struct pulse none = { .term = 9 }, p;
-	uint8_t bytes[PULSE_BYTES];
+	struct beacon none = { .term = 9 }, p;
+	uint8_t bytes[BEACON_BYTES];
 
 	(void)state;
 	for (int stands = 0; stands <= 1; stands++) {
@@ -433,8 +434,8 @@ pulse_of_no_leader_names_nobody_who_stands(void **state)
 		struct reader r = reader_of(bytes, sizeof(bytes));
 
 		none.leader.stands = stands;
-		pulse_encode(&w, &none);
-		assert_int_equal(pulse_decode(&r, &p), !stands);
+		beacon_encode(&w, &none);
+		assert_int_equal(beacon_decode(&r, &p), !stands);
 	}
 }
 
@@ -457,10 +458,10 @@ frames_that_make_no_sense_are_refused(void **state)
 	(void)state;
 	assert_true(frame_decodes(FRAME_MESSAGE, 1, 35, 35));
 	assert_true(frame_decodes(FRAME_MESSAGE, 1, 0, 0));
-	assert_true(frame_decodes(FRAME_PULSE, 0, 39, 40));
+	assert_true(frame_decodes(FRAME_BEACON, 0, 39, 40));
 	/* Messages are numbered, all others are not. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 0, 35, 35));
-	for (uint8_t type = FRAME_PULSE; type <= FRAME_ROLL; type++) {
+	for (uint8_t type = FRAME_BEACON; type <= FRAME_ROLL; type++) {
 		assert_true(frame_decodes(type, 0, 39, 39));
 		assert_false(frame_decodes(type, 1, 39, 39));
 		assert_false(frame_decodes(type, 0, 39, 38));
@@ -482,7 +483,7 @@ main(void)
 		cmocka_unit_test(head_stands_on_the_wire_like_this),
 		cmocka_unit_test(handshake_stands_on_the_wire_like_this),
 		cmocka_unit_test(body_stands_on_the_wire_like_this),
-		cmocka_unit_test(pulse_stands_on_the_wire_like_this),
+		cmocka_unit_test(beacon_stands_on_the_wire_like_this),
 		cmocka_unit_test(roll_stands_on_the_wire_like_this),
 		cmocka_unit_test(will_stands_on_the_wire_like_this),
 		cmocka_unit_test(will_gives_up_no_term_beyond_the_last),
@@ -492,7 +493,7 @@ main(void)
 		cmocka_unit_test(other_versions_and_types_are_refused),
 		cmocka_unit_test(values_out_of_range_are_refused),
 		cmocka_unit_test(heartbeats_without_a_pause_are_refused),
-		cmocka_unit_test(pulse_of_no_leader_names_nobody_who_stands),
+		cmocka_unit_test(beacon_of_no_leader_names_nobody_who_stands),
 		cmocka_unit_test(frames_that_make_no_sense_are_refused),
 	};
 

@@ -206,7 +206,8 @@ three_voters(void)
 	return w;
 }
 
-/* A script goes on at once, an operator when there is a leader or none comes. */
+/* A script goes on at once, an operator when there is a leader or none
+ * comes. */
 static void
 go_on(struct world *w, bool is_script)
 {

@@ -1,2 +1,2 @@
 # A leader that is stopped does not wait for the deadline of a client.
-/^node_stop(/,/^}/s/room_make(node, now, cause, true, NODE_NONE);/node_unfollow(node, now, cause);/
+/^node_stop(/,/^}/s/handover_make(node, now, reason, true, NODE_NONE);/node_unfollow(node, now, reason);/

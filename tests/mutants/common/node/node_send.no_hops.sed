@@ -1,3 +1,3 @@
 # A sign of the leader does not tell how far it has come.
 # component
-/^pulse_of(/,/^}/s/pulse->hops++;/;/
+/^beacon_of(/,/^}/s/beacon->hops++;/;/

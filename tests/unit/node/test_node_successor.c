@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node that the leader names when it makes room: when it begins, and what it
+ * A node that the leader names when it hands over: when it begins, and what it
  * says of the reason. Node 2 and a member that leads, being preferred; without
  * votes on a stage, with them in a ballot.
  */
@@ -49,48 +49,48 @@ enter_follower_of_votes(void **state)
 }
 
 /* The member leads, and was elected for a reason of its own. */
-static struct pulse
-pulse_of(uint64_t term, uint64_t number)
+static struct beacon
+beacon_of(uint64_t term, uint64_t number)
 {
-	return (struct pulse){
+	return (struct beacon){
 		.term = term,
 		.leader = { .stands = true, .sits = true, .id = 1 },
 		.incarnation = 5,
 		.number = number,
-		.cause = { CAUSE_MISSED, 3 },
+		.reason = { REASON_MISSED, 3 },
 	};
 }
 
-static struct pulse
+static struct beacon
 room_of(uint64_t term, uint64_t number, bool is_leaving, node_id successor)
 {
-	struct pulse pulse = pulse_of(term, number);
+	struct beacon beacon = beacon_of(term, number);
 
-	pulse.makes_room = true;
-	pulse.is_leaving = is_leaving;
-	pulse.successor = successor;
-	return pulse;
+	beacon.hands_over = true;
+	beacon.is_leaving = is_leaving;
+	beacon.successor = successor;
+	return beacon;
 }
 
 static void
-say(const struct pulse *pulse)
+say(const struct beacon *beacon)
 {
-	uint8_t frames[FRAME_BYTES + PULSE_BYTES];
+	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	member_write_pulse(&w, pulse);
+	member_write_beacon(&w, beacon);
 	stage_beat(&s, 0, frames, w.size, 1);
 }
 
 static void
-assert_leads(uint64_t term, enum cause_kind kind)
+assert_leads(uint64_t term, enum reason_kind kind)
 {
 	struct node_status status = stage_status(&s, 0);
 
 	assert_int_equal(status.state, STATE_LEADER);
 	assert_int_equal(status.term, term);
-	assert_int_equal(status.cause.kind, kind);
-	assert_int_equal(status.cause.node, 1);
+	assert_int_equal(status.reason.kind, kind);
+	assert_int_equal(status.reason.node, 1);
 }
 
 static void
@@ -103,21 +103,21 @@ assert_follows(uint64_t term)
 static void
 one_that_is_named_begins_at_once(void **state)
 {
-	const struct pulse first = pulse_of(TERM, 1);
-	const struct pulse room = room_of(TERM, 2, false, SELF);
+	const struct beacon first = beacon_of(TERM, 1);
+	const struct beacon room = room_of(TERM, 2, false, SELF);
 
 	(void)state;
 	say(&first);
 	assert_follows(TERM);
 	say(&room);
-	assert_leads(TERM + 1, CAUSE_RESIGN);
+	assert_leads(TERM + 1, REASON_RESIGN);
 }
 
 static void
 one_that_still_listens_begins_at_once_too(void **state)
 {
-	const struct pulse first = pulse_of(TERM, 1);
-	const struct pulse room = room_of(TERM, 2, true, SELF);
+	const struct beacon first = beacon_of(TERM, 1);
+	const struct beacon room = room_of(TERM, 2, true, SELF);
 
 	(void)state;
 	stage_start(&s);
@@ -126,27 +126,27 @@ one_that_still_listens_begins_at_once_too(void **state)
 	say(&first);
 	assert_follows(TERM);
 	say(&room);
-	assert_leads(TERM + 1, CAUSE_BYE);
+	assert_leads(TERM + 1, REASON_BYE);
 }
 
 /* The word before, that it leads, was lost. */
 static void
-first_word_of_a_leader_may_be_that_it_makes_room(void **state)
+first_word_of_a_leader_may_be_that_it_hands_over(void **state)
 {
-	const struct pulse room = room_of(TERM, 2, true, SELF);
+	const struct beacon room = room_of(TERM, 2, true, SELF);
 
 	(void)state;
 	say(&room);
-	assert_leads(TERM + 1, CAUSE_BYE);
+	assert_leads(TERM + 1, REASON_BYE);
 }
 
-/* It begins one, and the leader wins that once more, and makes room again. */
+/* It begins one, and the leader wins that once more, and hands over again. */
 static void
 one_that_is_in_an_election_begins_when_it_is_over(void **state)
 {
-	const struct pulse first = pulse_of(TERM, 1);
-	const struct pulse room = room_of(TERM, 2, false, SELF);
-	const struct pulse again = room_of(TERM + 1, 4, false, SELF);
+	const struct beacon first = beacon_of(TERM, 1);
+	const struct beacon room = room_of(TERM, 2, false, SELF);
+	const struct beacon again = room_of(TERM + 1, 4, false, SELF);
 
 	(void)state;
 	say(&first);
@@ -154,14 +154,14 @@ one_that_is_in_an_election_begins_when_it_is_over(void **state)
 	say(&room);
 	assert_follows(TERM);
 	say(&again);
-	assert_leads(TERM + 2, CAUSE_RESIGN);
+	assert_leads(TERM + 2, REASON_RESIGN);
 }
 
 static void
 one_that_is_not_named_begins_nothing(void **state)
 {
-	const struct pulse room = room_of(TERM, 2, false, 3);
-	const struct pulse nobody = room_of(TERM, 3, false, NODE_NONE);
+	const struct beacon room = room_of(TERM, 2, false, 3);
+	const struct beacon nobody = room_of(TERM, 3, false, NODE_NONE);
 
 	(void)state;
 	say(&room);
@@ -171,20 +171,20 @@ one_that_is_not_named_begins_nothing(void **state)
 	assert_follows(TERM);
 }
 
-/* Why it leads, and not why it makes room. */
+/* Why it leads, and not why it hands over. */
 static void
-reason_of_a_leader_that_makes_room_is_its_own(void **state)
+reason_of_a_leader_that_hands_over_is_its_own(void **state)
 {
-	const struct pulse room = room_of(TERM, 2, true, 3);
+	const struct beacon room = room_of(TERM, 2, true, 3);
 
 	(void)state;
 	say(&room);
 	assert_follows(TERM);
-	assert_int_equal(stage_status(&s, 0).cause.kind, CAUSE_MISSED);
-	assert_int_equal(stage_status(&s, 0).cause.node, 3);
+	assert_int_equal(stage_status(&s, 0).reason.kind, REASON_MISSED);
+	assert_int_equal(stage_status(&s, 0).reason.node, 3);
 }
 
-/* A member gone bad: whoever leads, it leads itself and makes room. */
+/* A member gone bad: whoever leads, it leads itself and hands over. */
 static void
 room_after_room_makes_no_election_after_another(void **state)
 {
@@ -194,7 +194,7 @@ room_after_room_makes_no_election_after_another(void **state)
 	s.notices[NOTICE_ELECTION] = 0;
 	while (s.now < until) {
 		uint64_t term = stage_status(&s, 0).term;
-		struct pulse room = room_of(term + TERM, 2, true, SELF);
+		struct beacon room = room_of(term + TERM, 2, true, SELF);
 
 		if (stage_status(&s, 0).leader != 1)
 			say(&room);
@@ -204,15 +204,15 @@ room_after_room_makes_no_election_after_another(void **state)
 }
 
 static void
-tell(const struct pulse *pulse)
+tell(const struct beacon *beacon)
 {
-	uint8_t frames[2 * FRAME_BYTES + PULSE_BYTES + TENURE_BYTES];
+	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + TENURE_BYTES];
 	uint8_t bytes[TENURE_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct writer t = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { FRAME_TENURE, 0, bytes, sizeof(bytes) };
 
-	member_write_pulse(&w, pulse);
+	member_write_beacon(&w, beacon);
 	tenure_encode(&t,
 	    &(struct tenure){ b.member.heard.stamp, (uint32_t)(LONG / USEC) });
 	frame_encode(&w, &f);
@@ -225,11 +225,11 @@ static void
 one_whose_election_came_to_nothing_begins_another(void **state)
 {
 	uint64_t term = ballot_status(&b).term + TERM;
-	struct pulse pulse = room_of(term, 2, false, SELF);
+	struct beacon beacon = room_of(term, 2, false, SELF);
 
 	(void)state;
-	pulse.incarnation = b.member.incarnation;
-	tell(&pulse);
+	beacon.incarnation = b.member.incarnation;
+	tell(&beacon);
 	assert_int_equal(ballot_status(&b).leader, 1);
 	ballot_await_claim(&b);
 	assert_int_equal(b.said.claim.term, term + 1);
@@ -239,11 +239,11 @@ one_whose_election_came_to_nothing_begins_another(void **state)
 			    .denial = DENIAL_PROMISED,
 			    .promised = term + 3 });
 	assert_int_equal(ballot_status(&b).leader, 1);
-	for (b.said.has_claim = false; !b.said.has_claim; pulse.number++) {
-		assert_true(pulse.number < 250);
+	for (b.said.has_claim = false; !b.said.has_claim; beacon.number++) {
+		assert_true(beacon.number < 250);
 		ballot_run(&b, MSEC);
 		if (!b.said.has_claim)
-			tell(&pulse);
+			tell(&beacon);
 	}
 	assert_int_equal(b.said.claim.term, term + 4);
 }
@@ -257,10 +257,10 @@ main(void)
 		CASE(one_that_is_named_begins_at_once),
 		STAGE_CASE(
 		    one_that_still_listens_begins_at_once_too, enter, &s),
-		CASE(first_word_of_a_leader_may_be_that_it_makes_room),
+		CASE(first_word_of_a_leader_may_be_that_it_hands_over),
 		CASE(one_that_is_in_an_election_begins_when_it_is_over),
 		CASE(one_that_is_not_named_begins_nothing),
-		CASE(reason_of_a_leader_that_makes_room_is_its_own),
+		CASE(reason_of_a_leader_that_hands_over_is_its_own),
 		CASE(room_after_room_makes_no_election_after_another),
 		BALLOT_CASE(one_whose_election_came_to_nothing_begins_another,
 		    enter_follower_of_votes, &b),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A leader by votes that makes room, is elected once more, and makes room once
+ * A leader by votes that hands over, is elected once more, and hands over once
  * more: what voters promised for the first time does not count for the second.
  */
 #include "tests/lib/ballot.h"
@@ -22,10 +22,10 @@ deny(uint64_t term, uint64_t promised)
 			    .promised = promised });
 }
 
-/* It makes room, and is elected once more; its own voter has promised the
+/* It hands over, and is elected once more; its own voter has promised the
  * member term + 2 if `is_own`, or else the member says that of itself. */
 static void
-make_room_twice(bool is_own)
+hand_over_twice(bool is_own)
 {
 	uint64_t term = ballot_status(&b).term;
 	struct claim mine;
@@ -35,7 +35,7 @@ make_room_twice(bool is_own)
 	mine = b.said.claim;
 	assert_int_equal(mine.term, term + 1);
 	ballot_stop(&b);
-	assert_true(b.said.pulse.makes_room);
+	assert_true(b.said.beacon.hands_over);
 	if (is_own)
 		ballot_claim(
 		    &b, &(struct claim){ .term = term + 2, .sent = 5 });
@@ -47,18 +47,18 @@ make_room_twice(bool is_own)
 		.term = term + 1, .sent = mine.sent, .promised = term + 1 });
 	assert_int_equal(ballot_status(&b).term, term + 1);
 	ballot_run(&b, 0);
-	assert_int_equal(b.said.pulse.term, term + 1);
-	assert_true(b.said.pulse.makes_room);
+	assert_int_equal(b.said.beacon.term, term + 1);
+	assert_true(b.said.beacon.hands_over);
 }
 
 /* What was promised counts once for each time it is told of. */
 static void
-own_promise_counts_for_one_making_of_room(void **state)
+own_promise_counts_for_one_handover(void **state)
 {
 	uint64_t term = ballot_status(&b).term + 1;
 
 	(void)state;
-	make_room_twice(true);
+	hand_over_twice(true);
 	deny(term, term + 1);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	/* Until it is asked again. */
@@ -67,12 +67,12 @@ own_promise_counts_for_one_making_of_room(void **state)
 }
 
 static void
-promise_of_another_counts_for_one_making_of_room(void **state)
+promise_of_another_counts_for_one_handover(void **state)
 {
 	uint64_t term = ballot_status(&b).term + 1;
 
 	(void)state;
-	make_room_twice(false);
+	hand_over_twice(false);
 	ballot_claim(&b, &(struct claim){ .term = term + 1, .sent = 5 });
 	assert_int_equal(b.record.promise.term, term + 1);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -86,8 +86,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		LEADER(own_promise_counts_for_one_making_of_room),
-		LEADER(promise_of_another_counts_for_one_making_of_room),
+		LEADER(own_promise_counts_for_one_handover),
+		LEADER(promise_of_another_counts_for_one_handover),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

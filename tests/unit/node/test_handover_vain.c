@@ -67,16 +67,16 @@ resignation_in_a_ring_of_voters_is_refused(void **state)
 
 /* The member leads, and says this. */
 static void
-tell(struct pulse *pulse)
+tell(struct beacon *beacon)
 {
-	uint8_t frames[2 * FRAME_BYTES + PULSE_BYTES + TENURE_BYTES];
+	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + TENURE_BYTES];
 	uint8_t bytes[TENURE_BYTES];
 	struct packet_frame frame = { FRAME_TENURE, 0, bytes, sizeof(bytes) };
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct writer t = writer_of(bytes, sizeof(bytes));
 
-	pulse->number++;
-	member_write_pulse(&w, pulse);
+	beacon->number++;
+	member_write_beacon(&w, beacon);
 	tenure_encode(
 	    &t, &(struct tenure){ b.member.heard.stamp, TENURE / USEC });
 	frame_encode(&w, &frame);
@@ -99,18 +99,18 @@ enter_follower(void **state)
 static void
 named_one_has_no_claim_when_the_leader_leads_on(void **state)
 {
-	struct pulse pulse = {
+	struct beacon beacon = {
 		.term = ballot_status(&b).term + 50,
 		.leader = { .stands = true, .sits = true, .id = 1 },
 		.incarnation = b.member.incarnation,
-		.makes_room = true,
+		.hands_over = true,
 		.successor = 2,
 		.is_named = true,
 	};
 	unsigned begun;
 
 	(void)state;
-	tell(&pulse);
+	tell(&beacon);
 	ballot_await_claim(&b);
 	ballot_vote(&b, &(struct vote){
 			    .term = b.said.claim.term,
@@ -119,13 +119,13 @@ named_one_has_no_claim_when_the_leader_leads_on(void **state)
 			    .denial = DENIAL_PROMISED,
 			    .promised = b.said.claim.term + 3,
 			});
-	pulse.makes_room = pulse.is_named = false;
-	pulse.successor = NODE_NONE;
+	beacon.hands_over = beacon.is_named = false;
+	beacon.successor = NODE_NONE;
 	b.is_abstaining = false;
 	begun = b.notices[NOTICE_ELECTION];
 	for (unsigned i = 0; i < 100; i++) {
 		ballot_run(&b, 10 * MSEC);
-		tell(&pulse);
+		tell(&beacon);
 	}
 	assert_int_equal(ballot_status(&b).leader, 1);
 	assert_int_equal(b.notices[NOTICE_ELECTION], begun);

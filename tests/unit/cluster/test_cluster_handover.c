@@ -274,7 +274,7 @@ named_one_that_still_listens_takes_over_at_once(void **state)
 
 /* It is left alone as it resigns, and finds out when nobody comes. */
 static void
-leader_whose_only_heir_dies_leads_on(void **state)
+leader_whose_only_successor_dies_leads_on(void **state)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 2, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
@@ -458,7 +458,7 @@ main(void)
 		cmocka_unit_test(named_one_that_dies_is_replaced),
 		cmocka_unit_test(
 		    named_one_that_still_listens_takes_over_at_once),
-		cmocka_unit_test(leader_whose_only_heir_dies_leads_on),
+		cmocka_unit_test(leader_whose_only_successor_dies_leads_on),
 		cmocka_unit_test(
 		    who_resigned_stands_again_when_nobody_else_does),
 		cmocka_unit_test(deadline_that_was_handed_out_comes_first),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A leader that makes room: for whom it does, how long it waits, and what
+ * A leader that hands over: for whom it does, how long it waits, and what
  * becomes of whoever abstains. Nodes 2 and 3 and a member on a stage without
  * votes, then one node with a member that votes.
  */
@@ -43,10 +43,10 @@ enter_three_that_sits(void **state)
 }
 
 static void
-assert_cause(struct cause cause, enum cause_kind kind, node_id node)
+assert_reason(struct reason reason, enum reason_kind kind, node_id node)
 {
-	assert_int_equal(cause.kind, kind);
-	assert_int_equal(cause.node, node);
+	assert_int_equal(reason.kind, kind);
+	assert_int_equal(reason.node, node);
 }
 
 static void
@@ -84,15 +84,15 @@ leader_that_resigns_follows_and_abstains(void **state)
 	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
 	assert_int_equal(stage_status(&s, THREE).leader, 2);
 	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
-	assert_cause(stage_status(&s, TWO).cause, CAUSE_RESIGN, 3);
-	assert_cause(stage_status(&s, THREE).cause, CAUSE_RESIGN, 3);
+	assert_reason(stage_status(&s, TWO).reason, REASON_RESIGN, 3);
+	assert_reason(stage_status(&s, THREE).reason, REASON_RESIGN, 3);
 	stage_run(&s, 5 * SEC);
 	assert_true(stage_status(&s, THREE).abstains);
 	assert_int_equal(stage_status(&s, THREE).leader, 2);
 	stage_stand(&s, THREE);
 	assert_false(stage_status(&s, THREE).abstains);
 	assert_int_equal(stage_status(&s, TWO).leader, 3);
-	assert_cause(stage_status(&s, THREE).cause, CAUSE_PREEMPT, 2);
+	assert_reason(stage_status(&s, THREE).reason, REASON_PREEMPT, 2);
 }
 
 static void
@@ -124,11 +124,11 @@ leader_that_is_to_end_does_when_another_leads(void **state)
 	stage_stop(&s, THREE);
 	assert_true(node_stopped(s.nodes[THREE]));
 	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
-	assert_cause(stage_status(&s, TWO).cause, CAUSE_BYE, 3);
+	assert_reason(stage_status(&s, TWO).reason, REASON_BYE, 3);
 }
 
 static void
-leader_without_an_heir_ends_at_once(void **state)
+leader_without_an_successor_ends_at_once(void **state)
 {
 	(void)state;
 	s.is_cut = true;
@@ -141,7 +141,7 @@ leader_without_an_heir_ends_at_once(void **state)
 
 /* The member never begins an election. */
 static void
-leader_waits_for_its_heir_for_so_long(void **state)
+leader_waits_for_its_successor_for_so_long(void **state)
 {
 	nsec_t begun;
 
@@ -177,7 +177,7 @@ abstention_ends_when_nobody_else_is_left(void **state)
 
 /* They are gone, which is not known before it has waited in vain. */
 static void
-leader_whose_heirs_vanish_leads_on(void **state)
+leader_whose_successors_vanish_leads_on(void **state)
 {
 	nsec_t since = stage_status(&s, THREE).since;
 
@@ -211,20 +211,20 @@ leader_of_votes_waits_and_then_gives_up(void **state)
 	uint64_t term = ballot_status(&b).term;
 
 	(void)state;
-	b.said.has_pulse = false;
+	b.said.has_beacon = false;
 	assert_int_equal(ballot_resign(&b, 3), RESIGN_UNFIT);
 	assert_int_equal(ballot_resign(&b, 1), RESIGN_BEGUN);
-	assert_true(b.said.has_pulse);
-	assert_true(b.said.pulse.makes_room && b.said.pulse.is_named);
-	assert_int_equal(b.said.pulse.successor, 1);
-	assert_false(b.said.pulse.is_leaving);
-	assert_cause(b.said.pulse.cause, CAUSE_START, 2);
+	assert_true(b.said.has_beacon);
+	assert_true(b.said.beacon.hands_over && b.said.beacon.is_named);
+	assert_int_equal(b.said.beacon.successor, 1);
+	assert_false(b.said.beacon.is_leaving);
+	assert_reason(b.said.beacon.reason, REASON_START, 2);
 	assert_no_deadline_in_the_past(WAIT - MSEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, term);
 	assert_no_deadline_in_the_past(2 * MSEC);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_cause(b.lead.cause, CAUSE_RESIGN, 2);
+	assert_reason(b.lead.reason, REASON_RESIGN, 2);
 	assert_true(ballot_status(&b).abstains);
 }
 
@@ -276,21 +276,21 @@ one_voter_that_waits_is_not_enough(void **state)
 }
 
 static void
-last_deadline_comes_before_room_is_made(void **state)
+last_deadline_comes_before_it_hands_over(void **state)
 {
 	nsec_t until = node_hand_out(b.node, b.now);
 
 	(void)state;
 	ballot_stop(&b);
 	while (b.now < until - EARLY) {
-		assert_false(b.said.has_pulse && b.said.pulse.makes_room);
+		assert_false(b.said.has_beacon && b.said.beacon.hands_over);
 		assert_int_equal(node_hand_out(b.node, b.now), until);
 		assert_no_deadline_in_the_past(MSEC);
 	}
-	assert_true(b.said.pulse.makes_room);
-	assert_int_equal(b.said.pulse.successor, 1);
-	assert_true(b.said.pulse.is_leaving);
-	assert_cause(b.said.pulse.cause, CAUSE_START, 2);
+	assert_true(b.said.beacon.hands_over);
+	assert_int_equal(b.said.beacon.successor, 1);
+	assert_true(b.said.beacon.is_leaving);
+	assert_reason(b.said.beacon.reason, REASON_START, 2);
 	assert_no_deadline_in_the_past(WAIT - MSEC);
 	assert_false(node_stopped(b.node));
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -302,7 +302,7 @@ last_deadline_comes_before_room_is_made(void **state)
 
 /* An election that it stood in when it was told to end. */
 static void
-leader_that_is_elected_once_more_makes_room_once_more(void **state)
+leader_that_is_elected_once_more_hands_over_once_more(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
 
@@ -310,13 +310,13 @@ leader_that_is_elected_once_more_makes_room_once_more(void **state)
 	b.is_granting = false;
 	assert_int_equal(ballot_elect(&b), term + 1);
 	ballot_stop(&b);
-	assert_int_equal(b.said.pulse.term, term);
-	assert_true(b.said.pulse.makes_room);
+	assert_int_equal(b.said.beacon.term, term);
+	assert_true(b.said.beacon.hands_over);
 	b.is_granting = true;
 	ballot_run(&b, 2 * BALLOT_BEAT);
 	assert_int_equal(ballot_status(&b).term, term + 1);
-	assert_int_equal(b.said.pulse.term, term + 1);
-	assert_true(b.said.pulse.makes_room);
+	assert_int_equal(b.said.beacon.term, term + 1);
+	assert_true(b.said.beacon.hands_over);
 	assert_no_deadline_in_the_past(2 * WAIT);
 	assert_true(node_stopped(b.node));
 }
@@ -366,9 +366,9 @@ assert_leads_on(uint64_t term)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, term);
 	assert_int_equal(b.lead.kind, NOTICE_LEADER);
-	assert_true(b.said.has_pulse);
-	assert_false(b.said.pulse.makes_room || b.said.pulse.is_named);
-	assert_int_equal(b.said.pulse.successor, NODE_NONE);
+	assert_true(b.said.has_beacon);
+	assert_false(b.said.beacon.hands_over || b.said.beacon.is_named);
+	assert_int_equal(b.said.beacon.successor, NODE_NONE);
 	until = node_hand_out(b.node, b.now);
 	assert_true(until > b.now + SEC);
 	ballot_run(&b, BALLOT_BEAT);
@@ -377,20 +377,20 @@ assert_leads_on(uint64_t term)
 
 /* It votes, but does not stand any more. */
 static void
-leader_of_votes_without_an_heir_leads_on(void **state)
+leader_of_votes_without_an_successor_leads_on(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
 
 	(void)state;
 	assert_int_equal(ballot_resign(&b, 1), RESIGN_BEGUN);
-	assert_true(b.said.pulse.makes_room);
+	assert_true(b.said.beacon.hands_over);
 	b.is_abstaining = true;
 	assert_no_deadline_in_the_past(WAIT + MSEC);
 	assert_leads_on(term);
 }
 
 static void
-heir_that_vanishes_before_the_last_deadline_ends_the_plan(void **state)
+successor_that_vanishes_before_the_last_deadline_ends_the_plan(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
 	nsec_t until = node_hand_out(b.node, b.now);
@@ -406,7 +406,7 @@ heir_that_vanishes_before_the_last_deadline_ends_the_plan(void **state)
 
 /* It has promised another its term, who is there no more. */
 static void
-voter_that_waited_for_the_heir_is_won_back(void **state)
+voter_that_waited_for_the_successor_is_won_back(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
 	const struct vote moved = { .term = term,
@@ -442,8 +442,8 @@ leader_that_wins_its_place_back_keeps_it(void **state)
 	v.rival_term = term + 1;
 	v.sent = b.said.claim.sent;
 	ballot_vote(&b, &v);
-	assert_true(b.said.pulse.makes_room);
-	assert_int_equal(b.said.pulse.successor, NODE_NONE);
+	assert_true(b.said.beacon.hands_over);
+	assert_int_equal(b.said.beacon.successor, NODE_NONE);
 	b.is_granting = true;
 	assert_int_equal(ballot_elect(&b), term + 1);
 	ballot_run(&b, 2 * BALLOT_BEAT);
@@ -463,20 +463,20 @@ main(void)
 		STAGE_CASE(named_one_leads_though_another_is_better,
 		    enter_three_that_sits, &s),
 		STAGE(leader_that_is_to_end_does_when_another_leads),
-		STAGE(leader_without_an_heir_ends_at_once),
-		STAGE(leader_waits_for_its_heir_for_so_long),
+		STAGE(leader_without_an_successor_ends_at_once),
+		STAGE(leader_waits_for_its_successor_for_so_long),
 		STAGE(abstention_ends_when_nobody_else_is_left),
-		STAGE(leader_whose_heirs_vanish_leads_on),
+		STAGE(leader_whose_successors_vanish_leads_on),
 		LEADER(leader_of_votes_waits_and_then_gives_up),
-		LEADER(leader_of_votes_without_an_heir_leads_on),
+		LEADER(leader_of_votes_without_an_successor_leads_on),
 		LEADER(
-		    heir_that_vanishes_before_the_last_deadline_ends_the_plan),
-		LEADER(voter_that_waited_for_the_heir_is_won_back),
+		    successor_that_vanishes_before_the_last_deadline_ends_the_plan),
+		LEADER(voter_that_waited_for_the_successor_is_won_back),
 		LEADER(leader_that_wins_its_place_back_keeps_it),
 		LEADER(leader_gives_up_when_a_majority_waits_for_it),
 		LEADER(one_voter_that_waits_is_not_enough),
-		LEADER(last_deadline_comes_before_room_is_made),
-		LEADER(leader_that_is_elected_once_more_makes_room_once_more),
+		LEADER(last_deadline_comes_before_it_hands_over),
+		LEADER(leader_that_is_elected_once_more_hands_over_once_more),
 		LEADER(abstention_does_not_end_in_a_minority),
 		LEADER(resignation_with_nobody_who_stands_is_refused),
 	};

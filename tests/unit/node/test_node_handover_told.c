@@ -29,26 +29,26 @@ enter_three(void **state)
 }
 
 static void
-assert_cause(struct cause cause, enum cause_kind kind, node_id node)
+assert_reason(struct reason reason, enum reason_kind kind, node_id node)
 {
-	assert_int_equal(cause.kind, kind);
-	assert_int_equal(cause.node, node);
+	assert_int_equal(reason.kind, kind);
+	assert_int_equal(reason.node, node);
 }
 
-/* A heartbeat of the member's, as a leader that stands; its roll has nodes 1 and
- * 2. */
+/* A heartbeat of the member's, as a leader that stands; its roll has nodes 1
+ * and 2. */
 static void
-say_pulse(unsigned node, const struct pulse *said)
+say_beacon(unsigned node, const struct beacon *said)
 {
 	static const uint8_t two[] = { 0, 2, 3 };
 	const struct packet_frame roll = { FRAME_ROLL, 0, two, sizeof(two) };
-	struct pulse pulse = *said;
+	struct beacon beacon = *said;
 	uint8_t frames[128];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	pulse.leader = (struct rank){ .stands = true, .sits = true, .id = 1 };
-	pulse.incarnation = s.members[node].incarnation;
-	member_write_pulse(&w, &pulse);
+	beacon.leader = (struct rank){ .stands = true, .sits = true, .id = 1 };
+	beacon.incarnation = s.members[node].incarnation;
+	member_write_beacon(&w, &beacon);
 	frame_encode(&w, &roll);
 	stage_beat(&s, node, frames, w.size, 2);
 }
@@ -63,8 +63,9 @@ leader_that_is_to_end_follows_any_other(void **state)
 	stage_run(&s, SEC);
 	stage_stop(&s, THREE);
 	assert_false(node_stopped(s.nodes[THREE]));
-	say_pulse(THREE, &(struct pulse){ .term = stage_status(&s, THREE).term,
-			     .number = 1 });
+	say_beacon(
+	    THREE, &(struct beacon){
+		       .term = stage_status(&s, THREE).term, .number = 1 });
 	assert_int_equal(stage_status(&s, THREE).leader, 1);
 	assert_true(node_stopped(s.nodes[THREE]));
 }
@@ -80,8 +81,9 @@ enter_led(void **state)
 	stage_begin(&s, 3 * SEC);
 	s.is_beating = false;
 	for (unsigned i = 1; i <= 5; i++) {
-		say_pulse(TWO, &(struct pulse){ .term = TERM, .number = i });
-		say_pulse(THREE, &(struct pulse){ .term = TERM, .number = i });
+		say_beacon(TWO, &(struct beacon){ .term = TERM, .number = i });
+		say_beacon(
+		    THREE, &(struct beacon){ .term = TERM, .number = i });
 		stage_run(&s, BALLOT_BEAT);
 	}
 	assert_int_equal(stage_status(&s, TWO).leader, 1);
@@ -89,20 +91,20 @@ enter_led(void **state)
 	return 0;
 }
 
-/* Node 3 hears that the leader makes room, for node 2, and beats along with it:
+/* Node 3 hears that the leader hands over, for node 2, and beats along with it:
  * node 2 knows the leader only as one that stands, and is better. */
 static void
-heir_is_told_by_another_and_leads_at_once(void **state)
+successor_is_told_by_another_and_leads_at_once(void **state)
 {
 	(void)state;
-	say_pulse(THREE, &(struct pulse){ .term = TERM,
-			     .number = 6,
-			     .makes_room = true,
-			     .is_leaving = true,
-			     .successor = 2,
-			     .cause = { CAUSE_BYE, 1 } });
+	say_beacon(THREE, &(struct beacon){ .term = TERM,
+			      .number = 6,
+			      .hands_over = true,
+			      .is_leaving = true,
+			      .successor = 2,
+			      .reason = { REASON_BYE, 1 } });
 	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
-	assert_cause(stage_status(&s, TWO).cause, CAUSE_BYE, 1);
+	assert_reason(stage_status(&s, TWO).reason, REASON_BYE, 1);
 	assert_int_equal(stage_status(&s, THREE).leader, 2);
 }
 
@@ -112,8 +114,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		STAGE_CASE(
 		    leader_that_is_to_end_follows_any_other, enter_three, &s),
-		STAGE_CASE(
-		    heir_is_told_by_another_and_leads_at_once, enter_led, &s),
+		STAGE_CASE(successor_is_told_by_another_and_leads_at_once,
+		    enter_led, &s),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a leader that makes room says in its pulse. */
+/* What a leader that hands over says in its beacon. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,73 +10,73 @@
 
 #include "common/wire/packet.h"
 
-#define BITS_AT      40 /* the byte with MAKES_ROOM and so on */
+#define BITS_AT      40 /* the byte with HANDS_OVER and so on */
 #define SUCCESSOR_AT 41
 
-static struct pulse
-pulse_of(bool makes_room, bool is_named, node_id successor)
+static struct beacon
+beacon_of(bool hands_over, bool is_named, node_id successor)
 {
-	return (struct pulse){
+	return (struct beacon){
 		.term = 7,
 		.leader = { .stands = true, .id = 5 },
 		.incarnation = 3,
 		.number = 9,
-		.cause = { CAUSE_RESIGN, 5 },
-		.makes_room = makes_room,
+		.reason = { REASON_RESIGN, 5 },
+		.hands_over = hands_over,
 		.is_named = is_named,
 		.successor = successor,
 	};
 }
 
 static bool
-comes_through(const struct pulse *pulse, struct pulse *p)
+comes_through(const struct beacon *beacon, struct beacon *p)
 {
-	uint8_t bytes[PULSE_BYTES];
+	uint8_t bytes[BEACON_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	struct reader r = reader_of(bytes, sizeof(bytes));
 
-	pulse_encode(&w, pulse);
+	beacon_encode(&w, beacon);
 	assert_false(w.failed);
-	assert_int_equal(w.size, PULSE_BYTES);
-	return pulse_decode(&r, p);
+	assert_int_equal(w.size, BEACON_BYTES);
+	return beacon_decode(&r, p);
 }
 
 static void
-leader_that_makes_room_says_so_and_for_whom(void **state)
+leader_that_hands_over_says_so_and_for_whom(void **state)
 {
-	struct pulse all[] = {
-		pulse_of(false, false, NODE_NONE),
-		pulse_of(true, false, NODE_NONE),
-		pulse_of(true, false, 4),
-		pulse_of(true, true, NODE_ID_MAX),
+	struct beacon all[] = {
+		beacon_of(false, false, NODE_NONE),
+		beacon_of(true, false, NODE_NONE),
+		beacon_of(true, false, 4),
+		beacon_of(true, true, NODE_ID_MAX),
 	};
 
 	(void)state;
 	all[2].is_leaving = true;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		struct pulse p;
+		struct beacon p;
 
 		assert_true(comes_through(&all[i], &p));
-		assert_int_equal(p.makes_room, all[i].makes_room);
+		assert_int_equal(p.hands_over, all[i].hands_over);
 		assert_int_equal(p.is_named, all[i].is_named);
 		assert_int_equal(p.is_leaving, all[i].is_leaving);
 		assert_int_equal(p.successor, all[i].successor);
-		assert_int_equal(p.cause.kind, CAUSE_RESIGN);
+		assert_int_equal(p.reason.kind, REASON_RESIGN);
 	}
 }
 
 static void
 successor_of_a_leader_that_stays_is_refused(void **state)
 {
-	struct pulse bad[] = {
-		pulse_of(false, false, NODE_NONE),
-		pulse_of(false, false, 4),
-		pulse_of(false, true, NODE_NONE),
-		pulse_of(false, true, 4),
-		pulse_of(true, false, NODE_ID_MAX + 1),
-		pulse_of(true, true, NODE_ID_MAX + 1),
+	struct beacon bad[] = {
+		beacon_of(false, false, NODE_NONE),
+		beacon_of(false, false, 4),
+		beacon_of(false, true, NODE_NONE),
+		beacon_of(false, true, 4),
+		beacon_of(true, false, NODE_ID_MAX + 1),
+		beacon_of(true, true, NODE_ID_MAX + 1),
 	};
-	struct pulse p;
+	struct beacon p;
 
 	(void)state;
 	bad[0].is_leaving = true;
@@ -87,21 +87,21 @@ successor_of_a_leader_that_stays_is_refused(void **state)
 static void
 unknown_bits_are_refused(void **state)
 {
-	const struct pulse pulse = pulse_of(true, true, 4);
-	uint8_t bytes[PULSE_BYTES];
+	const struct beacon beacon = beacon_of(true, true, 4);
+	uint8_t bytes[BEACON_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 
 	(void)state;
-	pulse_encode(&w, &pulse);
+	beacon_encode(&w, &beacon);
 	assert_int_equal(bytes[BITS_AT], 3);
 	assert_int_equal(bytes[SUCCESSOR_AT + 3], 4);
 	for (unsigned bits = 0; bits <= UINT8_MAX; bits++) {
 		struct reader r = reader_of(bytes, sizeof(bytes));
-		struct pulse p;
+		struct beacon p;
 
 		bytes[BITS_AT] = (uint8_t)bits;
 		assert_int_equal(
-		    pulse_decode(&r, &p), bits % 2 == 1 && bits <= 7);
+		    beacon_decode(&r, &p), bits % 2 == 1 && bits <= 7);
 	}
 }
 
@@ -109,7 +109,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(leader_that_makes_room_says_so_and_for_whom),
+		cmocka_unit_test(leader_that_hands_over_says_so_and_for_whom),
 		cmocka_unit_test(successor_of_a_leader_that_stays_is_refused),
 		cmocka_unit_test(unknown_bits_are_refused),
 	};

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a node makes of a beacon: of its own leader, of another leader, or of a
+ * peer that knows of no leader (PROTOCOL.md, Beacon).
+ */
+#include "common/node/node_private.h"
+
+/* When a sign of the leader that came in now, over so many hops, is stale. */
+nsec_t
+node_stale_at(
+    const struct node *node, nsec_t now, const struct peer *from, unsigned hops)
+{
+	nsec_t patience = (node->setup.misses + hops) * node->setup.heartbeat;
+
+	patience += from != NULL ? detector_margin(&from->detector)
+				 : node->setup.heartbeat;
+	return now + patience * (1 + node->health);
+}
+
+/* A new leader is told at once where word goes from neighbour to neighbour, and
+ * where nothing but its beacon tells of it. */
+void
+node_hand_on(struct node *node)
+{
+	if (node->setup.topology == TOPOLOGY_FULL && !node_is_quorum(node))
+		return;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		peer_tell(node, &node->peers[i]);
+}
+
+/* Is it over with this leader for certain, also where it was followed till now?
+ * Whoever was missed may only have been missed elsewhere. */
+static bool
+reason_ends(struct reason reason, node_id leader)
+{
+	return reason.node == leader &&
+	       (reason.kind == REASON_PREEMPT || reason.kind == REASON_DIED ||
+		   reason.kind == REASON_REFUSED || reason.kind == REASON_BYE ||
+		   reason.kind == REASON_RESIGN);
+}
+
+/* Another leader, or one of a later term. */
+static void
+node_meet(struct node *node, nsec_t now, struct peer *from,
+    const struct beacon *beacon)
+{
+	struct rank self = node_rank(node, now);
+	node_id other = lead_id(&node->lead);
+	struct reason reason = beacon->reason;
+	/* Nobody leaves a steady leader for an unsteady one, unless it makes
+	 * room, or we had our part in the election that it won; but one that a
+	 * majority has confirmed is the only one. */
+	bool stays = other != NODE_NONE && node->lead.beacon.leader.sits &&
+		     !node->lead.beacon.hands_over && !beacon->leader.sits &&
+		     beacon->term != node->election.run_term &&
+		     !node_is_quorum(node);
+
+	/* Unless its election reached us, and the beacon is the first word of
+	 * how it ended, or it took over from our leader, or that one hands over
+	 * for it. */
+	if (other != NODE_NONE && other != beacon->leader.id &&
+	    beacon->term != node->election.run_term &&
+	    !node->lead.beacon.hands_over && !reason_ends(reason, other))
+		reason = (struct reason){ REASON_MERGE, beacon->leader.id };
+	if (node_may_contest(node, now) &&
+	    (stays || (self.stands && rank_better(&self, &beacon->leader,
+					  node->setup.prefer)))) {
+		if (reason.kind != REASON_MERGE)
+			reason.kind = REASON_PREEMPT;
+		reason.node = beacon->leader.id;
+		node_begin_election(node, now, reason);
+		return;
+	}
+	if (stays)
+		return;
+	if (beacon->term >= node->election.run_term)
+		election_settle(&node->election);
+	node->leader_by = from;
+	node_follow(node, now, beacon, reason,
+	    node_stale_at(node, now, from, beacon->hops));
+	if (beacon->hands_over)
+		handover_heed(node, now);
+}
+
+/*
+ * A peer knows of no leader, or of one that we may not follow, in a term above
+ * our leader's: so it will not follow ours, and our leader may not hear it.
+ * An election above both, for all of us.
+ */
+static void
+node_rise_above(struct node *node, nsec_t now, struct peer *from,
+    const struct beacon *beacon)
+{
+	const struct lead *lead = &node->lead;
+
+	if (!lead->is_fresh || beacon->term <= lead->beacon.term ||
+	    node->election.is_open || !node_may_contest(node, now))
+		return;
+	node_begin_election(
+	    node, now, (struct reason){ REASON_MERGE, from->setup.id });
+	if (node_is_quorum(node))
+		quorum_back_off(node, now);
+}
+
+/* The leader leads on. */
+static void
+node_renew(struct node *node, nsec_t now, struct peer *from,
+    const struct beacon *beacon)
+{
+	struct lead *lead = &node->lead;
+	bool is_later = beacon->number > lead->beacon.number;
+	/* Of a leader that was elected: those who are far wait for it. */
+	bool is_first = is_later && lead->beacon.number == 0;
+	bool hands_over = beacon->hands_over && !lead->beacon.hands_over;
+
+	lead_renew(
+	    lead, beacon, now, node_stale_at(node, now, from, beacon->hops));
+	if (!lead->beacon.hands_over)
+		node->is_named = false;
+	if (is_later)
+		node->leader_by = from;
+	if (is_first)
+		node_hand_on(node);
+	if (is_later && beacon->hops == 0) {
+		node_beat_along(node, now);
+		refusal_tell(node, from);
+	}
+	if (hands_over)
+		handover_heed(node, now);
+}
+
+void
+node_beacon(struct node *node, nsec_t now, struct peer *from,
+    const struct beacon *beacon)
+{
+	struct lead *lead = &node->lead;
+
+	if (!election_saw(&node->election, beacon->term)) {
+		node_drop(node, now, from, DROP_FORMAT);
+		return;
+	}
+	if (beacon->leader.id == NODE_NONE) {
+		node_rise_above(node, now, from, beacon);
+		return;
+	}
+	/* Nobody is so far away. Its term is heeded all the same: whoever
+	 * believes it would not join an election of an earlier one. */
+	if (beacon->hops == NODES_MAX)
+		return;
+	if (beacon->leader.id == node->setup.self ||
+	    node_process_end(node, now, beacon->leader.id,
+		beacon->incarnation) != EVIDENCE_NONE)
+		return;
+	switch (
+	    lead_judge(lead, beacon, node->election.term, node->setup.prefer)) {
+	case BEACON_OLD:
+		break;
+	case BEACON_RENEWED:
+		node_renew(node, now, from, beacon);
+		break;
+	case BEACON_RIVAL:
+		if (!node_leads(node))
+			break;
+		if (!node_may_begin(node, now))
+			node_meet(node, now, from, beacon);
+		else
+			node_begin_election(node, now,
+			    (struct reason){ REASON_MERGE, beacon->leader.id });
+		break;
+	case BEACON_NEW:
+		if (!handover_is_early(node, beacon))
+			node_meet(node, now, from, beacon);
+		break;
+	case BEACON_CROSSED:
+		node_rise_above(node, now, from, beacon);
+		break;
+	}
+}

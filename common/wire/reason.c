@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/wire/reason.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char *const names[REASON_KINDS] = {
+	[REASON_NONE] = "none",
+	[REASON_START] = "start",
+	[REASON_DIED] = "died",
+	[REASON_BYE] = "bye",
+	[REASON_MISSED] = "missed",
+	[REASON_PREEMPT] = "preempt",
+	[REASON_MERGE] = "merge",
+	[REASON_FORCED] = "forced",
+	[REASON_STALLED] = "stalled",
+	[REASON_RAISED] = "raised",
+	[REASON_DUPLICATE] = "duplicate",
+	[REASON_LEASE] = "lease",
+	[REASON_QUORUM] = "quorum",
+	[REASON_DENIED] = "denied",
+	[REASON_MEMORY] = "memory",
+	[REASON_RESIGN] = "resigned",
+	[REASON_REFUSED] = "refused",
+	[REASON_ALONE] = "alone",
+};
+
+const char *
+reason_text(struct reason reason, char *text)
+{
+	assert(reason.kind < REASON_KINDS);
+	if (reason.node == NODE_NONE)
+		snprintf(text, REASON_TEXT_MAX, "%s", names[reason.kind]);
+	else
+		snprintf(text, REASON_TEXT_MAX, "%s:%" PRIu32,
+		    names[reason.kind], reason.node);
+	return text;
+}

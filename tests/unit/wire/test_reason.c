@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: ISC */
+/* Causes as people and programs read them: words that must not change. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/wire/reason.h"
+
+static void
+reason_is_its_word_and_the_node_it_concerns(void **state)
+{
+	char text[REASON_TEXT_MAX];
+
+	(void)state;
+	assert_string_equal(
+	    reason_text((struct reason){ REASON_START, NODE_NONE }, text),
+	    "start");
+	assert_string_equal(
+	    reason_text((struct reason){ REASON_DIED, 5 }, text), "died:5");
+	assert_string_equal(
+	    reason_text((struct reason){ REASON_MISSED, 17 }, text),
+	    "missed:17");
+	assert_string_equal(
+	    reason_text((struct reason){ REASON_NONE, NODE_NONE }, text),
+	    "none");
+}
+
+static void
+text_is_given_where_it_was_written(void **state)
+{
+	char text[REASON_TEXT_MAX];
+
+	(void)state;
+	assert_ptr_equal(
+	    reason_text((struct reason){ REASON_BYE, 2 }, text), text);
+}
+
+/* Whatever the reason, its text is whole: nothing of the id is cut off. */
+static void
+longest_text_has_room(void **state)
+{
+	char text[REASON_TEXT_MAX], id[REASON_TEXT_MAX];
+
+	(void)state;
+	snprintf(id, sizeof(id), ":%" PRIu32, NODE_ID_MAX);
+	for (unsigned kind = 0; kind < REASON_KINDS; kind++) {
+		struct reason reason = { (enum reason_kind)kind, NODE_ID_MAX };
+		const char *colon = strchr(reason_text(reason, text), ':');
+
+		assert_non_null(colon);
+		assert_string_equal(colon, id);
+	}
+}
+
+static void
+each_reason_has_its_word(void **state)
+{
+	static const char *const words[REASON_KINDS] = {
+		[REASON_NONE] = "none",
+		[REASON_START] = "start",
+		[REASON_DIED] = "died",
+		[REASON_BYE] = "bye",
+		[REASON_MISSED] = "missed",
+		[REASON_PREEMPT] = "preempt",
+		[REASON_MERGE] = "merge",
+		[REASON_FORCED] = "forced",
+		[REASON_STALLED] = "stalled",
+		[REASON_DUPLICATE] = "duplicate",
+		[REASON_RAISED] = "raised",
+		[REASON_LEASE] = "lease",
+		[REASON_QUORUM] = "quorum",
+		[REASON_DENIED] = "denied",
+		[REASON_MEMORY] = "memory",
+		[REASON_RESIGN] = "resigned",
+		[REASON_REFUSED] = "refused",
+		[REASON_ALONE] = "alone",
+	};
+	char text[REASON_TEXT_MAX];
+
+	(void)state;
+	for (unsigned kind = 0; kind < REASON_KINDS; kind++) {
+		struct reason reason = { (enum reason_kind)kind, NODE_NONE };
+
+		assert_non_null(words[kind]);
+		assert_string_equal(reason_text(reason, text), words[kind]);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reason_is_its_word_and_the_node_it_concerns),
+		cmocka_unit_test(text_is_given_where_it_was_written),
+		cmocka_unit_test(longest_text_has_room),
+		cmocka_unit_test(each_reason_has_its_word),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
