@@ -145,7 +145,7 @@ lelann_pass(struct lelann *l, const struct message *m, struct outbox *out)
 	struct message on = *m;
 
 	on.distance++;
-	if (l->is_candidate && self->stands)
+	if (l->is_candidate && self->is_eligible)
 		message_list(&on, self->id);
 	if (l->is_candidate && rank_better(self, &m->rank, l->view->prefer))
 		on.rank = *self;

@@ -155,7 +155,7 @@ echo_on_explorer(struct echo *e, unsigned link, struct outbox *out)
 static bool
 echo_names_itself(const struct echo *e)
 {
-	return e->view->choices->any_leader && e->view->self.stands &&
+	return e->view->choices->any_leader && e->view->self.is_eligible &&
 	       e->phase == ECHO_EXPLORING;
 }
 

@@ -134,14 +134,14 @@ election_renew(struct election *e, nsec_t now, const struct rank *self,
 	e->is_broken = false;
 	e->restart_at = NSEC_NEVER;
 	e->bound_at = now + election_bound(e);
-	e->account = accounts_begin(
-	    &e->accounts, &(struct account){
-			      .term = e->term,
-			      .reason = reason,
-			      .restarts = e->restarts,
-			      .links = (unsigned)e->view.links_count,
-			      .began = now,
-			  });
+	e->past = election_history_begin(
+	    &e->history, &(struct past_election){
+			     .term = e->term,
+			     .reason = reason,
+			     .restarts = e->restarts,
+			     .links = (unsigned)e->view.links_count,
+			     .began = now,
+			 });
 }
 
 /* Whom it nominates has as long as the instance had at first: what came before
@@ -149,8 +149,8 @@ election_renew(struct election *e, nsec_t now, const struct rank *self,
 static void
 election_decide(struct election *e, nsec_t now)
 {
-	e->account->decided = now;
-	e->account->winner = e->outbox.winner;
+	e->past->decided = now;
+	e->past->winner = e->outbox.winner;
 	if (!e->is_open || !e->setup.is_nominating)
 		return;
 	e->restarts = 0;
@@ -167,7 +167,7 @@ election_step(struct election *e, nsec_t now, const struct input *in)
 	e->setup.algorithm->check(e->state);
 	if (e->outbox.has_decided)
 		election_decide(e, now);
-	account_phase(e->account, e->setup.algorithm->phase(e->state), now);
+	past_election_phase(e->past, e->setup.algorithm->phase(e->state), now);
 	if (e->outbox.has_armed)
 		e->timer_at = nsec_after(now, e->setup.exchange);
 }
@@ -181,7 +181,7 @@ election_start(struct election *e, nsec_t now, const struct rank *self,
 	assert(!election_is_spent(e));
 	e->term++;
 	election_renew(e, now, self, reason);
-	e->account->is_starter = true;
+	e->past->is_starter = true;
 	election_step(e, now, &in);
 }
 
@@ -255,7 +255,7 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 		election_links_changed(e, now);
 		return RECEIPT_OUTSIDE;
 	}
-	e->account->received[m->kind]++;
+	e->past->received[m->kind]++;
 	election_step(e, now, &in);
 	return RECEIPT_TAKEN;
 }
@@ -290,7 +290,7 @@ election_take(struct election *e, unsigned *link, struct message *m)
 	m->link = e->setup.is_ring ? (uint8_t)*link : 0;
 	m->term = e->run_term;
 	m->reason = e->reason;
-	e->account->sent[m->kind]++;
+	e->past->sent[m->kind]++;
 	return true;
 }
 
@@ -327,7 +327,7 @@ election_wait(struct election *e, nsec_t now)
 static bool
 election_is_decided(const struct election *e)
 {
-	return e->account->decided != 0;
+	return e->past->decided != 0;
 }
 
 /*
@@ -343,7 +343,8 @@ election_misjudges(const struct election *e, unsigned link)
 	if (election_is_decided(e) || e->view_of[link] == OUTSIDE)
 		return false;
 	had = &e->view_links[e->view_of[link]].rank;
-	return had->stands != has->stands || had->sits != has->sits;
+	return had->is_eligible != has->is_eligible ||
+	       had->is_contender != has->is_contender;
 }
 
 /*

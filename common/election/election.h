@@ -11,8 +11,8 @@
 #ifndef ELECTD_COMMON_ELECTION_ELECTION_H
 #define ELECTD_COMMON_ELECTION_ELECTION_H
 
-#include "common/election/account.h"
 #include "common/election/algorithm.h"
+#include "common/election/election_history.h"
 #include "common/util/random.h"
 
 /* A link as it is now; kept up to date by the caller. */
@@ -50,8 +50,8 @@ struct election {
 	nsec_t bound_at;   /* open: when it begins again */
 	nsec_t restart_at; /* open: links have changed; NSEC_NEVER if not */
 	nsec_t timer_at;   /* of the instance; NSEC_NEVER: not armed */
-	struct accounts accounts;
-	struct account *account; /* of the instance; NULL: none yet */
+	struct election_history history;
+	struct past_election *past; /* of the instance; NULL: none yet */
 
 	struct view view;
 	struct view_link *view_links; /* of the view */

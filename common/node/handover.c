@@ -24,7 +24,7 @@
 static bool
 handover_is_successor(const struct node *node, const struct peer *p)
 {
-	return p->is_up && (!watch_is_star(node) || p->rank.stands);
+	return p->is_up && (!watch_is_star(node) || p->rank.is_eligible);
 }
 
 /* Is there anybody to hand over to, as far as this node knows? */
@@ -63,7 +63,7 @@ handover_successor(const struct node *node)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (p->is_up && p->rank.stands &&
+		if (p->is_up && p->rank.is_eligible &&
 		    (best == NULL ||
 			rank_better(&p->rank, &best->rank, node->setup.prefer)))
 			best = p;
@@ -327,7 +327,7 @@ handover_heed(struct node *node, nsec_t now)
 	struct peer *p = node_find(node, beacon->leader.id);
 
 	if (p != NULL && beacon->successor != NODE_NONE) {
-		p->rank.stands = false;
+		p->rank.is_eligible = false;
 		node_links_rank(node, now, p);
 	}
 	if (node->setup.topology != TOPOLOGY_FULL)
@@ -347,7 +347,7 @@ handover_succeed(struct node *node, nsec_t now)
 	bool is_starting = node->is_starting;
 
 	if (!node->lead.is_fresh || beacon->successor != node->setup.self ||
-	    !node_rank(node, now).stands || node->election.is_open ||
+	    !node_rank(node, now).is_eligible || node->election.is_open ||
 	    now < node->succeed_at)
 		return;
 	node->is_starting = false;

@@ -54,7 +54,8 @@ node_size(const struct node_setup *setup)
 	return arena_aligned(sizeof(struct node)) +
 	       arena_aligned(n * sizeof(struct peer)) + peers_size(n) +
 	       arena_aligned(links_wanted(setup) * sizeof(struct link)) +
-	       arena_aligned(node_tally_capacity(n) * sizeof(struct report)) +
+	       arena_aligned(
+		   node_costs_capacity(n) * sizeof(struct cost_report)) +
 	       arena_aligned((n + 1) * sizeof(struct support)) +
 	       arena_aligned(setup->right_count * sizeof(unsigned)) +
 	       arena_aligned(setup->left_count * sizeof(unsigned)) +
@@ -78,8 +79,8 @@ peer_init(
 		.ask_at = NSEC_NEVER,
 	};
 	node->peers[i].rank = (struct rank){
-		.stands = setup->role == ROLE_CANDIDATE,
-		.sits = node->setup.preempt == PREEMPT_ALWAYS,
+		.is_eligible = setup->role == ROLE_CANDIDATE,
+		.is_contender = node->setup.preempt == PREEMPT_ALWAYS,
 		.priority = setup->priority,
 		.id = setup->id,
 	};
@@ -117,13 +118,13 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 			 node->peers_count * (is_full ? MSEC : ELECTION_HOP),
 		.is_nominating = node_is_quorum(node),
 		.exchange = node_detection(node),
-		.term_min = s->record.term,
+		.term_min = s->durable.term,
 		.term_max = TERM_MAX,
 		.seed = seed,
 	};
 
-	if (setup.term_min < s->record.promise.term)
-		setup.term_min = s->record.promise.term;
+	if (setup.term_min < s->durable.promise.term)
+		setup.term_min = s->durable.promise.term;
 	if (node_is_quorum(node)) {
 		uint64_t floor = generation_floor(s->electorate.generation);
 
@@ -145,7 +146,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	uint8_t *m = memory, *table;
 	uint64_t seed;
 
-	assert(setup->self != NODE_NONE && setup->record.incarnation > 0);
+	assert(setup->self != NODE_NONE && setup->durable.incarnation > 0);
 	assert(setup->guarantee != GUARANTEE_QUORUM || setup->lease > 0);
 	assert(setup->heartbeat >= MSEC && setup->misses > 0);
 	arena_carve(&m, sizeof(*node));
@@ -160,9 +161,9 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	    arena_carve(&m, setup->left_count * sizeof(unsigned));
 	node->blocks = blocks_init(
 	    arena_carve(&m, blocks_size(blocks_wanted(n))), blocks_wanted(n));
-	node->tally.capacity = (unsigned)node_tally_capacity(n);
-	node->tally.reports = arena_carve(
-	    &m, node->tally.capacity * sizeof(*node->tally.reports));
+	node->costs.capacity = (unsigned)node_costs_capacity(n);
+	node->costs.reports = arena_carve(
+	    &m, node->costs.capacity * sizeof(*node->costs.reports));
 	node->quorum.lease.supports =
 	    arena_carve(&m, (n + 1) * sizeof(struct support));
 	node->notices.capacity = notices_wanted(n, setup->trace);
@@ -177,8 +178,8 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	node_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
 	node_init_election(node, m, random_next(&node->random));
-	node->can_persist =
-	    setup->memory == MEMORY_SOUND || setup->memory == MEMORY_REVOKED;
+	node->can_persist = setup->state_health == STATE_HEALTH_SOUND ||
+			    setup->state_health == STATE_HEALTH_REVOKED;
 	node->is_starting = true;
 	node->startup_at = nsec_after(now, setup->startup);
 	node->eligible_since = now;
@@ -241,7 +242,7 @@ node_may_challenge(const struct node *node, nsec_t now, const struct rank *self)
 	if (node->setup.preempt != PREEMPT_AFTER || !node->lead.is_fresh ||
 	    now < nsec_after(node->eligible_since, node->setup.preempt_after))
 		return false;
-	leader.sits = false;
+	leader.is_contender = false;
 	return rank_better(self, &leader, node->setup.prefer);
 }
 
@@ -250,24 +251,27 @@ node_rank(const struct node *node, nsec_t now)
 {
 	bool is_leader = node_leads(node);
 	struct rank rank = {
-		.stands = node->setup.role == ROLE_CANDIDATE &&
-			  !node_is_duplicate(node, now) && !node->is_leaving &&
-			  !node->is_abstaining && !node->handover.is_planned,
+		.is_eligible = node->setup.role == ROLE_CANDIDATE &&
+			       !node_is_duplicate(node, now) &&
+			       !node->is_leaving && !node->is_abstaining &&
+			       !node->handover.is_planned,
 		.priority = node->setup.priority,
 		.id = node->setup.self,
 	};
 
 	if (node_is_quorum(node))
-		rank.stands &= node->setup.memory == MEMORY_SOUND &&
-			       (is_leader || node->quorum.is_there);
-	if (!rank.stands)
+		rank.is_eligible &=
+		    node->setup.state_health == STATE_HEALTH_SOUND &&
+		    (is_leader || node->quorum.is_there);
+	if (!rank.is_eligible)
 		return rank;
 	/* A leader that a majority has confirmed is the only one: it leads on,
 	 * also if it is unsteady. */
-	rank.sits = node->is_named || (is_leader && node_is_quorum(node)) ||
-		    (node_is_steady(node, now) &&
-			(is_leader || node->setup.preempt == PREEMPT_ALWAYS ||
-			    node_may_challenge(node, now, &rank)));
+	rank.is_contender =
+	    node->is_named || (is_leader && node_is_quorum(node)) ||
+	    (node_is_steady(node, now) &&
+		(is_leader || node->setup.preempt == PREEMPT_ALWAYS ||
+		    node_may_challenge(node, now, &rank)));
 	return rank;
 }
 
@@ -401,7 +405,7 @@ node_would_last(const struct node *node, const struct peer *named)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if ((p->is_up ? p->rank.stands
+		if ((p->is_up ? p->rank.is_eligible
 			      : !is_full && p->setup.role == ROLE_CANDIDATE) &&
 		    rank_better(&p->rank, &named->rank, node->setup.prefer))
 			return false;
@@ -422,7 +426,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 		return RESIGN_NOBODY;
 	if (to != NODE_NONE &&
 	    (p == NULL || p->setup.role != ROLE_CANDIDATE ||
-		(node_keeps(node, p) && !(p->is_up && p->rank.stands))))
+		(node_keeps(node, p) && !(p->is_up && p->rank.is_eligible))))
 		return RESIGN_UNFIT;
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;
@@ -460,7 +464,7 @@ node_hand_out(struct node *node, nsec_t now)
 void
 node_check(const struct node *node)
 {
-	assert(node->health <= HEALTH_MAX);
+	assert(node->local_health <= HEALTH_MAX);
 	assert(node->lead.beacon.term <= node->election.term);
 	election_check(&node->election);
 	peers_check(node);

@@ -17,12 +17,12 @@
 #ifndef ELECTD_COMMON_NODE_NODE_H
 #define ELECTD_COMMON_NODE_NODE_H
 
-#include "common/election/account.h"
 #include "common/election/algorithm.h"
+#include "common/election/election_history.h"
 #include "common/node/notice.h"
-#include "common/quorum/record.h"
+#include "common/quorum/durable_state.h"
+#include "common/wire/costs.h"
 #include "common/wire/packet.h"
-#include "common/wire/tally.h"
 
 #include <limits.h>
 
@@ -96,9 +96,10 @@ struct node_setup {
 	uint8_t old_key[KEY_BYTES]; /* accepts, if has_old_key */
 	bool has_old_key;
 
-	struct record record; /* its incarnation above every earlier one; all
+	struct durable_state
+	    durable; /* its incarnation above every earlier one; all
 	                       * of it durable, if the memory is sound */
-	enum memory memory;
+	enum state_health state_health;
 	uint8_t entropy[KEY_BYTES]; /* secret and never the same twice */
 	bool trace;                 /* NOTICE_TRACE is wanted */
 };
@@ -116,12 +117,12 @@ enum action_kind {
 
 struct action {
 	enum action_kind kind;
-	struct record record; /* PERSIST */
-	struct notice notice; /* NOTICE */
-	unsigned peer;        /* SEND, WILL */
-	size_t size;          /* SEND, REPLY, WILL: bytes of datagram; a will
+	struct durable_state durable; /* PERSIST */
+	struct notice notice;         /* NOTICE */
+	unsigned peer;                /* SEND, WILL */
+	size_t size;   /* SEND, REPLY, WILL: bytes of datagram; a will
 	                       * of 0 bytes: the one of before is void */
-	bool releases;        /* WILL: it gives up our term too */
+	bool releases; /* WILL: it gives up our term too */
 	uint8_t datagram[PACKET_MAX];
 };
 
@@ -238,7 +239,7 @@ struct node_status {
 	unsigned agree;     /* nodes, this one too, that follow the same; 0: it
 	                     * cannot know, as it hears its neighbours only */
 	unsigned reachable; /* nodes, this one too, with links that are up */
-	bool aside;         /* it is no part of its ring at present */
+	bool is_bypassed;   /* it is no part of its ring at present */
 	bool abstains;      /* an operator wants others to lead */
 	bool is_leaving; /* the process is to end, and leads on until it may */
 	/* It was cut off or restarted too often lately, and does not take over
@@ -246,7 +247,7 @@ struct node_status {
 	nsec_t unsteady_until;
 	uint64_t incarnation;
 	bool duplicate; /* our id is in use twice: we do not stand */
-	enum memory memory;
+	enum state_health state_health;
 	nsec_t until;    /* QUORUM: the leader's lease, as far as known here;
 	                  * 0: none. No promise to a client: node_hand_out() */
 	unsigned voters; /* QUORUM: configured, this node perhaps among them */
@@ -259,16 +260,16 @@ struct node_status node_status(const struct node *node, nsec_t now);
 
 struct peer_status {
 	node_id id;
-	bool up;        /* both ends hear each other */
-	bool sought;    /* there is, or ought to be, a session */
-	bool session;   /* keys are agreed on */
-	bool duplicate; /* its id is in use twice */
-	bool differs;   /* its cluster-wide settings are not ours */
-	bool other_key; /* it seems to have another key: a hint */
-	bool stands;    /* up, and it may be elected, as it says */
-	bool is_voter;  /* QUORUM: configured to vote */
-	bool votes;     /* QUORUM: up, and able to vote */
-	bool unsteady;  /* it would take over, but was cut off or restarted too
+	bool up;          /* both ends hear each other */
+	bool sought;      /* there is, or ought to be, a session */
+	bool session;     /* keys are agreed on */
+	bool duplicate;   /* its id is in use twice */
+	bool differs;     /* its cluster-wide settings are not ours */
+	bool other_key;   /* it seems to have another key: a hint */
+	bool is_eligible; /* up, and it may be elected, as it says */
+	bool is_voter;    /* QUORUM: configured to vote */
+	bool votes;       /* QUORUM: up, and able to vote */
+	bool unsteady; /* it would take over, but was cut off or restarted too
 	                * often lately; known with PREEMPT_ALWAYS only */
 	enum evidence evidence; /* why it went down last */
 	uint64_t incarnation;   /* highest known; 0: never heard */
@@ -303,10 +304,11 @@ struct node_counters {
  * What this node did in the election of a term, or in its last one for term
  * 0; NULL if it knows no more. Valid until the next input.
  */
-const struct account *node_account(const struct node *node, uint64_t term);
+const struct past_election *node_past_election(
+    const struct node *node, uint64_t term);
 
 /* Who reported what of the term this node leads, or led last; NULL: none. */
-const struct tally *node_counted(const struct node *node, uint64_t term);
+const struct costs *node_counted(const struct node *node, uint64_t term);
 
 const struct node_counters *node_counters(struct node *node);
 

@@ -14,7 +14,7 @@ node_stale_at(
 
 	patience += from != NULL ? detector_margin(&from->detector)
 				 : node->setup.heartbeat;
-	return now + patience * (1 + node->health);
+	return now + patience * (1 + node->local_health);
 }
 
 /* A new leader is told at once where word goes from neighbour to neighbour, and
@@ -50,10 +50,10 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 	/* Nobody leaves a steady leader for an unsteady one, unless it makes
 	 * room, or we had our part in the election that it won; but one that a
 	 * majority has confirmed is the only one. */
-	bool stays = other != NODE_NONE && node->lead.beacon.leader.sits &&
-		     !node->lead.beacon.hands_over && !beacon->leader.sits &&
-		     beacon->term != node->election.run_term &&
-		     !node_is_quorum(node);
+	bool stays =
+	    other != NODE_NONE && node->lead.beacon.leader.is_contender &&
+	    !node->lead.beacon.hands_over && !beacon->leader.is_contender &&
+	    beacon->term != node->election.run_term && !node_is_quorum(node);
 
 	/* Unless its election reached us, and the beacon is the first word of
 	 * how it ended, or it took over from our leader, or that one hands over
@@ -63,8 +63,8 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 	    !node->lead.beacon.hands_over && !reason_ends(reason, other))
 		reason = (struct reason){ REASON_MERGE, beacon->leader.id };
 	if (node_may_contest(node, now) &&
-	    (stays || (self.stands && rank_better(&self, &beacon->leader,
-					  node->setup.prefer)))) {
+	    (stays || (self.is_eligible && rank_better(&self, &beacon->leader,
+					       node->setup.prefer)))) {
 		if (reason.kind != REASON_MERGE)
 			reason.kind = REASON_PREEMPT;
 		reason.node = beacon->leader.id;

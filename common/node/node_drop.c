@@ -87,7 +87,7 @@ static void
 other_key_begin(struct node *node, nsec_t now, struct peer *p)
 {
 	if (!p->has_other_key)
-		marks_add(&node->other_keys, p->index);
+		peer_set_add(&node->other_keys, p->index);
 	p->has_other_key = true;
 	if (!p->other_key_told &&
 	    note_is_due(node, now, &p->other_key_note, DROP_KEY))
@@ -101,7 +101,7 @@ other_key_end(struct node *node, nsec_t now, struct peer *p)
 	if (!p->has_other_key)
 		return;
 	p->has_other_key = false;
-	marks_remove(&node->other_keys, p->index);
+	peer_set_remove(&node->other_keys, p->index);
 	if (p->other_key_told)
 		other_key_note(node, now, p, false);
 }
@@ -143,8 +143,8 @@ node_forgive_key(struct node *node, nsec_t now, struct peer *p)
 void
 node_forget_keys(struct node *node, nsec_t now)
 {
-	for (unsigned i = marks_next(&node->other_keys, 0); i < NODES_MAX;
-	     i = marks_next(&node->other_keys, i + 1)) {
+	for (unsigned i = peer_set_next(&node->other_keys, 0); i < NODES_MAX;
+	     i = peer_set_next(&node->other_keys, i + 1)) {
 		struct peer *p = &node->peers[i];
 
 		if (p->other_key_until <= now || !node_keeps(node, p))

@@ -87,15 +87,15 @@ node_note_elected(struct node *node, nsec_t now, const struct rank *winner)
 	struct notice n = {
 		.kind = NOTICE_ELECTED,
 		.term = e->run_term,
-		.leader = winner->stands ? winner->id : NODE_NONE,
+		.leader = winner->is_eligible ? winner->id : NODE_NONE,
 		.reason = e->reason,
-		.duration = nsec_since(now, e->account->began),
+		.duration = nsec_since(now, e->past->began),
 	};
 
 	if (node_knows_outcome(node))
 		return;
 	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
-		n.sent[i] = e->account->sent[i];
+		n.sent[i] = e->past->sent[i];
 	node_note(node, now, n);
 }
 
@@ -152,7 +152,8 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	if (beacon.term < e->term)
 		return;
 	node_note_elected(node, now, winner);
-	if (!winner->stands && !(node_is_quorum(node) && node_leads(node))) {
+	if (!winner->is_eligible &&
+	    !(node_is_quorum(node) && node_leads(node))) {
 		election_settle(&node->election);
 		node_find_nobody(node, now);
 		return;
@@ -169,7 +170,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	    winner->id != node->setup.self)
 		return;
 	if (winner->id == node->setup.self) {
-		beacon.incarnation = node->setup.record.incarnation;
+		beacon.incarnation = node->setup.durable.incarnation;
 		node->is_starting = false;
 		node_follow(node, now, &beacon, e->reason, NSEC_NEVER);
 	} else {
@@ -227,7 +228,7 @@ node_heed(struct node *node, nsec_t now, const struct message *m)
 	if (p->is_refused)
 		refusal_believe(node, now, p);
 	else if (detector_doubts(
-		     &p->detector, now, node->setup.misses, node->health))
+		     &p->detector, now, node->setup.misses, node->local_health))
 		node_suspect(node, now, p, EVIDENCE_MISSED);
 }
 

@@ -29,7 +29,7 @@ handshake_seal(struct node *node, enum packet_type type, const struct peer *p,
 		.cluster_tag = node->cluster_tag,
 		.source = node->setup.self,
 		.destination = p->setup.id,
-		.incarnation = node->setup.record.incarnation,
+		.incarnation = node->setup.durable.incarnation,
 		.number = type == PACKET_HELLO ? p->hello_number : 0,
 	};
 	static const uint8_t no_tag[SEAL_TAG_BYTES];
@@ -102,7 +102,7 @@ session_init(const struct node *node, struct session *s,
 {
 	struct seal_party us = {
 		.id = node->setup.self,
-		.incarnation = node->setup.record.incarnation,
+		.incarnation = node->setup.durable.incarnation,
 	};
 	struct seal_party them = {
 		.id = head->source,
@@ -134,10 +134,11 @@ hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
 		return VERDICT_DUPLICATE;
 	if (memcmp(h->digest, node->setup.digest, SALT_BYTES) != 0)
 		return VERDICT_DIFFERS;
-	if (is_latest && incarnation > p->incarnation && incarnation > p->gone)
+	if (is_latest && incarnation > p->incarnation &&
+	    incarnation > p->dead_incarnation)
 		return VERDICT_WELCOME;
 	if (is_latest && incarnation == p->incarnation &&
-	    incarnation > p->gone &&
+	    incarnation > p->dead_incarnation &&
 	    memcmp(h->instance, p->instance, SALT_BYTES) == 0)
 		return VERDICT_WELCOME;
 	return is_heard ? VERDICT_DUPLICATE : VERDICT_STALE;
@@ -148,7 +149,9 @@ hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
 static uint64_t
 peer_known(const struct peer *p)
 {
-	uint64_t known = p->incarnation > p->gone ? p->incarnation : p->gone;
+	uint64_t known = p->incarnation > p->dead_incarnation
+			     ? p->incarnation
+			     : p->dead_incarnation;
 
 	return known > p->asked_incarnation ? known : p->asked_incarnation;
 }
@@ -357,7 +360,7 @@ node_take_rejection(struct node *node, nsec_t now, struct peer *p,
 	case VERDICTS:
 		break;
 	case VERDICT_STALE:
-		node_raise(node, now, h->known);
+		node_refute(node, now, h->known);
 		break;
 	case VERDICT_DUPLICATE:
 		node->duplicate_until = now + DUPLICATE_LASTS;
@@ -390,7 +393,8 @@ ack_is_welcome(const struct peer *p, const struct packet_head *head,
     const struct handshake *h)
 {
 	if (!incarnation_is_sane(head->incarnation) ||
-	    head->incarnation <= p->gone || head->incarnation < p->incarnation)
+	    head->incarnation <= p->dead_incarnation ||
+	    head->incarnation < p->incarnation)
 		return false;
 	return head->incarnation > p->incarnation ||
 	       memcmp(h->instance, p->instance, SALT_BYTES) == 0;
@@ -437,7 +441,7 @@ node_hello_ack(struct node *node, nsec_t now, struct peer *p,
 		hello_ack_take(node, now, p, head, key, &h);
 	else if (p->offer.is_made && h.verdict == VERDICT_STALE &&
 		 memcmp(h.echo, p->offer.our_salt, SALT_BYTES) == 0)
-		node_raise(node, now, h.known);
+		node_refute(node, now, h.known);
 	else if (p->hello_is_out)
 		node_drop(node, now, p, DROP_REPLAY);
 	else

@@ -75,7 +75,7 @@ node_turn(const struct node *node, nsec_t now, nsec_t limit)
 static void
 node_keep_term(struct node *node, uint64_t term)
 {
-	struct record *r = &node->setup.record;
+	struct durable_state *r = &node->setup.durable;
 
 	if (term <= r->term)
 		return;
@@ -98,8 +98,8 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 		quorum_drop(node, now);
 	handover_renew(node, beacon->leader.id);
 	lead_take(&node->lead, beacon, reason, now, stale_at);
-	node->quorum.tenure_until = 0;
-	node->roll_agree = 0;
+	node->quorum.lease_left_until = 0;
+	node->members_agree = 0;
 	node->quorum.was_lost = false;
 	node->found_nobody = false;
 	node_keep_term(node, beacon->term);
@@ -182,8 +182,8 @@ lead_flaw(struct node *node, nsec_t now)
 	if (id == node->setup.self && node_is_duplicate(node, now))
 		return (struct reason){ REASON_DUPLICATE, id };
 	if (id == node->setup.self && node_is_quorum(node) &&
-	    node->setup.memory != MEMORY_SOUND)
-		return (struct reason){ REASON_MEMORY, id };
+	    node->setup.state_health != STATE_HEALTH_SOUND)
+		return (struct reason){ REASON_STATE_FILE, id };
 	/* A later election has begun, which this node can neither end nor
 	 * begin again. */
 	if (id != NODE_NONE && node->ring.is_aside && !node_is_quorum(node) &&
@@ -254,7 +254,7 @@ node_wants_leader(const struct node *node, nsec_t now)
 {
 	return !node->lead.is_fresh && !node->election.is_open &&
 	       node_may_begin(node, now) &&
-	       (!node->found_nobody || node_rank(node, now).stands);
+	       (!node->found_nobody || node_rank(node, now).is_eligible);
 }
 
 /* With nothing under way: should this node begin an election? */
@@ -275,9 +275,9 @@ node_consider(struct node *node, nsec_t now)
 	/* Nobody preempts a leader because it was unsteady. It gives way to a
 	 * steady one only when two leaders meet. */
 	leader = beacon->leader;
-	leader.sits = true;
+	leader.is_contender = true;
 	/* Who hands over need not be asked for it: it names the next itself. */
-	if (self.stands && !beacon->hands_over &&
+	if (self.is_eligible && !beacon->hands_over &&
 	    rank_better(&self, &leader, node->setup.prefer))
 		node_begin_election(node, now,
 		    (struct reason){ REASON_PREEMPT, beacon->leader.id });

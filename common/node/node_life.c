@@ -31,7 +31,7 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 		    node, now, (struct reason){ reason, node->setup.self });
 	if (node_is_quorum(node) && node->quorum.lease.term != 0)
 		quorum_drop(node, now);
-	node->setup.record.incarnation = incarnation;
+	node->setup.durable.incarnation = incarnation;
 	node->duplicate_until = now;
 	node->persist_due = true;
 	node->is_mute = node->can_persist;
@@ -39,24 +39,25 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 }
 
 void
-node_raise(struct node *node, nsec_t now, uint64_t known)
+node_refute(struct node *node, nsec_t now, uint64_t known)
 {
-	if (known < node->setup.record.incarnation ||
-	    known - node->setup.record.incarnation > INCARNATION_JUMP_MAX)
+	if (known < node->setup.durable.incarnation ||
+	    known - node->setup.durable.incarnation > INCARNATION_JUMP_MAX)
 		return;
 	/* It costs every session: a peer gone bad does not ask for it often. */
-	if (now < node->raise_at) {
+	if (now < node->refute_at) {
 		node->duplicate_until = now + DUPLICATE_LASTS;
 		return;
 	}
-	node->raise_at = now + RAISE_GAP;
+	node->refute_at = now + RAISE_GAP;
 	node_trace(node, now, "told of our incarnation -> go above it");
-	node_reincarnate(node, now, known + 1, REASON_RAISED);
+	node_reincarnate(node, now, known + 1, REASON_REFUTED);
 	/* Later lives of ours may have given promises that this record knows
 	 * nothing of. */
-	if (node_is_quorum(node) && node->setup.memory == MEMORY_SOUND) {
-		node->setup.record.is_revoked = true;
-		node_distrust(node, now, MEMORY_REVOKED);
+	if (node_is_quorum(node) &&
+	    node->setup.state_health == STATE_HEALTH_SOUND) {
+		node->setup.durable.is_revoked = true;
+		node_distrust(node, now, STATE_HEALTH_REVOKED);
 	}
 }
 
@@ -68,6 +69,6 @@ node_declare_dead(struct node *node, nsec_t now)
 		return;
 	node_trace(node, now, "declared dead -> go on as a new process");
 	node_reincarnate(
-	    node, now, node->setup.record.incarnation + 1, REASON_STALLED);
+	    node, now, node->setup.durable.incarnation + 1, REASON_STALLED);
 	node_conclude(node, now);
 }

@@ -61,13 +61,13 @@ quorum_won(struct node *node, nsec_t now)
 	struct beacon beacon = {
 		.term = node->quorum.lease.held,
 		.leader = node_rank(node, now),
-		.incarnation = node->setup.record.incarnation,
+		.incarnation = node->setup.durable.incarnation,
 		.reason = node->election.reason,
 	};
 
 	node_trace(node, now, "a majority granted term %" PRIu64, beacon.term);
-	beacon.leader.stands |= node->handover.is_made;
-	if (!beacon.leader.stands) {
+	beacon.leader.is_eligible |= node->handover.is_made;
+	if (!beacon.leader.is_eligible) {
 		/* Why a leader does not is its flaw: node_conclude(). */
 		if (!node_leads(node))
 			quorum_drop(node, now);
@@ -79,8 +79,8 @@ quorum_won(struct node *node, nsec_t now)
 }
 
 static void
-quorum_granted(
-    struct node *node, nsec_t now, unsigned number, const struct vote *vote)
+quorum_granted(struct node *node, nsec_t now, unsigned number,
+    const struct vote_response *vote)
 {
 	struct lease *l = &node->quorum.lease;
 	bool has_led = node_leads(node);
@@ -128,14 +128,14 @@ quorum_outdone(struct node *node, nsec_t now, node_id voter, uint64_t promised)
 }
 
 static void
-quorum_denied(
-    struct node *node, nsec_t now, node_id voter, const struct vote *vote)
+quorum_denied(struct node *node, nsec_t now, node_id voter,
+    const struct vote_response *vote)
 {
 	struct quorum *q = &node->quorum;
 	nsec_t wait = (nsec_t)vote->wait_ms * MSEC;
 
 	if (q->lease.term == 0 || vote->term != q->lease.term ||
-	    vote->is_dry != q->lease.is_dry)
+	    vote->is_prevote != q->lease.is_prevote)
 		return;
 	node_trace(node, now,
 	    "%" PRIu32 " denies term %" PRIu64 ": %s, for %" PRIu32 " ms",
@@ -153,7 +153,7 @@ quorum_denied(
 
 void
 quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
-    const struct vote *vote)
+    const struct vote_response *vote)
 {
 	if (vote->denial == DENIAL_NONE)
 		quorum_granted(node, now, number, vote);
@@ -166,12 +166,12 @@ void
 quorum_ask_self(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
-	const struct claim claim = {
+	const struct vote_request claim = {
 		.term = q->lease.term,
 		.sent = now,
-		.is_dry = q->lease.is_dry,
+		.is_prevote = q->lease.is_prevote,
 	};
-	struct vote vote;
+	struct vote_response vote;
 
 	if (q->number == VOTER_NONE || !quorum_has_vote(node, now))
 		return;
@@ -201,7 +201,8 @@ quorum_nominate(struct node *node, nsec_t now, uint64_t term)
 {
 	struct lease *l = &node->quorum.lease;
 
-	if (!node_rank(node, now).stands || term <= l->spent || term <= l->held)
+	if (!node_rank(node, now).is_eligible || term <= l->spent ||
+	    term <= l->held)
 		return;
 	node_trace(node, now, "nominated -> ask for term %" PRIu64, term);
 	lease_want(l, now, term);

@@ -10,10 +10,10 @@
 #include "common/link/detector.h"
 #include "common/node/node.h"
 #include "common/quorum/voter.h"
+#include "common/wire/costs.h"
 #include "common/wire/flaps.h"
 #include "common/wire/replay.h"
 #include "common/wire/seal.h"
-#include "common/wire/tally.h"
 
 /* Keys agreed on with one process of a peer's. */
 struct session {
@@ -54,7 +54,7 @@ struct peer {
 	uint64_t incarnation;         /* highest confirmed; 0: none */
 	uint8_t instance[SALT_BYTES]; /* of that incarnation */
 	uint64_t hello_seen;       /* the number of its last confirmed hello */
-	uint64_t gone;             /* incarnations up to this are dead, */
+	uint64_t dead_incarnation; /* incarnations up to this are dead, */
 	enum evidence gone_by;     /* by its goodbye, or its will */
 	struct flaps restarts;     /* new processes of it, lately */
 	uint64_t last_incarnation; /* of its last session, ended; 0: none: */
@@ -103,14 +103,14 @@ struct peer {
 	nsec_t said_at; /* the last datagram to it */
 	nsec_t silence; /* ours, longer than detection takes, before the last */
 			/* of them; 0: it gave back a stamp of since then */
-	unsigned number;    /* among the voters; VOTER_NONE */
-	bool votes;         /* it says, in this session, that it is able to */
-	bool denies;        /* our claim, the last time it answered */
-	bool sees_claim;    /* it says that one is pending: quorum_awaits() */
-	struct claim claim; /* its latest; */
-	nsec_t claimed;     /* when it came in */
-	bool is_waiting;    /* it is to be granted when the promise is kept */
-	struct vote vote;   /* our answer */
+	unsigned number; /* among the voters; VOTER_NONE */
+	bool votes;      /* it says, in this session, that it is able to */
+	bool denies;     /* our claim, the last time it answered */
+	bool sees_claim; /* it says that one is pending: quorum_awaits() */
+	struct vote_request claim; /* its latest; */
+	nsec_t claimed;            /* when it came in */
+	bool is_waiting; /* it is to be granted when the promise is kept */
+	struct vote_response vote; /* our answer */
 	uint64_t moved_to;  /* the term that it has promised our successor */
 	uint64_t told_term; /* whom it follows, as it says */
 	node_id told_leader;

@@ -112,7 +112,7 @@ node_budget(const struct node *node, unsigned whole)
 void
 peer_touch(struct node *node, const struct peer *p)
 {
-	marks_add(&node->touched, p->index);
+	peer_set_add(&node->touched, p->index);
 	node->wake_at[p->index] = NSEC_NEVER;
 }
 
@@ -127,7 +127,7 @@ node_touch_all(struct node *node)
 void
 peer_settle(struct node *node, const struct peer *p)
 {
-	marks_remove(&node->touched, p->index);
+	peer_set_remove(&node->touched, p->index);
 	node->wake_at[p->index] = peer_deadline(node, p);
 }
 
@@ -145,8 +145,8 @@ peers_deadline(const struct node *node)
 
 	for (unsigned i = 0; i < node->peers_count; i++)
 		at = nsec_earlier(at, node->wake_at[i]);
-	for (unsigned i = marks_next(&node->touched, 0); i < NODES_MAX;
-	     i = marks_next(&node->touched, i + 1))
+	for (unsigned i = peer_set_next(&node->touched, 0); i < NODES_MAX;
+	     i = peer_set_next(&node->touched, i + 1))
 		at = nsec_earlier(at, peer_deadline(node, &node->peers[i]));
 	return at;
 }
@@ -157,7 +157,7 @@ peers_check(const struct node *node)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (marks_has(&node->touched, i))
+		if (peer_set_has(&node->touched, i))
 			continue;
 		assert(node->wake_at[i] == peer_deadline(node, p));
 		assert(!p->has_session || !peer_is_due(p));

@@ -16,9 +16,9 @@
 #include "common/quorum/lease.h"
 #include "common/quorum/voter.h"
 #include "common/util/arena.h"
-#include "common/util/marks.h"
+#include "common/util/peer_set.h"
+#include "common/wire/costs.h"
 #include "common/wire/flaps.h"
-#include "common/wire/tally.h"
 
 #define HELLO_EAGER 10        /* handshakes a peer, one an interval, first */
 #define HELLO_LAZY  (1 * SEC) /* then between two of them */
@@ -88,7 +88,8 @@ struct quorum {
 	struct rank rival;   /* who asks in vain, as another holds the lease, */
 	uint64_t rival_term; /* for this term; */
 	nsec_t rival_until;  /* unless it has not asked until then */
-	nsec_t tenure_until; /* of whom we follow, on our clock; 0: unknown */
+	nsec_t
+	    lease_left_until; /* of whom we follow, on our clock; 0: unknown */
 };
 
 /* A leader that hands over for another leads on until there is one. */
@@ -124,11 +125,11 @@ struct node {
 	struct random random;
 
 	struct peer *peers;
-	struct named *by_id;  /* peers, in the order of their ids */
-	unsigned *by_rank;    /* likewise, the best first, as configured */
-	struct marks touched; /* peers that something may be due to; */
-	nsec_t *wake_at;      /* when each of the others wants attention next */
-	struct link *links;   /* as the election sees them */
+	struct named *by_id;     /* peers, in the order of their ids */
+	unsigned *by_rank;       /* likewise, the best first, as configured */
+	struct peer_set touched; /* peers that something may be due to; */
+	nsec_t *wake_at;    /* when each of the others wants attention next */
+	struct link *links; /* as the election sees them */
 	unsigned links_count;
 	struct ring ring;
 	uint32_t sessions_count; /* that there have been: names them */
@@ -140,24 +141,25 @@ struct node {
 	struct election election;
 	struct lead lead;
 	struct quorum quorum;
-	unsigned place;       /* our own, in the order of all ids */
-	uint16_t roll_agree;  /* so many follow our leader, as it says */
-	nsec_t roll_at;       /* the next roll is not read before */
-	nsec_t ask_leader_at; /* for others' sake, not before */
-	bool asks_leader;     /* and its answer is out */
-	unsigned said;        /* that we stand, sit, vote: to all */
+	unsigned place;         /* our own, in the order of all ids */
+	uint16_t members_agree; /* so many follow our leader, as it says */
+	nsec_t members_at;      /* the next members is not read before */
+	nsec_t ask_leader_at;   /* for others' sake, not before */
+	bool asks_leader;       /* and its answer is out */
+	unsigned said;          /* that we stand, sit, vote: to all */
 	bool watches_all; /* as it was when it was last seen to who watches: */
-	node_id watched_leader;    /* the leader, perhaps ourselves, and */
-	bool watch_is_old;         /* somebody has come or gone since, */
-	struct marks watched_best; /* the best, or all, where there is none */
-	size_t roll_size; /* what this leader tells, as of now; 0: not */
-	uint8_t roll[ROLL_BYTES_MAX]; /* gathered since the last input */
+	node_id watched_leader; /* the leader, perhaps ourselves, and */
+	bool watch_is_old;      /* somebody has come or gone since, */
+	struct peer_set
+	    watched_best;    /* the best, or all, where there is none */
+	size_t members_size; /* what this leader tells, as of now; 0: not */
+	uint8_t members[MEMBERS_BYTES_MAX]; /* gathered since the last input */
 	struct peer *leader_by; /* whence its latest sign came; NULL: not yet */
-	struct report reported; /* what we said last of our own messages */
-	unsigned reported_beats; /* since it changed */
-	struct tally tally;      /* of our term, if we lead */
-	nsec_t tally_changed;
-	bool is_counted;   /* the tally has been told as it is */
+	struct cost_report reported; /* what we said last of our own messages */
+	unsigned reported_beats;     /* since it changed */
+	struct costs costs;          /* of our term, if we lead */
+	nsec_t costs_changed;
+	bool is_counted;   /* the costs has been told as it is */
 	bool found_nobody; /* the last election: nobody stands */
 	bool is_starting;
 	nsec_t startup_at;      /* when it stops listening */
@@ -169,28 +171,28 @@ struct node {
 	uint64_t noted_term;    /* of the last NOTICE_ELECTION */
 
 	nsec_t heartbeat_at;
-	nsec_t wanted;     /* the deadline we asked for */
-	nsec_t woken;      /* the last input */
-	nsec_t arrived;    /* the last datagram; see there */
-	unsigned health;   /* 0: runs when it should; HEALTH_MAX */
-	nsec_t healthy_at; /* when it is one better */
+	nsec_t wanted;         /* the deadline we asked for */
+	nsec_t woken;          /* the last input */
+	nsec_t arrived;        /* the last datagram; see there */
+	unsigned local_health; /* 0: runs when it should; HEALTH_MAX */
+	nsec_t healthy_at;     /* when it is one better */
 	nsec_t duplicate_until;
 	bool duplicate_noted;
-	struct marks duplicates; /* peers of whom that is, or was, true */
-	nsec_t raise_at;         /* when the incarnation may be raised again */
-	nsec_t spoke_at;         /* the last heartbeats */
-	unsigned send_turn;      /* 0: all are left in this round; or from the
+	struct peer_set duplicates; /* peers of whom that is, or was, true */
+	nsec_t refute_at;     /* when the incarnation may be raised again */
+	nsec_t spoke_at;      /* the last heartbeats */
+	unsigned send_turn;   /* 0: all are left in this round; or from the
 	                          * peer before this number on */
-	unsigned hello_turn;     /* the last whose turn it was, by id */
-	unsigned watch_turn;     /* likewise, to be asked, leaderless */
-	unsigned missed_turn;    /* first of those that the leader misses */
+	unsigned hello_turn;  /* the last whose turn it was, by id */
+	unsigned watch_turn;  /* likewise, to be asked, leaderless */
+	unsigned missed_turn; /* first of those that the leader misses */
 	nsec_t stranger_answer_at;
 	struct drop_note stranger_drops[DROP_KINDS];
 	nsec_t drops_told_until[DROP_KINDS]; /* when their notices are paid */
 	/* The sender that the datagram under way claims; NODE_NONE. */
 	node_id claimed;
 	/* Peers that seem to have another key. */
-	struct marks other_keys;
+	struct peer_set other_keys;
 	bool is_abstaining; /* an operator wants another to lead; */
 	bool
 	    is_alone; /* no more, as nobody else stands, and nobody leads yet */
@@ -204,13 +206,13 @@ struct node {
 	bool can_persist;
 	bool persist_due;
 	bool is_persisting; /* `persisting` is being written */
-	struct record persisting;
+	struct durable_state persisting;
 	bool is_mute; /* nothing leaves before the incarnation is durable */
 	bool reply_due;
 	size_t reply_size;
 	uint8_t reply[HANDSHAKE_BYTES];
-	struct marks wills_due; /* peers whose wills are to be renewed */
-	uint64_t willed_term;   /* that the wills release */
+	struct peer_set wills_due; /* peers whose wills are to be renewed */
+	uint64_t willed_term;      /* that the wills release */
 	struct node_counters counters;
 };
 
@@ -262,7 +264,7 @@ size_t node_build_hello(struct node *node, struct peer *p, uint8_t *datagram);
 
 /* node_life.c: the others know of a life of ours up to `known`. Unless that is
  * behind us, our state was lost: we go above it, and begin anew. */
-void node_raise(struct node *node, nsec_t now, uint64_t known);
+void node_refute(struct node *node, nsec_t now, uint64_t known);
 
 /* node_session.c */
 void node_session_begin(struct node *node, nsec_t now, struct peer *p,
@@ -317,7 +319,8 @@ bool quorum_holds(const struct node *node, nsec_t now, bool is_contest);
 bool quorum_sees_claim(const struct node *node, nsec_t now);
 bool quorum_awaits(const struct node *node, nsec_t now);
 void quorum_look(struct node *node, nsec_t now);
-void quorum_heed(struct node *node, nsec_t now, const struct vote *vote);
+void quorum_heed(
+    struct node *node, nsec_t now, const struct vote_response *vote);
 void quorum_drop(struct node *node, nsec_t now);
 bool quorum_releases(const struct node *node);
 void quorum_beat(struct node *node, nsec_t now);
@@ -330,7 +333,7 @@ nsec_t quorum_deadline(const struct node *node);
 void quorum_pause(struct node *node, nsec_t now, nsec_t pause);
 void quorum_back_off(struct node *node, nsec_t now);
 void quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
-    const struct vote *vote);
+    const struct vote_response *vote);
 void quorum_ask(struct node *node, nsec_t now);
 void quorum_ask_self(struct node *node, nsec_t now);
 void quorum_nominate(struct node *node, nsec_t now, uint64_t term);
@@ -338,32 +341,32 @@ void quorum_renounce(struct node *node, nsec_t now);
 
 /* node_vote.c */
 void quorum_reconsider(struct node *node, nsec_t now);
-void quorum_add_rival(
-    struct node *node, nsec_t now, node_id claimant, struct vote *vote);
+void quorum_add_rival(struct node *node, nsec_t now, node_id claimant,
+    struct vote_response *vote);
 enum receipt quorum_judge(struct node *node, nsec_t now, struct owner claimant,
-    const struct claim *claim, struct vote *vote);
-void quorum_take_claim(
-    struct node *node, nsec_t now, struct peer *p, const struct claim *claim);
-void quorum_take_vote(
-    struct node *node, nsec_t now, struct peer *p, const struct vote *vote);
+    const struct vote_request *claim, struct vote_response *vote);
+void quorum_take_claim(struct node *node, nsec_t now, struct peer *p,
+    const struct vote_request *claim);
+void quorum_take_vote(struct node *node, nsec_t now, struct peer *p,
+    const struct vote_response *vote);
 void quorum_take_release(
     struct node *node, nsec_t now, struct owner owner, uint64_t term);
-void quorum_take_tenure(struct node *node, nsec_t now,
-    const struct beacon *beacon, const struct tenure *t);
+void quorum_take_lease_left(struct node *node, nsec_t now,
+    const struct beacon *beacon, const struct lease_left *t);
 bool quorum_credits(const struct node *node, nsec_t now,
-    const struct beacon *beacon, const struct tenure *t);
+    const struct beacon *beacon, const struct lease_left *t);
 bool quorum_claim_of(const struct node *node, nsec_t now, const struct peer *p,
-    struct claim *claim);
-bool quorum_tenure_of(const struct node *node, nsec_t now, const struct peer *p,
-    struct tenure *t);
-void node_distrust(struct node *node, nsec_t now, enum memory memory);
-bool node_record(struct node *node, nsec_t now, struct record *record);
+    struct vote_request *claim);
+bool quorum_lease_left_of(const struct node *node, nsec_t now,
+    const struct peer *p, struct lease_left *t);
+void node_distrust(struct node *node, nsec_t now, enum state_health memory);
+bool node_record(struct node *node, nsec_t now, struct durable_state *record);
 
-/* node_tally.c */
-size_t node_tally_capacity(unsigned peers_count);
-void node_take_report(
-    struct node *node, nsec_t now, struct peer *from, const struct report *r);
-void node_tally(struct node *node, nsec_t now);
+/* node_costs.c */
+size_t node_costs_capacity(unsigned peers_count);
+void node_take_report(struct node *node, nsec_t now, struct peer *from,
+    const struct cost_report *r);
+void node_costs(struct node *node, nsec_t now);
 
 /* node_receive.c */
 void node_take_datagram(struct node *node, nsec_t now, unsigned peer,
@@ -402,9 +405,9 @@ bool watch_doubts(const struct node *node, nsec_t now, const struct peer *p);
 nsec_t watch_answer_at(const struct node *node, const struct peer *p);
 void watch_hear(struct node *node, struct peer *p, unsigned flags);
 unsigned watch_flags(const struct peer *p);
-size_t watch_roll(struct node *node);
-void watch_take_roll(
-    struct node *node, const struct peer *from, const struct roll *roll);
+size_t watch_members(struct node *node);
+void watch_take_members(
+    struct node *node, const struct peer *from, const struct members *members);
 
 /* handover.c */
 bool handover_has_successor(const struct node *node);

@@ -25,14 +25,14 @@ struct owner
 quorum_self(const struct node *node)
 {
 	return (
-	    struct owner){ node->setup.self, node->setup.record.incarnation };
+	    struct owner){ node->setup.self, node->setup.durable.incarnation };
 }
 
 /* May this node vote, and stand? */
 bool
 quorum_is_able(const struct node *node, nsec_t now)
 {
-	return node->setup.memory == MEMORY_SOUND &&
+	return node->setup.state_health == STATE_HEALTH_SOUND &&
 	       !node_is_duplicate(node, now);
 }
 
@@ -54,7 +54,7 @@ void
 quorum_init(struct node *node, struct support *supports, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
-	struct record *r = &node->setup.record;
+	struct durable_state *r = &node->setup.durable;
 	unsigned voters = 0;
 
 	q->ask_at = q->release_at = NSEC_NEVER;
@@ -115,7 +115,7 @@ quorum_claims(const struct node *node)
 {
 	const struct lease *l = &node->quorum.lease;
 
-	return l->term != 0 && !l->is_dry && l->held == 0;
+	return l->term != 0 && !l->is_prevote && l->held == 0;
 }
 
 /* The claim can still win: the voters that we hear and that have not denied it
@@ -143,7 +143,7 @@ quorum_is_recent(const struct node *node, nsec_t now, nsec_t said)
 static bool
 quorum_is_claimant(const struct node *node, nsec_t now, const struct peer *p)
 {
-	return p->has_session && p->claim.term != 0 && !p->claim.is_dry &&
+	return p->has_session && p->claim.term != 0 && !p->claim.is_prevote &&
 	       p->claim.term >= node->election.term &&
 	       (p->is_waiting || p->vote.denial == DENIAL_NONE) &&
 	       quorum_is_recent(node, now, p->claimed);
@@ -219,12 +219,12 @@ quorum_look(struct node *node, nsec_t now)
  * an election above both.
  */
 void
-quorum_heed(struct node *node, nsec_t now, const struct vote *vote)
+quorum_heed(struct node *node, nsec_t now, const struct vote_response *vote)
 {
 	const struct reason merge = { REASON_MERGE, vote->rival.id };
 	struct rank self = node_rank(node, now);
 
-	if (!vote->rival.stands || !node_leads(node) ||
+	if (!vote->rival.is_eligible || !node_leads(node) ||
 	    vote->term != node->quorum.lease.term)
 		return;
 	if (rank_better(&vote->rival, &self, node->setup.prefer) ||
@@ -245,7 +245,7 @@ void
 quorum_drop(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
-	bool is_serious = q->lease.term != 0 && !q->lease.is_dry;
+	bool is_serious = q->lease.term != 0 && !q->lease.is_prevote;
 
 	q->ask_at = NSEC_NEVER;
 	q->release_at = lease_drop(&q->lease, now);
@@ -313,7 +313,7 @@ quorum_until(const struct node *node)
 		return 0;
 	if (leader == node->setup.self)
 		return lease_until(&node->quorum.lease);
-	return node->quorum.tenure_until;
+	return node->quorum.lease_left_until;
 }
 
 /* Is its time over? */

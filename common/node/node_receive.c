@@ -10,17 +10,17 @@
 struct delivery {
 	struct body body;
 	struct beacon beacon;
-	struct claim claim;
-	struct vote vote;
+	struct vote_request claim;
+	struct vote_response vote;
 	struct release release;
-	struct tenure tenure;
-	struct roll roll; /* borrows from the datagram */
+	struct lease_left lease_left;
+	struct members members; /* borrows from the datagram */
 	bool has_beacon;
 	bool has_claim;
 	bool has_vote;
 	bool has_release;
-	bool has_tenure;
-	bool has_roll;
+	bool has_lease_left;
+	bool has_members;
 };
 
 /* The checks that need no peer. */
@@ -100,7 +100,7 @@ peer_open(struct peer *p, bool stranger, const struct packet_head *head,
 static bool
 frame_has_size(size_t size)
 {
-	if (size == REPORT_BYTES)
+	if (size == COST_REPORT_BYTES)
 		return true;
 	return size >= MESSAGE_BYTES && size <= MESSAGE_BYTES_MAX &&
 	       (size - MESSAGE_BYTES) % 4 == 0;
@@ -119,20 +119,21 @@ word_read(const struct packet_frame *f, struct delivery *d)
 	case FRAME_BEACON:
 		ok = got.has_beacon = beacon_decode(&r, &got.beacon);
 		break;
-	case FRAME_CLAIM:
-		ok = got.has_claim = claim_decode(&r, &got.claim);
+	case FRAME_VOTE_REQUEST:
+		ok = got.has_claim = vote_request_decode(&r, &got.claim);
 		break;
-	case FRAME_VOTE:
-		ok = got.has_vote = vote_decode(&r, &got.vote);
+	case FRAME_VOTE_RESPONSE:
+		ok = got.has_vote = vote_response_decode(&r, &got.vote);
 		break;
 	case FRAME_RELEASE:
 		ok = got.has_release = release_decode(&r, &got.release);
 		break;
-	case FRAME_TENURE:
-		ok = got.has_tenure = tenure_decode(&r, &got.tenure);
+	case FRAME_LEASE_LEFT:
+		ok = got.has_lease_left =
+		    lease_left_decode(&r, &got.lease_left);
 		break;
-	case FRAME_ROLL:
-		ok = got.has_roll = roll_decode(&r, &got.roll);
+	case FRAME_MEMBERS:
+		ok = got.has_members = members_decode(&r, &got.members);
 		break;
 	}
 	if (!ok || !reader_at_end(&r))
@@ -191,8 +192,8 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	    nsec_earlier(
 		b->heartbeat_us * USEC, CLAIM_MAX * node->setup.heartbeat));
 	echo_take(p, b);
-	p->rank.stands = b->flags & BODY_STANDS;
-	p->rank.sits = b->flags & BODY_SITS;
+	p->rank.is_eligible = b->flags & BODY_ELIGIBLE;
+	p->rank.is_contender = b->flags & BODY_CONTENDER;
 	node_links_rank(node, now, p);
 	p->votes = p->number != VOTER_NONE && (b->flags & BODY_VOTES);
 	/* An observer is asked for no vote, so it hears no claims. */
@@ -218,9 +219,9 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 static void
 report_deliver(struct node *node, nsec_t now, struct peer *p, struct reader *r)
 {
-	struct report report;
+	struct cost_report report;
 
-	if (report_decode(r, &report) && reader_at_end(r))
+	if (cost_report_decode(r, &report) && reader_at_end(r))
 		node_take_report(node, now, p, &report);
 	else
 		node_drop(node, now, p, DROP_FORMAT);
@@ -244,7 +245,7 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 		if (size == 0)
 			break;
 		r = reader_of(bytes, size);
-		if (bytes[0] == REPORT_MARK) {
+		if (bytes[0] == COST_REPORT_MARK) {
 			report_deliver(node, now, p, &r);
 			continue;
 		}
@@ -280,7 +281,7 @@ body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 	uint32_t elapsed;
 
 	if (!body_decode(r, b) ||
-	    b->incarnation != node->setup.record.incarnation ||
+	    b->incarnation != node->setup.durable.incarnation ||
 	    !channel_ack(&p->channel, node->blocks, b->ack, b->sack))
 		return DROP_FORMAT;
 	elapsed = (uint32_t)(now / USEC) - b->echo;
@@ -335,8 +336,8 @@ words_take(
 	}
 	if (d->has_vote)
 		quorum_take_vote(node, now, p, &d->vote);
-	if (d->has_beacon && d->has_tenure)
-		quorum_take_tenure(node, now, &d->beacon, &d->tenure);
+	if (d->has_beacon && d->has_lease_left)
+		quorum_take_lease_left(node, now, &d->beacon, &d->lease_left);
 }
 
 /* A genuine datagram of the peer's session. */
@@ -346,7 +347,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 {
 	struct delivery d = { .has_beacon = false };
 	uint32_t session = p->session_name;
-	const struct tenure *tenure;
+	const struct lease_left *lease_left;
 	bool overflowed = false;
 	enum drop drop = body_judge(node, now, p, r, &d.body);
 
@@ -366,21 +367,21 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	if (overflowed && !p->has_session)
 		return;
 	messages_deliver(node, now, p);
-	tenure = d.has_tenure ? &d.tenure : NULL;
+	lease_left = d.has_lease_left ? &d.lease_left : NULL;
 	if (!d.has_beacon && p->told_leader == lead_id(&node->lead))
 		refusal_heed(node, now, p);
 	p->told_leader = d.has_beacon ? d.beacon.leader.id : NODE_NONE;
 	p->told_term = d.has_beacon ? d.beacon.term : 0;
 	if (d.has_beacon && beacon_counts(node, p, &d.beacon) &&
-	    quorum_credits(node, now, &d.beacon, tenure))
+	    quorum_credits(node, now, &d.beacon, lease_left))
 		node_beacon(node, now, p, &d.beacon);
 	if (p->has_session && p->session_name == session)
 		words_take(node, now, p, &d);
-	if (p->has_session && p->session_name == session && d.has_roll)
-		watch_take_roll(node, p, &d.roll);
+	if (p->has_session && p->session_name == session && d.has_members)
+		watch_take_members(node, p, &d.members);
 	if (head->type != PACKET_BYE || !p->has_session)
 		return;
-	p->gone = p->session.incarnation;
+	p->dead_incarnation = p->session.incarnation;
 	p->gone_by = EVIDENCE_BYE;
 	node_session_end(node, now, p, EVIDENCE_BYE);
 }
@@ -396,7 +397,7 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	enum drop drop;
 
 	drop = peer_open(p, stranger, head, bytes, size, plain, &confirmed);
-	if (drop == DROP_SESSION && head->incarnation <= p->gone)
+	if (drop == DROP_SESSION && head->incarnation <= p->dead_incarnation)
 		drop = DROP_INCARNATION;
 	/* The goodbye was said more than once, and was heard. */
 	if (drop == DROP_INCARNATION && head->type == PACKET_BYE) {

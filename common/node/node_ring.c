@@ -262,7 +262,8 @@ ring_is_gone(const struct node *node, const struct ring_side *s)
 	for (unsigned i = 0; i < s->reach; i++) {
 		const struct peer *p = &node->peers[s->order[i]];
 
-		if (p->is_up || p->gone == 0 || p->gone < p->incarnation)
+		if (p->is_up || p->dead_incarnation == 0 ||
+		    p->dead_incarnation < p->incarnation)
 			return false;
 	}
 	return true;

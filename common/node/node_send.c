@@ -27,10 +27,10 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 		flags |= BODY_HEARD;
 	if (p->duplicate_until > now)
 		flags |= BODY_DUPLICATE;
-	if (rank.stands)
-		flags |= BODY_STANDS;
-	if (rank.sits)
-		flags |= BODY_SITS;
+	if (rank.is_eligible)
+		flags |= BODY_ELIGIBLE;
+	if (rank.is_contender)
+		flags |= BODY_CONTENDER;
 	if (node_is_quorum(node) && quorum_has_vote(node, now))
 		flags |= BODY_VOTES;
 	if (quorum_sees_claim(node, now))
@@ -71,11 +71,11 @@ beacon_of(struct node *node, nsec_t now, struct beacon *beacon)
 		lead->beacon.leader = node_rank(node, now);
 		/* Who hands over stands for election no more, and leads on. */
 		if (node->handover.is_made) {
-			lead->beacon.leader.stands = true;
-			lead->beacon.leader.sits = true;
+			lead->beacon.leader.is_eligible = true;
+			lead->beacon.leader.is_contender = true;
 		}
 		*beacon = lead->beacon;
-		return beacon->leader.stands;
+		return beacon->leader.is_eligible;
 	}
 	*beacon = lead->beacon;
 	assert(beacon->hops < NODES_MAX);
@@ -123,26 +123,27 @@ beacon_write(
 	uint8_t bytes[BEACON_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	bool is_bounded = node_is_quorum(node) && node->lead.is_fresh;
-	struct tenure tenure;
+	struct lease_left lease_left;
 	struct beacon beacon;
 	unsigned count = 1;
 
-	if (is_bounded && !quorum_tenure_of(node, now, p, &tenure))
+	if (is_bounded && !quorum_lease_left_of(node, now, p, &lease_left))
 		return 0;
 	if (quorum_is_over(node, now) || !beacon_of(node, now, &beacon))
 		return 0;
 	beacon_encode(&w, &beacon);
 	assert(!w.failed);
 	frame_write(f, FRAME_BEACON, 0, bytes, w.size);
-	if (watch_roll(node) > 0) {
-		frame_write(f, FRAME_ROLL, 0, node->roll, node->roll_size);
+	if (watch_members(node) > 0) {
+		frame_write(
+		    f, FRAME_MEMBERS, 0, node->members, node->members_size);
 		count++;
 	}
 	if (!is_bounded)
 		return count;
 	w = writer_of(bytes, sizeof(bytes));
-	tenure_encode(&w, &tenure);
-	frame_write(f, FRAME_TENURE, 0, bytes, w.size);
+	lease_left_encode(&w, &lease_left);
+	frame_write(f, FRAME_LEASE_LEFT, 0, bytes, w.size);
 	return count + 1;
 }
 
@@ -151,9 +152,9 @@ static unsigned
 words_write(
     struct node *node, nsec_t now, const struct peer *p, struct writer *f)
 {
-	uint8_t bytes[VOTE_BYTES];
+	uint8_t bytes[VOTE_RESPONSE_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct claim claim;
+	struct vote_request claim;
 	unsigned count = 0;
 
 	if (quorum_releases(node)) {
@@ -164,14 +165,14 @@ words_write(
 	}
 	if (quorum_claim_of(node, now, p, &claim)) {
 		w = writer_of(bytes, sizeof(bytes));
-		claim_encode(&w, &claim);
-		frame_write(f, FRAME_CLAIM, 0, bytes, w.size);
+		vote_request_encode(&w, &claim);
+		frame_write(f, FRAME_VOTE_REQUEST, 0, bytes, w.size);
 		count++;
 	}
 	if (p->vote_due) {
 		w = writer_of(bytes, sizeof(bytes));
-		vote_encode(&w, &p->vote);
-		frame_write(f, FRAME_VOTE, 0, bytes, w.size);
+		vote_response_encode(&w, &p->vote);
+		frame_write(f, FRAME_VOTE_RESPONSE, 0, bytes, w.size);
 		count++;
 	}
 	assert(!w.failed);
@@ -221,7 +222,7 @@ node_build_session(struct node *node, nsec_t now, struct peer *p,
 		.cluster_tag = node->cluster_tag,
 		.source = node->setup.self,
 		.destination = p->setup.id,
-		.incarnation = node->setup.record.incarnation,
+		.incarnation = node->setup.durable.incarnation,
 		.number = session->number++,
 	};
 	size_t size = sealed_write(
@@ -302,12 +303,12 @@ send_turn(struct node *node)
 	if (node->send_turn == 0) {
 		node->send_turn = 1;
 		if (successor != NULL &&
-		    marks_has(&node->touched, successor->index))
+		    peer_set_has(&node->touched, successor->index))
 			return successor;
 	}
-	i = marks_next(&node->touched, node->send_turn - 1);
+	i = peer_set_next(&node->touched, node->send_turn - 1);
 	if (successor != NULL && i == successor->index)
-		i = marks_next(&node->touched, i + 1);
+		i = peer_set_next(&node->touched, i + 1);
 	node->send_turn = i < NODES_MAX ? i + 2 : 0;
 	return i < NODES_MAX ? &node->peers[i] : NULL;
 }
@@ -325,7 +326,7 @@ datagram_act(struct node *node, nsec_t now, struct action *action)
 		node->counters.sent++;
 		return true;
 	}
-	while (marks_next(&node->touched, 0) < NODES_MAX) {
+	while (peer_set_next(&node->touched, 0) < NODES_MAX) {
 		struct peer *p = send_turn(node);
 
 		if (p == NULL)
@@ -341,7 +342,7 @@ datagram_act(struct node *node, nsec_t now, struct action *action)
 bool
 node_act(struct node *node, nsec_t now, struct action *action)
 {
-	if (node_record(node, now, &action->record)) {
+	if (node_record(node, now, &action->durable)) {
 		action->kind = ACTION_PERSIST;
 		return true;
 	}

@@ -55,7 +55,7 @@ node_session_end(
 	refusal_forget(p);
 	p->votes = false;
 	p->is_waiting = p->vote_due = p->claim_due = false;
-	p->claim = (struct claim){ .term = 0 };
+	p->claim = (struct vote_request){ .term = 0 };
 	p->moved_to = 0;
 	p->vote.denial = DENIAL_NONE;
 	p->takes[RING_RIGHT] = p->takes[RING_LEFT] = false;
@@ -113,7 +113,7 @@ node_process_end(
 		return EVIDENCE_NONE;
 	if (!p->has_session && nsec_since(now, p->stamped) > GONE_LASTS)
 		return EVIDENCE_NONE;
-	if (incarnation <= p->gone)
+	if (incarnation <= p->dead_incarnation)
 		return p->gone_by;
 	return incarnation < p->incarnation ? EVIDENCE_DIED : EVIDENCE_NONE;
 }
@@ -133,13 +133,13 @@ node_note_duplicates(struct node *node, nsec_t now)
 			.on = is_now,
 		    });
 	}
-	for (unsigned i = marks_next(&node->duplicates, 0); i < NODES_MAX;
-	     i = marks_next(&node->duplicates, i + 1)) {
+	for (unsigned i = peer_set_next(&node->duplicates, 0); i < NODES_MAX;
+	     i = peer_set_next(&node->duplicates, i + 1)) {
 		struct peer *p = &node->peers[i];
 
 		is_now = p->duplicate_until > now;
 		if (!is_now)
-			marks_remove(&node->duplicates, i);
+			peer_set_remove(&node->duplicates, i);
 		if (is_now == p->duplicate_noted)
 			continue;
 		p->duplicate_noted = is_now;
@@ -218,7 +218,7 @@ node_confirm(struct node *node, nsec_t now, struct peer *p, struct offer *made)
 		break;
 	case VERDICT_DUPLICATE:
 		p->duplicate_until = now + DUPLICATE_LASTS;
-		marks_add(&node->duplicates, p->index);
+		peer_set_add(&node->duplicates, p->index);
 		peer_tell(node, p);
 		break;
 	case VERDICT_DIFFERS:

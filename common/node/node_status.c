@@ -44,7 +44,7 @@ node_status(const struct node *node, nsec_t now)
 		.heard = leader == node->setup.self ? now : lead->heard,
 		.agree = 1,
 		.reachable = 1,
-		.incarnation = node->setup.record.incarnation,
+		.incarnation = node->setup.durable.incarnation,
 		.duplicate = node_is_duplicate(node, now),
 		.abstains = node->is_abstaining,
 		.unsteady_until =
@@ -60,12 +60,12 @@ node_status(const struct node *node, nsec_t now)
 		if (p->told_leader == s.leader && p->told_term == s.term)
 			s.agree++;
 	}
-	if (s.state == STATE_FOLLOWER && node->roll_agree != 0)
-		s.agree = node->roll_agree;
+	if (s.state == STATE_FOLLOWER && node->members_agree != 0)
+		s.agree = node->members_agree;
 	if (node->setup.topology != TOPOLOGY_FULL && node->peers_count > 0 &&
 	    !(node_is_quorum(node) && node->setup.role != ROLE_OBSERVER))
 		s.agree = 0;
-	s.memory = node->setup.memory;
+	s.state_health = node->setup.state_health;
 	if (node_is_quorum(node)) {
 		s.until = leader == NODE_NONE ? 0 : quorum_until(node);
 		s.voters = node->quorum.lease.supports_count;
@@ -74,7 +74,7 @@ node_status(const struct node *node, nsec_t now)
 		s.has_vote = quorum_has_vote(node, now);
 	}
 	s.is_leaving = node->is_leaving;
-	s.aside = node_is_ring(node) && !node_takes_part(node);
+	s.is_bypassed = node_is_ring(node) && !node_takes_part(node);
 	return s;
 }
 
@@ -93,10 +93,11 @@ node_peer_status(const struct node *node, unsigned peer)
 		.duplicate = p->duplicate_noted,
 		.differs = p->differs,
 		.other_key = p->has_other_key,
-		.stands = p->is_up && p->rank.stands,
+		.is_eligible = p->is_up && p->rank.is_eligible,
 		.is_voter = p->number != VOTER_NONE,
 		.votes = p->votes,
-		.unsteady = p->is_up && p->rank.stands && !p->rank.sits &&
+		.unsteady = p->is_up && p->rank.is_eligible &&
+			    !p->rank.is_contender &&
 			    node->setup.preempt == PREEMPT_ALWAYS,
 		.evidence = p->evidence,
 		.incarnation = p->incarnation,

@@ -73,7 +73,7 @@ node_wake(struct node *node, nsec_t now)
 	bool was_given_up = node_was_given_up(node, now);
 
 	node->woken = now;
-	node->roll_size = 0;
+	node->members_size = 0;
 	if (!was_given_up && quorum_is_over(node, now))
 		node_expire(node, now);
 	if (lag <= node->setup.heartbeat / 2)
@@ -85,8 +85,8 @@ node_wake(struct node *node, nsec_t now)
 		node_rejoin(node, now);
 		return;
 	}
-	if (node->health < HEALTH_MAX)
-		node->health++;
+	if (node->local_health < HEALTH_MAX)
+		node->local_health++;
 	node->healthy_at = nsec_after(now, node_health_lasts(node));
 	if (lag > node->setup.heartbeat)
 		lag += node->setup.heartbeat;
@@ -118,11 +118,13 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 	refusal_tick(node, p, now);
 	if (!p->has_session)
 		return;
-	if (now >= detector_deadline(d, node->setup.misses, node->health)) {
+	if (now >=
+	    detector_deadline(d, node->setup.misses, node->local_health)) {
 		node_suspect(node, now, p, EVIDENCE_MISSED);
 		return;
 	}
-	if (now >= detector_ping_at(d, node->setup.misses, node->health)) {
+	if (now >=
+	    detector_ping_at(d, node->setup.misses, node->local_health)) {
 		detector_pinged(d);
 		p->ping_due = true;
 	}
@@ -203,7 +205,7 @@ hello_round(struct node *node, nsec_t now)
 			     ? BUDGET_MAX
 			     : node_budget(node, HELLO_FOLLOWING);
 	first = hello_first(node, now, budget / 2);
-	budget = (budget - first) >> node->health;
+	budget = (budget - first) >> node->local_health;
 	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
 		unsigned turn = node->hello_turn;
 
@@ -252,7 +254,7 @@ heartbeat(struct node *node, nsec_t now)
 	}
 	hello_round(node, now);
 	watch_round(node);
-	node_tally(node, now);
+	node_costs(node, now);
 }
 
 /*
@@ -269,15 +271,15 @@ node_beat_along(struct node *node, nsec_t now)
 void
 node_tick_peers(struct node *node, nsec_t now)
 {
-	if (node->health > 0 && now >= node->healthy_at) {
-		node->health--;
+	if (node->local_health > 0 && now >= node->healthy_at) {
+		node->local_health--;
 		node->healthy_at = nsec_after(now, node_health_lasts(node));
 		node_touch_all(node);
 	}
 	if (now >= node->heartbeat_at)
 		heartbeat(node, now);
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (now >= node->wake_at[i] || marks_has(&node->touched, i))
+		if (now >= node->wake_at[i] || peer_set_has(&node->touched, i))
 			peer_tick(node, now, &node->peers[i]);
 	}
 }
@@ -294,10 +296,10 @@ peer_deadline(const struct node *node, const struct peer *p)
 	if (!p->is_watched)
 		return at;
 	at = nsec_earlier(at, p->ask_at);
-	at = nsec_earlier(at,
-	    detector_deadline(&p->detector, node->setup.misses, node->health));
-	return nsec_earlier(at,
-	    detector_ping_at(&p->detector, node->setup.misses, node->health));
+	at = nsec_earlier(at, detector_deadline(&p->detector,
+				  node->setup.misses, node->local_health));
+	return nsec_earlier(at, detector_ping_at(&p->detector,
+				    node->setup.misses, node->local_health));
 }
 
 /* When an id in use twice is forgiven; NSEC_NEVER if there is none. */
@@ -308,8 +310,8 @@ duplicates_deadline(const struct node *node)
 
 	if (node->duplicate_noted)
 		at = node->duplicate_until;
-	for (unsigned i = marks_next(&node->duplicates, 0); i < NODES_MAX;
-	     i = marks_next(&node->duplicates, i + 1)) {
+	for (unsigned i = peer_set_next(&node->duplicates, 0); i < NODES_MAX;
+	     i = peer_set_next(&node->duplicates, i + 1)) {
 		if (node->peers[i].duplicate_noted)
 			at = nsec_earlier(at, node->peers[i].duplicate_until);
 	}

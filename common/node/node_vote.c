@@ -8,7 +8,7 @@
 /* Tells whom it grants who else asks in vain, if that one still wants it. */
 void
 quorum_add_rival(
-    struct node *node, nsec_t now, node_id claimant, struct vote *vote)
+    struct node *node, nsec_t now, node_id claimant, struct vote_response *vote)
 {
 	const struct quorum *q = &node->quorum;
 	const struct peer *p = node_find(node, q->rival.id);
@@ -16,7 +16,7 @@ quorum_add_rival(
 	vote->rival = (struct rank){ .id = NODE_NONE };
 	vote->rival_term = 0;
 	if (vote->denial != DENIAL_NONE || now >= q->rival_until ||
-	    q->rival.id == claimant || (p != NULL && !p->rank.stands))
+	    q->rival.id == claimant || (p != NULL && !p->rank.is_eligible))
 		return;
 	vote->rival = q->rival;
 	vote->rival_term = q->rival_term;
@@ -43,8 +43,8 @@ quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
  * since each goes to the disk: an honest one claims again with its heartbeat.
  */
 static bool
-quorum_may_promise(
-    struct node *node, nsec_t now, struct peer *p, const struct claim *claim)
+quorum_may_promise(struct node *node, nsec_t now, struct peer *p,
+    const struct vote_request *claim)
 {
 	struct quorum *q = &node->quorum;
 
@@ -58,7 +58,7 @@ quorum_may_promise(
 /* Our voter's answer to a claim. */
 enum receipt
 quorum_judge(struct node *node, nsec_t now, struct owner claimant,
-    const struct claim *claim, struct vote *vote)
+    const struct vote_request *claim, struct vote_response *vote)
 {
 	struct voter *v = &node->quorum.voter;
 	bool was_early = v->promise.is_early;
@@ -75,8 +75,8 @@ quorum_judge(struct node *node, nsec_t now, struct owner claimant,
 
 /* A peer claims a term, or asks whether it may. */
 void
-quorum_take_claim(
-    struct node *node, nsec_t now, struct peer *p, const struct claim *claim)
+quorum_take_claim(struct node *node, nsec_t now, struct peer *p,
+    const struct vote_request *claim)
 {
 	struct voter *v = &node->quorum.voter;
 	struct owner claimant = { p->setup.id, p->session.incarnation };
@@ -89,7 +89,7 @@ quorum_take_claim(
 	/* A question that its claim has overtaken. */
 	if (claim->sent < p->claim.sent && claim->term <= p->claim.term)
 		return;
-	if (!claim->is_dry && !quorum_may_promise(node, now, p, claim))
+	if (!claim->is_prevote && !quorum_may_promise(node, now, p, claim))
 		return;
 	before = v->promise.term;
 	p->is_waiting =
@@ -101,7 +101,7 @@ quorum_take_claim(
 	p->vote_due = !p->is_waiting;
 	quorum_note_rival(node, now, p);
 	if (!p->is_waiting &&
-	    (is_new || claim->is_dry || p->vote.denial != DENIAL_NONE))
+	    (is_new || claim->is_prevote || p->vote.denial != DENIAL_NONE))
 		peer_tell(node, p);
 }
 
@@ -126,12 +126,12 @@ quorum_reconsider(struct node *node, nsec_t now)
 }
 
 void
-quorum_take_vote(
-    struct node *node, nsec_t now, struct peer *p, const struct vote *vote)
+quorum_take_vote(struct node *node, nsec_t now, struct peer *p,
+    const struct vote_response *vote)
 {
 	if (p->number == VOTER_NONE)
 		return;
-	if (vote->term == node->quorum.lease.term && !vote->is_dry)
+	if (vote->term == node->quorum.lease.term && !vote->is_prevote)
 		p->denies = vote->denial != DENIAL_NONE;
 	quorum_vote(node, now, p->setup.id, p->number, vote);
 }
@@ -152,7 +152,7 @@ quorum_take_release(
  * here, and faster there, as clocks may be.
  */
 static nsec_t
-tenure_end(const struct node *node, nsec_t now, const struct tenure *t)
+lease_left_end(const struct node *node, nsec_t now, const struct lease_left *t)
 {
 	uint32_t elapsed = (uint32_t)(now / USEC) - t->stamp;
 	nsec_t told = nsec_earlier(t->valid_us * USEC, node->setup.lease);
@@ -167,69 +167,70 @@ tenure_end(const struct node *node, nsec_t now, const struct tenure *t)
  * has. */
 bool
 quorum_credits(const struct node *node, nsec_t now, const struct beacon *beacon,
-    const struct tenure *t)
+    const struct lease_left *t)
 {
 	if (!node_is_quorum(node) || beacon->leader.id == NODE_NONE)
 		return true;
-	return t != NULL && tenure_end(node, now, t) > now;
+	return t != NULL && lease_left_end(node, now, t) > now;
 }
 
 void
-quorum_take_tenure(struct node *node, nsec_t now, const struct beacon *beacon,
-    const struct tenure *t)
+quorum_take_lease_left(struct node *node, nsec_t now,
+    const struct beacon *beacon, const struct lease_left *t)
 {
 	const struct beacon *mine = &node->lead.beacon;
-	nsec_t until = tenure_end(node, now, t);
+	nsec_t until = lease_left_end(node, now, t);
 
 	if (node->lead.is_fresh && beacon->term == mine->term &&
 	    beacon->leader.id == mine->leader.id &&
 	    beacon->incarnation == mine->incarnation &&
-	    until > node->quorum.tenure_until)
-		node->quorum.tenure_until = until;
+	    until > node->quorum.lease_left_until)
+		node->quorum.lease_left_until = until;
 }
 
 bool
 quorum_claim_of(const struct node *node, nsec_t now, const struct peer *p,
-    struct claim *claim)
+    struct vote_request *claim)
 {
 	const struct lease *l = &node->quorum.lease;
 
-	*claim = (struct claim){ l->term, now, l->is_dry };
+	*claim = (struct vote_request){ l->term, now, l->is_prevote };
 	return p->claim_due && l->term != 0;
 }
 
 /* What is left of the leader's time, to tell this peer; false: it would find
  * that nothing is. */
 bool
-quorum_tenure_of(
-    const struct node *node, nsec_t now, const struct peer *p, struct tenure *t)
+quorum_lease_left_of(const struct node *node, nsec_t now, const struct peer *p,
+    struct lease_left *t)
 {
 	nsec_t left =
 	    p->stamp == 0 ? 0 : nsec_since(quorum_until(node), p->stamped);
 
 	if (left / USEC > UINT32_MAX)
 		left = (nsec_t)UINT32_MAX * USEC;
-	*t = (struct tenure){ p->stamp, (uint32_t)(left / USEC) };
+	*t = (struct lease_left){ p->stamp, (uint32_t)(left / USEC) };
 	return left / DRIFT_FAST * DRIFT_SLOW > nsec_since(now, p->stamped);
 }
 
 /* Nothing is written any more: neither votes nor stands this node. */
 void
-node_distrust(struct node *node, nsec_t now, enum memory memory)
+node_distrust(struct node *node, nsec_t now, enum state_health memory)
 {
-	if (node->setup.memory == memory)
+	if (node->setup.state_health == memory)
 		return;
-	node->setup.memory = memory;
+	node->setup.state_health = memory;
 	node_note(node, now,
-	    (struct notice){ .kind = NOTICE_MEMORY, .memory = memory });
+	    (struct notice){
+		.kind = NOTICE_STATE_FILE, .state_health = memory });
 	quorum_look(node, now);
 }
 
 /* The record as it is to be; false: as it is already, or as it cannot be. */
 bool
-node_record(struct node *node, nsec_t now, struct record *record)
+node_record(struct node *node, nsec_t now, struct durable_state *record)
 {
-	struct record *r = &node->setup.record;
+	struct durable_state *r = &node->setup.durable;
 	const struct voter *v = &node->quorum.voter;
 
 	bool is_due =
@@ -294,11 +295,11 @@ node_persisted(struct node *node, nsec_t now, bool ok)
 	node_wake(node, now);
 	node->is_persisting = false;
 	if (!ok ||
-	    node->persisting.incarnation == node->setup.record.incarnation)
+	    node->persisting.incarnation == node->setup.durable.incarnation)
 		node->is_mute = false;
 	if (!ok) {
 		node->can_persist = false;
-		node_distrust(node, now, MEMORY_FAILED);
+		node_distrust(node, now, STATE_HEALTH_FAILED);
 	}
 	if (node->is_stopping)
 		return;

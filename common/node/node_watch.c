@@ -4,7 +4,7 @@
  * heartbeats, and its silence means something. Neighbours in a ring, tree or
  * graph watch each other. Where there are sessions between all, that would be
  * n(n - 1) heartbeats an interval: so there, while all is well, a leader and
- * each of its followers watch each other, and the leader's roll tells the
+ * each of its followers watch each other, and the leader's members tells the
  * followers of one another. When the leader is in doubt, or there is none, or
  * an election runs, which waits for answers, everyone watches those of whom it
  * matters; sessions have been kept for that. With a quorum that is everyone.
@@ -68,7 +68,7 @@ watch_is_limited(const struct node *node)
 static void
 watch_choose(struct node *node)
 {
-	struct marks best = { { 0 } }, changed;
+	struct peer_set best = { { 0 } }, changed;
 	unsigned count = 0, limit = node_budget(node, WATCH_BEST);
 
 	if (!node->watches_all || !watch_is_limited(node) ||
@@ -80,12 +80,12 @@ watch_choose(struct node *node)
 
 		if (!p->is_up || p->setup.id == lead_id(&node->lead))
 			continue;
-		marks_add(&best, p->index);
+		peer_set_add(&best, p->index);
 		count++;
 	}
-	changed = marks_changed(&best, &node->watched_best);
-	for (unsigned i = marks_next(&changed, 0); i < NODES_MAX;
-	     i = marks_next(&changed, i + 1))
+	changed = peer_set_changed(&best, &node->watched_best);
+	for (unsigned i = peer_set_next(&changed, 0); i < NODES_MAX;
+	     i = peer_set_next(&changed, i + 1))
 		peer_touch(node, &node->peers[i]);
 	node->watched_best = best;
 }
@@ -96,7 +96,7 @@ watch_asks(const struct node *node, const struct peer *p)
 {
 	return !watch_is_limited(node) || node_leads(node) ||
 	       p->channel.held_count > 0 ||
-	       marks_has(&node->watched_best, p->index);
+	       peer_set_has(&node->watched_best, p->index);
 }
 
 /* Begins or ceases to watch a peer, and tells it. */
@@ -120,8 +120,8 @@ watch_tell(struct node *node)
 {
 	struct rank self = node_rank(node, node->woken);
 	bool votes = node_is_quorum(node) && quorum_has_vote(node, node->woken);
-	unsigned said =
-	    (self.stands ? 1U : 0) | (self.sits ? 2U : 0) | (votes ? 4U : 0);
+	unsigned said = (self.is_eligible ? 1U : 0) |
+			(self.is_contender ? 2U : 0) | (votes ? 4U : 0);
 
 	if (said == node->said)
 		return;
@@ -142,7 +142,7 @@ watch_update(struct node *node)
 	watch_tell(node);
 	leader = node_find(node, id);
 	if (watch_wants_all(leader))
-		node->roll_agree = 0;
+		node->members_agree = 0;
 	all = node->election.is_open || watch_wants_all(leader);
 	if (all != node->watches_all || id != node->watched_leader ||
 	    node->setup.topology != TOPOLOGY_FULL)
@@ -151,8 +151,8 @@ watch_update(struct node *node)
 	node->watch_is_old |= id != node->watched_leader;
 	node->watched_leader = id;
 	watch_choose(node);
-	for (unsigned i = marks_next(&node->touched, 0); i < NODES_MAX;
-	     i = marks_next(&node->touched, i + 1)) {
+	for (unsigned i = peer_set_next(&node->touched, 0); i < NODES_MAX;
+	     i = peer_set_next(&node->touched, i + 1)) {
 		struct peer *p = &node->peers[i];
 
 		watch_set(node, p,
@@ -198,7 +198,7 @@ watch_doubts(const struct node *node, nsec_t now, const struct peer *p)
 		return false;
 	return !detector_is_current(&p->detector) ||
 	       detector_doubts(
-		   &p->detector, now, node->setup.misses, node->health);
+		   &p->detector, now, node->setup.misses, node->local_health);
 }
 
 /* When a peer that is asked and was not heard yet will have answered, or be
@@ -209,7 +209,7 @@ watch_answer_at(const struct node *node, const struct peer *p)
 	if (!p->is_watched || detector_is_current(&p->detector))
 		return 0;
 	return detector_deadline(
-	    &p->detector, node->setup.misses, node->health);
+	    &p->detector, node->setup.misses, node->local_health);
 }
 
 /* What a datagram of the peer's says of watching. Whoever is up and begins to
@@ -236,22 +236,23 @@ watch_flags(const struct peer *p)
 	       (p->watches_us ? WATCH_GRANTED : 0);
 }
 
-/* The leader's roll, if there is to be one, gathered once an input: its size */
+/* The leader's members, if there is to be one, gathered once an input: its
+ * size */
 size_t
-watch_roll(struct node *node)
+watch_members(struct node *node)
 {
 	uint8_t bits[NODES_MAX / 8] = { 0 };
-	struct roll roll = {
+	struct members members = {
 		.agree = 1,
 		.size = (node->peers_count + 1 + 7) / 8,
 		.bits = bits,
 	};
-	struct writer w = writer_of(node->roll, ROLL_BYTES_MAX);
+	struct writer w = writer_of(node->members, MEMBERS_BYTES_MAX);
 
 	if (!node_leads(node) || !watch_is_star(node))
 		return 0;
-	if (node->roll_size > 0)
-		return node->roll_size;
+	if (node->members_size > 0)
+		return node->members_size;
 	bits[node->place / 8] |= (uint8_t)(1 << node->place % 8);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
@@ -261,19 +262,19 @@ watch_roll(struct node *node)
 		bits[p->place / 8] |= (uint8_t)(1 << p->place % 8);
 		if (p->told_leader == node->setup.self &&
 		    p->told_term == node->lead.beacon.term)
-			roll.agree++;
+			members.agree++;
 	}
-	roll_encode(&w, &roll);
+	members_encode(&w, &members);
 	assert(!w.failed);
-	node->roll_size = w.size;
+	node->members_size = w.size;
 	return w.size;
 }
 
 static bool
-roll_lacks(const struct roll *roll, const struct peer *p)
+members_lack(const struct members *members, const struct peer *p)
 {
 	return p->has_session &&
-	       !(roll->bits[p->place / 8] >> p->place % 8 & 1);
+	       !(members->bits[p->place / 8] >> p->place % 8 & 1);
 }
 
 /*
@@ -281,7 +282,7 @@ roll_lacks(const struct roll *roll, const struct peer *p)
  * of these have answered, the next. A leader may not hear some for long.
  */
 static void
-watch_missed(struct node *node, const struct roll *roll)
+watch_missed(struct node *node, const struct members *members)
 {
 	unsigned count = 0, last = 0, limit = node->peers_count;
 	bool are_heard = true, are_more = false;
@@ -291,7 +292,7 @@ watch_missed(struct node *node, const struct roll *roll)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		unsigned at = (node->missed_turn + i) % node->peers_count;
 		struct peer *p = &node->peers[at];
-		bool is_missed = roll_lacks(roll, p);
+		bool is_missed = members_lack(members, p);
 
 		are_more |= is_missed && count == limit;
 		is_missed &= count < limit;
@@ -311,17 +312,17 @@ watch_missed(struct node *node, const struct roll *roll)
 }
 
 void
-watch_take_roll(
-    struct node *node, const struct peer *from, const struct roll *roll)
+watch_take_members(
+    struct node *node, const struct peer *from, const struct members *members)
 {
 	if (!watch_is_star(node) || lead_id(&node->lead) != from->setup.id ||
-	    roll->size != (node->peers_count + 1 + 7) / 8 ||
-	    node->woken < node->roll_at)
+	    members->size != (node->peers_count + 1 + 7) / 8 ||
+	    node->woken < node->members_at)
 		return;
 	/* Each may make us speak to all: a leader gone bad not at any rate. */
-	node->roll_at = node->woken + node->setup.heartbeat / 2;
-	node->roll_agree = roll->agree;
-	if (node->roll_agree > node->peers_count + 1)
-		node->roll_agree = (uint16_t)(node->peers_count + 1);
-	watch_missed(node, roll);
+	node->members_at = node->woken + node->setup.heartbeat / 2;
+	node->members_agree = members->agree;
+	if (node->members_agree > node->peers_count + 1)
+		node->members_agree = (uint16_t)(node->peers_count + 1);
+	watch_missed(node, members);
 }

@@ -14,7 +14,7 @@
 void
 will_change(struct node *node, struct peer *p)
 {
-	marks_add(&node->wills_due, p->index);
+	peer_set_add(&node->wills_due, p->index);
 	p->will_due = p->release_due = true;
 }
 
@@ -36,7 +36,7 @@ will_look(struct node *node)
 
 		if (!p->has_session || p->number == VOTER_NONE)
 			continue;
-		marks_add(&node->wills_due, i);
+		peer_set_add(&node->wills_due, i);
 		p->release_due = true;
 	}
 }
@@ -54,7 +54,7 @@ will_build(struct node *node, struct peer *p, uint64_t term, uint8_t *datagram)
 		.cluster_tag = node->cluster_tag,
 		.source = node->setup.self,
 		.destination = p->setup.id,
-		.incarnation = node->setup.record.incarnation,
+		.incarnation = node->setup.durable.incarnation,
 		.number = UINT64_MAX - p->session.wills++,
 	};
 
@@ -87,7 +87,7 @@ peer_will(struct node *node, struct peer *p, struct action *action)
 	else
 		p->release_due = false;
 	if (!p->will_due && !p->release_due)
-		marks_remove(&node->wills_due, p->index);
+		peer_set_remove(&node->wills_due, p->index);
 }
 
 bool
@@ -96,7 +96,7 @@ will_act(struct node *node, struct action *action)
 	unsigned first;
 
 	will_look(node);
-	first = marks_next(&node->wills_due, 0);
+	first = peer_set_next(&node->wills_due, 0);
 	if (first == NODES_MAX)
 		return false;
 	peer_will(node, &node->peers[first], action);
@@ -147,9 +147,9 @@ peer_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
 {
 	uint8_t kept[KEY_BYTES];
 
-	if (incarnation <= p->gone)
+	if (incarnation <= p->dead_incarnation)
 		return;
-	p->gone = incarnation;
+	p->dead_incarnation = incarnation;
 	p->gone_by = EVIDENCE_DIED;
 	memcpy(kept, key, KEY_BYTES);
 	if (p->has_session && p->session.incarnation <= incarnation)
@@ -174,7 +174,7 @@ node_take_will(struct node *node, nsec_t now, struct peer *p,
 	if (size == PACKET_WILL_BYTES && head->number >= WILL_NUMBERS)
 		drop = will_find(p, head, bytes, &will, &key);
 	/* Wills are said more than once, and this one was heard. */
-	if (head->incarnation <= p->gone &&
+	if (head->incarnation <= p->dead_incarnation &&
 	    (drop != DROP_NONE || will.term == 0)) {
 		node->counters.dropped[DROP_INCARNATION]++;
 		return;

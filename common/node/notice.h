@@ -6,7 +6,7 @@
 #ifndef ELECTD_COMMON_NODE_NOTICE_H
 #define ELECTD_COMMON_NODE_NOTICE_H
 
-#include "common/quorum/record.h"
+#include "common/quorum/durable_state.h"
 #include "common/wire/message.h"
 #include "common/wire/reason.h"
 
@@ -25,9 +25,9 @@ enum notice_kind {
 	NOTICE_DROPPED, /* `datagrams`, since the last notice of this reason and
 			 * peer: they come less and less often */
 	NOTICE_QUORUM, /* `on`: a majority of the voters is heard; or no more */
-	NOTICE_MEMORY, /* this node's record cannot be trusted any more */
-	NOTICE_STANDS, /* though it resigned, as nobody else is left */
-	NOTICE_TRACE,  /* `text`: a step of the protocol, if tracing is on */
+	NOTICE_STATE_FILE, /* this node's record cannot be trusted any more */
+	NOTICE_STANDS,     /* though it resigned, as nobody else is left */
+	NOTICE_TRACE, /* `text`: a step of the protocol, if tracing is on */
 };
 
 /* How a link is known to be down. */
@@ -76,10 +76,10 @@ struct notice {
 	node_id claimed;        /* DROPPED: who sent the last, as it says */
 	uint64_t datagrams;     /* DROPPED */
 	bool on; /* DUPLICATE, DIFFERS, OTHER_KEY, QUORUM: begins, or ends */
-	enum memory memory; /* MEMORY */
-	nsec_t duration;    /* ELECTED, STALLED */
-	unsigned nodes;     /* COUNTED: that have reported, */
-	unsigned starters;  /* and how many of them began by themselves */
+	enum state_health state_health; /* MEMORY */
+	nsec_t duration;                /* ELECTED, STALLED */
+	unsigned nodes;                 /* COUNTED: that have reported, */
+	unsigned starters; /* and how many of them began by themselves */
 	uint64_t sent[MESSAGE_KINDS_MAX]; /* ELECTED: by us; COUNTED: by all */
 	char text[NOTICE_TEXT_MAX];       /* TRACE */
 };

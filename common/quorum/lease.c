@@ -35,19 +35,19 @@ lease_want(struct lease *l, nsec_t now, uint64_t term)
 {
 	assert(term > l->spent && term > l->held);
 	l->term = term;
-	l->is_dry = l->held == 0;
+	l->is_prevote = l->held == 0;
 	supports_clear(l, now);
 }
 
 void
 lease_claim(struct lease *l, nsec_t now)
 {
-	assert(l->is_dry);
-	l->is_dry = false;
+	assert(l->is_prevote);
+	l->is_prevote = false;
 	supports_clear(l, now);
 }
 
-/* Takes a later claim of this voter's into account: it moves to the front as
+/* Takes a later claim of this voter's into past: it moves to the front as
  * far as it must. False: it is none. */
 static bool
 supports_note(struct lease *l, unsigned voter, nsec_t sent)
@@ -74,13 +74,14 @@ lease_worth(const struct lease *l)
 }
 
 enum lease_news
-lease_grant(
-    struct lease *l, nsec_t now, unsigned voter, const struct vote *vote)
+lease_grant(struct lease *l, nsec_t now, unsigned voter,
+    const struct vote_response *vote)
 {
 	nsec_t base, end;
 
 	assert(vote->denial == DENIAL_NONE);
-	if (l->term == 0 || vote->term != l->term || vote->is_dry != l->is_dry)
+	if (l->term == 0 || vote->term != l->term ||
+	    vote->is_prevote != l->is_prevote)
 		return LEASE_SAME;
 	if (vote->sent < l->claimed_at || vote->sent > now)
 		return LEASE_SAME;
@@ -89,7 +90,7 @@ lease_grant(
 	base = l->supports[l->quorum - 1].sent;
 	if (base == 0)
 		return LEASE_SAME;
-	if (l->is_dry)
+	if (l->is_prevote)
 		return LEASE_WOULD;
 	end = nsec_after(base, lease_worth(l));
 	/* Grants may come so late that their time is over. */

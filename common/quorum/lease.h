@@ -11,7 +11,7 @@
 #ifndef ELECTD_COMMON_QUORUM_LEASE_H
 #define ELECTD_COMMON_QUORUM_LEASE_H
 
-#include "common/wire/claim.h"
+#include "common/wire/vote.h"
 
 /* The latest claim of the term that a voter granted. */
 struct support {
@@ -27,7 +27,7 @@ struct lease {
 	unsigned supports_count;  /* all voters */
 
 	uint64_t term;     /* claimed; 0: none */
-	bool is_dry;       /* it is only asked for as yet */
+	bool is_prevote;   /* it is only asked for as yet */
 	nsec_t claimed_at; /* since when; earlier claims are not this one */
 	uint64_t held;     /* the term that is ours; 0: none */
 	nsec_t end;        /* of the lease: others may lead from then on */
@@ -54,8 +54,8 @@ void lease_want(struct lease *l, nsec_t now, uint64_t term);
 void lease_claim(struct lease *l, nsec_t now);
 
 /* A voter has granted. Votes on other claims than the present are ignored. */
-enum lease_news lease_grant(
-    struct lease *l, nsec_t now, unsigned voter, const struct vote *vote);
+enum lease_news lease_grant(struct lease *l, nsec_t now, unsigned voter,
+    const struct vote_response *vote);
 
 /* Until when this node may say that it leads; 0: it may not. */
 nsec_t lease_until(const struct lease *l);

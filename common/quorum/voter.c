@@ -46,7 +46,7 @@ voter_judge(const struct voter *v, nsec_t now, struct owner claimant,
 {
 	*until = now;
 	if (!v->votes)
-		return DENIAL_MEMORY;
+		return DENIAL_STATE_FILE;
 	/* Whom an early promise is given to was not the holder of then. */
 	if (now < v->quarantine_until &&
 	    (!owner_equal(claimant, v->promise.owner) || v->promise.is_early)) {
@@ -76,23 +76,23 @@ voter_promise(
 
 enum receipt
 voter_claim(struct voter *v, nsec_t now, struct owner claimant,
-    const struct claim *claim, struct vote *vote)
+    const struct vote_request *claim, struct vote_response *vote)
 {
 	nsec_t until;
 	bool is_early;
 
-	*vote = (struct vote){
+	*vote = (struct vote_response){
 		.term = claim->term,
 		.sent = claim->sent,
-		.is_dry = claim->is_dry,
+		.is_prevote = claim->is_prevote,
 		.denial = voter_judge(v, now, claimant, claim->term, &until),
 		.promised = v->promise.term,
 		.wait_ms = wait_ms(now, until),
 	};
 	is_early = vote->denial == DENIAL_HELD && v->is_yielding;
-	if (claim->is_dry && is_early)
+	if (claim->is_prevote && is_early)
 		vote->denial = DENIAL_NONE;
-	if (claim->is_dry)
+	if (claim->is_prevote)
 		return CLAIM_ANSWERED;
 	if (vote->denial == DENIAL_PROMISED && !v->is_kept)
 		return CLAIM_PENDING;

@@ -14,8 +14,8 @@
 #ifndef ELECTD_COMMON_QUORUM_VOTER_H
 #define ELECTD_COMMON_QUORUM_VOTER_H
 
-#include "common/quorum/record.h"
-#include "common/wire/claim.h"
+#include "common/quorum/durable_state.h"
+#include "common/wire/vote.h"
 
 /* Clocks may differ from real time by a tenth either way (PROTOCOL.md,
  * Assumptions): a claimant's lease is shorter by this than what voters wait. */
@@ -54,7 +54,7 @@ void voter_init(struct voter *v, const struct promise *promise, bool votes,
  * it, is_kept is false and the record is to be written.
  */
 enum receipt voter_claim(struct voter *v, nsec_t now, struct owner claimant,
-    const struct claim *claim, struct vote *vote);
+    const struct vote_request *claim, struct vote_response *vote);
 
 /* The promise, as it is now, is durable. */
 void voter_kept(struct voter *v);

@@ -4,15 +4,15 @@
 #include <string.h>
 
 enum rank_bits {
-	RANK_STANDS = 1 << 0,
-	RANK_SITS = 1 << 1,
+	RANK_ELIGIBLE = 1 << 0,
+	RANK_CONTENDER = 1 << 1,
 };
 
 void
 rank_encode(struct writer *w, const struct rank *rank)
 {
-	unsigned bits =
-	    (rank->stands ? RANK_STANDS : 0) | (rank->sits ? RANK_SITS : 0);
+	unsigned bits = (rank->is_eligible ? RANK_ELIGIBLE : 0) |
+			(rank->is_contender ? RANK_CONTENDER : 0);
 
 	write_u8(w, (uint8_t)bits);
 	write_u32(w, (uint32_t)rank->priority);
@@ -24,11 +24,11 @@ rank_decode(struct reader *r, struct rank *rank)
 {
 	uint8_t bits = read_u8(r);
 
-	rank->stands = bits & RANK_STANDS;
-	rank->sits = bits & RANK_SITS;
+	rank->is_eligible = bits & RANK_ELIGIBLE;
+	rank->is_contender = bits & RANK_CONTENDER;
 	rank->priority = (int32_t)read_u32(r);
 	rank->id = read_u32(r);
-	return !r->failed && bits <= (RANK_STANDS | RANK_SITS) &&
+	return !r->failed && bits <= (RANK_ELIGIBLE | RANK_CONTENDER) &&
 	       rank->id <= NODE_ID_MAX;
 }
 

@@ -140,11 +140,11 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	case FRAME_MESSAGE:
 		return f->sequence != 0;
 	case FRAME_BEACON:
-	case FRAME_CLAIM:
-	case FRAME_VOTE:
+	case FRAME_VOTE_REQUEST:
+	case FRAME_VOTE_RESPONSE:
 	case FRAME_RELEASE:
-	case FRAME_TENURE:
-	case FRAME_ROLL:
+	case FRAME_LEASE_LEFT:
+	case FRAME_MEMBERS:
 		return f->sequence == 0;
 	}
 	return false;
@@ -184,7 +184,7 @@ beacon_decode(struct reader *r, struct beacon *p)
 	p->is_leaving = bits & BEACON_IS_LEAVING;
 	p->successor = read_u32(r);
 	return !r->failed && p->hops <= NODES_MAX &&
-	       (p->leader.id != NODE_NONE) == p->leader.stands &&
+	       (p->leader.id != NODE_NONE) == p->leader.is_eligible &&
 	       bits <=
 		   (BEACON_HANDS_OVER | BEACON_IS_NAMED | BEACON_IS_LEAVING) &&
 	       p->successor <= NODE_ID_MAX &&
@@ -192,22 +192,22 @@ beacon_decode(struct reader *r, struct beacon *p)
 }
 
 void
-roll_encode(struct writer *w, const struct roll *roll)
+members_encode(struct writer *w, const struct members *members)
 {
-	assert(roll->size <= NODES_MAX / 8);
-	write_u16(w, roll->agree);
-	write_bytes(w, roll->bits, roll->size);
+	assert(members->size <= NODES_MAX / 8);
+	write_u16(w, members->agree);
+	write_bytes(w, members->bits, members->size);
 }
 
 /* All that is left is bits. */
 bool
-roll_decode(struct reader *r, struct roll *roll)
+members_decode(struct reader *r, struct members *members)
 {
-	roll->agree = read_u16(r);
-	roll->size = r->left;
-	if (r->failed || roll->size > NODES_MAX / 8)
+	members->agree = read_u16(r);
+	members->size = r->left;
+	if (r->failed || members->size > NODES_MAX / 8)
 		return false;
-	roll->bits = read_run(r, roll->size);
+	members->bits = read_run(r, members->size);
 	return !r->failed;
 }
 

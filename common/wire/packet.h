@@ -91,8 +91,8 @@ struct handshake {
 enum body_flags {
 	BODY_HEARD = 1 << 0,     /* I hear you */
 	BODY_DUPLICATE = 1 << 1, /* your id is in use twice */
-	BODY_STANDS = 1 << 2,    /* the sender's rank, as it is now */
-	BODY_SITS = 1 << 3,
+	BODY_ELIGIBLE = 1 << 2,  /* the sender's rank, as it is now */
+	BODY_CONTENDER = 1 << 3,
 	BODY_TAKES_RIGHT = 1 << 4, /* in a ring: you are my successor, */
 	BODY_TAKES_LEFT = 1 << 5,  /* my predecessor, or would be */
 	BODY_ASIDE = 1 << 6,       /* step over me */
@@ -125,13 +125,13 @@ struct body {
 };
 
 enum frame_type {
-	FRAME_MESSAGE = 1, /* of the algorithm; numbered, in order, once */
-	FRAME_BEACON = 2,  /* the newest sign of the leader; unnumbered, */
-	FRAME_CLAIM = 3,   /* like the rest: claim.h */
-	FRAME_VOTE = 4,
+	FRAME_MESSAGE = 1,      /* of the algorithm; numbered, in order, once */
+	FRAME_BEACON = 2,       /* the newest sign of the leader; unnumbered, */
+	FRAME_VOTE_REQUEST = 3, /* like the rest: claim.h */
+	FRAME_VOTE_RESPONSE = 4,
 	FRAME_RELEASE = 5,
-	FRAME_TENURE = 6,
-	FRAME_ROLL = 7,
+	FRAME_LEASE_LEFT = 6,
+	FRAME_MEMBERS = 7,
 };
 
 /* A frame as it stands in a datagram; `bytes` are borrowed from it. */
@@ -164,9 +164,9 @@ struct beacon {
  * What the leader tells its followers of one another, in a cluster where they
  * do not watch each other: a bit for each node, in the order of their ids.
  */
-#define ROLL_BYTES_MAX (2 + NODES_MAX / 8)
+#define MEMBERS_BYTES_MAX (2 + NODES_MAX / 8)
 
-struct roll {
+struct members {
 	uint16_t agree;      /* so many follow the sender, itself too */
 	size_t size;         /* of the bits, in bytes */
 	const uint8_t *bits; /* borrowed: 1: the sender hears it, or is it */
@@ -184,7 +184,7 @@ void handshake_encode(struct writer *w, const struct handshake *h);
 void body_encode(struct writer *w, const struct body *b);
 void frame_encode(struct writer *w, const struct packet_frame *f);
 void beacon_encode(struct writer *w, const struct beacon *p);
-void roll_encode(struct writer *w, const struct roll *roll);
+void members_encode(struct writer *w, const struct members *members);
 void will_encode(struct writer *w, const struct will *will);
 
 /*
@@ -197,7 +197,7 @@ bool handshake_decode(struct reader *r, struct handshake *h);
 bool body_decode(struct reader *r, struct body *b);
 bool frame_decode(struct reader *r, struct packet_frame *f);
 bool beacon_decode(struct reader *r, struct beacon *p);
-bool roll_decode(struct reader *r, struct roll *roll);
+bool members_decode(struct reader *r, struct members *members);
 bool will_decode(struct reader *r, struct will *will);
 
 #endif

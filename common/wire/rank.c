@@ -4,12 +4,12 @@
 bool
 rank_better(const struct rank *a, const struct rank *b, enum prefer prefer)
 {
-	if (a->stands != b->stands)
-		return a->stands;
+	if (a->is_eligible != b->is_eligible)
+		return a->is_eligible;
 	/* Who does not stand ranks among its like by id alone. */
-	if (a->stands && a->sits != b->sits)
-		return a->sits;
-	if (a->stands && a->priority != b->priority)
+	if (a->is_eligible && a->is_contender != b->is_contender)
+		return a->is_contender;
+	if (a->is_eligible && a->priority != b->priority)
 		return a->priority > b->priority;
 	return prefer == PREFER_HIGHEST ? a->id > b->id : a->id < b->id;
 }
@@ -17,8 +17,8 @@ rank_better(const struct rank *a, const struct rank *b, enum prefer prefer)
 void
 rank_copy(struct rank *to, const struct rank *from)
 {
-	to->stands = from->stands;
-	to->sits = from->sits;
+	to->is_eligible = from->is_eligible;
+	to->is_contender = from->is_contender;
 	to->priority = from->priority;
 	to->id = from->id;
 }
@@ -26,6 +26,7 @@ rank_copy(struct rank *to, const struct rank *from)
 bool
 rank_equal(const struct rank *a, const struct rank *b)
 {
-	return a->stands == b->stands && a->sits == b->sits &&
+	return a->is_eligible == b->is_eligible &&
+	       a->is_contender == b->is_contender &&
 	       a->priority == b->priority && a->id == b->id;
 }

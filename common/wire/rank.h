@@ -19,8 +19,8 @@ enum prefer {
  * candidate that may take over from one (node.h, enum preempt).
  */
 struct rank {
-	bool stands;
-	bool sits;
+	bool is_eligible;
+	bool is_contender;
 	int32_t priority;
 	node_id id;
 };

@@ -20,12 +20,12 @@ enum reason_kind {
 	REASON_FORCED,    /* an operator asked for it */
 	REASON_STALLED,   /* the leader itself was paused past detection */
 	REASON_DUPLICATE, /* the leader's id is in use twice */
-	REASON_RAISED,  /* the leader had lost its incarnation, and raised it */
+	REASON_REFUTED, /* the leader had lost its incarnation, and raised it */
 	REASON_LEASE,   /* the leader's lease ran out: it lost its majority */
 	REASON_QUORUM,  /* a majority of the voters is heard again */
 	REASON_DENIED,  /* a voter had promised this term, or a later one */
-	REASON_MEMORY,  /* the leader's record can be trusted no more */
-	REASON_RESIGN,  /* an operator wants another leader */
+	REASON_STATE_FILE, /* the leader's record can be trusted no more */
+	REASON_RESIGN,     /* an operator wants another leader */
 	REASON_REFUSED, /* the leader's host says that nothing listens there */
 	REASON_ALONE, /* a node that abstained stands again: nobody else does */
 	REASON_KINDS,

@@ -62,9 +62,9 @@ void add_trouble(json_t **rows, const struct settings *settings, node_id id,
 void put_verdict(json_t **object, const struct control_view *view,
     const struct node_status *status);
 
-/* What a node knows of one election: node_account(). */
+/* What a node knows of one election: node_past_election(). */
 json_t *answer_explain(
-    const struct control_view *view, const struct account *account);
+    const struct control_view *view, const struct past_election *past);
 
 /* Names of all configured nodes, by their ids. */
 json_t *answer_names(const struct control_view *view);

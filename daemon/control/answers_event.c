@@ -99,7 +99,7 @@ static void
 put_memory(json_t **object, const struct control_view *view,
     const struct notice *notice)
 {
-	put_text(object, "memory", memory_name(notice->memory));
+	put_text(object, "memory", state_health_name(notice->state_health));
 	put_id(object, "self", view->self);
 }
 
@@ -120,7 +120,7 @@ static const struct {
 	[NOTICE_OTHER_KEY] = { "other-key", put_peer },
 	[NOTICE_COUNTED] = { "counted", put_counted },
 	[NOTICE_QUORUM] = { "quorum", put_quorum },
-	[NOTICE_MEMORY] = { "memory", put_memory },
+	[NOTICE_STATE_FILE] = { "memory", put_memory },
 };
 
 json_t *

@@ -20,7 +20,7 @@ messages_of(
 /* "messages" and "total"; what has no name is nobody's message. */
 static void
 put_cost(json_t **object, const struct algorithm *algorithm,
-    const struct tally_sum *sum)
+    const struct costs_sum *sum)
 {
 	uint64_t total = 0;
 
@@ -33,12 +33,12 @@ put_cost(json_t **object, const struct algorithm *algorithm,
 }
 
 static json_t *
-starters_of(const struct tally *tally)
+starters_of(const struct costs *costs)
 {
 	json_t *ids = json_array();
 
-	for (unsigned i = 0; i < tally->count; i++) {
-		const struct report *r = &tally->reports[i];
+	for (unsigned i = 0; i < costs->count; i++) {
+		const struct cost_report *r = &costs->reports[i];
 
 		if (r->is_starter &&
 		    json_array_append_new(ids, json_integer(r->node)) != 0) {
@@ -52,16 +52,16 @@ starters_of(const struct tally *tally)
 /* What the whole cluster sent, or null where this node does not know. */
 static void
 put_cluster_cost(json_t **object, const struct control_view *view,
-    const struct tally *tally, bool with_starters)
+    const struct costs *costs, bool with_starters)
 {
-	json_t *o = tally == NULL ? json_null() : json_object();
+	json_t *o = costs == NULL ? json_null() : json_object();
 
-	if (tally != NULL) {
-		struct tally_sum sum = tally_sum(tally);
+	if (costs != NULL) {
+		struct costs_sum sum = costs_sum(costs);
 
 		put_count(&o, "nodes", sum.nodes);
 		if (with_starters)
-			put_value(&o, "starters", starters_of(tally));
+			put_value(&o, "starters", starters_of(costs));
 		put_cost(&o, view->settings->algorithm, &sum);
 	}
 	put_value(object, "cluster", o);
@@ -70,9 +70,9 @@ put_cluster_cost(json_t **object, const struct control_view *view,
 json_t *
 answer_term_messages(const struct control_view *view)
 {
-	static const struct account none;
-	const struct account *last = node_account(view->node, 0);
-	const struct account *a = last == NULL ? &none : last;
+	static const struct past_election none;
+	const struct past_election *last = node_past_election(view->node, 0);
+	const struct past_election *a = last == NULL ? &none : last;
 	json_t *o = json_object();
 
 	put_count_or_null(&o, "term", last != NULL, a->term);
@@ -82,14 +82,14 @@ answer_term_messages(const struct control_view *view)
 }
 
 static void
-put_winner(
-    json_t **object, const struct control_view *view, const struct account *a)
+put_winner(json_t **object, const struct control_view *view,
+    const struct past_election *a)
 {
 	bool is_decided = a->decided != 0;
 	json_t *o = is_decided ? json_object() : json_null();
 
 	put_id(object, "leader",
-	    is_decided && a->winner.stands ? a->winner.id : NODE_NONE);
+	    is_decided && a->winner.is_eligible ? a->winner.id : NODE_NONE);
 	if (is_decided) {
 		const struct node_settings *node =
 		    settings_node(view->settings, a->winner.id);
@@ -97,8 +97,8 @@ put_winner(
 		put_id(&o, "id", a->winner.id);
 		put_value(&o, "name",
 		    node == NULL ? json_null() : put_string(node->name));
-		put_flag(&o, "stands", a->winner.stands);
-		put_flag(&o, "sits", a->winner.sits);
+		put_flag(&o, "stands", a->winner.is_eligible);
+		put_flag(&o, "sits", a->winner.is_contender);
 		put_value(&o, "priority", json_integer(a->winner.priority));
 	}
 	put_value(object, "winner", o);
@@ -107,7 +107,7 @@ put_winner(
 }
 
 static json_t *
-phases_of(const struct account *a)
+phases_of(const struct past_election *a)
 {
 	json_t *rows = json_array();
 
@@ -173,8 +173,8 @@ answer_names(const struct control_view *view)
 
 /* What the nodes are called that the answer gives the ids of. */
 static json_t *
-names_in(const struct control_view *view, const struct account *a,
-    const struct tally *tally)
+names_in(const struct control_view *view, const struct past_election *a,
+    const struct costs *costs)
 {
 	json_t *names = json_object();
 
@@ -182,19 +182,19 @@ names_in(const struct control_view *view, const struct account *a,
 	put_name(&names, view->settings, a->reason.node);
 	if (a->decided != 0)
 		put_name(&names, view->settings, a->winner.id);
-	for (unsigned i = 0; tally != NULL && i < tally->count; i++) {
-		if (tally->reports[i].is_starter)
+	for (unsigned i = 0; costs != NULL && i < costs->count; i++) {
+		if (costs->reports[i].is_starter)
 			put_name(
-			    &names, view->settings, tally->reports[i].node);
+			    &names, view->settings, costs->reports[i].node);
 	}
 	return names;
 }
 
 json_t *
-answer_explain(const struct control_view *view, const struct account *a)
+answer_explain(const struct control_view *view, const struct past_election *a)
 {
 	const struct settings *settings = view->settings;
-	const struct tally *tally = node_counted(view->node, a->term);
+	const struct costs *costs = node_counted(view->node, a->term);
 	json_t *o = json_object();
 
 	put_count(&o, "term", a->term);
@@ -211,8 +211,8 @@ answer_explain(const struct control_view *view, const struct account *a)
 	put_value(
 	    &o, "received", messages_of(settings->algorithm, a->received));
 	put_evidence(&o, view, a->reason);
-	put_cluster_cost(&o, view, tally, true);
+	put_cluster_cost(&o, view, costs, true);
 	put_count(&o, "nodes", settings->nodes_count);
-	put_value(&o, "names", names_in(view, a, tally));
+	put_value(&o, "names", names_in(view, a, costs));
 	return o;
 }

@@ -38,13 +38,13 @@ self_trouble(const struct control_view *view, const struct node_status *status)
 	bool lacks_vote = view->settings->guarantee == GUARANTEE_QUORUM &&
 			  self->role != ROLE_OBSERVER && !status->has_vote;
 
-	if (lacks_vote && status->memory != MEMORY_SOUND)
-		return memory_name(status->memory);
+	if (lacks_vote && status->state_health != STATE_HEALTH_SOUND)
+		return state_health_name(status->state_health);
 	if (status->duplicate)
 		return "duplicate";
 	if (lacks_vote)
 		return "no-vote";
-	if (status->aside)
+	if (status->is_bypassed)
 		return "aside";
 	return status->unsteady_until != 0 ? "unsteady" : NULL;
 }

@@ -207,20 +207,20 @@ verb_explain(struct request *request)
 	const struct control_view *view = request->view;
 	const json_t *wish = json_object_get(request->body, "term");
 	json_int_t term = json_integer_value(wish);
-	const struct account *account;
+	const struct past_election *past;
 
 	if (wish != NULL && term < 1)
 		return error_answer(CODE_USAGE, "term: must be 1 or more");
-	account = node_account(view->node, (uint64_t)term);
-	if (account != NULL)
-		return answer_explain(view, account);
+	past = node_past_election(view->node, (uint64_t)term);
+	if (past != NULL)
+		return answer_explain(view, past);
 	if (wish == NULL)
 		return error_answer(
 		    CODE_NO, "this node has taken part in no election yet");
 	return error_answer(CODE_NO,
 	    "nothing is known of term %" JSON_INTEGER_FORMAT
 	    ": this node took no part in its election, or in %d others since",
-	    term, ACCOUNTS_MAX);
+	    term, HISTORY_ELECTIONS_MAX);
 }
 
 static const struct verb verbs[] = {

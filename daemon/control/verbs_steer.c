@@ -18,7 +18,7 @@ refuse_a_minority(const struct node_status *status)
 static json_t *
 refuse_election(const struct node_status *status)
 {
-	if (status->aside)
+	if (status->is_bypassed)
 		return error_answer(CODE_REFUSED,
 		    "this node is no part of the ring at present: "
 		    "ask a node that is");

@@ -33,9 +33,9 @@ struct electd {
 	struct node *node;
 	struct store *store;
 	struct store_worker *worker;
-	struct record durable; /* the last record that is; ... */
-	struct record pending; /* ... and that the worker has, */
-	bool is_unwritten;     /* or is to have */
+	struct durable_state durable; /* the last record that is; ... */
+	struct durable_state pending; /* ... and that the worker has, */
+	bool is_unwritten;            /* or is to have */
 	struct udp *udp;
 	struct reporter reporter;
 	struct helper *helper; /* NULL: it cannot be started */
@@ -108,7 +108,7 @@ electd_perform(struct electd *e, nsec_t now)
 	while (!e->is_ended && node_act(e->node, now, &action)) {
 		switch (action.kind) {
 		case ACTION_PERSIST:
-			e->pending = action.record;
+			e->pending = action.durable;
 			e->is_unwritten = true;
 			break;
 		case ACTION_NOTICE:
@@ -353,7 +353,7 @@ electd_open_node(struct electd *e)
 	if (store_recall(e->settings, setup, &e->store) != 0 ||
 	    store_worker_new(e->store, &e->worker) != 0)
 		goto out;
-	e->durable = setup->record;
+	e->durable = setup->durable;
 	memory = calloc(1, node_size(setup));
 	if (memory == NULL)
 		goto out;

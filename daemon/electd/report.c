@@ -25,9 +25,9 @@ is_loss(enum reason_kind reason)
 {
 	return reason == REASON_DIED || reason == REASON_MISSED ||
 	       reason == REASON_REFUSED || reason == REASON_STALLED ||
-	       reason == REASON_DUPLICATE || reason == REASON_RAISED ||
+	       reason == REASON_DUPLICATE || reason == REASON_REFUTED ||
 	       reason == REASON_LEASE || reason == REASON_DENIED ||
-	       reason == REASON_MEMORY;
+	       reason == REASON_STATE_FILE;
 }
 
 static void
@@ -216,12 +216,12 @@ report_memory(const struct settings *s, const struct notice *n)
 {
 	const char *what = NULL;
 
-	if (n->memory == MEMORY_REVOKED)
+	if (n->state_health == STATE_HEALTH_REVOKED)
 		what =
 		    "is an old copy, the other nodes remember later starts of this node (a restored backup?)";
-	else if (n->memory == MEMORY_FAILED)
+	else if (n->state_health == STATE_HEALTH_FAILED)
 		what = "could not be written; mend the disk and start again";
-	else if (n->memory == MEMORY_LOST)
+	else if (n->state_health == STATE_HEALTH_LOST)
 		what = "is missing or damaged";
 	if (what != NULL)
 		log_errorx(
@@ -285,7 +285,7 @@ report_notice(struct reporter *r, const struct notice *n)
 	case NOTICE_QUORUM:
 		report_quorum(r, n);
 		break;
-	case NOTICE_MEMORY:
+	case NOTICE_STATE_FILE:
 		report_memory(r->settings, n);
 		break;
 	case NOTICE_STANDS:

@@ -186,7 +186,7 @@ static struct rank
 node_rank_of(const struct node_settings *n)
 {
 	return (struct rank){
-		.stands = n->role == ROLE_CANDIDATE,
+		.is_eligible = n->role == ROLE_CANDIDATE,
 		.priority = n->priority,
 		.id = n->id,
 	};

@@ -312,14 +312,15 @@ file_make(const struct store *store, const struct store_slot *slot)
 }
 
 int
-store_create(struct store *store, const struct record *record, bool is_vouched)
+store_create(
+    struct store *store, const struct durable_state *record, bool is_vouched)
 {
 	struct store_slot slot = {
 		.sequence = 1,
 		.is_vouched = is_vouched,
 		.is_doubtful =
 		    store->found.problem != NULL && !store->is_missing,
-		.record = *record,
+		.durable = *record,
 	};
 	int file = file_make(store, &slot);
 
@@ -386,13 +387,13 @@ store_ascertain(struct store *store)
 }
 
 int
-store_write_first(struct store *store, const struct record *record)
+store_write_first(struct store *store, const struct durable_state *record)
 {
 	struct store_slot slot = {
 		.sequence = store->last.sequence + 1,
 		.is_vouched = store->last.is_vouched,
 		.is_doubtful = store->last.is_doubtful,
-		.record = *record,
+		.durable = *record,
 	};
 
 	if (store->file < 0)
@@ -424,7 +425,7 @@ store_write_second(struct store *store)
 }
 
 int
-store_write(struct store *store, const struct record *record)
+store_write(struct store *store, const struct durable_state *record)
 {
 	int status = store_write_first(store, record);
 

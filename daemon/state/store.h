@@ -45,7 +45,7 @@ const char *store_name(const struct store *store);
  * there. 0, or a negative errno, and then it may not last.
  */
 int store_create(
-    struct store *store, const struct record *record, bool is_vouched);
+    struct store *store, const struct durable_state *record, bool is_vouched);
 
 /*
  * Makes a record durable in the file that was found or made: 0, or a negative
@@ -54,8 +54,8 @@ int store_create(
  * the other slot. The next record goes to that slot too, so where it comes
  * first it takes the place of the second half.
  */
-int store_write(struct store *store, const struct record *record);
-int store_write_first(struct store *store, const struct record *record);
+int store_write(struct store *store, const struct durable_state *record);
+int store_write_first(struct store *store, const struct durable_state *record);
 int store_write_second(struct store *store);
 
 /* What the error of a write means, in words. */

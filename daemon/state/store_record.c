@@ -29,7 +29,7 @@ _Static_assert(MAGIC_BYTES == sizeof(MAGIC) - 1, "the end is not written");
 static void
 record_write(struct writer *w, const struct store_slot *slot)
 {
-	const struct record *record = &slot->record;
+	const struct durable_state *record = &slot->durable;
 
 	write_u64(w, record->incarnation);
 	write_u64(w, record->term);
@@ -68,7 +68,7 @@ store_slot_encode(const struct store_identity *identity,
 
 /* Nothing that electd writes is like that, whatever the checksum says. */
 static bool
-record_is_sane(const struct record *record)
+record_is_sane(const struct durable_state *record)
 {
 	const struct owner *owner = &record->promise.owner;
 
@@ -87,7 +87,7 @@ record_is_sane(const struct record *record)
 static bool
 record_read(struct reader *r, struct store_slot *slot)
 {
-	struct record *record = &slot->record;
+	struct durable_state *record = &slot->durable;
 	uint8_t flags;
 
 	record->incarnation = read_u64(r);
@@ -165,7 +165,7 @@ slot_decode(const struct store_identity *identity,
 		return "of another node or cluster";
 	}
 	if (!record_read(&r, slot) || slot->sequence == 0 ||
-	    slot->sequence >= SEQUENCE_MAX || !record_is_sane(&slot->record))
+	    slot->sequence >= SEQUENCE_MAX || !record_is_sane(&slot->durable))
 		return "absurd values";
 	return NULL;
 }

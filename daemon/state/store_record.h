@@ -20,7 +20,7 @@
 #ifndef ELECTD_DAEMON_STATE_STORE_RECORD_H
 #define ELECTD_DAEMON_STATE_STORE_RECORD_H
 
-#include "common/quorum/record.h"
+#include "common/quorum/durable_state.h"
 
 #define SLOTS         2
 #define SLOT_BYTES    4096 /* a page, and a block of most file systems */
@@ -38,7 +38,7 @@ struct store_slot {
 	bool is_vouched;   /* an operator made it: no promise is forgotten */
 	bool is_doubtful;  /* it took the place of a damaged one, which may
 	                    * have held promises */
-	struct record record;
+	struct durable_state durable;
 };
 
 /* What the bytes of a file come to. */

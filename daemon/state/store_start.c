@@ -25,18 +25,19 @@ vote_problem(const struct store_finding *found)
 	return "an old copy";
 }
 
-static enum memory
-memory_of(const struct settings *s, const struct store_finding *found)
+static enum state_health
+health_of(const struct settings *s, const struct store_finding *found)
 {
-	const struct record *record = &found->slot.record;
+	const struct durable_state *record = &found->slot.durable;
 	struct electorate now = settings_electorate(s);
 
 	if (found->problem != NULL || !found->slot.is_vouched)
-		return MEMORY_LOST;
+		return STATE_HEALTH_LOST;
 	if (record->is_revoked)
-		return MEMORY_REVOKED;
-	return electorate_admits(&record->electorate, &now) ? MEMORY_SOUND
-							    : MEMORY_CHANGED;
+		return STATE_HEALTH_REVOKED;
+	return electorate_admits(&record->electorate, &now)
+		   ? STATE_HEALTH_SOUND
+		   : STATE_HEALTH_CHANGED;
 }
 
 /* What became of the voters that the record concerns, and what to do. */
@@ -44,7 +45,7 @@ static void
 changed_text(const struct settings *s, const struct store_finding *found,
     char text[STATE_TEXT_MAX])
 {
-	uint32_t had = found->slot.record.electorate.generation;
+	uint32_t had = found->slot.durable.electorate.generation;
 
 	snprintf(text, STATE_TEXT_MAX,
 	    "it concerns %s generation %" PRIu32
@@ -59,32 +60,33 @@ bool
 store_lacks_vote(const struct settings *s, char text[STATE_TEXT_MAX])
 {
 	struct store *store;
-	enum memory memory;
+	enum state_health health;
 	int error = store_look(s->state_dir, s->cluster, s->id, &store);
 
 	if (error != 0) {
 		snprintf(text, STATE_TEXT_MAX, "%s", strerror(-error));
 		return true;
 	}
-	memory = memory_of(s, store_found(store));
-	if (memory == MEMORY_CHANGED)
+	health = health_of(s, store_found(store));
+	if (health == STATE_HEALTH_CHANGED)
 		changed_text(s, store_found(store), text);
-	else if (memory != MEMORY_SOUND)
+	else if (health != STATE_HEALTH_SOUND)
 		snprintf(text, STATE_TEXT_MAX,
 		    "%s: electd --init-state makes one, once; see STATE in "
 		    "electd(8)",
 		    vote_problem(store_found(store)));
 	store_close(store);
-	return memory != MEMORY_SOUND;
+	return health != STATE_HEALTH_SOUND;
 }
 
 static void
-advise(const struct settings *s, const struct store *store, enum memory memory)
+advise(const struct settings *s, const struct store *store,
+    enum state_health health)
 {
 	const struct store_finding *found = store_found(store);
 	char text[STATE_TEXT_MAX];
 
-	if (memory == MEMORY_CHANGED) {
+	if (health == STATE_HEALTH_CHANGED) {
 		changed_text(s, found, text);
 		log_errorx(
 		    "state %s/%s: this node runs, but neither votes nor stands for election: %s",
@@ -109,33 +111,33 @@ recall_for_quorum(
 	const struct store_finding *found = store_found(store);
 	int error;
 
-	setup->memory = memory_of(s, found);
-	if (setup->memory != MEMORY_SOUND)
-		advise(s, store, setup->memory);
-	if (setup->memory == MEMORY_LOST) {
-		setup->record = (struct record){ .incarnation = 1 };
+	setup->state_health = health_of(s, found);
+	if (setup->state_health != STATE_HEALTH_SOUND)
+		advise(s, store, setup->state_health);
+	if (setup->state_health == STATE_HEALTH_LOST) {
+		setup->durable = (struct durable_state){ .incarnation = 1 };
 		return 0;
 	}
-	setup->record = found->slot.record;
-	setup->record.incarnation += INCARNATION_STRIDE;
-	if (setup->record.lease < s->lease)
-		setup->record.lease = s->lease;
-	if (setup->memory == MEMORY_SOUND)
-		setup->record.electorate = settings_electorate(s);
-	error = store_write(store, &setup->record);
+	setup->durable = found->slot.durable;
+	setup->durable.incarnation += INCARNATION_STRIDE;
+	if (setup->durable.lease < s->lease)
+		setup->durable.lease = s->lease;
+	if (setup->state_health == STATE_HEALTH_SOUND)
+		setup->durable.electorate = settings_electorate(s);
+	error = store_write(store, &setup->durable);
 	/* No term of other voters is a term of these. */
-	if (setup->memory == MEMORY_CHANGED)
-		setup->record = (struct record){
-			.incarnation = setup->record.incarnation,
+	if (setup->state_health == STATE_HEALTH_CHANGED)
+		setup->durable = (struct durable_state){
+			.incarnation = setup->durable.incarnation,
 		};
 	if (error == 0)
 		return 0;
 	errno = -error;
-	setup->record.incarnation = found->slot.record.incarnation + 1;
+	setup->durable.incarnation = found->slot.durable.incarnation + 1;
 	log_error(
 	    "state %s/%s cannot be written: this node runs, but neither votes nor stands for election until it is started again",
 	    s->state_dir, store_name(store));
-	setup->memory = MEMORY_FAILED;
+	setup->state_health = STATE_HEALTH_FAILED;
 	return 0;
 }
 
@@ -146,12 +148,12 @@ recall_for_component(
 	const struct store_finding *found = store_found(store);
 	int error;
 
-	setup->memory = MEMORY_SOUND;
-	setup->record = found->slot.record;
-	setup->record.incarnation++;
+	setup->state_health = STATE_HEALTH_SOUND;
+	setup->durable = found->slot.durable;
+	setup->durable.incarnation++;
 	if (s->guarantee == GUARANTEE_QUORUM &&
-	    setup->record.electorate.generation < s->generation)
-		setup->record.electorate = settings_electorate(s);
+	    setup->durable.electorate.generation < s->generation)
+		setup->durable.electorate = settings_electorate(s);
 	if (store_is_missing(store))
 		log_info("no state file yet, creating %s/%s", s->state_dir,
 		    store_name(store));
@@ -159,9 +161,9 @@ recall_for_component(
 		log_warnx("state %s: %s, making it anew", store_name(store),
 		    found->problem);
 	if (found->problem != NULL)
-		error = store_create(store, &setup->record, false);
+		error = store_create(store, &setup->durable, false);
 	else
-		error = store_write(store, &setup->record);
+		error = store_write(store, &setup->durable);
 	if (error == 0)
 		return 0;
 	errno = -error;
@@ -211,12 +213,12 @@ store_recall(
  * The first record. Its incarnation is above those of any earlier life of the
  * node, which the others may remember: nobody starts once a second for years.
  */
-static struct record
+static struct durable_state
 first_record(const struct settings *s)
 {
 	time_t now = time(NULL);
 
-	return (struct record){
+	return (struct durable_state){
 		.incarnation = now > 0 ? (uint64_t)now * INCARNATION_STRIDE : 0,
 		.electorate = settings_electorate(s),
 	};
@@ -227,16 +229,16 @@ static int
 init_refuse(const struct settings *s, const struct store *store)
 {
 	const struct store_finding *found = store_found(store);
-	enum memory memory = memory_of(s, found);
+	enum state_health health = health_of(s, found);
 	char text[STATE_TEXT_MAX];
 
 	fprintf(stderr, "electd: %s/%s: ", s->state_dir, store_name(store));
-	if (memory == MEMORY_CHANGED)
+	if (health == STATE_HEALTH_CHANGED)
 		changed_text(s, found, text);
-	if (memory == MEMORY_SOUND)
+	if (health == STATE_HEALTH_SOUND)
 		fputs(
 		    "it is there already, and sound: nothing to do\n", stderr);
-	else if (memory == MEMORY_CHANGED)
+	else if (health == STATE_HEALTH_CHANGED)
 		fprintf(stderr, "left as it is: %s\n", text);
 	else
 		fprintf(stderr,
@@ -304,12 +306,12 @@ init_make(const struct settings *s, struct store *store)
 	const struct store_finding *found = store_found(store);
 	bool is_component = found->problem == NULL && !found->slot.is_vouched &&
 			    !found->slot.is_doubtful;
-	struct record record = first_record(s);
+	struct durable_state record = first_record(s);
 	int error;
 
 	if (is_component) {
-		record.incarnation = found->slot.record.incarnation;
-		record.term = found->slot.record.term;
+		record.incarnation = found->slot.durable.incarnation;
+		record.term = found->slot.durable.term;
 	} else if (!store_is_missing(store)) {
 		return init_refuse(s, store);
 	}

@@ -30,7 +30,7 @@ struct store_worker {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	enum phase phase;
-	struct record record;
+	struct durable_state durable;
 	int error;
 	int late; /* why the second slot was not written; 0 once it is told */
 	int done; /* an eventfd */
@@ -59,7 +59,7 @@ worker_await(struct store_worker *w, nsec_t until)
 static int
 worker_write_first(struct store_worker *w)
 {
-	int error = store_write_first(w->store, &w->record);
+	int error = store_write_first(w->store, &w->durable);
 
 	pthread_mutex_lock(&w->lock);
 	w->error = error;
@@ -153,9 +153,9 @@ worker_become(struct store_worker *w, enum phase to)
 }
 
 void
-store_worker_write(struct store_worker *w, const struct record *record)
+store_worker_write(struct store_worker *w, const struct durable_state *record)
 {
-	w->record = *record;
+	w->durable = *record;
 	worker_become(w, PHASE_GIVEN);
 }
 

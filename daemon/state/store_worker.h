@@ -22,7 +22,7 @@ int store_worker_fd(const struct store_worker *worker);
 
 /* Begins to make a record durable. None must be under way. */
 void store_worker_write(
-    struct store_worker *worker, const struct record *record);
+    struct store_worker *worker, const struct durable_state *record);
 
 /*
  * Takes the result of what was begun: false if there is none yet. *error is

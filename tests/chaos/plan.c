@@ -78,7 +78,7 @@ struct plan {
 	struct random random;
 	uint64_t seconds, detection_ms;
 	unsigned nodes, fault; /* the last one's number */
-	bool is_dry, has_one_clock;
+	bool is_prevote, has_one_clock;
 	struct timespec began;
 
 	struct step steps[STEPS_MAX];
@@ -356,7 +356,7 @@ plan_wait(const struct plan *p, uint64_t at_ms)
 		.tv_nsec = (long)(ns % SEC),
 	};
 
-	if (p->is_dry)
+	if (p->is_prevote)
 		return;
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL))
 		;
@@ -436,7 +436,7 @@ main(int argc, char **argv)
 	int option;
 
 	while ((option = getopt(argc, argv, "ns")) != -1) {
-		p.is_dry |= option == 'n';
+		p.is_prevote |= option == 'n';
 		p.has_one_clock |= option == 's';
 		if (option == '?')
 			plan_usage();

@@ -60,8 +60,8 @@ choose_rank(struct reader *r)
 {
 	uint8_t bits = read_u8(r);
 	struct rank rank = {
-		.stands = bits & 1,
-		.sits = bits & 2,
+		.is_eligible = bits & 1,
+		.is_contender = bits & 2,
 		.priority = (int32_t)(bits >> 2 & 3) - 1,
 		.id = ids[(bits >> 4) % NODES_COUNT],
 	};

@@ -135,7 +135,7 @@ write_message(struct script *script, struct writer *w)
 static void
 write_report(struct script *script, struct writer *w)
 {
-	struct report report = {
+	struct cost_report report = {
 		.term = read_term(script),
 		.node = read_u16(&script->r),
 		.hops = read_u8(&script->r),
@@ -159,7 +159,7 @@ write_beacon(struct script *script, struct writer *w)
 		.hops = read_u16(&script->r),
 	};
 
-	p.leader.stands = p.leader.id != NODE_NONE;
+	p.leader.is_eligible = p.leader.id != NODE_NONE;
 	member_write_beacon(w, &p);
 }
 
@@ -391,7 +391,7 @@ may_elect(void)
 	for (unsigned i = 0; i < STAGE_NODES; i++) {
 		if (s.setups[i].guarantee == GUARANTEE_QUORUM &&
 		    (node_deadline(s.nodes[i]) == NSEC_NEVER ||
-			stage_status(&s, i).memory != MEMORY_SOUND))
+			stage_status(&s, i).state_health != STATE_HEALTH_SOUND))
 			return false;
 	}
 	return true;
@@ -434,8 +434,8 @@ set_guarantee(struct reader *r)
 		setup->lease = (1 + (bits >> 2 & 3)) * SEC / 2;
 		if ((bits >> (4 + i) & 1) == 0)
 			continue;
-		setup->record.promise.term = read_u8(r) + 1U;
-		setup->record.promise.owner =
+		setup->durable.promise.term = read_u8(r) + 1U;
+		setup->durable.promise.owner =
 		    (struct owner){ read_u8(r) % 3 + 1U, 6 };
 	}
 }

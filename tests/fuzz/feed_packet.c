@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "common/wire/claim.h"
+#include "common/wire/costs.h"
 #include "common/wire/packet.h"
-#include "common/wire/tally.h"
+#include "common/wire/vote.h"
 
 /* What was read up to `r` is what stands in `w`. */
 static void
@@ -115,43 +115,43 @@ feed_message(const uint8_t *bytes, size_t size)
 static void
 feed_report(const uint8_t *bytes, size_t size)
 {
-	uint8_t again[REPORT_BYTES];
+	uint8_t again[COST_REPORT_BYTES];
 	struct reader r = reader_of(bytes, size);
 	struct writer w = writer_of(again, sizeof(again));
-	struct report report;
+	struct cost_report report;
 
-	if (!report_decode(&r, &report))
+	if (!cost_report_decode(&r, &report))
 		return;
 	assert(report.term != 0 && report.term <= TERM_MAX);
 	assert(report.node != NODE_NONE && report.node <= NODE_ID_MAX);
-	report_encode(&w, &report);
+	cost_report_encode(&w, &report);
 	check_same(bytes, &r, &w);
 }
 
 static void
 feed_claim(const uint8_t *bytes, size_t size)
 {
-	uint8_t again[CLAIM_BYTES];
+	uint8_t again[VOTE_REQUEST_BYTES];
 	struct reader r = reader_of(bytes, size);
 	struct writer w = writer_of(again, sizeof(again));
-	struct claim claim;
+	struct vote_request claim;
 
-	if (!claim_decode(&r, &claim))
+	if (!vote_request_decode(&r, &claim))
 		return;
 	assert(claim.term != 0 && claim.term <= TERM_MAX);
-	claim_encode(&w, &claim);
+	vote_request_encode(&w, &claim);
 	check_same(bytes, &r, &w);
 }
 
 static void
 feed_vote(const uint8_t *bytes, size_t size)
 {
-	uint8_t again[VOTE_BYTES];
+	uint8_t again[VOTE_RESPONSE_BYTES];
 	struct reader r = reader_of(bytes, size);
 	struct writer w = writer_of(again, sizeof(again));
-	struct vote vote;
+	struct vote_response vote;
 
-	if (!vote_decode(&r, &vote))
+	if (!vote_response_decode(&r, &vote))
 		return;
 	assert(vote.term != 0 && vote.term <= TERM_MAX);
 	assert(vote.promised <= TERM_MAX);
@@ -159,7 +159,7 @@ feed_vote(const uint8_t *bytes, size_t size)
 	assert(vote.rival.id <= NODE_ID_MAX);
 	assert(vote.rival_term <= TERM_MAX);
 	assert((vote.rival.id == NODE_NONE) == (vote.rival_term == 0));
-	vote_encode(&w, &vote);
+	vote_response_encode(&w, &vote);
 	check_same(bytes, &r, &w);
 }
 
@@ -179,30 +179,30 @@ feed_release(const uint8_t *bytes, size_t size)
 }
 
 static void
-feed_tenure(const uint8_t *bytes, size_t size)
+feed_lease_left(const uint8_t *bytes, size_t size)
 {
-	uint8_t again[TENURE_BYTES];
+	uint8_t again[LEASE_LEFT_BYTES];
 	struct reader r = reader_of(bytes, size);
 	struct writer w = writer_of(again, sizeof(again));
-	struct tenure tenure;
+	struct lease_left lease_left;
 
-	if (!tenure_decode(&r, &tenure))
+	if (!lease_left_decode(&r, &lease_left))
 		return;
-	tenure_encode(&w, &tenure);
+	lease_left_encode(&w, &lease_left);
 	check_same(bytes, &r, &w);
 }
 
 static void
-feed_roll(const uint8_t *bytes, size_t size)
+feed_members(const uint8_t *bytes, size_t size)
 {
-	uint8_t again[ROLL_BYTES_MAX];
+	uint8_t again[MEMBERS_BYTES_MAX];
 	struct reader r = reader_of(bytes, size);
 	struct writer w = writer_of(again, sizeof(again));
-	struct roll roll;
+	struct members members;
 
-	if (!roll_decode(&r, &roll))
+	if (!members_decode(&r, &members))
 		return;
-	roll_encode(&w, &roll);
+	members_encode(&w, &members);
 	assert(w.size == size);
 	check_same(bytes, &r, &w);
 }
@@ -228,7 +228,7 @@ feed_packet(const uint8_t *bytes, size_t size)
 	static void (*const feeds[])(const uint8_t *, size_t) = { feed_head,
 		feed_handshake, feed_body, feed_frames, feed_beacon,
 		feed_message, feed_report, feed_claim, feed_vote, feed_release,
-		feed_tenure, feed_will, feed_roll };
+		feed_lease_left, feed_will, feed_members };
 
 	if (size == 0)
 		return;

@@ -16,15 +16,15 @@ static const struct store_identity identity = { .id = 3, .cluster = "web" };
 static void
 check_slot(const struct store_slot *slot, const uint8_t *bytes)
 {
-	const struct promise *promise = &slot->record.promise;
+	const struct promise *promise = &slot->durable.promise;
 	uint8_t again[SLOT_BYTES];
 
-	assert(slot->record.incarnation < INCARNATION_MAX);
-	assert(slot->record.term <= TERM_MAX);
+	assert(slot->durable.incarnation < INCARNATION_MAX);
+	assert(slot->durable.term <= TERM_MAX);
 	assert(promise->term <= TERM_MAX);
 	assert(promise->owner.id <= NODE_ID_MAX);
 	assert((promise->term == 0) == (promise->owner.id == NODE_NONE));
-	assert(nsec_after(slot->record.lease, NSEC_NEVER / 2) != NSEC_NEVER);
+	assert(nsec_after(slot->durable.lease, NSEC_NEVER / 2) != NSEC_NEVER);
 	store_slot_encode(&identity, slot, again);
 	assert(memcmp(again, bytes, SLOT_BYTES) == 0);
 }
@@ -39,8 +39,8 @@ check_file(const uint8_t *bytes, size_t size)
 		check_slot(&f.slot, bytes + f.newest * SLOT_BYTES);
 	else
 		assert(f.slot.sequence == 0 && !f.slot.is_vouched &&
-		       f.slot.record.incarnation == 0 &&
-		       f.slot.record.promise.term == 0);
+		       f.slot.durable.incarnation == 0 &&
+		       f.slot.durable.promise.term == 0);
 }
 
 static struct store_slot
@@ -50,15 +50,15 @@ draw_slot(struct reader *r)
 	struct store_slot slot = {
 		.sequence = read_u64(r),
 		.is_vouched = flags & 1,
-		.record = { .is_revoked = flags & 2 },
+		.durable = { .is_revoked = flags & 2 },
 	};
 
-	slot.record.incarnation = read_u64(r);
-	slot.record.term = read_u64(r);
-	slot.record.promise.term = read_u64(r);
-	slot.record.promise.owner.id = read_u32(r);
-	slot.record.promise.owner.incarnation = read_u64(r);
-	slot.record.lease = read_u64(r);
+	slot.durable.incarnation = read_u64(r);
+	slot.durable.term = read_u64(r);
+	slot.durable.promise.term = read_u64(r);
+	slot.durable.promise.owner.id = read_u32(r);
+	slot.durable.promise.owner.incarnation = read_u64(r);
+	slot.durable.lease = read_u64(r);
 	return slot;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "tests/fuzz/feed_word.h"
 
-#include "common/wire/claim.h"
 #include "common/wire/packet.h"
+#include "common/wire/vote.h"
 
 struct rank
 feed_rank(struct reader *r)
@@ -10,8 +10,8 @@ feed_rank(struct reader *r)
 	uint8_t bits = read_u8(r);
 
 	return (struct rank){
-		.stands = bits & 1,
-		.sits = bits & 2,
+		.is_eligible = bits & 1,
+		.is_contender = bits & 2,
 		.priority = (int32_t)(bits >> 2 & 3) - 1,
 		.id = bits & 0x80 ? read_u32(r) & NODE_ID_MAX : bits >> 4 & 7,
 	};
@@ -39,19 +39,19 @@ feed_sent(struct reader *r, nsec_t now)
 static void
 feed_claim(struct reader *r, const struct feed_honest *h, struct writer *w)
 {
-	struct claim c;
+	struct vote_request c;
 
 	c.term = feed_term(r, h->term);
 	c.sent = feed_sent(r, h->now);
-	c.is_dry = read_u8(r) & 1;
-	claim_encode(w, &c);
+	c.is_prevote = read_u8(r) & 1;
+	vote_request_encode(w, &c);
 }
 
 static void
 feed_vote(struct reader *r, const struct feed_honest *h, struct writer *w)
 {
 	uint8_t bits = read_u8(r);
-	struct vote v = { .is_dry = bits & 1 };
+	struct vote_response v = { .is_prevote = bits & 1 };
 
 	v.term = feed_term(r, h->term);
 	v.sent = feed_sent(r, h->now);
@@ -64,7 +64,7 @@ feed_vote(struct reader *r, const struct feed_honest *h, struct writer *w)
 		v.rival = feed_rank(r);
 		v.rival_term = feed_term(r, h->term);
 	}
-	vote_encode(w, &v);
+	vote_response_encode(w, &v);
 }
 
 static void
@@ -76,10 +76,10 @@ feed_release(struct reader *r, const struct feed_honest *h, struct writer *w)
 }
 
 static void
-feed_tenure(struct reader *r, const struct feed_honest *h, struct writer *w)
+feed_lease_left(struct reader *r, const struct feed_honest *h, struct writer *w)
 {
 	uint8_t bits = read_u8(r);
-	struct tenure t = {
+	struct lease_left t = {
 		.stamp = h->stamp,
 		.valid_us = (uint32_t)(SEC / USEC),
 	};
@@ -88,22 +88,24 @@ feed_tenure(struct reader *r, const struct feed_honest *h, struct writer *w)
 		t.stamp = read_u32(r);
 	if (bits & 2)
 		t.valid_us = read_u32(r);
-	tenure_encode(w, &t);
+	lease_left_encode(w, &t);
 }
 
 /* Of any size, mostly that of three nodes. */
 static void
-feed_roll(struct reader *r, const struct feed_honest *h, struct writer *w)
+feed_members(struct reader *r, const struct feed_honest *h, struct writer *w)
 {
 	uint8_t bits = read_u8(r);
 	uint8_t rest[4] = { 0 };
-	struct roll roll = { .agree = bits >> 4, .size = 1, .bits = rest };
+	struct members members = {
+		.agree = bits >> 4, .size = 1, .bits = rest
+	};
 
 	(void)h;
 	rest[0] = bits & 7;
 	if (bits & 8)
-		roll.size = read_u8(r) % (sizeof(rest) + 1);
-	roll_encode(w, &roll);
+		members.size = read_u8(r) % (sizeof(rest) + 1);
+	members_encode(w, &members);
 }
 
 void
@@ -112,15 +114,15 @@ feed_word(struct reader *r, unsigned kind, const struct feed_honest *h,
 {
 	static void (*const words[])(struct reader *,
 	    const struct feed_honest *, struct writer *) = { feed_claim,
-		feed_vote, feed_release, feed_tenure, feed_roll };
-	uint8_t bytes[VOTE_BYTES];
+		feed_vote, feed_release, feed_lease_left, feed_members };
+	uint8_t bytes[VOTE_RESPONSE_BYTES];
 	struct writer word = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { .bytes = bytes };
 
 	assert(kind < sizeof(words) / sizeof(words[0]));
 	words[kind](r, h, &word);
 	assert(!word.failed);
-	f.type = (uint8_t)(FRAME_CLAIM + kind);
+	f.type = (uint8_t)(FRAME_VOTE_REQUEST + kind);
 	f.size = word.size;
 	frame_encode(w, &f);
 }

@@ -30,7 +30,7 @@ ballot_set(struct ballot *b)
 		.misses = 3,
 		.startup = SEC,
 		.cluster = "web",
-		.record = { .incarnation = 7 },
+		.durable = { .incarnation = 7 },
 		.entropy = { 2 },
 	};
 	memcpy(b->setup.key, key, KEY_BYTES);
@@ -80,16 +80,18 @@ hear_words(struct ballot *b, const uint8_t *bytes, size_t size)
 		if (!frame_decode(&r, &f))
 			return;
 		w = reader_of(f.bytes, f.size);
-		if (f.type == FRAME_CLAIM)
-			ok = said->has_claim = claim_decode(&w, &said->claim);
-		else if (f.type == FRAME_VOTE)
-			ok = said->has_vote = vote_decode(&w, &said->vote);
+		if (f.type == FRAME_VOTE_REQUEST)
+			ok = said->has_claim =
+			    vote_request_decode(&w, &said->claim);
+		else if (f.type == FRAME_VOTE_RESPONSE)
+			ok = said->has_vote =
+			    vote_response_decode(&w, &said->vote);
 		else if (f.type == FRAME_RELEASE)
 			ok = said->has_release =
 			    release_decode(&w, &said->release);
-		else if (f.type == FRAME_TENURE)
-			ok = said->has_tenure =
-			    tenure_decode(&w, &said->tenure);
+		else if (f.type == FRAME_LEASE_LEFT)
+			ok = said->has_lease_left =
+			    lease_left_decode(&w, &said->lease_left);
 		else if (f.type == FRAME_BEACON)
 			ok = said->has_beacon =
 			    beacon_decode(&w, &said->beacon);
@@ -123,7 +125,7 @@ perform(struct ballot *b, const struct action *a)
 	switch (a->kind) {
 	case ACTION_PERSIST:
 		assert(!b->is_persisting);
-		b->record = a->record;
+		b->durable = a->durable;
 		b->is_persisting = true;
 		break;
 	case ACTION_NOTICE:
@@ -179,7 +181,7 @@ ballot_say(struct ballot *b, const struct writer *frames, unsigned count)
 
 	body.flags |= b->is_voting ? BODY_VOTES : 0;
 	body.flags |= b->is_denouncing ? BODY_DUPLICATE : 0;
-	body.flags &= (uint8_t) ~(b->is_abstaining ? BODY_STANDS : 0);
+	body.flags &= (uint8_t) ~(b->is_abstaining ? BODY_ELIGIBLE : 0);
 	body.frames_count = (uint16_t)count;
 	feed(b, datagram,
 	    member_say(&b->member, &body, count > 0 ? frames->start : NULL,
@@ -199,23 +201,23 @@ ballot_frame(struct ballot *b, uint8_t type, const uint8_t *bytes, size_t size)
 }
 
 void
-ballot_claim(struct ballot *b, const struct claim *c)
+ballot_claim(struct ballot *b, const struct vote_request *c)
 {
-	uint8_t bytes[CLAIM_BYTES];
+	uint8_t bytes[VOTE_REQUEST_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 
-	claim_encode(&w, c);
-	ballot_frame(b, FRAME_CLAIM, bytes, w.size);
+	vote_request_encode(&w, c);
+	ballot_frame(b, FRAME_VOTE_REQUEST, bytes, w.size);
 }
 
 void
-ballot_vote(struct ballot *b, const struct vote *v)
+ballot_vote(struct ballot *b, const struct vote_response *v)
 {
-	uint8_t bytes[VOTE_BYTES];
+	uint8_t bytes[VOTE_RESPONSE_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 
-	vote_encode(&w, v);
-	ballot_frame(b, FRAME_VOTE, bytes, w.size);
+	vote_response_encode(&w, v);
+	ballot_frame(b, FRAME_VOTE_RESPONSE, bytes, w.size);
 }
 
 void
@@ -231,26 +233,26 @@ ballot_release(struct ballot *b, uint64_t term)
 void
 ballot_grant(struct ballot *b)
 {
-	const struct claim c = b->said.claim;
+	const struct vote_request c = b->said.claim;
 
 	assert(b->said.has_claim);
 	b->said.has_claim = false;
-	ballot_vote(b, &(struct vote){
+	ballot_vote(b, &(struct vote_response){
 			   .term = c.term,
 			   .sent = c.sent,
-			   .is_dry = c.is_dry,
-			   .promised = c.is_dry ? 0 : c.term,
+			   .is_prevote = c.is_prevote,
+			   .promised = c.is_prevote ? 0 : c.term,
 		       });
 }
 
 void
 ballot_assert_voted(
-    const struct ballot *b, const struct claim *c, enum denial denial)
+    const struct ballot *b, const struct vote_request *c, enum denial denial)
 {
 	assert_true(b->said.has_vote);
 	assert_int_equal(b->said.vote.term, c->term);
 	assert_int_equal(b->said.vote.sent, c->sent);
-	assert_int_equal(b->said.vote.is_dry, c->is_dry);
+	assert_int_equal(b->said.vote.is_prevote, c->is_prevote);
 	assert_int_equal(b->said.vote.denial, denial);
 }
 
@@ -310,7 +312,7 @@ ballot_enter(void **state)
 	ballot_set(b);
 	ballot_begin(b, 3 * SEC);
 	assert(ballot_status(b).leader == NODE_NONE);
-	assert(b->claims > 0 && b->said.claim.is_dry);
+	assert(b->claims > 0 && b->said.claim.is_prevote);
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 #define ELECTD_TESTS_LIB_BALLOT_H
 
 #include "common/node/node.h"
-#include "common/wire/claim.h"
+#include "common/wire/vote.h"
 #include "tests/lib/member.h"
 
 #define BALLOT_BEGIN (1000 * SEC)
@@ -18,11 +18,11 @@
 
 /* The frames of the node's last datagram that are no messages. */
 struct words {
-	bool has_claim, has_vote, has_release, has_tenure, has_beacon;
-	struct claim claim;
-	struct vote vote;
+	bool has_claim, has_vote, has_release, has_lease_left, has_beacon;
+	struct vote_request claim;
+	struct vote_response vote;
 	struct release release;
-	struct tenure tenure;
+	struct lease_left lease_left;
 	struct beacon beacon;
 };
 
@@ -48,9 +48,9 @@ struct ballot {
 	unsigned said_wills;       /* of the member's */
 	uint64_t will_numbers[BALLOT_WILLS]; /* of all of them */
 	unsigned wills_count;
-	bool is_persisting;   /* the node waits for its disk */
-	bool is_slow;         /* the disk answers only by ballot_persist() */
-	struct record record; /* as the node wants it */
+	bool is_persisting; /* the node waits for its disk */
+	bool is_slow;       /* the disk answers only by ballot_persist() */
+	struct durable_state durable; /* as the node wants it */
 	unsigned notices[NOTICE_TRACE + 1];
 	struct notice lead; /* the last LEADER or NO_LEADER */
 };
@@ -84,13 +84,13 @@ void ballot_run(struct ballot *b, nsec_t duration);
 
 /* The member says these frames, with flags of a body beside the usual ones. */
 void ballot_say(struct ballot *b, const struct writer *frames, unsigned count);
-void ballot_claim(struct ballot *b, const struct claim *c);
-void ballot_vote(struct ballot *b, const struct vote *v);
+void ballot_claim(struct ballot *b, const struct vote_request *c);
+void ballot_vote(struct ballot *b, const struct vote_response *v);
 void ballot_release(struct ballot *b, uint64_t term);
 
 /* The node's last word had its vote on this claim. */
 void ballot_assert_voted(
-    const struct ballot *b, const struct claim *c, enum denial denial);
+    const struct ballot *b, const struct vote_request *c, enum denial denial);
 
 /* Time passes until the node claims, which it must do soon. */
 void ballot_await_claim(struct ballot *b);

@@ -78,7 +78,7 @@ make_settings(
 }
 
 static void
-make_node(struct control_world *world, enum memory state)
+make_node(struct control_world *world, enum state_health state)
 {
 	const struct peer_setup peers[] = {
 		{ .id = 1, .role = world->nodes[0].role },
@@ -96,8 +96,8 @@ make_node(struct control_world *world, enum memory state)
 		.cluster = world->settings.cluster,
 		.guarantee = world->settings.guarantee,
 		.lease = world->settings.lease,
-		.record = { .incarnation = 7 },
-		.memory = state,
+		.durable = { .incarnation = 7 },
+		.state_health = state,
 		.entropy = { 42 },
 	};
 	void *memory = calloc(1, node_size(&setup));
@@ -122,7 +122,7 @@ make_place(struct control_world *world)
 
 static int
 enter(void **state, enum guarantee guarantee, enum role others,
-    enum memory memory)
+    enum state_health memory)
 {
 	struct control_world *world = calloc(1, sizeof(*world));
 
@@ -154,25 +154,28 @@ enter(void **state, enum guarantee guarantee, enum role others,
 int
 control_world_enter(void **state)
 {
-	return enter(state, GUARANTEE_COMPONENT, ROLE_CANDIDATE, MEMORY_SOUND);
+	return enter(
+	    state, GUARANTEE_COMPONENT, ROLE_CANDIDATE, STATE_HEALTH_SOUND);
 }
 
 int
 control_world_enter_minority(void **state)
 {
-	return enter(state, GUARANTEE_QUORUM, ROLE_CANDIDATE, MEMORY_SOUND);
+	return enter(
+	    state, GUARANTEE_QUORUM, ROLE_CANDIDATE, STATE_HEALTH_SOUND);
 }
 
 int
 control_world_enter_sole_voter(void **state)
 {
-	return enter(state, GUARANTEE_QUORUM, ROLE_OBSERVER, MEMORY_SOUND);
+	return enter(
+	    state, GUARANTEE_QUORUM, ROLE_OBSERVER, STATE_HEALTH_SOUND);
 }
 
 int
 control_world_enter_forgetful(void **state)
 {
-	return enter(state, GUARANTEE_QUORUM, ROLE_OBSERVER, MEMORY_LOST);
+	return enter(state, GUARANTEE_QUORUM, ROLE_OBSERVER, STATE_HEALTH_LOST);
 }
 
 int

@@ -14,7 +14,7 @@
 struct rank
 instance_rank(node_id id)
 {
-	return (struct rank){ .stands = true, .id = id };
+	return (struct rank){ .is_eligible = true, .id = id };
 }
 
 static void
@@ -79,8 +79,8 @@ instance_receive_random(struct instance *it, struct random *random)
 	struct message m = {
 		.kind = (uint8_t)random_below(random, 5),
 		.rank = {
-			.stands = random_below(random, 4) > 0,
-			.sits = random_below(random, 4) == 0,
+			.is_eligible = random_below(random, 4) > 0,
+			.is_contender = random_below(random, 4) == 0,
 			.priority = (int32_t)random_below(random, 3) - 1,
 			.id = (node_id)random_below(random, 8),
 		},

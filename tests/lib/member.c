@@ -138,7 +138,7 @@ member_body(const struct member *m, nsec_t now)
 		.echo = m->heard.stamp,
 		.heartbeat_us = 100000,
 		.watch = WATCH_WANTED,
-		.flags = BODY_HEARD | BODY_STANDS | BODY_SITS,
+		.flags = BODY_HEARD | BODY_ELIGIBLE | BODY_CONTENDER,
 	};
 }
 
@@ -170,14 +170,14 @@ member_write_message(
 
 void
 member_write_report(
-    struct member *m, struct writer *w, const struct report *report)
+    struct member *m, struct writer *w, const struct cost_report *report)
 {
-	uint8_t bytes[REPORT_BYTES];
+	uint8_t bytes[COST_REPORT_BYTES];
 	struct writer b = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { FRAME_MESSAGE, ++m->sequence, bytes,
 		sizeof(bytes) };
 
-	report_encode(&b, report);
+	cost_report_encode(&b, report);
 	frame_encode(w, &f);
 }
 

@@ -8,8 +8,8 @@
 #define ELECTD_TESTS_LIB_MEMBER_H
 
 #include "common/node/node.h"
+#include "common/wire/costs.h"
 #include "common/wire/packet.h"
-#include "common/wire/tally.h"
 
 /* A will, as a node's helper has it. */
 struct kept_will {
@@ -75,7 +75,7 @@ size_t member_say(struct member *m, const struct body *body,
 void member_write_message(
     struct member *m, struct writer *w, const struct message *message);
 void member_write_report(
-    struct member *m, struct writer *w, const struct report *report);
+    struct member *m, struct writer *w, const struct cost_report *report);
 void member_write_beacon(struct writer *w, const struct beacon *beacon);
 
 /*

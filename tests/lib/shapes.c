@@ -167,7 +167,7 @@ shape_run(const struct shape *shape, node_id starter, enum schedule schedule,
 	for (unsigned i = 0; i < s->nodes; i++) {
 		node_id id = s->order != NULL ? s->order[i] : i + 1;
 
-		ranks[i] = (struct rank){ .stands = true, .id = id };
+		ranks[i] = (struct rank){ .is_eligible = true, .id = id };
 		starters[i] = id == starter;
 	}
 	shape_graph(shape, &g);

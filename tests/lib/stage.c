@@ -40,7 +40,7 @@ stage_set(struct stage *s, unsigned nodes_count)
 			.misses = 3,
 			.startup = SEC,
 			.cluster = "web",
-			.record = { .incarnation = 7 },
+			.durable = { .incarnation = 7 },
 			.entropy = { (uint8_t)(i + 2) },
 		};
 		memcpy(setup->key, key, KEY_BYTES);
@@ -128,7 +128,7 @@ perform(struct stage *s, unsigned node, enum stage_from from,
 
 	switch (a->kind) {
 	case ACTION_PERSIST:
-		s->persisted = a->record.incarnation;
+		s->persisted = a->durable.incarnation;
 		s->is_persisting[node] = true;
 		return;
 	case ACTION_NOTICE:
@@ -269,7 +269,7 @@ stage_beat(struct stage *s, unsigned node, const uint8_t *frames, size_t size,
 
 	body.frames_count = (uint16_t)count;
 	if (s->setups[node].preempt != PREEMPT_ALWAYS)
-		body.flags &= (uint8_t)~BODY_SITS;
+		body.flags &= (uint8_t)~BODY_CONTENDER;
 	stage_feed(s, node, FROM_MEMBER, datagram,
 	    member_say(m, &body, frames, size, datagram));
 }

@@ -43,10 +43,10 @@ store_home_leave(void **state)
 }
 
 /* A record that is told from others by its incarnation. */
-struct record
+struct durable_state
 store_home_record(uint64_t incarnation)
 {
-	return (struct record){ .incarnation = incarnation,
+	return (struct durable_state){ .incarnation = incarnation,
 		.term = incarnation + 1,
 		.promise = { .term = incarnation + 1,
 		    .owner = { 2, incarnation + 2 } },
@@ -67,7 +67,7 @@ void
 store_home_make(uint64_t incarnation)
 {
 	struct store *store = store_home_open();
-	struct record record = store_home_record(incarnation);
+	struct durable_state record = store_home_record(incarnation);
 
 	assert_int_equal(store_create(store, &record, true), 0);
 	store_close(store);
@@ -76,7 +76,7 @@ store_home_make(uint64_t incarnation)
 int
 store_home_write(struct store *store, uint64_t incarnation)
 {
-	struct record record = store_home_record(incarnation);
+	struct durable_state record = store_home_record(incarnation);
 
 	return store_write(store, &record);
 }
@@ -92,8 +92,8 @@ store_home_remembered(void)
 	assert_null(f.problem);
 	assert_null(f.flaw);
 	assert_true(f.slot.is_vouched);
-	assert_true(f.slot.record.lease == f.slot.record.incarnation + 3);
-	return f.slot.record.incarnation;
+	assert_true(f.slot.durable.lease == f.slot.durable.incarnation + 3);
+	return f.slot.durable.incarnation;
 }
 
 /* RLIMIT_FSIZE stops a write half-way, as a full disk does. */

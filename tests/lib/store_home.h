@@ -23,7 +23,7 @@ int store_home_leave(void **state);
 	    name, store_home_enter, store_home_leave)
 
 /* A record that is told from others by its incarnation. */
-struct record store_home_record(uint64_t incarnation);
+struct durable_state store_home_record(uint64_t incarnation);
 
 /* Opens here/web-3, or makes its file with such a record, or writes one. */
 struct store *store_home_open(void);

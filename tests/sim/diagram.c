@@ -101,7 +101,7 @@ see_decision(struct diagram *d, const struct moment *moment)
 {
 	struct lifeline *line = &d->lines[moment->node];
 	node_id winner =
-	    moment->winner->stands ? moment->winner->id : NODE_NONE;
+	    moment->winner->is_eligible ? moment->winner->id : NODE_NONE;
 
 	if (line->decided != NEVER && line->winner == winner)
 		return;

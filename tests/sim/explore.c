@@ -73,7 +73,7 @@ abstain(struct explore_world *world, uint32_t abstaining)
 	for (uint32_t i = 0; i < world->graph.nodes; i++) {
 		struct rank *rank = &world->ranks[i];
 
-		rank->stands = (abstaining >> (rank->id - 1) & 1) == 0;
+		rank->is_eligible = (abstaining >> (rank->id - 1) & 1) == 0;
 	}
 }
 

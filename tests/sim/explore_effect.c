@@ -34,8 +34,8 @@ explorer_copy_message(struct message *copy, const struct message *m)
 	size_t count = m->list_count < LIST_MAX ? m->list_count : LIST_MAX;
 
 	memset(copy, 0, sizeof(*copy));
-	copy->rank.stands = m->rank.stands;
-	copy->rank.sits = m->rank.sits;
+	copy->rank.is_eligible = m->rank.is_eligible;
+	copy->rank.is_contender = m->rank.is_contender;
 	copy->rank.priority = m->rank.priority;
 	copy->rank.id = m->rank.id;
 	copy->origin = m->origin;

@@ -350,7 +350,7 @@ explorer_check_end(struct explorer *x, const struct vector *v)
 	if (!x->choices.any_leader)
 		return explorer_fail(x, EXPLORE_REFUTED,
 		    "%u wins, and %u is better", winner->id, best->id);
-	if (best->stands && !winner->stands)
+	if (best->is_eligible && !winner->is_eligible)
 		return explorer_fail(x, EXPLORE_REFUTED,
 		    "%u wins, and does not stand", winner->id);
 	return true;

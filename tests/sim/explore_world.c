@@ -163,7 +163,7 @@ explore_world_make(struct explore_world *world, enum topology kind,
 	assert(number < explore_worlds_count(kind, nodes, with_lots));
 	*world = (struct explore_world){ 0 };
 	for (uint32_t i = 0; i < nodes; i++) {
-		world->ranks[i].stands = true;
+		world->ranks[i].is_eligible = true;
 		world->ranks[i].id = i + 1;
 		world->seeds[i] = seed_of((number / graphs >> i & 1) != 0);
 	}
@@ -279,7 +279,7 @@ abstaining_text(const struct explore_world *world, char *text, size_t size)
 	size_t used = strlen(text);
 
 	for (uint32_t i = 0; i < world->graph.nodes; i++) {
-		if (world->ranks[i].stands)
+		if (world->ranks[i].is_eligible)
 			continue;
 		used = append(text, size, used, before, world->ranks[i].id);
 		before = " ";

@@ -79,7 +79,7 @@ make_ranks(struct scene *s)
 	if (s->trial->prefer == PREFER_LOWEST)
 		rises = !rises;
 	for (uint32_t i = 0; i < nodes; i++) {
-		s->ranks[i] = (struct rank){ .stands = true,
+		s->ranks[i] = (struct rank){ .is_eligible = true,
 			.id = rises ? i + 1 : nodes - i };
 	}
 	if (s->trial->property->order != ORDER_RANDOM)

@@ -361,7 +361,7 @@ run_finish(const struct run *run, struct run_result *result)
 	}
 	if (result->agreed) {
 		result->winner = run->winner.id;
-		result->has_leader = run->winner.stands;
+		result->has_leader = run->winner.is_eligible;
 	}
 }
 

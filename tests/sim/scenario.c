@@ -186,7 +186,7 @@ scenario_make_ranks(struct scenario *s, const struct scenario_options *options)
 	uint64_t count = 0;
 
 	for (uint32_t i = 0; i < nodes; i++)
-		s->ranks[i].stands = true;
+		s->ranks[i].is_eligible = true;
 	if (options->priorities != NULL &&
 	    (!argument_list(
 		 options->priorities, 0, INT32_MAX, nodes, &list, &count) ||
@@ -210,7 +210,7 @@ scenario_make_ranks(struct scenario *s, const struct scenario_options *options)
 		return false;
 	}
 	for (uint64_t i = 0; i < count; i++)
-		s->ranks[list[i]].stands = false;
+		s->ranks[list[i]].is_eligible = false;
 	free(list);
 	return true;
 }

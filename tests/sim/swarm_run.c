@@ -113,7 +113,7 @@ mend(const struct swarm_plan *p, struct world *w)
 		host->sync_always = p->hosts[name].sync;
 		world_resume(w, name);
 		if (host->stops || host->disk_fails ||
-		    host->seen.memory == MEMORY_FAILED)
+		    host->seen.state_health == STATE_HEALTH_FAILED)
 			world_crash(w, name);
 		world_start(w, name);
 		world_stand(w, name);
@@ -125,7 +125,7 @@ without_vote(const struct world *w)
 {
 	for (process_name name = 1; name <= w->setup.nodes; name++) {
 		if (w->processes[name].is_lost ||
-		    w->processes[name].record.is_revoked)
+		    w->processes[name].durable.is_revoked)
 			return name;
 	}
 	return 0;

@@ -82,7 +82,7 @@ text_add_rank(struct text *t, const struct rank *rank)
 	text_add(t, "%" PRIu32, rank->id);
 	if (rank->priority != 0)
 		text_add(t, " priority %" PRId32, rank->priority);
-	if (!rank->stands)
+	if (!rank->is_eligible)
 		text_add(t, " abstaining");
 }
 
@@ -202,7 +202,7 @@ trace_send(struct trace *t, const struct moment *moment)
 static void
 trace_decision(struct trace *t, const struct rank *winner)
 {
-	if (!winner->stands) {
+	if (!winner->is_eligible) {
 		trace_effect(t, "=", "no leader");
 		return;
 	}

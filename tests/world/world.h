@@ -88,8 +88,8 @@ struct seen {
 	enum node_state state;
 	node_id leader;
 	uint64_t term;
-	bool aside;
-	enum memory memory;
+	bool is_bypassed;
+	enum state_health state_health;
 	bool is_steady;
 };
 
@@ -124,11 +124,12 @@ struct process {
 	struct electorate electorate;
 
 	/* The disk (world_disk.c). */
-	struct record record; /* durable; the next start bears one more */
-	bool is_lost;         /* QUORUM: there is none, until FAULT_INIT */
-	struct record older[WORLD_LIVES]; /* as its last lives began, the
+	struct durable_state
+	    durable;  /* durable; the next start bears one more */
+	bool is_lost; /* QUORUM: there is none, until FAULT_INIT */
+	struct durable_state older[WORLD_LIVES]; /* as its last lives began, the
 	                                   * latest first */
-	struct record written;            /* on its way to the disk */
+	struct durable_state written;            /* on its way to the disk */
 	bool is_syncing;
 	bool is_synced;      /* while it was paused: it is not told yet */
 	bool disk_fails;     /* until the process ends */
@@ -144,11 +145,11 @@ struct process {
 	                     * a helper said to be dead, or that left */
 	uint64_t lives;     /* times it was started */
 	nsec_t fallen_at;   /* when it ended last */
-	enum memory memory; /* as it was started with */
-	nsec_t wake;        /* world time of its deadline */
-	bool stops;         /* it is about to end */
-	bool paused;        /* no input is handled */
-	bool frozen;        /* paused, and its clock stands still too */
+	enum state_health state_health; /* as it was started with */
+	nsec_t wake;                    /* world time of its deadline */
+	bool stops;                     /* it is about to end */
+	bool paused;                    /* no input is handled */
+	bool frozen; /* paused, and its clock stands still too */
 	nsec_t paused_at;
 	nsec_t resumed_at;
 	bool dies; /* after `actions_left` more actions */
@@ -357,7 +358,7 @@ void world_at(struct world *w, nsec_t at, const struct fault *fault);
 void world_start(struct world *w, process_name name);
 void world_start_all(struct world *w);
 void world_forget(struct world *w, process_name name);
-void world_roll_back(struct world *w, process_name name, unsigned lives);
+void world_members_back(struct world *w, process_name name, unsigned lives);
 void world_init(struct world *w, process_name name);
 void world_stop(struct world *w, process_name name);
 void world_crash(struct world *w, process_name name);

@@ -43,7 +43,7 @@ world_check_datagram(
 
 	if (!packet_head_decode(&r, &head))
 		world_fail(w, "%u sends what is no datagram", name);
-	else if (head.incarnation > p->record.incarnation && !p->is_lost &&
+	else if (head.incarnation > p->durable.incarnation && !p->is_lost &&
 		 !p->has_failed)
 		world_fail(w,
 		    "%u bears incarnation %" PRIu64 ", which is not durable",
@@ -92,29 +92,31 @@ votes_soundly(
 
 	if (w->setup.guarantee != GUARANTEE_QUORUM)
 		return true;
-	if (s->state == STATE_LEADER && s->memory != MEMORY_SOUND)
+	if (s->state == STATE_LEADER && s->state_health != STATE_HEALTH_SOUND)
 		return false;
 	if (w->voters != 0)
-		return !s->has_vote || p->memory == MEMORY_SOUND;
+		return !s->has_vote || p->state_health == STATE_HEALTH_SOUND;
 	for (node_id id = 1; id <= w->setup.nodes; id++)
 		voters += w->processes[id].role != ROLE_OBSERVER;
 	if (s->voters != voters || s->quorum != voters / 2 + 1)
 		return false;
 	return !s->has_vote ||
-	       (p->role != ROLE_OBSERVER && s->memory == MEMORY_SOUND &&
-		   p->memory == MEMORY_SOUND && !s->duplicate);
+	       (p->role != ROLE_OBSERVER &&
+		   s->state_health == STATE_HEALTH_SOUND &&
+		   p->state_health == STATE_HEALTH_SOUND && !s->duplicate);
 }
 
 /* What it said before, and says now. */
 static void
 note_seen(struct world *w, struct process *p, const struct node_status *s)
 {
-	struct seen seen = { s->state, s->leader, s->term, s->aside, s->memory,
-		s->unsteady_until == 0 };
+	struct seen seen = { s->state, s->leader, s->term, s->is_bypassed,
+		s->state_health, s->unsteady_until == 0 };
 
 	if (seen.state != p->seen.state || seen.leader != p->seen.leader ||
-	    seen.term != p->seen.term || seen.aside != p->seen.aside ||
-	    seen.memory != p->seen.memory ||
+	    seen.term != p->seen.term ||
+	    seen.is_bypassed != p->seen.is_bypassed ||
+	    seen.state_health != p->seen.state_health ||
 	    seen.is_steady != p->seen.is_steady)
 		w->changes++;
 	p->seen = seen;
@@ -140,7 +142,8 @@ world_check(struct world *w, process_name name)
 	if (!votes_soundly(w, p, &s))
 		world_fail(w,
 		    "%u has %s vote among %u voters, its memory is %s", name,
-		    s.has_vote ? "a" : "no", s.voters, memory_name(s.memory));
+		    s.has_vote ? "a" : "no", s.voters,
+		    state_health_name(s.state_health));
 	p->term = s.term;
 	note_seen(w, p, &s);
 	/* It was stopped in its step, and has overslept, as its next tick will

@@ -82,14 +82,14 @@ world_configure(struct world *w, const struct process *p,
 		.guarantee = w->setup.guarantee,
 		.lease = w->setup.lease,
 		.electorate = p->electorate,
-		.record = p->record,
-		.memory = p->memory,
+		.durable = p->durable,
+		.state_health = p->state_health,
 		.trace = w->setup.trace,
 	};
 	/* No term of other voters is a term of these. */
-	if (p->memory == MEMORY_CHANGED)
-		setup->record = (struct record){
-			.incarnation = p->record.incarnation,
+	if (p->state_health == STATE_HEALTH_CHANGED)
+		setup->durable = (struct durable_state){
+			.incarnation = p->durable.incarnation,
 		};
 	memset(setup->key, 0x5a, sizeof(setup->key));
 	memcpy(setup->digest, p->digest, sizeof(setup->digest));

@@ -32,7 +32,7 @@ static void
 keep_either(struct world *w, struct process *p)
 {
 	if (p->is_syncing && random_below(&w->hosts, 2) == 0)
-		p->record = p->written;
+		p->durable = p->written;
 	p->is_syncing = false;
 	p->is_synced = false;
 }
@@ -48,7 +48,7 @@ disk_end(struct world *w, process_name name)
 
 /* What may be written over what is durable. */
 static bool
-follows(const struct record *next, const struct record *last)
+follows(const struct durable_state *next, const struct durable_state *last)
 {
 	return next->incarnation >= last->incarnation &&
 	       next->term >= last->term &&
@@ -76,7 +76,8 @@ write_end(struct world *w, struct process *p)
 }
 
 void
-disk_write(struct world *w, process_name name, const struct record *record)
+disk_write(
+    struct world *w, process_name name, const struct durable_state *record)
 {
 	struct process *p = &w->processes[name];
 	struct pending *sync;
@@ -85,12 +86,12 @@ disk_write(struct world *w, process_name name, const struct record *record)
 		world_fail(w, "%u writes while it writes", name);
 	if (p->is_lost)
 		world_fail(w, "%u writes a record without having one", name);
-	if (!follows(record, &p->record))
+	if (!follows(record, &p->durable))
 		world_fail(w,
 		    "%u goes back from incarnation %" PRIu64 ", term %" PRIu64
 		    ", promise %" PRIu64,
-		    name, p->record.incarnation, p->record.term,
-		    p->record.promise.term);
+		    name, p->durable.incarnation, p->durable.term,
+		    p->durable.promise.term);
 	p->written = *record;
 	p->is_syncing = true;
 	w->counters.syncs++;
@@ -112,7 +113,7 @@ disk_sync(struct world *w, const struct pending *sync, bool *ok)
 	*ok = !p->disk_fails;
 	p->has_failed |= p->disk_fails;
 	if (*ok && !p->frozen)
-		p->record = p->written;
+		p->durable = p->written;
 	if (p->paused) {
 		p->is_synced = true;
 		return false;
@@ -149,18 +150,18 @@ disk_start(struct world *w, process_name name)
 	for (unsigned i = WORLD_LIVES - 1; i > 0; i--)
 		p->older[i] = p->older[i - 1];
 	world_read_file(w, p);
-	p->memory = MEMORY_SOUND;
+	p->state_health = STATE_HEALTH_SOUND;
 	if (is_quorum && p->is_lost)
-		p->memory = MEMORY_LOST;
-	else if (is_quorum && p->record.is_revoked)
-		p->memory = MEMORY_REVOKED;
+		p->state_health = STATE_HEALTH_LOST;
+	else if (is_quorum && p->durable.is_revoked)
+		p->state_health = STATE_HEALTH_REVOKED;
 	else if (is_quorum &&
-		 !electorate_admits(&p->record.electorate, &p->electorate))
-		p->memory = MEMORY_CHANGED;
-	if (p->memory == MEMORY_SOUND)
-		p->record.electorate = p->electorate;
-	p->record.incarnation++;
-	p->older[0] = p->record;
+		 !electorate_admits(&p->durable.electorate, &p->electorate))
+		p->state_health = STATE_HEALTH_CHANGED;
+	if (p->state_health == STATE_HEALTH_SOUND)
+		p->durable.electorate = p->electorate;
+	p->durable.incarnation++;
+	p->older[0] = p->durable;
 }
 
 /* How many may not vote until the operator has seen to them? */
@@ -171,7 +172,7 @@ without_vote(const struct world *w)
 
 	for (process_name name = 1; name <= w->setup.nodes; name++)
 		count += w->processes[name].is_lost ||
-			 w->processes[name].record.is_revoked;
+			 w->processes[name].durable.is_revoked;
 	return count;
 }
 
@@ -185,7 +186,7 @@ world_forget(struct world *w, process_name name)
 	if (w->setup.guarantee == GUARANTEE_QUORUM && without_vote(w) > 0)
 		return;
 	world_note(w, "the state of %u is lost", name);
-	p->record = (struct record){ .incarnation = 0 };
+	p->durable = (struct durable_state){ .incarnation = 0 };
 	p->is_lost = w->setup.guarantee == GUARANTEE_QUORUM;
 }
 
@@ -213,7 +214,7 @@ is_easy(struct world *w, process_name name)
 }
 
 void
-world_roll_back(struct world *w, process_name name, unsigned lives)
+world_members_back(struct world *w, process_name name, unsigned lives)
 {
 	struct process *p = &w->processes[name];
 
@@ -225,7 +226,7 @@ world_roll_back(struct world *w, process_name name, unsigned lives)
 		return;
 	w->counters.rolled_back++;
 	world_note(w, "the state of %u is as it was", name);
-	p->record = p->older[lives];
+	p->durable = p->older[lives];
 	world_start(w, name);
 }
 
@@ -234,13 +235,14 @@ world_init(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (world_runs(w, name) || !(p->is_lost || p->record.is_revoked))
+	if (world_runs(w, name) || !(p->is_lost || p->durable.is_revoked))
 		return;
 	if (!is_easy(w, name))
 		return;
 	w->counters.made_anew++;
 	world_note(w, "a new state for %u", name);
 	/* By the time of day, as electd --init-state does: above all others. */
-	p->record = (struct record){ .incarnation = w->now / MSEC + 1000 };
+	p->durable =
+	    (struct durable_state){ .incarnation = w->now / MSEC + 1000 };
 	p->is_lost = false;
 }

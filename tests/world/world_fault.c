@@ -46,7 +46,7 @@ target_of(const struct world *w, process_name target)
 		    (found == 0 || p->fallen_at < best->fallen_at))
 			found = name;
 		if (target == WORLD_VOTELESS && found == 0 &&
-		    (p->is_lost || p->record.is_revoked))
+		    (p->is_lost || p->durable.is_revoked))
 			found = name;
 	}
 	return found;
@@ -118,7 +118,7 @@ fault_disk(struct world *w, const struct fault *f, process_name target)
 	if (f->kind == FAULT_FORGET)
 		world_forget(w, target);
 	else if (f->kind == FAULT_ROLL_BACK)
-		world_roll_back(w, target, (unsigned)f->amount);
+		world_members_back(w, target, (unsigned)f->amount);
 	else if (f->kind == FAULT_INIT)
 		world_init(w, target);
 	else if (f->kind == FAULT_DISK)

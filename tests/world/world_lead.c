@@ -126,7 +126,7 @@ check_deadlines(struct world *w, process_name name)
 static bool
 is_written(const struct process *p, const struct accession *reign)
 {
-	const struct promise *promise = &p->record.promise;
+	const struct promise *promise = &p->durable.promise;
 	const struct accession promised = { promise->term, promise->owner };
 
 	return p->is_lost || promise->term > reign->term ||
@@ -202,7 +202,7 @@ is_hindered(const struct node_status *s)
 
 	return s->leader == NODE_NONE &&
 	       (kind == REASON_STALLED || kind == REASON_DUPLICATE ||
-		   kind == REASON_RAISED || kind == REASON_MEMORY);
+		   kind == REASON_REFUTED || kind == REASON_STATE_FILE);
 }
 
 /* Who handed out a deadline leads until then. */

@@ -92,8 +92,8 @@ world_start(struct world *w, process_name name)
 }
 
 static void
-start_copy(
-    struct world *w, node_id id, const struct record *record, bool is_lost)
+start_copy(struct world *w, node_id id, const struct durable_state *record,
+    bool is_lost)
 {
 	struct process *p = &w->processes[WORLD_COPY];
 	const struct process *original = &w->processes[id];
@@ -103,9 +103,10 @@ start_copy(
 		.priority = original->priority,
 		.role = original->role,
 		.lives = p->lives,
-		.record = *record,
+		.durable = *record,
 		.is_lost = is_lost,
-		.memory = is_lost ? MEMORY_LOST : MEMORY_SOUND,
+		.state_health =
+		    is_lost ? STATE_HEALTH_LOST : STATE_HEALTH_SOUND,
 		.clock_zero = original->clock_zero,
 		.clock_base = original->clock_base,
 		.rate = original->rate,
@@ -118,7 +119,7 @@ start_copy(
 void
 world_copy(struct world *w, node_id id, uint64_t incarnation)
 {
-	const struct record record = { .incarnation = incarnation };
+	const struct durable_state record = { .incarnation = incarnation };
 
 	if (!world_runs(w, WORLD_COPY))
 		start_copy(
@@ -128,7 +129,7 @@ world_copy(struct world *w, node_id id, uint64_t incarnation)
 void
 world_clone(struct world *w, node_id id)
 {
-	struct record record = w->processes[id].record;
+	struct durable_state record = w->processes[id].durable;
 
 	record.incarnation++;
 	if (!world_runs(w, WORLD_COPY))

@@ -57,7 +57,7 @@ node_id world_id_of(const struct process *p, unsigned peer);
  * runs again, and ends. */
 void disk_start(struct world *w, process_name name);
 void disk_write(
-    struct world *w, process_name name, const struct record *record);
+    struct world *w, process_name name, const struct durable_state *record);
 void disk_resume(struct world *w, process_name name);
 void disk_end(struct world *w, process_name name);
 

@@ -22,8 +22,8 @@ is_able(const struct world *w, node_id id)
 	process_name voice = world_voice(w, id);
 	const struct process *p = &w->processes[voice];
 
-	return voice != 0 && p->memory == MEMORY_SOUND &&
-	       p->seen.memory == MEMORY_SOUND;
+	return voice != 0 && p->state_health == STATE_HEALTH_SOUND &&
+	       p->seen.state_health == STATE_HEALTH_SOUND;
 }
 
 /* Voters that are able to vote, and that this node hears directly. */
@@ -71,7 +71,7 @@ asides_of(const struct world *w, unsigned component)
 
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		if ((component >> id & 1) &&
-		    w->processes[world_voice(w, id)].seen.aside)
+		    w->processes[world_voice(w, id)].seen.is_bypassed)
 			found |= 1u << id;
 	}
 	return found;

@@ -45,7 +45,7 @@ asides_of(struct world *w, unsigned component)
 
 	for (unsigned id = 1; id <= w->setup.nodes; id++) {
 		if (component >> id & 1 &&
-		    world_status(w, world_voice(w, id)).aside)
+		    world_status(w, world_voice(w, id)).is_bypassed)
 			found |= 1u << id;
 	}
 	return found;
@@ -63,8 +63,8 @@ rank_of(struct world *w, node_id id)
 {
 	const struct process *p = &w->processes[id];
 
-	return (struct rank){ .stands = p->role == ROLE_CANDIDATE,
-		.sits = is_steady(w, id),
+	return (struct rank){ .is_eligible = p->role == ROLE_CANDIDATE,
+		.is_contender = is_steady(w, id),
 		.priority = p->priority,
 		.id = p->id };
 }
@@ -73,7 +73,7 @@ rank_of(struct world *w, node_id id)
 static node_id
 best_of(struct world *w, unsigned component)
 {
-	struct rank best = { .stands = false };
+	struct rank best = { .is_eligible = false };
 
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		struct rank r;
@@ -81,9 +81,10 @@ best_of(struct world *w, unsigned component)
 		if (!(component >> id & 1))
 			continue;
 		r = rank_of(w, id);
-		if (!r.stands)
+		if (!r.is_eligible)
 			continue;
-		if (!best.stands || rank_better(&r, &best, w->setup.prefer))
+		if (!best.is_eligible ||
+		    rank_better(&r, &best, w->setup.prefer))
 			best = r;
 	}
 	return best.id;
@@ -100,7 +101,7 @@ is_worse(struct world *w, node_id leader, node_id best)
 	a = rank_of(w, best);
 	b = rank_of(w, leader);
 	/* It leads: then it does not matter whether it is steady. */
-	b.sits = true;
+	b.is_contender = true;
 	return rank_better(&a, &b, w->setup.prefer);
 }
 
@@ -144,7 +145,7 @@ agrees(struct world *w, node_id id, const struct node_status *first)
 
 	if (s.leader == first->leader &&
 	    (s.leader == NODE_NONE || s.term == first->term) &&
-	    (s.aside ||
+	    (s.is_bypassed ||
 		(s.state != STATE_STARTING && s.state != STATE_ELECTING)))
 		return true;
 	snprintf(w->why, sizeof(w->why),

@@ -47,7 +47,7 @@ perform(struct world *w, process_name name, const struct action *action)
 
 	switch (action->kind) {
 	case ACTION_PERSIST:
-		disk_write(w, name, &action->record);
+		disk_write(w, name, &action->durable);
 		break;
 	case ACTION_NOTICE:
 		take_notice(w, name, &action->notice);

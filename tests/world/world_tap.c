@@ -38,7 +38,7 @@ print_of(const struct message *m)
 {
 	const uint64_t words[] = { m->kind, m->origin, m->phase, m->distance,
 		m->list_count, m->rank.id, (uint32_t)m->rank.priority,
-		m->rank.stands, m->rank.sits };
+		m->rank.is_eligible, m->rank.is_contender };
 	uint64_t print = UINT64_C(0xcbf29ce484222325);
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)

@@ -106,8 +106,9 @@ format_link(char *text, size_t size, const struct notice *n)
 		    text, size, "%s", n->on ? "quorum" : "no quorum any more");
 	else if (n->kind == NOTICE_STANDS)
 		snprintf(text, size, "stands again");
-	else if (n->kind == NOTICE_MEMORY)
-		snprintf(text, size, "memory %s", memory_name(n->memory));
+	else if (n->kind == NOTICE_STATE_FILE)
+		snprintf(text, size, "memory %s",
+		    state_health_name(n->state_health));
 	else
 		snprintf(text, size, "stalled for %" PRIu64 " ms",
 		    n->duration / MSEC);

@@ -86,7 +86,7 @@ net_make(unsigned n, const struct rank *ranks, enum prefer prefer)
 	count = n;
 	for (unsigned i = 0; i < n; i++) {
 		views[i] = (struct view){
-			.self = { .stands = true, .id = i + 1 },
+			.self = { .is_eligible = true, .id = i + 1 },
 			.prefer = prefer,
 			.links = links[i],
 			.links_count = n - 1,
@@ -417,15 +417,15 @@ static void
 priority_and_seat_count_before_the_id(void **state)
 {
 	const struct rank by_priority[] = {
-		{ .stands = true, .id = 1 },
-		{ .stands = true, .id = 2, .priority = 5 },
-		{ .stands = true, .id = 3, .priority = 5 },
-		{ .stands = true, .id = 4, .priority = -1 },
+		{ .is_eligible = true, .id = 1 },
+		{ .is_eligible = true, .id = 2, .priority = 5 },
+		{ .is_eligible = true, .id = 3, .priority = 5 },
+		{ .is_eligible = true, .id = 4, .priority = -1 },
 	};
 	const struct rank by_seat[] = {
-		{ .stands = true, .id = 1, .sits = true },
-		{ .stands = true, .id = 2, .priority = 5 },
-		{ .stands = true, .id = 3 },
+		{ .is_eligible = true, .id = 1, .is_contender = true },
+		{ .is_eligible = true, .id = 2, .priority = 5 },
+		{ .is_eligible = true, .id = 3 },
 	};
 
 	(void)state;
@@ -439,10 +439,10 @@ static void
 who_does_not_stand_takes_part_and_does_not_win(void **state)
 {
 	const struct rank ranks[] = {
-		{ .stands = true, .id = 1 },
+		{ .is_eligible = true, .id = 1 },
 		{ .id = 2, .priority = 9 },
-		{ .stands = true, .id = 3 },
-		{ .id = 4, .sits = true },
+		{ .is_eligible = true, .id = 3 },
+		{ .id = 4, .is_contender = true },
 	};
 
 	(void)state;
@@ -458,7 +458,7 @@ where_nobody_stands_that_is_what_all_learn(void **state)
 
 	(void)state;
 	assert_elects(3, ranks, PREFER_HIGHEST, 3);
-	assert_false(net.winner[0].stands);
+	assert_false(net.winner[0].is_eligible);
 	assert_elects(3, ranks, PREFER_LOWEST, 1);
 }
 

@@ -44,7 +44,7 @@ static struct one one;
 static struct rank
 rank_of(node_id id)
 {
-	return (struct rank){ .stands = true, .id = id };
+	return (struct rank){ .is_eligible = true, .id = id };
 }
 
 static void
@@ -270,7 +270,7 @@ static void
 who_does_not_stand_takes_part_and_loses(void **state)
 {
 	(void)state;
-	begin_as((struct rank){ .stands = false, .id = 3 }, LINKS);
+	begin_as((struct rank){ .is_eligible = false, .id = 3 }, LINKS);
 	start();
 	assert_stood();
 	receive(TO_1, CANDIDATE, rank_of(1));
@@ -282,7 +282,7 @@ who_does_not_stand_takes_part_and_loses(void **state)
 static void
 rank_is_what_the_candidate_says_not_what_was_known_of_it(void **state)
 {
-	struct rank one_up = { .stands = true, .priority = 1, .id = 1 };
+	struct rank one_up = { .is_eligible = true, .priority = 1, .id = 1 };
 
 	(void)state;
 	begin();
@@ -335,7 +335,7 @@ random_messages_never_break_it(void **state)
 		begin();
 		for (int i = 0; i < 12; i++) {
 			struct rank rank = {
-				.stands = random_below(&random, 2),
+				.is_eligible = random_below(&random, 2),
 				.priority = (int32_t)random_below(&random, 3),
 				.id = (node_id)random_below(&random, 6),
 			};

@@ -44,7 +44,7 @@ enum link {
 static struct rank
 rank_of(node_id id)
 {
-	return (struct rank){ .stands = true, .id = id };
+	return (struct rank){ .is_eligible = true, .id = id };
 }
 
 static void
@@ -246,8 +246,8 @@ random_messages_never_break_it(void **state)
 		for (int i = 0; i < 12; i++) {
 			uint64_t bits = random_next(&random);
 			struct rank rank = {
-				.stands = bits & 1,
-				.sits = bits & 2,
+				.is_eligible = bits & 1,
+				.is_contender = bits & 2,
 				.priority = (int32_t)(bits >> 2 & 3) - 1,
 				.id = (node_id)(bits >> 4 & 7),
 			};

@@ -126,15 +126,15 @@ chang_roberts_who_does_not_stand_takes_part(void **state)
 
 	(void)state;
 	ring_prepare(&ring_node, &algorithm_chang_roberts);
-	ring_node.view.self.stands = false;
+	ring_node.view.self.is_eligible = false;
 	ring_ready(&ring_node);
-	m.rank.stands = false;
+	m.rank.is_eligible = false;
 	ring_give(RING_LEFT, &m);
 	ring_assert_sent(ELECTION, SELF, SELF);
 	m = ring_node.room[0].message;
 	ring_give(RING_LEFT, &m);
 	ring_assert_decided(SELF);
-	assert_false(ring_node.out.winner.stands);
+	assert_false(ring_node.out.winner.is_eligible);
 	ring_ready(&ring_node);
 	ring_receive(ELECTION, 4, 4);
 	ring_assert_sent(ELECTION, 4, 4);

@@ -338,7 +338,7 @@ floodmax_agrees(uint32_t nodes, uint32_t rounds)
 	assert_true(nodes <= 100);
 	assert_true(graph_make_path(&path, nodes));
 	for (uint32_t i = 0; i < nodes; i++)
-		ranks[i] = (struct rank){ .stands = true, .id = i + 1 };
+		ranks[i] = (struct rank){ .is_eligible = true, .id = i + 1 };
 	assert_true(run_election(&setup, &result));
 	graph_free(&path);
 	return result.agreed;
@@ -378,7 +378,7 @@ the_tree_of_eleven_nodes_takes_twenty_tokens(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < 11; i++)
-		ranks[i] = (struct rank){ .stands = true, .id = i + 1 };
+		ranks[i] = (struct rank){ .is_eligible = true, .id = i + 1 };
 	assert_true(graph_make(&tree, TOPOLOGY_TREE, 11, edges, 10));
 	assert_true(run_election(&setup, &result));
 	graph_free(&tree);

@@ -290,7 +290,7 @@ lowest_is_best_where_that_is_preferred(void **state)
 static void
 who_does_not_stand_starts_all_the_same(void **state)
 {
-	struct rank self = { .stands = false, .id = 5 };
+	struct rank self = { .is_eligible = false, .id = 5 };
 
 	(void)state;
 	instance_begin(&one, &algorithm_extinction, NULL, self, 1);

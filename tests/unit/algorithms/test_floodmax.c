@@ -198,7 +198,7 @@ static void
 who_does_not_stand_takes_part_and_loses(void **state)
 {
 	struct choices choices = { .diameter = 1 };
-	struct rank self = { .stands = false, .id = 5 };
+	struct rank self = { .is_eligible = false, .id = 5 };
 	struct message m = { .kind = MAX, .rank = self, .phase = 1 };
 
 	(void)state;

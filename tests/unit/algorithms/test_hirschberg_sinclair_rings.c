@@ -33,7 +33,7 @@ begin(uint32_t n)
 {
 	assert_true(graph_make_ring(&ring, n));
 	for (uint32_t i = 0; i < n; i++) {
-		ranks[i] = (struct rank){ .stands = true, .id = i + 1 };
+		ranks[i] = (struct rank){ .is_eligible = true, .id = i + 1 };
 		starters[i] = false;
 	}
 	setup = (struct run_setup){
@@ -212,10 +212,10 @@ ring_where_nobody_stands_has_no_leader(void **state)
 	(void)state;
 	begin(5);
 	for (int i = 0; i < 5; i++)
-		ranks[i].stands = false;
+		ranks[i].is_eligible = false;
 	run();
 	assert_false(result.has_leader);
-	ranks[2].stands = true;
+	ranks[2].is_eligible = true;
 	run();
 	assert_true(result.has_leader);
 	assert_int_equal(result.winner, 3);

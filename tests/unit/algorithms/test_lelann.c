@@ -97,19 +97,19 @@ lelann_who_does_not_stand_takes_part_but_is_not_listed(void **state)
 
 	(void)state;
 	ring_prepare(&ring_node, &algorithm_lelann);
-	ring_node.view.self.stands = false;
+	ring_node.view.self.is_eligible = false;
 	ring_ready(&ring_node);
 	ring_start();
 	ring_assert_listed(ring_assert_sent(ELECTION, SELF, SELF), SELF);
-	m.rank.stands = false;
+	m.rank.is_eligible = false;
 	ring_give(RING_LEFT, &m);
 	ring_assert_listed(ring_assert_sent(ELECTION, 2, SELF), 2);
 	/* All are like it, and it is the best of them: no leader. */
 	m = ring_message(ELECTION, SELF, SELF);
-	m.rank.stands = false;
+	m.rank.is_eligible = false;
 	ring_give(RING_LEFT, &m);
 	ring_assert_decided(SELF);
-	assert_false(ring_node.out.winner.stands);
+	assert_false(ring_node.out.winner.is_eligible);
 	ring_assert_sent(LEADER, SELF, SELF);
 	/* One that stands is better than any of those. */
 	ring_receive(ELECTION, 3, 3);

@@ -54,7 +54,7 @@ alone_each_decides_at_once_without_a_message(void **state)
 		for (unsigned bits = 0; bits < 12; bits++) {
 			ring_prepare(&ring_node, all[i]);
 			ring_node.choices.starters_only = bits & 1;
-			ring_node.view.self.stands = bits & 2;
+			ring_node.view.self.is_eligible = bits & 2;
 			if (all[i]->choices & CHOICE_VARIANT)
 				ring_node.choices.variant = (uint8_t)(bits / 4);
 			ring_node.view.links_count = 0;
@@ -166,7 +166,7 @@ random_messages_never_break_any(void **state)
 			ring_node.choices.variant = (uint8_t)(run / 16 % 3);
 		ring_node.view.prefer =
 		    run & 64 ? PREFER_LOWEST : PREFER_HIGHEST;
-		ring_node.view.self.stands = run & 896;
+		ring_node.view.self.is_eligible = run & 896;
 		ring_ready(&ring_node);
 		for (int i = 0; i < 16; i++) {
 			step_at_random(&random);
@@ -195,8 +195,8 @@ states_hold_no_padding(void **state)
 			struct message m;
 
 			memset(&m, fill, sizeof(m));
-			m.rank.stands = true;
-			m.rank.sits = false;
+			m.rank.is_eligible = true;
+			m.rank.is_contender = false;
 			m.rank.priority = 0;
 			m.rank.id = 7;
 			m.origin = 7;

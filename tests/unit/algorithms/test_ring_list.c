@@ -89,7 +89,7 @@ ring_list_who_does_not_stand_is_listed(void **state)
 
 	(void)state;
 	ring_prepare(&ring_node, &algorithm_ring_list);
-	ring_node.view.self.stands = false;
+	ring_node.view.self.is_eligible = false;
 	ring_ready(&ring_node);
 	ring_start();
 	ring_give(RING_LEFT, &m);
@@ -99,7 +99,7 @@ ring_list_who_does_not_stand_is_listed(void **state)
 	m = ring_node.room[0].message;
 	ring_give(RING_LEFT, &m);
 	ring_assert_decided(SELF);
-	assert_false(ring_node.out.winner.stands);
+	assert_false(ring_node.out.winner.is_eligible);
 	ring_assert_sent(LEADER, SELF, SELF);
 }
 

@@ -223,7 +223,7 @@ lowest_is_best_where_that_is_preferred(void **state)
 static void
 who_does_not_stand_starts_all_the_same(void **state)
 {
-	struct rank self = { .stands = false, .id = 5 };
+	struct rank self = { .is_eligible = false, .id = 5 };
 	struct message m = token(ONWARD, 5, 5);
 
 	(void)state;

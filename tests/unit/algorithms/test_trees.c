@@ -51,7 +51,7 @@ static void
 begin(const struct algorithm *algorithm, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		ranks[i] = (struct rank){ .stands = true, .id = i + 1 };
+		ranks[i] = (struct rank){ .is_eligible = true, .id = i + 1 };
 		starters[i] = false;
 	}
 	sent_count = 0;
@@ -330,7 +330,7 @@ only_node_that_stands_leads(void **state)
 		setup.choices.any_leader = i % 3 == 1;
 		choose_starters(&random);
 		for (uint32_t j = 0; j < n; j++)
-			ranks[j].stands = j == stands;
+			ranks[j].is_eligible = j == stands;
 		run();
 		assert_int_equal(result.has_leader, stands < n);
 		if (stands < n)

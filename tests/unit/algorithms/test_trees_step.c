@@ -237,7 +237,7 @@ tree_refuses_what_makes_no_sense(void **state)
 	struct message same_id = message(TOKEN, 5);
 
 	(void)state;
-	same_id.rank.stands = false;
+	same_id.rank.is_eligible = false;
 	begin_awake(3);
 	for (unsigned kind = TOKEN + 1; kind < MESSAGE_KINDS_MAX; kind++)
 		assert_refuses(0, kind, 9);

@@ -77,7 +77,7 @@ leader_that_is_outbid_without_end_begins_few_elections(void **state)
 
 	(void)state;
 	while (b.now < until) {
-		ballot_vote(&b, &(struct vote){
+		ballot_vote(&b, &(struct vote_response){
 				    .term = b.said.claim.term,
 				    .sent = b.said.claim.sent,
 				    .denial = DENIAL_PROMISED,

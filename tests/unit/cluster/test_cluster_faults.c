@@ -177,7 +177,7 @@ node_that_forgot_is_told_its_incarnation_and_goes_above(void **state)
 	world_settle(w);
 	assert_leader(w, 5);
 	assert_int_equal(world_status(w, 5).incarnation, 5);
-	assert_int_equal(w->processes[5].record.incarnation, 5);
+	assert_int_equal(w->processes[5].durable.incarnation, 5);
 	assert_int_equal(w->processes[5].notices[NOTICE_DUPLICATE], 0);
 	world_free(w);
 }
@@ -190,7 +190,7 @@ id_in_use_twice_is_noticed_by_both_and_neither_stands(void **state)
 	for (unsigned i = 0; i < 6; i++) {
 		struct world *w = world_plain(5);
 
-		w->processes[5].record.incarnation = 4;
+		w->processes[5].durable.incarnation = 4;
 		w->copy_shares = i % 2 == 1;
 		world_start_all(w);
 		world_settle(w);
@@ -255,7 +255,7 @@ leader_outlives_a_copy_of_higher_incarnation(void **state)
 	world_settle(w);
 	assert_leader(w, 3);
 	assert_int_equal(world_status(w, 3).incarnation, 10);
-	assert_int_equal(w->processes[3].record.incarnation, 10);
+	assert_int_equal(w->processes[3].durable.incarnation, 10);
 	world_free(w);
 }
 

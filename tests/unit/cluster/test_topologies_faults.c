@@ -66,7 +66,7 @@ assert_ring_is_closed(struct world *w)
 			continue;
 		right = nearest(w, name, RING_RIGHT);
 		left = nearest(w, name, RING_LEFT);
-		assert_false(world_status(w, name).aside);
+		assert_false(world_status(w, name).is_bypassed);
 		for (node_id id = 1; id <= w->setup.nodes; id++) {
 			if (id != name)
 				assert_int_equal(is_up(w, name, id),
@@ -178,7 +178,7 @@ leader_that_lost_its_state_is_followed_by_those_who_knew_it(void **state)
 	struct world *w = ring_of(6);
 
 	(void)state;
-	w->processes[6].record.incarnation = 9;
+	w->processes[6].durable.incarnation = 9;
 	world_start_all(w);
 	world_settle(w);
 	world_crash(w, 1);
@@ -214,7 +214,7 @@ node_of_a_ring_with_one_wire_left_follows(void **state)
 	world_cut(w, 3, 4);
 	world_cut(w, 3, 5);
 	world_settle(w);
-	assert_true(world_status(w, 3).aside);
+	assert_true(world_status(w, 3).is_bypassed);
 	assert_leader(w, 5);
 	world_crash(w, 5);
 	world_settle(w);
@@ -261,7 +261,7 @@ cut_for(nsec_t duration, const struct shape *s, node_id a, node_id b)
 	world_settle(w);
 	assert_in_range(w->counters.accessions - before, 0, CHANGES_MAX);
 	for (process_name name = 1; name <= SHAPE_NODES; name++)
-		asides += world_status(w, name).aside;
+		asides += world_status(w, name).is_bypassed;
 	assert_int_equal(asides, s->setup.topology == TOPOLOGY_RING);
 	world_mend(w, a, b);
 	world_settle(w);

@@ -18,8 +18,8 @@
 #define EXPLAIN "{\"verb\":\"explain\"}\n"
 
 static void
-assert_explains(
-    const struct control_view *view, const struct account *a, const char *part)
+assert_explains(const struct control_view *view, const struct past_election *a,
+    const char *part)
 {
 	json_t *answer = answer_explain(view, a);
 	char *text = json_dumps(answer, JSON_COMPACT);
@@ -127,20 +127,20 @@ static void
 what_happened_meanwhile_is_told_in_milliseconds(void **state)
 {
 	const struct control_world *world = *state;
-	struct account a = {
+	struct past_election a = {
 		.term = 7,
 		.reason = { REASON_MISSED, 3 },
 		.restarts = 2,
 		.links = 4,
 		.began = SEC,
 		.decided = SEC + 1500 * USEC,
-		.winner = { .stands = true, .priority = -5, .id = 1 },
+		.winner = { .is_eligible = true, .priority = -5, .id = 1 },
 		.sent = { 4, 2, 0 },
 		.received = { 0, 0, 1 },
 	};
 
-	account_phase(&a, "asking", SEC);
-	account_phase(&a, "waiting", SEC + 250 * USEC);
+	past_election_phase(&a, "asking", SEC);
+	past_election_phase(&a, "waiting", SEC + 250 * USEC);
 	assert_explains(&world->view, &a,
 	    "\"reason\":\"missed:3\",\"starter\":false,\"restarts\":2,"
 	    "\"links\":4,\"leader\":1,\"winner\":{\"id\":1,\"name\":\"web1\","
@@ -157,7 +157,7 @@ static void
 without_a_decision_there_is_no_winner(void **state)
 {
 	const struct control_world *world = *state;
-	const struct account a = { .term = 7, .began = SEC };
+	const struct past_election a = { .term = 7, .began = SEC };
 
 	assert_explains(&world->view, &a,
 	    "\"leader\":null,\"winner\":null,\"ms\":null,\"phases\":[],");
@@ -167,11 +167,11 @@ static void
 the_best_leads_only_if_it_stands(void **state)
 {
 	const struct control_world *world = *state;
-	const struct account a = {
+	const struct past_election a = {
 		.term = 7,
 		.began = SEC,
 		.decided = SEC,
-		.winner = { .stands = false, .id = 3 },
+		.winner = { .is_eligible = false, .id = 3 },
 	};
 
 	assert_explains(&world->view, &a,
@@ -184,11 +184,11 @@ static void
 a_node_that_is_not_configured_has_no_name(void **state)
 {
 	const struct control_world *world = *state;
-	const struct account a = {
+	const struct past_election a = {
 		.term = 7,
 		.reason = { REASON_FORCED, NODE_ID_MAX },
 		.decided = SEC,
-		.winner = { .stands = true, .id = 9 },
+		.winner = { .is_eligible = true, .id = 9 },
 	};
 
 	assert_explains(&world->view, &a,

@@ -111,7 +111,8 @@ quorum_and_memory_become_events(void **state)
 		    "\"quorum\":2,\"voters\":3,\"self\":2,\"mono_ns\":" },
 		{ { .kind = NOTICE_QUORUM, .on = true },
 		    "{\"event\":\"quorum\",\"on\":true," },
-		{ { .kind = NOTICE_MEMORY, .memory = MEMORY_FAILED },
+		{ { .kind = NOTICE_STATE_FILE,
+		      .state_health = STATE_HEALTH_FAILED },
 		    "{\"event\":\"memory\",\"memory\":\"failed\",\"self\":2,"
 		    "\"mono_ns\":" },
 	};

@@ -329,9 +329,12 @@ static void
 state_that_cannot_be_trusted_is_an_error(void **state)
 {
 	const struct notice notices[] = {
-		{ .kind = NOTICE_MEMORY, .memory = MEMORY_REVOKED },
-		{ .kind = NOTICE_MEMORY, .memory = MEMORY_FAILED },
-		{ .kind = NOTICE_MEMORY, .memory = MEMORY_LOST },
+		{ .kind = NOTICE_STATE_FILE,
+		    .state_health = STATE_HEALTH_REVOKED },
+		{ .kind = NOTICE_STATE_FILE,
+		    .state_health = STATE_HEALTH_FAILED },
+		{ .kind = NOTICE_STATE_FILE,
+		    .state_health = STATE_HEALTH_LOST },
 	};
 	const char wanted[] = "<3>state file /var/lib/electd/web-2.state ";
 	const char *line;

@@ -22,7 +22,7 @@
 #define BEGIN    (1000 * SEC)
 #define EXCHANGE (300 * MSEC)
 
-static const struct rank self = { .stands = true, .id = 9 };
+static const struct rank self = { .is_eligible = true, .id = 9 };
 static const struct reason reason = { REASON_DIED, 4 };
 static struct link links[PEERS];
 static struct election e;
@@ -42,7 +42,7 @@ enter(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < PEERS; i++)
-		links[i] = (struct link){ { .stands = true, .id = i + 1 },
+		links[i] = (struct link){ { .is_eligible = true, .id = i + 1 },
 			.session = i + 1 };
 	memory = malloc(election_size(&puppet, PEERS));
 	memset(memory, 0xa5, election_size(&puppet, PEERS));
@@ -167,13 +167,13 @@ messages_bear_term_and_reason_and_go_to_their_peers(void **state)
 	assert_int_equal(m.term, 1);
 	assert_int_equal(m.reason.kind, REASON_DIED);
 	assert_int_equal(m.reason.node, 4);
-	assert_int_equal(e.account->sent[ASK], 4);
+	assert_int_equal(e.past->sent[ASK], 4);
 	assert_int_equal(
 	    receive(BEGIN, 2, (struct message){ .term = 1, .kind = QUESTION }),
 	    RECEIPT_TAKEN);
 	assert_int_equal(take_all(&m), 1 << 2);
 	assert_int_equal(m.kind, ANSWER);
-	assert_int_equal(e.account->sent[ANSWER], 1);
+	assert_int_equal(e.past->sent[ANSWER], 1);
 }
 
 static void
@@ -222,12 +222,12 @@ higher_term_is_joined_for_its_own_reason(void **state)
 	assert_int_equal(receive(BEGIN + SEC, 1, m), RECEIPT_TAKEN);
 	assert_int_equal(e.run_term, 5);
 	assert_true(e.is_open);
-	assert_int_equal(e.account->began, BEGIN + SEC);
+	assert_int_equal(e.past->began, BEGIN + SEC);
 	assert_int_equal(puppet_seen.inits, 2);
 	assert_int_equal(take_all(&m), 1 << 1);
 	assert_int_equal(m.reason.kind, REASON_BYE);
 	assert_int_equal(m.reason.node, 2);
-	assert_int_equal(e.account->sent[ASK], 0);
+	assert_int_equal(e.past->sent[ASK], 0);
 	/* The same term goes on with the same instance. */
 	assert_int_equal(receive(BEGIN + SEC, 1, m), RECEIPT_TAKEN);
 	assert_int_equal(puppet_seen.inits, 2);

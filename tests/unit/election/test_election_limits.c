@@ -24,7 +24,7 @@
 #define BEGIN    (1000 * SEC)
 #define EXCHANGE (300 * MSEC)
 
-static const struct rank self = { .stands = true, .id = 9 };
+static const struct rank self = { .is_eligible = true, .id = 9 };
 static const struct reason reason = { REASON_DIED, 4 };
 static struct link links[PEERS];
 static struct election e;
@@ -47,7 +47,7 @@ enter(void **state)
 	(void)state;
 	for (unsigned i = 0; i < PEERS; i++)
 		links[i] = (struct link){
-			.rank = { .stands = true, .id = i + 1 },
+			.rank = { .is_eligible = true, .id = i + 1 },
 			.session = i + 1,
 		};
 	memory = calloc(1, election_size(&puppet, PEERS));
@@ -112,7 +112,7 @@ message_by_no_link_is_outside_and_begins_again(void **state)
 	    election_receive(&e, BEGIN, &self, UINT_MAX, &m), RECEIPT_OUTSIDE);
 	assert_int_equal(take_all(), 0);
 	assert_true(e.restart_at == BEGIN + SETTLE);
-	assert_int_equal(e.account->received[QUESTION], 0);
+	assert_int_equal(e.past->received[QUESTION], 0);
 }
 
 /* And yet its term is joined: an election runs there. */
@@ -147,7 +147,7 @@ joined_without_any_link_it_begins_again_by_itself(void **state)
 	assert_true(election_deadline(&e) == BEGIN + SETTLE);
 	assert_true(election_tick(&e, BEGIN + SETTLE, &self));
 	assert_int_equal(e.run_term, 6);
-	assert_true(e.account->is_starter);
+	assert_true(e.past->is_starter);
 }
 
 static void
@@ -174,7 +174,7 @@ message_for_a_side_that_has_changed_goes_nowhere(void **state)
 	assert_true(election_take(&e, &link, &m));
 	assert_int_equal(link, RING_LEFT);
 	assert_false(election_take(&e, &link, &m));
-	assert_int_equal(e.account->sent[ASK], 1);
+	assert_int_equal(e.past->sent[ASK], 1);
 }
 
 static void
@@ -185,7 +185,7 @@ message_for_a_side_that_is_gone_goes_nowhere(void **state)
 	links[RING_RIGHT].session = 0;
 	links[RING_LEFT].session = 0;
 	assert_int_equal(take_all(), 0);
-	assert_int_equal(e.account->sent[ASK], 0);
+	assert_int_equal(e.past->sent[ASK], 0);
 }
 
 /* The other end is whom it was before, but what it said in between is lost. */
@@ -362,7 +362,7 @@ decided_instance_does_not_begin_again_at_once(void **state)
 	start(BEGIN);
 	assert_int_equal(
 	    election_receive(&e, BEGIN, &self, 2, &m), RECEIPT_TAKEN);
-	links[1].rank.stands = false;
+	links[1].rank.is_eligible = false;
 	election_rank_changed(&e, BEGIN, 1);
 	assert_true(e.restart_at == NSEC_NEVER);
 	links[reason.node - 1].session = 0;
@@ -380,18 +380,18 @@ who_is_another_candidate_now_is_seen_in_a_new_instance(void **state)
 {
 	(void)state;
 	start(BEGIN);
-	links[1].rank.stands = false;
+	links[1].rank.is_eligible = false;
 	election_rank_changed(&e, BEGIN, 1);
 	assert_true(election_tick(&e, BEGIN + SETTLE, &self));
 	assert_int_equal(e.run_term, 2);
 	take_all();
-	links[2].rank.sits = true;
+	links[2].rank.is_contender = true;
 	election_rank_changed(&e, BEGIN + SETTLE, 2);
 	assert_true(e.restart_at == BEGIN + 2 * SETTLE);
-	links[2].rank.sits = false;
-	links[1].rank.stands = true;
+	links[2].rank.is_contender = false;
+	links[1].rank.is_eligible = true;
 	election_rank_changed(&e, BEGIN + SETTLE, 1);
-	links[1].rank.stands = false;
+	links[1].rank.is_eligible = false;
 	assert_false(election_tick(&e, BEGIN + 2 * SETTLE, &self));
 	assert_true(e.restart_at == NSEC_NEVER);
 }

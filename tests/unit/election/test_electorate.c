@@ -62,8 +62,8 @@ enter(void **state)
 	(void)state;
 	ballot_set(&b);
 	b.setup.electorate.generation = 3;
-	b.setup.record.term = 7;
-	b.setup.record.promise = (struct promise){ 7, { 1, 1 }, false };
+	b.setup.durable.term = 7;
+	b.setup.durable.promise = (struct promise){ 7, { 1, 1 }, false };
 	ballot_start(&b);
 	ballot_join(&b);
 	ballot_run(&b, 2 * BALLOT_LEASE);
@@ -85,7 +85,7 @@ static void
 no_term_far_ahead_is_promised(void **state)
 {
 	const uint64_t most = FLOOR + GENERATION_JUMP;
-	struct claim claim = { .sent = 1 };
+	struct vote_request claim = { .sent = 1 };
 
 	(void)state;
 	b.votes = 0;
@@ -96,7 +96,7 @@ no_term_far_ahead_is_promised(void **state)
 	claim.term = most;
 	ballot_claim(&b, &claim);
 	ballot_assert_voted(&b, &claim, DENIAL_NONE);
-	assert_true(b.record.promise.term == most);
+	assert_true(b.durable.promise.term == most);
 }
 
 /* The next term is of the next generation. */
@@ -106,7 +106,7 @@ no_election_begins_above_the_last_term(void **state)
 	(void)state;
 	ballot_set(&b);
 	b.setup.electorate.generation = 3;
-	b.setup.record.term = CEILING - 1;
+	b.setup.durable.term = CEILING - 1;
 	ballot_start(&b);
 	ballot_join(&b);
 	b.is_granting = true;

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#define TENURE (200 * MSEC) /* of the member, when it leads */
+#define LEASE_LEFT (200 * MSEC) /* of the member, when it leads */
 
 static struct ballot b;
 
@@ -26,7 +26,7 @@ leader_that_paused_before_it_resigned_leads_on(void **state)
 
 	(void)state;
 	while (b.notices[NOTICE_ELECTION] < begun + 5) {
-		ballot_vote(&b, &(struct vote){
+		ballot_vote(&b, &(struct vote_response){
 				    .term = b.said.claim.term,
 				    .sent = b.said.claim.sent,
 				    .denial = DENIAL_PROMISED,
@@ -69,16 +69,17 @@ resignation_in_a_ring_of_voters_is_refused(void **state)
 static void
 tell(struct beacon *beacon)
 {
-	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + TENURE_BYTES];
-	uint8_t bytes[TENURE_BYTES];
-	struct packet_frame frame = { FRAME_TENURE, 0, bytes, sizeof(bytes) };
+	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
+	uint8_t bytes[LEASE_LEFT_BYTES];
+	struct packet_frame frame = { FRAME_LEASE_LEFT, 0, bytes,
+		sizeof(bytes) };
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct writer t = writer_of(bytes, sizeof(bytes));
 
 	beacon->number++;
 	member_write_beacon(&w, beacon);
-	tenure_encode(
-	    &t, &(struct tenure){ b.member.heard.stamp, TENURE / USEC });
+	lease_left_encode(&t,
+	    &(struct lease_left){ b.member.heard.stamp, LEASE_LEFT / USEC });
 	frame_encode(&w, &frame);
 	ballot_say(&b, &w, 2);
 }
@@ -101,7 +102,9 @@ named_one_has_no_claim_when_the_leader_leads_on(void **state)
 {
 	struct beacon beacon = {
 		.term = ballot_status(&b).term + 50,
-		.leader = { .stands = true, .sits = true, .id = 1 },
+		.leader = { .is_eligible = true,
+		    .is_contender = true,
+		    .id = 1 },
 		.incarnation = b.member.incarnation,
 		.hands_over = true,
 		.successor = 2,
@@ -112,10 +115,10 @@ named_one_has_no_claim_when_the_leader_leads_on(void **state)
 	(void)state;
 	tell(&beacon);
 	ballot_await_claim(&b);
-	ballot_vote(&b, &(struct vote){
+	ballot_vote(&b, &(struct vote_response){
 			    .term = b.said.claim.term,
 			    .sent = b.said.claim.sent,
-			    .is_dry = true,
+			    .is_prevote = true,
 			    .denial = DENIAL_PROMISED,
 			    .promised = b.said.claim.term + 3,
 			});

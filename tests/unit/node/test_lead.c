@@ -14,7 +14,7 @@ beacon_of(uint64_t term, node_id leader, uint64_t number)
 {
 	return (struct beacon){
 		.term = term,
-		.leader = { .stands = true, .id = leader },
+		.leader = { .is_eligible = true, .id = leader },
 		.incarnation = 1,
 		.number = number,
 	};
@@ -69,7 +69,7 @@ beacon_without_an_incarnation_is_old_where_the_leader_is_known(void **state)
 	(void)state;
 	p.incarnation = 0;
 	assert_int_equal(news(&lead, p), BEACON_OLD);
-	p.leader.sits = true;
+	p.leader.is_contender = true;
 	assert_int_equal(news(&lead, p), BEACON_OLD);
 	p.term = 3;
 	assert_int_equal(lead_judge(&lead, &p, 3, PREFER_HIGHEST), BEACON_NEW);

@@ -70,7 +70,7 @@ say(enum packet_type type, const struct message *m)
 }
 
 static void
-report(const struct report *r)
+report(const struct cost_report *r)
 {
 	uint8_t frame[PACKET_SEALED_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
@@ -85,7 +85,7 @@ question(void)
 {
 	return (struct message){
 		.term = stage_status(&s, 0).term + 1,
-		.rank = { .stands = true, .sits = true, .id = 1 },
+		.rank = { .is_eligible = true, .is_contender = true, .id = 1 },
 	};
 }
 
@@ -314,7 +314,7 @@ message_that_makes_others_costs_its_sender(void **state)
 static void
 reports_leave_room_for_messages(void **state)
 {
-	struct report r = { .term = stage_status(&s, 0).term, .node = 1 };
+	struct cost_report r = { .term = stage_status(&s, 0).term, .node = 1 };
 	struct message m = question();
 
 	(void)state;

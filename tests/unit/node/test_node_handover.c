@@ -233,7 +233,7 @@ static void
 leader_gives_up_when_a_majority_waits_for_it(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
-	const struct claim c = { .term = term + 1, .sent = 5 };
+	const struct vote_request c = { .term = term + 1, .sent = 5 };
 	unsigned releases = b.releases;
 
 	(void)state;
@@ -241,12 +241,12 @@ leader_gives_up_when_a_majority_waits_for_it(void **state)
 	ballot_run(&b, BALLOT_BEAT);
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
 	ballot_claim(&b, &c);
-	assert_int_equal(b.record.promise.term, term + 1);
-	assert_true(b.record.promise.is_early);
+	assert_int_equal(b.durable.promise.term, term + 1);
+	assert_true(b.durable.promise.is_early);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
 	assert_int_equal(b.said.vote.promised, term + 1);
-	ballot_vote(&b, &(struct vote){ .term = term,
+	ballot_vote(&b, &(struct vote_response){ .term = term,
 			    .sent = 1,
 			    .denial = DENIAL_PROMISED,
 			    .promised = term + 1 });
@@ -255,7 +255,7 @@ leader_gives_up_when_a_majority_waits_for_it(void **state)
 	/* And what was promised is granted. */
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
 	assert_int_equal(b.said.vote.term, term + 1);
-	assert_false(b.record.promise.is_early);
+	assert_false(b.durable.promise.is_early);
 }
 
 /* One voter alone moves nobody. */
@@ -268,7 +268,7 @@ one_voter_that_waits_is_not_enough(void **state)
 	b.is_granting = false;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
 	for (int i = 0; i < 3; i++)
-		ballot_vote(&b, &(struct vote){ .term = term,
+		ballot_vote(&b, &(struct vote_response){ .term = term,
 				    .sent = 1,
 				    .denial = DENIAL_PROMISED,
 				    .promised = term + 1 });
@@ -409,7 +409,7 @@ static void
 voter_that_waited_for_the_successor_is_won_back(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
-	const struct vote moved = { .term = term,
+	const struct vote_response moved = { .term = term,
 		.sent = 1,
 		.denial = DENIAL_PROMISED,
 		.promised = term + 1 };
@@ -433,7 +433,9 @@ static void
 leader_that_wins_its_place_back_keeps_it(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
-	struct vote v = { .rival = { .stands = true, .sits = true, .id = 3 } };
+	struct vote_response v = {
+		.rival = { .is_eligible = true, .is_contender = true, .id = 3 }
+	};
 
 	(void)state;
 	b.is_granting = false;

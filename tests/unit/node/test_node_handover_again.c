@@ -16,7 +16,7 @@ static struct ballot b;
 static void
 deny(uint64_t term, uint64_t promised)
 {
-	ballot_vote(&b, &(struct vote){ .term = term,
+	ballot_vote(&b, &(struct vote_response){ .term = term,
 			    .sent = 1,
 			    .denial = DENIAL_PROMISED,
 			    .promised = promised });
@@ -28,7 +28,7 @@ static void
 hand_over_twice(bool is_own)
 {
 	uint64_t term = ballot_status(&b).term;
-	struct claim mine;
+	struct vote_request mine;
 
 	b.is_granting = false;
 	assert_int_equal(ballot_elect(&b), term + 1);
@@ -38,12 +38,12 @@ hand_over_twice(bool is_own)
 	assert_true(b.said.beacon.hands_over);
 	if (is_own)
 		ballot_claim(
-		    &b, &(struct claim){ .term = term + 2, .sent = 5 });
+		    &b, &(struct vote_request){ .term = term + 2, .sent = 5 });
 	else
 		deny(term + 1, term + 2);
 	assert_int_equal(ballot_status(&b).term, term);
 	ballot_vote(&b,
-	    &(struct vote){
+	    &(struct vote_response){
 		.term = term + 1, .sent = mine.sent, .promised = term + 1 });
 	assert_int_equal(ballot_status(&b).term, term + 1);
 	ballot_run(&b, 0);
@@ -73,8 +73,8 @@ promise_of_another_counts_for_one_handover(void **state)
 
 	(void)state;
 	hand_over_twice(false);
-	ballot_claim(&b, &(struct claim){ .term = term + 1, .sent = 5 });
-	assert_int_equal(b.record.promise.term, term + 1);
+	ballot_claim(&b, &(struct vote_request){ .term = term + 1, .sent = 5 });
+	assert_int_equal(b.durable.promise.term, term + 1);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	deny(term, term + 1);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);

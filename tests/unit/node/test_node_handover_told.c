@@ -35,21 +35,23 @@ assert_reason(struct reason reason, enum reason_kind kind, node_id node)
 	assert_int_equal(reason.node, node);
 }
 
-/* A heartbeat of the member's, as a leader that stands; its roll has nodes 1
+/* A heartbeat of the member's, as a leader that stands; its members has nodes 1
  * and 2. */
 static void
 say_beacon(unsigned node, const struct beacon *said)
 {
 	static const uint8_t two[] = { 0, 2, 3 };
-	const struct packet_frame roll = { FRAME_ROLL, 0, two, sizeof(two) };
+	const struct packet_frame members = { FRAME_MEMBERS, 0, two,
+		sizeof(two) };
 	struct beacon beacon = *said;
 	uint8_t frames[128];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	beacon.leader = (struct rank){ .stands = true, .sits = true, .id = 1 };
+	beacon.leader =
+	    (struct rank){ .is_eligible = true, .is_contender = true, .id = 1 };
 	beacon.incarnation = s.members[node].incarnation;
 	member_write_beacon(&w, &beacon);
-	frame_encode(&w, &roll);
+	frame_encode(&w, &members);
 	stage_beat(&s, node, frames, w.size, 2);
 }
 

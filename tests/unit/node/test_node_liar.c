@@ -79,7 +79,7 @@ observer_makes_no_leader(void **state)
 }
 
 static void
-claim_for(struct ballot *b, nsec_t duration, struct claim claim)
+claim_for(struct ballot *b, nsec_t duration, struct vote_request claim)
 {
 	for (nsec_t until = b->now + duration; b->now < until;) {
 		claim.sent = b->now;
@@ -95,7 +95,7 @@ candidate_that_claims_and_never_leads_holds_all_others_off(void **state)
 {
 	(void)state;
 	begin(ROLE_CANDIDATE);
-	claim_for(&two, LONG, (struct claim){ .term = 100 });
+	claim_for(&two, LONG, (struct vote_request){ .term = 100 });
 	assert_int_equal(two.notices[NOTICE_LEADER], 0);
 	ballot_run(&two, 3 * BALLOT_LEASE);
 	assert_int_equal(ballot_status(&two).state, STATE_LEADER);
@@ -114,9 +114,9 @@ observer_that_claims_holds_nobody_off(void **state)
 	ballot_start(&two);
 	ballot_run(&two, 0);
 	ballot_join(&two);
-	claim_for(&two, LONG, (struct claim){ .term = 100 });
+	claim_for(&two, LONG, (struct vote_request){ .term = 100 });
 	assert_int_equal(two.votes, 0);
-	assert_int_equal(two.record.promise.owner.id, 2);
+	assert_int_equal(two.durable.promise.owner.id, 2);
 	assert_int_equal(two.notices[NOTICE_LEADER], 1);
 	assert_int_equal(two.notices[NOTICE_NO_LEADER], 0);
 	assert_int_equal(ballot_status(&two).state, STATE_LEADER);

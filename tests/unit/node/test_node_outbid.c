@@ -17,10 +17,10 @@ static struct ballot b;
 static void
 deny(enum denial denial, uint64_t promised)
 {
-	ballot_vote(&b, &(struct vote){
+	ballot_vote(&b, &(struct vote_response){
 			    .term = b.said.claim.term,
 			    .sent = b.said.claim.sent,
-			    .is_dry = b.said.claim.is_dry,
+			    .is_prevote = b.said.claim.is_prevote,
 			    .denial = denial,
 			    .promised = promised,
 			});
@@ -33,7 +33,7 @@ claim_in_earnest(void)
 	ballot_await_claim(&b);
 	ballot_grant(&b);
 	assert_true(b.said.has_claim);
-	assert_false(b.said.claim.is_dry);
+	assert_false(b.said.claim.is_prevote);
 	return b.said.claim.term;
 }
 
@@ -68,7 +68,7 @@ claimant_without_hope_begins_again(void **state)
 static void
 claimant_is_waited_for_until_it_gives_up(void **state)
 {
-	struct claim c = { .term = 50, .sent = 1 };
+	struct vote_request c = { .term = 50, .sent = 1 };
 	unsigned elections = b.notices[NOTICE_ELECTION];
 
 	(void)state;
@@ -102,7 +102,7 @@ nominee_that_turns_out_to_be_a_double_does_not_lead(void **state)
 	(void)state;
 	ballot_await_claim(&b);
 	ballot_grant(&b);
-	assert_false(b.said.claim.is_dry);
+	assert_false(b.said.claim.is_prevote);
 	b.is_denouncing = true;
 	ballot_grant(&b);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
@@ -144,7 +144,7 @@ grant_of_a_term_gone_by_makes_no_leader(void **state)
 	ballot_await_claim(&b);
 	ballot_grant(&b);
 	assert_true(b.said.has_claim);
-	assert_false(b.said.claim.is_dry);
+	assert_false(b.said.claim.is_prevote);
 	term = b.said.claim.term;
 	tell_term(term + 3);
 	ballot_grant(&b);
@@ -210,20 +210,21 @@ votes_without_a_claim_change_nothing(void **state)
 	ballot_begin(&b, 3 * SEC);
 	term = ballot_status(&b).term;
 	for (unsigned denial = 0; denial < DENIALS; denial++)
-		ballot_vote(&b, &(struct vote){
+		ballot_vote(&b, &(struct vote_response){
 				    .term = term,
 				    .sent = b.now,
 				    .denial = (enum denial)denial,
 				    .promised = term + 9,
 				    .wait_ms = 1,
 				});
-	ballot_vote(&b, &(struct vote){
-			    .term = term,
-			    .sent = b.now,
-			    .promised = term,
-			    .rival = { .stands = true, .sits = true, .id = 3 },
-			    .rival_term = term + 9,
-			});
+	ballot_vote(&b,
+	    &(struct vote_response){
+		.term = term,
+		.sent = b.now,
+		.promised = term,
+		.rival = { .is_eligible = true, .is_contender = true, .id = 3 },
+		.rival_term = term + 9,
+	    });
 	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 0);
 	ballot_run(&b, SEC);
 	assert_int_equal(b.claims, 0);
@@ -237,7 +238,7 @@ static void
 leader_goes_above_a_worse_one_that_asks_it_in_vain(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
-	const struct claim c = { .term = term + 5, .sent = 1 };
+	const struct vote_request c = { .term = term + 5, .sent = 1 };
 
 	(void)state;
 	ballot_claim(&b, &c);
@@ -256,8 +257,11 @@ leader_goes_above_a_worse_one_that_asks_it_in_vain(void **state)
 static void
 who_is_granted_is_not_named_its_own_rival(void **state)
 {
-	struct claim c = { .term = ballot_status(&b).term + 5, .sent = 1 };
-	const struct rank better = { .stands = true, .sits = true, .id = 3 };
+	struct vote_request c = { .term = ballot_status(&b).term + 5,
+		.sent = 1 };
+	const struct rank better = {
+		.is_eligible = true, .is_contender = true, .id = 3
+	};
 
 	(void)state;
 	ballot_claim(&b, &c);
@@ -269,7 +273,7 @@ who_is_granted_is_not_named_its_own_rival(void **state)
 	/* It hands over for a better one. */
 	b.is_granting = false;
 	ballot_await_claim(&b);
-	ballot_vote(&b, &(struct vote){
+	ballot_vote(&b, &(struct vote_response){
 			    .term = b.said.claim.term,
 			    .sent = b.said.claim.sent,
 			    .rival = better,
@@ -287,7 +291,8 @@ who_is_granted_is_not_named_its_own_rival(void **state)
 static void
 claimant_that_gave_up_is_not_answered_later(void **state)
 {
-	struct claim c = { .term = ballot_status(&b).term + 5, .sent = 1 };
+	struct vote_request c = { .term = ballot_status(&b).term + 5,
+		.sent = 1 };
 
 	(void)state;
 	b.is_granting = false;
@@ -326,13 +331,14 @@ nominee_makes_no_room(void **state)
 	ballot_await_claim(&b);
 	term = b.said.claim.term;
 	ballot_grant(&b);
-	ballot_vote(&b, &(struct vote){
-			    .term = term,
-			    .sent = b.said.claim.sent,
-			    .promised = term,
-			    .rival = { .stands = true, .sits = true, .id = 3 },
-			    .rival_term = term + 1,
-			});
+	ballot_vote(&b,
+	    &(struct vote_response){
+		.term = term,
+		.sent = b.said.claim.sent,
+		.promised = term,
+		.rival = { .is_eligible = true, .is_contender = true, .id = 3 },
+		.rival_term = term + 1,
+	    });
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, term);
 }
@@ -343,7 +349,8 @@ static unsigned
 claims_once_decided_for(bool is_double)
 {
 	struct message m = { .kind = DECISION,
-		.rank = { .stands = true, .sits = true, .id = 2 } };
+		.rank = {
+		    .is_eligible = true, .is_contender = true, .id = 2 } };
 	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 

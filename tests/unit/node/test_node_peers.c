@@ -65,8 +65,8 @@ begin(enum prefer prefer)
 		.misses = 3,
 		.startup = 100 * SEC,
 		.cluster = "web",
-		.record = { .incarnation = 1 },
-		.memory = MEMORY_SOUND,
+		.durable = { .incarnation = 1 },
+		.state_health = STATE_HEALTH_SOUND,
 	};
 
 	node = node_init(calloc(1, node_size(&setup)), &setup, BEGIN);
@@ -321,14 +321,15 @@ the_others_are_asked_in_turn_whether_they_are_there(void **state)
 
 /* A heartbeat of 601, which leads, and hears nobody else. */
 static void
-say_roll(uint64_t number)
+say_members(uint64_t number)
 {
 	const struct beacon beacon = { .term = 9,
 		.leader = { true, true, 0, 601 },
 		.incarnation = 1,
 		.number = number };
 	uint8_t frames[128], bits[2 + (PEERS + 1 + 7) / 8] = { 0, 1 };
-	const struct packet_frame roll = { FRAME_ROLL, 0, bits, sizeof(bits) };
+	const struct packet_frame members = { FRAME_MEMBERS, 0, bits,
+		sizeof(bits) };
 	struct writer w = writer_of(frames, sizeof(frames));
 	uint8_t datagram[PACKET_MAX];
 	struct body body = member_body(&played[1], now);
@@ -336,7 +337,7 @@ say_roll(uint64_t number)
 	bits[sizeof(bits) - 1] = 1;
 	body.frames_count = 2;
 	member_write_beacon(&w, &beacon);
-	frame_encode(&w, &roll);
+	frame_encode(&w, &members);
 	hear(1, datagram,
 	    member_say(&played[1], &body, frames, w.size, datagram));
 	assert_int_equal(node_status(node, now).leader, 601);
@@ -347,7 +348,7 @@ the_missing_are_looked_for_a_few_at_once(void **state)
 {
 	(void)state;
 	join();
-	say_roll(1);
+	say_members(1);
 	assert_int_equal(watched(), 1 + MISSED);
 }
 
@@ -360,7 +361,7 @@ all_who_are_missed_have_their_turn(void **state)
 	(void)state;
 	join();
 	for (unsigned beat = 1; beat <= 2 * PEERS / MISSED; beat++) {
-		say_roll(beat);
+		say_members(beat);
 		assert_in_range(watched(), MISSED, 1 + MISSED);
 		for (unsigned i = 0; i < PEERS; i++) {
 			if (!(played[i].heard.watch & WATCH_WANTED))
@@ -385,7 +386,7 @@ who_is_missed_and_silent_is_lost(void **state)
 	(void)state;
 	join();
 	for (unsigned beat = 1; beat <= 7; beat++) {
-		say_roll(beat);
+		say_members(beat);
 		pass(BEAT);
 	}
 	for (unsigned i = 0; i < PEERS; i++)

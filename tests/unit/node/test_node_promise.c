@@ -37,7 +37,7 @@ restart_member(void)
 static void
 deny(uint64_t promised)
 {
-	ballot_vote(&b, &(struct vote){ .term = ballot_status(&b).term,
+	ballot_vote(&b, &(struct vote_response){ .term = ballot_status(&b).term,
 			    .sent = 1,
 			    .denial = DENIAL_PROMISED,
 			    .promised = promised });
@@ -49,7 +49,8 @@ say(enum puppet_kind kind, uint64_t term, node_id id)
 {
 	struct message m = { .kind = (uint8_t)kind,
 		.term = term,
-		.rank = { .stands = true, .sits = true, .id = id } };
+		.rank = {
+		    .is_eligible = true, .is_contender = true, .id = id } };
 	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
@@ -61,7 +62,7 @@ say(enum puppet_kind kind, uint64_t term, node_id id)
 static void
 claims_of_another_life_are_not_taken_for_older_ones(void **state)
 {
-	struct claim c = { .term = 50, .sent = 12345 };
+	struct vote_request c = { .term = 50, .sent = 12345 };
 
 	(void)state;
 	ballot_claim(&b, &c);
@@ -73,7 +74,7 @@ claims_of_another_life_are_not_taken_for_older_ones(void **state)
 	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
 	assert_int_equal(b.said.vote.promised, 50);
 	restart_member();
-	c = (struct claim){ .term = 49, .sent = 1, .is_dry = true };
+	c = (struct vote_request){ .term = 49, .sent = 1, .is_prevote = true };
 	ballot_claim(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
 	assert_int_equal(b.said.vote.promised, 50);
@@ -83,9 +84,11 @@ claims_of_another_life_are_not_taken_for_older_ones(void **state)
 static void
 question_that_its_claim_has_overtaken_is_not_answered(void **state)
 {
-	const struct claim c = { .term = 50, .sent = 12345 };
-	const struct claim dry = { .term = 50, .sent = 12344, .is_dry = true };
-	const struct claim lower = { .term = 49, .sent = 12343 };
+	const struct vote_request c = { .term = 50, .sent = 12345 };
+	const struct vote_request dry = {
+		.term = 50, .sent = 12344, .is_prevote = true
+	};
+	const struct vote_request lower = { .term = 49, .sent = 12343 };
 
 	(void)state;
 	ballot_claim(&b, &c);
@@ -101,7 +104,8 @@ question_that_its_claim_has_overtaken_is_not_answered(void **state)
 static void
 renewals_out_of_order_are_answered_by_the_later_one(void **state)
 {
-	struct claim first = { .term = 50, .sent = 12345 }, later = first;
+	struct vote_request first = { .term = 50, .sent = 12345 },
+			    later = first;
 
 	(void)state;
 	ballot_claim(&b, &first);
@@ -126,16 +130,16 @@ promises_that_an_election_has_overtaken_count_no_more(void **state)
 	(void)state;
 	b.is_granting = false;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	ballot_claim(&b, &(struct claim){ .term = term + 1, .sent = 5 });
-	assert_int_equal(b.record.promise.term, term + 1);
+	ballot_claim(&b, &(struct vote_request){ .term = term + 1, .sent = 5 });
+	assert_int_equal(b.durable.promise.term, term + 1);
 	say(ASK, term + 4, 1);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	deny(term + 1);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, term);
 	ballot_run(&b, BALLOT_BEAT);
-	ballot_claim(&b, &(struct claim){ .term = term + 4, .sent = 6 });
-	assert_int_equal(b.record.promise.term, term + 4);
+	ballot_claim(&b, &(struct vote_request){ .term = term + 4, .sent = 6 });
+	assert_int_equal(b.durable.promise.term, term + 4);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	deny(term + 4);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
@@ -151,7 +155,7 @@ leader_gives_up_as_soon_as_its_own_disk_is_done(void **state)
 	b.is_granting = false;
 	b.is_slow = true;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	ballot_claim(&b, &(struct claim){ .term = term + 1, .sent = 5 });
+	ballot_claim(&b, &(struct vote_request){ .term = term + 1, .sent = 5 });
 	deny(term + 1);
 	assert_true(b.is_persisting);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -182,22 +186,23 @@ static void
 whom_a_leader_hands_over_for_is_no_rival_of_its(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
-	const struct rank member = {
-		.stands = true, .sits = true, .priority = 9, .id = 1
-	};
+	const struct rank member = { .is_eligible = true,
+		.is_contender = true,
+		.priority = 9,
+		.id = 1 };
 
 	(void)state;
 	b.is_granting = false;
 	ballot_await_claim(&b);
-	ballot_vote(&b, &(struct vote){
+	ballot_vote(&b, &(struct vote_response){
 			    .term = term,
 			    .sent = b.said.claim.sent,
 			    .rival = member,
 			    .rival_term = term + 1,
 			});
 	assert_true(b.said.beacon.hands_over);
-	ballot_claim(&b, &(struct claim){ .term = term + 1, .sent = 5 });
-	assert_true(b.record.promise.is_early);
+	ballot_claim(&b, &(struct vote_request){ .term = term + 1, .sent = 5 });
+	assert_true(b.durable.promise.is_early);
 	b.is_granting = true;
 	say(DECISION, term + 2, 2);
 	ballot_run(&b, 2 * BALLOT_BEAT);

@@ -42,7 +42,7 @@ write_question(struct writer *w)
 {
 	struct message m = {
 		.term = asked,
-		.rank = { .stands = true, .sits = true, .id = 1 },
+		.rank = { .is_eligible = true, .is_contender = true, .id = 1 },
 	};
 
 	member_write_message(&b.member, w, &m);
@@ -51,12 +51,12 @@ write_question(struct writer *w)
 static void
 write_claim(struct writer *w)
 {
-	static const struct claim c = { .term = TERM, .sent = 12345 };
-	uint8_t bytes[CLAIM_BYTES];
+	static const struct vote_request c = { .term = TERM, .sent = 12345 };
+	uint8_t bytes[VOTE_REQUEST_BYTES];
 	struct writer claim = writer_of(bytes, sizeof(bytes));
-	struct packet_frame f = { FRAME_CLAIM, 0, bytes, sizeof(bytes) };
+	struct packet_frame f = { FRAME_VOTE_REQUEST, 0, bytes, sizeof(bytes) };
 
-	claim_encode(&claim, &c);
+	vote_request_encode(&claim, &c);
 	frame_encode(w, &f);
 }
 
@@ -145,10 +145,10 @@ claim_behind_a_message_is_judged(void **state)
 	ask(true);
 	assert_true(has_session());
 	assert_true(b.is_persisting);
-	assert_int_equal(b.record.promise.term, TERM);
-	assert_int_equal(b.record.promise.owner.id, 1);
+	assert_int_equal(b.durable.promise.term, TERM);
+	assert_int_equal(b.durable.promise.owner.id, 1);
 	assert_int_equal(
-	    b.record.promise.owner.incarnation, b.member.incarnation);
+	    b.durable.promise.owner.incarnation, b.member.incarnation);
 }
 
 /* It would be promised to a process that nobody knows any more. */
@@ -161,7 +161,7 @@ claim_behind_the_message_that_ends_the_session_is_not(void **state)
 	(void)state;
 	leave_room_for_one();
 	finish_writing();
-	before = b.record.promise;
+	before = b.durable.promise;
 	answered = answers();
 	ask(true);
 	assert_int_equal(answers(), answered + 2);
@@ -170,7 +170,7 @@ claim_behind_the_message_that_ends_the_session_is_not(void **state)
 	assert_false(b.is_persisting);
 	ballot_run(&b, BALLOT_BEAT);
 	assert_false(b.is_persisting);
-	assert_int_equal(b.record.promise.term, before.term);
+	assert_int_equal(b.durable.promise.term, before.term);
 	assert_true(before.term < TERM);
 }
 
@@ -186,9 +186,9 @@ claim_said_again_in_the_next_session_is(void **state)
 	join_again();
 	ask(true);
 	assert_true(b.is_persisting);
-	assert_int_equal(b.record.promise.term, TERM);
+	assert_int_equal(b.durable.promise.term, TERM);
 	assert_int_equal(
-	    b.record.promise.owner.incarnation, b.member.incarnation);
+	    b.durable.promise.owner.incarnation, b.member.incarnation);
 }
 
 #define CASE(name) BALLOT_CASE(name, enter, &b)

@@ -318,7 +318,8 @@ who_was_refused_once_believes_an_election(void **state)
 	s.is_beating = false;
 	kill_leader();
 	m.term = stage_status(&s, 0).term + 1;
-	m.rank = (struct rank){ .stands = true, .sits = true, .id = 1 };
+	m.rank =
+	    (struct rank){ .is_eligible = true, .is_contender = true, .id = 1 };
 	member_write_message(&s.members[0], &w, &m);
 	stage_refuse(&s, 0, FROM_NODE);
 	stage_beat(&s, 0, frames, w.size, 1);

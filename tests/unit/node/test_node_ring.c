@@ -91,13 +91,13 @@ ring_of_two_closes_when_its_other_node_returns(void **state)
 {
 	(void)state;
 	run_until_aside(true);
-	assert_true(stage_status(&s, 0).aside);
+	assert_true(stage_status(&s, 0).is_bypassed);
 	assert_int_equal(stage_elect(&s, 0), 0);
 	run(STEP, BODY_TAKES_RIGHT | BODY_TAKES_LEFT);
 	assert_false(member->heard.flags & BODY_ASIDE);
 	assert_true(member->heard.flags & BODY_TAKES_RIGHT);
 	assert_true(member->heard.flags & BODY_TAKES_LEFT);
-	assert_false(stage_status(&s, 0).aside);
+	assert_false(stage_status(&s, 0).is_bypassed);
 	assert_true(stage_elect(&s, 0) > 0);
 }
 
@@ -107,7 +107,9 @@ node_that_follows_a_leader_stays_aside(void **state)
 {
 	struct beacon beacon = {
 		.term = 9,
-		.leader = { .stands = true, .sits = true, .id = 3 },
+		.leader = { .is_eligible = true,
+		    .is_contender = true,
+		    .id = 3 },
 		.incarnation = 7,
 		.hops = 1,
 	};

@@ -113,7 +113,7 @@ make_ring_of_two(void)
 	body.flags |= BODY_TAKES_RIGHT | BODY_TAKES_LEFT;
 	stage_feed(&s, 0, FROM_MEMBER, datagram,
 	    member_say(member, &body, NULL, 0, datagram));
-	assert_false(stage_status(&s, 0).aside);
+	assert_false(stage_status(&s, 0).is_bypassed);
 }
 
 /*
@@ -132,7 +132,9 @@ feed_candidates(unsigned count)
 		node_id id = 200 + i;
 		struct message m = {
 			.term = 1,
-			.rank = { .stands = true, .sits = true, .id = id },
+			.rank = { .is_eligible = true,
+			    .is_contender = true,
+			    .id = id },
 			.origin = id,
 			.list_count = i < 2 ? 2 : 1,
 			.list = { id, i < 2 ? 300 + i : NODE_NONE },

@@ -52,17 +52,17 @@ static void
 node_that_is_told_of_its_restarts_is_unsteady(void **state)
 {
 	(void)state;
-	assert_true(s.members[TWO].heard.flags & BODY_SITS);
+	assert_true(s.members[TWO].heard.flags & BODY_CONTENDER);
 	tell_restarts(1);
 	assert_int_equal(pause_of(TWO), 0);
 	tell_restarts(3);
 	assert_int_equal(pause_of(TWO), 2 * FLAPS_PAUSE);
 	stage_run(&s, BEAT);
-	assert_false(s.members[TWO].heard.flags & BODY_SITS);
+	assert_false(s.members[TWO].heard.flags & BODY_CONTENDER);
 	assert_true(node_peer_status(s.nodes[THREE], FROM_NODE).unsteady);
 	stage_run(&s, 2 * FLAPS_PAUSE);
 	assert_int_equal(pause_of(TWO), 0);
-	assert_true(s.members[TWO].heard.flags & BODY_SITS);
+	assert_true(s.members[TWO].heard.flags & BODY_CONTENDER);
 	assert_false(node_peer_status(s.nodes[THREE], FROM_NODE).unsteady);
 }
 

@@ -43,7 +43,9 @@ elect_stranger(uint64_t term)
 
 	member_write_message(member, &w, &m);
 	m.kind = TOKEN;
-	m.rank = (struct rank){ .stands = true, .sits = true, .id = STRANGER };
+	m.rank = (struct rank){
+		.is_eligible = true, .is_contender = true, .id = STRANGER
+	};
 	member_write_message(member, &w, &m);
 	stage_beat(&s, 0, frames, w.size, 2);
 }
@@ -53,7 +55,9 @@ sign_of_stranger(uint64_t term, uint64_t incarnation, uint64_t number)
 {
 	struct beacon beacon = {
 		.term = term,
-		.leader = { .stands = true, .sits = true, .id = STRANGER },
+		.leader = { .is_eligible = true,
+		    .is_contender = true,
+		    .id = STRANGER },
 		.incarnation = incarnation,
 		.number = number,
 		.hops = 1,

@@ -14,7 +14,7 @@
 
 #define SELF 2
 #define TERM 50
-#define LONG (200 * MSEC) /* the tenures of a ballot's member */
+#define LONG (200 * MSEC) /* the remaining leases of a ballot's member */
 
 static struct stage s;
 static struct ballot b;
@@ -54,7 +54,9 @@ beacon_of(uint64_t term, uint64_t number)
 {
 	return (struct beacon){
 		.term = term,
-		.leader = { .stands = true, .sits = true, .id = 1 },
+		.leader = { .is_eligible = true,
+		    .is_contender = true,
+		    .id = 1 },
 		.incarnation = 5,
 		.number = number,
 		.reason = { REASON_MISSED, 3 },
@@ -206,15 +208,15 @@ room_after_room_makes_no_election_after_another(void **state)
 static void
 tell(const struct beacon *beacon)
 {
-	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + TENURE_BYTES];
-	uint8_t bytes[TENURE_BYTES];
+	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
+	uint8_t bytes[LEASE_LEFT_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct writer t = writer_of(bytes, sizeof(bytes));
-	struct packet_frame f = { FRAME_TENURE, 0, bytes, sizeof(bytes) };
+	struct packet_frame f = { FRAME_LEASE_LEFT, 0, bytes, sizeof(bytes) };
 
 	member_write_beacon(&w, beacon);
-	tenure_encode(&t,
-	    &(struct tenure){ b.member.heard.stamp, (uint32_t)(LONG / USEC) });
+	lease_left_encode(&t, &(struct lease_left){ b.member.heard.stamp,
+				  (uint32_t)(LONG / USEC) });
 	frame_encode(&w, &f);
 	ballot_say(&b, &w, 2);
 }
@@ -233,8 +235,8 @@ one_whose_election_came_to_nothing_begins_another(void **state)
 	assert_int_equal(ballot_status(&b).leader, 1);
 	ballot_await_claim(&b);
 	assert_int_equal(b.said.claim.term, term + 1);
-	ballot_vote(&b, &(struct vote){ .term = term + 1,
-			    .is_dry = true,
+	ballot_vote(&b, &(struct vote_response){ .term = term + 1,
+			    .is_prevote = true,
 			    .sent = b.said.claim.sent,
 			    .denial = DENIAL_PROMISED,
 			    .promised = term + 3 });

@@ -35,24 +35,24 @@ enter(void **state)
 	return 0;
 }
 
-static struct claim
+static struct vote_request
 claim_of(uint64_t term)
 {
-	return (struct claim){ .term = term, .sent = 12345 };
+	return (struct vote_request){ .term = term, .sent = 12345 };
 }
 
 static void
 grant_leaves_once_the_promise_is_durable(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 
 	(void)state;
 	ballot_claim(&b, &c);
 	assert_true(b.is_persisting);
-	assert_int_equal(b.record.promise.term, 50);
-	assert_int_equal(b.record.promise.owner.id, 1);
+	assert_int_equal(b.durable.promise.term, 50);
+	assert_int_equal(b.durable.promise.owner.id, 1);
 	assert_int_equal(
-	    b.record.promise.owner.incarnation, b.member.incarnation);
+	    b.durable.promise.owner.incarnation, b.member.incarnation);
 	assert_int_equal(b.votes, 0);
 	/* However long the disk takes. */
 	ballot_run(&b, SEC);
@@ -71,7 +71,7 @@ grant_leaves_once_the_promise_is_durable(void **state)
 static void
 claim_that_waits_is_answered_as_it_was_said_last(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 
 	(void)state;
 	ballot_claim(&b, &c);
@@ -89,7 +89,7 @@ claim_that_waits_is_answered_as_it_was_said_last(void **state)
 	ballot_claim(&b, &c);
 	b.votes = 0;
 	while (b.is_persisting) {
-		bool is_last = b.record.promise.term == 52;
+		bool is_last = b.durable.promise.term == 52;
 
 		assert_int_equal(b.votes, 0);
 		ballot_persist(&b, true);
@@ -97,22 +97,22 @@ claim_that_waits_is_answered_as_it_was_said_last(void **state)
 			break;
 	}
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
-	assert_int_equal(b.record.promise.term, 52);
+	assert_int_equal(b.durable.promise.term, 52);
 }
 
 static void
 asking_costs_nothing(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 
 	(void)state;
-	c.is_dry = true;
+	c.is_prevote = true;
 	ballot_claim(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 	assert_false(b.is_persisting);
 	/* Nor does it bind: a lower term is free still. */
 	c.term = 49;
-	c.is_dry = false;
+	c.is_prevote = false;
 	ballot_claim(&b, &c);
 	ballot_persist(&b, true);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
@@ -121,7 +121,7 @@ asking_costs_nothing(void **state)
 static void
 earlier_term_is_denied_and_the_promise_named(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 
 	(void)state;
 	ballot_claim(&b, &c);
@@ -137,7 +137,7 @@ earlier_term_is_denied_and_the_promise_named(void **state)
 static void
 terms_are_promised_no_faster_than_heartbeats_ask(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 
 	(void)state;
 	ballot_claim(&b, &c);
@@ -148,7 +148,7 @@ terms_are_promised_no_faster_than_heartbeats_ask(void **state)
 	ballot_run(&b, BALLOT_BEAT);
 	ballot_claim(&b, &c);
 	assert_true(b.is_persisting);
-	assert_int_equal(b.record.promise.term, 1000);
+	assert_int_equal(b.durable.promise.term, 1000);
 	ballot_persist(&b, true);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
@@ -156,7 +156,7 @@ terms_are_promised_no_faster_than_heartbeats_ask(void **state)
 static void
 released_term_is_nobodys_any_more(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 
 	(void)state;
 	ballot_claim(&b, &c);
@@ -176,19 +176,21 @@ lead_as_member(uint64_t term)
 {
 	struct beacon beacon = {
 		.term = term,
-		.leader = { .stands = true, .sits = true, .id = 1 },
+		.leader = { .is_eligible = true,
+		    .is_contender = true,
+		    .id = 1 },
 		.incarnation = b.member.incarnation,
 		.number = 1,
 	};
-	struct tenure tenure = { b.member.heard.stamp, SEC / USEC };
-	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + TENURE_BYTES];
-	uint8_t bytes[TENURE_BYTES];
+	struct lease_left lease_left = { b.member.heard.stamp, SEC / USEC };
+	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
+	uint8_t bytes[LEASE_LEFT_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct writer t = writer_of(bytes, sizeof(bytes));
-	struct packet_frame f = { FRAME_TENURE, 0, bytes, sizeof(bytes) };
+	struct packet_frame f = { FRAME_LEASE_LEFT, 0, bytes, sizeof(bytes) };
 
 	member_write_beacon(&w, &beacon);
-	tenure_encode(&t, &tenure);
+	lease_left_encode(&t, &lease_left);
 	frame_encode(&w, &f);
 	ballot_say(&b, &w, 2);
 }
@@ -200,8 +202,8 @@ term_of_a_leader_is_written_once(void **state)
 	(void)state;
 	lead_as_member(99);
 	assert_true(b.is_persisting);
-	assert_int_equal(b.record.term, 99);
-	assert_int_equal(b.record.promise.term, 0);
+	assert_int_equal(b.durable.term, 99);
+	assert_int_equal(b.durable.promise.term, 0);
 	ballot_persist(&b, true);
 	lead_as_member(99);
 	assert_false(b.is_persisting);
@@ -211,15 +213,15 @@ term_of_a_leader_is_written_once(void **state)
 static void
 node_whose_disk_fails_later_votes_no_more(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 
 	(void)state;
 	ballot_claim(&b, &c);
 	ballot_persist(&b, true);
 	assert_int_equal(b.votes, 1);
 	ballot_persist(&b, false);
-	assert_int_equal(b.notices[NOTICE_MEMORY], 1);
-	assert_int_equal(ballot_status(&b).memory, MEMORY_FAILED);
+	assert_int_equal(b.notices[NOTICE_STATE_FILE], 1);
+	assert_int_equal(ballot_status(&b).state_health, STATE_HEALTH_FAILED);
 	assert_false(ballot_status(&b).has_vote);
 }
 
@@ -227,20 +229,20 @@ node_whose_disk_fails_later_votes_no_more(void **state)
 static void
 node_whose_disk_fails_votes_no_more(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 
 	(void)state;
 	assert_true(ballot_status(&b).has_vote);
 	ballot_claim(&b, &c);
 	ballot_persist(&b, false);
 	assert_int_equal(b.votes, 0);
-	assert_int_equal(b.notices[NOTICE_MEMORY], 1);
-	assert_int_equal(ballot_status(&b).memory, MEMORY_FAILED);
+	assert_int_equal(b.notices[NOTICE_STATE_FILE], 1);
+	assert_int_equal(ballot_status(&b).state_health, STATE_HEALTH_FAILED);
 	assert_false(ballot_status(&b).has_vote);
 	ballot_run(&b, BALLOT_BEAT);
 	c.term = 51;
 	ballot_claim(&b, &c);
-	ballot_assert_voted(&b, &c, DENIAL_MEMORY);
+	ballot_assert_voted(&b, &c, DENIAL_STATE_FILE);
 	/* Nor is anything else written, such as the term of a leader. */
 	lead_as_member(99);
 	assert_int_equal(ballot_status(&b).leader, 1);
@@ -252,19 +254,19 @@ node_whose_disk_fails_votes_no_more(void **state)
 	 * tells of its own. */
 	assert_int_equal(b.member.beacon.leader.id, NODE_NONE);
 	assert_int_equal(b.member.beacon.term, 99);
-	assert_int_equal(b.notices[NOTICE_MEMORY], 1);
+	assert_int_equal(b.notices[NOTICE_STATE_FILE], 1);
 }
 
 /* Its last life may have granted a lease a moment before it ended. */
 static void
 node_that_has_just_started_denies_for_a_lease(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 
 	(void)state;
 	ballot_set(&b);
 	b.setup.role = ROLE_VOTER;
-	b.setup.record.lease = 2 * BALLOT_LEASE;
+	b.setup.durable.lease = 2 * BALLOT_LEASE;
 	ballot_begin(&b, SEC);
 	ballot_claim(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_QUARANTINE);
@@ -282,7 +284,7 @@ node_that_has_just_started_denies_for_a_lease(void **state)
 static void
 node_that_has_stopped_stays_so_when_its_disk_is_done(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 
 	(void)state;
 	ballot_claim(&b, &c);
@@ -300,12 +302,12 @@ node_that_has_stopped_stays_so_when_its_disk_is_done(void **state)
 static void
 node_whose_id_is_in_use_twice_does_not_vote(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 
 	(void)state;
 	b.is_denouncing = true;
 	ballot_claim(&b, &c);
-	ballot_assert_voted(&b, &c, DENIAL_MEMORY);
+	ballot_assert_voted(&b, &c, DENIAL_STATE_FILE);
 	assert_false(ballot_status(&b).has_vote);
 	assert_false(b.member.heard.flags & BODY_VOTES);
 	b.is_denouncing = false;
@@ -319,12 +321,12 @@ node_whose_id_is_in_use_twice_does_not_vote(void **state)
 static void
 promise_of_an_earlier_life_is_kept(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 
 	(void)state;
 	ballot_set(&b);
 	b.setup.role = ROLE_VOTER;
-	b.setup.record.promise =
+	b.setup.durable.promise =
 	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, false };
 	begin();
 	ballot_claim(&b, &c);
@@ -339,7 +341,7 @@ promise_of_an_earlier_life_is_kept(void **state)
 static void
 observer_is_not_asked_and_who_cannot_lead_not_granted(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 
 	(void)state;
 	ballot_set(&b);
@@ -354,14 +356,14 @@ observer_is_not_asked_and_who_cannot_lead_not_granted(void **state)
 	ballot_claim(&b, &c);
 	ballot_run(&b, SEC);
 	assert_int_equal(b.votes, 0);
-	assert_int_not_equal(b.record.promise.owner.id, 1);
+	assert_int_not_equal(b.durable.promise.owner.id, 1);
 }
 
 /* Under the other guarantee nobody promises anything. */
 static void
 words_of_quorum_say_nothing_in_component_mode(void **state)
 {
-	struct claim c = claim_of(50);
+	struct vote_request c = claim_of(50);
 	uint64_t term;
 
 	(void)state;
@@ -374,9 +376,9 @@ words_of_quorum_say_nothing_in_component_mode(void **state)
 	b.is_slow = true;
 	ballot_claim(&b, &c);
 	ballot_release(&b, 50);
-	ballot_vote(&b, &(struct vote){ .term = 50, .sent = 1 });
+	ballot_vote(&b, &(struct vote_response){ .term = 50, .sent = 1 });
 	ballot_vote(
-	    &b, &(struct vote){
+	    &b, &(struct vote_response){
 		    .term = 50, .denial = DENIAL_PROMISED, .promised = 60 });
 	ballot_run(&b, SEC);
 	assert_int_equal(b.votes + b.claims + b.releases, 0);
@@ -394,13 +396,13 @@ words_without_sense_are_dropped(void **state)
 		uint8_t type;
 		size_t size;
 	} words[] = {
-		{ FRAME_CLAIM, CLAIM_BYTES },
-		{ FRAME_VOTE, VOTE_BYTES },
+		{ FRAME_VOTE_REQUEST, VOTE_REQUEST_BYTES },
+		{ FRAME_VOTE_RESPONSE, VOTE_RESPONSE_BYTES },
 		{ FRAME_RELEASE, RELEASE_BYTES },
-		{ FRAME_TENURE, TENURE_BYTES },
+		{ FRAME_LEASE_LEFT, LEASE_LEFT_BYTES },
 	};
-	static const uint8_t zeros[VOTE_BYTES + 1];
-	uint8_t absurd[VOTE_BYTES];
+	static const uint8_t zeros[VOTE_RESPONSE_BYTES + 1];
+	uint8_t absurd[VOTE_RESPONSE_BYTES];
 	uint64_t dropped = 0;
 
 	(void)state;
@@ -411,7 +413,7 @@ words_without_sense_are_dropped(void **state)
 		ballot_frame(&b, words[i].type, zeros, 0);
 		dropped += 3;
 		assert_int_equal(ballot_dropped(&b, DROP_FORMAT), dropped);
-		if (words[i].type == FRAME_TENURE)
+		if (words[i].type == FRAME_LEASE_LEFT)
 			continue;
 		ballot_frame(&b, words[i].type, absurd, words[i].size);
 		assert_int_equal(ballot_dropped(&b, DROP_FORMAT), ++dropped);
@@ -424,7 +426,7 @@ words_without_sense_are_dropped(void **state)
 static void
 claim_of_an_absurd_term_is_not_promised(void **state)
 {
-	const struct claim c = claim_of(TERM_MAX);
+	const struct vote_request c = claim_of(TERM_MAX);
 
 	(void)state;
 	ballot_claim(&b, &c);

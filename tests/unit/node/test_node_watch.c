@@ -2,7 +2,7 @@
 /*
  * A node among others in a cluster where all are linked to all: whose
  * heartbeats it wants and says so, for whom it beats itself, and what it makes
- * of the leader's roll.
+ * of the leader's members.
  */
 #include "tests/lib/stage.h"
 
@@ -20,7 +20,7 @@ enum {
 	OTHER
 };
 
-/* A roll's bits: 1, 2 and 3 are there; or 3 is not. */
+/* A members's bits: 1, 2 and 3 are there; or 3 is not. */
 #define ALL_THERE 0x07
 #define TWO_THERE 0x03
 
@@ -40,33 +40,33 @@ enter_follower(void **state)
 	return 0;
 }
 
-/* One heartbeat of the member as leader, with this roll. */
+/* One heartbeat of the member as leader, with this members. */
 static void
-say_roll(unsigned node, uint16_t agree, const uint8_t *bits, size_t size)
+say_members(unsigned node, uint16_t agree, const uint8_t *bits, size_t size)
 {
 	struct beacon beacon = { .term = TERM,
 		.leader = { true, true, 0, 1 },
 		.incarnation = s.members[0].incarnation,
 		.number = ++number };
-	struct roll roll = { agree, size, bits };
+	struct members members = { agree, size, bits };
 	uint8_t frames[128], bytes[16];
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct writer b = writer_of(bytes, sizeof(bytes));
-	struct packet_frame f = { FRAME_ROLL, 0, bytes, 2 + size };
+	struct packet_frame f = { FRAME_MEMBERS, 0, bytes, 2 + size };
 
 	member_write_beacon(&w, &beacon);
-	roll_encode(&b, &roll);
+	members_encode(&b, &members);
 	frame_encode(&w, &f);
 	stage_beat(&s, node, frames, w.size, 2);
 }
 
-/* The member's heartbeats as leader, with this roll. */
+/* The member's heartbeats as leader, with this members. */
 static void
 lead(unsigned beats, uint16_t agree, const uint8_t *bits, size_t size)
 {
 	for (unsigned i = 0; i < beats; i++) {
 		for (unsigned node = 0; node < STAGE_NODES; node++)
-			say_roll(node, agree, bits, size);
+			say_members(node, agree, bits, size);
 		stage_run(&s, BEAT);
 	}
 }
@@ -232,7 +232,7 @@ others_are_asked_before_the_leader_is_given_up(void **state)
 }
 
 static void
-roll_says_who_agrees(void **state)
+members_says_who_agrees(void **state)
 {
 	static const uint8_t all[] = { ALL_THERE };
 
@@ -290,12 +290,12 @@ rolls_are_read_no_faster_than_heartbeats_come(void **state)
 	(void)state;
 	s.bytes_sent = 0;
 	for (unsigned i = 0; i < 100; i++)
-		say_roll(0, 2, bits[i % 2], 1);
+		say_members(0, 2, bits[i % 2], 1);
 	assert_in_range(s.bytes_sent, 0, 1000);
 }
 
 static void
-roll_of_another_size_is_ignored(void **state)
+members_of_another_size_is_ignored(void **state)
 {
 	static const uint8_t bits[3] = { TWO_THERE };
 
@@ -309,10 +309,10 @@ roll_of_another_size_is_ignored(void **state)
 }
 
 static void
-roll_of_another_than_the_leader_is_ignored(void **state)
+members_of_another_than_the_leader_is_ignored(void **state)
 {
-	static const uint8_t frames[] = { FRAME_ROLL, 0, 3, 0, 0, 0, 0, 0, 77,
-		0 };
+	static const uint8_t frames[] = { FRAME_MEMBERS, 0, 3, 0, 0, 0, 0, 0,
+		77, 0 };
 
 	(void)state;
 	stage_beat(&s, 0, frames, sizeof(frames), 1);
@@ -343,15 +343,15 @@ main(void)
 		    enter_follower),
 		case_of(
 		    others_are_asked_before_the_leader_is_given_up, enter_led),
-		case_of(roll_says_who_agrees, enter_led),
+		case_of(members_says_who_agrees, enter_led),
 		case_of(whom_the_leader_misses_is_looked_for, enter_led),
 		case_of(
 		    whom_the_leader_misses_is_kept_if_it_is_there, enter_led),
-		case_of(roll_of_another_size_is_ignored, enter_led),
+		case_of(members_of_another_size_is_ignored, enter_led),
 		case_of(
 		    rolls_are_read_no_faster_than_heartbeats_come, enter_led),
-		case_of(
-		    roll_of_another_than_the_leader_is_ignored, enter_follower),
+		case_of(members_of_another_than_the_leader_is_ignored,
+		    enter_follower),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ enter_leader(void **state)
 static enum denial
 answer_to_claim(uint64_t term)
 {
-	struct claim c = { .term = term, .sent = 12345 };
+	struct vote_request c = { .term = term, .sent = 12345 };
 
 	b.votes = 0;
 	ballot_claim(&b, &c);
@@ -160,7 +160,7 @@ copies_of_a_release_change_nothing(void **state)
 static void
 dead_process_is_granted_nothing(void **state)
 {
-	struct claim c = { .term = TERM, .sent = 12345 };
+	struct vote_request c = { .term = TERM, .sent = 12345 };
 
 	(void)state;
 	b.is_slow = true;
@@ -236,7 +236,7 @@ leader_that_was_declared_dead_leads_no_more(void **state)
 	b.sent = 0;
 	ballot_declare_dead(&b);
 	assert_true(b.is_persisting);
-	assert_int_equal(b.record.incarnation, 8);
+	assert_int_equal(b.durable.incarnation, 8);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
 	assert_int_equal(b.lead.reason.kind, REASON_STALLED);
 	assert_int_equal(node_hand_out(b.node, b.now), 0);
@@ -262,9 +262,9 @@ it_comes_back_with_its_vote(void **state)
 	assert_true(b.member.was_greeted);
 	ballot_join(&b);
 	assert_int_equal(b.member.their_incarnation, 8);
-	assert_int_equal(ballot_status(&b).memory, MEMORY_SOUND);
+	assert_int_equal(ballot_status(&b).state_health, STATE_HEALTH_SOUND);
 	assert_true(ballot_status(&b).has_vote);
-	assert_int_equal(b.notices[NOTICE_MEMORY], 0);
+	assert_int_equal(b.notices[NOTICE_STATE_FILE], 0);
 	assert_int_equal(b.wills[0].size, PACKET_WILL_BYTES);
 	ballot_run(&b, 3 * BALLOT_LEASE);
 	assert_int_equal(ballot_status(&b).leader, 2);
@@ -276,7 +276,7 @@ it_comes_back_with_its_vote(void **state)
 static void
 it_waits_for_the_right_record(void **state)
 {
-	struct claim c = { .term = 1000, .sent = 12345 };
+	struct vote_request c = { .term = 1000, .sent = 12345 };
 
 	(void)state;
 	b.is_slow = true;
@@ -284,12 +284,12 @@ it_waits_for_the_right_record(void **state)
 	if (!b.is_persisting)
 		ballot_elect(&b);
 	assert_true(b.is_persisting);
-	assert_int_equal(b.record.incarnation, 7);
+	assert_int_equal(b.durable.incarnation, 7);
 	b.sent = 0;
 	ballot_declare_dead(&b);
 	ballot_persist(&b, true);
 	assert_true(b.is_persisting);
-	assert_int_equal(b.record.incarnation, 8);
+	assert_int_equal(b.durable.incarnation, 8);
 	ballot_run(&b, SEC);
 	assert_int_equal(b.sent, 0);
 }

@@ -44,7 +44,7 @@ set_up(void **state)
 static enum lease_news
 granted(struct lease *l, nsec_t now, unsigned voter, uint64_t term, nsec_t sent)
 {
-	const struct vote vote = { .term = term, .sent = sent };
+	const struct vote_response vote = { .term = term, .sent = sent };
 	enum lease_news news = lease_grant(l, now, voter, &vote);
 
 	lease_check(l);
@@ -62,7 +62,9 @@ static void
 expect_dry(struct lease *l, nsec_t now, unsigned voter, uint64_t term,
     nsec_t sent, enum lease_news news)
 {
-	const struct vote vote = { .term = term, .sent = sent, .is_dry = true };
+	const struct vote_response vote = {
+		.term = term, .sent = sent, .is_prevote = true
+	};
 
 	assert_int_equal(lease_grant(l, now, voter, &vote), news);
 	lease_check(l);
@@ -82,8 +84,8 @@ claim(struct lease *l, nsec_t now, uint64_t term)
 {
 	lease_want(l, now, term);
 	lease_check(l);
-	assert_int_equal(l->is_dry, l->held == 0);
-	if (!l->is_dry)
+	assert_int_equal(l->is_prevote, l->held == 0);
+	if (!l->is_prevote)
 		return;
 	for (unsigned i = 1; i < l->quorum; i++)
 		expect_dry(l, now, i, term, now, LEASE_SAME);

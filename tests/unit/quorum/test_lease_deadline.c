@@ -29,8 +29,8 @@ set_up(void **state)
 static void
 grant(struct lease *l, nsec_t now, uint64_t term)
 {
-	const struct vote vote = {
-		.term = term, .sent = now, .is_dry = l->is_dry
+	const struct vote_response vote = {
+		.term = term, .sent = now, .is_prevote = l->is_prevote
 	};
 
 	lease_grant(l, now, 0, &vote);
@@ -42,7 +42,7 @@ win(struct lease *l, nsec_t now, uint64_t term)
 {
 	lease_want(l, now, term);
 	grant(l, now, term);
-	if (l->is_dry)
+	if (l->is_prevote)
 		lease_claim(l, now);
 	grant(l, now, term);
 	assert_true(l->held == term);

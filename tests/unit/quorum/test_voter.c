@@ -32,8 +32,8 @@ voter_of(uint64_t term, struct owner owner, nsec_t quarantine_until)
 }
 
 static enum receipt
-claims(struct voter *v, nsec_t now, struct owner who, const struct claim *claim,
-    struct vote *vote)
+claims(struct voter *v, nsec_t now, struct owner who,
+    const struct vote_request *claim, struct vote_response *vote)
 {
 	enum receipt receipt = voter_claim(v, now, who, claim, vote);
 
@@ -42,16 +42,16 @@ claims(struct voter *v, nsec_t now, struct owner who, const struct claim *claim,
 }
 
 /* The answer to a claim in earnest that is to be answered at once. */
-static struct vote
+static struct vote_response
 answer(struct voter *v, nsec_t now, struct owner who, uint64_t term)
 {
-	const struct claim claim = { .term = term, .sent = now + 12345 };
-	struct vote vote;
+	const struct vote_request claim = { .term = term, .sent = now + 12345 };
+	struct vote_response vote;
 
 	assert_int_equal(claims(v, now, who, &claim, &vote), CLAIM_ANSWERED);
 	assert_true(vote.term == term);
 	assert_true(vote.sent == claim.sent);
-	assert_false(vote.is_dry);
+	assert_false(vote.is_prevote);
 	return vote;
 }
 
@@ -65,8 +65,8 @@ expect(struct voter *v, nsec_t now, struct owner who, uint64_t term,
 static bool
 is_pending(struct voter *v, nsec_t now, struct owner who, uint64_t term)
 {
-	const struct claim claim = { .term = term, .sent = now };
-	struct vote vote;
+	const struct vote_request claim = { .term = term, .sent = now };
+	struct vote_response vote;
 
 	return claims(v, now, who, &claim, &vote) == CLAIM_PENDING;
 }
@@ -321,8 +321,8 @@ static void
 promise_released_before_it_is_durable_is_never_granted(void **state)
 {
 	struct voter v = voter_pending();
-	const struct claim claim = { .term = 5, .sent = START };
-	struct vote vote = { 0 };
+	const struct vote_request claim = { .term = 5, .sent = START };
+	struct vote_response vote = { 0 };
 	enum receipt receipt;
 
 	(void)state;

@@ -21,22 +21,22 @@ static const struct owner A = { 1, 10 };
 static const struct owner B = { 2, 20 };
 static const struct owner C = { 3, 30 };
 
-static struct vote
-claims(struct voter *v, nsec_t now, struct owner who, const struct claim *claim,
-    enum receipt expected)
+static struct vote_response
+claims(struct voter *v, nsec_t now, struct owner who,
+    const struct vote_request *claim, enum receipt expected)
 {
-	struct vote vote;
+	struct vote_response vote;
 
 	assert_int_equal(voter_claim(v, now, who, claim, &vote), expected);
 	voter_check(v);
 	return vote;
 }
 
-static struct vote
+static struct vote_response
 claim(struct voter *v, nsec_t now, struct owner who, uint64_t term,
     enum receipt expected)
 {
-	const struct claim c = { .term = term, .sent = now };
+	const struct vote_request c = { .term = term, .sent = now };
 
 	return claims(v, now, who, &c, expected);
 }
@@ -91,13 +91,15 @@ restarted(const struct voter *v)
 static void
 who_asks_is_told_that_it_would_be_granted(void **state)
 {
-	const struct claim dry = { .term = 6, .sent = LATER, .is_dry = true };
+	const struct vote_request dry = {
+		.term = 6, .sent = LATER, .is_prevote = true
+	};
 	struct voter v = voter_yielding(), held = voter_yielding();
-	struct vote vote = claims(&v, LATER, B, &dry, CLAIM_ANSWERED);
+	struct vote_response vote = claims(&v, LATER, B, &dry, CLAIM_ANSWERED);
 
 	(void)state;
 	assert_int_equal(vote.denial, DENIAL_NONE);
-	assert_true(vote.is_dry);
+	assert_true(vote.is_prevote);
 	assert_int_equal(v.promise.term, 5);
 	assert_true(v.is_kept);
 	/* Not of a holder that stays. */
@@ -110,7 +112,7 @@ static void
 next_is_promised_durably_and_told_that_another_holds(void **state)
 {
 	struct voter v = voter_yielding();
-	struct vote vote;
+	struct vote_response vote;
 
 	(void)state;
 	claim(&v, LATER, B, 6, CLAIM_PENDING);
@@ -187,7 +189,7 @@ static void
 holder_is_told_that_its_next_is_promised(void **state)
 {
 	struct voter v = voter_promised();
-	struct vote vote = claim(&v, LATER, A, 5, CLAIM_ANSWERED);
+	struct vote_response vote = claim(&v, LATER, A, 5, CLAIM_ANSWERED);
 
 	(void)state;
 	assert_int_equal(vote.denial, DENIAL_PROMISED);

@@ -29,10 +29,10 @@ enum stage {
 static struct voter
 stage_set(enum stage stage)
 {
-	static const struct claim claim = { .term = 5 };
+	static const struct vote_request claim = { .term = 5 };
 	struct promise promise = { 0 };
 	struct voter v;
-	struct vote vote;
+	struct vote_response vote;
 
 	if (stage == RESTARTED || stage == QUARANTINED)
 		promise = (struct promise){ 5, A, false };
@@ -126,9 +126,9 @@ static const struct row rows[] = {
 	{ PENDING, 0, &B, 5, WAITS, 0 },
 	{ PENDING, 0, &A_AGAIN, 5, WAITS, 0 },
 	/* Without a memory it says nothing else. */
-	{ FORGETFUL, 0, &A, 1, DENIAL_MEMORY, 0 },
-	{ FORGETFUL, 0, &B, 6, DENIAL_MEMORY, 0 },
-	{ FORGETFUL, 100 * LEASE, &B, 6, DENIAL_MEMORY, 0 },
+	{ FORGETFUL, 0, &A, 1, DENIAL_STATE_FILE, 0 },
+	{ FORGETFUL, 0, &B, 6, DENIAL_STATE_FILE, 0 },
+	{ FORGETFUL, 100 * LEASE, &B, 6, DENIAL_STATE_FILE, 0 },
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -149,11 +149,11 @@ is_unchanged(const struct voter *a, const struct voter *b)
 
 /* What comes of a row's claim: DENIAL_NONE, or why not; or LATER. */
 static enum denial
-row_claim(const struct row *row, bool is_dry, struct voter *v)
+row_claim(const struct row *row, bool is_prevote, struct voter *v)
 {
-	const struct claim claim = { row->term, 777, is_dry };
+	const struct vote_request claim = { row->term, 777, is_prevote };
 	const struct voter before = *v;
-	struct vote vote = { .denial = DENIALS };
+	struct vote_response vote = { .denial = DENIALS };
 	enum receipt receipt =
 	    voter_claim(v, START + row->after, *row->who, &claim, &vote);
 
@@ -164,10 +164,10 @@ row_claim(const struct row *row, bool is_dry, struct voter *v)
 			   : LATER;
 	assert_true(vote.term == row->term);
 	assert_true(vote.sent == 777);
-	assert_int_equal(vote.is_dry, is_dry);
+	assert_int_equal(vote.is_prevote, is_prevote);
 	assert_int_equal(vote.wait_ms, row->wait_ms);
 	assert_true(vote.promised == before.promise.term);
-	if (is_dry || vote.denial != DENIAL_NONE)
+	if (is_prevote || vote.denial != DENIAL_NONE)
 		assert_true(is_unchanged(&before, v));
 	return vote.denial;
 }

@@ -105,7 +105,7 @@ draw(struct drawing *d)
 	assert_int_equal(close(fd), 0);
 	assert_true(d->nodes <= NODES_MOST);
 	for (uint32_t i = 0; i < d->nodes; i++)
-		ranks[i] = (struct rank){ .stands = true, .id = i + 1 };
+		ranks[i] = (struct rank){ .is_eligible = true, .id = i + 1 };
 	starters[d->nodes - 1] = true;
 	make_graph(&graph, setup.algorithm, d->nodes);
 	diagram = diagram_new(&setup);
@@ -375,7 +375,7 @@ too_many_messages_are_refused(void **state)
 static void
 a_file_that_cannot_be_written_is_an_error(void **state)
 {
-	static const struct rank rank = { .stands = true, .id = 1 };
+	static const struct rank rank = { .is_eligible = true, .id = 1 };
 	struct graph graph;
 	struct run_setup setup = {
 		.algorithm = algorithms[0], .graph = &graph, .ranks = &rank

@@ -109,7 +109,7 @@ ring_run(uint32_t nodes, const struct run_setup *how, struct log *log,
 	struct graph g;
 
 	for (uint32_t i = 0; i < nodes; i++)
-		ranks[i] = (struct rank){ .stands = true, .id = i + 1 };
+		ranks[i] = (struct rank){ .is_eligible = true, .id = i + 1 };
 	assert_true(graph_make_ring(&g, nodes));
 	setup.graph = &g;
 	setup.ranks = ranks;

@@ -72,7 +72,7 @@ each_record_is_kept_twice(void **state)
 		assert_null(store_found(store)->problem);
 		assert_string_equal(store_found(store)->flaw, "wrong checksum");
 		assert_int_equal(
-		    store_found(store)->slot.record.incarnation, 1 + (at > 0));
+		    store_found(store)->slot.durable.incarnation, 1 + (at > 0));
 		/* The first write mends it. */
 		assert_int_equal(store_home_write(store, 2), 0);
 		store_close(store);
@@ -100,7 +100,7 @@ a_crash_takes_nothing_that_was_durable(void **state)
 	(void)state;
 	store_home_make(1);
 	for (uint64_t i = 2; i < 6; i++) {
-		struct record record = store_home_record(i);
+		struct durable_state record = store_home_record(i);
 		struct store *store = store_home_open();
 		unsigned first = store_found(store)->newest;
 
@@ -110,14 +110,14 @@ a_crash_takes_nothing_that_was_durable(void **state)
 		tear(1 - first);
 		store = store_home_open();
 		assert_int_equal(
-		    store_found(store)->slot.record.incarnation, i);
+		    store_found(store)->slot.durable.incarnation, i);
 		assert_int_equal(store_found(store)->newest, first);
 		assert_int_equal(store_home_write(store, i), 0);
 		store_close(store);
 		tear((unsigned)i % SLOTS);
 		store = store_home_open();
 		assert_int_equal(
-		    store_found(store)->slot.record.incarnation, i);
+		    store_found(store)->slot.durable.incarnation, i);
 		assert_int_equal(store_home_write(store, i), 0);
 		store_close(store);
 	}
@@ -231,7 +231,7 @@ static void
 what_is_no_file_stops_nobody(void **state)
 {
 	struct store *store;
-	struct record record = store_home_record(2);
+	struct durable_state record = store_home_record(2);
 
 	(void)state;
 	store_home_make(1);

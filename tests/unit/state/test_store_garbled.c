@@ -56,7 +56,7 @@ garble_last_write(void)
 static void
 a_disk_that_garbles_what_it_writes_brings_no_old_record_back(void **state)
 {
-	struct record record = store_home_record(3);
+	struct durable_state record = store_home_record(3);
 
 	(void)state;
 	for (unsigned fail_at = 1; fail_at <= 4; fail_at++) {
@@ -78,7 +78,7 @@ a_disk_that_garbles_what_it_writes_brings_no_old_record_back(void **state)
 		store = store_home_open();
 		assert_null(store_found(store)->problem);
 		assert_in_range(
-		    store_found(store)->slot.record.incarnation, 3, 4);
+		    store_found(store)->slot.durable.incarnation, 3, 4);
 		store_close(store);
 	}
 }
@@ -88,7 +88,8 @@ a_disk_that_garbles_what_it_writes_brings_no_old_record_back(void **state)
 static void
 next_record_is_never_written_over_the_only_copy(void **state)
 {
-	struct record record[] = { store_home_record(3), store_home_record(4) };
+	struct durable_state record[] = { store_home_record(3),
+		store_home_record(4) };
 	struct store *store;
 
 	(void)state;
@@ -104,7 +105,7 @@ next_record_is_never_written_over_the_only_copy(void **state)
 	store_close(store);
 	store = store_home_open();
 	assert_null(store_found(store)->problem);
-	assert_int_equal(store_found(store)->slot.record.incarnation, 3);
+	assert_int_equal(store_found(store)->slot.durable.incarnation, 3);
 	store_close(store);
 }
 

@@ -18,7 +18,7 @@ static const struct store_identity web3 = { .id = 3, .cluster = "web" };
 static const struct store_slot older = {
 	.sequence = 7,
 	.is_vouched = true,
-	.record = { .incarnation = 5,
+	.durable = { .incarnation = 5,
 	    .term = 9,
 	    .promise = { 9, { 2, 3 }, false },
 	    .lease = 2 * SEC },
@@ -27,7 +27,7 @@ static const struct store_slot older = {
 static const struct store_slot newer = {
 	.sequence = 8,
 	.is_vouched = true,
-	.record = { .incarnation = 6,
+	.durable = { .incarnation = 6,
 	    .term = UINT64_C(0x0123456789abcdef),
 	    .promise = { 12, { NODE_ID_MAX, INCARNATION_MAX - 1 }, true },
 	    .lease = 3 * SEC,
@@ -38,7 +38,7 @@ static const struct store_slot newer = {
 static void
 assert_slot(const struct store_slot *want, const struct store_slot *got)
 {
-	const struct record *a = &want->record, *b = &got->record;
+	const struct durable_state *a = &want->durable, *b = &got->durable;
 
 	assert_true(want->sequence == got->sequence);
 	assert_int_equal(want->is_vouched, got->is_vouched);
@@ -209,7 +209,7 @@ slots_that_do_not_belong_together_are_the_end(void **state)
 	far.sequence = 9;
 	f = find(&older, &far);
 	assert_lost(&f, "two halves of different times");
-	twin.record.term++;
+	twin.durable.term++;
 	f = find(&older, &twin);
 	assert_lost(&f, "two halves that differ");
 	web4.id = 4;
@@ -249,18 +249,18 @@ absurd_values_are_refused(void **state)
 	(void)state;
 	for (size_t j = 0; j < 12; j++)
 		bad[j] = older;
-	bad[i++].record.incarnation = INCARNATION_MAX;
-	bad[i++].record.term = TERM_MAX + 1;
-	bad[i++].record.promise.term = TERM_MAX + 1;
-	bad[i++].record.promise.term = 0;
-	bad[i++].record.promise.owner.id = NODE_NONE;
-	bad[i++].record.promise.owner.id = NODE_ID_MAX + 1;
-	bad[i++].record.promise.owner.incarnation = 0;
-	bad[i++].record.promise.owner.incarnation = INCARNATION_MAX;
-	bad[i++].record.lease = NSEC_NEVER;
+	bad[i++].durable.incarnation = INCARNATION_MAX;
+	bad[i++].durable.term = TERM_MAX + 1;
+	bad[i++].durable.promise.term = TERM_MAX + 1;
+	bad[i++].durable.promise.term = 0;
+	bad[i++].durable.promise.owner.id = NODE_NONE;
+	bad[i++].durable.promise.owner.id = NODE_ID_MAX + 1;
+	bad[i++].durable.promise.owner.incarnation = 0;
+	bad[i++].durable.promise.owner.incarnation = INCARNATION_MAX;
+	bad[i++].durable.lease = NSEC_NEVER;
 	bad[i++].sequence = 0;
-	bad[i++].record.promise = (struct promise){ .is_early = true };
-	bad[i++].record.electorate.generation = GENERATION_MAX + 1;
+	bad[i++].durable.promise = (struct promise){ .is_early = true };
+	bad[i++].durable.electorate.generation = GENERATION_MAX + 1;
 	for (size_t j = 0; j < i; j++) {
 		struct store_finding f = find(&bad[j], &bad[j]);
 

@@ -72,13 +72,14 @@ start(enum guarantee guarantee, struct node_setup *setup)
 }
 
 static struct node_setup
-started(enum guarantee guarantee, enum memory memory, uint64_t incarnation)
+started(
+    enum guarantee guarantee, enum state_health memory, uint64_t incarnation)
 {
 	struct node_setup setup;
 
 	assert_int_equal(start(guarantee, &setup), 0);
-	assert_int_equal(setup.memory, memory);
-	assert_true(setup.record.incarnation == incarnation);
+	assert_int_equal(setup.state_health, memory);
+	assert_true(setup.durable.incarnation == incarnation);
 	return setup;
 }
 
@@ -96,7 +97,7 @@ init(enum guarantee guarantee)
 static void
 make(uint64_t incarnation)
 {
-	struct record record = store_home_record(incarnation);
+	struct durable_state record = store_home_record(incarnation);
 	struct settings *settings = settings_of(GUARANTEE_QUORUM);
 	struct store *store = store_home_open();
 
@@ -123,10 +124,10 @@ quorum_makes_nothing_by_itself(void **state)
 	struct node_setup setup;
 
 	(void)state;
-	setup = started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
-	setup = started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
-	assert_int_equal(setup.record.term, 0);
-	assert_int_equal(setup.record.promise.term, 0);
+	setup = started(GUARANTEE_QUORUM, STATE_HEALTH_LOST, 1);
+	setup = started(GUARANTEE_QUORUM, STATE_HEALTH_LOST, 1);
+	assert_int_equal(setup.durable.term, 0);
+	assert_int_equal(setup.durable.promise.term, 0);
 	assert_int_equal(access(STORE_STATE, F_OK), -1);
 }
 
@@ -141,59 +142,60 @@ an_operator_makes_the_state_once(void **state)
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
 	assert_int_equal(start(GUARANTEE_QUORUM, &setup), 0);
-	assert_int_equal(setup.memory, MEMORY_SOUND);
-	assert_in_range(setup.record.incarnation,
+	assert_int_equal(setup.state_health, STATE_HEALTH_SOUND);
+	assert_in_range(setup.durable.incarnation,
 	    (now + 1) * INCARNATION_STRIDE, (now + 20) * INCARNATION_STRIDE);
-	assert_int_equal(setup.record.term, 0);
-	started(GUARANTEE_QUORUM, MEMORY_SOUND,
-	    setup.record.incarnation + INCARNATION_STRIDE);
+	assert_int_equal(setup.durable.term, 0);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND,
+	    setup.durable.incarnation + INCARNATION_STRIDE);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
-	started(GUARANTEE_QUORUM, MEMORY_SOUND,
-	    setup.record.incarnation + 2 * INCARNATION_STRIDE);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND,
+	    setup.durable.incarnation + 2 * INCARNATION_STRIDE);
 }
 
 static void
 a_start_keeps_all_that_was_promised(void **state)
 {
-	struct record had = store_home_record(70);
+	struct durable_state had = store_home_record(70);
 	struct node_setup setup;
 
 	(void)state;
 	make(70);
-	setup =
-	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 70 + INCARNATION_STRIDE);
-	assert_true(setup.record.term == had.term);
-	assert_true(setup.record.promise.term == had.promise.term);
-	assert_int_equal(setup.record.promise.owner.id, had.promise.owner.id);
-	assert_true(setup.record.promise.owner.incarnation ==
+	setup = started(
+	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + INCARNATION_STRIDE);
+	assert_true(setup.durable.term == had.term);
+	assert_true(setup.durable.promise.term == had.promise.term);
+	assert_int_equal(setup.durable.promise.owner.id, had.promise.owner.id);
+	assert_true(setup.durable.promise.owner.incarnation ==
 		    had.promise.owner.incarnation);
-	started(GUARANTEE_QUORUM, MEMORY_SOUND, 70 + 2 * INCARNATION_STRIDE);
+	started(
+	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 2 * INCARNATION_STRIDE);
 }
 
 /* Whoever was granted by an earlier life relies on the lease of that time. */
 static void
 the_longer_lease_is_kept(void **state)
 {
-	struct record record;
+	struct durable_state record;
 	struct store *store;
 
 	(void)state;
 	make(1);
-	assert_true(
-	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 1 + INCARNATION_STRIDE)
-		.record.lease == 5 * SEC);
+	assert_true(started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND,
+			1 + INCARNATION_STRIDE)
+			.durable.lease == 5 * SEC);
 	store = store_home_open();
-	record = store_found(store)->slot.record;
+	record = store_found(store)->slot.durable;
 	record.incarnation = 4;
 	record.lease = 9 * SEC;
 	assert_int_equal(store_write(store, &record), 0);
 	store_close(store);
-	assert_true(
-	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 4 + INCARNATION_STRIDE)
-		.record.lease == 9 * SEC);
-	assert_true(
-	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 4 + 2 * INCARNATION_STRIDE)
-		.record.lease == 9 * SEC);
+	assert_true(started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND,
+			4 + INCARNATION_STRIDE)
+			.durable.lease == 9 * SEC);
+	assert_true(started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND,
+			4 + 2 * INCARNATION_STRIDE)
+			.durable.lease == 9 * SEC);
 }
 
 static void
@@ -207,7 +209,7 @@ one_rotten_copy_is_mended(void **state)
 	store = store_home_open();
 	assert_non_null(store_found(store)->flaw);
 	store_close(store);
-	started(GUARANTEE_QUORUM, MEMORY_SOUND, 1 + INCARNATION_STRIDE);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 1 + INCARNATION_STRIDE);
 	store = store_home_open();
 	assert_null(store_found(store)->flaw);
 	store_close(store);
@@ -223,10 +225,10 @@ what_is_damaged_is_left_as_it_is(void **state)
 	make(1);
 	damage(20, 1);
 	damage(SLOT_BYTES + 20, 1);
-	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_LOST, 1);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
 	assert_int_equal(truncate(STORE_STATE, 100), 0);
-	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_LOST, 1);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
 	store = store_home_open();
 	assert_string_equal(store_found(store)->problem, "wrong size");
@@ -238,7 +240,7 @@ what_is_damaged_is_left_as_it_is(void **state)
 static void
 an_old_copy_stays_revoked(void **state)
 {
-	struct record record = { .incarnation = 4, .is_revoked = true };
+	struct durable_state record = { .incarnation = 4, .is_revoked = true };
 	struct store *store;
 
 	(void)state;
@@ -246,12 +248,12 @@ an_old_copy_stays_revoked(void **state)
 	store = store_home_open();
 	assert_int_equal(store_write(store, &record), 0);
 	store_close(store);
-	assert_true(
-	    started(GUARANTEE_QUORUM, MEMORY_REVOKED, 4 + INCARNATION_STRIDE)
-		.record.is_revoked);
 	assert_true(started(
-	    GUARANTEE_QUORUM, MEMORY_REVOKED, 4 + 2 * INCARNATION_STRIDE)
-			.record.is_revoked);
+	    GUARANTEE_QUORUM, STATE_HEALTH_REVOKED, 4 + INCARNATION_STRIDE)
+			.durable.is_revoked);
+	assert_true(started(
+	    GUARANTEE_QUORUM, STATE_HEALTH_REVOKED, 4 + 2 * INCARNATION_STRIDE)
+			.durable.is_revoked);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
 }
 
@@ -265,8 +267,8 @@ a_disk_that_takes_no_write_costs_the_vote(void **state)
 	store_home_limit(0);
 	assert_int_equal(start(GUARANTEE_QUORUM, &setup), 0);
 	store_home_limit(RLIM_INFINITY);
-	assert_int_equal(setup.memory, MEMORY_FAILED);
-	assert_true(setup.record.incarnation == 2);
+	assert_int_equal(setup.state_health, STATE_HEALTH_FAILED);
+	assert_true(setup.durable.incarnation == 2);
 	assert_int_equal(store_home_remembered(), 1);
 }
 
@@ -274,10 +276,10 @@ a_disk_that_takes_no_write_costs_the_vote(void **state)
 static void
 make_component(uint64_t incarnation, uint64_t term)
 {
-	struct record record = store_home_record(incarnation);
+	struct durable_state record = store_home_record(incarnation);
 	struct store *store;
 
-	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
+	started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 1);
 	store = store_home_open();
 	record.term = term;
 	assert_int_equal(store_write(store, &record), 0);
@@ -290,11 +292,13 @@ component_makes_its_own_and_keeps_its_term(void **state)
 	(void)state;
 	make_component(1, 8);
 	assert_int_equal(
-	    started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2).record.term, 8);
+	    started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 2).durable.term,
+	    8);
 	damage(0, STORE_BYTES);
 	assert_int_equal(
-	    started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1).record.term, 0);
-	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2);
+	    started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 1).durable.term,
+	    0);
+	started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 2);
 	assert_int_equal(init(GUARANTEE_COMPONENT), EXIT_FAILURE);
 }
 
@@ -307,7 +311,7 @@ component_needs_its_incarnation_kept(void **state)
 	store_home_limit(0);
 	assert_int_equal(start(GUARANTEE_COMPONENT, &setup), -EFBIG);
 	store_home_limit(RLIM_INFINITY);
-	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
+	started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 1);
 	store_home_limit(0);
 	assert_int_equal(start(GUARANTEE_COMPONENT, &setup), -EFBIG);
 	store_home_limit(RLIM_INFINITY);
@@ -318,21 +322,23 @@ static void
 what_component_made_does_not_vote(void **state)
 {
 	(void)state;
-	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
-	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2);
-	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 1);
+	started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 2);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_LOST, 1);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
-	started(GUARANTEE_QUORUM, MEMORY_SOUND, 2 + INCARNATION_STRIDE);
-	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 3 + INCARNATION_STRIDE);
-	started(GUARANTEE_QUORUM, MEMORY_SOUND, 3 + 2 * INCARNATION_STRIDE);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 2 + INCARNATION_STRIDE);
+	started(
+	    GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 3 + INCARNATION_STRIDE);
+	started(
+	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 3 + 2 * INCARNATION_STRIDE);
 }
 
 /* What is on the disk now. */
-static struct record
+static struct durable_state
 kept(void)
 {
 	struct store *store = store_home_open();
-	struct record record = store_found(store)->slot.record;
+	struct durable_state record = store_found(store)->slot.durable;
 
 	assert_null(store_found(store)->problem);
 	store_close(store);
@@ -343,20 +349,22 @@ kept(void)
 static void
 a_voter_goes_on_to_a_later_generation(void **state)
 {
-	struct record had = store_home_record(70);
+	struct durable_state had = store_home_record(70);
 	struct node_setup setup;
 
 	(void)state;
 	make(70);
 	conf.generation = 2;
 	conf.other = 4;
-	setup =
-	    started(GUARANTEE_QUORUM, MEMORY_SOUND, 70 + INCARNATION_STRIDE);
-	assert_true(setup.record.promise.term == had.promise.term);
+	setup = started(
+	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + INCARNATION_STRIDE);
+	assert_true(setup.durable.promise.term == had.promise.term);
 	assert_int_equal(kept().electorate.generation, 2);
-	started(GUARANTEE_QUORUM, MEMORY_SOUND, 70 + 2 * INCARNATION_STRIDE);
+	started(
+	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 2 * INCARNATION_STRIDE);
 	conf.generation = 1;
-	started(GUARANTEE_QUORUM, MEMORY_CHANGED, 70 + 3 * INCARNATION_STRIDE);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_CHANGED,
+	    70 + 3 * INCARNATION_STRIDE);
 	assert_int_equal(kept().electorate.generation, 2);
 }
 
@@ -369,16 +377,16 @@ a_voter_has_no_vote_for_others_of_its_generation(void **state)
 	(void)state;
 	make(70);
 	conf.other = 4;
-	setup =
-	    started(GUARANTEE_QUORUM, MEMORY_CHANGED, 70 + INCARNATION_STRIDE);
-	assert_true(setup.record.term == 0);
-	assert_true(setup.record.promise.term == 0);
+	setup = started(
+	    GUARANTEE_QUORUM, STATE_HEALTH_CHANGED, 70 + INCARNATION_STRIDE);
+	assert_true(setup.durable.term == 0);
+	assert_true(setup.durable.promise.term == 0);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
 	assert_true(kept().promise.term == store_home_record(70).promise.term);
 	conf.other = 1;
 	setup = started(
-	    GUARANTEE_QUORUM, MEMORY_SOUND, 70 + 2 * INCARNATION_STRIDE);
-	assert_true(setup.record.term == store_home_record(70).term);
+	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 2 * INCARNATION_STRIDE);
+	assert_true(setup.durable.term == store_home_record(70).term);
 }
 
 /* One that came to know a later generation votes for no earlier one again. */
@@ -389,11 +397,12 @@ an_observer_knows_the_generation_too(void **state)
 	make(70);
 	conf.generation = 2;
 	conf.role = "observer";
-	started(GUARANTEE_QUORUM, MEMORY_SOUND, 71);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 71);
 	conf.generation = 0;
-	started(GUARANTEE_QUORUM, MEMORY_SOUND, 72);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 72);
 	conf.role = "candidate";
-	started(GUARANTEE_QUORUM, MEMORY_CHANGED, 72 + INCARNATION_STRIDE);
+	started(
+	    GUARANTEE_QUORUM, STATE_HEALTH_CHANGED, 72 + INCARNATION_STRIDE);
 }
 
 /* Whatever checks terms may have seen them. Its promises are void. */
@@ -407,9 +416,10 @@ a_voter_goes_on_above_the_terms_of_component(void **state)
 	capture_stdout();
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
 	assert_non_null(strstr(captured(), "in terms above 14;"));
-	setup = started(GUARANTEE_QUORUM, MEMORY_SOUND, 5 + INCARNATION_STRIDE);
-	assert_true(setup.record.term == 14);
-	assert_true(setup.record.promise.term == 0);
+	setup = started(
+	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 5 + INCARNATION_STRIDE);
+	assert_true(setup.durable.term == 14);
+	assert_true(setup.durable.promise.term == 0);
 }
 
 /* Where the terms of component are above those of the generation. */
@@ -427,7 +437,7 @@ the_generation_must_have_a_term_above_those_of_component(void **state)
 	assert_non_null(strstr(said, "up to term 1999999999, which is above"));
 	assert_non_null(strstr(said, "Raise \"generation\" to 2 or more"));
 	assert_true(kept().term == 2 * GENERATION_TERMS - 1);
-	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_LOST, 1);
 	conf.generation = 2;
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
 	assert_int_equal(unlink(STORE_STATE), 0);
@@ -444,11 +454,11 @@ what_component_made_of_a_damaged_one_is_not_vouched_for(void **state)
 	(void)state;
 	make(70);
 	damage(0, STORE_BYTES);
-	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 1);
+	started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 1);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
-	started(GUARANTEE_COMPONENT, MEMORY_SOUND, 2);
+	started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 2);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
-	started(GUARANTEE_QUORUM, MEMORY_LOST, 1);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_LOST, 1);
 	assert_int_equal(unlink(STORE_STATE), 0);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
 }

@@ -94,7 +94,8 @@ each_record_is_synced_twice_and_no_more(void **state)
 static void
 next_record_takes_the_place_of_the_second_copy(void **state)
 {
-	struct record record[] = { store_home_record(3), store_home_record(4) };
+	struct durable_state record[] = { store_home_record(3),
+		store_home_record(4) };
 	struct store *store;
 
 	(void)state;
@@ -129,7 +130,7 @@ after_a_failed_sync_nothing_is_written(void **state)
 		store_close(store);
 		store = store_home_open();
 		assert_int_equal(
-		    store_found(store)->slot.record.incarnation, 3);
+		    store_found(store)->slot.durable.incarnation, 3);
 		assert_int_equal(store_home_write(store, 4), 0);
 		store_close(store);
 		assert_int_equal(store_home_remembered(), 4);
@@ -153,7 +154,7 @@ after_an_error_nothing_is_written(void **state)
 	store_close(store);
 	store = store_home_open();
 	assert_null(store_found(store)->problem);
-	assert_in_range(store_found(store)->slot.record.incarnation, 2, 3);
+	assert_in_range(store_found(store)->slot.durable.incarnation, 2, 3);
 	assert_int_equal(store_home_write(store, 5), 0);
 	store_close(store);
 	assert_int_equal(store_home_remembered(), 5);
@@ -162,7 +163,7 @@ after_an_error_nothing_is_written(void **state)
 static void
 failed_making_leaves_what_lay_there(void **state)
 {
-	struct record record = store_home_record(2);
+	struct durable_state record = store_home_record(2);
 	struct store *store;
 
 	(void)state;
@@ -224,7 +225,7 @@ write_for_ever(int told, uint64_t i)
 	if (store_open("here", "web", 3, &store) != 0)
 		_exit(1);
 	for (;; i++) {
-		struct record record = store_home_record(i);
+		struct durable_state record = store_home_record(i);
 
 		if (store_write_first(store, &record) != 0 ||
 		    write(told, &i, sizeof(i)) != sizeof(i) ||
@@ -298,7 +299,7 @@ work(struct store_worker *worker, uint64_t incarnation)
 {
 	struct pollfd readable = { .fd = store_worker_fd(worker),
 		.events = POLLIN };
-	struct record record = store_home_record(incarnation);
+	struct durable_state record = store_home_record(incarnation);
 	int error = 77;
 
 	assert_false(store_worker_take(worker, &error));
@@ -312,7 +313,7 @@ work(struct store_worker *worker, uint64_t incarnation)
 static void
 the_worker_writes_and_tells(void **state)
 {
-	struct record record = store_home_record(50);
+	struct durable_state record = store_home_record(50);
 	struct store_worker *worker = NULL;
 	struct store *store;
 
@@ -338,7 +339,7 @@ the_worker_writes_and_tells(void **state)
 static void
 the_worker_alone_waits_for_the_disk(void **state)
 {
-	struct record record = store_home_record(3);
+	struct durable_state record = store_home_record(3);
 	struct store_worker *worker = NULL;
 	struct store *store;
 	struct pollfd readable = { .events = POLLIN };
@@ -408,7 +409,7 @@ what_fails_in_the_second_slot_is_told_too(void **state)
 {
 	(void)state;
 	for (unsigned words = 1; words <= 2; words++) {
-		struct record record = store_home_record(3);
+		struct durable_state record = store_home_record(3);
 		struct store_worker *worker;
 		struct store *store;
 		int gate[2];
@@ -430,7 +431,7 @@ what_fails_in_the_second_slot_is_told_too(void **state)
 static void
 what_fails_in_the_second_slot_is_told_once(void **state)
 {
-	struct record record = store_home_record(4);
+	struct durable_state record = store_home_record(4);
 	struct store_worker *worker;
 	struct store *store;
 	int gate[2];
@@ -451,7 +452,7 @@ what_fails_in_the_second_slot_is_told_once(void **state)
 static void
 the_worker_ends_its_work_first(void **state)
 {
-	struct record record = store_home_record(2);
+	struct durable_state record = store_home_record(2);
 	struct store_worker *worker = NULL;
 	struct store *store;
 

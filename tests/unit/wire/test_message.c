@@ -14,7 +14,10 @@
 
 static const struct message sample = {
 	.term = UINT64_C(0x0102030405060708),
-	.rank = { .stands = true, .sits = true, .priority = -2, .id = 0x0a0b },
+	.rank = { .is_eligible = true,
+	    .is_contender = true,
+	    .priority = -2,
+	    .id = 0x0a0b },
 	.origin = NODE_ID_MAX,
 	.phase = 0x11121314,
 	.distance = 0x21222324,

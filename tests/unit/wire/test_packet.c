@@ -39,7 +39,7 @@ static const struct body body = {
 	.heartbeat_us = 100000,
 	.watch = WATCH_WANTED | WATCH_GRANTED,
 	.restarts = 5,
-	.flags = BODY_HEARD | BODY_DUPLICATE | BODY_STANDS | BODY_SITS,
+	.flags = BODY_HEARD | BODY_DUPLICATE | BODY_ELIGIBLE | BODY_CONTENDER,
 	.frames_count = 0x0203,
 };
 
@@ -57,7 +57,7 @@ static const uint8_t golden_body[BODY_BYTES] = {
 
 static const struct beacon beacon = {
 	.term = UINT64_C(0x0102030405060708),
-	.leader = { .stands = true, .priority = 5, .id = 0x1234 },
+	.leader = { .is_eligible = true, .priority = 5, .id = 0x1234 },
 	.incarnation = UINT64_C(0x1112131415161718),
 	.number = UINT64_C(0x2122232425262728),
 	.reason = { REASON_DIED, 4 },
@@ -194,23 +194,23 @@ beacon_stands_on_the_wire_like_this(void **state)
 }
 
 static void
-roll_stands_on_the_wire_like_this(void **state)
+members_stands_on_the_wire_like_this(void **state)
 {
 	static const uint8_t golden[] = { 0x01, 0x02, 0x81, 0x40 };
-	uint8_t bytes[ROLL_BYTES_MAX + 1] = { 0 };
+	uint8_t bytes[MEMBERS_BYTES_MAX + 1] = { 0 };
 	struct writer w = writer_of(bytes, sizeof(golden));
-	struct roll roll = { 0x0102, 2, golden + 2 };
+	struct members members = { 0x0102, 2, golden + 2 };
 
 	(void)state;
-	roll_encode(&w, &roll);
+	members_encode(&w, &members);
 	assert_memory_equal(bytes, golden, sizeof(golden));
 	for (size_t size = 0; size <= sizeof(bytes); size++) {
 		struct reader r = reader_of(bytes, size);
-		bool ok = size >= 2 && size <= ROLL_BYTES_MAX;
+		bool ok = size >= 2 && size <= MEMBERS_BYTES_MAX;
 
-		assert_int_equal(roll_decode(&r, &roll), ok);
-		assert_true(!ok || roll.size == size - 2);
-		assert_true(!ok || roll.agree == 0x0102);
+		assert_int_equal(members_decode(&r, &members), ok);
+		assert_true(!ok || members.size == size - 2);
+		assert_true(!ok || members.agree == 0x0102);
 	}
 }
 
@@ -433,7 +433,7 @@ beacon_of_no_leader_names_nobody_who_stands(void **state)
 		struct writer w = writer_of(bytes, sizeof(bytes));
 		struct reader r = reader_of(bytes, sizeof(bytes));
 
-		none.leader.stands = stands;
+		none.leader.is_eligible = stands;
 		beacon_encode(&w, &none);
 		assert_int_equal(beacon_decode(&r, &p), !stands);
 	}
@@ -461,7 +461,7 @@ frames_that_make_no_sense_are_refused(void **state)
 	assert_true(frame_decodes(FRAME_BEACON, 0, 39, 40));
 	/* Messages are numbered, all others are not. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 0, 35, 35));
-	for (uint8_t type = FRAME_BEACON; type <= FRAME_ROLL; type++) {
+	for (uint8_t type = FRAME_BEACON; type <= FRAME_MEMBERS; type++) {
 		assert_true(frame_decodes(type, 0, 39, 39));
 		assert_false(frame_decodes(type, 1, 39, 39));
 		assert_false(frame_decodes(type, 0, 39, 38));
@@ -469,7 +469,7 @@ frames_that_make_no_sense_are_refused(void **state)
 	/* Longer than what is left. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 1, 35, 34));
 	for (unsigned type = 0; type <= UINT8_MAX; type++) {
-		if (type >= FRAME_MESSAGE && type <= FRAME_ROLL)
+		if (type >= FRAME_MESSAGE && type <= FRAME_MEMBERS)
 			continue;
 		assert_false(frame_decodes((uint8_t)type, 0, 1, 1));
 		assert_false(frame_decodes((uint8_t)type, 1, 1, 1));
@@ -484,7 +484,7 @@ main(void)
 		cmocka_unit_test(handshake_stands_on_the_wire_like_this),
 		cmocka_unit_test(body_stands_on_the_wire_like_this),
 		cmocka_unit_test(beacon_stands_on_the_wire_like_this),
-		cmocka_unit_test(roll_stands_on_the_wire_like_this),
+		cmocka_unit_test(members_stands_on_the_wire_like_this),
 		cmocka_unit_test(will_stands_on_the_wire_like_this),
 		cmocka_unit_test(will_gives_up_no_term_beyond_the_last),
 		cmocka_unit_test(frames_stand_on_the_wire_like_this),

@@ -18,7 +18,7 @@ beacon_of(bool hands_over, bool is_named, node_id successor)
 {
 	return (struct beacon){
 		.term = 7,
-		.leader = { .stands = true, .id = 5 },
+		.leader = { .is_eligible = true, .id = 5 },
 		.incarnation = 3,
 		.number = 9,
 		.reason = { REASON_RESIGN, 5 },

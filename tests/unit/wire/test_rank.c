@@ -23,8 +23,8 @@ is_better_either_way(struct rank a, struct rank b)
 static void
 who_stands_is_better_than_who_does_not(void **state)
 {
-	struct rank stands = { .stands = true, .priority = -9, .id = 5 };
-	struct rank idle = { .sits = true, .priority = 9, .id = 9 };
+	struct rank stands = { .is_eligible = true, .priority = -9, .id = 5 };
+	struct rank idle = { .is_contender = true, .priority = 9, .id = 9 };
 
 	(void)state;
 	assert_true(is_better_either_way(stands, idle));
@@ -35,8 +35,12 @@ who_stands_is_better_than_who_does_not(void **state)
 static void
 who_sits_is_better_than_any_priority(void **state)
 {
-	struct rank sits = { .stands = true, .sits = true, .id = 5 };
-	struct rank next = { .stands = true, .priority = INT32_MAX, .id = 9 };
+	struct rank sits = {
+		.is_eligible = true, .is_contender = true, .id = 5
+	};
+	struct rank next = {
+		.is_eligible = true, .priority = INT32_MAX, .id = 9
+	};
 
 	(void)state;
 	assert_true(is_better_either_way(sits, next));
@@ -45,8 +49,10 @@ who_sits_is_better_than_any_priority(void **state)
 static void
 larger_priority_is_better_than_any_id(void **state)
 {
-	struct rank high = { .stands = true, .priority = 1, .id = 5 };
-	struct rank low = { .stands = true, .priority = INT32_MIN, .id = 9 };
+	struct rank high = { .is_eligible = true, .priority = 1, .id = 5 };
+	struct rank low = {
+		.is_eligible = true, .priority = INT32_MIN, .id = 9
+	};
 
 	(void)state;
 	assert_true(is_better_either_way(high, low));
@@ -57,8 +63,8 @@ larger_priority_is_better_than_any_id(void **state)
 static void
 id_decides_last_as_preferred(void **state)
 {
-	struct rank a = { .stands = true, .id = 2 };
-	struct rank b = { .stands = true, .id = 1 };
+	struct rank a = { .is_eligible = true, .id = 2 };
+	struct rank b = { .is_eligible = true, .id = 1 };
 
 	(void)state;
 	assert_true(rank_better(&a, &b, PREFER_HIGHEST));
@@ -71,7 +77,7 @@ static void
 those_who_do_not_stand_rank_by_id_alone(void **state)
 {
 	struct rank a = { .id = 2 };
-	struct rank b = { .sits = true, .priority = 7, .id = 1 };
+	struct rank b = { .is_contender = true, .priority = 7, .id = 1 };
 
 	(void)state;
 	assert_true(rank_better(&a, &b, PREFER_HIGHEST));
@@ -89,8 +95,8 @@ all_ranks(struct rank *ranks)
 		for (size_t p = 0; p < 5; p++)
 			for (node_id i = 0; i < 2; i++, n++)
 				ranks[n] = (struct rank){
-					.stands = bits & 1,
-					.sits = bits & 2,
+					.is_eligible = bits & 1,
+					.is_contender = bits & 2,
 					.priority = priorities[p],
 					.id = (node_id)(1 + (n * 7) % 40),
 				};
@@ -127,8 +133,8 @@ ranks_are_equal_in_every_part_or_not(void **state)
 	struct rank s = r, t = r, u = r, v = r, w = r;
 
 	(void)state;
-	t.stands = false;
-	u.sits = true;
+	t.is_eligible = false;
+	u.is_contender = true;
 	v.priority = 4;
 	w.id = 5;
 	assert_true(rank_equal(&r, &s));

@@ -214,7 +214,7 @@ crash_comes_between_two_actions(void **state)
 		world_run(w, 10 * SEC);
 		assert_false(world_runs(w, 3));
 		assert_int_equal(w->processes[3].actions, before + k);
-		assert_int_equal(w->processes[3].record.incarnation, 1);
+		assert_int_equal(w->processes[3].durable.incarnation, 1);
 		world_start(w, 3);
 		assert_int_equal(world_status(w, 3).incarnation, 2);
 		world_free(w);
@@ -393,7 +393,7 @@ checks_notice_an_incarnation_that_is_not_durable(void **state)
 	struct world *w = forgiving(3);
 
 	(void)state;
-	w->processes[2].record.incarnation = 0;
+	w->processes[2].durable.incarnation = 0;
 	world_run(w, SEC);
 	assert_true(w->halted);
 	world_free(w);

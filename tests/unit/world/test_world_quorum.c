@@ -99,9 +99,9 @@ crash_leaves_the_old_record_or_the_new_one(void **state)
 		world_crash(w, 3);
 		while (!w->processes[1].is_syncing)
 			assert_true(world_step(w));
-		before = w->processes[1].record.promise.term;
+		before = w->processes[1].durable.promise.term;
 		world_crash(w, 1);
-		if (w->processes[1].record.promise.term > before)
+		if (w->processes[1].durable.promise.term > before)
 			kept++;
 		else
 			lost++;
@@ -121,7 +121,7 @@ voter_whose_disk_fails_votes_no_more(void **state)
 	w->processes[1].disk_fails = true;
 	world_crash(w, 3);
 	world_settle(w);
-	assert_int_equal(world_status(w, 1).memory, MEMORY_FAILED);
+	assert_int_equal(world_status(w, 1).state_health, STATE_HEALTH_FAILED);
 	assert_false(world_status(w, 1).has_vote);
 	assert_leader(w, NODE_NONE);
 	world_crash(w, 1);
@@ -142,7 +142,7 @@ lost_record_is_made_anew_by_an_operator_alone(void **state)
 	world_forget(w, 1);
 	world_start(w, 1);
 	world_settle(w);
-	assert_int_equal(world_status(w, 1).memory, MEMORY_LOST);
+	assert_int_equal(world_status(w, 1).state_health, STATE_HEALTH_LOST);
 	assert_false(world_status(w, 1).has_vote);
 	world_crash(w, 1);
 	world_settle(w);
@@ -169,10 +169,10 @@ old_record_is_found_out(void **state)
 	world_crash(w, 3);
 	world_settle(w);
 	world_run(w, 3 * SEC);
-	world_roll_back(w, 3, 2);
+	world_members_back(w, 3, 2);
 	assert_true(world_runs(w, 3));
 	world_settle(w);
-	assert_int_equal(world_status(w, 3).memory, MEMORY_REVOKED);
+	assert_int_equal(world_status(w, 3).state_health, STATE_HEALTH_REVOKED);
 	assert_leader(w, 2);
 	world_free(w);
 }
@@ -354,7 +354,7 @@ checks_notice_a_promise_that_goes_back(void **state)
 	struct world *w = forgiving(3);
 
 	(void)state;
-	w->processes[1].record.promise.term = 1000;
+	w->processes[1].durable.promise.term = 1000;
 	world_crash(w, 3);
 	world_run(w, 10 * SEC);
 	assert_broken(w, "BROKEN: 1 goes back from");

@@ -57,7 +57,7 @@ node_may_stand_aside_where_its_ring_is_torn(void **state)
 	world_cut(w, 2, 3);
 	world_settle(w);
 	for (process_name name = 1; name <= 4; name++)
-		asides += world_status(w, name).aside;
+		asides += world_status(w, name).is_bypassed;
 	assert_int_equal(asides, 1);
 	world_mend(w, 2, 3);
 	assert_false(world_settled(w));

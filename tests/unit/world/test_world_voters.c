@@ -132,7 +132,7 @@ go_through_changes(uint64_t seed, bool is_one_by_one)
 	random_init(&random_, seed);
 	world_change_voters(w, ids, 0);
 	for (node_id id = 1; id <= HOSTS; id++)
-		w->processes[id].record.electorate = w->electorate;
+		w->processes[id].durable.electorate = w->electorate;
 	start_in_any_order(w, ALL);
 	for (uint32_t generation = 1; generation <= CHANGES; generation++) {
 		live(w);
@@ -195,7 +195,7 @@ three_voters(void)
 
 	world_change_voters(w, ids, 0);
 	for (node_id id = 1; id <= 3; id++) {
-		w->processes[id].record.electorate = w->electorate;
+		w->processes[id].durable.electorate = w->electorate;
 		world_start(w, id);
 	}
 	for (node_id id = 1; id <= 3; id++) {
@@ -293,12 +293,12 @@ who_voted_for_others_of_the_same_generation_has_no_vote(void **state)
 
 	(void)state;
 	for (node_id id = 1; id <= HOSTS; id++)
-		w->processes[id].record.electorate.generation = 2;
+		w->processes[id].durable.electorate.generation = 2;
 	world_change_voters(w, ALL, 2);
 	world_start_all(w);
 	world_run(w, 20 * SEC);
 	assert_false(has_leader(w));
-	assert_int_equal(world_status(w, 1).memory, MEMORY_CHANGED);
+	assert_int_equal(world_status(w, 1).state_health, STATE_HEALTH_CHANGED);
 	world_free(w);
 }
 

@@ -1,4 +1,4 @@
 # A node calls an election each time that it hears of the leader it took part in
 # electing.
 # test: unit/cluster/test_cluster_heal
-/!beacon->leader.sits &&$/{n;s/beacon->term != node->election.run_term/true/}
+/!beacon->leader.is_contender &&$/{n;s/beacon->term != node->election.run_term/true/}

@@ -1,2 +1,2 @@
 # A process that was declared dead keeps its incarnation.
-/^node_declare_dead(/,/^}/s/record.incarnation + 1,/record.incarnation,/
+/^node_declare_dead(/,/^}/s/durable.incarnation + 1,/durable.incarnation,/

@@ -1,2 +1,2 @@
 # A node whose record was rolled back votes and stands.
-/^quorum_is_able(/,/^}/s/node->setup.memory == MEMORY_SOUND/node->setup.memory != MEMORY_LOST/
+/^quorum_is_able(/,/^}/s/node->setup.state_health == STATE_HEALTH_SOUND/node->setup.state_health != STATE_HEALTH_LOST/

@@ -1,2 +1,2 @@
 # A follower counts the lease from when it hears of it.
-/^tenure_end(/,/^}/s/nsec_since(now, elapsed \* USEC)/now/
+/^lease_left_end(/,/^}/s/nsec_since(now, elapsed \* USEC)/now/

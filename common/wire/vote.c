@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "common/wire/claim.h"
+#include "common/wire/vote.h"
 
 static bool
 term_is_sane(uint64_t term)
@@ -18,27 +18,28 @@ read_flag(struct reader *r, bool *flag)
 }
 
 void
-claim_encode(struct writer *w, const struct claim *c)
+vote_request_encode(struct writer *w, const struct vote_request *c)
 {
 	write_u64(w, c->term);
 	write_u64(w, c->sent);
-	write_u8(w, c->is_dry);
+	write_u8(w, c->is_prevote);
 }
 
 bool
-claim_decode(struct reader *r, struct claim *c)
+vote_request_decode(struct reader *r, struct vote_request *c)
 {
 	c->term = read_u64(r);
 	c->sent = read_u64(r);
-	return read_flag(r, &c->is_dry) && !r->failed && term_is_sane(c->term);
+	return read_flag(r, &c->is_prevote) && !r->failed &&
+	       term_is_sane(c->term);
 }
 
 void
-vote_encode(struct writer *w, const struct vote *v)
+vote_response_encode(struct writer *w, const struct vote_response *v)
 {
 	write_u64(w, v->term);
 	write_u64(w, v->sent);
-	write_u8(w, v->is_dry);
+	write_u8(w, v->is_prevote);
 	write_u8(w, (uint8_t)v->denial);
 	write_u64(w, v->promised);
 	write_u32(w, v->wait_ms);
@@ -48,7 +49,7 @@ vote_encode(struct writer *w, const struct vote *v)
 
 /* Only a grant names a rival, and then the term it asks for. */
 static bool
-rival_decode(struct reader *r, struct vote *v)
+rival_decode(struct reader *r, struct vote_response *v)
 {
 	const struct rank nobody = { .id = NODE_NONE };
 
@@ -62,13 +63,13 @@ rival_decode(struct reader *r, struct vote *v)
 }
 
 bool
-vote_decode(struct reader *r, struct vote *v)
+vote_response_decode(struct reader *r, struct vote_response *v)
 {
 	uint8_t denial;
 
 	v->term = read_u64(r);
 	v->sent = read_u64(r);
-	if (!read_flag(r, &v->is_dry))
+	if (!read_flag(r, &v->is_prevote))
 		return false;
 	denial = read_u8(r);
 	v->promised = read_u64(r);
@@ -94,14 +95,14 @@ release_decode(struct reader *r, struct release *release)
 }
 
 void
-tenure_encode(struct writer *w, const struct tenure *t)
+lease_left_encode(struct writer *w, const struct lease_left *t)
 {
 	write_u32(w, t->stamp);
 	write_u32(w, t->valid_us);
 }
 
 bool
-tenure_decode(struct reader *r, struct tenure *t)
+lease_left_decode(struct reader *r, struct lease_left *t)
 {
 	t->stamp = read_u32(r);
 	t->valid_us = read_u32(r);
@@ -116,7 +117,7 @@ denial_name(enum denial denial)
 		[DENIAL_HELD] = "held",
 		[DENIAL_PROMISED] = "promised",
 		[DENIAL_QUARANTINE] = "quarantine",
-		[DENIAL_MEMORY] = "memory",
+		[DENIAL_STATE_FILE] = "memory",
 	};
 
 	assert(denial < DENIALS);

@@ -27,16 +27,16 @@ nominee_asks_claims_and_leads_once_its_promise_is_durable(void **state)
 	b.is_slow = true;
 	ballot_await_claim(&b);
 	term = b.said.claim.term;
-	assert_true(b.said.claim.is_dry);
+	assert_true(b.said.claim.is_prevote);
 	assert_false(b.is_persisting);
 	ballot_grant(&b);
 	assert_true(b.said.has_claim);
-	assert_false(b.said.claim.is_dry);
+	assert_false(b.said.claim.is_prevote);
 	assert_int_equal(b.said.claim.term, term);
 	assert_true(b.is_persisting);
-	assert_int_equal(b.record.promise.term, term);
-	assert_int_equal(b.record.promise.owner.id, 2);
-	assert_int_equal(b.record.promise.owner.incarnation, 7);
+	assert_int_equal(b.durable.promise.term, term);
+	assert_int_equal(b.durable.promise.owner.id, 2);
+	assert_int_equal(b.durable.promise.owner.incarnation, 7);
 	ballot_grant(&b);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 	assert_int_equal(node_hand_out(b.node, b.now), 0);
@@ -60,7 +60,7 @@ nominee_whose_disk_fails_does_not_lead(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
 	assert_int_equal(ballot_status(&b).votes, 1);
 	assert_int_equal(b.notices[NOTICE_LEADER], 0);
-	assert_false(b.member.heard.flags & BODY_STANDS);
+	assert_false(b.member.heard.flags & BODY_ELIGIBLE);
 	assert_int_equal(ballot_elect(&b), 0);
 }
 
@@ -73,7 +73,7 @@ lease_counts_from_the_claim_however_late_the_grant_comes(void **state)
 	(void)state;
 	ballot_await_claim(&b);
 	ballot_grant(&b);
-	assert_false(b.said.claim.is_dry);
+	assert_false(b.said.claim.is_prevote);
 	sent = b.said.claim.sent;
 	ballot_run(&b, BALLOT_BEAT / 2);
 	b.said.claim.sent = sent;
@@ -118,14 +118,14 @@ leader_whose_claims_are_not_granted_gives_up_in_time(void **state)
 static void
 claim_that_is_promised_elsewhere_begins_above_it(void **state)
 {
-	struct vote v = { .denial = DENIAL_PROMISED, .promised = 777 };
+	struct vote_response v = { .denial = DENIAL_PROMISED, .promised = 777 };
 	nsec_t denied_at;
 
 	(void)state;
 	ballot_await_claim(&b);
 	v.term = b.said.claim.term;
 	v.sent = b.said.claim.sent;
-	v.is_dry = b.said.claim.is_dry;
+	v.is_prevote = b.said.claim.is_prevote;
 	denied_at = b.now;
 	ballot_vote(&b, &v);
 	ballot_await_claim(&b);
@@ -143,14 +143,14 @@ claim_that_is_promised_elsewhere_begins_above_it(void **state)
 static void
 node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one(void **state)
 {
-	struct vote v = { .denial = DENIAL_PROMISED, .promised = 777 };
-	struct claim renewal = { .sent = 1 };
+	struct vote_response v = { .denial = DENIAL_PROMISED, .promised = 777 };
+	struct vote_request renewal = { .sent = 1 };
 
 	(void)state;
 	ballot_await_claim(&b);
 	v.term = renewal.term = b.said.claim.term;
 	v.sent = b.said.claim.sent;
-	v.is_dry = true;
+	v.is_prevote = true;
 	ballot_vote(&b, &v);
 	ballot_claim(&b, &renewal);
 	ballot_assert_voted(&b, &renewal, DENIAL_NONE);
@@ -168,14 +168,15 @@ node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one(void **state)
 static void
 promise_of_an_absurd_term_is_not_believed(void **state)
 {
-	struct vote v = { .denial = DENIAL_PROMISED, .promised = TERM_MAX };
+	struct vote_response v = { .denial = DENIAL_PROMISED,
+		.promised = TERM_MAX };
 	uint64_t term;
 
 	(void)state;
 	ballot_await_claim(&b);
 	v.term = b.said.claim.term;
 	v.sent = b.said.claim.sent;
-	v.is_dry = b.said.claim.is_dry;
+	v.is_prevote = b.said.claim.is_prevote;
 	ballot_vote(&b, &v);
 	ballot_run(&b, SEC);
 	term = ballot_status(&b).term;
@@ -190,7 +191,7 @@ static void
 nominee_that_a_later_election_reaches_claims_that_one(void **state)
 {
 	struct message election = {
-		.rank = { .stands = true, .sits = true, .id = 1 }
+		.rank = { .is_eligible = true, .is_contender = true, .id = 1 }
 	};
 	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
@@ -203,7 +204,7 @@ nominee_that_a_later_election_reaches_claims_that_one(void **state)
 	b.said.has_claim = false;
 	ballot_await_claim(&b);
 	assert_int_equal(b.said.claim.term, election.term);
-	assert_true(b.said.claim.is_dry);
+	assert_true(b.said.claim.is_prevote);
 	b.is_granting = true;
 	ballot_run(&b, SEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -214,7 +215,7 @@ nominee_that_a_later_election_reaches_claims_that_one(void **state)
 static void
 leaders_own_vote_is_denied_while_its_lease_runs(void **state)
 {
-	struct claim c = { .sent = 1 };
+	struct vote_request c = { .sent = 1 };
 
 	(void)state;
 	c.term = ballot_status(&b).term + 1;
@@ -255,7 +256,7 @@ leader_whose_disk_fails_gives_up(void **state)
 	ballot_persist(&b, false);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_int_equal(b.lead.reason.kind, REASON_MEMORY);
+	assert_int_equal(b.lead.reason.kind, REASON_STATE_FILE);
 	assert_int_equal(node_hand_out(b.node, b.now), 0);
 	ballot_run(&b, 5 * SEC);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
@@ -265,14 +266,15 @@ leader_whose_disk_fails_gives_up(void **state)
 static void
 node_without_a_sound_record_neither_votes_nor_stands(void **state)
 {
-	static const enum memory memories[] = { MEMORY_LOST, MEMORY_REVOKED };
+	static const enum state_health memories[] = { STATE_HEALTH_LOST,
+		STATE_HEALTH_REVOKED };
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		struct claim c = { .term = 50, .sent = 1 };
+		struct vote_request c = { .term = 50, .sent = 1 };
 
 		ballot_set(&b);
-		b.setup.memory = memories[i];
+		b.setup.state_health = memories[i];
 		ballot_start(&b);
 		ballot_run(&b, 0);
 		ballot_join(&b);
@@ -281,9 +283,10 @@ node_without_a_sound_record_neither_votes_nor_stands(void **state)
 		assert_int_equal(b.claims, 0);
 		assert_int_equal(ballot_status(&b).votes, 1);
 		assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
-		assert_false(b.member.heard.flags & (BODY_VOTES | BODY_STANDS));
+		assert_false(
+		    b.member.heard.flags & (BODY_VOTES | BODY_ELIGIBLE));
 		ballot_claim(&b, &c);
-		assert_int_equal(b.said.vote.denial, DENIAL_MEMORY);
+		assert_int_equal(b.said.vote.denial, DENIAL_STATE_FILE);
 		if (i == 0)
 			ballot_strike(&b);
 	}
@@ -293,14 +296,14 @@ node_without_a_sound_record_neither_votes_nor_stands(void **state)
 static void
 denied_nominee_asks_again_when_it_was_told_to(void **state)
 {
-	struct vote v = { .denial = DENIAL_QUARANTINE, .wait_ms = 30 };
+	struct vote_response v = { .denial = DENIAL_QUARANTINE, .wait_ms = 30 };
 	uint64_t term;
 
 	(void)state;
 	ballot_await_claim(&b);
 	v.term = term = b.said.claim.term;
 	v.sent = b.said.claim.sent;
-	v.is_dry = true;
+	v.is_prevote = true;
 	ballot_vote(&b, &v);
 	b.said.has_claim = false;
 	b.claims = 0;
@@ -325,7 +328,7 @@ votes_of_who_is_no_voter_count_for_nothing(void **state)
 	assert_int_equal(ballot_status(&b).votes, 1);
 	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
 	assert_int_equal(ballot_elect(&b), 0);
-	ballot_vote(&b, &(struct vote){ .term = 1, .sent = b.now });
+	ballot_vote(&b, &(struct vote_response){ .term = 1, .sent = b.now });
 	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
 	assert_int_equal(b.claims, 0);
 }
@@ -405,7 +408,7 @@ node_whose_record_is_an_old_copy_votes_no_more(void **state)
 
 	(void)state;
 	ballot_set(&b);
-	b.setup.record.promise =
+	b.setup.durable.promise =
 	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, false };
 	ballot_start(&b);
 	ballot_run(&b, 0);
@@ -414,11 +417,11 @@ node_whose_record_is_an_old_copy_votes_no_more(void **state)
 	size = member_handshake(&b.member, PACKET_HELLO_ACK, &h, datagram);
 	node_receive(b.node, b.now, 0, 0, datagram, size);
 	ballot_run(&b, 200 * MSEC);
-	assert_true(b.record.is_revoked);
-	assert_int_equal(b.record.incarnation, 42);
-	assert_int_equal(b.record.promise.term, 50);
-	assert_int_equal(b.notices[NOTICE_MEMORY], 1);
-	assert_int_equal(ballot_status(&b).memory, MEMORY_REVOKED);
+	assert_true(b.durable.is_revoked);
+	assert_int_equal(b.durable.incarnation, 42);
+	assert_int_equal(b.durable.promise.term, 50);
+	assert_int_equal(b.notices[NOTICE_STATE_FILE], 1);
+	assert_int_equal(ballot_status(&b).state_health, STATE_HEALTH_REVOKED);
 	assert_false(ballot_status(&b).has_vote);
 }
 
@@ -429,8 +432,8 @@ terms_of_an_earlier_life_are_gone_above(void **state)
 	(void)state;
 	for (uint64_t promised = 40; promised <= 60; promised += 20) {
 		ballot_set(&b);
-		b.setup.record.term = 50;
-		b.setup.record.promise = (struct promise){ promised,
+		b.setup.durable.term = 50;
+		b.setup.durable.promise = (struct promise){ promised,
 			{ .id = 2, .incarnation = 6 }, false };
 		ballot_start(&b);
 		assert_int_equal(

@@ -29,10 +29,10 @@ enter(void **state)
 	return 0;
 }
 
-static struct report
+static struct cost_report
 report_of(node_id node, uint32_t sent)
 {
-	return (struct report){
+	return (struct cost_report){
 		.term = stage_status(&s, 0).term,
 		.node = node,
 		.is_starter = true,
@@ -55,29 +55,29 @@ send_bytes(const uint8_t *bytes, size_t size)
 }
 
 static void
-send_report(const struct report *r)
+send_report(const struct cost_report *r)
 {
-	uint8_t bytes[REPORT_BYTES];
+	uint8_t bytes[COST_REPORT_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 
-	report_encode(&w, r);
+	cost_report_encode(&w, r);
 	send_bytes(bytes, w.size);
 }
 
-static struct tally_sum
+static struct costs_sum
 sum(void)
 {
-	const struct tally *tally =
+	const struct costs *costs =
 	    node_counted(s.nodes[0], stage_status(&s, 0).term);
 
-	assert_non_null(tally);
-	return tally_sum(tally);
+	assert_non_null(costs);
+	return costs_sum(costs);
 }
 
 static void
-assert_not_counted(const struct report *r)
+assert_not_counted(const struct cost_report *r)
 {
-	struct tally_sum before = sum(), after;
+	struct costs_sum before = sum(), after;
 
 	send_report(r);
 	after = sum();
@@ -88,8 +88,8 @@ assert_not_counted(const struct report *r)
 static void
 a_report_is_counted_and_told_once_no_more_come(void **state)
 {
-	struct tally_sum before = sum(), after;
-	struct report r = report_of(1, 5);
+	struct costs_sum before = sum(), after;
+	struct cost_report r = report_of(1, 5);
 
 	(void)state;
 	send_report(&r);
@@ -108,7 +108,7 @@ a_report_is_counted_and_told_once_no_more_come(void **state)
 static void
 a_report_of_another_term_is_not_counted(void **state)
 {
-	struct report old = report_of(1, 5), new = report_of(1, 5);
+	struct cost_report old = report_of(1, 5), new = report_of(1, 5);
 
 	(void)state;
 	old.term--;
@@ -126,7 +126,7 @@ a_report_of_another_term_is_not_counted(void **state)
 static void
 a_report_that_went_too_far_is_not_counted(void **state)
 {
-	struct report r = report_of(1, 5);
+	struct cost_report r = report_of(1, 5);
 
 	(void)state;
 	r.hops = NODES_MAX;
@@ -136,17 +136,17 @@ a_report_that_went_too_far_is_not_counted(void **state)
 static void
 a_member_that_makes_nodes_up_fills_the_room_and_no_more(void **state)
 {
-	const struct tally *tally;
+	const struct costs *costs;
 
 	(void)state;
 	for (node_id id = 100; id < 400; id++) {
-		struct report r = report_of(id, UINT32_MAX);
+		struct cost_report r = report_of(id, UINT32_MAX);
 
 		send_report(&r);
 	}
-	tally = node_counted(s.nodes[0], stage_status(&s, 0).term);
-	assert_int_equal(tally->count, tally->capacity);
-	assert_true(tally->capacity < 300);
+	costs = node_counted(s.nodes[0], stage_status(&s, 0).term);
+	assert_int_equal(costs->count, costs->capacity);
+	assert_true(costs->capacity < 300);
 	stage_run(&s, SEC);
 	assert_int_equal(s.notices[NOTICE_COUNTED], 1);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
@@ -155,17 +155,17 @@ a_member_that_makes_nodes_up_fills_the_room_and_no_more(void **state)
 static void
 what_is_no_report_is_dropped_as_senseless(void **state)
 {
-	uint8_t bytes[REPORT_BYTES + 1] = { REPORT_MARK };
-	struct tally_sum before = sum(), after;
+	uint8_t bytes[COST_REPORT_BYTES + 1] = { COST_REPORT_MARK };
+	struct costs_sum before = sum(), after;
 	uint64_t dropped = stage_dropped(&s, 0, DROP_FORMAT);
 
 	(void)state;
-	send_bytes(bytes, REPORT_BYTES);
+	send_bytes(bytes, COST_REPORT_BYTES);
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), dropped + 1);
 	send_bytes(bytes, MESSAGE_BYTES);
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), dropped + 2);
-	memset(bytes + 1, 1, REPORT_BYTES);
-	send_bytes(bytes, REPORT_BYTES + 1);
+	memset(bytes + 1, 1, COST_REPORT_BYTES);
+	send_bytes(bytes, COST_REPORT_BYTES + 1);
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), dropped + 3);
 	after = sum();
 	assert_memory_equal(&before, &after, sizeof(before));
@@ -175,14 +175,14 @@ what_is_no_report_is_dropped_as_senseless(void **state)
 static void
 a_report_with_more_behind_it_is_dropped(void **state)
 {
-	uint8_t bytes[REPORT_BYTES + 2] = { 0 };
+	uint8_t bytes[COST_REPORT_BYTES + 2] = { 0 };
 	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct report r = report_of(1, 5);
-	struct tally_sum before = sum(), after;
+	struct cost_report r = report_of(1, 5);
+	struct costs_sum before = sum(), after;
 
 	(void)state;
 	assert_int_equal((sizeof(bytes) - MESSAGE_BYTES) % 4, 0);
-	report_encode(&w, &r);
+	cost_report_encode(&w, &r);
 	send_bytes(bytes, sizeof(bytes));
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 1);
 	after = sum();
@@ -198,7 +198,8 @@ win_and_acknowledge_nothing(uint64_t term)
 {
 	struct message coordinator = { .kind = 2,
 		.term = term,
-		.rank = { .stands = true, .sits = true, .id = 1 } };
+		.rank = {
+		    .is_eligible = true, .is_contender = true, .id = 1 } };
 	struct body body = member_body(member, s.now);
 	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES], datagram[PACKET_MAX];
 	struct writer w = writer_of(frames, sizeof(frames));

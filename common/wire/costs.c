@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#include "common/wire/tally.h"
+#include "common/wire/costs.h"
 
 void
-report_encode(struct writer *w, const struct report *r)
+cost_report_encode(struct writer *w, const struct cost_report *r)
 {
-	write_u8(w, REPORT_MARK);
+	write_u8(w, COST_REPORT_MARK);
 	write_u64(w, r->term);
 	write_u32(w, r->node);
 	write_u8(w, r->is_starter);
@@ -14,7 +14,7 @@ report_encode(struct writer *w, const struct report *r)
 }
 
 bool
-report_decode(struct reader *r, struct report *report)
+cost_report_decode(struct reader *r, struct cost_report *report)
 {
 	uint8_t mark = read_u8(r), is_starter;
 
@@ -25,14 +25,14 @@ report_decode(struct reader *r, struct report *report)
 	report->hops = read_u16(r);
 	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
 		report->sent[i] = read_u32(r);
-	return !r->failed && mark == REPORT_MARK && is_starter <= 1 &&
+	return !r->failed && mark == COST_REPORT_MARK && is_starter <= 1 &&
 	       report->hops <= NODES_MAX && report->term != 0 &&
 	       report->term <= TERM_MAX && report->node != NODE_NONE &&
 	       report->node <= NODE_ID_MAX;
 }
 
 void
-tally_begin(struct tally *t, uint64_t term)
+costs_begin(struct costs *t, uint64_t term)
 {
 	t->term = term;
 	t->count = 0;
@@ -40,7 +40,7 @@ tally_begin(struct tally *t, uint64_t term)
 
 /* Does it count more? An earlier report may come later, by another way. */
 static bool
-report_is_later(const struct report *r, const struct report *than)
+report_is_later(const struct cost_report *r, const struct cost_report *than)
 {
 	bool is_later = false;
 
@@ -53,7 +53,7 @@ report_is_later(const struct report *r, const struct report *than)
 }
 
 bool
-tally_take(struct tally *t, const struct report *r)
+costs_take(struct costs *t, const struct cost_report *r)
 {
 	unsigned i = 0;
 
@@ -71,10 +71,10 @@ tally_take(struct tally *t, const struct report *r)
 	return true;
 }
 
-struct tally_sum
-tally_sum(const struct tally *t)
+struct costs_sum
+costs_sum(const struct costs *t)
 {
-	struct tally_sum sum = { .nodes = t->count };
+	struct costs_sum sum = { .nodes = t->count };
 
 	for (unsigned i = 0; i < t->count; i++) {
 		sum.starters += t->reports[i].is_starter;

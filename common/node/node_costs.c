@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Counting an election in the whole cluster (tally.h): every node reports
+ * Counting an election in the whole cluster (costs.h): every node reports
  * what it sent towards the leader, by the way its beacons come.
  */
 #include "common/node/node_private.h"
@@ -15,7 +15,7 @@
 #define REPORTS_HELD 64 /* frames of a channel; beyond, reports are given up */
 
 size_t
-node_tally_capacity(unsigned peers_count)
+node_costs_capacity(unsigned peers_count)
 {
 	return peers_count < REPORTS_MIN ? REPORTS_MIN : peers_count + 1;
 }
@@ -32,37 +32,37 @@ report_has_room(const struct node *node, const struct peer *to)
 
 /* Hands a report on towards the leader; false if there is no way. */
 static bool
-report_send(struct node *node, struct peer *from, const struct report *r)
+report_send(struct node *node, struct peer *from, const struct cost_report *r)
 {
-	uint8_t bytes[REPORT_BYTES];
+	uint8_t bytes[COST_REPORT_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	struct peer *to = node->leader_by;
 
 	if (to == NULL || to == from || !to->is_up ||
 	    !report_has_room(node, to))
 		return false;
-	report_encode(&w, r);
-	assert(!w.failed && w.size == REPORT_BYTES);
+	cost_report_encode(&w, r);
+	assert(!w.failed && w.size == COST_REPORT_BYTES);
 	peer_touch(node, to);
 	return channel_send(&to->channel, node->blocks, bytes, w.size);
 }
 
 static void
-report_take(struct node *node, nsec_t now, const struct report *r)
+report_take(struct node *node, nsec_t now, const struct cost_report *r)
 {
-	struct tally *t = &node->tally;
+	struct costs *t = &node->costs;
 
 	if (t->term != r->term)
-		tally_begin(t, r->term);
-	if (!tally_take(t, r))
+		costs_begin(t, r->term);
+	if (!costs_take(t, r))
 		return;
-	node->tally_changed = now;
+	node->costs_changed = now;
 	node->is_counted = false;
 }
 
 static bool
-report_hand_in(
-    struct node *node, nsec_t now, struct peer *from, const struct report *r)
+report_hand_in(struct node *node, nsec_t now, struct peer *from,
+    const struct cost_report *r)
 {
 	const struct lead *lead = &node->lead;
 
@@ -75,10 +75,10 @@ report_hand_in(
 }
 
 void
-node_take_report(
-    struct node *node, nsec_t now, struct peer *from, const struct report *r)
+node_take_report(struct node *node, nsec_t now, struct peer *from,
+    const struct cost_report *r)
 {
-	struct report further = *r;
+	struct cost_report further = *r;
 
 	if (r->hops == NODES_MAX)
 		return;
@@ -106,8 +106,8 @@ report_is_due(const struct node *node, unsigned beats)
 static void
 report_own(struct node *node, nsec_t now)
 {
-	const struct account *a = node->election.account;
-	struct report r = { .node = node->setup.self };
+	const struct past_election *a = node->election.past;
+	struct cost_report r = { .node = node->setup.self };
 
 	if (a == NULL)
 		return;
@@ -127,19 +127,19 @@ report_own(struct node *node, nsec_t now)
 }
 
 void
-node_tally(struct node *node, nsec_t now)
+node_costs(struct node *node, nsec_t now)
 {
 	struct notice n = { .kind = NOTICE_COUNTED };
-	struct tally_sum sum;
+	struct costs_sum sum;
 
 	report_own(node, now);
-	if (node->is_counted || node->tally.term == 0 ||
-	    nsec_since(now, node->tally_changed) <
+	if (node->is_counted || node->costs.term == 0 ||
+	    nsec_since(now, node->costs_changed) <
 		COUNTED_AFTER * node->setup.heartbeat)
 		return;
 	node->is_counted = true;
-	sum = tally_sum(&node->tally);
-	n.term = node->tally.term;
+	sum = costs_sum(&node->costs);
+	n.term = node->costs.term;
 	n.leader = node->setup.self;
 	n.nodes = sum.nodes;
 	n.starters = sum.starters;
@@ -148,14 +148,14 @@ node_tally(struct node *node, nsec_t now)
 	node_note(node, now, n);
 }
 
-const struct account *
-node_account(const struct node *node, uint64_t term)
+const struct past_election *
+node_past_election(const struct node *node, uint64_t term)
 {
-	return accounts_find(&node->election.accounts, term);
+	return election_history_find(&node->election.history, term);
 }
 
-const struct tally *
+const struct costs *
 node_counted(const struct node *node, uint64_t term)
 {
-	return node->tally.term == term && term != 0 ? &node->tally : NULL;
+	return node->costs.term == term && term != 0 ? &node->costs : NULL;
 }

@@ -8,15 +8,15 @@
 
 #include <cmocka.h>
 
-#include "common/wire/claim.h"
+#include "common/wire/vote.h"
 
-static const uint8_t golden_claim[CLAIM_BYTES] = {
+static const uint8_t golden_claim[VOTE_REQUEST_BYTES] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, /* sent */
 	0x01,                                           /* dry */
 };
 
-static const uint8_t golden_grant[VOTE_BYTES] = {
+static const uint8_t golden_grant[VOTE_RESPONSE_BYTES] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,       /* term */
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,       /* sent */
 	0x01,                                                 /* dry */
@@ -27,7 +27,7 @@ static const uint8_t golden_grant[VOTE_BYTES] = {
 	0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38,       /* its term */
 };
 
-static const uint8_t golden_denial[VOTE_BYTES] = {
+static const uint8_t golden_denial[VOTE_RESPONSE_BYTES] = {
 	0x01,
 	0x02,
 	0x03,
@@ -81,7 +81,7 @@ static const uint8_t golden_release[RELEASE_BYTES] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
 };
 
-static const uint8_t golden_tenure[TENURE_BYTES] = {
+static const uint8_t golden_lease_left[LEASE_LEFT_BYTES] = {
 	0x01, 0x02, 0x03, 0x04, /* stamp */
 	0x00, 0x18, 0xf6, 0xb8, /* valid */
 };
@@ -98,43 +98,44 @@ static const uint8_t golden_tenure[TENURE_BYTES] = {
 static void
 claim_stands_on_the_wire_like_this(void **state)
 {
-	const struct claim claim = { .term = UINT64_C(0x0102030405060708),
+	const struct vote_request claim = { .term =
+						UINT64_C(0x0102030405060708),
 		.sent = UINT64_C(0x1112131415161718),
-		.is_dry = true };
-	uint8_t bytes[CLAIM_BYTES];
+		.is_prevote = true };
+	uint8_t bytes[VOTE_REQUEST_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	struct reader r = reader_of(golden_claim, sizeof(golden_claim));
-	struct claim again;
+	struct vote_request again;
 
 	(void)state;
-	claim_encode(&w, &claim);
+	vote_request_encode(&w, &claim);
 	assert_false(w.failed);
-	assert_int_equal(w.size, CLAIM_BYTES);
+	assert_int_equal(w.size, VOTE_REQUEST_BYTES);
 	assert_memory_equal(bytes, golden_claim, sizeof(bytes));
-	assert_true(claim_decode(&r, &again));
+	assert_true(vote_request_decode(&r, &again));
 	assert_true(reader_at_end(&r));
 	assert_true(again.term == claim.term);
 	assert_true(again.sent == claim.sent);
-	assert_true(again.is_dry);
+	assert_true(again.is_prevote);
 }
 
 static void
-vote_stands_like(const struct vote *vote, const uint8_t *golden)
+vote_stands_like(const struct vote_response *vote, const uint8_t *golden)
 {
-	uint8_t bytes[VOTE_BYTES];
+	uint8_t bytes[VOTE_RESPONSE_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct reader r = reader_of(golden, VOTE_BYTES);
-	struct vote again;
+	struct reader r = reader_of(golden, VOTE_RESPONSE_BYTES);
+	struct vote_response again;
 
-	vote_encode(&w, vote);
+	vote_response_encode(&w, vote);
 	assert_false(w.failed);
-	assert_int_equal(w.size, VOTE_BYTES);
+	assert_int_equal(w.size, VOTE_RESPONSE_BYTES);
 	assert_memory_equal(bytes, golden, sizeof(bytes));
-	assert_true(vote_decode(&r, &again));
+	assert_true(vote_response_decode(&r, &again));
 	assert_true(reader_at_end(&r));
 	assert_true(again.term == vote->term);
 	assert_true(again.sent == vote->sent);
-	assert_int_equal(again.is_dry, vote->is_dry);
+	assert_int_equal(again.is_prevote, vote->is_prevote);
 	assert_int_equal(again.denial, vote->denial);
 	assert_true(again.promised == vote->promised);
 	assert_int_equal(again.wait_ms, vote->wait_ms);
@@ -145,13 +146,15 @@ vote_stands_like(const struct vote *vote, const uint8_t *golden)
 static void
 vote_stands_on_the_wire_like_this(void **state)
 {
-	const struct vote grant = { .term = UINT64_C(0x0102030405060708),
+	const struct vote_response grant = { .term =
+						 UINT64_C(0x0102030405060708),
 		.sent = UINT64_C(0x1112131415161718),
-		.is_dry = true,
+		.is_prevote = true,
 		.promised = UINT64_C(0x2122232425262728),
-		.rival = { .stands = true, .priority = 5, .id = 0x1234 },
+		.rival = { .is_eligible = true, .priority = 5, .id = 0x1234 },
 		.rival_term = UINT64_C(0x3132333435363738) };
-	const struct vote denial = { .term = UINT64_C(0x0102030405060708),
+	const struct vote_response denial = { .term =
+						  UINT64_C(0x0102030405060708),
 		.sent = UINT64_C(0x1112131415161718),
 		.denial = DENIAL_HELD,
 		.promised = UINT64_C(0x2122232425262728),
@@ -181,48 +184,49 @@ release_stands_on_the_wire_like_this(void **state)
 }
 
 static void
-tenure_stands_on_the_wire_like_this(void **state)
+lease_left_stands_on_the_wire_like_this(void **state)
 {
-	const struct tenure tenure = { 0x01020304, 1636024 };
-	uint8_t bytes[TENURE_BYTES];
+	const struct lease_left lease_left = { 0x01020304, 1636024 };
+	uint8_t bytes[LEASE_LEFT_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct reader r = reader_of(golden_tenure, sizeof(golden_tenure));
-	struct tenure again;
+	struct reader r =
+	    reader_of(golden_lease_left, sizeof(golden_lease_left));
+	struct lease_left again;
 
 	(void)state;
-	tenure_encode(&w, &tenure);
-	assert_int_equal(w.size, TENURE_BYTES);
-	assert_memory_equal(bytes, golden_tenure, sizeof(bytes));
-	assert_true(tenure_decode(&r, &again));
+	lease_left_encode(&w, &lease_left);
+	assert_int_equal(w.size, LEASE_LEFT_BYTES);
+	assert_memory_equal(bytes, golden_lease_left, sizeof(bytes));
+	assert_true(lease_left_decode(&r, &again));
 	assert_true(reader_at_end(&r));
-	assert_int_equal(again.stamp, tenure.stamp);
-	assert_int_equal(again.valid_us, tenure.valid_us);
+	assert_int_equal(again.stamp, lease_left.stamp);
+	assert_int_equal(again.valid_us, lease_left.valid_us);
 }
 
 static void
 whatever_is_cut_short_is_refused(void **state)
 {
-	struct claim claim;
-	struct vote vote;
+	struct vote_request claim;
+	struct vote_response vote;
 	struct release release;
-	struct tenure tenure;
+	struct lease_left lease_left;
 
 	(void)state;
-	for (size_t size = 0; size < CLAIM_BYTES; size++) {
+	for (size_t size = 0; size < VOTE_REQUEST_BYTES; size++) {
 		struct reader r = reader_of(golden_claim, size);
-		assert_false(claim_decode(&r, &claim));
+		assert_false(vote_request_decode(&r, &claim));
 	}
-	for (size_t size = 0; size < VOTE_BYTES; size++) {
+	for (size_t size = 0; size < VOTE_RESPONSE_BYTES; size++) {
 		struct reader r = reader_of(golden_grant, size);
-		assert_false(vote_decode(&r, &vote));
+		assert_false(vote_response_decode(&r, &vote));
 	}
 	for (size_t size = 0; size < RELEASE_BYTES; size++) {
 		struct reader r = reader_of(golden_release, size);
 		assert_false(release_decode(&r, &release));
 	}
-	for (size_t size = 0; size < TENURE_BYTES; size++) {
-		struct reader r = reader_of(golden_tenure, size);
-		assert_false(tenure_decode(&r, &tenure));
+	for (size_t size = 0; size < LEASE_LEFT_BYTES; size++) {
+		struct reader r = reader_of(golden_lease_left, size);
+		assert_false(lease_left_decode(&r, &lease_left));
 	}
 }
 
@@ -230,43 +234,43 @@ whatever_is_cut_short_is_refused(void **state)
 static void
 what_follows_is_left_unread(void **state)
 {
-	uint8_t bytes[VOTE_BYTES + 3] = { 0 };
+	uint8_t bytes[VOTE_RESPONSE_BYTES + 3] = { 0 };
 	struct reader r = reader_of(bytes, sizeof(bytes));
-	struct vote vote;
+	struct vote_response vote;
 
 	(void)state;
-	memcpy(bytes, golden_grant, VOTE_BYTES);
-	assert_true(vote_decode(&r, &vote));
+	memcpy(bytes, golden_grant, VOTE_RESPONSE_BYTES);
+	assert_true(vote_response_decode(&r, &vote));
 	assert_int_equal(r.left, 3);
 }
 
 static bool
 claim_decodes(uint64_t term, uint8_t dry)
 {
-	uint8_t bytes[CLAIM_BYTES];
+	uint8_t bytes[VOTE_REQUEST_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	struct reader r = reader_of(bytes, sizeof(bytes));
-	struct claim claim;
+	struct vote_request claim;
 
 	memcpy(bytes, golden_claim, sizeof(bytes));
 	write_u64(&w, term);
 	bytes[DRY_AT] = dry;
-	return claim_decode(&r, &claim);
+	return vote_request_decode(&r, &claim);
 }
 
 static bool
 vote_decodes(uint64_t term, uint64_t promised)
 {
-	uint8_t bytes[VOTE_BYTES];
+	uint8_t bytes[VOTE_RESPONSE_BYTES];
 	struct writer to_term = writer_of(bytes + TERM_AT, 8);
 	struct writer to_promised = writer_of(bytes + PROMISED_AT, 8);
 	struct reader r = reader_of(bytes, sizeof(bytes));
-	struct vote vote;
+	struct vote_response vote;
 
 	memcpy(bytes, golden_grant, sizeof(bytes));
 	write_u64(&to_term, term);
 	write_u64(&to_promised, promised);
-	return vote_decode(&r, &vote);
+	return vote_response_decode(&r, &vote);
 }
 
 static bool
@@ -306,14 +310,14 @@ terms_that_cannot_be_are_refused(void **state)
 static bool
 vote_decodes_with(const uint8_t *golden, size_t at, uint8_t value)
 {
-	uint8_t bytes[VOTE_BYTES];
+	uint8_t bytes[VOTE_RESPONSE_BYTES];
 	struct reader r;
-	struct vote vote;
+	struct vote_response vote;
 
 	memcpy(bytes, golden, sizeof(bytes));
 	bytes[at] = value;
 	r = reader_of(bytes, sizeof(bytes));
-	return vote_decode(&r, &vote);
+	return vote_response_decode(&r, &vote);
 }
 
 static void
@@ -345,27 +349,27 @@ waits_beyond_any_lease_are_refused(void **state)
 static bool
 rival_decodes(enum denial denial, const struct rank *rival, uint64_t term)
 {
-	uint8_t bytes[VOTE_BYTES];
+	uint8_t bytes[VOTE_RESPONSE_BYTES];
 	struct writer to_rival = writer_of(bytes + RIVAL_AT, RANK_BYTES);
 	struct writer to_term = writer_of(bytes + RIVAL_TERM_AT, 8);
 	struct reader r = reader_of(bytes, sizeof(bytes));
-	struct vote vote;
+	struct vote_response vote;
 
 	memcpy(bytes, golden_grant, sizeof(bytes));
 	bytes[DENIAL_AT] = (uint8_t)denial;
 	rank_encode(&to_rival, rival);
 	write_u64(&to_term, term);
-	return vote_decode(&r, &vote);
+	return vote_response_decode(&r, &vote);
 }
 
 /* Named with its term, or not at all; and only to whom is granted. */
 static void
 rivals_that_cannot_be_are_refused(void **state)
 {
-	const struct rank rival = { .stands = true, .id = 3 };
+	const struct rank rival = { .is_eligible = true, .id = 3 };
 	const struct rank no_more = { .id = 3 }; /* stands */
 	const struct rank nobody = { .id = NODE_NONE };
-	const struct rank ghost = { .stands = true, .id = NODE_NONE };
+	const struct rank ghost = { .is_eligible = true, .id = NODE_NONE };
 	const struct rank urgent = { .priority = 1, .id = NODE_NONE };
 
 	(void)state;
@@ -390,18 +394,19 @@ rivals_that_cannot_be_are_refused(void **state)
 static void
 takes_only_what_it_would_say(const uint8_t *golden)
 {
-	for (size_t at = 0; at < VOTE_BYTES; at++)
+	for (size_t at = 0; at < VOTE_RESPONSE_BYTES; at++)
 		for (unsigned value = 0; value <= UINT8_MAX; value++) {
-			uint8_t bytes[VOTE_BYTES], again[VOTE_BYTES];
+			uint8_t bytes[VOTE_RESPONSE_BYTES],
+			    again[VOTE_RESPONSE_BYTES];
 			struct reader r = reader_of(bytes, sizeof(bytes));
 			struct writer w = writer_of(again, sizeof(again));
-			struct vote vote;
+			struct vote_response vote;
 
 			memcpy(bytes, golden, sizeof(bytes));
 			bytes[at] = (uint8_t)value;
-			if (!vote_decode(&r, &vote))
+			if (!vote_response_decode(&r, &vote))
 				continue;
-			vote_encode(&w, &vote);
+			vote_response_encode(&w, &vote);
 			assert_memory_equal(again, bytes, sizeof(bytes));
 		}
 }
@@ -427,7 +432,7 @@ each_denial_has_a_name_of_its_own(void **state)
 	assert_string_equal(denial_name(DENIAL_HELD), "held");
 	assert_string_equal(denial_name(DENIAL_PROMISED), "promised");
 	assert_string_equal(denial_name(DENIAL_QUARANTINE), "quarantine");
-	assert_string_equal(denial_name(DENIAL_MEMORY), "memory");
+	assert_string_equal(denial_name(DENIAL_STATE_FILE), "memory");
 }
 
 int
@@ -437,7 +442,7 @@ main(void)
 		cmocka_unit_test(claim_stands_on_the_wire_like_this),
 		cmocka_unit_test(vote_stands_on_the_wire_like_this),
 		cmocka_unit_test(release_stands_on_the_wire_like_this),
-		cmocka_unit_test(tenure_stands_on_the_wire_like_this),
+		cmocka_unit_test(lease_left_stands_on_the_wire_like_this),
 		cmocka_unit_test(whatever_is_cut_short_is_refused),
 		cmocka_unit_test(what_follows_is_left_unread),
 		cmocka_unit_test(terms_that_cannot_be_are_refused),

@@ -3,8 +3,8 @@
  * What a node must not forget, and how well it remembers it. The host keeps
  * the record durable (PROTOCOL.md, Durability); this says what is in it.
  */
-#ifndef ELECTD_COMMON_QUORUM_RECORD_H
-#define ELECTD_COMMON_QUORUM_RECORD_H
+#ifndef ELECTD_COMMON_QUORUM_DURABLE_STATE_H
+#define ELECTD_COMMON_QUORUM_DURABLE_STATE_H
 
 #include "common/election/electorate.h"
 
@@ -22,7 +22,7 @@ struct promise {
 	                * has been granted nothing yet */
 };
 
-struct record {
+struct durable_state {
 	uint64_t incarnation;   /* of the process that runs, or ran last */
 	uint64_t term;          /* the highest in which it knew a leader */
 	struct promise promise; /* quorum */
@@ -32,15 +32,15 @@ struct record {
 };
 
 /* How far a node may trust its record. Only a sound one votes, or stands. */
-enum memory {
-	MEMORY_SOUND,
-	MEMORY_LOST,    /* missing, damaged, or another node's */
-	MEMORY_REVOKED, /* an old copy: others know of later incarnations */
-	MEMORY_FAILED,  /* it could not be written */
-	MEMORY_CHANGED, /* its promises concern other voters (electorate.h) */
+enum state_health {
+	STATE_HEALTH_SOUND,
+	STATE_HEALTH_LOST,    /* missing, damaged, or another node's */
+	STATE_HEALTH_REVOKED, /* an old copy: others know of later incarnations */
+	STATE_HEALTH_FAILED, /* it could not be written */
+	STATE_HEALTH_CHANGED, /* its promises concern other voters (electorate.h) */
 };
 
 /* "sound", "lost" and so on: stable words of the control protocol. */
-const char *memory_name(enum memory memory);
+const char *state_health_name(enum state_health memory);
 
 #endif

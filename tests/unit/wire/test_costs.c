@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "common/wire/tally.h"
+#include "common/wire/costs.h"
 
-#define ROOM 3 /* nodes that the tally of these tests holds */
+#define ROOM 3 /* nodes that the costs of these tests holds */
 
-static const struct report sample = {
+static const struct cost_report sample = {
 	.term = UINT64_C(0x0102030405060708),
 	.node = 0x11121314,
 	.is_starter = true,
@@ -20,7 +20,7 @@ static const struct report sample = {
 	.sent = { 1, 2, 3, 4, 5, 6, 7, UINT32_MAX },
 };
 
-static const uint8_t golden[REPORT_BYTES] = {
+static const uint8_t golden[COST_REPORT_BYTES] = {
 	0x80,                                           /* mark */
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
 	0x11, 0x12, 0x13, 0x14,                         /* node */
@@ -34,26 +34,26 @@ static bool
 decodes(const uint8_t *bytes, size_t size)
 {
 	struct reader r = reader_of(bytes, size);
-	struct report report;
+	struct cost_report report;
 
-	return report_decode(&r, &report);
+	return cost_report_decode(&r, &report);
 }
 
 /* Does the golden report with these bytes in it make sense? */
 static bool
 decodes_with(size_t at, const uint8_t *bytes, size_t size)
 {
-	uint8_t copy[REPORT_BYTES];
+	uint8_t copy[COST_REPORT_BYTES];
 
 	memcpy(copy, golden, sizeof(copy));
 	memcpy(copy + at, bytes, size);
 	return decodes(copy, sizeof(copy));
 }
 
-static struct report
+static struct cost_report
 report_of(uint64_t term, node_id node, uint32_t first, uint32_t last)
 {
-	struct report r = { .term = term, .node = node };
+	struct cost_report r = { .term = term, .node = node };
 
 	r.sent[0] = first;
 	r.sent[MESSAGE_KINDS_MAX - 1] = last;
@@ -61,34 +61,34 @@ report_of(uint64_t term, node_id node, uint32_t first, uint32_t last)
 }
 
 static bool
-take(struct tally *t, struct report r)
+take(struct costs *t, struct cost_report r)
 {
-	return tally_take(t, &r);
+	return costs_take(t, &r);
 }
 
-static struct tally
-tally_of(struct report reports[ROOM], uint64_t term)
+static struct costs
+costs_of(struct cost_report reports[ROOM], uint64_t term)
 {
-	struct tally t = { .reports = reports, .capacity = ROOM };
+	struct costs t = { .reports = reports, .capacity = ROOM };
 
-	tally_begin(&t, term);
+	costs_begin(&t, term);
 	return t;
 }
 
 static void
 a_report_stands_on_the_wire_like_this(void **state)
 {
-	uint8_t bytes[REPORT_BYTES];
+	uint8_t bytes[COST_REPORT_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	struct reader r = reader_of(golden, sizeof(golden));
-	struct report report;
+	struct cost_report report;
 
 	(void)state;
-	report_encode(&w, &sample);
+	cost_report_encode(&w, &sample);
 	assert_false(w.failed);
-	assert_int_equal(w.size, REPORT_BYTES);
+	assert_int_equal(w.size, COST_REPORT_BYTES);
 	assert_memory_equal(bytes, golden, sizeof(bytes));
-	assert_true(report_decode(&r, &report));
+	assert_true(cost_report_decode(&r, &report));
 	assert_true(reader_at_end(&r));
 	assert_true(report.term == sample.term);
 	assert_int_equal(report.node, sample.node);
@@ -106,16 +106,16 @@ a_report_is_never_taken_for_a_message(void **state)
 
 	(void)state;
 	assert_false(message_decode(&r, &m));
-	assert_true(REPORT_MARK >= MESSAGE_KINDS_MAX);
+	assert_true(COST_REPORT_MARK >= MESSAGE_KINDS_MAX);
 }
 
 static void
 a_report_that_is_cut_short_is_refused(void **state)
 {
 	(void)state;
-	for (size_t size = 0; size < REPORT_BYTES; size++)
+	for (size_t size = 0; size < COST_REPORT_BYTES; size++)
 		assert_false(decodes(golden, size));
-	assert_true(decodes(golden, REPORT_BYTES));
+	assert_true(decodes(golden, COST_REPORT_BYTES));
 }
 
 static void
@@ -151,16 +151,16 @@ a_report_without_sense_is_refused(void **state)
 static void
 the_sum_is_of_each_nodes_latest_report(void **state)
 {
-	struct report reports[ROOM], starter = report_of(7, 2, 10, 0);
-	struct tally t = tally_of(reports, 7);
-	struct tally_sum sum;
+	struct cost_report reports[ROOM], starter = report_of(7, 2, 10, 0);
+	struct costs t = costs_of(reports, 7);
+	struct costs_sum sum;
 
 	(void)state;
 	starter.is_starter = true;
 	assert_true(take(&t, report_of(7, 1, 4, 1)));
 	assert_true(take(&t, starter));
 	assert_true(take(&t, report_of(7, 1, 5, 1)));
-	sum = tally_sum(&t);
+	sum = costs_sum(&t);
 	assert_int_equal(sum.nodes, 2);
 	assert_int_equal(sum.starters, 1);
 	assert_int_equal(sum.sent[0], 15);
@@ -171,55 +171,55 @@ the_sum_is_of_each_nodes_latest_report(void **state)
 static void
 who_sent_nothing_is_counted_once(void **state)
 {
-	struct report reports[ROOM];
-	struct tally t = tally_of(reports, 7);
+	struct cost_report reports[ROOM];
+	struct costs t = costs_of(reports, 7);
 
 	(void)state;
 	assert_true(take(&t, report_of(7, 1, 0, 0)));
 	assert_false(take(&t, report_of(7, 1, 0, 0)));
-	assert_int_equal(tally_sum(&t).nodes, 1);
+	assert_int_equal(costs_sum(&t).nodes, 1);
 }
 
 /* On two ways to the leader the earlier one may be the slower. */
 static void
 a_report_that_was_overtaken_is_no_news(void **state)
 {
-	struct report reports[ROOM];
-	struct tally t = tally_of(reports, 7);
+	struct cost_report reports[ROOM];
+	struct costs t = costs_of(reports, 7);
 
 	(void)state;
 	assert_true(take(&t, report_of(7, 1, 5, 5)));
 	assert_false(take(&t, report_of(7, 1, 5, 4)));
 	assert_false(take(&t, report_of(7, 1, 9, 4)));
 	assert_false(take(&t, report_of(7, 1, 5, 5)));
-	assert_int_equal(tally_sum(&t).sent[0], 5);
+	assert_int_equal(costs_sum(&t).sent[0], 5);
 	assert_true(take(&t, report_of(7, 1, 5, 6)));
-	assert_int_equal(tally_sum(&t).sent[MESSAGE_KINDS_MAX - 1], 6);
+	assert_int_equal(costs_sum(&t).sent[MESSAGE_KINDS_MAX - 1], 6);
 }
 
 static void
 another_terms_report_is_refused(void **state)
 {
-	struct report reports[ROOM];
-	struct tally t = tally_of(reports, 7);
+	struct cost_report reports[ROOM];
+	struct costs t = costs_of(reports, 7);
 
 	(void)state;
 	assert_false(take(&t, report_of(6, 1, 1, 1)));
 	assert_false(take(&t, report_of(8, 1, 1, 1)));
-	assert_int_equal(tally_sum(&t).nodes, 0);
+	assert_int_equal(costs_sum(&t).nodes, 0);
 }
 
 static void
 a_new_term_begins_with_nothing(void **state)
 {
-	struct report reports[ROOM];
-	struct tally t = tally_of(reports, 7);
+	struct cost_report reports[ROOM];
+	struct costs t = costs_of(reports, 7);
 
 	(void)state;
 	assert_true(take(&t, report_of(7, 1, 4, 4)));
-	tally_begin(&t, 8);
-	assert_int_equal(tally_sum(&t).nodes, 0);
-	assert_int_equal(tally_sum(&t).sent[0], 0);
+	costs_begin(&t, 8);
+	assert_int_equal(costs_sum(&t).nodes, 0);
+	assert_int_equal(costs_sum(&t).sent[0], 0);
 	assert_false(take(&t, report_of(7, 1, 5, 5)));
 	assert_true(take(&t, report_of(8, 1, 1, 1)));
 }
@@ -228,8 +228,8 @@ a_new_term_begins_with_nothing(void **state)
 static void
 no_more_nodes_are_taken_than_there_is_room_for(void **state)
 {
-	struct report reports[ROOM + 1];
-	struct tally t = tally_of(reports, 7);
+	struct cost_report reports[ROOM + 1];
+	struct costs t = costs_of(reports, 7);
 
 	(void)state;
 	memset(&reports[ROOM], 0x5a, sizeof(reports[ROOM]));
@@ -238,8 +238,8 @@ no_more_nodes_are_taken_than_there_is_room_for(void **state)
 	for (node_id id = ROOM + 1; id < 1000; id++)
 		assert_false(take(&t, report_of(7, id, 1, 1)));
 	assert_true(take(&t, report_of(7, ROOM, 2, 1)));
-	assert_int_equal(tally_sum(&t).nodes, ROOM);
-	assert_int_equal(tally_sum(&t).sent[0], ROOM + 1);
+	assert_int_equal(costs_sum(&t).nodes, ROOM);
+	assert_int_equal(costs_sum(&t).sent[0], ROOM + 1);
 	for (size_t i = 0; i < sizeof(reports[ROOM]); i++)
 		assert_int_equal(((uint8_t *)&reports[ROOM])[i], 0x5a);
 }
@@ -247,14 +247,14 @@ no_more_nodes_are_taken_than_there_is_room_for(void **state)
 static void
 the_greatest_counts_do_not_overflow(void **state)
 {
-	struct report reports[ROOM];
-	struct tally t = tally_of(reports, TERM_MAX);
+	struct cost_report reports[ROOM];
+	struct costs t = costs_of(reports, TERM_MAX);
 
 	(void)state;
 	for (node_id id = 1; id <= ROOM; id++)
 		assert_true(
 		    take(&t, report_of(TERM_MAX, id, UINT32_MAX, UINT32_MAX)));
-	assert_true(tally_sum(&t).sent[0] == ROOM * (uint64_t)UINT32_MAX);
+	assert_true(costs_sum(&t).sent[0] == ROOM * (uint64_t)UINT32_MAX);
 }
 
 int

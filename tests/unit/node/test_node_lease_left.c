@@ -28,22 +28,22 @@ enter(void **state)
 	return 0;
 }
 
-/* The member says who leads; how long, it tells if there is a tenure. */
+/* The member says who leads; how long, it tells if there is a lease_left. */
 static void
-tell(const struct beacon *beacon, const struct tenure *tenure)
+tell(const struct beacon *beacon, const struct lease_left *lease_left)
 {
-	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + TENURE_BYTES];
-	uint8_t bytes[TENURE_BYTES];
+	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
+	uint8_t bytes[LEASE_LEFT_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct writer t = writer_of(bytes, sizeof(bytes));
-	struct packet_frame f = { FRAME_TENURE, 0, bytes, sizeof(bytes) };
+	struct packet_frame f = { FRAME_LEASE_LEFT, 0, bytes, sizeof(bytes) };
 
 	member_write_beacon(&w, beacon);
-	if (tenure != NULL) {
-		tenure_encode(&t, tenure);
+	if (lease_left != NULL) {
+		lease_left_encode(&t, lease_left);
 		frame_encode(&w, &f);
 	}
-	ballot_say(&b, &w, tenure != NULL ? 2 : 1);
+	ballot_say(&b, &w, lease_left != NULL ? 2 : 1);
 }
 
 static struct beacon
@@ -51,7 +51,9 @@ beacon_of(uint64_t term, uint64_t number)
 {
 	return (struct beacon){
 		.term = term,
-		.leader = { .stands = true, .sits = true, .id = 1 },
+		.leader = { .is_eligible = true,
+		    .is_contender = true,
+		    .id = 1 },
 		.incarnation = b.member.incarnation,
 		.number = number,
 	};
@@ -59,18 +61,18 @@ beacon_of(uint64_t term, uint64_t number)
 
 /* The member itself. */
 static void
-lead(uint64_t term, uint64_t number, const struct tenure *tenure)
+lead(uint64_t term, uint64_t number, const struct lease_left *lease_left)
 {
 	struct beacon beacon = beacon_of(term, number);
 
-	tell(&beacon, tenure);
+	tell(&beacon, lease_left);
 }
 
-/* A tenure that counts from when the node sent its last datagram. */
-static struct tenure
-tenure_of(nsec_t valid)
+/* A lease_left that counts from when the node sent its last datagram. */
+static struct lease_left
+lease_left_of(nsec_t valid)
 {
-	return (struct tenure){
+	return (struct lease_left){
 		.stamp = b.member.heard.stamp,
 		.valid_us = (uint32_t)(valid / USEC),
 	};
@@ -86,14 +88,14 @@ sent_at(void)
 static void
 lead_briefly(uint64_t term, uint64_t number)
 {
-	struct tenure t =
-	    tenure_of((b.now - sent_at() + 10 * MSEC) / 9 * 11 + MSEC);
+	struct lease_left t =
+	    lease_left_of((b.now - sent_at() + 10 * MSEC) / 9 * 11 + MSEC);
 
 	lead(term, number, &t);
 }
 
 static void
-leader_without_a_tenure_is_not_believed(void **state)
+leader_without_a_lease_left_is_not_believed(void **state)
 {
 	(void)state;
 	lead(TERM, 1, NULL);
@@ -104,9 +106,9 @@ leader_without_a_tenure_is_not_believed(void **state)
 
 /* The worst of both clocks, and from when it was asked, not answered. */
 static void
-follower_counts_a_tenure_from_its_own_datagram(void **state)
+follower_counts_a_lease_left_from_its_own_datagram(void **state)
 {
-	struct tenure t = tenure_of(VALID);
+	struct lease_left t = lease_left_of(VALID);
 	nsec_t until = sent_at() + SURE;
 
 	(void)state;
@@ -129,9 +131,9 @@ follower_counts_a_tenure_from_its_own_datagram(void **state)
 
 /* It says its signs on, but its lease is not renewed. */
 static void
-follower_gives_up_when_the_tenure_is_over(void **state)
+follower_gives_up_when_the_lease_left_is_over(void **state)
 {
-	struct tenure t = tenure_of(VALID);
+	struct lease_left t = lease_left_of(VALID);
 
 	(void)state;
 	lead(TERM, 1, &t);
@@ -148,9 +150,10 @@ follower_gives_up_when_the_tenure_is_over(void **state)
 }
 
 static void
-tenure_is_never_shortened(void **state)
+lease_left_is_never_shortened(void **state)
 {
-	struct tenure t = tenure_of(VALID), shorter = tenure_of(VALID / 2);
+	struct lease_left t = lease_left_of(VALID),
+			  shorter = lease_left_of(VALID / 2);
 	nsec_t until = sent_at() + SURE;
 
 	(void)state;
@@ -164,9 +167,9 @@ tenure_is_never_shortened(void **state)
 
 /* Nobody asked at that time: the stamp lies ahead. */
 static void
-tenure_of_a_stamp_that_was_not_given_counts_for_nothing(void **state)
+lease_left_of_a_stamp_that_was_not_given_counts_for_nothing(void **state)
 {
-	struct tenure t = tenure_of(VALID);
+	struct lease_left t = lease_left_of(VALID);
 
 	(void)state;
 	t.stamp += 1000000;
@@ -177,9 +180,9 @@ tenure_of_a_stamp_that_was_not_given_counts_for_nothing(void **state)
 
 /* Or to another process of the leader's, or in another term. */
 static void
-tenure_belongs_to_the_leader_it_came_with(void **state)
+lease_left_belongs_to_the_leader_it_came_with(void **state)
 {
-	struct tenure t = tenure_of(VALID);
+	struct lease_left t = lease_left_of(VALID);
 	struct beacon other;
 	nsec_t until;
 
@@ -212,12 +215,12 @@ leader_tells_less_than_it_has(void **state)
 	nsec_t told;
 
 	(void)state;
-	b.said.has_tenure = false;
-	for (int i = 0; i < 300 && !b.said.has_tenure; i++)
+	b.said.has_lease_left = false;
+	for (int i = 0; i < 300 && !b.said.has_lease_left; i++)
 		ballot_run(&b, MSEC);
-	assert_true(b.said.has_tenure);
-	told =
-	    b.said.tenure.stamp * USEC + (nsec_t)b.said.tenure.valid_us * USEC;
+	assert_true(b.said.has_lease_left);
+	told = b.said.lease_left.stamp * USEC +
+	       (nsec_t)b.said.lease_left.valid_us * USEC;
 	assert_true(told > b.now);
 	assert_true(told <= ballot_status(&b).until);
 }
@@ -235,13 +238,13 @@ leader_tells_no_more_than_can_be_written(void **state)
 	b.is_granting = true;
 	ballot_run(&b, 5 * SEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_true(b.said.has_tenure);
-	assert_true(b.said.tenure.valid_us == UINT32_MAX);
+	assert_true(b.said.has_lease_left);
+	assert_true(b.said.lease_left.valid_us == UINT32_MAX);
 }
 
 /* How long it did rests on the time of day, which a lease never does. */
 static void
-word_that_waited_makes_no_tenure_longer(void **state)
+word_that_waited_makes_no_lease_left_longer(void **state)
 {
 	b.age = 180 * MSEC;
 	ballot_run(&b, SEC);
@@ -252,7 +255,9 @@ word_that_waited_makes_no_tenure_longer(void **state)
 static void
 grant_with_rival(node_id id, uint64_t term)
 {
-	struct vote v = { .rival = { .stands = true, .sits = true, .id = id } };
+	struct vote_response v = {
+		.rival = { .is_eligible = true, .is_contender = true, .id = id }
+	};
 
 	b.is_granting = false;
 	b.said.has_claim = false;
@@ -315,7 +320,8 @@ win(uint64_t term)
 {
 	struct message coordinator = { .kind = 2,
 		.term = term,
-		.rank = { .stands = true, .sits = true, .id = 1 } };
+		.rank = {
+		    .is_eligible = true, .is_contender = true, .id = 1 } };
 	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
@@ -362,7 +368,7 @@ nominee_that_learns_of_a_leader_claims_no_more(void **state)
 	b.is_abstaining = false;
 	b.claims = 0;
 	for (uint64_t number = 1; number <= 10; number++) {
-		struct tenure t = tenure_of(VALID);
+		struct lease_left t = lease_left_of(VALID);
 
 		lead(term + 1, number, &t);
 		ballot_run(&b, BALLOT_BEAT);
@@ -376,7 +382,7 @@ nominee_that_learns_of_a_leader_claims_no_more(void **state)
 static void
 nominee_asks_again_as_soon_as_a_holder_gives_up(void **state)
 {
-	const struct claim c = { .term = 50, .sent = 1 };
+	const struct vote_request c = { .term = 50, .sent = 1 };
 
 	(void)state;
 	ballot_claim(&b, &c);
@@ -387,7 +393,7 @@ nominee_asks_again_as_soon_as_a_holder_gives_up(void **state)
 	b.said.has_claim = false;
 	ballot_release(&b, 50);
 	assert_int_equal(b.claims, 1);
-	assert_true(b.said.claim.is_dry);
+	assert_true(b.said.claim.is_prevote);
 	b.is_granting = true;
 	ballot_grant(&b);
 	ballot_grant(&b);
@@ -427,15 +433,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(leader_without_a_tenure_is_not_believed),
-		CASE(follower_counts_a_tenure_from_its_own_datagram),
-		CASE(follower_gives_up_when_the_tenure_is_over),
-		CASE(tenure_is_never_shortened),
-		CASE(tenure_of_a_stamp_that_was_not_given_counts_for_nothing),
-		CASE(tenure_belongs_to_the_leader_it_came_with),
+		CASE(leader_without_a_lease_left_is_not_believed),
+		CASE(follower_counts_a_lease_left_from_its_own_datagram),
+		CASE(follower_gives_up_when_the_lease_left_is_over),
+		CASE(lease_left_is_never_shortened),
+		CASE(
+		    lease_left_of_a_stamp_that_was_not_given_counts_for_nothing),
+		CASE(lease_left_belongs_to_the_leader_it_came_with),
 		LEADER(leader_tells_less_than_it_has),
 		BALLOT_CASE(leader_tells_no_more_than_can_be_written, NULL, &b),
-		LEADER(word_that_waited_makes_no_tenure_longer),
+		LEADER(word_that_waited_makes_no_lease_left_longer),
 		LEADER(leader_hands_over_for_a_better_one_that_asks_in_vain),
 		LEADER(leader_makes_no_room_for_a_worse_one),
 		LEADER(
