@@ -319,7 +319,7 @@ purity: $(CORE_OBJ) ## the core calls nothing that acts, waits or remembers
 	@$(CC) -r -nostdlib -o $(BUILD)/core.o $(CORE_OBJ)
 	@! nm -u $(BUILD)/core.o | awk '{ print $$2 }' | grep -vxE '$(PURE)'
 
-sizes: ## no function over 60 lines, no file over 500, no line over 80 columns
+sizes: ## no function over 60 lines, no file over 800, no line over 80 columns
 	@awk -f tests/check/sizes.awk $(ALL_C) $(ALL_H)
 
 headers: ## each header compiles alone

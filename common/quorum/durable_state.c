@@ -2,7 +2,7 @@
 #include "common/quorum/durable_state.h"
 
 const char *
-state_health_name(enum state_health memory)
+state_health_name(enum state_health health)
 {
 	static const char *const names[] = {
 		[STATE_HEALTH_SOUND] = "sound",
@@ -12,6 +12,6 @@ state_health_name(enum state_health memory)
 		[STATE_HEALTH_CHANGED] = "changed",
 	};
 
-	assert(memory <= STATE_HEALTH_CHANGED);
-	return names[memory];
+	assert(health <= STATE_HEALTH_CHANGED);
+	return names[health];
 }

@@ -31,16 +31,20 @@ struct durable_state {
 	struct electorate electorate; /* quorum: whom its promises concern */
 };
 
-/* How far a node may trust its record. Only a sound one votes, or stands. */
+/*
+ * Whether a node may trust its durable state. A node whose state is not sound
+ * neither votes nor is eligible.
+ */
 enum state_health {
 	STATE_HEALTH_SOUND,
 	STATE_HEALTH_LOST,    /* missing, damaged, or another node's */
-	STATE_HEALTH_REVOKED, /* an old copy: others know of later incarnations */
-	STATE_HEALTH_FAILED, /* it could not be written */
-	STATE_HEALTH_CHANGED, /* its promises concern other voters (electorate.h) */
+	STATE_HEALTH_REVOKED, /* an old copy: peers know later incarnations */
+	STATE_HEALTH_FAILED,  /* it could not be written */
+	STATE_HEALTH_CHANGED, /* its promises concern other voters
+	                       * (electorate.h) */
 };
 
 /* "sound", "lost" and so on: stable words of the control protocol. */
-const char *state_health_name(enum state_health memory);
+const char *state_health_name(enum state_health health);
 
 #endif

@@ -117,7 +117,7 @@ denial_name(enum denial denial)
 		[DENIAL_HELD] = "held",
 		[DENIAL_PROMISED] = "promised",
 		[DENIAL_QUARANTINE] = "quarantine",
-		[DENIAL_STATE_FILE] = "memory",
+		[DENIAL_STATE_FILE] = "state-file",
 	};
 
 	assert(denial < DENIALS);

@@ -188,7 +188,7 @@ peer_row(
 	    &o, "incarnation", peer->incarnation != 0, peer->incarnation);
 	put_flag_or_null(&o, "is_voter", has_quorum(view), peer->is_voter);
 	put_flag_or_null(&o, "votes", has_quorum(view), peer->votes);
-	put_flag_or_null(&o, "stands", peer->up, peer->is_eligible);
+	put_flag_or_null(&o, "eligible", peer->up, peer->is_eligible);
 	put_flag(&o, "unsteady", peer->unsteady);
 	put_count(&o, "term", peer->term);
 	put_id(&o, "leader", peer->leader);
@@ -275,12 +275,12 @@ self_row(const struct control_view *view, const struct node_status *status,
 	put_configured(&o, view->settings, view->self);
 	put_count(&o, "incarnation", status->incarnation);
 	put_flag(&o, "duplicate", status->duplicate);
-	put_flag(&o, "aside", status->is_bypassed);
+	put_flag(&o, "bypassed", status->is_bypassed);
 	put_flag(&o, "stopping", status->is_leaving);
 	put_flag(&o, "abstains", status->abstains);
 	put_flag(&o, "unsteady", unsteady != 0);
 	put_ms_or_null(&o, "unsteady_ms", unsteady != 0, unsteady);
-	put_text(&o, "memory", state_health_name(status->state_health));
+	put_text(&o, "state_file", state_health_name(status->state_health));
 	put_flag_or_null(&o, "has_vote", has_quorum(view), status->has_vote);
 	return o;
 }

@@ -99,7 +99,7 @@ static void
 put_memory(json_t **object, const struct control_view *view,
     const struct notice *notice)
 {
-	put_text(object, "memory", state_health_name(notice->state_health));
+	put_text(object, "state_file", state_health_name(notice->state_health));
 	put_id(object, "self", view->self);
 }
 

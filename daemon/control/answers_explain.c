@@ -97,8 +97,8 @@ put_winner(json_t **object, const struct control_view *view,
 		put_id(&o, "id", a->winner.id);
 		put_value(&o, "name",
 		    node == NULL ? json_null() : put_string(node->name));
-		put_flag(&o, "stands", a->winner.is_eligible);
-		put_flag(&o, "sits", a->winner.is_contender);
+		put_flag(&o, "eligible", a->winner.is_eligible);
+		put_flag(&o, "contender", a->winner.is_contender);
 		put_value(&o, "priority", json_integer(a->winner.priority));
 	}
 	put_value(object, "winner", o);

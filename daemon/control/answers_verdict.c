@@ -45,7 +45,7 @@ self_trouble(const struct control_view *view, const struct node_status *status)
 	if (lacks_vote)
 		return "no-vote";
 	if (status->is_bypassed)
-		return "aside";
+		return "bypassed";
 	return status->unsteady_until != 0 ? "unsteady" : NULL;
 }
 

@@ -16,7 +16,7 @@ static const struct {
 	{ "lost", "no valid state file" },
 	{ "revoked", "its state file is an old copy" },
 	{ "failed", "its state file cannot be written" },
-	{ "aside", "no part of the ring" },
+	{ "bypassed", "no part of the ring" },
 	{ "unsteady", "cut off or restarted too often lately" },
 	{ "changed", "its state file concerns other voters" },
 };

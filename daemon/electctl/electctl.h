@@ -252,7 +252,7 @@ enum control_code run_status(
 /* electctl_quorum.c: lines of `status`, if there is a reason for them. */
 
 void print_quorum_line(const json_t *answer);
-void print_memory_line(const json_t *answer);
+void print_state_line(const json_t *answer);
 
 /* "three (down for 3.0 s: died)" */
 void line_add_trouble(

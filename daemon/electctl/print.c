@@ -307,7 +307,7 @@ print_deadline(const json_t *event)
 static void
 print_memory(const json_t *event)
 {
-	print_field("", event, "memory");
+	print_field("", event, "state_file");
 	fputs(": this node neither votes nor stands", stdout);
 }
 

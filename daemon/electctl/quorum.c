@@ -4,7 +4,7 @@
 
 #include "daemon/control/trouble.h"
 
-/* What to do about a node whose memory is not sound. */
+/* What to do about a node whose state file is not sound. */
 static const struct {
 	const char *word;
 	const char *text;
@@ -89,20 +89,20 @@ print_quorum_line(const json_t *answer)
 }
 
 void
-print_memory_line(const json_t *answer)
+print_state_line(const json_t *answer)
 {
-	const json_t *memory = field(field(answer, "node"), "memory");
+	const json_t *health = field(field(answer, "node"), "state_file");
 	struct line line = { .size = 0 };
 	char word[PLAIN_TEXT_MAX];
 
-	plain_text(memory, word);
+	plain_text(health, word);
 	if (!json_is_object(field(answer, "quorum")))
 		return;
 	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
 		if (strcmp(remedies[i].word, word) != 0)
 			continue;
 		line_add(&line,
-		    "memory   %s: this node neither votes nor stands: %s", word,
+		    "state    %s: this node neither votes nor stands: %s", word,
 		    remedies[i].text);
 		line_print(&line);
 	}

@@ -110,8 +110,8 @@ set_note(struct row *row, const json_t *node)
 {
 	char evidence[PLAIN_TEXT_MAX];
 
-	if (flag(node, "aside"))
-		add_note(row, "aside");
+	if (flag(node, "bypassed"))
+		add_note(row, "bypassed");
 	if (flag(node, "unsteady"))
 		add_note(row, "unsteady");
 	if (json_is_string(field(node, "evidence")) && !is_apart(node) &&
@@ -159,7 +159,7 @@ is_on_standby(const json_t *answer, const json_t *peer)
 	const char *role = json_string_value(field(peer, "configured_role"));
 	const char *verdict = json_string_value(field(answer, "verdict"));
 
-	return json_is_false(field(peer, "stands")) && role != NULL &&
+	return json_is_false(field(peer, "eligible")) && role != NULL &&
 	       strcmp(role, "candidate") == 0 && !flag(peer, "duplicate") &&
 	       !json_is_false(field(peer, "votes")) && verdict != NULL &&
 	       strcmp(verdict, "no-leader") != 0;
@@ -437,7 +437,7 @@ print_status(json_t *answer)
 	print_leader_line(answer);
 	print_quorum_line(answer);
 	print_self_line(answer, self);
-	print_memory_line(answer);
+	print_state_line(answer);
 	print_remarks(self);
 	print_nodes(answer, true);
 }

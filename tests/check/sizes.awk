@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# Names every function over 60 lines, every file over 500, and every line over 80
+# Names every function over 60 lines, every file over 800, and every line over 80
 # columns that clang-format leaves so, but for long texts and names of tests. A
 # function's name begins its line (KNF), and its last brace stands alone.
 function columns(text,    i, n) {
@@ -10,7 +10,7 @@ function columns(text,    i, n) {
 	return n
 }
 function file_end() {
-	if (lines > 500) {
+	if (lines > 800) {
 		printf "%s: %d lines\n", file, lines
 		bad = 1
 	}

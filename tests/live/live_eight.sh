@@ -194,7 +194,7 @@ neighbours_of() {
 # over it.
 links_of() {
     ask "$1" -o kv status 2>/dev/null | awk -F = '
-        $1 == "node_aside" && $2 == "true" { print "aside"; exit }
+        $1 == "node_bypassed" && $2 == "true" { print "aside"; exit }
         /^peers_[0-9]+_id=/ { id = $2 }
         /^peers_[0-9]+_up=true/ { print id }' | sort -u | paste -sd ' '
 }

@@ -288,7 +288,7 @@ status_says_why_by_name() {
 'web5 \(never heard\)'$'\n' &&
         status_has 1 'web3 .* no-vote'$'\n' &&
         status_becomes 3 '; web3 \(no valid state file\),' &&
-        status_has 3 $'\n''memory +lost: this node neither votes nor stands:'\
+        status_has 3 $'\n''state +lost: this node neither votes nor stands:'\
 '.*`electd --init-state`;[[:space:]]+else see STATE in electd\(8\)'$'\n' || return
     is 'in pairs' 'quorum_missing_count=3 quorum_missing_0_id=3 '\
 'quorum_missing_0_name=web3 quorum_missing_0_why=no-vote' \

@@ -51,12 +51,12 @@ spoil() {
         dd of="$(file "$1")" bs=1 seek="$2" conv=notrunc status=none
 }
 
-# memory ID WORD: its status says so, and that it has a vote just then.
-memory() {
+# state_is ID WORD: its status says so, and that it has a vote just then.
+state_is() {
     local vote=false
 
     [ "$2" != sound ] || vote=true
-    has "memory of $1" "\"memory\":\"$2\",\"has_vote\":$vote" \
+    has "state file of $1" "\"state_file\":\"$2\",\"has_vote\":$vote" \
         "$(ask "$1" -o json status)"
 }
 
@@ -71,8 +71,8 @@ comes_to() {
     done
 }
 
-memory_becomes() {
-    comes_to "memory of $1" "\"memory\":\"$2\"" ask "$1" -o json status
+state_becomes() {
+    comes_to "state file of $1" "\"state_file\":\"$2\"" ask "$1" -o json status
 }
 
 # voteless ID: with 1 and 2 it is no majority; with 4, too, it follows.
@@ -97,22 +97,22 @@ an_operator_makes_it_once() {
         is 'the file' "$before" "$(sha256sum "$(file 1)")" || return
     node_start 1 && exits 1 init 1 &&
         has 'why' 'another electd of this id runs here' "$said" &&
-        memory 1 sound && node_end 1 || return
+        state_is 1 sound && node_end 1 || return
     sed -i 's|guarantee = "quorum"|guarantee = "component"|' \
         "$cluster/electd.conf"
     exits 1 init 2 && has 'why' 'needs none' "$said" && [ ! -e "$(file 2)" ]
 }
 
 without_one_a_node_has_no_vote() {
-    five_with_state 1 2 4 && voteless 3 && memory 3 lost &&
+    five_with_state 1 2 4 && voteless 3 && state_is 3 lost &&
         logged 3 'loopback-3.state: there is none: .*electd --init-state' &&
         [ ! -e "$(file 3)" ] || return
-    node_kill9 3 && exits 0 init 3 && node_start 3 && memory 3 sound
+    node_kill9 3 && exits 0 init 3 && node_start 3 && state_is 3 sound
 }
 
 a_deleted_one_is_not_made_anew() {
     five_with_state 1 2 3 4 && rm "$(file 3)" &&
-        voteless 3 && memory 3 lost &&
+        voteless 3 && state_is 3 lost &&
         [ ! -e "$(file 3)" ]
 }
 
@@ -124,12 +124,12 @@ lost_after() {
 
     five_with_state 1 2 3 4 && "$@" || return
     before=$(sha256sum "$(file 3)")
-    voteless 3 && memory 3 lost && logged 3 "loopback-3.state: $why" ||
+    voteless 3 && state_is 3 lost && logged 3 "loopback-3.state: $why" ||
         return
     node_kill9 3
     exits 1 init 3 && has 'why' "$why; left as it is" "$said" &&
         is 'the file' "$before" "$(sha256sum "$(file 3)")" || return
-    rm "$(file 3)" && exits 0 init 3 && node_start 3 && memory 3 sound
+    rm "$(file 3)" && exits 0 init 3 && node_start 3 && state_is 3 sound
 }
 
 truncate_to() {
@@ -158,9 +158,9 @@ bits_flipped_in_both_slots_lose_it() {
 # The other slot is whole, and as new.
 bits_flipped_in_one_slot_do_no_harm() {
     five_with_state 1 2 3 && spoil 3 100 && cluster_start 3 1 2 3 &&
-        memory 3 sound &&
+        state_is 3 sound &&
         logged 3 'one of its two copies is damaged' && node_kill9 3 &&
-        spoil 3 4200 && node_start 3 && memory 3 sound || return
+        spoil 3 4200 && node_start 3 && state_is 3 sound || return
     # Each start mends it.
     node_end 1 2 3 && : >"$cluster/3.log" && node_start 3 &&
         is 'warnings' '' "$(grep damaged "$cluster/3.log")"
@@ -180,8 +180,8 @@ that_of_component_has_no_vote() {
     sed 's|guarantee = "quorum"|guarantee = "component"|' \
         "$cluster/electd.conf" >"$cluster/component.conf"
     node_run 3 "$cluster/component.conf" && node_end 3 && voteless 3 &&
-        memory 3 lost && logged 3 'made under guarantee = "component"' || return
-    node_kill9 3 && exits 0 init 3 && node_start 3 && memory 3 sound
+        state_is 3 lost && logged 3 'made under guarantee = "component"' || return
+    node_kill9 3 && exits 0 init 3 && node_start 3 && state_is 3 sound
 }
 
 # Others know of a later life: what it promised then is not in it.
@@ -191,10 +191,10 @@ an_old_copy_is_revoked() {
         watch_open 3 4 && agree 4 1 2 3 4 && node_kill9 3 && node_start 3 &&
         watch_open 3 && agree 4 3 && node_kill9 3 || return
     cp "$cluster/old" "$(file 3)" && node_start 3 && watch_open 3 &&
-        agree 4 3 && memory_becomes 3 revoked &&
+        agree 4 3 && state_becomes 3 revoked &&
         logged 3 'is an old copy, the other nodes remember' || return
     # For good: also by itself, with nobody to tell it.
-    node_end 1 2 3 4 && node_start 3 && memory 3 revoked && node_kill9 3 &&
+    node_end 1 2 3 4 && node_start 3 && state_is 3 revoked && node_kill9 3 &&
         exits 1 init 3 && has 'why' 'an old copy; left as it is' "$said"
 }
 
@@ -212,7 +212,7 @@ on_a_full_disk_it_goes_on() {
     five_with_state && small_disk && exits 0 init 1 && exits 0 init 2 &&
         exits 0 init 3 && cluster_start 3 1 2 3 && fill_disk || return
     node_kill9 3 && node_start 3 && watch_open 3 && agree 3 1 2 3 &&
-        memory 1 sound && memory 2 sound && memory 3 sound &&
+        state_is 1 sound && state_is 2 sound && state_is 3 sound &&
         exits 0 ask 3 -q is-leader && exits 1 init 4 &&
         has 'why' 'No space left' "$said" &&
         is 'left' '' "$(find "$state" -name '*-4.state*')"
@@ -222,10 +222,10 @@ on_a_full_disk_it_goes_on() {
 on_a_disk_to_read_only_it_has_no_vote() {
     five_with_state && small_disk && exits 0 init 1 && exits 0 init 2 &&
         exits 0 init 3 && exits 0 init 4 &&
-        mount -o remount,bind,ro "$state" && node_start 3 && memory 3 failed &&
+        mount -o remount,bind,ro "$state" && node_start 3 && state_is 3 failed &&
         logged 3 'cannot be written: .*neither votes.*: Read-only' || return
     node_end 3 && mount -o remount,bind,rw "$state" && node_start 3 &&
-        memory 3 sound
+        state_is 3 sound
 }
 
 # A limit on files is an error of the disk to who writes. It leaves room for
@@ -234,14 +234,14 @@ a_write_that_fails_costs_the_vote() {
     five_with_state 1 2 3 4 && cluster_start 4 1 2 3 4 && settle 1 2 3 4 &&
         prlimit --pid "${daemon_pid[3]}" --fsize=4096: && node_kill9 4 || return
     # No two can elect, and 3 cannot promise.
-    memory_becomes 3 failed && logged 3 'cannot write votes to .*/loopback-3.state: File too large; .*: mend' &&
+    state_becomes 3 failed && logged 3 'cannot write votes to .*/loopback-3.state: File too large; .*: mend' &&
         logged 3 'could not be written; mend the disk .*: this node neither votes' &&
         comes_to 'state of 1' 'state=no-quorum' ask 1 -o kv status || return
     # Not even when it could be: it may be that not all of it was.
     prlimit --pid "${daemon_pid[3]}" --fsize=unlimited: &&
-        exits 1 ask 1 -t 1s wait leader && memory 3 failed &&
+        exits 1 ask 1 -t 1s wait leader && state_is 3 failed &&
         node_kill9 3 && node_start 3 && watch_open 3 && agree 3 1 2 3 &&
-        memory 3 sound
+        state_is 3 sound
 }
 
 # gone_by WORDS COMMAND...: what it did to 3's state is named, and costs the
@@ -256,7 +256,7 @@ gone_by() {
     exits 0 "$electd" --init-state -c "$cluster/3.conf" -i 3 &&
         node_start 1 2 4 && node_run 3 "$cluster/3.conf" &&
         watch_open 1 2 3 4 && agree 4 1 2 3 4 && settle 1 2 3 4 &&
-        "$@" && node_kill9 4 && memory_becomes 3 failed &&
+        "$@" && node_kill9 4 && state_becomes 3 failed &&
         logged 3 "loopback-3.state: $words; .* what the file held is lost, see STATE" &&
         logged 3 'could not be written; mend the disk and start again'
 }
@@ -347,7 +347,7 @@ a_directory_open_to_others_is_named() {
     five_with_state && mkdir "$state" && chmod 777 "$state" &&
         exits 0 init 1 &&
         has 'why' 'anyone may write to it, .*: chmod go-w ' "$said" &&
-        chmod 770 "$state" && node_start 1 && memory 1 sound &&
+        chmod 770 "$state" && node_start 1 && state_is 1 sound &&
         logged 1 'its group may write to it, .*: chmod go-w ' && node_end 1 &&
         chmod 700 "$state" && : >"$cluster/1.log" && node_start 1 &&
         is 'warnings' '' "$(grep chmod "$cluster/1.log")"

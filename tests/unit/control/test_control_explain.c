@@ -51,8 +51,8 @@ an_election_is_explained_with_all_keys_in_order(void **state)
 	    "{\"term\":1,\"self\":2,\"algorithm\":\"bully\","
 	    "\"topology\":\"full\",\"reason\":\"start:2\",\"starter\":true,"
 	    "\"restarts\":0,\"links\":0,\"leader\":2,"
-	    "\"winner\":{\"id\":2,\"name\":\"web2\",\"stands\":true,"
-	    "\"sits\":true,\"priority\":0},\"ms\":0.0,"
+	    "\"winner\":{\"id\":2,\"name\":\"web2\",\"eligible\":true,"
+	    "\"contender\":true,\"priority\":0},\"ms\":0.0,"
 	    "\"phases\":[{\"phase\":\"decided\",\"ms\":0.0}],"
 	    "\"sent\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
 	    "\"received\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
@@ -144,7 +144,7 @@ what_happened_meanwhile_is_told_in_milliseconds(void **state)
 	assert_explains(&world->view, &a,
 	    "\"reason\":\"missed:3\",\"starter\":false,\"restarts\":2,"
 	    "\"links\":4,\"leader\":1,\"winner\":{\"id\":1,\"name\":\"web1\","
-	    "\"stands\":true,\"sits\":false,\"priority\":-5},\"ms\":1.5,"
+	    "\"eligible\":true,\"contender\":false,\"priority\":-5},\"ms\":1.5,"
 	    "\"phases\":[{\"phase\":\"asking\",\"ms\":0.0},"
 	    "{\"phase\":\"waiting\",\"ms\":0.25}],"
 	    "\"sent\":{\"ELECTION\":4,\"OK\":2,\"COORDINATOR\":0},"
@@ -176,7 +176,7 @@ the_best_leads_only_if_it_stands(void **state)
 
 	assert_explains(&world->view, &a,
 	    "\"leader\":null,\"winner\":{\"id\":3,\"name\":\"web3\","
-	    "\"stands\":false,");
+	    "\"eligible\":false,");
 }
 
 /* As in a cluster of another configuration. */

@@ -38,7 +38,8 @@ status_names_who_is_missing(void **state)
 
 	control_world_pass(world, 10 * SEC);
 	assert_part(world, STATUS, quorum);
-	assert_part(world, STATUS, "\"memory\":\"sound\",\"has_vote\":true}");
+	assert_part(
+	    world, STATUS, "\"state_file\":\"sound\",\"has_vote\":true}");
 	assert_part(world, STATUS, "\"is_voter\":true,\"votes\":false,");
 	assert_part(world, STATUS, "\"state\":\"no-quorum\"");
 	assert_part(world, LEADER, "\"leader\":null,");
@@ -68,7 +69,8 @@ who_has_no_memory_misses_its_own_vote(void **state)
 	assert_part(world, STATUS,
 	    "\"quorum\":{\"voters\":1,\"quorum\":1,\"votes\":0,\"missing\":["
 	    "{\"id\":2,\"name\":\"web2\",\"why\":\"lost\"}]}");
-	assert_part(world, STATUS, "\"memory\":\"lost\",\"has_vote\":false}");
+	assert_part(
+	    world, STATUS, "\"state_file\":\"lost\",\"has_vote\":false}");
 	assert_part(world, LEADER, "\"leader\":null,");
 }
 
@@ -113,7 +115,7 @@ quorum_and_memory_become_events(void **state)
 		    "{\"event\":\"quorum\",\"on\":true," },
 		{ { .kind = NOTICE_STATE_FILE,
 		      .state_health = STATE_HEALTH_FAILED },
-		    "{\"event\":\"memory\",\"memory\":\"failed\",\"self\":2,"
+		    "{\"event\":\"memory\",\"state_file\":\"failed\",\"self\":2,"
 		    "\"mono_ns\":" },
 	};
 	struct control_world *world = *state;

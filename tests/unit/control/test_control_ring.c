@@ -67,7 +67,7 @@ a_node_that_stands_aside_says_so(void **state)
 
 	(void)state;
 	assert_true(json_is_true(
-	    json_object_get(json_object_get(answer, "node"), "aside")));
+	    json_object_get(json_object_get(answer, "node"), "bypassed")));
 	json_decref(answer);
 }
 
@@ -100,7 +100,7 @@ alone_it_leads_and_does_not_know_who_agrees(void **state)
 	    json_string_value(json_object_get(answer, "state")), "leader");
 	assert_true(json_is_null(json_object_get(answer, "agree")));
 	assert_true(json_is_false(
-	    json_object_get(json_object_get(answer, "node"), "aside")));
+	    json_object_get(json_object_get(answer, "node"), "bypassed")));
 	json_decref(answer);
 	answer = ask("{\"verb\":\"elect\"}");
 	assert_true(json_is_true(json_object_get(answer, "ok")));

@@ -58,7 +58,7 @@ a_trouble_has_a_meaning_unless_it_is_evidence(void **state)
 {
 	static const char *const words[] = { "never-heard", "not-linked",
 		"no-vote", "differs", "other-key", "duplicate", "unsteady",
-		"aside", "lost", "revoked", "failed", "changed" };
+		"bypassed", "lost", "revoked", "failed", "changed" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)

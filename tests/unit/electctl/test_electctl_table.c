@@ -31,7 +31,7 @@ make_answer(int follows)
 		"name", "three", "address", "192.168.100.111:7420",
 		"configured_role", "candidate", "priority", 0, "incarnation",
 		(json_int_t)1838463064064, "unsteady", 1, "unsteady_ms",
-		123456.0, "stopping", 1, "abstains", 1, "memory", "lost");
+		123456.0, "stopping", 1, "abstains", 1, "state_file", "lost");
 
 	json_object_set_new(answer, "node", self);
 	for (int id = 2; id <= 5; id++) {

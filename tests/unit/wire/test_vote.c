@@ -432,7 +432,7 @@ each_denial_has_a_name_of_its_own(void **state)
 	assert_string_equal(denial_name(DENIAL_HELD), "held");
 	assert_string_equal(denial_name(DENIAL_PROMISED), "promised");
 	assert_string_equal(denial_name(DENIAL_QUARANTINE), "quarantine");
-	assert_string_equal(denial_name(DENIAL_STATE_FILE), "memory");
+	assert_string_equal(denial_name(DENIAL_STATE_FILE), "state-file");
 }
 
 int
