@@ -38,11 +38,11 @@ struct election_history {
 	unsigned count; /* that there have been */
 };
 
-/* Begins the past of a new election: *first, in place of the oldest. */
+/* Begins the entry of a new election: *first, in place of the oldest. */
 struct past_election *election_history_begin(
     struct election_history *history, const struct past_election *first);
 
-/* The past of a term; of the last election for term 0. NULL: none. */
+/* The entry of a term; of the last election for term 0. NULL: none. */
 const struct past_election *election_history_find(
     const struct election_history *history, uint64_t term);
 

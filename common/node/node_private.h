@@ -159,7 +159,7 @@ struct node {
 	unsigned reported_beats;     /* since it changed */
 	struct costs costs;          /* of our term, if we lead */
 	nsec_t costs_changed;
-	bool is_counted;   /* the costs has been told as it is */
+	bool is_counted;   /* the costs have been told as they are */
 	bool found_nobody; /* the last election: nobody stands */
 	bool is_starting;
 	nsec_t startup_at;      /* when it stops listening */

@@ -11,8 +11,8 @@ struct nodes_build {
 	const struct draft *draft;
 	const struct draft_list *list; /* the one that was given */
 	const char *list_name;
-	node_id self;          /* NODE_NONE: nothing says which we are */
-	bool self_from_option; /* electd -i, not the file */
+	node_id self;              /* NODE_NONE: nothing says which we are */
+	bool identify_from_option; /* electd -i, not the file */
 	struct settings_errors *errors;
 };
 
@@ -57,7 +57,7 @@ nodes_pick(struct nodes_build *b)
 static void
 nodes_pick_self(struct nodes_build *b, node_id id)
 {
-	b->self_from_option = id != NODE_NONE;
+	b->identify_from_option = id != NODE_NONE;
 	if (id != NODE_NONE)
 		b->self = id;
 	else if (b->draft->id.valid)
@@ -280,9 +280,9 @@ nodes_check_self(const struct nodes_build *b)
 	if (b->self == NODE_NONE || nodes_have(b, b->self))
 		return;
 	settings_errors_add(b->errors,
-	    b->self_from_option ? 0 : b->draft->id.line, "id",
+	    b->identify_from_option ? 0 : b->draft->id.line, "id",
 	    "%u%s is not among the nodes; give the id of one of them", b->self,
-	    b->self_from_option ? ", from the command line," : "");
+	    b->identify_from_option ? ", from the command line," : "");
 }
 
 /* A neighbour that is ourselves. */

@@ -266,7 +266,7 @@ put_belief(json_t **object, const struct control_view *view,
 }
 
 static json_t *
-self_row(const struct control_view *view, const struct node_status *status,
+identify_row(const struct control_view *view, const struct node_status *status,
     nsec_t now)
 {
 	json_t *o = json_object();
@@ -297,7 +297,7 @@ answer_status(const struct control_view *view)
 	put_belief(&o, view, &status, now);
 	put_value(&o, "quorum", answer_quorum(view, &status));
 	put_id(&o, "self", view->self);
-	put_value(&o, "node", self_row(view, &status, now));
+	put_value(&o, "node", identify_row(view, &status, now));
 	put_text(&o, "version", view->version);
 	put_ms_or_null(&o, "uptime_ms", true, nsec_since(now, view->started));
 	put_value(&o, "peers", peer_rows(view, now));

@@ -51,7 +51,7 @@ json_t *answer_quorum(
     const struct control_view *view, const struct node_status *status);
 
 /* As peer_trouble() has it, of this node itself. */
-const char *self_trouble(
+const char *identify_trouble(
     const struct control_view *view, const struct node_status *status);
 
 /* Adds {"id","name","why"}; without memory *rows is gone. */

@@ -16,7 +16,7 @@ missing(const struct control_view *view, const struct node_status *status)
 	assert(self != NULL);
 	if (self->role != ROLE_OBSERVER && !status->has_vote)
 		add_trouble(&rows, view->settings, view->self,
-		    self_trouble(view, status));
+		    identify_trouble(view, status));
 	for (unsigned i = 0; i < view->peers_count; i++) {
 		struct peer_status peer = node_peer_status(view->node, i);
 

@@ -30,7 +30,8 @@ health_name(enum health health)
 }
 
 const char *
-self_trouble(const struct control_view *view, const struct node_status *status)
+identify_trouble(
+    const struct control_view *view, const struct node_status *status)
 {
 	const struct node_settings *self =
 	    settings_node(view->settings, view->self);
@@ -99,7 +100,7 @@ put_verdict(json_t **object, const struct control_view *view,
     const struct node_status *status)
 {
 	enum health health = health_of_leader(status);
-	const char *why = self_trouble(view, status);
+	const char *why = identify_trouble(view, status);
 	json_t *rows = json_array();
 
 	if (why != NULL) {

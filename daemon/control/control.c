@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "daemon/control/answers.h"
-#include "daemon/control/control_door.h"
+#include "daemon/control/control_endpoint.h"
 #include "daemon/system/log.h"
 
 #define CLIENTS_MAX       64 /* on the query socket */
@@ -24,17 +24,17 @@
 
 /*
  * Clients are freed only in leave(), when no call into this file is under
- * way: an answer may reason notices, and these may end other clients.
+ * way: an answer may cause notices, and these may end other clients.
  */
 struct control {
 	struct control_view view;
 	struct event_base *base;
 	struct control_counters counters;
-	struct door query;
-	struct door admin;
+	struct endpoint query;
+	struct endpoint admin;
 	struct event *timer;
 	nsec_t timer_within;   /* what the timer is set to; NSEC_NEVER: off */
-	nsec_t accept_again;   /* doors are shut until then; 0: open */
+	nsec_t accept_again;   /* endpoints are shut until then; 0: open */
 	nsec_t complain_again; /* that no client can be accepted */
 	nsec_t unread_again;   /* that clients did not read */
 	nsec_t tend_at;        /* when the sockets' files are looked at again */
@@ -43,12 +43,12 @@ struct control {
 	unsigned depth;        /* of calls into this file */
 };
 
-static struct door *
-door_after(struct control *control, struct door *door)
+static struct endpoint *
+endpoint_after(struct control *control, struct endpoint *endpoint)
 {
-	if (door == NULL)
+	if (endpoint == NULL)
 		return &control->query;
-	return door == &control->query ? &control->admin : NULL;
+	return endpoint == &control->query ? &control->admin : NULL;
 }
 
 static void
@@ -61,12 +61,12 @@ enter(struct control *control)
 static size_t
 held_by(struct control *control, const uid_t *uid)
 {
-	struct door *door = NULL;
+	struct endpoint *endpoint = NULL;
 	struct client *client;
 	size_t held = 0;
 
-	while ((door = door_after(control, door)) != NULL) {
-		TAILQ_FOREACH (client, &door->clients, entry) {
+	while ((endpoint = endpoint_after(control, endpoint)) != NULL) {
+		TAILQ_FOREACH (client, &endpoint->clients, entry) {
 			if (!client->is_gone &&
 			    (uid == NULL || client->peer.uid == *uid))
 				held += client_held(client);
@@ -80,12 +80,12 @@ held_by(struct control *control, const uid_t *uid)
 static struct client *
 find_laziest(struct control *control)
 {
-	struct door *door = NULL;
+	struct endpoint *endpoint = NULL;
 	struct client *client, *laziest = NULL;
 	size_t held, most = 0;
 
-	while ((door = door_after(control, door)) != NULL) {
-		TAILQ_FOREACH (client, &door->clients, entry) {
+	while ((endpoint = endpoint_after(control, endpoint)) != NULL) {
+		TAILQ_FOREACH (client, &endpoint->clients, entry) {
 			if (client->is_gone || client_held(client) == 0)
 				continue;
 			held = held_by(control, &client->peer.uid);
@@ -117,11 +117,11 @@ static nsec_t
 sweep_within(struct control *control)
 {
 	nsec_t within = control->accept_again != 0 ? ACCEPT_PAUSE : NSEC_NEVER;
-	struct door *door = NULL;
+	struct endpoint *endpoint = NULL;
 	struct client *client;
 
-	while ((door = door_after(control, door)) != NULL) {
-		TAILQ_FOREACH (client, &door->clients, entry)
+	while ((endpoint = endpoint_after(control, endpoint)) != NULL) {
+		TAILQ_FOREACH (client, &endpoint->clients, entry)
 			within =
 			    nsec_earlier(within, client_sweep_within(client));
 	}
@@ -155,8 +155,8 @@ leave(struct control *control)
 	if (control->depth > 0)
 		return;
 	bound_unread(control);
-	door_reap(&control->query);
-	door_reap(&control->admin);
+	endpoint_reap(&control->query);
+	endpoint_reap(&control->admin);
 	arm(control);
 }
 
@@ -174,28 +174,28 @@ on_client(evutil_socket_t fd, short what, void *arg)
 }
 
 static void
-set_doors(struct control *control, bool are_shut)
+set_endpoints(struct control *control, bool are_shut)
 {
-	struct door *door = NULL;
+	struct endpoint *endpoint = NULL;
 
-	while ((door = door_after(control, door)) != NULL)
-		door_shut(door, are_shut);
+	while ((endpoint = endpoint_after(control, endpoint)) != NULL)
+		endpoint_shut(endpoint, are_shut);
 }
 
 static void
 sweep(struct control *control)
 {
-	struct door *door = NULL;
+	struct endpoint *endpoint = NULL;
 	struct client *client;
 
-	while ((door = door_after(control, door)) != NULL) {
-		TAILQ_FOREACH (client, &door->clients, entry)
+	while ((endpoint = endpoint_after(control, endpoint)) != NULL) {
+		TAILQ_FOREACH (client, &endpoint->clients, entry)
 			client_sweep(client);
 	}
 	if (control->accept_again != 0 &&
 	    view_wake(&control->view) >= control->accept_again) {
 		control->accept_again = 0;
-		set_doors(control, false);
+		set_endpoints(control, false);
 	}
 }
 
@@ -227,12 +227,12 @@ turn_away(struct control *control, int fd)
 static size_t
 clients_of(struct control *control, uid_t uid)
 {
-	struct door *door = NULL;
+	struct endpoint *endpoint = NULL;
 	struct client *client;
 	size_t count = 0;
 
-	while ((door = door_after(control, door)) != NULL) {
-		TAILQ_FOREACH (client, &door->clients, entry)
+	while ((endpoint = endpoint_after(control, endpoint)) != NULL) {
+		TAILQ_FOREACH (client, &endpoint->clients, entry)
 			count += client->peer.uid == uid;
 	}
 	return count;
@@ -240,53 +240,53 @@ clients_of(struct control *control, uid_t uid)
 
 /* Root is the one who has to get in when somebody else took all places. */
 static bool
-has_place(struct control *control, const struct door *door, uid_t uid)
+has_place(struct control *control, const struct endpoint *endpoint, uid_t uid)
 {
 	if (uid == 0)
-		return door->clients_count <
-		       door->clients_max + CLIENTS_RESERVED;
-	return door->clients_count < door->clients_max &&
+		return endpoint->clients_count <
+		       endpoint->clients_max + CLIENTS_RESERVED;
+	return endpoint->clients_count < endpoint->clients_max &&
 	       clients_of(control, uid) < CLIENTS_UID_MAX;
 }
 
 static void
-welcome(struct door *door, int fd)
+welcome(struct endpoint *endpoint, int fd)
 {
-	struct control *control = door->control;
+	struct control *control = endpoint->control;
 	struct client setup = {
 		.owner = control,
 		.view = &control->view,
 		.counters = &control->counters,
 		.fd = fd,
-		.is_admin = door->is_admin,
+		.is_admin = endpoint->is_admin,
 	};
 	struct client *client;
 
 	if (!peer_credentials(fd, &setup.peer) ||
-	    !has_place(control, door, setup.peer.uid)) {
+	    !has_place(control, endpoint, setup.peer.uid)) {
 		turn_away(control, fd);
 		return;
 	}
-	setup.may_steer =
-	    door->is_admin && peer_may_steer(fd, &setup.peer, control->group);
+	setup.may_steer = endpoint->is_admin &&
+			  peer_may_steer(fd, &setup.peer, control->group);
 	client = client_new(&setup, control->base, on_client);
 	if (client == NULL) {
 		turn_away(control, fd);
 		return;
 	}
-	TAILQ_INSERT_TAIL(&door->clients, client, entry);
-	door->clients_count++;
+	TAILQ_INSERT_TAIL(&endpoint->clients, client, entry);
+	endpoint->clients_count++;
 	control->counters.clients++;
 }
 
 /*
  * No descriptor is left for the one who knocks, and the socket stays ready:
- * the reserve takes it off the queue, then the doors are shut for a while.
+ * the reserve takes it off the queue, then the endpoints are shut for a while.
  */
 static void
-pause_accepting(struct door *door, int error)
+pause_accepting(struct endpoint *endpoint, int error)
 {
-	struct control *control = door->control;
+	struct control *control = endpoint->control;
 	nsec_t now = view_wake(&control->view);
 	int fd;
 
@@ -297,49 +297,49 @@ pause_accepting(struct door *door, int error)
 	}
 	if (control->reserve >= 0) {
 		close(control->reserve);
-		fd = accept4(door->listener.fd, NULL, NULL,
+		fd = accept4(endpoint->listener.fd, NULL, NULL,
 		    SOCK_CLOEXEC | SOCK_NONBLOCK);
 		if (fd >= 0)
 			turn_away(control, fd);
 	}
 	control->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	control->accept_again = nsec_after(now, ACCEPT_PAUSE);
-	set_doors(control, true);
+	set_endpoints(control, true);
 }
 
 /* False when no more are to be accepted for now. */
 static bool
-accept_one(struct door *door)
+accept_one(struct endpoint *endpoint)
 {
 	int fd = accept4(
-	    door->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	    endpoint->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (fd >= 0) {
-		welcome(door, fd);
+		welcome(endpoint, fd);
 		return true;
 	}
 	if (errno == EINTR || errno == ECONNABORTED)
 		return true;
 	if (errno != EAGAIN)
-		pause_accepting(door, errno);
+		pause_accepting(endpoint, errno);
 	return false;
 }
 
 static void
-on_door(evutil_socket_t fd, short what, void *arg)
+on_endpoint(evutil_socket_t fd, short what, void *arg)
 {
-	struct door *door = arg;
+	struct endpoint *endpoint = arg;
 	bool goes_on = true;
 
 	(void)fd;
 	(void)what;
-	enter(door->control);
-	sweep(door->control);
-	leave(door->control);
+	enter(endpoint->control);
+	sweep(endpoint->control);
+	leave(endpoint->control);
 	for (int i = 0; i < ACCEPTS_MAX && goes_on; i++) {
-		enter(door->control);
-		goes_on = accept_one(door);
-		leave(door->control);
+		enter(endpoint->control);
+		goes_on = accept_one(endpoint);
+		leave(endpoint->control);
 	}
 }
 
@@ -363,7 +363,7 @@ find_group(const char *name, gid_t *group)
 
 /* The admin socket first: who sees the other one finds this. */
 static int
-open_doors(struct control *control)
+open_endpoints(struct control *control)
 {
 	const struct settings *settings = control->view.settings;
 	char admin[CONTROL_PATH_MAX];
@@ -375,11 +375,11 @@ open_doors(struct control *control)
 		log_errorx("control: %s: too long a name", settings->socket);
 		return -ENAMETOOLONG;
 	}
-	error = door_open(
+	error = endpoint_open(
 	    &control->admin, control->base, admin, 0660, control->group);
 	if (error != 0)
 		return error;
-	return door_open(
+	return endpoint_open(
 	    &control->query, control->base, settings->socket, 0666, getegid());
 }
 
@@ -406,12 +406,12 @@ control_new(struct event_base *base, const struct control_view *view,
 	c->view = *view;
 	c->base = base;
 	c->timer_within = NSEC_NEVER;
-	door_init(&c->query, c, CLIENTS_MAX, on_door);
-	door_init(&c->admin, c, CLIENTS_ADMIN_MAX, on_door);
+	endpoint_init(&c->query, c, CLIENTS_MAX, on_endpoint);
+	endpoint_init(&c->admin, c, CLIENTS_ADMIN_MAX, on_endpoint);
 	c->admin.is_admin = true;
 	c->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	c->timer = evtimer_new(base, on_timer, c);
-	error = c->timer == NULL ? -ENOMEM : open_doors(c);
+	error = c->timer == NULL ? -ENOMEM : open_endpoints(c);
 	if (error != 0) {
 		control_free(c);
 		return error;
@@ -425,9 +425,9 @@ control_free(struct control *control)
 {
 	if (control == NULL)
 		return;
-	enter(control); /* to close the doors may reason notices */
-	door_close(&control->query);
-	door_close(&control->admin);
+	enter(control); /* to close the endpoints may cause notices */
+	endpoint_close(&control->query);
+	endpoint_close(&control->admin);
 	if (control->timer != NULL)
 		event_free(control->timer);
 	if (control->reserve >= 0)
@@ -459,8 +459,8 @@ control_tend(struct control *control, nsec_t now)
 	if (now < control->tend_at || control->accept_again != 0)
 		return;
 	control->tend_at = nsec_after(now, TEND_PAUSE);
-	door_tend(&control->admin);
-	door_tend(&control->query);
+	endpoint_tend(&control->admin);
+	endpoint_tend(&control->query);
 }
 
 /* The line of an event; NULL if there is no memory for it. */
@@ -477,15 +477,15 @@ event_line(struct control *control, const struct notice *notice)
 void
 control_notice(struct control *control, const struct notice *notice)
 {
-	struct door *door = NULL;
+	struct endpoint *endpoint = NULL;
 	struct client *client;
 	char *line = NULL; /* made once somebody wants it */
 
 	if (control == NULL)
 		return;
 	enter(control);
-	while ((door = door_after(control, door)) != NULL) {
-		TAILQ_FOREACH (client, &door->clients, entry) {
+	while ((endpoint = endpoint_after(control, endpoint)) != NULL) {
+		TAILQ_FOREACH (client, &endpoint->clients, entry) {
 			if (line == NULL && client_watches(client))
 				line = event_line(control, notice);
 			client_notify(

@@ -130,7 +130,7 @@ say(struct client *client, const char *line, size_t size)
 	flush(client);
 }
 
-/* Says an answer and frees it. Without memory there is only the door. */
+/* Says an answer and frees it. Without memory there is only the endpoint. */
 static void
 say_answer(struct client *client, json_t *answer)
 {
@@ -173,15 +173,15 @@ answer_line(struct client *client, const char *line, size_t size)
 
 	client->rate_count++;
 	client->counters->requests++;
-	if (client->standing.kind != STANDING_NONE) {
+	if (client->pending.kind != STANDING_NONE) {
 		say_answer(client,
 		    error_answer(CODE_USAGE,
 			"busy: this connection watches or waits already"));
 		return;
 	}
 	answer = verbs_answer(&request, line, size);
-	client->standing = request.standing;
-	if (answer != NULL || request.standing.kind == STANDING_NONE)
+	client->pending = request.pending;
+	if (answer != NULL || request.pending.kind == STANDING_NONE)
 		say_answer(client, answer);
 }
 
@@ -223,7 +223,7 @@ take_line(struct client *client, nsec_t now)
 	taken = end == NULL ? size : size + 1;
 	answer_line(client, client->in, size);
 	client->has_asked = true;
-	client->deadline = client->standing.kind == STANDING_NONE
+	client->deadline = client->pending.kind == STANDING_NONE
 			       ? nsec_after(now, CLIENT_IDLE_TIME)
 			       : NSEC_NEVER;
 	client->in_size -= taken;
@@ -270,7 +270,7 @@ is_finished(const struct client *client)
 		return true;
 	if (!client->at_end || client->in_size > 0)
 		return false;
-	return client->standing.kind == STANDING_NONE || has_hung_up(client);
+	return client->pending.kind == STANDING_NONE || has_hung_up(client);
 }
 
 static void
@@ -311,9 +311,9 @@ client_cut_off(struct client *client)
 
 /* The client watches or waits no more: now it may be idle for a minute. */
 static void
-end_standing(struct client *client)
+end_pending(struct client *client)
 {
-	client->standing.kind = STANDING_NONE;
+	client->pending.kind = STANDING_NONE;
 	client->deadline =
 	    nsec_after(view_wake(client->view), CLIENT_IDLE_TIME);
 }
@@ -326,9 +326,9 @@ tell_event(struct client *client, const char *line, size_t size)
 		return;
 	}
 	say(client, line, size);
-	client->standing.left--;
-	if (client->standing.left == 0)
-		end_standing(client);
+	client->pending.left--;
+	if (client->pending.left == 0)
+		end_pending(client);
 }
 
 /* Sends the next deadline to a watcher when it is due, but not while the
@@ -336,13 +336,13 @@ tell_event(struct client *client, const char *line, size_t size)
 static void
 tell_deadline(struct client *client)
 {
-	struct standing *standing = &client->standing;
+	struct pending *pending = &client->pending;
 	json_t *event;
 	char *line;
 
-	if (!standing->has_deadlines || has_unsent(client))
+	if (!pending->has_deadlines || has_unsent(client))
 		return;
-	event = answer_deadline(client->view, &standing->told);
+	event = answer_deadline(client->view, &pending->told);
 	if (event == NULL)
 		return;
 	line = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(15));
@@ -361,10 +361,10 @@ client_look(struct client *client)
 
 	if (client->is_gone)
 		return;
-	if (client->standing.kind == STANDING_WATCH) {
+	if (client->pending.kind == STANDING_WATCH) {
 		tell_deadline(client);
-	} else if (standing_is_over(&client->standing, client->view, &answer)) {
-		end_standing(client);
+	} else if (pending_is_over(&client->pending, client->view, &answer)) {
+		end_pending(client);
 		say_answer(client, answer);
 	}
 }
@@ -400,15 +400,15 @@ client_serve(struct client *client)
 bool
 client_watches(const struct client *client)
 {
-	return !client->is_gone && client->standing.kind == STANDING_WATCH;
+	return !client->is_gone && client->pending.kind == STANDING_WATCH;
 }
 
 void
 client_notify(struct client *client, const char *line, size_t size)
 {
-	if (client->is_gone || client->standing.kind == STANDING_NONE)
+	if (client->is_gone || client->pending.kind == STANDING_NONE)
 		return;
-	if (client->standing.kind == STANDING_WATCH && line != NULL)
+	if (client->pending.kind == STANDING_WATCH && line != NULL)
 		tell_event(client, line, size);
 	event_active(client->reading, EV_READ, 0);
 }
@@ -444,8 +444,8 @@ client_sweep_within(const struct client *client)
 
 	if (client->is_gone)
 		return SWEEP_LATE;
-	if (client->standing.kind == STANDING_WATCH &&
-	    client->standing.has_deadlines)
+	if (client->pending.kind == STANDING_WATCH &&
+	    client->pending.has_deadlines)
 		within = answer_deadline_within(client->view);
 	if (client->rate_count >= CLIENT_RATE_MAX)
 		return nsec_earlier(within, SWEEP_SOON);

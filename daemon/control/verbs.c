@@ -106,7 +106,7 @@ verb_watch(struct request *request)
 		    "there are none",
 		    guarantee_name(request->view->settings->guarantee));
 	if (limit == NULL || lines > 1)
-		request->standing = (struct standing){
+		request->pending = (struct pending){
 			.kind = STANDING_WATCH,
 			.left =
 			    limit == NULL ? UINT64_MAX : (uint64_t)lines - 1,
@@ -134,10 +134,10 @@ hears_quorum(const struct node_status *status)
 }
 
 bool
-standing_is_over(const struct standing *standing,
-    const struct control_view *view, json_t **answer)
+pending_is_over(const struct pending *pending, const struct control_view *view,
+    json_t **answer)
 {
-	switch (standing->kind) {
+	switch (pending->kind) {
 	case STANDING_LEADER:
 		return answer_leader_if(view, is_led, answer);
 	case STANDING_NO_LEADER:
@@ -145,7 +145,7 @@ standing_is_over(const struct standing *standing,
 	case STANDING_QUORUM:
 		return answer_leader_if(view, hears_quorum, answer);
 	case STANDING_RESIGN:
-		return resign_is_over(view, standing->to, answer);
+		return resign_is_over(view, pending->to, answer);
 	case STANDING_NONE:
 	case STANDING_WATCH:
 		break;
@@ -154,17 +154,17 @@ standing_is_over(const struct standing *standing,
 }
 
 json_t *
-request_stand(struct request *request, struct standing standing)
+request_stand(struct request *request, struct pending pending)
 {
 	json_t *answer = NULL;
 
-	if (!standing_is_over(&standing, request->view, &answer))
-		request->standing = standing;
+	if (!pending_is_over(&pending, request->view, &answer))
+		request->pending = pending;
 	return answer;
 }
 
 /* STANDING_NONE: there is nothing of this name to wait for. */
-static enum standing_kind
+static enum pending_kind
 wish_find(const char *word)
 {
 	static const char *const wishes[] = {
@@ -173,8 +173,7 @@ wish_find(const char *word)
 		[STANDING_QUORUM] = "quorum",
 	};
 
-	for (enum standing_kind i = STANDING_LEADER; i <= STANDING_QUORUM;
-	     i++) {
+	for (enum pending_kind i = STANDING_LEADER; i <= STANDING_QUORUM; i++) {
 		if (strcmp(wishes[i], word) == 0)
 			return i;
 	}
@@ -186,7 +185,7 @@ verb_wait(struct request *request)
 {
 	const struct control_view *view = request->view;
 	const json_t *what = json_object_get(request->body, "for");
-	enum standing_kind kind =
+	enum pending_kind kind =
 	    what == NULL ? STANDING_LEADER : wish_find(json_string_value(what));
 
 	if (kind == STANDING_NONE)
@@ -198,7 +197,7 @@ verb_wait(struct request *request)
 		    "wait quorum: this cluster has guarantee = \"%s\": there "
 		    "is no quorum to wait for",
 		    guarantee_name(view->settings->guarantee));
-	return request_stand(request, (struct standing){ .kind = kind });
+	return request_stand(request, (struct pending){ .kind = kind });
 }
 
 static json_t *

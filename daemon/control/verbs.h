@@ -26,7 +26,7 @@ struct control_counters {
 };
 
 /* A request that stays open after its first answer, or without one. */
-enum standing_kind {
+enum pending_kind {
 	STANDING_NONE,
 	STANDING_WATCH,     /* every event is a line, `left` of them */
 	STANDING_LEADER,    /* answered once there is a leader */
@@ -35,8 +35,8 @@ enum standing_kind {
 	STANDING_RESIGN,    /* answered once it is known who leads then */
 };
 
-struct standing {
-	enum standing_kind kind;
+struct pending {
+	enum pending_kind kind;
 	uint64_t left;
 	bool has_deadlines; /* WATCH: they are told, too, ... */
 	nsec_t told;        /* ... the last one; 0: none, or we do not lead */
@@ -47,32 +47,32 @@ struct standing {
  * Has what this request waits for come true? Then *answer is what is said: a
  * new reference, or NULL without memory. Always false for a watch.
  */
-bool standing_is_over(const struct standing *standing,
+bool pending_is_over(const struct pending *pending,
     const struct control_view *view, json_t **answer);
 
 struct request {
 	const struct control_view *view;
 	const struct control_counters *counters;
 	struct ucred peer;
-	bool is_admin;            /* it came by the admin socket */
-	bool may_steer;           /* and its sender is of those who may */
-	json_t *body;             /* set by verbs_answer() */
-	struct standing standing; /* out: what stays open */
+	bool is_admin;          /* it came by the admin socket */
+	bool may_steer;         /* and its sender is of those who may */
+	json_t *body;           /* set by verbs_answer() */
+	struct pending pending; /* out: what stays open */
 };
 
 /*
  * The answer to one line, without its newline; any bytes are allowed. To be
  * called once the line has been received: the answer is of a later moment. A
- * new reference; NULL if there is nothing to say yet (request->standing) or no
+ * new reference; NULL if there is nothing to say yet (request->pending) or no
  * memory.
  */
 json_t *verbs_answer(struct request *request, const char *line, size_t size);
 
 /*
  * Answers at once, if what it is to wait for is so already; if not, leaves the
- * request standing and gives NULL.
+ * request pending and gives NULL.
  */
-json_t *request_stand(struct request *request, struct standing standing);
+json_t *request_stand(struct request *request, struct pending pending);
 
 /* {"error":text,"code":code}: a new reference, or NULL. */
 json_t *error_answer(enum control_code code, const char *format, ...)

@@ -186,7 +186,7 @@ verb_resign(struct request *request)
 	if (begun != RESIGN_BEGUN)
 		return refuse_resignation(view, begun, to, &status);
 	return request_stand(
-	    request, (struct standing){ .kind = STANDING_RESIGN, .to = to });
+	    request, (struct pending){ .kind = STANDING_RESIGN, .to = to });
 }
 
 static bool

@@ -4,7 +4,7 @@
 #include <signal.h>
 
 #include "daemon/system/log.h"
-#include "daemon/system/slice.h"
+#include "daemon/system/sched_slice.h"
 
 static void
 on_library_log(int severity, const char *text)
@@ -21,7 +21,7 @@ base_new(void)
 	struct event_config *config = event_config_new();
 	struct event_base *base = NULL;
 
-	slice_shorten(); /* of the loop, which waits most of the time */
+	sched_slice_shorten(); /* of the loop, which waits most of the time */
 	event_set_log_callback(on_library_log);
 	if (config == NULL)
 		return NULL;

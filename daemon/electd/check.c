@@ -17,10 +17,10 @@
 
 #include "daemon/control/control_socket.h"
 #include "daemon/electd/electd.h"
-#include "daemon/electd/self.h"
+#include "daemon/electd/identify.h"
 #include "daemon/net/address.h"
 #include "daemon/net/udp_socket.h"
-#include "daemon/state/store_place.h"
+#include "daemon/state/state_dir.h"
 #include "daemon/state/store_start.h"
 #include "daemon/system/key.h"
 
@@ -246,7 +246,7 @@ fail_state(struct check *c, int error)
 	char text[PLACE_TEXT_MAX];
 
 	check_fail(c, EXIT_FAILURE, "state_dir: %s: %s", path,
-	    store_place_error(path, error, text));
+	    state_dir_error(path, error, text));
 }
 
 /* Whether files could be made in a directory: 0, or a negative errno. */
@@ -301,7 +301,7 @@ check_state(struct check *c)
 		check_missing_state(c, -errno);
 		return;
 	}
-	error = S_ISDIR(st.st_mode) ? store_place_take(s, &place) : -ENOTDIR;
+	error = S_ISDIR(st.st_mode) ? state_dir_take(s, &place) : -ENOTDIR;
 	if (error == 0 && faccessat(AT_FDCWD, s->state_dir, R_OK | W_OK | X_OK,
 			      AT_EACCESS) != 0)
 		error = -errno;
@@ -309,7 +309,7 @@ check_state(struct check *c)
 		fail_state(c, error);
 	else
 		check_state_file(c);
-	if (store_place_is_loose(s->state_dir, text))
+	if (state_dir_is_loose(s->state_dir, text))
 		check_warn(c, "state_dir: %s", text);
 }
 
@@ -346,8 +346,8 @@ check_socket(struct check *c)
 static void
 check_host(struct check *c)
 {
-	char text[SELF_TEXT_MAX];
-	int status = self_look(c->settings, text);
+	char text[IDENTIFY_TEXT_MAX];
+	int status = identify_look(c->settings, text);
 
 	if (status == EXIT_SUCCESS)
 		check_addresses(c);

@@ -14,8 +14,8 @@
 
 #include "daemon/control/control.h"
 #include "daemon/electd/base.h"
+#include "daemon/electd/identify.h"
 #include "daemon/electd/report.h"
-#include "daemon/electd/self.h"
 #include "daemon/electd/setup.h"
 #include "daemon/lastwill/helper.h"
 #include "daemon/net/udp.h"
@@ -23,9 +23,9 @@
 #include "daemon/state/store_worker.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
+#include "daemon/system/memory_lock.h"
 #include "daemon/system/notify.h"
 #include "daemon/system/realtime.h"
-#include "daemon/system/resident.h"
 
 struct electd {
 	const struct settings *settings;
@@ -472,7 +472,7 @@ electd_run(struct settings *settings)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a limit is an error like a full disk */
 	notify_open();
-	e.status = sodium_init() < 0 ? EXIT_FAILURE : self_find(settings);
+	e.status = sodium_init() < 0 ? EXIT_FAILURE : identify_find(settings);
 	if (e.status != EXIT_SUCCESS)
 		goto out;
 	e.status = EXIT_FAILURE;
@@ -492,7 +492,7 @@ electd_run(struct settings *settings)
 	if (!electd_open_control(&e))
 		goto out;
 	if (!is_locked)
-		resident_begin();
+		memory_lock_begin();
 	electd_loop(&e);
 out:
 	electd_close(&e);

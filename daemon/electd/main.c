@@ -10,7 +10,7 @@
 #include "daemon/config/settings_value.h"
 #include "daemon/electd/check.h"
 #include "daemon/electd/electd.h"
-#include "daemon/electd/self.h"
+#include "daemon/electd/identify.h"
 #include "daemon/state/store_start.h"
 #include "daemon/system/log.h"
 
@@ -163,7 +163,7 @@ list_algorithms(void)
 static int
 init_state(struct settings *settings)
 {
-	int status = self_find(settings);
+	int status = identify_find(settings);
 
 	return status == EXIT_SUCCESS ? store_init(settings) : status;
 }
@@ -174,7 +174,7 @@ print_socket(struct settings *settings)
 {
 	int status = strstr(settings->socket, "%i") == NULL
 			 ? EXIT_SUCCESS
-			 : self_find(settings);
+			 : identify_find(settings);
 
 	if (status == EXIT_SUCCESS)
 		puts(settings->socket);

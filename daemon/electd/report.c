@@ -289,7 +289,7 @@ report_notice(struct reporter *r, const struct notice *n)
 		report_memory(r->settings, n);
 		break;
 	case NOTICE_STANDS:
-		log_info("standing for election again, in spite of "
+		log_info("pending for election again, in spite of "
 			 "\"electctl resign\": no other node can lead");
 		break;
 	case NOTICE_TRACE:

@@ -25,7 +25,7 @@
 
 #include "daemon/lastwill/will.h"
 #include "daemon/system/clock.h"
-#include "daemon/system/slice.h"
+#include "daemon/system/sched_slice.h"
 
 /* One word may be lost, and so may two that follow each other closely. */
 static const nsec_t pauses[] = { 5 * MSEC, 20 * MSEC };
@@ -348,7 +348,7 @@ main(void)
 	sender = socket_open();
 	if (sender < 0)
 		return 1;
-	slice_shorten();
+	sched_slice_shorten();
 	if (!watch_hang_beside())
 		return 1;
 	rehearse();

@@ -9,7 +9,7 @@
 
 #include <sodium.h>
 
-#include "daemon/state/store_place.h"
+#include "daemon/state/state_dir.h"
 #include "daemon/system/log.h"
 
 /* Why the record must not be trusted for a vote. */
@@ -191,10 +191,10 @@ store_recall(
 	if (error != 0) {
 		log_errorx("%s: cannot keep the state of node %" PRIu32 ": %s",
 		    s->state_dir, s->id,
-		    store_place_error(s->state_dir, error, text));
+		    state_dir_error(s->state_dir, error, text));
 		return error;
 	}
-	if (store_place_is_loose(s->state_dir, text))
+	if (state_dir_is_loose(s->state_dir, text))
 		log_warnx("%s", text);
 	if (store_found(opened)->flaw != NULL)
 		log_warnx(
@@ -341,20 +341,20 @@ store_init(const struct settings *s)
 		    stderr);
 		return EXIT_FAILURE;
 	}
-	error = sodium_init() < 0 ? -EIO : store_place_take(s, &place);
+	error = sodium_init() < 0 ? -EIO : state_dir_take(s, &place);
 	if (error == 0)
 		error = store_open(s->state_dir, s->cluster, s->id, &store);
 	if (error != 0) {
 		fprintf(stderr, "electd: %s: %s\n", s->state_dir,
-		    store_place_error(s->state_dir, error, text));
+		    state_dir_error(s->state_dir, error, text));
 		return EXIT_FAILURE;
 	}
 	status = init_make(s, store);
 	store_close(store);
 	fflush(stdout); /* the advice comes after what it is about */
-	if (store_place_is_strange(s, &place, text))
+	if (state_dir_is_strange(s, &place, text))
 		fprintf(stderr, "electd: %s\n", text);
-	if (store_place_is_loose(s->state_dir, text))
+	if (state_dir_is_loose(s->state_dir, text))
 		fprintf(stderr, "electd: %s\n", text);
 	return status;
 }

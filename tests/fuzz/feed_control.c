@@ -36,9 +36,9 @@ check_answer(const struct request *request, json_t *answer)
 	char *line;
 
 	if (answer == NULL) {
-		assert(request->standing.kind == STANDING_LEADER ||
-		       request->standing.kind == STANDING_NO_LEADER ||
-		       request->standing.kind == STANDING_RESIGN);
+		assert(request->pending.kind == STANDING_LEADER ||
+		       request->pending.kind == STANDING_NO_LEADER ||
+		       request->pending.kind == STANDING_RESIGN);
 		return;
 	}
 	assert(json_is_object(answer) || json_is_array(answer));

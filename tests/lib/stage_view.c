@@ -49,7 +49,7 @@ stage_view(struct stage *s, unsigned node, const struct settings *settings)
 
 json_t *
 stage_ask(const struct control_view *view, bool may_steer, const char *line,
-    struct standing *standing)
+    struct pending *pending)
 {
 	static struct control_counters counters;
 	struct request request = {
@@ -60,8 +60,8 @@ stage_ask(const struct control_view *view, bool may_steer, const char *line,
 	};
 	json_t *answer = verbs_answer(&request, line, strlen(line));
 
-	assert(standing != NULL || answer != NULL);
-	if (standing != NULL)
-		*standing = request.standing;
+	assert(pending != NULL || answer != NULL);
+	if (pending != NULL)
+		*pending = request.pending;
 	return answer;
 }

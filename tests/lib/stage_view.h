@@ -15,9 +15,9 @@ struct control_view stage_view(
 
 /*
  * A request over the admin socket; a new reference. NULL: it stands, as
- * *standing, which may be NULL where none can.
+ * *pending, which may be NULL where none can.
  */
 json_t *stage_ask(const struct control_view *view, bool may_steer,
-    const char *line, struct standing *standing);
+    const char *line, struct pending *pending);
 
 #endif

@@ -26,7 +26,7 @@
 static struct stage s;
 static struct node_settings nodes[MANY];
 static struct settings settings;
-static struct standing standing; /* of the last request */
+static struct pending pending; /* of the last request */
 static struct world *world;
 
 static void
@@ -60,7 +60,7 @@ ask_node(unsigned node, bool may_steer, const char *line)
 {
 	struct control_view view = stage_view(&s, node, &settings);
 
-	return stage_ask(&view, may_steer, line, &standing);
+	return stage_ask(&view, may_steer, line, &pending);
 }
 
 /* Takes the answer. */
@@ -100,8 +100,8 @@ hear(void)
 	struct control_view view = stage_view(&s, LEADER, &settings);
 	json_t *answer;
 
-	assert_int_equal(standing.kind, STANDING_RESIGN);
-	return standing_is_over(&standing, &view, &answer) ? answer : NULL;
+	assert_int_equal(pending.kind, STANDING_RESIGN);
+	return pending_is_over(&pending, &view, &answer) ? answer : NULL;
 }
 
 /* The wire takes no time, so the answer is there at once. */
@@ -110,7 +110,7 @@ who_leads_then_is_the_answer(void **state)
 {
 	(void)state;
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
-	assert_int_equal(standing.kind, STANDING_NONE);
+	assert_int_equal(pending.kind, STANDING_NONE);
 	assert_true(stage_status(&s, LEADER).abstains);
 	assert_int_equal(stage_status(&s, LEADER).reason.kind, REASON_RESIGN);
 	assert_int_equal(stage_status(&s, LEADER).reason.node, SELF);
@@ -270,9 +270,9 @@ a_request_that_stands_is_told_the_next_leader(void **state)
 	s.is_cut = false;
 	stage_run(&s, 5 * SEC);
 	assert_leads(hear(), 2);
-	standing.to = 2;
+	pending.to = 2;
 	assert_leads(hear(), 2);
-	standing.to = 1;
+	pending.to = 1;
 	assert_error(hear(), CODE_REFUSED, "web2 leads, not web1");
 }
 

@@ -163,7 +163,7 @@ hand_over_and_first_leader_alert_nobody(void **state)
 	    "takes over)\n"
 	    "<5>web3 leads in term 7 (a better node than web2 takes over)\n"
 	    "<5>web2 leads in term 7 (an operator told web3 to resign)\n"
-	    "<6>standing for election again, in spite of \"electctl resign\": "
+	    "<6>pending for election again, in spite of \"electctl resign\": "
 	    "no other node can lead\n"
 	    "<5>web3 leads in term 7 (nobody but web3, which had stood aside, "
 	    "can lead)\n"

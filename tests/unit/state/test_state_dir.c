@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/state/store_place.h"
+#include "daemon/state/state_dir.h"
 
 #define THEIRS 65534 /* a user that is no root */
 
@@ -51,11 +51,11 @@ take_and_tell(int to)
 	const char *why;
 	char text[PLACE_TEXT_MAX];
 
-	o.status = store_place_take(&settings, &place);
+	o.status = state_dir_take(&settings, &place);
 	o.uid = geteuid();
 	o.is_made = place.is_made;
 	if (o.status != 0) {
-		why = store_place_error(here, o.status, text);
+		why = state_dir_error(here, o.status, text);
 		snprintf(o.said, sizeof(o.said), "%s", why);
 	}
 	_exit(write(to, &o, sizeof(o)) != (ssize_t)sizeof(o));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/slice.h"
+#include "daemon/system/sched_slice.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ struct schedule {
 };
 
 void
-slice_shorten(void)
+sched_slice_shorten(void)
 {
 	struct schedule schedule = { .size = sizeof(schedule) };
 	int before = errno;

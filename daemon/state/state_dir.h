@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Whose the state directory is, and who else gets at it. */
-#ifndef ELECTD_DAEMON_STATE_STORE_PLACE_H
-#define ELECTD_DAEMON_STATE_STORE_PLACE_H
+#ifndef ELECTD_DAEMON_STATE_STATE_DIR_H
+#define ELECTD_DAEMON_STATE_STATE_DIR_H
 
 #include <sys/types.h>
 
@@ -9,7 +9,7 @@
 
 #define PLACE_TEXT_MAX 2560 /* a path of 1023 bytes twice, and the words */
 
-/* What store_place_take() did and knew while it was still root. */
+/* What state_dir_take() did and knew while it was still root. */
 struct store_place {
 	bool is_made; /* the directory, by root */
 	bool has_key_owner;
@@ -25,21 +25,20 @@ struct store_place {
  * where others may write. Anybody else goes on as they are, and nothing is
  * made. 0, or a negative errno.
  */
-int store_place_take(
-    const struct settings *settings, struct store_place *place);
+int state_dir_take(const struct settings *settings, struct store_place *place);
 
 /*
  * Whether electd may be unable to open what there is, or was made just now, and
  * what to do. False: nothing tells.
  */
-bool store_place_is_strange(const struct settings *settings,
+bool state_dir_is_strange(const struct settings *settings,
     const struct store_place *place, char text[PLACE_TEXT_MAX]);
 
 /* Whether others than its owner may write to it, and what to do. */
-bool store_place_is_loose(const char *directory, char text[PLACE_TEXT_MAX]);
+bool state_dir_is_loose(const char *directory, char text[PLACE_TEXT_MAX]);
 
 /* Why the state in that directory cannot be opened, and what to do. */
-const char *store_place_error(
+const char *state_dir_error(
     const char *directory, int error, char text[PLACE_TEXT_MAX]);
 
 #endif

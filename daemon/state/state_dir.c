@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/state/store_place.h"
+#include "daemon/state/state_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -135,7 +135,7 @@ is_link(const char *path)
 }
 
 int
-store_place_take(const struct settings *s, struct store_place *place)
+state_dir_take(const struct settings *s, struct store_place *place)
 {
 	struct stat st;
 
@@ -151,8 +151,8 @@ store_place_take(const struct settings *s, struct store_place *place)
 }
 
 bool
-store_place_is_strange(const struct settings *s,
-    const struct store_place *place, char text[PLACE_TEXT_MAX])
+state_dir_is_strange(const struct settings *s, const struct store_place *place,
+    char text[PLACE_TEXT_MAX])
 {
 	char has[USER_TEXT_MAX], needs[USER_TEXT_MAX];
 	const char *path = s->state_dir;
@@ -175,7 +175,7 @@ store_place_is_strange(const struct settings *s,
 }
 
 bool
-store_place_is_loose(const char *directory, char text[PLACE_TEXT_MAX])
+state_dir_is_loose(const char *directory, char text[PLACE_TEXT_MAX])
 {
 	struct stat st;
 
@@ -203,7 +203,7 @@ is_below_open(const char *path)
 }
 
 const char *
-store_place_error(const char *directory, int error, char text[PLACE_TEXT_MAX])
+state_dir_error(const char *directory, int error, char text[PLACE_TEXT_MAX])
 {
 	char user[USER_TEXT_MAX];
 	struct stat st;

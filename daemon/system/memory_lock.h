@@ -4,8 +4,8 @@
  * to do for days is the first to be paged out, and would read its own code from
  * a disk when a leader dies: a millisecond and more for each page.
  */
-#ifndef ELECTD_DAEMON_SYSTEM_RESIDENT_H
-#define ELECTD_DAEMON_SYSTEM_RESIDENT_H
+#ifndef ELECTD_DAEMON_SYSTEM_MEMORY_LOCK_H
+#define ELECTD_DAEMON_SYSTEM_MEMORY_LOCK_H
 
 /*
  * Reads all of the program itself, and locks it (mlock(2)); and of the
@@ -13,6 +13,6 @@
  * far as it may: the second wants CAP_IPC_LOCK, or an RLIMIT_MEMLOCK above all
  * that is mapped, some 11 MB and the nodes.
  */
-void resident_begin(void);
+void memory_lock_begin(void);
 
 #endif

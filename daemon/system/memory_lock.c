@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/resident.h"
+#include "daemon/system/memory_lock.h"
 
 #include <link.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ lock_program(struct dl_phdr_info *object, size_t size, void *context)
 }
 
 void
-resident_begin(void)
+memory_lock_begin(void)
 {
 	(void)mlockall(MCL_CURRENT | MCL_ONFAULT);
 	(void)dl_iterate_phdr(lock_program, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/electd/self.h"
+#include "daemon/electd/identify.h"
 
 #include <errno.h>
 #include <ifaddrs.h>
@@ -80,8 +80,8 @@ count_by_name(
 }
 
 static int
-self_search(
-    const struct settings *settings, node_id *self, char text[SELF_TEXT_MAX])
+identify_search(const struct settings *settings, node_id *self,
+    char text[IDENTIFY_TEXT_MAX])
 {
 	char nodes[NODES_TEXT_MAX], own[ADDRESS_LIST_MAX];
 	struct ifaddrs *list;
@@ -89,14 +89,14 @@ self_search(
 
 	if (getifaddrs(&list) != 0) {
 		snprintf(
-		    text, SELF_TEXT_MAX, "getifaddrs: %s", strerror(errno));
+		    text, IDENTIFY_TEXT_MAX, "getifaddrs: %s", strerror(errno));
 		return EXIT_FAILURE;
 	}
 	count = count_by_number(settings, list, self);
 	if (count == 0)
 		count = count_by_name(settings, list, self);
 	if (count != 1)
-		snprintf(text, SELF_TEXT_MAX,
+		snprintf(text, IDENTIFY_TEXT_MAX,
 		    "%s an address of this host, which has %s: the nodes are at %s; say which one this is by id = N, or by electd -i N",
 		    count == 0 ? "no node has" : "several nodes have",
 		    address_list(list, own), nodes_text(settings, nodes));
@@ -107,7 +107,7 @@ self_search(
 }
 
 int
-self_look(struct settings *settings, char text[SELF_TEXT_MAX])
+identify_look(struct settings *settings, char text[IDENTIFY_TEXT_MAX])
 {
 	char *socket;
 	node_id self = NODE_NONE;
@@ -115,13 +115,13 @@ self_look(struct settings *settings, char text[SELF_TEXT_MAX])
 
 	if (settings->id != NODE_NONE)
 		return EXIT_SUCCESS;
-	status = self_search(settings, &self, text);
+	status = identify_search(settings, &self, text);
 	if (status != EXIT_SUCCESS)
 		return status;
 	settings->id = self;
 	socket = settings_socket(settings, self);
 	if (socket == NULL) {
-		snprintf(text, SELF_TEXT_MAX, "out of memory");
+		snprintf(text, IDENTIFY_TEXT_MAX, "out of memory");
 		return EXIT_FAILURE;
 	}
 	free(settings->socket);
@@ -130,10 +130,10 @@ self_look(struct settings *settings, char text[SELF_TEXT_MAX])
 }
 
 int
-self_find(struct settings *settings)
+identify_find(struct settings *settings)
 {
-	char text[SELF_TEXT_MAX];
-	int status = self_look(settings, text);
+	char text[IDENTIFY_TEXT_MAX];
+	int status = identify_look(settings, text);
 
 	if (status != EXIT_SUCCESS)
 		log_errorx("%s", text);

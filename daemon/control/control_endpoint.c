@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/control/control_endpoint.h"
+
+#include <errno.h>
+
+#include "daemon/system/log.h"
+
+void
+endpoint_init(struct endpoint *endpoint, struct control *control,
+    size_t clients_max, event_callback_fn knock)
+{
+	endpoint->control = control;
+	endpoint->clients_max = clients_max;
+	endpoint->knock = knock;
+	endpoint->listener.fd = -1;
+	TAILQ_INIT(&endpoint->clients);
+}
+
+int
+endpoint_open(struct endpoint *endpoint, struct event_base *base,
+    const char *path, mode_t mode, gid_t group)
+{
+	int error = listener_open(&endpoint->listener, path, mode, group);
+
+	if (error != 0) {
+		log_errorx("control: %s: %s", path, listener_error_text(error));
+		return error;
+	}
+	endpoint->ready = event_new(base, endpoint->listener.fd,
+	    EV_READ | EV_PERSIST, endpoint->knock, endpoint);
+	if (endpoint->ready == NULL || event_add(endpoint->ready, NULL) != 0)
+		return -ENOMEM;
+	return 0;
+}
+
+static void
+endpoint_drop(struct endpoint *endpoint, struct client *client)
+{
+	TAILQ_REMOVE(&endpoint->clients, client, entry);
+	endpoint->clients_count--;
+	client_free(client);
+}
+
+void
+endpoint_close(struct endpoint *endpoint)
+{
+	struct client *client;
+
+	TAILQ_FOREACH (client, &endpoint->clients, entry) {
+		client_look(client);
+		client->is_gone = true;
+	}
+	while ((client = TAILQ_FIRST(&endpoint->clients)) != NULL)
+		endpoint_drop(endpoint, client);
+	if (endpoint->ready != NULL)
+		event_free(endpoint->ready);
+	listener_close(&endpoint->listener);
+}
+
+static int
+endpoint_renew(struct endpoint *endpoint)
+{
+	struct event_base *base = event_get_base(endpoint->ready);
+	int error;
+
+	event_del(endpoint->ready);
+	error = listener_renew(&endpoint->listener);
+	event_assign(endpoint->ready, base, endpoint->listener.fd,
+	    EV_READ | EV_PERSIST, endpoint->knock, endpoint);
+	return event_add(endpoint->ready, NULL) == 0 ? error : -ENOMEM;
+}
+
+void
+endpoint_tend(struct endpoint *endpoint)
+{
+	const char *path = endpoint->listener.path;
+	bool was_lost = endpoint->is_lost;
+	int error;
+
+	endpoint->is_lost = false;
+	if (listener_is_there(&endpoint->listener))
+		return;
+	error = endpoint_renew(endpoint);
+	endpoint->is_lost = error != 0;
+	if (error == 0)
+		log_warnx("control: %s was removed; made it again", path);
+	else if (!was_lost)
+		log_warnx("control: %s was removed, and cannot be made again: "
+			  "%s",
+		    path, listener_error_text(error));
+}
+
+void
+endpoint_shut(struct endpoint *endpoint, bool is_shut)
+{
+	if (is_shut)
+		event_del(endpoint->ready);
+	else
+		event_add(endpoint->ready, NULL);
+}
+
+void
+endpoint_reap(struct endpoint *endpoint)
+{
+	struct client *client, *next;
+
+	for (client = TAILQ_FIRST(&endpoint->clients); client != NULL;
+	     client = next) {
+		next = TAILQ_NEXT(client, entry);
+		if (client->is_gone && !client_lingers(client))
+			endpoint_drop(endpoint, client);
+	}
+}
