@@ -41,8 +41,9 @@ TOOL_SRC   := $(wildcard tests/tools/*.c)
 LOAD_SRC   := $(wildcard tests/preload/*.c)
 SIM_MAIN   := $(wildcard tests/sim/main.c)
 SIM_SRC    := $(filter-out $(SIM_MAIN),$(wildcard tests/sim/*.c))
-ALL_C      := $(wildcard */*.c */*/*.c */*/*/*.c)
-ALL_H      := $(wildcard */*.h */*/*.h */*/*/*.h)
+DEPTHS     := $(foreach d,algorithms common daemon tests,$d/ $d/*/ $d/*/*/)
+ALL_C      := $(wildcard $(DEPTHS:%=%*.c))
+ALL_H      := $(wildcard $(DEPTHS:%=%*.h))
 
 CORE_OBJ   := $(CORE_SRC:%.c=$(BUILD)/%.o)
 DAEMON_OBJ := $(DAEMON_SRC:%.c=$(BUILD)/%.o)
@@ -180,7 +181,7 @@ $(TESTS): %: %.o $(HELP) $(SIM) $(WORLD) $(LIB)
 
 include tests/mutants/rules.mk
 include tests/chaos/rules.mk
-include tests/live/storm/rules.mk
+include tests/live/rules.mk
 include tests/bench/rules.mk
 include tests/scale/rules.mk
 

@@ -336,7 +336,7 @@ tell_event(struct client *client, const char *line, size_t size)
 static void
 tell_deadline(struct client *client)
 {
-	struct pending *pending = &client->pending;
+	struct pending_request *pending = &client->pending;
 	json_t *event;
 	char *line;
 
@@ -363,7 +363,8 @@ client_look(struct client *client)
 		return;
 	if (client->pending.kind == STANDING_WATCH) {
 		tell_deadline(client);
-	} else if (pending_is_over(&client->pending, client->view, &answer)) {
+	} else if (pending_request_is_over(
+		       &client->pending, client->view, &answer)) {
 		end_pending(client);
 		say_answer(client, answer);
 	}

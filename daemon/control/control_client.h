@@ -45,7 +45,7 @@ struct client {
 	size_t said;       /* bytes, since it had read everything */
 	size_t longest;    /* line of these */
 	uint64_t progress; /* when it last read something, among all clients */
-	struct pending pending;
+	struct pending_request pending;
 	nsec_t deadline; /* of the line under way; NSEC_NEVER: none */
 	nsec_t rate_began;
 	unsigned rate_count; /* requests since then */

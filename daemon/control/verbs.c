@@ -106,7 +106,7 @@ verb_watch(struct request *request)
 		    "there are none",
 		    guarantee_name(request->view->settings->guarantee));
 	if (limit == NULL || lines > 1)
-		request->pending = (struct pending){
+		request->pending = (struct pending_request){
 			.kind = STANDING_WATCH,
 			.left =
 			    limit == NULL ? UINT64_MAX : (uint64_t)lines - 1,
@@ -134,8 +134,8 @@ hears_quorum(const struct node_status *status)
 }
 
 bool
-pending_is_over(const struct pending *pending, const struct control_view *view,
-    json_t **answer)
+pending_request_is_over(const struct pending_request *pending,
+    const struct control_view *view, json_t **answer)
 {
 	switch (pending->kind) {
 	case STANDING_LEADER:
@@ -154,17 +154,17 @@ pending_is_over(const struct pending *pending, const struct control_view *view,
 }
 
 json_t *
-request_stand(struct request *request, struct pending pending)
+request_stand(struct request *request, struct pending_request pending)
 {
 	json_t *answer = NULL;
 
-	if (!pending_is_over(&pending, request->view, &answer))
+	if (!pending_request_is_over(&pending, request->view, &answer))
 		request->pending = pending;
 	return answer;
 }
 
 /* STANDING_NONE: there is nothing of this name to wait for. */
-static enum pending_kind
+static enum pending_request_kind
 wish_find(const char *word)
 {
 	static const char *const wishes[] = {
@@ -173,7 +173,8 @@ wish_find(const char *word)
 		[STANDING_QUORUM] = "quorum",
 	};
 
-	for (enum pending_kind i = STANDING_LEADER; i <= STANDING_QUORUM; i++) {
+	for (enum pending_request_kind i = STANDING_LEADER;
+	     i <= STANDING_QUORUM; i++) {
 		if (strcmp(wishes[i], word) == 0)
 			return i;
 	}
@@ -185,7 +186,7 @@ verb_wait(struct request *request)
 {
 	const struct control_view *view = request->view;
 	const json_t *what = json_object_get(request->body, "for");
-	enum pending_kind kind =
+	enum pending_request_kind kind =
 	    what == NULL ? STANDING_LEADER : wish_find(json_string_value(what));
 
 	if (kind == STANDING_NONE)
@@ -197,7 +198,7 @@ verb_wait(struct request *request)
 		    "wait quorum: this cluster has guarantee = \"%s\": there "
 		    "is no quorum to wait for",
 		    guarantee_name(view->settings->guarantee));
-	return request_stand(request, (struct pending){ .kind = kind });
+	return request_stand(request, (struct pending_request){ .kind = kind });
 }
 
 static json_t *

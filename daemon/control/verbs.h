@@ -26,7 +26,7 @@ struct control_counters {
 };
 
 /* A request that stays open after its first answer, or without one. */
-enum pending_kind {
+enum pending_request_kind {
 	STANDING_NONE,
 	STANDING_WATCH,     /* every event is a line, `left` of them */
 	STANDING_LEADER,    /* answered once there is a leader */
@@ -35,8 +35,8 @@ enum pending_kind {
 	STANDING_RESIGN,    /* answered once it is known who leads then */
 };
 
-struct pending {
-	enum pending_kind kind;
+struct pending_request {
+	enum pending_request_kind kind;
 	uint64_t left;
 	bool has_deadlines; /* WATCH: they are told, too, ... */
 	nsec_t told;        /* ... the last one; 0: none, or we do not lead */
@@ -47,17 +47,17 @@ struct pending {
  * Has what this request waits for come true? Then *answer is what is said: a
  * new reference, or NULL without memory. Always false for a watch.
  */
-bool pending_is_over(const struct pending *pending,
+bool pending_request_is_over(const struct pending_request *pending,
     const struct control_view *view, json_t **answer);
 
 struct request {
 	const struct control_view *view;
 	const struct control_counters *counters;
 	struct ucred peer;
-	bool is_admin;          /* it came by the admin socket */
-	bool may_steer;         /* and its sender is of those who may */
-	json_t *body;           /* set by verbs_answer() */
-	struct pending pending; /* out: what stays open */
+	bool is_admin;                  /* it came by the admin socket */
+	bool may_steer;                 /* and its sender is of those who may */
+	json_t *body;                   /* set by verbs_answer() */
+	struct pending_request pending; /* out: what stays open */
 };
 
 /*
@@ -72,7 +72,7 @@ json_t *verbs_answer(struct request *request, const char *line, size_t size);
  * Answers at once, if what it is to wait for is so already; if not, leaves the
  * request pending and gives NULL.
  */
-json_t *request_stand(struct request *request, struct pending pending);
+json_t *request_stand(struct request *request, struct pending_request pending);
 
 /* {"error":text,"code":code}: a new reference, or NULL. */
 json_t *error_answer(enum control_code code, const char *format, ...)

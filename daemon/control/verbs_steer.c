@@ -185,8 +185,8 @@ verb_resign(struct request *request)
 	status = view_status(view);
 	if (begun != RESIGN_BEGUN)
 		return refuse_resignation(view, begun, to, &status);
-	return request_stand(
-	    request, (struct pending){ .kind = STANDING_RESIGN, .to = to });
+	return request_stand(request,
+	    (struct pending_request){ .kind = STANDING_RESIGN, .to = to });
 }
 
 static bool

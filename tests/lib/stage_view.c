@@ -49,7 +49,7 @@ stage_view(struct stage *s, unsigned node, const struct settings *settings)
 
 json_t *
 stage_ask(const struct control_view *view, bool may_steer, const char *line,
-    struct pending *pending)
+    struct pending_request *pending)
 {
 	static struct control_counters counters;
 	struct request request = {

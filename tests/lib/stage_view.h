@@ -18,6 +18,6 @@ struct control_view stage_view(
  * *pending, which may be NULL where none can.
  */
 json_t *stage_ask(const struct control_view *view, bool may_steer,
-    const char *line, struct pending *pending);
+    const char *line, struct pending_request *pending);
 
 #endif

@@ -82,7 +82,7 @@ no_term_goes_back_or_has_two_leaders() {
     done
     [ ! -t 1 ] || printf '\r'
     exec {nothing}<&-
-    awk -v trials="$TRIALS" -f tests/live/storm/check.awk "$cluster"/?.log
+    awk -v trials="$TRIALS" -f tests/live/storm.awk "$cluster"/?.log
 }
 
 in_the_end_there_is_one_leader() {
@@ -92,7 +92,7 @@ in_the_end_there_is_one_leader() {
         node_await "$id" || return
     done
     settle "${ids[@]}" && exits 0 ask 1 leader && node_end "${ids[@]}" &&
-        awk -v trials=0 -f tests/live/storm/check.awk "$cluster"/?.log >/dev/null
+        awk -v trials=0 -f tests/live/storm.awk "$cluster"/?.log >/dev/null
 }
 
 check no_term_goes_back_or_has_two_leaders

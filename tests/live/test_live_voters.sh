@@ -82,7 +82,7 @@ a_generation_that_is_not_raised_has_no_leader() {
         node_start 1 2 3 4 || return
     logged 1 'concerns other voters of generation 0, .* above 0: CHANGING' &&
         status_becomes 4 'web1 \(does not vote\),[[:space:]]+web2 .*,[[:space:]]+web3' &&
-        status_has 1 'memory +changed: this node neither votes nor stands' &&
+        status_has 1 'state +changed: this node neither votes nor stands' &&
         exits 1 ask 4 -q -t "$((2 * lease_ms))ms" wait leader &&
         node_end 1 2 3 4 &&
         exits 1 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&

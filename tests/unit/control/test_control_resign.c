@@ -26,7 +26,7 @@
 static struct stage s;
 static struct node_settings nodes[MANY];
 static struct settings settings;
-static struct pending pending; /* of the last request */
+static struct pending_request pending; /* of the last request */
 static struct world *world;
 
 static void
@@ -101,7 +101,8 @@ hear(void)
 	json_t *answer;
 
 	assert_int_equal(pending.kind, STANDING_RESIGN);
-	return pending_is_over(&pending, &view, &answer) ? answer : NULL;
+	return pending_request_is_over(&pending, &view, &answer) ? answer
+								 : NULL;
 }
 
 /* The wire takes no time, so the answer is there at once. */
