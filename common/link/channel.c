@@ -121,7 +121,7 @@ channel_send(
 
 /* Do `ack` and `sack` acknowledge frame `seq`? */
 static bool
-claims(uint32_t ack, uint32_t sack, uint32_t seq)
+acknowledges(uint32_t ack, uint32_t sack, uint32_t seq)
 {
 	if (seq <= ack)
 		return true;
@@ -130,7 +130,7 @@ claims(uint32_t ack, uint32_t sack, uint32_t seq)
 
 /* Do they acknowledge nothing but frames that were sent? */
 static bool
-claims_are_true(const struct channel *ch, uint32_t ack, uint32_t sack)
+acknowledges_sent_only(const struct channel *ch, uint32_t ack, uint32_t sack)
 {
 	uint64_t highest = ack;
 
@@ -140,7 +140,7 @@ claims_are_true(const struct channel *ch, uint32_t ack, uint32_t sack)
 		return false;
 	for (uint32_t i = 1; i <= ch->admitted - ch->acked; i++)
 		if (!flight_at(ch, ch->acked + i)->was_sent &&
-		    claims(ack, sack, ch->acked + i))
+		    acknowledges(ack, sack, ch->acked + i))
 			return false;
 	return true;
 }
@@ -163,12 +163,13 @@ bool
 channel_ack(
     struct channel *ch, struct blocks *pool, uint32_t ack, uint32_t sack)
 {
-	if (!claims_are_true(ch, ack, sack))
+	if (!acknowledges_sent_only(ch, ack, sack))
 		return false;
 	for (uint32_t i = 1; i <= ch->admitted - ch->acked; i++) {
 		struct flight *f = flight_of(ch, ch->acked + i);
 
-		if (f->chain != BLOCK_NONE && claims(ack, sack, ch->acked + i))
+		if (f->chain != BLOCK_NONE &&
+		    acknowledges(ack, sack, ch->acked + i))
 			forget(ch, pool, f);
 	}
 	while (ch->acked < ch->admitted &&

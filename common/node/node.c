@@ -56,7 +56,7 @@ node_size(const struct node_setup *setup)
 	       arena_aligned(links_wanted(setup) * sizeof(struct link)) +
 	       arena_aligned(
 		   node_costs_capacity(n) * sizeof(struct cost_report)) +
-	       arena_aligned((n + 1) * sizeof(struct support)) +
+	       arena_aligned((n + 1) * sizeof(struct grant)) +
 	       arena_aligned(setup->right_count * sizeof(unsigned)) +
 	       arena_aligned(setup->left_count * sizeof(unsigned)) +
 	       arena_aligned(blocks_size(blocks_wanted(n))) +
@@ -164,15 +164,15 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	node->costs.capacity = (unsigned)node_costs_capacity(n);
 	node->costs.reports = arena_carve(
 	    &m, node->costs.capacity * sizeof(*node->costs.reports));
-	node->quorum.lease.supports =
-	    arena_carve(&m, (n + 1) * sizeof(struct support));
+	node->quorum.lease.grants =
+	    arena_carve(&m, (n + 1) * sizeof(struct grant));
 	node->notices.capacity = notices_wanted(n, setup->trace);
 	node->notices.ring =
 	    arena_carve(&m, node->notices.capacity * sizeof(struct notice));
 	for (unsigned i = 0; i < n; i++)
 		peer_init(node, i, &setup->peers[i], now);
 	peers_init(node, table);
-	quorum_init(node, node->quorum.lease.supports, now);
+	quorum_init(node, node->quorum.lease.grants, now);
 	watch_init(node);
 	node_init_keys(node, setup);
 	node_fresh(node, (uint8_t *)&seed, sizeof(seed));

@@ -49,8 +49,8 @@ quorum_tell(struct node *node)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		p->claim_due = p->has_session && p->number != VOTER_NONE;
-		if (p->claim_due)
+		p->request_due = p->has_session && p->number != VOTER_NONE;
+		if (p->request_due)
 			peer_tell(node, p);
 	}
 }
@@ -91,8 +91,8 @@ quorum_granted(struct node *node, nsec_t now, unsigned number,
 	switch (lease_grant(l, now, number, vote)) {
 	case LEASE_SAME:
 		break;
-	case LEASE_WOULD:
-		lease_claim(l, now);
+	case LEASE_PREVOTE_WON:
+		lease_request(l, now);
 		for (unsigned i = 0; i < node->peers_count; i++)
 			node->peers[i].denies = false;
 		quorum_ask(node, now);
@@ -166,7 +166,7 @@ void
 quorum_ask_self(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
-	const struct vote_request claim = {
+	const struct vote_request request = {
 		.term = q->lease.term,
 		.sent = now,
 		.is_prevote = q->lease.is_prevote,
@@ -175,8 +175,8 @@ quorum_ask_self(struct node *node, nsec_t now)
 
 	if (q->number == VOTER_NONE || !quorum_has_vote(node, now))
 		return;
-	if (quorum_judge(node, now, quorum_self(node), &claim, &vote) ==
-	    CLAIM_PENDING)
+	if (quorum_judge(node, now, quorum_self(node), &request, &vote) ==
+	    REQUEST_PENDING)
 		return;
 	quorum_add_rival(node, now, node->setup.self, &vote);
 	quorum_vote(node, now, node->setup.self, q->number, &vote);

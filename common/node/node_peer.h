@@ -8,10 +8,10 @@
 
 #include "common/link/channel.h"
 #include "common/link/detector.h"
+#include "common/link/flaps.h"
 #include "common/node/node.h"
 #include "common/quorum/voter.h"
 #include "common/wire/costs.h"
-#include "common/wire/flaps.h"
 #include "common/wire/replay.h"
 #include "common/wire/seal.h"
 
@@ -103,12 +103,12 @@ struct peer {
 	nsec_t said_at; /* the last datagram to it */
 	nsec_t silence; /* ours, longer than detection takes, before the last */
 			/* of them; 0: it gave back a stamp of since then */
-	unsigned number; /* among the voters; VOTER_NONE */
-	bool votes;      /* it says, in this session, that it is able to */
-	bool denies;     /* our claim, the last time it answered */
-	bool sees_claim; /* it says that one is pending: quorum_awaits() */
-	struct vote_request claim; /* its latest; */
-	nsec_t claimed;            /* when it came in */
+	unsigned number;   /* among the voters; VOTER_NONE */
+	bool votes;        /* it says, in this session, that it is able to */
+	bool denies;       /* our claim, the last time it answered */
+	bool sees_request; /* it says that one is pending: quorum_awaits() */
+	struct vote_request request; /* its latest; */
+	nsec_t requested_at;         /* when it came in */
 	bool is_waiting; /* it is to be granted when the promise is kept */
 	struct vote_response vote; /* our answer */
 	uint64_t moved_to;  /* the term that it has promised our successor */
@@ -126,7 +126,7 @@ struct peer {
 	bool hello_due;
 	bool datagram_due;
 	bool ping_due;
-	bool claim_due;
+	bool request_due;
 	bool vote_due;
 	unsigned byes_due;
 	bool will_due;    /* what the helper has is not as it should be */

@@ -11,6 +11,7 @@
 #define ELECTD_COMMON_NODE_NODE_PRIVATE_H
 
 #include "common/election/election.h"
+#include "common/link/flaps.h"
 #include "common/node/lead.h"
 #include "common/node/node_peer.h"
 #include "common/quorum/lease.h"
@@ -18,7 +19,6 @@
 #include "common/util/arena.h"
 #include "common/util/peer_set.h"
 #include "common/wire/costs.h"
-#include "common/wire/flaps.h"
 
 #define HELLO_EAGER 10        /* handshakes a peer, one an interval, first */
 #define HELLO_LAZY  (1 * SEC) /* then between two of them */
@@ -310,13 +310,13 @@ nsec_t ring_deadline(const struct node *node);
 /* node_quorum.c */
 bool node_is_quorum(const struct node *node);
 struct owner quorum_self(const struct node *node);
-void quorum_init(struct node *node, struct support *supports, nsec_t now);
+void quorum_init(struct node *node, struct grant *grants, nsec_t now);
 bool quorum_is_able(const struct node *node, nsec_t now);
 bool quorum_has_vote(const struct node *node, nsec_t now);
 bool quorum_keeps(const struct node *node, const struct peer *p);
 unsigned quorum_votes(const struct node *node, nsec_t now);
 bool quorum_holds(const struct node *node, nsec_t now, bool is_contest);
-bool quorum_sees_claim(const struct node *node, nsec_t now);
+bool quorum_sees_request(const struct node *node, nsec_t now);
 bool quorum_awaits(const struct node *node, nsec_t now);
 void quorum_look(struct node *node, nsec_t now);
 void quorum_heed(
@@ -341,12 +341,13 @@ void quorum_renounce(struct node *node, nsec_t now);
 
 /* node_vote.c */
 void quorum_reconsider(struct node *node, nsec_t now);
-void quorum_add_rival(struct node *node, nsec_t now, node_id claimant,
+void quorum_add_rival(
+    struct node *node, nsec_t now, node_id nominee, struct vote_response *vote);
+enum request_outcome quorum_judge(struct node *node, nsec_t now,
+    struct owner nominee, const struct vote_request *request,
     struct vote_response *vote);
-enum receipt quorum_judge(struct node *node, nsec_t now, struct owner claimant,
-    const struct vote_request *claim, struct vote_response *vote);
-void quorum_take_claim(struct node *node, nsec_t now, struct peer *p,
-    const struct vote_request *claim);
+void quorum_take_request(struct node *node, nsec_t now, struct peer *p,
+    const struct vote_request *request);
 void quorum_take_vote(struct node *node, nsec_t now, struct peer *p,
     const struct vote_response *vote);
 void quorum_take_release(
@@ -355,8 +356,8 @@ void quorum_take_lease_left(struct node *node, nsec_t now,
     const struct beacon *beacon, const struct lease_left *t);
 bool quorum_credits(const struct node *node, nsec_t now,
     const struct beacon *beacon, const struct lease_left *t);
-bool quorum_claim_of(const struct node *node, nsec_t now, const struct peer *p,
-    struct vote_request *claim);
+bool quorum_request_of(const struct node *node, nsec_t now,
+    const struct peer *p, struct vote_request *request);
 bool quorum_lease_left_of(const struct node *node, nsec_t now,
     const struct peer *p, struct lease_left *t);
 void node_distrust(struct node *node, nsec_t now, enum state_health memory);

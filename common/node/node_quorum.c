@@ -51,7 +51,7 @@ quorum_keeps(const struct node *node, const struct peer *p)
 }
 
 void
-quorum_init(struct node *node, struct support *supports, nsec_t now)
+quorum_init(struct node *node, struct grant *grants, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 	struct durable_state *r = &node->setup.durable;
@@ -74,7 +74,7 @@ quorum_init(struct node *node, struct support *supports, nsec_t now)
 		r->lease = node->setup.lease;
 	voter_init(&q->voter, &r->promise, true, node->setup.lease,
 	    nsec_after(now, r->lease));
-	lease_init(&q->lease, node->setup.lease, supports, voters);
+	lease_init(&q->lease, node->setup.lease, grants, voters);
 }
 
 /* Voters that are heard and able, this node perhaps among them. */
@@ -111,7 +111,7 @@ quorum_holds(const struct node *node, nsec_t now, bool is_contest)
 
 /* Does this node claim a term that it does not hold? */
 static bool
-quorum_claims(const struct node *node)
+quorum_requests(const struct node *node)
 {
 	const struct lease *l = &node->quorum.lease;
 
@@ -141,24 +141,25 @@ quorum_is_recent(const struct node *node, nsec_t now, nsec_t said)
 /* True if this peer claims a term that our voter has not denied. Not if we have
  * seen a later one: we would not follow it. */
 static bool
-quorum_is_claimant(const struct node *node, nsec_t now, const struct peer *p)
+quorum_is_nominee(const struct node *node, nsec_t now, const struct peer *p)
 {
-	return p->has_session && p->claim.term != 0 && !p->claim.is_prevote &&
-	       p->claim.term >= node->election.term &&
+	return p->has_session && p->request.term != 0 &&
+	       !p->request.is_prevote &&
+	       p->request.term >= node->election.term &&
 	       (p->is_waiting || p->vote.denial == DENIAL_NONE) &&
-	       quorum_is_recent(node, now, p->claimed);
+	       quorum_is_recent(node, now, p->requested_at);
 }
 
 /* Does this node claim a term, or hear a claimant that it does not deny it? */
 bool
-quorum_sees_claim(const struct node *node, nsec_t now)
+quorum_sees_request(const struct node *node, nsec_t now)
 {
 	if (!node_is_quorum(node) || node->lead.is_fresh)
 		return false;
-	if (quorum_claims(node))
+	if (quorum_requests(node))
 		return true;
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (quorum_is_claimant(node, now, &node->peers[i]))
+		if (quorum_is_nominee(node, now, &node->peers[i]))
 			return true;
 	}
 	return false;
@@ -178,16 +179,16 @@ quorum_awaits(const struct node *node, nsec_t now)
 {
 	if (node->lead.is_fresh)
 		return false;
-	if (quorum_claims(node))
+	if (quorum_requests(node))
 		return quorum_has_hope(node, now);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (p->sees_claim && p->is_up &&
+		if (p->sees_request && p->is_up &&
 		    quorum_is_recent(node, now, p->stamped))
 			return true;
 	}
-	return quorum_sees_claim(node, now);
+	return quorum_sees_request(node, now);
 }
 
 /* Tells when a majority comes into hearing, or goes out of it. */

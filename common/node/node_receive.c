@@ -10,13 +10,13 @@
 struct delivery {
 	struct body body;
 	struct beacon beacon;
-	struct vote_request claim;
+	struct vote_request request;
 	struct vote_response vote;
 	struct release release;
 	struct lease_left lease_left;
 	struct members members; /* borrows from the datagram */
 	bool has_beacon;
-	bool has_claim;
+	bool has_request;
 	bool has_vote;
 	bool has_release;
 	bool has_lease_left;
@@ -120,7 +120,7 @@ word_read(const struct packet_frame *f, struct delivery *d)
 		ok = got.has_beacon = beacon_decode(&r, &got.beacon);
 		break;
 	case FRAME_VOTE_REQUEST:
-		ok = got.has_claim = vote_request_decode(&r, &got.claim);
+		ok = got.has_request = vote_request_decode(&r, &got.request);
 		break;
 	case FRAME_VOTE_RESPONSE:
 		ok = got.has_vote = vote_response_decode(&r, &got.vote);
@@ -197,7 +197,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	node_links_rank(node, now, p);
 	p->votes = p->number != VOTER_NONE && (b->flags & BODY_VOTES);
 	/* An observer is asked for no vote, so it hears no claims. */
-	p->sees_claim = p->number != VOTER_NONE && (b->watch & WATCH_CLAIM);
+	p->sees_request = p->number != VOTER_NONE && (b->watch & WATCH_REQUEST);
 	p->hears_us = b->flags & BODY_HEARD;
 	watch_hear(node, p, b->watch);
 	steady_told(node, now, b->restarts);
@@ -321,8 +321,8 @@ words_take(
 	if (!node_is_quorum(node))
 		return;
 	if (d->has_release) {
-		if (p->claim.term <= d->release.term) {
-			p->claim.term = 0;
+		if (p->request.term <= d->release.term) {
+			p->request.term = 0;
 			p->is_waiting = false;
 			p->vote.denial = DENIAL_NONE;
 		}
@@ -330,9 +330,9 @@ words_take(
 		    (struct owner){ p->setup.id, p->session.incarnation },
 		    d->release.term);
 	}
-	if (d->has_claim) {
-		p->claimed = now;
-		quorum_take_claim(node, now, p, &d->claim);
+	if (d->has_request) {
+		p->requested_at = now;
+		quorum_take_request(node, now, p, &d->request);
 	}
 	if (d->has_vote)
 		quorum_take_vote(node, now, p, &d->vote);

@@ -33,8 +33,8 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 		flags |= BODY_CONTENDER;
 	if (node_is_quorum(node) && quorum_has_vote(node, now))
 		flags |= BODY_VOTES;
-	if (quorum_sees_claim(node, now))
-		watch |= WATCH_CLAIM;
+	if (quorum_sees_request(node, now))
+		watch |= WATCH_REQUEST;
 	if (node_is_ring(node))
 		flags |= ring_flags(node, p);
 	return (struct body){
@@ -154,7 +154,7 @@ words_write(
 {
 	uint8_t bytes[VOTE_RESPONSE_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct vote_request claim;
+	struct vote_request request;
 	unsigned count = 0;
 
 	if (quorum_releases(node)) {
@@ -163,9 +163,9 @@ words_write(
 		frame_write(f, FRAME_RELEASE, 0, bytes, w.size);
 		count++;
 	}
-	if (quorum_claim_of(node, now, p, &claim)) {
+	if (quorum_request_of(node, now, p, &request)) {
 		w = writer_of(bytes, sizeof(bytes));
-		vote_request_encode(&w, &claim);
+		vote_request_encode(&w, &request);
 		frame_write(f, FRAME_VOTE_REQUEST, 0, bytes, w.size);
 		count++;
 	}
@@ -260,7 +260,7 @@ send_session(
 	p->said_at = now;
 	p->datagram_due = false;
 	p->ping_due = false;
-	p->claim_due = false;
+	p->request_due = false;
 	p->vote_due = p->vote_due && p->byes_due > 0; /* in each goodbye */
 	channel_acked(&p->channel);
 }

@@ -54,8 +54,8 @@ node_session_end(
 	p->watches_us = p->is_doubted = p->is_missed = false;
 	refusal_forget(p);
 	p->votes = false;
-	p->is_waiting = p->vote_due = p->claim_due = false;
-	p->claim = (struct vote_request){ .term = 0 };
+	p->is_waiting = p->vote_due = p->request_due = false;
+	p->request = (struct vote_request){ .term = 0 };
 	p->moved_to = 0;
 	p->vote.denial = DENIAL_NONE;
 	p->takes[RING_RIGHT] = p->takes[RING_LEFT] = false;

@@ -68,7 +68,7 @@ node_status(const struct node *node, nsec_t now)
 	s.state_health = node->setup.state_health;
 	if (node_is_quorum(node)) {
 		s.until = leader == NODE_NONE ? 0 : quorum_until(node);
-		s.voters = node->quorum.lease.supports_count;
+		s.voters = node->quorum.lease.grants_count;
 		s.votes = quorum_votes(node, now);
 		s.quorum = node->quorum.lease.quorum;
 		s.has_vote = quorum_has_vote(node, now);

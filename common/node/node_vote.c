@@ -8,7 +8,7 @@
 /* Tells whom it grants who else asks in vain, if that one still wants it. */
 void
 quorum_add_rival(
-    struct node *node, nsec_t now, node_id claimant, struct vote_response *vote)
+    struct node *node, nsec_t now, node_id nominee, struct vote_response *vote)
 {
 	const struct quorum *q = &node->quorum;
 	const struct peer *p = node_find(node, q->rival.id);
@@ -16,7 +16,7 @@ quorum_add_rival(
 	vote->rival = (struct rank){ .id = NODE_NONE };
 	vote->rival_term = 0;
 	if (vote->denial != DENIAL_NONE || now >= q->rival_until ||
-	    q->rival.id == claimant || (p != NULL && !p->rank.is_eligible))
+	    q->rival.id == nominee || (p != NULL && !p->rank.is_eligible))
 		return;
 	vote->rival = q->rival;
 	vote->rival_term = q->rival_term;
@@ -44,29 +44,29 @@ quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
  */
 static bool
 quorum_may_promise(struct node *node, nsec_t now, struct peer *p,
-    const struct vote_request *claim)
+    const struct vote_request *request)
 {
 	struct quorum *q = &node->quorum;
 
-	if (!election_credits(&node->election, claim->term)) {
+	if (!election_credits(&node->election, request->term)) {
 		node_drop(node, now, p, DROP_FORMAT);
 		return false;
 	}
-	return claim->term <= q->voter.promise.term || now >= q->promise_at;
+	return request->term <= q->voter.promise.term || now >= q->promise_at;
 }
 
 /* Our voter's answer to a claim. */
-enum receipt
-quorum_judge(struct node *node, nsec_t now, struct owner claimant,
-    const struct vote_request *claim, struct vote_response *vote)
+enum request_outcome
+quorum_judge(struct node *node, nsec_t now, struct owner nominee,
+    const struct vote_request *request, struct vote_response *vote)
 {
 	struct voter *v = &node->quorum.voter;
 	bool was_early = v->promise.is_early;
-	enum receipt receipt;
+	enum request_outcome receipt;
 
 	v->votes = quorum_has_vote(node, now);
 	v->is_yielding = handover_is_made_by(node, v->holder);
-	receipt = voter_claim(v, now, claimant, claim, vote);
+	receipt = voter_answer(v, now, nominee, request, vote);
 	/* For after a restart; nobody waits for it. */
 	if (was_early && !v->promise.is_early)
 		node->persist_due = true;
@@ -75,33 +75,33 @@ quorum_judge(struct node *node, nsec_t now, struct owner claimant,
 
 /* A peer claims a term, or asks whether it may. */
 void
-quorum_take_claim(struct node *node, nsec_t now, struct peer *p,
-    const struct vote_request *claim)
+quorum_take_request(struct node *node, nsec_t now, struct peer *p,
+    const struct vote_request *request)
 {
 	struct voter *v = &node->quorum.voter;
-	struct owner claimant = { p->setup.id, p->session.incarnation };
-	bool is_new = claimant.id != v->holder.id;
+	struct owner nominee = { p->setup.id, p->session.incarnation };
+	bool is_new = nominee.id != v->holder.id;
 	uint64_t before;
 
 	if (node->quorum.number == VOTER_NONE ||
 	    p->setup.role != ROLE_CANDIDATE)
 		return;
 	/* A question that its claim has overtaken. */
-	if (claim->sent < p->claim.sent && claim->term <= p->claim.term)
+	if (request->sent < p->request.sent && request->term <= p->request.term)
 		return;
-	if (!claim->is_prevote && !quorum_may_promise(node, now, p, claim))
+	if (!request->is_prevote && !quorum_may_promise(node, now, p, request))
 		return;
 	before = v->promise.term;
-	p->is_waiting =
-	    quorum_judge(node, now, claimant, claim, &p->vote) == CLAIM_PENDING;
+	p->is_waiting = quorum_judge(node, now, nominee, request, &p->vote) ==
+			REQUEST_PENDING;
 	if (v->promise.term != before)
 		node->quorum.promise_at =
 		    nsec_after(now, node->setup.heartbeat / 2);
-	p->claim = *claim;
+	p->request = *request;
 	p->vote_due = !p->is_waiting;
 	quorum_note_rival(node, now, p);
 	if (!p->is_waiting &&
-	    (is_new || claim->is_prevote || p->vote.denial != DENIAL_NONE))
+	    (is_new || request->is_prevote || p->vote.denial != DENIAL_NONE))
 		peer_tell(node, p);
 }
 
@@ -115,9 +115,9 @@ quorum_reconsider(struct node *node, nsec_t now)
 		struct peer *p = &node->peers[i];
 
 		if (!p->has_session || p->vote.denial != DENIAL_HELD ||
-		    nsec_since(now, p->claimed) > node_detection(node))
+		    nsec_since(now, p->requested_at) > node_detection(node))
 			continue;
-		quorum_take_claim(node, now, p, &p->claim);
+		quorum_take_request(node, now, p, &p->request);
 		if (p->vote_due)
 			peer_tell(node, p);
 	}
@@ -189,13 +189,13 @@ quorum_take_lease_left(struct node *node, nsec_t now,
 }
 
 bool
-quorum_claim_of(const struct node *node, nsec_t now, const struct peer *p,
-    struct vote_request *claim)
+quorum_request_of(const struct node *node, nsec_t now, const struct peer *p,
+    struct vote_request *request)
 {
 	const struct lease *l = &node->quorum.lease;
 
-	*claim = (struct vote_request){ l->term, now, l->is_prevote };
-	return p->claim_due && l->term != 0;
+	*request = (struct vote_request){ l->term, now, l->is_prevote };
+	return p->request_due && l->term != 0;
 }
 
 /* What is left of the leader's time, to tell this peer; false: it would find
@@ -260,7 +260,7 @@ quorum_owes(const struct node *node, const struct peer *p)
 			  beacon->leader.id == p->setup.id;
 
 	return p->has_session &&
-	       (p->is_waiting || (hands_over && p->claim.term != 0));
+	       (p->is_waiting || (hands_over && p->request.term != 0));
 }
 
 /* The promise is durable: who waits for it is answered. */
@@ -283,7 +283,7 @@ quorum_kept(struct node *node, nsec_t now)
 
 		if (!quorum_owes(node, p))
 			continue;
-		quorum_take_claim(node, now, p, &p->claim);
+		quorum_take_request(node, now, p, &p->request);
 		peer_tell(node, p);
 	}
 }

@@ -7,27 +7,27 @@
 
 void
 lease_init(
-    struct lease *l, nsec_t length, struct support *supports, unsigned voters)
+    struct lease *l, nsec_t length, struct grant *grants, unsigned voters)
 {
 	assert(length > 0);
 	*l = (struct lease){
 		.length = length,
 		.guard = length / GUARD_PARTS,
 		.quorum = voters / 2 + 1,
-		.supports = supports,
-		.supports_count = voters,
+		.grants = grants,
+		.grants_count = voters,
 		.capped = NSEC_NEVER,
 	};
 	for (unsigned i = 0; i < voters; i++)
-		supports[i] = (struct support){ .voter = i };
+		grants[i] = (struct grant){ .voter = i };
 }
 
 static void
-supports_clear(struct lease *l, nsec_t now)
+grants_clear(struct lease *l, nsec_t now)
 {
-	l->claimed_at = now;
-	for (unsigned i = 0; i < l->supports_count; i++)
-		l->supports[i].sent = 0;
+	l->requested_at = now;
+	for (unsigned i = 0; i < l->grants_count; i++)
+		l->grants[i].sent = 0;
 }
 
 void
@@ -36,33 +36,33 @@ lease_want(struct lease *l, nsec_t now, uint64_t term)
 	assert(term > l->spent && term > l->held);
 	l->term = term;
 	l->is_prevote = l->held == 0;
-	supports_clear(l, now);
+	grants_clear(l, now);
 }
 
 void
-lease_claim(struct lease *l, nsec_t now)
+lease_request(struct lease *l, nsec_t now)
 {
 	assert(l->is_prevote);
 	l->is_prevote = false;
-	supports_clear(l, now);
+	grants_clear(l, now);
 }
 
 /* Takes a later claim of this voter's into past: it moves to the front as
  * far as it must. False: it is none. */
 static bool
-supports_note(struct lease *l, unsigned voter, nsec_t sent)
+grants_note(struct lease *l, unsigned voter, nsec_t sent)
 {
-	struct support *s = l->supports;
+	struct grant *s = l->grants;
 	unsigned at = 0;
 
-	while (at < l->supports_count && s[at].voter != voter)
+	while (at < l->grants_count && s[at].voter != voter)
 		at++;
-	assert(at < l->supports_count);
+	assert(at < l->grants_count);
 	if (sent <= s[at].sent)
 		return false;
 	for (; at > 0 && s[at - 1].sent < sent; at--)
 		s[at] = s[at - 1];
-	s[at] = (struct support){ .voter = voter, .sent = sent };
+	s[at] = (struct grant){ .voter = voter, .sent = sent };
 	return true;
 }
 
@@ -83,15 +83,15 @@ lease_grant(struct lease *l, nsec_t now, unsigned voter,
 	if (l->term == 0 || vote->term != l->term ||
 	    vote->is_prevote != l->is_prevote)
 		return LEASE_SAME;
-	if (vote->sent < l->claimed_at || vote->sent > now)
+	if (vote->sent < l->requested_at || vote->sent > now)
 		return LEASE_SAME;
-	if (!supports_note(l, voter, vote->sent))
+	if (!grants_note(l, voter, vote->sent))
 		return LEASE_SAME;
-	base = l->supports[l->quorum - 1].sent;
+	base = l->grants[l->quorum - 1].sent;
 	if (base == 0)
 		return LEASE_SAME;
 	if (l->is_prevote)
-		return LEASE_WOULD;
+		return LEASE_PREVOTE_WON;
 	end = nsec_after(base, lease_worth(l));
 	/* Grants may come so late that their time is over. */
 	if (l->held != l->term && now >= nsec_since(end, l->guard))
@@ -165,6 +165,6 @@ lease_check(const struct lease *l)
 	assert(l->held <= l->term);
 	assert(l->spent < l->term || l->term == 0);
 	assert(l->held != 0 || l->end == 0);
-	for (unsigned i = 1; i < l->supports_count; i++)
-		assert(l->supports[i - 1].sent >= l->supports[i].sent);
+	for (unsigned i = 1; i < l->grants_count; i++)
+		assert(l->grants[i - 1].sent >= l->grants[i].sent);
 }

@@ -14,44 +14,44 @@
 #include "common/wire/vote.h"
 
 /* The latest claim of the term that a voter granted. */
-struct support {
+struct grant {
 	unsigned voter; /* whose: as the caller numbers them */
 	nsec_t sent;    /* 0: none */
 };
 
 struct lease {
-	nsec_t length;            /* what a grant binds a voter for */
-	nsec_t guard;             /* we stop so long before the end */
-	unsigned quorum;          /* grants that make a leader */
-	struct support *supports; /* the latest first */
-	unsigned supports_count;  /* all voters */
+	nsec_t length;         /* what a grant binds a voter for */
+	nsec_t guard;          /* we stop so long before the end */
+	unsigned quorum;       /* grants that make a leader */
+	struct grant *grants;  /* the latest first */
+	unsigned grants_count; /* all voters */
 
-	uint64_t term;     /* claimed; 0: none */
-	bool is_prevote;   /* it is only asked for as yet */
-	nsec_t claimed_at; /* since when; earlier claims are not this one */
-	uint64_t held;     /* the term that is ours; 0: none */
-	nsec_t end;        /* of the lease: others may lead from then on */
-	nsec_t capped;     /* it is given up then at the latest */
-	uint64_t spent;    /* terms up to this one are given up for ever */
-	nsec_t handed;     /* the latest deadline a client was given */
-	bool is_final;     /* none is given that lies behind that one */
+	uint64_t term;       /* claimed; 0: none */
+	bool is_prevote;     /* it is only asked for as yet */
+	nsec_t requested_at; /* since when; earlier claims are not this one */
+	uint64_t held;       /* the term that is ours; 0: none */
+	nsec_t end;          /* of the lease: others may lead from then on */
+	nsec_t capped;       /* it is given up then at the latest */
+	uint64_t spent;      /* terms up to this one are given up for ever */
+	nsec_t handed;       /* the latest deadline a client was given */
+	bool is_final;       /* none is given that lies behind that one */
 };
 
 enum lease_news {
 	LEASE_SAME,
-	LEASE_WOULD, /* a majority would grant the term: claim it */
-	LEASE_WON,   /* the term is ours */
+	LEASE_PREVOTE_WON, /* a majority would grant the term: claim it */
+	LEASE_WON,         /* the term is ours */
 };
 
 void lease_init(
-    struct lease *l, nsec_t length, struct support *supports, unsigned voters);
+    struct lease *l, nsec_t length, struct grant *grants, unsigned voters);
 
 /* Wants a term, above every one it held or gave up; asks first, unless it
  * holds one: then it has the majority that asking is for. */
 void lease_want(struct lease *l, nsec_t now, uint64_t term);
 
-/* After LEASE_WOULD: the same in earnest. */
-void lease_claim(struct lease *l, nsec_t now);
+/* After LEASE_PREVOTE_WON: the same in earnest. */
+void lease_request(struct lease *l, nsec_t now);
 
 /* A voter has granted. Votes on other claims than the present are ignored. */
 enum lease_news lease_grant(struct lease *l, nsec_t now, unsigned voter,

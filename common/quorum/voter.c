@@ -32,16 +32,16 @@ wait_ms(nsec_t now, nsec_t until)
 
 /* Is this term, to this claimant, against our word? */
 static bool
-is_promised(const struct voter *v, struct owner claimant, uint64_t term)
+is_promised(const struct voter *v, struct owner nominee, uint64_t term)
 {
 	if (term != v->promise.term)
 		return term < v->promise.term;
-	return v->is_released || !owner_equal(claimant, v->promise.owner);
+	return v->is_released || !owner_equal(nominee, v->promise.owner);
 }
 
 /* Why a claim is denied, and until when; DENIAL_NONE: it is not. */
 static enum denial
-voter_judge(const struct voter *v, nsec_t now, struct owner claimant,
+voter_judge(const struct voter *v, nsec_t now, struct owner nominee,
     uint64_t term, nsec_t *until)
 {
 	*until = now;
@@ -49,14 +49,14 @@ voter_judge(const struct voter *v, nsec_t now, struct owner claimant,
 		return DENIAL_STATE_FILE;
 	/* Whom an early promise is given to was not the holder of then. */
 	if (now < v->quarantine_until &&
-	    (!owner_equal(claimant, v->promise.owner) || v->promise.is_early)) {
+	    (!owner_equal(nominee, v->promise.owner) || v->promise.is_early)) {
 		*until = v->quarantine_until;
 		return DENIAL_QUARANTINE;
 	}
-	if (is_promised(v, claimant, term))
+	if (is_promised(v, nominee, term))
 		return DENIAL_PROMISED;
 	if (v->holder.id != NODE_NONE && now < v->guard_until &&
-	    !owner_equal(claimant, v->holder)) {
+	    !owner_equal(nominee, v->holder)) {
 		*until = v->guard_until;
 		return DENIAL_HELD;
 	}
@@ -65,50 +65,50 @@ voter_judge(const struct voter *v, nsec_t now, struct owner claimant,
 
 static void
 voter_promise(
-    struct voter *v, struct owner claimant, uint64_t term, bool is_early)
+    struct voter *v, struct owner nominee, uint64_t term, bool is_early)
 {
 	if (term == v->promise.term)
 		return;
-	v->promise = (struct promise){ term, claimant, is_early };
+	v->promise = (struct promise){ term, nominee, is_early };
 	v->is_released = false;
 	v->is_kept = false;
 }
 
-enum receipt
-voter_claim(struct voter *v, nsec_t now, struct owner claimant,
-    const struct vote_request *claim, struct vote_response *vote)
+enum request_outcome
+voter_answer(struct voter *v, nsec_t now, struct owner nominee,
+    const struct vote_request *request, struct vote_response *vote)
 {
 	nsec_t until;
 	bool is_early;
 
 	*vote = (struct vote_response){
-		.term = claim->term,
-		.sent = claim->sent,
-		.is_prevote = claim->is_prevote,
-		.denial = voter_judge(v, now, claimant, claim->term, &until),
+		.term = request->term,
+		.sent = request->sent,
+		.is_prevote = request->is_prevote,
+		.denial = voter_judge(v, now, nominee, request->term, &until),
 		.promised = v->promise.term,
 		.wait_ms = wait_ms(now, until),
 	};
 	is_early = vote->denial == DENIAL_HELD && v->is_yielding;
-	if (claim->is_prevote && is_early)
+	if (request->is_prevote && is_early)
 		vote->denial = DENIAL_NONE;
-	if (claim->is_prevote)
-		return CLAIM_ANSWERED;
+	if (request->is_prevote)
+		return REQUEST_ANSWERED;
 	if (vote->denial == DENIAL_PROMISED && !v->is_kept)
-		return CLAIM_PENDING;
+		return REQUEST_PENDING;
 	if (vote->denial != DENIAL_NONE && !is_early)
-		return CLAIM_ANSWERED;
-	voter_promise(v, claimant, claim->term, is_early);
+		return REQUEST_ANSWERED;
+	voter_promise(v, nominee, request->term, is_early);
 	vote->promised = v->promise.term;
 	if (!v->is_kept)
-		return CLAIM_PENDING;
+		return REQUEST_PENDING;
 	if (is_early)
-		return CLAIM_ANSWERED;
+		return REQUEST_ANSWERED;
 	v->promise.is_early = false;
-	v->holder = claimant;
-	v->holder_term = claim->term;
+	v->holder = nominee;
+	v->holder_term = request->term;
 	v->guard_until = nsec_after(now, v->lease);
-	return CLAIM_ANSWERED;
+	return REQUEST_ANSWERED;
 }
 
 void

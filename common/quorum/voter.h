@@ -5,7 +5,7 @@
  * lease that it supports may run. Never trusts who claims; ignorant of
  * elections and links.
  *
- * A promise must be durable before its grant leaves: voter_claim() says when
+ * A promise must be durable before its grant leaves: voter_answer() says when
  * the record is to be written, voter_kept() that it was. When a holder makes
  * room, its successor is promised its term before, so that the disk is done
  * when the holder gives up, which hears of it when it is; granted it is not
@@ -37,9 +37,9 @@ struct voter {
 };
 
 /* What became of a claim. */
-enum receipt {
-	CLAIM_ANSWERED, /* *vote is to be sent */
-	CLAIM_PENDING,  /* once the promise is durable: claim again. It is
+enum request_outcome {
+	REQUEST_ANSWERED, /* *vote is to be sent */
+	REQUEST_PENDING,  /* once the promise is durable: claim again. It is
 	                 * granted then, or denied by another's. A dry claim
 	                 * is always answered */
 };
@@ -53,8 +53,9 @@ void voter_init(struct voter *v, const struct promise *promise, bool votes,
  * promised one beyond could never be asked for it. If the promise changed by
  * it, is_kept is false and the record is to be written.
  */
-enum receipt voter_claim(struct voter *v, nsec_t now, struct owner claimant,
-    const struct vote_request *claim, struct vote_response *vote);
+enum request_outcome voter_answer(struct voter *v, nsec_t now,
+    struct owner nominee, const struct vote_request *request,
+    struct vote_response *vote);
 
 /* The promise, as it is now, is durable. */
 void voter_kept(struct voter *v);

@@ -3,54 +3,6 @@
 
 #include <string.h>
 
-enum rank_bits {
-	RANK_ELIGIBLE = 1 << 0,
-	RANK_CONTENDER = 1 << 1,
-};
-
-void
-rank_encode(struct writer *w, const struct rank *rank)
-{
-	unsigned bits = (rank->is_eligible ? RANK_ELIGIBLE : 0) |
-			(rank->is_contender ? RANK_CONTENDER : 0);
-
-	write_u8(w, (uint8_t)bits);
-	write_u32(w, (uint32_t)rank->priority);
-	write_u32(w, rank->id);
-}
-
-bool
-rank_decode(struct reader *r, struct rank *rank)
-{
-	uint8_t bits = read_u8(r);
-
-	rank->is_eligible = bits & RANK_ELIGIBLE;
-	rank->is_contender = bits & RANK_CONTENDER;
-	rank->priority = (int32_t)read_u32(r);
-	rank->id = read_u32(r);
-	return !r->failed && bits <= (RANK_ELIGIBLE | RANK_CONTENDER) &&
-	       rank->id <= NODE_ID_MAX;
-}
-
-void
-reason_encode(struct writer *w, struct reason reason)
-{
-	write_u8(w, (uint8_t)reason.kind);
-	write_u32(w, reason.node);
-}
-
-bool
-reason_decode(struct reader *r, struct reason *reason)
-{
-	uint8_t kind = read_u8(r);
-
-	if (kind >= REASON_KINDS)
-		return false;
-	reason->kind = (enum reason_kind)kind;
-	reason->node = read_u32(r);
-	return !r->failed && reason->node <= NODE_ID_MAX;
-}
-
 /* How many ids of the list are there in fact. */
 static unsigned
 list_held(uint16_t list_count)

@@ -52,14 +52,4 @@ void message_encode(struct writer *w, const struct message *m);
  */
 bool message_decode(struct reader *r, struct message *m);
 
-/* A rank as it stands in messages and beacons: nine bytes. */
-#define RANK_BYTES 9
-
-void rank_encode(struct writer *w, const struct rank *rank);
-bool rank_decode(struct reader *r, struct rank *rank);
-
-/* A reason likewise: five bytes. */
-void reason_encode(struct writer *w, struct reason reason);
-bool reason_decode(struct reader *r, struct reason *reason);
-
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/wire/packet.h"
 
-#include "common/wire/flaps.h"
-
 #define WATCH_BITS 3 /* of a byte; the count of restarts is above them */
 
 #define BEACON_HANDS_OVER 1
@@ -92,7 +90,7 @@ body_encode(struct writer *w, const struct body *b)
 	write_u32(w, b->stamp);
 	write_u32(w, b->echo);
 	write_u32(w, b->heartbeat_us);
-	assert(b->watch <= WATCH_FLAGS && b->restarts <= FLAPS_MAX);
+	assert(b->watch <= WATCH_FLAGS && b->restarts <= RESTARTS_MAX);
 	write_u8(w, (uint8_t)(b->restarts << WATCH_BITS | b->watch));
 	write_u8(w, b->flags);
 	write_u16(w, b->frames_count);
@@ -114,7 +112,7 @@ body_decode(struct reader *r, struct body *b)
 	b->restarts = watch >> WATCH_BITS;
 	b->flags = read_u8(r);
 	b->frames_count = read_u16(r);
-	return !r->failed && b->heartbeat_us > 0 && b->restarts <= FLAPS_MAX;
+	return !r->failed && b->heartbeat_us > 0 && b->restarts <= RESTARTS_MAX;
 }
 
 void

@@ -37,6 +37,7 @@
 #define HANDSHAKE_SEALED_AT    (PACKET_HEAD_BYTES + SEAL_NONCE_BYTES)
 #define HANDSHAKE_SEALED_BYTES (HANDSHAKE_BYTES - HANDSHAKE_SEALED_AT)
 
+#define RESTARTS_MAX 7  /* three bits of a body tell of them */
 #define BODY_BYTES   32 /* before the frames */
 #define FRAME_BYTES  7  /* before a frame's own bytes */
 #define BEACON_BYTES 45
@@ -103,10 +104,10 @@ enum body_flags {
 enum watch_flags {
 	WATCH_WANTED = 1 << 0,  /* I want yours */
 	WATCH_GRANTED = 1 << 1, /* you have mine, as you want them */
-	WATCH_CLAIM = 1 << 2,   /* QUORUM, and not of heartbeats: the sender
+	WATCH_REQUEST = 1 << 2, /* QUORUM, and not of heartbeats: the sender
 	                         * claims a term, or hears a claimant that it
 	                         * does not deny it */
-	WATCH_FLAGS = WATCH_WANTED | WATCH_GRANTED | WATCH_CLAIM,
+	WATCH_FLAGS = WATCH_WANTED | WATCH_GRANTED | WATCH_REQUEST,
 };
 
 struct body {
@@ -119,7 +120,7 @@ struct body {
 	uint32_t heartbeat_us; /* between two heartbeats of the sender */
 	uint8_t watch;         /* enum watch_flags */
 	uint8_t restarts;      /* of the receiver, as the sender has counted
-	                        * them lately; at most FLAPS_MAX */
+	                        * them lately; at most RESTARTS_MAX */
 	uint8_t flags;         /* enum body_flags */
 	uint16_t frames_count;
 };

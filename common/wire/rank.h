@@ -6,7 +6,7 @@
 #ifndef ELECTD_COMMON_WIRE_RANK_H
 #define ELECTD_COMMON_WIRE_RANK_H
 
-#include "common/util/types.h"
+#include "common/util/bytes.h"
 
 /* Which id is better, all else equal. Priority: larger is always better. */
 enum prefer {
@@ -37,5 +37,13 @@ void rank_copy(struct rank *to, const struct rank *from);
 
 /* The same rank in every part? */
 bool rank_equal(const struct rank *a, const struct rank *b);
+
+#define RANK_BYTES 9 /* on the wire */
+
+/* Writes a rank, RANK_BYTES bytes. */
+void rank_encode(struct writer *w, const struct rank *rank);
+
+/* Reads a rank; false if it is out of range: *rank is then unspecified. */
+bool rank_decode(struct reader *r, struct rank *rank);
 
 #endif

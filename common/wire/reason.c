@@ -36,3 +36,22 @@ reason_text(struct reason reason, char *text)
 		    names[reason.kind], reason.node);
 	return text;
 }
+
+void
+reason_encode(struct writer *w, struct reason reason)
+{
+	write_u8(w, (uint8_t)reason.kind);
+	write_u32(w, reason.node);
+}
+
+bool
+reason_decode(struct reader *r, struct reason *reason)
+{
+	uint8_t kind = read_u8(r);
+
+	if (kind >= REASON_KINDS)
+		return false;
+	reason->kind = (enum reason_kind)kind;
+	reason->node = read_u32(r);
+	return !r->failed && reason->node <= NODE_ID_MAX;
+}

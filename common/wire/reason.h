@@ -7,7 +7,7 @@
 #ifndef ELECTD_COMMON_WIRE_REASON_H
 #define ELECTD_COMMON_WIRE_REASON_H
 
-#include "common/util/types.h"
+#include "common/util/bytes.h"
 
 enum reason_kind {
 	REASON_NONE,
@@ -43,5 +43,11 @@ struct reason {
  * has room for REASON_TEXT_MAX bytes; gives `text`.
  */
 const char *reason_text(struct reason reason, char *text);
+
+/* Writes a reason, five bytes. */
+void reason_encode(struct writer *w, struct reason reason);
+
+/* Reads a reason; false if it is out of range: *reason is then unspecified. */
+bool reason_decode(struct reader *r, struct reason *reason);
 
 #endif

@@ -112,7 +112,7 @@ static bool
 block_speaks_of(const struct block *b, const char *letter)
 {
 	for (size_t i = 0; i < CLAIMS_MAX; i++) {
-		struct vote_request c;
+		struct claim c;
 
 		if (b->property->claims[i] != NULL &&
 		    claim_read(&c, b->property->claims[i]) &&

@@ -63,7 +63,7 @@ enum sense {
  * else holds in every order that keeps links FIFO. The signs are = <= >=, and
  * for means ~ and <~. With one node every formula's value is 0.
  */
-struct vote_request {
+struct claim {
 	char measure[24]; /* without the "unit" */
 	enum sense sense;
 	const char *formula; /* within the text */
@@ -71,7 +71,7 @@ struct vote_request {
 };
 
 /* Reads a statement; false when it is none. */
-bool claim_read(struct vote_request *c, const char *text);
+bool claim_read(struct claim *c, const char *text);
 
 struct property {
 	const char *algorithm;

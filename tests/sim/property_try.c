@@ -29,7 +29,7 @@ read_sign(enum sense *sense, const char *sign)
 }
 
 bool
-claim_read(struct vote_request *c, const char *text)
+claim_read(struct claim *c, const char *text)
 {
 	char sign[3];
 	int length = 0;
@@ -66,7 +66,7 @@ finding_compare(struct finding *f, const struct trial *t)
 	const char *const *claims = t->property->claims;
 
 	for (size_t i = 0; i < CLAIMS_MAX; i++) {
-		struct vote_request c;
+		struct claim c;
 
 		f->holds[i] = claims[i] == NULL;
 		if (claims[i] == NULL || !claim_read(&c, claims[i]))
@@ -103,7 +103,7 @@ static enum trial_result
 measure_claim(
     struct scene *s, const char *text, double *measured, double *limit)
 {
-	struct vote_request c;
+	struct claim c;
 	enum trial_result result = TRIAL_DONE;
 
 	if (!claim_read(&c, text) || !scene_measure(s, c.measure, measured))

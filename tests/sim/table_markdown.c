@@ -73,8 +73,8 @@ print_formula(FILE *out, const char *formula)
 }
 
 static void
-print_cost(FILE *out, const struct property *p, const struct vote_request *c,
-    bool is_first)
+print_cost(
+    FILE *out, const struct property *p, const struct claim *c, bool is_first)
 {
 	fputs(is_first ? "" : ", ", out);
 	if (c->sense == SENSE_AT_MOST || c->sense == SENSE_MEAN_AT_MOST)
@@ -93,7 +93,7 @@ print_costs(FILE *out, const char *algorithm, const char *measure)
 		if (strcmp(p->algorithm, algorithm) != 0 || p->brief == NULL)
 			continue;
 		for (size_t i = 0; i < CLAIMS_MAX && p->claims[i]; i++) {
-			struct vote_request c;
+			struct claim c;
 
 			if (!claim_read(&c, p->claims[i]) ||
 			    strcmp(c.measure, measure) != 0)

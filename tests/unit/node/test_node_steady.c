@@ -3,7 +3,7 @@
  * Who is unsteady, by its own judgement or by its peers' word, and that it says
  * so: node 3, the best, beside node 2 and a member played by hand.
  */
-#include "common/wire/flaps.h"
+#include "common/link/flaps.h"
 #include "tests/lib/stage.h"
 #include "tests/world/world_assert.h"
 

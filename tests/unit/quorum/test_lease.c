@@ -16,16 +16,16 @@
 #define WORTH      (9 * SEC)
 #define START      (1000 * SEC) /* when the term is wanted */
 
-/* A claimant and its voters' supports. */
+/* A claimant and its voters' grants. */
 struct stage {
 	struct lease lease;
-	struct support supports[VOTERS_MAX];
+	struct grant grants[VOTERS_MAX];
 };
 
 static struct lease *
 stage_set(struct stage *s, unsigned voters)
 {
-	lease_init(&s->lease, LENGTH, s->supports, voters);
+	lease_init(&s->lease, LENGTH, s->grants, voters);
 	lease_check(&s->lease);
 	return &s->lease;
 }
@@ -89,9 +89,9 @@ claim(struct lease *l, nsec_t now, uint64_t term)
 		return;
 	for (unsigned i = 1; i < l->quorum; i++)
 		expect_dry(l, now, i, term, now, LEASE_SAME);
-	expect_dry(l, now, 0, term, now, LEASE_WOULD);
+	expect_dry(l, now, 0, term, now, LEASE_PREVOTE_WON);
 	assert_true(lease_until(l) == 0);
-	lease_claim(l, now);
+	lease_request(l, now);
 	lease_check(l);
 }
 
@@ -161,7 +161,7 @@ lease_is_shorter_than_what_voters_wait(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		nsec_t length = lengths[i], end;
-		struct support support;
+		struct grant support;
 		struct lease l;
 
 		lease_init(&l, length, &support, 1);
@@ -179,7 +179,7 @@ lease_is_shorter_than_what_voters_wait(void **state)
 static void
 lease_of_two_seconds_is_that_of_the_proof(void **state)
 {
-	struct support support;
+	struct grant support;
 	struct lease l;
 
 	(void)state;
@@ -328,10 +328,10 @@ dry_claims_win_nothing(void **state)
 		expect_dry(l, now, i, 5, START - 1, LEASE_SAME);
 	}
 	expect_dry(l, now, 1, 5, START, LEASE_SAME);
-	expect_dry(l, now, 2, 5, START, LEASE_WOULD);
+	expect_dry(l, now, 2, 5, START, LEASE_PREVOTE_WON);
 	expect_until(l, 0);
 	/* What would be granted is not granted. */
-	lease_claim(l, now);
+	lease_request(l, now);
 	expect(l, now, 0, 5, now, LEASE_SAME);
 	expect_until(l, 0);
 }

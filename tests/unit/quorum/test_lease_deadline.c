@@ -17,7 +17,7 @@
 static int
 set_up(void **state)
 {
-	static struct support support;
+	static struct grant support;
 	static struct lease lease;
 
 	lease_init(&lease, LENGTH, &support, 1);
@@ -43,7 +43,7 @@ win(struct lease *l, nsec_t now, uint64_t term)
 	lease_want(l, now, term);
 	grant(l, now, term);
 	if (l->is_prevote)
-		lease_claim(l, now);
+		lease_request(l, now);
 	grant(l, now, term);
 	assert_true(l->held == term);
 }

@@ -31,11 +31,11 @@ voter_of(uint64_t term, struct owner owner, nsec_t quarantine_until)
 	return v;
 }
 
-static enum receipt
+static enum request_outcome
 claims(struct voter *v, nsec_t now, struct owner who,
     const struct vote_request *claim, struct vote_response *vote)
 {
-	enum receipt receipt = voter_claim(v, now, who, claim, vote);
+	enum request_outcome receipt = voter_answer(v, now, who, claim, vote);
 
 	voter_check(v);
 	return receipt;
@@ -48,7 +48,7 @@ answer(struct voter *v, nsec_t now, struct owner who, uint64_t term)
 	const struct vote_request claim = { .term = term, .sent = now + 12345 };
 	struct vote_response vote;
 
-	assert_int_equal(claims(v, now, who, &claim, &vote), CLAIM_ANSWERED);
+	assert_int_equal(claims(v, now, who, &claim, &vote), REQUEST_ANSWERED);
 	assert_true(vote.term == term);
 	assert_true(vote.sent == claim.sent);
 	assert_false(vote.is_prevote);
@@ -68,7 +68,7 @@ is_pending(struct voter *v, nsec_t now, struct owner who, uint64_t term)
 	const struct vote_request claim = { .term = term, .sent = now };
 	struct vote_response vote;
 
-	return claims(v, now, who, &claim, &vote) == CLAIM_PENDING;
+	return claims(v, now, who, &claim, &vote) == REQUEST_PENDING;
 }
 
 /* A new promise: written first, then granted. */
@@ -323,13 +323,14 @@ promise_released_before_it_is_durable_is_never_granted(void **state)
 	struct voter v = voter_pending();
 	const struct vote_request claim = { .term = 5, .sent = START };
 	struct vote_response vote = { 0 };
-	enum receipt receipt;
+	enum request_outcome receipt;
 
 	(void)state;
 	voter_release(&v, A, 5);
 	voter_check(&v);
 	receipt = claims(&v, START, A, &claim, &vote);
-	assert_true(receipt == CLAIM_PENDING || vote.denial == DENIAL_PROMISED);
+	assert_true(
+	    receipt == REQUEST_PENDING || vote.denial == DENIAL_PROMISED);
 	voter_kept(&v);
 	voter_check(&v);
 	expect(&v, START, A, 5, DENIAL_PROMISED);

@@ -23,18 +23,18 @@ static const struct owner C = { 3, 30 };
 
 static struct vote_response
 claims(struct voter *v, nsec_t now, struct owner who,
-    const struct vote_request *claim, enum receipt expected)
+    const struct vote_request *claim, enum request_outcome expected)
 {
 	struct vote_response vote;
 
-	assert_int_equal(voter_claim(v, now, who, claim, &vote), expected);
+	assert_int_equal(voter_answer(v, now, who, claim, &vote), expected);
 	voter_check(v);
 	return vote;
 }
 
 static struct vote_response
 claim(struct voter *v, nsec_t now, struct owner who, uint64_t term,
-    enum receipt expected)
+    enum request_outcome expected)
 {
 	const struct vote_request c = { .term = term, .sent = now };
 
@@ -44,13 +44,13 @@ claim(struct voter *v, nsec_t now, struct owner who, uint64_t term,
 static enum denial
 denial_of(struct voter *v, nsec_t now, struct owner who, uint64_t term)
 {
-	return claim(v, now, who, term, CLAIM_ANSWERED).denial;
+	return claim(v, now, who, term, REQUEST_ANSWERED).denial;
 }
 
 static void
 grant(struct voter *v, nsec_t now, struct owner who, uint64_t term)
 {
-	claim(v, now, who, term, CLAIM_PENDING);
+	claim(v, now, who, term, REQUEST_PENDING);
 	voter_kept(v);
 	assert_int_equal(denial_of(v, now, who, term), DENIAL_NONE);
 }
@@ -74,7 +74,7 @@ voter_promised(void)
 {
 	struct voter v = voter_yielding();
 
-	claim(&v, LATER, B, 6, CLAIM_PENDING);
+	claim(&v, LATER, B, 6, REQUEST_PENDING);
 	voter_kept(&v);
 	return v;
 }
@@ -95,7 +95,8 @@ who_asks_is_told_that_it_would_be_granted(void **state)
 		.term = 6, .sent = LATER, .is_prevote = true
 	};
 	struct voter v = voter_yielding(), held = voter_yielding();
-	struct vote_response vote = claims(&v, LATER, B, &dry, CLAIM_ANSWERED);
+	struct vote_response vote =
+	    claims(&v, LATER, B, &dry, REQUEST_ANSWERED);
 
 	(void)state;
 	assert_int_equal(vote.denial, DENIAL_NONE);
@@ -104,7 +105,7 @@ who_asks_is_told_that_it_would_be_granted(void **state)
 	assert_true(v.is_kept);
 	/* Not of a holder that stays. */
 	held.is_yielding = false;
-	vote = claims(&held, LATER, B, &dry, CLAIM_ANSWERED);
+	vote = claims(&held, LATER, B, &dry, REQUEST_ANSWERED);
 	assert_int_equal(vote.denial, DENIAL_HELD);
 }
 
@@ -115,13 +116,13 @@ next_is_promised_durably_and_told_that_another_holds(void **state)
 	struct vote_response vote;
 
 	(void)state;
-	claim(&v, LATER, B, 6, CLAIM_PENDING);
+	claim(&v, LATER, B, 6, REQUEST_PENDING);
 	assert_true(v.promise.is_early);
 	assert_int_equal(v.promise.term, 6);
 	assert_false(v.is_kept);
-	claim(&v, LATER, B, 6, CLAIM_PENDING);
+	claim(&v, LATER, B, 6, REQUEST_PENDING);
 	voter_kept(&v);
-	vote = claim(&v, LATER, B, 6, CLAIM_ANSWERED);
+	vote = claim(&v, LATER, B, 6, REQUEST_ANSWERED);
 	assert_int_equal(vote.denial, DENIAL_HELD);
 	assert_int_equal(vote.promised, 6);
 	assert_int_equal(vote.wait_ms, 1000);
@@ -176,9 +177,9 @@ promise_that_is_written_when_the_holder_gives_up_is_waited_for(void **state)
 	struct voter v = voter_yielding();
 
 	(void)state;
-	claim(&v, LATER, B, 6, CLAIM_PENDING);
+	claim(&v, LATER, B, 6, REQUEST_PENDING);
 	assert_true(voter_release(&v, A, 5));
-	claim(&v, LATER, B, 6, CLAIM_PENDING);
+	claim(&v, LATER, B, 6, REQUEST_PENDING);
 	assert_int_equal(v.holder.id, NODE_NONE);
 	voter_kept(&v);
 	assert_int_equal(denial_of(&v, LATER, B, 6), DENIAL_NONE);
@@ -189,7 +190,7 @@ static void
 holder_is_told_that_its_next_is_promised(void **state)
 {
 	struct voter v = voter_promised();
-	struct vote_response vote = claim(&v, LATER, A, 5, CLAIM_ANSWERED);
+	struct vote_response vote = claim(&v, LATER, A, 5, REQUEST_ANSWERED);
 
 	(void)state;
 	assert_int_equal(vote.denial, DENIAL_PROMISED);
@@ -205,8 +206,8 @@ holder_is_not_told_before_its_next_is_promised_durably(void **state)
 	struct voter v = voter_yielding();
 
 	(void)state;
-	claim(&v, LATER, B, 6, CLAIM_PENDING);
-	claim(&v, LATER, A, 5, CLAIM_PENDING);
+	claim(&v, LATER, B, 6, REQUEST_PENDING);
+	claim(&v, LATER, A, 5, REQUEST_PENDING);
 	voter_kept(&v);
 	assert_int_equal(denial_of(&v, LATER, A, 5), DENIAL_PROMISED);
 }
@@ -230,7 +231,7 @@ later_claim_takes_an_early_promise_early(void **state)
 	struct voter v = voter_promised();
 
 	(void)state;
-	claim(&v, LATER, C, 8, CLAIM_PENDING);
+	claim(&v, LATER, C, 8, REQUEST_PENDING);
 	voter_kept(&v);
 	assert_true(v.promise.is_early);
 	assert_int_equal(denial_of(&v, LATER, B, 6), DENIAL_PROMISED);

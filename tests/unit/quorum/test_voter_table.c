@@ -40,11 +40,11 @@ stage_set(enum stage stage)
 	    stage == QUARANTINED ? START + LEASE : 0);
 	if (stage < PENDING || stage > RELEASED)
 		return v;
-	voter_claim(&v, START, A, &claim, &vote);
+	voter_answer(&v, START, A, &claim, &vote);
 	if (stage == PENDING)
 		return v;
 	voter_kept(&v);
-	voter_claim(&v, START, A, &claim, &vote);
+	voter_answer(&v, START, A, &claim, &vote);
 	if (stage == RELEASED)
 		voter_release(&v, A, 5);
 	return v;
@@ -154,11 +154,11 @@ row_claim(const struct row *row, bool is_prevote, struct voter *v)
 	const struct vote_request claim = { row->term, 777, is_prevote };
 	const struct voter before = *v;
 	struct vote_response vote = { .denial = DENIALS };
-	enum receipt receipt =
-	    voter_claim(v, START + row->after, *row->who, &claim, &vote);
+	enum request_outcome receipt =
+	    voter_answer(v, START + row->after, *row->who, &claim, &vote);
 
 	voter_check(v);
-	if (receipt == CLAIM_PENDING)
+	if (receipt == REQUEST_PENDING)
 		return is_unchanged(&before, v) && (int)row->denial == WAITS
 			   ? WAITS
 			   : LATER;

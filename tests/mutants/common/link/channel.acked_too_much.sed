@@ -1,2 +1,2 @@
 # A SACK acknowledges what has not arrived, too.
-/^claims(/,/^}/s/(sack >> (seq - ack - 1) & 1) != 0/sack != 0/
+/^acknowledges(/,/^}/s/(sack >> (seq - ack - 1) & 1) != 0/sack != 0/

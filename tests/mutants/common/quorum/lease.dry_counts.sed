@@ -1,2 +1,2 @@
 # What would be granted counts as granted.
-/^lease_claim(/,/^}/s/supports_clear(l, now);/;/
+/^lease_request(/,/^}/s/grants_clear(l, now);/;/

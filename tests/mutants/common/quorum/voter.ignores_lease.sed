@@ -1,2 +1,2 @@
-# A voter grants another while the lease it supports runs.
+# A voter grants another while the lease it grants runs.
 s/now < v->guard_until/false/

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#include "common/wire/flaps.h"
+#include "common/link/flaps.h"
+
+#include "common/wire/packet.h"
+
+_Static_assert(FLAPS_MAX <= RESTARTS_MAX, "a body carries a count of flaps");
 
 unsigned
 flaps_count(const struct flaps *f, nsec_t now)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* How flaps are counted and forgiven, and what they cost. */
-#include "common/wire/flaps.h"
+#include "common/link/flaps.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

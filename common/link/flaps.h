@@ -3,8 +3,8 @@
  * How often something has come and gone lately. Each time counts until as much
  * calm has followed as forgives it.
  */
-#ifndef ELECTD_COMMON_WIRE_FLAPS_H
-#define ELECTD_COMMON_WIRE_FLAPS_H
+#ifndef ELECTD_COMMON_LINK_FLAPS_H
+#define ELECTD_COMMON_LINK_FLAPS_H
 
 #include "common/util/types.h"
 
