@@ -308,7 +308,7 @@ ring_hear(struct node *node, nsec_t now, struct peer *p, unsigned flags)
 {
 	bool right = flags & BODY_TAKES_RIGHT;
 	bool left = flags & BODY_TAKES_LEFT;
-	bool is_aside = flags & BODY_ASIDE;
+	bool is_aside = flags & BODY_BYPASSED;
 
 	if (p->takes[RING_RIGHT] == right && p->takes[RING_LEFT] == left &&
 	    p->is_aside == is_aside)
@@ -324,7 +324,7 @@ ring_flags(const struct node *node, const struct peer *p)
 {
 	return (p->taken[RING_RIGHT] ? BODY_TAKES_RIGHT : 0) |
 	       (p->taken[RING_LEFT] ? BODY_TAKES_LEFT : 0) |
-	       (node->ring.is_aside ? BODY_ASIDE : 0);
+	       (node->ring.is_aside ? BODY_BYPASSED : 0);
 }
 
 static bool

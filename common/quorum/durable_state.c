@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/quorum/durable_state.h"
 
+void
+promise_check(const struct promise *promise)
+{
+	assert((promise->term == 0) == (promise->owner.id == NODE_NONE));
+	assert(promise->term <= TERM_MAX);
+	assert(!promise->is_early || promise->term != 0);
+}
+
 const char *
 state_health_name(enum state_health health)
 {

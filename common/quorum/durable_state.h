@@ -1,38 +1,48 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node must not forget, and how well it remembers it. The host keeps
- * the record durable (PROTOCOL.md, Durability); this says what is in it.
+ * What a node must not forget, and how far it may trust what it remembers. This
+ * file says what is in the durable state; the host keeps it durable
+ * (PROTOCOL.md, Durability).
+ *
+ * The folder quorum/ has the rules of the guarantee "quorum": the voter's half
+ * (voter.h), the nominee's half (lease.h) and their durable state. Its files
+ * may include util/, wire/, link/ and election/. They know no peers, links or
+ * timers: common/node calls them.
  */
 #ifndef ELECTD_COMMON_QUORUM_DURABLE_STATE_H
 #define ELECTD_COMMON_QUORUM_DURABLE_STATE_H
 
 #include "common/election/electorate.h"
 
-/* One process of a node's: what a term is promised to. */
+/* One process of a node. A voter promises and grants terms to owners. */
 struct owner {
-	node_id id;
+	node_id id; /* NODE_NONE: nobody */
 	uint64_t incarnation;
 };
 
-/* A voter's word: no other owner in this term, nobody in an earlier one. */
+/*
+ * A voter's word: it promises this term to nobody else, and a lower one to
+ * nobody.
+ */
 struct promise {
-	uint64_t term; /* 0: none was ever given */
-	struct owner owner;
-	bool is_early; /* another's lease ran when it was given, and the owner
-	                * has been granted nothing yet */
+	uint64_t term;      /* 0: the voter has promised nothing yet */
+	struct owner owner; /* id NODE_NONE if and only if term is 0 */
+	bool is_early;      /* given while the lease of another ran; the owner
+	                     * has had no grant since */
 };
 
 struct durable_state {
 	uint64_t incarnation;   /* of the process that runs, or ran last */
 	uint64_t term;          /* the highest in which it knew a leader */
 	struct promise promise; /* quorum */
-	nsec_t lease;    /* for so long a promise may have been relied on */
-	bool is_revoked; /* it proved to be an old copy: no word in it counts */
-	struct electorate electorate; /* quorum: whom its promises concern */
+	nsec_t lease;           /* quorum: the longest that a grant given
+	                         * before the last start may bind the voter */
+	bool is_revoked; /* it was an old copy: no promise in it counts */
+	struct electorate electorate; /* quorum: the voters that it votes for */
 };
 
 /*
- * Whether a node may trust its durable state. A node whose state is not sound
+ * How far a node may trust its durable state. A node whose state is not sound
  * neither votes nor is eligible.
  */
 enum state_health {
@@ -44,7 +54,10 @@ enum state_health {
 	                       * (electorate.h) */
 };
 
-/* "sound", "lost" and so on: stable words of the control protocol. */
+/* Asserts what is true of every promise. */
+void promise_check(const struct promise *promise);
+
+/* "sound", "lost" and so on: stable words of the control protocol, static. */
 const char *state_health_name(enum state_health health);
 
 #endif

@@ -3,13 +3,14 @@
 
 #include "common/quorum/voter.h"
 
-#define GUARD_PARTS 10 /* of a lease, that we stop before its end */
+#define GUARD_PARTS 10 /* the guard is this part of a lease */
 
 void
 lease_init(
     struct lease *l, nsec_t length, struct grant *grants, unsigned voters)
 {
 	assert(length > 0);
+	assert(voters > 0);
 	*l = (struct lease){
 		.length = length,
 		.guard = length / GUARD_PARTS,
@@ -33,7 +34,8 @@ grants_clear(struct lease *l, nsec_t now)
 void
 lease_want(struct lease *l, nsec_t now, uint64_t term)
 {
-	assert(term > l->spent && term > l->held);
+	assert(term > l->spent);
+	assert(term > l->held);
 	l->term = term;
 	l->is_prevote = l->held == 0;
 	grants_clear(l, now);
@@ -43,12 +45,16 @@ void
 lease_request(struct lease *l, nsec_t now)
 {
 	assert(l->is_prevote);
+	assert(l->term != 0);
+	assert(l->held == 0);
 	l->is_prevote = false;
 	grants_clear(l, now);
 }
 
-/* Takes a later claim of this voter's into past: it moves to the front as
- * far as it must. False: it is none. */
+/*
+ * Notes that a voter granted the request sent then, and moves its grant forward
+ * so that the latest stay first. False if the voter granted a later one before.
+ */
 static bool
 grants_note(struct lease *l, unsigned voter, nsec_t sent)
 {
@@ -66,7 +72,7 @@ grants_note(struct lease *l, unsigned voter, nsec_t sent)
 	return true;
 }
 
-/* What a voter's grant is worth, by whatever clock within the drift. */
+/* For how long a grant supports the lease, on any clock within the drift. */
 static nsec_t
 lease_worth(const struct lease *l)
 {
@@ -80,6 +86,7 @@ lease_grant(struct lease *l, nsec_t now, unsigned voter,
 	nsec_t base, end;
 
 	assert(vote->denial == DENIAL_NONE);
+	assert(voter < l->grants_count);
 	if (l->term == 0 || vote->term != l->term ||
 	    vote->is_prevote != l->is_prevote)
 		return LEASE_SAME;
@@ -93,9 +100,10 @@ lease_grant(struct lease *l, nsec_t now, unsigned voter,
 	if (l->is_prevote)
 		return LEASE_PREVOTE_WON;
 	end = nsec_after(base, lease_worth(l));
-	/* Grants may come so late that their time is over. */
+	/* The grants may come so late that the lease is already over. */
 	if (l->held != l->term && now >= nsec_since(end, l->guard))
 		return LEASE_SAME;
+	assert(end >= l->end);
 	l->end = end;
 	if (l->held == l->term)
 		return LEASE_SAME;
@@ -120,8 +128,8 @@ lease_hand_out(struct lease *l, nsec_t now)
 		until = nsec_earlier(until, l->handed);
 	if (now >= until)
 		return 0;
-	if (until > l->handed)
-		l->handed = until;
+	assert(until >= l->handed);
+	l->handed = until;
 	return until;
 }
 
@@ -162,9 +170,20 @@ lease_resume(struct lease *l)
 void
 lease_check(const struct lease *l)
 {
+	assert(l->quorum <= l->grants_count);
+	assert(l->guard < l->length);
 	assert(l->held <= l->term);
 	assert(l->spent < l->term || l->term == 0);
-	assert(l->held != 0 || l->end == 0);
-	for (unsigned i = 1; i < l->grants_count; i++)
-		assert(l->grants[i - 1].sent >= l->grants[i].sent);
+	assert(!l->is_prevote || l->held == 0);
+	assert(!l->is_final || l->held != 0);
+	assert((l->held == 0) == (l->end == 0));
+	assert(l->capped == NSEC_NEVER || l->held != 0);
+	assert(l->held == 0 || lease_until(l) >= l->handed);
+	for (unsigned i = 0; i < l->grants_count; i++) {
+		const struct grant *g = &l->grants[i];
+
+		assert(g->voter < l->grants_count);
+		assert(g->sent == 0 || g->sent >= l->requested_at);
+		assert(i == 0 || g[-1].sent >= g->sent);
+	}
 }

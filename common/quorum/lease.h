@@ -1,83 +1,104 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The claimant's half of the guarantee "quorum" (PROTOCOL.md, Claimant): it
- * collects grants of a term and knows until when they make it the leader. It
- * counts from when claims were sent, never from when grants came in; the lease
- * ends where the Q-th latest support does, Q being a majority of the voters.
+ * The nominee's half of the guarantee "quorum" (PROTOCOL.md, Nominee): it
+ * collects the grants of a term and knows until when they make it the leader.
+ * It counts the lease from when it sent the requests, never from when the
+ * grants came in. The lease ends where the Q-th latest grant does, Q being a
+ * majority of the voters.
  *
- * A claimant asks first (dry), then claims. A holder may claim a later term
- * while it holds an earlier one, and need not ask.
+ * A nominee first sends pre-votes, then binding requests. A leader may request
+ * votes for a later term while it holds an earlier one, and needs no pre-vote.
+ *
+ * All times are the nominee's clock; the caller passes `now`, which never goes
+ * back.
  */
 #ifndef ELECTD_COMMON_QUORUM_LEASE_H
 #define ELECTD_COMMON_QUORUM_LEASE_H
 
 #include "common/wire/vote.h"
 
-/* The latest claim of the term that a voter granted. */
+/* The latest request of the present term that a voter granted. */
 struct grant {
-	unsigned voter; /* whose: as the caller numbers them */
-	nsec_t sent;    /* 0: none */
+	unsigned voter; /* the caller's number of it, 0 to grants_count - 1 */
+	nsec_t sent;    /* when we sent that request; 0: no grant */
 };
 
 struct lease {
-	nsec_t length;         /* what a grant binds a voter for */
-	nsec_t guard;          /* we stop so long before the end */
-	unsigned quorum;       /* grants that make a leader */
-	struct grant *grants;  /* the latest first */
+	nsec_t length;         /* for how long a grant binds a voter */
+	nsec_t guard;          /* how long before `end` we cease to lead */
+	unsigned quorum;       /* how many grants make a leader */
+	struct grant *grants;  /* one a voter, the latest first; the caller's */
 	unsigned grants_count; /* all voters */
 
-	uint64_t term;       /* claimed; 0: none */
-	bool is_prevote;     /* it is only asked for as yet */
-	nsec_t requested_at; /* since when; earlier claims are not this one */
-	uint64_t held;       /* the term that is ours; 0: none */
-	nsec_t end;          /* of the lease: others may lead from then on */
-	nsec_t capped;       /* it is given up then at the latest */
+	uint64_t term;       /* that we request; 0: none */
+	bool is_prevote;     /* we have requested only pre-votes so far */
+	nsec_t requested_at; /* grants of earlier requests do not count */
+	uint64_t held;       /* the term in which we lead; 0: none */
+	nsec_t end;          /* of the lease; others may lead from then on */
+	nsec_t capped;       /* we cease to lead then at the latest */
 	uint64_t spent;      /* terms up to this one are given up for ever */
-	nsec_t handed;       /* the latest deadline a client was given */
-	bool is_final;       /* none is given that lies behind that one */
+	nsec_t handed;       /* the latest deadline that a client was given */
+	bool is_final;       /* no client gets a deadline later than that */
 };
 
+/* What a grant led to. */
 enum lease_news {
-	LEASE_SAME,
-	LEASE_PREVOTE_WON, /* a majority would grant the term: claim it */
-	LEASE_WON,         /* the term is ours */
+	LEASE_SAME,        /* nothing that concerns the caller */
+	LEASE_PREVOTE_WON, /* a majority would grant: lease_request() is next */
+	LEASE_WON,         /* this node holds the term now */
 };
 
+/*
+ * Makes a lease of `length` (> 0) for so many voters (at least 1). `grants` has
+ * an element for each voter and is borrowed for the life of the lease.
+ */
 void lease_init(
     struct lease *l, nsec_t length, struct grant *grants, unsigned voters);
 
-/* Wants a term, above every one it held or gave up; asks first, unless it
- * holds one: then it has the majority that asking is for. */
+/*
+ * Begins to request a term, above every one that it held or gave up: with
+ * pre-votes, unless it holds a term and so has the majority already.
+ */
 void lease_want(struct lease *l, nsec_t now, uint64_t term);
 
-/* After LEASE_PREVOTE_WON: the same in earnest. */
+/* After LEASE_PREVOTE_WON: goes on with binding requests of the same term. */
 void lease_request(struct lease *l, nsec_t now);
 
-/* A voter has granted. Votes on other claims than the present are ignored. */
+/*
+ * Takes a grant of this voter. It counts only if it answers a request of the
+ * present term, sent since requested_at and later than the voter's last one.
+ */
 enum lease_news lease_grant(struct lease *l, nsec_t now, unsigned voter,
     const struct vote_response *vote);
 
-/* Until when this node may say that it leads; 0: it may not. */
+/* Until when this node may say that it leads; 0: it does not lead. */
 nsec_t lease_until(const struct lease *l);
 
-/* The same, to be told to a client, who may rely on it: 0 if it may not. */
+/*
+ * The same, as a deadline for a client to rely on; remembers it. 0: there is
+ * none to give.
+ */
 nsec_t lease_hand_out(struct lease *l, nsec_t now);
 
 /*
- * Gives everything up, at once: the terms are spent. Gives when this may be
- * told: no deadline that was handed out lies ahead then.
+ * Gives everything up at once: the terms are spent. Returns when others may be
+ * told of it, `now` or later: no deadline of a client lies ahead then.
  */
 nsec_t lease_drop(struct lease *l, nsec_t now);
 
-/* Hands out no later deadlines from now on. */
+/* Hands out no later deadlines from now on; no effect if no term is held. */
 void lease_finish(struct lease *l);
 
-/* Gives up as soon as no deadline lies ahead; hands out no later ones. */
+/*
+ * Ceases to lead as soon as no deadline lies ahead, and hands out no later
+ * ones. A second call changes nothing.
+ */
 void lease_yield(struct lease *l, nsec_t now);
 
-/* Neither of them any more: it leads on. */
+/* Takes lease_finish() and lease_yield() back: the leader leads on. */
 void lease_resume(struct lease *l);
 
+/* Asserts every invariant; called after each step by tests. */
 void lease_check(const struct lease *l);
 
 #endif

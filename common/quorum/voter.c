@@ -12,6 +12,7 @@ voter_init(struct voter *v, const struct promise *promise, bool votes,
     nsec_t lease, nsec_t quarantine_until)
 {
 	assert(lease > 0);
+	promise_check(promise);
 	*v = (struct voter){
 		.votes = votes,
 		.lease = lease,
@@ -21,7 +22,7 @@ voter_init(struct voter *v, const struct promise *promise, bool votes,
 	};
 }
 
-/* Rounded up: who comes back then does not come too early. */
+/* Rounds up, so that a nominee that asks again then is not too early. */
 static uint32_t
 wait_ms(nsec_t now, nsec_t until)
 {
@@ -30,7 +31,7 @@ wait_ms(nsec_t now, nsec_t until)
 	return wait < WAIT_MS_MAX ? (uint32_t)wait : WAIT_MS_MAX;
 }
 
-/* Is this term, to this claimant, against our word? */
+/* True if our promise rules out this term for this nominee. */
 static bool
 is_promised(const struct voter *v, struct owner nominee, uint64_t term)
 {
@@ -39,7 +40,7 @@ is_promised(const struct voter *v, struct owner nominee, uint64_t term)
 	return v->is_released || !owner_equal(nominee, v->promise.owner);
 }
 
-/* Why a claim is denied, and until when; DENIAL_NONE: it is not. */
+/* Why a vote request is denied, and until when; DENIAL_NONE: it is not. */
 static enum denial
 voter_judge(const struct voter *v, nsec_t now, struct owner nominee,
     uint64_t term, nsec_t *until)
@@ -47,7 +48,8 @@ voter_judge(const struct voter *v, nsec_t now, struct owner nominee,
 	*until = now;
 	if (!v->votes)
 		return DENIAL_STATE_FILE;
-	/* Whom an early promise is given to was not the holder of then. */
+	/* An early promise does not prove that its owner held the lease: it
+	 * exempts nobody from the quarantine. */
 	if (now < v->quarantine_until &&
 	    (!owner_equal(nominee, v->promise.owner) || v->promise.is_early)) {
 		*until = v->quarantine_until;
@@ -69,6 +71,7 @@ voter_promise(
 {
 	if (term == v->promise.term)
 		return;
+	assert(term > v->promise.term);
 	v->promise = (struct promise){ term, nominee, is_early };
 	v->is_released = false;
 	v->is_kept = false;
@@ -81,6 +84,8 @@ voter_answer(struct voter *v, nsec_t now, struct owner nominee,
 	nsec_t until;
 	bool is_early;
 
+	assert(nominee.id != NODE_NONE);
+	assert(request->term != 0);
 	*vote = (struct vote_response){
 		.term = request->term,
 		.sent = request->sent,
@@ -104,6 +109,9 @@ voter_answer(struct voter *v, nsec_t now, struct owner nominee,
 		return REQUEST_PENDING;
 	if (is_early)
 		return REQUEST_ANSWERED;
+	assert(v->promise.term == request->term);
+	assert(owner_equal(v->promise.owner, nominee));
+	assert(!v->is_released);
 	v->promise.is_early = false;
 	v->holder = nominee;
 	v->holder_term = request->term;
@@ -132,7 +140,16 @@ void
 voter_check(const struct voter *v)
 {
 	assert(v->lease > 0);
-	assert((v->promise.term == 0) == (v->promise.owner.id == NODE_NONE));
-	if (v->holder.id != NODE_NONE)
-		assert(v->promise.term > 0);
+	promise_check(&v->promise);
+	assert(v->is_kept || v->promise.term != 0);
+	assert(!v->is_released || v->promise.term != 0);
+	if (v->holder.id == NODE_NONE)
+		return;
+	assert(v->holder_term != 0);
+	assert(v->holder_term <= v->promise.term);
+	assert(v->guard_until >= v->lease);
+	if (v->holder_term != v->promise.term)
+		return;
+	assert(owner_equal(v->holder, v->promise.owner));
+	assert(!v->promise.is_early);
 }

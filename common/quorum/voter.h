@@ -2,14 +2,17 @@
 /*
  * The voter's half of the guarantee "quorum" (PROTOCOL.md, Voter): it promises
  * terms in rising order, each to one owner, and grants nobody else while a
- * lease that it supports may run. Never trusts who claims; ignorant of
+ * lease that it supports may run. It trusts no nominee, and knows nothing of
  * elections and links.
  *
  * A promise must be durable before its grant leaves: voter_answer() says when
- * the record is to be written, voter_kept() that it was. When a holder makes
- * room, its successor is promised its term before, so that the disk is done
- * when the holder gives up, which hears of it when it is; granted it is not
- * before that.
+ * the durable state must be written, and the caller says by voter_kept() that
+ * it was. While a holder hands over, the voter promises the successor its term
+ * early (PROTOCOL.md, Early promises), so that the disk is done when the holder
+ * gives up. It grants the term only after that.
+ *
+ * All times are the voter's clock; the caller passes `now`, which never goes
+ * back.
  */
 #ifndef ELECTD_COMMON_QUORUM_VOTER_H
 #define ELECTD_COMMON_QUORUM_VOTER_H
@@ -17,41 +20,48 @@
 #include "common/quorum/durable_state.h"
 #include "common/wire/vote.h"
 
-/* Clocks may differ from real time by a tenth either way (PROTOCOL.md,
- * Assumptions): a claimant's lease is shorter by this than what voters wait. */
+/*
+ * A clock may be off by a tenth either way (PROTOCOL.md, Assumptions). A
+ * nominee counts DRIFT_SLOW / DRIFT_FAST of what the voters wait.
+ */
 #define DRIFT_SLOW 9
 #define DRIFT_FAST 11
 
 struct voter {
-	bool votes;   /* its record can be trusted */
-	nsec_t lease; /* how long a grant binds it */
-	struct promise promise;
-	bool is_kept;         /* the promise is durable */
-	bool is_released;     /* its owner has given it up: nobody's any more */
-	struct owner holder;  /* id NODE_NONE: none */
-	uint64_t holder_term; /* the latest that it was granted */
-	bool is_yielding;     /* the holder hands over, as it says itself */
-	nsec_t guard_until;   /* the holder's lease may run until then */
-	nsec_t quarantine_until; /* whom it granted in its last life may lead
-	                          * until then */
+	bool votes;              /* the durable state is sound */
+	nsec_t lease;            /* how long a grant binds this voter */
+	struct promise promise;  /* the latest */
+	bool is_kept;            /* the promise is durable */
+	bool is_released;        /* the promise's owner has given the term up */
+	struct owner holder;     /* granted last; id NODE_NONE: none */
+	uint64_t holder_term;    /* the latest that the holder was granted */
+	bool is_yielding;        /* the holder says that it hands over; set by
+	                          * the caller */
+	nsec_t guard_until;      /* the holder's lease may run until then */
+	nsec_t quarantine_until; /* an owner that was granted before our start
+	                          * may lead until then */
 };
 
-/* What became of a claim. */
+/* What becomes of a vote request. */
 enum request_outcome {
-	REQUEST_ANSWERED, /* *vote is to be sent */
-	REQUEST_PENDING,  /* once the promise is durable: claim again. It is
-	                 * granted then, or denied by another's. A dry claim
-	                 * is always answered */
+	REQUEST_ANSWERED, /* the caller sends *vote */
+	REQUEST_PENDING,  /* the caller asks again once the promise is durable;
+	                   * never the outcome of a pre-vote */
 };
 
-/* A voter that has just started with this promise, durable. */
+/*
+ * Makes a voter that has just started with this promise, which is durable.
+ * `votes` as in the struct; `lease` > 0; `quarantine_until` on this clock.
+ */
 void voter_init(struct voter *v, const struct promise *promise, bool votes,
     nsec_t lease, nsec_t quarantine_until);
 
 /*
- * A claim by `claimant`, of a term that the caller would follow: whoever
- * promised one beyond could never be asked for it. If the promise changed by
- * it, is_kept is false and the record is to be written.
+ * Answers a vote request of `nominee`, any request that can be decoded. The
+ * caller passes only terms that it would follow itself: a voter that promised
+ * one beyond could never be asked for it. The promise has changed if is_kept is
+ * false afterwards and was not before, or the promise's term has risen; the
+ * caller then writes the durable state.
  */
 enum request_outcome voter_answer(struct voter *v, nsec_t now,
     struct owner nominee, const struct vote_request *request,
@@ -60,10 +70,13 @@ enum request_outcome voter_answer(struct voter *v, nsec_t now,
 /* The promise, as it is now, is durable. */
 void voter_kept(struct voter *v);
 
-/* A process has given up all its terms up to this one. True: its lease was in
- * the way of others until now. */
+/*
+ * `owner` has given up all its terms up to this one. True if its lease bound
+ * this voter until now: requests that were HELD may be granted.
+ */
 bool voter_release(struct voter *v, struct owner owner, uint64_t term);
 
+/* Asserts every invariant; called after each step by tests. */
 void voter_check(const struct voter *v);
 
 #endif

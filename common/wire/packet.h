@@ -96,7 +96,7 @@ enum body_flags {
 	BODY_CONTENDER = 1 << 3,
 	BODY_TAKES_RIGHT = 1 << 4, /* in a ring: you are my successor, */
 	BODY_TAKES_LEFT = 1 << 5,  /* my predecessor, or would be */
-	BODY_ASIDE = 1 << 6,       /* step over me */
+	BODY_BYPASSED = 1 << 6,    /* step over me */
 	BODY_VOTES = 1 << 7,       /* quorum: the sender is able to vote */
 };
 

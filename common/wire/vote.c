@@ -7,7 +7,7 @@ term_is_sane(uint64_t term)
 	return term > 0 && term <= TERM_MAX;
 }
 
-/* 0 or 1; anything else is no node's. */
+/* Reads a byte that must be 0 or 1; false if it is neither. */
 static bool
 read_flag(struct reader *r, bool *flag)
 {
@@ -18,73 +18,78 @@ read_flag(struct reader *r, bool *flag)
 }
 
 void
-vote_request_encode(struct writer *w, const struct vote_request *c)
+vote_request_encode(struct writer *w, const struct vote_request *request)
 {
-	write_u64(w, c->term);
-	write_u64(w, c->sent);
-	write_u8(w, c->is_prevote);
+	assert(term_is_sane(request->term));
+	write_u64(w, request->term);
+	write_u64(w, request->sent);
+	write_u8(w, request->is_prevote);
 }
 
 bool
-vote_request_decode(struct reader *r, struct vote_request *c)
+vote_request_decode(struct reader *r, struct vote_request *request)
 {
-	c->term = read_u64(r);
-	c->sent = read_u64(r);
-	return read_flag(r, &c->is_prevote) && !r->failed &&
-	       term_is_sane(c->term);
+	request->term = read_u64(r);
+	request->sent = read_u64(r);
+	return read_flag(r, &request->is_prevote) && !r->failed &&
+	       term_is_sane(request->term);
 }
 
 void
-vote_response_encode(struct writer *w, const struct vote_response *v)
+vote_response_encode(struct writer *w, const struct vote_response *vote)
 {
-	write_u64(w, v->term);
-	write_u64(w, v->sent);
-	write_u8(w, v->is_prevote);
-	write_u8(w, (uint8_t)v->denial);
-	write_u64(w, v->promised);
-	write_u32(w, v->wait_ms);
-	rank_encode(w, &v->rival);
-	write_u64(w, v->rival_term);
+	assert(vote->denial < DENIALS);
+	assert(vote->wait_ms <= WAIT_MS_MAX);
+	assert(vote->rival_term == 0 || vote->denial == DENIAL_NONE);
+	write_u64(w, vote->term);
+	write_u64(w, vote->sent);
+	write_u8(w, vote->is_prevote);
+	write_u8(w, (uint8_t)vote->denial);
+	write_u64(w, vote->promised);
+	write_u32(w, vote->wait_ms);
+	rank_encode(w, &vote->rival);
+	write_u64(w, vote->rival_term);
 }
 
-/* Only a grant names a rival, and then the term it asks for. */
+/* Only a grant names a rival, always with the term that the rival requests. */
 static bool
-rival_decode(struct reader *r, struct vote_response *v)
+rival_decode(struct reader *r, struct vote_response *vote)
 {
 	const struct rank nobody = { .id = NODE_NONE };
 
-	if (!rank_decode(r, &v->rival))
+	if (!rank_decode(r, &vote->rival))
 		return false;
-	v->rival_term = read_u64(r);
-	if (v->rival_term == 0)
-		return !r->failed && rank_equal(&v->rival, &nobody);
-	return v->denial == DENIAL_NONE && v->rival.id != NODE_NONE &&
-	       term_is_sane(v->rival_term);
+	vote->rival_term = read_u64(r);
+	if (vote->rival_term == 0)
+		return !r->failed && rank_equal(&vote->rival, &nobody);
+	return vote->denial == DENIAL_NONE && vote->rival.id != NODE_NONE &&
+	       term_is_sane(vote->rival_term);
 }
 
 bool
-vote_response_decode(struct reader *r, struct vote_response *v)
+vote_response_decode(struct reader *r, struct vote_response *vote)
 {
 	uint8_t denial;
 
-	v->term = read_u64(r);
-	v->sent = read_u64(r);
-	if (!read_flag(r, &v->is_prevote))
+	vote->term = read_u64(r);
+	vote->sent = read_u64(r);
+	if (!read_flag(r, &vote->is_prevote))
 		return false;
 	denial = read_u8(r);
-	v->promised = read_u64(r);
-	v->wait_ms = read_u32(r);
-	if (r->failed || denial >= DENIALS || v->promised > TERM_MAX ||
-	    v->wait_ms > WAIT_MS_MAX)
+	vote->promised = read_u64(r);
+	vote->wait_ms = read_u32(r);
+	if (r->failed || denial >= DENIALS || vote->promised > TERM_MAX ||
+	    vote->wait_ms > WAIT_MS_MAX)
 		return false;
-	v->denial = (enum denial)denial;
-	return rival_decode(r, v) && term_is_sane(v->term);
+	vote->denial = (enum denial)denial;
+	return rival_decode(r, vote) && term_is_sane(vote->term);
 }
 
 void
-release_encode(struct writer *w, const struct release *r)
+release_encode(struct writer *w, const struct release *release)
 {
-	write_u64(w, r->term);
+	assert(term_is_sane(release->term));
+	write_u64(w, release->term);
 }
 
 bool
@@ -95,18 +100,19 @@ release_decode(struct reader *r, struct release *release)
 }
 
 void
-lease_left_encode(struct writer *w, const struct lease_left *t)
+lease_left_encode(struct writer *w, const struct lease_left *left)
 {
-	write_u32(w, t->stamp);
-	write_u32(w, t->valid_us);
+	assert(left->stamp != 0);
+	write_u32(w, left->stamp);
+	write_u32(w, left->valid_us);
 }
 
 bool
-lease_left_decode(struct reader *r, struct lease_left *t)
+lease_left_decode(struct reader *r, struct lease_left *left)
 {
-	t->stamp = read_u32(r);
-	t->valid_us = read_u32(r);
-	return !r->failed && t->stamp != 0;
+	left->stamp = read_u32(r);
+	left->valid_us = read_u32(r);
+	return !r->failed && left->stamp != 0;
 }
 
 const char *

@@ -62,12 +62,12 @@ run(nsec_t duration, unsigned flags)
 static nsec_t
 run_until_aside(bool aside)
 {
-	unsigned wanted = aside ? BODY_ASIDE : 0;
+	unsigned wanted = aside ? BODY_BYPASSED : 0;
 	nsec_t began = s.now;
 
-	while ((member->heard.flags & BODY_ASIDE) != wanted) {
+	while ((member->heard.flags & BODY_BYPASSED) != wanted) {
 		assert_true(s.now < began + 10 * SEC);
-		run(STEP, BODY_ASIDE);
+		run(STEP, BODY_BYPASSED);
 	}
 	return s.now - began;
 }
@@ -94,7 +94,7 @@ ring_of_two_closes_when_its_other_node_returns(void **state)
 	assert_true(stage_status(&s, 0).is_bypassed);
 	assert_int_equal(stage_elect(&s, 0), 0);
 	run(STEP, BODY_TAKES_RIGHT | BODY_TAKES_LEFT);
-	assert_false(member->heard.flags & BODY_ASIDE);
+	assert_false(member->heard.flags & BODY_BYPASSED);
 	assert_true(member->heard.flags & BODY_TAKES_RIGHT);
 	assert_true(member->heard.flags & BODY_TAKES_LEFT);
 	assert_false(stage_status(&s, 0).is_bypassed);
@@ -123,13 +123,13 @@ node_that_follows_a_leader_stays_aside(void **state)
 		struct body body = member_body(member, s.now);
 
 		member_write_beacon(&w, &beacon);
-		body.flags |= BODY_ASIDE;
+		body.flags |= BODY_BYPASSED;
 		body.frames_count = 1;
 		stage_feed(&s, 0, FROM_MEMBER, datagram,
 		    member_say(member, &body, frames, w.size, datagram));
 		stage_run(&s, 100 * MSEC);
 		assert_int_equal(stage_status(&s, 0).leader, 3);
-		assert_true(member->heard.flags & BODY_ASIDE);
+		assert_true(member->heard.flags & BODY_BYPASSED);
 	}
 }
 
