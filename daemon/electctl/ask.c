@@ -2,6 +2,7 @@
 /* Asks the daemon and shows what it answers. */
 #include "daemon/electctl/electctl.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* What people are shown may be part of another verb's answer. */
@@ -244,7 +245,10 @@ run_query(const struct command *command, const struct options *options)
 	return code;
 }
 
-/* Ends at the limit, when the time is up, or when either end has gone. */
+/*
+ * Shows lines until the limit is reached, the timeout is over, or either end
+ * has gone. Without a timeout only the first line has one, the command's own.
+ */
 static enum control_code
 follow(const struct command *command, const struct options *options,
     struct connection *connection, json_t *names)
@@ -261,6 +265,11 @@ follow(const struct command *command, const struct options *options,
 		code = show_with(command, options, line, names);
 		if (code != CODE_YES || lines == options->limit)
 			return code;
+		if (options->timeout == 0 &&
+		    !connection_limit(connection, NSEC_NEVER)) {
+			complain("%s: %s", command->name, strerror(errno));
+			return CODE_UNKNOWN;
+		}
 		if (fflush(stdout) != 0)
 			return CODE_UNKNOWN;
 		if (connection_is_late(connection))

@@ -18,13 +18,14 @@
 bool
 connection_limit(struct connection *connection, nsec_t timeout)
 {
-	struct itimerspec when = {
-		.it_value.tv_sec = (time_t)(timeout / SEC),
-		.it_value.tv_nsec = (long)(timeout % SEC),
-	};
+	struct itimerspec when = { .it_value.tv_sec = 0 }; /* disarms */
 
-	if (timeout == NSEC_NEVER)
+	if (timeout == NSEC_NEVER && connection->timer < 0)
 		return true;
+	if (timeout != NSEC_NEVER) {
+		when.it_value.tv_sec = (time_t)(timeout / SEC);
+		when.it_value.tv_nsec = (long)(timeout % SEC);
+	}
 	if (connection->timer < 0)
 		connection->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC);
 	return connection->timer >= 0 &&

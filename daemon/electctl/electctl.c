@@ -19,8 +19,8 @@ static const char options_help[] =
     "  -j, --json             the same as -o json\n"
     "  -q, --quiet            no answer, the exit status tells\n"
     "  -t, --timeout TIMEOUT  wait no longer: \"500ms\", \"1.5s\", \"5m\"; default:\n"
-    "                         1s, 5s for elect and rejoin, 60s for resign, no\n"
-    "                         limit for watch and wait\n"
+    "                         1s, also for the first line of watch; 5s for elect\n"
+    "                         and rejoin; 60s for resign; no limit for wait\n"
     "  -h, --help             this, or more of a verb\n"
     "  -V, --version          print the version\n";
 

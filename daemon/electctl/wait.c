@@ -220,7 +220,10 @@ wait_on(
 
 	(void)connection_send(connection, wait->request);
 	for (;;) {
-		connection_limit(connection, look_time(wait));
+		if (!connection_limit(connection, look_time(wait))) {
+			*code = connection_explain(wait->path, errno);
+			return true;
+		}
 		received = connection_receive(connection, &line);
 		if (received != RECEIVED_TOO_LATE)
 			break;

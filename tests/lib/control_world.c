@@ -311,6 +311,30 @@ client_ask(struct control_world *world, int fd, const char *line)
 	return client_hear(world, fd);
 }
 
+bool
+client_is_answered(struct control_world *world, int fd)
+{
+	const char *answer = client_ask(world, fd, "{\"verb\":\"leader\"}\n");
+
+	return strstr(answer, "\"term\"") != NULL;
+}
+
+int
+client_places(void)
+{
+	return geteuid() == 0 ? CLIENT_PLACES : CLIENT_PLACES_UID;
+}
+
+unsigned
+count_lines(const char *text)
+{
+	unsigned count = 0;
+
+	for (; *text != '\0'; text++)
+		count += *text == '\n';
+	return count;
+}
+
 const char *
 ask_text(struct control_world *world, const char *path, const char *line)
 {

@@ -14,6 +14,9 @@
 #define WORLD_LEASE (2 * SEC)
 #define REPLY_MAX   65536 /* bytes of what one client has read and not used */
 
+#define CLIENT_PLACES     72 /* on the query socket: 64, and 8 more for root */
+#define CLIENT_PLACES_UID 16 /* of them for a user other than root */
+
 struct control_world {
 	char place[64]; /* the directory */
 	char query[CONTROL_PATH_MAX];
@@ -79,6 +82,15 @@ const char *client_hear(struct control_world *world, int fd);
 
 /* Both. */
 const char *client_ask(struct control_world *world, int fd, const char *line);
+
+/* Asks who leads. True if an answer came. */
+bool client_is_answered(struct control_world *world, int fd);
+
+/* The places on the query socket that this process's user may take. */
+int client_places(void);
+
+/* How many lines the text has; a line ends with a newline. */
+unsigned count_lines(const char *text);
 
 /* Has the daemon hung up (and everything been read)? */
 bool client_is_cut_off(struct control_world *world, int fd);

@@ -20,35 +20,10 @@
 
 #include "tests/lib/control_world.h"
 
-#define LEADER  "{\"verb\":\"leader\"}\n"
-#define WATCH   "{\"verb\":\"watch\"}\n"
-#define STATS   "{\"verb\":\"stats\"}\n"
-#define PLACES  72 /* on the query socket: 64, and 8 more for root */
-#define PER_UID 16
-#define NOBODY  65534
-
-static unsigned
-count_lines(const char *text)
-{
-	unsigned count = 0;
-
-	for (; *text != '\0'; text++)
-		count += *text == '\n';
-	return count;
-}
-
-static void
-assert_answers(struct control_world *world, int fd)
-{
-	assert_non_null(strstr(client_ask(world, fd, LEADER), "\"term\""));
-}
-
-/* The places that one user of this process's kind may take. */
-static int
-places(void)
-{
-	return geteuid() == 0 ? PLACES : PER_UID;
-}
+#define LEADER "{\"verb\":\"leader\"}\n"
+#define WATCH  "{\"verb\":\"watch\"}\n"
+#define STATS  "{\"verb\":\"stats\"}\n"
+#define NOBODY 65534
 
 static void
 requests_that_make_no_sense_get_an_error_and_the_next_an_answer(void **state)
@@ -106,7 +81,7 @@ requests_that_make_no_sense_get_an_error_and_the_next_an_answer(void **state)
 		assert_non_null(strstr(text, "\"code\":"));
 		assert_int_equal(count_lines(text), 1);
 	}
-	assert_answers(world, fd);
+	assert_true(client_is_answered(world, fd));
 	close(fd);
 }
 
@@ -121,7 +96,7 @@ deep_nesting_is_refused_before_it_is_parsed(void **state)
 	line[sizeof(line) - 1] = '\n';
 	client_tell(world, fd, line, sizeof(line));
 	assert_non_null(strstr(client_hear(world, fd), "nested deeper"));
-	assert_answers(world, fd);
+	assert_true(client_is_answered(world, fd));
 	close(fd);
 }
 
@@ -157,19 +132,19 @@ who_does_not_complete_a_line_in_time_is_cut_off(void **state)
 	int idle = client_connect(world->query);
 	int next;
 
-	assert_answers(world, idle);
+	assert_true(client_is_answered(world, idle));
 	for (int i = 0; i < 6; i++) {
 		send(slow, "{", 1, MSG_NOSIGNAL);
 		control_world_turn(world);
 		control_world_pass(world, SEC);
 	}
 	next = client_connect(world->query);
-	assert_answers(world, next);
+	assert_true(client_is_answered(world, next));
 	assert_non_null(strstr(client_hear(world, silent), "within 5 s"));
 	assert_true(client_is_cut_off(world, silent));
 	assert_non_null(strstr(client_hear(world, slow), "within 5 s"));
 	assert_true(client_is_cut_off(world, slow));
-	assert_answers(world, idle);
+	assert_true(client_is_answered(world, idle));
 	assert_non_null(
 	    strstr(client_ask(world, next, STATS), "\"cut_off\":2"));
 	close(silent);
@@ -191,12 +166,12 @@ requests_above_the_rate_wait(void **state)
 	assert_int_equal(count_lines(client_hear(world, fd)), 50);
 	assert_string_equal(client_hear(world, fd), "");
 	other = client_connect(world->query);
-	assert_answers(world, other);
+	assert_true(client_is_answered(world, other));
 	control_world_pass(world, SEC);
 	close(other);
 	other = client_connect(world->query);
 	assert_int_equal(count_lines(client_hear(world, fd)), 10);
-	assert_answers(world, fd);
+	assert_true(client_is_answered(world, fd));
 	close(fd);
 	close(other);
 }
@@ -226,7 +201,7 @@ who_asks_nothing_for_a_minute_loses_its_place(void **state)
 	}
 	control_world_pass(world, 10 * SEC);
 	assert_int_equal(count_lines(client_hear(world, fds[WATCHED])), 1);
-	assert_answers(world, fds[IDLE]);
+	assert_true(client_is_answered(world, fds[IDLE]));
 	assert_int_equal(count_lines(client_hear(world, fds[WAITED])), 1);
 	control_world_pass(world, 40 * SEC);
 	close(client_connect(world->query));
@@ -234,7 +209,7 @@ who_asks_nothing_for_a_minute_loses_its_place(void **state)
 		assert_false(client_is_cut_off(world, fds[i]));
 	control_world_pass(world, 61 * SEC);
 	next = client_connect(world->query);
-	assert_answers(world, next);
+	assert_true(client_is_answered(world, next));
 	for (int i = 0; i < CLIENTS; i++) {
 		assert_int_equal(
 		    client_is_cut_off(world, fds[i]), i != WATCHER);
@@ -247,11 +222,11 @@ static void
 one_more_client_than_places_is_turned_away(void **state)
 {
 	struct control_world *world = *state;
-	int fds[PLACES], more, admin;
+	int fds[CLIENT_PLACES], more, admin;
 
-	for (int i = 0; i < places(); i++) {
+	for (int i = 0; i < client_places(); i++) {
 		fds[i] = client_connect(world->query);
-		assert_answers(world, fds[i]);
+		assert_true(client_is_answered(world, fds[i]));
 	}
 	more = client_connect(world->query);
 	assert_string_equal(client_hear(world, more),
@@ -260,14 +235,14 @@ one_more_client_than_places_is_turned_away(void **state)
 	close(more);
 	if (geteuid() == 0) {
 		admin = client_connect(world->admin);
-		assert_answers(world, admin);
+		assert_true(client_is_answered(world, admin));
 		close(admin);
 	}
 	close(fds[0]);
 	control_world_turn(world);
 	fds[0] = client_connect(world->query);
-	assert_answers(world, fds[0]);
-	for (int i = 0; i < places(); i++)
+	assert_true(client_is_answered(world, fds[0]));
+	for (int i = 0; i < client_places(); i++)
 		close(fds[i]);
 }
 
@@ -290,13 +265,13 @@ static void
 one_user_does_not_take_all_the_places(void **state)
 {
 	struct control_world *world = *state;
-	int fds[PER_UID], more, root;
+	int fds[CLIENT_PLACES_UID], more, root;
 
 	if (!become_nobody())
 		skip();
-	for (int i = 0; i < PER_UID; i++) {
+	for (int i = 0; i < CLIENT_PLACES_UID; i++) {
 		fds[i] = client_connect(world->query);
-		assert_answers(world, fds[i]);
+		assert_true(client_is_answered(world, fds[i]));
 	}
 	more = client_connect(world->query);
 	assert_non_null(strstr(client_hear(world, more), "too many"));
@@ -304,8 +279,8 @@ one_user_does_not_take_all_the_places(void **state)
 	assert_int_equal(errno, EACCES);
 	become_root();
 	root = client_connect(world->query);
-	assert_answers(world, root);
-	for (int i = 0; i < PER_UID; i++)
+	assert_true(client_is_answered(world, root));
+	for (int i = 0; i < CLIENT_PLACES_UID; i++)
 		close(fds[i]);
 	close(more);
 	close(root);

@@ -12,34 +12,9 @@
 #include "tests/lib/capture.h"
 #include "tests/lib/control_world.h"
 
-#define LEADER  "{\"verb\":\"leader\"}\n"
-#define WATCH   "{\"verb\":\"watch\"}\n"
-#define STATS   "{\"verb\":\"stats\"}\n"
-#define PLACES  72 /* on the query socket: 64, and 8 more for root */
-#define PER_UID 16
-
-static unsigned
-count_lines(const char *text)
-{
-	unsigned count = 0;
-
-	for (; *text != '\0'; text++)
-		count += *text == '\n';
-	return count;
-}
-
-static void
-assert_answers(struct control_world *world, int fd)
-{
-	assert_non_null(strstr(client_ask(world, fd, LEADER), "\"term\""));
-}
-
-/* The places that one user of this process's kind may take. */
-static int
-places(void)
-{
-	return geteuid() == 0 ? PLACES : PER_UID;
-}
+#define LEADER "{\"verb\":\"leader\"}\n"
+#define WATCH  "{\"verb\":\"watch\"}\n"
+#define STATS  "{\"verb\":\"stats\"}\n"
 
 static void
 a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing(void **state)
@@ -110,9 +85,9 @@ static void
 what_is_left_unread_keeps_its_place(void **state)
 {
 	struct control_world *world = *state;
-	int fds[PLACES], more;
+	int fds[CLIENT_PLACES], more;
 
-	for (int i = 0; i < places(); i++) {
+	for (int i = 0; i < client_places(); i++) {
 		fds[i] = client_connect(world->query);
 		client_tell(world, fds[i], LEADER, strlen(LEADER));
 		shutdown(fds[i], SHUT_WR);
@@ -128,11 +103,11 @@ what_is_left_unread_keeps_its_place(void **state)
 	for (int i = 0; i < 2; i++) {
 		int next = client_connect(world->query);
 
-		assert_answers(world, next);
+		assert_true(client_is_answered(world, next));
 		close(fds[i]);
 		fds[i] = next;
 	}
-	for (int i = 0; i < places(); i++)
+	for (int i = 0; i < client_places(); i++)
 		close(fds[i]);
 }
 
@@ -143,13 +118,13 @@ what_all_leave_unread_is_bounded(void **state)
 {
 	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
 	struct control_world *world = *state;
-	int deaf[PLACES], asker;
+	int deaf[CLIENT_PLACES], asker;
 	unsigned gone = 0;
 
 	if (geteuid() != 0) /* it takes more places than one user has */
 		skip();
 	asker = client_connect(world->admin);
-	for (int i = 0; i < PLACES; i++) {
+	for (int i = 0; i < CLIENT_PLACES; i++) {
 		deaf[i] = client_connect(world->query);
 		client_tell(world, deaf[i], WATCH, strlen(WATCH));
 	}
@@ -158,12 +133,12 @@ what_all_leave_unread_is_bounded(void **state)
 			control_notice(world->control, &up);
 		control_world_pass(world, SEC);
 	}
-	assert_answers(world, asker);
-	for (int i = 0; i < PLACES; i++) {
+	assert_true(client_is_answered(world, asker));
+	for (int i = 0; i < CLIENT_PLACES; i++) {
 		gone += client_is_cut_off(world, deaf[i]);
 		close(deaf[i]);
 	}
-	assert_in_range(gone, 1, PLACES / 8);
+	assert_in_range(gone, 1, CLIENT_PLACES / 8);
 	close(asker);
 }
 
@@ -239,7 +214,7 @@ a_client_that_only_talks_is_not_listened_to(void **state)
 		control_world_turn(world);
 		control_world_pass(world, 20 * MSEC);
 	}
-	assert_answers(world, other);
+	assert_true(client_is_answered(world, other));
 	assert_true(strlen(client_hear(world, deaf)) > 0);
 	close(deaf);
 	close(other);

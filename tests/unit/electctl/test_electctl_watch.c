@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -18,6 +19,9 @@
 
 #define FLOOD_MAX_S                                                            \
 	20 /* then the daemon goes: a watch that ends, ends before */
+
+#define FIRST_LINE_MS 1000 /* what `watch` allows for its first line */
+#define LINE          "{\"event\":\"state\"}\n"
 
 struct daemon {
 	char place[64];
@@ -46,9 +50,22 @@ flood(int listener)
 	_exit(0);
 }
 
-/* Makes a daemon that does so, or one that hangs. */
+/* Sends the first client one line, and another when a watch that kept its limit
+ * for the first line would have ended. */
+static void
+pause_after_first_line(int listener)
+{
+	struct pollfd client = { .fd = accept(listener, NULL, NULL) };
+
+	send(client.fd, LINE, strlen(LINE), MSG_NOSIGNAL);
+	poll(&client, 1, FIRST_LINE_MS + 100);
+	send(client.fd, LINE, strlen(LINE), MSG_NOSIGNAL);
+	_exit(0);
+}
+
+/* Makes a daemon that does this with its listening socket, and then hangs. */
 static int
-begin(void **state, bool floods)
+begin(void **state, void (*play)(int listener))
 {
 	static struct daemon daemon;
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -66,8 +83,8 @@ begin(void **state, bool floods)
 	assert_true(daemon.pid >= 0);
 	if (daemon.pid == 0) {
 		alarm(FLOOD_MAX_S);
-		if (floods)
-			flood(listener);
+		if (play != NULL)
+			play(listener);
 		pause();
 	}
 	close(listener);
@@ -78,13 +95,19 @@ begin(void **state, bool floods)
 static int
 enter_flood(void **state)
 {
-	return begin(state, true);
+	return begin(state, flood);
+}
+
+static int
+enter_pause(void **state)
+{
+	return begin(state, pause_after_first_line);
 }
 
 static int
 enter_silence(void **state)
 {
-	return begin(state, false);
+	return begin(state, NULL);
 }
 
 static int
@@ -137,6 +160,43 @@ a_daemon_that_tells_nothing_is_unreachable(void **state)
 	}
 }
 
+/* Without a timeout, too: as for every other verb that asks. */
+static void
+a_watch_without_timeout_waits_a_second_for_its_first_line(void **state)
+{
+	const struct daemon *daemon = *state;
+	const struct options options = {
+		.socket = daemon->path,
+		.output = OUTPUT_JSON,
+	};
+	enum control_code code;
+
+	capture();
+	code = run_watch(command_find("watch"), &options);
+	assert_string_equal(
+	    captured(), "electctl: watch: the daemon did not answer in time\n");
+	assert_int_equal(code, CODE_UNREACHABLE);
+}
+
+/* It ends with the daemon alone, which is status 3. */
+static void
+after_its_first_line_a_watch_without_timeout_has_no_limit(void **state)
+{
+	const struct daemon *daemon = *state;
+	const struct options options = {
+		.socket = daemon->path,
+		.output = OUTPUT_JSON,
+		.is_quiet = true,
+	};
+	enum control_code code;
+
+	capture();
+	code = run_watch(command_find("watch"), &options);
+	assert_string_equal(
+	    captured(), "electctl: watch: the daemon has gone\n");
+	assert_int_equal(code, CODE_UNREACHABLE);
+}
+
 int
 main(void)
 {
@@ -146,6 +206,12 @@ main(void)
 		cmocka_unit_test_setup_teardown(
 		    a_daemon_that_tells_nothing_is_unreachable, enter_silence,
 		    leave),
+		cmocka_unit_test_setup_teardown(
+		    a_watch_without_timeout_waits_a_second_for_its_first_line,
+		    enter_silence, leave),
+		cmocka_unit_test_setup_teardown(
+		    after_its_first_line_a_watch_without_timeout_has_no_limit,
+		    enter_pause, leave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
