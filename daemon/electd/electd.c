@@ -13,10 +13,10 @@
 #include <sodium.h>
 
 #include "daemon/control/control.h"
-#include "daemon/electd/base.h"
 #include "daemon/electd/identify.h"
+#include "daemon/electd/loop.h"
+#include "daemon/electd/node_setup.h"
 #include "daemon/electd/report.h"
-#include "daemon/electd/setup.h"
 #include "daemon/lastwill/helper.h"
 #include "daemon/net/udp.h"
 #include "daemon/state/store_start.h"
@@ -33,32 +33,32 @@ struct electd {
 	struct node *node;
 	struct store *store;
 	struct store_worker *worker;
-	struct durable_state durable; /* the last record that is; ... */
-	struct durable_state pending; /* ... and that the worker has, */
-	bool is_unwritten;            /* or is to have */
+	struct durable_state durable; /* the last that is on disk */
+	struct durable_state pending; /* the last that the node asked for */
+	bool is_unwritten;            /* `pending` is not yet with the worker */
 	struct udp *udp;
 	struct reporter reporter;
-	struct helper *helper; /* NULL: it cannot be started */
+	struct helper *helper; /* NULL: lastwill could not be started */
 	struct control *control;
 	struct event_base *base;
-	struct event *readable;
-	struct event *timer;
-	struct event *written;
+	struct event *readable; /* the datagram socket */
+	struct event *timer;    /* timer_fd */
+	struct event *written;  /* the store's worker is done */
 	struct event *terminate;
 	struct event *interrupt;
 	struct event *hangup;
 	int timer_fd;
-	nsec_t timer_at; /* what the timer is set to */
-	nsec_t watchdog_interval;
-	nsec_t watchdog_at;
-	nsec_t beaten_at; /* when we last told the helper that we run */
-	bool is_begun;    /* from here on, others may know of us */
-	bool is_stopping;
-	bool is_ended;
-	int status; /* to exit with */
+	nsec_t timer_at;          /* what timer_fd is set to; 0: it has fired */
+	nsec_t watchdog_interval; /* of systemd's watchdog; 0: none */
+	nsec_t watchdog_at;       /* when systemd's watchdog is due */
+	nsec_t beaten_at;         /* when we last told lastwill that we run */
+	bool is_begun;    /* the loop runs: peers may have heard of us */
+	bool is_stopping; /* after the first SIGTERM or SIGINT */
+	bool is_ended;    /* the loop ends; the node gets no more input */
+	int status;       /* to exit with */
 };
 
-/* Ends the loop; nothing more is done for the node from now on. */
+/* Ends the loop. From now on the node gets no more input. */
 static void
 electd_end(struct electd *e, int status)
 {
@@ -76,7 +76,7 @@ electd_notice(struct electd *e, nsec_t now, const struct notice *n)
 	e->reporter.now = now;
 	e->reporter.sender =
 	    n->kind == NOTICE_DROPPED ? udp_sender(e->udp, sender) : "";
-	e->reporter.is_placed = udp_is_placed(e->udp, n->peer);
+	e->reporter.has_address = udp_has_address(e->udp, n->peer);
 	if (n->kind == NOTICE_PEER_UP || n->kind == NOTICE_PEER_DOWN)
 		udp_set_linked(e->udp, n->peer, n->kind == NOTICE_PEER_UP);
 	report_notice(&e->reporter, n);
@@ -87,7 +87,7 @@ electd_notice(struct electd *e, nsec_t now, const struct notice *n)
 	report_status(e->settings, &status);
 }
 
-/* What others wait for; then the disk. */
+/* Sends datagrams first, because peers wait for them; then starts the write. */
 static void
 electd_flush(struct electd *e)
 {
@@ -97,9 +97,9 @@ electd_flush(struct electd *e)
 	e->is_unwritten = false;
 }
 
-/* Performs what the node wants done, in its order. That `now` is earlier than
- * the last of it is safe: claims count from before they leave, and answers to
- * clients see to the time themselves. */
+/* Performs the node's actions in order. `now` may be a little old by the last
+ * of them. That is safe: a lease counts from before its vote requests leave,
+ * and answers to clients read the clock themselves. */
 static void
 electd_perform(struct electd *e, nsec_t now)
 {
@@ -112,7 +112,7 @@ electd_perform(struct electd *e, nsec_t now)
 			e->is_unwritten = true;
 			break;
 		case ACTION_NOTICE:
-			electd_flush(e); /* nobody waits for a log */
+			electd_flush(e); /* a log line must not delay peers */
 			electd_notice(e, now, &action.notice);
 			break;
 		case ACTION_SEND:
@@ -133,9 +133,10 @@ electd_perform(struct electd *e, nsec_t now)
 }
 
 /*
- * The first thing whenever we run: while we did not, the helper may have said
- * that we are dead. Then nothing of before counts any more. Gives the time,
- * read after the helper's mark: a stop in between is seen by one of them.
+ * Every input begins here. While we did not run, lastwill may have announced
+ * our death; then the node restarts under a new incarnation before it sees the
+ * input. Returns the time, which is read after the beat: if the process is
+ * stopped between the two, one of them shows it.
  */
 static nsec_t
 electd_wake(struct electd *e)
@@ -158,7 +159,7 @@ electd_take(void *context, unsigned peer, const uint8_t *bytes, size_t size,
     nsec_t arrived)
 {
 	struct electd *e = context;
-	nsec_t now = electd_wake(e); /* there may be a thousand to a turn */
+	nsec_t now = electd_wake(e); /* each time: a turn may take a thousand */
 
 	if (e->is_ended)
 		return;
@@ -192,10 +193,10 @@ electd_set_timer(struct electd *e)
 	if (at != NSEC_NEVER)
 		spec.it_value = clock_timespec(at);
 	if (timerfd_settime(e->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL) != 0)
-		log_error("timerfd_settime");
+		log_error("cannot set the timer; this node acts late");
 }
 
-/* One turn of the loop: everything that has arrived, then what is due. */
+/* One turn of the loop: takes all that has arrived, then does what is due. */
 static void
 electd_turn(struct electd *e)
 {
@@ -232,14 +233,15 @@ on_timer(evutil_socket_t fd, short what, void *context)
 
 	(void)fd;
 	(void)what;
-	e->timer_at = 0; /* it has fired: whatever is next is to be set */
+	e->timer_at = 0; /* it has fired, so that it must be set again */
 	electd_turn(e);
 }
 
 /*
- * The disk has failed: nothing is written any more. A node that has an
- * incarnation to live by goes on. Under component it cannot go on with one
- * that it would not remember: its next life would have to go above that.
+ * After a failed write nothing more is written. A node whose incarnation is
+ * durable runs on, without a vote. Under component a node whose new incarnation
+ * is not durable ends: its next start would not know that incarnation and could
+ * not go above it.
  */
 static void
 electd_disk_failed(struct electd *e, int error)
@@ -275,7 +277,7 @@ on_written(evutil_socket_t fd, short what, void *context)
 	electd_set_timer(e);
 }
 
-/* A second signal does not wait for the end of anybody's deadline. */
+/* The first signal hands over; a second one ends the loop at once. */
 static void
 on_signal(evutil_socket_t signal, short what, void *context)
 {
@@ -297,19 +299,20 @@ on_signal(evutil_socket_t signal, short what, void *context)
 	electd_set_timer(e);
 	if (e->is_ended)
 		return;
-	/* A lease for the last deadline, and one until another leads. */
+	/* One lease for the clients' last deadline, one for the handover. */
 	notify_extend(2 * e->settings->lease);
 	report_handing_over(nsec_since(node_handed_out(e->node), now));
 }
 
-/* Whoever hangs up, or wants a reload, must not end the daemon by it. */
+/* SIGHUP, from a closed terminal or for a reload, must not end the daemon. */
 static void
 on_hangup(evutil_socket_t signal, short what, void *context)
 {
 	(void)signal;
 	(void)what;
 	(void)context;
-	log_info("ignoring SIGHUP: the configuration is read at start only");
+	log_info(
+	    "ignoring SIGHUP: electd reads its configuration at start only; restart it to apply changes");
 }
 
 static void
@@ -339,11 +342,12 @@ on_hand_out(void *context)
 	helper_take_promise(e->helper, node_handed_out(e->node));
 }
 
-/* Opens the state, raises the incarnation, makes the node. */
+/* Opens the state file, raises the incarnation, makes the node. On failure, a
+ * key or setup error sets e->status. */
 static bool
 electd_open_node(struct electd *e)
 {
-	struct node_setup *setup = setup_new(e->settings, e->self);
+	struct node_setup *setup = node_setup_new(e->settings, e->self);
 	void *memory;
 
 	if (setup == NULL) {
@@ -357,20 +361,20 @@ electd_open_node(struct electd *e)
 	memory = calloc(1, node_size(setup));
 	if (memory == NULL)
 		goto out;
-	/* It holds keys: not to be swapped out, where that is allowed. */
+	/* Keys should not be swapped out; without permission they may be. */
 	(void)mlock(memory, node_size(setup));
 	e->node = node_init(memory, setup, clock_now());
 out:
-	setup_free(setup);
+	node_setup_free(setup);
 	return e->node != NULL;
 }
 
 static bool
-on_ask_placed(void *context, node_id id)
+on_has_address(void *context, node_id id)
 {
 	struct electd *e = context;
 
-	return udp_is_placed(e->udp, id);
+	return udp_has_address(e->udp, id);
 }
 
 static bool
@@ -382,7 +386,7 @@ electd_open_events(struct electd *e)
 		return false;
 	e->readable = event_new(
 	    e->base, udp_fd(e->udp), EV_READ | EV_PERSIST, on_readable, e);
-	/* Told once each time it fires, it need not be read. */
+	/* Edge-triggered, so that the descriptor need not be read. */
 	e->timer = event_new(
 	    e->base, e->timer_fd, EV_READ | EV_ET | EV_PERSIST, on_timer, e);
 	e->written = event_new(e->base, store_worker_fd(e->worker),
@@ -390,9 +394,9 @@ electd_open_events(struct electd *e)
 	e->terminate = evsignal_new(e->base, SIGTERM, on_signal, e);
 	e->interrupt = evsignal_new(e->base, SIGINT, on_signal, e);
 	e->hangup = evsignal_new(e->base, SIGHUP, on_hangup, e);
-	return base_add(e->readable) && base_add(e->timer) &&
-	       base_add(e->written) && base_add(e->terminate) &&
-	       base_add(e->interrupt) && base_add(e->hangup);
+	return loop_add(e->readable) && loop_add(e->timer) &&
+	       loop_add(e->written) && loop_add(e->terminate) &&
+	       loop_add(e->interrupt) && loop_add(e->hangup);
 }
 
 static bool
@@ -407,7 +411,7 @@ electd_open_control(struct electd *e)
 		.version = ELECTD_VERSION,
 		.wake = on_wake,
 		.hand_out = on_hand_out,
-		.is_placed = on_ask_placed,
+		.is_placed = on_has_address,
 		.perform = on_perform,
 		.context = e,
 	};
@@ -418,16 +422,16 @@ electd_open_control(struct electd *e)
 static void
 electd_close(struct electd *e)
 {
-	base_block_signals();
+	loop_block_signals();
 	helper_free(e->helper, !e->is_begun || node_stopped(e->node));
 	e->helper = NULL;
 	control_free(e->control);
-	base_drop(e->readable);
-	base_drop(e->timer);
-	base_drop(e->written);
-	base_drop(e->terminate);
-	base_drop(e->interrupt);
-	base_drop(e->hangup);
+	loop_drop(e->readable);
+	loop_drop(e->timer);
+	loop_drop(e->written);
+	loop_drop(e->terminate);
+	loop_drop(e->interrupt);
+	loop_drop(e->hangup);
 	if (e->timer_fd >= 0)
 		close(e->timer_fd);
 	if (e->base != NULL)
@@ -466,11 +470,11 @@ electd_run(struct settings *settings)
 	};
 	bool is_locked = false;
 
-	/* Keys are in memory: no core file, no debugger but root's. */
+	/* Protect the keys: no core file, and only root may attach. */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* a limit is an error like a full disk */
+	signal(SIGXFSZ, SIG_IGN); /* write() then fails as on a full disk */
 	notify_open();
 	e.status = sodium_init() < 0 ? EXIT_FAILURE : identify_find(settings);
 	if (e.status != EXIT_SUCCESS)
@@ -481,12 +485,12 @@ electd_run(struct settings *settings)
 	if (e.udp == NULL || !control_is_free(settings) ||
 	    !electd_open_node(&e))
 		goto out;
-	e.base = base_new();
+	e.base = loop_new();
 	if (e.base == NULL || !electd_open_events(&e))
 		goto out;
 	e.reporter = (struct reporter){ .settings = settings, .node = e.node };
 	report_start(settings);
-	if (settings->realtime) /* the helper too, but not the disk's thread */
+	if (settings->realtime) /* lastwill inherits it; the worker does not */
 		is_locked = realtime_begin();
 	e.helper = helper_new(e.base, settings, e.udp);
 	if (!electd_open_control(&e))

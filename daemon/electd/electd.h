@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The shell around the node: sockets, timer, files, signals; the loop. */
+/* The daemon around the node: sockets, timer, files, signals, and the loop. */
 #ifndef ELECTD_DAEMON_ELECTD_ELECTD_H
 #define ELECTD_DAEMON_ELECTD_ELECTD_H
 
@@ -8,8 +8,9 @@
 #define EXIT_CONFIGURATION 8 /* the configuration is wrong; as electctl's */
 
 /*
- * Runs node `settings->id` (or, set then, whose address is ours) until SIGTERM
- * or SIGINT. Gives the exit status; what failed has been logged.
+ * Runs node `settings->id` until SIGTERM or SIGINT. If the id was left out,
+ * sets it to the node whose address this host has. Logs what fails, and returns
+ * the exit status.
  */
 int electd_run(struct settings *settings);
 

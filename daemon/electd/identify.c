@@ -13,8 +13,7 @@
 
 #define NODES_TEXT_MAX 512
 
-/* "web1.example:7420 192.0.2.12:7420 ...": the nodes, as they are
- * configured. */
+/* The configured addresses: "web1.example:7420 192.0.2.12:7420 ...". */
 static const char *
 nodes_text(const struct settings *settings, char text[NODES_TEXT_MAX])
 {
@@ -32,8 +31,8 @@ nodes_text(const struct settings *settings, char text[NODES_TEXT_MAX])
 	return text;
 }
 
-/* How many nodes have a number for their address that is this host's; the last
- * of them is *self. */
+/* Counts the nodes whose configured IP address this host has, and sets *self to
+ * the last of them. */
 static unsigned
 count_by_number(
     const struct settings *settings, const struct ifaddrs *list, node_id *self)
@@ -53,7 +52,8 @@ count_by_number(
 	return count;
 }
 
-/* Likewise of names: the first that is this host's, and all with the same. */
+/* Finds the first host name that resolves to this host, sets *self to its node,
+ * and counts the nodes with the same host name. */
 static unsigned
 count_by_name(
     const struct settings *settings, const struct ifaddrs *list, node_id *self)
@@ -97,7 +97,7 @@ identify_search(const struct settings *settings, node_id *self,
 		count = count_by_name(settings, list, self);
 	if (count != 1)
 		snprintf(text, IDENTIFY_TEXT_MAX,
-		    "%s an address of this host, which has %s: the nodes are at %s; say which one this is by id = N, or by electd -i N",
+		    "%s an address of this host (%s); the nodes are at %s; set id = N, or run electd -i N",
 		    count == 0 ? "no node has" : "several nodes have",
 		    address_list(list, own), nodes_text(settings, nodes));
 	freeifaddrs(list);

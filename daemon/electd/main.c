@@ -8,7 +8,7 @@
 
 #include "algorithms/registry.h"
 #include "daemon/config/settings_value.h"
-#include "daemon/electd/check.h"
+#include "daemon/electd/config_check.h"
 #include "daemon/electd/electd.h"
 #include "daemon/electd/identify.h"
 #include "daemon/state/store_start.h"
@@ -26,7 +26,7 @@ enum purpose {
 	PURPOSE_ALGORITHMS,
 	PURPOSE_VERSION,
 	PURPOSE_HELP,
-	PURPOSE_NONE, /* the command line makes no sense */
+	PURPOSE_NONE, /* the command line is wrong */
 };
 
 struct options {
@@ -34,7 +34,7 @@ struct options {
 	node_id id;
 	enum log_level level;
 	enum purpose purpose;
-	bool is_file_only; /* PURPOSE_CHECK */
+	bool is_file_only; /* PURPOSE_CHECK leaves out this host */
 };
 
 static const char usage[] =
@@ -44,15 +44,15 @@ static const char usage[] =
     "                                          whether this host suits it\n"
     "       electd -T [-c FILE] [-i ID]        print it with all defaults\n"
     "       electd --socket [-c FILE] [-i ID]  print the path of the socket\n"
-    "                                          where electctl asks\n"
+    "                                          that electctl connects to\n"
     "       electd --init-state [-c FILE] [-i ID]\n"
-    "                                          make the state that quorum\n"
-    "                                          needs, once a host\n"
+    "                                          create the state file that\n"
+    "                                          quorum needs, once per host\n"
     "       electd -A                          list the algorithms\n"
     "       electd -V                          print the version\n"
     "       electd -h                          print this\n";
 
-/* Complains if it is none. */
+/* Prints an error and returns false if the text is no id. */
 static bool
 parse_id(const char *text, node_id *id)
 {
@@ -69,7 +69,8 @@ parse_id(const char *text, node_id *id)
 	return true;
 }
 
-#define LETTER_INIT_STATE 256 /* no letters: they are to be spelt out */
+/* Options without a letter: numbers that no letter has. */
+#define LETTER_INIT_STATE 256
 #define LETTER_FILE_ONLY  257
 #define LETTER_SOCKET     258
 
@@ -82,7 +83,7 @@ static const struct option long_options[] = {
 	{ .name = NULL },
 };
 
-/* What an option wants done; PURPOSE_NONE: there is no such option. */
+/* Returns PURPOSE_NONE if there is no such option. */
 static enum purpose
 purpose_of(int letter)
 {
@@ -107,11 +108,11 @@ purpose_of(int letter)
 	}
 }
 
-/* Whatever is wrong has been told when the purpose is none. */
+/* Returns PURPOSE_NONE after an error, which it has printed. */
 static struct options
 parse_options(int argc, char **argv)
 {
-	static char name[] = "electd"; /* whom getopt's complaints are from */
+	static char name[] = "electd"; /* getopt's messages begin with this */
 	struct options o = { .file = DEFAULT_FILE, .level = LOG_LEVEL_INFO };
 	int letter;
 
@@ -143,8 +144,7 @@ parse_options(int argc, char **argv)
 	}
 	if (optind < argc) {
 		fprintf(stderr,
-		    "electd: unexpected argument \"%s\"; give a "
-		    "configuration file by -c\n",
+		    "electd: unexpected argument \"%s\"; use -c FILE to name a configuration file\n",
 		    argv[optind]);
 		o.purpose = PURPOSE_NONE;
 	}
@@ -168,7 +168,7 @@ init_state(struct settings *settings)
 	return status == EXIT_SUCCESS ? store_init(settings) : status;
 }
 
-/* The network is asked which node we are only if the path depends on it. */
+/* Identifies this host only if the path depends on the id. */
 static int
 print_socket(struct settings *settings)
 {
@@ -182,7 +182,7 @@ print_socket(struct settings *settings)
 }
 
 static int
-with_settings(const struct options *o)
+run_with_settings(const struct options *o)
 {
 	struct settings *settings = settings_read(o->file, o->id, stderr);
 	int status = EXIT_SUCCESS;
@@ -198,7 +198,7 @@ with_settings(const struct options *o)
 	else if (o->purpose == PURPOSE_PRINT)
 		settings_print(settings, stdout);
 	else
-		status = check(o->file, settings, o->is_file_only);
+		status = config_check(o->file, settings, o->is_file_only);
 	settings_free(settings);
 	return status;
 }
@@ -215,7 +215,7 @@ main(int argc, char **argv)
 	case PURPOSE_PRINT:
 	case PURPOSE_SOCKET:
 	case PURPOSE_INIT_STATE:
-		return with_settings(&o);
+		return run_with_settings(&o);
 	case PURPOSE_ALGORITHMS:
 		list_algorithms();
 		return EXIT_SUCCESS;

@@ -19,7 +19,7 @@ report_start(const struct settings *settings)
 	    settings->realtime ? ", realtime" : "");
 }
 
-/* Is a leader gone that nobody has asked to go? */
+/* True if the leader is gone without an operator's request. */
 static bool
 is_loss(enum reason_kind reason)
 {
@@ -39,8 +39,8 @@ report_loss(const struct reporter *r, const struct notice *n)
 	    words_reason(r->settings, n->reason, why));
 }
 
-/* The word of the new leader may be the first sign that the old one died: then
- * this logs the loss first. */
+/* A new leader may be the first sign that the old one died; then this logs the
+ * loss first. */
 static void
 report_leader(struct reporter *r, const struct notice *n)
 {
@@ -64,11 +64,11 @@ report_no_leader(struct reporter *r, const struct notice *n)
 
 	words_reason(s, n->reason, why);
 	if (n->previous == NODE_NONE)
-		log_warnx("no leader: nobody stands for election (%s)", why);
+		log_warnx("no leader: no node is eligible (%s)", why);
 	else if (is_loss(n->reason.kind))
 		report_loss(r, n);
 	else
-		log_notice("%s leads no more, nobody leads yet (%s)",
+		log_notice("%s no longer leads; no successor yet (%s)",
 		    words_name(s, n->previous), why);
 	r->loss_is_told = true;
 }
@@ -94,23 +94,21 @@ report_election(const struct reporter *r, const struct notice *n)
 		    words_reason(r->settings, n->reason, why));
 	else if (n->kind == NOTICE_COUNTED)
 		log_debug("term %" PRIu64 " cost %" PRIu64
-			  " message%s, as %u node%s",
+			  " message%s, by the reports of %u node%s",
 		    n->term, sum, sum == 1 ? "" : "s", n->nodes,
-		    n->nodes == 1 ? " says" : "s say");
+		    n->nodes == 1 ? "" : "s");
 	else if (n->leader == NODE_NONE)
-		log_info(
-		    "nobody stands for election in term %" PRIu64, n->term);
+		log_info("no node is eligible in term %" PRIu64, n->term);
 	else
-		log_debug("%s elected in term %" PRIu64 " within %" PRIu64
-			  " us",
+		log_debug("%s elected in term %" PRIu64 " in %" PRIu64 " us",
 		    words_name(r->settings, n->leader), n->term,
 		    n->duration / USEC);
 }
 
 /*
- * Under "component" a host that is cut off, and leads, loses neither leader nor
- * quorum. But nobody who hears half of the nodes or fewer knows that there is
- * no other leader.
+ * Warns once when no more than half of the nodes are reachable. Under component
+ * a host that is cut off keeps or elects a leader, so that no other line shows
+ * that there may be two leaders.
  */
 static void
 report_reach(struct reporter *r, const struct notice *n)
@@ -122,8 +120,8 @@ report_reach(struct reporter *r, const struct notice *n)
 	if (s->guarantee == GUARANTEE_QUORUM || s->topology != TOPOLOGY_FULL)
 		return;
 	if (is_cut && !r->cut_is_told && n->evidence == EVIDENCE_MISSED) {
-		log_warnx("only %u of %zu nodes reachable: the others may "
-			  "have a leader of their own",
+		log_warnx(
+		    "only %u of %zu nodes reachable: the others may have their own leader; check the network",
 		    reachable, s->nodes_count);
 		r->cut_is_told = true;
 	} else if (!is_cut) {
@@ -139,7 +137,7 @@ report_peer(struct reporter *r, const struct notice *n)
 	if (n->kind == NOTICE_PEER_UP)
 		log_notice("%s is up", name);
 	else if (n->evidence == EVIDENCE_DISTANT)
-		log_debug("%s is no neighbour in the ring any more", name);
+		log_debug("%s is no longer a neighbour in the ring", name);
 	else
 		log_notice("%s is down: %s", name, words_evidence(n->evidence));
 	report_reach(r, n);
@@ -151,12 +149,13 @@ report_duplicate(const struct settings *s, const struct notice *n)
 	const char *name = words_name(s, n->peer);
 
 	if (n->on)
-		log_warnx("duplicate id: two processes are %s (id %" PRIu32
-			  "); neither stands for election",
+		log_warnx(
+		    "duplicate id: two processes run as %s (id %" PRIu32
+		    "); neither can lead; stop one, or give it its own id",
 		    name, n->peer);
 	else
 		log_notice(
-		    "duplicate id resolved: only one process is %s now", name);
+		    "duplicate id resolved: one process runs as %s now", name);
 }
 
 static void
@@ -165,14 +164,13 @@ report_differs(const struct settings *s, const struct notice *n)
 	const char *name = words_name(s, n->peer);
 
 	if (!n->on)
-		log_notice(
-		    "%s runs the same settings as this host again", name);
+		log_notice("%s has the same settings as this host again", name);
 	else
 		log_warnx(
-		    "%s runs other settings than this host and is not linked: %s until they agree; compare electd -T on both",
+		    "%s has different settings from this host and cannot join: %s until they match; compare electd -T on both",
 		    name,
 		    s->guarantee == GUARANTEE_QUORUM
-			? "it counts for no majority here"
+			? "it does not count towards a majority here"
 			: "two leaders are possible");
 }
 
@@ -183,7 +181,7 @@ report_other_key(const struct settings *s, const struct notice *n)
 	const char *name = words_name(s, n->peer);
 
 	if (!n->on)
-		log_notice("%s sends nothing under another key any more", name);
+		log_notice("%s no longer uses another key", name);
 	else
 		log_warnx(
 		    "%s (%s) seems to use another key and cannot join%s; compare the SHA-256 of %s on both",
@@ -212,26 +210,27 @@ report_quorum(const struct reporter *r, const struct notice *n)
 }
 
 static void
-report_memory(const struct settings *s, const struct notice *n)
+report_state_file(const struct settings *s, const struct notice *n)
 {
 	const char *what = NULL;
 
 	if (n->state_health == STATE_HEALTH_REVOKED)
 		what =
-		    "is an old copy, the other nodes remember later starts of this node (a restored backup?)";
+		    "is an old copy, perhaps from a backup (other nodes know of later starts of this node)";
 	else if (n->state_health == STATE_HEALTH_FAILED)
-		what = "could not be written; mend the disk and start again";
+		what =
+		    "could not be written; repair the disk and restart electd";
 	else if (n->state_health == STATE_HEALTH_LOST)
 		what = "is missing or damaged";
 	if (what != NULL)
 		log_errorx(
 		    "state file %s/%s-%" PRIu32
-		    ".state %s: this node neither votes nor stands for election; see electd(8), STATE",
+		    ".state %s: this node neither votes nor leads; see electd(8), STATE",
 		    s->state_dir, s->cluster, s->id, what);
 }
 
-/* A warning only if the pause exceeds what others wait for, and report_death()
- * has not logged it. */
+/* Warns if the stall exceeds the peers' detection time, unless report_death()
+ * has logged it already. */
 static void
 report_stalled(const struct reporter *r, const struct notice *n)
 {
@@ -241,7 +240,7 @@ report_stalled(const struct reporter *r, const struct notice *n)
 	if (is_long && !r->stall_is_told)
 		log_warnx(
 		    "not scheduled for %" PRIu64
-		    " ms, longer than others wait for a heartbeat; check for CPU load or pauses of the VM",
+		    " ms, longer than peers wait for a heartbeat: they may declare this node dead; check for CPU load and VM pauses",
 		    n->duration / MSEC);
 	else
 		log_info(
@@ -286,11 +285,11 @@ report_notice(struct reporter *r, const struct notice *n)
 		report_quorum(r, n);
 		break;
 	case NOTICE_STATE_FILE:
-		report_memory(r->settings, n);
+		report_state_file(r->settings, n);
 		break;
 	case NOTICE_STANDS:
-		log_info("pending for election again, in spite of "
-			 "\"electctl resign\": no other node can lead");
+		log_info(
+		    "eligible again despite \"electctl resign\": no other node can lead");
 		break;
 	case NOTICE_TRACE:
 		log_trace("%s", n->text);
@@ -301,14 +300,14 @@ report_notice(struct reporter *r, const struct notice *n)
 void
 report_death(struct reporter *r, nsec_t duration)
 {
-	log_warnx("not scheduled for %" PRIu64
-		  " ms: lastwill has announced this node as dead, and it "
-		  "rejoins; check for CPU load or pauses of the VM",
+	log_warnx(
+	    "not scheduled for %" PRIu64
+	    " ms: lastwill announced this node as dead; it now rejoins; check for CPU load and VM pauses",
 	    duration / MSEC);
 	r->stall_is_told = true;
 }
 
-/* Where not all are neighbours, only the links to those count. */
+/* In other topologies than a full mesh this counts the links to neighbours. */
 static const char *
 reach_text(const struct settings *settings, const struct node_status *status,
     char text[REACH_TEXT_MAX])
@@ -350,12 +349,11 @@ void
 report_handing_over(nsec_t ahead)
 {
 	if (ahead == 0)
-		log_notice("stopping: handing over; send the signal again to "
-			   "stop at once");
+		log_notice(
+		    "stopping: handing over; send the signal again to stop at once");
 	else
 		log_notice(
-		    "stopping: a client was promised that this node "
-		    "leads for another %" PRIu64
+		    "stopping: a client may rely on this leader for another %" PRIu64
 		    " ms; handing over after that; send the signal again to stop at once",
 		    ahead / MSEC);
 }
@@ -369,17 +367,17 @@ report_disk(const struct settings *settings, const struct store *store,
 
 	if (is_unborn)
 		log_errorx(
-		    "cannot write the count of this node's starts to %s/%s: %s; ending, as the other nodes would not know this start from the last",
+		    "cannot write this node's incarnation to %s/%s: %s; ending, because its next start could not tell the others that it is a new one; repair the disk, then start electd again",
 		    directory, name, text);
 	else if (settings->guarantee == GUARANTEE_COMPONENT)
-		log_errorx("cannot write the term to %s/%s: %s; a restart may "
-			   "use it again",
+		log_errorx(
+		    "cannot write the term to %s/%s: %s; after a restart this node may use the same term again; repair the disk, then restart electd",
 		    directory, name, text);
 	else
 		log_errorx(
-		    "cannot write votes to %s/%s: %s; this node votes no more: %s",
+		    "cannot write votes to %s/%s: %s; this node no longer votes: %s",
 		    directory, name, text,
 		    error == -ENOENT || error == -ESTALE
-			? "what the file held is lost, see STATE in electd(8)"
-			: "mend the disk, then start electd again");
+			? "the state file is gone; see electd(8), STATE"
+			: "repair the disk, then restart electd");
 }

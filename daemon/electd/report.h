@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Notices as lines of the log and as systemd's status text. */
+/* Writes notices to the log, and the status line to systemd. */
 #ifndef ELECTD_DAEMON_ELECTD_REPORT_H
 #define ELECTD_DAEMON_ELECTD_REPORT_H
 
@@ -7,48 +7,50 @@
 #include "daemon/config/settings.h"
 #include "daemon/state/store.h"
 
-/* Logs which node this is, of what. */
+/* Logs the version, and which node of which cluster this is. */
 void report_start(const struct settings *settings);
 
-/* What a line may tell beside the notice, and what was told before. */
+/* What report_notice() reads beside the notice, and what it has logged. */
 struct reporter {
 	const struct settings *settings;
 	const struct node *node;
 	nsec_t now;
-	const char
-	    *sender;       /* of the datagram being taken: "host:port", or "" */
-	bool is_placed;    /* the peer has an address: its name is resolved */
-	bool loss_is_told; /* that there is no leader any more */
-	bool cut_is_told;  /* that half of the nodes or fewer are reachable */
-	bool stall_is_told; /* that this process did not run */
+	const char *sender; /* "host:port" of the datagram being handled, or
+			      * "" */
+	bool has_address;   /* the notice's peer has a resolved address */
+	bool loss_is_told;  /* the loss of the last leader is logged */
+	bool cut_is_told;   /* it is logged that at most half of the nodes are
+			      * reachable */
+	bool stall_is_told; /* report_death() has logged the present stall */
 };
 
 /*
- * Logs a notice: an error or a warning if somebody has to see to it, a notice
- * if it is a change that matters, a detail else.
+ * Logs a notice: as an error or a warning if an operator has to act, as a
+ * notice if the change matters, else as information or for debugging.
  */
 void report_notice(struct reporter *reporter, const struct notice *n);
 
-/* The same, of NOTICE_DROPPED. */
+/* The part of report_notice() for NOTICE_DROPPED. */
 void report_dropped(const struct reporter *reporter, const struct notice *n);
 
-/* Logs that the helper took this process for dead as it did not run for so
- * long, and sets stall_is_told. */
+/* Logs that lastwill declared this process dead because it did not run for
+ * `duration`. Sets stall_is_told. */
 void report_death(struct reporter *reporter, nsec_t duration);
 
-/* May it have changed what systemd is told, if there is one to be told? */
+/* True if systemd listens and the notice may change report_status()'s text. */
 bool report_wants_status(const struct notice *n);
 
-/* Tells systemd who leads, after a notice that may have changed it. */
+/* Tells systemd who leads and how many nodes are reachable. */
 void report_status(
     const struct settings *settings, const struct node_status *status);
 
-/* A leader is to end; a deadline that was handed out is `ahead`, or 0. */
+/* Logs that the stopping leader hands over. A client still holds a deadline
+ * that lies `ahead`; 0: no client does. */
 void report_handing_over(nsec_t ahead);
 
 /*
- * The state could not be written: a negative errno. Unborn: the incarnation of
- * this process was not durable yet, so that it has to end.
+ * Logs that the state file cannot be written. `error` is a negative errno. If
+ * `is_unborn`, this process has no durable incarnation yet and must end.
  */
 void report_disk(const struct settings *settings, const struct store *store,
     int error, bool is_unborn);

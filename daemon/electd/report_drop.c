@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Lines about datagrams that were dropped: from where, how many, and why. */
+/* Log lines about dropped datagrams: their sender, their number, the reason. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,8 +7,7 @@
 #include "daemon/electd/report_words.h"
 #include "daemon/system/log.h"
 
-/* What the network, a restart, a session that was replaced or a busy host
- * explains. */
+/* Drops that a network, a restart, a new session or a busy host causes. */
 static bool
 is_ordinary(enum drop drop)
 {
@@ -17,83 +16,79 @@ is_ordinary(enum drop drop)
 	       drop == DROP_SEAL;
 }
 
-/* Of a datagram that claims to be of a node that we do not know, or is not
- * meant for us. */
+/* The datagram names a sender that is not configured, or another receiver. */
 static void
-tell_unknown(const struct settings *s, const struct notice *n, char *text)
+write_unknown(const struct settings *s, const struct notice *n, char *text)
 {
 	if (settings_node(s, n->claimed) == NULL)
 		snprintf(text, WORDS_MAX,
 		    "its sender is node %" PRIu32
-		    ", which is not in nodes of this host's configuration",
+		    ", which is not in this host's configuration; use the same nodes on all hosts",
 		    n->claimed);
 	else
 		snprintf(text, WORDS_MAX,
-		    "%s sent it to another node than %s; compare the "
-		    "addresses in the configurations of both",
+		    "%s sent it to a node other than %s; compare the addresses in the configurations of both",
 		    words_name(s, n->claimed), words_name(s, s->id));
 }
 
 static void
-tell_address(const struct settings *s, const struct notice *n, char *text)
+write_address(const struct settings *s, const struct notice *n, char *text)
 {
 	const struct node_settings *node = settings_node(s, n->peer);
 
 	snprintf(text, WORDS_MAX,
-	    "%s is to send from %s; compare the addresses in the "
-	    "configurations of both",
+	    "%s should send from %s; compare the addresses in the configurations of both",
 	    words_name(s, n->peer), node != NULL ? node->address : "elsewhere");
 }
 
 static void
-tell_why(const struct settings *s, const struct notice *n, char *text)
+write_reason(const struct settings *s, const struct notice *n, char *text)
 {
 	if (n->drop == DROP_CLUSTER)
 		snprintf(text, WORDS_MAX,
-		    "it is for another cluster, this is \"%s\"; give each "
-		    "cluster a port of its own",
+		    "it is for another cluster, not \"%s\"; give each cluster its own port",
 		    s->cluster);
 	else if (n->drop == DROP_UNKNOWN)
-		tell_unknown(s, n, text);
+		write_unknown(s, n, text);
 	else if (n->drop == DROP_ADDRESS)
-		tell_address(s, n, text);
+		write_address(s, n, text);
 	else if (n->drop == DROP_SAME_ID)
 		snprintf(text, WORDS_MAX,
 		    "its sender claims to be %s (id %" PRIu32
-		    "), which is this host; give each host an id of its own",
+		    "), which is this host; give each host its own id",
 		    words_name(s, s->id), s->id);
 	else if (n->drop == DROP_KEY)
-		snprintf(text, WORDS_MAX, "it is under another key than %s",
+		snprintf(text, WORDS_MAX,
+		    "its key differs from %s; use the same key on all hosts",
 		    s->key_file);
 	else if (n->drop == DROP_FOREIGN)
 		snprintf(text, WORDS_MAX,
-		    "it is not of electd, or of another version");
+		    "it is not from electd, or from another version");
 	else if (n->drop == DROP_SHORT)
 		snprintf(text, WORDS_MAX,
-		    "it is too short or too long to be of electd");
+		    "its size is not that of an electd datagram");
 	else if (n->drop == DROP_SEAL)
 		snprintf(text, WORDS_MAX,
-		    "it is damaged, forged or of an earlier session");
+		    "it is damaged, forged or from an earlier session");
 	else if (n->drop == DROP_FORMAT)
 		snprintf(text, WORDS_MAX,
-		    "a member sealed it, but it makes no sense; run the same "
-		    "version of electd on all hosts");
+		    "its seal is right but its content is malformed; run the same version of electd on all hosts");
 	else
 		snprintf(text, WORDS_MAX, "%s", drop_name(n->drop));
 }
 
-/* "web2 (192.0.2.12:7420)", as far as each is known. */
+/* "web2 (192.0.2.12:7420)", without what is unknown. */
 static void
-tell_sender(const struct reporter *r, const struct notice *n, char *text)
+write_sender(const struct reporter *r, const struct notice *n, char *text)
 {
-	bool is_named = n->peer != NODE_NONE, is_placed = r->sender[0] != '\0';
+	bool is_named = n->peer != NODE_NONE, has_sender = r->sender[0] != '\0';
 	const char *name = is_named ? words_name(r->settings, n->peer) : "";
 
-	if (!is_named && !is_placed)
+	if (!is_named && !has_sender)
 		name = "an unknown address";
 	snprintf(text, WORDS_MAX, "%s%s%s%s", name,
-	    is_named && is_placed ? " (" : "", r->sender,
-	    is_named && is_placed ? ")" : "");
+	    is_named && has_sender ? " (" : "", r->sender,
+	    is_named && has_sender ? ")" : "");
 }
 
 void
@@ -101,14 +96,15 @@ report_dropped(const struct reporter *r, const struct notice *n)
 {
 	char sender[WORDS_MAX], why[WORDS_MAX], count[WORDS_MAX];
 
-	tell_sender(r, n, sender);
-	tell_why(r->settings, n, why);
+	write_sender(r, n, sender);
+	write_reason(r->settings, n, why);
 	if (n->datagrams <= 1)
 		snprintf(count, sizeof(count), "a datagram");
 	else
 		snprintf(count, sizeof(count),
 		    "%" PRIu64 " datagrams, the last", n->datagrams);
-	if (is_ordinary(n->drop) || (n->drop == DROP_ADDRESS && !r->is_placed))
+	if (is_ordinary(n->drop) ||
+	    (n->drop == DROP_ADDRESS && !r->has_address))
 		log_debug("dropped %s from %s: %s", count, sender, why);
 	else
 		log_warnx("dropped %s from %s: %s", count, sender, why);

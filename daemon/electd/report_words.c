@@ -6,9 +6,9 @@
 
 #include "daemon/control/trouble.h"
 
-#define ROOM_FOR_MORE 24 /* ", and 1023 more" and its end */
+#define MORE_MAX 24 /* ", and 1023 more" and its end */
 
-/* What is said before and after the name of the node that is concerned. */
+/* The words before and after the name of the reason's node. */
 static const struct {
 	const char *before;
 	const char *after;
@@ -21,16 +21,16 @@ static const struct {
 	[REASON_PREEMPT] = { "a better node than ", " takes over" },
 	[REASON_MERGE] = { "", " met another leader" },
 	[REASON_FORCED] = { "an operator asked ", " for an election" },
-	[REASON_STALLED] = { "", " did not run for too long" },
+	[REASON_STALLED] = { "", " was stalled for too long" },
 	[REASON_DUPLICATE] = { "the id of ", " is in use twice" },
-	[REASON_REFUTED] = { "", " had forgotten its earlier starts" },
+	[REASON_REFUTED] = { "", " had lost its last incarnation" },
 	[REASON_LEASE] = { "the lease of ", " ended without a majority" },
 	[REASON_QUORUM] = { "", " hears a majority of the voters again" },
-	[REASON_DENIED] = { "a voter had promised otherwise than to ", "" },
+	[REASON_DENIED] = { "a voter denied its vote to ", "" },
 	[REASON_STATE_FILE] = { "the state of ", " cannot be trusted" },
 	[REASON_RESIGN] = { "an operator told ", " to resign" },
-	[REASON_REFUSED] = { "nothing listens at ", " any more" },
-	[REASON_ALONE] = { "nobody but ", ", which had stood aside, can lead" },
+	[REASON_REFUSED] = { "nothing listens on ", " any more" },
+	[REASON_ALONE] = { "", " had resigned, but no other node can lead" },
 };
 
 static const char *const evidences[] = {
@@ -40,7 +40,7 @@ static const char *const evidences[] = {
 	[EVIDENCE_MISSED] = "no heartbeat",
 	[EVIDENCE_REFUSED] = "nothing listens there",
 	[EVIDENCE_RESET] = "the session was reset",
-	[EVIDENCE_DISTANT] = "no neighbour any more",
+	[EVIDENCE_DISTANT] = "no longer a neighbour",
 };
 
 const char *
@@ -70,7 +70,7 @@ words_evidence(enum evidence evidence)
 	return evidences[evidence];
 }
 
-/* Why a voter does not vote; NULL: it does. */
+/* Returns NULL if the peer votes for us or is no voter. */
 static const char *
 why_missing(const struct peer_status *peer)
 {
@@ -93,20 +93,20 @@ words_missing(const struct settings *settings, const struct node *node,
 	for (unsigned i = 0; i < peers; i++) {
 		struct peer_status peer = node_peer_status(node, i);
 		const char *why = why_missing(&peer);
-		size_t room = WORDS_MAX - ROOM_FOR_MORE - size;
+		size_t space = WORDS_MAX - MORE_MAX - size;
 		int added;
 
 		if (why == NULL)
 			continue;
-		added = snprintf(text + size, room, "%s%s (%s)",
+		added = snprintf(text + size, space, "%s%s (%s)",
 		    size > 0 ? ", " : "", words_name(settings, peer.id), why);
-		if (added > 0 && (size_t)added < room)
+		if (added > 0 && (size_t)added < space)
 			size += (size_t)added;
 		else
 			more++;
 		text[size] = '\0';
 	}
 	if (more > 0)
-		snprintf(text + size, ROOM_FOR_MORE, ", and %u more", more);
+		snprintf(text + size, MORE_MAX, ", and %u more", more);
 	return text;
 }

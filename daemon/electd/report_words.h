@@ -6,19 +6,20 @@
 #include "common/node/node.h"
 #include "daemon/config/settings.h"
 
-#define WORDS_MAX 512 /* bytes of a text that is made here, and its end */
+#define WORDS_MAX 512 /* bytes of a text that is made here, with its end */
 
-/* The node's configured name. */
+/* The node's configured name, or "an unknown node". */
 const char *words_name(const struct settings *settings, node_id id);
 
-/* "the process of web3 died": why there is a leader, or none. */
+/* Why there is a leader or none: "the process of web3 died". Returns `text`. */
 const char *words_reason(const struct settings *settings, struct reason reason,
     char text[WORDS_MAX]);
 
-/* "no heartbeat": how it is known that a link is down. */
+/* Why a link is down: "no heartbeat". */
 const char *words_evidence(enum evidence evidence);
 
-/* "web2 (no heartbeat), web3 (stopped)": the voters that do not vote. */
+/* The voters that do not vote for us, and why: "web2 (no heartbeat), web3
+ * (stopped)". Returns `text`. */
 const char *words_missing(const struct settings *settings,
     const struct node *node, char text[WORDS_MAX]);
 

@@ -16,7 +16,7 @@
 #include <linux/sockios.h>
 
 #include "daemon/net/address.h"
-#include "daemon/net/places.h"
+#include "daemon/net/peer_addresses.h"
 #include "daemon/net/udp_errors.h"
 #include "daemon/net/udp_socket.h"
 #include "daemon/system/clock.h"
@@ -31,9 +31,9 @@
 struct udp {
 	int fd;
 	unsigned peers_count;
-	struct places *places;       /* where the peers are */
-	struct sent_tags *sent_tags; /* by peer */
-	bool *is_linked;             /* likewise */
+	struct peer_addresses *addresses; /* where the peers are */
+	struct sent_tags *sent_tags;      /* by peer */
+	bool *is_linked;                  /* likewise */
 	int room;              /* of the send buffer, as SIOCOUTQ counts */
 	struct address sender; /* of the datagram being handed in */
 	bool has_sender;
@@ -106,8 +106,9 @@ udp_new(const struct settings *settings, node_id self)
 	udp->is_linked = calloc(settings->nodes_count, sizeof(*udp->is_linked));
 	if (udp->sent_tags != NULL && udp->is_linked != NULL &&
 	    own_address(n, text, &own))
-		udp->places = places_new(settings, self, own.socket.ss_family);
-	if (udp->places != NULL)
+		udp->addresses =
+		    peer_addresses_new(settings, self, own.socket.ss_family);
+	if (udp->addresses != NULL)
 		udp->fd = udp_socket_open(&own, text, udp->peers_count);
 	if (udp->fd >= 0) {
 		udp->room = udp_socket_room(udp->fd);
@@ -124,7 +125,7 @@ udp_free(struct udp *udp)
 		return;
 	if (udp->fd >= 0)
 		close(udp->fd);
-	places_free(udp->places);
+	peer_addresses_free(udp->addresses);
 	free(udp->sent_tags);
 	free(udp->is_linked);
 	free(udp);
@@ -139,7 +140,8 @@ udp_fd(const struct udp *udp)
 const struct sockaddr *
 udp_address(const struct udp *udp, unsigned peer)
 {
-	const struct address *address = places_address(udp->places, peer);
+	const struct address *address =
+	    peer_addresses_get(udp->addresses, peer);
 
 	return address == NULL ? NULL
 			       : (const struct sockaddr *)&address->socket;
@@ -148,17 +150,17 @@ udp_address(const struct udp *udp, unsigned peer)
 void
 udp_set_linked(struct udp *udp, node_id id, bool is_linked)
 {
-	unsigned peer = places_number(udp->places, id);
+	unsigned peer = peer_addresses_number(udp->addresses, id);
 
 	if (peer != PEER_NONE)
 		udp->is_linked[peer] = is_linked;
-	places_set_linked(udp->places, id, is_linked);
+	peer_addresses_set_linked(udp->addresses, id, is_linked);
 }
 
 bool
-udp_is_placed(const struct udp *udp, node_id id)
+udp_has_address(const struct udp *udp, node_id id)
 {
-	return places_has(udp->places, id);
+	return peer_addresses_has(udp->addresses, id);
 }
 
 /*
@@ -227,7 +229,7 @@ udp_batch(struct udp *udp, const struct udp_taker *taker)
 		udp->from[i].size = m->msg_namelen;
 		udp->sender = udp->from[i];
 		udp->has_sender = true;
-		peer = places_find(udp->places, &udp->from[i]);
+		peer = peer_addresses_find(udp->addresses, &udp->from[i]);
 		taker->take(taker->context, peer, udp->buffers[i],
 		    udp->received[i].msg_len, udp_arrived(udp, m, now, wall));
 		udp_prepare(udp, (unsigned)i);
@@ -262,7 +264,7 @@ udp_drain_errors(struct udp *udp, const struct udp_taker *taker)
 		if (!udp_errors_take(udp->fd, &error))
 			return;
 		to = (struct address){ error.to, error.to_size };
-		peer = places_find(udp->places, &to);
+		peer = peer_addresses_find(udp->addresses, &to);
 		if (error.is_refusal && peer != PEER_NONE &&
 		    sent_tags_take(&udp->sent_tags[peer], error.tag))
 			taker->refused(taker->context, peer);
@@ -276,7 +278,7 @@ udp_drain(struct udp *udp, const struct udp_taker *taker)
 {
 	unsigned taken;
 
-	places_update(udp->places);
+	peer_addresses_update(udp->addresses);
 	taken = udp_drain_datagrams(udp, taker);
 
 	if (taken == 0 || udp->has_errors)
@@ -365,7 +367,7 @@ void
 udp_send(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
 {
 	struct iovec *v = &udp->vectors[udp->waiting];
-	const struct address *to = places_address(udp->places, peer);
+	const struct address *to = peer_addresses_get(udp->addresses, peer);
 
 	assert(peer < udp->peers_count);
 	assert(size <= PACKET_MAX);

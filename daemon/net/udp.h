@@ -68,7 +68,7 @@ void udp_flush(struct udp *udp);
 nsec_t udp_age(nsec_t stamp, nsec_t wall, nsec_t gap);
 
 /* Is the address of this peer known? True of any other node. */
-bool udp_is_placed(const struct udp *udp, node_id id);
+bool udp_has_address(const struct udp *udp, node_id id);
 
 /* Where the datagram that is being handed in is from, in `text`; "" if none
  * is. */

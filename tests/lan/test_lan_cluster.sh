@@ -126,7 +126,7 @@ says_duplicate() {
     is "$2 shows it" '"duplicate":true' \
         "$(ask "$1" -o json status | sed 's/,"version":.*//' |
             grep -o '"duplicate":true')"
-    is "$2 logs it" 1 "$(grep -c 'duplicate id: two processes are ' \
+    is "$2 logs it" 1 "$(grep -c 'duplicate id: two processes run as ' \
         "$tmp/$1.log")"
     is "$2 does not lead" no "$(ask "$1" is-leader)"
 }

@@ -106,7 +106,7 @@ what_a_start_cannot_make_is_told() {
         checked 1 '1 error' "error: control.socket: $cluster/none/1.sock: is no socket" &&
         sed -i "s|$cluster/none/%i.sock|/run/electd/%i.sock|" \
             "$cluster/electd.conf" && { [ -e /run/electd ] ||
-        checked 0 'ok, 1 warning' 'warning: control.socket: /run/electd/.*; systemd makes it'; }
+        checked 0 'ok, 1 warning' 'warning: control.socket: /run/electd/.*; systemd creates it'; }
 }
 
 what_the_user_of_a_key_cannot_make_is_told() {
@@ -124,7 +124,7 @@ what_is_unwise_is_a_warning() {
     fresh && mkdir -m 700 "$cluster/state" && setting \
         'timing = { heartbeat = "1ms"; misses = 1; };' &&
         checked 0 'ok, 2 warnings' 'warning: timing.heartbeat: below 10ms' \
-            'warning: timing.misses: with 1 ' &&
+            'warning: timing.misses: with 1, ' &&
         fresh && mkdir -m 700 "$cluster/state" &&
         sed -i -e 's/"component"/"quorum"/' -e '/id = 5;/d' \
             -e '/id = 4;/s/,$//' "$cluster/electd.conf" &&
@@ -160,7 +160,7 @@ what_is_in_effect_is_printed() {
 wrong_options_exit_2() {
     exits 2 "$electd" -x && exits 2 "$electd" -i 0 &&
         exits 2 "$electd" -i 4294967297 && exits 2 "$electd" -t word &&
-        is 'a word' 'electd: unexpected argument "word"; give a configuration file by -c' \
+        is 'a word' 'electd: unexpected argument "word"; use -c FILE to name a configuration file' \
             "$said" && exits 2 "$electd" --nothing &&
         has 'its name' "^electd: unrecognized option '--nothing'" "$said" &&
         exits 0 "$electd" -h && has 'usage' '^usage: .*electd -h ' "$said" &&
@@ -177,9 +177,9 @@ unnamed() {
 # Of 127/8 the interface has one address: first nobody's, which may yet come,
 # then everybody's.
 nothing_says_which_node_it_is() {
-    fresh && unnamed 1 'no node has an address of this host, which has .*: the nodes are at 127.*:7421 .*; say which one this is by id = N, or by electd -i N' &&
+    fresh && unnamed 1 'no node has an address of this host (.*); the nodes are at 127.*:7421 .*; set id = N, or run electd -i N' &&
         sed -i 's/"127\.[0-9.]*:/"127.0.0.1:/' "$cluster/electd.conf" &&
-        unnamed 8 'several nodes have an address of this host, which has '
+        unnamed 8 'several nodes have an address of this host '
 }
 
 # And what does not depend on it is told in the same run.
@@ -187,7 +187,7 @@ a_check_tells_that_no_node_is_this_host() {
     fresh && mkdir -m 700 "$cluster/state" && chmod 640 "$cluster/key" &&
         sed -i 's/"component"/"quorum"/' "$cluster/electd.conf" &&
         exits 1 "$electd" -t -c "$cluster/electd.conf" &&
-        has 'host' "^$cluster/electd.conf: error: no node has an address of this host, which has " "$said" &&
+        has 'host' "^$cluster/electd.conf: error: no node has an address of this host \\(" "$said" &&
         has 'key' "electd.conf: error: $cluster/key: is open to group" "$said" &&
         has 'last' ': 2 errors: cluster loopback' "$said"
 }
@@ -288,8 +288,8 @@ another_cluster_is_named() {
 
 other_settings_are_named() {
     variant 5 's|"300ms"|"400ms"|' && stranger 5 &&
-        logged 1 'five runs other settings than this host' &&
-        logged 5 'one runs other settings than this host' &&
+        logged 1 'five has different settings from this host' &&
+        logged 5 'one has different settings from this host' &&
         has 'peers' 'id=5 .*differs=true' "$(ask 1 -o kv peers)" &&
         has 'peers' 'settings-differ' "$(ask 5 peers)" &&
         has 'status' 'settings-differ' "$(ask 1 status)" &&
@@ -348,7 +348,7 @@ an_incarnation_that_cannot_be_kept_is_not_said() {
         -f /dev/null || complain 'node 3 goes on' || return
     node_gone 3
     status=$?
-    is 'exit status' 1 "$status" && logged 3 'cannot write the count of this node.s starts' &&
+    is 'exit status' 1 "$status" && logged 3 'cannot write this node.s incarnation' &&
         node_start 3 && agree 3 1 2 &&
         has 'peers' 'id=3 .*incarnation=2( |$)' \
             "$(ask 1 -o kv peers | grep '^id=3 ')"

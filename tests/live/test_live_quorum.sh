@@ -317,8 +317,8 @@ outsider() {
             "web$1 \(its settings differ\).*quorum +3 of 5 voters heard," &&
         status_becomes 3 "web$1 \(its settings differ\)" &&
         is "up at 1" 2 "$(ask 1 -o kv status | sed -n 's/^peers_up=//p')" &&
-        logged 1 "web$1 runs other settings" &&
-        logged "$1" 'web1 runs other settings'
+        logged 1 "web$1 has different settings" &&
+        logged "$1" 'web1 has different settings'
 }
 
 # As while a change is rolled out. Both would be better leaders.

@@ -48,7 +48,7 @@ handed_over_in_order() {
             ! grep "leader $(named 5) lost" "$cluster/$id.log" || return
     done
     [ "$guarantee" = component ] ||
-        logged 5 "$(named 5) leads no more, nobody leads yet .*to resign"
+        logged 5 "$(named 5) no longer leads; no successor yet .*to resign"
 }
 
 who_resigns_is_followed_by_the_best_other() {

@@ -192,7 +192,7 @@ an_old_copy_is_revoked() {
         watch_open 3 && agree 4 3 && node_kill9 3 || return
     cp "$cluster/old" "$(file 3)" && node_start 3 && watch_open 3 &&
         agree 4 3 && state_becomes 3 revoked &&
-        logged 3 'is an old copy, the other nodes remember' || return
+        logged 3 'is an old copy, perhaps from a backup' || return
     # For good: also by itself, with nobody to tell it.
     node_end 1 2 3 4 && node_start 3 && state_is 3 revoked && node_kill9 3 &&
         exits 1 init 3 && has 'why' 'an old copy; left as it is' "$said"
@@ -234,8 +234,8 @@ a_write_that_fails_costs_the_vote() {
     five_with_state 1 2 3 4 && cluster_start 4 1 2 3 4 && settle 1 2 3 4 &&
         prlimit --pid "${daemon_pid[3]}" --fsize=4096: && node_kill9 4 || return
     # No two can elect, and 3 cannot promise.
-    state_becomes 3 failed && logged 3 'cannot write votes to .*/loopback-3.state: File too large; .*: mend' &&
-        logged 3 'could not be written; mend the disk .*: this node neither votes' &&
+    state_becomes 3 failed && logged 3 'cannot write votes to .*/loopback-3.state: File too large; .*: repair' &&
+        logged 3 'could not be written; repair the disk .*: this node neither votes' &&
         comes_to 'state of 1' 'state=no-quorum' ask 1 -o kv status || return
     # Not even when it could be: it may be that not all of it was.
     prlimit --pid "${daemon_pid[3]}" --fsize=unlimited: &&
@@ -257,8 +257,8 @@ gone_by() {
         node_start 1 2 4 && node_run 3 "$cluster/3.conf" &&
         watch_open 1 2 3 4 && agree 4 1 2 3 4 && settle 1 2 3 4 &&
         "$@" && node_kill9 4 && state_becomes 3 failed &&
-        logged 3 "loopback-3.state: $words; .* what the file held is lost, see STATE" &&
-        logged 3 'could not be written; mend the disk and start again'
+        logged 3 "loopback-3.state: $words; .* the state file is gone; see" &&
+        logged 3 'could not be written; repair the disk and restart electd'
 }
 
 # remove [NAME]: in 3's directory, or all of it.
@@ -363,7 +363,7 @@ who_waits_for_a_deadline_asks_for_the_time() {
         WRAP="env NOTIFY_SOCKET=$cluster/notify $WRAP" node_start 3 &&
         watch_open 1 2 3 && agree 3 1 2 3 && exits 0 ask 3 is-leader &&
         node_end 3 &&
-        logged 3 'a client was promised .*; send the signal again' &&
+        logged 3 'a client may rely on this leader .*; send the signal again' &&
         comes_to 'word' 'STOPPING=1.*EXTEND_TIMEOUT_USEC=1200000' \
             cat "$cluster/told"
 }
@@ -372,7 +372,7 @@ a_second_signal_ends_at_once() {
     five_with_state 1 2 3 4 && cluster_start 4 1 2 3 4 &&
         ask 4 is-leader >/dev/null &&
         kill "${daemon_pid[4]}" &&
-        comes_to 'log of 4' 'a client was promised' cat "$cluster/4.log" &&
+        comes_to 'log of 4' 'a client may rely' cat "$cluster/4.log" &&
         node_end 4 &&
         logged 4 'at once on a second signal' && agree 3 1 2 3
 }

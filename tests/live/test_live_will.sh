@@ -133,7 +133,7 @@ one_that_hangs_goes_on_as_new() {
     let_time_pass 1 1
     kill -CONT "${daemon_pid[3]}"
     has 'answer' '"leader":(null|2|\{"id":2,)' "$(ask 3 -o json leader)" &&
-        logged 3 'warning: not scheduled for [0-9]+ ms: lastwill has announced' &&
+        logged 3 'warning: not scheduled for [0-9]+ ms: lastwill announced' &&
         agree 3 1 2 3 &&
         is 'incarnation' $((before + 1)) "$(incarnation 3)"
 }

@@ -90,7 +90,7 @@ udp_drain(struct udp *u, const struct udp_taker *taker)
 }
 
 bool
-udp_is_placed(const struct udp *u, node_id id)
+udp_has_address(const struct udp *u, node_id id)
 {
 	(void)u;
 	return id != NODE_NONE;

@@ -53,7 +53,7 @@ enter_as(enum guarantee guarantee)
 		.node = s.nodes[0],
 		.now = s.now,
 		.sender = "",
-		.is_placed = true,
+		.has_address = true,
 	};
 	log_set_level(LOG_LEVEL_INFO);
 	return 0;
@@ -137,8 +137,8 @@ loss_is_told_once_also_when_the_next_leader_tells_it(void **state)
 	    "<4>leader web3 lost: no heartbeat from web3\n"
 	    "<5>web1 leads in term 7 (no heartbeat from web3)\n");
 	assert_line(leads(1, 3, REASON_REFUSED, 3),
-	    "<4>leader web3 lost: nothing listens at web3 any more\n"
-	    "<5>web1 leads in term 7 (nothing listens at web3 any more)\n");
+	    "<4>leader web3 lost: nothing listens on web3 any more\n"
+	    "<5>web1 leads in term 7 (nothing listens on web3 any more)\n");
 }
 
 static void
@@ -159,17 +159,13 @@ hand_over_and_first_leader_alert_nobody(void **state)
 
 	(void)state;
 	assert_lines(notices, sizeof(notices) / sizeof(notices[0]),
-	    "<5>web2 leads no more, nobody leads yet (a better node than web2 "
-	    "takes over)\n"
+	    "<5>web2 no longer leads; no successor yet (a better node than web2 takes over)\n"
 	    "<5>web3 leads in term 7 (a better node than web2 takes over)\n"
 	    "<5>web2 leads in term 7 (an operator told web3 to resign)\n"
-	    "<6>pending for election again, in spite of \"electctl resign\": "
-	    "no other node can lead\n"
-	    "<5>web3 leads in term 7 (nobody but web3, which had stood aside, "
-	    "can lead)\n"
+	    "<6>eligible again despite \"electctl resign\": no other node can lead\n"
+	    "<5>web3 leads in term 7 (web3 had resigned, but no other node can lead)\n"
 	    "<5>web1 leads in term 7 (web2 was stopped)\n"
-	    "<5>web1 leads again in term 7 (an operator asked web3 for an "
-	    "election)\n"
+	    "<5>web1 leads again in term 7 (an operator asked web3 for an election)\n"
 	    "<5>web3 leads in term 7 (web1 met another leader)\n"
 	    "<5>web3 leads in term 7 (web1 started and heard no leader)\n"
 	    "<5>web2 leads in term 7 (the process of web3 died)\n");
@@ -180,8 +176,7 @@ nobody_to_lead_is_a_warning(void **state)
 {
 	(void)state;
 	assert_line(no_leader(NODE_NONE, REASON_START, 3),
-	    "<4>no leader: nobody stands for election (web3 started and heard "
-	    "no leader)\n");
+	    "<4>no leader: no node is eligible (web3 started and heard no leader)\n");
 }
 
 static void
@@ -199,7 +194,7 @@ elections_are_details(void **state)
 	(void)state;
 	assert_lines(notices, 4,
 	    "<6>election in term 7 (no heartbeat from web3)\n"
-	    "<6>nobody stands for election in term 8\n");
+	    "<6>no node is eligible in term 8\n");
 }
 
 static void
@@ -239,8 +234,7 @@ node_that_is_cut_off_warns_once(void **state)
 	};
 	const char *lines =
 	    "<5>web1 is down: no heartbeat\n"
-	    "<4>only 1 of 3 nodes reachable: the others may have a leader of "
-	    "their own\n"
+	    "<4>only 1 of 3 nodes reachable: the others may have their own leader; check the network\n"
 	    "<5>web3 is down: no heartbeat\n";
 
 	(void)state;
@@ -268,17 +262,12 @@ peer_of_other_settings_or_key_is_a_warning(void **state)
 
 	(void)state;
 	assert_lines(notices, 6,
-	    "<4>web1 runs other settings than this host and is not linked: "
-	    "two leaders are possible until they agree; compare electd -T on "
-	    "both\n"
-	    "<5>web1 runs the same settings as this host again\n"
-	    "<4>web1 (192.0.2.11:7420) seems to use another key and cannot join: "
-	    "two leaders are possible; compare the SHA-256 of "
-	    "/etc/electd/web.key on both\n"
-	    "<5>web1 sends nothing under another key any more\n"
-	    "<4>duplicate id: two processes are web1 (id 1); neither stands "
-	    "for election\n"
-	    "<5>duplicate id resolved: only one process is web1 now\n");
+	    "<4>web1 has different settings from this host and cannot join: two leaders are possible until they match; compare electd -T on both\n"
+	    "<5>web1 has the same settings as this host again\n"
+	    "<4>web1 (192.0.2.11:7420) seems to use another key and cannot join: two leaders are possible; compare the SHA-256 of /etc/electd/web.key on both\n"
+	    "<5>web1 no longer uses another key\n"
+	    "<4>duplicate id: two processes run as web1 (id 1); neither can lead; stop one, or give it its own id\n"
+	    "<5>duplicate id resolved: one process runs as web1 now\n");
 }
 
 static void
@@ -291,11 +280,8 @@ two_leaders_are_not_told_of_where_they_cannot_be(void **state)
 
 	(void)state;
 	assert_lines(notices, 2,
-	    "<4>web1 runs other settings than this host and is not linked: it "
-	    "counts for no majority here until they agree; compare electd -T "
-	    "on both\n"
-	    "<4>web1 (192.0.2.11:7420) seems to use another key and cannot "
-	    "join; compare the SHA-256 of /etc/electd/web.key on both\n");
+	    "<4>web1 has different settings from this host and cannot join: it does not count towards a majority here until they match; compare electd -T on both\n"
+	    "<4>web1 (192.0.2.11:7420) seems to use another key and cannot join; compare the SHA-256 of /etc/electd/web.key on both\n");
 }
 
 static void
@@ -305,14 +291,12 @@ lost_quorum_tells_how_many_and_who_is_missing(void **state)
 
 	(void)state;
 	assert_line(lost,
-	    "<4>quorum lost: 1 of 3 voters, 2 needed; missing web1 (never "
-	    "heard), web3 (never heard)\n");
+	    "<4>quorum lost: 1 of 3 voters, 2 needed; missing web1 (never heard), web3 (never heard)\n");
 	stage_join(&s, 0);
 	assert_line((struct notice){ .kind = NOTICE_QUORUM, .on = true },
 	    "<5>quorum: 1 of 3 voters\n");
 	assert_line(lost,
-	    "<4>quorum lost: 1 of 3 voters, 2 needed; missing web1 (does "
-	    "not vote), web3 (never heard)\n");
+	    "<4>quorum lost: 1 of 3 voters, 2 needed; missing web1 (does not vote), web3 (never heard)\n");
 }
 
 /* The caller that stops it knows. */
@@ -361,15 +345,13 @@ long_stall_is_a_warning_and_told_once(void **state)
 	    "<6>not scheduled for 299 ms\n");
 	assert_line(
 	    (struct notice){ .kind = NOTICE_STALLED, .duration = 300 * MSEC },
-	    "<4>not scheduled for 300 ms, longer than others wait for a "
-	    "heartbeat; check for CPU load or pauses of the VM\n");
+	    "<4>not scheduled for 300 ms, longer than peers wait for a heartbeat: they may declare this node dead; check for CPU load and VM pauses\n");
 	capture_as_journal();
 	report_death(&reporter, 812 * MSEC);
 	report_notice(&reporter,
 	    &(struct notice){ .kind = NOTICE_STALLED, .duration = 811 * MSEC });
 	assert_string_equal(captured(),
-	    "<4>not scheduled for 812 ms: lastwill has announced this node as "
-	    "dead, and it rejoins; check for CPU load or pauses of the VM\n"
+	    "<4>not scheduled for 812 ms: lastwill announced this node as dead; it now rejoins; check for CPU load and VM pauses\n"
 	    "<6>not scheduled for 811 ms\n");
 }
 
@@ -391,31 +373,20 @@ strangers_are_told_with_address_id_and_number(void **state)
 	(void)state;
 	reporter.sender = "192.0.2.9:7420";
 	assert_line(dropped(DROP_CLUSTER, NODE_NONE, 7, 1),
-	    "<4>dropped a datagram from 192.0.2.9:7420: it is for another "
-	    "cluster, this is \"web\"; give each cluster a port of its own\n");
+	    "<4>dropped a datagram from 192.0.2.9:7420: it is for another cluster, not \"web\"; give each cluster its own port\n");
 	assert_line(dropped(DROP_UNKNOWN, NODE_NONE, 7, 11),
-	    "<4>dropped 11 datagrams, the last from 192.0.2.9:7420: its "
-	    "sender is node 7, which is not in nodes of this host's "
-	    "configuration\n");
+	    "<4>dropped 11 datagrams, the last from 192.0.2.9:7420: its sender is node 7, which is not in this host's configuration; use the same nodes on all hosts\n");
 	assert_line(dropped(DROP_UNKNOWN, NODE_NONE, 3, 2),
-	    "<4>dropped 2 datagrams, the last from 192.0.2.9:7420: web3 sent "
-	    "it to another node than web2; compare the addresses in the "
-	    "configurations of both\n");
+	    "<4>dropped 2 datagrams, the last from 192.0.2.9:7420: web3 sent it to a node other than web2; compare the addresses in the configurations of both\n");
 	assert_line(dropped(DROP_ADDRESS, 3, 3, 2),
-	    "<4>dropped 2 datagrams, the last from web3 (192.0.2.9:7420): "
-	    "web3 is to send from 192.0.2.13:7420; compare the addresses in "
-	    "the configurations of both\n");
+	    "<4>dropped 2 datagrams, the last from web3 (192.0.2.9:7420): web3 should send from 192.0.2.13:7420; compare the addresses in the configurations of both\n");
 	assert_line(dropped(DROP_SAME_ID, NODE_NONE, 2, 1),
-	    "<4>dropped a datagram from 192.0.2.9:7420: its sender claims "
-	    "to be web2 (id 2), which is this host; give each host an id of "
-	    "its own\n");
+	    "<4>dropped a datagram from 192.0.2.9:7420: its sender claims to be web2 (id 2), which is this host; give each host its own id\n");
 	assert_line(dropped(DROP_KEY, NODE_NONE, 3, 1),
-	    "<4>dropped a datagram from 192.0.2.9:7420: it is under another "
-	    "key than /etc/electd/web.key\n");
+	    "<4>dropped a datagram from 192.0.2.9:7420: its key differs from /etc/electd/web.key; use the same key on all hosts\n");
 	reporter.sender = "";
 	assert_line(dropped(DROP_FORMAT, 3, 3, 1),
-	    "<4>dropped a datagram from web3: a member sealed it, but it makes "
-	    "no sense; run the same version of electd on all hosts\n");
+	    "<4>dropped a datagram from web3: its seal is right but its content is malformed; run the same version of electd on all hosts\n");
 }
 
 /* Every reason has words of its own, or is a detail. */

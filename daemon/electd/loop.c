@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/electd/base.h"
+#include "daemon/electd/loop.h"
 
 #include <signal.h>
 
@@ -16,12 +16,12 @@ on_library_log(int severity, const char *text)
 }
 
 struct event_base *
-base_new(void)
+loop_new(void)
 {
 	struct event_config *config = event_config_new();
 	struct event_base *base = NULL;
 
-	sched_slice_shorten(); /* of the loop, which waits most of the time */
+	sched_slice_shorten(); /* the loop's thread waits most of the time */
 	event_set_log_callback(on_library_log);
 	if (config == NULL)
 		return NULL;
@@ -39,21 +39,21 @@ base_new(void)
 }
 
 bool
-base_add(struct event *event)
+loop_add(struct event *event)
 {
 	return event != NULL && event_priority_set(event, PRIORITY_NODE) == 0 &&
 	       event_add(event, NULL) == 0;
 }
 
 void
-base_drop(struct event *event)
+loop_drop(struct event *event)
 {
 	if (event != NULL)
 		event_free(event);
 }
 
 void
-base_block_signals(void)
+loop_block_signals(void)
 {
 	sigset_t set;
 

@@ -3,7 +3,7 @@
  * Where the peers are, by number or by name: a name that does not resolve keeps
  * nobody else away, and what the log says of it.
  */
-#include "daemon/net/places.h"
+#include "daemon/net/peer_addresses.h"
 
 #include <sched.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@ enum {
 
 static struct node_settings nodes[3];
 static struct settings settings = { .nodes = nodes, .nodes_count = 3 };
-static struct places *places;
+static struct peer_addresses *addresses;
 
 static void
 name_node(unsigned i, const char *address)
@@ -52,8 +52,8 @@ static int
 leave(void **state)
 {
 	(void)state;
-	places_free(places);
-	places = NULL;
+	peer_addresses_free(addresses);
+	addresses = NULL;
 	return 0;
 }
 
@@ -71,7 +71,7 @@ who_is_at(const char *text)
 {
 	struct address address = at(text);
 
-	return places_find(places, &address);
+	return peer_addresses_find(addresses, &address);
 }
 
 /* Until that is found there. */
@@ -82,7 +82,7 @@ await_place(const char *text, unsigned peer)
 
 	while (who_is_at(text) != peer) {
 		assert_true(clock_now() < until);
-		places_update(places);
+		peer_addresses_update(addresses);
 		sched_yield();
 	}
 }
@@ -105,16 +105,16 @@ name_that_does_not_resolve_keeps_nobody_else_away(void **state)
 {
 	(void)state;
 	names_hold(true);
-	places = places_new(&settings, 2, AF_INET);
-	assert_non_null(places);
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	assert_non_null(addresses);
 	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NUMBER);
 	assert_int_equal(who_is_at("192.0.2.12:7420"), PEER_NONE);
 	assert_int_equal(who_is_at("192.0.2.11:7421"), PEER_NONE);
-	assert_non_null(places_address(places, BY_NUMBER));
-	assert_null(places_address(places, BY_NAME));
-	assert_true(places_has(places, 1));
-	assert_true(places_has(places, 2));
-	assert_false(places_has(places, 3));
+	assert_non_null(peer_addresses_get(addresses, BY_NUMBER));
+	assert_null(peer_addresses_get(addresses, BY_NAME));
+	assert_true(peer_addresses_has(addresses, 1));
+	assert_true(peer_addresses_has(addresses, 2));
+	assert_false(peer_addresses_has(addresses, 3));
 	names_hold(false);
 }
 
@@ -130,12 +130,12 @@ name_that_leads_to_another_peer_is_ignored(void **state)
 	(void)state;
 	capture_as_journal();
 	names_set("three.example", "192.0.2.11", NULL);
-	places = places_new(&settings, 2, AF_INET);
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	await_second_look(asked);
-	places_update(places);
+	peer_addresses_update(addresses);
 	assert_string_equal(captured(), wanted);
 	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NUMBER);
-	assert_null(places_address(places, BY_NAME));
+	assert_null(peer_addresses_get(addresses, BY_NAME));
 }
 
 /* It is looked up again a second after the link was lost. */
@@ -147,12 +147,12 @@ name_is_told_when_it_fails_comes_and_moves(void **state)
 	(void)state;
 	capture_as_journal();
 	names_set("three.example", "192.0.2.13", NULL);
-	places = places_new(&settings, 2, AF_INET);
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	await_place("192.0.2.13:7420", BY_NAME);
-	assert_true(places_has(places, 3));
+	assert_true(peer_addresses_has(addresses, 3));
 	names_set("three.example", "192.0.2.23", NULL);
-	places_set_linked(places, 3, true);
-	places_set_linked(places, 3, false);
+	peer_addresses_set_linked(addresses, 3, true);
+	peer_addresses_set_linked(addresses, 3, false);
 	await_place("192.0.2.23:7420", BY_NAME);
 	assert_int_equal(who_is_at("192.0.2.13:7420"), PEER_NONE);
 	text = captured();
@@ -172,10 +172,10 @@ name_that_does_not_resolve_is_a_warning(void **state)
 
 	(void)state;
 	capture_as_journal();
-	places = places_new(&settings, 2, AF_INET);
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	await_second_look(asked);
-	places_update(places);
-	places_update(places);
+	peer_addresses_update(addresses);
+	peer_addresses_update(addresses);
 	assert_string_equal(captured(), wanted);
 }
 
@@ -185,7 +185,7 @@ number_of_another_family_is_refused(void **state)
 	(void)state;
 	name_node(2, "192.0.2.13:7420");
 	capture_as_journal();
-	assert_null(places_new(&settings, 2, AF_INET6));
+	assert_null(peer_addresses_new(&settings, 2, AF_INET6));
 	assert_non_null(strstr(captured(), "is no IPv6 address"));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/net/places.h"
+#include "daemon/net/peer_addresses.h"
 
 #include <netdb.h>
 #include <stdlib.h>
@@ -7,42 +7,44 @@
 #include "daemon/net/lookup.h"
 #include "daemon/system/log.h"
 
-struct place {
+struct peer_address {
 	const struct node_settings *node;
 	struct address address; /* of size 0: not known yet */
 };
 
-struct places {
+struct peer_addresses {
 	unsigned count;
-	unsigned known;       /* of these have an address: */
-	struct place **order; /* those, by address */
+	unsigned known;              /* of these have an address: */
+	struct peer_address **order; /* those, by address */
 	struct lookup *lookup;
-	struct place peers[];
+	struct peer_address peers[];
 };
 
 /* For qsort() and bsearch(). */
 static int
-place_compare(const void *a, const void *b)
+peer_address_compare(const void *a, const void *b)
 {
-	const struct place *one = *(struct place *const *)a;
-	const struct place *other = *(struct place *const *)b;
+	const struct peer_address *one = *(struct peer_address *const *)a;
+	const struct peer_address *other = *(struct peer_address *const *)b;
 
 	return address_order(&one->address, &other->address);
 }
 
 static void
-places_sort(struct places *p)
+peer_addresses_sort(struct peer_addresses *p)
 {
 	p->known = 0;
 	for (unsigned i = 0; i < p->count; i++)
 		if (p->peers[i].address.size != 0)
 			p->order[p->known++] = &p->peers[i];
-	qsort(p->order, p->known, sizeof(struct place *), place_compare);
+	qsort(p->order, p->known, sizeof(struct peer_address *),
+	    peer_address_compare);
 }
 
 /* A number is known at once. */
 static bool
-places_add(struct places *p, const struct node_settings *n, int family)
+peer_addresses_add(
+    struct peer_addresses *p, const struct node_settings *n, int family)
 {
 	unsigned i = p->count++;
 	struct address *address = &p->peers[i].address;
@@ -58,37 +60,38 @@ places_add(struct places *p, const struct node_settings *n, int family)
 }
 
 static bool
-places_fill(
-    struct places *p, const struct settings *s, node_id self, int family)
+peer_addresses_fill(struct peer_addresses *p, const struct settings *s,
+    node_id self, int family)
 {
 	bool ok = true;
 
 	for (size_t i = 0; i < s->nodes_count; i++)
 		if (s->nodes[i].id != self)
-			ok &= places_add(p, &s->nodes[i], family);
-	places_sort(p);
+			ok &= peer_addresses_add(p, &s->nodes[i], family);
+	peer_addresses_sort(p);
 	return ok && lookup_start(p->lookup) == 0;
 }
 
-struct places *
-places_new(const struct settings *s, node_id self, int family)
+struct peer_addresses *
+peer_addresses_new(const struct settings *s, node_id self, int family)
 {
 	size_t count = s->nodes_count;
-	struct places *p = calloc(1, sizeof(*p) + count * sizeof(struct place));
+	struct peer_addresses *p =
+	    calloc(1, sizeof(*p) + count * sizeof(struct peer_address));
 
 	if (p == NULL)
 		return NULL;
-	p->order = calloc(count, sizeof(struct place *));
+	p->order = calloc(count, sizeof(struct peer_address *));
 	p->lookup = lookup_new((unsigned)count, family, LOOKUP_PAUSE);
 	if (p->order != NULL && p->lookup != NULL &&
-	    places_fill(p, s, self, family))
+	    peer_addresses_fill(p, s, self, family))
 		return p;
-	places_free(p);
+	peer_addresses_free(p);
 	return NULL;
 }
 
 void
-places_free(struct places *p)
+peer_addresses_free(struct peer_addresses *p)
 {
 	if (p == NULL)
 		return;
@@ -99,7 +102,7 @@ places_free(struct places *p)
 
 /* What cannot be resolved is told until there is an address to go on with. */
 static void
-place_fail(const struct place *place, int error)
+peer_address_fail(const struct peer_address *place, int error)
 {
 	const struct node_settings *n = place->node;
 
@@ -113,7 +116,7 @@ place_fail(const struct place *place, int error)
 }
 
 static void
-place_move(struct place *place, const struct address *address)
+peer_address_move(struct peer_address *place, const struct address *address)
 {
 	const struct node_settings *n = place->node;
 	char to[ADDRESS_TEXT_MAX], from[ADDRESS_TEXT_MAX];
@@ -133,10 +136,10 @@ place_move(struct place *place, const struct address *address)
  * looked up again anyway.
  */
 static bool
-places_clear(
-    struct places *p, const struct place *place, const struct address *address)
+peer_addresses_clear(struct peer_addresses *p, const struct peer_address *place,
+    const struct address *address)
 {
-	unsigned i = places_find(p, address);
+	unsigned i = peer_addresses_find(p, address);
 	char text[ADDRESS_TEXT_MAX];
 
 	if (i == PEER_NONE || &p->peers[i] == place)
@@ -148,35 +151,35 @@ places_clear(
 		return false;
 	}
 	p->peers[i].address.size = 0;
-	places_sort(p);
+	peer_addresses_sort(p);
 	return true;
 }
 
 void
-places_update(struct places *p)
+peer_addresses_update(struct peer_addresses *p)
 {
 	struct lookup_result found;
 
 	while (lookup_take(p->lookup, &found)) {
-		struct place *place = &p->peers[found.i];
+		struct peer_address *place = &p->peers[found.i];
 
 		if (found.error != 0) {
-			place_fail(place, found.error);
+			peer_address_fail(place, found.error);
 			continue;
 		}
-		if (!places_clear(p, place, &found.address))
+		if (!peer_addresses_clear(p, place, &found.address))
 			continue;
 		/* It may have failed meanwhile, and be as it was. */
 		if (place->address.size != 0 &&
 		    address_order(&place->address, &found.address) == 0)
 			continue;
-		place_move(place, &found.address);
-		places_sort(p);
+		peer_address_move(place, &found.address);
+		peer_addresses_sort(p);
 	}
 }
 
 const struct address *
-places_address(const struct places *p, unsigned peer)
+peer_addresses_get(const struct peer_addresses *p, unsigned peer)
 {
 	assert(peer < p->count);
 	return p->peers[peer].address.size != 0 ? &p->peers[peer].address
@@ -184,17 +187,18 @@ places_address(const struct places *p, unsigned peer)
 }
 
 unsigned
-places_find(const struct places *p, const struct address *address)
+peer_addresses_find(
+    const struct peer_addresses *p, const struct address *address)
 {
-	struct place wanted = { .address = *address }, *key = &wanted;
-	struct place **found = bsearch(
-	    &key, p->order, p->known, sizeof(struct place *), place_compare);
+	struct peer_address wanted = { .address = *address }, *key = &wanted;
+	struct peer_address **found = bsearch(&key, p->order, p->known,
+	    sizeof(struct peer_address *), peer_address_compare);
 
 	return found == NULL ? PEER_NONE : (unsigned)(*found - p->peers);
 }
 
 unsigned
-places_number(const struct places *p, node_id id)
+peer_addresses_number(const struct peer_addresses *p, node_id id)
 {
 	for (unsigned i = 0; i < p->count; i++)
 		if (p->peers[i].node->id == id)
@@ -203,17 +207,17 @@ places_number(const struct places *p, node_id id)
 }
 
 bool
-places_has(const struct places *p, node_id id)
+peer_addresses_has(const struct peer_addresses *p, node_id id)
 {
-	unsigned i = places_number(p, id);
+	unsigned i = peer_addresses_number(p, id);
 
 	return i == PEER_NONE || p->peers[i].address.size != 0;
 }
 
 void
-places_set_linked(struct places *p, node_id id, bool is_linked)
+peer_addresses_set_linked(struct peer_addresses *p, node_id id, bool is_linked)
 {
-	unsigned i = places_number(p, id);
+	unsigned i = peer_addresses_number(p, id);
 
 	if (i != PEER_NONE)
 		lookup_set_linked(p->lookup, i, is_linked);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/electd/setup.h"
+#include "daemon/electd/node_setup.h"
 
 #include <stdlib.h>
 
@@ -8,9 +8,9 @@
 #include "daemon/system/key.h"
 #include "daemon/system/log.h"
 
-/* What a node's setup points to; the setup first. */
+/* The node's setup and the arrays that it points to, in one allocation. */
 struct setup {
-	struct node_setup node;
+	struct node_setup node; /* first: node_setup_free() frees it all */
 	struct peer_setup peers[NODES_MAX];
 	unsigned right[NODES_MAX];
 	unsigned left[NODES_MAX];
@@ -38,7 +38,7 @@ setup_peers(struct setup *setup, const struct settings *s, node_id self)
 	setup->node.peers_count = count;
 }
 
-/* Ids to numbers of peers. */
+/* Converts ids to peer numbers. Returns how many there are. */
 static unsigned
 setup_side(const struct setup *setup, const node_id *ids, size_t ids_count,
     unsigned *side)
@@ -80,7 +80,7 @@ setup_keys(struct node_setup *setup, const struct settings *s)
 }
 
 struct node_setup *
-setup_new(const struct settings *s, node_id self)
+node_setup_new(const struct settings *s, node_id self)
 {
 	const struct node_settings *own = settings_node(s, self);
 	struct setup *setup = calloc(1, sizeof(*setup));
@@ -114,12 +114,12 @@ setup_new(const struct settings *s, node_id self)
 	randombytes_buf(setup->node.entropy, sizeof(setup->node.entropy));
 	if (setup_keys(&setup->node, s))
 		return &setup->node;
-	setup_free(&setup->node);
+	node_setup_free(&setup->node);
 	return NULL;
 }
 
 void
-setup_free(struct node_setup *setup)
+node_setup_free(struct node_setup *setup)
 {
 	if (setup == NULL)
 		return;

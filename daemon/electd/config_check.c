@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/electd/check.h"
+#include "daemon/electd/config_check.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +24,8 @@
 #include "daemon/state/store_start.h"
 #include "daemon/system/key.h"
 
-#define HEARTBEAT_SHORT (10 * MSEC) /* below, a busy host is late too often */
-#define VOTERS_MIN      3           /* that one may be missing */
+#define HEARTBEAT_SHORT (10 * MSEC) /* a busy host is often late for less */
+#define VOTERS_MIN      3           /* the fewest that survive a failure */
 
 #define RUNTIME_DIRECTORY "/run/electd"
 
@@ -76,13 +76,11 @@ check_voters(struct check *c)
 		voters += s->nodes[i].role != ROLE_OBSERVER;
 	if (voters < VOTERS_MIN)
 		check_warn(c,
-		    "guarantee: with %u voter%s there is no leader as soon as "
-		    "one is down; add a voter, which may have role = \"voter\"",
+		    "guarantee: with %u voter%s there is no leader as soon as one is down; add a voter, which may have role = \"voter\"",
 		    voters, voters == 1 ? "" : "s");
 	else if (voters % 2 == 0)
 		check_warn(c,
-		    "guarantee: %u voters survive no more failures than %u; "
-		    "add a voter or remove one",
+		    "guarantee: %u voters survive no more failures than %u; add a voter or remove one",
 		    voters, voters - 1);
 }
 
@@ -93,15 +91,14 @@ check_timing(struct check *c)
 
 	if (s->heartbeat < HEARTBEAT_SHORT)
 		check_warn(c,
-		    "timing.heartbeat: below 10ms a host that is busy for a "
-		    "moment is taken for dead");
+		    "timing.heartbeat: below 10ms, the others declare a node dead whose host is busy for a moment; use 10ms or more");
 	if (s->misses < 2)
 		check_warn(c,
-		    "timing.misses: with 1 each datagram that is lost takes a "
-		    "node for dead; 3 is the default");
+		    "timing.misses: with 1, the others declare a node dead for one lost datagram; use 2 or more, 3 is the default");
 }
 
-/* Whether we could listen there: on any port, ours may be in use by electd. */
+/* Tries the address with any port: a running electd may have ours. Sets errno
+ * on failure. */
 static bool
 can_bind(const struct address *address)
 {
@@ -124,7 +121,7 @@ can_bind(const struct address *address)
 	return can;
 }
 
-/* Gives the family of our own address; AF_UNSPEC: it has none. */
+/* Returns the family of our own address; AF_UNSPEC: it does not resolve. */
 static int
 check_own_address(struct check *c)
 {
@@ -163,8 +160,7 @@ check_addresses(struct check *c)
 			if (family != AF_UNSPEC &&
 			    address.socket.ss_family != family)
 				check_fail(c, EXIT_FAILURE,
-				    "%s: %s is of another address family than "
-				    "this node's address",
+				    "%s: %s is not of the same address family as this node's address; use IPv4 for all nodes or IPv6 for all",
 				    n->name, n->address);
 			continue;
 		}
@@ -175,7 +171,8 @@ check_addresses(struct check *c)
 	}
 }
 
-/* As root, this tries the key as its owner, as whom electd will run. */
+/* If run as root, continues as the owner of the key: electd will run as that
+ * user. */
 static void
 become_key_owner(const char *path)
 {
@@ -187,7 +184,6 @@ become_key_owner(const char *path)
 		return;
 }
 
-/* It tells itself what is wrong with the file. */
 static void
 check_key(struct check *c, const char *path)
 {
@@ -220,10 +216,11 @@ check_group(struct check *c)
 
 	if (group != NULL && getgrnam(group) == NULL)
 		check_fail(c, EXIT_FAILURE,
-		    "control.group: there is no group \"%s\"", group);
+		    "control.group: there is no group \"%s\"; create it or name another",
+		    group);
 }
 
-/* A voter's promises are in a file that electd does not make itself. */
+/* electd does not make a voter's state file itself: --init-state does. */
 static void
 check_state_file(struct check *c)
 {
@@ -249,7 +246,7 @@ fail_state(struct check *c, int error)
 	    state_dir_error(path, error, text));
 }
 
-/* Whether files could be made in a directory: 0, or a negative errno. */
+/* Returns 0 if we may create files in the directory, or a negative errno. */
 static int
 directory_error(const char *path)
 {
@@ -261,9 +258,9 @@ directory_error(const char *path)
 		   : -errno;
 }
 
-/* As directory_error(), of the directory that this file is in. */
+/* directory_error() of the directory that contains the file. */
 static int
-directory_error_of(const char *path)
+parent_error(const char *path)
 {
 	char copy[PLACE_TEXT_MAX];
 
@@ -278,16 +275,15 @@ check_missing_state(struct check *c, int error)
 	struct stat st;
 
 	if (error == -ENOENT)
-		error =
-		    lstat(path, &st) == 0 ? -EEXIST : directory_error_of(path);
+		error = lstat(path, &st) == 0 ? -EEXIST : parent_error(path);
 	if (error != 0)
 		fail_state(c, error);
 	else
-		check_warn(c, "state_dir: %s: %s; it is made at the start",
+		check_warn(c, "state_dir: %s: %s; electd creates it at start",
 		    path, strerror(ENOENT));
 }
 
-/* As whom electd is to run, as far as that can be told. */
+/* Checks as the owner of the state directory, as whom electd will run. */
 static void
 check_state(struct check *c)
 {
@@ -313,7 +309,7 @@ check_state(struct check *c)
 		check_warn(c, "state_dir: %s", text);
 }
 
-/* systemd makes the directory of the default for its services. */
+/* The unit's RuntimeDirectory= makes the default socket's directory. */
 static bool
 is_made_by_systemd(const char *path)
 {
@@ -328,15 +324,14 @@ static void
 check_socket(struct check *c)
 {
 	const char *path = c->settings->socket;
-	int error = directory_error_of(path);
+	int error = parent_error(path);
 	struct stat st;
 
 	if (error == 0 && lstat(path, &st) == 0 && !S_ISSOCK(st.st_mode))
 		error = -EEXIST;
 	if (error == -ENOENT && is_made_by_systemd(path))
 		check_warn(c,
-		    "control.socket: %s: its directory does not exist; systemd "
-		    "makes it at the start, nobody else does",
+		    "control.socket: %s: its directory does not exist; systemd creates it when it starts the service; to start electd by hand, create it first",
 		    path);
 	else if (error != 0)
 		check_fail(c, EXIT_FAILURE, "control.socket: %s: %s", path,
@@ -361,16 +356,16 @@ check_host(struct check *c)
 		check_socket(c); /* as the owner of the keys */
 }
 
-/* "2 errors, " where there are some. */
+/* Prints "2 errors" and `end`, or nothing if there are none. */
 static void
-tell_count(unsigned count, const char *what, const char *end)
+print_count(unsigned count, const char *what, const char *end)
 {
 	if (count > 0)
 		printf("%u %s%s%s", count, what, count == 1 ? "" : "s", end);
 }
 
 int
-check(const char *file, struct settings *s, bool file_only)
+config_check(const char *file, struct settings *s, bool file_only)
 {
 	struct check c = { .file = file, .settings = s };
 
@@ -379,10 +374,10 @@ check(const char *file, struct settings *s, bool file_only)
 	if (!file_only)
 		check_host(&c);
 	printf("%s: ", file);
-	tell_count(c.errors, "error", c.warnings > 0 ? ", " : "");
+	print_count(c.errors, "error", c.warnings > 0 ? ", " : "");
 	if (c.errors == 0)
 		fputs(c.warnings > 0 ? "ok, " : "ok", stdout);
-	tell_count(c.warnings, "warning", "");
+	print_count(c.warnings, "warning", "");
 	printf(": cluster %s, %zu node%s, algorithm %s, guarantee %s\n",
 	    s->cluster, s->nodes_count, s->nodes_count == 1 ? "" : "s",
 	    s->algorithm->name, guarantee_name(s->guarantee));

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: ISC */
+/* Makes the node's setup from the settings and the key files. */
+#ifndef ELECTD_DAEMON_ELECTD_NODE_SETUP_H
+#define ELECTD_DAEMON_ELECTD_NODE_SETUP_H
+
+#include "daemon/config/settings.h"
+
+/*
+ * Makes what node_init() needs to run as node `self`, except the durable state.
+ * It borrows strings from the settings. Returns NULL, with the reason on
+ * stderr, if a key file is unusable or there is no memory.
+ */
+struct node_setup *node_setup_new(
+    const struct settings *settings, node_id self);
+
+/* Wipes the keys. NULL is harmless. */
+void node_setup_free(struct node_setup *setup);
+
+#endif
