@@ -10,7 +10,7 @@
 
 #include "daemon/config/settings.h"
 
-/* Cuts "host:port" or "[host]:port", checked by settings, in two. */
+/* Splits "host:port" or "[host]:port" in two. */
 static void
 address_split(const char *text, char host[ADDRESS_MAX_BYTES], const char **port)
 {
@@ -68,7 +68,7 @@ int
 address_lookup(const char *text, int family, struct address *address)
 {
 	struct addrinfo *found;
-	bool is_kept = false;
+	bool is_known = false;
 	int error = address_find(text, family, 0, &found);
 
 	if (error != 0)
@@ -76,16 +76,16 @@ address_lookup(const char *text, int family, struct address *address)
 	for (struct addrinfo *a = found; a != NULL; a = a->ai_next) {
 		struct address other = address_of(a);
 
-		is_kept |=
+		is_known |=
 		    address->size != 0 && address_order(&other, address) == 0;
 	}
-	if (!is_kept)
+	if (!is_known)
 		*address = address_of(found);
 	freeaddrinfo(found);
 	return 0;
 }
 
-/* Appends the host; false: there is no room. */
+/* Appends the host to the list. Returns false if there is no space. */
 static bool
 list_add(char text[ADDRESS_LIST_MAX], const struct sockaddr *a)
 {

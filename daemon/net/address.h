@@ -10,38 +10,40 @@ struct ifaddrs;
 
 struct address {
 	struct sockaddr_storage socket;
-	socklen_t size;
+	socklen_t size; /* bytes of `socket` in use; 0: no address */
 };
 
-/* Of "host:port" or "[host]:port", checked by settings; false if the host is no
- * number but a name. */
+/* Reads "host:port" or "[host]:port", which settings has checked. Returns false
+ * if the host is a name. Never waits. */
 bool address_read(const char *text, struct address *address);
 
 /*
- * The same of a name too, of this family or AF_UNSPEC: it may take long. Gives
- * 0 or an error for gai_strerror(3). Where the host has several addresses, what
- * *address is already stays, if it is one of them; else it may be zero.
+ * Like address_read(), but also resolves names, which may take long. `family`
+ * is AF_INET, AF_INET6 or AF_UNSPEC. If the host has several addresses and
+ * *address is one of them already, it stays; otherwise it may be of size 0.
+ * Returns 0, or an error for gai_strerror(3).
  */
 int address_lookup(const char *text, int family, struct address *address);
 
-/* "192.0.2.1 192.0.2.2": the addresses of this host, but for loopback. */
+/* This host's addresses except loopback: "192.0.2.1 192.0.2.2". Returns `text`
+ * or a constant. */
 #define ADDRESS_LIST_MAX 256
 const char *address_list(
     const struct ifaddrs *list, char text[ADDRESS_LIST_MAX]);
 
-/* The same host, whatever the port? */
+/* True if both are the same IP address, whatever their ports. */
 bool address_same_host(const struct sockaddr *a, const struct sockaddr *b);
 
-/* Below 0, 0 or above. Any order will do, if those that are equal are the same
- * port of one host. */
+/* Orders addresses: below 0, 0 or above. The order has no meaning, but 0 means
+ * the same port of the same host. */
 int address_order(const struct address *a, const struct address *b);
 
-/* "192.0.2.1:7420" or "[2001:db8::1]:7420" in `text`; gives that. */
-#define ADDRESS_TEXT_MAX 80 /* with a scope; and its end */
+/* "192.0.2.1:7420" or "[2001:db8::1]:7420". Returns `text` or a constant. */
+#define ADDRESS_TEXT_MAX 80 /* with an IPv6 scope, and the end */
 const char *address_text(
     const struct address *address, char text[ADDRESS_TEXT_MAX]);
 
-/* True if it is one of the list's. */
+/* True if a network interface of the list has this host address. */
 bool address_is_local(
     const struct address *address, const struct ifaddrs *list);
 

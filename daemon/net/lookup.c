@@ -8,31 +8,31 @@
 #include "daemon/system/clock.h"
 #include "daemon/system/thread.h"
 
-#define STACK_BYTES ((size_t)256 << 10) /* name services are others' code */
-#define DOUBLINGS   6                   /* of the pause: a minute, then */
-#define NEVER_TRIED 1                   /* as an error: those are negative */
+#define STACK_BYTES ((size_t)256 << 10) /* NSS modules may need much */
+#define DOUBLINGS   6                   /* then the pause is about a minute */
+#define NEVER_TRIED 1                   /* no error of getaddrinfo(3) is > 0 */
 
 struct name {
-	char *text; /* NULL: there is none */
-	bool is_linked;
-	bool is_news;
-	int error;
-	struct address address;
-	unsigned tries; /* since it was linked */
-	nsec_t at;      /* the next */
+	char *text;             /* NULL: the peer has no name */
+	bool is_linked;         /* the link is up: not resolved */
+	bool is_news;           /* error or address changed and is not taken */
+	int error;              /* of the last try */
+	struct address address; /* the last that was found */
+	unsigned tries; /* doublings of the pause, since it was linked */
+	nsec_t at;      /* when to try next */
 };
 
-/* The lock guards all but what never changes; nobody waits while having it. */
+/* The lock guards all that changes. No thread blocks while it holds it. */
 struct lookup {
-	int family;
-	nsec_t pause;
-	unsigned count;
-	bool has_thread;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	atomic_bool has_news;
-	bool is_over;  /* the thread is to free it */
-	unsigned next; /* round and round, so that all have their turn */
+	int family;             /* of the addresses; never changes */
+	nsec_t pause;           /* before the second try; never changes */
+	unsigned count;         /* of `names`; never changes */
+	bool has_thread;        /* the thread runs and will free all */
+	pthread_mutex_t lock;   /* guards what follows */
+	pthread_cond_t changed; /* the thread has to look again */
+	atomic_bool has_news;   /* some name is news; read without the lock */
+	bool is_over;           /* the thread has to end */
+	unsigned next;          /* round-robin: the name to consider first */
 	struct name names[];
 };
 
@@ -64,7 +64,7 @@ lookup_set(struct lookup *l, unsigned i, const char *text)
 	return l->names[i].text != NULL;
 }
 
-/* The name whose time has come; NULL: none, and *at is when one's will. */
+/* Returns a name that is due, or NULL; then *at is when the next one is. */
 static struct name *
 lookup_next(struct lookup *l, nsec_t *at)
 {
@@ -148,7 +148,7 @@ lookup_run(void *context)
 		pthread_mutex_unlock(&l->lock);
 		error = address_lookup(name->text, l->family, &address);
 		pthread_mutex_lock(&l->lock);
-		if (!name->is_linked) /* as it may be by now */
+		if (!name->is_linked) /* it may have come up meanwhile */
 			name_note(l, name, error, &address);
 	}
 	pthread_mutex_unlock(&l->lock);
@@ -222,7 +222,8 @@ lookup_take(struct lookup *l, struct lookup_result *result)
 	return is_taken;
 }
 
-/* The thread may wait for an answer for long: it frees all when it has it. */
+/* The thread may be blocked for long, so it frees all itself when it
+ * returns. */
 void
 lookup_free(struct lookup *l)
 {

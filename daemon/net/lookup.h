@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Looks up host names on a thread of its own, as getaddrinfo(3) makes its
- * caller wait: one name after the other, and those of hosts that are not linked
- * again and again, as an address may come late or change.
+ * Resolves the host names of peers on a thread of its own, because
+ * getaddrinfo(3) blocks. The thread resolves one name at a time, and repeats
+ * the names of peers without a link, whose address may appear late or change.
  */
 #ifndef ELECTD_DAEMON_NET_LOOKUP_H
 #define ELECTD_DAEMON_NET_LOOKUP_H
@@ -10,37 +10,41 @@
 #include "common/util/types.h"
 #include "daemon/net/address.h"
 
-#define LOOKUP_PAUSE (1 * SEC) /* before the second try; doubled after each */
+#define LOOKUP_PAUSE (1 * SEC) /* before the second try; doubles each time */
 
 struct lookup;
 
-/* For `count` names, of which each is still to be set. NULL: no memory. */
+/* Makes a lookup for peers 0 to `count` - 1, none of which has a name yet.
+ * `pause` is LOOKUP_PAUSE, but in tests. Returns NULL if there is no memory. */
 struct lookup *lookup_new(unsigned count, int family, nsec_t pause);
 
-/* "host:port" or "[host]:port", for number `i`; a number without is left out.
- * Before lookup_start() only. */
+/* Sets the name of peer `i`: "host:port" or "[host]:port". Returns false if
+ * there is no memory. Only before lookup_start(). */
 bool lookup_set(struct lookup *lookup, unsigned i, const char *text);
 
-/* Starts the thread if there is a name. Gives 0 or a negative errno, logged. */
+/* Starts the thread if any peer has a name. Returns 0, or a negative errno
+ * after logging the error. */
 int lookup_start(struct lookup *lookup);
 
-/* A host that is linked has the right address: it is not looked up. */
+/* Tells whether the link to peer `i` is up. While it is, its address is right
+ * and its name is not resolved. */
 void lookup_set_linked(struct lookup *lookup, unsigned i, bool is_linked);
 
-/* True if it has no name, or is linked: then its address is not in doubt. */
+/* True if the address of peer `i` is certain: it has no name or is linked. */
 bool lookup_is_settled(const struct lookup *lookup, unsigned i);
 
 struct lookup_result {
-	unsigned i;
-	int error; /* for gai_strerror(3); 0: `address` is found */
-	struct address address;
+	unsigned i;             /* the peer */
+	int error;              /* for gai_strerror(3); 0: found */
+	struct address address; /* if found */
 };
 
-/* Takes what has changed since the last call, one after the other; false:
- * nothing more. Never waits. */
+/* Takes one result that differs from the peer's last one. Returns false if
+ * there is none. Never waits for the thread's name service. */
 bool lookup_take(struct lookup *lookup, struct lookup_result *result);
 
-/* A lookup that is under way ends by itself. NULL is harmless. */
+/* Ends the thread and frees all, if need be later, when the lookup in progress
+ * returns. Never waits. NULL is harmless. */
 void lookup_free(struct lookup *lookup);
 
 #endif

@@ -9,18 +9,18 @@
 
 struct peer_address {
 	const struct node_settings *node;
-	struct address address; /* of size 0: not known yet */
+	struct address address; /* of size 0: not resolved */
 };
 
 struct peer_addresses {
-	unsigned count;
-	unsigned known;              /* of these have an address: */
-	struct peer_address **order; /* those, by address */
-	struct lookup *lookup;
+	unsigned count;              /* of `peers` */
+	unsigned known;              /* of `order`: peers with an address */
+	struct peer_address **order; /* these peers, sorted by address */
+	struct lookup *lookup;       /* resolves the names */
 	struct peer_address peers[];
 };
 
-/* For qsort() and bsearch(). */
+/* Compares by address, for qsort(3) and bsearch(3). */
 static int
 peer_address_compare(const void *a, const void *b)
 {
@@ -41,7 +41,7 @@ peer_addresses_sort(struct peer_addresses *p)
 	    peer_address_compare);
 }
 
-/* A number is known at once. */
+/* Adds a peer. An IP address is known at once, a name is looked up. */
 static bool
 peer_addresses_add(
     struct peer_addresses *p, const struct node_settings *n, int family)
@@ -54,8 +54,9 @@ peer_addresses_add(
 		return lookup_set(p->lookup, i, n->address);
 	if (address->socket.ss_family == family)
 		return true;
-	log_errorx("%s: %s is no %s address, as that of this node is", n->name,
-	    n->address, family == AF_INET ? "IPv4" : "IPv6");
+	log_errorx(
+	    "%s: %s is not an %s address as this node's is; use IPv4 for all nodes or IPv6 for all",
+	    n->name, n->address, family == AF_INET ? "IPv4" : "IPv6");
 	return false;
 }
 
@@ -100,53 +101,55 @@ peer_addresses_free(struct peer_addresses *p)
 	free(p);
 }
 
-/* What cannot be resolved is told until there is an address to go on with. */
+/* Warns if the peer has no address yet. */
 static void
-peer_address_fail(const struct peer_address *place, int error)
+peer_address_fail(const struct peer_address *peer, int error)
 {
-	const struct node_settings *n = place->node;
+	const struct node_settings *n = peer->node;
 
-	if (place->address.size == 0)
-		log_warnx("%s: cannot resolve %s: %s; trying again, until then "
-			  "%s counts as down",
+	if (peer->address.size == 0)
+		log_warnx(
+		    "%s: cannot resolve %s: %s; trying again, until then %s counts as down",
 		    n->name, n->address, gai_strerror(error), n->name);
 	else
-		log_info("%s: cannot resolve %s: %s; its last address counts",
+		log_info("%s: cannot resolve %s: %s; keeping its last address",
 		    n->name, n->address, gai_strerror(error));
 }
 
 static void
-peer_address_move(struct peer_address *place, const struct address *address)
+peer_address_move(struct peer_address *peer, const struct address *address)
 {
-	const struct node_settings *n = place->node;
+	const struct node_settings *n = peer->node;
 	char to[ADDRESS_TEXT_MAX], from[ADDRESS_TEXT_MAX];
 
 	address_text(address, to);
-	if (place->address.size == 0)
+	if (peer->address.size == 0)
 		log_notice("%s: %s is %s", n->name, n->address, to);
 	else
 		log_notice("%s: %s has moved from %s to %s", n->name,
-		    n->address, address_text(&place->address, from), to);
-	place->address = *address;
+		    n->address, address_text(&peer->address, from), to);
+	peer->address = *address;
 }
 
 /*
- * An address is one peer's. If it is another's by its number, or that one's
- * link proves it, the name is wrong. Else the other has moved, and its name is
- * looked up again anyway.
+ * Makes sure that no other peer has this address. If another one is configured
+ * with it, or its link proves it, the name is wrong, and this returns false.
+ * Otherwise the other peer has moved: it loses the address, and its name is
+ * being resolved again anyway.
  */
 static bool
-peer_addresses_clear(struct peer_addresses *p, const struct peer_address *place,
+peer_addresses_clear(struct peer_addresses *p, const struct peer_address *peer,
     const struct address *address)
 {
 	unsigned i = peer_addresses_find(p, address);
 	char text[ADDRESS_TEXT_MAX];
 
-	if (i == PEER_NONE || &p->peers[i] == place)
+	if (i == PEER_NONE || &p->peers[i] == peer)
 		return true;
 	if (lookup_is_settled(p->lookup, i)) {
-		log_warnx("%s: %s is %s, which is the address of %s: ignored",
-		    place->node->name, place->node->address,
+		log_warnx(
+		    "%s: %s resolves to %s, which is the address of %s; ignoring it; check DNS and /etc/hosts",
+		    peer->node->name, peer->node->address,
 		    address_text(address, text), p->peers[i].node->name);
 		return false;
 	}
@@ -161,19 +164,19 @@ peer_addresses_update(struct peer_addresses *p)
 	struct lookup_result found;
 
 	while (lookup_take(p->lookup, &found)) {
-		struct peer_address *place = &p->peers[found.i];
+		struct peer_address *peer = &p->peers[found.i];
 
 		if (found.error != 0) {
-			peer_address_fail(place, found.error);
+			peer_address_fail(peer, found.error);
 			continue;
 		}
-		if (!peer_addresses_clear(p, place, &found.address))
+		if (!peer_addresses_clear(p, peer, &found.address))
 			continue;
-		/* It may have failed meanwhile, and be as it was. */
-		if (place->address.size != 0 &&
-		    address_order(&place->address, &found.address) == 0)
+		/* A lookup that failed in between may find the same again. */
+		if (peer->address.size != 0 &&
+		    address_order(&peer->address, &found.address) == 0)
 			continue;
-		peer_address_move(place, &found.address);
+		peer_address_move(peer, &found.address);
 		peer_addresses_sort(p);
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Where the peers are: their addresses by number, and who has an address. Where
- * the configuration gives a name, that is looked up beside all else, and again
- * while the peer is not linked.
+ * The addresses of the peers, by peer number and in reverse. Host names are
+ * resolved by a lookup (lookup.h), again and again while the peer has no link.
+ * Not thread-safe.
  */
 #ifndef ELECTD_DAEMON_NET_PEER_ADDRESSES_H
 #define ELECTD_DAEMON_NET_PEER_ADDRESSES_H
@@ -13,34 +13,35 @@
 struct peer_addresses;
 
 /*
- * Peers are numbered in the order of settings->nodes, without self; their
- * addresses are of this family. NULL, which has been logged, if a number is of
- * another one. The settings are borrowed.
+ * Numbers the peers in the order of settings->nodes without `self`, and starts
+ * to resolve their names to addresses of `family`. Borrows the settings.
+ * Returns NULL if there is no memory or, after logging it, if a configured IP
+ * address is of another family.
  */
 struct peer_addresses *peer_addresses_new(
     const struct settings *settings, node_id self, int family);
-void peer_addresses_free(
-    struct peer_addresses *addresses); /* NULL is harmless */
+void peer_addresses_free(struct peer_addresses *addresses); /* NULL: harmless */
 
-/* Takes what was looked up meanwhile, and logs it. */
+/* Takes and logs what was resolved since the last call. */
 void peer_addresses_update(struct peer_addresses *addresses);
 
-/* NULL: its name is not resolved. Valid until peer_addresses_update(). */
+/* Returns NULL while the peer's name is not resolved. The pointer is valid
+ * until peer_addresses_update(). */
 const struct address *peer_addresses_get(
     const struct peer_addresses *addresses, unsigned peer);
 
-/* PEER_NONE: nobody is there. */
+/* Returns the number of the peer with this address, or PEER_NONE. */
 unsigned peer_addresses_find(
     const struct peer_addresses *addresses, const struct address *address);
 
-/* The number of the peer that has this id. PEER_NONE: it is no peer. */
+/* Returns the number of the peer with this id, or PEER_NONE. */
 unsigned peer_addresses_number(
     const struct peer_addresses *addresses, node_id id);
 
-/* Is this node's address known? True of one that is no peer. */
+/* True if the peer's address is known, and for any id that is no peer's. */
 bool peer_addresses_has(const struct peer_addresses *addresses, node_id id);
 
-/* The link to it is up, and so its address is right; or not. */
+/* Tells whether the link to this node is up, which proves its address. */
 void peer_addresses_set_linked(
     struct peer_addresses *addresses, node_id id, bool is_linked);
 

@@ -23,38 +23,39 @@
 #include "daemon/system/log.h"
 
 #define BATCH         32         /* datagrams a system call */
-#define FULL_WAIT     (5 * MSEC) /* half of it leaves so soon at 100 Mbit/s */
-#define ERRORS_MAX    64         /* a turn; the rest is there at the next */
-#define TRIES         2          /* of what an earlier datagram's error stops */
-#define CONTROL_BYTES 64         /* room for a time stamp */
+#define FULL_WAIT     (5 * MSEC) /* 100 Mbit/s sends half of the buffer */
+#define ERRORS_MAX    64         /* errors a turn; the rest waits */
+#define TRIES         2          /* of a call that an older error may fail */
+#define CONTROL_BYTES 64         /* fits a time stamp */
 
 struct udp {
-	int fd;
-	unsigned peers_count;
-	struct peer_addresses *addresses; /* where the peers are */
+	int fd;                           /* the socket, or -1 */
+	unsigned peers_count;             /* of all arrays by peer */
+	struct peer_addresses *addresses; /* of the peers */
 	struct sent_tags *sent_tags;      /* by peer */
-	bool *is_linked;                  /* likewise */
-	int room;              /* of the send buffer, as SIOCOUTQ counts */
-	struct address sender; /* of the datagram being handed in */
-	bool has_sender;
-	bool has_errors;  /* in the socket's queue, perhaps */
-	bool warned_size; /* EMSGSIZE was told once */
-	nsec_t full_wait; /* how long to wait for room in a full socket */
-	bool is_stuck;    /* it was full, and waiting did not help */
-	unsigned waiting; /* datagrams to be sent, to these peers */
-	struct mmsghdr headers[BATCH];
-	struct address to[BATCH];
-	struct iovec vectors[BATCH];
-	uint8_t sent[BATCH][PACKET_MAX];
-	uint8_t buffers[BATCH][PACKET_MAX + 1]; /* one more: too long shows */
-	struct mmsghdr received[BATCH];
-	struct iovec into[BATCH];
-	struct address from[BATCH];
+	bool *is_linked;                  /* by peer: the link is up */
+	int room; /* bytes of the send buffer, as SIOCOUTQ counts */
+	struct address sender; /* of the datagram being handed over */
+	bool has_sender;       /* a datagram is being handed over */
+	bool has_errors;       /* the socket's error queue may not be empty */
+	bool warned_size;      /* EMSGSIZE has been logged */
+	nsec_t full_wait;      /* how long to wait for space when it is full */
+	bool is_stuck;         /* waiting for space was in vain */
+	unsigned waiting;      /* datagrams in the queue */
+	struct mmsghdr headers[BATCH];   /* the queue ... */
+	struct address to[BATCH];        /* ... its receivers ... */
+	struct iovec vectors[BATCH];     /* ... the vectors of `headers` ... */
+	uint8_t sent[BATCH][PACKET_MAX]; /* ... and its datagrams */
+	uint8_t buffers[BATCH]
+		       [PACKET_MAX + 1]; /* one more shows too long ones */
+	struct mmsghdr received[BATCH];  /* of recvmmsg(2) */
+	struct iovec into[BATCH];        /* the vectors of `received` */
+	struct address from[BATCH];      /* the senders */
 	alignas(struct cmsghdr) uint8_t controls[BATCH][CONTROL_BYTES];
-	nsec_t drained_at; /* whatever is in the socket came after */
+	nsec_t drained_at; /* what the socket holds came after this */
 };
 
-/* Room for a datagram; what came last leaves its own sizes there. */
+/* Resets the header for the next recvmmsg(2), which overwrites the sizes. */
 static void
 udp_prepare(struct udp *udp, unsigned i)
 {
@@ -70,7 +71,6 @@ udp_prepare(struct udp *udp, unsigned i)
 	};
 }
 
-/* Nothing works without. */
 static bool
 own_address(
     const struct node_settings *self, const char *text, struct address *own)
@@ -164,11 +164,11 @@ udp_has_address(const struct udp *udp, node_id id)
 }
 
 /*
- * An error that is not of this call, but of a datagram that was sent before: it
- * is told once, and more of it is in the socket's queue.
+ * True if errno is about a datagram sent earlier, and not about this call. The
+ * kernel reports such an error once; its details are in the socket's queue.
  */
 static bool
-is_of_before(struct udp *udp)
+is_earlier_error(struct udp *udp)
 {
 	if (errno == EAGAIN || errno == EWOULDBLOCK)
 		return false;
@@ -184,7 +184,7 @@ udp_age(nsec_t stamp, nsec_t wall, nsec_t gap)
 	return age <= gap ? age : 0;
 }
 
-/* When it came, of all that were read at `now`. */
+/* When the datagram arrived, by the kernel's time stamp; `now`: it has none. */
 static nsec_t
 udp_arrived(const struct udp *udp, struct msghdr *m, nsec_t now, nsec_t wall)
 {
@@ -207,13 +207,13 @@ udp_receive(struct udp *udp, struct mmsghdr *headers)
 
 	for (unsigned i = 0; i < TRIES && count < 0; i++) {
 		count = recvmmsg(udp->fd, headers, BATCH, MSG_DONTWAIT, NULL);
-		if (count < 0 && !is_of_before(udp))
+		if (count < 0 && !is_earlier_error(udp))
 			break;
 	}
 	return count;
 }
 
-/* One system call's worth of datagrams; how many it brought. */
+/* Hands over what one system call brings. Returns the number of datagrams. */
 static unsigned
 udp_batch(struct udp *udp, const struct udp_taker *taker)
 {
@@ -271,8 +271,8 @@ udp_drain_errors(struct udp *udp, const struct udp_taker *taker)
 	}
 }
 
-/* The errors last: a peer's own word is worth more than its host's. We may have
- * been woken for nothing else. */
+/* Errors come last, because a peer's own datagram outweighs its host's ICMP. If
+ * there is no datagram, an error may be what woke us. */
 void
 udp_drain(struct udp *udp, const struct udp_taker *taker)
 {
@@ -285,7 +285,7 @@ udp_drain(struct udp *udp, const struct udp_taker *taker)
 		udp_drain_errors(udp, taker);
 }
 
-/* It did not leave: as good as lost on the way. */
+/* The datagram counts as lost on the way; warns once if it is too large. */
 static void
 udp_failed(struct udp *udp, const struct address *to, size_t size)
 {
@@ -294,16 +294,17 @@ udp_failed(struct udp *udp, const struct address *to, size_t size)
 	if (errno != EMSGSIZE || udp->warned_size)
 		return;
 	udp->warned_size = true;
-	log_warnx("a datagram of %zu bytes to %s exceeds the MTU of the path; "
-		  "check tunnels and MTU",
+	log_warnx(
+	    "a datagram of %zu bytes to %s exceeds the MTU and is lost, as all of that size will be; check tunnels and MTU",
 	    size, address_text(to, text));
 }
 
 /*
- * The socket's buffer is full. Mostly the host sends half of it in no time, and
- * then a burst to many peers keeps its end, in its order. But datagrams to a
- * host that is gone fill it for seconds: then we do not wait for each, nor for
- * so long that our own next heartbeat is late.
+ * Waits for space in the full send buffer. Usually the host sends half of it
+ * within milliseconds, and a burst to many peers loses nothing. But datagrams
+ * to a host that is gone fill the buffer for seconds; so after one wait in vain
+ * this does not wait again until the buffer was not full, and it never waits
+ * until our next heartbeat is late.
  */
 static bool
 udp_has_room_again(struct udp *udp)
@@ -330,13 +331,13 @@ udp_flush(struct udp *udp)
 		int sent = sendmmsg(udp->fd, udp->headers + done,
 		    udp->waiting - done, MSG_NOSIGNAL | MSG_DONTWAIT);
 
-		if (sent <= 0) { /* this one */
+		if (sent <= 0) { /* the first of the rest failed */
 			bool is_full = errno == EAGAIN || errno == EWOULDBLOCK;
 
 			was_full |= is_full;
 			if (++tries < TRIES &&
 			    (is_full ? udp_has_room_again(udp)
-				     : is_of_before(udp)))
+				     : is_earlier_error(udp)))
 				continue;
 			udp_failed(
 			    udp, &udp->to[done], udp->vectors[done].iov_len);
@@ -351,9 +352,9 @@ udp_flush(struct udp *udp)
 }
 
 /*
- * What goes to a host that is gone stays in the buffer for three seconds, until
- * the system has asked in vain for its hardware address (ARP). A few hundred
- * such hosts would leave no room for the others.
+ * A datagram to a host that is gone stays in the buffer for three seconds,
+ * while the kernel asks for the hardware address (ARP). A few hundred such
+ * hosts would leave no space for the others.
  */
 static bool
 is_half_full(const struct udp *udp)
@@ -397,7 +398,7 @@ udp_reply(struct udp *udp, const uint8_t *bytes, size_t size)
 	for (unsigned i = 0; i < TRIES; i++) {
 		if (sendto(udp->fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT,
 			to, udp->sender.size) >= 0 ||
-		    !is_of_before(udp))
+		    !is_earlier_error(udp))
 			return;
 	}
 	udp_failed(udp, &udp->sender, size);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The one datagram socket, and the addresses of all nodes.
- */
+/* The datagram socket: sends and receives in batches, by peer number. */
 #ifndef ELECTD_DAEMON_NET_UDP_H
 #define ELECTD_DAEMON_NET_UDP_H
 
@@ -11,70 +9,74 @@
 struct udp;
 
 /*
- * Binds to our own address (or to settings->listen), which must resolve. Peers
- * are numbered in the order of settings->nodes, without self; where they have
- * names, these are looked up beside all else, and again while they are not
- * linked. NULL if that cannot be, and each trouble is logged. The settings are
- * borrowed.
+ * Binds to our own address or settings->listen, which must resolve. Numbers the
+ * peers and resolves their names as peer_addresses_new() does. Borrows the
+ * settings. Returns NULL after logging the error.
  */
 struct udp *udp_new(const struct settings *settings, node_id self);
 void udp_free(struct udp *udp); /* NULL is harmless */
 
-/* The link to this node is up, or down: whether its address is right, and what
- * goes to it gets there. */
+/* Tells whether the link to this node is up, which proves its address and that
+ * datagrams arrive there. */
 void udp_set_linked(struct udp *udp, node_id id, bool is_linked);
 
-/* To be watched for reading. */
+/* The descriptor, to watch for reading. */
 int udp_fd(const struct udp *udp);
 
-/* A peer's address, of our own family. NULL: its name is not resolved. */
+/* A peer's address, of the family of our own. NULL: its name is not
+ * resolved. */
 const struct sockaddr *udp_address(const struct udp *udp, unsigned peer);
 
-/*
- * Who takes what comes. A datagram: `peer` is PEER_NONE if its address is no
- * peer's, and `arrived` when it came, on clock_now()'s clock; during the call,
- * udp_reply() answers its sender. And a refusal: the peer's host says that
- * nothing listens there (udp_errors.h).
- */
+/* What udp_drain() calls. */
 struct udp_taker {
+	/*
+	 * Takes a datagram. `peer` is PEER_NONE if the sender's address is no
+	 * peer's. `arrived` is on clock_now()'s clock. During this call
+	 * udp_reply() answers the sender.
+	 */
 	void (*take)(void *context, unsigned peer, const uint8_t *bytes,
 	    size_t size, nsec_t arrived);
+	/* The peer's host says that nothing listens there (udp_errors.h). */
 	void (*refused)(void *context, unsigned peer);
 	void *context;
 };
 
-/* Hands in every datagram that has arrived, at most UDP_DRAIN_MAX, and then
- * what was refused. */
+/* Hands over each datagram that has arrived, at most about UDP_DRAIN_MAX, and
+ * then each refusal. */
 #define UDP_DRAIN_MAX 1024 /* a flood must not starve the timers */
 void udp_drain(struct udp *udp, const struct udp_taker *taker);
 
 /*
- * Sends one datagram, with those that follow it, at udp_flush() at the latest:
- * in one system call, so that the first of those who get one does not take our
- * place before the last was sent. Where the socket is full, waits for room, but
- * at most 5 ms and half a heartbeat: so each leaves in its turn. What cannot be
- * sent then is lost, as on the way. While half of the socket is full, so is
- * what goes to a peer without a link.
+ * Queues one datagram, of at most PACKET_MAX bytes, for udp_flush(); a full
+ * batch is sent at once. Drops it if the peer's address is unknown, or if the
+ * peer has no link and half of the send buffer is full.
  */
 void udp_send(
     struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size);
+
+/*
+ * Sends the queue in one system call, so that the first peer to receive does
+ * not act before the last datagram is sent. If the send buffer is full, waits
+ * for space, but at most 5 ms and half a heartbeat. What cannot be sent then
+ * counts as lost on the way.
+ */
 void udp_flush(struct udp *udp);
 
 /*
- * For how long a datagram has waited that was stamped so by the kernel, by the
- * time of day; it cannot be longer than since we looked last. 0 if the time of
- * day was set meanwhile, as far as that shows.
+ * How long ago the kernel stamped a datagram with `stamp`, if the wall clock
+ * says `wall` now. Returns 0 if that would be more than `gap`, the time since
+ * we last looked: then the wall clock was set in between.
  */
 nsec_t udp_age(nsec_t stamp, nsec_t wall, nsec_t gap);
 
-/* Is the address of this peer known? True of any other node. */
+/* True if this peer's address is known, and for any id that is no peer's. */
 bool udp_has_address(const struct udp *udp, node_id id);
 
-/* Where the datagram that is being handed in is from, in `text`; "" if none
- * is. */
+/* The address of the sender whose datagram is being handed over, or "" if none
+ * is. Returns `text` or a constant. */
 const char *udp_sender(const struct udp *udp, char text[ADDRESS_TEXT_MAX]);
 
-/* Answers the sender of the datagram that is being handed in. */
+/* Answers that sender; does nothing if no datagram is being handed over. */
 void udp_reply(struct udp *udp, const uint8_t *bytes, size_t size);
 
 #endif

@@ -13,8 +13,7 @@
 #include "daemon/net/address.h"
 #include "daemon/system/log.h"
 
-/* More than all that the kernel may add to an error. */
-#define CONTROL_BYTES 512
+#define CONTROL_BYTES 512 /* more than all that the kernel adds to an error */
 
 void
 sent_tags_note(struct sent_tags *sent, const uint8_t *bytes, size_t size)
@@ -49,11 +48,11 @@ udp_errors_want(int fd, int family)
 	int name = family == AF_INET6 ? IPV6_RECVERR : IP_RECVERR;
 
 	if (setsockopt(fd, level, name, &on, sizeof(on)) != 0)
-		log_warn("IP_RECVERR: a host whose electd and lastwill were "
-			 "both killed is missed by its silence only");
+		log_warn(
+		    "cannot read ICMP errors (IP_RECVERR): a host whose electd and lastwill are both killed is found dead only after the detection time");
 }
 
-/* Does it say that no port is open there? */
+/* True if the error says that no socket has the port. */
 static bool
 is_port_unreachable(const struct sock_extended_err *e)
 {
@@ -66,14 +65,15 @@ is_port_unreachable(const struct sock_extended_err *e)
 	return false;
 }
 
-/* The error, and whose word it is, as the kernel puts them together. */
+/* True if the control message holds a refusal by the host `to` itself; see
+ * IP_RECVERR in ip(7). */
 static bool
 read_control(const struct cmsghdr *c, const struct sockaddr *to)
 {
 	struct {
 		struct sock_extended_err error;
 		struct sockaddr_in6 offender; /* or shorter */
-	} told = { 0 };
+	} report = { 0 };
 	size_t size = c->cmsg_len - CMSG_LEN(0);
 	bool is_error =
 	    (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_RECVERR) ||
@@ -81,12 +81,13 @@ read_control(const struct cmsghdr *c, const struct sockaddr *to)
 
 	_Static_assert(sizeof(struct sock_extended_err) % 8 == 0,
 	    "the offender follows without a gap");
-	if (!is_error || c->cmsg_len < CMSG_LEN(sizeof(told.error)))
+	if (!is_error || c->cmsg_len < CMSG_LEN(sizeof(report.error)))
 		return false;
-	memcpy(&told, CMSG_DATA(c), size < sizeof(told) ? size : sizeof(told));
-	/* A router may speak for a host, but does not know of its processes. */
-	return is_port_unreachable(&told.error) &&
-	       address_same_host((const struct sockaddr *)&told.offender, to);
+	memcpy(&report, CMSG_DATA(c),
+	    size < sizeof(report) ? size : sizeof(report));
+	/* A router may report for a host, but cannot know its processes. */
+	return is_port_unreachable(&report.error) &&
+	       address_same_host((const struct sockaddr *)&report.offender, to);
 }
 
 bool

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What ICMP says of datagrams that were sent: hosts that refuse them, as
- * nothing listens there. Anyone can forge ICMP who guesses two addresses and
- * ports; so nothing counts that does not give back the tag of a datagram that
- * we sent to that very peer a short while ago, which cannot be guessed.
+ * ICMP errors: a host refuses datagrams because nothing listens there. Anyone
+ * who guesses two addresses and ports can forge ICMP. So an error counts only
+ * if it quotes the tag of a datagram that we sent to that very peer a short
+ * while ago, which cannot be guessed (PROTOCOL.md, ICMP).
  */
 #ifndef ELECTD_DAEMON_NET_UDP_ERRORS_H
 #define ELECTD_DAEMON_NET_UDP_ERRORS_H
@@ -12,32 +12,34 @@
 
 #include "common/wire/packet.h"
 
-#define SENT_TAGS 8 /* of the last datagrams to a peer */
+#define SENT_TAGS 8 /* the last datagrams to a peer whose tags we keep */
 
-/* What was sent to a peer lately; zeroed, nothing. */
+/* The tags of the last datagrams to one peer. All zero: none. */
 struct sent_tags {
-	uint8_t tags[SENT_TAGS][SEAL_TAG_BYTES];
-	bool is_out[SENT_TAGS];
-	unsigned next;
+	uint8_t tags[SENT_TAGS][SEAL_TAG_BYTES]; /* a ring */
+	bool is_out[SENT_TAGS]; /* this tag was sent and not yet refused */
+	unsigned next;          /* the place of the next tag */
 };
 
+/* Remembers the tag of a datagram that is being sent. */
 void sent_tags_note(struct sent_tags *sent, const uint8_t *bytes, size_t size);
 
-/* Was a datagram with this tag sent, and is this the first time we are told? */
+/* True if a datagram with this tag was sent; only once a tag. */
 bool sent_tags_take(struct sent_tags *sent, const uint8_t tag[SEAL_TAG_BYTES]);
 
 struct udp_error {
-	struct sockaddr_storage to; /* whom we sent it to */
-	socklen_t to_size;
-	bool is_refusal; /* of that host itself, with the datagram's tag: */
-	uint8_t tag[SEAL_TAG_BYTES];
+	struct sockaddr_storage to;  /* where the datagram was sent */
+	socklen_t to_size;           /* bytes of `to` */
+	bool is_refusal;             /* that host itself says that no process
+	                              * listens, and quotes `tag` */
+	uint8_t tag[SEAL_TAG_BYTES]; /* of the datagram */
 };
 
-/* From now on errors wait in a queue of the socket's, which has to be emptied:
- * until then it counts as readable. */
+/* Makes the socket queue its errors. It counts as readable until the queue is
+ * empty. */
 void udp_errors_want(int fd, int family);
 
-/* Takes the next one; false: there is none. */
+/* Takes the next error. Returns false if there is none. */
 bool udp_errors_take(int fd, struct udp_error *error);
 
 #endif

@@ -14,13 +14,13 @@
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
 
-#define BUFFER      (1 << 20) /* bytes: bursts while we do not run, */
-#define BUFFER_PEER 4096      /* and more for each peer */
-#define BIND_TRIES  20
-#define BIND_PAUSE  (5 * MSEC)
+#define BUFFER      (1 << 20)  /* bytes, for bursts while we do not run */
+#define BUFFER_PEER 4096       /* bytes more for each peer */
+#define BIND_TRIES  20         /* 100 ms in all */
+#define BIND_PAUSE  (5 * MSEC) /* between two tries */
 
-/* Never in fragments; and what ICMP says of a path, which anyone can forge,
- * does not count: our datagrams fit every path. */
+/* Forbids fragments and ignores ICMP messages about the path's MTU: anyone can
+ * forge them, and our datagrams fit every path. */
 static void
 socket_forbid_fragments(int fd, int family)
 {
@@ -30,11 +30,12 @@ socket_forbid_fragments(int fd, int family)
 	int name = family == AF_INET6 ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER;
 
 	if (setsockopt(fd, level, name, &value, sizeof(value)) != 0)
-		log_warn("IP_MTU_DISCOVER: large datagrams may be fragmented");
+		log_warn(
+		    "cannot forbid fragments (IP_MTU_DISCOVER): large datagrams may be fragmented");
 }
 
-/* A process that was killed as it started its helper leaves its socket to that
- * one for a moment, until it is another program. */
+/* Tries for a moment: if an electd was killed while it started lastwill, the
+ * child holds the socket until it calls execve(2). */
 static bool
 socket_bind(int fd, const struct address *own)
 {
@@ -64,8 +65,7 @@ udp_socket_error(int error, char text[UDP_ERROR_MAX])
 					: "");
 	else
 		snprintf(text, UDP_ERROR_MAX,
-		    "not an address of this host (it has %s); wrong id or -i, "
-		    "or set listen",
+		    "not an address of this host (%s); correct id or -i, or set listen",
 		    address_list(list, own));
 	freeifaddrs(list);
 	return text;
@@ -81,15 +81,15 @@ udp_socket_open(
 	char why[UDP_ERROR_MAX];
 
 	if (fd < 0) {
-		log_error("socket");
+		log_error("cannot make a UDP socket");
 		return -1;
 	}
 	socket_forbid_fragments(fd, family);
-	/* What the system grants of it is enough. */
+	/* The kernel may grant less, which is enough. */
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 	udp_errors_want(fd, family);
-	/* Without them nothing is known of how long a datagram waited. */
+	/* Without time stamps each datagram seems to arrive when we read it. */
 	(void)setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
 	if (socket_bind(fd, own))
 		return fd;

@@ -4,9 +4,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#define BRACKET_MAX (20 * USEC) /* readings further apart: interrupted */
-#define TRIES_MAX   4           /* then the last reading must do */
-#define SUSPEND_MIN MSEC        /* no suspend is shorter, no reading so wrong */
+#define BRACKET_MAX (20 * USEC) /* readings further apart were interrupted */
+#define TRIES_MAX   4           /* after these the last reading is used */
+#define SUSPEND_MIN MSEC        /* above any reading's error, below a suspend */
 
 static nsec_t
 clock_read(clockid_t id)
@@ -41,8 +41,9 @@ clock_timespec(nsec_t at)
 }
 
 /*
- * `boot` on the clock `id`. That clock is read between two readings of our
- * own, so that being interrupted in between shows, and is tried again.
+ * Converts a time of CLOCK_BOOTTIME to the clock `id`. Reads that clock between
+ * two readings of CLOCK_BOOTTIME; if these are far apart, we were interrupted,
+ * and it tries again.
  */
 static nsec_t
 clock_convert(nsec_t boot, clockid_t id)
@@ -62,9 +63,9 @@ clock_convert(nsec_t boot, clockid_t id)
 }
 
 /*
- * How far CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC: it changes in a suspend
- * alone. Measured each time but kept while it seems the same, so that the
- * measurement's error does not swap two moments. Any thread may ask.
+ * How far CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC. Only a suspend changes
+ * it. It is measured each time, but the first result stays while it differs by
+ * less than SUSPEND_MIN, so that measurement errors never reorder two times.
  */
 static nsec_t
 clock_suspended(void)

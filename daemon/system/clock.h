@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* The only place that reads a clock. */
+/* The clocks. No other file of the daemon but will.c and lastwill.c, which link
+ * nothing, reads one. */
 #ifndef ELECTD_DAEMON_SYSTEM_CLOCK_H
 #define ELECTD_DAEMON_SYSTEM_CLOCK_H
 
@@ -7,21 +8,24 @@
 
 #include "common/util/types.h"
 
-/* CLOCK_BOOTTIME: goes on while the host is suspended. */
+/* CLOCK_BOOTTIME, which also counts the time that the host is suspended. */
 nsec_t clock_now(void);
 
-/* CLOCK_REALTIME, which the kernel stamps datagrams with: it may be set. */
+/* CLOCK_REALTIME, by which the kernel stamps datagrams. It may be set back. */
 nsec_t clock_wall(void);
 
-/* A moment of any clock, for a timer; never zero, which would disarm it. */
+/* Converts a time of any clock for a timer. The result is never zero, because
+ * zero would disarm the timer. */
 struct timespec clock_timespec(nsec_t at);
 
-/* A moment of clock_now()'s on CLOCK_MONOTONIC, by their present difference. */
+/* Converts a time of clock_now() to CLOCK_MONOTONIC by their present
+ * difference. Any thread may call this. */
 nsec_t clock_monotonic(nsec_t boot);
 
 #define CLOCK_TEXT_MAX 32 /* "2026-11-20T12:03:07.431Z" and its end */
 
-/* The same moment as UTC, to the millisecond, in ISO 8601; gives `text`. */
+/* Writes a time of clock_now() as UTC in ISO 8601, to the millisecond. Returns
+ * `text`. */
 const char *clock_utc(nsec_t boot, char text[CLOCK_TEXT_MAX]);
 
 #endif

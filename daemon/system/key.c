@@ -10,7 +10,7 @@
 
 #include "daemon/system/user.h"
 
-#define FILE_MAX     64 /* bytes of a key file: the key and a line's end */
+#define FILE_MAX     64 /* bytes of a key file: the key and a newline */
 #define VARIANT      sodium_base64_VARIANT_ORIGINAL
 #define OTHERS_MODES 077
 
@@ -25,8 +25,9 @@ key_refuse(FILE *errors, const char *path, const char *what)
 }
 
 /*
- * Only its own user, and root, may have it: what makes it so. Root who starts
- * electd by hand is not to take the key away from the user of the service.
+ * Says what to do about a key that is another user's. If root has started
+ * electd by hand, the advice must not be to take the key from the service's
+ * user.
  */
 static bool
 key_refuse_user(FILE *errors, const char *path, uid_t owner, const char *what)
@@ -35,14 +36,11 @@ key_refuse_user(FILE *errors, const char *path, uid_t owner, const char *what)
 
 	if (geteuid() == 0 && owner != 0)
 		fprintf(errors,
-		    "%s: belongs to %s, and this electd runs as root; start it "
-		    "as that user: systemctl start electd does, if the service "
-		    "runs as %s\n",
+		    "%s: belongs to %s, but this electd runs as root; start electd as %s, for example by systemctl start electd\n",
 		    path, user_text(owner, user), user);
 	else
 		fprintf(errors,
-		    "%s: %s; it must belong to %s, whom electd runs as: chown "
-		    "%s %s\n",
+		    "%s: %s; it must belong to %s, the user that electd runs as: chown %s %s\n",
 		    path, what, user_text(geteuid(), user), user, path);
 	return false;
 }
@@ -55,7 +53,7 @@ key_refuse_modes(FILE *errors, const char *path)
 	return false;
 }
 
-/* Is the open file one that only its owner could have written and read? */
+/* Checks that only the owner can have read and written the open file. */
 static bool
 key_check_file(int fd, const char *path, FILE *errors)
 {
@@ -65,7 +63,7 @@ key_check_file(int fd, const char *path, FILE *errors)
 		return key_refuse(errors, path, strerror(errno));
 	if (!S_ISREG(status.st_mode))
 		return key_refuse(
-		    errors, path, "is no regular file; a key is kept in one");
+		    errors, path, "is not a regular file; put the key in one");
 	if (status.st_nlink != 1)
 		return key_refuse(
 		    errors, path, "has more than one link; remove the others");
@@ -126,8 +124,7 @@ key_read(const char *path, uint8_t key[KEY_BYTES], FILE *errors)
 		    "is a symbolic link; give the path of the file itself");
 	if (fd < 0 && errno == ENOENT)
 		return key_refuse(errors, path,
-		    "No such file or directory; electctl keygen prints a new "
-		    "key, and every host needs the same");
+		    "No such file or directory; electctl keygen prints a new key, and every host needs the same one");
 	if (fd < 0 && errno == EACCES && stat(path, &status) == 0)
 		return key_refuse_user(
 		    errors, path, status.st_uid, strerror(EACCES));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Cluster keys: 32 random bytes, base64, in a file that only its owner may
+ * Cluster keys: 32 random bytes, in base64, in a file that only its owner may
  * read.
  */
 #ifndef ELECTD_DAEMON_SYSTEM_KEY_H
@@ -11,15 +11,16 @@
 #include "common/util/types.h"
 
 /*
- * Reads the key in `path` (opened with O_NOFOLLOW; refused if it is no
- * regular file, has more than one link, is open to group or others, belongs
- * to neither root nor us, or holds no key). False with one line to `errors`.
+ * Reads the key in `path`. Refuses a symbolic link, a file that is not regular
+ * or has more than one link, one that group or others may access, one that
+ * belongs neither to root nor to us, and one that holds no key. Then writes one
+ * line with the reason to `errors` and returns false.
  */
 bool key_read(const char *path, uint8_t key[KEY_BYTES], FILE *errors);
 
 #define KEY_TEXT_MAX 48 /* base64 of KEY_BYTES and its end */
 
-/* A new random key as the text of a key file, without a newline. */
+/* Writes a new random key as the text of a key file, without a newline. */
 void key_generate(char text[KEY_TEXT_MAX]);
 
 #endif

@@ -14,12 +14,12 @@
 
 #include "daemon/system/clock.h"
 
-#define LINE_MAX_BYTES 1024 /* a longer line is cut: it is for people */
+#define LINE_MAX_BYTES 1024 /* a longer line is cut */
 
 static enum log_level level_max = LOG_LEVEL_INFO;
 
 static const struct {
-	int priority; /* of syslog, which the journal reads */
+	int priority; /* the syslog(3) priority, which the journal reads */
 	const char *name;
 } levels[] = {
 	[LOG_LEVEL_ERROR] = { 3, "error" },
@@ -47,7 +47,8 @@ log_level(void)
 	return level_max;
 }
 
-/* JOURNAL_STREAM may be inherited: it counts if it names this very stderr. */
+/* JOURNAL_STREAM may be inherited from a parent whose stderr was the journal,
+ * so it counts only if it names our own stderr. */
 static bool
 stderr_is_journal(void)
 {
@@ -62,7 +63,7 @@ stderr_is_journal(void)
 	return strcmp(stream, here) == 0;
 }
 
-/* Appends, and leaves room for the newline. */
+/* Appends to the line, and leaves space for the newline. */
 __attribute__((format(printf, 2, 0))) static void
 line_vadd(struct line *line, const char *format, va_list args)
 {
@@ -83,7 +84,8 @@ line_add(struct line *line, const char *format, ...)
 	va_end(args);
 }
 
-/* Names come from peers and files: none of them may begin a line of its own. */
+/* Replaces control characters: names come from peers and files, and must not
+ * begin a line of their own. */
 static void
 line_finish(struct line *line)
 {
@@ -93,10 +95,11 @@ line_finish(struct line *line)
 	line->text[line->size++] = '\n';
 }
 
-/* One write a line, so that lines of several processes stay whole. */
 /*
- * Writes a line if its reader keeps up. A daemon that waits for the reader of
- * its log does not beat: such lines are lost, and counted in the next.
+ * Writes the line in one write(2), so that lines of several processes stay
+ * whole. If the reader of the log does not keep up, drops the line instead of
+ * waiting, because a daemon that waits sends no heartbeats. The next line that
+ * is written is preceded by the number of lines lost.
  */
 static void
 line_write(const struct line *line)
@@ -110,12 +113,13 @@ line_write(const struct line *line)
 		return;
 	}
 	if (lost > 0) {
-		line_add(&gap, "(%u lines lost: nobody read them)", lost);
+		line_add(&gap, "(%u lines lost: the log's reader was too slow)",
+		    lost);
 		line_finish(&gap);
 		lost = 0;
 		(void)!write(STDERR_FILENO, gap.text, gap.size);
 	}
-	/* If this fails, there is nowhere left to say so. */
+	/* If this fails, there is nowhere left to log it. */
 	(void)!write(STDERR_FILENO, line->text, line->size);
 }
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The daemon's log: stderr, one line an event that an operator can act on.
- * Under systemd (JOURNAL_STREAM set) lines bear a <priority> prefix instead of
- * a time, by which journalctl -p selects them. The x forms say that errno is
- * not interesting.
+ * The daemon's log: one line an event, to stderr. If stderr is systemd's
+ * journal (JOURNAL_STREAM), lines begin with a <priority> for journalctl -p
+ * instead of the time and level. log_error() and log_warn() append the text of
+ * errno; the x forms and all others do not. No function waits or changes errno;
+ * only the loop's thread may call them once it runs.
  */
 #ifndef ELECTD_DAEMON_SYSTEM_LOG_H
 #define ELECTD_DAEMON_SYSTEM_LOG_H
 
 enum log_level {
-	LOG_LEVEL_ERROR,
-	LOG_LEVEL_WARN,   /* somebody has to see to it */
-	LOG_LEVEL_NOTICE, /* it has changed, as things do */
+	LOG_LEVEL_ERROR,  /* something does not work; an operator must act */
+	LOG_LEVEL_WARN,   /* an operator should look into it */
+	LOG_LEVEL_NOTICE, /* a normal change that matters */
 	LOG_LEVEL_INFO,   /* the default */
 	LOG_LEVEL_DEBUG,
 	LOG_LEVEL_TRACE, /* every step of the protocol */
@@ -19,10 +20,10 @@ enum log_level {
 
 #define LOG_FORMAT __attribute__((format(printf, 1, 2)))
 
+/* Lines above this level are not written. */
 void log_set_level(enum log_level level);
 enum log_level log_level(void);
 
-/* Logs, and leaves errno as it was. */
 void log_error(const char *format, ...) LOG_FORMAT;
 void log_errorx(const char *format, ...) LOG_FORMAT;
 void log_warn(const char *format, ...) LOG_FORMAT;

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The first of all objects is the program. */
+/* Called by dl_iterate_phdr(3), whose first object is the program. */
 static int
 lock_program(struct dl_phdr_info *object, size_t size, void *context)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is needed in a hurry stays in memory. A daemon that has next to nothing
- * to do for days is the first to be paged out, and would read its own code from
- * a disk when a leader dies: a millisecond and more for each page.
+ * Keeps in memory what a failover needs. A daemon that is idle for days is the
+ * first to be paged out; it would then read its code back from disk when a
+ * leader dies, at a millisecond or more a page.
  */
 #ifndef ELECTD_DAEMON_SYSTEM_MEMORY_LOCK_H
 #define ELECTD_DAEMON_SYSTEM_MEMORY_LOCK_H
 
 /*
- * Reads all of the program itself, and locks it (mlock(2)); and of the
- * libraries and all else that is mapped by now, what was used, or will be. As
- * far as it may: the second wants CAP_IPC_LOCK, or an RLIMIT_MEMLOCK above all
- * that is mapped, some 11 MB and the nodes.
+ * Reads and locks (mlock(2)) the whole program. Of libraries and all else that
+ * is mapped by now, locks each page that is or will be used; this needs
+ * CAP_IPC_LOCK, or an RLIMIT_MEMLOCK above all that is mapped, some 11 MB plus
+ * the nodes. Locks what it may and reports no error.
  */
 void memory_lock_begin(void);
 

@@ -13,16 +13,17 @@
 
 #include "daemon/system/log.h"
 
-#define STATUS_MAX_BYTES 256 /* one line on a terminal, at its widest */
+#define STATUS_MAX_BYTES 256 /* one line of a wide terminal */
 
 static struct {
-	int fd; /* -1: nobody listens */
-	struct sockaddr_un address;
-	socklen_t address_size;
-	nsec_t interval;
+	int fd;                     /* -1: systemd does not listen */
+	struct sockaddr_un address; /* of systemd's socket */
+	socklen_t address_size;     /* bytes of `address` */
+	nsec_t interval;            /* of the watchdog; 0: none */
 } manager = { .fd = -1 };
 
-/* A path, or an abstract name written with '@' for its leading zero. */
+/* Sets the address from a path, or from an abstract name, which has '@' for its
+ * leading zero (unix(7)). */
 static bool
 address_set(const char *name)
 {
@@ -43,7 +44,7 @@ address_set(const char *name)
 	return true;
 }
 
-/* Decimal digits and nothing else; 0 if it is not. */
+/* Returns 0 if the text is not a decimal number. */
 static uint64_t
 number_of(const char *text)
 {
@@ -69,7 +70,6 @@ watchdog_interval(void)
 	return usec > NSEC_NEVER / USEC ? 0 : usec * USEC / 2;
 }
 
-/* The variables are for us: what we start must not speak in our name. */
 void
 notify_open(void)
 {
@@ -80,12 +80,14 @@ notify_open(void)
 		return;
 	if (!address_set(name)) {
 		log_warnx(
-		    "NOTIFY_SOCKET=%s: no socket's name, ignoring it", name);
+		    "NOTIFY_SOCKET=%s is not a socket's address, so systemd gets no word of this start",
+		    name);
 		return;
 	}
 	manager.fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (manager.fd < 0) {
-		log_warn("no socket to notify systemd, ignoring it");
+		log_warn(
+		    "cannot make a socket, so systemd gets no word of this start");
 		return;
 	}
 	manager.interval = watchdog_interval();
@@ -116,10 +118,10 @@ notify_send(const char *text, int flags)
 		    manager.address_size);
 	while (sent < 0 && errno == EINTR);
 	if (sent < 0)
-		log_debug("systemd was not told %s: %s", text, strerror(errno));
+		log_debug(
+		    "cannot send %s to systemd: %s", text, strerror(errno));
 }
 
-/* Waits if systemd's queue is full: without this word the start fails. */
 void
 notify_ready(void)
 {
@@ -160,7 +162,7 @@ notify_status(const char *format, ...)
 	va_end(args);
 	for (char *c = text; *c != '\0'; c++)
 		if ((unsigned char)*c < ' ')
-			*c = '?'; /* a newline would begin another word */
+			*c = '?'; /* a newline would begin another variable */
 	notify_send(text, MSG_DONTWAIT);
 }
 

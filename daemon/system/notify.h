@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Word to systemd by its datagram socket (sd_notify(3)), without its
- * library. Everything does nothing where NOTIFY_SOCKET is not set.
+ * Messages to systemd through its datagram socket, as sd_notify(3) describes
+ * them, without its library. All functions do nothing if NOTIFY_SOCKET is not
+ * set. Only the loop's thread may call them.
  */
 #ifndef ELECTD_DAEMON_SYSTEM_NOTIFY_H
 #define ELECTD_DAEMON_SYSTEM_NOTIFY_H
 
 #include "common/util/types.h"
 
-/* Opens the socket; to be called once, before any other. */
+/* Opens the socket and removes systemd's variables from the environment, so
+ * that no child speaks in our name. Call this once, first. */
 void notify_open(void);
 void notify_close(void);
 
-/* Is there anybody to be told? */
+/* True if systemd listens. */
 bool notify_is_heard(void);
 
+/* The start is complete. Waits while systemd's queue is full, because without
+ * this message the start fails. The other messages never wait. */
 void notify_ready(void);
 void notify_stopping(void);
 
-/* What is under way may take so long yet, whatever TimeoutStopSec= says. */
+/* Asks for `time` more to start or stop, whatever TimeoutStopSec= says. */
 void notify_extend(nsec_t time);
 
-/* The status line of `systemctl status`. */
+/* Sets the status line of `systemctl status`. Cuts it after 255 bytes. */
 void notify_status(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-/* Half of WatchdogSec=, the time between two beats; 0: none is wanted. */
+/* How often to call notify_watchdog(): half of WatchdogSec=. 0: never. */
 nsec_t notify_watchdog_interval(void);
 void notify_watchdog(void);
 

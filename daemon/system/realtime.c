@@ -13,15 +13,15 @@
 #include "daemon/system/log.h"
 
 /*
- * Who ran for so long is not helped by another limit either: the kernel kills
- * it. That is for a helper, which takes no signals.
+ * The hard limit: the kernel kills a real-time process that runs for so long.
+ * It is for lastwill, which blocks the signal of the soft limit.
  */
 #define RUN_END SEC
 
 static volatile sig_atomic_t ran_too_long;
-static nsec_t again_at = NSEC_NEVER;
+static nsec_t again_at = NSEC_NEVER; /* when to be real-time again */
 
-/* Nothing but a system call and a note: the thread may be anywhere. */
+/* SIGXCPU interrupts the thread anywhere, so this is async-signal-safe. */
 static void
 on_too_long(int signal)
 {
@@ -42,7 +42,8 @@ limit_within(nsec_t wanted, rlim_t most)
 	return us < most ? us : most;
 }
 
-/* The kernel raises the limit with each signal, so it is set each time. */
+/* The kernel raises the soft limit with each signal (setrlimit(2)), so this
+ * sets it again each time. */
 static bool
 realtime_limit(void)
 {
@@ -60,9 +61,10 @@ realtime_limit(void)
 }
 
 /*
- * One above the lowest, which is what others choose who have only to run before
- * ordinary processes; far below the host's own interrupts and clocks, at 50 and
- * more. By turns, for there may be several of us on a host.
+ * The priority is one above the lowest, which other programs choose that only
+ * want to run before ordinary processes, and far below the kernel's interrupt
+ * threads, at 50 and more. SCHED_RR lets several electds of one host take
+ * turns.
  */
 static void
 realtime_schedule(void)
@@ -73,25 +75,25 @@ realtime_schedule(void)
 	};
 
 	if (!realtime_limit()) {
-		log_warn("realtime: no limit to it (RLIMIT_RTTIME), so it is "
-			 "left out; the unit needs SystemCallFilter=prlimit64");
+		log_warn(
+		    "realtime: cannot limit the run time (RLIMIT_RTTIME), so this stays an ordinary process; the unit needs SystemCallFilter=prlimit64");
 		return;
 	}
 	if (sched_setscheduler(0, SCHED_RR, &param) != 0) {
-		log_warn("realtime: an ordinary process still; the unit needs "
-			 "LimitRTPRIO=%d, RestrictRealtime=no and "
-			 "SystemCallFilter=sched_setscheduler",
+		log_warn(
+		    "realtime: cannot set SCHED_RR, so this stays an ordinary process; the unit needs LimitRTPRIO=%d, RestrictRealtime=no and SystemCallFilter=sched_setscheduler",
 		    param.sched_priority);
 		return;
 	}
-	/* What it ran the last time counts until it has waited once. */
+	/* The kernel counts run time until the thread waits: so wait once. */
 	(void)nanosleep(&moment, NULL);
 	log_info("realtime: SCHED_RR, priority %d", param.sched_priority);
 }
 
 /*
- * All or nothing: a limit that is reached later would be a lack of memory. Is
- * there one? A gigabyte of no memory tells, whatever permits us to pass it.
+ * Locks all memory, or none if there is a limit: reaching it later would make
+ * allocations fail. To find out, maps and locks a gigabyte of address space
+ * that uses no memory; this works only without a limit.
  */
 static bool
 realtime_lock(void)
@@ -112,8 +114,8 @@ realtime_begin(void)
 	realtime_schedule();
 	if (realtime_lock())
 		return true;
-	log_warn("realtime: memory is not locked; the unit needs "
-		 "LimitMEMLOCK=infinity");
+	log_warn(
+	    "realtime: memory is not locked, so page faults may delay this node; the unit needs LimitMEMLOCK=infinity");
 	return false;
 }
 
@@ -123,8 +125,10 @@ realtime_tend(nsec_t now)
 	if (ran_too_long) {
 		ran_too_long = 0;
 		again_at = nsec_after(now, REALTIME_PAUSE);
-		log_warnx("realtime: ran for %" PRIu64 " ms without a pause; "
-			  "an ordinary process for the next %" PRIu64 " s",
+		log_warnx(
+		    "realtime: ran for %" PRIu64
+		    " ms without a pause; an ordinary process for the next %" PRIu64
+		    " s, so that the host is not blocked; check for a flood of datagrams",
 		    REALTIME_RUN_MAX / MSEC, REALTIME_PAUSE / SEC);
 	}
 	if (now < again_at)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The setting `realtime`: this thread runs before all ordinary processes, and
- * nothing of this process waits for a disk to bring its memory back. What is
- * not permitted is logged and left out: it takes no privilege to be correct.
+ * all memory is locked. Each part that is not permitted is logged and left out,
+ * because electd is correct without it.
  */
 #ifndef ELECTD_DAEMON_SYSTEM_REALTIME_H
 #define ELECTD_DAEMON_SYSTEM_REALTIME_H
@@ -12,19 +12,22 @@
 #include "common/util/types.h"
 
 /*
- * For the calling thread, and for the threads and processes that it starts from
- * now on. One that runs for REALTIME_RUN_MAX without waiting for anything is
- * made an ordinary one: whatever it is busy with, be it a flood or a mistake,
- * the host does not stand still for it.
+ * A thread that runs for this long without waiting becomes an ordinary one
+ * (RLIMIT_RTTIME). So neither a flood nor a bug of ours stops the host.
  */
 #define REALTIME_RUN_MAX (200 * MSEC)
 
-/* Is all memory locked now, and will be? */
+/*
+ * Makes the calling thread real-time (SCHED_RR), and with it the threads and
+ * processes that it starts from now on. Returns true if all memory is locked,
+ * now and in future.
+ */
 bool realtime_begin(void);
 
 /*
- * To be called again and again: once REALTIME_PAUSE has passed since then it
- * runs first again. Does nothing if it was not begun.
+ * Makes the thread real-time again once REALTIME_PAUSE has passed since it was
+ * made an ordinary one. Call this in every turn of the loop. Without
+ * realtime_begin() it does nothing.
  */
 #define REALTIME_PAUSE (60 * SEC)
 void realtime_tend(nsec_t now);

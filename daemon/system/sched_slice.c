@@ -8,7 +8,8 @@
 
 #define SLICE_NS 100000
 
-/* As the kernel has it; not every C library does. All zero: SCHED_OTHER. */
+/* The kernel's struct sched_attr, which not every C library declares; see
+ * sched_setattr(2). */
 struct schedule {
 	uint32_t size;
 	uint32_t policy;

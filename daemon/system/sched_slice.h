@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How long this thread runs at a time, where others want the core too. Whoever
- * asks for less gets no more and no less of it, but gets it sooner when it
- * wakes up (Linux 6.12): for what is answered in microseconds and then waits.
+ * The scheduler's time slice of this thread. A thread with a shorter slice gets
+ * the same share of a busy core but gets it sooner when it wakes up (Linux
+ * 6.12). That suits electd, which answers in microseconds and then waits.
  */
 #ifndef ELECTD_DAEMON_SYSTEM_SCHED_SLICE_H
 #define ELECTD_DAEMON_SYSTEM_SCHED_SLICE_H
 
-/* The shortest that there is, for this thread; where it is refused, or not
- * known, everything is as it was. It leaves errno as it is. */
+/* Sets the calling thread's slice to the shortest that the kernel has. Does
+ * nothing where the kernel refuses. Preserves errno. */
 void sched_slice_shorten(void);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "daemon/system/log.h"
 
-/* The thread inherits that all signals are blocked. */
+/* The thread inherits the signal mask, so this blocks all signals meanwhile. */
 int
 thread_start(
     pthread_t *thread, size_t stack_bytes, void *(*run)(void *), void *context)

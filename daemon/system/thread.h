@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
-/* Threads beside the loop's, for what makes its caller wait. */
+/* Threads beside the loop, for calls that block. */
 #ifndef ELECTD_DAEMON_SYSTEM_THREAD_H
 #define ELECTD_DAEMON_SYSTEM_THREAD_H
 
 #include <pthread.h>
 
 /*
- * Starts a thread that takes no signals: those are for the loop. Gives 0 or a
- * negative errno, which has been logged.
+ * Starts a thread with all signals blocked, so that the loop gets them. Returns
+ * 0, or a negative errno after logging the error.
  */
 int thread_start(
     pthread_t *thread, size_t stack_bytes, void *(*run)(void *), void *context);

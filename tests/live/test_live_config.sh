@@ -86,7 +86,7 @@ what_a_host_lacks_is_told() {
         checked 0 'ok, 1 warning' 'warning: two: cannot resolve nobody.invalid:7422: ' &&
         sed -i -e 's/"nobody.invalid:/"127.0.0.1:/' \
             -e 's/"[0-9.]*:7421"/"192.0.2.1:7421"/' "$cluster/electd.conf" &&
-        checked 1 '1 error' 'error: cannot listen on 192.0.2.1:7421: not an address of this host .* wrong id or -i, '
+        checked 1 '1 error' 'error: cannot listen on 192.0.2.1:7421: not an address of this host .* correct id or -i, '
 }
 
 what_a_start_cannot_make_is_told() {
@@ -202,9 +202,9 @@ a_key_must_be_one_and_be_secret() {
         refused 8 "$key: No such file" && ln -s "$key.1" "$key" &&
         refused 8 "$key: is a symbolic link" && rm "$key" &&
         ln "$key.1" "$key" && refused 8 "$key: has more than one link" &&
-        rm "$key" && mkdir "$key" && refused 8 "$key: is no regular file" &&
+        rm "$key" && mkdir "$key" && refused 8 "$key: is not a regular file" &&
         rmdir "$key" && (umask 077 && mkfifo "$key") &&
-        refused 8 "$key: is no regular file" && rm "$key" &&
+        refused 8 "$key: is not a regular file" && rm "$key" &&
         (umask 077 && echo c2hvcnQ= >"$key") &&
         refused 8 "$key: holds no key" && mv "$key.1" "$key"
 }

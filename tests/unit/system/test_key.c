@@ -145,8 +145,7 @@ missing_key_is_told(void **state)
 {
 	(void)state;
 	assert_refused(
-	    "No such file or directory; electctl keygen prints a new key, and "
-	    "every host needs the same");
+	    "No such file or directory; electctl keygen prints a new key, and every host needs the same one");
 }
 
 static void
@@ -193,9 +192,7 @@ root_is_told_to_run_as_the_owner_of_the_key(void **state)
 	user_text(NOBODY, user);
 	assert_true(
 	    asprintf(&what,
-		"belongs to %s, and this electd runs as root; start it as "
-		"that user: systemctl start electd does, if the service runs "
-		"as %s",
+		"belongs to %s, but this electd runs as root; start electd as %s, for example by systemctl start electd",
 		user, user) > 0);
 	assert_refused(what);
 	free(what);
@@ -212,10 +209,10 @@ key_of_another_user_is_refused(void **state)
 	assert_int_equal(chmod(place, 0711), 0);
 	write_key(GOOD);
 	user_text(NOBODY, user);
-	assert_true(asprintf(&what,
-			"Permission denied; it must belong to %s, whom electd "
-			"runs as: chown %s %s",
-			user, user, path) > 0);
+	assert_true(
+	    asprintf(&what,
+		"Permission denied; it must belong to %s, the user that electd runs as: chown %s %s",
+		user, user, path) > 0);
 	assert_int_equal(seteuid(NOBODY), 0);
 	assert_refused(what);
 	assert_int_equal(seteuid(0), 0);
@@ -227,7 +224,7 @@ directory_is_refused(void **state)
 {
 	(void)state;
 	assert_int_equal(mkdir(path, 0700), 0);
-	assert_refused("is no regular file; a key is kept in one");
+	assert_refused("is not a regular file; put the key in one");
 }
 
 /* Nobody writes to it: a reader that waited would wait for ever. */
@@ -237,7 +234,7 @@ fifo_is_refused_without_waiting(void **state)
 	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
 	alarm(10);
-	assert_refused("is no regular file; a key is kept in one");
+	assert_refused("is not a regular file; put the key in one");
 	alarm(0);
 }
 
