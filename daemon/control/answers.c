@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/control/answers.h"
 
-#include "daemon/control/answers_put.h"
-#include "daemon/control/verbs.h"
+#include "daemon/control/control_protocol.h"
+#include "daemon/control/put.h"
 
 const char *
 topology_name(enum topology topology)
@@ -27,7 +27,7 @@ view_wake(const struct control_view *view)
 struct node_status
 view_status(const struct control_view *view)
 {
-	/* In this order: waking the node may change it. */
+	/* Waking the node may change its status, so it comes first. */
 	nsec_t now = view_wake(view);
 
 	return node_status(view->node, now);
@@ -50,16 +50,16 @@ put_node(json_t **object, const char *key, const struct settings *settings,
 	put_value(object, key, value);
 }
 
-/* What the node is to the others; its configured role is another thing. */
+/* The node's part in the cluster at present, unlike its configured role. */
 static const char *
-part_played(const struct node_status *status)
+current_role(const struct node_status *status)
 {
 	if (status->state == STATE_LEADER)
 		return "leader";
 	return status->leader == NODE_NONE ? "none" : "follower";
 }
 
-/* The helper is to know before the client does. */
+/* The helper must know the deadline before the client does. */
 nsec_t
 view_hand_out(const struct control_view *view, nsec_t now)
 {
@@ -87,7 +87,7 @@ leader_at(const struct control_view *view, nsec_t now, nsec_t until)
 	put_count(&o, "term", status.term);
 	put_node(&o, "leader", settings, status.leader);
 	put_id(&o, "self", view->self);
-	put_text(&o, "role", part_played(&status));
+	put_text(&o, "role", current_role(&status));
 	put_text(&o, "state", node_state_name(status.state));
 	put_text(&o, "guarantee", guarantee_name(settings->guarantee));
 	put_deadline(&o, now, until);
@@ -146,7 +146,7 @@ answer_is_leader(const struct control_view *view)
 	return o;
 }
 
-/* What the configuration says of a node: the first keys of a row. */
+/* The first keys of a row: what the configuration says of the node. */
 static void
 put_configured(json_t **object, const struct settings *settings, node_id id)
 {
@@ -231,7 +231,7 @@ peers_up(const struct control_view *view)
 	return count;
 }
 
-/* What is the same on every host. */
+/* The settings that are the same on every host. */
 static void
 put_cluster(json_t **object, const struct settings *settings)
 {
@@ -241,15 +241,16 @@ put_cluster(json_t **object, const struct settings *settings)
 	put_text(object, "topology", topology_name(settings->topology));
 }
 
+/* What this node knows of the leader and of the links. */
 static void
-put_belief(json_t **object, const struct control_view *view,
+put_leadership(json_t **object, const struct control_view *view,
     const struct node_status *status, nsec_t now)
 {
 	bool is_led = status->leader != NODE_NONE;
 
 	put_count(object, "term", status->term);
 	put_node(object, "leader", view->settings, status->leader);
-	put_text(object, "role", part_played(status));
+	put_text(object, "role", current_role(status));
 	put_text(object, "state", node_state_name(status->state));
 	put_reason(object, status->reason);
 	put_ms_or_null(
@@ -266,7 +267,7 @@ put_belief(json_t **object, const struct control_view *view,
 }
 
 static json_t *
-identify_row(const struct control_view *view, const struct node_status *status,
+own_row(const struct control_view *view, const struct node_status *status,
     nsec_t now)
 {
 	json_t *o = json_object();
@@ -294,10 +295,10 @@ answer_status(const struct control_view *view)
 
 	put_verdict(&o, view, &status);
 	put_cluster(&o, view->settings);
-	put_belief(&o, view, &status, now);
+	put_leadership(&o, view, &status, now);
 	put_value(&o, "quorum", answer_quorum(view, &status));
 	put_id(&o, "self", view->self);
-	put_value(&o, "node", identify_row(view, &status, now));
+	put_value(&o, "node", own_row(view, &status, now));
 	put_text(&o, "version", view->version);
 	put_ms_or_null(&o, "uptime_ms", true, nsec_since(now, view->started));
 	put_value(&o, "peers", peer_rows(view, now));
@@ -328,8 +329,7 @@ control_counts(const struct control_counters *counters)
 }
 
 json_t *
-answer_stats(
-    const struct control_view *view, const struct control_counters *counters)
+answer_stats(const struct control_view *view)
 {
 	nsec_t now = view_wake(view);
 	const struct node_counters *node = node_counters(view->node);
@@ -348,11 +348,17 @@ answer_stats(
 	    answer_messages(view->settings->algorithm, node->messages));
 	put_value(&o, "term_messages", answer_term_messages(view));
 	put_value(&o, "dropped", dropped_by_reason(node->dropped));
-	put_value(&o, "control", control_counts(counters));
+	put_value(&o, "control", control_counts(view->counters));
 	return o;
 }
 
-/* Counted by the algorithm's names; all of them, also the zeros. */
+json_t *
+answer_version(const struct control_view *view)
+{
+	return json_pack("{s:i,s:s}", "protocol", CONTROL_PROTOCOL, "version",
+	    view->version);
+}
+
 json_t *
 answer_messages(
     const struct algorithm *algorithm, const uint64_t counts[MESSAGE_KINDS_MAX])

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: ISC */
-/* The lines of `watch`: notices as events. */
+/* The lines of `watch`: events, made from notices. */
 #include "daemon/control/answers.h"
 
-#include "daemon/control/answers_put.h"
+#include "daemon/control/put.h"
 #include "daemon/system/clock.h"
 
-/* Parts of a lease: a deadline is told for some 8 of 11, and another when this
- * much is left, which is looked for so often. */
-#define RENEW_PARTS 3
-#define LOOK_PARTS  12
+/* Parts of a lease. A deadline lies about 8/11 of one ahead. */
+#define RENEW_PARTS 3  /* the next deadline is sent when this much is left */
+#define LOOK_PARTS  12 /* how often to look whether it is */
 
 /* The last keys of every event. */
 static void
@@ -80,8 +79,10 @@ put_peer(json_t **object, const struct control_view *view,
 		put_flag(object, "on", notice->on);
 }
 
-/* What is heard now; the notice says what it was at its moment. Events are told
- * while the node is at work: it is not woken here. */
+/*
+ * The votes are those that are heard now, while "on" is of the notice's moment.
+ * Events are sent while the node is working, so this does not wake it.
+ */
 static void
 put_quorum(json_t **object, const struct control_view *view,
     const struct notice *notice)
@@ -96,14 +97,14 @@ put_quorum(json_t **object, const struct control_view *view,
 }
 
 static void
-put_memory(json_t **object, const struct control_view *view,
+put_state_file(json_t **object, const struct control_view *view,
     const struct notice *notice)
 {
 	put_text(object, "state_file", state_health_name(notice->state_health));
 	put_id(object, "self", view->self);
 }
 
-/* The notices that are events; the others are for the log. */
+/* The notices that are events; all others are only for the log. */
 static const struct {
 	const char *name;
 	void (*put)(json_t **object, const struct control_view *view,
@@ -120,7 +121,7 @@ static const struct {
 	[NOTICE_OTHER_KEY] = { "other-key", put_peer },
 	[NOTICE_COUNTED] = { "counted", put_counted },
 	[NOTICE_QUORUM] = { "quorum", put_quorum },
-	[NOTICE_STATE_FILE] = { "memory", put_memory },
+	[NOTICE_STATE_FILE] = { "memory", put_state_file },
 };
 
 json_t *
@@ -157,22 +158,22 @@ answer_state(const struct control_view *view)
 }
 
 json_t *
-answer_deadline(const struct control_view *view, nsec_t *told)
+answer_deadline(const struct control_view *view, nsec_t *sent)
 {
 	nsec_t now = view_wake(view), until;
 	struct node_status status = node_status(view->node, now);
 	json_t *o;
 
 	if (status.state != STATE_LEADER) {
-		*told = 0;
+		*sent = 0;
 		return NULL;
 	}
-	if (nsec_since(*told, now) > view->settings->lease / RENEW_PARTS)
+	if (nsec_since(*sent, now) > view->settings->lease / RENEW_PARTS)
 		return NULL;
 	until = view_hand_out(view, now);
-	if (until <= *told)
+	if (until <= *sent)
 		return NULL;
-	*told = until;
+	*sent = until;
 	o = json_object();
 	put_text(&o, "event", "deadline");
 	put_count(&o, "term", status.term);

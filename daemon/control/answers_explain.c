@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/* Why an election was begun, how it went, and what it cost; nodes' names. */
+/* Why an election began, how it went, and what it cost; the names of nodes. */
 #include "daemon/control/answers.h"
 
 #include <inttypes.h>
 
-#include "daemon/control/answers_put.h"
+#include "daemon/control/put.h"
 
 static json_t *
 messages_of(
@@ -17,7 +17,7 @@ messages_of(
 	return answer_messages(algorithm, wide);
 }
 
-/* "messages" and "total"; what has no name is nobody's message. */
+/* Adds "messages" and "total" of the kinds that the algorithm names. */
 static void
 put_cost(json_t **object, const struct algorithm *algorithm,
     const struct costs_sum *sum)
@@ -49,7 +49,7 @@ starters_of(const struct costs *costs)
 	return ids;
 }
 
-/* What the whole cluster sent, or null where this node does not know. */
+/* Adds what the whole cluster sent; null if this node does not know. */
 static void
 put_cluster_cost(json_t **object, const struct control_view *view,
     const struct costs *costs, bool with_starters)
@@ -125,8 +125,8 @@ phases_of(const struct past_election *a)
 	return rows;
 }
 
-/* How the node whose loss was the reason is known to be gone, if it still
- * is. */
+/* Adds how this node knows that the node in `reason` is down, if that node was
+ * lost and its link is still down. */
 static void
 put_evidence(
     json_t **object, const struct control_view *view, struct reason reason)
@@ -171,7 +171,7 @@ answer_names(const struct control_view *view)
 	return names;
 }
 
-/* What the nodes are called that the answer gives the ids of. */
+/* The names of the nodes whose ids are in the answer. */
 static json_t *
 names_in(const struct control_view *view, const struct past_election *a,
     const struct costs *costs)

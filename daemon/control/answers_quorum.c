@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Is there a majority of the voters, and who is missing from it? */
+/* The part of `status` about the voters: how many vote, and which do not. */
 #include "daemon/control/answers.h"
 
-#include "daemon/control/answers_put.h"
+#include "daemon/control/put.h"
 #include "daemon/control/trouble.h"
 
 /* The voters that do not vote: this node first, then the peers in order. */
@@ -16,7 +16,7 @@ missing(const struct control_view *view, const struct node_status *status)
 	assert(self != NULL);
 	if (self->role != ROLE_OBSERVER && !status->has_vote)
 		add_trouble(&rows, view->settings, view->self,
-		    identify_trouble(view, status));
+		    own_trouble(view, status));
 	for (unsigned i = 0; i < view->peers_count; i++) {
 		struct peer_status peer = node_peer_status(view->node, i);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* What is wrong with the cluster, as this node sees it, and how bad it is. */
+/* The verdict of `status`: what is wrong with the cluster, and how severe it
+ * is, as this node sees it. */
 #include "daemon/control/answers.h"
 
-#include "daemon/control/answers_put.h"
+#include "daemon/control/put.h"
 #include "daemon/control/trouble.h"
 
-/* From good to bad: the worst that applies is the verdict. */
+/* From good to bad. The verdict is the worst that applies. */
 enum health {
 	HEALTH_OK,
 	HEALTH_DEGRADED,
@@ -30,8 +31,7 @@ health_name(enum health health)
 }
 
 const char *
-identify_trouble(
-    const struct control_view *view, const struct node_status *status)
+own_trouble(const struct control_view *view, const struct node_status *status)
 {
 	const struct node_settings *self =
 	    settings_node(view->settings, view->self);
@@ -74,9 +74,10 @@ worse(enum health one, enum health other)
 }
 
 /*
- * A node that is not linked for its settings makes a cluster of its own, which
- * has a leader too, unless that takes a majority. So may one with another key,
- * but anyone can forge the datagrams that say so: these must not raise alarms.
+ * A node with other settings forms a cluster of its own, with a leader of its
+ * own unless that takes a majority. A node with another key may do so, too. But
+ * anyone can forge datagrams that look like another key, so these do not make
+ * the verdict worse than DEGRADED.
  */
 static enum health
 health_of_peer(const struct control_view *view, const struct peer_status *peer)
@@ -100,7 +101,7 @@ put_verdict(json_t **object, const struct control_view *view,
     const struct node_status *status)
 {
 	enum health health = health_of_leader(status);
-	const char *why = identify_trouble(view, status);
+	const char *why = own_trouble(view, status);
 	json_t *rows = json_array();
 
 	if (why != NULL) {

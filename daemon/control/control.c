@@ -13,18 +13,18 @@
 #include "daemon/system/log.h"
 
 #define CLIENTS_MAX       64 /* on the query socket */
-#define CLIENTS_ADMIN_MAX 8  /* beside those: steering is always possible */
-#define CLIENTS_UID_MAX   16 /* of one user but root */
-#define CLIENTS_RESERVED  8  /* beyond all others, for root */
+#define CLIENTS_ADMIN_MAX 8  /* on the other: steering is always possible */
+#define CLIENTS_UID_MAX   16 /* of one user other than root */
+#define CLIENTS_RESERVED  8  /* more, for root alone */
 #define UNREAD_MAX        (4 << 20)    /* bytes that all clients leave unread */
-#define ACCEPTS_MAX       16           /* in one go; the loop has more to do */
-#define TEND_PAUSE        (10 * SEC)   /* between looks at the files */
-#define ACCEPT_PAUSE      (100 * MSEC) /* when there is no descriptor left */
+#define ACCEPTS_MAX       16           /* in one turn of the loop */
+#define TEND_PAUSE        (10 * SEC)   /* between two checks of the files */
+#define ACCEPT_PAUSE      (100 * MSEC) /* when no descriptor is left */
 #define COMPLAINT_PAUSE   (60 * SEC)   /* between two log lines of one kind */
 
 /*
- * Clients are freed only in leave(), when no call into this file is under
- * way: an answer may cause notices, and these may end other clients.
+ * An answer may cause notices, and these may end other clients. So clients are
+ * freed only in leave(), when no call into this file is under way.
  */
 struct control {
 	struct control_view view;
@@ -35,11 +35,11 @@ struct control {
 	struct event *timer;
 	nsec_t timer_within;   /* what the timer is set to; NSEC_NEVER: off */
 	nsec_t accept_again;   /* endpoints are shut until then; 0: open */
-	nsec_t complain_again; /* that no client can be accepted */
-	nsec_t unread_again;   /* that clients did not read */
-	nsec_t tend_at;        /* when the sockets' files are looked at again */
-	gid_t group;           /* of those who may steer */
-	int reserve;           /* a descriptor to give up when there is none */
+	nsec_t complain_again; /* when to log again that we cannot accept */
+	nsec_t unread_again;   /* when to log again that clients did not read */
+	nsec_t tend_at;        /* when to check the sockets' files again */
+	gid_t group;           /* its members may steer */
+	int reserve;           /* a descriptor to close when none is left */
 	unsigned depth;        /* of calls into this file */
 };
 
@@ -57,7 +57,7 @@ enter(struct control *control)
 	control->depth++;
 }
 
-/* What the clients of this user leave unread; of all users if it is NULL. */
+/* Bytes that the clients of this user leave unread; NULL: of all users. */
 static size_t
 held_by(struct control *control, const uid_t *uid)
 {
@@ -75,13 +75,13 @@ held_by(struct control *control, const uid_t *uid)
 	return held;
 }
 
-/* Of the clients of the user who leaves most unread, the one that has not read
- * for the longest. */
+/* Finds, among the clients of the user who leaves the most unread, the one that
+ * has taken nothing for the longest. */
 static struct client *
-find_laziest(struct control *control)
+find_slowest(struct control *control)
 {
 	struct endpoint *endpoint = NULL;
-	struct client *client, *laziest = NULL;
+	struct client *client, *slowest = NULL;
 	size_t held, most = 0;
 
 	while ((endpoint = endpoint_after(control, endpoint)) != NULL) {
@@ -91,26 +91,26 @@ find_laziest(struct control *control)
 			held = held_by(control, &client->peer.uid);
 			if (held < most ||
 			    (held == most &&
-				client->progress >= laziest->progress))
+				client->progress >= slowest->progress))
 				continue;
 			most = held;
-			laziest = client;
+			slowest = client;
 		}
 	}
-	return laziest;
+	return slowest;
 }
 
 /*
- * An answer of a thousand nodes takes half a megabyte, so that few clients that
- * do not read could take all the memory that the service manager allows. The
- * user who takes most of it loses a client, so that nobody has the clients of
+ * An answer about a thousand nodes takes half a megabyte, so a few clients that
+ * do not read could use up the memory that the service manager allows. The user
+ * who takes the most loses a client, so that no user can have the clients of
  * others cut off.
  */
 static void
 bound_unread(struct control *control)
 {
 	while (held_by(control, NULL) > UNREAD_MAX)
-		client_cut_off(find_laziest(control));
+		client_cut_off(find_slowest(control));
 }
 
 static nsec_t
@@ -128,7 +128,7 @@ sweep_within(struct control *control)
 	return within;
 }
 
-/* Sets the timer, without putting off one that is soon enough. */
+/* Sets the timer, unless it will fire soon enough. */
 static void
 arm(struct control *control)
 {
@@ -212,7 +212,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	leave(control);
 }
 
-/* Says why, if the socket takes it, and hangs up. */
+/* Sends the reason, if the socket takes it, and disconnects. */
 static void
 turn_away(struct control *control, int fd)
 {
@@ -238,7 +238,7 @@ clients_of(struct control *control, uid_t uid)
 	return count;
 }
 
-/* Root is the one who has to get in when somebody else took all places. */
+/* Root must get a place even when other users have taken all of theirs. */
 static bool
 has_place(struct control *control, const struct endpoint *endpoint, uid_t uid)
 {
@@ -250,7 +250,7 @@ has_place(struct control *control, const struct endpoint *endpoint, uid_t uid)
 }
 
 static void
-welcome(struct endpoint *endpoint, int fd)
+take_client(struct endpoint *endpoint, int fd)
 {
 	struct control *control = endpoint->control;
 	struct client setup = {
@@ -280,8 +280,9 @@ welcome(struct endpoint *endpoint, int fd)
 }
 
 /*
- * No descriptor is left for the one who knocks, and the socket stays ready:
- * the reserve takes it off the queue, then the endpoints are shut for a while.
+ * No descriptor is left for the waiting client, and the socket would stay
+ * ready. We close the reserve to accept the client and turn it away, and then
+ * shut the endpoints for a while.
  */
 static void
 pause_accepting(struct endpoint *endpoint, int error)
@@ -291,8 +292,9 @@ pause_accepting(struct endpoint *endpoint, int error)
 	int fd;
 
 	if (now >= control->complain_again) {
-		log_warnx(
-		    "control: cannot accept clients: %s", strerror(error));
+		log_warnx("control: cannot accept clients: %s; turning them "
+			  "away until that is over",
+		    strerror(error));
 		control->complain_again = nsec_after(now, COMPLAINT_PAUSE);
 	}
 	if (control->reserve >= 0) {
@@ -307,7 +309,7 @@ pause_accepting(struct endpoint *endpoint, int error)
 	set_endpoints(control, true);
 }
 
-/* False when no more are to be accepted for now. */
+/* False if no more clients can be accepted for now. */
 static bool
 accept_one(struct endpoint *endpoint)
 {
@@ -315,7 +317,7 @@ accept_one(struct endpoint *endpoint)
 	    endpoint->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (fd >= 0) {
-		welcome(endpoint, fd);
+		take_client(endpoint, fd);
 		return true;
 	}
 	if (errno == EINTR || errno == ECONNABORTED)
@@ -343,7 +345,7 @@ on_endpoint(evutil_socket_t fd, short what, void *arg)
 	}
 }
 
-/* Those who may steer: the configured group, else our own. */
+/* The group that may steer: the configured one, else our own. */
 static int
 find_group(const char *name, gid_t *group)
 {
@@ -361,7 +363,7 @@ find_group(const char *name, gid_t *group)
 	return 0;
 }
 
-/* The admin socket first: who sees the other one finds this. */
+/* Opens the admin socket first: it is there before clients see the other. */
 static int
 open_endpoints(struct control *control)
 {
@@ -372,7 +374,8 @@ open_endpoints(struct control *control)
 	if (error != 0)
 		return error;
 	if (!control_admin_path(settings->socket, admin)) {
-		log_errorx("control: %s: too long a name", settings->socket);
+		log_errorx(
+		    "control: %s: its name is too long", settings->socket);
 		return -ENAMETOOLONG;
 	}
 	error = endpoint_open(
@@ -404,6 +407,7 @@ control_new(struct event_base *base, const struct control_view *view,
 	if (c == NULL)
 		return -ENOMEM;
 	c->view = *view;
+	c->view.counters = &c->counters;
 	c->base = base;
 	c->timer_within = NSEC_NEVER;
 	endpoint_init(&c->query, c, CLIENTS_MAX, on_endpoint);
@@ -425,7 +429,7 @@ control_free(struct control *control)
 {
 	if (control == NULL)
 		return;
-	enter(control); /* to close the endpoints may cause notices */
+	enter(control); /* closing the endpoints may cause notices */
 	endpoint_close(&control->query);
 	endpoint_close(&control->admin);
 	if (control->timer != NULL)
@@ -435,7 +439,7 @@ control_free(struct control *control)
 	free(control);
 }
 
-/* Anyone on the host can have clients cut off, so they do not get a line
+/* Any user of the host can have clients cut off, so they do not get a line
  * each. */
 static void
 tell_unread(struct control *control, nsec_t now)
@@ -445,7 +449,7 @@ tell_unread(struct control *control, nsec_t now)
 	if (counters->unread == 0 || now < control->unread_again)
 		return;
 	log_notice("control: closed %" PRIu64 " client%s that left too much "
-		   "unread, the last of uid %u",
+		   "unread, the last one of uid %u",
 	    counters->unread, counters->unread == 1 ? "" : "s",
 	    (unsigned)counters->unread_uid);
 	counters->unread = 0;
@@ -479,7 +483,7 @@ control_notice(struct control *control, const struct notice *notice)
 {
 	struct endpoint *endpoint = NULL;
 	struct client *client;
-	char *line = NULL; /* made once somebody wants it */
+	char *line = NULL; /* made for the first client that watches */
 
 	if (control == NULL)
 		return;

@@ -1,80 +1,97 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The control sockets: one that anyone on the host may ask, one for those who
- * may steer. One JSON object a line, both ways; see electctl(1). Whatever a
- * client does, the node and the other clients notice nothing: its places,
- * requests, time and memory are bounded.
+ * The control sockets: the query socket, where every user of the host may ask,
+ * and the admin socket, where privileged users may steer. Requests and answers
+ * are one JSON object a line; see electctl(1). Places, requests, time and
+ * memory of a client are bounded, so that no client can disturb the node or the
+ * other clients.
  */
 #ifndef ELECTD_DAEMON_CONTROL_CONTROL_H
 #define ELECTD_DAEMON_CONTROL_CONTROL_H
+
+#include <sys/types.h>
 
 #include "common/node/node.h"
 #include "daemon/config/settings.h"
 
 struct event_base;
 
-/* What the answers are made of. Borrowed until control_free(). */
+struct control_counters {
+	uint64_t clients; /* that were accepted */
+	uint64_t refused; /* clients without a place */
+	uint64_t cut_off; /* for not reading, or not completing a line */
+	uint64_t requests;
+	uint64_t errors;   /* requests that got an error */
+	uint64_t progress; /* how often any client took something */
+	uint64_t unread;   /* clients cut off for not reading, not yet logged */
+	uid_t unread_uid;  /* the user of the last of these */
+};
+
+/* What answers are made from. The caller keeps it until control_free(). */
 struct control_view {
 	struct node *node;
 	unsigned peers_count; /* as given to node_init() */
 	const struct settings *settings;
 	node_id self;
-	nsec_t started; /* when the daemon did */
+	nsec_t started; /* when the daemon started */
 	const char *version;
+	const struct control_counters *counters; /* set by control_new() */
 
 	/*
-	 * Gives the time, on the clock that the node lives by, after the node
-	 * has been told if the helper took this process for dead meanwhile. The
-	 * control sockets have no other way to the time: what answers a request
-	 * calls this itself, once the request is there, and hands the result to
-	 * nobody who answers another one. May reason notices. Not to be called
-	 * from within perform() or control_notice().
+	 * Gives the time, on the node's clock. Before that it tells the node if
+	 * the helper took this process for dead meanwhile. The control sockets
+	 * have no other way to the time: each answer calls this itself, after
+	 * its request has arrived, and passes the result to no other answer. It
+	 * may cause notices. Not to be called within perform() or
+	 * control_notice().
 	 */
 	nsec_t (*wake)(void *context);
 
-	/* Called before a client is told a deadline, node_handed_out(). May be
+	/* Called before a client gets a deadline, node_handed_out(). May be
 	 * NULL. */
 	void (*hand_out)(void *context);
 
-	/* Is the address of this peer known, or is its name not resolved? NULL:
-	 * all are. */
+	/* Is the peer's address known, or does its name not resolve? NULL: all
+	 * are known. */
 	bool (*is_placed)(void *context, node_id id);
 
-	/* Performs what came of steering the node. */
+	/* Performs the node's actions after it was steered. */
 	void (*perform)(void *context);
+
+	/* The first argument of these functions. */
 	void *context;
 };
 
 struct control;
 
 /*
- * Opens settings->socket and the admin socket beside it, which from then on
- * are served by `base`. Gives 0 and *control, or a negative errno that has
- * been logged: -EADDRINUSE when another daemon answers there.
+ * Opens settings->socket and the admin socket beside it; `base` serves them
+ * from then on. Gives 0 and *control, or a negative errno that has been logged:
+ * -EADDRINUSE if another daemon answers there.
  */
 int control_new(struct event_base *base, const struct control_view *view,
     struct control **control);
 
 /*
- * To be called before there is anything that a second daemon could disturb:
- * false if another daemon answers at settings->socket, which has been logged.
+ * Call this before doing anything that a second daemon could disturb. Gives
+ * false, and logs it, if another daemon answers at settings->socket.
  */
 bool control_is_free(const struct settings *settings);
 
 /*
- * To be called again and again: makes a socket anew whose file was removed, and
- * logs that. Looks every ten seconds. Logs once a minute how many clients were
+ * Call this again and again. Every ten seconds it makes each socket anew whose
+ * file was removed, and logs that. Once a minute it logs how many clients were
  * cut off because they did not read.
  */
 void control_tend(struct control *control, nsec_t now);
 
-/* Parts with every client and removes the sockets. NULL is harmless. */
+/* Disconnects every client and removes the sockets. NULL is harmless. */
 void control_free(struct control *control);
 
 /*
- * Tells those who watch; the loop then answers those who wait. To be called for
- * every notice, in order, also from within view->perform() and view->wake().
- * NULL is harmless.
+ * Sends the notice to the clients that watch; the loop then answers the clients
+ * whose wait is over. Call this for every notice, in order, also from within
+ * view->perform() and view->wake(). NULL is harmless.
  */
 void control_notice(struct control *control, const struct notice *notice);
 

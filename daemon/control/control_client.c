@@ -13,7 +13,7 @@
 
 #include "daemon/control/answers.h"
 
-#define SWEEP_SOON (100 * MSEC) /* while a client is held back */
+#define SWEEP_SOON (100 * MSEC) /* while a client is delayed */
 #define SWEEP_LATE (1 * SEC)    /* while one may be overdue, or have gone */
 
 struct client *
@@ -87,7 +87,7 @@ drain(struct client *client, size_t size)
 		client->said = client->longest = 0;
 }
 
-/* The buffer keeps the whole of a line until the last byte of it has left. */
+/* The buffer keeps a whole line until its last byte has left. */
 size_t
 client_held(const struct client *client)
 {
@@ -96,7 +96,7 @@ client_held(const struct client *client)
 	return size < client->said ? size : client->said;
 }
 
-/* Writes what the socket takes. */
+/* Writes as much as the socket takes. */
 static void
 flush(struct client *client)
 {
@@ -117,7 +117,7 @@ flush(struct client *client)
 }
 
 static void
-say(struct client *client, const char *line, size_t size)
+send_line(struct client *client, const char *line, size_t size)
 {
 	if (evbuffer_add(client->out, line, size) != 0 ||
 	    evbuffer_add(client->out, "\n", 1) != 0)
@@ -130,9 +130,9 @@ say(struct client *client, const char *line, size_t size)
 	flush(client);
 }
 
-/* Says an answer and frees it. Without memory there is only the endpoint. */
+/* Sends an answer and frees it. Without memory the client is disconnected. */
 static void
-say_answer(struct client *client, json_t *answer)
+send_answer(struct client *client, json_t *answer)
 {
 	char *line =
 	    answer == NULL
@@ -142,18 +142,18 @@ say_answer(struct client *client, json_t *answer)
 	if (line == NULL)
 		client->is_gone = true;
 	else
-		say(client, line, strlen(line));
+		send_line(client, line, strlen(line));
 	if (answer != NULL && answer_is_error(answer))
 		client->counters->errors++;
 	free(line);
 	json_decref(answer);
 }
 
-/* Refuses what came, and parts once that has been read. */
+/* Sends an error, and disconnects the client once it has left. */
 static void
-part(struct client *client, nsec_t now, const char *why)
+refuse(struct client *client, nsec_t now, const char *why)
 {
-	say_answer(client, error_answer(CODE_USAGE, "%s", why));
+	send_answer(client, error_answer(CODE_USAGE, "%s", why));
 	client->is_closing = true;
 	client->in_size = 0;
 	client->deadline = nsec_after(now, CLIENT_LINE_TIME);
@@ -164,7 +164,6 @@ answer_line(struct client *client, const char *line, size_t size)
 {
 	struct request request = {
 		.view = client->view,
-		.counters = client->counters,
 		.peer = client->peer,
 		.is_admin = client->is_admin,
 		.may_steer = client->may_steer,
@@ -173,31 +172,31 @@ answer_line(struct client *client, const char *line, size_t size)
 
 	client->rate_count++;
 	client->counters->requests++;
-	if (client->pending.kind != STANDING_NONE) {
-		say_answer(client,
+	if (client->pending.kind != PENDING_NONE) {
+		send_answer(client,
 		    error_answer(CODE_USAGE,
-			"busy: this connection watches or waits already"));
+			"this connection already watches or waits: use another"));
 		return;
 	}
 	answer = verbs_answer(&request, line, size);
 	client->pending = request.pending;
-	if (answer != NULL || request.pending.kind == STANDING_NONE)
-		say_answer(client, answer);
+	if (answer != NULL || request.pending.kind == PENDING_NONE)
+		send_answer(client, answer);
 }
 
 static bool
-is_held_back(const struct client *client, nsec_t now)
+is_delayed(const struct client *client, nsec_t now)
 {
 	return client->rate_count >= CLIENT_RATE_MAX &&
 	       nsec_since(now, client->rate_began) < CLIENT_RATE_TIME;
 }
 
-/* May the next request be looked at? */
+/* May it get an answer to its next request? */
 static bool
 is_ready(struct client *client, nsec_t now)
 {
 	if (client->is_gone || client->is_closing || has_unsent(client) ||
-	    is_held_back(client, now))
+	    is_delayed(client, now))
 		return false;
 	if (nsec_since(now, client->rate_began) >= CLIENT_RATE_TIME) {
 		client->rate_began = now;
@@ -206,7 +205,8 @@ is_ready(struct client *client, nsec_t now)
 	return true;
 }
 
-/* Answers the first line there is; at the end, the rest counts as one. */
+/* Answers the first complete line, if there is one. At the end of the input the
+ * rest counts as a line. */
 static bool
 take_line(struct client *client, nsec_t now)
 {
@@ -214,7 +214,7 @@ take_line(struct client *client, nsec_t now)
 	size_t size, taken;
 
 	if (end == NULL && client->in_size == sizeof(client->in)) {
-		part(client, now, "a request is at most 4096 bytes long");
+		refuse(client, now, "a request is at most 4096 bytes long");
 		return true;
 	}
 	if (end == NULL && (!client->at_end || client->in_size == 0))
@@ -223,7 +223,7 @@ take_line(struct client *client, nsec_t now)
 	taken = end == NULL ? size : size + 1;
 	answer_line(client, client->in, size);
 	client->has_asked = true;
-	client->deadline = client->pending.kind == STANDING_NONE
+	client->deadline = client->pending.kind == PENDING_NONE
 			       ? nsec_after(now, CLIENT_IDLE_TIME)
 			       : NSEC_NEVER;
 	client->in_size -= taken;
@@ -231,7 +231,7 @@ take_line(struct client *client, nsec_t now)
 	return true;
 }
 
-/* Reads once. False when there is nothing to read for now. */
+/* Reads once. False if there is nothing to read for now. */
 static bool
 fill(struct client *client)
 {
@@ -250,7 +250,7 @@ fill(struct client *client)
 	return got >= 0;
 }
 
-/* Has the peer closed both ways? Nothing else tells once it is at its end. */
+/* Has the peer closed both ways? Reading does not show that after the end. */
 static bool
 has_hung_up(const struct client *client)
 {
@@ -260,7 +260,7 @@ has_hung_up(const struct client *client)
 	       (poller.revents & (POLLHUP | POLLERR)) != 0;
 }
 
-/* Nothing is left to answer, and nothing will come? */
+/* Is everything answered, and will nothing more come? */
 static bool
 is_finished(const struct client *client)
 {
@@ -270,7 +270,7 @@ is_finished(const struct client *client)
 		return true;
 	if (!client->at_end || client->in_size > 0)
 		return false;
-	return client->pending.kind == STANDING_NONE || has_hung_up(client);
+	return client->pending.kind == PENDING_NONE || has_hung_up(client);
 }
 
 static void
@@ -282,7 +282,7 @@ set_event(struct event *event, bool wanted)
 		event_del(event);
 }
 
-/* Leaves the client as it should be while nobody serves it. */
+/* Prepares the client for the time until it is served again. */
 static void
 settle(struct client *client, nsec_t now)
 {
@@ -297,7 +297,7 @@ settle(struct client *client, nsec_t now)
 	set_event(client->writing, !client->is_gone && is_stuck);
 	set_event(client->reading, !client->is_gone && !is_stuck &&
 				       !client->at_end &&
-				       !is_held_back(client, now));
+				       !is_delayed(client, now));
 }
 
 void
@@ -309,32 +309,32 @@ client_cut_off(struct client *client)
 	client->is_gone = true;
 }
 
-/* The client watches or waits no more: now it may be idle for a minute. */
+/* The client no longer watches or waits: now it may be idle for a minute. */
 static void
 end_pending(struct client *client)
 {
-	client->pending.kind = STANDING_NONE;
+	client->pending.kind = PENDING_NONE;
 	client->deadline =
 	    nsec_after(view_wake(client->view), CLIENT_IDLE_TIME);
 }
 
 static void
-tell_event(struct client *client, const char *line, size_t size)
+send_event(struct client *client, const char *line, size_t size)
 {
 	if (evbuffer_get_length(client->out) + size > CLIENT_BACKLOG_MAX) {
 		client_cut_off(client);
 		return;
 	}
-	say(client, line, size);
+	send_line(client, line, size);
 	client->pending.left--;
 	if (client->pending.left == 0)
 		end_pending(client);
 }
 
-/* Sends the next deadline to a watcher when it is due, but not while the
- * watcher leaves something unread. */
+/* Sends a watcher the next deadline when it is due, but not while the watcher
+ * leaves something unread. */
 static void
-tell_deadline(struct client *client)
+send_deadline(struct client *client)
 {
 	struct pending_request *pending = &client->pending;
 	json_t *event;
@@ -342,14 +342,14 @@ tell_deadline(struct client *client)
 
 	if (!pending->has_deadlines || has_unsent(client))
 		return;
-	event = answer_deadline(client->view, &pending->told);
+	event = answer_deadline(client->view, &pending->sent);
 	if (event == NULL)
 		return;
 	line = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(15));
 	if (line == NULL)
 		client->is_gone = true;
 	else
-		tell_event(client, line, strlen(line));
+		send_event(client, line, strlen(line));
 	free(line);
 	json_decref(event);
 }
@@ -361,16 +361,16 @@ client_look(struct client *client)
 
 	if (client->is_gone)
 		return;
-	if (client->pending.kind == STANDING_WATCH) {
-		tell_deadline(client);
+	if (client->pending.kind == PENDING_WATCH) {
+		send_deadline(client);
 	} else if (pending_request_is_over(
 		       &client->pending, client->view, &answer)) {
 		end_pending(client);
-		say_answer(client, answer);
+		send_answer(client, answer);
 	}
 }
 
-/* `now` is for its limits alone: answers see to the time themselves. */
+/* `now` is only for the client's limits: each answer reads the clock itself. */
 static void
 serve(struct client *client, nsec_t now)
 {
@@ -387,7 +387,7 @@ serve(struct client *client, nsec_t now)
 	}
 	client_look(client);
 	settle(client, now);
-	/* One answer a turn: the node's own events come in between. */
+	/* One answer in each turn of the loop: the node comes in between. */
 	if (answered && client->in_size > 0 && is_ready(client, now))
 		event_active(client->reading, EV_READ, 0);
 }
@@ -401,29 +401,29 @@ client_serve(struct client *client)
 bool
 client_watches(const struct client *client)
 {
-	return !client->is_gone && client->pending.kind == STANDING_WATCH;
+	return !client->is_gone && client->pending.kind == PENDING_WATCH;
 }
 
 void
 client_notify(struct client *client, const char *line, size_t size)
 {
-	if (client->is_gone || client->pending.kind == STANDING_NONE)
+	if (client->is_gone || client->pending.kind == PENDING_NONE)
 		return;
-	if (client->pending.kind == STANDING_WATCH && line != NULL)
-		tell_event(client, line, size);
+	if (client->pending.kind == PENDING_WATCH && line != NULL)
+		send_event(client, line, size);
 	event_active(client->reading, EV_READ, 0);
 }
 
 static void
 overdue(struct client *client, nsec_t now)
 {
-	/* Parted already, or idle for long: its place is for others. */
+	/* It was refused before, or was idle for a minute: free its place. */
 	if (client->is_closing || (client->has_asked && client->in_size == 0)) {
 		client->is_gone = true;
 		return;
 	}
 	client->counters->cut_off++;
-	part(client, now, "a request must be complete within 5 s");
+	refuse(client, now, "a request must be complete within 5 s");
 }
 
 void
@@ -433,7 +433,7 @@ client_sweep(struct client *client)
 
 	if (!client->is_gone && now >= client->deadline)
 		overdue(client, now);
-	/* Each in a turn of its own: the node's events come in between. */
+	/* Each client in a turn of its own: the node comes in between. */
 	if (!client->is_gone)
 		event_active(client->reading, EV_READ, 0);
 }
@@ -445,7 +445,7 @@ client_sweep_within(const struct client *client)
 
 	if (client->is_gone)
 		return SWEEP_LATE;
-	if (client->pending.kind == STANDING_WATCH &&
+	if (client->pending.kind == PENDING_WATCH &&
 	    client->pending.has_deadlines)
 		within = answer_deadline_within(client->view);
 	if (client->rate_count >= CLIENT_RATE_MAX)

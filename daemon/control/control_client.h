@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One client of a control socket: lines in, answers out, within limits. Its
- * owner watches the descriptor and frees it; nothing here frees a client, so
- * that one may be told something while another is being served.
+ * One client of a control socket: reads its lines, answers them, and keeps it
+ * within its limits. The owner of a client watches its descriptor and frees it.
+ * Nothing here frees a client, so a client may get an event while another one
+ * is being served.
  */
 #ifndef ELECTD_DAEMON_CONTROL_CONTROL_CLIENT_H
 #define ELECTD_DAEMON_CONTROL_CONTROL_CLIENT_H
@@ -14,92 +15,100 @@
 #include "daemon/control/verbs.h"
 
 #define CLIENT_LINE_TIME   (5 * SEC)  /* from connecting, or a line's start */
-#define CLIENT_IDLE_TIME   (60 * SEC) /* between requests; not who watches */
+#define CLIENT_IDLE_TIME   (60 * SEC) /* between requests; not for watchers */
 #define CLIENT_BACKLOG_MAX 65536      /* bytes of unread events */
-#define CLIENT_RATE_MAX    50         /* requests in CLIENT_RATE_TIME; the */
-#define CLIENT_RATE_TIME   (1 * SEC)  /* rest wait in the socket */
+#define CLIENT_RATE_MAX    50         /* requests in CLIENT_RATE_TIME; */
+#define CLIENT_RATE_TIME   (1 * SEC)  /* more wait in the socket */
 
 struct evbuffer;
 
 /*
- * A request is answered only when the answer before it has left: who does not
- * read is not listened to either, and memory is bounded by one answer. Only
- * events come unasked, and whoever leaves too many unread is cut off.
+ * The daemon answers a request only when the answer before it has left. So it
+ * does not read from a client that does not read, and one answer bounds the
+ * memory. Only events come without a request; a client that leaves too many of
+ * them unread is cut off.
  */
 struct client {
 	TAILQ_ENTRY(client) entry;
-	void *owner; /* of the owner's callbacks; not used here */
+	void *owner; /* for the owner's callbacks; not used here */
 	const struct control_view *view;
 	struct control_counters *counters;
 	int fd;
-	struct ucred peer;
-	bool is_admin;
+	struct ucred peer; /* the process at the other end */
+	bool is_admin;     /* it connected to the admin socket */
 	bool may_steer;
 	bool at_end;           /* it sends no more, but may still read */
-	bool is_closing;       /* to be freed once its answers have left */
+	bool is_closing;       /* to be closed once its answers have left */
 	bool has_asked;        /* at least one line was complete */
-	bool is_gone;          /* to be freed once client_lingers() not */
-	struct event *reading; /* added while we want to read, or to write */
-	struct event *writing;
-	struct evbuffer *out;
-	size_t said;       /* bytes, since it had read everything */
-	size_t longest;    /* line of these */
-	uint64_t progress; /* when it last read something, among all clients */
+	bool is_gone;          /* to be freed once client_lingers() is false */
+	struct event *reading; /* added while we want to read */
+	struct event *writing; /* added while we want to write */
+	struct evbuffer *out;  /* answers and events that have not left */
+	size_t said;           /* bytes added to `out` since it was empty */
+	size_t longest;        /* line of these */
+	uint64_t progress;     /* counters->progress when it last took
+			    * something */
 	struct pending_request pending;
-	nsec_t deadline; /* of the line under way; NSEC_NEVER: none */
-	nsec_t rate_began;
+	nsec_t deadline;     /* of the line under way; NSEC_NEVER: none */
+	nsec_t rate_began;   /* start of the present CLIENT_RATE_TIME */
 	unsigned rate_count; /* requests since then */
-	size_t in_size;
+	size_t in_size;      /* bytes in `in` */
 	char in[CONTROL_REQUEST_MAX];
 };
 
 TAILQ_HEAD(clients, client);
 
 /*
- * None of these takes the time: whoever was accepted, read or notified long ago
- * is served by the time it is then.
+ * Makes a client from `setup`, in which the fields up to may_steer are set and
+ * all others are 0. `ready` is called with the client when its descriptor is
+ * ready. NULL without memory: then the caller still owns the descriptor.
  *
- * Takes over `setup`, all of whose fields but the events, `out` and the ones
- * after it are set; `ready` is called with the client when its descriptor is.
- * NULL without memory: the descriptor then is still the caller's.
+ * No function here takes the time. Each reads the clock itself, so that a
+ * client that waited for long is served by the present time.
  */
 struct client *client_new(const struct client *setup, struct event_base *base,
     event_callback_fn ready);
 
 /*
- * It is gone, but has left something unread, which the kernel keeps until its
- * other end reads or closes, and counts as this process's memory. So its place
- * stays taken until then, or clients that come and go could take any amount.
+ * Discards what a gone client has not been sent, and says whether it has left
+ * something unread in the kernel. The kernel counts that as this process's
+ * memory until the other end reads it or closes. The client keeps its place
+ * until then; otherwise clients that come and go could take any amount.
  */
 bool client_lingers(struct client *client);
 
 /* Closes its descriptor. NULL is harmless. */
 void client_free(struct client *client);
 
-/* Reads, answers and writes as far as it goes without waiting. */
+/* Reads, answers and writes as far as possible without waiting. */
 void client_serve(struct client *client);
 
-/* Answers it, if it waits for something that has come true and still is so;
- * tells it the next deadline, if it watches them and it is time. */
+/*
+ * Answers a client that waits if its condition holds now. Sends a watcher of
+ * deadlines the next one when it is due.
+ */
 void client_look(struct client *client);
 
 /* The bytes of memory that its unread answers and events take. */
 size_t client_held(const struct client *client);
 
-/* It does not read, and its memory is wanted for others: it is gone. */
+/* Gives up a client that does not read, to free its memory for others. */
 void client_cut_off(struct client *client);
 
-/* Is it to be told of events? */
+/* Does it get events? */
 bool client_watches(const struct client *client);
 
-/* Tells it an event, if it watches; then has the loop serve it, for what it
- * waits for may have come true. */
+/*
+ * Sends the client an event, if it watches. Then has the loop serve it, as its
+ * condition may hold now, if it waits.
+ */
 void client_notify(struct client *client, const char *line, size_t size);
 
-/* What time brings: a line overdue, a pause that is over, a peer that went. */
+/* Does what is due by now: ends a line that is overdue, or the delay of a
+ * client that asks too often, and notices that a peer has gone. */
 void client_sweep(struct client *client);
 
-/* How soon client_sweep() is wanted; NSEC_NEVER if not at all. */
+/* How soon to call client_sweep(); NSEC_NEVER: not at all. */
 nsec_t client_sweep_within(const struct client *client);
 
 #endif

@@ -7,11 +7,11 @@
 
 void
 endpoint_init(struct endpoint *endpoint, struct control *control,
-    size_t clients_max, event_callback_fn knock)
+    size_t clients_max, event_callback_fn on_connect)
 {
 	endpoint->control = control;
 	endpoint->clients_max = clients_max;
-	endpoint->knock = knock;
+	endpoint->on_connect = on_connect;
 	endpoint->listener.fd = -1;
 	TAILQ_INIT(&endpoint->clients);
 }
@@ -27,7 +27,7 @@ endpoint_open(struct endpoint *endpoint, struct event_base *base,
 		return error;
 	}
 	endpoint->ready = event_new(base, endpoint->listener.fd,
-	    EV_READ | EV_PERSIST, endpoint->knock, endpoint);
+	    EV_READ | EV_PERSIST, endpoint->on_connect, endpoint);
 	if (endpoint->ready == NULL || event_add(endpoint->ready, NULL) != 0)
 		return -ENOMEM;
 	return 0;
@@ -66,7 +66,7 @@ endpoint_renew(struct endpoint *endpoint)
 	event_del(endpoint->ready);
 	error = listener_renew(&endpoint->listener);
 	event_assign(endpoint->ready, base, endpoint->listener.fd,
-	    EV_READ | EV_PERSIST, endpoint->knock, endpoint);
+	    EV_READ | EV_PERSIST, endpoint->on_connect, endpoint);
 	return event_add(endpoint->ready, NULL) == 0 ? error : -ENOMEM;
 }
 
@@ -85,8 +85,8 @@ endpoint_tend(struct endpoint *endpoint)
 	if (error == 0)
 		log_warnx("control: %s was removed; made it again", path);
 	else if (!was_lost)
-		log_warnx("control: %s was removed, and cannot be made again: "
-			  "%s",
+		log_warnx("control: %s was removed and cannot be made again: "
+			  "%s; electctl cannot connect",
 		    path, listener_error_text(error));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* One of the two control sockets, and the clients that came by it. */
+/* One of the two control sockets, and the clients that connected to it. */
 #ifndef ELECTD_DAEMON_CONTROL_CONTROL_ENDPOINT_H
 #define ELECTD_DAEMON_CONTROL_CONTROL_ENDPOINT_H
 
@@ -11,30 +11,33 @@ struct control;
 struct endpoint {
 	struct control *control; /* its owner; not used here */
 	struct listener listener;
-	event_callback_fn knock; /* called with the endpoint when somebody is
-				  * there to be accepted */
-	struct event *ready;
+	event_callback_fn on_connect; /* gets the endpoint when a client waits
+				       * to be accepted */
+	struct event *ready;          /* calls on_connect */
 	struct clients clients;
 	size_t clients_count;
 	size_t clients_max;
 	bool is_admin;
-	bool is_lost; /* its file was removed, and cannot be made again */
+	bool is_lost; /* its file was removed and could not be made again */
 };
 
 void endpoint_init(struct endpoint *endpoint, struct control *control,
-    size_t clients_max, event_callback_fn knock);
+    size_t clients_max, event_callback_fn on_connect);
 
 /* Gives 0, or a negative errno that has been logged. */
 int endpoint_open(struct endpoint *endpoint, struct event_base *base,
     const char *path, mode_t mode, gid_t group);
 
-/* Answers the clients that wait, as the loop has ended; removes the file. */
+/*
+ * Disconnects every client and removes the file. As the loop has ended, it
+ * first answers the clients whose wait is over.
+ */
 void endpoint_close(struct endpoint *endpoint);
 
-/* Makes the socket anew if its file is gone, and logs that. */
+/* Makes the socket anew if its file was removed, and logs that. */
 void endpoint_tend(struct endpoint *endpoint);
 
-/* Stops accepting clients, or goes on. */
+/* Stops accepting clients, or starts again. */
 void endpoint_shut(struct endpoint *endpoint, bool is_shut);
 
 /* Frees the clients that are gone and have left nothing unread. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What electd and electctl agree on: the sockets' names, the longest request,
- * and the codes that errors carry and electctl exits with.
+ * What electd and electctl must agree on: the names of the sockets, the longest
+ * request, and the codes of errors, which are electctl's exit statuses.
  */
 #ifndef ELECTD_DAEMON_CONTROL_CONTROL_PROTOCOL_H
 #define ELECTD_DAEMON_CONTROL_CONTROL_PROTOCOL_H
@@ -18,12 +18,12 @@
 enum control_code {
 	CODE_YES,         /* done, or yes */
 	CODE_NO,          /* a well-formed no */
-	CODE_USAGE,       /* the request makes no sense */
-	CODE_UNREACHABLE, /* no daemon, or it is too busy */
-	CODE_DENIED,      /* the asker may not */
-	CODE_NO_QUORUM,   /* no majority answers */
-	CODE_REFUSED,     /* by the cluster */
-	CODE_UNKNOWN,     /* sent, but the outcome did not come back */
+	CODE_USAGE,       /* wrong usage: the request makes no sense */
+	CODE_UNREACHABLE, /* no daemon, or it has no place */
+	CODE_DENIED,      /* not permitted */
+	CODE_NO_QUORUM,   /* no majority of the voters is heard */
+	CODE_REFUSED,     /* by the cluster or this node */
+	CODE_UNKNOWN,     /* sent, but the outcome is unknown */
 	CODE_SETTINGS,    /* the configuration is wrong */
 	CODE_STARTING,    /* not known yet: the node has just started */
 };
@@ -31,8 +31,8 @@ enum control_code {
 #define CONTROL_PATH_MAX sizeof(((struct sockaddr_un *)NULL)->sun_path)
 
 /*
- * The admin socket beside a query socket: "x.admin.sock" for "x.sock". False
- * if it would be too long for an address.
+ * Gives the admin socket beside a query socket: "x.admin.sock" for "x.sock".
+ * False if the name would be too long for an address.
  */
 static inline bool
 control_admin_path(const char *query, char admin[CONTROL_PATH_MAX])

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define BACKLOG    64   /* as many as there are places for clients */
-#define GROUPS_MAX 1024 /* supplementary groups of a peer that are looked at */
+#define BACKLOG    64   /* one for each place for clients */
+#define GROUPS_MAX 1024 /* of a peer's supplementary groups we look at these */
 
 /* False if the path is too long for an address. */
 static bool
@@ -25,7 +25,7 @@ unix_socket(void)
 	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* 0 if `path` may be taken, else the negative errno that says why not. */
+/* Gives 0 if `path` may be taken, else a negative errno. */
 static int
 path_is_free(const char *path, const struct sockaddr_un *address)
 {
@@ -46,11 +46,11 @@ path_is_free(const char *path, const struct sockaddr_un *address)
 	close(fd);
 	if (error == ECONNREFUSED || error == ENOENT)
 		return 0;
-	/* EAGAIN: its queue is full, so somebody holds it. */
+	/* EAGAIN: its queue is full, so a process listens there. */
 	return error == 0 || error == EAGAIN ? -EADDRINUSE : -error;
 }
 
-/* A name in the same directory that no client looks for. */
+/* A name in the same directory for which no client looks. */
 static bool
 temporary_path(const char *path, char temporary[CONTROL_PATH_MAX])
 {
@@ -62,9 +62,9 @@ temporary_path(const char *path, char temporary[CONTROL_PATH_MAX])
 	return size > 0 && (size_t)size < CONTROL_PATH_MAX;
 }
 
-/* Makes the socket's file for our own eyes only. */
+/* Binds the socket to a file that only we may open. */
 static int
-bind_tightly(int fd, const char *path)
+bind_privately(int fd, const char *path)
 {
 	struct sockaddr_un address;
 	mode_t mask;
@@ -83,7 +83,7 @@ bind_tightly(int fd, const char *path)
 	return error;
 }
 
-/* The group comes before the mode: no other group ever has the access. */
+/* Sets the group before the mode, so that no other group ever has access. */
 static int
 publish(struct listener *listener, const char *temporary)
 {
@@ -109,7 +109,7 @@ bind_and_publish(struct listener *listener)
 
 	if (!temporary_path(listener->path, temporary))
 		return -ENAMETOOLONG;
-	error = bind_tightly(listener->fd, temporary);
+	error = bind_privately(listener->fd, temporary);
 	if (error != 0)
 		return error;
 	error = publish(listener, temporary);
@@ -134,12 +134,12 @@ listener_error_text(int error)
 	case -EADDRINUSE:
 		return "another electd answers there";
 	case -EEXIST:
-		return "is no socket, so electd leaves it alone";
+		return "is not a socket, so electd leaves it alone";
 	case -ENOENT:
-		return "its directory does not exist; make that";
+		return "its directory does not exist; make it";
 	case -EACCES:
-		return "Permission denied; its directory must belong to whom "
-		       "electd runs as";
+		return "Permission denied; its directory must belong to the "
+		       "user that electd runs as";
 	default:
 		return strerror(-error);
 	}
@@ -209,7 +209,8 @@ peer_credentials(int fd, struct ucred *peer)
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, peer, &size) == 0;
 }
 
-/* Kernels before 4.13 do not tell: then the primary group decides. */
+/* False on kernels before 4.13, which do not say: then the primary group
+ * decides. */
 static bool
 peer_is_in_group(int fd, gid_t group)
 {

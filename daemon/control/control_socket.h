@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A listening Unix socket with a mode and a group, which appears under its
- * name only once it can be connected to; and who is at the other end of a
+ * A listening Unix socket with a mode and a group. Its name appears only once
+ * clients can connect to it. Also: which process is at the other end of a
  * connection.
  */
 #ifndef ELECTD_DAEMON_CONTROL_CONTROL_SOCKET_H
@@ -15,39 +15,41 @@
 
 struct listener {
 	int fd;
-	mode_t mode; /* of its file, and the group */
-	gid_t group;
+	mode_t mode; /* of its file */
+	gid_t group; /* of its file */
 	char path[CONTROL_PATH_MAX];
-	dev_t device; /* of the file at `path` when it was ours */
-	ino_t inode;
+	dev_t device; /* of the file that we made at `path` */
+	ino_t inode;  /* likewise */
 };
 
 /*
- * Listens at `path`, replacing a socket that nobody answers on. Gives 0, or
- * a negative errno and leaves nothing: -EADDRINUSE when somebody answers,
- * -EEXIST when there is something else than a socket.
+ * Listens at `path`, and replaces a socket there on which no process answers.
+ * Gives 0, or a negative errno and leaves nothing behind: -EADDRINUSE if a
+ * process answers, -EEXIST if the file is not a socket.
  */
 int listener_open(
     struct listener *listener, const char *path, mode_t mode, gid_t group);
 
-/* What an error of these says to a user. */
+/* Describes an error of these functions to a user. */
 const char *listener_error_text(int error);
 
-/* 0 if nobody answers at `path`, so that listener_open() may replace what is
- * there; else what that would give. */
+/* Gives 0 if listener_open() may take `path`, else the error it would give. */
 int listener_check(const char *path);
 
 /* Is its file still there? */
 bool listener_is_there(const struct listener *listener);
 
-/* Makes its file anew, as listener_open() does; clients that were not accepted
- * yet have to try again. After an error it is as it was. */
+/*
+ * Makes its file anew, like listener_open(). Clients that were not accepted yet
+ * must connect again. After an error the listener is unchanged.
+ */
 int listener_renew(struct listener *listener);
 
-/* Closes it, and removes its file unless somebody has replaced that. */
+/* Closes the socket, and removes its file unless somebody has replaced it. */
 void listener_close(struct listener *listener);
 
-/* Who connected, as of then. False if the kernel does not tell. */
+/* The process that connected, as it was then. False if the kernel does not
+ * say. */
 bool peer_credentials(int fd, struct ucred *peer);
 
 /* Is the peer root, this process's own user, or a member of `group`? */

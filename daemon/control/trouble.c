@@ -16,7 +16,7 @@ static const struct {
 	{ "lost", "no valid state file" },
 	{ "revoked", "its state file is an old copy" },
 	{ "failed", "its state file cannot be written" },
-	{ "bypassed", "no part of the ring" },
+	{ "bypassed", "not part of the ring" },
 	{ "unsteady", "cut off or restarted too often lately" },
 	{ "changed", "its state file concerns other voters" },
 };
@@ -36,7 +36,7 @@ peer_trouble(const struct peer_status *peer)
 		return NULL;
 	if (peer->evidence != EVIDENCE_NONE)
 		return evidence_name(peer->evidence);
-	/* Anyone can forge this one: what we know of the link goes first. */
+	/* Anyone can forge another key, so what we know comes first. */
 	if (peer->other_key)
 		return "other-key";
 	return peer->incarnation == 0 ? "never-heard" : "not-linked";

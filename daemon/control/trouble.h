@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is wrong with a node: a word in answers, and its meaning for people, in
- * electctl and in the log.
+ * What is wrong with a node: a word in answers, and its meaning for people, as
+ * electctl and the log show it.
  */
 #ifndef ELECTD_DAEMON_CONTROL_TROUBLE_H
 #define ELECTD_DAEMON_CONTROL_TROUBLE_H
@@ -9,12 +9,13 @@
 #include "common/node/node.h"
 
 /*
- * The word for what is wrong with a peer that this node has something to do
- * with; NULL: nothing. Never NULL for a voter that does not vote.
+ * The word for what is wrong with a peer to which this node has or seeks a
+ * link, or which is a voter; NULL: nothing is. Never NULL for a voter that does
+ * not vote.
  */
 const char *peer_trouble(const struct peer_status *peer);
 
-/* What such a word means; NULL for evidence that a link is down. */
+/* The meaning of such a word; NULL for a word of evidence. */
 const char *trouble_meaning(const char *trouble);
 
 #endif

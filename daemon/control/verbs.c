@@ -4,24 +4,29 @@
 #include <stdarg.h>
 
 #include "daemon/control/answers.h"
-#include "daemon/control/answers_put.h"
+#include "daemon/control/put.h"
 #include "daemon/control/verbs_steer.h"
 #include "daemon/system/log.h"
 
-#define DEPTH_MAX     8   /* of brackets in a request; the deepest needs 1 */
+#define DEPTH_MAX     8   /* of brackets in a request; valid ones need 1 */
 #define ERROR_MAX     256 /* bytes of an error's text and its end */
 #define ARGUMENTS_MAX 2   /* besides "verb" */
 
 struct argument {
 	const char *name;
-	json_type type; /* JSON_TRUE: or JSON_FALSE */
+	json_type type; /* JSON_TRUE: a boolean */
 };
 
 struct verb {
 	const char *name;
 	struct argument arguments[ARGUMENTS_MAX];
-	bool is_admin;
-	json_t *(*answer)(struct request *request);
+	bool is_admin; /* for the admin socket only */
+
+	/* Answers, if the view is enough for that; else NULL. */
+	json_t *(*show)(const struct control_view *view);
+
+	/* Answers in all other cases. */
+	json_t *(*serve)(struct request *request);
 };
 
 json_t *
@@ -51,44 +56,7 @@ verb_leader(struct request *request)
 	return answer_leader(request->view);
 }
 
-static json_t *
-verb_is_leader(struct request *request)
-{
-	return answer_is_leader(request->view);
-}
-
-static json_t *
-verb_status(struct request *request)
-{
-	return answer_status(request->view);
-}
-
-static json_t *
-verb_peers(struct request *request)
-{
-	return answer_peers(request->view);
-}
-
-static json_t *
-verb_stats(struct request *request)
-{
-	return answer_stats(request->view, request->counters);
-}
-
-static json_t *
-verb_version(struct request *request)
-{
-	return json_pack("{s:i,s:s}", "protocol", CONTROL_PROTOCOL, "version",
-	    request->view->version);
-}
-
-static json_t *
-verb_names(struct request *request)
-{
-	return answer_names(request->view);
-}
-
-/* The present state is the first line and counts against the limit. */
+/* The present state is the first line, and counts towards the limit. */
 static json_t *
 verb_watch(struct request *request)
 {
@@ -102,12 +70,12 @@ verb_watch(struct request *request)
 	if (has_deadlines &&
 	    request->view->settings->guarantee != GUARANTEE_QUORUM)
 		return error_answer(CODE_USAGE,
-		    "watch deadlines: this cluster has guarantee = \"%s\": "
-		    "there are none",
+		    "watch deadlines: this cluster has guarantee = \"%s\", "
+		    "which gives none",
 		    guarantee_name(request->view->settings->guarantee));
 	if (limit == NULL || lines > 1)
 		request->pending = (struct pending_request){
-			.kind = STANDING_WATCH,
+			.kind = PENDING_WATCH,
 			.left =
 			    limit == NULL ? UINT64_MAX : (uint64_t)lines - 1,
 			.has_deadlines = has_deadlines,
@@ -138,23 +106,23 @@ pending_request_is_over(const struct pending_request *pending,
     const struct control_view *view, json_t **answer)
 {
 	switch (pending->kind) {
-	case STANDING_LEADER:
+	case PENDING_LEADER:
 		return answer_leader_if(view, is_led, answer);
-	case STANDING_NO_LEADER:
+	case PENDING_NO_LEADER:
 		return answer_leader_if(view, is_not_led, answer);
-	case STANDING_QUORUM:
+	case PENDING_QUORUM:
 		return answer_leader_if(view, hears_quorum, answer);
-	case STANDING_RESIGN:
+	case PENDING_RESIGN:
 		return resign_is_over(view, pending->to, answer);
-	case STANDING_NONE:
-	case STANDING_WATCH:
+	case PENDING_NONE:
+	case PENDING_WATCH:
 		break;
 	}
 	return false;
 }
 
 json_t *
-request_stand(struct request *request, struct pending_request pending)
+request_await(struct request *request, struct pending_request pending)
 {
 	json_t *answer = NULL;
 
@@ -163,22 +131,22 @@ request_stand(struct request *request, struct pending_request pending)
 	return answer;
 }
 
-/* STANDING_NONE: there is nothing of this name to wait for. */
+/* What "for" names; PENDING_NONE if it is nothing to wait for. */
 static enum pending_request_kind
-wish_find(const char *word)
+find_condition(const char *word)
 {
-	static const char *const wishes[] = {
-		[STANDING_LEADER] = "leader",
-		[STANDING_NO_LEADER] = "no-leader",
-		[STANDING_QUORUM] = "quorum",
+	static const char *const conditions[] = {
+		[PENDING_LEADER] = "leader",
+		[PENDING_NO_LEADER] = "no-leader",
+		[PENDING_QUORUM] = "quorum",
 	};
 
-	for (enum pending_request_kind i = STANDING_LEADER;
-	     i <= STANDING_QUORUM; i++) {
-		if (strcmp(wishes[i], word) == 0)
+	for (enum pending_request_kind i = PENDING_LEADER; i <= PENDING_QUORUM;
+	     i++) {
+		if (strcmp(conditions[i], word) == 0)
 			return i;
 	}
-	return STANDING_NONE;
+	return PENDING_NONE;
 }
 
 static json_t *
@@ -187,18 +155,19 @@ verb_wait(struct request *request)
 	const struct control_view *view = request->view;
 	const json_t *what = json_object_get(request->body, "for");
 	enum pending_request_kind kind =
-	    what == NULL ? STANDING_LEADER : wish_find(json_string_value(what));
+	    what == NULL ? PENDING_LEADER
+			 : find_condition(json_string_value(what));
 
-	if (kind == STANDING_NONE)
+	if (kind == PENDING_NONE)
 		return error_answer(CODE_USAGE,
 		    "wait: \"for\" must be \"leader\", \"no-leader\" or \"quorum\"");
-	if (kind == STANDING_QUORUM &&
+	if (kind == PENDING_QUORUM &&
 	    view->settings->guarantee != GUARANTEE_QUORUM)
 		return error_answer(CODE_USAGE,
-		    "wait quorum: this cluster has guarantee = \"%s\": there "
-		    "is no quorum to wait for",
+		    "wait quorum: this cluster has guarantee = \"%s\", "
+		    "which has no quorum",
 		    guarantee_name(view->settings->guarantee));
-	return request_stand(request, (struct pending_request){ .kind = kind });
+	return request_await(request, (struct pending_request){ .kind = kind });
 }
 
 static json_t *
@@ -216,39 +185,39 @@ verb_explain(struct request *request)
 		return answer_explain(view, past);
 	if (wish == NULL)
 		return error_answer(
-		    CODE_NO, "this node has taken part in no election yet");
+		    CODE_NO, "this node has not taken part in an election yet");
 	return error_answer(CODE_NO,
 	    "nothing is known of term %" JSON_INTEGER_FORMAT
-	    ": this node took no part in its election, or in %d others since",
+	    ": this node took no part in that election, or in %d others since",
 	    term, HISTORY_ELECTIONS_MAX);
 }
 
 static const struct verb verbs[] = {
 	{ .name = "leader",
 	    .arguments = { { "deadline", JSON_TRUE } },
-	    .answer = verb_leader },
-	{ .name = "is-leader", .answer = verb_is_leader },
-	{ .name = "status", .answer = verb_status },
-	{ .name = "peers", .answer = verb_peers },
+	    .serve = verb_leader },
+	{ .name = "is-leader", .show = answer_is_leader },
+	{ .name = "status", .show = answer_status },
+	{ .name = "peers", .show = answer_peers },
 	{ .name = "watch",
 	    .arguments = { { "limit", JSON_INTEGER },
 		{ "deadlines", JSON_TRUE } },
-	    .answer = verb_watch },
+	    .serve = verb_watch },
 	{ .name = "wait",
 	    .arguments = { { "for", JSON_STRING } },
-	    .answer = verb_wait },
+	    .serve = verb_wait },
 	{ .name = "explain",
 	    .arguments = { { "term", JSON_INTEGER } },
-	    .answer = verb_explain },
-	{ .name = "stats", .answer = verb_stats },
-	{ .name = "names", .answer = verb_names },
-	{ .name = "version", .answer = verb_version },
-	{ .name = "elect", .is_admin = true, .answer = verb_elect },
+	    .serve = verb_explain },
+	{ .name = "stats", .show = answer_stats },
+	{ .name = "names", .show = answer_names },
+	{ .name = "version", .show = answer_version },
+	{ .name = "elect", .is_admin = true, .serve = verb_elect },
 	{ .name = "resign",
 	    .arguments = { { "to", JSON_STRING } },
 	    .is_admin = true,
-	    .answer = verb_resign },
-	{ .name = "rejoin", .is_admin = true, .answer = verb_rejoin },
+	    .serve = verb_resign },
+	{ .name = "rejoin", .is_admin = true, .serve = verb_rejoin },
 };
 
 static const struct verb *
@@ -261,7 +230,7 @@ verb_find(const char *name)
 	return NULL;
 }
 
-/* Is `key` an argument of the verb, and of the right type? */
+/* Is `key` an argument of the verb, with a value of the right type? */
 static bool
 argument_fits(const struct verb *verb, const char *key, const json_t *value)
 {
@@ -276,7 +245,7 @@ argument_fits(const struct verb *verb, const char *key, const json_t *value)
 	return strcmp(key, "verb") == 0;
 }
 
-/* NULL if all is well, else the error. */
+/* NULL if the arguments are right, else the error. */
 static json_t *
 arguments_check(const struct verb *verb, json_t *body)
 {
@@ -287,15 +256,15 @@ arguments_check(const struct verb *verb, json_t *body)
 	{
 		if (!argument_fits(verb, key, value))
 			return error_answer(CODE_USAGE,
-			    "%s: \"%.32s\" is no argument of it, or of another type",
+			    "%s: \"%.32s\" is not an argument, or has the wrong type",
 			    verb->name, key);
 	}
 	return NULL;
 }
 
 /*
- * How deep the brackets nest, strings left out; the parser itself would go on
- * to 2048 levels of recursion.
+ * How deep the brackets outside strings nest. The parser itself would go on to
+ * 2048 levels of recursion.
  */
 static size_t
 nesting(const char *line, size_t size)
@@ -325,7 +294,7 @@ log_steering(const struct request *request, const char *verb, bool allowed)
 	    (int)request->peer.pid, allowed ? "allowed" : "denied");
 }
 
-/* NULL if the sender may, else the error. */
+/* NULL if the sender may use the verb, else the error. */
 static json_t *
 permission_check(const struct verb *verb, const struct request *request)
 {
@@ -333,7 +302,7 @@ permission_check(const struct verb *verb, const struct request *request)
 
 	if (!verb->is_admin)
 		return NULL;
-	/* Anyone may try this: it is not worth a line of the log. */
+	/* Any user may try this, so it is not logged. */
 	if (!request->is_admin)
 		return error_answer(
 		    CODE_DENIED, "%s is for the admin socket", verb->name);
@@ -341,12 +310,12 @@ permission_check(const struct verb *verb, const struct request *request)
 	if (allowed)
 		return NULL;
 	return error_answer(CODE_DENIED,
-	    "uid %u may not %s: that is for root, electd's own user and the "
-	    "group in control.group",
+	    "uid %u may not %s: only root, electd's own user and the group "
+	    "in control.group may",
 	    (unsigned)request->peer.uid, verb->name);
 }
 
-/* Checks from the outside in, then answers. */
+/* Checks the verb, its arguments and the permission, then answers. */
 static json_t *
 body_answer(struct request *request)
 {
@@ -364,7 +333,10 @@ body_answer(struct request *request)
 	error = arguments_check(verb, request->body);
 	if (error == NULL)
 		error = permission_check(verb, request);
-	return error != NULL ? error : verb->answer(request);
+	if (error != NULL)
+		return error;
+	return verb->show != NULL ? verb->show(request->view)
+				  : verb->serve(request);
 }
 
 json_t *
@@ -378,7 +350,7 @@ verbs_answer(struct request *request, const char *line, size_t size)
 		    CODE_USAGE, "nested deeper than %d levels", DEPTH_MAX);
 	body = json_loadb(line, size, JSON_REJECT_DUPLICATES, &error);
 	if (body == NULL)
-		return error_answer(CODE_USAGE, "no JSON: %s", error.text);
+		return error_answer(CODE_USAGE, "not JSON: %s", error.text);
 	request->body = body;
 	answer = body_answer(request);
 	request->body = NULL;

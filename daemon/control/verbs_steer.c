@@ -2,12 +2,12 @@
 #include "daemon/control/verbs_steer.h"
 
 #include "daemon/control/answers.h"
-#include "daemon/control/answers_put.h"
+#include "daemon/control/put.h"
 
-#define NAMES_MAX 160 /* bytes of the names that a complaint lists */
+#define NAMES_MAX 160 /* bytes of the names that an error lists */
 
 static json_t *
-refuse_a_minority(const struct node_status *status)
+refuse_minority(const struct node_status *status)
 {
 	return error_answer(CODE_NO_QUORUM,
 	    "no quorum: %u of %u voters heard, %u needed", status->votes,
@@ -20,10 +20,10 @@ refuse_election(const struct node_status *status)
 {
 	if (status->is_bypassed)
 		return error_answer(CODE_REFUSED,
-		    "this node is no part of the ring at present: "
+		    "this node is not part of the ring at present: "
 		    "ask a node that is");
 	if (status->votes < status->quorum)
-		return refuse_a_minority(status);
+		return refuse_minority(status);
 	return error_answer(
 	    CODE_REFUSED, "this node is about to end: it begins no election");
 }
@@ -50,7 +50,7 @@ name_of(const struct control_view *view, node_id id)
 	return node == NULL ? "nobody" : node->name;
 }
 
-/* "web1, web2", or as many as there is room for, and "..." */
+/* "web1, web2"; if not all names fit, "..." ends the list. */
 static void
 list_names(const struct settings *settings, char text[NAMES_MAX])
 {
@@ -71,7 +71,8 @@ list_names(const struct settings *settings, char text[NAMES_MAX])
 	}
 }
 
-/* Whom the operator names: its id into *to. NULL, or what is wrong with it. */
+/* Puts the id of the node that the operator chose into *to, NODE_NONE if none.
+ * NULL, or the error. */
 static json_t *
 find_successor(const struct request *request, node_id *to)
 {
@@ -92,14 +93,14 @@ find_successor(const struct request *request, node_id *to)
 	}
 	if (node->id == view->self)
 		return error_answer(CODE_USAGE,
-		    "%s is this node itself: name another", node->name);
+		    "%s is this node itself: choose another", node->name);
 	*to = node->id;
 	return NULL;
 }
 
-/* A better node would take over from whom the operator names. */
+/* A better node would take over from the chosen one. */
 static json_t *
-refuse_what_is_undone(const struct control_view *view, node_id to)
+refuse_for_preemption(const struct control_view *view, node_id to)
 {
 	if (view->settings->preempt == PREEMPT_ALWAYS)
 		return error_answer(CODE_REFUSED,
@@ -113,9 +114,9 @@ refuse_what_is_undone(const struct control_view *view, node_id to)
 	    (double)view->settings->preempt_after / (double)SEC);
 }
 
-/* Whom the operator names cannot lead: what is wrong with it. */
+/* The chosen node cannot lead: says why. */
 static json_t *
-refuse_the_unfit(const struct control_view *view, node_id to)
+refuse_unfit(const struct control_view *view, node_id to)
 {
 	const struct node_settings *node = settings_node(view->settings, to);
 	bool is_up = false;
@@ -135,11 +136,11 @@ refuse_the_unfit(const struct control_view *view, node_id to)
 		    CODE_REFUSED, "%s is not heard at present", node->name);
 	return error_answer(CODE_REFUSED,
 	    "%s does not stand for election at present; if it abstains since "
-	    "it resigned, `electctl rejoin` there ends that",
+	    "it resigned, run `electctl rejoin` there",
 	    node->name);
 }
 
-/* Why this node goes on as before. */
+/* Why this node keeps leading, or does not lead. */
 static json_t *
 refuse_resignation(const struct control_view *view, enum resignation why,
     node_id to, const struct node_status *status)
@@ -148,22 +149,22 @@ refuse_resignation(const struct control_view *view, enum resignation why,
 		return error_answer(CODE_REFUSED,
 		    "this node is about to end, and hands over already");
 	if (status->state == STATE_LEADER && status->votes < status->quorum)
-		return refuse_a_minority(status);
+		return refuse_minority(status);
 	switch (why) {
 	case RESIGN_NOBODY:
 		return error_answer(
-		    CODE_REFUSED, "no other node is there to lead");
+		    CODE_REFUSED, "no other node can lead at present");
 	case RESIGN_UNFIT:
-		return refuse_the_unfit(view, to);
+		return refuse_unfit(view, to);
 	case RESIGN_UNDONE:
-		return refuse_what_is_undone(view, to);
+		return refuse_for_preemption(view, to);
 	case RESIGN_NO_LEADER:
 	case RESIGN_BEGUN:
 		break;
 	}
 	if (status->leader != NODE_NONE)
 		return error_answer(CODE_NO,
-		    "this node does not lead: %s does, run it there",
+		    "this node does not lead: %s does, run this there",
 		    name_of(view, status->leader));
 	return error_answer(
 	    CODE_NO, "this node does not lead, and knows of no leader");
@@ -185,8 +186,8 @@ verb_resign(struct request *request)
 	status = view_status(view);
 	if (begun != RESIGN_BEGUN)
 		return refuse_resignation(view, begun, to, &status);
-	return request_stand(request,
-	    (struct pending_request){ .kind = STANDING_RESIGN, .to = to });
+	return request_await(request,
+	    (struct pending_request){ .kind = PENDING_RESIGN, .to = to });
 }
 
 static bool
@@ -195,8 +196,8 @@ is_follower(const struct node_status *status)
 	return status->state == STATE_FOLLOWER;
 }
 
-/* True once another leads, or this leader no longer abstains: then it has kept
- * the lead, since no other node was left or an operator told it to rejoin. */
+/* The outcome is known once another node leads, or once this leader no longer
+ * abstains: then no other node was left, or an operator told it to rejoin. */
 bool
 resign_is_over(const struct control_view *view, node_id to, json_t **answer)
 {
@@ -205,7 +206,8 @@ resign_is_over(const struct control_view *view, node_id to, json_t **answer)
 
 	if (status.state == STATE_LEADER && !status.abstains)
 		*answer = error_answer(CODE_REFUSED,
-		    "%s leads: no other took over, or it rejoined", leader);
+		    "%s still leads: no other node took over, or it rejoined",
+		    leader);
 	else if (is_follower(&status) && to != NODE_NONE && status.leader != to)
 		*answer = error_answer(CODE_REFUSED, "%s leads, not %s", leader,
 		    name_of(view, to));

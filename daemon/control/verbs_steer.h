@@ -5,13 +5,15 @@
 
 #include "daemon/control/verbs.h"
 
+/* Each answers its request: see verbs_answer(). */
 json_t *verb_elect(struct request *request);
 json_t *verb_resign(struct request *request);
 json_t *verb_rejoin(struct request *request);
 
 /*
- * Does another lead than who resigned, or is it clear that none will? Then
- * *answer is what is said; `to` was to lead, NODE_NONE: anyone else.
+ * Is the outcome of a resignation known, that is, does another node lead, or
+ * will none? Then *answer is the answer. `to` is the successor that the
+ * operator chose, NODE_NONE for any node.
  */
 bool resign_is_over(
     const struct control_view *view, node_id to, json_t **answer);

@@ -36,9 +36,9 @@ check_answer(const struct request *request, json_t *answer)
 	char *line;
 
 	if (answer == NULL) {
-		assert(request->pending.kind == STANDING_LEADER ||
-		       request->pending.kind == STANDING_NO_LEADER ||
-		       request->pending.kind == STANDING_RESIGN);
+		assert(request->pending.kind == PENDING_LEADER ||
+		       request->pending.kind == PENDING_NO_LEADER ||
+		       request->pending.kind == PENDING_RESIGN);
 		return;
 	}
 	assert(json_is_object(answer) || json_is_array(answer));
@@ -52,10 +52,8 @@ check_answer(const struct request *request, json_t *answer)
 static void
 ask(const struct control_view *view, uint8_t who, const char *line, size_t size)
 {
-	struct control_counters counters = { .clients = 1 };
 	struct request request = {
 		.view = view,
-		.counters = &counters,
 		.is_admin = who & 1,
 		.may_steer = who & 2,
 	};
@@ -66,8 +64,10 @@ ask(const struct control_view *view, uint8_t who, const char *line, size_t size)
 void
 feed_control(const uint8_t *bytes, size_t size)
 {
+	static const struct control_counters counters = { .clients = 1 };
 	static struct settings *settings;
 	struct control_view view = { .peers_count = 2,
+		.counters = &counters,
 		.self = 2,
 		.started = STAGE_BEGIN,
 		.version = "0",

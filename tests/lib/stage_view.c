@@ -33,6 +33,8 @@ stage_name(struct node_settings *nodes, unsigned count)
 struct control_view
 stage_view(struct stage *s, unsigned node, const struct settings *settings)
 {
+	static const struct control_counters counters;
+
 	stage = s;
 	viewed = node;
 	return (struct control_view){
@@ -42,6 +44,7 @@ stage_view(struct stage *s, unsigned node, const struct settings *settings)
 		.self = s->setups[node].self,
 		.started = STAGE_BEGIN,
 		.version = "0",
+		.counters = &counters,
 		.wake = stage_wake,
 		.perform = stage_follow,
 	};
@@ -51,10 +54,8 @@ json_t *
 stage_ask(const struct control_view *view, bool may_steer, const char *line,
     struct pending_request *pending)
 {
-	static struct control_counters counters;
 	struct request request = {
 		.view = view,
-		.counters = &counters,
 		.is_admin = true,
 		.may_steer = may_steer,
 	};

@@ -103,7 +103,7 @@ what_a_start_cannot_make_is_told() {
         mkdir -m 700 "$state" &&
         checked 1 '1 error' "error: control.socket: $cluster/none/1.sock: its directory does not exist" &&
         mkdir "$cluster/none" && checked 0 ok && : >"$cluster/none/1.sock" &&
-        checked 1 '1 error' "error: control.socket: $cluster/none/1.sock: is no socket" &&
+        checked 1 '1 error' "error: control.socket: $cluster/none/1.sock: is not a socket" &&
         sed -i "s|$cluster/none/%i.sock|/run/electd/%i.sock|" \
             "$cluster/electd.conf" && { [ -e /run/electd ] ||
         checked 0 'ok, 1 warning' 'warning: control.socket: /run/electd/.*; systemd creates it'; }

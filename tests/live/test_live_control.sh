@@ -424,7 +424,7 @@ sockets_of_the_stopped_are_gone() {
 other_files_are_not_replaced() {
     echo mine >"$cluster/1.sock"
     exits 1 timeout "$seconds_max" "$electd" -c "$cluster/electd.conf" -i 1 &&
-        has 'error' '1.sock: is no socket, so electd leaves it alone' "$said" &&
+        has 'error' '1.sock: is not a socket, so electd leaves it alone' "$said" &&
         is 'the file' mine "$(cat "$cluster/1.sock")"
 }
 

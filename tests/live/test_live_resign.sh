@@ -87,7 +87,7 @@ it_abstains_until_it_rejoins() {
 
 only_the_leader_resigns() {
     exits 1 ask 1 resign && is 'why' \
-        "electctl: this node does not lead: $(named 5) does, run it there" \
+        "electctl: this node does not lead: $(named 5) does, run this there" \
         "$said" &&
         exits 1 ask 1 resign --to "$(named 2)"
 }
@@ -189,7 +189,7 @@ it_is_for_those_who_may_steer() {
 
 nobody_is_left_to_lead() {
     exits 6 ask 1 resign &&
-        is 'why' 'electctl: no other node is there to lead' "$said" &&
+        is 'why' 'electctl: no other node can lead at present' "$said" &&
         exits 0 ask 1 -q is-leader && node_end 1
 }
 

@@ -306,7 +306,8 @@ a_limited_watch_ends_and_the_connection_goes_on(void **state)
 	int fd = client_connect(world->query);
 
 	client_ask(world, fd, "{\"verb\":\"watch\",\"limit\":2}\n");
-	assert_non_null(strstr(client_ask(world, fd, LEADER), "busy"));
+	assert_non_null(
+	    strstr(client_ask(world, fd, LEADER), "already watches"));
 	control_notice(world->control, &up);
 	control_notice(world->control, &up);
 	assert_int_equal(strchr(client_hear(world, fd), '\n')[1], '\0');

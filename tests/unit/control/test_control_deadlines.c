@@ -401,7 +401,7 @@ component_has_no_deadlines(void **state)
 	assert_part(world, STATUS, "\"lease_ms\":null,");
 	assert_string_equal(ask_text(world, world->query, DEADLINES),
 	    "{\"error\":\"watch deadlines: this cluster has guarantee = "
-	    "\\\"component\\\": there are none\",\"code\":2}\n");
+	    "\\\"component\\\", which gives none\",\"code\":2}\n");
 }
 
 #define CASE(name, world)                                                      \

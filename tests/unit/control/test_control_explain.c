@@ -36,7 +36,7 @@ before_the_first_election_there_is_nothing_to_explain(void **state)
 	struct control_world *world = *state;
 
 	assert_string_equal(ask_text(world, world->query, EXPLAIN),
-	    "{\"error\":\"this node has taken part in no election yet\","
+	    "{\"error\":\"this node has not taken part in an election yet\","
 	    "\"code\":1}\n");
 	assert_has(ask_text(world, world->query, "{\"verb\":\"stats\"}\n"),
 	    "\"term_messages\":{\"term\":null,\"self\":{\"ELECTION\":0,"
@@ -104,7 +104,7 @@ a_term_that_nothing_is_known_of_is_a_no(void **state)
 		    "{\"verb\":\"explain\",\"term\":%s}\n", terms[i]);
 		snprintf(expected, sizeof(expected),
 		    "{\"error\":\"nothing is known of term %s: this node took "
-		    "no part in its election, or in 16 others since\","
+		    "no part in that election, or in 16 others since\","
 		    "\"code\":1}\n",
 		    terms[i]);
 		assert_string_equal(

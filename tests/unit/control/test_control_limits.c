@@ -301,8 +301,8 @@ who_gets_past_the_file_is_still_asked_who_he_is(void **state)
 	become_root();
 	text = client_ask(world, fd, "{\"verb\":\"elect\"}\n");
 	assert_string_equal(text,
-	    "{\"error\":\"uid 65534 may not elect: that is for root, electd's "
-	    "own user and the group in control.group\",\"code\":4}\n");
+	    "{\"error\":\"uid 65534 may not elect: only root, electd's own "
+	    "user and the group in control.group may\",\"code\":4}\n");
 	close(fd);
 }
 

@@ -159,7 +159,7 @@ component_knows_no_quorum(void **state)
 	assert_part(world, STATUS, "\"is_voter\":null,\"votes\":null,");
 	assert_string_equal(ask_text(world, world->query, WAIT),
 	    "{\"error\":\"wait quorum: this cluster has guarantee = "
-	    "\\\"component\\\": there is no quorum to wait for\",\"code\":2}\n");
+	    "\\\"component\\\", which has no quorum\",\"code\":2}\n");
 }
 
 #define CASE(name, world)                                                      \

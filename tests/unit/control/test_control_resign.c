@@ -100,7 +100,7 @@ hear(void)
 	struct control_view view = stage_view(&s, LEADER, &settings);
 	json_t *answer;
 
-	assert_int_equal(pending.kind, STANDING_RESIGN);
+	assert_int_equal(pending.kind, PENDING_RESIGN);
 	return pending_request_is_over(&pending, &view, &answer) ? answer
 								 : NULL;
 }
@@ -111,7 +111,7 @@ who_leads_then_is_the_answer(void **state)
 {
 	(void)state;
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
-	assert_int_equal(pending.kind, STANDING_NONE);
+	assert_int_equal(pending.kind, PENDING_NONE);
 	assert_true(stage_status(&s, LEADER).abstains);
 	assert_int_equal(stage_status(&s, LEADER).reason.kind, REASON_RESIGN);
 	assert_int_equal(stage_status(&s, LEADER).reason.node, SELF);
@@ -134,7 +134,7 @@ who_does_not_lead_does_not_resign(void **state)
 {
 	(void)state;
 	assert_error(ask_node(0, true, RESIGN), CODE_NO,
-	    "this node does not lead: web3 does, run it there");
+	    "this node does not lead: web3 does, run this there");
 	assert_false(stage_status(&s, 0).abstains);
 }
 
@@ -147,9 +147,9 @@ an_unknown_name_is_told_the_known_ones(void **state)
 	assert_refused(
 	    TO(""), CODE_USAGE, "unknown node \"\"; nodes: web1, web2, web3");
 	assert_refused(
-	    TO("web3"), CODE_USAGE, "web3 is this node itself: name another");
+	    TO("web3"), CODE_USAGE, "web3 is this node itself: choose another");
 	assert_refused("{\"verb\":\"resign\",\"to\":2}", CODE_USAGE,
-	    "resign: \"to\" is no argument of it, or of another type");
+	    "resign: \"to\" is not an argument, or has the wrong type");
 }
 
 /* However many there are, and however long. */
@@ -202,7 +202,8 @@ who_is_not_heard_cannot_lead(void **state)
 	    "web1 never leads: its role is \"voter\"");
 	s.is_cut = true;
 	stage_run(&s, 5 * SEC);
-	assert_refused(RESIGN, CODE_REFUSED, "no other node is there to lead");
+	assert_refused(
+	    RESIGN, CODE_REFUSED, "no other node can lead at present");
 }
 
 static void
@@ -212,7 +213,7 @@ who_abstains_cannot_be_named(void **state)
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	assert_error(ask_node(0, true, TO("web3")), CODE_REFUSED,
 	    "web3 does not stand for election at present; if it abstains since "
-	    "it resigned, `electctl rejoin` there ends that");
+	    "it resigned, run `electctl rejoin` there");
 	assert_int_equal(stage_status(&s, 0).leader, 2);
 }
 
@@ -228,21 +229,21 @@ who_ends_already_does_not_resign(void **state)
 }
 
 static void
-only_who_may_steer_is_heeded(void **state)
+only_privileged_users_may_steer(void **state)
 {
 	(void)state;
 	assert_error(ask_node(LEADER, false, RESIGN), CODE_DENIED,
-	    "uid 0 may not resign: that is for root, electd's own user and "
-	    "the group in control.group");
+	    "uid 0 may not resign: only root, electd's own user and "
+	    "the group in control.group may");
 	assert_error(ask_node(LEADER, false, REJOIN), CODE_DENIED,
-	    "uid 0 may not rejoin: that is for root, electd's own user and "
-	    "the group in control.group");
+	    "uid 0 may not rejoin: only root, electd's own user and "
+	    "the group in control.group may");
 	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
 }
 
-/* It leads on until the answer is there: it is the last one that is left. */
+/* The leader keeps leading until the answer: no other node is left. */
 static void
-a_request_stands_until_it_is_known_who_leads(void **state)
+a_request_is_pending_until_its_outcome_is_known(void **state)
 {
 	(void)state;
 	s.is_cut = true;
@@ -255,7 +256,7 @@ a_request_stands_until_it_is_known_who_leads(void **state)
 		stage_run(&s, MSEC);
 	}
 	assert_error(hear(), CODE_REFUSED,
-	    "web3 leads: no other took over, or it rejoined");
+	    "web3 still leads: no other node took over, or it rejoined");
 	assert_false(stage_status(&s, LEADER).abstains);
 	assert_int_equal(s.notices[NOTICE_STANDS], 1);
 }
@@ -346,7 +347,6 @@ world_end(void)
 static json_t *
 world_ask(const char *line)
 {
-	static struct control_counters counters;
 	struct control_view view = {
 		.node = world->processes[SELF].node,
 		.peers_count = 2,
@@ -357,7 +357,6 @@ world_ask(const char *line)
 	};
 	struct request request = {
 		.view = &view,
-		.counters = &counters,
 		.is_admin = true,
 		.may_steer = true,
 	};
@@ -436,8 +435,8 @@ main(void)
 		CASE(who_is_not_heard_cannot_lead),
 		CASE(who_abstains_cannot_be_named),
 		CASE(who_ends_already_does_not_resign),
-		CASE(only_who_may_steer_is_heeded),
-		CASE(a_request_stands_until_it_is_known_who_leads),
+		CASE(only_privileged_users_may_steer),
+		CASE(a_request_is_pending_until_its_outcome_is_known),
 		CASE(a_request_that_stands_is_told_the_next_leader),
 		CASE(who_rejoins_stands_again),
 		CASE(status_tells_who_abstains),

@@ -81,7 +81,7 @@ it_begins_no_election(void **state)
 	assert_int_equal(
 	    json_integer_value(json_object_get(answer, "code")), CODE_REFUSED);
 	assert_string_equal(json_string_value(json_object_get(answer, "error")),
-	    "this node is no part of the ring at present: ask a node that is");
+	    "this node is not part of the ring at present: ask a node that is");
 	assert_int_equal(stage_status(&s, 0).term, term);
 	json_decref(answer);
 }

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/control/answers_put.h"
+#include "daemon/control/put.h"
 
-#define TEXT_MAX 256 /* bytes of a string that had to be mended, and its end */
+#define TEXT_MAX 256 /* bytes of a string that is no UTF-8, and its end */
 
 json_t *
 put_string(const char *text)
 {
 	json_t *string = json_string(text);
-	char mended[TEXT_MAX];
+	char repaired[TEXT_MAX];
 	size_t i;
 
 	if (string != NULL)
 		return string;
-	for (i = 0; text[i] != '\0' && i < sizeof(mended) - 1; i++)
-		mended[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
-	mended[i] = '\0';
-	return json_string(mended);
+	for (i = 0; text[i] != '\0' && i < sizeof(repaired) - 1; i++)
+		repaired[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
+	repaired[i] = '\0';
+	return json_string(repaired);
 }
 
-/* Adds a key. Without memory *object is gone, and stays so. */
 void
 put_value(json_t **object, const char *key, json_t *value)
 {
@@ -66,7 +65,6 @@ put_id(json_t **object, const char *key, node_id id)
 	put_count_or_null(object, key, id != NODE_NONE, id);
 }
 
-/* Milliseconds to the microsecond: an election takes less than one. */
 void
 put_ms_or_null(json_t **object, const char *key, bool is_known, nsec_t duration)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The words that JSON answers are written with. Each adds a key and its value
- * at the end of *object; without memory *object is freed and NULL, and stays
- * so, hence only the last result needs a look.
+ * Builds JSON objects key by key. Each put_() function adds a key and its value
+ * at the end of *object. Without memory it frees *object and sets it to NULL,
+ * and it leaves a NULL as it is; so only the last result needs a check.
  */
-#ifndef ELECTD_DAEMON_CONTROL_ANSWERS_PUT_H
-#define ELECTD_DAEMON_CONTROL_ANSWERS_PUT_H
+#ifndef ELECTD_DAEMON_CONTROL_PUT_H
+#define ELECTD_DAEMON_CONTROL_PUT_H
 
 #include <jansson.h>
 
 #include "common/wire/reason.h"
 
-/* Any value; its reference is taken. */
+/* Adds any value, and takes over its reference. */
 void put_value(json_t **object, const char *key, json_t *value);
 
 void put_text(json_t **object, const char *key, const char *text);
@@ -25,18 +25,21 @@ void put_count_or_null(
 /* NODE_NONE is null. */
 void put_id(json_t **object, const char *key, node_id id);
 
-/* Milliseconds to the microsecond: an election takes less than one. */
+/* Milliseconds with three decimals: an election takes less than one. */
 void put_ms_or_null(
     json_t **object, const char *key, bool is_known, nsec_t duration);
 
-/* The keys are "valid_ms" and "until_boot_ns": the node lives by
- * CLOCK_BOOTTIME. An `until` of 0 is none. */
+/*
+ * Adds "valid_ms" and "until_boot_ns"; 0 means no deadline. The node's clock is
+ * CLOCK_BOOTTIME.
+ */
 void put_deadline(json_t **object, nsec_t now, nsec_t until);
 
 /* The key is "reason". */
 void put_reason(json_t **object, struct reason reason);
 
-/* A string, its bytes mended if they are no UTF-8. */
+/* Makes a string of `text`, which need not be UTF-8: then each byte that is not
+ * ASCII becomes a question mark. */
 json_t *put_string(const char *text);
 
 #endif
