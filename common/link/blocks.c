@@ -12,9 +12,9 @@ struct block {
 
 /* Index i is block[i - 1]: zero names none. */
 struct blocks {
-	uint16_t count;
-	uint16_t free_count;
-	block_index first_free;
+	uint16_t count;         /* of all blocks */
+	uint16_t free_count;    /* blocks in the free list */
+	block_index first_free; /* of the free list; BLOCK_NONE: it is empty */
 	struct block block[];
 };
 
@@ -28,7 +28,7 @@ block_at(struct blocks *pool, block_index index)
 	return &pool->block[index - 1];
 }
 
-/* The same, of a block that is in use. */
+/* The block of this index, which is in use. */
 static const struct block *
 block_used(const struct blocks *pool, block_index index)
 {
@@ -89,13 +89,14 @@ blocks_init(void *memory, unsigned count)
 	return pool;
 }
 
+/* How many blocks hold so many bytes. */
 static size_t
 blocks_for(size_t size)
 {
 	return (size + BLOCK_BYTES - 1) / BLOCK_BYTES;
 }
 
-/* Built from the end, so that each block knows the one after it. */
+/* Builds the chain from its end, so that each block knows the next one. */
 block_index
 blocks_store(struct blocks *pool, const void *bytes, size_t size)
 {
@@ -183,4 +184,19 @@ unsigned
 blocks_free_count(const struct blocks *pool)
 {
 	return pool->free_count;
+}
+
+void
+blocks_check(const struct blocks *pool)
+{
+	block_index index = pool->first_free;
+
+	assert(pool->free_count <= pool->count);
+	for (unsigned i = 0; i < pool->free_count; i++) {
+		assert(index != BLOCK_NONE);
+		assert(index <= pool->count);
+		assert(pool->block[index - 1].size == 0);
+		index = pool->block[index - 1].rest;
+	}
+	assert(index == BLOCK_NONE);
 }

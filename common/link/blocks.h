@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A fixed pool of small blocks, shared by all channels of a node: a chain of
- * blocks holds the bytes of one frame, so a channel that has nothing under
- * way needs no buffer. Chains can in turn be linked to a list, by whoever
- * owns them.
+ * A fixed pool of small blocks, shared by all channels of a node. A chain of
+ * blocks holds the bytes of one frame, so a channel that has nothing under way
+ * needs no buffer. The owner of chains can link them to a list.
  */
 #ifndef ELECTD_COMMON_LINK_BLOCKS_H
 #define ELECTD_COMMON_LINK_BLOCKS_H
@@ -15,7 +14,7 @@ typedef uint16_t block_index;
 
 #define BLOCK_NONE      ((block_index)0) /* zeroed memory holds no chain */
 #define BLOCK_BYTES     58 /* with its head 64; an election message fits one */
-#define BLOCKS_MAX      65535 /* what a block_index can name: four MiB */
+#define BLOCKS_MAX      65535 /* what a block_index can name; four MiB */
 #define CHAIN_BYTES_MAX 65535 /* what a block's size can say */
 
 struct blocks;
@@ -35,7 +34,7 @@ struct blocks *blocks_init(void *memory, unsigned count);
  */
 block_index blocks_store(struct blocks *pool, const void *bytes, size_t size);
 
-/* How many bytes a chain holds, and how many blocks it is made of. */
+/* How many bytes a chain holds, and of how many blocks it is made. */
 size_t blocks_chain_size(const struct blocks *pool, block_index chain);
 size_t blocks_chain_count(const struct blocks *pool, block_index chain);
 
@@ -45,12 +44,17 @@ void blocks_copy(const struct blocks *pool, block_index chain, void *to);
 /* Gives a chain back to the pool. */
 void blocks_release(struct blocks *pool, block_index chain);
 
-/* Makes `next` follow `chain` in its owner's list; blocks_next() tells it. */
+/* Makes `next` follow `chain` in its owner's list. */
 void blocks_link(struct blocks *pool, block_index chain, block_index next);
+
+/* What follows `chain` in its owner's list; BLOCK_NONE: it is the last. */
 block_index blocks_next(const struct blocks *pool, block_index chain);
 
 /* How many blocks there are, and how many of them are free. */
 unsigned blocks_count(const struct blocks *pool);
 unsigned blocks_free_count(const struct blocks *pool);
+
+/* Asserts every invariant of the pool; called by tests. */
+void blocks_check(const struct blocks *pool);
 
 #endif

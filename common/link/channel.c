@@ -8,7 +8,7 @@ _Static_assert(CHANNEL_HELD_BYTES >= CHANNEL_WINDOW * CHANNEL_BODY_MAX,
     "a whole window can be in flight");
 _Static_assert(CHANNEL_BODY_MAX <= CHAIN_BYTES_MAX, "a body fits a chain");
 
-/* Takes a chain of the pool, and gives it back. */
+/* Copies bytes to a new chain, and counts it; BLOCK_NONE: no room. */
 static block_index
 keep(struct channel *ch, struct blocks *pool, const void *bytes, size_t size)
 {
@@ -19,6 +19,7 @@ keep(struct channel *ch, struct blocks *pool, const void *bytes, size_t size)
 	return chain;
 }
 
+/* Gives a chain back. */
 static void
 release(struct channel *ch, struct blocks *pool, block_index chain)
 {
@@ -29,6 +30,7 @@ release(struct channel *ch, struct blocks *pool, block_index chain)
 	blocks_release(pool, chain);
 }
 
+/* The flight of a frame of the window. */
 static struct flight *
 flight_of(struct channel *ch, uint32_t seq)
 {
@@ -36,6 +38,7 @@ flight_of(struct channel *ch, uint32_t seq)
 	return &ch->flights[seq % CHANNEL_WINDOW];
 }
 
+/* The same, to read only. */
 static const struct flight *
 flight_at(const struct channel *ch, uint32_t seq)
 {
@@ -68,7 +71,7 @@ channel_close(struct channel *ch, struct blocks *pool)
 	*ch = (struct channel){ .resent = ch->resent };
 }
 
-/* Lets waiting frames into the window as far as it goes. */
+/* Moves waiting frames into the window while it has room. */
 static void
 admit(struct channel *ch, const struct blocks *pool)
 {
@@ -119,7 +122,7 @@ channel_send(
 	return true;
 }
 
-/* Do `ack` and `sack` acknowledge frame `seq`? */
+/* True if `ack` and `sack` acknowledge frame `seq`. */
 static bool
 acknowledges(uint32_t ack, uint32_t sack, uint32_t seq)
 {
@@ -128,7 +131,7 @@ acknowledges(uint32_t ack, uint32_t sack, uint32_t seq)
 	return seq - ack <= 32 && (sack >> (seq - ack - 1) & 1) != 0;
 }
 
-/* Do they acknowledge nothing but frames that were sent? */
+/* True if they acknowledge no frame that was never sent. */
 static bool
 acknowledges_sent_only(const struct channel *ch, uint32_t ack, uint32_t sack)
 {
@@ -145,7 +148,7 @@ acknowledges_sent_only(const struct channel *ch, uint32_t ack, uint32_t sack)
 	return true;
 }
 
-/* Lets go of a frame of the window; its place stays until `acked` moves. */
+/* Releases a frame of the window; its place stays until `acked` moves. */
 static void
 forget(struct channel *ch, struct blocks *pool, struct flight *f)
 {
@@ -189,7 +192,8 @@ channel_receive(struct channel *ch, struct blocks *pool, uint32_t seq,
 		return ARRIVAL_REFUSED;
 	if (seq > ch->delivered && seq - ch->delivered > CHANNEL_WINDOW)
 		return ARRIVAL_REFUSED;
-	ch->owes_ack = true; /* a duplicate too: our last one may be lost */
+	/* For a duplicate, too: our last acknowledgement may be lost. */
+	ch->owes_ack = true;
 	if (seq <= ch->delivered || *place != BLOCK_NONE)
 		return ARRIVAL_DUPLICATE;
 	*place = keep(ch, pool, bytes, size);
@@ -214,7 +218,7 @@ channel_deliver(struct channel *ch, struct blocks *pool, uint8_t *buffer)
 	return size;
 }
 
-/* When a frame is worth a datagram of its own. */
+/* When a frame needs a datagram of its own. */
 static nsec_t
 due_at(const struct channel *ch, const struct flight *f)
 {
@@ -224,11 +228,11 @@ due_at(const struct channel *ch, const struct flight *f)
 }
 
 /*
- * When it ought to go along with a datagram that is sent anyway: once its
- * acknowledgement is late. That costs no datagram, so it needs no patience
- * with a slow peer; with a message every 10 ms at 30 % loss it brings p99 of
- * the delivery from 650 ms down to 36. (Fast retransmission on the evidence
- * of a SACK brings 65, and nothing more to this.)
+ * When a frame goes along with a datagram that leaves anyway: once its
+ * acknowledgement is late. That costs no datagram, so it may be early even if
+ * the peer is slow. With a message every 10 ms at 30 % loss it lowers p99 of
+ * the delivery from 650 ms to 36 ms. (Fast retransmission on the evidence of a
+ * SACK alone leads to 65 ms, and in addition to this gains nothing.)
  */
 static nsec_t
 late_at(const struct channel *ch, const struct flight *f)
@@ -238,7 +242,7 @@ late_at(const struct channel *ch, const struct flight *f)
 	return nsec_earlier(late, due_at(ch, f));
 }
 
-/* Only a retry that its own timer asked for makes the next one wait longer. */
+/* Only a retry after the frame's own timeout makes the next one wait longer. */
 static void
 count_send(struct channel *ch, struct flight *f, nsec_t now)
 {
@@ -321,7 +325,7 @@ channel_acked(struct channel *ch)
 	ch->owes_ack = false;
 }
 
-/* Adds a chain to what check_held() counts. */
+/* Counts a chain for check_held(). */
 static void
 add_held(
     const struct blocks *pool, block_index chain, size_t *count, size_t *bytes)
@@ -330,7 +334,7 @@ add_held(
 	*bytes += blocks_chain_size(pool, chain);
 }
 
-/* Window and list hold just what the counters say. */
+/* Asserts that window and list hold what the counters say. */
 static void
 check_held(const struct channel *ch, const struct blocks *pool)
 {
@@ -355,7 +359,7 @@ check_held(const struct channel *ch, const struct blocks *pool)
 	assert(bytes <= CHANNEL_HELD_BYTES);
 }
 
-/* It takes up as much of the pool as it says. */
+/* Asserts that the channel takes up as many blocks as it counts. */
 static void
 check_blocks(const struct channel *ch, const struct blocks *pool)
 {

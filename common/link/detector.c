@@ -15,9 +15,9 @@ detector_open(struct detector *d, nsec_t now, nsec_t interval)
 }
 
 /*
- * Mean deviation of transit time, by the stamps of two datagrams and their
- * arrivals, as RFC 3550 section 6.4.1 has it: so it does not matter when the
- * peer chose to send.
+ * Measures the mean deviation of transit times by the stamps and arrivals of
+ * two datagrams, as RFC 3550, 6.4.1 does. So it does not matter when the peer
+ * chose to send.
  */
 static void
 detector_measure(struct detector *d, nsec_t now, uint32_t stamp)
@@ -26,11 +26,11 @@ detector_measure(struct detector *d, nsec_t now, uint32_t stamp)
 	nsec_t sent = (nsec_t)(stamp - d->stamp) * USEC;
 	nsec_t deviation;
 
-	/* A stamp that goes back was overtaken: its distance is unknown. */
+	/* A later datagram overtook this one: its transit says nothing. */
 	if (d->heard == 0 || stamp - d->stamp > UINT32_MAX / 2)
 		return;
 	deviation = arrived > sent ? arrived - sent : sent - arrived;
-	/* One pause of the peer's is no jitter. */
+	/* A pause of the peer's process is no jitter. */
 	deviation = nsec_earlier(deviation, d->interval);
 	d->jitter += deviation / 16;
 	d->jitter -= d->jitter / 16;
@@ -43,7 +43,8 @@ detector_heard(struct detector *d, nsec_t now, uint32_t stamp, nsec_t interval)
 	d->interval = interval;
 	detector_measure(d, now, stamp);
 	d->stamp = stamp;
-	/* What was excused stays so, though this came before we ran again. */
+	/* detector_excuse() may have moved `heard` beyond this datagram's age:
+	 * it stays there. */
 	if (d->heard < now)
 		d->heard = now;
 	d->pings = 0;
@@ -73,7 +74,7 @@ detector_margin(const struct detector *d)
 	return nsec_earlier(margin, d->interval * 5 / 2);
 }
 
-/* Since when has it been silent? */
+/* Since when the peer has been silent. */
 static nsec_t
 detector_from(const struct detector *d)
 {
@@ -87,6 +88,7 @@ detector_deadline(const struct detector *d, unsigned misses, unsigned health)
 {
 	nsec_t patience = misses * d->interval + detector_margin(d);
 
+	assert(misses > 0);
 	assert(health <= HEALTH_MAX);
 	return detector_from(d) + patience * (1 + health);
 }
@@ -106,10 +108,10 @@ detector_ping_at(const struct detector *d, unsigned misses, unsigned health)
 
 	if (!d->is_heard || d->pings >= DETECTOR_PINGS)
 		return NSEC_NEVER;
-	/* Each answer counts as heard. Where a single miss is allowed, a peer
-	 * that was asked at once would be asked without end; and one that was
-	 * asked only when its heartbeat is overdue would have a tenth of an
-	 * interval left, which is less than clocks may differ by. */
+	/* Each answer to a ping counts as heard. With misses = 1 an earlier
+	 * ping would therefore lead to pings without end, and one at the end
+	 * of the interval would leave a tenth of it, less than clocks may
+	 * differ by. */
 	if (at < least)
 		at = least;
 	return at + d->pings * d->interval / 10;
@@ -137,6 +139,8 @@ void
 detector_check(const struct detector *d)
 {
 	assert(d->pings <= DETECTOR_PINGS);
-	if (d->is_heard)
-		assert(d->heard > 0 && d->interval > 0);
+	if (!d->is_heard)
+		return;
+	assert(d->heard > 0);
+	assert(d->interval > 0);
 }

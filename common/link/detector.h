@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The failure detector for one peer (PROTOCOL.md, Detection time): it has fixed
- * timing with a margin that follows the measured jitter, and sends three pings
- * before the last miss. Detection takes at most misses * interval + margin,
- * times 1 + health.
+ * The failure detector for one peer (PROTOCOL.md, Detection time). It gives a
+ * silent peer up after (misses * interval + margin) * (1 + health); the margin
+ * follows the measured jitter. Before the last miss it asks for three pings.
+ *
+ * All times are our clock. `misses` is the configured count, at least 1;
+ * `health` is our own, 0 to HEALTH_MAX (PROTOCOL.md, Local health).
  */
 #ifndef ELECTD_COMMON_LINK_DETECTOR_H
 #define ELECTD_COMMON_LINK_DETECTOR_H
@@ -11,59 +13,67 @@
 #include "common/util/types.h"
 
 #define DETECTOR_PINGS 3 /* before the last miss, a tenth interval apart */
-#define HEALTH_MAX     3 /* how far a node doubts itself at most */
+#define HEALTH_MAX     3 /* of a node that often runs late */
 
 struct detector {
-	nsec_t heard;    /* the last authentic datagram of the session, moved on
-	                  * by our own lag; 0: none yet */
+	nsec_t heard;    /* when the session's last authentic datagram came,
+	                  * moved on by our own lag; 0: none yet */
 	nsec_t watched;  /* silence counts from then at the earliest */
-	nsec_t interval; /* between heartbeats, as the peer says */
-	nsec_t jitter;   /* mean deviation of its datagrams' transit */
+	nsec_t interval; /* between the peer's heartbeats, as it says; > 0 */
+	nsec_t jitter;   /* mean deviation of its datagrams' transit times */
 	nsec_t since;    /* when the session began */
-	uint32_t stamp;  /* the peer's, of the last datagram */
-	uint8_t pings;   /* sent since it was last heard */
-	bool is_heard;
+	uint32_t stamp;  /* the peer's clock in its last datagram, us */
+	uint8_t pings;   /* that we have sent since we last heard it */
+	bool is_heard;   /* a datagram of the session has come in */
 };
 
 /*
- * Begins a session with the peer: with its first datagram it is heard.
- * `interval` holds until the peer says otherwise.
+ * Begins a session with the peer, which is not heard before its first datagram.
+ * `interval` (> 0) counts until the peer announces its own.
  */
 void detector_open(struct detector *d, nsec_t now, nsec_t interval);
 
 /*
- * An authentic datagram came in then, stamped by the peer in microseconds of
- * its clock; it sends a heartbeat each `interval`.
+ * Notes that an authentic datagram came in at `now`. The peer stamped it with
+ * its clock in microseconds, and announces a heartbeat each `interval` (> 0).
  */
 void detector_heard(
     struct detector *d, nsec_t now, uint32_t stamp, nsec_t interval);
 
-/* Nothing was expected of the peer until now; from now on heartbeats are. */
+/* Expects heartbeats of the peer from now on: earlier silence is none. */
 void detector_watch(struct detector *d, nsec_t now);
 
-/* Has it been heard since? */
+/* True if the peer has been heard since we expect heartbeats of it. */
 bool detector_is_current(const struct detector *d);
 
-/* When the session is given up: silence has lasted too long. */
+/* When the peer has been silent for too long: its session ends then. */
 nsec_t detector_deadline(
     const struct detector *d, unsigned misses, unsigned health);
 
-/* Has the peer been silent for so long that one more witness of it is enough?
- * Within half an interval of the deadline. */
+/*
+ * True within half an interval of the deadline: one more sign that the peer is
+ * gone is enough.
+ */
 bool detector_doubts(
     const struct detector *d, nsec_t now, unsigned misses, unsigned health);
 
 /* When the next ping is due; NSEC_NEVER if none is left to be sent. */
 nsec_t detector_ping_at(
     const struct detector *d, unsigned misses, unsigned health);
+
+/* Notes that the ping that was due has been sent. */
 void detector_pinged(struct detector *d);
 
-/* The margin added to the missed heartbeats. */
+/* The margin added to the missed heartbeats, a duration. */
 nsec_t detector_margin(const struct detector *d);
 
-/* We did not run for `lag`: its heartbeats may have waited as long. */
+/*
+ * Moves the deadline by `lag`, for which we did not run: the peer's heartbeats
+ * may have waited as long.
+ */
 void detector_excuse(struct detector *d, nsec_t lag);
 
+/* Asserts every invariant; called after each step by tests. */
 void detector_check(const struct detector *d);
 
 #endif

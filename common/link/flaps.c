@@ -20,6 +20,8 @@ flaps_add(struct flaps *f, nsec_t now)
 
 	f->count = count < FLAPS_MAX ? count + 1 : FLAPS_MAX;
 	f->at = now;
+	assert(flaps_count(f, now) == f->count);
+	flaps_check(f);
 }
 
 void
@@ -30,6 +32,7 @@ flaps_raise(struct flaps *f, nsec_t now, unsigned count)
 		return;
 	f->count = count;
 	f->at = now;
+	flaps_check(f);
 }
 
 nsec_t
@@ -37,5 +40,12 @@ flaps_pause(unsigned count, nsec_t detection)
 {
 	nsec_t least = detection > FLAPS_PAUSE ? detection : FLAPS_PAUSE;
 
+	assert(count <= FLAPS_MAX);
 	return count < 2 ? 0 : least << (count - 2);
+}
+
+void
+flaps_check(const struct flaps *f)
+{
+	assert(f->count <= FLAPS_MAX);
 }

@@ -1,36 +1,43 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How often something has come and gone lately. Each time counts until as much
- * calm has followed as forgives it.
+ * Counts flaps: how often something has come and gone lately (PROTOCOL.md,
+ * Unsteady nodes). Calm forgives them, one after the other. Zeroed, there were
+ * none.
  */
 #ifndef ELECTD_COMMON_LINK_FLAPS_H
 #define ELECTD_COMMON_LINK_FLAPS_H
 
 #include "common/util/types.h"
 
-#define FLAPS_MAX     7          /* three bits of a datagram tell of them */
-#define FLAPS_FORGIVE (30 * SEC) /* of calm forgive one */
-#define FLAPS_PAUSE   (1 * SEC)  /* after the second, or a detection: it */
-				 /* doubles with each that follows */
+#define FLAPS_MAX     7          /* a body has three bits for them */
+#define FLAPS_FORGIVE (30 * SEC) /* of calm forgive one flap */
+#define FLAPS_PAUSE   (1 * SEC)  /* the shortest pause after the second */
 
 struct flaps {
-	unsigned count; /* as it was at ... */
-	nsec_t at;      /* ... the last of them */
+	unsigned count; /* at the time of the last one; at most FLAPS_MAX */
+	nsec_t at;      /* the time of the last one */
 };
 
-/* How many are not forgiven yet. */
+/* How many flaps are not forgiven yet. */
 unsigned flaps_count(const struct flaps *f, nsec_t now);
 
-/* One more, now. */
+/* Counts one flap, now. */
 void flaps_add(struct flaps *f, nsec_t now);
 
-/* There were so many, the last of them now, as others have counted. */
+/*
+ * Takes the count of a peer, at most FLAPS_MAX: if it is higher than ours,
+ * there were so many, the last of them now.
+ */
 void flaps_raise(struct flaps *f, nsec_t now, unsigned count);
 
 /*
- * The pause after `count` flaps: the first is an accident and costs nothing.
- * `detection`: how long it takes to notice one.
+ * For how long `count` flaps make a node unsteady: not at all for the first, an
+ * accident; for the second FLAPS_PAUSE or the detection time `detection`, the
+ * longer; twice as long with each further one.
  */
 nsec_t flaps_pause(unsigned count, nsec_t detection);
+
+/* Asserts every invariant. */
+void flaps_check(const struct flaps *f);
 
 #endif

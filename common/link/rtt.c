@@ -17,12 +17,14 @@ rtt_sample(struct rtt *rtt, nsec_t sample)
 	if (rtt->smoothed == 0) {
 		rtt->smoothed = sample;
 		rtt->variation = sample / 2;
+		rtt_check(rtt);
 		return;
 	}
 	difference = sample > rtt->smoothed ? sample - rtt->smoothed
 					    : rtt->smoothed - sample;
 	rtt->variation = (3 * rtt->variation + difference) / 4;
 	rtt->smoothed = larger(1, (7 * rtt->smoothed + sample) / 8);
+	rtt_check(rtt);
 }
 
 nsec_t
@@ -41,4 +43,12 @@ rtt_timeout(const struct rtt *rtt, unsigned retries)
 	while (retries-- > 0 && timeout < RTT_TIMEOUT_MAX)
 		timeout *= 2;
 	return nsec_earlier(timeout, RTT_TIMEOUT_MAX);
+}
+
+void
+rtt_check(const struct rtt *rtt)
+{
+	assert(rtt->smoothed <= RTT_SAMPLE_MAX);
+	assert(rtt->variation <= RTT_SAMPLE_MAX);
+	assert(rtt->smoothed != 0 || rtt->variation == 0);
 }

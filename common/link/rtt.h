@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The round trip to a peer, and how long to wait for an acknowledgement: the
- * estimator of RFC 6298, with bounds for a LAN and a protocol of rare, small
- * messages. Zeroed, it has no sample yet.
+ * Estimates the round trip to a peer, and how long to wait for an
+ * acknowledgement, as RFC 6298 does, with bounds for a LAN and a protocol of
+ * rare, small messages. Zeroed, it has no sample yet.
  */
 #ifndef ELECTD_COMMON_LINK_RTT_H
 #define ELECTD_COMMON_LINK_RTT_H
@@ -11,9 +11,9 @@
 
 #define RTT_GRANULARITY (1 * MSEC)   /* timers and schedulers are no finer */
 #define RTT_TIMEOUT_MIN (20 * MSEC)  /* a busy peer may answer this late */
-#define RTT_TIMEOUT_MAX (160 * MSEC) /* rarer retries outlast an election */
+#define RTT_TIMEOUT_MAX (160 * MSEC) /* longer ones would delay an election */
 #define RTT_RETRIES_MAX 3            /* doublings from the least to the most */
-#define RTT_SAMPLE_MAX  (1 * SEC)    /* longer: a paused process, no path */
+#define RTT_SAMPLE_MAX  (1 * SEC)    /* longer ones: a paused process */
 
 _Static_assert(RTT_TIMEOUT_MIN << RTT_RETRIES_MAX == RTT_TIMEOUT_MAX,
     "more doublings change nothing");
@@ -23,21 +23,28 @@ struct rtt {
 	nsec_t variation; /* RTTVAR */
 };
 
-/* Takes one measured round trip, unambiguous as it is from an echoed time. */
+/*
+ * Takes one measured round trip. An echoed time stamp measures it, so it is
+ * clear which datagram was answered. Values outside [1, RTT_SAMPLE_MAX] count
+ * as the nearest bound.
+ */
 void rtt_sample(struct rtt *rtt, nsec_t sample);
 
 /*
- * By when an answer is normally here: SRTT + max(1 ms, 4 RTTVAR). Before the
- * first sample RTT_TIMEOUT_MIN: a LAN answers sooner, and to a peer that is
+ * How long an answer normally takes at most: SRTT + max(1 ms, 4 RTTVAR). Before
+ * the first sample RTT_TIMEOUT_MIN: a LAN answers sooner, and to a peer that is
  * farther away a session's first message goes once too often.
  */
 nsec_t rtt_patience(const struct rtt *rtt);
 
 /*
- * How long to wait before a message is sent again: the patience within
- * RTT_TIMEOUT_MIN and RTT_TIMEOUT_MAX, doubled for each retry before this one
- * as far as RTT_TIMEOUT_MAX.
+ * How long to wait before a message is sent again: the patience, at least
+ * RTT_TIMEOUT_MIN, doubled for each of the `retries` before this one, at most
+ * RTT_TIMEOUT_MAX.
  */
 nsec_t rtt_timeout(const struct rtt *rtt, unsigned retries);
+
+/* Asserts every invariant. */
+void rtt_check(const struct rtt *rtt);
 
 #endif

@@ -15,6 +15,7 @@ read_run(struct reader *r, size_t size)
 {
 	const uint8_t *at = r->at;
 
+	assert(!r->failed || r->left == 0);
 	if (r->failed || size > r->left) {
 		r->failed = true;
 		r->left = 0;
@@ -36,7 +37,7 @@ read_bytes(struct reader *r, void *to, size_t size)
 		memcpy(to, at, size);
 }
 
-/* A big-endian integer of `size` bytes, at most eight. */
+/* Reads a big-endian integer of `size` bytes, at most eight. */
 static uint64_t
 read_integer(struct reader *r, size_t size)
 {
@@ -91,6 +92,7 @@ writer_of(void *bytes, size_t capacity)
 void
 write_bytes(struct writer *w, const void *from, size_t size)
 {
+	assert(w->size <= w->capacity);
 	if (w->failed || size > w->capacity - w->size) {
 		w->failed = true;
 		return;
@@ -100,7 +102,7 @@ write_bytes(struct writer *w, const void *from, size_t size)
 	w->size += size;
 }
 
-/* A big-endian integer of `size` bytes, at most eight. */
+/* Writes the low `size` bytes of `value`, at most eight, big-endian. */
 static void
 write_integer(struct writer *w, uint64_t value, size_t size)
 {

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A set of a node's peers, by their numbers: where a thousand would have to be
- * looked at for the few that want something, it tells which.
+ * A set of peers, by their index in the node, 0 to NODES_MAX - 1. With it a
+ * node need not look at a thousand peers to find the few that it must serve. A
+ * zeroed set is empty.
  */
 #ifndef ELECTD_COMMON_UTIL_PEER_SET_H
 #define ELECTD_COMMON_UTIL_PEER_SET_H
 
 #include "common/util/types.h"
 
-#define PEER_SET_WORD 64
+#define PEER_SET_WORD 64 /* bits of a word */
+
+_Static_assert(NODES_MAX % PEER_SET_WORD == 0, "a set has whole words");
 
 struct peer_set {
-	uint64_t words[NODES_MAX / PEER_SET_WORD];
+	uint64_t words[NODES_MAX / PEER_SET_WORD]; /* a bit a peer */
 };
 
+/* Adds a peer; without effect if the set has it. */
 static inline void
 peer_set_add(struct peer_set *m, unsigned i)
 {
@@ -21,6 +25,7 @@ peer_set_add(struct peer_set *m, unsigned i)
 	m->words[i / PEER_SET_WORD] |= (uint64_t)1 << i % PEER_SET_WORD;
 }
 
+/* Removes a peer; without effect if the set does not have it. */
 static inline void
 peer_set_remove(struct peer_set *m, unsigned i)
 {
@@ -28,6 +33,7 @@ peer_set_remove(struct peer_set *m, unsigned i)
 	m->words[i / PEER_SET_WORD] &= ~((uint64_t)1 << i % PEER_SET_WORD);
 }
 
+/* True if the set has this peer. */
 static inline bool
 peer_set_has(const struct peer_set *m, unsigned i)
 {
@@ -35,7 +41,7 @@ peer_set_has(const struct peer_set *m, unsigned i)
 	return m->words[i / PEER_SET_WORD] >> i % PEER_SET_WORD & 1;
 }
 
-/* Those that are in one of two sets alone. */
+/* The peers that are in one of the two sets only. */
 static inline struct peer_set
 peer_set_changed(const struct peer_set *a, const struct peer_set *b)
 {
@@ -46,7 +52,7 @@ peer_set_changed(const struct peer_set *a, const struct peer_set *b)
 	return changed;
 }
 
-/* The first from `from` on; NODES_MAX if there is none. */
+/* The first peer of the set from `from` on; NODES_MAX if there is none. */
 static inline unsigned
 peer_set_next(const struct peer_set *m, unsigned from)
 {
@@ -54,14 +60,24 @@ peer_set_next(const struct peer_set *m, unsigned from)
 		uint64_t word =
 		    m->words[i / PEER_SET_WORD] >> i % PEER_SET_WORD;
 
-		if (word & 1)
+		if (word & 1) {
+			assert(peer_set_has(m, i));
 			return i;
+		}
 		if (word == 0)
 			i = (i / PEER_SET_WORD + 1) * PEER_SET_WORD;
 		else
 			i++;
 	}
 	return NODES_MAX;
+}
+
+/* Asserts that the set has peers below `count` only. */
+static inline void
+peer_set_check(const struct peer_set *m, unsigned count)
+{
+	assert(count <= NODES_MAX);
+	assert(peer_set_next(m, count) == NODES_MAX);
 }
 
 #endif

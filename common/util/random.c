@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/util/random.h"
 
+/* Rotates left by 1 to 63 bits. */
 static uint64_t
 rotate(uint64_t x, unsigned by)
 {
@@ -26,6 +27,9 @@ random_next(struct random *r)
 	uint64_t result = rotate(s[1] * 5, 7) * 9;
 	uint64_t t = s[1] << 17;
 
+	/* Zeros would stay zeros: it was not seeded. */
+	assert((s[0] | s[1] | s[2] | s[3]) != 0);
+
 	s[2] ^= s[0];
 	s[3] ^= s[1];
 	s[1] ^= s[2];
@@ -45,6 +49,7 @@ random_below(struct random *r, uint64_t bound)
 	do
 		x = random_next(r);
 	while (x >= limit);
+	assert(limit % bound == 0);
 	return x % bound;
 }
 

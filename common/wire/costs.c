@@ -4,6 +4,8 @@
 void
 cost_report_encode(struct writer *w, const struct cost_report *r)
 {
+	size_t before = w->size;
+
 	write_u8(w, COST_REPORT_MARK);
 	write_u64(w, r->term);
 	write_u32(w, r->node);
@@ -11,6 +13,7 @@ cost_report_encode(struct writer *w, const struct cost_report *r)
 	write_u16(w, r->hops);
 	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
 		write_u32(w, r->sent[i]);
+	assert(w->failed || w->size - before == COST_REPORT_BYTES);
 }
 
 bool
@@ -34,11 +37,15 @@ cost_report_decode(struct reader *r, struct cost_report *report)
 void
 costs_begin(struct costs *t, uint64_t term)
 {
+	assert(term <= TERM_MAX);
 	t->term = term;
 	t->count = 0;
 }
 
-/* Does it count more? An earlier report may come later, by another way. */
+/*
+ * True if `r` counts more. An earlier report may arrive after a later one, by
+ * another way.
+ */
 static bool
 report_is_later(const struct cost_report *r, const struct cost_report *than)
 {
@@ -68,6 +75,7 @@ costs_take(struct costs *t, const struct cost_report *r)
 	t->reports[i] = *r;
 	if (i == t->count)
 		t->count++;
+	assert(t->count <= t->capacity);
 	return true;
 }
 
@@ -82,4 +90,17 @@ costs_sum(const struct costs *t)
 			sum.sent[k] += t->reports[i].sent[k];
 	}
 	return sum;
+}
+
+void
+costs_check(const struct costs *t)
+{
+	assert(t->count <= t->capacity);
+	for (unsigned i = 0; i < t->count; i++) {
+		assert(t->reports[i].term == t->term);
+		assert(t->reports[i].node != NODE_NONE);
+		assert(t->reports[i].hops <= NODES_MAX);
+		for (unsigned k = 0; k < i; k++)
+			assert(t->reports[k].node != t->reports[i].node);
+	}
 }

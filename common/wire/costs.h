@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The messages of one election in the whole cluster. Each node reports what
- * it has sent to the node whose beacons it hears, which hands the report on;
- * so it comes to the leader, who sums. Reports travel in the channels, behind
- * the messages they count; a node that has sent more reports again.
+ * What an election costs: the messages that the whole cluster sent in it
+ * (PROTOCOL.md, Message reports). Each node reports what it has sent to the
+ * node whose beacons it hears, which hands the report on towards the leader;
+ * the leader adds the reports up. Reports travel in the channels, behind the
+ * messages they count; a node that has sent more reports again.
  */
 #ifndef ELECTD_COMMON_WIRE_COSTS_H
 #define ELECTD_COMMON_WIRE_COSTS_H
@@ -16,39 +17,50 @@
 
 /* What one node sent in one term. */
 struct cost_report {
-	uint64_t term;
-	node_id node;
-	bool is_starter;
-	uint16_t hops; /* nodes that handed it on; to NODES_MAX */
-	uint32_t sent[MESSAGE_KINDS_MAX];
+	uint64_t term;                    /* 1 to TERM_MAX */
+	node_id node;                     /* the node that sent the messages */
+	bool is_starter;                  /* it began the election by itself */
+	uint16_t hops;                    /* nodes that handed the report on */
+	uint32_t sent[MESSAGE_KINDS_MAX]; /* messages, by kind */
 };
 
 /* The leader's table of a term: each node's latest report. */
 struct costs {
-	uint64_t term;
-	struct cost_report *reports; /* memory of the caller's */
+	uint64_t term;               /* of all reports in the table */
+	struct cost_report *reports; /* `capacity` of them; the caller's */
 	unsigned capacity;
-	unsigned count;
+	unsigned count; /* reports in the table, one a node */
 };
 
+/* All reports of a table together. */
 struct costs_sum {
-	unsigned nodes; /* that have reported */
-	unsigned starters;
-	uint64_t sent[MESSAGE_KINDS_MAX];
+	unsigned nodes;                   /* that have reported */
+	unsigned starters;                /* of these */
+	uint64_t sent[MESSAGE_KINDS_MAX]; /* messages, by kind */
 };
 
+/* Writes a report, COST_REPORT_BYTES bytes. */
 void cost_report_encode(struct writer *w, const struct cost_report *r);
 
-/* False when the bytes are no report; *report is then unspecified. */
+/*
+ * Reads a report and checks the range of every field. False if the bytes are no
+ * report: *report is then unspecified.
+ */
 bool cost_report_decode(struct reader *r, struct cost_report *report);
 
-/* Begins a new term: nobody has reported. */
+/* Empties the table for a new term. */
 void costs_begin(struct costs *t, uint64_t term);
 
-/* Takes a report of this term; false if it says nothing new, or there is no
- * room for another node. */
+/*
+ * Takes a report. False, and nothing changed, if it is of another term or says
+ * nothing new, or if the table has no place for another node.
+ */
 bool costs_take(struct costs *t, const struct cost_report *r);
 
+/* Adds up what the nodes have reported. */
 struct costs_sum costs_sum(const struct costs *t);
+
+/* Asserts every invariant; called by tests. */
+void costs_check(const struct costs *t);
 
 #endif

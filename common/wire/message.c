@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* How many ids of the list are there in fact. */
+/* How many ids the list holds: none if it has grown too long. */
 static unsigned
 list_held(uint16_t list_count)
 {
@@ -14,6 +14,7 @@ void
 message_list(struct message *m, node_id id)
 {
 	assert(id != NODE_NONE);
+	assert(id <= NODE_ID_MAX);
 	if (m->list_count < LIST_MAX)
 		m->list[m->list_count] = id;
 	else
@@ -25,6 +26,7 @@ message_list(struct message *m, node_id id)
 bool
 message_lists(const struct message *m, node_id id)
 {
+	assert(id != NODE_NONE);
 	for (unsigned i = 0; i < list_held(m->list_count); i++) {
 		if (m->list[i] == id)
 			return true;
@@ -35,6 +37,8 @@ message_lists(const struct message *m, node_id id)
 void
 message_encode(struct writer *w, const struct message *m)
 {
+	size_t before = w->size;
+
 	write_u8(w, m->kind);
 	write_u64(w, m->term);
 	rank_encode(w, &m->rank);
@@ -46,9 +50,11 @@ message_encode(struct writer *w, const struct message *m)
 	write_u16(w, m->list_count);
 	for (unsigned i = 0; i < list_held(m->list_count); i++)
 		write_u32(w, m->list[i]);
+	assert(w->failed || w->size - before ==
+				MESSAGE_BYTES + 4 * list_held(m->list_count));
 }
 
-/* The list; every id of it is one. */
+/* Reads the list; false if one of its ids is out of range. */
 static bool
 list_decode(struct reader *r, struct message *m)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/wire/packet.h"
 
-#define WATCH_BITS 3 /* of a byte; the count of restarts is above them */
+#define WATCH_BITS 3 /* of a byte; the other bits count restarts */
+
+_Static_assert(RESTARTS_MAX >> (8 - WATCH_BITS) == 0, "they share one byte");
 
 #define BEACON_HANDS_OVER 1
 #define BEACON_IS_NAMED   2
@@ -10,6 +12,8 @@
 void
 packet_head_encode(struct writer *w, const struct packet_head *h)
 {
+	size_t before = w->size;
+
 	write_u8(w, PACKET_VERSION);
 	write_u8(w, (uint8_t)h->type);
 	write_u8(w, h->key_id);
@@ -19,6 +23,7 @@ packet_head_encode(struct writer *w, const struct packet_head *h)
 	write_u32(w, h->destination);
 	write_u64(w, h->incarnation);
 	write_u64(w, h->number);
+	assert(w->failed || w->size - before == PACKET_CLEAR_BYTES);
 }
 
 static bool
@@ -62,6 +67,7 @@ handshake_encode(struct writer *w, const struct handshake *h)
 	write_u8(w, (uint8_t)h->verdict);
 	write_u64(w, h->known);
 	write_bytes(w, zeros, HANDSHAKE_SEALED_BYTES - (w->size - before));
+	assert(w->failed || w->size - before == HANDSHAKE_SEALED_BYTES);
 }
 
 bool
@@ -84,16 +90,20 @@ handshake_decode(struct reader *r, struct handshake *h)
 void
 body_encode(struct writer *w, const struct body *b)
 {
+	size_t before = w->size;
+
+	assert(b->watch <= WATCH_FLAGS);
+	assert(b->restarts <= RESTARTS_MAX);
 	write_u64(w, b->incarnation);
 	write_u32(w, b->ack);
 	write_u32(w, b->sack);
 	write_u32(w, b->stamp);
 	write_u32(w, b->echo);
 	write_u32(w, b->heartbeat_us);
-	assert(b->watch <= WATCH_FLAGS && b->restarts <= RESTARTS_MAX);
 	write_u8(w, (uint8_t)(b->restarts << WATCH_BITS | b->watch));
 	write_u8(w, b->flags);
 	write_u16(w, b->frames_count);
+	assert(w->failed || w->size - before == BODY_BYTES);
 }
 
 bool
@@ -118,11 +128,14 @@ body_decode(struct reader *r, struct body *b)
 void
 frame_encode(struct writer *w, const struct packet_frame *f)
 {
+	size_t before = w->size;
+
 	assert(f->size <= PACKET_SEALED_MAX);
 	write_u8(w, f->type);
 	write_u16(w, (uint16_t)f->size);
 	write_u32(w, f->sequence);
 	write_bytes(w, f->bytes, f->size);
+	assert(w->failed || w->size - before == FRAME_BYTES + f->size);
 }
 
 bool
@@ -149,55 +162,61 @@ frame_decode(struct reader *r, struct packet_frame *f)
 }
 
 void
-beacon_encode(struct writer *w, const struct beacon *p)
+beacon_encode(struct writer *w, const struct beacon *beacon)
 {
-	write_u64(w, p->term);
-	rank_encode(w, &p->leader);
-	write_u64(w, p->incarnation);
-	write_u64(w, p->number);
-	reason_encode(w, p->reason);
-	write_u16(w, p->hops);
-	write_u8(w, (uint8_t)((p->hands_over ? BEACON_HANDS_OVER : 0) |
-			      (p->is_named ? BEACON_IS_NAMED : 0) |
-			      (p->is_leaving ? BEACON_IS_LEAVING : 0)));
-	write_u32(w, p->successor);
+	size_t before = w->size;
+
+	write_u64(w, beacon->term);
+	rank_encode(w, &beacon->leader);
+	write_u64(w, beacon->incarnation);
+	write_u64(w, beacon->number);
+	reason_encode(w, beacon->reason);
+	write_u16(w, beacon->hops);
+	write_u8(w, (uint8_t)((beacon->hands_over ? BEACON_HANDS_OVER : 0) |
+			      (beacon->is_named ? BEACON_IS_NAMED : 0) |
+			      (beacon->is_leaving ? BEACON_IS_LEAVING : 0)));
+	write_u32(w, beacon->successor);
+	assert(w->failed || w->size - before == BEACON_BYTES);
 }
 
 bool
-beacon_decode(struct reader *r, struct beacon *p)
+beacon_decode(struct reader *r, struct beacon *beacon)
 {
 	uint8_t bits;
 
-	p->term = read_u64(r);
-	if (!rank_decode(r, &p->leader))
+	beacon->term = read_u64(r);
+	if (!rank_decode(r, &beacon->leader))
 		return false;
-	p->incarnation = read_u64(r);
-	p->number = read_u64(r);
-	if (!reason_decode(r, &p->reason))
+	beacon->incarnation = read_u64(r);
+	beacon->number = read_u64(r);
+	if (!reason_decode(r, &beacon->reason))
 		return false;
-	p->hops = read_u16(r);
+	beacon->hops = read_u16(r);
 	bits = read_u8(r);
-	p->hands_over = bits & BEACON_HANDS_OVER;
-	p->is_named = bits & BEACON_IS_NAMED;
-	p->is_leaving = bits & BEACON_IS_LEAVING;
-	p->successor = read_u32(r);
-	return !r->failed && p->hops <= NODES_MAX &&
-	       (p->leader.id != NODE_NONE) == p->leader.is_eligible &&
+	beacon->hands_over = bits & BEACON_HANDS_OVER;
+	beacon->is_named = bits & BEACON_IS_NAMED;
+	beacon->is_leaving = bits & BEACON_IS_LEAVING;
+	beacon->successor = read_u32(r);
+	return !r->failed && beacon->hops <= NODES_MAX &&
+	       (beacon->leader.id != NODE_NONE) == beacon->leader.is_eligible &&
 	       bits <=
 		   (BEACON_HANDS_OVER | BEACON_IS_NAMED | BEACON_IS_LEAVING) &&
-	       p->successor <= NODE_ID_MAX &&
-	       (p->hands_over || (bits == 0 && p->successor == NODE_NONE));
+	       beacon->successor <= NODE_ID_MAX &&
+	       (beacon->hands_over ||
+		   (bits == 0 && beacon->successor == NODE_NONE));
 }
 
 void
 members_encode(struct writer *w, const struct members *members)
 {
+	size_t before = w->size;
+
 	assert(members->size <= NODES_MAX / 8);
 	write_u16(w, members->agree);
 	write_bytes(w, members->bits, members->size);
+	assert(w->failed || w->size - before == 2 + members->size);
 }
 
-/* All that is left is bits. */
 bool
 members_decode(struct reader *r, struct members *members)
 {
@@ -212,7 +231,10 @@ members_decode(struct reader *r, struct members *members)
 void
 will_encode(struct writer *w, const struct will *will)
 {
+	size_t before = w->size;
+
 	write_u64(w, will->term);
+	assert(w->failed || w->size - before == WILL_BYTES);
 }
 
 bool

@@ -11,7 +11,7 @@ rank_better(const struct rank *a, const struct rank *b, enum prefer prefer)
 {
 	if (a->is_eligible != b->is_eligible)
 		return a->is_eligible;
-	/* Who does not stand ranks among its like by id alone. */
+	/* Nodes that are not eligible compare by id alone. */
 	if (a->is_eligible && a->is_contender != b->is_contender)
 		return a->is_contender;
 	if (a->is_eligible && a->priority != b->priority)
@@ -39,12 +39,15 @@ rank_equal(const struct rank *a, const struct rank *b)
 void
 rank_encode(struct writer *w, const struct rank *rank)
 {
+	size_t before = w->size;
+
 	unsigned bits = (rank->is_eligible ? RANK_ELIGIBLE : 0) |
 			(rank->is_contender ? RANK_CONTENDER : 0);
 
 	write_u8(w, (uint8_t)bits);
 	write_u32(w, (uint32_t)rank->priority);
 	write_u32(w, rank->id);
+	assert(w->failed || w->size - before == RANK_BYTES);
 }
 
 bool

@@ -1,41 +1,39 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Rank: what an election compares. (stands, sits, priority, id), in that
- * order; ids are unique, so two ranks of a cluster never tie.
+ * Rank: what an election compares, (eligible, contender, priority, id) in that
+ * order (PROTOCOL.md, Rank). Ids are unique, so two ranks of a cluster never
+ * tie.
  */
 #ifndef ELECTD_COMMON_WIRE_RANK_H
 #define ELECTD_COMMON_WIRE_RANK_H
 
 #include "common/util/bytes.h"
 
-/* Which id is better, all else equal. Priority: larger is always better. */
+/* Which id is better, all else equal. A larger priority is always better. */
 enum prefer {
 	PREFER_HIGHEST,
 	PREFER_LOWEST,
 };
 
-/*
- * stands: may be elected. sits: is steady (node_steady.c), and a leader, or a
- * candidate that may take over from one (node.h, enum preempt).
- */
 struct rank {
-	bool is_eligible;
-	bool is_contender;
+	bool is_eligible;  /* may be elected */
+	bool is_contender; /* eligible, and may take over from a leader, or is
+	                    * a leader that may keep the lead */
 	int32_t priority;
-	node_id id;
+	node_id id; /* NODE_NONE: the rank of nobody */
 };
 
-/* Is `a` better than `b`? Never true of equal ranks. */
+/* True if `a` is better than `b`; never true of equal ranks. */
 bool rank_better(
     const struct rank *a, const struct rank *b, enum prefer prefer);
 
 /*
- * Copies it field by field, so that what lies between the fields is not
- * copied: states of algorithms are compared as bytes.
+ * Copies each field and leaves the padding of *to as it is, so that states of
+ * algorithms can be compared as bytes.
  */
 void rank_copy(struct rank *to, const struct rank *from);
 
-/* The same rank in every part? */
+/* True if all fields are the same. */
 bool rank_equal(const struct rank *a, const struct rank *b);
 
 #define RANK_BYTES 9 /* on the wire */

@@ -29,6 +29,7 @@ const char *
 reason_text(struct reason reason, char *text)
 {
 	assert(reason.kind < REASON_KINDS);
+	assert(reason.node <= NODE_ID_MAX);
 	if (reason.node == NODE_NONE)
 		snprintf(text, REASON_TEXT_MAX, "%s", names[reason.kind]);
 	else
@@ -40,8 +41,11 @@ reason_text(struct reason reason, char *text)
 void
 reason_encode(struct writer *w, struct reason reason)
 {
+	size_t before = w->size;
+
 	write_u8(w, (uint8_t)reason.kind);
 	write_u32(w, reason.node);
+	assert(w->failed || w->size - before == REASON_BYTES);
 }
 
 bool

@@ -27,10 +27,11 @@ replay_fresh(const struct replay *r, uint64_t number)
 	return (r->seen[number % REPLAY_WINDOW / 64] & bit_of(number)) == 0;
 }
 
-/* Moves the window up to `next`: the numbers it now covers are not seen. */
+/* Moves the window up to `next`; the numbers that enter it are not seen. */
 static void
 move_up(struct replay *r, uint64_t next)
 {
+	assert(next > r->next);
 	if (next - r->next >= REPLAY_WINDOW)
 		memset(r->seen, 0, sizeof(r->seen));
 	else
@@ -47,4 +48,13 @@ replay_accept(struct replay *r, uint64_t number)
 		move_up(r, number + 1);
 	*word_of(r, number) |= bit_of(number);
 	assert(!replay_fresh(r, number));
+	replay_check(r);
+}
+
+void
+replay_check(const struct replay *r)
+{
+	/* The highest number accepted is always in the window. */
+	assert(r->next == 0 || !replay_fresh(r, r->next - 1));
+	assert(r->next == UINT64_MAX || replay_fresh(r, r->next));
 }

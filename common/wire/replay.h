@@ -17,13 +17,16 @@ struct replay {
 };
 
 /*
- * Is this number new, and not too old to tell? Asked before the seal is
- * verified; changes nothing, as the number may be forged. UINT64_MAX is never
- * fresh: nobody counts that far.
+ * True if this number is neither seen nor too old to tell. The caller asks
+ * before it verifies the seal; nothing changes, because the number may be
+ * forged. UINT64_MAX is never fresh: nobody counts that far.
  */
 bool replay_fresh(const struct replay *r, uint64_t number);
 
-/* Takes a number that is fresh and whose packet has been verified. */
+/* Marks a number as seen. It is fresh, and the seal of its packet verified. */
 void replay_accept(struct replay *r, uint64_t number);
+
+/* Asserts every invariant. */
+void replay_check(const struct replay *r);
 
 #endif

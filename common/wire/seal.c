@@ -14,9 +14,9 @@ _Static_assert(SEAL_TAG_BYTES == crypto_aead_xchacha20poly1305_ietf_ABYTES,
 _Static_assert(SEAL_NONCE_BYTES == crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
     "the nonce is XChaCha20's");
 
-#define INPUT_MAX 128 /* of a key derivation: a label and two parties */
+#define INPUT_MAX 128 /* bytes of a key derivation: a label, two parties */
 
-/* Keyed BLAKE2b of what was written to `w`. */
+/* Writes the keyed BLAKE2b of what `w` has to `out`. */
 static void
 derive(uint8_t *out, size_t size, const uint8_t key[KEY_BYTES],
     const struct writer *w)
@@ -24,10 +24,13 @@ derive(uint8_t *out, size_t size, const uint8_t key[KEY_BYTES],
 	int rc;
 
 	assert(!w->failed);
+	assert(size >= crypto_generichash_BYTES_MIN);
+	assert(size <= crypto_generichash_BYTES_MAX);
 	rc = crypto_generichash(out, size, w->start, w->size, key, KEY_BYTES);
 	assert(rc == 0);
 }
 
+/* A writer on `input`, INPUT_MAX bytes, that begins with the label. */
 static struct writer
 labelled(uint8_t *input, const char *label)
 {
@@ -63,6 +66,7 @@ seal_session_key(uint8_t key[KEY_BYTES], const uint8_t cluster_key[KEY_BYTES],
 	uint8_t input[INPUT_MAX];
 	struct writer w = labelled(input, "electd1 traffic");
 
+	assert(from->id != to->id);
 	write_u32(&w, from->id);
 	write_u32(&w, to->id);
 	write_u64(&w, from->incarnation);

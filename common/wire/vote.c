@@ -20,10 +20,12 @@ read_flag(struct reader *r, bool *flag)
 void
 vote_request_encode(struct writer *w, const struct vote_request *request)
 {
-	assert(term_is_sane(request->term));
+	size_t before = w->size;
+
 	write_u64(w, request->term);
 	write_u64(w, request->sent);
 	write_u8(w, request->is_prevote);
+	assert(w->failed || w->size - before == VOTE_REQUEST_BYTES);
 }
 
 bool
@@ -38,9 +40,8 @@ vote_request_decode(struct reader *r, struct vote_request *request)
 void
 vote_response_encode(struct writer *w, const struct vote_response *vote)
 {
-	assert(vote->denial < DENIALS);
-	assert(vote->wait_ms <= WAIT_MS_MAX);
-	assert(vote->rival_term == 0 || vote->denial == DENIAL_NONE);
+	size_t before = w->size;
+
 	write_u64(w, vote->term);
 	write_u64(w, vote->sent);
 	write_u8(w, vote->is_prevote);
@@ -49,6 +50,7 @@ vote_response_encode(struct writer *w, const struct vote_response *vote)
 	write_u32(w, vote->wait_ms);
 	rank_encode(w, &vote->rival);
 	write_u64(w, vote->rival_term);
+	assert(w->failed || w->size - before == VOTE_RESPONSE_BYTES);
 }
 
 /* Only a grant names a rival, always with the term that the rival requests. */
@@ -88,8 +90,10 @@ vote_response_decode(struct reader *r, struct vote_response *vote)
 void
 release_encode(struct writer *w, const struct release *release)
 {
-	assert(term_is_sane(release->term));
+	size_t before = w->size;
+
 	write_u64(w, release->term);
+	assert(w->failed || w->size - before == RELEASE_BYTES);
 }
 
 bool
@@ -102,9 +106,11 @@ release_decode(struct reader *r, struct release *release)
 void
 lease_left_encode(struct writer *w, const struct lease_left *left)
 {
-	assert(left->stamp != 0);
+	size_t before = w->size;
+
 	write_u32(w, left->stamp);
 	write_u32(w, left->valid_us);
+	assert(w->failed || w->size - before == LEASE_LEFT_BYTES);
 }
 
 bool

@@ -20,6 +20,7 @@ peer_set_are_found_in_their_order(void **state)
 	assert_int_equal(peer_set_next(&marks, 0), NODES_MAX);
 	for (size_t i = 0; i < 7; i++)
 		peer_set_add(&marks, members[i]);
+	peer_set_check(&marks, NODES_MAX);
 	for (size_t i = 0; i < 7; i++) {
 		at = peer_set_next(&marks, at);
 		assert_int_equal(at++, members[i]);

@@ -63,7 +63,10 @@ report_of(uint64_t term, node_id node, uint32_t first, uint32_t last)
 static bool
 take(struct costs *t, struct cost_report r)
 {
-	return costs_take(t, &r);
+	bool is_news = costs_take(t, &r);
+
+	costs_check(t);
+	return is_news;
 }
 
 static struct costs
