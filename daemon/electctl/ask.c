@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/* Asks the daemon and shows what it answers. */
+/* Asks the daemon and shows its answers. */
 #include "daemon/electctl/electctl.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* What people are shown may be part of another verb's answer. */
+/* The text form of a verb may show part of another verb's answer. */
 static const char *
 verb_asked(const struct command *command, const struct options *options)
 {
@@ -14,7 +14,7 @@ verb_asked(const struct command *command, const struct options *options)
 		   : command->name;
 }
 
-/* {"verb":...} with the arguments it takes; a new reference. */
+/* {"verb":...} with its arguments: a new reference. */
 static json_t *
 make_request(const struct command *command, const struct options *options)
 {
@@ -37,7 +37,7 @@ make_request(const struct command *command, const struct options *options)
 	return request;
 }
 
-/* Where to ask; the admin socket stands beside the other. */
+/* The socket to ask: the query socket, or the admin socket beside it. */
 static enum control_code
 choose_socket(const struct command *command, const struct options *options,
     char path[CONTROL_PATH_MAX])
@@ -54,7 +54,7 @@ choose_socket(const struct command *command, const struct options *options,
 	strcpy(query, path);
 	if (control_admin_path(query, path))
 		return CODE_YES;
-	complain("%s: too long for a socket", query);
+	complain("%s: too long for the name of a socket", query);
 	return CODE_USAGE;
 }
 
@@ -66,13 +66,13 @@ request_line(const struct command *command, const struct options *options)
 
 	json_decref(request);
 	if (line == NULL)
-		complain("the argument is no UTF-8");
+		complain("the argument is not UTF-8");
 	return line;
 }
 
 /*
- * Connects and asks, `first` (or NULL) before the verb. A daemon that hangs up
- * may yet have said why.
+ * Connects, and sends the request `first` (unless NULL) and the verb. Failures
+ * to send are ignored: if the daemon disconnects, it may have sent the reason.
  */
 static enum control_code
 ask(const struct command *command, const struct options *options,
@@ -97,7 +97,7 @@ ask(const struct command *command, const struct options *options,
 	return error == 0 ? CODE_YES : connection_explain(path, error);
 }
 
-/* The error that the daemon gave, or CODE_YES. */
+/* Complains about the daemon's error and gives its code; else CODE_YES. */
 static enum control_code
 check_error(const json_t *answer)
 {
@@ -113,7 +113,7 @@ check_error(const json_t *answer)
 		   : CODE_UNKNOWN;
 }
 
-/* Pairs for a shell: an element of a list or a stream is one line. */
+/* Prints pairs for a shell: each element of a list or a stream is one line. */
 static void
 print_pairs(json_t *answer, const struct command *command)
 {
@@ -144,7 +144,7 @@ print_as(const struct command *command, enum output output, json_t *answer,
 	}
 }
 
-/* `names` of nodes by their ids, or NULL, are for who prints it as text. */
+/* `names` are the names of nodes by their ids, for the text form; or NULL. */
 static enum control_code
 show_with(const struct command *command, const struct options *options,
     const char *line, json_t *names)
@@ -153,7 +153,7 @@ show_with(const struct command *command, const struct options *options,
 	enum control_code code;
 
 	if (answer == NULL) {
-		complain("the daemon's answer is no JSON");
+		complain("the daemon's answer is not JSON");
 		return CODE_UNKNOWN;
 	}
 	code = check_error(answer);
@@ -194,7 +194,7 @@ explain_silence(const struct command *command, enum received received)
 	return CODE_UNKNOWN;
 }
 
-/* The answer to what was asked before the verb: *answer is a new reference. */
+/* Receives the answer to `first` of ask(): *answer is a new reference. */
 static enum control_code
 receive_first(const struct command *command, struct connection *connection,
     json_t **answer)
@@ -224,8 +224,10 @@ receive_answer(const struct command *command, const struct options *options,
 	return command->late;
 }
 
-/* Where an answer takes long, a sign of life comes first: the daemon has not
- * even taken the request if there is none. */
+/*
+ * If the answer may take long, this asks for a sign of life first. Without one
+ * the daemon has not even taken the request.
+ */
 enum control_code
 run_query(const struct command *command, const struct options *options)
 {
@@ -277,7 +279,7 @@ follow(const struct command *command, const struct options *options,
 	}
 }
 
-/* Events name nodes by their ids alone; people call them by their names. */
+/* Events have only the ids of nodes; the text form also needs their names. */
 enum control_code
 run_watch(const struct command *command, const struct options *options)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The verbs of electctl: a table of what each takes and what answers mean. */
+/* The verbs of electctl: what each takes, and what its answers mean. */
 #include "daemon/electctl/electctl.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 
 #define NEAR_MAX 2          /* letters that may be wrong in a verb */
 #define TO_ASK   SEC        /* for what the daemon knows: a cron job waits */
-#define TO_STEER (5 * SEC)  /* for what it does at once */
-#define TO_YIELD (60 * SEC) /* for what waits for a short lease */
+#define TO_STEER (5 * SEC)  /* for what the daemon does at once */
+#define TO_YIELD (60 * SEC) /* for what may wait for a lease */
 
 static enum control_code
 judge_done(const json_t *answer)
@@ -20,7 +20,7 @@ judge_done(const json_t *answer)
 	return CODE_YES;
 }
 
-/* It is no: for want of a quorum? */
+/* The answer is no: is that because there is no quorum? */
 static enum control_code
 judge_no(const json_t *answer)
 {
@@ -30,7 +30,7 @@ judge_no(const json_t *answer)
 								: CODE_NO;
 }
 
-/* A node that has just started has yet to hear who leads. */
+/* A node that has just started does not know yet which node leads. */
 static enum control_code
 judge_leader(const json_t *answer)
 {
@@ -52,7 +52,7 @@ judge_is_leader(const json_t *answer)
 }
 
 static json_t *
-take_wish(const char *word)
+take_condition(const char *word)
 {
 	if (strcmp(word, "leader") != 0 && strcmp(word, "no-leader") != 0 &&
 	    strcmp(word, "quorum") != 0)
@@ -86,7 +86,7 @@ run_keygen(const struct command *command, const struct options *options)
 	return CODE_YES;
 }
 
-/* People ask for the version of what they have typed: no daemon is needed. */
+/* As text this needs no daemon: people want the version of electctl. */
 static enum control_code
 run_version(const struct command *command, const struct options *options)
 {
@@ -99,67 +99,67 @@ run_version(const struct command *command, const struct options *options)
 }
 
 static const char leader_help[] =
-    "  --wait  wait until there is one, also for the daemon; without -t as\n"
-    "          long as it takes\n"
+    "  --wait  wait until there is a leader, also for the daemon; without -t\n"
+    "          there is no limit\n"
     "\n"
-    "Exit status: 0 it is printed; 1 there is none, or with --wait none in\n"
-    "time; 3 no daemon; 5 there is none for want of a quorum; 9 not known\n"
-    "yet: this node has just started.\n";
+    "Exit status: 0 there is a leader; 1 there is none, or with --wait none in\n"
+    "time; 3 no daemon; 5 no leader, since there is no quorum; 9 not known yet:\n"
+    "this node has just started.\n";
 
 static const char is_leader_help[] =
     "With guarantee \"quorum\" a yes is a promise: no other node leads before\n"
-    "the deadline that -o json shows, and a handover waits for it. So ask when\n"
-    "you are about to act; to look, use `status`. A leader that is handing over\n"
-    "and has no deadline left to give says no.\n"
+    "the deadline that -o json shows, and a handover waits until then. So ask\n"
+    "when you are about to act; to look, use `status`. A leader that is handing\n"
+    "over and has no deadline left to give says no.\n"
     "\n"
-    "Exit status: 0 yes; 1 no; 3 no daemon; 5 no, for want of a quorum.\n";
+    "Exit status: 0 yes; 1 no; 3 no daemon; 5 no, since there is no quorum.\n";
 
 static const char watch_help[] =
     "  --limit N    end after N lines\n"
-    "  --deadlines  also tell how long this node leads for certain, in a line of\n"
-    "               its own, and again in time (guarantee \"quorum\"): for a\n"
-    "               program that acts as the leader. It holds up a failover, or\n"
-    "               a handover, until the last of them is over.\n"
+    "  --deadlines  for a program that acts as the leader (guarantee \"quorum\"):\n"
+    "               while this node leads, lines say until when it certainly\n"
+    "               does, each in time before the last deadline passes. A\n"
+    "               failover or handover waits until the last one has passed.\n"
     "\n"
-    "Other lines promise nothing, and their end says nothing: one whose daemon\n"
-    "was stopped or killed hears no \"no-leader\".\n";
+    "Other lines promise nothing. If the daemon is stopped or killed, there is no\n"
+    "\"no-leader\" line.\n";
 
 static const char wait_help[] =
     "Also waits for a daemon that is not there yet, has too many clients, or\n"
-    "does not answer; without -t as long as it takes. Where several clusters\n"
-    "have a daemon on this host, name one by --cluster.\n"
+    "does not answer; without -t there is no limit. If several clusters have a\n"
+    "daemon on this host, choose one with --cluster.\n"
     "\n"
-    "Exit status: 0 it is so; 1 not in time; 3 no daemon that answers by then.\n";
+    "Exit status: 0 done; 1 not in time; 3 no daemon answered in time.\n";
 
 static const char status_help[] =
-    "The first line is a verdict: OK, DEGRADED, STARTING, NO LEADER or SPLIT,\n"
-    "and why.\n"
+    "The first line is a verdict and its reasons: OK, DEGRADED, STARTING, NO\n"
+    "LEADER or SPLIT.\n"
     "\n"
-    "  --check  that line alone, with the exit status of a monitoring plugin:\n"
-    "           0 OK; 1 DEGRADED or STARTING; 2 NO LEADER, SPLIT, or no answer;\n"
-    "           3 the question makes no sense, as where --cluster is needed\n";
+    "  --check  print only that line, and exit as a monitoring plugin: 0 OK;\n"
+    "           1 DEGRADED or STARTING; 2 NO LEADER, SPLIT, or no answer;\n"
+    "           3 UNKNOWN, for example because --cluster is needed\n";
 
 static const char resign_help[] =
-    "To be asked of the leader. It leads on until another does, and longer\n"
-    "while a deadline is not over that it has told (guarantee \"quorum\"; up\n"
-    "to timing.lease). From then on it abstains: it votes, but is not elected\n"
-    "until `electctl rejoin`, the next start of its daemon, or until nobody\n"
-    "else is left to lead.\n"
+    "Run this on the leader. It keeps leading until another node does, and while\n"
+    "a deadline that it gave lies ahead (guarantee \"quorum\"; up to\n"
+    "timing.lease). From then on it abstains: it votes, but is not elected until\n"
+    "`electctl rejoin`, until its daemon is restarted, or until no other node is\n"
+    "left to lead.\n"
     "\n"
-    "  --to NODE  that node is to lead, by its name or id; refused where a\n"
-    "             better one would take over from it (preempt)\n"
+    "  --to NODE  hand over to this node, a name or an id; refused if a better\n"
+    "             node would take over from it (preempt)\n"
     "\n"
-    "Exit status: 0 another leads; 1 this node does not lead; 2 there is no\n"
-    "such NODE; 4 not permitted; 5 no majority to elect another; 6 refused:\n"
-    "nobody else can lead, or NODE cannot, or in the end another does; 7 the\n"
-    "time (-t, 60s) was up first: the request stands all the same, unless the\n"
-    "daemon did not answer at all.\n";
+    "Exit status: 0 another node leads; 1 this node does not lead; 2 there is no\n"
+    "such NODE; 4 not permitted; 5 no majority to elect another leader; 6\n"
+    "refused: no other node can lead, NODE cannot, or another leads in the end; 7\n"
+    "the timeout (-t, 60s) was over first: the request remains in force, unless\n"
+    "the daemon did not answer at all.\n";
 
 static const char rejoin_help[] =
-    "It stands for election from now on, and takes over where it is better\n"
-    "than the leader and `preempt` lets it: within moments, or (guarantee\n"
-    "\"quorum\") when the last deadline that the leader has told is over.\n"
-    "Done, too, if it did not abstain.\n";
+    "The node stands for election again. If it is better than the leader and\n"
+    "`preempt` allows it, it takes over: at once, or (guarantee \"quorum\") when\n"
+    "the last deadline that the leader gave has passed. Succeeds also if the node\n"
+    "did not abstain.\n";
 
 static const struct command commands[] = {
 	{ .name = "leader",
@@ -226,12 +226,12 @@ static const struct command commands[] = {
 	    .judge = judge_done },
 	{ .name = "wait",
 	    .arguments = " [leader|no-leader|quorum]",
-	    .summary = "wait for the daemon, and a leader, none, or a quorum",
+	    .summary = "wait for a leader, for none, or for a quorum",
 	    .details = wait_help,
 	    .example = "electctl -t 60s wait leader",
 	    .argument = "for",
 	    .wanted = "\"leader\", \"no-leader\" or \"quorum\"",
-	    .take = take_wish,
+	    .take = take_condition,
 	    .timeout = NSEC_NEVER,
 	    .late = CODE_NO,
 	    .describes_leader = true,
@@ -240,7 +240,7 @@ static const struct command commands[] = {
 	    .judge = judge_done },
 	{ .name = "explain",
 	    .arguments = " [TERM]",
-	    .summary = "tell why the last election began, and how it went",
+	    .summary = "explain why the last election began, and how it went",
 	    .example = "electctl explain 7",
 	    .argument = "term",
 	    .wanted = "a term, a number from 1",
@@ -264,7 +264,7 @@ static const struct command commands[] = {
 	    .judge = judge_done },
 	{ .name = "resign",
 	    .arguments = " [--to NODE]",
-	    .summary = "have another node lead, and print its name",
+	    .summary = "hand over to another node, and print its name",
 	    .details = resign_help,
 	    .example = "electctl resign --to web2",
 	    .is_admin = true,
@@ -272,7 +272,7 @@ static const struct command commands[] = {
 	    .describes_leader = true,
 	    .timeout = TO_YIELD,
 	    .late = CODE_UNKNOWN,
-	    .overdue = "no other leads yet; it may come",
+	    .overdue = "no other node leads yet, but may soon",
 	    .lost = CODE_UNKNOWN,
 	    .run = run_query,
 	    .print = print_leader,
@@ -291,7 +291,7 @@ static const struct command commands[] = {
 	    .judge = judge_done },
 	{ .name = "stats",
 	    .arguments = "",
-	    .summary = "show what was counted since the start",
+	    .summary = "show the counters since the daemon started",
 	    .example = "electctl -o kv stats",
 	    .timeout = TO_ASK,
 	    .late = CODE_UNREACHABLE,
@@ -311,7 +311,7 @@ static const struct command commands[] = {
 	    .judge = judge_done },
 	{ .name = "help",
 	    .arguments = " [VERB]",
-	    .summary = "print this, or more of a verb; needs no daemon",
+	    .summary = "print this, or the help of a verb; needs no daemon",
 	    .example = "electctl help resign" },
 	{ .name = "keygen",
 	    .arguments = "",
@@ -338,7 +338,7 @@ command_find(const char *name)
 	return NULL;
 }
 
-/* What other programs call our verbs. */
+/* The names of our verbs in other programs. */
 static const struct {
 	const char *name;
 	const char *verb;
@@ -353,7 +353,7 @@ static const struct {
 	{ "transfer", "resign" },
 };
 
-/* The verb that somebody may have meant, or NULL. */
+/* The verb that was probably meant, or NULL. */
 static const char *
 verb_meant(const char *name)
 {

@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-#define COMPLAINT_MAX 1024 /* bytes: a path, names, and what is wrong */
+#define COMPLAINT_MAX 1024 /* bytes: a path, names, and an error */
 
 static bool is_holding;
 static char held[COMPLAINT_MAX];

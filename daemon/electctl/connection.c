@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The connection to the daemon: lines out and in, within a time. */
+/* A connection to the daemon: sends and receives lines, with a time limit. */
 #include "daemon/electctl/electctl.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ connection_limit(struct connection *connection, nsec_t timeout)
 	       timerfd_settime(connection->timer, 0, &when, NULL) == 0;
 }
 
-/* A daemon that hangs must not hold up connect() or send() either. */
+/* A daemon that hangs must not block connect() or send() either. */
 static bool
 set_send_limit(int fd, nsec_t timeout)
 {
@@ -69,7 +69,7 @@ connection_try(struct connection *connection, const char *path, nsec_t timeout)
 	return error;
 }
 
-/* The admin socket has the group of those who may steer. */
+/* The group of the admin socket is the one that may steer. */
 static void
 explain_denied(const char *path, const char *why)
 {
@@ -81,8 +81,8 @@ explain_denied(const char *path, const char *why)
 		return;
 	}
 	group = getgrgid(file.st_gid);
-	complain("%s: %s: steering is for root, electd's own user and members "
-		 "of group %s (control.group; if that is not set, electd's)",
+	complain("%s: %s: only root, electd's own user and members of group "
+		 "%s may steer (control.group; if that is not set, electd's)",
 	    path, why, group != NULL ? group->gr_name : "(unknown)");
 }
 
@@ -137,7 +137,7 @@ connection_send(struct connection *connection, const char *line)
 	       send_all(connection->fd, "\n", 1);
 }
 
-/* Gives the first whole line of the buffer; NULL if there is none yet. */
+/* Gives the first complete line of the buffer; NULL if there is none yet. */
 static const char *
 take_line(struct connection *connection)
 {
@@ -155,9 +155,9 @@ take_line(struct connection *connection)
 	return start;
 }
 
-/* Makes room for a step more. False when the answer is out of all bounds. */
+/* Makes space for another step. False if the answer is too large. */
 static bool
-make_room(struct connection *connection)
+make_space(struct connection *connection)
 {
 	size_t left = connection->size - connection->taken;
 	char *larger;
@@ -188,7 +188,7 @@ connection_is_late(const struct connection *connection)
 	return poll(&timer, 1, 0) > 0;
 }
 
-/* Waits until there is something to read. RECEIVED_LINE: there is. */
+/* Waits until there is something to read: RECEIVED_LINE. */
 static enum received
 wait_for_more(const struct connection *connection)
 {
@@ -218,7 +218,7 @@ connection_receive(struct connection *connection, const char **line)
 
 		if (received != RECEIVED_LINE)
 			return received;
-		if (!make_room(connection))
+		if (!make_space(connection))
 			return RECEIVED_END;
 		got =
 		    recv(connection->fd, connection->buffer + connection->size,

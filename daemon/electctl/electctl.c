@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* electctl: asks electd over its control socket and steers it. */
+/* electctl: asks electd over its control sockets, and steers it. */
 #include "daemon/electctl/electctl.h"
 
 #include <errno.h>
@@ -10,24 +10,24 @@ static const char usage[] =
     "usage: electctl [--cluster NAME] [-o text|json|kv] [-q] [-t TIMEOUT] VERB";
 
 static const char options_help[] =
-    "      --cluster NAME     the daemon at /run/electd/NAME.sock; needed only\n"
-    "                         where several clusters have one on this host\n"
-    "  -s, --socket SOCKET    a daemon elsewhere; default: $ELECTD_SOCKET, else\n"
-    "                         the only one in /run/electd\n"
+    "      --cluster NAME     ask the daemon at /run/electd/NAME.sock; needed if\n"
+    "                         several clusters have a daemon on this host\n"
+    "  -s, --socket SOCKET    ask the daemon at SOCKET; default: $ELECTD_SOCKET,\n"
+    "                         else the only socket in /run/electd\n"
     "  -o, --output FORM      text for people, json for programs, kv for\n"
     "                         shells\n"
     "  -j, --json             the same as -o json\n"
-    "  -q, --quiet            no answer, the exit status tells\n"
+    "  -q, --quiet            print no answer; the exit status has the result\n"
     "  -t, --timeout TIMEOUT  wait no longer: \"500ms\", \"1.5s\", \"5m\"; default:\n"
     "                         1s, also for the first line of watch; 5s for elect\n"
     "                         and rejoin; 60s for resign; no limit for wait\n"
-    "  -h, --help             this, or more of a verb\n"
+    "  -h, --help             print this, or the help of a verb\n"
     "  -V, --version          print the version\n";
 
 static const char exit_help[] =
     "Exit status: 0 done or yes, 1 no, 2 wrong usage, 3 no daemon,\n"
     "4 not permitted, 5 no quorum, 6 refused by the cluster, 7 the outcome is\n"
-    "unknown, 9 the leader is not known yet: the node has just started.\n";
+    "unknown, 9 the leader is not known yet: this node has just started.\n";
 
 static void
 print_help(FILE *to)
@@ -38,7 +38,7 @@ print_help(FILE *to)
 	for (size_t i = 0; (command = command_at(i)) != NULL; i++)
 		fprintf(to, "  %-10s %s\n", command->name, command->summary);
 	fprintf(to, "\n%s\n%s\n%s", options_help, exit_help,
-	    "`electctl VERB --help` says more; so does electctl(1).\n");
+	    "`electctl VERB --help` and electctl(1) say more.\n");
 }
 
 static void
@@ -51,7 +51,7 @@ print_command_help(const struct command *command)
 	printf("Example:\n  %s\n", command->example);
 }
 
-/* Which node it is, or whether there is one, the daemon knows. */
+/* Does the verb take this --to? The daemon checks that there is such a node. */
 static bool
 takes_successor(const struct command *command, const char *to)
 {
@@ -60,12 +60,12 @@ takes_successor(const struct command *command, const char *to)
 	if (!command->takes_to)
 		complain("%s: takes no --to", command->name);
 	else if (value == NULL)
-		complain("%s: --to is no UTF-8", command->name);
+		complain("%s: --to is not UTF-8", command->name);
 	json_decref(value);
 	return command->takes_to && value != NULL;
 }
 
-/* Does the verb take what was given to it? */
+/* Does the verb take these options and this argument? */
 static bool
 arguments_fit(const struct command *command, const struct options *options)
 {
@@ -106,7 +106,7 @@ arguments_fit(const struct command *command, const struct options *options)
 	return value != NULL;
 }
 
-/* `help VERB` is `VERB --help`. */
+/* Makes `help VERB` into `VERB --help`. */
 static void
 take_help(struct options *options)
 {
@@ -144,7 +144,7 @@ run(struct options *options)
 	return command->run(command, options);
 }
 
-/* So that no socket becomes stdout. */
+/* Opens standard streams that are closed, so that no socket becomes one. */
 static bool
 open_standard_streams(void)
 {

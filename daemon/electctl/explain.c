@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
-/* `explain` for people: each sentence begins a line. */
+/* `explain` as text: each sentence begins a line. */
 #include "daemon/electctl/electctl.h"
 
-/* Why elections begin, with the name of whom it concerns between. */
+/* Why elections begin. The name of the node stands between the two parts. */
 static const struct {
 	const char *word;
 	const char *before;
 	const char *after;
 } reasons[] = {
-	{ "start", "", " came up and heard no leader" },
+	{ "start", "", " started and heard no leader" },
 	{ "died", "the process of ", ", the leader, had died" },
 	{ "bye", "", ", the leader, said goodbye" },
 	{ "missed", "the heartbeats of ", ", the leader, were missed" },
@@ -17,17 +17,17 @@ static const struct {
 	{ "merge", "two parts of the cluster met, one of them with ", "" },
 	{ "forced", "an operator asked ", " for it" },
 	{ "stalled", "", ", the leader, was paused for too long" },
-	{ "refuted", "", ", the leader, had lost its incarnation" },
+	{ "refuted", "", ", the leader, had lost its latest incarnation" },
 	{ "duplicate", "the id of ", ", the leader, was in use twice" },
-	{ "lease", "the lease of ", ", the leader, was renewed no more" },
+	{ "lease", "the lease of ", ", the leader, was no longer renewed" },
 	{ "quorum", "", " heard a majority of the voters again" },
 	{ "state-file", "the state file of ",
-	    ", the leader, could be trusted no more" },
-	{ "denied",
-	    "a claim was denied: ", " had promised that term or a later one" },
+	    ", the leader, could no longer be trusted" },
+	{ "denied", "a vote request was denied: ",
+	    " had promised that term or a later one" },
 	{ "resigned", "an operator wanted another leader than ", "" },
 	{ "alone", "",
-	    ", which had stood aside, stood again as nobody else did" },
+	    ", which had resigned, stood again, since no other node did" },
 };
 
 static const json_t *
@@ -144,7 +144,7 @@ line_add_kinds(struct line *line, json_t *kinds)
 		line_add(line, "%s", "nothing");
 }
 
-/* In the moment in which it began? Then there is no time to speak of. */
+/* Was it decided the moment it began? Then its time is not shown. */
 static bool
 is_decided_at_once(const json_t *answer)
 {
@@ -164,11 +164,10 @@ print_outcome(const json_t *answer)
 	line_add(
 	    &line, "Term %" JSON_INTEGER_FORMAT ": ", number(answer, "term"));
 	if (!json_is_object(winner)) {
-		line_add(&line, "%s has come to no decision at this node",
+		line_add(&line, "%s has not come to a decision at this node",
 		    algorithm);
 	} else if (!json_is_integer(field(answer, "leader"))) {
-		line_add(&line, "nobody stands for election, as %s found",
-		    algorithm);
+		line_add(&line, "no node is eligible, as %s found", algorithm);
 	} else {
 		add_name_of(&line, answer, plain_text(field(winner, "id"), id));
 		line_add(&line, " won, elected by %s", algorithm);
@@ -178,7 +177,7 @@ print_outcome(const json_t *answer)
 	print_sentence(&line);
 }
 
-/* "missed:5" is a word and a node. */
+/* A reason is a word and perhaps the id of a node: "missed:5". */
 static void
 print_reason(const json_t *answer)
 {
@@ -228,7 +227,7 @@ print_part(const json_t *answer)
 	print_sentence(&line);
 }
 
-/* It has its own part in a decision if it began, or won. */
+/* This node decided by itself if it began the election or won it. */
 static void
 print_at_once(const json_t *answer)
 {
@@ -284,7 +283,7 @@ add_starters(struct line *line, const json_t *answer, const json_t *starters)
 	}
 }
 
-/* The total says nothing new if all messages are of one kind. */
+/* Adds the total, unless all messages are of one kind. */
 static void
 add_total(struct line *line, const json_t *cluster)
 {
@@ -301,7 +300,7 @@ add_total(struct line *line, const json_t *cluster)
 	line_add_kinds(line, messages);
 }
 
-/* Only the leader is told of all messages, and of its latest term alone. */
+/* Only the leader knows of all messages, and only of its latest term. */
 static void
 print_cost(const json_t *answer)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Finds the daemon's query socket when the command line does not name it. */
+/* Finds the daemon's query socket. */
 #include "daemon/electctl/electctl.h"
 
 #include <errno.h>
@@ -29,8 +29,8 @@ is_admin_path(const char *path)
 }
 
 /*
- * A daemon holds the socket: also one that hangs, whose queue is full. The
- * file of a dead one refuses.
+ * Does a daemon listen on the socket? One that hangs does, with a full queue.
+ * The socket of a dead one refuses.
  */
 static bool
 is_alive(const char *path)
@@ -95,7 +95,7 @@ sockets_free(struct sockets *sockets)
 	globfree(&sockets->found);
 }
 
-/* "mail, web": the clusters by the names of their sockets. */
+/* The clusters, by the names of their sockets: "mail, web". */
 static const char *
 sockets_text(const struct sockets *sockets, char text[NAMES_MAX])
 {
@@ -114,8 +114,9 @@ sockets_text(const struct sockets *sockets, char text[NAMES_MAX])
 }
 
 /*
- * The only socket, dead or alive: whoever connects tells what is wrong with
- * it. Of several, the only one that is alive; "" if there is none.
+ * Chooses the only socket, even if its daemon is dead, which connecting to it
+ * will show. Of several, chooses the only one whose daemon is alive. "" if
+ * there is none.
  */
 static enum control_code
 choose(struct sockets *sockets, char path[CONTROL_PATH_MAX])
@@ -143,7 +144,7 @@ static enum control_code
 name_path(const char *named, char path[CONTROL_PATH_MAX])
 {
 	if (strlen(named) >= CONTROL_PATH_MAX) {
-		complain("%s: too long for a socket", named);
+		complain("%s: too long for the name of a socket", named);
 		return CODE_USAGE;
 	}
 	memcpy(path, named, strlen(named) + 1);
@@ -159,7 +160,7 @@ cluster_path(const char *cluster, char path[CONTROL_PATH_MAX])
 	if (cluster[0] != '\0' && strchr(cluster, '/') == NULL && size > 0 &&
 	    (size_t)size < CONTROL_PATH_MAX && is_query_path(path))
 		return CODE_YES;
-	complain("--cluster: \"%s\" is no name of a cluster", cluster);
+	complain("--cluster: \"%s\" is not the name of a cluster", cluster);
 	return CODE_USAGE;
 }
 
@@ -188,7 +189,7 @@ explain_no_socket(void)
 	sockets_find(&sockets);
 	if (sockets.count == 0)
 		complain("no socket in " DIRECTORY
-			 ": is electd running? (-s names another place)");
+			 ": is electd running? (-s names another socket)");
 	else
 		complain("no daemon answers in " DIRECTORY
 			 " (%s): is electd running?",
@@ -208,8 +209,7 @@ explain_nobody(const char *path, const char *why)
 	if (sockets.count == 0 || is_admin_path(path))
 		complain("%s: %s: is electd running?", path, why);
 	else
-		complain("%s: %s: is electd running? --cluster chooses among: "
-			 "%s",
+		complain("%s: %s: is electd running? --cluster can choose: %s",
 		    path, why, sockets_text(&sockets, names));
 	sockets_free(&sockets);
 }

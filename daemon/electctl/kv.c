@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* Answers as key=value pairs that a shell can eval, whatever they hold. */
+/* Answers as key=value pairs that a shell can eval safely. */
 #include "daemon/electctl/electctl.h"
 
 #include <ctype.h>
 
-#define NAME_MAX_SIZE 128 /* of a joined name and its end; longest is 42 */
+#define NAME_MAX_SIZE 128 /* of a joined name; the longest has 42 bytes */
 
-/* Quoted if need be: in single quotes only these themselves are special. */
+/* Quotes the text if necessary. In single quotes only these are special. */
 static void
 print_quoted(const char *text)
 {
@@ -43,15 +43,14 @@ print_scalar(const json_t *value)
 		fputs(json_is_true(value) ? "true" : "false", stdout);
 }
 
-/* What stands between two pairs, and whether one was written. */
 struct pairs {
-	const char *between;
-	bool have_begun;
+	const char *between; /* two pairs */
+	bool have_begun;     /* at least one pair was printed */
 };
 
 static void print_value(struct pairs *pairs, const char *name, json_t *value);
 
-/* One name below another; what a shell's name cannot hold becomes "_". */
+/* Joins two names. Characters that a shell's name cannot have become "_". */
 static void
 print_member(
     struct pairs *pairs, const char *parent, const char *key, json_t *value)
@@ -85,7 +84,7 @@ begin_pair(struct pairs *pairs, const char *name, const char *suffix)
 	pairs->have_begun = true;
 }
 
-/* Elements are numbered from 0; their count has a name of its own. */
+/* Numbers the elements from 0; their count has a name of its own. */
 static void
 print_array(struct pairs *pairs, const char *name, const json_t *array)
 {
@@ -112,7 +111,7 @@ print_value(struct pairs *pairs, const char *name, json_t *value)
 	}
 }
 
-/* The id of the leader, and all of it: the same names if there is none. */
+/* The leader's id, and its keys. Without a leader the names are the same. */
 static void
 print_leader_pairs(struct pairs *pairs, json_t *leader)
 {

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: ISC */
-/* A line of `status`: made from pieces, and broken where it is too long. */
+/* A line made from pieces, and broken if it is too long. */
 #include "daemon/electctl/electctl.h"
 
 #include <stdarg.h>
 
 #define WIDTH  80 /* columns of a terminal */
-#define INDENT 9  /* of what goes on in the next line: as after a label */
+#define INDENT 9  /* of a further line: the width of a label */
 
 void
 line_add(struct line *line, const char *format, ...)
 {
-	size_t room = sizeof(line->text) - line->size;
+	size_t space = sizeof(line->text) - line->size;
 	va_list args;
 	int added;
 
 	va_start(args, format);
-	added = vsnprintf(line->text + line->size, room, format, args);
+	added = vsnprintf(line->text + line->size, space, format, args);
 	va_end(args);
 	if (added > 0)
-		line->size += (size_t)added < room ? (size_t)added : room - 1;
+		line->size += (size_t)added < space ? (size_t)added : space - 1;
 }
 
 /*
- * The size of the piece that `text` begins with: to the space behind a comma, a
- * semicolon or a colon, or to a gap of two, unless that is in parentheses.
+ * The size of the first piece of `text`. A piece ends at the space after a
+ * comma, a semicolon or a colon, or at a gap of two spaces, but not within
+ * parentheses.
  */
 static size_t
 piece_size(const char *text)
@@ -41,7 +42,7 @@ piece_size(const char *text)
 	return i;
 }
 
-/* The columns that these bytes take: one for each character. */
+/* The columns of these bytes: one for each character. */
 static size_t
 columns(const char *text, size_t size)
 {

@@ -10,7 +10,7 @@
 #define DIGITS      "0123456789"
 #define TIMEOUT_MAX (366 * 24 * 3600 * SEC) /* a year: longer is a mistake */
 
-/* Options without a letter. */
+/* The options that have no letter. */
 enum {
 	OPTION_CLUSTER = CHAR_MAX + 1,
 	OPTION_LIMIT,
@@ -45,7 +45,7 @@ unit_find(const char *name)
 	return 0;
 }
 
-/* What the digits behind the point at `at` are worth; 0 without a point. */
+/* The value of the digits after the point at `at`; 0 without a point. */
 static nsec_t
 parse_fraction(const char *at, nsec_t unit)
 {
@@ -61,7 +61,7 @@ parse_fraction(const char *at, nsec_t unit)
 }
 
 /*
- * "500ms", "1.5s", "5": a number and its unit, seconds if there is none. NULL,
+ * Reads "500ms", "1.5s" or "5": a number and a unit, by default seconds. NULL,
  * or what it should be.
  */
 static const char *
@@ -79,7 +79,7 @@ parse_timeout(const char *text, nsec_t *timeout)
 	errno = 0;
 	number = strtoul(text, NULL, 10);
 	if (errno != 0 || number > TIMEOUT_MAX / unit)
-		return "timeout must be a year at most";
+		return "timeout must be at most a year";
 	*timeout = number * unit + parse_fraction(text + whole, unit);
 	return *timeout > 0 ? NULL : "timeout must be more than 0";
 }
@@ -112,7 +112,7 @@ parse_output(const char *text, enum output *output)
 	return false;
 }
 
-/* An option with its value. NULL if all is well, else what it should be. */
+/* Stores an option with its value. NULL, or what the value should be. */
 static const char *
 take_option(struct options *options, int option)
 {
@@ -168,11 +168,11 @@ take_words(struct options *options, char **words, int count)
 	if (count > 1)
 		options->argument = words[1];
 	if (count > 2)
-		complain("%s: one argument at most", words[0]);
+		complain("%s: takes at most one argument", words[0]);
 	return count <= 2;
 }
 
-/* Complains of what getopt() says is no option, or used wrongly. */
+/* Complains about a word that getopt() rejects. */
 static void
 explain_option(int option, const char *word)
 {
@@ -186,7 +186,7 @@ explain_option(int option, const char *word)
 		complain("unknown option -%c; --help lists them", optopt);
 }
 
-/* The options; *code as options_parse() has it. */
+/* Reads the options; *code as in options_parse(). */
 static bool
 take_options(
     struct options *options, int argc, char **argv, enum control_code *code)
@@ -210,7 +210,7 @@ take_options(
 	const char *wrong;
 	int option;
 
-	opterr = 0; /* it would put the program's path before each message */
+	opterr = 0; /* getopt() would begin each message with our path */
 	while ((option = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (option == 'V') {
 			puts("electctl " ELECTD_VERSION);
@@ -239,7 +239,7 @@ options_parse(
 	if (!take_options(options, argc, argv, code))
 		return false;
 	if (options->socket != NULL && options->cluster != NULL) {
-		complain("--socket and --cluster: one of them");
+		complain("--socket and --cluster: give only one of them");
 		return false;
 	}
 	if (options->socket == NULL)

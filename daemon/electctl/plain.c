@@ -4,7 +4,7 @@
 
 #define NO_CHARACTER UINT32_MAX
 
-/* Characters that a terminal acts on, or that change what is shown nearby. */
+/* Characters that control a terminal or change how others are shown. */
 static const struct {
 	uint32_t first;
 	uint32_t last;
@@ -30,8 +30,8 @@ size_by(unsigned char first)
 }
 
 /*
- * The character at `text`, and its size; one byte and NO_CHARACTER where no
- * character of UTF-8 begins.
+ * The character at `text`, and its size; NO_CHARACTER and one byte if no
+ * character of UTF-8 begins there.
  */
 static uint32_t
 decode(const char *text, size_t *size)

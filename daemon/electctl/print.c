@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Answers and events for people, but for the tables. */
+/* Answers and events as text, except tables. */
 #include "daemon/electctl/electctl.h"
 
 static const char *
@@ -37,8 +37,8 @@ print_leader(json_t *answer)
 	if (json_is_object(leader))
 		puts(text_of(leader, "name", text));
 	else if (strcmp(text_of(answer, "state", text), "no-quorum") == 0)
-		complain("no leader: no quorum; `electctl status` says who is "
-			 "missing");
+		complain("no leader: no quorum; `electctl status` names the "
+			 "missing voters");
 	else if (strcmp(text, "starting") == 0)
 		complain("not known yet: this node has just started; --wait "
 			 "waits for a leader");
@@ -52,7 +52,7 @@ print_is_leader(json_t *answer)
 	puts(json_is_true(json_object_get(answer, "is_leader")) ? "yes" : "no");
 }
 
-/* Who leads; that there is none, or a quorum, says the exit code. */
+/* Prints the leader. The exit status says that there is none, or a quorum. */
 void
 print_wait(json_t *answer)
 {
@@ -84,7 +84,7 @@ print_version(json_t *answer)
 	printf("electd %s\n", text_of(answer, "version", text));
 }
 
-/* One counter a line; of those below a key, only the ones that count. */
+/* One counter a line; nested counters only if they are not 0. */
 static void
 print_counters(const char *parent, json_t *counters)
 {
@@ -115,7 +115,7 @@ print_counted_kinds(const char *name, json_t *kinds)
 	puts(line.text);
 }
 
-/* The cluster's messages are those of the nodes that have reported. */
+/* The messages of the cluster are those of the nodes that have reported. */
 static void
 print_term_messages(json_t *last)
 {
@@ -137,7 +137,7 @@ print_term_messages(json_t *last)
 	print_counted_kinds(name, json_object_get(cluster, "messages"));
 }
 
-/* The uptime is no counter and stands before them, the last term after. */
+/* The uptime is not a counter: it comes first. The last term comes last. */
 void
 print_stats(json_t *answer)
 {
@@ -168,7 +168,7 @@ print_field(const char *before, const json_t *event, const char *key)
 	printf("%s%s", before, text_of(event, key, text));
 }
 
-/* The node whose id the event has, by its name. */
+/* The name of the node whose id is in the event. */
 static void
 print_node(const char *before, const json_t *event, const char *key)
 {
@@ -188,7 +188,7 @@ print_state(const json_t *event)
 	print_field(" leads, term ", event, "term");
 }
 
-/* "four (was five), ", or as much of it as there is to say. */
+/* "four (was five), ", or the part of it that applies. */
 static void
 print_succession(const json_t *event)
 {
@@ -210,7 +210,7 @@ print_succession(const json_t *event)
 	fputs(", ", stdout);
 }
 
-/* A reason says what it is without being called so: "missed:five". */
+/* A reason needs no label: "term 2, missed:five". */
 static void
 print_election(const json_t *event)
 {
@@ -250,7 +250,7 @@ print_elected(const json_t *event)
 	if (has_id(event, "leader"))
 		print_node("", event, "leader");
 	else
-		fputs("nobody", stdout);
+		fputs("no node", stdout);
 	print_field(", term ", event, "term");
 	if (total > 0)
 		printf("; this node sent %" JSON_INTEGER_FORMAT
@@ -305,10 +305,10 @@ print_deadline(const json_t *event)
 }
 
 static void
-print_memory(const json_t *event)
+print_state_file(const json_t *event)
 {
 	print_field("", event, "state_file");
-	fputs(": this node neither votes nor stands", stdout);
+	fputs(": this node neither votes nor stands for election", stdout);
 }
 
 static const struct {
@@ -328,7 +328,7 @@ static const struct {
 	{ "other-key", print_peer },
 	{ "counted", print_counted },
 	{ "quorum", print_quorum },
-	{ "memory", print_memory },
+	{ "memory", print_state_file },
 };
 
 void

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/* What `status` says of the voters, and of what is wrong with a node. */
+/* The lines of `status` about the voters, and what is wrong with a node. */
 #include "daemon/electctl/electctl.h"
 
 #include "daemon/control/trouble.h"
 
-/* What to do about a node whose state file is not sound. */
+/* What to do if the state file is not sound. */
 static const struct {
 	const char *word;
 	const char *text;
@@ -12,8 +12,8 @@ static const struct {
 	{ "lost", "if it never voted in this cluster, stop it and run "
 		  "`electd --init-state`; else see STATE in electd(8)" },
 	{ "revoked", "its state file is an old copy; see STATE in electd(8)" },
-	{ "failed", "its state file could not be written; mend what its log "
-		    "names, then start electd again" },
+	{ "failed", "its state file could not be written; repair what its log "
+		    "names, then restart electd" },
 	{ "changed", "its state file concerns other voters; its log says "
 		     "which `generation` the configuration needs" },
 };
@@ -24,7 +24,7 @@ field(const json_t *object, const char *key)
 	return json_object_get(object, key);
 }
 
-/* The peer that is in trouble; NULL: it is this node itself. */
+/* The peer that has the trouble; NULL: it is this node itself. */
 static const json_t *
 peer_in(const json_t *answer, const json_t *trouble)
 {
@@ -39,7 +39,7 @@ peer_in(const json_t *answer, const json_t *trouble)
 	return NULL;
 }
 
-/* What is known of its link, and perhaps that it seems to have another key. */
+/* Adds what is wrong, and that the peer seems to use another key. */
 static void
 add_why(struct line *line, const json_t *answer, const json_t *trouble)
 {
@@ -72,7 +72,7 @@ line_add_trouble(struct line *line, const json_t *answer, const json_t *trouble)
 	line_add(line, ")");
 }
 
-/* The verdict tells who is missing. */
+/* The verdict names the missing voters. */
 void
 print_quorum_line(const json_t *answer)
 {
@@ -102,8 +102,9 @@ print_state_line(const json_t *answer)
 		if (strcmp(remedies[i].word, word) != 0)
 			continue;
 		line_add(&line,
-		    "state    %s: this node neither votes nor stands: %s", word,
-		    remedies[i].text);
+		    "state    %s: this node neither votes nor stands for "
+		    "election: %s",
+		    word, remedies[i].text);
 		line_print(&line);
 	}
 }

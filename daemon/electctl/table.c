@@ -50,21 +50,21 @@ is_leader(const json_t *node, const json_t *leader)
 	       json_equal(field(node, "id"), field(leader, "id"));
 }
 
-/* One that this node has nothing to do with: no alarm that it is not up. */
+/* Is it not a neighbour? Then it is no problem that its link is not up. */
 static bool
 is_apart(const json_t *peer)
 {
 	return !flag(peer, "up") && !flag(peer, "neighbour");
 }
 
-/* Of one that is apart the neighbours tell whether it leads. */
+/* Is it known to lead? Of a node that is not a neighbour, others say so. */
 static bool
 is_known_leader(const json_t *peer, const json_t *leader)
 {
 	return is_leader(peer, leader) && (flag(peer, "up") || is_apart(peer));
 }
 
-/* Of a peer; "candidate" is what all are if nothing else is said. */
+/* Sets the role of a peer. "candidate" is the usual role, and not shown. */
 static void
 set_role(struct row *row, const json_t *peer, const json_t *leader)
 {
@@ -93,7 +93,7 @@ set_duration(char cell[PLAIN_TEXT_MAX], const json_t *ms)
 		plain_text(ms, cell);
 }
 
-/* Another word, or a few, of what is odd about a node. */
+/* Adds to the notes of a node. */
 static void
 add_note(struct row *row, const char *words)
 {
@@ -104,7 +104,7 @@ add_note(struct row *row, const char *words)
 	    size > 0 ? " " : "", words);
 }
 
-/* Of this node or a peer: they have different ones of these keys. */
+/* Sets the notes of this node or a peer, which have different keys. */
 static void
 set_note(struct row *row, const json_t *node)
 {
@@ -150,8 +150,8 @@ set_followed(struct row *row, const json_t *answer, const json_t *id)
 }
 
 /*
- * It could lead, and neither its vote nor its id is in doubt, and still it does
- * not stand for election: by an operator's wish.
+ * Did the peer resign? It is a candidate, its vote and its id are in order, and
+ * still it is not eligible.
  */
 static bool
 is_on_standby(const json_t *answer, const json_t *peer)
@@ -206,10 +206,7 @@ set_self(struct row *row, const json_t *answer)
 	set_note(row, node);
 }
 
-/*
- * Every row ends with its last cell that says something; a column of no width
- * is left out.
- */
+/* Prints a row up to its last cell with text, without columns of width 0. */
 static void
 print_row(const struct row *row, const int widths[COLUMNS])
 {
@@ -235,7 +232,7 @@ widen(int widths[COLUMNS], const struct row *row)
 	}
 }
 
-/* Does a cell of the column say something else than the one `word`, or "-"? */
+/* Does a cell of the column hold something else than `word` or "-"? */
 static bool
 tells_more(const struct table *table, enum column column, const char *word)
 {
@@ -248,8 +245,10 @@ tells_more(const struct table *table, enum column column, const char *word)
 	return false;
 }
 
-/* Without priorities that differ, and if nobody follows another than `leader`,
- * there is more room for notes. */
+/*
+ * Prints the table. It leaves out the priorities if all are the same, and the
+ * leader that each node follows if all follow `leader`.
+ */
 static void
 print_table(const struct table *table, const char *leader)
 {
@@ -268,7 +267,7 @@ print_table(const struct table *table, const char *leader)
 		print_row(&table->rows[i], widths);
 }
 
-/* Apart, and nothing else is to be said of it? */
+/* Is it not a neighbour, and is there nothing else to say about it? */
 static bool
 is_folded(const json_t *peer, const json_t *leader)
 {
@@ -281,15 +280,14 @@ static void
 print_folded(size_t count)
 {
 	if (count == 1)
-		puts("1 other node is no neighbour of this one");
+		puts("1 other node is not a neighbour");
 	else if (count > 1)
-		printf(
-		    "%zu other nodes are no neighbours of this one\n", count);
+		printf("%zu other nodes are not neighbours\n", count);
 }
 
 /*
- * Peers in the order of the answer. An overview has this node before them, and
- * only counts those that it has nothing to do with.
+ * Prints the peers in the order of the answer. An overview begins with this
+ * node, and only counts the nodes that are not neighbours.
  */
 static void
 print_nodes(const json_t *answer, bool is_overview)
@@ -328,7 +326,7 @@ print_peers(json_t *answer)
 	print_nodes(answer, false);
 }
 
-/* One value within a line of words. */
+/* Adds one value with the words around it. */
 static void
 piece(struct line *line, const char *before, const json_t *object,
     const char *key, const char *after)
@@ -406,18 +404,18 @@ print_self_line(const json_t *answer, const json_t *self)
 	line_print(&line);
 }
 
-/* What this node is up to, if it is out of the ordinary. */
+/* Prints what is unusual about this node. */
 static void
 print_remarks(const json_t *self)
 {
 	char text[PLAIN_TEXT_MAX];
 
 	if (flag(self, "stopping"))
-		puts("stopping leads until the last deadline that it told is "
-		     "over, and another leads");
+		puts("stopping leads until its last deadline has passed and "
+		     "another node leads");
 	if (flag(self, "abstains"))
-		puts("standby  resigned, or claimed the lead in vain: "
-		     "`electctl rejoin` ends it");
+		puts("standby  abstains since it resigned: `electctl rejoin` "
+		     "ends that");
 	if (!flag(self, "unsteady"))
 		return;
 	set_duration(text, field(self, "unsteady_ms"));

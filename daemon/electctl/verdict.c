@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: ISC */
-/* The first line of `status`: how bad it is, in a word, and why. */
+/* The first line of `status`: the verdict and its reasons. */
 #include "daemon/electctl/electctl.h"
 
-#define TROUBLES_SHOWN 5 /* more would hide the verdict */
+#define TROUBLES_SHOWN 5 /* at most, so that the verdict stands out */
 
 static const struct {
-	const char *name; /* in the answer */
-	const char *word;
-	enum control_code check; /* as monitoring plugins exit */
+	const char *name;        /* in the answer */
+	const char *word;        /* as text */
+	enum control_code check; /* the exit status of monitoring plugins */
 } verdicts[] = {
 	{ "ok", "OK", 0 }, { "degraded", "DEGRADED", 1 },
 	{ "starting", "STARTING", 1 }, { "no-leader", "NO LEADER", 2 },
 	{ "split", "SPLIT", 2 },
-	{ NULL, "UNKNOWN", 3 }, /* of another version's daemon */
+	{ NULL, "UNKNOWN", 3 }, /* the daemon is of another version */
 };
 
 static const json_t *
@@ -40,7 +40,7 @@ verdict_find(const json_t *answer)
 	return i;
 }
 
-/* Where not all are neighbours, only the links to those count. */
+/* Adds how many nodes are up; or, if not all are neighbours, how many links. */
 static void
 add_reach(struct line *line, const json_t *answer)
 {
@@ -64,7 +64,8 @@ add_reach(struct line *line, const json_t *answer)
 	    all, is_full ? "node" : "link", plural(all));
 }
 
-/* Those that may have a leader of their own, or, if not `is_split`, all. */
+/* Adds the troubles; if `is_split`, only of nodes that may have a leader of
+ * their own. */
 static void
 add_troubles(
     struct line *line, const json_t *answer, bool is_split, const char *before)
@@ -104,7 +105,7 @@ add_no_leader(struct line *line, const json_t *answer)
 		    " needed",
 		    votes, voters, needed);
 	else if (is_word(answer, "state", "no-leader"))
-		line_add(line, "nobody stands for election");
+		line_add(line, "no node is eligible");
 	else
 		line_add(line, "an election runs");
 	add_troubles(line, answer, false, "; ");
@@ -140,7 +141,7 @@ line_add_verdict(struct line *line, const json_t *answer)
 	}
 }
 
-/* Monitoring takes one line, however long. */
+/* Monitoring takes one line, of any length. */
 static void
 print_verdict(json_t *answer)
 {
@@ -157,8 +158,8 @@ judge_verdict(const json_t *answer)
 }
 
 /*
- * Says why there is no verdict: without an answer the cluster cannot be used
- * from here, while a question that makes no sense tells nothing of it.
+ * Says why there is no verdict. Without an answer, programs on this host cannot
+ * use the cluster: that is critical. Other errors say nothing about it.
  */
 static enum control_code
 explain_check(

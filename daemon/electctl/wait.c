@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* `wait`: for the cluster, and for the daemon that knows of it. */
+/* `wait`: waits for the cluster, and for the daemon. */
 #include "daemon/electctl/electctl.h"
 
 #include <errno.h>
@@ -9,15 +9,15 @@
 
 #include "daemon/system/clock.h"
 
-#define TRY_GAP_MS 50  /* from one try to the next */
-#define PATIENCE   SEC /* before it is told why; doubled while there is none */
+#define TRY_GAP_MS 50  /* from one attempt to the next */
+#define PATIENCE   SEC /* before we say what we wait for; then doubled */
 #define LOOK_GAP   SEC /* from one sign of life to the next */
 
 enum found {
-	FOUND_NOBODY, /* no socket, or nobody listens at it */
+	FOUND_NOBODY, /* no socket, or no daemon listens on it */
 	FOUND_BUSY,   /* a daemon that has no place for us */
 	FOUND_SILENT, /* a daemon that does not answer */
-	FOUND_DAEMON, /* one that serves us */
+	FOUND_DAEMON, /* a daemon that serves us */
 	FOUND_KINDS,
 };
 
@@ -27,22 +27,22 @@ struct wait {
 	const char *request;
 	char path[CONTROL_PATH_MAX]; /* "": there is no socket yet */
 	nsec_t deadline;             /* NSEC_NEVER: none */
-	nsec_t patience;
-	nsec_t impatient_at; /* NSEC_NEVER: nobody wants to know why it takes */
-	enum found found;    /* by the last try */
-	bool is_told[FOUND_KINDS]; /* what was said of why it takes long */
+	nsec_t patience;             /* before the next message */
+	nsec_t impatient_at;         /* the next message; NSEC_NEVER: none */
+	enum found found;            /* by the last attempt */
+	bool is_told[FOUND_KINDS];   /* a message said so */
 };
 
-/* How long it is until then; 0 if it is past. */
+/* The time from now until then; 0 if it has passed. */
 static nsec_t
 time_until(nsec_t then)
 {
 	return then == NSEC_NEVER ? NSEC_NEVER : nsec_since(then, clock_now());
 }
 
-/* Lets a moment pass. False if nobody reads our output any more. */
+/* Waits a moment. False if nobody reads our output any more. */
 static bool
-pause_a_moment(const struct wait *wait)
+pause_briefly(const struct wait *wait)
 {
 	struct pollfd output = { .fd = STDOUT_FILENO };
 	nsec_t left = time_until(wait->deadline);
@@ -53,8 +53,8 @@ pause_a_moment(const struct wait *wait)
 	return poll(&output, 1, gap_ms) <= 0;
 }
 
-/* While a daemon answers, silence means that there is a leader still, so a wait
- * for its loss needs no reason. */
+/* Do we wait for the loss of the leader? While the daemon answers, that wait
+ * goes on because there is a leader, so there is nothing to report. */
 static bool
 waits_for_loss(const struct options *options)
 {
@@ -62,7 +62,7 @@ waits_for_loss(const struct options *options)
 	       strcmp(options->argument, "no-leader") == 0;
 }
 
-/* The whole of a timeout as it may have been written: "60 s", "1500 ms". */
+/* Complains that the timeout is over, and writes it as "60 s" or "1500 ms". */
 static void
 complain_of_time(const struct wait *wait)
 {
@@ -88,7 +88,7 @@ complain_of_time(const struct wait *wait)
 	    is_whole ? "s" : "ms");
 }
 
-/* Did the daemon turn us away? It may have a place for us later. */
+/* Did the daemon turn us away? Then it may have a place for us later. */
 static bool
 is_turned_away(const json_t *answer)
 {
@@ -98,7 +98,7 @@ is_turned_away(const json_t *answer)
 	       json_integer_value(code) == CODE_UNREACHABLE;
 }
 
-/* How long to wait for a sign of life; never 0, which a timer ignores. */
+/* How long to wait for a sign of life; never 0, which would disarm a timer. */
 static nsec_t
 look_time(const struct wait *wait)
 {
@@ -107,7 +107,7 @@ look_time(const struct wait *wait)
 	return left == 0 ? 1 : nsec_earlier(left, LOOK_GAP);
 }
 
-/* Asks for a verb at once; *answer is a new reference, or NULL. */
+/* Sends a request and receives its answer: a new reference, or NULL. */
 static enum found
 exchange(struct connection *connection, const char *request, json_t **answer)
 {
@@ -125,7 +125,7 @@ exchange(struct connection *connection, const char *request, json_t **answer)
 	return is_turned_away(*answer) ? FOUND_BUSY : FOUND_DAEMON;
 }
 
-/* Likewise, on a connection of its own. */
+/* The same, on a connection of its own. */
 static enum found
 look(const struct wait *wait, const char *request, nsec_t timeout,
     json_t **answer)
@@ -143,9 +143,9 @@ look(const struct wait *wait, const char *request, nsec_t timeout,
 	return found;
 }
 
-/* Says that there is no quorum, if that is so. */
+/* Reports it if there is no quorum. */
 static void
-tell_of_quorum(struct wait *wait)
+report_quorum(struct wait *wait)
 {
 	json_int_t votes, voters, needed;
 	json_t *status;
@@ -164,9 +164,9 @@ tell_of_quorum(struct wait *wait)
 	json_decref(status);
 }
 
-/* Says why nothing comes, when that has taken long: each reason once. */
+/* Reports what we wait for once that has taken long: each reason once. */
 static void
-tell_why(struct wait *wait)
+report_reason(struct wait *wait)
 {
 	static const char *const reasons[FOUND_KINDS] = {
 		[FOUND_NOBODY] = "no daemon yet",
@@ -184,7 +184,7 @@ tell_why(struct wait *wait)
 	if (wait->is_told[wait->found])
 		return;
 	if (wait->found == FOUND_DAEMON) {
-		tell_of_quorum(wait);
+		report_quorum(wait);
 		return;
 	}
 	complain("%s%s%s: waiting", wait->path,
@@ -193,8 +193,8 @@ tell_why(struct wait *wait)
 }
 
 /*
- * Does the daemon that we wait for still answer? A look that our own deadline
- * cut short does not tell.
+ * Looks whether the daemon still answers. If our own deadline leaves less time
+ * for that than LOOK_GAP, silence proves nothing.
  */
 static void
 look_again(struct wait *wait)
@@ -210,7 +210,10 @@ look_again(struct wait *wait)
 		wait->found = FOUND_SILENT;
 }
 
-/* True if an answer came, or none will; `code` says what it means. */
+/*
+ * Waits for the answer. True if it came, or none will come: then *code is the
+ * exit status.
+ */
 static bool
 wait_on(
     struct wait *wait, struct connection *connection, enum control_code *code)
@@ -230,7 +233,7 @@ wait_on(
 		if (time_until(wait->deadline) == 0)
 			return false;
 		look_again(wait);
-		tell_why(wait);
+		report_reason(wait);
 	}
 	if (received == RECEIVED_END)
 		wait->found = FOUND_NOBODY;
@@ -241,7 +244,7 @@ wait_on(
 	return received != RECEIVED_END;
 }
 
-/* Tries once: as wait_on(). A daemon that is not there yet may come. */
+/* Makes one attempt. True as in wait_on(); false: try again. */
 static bool
 wait_once(struct wait *wait, enum control_code *code)
 {
@@ -281,8 +284,8 @@ wait_long(struct wait *wait)
 	while (time_until(wait->deadline) > 0) {
 		if (wait_once(wait, &code))
 			return code;
-		tell_why(wait);
-		if (!pause_a_moment(wait))
+		report_reason(wait);
+		if (!pause_briefly(wait))
 			return CODE_UNKNOWN;
 	}
 	complain_of_time(wait);
@@ -291,7 +294,7 @@ wait_long(struct wait *wait)
 }
 
 static bool
-wants_to_know_why(const struct options *options)
+wants_reasons(const struct options *options)
 {
 	return options->output == OUTPUT_TEXT && !options->is_quiet;
 }
@@ -308,7 +311,7 @@ run_wait(const struct command *command, const struct options *options)
 		.request = request,
 		.deadline = nsec_after(clock_now(), timeout),
 		.patience = PATIENCE,
-		.impatient_at = wants_to_know_why(options)
+		.impatient_at = wants_reasons(options)
 				    ? nsec_after(clock_now(), PATIENCE)
 				    : NSEC_NEVER,
 	};

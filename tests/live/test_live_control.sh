@@ -184,7 +184,7 @@ mail.admin.sock" both
         exits 1 elsewhere "$both" --cluster web is-leader &&
         exits 3 elsewhere "$web; $mail" --cluster mail leader &&
         is 'the other' 'electctl: /run/electd/mail.sock: Connection refused: '\
-'is electd running? --cluster chooses among: web' "$said" &&
+'is electd running? --cluster can choose: web' "$said" &&
         exits 3 elsewhere "$mail; touch web.sock" leader &&
         is 'all dead' 'electctl: no daemon answers in /run/electd '\
 '(mail, web): is electd running?' "$said" &&
@@ -210,8 +210,8 @@ not_permitted_is_4() {
         "$cluster/electctl" -s "$cluster/1.sock")
 
     exits 4 "${nobody[@]}" elect &&
-        has 'the remedy' "1.admin.sock: Permission denied: steering is for \
-root, .*members of group $(stat -c %G "$cluster") \(control.group; " \
+        has 'the remedy' "1.admin.sock: Permission denied: only root, \
+.*members of group $(stat -c %G "$cluster") may steer \(control.group; " \
             "$said" &&
         exits 0 "${nobody[@]}" leader &&
         chmod 666 "$cluster/1.admin.sock" && exits 4 "${nobody[@]}" elect &&
@@ -283,10 +283,10 @@ electctl: still too many clients after 2 s" "$said" || failed=1
 
 help_says_more_of_a_verb() {
     exits 0 "$electctl" resign --help &&
-        has 'summary' '^have another node lead' "$said" &&
+        has 'summary' '^hand over to another node' "$said" &&
         has 'usage' $'\n  electctl resign \\[--to NODE\\]\n' "$said" &&
-        has 'deadlines' ' timing.lease' "$said" &&
-        has 'codes' $'\nExit status: 0 another leads; 1 ' "$said" &&
+        has 'deadlines' 'timing.lease' "$said" &&
+        has 'codes' $'\nExit status: 0 another node leads; 1 ' "$said" &&
         has 'example' $'\nExample:\n  electctl resign --to web2$' "$said" &&
         exits 0 "$electctl" rejoin --help &&
         exits 0 "$electctl" help rejoin &&
@@ -294,9 +294,9 @@ help_says_more_of_a_verb() {
         exits 0 "$electctl" help && has 'all' $'\n  leader ' "$said" &&
         exits 2 "$electctl" help dance &&
         exits 0 "$electctl" leader --help &&
-        has 'codes' $'\nExit status: 0 it is printed; ' "$said" &&
+        has 'codes' $'\nExit status: 0 there is a leader; ' "$said" &&
         exits 0 "$electctl" wait --help &&
-        has 'codes' $'\nExit status: 0 it is so; 1 ' "$said" &&
+        has 'codes' $'\nExit status: 0 done; 1 ' "$said" &&
         exits 0 "$electctl" elect --help &&
         is 'no more' "start an election
 
@@ -442,14 +442,14 @@ who_is_no_neighbour_is_no_alarm() {
     done
     has 'the leader' $'\n\\* +eight .* leader .* not a neighbour(\n|$)' \
         "$(ask 1 status)" &&
-        has 'the others' $'\n4 other nodes are no neighbours of this one$' \
+        has 'the others' $'\n4 other nodes are not neighbours$' \
             "$(ask 1 status)" || return
     status=$(ask 3 status)
     has 'the verdict' '^[A-Z]+  eight leads, 2 of 2 links up' "$status" &&
         has 'the ring' $'\nleader   eight \\(8\\) for [0-9.a-z ]*, reason [a-z]+:[a-z]+\n' \
         "$status" &&
         has 'a neighbour' $'\n\\+ +five .* follower ' "$status" &&
-        has 'the others' $'\n5 other nodes are no neighbours of this one$' \
+        has 'the others' $'\n5 other nodes are not neighbours$' \
             "$status" &&
         has 'one of them' $'\n\\. +one +127[0-9.:]+ +- .* not a neighbour(\n|$)' \
             "$(ask 3 peers)" || return

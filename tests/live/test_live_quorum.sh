@@ -16,8 +16,8 @@ no_quorum() {
         read_until "$id" '"event":"quorum","on":false' &&
             exits 0 ask "$id" -q -t "${seconds_max}s" wait no-leader &&
             exit_becomes 5 ask "$id" leader &&
-            is 'why' 'electctl: no leader: no quorum; `electctl status` says '\
-'who is missing' "$said" &&
+            is 'why' 'electctl: no leader: no quorum; `electctl status` names '\
+'the missing voters' "$said" &&
             exits 5 ask "$id" -q is-leader && exits 5 ask "$id" elect &&
             has 'state' '"state":"no-quorum"' "$(ask "$id" -o json leader)" ||
             return
@@ -273,7 +273,7 @@ a_leader_that_stops_says_so() {
 
     quorum 1 && cluster_start 1 1 && exits 0 ask 1 -q is-leader &&
         kill "${daemon_pid[1]}" &&
-        status_becomes 1 $'\nstopping leads until the last deadline' &&
+        status_becomes 1 $'\nstopping leads until its last deadline' &&
         exits 0 ask 1 -q is-leader && node_end 1
 }
 
@@ -288,8 +288,8 @@ status_says_why_by_name() {
 'web5 \(never heard\)'$'\n' &&
         status_has 1 'web3 .* no-vote'$'\n' &&
         status_becomes 3 '; web3 \(no valid state file\),' &&
-        status_has 3 $'\n''state +lost: this node neither votes nor stands:'\
-'.*`electd --init-state`;[[:space:]]+else see STATE in electd\(8\)'$'\n' || return
+        status_has 3 $'\n''state +lost: this node neither votes nor stands for '\
+'election:.*`electd --init-state`;[[:space:]]+else see STATE in electd\(8\)'$'\n' || return
     is 'in pairs' 'quorum_missing_count=3 quorum_missing_0_id=3 '\
 'quorum_missing_0_name=web3 quorum_missing_0_why=no-vote' \
         "$(ask 1 -o kv status | grep -E '^quorum_missing_(count|0_)' |

@@ -70,8 +70,8 @@ who_resigns_is_followed_by_the_best_other() {
 it_abstains_until_it_rejoins() {
     exits 0 ask 1 elect && watch_leader 1 4 &&
         has 'cause' '"reason":"forced:1"' "$event" &&
-        status_has 5 $'\n''standby  resigned, or claimed the lead in vain: '\
-'`electctl rejoin` ends it'$'\n' &&
+        status_has 5 $'\n''standby  abstains since it resigned: '\
+'`electctl rejoin` ends that'$'\n' &&
         status_has 1 "$(named 5) .* follower .* standby" &&
         has 'status' '"stopping":false,"abstains":true,' \
             "$(ask 5 -o json status)" &&
@@ -151,7 +151,7 @@ deadlines_come_before_a_resignation() {
     local lease_ms=3000
 
     five && exits 0 ask 5 -q is-leader && exits 7 ask 5 -t 500ms resign &&
-        is 'why' 'electctl: resign: no other leads yet; it may come' "$said" &&
+        is 'why' 'electctl: resign: no other node leads yet, but may soon' "$said" &&
         exits 0 ask 5 -q is-leader && exits 0 ask 5 resign &&
         is 'answer' "$(named 4)" "$said" && exits 0 ask 5 rejoin &&
         agree 5 1 2 3 4 5 && node_end 1 2 3 4 5
