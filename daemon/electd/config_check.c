@@ -240,7 +240,7 @@ static void
 fail_state(struct check *c, int error)
 {
 	const char *path = c->settings->state_dir;
-	char text[PLACE_TEXT_MAX];
+	char text[STATE_DIR_TEXT_MAX];
 
 	check_fail(c, EXIT_FAILURE, "state_dir: %s: %s", path,
 	    state_dir_error(path, error, text));
@@ -250,7 +250,7 @@ fail_state(struct check *c, int error)
 static int
 directory_error(const char *path)
 {
-	char inside[PLACE_TEXT_MAX];
+	char inside[STATE_DIR_TEXT_MAX];
 
 	snprintf(inside, sizeof(inside), "%s/.", path);
 	return faccessat(AT_FDCWD, inside, W_OK | X_OK, AT_EACCESS) == 0
@@ -262,7 +262,7 @@ directory_error(const char *path)
 static int
 parent_error(const char *path)
 {
-	char copy[PLACE_TEXT_MAX];
+	char copy[STATE_DIR_TEXT_MAX];
 
 	snprintf(copy, sizeof(copy), "%s", path);
 	return directory_error(dirname(copy));
@@ -288,8 +288,8 @@ static void
 check_state(struct check *c)
 {
 	const struct settings *s = c->settings;
-	struct store_place place;
-	char text[PLACE_TEXT_MAX];
+	struct state_dir dir;
+	char text[STATE_DIR_TEXT_MAX];
 	struct stat st;
 	int error;
 
@@ -297,7 +297,7 @@ check_state(struct check *c)
 		check_missing_state(c, -errno);
 		return;
 	}
-	error = S_ISDIR(st.st_mode) ? state_dir_take(s, &place) : -ENOTDIR;
+	error = S_ISDIR(st.st_mode) ? state_dir_prepare(s, &dir) : -ENOTDIR;
 	if (error == 0 && faccessat(AT_FDCWD, s->state_dir, R_OK | W_OK | X_OK,
 			      AT_EACCESS) != 0)
 		error = -errno;
@@ -305,7 +305,7 @@ check_state(struct check *c)
 		fail_state(c, error);
 	else
 		check_state_file(c);
-	if (state_dir_is_loose(s->state_dir, text))
+	if (state_dir_is_open_to_others(s->state_dir, text))
 		check_warn(c, "state_dir: %s", text);
 }
 

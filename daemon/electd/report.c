@@ -225,7 +225,7 @@ report_state_file(const struct settings *s, const struct notice *n)
 	if (what != NULL)
 		log_errorx(
 		    "state file %s/%s-%" PRIu32
-		    ".state %s: this node neither votes nor leads; see electd(8), STATE",
+		    ".state %s: this node neither votes nor stands for election; see electd(8), STATE",
 		    s->state_dir, s->cluster, s->id, what);
 }
 

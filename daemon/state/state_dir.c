@@ -14,7 +14,7 @@
 #include "daemon/state/store.h"
 #include "daemon/system/user.h"
 
-/* Goes on as another for good; for root as it is. */
+/* Continues as this user for good. Root stays root. */
 static int
 become(uid_t uid, gid_t gid)
 {
@@ -27,7 +27,7 @@ become(uid_t uid, gid_t gid)
 }
 
 static void
-look_at_key(const struct settings *s, struct store_place *place)
+look_at_key(const struct settings *s, struct state_dir *dir)
 {
 	const struct passwd *user;
 	struct stat st;
@@ -35,9 +35,9 @@ look_at_key(const struct settings *s, struct store_place *place)
 	if (stat(s->key_file, &st) != 0 || st.st_uid == 0)
 		return;
 	user = getpwuid(st.st_uid);
-	place->has_key_owner = true;
-	place->key_uid = st.st_uid;
-	place->key_gid = user != NULL ? user->pw_gid : st.st_gid;
+	dir->has_key_owner = true;
+	dir->key_uid = st.st_uid;
+	dir->key_gid = user != NULL ? user->pw_gid : st.st_gid;
 }
 
 static bool
@@ -46,33 +46,34 @@ others_may_write(const struct stat *st)
 	return (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
-/* The directory above, or a negative errno. */
+/* Opens the parent of the path. Returns a descriptor or a negative errno. */
 static int
-above_open(const char *path)
+parent_open(const char *path)
 {
-	char copy[PLACE_TEXT_MAX];
-	int above;
+	char copy[STATE_DIR_TEXT_MAX];
+	int parent;
 
 	snprintf(copy, sizeof(copy), "%s", path);
-	above = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return above >= 0 ? above : -errno;
+	parent = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return parent >= 0 ? parent : -errno;
 }
 
-/* Only what is no link is opened: whatever it is, it lies there. */
+/* Makes and opens the directory, or opens one that exists and is no symbolic
+ * link. Returns a descriptor or a negative errno. */
 static int
-make_in(int above, const char *path, bool *is_made)
+make_in(int parent, const char *path, bool *is_made)
 {
-	char copy[PLACE_TEXT_MAX];
+	char copy[STATE_DIR_TEXT_MAX];
 	const char *name;
 	int directory;
 
 	snprintf(copy, sizeof(copy), "%s", path);
 	name = basename(copy);
-	*is_made = mkdirat(above, name, 0700) == 0;
+	*is_made = mkdirat(parent, name, 0700) == 0;
 	if (!*is_made && errno != EEXIST)
 		return -errno;
 	directory = openat(
-	    above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	    parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (directory < 0)
 		return -errno;
 	if (*is_made)
@@ -80,18 +81,18 @@ make_in(int above, const char *path, bool *is_made)
 	return directory;
 }
 
-/* One that another made meanwhile is theirs, as one that was there before. */
+/* If another process has made the directory meanwhile, its owner stays. */
 static int
-make_for_key_owner(int above, const char *path, struct store_place *place)
+make_for_key_owner(int parent, const char *path, struct state_dir *dir)
 {
-	int directory = make_in(above, path, &place->is_made);
+	int directory = make_in(parent, path, &dir->is_made);
 	struct stat st;
 	int status = 0;
 
 	if (directory < 0)
 		return directory;
-	if (place->is_made && place->has_key_owner &&
-	    fchown(directory, place->key_uid, place->key_gid) != 0)
+	if (dir->is_made && dir->has_key_owner &&
+	    fchown(directory, dir->key_uid, dir->key_gid) != 0)
 		status = -errno;
 	else if (fstat(directory, &st) != 0)
 		status = -errno;
@@ -102,27 +103,27 @@ make_for_key_owner(int above, const char *path, struct store_place *place)
 }
 
 /*
- * What does not belong to root is left to its owner. Where others may write,
- * they may put what they like in the place of what root makes.
+ * Makes the missing directory, or leaves it to the owner of a parent that is
+ * not root's. Where others may write, they could replace what root makes.
  */
 static int
-make(const char *path, struct store_place *place)
+state_dir_make(const char *path, struct state_dir *dir)
 {
-	int above = above_open(path);
+	int parent = parent_open(path);
 	struct stat st;
 	int status;
 
-	if (above < 0)
-		return above;
-	if (fstat(above, &st) != 0)
+	if (parent < 0)
+		return parent;
+	if (fstat(parent, &st) != 0)
 		status = -errno;
 	else if (st.st_uid != 0)
 		status = become(st.st_uid, st.st_gid);
 	else if (others_may_write(&st))
 		status = -EPERM;
 	else
-		status = make_for_key_owner(above, path, place);
-	close(above);
+		status = make_for_key_owner(parent, path, dir);
+	close(parent);
 	return status;
 }
 
@@ -135,24 +136,25 @@ is_link(const char *path)
 }
 
 int
-state_dir_take(const struct settings *s, struct store_place *place)
+state_dir_prepare(const struct settings *s, struct state_dir *dir)
 {
 	struct stat st;
 
-	*place = (struct store_place){ .is_made = false };
-	look_at_key(s, place);
+	*dir = (struct state_dir){ .is_made = false };
+	look_at_key(s, dir);
 	if (geteuid() != 0)
 		return 0;
 	if (stat(s->state_dir, &st) == 0)
 		return become(st.st_uid, st.st_gid);
 	if (errno != ENOENT)
 		return -errno;
-	return is_link(s->state_dir) ? -EEXIST : make(s->state_dir, place);
+	return is_link(s->state_dir) ? -EEXIST
+				     : state_dir_make(s->state_dir, dir);
 }
 
 bool
-state_dir_is_strange(const struct settings *s, const struct store_place *place,
-    char text[PLACE_TEXT_MAX])
+state_dir_has_other_owner(const struct settings *s, const struct state_dir *dir,
+    char text[STATE_DIR_TEXT_MAX])
 {
 	char has[USER_TEXT_MAX], needs[USER_TEXT_MAX];
 	const char *path = s->state_dir;
@@ -160,13 +162,13 @@ state_dir_is_strange(const struct settings *s, const struct store_place *place,
 
 	if (stat(path, &st) != 0)
 		return false;
-	if (place->has_key_owner && st.st_uid != place->key_uid)
-		snprintf(text, PLACE_TEXT_MAX,
+	if (dir->has_key_owner && st.st_uid != dir->key_uid)
+		snprintf(text, STATE_DIR_TEXT_MAX,
 		    "%s belongs to %s, but key_file to %s: if electd runs as %s: chown -R %s %s",
 		    path, user_text(st.st_uid, has),
-		    user_text(place->key_uid, needs), needs, needs, path);
-	else if (place->is_made && st.st_uid == 0)
-		snprintf(text, PLACE_TEXT_MAX,
+		    user_text(dir->key_uid, needs), needs, needs, path);
+	else if (dir->is_made && st.st_uid == 0)
+		snprintf(text, STATE_DIR_TEXT_MAX,
 		    "made %s for root; if electd runs as another user, such as electd: chown -R electd %s",
 		    path, path);
 	else
@@ -175,57 +177,59 @@ state_dir_is_strange(const struct settings *s, const struct store_place *place,
 }
 
 bool
-state_dir_is_loose(const char *directory, char text[PLACE_TEXT_MAX])
+state_dir_is_open_to_others(
+    const char *directory, char text[STATE_DIR_TEXT_MAX])
 {
 	struct stat st;
 
 	if (stat(directory, &st) != 0 || !others_may_write(&st))
 		return false;
-	snprintf(text, PLACE_TEXT_MAX,
-	    "%s: %s may write to it, and take the state away: chmod go-w %s",
+	snprintf(text, STATE_DIR_TEXT_MAX,
+	    "%s: %s may write to it and remove the state file: chmod go-w %s",
 	    directory, (st.st_mode & S_IWOTH) != 0 ? "anyone" : "its group",
 	    directory);
 	return true;
 }
 
+/* True if others may write to the parent. */
 static bool
-is_below_open(const char *path)
+is_parent_open(const char *path)
 {
-	int above = above_open(path);
+	int parent = parent_open(path);
 	struct stat st;
 	bool is_open;
 
-	if (above < 0)
+	if (parent < 0)
 		return false;
-	is_open = fstat(above, &st) == 0 && others_may_write(&st);
-	close(above);
+	is_open = fstat(parent, &st) == 0 && others_may_write(&st);
+	close(parent);
 	return is_open;
 }
 
 const char *
-state_dir_error(const char *directory, int error, char text[PLACE_TEXT_MAX])
+state_dir_error(const char *directory, int error, char text[STATE_DIR_TEXT_MAX])
 {
 	char user[USER_TEXT_MAX];
 	struct stat st;
 
 	if (error == -EWOULDBLOCK)
-		return "another electd of this id runs here";
+		return "another electd with this id runs on this host";
 	if (error == -EEXIST && is_link(directory))
-		return "it is a symbolic link to nothing; make what it points to, or remove it";
-	if (error == -EPERM && is_below_open(directory))
-		return "others may write to the directory above, so root makes nothing there; make it, and let it belong to whom electd runs as";
+		return "it is a symbolic link to nothing; create its target, or remove the link";
+	if (error == -EPERM && is_parent_open(directory))
+		return "others may write to the directory above, so root creates nothing there; create it for the user that electd runs as";
 	if (error == -EACCES && stat(directory, &st) == 0)
-		snprintf(text, PLACE_TEXT_MAX,
-		    "%s; it and all in it must belong to %s, whom electd runs as: chown -R %s %s",
+		snprintf(text, STATE_DIR_TEXT_MAX,
+		    "%s; it and all in it must belong to %s, the user that electd runs as: chown -R %s %s",
 		    strerror(-error), user_text(geteuid(), user), user,
 		    directory);
 	else if (error == -ENOENT)
-		snprintf(text, PLACE_TEXT_MAX,
-		    "%s; it would be made, but not the directories above it: make those",
+		snprintf(text, STATE_DIR_TEXT_MAX,
+		    "%s; electd creates it, but not the directories above it: create those",
 		    strerror(-error));
 	else if (error == -EACCES)
-		snprintf(text, PLACE_TEXT_MAX,
-		    "%s; make it, and let it belong to %s, whom electd runs as",
+		snprintf(text, STATE_DIR_TEXT_MAX,
+		    "%s; create it for %s, the user that electd runs as",
 		    strerror(-error), user_text(geteuid(), user));
 	else
 		return strerror(-error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Whose the state directory is, and who else gets at it. */
+/* The state directory: its owner, and who else may write to it. */
 #ifndef ELECTD_DAEMON_STATE_STATE_DIR_H
 #define ELECTD_DAEMON_STATE_STATE_DIR_H
 
@@ -7,38 +7,43 @@
 
 #include "daemon/config/settings.h"
 
-#define PLACE_TEXT_MAX 2560 /* a path of 1023 bytes twice, and the words */
+#define STATE_DIR_TEXT_MAX 2560 /* a path of 1023 bytes twice, and the words */
 
-/* What state_dir_take() did and knew while it was still root. */
-struct store_place {
-	bool is_made; /* the directory, by root */
-	bool has_key_owner;
-	uid_t key_uid; /* owner of a key that only the owner may read ... */
-	gid_t key_gid; /* ... so that electd must run as that one, if not 0 */
+/* What state_dir_prepare() found and did as root. */
+struct state_dir {
+	bool is_made;       /* root made the directory */
+	bool has_key_owner; /* the key belongs to a user other than root: electd
+	                     * must run as that user */
+	uid_t key_uid;      /* that user */
+	gid_t key_gid;      /* that user's group */
 };
 
 /*
- * What root makes, electd must be able to open: root goes on as the owner of
- * the state directory, for good. A missing one is left to the owner of the
- * directory above it; if that is root, it is made for the owner of the key
- * file, whom electd must run as; if that is root, for root. Root makes none
- * where others may write. Anybody else goes on as they are, and nothing is
- * made. 0, or a negative errno.
+ * Prepares for creating files that electd can open later. If run as root, the
+ * process continues for good as the owner of the state directory. If the
+ * directory is missing, it continues as the owner of the parent; if that is
+ * root, it makes the directory for the owner of the key file, or for root if
+ * root owns that too. Root makes nothing where others may write. Any other user
+ * continues as is, and nothing is made. Fills in *dir. Returns 0 or a negative
+ * errno.
  */
-int state_dir_take(const struct settings *settings, struct store_place *place);
+int state_dir_prepare(const struct settings *settings, struct state_dir *dir);
 
 /*
- * Whether electd may be unable to open what there is, or was made just now, and
- * what to do. False: nothing tells.
+ * True if electd, run as the owner of the key, may be unable to open the
+ * directory or what was just made in it. Then `text` says what to do.
  */
-bool state_dir_is_strange(const struct settings *settings,
-    const struct store_place *place, char text[PLACE_TEXT_MAX]);
+bool state_dir_has_other_owner(const struct settings *settings,
+    const struct state_dir *dir, char text[STATE_DIR_TEXT_MAX]);
 
-/* Whether others than its owner may write to it, and what to do. */
-bool state_dir_is_loose(const char *directory, char text[PLACE_TEXT_MAX]);
+/* True if others than the owner may write to the directory. Then `text` says
+ * what to do. */
+bool state_dir_is_open_to_others(
+    const char *directory, char text[STATE_DIR_TEXT_MAX]);
 
-/* Why the state in that directory cannot be opened, and what to do. */
+/* Why the state in the directory cannot be opened, and what to do. `error` is a
+ * negative errno. Returns `text` or a constant. */
 const char *state_dir_error(
-    const char *directory, int error, char text[PLACE_TEXT_MAX]);
+    const char *directory, int error, char text[STATE_DIR_TEXT_MAX]);
 
 #endif

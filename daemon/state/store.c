@@ -15,28 +15,28 @@
 #define FILE_NAME_MAX 96 /* CLUSTER_BYTES, ten digits and ".state.new" */
 
 /*
- * The lock is on a file of its own, which is never removed: a lock on the
- * state file would go with the file that a rename replaces, and a lock file
- * removed at the end could be locked by two, each with another inode of that
- * name. Under the lock the name of the new file is ours alone.
+ * The lock is on a file of its own, which is never removed. A lock on the state
+ * file would go with the inode that a rename replaces; if the lock file were
+ * removed at the end, two processes could lock two inodes of that name. Only
+ * the holder of the lock uses the name of the new file.
  */
 struct store {
-	int directory;
-	int lock;
-	int file;    /* -1: none, or none of ours */
-	int failure; /* 0, or why nothing is written (any more) */
-	bool is_missing;
-	bool is_half;    /* the other slot is not as `last` yet */
-	bool is_certain; /* the newest is on the disk */
-	struct store_finding found;
+	int directory;              /* descriptor of the state directory */
+	int lock;                   /* descriptor of the lock file */
+	int file;                   /* the state file; -1: none that counts */
+	int failure;                /* the errno of each further write, or 0 */
+	bool is_missing;            /* there was no state file */
+	bool is_half;               /* `last` is in one slot only */
+	bool is_certain;            /* `last` is known to be on the disk */
+	struct store_finding found; /* when the file was opened */
 	struct store_identity identity;
-	struct store_slot last;   /* what was written last, or found ... */
-	unsigned newest;          /* ... and the slot it is in for certain */
-	char name[FILE_NAME_MAX]; /* CLUSTER-ID.state */
+	struct store_slot last;       /* the last that was written or found */
+	unsigned newest;              /* the slot that has `last` */
+	char name[FILE_NAME_MAX];     /* CLUSTER-ID.state */
 	char new_name[FILE_NAME_MAX]; /* CLUSTER-ID.state.new */
 };
 
-/* Reads until the end or `capacity`: the size, or a negative errno. */
+/* Reads until the end or `capacity`. Returns the size or a negative errno. */
 static ssize_t
 read_all(int file, uint8_t *bytes, size_t capacity)
 {
@@ -72,7 +72,7 @@ write_at(int file, off_t at, const uint8_t *bytes, size_t size)
 	return 0;
 }
 
-/* NULL and the file's bytes looked into, or why they were not. */
+/* Reads and decodes the file. Returns NULL, or why its state is lost. */
 static const char *
 file_judge(struct store *store, int file)
 {
@@ -81,7 +81,7 @@ file_judge(struct store *store, int file)
 	ssize_t size;
 
 	if (fstat(file, &st) != 0 || !S_ISREG(st.st_mode))
-		return "no regular file";
+		return "not a regular file";
 	size = read_all(file, bytes, sizeof(bytes));
 	if (size < 0)
 		return "cannot be read";
@@ -89,7 +89,7 @@ file_judge(struct store *store, int file)
 	return store->found.problem;
 }
 
-/* O_NONBLOCK: a FIFO in the file's place must not stop us. */
+/* O_NONBLOCK: a FIFO in the file's place must not block us. */
 static int
 file_open(const struct store *store, int mode)
 {
@@ -97,7 +97,7 @@ file_open(const struct store *store, int mode)
 	    mode | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* On a file system that may only be read, the record is known all the same. */
+/* Reads the state from a read-only file system too, but cannot write there. */
 static int
 store_read(struct store *store)
 {
@@ -109,11 +109,11 @@ store_read(struct store *store)
 	}
 	if (file < 0 && errno == ENOENT) {
 		store->is_missing = true;
-		store->found.problem = "there is none";
+		store->found.problem = "missing";
 		return 0;
 	}
 	if (file < 0 && (errno == ELOOP || errno == ENXIO || errno == EISDIR)) {
-		store->found.problem = "no regular file";
+		store->found.problem = "not a regular file";
 		return 0;
 	}
 	if (file < 0)
@@ -136,13 +136,14 @@ store_parent_sync(int directory)
 	    openat(directory, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (parent < 0 || fsync(parent) != 0)
-		log_warn("fsync of the directory above the state directory: a "
-			 "power loss now may take the new directory away");
+		log_warn(
+		    "cannot fsync the parent of the state directory: after a power loss the new directory may be gone");
 	if (parent >= 0)
 		close(parent);
 }
 
-/* Makes it (not its parents) if it is missing, and then it is no link. */
+/* Makes the directory, but not its parents, if it is missing. Follows a
+ * symbolic link only if the directory was there. */
 static int
 directory_open(const char *path)
 {
@@ -176,7 +177,7 @@ lock_take(int directory, const char *name)
 	return status;
 }
 
-/* A cluster's name becomes part of a file's: what may not is refused. */
+/* Refuses a cluster name that cannot be part of a file name (EINVAL). */
 static struct store *
 store_new(const char *cluster, node_id id)
 {
@@ -199,7 +200,7 @@ store_new(const char *cluster, node_id id)
 	return store;
 }
 
-/* Opens and reads what store_new() began. */
+/* Opens the directory, locks, and reads the file. */
 static int
 store_start(struct store *store, const char *directory)
 {
@@ -271,7 +272,7 @@ store_name(const struct store *store)
 	return store->name;
 }
 
-/* All bytes are written and synced: from then on they have their place. */
+/* Writes and syncs both slots, so that the file's blocks are allocated. */
 static int
 file_fill(const struct store *store, int file, const struct store_slot *slot)
 {
@@ -287,7 +288,8 @@ file_fill(const struct store *store, int file, const struct store_slot *slot)
 	return status;
 }
 
-/* The new file, complete and on the disk, under its own name: or -errno. */
+/* Makes the file, complete and synced, and renames it to its name. Returns a
+ * descriptor or a negative errno. */
 static int
 file_make(const struct store *store, const struct store_slot *slot)
 {
@@ -313,14 +315,14 @@ file_make(const struct store *store, const struct store_slot *slot)
 
 int
 store_create(
-    struct store *store, const struct durable_state *record, bool is_vouched)
+    struct store *store, const struct durable_state *state, bool is_vouched)
 {
 	struct store_slot slot = {
 		.sequence = 1,
 		.is_vouched = is_vouched,
 		.is_doubtful =
 		    store->found.problem != NULL && !store->is_missing,
-		.durable = *record,
+		.durable = *state,
 	};
 	int file = file_make(store, &slot);
 
@@ -336,7 +338,8 @@ store_create(
 	return store->failure;
 }
 
-/* Does the file still bear its name? Else what is in it will not be found. */
+/* Returns 0 if the open file still has its name, or a negative errno: the next
+ * start would not find what is written now. */
 static int
 file_is_there(const struct store *store)
 {
@@ -351,7 +354,7 @@ file_is_there(const struct store *store)
 	return 0;
 }
 
-/* To the disk. */
+/* Writes and syncs one slot. */
 static int
 slot_write(struct store *store, unsigned number, const struct store_slot *slot)
 {
@@ -367,11 +370,11 @@ slot_write(struct store *store, unsigned number, const struct store_slot *slot)
 }
 
 /*
- * What was found may be in the kernel's memory alone, if its writer was killed
- * before it had synced, or could not sync. So this writes it to the other slot
- * before anything is written over it. It does not write it in place: that slot
- * may be the only copy of a promise that was answered for, and a disk that
- * loses power may garble what it is writing.
+ * The state that was found may exist only in the page cache, if its writer was
+ * killed before it synced, or could not sync. This syncs it and writes it to
+ * the other slot before it is overwritten. It is not written in place, because
+ * that slot may be the only copy of a promise that peers rely on, and a disk
+ * that loses power may garble what it is writing.
  */
 static int
 store_ascertain(struct store *store)
@@ -387,13 +390,13 @@ store_ascertain(struct store *store)
 }
 
 int
-store_write_first(struct store *store, const struct durable_state *record)
+store_write_first(struct store *store, const struct durable_state *state)
 {
 	struct store_slot slot = {
 		.sequence = store->last.sequence + 1,
 		.is_vouched = store->last.is_vouched,
 		.is_doubtful = store->last.is_doubtful,
-		.durable = *record,
+		.durable = *state,
 	};
 
 	if (store->file < 0)
@@ -425,14 +428,14 @@ store_write_second(struct store *store)
 }
 
 int
-store_write(struct store *store, const struct durable_state *record)
+store_write(struct store *store, const struct durable_state *state)
 {
-	int status = store_write_first(store, record);
+	int status = store_write_first(store, state);
 
 	return status == 0 ? store_write_second(store) : status;
 }
 
-/* A removed directory has no link left to it; what is open stays open. */
+/* A removed directory stays open, but has no links. */
 const char *
 store_error_text(const struct store *store, int error)
 {

@@ -12,7 +12,7 @@
 #include "daemon/state/state_dir.h"
 #include "daemon/system/log.h"
 
-/* Why the record must not be trusted for a vote. */
+/* Why a vote must not rely on the state. */
 static const char *
 vote_problem(const struct store_finding *found)
 {
@@ -28,19 +28,19 @@ vote_problem(const struct store_finding *found)
 static enum state_health
 health_of(const struct settings *s, const struct store_finding *found)
 {
-	const struct durable_state *record = &found->slot.durable;
+	const struct durable_state *state = &found->slot.durable;
 	struct electorate now = settings_electorate(s);
 
 	if (found->problem != NULL || !found->slot.is_vouched)
 		return STATE_HEALTH_LOST;
-	if (record->is_revoked)
+	if (state->is_revoked)
 		return STATE_HEALTH_REVOKED;
-	return electorate_admits(&record->electorate, &now)
+	return electorate_admits(&state->electorate, &now)
 		   ? STATE_HEALTH_SOUND
 		   : STATE_HEALTH_CHANGED;
 }
 
-/* What became of the voters that the record concerns, and what to do. */
+/* How the voters differ from those that the state concerns, and what to do. */
 static void
 changed_text(const struct settings *s, const struct store_finding *found,
     char text[STATE_TEXT_MAX])
@@ -49,9 +49,9 @@ changed_text(const struct settings *s, const struct store_finding *found,
 
 	snprintf(text, STATE_TEXT_MAX,
 	    "it concerns %s generation %" PRIu32
-	    ", and the configuration has %sgeneration %" PRIu32
-	    "; whoever changes who votes raises \"generation\" on every host, here above %" PRIu32
-	    ": CHANGING A CLUSTER in electd.conf(5)",
+	    ", but the configuration has %sgeneration %" PRIu32
+	    "; after a change of voters raise \"generation\" on every host, here above %" PRIu32
+	    "; see CHANGING A CLUSTER in electd.conf(5)",
 	    had == s->generation ? "other voters of" : "the voters of", had,
 	    had == s->generation ? "the same " : "", s->generation, had);
 }
@@ -72,8 +72,7 @@ store_lacks_vote(const struct settings *s, char text[STATE_TEXT_MAX])
 		changed_text(s, store_found(store), text);
 	else if (health != STATE_HEALTH_SOUND)
 		snprintf(text, STATE_TEXT_MAX,
-		    "%s: electd --init-state makes one, once; see STATE in "
-		    "electd(8)",
+		    "%s; electd --init-state makes a state file, once; see STATE in electd(8)",
 		    vote_problem(store_found(store)));
 	store_close(store);
 	return health != STATE_HEALTH_SOUND;
@@ -103,7 +102,7 @@ advise(const struct settings *s, const struct store *store,
 		    s->state_dir, store_name(store), vote_problem(found));
 }
 
-/* The record is to be durable before the node says its first word. */
+/* Makes the state durable before the node sends its first datagram. */
 static int
 recall_for_quorum(
     const struct settings *s, struct node_setup *setup, struct store *store)
@@ -125,7 +124,7 @@ recall_for_quorum(
 	if (setup->state_health == STATE_HEALTH_SOUND)
 		setup->durable.electorate = settings_electorate(s);
 	error = store_write(store, &setup->durable);
-	/* No term of other voters is a term of these. */
+	/* Terms of other voters mean nothing to these. */
 	if (setup->state_health == STATE_HEALTH_CHANGED)
 		setup->durable = (struct durable_state){
 			.incarnation = setup->durable.incarnation,
@@ -158,8 +157,8 @@ recall_for_component(
 		log_info("no state file yet, creating %s/%s", s->state_dir,
 		    store_name(store));
 	else if (found->problem != NULL)
-		log_warnx("state %s: %s, making it anew", store_name(store),
-		    found->problem);
+		log_warnx("state %s/%s: %s; creating a new one", s->state_dir,
+		    store_name(store), found->problem);
 	if (found->problem != NULL)
 		error = store_create(store, &setup->durable, false);
 	else
@@ -167,12 +166,13 @@ recall_for_component(
 	if (error == 0)
 		return 0;
 	errno = -error;
-	log_error(
-	    "%s: cannot keep the state of node %" PRIu32, s->state_dir, s->id);
+	log_error("%s: cannot write the state of node %" PRIu32
+		  ", so it cannot start",
+	    s->state_dir, s->id);
 	return error;
 }
 
-/* An observer promises nothing, under quorum neither. */
+/* Observers promise nothing, not even under quorum. */
 static bool
 has_vote(const struct settings *s)
 {
@@ -184,22 +184,23 @@ int
 store_recall(
     const struct settings *s, struct node_setup *setup, struct store **store)
 {
-	char text[PLACE_TEXT_MAX];
+	char text[STATE_DIR_TEXT_MAX];
 	struct store *opened;
 	int error = store_open(s->state_dir, s->cluster, s->id, &opened);
 
 	if (error != 0) {
-		log_errorx("%s: cannot keep the state of node %" PRIu32 ": %s",
+		log_errorx("%s: cannot open the state of node %" PRIu32 ": %s",
 		    s->state_dir, s->id,
 		    state_dir_error(s->state_dir, error, text));
 		return error;
 	}
-	if (state_dir_is_loose(s->state_dir, text))
+	if (state_dir_is_open_to_others(s->state_dir, text))
 		log_warnx("%s", text);
 	if (store_found(opened)->flaw != NULL)
 		log_warnx(
-		    "state %s: one of its two copies is damaged (%s); the other is whole and counts",
-		    store_name(opened), store_found(opened)->flaw);
+		    "state %s/%s: one of its two copies is damaged (%s); using the other; check the disk",
+		    s->state_dir, store_name(opened),
+		    store_found(opened)->flaw);
 	error = has_vote(s) ? recall_for_quorum(s, setup, opened)
 			    : recall_for_component(s, setup, opened);
 	if (error == 0)
@@ -210,11 +211,11 @@ store_recall(
 }
 
 /*
- * The first record. Its incarnation is above those of any earlier life of the
- * node, which the others may remember: nobody starts once a second for years.
+ * The first state. Its incarnation is above all earlier ones, which peers may
+ * remember, unless the node started more than once a second for years.
  */
 static struct durable_state
-first_record(const struct settings *s)
+first_state(const struct settings *s)
 {
 	time_t now = time(NULL);
 
@@ -224,7 +225,7 @@ first_record(const struct settings *s)
 	};
 }
 
-/* What lies there is left alone: why. */
+/* Prints why the existing file is left as it is. */
 static int
 init_refuse(const struct settings *s, const struct store *store)
 {
@@ -237,14 +238,14 @@ init_refuse(const struct settings *s, const struct store *store)
 		changed_text(s, found, text);
 	if (health == STATE_HEALTH_SOUND)
 		fputs(
-		    "it is there already, and sound: nothing to do\n", stderr);
+		    "it exists already and is sound: nothing to do\n", stderr);
 	else if (health == STATE_HEALTH_CHANGED)
 		fprintf(stderr, "left as it is: %s\n", text);
 	else
 		fprintf(stderr,
 		    "%s; left as it is.\n"
 		    "To forget what this node promised, move the file away "
-		    "and do this again.\n"
+		    "and run this again.\n"
 		    "That is safe only once the cluster has had a leader "
 		    "without this node for\n"
 		    "longer than the lease; see STATE in electd(8).\n",
@@ -253,9 +254,8 @@ init_refuse(const struct settings *s, const struct store *store)
 }
 
 /*
- * The terms of component were no promises, but whatever checks terms may have
- * seen them: those of quorum go on above them. The file stays as it is if the
- * generation has none that high.
+ * Terms of component are no promises, but fencing may have seen them, so terms
+ * of quorum must be above them. Refuses if the generation has none that high.
  */
 static bool
 init_takes_term(
@@ -266,39 +266,40 @@ init_takes_term(
 	if (term < generation_ceiling(s->generation))
 		return true;
 	fprintf(stderr,
-	    "electd: %s/%s: made under guarantee = \"component\" up to term "
-	    "%" PRIu64 ", which is above those of generation %" PRIu32
+	    "electd: %s/%s: guarantee = \"component\" has used terms up to "
+	    "%" PRIu64 ", above those of generation %" PRIu32
 	    "; left as it is.\n",
 	    s->state_dir, store_name(store), term, s->generation);
 	if (needed <= GENERATION_MAX)
 		fprintf(stderr,
 		    "Raise \"generation\" to %" PRIu64
-		    " or more on every host, and do this again.\n",
+		    " or more on every host, and run this again.\n",
 		    needed);
 	else
-		fputs("No generation has terms above it. Move the file away "
-		      "and do this again; terms then go back.\n",
+		fputs(
+		    "No generation has terms above it. Move the file away and run this again; terms then start over.\n",
 		    stderr);
 	return false;
 }
 
 static void
-init_tell(const struct settings *s, const struct store *store, uint64_t term)
+init_print(const struct settings *s, const struct store *store, uint64_t term)
 {
 	uint64_t floor = generation_floor(s->generation);
 
-	printf("made %s/%s: %s of cluster %s has a vote from its next start, "
-	       "in terms above %" PRIu64 "%s\n",
+	printf(
+	    "made %s/%s: %s of cluster %s votes from its next start, in terms above %" PRIu64
+	    "%s\n",
 	    s->state_dir, store_name(store), settings_node(s, s->id)->name,
 	    s->cluster, term > floor ? term : floor,
-	    s->generation == 0 ? "; if others voted in this cluster before, "
-				 "raise generation first"
-			       : "");
+	    s->generation == 0
+		? "; if other nodes voted in this cluster before, raise generation first"
+		: "");
 }
 
 /*
- * What component made has promised nothing, unless it took the place of a
- * damaged file that nobody could read: its incarnation and its term stay.
+ * A file made under component holds no promises, unless it replaced a damaged
+ * file, which may have held some. This keeps its incarnation and its term.
  */
 static int
 init_make(const struct settings *s, struct store *store)
@@ -306,42 +307,42 @@ init_make(const struct settings *s, struct store *store)
 	const struct store_finding *found = store_found(store);
 	bool is_component = found->problem == NULL && !found->slot.is_vouched &&
 			    !found->slot.is_doubtful;
-	struct durable_state record = first_record(s);
+	struct durable_state state = first_state(s);
 	int error;
 
 	if (is_component) {
-		record.incarnation = found->slot.durable.incarnation;
-		record.term = found->slot.durable.term;
+		state.incarnation = found->slot.durable.incarnation;
+		state.term = found->slot.durable.term;
 	} else if (!store_is_missing(store)) {
 		return init_refuse(s, store);
 	}
-	if (!init_takes_term(s, store, record.term))
+	if (!init_takes_term(s, store, state.term))
 		return EXIT_FAILURE;
-	error = store_create(store, &record, true);
+	error = store_create(store, &state, true);
 	if (error != 0) {
 		fprintf(stderr, "electd: %s/%s: %s\n", s->state_dir,
 		    store_name(store), strerror(-error));
 		return EXIT_FAILURE;
 	}
-	init_tell(s, store, record.term);
+	init_print(s, store, state.term);
 	return EXIT_SUCCESS;
 }
 
 int
 store_init(const struct settings *s)
 {
-	char text[PLACE_TEXT_MAX];
+	char text[STATE_DIR_TEXT_MAX];
 	struct store *store = NULL;
-	struct store_place place = { .is_made = false };
+	struct state_dir dir = { .is_made = false };
 	int error, status;
 
 	if (s->guarantee != GUARANTEE_QUORUM) {
-		fputs("electd: --init-state: guarantee = \"component\" needs "
-		      "none: electd makes its state by itself\n",
+		fputs(
+		    "electd: --init-state is not needed under guarantee = \"component\": electd creates its state file itself\n",
 		    stderr);
 		return EXIT_FAILURE;
 	}
-	error = sodium_init() < 0 ? -EIO : state_dir_take(s, &place);
+	error = sodium_init() < 0 ? -EIO : state_dir_prepare(s, &dir);
 	if (error == 0)
 		error = store_open(s->state_dir, s->cluster, s->id, &store);
 	if (error != 0) {
@@ -351,10 +352,10 @@ store_init(const struct settings *s)
 	}
 	status = init_make(s, store);
 	store_close(store);
-	fflush(stdout); /* the advice comes after what it is about */
-	if (state_dir_is_strange(s, &place, text))
+	fflush(stdout); /* the advice refers to what was printed */
+	if (state_dir_has_other_owner(s, &dir, text))
 		fprintf(stderr, "electd: %s\n", text);
-	if (state_dir_is_loose(s->state_dir, text))
+	if (state_dir_is_open_to_others(s->state_dir, text))
 		fprintf(stderr, "electd: %s\n", text);
 	return status;
 }

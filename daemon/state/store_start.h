@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a start makes of the state file under either guarantee, and how an
+ * What a start makes of the state file under each guarantee, and how an
  * operator makes one (electd --init-state).
  */
 #ifndef ELECTD_DAEMON_STATE_STORE_START_H
@@ -10,33 +10,36 @@
 #include "daemon/state/store.h"
 
 /*
- * How far apart the incarnations of lives are that can vote. A life that could
- * not be written bears one between: so the next that can is no copy of it, and
- * an old copy of the file is found out all the same.
+ * A start that may vote raises the incarnation by this much. A start that
+ * cannot write raises it by one instead. So the next start that can write does
+ * not repeat that incarnation, and peers still recognise an old copy of the
+ * file.
  */
 #define INCARNATION_STRIDE 1024
 
 /*
- * Opens the state of node settings->id, raises its incarnation, and gives the
- * record and how far it can be trusted to setup. 0 and *store, or, logged, a
- * negative errno: the node cannot run.
+ * Opens the state of node settings->id, raises its incarnation, and fills in
+ * the durable state and the state health of `setup`. Returns 0 and *store, or,
+ * after logging it, a negative errno: then the node cannot run.
  *
- * Quorum: a node without a sound record runs without a vote, and nothing is
- * made by itself: whoever has forgotten a promise might break it. Component, or
- * an observer: it promises nothing, so a missing or damaged file is made anew.
+ * Under quorum nothing is made: a node without a sound state runs without a
+ * vote, because it might break a promise that it has forgotten. Observers and
+ * all nodes under component promise nothing: a missing or damaged file is made
+ * again.
  */
 int store_recall(const struct settings *settings, struct node_setup *setup,
     struct store **store);
 
 /*
- * What keeps node settings->id from voting, as far as its state file says, into
- * `text`; false if nothing does. Changes nothing.
+ * True if the state file keeps node settings->id from voting; then `text` says
+ * why. Changes nothing.
  */
 #define STATE_TEXT_MAX 320
 bool store_lacks_vote(
     const struct settings *settings, char text[STATE_TEXT_MAX]);
 
-/* Makes the state of node settings->id, once: the exit status; it has told. */
+/* electd --init-state: makes the state file of node settings->id. Prints the
+ * result and returns the exit status. */
 int store_init(const struct settings *settings);
 
 #endif

@@ -10,19 +10,19 @@
 
 #include "daemon/system/clock.h"
 
-#define STACK_BYTES ((size_t)128 << 10) /* two pages of slots, and libsodium */
+#define STACK_BYTES ((size_t)128 << 10) /* fits two slots, and libsodium */
 
 enum phase {
 	PHASE_IDLE,
-	PHASE_GIVEN,   /* a record waits for the thread, or is being written */
+	PHASE_GIVEN,   /* a state waits for the thread, or is being written */
 	PHASE_WRITTEN, /* a result waits for the loop */
-	PHASE_END,     /* the thread is to end */
+	PHASE_END,     /* the thread has to end */
 };
 
 /*
- * `record` is the loop's but in PHASE_GIVEN, `error` is the thread's but in
- * PHASE_WRITTEN; the lock guards the phase and `late`, and is never held while
- * writing.
+ * The thread may use `durable` in PHASE_GIVEN only, the loop in the others. The
+ * loop may use `error` in PHASE_WRITTEN only, the thread in the others. The
+ * lock guards `phase` and `late`, and is never held while writing.
  */
 struct store_worker {
 	struct store *store;
@@ -32,11 +32,12 @@ struct store_worker {
 	enum phase phase;
 	struct durable_state durable;
 	int error;
-	int late; /* why the second slot was not written; 0 once it is told */
-	int done; /* an eventfd */
+	int late; /* why the second slot was not written; 0 once it is taken */
+	int done; /* an eventfd: there may be something to take */
 };
 
-/* Waits for a record until then; false if none was given, or none will be. */
+/* Waits for a state, at most until then. Returns false if there is none, or the
+ * thread has to end. */
 static bool
 worker_await(struct store_worker *w, nsec_t until)
 {
@@ -55,7 +56,7 @@ worker_await(struct store_worker *w, nsec_t until)
 	return is_given;
 }
 
-/* What others wait for. */
+/* Makes the state durable, and reports that to the loop. */
 static int
 worker_write_first(struct store_worker *w)
 {
@@ -70,7 +71,7 @@ worker_write_first(struct store_worker *w)
 	return error;
 }
 
-/* Nobody waits for that. */
+/* Writes the second slot, and reports an error only. */
 static void
 worker_write_second(struct store_worker *w)
 {
@@ -85,9 +86,10 @@ worker_write_second(struct store_worker *w)
 }
 
 /*
- * A claimant waits for this disk, and the next promise may come soon. So the
- * thread leaves the second slot alone for as long as the first one took: a
- * record that comes meanwhile goes there at once, and not after another sync.
+ * A candidate waits for this disk, and the next promise may come soon. So the
+ * thread does not write the second slot for as long as the first write took: a
+ * state that comes meanwhile is written there at once, without waiting for
+ * another sync.
  */
 static void *
 worker_run(void *context)
@@ -141,7 +143,7 @@ store_worker_fd(const struct store_worker *w)
 	return w->done;
 }
 
-/* Moves on to `to`, and wakes the thread. */
+/* Enters the phase and wakes the thread. */
 static void
 worker_become(struct store_worker *w, enum phase to)
 {
@@ -153,9 +155,9 @@ worker_become(struct store_worker *w, enum phase to)
 }
 
 void
-store_worker_write(struct store_worker *w, const struct durable_state *record)
+store_worker_write(struct store_worker *w, const struct durable_state *state)
 {
-	w->durable = *record;
+	w->durable = *state;
 	worker_become(w, PHASE_GIVEN);
 }
 
@@ -175,7 +177,7 @@ store_worker_take(struct store_worker *w, int *error)
 	} else if (is_late) {
 		*error = w->late;
 	}
-	/* A record that was given after it failed for the same reason. */
+	/* A state that was given after `late` failed by the same error. */
 	if (is_late || (is_written && *error != 0))
 		w->late = 0;
 	is_more = is_written && w->late != 0;

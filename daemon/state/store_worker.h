@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Writes records beside the loop: one thread that does nothing but write and
- * sync, so that a slow disk holds up no heartbeat. One record at a time.
+ * A thread that writes states to the disk and syncs them, so that a slow disk
+ * delays no heartbeat. It writes one state at a time.
  */
 #ifndef ELECTD_DAEMON_STATE_STORE_WORKER_H
 #define ELECTD_DAEMON_STATE_STORE_WORKER_H
@@ -11,27 +11,28 @@
 struct store_worker;
 
 /*
- * Starts the thread, which takes no signals. It alone writes to the store from
- * now on; the store is borrowed until store_worker_free(). Gives 0 and *worker,
- * or a negative errno.
+ * Starts the thread, with all signals blocked. Borrows the store until
+ * store_worker_free(); only the thread writes to it. Returns 0 and *worker, or
+ * a negative errno.
  */
 int store_worker_new(struct store *store, struct store_worker **worker);
 
-/* Readable once there may be something to take. */
+/* A descriptor that is readable when store_worker_take() may have a result. */
 int store_worker_fd(const struct store_worker *worker);
 
-/* Begins to make a record durable. None must be under way. */
+/* Begins to make a state durable. The result of the one before must have been
+ * taken. */
 void store_worker_write(
-    struct store_worker *worker, const struct durable_state *record);
+    struct store_worker *worker, const struct durable_state *state);
 
 /*
- * Takes the result of what was begun: false if there is none yet. *error is
- * 0, once the record is durable, or a negative errno; the latter also where
- * nothing is under way any more, but the record before could not be kept twice.
+ * Takes the result of a write. Returns false if there is none yet. *error is 0
+ * once the state is durable, or a negative errno. An error may also come when
+ * no write is in progress: the second slot could not be written.
  */
 bool store_worker_take(struct store_worker *worker, int *error);
 
-/* Waits for what is under way, and ends the thread. NULL is harmless. */
+/* Waits for the write in progress, and ends the thread. NULL is harmless. */
 void store_worker_free(struct store_worker *worker);
 
 #endif

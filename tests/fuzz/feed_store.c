@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/util/bytes.h"
-#include "daemon/state/store_record.h"
+#include "daemon/state/store_format.h"
 
 static const struct store_identity identity = { .id = 3, .cluster = "web" };
 

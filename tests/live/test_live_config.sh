@@ -94,7 +94,7 @@ what_a_start_cannot_make_is_told() {
 
     fresh && state=$cluster/state &&
         sed -i "s|\"$state\"|\"$cluster/none/state\"|" "$cluster/electd.conf" &&
-        checked 1 '1 error' "error: state_dir: $cluster/none/state: No such file .*: make those" &&
+        checked 1 '1 error' "error: state_dir: $cluster/none/state: No such file .*: create those" &&
         ln -s nothing "$cluster/link" &&
         sed -i "s|\"$cluster/none/state\"|\"$cluster/link\"|" "$cluster/electd.conf" &&
         checked 1 '1 error' "error: state_dir: $cluster/link: it is a symbolic link to nothing" &&
@@ -117,7 +117,7 @@ what_the_user_of_a_key_cannot_make_is_told() {
         sed -i "s|$cluster/%i.sock|$cluster/run/%i.sock|" "$cluster/electd.conf" &&
         checked 0 ok && rmdir "$cluster/state" &&
         exits 1 as_nobody "$electd" -t -c "$cluster/electd.conf" -i 1 &&
-        has 'said' "error: state_dir: $cluster/state: Permission denied; make it" "$said"
+        has 'said' "error: state_dir: $cluster/state: Permission denied; create it" "$said"
 }
 
 what_is_unwise_is_a_warning() {
@@ -130,7 +130,7 @@ what_is_unwise_is_a_warning() {
             -e '/id = 4;/s/,$//' "$cluster/electd.conf" &&
         checked 0 'ok, 2 warnings' \
             'warning: guarantee: 4 voters survive no more failures than 3' \
-            "warning: $cluster/state/loopback-1.state: .* there is none: electd --init-state" &&
+            "warning: $cluster/state/loopback-1.state: .* missing; electd --init-state" &&
         exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&
         checked 0 'ok, 1 warning' 'warning: guarantee: 4 voters' &&
         sed -i -e '/id = [34];/d' -e '/id = 2;/s/,$//' \
@@ -217,7 +217,7 @@ a_port_in_use_is_named() {
 a_second_daemon_of_a_node_is_refused() {
     setting "listen = \"$(elsewhere)\";" &&
         sed -i "s|%i.sock|other.sock|" "$cluster/electd.conf" &&
-        refused 1 'another electd of this id runs here' &&
+        refused 1 'another electd with this id runs on this host' &&
         ask 1 -q stats && node_end 1
 }
 

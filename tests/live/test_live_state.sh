@@ -93,19 +93,19 @@ an_operator_makes_it_once() {
         has 'done' '^made .*/loopback-1.state: one ' \
         "$said" && is 'size' 8192 "$(stat -c %s "$(file 1)")" || return
     before=$(sha256sum "$(file 1)")
-    exits 1 init 1 && has 'why' 'there already, and sound' "$said" &&
+    exits 1 init 1 && has 'why' 'exists already and is sound' "$said" &&
         is 'the file' "$before" "$(sha256sum "$(file 1)")" || return
     node_start 1 && exits 1 init 1 &&
-        has 'why' 'another electd of this id runs here' "$said" &&
+        has 'why' 'another electd with this id runs on this host' "$said" &&
         state_is 1 sound && node_end 1 || return
     sed -i 's|guarantee = "quorum"|guarantee = "component"|' \
         "$cluster/electd.conf"
-    exits 1 init 2 && has 'why' 'needs none' "$said" && [ ! -e "$(file 2)" ]
+    exits 1 init 2 && has 'why' 'is not needed' "$said" && [ ! -e "$(file 2)" ]
 }
 
 without_one_a_node_has_no_vote() {
     five_with_state 1 2 4 && voteless 3 && state_is 3 lost &&
-        logged 3 'loopback-3.state: there is none: .*electd --init-state' &&
+        logged 3 'loopback-3.state: missing: .*electd --init-state' &&
         [ ! -e "$(file 3)" ] || return
     node_kill9 3 && exits 0 init 3 && node_start 3 && state_is 3 sound
 }
@@ -140,7 +140,7 @@ a_truncated_one_is_lost() {
     local size
 
     for size in 0 4096 8191 8193; do
-        lost_after '(wrong size|no state of electd)' truncate_to "$size" ||
+        lost_after '(wrong size|not a state file of electd)' truncate_to "$size" ||
             return
     done
 }
@@ -346,9 +346,9 @@ a_directory_of_others_is_named() {
 a_directory_open_to_others_is_named() {
     five_with_state && mkdir "$state" && chmod 777 "$state" &&
         exits 0 init 1 &&
-        has 'why' 'anyone may write to it, .*: chmod go-w ' "$said" &&
+        has 'why' 'anyone may write to it .*: chmod go-w ' "$said" &&
         chmod 770 "$state" && node_start 1 && state_is 1 sound &&
-        logged 1 'its group may write to it, .*: chmod go-w ' && node_end 1 &&
+        logged 1 'its group may write to it .*: chmod go-w ' && node_end 1 &&
         chmod 700 "$state" && : >"$cluster/1.log" && node_start 1 &&
         is 'warnings' '' "$(grep chmod "$cluster/1.log")"
 }
@@ -409,7 +409,7 @@ under_component_the_term_outlives_all_nodes() {
 under_component_a_damaged_one_is_made_anew() {
     fresh && state=$cluster/state && node_start 1 && node_end 1 &&
         spoil 1 50 && spoil 1 5000 && node_start 1 &&
-        logged 1 'loopback-1.state: wrong checksum, making it anew' &&
+        logged 1 'loopback-1.state: wrong checksum; creating a new one' &&
         is 'incarnation' 1 "$(ask 1 -o kv status |
             sed -n 's/^node_incarnation=//p')" && node_end 1 && node_start 1 &&
         is 'incarnation' 2 "$(ask 1 -o kv status |

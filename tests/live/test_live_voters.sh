@@ -78,9 +78,9 @@ voters_that_change_one_by_one_go_on_above() {
 a_generation_that_is_not_raised_has_no_leader() {
     three_at_six && node_end 1 2 3 && voters 0 1 2 3 4 &&
         exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i 4 &&
-        has 'init' 'above 0; if others voted .* raise generation' "$said" &&
+        has 'init' 'above 0; if other nodes voted .* raise generation' "$said" &&
         node_start 1 2 3 4 || return
-    logged 1 'concerns other voters of generation 0, .* above 0: CHANGING' &&
+    logged 1 'concerns other voters of generation 0, .* above 0; see CHANGING' &&
         status_becomes 4 'web1 \(does not vote\),[[:space:]]+web2 .*,[[:space:]]+web3' &&
         status_has 1 'state +changed: this node neither votes nor stands' &&
         exits 1 ask 4 -q -t "$((2 * lease_ms))ms" wait leader &&

@@ -25,7 +25,7 @@ struct outcome {
 	int status;
 	uid_t uid;
 	bool is_made;
-	char said[PLACE_TEXT_MAX];
+	char said[STATE_DIR_TEXT_MAX];
 };
 
 static int (*meddle_before)(void), (*meddle_after)(void);
@@ -47,11 +47,11 @@ static void
 take_and_tell(int to)
 {
 	struct outcome o = { .status = 0 };
-	struct store_place place;
+	struct state_dir place;
 	const char *why;
-	char text[PLACE_TEXT_MAX];
+	char text[STATE_DIR_TEXT_MAX];
 
-	o.status = state_dir_take(&settings, &place);
+	o.status = state_dir_prepare(&settings, &place);
 	o.uid = geteuid();
 	o.is_made = place.is_made;
 	if (o.status != 0) {

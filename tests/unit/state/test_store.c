@@ -30,7 +30,7 @@ opening_makes_the_directory_and_no_file(void **state)
 	(void)state;
 	assert_true(store_is_missing(store));
 	store_close(store);
-	assert_lost("there is none");
+	assert_lost("missing");
 	assert_int_equal(stat("here", &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0700);
 	assert_int_equal(access(STORE_STATE, F_OK), -1);
@@ -200,7 +200,8 @@ each_other_length_is_found(void **state)
 	store_home_make(1);
 	for (off_t size = STORE_BYTES - 1; size >= 0; size -= 61) {
 		assert_int_equal(truncate(STORE_STATE, size), 0);
-		assert_lost(size >= 12 ? "wrong size" : "no state of electd");
+		assert_lost(
+		    size >= 12 ? "wrong size" : "not a state file of electd");
 	}
 	store_home_make(2);
 	assert_int_equal(truncate(STORE_STATE, (off_t)1 << 40), 0);
@@ -218,7 +219,7 @@ symbolic_link_is_replaced_and_never_followed(void **state)
 	assert_int_equal(rename(STORE_STATE, "here/target"), 0);
 	assert_int_equal(symlink("target", STORE_STATE), 0);
 	assert_int_equal(symlink("target", "here/web-3.state.new"), 0);
-	assert_lost("no regular file");
+	assert_lost("not a regular file");
 	store_home_make(4);
 	assert_int_equal(lstat(STORE_STATE, &st), 0);
 	assert_true(S_ISREG(st.st_mode));
@@ -237,12 +238,12 @@ what_is_no_file_stops_nobody(void **state)
 	store_home_make(1);
 	assert_int_equal(unlink(STORE_STATE), 0);
 	assert_int_equal(mkfifo(STORE_STATE, 0600), 0);
-	assert_lost("no regular file");
+	assert_lost("not a regular file");
 	store_home_make(2);
 	assert_int_equal(store_home_remembered(), 2);
 	assert_int_equal(unlink(STORE_STATE), 0);
 	assert_int_equal(mkdir(STORE_STATE, 0700), 0);
-	assert_lost("no regular file");
+	assert_lost("not a regular file");
 	store = store_home_open();
 	assert_int_equal(store_create(store, &record, true), -EISDIR);
 	store_close(store);

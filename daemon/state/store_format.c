@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/state/store_record.h"
+#include "daemon/state/store_format.h"
 
 #include <string.h>
 
@@ -7,42 +7,42 @@
 
 #include "common/util/bytes.h"
 
-#define MAGIC          "electd\r\n" /* a copy in text mode would break it */
+#define MAGIC          "electd\r\n" /* a copy in text mode changes it */
 #define MAGIC_BYTES    8
 #define VERSION        3
-#define CHECKSUM_BYTES 32 /* BLAKE2b of all before it */
+#define CHECKSUM_BYTES 32 /* BLAKE2b of what precedes it */
 #define BODY_BYTES     (MAGIC_BYTES + 4 + 4 + 8 + CLUSTER_BYTES + 65)
-#define RECORD_BYTES   (BODY_BYTES + CHECKSUM_BYTES)
-#define SEQUENCE_MAX   ((uint64_t)INT64_MAX) /* nobody gets there */
+#define CONTENT_BYTES  (BODY_BYTES + CHECKSUM_BYTES)
+#define SEQUENCE_MAX   ((uint64_t)INT64_MAX) /* no node lives so long */
 #define LEASE_MAX      (24 * 3600 * SEC)     /* more than can be configured */
 #define FLAG_REVOKED   1
 #define FLAG_VOUCHED   2
 #define FLAG_EARLY     4 /* of the promise */
 #define FLAG_DOUBTFUL  8
 
-/* All that there are. */
+/* All flags. */
 #define FLAGS (FLAG_REVOKED | FLAG_VOUCHED | FLAG_EARLY | FLAG_DOUBTFUL)
 
-_Static_assert(RECORD_BYTES <= 512, "a disk writes it in one piece");
+_Static_assert(CONTENT_BYTES <= 512, "a disk writes it in one piece");
 _Static_assert(MAGIC_BYTES == sizeof(MAGIC) - 1, "the end is not written");
 
 static void
-record_write(struct writer *w, const struct store_slot *slot)
+state_write(struct writer *w, const struct store_slot *slot)
 {
-	const struct durable_state *record = &slot->durable;
+	const struct durable_state *state = &slot->durable;
 
-	write_u64(w, record->incarnation);
-	write_u64(w, record->term);
-	write_u64(w, record->promise.term);
-	write_u32(w, record->promise.owner.id);
-	write_u64(w, record->promise.owner.incarnation);
-	write_u64(w, record->lease);
-	write_u8(w, (uint8_t)((record->is_revoked ? FLAG_REVOKED : 0) |
+	write_u64(w, state->incarnation);
+	write_u64(w, state->term);
+	write_u64(w, state->promise.term);
+	write_u32(w, state->promise.owner.id);
+	write_u64(w, state->promise.owner.incarnation);
+	write_u64(w, state->lease);
+	write_u8(w, (uint8_t)((state->is_revoked ? FLAG_REVOKED : 0) |
 			      (slot->is_vouched ? FLAG_VOUCHED : 0) |
 			      (slot->is_doubtful ? FLAG_DOUBTFUL : 0) |
-			      (record->promise.is_early ? FLAG_EARLY : 0)));
-	write_u32(w, record->electorate.generation);
-	write_bytes(w, record->electorate.voters, SALT_BYTES);
+			      (state->promise.is_early ? FLAG_EARLY : 0)));
+	write_u32(w, state->electorate.generation);
+	write_bytes(w, state->electorate.voters, SALT_BYTES);
 }
 
 void
@@ -58,7 +58,7 @@ store_slot_encode(const struct store_identity *identity,
 	write_u32(&w, identity->id);
 	write_u64(&w, slot->sequence);
 	write_bytes(&w, identity->cluster, CLUSTER_BYTES);
-	record_write(&w, slot);
+	state_write(&w, slot);
 	assert(w.size == BODY_BYTES);
 	crypto_generichash(
 	    checksum, sizeof(checksum), bytes, BODY_BYTES, NULL, 0);
@@ -66,43 +66,43 @@ store_slot_encode(const struct store_identity *identity,
 	assert(!w.failed);
 }
 
-/* Nothing that electd writes is like that, whatever the checksum says. */
+/* False if electd cannot have written these values, whatever the checksum. */
 static bool
-record_is_sane(const struct durable_state *record)
+state_is_sane(const struct durable_state *state)
 {
-	const struct owner *owner = &record->promise.owner;
+	const struct owner *owner = &state->promise.owner;
 
-	if (record->incarnation >= INCARNATION_MAX || record->term > TERM_MAX ||
-	    record->promise.term > TERM_MAX || record->lease > LEASE_MAX ||
-	    record->electorate.generation > GENERATION_MAX)
+	if (state->incarnation >= INCARNATION_MAX || state->term > TERM_MAX ||
+	    state->promise.term > TERM_MAX || state->lease > LEASE_MAX ||
+	    state->electorate.generation > GENERATION_MAX)
 		return false;
-	if (record->promise.term == 0)
+	if (state->promise.term == 0)
 		return owner->id == NODE_NONE && owner->incarnation == 0 &&
-		       !record->promise.is_early;
+		       !state->promise.is_early;
 	return owner->id != NODE_NONE && owner->id <= NODE_ID_MAX &&
 	       owner->incarnation > 0 && owner->incarnation < INCARNATION_MAX;
 }
 
-/* Gives false for flags that do not exist. */
+/* Returns false if there are unknown flags. */
 static bool
-record_read(struct reader *r, struct store_slot *slot)
+state_read(struct reader *r, struct store_slot *slot)
 {
-	struct durable_state *record = &slot->durable;
+	struct durable_state *state = &slot->durable;
 	uint8_t flags;
 
-	record->incarnation = read_u64(r);
-	record->term = read_u64(r);
-	record->promise.term = read_u64(r);
-	record->promise.owner.id = read_u32(r);
-	record->promise.owner.incarnation = read_u64(r);
-	record->lease = read_u64(r);
+	state->incarnation = read_u64(r);
+	state->term = read_u64(r);
+	state->promise.term = read_u64(r);
+	state->promise.owner.id = read_u32(r);
+	state->promise.owner.incarnation = read_u64(r);
+	state->lease = read_u64(r);
 	flags = read_u8(r);
-	record->is_revoked = (flags & FLAG_REVOKED) != 0;
+	state->is_revoked = (flags & FLAG_REVOKED) != 0;
 	slot->is_vouched = (flags & FLAG_VOUCHED) != 0;
 	slot->is_doubtful = (flags & FLAG_DOUBTFUL) != 0;
-	record->promise.is_early = (flags & FLAG_EARLY) != 0;
-	record->electorate.generation = read_u32(r);
-	read_bytes(r, record->electorate.voters, SALT_BYTES);
+	state->promise.is_early = (flags & FLAG_EARLY) != 0;
+	state->electorate.generation = read_u32(r);
+	read_bytes(r, state->electorate.voters, SALT_BYTES);
 	return (flags & ~FLAGS) == 0;
 }
 
@@ -116,7 +116,7 @@ is_blank(const uint8_t *bytes, size_t size)
 	return true;
 }
 
-/* NULL, or what is wrong with the head of a slot. */
+/* Returns what is wrong with the head of a slot, or NULL. */
 static const char *
 head_flaw(struct reader *r)
 {
@@ -126,7 +126,7 @@ head_flaw(struct reader *r)
 	read_bytes(r, magic, sizeof(magic));
 	version = read_u32(r);
 	if (r->failed || memcmp(magic, MAGIC, sizeof(magic)) != 0)
-		return "no state of electd";
+		return "not a state file of electd";
 	return version == VERSION ? NULL : "of another version of electd";
 }
 
@@ -137,12 +137,12 @@ sum_is_right(const uint8_t bytes[SLOT_BYTES])
 
 	crypto_generichash(sum, sizeof(sum), bytes, BODY_BYTES, NULL, 0);
 	return memcmp(bytes + BODY_BYTES, sum, sizeof(sum)) == 0 &&
-	       is_blank(bytes + RECORD_BYTES, SLOT_BYTES - RECORD_BYTES);
+	       is_blank(bytes + CONTENT_BYTES, SLOT_BYTES - CONTENT_BYTES);
 }
 
 /*
- * NULL and *slot, or what is wrong with it. *is_foreign: it is whole, and yet
- * not ours.
+ * Returns NULL and *slot, or what is wrong with the slot. Sets *is_foreign if
+ * it is sound but another node's.
  */
 static const char *
 slot_decode(const struct store_identity *identity,
@@ -164,13 +164,14 @@ slot_decode(const struct store_identity *identity,
 		*is_foreign = true;
 		return "of another node or cluster";
 	}
-	if (!record_read(&r, slot) || slot->sequence == 0 ||
-	    slot->sequence >= SEQUENCE_MAX || !record_is_sane(&slot->durable))
-		return "absurd values";
+	if (!state_read(&r, slot) || slot->sequence == 0 ||
+	    slot->sequence >= SEQUENCE_MAX || !state_is_sane(&slot->durable))
+		return "impossible values";
 	return NULL;
 }
 
-/* Both slots are whole: which one counts, and do they belong together? */
+/* Both slots are sound: sets *newest, and returns NULL or why they do not
+ * belong together. */
 static const char *
 slots_compare(const struct store_slot slots[SLOTS], const uint8_t *bytes,
     unsigned *newest)
@@ -179,9 +180,9 @@ slots_compare(const struct store_slot slots[SLOTS], const uint8_t *bytes,
 
 	*newest = b > a ? 1 : 0;
 	if (a == b && memcmp(bytes, bytes + SLOT_BYTES, SLOT_BYTES) != 0)
-		return "two halves that differ";
+		return "two copies that differ";
 	if (a > b + 1 || b > a + 1)
-		return "two halves of different times";
+		return "two copies of different times";
 	return NULL;
 }
 

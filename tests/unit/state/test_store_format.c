@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/state/store_record.h"
+#include "daemon/state/store_format.h"
 
 static const struct store_identity web3 = { .id = 3, .cluster = "web" };
 
@@ -208,10 +208,10 @@ slots_that_do_not_belong_together_are_the_end(void **state)
 	(void)state;
 	far.sequence = 9;
 	f = find(&older, &far);
-	assert_lost(&f, "two halves of different times");
+	assert_lost(&f, "two copies of different times");
 	twin.durable.term++;
 	f = find(&older, &twin);
-	assert_lost(&f, "two halves that differ");
+	assert_lost(&f, "two copies that differ");
 	web4.id = 4;
 	fill(file, &older, &newer);
 	store_slot_encode(&web4, &older, file);
@@ -236,7 +236,7 @@ another_version_is_told_apart(void **state)
 	assert_lost(&f, "of another version of electd");
 	file[0] = 'E';
 	f = store_decode(&web3, file, 120);
-	assert_lost(&f, "no state of electd");
+	assert_lost(&f, "not a state file of electd");
 }
 
 /* Sealed well, and yet nothing that electd writes. */
@@ -264,7 +264,7 @@ absurd_values_are_refused(void **state)
 	for (size_t j = 0; j < i; j++) {
 		struct store_finding f = find(&bad[j], &bad[j]);
 
-		assert_lost(&f, "absurd values");
+		assert_lost(&f, "impossible values");
 	}
 }
 
