@@ -20,28 +20,27 @@
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
 
-#define HANG_MIN  (10 * MSEC) /* less is but a busy machine */
-#define AGAIN_MIN SEC         /* before the third start, doubled while it */
-#define AGAIN_MAX (60 * SEC)  /* ends sooner than after this time */
-#define END_MAX   SEC         /* it needs microseconds to end in order */
+#define HANG_MIN  (10 * MSEC) /* a busy host stalls a process for less */
+#define AGAIN_MIN SEC         /* pause before the third start in a row */
+#define AGAIN_MAX (60 * SEC) /* greatest pause; a row ends if it runs so long */
+#define END_MAX   SEC        /* an end in order takes microseconds */
 
-/* Beside electd in the build directory, and where it is installed. */
-static const char *const places[] = { "lastwill",
-	"../libexec/electd/lastwill" };
+/* Paths from electd's own program: in the build directory, and installed. */
+static const char *const paths[] = { "lastwill", "../libexec/electd/lastwill" };
 
 struct helper {
-	struct will_view will;
-	const struct udp *udp; /* knows where to */
+	struct will_view will; /* the memory shared with lastwill */
+	const struct udp *udp; /* has the addresses of the peers */
 	unsigned *order;       /* by peer: how many rank above it */
-	char path[PATH_MAX];
-	pid_t pid; /* 0: it does not run */
-	nsec_t started;
-	nsec_t pause; /* before the next start */
-	struct event *ended;
-	struct event *again;
+	char path[PATH_MAX];   /* of the program; "": not found */
+	pid_t pid;             /* of the process; 0: none */
+	nsec_t started;        /* when it was last started */
+	nsec_t pause;          /* before the next start */
+	struct event *ended;   /* SIGCHLD */
+	struct event *again;   /* the timer of the next start */
 };
 
-/* Beside our own program, wherever that is. */
+/* Finds lastwill relative to our own program. */
 static bool
 helper_find(struct helper *h)
 {
@@ -55,9 +54,9 @@ helper_find(struct helper *h)
 	if (slash == NULL)
 		return false;
 	slash[1] = '\0';
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		size =
-		    snprintf(h->path, sizeof(h->path), "%s%s", self, places[i]);
+		    snprintf(h->path, sizeof(h->path), "%s%s", self, paths[i]);
 		if (size < (ssize_t)sizeof(h->path) &&
 		    access(h->path, X_OK) == 0)
 			return true;
@@ -67,7 +66,7 @@ helper_find(struct helper *h)
 	return false;
 }
 
-/* Nothing of ours goes with it but the memory: no file, no signal, no word. */
+/* Starts the process without arguments and environment. */
 static int
 helper_spawn(struct helper *h, const posix_spawn_file_actions_t *files,
     const posix_spawnattr_t *attributes)
@@ -79,6 +78,8 @@ helper_spawn(struct helper *h, const posix_spawn_file_actions_t *files,
 	    &h->pid, h->path, files, attributes, argv, environment);
 }
 
+/* lastwill inherits the memory and the alarm, but no other file, no signal mask
+ * and no terminal. */
 static int
 helper_prepare(
     struct helper *h, posix_spawn_file_actions_t *files, posix_spawnattr_t *a)
@@ -86,7 +87,7 @@ helper_prepare(
 	sigset_t all;
 	int error;
 
-	/* The memory first: it may have one of the numbers itself. */
+	/* The memory first: its number may be WILL_ALARM_FD. */
 	error = posix_spawn_file_actions_adddup2(files, h->will.fd, WILL_FD);
 	if (error == 0)
 		error = posix_spawn_file_actions_adddup2(
@@ -103,7 +104,7 @@ helper_prepare(
 	return error;
 }
 
-/* False, and errno, if it cannot be. */
+/* Returns false and sets errno on failure. */
 static bool
 helper_start(struct helper *h)
 {
@@ -126,7 +127,7 @@ helper_start(struct helper *h)
 	return false;
 }
 
-/* At once, unless it tends to end soon. */
+/* Starts another at once, or after a pause that doubles while they end soon. */
 static void
 helper_start_again(struct helper *h)
 {
@@ -148,10 +149,12 @@ on_again(evutil_socket_t fd, short what, void *context)
 	(void)fd;
 	(void)what;
 	if (helper_start(h)) {
-		log_info("started another helper, %s", h->path);
+		log_info("started lastwill again (%s)", h->path);
 		return;
 	}
-	log_warn("%s: cannot start it, trying again", h->path);
+	log_warn(
+	    "cannot start %s again, so peers would notice a crash late; trying on",
+	    h->path);
 	helper_start_again(h);
 }
 
@@ -159,14 +162,14 @@ static void
 log_end(int status)
 {
 	if (WIFSIGNALED(status))
-		log_warnx("the helper was ended by signal %d, starting another",
+		log_warnx("lastwill was ended by signal %d; starting it again",
 		    WTERMSIG(status));
 	else
-		log_warnx("the helper ended with status %d, starting another",
+		log_warnx("lastwill ended with status %d; starting it again",
 		    WEXITSTATUS(status));
 }
 
-/* A child has ended, and there is no other. */
+/* lastwill is our only child. */
 static void
 on_ended(evutil_socket_t signal, short what, void *context)
 {
@@ -192,7 +195,8 @@ node_rank_of(const struct node_settings *n)
 	};
 }
 
-/* The best first: so the first that is there is the successor. */
+/* Orders the wills by rank, so that the first peer with a will is the
+ * successor. */
 static bool
 helper_rank_peers(struct helper *h, const struct settings *settings)
 {
@@ -218,7 +222,8 @@ helper_rank_peers(struct helper *h, const struct settings *settings)
 	return true;
 }
 
-/* It speaks for us from our own address, by a port of its own. */
+/* Makes the shared memory. lastwill sends from our own address, but from
+ * another port. */
 static int
 helper_share(
     struct helper *h, const struct settings *settings, const struct udp *udp)
@@ -228,9 +233,9 @@ helper_share(
 	struct will_plan plan = {
 		.peers_count = (unsigned)settings->nodes_count - 1,
 		.own = (const struct sockaddr *)&own,
-		/* When the others may have missed us, not before. */
+		/* Not before peers may have declared us dead. */
 		.hang = settings->heartbeat * settings->misses / 8 * 9,
-		/* With a quorum all have a say in it. */
+		/* Under quorum the voters decide, not the rank alone. */
 		.has_successor = settings->topology == TOPOLOGY_FULL &&
 				 settings->guarantee == GUARANTEE_COMPONENT,
 	};
@@ -275,15 +280,17 @@ helper_new(struct event_base *base, const struct settings *settings,
 		return h;
 	if (error != 0)
 		errno = -error;
-	log_warn("cannot start %s, which tells the other nodes when electd "
-		 "crashes: they will take %" PRIu64 " ms to notice",
-	    h->path[0] != '\0' ? h->path : places[0],
+	log_warn(
+	    "cannot start %s, which announces a crash of electd: peers will take %" PRIu64
+	    " ms to notice one",
+	    h->path[0] != '\0' ? h->path : paths[0],
 	    settings->heartbeat * settings->misses / MSEC);
 	helper_free(h, true);
 	return NULL;
 }
 
-/* Waits for its end; it is a child, so its number is not another's yet. */
+/* Waits for lastwill's end, or kills it. It is our child, so its pid cannot be
+ * another process's yet. */
 static void
 helper_await(pid_t pid)
 {
@@ -354,7 +361,7 @@ helper_beat(struct helper *helper)
 	return helper != NULL && will_beat(&helper->will);
 }
 
-/* Well before the helper would wonder. */
+/* Well before lastwill sees a hang. */
 nsec_t
 helper_beat_within(const struct helper *helper)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The helper, as electd sees it: starts lastwill, starts another when it ends,
- * and keeps the memory that both share (will.h). Without one electd goes on:
- * its death is noticed later, that is all. NULL for a helper is harmless
- * everywhere.
+ * electd's handle on its helper process, lastwill: starts it, starts another
+ * when it ends, and fills the memory that both share (will.h). electd also runs
+ * without a helper; then peers notice its death only after the detection time.
+ * All functions accept NULL for a helper.
  */
 #ifndef ELECTD_DAEMON_LASTWILL_HELPER_H
 #define ELECTD_DAEMON_LASTWILL_HELPER_H
@@ -15,30 +15,32 @@ struct event_base;
 struct helper;
 
 /*
- * Starts it, to be watched by `base`, on the main thread. NULL if it cannot be
- * started, which has been logged.
+ * Starts lastwill, whose end `base` watches. Call this on the main thread.
+ * Borrows all arguments. Returns NULL after logging that it cannot be started.
  */
 struct helper *helper_new(struct event_base *base,
     const struct settings *settings, const struct udp *udp);
 
 /*
- * `in_order`: we have said goodbye, so it ends silently, and is waited for.
- * Otherwise it is to speak once this process has ended, and not before.
+ * If `in_order`, our peers know that we stop: makes lastwill end silently, and
+ * waits for that for at most a second. Otherwise lastwill announces our death
+ * as soon as this process has ended.
  */
 void helper_free(struct helper *helper, bool in_order);
 
 /* Performs an ACTION_WILL. */
 void helper_take_will(struct helper *helper, const struct action *action);
 
-/* To be called with node_handed_out() before a client is told. */
+/* Tells lastwill the last deadline of a client, node_handed_out(). Call this
+ * before the client gets it. */
 void helper_take_promise(struct helper *helper, nsec_t until);
 
 /*
- * The loop runs: to be called before anything is heard or said, and again
- * within helper_beat_within(). True if the helper has taken us for dead, and
- * said so.
+ * Tells lastwill that the loop runs. Call this before each input of the node,
+ * and at least every helper_beat_within(), which is NSEC_NEVER without a
+ * helper. Returns true if lastwill has announced our death since the last call.
  */
 bool helper_beat(struct helper *helper);
-nsec_t helper_beat_within(const struct helper *helper); /* NSEC_NEVER: none */
+nsec_t helper_beat_within(const struct helper *helper);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * lastwill: the helper that electd starts to speak for it when it is dead or
- * hangs. It bears no electd in its name, so that whoever kills electd by name
- * leaves it time to speak; it has no key, reads no datagram, parses nothing,
- * and needs no library but C's. All it knows is in the memory of will.h.
+ * lastwill: the process that electd starts to announce its death or hang. Its
+ * name does not contain "electd", so that an operator who kills electd by name
+ * spares it. It has no key, reads no datagram, parses nothing, and needs no
+ * library but libc. All that it knows is in the memory of will.h.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -27,11 +27,11 @@
 #include "daemon/system/clock.h"
 #include "daemon/system/sched_slice.h"
 
-/* One word may be lost, and so may two that follow each other closely. */
+/* When to repeat each datagram: one may be lost, or two in quick succession. */
 static const nsec_t pauses[] = { 5 * MSEC, 20 * MSEC };
 
-/* The successor is told this much earlier: so its own word is the first that
- * the others hear, and spares them asking each other. */
+/* How much earlier the successor gets its datagram: so the others hear the new
+ * leader first, and need not ask each other. */
 #define HEAD_START (300 * USEC)
 
 #define STACK_BYTES 65536 /* of the thread, or the least that there is */
@@ -39,12 +39,12 @@ static const nsec_t pauses[] = { 5 * MSEC, 20 * MSEC };
 static struct will_view will;
 static int sender; /* the socket */
 
-/* Of who speaks: there is but one post. */
-static pthread_mutex_t word = PTHREAD_MUTEX_INITIALIZER;
+/* Serialises the two threads' use of `post`. */
+static pthread_mutex_t post_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * What is sent, gathered beforehand: what follows in the memory may be of a
- * process that has come back to life, and that must not be told dead.
+ * The datagrams to send, copied beforehand. Later the memory may hold wills of
+ * an electd that runs again, and these would announce its death.
  */
 static struct {
 	unsigned count;
@@ -70,7 +70,7 @@ post_add(const struct will_letter *letter)
 	post.count++;
 }
 
-/* To each peer the first of the kinds, in this order, that there is. */
+/* Takes for each peer the first of the kinds that there is a will of. */
 static void
 post_gather(const enum will_kind *kinds, size_t kinds_count)
 {
@@ -87,7 +87,7 @@ post_gather(const enum will_kind *kinds, size_t kinds_count)
 	}
 }
 
-/* A peer that cannot be reached must not keep the others from hearing it. */
+/* Skips a datagram that cannot be sent. */
 static void
 post_send(unsigned from, unsigned to)
 {
@@ -138,9 +138,9 @@ static const enum will_kind plain[] = { WILL_PLAIN };
 static const enum will_kind releasing[] = { WILL_RELEASING };
 static const enum will_kind both[] = { WILL_RELEASING, WILL_PLAIN };
 
-/* As long as a client relies on what it was told, the term is not given up. */
+/* Releases the term at once, or when the last client's deadline has passed. */
 static void
-tell_death(void)
+announce_death(void)
 {
 	nsec_t until, now = clock_read(CLOCK_BOOTTIME);
 	enum will_promised promised = will_promised(&will, now, &until);
@@ -157,20 +157,20 @@ tell_death(void)
 	post_send_thrice();
 }
 
-/* It may go on at any moment: then it speaks for itself. */
+/* electd may run again at any moment, and then sends for itself. */
 static void
-tell_hang(void)
+announce_hang(void)
 {
-	pthread_mutex_lock(&word);
+	pthread_mutex_lock(&post_lock);
 	post_gather(plain, 1);
 	if (will_still_hangs(&will))
 		post_send_thrice();
-	pthread_mutex_unlock(&word);
+	pthread_mutex_unlock(&post_lock);
 }
 
 /*
- * From the address that the peers know, if it is still ours; any port. If there
- * are more of them than it has room for, it waits for room, but not for long.
+ * Opens the socket at the address that peers know, if it is still ours, and at
+ * any port. A send waits at most 10 ms for space in the buffer.
  */
 static int
 socket_open(void)
@@ -185,7 +185,7 @@ socket_open(void)
 	return fd;
 }
 
-/* What we inherited is nothing to us; the memory alone is. */
+/* Closes all descriptors but the memory and the alarm. */
 static void
 close_inherited(void)
 {
@@ -206,7 +206,7 @@ limit_resources(void)
 		(void)setrlimit((__rlimit_resource_t)resources[i], &none);
 }
 
-/* What may be refused, as under a service manager, is not needed either. */
+/* A service manager may refuse this; then there are no capabilities anyway. */
 static void
 give_up_capabilities(void)
 {
@@ -229,15 +229,15 @@ give_up_capabilities(void)
 
 #if defined(ARCHITECTURE) && !defined(LASTWILL_UNCONFINED)
 
-/* Its lower half: all of these machines are little-endian. */
+/* The lower half of the first argument: these machines are little-endian. */
 #define FIRST_ARGUMENT (offsetof(struct seccomp_data, args))
 
 #define ALLOW(call)                                                            \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 1),               \
 	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* What is left for a thread to do: wait, for the alarm too, send, end. Anything
- * else is not us any more. */
+/* Allows only what the threads still do: wait, read the alarm, send, exit. Any
+ * other system call kills the process. */
 static bool
 confine(void)
 {
@@ -269,7 +269,7 @@ confine(void)
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-#else /* the system calls of this machine go by other numbers or names */
+#else /* the filter is not written for this machine's system calls */
 
 static bool
 confine(void)
@@ -279,7 +279,7 @@ confine(void)
 
 #endif
 
-/* The last that a thread does before it waits. */
+/* Each thread gives up its rights before it waits. */
 static bool
 settle_down(void)
 {
@@ -287,16 +287,17 @@ settle_down(void)
 	return confine();
 }
 
-/* So that nothing is read from a disk once it is wanted in a hurry. */
+/* Runs the code that will send, without datagrams, so that later no page has to
+ * be read from disk. */
 static void
 rehearse(void)
 {
-	pthread_mutex_lock(&word);
+	pthread_mutex_lock(&post_lock);
 	(void)mlockall(MCL_CURRENT | MCL_ONFAULT);
 	(void)sendmmsg(sender, post.headers, 0, MSG_NOSIGNAL);
 	post_gather(NULL, 0);
 	post_send_thrice();
-	pthread_mutex_unlock(&word);
+	pthread_mutex_unlock(&post_lock);
 }
 
 static void *
@@ -306,8 +307,8 @@ watch_hang(void *context)
 	if (!settle_down())
 		_exit(1);
 	while (will_await_hang(&will))
-		tell_hang();
-	_exit(1); /* electd starts another */
+		announce_hang();
+	_exit(1); /* electd starts another lastwill */
 }
 
 static bool
@@ -330,19 +331,19 @@ watch_hang_beside(void)
 int
 main(void)
 {
-	static const char lost[] =
-	    "lastwill: it is electd that starts this, to speak for it\n";
+	static const char usage[] =
+	    "lastwill: only electd can start this program\n";
 	sigset_t all;
 
-	/* Nobody looks into what we share with electd, not even its user. */
+	/* Nobody but root may attach and read the memory. */
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-	/* Those who end electd mean electd; it ends us. */
+	/* Signals to electd's process group are not for us: electd ends us. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	umask(077);
 	close_inherited();
 	if (chdir("/") != 0 || !will_attach(&will, WILL_FD, WILL_ALARM_FD)) {
-		(void)!write(STDERR_FILENO, lost, sizeof(lost) - 1);
+		(void)!write(STDERR_FILENO, usage, sizeof(usage) - 1);
 		return 1;
 	}
 	sender = socket_open();
@@ -356,8 +357,8 @@ main(void)
 	if (!settle_down())
 		return 1;
 	if (will_await_end(&will) == WILL_DEAD) {
-		pthread_mutex_lock(&word);
-		tell_death();
+		pthread_mutex_lock(&post_lock);
+		announce_death();
 	}
 	return 0;
 }

@@ -14,15 +14,15 @@
 
 #include "daemon/system/clock.h"
 
-#define WILL_MAGIC UINT64_C(0x656c63742d776c32) /* and the layout's number */
+#define WILL_MAGIC UINT64_C(0x656c63742d776c32) /* "elct-wl", layout 2 */
 #define WILL_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-#define HANG_MAX  (3600 * SEC) /* longer than any detection time */
-#define LEASE_MAX (86400 * SEC)
+#define HANG_MAX  (3600 * SEC)  /* longer than any detection time */
+#define LEASE_MAX (86400 * SEC) /* longer than any lease */
 
-/* What `beat` is when it is no time. */
+/* Values of `beat` that are no time. */
 #define BEAT_NONE   0 /* the loop does not run yet */
-#define BEAT_SPOKEN 1 /* the helper has spoken */
+#define BEAT_SPOKEN 1 /* lastwill has announced the death */
 
 union will_address {
 	struct sockaddr any;
@@ -30,10 +30,10 @@ union will_address {
 	struct sockaddr_in6 in6;
 };
 
-/* The writer fills the one that is not current, then makes it so. */
+/* Two buffers: the writer fills the other one, then makes it current. */
 struct will_slot {
-	_Atomic uint32_t current;
-	uint32_t sizes[2];
+	_Atomic uint32_t current; /* 0 or 1 */
+	uint32_t sizes[2];        /* bytes of each datagram; 0: none */
 	uint8_t bytes[2][PACKET_WILL_BYTES];
 };
 
@@ -43,34 +43,34 @@ struct will_peer {
 };
 
 /*
- * `beat` is when the loop last ran, and the mark of the helper, in one word:
- * the helper puts the mark in the place of the very beat that it found too old,
- * so that whoever comes second knows.
+ * `beat` holds the time when the loop last ran, or lastwill's mark. lastwill
+ * puts the mark in place of exactly the beat that it found too old; so either
+ * electd beats first and lastwill does not speak, or electd finds the mark.
  */
 struct will_memory {
-	uint64_t magic;
-	uint64_t size;
-	uint64_t peers_count;
-	nsec_t hang;
-	nsec_t lease;
-	uint64_t has_successor;
-	_Atomic uint64_t beat;     /* CLOCK_MONOTONIC: not in a suspend */
+	uint64_t magic;            /* WILL_MAGIC */
+	uint64_t size;             /* bytes of all this */
+	uint64_t peers_count;      /* of `peers` */
+	nsec_t hang;               /* as in struct will_plan */
+	nsec_t lease;              /* as in struct will_plan */
+	uint64_t has_successor;    /* as in struct will_plan */
+	_Atomic uint64_t beat;     /* CLOCK_MONOTONIC: stops in a suspend */
 	_Atomic uint64_t alarm;    /* when it goes off, on the same clock */
-	_Atomic uint64_t promised; /* CLOCK_BOOTTIME, like all deadlines */
-	pthread_mutex_t life;
-	union will_address own;
+	_Atomic uint64_t promised; /* the deadline, on CLOCK_BOOTTIME */
+	pthread_mutex_t life;      /* electd's main thread holds it for life */
+	union will_address own;    /* the node's address, with port 0 */
 	struct will_peer peers[];
 };
 
-_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "shared between processes");
-_Static_assert(sizeof(_Atomic uint64_t) == sizeof(uint64_t), "no lock in it");
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "two processes share them");
+_Static_assert(sizeof(_Atomic uint64_t) == sizeof(uint64_t), "no lock inside");
 
 static nsec_t
 monotonic_now(void)
 {
 	struct timespec ts = { 0 };
 
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts); /* there is always one */
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts); /* it never fails */
 	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
 }
 
@@ -88,7 +88,8 @@ will_address_size(int family)
 				  : sizeof(struct sockaddr_in);
 }
 
-/* A file without a name that nobody can cut off under the other's feet. */
+/* Makes an anonymous file, sealed so that neither process can truncate it while
+ * the other has it mapped. Returns a descriptor or a negative errno. */
 static int
 memory_open(size_t size)
 {
@@ -105,7 +106,8 @@ memory_open(size_t size)
 	return error;
 }
 
-/* Above the numbers that the helper has for what it gets. */
+/* Makes the timerfd, with a number above those that lastwill inherits, so that
+ * helper_prepare() does not overwrite it by the memory's. */
 static int
 alarm_open(void)
 {
@@ -127,7 +129,7 @@ memory_map(struct will_view *will)
 
 	if (memory == MAP_FAILED)
 		return -errno;
-	/* It must not wait for a disk, where that is allowed. */
+	/* A page fault would delay the last word; without permission it may. */
 	(void)mlock(memory, will->size);
 	will->memory = memory;
 	return 0;
@@ -160,7 +162,7 @@ will_close(struct will_view *will)
 		close(will->fd);
 }
 
-/* 0 or a negative errno, and then nothing is open. */
+/* Returns 0, or a negative errno and leaves nothing open. */
 static int
 will_open(struct will_view *will)
 {
@@ -253,15 +255,15 @@ alarm_set(struct will_view *will, nsec_t at)
 {
 	const struct itimerspec spec = { .it_value = clock_timespec(at) };
 
-	/* In this order: who dies in between leaves no alarm that is told
-	 * later than it goes off. */
+	/* In this order: if electd dies in between, `alarm` is no later than
+	 * when the timer goes off. */
 	(void)timerfd_settime(will->alarm_fd, TFD_TIMER_ABSTIME, &spec, NULL);
 	atomic_store(&will->memory->alarm, at);
 	will->alarm_at = at;
 }
 
-/* There may be many: where the alarm is early, the helper waits for what is
- * missing. */
+/* Beats are frequent, so this does not set the alarm each time: if the alarm is
+ * early, lastwill waits for the rest. */
 bool
 will_beat(struct will_view *will)
 {
@@ -282,7 +284,7 @@ will_end(struct will_view *will)
 	will_close(will);
 }
 
-/* What the helper goes by from now on, if it makes sense. */
+/* Checks the copies that lastwill relies on from now on. */
 static bool
 memory_is_sound(const struct will_view *will)
 {
@@ -341,7 +343,7 @@ will_own(const struct will_view *will)
 	return &will->memory->own.any;
 }
 
-/* It does not beat: puts the mark in the place of that beat. */
+/* If electd has not beaten for `hang`, replaces that beat by the mark. */
 static bool
 mark_if_hung(struct will_view *will, nsec_t now)
 {
@@ -373,9 +375,9 @@ sleep_until(nsec_t at)
 }
 
 /*
- * The alarm may have gone off: does the process hang, or has it beaten since it
- * was set? Who was held up himself has no right to judge: then the process may
- * have been as well, and gets as much time again, at most `hang`.
+ * Decides, after the alarm may have gone off, whether electd hangs or has
+ * beaten since it was set. If lastwill itself was delayed, electd may have been
+ * too; then it extends the deadline by its own delay, at most by `hang`.
  */
 static bool
 hang_is_certain(struct will_view *will)
@@ -399,7 +401,7 @@ hang_is_certain(struct will_view *will)
 	return false;
 }
 
-/* Judges before it waits: another helper may have heard the alarm. */
+/* Checks before it waits: an earlier lastwill may have consumed the alarm. */
 bool
 will_await_hang(struct will_view *will)
 {

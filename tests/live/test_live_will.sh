@@ -103,7 +103,7 @@ it_waits_for_its_daemon_to_end() {
     helper=$(helper_of 3)
     kill -TERM "$helper" && kill -INT "$helper" && kill -HUP "$helper" &&
         ask 3 -q stats && is 'helper' "$helper" "$(helper_of 3)" &&
-        ! logged 3 'helper' 2>/dev/null
+        ! logged 3 'lastwill' 2>/dev/null
 }
 
 it_is_replaced_when_it_dies() {
@@ -111,11 +111,11 @@ it_is_replaced_when_it_dies() {
 
     helper=$(helper_of 3)
     kill -KILL "$helper" || return
-    until logged 3 'started another helper' 2>/dev/null; do
+    until logged 3 'started lastwill again' 2>/dev/null; do
         [ "$SECONDS" -lt "$until" ] || complain 'there is no other' || return
         ask 3 -q stats || return
     done
-    logged 3 'warning: the helper was ended by signal 9' || return
+    logged 3 'warning: lastwill was ended by signal 9' || return
     [ "$(helper_of 3)" != "$helper" ] || complain 'it is the same' || return
     node_kill9 3 && watch_leader 2 2 &&
         has 'cause' '"reason":"died:3"' "$event" && node_end 2
@@ -175,7 +175,7 @@ without_a_helper_it_runs_all_the_same() {
     electd=$cluster/electd
     node_start 1 && ask 1 -q -t "${seconds_max}s" wait leader
     electd=$real
-    logged 1 'warning: cannot start lastwill, .* 300 ms to notice: No such file' &&
+    logged 1 'warning: cannot start lastwill, .* 300 ms to notice one: No such file' &&
         is 'children' '' "$(helper_of 1)" && node_end 1
 }
 
