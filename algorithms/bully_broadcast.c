@@ -106,7 +106,7 @@ bully_broadcast_listen(struct bully_broadcast *b, struct outbox *out)
 
 /* "A process that believes the leader has failed multicasts a candidacy." */
 static void
-bully_broadcast_stand(struct bully_broadcast *b, struct outbox *out)
+bully_broadcast_send(struct bully_broadcast *b, struct outbox *out)
 {
 	struct message m = {
 		.kind = BULLY_BROADCAST_CANDIDATE,
@@ -125,7 +125,7 @@ bully_broadcast_start(struct bully_broadcast *b, struct outbox *out)
 {
 	if (b->phase != BULLY_BROADCAST_IDLE)
 		return;
-	bully_broadcast_stand(b, out);
+	bully_broadcast_send(b, out);
 	if (b->view->links_count == 0)
 		bully_broadcast_decide(b, out);
 	else
@@ -148,7 +148,7 @@ bully_broadcast_on_candidate(struct bully_broadcast *b, unsigned link,
 	if (is_news)
 		rank_copy(&b->best, rank);
 	if (rank_better(&b->view->self, rank, prefer))
-		bully_broadcast_stand(b, out);
+		bully_broadcast_send(b, out);
 	if (b->phase != BULLY_BROADCAST_DECIDED)
 		bully_broadcast_listen(b, out);
 	else if (is_news)

@@ -26,9 +26,9 @@
  *   bidirectional  A candidate draws the direction of its rank from the view's
  *                  seed, and the rank keeps it. A node remembers the best rank
  *                  of both sides.
- *   replace        A node that has not stood yet does not swallow a worse rank
- *                  but sends its own in its place. This takes the same messages
- *                  as standard.
+ *   replace        A node that has not sent its own rank yet does not swallow
+ *                  a worse rank but sends its own in its place. This takes the
+ *                  same messages as standard.
  *
  * All n start: 2n - 1 ELECTION if ranks get better to the right, n(n+1)/2 if
  * they get worse, n Hn on average (1 + 1/2 + ... + 1/n = Hn); and n LEADER. One
@@ -82,7 +82,7 @@ struct chang_roberts {
 	const struct view *view;
 	enum chang_roberts_phase phase;
 	enum ring_link direction; /* the link on which its own rank goes */
-	bool has_stood;           /* has sent its own rank, or is alone */
+	bool has_sent_own;        /* has sent its own rank, or is alone */
 	struct rank best;         /* of all ranks sent; DECIDED: the winner */
 };
 
@@ -105,7 +105,7 @@ chang_roberts_init(void *state, const struct view *view)
 	c->view = view;
 	c->phase = CHANG_ROBERTS_IDLE;
 	c->direction = RING_RIGHT;
-	c->has_stood = false;
+	c->has_sent_own = false;
 	c->best.id = NODE_NONE;
 	if (view->choices->variant != CHANG_ROBERTS_BIDIRECTIONAL)
 		return;
@@ -166,12 +166,12 @@ chang_roberts_decide(struct chang_roberts *c, struct outbox *out)
 
 /* "Each node sends its own id on, and becomes eligible." */
 static void
-chang_roberts_stand(struct chang_roberts *c, struct outbox *out)
+chang_roberts_start(struct chang_roberts *c, struct outbox *out)
 {
 	const struct rank *self = &c->view->self;
 
 	assert(c->phase == CHANG_ROBERTS_IDLE);
-	c->has_stood = true;
+	c->has_sent_own = true;
 	chang_roberts_improve(c, self);
 	if (c->view->links_count == 0) {
 		chang_roberts_decide(c, out);
@@ -207,7 +207,7 @@ chang_roberts_replace(struct chang_roberts *c, unsigned link,
 
 	if (!chang_roberts_improve(c, result))
 		return;
-	c->has_stood |= is_own;
+	c->has_sent_own |= is_own;
 	chang_roberts_become(
 	    c, is_own ? CHANG_ROBERTS_CANDIDATE : CHANG_ROBERTS_PASSIVE);
 	chang_roberts_send(
@@ -249,7 +249,7 @@ chang_roberts_on_election(struct chang_roberts *c, unsigned link,
 	}
 	if (c->phase == CHANG_ROBERTS_IDLE && !view->choices->starters_only &&
 	    rank_better(&view->self, rank, view->prefer))
-		chang_roberts_stand(c, out);
+		chang_roberts_start(c, out);
 	chang_roberts_pass(c, link, rank, out);
 }
 
@@ -289,7 +289,7 @@ chang_roberts_step(void *state, const struct input *in, struct outbox *out)
 	switch (in->kind) {
 	case INPUT_START:
 		if (c->phase == CHANG_ROBERTS_IDLE)
-			chang_roberts_stand(c, out);
+			chang_roberts_start(c, out);
 		break;
 	case INPUT_MESSAGE:
 		assert(in->link < c->view->links_count);
@@ -329,15 +329,15 @@ chang_roberts_check(const void *state)
 	if (c->phase == CHANG_ROBERTS_IDLE)
 		return;
 	if (c->phase == CHANG_ROBERTS_CANDIDATE) {
-		assert(c->has_stood);
+		assert(c->has_sent_own);
 		assert(rank_equal(&c->best, self));
 	}
 	if (c->phase == CHANG_ROBERTS_PASSIVE)
 		assert(c->best.id != self->id);
-	if (!c->has_stood)
+	if (!c->has_sent_own)
 		assert(c->best.id != self->id);
 	/* A node that may win never follows a worse one. */
-	if (c->has_stood || !view->choices->starters_only)
+	if (c->has_sent_own || !view->choices->starters_only)
 		assert(!rank_better(self, &c->best, view->prefer));
 }
 

@@ -378,12 +378,14 @@ extinction_check_link(const struct extinction *e, size_t link)
 
 	assert(l->fate <= EXTINCTION_CHILD);
 	assert(!extinction_better(e, l->mark, e->initiator));
-	if (e->phase == EXTINCTION_IDLE)
+	if (e->phase == EXTINCTION_IDLE) {
 		assert(l->fate == EXTINCTION_OPEN);
-	else if (link == e->parent)
-		assert(l->fate == EXTINCTION_OPEN && l->mark != e->initiator);
-	else
+	} else if (link == e->parent) {
+		assert(l->fate == EXTINCTION_OPEN);
+		assert(l->mark != e->initiator);
+	} else {
 		assert(l->mark != NODE_NONE);
+	}
 }
 
 static void
@@ -404,8 +406,7 @@ extinction_check(const void *state)
 		    e->links[i].fate == EXTINCTION_OPEN && i != e->parent;
 	}
 	assert(e->awaited == awaited);
-	assert((e->phase <= EXTINCTION_EXPLORING) == (awaited > 0) ||
-	       (is_idle && awaited == 0));
+	assert(is_idle || (e->phase == EXTINCTION_EXPLORING) == (awaited > 0));
 	assert(e->phase != EXTINCTION_ECHOED || !is_root);
 	assert(!rank_better(&e->view->self, &e->best, e->view->prefer));
 }

@@ -343,7 +343,8 @@ hs_check(const void *state)
 	assert(!h->has_reply[RING_RIGHT] || !h->has_reply[RING_LEFT]);
 	if (!h->has_probed) {
 		assert(h->k == 0);
-		assert(!h->has_reply[RING_RIGHT] && !h->has_reply[RING_LEFT]);
+		assert(!h->has_reply[RING_RIGHT]);
+		assert(!h->has_reply[RING_LEFT]);
 	}
 	if (h->phase == HS_RELAYING)
 		assert(h->view->choices->starters_only);

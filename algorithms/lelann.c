@@ -13,11 +13,11 @@
  *                                  `rank` is the best of all passed
  *   LEADER(origin, rank)           from the winner, round and back to it
  *
- *   IDLE --start, or with join the first CANDIDATE: own CANDIDATE--> STANDING
+ *   IDLE --start, or with join the first CANDIDATE: own CANDIDATE--> WAITING
  *   IDLE --CANDIDATE, without join--> PASSING
- *   STANDING --own CANDIDATE, no better one: LEADER--> DECIDED
- *   STANDING --own CANDIDATE, a better one--> LOST
- *   PASSING, STANDING, LOST --LEADER of the best: pass it on--> DECIDED
+ *   WAITING --own CANDIDATE, no better one: LEADER--> DECIDED
+ *   WAITING --own CANDIDATE, a better one--> LOST
+ *   PASSING, WAITING, LOST --LEADER of the best: pass it on--> DECIDED
  *
  * m candidates among n nodes cost m n CANDIDATE and n LEADER, in any order of
  * delivery; with join m = n. Alone, a node decides without a message.
@@ -37,9 +37,9 @@
  * not keep order, a node would pass on a CANDIDATE also after LEADER.)
  *
  * Departures
- *   A node that does not stand takes part, so that the election ends. It sends
- *   its CANDIDATE, and its rank counts for the best, below all that stand. But
- *   it appears in no list but its own.
+ *   A node that is not eligible takes part, so that the election ends. It sends
+ *   its CANDIDATE, and its rank counts for the best, below all that are
+ *   eligible. But it appears in no list but its own.
  *   A list longer than LIST_MAX is not carried. The decision is made by `rank`,
  *   the best so far; the list is for readers of traces.
  *   A CANDIDATE counts its links. If its origin is no node of this ring, it
@@ -55,7 +55,7 @@ enum lelann_kind {
 enum lelann_phase {
 	LELANN_IDLE,
 	LELANN_PASSING,
-	LELANN_STANDING,
+	LELANN_WAITING,
 	LELANN_LOST,
 	LELANN_DECIDED,
 };
@@ -131,7 +131,7 @@ lelann_start(struct lelann *l, struct outbox *out)
 		lelann_decide(l, out);
 		return;
 	}
-	lelann_become(l, LELANN_STANDING);
+	lelann_become(l, LELANN_WAITING);
 	message_list(&m, self->id);
 	outbox_send(out, RING_RIGHT, &m);
 }
@@ -163,7 +163,7 @@ lelann_on_own(struct lelann *l, const struct message *m, struct outbox *out)
 		.kind = LELANN_LEADER, .rank = *self, .origin = self->id
 	};
 
-	if (l->phase != LELANN_STANDING)
+	if (l->phase != LELANN_WAITING)
 		return;
 	if (rank_better(&l->best, &m->rank, l->view->prefer))
 		return; /* it lacks a candidate that has passed here */
@@ -256,7 +256,7 @@ lelann_phase(const void *state)
 	static const char *const names[] = {
 		[LELANN_IDLE] = "idle",
 		[LELANN_PASSING] = "passing",
-		[LELANN_STANDING] = "standing",
+		[LELANN_WAITING] = "waiting",
 		[LELANN_LOST] = "lost",
 		[LELANN_DECIDED] = "decided",
 	};
@@ -275,7 +275,7 @@ lelann_check(const void *state)
 	assert((l->phase == LELANN_IDLE) == (l->best.id == NODE_NONE));
 	if (l->phase == LELANN_PASSING)
 		assert(l->view->choices->starters_only);
-	if (l->phase == LELANN_STANDING || l->phase == LELANN_LOST)
+	if (l->phase == LELANN_WAITING || l->phase == LELANN_LOST)
 		assert(l->is_candidate);
 	if (l->phase == LELANN_LOST)
 		assert(l->best.id != self->id);

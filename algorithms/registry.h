@@ -20,7 +20,7 @@ extern const struct algorithm algorithm_extinction;
 /* Every algorithm, in the order of `electd -A`; NULL at the end. */
 extern const struct algorithm *const algorithms[];
 
-/* The algorithm of this name; NULL if there is none. */
+/* The algorithm of this name, as electd.conf has it; NULL if there is none. */
 const struct algorithm *algorithm_find(const char *name);
 
 #endif

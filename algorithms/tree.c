@@ -277,8 +277,10 @@ tree_check(const void *state)
 	tree_check_marks(t);
 	assert(!rank_better(&t->view->self, &t->best, t->view->prefer));
 	assert(t->phase != TREE_WAKING || tree_wants_wakeup(t));
-	if (t->phase == TREE_ASLEEP)
-		assert(t->wakeups == 0 && t->tokens == 0);
+	if (t->phase == TREE_ASLEEP) {
+		assert(t->wakeups == 0);
+		assert(t->tokens == 0);
+	}
 	if (t->phase == TREE_WAKING)
 		assert(t->wakeups < count);
 	if (t->phase >= TREE_COLLECTING && tree_wants_wakeup(t))

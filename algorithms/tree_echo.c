@@ -26,8 +26,8 @@
  *
  * announce = "any": those two nodes are the candidates, and the better of them
  * leads. An ECHO carries its sender's own rank, so that each knows the other's.
- * A node that does not stand sends the best rank it has heard of instead: so
- * somebody leads as long as anybody stands.
+ * A node that is not eligible sends the best rank it has heard of instead: so
+ * some node leads as long as any node is eligible.
  */
 #include "algorithms/registry.h"
 
@@ -273,7 +273,9 @@ echo_check(const void *state)
 	if (e->phase == ECHO_EXPLORING)
 		assert(e->echoes + 1 < count);
 	if (e->phase == ECHO_WAITING)
-		assert(e->echoes + 1 == count && !e->has_echo[e->last]);
+		assert(e->echoes + 1 == count);
+	if (e->phase == ECHO_WAITING)
+		assert(!e->has_echo[e->last]);
 	if (e->phase == ECHO_DECIDED)
 		assert(e->echoes + 1 >= count);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The contract between an election algorithm and its caller, be it the
- * election layer of a node (election.h) or a simulator that runs algorithms
- * bare. Interface only; the algorithms are in algorithms/.
+ * The contract between an election algorithm and its caller: the election layer
+ * of a node (election.h), or a simulator that runs algorithms alone. Interface
+ * only; the algorithms are in algorithms/.
  *
- * An algorithm is a machine of its own for one election: init() with a view,
- * then step() for each input, until the caller forgets it. Terms, restarts
- * and failures are not its concern: a view never changes, and links are
- * reliable and FIFO, each message delivered once.
+ * An instance of an algorithm runs one election: the caller calls init() with a
+ * view, then step() for each input, until it forgets the instance. The
+ * algorithm need not handle terms, restarts and failures: a view never changes,
+ * and links are reliable and FIFO and deliver each message once.
  *
- * The caller owns all memory that is passed in. It is borrowed for the call,
- * the view for the life of the instance; what an algorithm keeps beyond that
- * it copies into its state.
+ * The caller owns all memory that it passes in. An algorithm borrows it for the
+ * call, and the view for the life of the instance; it copies into its state
+ * what it keeps beyond that.
  */
 #ifndef ELECTD_COMMON_ELECTION_ALGORITHM_H
 #define ELECTD_COMMON_ELECTION_ALGORITHM_H
@@ -19,72 +19,72 @@
 #include "common/election/outbox.h"
 #include "common/wire/message.h"
 
-#define VARIANTS_MAX 4 /* of one algorithm, and the NULL that ends them */
+#define VARIANTS_MAX 4 /* of one algorithm, the NULL at the end included */
 
 /* The shapes of the graph of links that an algorithm can run on. */
 enum topology {
-	TOPOLOGY_FULL,
-	TOPOLOGY_RING,
-	TOPOLOGY_TREE,
-	TOPOLOGY_GRAPH,
+	TOPOLOGY_FULL,  /* a link between every two nodes */
+	TOPOLOGY_RING,  /* two links a node */
+	TOPOLOGY_TREE,  /* connected, without cycles */
+	TOPOLOGY_GRAPH, /* any connected graph */
 };
 
 /*
- * The links of a ring's view: both, or none for a node that is alone. In a
- * ring of two they lead to the same node and are two links all the same.
+ * The links of a ring's view: both, or none for a node that is alone. In a ring
+ * of two nodes they are two links to the same node.
  */
 enum ring_link {
-	RING_RIGHT, /* to the successor */
-	RING_LEFT,  /* to the predecessor */
+	RING_RIGHT, /* to the next node of the ring */
+	RING_LEFT,  /* to the previous one */
 	RING_LINKS,
 };
 
-/* What may be chosen of an algorithm; each says which of these it has. */
+/* The options that an algorithm may have; each says which ones it has. */
 enum choice {
-	CHOICE_VARIANT = 1 << 0,
-	CHOICE_JOIN = 1 << 1,
-	CHOICE_WAKEUP = 1 << 2,
-	CHOICE_ANNOUNCE = 1 << 3,
-	CHOICE_DIAMETER = 1 << 4,
+	CHOICE_VARIANT = 1 << 0,  /* choices.variant */
+	CHOICE_JOIN = 1 << 1,     /* choices.starters_only */
+	CHOICE_WAKEUP = 1 << 2,   /* choices.no_wakeup */
+	CHOICE_ANNOUNCE = 1 << 3, /* choices.any_leader */
+	CHOICE_DIAMETER = 1 << 4, /* choices.diameter */
 };
 
-/* Zero is the default of each; the same on every node. */
+/* The options chosen: the same on every node, zero is the default of each. */
 struct choices {
 	uint32_t diameter;  /* rounds to run: at least the graph's diameter */
 	uint8_t variant;    /* index into the algorithm's variants */
-	bool starters_only; /* join = false: who did not start cannot win */
+	bool starters_only; /* join = false: only a starter can win */
 	bool no_wakeup;     /* wakeup = false: all leaves start by themselves */
-	bool any_leader;    /* announce = "any": whoever ends it may lead */
+	bool any_leader;    /* announce = "any": the node that ends it leads */
 };
 
-/* A live link when the instance began, and who is at its other end. */
+/* A link that was up when the instance began. */
 struct view_link {
-	struct rank rank;
+	struct rank rank; /* of the peer at its other end */
 };
 
 /*
- * What an instance knows of the world: itself and its live links. A link's
- * index in `links` is its name in inputs and in the outbox.
+ * What an instance knows of the world: its node and its live links. Inputs and
+ * the outbox name a link by its index in `links`.
  */
 struct view {
-	struct rank self;
-	enum prefer prefer;
-	const struct view_link *links;
+	struct rank self;              /* of this node */
+	enum prefer prefer;            /* which id is better */
+	const struct view_link *links; /* `links_count` of them */
 	size_t links_count;
 	const struct choices *choices; /* never NULL */
-	uint64_t seed;                 /* the only randomness there is */
+	uint64_t seed;                 /* of the algorithm's only randomness */
 };
 
 enum input_kind {
-	INPUT_START,   /* begin: this node is a starter; at most once, first */
-	INPUT_MESSAGE, /* one message has come in */
-	INPUT_TIMER,   /* what outbox_arm() asked for */
+	INPUT_START,   /* this node is a starter; at most once, and first */
+	INPUT_MESSAGE, /* a message has come in */
+	INPUT_TIMER,   /* the time that outbox_arm() asked for has passed */
 };
 
 struct input {
 	enum input_kind kind;
-	unsigned link;                 /* MESSAGE: which link it came by */
-	const struct message *message; /* MESSAGE */
+	unsigned link;                 /* MESSAGE: the link that it came by */
+	const struct message *message; /* MESSAGE: borrowed for the call */
 };
 
 struct algorithm {
@@ -92,29 +92,32 @@ struct algorithm {
 	const char *summary;    /* one line, with the source it follows */
 	enum topology topology; /* what it needs by default */
 	const char *kinds[MESSAGE_KINDS_MAX]; /* names of its messages */
-	unsigned choices;                     /* enum choice: it has them */
+	unsigned choices;                     /* enum choice: those it has */
 	const char *variants[VARIANTS_MAX];   /* the default first */
 	bool has_lists;                       /* its messages carry lists */
 
-	/* How many bytes of state an instance with this view needs. */
+	/*
+	 * How many bytes of state an instance with this view needs; only the
+	 * number of links matters.
+	 */
 	size_t (*size)(const struct view *view);
 
 	/*
-	 * Begins an instance in `state`, size(view) bytes of zeros. A state is
-	 * plain bytes and points to nothing but the view, so that states can
-	 * be copied and compared.
+	 * Begins an instance in `state`, size(view) zeroed bytes aligned for
+	 * any type. A state is plain bytes and points to nothing but the view,
+	 * so that states can be copied and compared.
 	 */
 	void (*init)(void *state, const struct view *view);
 
 	/*
-	 * Takes one input and adds to `out` what it leads to: messages, at
-	 * most two a link and step, the decision, at most once in an instance
-	 * unless a better winner becomes known, and perhaps the wish for a
-	 * timer. Never fails: a message that makes no sense is dropped.
+	 * Takes one input and adds what follows to `out`: messages, at most
+	 * outbox_capacity() a step; the decision, once in an instance unless a
+	 * better winner becomes known; the wish for a timer. It never fails,
+	 * and drops a message that makes no sense.
 	 */
 	void (*step)(void *state, const struct input *in, struct outbox *out);
 
-	/* What the instance is doing, one word, for traces. */
+	/* What the instance is doing, for traces: one word, static. */
 	const char *(*phase)(const void *state);
 
 	/* Asserts the instance's invariants; called after steps by tests. */

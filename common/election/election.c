@@ -8,9 +8,9 @@
 #include "common/util/arena.h"
 
 #define OUTSIDE       UINT_MAX /* no link of the view */
-#define DOUBLINGS_MAX 5        /* of the bound: a few of them end any trouble */
+#define DOUBLINGS_MAX 5        /* of the bound: 32 times is patience enough */
 
-/* The largest view there can be: every link is up. */
+/* Bytes of state for the largest view: every link is up. */
 static size_t
 state_size(const struct algorithm *algorithm, unsigned links_count)
 {
@@ -39,6 +39,7 @@ election_init(
 	uint8_t *m = memory;
 	size_t n = setup->links_count;
 
+	assert(setup->term_min < setup->term_max);
 	assert(setup->settle > 0);
 	assert(setup->bound > 0);
 	assert(setup->exchange > 0);
@@ -67,7 +68,7 @@ election_init(
 	};
 }
 
-/* Half a link of a ring is none. */
+/* True if a view may have this link: in a ring both must be up. */
 static bool
 election_sees(const struct election *e, unsigned link)
 {
@@ -79,7 +80,7 @@ election_sees(const struct election *e, unsigned link)
 	return links[link].session != 0;
 }
 
-/* The view: the links that are up, in their order. */
+/* Makes the view: the links that are up, in their order. */
 static void
 election_look(struct election *e, const struct rank *self)
 {
@@ -102,8 +103,10 @@ election_look(struct election *e, const struct rank *self)
 	e->view.seed = random_next(&e->random);
 }
 
-/* The bound doubles with each restart in a row, give or take a quarter, so
- * that nodes which disturb each other come apart. */
+/*
+ * The bound doubles with each restart in a row, and is drawn from within a
+ * quarter of that, so that nodes which disturb each other come apart.
+ */
 static nsec_t
 election_bound(struct election *e)
 {
@@ -144,11 +147,14 @@ election_renew(struct election *e, nsec_t now, const struct rank *self,
 			 });
 }
 
-/* Whom it nominates has as long as the instance had at first: what came before
- * is no trouble any more. */
+/*
+ * Notes a decision. A nominee gets the first bound again to collect its grants:
+ * earlier restarts do not count any more.
+ */
 static void
 election_decide(struct election *e, nsec_t now)
 {
+	assert(now >= e->past->began);
 	e->past->decided = now;
 	e->past->winner = e->outbox.winner;
 	if (!e->is_open || !e->setup.is_nominating)
@@ -165,6 +171,7 @@ election_step(struct election *e, nsec_t now, const struct input *in)
 	e->taken = 0;
 	e->setup.algorithm->step(e->state, in, &e->outbox);
 	e->setup.algorithm->check(e->state);
+	outbox_check(&e->outbox);
 	if (e->outbox.has_decided)
 		election_decide(e, now);
 	past_election_phase(e->past, e->setup.algorithm->phase(e->state), now);
@@ -186,8 +193,8 @@ election_start(struct election *e, nsec_t now, const struct rank *self,
 }
 
 /*
- * How far above ours may a term be? Under quorum ours is above the floor of the
- * generation, so no honest term is far from it.
+ * How far above ours a credible term may be. Under quorum ours is above the
+ * floor of the generation, so no honest term is far from it.
  */
 static uint64_t
 election_jump(const struct election *e)
@@ -196,9 +203,9 @@ election_jump(const struct election *e)
 }
 
 /*
- * Under component a node whose terms are low has nothing to judge a jump by: it
- * may have started a moment ago, alone or with others like it, in a cluster
- * that is old. Half of all terms is out of anybody's reach all the same.
+ * Under component a node whose own term is low cannot judge a jump: it may have
+ * started a moment ago, in an old cluster. So it believes terms up to half of
+ * the range, which no cluster reaches.
  */
 bool
 election_credits(const struct election *e, uint64_t term)
@@ -214,8 +221,8 @@ bool
 election_saw(struct election *e, uint64_t term)
 {
 	if (!election_credits(e, term)) {
-		/* Not as one wants it; but whoever was led astray so far is met
-		 * in the end. */
+		/* One step only, so that we meet in the end nodes that were
+		 * led astray. */
 		if (term <= e->setup.term_max &&
 		    (e->setup.is_nominating || e->term >= TERM_JUMP_MAX))
 			e->term += election_jump(e);
@@ -241,13 +248,14 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 	assert(link < e->setup.links_count || link == OUTSIDE);
 	if (m->term < e->term || m->term == 0)
 		return RECEIPT_OLD;
-	/* It would go round for ever: who began it is nobody of this ring. */
+	/* Its origin is not in this ring: it would go round for ever. */
 	if (e->setup.is_ring && m->distance > NODES_MAX)
 		return RECEIPT_ABSURD;
 	if (!election_saw(e, m->term))
 		return RECEIPT_ABSURD;
 	if (m->term > e->run_term)
 		election_renew(e, now, self, m->reason);
+	assert(e->run_term == m->term);
 	in.link = link == OUTSIDE ? OUTSIDE : e->view_of[link];
 	if (in.link == OUTSIDE ||
 	    e->sessions[in.link] != e->setup.links[link].session) {
@@ -255,14 +263,15 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 		election_links_changed(e, now);
 		return RECEIPT_OUTSIDE;
 	}
+	assert(m->kind < MESSAGE_KINDS_MAX);
 	e->past->received[m->kind]++;
 	election_step(e, now, &in);
 	return RECEIPT_TAKEN;
 }
 
 /*
- * Is a link of a ring's view not what it was? It may lead to another node now,
- * for whom nothing of this instance is meant, or to nobody.
+ * True if a link of a ring's view has changed since. It may lead to another
+ * node now, which must get no message of this instance, or to none.
  */
 static bool
 election_has_lost(const struct election *e, unsigned link)
@@ -281,11 +290,13 @@ election_take(struct election *e, unsigned *link, struct message *m)
 		if (e->taken == e->outbox.count)
 			return false;
 		o = &e->outbox.messages[e->taken++];
+		assert(o->link < e->view.links_count);
 		if (!election_has_lost(e, o->link))
 			break;
 		e->is_broken = true;
 	}
 	*link = e->link_at[o->link];
+	assert(*link < e->setup.links_count);
 	*m = o->message;
 	m->link = e->setup.is_ring ? (uint8_t)*link : 0;
 	m->term = e->run_term;
@@ -309,6 +320,7 @@ election_decision(struct election *e, struct rank *winner)
 void
 election_settle(struct election *e)
 {
+	assert(e->run_term != 0 || !e->is_open);
 	e->is_open = false;
 	e->restarts = 0;
 	e->bound_at = NSEC_NEVER;
@@ -331,9 +343,9 @@ election_is_decided(const struct election *e)
 }
 
 /*
- * Has the instance not decided, and takes whoever is at the end of this link
- * for another candidate than it is? Two who each take the other for the better
- * one wait for each other.
+ * True if the instance has not decided, and its view has the peer at this link
+ * eligible, or a contender, where it no longer is, or the reverse. Two nodes
+ * that each take the other for the better one would wait for each other.
  */
 static bool
 election_misjudges(const struct election *e, unsigned link)
@@ -342,15 +354,16 @@ election_misjudges(const struct election *e, unsigned link)
 
 	if (election_is_decided(e) || e->view_of[link] == OUTSIDE)
 		return false;
+	assert(e->view_of[link] < e->view.links_count);
 	had = &e->view_links[e->view_of[link]].rank;
 	return had->is_eligible != has->is_eligible ||
 	       had->is_contender != has->is_contender;
 }
 
 /*
- * Are the links other than those the instance has, or the candidates? Or has it
- * none: it was begun by a message of a link outside, and nothing can reach it
- * any more. Or were they others for a moment, in which a message went astray?
+ * True if the instance cannot end as it is: its view has no link, because a
+ * message from outside the view began it; or a link changed for a moment and
+ * lost a message; or the links or ranks of now are not those of the view.
  */
 static bool
 election_is_outdated(const struct election *e)
@@ -397,7 +410,7 @@ election_node_lost(struct election *e, nsec_t now, node_id id)
 		e->restart_at = now;
 }
 
-/* The time that the instance wanted has passed. */
+/* Gives the instance its timer, if it is due. */
 static bool
 election_tick_timer(struct election *e, nsec_t now)
 {
@@ -439,6 +452,16 @@ election_check(const struct election *e)
 	assert(e->taken <= e->outbox.count);
 	assert(e->is_open == (e->bound_at != NSEC_NEVER));
 	assert(e->is_open || e->restart_at == NSEC_NEVER);
-	if (e->run_term != 0)
-		e->setup.algorithm->check(e->state);
+	outbox_check(&e->outbox);
+	election_history_check(&e->history);
+	assert((e->past == NULL) == (e->run_term == 0));
+	if (e->run_term == 0)
+		return;
+	assert(e->past->term == e->run_term);
+	for (unsigned i = 0; i < e->view.links_count; i++) {
+		assert(e->link_at[i] < e->setup.links_count);
+		assert(e->view_of[e->link_at[i]] == i);
+		assert(e->sessions[i] != 0);
+	}
+	e->setup.algorithm->check(e->state);
 }

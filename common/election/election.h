@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Elections of one node, one after another: terms, views, restarts and the
- * bound (PROTOCOL.md, Elections). Runs one instance of the algorithm at a time
- * and translates between the links of its view and those of now. Who leads in
- * the end, and for how long, is leadership's (lead.h), not this file's.
+ * The elections of one node, one after another: terms, views, restarts and the
+ * bound (PROTOCOL.md, Elections). It runs one instance of the algorithm at a
+ * time, and translates between the links of its view and the links of now. It
+ * does not know who leads in the end, nor for how long.
  *
- * After each call the caller takes the messages with election_take(), then
- * the decision with election_decision(), until there are none.
+ * After each call the caller takes the messages with election_take(), then the
+ * decision with election_decision(), until there are none.
  */
 #ifndef ELECTD_COMMON_ELECTION_ELECTION_H
 #define ELECTD_COMMON_ELECTION_ELECTION_H
@@ -15,131 +15,157 @@
 #include "common/election/election_history.h"
 #include "common/util/random.h"
 
-/* A link as it is now; kept up to date by the caller. */
+/* A link as it is now; the caller keeps it up to date. */
 struct link {
 	struct rank rank; /* of the peer at its other end, as last told */
-	uint32_t session; /* which session is up on it; 0: the link is down.
-	                   * No two sessions of a node have the same */
+	uint32_t session; /* that is up on it; 0: the link is down. No two
+	                   * sessions of a node have the same number */
 };
 
 struct election_setup {
 	const struct algorithm *algorithm;
 	struct choices choices;
 	enum prefer prefer;
-	const struct link *links; /* borrowed for good */
+	const struct link *links; /* borrowed for the life of the election */
 	unsigned links_count;
-	bool is_nominating; /* a decision is not the end: open until settled */
+	bool is_nominating; /* quorum: a decision only nominates; the election
+	                     * stays open until the caller settles it */
 	bool is_ring;       /* the links are RING_RIGHT and RING_LEFT */
-	nsec_t settle;      /* how long changes of links are gathered */
-	nsec_t bound;       /* how long an election may take at first */
-	nsec_t exchange;    /* how long a message and its answer may take */
-	uint64_t term_min;  /* terms are above this one ... */
-	uint64_t term_max;  /* ... and not above that one */
-	uint64_t seed;
+	nsec_t settle;     /* for how long changes of links are gathered; > 0 */
+	nsec_t bound;      /* how long an election may take at first; > 0 */
+	nsec_t exchange;   /* how long a message and its answer take; > 0 */
+	uint64_t term_min; /* all terms are above this one */
+	uint64_t term_max; /* no term is above this one */
+	uint64_t seed;     /* any */
 };
 
 struct election {
 	struct election_setup setup;
 	struct random random;
 	uint64_t term;        /* the highest seen */
-	uint64_t run_term;    /* of the instance; 0: none yet */
+	uint64_t run_term;    /* of the instance; 0: there was none yet */
 	struct reason reason; /* of the instance */
-	bool is_broken; /* a message of it was lost, as a link was another's */
-	bool is_open;   /* undecided, and nobody else's winner taken */
-	unsigned restarts; /* in a row, without a decision */
-	nsec_t bound_at;   /* open: when it begins again */
-	nsec_t restart_at; /* open: links have changed; NSEC_NEVER if not */
-	nsec_t timer_at;   /* of the instance; NSEC_NEVER: not armed */
+	bool is_broken;       /* ring: a link of the instance changed and lost
+	                       * one of its messages */
+	bool is_open;         /* it has not decided, and the caller has not
+	                       * settled it */
+	unsigned restarts;    /* in a row, without a decision */
+	nsec_t bound_at;      /* when it restarts; NSEC_NEVER: not open */
+	nsec_t restart_at;    /* when it restarts if its links have changed;
+	                       * NSEC_NEVER: they have not */
+	nsec_t timer_at;      /* of the instance; NSEC_NEVER: not armed */
 	struct election_history history;
-	struct past_election *past; /* of the instance; NULL: none yet */
+	struct past_election *past; /* of the instance; NULL: there was none */
 
-	struct view view;
-	struct view_link *view_links; /* of the view */
-	unsigned *link_at;            /* which link of ours a view's link is */
-	uint32_t *sessions;           /* by view's link, when it began */
-	unsigned *view_of;            /* and back; UINT_MAX: outside the view */
+	struct view view;             /* of the instance */
+	struct view_link *view_links; /* the links of the view */
+	unsigned *link_at;            /* by view's link: which link it is */
+	uint32_t *sessions;           /* by view's link: its session then */
+	unsigned *view_of;            /* by link: view's link; UINT_MAX: none */
 	void *state;                  /* of the instance */
-	struct outbox outbox;
-	size_t taken; /* messages of the outbox */
+	struct outbox outbox;         /* of the instance's last step */
+	size_t taken;                 /* messages taken from the outbox */
 };
 
-/* Bytes of memory for so many links under this algorithm. */
+/* What became of a message. */
+enum election_receipt {
+	RECEIPT_TAKEN,   /* the instance took it */
+	RECEIPT_OLD,     /* its term is over: dropped */
+	RECEIPT_OUTSIDE, /* its link or session is not in the view: dropped,
+	                  * and the election restarts */
+	RECEIPT_ABSURD,  /* its term is not credible, or it has travelled
+	                  * farther than a ring is long: dropped */
+};
+
+/* How many bytes elections need with so many links under this algorithm. */
 size_t election_size(const struct algorithm *algorithm, unsigned links_count);
 
-/* `memory` is election_size() bytes, aligned for any type. */
+/*
+ * Makes elections in `memory`, election_size() bytes aligned for any type,
+ * which stays the caller's.
+ */
 void election_init(
     struct election *e, void *memory, const struct election_setup *setup);
 
 /* True if no term is left to begin an election in. */
 bool election_is_spent(const struct election *e);
 
-/* Begins a new election above every term seen, as a starter; not if the terms
- * are spent. */
+/*
+ * Begins a new election above every term seen, as a starter. The terms are not
+ * spent. `self` is this node's rank, here and below.
+ */
 void election_start(struct election *e, nsec_t now, const struct rank *self,
     struct reason reason);
 
-enum election_receipt {
-	RECEIPT_TAKEN,   /* the instance has it */
-	RECEIPT_OLD,     /* of an older term: dropped */
-	RECEIPT_OUTSIDE, /* from outside the view: dropped, and noted */
-	RECEIPT_ABSURD,  /* its term is impossibly far ahead, or it has come
-	                  * farther than a ring is long: dropped */
-};
-
-/* A message of the algorithm has come by a link, or, UINT_MAX, by none of
- * ours. One of a new election makes this node join it: run_term then rises. */
+/*
+ * Takes a message of the algorithm that came by a link, or by UINT_MAX if by
+ * none of ours. One of a higher term makes this node join its election:
+ * run_term then rises.
+ */
 enum election_receipt election_receive(struct election *e, nsec_t now,
     const struct rank *self, unsigned link, const struct message *m);
 
-/* The next message to send: on which link, and what. False if none. */
+/* Takes the next message to send, and on which link; false if there is none. */
 bool election_take(struct election *e, unsigned *link, struct message *m);
 
-/* The winner, if an instance has just decided. Its election is settled by
- * that, unless it only nominates. */
+/*
+ * Takes the decision of the last step; false if it made none. It settles the
+ * election, unless the election only nominates.
+ */
 bool election_decision(struct election *e, struct rank *winner);
 
 /*
- * A term was seen elsewhere: a later election goes above it. False if it is
- * impossibly far ahead: ignored, but for a step towards it.
+ * Notes a term that was seen elsewhere, so that a later election goes above it.
+ * False if it is not credible: then our term rises by one step at most.
  */
 bool election_saw(struct election *e, uint64_t term);
 
-/* Would it be believed? */
+/* True if a term is credible (PROTOCOL.md, Terms). */
 bool election_credits(const struct election *e, uint64_t term);
 
-/* A winner was learned elsewhere: nothing is open any more. The instance goes
- * on serving others. */
+/*
+ * Settles the election: a winner was learned elsewhere. Nothing restarts the
+ * instance any more; it goes on serving others.
+ */
 void election_settle(struct election *e);
 
 /*
- * An open election can neither end nor begin again at present, as this node
- * is no part of its ring: what is due now is put off by `settle`.
+ * Puts off by `settle` what is due now: this node is not part of its ring at
+ * present, so an open election can neither end nor restart.
  */
 void election_wait(struct election *e, nsec_t now);
 
-/* A link has come or gone: an open instance that has other links begins again
- * after `settle`. */
+/*
+ * Says that a link has come or gone: an open instance whose view differs from
+ * the links restarts after `settle`.
+ */
 void election_links_changed(struct election *e, nsec_t now);
 
-/* The rank at the end of this link may be another: an open instance that knows
- * it otherwise, and has not decided, begins again after `settle`. */
+/*
+ * Says that the rank at the end of this link may have changed: an open instance
+ * that has not decided, and whose view has another rank, restarts after
+ * `settle`.
+ */
 void election_rank_changed(struct election *e, nsec_t now, unsigned link);
 
 /*
- * The link to this node has gone. An instance that is about its death, and came
- * before we knew, begins again at once: undecided, it waits for the dead. For
- * others it waits `settle`, so that many who die together make few elections.
+ * Says that the link to this node has gone. An undecided instance that is about
+ * the death of this node, and began before we knew of it, restarts at once: it
+ * would wait for the dead node. Any other waits `settle`, so that many deaths
+ * make few elections.
  */
 void election_node_lost(struct election *e, nsec_t now, node_id id);
 
 /*
- * Begins again what is due for it (run_term then rises), or gives the instance
- * its timer. True if it did either.
+ * Restarts the instance if that is due (run_term then rises), or gives it its
+ * timer. True if it did either.
  */
 bool election_tick(struct election *e, nsec_t now, const struct rank *self);
 
+/* When election_tick() has something to do; NSEC_NEVER: never. */
 nsec_t election_deadline(const struct election *e);
 
+/* Asserts every invariant; called after each step by tests. */
 void election_check(const struct election *e);
 
 #endif

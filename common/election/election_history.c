@@ -36,9 +36,42 @@ past_election_phase(struct past_election *past, const char *name, nsec_t now)
 {
 	unsigned count = past->phases_count;
 
+	assert(name != NULL);
+	assert(count <= HISTORY_PHASES_MAX);
 	if (count == HISTORY_PHASES_MAX ||
 	    (count > 0 && strcmp(past->phases[count - 1].name, name) == 0))
 		return;
 	past->phases[count] = (struct past_phase){ name, now };
 	past->phases_count++;
+}
+
+static void
+past_election_check(const struct past_election *past)
+{
+	assert(past->term != 0);
+	assert(past->reason.kind < REASON_KINDS);
+	assert(past->decided == 0 || past->decided >= past->began);
+	assert(past->decided == 0 || past->winner.id != NODE_NONE);
+	assert(past->phases_count <= HISTORY_PHASES_MAX);
+	for (unsigned i = 1; i < past->phases_count; i++)
+		assert(past->phases[i].at >= past->phases[i - 1].at);
+}
+
+void
+election_history_check(const struct election_history *history)
+{
+	uint64_t term = 0;
+	unsigned kept = history->count < HISTORY_ELECTIONS_MAX
+			    ? history->count
+			    : HISTORY_ELECTIONS_MAX;
+
+	for (unsigned back = kept; back > 0; back--) {
+		const struct past_election *past =
+		    &history->ring[(history->count - back) %
+				   HISTORY_ELECTIONS_MAX];
+
+		past_election_check(past);
+		assert(past->term > term);
+		term = past->term;
+	}
 }

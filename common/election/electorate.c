@@ -21,5 +21,14 @@ generation_floor(uint32_t generation)
 uint64_t
 generation_ceiling(uint32_t generation)
 {
-	return generation_floor(generation) + GENERATION_TERMS - 1;
+	uint64_t ceiling = generation_floor(generation) + GENERATION_TERMS - 1;
+
+	assert(ceiling <= TERM_MAX);
+	return ceiling;
+}
+
+void
+electorate_check(const struct electorate *electorate)
+{
+	assert(electorate->generation <= GENERATION_MAX);
 }

@@ -31,3 +31,12 @@ outbox_arm(struct outbox *out)
 {
 	out->has_armed = true;
 }
+
+void
+outbox_check(const struct outbox *out)
+{
+	assert(out->count <= out->capacity);
+	assert(!out->has_decided || out->winner.id != NODE_NONE);
+	for (size_t i = 0; i < out->count; i++)
+		assert(out->messages[i].message.kind < MESSAGE_KINDS_MAX);
+}

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What one step of an algorithm wants done: messages to send, in order, and
- * perhaps the decision, or a timer. Bounded; the bound is computed by the
- * caller and an overflow is an assertion.
+ * perhaps the decision, or a timer. The caller computes its capacity by
+ * outbox_capacity(); an overflow fails an assertion.
  */
 #ifndef ELECTD_COMMON_ELECTION_OUTBOX_H
 #define ELECTD_COMMON_ELECTION_OUTBOX_H
 
 #include "common/wire/message.h"
 
+/* A message to send. */
 struct outgoing {
 	struct message message;
-	unsigned link;
+	unsigned link; /* index in the view */
 };
 
 struct outbox {
-	struct outgoing *messages; /* memory of the caller's */
+	struct outgoing *messages; /* `capacity` of them; the caller's */
 	size_t count;
 	size_t capacity;
-	bool has_decided;
-	struct rank winner; /* if it does not stand, there is no leader */
-	bool has_armed;     /* INPUT_TIMER is wanted */
+	bool has_decided;   /* the step decided: on `winner` */
+	struct rank winner; /* if it is not eligible, there is no leader */
+	bool has_armed;     /* the step wants INPUT_TIMER */
 };
 
 /*
- * The most messages one step sends on a view of this many links: two kinds
- * on every link (bully: OK and ELECTION), and one more.
+ * The most messages that one step sends on a view of so many links: two on
+ * every link (bully: OK and ELECTION), and one more.
  */
 static inline size_t
 outbox_capacity(size_t links_count)
@@ -33,19 +34,22 @@ outbox_capacity(size_t links_count)
 	return 2 * links_count + 1;
 }
 
-/* Empties the outbox; the memory stays. */
+/* Empties the outbox; its memory stays. */
 void outbox_clear(struct outbox *out);
 
-/* Sends *m on a link. */
+/* Adds a copy of *m, to send on this link of the view. */
 void outbox_send(struct outbox *out, unsigned link, const struct message *m);
 
 /*
- * INPUT_TIMER is wanted once a message sent now, and its answer, must have
- * come; it replaces an earlier wish. How long that is, the caller knows.
+ * Asks for INPUT_TIMER once a message sent now, and its answer, must have come;
+ * the caller knows how long that takes. It replaces an earlier wish.
  */
 void outbox_arm(struct outbox *out);
 
-/* The election has ended for this node, and this is the winner. */
+/* Says that the election has ended for this node, with this winner. */
 void outbox_decide(struct outbox *out, const struct rank *winner);
+
+/* Asserts every invariant. */
+void outbox_check(const struct outbox *out);
 
 #endif

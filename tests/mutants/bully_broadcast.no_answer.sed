@@ -1,2 +1,2 @@
 # Who hears a worse candidate keeps its own candidacy to itself.
-/^bully_broadcast_on_candidate(/,/^}/s/bully_broadcast_stand(b, out);/;/
+/^bully_broadcast_on_candidate(/,/^}/s/bully_broadcast_send(b, out);/;/

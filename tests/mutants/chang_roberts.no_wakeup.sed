@@ -1,2 +1,2 @@
-# A better node that is reached by a worse rank does not stand.
-/^chang_roberts_on_election(/,/^}/s/chang_roberts_stand(c, out);/;/
+# A better node that a worse rank reaches does not send its own.
+/^chang_roberts_on_election(/,/^}/s/chang_roberts_start(c, out);/;/

@@ -59,13 +59,13 @@ const struct property properties[] = {
 		"total <= n(n-1)",
 		"unit time <= 4" } },
 
-	{ "lelann", "any nodes start, all join", .brief = "all stand",
+	{ "lelann", "any nodes start, all join", .brief = "all are candidates",
 	    .shapes = RING, .starters = STARTERS_SOME, .claims = {
 		"CANDIDATE = n^2",
 		"LEADER = n",
 		"total = n^2 + n",
 		"time <= 3n - 1" } },
-	{ "lelann", "m start, none joins", .brief = "only the m starters stand",
+	{ "lelann", "m start, none joins", .brief = "only the m starters are candidates",
 	    .choices = { .starters_only = true },
 	    .shapes = RING, .starters = STARTERS_SOME, .claims = {
 		"CANDIDATE = mn",

@@ -24,7 +24,7 @@ lelann_starter_wins_when_its_list_names_nobody_better(void **state)
 	own = *ring_assert_sent(ELECTION, SELF, SELF);
 	assert_int_equal(own.distance, 1);
 	ring_assert_listed(&own, SELF);
-	ring_assert_phase("pending");
+	ring_assert_phase("waiting");
 	message_list(&own, 2);
 	ring_give(RING_LEFT, &own);
 	ring_assert_decided(SELF);
@@ -158,7 +158,7 @@ lelann_refuses_what_no_honest_node_sends(void **state)
 	m.list_count = 0;
 	ring_give(RING_LEFT, &m);
 	ring_assert_nothing();
-	ring_assert_phase("pending");
+	ring_assert_phase("waiting");
 }
 
 int
