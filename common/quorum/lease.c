@@ -10,7 +10,6 @@ lease_init(
     struct lease *l, nsec_t length, struct grant *grants, unsigned voters)
 {
 	assert(length > 0);
-	assert(voters > 0);
 	*l = (struct lease){
 		.length = length,
 		.guard = length / GUARD_PARTS,
@@ -170,7 +169,7 @@ lease_resume(struct lease *l)
 void
 lease_check(const struct lease *l)
 {
-	assert(l->quorum <= l->grants_count);
+	assert(l->quorum == l->grants_count / 2 + 1);
 	assert(l->guard < l->length);
 	assert(l->held <= l->term);
 	assert(l->spent < l->term || l->term == 0);

@@ -49,8 +49,9 @@ enum lease_news {
 };
 
 /*
- * Makes a lease of `length` (> 0) for so many voters (at least 1). `grants` has
- * an element for each voter and is borrowed for the life of the lease.
+ * Makes a lease of `length` (> 0) for so many voters; without voters no node
+ * ever leads. `grants` has an element for each voter and is borrowed for the
+ * life of the lease.
  */
 void lease_init(
     struct lease *l, nsec_t length, struct grant *grants, unsigned voters);
