@@ -58,6 +58,9 @@ HELP := $(BUILD)/tests/help.a
 WORLD := $(BUILD)/tests/world.a
 SIM  := $(BUILD)/tests/sim.a
 
+# The unit tests of a folder are one program, FOLDER/test. FOLDER/test_FILE is
+# the group of one file, which tests/run.sh runs by itself.
+TEST_DIRS := $(patsubst %/,$(BUILD)/%,$(sort $(dir $(TEST_SRC))))
 PROGRAMS := $(BUILD)/electd $(BUILD)/lastwill $(BUILD)/electctl \
     $(if $(SIM_MAIN),$(BUILD)/electsim)
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
@@ -107,7 +110,7 @@ MAKEFLAGS += --no-print-directory
 .SUFFIXES:
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all help tests tools fuzz fuzzers setup demo quick test test-long check unit \
+.PHONY: $(TESTS) all help tests tools fuzz fuzzers setup demo quick test test-long check unit \
     asan clang valgrind coverage scripts sweep swarm-asan identical purity sizes headers manuals references format format-check install \
     uninstall dist clean
 
@@ -175,9 +178,16 @@ $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(call cflags,$(PKGS)) -MMD -MP -c -o $@ $<
 
-$(TESTS): %: %.o $(HELP) $(SIM) $(WORLD) $(LIB)
+$(TEST_DIRS:%=%/test): $(BUILD)/tests/unit/group.o $(HELP) $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,cmocka $(DAEMON_PKGS)) -lm
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
+	    $(call libs,cmocka $(DAEMON_PKGS)) -lm
+
+define test_dir
+$1/test: $$(patsubst %,%.o,$$(filter $1/%,$$(TESTS)))
+$$(filter $1/%,$$(TESTS)): $1/test
+endef
+$(foreach d,$(TEST_DIRS),$(eval $(call test_dir,$d)))
 
 include tests/mutants/rules.mk
 include tests/chaos/rules.mk
@@ -283,7 +293,7 @@ SEEDS ?= 5000
 sweep: all tests ## random worlds of whole nodes: SEEDS=5000, two minutes
 	@$(BUILD)/electsim swarm --seeds $(SEEDS) --jobs "$$(nproc)"
 	@echo 'Deaths at once among twenty nodes, 50 seeds: half a minute.'
-	@SEEDS=50 $(BUILD)/tests/unit/cluster/test_topologies_faults
+	@SEEDS=50 $(BUILD)/tests/unit/cluster/test test_topologies_faults
 
 identical: ## electsim says the same whatever built it (gcc -O0, -O2, clang)
 	@$(MAKE) $(jobs) CC=gcc BUILD=$(BUILD)/O0 CFLAGS=-O0 $(BUILD)/O0/electsim

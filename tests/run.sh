@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # run.sh TEST...: runs tests, each under a time limit, and counts their cases.
-# A TEST is a cmocka program, a script (*.sh), or make:TARGET. Each gets BUILD
+# A TEST is a program of unit tests (BUILD/tests/unit/FOLDER/test), a group of
+# its cases (FOLDER/test_FILE), a script (*.sh), or make:TARGET. Each gets BUILD
 # (absolute), an empty TMPDIR and a network of its own (LOOPBACK=127.N, for
 # 127.N.0.0/16), and fails if it leaves a process or a file behind. Logs are
 # kept in BUILD/log.
@@ -104,6 +105,7 @@ start() {
     case $test in
     make:*) command=("$MAKE" -s --no-print-directory "${test#make:}") ;;
     *.sh) command=(bash "$test") ;;
+    */test_*) command=($WRAP "${test%/*}/test" "${test##*/}") ;;
     *) command=($WRAP "$test") ;;
     esac
     env "$mark.$number" BUILD="$root" TMPDIR="$work/$number" \

@@ -16,8 +16,7 @@ $(BUILD)/tests/chaos/check: $(BUILD)/tests/chaos/check.o $(CHAOS_OBJ)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson)
 
-$(BUILD)/tests/unit/chaos/test_chaos_check $(BUILD)/tests/unit/chaos/test_chaos_heal: \
-    $(CHAOS_OBJ) $(BUILD)/tests/chaos/record.o
+$(BUILD)/tests/unit/chaos/test: $(CHAOS_OBJ) $(BUILD)/tests/chaos/record.o
 
 MINUTES   ?= 5
 ALGORITHM ?= bully

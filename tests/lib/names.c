@@ -46,24 +46,33 @@ names_asked(void)
 	return count;
 }
 
-/* One address before those that are found already; false: it is no IPv4. */
+/* One address before those that are found already; false: it is none. */
 static bool
 add(const char *host, const char *port, struct addrinfo **list)
 {
 	struct found {
 		struct addrinfo info;
-		struct sockaddr_in in;
+		union {
+			struct sockaddr any;
+			struct sockaddr_in in;
+			struct sockaddr_in6 in6;
+		} socket;
 	} *f = calloc(1, sizeof(*f));
+	bool is_6 = strchr(host, ':') != NULL;
+	int family = is_6 ? AF_INET6 : AF_INET;
+	void *address = is_6 ? (void *)&f->socket.in6.sin6_addr
+			     : (void *)&f->socket.in.sin_addr;
 
-	f->in.sin_family = AF_INET;
-	f->in.sin_port = htons((in_port_t)atoi(port));
-	if (inet_pton(AF_INET, host, &f->in.sin_addr) != 1) {
+	f->socket.any.sa_family = (sa_family_t)family;
+	f->socket.in.sin_port = htons((in_port_t)atoi(port)); /* of both */
+	if (inet_pton(family, host, address) != 1) {
 		free(f);
 		return false;
 	}
-	f->info.ai_family = AF_INET;
-	f->info.ai_addr = (struct sockaddr *)&f->in;
-	f->info.ai_addrlen = sizeof(f->in);
+	f->info.ai_family = family;
+	f->info.ai_addr = &f->socket.any;
+	f->info.ai_addrlen =
+	    is_6 ? sizeof(f->socket.in6) : sizeof(f->socket.in);
 	f->info.ai_next = *list;
 	*list = &f->info;
 	return true;

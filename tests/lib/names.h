@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* A name service that a test plays: this getaddrinfo(3) takes libc's place. */
+/*
+ * A name service that a test plays: this getaddrinfo(3) takes libc's place. It
+ * knows all numbers.
+ */
 #ifndef ELECTD_TESTS_LIB_NAMES_H
 #define ELECTD_TESTS_LIB_NAMES_H
 

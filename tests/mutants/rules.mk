@@ -7,7 +7,7 @@
 #
 # tests/mutants/PATH.BUG.sed, applied to PATH.c, makes an electsim with that
 # bug, build/tests/mutants/PATH.BUG, for `electsim swarm` to find; or,
-# where the script says "# test: NAME", the program tests/NAME.c with that bug,
+# where the script says "# test: NAME", the group tests/NAME.c with that bug,
 # which must fail. `make test` looks for those alone whose script says
 # "# sample"; but all have to fit their sources.
 
@@ -49,14 +49,15 @@ $(filter-out $(TESTED),$(ELECTSIMS)): %: %.o $(BUILD)/electsim
 	    $(SIM) $(WORLD) $(LIB) $(call libs,jansson libsodium) -lm
 
 mutant_test = $(BUILD)/tests/$(shell sed -n 's/^\# test: //p' \
-    $(1:$(BUILD)/%=%).sed)
+    $(1:$(BUILD)/%=%).sed).o
 
 $(foreach m,$(TESTED),$(eval $m: $(call mutant_test,$m)))
+$(TESTED): $(BUILD)/tests/unit/group.o $(HELP) $(SIM) $(WORLD) $(LIB)
 
 $(TESTED): %: %.o
 	$(call say,link)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(call mutant_test,$@).o $< $(HELP) \
-	    $(SIM) $(WORLD) $(LIB) $(call libs,cmocka jansson libsodium) -lm
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(call mutant_test,$@) $< \
+	    $(BUILD)/tests/unit/group.o $(HELP) $(SIM) $(WORLD) $(LIB) $(call libs,cmocka jansson libsodium) -lm
 
 # All of them, by name, for the test.
 $(MUTANT_DIR)/list.c: tests/mutants tests/mutants/rules.mk
@@ -73,7 +74,7 @@ $(MUTANT_DIR)/list.o: $(MUTANT_DIR)/list.c
 	$(call say,cc)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/unit/sim/test_explore: $(MUTANT_OBJ)
+$(BUILD)/tests/unit/sim/test: $(MUTANT_OBJ)
 
 # Without sanitizers: they have nothing to say of planted bugs.
 $(if $(SAN)$(COV),,$(eval tests: $(SAMPLE) $(ELECTSIMS:%=%.c)))

@@ -157,7 +157,7 @@ happen(struct world *w, const struct next *next)
 	else if (p->kind == PENDING_SYNC)
 		process_synced(w, p);
 	else if (p->kind == PENDING_QUESTION)
-		client_asks(w);
+		clients_ask(w);
 	else if (p->kind == PENDING_WILL)
 		will_due(w, p);
 	else if (p->kind == PENDING_REFUSAL ? !process_refused(w, p)

@@ -68,7 +68,7 @@ serve(struct world *w, process_name name)
 }
 
 void
-client_serve(struct world *w, process_name name)
+clients_serve(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
@@ -100,7 +100,7 @@ come_again(struct world *w)
 }
 
 void
-client_asks(struct world *w)
+clients_ask(struct world *w)
 {
 	process_name name;
 	struct process *p;
@@ -114,7 +114,7 @@ client_asks(struct world *w)
 		return;
 	p->questions[p->questions_count++] = w->said;
 	if (!p->paused)
-		client_serve(w, name);
+		clients_serve(w, name);
 }
 
 void

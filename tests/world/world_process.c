@@ -274,7 +274,7 @@ world_resume(struct world *w, process_name name)
 	}
 	p->socket_count = 0;
 	if (p->questions_count > 0 || p->is_serving)
-		client_serve(w, name);
+		clients_serve(w, name);
 	if (world_runs(w, name) && !p->paused)
 		process_heed(w, name);
 }

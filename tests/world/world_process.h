@@ -28,8 +28,8 @@ bool process_stalls(struct world *w, process_name name, bool answers);
 void process_heed(struct world *w, process_name name);
 
 /* Clients (world_client.c): one asks; and a process answers all who wait. */
-void client_asks(struct world *w);
-void client_serve(struct world *w, process_name name);
+void clients_ask(struct world *w);
+void clients_serve(struct world *w, process_name name);
 
 /* The deadline of a running process has come. */
 void process_tick(struct world *w, process_name name);

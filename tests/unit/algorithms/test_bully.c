@@ -3,14 +3,10 @@
  * The bully algorithm bare: instances joined by reliable FIFO links in one
  * array, its invariants asserted after every step.
  */
-#include <setjmp.h>
-#include <stdalign.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <stdalign.h>
+#include <string.h>
 
 #include "algorithms/registry.h"
 #include "common/util/random.h"
@@ -462,23 +458,15 @@ where_nobody_stands_that_is_what_all_learn(void **state)
 	assert_elects(3, ranks, PREFER_LOWEST, 1);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    worst_of_n_starting_alone_costs_n_squared_less_one),
-		cmocka_unit_test(
-		    best_of_n_starting_costs_n_less_one_in_one_step),
-		cmocka_unit_test(count_depends_on_the_worst_starter_alone),
-		cmocka_unit_test(
-		    every_set_of_starters_elects_the_best_in_any_order),
-		cmocka_unit_test(every_order_there_is_of_three_elects_the_best),
-		cmocka_unit_test(priority_and_seat_count_before_the_id),
-		cmocka_unit_test(
-		    who_does_not_stand_takes_part_and_does_not_win),
-		cmocka_unit_test(where_nobody_stands_that_is_what_all_learn),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(worst_of_n_starting_alone_costs_n_squared_less_one),
+	cmocka_unit_test(best_of_n_starting_costs_n_less_one_in_one_step),
+	cmocka_unit_test(count_depends_on_the_worst_starter_alone),
+	cmocka_unit_test(every_set_of_starters_elects_the_best_in_any_order),
+	cmocka_unit_test(every_order_there_is_of_three_elects_the_best),
+	cmocka_unit_test(priority_and_seat_count_before_the_id),
+	cmocka_unit_test(who_does_not_stand_takes_part_and_does_not_win),
+	cmocka_unit_test(where_nobody_stands_that_is_what_all_learn),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,14 +3,10 @@
  * One instance of the bully by silence, given its messages and its timer by
  * hand, and what no honest node sends.
  */
-#include <setjmp.h>
-#include <stdalign.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <stdalign.h>
+#include <string.h>
 
 #include "algorithms/registry.h"
 #include "common/util/random.h"
@@ -359,26 +355,21 @@ random_messages_never_break_it(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(alone_it_decides_at_once),
-		cmocka_unit_test(starter_who_hears_nobody_takes_itself),
-		cmocka_unit_test(starter_takes_the_best_it_has_heard),
-		cmocka_unit_test(worse_candidate_is_outdone_once),
-		cmocka_unit_test(better_candidate_is_listened_to_in_silence),
-		cmocka_unit_test(
-		    worse_candidate_is_outdone_though_a_better_one_came_first),
-		cmocka_unit_test(
-		    better_candidate_after_the_decision_is_decided_for),
-		cmocka_unit_test(lowest_is_best_where_that_is_preferred),
-		cmocka_unit_test(who_does_not_stand_takes_part_and_loses),
-		cmocka_unit_test(
-		    rank_is_what_the_candidate_says_not_what_was_known_of_it),
-		cmocka_unit_test(nonsense_is_dropped),
-		cmocka_unit_test(random_messages_never_break_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(alone_it_decides_at_once),
+	cmocka_unit_test(starter_who_hears_nobody_takes_itself),
+	cmocka_unit_test(starter_takes_the_best_it_has_heard),
+	cmocka_unit_test(worse_candidate_is_outdone_once),
+	cmocka_unit_test(better_candidate_is_listened_to_in_silence),
+	cmocka_unit_test(
+	    worse_candidate_is_outdone_though_a_better_one_came_first),
+	cmocka_unit_test(better_candidate_after_the_decision_is_decided_for),
+	cmocka_unit_test(lowest_is_best_where_that_is_preferred),
+	cmocka_unit_test(who_does_not_stand_takes_part_and_loses),
+	cmocka_unit_test(
+	    rank_is_what_the_candidate_says_not_what_was_known_of_it),
+	cmocka_unit_test(nonsense_is_dropped),
+	cmocka_unit_test(random_messages_never_break_it),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,14 +3,10 @@
  * One instance of the bully algorithm, given its inputs by hand: each
  * transition, and messages that no honest node sends.
  */
-#include <setjmp.h>
-#include <stdalign.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <stdalign.h>
+#include <string.h>
 
 #include "algorithms/registry.h"
 #include "common/util/random.h"
@@ -283,22 +279,17 @@ registry_knows_every_algorithm_by_name(void **state)
 	assert_null(algorithm_bully.kinds[COORDINATOR + 1]);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    starter_asks_the_better_and_waits_for_the_winner),
-		cmocka_unit_test(nobody_starts_twice),
-		cmocka_unit_test(worse_node_is_answered_and_then_outdone),
-		cmocka_unit_test(
-		    election_that_comes_after_the_winner_is_held_all_the_same),
-		cmocka_unit_test(worse_coordinator_is_bullied),
-		cmocka_unit_test(decision_changes_only_for_a_better_winner),
-		cmocka_unit_test(messages_that_make_no_sense_are_dropped),
-		cmocka_unit_test(random_messages_never_break_it),
-		cmocka_unit_test(registry_knows_every_algorithm_by_name),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(starter_asks_the_better_and_waits_for_the_winner),
+	cmocka_unit_test(nobody_starts_twice),
+	cmocka_unit_test(worse_node_is_answered_and_then_outdone),
+	cmocka_unit_test(
+	    election_that_comes_after_the_winner_is_held_all_the_same),
+	cmocka_unit_test(worse_coordinator_is_bullied),
+	cmocka_unit_test(decision_changes_only_for_a_better_winner),
+	cmocka_unit_test(messages_that_make_no_sense_are_dropped),
+	cmocka_unit_test(random_messages_never_break_it),
+	cmocka_unit_test(registry_knows_every_algorithm_by_name),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

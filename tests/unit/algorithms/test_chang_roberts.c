@@ -3,12 +3,8 @@
  * One instance of Chang and Roberts' algorithm, given its inputs by hand: each
  * rule of each variant, and messages that no honest node sends.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "common/util/random.h"
 #include "tests/lib/ring_node.h"
@@ -312,32 +308,22 @@ chang_roberts_refuses_what_no_honest_node_sends(void **state)
 	ring_assert_phase("passive");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chang_roberts_winner_is_whose_rank_comes_back),
-		cmocka_unit_test(
-		    chang_roberts_passes_on_the_better_and_swallows_the_worse),
-		cmocka_unit_test(
-		    chang_roberts_prefers_the_lowest_where_told_so),
-		cmocka_unit_test(
-		    chang_roberts_sleeper_sends_its_rank_unless_it_is_worse),
-		cmocka_unit_test(
-		    chang_roberts_without_join_never_sends_its_own),
-		cmocka_unit_test(chang_roberts_who_does_not_stand_takes_part),
-		cmocka_unit_test(
-		    bidirectional_directions_are_drawn_from_the_seed),
-		cmocka_unit_test(only_bidirectional_ranks_go_left),
-		cmocka_unit_test(
-		    bidirectional_sleeper_sends_its_rank_by_its_own_lot),
-		cmocka_unit_test(
-		    bidirectional_rank_comes_back_by_the_other_link),
-		cmocka_unit_test(bidirectional_ranks_keep_their_direction),
-		cmocka_unit_test(replace_sends_what_standard_sends),
-		cmocka_unit_test(
-		    chang_roberts_refuses_what_no_honest_node_sends),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(chang_roberts_winner_is_whose_rank_comes_back),
+	cmocka_unit_test(
+	    chang_roberts_passes_on_the_better_and_swallows_the_worse),
+	cmocka_unit_test(chang_roberts_prefers_the_lowest_where_told_so),
+	cmocka_unit_test(
+	    chang_roberts_sleeper_sends_its_rank_unless_it_is_worse),
+	cmocka_unit_test(chang_roberts_without_join_never_sends_its_own),
+	cmocka_unit_test(chang_roberts_who_does_not_stand_takes_part),
+	cmocka_unit_test(bidirectional_directions_are_drawn_from_the_seed),
+	cmocka_unit_test(only_bidirectional_ranks_go_left),
+	cmocka_unit_test(bidirectional_sleeper_sends_its_rank_by_its_own_lot),
+	cmocka_unit_test(bidirectional_rank_comes_back_by_the_other_link),
+	cmocka_unit_test(bidirectional_ranks_keep_their_direction),
+	cmocka_unit_test(replace_sends_what_standard_sends),
+	cmocka_unit_test(chang_roberts_refuses_what_no_honest_node_sends),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,12 +4,8 @@
  * counts, bounds and means, with links that take one unit of time and with
  * links that take any, for highest and lowest ids.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -421,32 +417,27 @@ the_table_is_printed_for_the_readme(void **state)
 	assert_int_equal(rows, 2);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bully_costs_what_the_table_says),
-		cmocka_unit_test(bully_broadcast_costs_what_the_table_says),
-		cmocka_unit_test(lelann_costs_what_the_table_says),
-		cmocka_unit_test(chang_roberts_costs_what_the_table_says),
-		cmocka_unit_test(hirschberg_sinclair_costs_what_the_table_says),
-		cmocka_unit_test(ring_list_costs_what_the_table_says),
-		cmocka_unit_test(tree_costs_what_the_table_says),
-		cmocka_unit_test(tree_echo_costs_what_the_table_says),
-		cmocka_unit_test(floodmax_costs_what_the_table_says),
-		cmocka_unit_test(traversal_costs_what_the_table_says),
-		cmocka_unit_test(extinction_costs_what_the_table_says),
-		cmocka_unit_test(
-		    every_algorithm_has_rows_and_every_row_its_algorithm),
-		cmocka_unit_test(a_statement_that_is_off_by_one_does_not_hold),
-		cmocka_unit_test(a_mean_that_is_a_twentieth_off_does_not_hold),
-		cmocka_unit_test(a_statement_that_cannot_be_read_is_refused),
-		cmocka_unit_test(formulas_are_reckoned_as_they_are_read),
-		cmocka_unit_test(two_directions_take_fewer_messages_on_average),
-		cmocka_unit_test(floodmax_with_a_round_too_few_does_not_agree),
-		cmocka_unit_test(the_tree_of_eleven_nodes_takes_twenty_tokens),
-		cmocka_unit_test(the_table_is_printed_for_the_readme),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(bully_costs_what_the_table_says),
+	cmocka_unit_test(bully_broadcast_costs_what_the_table_says),
+	cmocka_unit_test(lelann_costs_what_the_table_says),
+	cmocka_unit_test(chang_roberts_costs_what_the_table_says),
+	cmocka_unit_test(hirschberg_sinclair_costs_what_the_table_says),
+	cmocka_unit_test(ring_list_costs_what_the_table_says),
+	cmocka_unit_test(tree_costs_what_the_table_says),
+	cmocka_unit_test(tree_echo_costs_what_the_table_says),
+	cmocka_unit_test(floodmax_costs_what_the_table_says),
+	cmocka_unit_test(traversal_costs_what_the_table_says),
+	cmocka_unit_test(extinction_costs_what_the_table_says),
+	cmocka_unit_test(every_algorithm_has_rows_and_every_row_its_algorithm),
+	cmocka_unit_test(a_statement_that_is_off_by_one_does_not_hold),
+	cmocka_unit_test(a_mean_that_is_a_twentieth_off_does_not_hold),
+	cmocka_unit_test(a_statement_that_cannot_be_read_is_refused),
+	cmocka_unit_test(formulas_are_reckoned_as_they_are_read),
+	cmocka_unit_test(two_directions_take_fewer_messages_on_average),
+	cmocka_unit_test(floodmax_with_a_round_too_few_does_not_agree),
+	cmocka_unit_test(the_tree_of_eleven_nodes_takes_twenty_tokens),
+	cmocka_unit_test(the_table_is_printed_for_the_readme),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

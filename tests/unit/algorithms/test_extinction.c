@@ -4,12 +4,8 @@
  * link and the best initiator known, the echo and the announcement, and what
  * no honest neighbour sends.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 #include "tests/lib/instance.h"
@@ -381,36 +377,25 @@ random_messages_never_break_it(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(alone_it_decides_at_once),
-		cmocka_unit_test(
-		    starter_whose_wave_is_complete_knows_the_best_of_all),
-		cmocka_unit_test(
-		    first_explorer_is_passed_on_in_all_other_directions),
-		cmocka_unit_test(leaf_echoes_at_once),
-		cmocka_unit_test(
-		    case_1_equal_marks_make_the_link_no_part_of_the_tree),
-		cmocka_unit_test(
-		    case_2_explorer_worse_than_the_mark_is_ignored),
-		cmocka_unit_test(
-		    case_3_explorer_better_than_the_mark_is_answered),
-		cmocka_unit_test(
-		    case_3_explorer_worse_than_the_best_known_is_told_of_it),
-		cmocka_unit_test(
-		    case_4_adoption_passes_the_wave_to_the_former_parent),
-		cmocka_unit_test(case_4_adopted_root_has_nobody_to_tell),
-		cmocka_unit_test(
-		    case_4_parent_that_was_adopted_itself_stays_the_parent),
-		cmocka_unit_test(lowest_is_best_where_that_is_preferred),
-		cmocka_unit_test(who_does_not_stand_starts_all_the_same),
-		cmocka_unit_test(
-		    explorer_or_echo_that_makes_no_sense_is_dropped),
-		cmocka_unit_test(leader_that_makes_no_sense_is_dropped),
-		cmocka_unit_test(random_messages_never_break_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(alone_it_decides_at_once),
+	cmocka_unit_test(starter_whose_wave_is_complete_knows_the_best_of_all),
+	cmocka_unit_test(first_explorer_is_passed_on_in_all_other_directions),
+	cmocka_unit_test(leaf_echoes_at_once),
+	cmocka_unit_test(case_1_equal_marks_make_the_link_no_part_of_the_tree),
+	cmocka_unit_test(case_2_explorer_worse_than_the_mark_is_ignored),
+	cmocka_unit_test(case_3_explorer_better_than_the_mark_is_answered),
+	cmocka_unit_test(
+	    case_3_explorer_worse_than_the_best_known_is_told_of_it),
+	cmocka_unit_test(case_4_adoption_passes_the_wave_to_the_former_parent),
+	cmocka_unit_test(case_4_adopted_root_has_nobody_to_tell),
+	cmocka_unit_test(
+	    case_4_parent_that_was_adopted_itself_stays_the_parent),
+	cmocka_unit_test(lowest_is_best_where_that_is_preferred),
+	cmocka_unit_test(who_does_not_stand_starts_all_the_same),
+	cmocka_unit_test(explorer_or_echo_that_makes_no_sense_is_dropped),
+	cmocka_unit_test(leader_that_makes_no_sense_is_dropped),
+	cmocka_unit_test(random_messages_never_break_it),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

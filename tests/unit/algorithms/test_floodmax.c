@@ -3,12 +3,8 @@
  * One instance of FloodMax, round by round, and what no honest neighbour
  * sends.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 #include "tests/lib/instance.h"
@@ -261,22 +257,18 @@ random_messages_never_break_it(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(alone_it_decides_at_once),
-		cmocka_unit_test(starter_waits_for_all_in_each_round),
-		cmocka_unit_test(the_last_round_counts_too),
-		cmocka_unit_test(
-		    the_first_message_wakes_and_round_one_says_nothing_of_it),
-		cmocka_unit_test(woken_leaf_sends_two_rounds_at_once),
-		cmocka_unit_test(neighbour_may_be_one_round_ahead),
-		cmocka_unit_test(lowest_is_best_where_that_is_preferred),
-		cmocka_unit_test(who_does_not_stand_takes_part_and_loses),
-		cmocka_unit_test(nonsense_is_dropped),
-		cmocka_unit_test(random_messages_never_break_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(alone_it_decides_at_once),
+	cmocka_unit_test(starter_waits_for_all_in_each_round),
+	cmocka_unit_test(the_last_round_counts_too),
+	cmocka_unit_test(
+	    the_first_message_wakes_and_round_one_says_nothing_of_it),
+	cmocka_unit_test(woken_leaf_sends_two_rounds_at_once),
+	cmocka_unit_test(neighbour_may_be_one_round_ahead),
+	cmocka_unit_test(lowest_is_best_where_that_is_preferred),
+	cmocka_unit_test(who_does_not_stand_takes_part_and_loses),
+	cmocka_unit_test(nonsense_is_dropped),
+	cmocka_unit_test(random_messages_never_break_it),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,12 +3,8 @@
  * Hirschberg and Sinclair's algorithm: one instance, rule by rule and by link
  * number; and whole rings, counted and timed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 #include "tests/lib/instance.h"
@@ -386,30 +382,25 @@ random_messages_never_break_it(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(starter_probes_both_neighbours),
-		cmocka_unit_test(node_alone_decides_at_once),
-		cmocka_unit_test(sleeper_wakes_at_a_probe_and_probes_too),
-		cmocka_unit_test(worse_probe_is_swallowed),
-		cmocka_unit_test(better_probe_goes_on_as_far_as_it_may),
-		cmocka_unit_test(
-		    reply_to_another_is_passed_back_as_far_as_its_probe_came),
-		cmocka_unit_test(replies_from_both_sides_double_the_reach),
-		cmocka_unit_test(own_probe_that_comes_round_wins_once),
-		cmocka_unit_test(leader_is_told_to_the_right_and_ends_it),
-		cmocka_unit_test(decided_node_relays_and_begins_no_phase),
-		cmocka_unit_test(
-		    who_did_not_start_relays_everything_where_only_starters_win),
-		cmocka_unit_test(
-		    starter_swallows_worse_probes_after_the_end_too),
-		cmocka_unit_test(nonsense_is_dropped),
-		cmocka_unit_test(phases_end_where_no_ring_is_so_long),
-		cmocka_unit_test(two_nodes_are_a_ring),
-		cmocka_unit_test(random_messages_never_break_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(starter_probes_both_neighbours),
+	cmocka_unit_test(node_alone_decides_at_once),
+	cmocka_unit_test(sleeper_wakes_at_a_probe_and_probes_too),
+	cmocka_unit_test(worse_probe_is_swallowed),
+	cmocka_unit_test(better_probe_goes_on_as_far_as_it_may),
+	cmocka_unit_test(
+	    reply_to_another_is_passed_back_as_far_as_its_probe_came),
+	cmocka_unit_test(replies_from_both_sides_double_the_reach),
+	cmocka_unit_test(own_probe_that_comes_round_wins_once),
+	cmocka_unit_test(leader_is_told_to_the_right_and_ends_it),
+	cmocka_unit_test(decided_node_relays_and_begins_no_phase),
+	cmocka_unit_test(
+	    who_did_not_start_relays_everything_where_only_starters_win),
+	cmocka_unit_test(starter_swallows_worse_probes_after_the_end_too),
+	cmocka_unit_test(nonsense_is_dropped),
+	cmocka_unit_test(phases_end_where_no_ring_is_so_long),
+	cmocka_unit_test(two_nodes_are_a_ring),
+	cmocka_unit_test(random_messages_never_break_it),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,12 +3,8 @@
  * Hirschberg and Sinclair's algorithm on whole rings: how many messages any
  * one ring takes, reckoned here from its ranks alone, and how long.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 #include "tests/sim/run.h"
@@ -222,15 +218,11 @@ ring_where_nobody_stands_has_no_leader(void **state)
 	end();
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_ring_takes_what_its_ranks_say),
-		cmocka_unit_test(sorted_rings_take_exactly_so_many_and_so_long),
-		cmocka_unit_test(best_wins_in_any_order_of_messages),
-		cmocka_unit_test(ring_where_nobody_stands_has_no_leader),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_ring_takes_what_its_ranks_say),
+	cmocka_unit_test(sorted_rings_take_exactly_so_many_and_so_long),
+	cmocka_unit_test(best_wins_in_any_order_of_messages),
+	cmocka_unit_test(ring_where_nobody_stands_has_no_leader),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,14 +3,9 @@
  * One instance of LeLann's algorithm, given its inputs by hand: each rule, and
  * messages that no honest node sends.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "tests/lib/ring_node.h"
+#include "tests/unit/group.h"
 
 static void
 lelann_starter_wins_when_its_list_names_nobody_better(void **state)
@@ -161,23 +156,16 @@ lelann_refuses_what_no_honest_node_sends(void **state)
 	ring_assert_phase("waiting");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    lelann_starter_wins_when_its_list_names_nobody_better),
-		cmocka_unit_test(lelann_loser_waits_for_the_winner),
-		cmocka_unit_test(
-		    lelann_node_joins_before_it_passes_the_first_candidate_on),
-		cmocka_unit_test(
-		    lelann_without_join_passes_candidates_on_as_they_are),
-		cmocka_unit_test(
-		    lelann_who_does_not_stand_takes_part_but_is_not_listed),
-		cmocka_unit_test(
-		    lelann_candidate_after_the_leader_is_passed_on),
-		cmocka_unit_test(lelann_refuses_what_no_honest_node_sends),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(lelann_starter_wins_when_its_list_names_nobody_better),
+	cmocka_unit_test(lelann_loser_waits_for_the_winner),
+	cmocka_unit_test(
+	    lelann_node_joins_before_it_passes_the_first_candidate_on),
+	cmocka_unit_test(lelann_without_join_passes_candidates_on_as_they_are),
+	cmocka_unit_test(
+	    lelann_who_does_not_stand_takes_part_but_is_not_listed),
+	cmocka_unit_test(lelann_candidate_after_the_leader_is_passed_on),
+	cmocka_unit_test(lelann_refuses_what_no_honest_node_sends),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

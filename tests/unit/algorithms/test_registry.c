@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* The table of algorithms, and what each must say and do of the contract. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "algorithms/registry.h"
 #include "tests/lib/instance.h"
@@ -107,15 +103,11 @@ who_arms_no_timer_is_moved_by_none(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_algorithm_is_found_by_its_name),
-		cmocka_unit_test(any_other_name_is_none),
-		cmocka_unit_test(each_algorithm_says_what_it_is),
-		cmocka_unit_test(who_arms_no_timer_is_moved_by_none),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_algorithm_is_found_by_its_name),
+	cmocka_unit_test(any_other_name_is_none),
+	cmocka_unit_test(each_algorithm_says_what_it_is),
+	cmocka_unit_test(who_arms_no_timer_is_moved_by_none),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,13 +4,9 @@
  * The rules of each are in a file of its own; whole rings and their counts are
  * the simulator's.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/util/random.h"
 #include "tests/lib/ring_node.h"
@@ -241,18 +237,14 @@ registry_describes_them(void **state)
 	assert_null(algorithm_chang_roberts.variants[3]);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_too_long_hold_their_best_and_a_count),
-		cmocka_unit_test(alone_each_decides_at_once_without_a_message),
-		cmocka_unit_test(only_the_left_link_brings_messages),
-		cmocka_unit_test(messages_without_sense_are_dropped_by_all),
-		cmocka_unit_test(random_messages_never_break_any),
-		cmocka_unit_test(states_hold_no_padding),
-		cmocka_unit_test(registry_describes_them),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(lists_too_long_hold_their_best_and_a_count),
+	cmocka_unit_test(alone_each_decides_at_once_without_a_message),
+	cmocka_unit_test(only_the_left_link_brings_messages),
+	cmocka_unit_test(messages_without_sense_are_dropped_by_all),
+	cmocka_unit_test(random_messages_never_break_any),
+	cmocka_unit_test(states_hold_no_padding),
+	cmocka_unit_test(registry_describes_them),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,14 +3,9 @@
  * One instance of the ring algorithm with a list, given its inputs by hand:
  * each rule, and messages that no honest node sends.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "tests/lib/ring_node.h"
+#include "tests/unit/group.h"
 
 static void
 ring_list_starter_names_the_best_of_its_list(void **state)
@@ -181,20 +176,15 @@ ring_list_messages_count_their_links(void **state)
 	assert_int_equal(ring_assert_sent(LEADER, SELF, SELF)->distance, 1);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ring_list_starter_names_the_best_of_its_list),
-		cmocka_unit_test(
-		    ring_list_node_appends_itself_and_starts_nothing),
-		cmocka_unit_test(ring_list_without_join_lists_starters_alone),
-		cmocka_unit_test(ring_list_who_does_not_stand_is_listed),
-		cmocka_unit_test(
-		    ring_list_starter_told_by_another_sends_its_own_all_the_same),
-		cmocka_unit_test(ring_list_messages_count_their_links),
-		cmocka_unit_test(ring_list_refuses_what_no_honest_node_sends),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(ring_list_starter_names_the_best_of_its_list),
+	cmocka_unit_test(ring_list_node_appends_itself_and_starts_nothing),
+	cmocka_unit_test(ring_list_without_join_lists_starters_alone),
+	cmocka_unit_test(ring_list_who_does_not_stand_is_listed),
+	cmocka_unit_test(
+	    ring_list_starter_told_by_another_sends_its_own_all_the_same),
+	cmocka_unit_test(ring_list_messages_count_their_links),
+	cmocka_unit_test(ring_list_refuses_what_no_honest_node_sends),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

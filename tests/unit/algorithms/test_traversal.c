@@ -3,12 +3,8 @@
  * One instance of the traversal, rule by rule, and what no honest neighbour
  * sends.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 #include "tests/lib/instance.h"
@@ -320,27 +316,20 @@ random_messages_never_break_it(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(alone_it_decides_at_once),
-		cmocka_unit_test(
-		    starter_sends_its_token_down_each_link_in_turn),
-		cmocka_unit_test(
-		    token_goes_to_all_others_and_back_to_the_parent),
-		cmocka_unit_test(leaf_returns_the_token_at_once),
-		cmocka_unit_test(who_has_had_the_token_sends_it_straight_back),
-		cmocka_unit_test(worse_token_dies),
-		cmocka_unit_test(better_token_begins_anew_and_ours_dies),
-		cmocka_unit_test(
-		    better_token_comes_after_a_worse_one_has_returned),
-		cmocka_unit_test(lowest_is_best_where_that_is_preferred),
-		cmocka_unit_test(who_does_not_stand_starts_all_the_same),
-		cmocka_unit_test(token_that_makes_no_sense_is_dropped),
-		cmocka_unit_test(leader_that_makes_no_sense_is_dropped),
-		cmocka_unit_test(random_messages_never_break_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(alone_it_decides_at_once),
+	cmocka_unit_test(starter_sends_its_token_down_each_link_in_turn),
+	cmocka_unit_test(token_goes_to_all_others_and_back_to_the_parent),
+	cmocka_unit_test(leaf_returns_the_token_at_once),
+	cmocka_unit_test(who_has_had_the_token_sends_it_straight_back),
+	cmocka_unit_test(worse_token_dies),
+	cmocka_unit_test(better_token_begins_anew_and_ours_dies),
+	cmocka_unit_test(better_token_comes_after_a_worse_one_has_returned),
+	cmocka_unit_test(lowest_is_best_where_that_is_preferred),
+	cmocka_unit_test(who_does_not_stand_starts_all_the_same),
+	cmocka_unit_test(token_that_makes_no_sense_is_dropped),
+	cmocka_unit_test(leader_that_makes_no_sense_is_dropped),
+	cmocka_unit_test(random_messages_never_break_it),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

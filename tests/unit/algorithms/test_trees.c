@@ -4,12 +4,8 @@
  * that `tree` follows, message by message; and exact counts on random trees,
  * whoever starts and whatever comes first.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 #include "tests/sim/run.h"
@@ -339,19 +335,13 @@ only_node_that_stands_leads(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lectures_example_message_by_message),
-		cmocka_unit_test(
-		    lectures_example_with_wakeup_takes_twice_as_many),
-		cmocka_unit_test(tree_takes_exactly_so_many_in_any_order),
-		cmocka_unit_test(tree_echo_takes_exactly_so_many_in_any_order),
-		cmocka_unit_test(
-		    any_leader_is_the_better_of_the_two_that_end_it),
-		cmocka_unit_test(only_node_that_stands_leads),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(lectures_example_message_by_message),
+	cmocka_unit_test(lectures_example_with_wakeup_takes_twice_as_many),
+	cmocka_unit_test(tree_takes_exactly_so_many_in_any_order),
+	cmocka_unit_test(tree_echo_takes_exactly_so_many_in_any_order),
+	cmocka_unit_test(any_leader_is_the_better_of_the_two_that_end_it),
+	cmocka_unit_test(only_node_that_stands_leads),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

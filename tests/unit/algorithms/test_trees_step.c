@@ -3,12 +3,8 @@
  * One instance of each of the two tree algorithms, rule by rule and by link
  * number, and what no honest neighbour sends.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 #include "tests/lib/instance.h"
@@ -450,37 +446,27 @@ random_messages_never_break_either(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    starter_wakes_all_neighbours_and_waits_for_theirs),
-		cmocka_unit_test(sleeper_hands_the_wakeup_to_all_and_back),
-		cmocka_unit_test(leaf_that_is_woken_begins),
-		cmocka_unit_test(
-		    node_collects_sends_the_best_on_the_last_link_and_decides),
-		cmocka_unit_test(worse_token_from_the_last_link_decides_too),
-		cmocka_unit_test(token_goes_out_only_when_all_links_have_woken),
-		cmocka_unit_test(
-		    without_wakeup_leaves_start_and_others_need_not),
-		cmocka_unit_test(
-		    without_wakeup_a_leaf_that_is_reached_first_answers),
-		cmocka_unit_test(tree_refuses_what_makes_no_sense),
-		cmocka_unit_test(nodes_alone_decide_at_once),
-		cmocka_unit_test(
-		    starter_explores_all_links_a_reached_node_all_others),
-		cmocka_unit_test(leaf_echoes_at_once_also_when_it_starts),
-		cmocka_unit_test(
-		    echoes_that_cross_end_it_and_the_others_are_told),
-		cmocka_unit_test(leader_is_passed_on_outwards),
-		cmocka_unit_test(echo_refuses_what_makes_no_sense),
-		cmocka_unit_test(any_of_the_two_may_lead),
-		cmocka_unit_test(
-		    who_does_not_stand_names_another_that_may_lead),
-		cmocka_unit_test(who_does_not_stand_ranks_below_all_who_do),
-		cmocka_unit_test(random_messages_never_break_either),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(starter_wakes_all_neighbours_and_waits_for_theirs),
+	cmocka_unit_test(sleeper_hands_the_wakeup_to_all_and_back),
+	cmocka_unit_test(leaf_that_is_woken_begins),
+	cmocka_unit_test(
+	    node_collects_sends_the_best_on_the_last_link_and_decides),
+	cmocka_unit_test(worse_token_from_the_last_link_decides_too),
+	cmocka_unit_test(token_goes_out_only_when_all_links_have_woken),
+	cmocka_unit_test(without_wakeup_leaves_start_and_others_need_not),
+	cmocka_unit_test(without_wakeup_a_leaf_that_is_reached_first_answers),
+	cmocka_unit_test(tree_refuses_what_makes_no_sense),
+	cmocka_unit_test(nodes_alone_decide_at_once),
+	cmocka_unit_test(starter_explores_all_links_a_reached_node_all_others),
+	cmocka_unit_test(leaf_echoes_at_once_also_when_it_starts),
+	cmocka_unit_test(echoes_that_cross_end_it_and_the_others_are_told),
+	cmocka_unit_test(leader_is_passed_on_outwards),
+	cmocka_unit_test(echo_refuses_what_makes_no_sense),
+	cmocka_unit_test(any_of_the_two_may_lead),
+	cmocka_unit_test(who_does_not_stand_names_another_that_may_lead),
+	cmocka_unit_test(who_does_not_stand_ranks_below_all_who_do),
+	cmocka_unit_test(random_messages_never_break_either),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

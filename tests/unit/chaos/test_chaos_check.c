@@ -4,14 +4,9 @@
  * or in one term, and terms that go back. It finds them to the nanosecond, and
  * nothing where there is nothing.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "tests/chaos/record.h"
+#include "tests/unit/group.h"
 
 /* Two nodes; the first leads in term 1 from 100 to 200, the other from `at`. */
 static void
@@ -320,35 +315,28 @@ a_term_that_goes_back_with_a_restart_is_found(void **state)
 	shows(&r, VIOLATION_BACK, 0, 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_overlap_of_one_nanosecond_is_found),
-		cmocka_unit_test(leaderships_that_touch_do_not_overlap),
-		cmocka_unit_test(a_change_of_leader_is_measured),
-		cmocka_unit_test(in_component_mode_an_overlap_is_only_counted),
-		cmocka_unit_test(an_overlap_with_the_last_but_one_is_found),
-		cmocka_unit_test(another_leader_ends_a_leadership_too),
-		cmocka_unit_test(a_killed_leader_leads_until_it_is_killed),
-		cmocka_unit_test(
-		    a_leader_that_says_nothing_leads_until_its_exit),
-		cmocka_unit_test(a_leader_that_never_ends_leads_to_the_end),
-		cmocka_unit_test(
-		    a_paused_leader_ends_with_its_lease_however_late_it_is_told),
-		cmocka_unit_test(the_offsets_of_clocks_are_taken_off),
-		cmocka_unit_test(
-		    a_leadership_that_ends_before_it_began_is_found),
-		cmocka_unit_test(one_term_led_by_two_nodes_is_found),
-		cmocka_unit_test(one_term_led_by_two_starts_of_a_node_is_found),
-		cmocka_unit_test(one_leadership_may_be_told_twice),
-		cmocka_unit_test(two_followed_in_one_term_are_found),
-		cmocka_unit_test(a_lower_term_of_the_next_leader_is_found),
-		cmocka_unit_test(
-		    a_term_led_again_after_it_was_given_up_is_found),
-		cmocka_unit_test(a_term_that_goes_back_at_a_node_is_found),
-		cmocka_unit_test(a_term_that_goes_back_with_a_restart_is_found),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(an_overlap_of_one_nanosecond_is_found),
+	cmocka_unit_test(leaderships_that_touch_do_not_overlap),
+	cmocka_unit_test(a_change_of_leader_is_measured),
+	cmocka_unit_test(in_component_mode_an_overlap_is_only_counted),
+	cmocka_unit_test(an_overlap_with_the_last_but_one_is_found),
+	cmocka_unit_test(another_leader_ends_a_leadership_too),
+	cmocka_unit_test(a_killed_leader_leads_until_it_is_killed),
+	cmocka_unit_test(a_leader_that_says_nothing_leads_until_its_exit),
+	cmocka_unit_test(a_leader_that_never_ends_leads_to_the_end),
+	cmocka_unit_test(
+	    a_paused_leader_ends_with_its_lease_however_late_it_is_told),
+	cmocka_unit_test(the_offsets_of_clocks_are_taken_off),
+	cmocka_unit_test(a_leadership_that_ends_before_it_began_is_found),
+	cmocka_unit_test(one_term_led_by_two_nodes_is_found),
+	cmocka_unit_test(one_term_led_by_two_starts_of_a_node_is_found),
+	cmocka_unit_test(one_leadership_may_be_told_twice),
+	cmocka_unit_test(two_followed_in_one_term_are_found),
+	cmocka_unit_test(a_lower_term_of_the_next_leader_is_found),
+	cmocka_unit_test(a_term_led_again_after_it_was_given_up_is_found),
+	cmocka_unit_test(a_term_that_goes_back_at_a_node_is_found),
+	cmocka_unit_test(a_term_that_goes_back_with_a_restart_is_found),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

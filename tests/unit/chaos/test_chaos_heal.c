@@ -3,14 +3,9 @@
  * The checker of chaos runs: heals without a leader, and records that are not
  * to be trusted.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "tests/chaos/record.h"
+#include "tests/unit/group.h"
 
 /* Three nodes, healed at 1 s; the last one follows node 1 from `at` on. */
 static void
@@ -257,29 +252,23 @@ percentiles_are_values_of_the_sample(void **state)
 	assert_int_equal(sample_percentile(&none, 50), 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    no_leader_of_all_within_three_seconds_of_a_heal_is_found),
-		cmocka_unit_test(a_recovery_ends_when_the_last_node_follows),
-		cmocka_unit_test(who_already_follows_at_a_heal_has_recovered),
-		cmocka_unit_test(a_dead_node_follows_nobody),
-		cmocka_unit_test(
-		    a_leader_followed_in_other_terms_is_not_one_of_all),
-		cmocka_unit_test(a_leader_that_does_not_know_it_is_none),
-		cmocka_unit_test(a_death_that_nobody_asked_for_is_found),
-		cmocka_unit_test(a_watcher_that_went_is_found),
-		cmocka_unit_test(a_leader_before_its_watcher_came_is_found),
-		cmocka_unit_test(
-		    a_leader_before_its_watcher_came_began_when_it_was_followed),
-		cmocka_unit_test(an_overlap_before_the_watcher_came_is_found),
-		cmocka_unit_test(
-		    without_quorum_a_start_on_a_full_disk_may_be_refused),
-		cmocka_unit_test(a_record_that_makes_no_sense_is_refused),
-		cmocka_unit_test(percentiles_are_values_of_the_sample),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(
+	    no_leader_of_all_within_three_seconds_of_a_heal_is_found),
+	cmocka_unit_test(a_recovery_ends_when_the_last_node_follows),
+	cmocka_unit_test(who_already_follows_at_a_heal_has_recovered),
+	cmocka_unit_test(a_dead_node_follows_nobody),
+	cmocka_unit_test(a_leader_followed_in_other_terms_is_not_one_of_all),
+	cmocka_unit_test(a_leader_that_does_not_know_it_is_none),
+	cmocka_unit_test(a_death_that_nobody_asked_for_is_found),
+	cmocka_unit_test(a_watcher_that_went_is_found),
+	cmocka_unit_test(a_leader_before_its_watcher_came_is_found),
+	cmocka_unit_test(
+	    a_leader_before_its_watcher_came_began_when_it_was_followed),
+	cmocka_unit_test(an_overlap_before_the_watcher_came_is_found),
+	cmocka_unit_test(without_quorum_a_start_on_a_full_disk_may_be_refused),
+	cmocka_unit_test(a_record_that_makes_no_sense_is_refused),
+	cmocka_unit_test(percentiles_are_values_of_the_sample),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

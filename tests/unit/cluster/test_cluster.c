@@ -3,12 +3,8 @@
  * Whole nodes in a world without mishaps but death: who leads, who takes
  * over, how fast, and the reason that is given for it.
  */
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static void
 five_nodes_start_and_the_highest_leads_in_one_term(void **state)
@@ -455,43 +451,33 @@ dead_leader_costs_one_election(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dead_leader_costs_one_election),
-		cmocka_unit_test(node_that_starts_has_had_no_leader_since_then),
-		cmocka_unit_test(
-		    five_nodes_start_and_the_highest_leads_in_one_term),
-		cmocka_unit_test(node_alone_leads_without_a_message),
-		cmocka_unit_test(last_node_alive_leads),
-		cmocka_unit_test(lowest_leads_where_it_is_preferred),
-		cmocka_unit_test(priority_counts_before_the_id),
-		cmocka_unit_test(voters_and_observers_never_lead),
-		cmocka_unit_test(nobody_leads_where_nobody_stands),
-		cmocka_unit_test(nobody_leads_once_the_only_candidate_is_dead),
-		cmocka_unit_test(
-		    killed_leader_is_missed_by_all_and_the_next_one_leads),
-		cmocka_unit_test(killed_follower_changes_nothing),
-		cmocka_unit_test(all_but_the_lowest_are_killed_and_it_leads),
-		cmocka_unit_test(leaders_are_killed_one_by_one),
-		cmocka_unit_test(leader_and_successor_are_killed_at_once),
-		cmocka_unit_test(waiting_for_an_answer_of_the_dead_is_no_sleep),
-		cmocka_unit_test(election_goes_on_when_the_best_is_found_dead),
-		cmocka_unit_test(restarted_bully_takes_over),
-		cmocka_unit_test(sitting_leader_stays_where_nobody_may_preempt),
-		cmocka_unit_test(
-		    better_node_takes_over_after_its_time_and_not_earlier),
-		cmocka_unit_test(
-		    leader_restarted_faster_than_detection_leads_again),
-		cmocka_unit_test(
-		    follower_restarted_faster_than_detection_changes_nothing),
-		cmocka_unit_test(clean_stop_hands_over_faster_than_detection),
-		cmocka_unit_test(
-		    idle_cluster_elects_nobody_for_a_thousand_seconds),
-		cmocka_unit_test(
-		    idle_cluster_sends_one_heartbeat_a_link_and_interval),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(dead_leader_costs_one_election),
+	cmocka_unit_test(node_that_starts_has_had_no_leader_since_then),
+	cmocka_unit_test(five_nodes_start_and_the_highest_leads_in_one_term),
+	cmocka_unit_test(node_alone_leads_without_a_message),
+	cmocka_unit_test(last_node_alive_leads),
+	cmocka_unit_test(lowest_leads_where_it_is_preferred),
+	cmocka_unit_test(priority_counts_before_the_id),
+	cmocka_unit_test(voters_and_observers_never_lead),
+	cmocka_unit_test(nobody_leads_where_nobody_stands),
+	cmocka_unit_test(nobody_leads_once_the_only_candidate_is_dead),
+	cmocka_unit_test(killed_leader_is_missed_by_all_and_the_next_one_leads),
+	cmocka_unit_test(killed_follower_changes_nothing),
+	cmocka_unit_test(all_but_the_lowest_are_killed_and_it_leads),
+	cmocka_unit_test(leaders_are_killed_one_by_one),
+	cmocka_unit_test(leader_and_successor_are_killed_at_once),
+	cmocka_unit_test(waiting_for_an_answer_of_the_dead_is_no_sleep),
+	cmocka_unit_test(election_goes_on_when_the_best_is_found_dead),
+	cmocka_unit_test(restarted_bully_takes_over),
+	cmocka_unit_test(sitting_leader_stays_where_nobody_may_preempt),
+	cmocka_unit_test(better_node_takes_over_after_its_time_and_not_earlier),
+	cmocka_unit_test(leader_restarted_faster_than_detection_leads_again),
+	cmocka_unit_test(
+	    follower_restarted_faster_than_detection_changes_nothing),
+	cmocka_unit_test(clean_stop_hands_over_faster_than_detection),
+	cmocka_unit_test(idle_cluster_elects_nobody_for_a_thousand_seconds),
+	cmocka_unit_test(idle_cluster_sends_one_heartbeat_a_link_and_interval),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

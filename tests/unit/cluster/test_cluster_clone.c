@@ -4,12 +4,8 @@
  * record, so each believes that it may vote. The promises hold all the same
  * (world_lead.c), while both hear the others.
  */
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define SEEDS 40
 
@@ -52,12 +48,8 @@ clone_of_any_voter_breaks_no_promise(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clone_of_any_voter_breaks_no_promise),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(clone_of_any_voter_breaks_no_promise),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

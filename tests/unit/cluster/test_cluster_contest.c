@@ -5,14 +5,10 @@
  * that at its leisure.
  */
 #include "tests/lib/ballot.h"
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 
 #include "algorithms/registry.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define MAJORITY 3
 #define OUTBIDS  7 /* elections begun on them in two seconds, at most */
@@ -89,16 +85,10 @@ leader_that_is_outbid_without_end_begins_few_elections(void **state)
 	assert_in_range(b.notices[NOTICE_ELECTION] - begun, 1, OUTBIDS);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    better_one_that_comes_back_waits_for_its_links),
-		BALLOT_CASE(
-		    leader_that_is_outbid_without_end_begins_few_elections,
-		    ballot_enter_leader, &b),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(better_one_that_comes_back_waits_for_its_links),
+	BALLOT_CASE(leader_that_is_outbid_without_end_begins_few_elections,
+	    ballot_enter_leader, &b),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,13 +4,10 @@
  * stopped and go on, die between two actions, forget, exist twice; hostile
  * datagrams; settings that differ.
  */
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static bool
 five_leads(struct world *w)
@@ -429,41 +426,27 @@ leader_restarted_at_once_without_its_state_leads_again_soon(void **state)
 	world_free(w);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    leader_restarted_at_once_without_its_state_leads_again_soon),
-		cmocka_unit_test(
-		    stopped_leader_hears_the_others_before_it_leads_again),
-		cmocka_unit_test(
-		    stopped_leader_gives_way_however_it_was_stopped),
-		cmocka_unit_test(short_stops_of_the_leader_change_nothing),
-		cmocka_unit_test(
-		    stopped_follower_comes_back_and_changes_nothing),
-		cmocka_unit_test(all_stopped_at_once_agree_again),
-		cmocka_unit_test(
-		    leader_dies_between_any_two_actions_of_an_election),
-		cmocka_unit_test(
-		    node_dies_between_any_two_actions_of_its_start),
-		cmocka_unit_test(
-		    node_that_forgot_is_told_its_incarnation_and_goes_above),
-		cmocka_unit_test(
-		    id_in_use_twice_is_noticed_by_both_and_neither_stands),
-		cmocka_unit_test(
-		    last_of_two_with_an_id_recovers_whichever_it_is),
-		cmocka_unit_test(leader_outlives_a_copy_of_higher_incarnation),
-		cmocka_unit_test(ids_in_use_twice_from_the_start_are_noticed),
-		cmocka_unit_test(
-		    random_datagrams_change_nothing_and_are_counted),
-		cmocka_unit_test(
-		    replayed_conversation_changes_nothing_and_is_counted),
-		cmocka_unit_test(replayed_former_life_changes_nothing),
-		cmocka_unit_test(
-		    node_with_other_settings_is_named_and_stays_alone),
-		cmocka_unit_test(node_whose_settings_are_mended_joins),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(
+	    leader_restarted_at_once_without_its_state_leads_again_soon),
+	cmocka_unit_test(stopped_leader_hears_the_others_before_it_leads_again),
+	cmocka_unit_test(stopped_leader_gives_way_however_it_was_stopped),
+	cmocka_unit_test(short_stops_of_the_leader_change_nothing),
+	cmocka_unit_test(stopped_follower_comes_back_and_changes_nothing),
+	cmocka_unit_test(all_stopped_at_once_agree_again),
+	cmocka_unit_test(leader_dies_between_any_two_actions_of_an_election),
+	cmocka_unit_test(node_dies_between_any_two_actions_of_its_start),
+	cmocka_unit_test(
+	    node_that_forgot_is_told_its_incarnation_and_goes_above),
+	cmocka_unit_test(id_in_use_twice_is_noticed_by_both_and_neither_stands),
+	cmocka_unit_test(last_of_two_with_an_id_recovers_whichever_it_is),
+	cmocka_unit_test(leader_outlives_a_copy_of_higher_incarnation),
+	cmocka_unit_test(ids_in_use_twice_from_the_start_are_noticed),
+	cmocka_unit_test(random_datagrams_change_nothing_and_are_counted),
+	cmocka_unit_test(replayed_conversation_changes_nothing_and_is_counted),
+	cmocka_unit_test(replayed_former_life_changes_nothing),
+	cmocka_unit_test(node_with_other_settings_is_named_and_stays_alone),
+	cmocka_unit_test(node_whose_settings_are_mended_joins),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

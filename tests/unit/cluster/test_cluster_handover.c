@@ -6,13 +6,9 @@
  * check.
  */
 #include "tests/lib/shapes.h"
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define OLD     SHAPE_NODES  /* it leads, being the best */
 #define ROOM    (450 * MSEC) /* a detection, and more for a timer */
@@ -443,33 +439,22 @@ voters_that_start_again_wait_for_the_old_leader(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    leader_that_is_stopped_leads_until_another_does),
-		cmocka_unit_test(leader_that_resigns_leads_until_another_does),
-		cmocka_unit_test(
-		    whom_the_operator_names_leads_though_it_is_the_worst),
-		cmocka_unit_test(named_one_leads_whoever_hears_of_it_first),
-		cmocka_unit_test(
-		    leader_that_may_stand_again_at_once_hands_over_all_the_same),
-		cmocka_unit_test(named_one_that_dies_is_replaced),
-		cmocka_unit_test(
-		    named_one_that_still_listens_takes_over_at_once),
-		cmocka_unit_test(leader_whose_only_successor_dies_leads_on),
-		cmocka_unit_test(
-		    who_resigned_stands_again_when_nobody_else_does),
-		cmocka_unit_test(deadline_that_was_handed_out_comes_first),
-		cmocka_unit_test(old_leader_leads_on_while_disks_are_slow),
-		cmocka_unit_test(
-		    leaders_that_resign_one_after_another_leave_no_gap),
-		cmocka_unit_test(
-		    election_in_the_midst_of_a_hand_over_comes_to_its_end),
-		cmocka_unit_test(
-		    voters_that_start_again_wait_for_the_old_leader),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(leader_that_is_stopped_leads_until_another_does),
+	cmocka_unit_test(leader_that_resigns_leads_until_another_does),
+	cmocka_unit_test(whom_the_operator_names_leads_though_it_is_the_worst),
+	cmocka_unit_test(named_one_leads_whoever_hears_of_it_first),
+	cmocka_unit_test(
+	    leader_that_may_stand_again_at_once_hands_over_all_the_same),
+	cmocka_unit_test(named_one_that_dies_is_replaced),
+	cmocka_unit_test(named_one_that_still_listens_takes_over_at_once),
+	cmocka_unit_test(leader_whose_only_successor_dies_leads_on),
+	cmocka_unit_test(who_resigned_stands_again_when_nobody_else_does),
+	cmocka_unit_test(deadline_that_was_handed_out_comes_first),
+	cmocka_unit_test(old_leader_leads_on_while_disks_are_slow),
+	cmocka_unit_test(leaders_that_resign_one_after_another_leave_no_gap),
+	cmocka_unit_test(election_in_the_midst_of_a_hand_over_comes_to_its_end),
+	cmocka_unit_test(voters_that_start_again_wait_for_the_old_leader),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

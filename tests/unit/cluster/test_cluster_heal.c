@@ -8,15 +8,12 @@
  */
 #include "tests/lib/often.h"
 #include "tests/lib/shapes.h"
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define CUTS        20
 #define CUT         (2500 * MSEC) /* longer than a lease and a detection */
@@ -312,20 +309,16 @@ steady_leader_is_defended_once(void **state)
 	world_free(w);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_leaders_that_hear_each_other_are_one_soon),
-		cmocka_unit_test(every_algorithm_makes_two_leaders_one_soon),
-		cmocka_unit_test(host_that_flaps_changes_the_leader_seldom),
-		cmocka_unit_test(host_that_flaps_keeps_its_lease),
-		cmocka_unit_test(link_that_flaps_for_long_changes_no_leader),
-		cmocka_unit_test(
-		    best_node_that_is_restarted_for_ever_takes_over_seldom),
-		cmocka_unit_test(unsteady_node_leads_where_it_is_the_only_one),
-		cmocka_unit_test(steady_leader_is_defended_once),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(two_leaders_that_hear_each_other_are_one_soon),
+	cmocka_unit_test(every_algorithm_makes_two_leaders_one_soon),
+	cmocka_unit_test(host_that_flaps_changes_the_leader_seldom),
+	cmocka_unit_test(host_that_flaps_keeps_its_lease),
+	cmocka_unit_test(link_that_flaps_for_long_changes_no_leader),
+	cmocka_unit_test(
+	    best_node_that_is_restarted_for_ever_takes_over_seldom),
+	cmocka_unit_test(unsteady_node_leads_where_it_is_the_only_one),
+	cmocka_unit_test(steady_leader_is_defended_once),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,13 +3,10 @@
  * Whole nodes and a network that fails: partitions, single links, one-way
  * links, bad weather. One leader a component, and never a flapping one.
  */
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define SIDE_LOW (1u << 1 | 1u << 2) /* nodes 1 and 2 */
 
@@ -405,40 +402,29 @@ term_of_nobody_reaches_a_leader_that_cannot_be_heard(void **state)
 	world_free(w);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_side_of_a_partition_has_its_leader),
-		cmocka_unit_test(
-		    healed_partition_has_one_leader_after_one_election),
-		cmocka_unit_test(
-		    healed_partition_follows_the_best_and_not_the_higher_term),
-		cmocka_unit_test(
-		    every_node_alone_leads_itself_and_all_merge_again),
-		cmocka_unit_test(
-		    cut_between_leader_and_successor_for_a_minute_changes_once_at_most),
-		cmocka_unit_test(link_cut_for_good_never_makes_leadership_flap),
-		cmocka_unit_test(
-		    link_cut_for_an_hour_makes_three_changes_at_most),
-		cmocka_unit_test(cut_between_two_followers_changes_nothing),
-		cmocka_unit_test(
-		    nodes_that_never_hear_the_leader_follow_it_all_the_same),
-		cmocka_unit_test(
-		    leader_dies_while_a_link_among_the_others_is_cut),
-		cmocka_unit_test(link_that_works_one_way_only_is_no_link),
-		cmocka_unit_test(
-		    leader_cut_off_one_way_is_replaced_and_comes_back),
-		cmocka_unit_test(
-		    term_of_nobody_reaches_a_leader_that_cannot_be_heard),
-		cmocka_unit_test(link_that_flaps_is_damped),
-		cmocka_unit_test(five_nodes_elect_in_a_storm),
-		cmocka_unit_test(ten_minutes_of_storm_change_the_leader_seldom),
-		cmocka_unit_test(
-		    duplicates_and_reordering_alone_change_nothing),
-		cmocka_unit_test(leader_that_said_goodbye_is_not_taken_again),
-		cmocka_unit_test(flipped_bits_are_dropped_and_change_nothing),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_side_of_a_partition_has_its_leader),
+	cmocka_unit_test(healed_partition_has_one_leader_after_one_election),
+	cmocka_unit_test(
+	    healed_partition_follows_the_best_and_not_the_higher_term),
+	cmocka_unit_test(every_node_alone_leads_itself_and_all_merge_again),
+	cmocka_unit_test(
+	    cut_between_leader_and_successor_for_a_minute_changes_once_at_most),
+	cmocka_unit_test(link_cut_for_good_never_makes_leadership_flap),
+	cmocka_unit_test(link_cut_for_an_hour_makes_three_changes_at_most),
+	cmocka_unit_test(cut_between_two_followers_changes_nothing),
+	cmocka_unit_test(
+	    nodes_that_never_hear_the_leader_follow_it_all_the_same),
+	cmocka_unit_test(leader_dies_while_a_link_among_the_others_is_cut),
+	cmocka_unit_test(link_that_works_one_way_only_is_no_link),
+	cmocka_unit_test(leader_cut_off_one_way_is_replaced_and_comes_back),
+	cmocka_unit_test(term_of_nobody_reaches_a_leader_that_cannot_be_heard),
+	cmocka_unit_test(link_that_flaps_is_damped),
+	cmocka_unit_test(five_nodes_elect_in_a_storm),
+	cmocka_unit_test(ten_minutes_of_storm_change_the_leader_seldom),
+	cmocka_unit_test(duplicates_and_reordering_alone_change_nothing),
+	cmocka_unit_test(leader_that_said_goodbye_is_not_taken_again),
+	cmocka_unit_test(flipped_bits_are_dropped_and_change_nothing),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,12 +3,8 @@
  * Whole nodes that do not run for a while, for just less or just more than
  * it takes to be given up; and what counts from when a process began.
  */
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 /* Does another node lead by now, as it says itself? */
 static bool
@@ -158,18 +154,12 @@ goodbye_is_heard_though_its_first_copy_is_lost(void **state)
 	world_free(w);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    leader_that_wakes_never_claims_what_another_has),
-		cmocka_unit_test(
-		    time_before_taking_over_counts_from_the_end_of_a_pause),
-		cmocka_unit_test(restarted_leader_is_lost_at_its_first_word),
-		cmocka_unit_test(
-		    goodbye_is_heard_though_its_first_copy_is_lost),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(leader_that_wakes_never_claims_what_another_has),
+	cmocka_unit_test(
+	    time_before_taking_over_counts_from_the_end_of_a_pause),
+	cmocka_unit_test(restarted_leader_is_lost_at_its_first_word),
+	cmocka_unit_test(goodbye_is_heard_though_its_first_copy_is_lost),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

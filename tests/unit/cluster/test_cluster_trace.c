@@ -3,12 +3,8 @@
  * The bully, message by message (algorithms/README.md, "bully"), and its
  * messages counted in a cluster: exactly as many as the textbook says.
  */
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define NODES_MOST 8 /* the count grows with their square */
 
@@ -230,18 +226,14 @@ best_starter_is_known_after_one_delay(void **state)
 	world_free(w);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(worst_of_three_starts_alone),
-		cmocka_unit_test(leader_dies_and_its_successor_tells_all),
-		cmocka_unit_test(bully_comes_back_and_takes_over),
-		cmocka_unit_test(every_starter_costs_what_the_textbook_says),
-		cmocka_unit_test(dead_nodes_cost_nothing),
-		cmocka_unit_test(bad_weather_costs_no_message),
-		cmocka_unit_test(best_starter_is_known_after_one_delay),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(worst_of_three_starts_alone),
+	cmocka_unit_test(leader_dies_and_its_successor_tells_all),
+	cmocka_unit_test(bully_comes_back_and_takes_over),
+	cmocka_unit_test(every_starter_costs_what_the_textbook_says),
+	cmocka_unit_test(dead_nodes_cost_nothing),
+	cmocka_unit_test(bad_weather_costs_no_message),
+	cmocka_unit_test(best_starter_is_known_after_one_delay),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,13 +4,9 @@
  * the leader alone notices gets round, and that the followers watch each other
  * for as long as there is need.
  */
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 #include "tests/world/world_process.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #include "algorithms/registry.h"
 
@@ -461,33 +457,26 @@ process_that_lost_its_state_comes_back(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(full_cluster_sends_two_datagrams_a_follower),
-		cmocka_unit_test(
-		    ring_under_quorum_sends_along_its_links_and_to_and_from_the_leader),
-		cmocka_unit_test(all_watch_all_where_nobody_leads),
-		cmocka_unit_test(
-		    silent_death_of_a_follower_is_known_to_all_in_two_detections),
-		cmocka_unit_test(
-		    leader_cut_off_from_one_follower_keeps_it_by_the_others),
-		cmocka_unit_test(
-		    followers_cut_off_from_each_other_are_at_peace),
-		cmocka_unit_test(
-		    heartbeats_end_also_where_half_of_all_datagrams_are_lost),
-		cmocka_unit_test(successor_alone_speaks_when_the_leader_goes),
-		cmocka_unit_test(
-		    third_leads_when_leader_and_successor_die_at_once),
-		cmocka_unit_test(many_that_die_at_once_make_one_election),
-		cmocka_unit_test(
-		    second_process_of_an_unwatched_id_is_noticed_by_all),
-		cmocka_unit_test(successor_that_stands_again_is_known_to_all),
-		cmocka_unit_test(clocks_may_drift_while_nothing_is_said),
-		cmocka_unit_test(follower_cut_off_from_all_spends_no_term),
-		cmocka_unit_test(process_that_lost_its_state_comes_back),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(full_cluster_sends_two_datagrams_a_follower),
+	cmocka_unit_test(
+	    ring_under_quorum_sends_along_its_links_and_to_and_from_the_leader),
+	cmocka_unit_test(all_watch_all_where_nobody_leads),
+	cmocka_unit_test(
+	    silent_death_of_a_follower_is_known_to_all_in_two_detections),
+	cmocka_unit_test(
+	    leader_cut_off_from_one_follower_keeps_it_by_the_others),
+	cmocka_unit_test(followers_cut_off_from_each_other_are_at_peace),
+	cmocka_unit_test(
+	    heartbeats_end_also_where_half_of_all_datagrams_are_lost),
+	cmocka_unit_test(successor_alone_speaks_when_the_leader_goes),
+	cmocka_unit_test(third_leads_when_leader_and_successor_die_at_once),
+	cmocka_unit_test(many_that_die_at_once_make_one_election),
+	cmocka_unit_test(second_process_of_an_unwatched_id_is_noticed_by_all),
+	cmocka_unit_test(successor_that_stands_again_is_known_to_all),
+	cmocka_unit_test(clocks_may_drift_while_nothing_is_said),
+	cmocka_unit_test(follower_cut_off_from_all_spends_no_term),
+	cmocka_unit_test(process_that_lost_its_state_comes_back),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

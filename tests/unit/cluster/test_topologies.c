@@ -5,12 +5,9 @@
  * messages of the bare algorithm, exactly.
  */
 #include "tests/lib/shapes.h"
+#include "tests/unit/group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static process_name
 leader_of(struct world *w)
@@ -204,21 +201,14 @@ election_that_draws_costs_no_more_than_its_bound(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_start_and_one_leads),
-		cmocka_unit_test(forced_election_ends_in_a_later_term),
-		cmocka_unit_test(
-		    leaders_die_one_after_the_other_and_all_return),
-		cmocka_unit_test(
-		    leader_dies_with_all_its_neighbours_and_they_return),
-		cmocka_unit_test(clean_stop_of_the_leader_hands_over),
-		cmocka_unit_test(election_costs_what_the_bare_algorithm_sends),
-		cmocka_unit_test(
-		    election_that_draws_costs_no_more_than_its_bound),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(all_start_and_one_leads),
+	cmocka_unit_test(forced_election_ends_in_a_later_term),
+	cmocka_unit_test(leaders_die_one_after_the_other_and_all_return),
+	cmocka_unit_test(leader_dies_with_all_its_neighbours_and_they_return),
+	cmocka_unit_test(clean_stop_of_the_leader_hands_over),
+	cmocka_unit_test(election_costs_what_the_bare_algorithm_sends),
+	cmocka_unit_test(election_that_draws_costs_no_more_than_its_bound),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

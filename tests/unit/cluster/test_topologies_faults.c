@@ -6,15 +6,12 @@
  */
 #include "tests/lib/often.h"
 #include "tests/lib/shapes.h"
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 #include "tests/world/world_shape.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define CHANGES_MAX   3  /* of leader that a cut link may cost */
 #define MANY          20 /* nodes of which several die at once: */
@@ -474,27 +471,21 @@ deaths_at_once_in_a_ring_cost_few_terms(void **state)
 	    .algorithm = &algorithm_chang_roberts, .topology = TOPOLOGY_RING });
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    ring_closes_over_three_in_a_row_and_opens_again),
-		cmocka_unit_test(ring_shrinks_to_one_and_grows_again),
-		cmocka_unit_test(ring_closes_soon_whoever_dies),
-		cmocka_unit_test(
-		    leader_that_lost_its_state_is_followed_by_those_who_knew_it),
-		cmocka_unit_test(node_of_a_ring_with_one_wire_left_follows),
-		cmocka_unit_test(leader_that_stands_aside_gives_way),
-		cmocka_unit_test(cut_link_makes_no_leader_flap),
-		cmocka_unit_test(ring_closes_over_the_dead_at_once),
-		cmocka_unit_test(
-		    link_of_a_ring_cut_for_long_makes_no_leader_flap),
-		cmocka_unit_test(long_ring_elects_once),
-		cmocka_unit_test(flapping_link_leaves_the_better_part_alone),
-		cmocka_unit_test(deaths_at_once_among_all_cost_few_terms),
-		cmocka_unit_test(deaths_at_once_in_a_ring_cost_few_terms),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(ring_closes_over_three_in_a_row_and_opens_again),
+	cmocka_unit_test(ring_shrinks_to_one_and_grows_again),
+	cmocka_unit_test(ring_closes_soon_whoever_dies),
+	cmocka_unit_test(
+	    leader_that_lost_its_state_is_followed_by_those_who_knew_it),
+	cmocka_unit_test(node_of_a_ring_with_one_wire_left_follows),
+	cmocka_unit_test(leader_that_stands_aside_gives_way),
+	cmocka_unit_test(cut_link_makes_no_leader_flap),
+	cmocka_unit_test(ring_closes_over_the_dead_at_once),
+	cmocka_unit_test(link_of_a_ring_cut_for_long_makes_no_leader_flap),
+	cmocka_unit_test(long_ring_elects_once),
+	cmocka_unit_test(flapping_link_leaves_the_better_part_alone),
+	cmocka_unit_test(deaths_at_once_among_all_cost_few_terms),
+	cmocka_unit_test(deaths_at_once_in_a_ring_cost_few_terms),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,15 +3,13 @@
  * Configurations: what is shipped is taken, what is broken is told, and
  * nothing that a file may hold does harm. Run from the root of the tree.
  */
+#include "tests/unit/group.h"
+
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "algorithms/registry.h"
 #include "daemon/config/settings.h"
@@ -460,26 +458,21 @@ nodes_are_counted(void **state)
 	(void)state;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_broken_configuration_is_told_literally),
-		cmocka_unit_test(shipped_configurations_print_to_themselves),
-		cmocka_unit_test(documented_defaults_are_the_defaults),
-		cmocka_unit_test(every_value_arrives_where_it_belongs),
-		cmocka_unit_test(nodes_are_found_by_id),
-		cmocka_unit_test(
-		    id_of_command_line_overrides_and_must_be_a_node),
-		cmocka_unit_test(lease_defaults_to_at_least_what_is_needed),
-		cmocka_unit_test(quorum_is_taken_and_its_majority_told),
-		cmocka_unit_test(lease_must_survive_lost_heartbeats),
-		cmocka_unit_test(neighbours_and_ourselves_make_the_nodes),
-		cmocka_unit_test(id_of_neighbours_form_is_bounded),
-		cmocka_unit_test(socket_bears_the_node_id),
-		cmocka_unit_test(socket_path_fits_to_the_byte),
-		cmocka_unit_test(nodes_are_counted),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_broken_configuration_is_told_literally),
+	cmocka_unit_test(shipped_configurations_print_to_themselves),
+	cmocka_unit_test(documented_defaults_are_the_defaults),
+	cmocka_unit_test(every_value_arrives_where_it_belongs),
+	cmocka_unit_test(nodes_are_found_by_id),
+	cmocka_unit_test(id_of_command_line_overrides_and_must_be_a_node),
+	cmocka_unit_test(lease_defaults_to_at_least_what_is_needed),
+	cmocka_unit_test(quorum_is_taken_and_its_majority_told),
+	cmocka_unit_test(lease_must_survive_lost_heartbeats),
+	cmocka_unit_test(neighbours_and_ourselves_make_the_nodes),
+	cmocka_unit_test(id_of_neighbours_form_is_bounded),
+	cmocka_unit_test(socket_bears_the_node_id),
+	cmocka_unit_test(socket_path_fits_to_the_byte),
+	cmocka_unit_test(nodes_are_counted),
+};
 
-	return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* The digest of a configuration: what it leaves out and what it covers. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/group.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "daemon/config/settings.h"
 
@@ -202,17 +200,12 @@ digest_covers_topology_and_options(void **state)
 	assert_all_differ(different, sizeof(different) / sizeof(different[0]));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(digest_leaves_out_what_is_a_hosts_own),
-		cmocka_unit_test(digest_covers_all_that_must_agree),
-		cmocka_unit_test(the_electorate_is_those_who_vote),
-		cmocka_unit_test(digest_knows_a_topology_in_every_form),
-		cmocka_unit_test(digest_covers_topology_and_options),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(digest_leaves_out_what_is_a_hosts_own),
+	cmocka_unit_test(digest_covers_all_that_must_agree),
+	cmocka_unit_test(the_electorate_is_those_who_vote),
+	cmocka_unit_test(digest_knows_a_topology_in_every_form),
+	cmocka_unit_test(digest_covers_topology_and_options),
+};
 
-	return cmocka_run_group_tests_name(
-	    "settings digest", tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,13 +3,11 @@
  * Every setting and every algorithm stands in electd.conf and in its manual
  * page. Run from the root of the tree.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/group.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "algorithms/registry.h"
 #include "daemon/config/settings_schema.h"
@@ -127,14 +125,9 @@ every_algorithm_is_documented(void **state)
 	free(manual);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_setting_is_documented),
-		cmocka_unit_test(every_algorithm_is_documented),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_setting_is_documented),
+	cmocka_unit_test(every_algorithm_is_documented),
+};
 
-	return cmocka_run_group_tests_name(
-	    "settings manual", tests, NULL, NULL);
-}
+GROUP(tests);

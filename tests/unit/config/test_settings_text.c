@@ -4,16 +4,14 @@
  * before they are parsed, and that no text at all does harm. Run from the
  * root of the tree.
  */
+#include "tests/unit/group.h"
+
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "common/util/random.h"
 #include "daemon/config/settings.h"
@@ -407,32 +405,24 @@ mutated_configurations_are_survived(void **state)
 	globfree(&files);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-		    missing_file_is_told, enter, leave),
-		cmocka_unit_test_setup_teardown(
-		    directory_is_refused, enter, leave),
-		cmocka_unit_test_setup_teardown(
-		    fifo_is_refused_without_waiting, enter, leave),
-		cmocka_unit_test_setup_teardown(
-		    device_is_refused, enter, leave),
-		cmocka_unit_test_setup_teardown(
-		    nul_byte_is_refused_with_its_line, enter, leave),
-		cmocka_unit_test_setup_teardown(
-		    size_is_bounded_to_the_byte, enter, leave),
-		cmocka_unit_test_setup_teardown(
-		    last_line_needs_no_newline, enter, leave),
-		cmocka_unit_test(integers_in_range_pass),
-		cmocka_unit_test(
-		    integers_out_of_range_are_told_and_blotted_out),
-		cmocka_unit_test(what_must_not_be_parsed_is_stopped),
-		cmocka_unit_test(settings_are_counted),
-		cmocka_unit_test(no_hint_points_at_what_is_good),
-		cmocka_unit_test(mutated_configurations_are_survived),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(missing_file_is_told, enter, leave),
+	cmocka_unit_test_setup_teardown(directory_is_refused, enter, leave),
+	cmocka_unit_test_setup_teardown(
+	    fifo_is_refused_without_waiting, enter, leave),
+	cmocka_unit_test_setup_teardown(device_is_refused, enter, leave),
+	cmocka_unit_test_setup_teardown(
+	    nul_byte_is_refused_with_its_line, enter, leave),
+	cmocka_unit_test_setup_teardown(
+	    size_is_bounded_to_the_byte, enter, leave),
+	cmocka_unit_test_setup_teardown(
+	    last_line_needs_no_newline, enter, leave),
+	cmocka_unit_test(integers_in_range_pass),
+	cmocka_unit_test(integers_out_of_range_are_told_and_blotted_out),
+	cmocka_unit_test(what_must_not_be_parsed_is_stopped),
+	cmocka_unit_test(settings_are_counted),
+	cmocka_unit_test(no_hint_points_at_what_is_good),
+	cmocka_unit_test(mutated_configurations_are_survived),
+};
 
-	return cmocka_run_group_tests_name("settings text", tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,13 +3,11 @@
  * Topologies and the options of algorithms: what is configured arrives, what
  * is left out has its default, and what is printed reads back as the same.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/group.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "algorithms/registry.h"
 #include "daemon/config/settings.h"
@@ -396,25 +394,19 @@ options_of_an_algorithm_arrive(void **state)
 	settings_free(echo);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ring_goes_by_id_if_no_order_is_given),
-		cmocka_unit_test(ring_goes_by_the_order_given),
-		cmocka_unit_test(node_alone_has_no_sides_and_no_links),
-		cmocka_unit_test(
-		    neighbours_of_a_ring_keep_their_order_on_each_side),
-		cmocka_unit_test(neighbour_may_be_on_both_sides),
-		cmocka_unit_test(tree_has_its_links_sorted),
-		cmocka_unit_test(graph_without_links_has_every_pair),
-		cmocka_unit_test(neighbours_in_a_tree_are_linked_to_us_alone),
-		cmocka_unit_test(kinds_suit_by_what_an_algorithm_needs),
-		cmocka_unit_test(diameter_is_resolved),
-		cmocka_unit_test(diameter_of_a_long_path_is_found),
-		cmocka_unit_test(options_of_an_algorithm_arrive),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(ring_goes_by_id_if_no_order_is_given),
+	cmocka_unit_test(ring_goes_by_the_order_given),
+	cmocka_unit_test(node_alone_has_no_sides_and_no_links),
+	cmocka_unit_test(neighbours_of_a_ring_keep_their_order_on_each_side),
+	cmocka_unit_test(neighbour_may_be_on_both_sides),
+	cmocka_unit_test(tree_has_its_links_sorted),
+	cmocka_unit_test(graph_without_links_has_every_pair),
+	cmocka_unit_test(neighbours_in_a_tree_are_linked_to_us_alone),
+	cmocka_unit_test(kinds_suit_by_what_an_algorithm_needs),
+	cmocka_unit_test(diameter_is_resolved),
+	cmocka_unit_test(diameter_of_a_long_path_is_found),
+	cmocka_unit_test(options_of_an_algorithm_arrive),
+};
 
-	return cmocka_run_group_tests_name(
-	    "settings topology", tests, NULL, NULL);
-}
+GROUP(tests);

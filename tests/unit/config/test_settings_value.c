@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* Values of settings as text, and how near a word is to another. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/group.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "daemon/config/settings_nearest.h"
 #include "daemon/config/settings_value.h"
@@ -94,16 +92,12 @@ host_names_are_bounded_to_the_byte(void **state)
 	assert_non_null(address_fault(text, canonical));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(distance_counts_slips_of_the_finger),
-		cmocka_unit_test(durations_read_and_print),
-		cmocka_unit_test(addresses_have_one_canonical_form),
-		cmocka_unit_test(families_are_told_apart),
-		cmocka_unit_test(host_names_are_bounded_to_the_byte),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(distance_counts_slips_of_the_finger),
+	cmocka_unit_test(durations_read_and_print),
+	cmocka_unit_test(addresses_have_one_canonical_form),
+	cmocka_unit_test(families_are_told_apart),
+	cmocka_unit_test(host_names_are_bounded_to_the_byte),
+};
 
-	return cmocka_run_group_tests_name("settings value", tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The verdict of `status`, and the troubles that it rests on. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "daemon/control/answers.h"
 #include "tests/lib/control_world.h"
@@ -72,16 +68,11 @@ a_node_without_its_memory_is_in_trouble_itself(void **state)
 	cmocka_unit_test_setup_teardown(                                       \
 	    name, control_world_enter##world, control_world_leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(a_node_that_listens_is_starting, ),
-		CASE(a_leader_without_the_others_is_degraded, ),
-		CASE(a_minority_has_no_leader, _minority),
-		CASE(
-		    a_node_without_its_memory_is_in_trouble_itself, _forgetful),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(a_node_that_listens_is_starting, ),
+	CASE(a_leader_without_the_others_is_degraded, ),
+	CASE(a_minority_has_no_leader, _minority),
+	CASE(a_node_without_its_memory_is_in_trouble_itself, _forgetful),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,14 +3,13 @@
  * The control sockets as their clients see them: answers, events, waiting and
  * permissions. test_control_limits.c has what clients must not do.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/group.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "tests/lib/control_world.h"
@@ -358,23 +357,19 @@ elect_is_for_the_admin_socket_and_watchers_see_it(void **state)
 	cmocka_unit_test_setup_teardown(                                       \
 	    name, control_world_enter, control_world_leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(leader_has_exactly_its_keys_with_and_without_one),
-		CASE(every_verb_answers_with_all_its_keys),
-		CASE(peers_is_an_array_of_the_others),
-		CASE(two_requests_in_one_write_are_both_answered_in_order),
-		CASE(a_request_in_single_bytes_is_answered_once_complete),
-		CASE(a_client_that_closed_its_half_gets_its_answers),
-		CASE(a_watcher_that_closed_its_half_goes_on_watching),
-		CASE(watch_begins_with_the_state_and_tells_each_event),
-		CASE(notices_of_peers_become_events),
-		CASE(a_limited_watch_ends_and_the_connection_goes_on),
-		CASE(wait_is_answered_once_there_is_a_leader),
-		CASE(elect_is_for_the_admin_socket_and_watchers_see_it),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(leader_has_exactly_its_keys_with_and_without_one),
+	CASE(every_verb_answers_with_all_its_keys),
+	CASE(peers_is_an_array_of_the_others),
+	CASE(two_requests_in_one_write_are_both_answered_in_order),
+	CASE(a_request_in_single_bytes_is_answered_once_complete),
+	CASE(a_client_that_closed_its_half_gets_its_answers),
+	CASE(a_watcher_that_closed_its_half_goes_on_watching),
+	CASE(watch_begins_with_the_state_and_tells_each_event),
+	CASE(notices_of_peers_become_events),
+	CASE(a_limited_watch_ends_and_the_connection_goes_on),
+	CASE(wait_is_answered_once_there_is_a_leader),
+	CASE(elect_is_for_the_admin_socket_and_watchers_see_it),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

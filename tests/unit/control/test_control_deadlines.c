@@ -4,13 +4,12 @@
  * is told until when a leader may be taken for it, who is not, and that no
  * answer is older than its question.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/group.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "tests/lib/control_world.h"
@@ -408,25 +407,20 @@ component_has_no_deadlines(void **state)
 	cmocka_unit_test_setup_teardown(                                       \
 	    name, control_world_enter##world, control_world_leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(a_leader_hands_out_how_long_it_will_lead, _sole_voter),
-		CASE(no_other_question_is_answered_by_a_deadline, _sole_voter),
-		CASE(status_tells_the_lease, _sole_voter),
-		CASE(a_leader_that_is_told_to_stop_says_so, _sole_voter),
-		CASE(past_the_lease_there_is_no_leader_before_the_node_knows,
-		    _sole_voter),
-		CASE(no_answer_is_older_than_its_question, _sole_voter),
-		CASE(the_end_of_a_lease_is_told_as_of_that_moment, _sole_voter),
-		CASE(watch_hands_out_no_deadline, _sole_voter),
-		CASE(who_watches_deadlines_always_has_one, _sole_voter),
-		CASE(a_watcher_that_does_not_read_is_promised_nothing,
-		    _sole_voter),
-		CASE(deadlines_are_lines_like_others, _sole_voter),
-		CASE(component_has_no_deadlines, ),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(a_leader_hands_out_how_long_it_will_lead, _sole_voter),
+	CASE(no_other_question_is_answered_by_a_deadline, _sole_voter),
+	CASE(status_tells_the_lease, _sole_voter),
+	CASE(a_leader_that_is_told_to_stop_says_so, _sole_voter),
+	CASE(past_the_lease_there_is_no_leader_before_the_node_knows,
+	    _sole_voter),
+	CASE(no_answer_is_older_than_its_question, _sole_voter),
+	CASE(the_end_of_a_lease_is_told_as_of_that_moment, _sole_voter),
+	CASE(watch_hands_out_no_deadline, _sole_voter),
+	CASE(who_watches_deadlines_always_has_one, _sole_voter),
+	CASE(a_watcher_that_does_not_read_is_promised_nothing, _sole_voter),
+	CASE(deadlines_are_lines_like_others, _sole_voter),
+	CASE(component_has_no_deadlines, ),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,13 +3,12 @@
  * What the control sockets tell of an election: why, how and at what cost;
  * and when none can be had.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/group.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "daemon/control/answers.h"
@@ -214,21 +213,17 @@ a_node_that_is_about_to_end_begins_no_election(void **state)
 	cmocka_unit_test_setup_teardown(                                       \
 	    name, control_world_enter, control_world_leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(before_the_first_election_there_is_nothing_to_explain),
-		CASE(an_election_is_explained_with_all_keys_in_order),
-		CASE(an_earlier_election_is_explained_without_the_cluster),
-		CASE(a_term_that_nothing_is_known_of_is_a_no),
-		CASE(terms_begin_at_one),
-		CASE(what_happened_meanwhile_is_told_in_milliseconds),
-		CASE(without_a_decision_there_is_no_winner),
-		CASE(the_best_leads_only_if_it_stands),
-		CASE(a_node_that_is_not_configured_has_no_name),
-		CASE(a_node_that_is_about_to_end_begins_no_election),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(before_the_first_election_there_is_nothing_to_explain),
+	CASE(an_election_is_explained_with_all_keys_in_order),
+	CASE(an_earlier_election_is_explained_without_the_cluster),
+	CASE(a_term_that_nothing_is_known_of_is_a_no),
+	CASE(terms_begin_at_one),
+	CASE(what_happened_meanwhile_is_told_in_milliseconds),
+	CASE(without_a_decision_there_is_no_winner),
+	CASE(the_best_leads_only_if_it_stands),
+	CASE(a_node_that_is_not_configured_has_no_name),
+	CASE(a_node_that_is_about_to_end_begins_no_election),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

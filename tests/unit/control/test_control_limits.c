@@ -4,10 +4,10 @@
  * connection or a wait, while nobody else notices anything.
  * test_control_unread.c has those who do not read.
  */
+#include "tests/unit/group.h"
+
 #include <errno.h>
 #include <grp.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <event2/event.h>
 
 #include "tests/lib/control_world.h"
@@ -356,24 +355,18 @@ without_descriptors_clients_are_turned_away_and_later_served(void **state)
 	cmocka_unit_test_setup_teardown(                                       \
 	    name, control_world_enter, control_world_leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(
-		    requests_that_make_no_sense_get_an_error_and_the_next_an_answer),
-		CASE(deep_nesting_is_refused_before_it_is_parsed),
-		CASE(a_line_too_long_gets_an_error_and_the_connection_ends),
-		CASE(who_does_not_complete_a_line_in_time_is_cut_off),
-		CASE(who_asks_nothing_for_a_minute_loses_its_place),
-		CASE(requests_above_the_rate_wait),
-		CASE(one_more_client_than_places_is_turned_away),
-		CASE(one_user_does_not_take_all_the_places),
-		CASE(who_gets_past_the_file_is_still_asked_who_he_is),
-		CASE(ten_thousand_clients_in_a_row_leave_nothing_behind),
-		CASE(
-		    without_descriptors_clients_are_turned_away_and_later_served),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(requests_that_make_no_sense_get_an_error_and_the_next_an_answer),
+	CASE(deep_nesting_is_refused_before_it_is_parsed),
+	CASE(a_line_too_long_gets_an_error_and_the_connection_ends),
+	CASE(who_does_not_complete_a_line_in_time_is_cut_off),
+	CASE(who_asks_nothing_for_a_minute_loses_its_place),
+	CASE(requests_above_the_rate_wait),
+	CASE(one_more_client_than_places_is_turned_away),
+	CASE(one_user_does_not_take_all_the_places),
+	CASE(who_gets_past_the_file_is_still_asked_who_he_is),
+	CASE(ten_thousand_clients_in_a_row_leave_nothing_behind),
+	CASE(without_descriptors_clients_are_turned_away_and_later_served),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,13 +4,12 @@
  * and waiting for a majority. test_control_deadlines.c has for how long a
  * leader is one.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/group.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "tests/lib/control_world.h"
@@ -166,20 +165,16 @@ component_knows_no_quorum(void **state)
 	cmocka_unit_test_setup_teardown(                                       \
 	    name, control_world_enter##world, control_world_leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(a_sole_voter_misses_nobody, _sole_voter),
-		CASE(who_has_no_memory_misses_its_own_vote, _forgetful),
-		CASE(status_names_who_is_missing, _minority),
-		CASE(no_election_begins_without_a_quorum, _minority),
-		CASE(who_waits_for_a_quorum_waits_until_it_is_there, _minority),
-		CASE(quorum_and_memory_become_events, _minority),
-		CASE(who_waits_for_no_leader_is_answered_when_the_daemon_ends,
-		    _sole_voter),
-		CASE(component_knows_no_quorum, ),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(a_sole_voter_misses_nobody, _sole_voter),
+	CASE(who_has_no_memory_misses_its_own_vote, _forgetful),
+	CASE(status_names_who_is_missing, _minority),
+	CASE(no_election_begins_without_a_quorum, _minority),
+	CASE(who_waits_for_a_quorum_waits_until_it_is_there, _minority),
+	CASE(quorum_and_memory_become_events, _minority),
+	CASE(who_waits_for_no_leader_is_answered_when_the_daemon_ends,
+	    _sole_voter),
+	CASE(component_knows_no_quorum, ),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,12 +4,10 @@
  * and what is said once it is known who leads. Node 3 leads; node 2 and the
  * member, 1, follow.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/group.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "algorithms/registry.h"
 #include "daemon/system/log.h"
@@ -422,30 +420,25 @@ who_hands_over_stands_by_the_deadline_that_it_gave(void **state)
 	world_end();
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(who_leads_then_is_the_answer),
-		CASE(a_node_is_named_by_its_name_or_its_id),
-		CASE(who_does_not_lead_does_not_resign),
-		CASE(an_unknown_name_is_told_the_known_ones),
-		CASE(names_are_listed_as_far_as_there_is_room),
-		CASE(a_better_one_would_relieve_who_is_named),
-		CASE(who_is_not_heard_cannot_lead),
-		CASE(who_abstains_cannot_be_named),
-		CASE(who_ends_already_does_not_resign),
-		CASE(only_privileged_users_may_steer),
-		CASE(a_request_is_pending_until_its_outcome_is_known),
-		CASE(a_request_that_stands_is_told_the_next_leader),
-		CASE(who_rejoins_stands_again),
-		CASE(status_tells_who_abstains),
-		cmocka_unit_test(in_a_minority_nobody_resigns),
-		cmocka_unit_test(
-		    who_hands_over_says_no_where_it_has_no_deadline_to_give),
-		cmocka_unit_test(
-		    who_hands_over_stands_by_the_deadline_that_it_gave),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(who_leads_then_is_the_answer),
+	CASE(a_node_is_named_by_its_name_or_its_id),
+	CASE(who_does_not_lead_does_not_resign),
+	CASE(an_unknown_name_is_told_the_known_ones),
+	CASE(names_are_listed_as_far_as_there_is_room),
+	CASE(a_better_one_would_relieve_who_is_named),
+	CASE(who_is_not_heard_cannot_lead),
+	CASE(who_abstains_cannot_be_named),
+	CASE(who_ends_already_does_not_resign),
+	CASE(only_privileged_users_may_steer),
+	CASE(a_request_is_pending_until_its_outcome_is_known),
+	CASE(a_request_that_stands_is_told_the_next_leader),
+	CASE(who_rejoins_stands_again),
+	CASE(status_tells_who_abstains),
+	cmocka_unit_test(in_a_minority_nobody_resigns),
+	cmocka_unit_test(
+	    who_hands_over_says_no_where_it_has_no_deadline_to_give),
+	cmocka_unit_test(who_hands_over_stands_by_the_deadline_that_it_gave),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

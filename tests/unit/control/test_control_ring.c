@@ -3,12 +3,10 @@
  * What the control sockets tell of a ring, to a node that is up and that its
  * only live neighbour does not take: it stands aside.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/group.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "algorithms/registry.h"
 #include "daemon/system/log.h"
@@ -109,14 +107,10 @@ alone_it_leads_and_does_not_know_who_agrees(void **state)
 
 #define CASE(name) STAGE_CASE(name, enter, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(a_node_that_stands_aside_says_so),
-		CASE(it_begins_no_election),
-		CASE(alone_it_leads_and_does_not_know_who_agrees),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(a_node_that_stands_aside_says_so),
+	CASE(it_begins_no_election),
+	CASE(alone_it_leads_and_does_not_know_who_agrees),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

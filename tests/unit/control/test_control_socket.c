@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /* The files of the control sockets, and what else is found in their place. */
+#include "tests/unit/group.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "daemon/system/log.h"
 #include "tests/lib/capture.h"
@@ -198,20 +196,16 @@ names_and_groups_that_cannot_be_are_refused(void **state)
 	cmocka_unit_test_setup_teardown(                                       \
 	    name, control_world_enter, control_world_leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(sockets_have_their_modes_and_nothing_else_is_there),
-		CASE(a_second_daemon_is_refused_and_the_first_goes_on),
-		CASE(a_socket_that_nobody_answers_on_is_replaced),
-		CASE(what_is_no_socket_is_never_replaced),
-		CASE(a_socket_that_somebody_removed_is_made_again),
-		CASE(a_socket_is_made_again_once_its_name_is_free),
-		CASE(a_loss_right_after_a_renewal_is_logged),
-		CASE(a_socket_that_somebody_replaced_is_left_alone),
-		CASE(names_and_groups_that_cannot_be_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(sockets_have_their_modes_and_nothing_else_is_there),
+	CASE(a_second_daemon_is_refused_and_the_first_goes_on),
+	CASE(a_socket_that_nobody_answers_on_is_replaced),
+	CASE(what_is_no_socket_is_never_replaced),
+	CASE(a_socket_that_somebody_removed_is_made_again),
+	CASE(a_socket_is_made_again_once_its_name_is_free),
+	CASE(a_loss_right_after_a_renewal_is_logged),
+	CASE(a_socket_that_somebody_replaced_is_left_alone),
+	CASE(names_and_groups_that_cannot_be_are_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

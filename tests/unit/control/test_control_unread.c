@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* Clients of the control sockets that do not read what they are told. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/group.h"
+
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "daemon/system/log.h"
 #include "tests/lib/capture.h"
@@ -224,18 +222,13 @@ a_client_that_only_talks_is_not_listened_to(void **state)
 	cmocka_unit_test_setup_teardown(                                       \
 	    name, control_world_enter, control_world_leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(
-		    a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing),
-		CASE(the_log_counts_once_a_minute_whoever_is_cut_off),
-		CASE(what_is_left_unread_keeps_its_place),
-		CASE(what_all_leave_unread_is_bounded),
-		CASE(the_user_who_leaves_most_unread_is_cut_off),
-		CASE(a_client_that_only_talks_is_not_listened_to),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing),
+	CASE(the_log_counts_once_a_minute_whoever_is_cut_off),
+	CASE(what_is_left_unread_keeps_its_place),
+	CASE(what_all_leave_unread_is_bounded),
+	CASE(the_user_who_leaves_most_unread_is_cut_off),
+	CASE(a_client_that_only_talks_is_not_listened_to),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What is wrong with a peer, in a word, and what that means. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "daemon/control/trouble.h"
 
@@ -70,13 +66,9 @@ a_trouble_has_a_meaning_unless_it_is_evidence(void **state)
 	assert_null(trouble_meaning("?"));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_reason_is_told),
-		cmocka_unit_test(a_trouble_has_a_meaning_unless_it_is_evidence),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_first_reason_is_told),
+	cmocka_unit_test(a_trouble_has_a_meaning_unless_it_is_evidence),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* Which socket electctl takes; the live scripts have the ones that are
  * there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "daemon/electctl/electctl.h"
 
@@ -63,15 +59,11 @@ a_socket_with_too_long_a_name_is_refused(void **state)
 	assert_string_equal(path, longest);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_cluster_has_its_socket_in_the_run_directory),
-		cmocka_unit_test(a_socket_is_taken_as_it_is_named),
-		cmocka_unit_test(what_is_no_name_of_a_cluster_is_refused),
-		cmocka_unit_test(a_socket_with_too_long_a_name_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_cluster_has_its_socket_in_the_run_directory),
+	cmocka_unit_test(a_socket_is_taken_as_it_is_named),
+	cmocka_unit_test(what_is_no_name_of_a_cluster_is_refused),
+	cmocka_unit_test(a_socket_with_too_long_a_name_is_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

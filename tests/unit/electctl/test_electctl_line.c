@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Lines of `status` fit a terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "daemon/electctl/electctl.h"
 #include "tests/lib/capture.h"
@@ -77,16 +73,12 @@ what_finds_no_room_is_cut_off(void **state)
 	assert_int_equal(strlen(line.text), line.size);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_fits_is_one_line),
-		cmocka_unit_test(what_does_not_goes_on_in_the_next),
-		cmocka_unit_test(what_is_in_parentheses_stays_together),
-		cmocka_unit_test(columns_are_characters),
-		cmocka_unit_test(what_finds_no_room_is_cut_off),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_fits_is_one_line),
+	cmocka_unit_test(what_does_not_goes_on_in_the_next),
+	cmocka_unit_test(what_is_in_parentheses_stays_together),
+	cmocka_unit_test(columns_are_characters),
+	cmocka_unit_test(what_finds_no_room_is_cut_off),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

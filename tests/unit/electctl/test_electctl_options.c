@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The command line of electctl. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -119,18 +115,13 @@ wrong_options_are_wrong_usage(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_timeout_is_a_number_and_its_unit),
-		cmocka_unit_test(a_timeout_may_be_a_fraction),
-		cmocka_unit_test(what_is_no_timeout_is_refused),
-		cmocka_unit_test(json_is_an_output),
-		cmocka_unit_test(
-		    a_cluster_that_is_named_comes_before_the_environment),
-		cmocka_unit_test(wrong_options_are_wrong_usage),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_timeout_is_a_number_and_its_unit),
+	cmocka_unit_test(a_timeout_may_be_a_fraction),
+	cmocka_unit_test(what_is_no_timeout_is_refused),
+	cmocka_unit_test(json_is_an_output),
+	cmocka_unit_test(a_cluster_that_is_named_comes_before_the_environment),
+	cmocka_unit_test(wrong_options_are_wrong_usage),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

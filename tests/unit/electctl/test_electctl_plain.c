@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Nothing that electctl prints for people or shells commands a terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "daemon/electctl/electctl.h"
 #include "tests/lib/capture.h"
@@ -127,18 +123,14 @@ pairs_are_plain(void **state)
 	json_decref(value);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_of_any_script_stays),
-		cmocka_unit_test(control_characters_become_question_marks),
-		cmocka_unit_test(controls_of_direction_become_question_marks),
-		cmocka_unit_test(what_is_no_utf_8_becomes_question_marks),
-		cmocka_unit_test(a_long_string_is_cut_and_plain),
-		cmocka_unit_test(complaints_are_plain),
-		cmocka_unit_test(pairs_are_plain),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(text_of_any_script_stays),
+	cmocka_unit_test(control_characters_become_question_marks),
+	cmocka_unit_test(controls_of_direction_become_question_marks),
+	cmocka_unit_test(what_is_no_utf_8_becomes_question_marks),
+	cmocka_unit_test(a_long_string_is_cut_and_plain),
+	cmocka_unit_test(complaints_are_plain),
+	cmocka_unit_test(pairs_are_plain),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

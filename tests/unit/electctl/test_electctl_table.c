@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* `status` and `peers` for people: every line fits a terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "daemon/electctl/electctl.h"
 #include "tests/lib/capture.h"
@@ -144,17 +140,12 @@ columns_that_say_nothing_are_left_out(void **state)
 	assert_non_null(strstr(text, "PRIO"));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_line_of_status_fits_a_terminal),
-		cmocka_unit_test(every_line_of_explain_fits_a_terminal),
-		cmocka_unit_test(status_says_once_who_is_missing),
-		cmocka_unit_test(
-		    hint_of_another_key_stands_beside_why_a_node_is_down),
-		cmocka_unit_test(columns_that_say_nothing_are_left_out),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_line_of_status_fits_a_terminal),
+	cmocka_unit_test(every_line_of_explain_fits_a_terminal),
+	cmocka_unit_test(status_says_once_who_is_missing),
+	cmocka_unit_test(hint_of_another_key_stands_beside_why_a_node_is_down),
+	cmocka_unit_test(columns_that_say_nothing_are_left_out),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* electctl watch, of a daemon that is played by a process of our own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -197,22 +193,17 @@ after_its_first_line_a_watch_without_timeout_has_no_limit(void **state)
 	assert_int_equal(code, CODE_UNREACHABLE);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-		    the_timeout_ends_it_amid_events, enter_flood, leave),
-		cmocka_unit_test_setup_teardown(
-		    a_daemon_that_tells_nothing_is_unreachable, enter_silence,
-		    leave),
-		cmocka_unit_test_setup_teardown(
-		    a_watch_without_timeout_waits_a_second_for_its_first_line,
-		    enter_silence, leave),
-		cmocka_unit_test_setup_teardown(
-		    after_its_first_line_a_watch_without_timeout_has_no_limit,
-		    enter_pause, leave),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(
+	    the_timeout_ends_it_amid_events, enter_flood, leave),
+	cmocka_unit_test_setup_teardown(
+	    a_daemon_that_tells_nothing_is_unreachable, enter_silence, leave),
+	cmocka_unit_test_setup_teardown(
+	    a_watch_without_timeout_waits_a_second_for_its_first_line,
+	    enter_silence, leave),
+	cmocka_unit_test_setup_teardown(
+	    after_its_first_line_a_watch_without_timeout_has_no_limit,
+	    enter_pause, leave),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,19 +3,17 @@
  * The loop, with a socket and a helper that the test plays: whatever comes, the
  * helper is asked first whether it has said that we are dead.
  */
+#include "tests/unit/group.h"
+
 #include "daemon/electd/electd.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "algorithms/registry.h"
 #include "daemon/lastwill/helper.h"
@@ -241,13 +239,9 @@ helper_is_asked_before_a_refusal_is_handled(void **state)
 	assert_helper_is_asked_before(true);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		STORE_CASE(helper_is_asked_before_a_datagram_is_handled),
-		STORE_CASE(helper_is_asked_before_a_refusal_is_handled),
-	};
+static const struct CMUnitTest tests[] = {
+	STORE_CASE(helper_is_asked_before_a_datagram_is_handled),
+	STORE_CASE(helper_is_asked_before_a_refusal_is_handled),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,14 +3,12 @@
  * The lines of the log, as an operator reads them: which alert, and what they
  * tell. <3> is an error, <4> a warning, <5> a notice, <6> a detail.
  */
+#include "tests/unit/group.h"
+
 #include "daemon/electd/report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "daemon/system/log.h"
 #include "tests/lib/capture.h"
@@ -411,30 +409,22 @@ drops_that_a_network_explains_are_details(void **state)
 
 #define CASE(name, enter) STAGE_CASE(name, enter, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(lost_leader_is_a_warning_and_the_next_one_a_notice, enter),
-		CASE(loss_is_told_once_also_when_the_next_leader_tells_it,
-		    enter),
-		CASE(hand_over_and_first_leader_alert_nobody, enter),
-		CASE(nobody_to_lead_is_a_warning, enter),
-		CASE(elections_are_details, enter),
-		CASE(peers_come_and_go_as_notices, enter),
-		CASE(node_that_is_cut_off_warns_once, enter),
-		CASE(peer_of_other_settings_or_key_is_a_warning, enter),
-		CASE(two_leaders_are_not_told_of_where_they_cannot_be,
-		    enter_quorum),
-		CASE(lost_quorum_tells_how_many_and_who_is_missing,
-		    enter_quorum),
-		CASE(quorum_that_is_lost_by_stopping_alerts_nobody,
-		    enter_quorum),
-		CASE(state_that_cannot_be_trusted_is_an_error, enter_quorum),
-		CASE(long_stall_is_a_warning_and_told_once, enter),
-		CASE(strangers_are_told_with_address_id_and_number, enter),
-		CASE(drops_that_a_network_explains_are_details, enter),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(lost_leader_is_a_warning_and_the_next_one_a_notice, enter),
+	CASE(loss_is_told_once_also_when_the_next_leader_tells_it, enter),
+	CASE(hand_over_and_first_leader_alert_nobody, enter),
+	CASE(nobody_to_lead_is_a_warning, enter),
+	CASE(elections_are_details, enter),
+	CASE(peers_come_and_go_as_notices, enter),
+	CASE(node_that_is_cut_off_warns_once, enter),
+	CASE(peer_of_other_settings_or_key_is_a_warning, enter),
+	CASE(two_leaders_are_not_told_of_where_they_cannot_be, enter_quorum),
+	CASE(lost_quorum_tells_how_many_and_who_is_missing, enter_quorum),
+	CASE(quorum_that_is_lost_by_stopping_alerts_nobody, enter_quorum),
+	CASE(state_that_cannot_be_trusted_is_an_error, enter_quorum),
+	CASE(long_stall_is_a_warning_and_told_once, enter),
+	CASE(strangers_are_told_with_address_id_and_number, enter),
+	CASE(drops_that_a_network_explains_are_details, enter),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,14 +4,10 @@
  * told: START asks everybody (kind 0); kind 1 is answered by kind 2 on the
  * same link; kind 3 is a decision.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/group.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "common/election/election.h"
 #include "tests/lib/puppet.h"
@@ -470,31 +466,27 @@ node_without_peers_elects_too(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(before_any_election_there_is_nothing),
-		CASE(young_node_takes_any_term_but_an_absurd_one),
-		CASE(starter_goes_above_every_term_seen),
-		CASE(term_may_jump_so_far_and_no_farther),
-		CASE(messages_bear_term_and_reason_and_go_to_their_peers),
-		CASE(view_holds_the_links_that_are_up),
-		CASE(older_terms_and_term_zero_are_dropped),
-		CASE(higher_term_is_joined_for_its_own_reason),
-		CASE(message_from_outside_the_view_is_dropped_and_noted),
-		CASE(replaced_session_is_outside_the_view),
-		CASE(changes_of_links_are_gathered_into_one_restart),
-		CASE(restart_for_a_change_the_instance_has_is_dropped),
-		CASE(bound_doubles_with_each_restart_in_a_row),
-		CASE(decision_ends_the_election_and_is_told_once),
-		CASE(settled_election_does_not_restart),
-		CASE(every_step_is_checked),
-		CASE(timer_runs_out_once_and_dies_with_its_instance),
-		CASE(ring_has_both_its_links_or_none),
-		CASE(ring_ends_what_goes_round_for_ever),
-		CASE(node_without_peers_elects_too),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(before_any_election_there_is_nothing),
+	CASE(young_node_takes_any_term_but_an_absurd_one),
+	CASE(starter_goes_above_every_term_seen),
+	CASE(term_may_jump_so_far_and_no_farther),
+	CASE(messages_bear_term_and_reason_and_go_to_their_peers),
+	CASE(view_holds_the_links_that_are_up),
+	CASE(older_terms_and_term_zero_are_dropped),
+	CASE(higher_term_is_joined_for_its_own_reason),
+	CASE(message_from_outside_the_view_is_dropped_and_noted),
+	CASE(replaced_session_is_outside_the_view),
+	CASE(changes_of_links_are_gathered_into_one_restart),
+	CASE(restart_for_a_change_the_instance_has_is_dropped),
+	CASE(bound_doubles_with_each_restart_in_a_row),
+	CASE(decision_ends_the_election_and_is_told_once),
+	CASE(settled_election_does_not_restart),
+	CASE(every_step_is_checked),
+	CASE(timer_runs_out_once_and_dies_with_its_instance),
+	CASE(ring_has_both_its_links_or_none),
+	CASE(ring_ends_what_goes_round_for_ever),
+	CASE(node_without_peers_elects_too),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

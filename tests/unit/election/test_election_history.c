@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What a node remembers of its last elections. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "common/election/election_history.h"
 
@@ -142,19 +138,15 @@ phases_beyond_the_room_for_them_are_not_kept(void **state)
 	assert_int_equal(a.term, 5);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_known_before_the_first_election),
-		cmocka_unit_test(an_account_begins_as_it_is_given),
-		cmocka_unit_test(
-		    a_term_is_found_and_the_last_one_without_asking_for_it),
-		cmocka_unit_test(the_oldest_election_is_forgotten_first),
-		cmocka_unit_test(a_place_is_taken_over_empty),
-		cmocka_unit_test(a_phase_is_noted_when_it_is_entered),
-		cmocka_unit_test(phases_beyond_the_room_for_them_are_not_kept),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(nothing_is_known_before_the_first_election),
+	cmocka_unit_test(an_account_begins_as_it_is_given),
+	cmocka_unit_test(
+	    a_term_is_found_and_the_last_one_without_asking_for_it),
+	cmocka_unit_test(the_oldest_election_is_forgotten_first),
+	cmocka_unit_test(a_place_is_taken_over_empty),
+	cmocka_unit_test(a_phase_is_noted_when_it_is_entered),
+	cmocka_unit_test(phases_beyond_the_room_for_them_are_not_kept),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

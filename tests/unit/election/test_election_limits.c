@@ -5,15 +5,11 @@
  * what is due while nothing can be done. The algorithm is the puppet: START
  * asks everybody.
  */
+#include "tests/unit/group.h"
+
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "common/election/election.h"
 #include "tests/lib/puppet.h"
@@ -396,28 +392,24 @@ who_is_another_candidate_now_is_seen_in_a_new_instance(void **state)
 	assert_true(e.restart_at == NSEC_NEVER);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(no_term_is_beyond_the_last),
-		CASE(term_beyond_is_met_in_steps),
-		CASE(message_by_no_link_is_outside_and_begins_again),
-		CASE(later_term_by_no_link_is_joined_all_the_same),
-		CASE(joined_without_any_link_it_begins_again_by_itself),
-		CASE(message_for_a_side_that_has_changed_goes_nowhere),
-		CASE(message_for_a_side_that_is_gone_goes_nowhere),
-		CASE(ring_in_which_a_message_went_astray_begins_again),
-		CASE(message_of_no_ring_is_given_out_whatever_its_link),
-		CASE(what_is_due_waits_and_what_is_not_stays),
-		CASE(waiting_opens_nothing),
-		CASE(bound_begins_again_though_no_link_has_changed),
-		CASE(nominee_has_as_long_as_the_first_instance),
-		CASE(whom_it_is_about_is_not_waited_for_when_lost),
-		CASE(others_that_are_lost_make_one_restart),
-		CASE(decided_instance_does_not_begin_again_at_once),
-		CASE(who_is_another_candidate_now_is_seen_in_a_new_instance),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(no_term_is_beyond_the_last),
+	CASE(term_beyond_is_met_in_steps),
+	CASE(message_by_no_link_is_outside_and_begins_again),
+	CASE(later_term_by_no_link_is_joined_all_the_same),
+	CASE(joined_without_any_link_it_begins_again_by_itself),
+	CASE(message_for_a_side_that_has_changed_goes_nowhere),
+	CASE(message_for_a_side_that_is_gone_goes_nowhere),
+	CASE(ring_in_which_a_message_went_astray_begins_again),
+	CASE(message_of_no_ring_is_given_out_whatever_its_link),
+	CASE(what_is_due_waits_and_what_is_not_stays),
+	CASE(waiting_opens_nothing),
+	CASE(bound_begins_again_though_no_link_has_changed),
+	CASE(nominee_has_as_long_as_the_first_instance),
+	CASE(whom_it_is_about_is_not_waited_for_when_lost),
+	CASE(others_that_are_lost_make_one_restart),
+	CASE(decided_instance_does_not_begin_again_at_once),
+	CASE(who_is_another_candidate_now_is_seen_in_a_new_instance),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* For whom a voter may vote, and which terms a generation of voters has. */
 #include "tests/lib/ballot.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #define FLOOR   (3 * GENERATION_TERMS)
 #define CEILING (4 * GENERATION_TERMS - 1)
@@ -122,20 +118,14 @@ no_election_begins_above_the_last_term(void **state)
 	assert_true(b.said.claim.term <= CEILING);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    a_voter_votes_for_its_own_and_for_later_generations),
-		cmocka_unit_test(a_voter_votes_for_no_others),
-		cmocka_unit_test(generations_have_no_term_in_common),
-		BALLOT_CASE(
-		    elections_begin_above_the_terms_of_earlier_generations,
-		    enter, &b),
-		BALLOT_CASE(no_term_far_ahead_is_promised, enter, &b),
-		BALLOT_CASE(no_election_begins_above_the_last_term, NULL, &b),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_voter_votes_for_its_own_and_for_later_generations),
+	cmocka_unit_test(a_voter_votes_for_no_others),
+	cmocka_unit_test(generations_have_no_term_in_common),
+	BALLOT_CASE(
+	    elections_begin_above_the_terms_of_earlier_generations, enter, &b),
+	BALLOT_CASE(no_term_far_ahead_is_promised, enter, &b),
+	BALLOT_CASE(no_election_begins_above_the_last_term, NULL, &b),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,15 +4,12 @@
  * mutations of it. They fail by assertion, or in the sanitizers' builds.
  */
 #include "tests/fuzz/feed.h"
+#include "tests/unit/group.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "common/util/random.h"
 
@@ -192,17 +189,13 @@ state_files_stand_any_damage(void **state)
 	feed_all(feed_store, 20000);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(decoders_stand_any_bytes),
-		cmocka_unit_test(live_nodes_stand_any_member),
-		cmocka_unit_test(instances_stand_any_message),
-		cmocka_unit_test(settings_stand_any_text),
-		cmocka_unit_test(control_socket_stands_any_line),
-		cmocka_unit_test(state_files_stand_any_damage),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(decoders_stand_any_bytes),
+	cmocka_unit_test(live_nodes_stand_any_member),
+	cmocka_unit_test(instances_stand_any_message),
+	cmocka_unit_test(settings_stand_any_text),
+	cmocka_unit_test(control_socket_stands_any_line),
+	cmocka_unit_test(state_files_stand_any_damage),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /* The memory that electd shares with its helper; threads play the two. */
+#include "tests/unit/group.h"
+
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "daemon/lastwill/will.h"
 
@@ -460,27 +456,23 @@ memory_of_others_is_refused(void **state)
 
 #define CASE(name) cmocka_unit_test_setup(name, enter)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(helper_reads_what_was_set),
-		CASE(latest_will_counts),
-		CASE(death_in_the_middle_leaves_the_will_of_before),
-		CASE(death_is_told),
-		CASE(end_in_order_is_no_death),
-		CASE(hang_is_told_once_and_found_by_the_next_beat),
-		CASE(nothing_hangs_before_the_first_beat),
-		CASE(alarm_is_put_off_in_its_second_half),
-		CASE(hang_is_counted_from_the_last_beat),
-		CASE(late_helper_waits_once_more),
-		CASE(another_helper_finds_the_hang),
-		CASE(helper_knows_whether_there_is_a_successor),
-		CASE(deadline_is_known_until_it_has_passed),
-		CASE(no_byte_that_is_wrong_leads_astray),
-		CASE(wills_of_nonsense_are_none),
-		CASE(memory_of_others_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(helper_reads_what_was_set),
+	CASE(latest_will_counts),
+	CASE(death_in_the_middle_leaves_the_will_of_before),
+	CASE(death_is_told),
+	CASE(end_in_order_is_no_death),
+	CASE(hang_is_told_once_and_found_by_the_next_beat),
+	CASE(nothing_hangs_before_the_first_beat),
+	CASE(alarm_is_put_off_in_its_second_half),
+	CASE(hang_is_counted_from_the_last_beat),
+	CASE(late_helper_waits_once_more),
+	CASE(another_helper_finds_the_hang),
+	CASE(helper_knows_whether_there_is_a_successor),
+	CASE(deadline_is_known_until_it_has_passed),
+	CASE(no_byte_that_is_wrong_leads_astray),
+	CASE(wills_of_nonsense_are_none),
+	CASE(memory_of_others_is_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

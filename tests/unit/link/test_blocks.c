@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* The pool of blocks: what is stored comes back, and nothing is lost. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/link/blocks.h"
 #include "common/util/random.h"
@@ -128,17 +124,12 @@ chains_keep_their_bytes_while_others_come_and_go(void **state)
 	test_free(pool);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chains_of_every_size_come_back_whole),
-		cmocka_unit_test(a_chain_that_does_not_fit_takes_nothing),
-		cmocka_unit_test(the_largest_pool_has_room_for_all_its_blocks),
-		cmocka_unit_test(chains_can_be_linked_to_a_list),
-		cmocka_unit_test(
-		    chains_keep_their_bytes_while_others_come_and_go),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(chains_of_every_size_come_back_whole),
+	cmocka_unit_test(a_chain_that_does_not_fit_takes_nothing),
+	cmocka_unit_test(the_largest_pool_has_room_for_all_its_blocks),
+	cmocka_unit_test(chains_can_be_linked_to_a_list),
+	cmocka_unit_test(chains_keep_their_bytes_while_others_come_and_go),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,14 +4,11 @@
  * reorders. The environment's CHANNEL_MESSAGES is how many messages each row
  * of the table sends.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include "tests/unit/group.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "common/link/channel.h"
 #include "common/util/random.h"
@@ -413,15 +410,9 @@ each_message_arrives_once_in_order_on_a_wild_path(void **state)
 	run(&path, 100, "");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    each_message_arrives_once_in_order_at_any_loss),
-		cmocka_unit_test(
-		    each_message_arrives_once_in_order_on_a_wild_path),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_message_arrives_once_in_order_at_any_loss),
+	cmocka_unit_test(each_message_arrives_once_in_order_on_a_wild_path),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,13 +4,9 @@
  * refusals, and any input at all. How two of them fare on a bad path is in
  * test_channel.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/link/channel.h"
 #include "common/util/random.h"
@@ -446,27 +442,23 @@ no_input_breaks_an_invariant(void **state)
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(it_holds_256_frames_and_not_one_more),
-		CASE(it_holds_64_kib_and_not_one_byte_more),
-		CASE(an_exhausted_pool_fails_both_directions),
-		CASE(the_window_moves_only_past_the_oldest_frame),
-		CASE(acknowledging_what_was_never_sent_is_refused),
-		CASE(a_frame_is_repeated_after_20_40_80_and_160_ms),
-		CASE(a_late_frame_goes_along_but_asks_for_no_datagram),
-		CASE(what_is_due_can_be_sent_however_far_the_peer),
-		CASE(a_frame_that_does_not_fit_lets_smaller_ones_pass),
-		CASE(frames_out_of_order_wait_and_are_delivered_in_order),
-		CASE(duplicates_are_known_before_and_after_delivery),
-		CASE(frames_that_make_no_sense_are_refused),
-		CASE(only_frames_are_acknowledged_duplicates_too),
-		CASE(a_new_session_knows_nothing_of_the_old),
-		CASE(sequence_numbers_do_not_wrap),
-		cmocka_unit_test(no_input_breaks_an_invariant),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(it_holds_256_frames_and_not_one_more),
+	CASE(it_holds_64_kib_and_not_one_byte_more),
+	CASE(an_exhausted_pool_fails_both_directions),
+	CASE(the_window_moves_only_past_the_oldest_frame),
+	CASE(acknowledging_what_was_never_sent_is_refused),
+	CASE(a_frame_is_repeated_after_20_40_80_and_160_ms),
+	CASE(a_late_frame_goes_along_but_asks_for_no_datagram),
+	CASE(what_is_due_can_be_sent_however_far_the_peer),
+	CASE(a_frame_that_does_not_fit_lets_smaller_ones_pass),
+	CASE(frames_out_of_order_wait_and_are_delivered_in_order),
+	CASE(duplicates_are_known_before_and_after_delivery),
+	CASE(frames_that_make_no_sense_are_refused),
+	CASE(only_frames_are_acknowledged_duplicates_too),
+	CASE(a_new_session_knows_nothing_of_the_old),
+	CASE(sequence_numbers_do_not_wrap),
+	cmocka_unit_test(no_input_breaks_an_invariant),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The failure detector: deadlines, margin, pings. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "common/link/detector.h"
 
@@ -299,32 +295,24 @@ who_is_watched_again_is_asked_again(void **state)
 	    detector_ping_at(&d, MISSES, 0), BEGIN + SEC + 210 * MSEC);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(word_from_before_a_pause_takes_no_excuse_back),
-		cmocka_unit_test(first_datagram_is_enough_to_be_heard),
-		cmocka_unit_test(
-		    silence_is_proof_after_the_misses_and_the_margin),
-		cmocka_unit_test(node_that_doubts_itself_waits_longer),
-		cmocka_unit_test(interval_is_what_the_peer_says),
-		cmocka_unit_test(three_pings_go_out_before_the_last_miss),
-		cmocka_unit_test(pings_are_neither_endless_nor_too_late),
-		cmocka_unit_test(margin_follows_the_jitter),
-		cmocka_unit_test(sending_at_odd_times_is_no_jitter),
-		cmocka_unit_test(margin_is_bounded_whatever_the_stamps_say),
-		cmocka_unit_test(
-		    one_long_pause_of_the_peer_widens_the_margin_little),
-		cmocka_unit_test(overtaken_datagram_is_not_measured),
-		cmocka_unit_test(stamps_may_wrap_round),
-		cmocka_unit_test(our_own_pause_is_not_the_peers_silence),
-		cmocka_unit_test(
-		    one_more_witness_is_enough_half_an_interval_before),
-		cmocka_unit_test(
-		    silence_of_who_was_not_watched_counts_from_when_it_is),
-		cmocka_unit_test(who_is_watched_again_is_asked_again),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(word_from_before_a_pause_takes_no_excuse_back),
+	cmocka_unit_test(first_datagram_is_enough_to_be_heard),
+	cmocka_unit_test(silence_is_proof_after_the_misses_and_the_margin),
+	cmocka_unit_test(node_that_doubts_itself_waits_longer),
+	cmocka_unit_test(interval_is_what_the_peer_says),
+	cmocka_unit_test(three_pings_go_out_before_the_last_miss),
+	cmocka_unit_test(pings_are_neither_endless_nor_too_late),
+	cmocka_unit_test(margin_follows_the_jitter),
+	cmocka_unit_test(sending_at_odd_times_is_no_jitter),
+	cmocka_unit_test(margin_is_bounded_whatever_the_stamps_say),
+	cmocka_unit_test(one_long_pause_of_the_peer_widens_the_margin_little),
+	cmocka_unit_test(overtaken_datagram_is_not_measured),
+	cmocka_unit_test(stamps_may_wrap_round),
+	cmocka_unit_test(our_own_pause_is_not_the_peers_silence),
+	cmocka_unit_test(one_more_witness_is_enough_half_an_interval_before),
+	cmocka_unit_test(silence_of_who_was_not_watched_counts_from_when_it_is),
+	cmocka_unit_test(who_is_watched_again_is_asked_again),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* How flaps are counted and forgiven, and what they cost. */
+#include "tests/unit/group.h"
+
 #include "common/link/flaps.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define BEGIN (1000 * SEC)
 
@@ -71,16 +66,11 @@ second_flap_costs_a_pause_that_doubles_with_each_more(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(flaps_are_counted_to_a_maximum),
-		cmocka_unit_test(calm_forgives_one_after_the_other),
-		cmocka_unit_test(count_of_others_is_taken_if_it_is_higher),
-		cmocka_unit_test(
-		    second_flap_costs_a_pause_that_doubles_with_each_more),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(flaps_are_counted_to_a_maximum),
+	cmocka_unit_test(calm_forgives_one_after_the_other),
+	cmocka_unit_test(count_of_others_is_taken_if_it_is_higher),
+	cmocka_unit_test(second_flap_costs_a_pause_that_doubles_with_each_more),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

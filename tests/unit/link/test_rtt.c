@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The round trip estimator, against figures worked out from RFC 6298. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "common/link/rtt.h"
 
@@ -83,17 +79,12 @@ impossible_samples_are_bounded(void **state)
 	assert_int_equal(rtt_timeout(&rtt, 0), RTT_TIMEOUT_MAX);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_a_sample_the_timeout_is_the_least),
-		cmocka_unit_test(samples_are_smoothed_as_the_rfc_says),
-		cmocka_unit_test(the_timeout_keeps_its_bounds),
-		cmocka_unit_test(
-		    the_timeout_doubles_with_each_retry_up_to_the_most),
-		cmocka_unit_test(impossible_samples_are_bounded),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(without_a_sample_the_timeout_is_the_least),
+	cmocka_unit_test(samples_are_smoothed_as_the_rfc_says),
+	cmocka_unit_test(the_timeout_keeps_its_bounds),
+	cmocka_unit_test(the_timeout_doubles_with_each_retry_up_to_the_most),
+	cmocka_unit_test(impossible_samples_are_bounded),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

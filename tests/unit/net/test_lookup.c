@@ -3,16 +3,14 @@
  * Names that are looked up beside all else: at once, again and again while a
  * host is not linked, and without making anybody wait.
  */
+#include "tests/unit/group.h"
+
 #include "daemon/net/lookup.h"
 
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "daemon/system/clock.h"
 #include "tests/lib/names.h"
@@ -185,18 +183,14 @@ nobody_waits_for_a_service_that_hangs(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(name_is_found),
-		CASE(without_a_name_nobody_is_asked),
-		CASE(name_that_comes_later_is_found_later),
-		CASE(name_that_moves_is_found_again),
-		CASE(one_of_several_addresses_is_kept),
-		CASE(linked_host_is_not_looked_up),
-		CASE(nobody_waits_for_a_service_that_hangs),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(name_is_found),
+	CASE(without_a_name_nobody_is_asked),
+	CASE(name_that_comes_later_is_found_later),
+	CASE(name_that_moves_is_found_again),
+	CASE(one_of_several_addresses_is_kept),
+	CASE(linked_host_is_not_looked_up),
+	CASE(nobody_waits_for_a_service_that_hangs),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

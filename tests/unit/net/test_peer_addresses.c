@@ -3,14 +3,12 @@
  * Where the peers are, by number or by name: a name that does not resolve keeps
  * nobody else away, and what the log says of it.
  */
+#include "tests/unit/group.h"
+
 #include "daemon/net/peer_addresses.h"
 
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
@@ -188,16 +186,12 @@ number_of_another_family_is_refused(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(name_that_does_not_resolve_keeps_nobody_else_away),
-		CASE(name_that_leads_to_another_peer_is_ignored),
-		CASE(name_is_told_when_it_fails_comes_and_moves),
-		CASE(name_that_does_not_resolve_is_a_warning),
-		CASE(number_of_another_family_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(name_that_does_not_resolve_keeps_nobody_else_away),
+	CASE(name_that_leads_to_another_peer_is_ignored),
+	CASE(name_is_told_when_it_fails_comes_and_moves),
+	CASE(name_that_does_not_resolve_is_a_warning),
+	CASE(number_of_another_family_is_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

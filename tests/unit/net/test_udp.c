@@ -3,6 +3,8 @@
  * The datagram socket, and those who refuse what it sends: on loopback, where
  * the kernel says so before the system call returns.
  */
+#include "tests/unit/group.h"
+
 #include "daemon/net/udp.h"
 #include "daemon/net/udp_errors.h"
 #include "daemon/system/clock.h"
@@ -11,7 +13,6 @@
 #include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +21,6 @@
 #include <unistd.h>
 
 #include <linux/sockios.h>
-
-#include <cmocka.h>
 
 #define BEAT (100 * MSEC)
 #define SIZE 60 /* of a datagram that is as good as any */
@@ -455,32 +454,26 @@ socket_asks_for_room_to_send(void **state)
 
 #define case_of(name, enter) cmocka_unit_test_setup_teardown(name, enter, leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		case_of(closed_port_is_told, enter_4),
-		case_of(closed_port_is_told, enter_6),
-		case_of(refusal_costs_no_other_datagram, enter_4),
-		case_of(refusal_costs_no_other_datagram, enter_6),
-		case_of(refusal_keeps_no_datagram_waiting, enter_4),
-		case_of(burst_that_fills_the_socket_leaves_in_order, enter_4),
-		case_of(socket_that_stays_full_is_waited_for_once, enter_4),
-		case_of(
-		    socket_that_is_full_is_waited_for_half_a_heartbeat_at_most,
-		    enter_4),
-		case_of(
-		    peer_without_a_link_gets_no_more_than_half_of_the_socket,
-		    enter_4),
-		case_of(socket_asks_for_room_to_send, enter_4),
-		case_of(datagram_tells_when_it_came, enter_4),
-		case_of(datagram_tells_when_it_came, enter_6),
-		cmocka_unit_test(age_is_believed_within_reason),
-		case_of(quote_without_a_tag_is_ignored, enter_4),
-		case_of(quote_without_a_tag_is_ignored, enter_6),
-		case_of(quote_of_what_we_did_not_send_is_ignored, enter_4),
-		case_of(many_refusals_are_taken_bit_by_bit, enter_4),
-	};
+static const struct CMUnitTest tests[] = {
+	case_of(closed_port_is_told, enter_4),
+	case_of(closed_port_is_told, enter_6),
+	case_of(refusal_costs_no_other_datagram, enter_4),
+	case_of(refusal_costs_no_other_datagram, enter_6),
+	case_of(refusal_keeps_no_datagram_waiting, enter_4),
+	case_of(burst_that_fills_the_socket_leaves_in_order, enter_4),
+	case_of(socket_that_stays_full_is_waited_for_once, enter_4),
+	case_of(socket_that_is_full_is_waited_for_half_a_heartbeat_at_most,
+	    enter_4),
+	case_of(
+	    peer_without_a_link_gets_no_more_than_half_of_the_socket, enter_4),
+	case_of(socket_asks_for_room_to_send, enter_4),
+	case_of(datagram_tells_when_it_came, enter_4),
+	case_of(datagram_tells_when_it_came, enter_6),
+	cmocka_unit_test(age_is_believed_within_reason),
+	case_of(quote_without_a_tag_is_ignored, enter_4),
+	case_of(quote_without_a_tag_is_ignored, enter_6),
+	case_of(quote_of_what_we_did_not_send_is_ignored, enter_4),
+	case_of(many_refusals_are_taken_bit_by_bit, enter_4),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

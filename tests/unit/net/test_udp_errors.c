@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* Which datagrams that were sent a refusal may be of. */
+#include "tests/unit/group.h"
+
 #include "daemon/net/udp_errors.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void
 tag_counts_once_and_not_for_long(void **state)
@@ -31,12 +26,8 @@ tag_counts_once_and_not_for_long(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tag_counts_once_and_not_for_long),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(tag_counts_once_and_not_for_long),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

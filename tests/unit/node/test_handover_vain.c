@@ -4,14 +4,10 @@
  * of them with others.
  */
 #include "tests/lib/ballot.h"
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 
 #include "algorithms/registry.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define LEASE_LEFT (200 * MSEC) /* of the member, when it leads */
 
@@ -134,16 +130,12 @@ named_one_has_no_claim_when_the_leader_leads_on(void **state)
 	assert_int_equal(b.notices[NOTICE_ELECTION], begun);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		BALLOT_CASE(leader_that_paused_before_it_resigned_leads_on,
-		    ballot_enter_leader, &b),
-		cmocka_unit_test(resignation_in_a_ring_of_voters_is_refused),
-		BALLOT_CASE(named_one_has_no_claim_when_the_leader_leads_on,
-		    enter_follower, &b),
-	};
+static const struct CMUnitTest tests[] = {
+	BALLOT_CASE(leader_that_paused_before_it_resigned_leads_on,
+	    ballot_enter_leader, &b),
+	cmocka_unit_test(resignation_in_a_ring_of_voters_is_refused),
+	BALLOT_CASE(named_one_has_no_claim_when_the_leader_leads_on,
+	    enter_follower, &b),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

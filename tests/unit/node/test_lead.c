@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Which beacons are news, to whom, and what is kept of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "common/node/lead.h"
 
@@ -250,29 +246,22 @@ leader_taken_before_its_process_was_known_is_renewed(void **state)
 	assert_int_not_equal(news(&lead, elected), BEACON_RENEWED);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    beacon_without_an_incarnation_is_old_where_the_leader_is_known),
-		cmocka_unit_test(first_beacon_is_new),
-		cmocka_unit_test(beacon_of_term_zero_is_old),
-		cmocka_unit_test(higher_number_renews_and_any_other_is_old),
-		cmocka_unit_test(given_up_leader_is_back_only_by_a_new_sign),
-		cmocka_unit_test(lower_term_is_old_whoever_leads_in_it),
-		cmocka_unit_test(higher_term_is_new_whoever_leads_in_it),
-		cmocka_unit_test(of_two_leaders_of_a_term_the_better_is_new),
-		cmocka_unit_test(new_process_of_the_leader_is_no_renewal),
-		cmocka_unit_test(
-		    leader_taken_before_its_process_was_known_is_renewed),
-		cmocka_unit_test(
-		    during_a_later_election_only_the_leader_itself_is_heard),
-		cmocka_unit_test(
-		    later_leader_of_a_term_below_one_seen_has_crossed),
-		cmocka_unit_test(
-		    taking_renewing_and_dropping_keep_what_they_should),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(
+	    beacon_without_an_incarnation_is_old_where_the_leader_is_known),
+	cmocka_unit_test(first_beacon_is_new),
+	cmocka_unit_test(beacon_of_term_zero_is_old),
+	cmocka_unit_test(higher_number_renews_and_any_other_is_old),
+	cmocka_unit_test(given_up_leader_is_back_only_by_a_new_sign),
+	cmocka_unit_test(lower_term_is_old_whoever_leads_in_it),
+	cmocka_unit_test(higher_term_is_new_whoever_leads_in_it),
+	cmocka_unit_test(of_two_leaders_of_a_term_the_better_is_new),
+	cmocka_unit_test(new_process_of_the_leader_is_no_renewal),
+	cmocka_unit_test(leader_taken_before_its_process_was_known_is_renewed),
+	cmocka_unit_test(
+	    during_a_later_election_only_the_leader_itself_is_heard),
+	cmocka_unit_test(later_leader_of_a_term_below_one_seen_has_crossed),
+	cmocka_unit_test(taking_renewing_and_dropping_keep_what_they_should),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

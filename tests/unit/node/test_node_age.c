@@ -4,11 +4,7 @@
  * what a node makes of it that it is told so.
  */
 #include "tests/lib/stage.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #define BEAT (100 * MSEC)
 #define LATE (40 * MSEC) /* less than what counts as a stall */
@@ -120,14 +116,10 @@ echo_counts_from_the_arrival(void **state)
 
 #define case_of(name) STAGE_CASE(name, enter, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		case_of(delay_of_ours_is_no_part_of_the_round_trip),
-		case_of(silence_counts_from_what_was_heard_last),
-		case_of(echo_counts_from_the_arrival),
-	};
+static const struct CMUnitTest tests[] = {
+	case_of(delay_of_ours_is_no_part_of_the_round_trip),
+	case_of(silence_counts_from_what_was_heard_last),
+	case_of(echo_counts_from_the_arrival),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

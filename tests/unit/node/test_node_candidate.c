@@ -4,12 +4,9 @@
  * that, and how it gives up.
  */
 #include "tests/lib/ballot.h"
+#include "tests/unit/group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Nine elevenths of what a grant binds a voter for, less the step-down guard:
  * an upper bound of what a leader may believe after its claim. */
@@ -452,31 +449,27 @@ terms_of_an_earlier_life_are_gone_above(void **state)
 #define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
 #define ALONE(name)  BALLOT_CASE(name, NULL, &b)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(nominee_asks_claims_and_leads_once_its_promise_is_durable),
-		CASE(nominee_whose_disk_fails_does_not_lead),
-		CASE(lease_counts_from_the_claim_however_late_the_grant_comes),
-		LEADER(leader_whose_claims_are_not_granted_gives_up_in_time),
-		CASE(claim_that_is_promised_elsewhere_begins_above_it),
-		CASE(
-		    node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one),
-		CASE(promise_of_an_absurd_term_is_not_believed),
-		CASE(nominee_that_a_later_election_reaches_claims_that_one),
-		LEADER(leaders_own_vote_is_denied_while_its_lease_runs),
-		LEADER(leader_that_must_elect_leads_on_in_the_later_term),
-		LEADER(leader_whose_disk_fails_gives_up),
-		ALONE(node_without_a_sound_record_neither_votes_nor_stands),
-		CASE(denied_nominee_asks_again_when_it_was_told_to),
-		ALONE(votes_of_who_is_no_voter_count_for_nothing),
-		LEADER(loss_of_the_majority_is_told_and_its_return),
-		LEADER(leader_that_handed_nothing_out_stops_at_once),
-		LEADER(leader_leads_on_until_its_last_deadline_has_passed),
-		ALONE(node_whose_record_is_an_old_copy_votes_no_more),
-		ALONE(terms_of_an_earlier_life_are_gone_above),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(nominee_asks_claims_and_leads_once_its_promise_is_durable),
+	CASE(nominee_whose_disk_fails_does_not_lead),
+	CASE(lease_counts_from_the_claim_however_late_the_grant_comes),
+	LEADER(leader_whose_claims_are_not_granted_gives_up_in_time),
+	CASE(claim_that_is_promised_elsewhere_begins_above_it),
+	CASE(
+	    node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one),
+	CASE(promise_of_an_absurd_term_is_not_believed),
+	CASE(nominee_that_a_later_election_reaches_claims_that_one),
+	LEADER(leaders_own_vote_is_denied_while_its_lease_runs),
+	LEADER(leader_that_must_elect_leads_on_in_the_later_term),
+	LEADER(leader_whose_disk_fails_gives_up),
+	ALONE(node_without_a_sound_record_neither_votes_nor_stands),
+	CASE(denied_nominee_asks_again_when_it_was_told_to),
+	ALONE(votes_of_who_is_no_voter_count_for_nothing),
+	LEADER(loss_of_the_majority_is_told_and_its_return),
+	LEADER(leader_that_handed_nothing_out_stops_at_once),
+	LEADER(leader_leads_on_until_its_last_deadline_has_passed),
+	ALONE(node_whose_record_is_an_old_copy_votes_no_more),
+	ALONE(terms_of_an_earlier_life_are_gone_above),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

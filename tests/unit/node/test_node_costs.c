@@ -4,12 +4,9 @@
  * tells, and what a hostile member cannot make of it.
  */
 #include "tests/lib/stage.h"
+#include "tests/unit/group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define REPORTS_HELD 25 /* of two peers: as many as fill a quarter of a pool */
 
@@ -237,18 +234,14 @@ reports_to_a_leader_that_takes_none_are_given_up(void **state)
 
 #define CASE(name) STAGE_CASE(name, enter, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(a_report_is_counted_and_told_once_no_more_come),
-		CASE(a_report_of_another_term_is_not_counted),
-		CASE(a_report_that_went_too_far_is_not_counted),
-		CASE(a_member_that_makes_nodes_up_fills_the_room_and_no_more),
-		CASE(what_is_no_report_is_dropped_as_senseless),
-		CASE(a_report_with_more_behind_it_is_dropped),
-		CASE(reports_to_a_leader_that_takes_none_are_given_up),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(a_report_is_counted_and_told_once_no_more_come),
+	CASE(a_report_of_another_term_is_not_counted),
+	CASE(a_report_that_went_too_far_is_not_counted),
+	CASE(a_member_that_makes_nodes_up_fills_the_room_and_no_more),
+	CASE(what_is_no_report_is_dropped_as_senseless),
+	CASE(a_report_with_more_behind_it_is_dropped),
+	CASE(reports_to_a_leader_that_takes_none_are_given_up),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,12 +4,9 @@
  * of those that it cannot open.
  */
 #include "tests/lib/stage.h"
+#include "tests/unit/group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct stage s;
 static struct member *const member = &s.members[0];
@@ -309,25 +306,20 @@ hint_ends_when_the_peer_is_no_neighbour_any_more(void **state)
 
 #define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(drops_are_told_less_and_less_often_with_their_number),
-		CASE(drops_that_go_on_are_told_every_hour_at_least),
-		CASE(drops_that_are_rare_are_told_less_and_less_often_too),
-		CASE(
-		    drops_of_one_kind_from_all_peers_are_told_six_times_a_minute),
-		CASE(drop_tells_who_its_sender_says_it_is),
-		CASE(peer_with_another_key_is_named_until_it_has_ours),
-		CASE(another_key_is_forgotten_after_a_minute_of_silence),
-		CASE(one_forged_datagram_a_minute_changes_nothing),
-		CASE(another_key_is_told_less_and_less_often),
-		CASE(forged_hint_of_another_key_does_not_touch_a_link),
-		CASE(only_its_own_address_hints_that_a_peer_has_another_key),
-		CASE(peer_without_a_link_gives_no_hint),
-		CASE(hint_ends_when_the_peer_is_no_neighbour_any_more),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(drops_are_told_less_and_less_often_with_their_number),
+	CASE(drops_that_go_on_are_told_every_hour_at_least),
+	CASE(drops_that_are_rare_are_told_less_and_less_often_too),
+	CASE(drops_of_one_kind_from_all_peers_are_told_six_times_a_minute),
+	CASE(drop_tells_who_its_sender_says_it_is),
+	CASE(peer_with_another_key_is_named_until_it_has_ours),
+	CASE(another_key_is_forgotten_after_a_minute_of_silence),
+	CASE(one_forged_datagram_a_minute_changes_nothing),
+	CASE(another_key_is_told_less_and_less_often),
+	CASE(forged_hint_of_another_key_does_not_touch_a_link),
+	CASE(only_its_own_address_hints_that_a_peer_has_another_key),
+	CASE(peer_without_a_link_gives_no_hint),
+	CASE(hint_ends_when_the_peer_is_no_neighbour_any_more),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -5,11 +5,7 @@
  * session, and nobody else does, and the node has all its room again.
  */
 #include "tests/lib/stage.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #define ENOUGH            1000 /* messages: far more than a node has room for */
 #define BEHIND_GAP        31 /* messages that fit the window behind a missing one */
@@ -331,20 +327,16 @@ reports_leave_room_for_messages(void **state)
 #define CASE(name)     STAGE_CASE(name, enter, &s)
 #define CASE_LED(name) STAGE_CASE(name, enter_led, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(member_that_acknowledges_nothing_loses_its_session),
-		CASE(each_session_has_the_same_room),
-		CASE(answer_that_has_no_room_ends_the_session),
-		CASE(goodbye_with_the_message_that_is_too_many_is_a_reset),
-		CASE(member_that_hoards_behind_a_gap_loses_its_session),
-		CASE_LED(message_to_another_takes_the_room_of_who_hoards),
-		CASE_LED(message_from_another_takes_the_room_of_who_hoards),
-		CASE_LED(message_that_makes_others_costs_its_sender),
-		CASE_LED(reports_leave_room_for_messages),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(member_that_acknowledges_nothing_loses_its_session),
+	CASE(each_session_has_the_same_room),
+	CASE(answer_that_has_no_room_ends_the_session),
+	CASE(goodbye_with_the_message_that_is_too_many_is_a_reset),
+	CASE(member_that_hoards_behind_a_gap_loses_its_session),
+	CASE_LED(message_to_another_takes_the_room_of_who_hoards),
+	CASE_LED(message_from_another_takes_the_room_of_who_hoards),
+	CASE_LED(message_that_makes_others_costs_its_sender),
+	CASE_LED(reports_leave_room_for_messages),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

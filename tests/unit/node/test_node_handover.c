@@ -6,11 +6,7 @@
  */
 #include "tests/lib/ballot.h"
 #include "tests/lib/stage.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #define TWO   0
 #define THREE 1
@@ -455,33 +451,28 @@ leader_that_wins_its_place_back_keeps_it(void **state)
 #define STAGE(name)  STAGE_CASE(name, enter_three, &s)
 #define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		STAGE(resignation_is_refused_where_it_makes_no_sense),
-		STAGE(resignation_to_whom_nobody_hears_is_refused),
-		STAGE(leader_that_resigns_follows_and_abstains),
-		STAGE_CASE(named_one_leads_though_another_is_better,
-		    enter_three_that_sits, &s),
-		STAGE(leader_that_is_to_end_does_when_another_leads),
-		STAGE(leader_without_an_successor_ends_at_once),
-		STAGE(leader_waits_for_its_successor_for_so_long),
-		STAGE(abstention_ends_when_nobody_else_is_left),
-		STAGE(leader_whose_successors_vanish_leads_on),
-		LEADER(leader_of_votes_waits_and_then_gives_up),
-		LEADER(leader_of_votes_without_an_successor_leads_on),
-		LEADER(
-		    successor_that_vanishes_before_the_last_deadline_ends_the_plan),
-		LEADER(voter_that_waited_for_the_successor_is_won_back),
-		LEADER(leader_that_wins_its_place_back_keeps_it),
-		LEADER(leader_gives_up_when_a_majority_waits_for_it),
-		LEADER(one_voter_that_waits_is_not_enough),
-		LEADER(last_deadline_comes_before_it_hands_over),
-		LEADER(leader_that_is_elected_once_more_hands_over_once_more),
-		LEADER(abstention_does_not_end_in_a_minority),
-		LEADER(resignation_with_nobody_who_stands_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	STAGE(resignation_is_refused_where_it_makes_no_sense),
+	STAGE(resignation_to_whom_nobody_hears_is_refused),
+	STAGE(leader_that_resigns_follows_and_abstains),
+	STAGE_CASE(named_one_leads_though_another_is_better,
+	    enter_three_that_sits, &s),
+	STAGE(leader_that_is_to_end_does_when_another_leads),
+	STAGE(leader_without_an_successor_ends_at_once),
+	STAGE(leader_waits_for_its_successor_for_so_long),
+	STAGE(abstention_ends_when_nobody_else_is_left),
+	STAGE(leader_whose_successors_vanish_leads_on),
+	LEADER(leader_of_votes_waits_and_then_gives_up),
+	LEADER(leader_of_votes_without_an_successor_leads_on),
+	LEADER(successor_that_vanishes_before_the_last_deadline_ends_the_plan),
+	LEADER(voter_that_waited_for_the_successor_is_won_back),
+	LEADER(leader_that_wins_its_place_back_keeps_it),
+	LEADER(leader_gives_up_when_a_majority_waits_for_it),
+	LEADER(one_voter_that_waits_is_not_enough),
+	LEADER(last_deadline_comes_before_it_hands_over),
+	LEADER(leader_that_is_elected_once_more_hands_over_once_more),
+	LEADER(abstention_does_not_end_in_a_minority),
+	LEADER(resignation_with_nobody_who_stands_is_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

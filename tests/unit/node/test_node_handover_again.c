@@ -4,11 +4,7 @@
  * more: what voters promised for the first time does not count for the second.
  */
 #include "tests/lib/ballot.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 static struct ballot b;
 
@@ -82,13 +78,9 @@ promise_of_another_counts_for_one_handover(void **state)
 
 #define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		LEADER(own_promise_counts_for_one_handover),
-		LEADER(promise_of_another_counts_for_one_handover),
-	};
+static const struct CMUnitTest tests[] = {
+	LEADER(own_promise_counts_for_one_handover),
+	LEADER(promise_of_another_counts_for_one_handover),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

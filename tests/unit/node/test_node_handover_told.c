@@ -5,11 +5,7 @@
  */
 #include "tests/lib/ballot.h"
 #include "tests/lib/stage.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #define TWO   0
 #define THREE 1
@@ -110,15 +106,10 @@ successor_is_told_by_another_and_leads_at_once(void **state)
 	assert_int_equal(stage_status(&s, THREE).leader, 2);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		STAGE_CASE(
-		    leader_that_is_to_end_follows_any_other, enter_three, &s),
-		STAGE_CASE(successor_is_told_by_another_and_leads_at_once,
-		    enter_led, &s),
-	};
+static const struct CMUnitTest tests[] = {
+	STAGE_CASE(leader_that_is_to_end_follows_any_other, enter_three, &s),
+	STAGE_CASE(
+	    successor_is_told_by_another_and_leads_at_once, enter_led, &s),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

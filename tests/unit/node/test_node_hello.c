@@ -4,12 +4,9 @@
  * processes that are gone; and how often a node says its own.
  */
 #include "tests/lib/stage.h"
+#include "tests/unit/group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COPIES 40 /* more than are answered at once */
 
@@ -315,29 +312,21 @@ follower_says_ten_hellos_and_then_one_a_second(void **state)
 
 #define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(earlier_hello_does_not_break_into_a_handshake),
-		CASE(former_process_does_not_break_into_a_handshake),
-		CASE(strangers_copy_displaces_no_welcome),
-		CASE(
-		    copies_of_a_hello_do_not_keep_the_next_one_from_its_answer),
-		CASE(
-		    copies_of_a_stale_hello_do_not_keep_a_repeated_one_from_it),
-		CASE(strangers_copies_do_not_use_up_the_peers_answers),
-		CASE(stale_hello_of_the_lower_id_does_not_cancel_ours),
-		CASE(lower_incarnation_is_told_of_one_that_only_asked),
-		CASE(process_that_said_goodbye_is_not_welcome_again),
-		CASE(
-		    node_that_is_refused_as_it_answers_goes_above_its_later_life),
-		CASE(refusal_of_another_answer_is_not_heeded),
-		CASE(answer_to_an_answer_is_no_welcome),
-		CASE(dead_peers_hear_a_hello_with_each_heartbeat),
-		cmocka_unit_test(
-		    follower_says_ten_hellos_and_then_one_a_second),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(earlier_hello_does_not_break_into_a_handshake),
+	CASE(former_process_does_not_break_into_a_handshake),
+	CASE(strangers_copy_displaces_no_welcome),
+	CASE(copies_of_a_hello_do_not_keep_the_next_one_from_its_answer),
+	CASE(copies_of_a_stale_hello_do_not_keep_a_repeated_one_from_it),
+	CASE(strangers_copies_do_not_use_up_the_peers_answers),
+	CASE(stale_hello_of_the_lower_id_does_not_cancel_ours),
+	CASE(lower_incarnation_is_told_of_one_that_only_asked),
+	CASE(process_that_said_goodbye_is_not_welcome_again),
+	CASE(node_that_is_refused_as_it_answers_goes_above_its_later_life),
+	CASE(refusal_of_another_answer_is_not_heeded),
+	CASE(answer_to_an_answer_is_no_welcome),
+	CASE(dead_peers_hear_a_hello_with_each_heartbeat),
+	cmocka_unit_test(follower_says_ten_hellos_and_then_one_a_second),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,12 +4,9 @@
  * none changes anything, none is answered with more than came in.
  */
 #include "tests/lib/stage.h"
+#include "tests/unit/group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "common/util/random.h"
 
@@ -436,26 +433,22 @@ random_datagrams_come_to_nothing(void **state)
 
 #define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(altered_hello_is_refused),
-		CASE(altered_answer_is_refused),
-		CASE(altered_heartbeat_is_refused),
-		CASE(altered_goodbye_is_refused),
-		CASE(too_long_a_datagram_is_refused),
-		CASE(hello_that_is_not_for_us_is_refused),
-		CASE(wrong_key_is_refused),
-		CASE(datagrams_from_other_addresses_are_refused),
-		CASE(what_was_heard_before_is_refused),
-		CASE(answers_to_no_question_are_refused),
-		CASE(datagrams_without_a_session_are_refused),
-		CASE(dead_incarnations_are_refused),
-		CASE(at_most_twenty_hellos_a_second_are_answered),
-		CASE(replayed_hello_changes_nothing),
-		CASE(random_datagrams_come_to_nothing),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(altered_hello_is_refused),
+	CASE(altered_answer_is_refused),
+	CASE(altered_heartbeat_is_refused),
+	CASE(altered_goodbye_is_refused),
+	CASE(too_long_a_datagram_is_refused),
+	CASE(hello_that_is_not_for_us_is_refused),
+	CASE(wrong_key_is_refused),
+	CASE(datagrams_from_other_addresses_are_refused),
+	CASE(what_was_heard_before_is_refused),
+	CASE(answers_to_no_question_are_refused),
+	CASE(datagrams_without_a_session_are_refused),
+	CASE(dead_incarnations_are_refused),
+	CASE(at_most_twenty_hellos_a_second_are_answered),
+	CASE(replayed_hello_changes_nothing),
+	CASE(random_datagrams_come_to_nothing),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -5,12 +5,9 @@
  */
 #include "tests/lib/hex.h"
 #include "tests/lib/stage.h"
+#include "tests/unit/group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct stage s;
 static struct member *const member = &s.members[0];
@@ -408,31 +405,26 @@ answer_of_an_absurd_incarnation_is_refused(void **state)
 
 #define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    nodes_stay_together_at_each_step_of_a_key_change),
-		cmocka_unit_test(nodes_without_a_key_in_common_stay_apart),
-		cmocka_unit_test(forged_hello_is_refused_under_both_keys),
-		CASE(answer_of_an_absurd_incarnation_is_refused),
-		cmocka_unit_test(first_hello_is_these_bytes),
-		CASE(handshakes_without_sense_are_dropped),
-		CASE(node_goes_above_the_incarnation_it_is_told),
-		CASE(incarnation_is_raised_once_a_second),
-		CASE(hello_of_an_absurd_incarnation_is_refused),
-		CASE(lower_or_absurd_incarnations_raise_nothing),
-		CASE(leader_that_is_told_of_its_successor_gives_up),
-		CASE(node_told_of_its_double_does_not_stand_for_a_while),
-		CASE(peer_with_other_settings_is_named_until_it_has_ours),
-		CASE(peer_that_rejects_us_under_our_key_has_it),
-		CASE(peer_that_we_reject_has_our_key_once_it_proves_it),
-		CASE(asker_with_other_settings_is_told_so),
-		CASE(second_process_of_a_living_peer_is_a_duplicate),
-		CASE(earlier_process_of_a_silent_peer_is_stale),
-		CASE(new_process_replaces_the_old_one_once_it_proves_itself),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(nodes_stay_together_at_each_step_of_a_key_change),
+	cmocka_unit_test(nodes_without_a_key_in_common_stay_apart),
+	cmocka_unit_test(forged_hello_is_refused_under_both_keys),
+	CASE(answer_of_an_absurd_incarnation_is_refused),
+	cmocka_unit_test(first_hello_is_these_bytes),
+	CASE(handshakes_without_sense_are_dropped),
+	CASE(node_goes_above_the_incarnation_it_is_told),
+	CASE(incarnation_is_raised_once_a_second),
+	CASE(hello_of_an_absurd_incarnation_is_refused),
+	CASE(lower_or_absurd_incarnations_raise_nothing),
+	CASE(leader_that_is_told_of_its_successor_gives_up),
+	CASE(node_told_of_its_double_does_not_stand_for_a_while),
+	CASE(peer_with_other_settings_is_named_until_it_has_ours),
+	CASE(peer_that_rejects_us_under_our_key_has_it),
+	CASE(peer_that_we_reject_has_our_key_once_it_proves_it),
+	CASE(asker_with_other_settings_is_told_so),
+	CASE(second_process_of_a_living_peer_is_a_duplicate),
+	CASE(earlier_process_of_a_silent_peer_is_stale),
+	CASE(new_process_replaces_the_old_one_once_it_proves_itself),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,11 +4,7 @@
  * makes of that, and how a leader hands over for a better one.
  */
 #include "tests/lib/ballot.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #define TERM  99
 #define VALID (1100 * MSEC) /* told; on a clock that may be fast: */
@@ -429,31 +425,24 @@ leader_hands_over_after_its_last_deadline(void **state)
 #define CASE(name)   BALLOT_CASE(name, enter, &b)
 #define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(leader_without_a_lease_left_is_not_believed),
-		CASE(follower_counts_a_lease_left_from_its_own_datagram),
-		CASE(follower_gives_up_when_the_lease_left_is_over),
-		CASE(lease_left_is_never_shortened),
-		CASE(
-		    lease_left_of_a_stamp_that_was_not_given_counts_for_nothing),
-		CASE(lease_left_belongs_to_the_leader_it_came_with),
-		LEADER(leader_tells_less_than_it_has),
-		BALLOT_CASE(leader_tells_no_more_than_can_be_written, NULL, &b),
-		LEADER(word_that_waited_makes_no_lease_left_longer),
-		LEADER(leader_hands_over_for_a_better_one_that_asks_in_vain),
-		LEADER(leader_makes_no_room_for_a_worse_one),
-		LEADER(
-		    leader_that_meets_a_worse_one_of_a_later_term_goes_above_it),
-		BALLOT_CASE(leader_that_loses_an_election_hands_over, NULL, &b),
-		BALLOT_CASE(
-		    nominee_that_learns_of_a_leader_claims_no_more, NULL, &b),
-		BALLOT_CASE(nominee_asks_again_as_soon_as_a_holder_gives_up,
-		    ballot_enter, &b),
-		LEADER(leader_hands_over_after_its_last_deadline),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(leader_without_a_lease_left_is_not_believed),
+	CASE(follower_counts_a_lease_left_from_its_own_datagram),
+	CASE(follower_gives_up_when_the_lease_left_is_over),
+	CASE(lease_left_is_never_shortened),
+	CASE(lease_left_of_a_stamp_that_was_not_given_counts_for_nothing),
+	CASE(lease_left_belongs_to_the_leader_it_came_with),
+	LEADER(leader_tells_less_than_it_has),
+	BALLOT_CASE(leader_tells_no_more_than_can_be_written, NULL, &b),
+	LEADER(word_that_waited_makes_no_lease_left_longer),
+	LEADER(leader_hands_over_for_a_better_one_that_asks_in_vain),
+	LEADER(leader_makes_no_room_for_a_worse_one),
+	LEADER(leader_that_meets_a_worse_one_of_a_later_term_goes_above_it),
+	BALLOT_CASE(leader_that_loses_an_election_hands_over, NULL, &b),
+	BALLOT_CASE(nominee_that_learns_of_a_leader_claims_no_more, NULL, &b),
+	BALLOT_CASE(
+	    nominee_asks_again_as_soon_as_a_holder_gives_up, ballot_enter, &b),
+	LEADER(leader_hands_over_after_its_last_deadline),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -5,11 +5,7 @@
  * each with a member of the same id, so that it may tell each another thing.
  */
 #include "tests/lib/ballot.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #define LONG (20 * SEC) /* ten leases */
 
@@ -124,17 +120,12 @@ observer_that_claims_holds_nobody_off(void **state)
 	ballot_strike(&two);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    voter_that_grants_twice_makes_two_leaders_of_one_term),
-		cmocka_unit_test(observer_makes_no_leader),
-		cmocka_unit_test(
-		    candidate_that_claims_and_never_leads_holds_all_others_off),
-		cmocka_unit_test(observer_that_claims_holds_nobody_off),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(voter_that_grants_twice_makes_two_leaders_of_one_term),
+	cmocka_unit_test(observer_makes_no_leader),
+	cmocka_unit_test(
+	    candidate_that_claims_and_never_leads_holds_all_others_off),
+	cmocka_unit_test(observer_that_claims_holds_nobody_off),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -5,11 +5,7 @@
  * are told as.
  */
 #include "tests/lib/stage.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 static struct stage s;
 static struct member *const member = &s.members[0];
@@ -432,36 +428,28 @@ datagram_that_was_held_back_is_dropped_as_late(void **state)
 #define FOLLOWER(name) STAGE_CASE(name, enter_follower, &s)
 #define LEADER(name)   STAGE_CASE(name, enter_leader, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FOLLOWER(follower_that_was_away_for_a_moment_keeps_its_leader),
-		FOLLOWER(node_that_was_away_suspects_others_later),
-		FOLLOWER(silence_while_a_node_was_away_counts_for_nobody),
-		FOLLOWER(node_trusts_itself_again_after_a_while),
-		FOLLOWER(newcomer_believes_the_first_term_it_hears_of),
-		FOLLOWER(beacon_that_is_handed_on_bears_one_hop_more),
-		FOLLOWER(
-		    beacon_from_farther_than_any_node_tells_its_term_alone),
-		FOLLOWER(
-		    beacon_behind_a_good_one_that_makes_no_sense_is_dropped),
-		FOLLOWER(follower_beats_along_with_its_leader),
-		LEADER(leaders_own_beacon_bears_no_hop),
-		LEADER(leader_goes_above_a_later_one_that_it_may_not_follow),
-		STAGE_CASE(
-		    who_took_over_from_our_leader_did_just_that, enter_led, &s),
-		STAGE_CASE(
-		    who_leads_as_our_leader_is_gone_says_so, enter_led, &s),
-		STAGE_CASE(who_took_over_from_another_has_come_from_elsewhere,
-		    enter_led, &s),
-		STAGE_CASE(who_leads_for_another_reason_has_come_from_elsewhere,
-		    enter_led, &s),
-		STAGE_CASE(message_is_said_again_within_its_timeout, NULL, &s),
-		STAGE_CASE(forced_election_is_named_by_its_own_term, NULL, &s),
-		STAGE_CASE(election_that_finds_nobody_is_told_of, NULL, &s),
-		LEADER(datagram_that_was_held_back_is_dropped_as_late),
-	};
+static const struct CMUnitTest tests[] = {
+	FOLLOWER(follower_that_was_away_for_a_moment_keeps_its_leader),
+	FOLLOWER(node_that_was_away_suspects_others_later),
+	FOLLOWER(silence_while_a_node_was_away_counts_for_nobody),
+	FOLLOWER(node_trusts_itself_again_after_a_while),
+	FOLLOWER(newcomer_believes_the_first_term_it_hears_of),
+	FOLLOWER(beacon_that_is_handed_on_bears_one_hop_more),
+	FOLLOWER(beacon_from_farther_than_any_node_tells_its_term_alone),
+	FOLLOWER(beacon_behind_a_good_one_that_makes_no_sense_is_dropped),
+	FOLLOWER(follower_beats_along_with_its_leader),
+	LEADER(leaders_own_beacon_bears_no_hop),
+	LEADER(leader_goes_above_a_later_one_that_it_may_not_follow),
+	STAGE_CASE(who_took_over_from_our_leader_did_just_that, enter_led, &s),
+	STAGE_CASE(who_leads_as_our_leader_is_gone_says_so, enter_led, &s),
+	STAGE_CASE(
+	    who_took_over_from_another_has_come_from_elsewhere, enter_led, &s),
+	STAGE_CASE(who_leads_for_another_reason_has_come_from_elsewhere,
+	    enter_led, &s),
+	STAGE_CASE(message_is_said_again_within_its_timeout, NULL, &s),
+	STAGE_CASE(forced_election_is_named_by_its_own_term, NULL, &s),
+	STAGE_CASE(election_that_finds_nobody_is_told_of, NULL, &s),
+	LEADER(datagram_that_was_held_back_is_dropped_as_late),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,12 +4,9 @@
  * such, and the node, whose leader it is, leads on.
  */
 #include "tests/lib/stage.h"
+#include "tests/unit/group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct stage s;
 static struct member *const member = &s.members[0];
@@ -333,24 +330,18 @@ node_that_slept_listens_before_it_stands_again(void **state)
 
 #define CASE(name) STAGE_CASE(name, enter, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(bodies_without_sense_are_dropped),
-		CASE(claimed_heartbeat_keeps_no_silent_member_up),
-		CASE(frames_without_sense_are_dropped),
-		CASE(messages_without_sense_are_dropped),
-		CASE(message_with_more_behind_it_is_dropped),
-		CASE(beacon_of_an_absurd_term_is_dropped),
-		CASE(stopped_node_is_silent),
-		STAGE_CASE(
-		    node_that_slept_listens_before_it_stands_again, NULL, &s),
-		STAGE_CASE(window_full_of_elections_is_taken_at_once, NULL, &s),
-		STAGE_CASE(
-		    election_that_was_overtaken_by_its_leader_is_not_told, NULL,
-		    &s),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(bodies_without_sense_are_dropped),
+	CASE(claimed_heartbeat_keeps_no_silent_member_up),
+	CASE(frames_without_sense_are_dropped),
+	CASE(messages_without_sense_are_dropped),
+	CASE(message_with_more_behind_it_is_dropped),
+	CASE(beacon_of_an_absurd_term_is_dropped),
+	CASE(stopped_node_is_silent),
+	STAGE_CASE(node_that_slept_listens_before_it_stands_again, NULL, &s),
+	STAGE_CASE(window_full_of_elections_is_taken_at_once, NULL, &s),
+	STAGE_CASE(
+	    election_that_was_overtaken_by_its_leader_is_not_told, NULL, &s),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -5,11 +5,7 @@
  */
 #include "tests/lib/ballot.h"
 #include "tests/lib/puppet.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 static struct ballot b;
 
@@ -412,28 +408,24 @@ leader_that_elects_already_does_not_begin_again(void **state)
 #define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
 #define ALONE(name)  BALLOT_CASE(name, NULL, &b)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(claimant_waits_for_a_voter_that_says_nothing),
-		CASE(claimant_without_hope_begins_again),
-		CASE(claimant_is_waited_for_until_it_gives_up),
-		CASE(nominee_that_turns_out_to_be_a_double_does_not_lead),
-		CASE(leader_that_turns_out_to_be_a_double_says_so),
-		CASE(grant_of_a_term_gone_by_makes_no_leader),
-		LEADER(leader_whose_term_is_outbid_claims_a_later_one),
-		CASE(denials_without_sense_change_nothing),
-		ALONE(votes_without_a_claim_change_nothing),
-		LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain),
-		LEADER(who_is_granted_is_not_named_its_own_rival),
-		LEADER(claimant_that_gave_up_is_not_answered_later),
-		ALONE(who_is_nominated_claims),
-		ALONE(who_is_nominated_and_stands_no_more_does_not),
-		ALONE(leader_that_elects_already_does_not_begin_again),
-		CASE(release_of_what_was_never_granted_changes_nothing),
-		CASE(nominee_makes_no_room),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(claimant_waits_for_a_voter_that_says_nothing),
+	CASE(claimant_without_hope_begins_again),
+	CASE(claimant_is_waited_for_until_it_gives_up),
+	CASE(nominee_that_turns_out_to_be_a_double_does_not_lead),
+	CASE(leader_that_turns_out_to_be_a_double_says_so),
+	CASE(grant_of_a_term_gone_by_makes_no_leader),
+	LEADER(leader_whose_term_is_outbid_claims_a_later_one),
+	CASE(denials_without_sense_change_nothing),
+	ALONE(votes_without_a_claim_change_nothing),
+	LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain),
+	LEADER(who_is_granted_is_not_named_its_own_rival),
+	LEADER(claimant_that_gave_up_is_not_answered_later),
+	ALONE(who_is_nominated_claims),
+	ALONE(who_is_nominated_and_stands_no_more_does_not),
+	ALONE(leader_that_elects_already_does_not_begin_again),
+	CASE(release_of_what_was_never_granted_changes_nothing),
+	CASE(nominee_makes_no_room),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,16 +4,14 @@
  * watches, whom it tells what first, and that it knows each of them by its id,
  * however they are configured.
  */
+#include "tests/unit/group.h"
+
 #include "common/node/node.h"
 #include "common/wire/seal.h"
 #include "tests/lib/member.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "algorithms/registry.h"
 
@@ -469,25 +467,21 @@ whom_a_leader_hands_over_for_hears_of_it_first(void **state)
 
 #define case_of(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		case_of(says_hello_to_so_many_an_interval),
-		case_of(the_best_are_the_first_to_be_greeted),
-		case_of(the_best_are_the_lowest_where_these_are_preferred),
-		case_of(priority_counts_before_the_id),
-		case_of(the_others_have_their_turn_from_our_own_place_on),
-		case_of(each_has_been_greeted_after_a_round),
-		case_of(every_peer_is_known_by_its_id),
-		case_of(the_others_are_asked_in_turn_whether_they_are_there),
-		case_of(the_missing_are_looked_for_a_few_at_once),
-		case_of(all_who_are_missed_have_their_turn),
-		case_of(who_is_missed_and_silent_is_lost),
-		case_of(who_leads_many_watches_all_of_them),
-		case_of(goodbye_is_said_to_each_before_it_is_said_again),
-		case_of(whom_a_leader_hands_over_for_hears_of_it_first),
-	};
+static const struct CMUnitTest tests[] = {
+	case_of(says_hello_to_so_many_an_interval),
+	case_of(the_best_are_the_first_to_be_greeted),
+	case_of(the_best_are_the_lowest_where_these_are_preferred),
+	case_of(priority_counts_before_the_id),
+	case_of(the_others_have_their_turn_from_our_own_place_on),
+	case_of(each_has_been_greeted_after_a_round),
+	case_of(every_peer_is_known_by_its_id),
+	case_of(the_others_are_asked_in_turn_whether_they_are_there),
+	case_of(the_missing_are_looked_for_a_few_at_once),
+	case_of(all_who_are_missed_have_their_turn),
+	case_of(who_is_missed_and_silent_is_lost),
+	case_of(who_leads_many_watches_all_of_them),
+	case_of(goodbye_is_said_to_each_before_it_is_said_again),
+	case_of(whom_a_leader_hands_over_for_hears_of_it_first),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

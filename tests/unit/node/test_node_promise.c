@@ -5,11 +5,7 @@
  */
 #include "tests/lib/ballot.h"
 #include "tests/lib/puppet.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 static struct ballot b;
 
@@ -215,18 +211,14 @@ whom_a_leader_hands_over_for_is_no_rival_of_its(void **state)
 #define VOTER(name)  BALLOT_CASE(name, enter_slow_voter, &b)
 #define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		VOTER(claims_of_another_life_are_not_taken_for_older_ones),
-		VOTER(question_that_its_claim_has_overtaken_is_not_answered),
-		VOTER(renewals_out_of_order_are_answered_by_the_later_one),
-		LEADER(promises_that_an_election_has_overtaken_count_no_more),
-		LEADER(leader_gives_up_as_soon_as_its_own_disk_is_done),
-		BALLOT_CASE(whom_a_leader_hands_over_for_is_no_rival_of_its,
-		    enter_worse_leader, &b),
-	};
+static const struct CMUnitTest tests[] = {
+	VOTER(claims_of_another_life_are_not_taken_for_older_ones),
+	VOTER(question_that_its_claim_has_overtaken_is_not_answered),
+	VOTER(renewals_out_of_order_are_answered_by_the_later_one),
+	LEADER(promises_that_an_election_has_overtaken_count_no_more),
+	LEADER(leader_gives_up_as_soon_as_its_own_disk_is_done),
+	BALLOT_CASE(whom_a_leader_hands_over_for_is_no_rival_of_its,
+	    enter_worse_leader, &b),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

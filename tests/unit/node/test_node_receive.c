@@ -5,11 +5,7 @@
  * to hold to it.
  */
 #include "tests/lib/ballot.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #define ENOUGH 1000 /* messages: far more than a node has room for */
 #define TERM   1000 /* of the claims: above all other terms here */
@@ -193,14 +189,10 @@ claim_said_again_in_the_next_session_is(void **state)
 
 #define CASE(name) BALLOT_CASE(name, enter, &b)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(claim_behind_a_message_is_judged),
-		CASE(claim_behind_the_message_that_ends_the_session_is_not),
-		CASE(claim_said_again_in_the_next_session_is),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(claim_behind_a_message_is_judged),
+	CASE(claim_behind_the_message_that_ends_the_session_is_not),
+	CASE(claim_said_again_in_the_next_session_is),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

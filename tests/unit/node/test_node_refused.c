@@ -5,14 +5,9 @@
  * unless somebody else reaches it.
  */
 #include "tests/lib/stage.h"
-#include "tests/world/world_process.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
+#include "tests/world/world_process.h"
 
 #define BEAT  (100 * MSEC)
 #define PAUSE (10 * MSEC) /* between two refusals that count; the */
@@ -459,31 +454,26 @@ leader_that_refuses_one_of_many_leads_on(void **state)
 
 #define case_of(name) STAGE_CASE(name, enter, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		case_of(one_refusal_leads_to_a_question_and_nothing_else),
-		case_of(question_comes_no_sooner_than_answers_take),
-		case_of(refusals_before_the_question_are_one),
-		case_of(second_refusal_ends_the_session),
-		case_of(word_of_the_peer_makes_up_for_a_refusal),
-		case_of(who_answers_is_not_asked_again_at_once),
-		case_of(who_answers_after_the_second_refusal_is_there),
-		case_of(another_follower_may_be_refused_too),
-		case_of(peer_without_a_session_cannot_be_refused),
-		case_of(who_comes_back_is_up_at_once),
-		case_of(leader_that_is_refused_is_lost),
-		case_of(leader_that_another_hears_is_kept),
-		case_of(two_that_are_refused_believe_each_other),
-		case_of(who_was_refused_once_believes_an_election),
-		case_of(who_refuses_is_said_hello_to_rarely),
-		case_of(hello_that_is_refused_is_not_soon_repeated),
-		case_of(leader_is_asked_for_the_sake_of_who_doubts_it),
-		cmocka_unit_test(
-		    leader_that_died_silently_is_followed_within_a_beat),
-		cmocka_unit_test(leader_that_refuses_one_of_many_leads_on),
-	};
+static const struct CMUnitTest tests[] = {
+	case_of(one_refusal_leads_to_a_question_and_nothing_else),
+	case_of(question_comes_no_sooner_than_answers_take),
+	case_of(refusals_before_the_question_are_one),
+	case_of(second_refusal_ends_the_session),
+	case_of(word_of_the_peer_makes_up_for_a_refusal),
+	case_of(who_answers_is_not_asked_again_at_once),
+	case_of(who_answers_after_the_second_refusal_is_there),
+	case_of(another_follower_may_be_refused_too),
+	case_of(peer_without_a_session_cannot_be_refused),
+	case_of(who_comes_back_is_up_at_once),
+	case_of(leader_that_is_refused_is_lost),
+	case_of(leader_that_another_hears_is_kept),
+	case_of(two_that_are_refused_believe_each_other),
+	case_of(who_was_refused_once_believes_an_election),
+	case_of(who_refuses_is_said_hello_to_rarely),
+	case_of(hello_that_is_refused_is_not_soon_repeated),
+	case_of(leader_is_asked_for_the_sake_of_who_doubts_it),
+	cmocka_unit_test(leader_that_died_silently_is_followed_within_a_beat),
+	cmocka_unit_test(leader_that_refuses_one_of_many_leads_on),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

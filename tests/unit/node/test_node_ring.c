@@ -5,11 +5,7 @@
  * says of itself what the test wants; node 3 is dead.
  */
 #include "tests/lib/stage.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 
@@ -154,17 +150,11 @@ leader_among_those_aside_leads_on_and_returns(void **state)
 
 #define CASE(name) STAGE_CASE(name, enter, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(
-		    node_whose_only_neighbour_stands_aside_does_so_and_returns),
-		CASE(ring_of_two_closes_when_its_other_node_returns),
-		CASE(node_that_follows_a_leader_stays_aside),
-		STAGE_CASE(
-		    leader_among_those_aside_leads_on_and_returns, NULL, &s),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(node_whose_only_neighbour_stands_aside_does_so_and_returns),
+	CASE(ring_of_two_closes_when_its_other_node_returns),
+	CASE(node_that_follows_a_leader_stays_aside),
+	STAGE_CASE(leader_among_those_aside_leads_on_and_returns, NULL, &s),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,11 +4,7 @@
  * datagrams filled to the last byte that a frame can use.
  */
 #include "tests/lib/stage.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 
@@ -176,14 +172,10 @@ datagram_is_filled_and_what_is_too_much_goes_in_the_next(void **state)
 
 #define CASE(name) STAGE_CASE(name, NULL, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(stamp_is_never_none_though_it_begins_anew),
-		CASE(hellos_keep_to_their_budget_and_everybody_has_a_turn),
-		CASE(datagram_is_filled_and_what_is_too_much_goes_in_the_next),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(stamp_is_never_none_though_it_begins_anew),
+	CASE(hellos_keep_to_their_budget_and_everybody_has_a_turn),
+	CASE(datagram_is_filled_and_what_is_too_much_goes_in_the_next),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

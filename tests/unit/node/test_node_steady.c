@@ -3,15 +3,13 @@
  * Who is unsteady, by its own judgement or by its peers' word, and that it says
  * so: node 3, the best, beside node 2 and a member played by hand.
  */
+#include "tests/unit/group.h"
+
 #include "common/link/flaps.h"
 #include "tests/lib/stage.h"
 #include "tests/world/world_assert.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define TWO   0
 #define THREE 1
@@ -125,17 +123,14 @@ nodes_that_lose_all_others_are_unsteady(void **state)
 	assert_int_equal(stage_status(&s, THREE).leader, 3);
 }
 
-int
-main(void)
-{
 #define CASE(name) STAGE_CASE(name, enter, &s)
-	const struct CMUnitTest tests[] = {
-		CASE(node_that_is_told_of_its_restarts_is_unsteady),
-		CASE(restarts_that_were_told_already_cost_nothing),
-		CASE(told_restarts_are_bounded),
-		CASE(node_that_loses_one_of_two_is_steady),
-		CASE(nodes_that_lose_all_others_are_unsteady),
-	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+	CASE(node_that_is_told_of_its_restarts_is_unsteady),
+	CASE(restarts_that_were_told_already_cost_nothing),
+	CASE(told_restarts_are_bounded),
+	CASE(node_that_loses_one_of_two_is_steady),
+	CASE(nodes_that_lose_all_others_are_unsteady),
+};
+
+GROUP(tests);

@@ -6,11 +6,7 @@
  * behind which the strangers are, and node 3, which is dead.
  */
 #include "tests/lib/stage.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 
@@ -129,15 +125,11 @@ sign_of_a_stranger_is_handed_on(void **state)
 
 #define CASE(name) STAGE_CASE(name, enter, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(elected_stranger_is_given_time_for_its_first_sign),
-		CASE(stranger_is_followed_while_its_signs_come),
-		CASE(stranger_is_followed_by_its_sign_alone),
-		CASE(sign_of_a_stranger_is_handed_on),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(elected_stranger_is_given_time_for_its_first_sign),
+	CASE(stranger_is_followed_while_its_signs_come),
+	CASE(stranger_is_followed_by_its_sign_alone),
+	CASE(sign_of_a_stranger_is_handed_on),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

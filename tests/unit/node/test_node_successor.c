@@ -6,11 +6,7 @@
  */
 #include "tests/lib/ballot.h"
 #include "tests/lib/stage.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #define SELF 2
 #define TERM 50
@@ -252,21 +248,16 @@ one_whose_election_came_to_nothing_begins_another(void **state)
 
 #define CASE(name) STAGE_CASE(name, enter_follower, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(one_that_is_named_begins_at_once),
-		STAGE_CASE(
-		    one_that_still_listens_begins_at_once_too, enter, &s),
-		CASE(first_word_of_a_leader_may_be_that_it_hands_over),
-		CASE(one_that_is_in_an_election_begins_when_it_is_over),
-		CASE(one_that_is_not_named_begins_nothing),
-		CASE(reason_of_a_leader_that_hands_over_is_its_own),
-		CASE(room_after_room_makes_no_election_after_another),
-		BALLOT_CASE(one_whose_election_came_to_nothing_begins_another,
-		    enter_follower_of_votes, &b),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(one_that_is_named_begins_at_once),
+	STAGE_CASE(one_that_still_listens_begins_at_once_too, enter, &s),
+	CASE(first_word_of_a_leader_may_be_that_it_hands_over),
+	CASE(one_that_is_in_an_election_begins_when_it_is_over),
+	CASE(one_that_is_not_named_begins_nothing),
+	CASE(reason_of_a_leader_that_hands_over_is_its_own),
+	CASE(room_after_room_makes_no_election_after_another),
+	BALLOT_CASE(one_whose_election_came_to_nothing_begins_another,
+	    enter_follower_of_votes, &b),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

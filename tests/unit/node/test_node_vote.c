@@ -4,12 +4,9 @@
  * so, and what a member can say that moves nothing.
  */
 #include "tests/lib/ballot.h"
+#include "tests/unit/group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct ballot b;
 
@@ -438,28 +435,24 @@ claim_of_an_absurd_term_is_not_promised(void **state)
 #define CASE(name)  BALLOT_CASE(name, enter, &b)
 #define ALONE(name) BALLOT_CASE(name, NULL, &b)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(grant_leaves_once_the_promise_is_durable),
-		CASE(claim_that_waits_is_answered_as_it_was_said_last),
-		CASE(asking_costs_nothing),
-		CASE(earlier_term_is_denied_and_the_promise_named),
-		CASE(terms_are_promised_no_faster_than_heartbeats_ask),
-		CASE(released_term_is_nobodys_any_more),
-		CASE(term_of_a_leader_is_written_once),
-		CASE(node_whose_disk_fails_votes_no_more),
-		CASE(node_whose_disk_fails_later_votes_no_more),
-		ALONE(node_that_has_just_started_denies_for_a_lease),
-		CASE(node_that_has_stopped_stays_so_when_its_disk_is_done),
-		CASE(node_whose_id_is_in_use_twice_does_not_vote),
-		ALONE(promise_of_an_earlier_life_is_kept),
-		ALONE(observer_is_not_asked_and_who_cannot_lead_not_granted),
-		ALONE(words_of_quorum_say_nothing_in_component_mode),
-		CASE(claim_of_an_absurd_term_is_not_promised),
-		CASE(words_without_sense_are_dropped),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(grant_leaves_once_the_promise_is_durable),
+	CASE(claim_that_waits_is_answered_as_it_was_said_last),
+	CASE(asking_costs_nothing),
+	CASE(earlier_term_is_denied_and_the_promise_named),
+	CASE(terms_are_promised_no_faster_than_heartbeats_ask),
+	CASE(released_term_is_nobodys_any_more),
+	CASE(term_of_a_leader_is_written_once),
+	CASE(node_whose_disk_fails_votes_no_more),
+	CASE(node_whose_disk_fails_later_votes_no_more),
+	ALONE(node_that_has_just_started_denies_for_a_lease),
+	CASE(node_that_has_stopped_stays_so_when_its_disk_is_done),
+	CASE(node_whose_id_is_in_use_twice_does_not_vote),
+	ALONE(promise_of_an_earlier_life_is_kept),
+	ALONE(observer_is_not_asked_and_who_cannot_lead_not_granted),
+	ALONE(words_of_quorum_say_nothing_in_component_mode),
+	CASE(claim_of_an_absurd_term_is_not_promised),
+	CASE(words_without_sense_are_dropped),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -5,11 +5,7 @@
  * of the leader's members.
  */
 #include "tests/lib/stage.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #define BEAT (100 * MSEC)
 #define TERM 9
@@ -325,34 +321,23 @@ members_of_another_than_the_leader_is_ignored(void **state)
 
 #define case_of(name, enter) STAGE_CASE(name, enter, &s)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		case_of(follower_wants_the_leaders_heartbeats_alone,
-		    enter_follower),
-		case_of(
-		    who_is_not_watched_may_be_silent_until_the_leader_misses_it,
-		    enter_follower),
-		case_of(beats_for_those_that_want_it, enter_follower),
-		case_of(who_beats_in_vain_is_told_again, enter_follower),
-		case_of(hello_of_another_process_has_the_last_one_looked_for,
-		    enter_follower),
-		case_of(
-		    leader_is_not_asked_for_the_sake_of_a_link_that_comes_up,
-		    enter_follower),
-		case_of(
-		    others_are_asked_before_the_leader_is_given_up, enter_led),
-		case_of(members_says_who_agrees, enter_led),
-		case_of(whom_the_leader_misses_is_looked_for, enter_led),
-		case_of(
-		    whom_the_leader_misses_is_kept_if_it_is_there, enter_led),
-		case_of(members_of_another_size_is_ignored, enter_led),
-		case_of(
-		    rolls_are_read_no_faster_than_heartbeats_come, enter_led),
-		case_of(members_of_another_than_the_leader_is_ignored,
-		    enter_follower),
-	};
+static const struct CMUnitTest tests[] = {
+	case_of(follower_wants_the_leaders_heartbeats_alone, enter_follower),
+	case_of(who_is_not_watched_may_be_silent_until_the_leader_misses_it,
+	    enter_follower),
+	case_of(beats_for_those_that_want_it, enter_follower),
+	case_of(who_beats_in_vain_is_told_again, enter_follower),
+	case_of(hello_of_another_process_has_the_last_one_looked_for,
+	    enter_follower),
+	case_of(leader_is_not_asked_for_the_sake_of_a_link_that_comes_up,
+	    enter_follower),
+	case_of(others_are_asked_before_the_leader_is_given_up, enter_led),
+	case_of(members_says_who_agrees, enter_led),
+	case_of(whom_the_leader_misses_is_looked_for, enter_led),
+	case_of(whom_the_leader_misses_is_kept_if_it_is_there, enter_led),
+	case_of(members_of_another_size_is_ignored, enter_led),
+	case_of(rolls_are_read_no_faster_than_heartbeats_come, enter_led),
+	case_of(members_of_another_than_the_leader_is_ignored, enter_follower),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,12 +4,9 @@
  * when it comes: whom they bury, and for how long.
  */
 #include "tests/lib/stage.h"
+#include "tests/unit/group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define LEADER 1 /* node 3 */
 
@@ -375,28 +372,25 @@ node_that_has_ended_is_not_revived(void **state)
 	assert_int_equal(stage_status(&s, LEADER).incarnation, 7);
 }
 
-int
-main(void)
-{
 #define CASE(name) STAGE_CASE(name, enter, &s)
-	const struct CMUnitTest tests[] = {
-		CASE(session_has_one_will_and_none_that_releases),
-		CASE(will_says_who_is_dead_and_gives_up_no_term),
-		CASE(end_of_a_session_voids_its_will),
-		CASE(leaders_will_ends_its_reign_from_any_address),
-		CASE(nothing_of_a_buried_process_is_heard),
-		CASE(next_process_is_welcome_and_outlives_copies_of_the_will),
-		CASE(altered_wills_are_refused),
-		CASE(wills_of_another_size_or_number_are_refused),
-		CASE(wills_of_no_session_are_refused),
-		CASE(will_under_a_session_that_was_replaced_is_taken),
-		CASE(will_after_the_silence_is_taken),
-		CASE(will_under_no_key_is_refused),
-		CASE(node_that_hangs_again_and_again_takes_over_ever_later),
-		CASE(will_under_an_unconfirmed_session_is_taken),
-		CASE(revived_leader_comes_back_as_another_process),
-		CASE(node_that_has_ended_is_not_revived),
-	};
-#undef CASE
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+
+static const struct CMUnitTest tests[] = {
+	CASE(session_has_one_will_and_none_that_releases),
+	CASE(will_says_who_is_dead_and_gives_up_no_term),
+	CASE(end_of_a_session_voids_its_will),
+	CASE(leaders_will_ends_its_reign_from_any_address),
+	CASE(nothing_of_a_buried_process_is_heard),
+	CASE(next_process_is_welcome_and_outlives_copies_of_the_will),
+	CASE(altered_wills_are_refused),
+	CASE(wills_of_another_size_or_number_are_refused),
+	CASE(wills_of_no_session_are_refused),
+	CASE(will_under_a_session_that_was_replaced_is_taken),
+	CASE(will_after_the_silence_is_taken),
+	CASE(will_under_no_key_is_refused),
+	CASE(node_that_hangs_again_and_again_takes_over_ever_later),
+	CASE(will_under_an_unconfirmed_session_is_taken),
+	CASE(revived_leader_comes_back_as_another_process),
+	CASE(node_that_has_ended_is_not_revived),
+};
+
+GROUP(tests);

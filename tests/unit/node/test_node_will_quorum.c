@@ -5,11 +5,7 @@
  * dead begins anew, with the vote that it had.
  */
 #include "tests/lib/ballot.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #define TERM 50 /* that the member holds */
 
@@ -294,31 +290,23 @@ it_waits_for_the_right_record(void **state)
 	assert_int_equal(b.sent, 0);
 }
 
-int
-main(void)
-{
 #define CASE(name, enter) BALLOT_CASE(name, enter, &b)
-	const struct CMUnitTest tests[] = {
-		CASE(plain_will_frees_no_voter, ballot_enter_voter),
-		CASE(will_that_releases_frees_the_voter_at_once,
-		    ballot_enter_voter),
-		CASE(will_that_releases_comes_after_a_plain_one,
-		    ballot_enter_voter),
-		CASE(it_comes_when_the_next_process_is_there,
-		    ballot_enter_voter),
-		CASE(
-		    will_of_an_earlier_term_frees_no_voter, ballot_enter_voter),
-		CASE(process_gives_up_nothing_of_the_next_one,
-		    ballot_enter_voter),
-		CASE(copies_of_a_release_change_nothing, ballot_enter_voter),
-		CASE(dead_process_is_granted_nothing, ballot_enter_voter),
-		CASE(leaders_wills_follow_its_term, enter_leader),
-		CASE(no_number_is_used_twice, enter_leader),
-		CASE(deadline_that_was_handed_out_is_told, enter_leader),
-		CASE(leader_that_was_declared_dead_leads_no_more, enter_leader),
-		CASE(it_comes_back_with_its_vote, enter_leader),
-		CASE(it_waits_for_the_right_record, enter_leader),
-	};
-#undef CASE
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+
+static const struct CMUnitTest tests[] = {
+	CASE(plain_will_frees_no_voter, ballot_enter_voter),
+	CASE(will_that_releases_frees_the_voter_at_once, ballot_enter_voter),
+	CASE(will_that_releases_comes_after_a_plain_one, ballot_enter_voter),
+	CASE(it_comes_when_the_next_process_is_there, ballot_enter_voter),
+	CASE(will_of_an_earlier_term_frees_no_voter, ballot_enter_voter),
+	CASE(process_gives_up_nothing_of_the_next_one, ballot_enter_voter),
+	CASE(copies_of_a_release_change_nothing, ballot_enter_voter),
+	CASE(dead_process_is_granted_nothing, ballot_enter_voter),
+	CASE(leaders_wills_follow_its_term, enter_leader),
+	CASE(no_number_is_used_twice, enter_leader),
+	CASE(deadline_that_was_handed_out_is_told, enter_leader),
+	CASE(leader_that_was_declared_dead_leads_no_more, enter_leader),
+	CASE(it_comes_back_with_its_vote, enter_leader),
+	CASE(it_waits_for_the_right_record, enter_leader),
+};
+
+GROUP(tests);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The queue of notices, and the words for evidence and for what is dropped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "common/node/notice.h"
 
@@ -145,17 +141,12 @@ each_reason_to_drop_has_its_word(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    empty_queue_gives_none_and_leaves_the_notice_alone),
-		cmocka_unit_test(notices_come_out_as_they_went_in),
-		cmocka_unit_test(notice_is_kept_whole),
-		cmocka_unit_test(each_evidence_has_its_word),
-		cmocka_unit_test(each_reason_to_drop_has_its_word),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(empty_queue_gives_none_and_leaves_the_notice_alone),
+	cmocka_unit_test(notices_come_out_as_they_went_in),
+	cmocka_unit_test(notice_is_kept_whole),
+	cmocka_unit_test(each_evidence_has_its_word),
+	cmocka_unit_test(each_reason_to_drop_has_its_word),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

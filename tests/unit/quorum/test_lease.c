@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* Until when grants make a leader, and when it may say so (PROTOCOL.md,
  * Lease). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/quorum/lease.h"
 
@@ -436,26 +432,22 @@ drop_is_idempotent(void **state)
 
 #define CASE(name) cmocka_unit_test_setup(name, set_up)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(nobody_leads_at_first),
-		CASE(quorum_is_a_majority_of_the_voters),
-		CASE(lease_is_shorter_than_what_voters_wait),
-		CASE(lease_of_two_seconds_is_that_of_the_proof),
-		CASE(lease_counts_from_the_qth_latest_claim),
-		CASE(lease_never_counts_from_when_grants_come_in),
-		CASE(grants_that_come_too_late_win_nothing),
-		CASE(one_voter_counts_once),
-		CASE(grants_of_other_claims_are_ignored),
-		CASE(dry_claims_win_nothing),
-		CASE(renewals_move_the_end_with_the_claims),
-		CASE(minority_renews_nothing),
-		CASE(later_term_is_claimed_while_one_is_held),
-		CASE(spent_terms_never_come_back),
-		CASE(drop_is_idempotent),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(nobody_leads_at_first),
+	CASE(quorum_is_a_majority_of_the_voters),
+	CASE(lease_is_shorter_than_what_voters_wait),
+	CASE(lease_of_two_seconds_is_that_of_the_proof),
+	CASE(lease_counts_from_the_qth_latest_claim),
+	CASE(lease_never_counts_from_when_grants_come_in),
+	CASE(grants_that_come_too_late_win_nothing),
+	CASE(one_voter_counts_once),
+	CASE(grants_of_other_claims_are_ignored),
+	CASE(dry_claims_win_nothing),
+	CASE(renewals_move_the_end_with_the_claims),
+	CASE(minority_renews_nothing),
+	CASE(later_term_is_claimed_while_one_is_held),
+	CASE(spent_terms_never_come_back),
+	CASE(drop_is_idempotent),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Deadlines that clients were told, and a leader that is to give up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "common/quorum/lease.h"
 
@@ -198,20 +194,16 @@ leader_that_resumes_leads_on_as_before(void **state)
 
 #define CASE(name) cmocka_unit_test_setup(name, set_up)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(what_is_handed_out_is_what_is_left),
-		CASE(drop_waits_for_what_was_handed_out),
-		CASE(yielding_leader_leads_until_the_last_deadline),
-		CASE(leader_that_handed_nothing_out_yields_at_once),
-		CASE(yield_outlasts_a_later_term),
-		CASE(finished_leader_hands_out_no_later_deadline),
-		CASE(finished_leader_that_handed_nothing_out_never_does),
-		CASE(what_is_finished_is_over_when_it_is_given_up),
-		CASE(leader_that_resumes_leads_on_as_before),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(what_is_handed_out_is_what_is_left),
+	CASE(drop_waits_for_what_was_handed_out),
+	CASE(yielding_leader_leads_until_the_last_deadline),
+	CASE(leader_that_handed_nothing_out_yields_at_once),
+	CASE(yield_outlasts_a_later_term),
+	CASE(finished_leader_hands_out_no_later_deadline),
+	CASE(finished_leader_that_handed_nothing_out_never_does),
+	CASE(what_is_finished_is_over_when_it_is_given_up),
+	CASE(leader_that_resumes_leads_on_as_before),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

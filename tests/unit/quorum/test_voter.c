@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* What a voter promises, to whom, and when it grants (PROTOCOL.md, Voter). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/group.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "common/quorum/voter.h"
 
@@ -379,33 +375,26 @@ restart_keeps_the_promise(void **state)
 	expect(&again, START + LEASE, A, 4, DENIAL_PROMISED);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_granted_before_it_is_durable),
-		cmocka_unit_test(guard_counts_from_the_grant),
-		cmocka_unit_test(each_renewal_moves_the_guard),
-		cmocka_unit_test(waits_are_rounded_up),
-		cmocka_unit_test(higher_claim_replaces_a_pending_promise),
-		cmocka_unit_test(
-		    holder_goes_on_to_a_later_term_while_its_lease_runs),
-		cmocka_unit_test(
-		    guard_of_the_earlier_term_stands_while_the_later_is_pending),
-		cmocka_unit_test(pending_promise_of_another_frees_nobody),
-		cmocka_unit_test(owner_that_releases_lets_others_in_at_once),
-		cmocka_unit_test(
-		    releases_that_are_not_the_holders_change_nothing),
-		cmocka_unit_test(release_of_a_later_term_covers_the_earlier),
-		cmocka_unit_test(release_of_the_earlier_term_leaves_the_later),
-		cmocka_unit_test(what_was_released_is_never_granted_again),
-		cmocka_unit_test(
-		    promise_released_before_it_is_durable_is_never_granted),
-		cmocka_unit_test(
-		    quarantine_lets_its_owner_go_and_then_others_in),
-		cmocka_unit_test(quarantine_without_a_promise_is_for_all),
-		cmocka_unit_test(restart_keeps_the_promise),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(nothing_is_granted_before_it_is_durable),
+	cmocka_unit_test(guard_counts_from_the_grant),
+	cmocka_unit_test(each_renewal_moves_the_guard),
+	cmocka_unit_test(waits_are_rounded_up),
+	cmocka_unit_test(higher_claim_replaces_a_pending_promise),
+	cmocka_unit_test(holder_goes_on_to_a_later_term_while_its_lease_runs),
+	cmocka_unit_test(
+	    guard_of_the_earlier_term_stands_while_the_later_is_pending),
+	cmocka_unit_test(pending_promise_of_another_frees_nobody),
+	cmocka_unit_test(owner_that_releases_lets_others_in_at_once),
+	cmocka_unit_test(releases_that_are_not_the_holders_change_nothing),
+	cmocka_unit_test(release_of_a_later_term_covers_the_earlier),
+	cmocka_unit_test(release_of_the_earlier_term_leaves_the_later),
+	cmocka_unit_test(what_was_released_is_never_granted_again),
+	cmocka_unit_test(
+	    promise_released_before_it_is_durable_is_never_granted),
+	cmocka_unit_test(quarantine_lets_its_owner_go_and_then_others_in),
+	cmocka_unit_test(quarantine_without_a_promise_is_for_all),
+	cmocka_unit_test(restart_keeps_the_promise),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,12 +4,8 @@
  * the old one still leads, and granted it afterwards, not before (PROTOCOL.md,
  * Early promises).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "common/quorum/voter.h"
 
@@ -287,28 +283,22 @@ restart_after_the_grant_lets_its_owner_in(void **state)
 	assert_int_equal(denial_of(&v, LATER, A, 7), DENIAL_QUARANTINE);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_asks_is_told_that_it_would_be_granted),
-		cmocka_unit_test(
-		    next_is_promised_durably_and_told_that_another_holds),
-		cmocka_unit_test(without_room_nothing_is_promised_early),
-		cmocka_unit_test(next_is_granted_when_the_holder_gives_up),
-		cmocka_unit_test(next_is_granted_when_the_guard_is_over),
-		cmocka_unit_test(
-		    promise_that_is_written_when_the_holder_gives_up_is_waited_for),
-		cmocka_unit_test(holder_is_told_that_its_next_is_promised),
-		cmocka_unit_test(
-		    holder_is_not_told_before_its_next_is_promised_durably),
-		cmocka_unit_test(holder_takes_a_later_term_from_its_next),
-		cmocka_unit_test(later_claim_takes_an_early_promise_early),
-		cmocka_unit_test(
-		    next_that_gives_up_frees_nobody_from_the_holder),
-		cmocka_unit_test(restart_with_an_early_promise_lets_nobody_in),
-		cmocka_unit_test(restart_after_the_grant_lets_its_owner_in),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(who_asks_is_told_that_it_would_be_granted),
+	cmocka_unit_test(next_is_promised_durably_and_told_that_another_holds),
+	cmocka_unit_test(without_room_nothing_is_promised_early),
+	cmocka_unit_test(next_is_granted_when_the_holder_gives_up),
+	cmocka_unit_test(next_is_granted_when_the_guard_is_over),
+	cmocka_unit_test(
+	    promise_that_is_written_when_the_holder_gives_up_is_waited_for),
+	cmocka_unit_test(holder_is_told_that_its_next_is_promised),
+	cmocka_unit_test(
+	    holder_is_not_told_before_its_next_is_promised_durably),
+	cmocka_unit_test(holder_takes_a_later_term_from_its_next),
+	cmocka_unit_test(later_claim_takes_an_early_promise_early),
+	cmocka_unit_test(next_that_gives_up_frees_nobody_from_the_holder),
+	cmocka_unit_test(restart_with_an_early_promise_lets_nobody_in),
+	cmocka_unit_test(restart_after_the_grant_lets_its_owner_in),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The lines of "on CLAIM" (PROTOCOL.md, Voter), one after another. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "common/quorum/voter.h"
 
@@ -209,14 +205,9 @@ dry_claims_are_answered_alike_and_change_nothing(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(claims_are_answered_as_the_table_says),
-		cmocka_unit_test(
-		    dry_claims_are_answered_alike_and_change_nothing),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(claims_are_answered_as_the_table_says),
+	cmocka_unit_test(dry_claims_are_answered_alike_and_change_nothing),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* Space-time diagrams: well-formed, exact, bounded. */
-#include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <limits.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -393,20 +389,15 @@ a_file_that_cannot_be_written_is_an_error(void **state)
 	graph_free(&graph);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_diagram_of_three_nodes_is_exactly_this),
-		cmocka_unit_test(diagrams_of_all_algorithms_are_well_formed),
-		cmocka_unit_test(
-		    every_message_of_a_ring_has_its_arrow_and_its_label),
-		cmocka_unit_test(phases_are_told_by_their_names),
-		cmocka_unit_test(a_ring_of_eight_fits_a_screen),
-		cmocka_unit_test(too_many_nodes_are_refused),
-		cmocka_unit_test(too_many_messages_are_refused),
-		cmocka_unit_test(a_file_that_cannot_be_written_is_an_error),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_diagram_of_three_nodes_is_exactly_this),
+	cmocka_unit_test(diagrams_of_all_algorithms_are_well_formed),
+	cmocka_unit_test(every_message_of_a_ring_has_its_arrow_and_its_label),
+	cmocka_unit_test(phases_are_told_by_their_names),
+	cmocka_unit_test(a_ring_of_eight_fits_a_screen),
+	cmocka_unit_test(too_many_nodes_are_refused),
+	cmocka_unit_test(too_many_messages_are_refused),
+	cmocka_unit_test(a_file_that_cannot_be_written_is_an_error),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,14 +4,10 @@
  * right, copies of them with one bug each are refuted, and so are those that
  * need links to keep order, when links do not.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/group.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "algorithms/registry.h"
 #include "tests/mutants/mutants.h"
@@ -227,20 +223,16 @@ links_without_order_break_those_that_need_it(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(three_nodes_with_each_choice_and_preference),
-		cmocka_unit_test(three_nodes_of_which_some_abstain),
-		cmocka_unit_test(three_nodes_with_links_in_each_order),
-		cmocka_unit_test(four_nodes_with_each_choice),
-		cmocka_unit_test(floodmax_needs_the_diameter_and_no_more),
-		cmocka_unit_test(every_set_of_starters_comes_to_an_end),
-		cmocka_unit_test(every_planted_bug_is_found),
-		cmocka_unit_test(every_algorithm_has_planted_bugs),
-		cmocka_unit_test(links_without_order_break_those_that_need_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(three_nodes_with_each_choice_and_preference),
+	cmocka_unit_test(three_nodes_of_which_some_abstain),
+	cmocka_unit_test(three_nodes_with_links_in_each_order),
+	cmocka_unit_test(four_nodes_with_each_choice),
+	cmocka_unit_test(floodmax_needs_the_diameter_and_no_more),
+	cmocka_unit_test(every_set_of_starters_comes_to_an_end),
+	cmocka_unit_test(every_planted_bug_is_found),
+	cmocka_unit_test(every_algorithm_has_planted_bugs),
+	cmocka_unit_test(links_without_order_break_those_that_need_it),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,16 +4,13 @@
  * mistake, and tell the shortest run to it? With an algorithm that does as it
  * is told.
  */
-#include <setjmp.h>
+#include "tests/unit/group.h"
+
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "algorithms/registry.h"
@@ -380,24 +377,20 @@ the_command_says_what_it_found(void **state)
 
 #define walking(f) cmocka_unit_test_teardown(f, leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		walking(every_order_of_messages_is_walked),
-		walking(every_state_is_counted_once),
-		walking(timers_run_out_when_nothing_is_under_way),
-		walking(who_never_decides_is_found),
-		walking(two_leaders_are_found),
-		walking(a_second_decision_is_found),
-		walking(a_winner_from_nowhere_is_found),
-		walking(a_run_without_end_is_found),
-		walking(too_many_messages_are_found),
-		walking(a_failed_assertion_is_found),
-		walking(full_memory_is_admitted),
-		walking(the_shortest_run_is_told),
-		cmocka_unit_test(the_command_says_what_it_found),
-	};
+static const struct CMUnitTest tests[] = {
+	walking(every_order_of_messages_is_walked),
+	walking(every_state_is_counted_once),
+	walking(timers_run_out_when_nothing_is_under_way),
+	walking(who_never_decides_is_found),
+	walking(two_leaders_are_found),
+	walking(a_second_decision_is_found),
+	walking(a_winner_from_nowhere_is_found),
+	walking(a_run_without_end_is_found),
+	walking(too_many_messages_are_found),
+	walking(a_failed_assertion_is_found),
+	walking(full_memory_is_admitted),
+	walking(the_shortest_run_is_told),
+	cmocka_unit_test(the_command_says_what_it_found),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* What an exploration is made of: the graphs it walks on, and its tables. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "tests/sim/explore_table.h"
 #include "tests/sim/explore_world.h"
+#include "tests/unit/group.h"
 
 /* How many there are, all different. */
 static unsigned
@@ -109,14 +104,10 @@ a_table_knows_what_it_holds(void **state)
 	assert_int_equal(budget, all);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_graphs_are_enumerated),
-		cmocka_unit_test(links_in_any_order_know_their_other_ends),
-		cmocka_unit_test(a_table_knows_what_it_holds),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(all_graphs_are_enumerated),
+	cmocka_unit_test(links_in_any_order_know_their_other_ends),
+	cmocka_unit_test(a_table_knows_what_it_holds),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Graphs of the simulator: their links, their width, and what suits whom. */
 #include "tests/sim/graph.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 /* Every link leads to one that leads back, and no node to itself. */
 static void
@@ -261,23 +257,18 @@ node_that_is_not_reached_is_named(void **state)
 	graph_free(&g);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ring_links_are_right_and_left),
-		cmocka_unit_test(ring_of_two_has_two_edges),
-		cmocka_unit_test(
-		    one_node_suits_everything_but_needs_a_ring_to_be_one),
-		cmocka_unit_test(shapes_have_their_edges_and_diameter),
-		cmocka_unit_test(links_stand_in_the_order_of_the_edges),
-		cmocka_unit_test(graph_in_two_pieces_suits_nobody),
-		cmocka_unit_test(random_graphs_are_whole_and_as_wide_as_walked),
-		cmocka_unit_test(little_work_gives_a_bound_of_the_diameter),
-		cmocka_unit_test(same_seed_draws_the_same_graph),
-		cmocka_unit_test(listed_edges_make_the_same_graph_again),
-		cmocka_unit_test(node_that_is_not_reached_is_named),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(ring_links_are_right_and_left),
+	cmocka_unit_test(ring_of_two_has_two_edges),
+	cmocka_unit_test(one_node_suits_everything_but_needs_a_ring_to_be_one),
+	cmocka_unit_test(shapes_have_their_edges_and_diameter),
+	cmocka_unit_test(links_stand_in_the_order_of_the_edges),
+	cmocka_unit_test(graph_in_two_pieces_suits_nobody),
+	cmocka_unit_test(random_graphs_are_whole_and_as_wide_as_walked),
+	cmocka_unit_test(little_work_gives_a_bound_of_the_diameter),
+	cmocka_unit_test(same_seed_draws_the_same_graph),
+	cmocka_unit_test(listed_edges_make_the_same_graph_again),
+	cmocka_unit_test(node_that_is_not_reached_is_named),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

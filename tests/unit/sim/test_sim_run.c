@@ -4,11 +4,7 @@
  * message each way, which goes three links far.
  */
 #include "tests/sim/run.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 
@@ -334,21 +330,15 @@ all_agree_on_the_best_of_a_ring(void **state)
 	assert_int_equal(result.decided, 8);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unit_time_is_the_length_of_the_chain),
-		cmocka_unit_test(every_message_sent_is_delivered_once),
-		cmocka_unit_test(
-		    timers_run_out_two_units_later_after_the_messages),
-		cmocka_unit_test(
-		    random_timers_run_out_when_no_message_is_under_way),
-		cmocka_unit_test(links_keep_order_unless_told_not_to),
-		cmocka_unit_test(same_seed_same_run),
-		cmocka_unit_test(random_schedule_is_uniform_over_links),
-		cmocka_unit_test(all_agree_on_the_best_of_a_ring),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(unit_time_is_the_length_of_the_chain),
+	cmocka_unit_test(every_message_sent_is_delivered_once),
+	cmocka_unit_test(timers_run_out_two_units_later_after_the_messages),
+	cmocka_unit_test(random_timers_run_out_when_no_message_is_under_way),
+	cmocka_unit_test(links_keep_order_unless_told_not_to),
+	cmocka_unit_test(same_seed_same_run),
+	cmocka_unit_test(random_schedule_is_uniform_over_links),
+	cmocka_unit_test(all_agree_on_the_best_of_a_ring),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

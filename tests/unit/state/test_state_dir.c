@@ -4,6 +4,7 @@
  * it do that to another: mkdirat() is the test's, which meddles around it.
  */
 #include "tests/lib/store_home.h"
+#include "tests/unit/group.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -227,17 +228,13 @@ a_link_to_nothing_is_told(void **state)
 
 #define PLACE_CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		PLACE_CASE(it_is_made_for_who_owns_the_key),
-		PLACE_CASE(with_a_key_of_roots_it_is_roots),
-		PLACE_CASE(none_is_made_where_others_may_write),
-		PLACE_CASE(one_that_another_made_meanwhile_is_theirs),
-		PLACE_CASE(a_link_in_its_place_is_not_followed),
-		PLACE_CASE(a_link_to_nothing_is_told),
-	};
+static const struct CMUnitTest tests[] = {
+	PLACE_CASE(it_is_made_for_who_owns_the_key),
+	PLACE_CASE(with_a_key_of_roots_it_is_roots),
+	PLACE_CASE(none_is_made_where_others_may_write),
+	PLACE_CASE(one_that_another_made_meanwhile_is_theirs),
+	PLACE_CASE(a_link_in_its_place_is_not_followed),
+	PLACE_CASE(a_link_to_nothing_is_told),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

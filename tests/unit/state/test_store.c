@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The state file: it remembers, and refuses what is not its own. */
 #include "tests/lib/store_home.h"
+#include "tests/unit/group.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -300,25 +301,21 @@ longest_name_fits(void **state)
 	assert_int_equal(unlink(lock), 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		STORE_CASE(opening_makes_the_directory_and_no_file),
-		STORE_CASE(what_was_written_is_read_again),
-		STORE_CASE(each_record_is_kept_twice),
-		STORE_CASE(a_crash_takes_nothing_that_was_durable),
-		STORE_CASE(writes_are_in_place),
-		STORE_CASE(files_are_for_their_owner_alone),
-		STORE_CASE(second_opener_is_kept_away_even_after_a_write),
-		STORE_CASE(nodes_of_one_host_do_not_meet),
-		STORE_CASE(each_other_length_is_found),
-		STORE_CASE(symbolic_link_is_replaced_and_never_followed),
-		STORE_CASE(what_is_no_file_stops_nobody),
-		STORE_CASE(leftover_of_a_crash_is_in_nobodys_way),
-		STORE_CASE(wrong_places_and_names_are_refused),
-		STORE_CASE(longest_name_fits),
-	};
+static const struct CMUnitTest tests[] = {
+	STORE_CASE(opening_makes_the_directory_and_no_file),
+	STORE_CASE(what_was_written_is_read_again),
+	STORE_CASE(each_record_is_kept_twice),
+	STORE_CASE(a_crash_takes_nothing_that_was_durable),
+	STORE_CASE(writes_are_in_place),
+	STORE_CASE(files_are_for_their_owner_alone),
+	STORE_CASE(second_opener_is_kept_away_even_after_a_write),
+	STORE_CASE(nodes_of_one_host_do_not_meet),
+	STORE_CASE(each_other_length_is_found),
+	STORE_CASE(symbolic_link_is_replaced_and_never_followed),
+	STORE_CASE(what_is_no_file_stops_nobody),
+	STORE_CASE(leftover_of_a_crash_is_in_nobodys_way),
+	STORE_CASE(wrong_places_and_names_are_refused),
+	STORE_CASE(longest_name_fits),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -3,13 +3,11 @@
  * The bytes of a state file: of two slots one is enough, whatever befell the
  * other; two that do not belong together are none.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/group.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "daemon/state/store_format.h"
 
@@ -268,21 +266,16 @@ absurd_values_are_refused(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_newer_slot_counts),
-		cmocka_unit_test(each_flipped_bit_is_found_and_does_no_harm),
-		cmocka_unit_test(
-		    the_same_byte_damaged_in_both_slots_is_the_end),
-		cmocka_unit_test(a_torn_write_leaves_the_other_slot),
-		cmocka_unit_test(each_other_length_is_the_end),
-		cmocka_unit_test(another_node_or_cluster_is_told_apart),
-		cmocka_unit_test(slots_that_do_not_belong_together_are_the_end),
-		cmocka_unit_test(another_version_is_told_apart),
-		cmocka_unit_test(absurd_values_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_newer_slot_counts),
+	cmocka_unit_test(each_flipped_bit_is_found_and_does_no_harm),
+	cmocka_unit_test(the_same_byte_damaged_in_both_slots_is_the_end),
+	cmocka_unit_test(a_torn_write_leaves_the_other_slot),
+	cmocka_unit_test(each_other_length_is_the_end),
+	cmocka_unit_test(another_node_or_cluster_is_told_apart),
+	cmocka_unit_test(slots_that_do_not_belong_together_are_the_end),
+	cmocka_unit_test(another_version_is_told_apart),
+	cmocka_unit_test(absurd_values_are_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

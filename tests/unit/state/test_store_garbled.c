@@ -1,35 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /* Power that fails while the state file is written, by a disk that garbles. */
+#include "tests/lib/fake_disk.h"
 #include "tests/lib/store_home.h"
+#include "tests/unit/group.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-/* A disk that fails at the sync of that number, and where it wrote last. */
-static struct {
-	unsigned count;
-	unsigned fail_at; /* 0: never */
-	off_t wrote_at;   /* -1: nothing yet */
-} disk;
-
-int
-fdatasync(int file)
-{
-	if (++disk.count == disk.fail_at) {
-		errno = EIO;
-		return -1;
-	}
-	return fsync(file);
-}
-
-ssize_t
-pwrite(int file, const void *bytes, size_t size, off_t at)
-{
-	disk.wrote_at = at;
-	return syscall(SYS_pwrite64, file, bytes, size, at);
-}
 
 /* What was being written when the power failed. */
 static void
@@ -38,12 +16,12 @@ garble_last_write(void)
 	const char noise[] = "noise";
 	int file;
 
-	if (disk.wrote_at < 0)
+	if (fake_disk.wrote_at < 0)
 		return;
 	file = open(STORE_STATE, O_WRONLY | O_CLOEXEC);
 	assert_true(file >= 0);
 	assert_int_equal(syscall(SYS_pwrite64, file, noise, sizeof(noise),
-			     disk.wrote_at + 100),
+			     fake_disk.wrote_at + 100),
 	    sizeof(noise));
 	close(file);
 }
@@ -68,11 +46,11 @@ a_disk_that_garbles_what_it_writes_brings_no_old_record_back(void **state)
 		assert_int_equal(store_write_first(store, &record), 0);
 		store_close(store);
 		store = store_home_open();
-		disk.count = 0;
-		disk.fail_at = fail_at;
-		disk.wrote_at = -1;
+		fake_disk.syncs = 0;
+		fake_disk.fail_at = fail_at;
+		fake_disk.wrote_at = -1;
 		assert_int_equal(store_home_write(store, 4), -EIO);
-		disk.fail_at = 0;
+		fake_disk.fail_at = 0;
 		garble_last_write();
 		store_close(store);
 		store = store_home_open();
@@ -97,10 +75,10 @@ next_record_is_never_written_over_the_only_copy(void **state)
 	store = store_home_open();
 	assert_int_equal(store_home_write(store, 2), 0);
 	assert_int_equal(store_write_first(store, &record[0]), 0);
-	disk.count = 0;
-	disk.fail_at = 1;
+	fake_disk.syncs = 0;
+	fake_disk.fail_at = 1;
 	assert_int_equal(store_write_first(store, &record[1]), -EIO);
-	disk.fail_at = 0;
+	fake_disk.fail_at = 0;
 	garble_last_write();
 	store_close(store);
 	store = store_home_open();
@@ -109,14 +87,10 @@ next_record_is_never_written_over_the_only_copy(void **state)
 	store_close(store);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		STORE_CASE(
-		    a_disk_that_garbles_what_it_writes_brings_no_old_record_back),
-		STORE_CASE(next_record_is_never_written_over_the_only_copy),
-	};
+static const struct CMUnitTest tests[] = {
+	STORE_CASE(
+	    a_disk_that_garbles_what_it_writes_brings_no_old_record_back),
+	STORE_CASE(next_record_is_never_written_over_the_only_copy),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

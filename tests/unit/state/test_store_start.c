@@ -4,6 +4,7 @@
  * says how far it can be trusted; under component it makes what is missing.
  */
 #include "tests/lib/store_home.h"
+#include "tests/unit/group.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -479,31 +480,25 @@ nobody_starts_while_another_runs(void **state)
 	assert_int_equal(store_home_remembered(), 1);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		START_CASE(quorum_makes_nothing_by_itself),
-		START_CASE(an_operator_makes_the_state_once),
-		START_CASE(a_start_keeps_all_that_was_promised),
-		START_CASE(the_longer_lease_is_kept),
-		START_CASE(one_rotten_copy_is_mended),
-		START_CASE(what_is_damaged_is_left_as_it_is),
-		START_CASE(an_old_copy_stays_revoked),
-		START_CASE(a_disk_that_takes_no_write_costs_the_vote),
-		START_CASE(component_makes_its_own_and_keeps_its_term),
-		START_CASE(component_needs_its_incarnation_kept),
-		START_CASE(what_component_made_does_not_vote),
-		START_CASE(a_voter_goes_on_to_a_later_generation),
-		START_CASE(a_voter_has_no_vote_for_others_of_its_generation),
-		START_CASE(an_observer_knows_the_generation_too),
-		START_CASE(a_voter_goes_on_above_the_terms_of_component),
-		START_CASE(
-		    the_generation_must_have_a_term_above_those_of_component),
-		START_CASE(
-		    what_component_made_of_a_damaged_one_is_not_vouched_for),
-		START_CASE(nobody_starts_while_another_runs),
-	};
+static const struct CMUnitTest tests[] = {
+	START_CASE(quorum_makes_nothing_by_itself),
+	START_CASE(an_operator_makes_the_state_once),
+	START_CASE(a_start_keeps_all_that_was_promised),
+	START_CASE(the_longer_lease_is_kept),
+	START_CASE(one_rotten_copy_is_mended),
+	START_CASE(what_is_damaged_is_left_as_it_is),
+	START_CASE(an_old_copy_stays_revoked),
+	START_CASE(a_disk_that_takes_no_write_costs_the_vote),
+	START_CASE(component_makes_its_own_and_keeps_its_term),
+	START_CASE(component_needs_its_incarnation_kept),
+	START_CASE(what_component_made_does_not_vote),
+	START_CASE(a_voter_goes_on_to_a_later_generation),
+	START_CASE(a_voter_has_no_vote_for_others_of_its_generation),
+	START_CASE(an_observer_knows_the_generation_too),
+	START_CASE(a_voter_goes_on_above_the_terms_of_component),
+	START_CASE(the_generation_must_have_a_term_above_those_of_component),
+	START_CASE(what_component_made_of_a_damaged_one_is_not_vouched_for),
+	START_CASE(nobody_starts_while_another_runs),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

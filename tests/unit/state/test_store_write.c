@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* Writes of the state file: that fail, are killed, or done by a thread. */
+#include "tests/lib/fake_disk.h"
 #include "tests/lib/store_home.h"
+#include "tests/unit/group.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,30 +16,6 @@
 
 #define KILLS 200
 
-/*
- * In place of the C library's: a disk that fails at the sync of that number, or
- * that waits for a word on a pipe before each.
- */
-static struct {
-	unsigned count;
-	unsigned fail_at; /* 0: never */
-	int gate;         /* -1: none */
-} disk = { .gate = -1 };
-
-int
-fdatasync(int file)
-{
-	char word;
-
-	if (disk.gate >= 0 && read(disk.gate, &word, 1) != 1)
-		return -1;
-	if (++disk.count == disk.fail_at) {
-		errno = EIO;
-		return -1;
-	}
-	return fsync(file);
-}
-
 /* It has been written to in this life, record 2: what was found is certain. */
 static struct store *
 store_written(void)
@@ -45,7 +23,7 @@ store_written(void)
 	struct store *store = store_home_open();
 
 	assert_int_equal(store_home_write(store, 2), 0);
-	disk.count = 0;
+	fake_disk.syncs = 0;
 	return store;
 }
 
@@ -59,18 +37,18 @@ what_is_found_is_made_certain_before_anything_is_written_over_it(void **state)
 	store_home_make(1);
 	for (unsigned fail_at = 1; fail_at <= 2; fail_at++) {
 		store = store_home_open();
-		disk.count = 0;
-		disk.fail_at = fail_at;
+		fake_disk.syncs = 0;
+		fake_disk.fail_at = fail_at;
 		assert_int_equal(store_home_write(store, 2), -EIO);
-		assert_int_equal(disk.count, fail_at);
-		disk.fail_at = 0;
+		assert_int_equal(fake_disk.syncs, fail_at);
+		fake_disk.fail_at = 0;
 		store_close(store);
 		assert_int_equal(store_home_remembered(), 1);
 	}
 	store = store_home_open();
-	disk.count = 0;
+	fake_disk.syncs = 0;
 	assert_int_equal(store_home_write(store, 2), 0);
-	assert_int_equal(disk.count, 4);
+	assert_int_equal(fake_disk.syncs, 4);
 	store_close(store);
 }
 
@@ -84,10 +62,10 @@ each_record_is_synced_twice_and_no_more(void **state)
 	store = store_written();
 	for (unsigned i = 1; i < 9; i++) {
 		assert_int_equal(store_home_write(store, 2 + i), 0);
-		assert_int_equal(disk.count, 2 * i);
+		assert_int_equal(fake_disk.syncs, 2 * i);
 	}
 	store_close(store);
-	assert_int_equal(disk.count, 16);
+	assert_int_equal(fake_disk.syncs, 16);
 }
 
 /* Both go to the same slot. */
@@ -103,9 +81,9 @@ next_record_takes_the_place_of_the_second_copy(void **state)
 	store = store_written();
 	assert_int_equal(store_write_first(store, &record[0]), 0);
 	assert_int_equal(store_write_first(store, &record[1]), 0);
-	assert_int_equal(disk.count, 2);
+	assert_int_equal(fake_disk.syncs, 2);
 	assert_int_equal(store_write_second(store), 0);
-	assert_int_equal(disk.count, 3);
+	assert_int_equal(fake_disk.syncs, 3);
 	store_close(store);
 	assert_int_equal(store_home_remembered(), 4);
 }
@@ -120,13 +98,13 @@ after_a_failed_sync_nothing_is_written(void **state)
 
 		store_home_make(1);
 		store = store_written();
-		disk.fail_at = fail_at;
+		fake_disk.fail_at = fail_at;
 		assert_int_equal(store_home_write(store, 3), -EIO);
 		assert_int_equal(store_home_write(store, 4), -EIO);
-		assert_int_equal(disk.count, fail_at);
-		disk.fail_at = 0;
+		assert_int_equal(fake_disk.syncs, fail_at);
+		fake_disk.fail_at = 0;
 		assert_int_equal(store_home_write(store, 3), -EIO);
-		assert_int_equal(disk.count, fail_at);
+		assert_int_equal(fake_disk.syncs, fail_at);
 		store_close(store);
 		store = store_home_open();
 		assert_int_equal(
@@ -349,7 +327,7 @@ the_worker_alone_waits_for_the_disk(void **state)
 	store_home_make(1);
 	store = store_written();
 	assert_int_equal(pipe(gate), 0);
-	disk.gate = gate[0];
+	fake_disk.gate = gate[0];
 	assert_int_equal(store_worker_new(store, &worker), 0);
 	readable.fd = store_worker_fd(worker);
 	store_worker_write(worker, &record);
@@ -368,7 +346,7 @@ the_worker_alone_waits_for_the_disk(void **state)
 	assert_int_equal(error, 0);
 	store_worker_free(worker);
 	store_close(store);
-	disk.gate = -1;
+	fake_disk.gate = -1;
 	close(gate[0]);
 	close(gate[1]);
 	assert_int_equal(store_home_remembered(), 4);
@@ -383,8 +361,8 @@ work_with_a_gate(int gate[2], struct store **store)
 	store_home_make(1);
 	*store = store_written();
 	assert_int_equal(pipe(gate), 0);
-	disk.gate = gate[0];
-	disk.fail_at = 2;
+	fake_disk.gate = gate[0];
+	fake_disk.fail_at = 2;
 	assert_int_equal(store_worker_new(*store, &worker), 0);
 	return worker;
 }
@@ -395,9 +373,9 @@ static void
 close_the_gate(int gate[2], struct store *store)
 {
 	store_close(store);
-	assert_int_equal(disk.count, 2);
-	disk.fail_at = 0;
-	disk.gate = -1;
+	assert_int_equal(fake_disk.syncs, 2);
+	fake_disk.fail_at = 0;
+	fake_disk.gate = -1;
 	close(gate[0]);
 	close(gate[1]);
 	assert_in_range(store_home_remembered(), 3, 4);
@@ -467,26 +445,22 @@ the_worker_ends_its_work_first(void **state)
 	store_worker_free(NULL);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		STORE_CASE(
-		    what_is_found_is_made_certain_before_anything_is_written_over_it),
-		STORE_CASE(each_record_is_synced_twice_and_no_more),
-		STORE_CASE(next_record_takes_the_place_of_the_second_copy),
-		STORE_CASE(after_a_failed_sync_nothing_is_written),
-		STORE_CASE(after_an_error_nothing_is_written),
-		STORE_CASE(failed_making_leaves_what_lay_there),
-		STORE_CASE(a_file_that_lost_its_name_keeps_nothing),
-		STORE_CASE(a_file_whose_directory_is_gone_keeps_nothing),
-		STORE_CASE(a_process_killed_while_writing_damages_nothing),
-		STORE_CASE(the_worker_writes_and_tells),
-		STORE_CASE(the_worker_alone_waits_for_the_disk),
-		STORE_CASE(what_fails_in_the_second_slot_is_told_too),
-		STORE_CASE(what_fails_in_the_second_slot_is_told_once),
-		STORE_CASE(the_worker_ends_its_work_first),
-	};
+static const struct CMUnitTest tests[] = {
+	STORE_CASE(
+	    what_is_found_is_made_certain_before_anything_is_written_over_it),
+	STORE_CASE(each_record_is_synced_twice_and_no_more),
+	STORE_CASE(next_record_takes_the_place_of_the_second_copy),
+	STORE_CASE(after_a_failed_sync_nothing_is_written),
+	STORE_CASE(after_an_error_nothing_is_written),
+	STORE_CASE(failed_making_leaves_what_lay_there),
+	STORE_CASE(a_file_that_lost_its_name_keeps_nothing),
+	STORE_CASE(a_file_whose_directory_is_gone_keeps_nothing),
+	STORE_CASE(a_process_killed_while_writing_damages_nothing),
+	STORE_CASE(the_worker_writes_and_tells),
+	STORE_CASE(the_worker_alone_waits_for_the_disk),
+	STORE_CASE(what_fails_in_the_second_slot_is_told_too),
+	STORE_CASE(what_fails_in_the_second_slot_is_told_once),
+	STORE_CASE(the_worker_ends_its_work_first),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* One clock for all, and its moments told on two others. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/group.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "daemon/system/clock.h"
 
@@ -119,18 +115,14 @@ utc_of_a_moment_without_a_date_is_short(void **state)
 	assert_in_range(strlen(text), 1, CLOCK_TEXT_MAX - 1);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(now_never_goes_back),
-		cmocka_unit_test(now_is_the_time_since_boot),
-		cmocka_unit_test(monotonic_keeps_distances),
-		cmocka_unit_test(moments_before_all_clocks_are_their_beginning),
-		cmocka_unit_test(utc_is_right_to_the_millisecond),
-		cmocka_unit_test(utc_tells_past_and_future),
-		cmocka_unit_test(utc_of_a_moment_without_a_date_is_short),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(now_never_goes_back),
+	cmocka_unit_test(now_is_the_time_since_boot),
+	cmocka_unit_test(monotonic_keeps_distances),
+	cmocka_unit_test(moments_before_all_clocks_are_their_beginning),
+	cmocka_unit_test(utc_is_right_to_the_millisecond),
+	cmocka_unit_test(utc_tells_past_and_future),
+	cmocka_unit_test(utc_of_a_moment_without_a_date_is_short),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

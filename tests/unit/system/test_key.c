@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /* Key files: a good one is read, every other is refused in one line. */
+#include "tests/unit/group.h"
+
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "daemon/system/key.h"
 #include "daemon/system/user.h"
@@ -273,24 +271,20 @@ key_with_a_nul_is_refused(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(good_key_is_read_with_or_without_a_newline),
-		CASE(key_that_nobody_may_write_is_read),
-		CASE(generated_key_is_a_key_and_new_each_time),
-		CASE(missing_key_is_told),
-		CASE(symbolic_link_is_refused),
-		CASE(hard_link_is_refused),
-		CASE(key_open_to_others_is_refused),
-		CASE(root_is_told_to_run_as_the_owner_of_the_key),
-		CASE(key_of_another_user_is_refused),
-		CASE(directory_is_refused),
-		CASE(fifo_is_refused_without_waiting),
-		CASE(what_is_no_key_is_refused),
-		CASE(key_with_a_nul_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(good_key_is_read_with_or_without_a_newline),
+	CASE(key_that_nobody_may_write_is_read),
+	CASE(generated_key_is_a_key_and_new_each_time),
+	CASE(missing_key_is_told),
+	CASE(symbolic_link_is_refused),
+	CASE(hard_link_is_refused),
+	CASE(key_open_to_others_is_refused),
+	CASE(root_is_told_to_run_as_the_owner_of_the_key),
+	CASE(key_of_another_user_is_refused),
+	CASE(directory_is_refused),
+	CASE(fifo_is_refused_without_waiting),
+	CASE(what_is_no_key_is_refused),
+	CASE(key_with_a_nul_is_refused),
+};
 
-	return cmocka_run_group_tests_name("key", tests, NULL, NULL);
-}
+GROUP(tests);

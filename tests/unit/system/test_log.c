@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* What the log writes to stderr: each line whole, on its own, with its rank. */
+#include "tests/unit/group.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
@@ -130,22 +128,16 @@ long_line_is_cut_and_still_ends(void **state)
 	assert_non_null(strstr(text, "info: next\n"));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(line_bears_time_and_rank, plain),
-		cmocka_unit_test_setup(
-		    only_the_plain_forms_tell_errno_and_none_touches_it, plain),
-		cmocka_unit_test_setup(level_decides_what_is_told, plain),
-		cmocka_unit_test_setup(
-		    journal_gets_priorities_and_no_time, plain),
-		cmocka_unit_test_setup(
-		    inherited_variable_of_another_stream_does_not_count, plain),
-		cmocka_unit_test_setup(
-		    text_from_outside_cannot_begin_a_line, plain),
-		cmocka_unit_test_setup(long_line_is_cut_and_still_ends, plain),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup(line_bears_time_and_rank, plain),
+	cmocka_unit_test_setup(
+	    only_the_plain_forms_tell_errno_and_none_touches_it, plain),
+	cmocka_unit_test_setup(level_decides_what_is_told, plain),
+	cmocka_unit_test_setup(journal_gets_priorities_and_no_time, plain),
+	cmocka_unit_test_setup(
+	    inherited_variable_of_another_stream_does_not_count, plain),
+	cmocka_unit_test_setup(text_from_outside_cannot_begin_a_line, plain),
+	cmocka_unit_test_setup(long_line_is_cut_and_still_ends, plain),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

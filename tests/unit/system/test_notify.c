@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /* Word to systemd, against a socket that plays its part. */
+#include "tests/unit/group.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "daemon/system/log.h"
 #include "daemon/system/notify.h"
@@ -251,22 +247,18 @@ manager_that_does_not_read_stops_nobody(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(without_systemd_nothing_happens),
-		CASE(each_word_is_one_datagram),
-		CASE(abstract_name_is_understood),
-		CASE(status_cannot_smuggle_another_word),
-		CASE(long_status_is_cut),
-		CASE(children_do_not_inherit_the_socket),
-		CASE(watchdog_of_another_process_is_not_ours),
-		CASE(nonsense_in_the_interval_means_none),
-		CASE(names_that_are_no_sockets_are_ignored),
-		CASE(manager_that_has_gone_is_survived),
-		CASE(manager_that_does_not_read_stops_nobody),
-	};
+static const struct CMUnitTest tests[] = {
+	CASE(without_systemd_nothing_happens),
+	CASE(each_word_is_one_datagram),
+	CASE(abstract_name_is_understood),
+	CASE(status_cannot_smuggle_another_word),
+	CASE(long_status_is_cut),
+	CASE(children_do_not_inherit_the_socket),
+	CASE(watchdog_of_another_process_is_not_ours),
+	CASE(nonsense_in_the_interval_means_none),
+	CASE(names_that_are_no_sockets_are_ignored),
+	CASE(manager_that_has_gone_is_survived),
+	CASE(manager_that_does_not_read_stops_nobody),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

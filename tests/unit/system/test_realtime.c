@@ -4,17 +4,15 @@
  * pause, and that it comes back. Without the permission all but the last case
  * is skipped.
  */
+#include "tests/unit/group.h"
+
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "daemon/system/log.h"
 #include "daemon/system/realtime.h"
@@ -161,16 +159,12 @@ what_is_not_permitted_is_left_out(void **state)
 	assert_int_equal(status, 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(what_it_starts_is_realtime_too, end),
-		cmocka_unit_test_teardown(
-		    who_does_not_pause_is_ordinary_for_a_while, end),
-		cmocka_unit_test_teardown(who_pauses_stays_realtime, end),
-		cmocka_unit_test(what_is_not_permitted_is_left_out),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_teardown(what_it_starts_is_realtime_too, end),
+	cmocka_unit_test_teardown(
+	    who_does_not_pause_is_ordinary_for_a_while, end),
+	cmocka_unit_test_teardown(who_pauses_stays_realtime, end),
+	cmocka_unit_test(what_is_not_permitted_is_left_out),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* The reader and writer: layout, bounds, and errors that stick. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/util/bytes.h"
 
@@ -199,21 +195,17 @@ nothing_can_be_written_anywhere(void **state)
 	assert_int_equal(byte, 0x5a);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(integers_stand_big_end_first),
-		cmocka_unit_test(what_was_written_is_read),
-		cmocka_unit_test(writer_never_writes_past_its_capacity),
-		cmocka_unit_test(writer_that_failed_writes_no_more),
-		cmocka_unit_test(reader_never_reads_past_its_end),
-		cmocka_unit_test(reader_that_failed_gives_zeros),
-		cmocka_unit_test(run_is_given_where_it_stands),
-		cmocka_unit_test(nothing_is_read_of_nothing),
-		cmocka_unit_test(largest_values_come_through),
-		cmocka_unit_test(nothing_can_be_written_anywhere),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(integers_stand_big_end_first),
+	cmocka_unit_test(what_was_written_is_read),
+	cmocka_unit_test(writer_never_writes_past_its_capacity),
+	cmocka_unit_test(writer_that_failed_writes_no_more),
+	cmocka_unit_test(reader_never_reads_past_its_end),
+	cmocka_unit_test(reader_that_failed_gives_zeros),
+	cmocka_unit_test(run_is_given_where_it_stands),
+	cmocka_unit_test(nothing_is_read_of_nothing),
+	cmocka_unit_test(largest_values_come_through),
+	cmocka_unit_test(nothing_can_be_written_anywhere),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

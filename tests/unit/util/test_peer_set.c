@@ -2,12 +2,9 @@
 /*
  * Sets of peers: what is in them is found, in its order.
  */
+#include "tests/unit/group.h"
+
 #include "common/util/peer_set.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static void
 peer_set_are_found_in_their_order(void **state)
@@ -47,13 +44,9 @@ peer_set_come_and_go(void **state)
 	assert_int_equal(peer_set_next(&marks, 0), 70);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(peer_set_are_found_in_their_order),
-		cmocka_unit_test(peer_set_come_and_go),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(peer_set_are_found_in_their_order),
+	cmocka_unit_test(peer_set_come_and_go),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

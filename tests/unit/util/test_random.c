@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The seeded generator, against published values, and its ranges. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "common/util/random.h"
 
@@ -161,19 +157,15 @@ whole_range_and_its_upper_end_are_allowed(void **state)
 		assert_true(random_between(&r, 0, UINT64_MAX - 1) < UINT64_MAX);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(seeding_is_splitmix64),
-		cmocka_unit_test(values_are_those_of_xoshiro256_starstar),
-		cmocka_unit_test(same_seed_gives_the_same_and_another_does_not),
-		cmocka_unit_test(draws_below_a_bound_are_even),
-		cmocka_unit_test(draws_below_a_huge_bound_are_even),
-		cmocka_unit_test(below_one_there_is_only_zero),
-		cmocka_unit_test(both_ends_of_a_range_are_drawn),
-		cmocka_unit_test(whole_range_and_its_upper_end_are_allowed),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(seeding_is_splitmix64),
+	cmocka_unit_test(values_are_those_of_xoshiro256_starstar),
+	cmocka_unit_test(same_seed_gives_the_same_and_another_does_not),
+	cmocka_unit_test(draws_below_a_bound_are_even),
+	cmocka_unit_test(draws_below_a_huge_bound_are_even),
+	cmocka_unit_test(below_one_there_is_only_zero),
+	cmocka_unit_test(both_ends_of_a_range_are_drawn),
+	cmocka_unit_test(whole_range_and_its_upper_end_are_allowed),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

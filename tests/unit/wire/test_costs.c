@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* Reports of messages sent: on the wire, hostile ones too, and their sum. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/wire/costs.h"
 
@@ -260,23 +256,18 @@ the_greatest_counts_do_not_overflow(void **state)
 	assert_true(costs_sum(&t).sent[0] == ROOM * (uint64_t)UINT32_MAX);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_report_stands_on_the_wire_like_this),
-		cmocka_unit_test(a_report_is_never_taken_for_a_message),
-		cmocka_unit_test(a_report_that_is_cut_short_is_refused),
-		cmocka_unit_test(a_report_without_sense_is_refused),
-		cmocka_unit_test(the_sum_is_of_each_nodes_latest_report),
-		cmocka_unit_test(who_sent_nothing_is_counted_once),
-		cmocka_unit_test(a_report_that_was_overtaken_is_no_news),
-		cmocka_unit_test(another_terms_report_is_refused),
-		cmocka_unit_test(a_new_term_begins_with_nothing),
-		cmocka_unit_test(
-		    no_more_nodes_are_taken_than_there_is_room_for),
-		cmocka_unit_test(the_greatest_counts_do_not_overflow),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_report_stands_on_the_wire_like_this),
+	cmocka_unit_test(a_report_is_never_taken_for_a_message),
+	cmocka_unit_test(a_report_that_is_cut_short_is_refused),
+	cmocka_unit_test(a_report_without_sense_is_refused),
+	cmocka_unit_test(the_sum_is_of_each_nodes_latest_report),
+	cmocka_unit_test(who_sent_nothing_is_counted_once),
+	cmocka_unit_test(a_report_that_was_overtaken_is_no_news),
+	cmocka_unit_test(another_terms_report_is_refused),
+	cmocka_unit_test(a_new_term_begins_with_nothing),
+	cmocka_unit_test(no_more_nodes_are_taken_than_there_is_room_for),
+	cmocka_unit_test(the_greatest_counts_do_not_overflow),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* The message's wire layout, and what is no message. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/election/outbox.h"
 #include "common/util/random.h"
@@ -267,20 +263,16 @@ count_of_a_list_stops_at_its_largest(void **state)
 	assert_false(message_lists(&m, 2));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(message_stands_on_the_wire_like_this),
-		cmocka_unit_test(message_is_read_as_it_was_written),
-		cmocka_unit_test(message_cut_short_is_none),
-		cmocka_unit_test(values_out_of_range_are_refused),
-		cmocka_unit_test(random_bytes_decode_to_what_encodes_to_them),
-		cmocka_unit_test(list_keeps_its_ids_until_it_is_too_long),
-		cmocka_unit_test(count_of_a_list_stops_at_its_largest),
-		cmocka_unit_test(rank_and_reason_have_their_sizes),
-		cmocka_unit_test(outbox_keeps_order_and_the_last_decision),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(message_stands_on_the_wire_like_this),
+	cmocka_unit_test(message_is_read_as_it_was_written),
+	cmocka_unit_test(message_cut_short_is_none),
+	cmocka_unit_test(values_out_of_range_are_refused),
+	cmocka_unit_test(random_bytes_decode_to_what_encodes_to_them),
+	cmocka_unit_test(list_keeps_its_ids_until_it_is_too_long),
+	cmocka_unit_test(count_of_a_list_stops_at_its_largest),
+	cmocka_unit_test(rank_and_reason_have_their_sizes),
+	cmocka_unit_test(outbox_keeps_order_and_the_last_decision),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* The wire layout of datagrams, byte for byte, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/wire/packet.h"
 
@@ -476,26 +472,22 @@ frames_that_make_no_sense_are_refused(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(head_stands_on_the_wire_like_this),
-		cmocka_unit_test(handshake_stands_on_the_wire_like_this),
-		cmocka_unit_test(body_stands_on_the_wire_like_this),
-		cmocka_unit_test(beacon_stands_on_the_wire_like_this),
-		cmocka_unit_test(members_stands_on_the_wire_like_this),
-		cmocka_unit_test(will_stands_on_the_wire_like_this),
-		cmocka_unit_test(will_gives_up_no_term_beyond_the_last),
-		cmocka_unit_test(frames_stand_on_the_wire_like_this),
-		cmocka_unit_test(sizes_are_those_of_the_format),
-		cmocka_unit_test(whatever_is_cut_short_is_refused),
-		cmocka_unit_test(other_versions_and_types_are_refused),
-		cmocka_unit_test(values_out_of_range_are_refused),
-		cmocka_unit_test(heartbeats_without_a_pause_are_refused),
-		cmocka_unit_test(beacon_of_no_leader_names_nobody_who_stands),
-		cmocka_unit_test(frames_that_make_no_sense_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(head_stands_on_the_wire_like_this),
+	cmocka_unit_test(handshake_stands_on_the_wire_like_this),
+	cmocka_unit_test(body_stands_on_the_wire_like_this),
+	cmocka_unit_test(beacon_stands_on_the_wire_like_this),
+	cmocka_unit_test(members_stands_on_the_wire_like_this),
+	cmocka_unit_test(will_stands_on_the_wire_like_this),
+	cmocka_unit_test(will_gives_up_no_term_beyond_the_last),
+	cmocka_unit_test(frames_stand_on_the_wire_like_this),
+	cmocka_unit_test(sizes_are_those_of_the_format),
+	cmocka_unit_test(whatever_is_cut_short_is_refused),
+	cmocka_unit_test(other_versions_and_types_are_refused),
+	cmocka_unit_test(values_out_of_range_are_refused),
+	cmocka_unit_test(heartbeats_without_a_pause_are_refused),
+	cmocka_unit_test(beacon_of_no_leader_names_nobody_who_stands),
+	cmocka_unit_test(frames_that_make_no_sense_are_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

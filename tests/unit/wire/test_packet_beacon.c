@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* What a leader that hands over says in its beacon. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/wire/packet.h"
 
@@ -105,14 +101,10 @@ unknown_bits_are_refused(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(leader_that_hands_over_says_so_and_for_whom),
-		cmocka_unit_test(successor_of_a_leader_that_stays_is_refused),
-		cmocka_unit_test(unknown_bits_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(leader_that_hands_over_says_so_and_for_whom),
+	cmocka_unit_test(successor_of_a_leader_that_stays_is_refused),
+	cmocka_unit_test(unknown_bits_are_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* The order of ranks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/wire/rank.h"
 
@@ -162,19 +158,15 @@ copy_of_a_rank_is_equal_and_copies_no_more(void **state)
 	assert_int_equal(bytes[3], 0xaa);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_stands_is_better_than_who_does_not),
-		cmocka_unit_test(who_sits_is_better_than_any_priority),
-		cmocka_unit_test(larger_priority_is_better_than_any_id),
-		cmocka_unit_test(id_decides_last_as_preferred),
-		cmocka_unit_test(those_who_do_not_stand_rank_by_id_alone),
-		cmocka_unit_test(ranks_are_in_one_total_order),
-		cmocka_unit_test(ranks_are_equal_in_every_part_or_not),
-		cmocka_unit_test(copy_of_a_rank_is_equal_and_copies_no_more),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(who_stands_is_better_than_who_does_not),
+	cmocka_unit_test(who_sits_is_better_than_any_priority),
+	cmocka_unit_test(larger_priority_is_better_than_any_id),
+	cmocka_unit_test(id_decides_last_as_preferred),
+	cmocka_unit_test(those_who_do_not_stand_rank_by_id_alone),
+	cmocka_unit_test(ranks_are_in_one_total_order),
+	cmocka_unit_test(ranks_are_equal_in_every_part_or_not),
+	cmocka_unit_test(copy_of_a_rank_is_equal_and_copies_no_more),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* Causes as people and programs read them: words that must not change. */
+#include "tests/unit/group.h"
+
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "common/wire/reason.h"
 
@@ -92,15 +88,11 @@ each_reason_has_its_word(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reason_is_its_word_and_the_node_it_concerns),
-		cmocka_unit_test(text_is_given_where_it_was_written),
-		cmocka_unit_test(longest_text_has_room),
-		cmocka_unit_test(each_reason_has_its_word),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(reason_is_its_word_and_the_node_it_concerns),
+	cmocka_unit_test(text_is_given_where_it_was_written),
+	cmocka_unit_test(longest_text_has_room),
+	cmocka_unit_test(each_reason_has_its_word),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

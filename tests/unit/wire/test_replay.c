@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The replay window, against a plain list of what was accepted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/group.h"
 
 #include "common/util/random.h"
 #include "common/wire/replay.h"
@@ -112,17 +108,13 @@ random_numbers_are_judged_as_a_list_would(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_zeroed_window_accepts_number_zero_once),
-		cmocka_unit_test(asking_changes_nothing),
-		cmocka_unit_test(numbers_behind_the_window_are_too_old),
-		cmocka_unit_test(jumps_of_every_size_leave_the_gap_fresh),
-		cmocka_unit_test(the_last_number_of_all_is_never_fresh),
-		cmocka_unit_test(random_numbers_are_judged_as_a_list_would),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_zeroed_window_accepts_number_zero_once),
+	cmocka_unit_test(asking_changes_nothing),
+	cmocka_unit_test(numbers_behind_the_window_are_too_old),
+	cmocka_unit_test(jumps_of_every_size_leave_the_gap_fresh),
+	cmocka_unit_test(the_last_number_of_all_is_never_fresh),
+	cmocka_unit_test(random_numbers_are_judged_as_a_list_would),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -4,12 +4,9 @@
  * implementation of BLAKE2b, the cipher against its specification's vector.
  */
 #include "tests/lib/hex.h"
+#include "tests/unit/group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "common/wire/seal.h"
 
@@ -216,22 +213,17 @@ wiped_secret_is_gone(void **state)
 	assert_memory_equal(secret, zeros, sizeof(secret));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(handshake_key_and_key_id_are_these),
-		cmocka_unit_test(
-		    session_keys_are_these_and_differ_by_direction),
-		cmocka_unit_test(every_part_of_a_party_changes_the_key),
-		cmocka_unit_test(fresh_bytes_follow_from_entropy_and_counter),
-		cmocka_unit_test(cluster_tag_is_this),
-		cmocka_unit_test(seal_is_xchacha20_poly1305),
-		cmocka_unit_test(what_was_sealed_is_opened),
-		cmocka_unit_test(every_single_bit_flipped_breaks_the_seal),
-		cmocka_unit_test(nothing_at_all_can_be_sealed),
-		cmocka_unit_test(wiped_secret_is_gone),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(handshake_key_and_key_id_are_these),
+	cmocka_unit_test(session_keys_are_these_and_differ_by_direction),
+	cmocka_unit_test(every_part_of_a_party_changes_the_key),
+	cmocka_unit_test(fresh_bytes_follow_from_entropy_and_counter),
+	cmocka_unit_test(cluster_tag_is_this),
+	cmocka_unit_test(seal_is_xchacha20_poly1305),
+	cmocka_unit_test(what_was_sealed_is_opened),
+	cmocka_unit_test(every_single_bit_flipped_breaks_the_seal),
+	cmocka_unit_test(nothing_at_all_can_be_sealed),
+	cmocka_unit_test(wiped_secret_is_gone),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* What claimants and voters say, byte for byte, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/unit/group.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/wire/vote.h"
 
@@ -435,24 +431,19 @@ each_denial_has_a_name_of_its_own(void **state)
 	assert_string_equal(denial_name(DENIAL_STATE_FILE), "state-file");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(claim_stands_on_the_wire_like_this),
-		cmocka_unit_test(vote_stands_on_the_wire_like_this),
-		cmocka_unit_test(release_stands_on_the_wire_like_this),
-		cmocka_unit_test(lease_left_stands_on_the_wire_like_this),
-		cmocka_unit_test(whatever_is_cut_short_is_refused),
-		cmocka_unit_test(what_follows_is_left_unread),
-		cmocka_unit_test(terms_that_cannot_be_are_refused),
-		cmocka_unit_test(flags_and_denials_unknown_are_refused),
-		cmocka_unit_test(waits_beyond_any_lease_are_refused),
-		cmocka_unit_test(rivals_that_cannot_be_are_refused),
-		cmocka_unit_test(
-		    whatever_is_taken_is_encoded_to_the_same_bytes),
-		cmocka_unit_test(each_denial_has_a_name_of_its_own),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(claim_stands_on_the_wire_like_this),
+	cmocka_unit_test(vote_stands_on_the_wire_like_this),
+	cmocka_unit_test(release_stands_on_the_wire_like_this),
+	cmocka_unit_test(lease_left_stands_on_the_wire_like_this),
+	cmocka_unit_test(whatever_is_cut_short_is_refused),
+	cmocka_unit_test(what_follows_is_left_unread),
+	cmocka_unit_test(terms_that_cannot_be_are_refused),
+	cmocka_unit_test(flags_and_denials_unknown_are_refused),
+	cmocka_unit_test(waits_beyond_any_lease_are_refused),
+	cmocka_unit_test(rivals_that_cannot_be_are_refused),
+	cmocka_unit_test(whatever_is_taken_is_encoded_to_the_same_bytes),
+	cmocka_unit_test(each_denial_has_a_name_of_its_own),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

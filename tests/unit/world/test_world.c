@@ -3,14 +3,11 @@
  * The simulated world itself: its clock, queue, network and processes do
  * what world.h says, and its checks can fail.
  */
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void
 push(struct world_queue *q, nsec_t at, enum pending_kind kind, unsigned target)
@@ -449,36 +446,27 @@ settling_too_late_is_a_broken_promise(void **state)
 	world_free(w);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(queue_breaks_ties_by_the_written_rule),
-		cmocka_unit_test(queue_gives_a_thousand_in_order),
-		cmocka_unit_test(clock_reaches_a_deadline_and_not_earlier),
-		cmocka_unit_test(same_seed_gives_the_same_trace),
-		cmocka_unit_test(
-		    weather_loses_doubles_and_corrupts_as_often_as_told),
-		cmocka_unit_test(late_datagrams_are_overtaken),
-		cmocka_unit_test(cut_may_be_one_way_and_splits_may_be_healed),
-		cmocka_unit_test(crash_comes_between_two_actions),
-		cmocka_unit_test(state_that_is_lost_starts_again_at_one),
-		cmocka_unit_test(
-		    paused_process_does_nothing_and_its_socket_is_bounded),
-		cmocka_unit_test(resumed_process_hears_before_it_judges),
-		cmocka_unit_test(frozen_process_has_a_clock_that_stands_still),
-		cmocka_unit_test(copy_gets_all_datagrams_or_its_half),
-		cmocka_unit_test(faults_happen_at_their_time),
-		cmocka_unit_test(
-		    trace_is_bounded_and_keeps_the_newest_whole_lines),
-		cmocka_unit_test(checks_notice_a_term_that_falls),
-		cmocka_unit_test(
-		    checks_notice_an_incarnation_that_is_not_durable),
-		cmocka_unit_test(
-		    checks_notice_a_host_that_was_told_of_another_leader),
-		cmocka_unit_test(settled_means_that_the_best_leads_alone),
-		cmocka_unit_test(settling_too_late_is_a_broken_promise),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(queue_breaks_ties_by_the_written_rule),
+	cmocka_unit_test(queue_gives_a_thousand_in_order),
+	cmocka_unit_test(clock_reaches_a_deadline_and_not_earlier),
+	cmocka_unit_test(same_seed_gives_the_same_trace),
+	cmocka_unit_test(weather_loses_doubles_and_corrupts_as_often_as_told),
+	cmocka_unit_test(late_datagrams_are_overtaken),
+	cmocka_unit_test(cut_may_be_one_way_and_splits_may_be_healed),
+	cmocka_unit_test(crash_comes_between_two_actions),
+	cmocka_unit_test(state_that_is_lost_starts_again_at_one),
+	cmocka_unit_test(paused_process_does_nothing_and_its_socket_is_bounded),
+	cmocka_unit_test(resumed_process_hears_before_it_judges),
+	cmocka_unit_test(frozen_process_has_a_clock_that_stands_still),
+	cmocka_unit_test(copy_gets_all_datagrams_or_its_half),
+	cmocka_unit_test(faults_happen_at_their_time),
+	cmocka_unit_test(trace_is_bounded_and_keeps_the_newest_whole_lines),
+	cmocka_unit_test(checks_notice_a_term_that_falls),
+	cmocka_unit_test(checks_notice_an_incarnation_that_is_not_durable),
+	cmocka_unit_test(checks_notice_a_host_that_was_told_of_another_leader),
+	cmocka_unit_test(settled_means_that_the_best_leads_alone),
+	cmocka_unit_test(settling_too_late_is_a_broken_promise),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* Elections under the guarantee "quorum", where promises go to slow disks. */
 #include "tests/lib/often.h"
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 
 #include "algorithms/registry.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define SEEDS 4
 
@@ -200,22 +197,14 @@ voters_write_their_promise_and_no_more(void **state)
 	world_free(w);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    slow_disks_delay_a_leader_by_three_syncs_at_most),
-		cmocka_unit_test(
-		    whoever_does_not_hear_the_claimant_waits_for_it_too),
-		cmocka_unit_test(
-		    claimant_is_given_the_time_that_few_slow_disks_take),
-		cmocka_unit_test(
-		    observer_at_the_end_of_a_tree_waits_for_a_claimant),
-		cmocka_unit_test(
-		    disk_that_hangs_is_not_waited_for_where_others_are_enough),
-		cmocka_unit_test(voters_write_their_promise_and_no_more),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(slow_disks_delay_a_leader_by_three_syncs_at_most),
+	cmocka_unit_test(whoever_does_not_hear_the_claimant_waits_for_it_too),
+	cmocka_unit_test(claimant_is_given_the_time_that_few_slow_disks_take),
+	cmocka_unit_test(observer_at_the_end_of_a_tree_waits_for_a_claimant),
+	cmocka_unit_test(
+	    disk_that_hangs_is_not_waited_for_where_others_are_enough),
+	cmocka_unit_test(voters_write_their_promise_and_no_more),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

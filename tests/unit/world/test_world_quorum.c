@@ -3,14 +3,11 @@
  * The simulated world under the guarantee "quorum": disks, records, clients,
  * and that its checks can fail.
  */
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void
 halts(struct world *w, const char *why)
@@ -385,29 +382,25 @@ checks_notice_who_never_stops_talking(void **state)
 	assert_broken(w, "BROKEN: 1 sent");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(minority_has_no_leader_and_says_so),
-		cmocka_unit_test(two_need_each_other),
-		cmocka_unit_test(crash_leaves_the_old_record_or_the_new_one),
-		cmocka_unit_test(voter_whose_disk_fails_votes_no_more),
-		cmocka_unit_test(lost_record_is_made_anew_by_an_operator_alone),
-		cmocka_unit_test(old_record_is_found_out),
-		cmocka_unit_test(stopped_leader_leads_until_its_deadline),
-		cmocka_unit_test(helper_of_a_frozen_host_waits_with_it),
-		cmocka_unit_test(frozen_leader_is_excused_for_one_lease),
-		cmocka_unit_test(frozen_host_keeps_its_helper_from_speaking),
-		cmocka_unit_test(checks_notice_a_term_with_two_leaders),
-		cmocka_unit_test(checks_notice_a_leader_of_a_lower_term),
-		cmocka_unit_test(checks_notice_two_leaders_at_once),
-		cmocka_unit_test(checks_notice_a_deadline_that_lies_ahead),
-		cmocka_unit_test(checks_notice_who_does_not_keep_its_word),
-		cmocka_unit_test(checks_notice_a_promise_that_goes_back),
-		cmocka_unit_test(checks_notice_a_message_out_of_order),
-		cmocka_unit_test(checks_notice_who_never_stops_talking),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(minority_has_no_leader_and_says_so),
+	cmocka_unit_test(two_need_each_other),
+	cmocka_unit_test(crash_leaves_the_old_record_or_the_new_one),
+	cmocka_unit_test(voter_whose_disk_fails_votes_no_more),
+	cmocka_unit_test(lost_record_is_made_anew_by_an_operator_alone),
+	cmocka_unit_test(old_record_is_found_out),
+	cmocka_unit_test(stopped_leader_leads_until_its_deadline),
+	cmocka_unit_test(helper_of_a_frozen_host_waits_with_it),
+	cmocka_unit_test(frozen_leader_is_excused_for_one_lease),
+	cmocka_unit_test(frozen_host_keeps_its_helper_from_speaking),
+	cmocka_unit_test(checks_notice_a_term_with_two_leaders),
+	cmocka_unit_test(checks_notice_a_leader_of_a_lower_term),
+	cmocka_unit_test(checks_notice_two_leaders_at_once),
+	cmocka_unit_test(checks_notice_a_deadline_that_lies_ahead),
+	cmocka_unit_test(checks_notice_who_does_not_keep_its_word),
+	cmocka_unit_test(checks_notice_a_promise_that_goes_back),
+	cmocka_unit_test(checks_notice_a_message_out_of_order),
+	cmocka_unit_test(checks_notice_who_never_stops_talking),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

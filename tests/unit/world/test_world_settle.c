@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* What the simulated world calls settled, under each topology. */
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 
 #include "algorithms/registry.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char failure[160];
 
@@ -84,14 +81,10 @@ promise_broken_in_the_calm_ends_it(void **state)
 	world_free(w);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tree_comes_apart_where_a_link_is_cut),
-		cmocka_unit_test(node_may_stand_aside_where_its_ring_is_torn),
-		cmocka_unit_test(promise_broken_in_the_calm_ends_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(tree_comes_apart_where_a_link_is_cut),
+	cmocka_unit_test(node_may_stand_aside_where_its_ring_is_torn),
+	cmocka_unit_test(promise_broken_in_the_calm_ends_it),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Processes that are stopped in the middle of what they do. */
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static bool
 is_resumed(struct world *w)
@@ -64,14 +60,9 @@ question_waits_while_its_process_is_stopped(void **state)
 	world_free(w);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    process_stopped_in_a_step_goes_on_where_it_was),
-		cmocka_unit_test(question_waits_while_its_process_is_stopped),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(process_stopped_in_a_step_goes_on_where_it_was),
+	cmocka_unit_test(question_waits_while_its_process_is_stopped),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

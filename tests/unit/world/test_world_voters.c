@@ -5,12 +5,8 @@
  * from a seed. The world's own checks see that no term comes again, and that
  * none is lower than one before. And without a higher generation nobody leads.
  */
+#include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define HOSTS   5
 #define SEEDS   60
@@ -302,21 +298,15 @@ who_voted_for_others_of_the_same_generation_has_no_vote(void **state)
 	world_free(w);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    voters_that_change_all_at_once_take_no_term_twice),
-		cmocka_unit_test(
-		    voters_that_change_one_by_one_take_no_term_twice),
-		cmocka_unit_test(
-		    voters_changed_at_once_in_every_order_take_no_term_twice),
-		cmocka_unit_test(
-		    voters_changed_one_by_one_in_every_order_take_no_term_twice),
-		cmocka_unit_test(
-		    who_voted_for_others_of_the_same_generation_has_no_vote),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(voters_that_change_all_at_once_take_no_term_twice),
+	cmocka_unit_test(voters_that_change_one_by_one_take_no_term_twice),
+	cmocka_unit_test(
+	    voters_changed_at_once_in_every_order_take_no_term_twice),
+	cmocka_unit_test(
+	    voters_changed_one_by_one_in_every_order_take_no_term_twice),
+	cmocka_unit_test(
+	    who_voted_for_others_of_the_same_generation_has_no_vote),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tests);

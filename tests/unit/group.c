@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The main program of the unit tests of a folder. usage: test [GROUP...]
+ * Runs the groups of these names, else all, sorted by name. Fails if a case
+ * does. A crash ends the program: tests/run.sh runs each group by itself.
+ */
+#include "tests/unit/group.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MAX_BYTES 64
+
+static struct test_group *groups;
+
+static void
+name_of(const struct test_group *group, char name[NAME_MAX_BYTES])
+{
+	const char *slash = strrchr(group->file, '/');
+
+	snprintf(name, NAME_MAX_BYTES, "%s",
+	    slash != NULL ? slash + 1 : group->file);
+	name[strcspn(name, ".")] = '\0';
+}
+
+void
+group_add(struct test_group *group)
+{
+	struct test_group **at = &groups;
+
+	while (*at != NULL && strcmp((*at)->file, group->file) < 0)
+		at = &(*at)->next;
+	group->next = *at;
+	*at = group;
+}
+
+static int
+run(const struct test_group *group)
+{
+	char name[NAME_MAX_BYTES];
+
+	name_of(group, name);
+	printf("%s\n", name);
+	fflush(stdout);
+	return _cmocka_run_group_tests(
+	    name, group->tests, group->count, NULL, NULL);
+}
+
+static const struct test_group *
+find(const char *wanted)
+{
+	char name[NAME_MAX_BYTES];
+
+	for (const struct test_group *g = groups; g != NULL; g = g->next) {
+		name_of(g, name);
+		if (strcmp(name, wanted) == 0)
+			return g;
+	}
+	return NULL;
+}
+
+int
+main(int count, char *names[])
+{
+	bool has_failed = false;
+
+	for (int i = 1; i < count; i++) {
+		const struct test_group *group = find(names[i]);
+
+		if (group == NULL) {
+			fprintf(stderr, "no group %s here\n", names[i]);
+			return 2;
+		}
+		has_failed = run(group) != 0 || has_failed;
+	}
+	for (const struct test_group *g = groups; g != NULL && count < 2;
+	     g = g->next)
+		has_failed = run(g) != 0 || has_failed;
+	return has_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
