@@ -6,6 +6,7 @@
 bool
 electorate_admits(const struct electorate *was, const struct electorate *is)
 {
+	electorate_check(is);
 	if (is->generation != was->generation)
 		return is->generation > was->generation;
 	return memcmp(is->voters, was->voters, SALT_BYTES) == 0;

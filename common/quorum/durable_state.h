@@ -3,11 +3,6 @@
  * What a node must not forget, and how far it may trust what it remembers. This
  * file says what is in the durable state; the host keeps it durable
  * (PROTOCOL.md, Durability).
- *
- * The folder quorum/ has the rules of the guarantee "quorum": the voter's half
- * (voter.h), the nominee's half (lease.h) and their durable state. Its files
- * may include util/, wire/, link/ and election/. They know no peers, links or
- * timers: common/node calls them.
  */
 #ifndef ELECTD_COMMON_QUORUM_DURABLE_STATE_H
 #define ELECTD_COMMON_QUORUM_DURABLE_STATE_H

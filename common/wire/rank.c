@@ -9,6 +9,7 @@ enum rank_bits {
 bool
 rank_better(const struct rank *a, const struct rank *b, enum prefer prefer)
 {
+	assert(prefer == PREFER_HIGHEST || prefer == PREFER_LOWEST);
 	if (a->is_eligible != b->is_eligible)
 		return a->is_eligible;
 	/* Nodes that are not eligible compare by id alone. */

@@ -31,6 +31,7 @@ chains_of_every_size_come_back_whole(void **state)
 		chain = blocks_store(pool, in, size);
 		assert_int_not_equal(chain, BLOCK_NONE);
 		assert_int_equal(blocks_free_count(pool), COUNT - blocks);
+		blocks_check(pool);
 		assert_int_equal(blocks_chain_size(pool, chain), size);
 		assert_int_equal(blocks_chain_count(pool, chain), blocks);
 		blocks_copy(pool, chain, out);
@@ -38,6 +39,7 @@ chains_of_every_size_come_back_whole(void **state)
 		blocks_release(pool, chain);
 	}
 	assert_int_equal(blocks_free_count(pool), COUNT);
+	blocks_check(pool);
 	test_free(pool);
 }
 
@@ -51,13 +53,16 @@ a_chain_that_does_not_fit_takes_nothing(void **state)
 	(void)state;
 	assert_int_equal(blocks_store(pool, bytes, sizeof(bytes)), BLOCK_NONE);
 	assert_int_equal(blocks_free_count(pool), COUNT);
+	blocks_check(pool);
 	one = blocks_store(pool, bytes, 1);
 	assert_int_equal(
 	    blocks_store(pool, bytes, sizeof(bytes) - 1), BLOCK_NONE);
 	assert_int_equal(blocks_free_count(pool), COUNT - 1);
+	blocks_check(pool);
 	blocks_release(pool, one);
 	one = blocks_store(pool, bytes, sizeof(bytes) - 1);
 	assert_int_equal(blocks_free_count(pool), 0);
+	blocks_check(pool);
 	blocks_release(pool, one);
 	test_free(pool);
 }
@@ -121,6 +126,7 @@ chains_keep_their_bytes_while_others_come_and_go(void **state)
 		if (chains[slot] != BLOCK_NONE)
 			blocks_release(pool, chains[slot]);
 	assert_int_equal(blocks_free_count(pool), COUNT);
+	blocks_check(pool);
 	test_free(pool);
 }
 
