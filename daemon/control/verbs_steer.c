@@ -25,7 +25,7 @@ refuse_election(const struct node_status *status)
 	if (status->votes < status->quorum)
 		return refuse_minority(status);
 	return error_answer(
-	    CODE_REFUSED, "this node is about to end: it begins no election");
+	    CODE_REFUSED, "this node is stopping: it begins no election");
 }
 
 json_t *
@@ -147,7 +147,7 @@ refuse_resignation(const struct control_view *view, enum resignation why,
 {
 	if (status->is_leaving)
 		return error_answer(CODE_REFUSED,
-		    "this node is about to end, and hands over already");
+		    "this node is stopping, and hands over already");
 	if (status->state == STATE_LEADER && status->votes < status->quorum)
 		return refuse_minority(status);
 	switch (why) {

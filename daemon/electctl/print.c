@@ -287,10 +287,11 @@ print_quorum(const json_t *event)
 {
 	const json_t *on = json_object_get(event, "on");
 
-	fputs(json_is_true(on) ? "heard, " : "lost, ", stdout);
+	fputs(json_is_true(on) ? "reached, " : "lost, ", stdout);
 	print_field("", event, "votes");
 	print_field(" of ", event, "voters");
-	print_field(" voters, needed ", event, "quorum");
+	print_field(" voters heard, ", event, "quorum");
+	fputs(" needed", stdout);
 }
 
 static void

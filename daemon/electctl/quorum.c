@@ -9,8 +9,8 @@ static const struct {
 	const char *word;
 	const char *text;
 } remedies[] = {
-	{ "lost", "if it never voted in this cluster, stop it and run "
-		  "`electd --init-state`; else see STATE in electd(8)" },
+	{ "lost", "if it never voted, stop it and run `electd --init-state`; "
+		  "else see STATE in electd(8)" },
 	{ "revoked", "its state file is an old copy; see STATE in electd(8)" },
 	{ "failed", "its state file could not be written; repair what its log "
 		    "names, then restart electd" },

@@ -141,21 +141,21 @@ an_election_is_explained() {
         is 'what it cost' '"starters":1,"messages":{"ELECTION":1,"OK":1,"COORDINATOR":2}' \
             "$(grep -o '"starters".*},' <<<"$event" | sed 's/,$//')" || return
     is 'at the starter' "Term N: three won, elected by bully in T ms.
-Why: an operator asked two for it (forced:two).
+Why: an operator asked two for an election (forced:two).
 This node began it, with 2 links.
 Its phases: asking from T ms, waiting at T ms, decided at T ms.
 It sent 1 ELECTION and received 1 OK, 1 COORDINATOR.
 What the whole cluster sent is counted at three." \
         "$(masked "$(ask 2 explain)")" &&
         is 'at the leader' "Term N: three won, elected by bully.
-Why: an operator asked two for it (forced:two).
+Why: an operator asked two for an election (forced:two).
 This node joined it, with 2 links.
 It decided at once.
 It sent 1 OK, 2 COORDINATOR and received 1 ELECTION.
 3 of 5 nodes have reported; they sent 4 messages: 1 ELECTION, 1 OK,
          2 COORDINATOR; begun by two." "$(masked "$(ask 3 explain)")" &&
         is 'at who was told' "Term N: three won, elected by bully.
-Why: an operator asked two for it (forced:two).
+Why: an operator asked two for an election (forced:two).
 This node joined it, with 2 links.
 It heard the result at once.
 It sent nothing and received 1 COORDINATOR.

@@ -196,7 +196,7 @@ a_node_that_is_not_configured_has_no_name(void **state)
 }
 
 static void
-a_node_that_is_about_to_end_begins_no_election(void **state)
+a_node_that_is_stopping_begins_no_election(void **state)
 {
 	struct control_world *world = *state;
 
@@ -204,7 +204,7 @@ a_node_that_is_about_to_end_begins_no_election(void **state)
 	node_stop(world->node, control_world_now());
 	assert_string_equal(
 	    ask_text(world, world->admin, "{\"verb\":\"elect\"}\n"),
-	    "{\"error\":\"this node is about to end: it begins no election\","
+	    "{\"error\":\"this node is stopping: it begins no election\","
 	    "\"code\":6}\n");
 	assert_has(ask_text(world, world->query, EXPLAIN), "{\"term\":1,");
 }
@@ -223,7 +223,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(without_a_decision_there_is_no_winner),
 	CASE(the_best_leads_only_if_it_stands),
 	CASE(a_node_that_is_not_configured_has_no_name),
-	CASE(a_node_that_is_about_to_end_begins_no_election),
+	CASE(a_node_that_is_stopping_begins_no_election),
 };
 
 GROUP(tests);

@@ -223,7 +223,7 @@ who_ends_already_does_not_resign(void **state)
 	stage_stop(&s, LEADER);
 	assert_true(stage_status(&s, LEADER).is_leaving);
 	assert_refused(RESIGN, CODE_REFUSED,
-	    "this node is about to end, and hands over already");
+	    "this node is stopping, and hands over already");
 }
 
 static void
