@@ -150,23 +150,6 @@ $(BUILD)/electsim: $(BUILD)/tests/sim/main.o $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium) -lm
 
-# One whose nodes do one thing an interval where they may do many: so a few of
-# them are like thousands.
-FEW_SIM := $(BUILD)/tests/few/electsim
-FEW_OBJ := $(patsubst common/node/%.c,$(BUILD)/tests/few/%.o, \
-    $(wildcard common/node/*.c))
-tests: $(if $(COV),,$(FEW_SIM))
-
-$(FEW_SIM): $(BUILD)/tests/sim/main.o $(FEW_OBJ) $(SIM) $(WORLD) $(LIB)
-	$(call say,link)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium) -lm
-
-$(BUILD)/tests/few/%.o: common/node/%.c Makefile
-	$(call say,cc)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -DBUDGET_MAX=1 $(call cflags,$(CORE_PKGS)) \
-	    -MMD -MP -c -o $@ $<
-
 $(BUILD)/common/%.o: PKGS := $(CORE_PKGS)
 $(BUILD)/daemon/%.o: PKGS := $(DAEMON_PKGS)
 $(BUILD)/tests/%.o: PKGS := cmocka jansson libsodium

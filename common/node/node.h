@@ -64,6 +64,12 @@ struct peer_setup {
 	bool is_remote; /* in a tree or graph: no neighbour of ours */
 };
 
+/*
+ * How many handshakes, and other steps that go round all peers, a node begins
+ * in each heartbeat, at most. With 1, a few nodes behave like thousands.
+ */
+#define NODE_BUDGET_MAX 64
+
 /* Borrowed for node_init(); what is kept is copied. */
 struct node_setup {
 	node_id self;
@@ -100,6 +106,7 @@ struct node_setup {
 	    durable; /* its incarnation above every earlier one; all
 	                       * of it durable, if the memory is sound */
 	enum state_health state_health;
+	unsigned budget_max;        /* see NODE_BUDGET_MAX; 0: that */
 	uint8_t entropy[KEY_BYTES]; /* secret and never the same twice */
 	bool trace;                 /* NOTICE_TRACE is wanted */
 };

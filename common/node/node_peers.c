@@ -95,6 +95,14 @@ node_find(struct node *node, node_id id)
 	return NULL;
 }
 
+unsigned
+node_budget_max(const struct node *node)
+{
+	unsigned max = node->setup.budget_max;
+
+	return max > 0 ? max : NODE_BUDGET_MAX;
+}
+
 /*
  * Our part of what the whole cluster is to do an interval. A network, and hosts
  * that may be one, have the load of all; each does as much as that leaves.
@@ -103,9 +111,10 @@ unsigned
 node_budget(const struct node *node, unsigned whole)
 {
 	unsigned part = whole / (node->peers_count + 1);
+	unsigned max = node_budget_max(node);
 
-	if (part > BUDGET_MAX)
-		return BUDGET_MAX;
+	if (part > max)
+		return max;
 	return part > 0 ? part : 1;
 }
 

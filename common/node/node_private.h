@@ -22,9 +22,7 @@
 
 #define HELLO_EAGER 10        /* handshakes a peer, one an interval, first */
 #define HELLO_LAZY  (1 * SEC) /* then between two of them */
-#ifndef BUDGET_MAX    /* a test may make it 1: few nodes are like many then */
-#define BUDGET_MAX 64 /* a node's part of any of these, an interval: */
-#endif
+/* What all nodes do an interval; node_budget() is one node's part of it. */
 #define HELLO_BUDGET    2048 /* handshakes begun by all nodes, leaderless, */
 #define HELLO_FOLLOWING 1024 /* and by followers: they are in no hurry */
 #define WATCH_BEST      2048 /* of the best watched by all, leaderless, */
@@ -221,6 +219,7 @@ size_t peers_size(unsigned peers_count);
 void peers_init(struct node *node, void *memory);
 struct peer *node_find(struct node *node, node_id id);
 unsigned node_budget(const struct node *node, unsigned whole);
+unsigned node_budget_max(const struct node *node);
 void peer_touch(struct node *node, const struct peer *p);
 void node_touch_all(struct node *node);
 void peer_settle(struct node *node, const struct peer *p);

@@ -202,7 +202,7 @@ hello_round(struct node *node, nsec_t now)
 		return;
 	if (leader != NODE_NONE)
 		budget = leader == node->setup.self
-			     ? BUDGET_MAX
+			     ? node_budget_max(node)
 			     : node_budget(node, HELLO_FOLLOWING);
 	first = hello_first(node, now, budget / 2);
 	budget = (budget - first) >> node->local_health;

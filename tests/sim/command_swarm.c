@@ -24,6 +24,7 @@ enum option_id {
 	OPTION_ALGORITHM,
 	OPTION_GUARANTEE,
 	OPTION_NODES,
+	OPTION_BUDGET,
 	OPTION_JOBS,
 	OPTION_TRACE,
 	OPTION_SHORTEST,
@@ -37,6 +38,7 @@ static const struct option longs[] = {
 	{ "algorithm", required_argument, NULL, OPTION_ALGORITHM },
 	{ "guarantee", required_argument, NULL, OPTION_GUARANTEE },
 	{ "nodes", required_argument, NULL, OPTION_NODES },
+	{ "budget", required_argument, NULL, OPTION_BUDGET },
 	{ "jobs", required_argument, NULL, OPTION_JOBS },
 	{ "trace", no_argument, NULL, OPTION_TRACE },
 	{ "shortest", no_argument, NULL, OPTION_SHORTEST },
@@ -58,6 +60,8 @@ static const char help[] =
     "  --guarantee component|quorum|both\n"
     "                           what is promised (both: each seed draws one)\n"
     "  --nodes N                in all worlds (drawn, mostly five)\n"
+    "  --budget N               handshakes and the like, at most, that a node\n"
+    "                           begins each heartbeat (64)\n"
     "  --jobs J                 so many processes at once (1)\n"
     "  --stop                   end with the first violation\n"
     "  --trace                  print all that happened in these seeds\n"
@@ -148,6 +152,11 @@ take_option(struct request *r, int option, const char *text)
 			return "--nodes is a number from 1 to 20";
 		r->setup.nodes = (unsigned)number;
 		return NULL;
+	case OPTION_BUDGET:
+		if (!argument_number(text, 1, NODE_BUDGET_MAX, &number))
+			return "--budget is a number from 1 to 64";
+		r->setup.budget = (unsigned)number;
+		return NULL;
 	case OPTION_JOBS:
 		if (!argument_number(text, 1, JOBS_MAX, &number))
 			return "--jobs is a number from 1 to 256";
@@ -213,6 +222,8 @@ print_replay(FILE *to, const struct request *r, uint64_t seed)
 		fprintf(to, " --guarantee %s", r->guarantee);
 	if (r->setup.nodes > 0)
 		fprintf(to, " --nodes %u", r->setup.nodes);
+	if (r->setup.budget > 0)
+		fprintf(to, " --budget %u", r->setup.budget);
 	fputs(" --trace\n", to);
 }
 

@@ -65,6 +65,7 @@ struct swarm_setup {
 	const struct algorithm *algorithm; /* NULL: any */
 	bool may_be[2];                    /* by enum guarantee */
 	unsigned nodes;                    /* 0: any, mostly five */
+	unsigned budget;                   /* of each node; 0: as electd's */
 };
 
 struct swarm_fault {

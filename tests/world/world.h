@@ -68,10 +68,11 @@ struct world_setup {
 	unsigned misses;  /* 0: 3 */
 	nsec_t startup;   /* 0: 1 s; WORLD_NO_STARTUP: none */
 	enum guarantee guarantee;
-	nsec_t lease; /* 0: 2 s */
-	nsec_t calm;  /* 0: WORLD_CALM */
-	bool trace;   /* the nodes' own steps too */
-	bool silent;  /* no text at all: it costs time */
+	nsec_t lease;        /* 0: 2 s */
+	unsigned budget_max; /* as in struct node_setup */
+	nsec_t calm;         /* 0: WORLD_CALM */
+	bool trace;          /* the nodes' own steps too */
+	bool silent;         /* no text at all: it costs time */
 
 	/* A promise was broken; may not return. NULL: print and abort. */
 	void (*failed)(struct world *w, const char *why);

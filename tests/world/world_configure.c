@@ -84,6 +84,7 @@ world_configure(struct world *w, const struct process *p,
 		.electorate = p->electorate,
 		.durable = p->durable,
 		.state_health = p->state_health,
+		.budget_max = w->setup.budget_max,
 		.trace = w->setup.trace,
 	};
 	/* No term of other voters is a term of these. */
