@@ -72,14 +72,6 @@ json_t *answer_quorum(
 void put_verdict(json_t **object, const struct control_view *view,
     const struct node_status *status);
 
-/* The word for what is wrong with this node, like peer_trouble(); or NULL. */
-const char *own_trouble(
-    const struct control_view *view, const struct node_status *status);
-
-/* Adds {"id","name","why"} to *rows. Without memory *rows becomes NULL. */
-void add_trouble(json_t **rows, const struct settings *settings, node_id id,
-    const char *why);
-
 /* The first line of a watch. */
 json_t *answer_state(const struct control_view *view);
 

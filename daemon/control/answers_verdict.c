@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* The verdict of `status`: what is wrong with the cluster, and how severe it
- * is, as this node sees it. */
+/* What is wrong with the cluster, as this node sees it: the verdict of
+ * `status`, its troubles, and the voters that do not vote. */
 #include "daemon/control/answers.h"
 
 #include "daemon/control/put.h"
@@ -30,12 +30,12 @@ health_name(enum health health)
 	return names[health];
 }
 
-const char *
+/* The word for what is wrong with this node, like peer_trouble(); or NULL. */
+static const char *
 own_trouble(const struct control_view *view, const struct node_status *status)
 {
 	const struct node_settings *self =
 	    settings_node(view->settings, view->self);
-
 	bool lacks_vote = view->settings->guarantee == GUARANTEE_QUORUM &&
 			  self->role != ROLE_OBSERVER && !status->has_vote;
 
@@ -50,7 +50,8 @@ own_trouble(const struct control_view *view, const struct node_status *status)
 	return status->unsteady_until != 0 ? "unsteady" : NULL;
 }
 
-void
+/* Adds {"id","name","why"} to *rows. Without memory *rows becomes NULL. */
+static void
 add_trouble(
     json_t **rows, const struct settings *settings, node_id id, const char *why)
 {
@@ -119,4 +120,41 @@ put_verdict(json_t **object, const struct control_view *view,
 	}
 	put_text(object, "verdict", health_name(health));
 	put_value(object, "troubles", rows);
+}
+
+/* The voters that do not vote: this node first, then the peers in order. */
+static json_t *
+missing(const struct control_view *view, const struct node_status *status)
+{
+	const struct node_settings *self =
+	    settings_node(view->settings, view->self);
+	json_t *rows = json_array();
+
+	assert(self != NULL);
+	if (self->role != ROLE_OBSERVER && !status->has_vote)
+		add_trouble(&rows, view->settings, view->self,
+		    own_trouble(view, status));
+	for (unsigned i = 0; i < view->peers_count; i++) {
+		struct peer_status peer = node_peer_status(view->node, i);
+
+		if (peer.is_voter && !peer.votes)
+			add_trouble(&rows, view->settings, peer.id,
+			    peer_trouble(&peer));
+	}
+	return rows;
+}
+
+json_t *
+answer_quorum(const struct control_view *view, const struct node_status *status)
+{
+	json_t *o;
+
+	if (view->settings->guarantee != GUARANTEE_QUORUM)
+		return json_null();
+	o = json_object();
+	put_count(&o, "voters", status->voters);
+	put_count(&o, "quorum", status->quorum);
+	put_count(&o, "votes", status->votes);
+	put_value(&o, "missing", missing(view, status));
+	return o;
 }
