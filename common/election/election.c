@@ -8,7 +8,7 @@
 #include "common/util/arena.h"
 
 #define OUTSIDE       UINT_MAX /* no link of the view */
-#define DOUBLINGS_MAX 5        /* of the bound, at most: to 32 times the first */
+#define DOUBLINGS_MAX 5 /* of the bound, at most: to 32 times the first */
 
 /* Bytes of state for the largest view: every link is up. */
 static size_t

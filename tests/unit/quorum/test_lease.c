@@ -12,7 +12,7 @@
 #define WORTH      (9 * SEC)
 #define START      (1000 * SEC) /* when the term is wanted */
 
-/* A claimant and its voters' grants. */
+/* A nominee and its voters' grants. */
 struct stage {
 	struct lease lease;
 	struct grant grants[VOTERS_MAX];
@@ -36,7 +36,7 @@ set_up(void **state)
 	return 0;
 }
 
-/* A grant to a claim of `term`, sent at `sent`, comes in at `now`. */
+/* A grant to a request of `term`, sent at `sent`, comes in at `now`. */
 static enum lease_news
 granted(struct lease *l, nsec_t now, unsigned voter, uint64_t term, nsec_t sent)
 {
@@ -55,7 +55,7 @@ expect(struct lease *l, nsec_t now, unsigned voter, uint64_t term, nsec_t sent,
 }
 
 static void
-expect_dry(struct lease *l, nsec_t now, unsigned voter, uint64_t term,
+expect_prevote(struct lease *l, nsec_t now, unsigned voter, uint64_t term,
     nsec_t sent, enum lease_news news)
 {
 	const struct vote_response vote = {
@@ -66,7 +66,7 @@ expect_dry(struct lease *l, nsec_t now, unsigned voter, uint64_t term,
 	lease_check(l);
 }
 
-/* Three voters grant what was claimed at `now`: it changes nothing. */
+/* Three voters grant what was requested at `now`: it changes nothing. */
 static void
 all_grant(struct lease *l, nsec_t now, uint64_t term)
 {
@@ -74,9 +74,9 @@ all_grant(struct lease *l, nsec_t now, uint64_t term)
 		expect(l, now, i, term, now, LEASE_SAME);
 }
 
-/* Wants a term and claims it, at `now`; who holds none asks first. */
+/* Requests a term at `now`, by pre-votes first if it holds none. */
 static void
-claim(struct lease *l, nsec_t now, uint64_t term)
+request(struct lease *l, nsec_t now, uint64_t term)
 {
 	lease_want(l, now, term);
 	lease_check(l);
@@ -84,18 +84,18 @@ claim(struct lease *l, nsec_t now, uint64_t term)
 	if (!l->is_prevote)
 		return;
 	for (unsigned i = 1; i < l->quorum; i++)
-		expect_dry(l, now, i, term, now, LEASE_SAME);
-	expect_dry(l, now, 0, term, now, LEASE_PREVOTE_WON);
+		expect_prevote(l, now, i, term, now, LEASE_SAME);
+	expect_prevote(l, now, 0, term, now, LEASE_PREVOTE_WON);
 	assert_true(lease_until(l) == 0);
 	lease_request(l, now);
 	lease_check(l);
 }
 
-/* Claims it, and has all the grants at once. */
+/* Requests a term, and gets all grants at once. */
 static void
 win(struct lease *l, nsec_t now, uint64_t term)
 {
-	claim(l, now, term);
+	request(l, now, term);
 	for (unsigned i = 1; i < l->quorum; i++)
 		expect(l, now, i, term, now, LEASE_SAME);
 	expect(l, now, 0, term, now, LEASE_WON);
@@ -121,7 +121,7 @@ nobody_leads_at_first(void **state)
 
 	expect_until(l, 0);
 	assert_true(lease_hand_out(l, START) == 0);
-	claim(l, START, 5);
+	request(l, START, 5);
 	expect_until(l, 0);
 	assert_true(lease_hand_out(l, START) == 0);
 }
@@ -138,7 +138,7 @@ quorum_is_a_majority_of_the_voters(void **state)
 		struct lease *l = stage_set(&s, voters);
 
 		assert_int_equal(l->quorum, quorums[voters]);
-		claim(l, START, 5);
+		request(l, START, 5);
 		for (unsigned i = 0; i + 1 < quorums[voters]; i++) {
 			expect(l, START, i, 5, START, LEASE_SAME);
 			expect_until(l, 0);
@@ -186,14 +186,14 @@ lease_of_two_seconds_is_that_of_the_proof(void **state)
 	assert_true((lease_until(&l) - START) / MSEC == 1436);
 }
 
-/* One after another, ever faster: voters `order` grant claims at `sent`. */
+/* Voters grant, in this order, requests that were sent ever faster. */
 static nsec_t
 end_of(unsigned voters, const unsigned *order, const nsec_t *sent)
 {
 	struct stage s;
 	struct lease *l = stage_set(&s, voters);
 
-	claim(l, START, 5);
+	request(l, START, 5);
 	for (unsigned i = 0; i < voters; i++) {
 		unsigned voter = order[i];
 		nsec_t now = START + 2 * SEC + i * MSEC;
@@ -219,7 +219,7 @@ order_set(unsigned *order, unsigned n, unsigned number)
 
 /* For 1 to 7 voters and each order that their votes can come in. */
 static void
-lease_counts_from_the_qth_latest_claim(void **state)
+lease_counts_from_the_qth_latest_request(void **state)
 {
 	static const nsec_t sent[VOTERS_MAX] = { 30 * MSEC, 70 * MSEC,
 		10 * MSEC, 60 * MSEC, 20 * MSEC, 50 * MSEC, 40 * MSEC };
@@ -247,7 +247,7 @@ lease_never_counts_from_when_grants_come_in(void **state)
 {
 	struct lease *l = *state;
 
-	claim(l, START, 5);
+	request(l, START, 5);
 	granted(l, START + SEC, 0, 5, START);
 	expect(l, START + 7 * SEC, 1, 5, START + MSEC, LEASE_WON);
 	expect_until(l, until_of(l, START));
@@ -255,19 +255,19 @@ lease_never_counts_from_when_grants_come_in(void **state)
 	expect_until(l, until_of(l, START + MSEC));
 }
 
-/* They may not even make a leader: what they granted is over. */
+/* They make no leader if what they granted is over. */
 static void
 grants_that_come_too_late_win_nothing(void **state)
 {
 	struct lease *l = *state;
 	nsec_t late = until_of(l, START);
 
-	claim(l, START, 5);
+	request(l, START, 5);
 	granted(l, late, 0, 5, START);
 	expect(l, late, 1, 5, START, LEASE_SAME);
 	assert_true(lease_until(l) <= late);
 	assert_true(lease_hand_out(l, late) == 0);
-	/* Later claims of the same term still may. */
+	/* Later requests of the same term still may. */
 	granted(l, late, 0, 5, late - SEC);
 	expect(l, late, 1, 5, late - SEC, LEASE_WON);
 	expect_until(l, until_of(l, late - SEC));
@@ -280,7 +280,7 @@ one_voter_counts_once(void **state)
 	struct lease *l = stage_set(&s, 5);
 
 	(void)state;
-	claim(l, START, 5);
+	request(l, START, 5);
 	for (unsigned i = 0; i < 20; i++)
 		expect(l, START + i * MSEC, i % 2, 5, START + i * MSEC,
 		    LEASE_SAME);
@@ -289,17 +289,17 @@ one_voter_counts_once(void **state)
 }
 
 static void
-grants_of_other_claims_are_ignored(void **state)
+grants_of_other_requests_are_ignored(void **state)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
 
-	claim(l, START, 5);
+	request(l, START, 5);
 	for (unsigned i = 0; i < 3; i++) {
 		expect(l, now, i, 4, now, LEASE_SAME);
 		expect(l, now, i, 6, now, LEASE_SAME);
-		expect_dry(l, now, i, 5, now, LEASE_SAME);
-		/* Sent before it was claimed, or not sent yet. */
+		expect_prevote(l, now, i, 5, now, LEASE_SAME);
+		/* Sent before it was requested, or not sent yet. */
 		expect(l, now, i, 5, START - 1, LEASE_SAME);
 		expect(l, now, i, 5, 0, LEASE_SAME);
 		expect(l, now, i, 5, now + 1, LEASE_SAME);
@@ -310,9 +310,9 @@ grants_of_other_claims_are_ignored(void **state)
 	expect(l, now, 1, 5, now, LEASE_WON);
 }
 
-/* Grants in earnest answer no dry claim; nor do those of an earlier one. */
+/* A grant answers neither a pre-vote nor an earlier request. */
 static void
-dry_claims_win_nothing(void **state)
+prevotes_win_nothing(void **state)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
@@ -320,20 +320,20 @@ dry_claims_win_nothing(void **state)
 	lease_want(l, START, 5);
 	for (unsigned i = 0; i < 3; i++) {
 		expect(l, now, i, 5, now, LEASE_SAME);
-		expect_dry(l, now, i, 4, now, LEASE_SAME);
-		expect_dry(l, now, i, 5, START - 1, LEASE_SAME);
+		expect_prevote(l, now, i, 4, now, LEASE_SAME);
+		expect_prevote(l, now, i, 5, START - 1, LEASE_SAME);
 	}
-	expect_dry(l, now, 1, 5, START, LEASE_SAME);
-	expect_dry(l, now, 2, 5, START, LEASE_PREVOTE_WON);
+	expect_prevote(l, now, 1, 5, START, LEASE_SAME);
+	expect_prevote(l, now, 2, 5, START, LEASE_PREVOTE_WON);
 	expect_until(l, 0);
-	/* What would be granted is not granted. */
+	/* A granted pre-vote is no grant. */
 	lease_request(l, now);
 	expect(l, now, 0, 5, now, LEASE_SAME);
 	expect_until(l, 0);
 }
 
 static void
-renewals_move_the_end_with_the_claims(void **state)
+renewals_move_the_end_with_the_requests(void **state)
 {
 	struct lease *l = *state;
 	nsec_t at = START;
@@ -372,13 +372,13 @@ minority_renews_nothing(void **state)
 }
 
 static void
-later_term_is_claimed_while_one_is_held(void **state)
+later_term_is_requested_while_one_is_held(void **state)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
 
 	win(l, START, 5);
-	claim(l, now, 9);
+	request(l, now, 9);
 	assert_true(l->held == 5);
 	expect_until(l, until_of(l, START));
 	/* The earlier one is not renewed any more. */
@@ -391,7 +391,7 @@ later_term_is_claimed_while_one_is_held(void **state)
 	expect_until(l, until_of(l, now));
 }
 
-/* What is granted of a term that was given up makes no leader. */
+/* Grants of a term that was given up make no leader. */
 static void
 spent_terms_never_come_back(void **state)
 {
@@ -399,7 +399,7 @@ spent_terms_never_come_back(void **state)
 	nsec_t now = START + SEC;
 
 	win(l, START, 5);
-	claim(l, now, 9);
+	request(l, now, 9);
 	assert_true(lease_drop(l, now) == now);
 	lease_check(l);
 	expect_until(l, 0);
@@ -408,14 +408,14 @@ spent_terms_never_come_back(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		expect(l, now, i, 5, now, LEASE_SAME);
 		expect(l, now, i, 9, now, LEASE_SAME);
-		expect_dry(l, now, i, 9, now, LEASE_SAME);
+		expect_prevote(l, now, i, 9, now, LEASE_SAME);
 	}
 	expect_until(l, 0);
 	win(l, now, 10);
 	expect_until(l, until_of(l, now));
 }
 
-/* A drop of nothing forgets nothing that was spent before. */
+/* A drop without a term forgets nothing that was spent before. */
 static void
 drop_is_idempotent(void **state)
 {
@@ -437,15 +437,15 @@ static const struct CMUnitTest tests[] = {
 	CASE(quorum_is_a_majority_of_the_voters),
 	CASE(lease_is_shorter_than_what_voters_wait),
 	CASE(lease_of_two_seconds_is_that_of_the_proof),
-	CASE(lease_counts_from_the_qth_latest_claim),
+	CASE(lease_counts_from_the_qth_latest_request),
 	CASE(lease_never_counts_from_when_grants_come_in),
 	CASE(grants_that_come_too_late_win_nothing),
 	CASE(one_voter_counts_once),
-	CASE(grants_of_other_claims_are_ignored),
-	CASE(dry_claims_win_nothing),
-	CASE(renewals_move_the_end_with_the_claims),
+	CASE(grants_of_other_requests_are_ignored),
+	CASE(prevotes_win_nothing),
+	CASE(renewals_move_the_end_with_the_requests),
 	CASE(minority_renews_nothing),
-	CASE(later_term_is_claimed_while_one_is_held),
+	CASE(later_term_is_requested_while_one_is_held),
 	CASE(spent_terms_never_come_back),
 	CASE(drop_is_idempotent),
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Deadlines that clients were told, and a leader that is to give up. */
+/* The deadlines of clients, and a leader that is about to give up. */
 
 #include "tests/unit/group.h"
 
@@ -9,7 +9,7 @@
 #define START  (1000 * SEC)
 #define UNTIL  (START + 9 * SEC - LENGTH / 10) /* the guard comes off */
 
-/* A claimant and its only voter. */
+/* A nominee and its only voter. */
 static int
 set_up(void **state)
 {
@@ -21,7 +21,7 @@ set_up(void **state)
 	return 0;
 }
 
-/* The claim of `term` sent at `now` is granted at once. */
+/* The request of `term` sent at `now` is granted at once. */
 static void
 grant(struct lease *l, nsec_t now, uint64_t term)
 {

@@ -28,53 +28,56 @@ voter_of(uint64_t term, struct owner owner, nsec_t quarantine_until)
 }
 
 static enum request_outcome
-claims(struct voter *v, nsec_t now, struct owner who,
-    const struct vote_request *claim, struct vote_response *vote)
+answer_to(struct voter *v, nsec_t now, struct owner nominee,
+    const struct vote_request *request, struct vote_response *vote)
 {
-	enum request_outcome receipt = voter_answer(v, now, who, claim, vote);
+	enum request_outcome receipt =
+	    voter_answer(v, now, nominee, request, vote);
 
 	voter_check(v);
 	return receipt;
 }
 
-/* The answer to a claim in earnest that is to be answered at once. */
+/* The answer to a binding request that the voter answers at once. */
 static struct vote_response
-answer(struct voter *v, nsec_t now, struct owner who, uint64_t term)
+answer(struct voter *v, nsec_t now, struct owner nominee, uint64_t term)
 {
-	const struct vote_request claim = { .term = term, .sent = now + 12345 };
+	const struct vote_request request = { .term = term,
+		.sent = now + 12345 };
 	struct vote_response vote;
 
-	assert_int_equal(claims(v, now, who, &claim, &vote), REQUEST_ANSWERED);
+	assert_int_equal(
+	    answer_to(v, now, nominee, &request, &vote), REQUEST_ANSWERED);
 	assert_true(vote.term == term);
-	assert_true(vote.sent == claim.sent);
+	assert_true(vote.sent == request.sent);
 	assert_false(vote.is_prevote);
 	return vote;
 }
 
 static void
-expect(struct voter *v, nsec_t now, struct owner who, uint64_t term,
+expect(struct voter *v, nsec_t now, struct owner nominee, uint64_t term,
     enum denial denial)
 {
-	assert_int_equal(answer(v, now, who, term).denial, denial);
+	assert_int_equal(answer(v, now, nominee, term).denial, denial);
 }
 
 static bool
-is_pending(struct voter *v, nsec_t now, struct owner who, uint64_t term)
+is_pending(struct voter *v, nsec_t now, struct owner nominee, uint64_t term)
 {
-	const struct vote_request claim = { .term = term, .sent = now };
+	const struct vote_request request = { .term = term, .sent = now };
 	struct vote_response vote;
 
-	return claims(v, now, who, &claim, &vote) == REQUEST_PENDING;
+	return answer_to(v, now, nominee, &request, &vote) == REQUEST_PENDING;
 }
 
-/* A new promise: written first, then granted. */
+/* Gives a new promise, which is written first, and then the grant. */
 static void
-grant(struct voter *v, nsec_t now, struct owner who, uint64_t term)
+grant(struct voter *v, nsec_t now, struct owner nominee, uint64_t term)
 {
-	assert_true(is_pending(v, now, who, term));
+	assert_true(is_pending(v, now, nominee, term));
 	voter_kept(v);
 	voter_check(v);
-	expect(v, now, who, term, DENIAL_NONE);
+	expect(v, now, nominee, term, DENIAL_NONE);
 }
 
 /* Term 5 is A's, granted at START: its lease may run until START + LEASE. */
@@ -106,7 +109,7 @@ voter_pending(void)
 	return v;
 }
 
-/* Does the same voter still do the same, but for what it has remembered? */
+/* True if both voters do the same, apart from what they have remembered. */
 static bool
 is_unchanged(const struct voter *a, const struct voter *b)
 {
@@ -120,7 +123,7 @@ is_unchanged(const struct voter *a, const struct voter *b)
 	       a->quarantine_until == b->quarantine_until;
 }
 
-/* However often it is claimed, and however late. */
+/* However often, and however late, a nominee requests it. */
 static void
 nothing_is_granted_before_it_is_durable(void **state)
 {
@@ -135,7 +138,7 @@ nothing_is_granted_before_it_is_durable(void **state)
 	expect(&v, START + 10 * SEC, A, 5, DENIAL_NONE);
 }
 
-/* The lease counts from after the sync, not from the first claim. */
+/* The guard counts from after the sync, not from the first request. */
 static void
 guard_counts_from_the_grant(void **state)
 {
@@ -166,7 +169,7 @@ each_renewal_moves_the_guard(void **state)
 	assert_true(is_pending(&v, at + LEASE, B, 6));
 }
 
-/* What waits is told in milliseconds, and never too short. */
+/* A wait is told in milliseconds, and never too short. */
 static void
 waits_are_rounded_up(void **state)
 {
@@ -180,7 +183,7 @@ waits_are_rounded_up(void **state)
 }
 
 static void
-higher_claim_replaces_a_pending_promise(void **state)
+higher_request_replaces_a_pending_promise(void **state)
 {
 	struct voter v = voter_pending();
 
@@ -188,7 +191,7 @@ higher_claim_replaces_a_pending_promise(void **state)
 	assert_true(is_pending(&v, START, B, 6));
 	assert_true(v.promise.term == 6);
 	assert_int_equal(v.promise.owner.id, B.id);
-	/* Nor is anybody denied by what may be forgotten. */
+	/* The voter denies nobody by a promise that it may forget. */
 	assert_true(is_pending(&v, START, A, 5));
 	voter_kept(&v);
 	expect(&v, START, A, 5, DENIAL_PROMISED);
@@ -208,7 +211,7 @@ holder_goes_on_to_a_later_term_while_its_lease_runs(void **state)
 	assert_true(is_pending(&v, START + SEC + LEASE, B, 10));
 }
 
-/* What it held runs on while the later term is being written. */
+/* The lease runs on while the later term is being written. */
 static void
 guard_of_the_earlier_term_stands_while_the_later_is_pending(void **state)
 {
@@ -273,7 +276,7 @@ releases_that_are_not_the_holders_change_nothing(void **state)
 	}
 }
 
-/* It says "every term of mine up to this one". */
+/* A release covers every term up to its own. */
 static void
 release_of_a_later_term_covers_the_earlier(void **state)
 {
@@ -286,7 +289,7 @@ release_of_a_later_term_covers_the_earlier(void **state)
 	assert_true(is_pending(&v, START, B, 6));
 }
 
-/* A late one, of what was held before the holder went on. */
+/* A late release of a term before the present one. */
 static void
 release_of_the_earlier_term_leaves_the_later(void **state)
 {
@@ -307,24 +310,24 @@ what_was_released_is_never_granted_again(void **state)
 	(void)state;
 	expect(&v, START, A, 5, DENIAL_PROMISED);
 	expect(&v, START + 9 * LEASE, A, 5, DENIAL_PROMISED);
-	voter_release(&v, A, 5); /* told twice */
+	voter_release(&v, A, 5); /* a second time */
 	expect(&v, START, A, 5, DENIAL_PROMISED);
 	grant(&v, START, A, 6);
 }
 
-/* It was given up while the promise was being written. */
+/* The owner gives up while its promise is being written. */
 static void
 promise_released_before_it_is_durable_is_never_granted(void **state)
 {
 	struct voter v = voter_pending();
-	const struct vote_request claim = { .term = 5, .sent = START };
+	const struct vote_request request = { .term = 5, .sent = START };
 	struct vote_response vote = { 0 };
 	enum request_outcome receipt;
 
 	(void)state;
 	voter_release(&v, A, 5);
 	voter_check(&v);
-	receipt = claims(&v, START, A, &claim, &vote);
+	receipt = answer_to(&v, START, A, &request, &vote);
 	assert_true(
 	    receipt == REQUEST_PENDING || vote.denial == DENIAL_PROMISED);
 	voter_kept(&v);
@@ -333,7 +336,7 @@ promise_released_before_it_is_durable_is_never_granted(void **state)
 	grant(&v, START, B, 6);
 }
 
-/* A restart knows no releases: its quarantine guards whatever was granted. */
+/* A restart knows no releases: the quarantine guards every earlier grant. */
 static void
 quarantine_lets_its_owner_go_and_then_others_in(void **state)
 {
@@ -348,7 +351,7 @@ quarantine_lets_its_owner_go_and_then_others_in(void **state)
 	assert_true(is_pending(&v, START + SEC + LEASE, B, 6));
 }
 
-/* Nothing was promised, but a grant may have been lost with the record. */
+/* Nothing was promised, but a grant may be lost with the durable state. */
 static void
 quarantine_without_a_promise_is_for_all(void **state)
 {
@@ -380,7 +383,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(guard_counts_from_the_grant),
 	cmocka_unit_test(each_renewal_moves_the_guard),
 	cmocka_unit_test(waits_are_rounded_up),
-	cmocka_unit_test(higher_claim_replaces_a_pending_promise),
+	cmocka_unit_test(higher_request_replaces_a_pending_promise),
 	cmocka_unit_test(holder_goes_on_to_a_later_term_while_its_lease_runs),
 	cmocka_unit_test(
 	    guard_of_the_earlier_term_stands_while_the_later_is_pending),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A voter whose holder hands over: the next leader is promised its term while
- * the old one still leads, and granted it afterwards, not before (PROTOCOL.md,
+ * A voter whose holder hands over promises the successor its term while the
+ * holder still leads, and grants the term afterwards, not before (PROTOCOL.md,
  * Early promises).
  */
 
@@ -10,7 +10,7 @@
 #include "common/quorum/voter.h"
 
 #define LEASE (2 * SEC)
-#define START (10 * SEC) /* the holder was granted then */
+#define START (10 * SEC) /* when the holder got its grant */
 #define LATER (START + SEC)
 
 static const struct owner A = { 1, 10 };
@@ -18,40 +18,41 @@ static const struct owner B = { 2, 20 };
 static const struct owner C = { 3, 30 };
 
 static struct vote_response
-claims(struct voter *v, nsec_t now, struct owner who,
-    const struct vote_request *claim, enum request_outcome expected)
+answer(struct voter *v, nsec_t now, struct owner nominee,
+    const struct vote_request *request, enum request_outcome expected)
 {
 	struct vote_response vote;
 
-	assert_int_equal(voter_answer(v, now, who, claim, &vote), expected);
+	assert_int_equal(
+	    voter_answer(v, now, nominee, request, &vote), expected);
 	voter_check(v);
 	return vote;
 }
 
 static struct vote_response
-claim(struct voter *v, nsec_t now, struct owner who, uint64_t term,
+request(struct voter *v, nsec_t now, struct owner nominee, uint64_t term,
     enum request_outcome expected)
 {
-	const struct vote_request c = { .term = term, .sent = now };
+	const struct vote_request r = { .term = term, .sent = now };
 
-	return claims(v, now, who, &c, expected);
+	return answer(v, now, nominee, &r, expected);
 }
 
 static enum denial
-denial_of(struct voter *v, nsec_t now, struct owner who, uint64_t term)
+denial_of(struct voter *v, nsec_t now, struct owner nominee, uint64_t term)
 {
-	return claim(v, now, who, term, REQUEST_ANSWERED).denial;
+	return request(v, now, nominee, term, REQUEST_ANSWERED).denial;
 }
 
 static void
-grant(struct voter *v, nsec_t now, struct owner who, uint64_t term)
+grant(struct voter *v, nsec_t now, struct owner nominee, uint64_t term)
 {
-	claim(v, now, who, term, REQUEST_PENDING);
+	request(v, now, nominee, term, REQUEST_PENDING);
 	voter_kept(v);
-	assert_int_equal(denial_of(v, now, who, term), DENIAL_NONE);
+	assert_int_equal(denial_of(v, now, nominee, term), DENIAL_NONE);
 }
 
-/* Term 5 is A's; it hands over. */
+/* A voter whose holder is A, in term 5. A hands over. */
 static struct voter
 voter_yielding(void)
 {
@@ -64,13 +65,13 @@ voter_yielding(void)
 	return v;
 }
 
-/* And term 6 is promised to B, durably. */
+/* The same, and the voter has promised term 6 to B, durably. */
 static struct voter
 voter_promised(void)
 {
 	struct voter v = voter_yielding();
 
-	claim(&v, LATER, B, 6, REQUEST_PENDING);
+	request(&v, LATER, B, 6, REQUEST_PENDING);
 	voter_kept(&v);
 	return v;
 }
@@ -85,40 +86,40 @@ restarted(const struct voter *v)
 }
 
 static void
-who_asks_is_told_that_it_would_be_granted(void **state)
+prevote_of_the_successor_is_granted(void **state)
 {
-	const struct vote_request dry = {
+	const struct vote_request prevote = {
 		.term = 6, .sent = LATER, .is_prevote = true
 	};
 	struct voter v = voter_yielding(), held = voter_yielding();
 	struct vote_response vote =
-	    claims(&v, LATER, B, &dry, REQUEST_ANSWERED);
+	    answer(&v, LATER, B, &prevote, REQUEST_ANSWERED);
 
 	(void)state;
 	assert_int_equal(vote.denial, DENIAL_NONE);
 	assert_true(vote.is_prevote);
 	assert_int_equal(v.promise.term, 5);
 	assert_true(v.is_kept);
-	/* Not of a holder that stays. */
+	/* Not while the holder stays. */
 	held.is_yielding = false;
-	vote = claims(&held, LATER, B, &dry, REQUEST_ANSWERED);
+	vote = answer(&held, LATER, B, &prevote, REQUEST_ANSWERED);
 	assert_int_equal(vote.denial, DENIAL_HELD);
 }
 
 static void
-next_is_promised_durably_and_told_that_another_holds(void **state)
+successor_gets_a_durable_promise_and_a_denial(void **state)
 {
 	struct voter v = voter_yielding();
 	struct vote_response vote;
 
 	(void)state;
-	claim(&v, LATER, B, 6, REQUEST_PENDING);
+	request(&v, LATER, B, 6, REQUEST_PENDING);
 	assert_true(v.promise.is_early);
 	assert_int_equal(v.promise.term, 6);
 	assert_false(v.is_kept);
-	claim(&v, LATER, B, 6, REQUEST_PENDING);
+	request(&v, LATER, B, 6, REQUEST_PENDING);
 	voter_kept(&v);
-	vote = claim(&v, LATER, B, 6, REQUEST_ANSWERED);
+	vote = request(&v, LATER, B, 6, REQUEST_ANSWERED);
 	assert_int_equal(vote.denial, DENIAL_HELD);
 	assert_int_equal(vote.promised, 6);
 	assert_int_equal(vote.wait_ms, 1000);
@@ -127,7 +128,7 @@ next_is_promised_durably_and_told_that_another_holds(void **state)
 }
 
 static void
-without_room_nothing_is_promised_early(void **state)
+nothing_is_promised_early_while_the_holder_stays(void **state)
 {
 	struct voter v = voter_yielding();
 
@@ -139,7 +140,7 @@ without_room_nothing_is_promised_early(void **state)
 }
 
 static void
-next_is_granted_when_the_holder_gives_up(void **state)
+successor_is_granted_when_the_holder_gives_up(void **state)
 {
 	struct voter v = voter_promised();
 
@@ -155,7 +156,7 @@ next_is_granted_when_the_holder_gives_up(void **state)
 }
 
 static void
-next_is_granted_when_the_guard_is_over(void **state)
+successor_is_granted_when_the_guard_is_over(void **state)
 {
 	struct voter v = voter_promised();
 
@@ -166,27 +167,27 @@ next_is_granted_when_the_guard_is_over(void **state)
 	assert_false(v.promise.is_early);
 }
 
-/* Given up before the disk was done. */
+/* The holder gives up before the disk is done. */
 static void
-promise_that_is_written_when_the_holder_gives_up_is_waited_for(void **state)
+grant_waits_for_a_promise_that_is_being_written(void **state)
 {
 	struct voter v = voter_yielding();
 
 	(void)state;
-	claim(&v, LATER, B, 6, REQUEST_PENDING);
+	request(&v, LATER, B, 6, REQUEST_PENDING);
 	assert_true(voter_release(&v, A, 5));
-	claim(&v, LATER, B, 6, REQUEST_PENDING);
+	request(&v, LATER, B, 6, REQUEST_PENDING);
 	assert_int_equal(v.holder.id, NODE_NONE);
 	voter_kept(&v);
 	assert_int_equal(denial_of(&v, LATER, B, 6), DENIAL_NONE);
 }
 
-/* Its lease is not renewed by that, nor any longer. */
+/* The denial renews nothing. */
 static void
-holder_is_told_that_its_next_is_promised(void **state)
+holder_is_denied_by_the_promise_to_its_successor(void **state)
 {
 	struct voter v = voter_promised();
-	struct vote_response vote = claim(&v, LATER, A, 5, REQUEST_ANSWERED);
+	struct vote_response vote = request(&v, LATER, A, 5, REQUEST_ANSWERED);
 
 	(void)state;
 	assert_int_equal(vote.denial, DENIAL_PROMISED);
@@ -195,22 +196,22 @@ holder_is_told_that_its_next_is_promised(void **state)
 	assert_int_equal(v.holder.id, A.id);
 }
 
-/* What is not durable yet may be forgotten: it leads on. */
+/* The voter may forget what is not durable: the holder leads on. */
 static void
-holder_is_not_told_before_its_next_is_promised_durably(void **state)
+holder_is_not_denied_before_that_promise_is_durable(void **state)
 {
 	struct voter v = voter_yielding();
 
 	(void)state;
-	claim(&v, LATER, B, 6, REQUEST_PENDING);
-	claim(&v, LATER, A, 5, REQUEST_PENDING);
+	request(&v, LATER, B, 6, REQUEST_PENDING);
+	request(&v, LATER, A, 5, REQUEST_PENDING);
 	voter_kept(&v);
 	assert_int_equal(denial_of(&v, LATER, A, 5), DENIAL_PROMISED);
 }
 
-/* It was elected once more, above the other. */
+/* The holder was elected once more, above the successor. */
 static void
-holder_takes_a_later_term_from_its_next(void **state)
+holder_takes_a_later_term_from_its_successor(void **state)
 {
 	struct voter v = voter_promised();
 
@@ -222,17 +223,17 @@ holder_takes_a_later_term_from_its_next(void **state)
 }
 
 static void
-later_claim_takes_an_early_promise_early(void **state)
+later_request_replaces_an_early_promise(void **state)
 {
 	struct voter v = voter_promised();
 
 	(void)state;
-	claim(&v, LATER, C, 8, REQUEST_PENDING);
+	request(&v, LATER, C, 8, REQUEST_PENDING);
 	voter_kept(&v);
 	assert_true(v.promise.is_early);
 	assert_int_equal(denial_of(&v, LATER, B, 6), DENIAL_PROMISED);
 	assert_int_equal(denial_of(&v, LATER, C, 8), DENIAL_HELD);
-	/* A's word is for its own terms, not for these. */
+	/* A releases its own terms only. */
 	assert_true(voter_release(&v, A, 5));
 	assert_false(v.is_released);
 	assert_int_equal(denial_of(&v, LATER, B, 6), DENIAL_PROMISED);
@@ -240,7 +241,7 @@ later_claim_takes_an_early_promise_early(void **state)
 }
 
 static void
-next_that_gives_up_frees_nobody_from_the_holder(void **state)
+successor_that_gives_up_frees_nobody_from_the_holder(void **state)
 {
 	struct voter v = voter_promised();
 
@@ -253,7 +254,7 @@ next_that_gives_up_frees_nobody_from_the_holder(void **state)
 	assert_int_equal(v.holder.id, A.id);
 }
 
-/* It has forgotten whom it granted: that one may still lead. */
+/* The voter has forgotten which owner it granted: that one may still lead. */
 static void
 restart_with_an_early_promise_lets_nobody_in(void **state)
 {
@@ -269,7 +270,7 @@ restart_with_an_early_promise_lets_nobody_in(void **state)
 	assert_int_equal(denial_of(&v, over, B, 6), DENIAL_NONE);
 }
 
-/* Who was granted the term leads by it, and nobody else does. */
+/* The owner that was granted the term may lead; nobody else may. */
 static void
 restart_after_the_grant_lets_its_owner_in(void **state)
 {
@@ -284,19 +285,17 @@ restart_after_the_grant_lets_its_owner_in(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(who_asks_is_told_that_it_would_be_granted),
-	cmocka_unit_test(next_is_promised_durably_and_told_that_another_holds),
-	cmocka_unit_test(without_room_nothing_is_promised_early),
-	cmocka_unit_test(next_is_granted_when_the_holder_gives_up),
-	cmocka_unit_test(next_is_granted_when_the_guard_is_over),
-	cmocka_unit_test(
-	    promise_that_is_written_when_the_holder_gives_up_is_waited_for),
-	cmocka_unit_test(holder_is_told_that_its_next_is_promised),
-	cmocka_unit_test(
-	    holder_is_not_told_before_its_next_is_promised_durably),
-	cmocka_unit_test(holder_takes_a_later_term_from_its_next),
-	cmocka_unit_test(later_claim_takes_an_early_promise_early),
-	cmocka_unit_test(next_that_gives_up_frees_nobody_from_the_holder),
+	cmocka_unit_test(prevote_of_the_successor_is_granted),
+	cmocka_unit_test(successor_gets_a_durable_promise_and_a_denial),
+	cmocka_unit_test(nothing_is_promised_early_while_the_holder_stays),
+	cmocka_unit_test(successor_is_granted_when_the_holder_gives_up),
+	cmocka_unit_test(successor_is_granted_when_the_guard_is_over),
+	cmocka_unit_test(grant_waits_for_a_promise_that_is_being_written),
+	cmocka_unit_test(holder_is_denied_by_the_promise_to_its_successor),
+	cmocka_unit_test(holder_is_not_denied_before_that_promise_is_durable),
+	cmocka_unit_test(holder_takes_a_later_term_from_its_successor),
+	cmocka_unit_test(later_request_replaces_an_early_promise),
+	cmocka_unit_test(successor_that_gives_up_frees_nobody_from_the_holder),
 	cmocka_unit_test(restart_with_an_early_promise_lets_nobody_in),
 	cmocka_unit_test(restart_after_the_grant_lets_its_owner_in),
 };

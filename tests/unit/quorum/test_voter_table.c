@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The lines of "on CLAIM" (PROTOCOL.md, Voter), one after another. */
+/* The lines of "on REQUEST" (PROTOCOL.md, Voter), one after another. */
 
 #include "tests/unit/group.h"
 
@@ -13,19 +13,19 @@ static const struct owner A_AGAIN = { 1, 11 }; /* a later life of A's */
 static const struct owner B = { 2, 20 };
 
 enum stage {
-	NEW,         /* never promised anything */
-	RESTARTED,   /* promised 5 to A in its last life, which is over */
+	NEW,         /* has never promised anything */
+	RESTARTED,   /* promised 5 to A before its last start */
 	QUARANTINED, /* likewise, and A's lease may run until START + LEASE */
 	PENDING,     /* 5 is promised to A, but not yet durable */
 	HELD,        /* 5 is granted to A */
-	RELEASED,    /* A has given it up */
-	FORGETFUL,   /* its record cannot be trusted */
+	RELEASED,    /* A has given 5 up */
+	FORGETFUL,   /* its durable state is not sound */
 };
 
 static struct voter
 stage_set(enum stage stage)
 {
-	static const struct vote_request claim = { .term = 5 };
+	static const struct vote_request request = { .term = 5 };
 	struct promise promise = { 0 };
 	struct voter v;
 	struct vote_response vote;
@@ -36,21 +36,21 @@ stage_set(enum stage stage)
 	    stage == QUARANTINED ? START + LEASE : 0);
 	if (stage < PENDING || stage > RELEASED)
 		return v;
-	voter_answer(&v, START, A, &claim, &vote);
+	voter_answer(&v, START, A, &request, &vote);
 	if (stage == PENDING)
 		return v;
 	voter_kept(&v);
-	voter_answer(&v, START, A, &claim, &vote);
+	voter_answer(&v, START, A, &request, &vote);
 	if (stage == RELEASED)
 		voter_release(&v, A, 5);
 	return v;
 }
 
-/* What becomes of one claim. */
+/* The answer to one request. */
 struct row {
 	enum stage stage;
-	nsec_t after; /* START */
-	const struct owner *who;
+	nsec_t after; /* after START */
+	const struct owner *nominee;
 	uint64_t term;
 	enum denial denial;
 	unsigned wait_ms;
@@ -102,13 +102,13 @@ static const struct row rows[] = {
 	{ HELD, 0, &B, 6, DENIAL_HELD, 2000 },
 	{ HELD, SEC, &B, 6, DENIAL_HELD, 1000 },
 	{ HELD, LEASE - 1, &B, 6, DENIAL_HELD, 1 },
-	/* It has run out. */
+	/* A's lease is over. */
 	{ HELD, LEASE, &B, 6, LATER, 0 },
 	{ HELD, LEASE, &B, 5, DENIAL_PROMISED, 0 },
 	{ HELD, LEASE, &A_AGAIN, 6, LATER, 0 },
 	{ HELD, LEASE, &A, 5, DENIAL_NONE, 0 },
 	{ HELD, 100 * LEASE, &B, 5, DENIAL_PROMISED, 0 },
-	/* A has given it up: the term is nobody's any more. */
+	/* A has given the term up: nobody gets it any more. */
 	{ RELEASED, 0, &A, 5, DENIAL_PROMISED, 0 },
 	{ RELEASED, 100 * LEASE, &A, 5, DENIAL_PROMISED, 0 },
 	{ RELEASED, 0, &B, 5, DENIAL_PROMISED, 0 },
@@ -121,7 +121,7 @@ static const struct row rows[] = {
 	{ PENDING, 0, &A, 4, WAITS, 0 },
 	{ PENDING, 0, &B, 5, WAITS, 0 },
 	{ PENDING, 0, &A_AGAIN, 5, WAITS, 0 },
-	/* Without a memory it says nothing else. */
+	/* Without a sound state the answer is always the same. */
 	{ FORGETFUL, 0, &A, 1, DENIAL_STATE_FILE, 0 },
 	{ FORGETFUL, 0, &B, 6, DENIAL_STATE_FILE, 0 },
 	{ FORGETFUL, 100 * LEASE, &B, 6, DENIAL_STATE_FILE, 0 },
@@ -129,7 +129,7 @@ static const struct row rows[] = {
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* Will it still do the same? */
+/* True if both voters will do the same. */
 static bool
 is_unchanged(const struct voter *a, const struct voter *b)
 {
@@ -143,15 +143,15 @@ is_unchanged(const struct voter *a, const struct voter *b)
 	       a->quarantine_until == b->quarantine_until;
 }
 
-/* What comes of a row's claim: DENIAL_NONE, or why not; or LATER. */
+/* The answer to a row's request: DENIAL_NONE, or why not; or LATER. */
 static enum denial
-row_claim(const struct row *row, bool is_prevote, struct voter *v)
+row_answer(const struct row *row, bool is_prevote, struct voter *v)
 {
-	const struct vote_request claim = { row->term, 777, is_prevote };
+	const struct vote_request request = { row->term, 777, is_prevote };
 	const struct voter before = *v;
 	struct vote_response vote = { .denial = DENIALS };
 	enum request_outcome receipt =
-	    voter_answer(v, START + row->after, *row->who, &claim, &vote);
+	    voter_answer(v, START + row->after, *row->nominee, &request, &vote);
 
 	voter_check(v);
 	if (receipt == REQUEST_PENDING)
@@ -169,12 +169,12 @@ row_claim(const struct row *row, bool is_prevote, struct voter *v)
 }
 
 static void
-claims_are_answered_as_the_table_says(void **state)
+requests_are_answered_as_the_table_says(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ROWS; i++) {
 		struct voter v = stage_set(rows[i].stage);
-		enum denial denial = row_claim(&rows[i], false, &v);
+		enum denial denial = row_answer(&rows[i], false, &v);
 
 		if (denial != rows[i].denial)
 			fail_msg("row %zu: %d", i, (int)denial);
@@ -182,18 +182,18 @@ claims_are_answered_as_the_table_says(void **state)
 			continue;
 		assert_false(v.is_kept);
 		assert_true(v.promise.term == rows[i].term);
-		assert_int_equal(v.promise.owner.id, rows[i].who->id);
+		assert_int_equal(v.promise.owner.id, rows[i].nominee->id);
 	}
 }
 
-/* Asked whether it would, it says what it would do, and does nothing. */
+/* A pre-vote gets the answer of a binding request, and changes nothing. */
 static void
-dry_claims_are_answered_alike_and_change_nothing(void **state)
+prevotes_are_answered_alike_and_change_nothing(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ROWS; i++) {
 		struct voter v = stage_set(rows[i].stage);
-		enum denial denial = row_claim(&rows[i], true, &v);
+		enum denial denial = row_answer(&rows[i], true, &v);
 		enum denial expected = rows[i].denial;
 
 		if (expected == LATER)
@@ -206,8 +206,8 @@ dry_claims_are_answered_alike_and_change_nothing(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(claims_are_answered_as_the_table_says),
-	cmocka_unit_test(dry_claims_are_answered_alike_and_change_nothing),
+	cmocka_unit_test(requests_are_answered_as_the_table_says),
+	cmocka_unit_test(prevotes_are_answered_alike_and_change_nothing),
 };
 
 GROUP(tests);

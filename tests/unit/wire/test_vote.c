@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: ISC */
-/* What claimants and voters say, byte for byte, and what is refused. */
+/* The frames of nominees and voters, byte for byte, and what is refused. */
 #include "tests/unit/group.h"
 
 #include <string.h>
 
 #include "common/wire/vote.h"
 
-static const uint8_t golden_claim[VOTE_REQUEST_BYTES] = {
+static const uint8_t golden_request[VOTE_REQUEST_BYTES] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, /* sent */
-	0x01,                                           /* dry */
+	0x01,                                           /* prevote */
 };
 
 static const uint8_t golden_grant[VOTE_RESPONSE_BYTES] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,       /* term */
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,       /* sent */
-	0x01,                                                 /* dry */
+	0x01,                                                 /* prevote */
 	0x00,                                                 /* denial */
 	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,       /* promised */
 	0x00, 0x00, 0x00, 0x00,                               /* wait */
@@ -40,7 +40,7 @@ static const uint8_t golden_denial[VOTE_RESPONSE_BYTES] = {
 	0x16,
 	0x17,
 	0x18, /* sent */
-	0x00, /* dry */
+	0x00, /* prevote */
 	0x01, /* denial */
 	0x21,
 	0x22,
@@ -84,7 +84,7 @@ static const uint8_t golden_lease_left[LEASE_LEFT_BYTES] = {
 
 /* Where fields of one byte, and the highest bytes of others, stand. */
 #define TERM_AT       0
-#define DRY_AT        16
+#define PREVOTE_AT    16
 #define DENIAL_AT     17
 #define PROMISED_AT   18
 #define WAIT_AT       26
@@ -92,26 +92,26 @@ static const uint8_t golden_lease_left[LEASE_LEFT_BYTES] = {
 #define RIVAL_TERM_AT 39
 
 static void
-claim_stands_on_the_wire_like_this(void **state)
+vote_request_is_encoded_like_this(void **state)
 {
-	const struct vote_request claim = { .term =
-						UINT64_C(0x0102030405060708),
+	const struct vote_request request = { .term =
+						  UINT64_C(0x0102030405060708),
 		.sent = UINT64_C(0x1112131415161718),
 		.is_prevote = true };
 	uint8_t bytes[VOTE_REQUEST_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct reader r = reader_of(golden_claim, sizeof(golden_claim));
+	struct reader r = reader_of(golden_request, sizeof(golden_request));
 	struct vote_request again;
 
 	(void)state;
-	vote_request_encode(&w, &claim);
+	vote_request_encode(&w, &request);
 	assert_false(w.failed);
 	assert_int_equal(w.size, VOTE_REQUEST_BYTES);
-	assert_memory_equal(bytes, golden_claim, sizeof(bytes));
+	assert_memory_equal(bytes, golden_request, sizeof(bytes));
 	assert_true(vote_request_decode(&r, &again));
 	assert_true(reader_at_end(&r));
-	assert_true(again.term == claim.term);
-	assert_true(again.sent == claim.sent);
+	assert_true(again.term == request.term);
+	assert_true(again.sent == request.sent);
 	assert_true(again.is_prevote);
 }
 
@@ -202,15 +202,15 @@ lease_left_stands_on_the_wire_like_this(void **state)
 static void
 whatever_is_cut_short_is_refused(void **state)
 {
-	struct vote_request claim;
+	struct vote_request request;
 	struct vote_response vote;
 	struct release release;
 	struct lease_left lease_left;
 
 	(void)state;
 	for (size_t size = 0; size < VOTE_REQUEST_BYTES; size++) {
-		struct reader r = reader_of(golden_claim, size);
-		assert_false(vote_request_decode(&r, &claim));
+		struct reader r = reader_of(golden_request, size);
+		assert_false(vote_request_decode(&r, &request));
 	}
 	for (size_t size = 0; size < VOTE_RESPONSE_BYTES; size++) {
 		struct reader r = reader_of(golden_grant, size);
@@ -241,17 +241,17 @@ what_follows_is_left_unread(void **state)
 }
 
 static bool
-claim_decodes(uint64_t term, uint8_t dry)
+request_decodes(uint64_t term, uint8_t prevote)
 {
 	uint8_t bytes[VOTE_REQUEST_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	struct reader r = reader_of(bytes, sizeof(bytes));
-	struct vote_request claim;
+	struct vote_request request;
 
-	memcpy(bytes, golden_claim, sizeof(bytes));
+	memcpy(bytes, golden_request, sizeof(bytes));
 	write_u64(&w, term);
-	bytes[DRY_AT] = dry;
-	return vote_request_decode(&r, &claim);
+	bytes[PREVOTE_AT] = prevote;
+	return vote_request_decode(&r, &request);
 }
 
 static bool
@@ -285,16 +285,16 @@ static void
 terms_that_cannot_be_are_refused(void **state)
 {
 	(void)state;
-	assert_true(claim_decodes(1, 0));
-	assert_true(claim_decodes(TERM_MAX, 0));
+	assert_true(request_decodes(1, 0));
+	assert_true(request_decodes(TERM_MAX, 0));
 	assert_true(vote_decodes(1, 0)); /* nothing was ever promised */
 	assert_true(vote_decodes(TERM_MAX, TERM_MAX));
 	assert_true(release_decodes(1));
 	assert_true(release_decodes(TERM_MAX));
 
-	assert_false(claim_decodes(0, 0));
-	assert_false(claim_decodes(TERM_MAX + 1, 0));
-	assert_false(claim_decodes(UINT64_MAX, 0));
+	assert_false(request_decodes(0, 0));
+	assert_false(request_decodes(TERM_MAX + 1, 0));
+	assert_false(request_decodes(UINT64_MAX, 0));
 	assert_false(vote_decodes(0, 1));
 	assert_false(vote_decodes(TERM_MAX + 1, 1));
 	assert_false(vote_decodes(1, TERM_MAX + 1));
@@ -323,9 +323,9 @@ flags_and_denials_unknown_are_refused(void **state)
 	for (unsigned value = 0; value <= UINT8_MAX; value++) {
 		uint8_t v = (uint8_t)value;
 
-		assert_int_equal(claim_decodes(1, v), v <= 1);
+		assert_int_equal(request_decodes(1, v), v <= 1);
 		assert_int_equal(
-		    vote_decodes_with(golden_grant, DRY_AT, v), v <= 1);
+		    vote_decodes_with(golden_grant, PREVOTE_AT, v), v <= 1);
 		assert_int_equal(vote_decodes_with(golden_denial, DENIAL_AT, v),
 		    v < DENIALS);
 		assert_int_equal(
@@ -333,7 +333,7 @@ flags_and_denials_unknown_are_refused(void **state)
 	}
 }
 
-/* No lease is that long: a claimant would sit out 49 days. */
+/* No lease is that long: a nominee would wait for 49 days. */
 static void
 waits_beyond_any_lease_are_refused(void **state)
 {
@@ -432,7 +432,7 @@ each_denial_has_a_name_of_its_own(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(claim_stands_on_the_wire_like_this),
+	cmocka_unit_test(vote_request_is_encoded_like_this),
 	cmocka_unit_test(vote_stands_on_the_wire_like_this),
 	cmocka_unit_test(release_stands_on_the_wire_like_this),
 	cmocka_unit_test(lease_left_stands_on_the_wire_like_this),
