@@ -14,7 +14,7 @@
  * for another leader gives up; but who resigned, and is the only one left,
  * leads on.
  */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
 
 #define HANDOVER_LEAD (50 * MSEC)  /* before the last deadline, others elect */
 #define HANDOVER_TIME (100 * MSEC) /* for that, or a detection, if longer */
@@ -197,7 +197,7 @@ handover_tell(struct node *node, nsec_t now)
 	if (handover->is_planned && beacon->successor == NODE_NONE)
 		node_begin_election(node, now, handover->reason);
 	if (node_is_quorum(node))
-		quorum_reconsider(node, now);
+		voting_reconsider(node, now);
 }
 
 /* How many voters have promised a term that may come next: not one that an
@@ -307,17 +307,6 @@ handover_is_early(const struct node *node, const struct beacon *beacon)
 	       beacon->number == 0 && beacon->hops > 0 && !node_is_quorum(node);
 }
 
-/* Has whom our voter grants said that it hands over? */
-bool
-handover_is_made_by(const struct node *node, struct owner holder)
-{
-	const struct beacon *beacon = &node->lead.beacon;
-
-	return node->lead.is_fresh && beacon->hands_over &&
-	       beacon->leader.id == holder.id &&
-	       beacon->incarnation == holder.incarnation;
-}
-
 /* The leader has said so, for the first time; perhaps by another, before its
  * own word that it does not stand any more. */
 void
@@ -332,8 +321,6 @@ handover_heed(struct node *node, nsec_t now)
 	}
 	if (node->setup.topology != TOPOLOGY_FULL)
 		node_hand_on(node);
-	if (node_is_quorum(node))
-		quorum_reconsider(node, now);
 }
 
 /* Whom the leader names begins as soon as it can, while there is room, and need

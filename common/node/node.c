@@ -1,366 +1,618 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node's life: how it is made, and its inputs. What it does with time,
- * datagrams, sessions and leaders is in node_*.c.
+ * What follows from what: the parts of a node decide, each about its own
+ * concern, and tell this file what follows for the others: a session that
+ * begins or ends, an election, a leader that is taken or lost.
  */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <inttypes.h>
 #include <string.h>
 
-/* Blocks for messages: a burst of all algorithms' kinds to every peer, and of
- * few peers for what is under way beside it. */
-#define BLOCKS_BASE     64
-#define BLOCKS_PER_PEER 4
-#define BLOCKS_MORE     12
-#define PEERS_FEW       64u
-
-/* What one input can add at most: a whole window of messages, each of which
- * begins an election, ends it and changes the leader; every link lost and
- * come; and the rest. */
-#define NOTICES_BASE     (3 * CHANNEL_WINDOW + 48)
-#define NOTICES_PER_PEER 4
-
-static unsigned
-blocks_wanted(unsigned peers)
+/* The link follows what both ends say; a change is told. */
+void
+node_link_judge(
+    struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
 {
-	unsigned few = peers < PEERS_FEW ? peers : PEERS_FEW;
+	bool is_up = p->has_session && p->detector.is_heard && p->hears_us;
 
-	return BLOCKS_BASE + BLOCKS_PER_PEER * peers + BLOCKS_MORE * few;
+	if (is_up == p->is_up)
+		return;
+	p->is_up = is_up;
+	node->watch_is_old = true;
+	p->changed = now;
+	p->evidence = is_up ? EVIDENCE_NONE : evidence;
+	node_note(node, now,
+	    (struct notice){
+		.kind = is_up ? NOTICE_PEER_UP : NOTICE_PEER_DOWN,
+		.peer = p->setup.id,
+		.evidence = p->evidence,
+	    });
+	node_links_update(node, now, p);
+	quorum_look(node, now);
+	if (p->evidence == EVIDENCE_MISSED)
+		steady_lose(node, now, p);
 }
 
-static size_t
-notices_wanted(unsigned peers, bool trace)
+/* Down with a session; up with the next one as soon as a hello gets through. */
+void
+node_session_end(
+    struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
 {
-	size_t count = NOTICES_BASE + (size_t)NOTICES_PER_PEER * peers;
-
-	return trace ? 4 * count : count;
-}
-
-static unsigned
-links_wanted(const struct node_setup *setup)
-{
-	return setup->topology == TOPOLOGY_RING ? RING_LINKS
-						: setup->peers_count;
-}
-
-size_t
-node_size(const struct node_setup *setup)
-{
-	unsigned n = setup->peers_count;
-
-	assert(n < NODES_MAX);
-	return arena_aligned(sizeof(struct node)) +
-	       arena_aligned(n * sizeof(struct peer)) + peers_size(n) +
-	       arena_aligned(links_wanted(setup) * sizeof(struct link)) +
-	       arena_aligned(
-		   node_costs_capacity(n) * sizeof(struct cost_report)) +
-	       arena_aligned((n + 1) * sizeof(struct grant)) +
-	       arena_aligned(setup->right_count * sizeof(unsigned)) +
-	       arena_aligned(setup->left_count * sizeof(unsigned)) +
-	       arena_aligned(blocks_size(blocks_wanted(n))) +
-	       arena_aligned(
-		   notices_wanted(n, setup->trace) * sizeof(struct notice)) +
-	       arena_aligned(
-		   election_size(setup->algorithm, links_wanted(setup)));
-}
-
-static void
-peer_init(
-    struct node *node, unsigned i, const struct peer_setup *setup, nsec_t now)
-{
-	assert(setup->id != NODE_NONE && setup->id != node->setup.self);
-	node->peers[i] = (struct peer){
-		.setup = *setup,
-		.index = i,
-		.number = VOTER_NONE,
-		.hello_at = now,
-		.ask_at = NSEC_NEVER,
-	};
-	node->peers[i].rank = (struct rank){
-		.is_eligible = setup->role == ROLE_CANDIDATE,
-		.is_contender = node->setup.preempt == PREEMPT_ALWAYS,
-		.priority = setup->priority,
-		.id = setup->id,
-	};
-}
-
-static void
-node_init_keys(struct node *node, const struct node_setup *setup)
-{
-	seal_handshake_key(node->handshake_key, setup->key);
-	node->key_id = seal_key_id(setup->key);
-	node->cluster_tag = seal_cluster_tag(setup->cluster);
-	if (setup->has_old_key) {
-		seal_handshake_key(node->old_handshake_key, setup->old_key);
-		node->old_key_id = seal_key_id(setup->old_key);
-	}
-	node_fresh(node, node->instance, SALT_BYTES);
-}
-
-static void
-node_init_election(struct node *node, void *memory, uint64_t seed)
-{
-	const struct node_setup *s = &node->setup;
-	bool is_full = s->topology == TOPOLOGY_FULL;
-	struct election_setup setup = {
-		.algorithm = s->algorithm,
-		.choices = s->choices,
-		.prefer = s->prefer,
-		.links = node->links,
-		.links_count = node->links_count,
-		.is_ring = node_is_ring(node),
-		/* Failures at once are noticed half an interval apart; in a
-		 * ring, nothing begins anyway until it has closed over all. */
-		.settle = s->heartbeat / (node_is_ring(node) ? 10 : 2),
-		.bound = 2 * node_detection(node) + ELECTION_TIME +
-			 node->peers_count * (is_full ? MSEC : ELECTION_HOP),
-		.is_nominating = node_is_quorum(node),
-		.exchange = node_detection(node),
-		.term_min = s->durable.term,
-		.term_max = TERM_MAX,
-		.seed = seed,
-	};
-
-	if (setup.term_min < s->durable.promise.term)
-		setup.term_min = s->durable.promise.term;
-	if (node_is_quorum(node)) {
-		uint64_t floor = generation_floor(s->electorate.generation);
-
-		if (setup.term_min < floor)
-			setup.term_min = floor;
-		setup.term_max = generation_ceiling(s->electorate.generation);
-		/* A dead leader's lease must run out, on a clock that may be
-		 * slow. */
-		setup.bound += s->lease / 4 * 5;
-	}
-	election_init(&node->election, memory, &setup);
-}
-
-struct node *
-node_init(void *memory, const struct node_setup *setup, nsec_t now)
-{
-	struct node *node = memory;
-	unsigned n = setup->peers_count;
-	uint8_t *m = memory, *table;
-	uint64_t seed;
-
-	assert(setup->self != NODE_NONE && setup->durable.incarnation > 0);
-	assert(setup->guarantee != GUARANTEE_QUORUM || setup->lease > 0);
-	assert(setup->heartbeat >= MSEC && setup->misses > 0);
-	arena_carve(&m, sizeof(*node));
-	*node = (struct node){ .setup = *setup, .peers_count = n };
-	node->peers = arena_carve(&m, n * sizeof(*node->peers));
-	table = arena_carve(&m, peers_size(n));
-	node->links_count = links_wanted(setup);
-	node->links = arena_carve(&m, node->links_count * sizeof(*node->links));
-	node->ring.sides[RING_RIGHT].order =
-	    arena_carve(&m, setup->right_count * sizeof(unsigned));
-	node->ring.sides[RING_LEFT].order =
-	    arena_carve(&m, setup->left_count * sizeof(unsigned));
-	node->blocks = blocks_init(
-	    arena_carve(&m, blocks_size(blocks_wanted(n))), blocks_wanted(n));
-	node->costs.capacity = (unsigned)node_costs_capacity(n);
-	node->costs.reports = arena_carve(
-	    &m, node->costs.capacity * sizeof(*node->costs.reports));
-	node->quorum.lease.grants =
-	    arena_carve(&m, (n + 1) * sizeof(struct grant));
-	node->notices.capacity = notices_wanted(n, setup->trace);
-	node->notices.ring =
-	    arena_carve(&m, node->notices.capacity * sizeof(struct notice));
-	for (unsigned i = 0; i < n; i++)
-		peer_init(node, i, &setup->peers[i], now);
-	peers_init(node, table);
-	quorum_init(node, node->quorum.lease.grants, now);
-	watch_init(node);
-	node_init_keys(node, setup);
-	node_fresh(node, (uint8_t *)&seed, sizeof(seed));
-	random_init(&node->random, seed);
-	node_init_election(node, m, random_next(&node->random));
-	node->can_persist = setup->state_health == STATE_HEALTH_SOUND ||
-			    setup->state_health == STATE_HEALTH_REVOKED;
-	node->is_starting = true;
-	node->startup_at = nsec_after(now, setup->startup);
-	node->eligible_since = now;
-	node->heartbeat_at = now;
-	node->healthy_at = NSEC_NEVER;
-	node->wanted = now;
-	node->woken = now;
-	node->spoke_at = now;
-	node->lead.stale_at = NSEC_NEVER;
-	node->lead.since = now;
-	if (node_is_ring(node))
-		ring_init(node, setup, now);
-	return node;
+	if (!p->has_session)
+		return;
+	peer_touch(node, p);
+	p->hears_us = false;
+	node_link_judge(node, now, p, evidence);
+	p->has_session = false;
+	node->sessions_now--;
+	p->detector.is_heard = false;
+	channel_close(&p->channel, node->blocks);
+	p->last_incarnation = p->session.incarnation;
+	memcpy(p->last_key, p->session.receive_key, KEY_BYTES);
+	seal_wipe(&p->session, sizeof(p->session));
+	p->told_leader = NODE_NONE;
+	p->is_watched = true;
+	p->watches_us = p->is_doubted = p->is_missed = false;
+	refusal_forget(p);
+	p->votes = false;
+	p->is_waiting = p->vote_due = p->request_due = false;
+	p->request = (struct vote_request){ .term = 0 };
+	p->moved_to = 0;
+	p->vote.denial = DENIAL_NONE;
+	p->takes[RING_RIGHT] = p->takes[RING_LEFT] = false;
+	p->is_aside = false;
+	p->stamp = 0;
+	will_change(node, p);
+	p->datagram_due = false;
+	p->ping_due = false;
+	p->hello_is_out = false;
+	p->hello_tries = 0;
+	p->hello_at = now;
 }
 
 void
-node_done(struct node *node)
+node_session_begin(struct node *node, nsec_t now, struct peer *p,
+    const struct session *s, const uint8_t *instance)
 {
-	if (node == NULL)
-		return;
+	bool is_new_process = s->incarnation != p->incarnation;
+
+	node_session_end(
+	    node, now, p, is_new_process ? EVIDENCE_DIED : EVIDENCE_RESET);
+	steady_meet(node, now, p, is_new_process);
+	if (is_new_process) {
+		/* What was held against earlier ones: if there still are two
+		 * of them, the other says hello again. */
+		p->hello_seen = 0;
+		p->duplicate_until = now;
+	}
+	p->incarnation = s->incarnation;
+	memcpy(p->instance, instance, SALT_BYTES);
+	p->session = *s;
+	p->has_session = true;
+	node->sessions_now++;
+	p->session_name = ++node->sessions_count;
+	will_change(node, p);
+	p->said_at = now;
+	p->silence = 0;
+	p->hello_is_out = false;
+	seal_wipe(&p->offer, sizeof(p->offer));
+	seal_wipe(&p->rejection, sizeof(p->rejection));
+	channel_open(&p->channel);
+	detector_open(&p->detector, now, node->setup.heartbeat);
+	peer_tell(node, p);
+	if (p == node->leader_by)
+		node->reported_beats = 0; /* it may have been lost */
+	node_set_differs(node, now, p, false);
+}
+
+/* The peer has been silent for too long, or refused us: its session ends. */
+void
+node_suspect(
+    struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
+{
+	if (p->detector.is_heard)
+		node->counters.suspicions++;
+	node_session_end(node, now, p, evidence);
+}
+
+/* Goes on as a new process would, without any session, and mute until its
+ * incarnation is durable. */
+void
+node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
+    enum reason_kind reason)
+{
 	for (unsigned i = 0; i < node->peers_count; i++)
-		seal_wipe(&node->peers[i], sizeof(node->peers[i]));
-	seal_wipe(node, sizeof(*node));
+		node_session_end(node, now, &node->peers[i], EVIDENCE_RESET);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		node->peers[i].hello_is_out = false;
+		node->peers[i].hello_at = now;
+		node->peers[i].hello_tries = 0;
+		seal_wipe(&node->peers[i].offer, sizeof(struct offer));
+		seal_wipe(&node->peers[i].rejection, sizeof(struct offer));
+	}
+	/* What we were is dead to them: we listen, and stand anew. */
+	node->is_starting = true;
+	node->startup_at = nsec_after(now, node->setup.startup);
+	node->eligible_since = now;
+	node->told_restarts = 0;
+	election_settle(&node->election);
+	if (node_leads(node))
+		node_lose_leader(
+		    node, now, (struct reason){ reason, node->setup.self });
+	if (node_is_quorum(node) && node->quorum.lease.term != 0)
+		quorum_drop(node, now);
+	node->setup.durable.incarnation = incarnation;
+	node->duplicate_until = now;
+	node->persist_due = true;
+	node->is_mute = node->can_persist;
+	node->heartbeat_at = now;
 }
 
-/* `size` is at most KEY_BYTES. */
 void
-node_fresh(struct node *node, uint8_t *bytes, size_t size)
+node_refute(struct node *node, nsec_t now, uint64_t known)
 {
-	uint8_t drawn[KEY_BYTES];
-
-	assert(size <= sizeof(drawn));
-	seal_fresh(
-	    drawn, sizeof(drawn), node->setup.entropy, node->fresh_count++);
-	memcpy(bytes, drawn, size);
-	seal_wipe(drawn, sizeof(drawn));
+	if (known < node->setup.durable.incarnation ||
+	    known - node->setup.durable.incarnation > INCARNATION_JUMP_MAX)
+		return;
+	/* It costs every session: a peer gone bad does not ask for it often. */
+	if (now < node->refute_at) {
+		node->duplicate_until = now + DUPLICATE_LASTS;
+		return;
+	}
+	node->refute_at = now + RAISE_GAP;
+	node_trace(node, now, "told of our incarnation -> go above it");
+	node_reincarnate(node, now, known + 1, REASON_REFUTED);
+	/* Later lives of ours may have given promises that this record knows
+	 * nothing of. */
+	if (node_is_quorum(node) &&
+	    node->setup.state_health == STATE_HEALTH_SOUND) {
+		node->setup.durable.is_revoked = true;
+		node_distrust(node, now, STATE_HEALTH_REVOKED);
+	}
 }
 
-/* How long a silence proves something: the detection time without its margin
- * (PROTOCOL.md, Detection time). */
-nsec_t
-node_detection(const struct node *node)
+/* The term is to be known after a restart too: by our voter's promise, if that
+ * goes as far. */
+static void
+node_keep_term(struct node *node, uint64_t term)
 {
-	return node->setup.misses * node->setup.heartbeat;
+	struct durable_state *r = &node->setup.durable;
+
+	if (term <= r->term)
+		return;
+	r->term = term;
+	if (!node_is_quorum(node) || term > node->quorum.voter.promise.term)
+		node->persist_due = true;
 }
 
-bool
-node_is_duplicate(const struct node *node, nsec_t now)
+/* Takes a leader, itself perhaps, and tells the host. */
+void
+node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
+    struct reason reason, nsec_t stale_at)
 {
-	return node->duplicate_until > now;
+	node_id previous = lead_id(&node->lead);
+	node_id last = node->lead.beacon.leader.id;
+	struct peer *waits =
+	    node->lead.beacon.hands_over ? node_find(node, previous) : NULL;
+
+	if (node_is_quorum(node) && beacon->leader.id != node->setup.self)
+		quorum_drop(node, now);
+	handover_renew(node, beacon->leader.id);
+	lead_take(&node->lead, beacon, reason, now, stale_at);
+	node->quorum.lease_left_until = 0;
+	node->members_agree = 0;
+	node->quorum.was_lost = false;
+	node->found_nobody = false;
+	node_keep_term(node, beacon->term);
+	/* Who hands over waits for the next leader's own word. */
+	if (waits != NULL && beacon->leader.id == node->setup.self) {
+		node->lead.beacon.number++;
+		peer_tell(node, waits);
+	}
+	node_hand_on(node);
+	if (last != beacon->leader.id)
+		node->counters.changes++;
+	node_note(node, now,
+	    (struct notice){
+		.kind = NOTICE_LEADER,
+		.term = beacon->term,
+		.leader = beacon->leader.id,
+		.previous = previous != NODE_NONE ? previous : last,
+		.reason = reason,
+	    });
 }
 
-/* A better node that has been up for as long as PREEMPT_AFTER wants ranks
- * like the leader that sits: then priority and id decide. */
-static bool
-node_may_challenge(const struct node *node, nsec_t now, const struct rank *self)
+/* There is no leader any more, as far as this node knows. */
+void
+node_unfollow(struct node *node, nsec_t now, struct reason reason)
 {
-	struct rank leader = node->lead.beacon.leader;
+	node_id previous = lead_id(&node->lead);
+	nsec_t at = now;
 
-	if (node->setup.preempt != PREEMPT_AFTER || !node->lead.is_fresh ||
-	    now < nsec_after(node->eligible_since, node->setup.preempt_after))
-		return false;
-	leader.is_contender = false;
-	return rank_better(self, &leader, node->setup.prefer);
+	if (previous == NODE_NONE)
+		return;
+	/* The end of a lease is when it was, however late we run. */
+	if (quorum_is_over(node, now) && quorum_until(node) != 0)
+		at = quorum_until(node);
+	if (node_is_quorum(node) && node_leads(node))
+		quorum_drop(node, now);
+	handover_close(node);
+	lead_drop(&node->lead, reason, at);
+	node_note(node, at,
+	    (struct notice){
+		.kind = NOTICE_NO_LEADER,
+		.term = node->lead.beacon.term,
+		.previous = previous,
+		.reason = reason,
+	    });
 }
 
-struct rank
-node_rank(const struct node *node, nsec_t now)
+/* Tells of an election that has begun, or reached this node. */
+static void
+node_note_election(struct node *node, nsec_t now)
 {
-	bool is_leader = node_leads(node);
-	struct rank rank = {
-		.is_eligible = node->setup.role == ROLE_CANDIDATE &&
-			       !node_is_duplicate(node, now) &&
-			       !node->is_leaving && !node->is_abstaining &&
-			       !node->handover.is_planned,
-		.priority = node->setup.priority,
-		.id = node->setup.self,
+	const struct election *e = &node->election;
+
+	if (e->run_term == node->noted_term)
+		return;
+	node->noted_term = e->run_term;
+	node->counters.elections++;
+	if (node_knows_outcome(node))
+		return;
+	node_note(node, now,
+	    (struct notice){
+		.kind = NOTICE_ELECTION,
+		.term = e->run_term,
+		.reason = e->reason,
+	    });
+}
+
+/* Through the peer's channel. Where memory has run out, somebody's session ends
+ * for it. */
+static void
+message_send(struct node *node, nsec_t now, struct peer *p,
+    const uint8_t *bytes, size_t size)
+{
+	struct channel *ch = &p->channel;
+	struct peer *hoarder = p;
+
+	if (channel_send(ch, node->blocks, bytes, size))
+		return;
+	if (channel_has_room(ch, size))
+		hoarder = node_hoarder(node, p);
+	node_session_end(node, now, hoarder, EVIDENCE_RESET);
+	if (p->has_session && !channel_send(ch, node->blocks, bytes, size))
+		node_session_end(node, now, p, EVIDENCE_RESET);
+}
+
+/* Sends what the election wants sent, through the peers' channels. */
+static void
+node_send_messages(struct node *node, nsec_t now)
+{
+	struct message m;
+	unsigned link;
+
+	while (election_take(&node->election, &link, &m)) {
+		struct peer *p = node_link_peer(node, link);
+		uint8_t bytes[MESSAGE_BYTES_MAX];
+		struct writer w = writer_of(bytes, sizeof(bytes));
+
+		message_encode(&w, &m);
+		assert(!w.failed);
+		node->counters.messages[m.kind]++;
+		node_trace(node, now, "%s to %" PRIu32 " in term %" PRIu64,
+		    node->setup.algorithm->kinds[m.kind], p->setup.id, m.term);
+		peer_touch(node, p);
+		if (p->has_session)
+			message_send(node, now, p, bytes, w.size);
+	}
+}
+
+static void
+node_note_elected(struct node *node, nsec_t now, const struct rank *winner)
+{
+	const struct election *e = &node->election;
+	struct notice n = {
+		.kind = NOTICE_ELECTED,
+		.term = e->run_term,
+		.leader = winner->is_eligible ? winner->id : NODE_NONE,
+		.reason = e->reason,
+		.duration = nsec_since(now, e->past->began),
 	};
 
-	if (node_is_quorum(node))
-		rank.is_eligible &=
-		    node->setup.state_health == STATE_HEALTH_SOUND &&
-		    (is_leader || node->quorum.is_there);
-	if (!rank.is_eligible)
-		return rank;
-	/* A leader that a majority has confirmed is the only one: it leads on,
-	 * also if it is unsteady. */
-	rank.is_contender =
-	    node->is_named || (is_leader && node_is_quorum(node)) ||
-	    (node_is_steady(node, now) &&
-		(is_leader || node->setup.preempt == PREEMPT_ALWAYS ||
-		    node_may_challenge(node, now, &rank)));
-	return rank;
-}
-
-void
-node_note(struct node *node, nsec_t now, struct notice n)
-{
-	n.at = now;
-	notices_add(&node->notices, &n);
-}
-
-void
-node_trace(struct node *node, nsec_t now, const char *format, ...)
-{
-	struct notice n = { .kind = NOTICE_TRACE };
-	va_list arguments;
-
-	if (!node->setup.trace)
+	if (node_knows_outcome(node))
 		return;
-	/* Traces are cut short before a notice finds no room. */
-	if (node->notices.capacity - node->notices.count <=
-	    notices_wanted(node->peers_count, false))
-		return;
-	va_start(arguments, format);
-	vsnprintf(n.text, sizeof(n.text), format, arguments);
-	va_end(arguments);
+	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
+		n.sent[i] = e->past->sent[i];
 	node_note(node, now, n);
 }
 
-void
-node_tick(struct node *node, nsec_t now)
+/* The election has found nobody who stands. */
+static void
+node_find_nobody(struct node *node, nsec_t now)
 {
-	struct rank self;
-	uint64_t term;
+	const struct election *e = &node->election;
 
-	node_wake(node, now);
-	if (node->is_stopping)
+	if (!node->lead.is_fresh && !node->found_nobody)
+		node_note(node, now,
+		    (struct notice){
+			.kind = NOTICE_NO_LEADER,
+			.term = e->run_term,
+			.reason = e->reason,
+		    });
+	node_unfollow(node, now, e->reason);
+	node->found_nobody = true;
+}
+
+/* With the guarantee "quorum" a decision is not the end of it. */
+static void
+node_nominate(struct node *node, nsec_t now, const struct rank *winner)
+{
+	const struct election *e = &node->election;
+
+	if (winner->id == node->setup.self) {
+		quorum_nominate(node, now, e->run_term);
 		return;
-	node_tick_peers(node, now);
-	handover_tick(node, now);
-	if (node_is_quorum(node))
-		quorum_tick(node, now);
-	/* Links before the leader: whoever is gone is in no new view. */
-	if (node_is_ring(node) && now >= ring_deadline(node))
-		ring_update(node, now);
-	if (!node_takes_part(node) || election_is_spent(&node->election) ||
-	    (node_is_quorum(node) &&
-		(!node->quorum.is_there || quorum_awaits(node, now))))
-		election_wait(&node->election, now);
-	self = node_rank(node, now);
-	term = node->election.run_term;
-	if (election_tick(&node->election, now, &self)) {
-		if (node->election.run_term != term)
-			node_trace(node, now,
-			    "links changed, or it took too long "
-			    "-> start again");
-		node_flush_election(node, now);
 	}
-	node_conclude(node, now);
+	if (node->quorum.lease.held == 0)
+		quorum_drop(node, now);
+	else if (node_leads(node))
+		handover_make(node, now,
+		    (struct reason){ REASON_PREEMPT, node->setup.self }, false,
+		    NODE_NONE);
+}
+
+/* The algorithm has decided. */
+static void
+node_decide(struct node *node, nsec_t now, const struct rank *winner)
+{
+	const struct election *e = &node->election;
+	const struct lead *lead = &node->lead;
+	struct beacon beacon = {
+		.term = e->run_term,
+		.leader = *winner,
+		.reason = e->reason,
+	};
+	struct peer *p = node_find(node, winner->id);
+
+	/* A later term was seen meanwhile, its leader perhaps: nobody goes back
+	 * to this one. */
+	if (beacon.term < e->term)
+		return;
+	node_note_elected(node, now, winner);
+	if (!winner->is_eligible &&
+	    !(node_is_quorum(node) && node_leads(node))) {
+		election_settle(&node->election);
+		node_find_nobody(node, now);
+		return;
+	}
+	if (node_is_quorum(node)) {
+		node_nominate(node, now, winner);
+		return;
+	}
+	if (lead->is_fresh && lead->beacon.term == beacon.term &&
+	    !rank_better(winner, &lead->beacon.leader, node->setup.prefer))
+		return;
+	/* Who hands over waits until that one says itself that it leads. */
+	if (node_leads(node) && node->handover.is_told &&
+	    winner->id != node->setup.self)
+		return;
+	if (winner->id == node->setup.self) {
+		beacon.incarnation = node->setup.durable.incarnation;
+		node->is_starting = false;
+		node_follow(node, now, &beacon, e->reason, NSEC_NEVER);
+	} else {
+		beacon.incarnation =
+		    p != NULL && p->has_session ? p->incarnation : 0;
+		node->leader_by = p != NULL && p->is_up ? p : NULL;
+		node_follow(node, now, &beacon, e->reason,
+		    node_stale_at(node, now, p, node_hops(node, p)));
+	}
 }
 
 void
-node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
-    const uint8_t *bytes, size_t size)
+node_flush_election(struct node *node, nsec_t now)
 {
-	assert(peer == PEER_NONE || peer < node->peers_count);
-	node_wake(node, now);
-	if (node->is_stopping)
-		return;
-	node->arrived = nsec_since(now, age);
-	node_take_datagram(node, now, peer, bytes, size);
-	node_conclude(node, now);
+	struct rank winner;
+
+	node_note_election(node, now);
+	quorum_renounce(node, now);
+	node_send_messages(node, now);
+	if (election_decision(&node->election, &winner))
+		node_decide(node, now, &winner);
 }
 
-uint64_t
-node_elect(struct node *node, nsec_t now)
+void
+node_begin_election(struct node *node, nsec_t now, struct reason reason)
 {
-	uint64_t term;
+	struct rank self = node_rank(node, now);
+	char text[REASON_TEXT_MAX];
 
-	node_wake(node, now);
-	if (node->is_stopping || node->is_leaving || !node_takes_part(node) ||
-	    election_is_spent(&node->election) ||
-	    (node_is_quorum(node) && !node->quorum.is_there))
-		return 0;
+	if (election_is_spent(&node->election)) {
+		node_trace(node, now, "no term is left");
+		return;
+	}
+	node_trace(
+	    node, now, "start an election: %s", reason_text(reason, text));
+	election_start(&node->election, now, &self, reason);
+	node_flush_election(node, now);
+}
+
+void
+node_lose_leader(struct node *node, nsec_t now, struct reason reason)
+{
+	char text[REASON_TEXT_MAX];
+
+	node_trace(
+	    node, now, "the leader is lost: %s", reason_text(reason, text));
+	node_unfollow(node, now, reason);
+	/* A running election goes on; who still listens starts none. */
+	if (!node->election.is_open && node_may_begin(node, now) &&
+	    now >= node_turn(node, now, now))
+		node_begin_election(node, now, reason);
+}
+
+/* The lease of whom we follow, or our own, is over. */
+void
+node_expire(struct node *node, nsec_t now)
+{
+	struct reason reason = { REASON_LEASE, lead_id(&node->lead) };
+
+	/* Whoever we hand over for is to have the time to take our place. */
+	if (node_leads(node) && node->quorum.lease.capped != NSEC_NEVER) {
+		reason = node->handover.reason;
+		quorum_pause(node, now, node_detection(node));
+	}
+	node_lose_leader(node, now, reason);
+	quorum_tick(node, now);
+}
+
+/*
+ * Listening ends with its time, or when there is nobody left to wait for: but
+ * then a moment later, as the others' links come up one by one too.
+ */
+static void
+node_end_startup(struct node *node, nsec_t now)
+{
+	if (!node->is_starting)
+		return;
+	if (node_hears_all(node))
+		node->startup_at = nsec_earlier(
+		    node->startup_at, now + node->setup.heartbeat / 2);
+	if (now < node->startup_at)
+		return;
 	node->is_starting = false;
-	node_begin_election(
-	    node, now, (struct reason){ REASON_FORCED, node->setup.self });
-	term = node->election.run_term;
-	node_conclude(node, now);
-	return term;
+	node_trace(node, now, "startup is over");
+}
+
+/* With nothing under way: should this node begin an election? */
+static void
+node_consider(struct node *node, nsec_t now)
+{
+	const struct beacon *beacon = &node->lead.beacon;
+	struct rank self, leader;
+
+	handover_end_abstention(node, now);
+	handover_succeed(node, now);
+	self = node_rank(node, now);
+	if (node_wants_leader(node, now) && now >= node_turn(node, now, now))
+		node_begin_election(node, now, node_lack(node));
+	if (!node->lead.is_fresh || node->election.is_open ||
+	    node_leads(node) || !node_may_contest(node, now))
+		return;
+	/* Nobody preempts a leader because it was unsteady. It gives way to a
+	 * steady one only when two leaders meet. */
+	leader = beacon->leader;
+	leader.is_contender = true;
+	/* Who hands over need not be asked for it: it names the next itself. */
+	if (self.is_eligible && !beacon->hands_over &&
+	    rank_better(&self, &leader, node->setup.prefer))
+		node_begin_election(node, now,
+		    (struct reason){ REASON_PREEMPT, beacon->leader.id });
+}
+
+/* What this node says of itself is another now: also those that have no
+ * heartbeats of ours are to know. */
+static void
+watch_tell(struct node *node)
+{
+	struct rank self = node_rank(node, node->woken);
+	bool votes = node_is_quorum(node) && quorum_has_vote(node, node->woken);
+	unsigned said = (self.is_eligible ? 1U : 0) |
+			(self.is_contender ? 2U : 0) | (votes ? 4U : 0);
+
+	if (said == node->said)
+		return;
+	node->said = said;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		peer_tell(node, &node->peers[i]);
+}
+
+void
+node_conclude(struct node *node, nsec_t now)
+{
+	struct reason flaw;
+
+	node_note_duplicates(node, now);
+	node_forget_keys(node, now);
+	if (quorum_is_over(node, now))
+		node_expire(node, now);
+	flaw = lead_flaw(node, now);
+	if (flaw.kind != REASON_NONE)
+		node_lose_leader(node, now, flaw);
+	if (node->is_leaving && !node_leads(node)) {
+		quorum_tick(node, now);
+		node_leave(node);
+		return;
+	}
+	quorum_renounce(node, now);
+	node_end_startup(node, now);
+	node_consider(node, now);
+	if (watch_is_star(node))
+		watch_tell(node);
+	watch_update(node);
+}
+
+/* We did not speak for as long as it takes to be given up: the others have
+ * gone on without us, and we begin as at a start. */
+static void
+node_rejoin(struct node *node, nsec_t now)
+{
+	node_id leader = lead_id(&node->lead);
+	struct reason reason = { REASON_STALLED, node->setup.self };
+	nsec_t listen = node->setup.startup;
+
+	if (listen < STARTUP_MIN + node_detection(node))
+		listen = STARTUP_MIN + node_detection(node);
+	node->is_starting = true;
+	node->startup_at = nsec_after(now, listen);
+	node->eligible_since = now;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		/* Who expected nothing of us has not given us up. */
+		if (p->watches_us || p->is_watched || !watch_is_limited(node))
+			node_session_end(node, now, p, EVIDENCE_MISSED);
+	}
+	election_settle(&node->election);
+	if (leader != NODE_NONE)
+		node_lose_leader(node, now, reason);
+	node->heartbeat_at = now;
+}
+
+/*
+ * The stall meter (PROTOCOL.md, Local health): if we run later than we asked
+ * to, whatever we seem to have missed may be our own doing.
+ */
+void
+node_wake(struct node *node, nsec_t now)
+{
+	nsec_t lag = node_lag(node, now);
+	bool was_given_up = node_was_given_up(node, now);
+
+	node->woken = now;
+	node->members_size = 0;
+	if (!was_given_up && quorum_is_over(node, now))
+		node_expire(node, now);
+	if (lag <= node->setup.heartbeat / 2)
+		return;
+	node->counters.stalls++;
+	node_note(node, now,
+	    (struct notice){ .kind = NOTICE_STALLED, .duration = lag });
+	if (was_given_up) {
+		node_rejoin(node, now);
+		return;
+	}
+	if (node->local_health < HEALTH_MAX)
+		node->local_health++;
+	node->healthy_at = nsec_after(now, node_health_lasts(node));
+	if (lag > node->setup.heartbeat)
+		lag += node->setup.heartbeat;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		detector_excuse(&node->peers[i].detector, lag);
+	node_touch_all(node);
+	node->lead.stale_at = nsec_after(node->lead.stale_at, lag);
 }
 
 /* The last word to everybody. */
@@ -375,114 +627,4 @@ node_leave(struct node *node)
 		node->peers[i].hello_due = false;
 	}
 	node_touch_all(node);
-}
-
-void
-node_stop(struct node *node, nsec_t now)
-{
-	const struct reason reason = { REASON_BYE, node->setup.self };
-
-	node_wake(node, now);
-	if (node->is_stopping || node->is_leaving)
-		return;
-	node->is_leaving = true;
-	if (node_leads(node))
-		handover_make(node, now, reason, true, NODE_NONE);
-	else if (node_is_quorum(node))
-		quorum_drop(node, now);
-	node_conclude(node, now);
-}
-
-/* Would a leader that an operator names lead for longer than a moment? Where
- * not all are linked to all, those that were not heard may be there. */
-static bool
-node_would_last(const struct node *node, const struct peer *named)
-{
-	bool is_full = node->setup.topology == TOPOLOGY_FULL;
-
-	if (node->setup.preempt == PREEMPT_NEVER)
-		return true;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
-		if ((p->is_up ? p->rank.is_eligible
-			      : !is_full && p->setup.role == ROLE_CANDIDATE) &&
-		    rank_better(&p->rank, &named->rank, node->setup.prefer))
-			return false;
-	}
-	return true;
-}
-
-enum resignation
-node_resign(struct node *node, nsec_t now, node_id to)
-{
-	const struct reason reason = { REASON_RESIGN, node->setup.self };
-	struct peer *p = node_find(node, to);
-
-	node_wake(node, now);
-	if (node->is_stopping || node->is_leaving || !node_leads(node))
-		return RESIGN_NO_LEADER;
-	if (to == NODE_NONE && !handover_has_successor(node))
-		return RESIGN_NOBODY;
-	if (to != NODE_NONE &&
-	    (p == NULL || p->setup.role != ROLE_CANDIDATE ||
-		(node_keeps(node, p) && !(p->is_up && p->rank.is_eligible))))
-		return RESIGN_UNFIT;
-	if (to != NODE_NONE && !node_would_last(node, p))
-		return RESIGN_UNDONE;
-	node->is_abstaining = true;
-	handover_make(node, now, reason, true, to);
-	node_conclude(node, now);
-	return RESIGN_BEGUN;
-}
-
-void
-node_stand(struct node *node, nsec_t now)
-{
-	node_wake(node, now);
-	node->is_abstaining = false;
-	node->eligible_since = now;
-	node_conclude(node, now);
-}
-
-bool
-node_stopped(const struct node *node)
-{
-	return node->is_stopping;
-}
-
-nsec_t
-node_hand_out(struct node *node, nsec_t now)
-{
-	if (node_status(node, now).leader == NODE_NONE)
-		return 0;
-	if (node_is_quorum(node) && lead_id(&node->lead) == node->setup.self)
-		return lease_hand_out(&node->quorum.lease, now);
-	return quorum_until(node);
-}
-
-void
-node_check(const struct node *node)
-{
-	assert(node->local_health <= HEALTH_MAX);
-	assert(node->lead.beacon.term <= node->election.term);
-	election_check(&node->election);
-	peers_check(node);
-	if (node_is_quorum(node)) {
-		voter_check(&node->quorum.voter);
-		lease_check(&node->quorum.lease);
-	}
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-		bool is_up = p->is_up;
-
-		detector_check(&p->detector);
-		channel_check(&p->channel, node->blocks);
-		assert(!is_up || p->has_session);
-		assert(!is_up || p->detector.is_heard);
-		assert(!is_up || p->hears_us);
-		assert(p->has_session || !p->detector.is_heard);
-		if (p->has_session)
-			assert(p->session.incarnation == p->incarnation);
-	}
 }

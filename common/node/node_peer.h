@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node knows of one of its peers, for node*.c alone: the keys agreed on,
- * the link, what it said last, and what it is due.
+ * What a node knows of one of its peers, for the files of common/node alone:
+ * the keys agreed on, the link, what it said last, and what it is due.
  */
 #ifndef ELECTD_COMMON_NODE_NODE_PEER_H
 #define ELECTD_COMMON_NODE_NODE_PEER_H

@@ -318,7 +318,7 @@ world_settle(struct world *w)
 /*
  * How long a ring takes to close, at most: its nodes look further and further,
  * meet who is lost a lazy hello later, and one after another runs out of
- * patience and steps aside (node_ring.c), or returns.
+ * patience and steps aside (ring.c), or returns.
  */
 static nsec_t
 closing_time(const struct world *w)

@@ -3,30 +3,7 @@
  * What a node makes of a beacon: of its own leader, of another leader, or of a
  * peer that knows of no leader (PROTOCOL.md, Beacon).
  */
-#include "common/node/node_private.h"
-
-/* When a sign of the leader that came in now, over so many hops, is stale. */
-nsec_t
-node_stale_at(
-    const struct node *node, nsec_t now, const struct peer *from, unsigned hops)
-{
-	nsec_t patience = (node->setup.misses + hops) * node->setup.heartbeat;
-
-	patience += from != NULL ? detector_margin(&from->detector)
-				 : node->setup.heartbeat;
-	return now + patience * (1 + node->local_health);
-}
-
-/* A new leader is told at once where word goes from neighbour to neighbour, and
- * where nothing but its beacon tells of it. */
-void
-node_hand_on(struct node *node)
-{
-	if (node->setup.topology == TOPOLOGY_FULL && !node_is_quorum(node))
-		return;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		peer_tell(node, &node->peers[i]);
-}
+#include "common/node/node_inside.h"
 
 /* Is it over with this leader for certain, also where it was followed till now?
  * Whoever was missed may only have been missed elsewhere. */
@@ -37,6 +14,15 @@ reason_ends(struct reason reason, node_id leader)
 	       (reason.kind == REASON_PREEMPT || reason.kind == REASON_DIED ||
 		   reason.kind == REASON_REFUSED || reason.kind == REASON_BYE ||
 		   reason.kind == REASON_RESIGN);
+}
+
+/* The leader says for the first time that it hands over. */
+static void
+leader_hands_over(struct node *node, nsec_t now)
+{
+	handover_heed(node, now);
+	if (node_is_quorum(node))
+		quorum_reconsider(node, now);
 }
 
 /* Another leader, or one of a later term. */
@@ -79,7 +65,7 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 	node_follow(node, now, beacon, reason,
 	    node_stale_at(node, now, from, beacon->hops));
 	if (beacon->hands_over)
-		handover_heed(node, now);
+		leader_hands_over(node, now);
 }
 
 /*
@@ -126,7 +112,7 @@ node_renew(struct node *node, nsec_t now, struct peer *from,
 		refusal_tell(node, from);
 	}
 	if (hands_over)
-		handover_heed(node, now);
+		leader_hands_over(node, now);
 }
 
 void

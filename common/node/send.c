@@ -3,7 +3,7 @@
  * Actions out: datagrams are built here, when the caller pulls them, from
  * what the peers are due.
  */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
 
 #include <string.h>
 
@@ -263,14 +263,6 @@ send_session(
 	p->request_due = false;
 	p->vote_due = p->vote_due && p->byes_due > 0; /* in each goodbye */
 	channel_acked(&p->channel);
-}
-
-/* Apart from messages whose time comes. */
-bool
-peer_is_due(const struct peer *p)
-{
-	return p->datagram_due || p->ping_due || p->byes_due > 0 ||
-	       channel_owes_ack(&p->channel);
 }
 
 /* Builds the next datagram this peer is due, if any. */

@@ -6,7 +6,7 @@
  * that also gives up the term this node holds; sealed beforehand, and anew when
  * they change.
  */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What a node says of itself when asked. */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
 
 /* Has this process slept for so long that the others have given it up, or its
  * leader has? Then it knows nothing until it has run again. */

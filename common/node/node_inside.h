@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The inside of a node, for node*.c alone. An input runs through in one
- * order: node_wake() (did we sleep?), the input itself, node_conclude()
- * (what follows from it for the leadership). Actions are not stored but
- * noted as wishes (due flags, the persist flag, notices), and built when the
- * caller pulls them: so whatever happens in one step rides in one datagram a
- * peer.
+ * The inside of a node, for the files of common/node alone. An input runs
+ * through in one order: node_wake() (did we sleep?), the input itself,
+ * node_conclude() (what follows from it for the leadership). Actions are not
+ * stored but noted as wishes (due flags, the persist flag, notices), and built
+ * when the caller pulls them: so whatever happens in one step rides in one
+ * datagram a peer.
  */
-#ifndef ELECTD_COMMON_NODE_NODE_PRIVATE_H
-#define ELECTD_COMMON_NODE_NODE_PRIVATE_H
+#ifndef ELECTD_COMMON_NODE_NODE_INSIDE_H
+#define ELECTD_COMMON_NODE_NODE_INSIDE_H
 
 #include "common/election/election.h"
 #include "common/link/flaps.h"
@@ -214,7 +214,7 @@ struct node {
 	struct node_counters counters;
 };
 
-/* node_peers.c */
+/* peers.c */
 size_t peers_size(unsigned peers_count);
 void peers_init(struct node *node, void *memory);
 struct peer *node_find(struct node *node, node_id id);
@@ -237,14 +237,15 @@ void node_trace(struct node *node, nsec_t now, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void node_fresh(struct node *node, uint8_t *bytes, size_t size);
 
-/* node_drop.c */
+/* drop.c */
 void node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason);
 void node_drop_unopened(
     struct node *node, nsec_t now, struct peer *p, enum drop reason);
 void node_forgive_key(struct node *node, nsec_t now, struct peer *p);
 void node_forget_keys(struct node *node, nsec_t now);
 
-/* node_time.c */
+/* timers.c */
+nsec_t node_health_lasts(const struct node *node);
 nsec_t node_lag(const struct node *node, nsec_t now);
 bool node_was_given_up(const struct node *node, nsec_t now);
 void node_wake(struct node *node, nsec_t now);
@@ -254,18 +255,21 @@ void node_beat_along(struct node *node, nsec_t now);
 void node_tick_peers(struct node *node, nsec_t now);
 nsec_t peer_deadline(const struct node *node, const struct peer *p);
 
-/* node_hello.c */
+/* handshake.c */
 void node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
     const struct packet_head *head, const uint8_t *bytes, size_t size);
-void node_hello_ack(struct node *node, nsec_t now, struct peer *p,
-    const struct packet_head *head, const uint8_t *bytes, size_t size);
+/* The peer answers our hello, or refuses our answer to its own. True if we have
+ * to prove under *s, the session that this answer makes, that we are alive. */
+bool node_hello_ack(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *bytes, size_t size,
+    struct session *s);
 size_t node_build_hello(struct node *node, struct peer *p, uint8_t *datagram);
 
-/* node_life.c: the others know of a life of ours up to `known`. Unless that is
+/* node.c: the others know of a life of ours up to `known`. Unless that is
  * behind us, our state was lost: we go above it, and begin anew. */
 void node_refute(struct node *node, nsec_t now, uint64_t known);
 
-/* node_session.c */
+/* node.c */
 void node_session_begin(struct node *node, nsec_t now, struct peer *p,
     const struct session *s, const uint8_t *instance);
 void node_session_end(
@@ -281,7 +285,7 @@ void node_note_duplicates(struct node *node, nsec_t now);
 void node_set_differs(
     struct node *node, nsec_t now, struct peer *p, bool differs);
 
-/* node_links.c */
+/* topology.c */
 #define LINK_NONE UINT_MAX
 bool node_is_ring(const struct node *node);
 void node_links_update(struct node *node, nsec_t now, const struct peer *p);
@@ -294,7 +298,7 @@ bool node_takes_part(const struct node *node);
 bool node_hears_all(const struct node *node);
 unsigned node_hops(const struct node *node, const struct peer *p);
 
-/* node_ring.c */
+/* ring.c */
 void ring_init(struct node *node, const struct node_setup *setup, nsec_t now);
 void ring_update(struct node *node, nsec_t now);
 void ring_hear(struct node *node, nsec_t now, struct peer *p, unsigned flags);
@@ -306,8 +310,9 @@ bool ring_is_alone(const struct node *node);
 bool ring_is_closed(const struct node *node);
 nsec_t ring_deadline(const struct node *node);
 
-/* node_quorum.c */
+/* quorum.c */
 bool node_is_quorum(const struct node *node);
+bool role_votes(enum role role);
 struct owner quorum_self(const struct node *node);
 void quorum_init(struct node *node, struct grant *grants, nsec_t now);
 bool quorum_is_able(const struct node *node, nsec_t now);
@@ -328,7 +333,7 @@ nsec_t quorum_until(const struct node *node);
 bool quorum_is_over(const struct node *node, nsec_t now);
 nsec_t quorum_deadline(const struct node *node);
 
-/* node_nominee.c */
+/* candidate.c */
 void quorum_pause(struct node *node, nsec_t now, nsec_t pause);
 void quorum_back_off(struct node *node, nsec_t now);
 void quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
@@ -338,7 +343,7 @@ void quorum_ask_self(struct node *node, nsec_t now);
 void quorum_nominate(struct node *node, nsec_t now, uint64_t term);
 void quorum_renounce(struct node *node, nsec_t now);
 
-/* node_vote.c */
+/* voting.c */
 void quorum_reconsider(struct node *node, nsec_t now);
 void quorum_add_rival(
     struct node *node, nsec_t now, node_id nominee, struct vote_response *vote);
@@ -362,22 +367,22 @@ bool quorum_lease_left_of(const struct node *node, nsec_t now,
 void node_distrust(struct node *node, nsec_t now, enum state_health memory);
 bool node_record(struct node *node, nsec_t now, struct durable_state *record);
 
-/* node_costs.c */
+/* message_reports.c */
 size_t node_costs_capacity(unsigned peers_count);
 void node_take_report(struct node *node, nsec_t now, struct peer *from,
     const struct cost_report *r);
 void node_costs(struct node *node, nsec_t now);
 
-/* node_receive.c */
+/* receive.c */
 void node_take_datagram(struct node *node, nsec_t now, unsigned peer,
     const uint8_t *bytes, size_t size);
 
-/* node_send.c */
+/* send.c */
 bool peer_is_due(const struct peer *p);
 size_t node_build_session(struct node *node, nsec_t now, struct peer *p,
     struct session *session, enum packet_type type, uint8_t *datagram);
 
-/* node_refused.c */
+/* liveness.c */
 void refusal_tick(struct node *node, struct peer *p, nsec_t now);
 void refusal_forget(struct peer *p);
 void refusal_believe(struct node *node, nsec_t now, struct peer *p);
@@ -385,7 +390,7 @@ void refusal_heed(struct node *node, nsec_t now, const struct peer *from);
 void refusal_ask_leader(struct node *node, const struct peer *for_whom);
 void refusal_tell(struct node *node, const struct peer *leader);
 
-/* node_steady.c */
+/* steady.c */
 void steady_lose(struct node *node, nsec_t now, const struct peer *lost);
 void steady_meet(
     struct node *node, nsec_t now, struct peer *p, bool is_new_process);
@@ -393,7 +398,7 @@ void steady_told(struct node *node, nsec_t now, unsigned restarts);
 bool node_is_steady(const struct node *node, nsec_t now);
 nsec_t steady_deadline(const struct node *node);
 
-/* node_watch.c */
+/* liveness.c */
 void watch_init(struct node *node);
 bool watch_is_star(const struct node *node);
 bool watch_is_neighbour(const struct node *node, const struct peer *p);
@@ -425,24 +430,33 @@ bool handover_is_early(const struct node *node, const struct beacon *beacon);
 void handover_heed(struct node *node, nsec_t now);
 void handover_succeed(struct node *node, nsec_t now);
 
-/* node_will.c */
+/* lastwill.c */
 void will_change(struct node *node, struct peer *p);
 bool will_act(struct node *node, struct action *action);
 void node_take_will(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size);
 
-/* node_beacon.c */
+/* beacon.c */
 nsec_t node_stale_at(const struct node *node, nsec_t now,
     const struct peer *from, unsigned hops);
 void node_hand_on(struct node *node);
+bool node_knows_outcome(const struct node *node);
+struct reason node_lack(const struct node *node);
+struct reason lead_flaw(struct node *node, nsec_t now);
+size_t notices_wanted(unsigned peers, bool trace);
+void node_flush_election(struct node *node, nsec_t now);
+void refusal_take(struct node *node, nsec_t now, struct peer *p);
+void voting_reconsider(struct node *node, nsec_t now);
+void node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
+    enum reason_kind reason);
 
-/* node_election.c */
+/* node.c */
 void node_message(
     struct node *node, nsec_t now, struct peer *p, const struct message *m);
 void node_begin_election(struct node *node, nsec_t now, struct reason reason);
 void node_flush_election(struct node *node, nsec_t now);
 
-/* node_lead.c */
+/* leadership.c */
 void node_beacon(struct node *node, nsec_t now, struct peer *from,
     const struct beacon *beacon);
 void node_follow(struct node *node, nsec_t now, const struct beacon *beacon,

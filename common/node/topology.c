@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The links of the election's graph, made of the peers that are up: in a ring
- * the two sides (node_ring.c), else every neighbour.
+ * the two sides (ring.c), else every neighbour.
  */
-#include "common/node/node_private.h"
-
-bool
-node_is_ring(const struct node *node)
-{
-	return node->setup.topology == TOPOLOGY_RING;
-}
+#include "common/node/node_inside.h"
 
 static void
 link_rank(struct node *node, nsec_t now, unsigned link, const struct rank *rank)
@@ -119,4 +113,22 @@ node_hops(const struct node *node, const struct peer *p)
 	if (node->setup.topology == TOPOLOGY_FULL || is_near)
 		return 1;
 	return node->peers_count;
+}
+
+/*
+ * Ends the sessions with those that are no neighbours. Whoever has come up a
+ * moment ago may not have had the time to say whom it takes.
+ */
+void
+ring_part(struct node *node, nsec_t now)
+{
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (p->is_up &&
+		    nsec_since(now, p->changed) >= node_detection(node) &&
+		    !p->takes[RING_RIGHT] && !p->takes[RING_LEFT] &&
+		    !node_keeps(node, p))
+			node_session_end(node, now, p, EVIDENCE_DISTANT);
+	}
 }

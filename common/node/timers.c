@@ -3,108 +3,7 @@
  * A node and time: the stall meter, heartbeats, the detector's questions and
  * verdicts, and when all that is due (PROTOCOL.md, Detection).
  */
-#include "common/node/node_private.h"
-
-/* We did not speak for as long as it takes to be given up: the others have
- * gone on without us, and we begin as at a start. */
-static void
-node_rejoin(struct node *node, nsec_t now)
-{
-	node_id leader = lead_id(&node->lead);
-	struct reason reason = { REASON_STALLED, node->setup.self };
-	nsec_t listen = node->setup.startup;
-
-	if (listen < STARTUP_MIN + node_detection(node))
-		listen = STARTUP_MIN + node_detection(node);
-	node->is_starting = true;
-	node->startup_at = nsec_after(now, listen);
-	node->eligible_since = now;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
-		/* Who expected nothing of us has not given us up. */
-		if (p->watches_us || p->is_watched || !watch_is_limited(node))
-			node_session_end(node, now, p, EVIDENCE_MISSED);
-	}
-	election_settle(&node->election);
-	if (leader != NODE_NONE)
-		node_lose_leader(node, now, reason);
-	node->heartbeat_at = now;
-}
-
-/* How much later than we asked to we run now. */
-nsec_t
-node_lag(const struct node *node, nsec_t now)
-{
-	nsec_t asked = node->wanted > node->woken ? node->wanted : node->woken;
-
-	return nsec_since(now, asked);
-}
-
-/*
- * Have the others given us up by now? They count from our last heartbeat, and
- * allow for jitter, which we do not: we know it before they do.
- */
-bool
-node_was_given_up(const struct node *node, nsec_t now)
-{
-	return node_lag(node, now) > node->setup.heartbeat / 2 &&
-	       nsec_since(now, node->spoke_at) >= node_detection(node);
-}
-
-/*
- * After so long without a stall it doubts itself less: by its heartbeats, for
- * what is a stall is measured by them, too.
- */
-static nsec_t
-node_health_lasts(const struct node *node)
-{
-	return nsec_earlier(SEC, HEALTH_LASTS * node->setup.heartbeat);
-}
-
-/*
- * The stall meter (PROTOCOL.md, Local health): if we run later than we asked
- * to, whatever we seem to have missed may be our own doing.
- */
-void
-node_wake(struct node *node, nsec_t now)
-{
-	nsec_t lag = node_lag(node, now);
-	bool was_given_up = node_was_given_up(node, now);
-
-	node->woken = now;
-	node->members_size = 0;
-	if (!was_given_up && quorum_is_over(node, now))
-		node_expire(node, now);
-	if (lag <= node->setup.heartbeat / 2)
-		return;
-	node->counters.stalls++;
-	node_note(node, now,
-	    (struct notice){ .kind = NOTICE_STALLED, .duration = lag });
-	if (was_given_up) {
-		node_rejoin(node, now);
-		return;
-	}
-	if (node->local_health < HEALTH_MAX)
-		node->local_health++;
-	node->healthy_at = nsec_after(now, node_health_lasts(node));
-	if (lag > node->setup.heartbeat)
-		lag += node->setup.heartbeat;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		detector_excuse(&node->peers[i].detector, lag);
-	node_touch_all(node);
-	node->lead.stale_at = nsec_after(node->lead.stale_at, lag);
-}
-
-/* The peer has been silent for too long, or refused us: its session ends. */
-void
-node_suspect(
-    struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
-{
-	if (p->detector.is_heard)
-		node->counters.suspicions++;
-	node_session_end(node, now, p, evidence);
-}
+#include "common/node/node_inside.h"
 
 /* Silence: first a question, then the end of the session. */
 static void
@@ -340,4 +239,39 @@ node_deadline(const struct node *node)
 		at = nsec_earlier(at, node_turn(node, node->woken, at));
 	at = nsec_earlier(at, duplicates_deadline(node));
 	return nsec_earlier(at, election_deadline(&node->election));
+}
+
+/* Nothing is due to it now. */
+void
+peer_settle(struct node *node, const struct peer *p)
+{
+	peer_set_remove(&node->touched, p->index);
+	node->wake_at[p->index] = peer_deadline(node, p);
+}
+
+nsec_t
+peers_deadline(const struct node *node)
+{
+	nsec_t at = NSEC_NEVER;
+
+	for (unsigned i = 0; i < node->peers_count; i++)
+		at = nsec_earlier(at, node->wake_at[i]);
+	for (unsigned i = peer_set_next(&node->touched, 0); i < NODES_MAX;
+	     i = peer_set_next(&node->touched, i + 1))
+		at = nsec_earlier(at, peer_deadline(node, &node->peers[i]));
+	return at;
+}
+
+void
+peers_check(const struct node *node)
+{
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if (peer_set_has(&node->touched, i))
+			continue;
+		assert(node->wake_at[i] == peer_deadline(node, p));
+		assert(!p->has_session || !peer_is_due(p));
+		assert(p->has_session || !p->hello_due);
+	}
 }

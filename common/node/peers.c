@@ -6,7 +6,7 @@
  * or when, touches it, and only those touched are looked at. When each of the
  * others wants attention next is kept side by side.
  */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
 
 /* By insertion: what is configured is in order as a rule, or nearly so. */
 static void
@@ -132,14 +132,6 @@ node_touch_all(struct node *node)
 		peer_touch(node, &node->peers[i]);
 }
 
-/* Nothing is due to it now. */
-void
-peer_settle(struct node *node, const struct peer *p)
-{
-	peer_set_remove(&node->touched, p->index);
-	node->wake_at[p->index] = peer_deadline(node, p);
-}
-
 void
 peer_tell(struct node *node, struct peer *p)
 {
@@ -147,29 +139,39 @@ peer_tell(struct node *node, struct peer *p)
 	peer_touch(node, p);
 }
 
-nsec_t
-peers_deadline(const struct node *node)
+/*
+ * Memory for messages has run out, as one to or from `p` found. Whose session
+ * is to end? Theirs whose message leads to it, and not of any honest peer that
+ * is to be told of it; unless another keeps more than twice as much, and than
+ * all do who are told of everything at once: then who speaks now just came
+ * late.
+ */
+struct peer *
+node_hoarder(struct node *node, struct peer *p)
 {
-	nsec_t at = NSEC_NEVER;
+	struct peer *speaker = node->speaker;
+	struct peer *hoarder =
+	    speaker != NULL && speaker->has_session ? speaker : p;
+	size_t fair = blocks_count(node->blocks) / node->peers_count;
+	size_t most = 2 * hoarder->channel.blocks_count;
 
-	for (unsigned i = 0; i < node->peers_count; i++)
-		at = nsec_earlier(at, node->wake_at[i]);
-	for (unsigned i = peer_set_next(&node->touched, 0); i < NODES_MAX;
-	     i = peer_set_next(&node->touched, i + 1))
-		at = nsec_earlier(at, peer_deadline(node, &node->peers[i]));
-	return at;
+	if (most < fair + fair / 2)
+		most = fair + fair / 2;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *other = &node->peers[i];
+
+		if (other->channel.blocks_count > most) {
+			most = other->channel.blocks_count;
+			hoarder = other;
+		}
+	}
+	return hoarder;
 }
 
-void
-peers_check(const struct node *node)
+/* Apart from messages whose time comes. */
+bool
+peer_is_due(const struct peer *p)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
-		if (peer_set_has(&node->touched, i))
-			continue;
-		assert(node->wake_at[i] == peer_deadline(node, p));
-		assert(!p->has_session || !peer_is_due(p));
-		assert(p->has_session || !p->hello_due);
-	}
+	return p->datagram_due || p->ping_due || p->byes_due > 0 ||
+	       channel_owes_ack(&p->channel);
 }

@@ -11,7 +11,7 @@
  *
  *   A -> B  HELLO_ACK  which echoes B's salt: B is to go above that life
  */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
 
 #include <string.h>
 
@@ -336,24 +336,10 @@ node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	    node, p, key, &h, verdict, offer_for(p, verdict)->our_salt);
 }
 
-/* Tells who rejected us that we are alive: proof for the other process of our
- * id, or of the settings that differ. */
-static void
-node_prove(struct node *node, nsec_t now, struct peer *p, struct session *s)
-{
-	uint8_t datagram[PACKET_MAX];
-	size_t size =
-	    node_build_session(node, now, p, s, PACKET_SESSION, datagram);
-
-	assert(size <= sizeof(node->reply));
-	memcpy(node->reply, datagram, size);
-	node->reply_size = size;
-	node->reply_due = true;
-}
-
-static void
-node_take_rejection(struct node *node, nsec_t now, struct peer *p,
-    const struct handshake *h, struct session *s)
+/* True if we have to prove to the peer that we are alive. */
+static bool
+node_take_rejection(
+    struct node *node, nsec_t now, struct peer *p, const struct handshake *h)
 {
 	switch (h->verdict) {
 	case VERDICT_WELCOME:
@@ -364,13 +350,12 @@ node_take_rejection(struct node *node, nsec_t now, struct peer *p,
 		break;
 	case VERDICT_DUPLICATE:
 		node->duplicate_until = now + DUPLICATE_LASTS;
-		node_prove(node, now, p, s);
-		break;
+		return true;
 	case VERDICT_DIFFERS:
 		node_set_differs(node, now, p, true);
-		node_prove(node, now, p, s);
-		break;
+		return true;
 	}
+	return false;
 }
 
 /*
@@ -401,44 +386,45 @@ ack_is_welcome(const struct peer *p, const struct packet_head *head,
 }
 
 /* It echoes the salt of our hello, so it is no replay. */
-static void
+static bool
 hello_ack_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *key,
-    const struct handshake *h)
+    const struct handshake *h, struct session *s)
 {
-	struct session s;
+	bool is_to_prove = false;
 
-	session_init(node, &s, key, p->hello_salt, head, h->salt);
+	session_init(node, s, key, p->hello_salt, head, h->salt);
 	p->hello_is_out = false; /* one answer to one hello */
 	node_forgive_key(node, now, p);
 	if (h->verdict != VERDICT_WELCOME)
-		node_take_rejection(node, now, p, h, &s);
+		is_to_prove = node_take_rejection(node, now, p, h);
 	else if (ack_is_welcome(p, head, h))
-		node_session_begin(node, now, p, &s, h->instance);
+		node_session_begin(node, now, p, s, h->instance);
 	else
 		ack_refuse(node, now, p, head, key, h);
-	seal_wipe(&s, sizeof(s));
+	return is_to_prove;
 }
 
-/* What answers our hello, or refuses our answer to the peer's. */
-void
+bool
 node_hello_ack(struct node *node, nsec_t now, struct peer *p,
-    const struct packet_head *head, const uint8_t *bytes, size_t size)
+    const struct packet_head *head, const uint8_t *bytes, size_t size,
+    struct session *s)
 {
+	bool is_to_prove = false;
 	struct handshake h;
 	const uint8_t *key;
 
 	/* Late: our hello was answered, or the peer's came before. */
 	if (!p->hello_is_out && !p->offer.is_made) {
 		node->counters.dropped[DROP_SESSION]++;
-		return;
+		return false;
 	}
 	key = handshake_open(node, bytes, size, head->key_id, &h);
 	if (key == NULL)
 		node_drop_unopened(node, now, p, DROP_SEAL);
 	else if (p->hello_is_out &&
 		 memcmp(h.echo, p->hello_salt, SALT_BYTES) == 0)
-		hello_ack_take(node, now, p, head, key, &h);
+		is_to_prove = hello_ack_take(node, now, p, head, key, &h, s);
 	else if (p->offer.is_made && h.verdict == VERDICT_STALE &&
 		 memcmp(h.echo, p->offer.our_salt, SALT_BYTES) == 0)
 		node_refute(node, now, h.known);
@@ -446,4 +432,104 @@ node_hello_ack(struct node *node, nsec_t now, struct peer *p,
 		node_drop(node, now, p, DROP_REPLAY);
 	else
 		node->counters.dropped[DROP_SESSION]++;
+	return is_to_prove;
+}
+
+/*
+ * Is this process of a peer's known to be gone, and by what? What was heard of
+ * the peer long ago proves nothing: its state may have been lost since, and
+ * in a ring nobody tells it so who is no neighbour any more.
+ */
+enum evidence
+node_process_end(
+    struct node *node, nsec_t now, node_id id, uint64_t incarnation)
+{
+	const struct peer *p = node_find(node, id);
+
+	if (p == NULL || incarnation == 0)
+		return EVIDENCE_NONE;
+	if (!p->has_session && nsec_since(now, p->stamped) > GONE_LASTS)
+		return EVIDENCE_NONE;
+	if (incarnation <= p->dead_incarnation)
+		return p->gone_by;
+	return incarnation < p->incarnation ? EVIDENCE_DIED : EVIDENCE_NONE;
+}
+
+/* Tells when somebody's id begins or ceases to be in use twice. */
+void
+node_note_duplicates(struct node *node, nsec_t now)
+{
+	bool is_now = node_is_duplicate(node, now);
+
+	if (is_now != node->duplicate_noted) {
+		node->duplicate_noted = is_now;
+		node_note(node, now,
+		    (struct notice){
+			.kind = NOTICE_DUPLICATE,
+			.peer = node->setup.self,
+			.on = is_now,
+		    });
+	}
+	for (unsigned i = peer_set_next(&node->duplicates, 0); i < NODES_MAX;
+	     i = peer_set_next(&node->duplicates, i + 1)) {
+		struct peer *p = &node->peers[i];
+
+		is_now = p->duplicate_until > now;
+		if (!is_now)
+			peer_set_remove(&node->duplicates, i);
+		if (is_now == p->duplicate_noted)
+			continue;
+		p->duplicate_noted = is_now;
+		node_note(node, now,
+		    (struct notice){
+			.kind = NOTICE_DUPLICATE,
+			.peer = p->setup.id,
+			.on = is_now,
+		    });
+	}
+}
+
+/* A peer whose cluster-wide settings are not ours is named, once. */
+void
+node_set_differs(struct node *node, nsec_t now, struct peer *p, bool differs)
+{
+	if (p->differs == differs)
+		return;
+	p->differs = differs;
+	node_note(node, now,
+	    (struct notice){
+		.kind = NOTICE_DIFFERS,
+		.peer = p->setup.id,
+		.on = differs,
+	    });
+}
+
+/* A datagram under an offer's keys: the process that said hello is alive. */
+void
+node_confirm(struct node *node, nsec_t now, struct peer *p, struct offer *made)
+{
+	struct offer offer = *made;
+
+	if (!offer.is_stranger)
+		node_forgive_key(node, now, p);
+	switch (offer.verdict) {
+	case VERDICT_WELCOME:
+		node_session_begin(
+		    node, now, p, &offer.session, offer.instance);
+		p->hello_seen = offer.number;
+		break;
+	case VERDICT_DUPLICATE:
+		p->duplicate_until = now + DUPLICATE_LASTS;
+		peer_set_add(&node->duplicates, p->index);
+		peer_tell(node, p);
+		break;
+	case VERDICT_DIFFERS:
+		node_set_differs(node, now, p, true);
+		break;
+	case VERDICT_STALE: /* it has been told; it comes back with another */
+	case VERDICTS:
+		break;
+	}
+	seal_wipe(made, sizeof(*made));
+	seal_wipe(&offer, sizeof(offer));
 }

@@ -3,7 +3,7 @@
  * Counting an election in the whole cluster (costs.h): every node reports
  * what it sent towards the leader, by the way its beacons come.
  */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  *       |  denied: asks again          promise durable     |  or yields    up
  *       +--- promised elsewhere: a new election            +--- RELEASE --+
  */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
 
 #include <inttypes.h>
 
@@ -225,4 +225,142 @@ quorum_renounce(struct node *node, nsec_t now)
 	quorum_drop(node, now);
 	if (e->run_term < e->term && node_may_begin(node, now))
 		node_begin_election(node, now, e->reason);
+}
+
+/* Tells when a majority comes into hearing, or goes out of it. */
+void
+quorum_look(struct node *node, nsec_t now)
+{
+	struct quorum *q = &node->quorum;
+	bool is_there =
+	    node_is_quorum(node) && quorum_votes(node, now) >= q->lease.quorum;
+
+	if (is_there == q->is_there)
+		return;
+	q->is_there = is_there;
+	node_note(node, now,
+	    (struct notice){ .kind = NOTICE_QUORUM, .on = is_there });
+	if (is_there)
+		return;
+	q->was_lost = true;
+	election_settle(&node->election);
+	/* Those that have granted us are not to be kept from others. */
+	if (q->lease.held == 0)
+		quorum_drop(node, now);
+}
+
+/*
+ * A nominee asks in vain, as we hold the lease. If it is better, or we have no
+ * part in elections, we hand over: it may be that it cannot tell us itself. If
+ * not, it was elected without us, and as its term is later it will not follow:
+ * an election above both.
+ */
+void
+quorum_heed(struct node *node, nsec_t now, const struct vote_response *vote)
+{
+	const struct reason merge = { REASON_MERGE, vote->rival.id };
+	struct rank self = node_rank(node, now);
+
+	if (!vote->rival.is_eligible || !node_leads(node) ||
+	    vote->term != node->quorum.lease.term)
+		return;
+	if (rank_better(&vote->rival, &self, node->setup.prefer) ||
+	    !node_takes_part(node))
+		handover_make(node, now,
+		    (struct reason){ REASON_PREEMPT, node->setup.self }, false,
+		    NODE_NONE);
+	else if (vote->rival_term > node->quorum.lease.term &&
+		 !node->election.is_open && node_may_begin(node, now) &&
+		 election_saw(&node->election, vote->rival_term)) {
+		node_begin_election(node, now, merge);
+		quorum_back_off(node, now);
+	}
+}
+
+/* Gives up what was claimed, and tells so as soon as that may be told. */
+void
+quorum_drop(struct node *node, nsec_t now)
+{
+	struct quorum *q = &node->quorum;
+	bool is_serious = q->lease.term != 0 && !q->lease.is_prevote;
+
+	q->ask_at = NSEC_NEVER;
+	q->release_at = lease_drop(&q->lease, now);
+	q->releases_due = is_serious ? RELEASES : q->releases_due;
+	if (q->releases_due == 0)
+		q->release_at = NSEC_NEVER;
+}
+
+/* The moment has come: our own voter first, and all others. */
+static void
+quorum_release(struct node *node, nsec_t now)
+{
+	struct quorum *q = &node->quorum;
+
+	q->release_at = NSEC_NEVER;
+	voter_release(&q->voter, quorum_self(node), q->lease.spent);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (p->number != VOTER_NONE)
+			peer_tell(node, p);
+	}
+	quorum_reconsider(node, now);
+}
+
+/* With each heartbeat. */
+void
+quorum_beat(struct node *node, nsec_t now)
+{
+	struct quorum *q = &node->quorum;
+
+	if (quorum_releases(node))
+		q->releases_due--;
+	quorum_ask(node, now);
+}
+
+void
+quorum_tick(struct node *node, nsec_t now)
+{
+	struct quorum *q = &node->quorum;
+
+	if (now >= q->release_at)
+		quorum_release(node, now);
+	if (now >= q->ask_at)
+		quorum_ask(node, now);
+	if (now >= q->begin_at)
+		q->begin_at = 0;
+}
+
+void
+quorum_take_vote(struct node *node, nsec_t now, struct peer *p,
+    const struct vote_response *vote)
+{
+	if (p->number == VOTER_NONE)
+		return;
+	if (vote->term == node->quorum.lease.term && !vote->is_prevote)
+		p->denies = vote->denial != DENIAL_NONE;
+	quorum_vote(node, now, p->setup.id, p->number, vote);
+}
+
+/* A process has given up its terms up to this one, or is dead and cannot use
+ * them; if we wait for that, we ask at once. */
+void
+quorum_take_release(
+    struct node *node, nsec_t now, struct owner owner, uint64_t term)
+{
+	if (voter_release(&node->quorum.voter, owner, term))
+		quorum_reconsider(node, now);
+}
+
+/* The lease that our voter granted has ended: it answers the others again, and
+ * we ask again. */
+void
+quorum_reconsider(struct node *node, nsec_t now)
+{
+	const struct lease *l = &node->quorum.lease;
+
+	voting_reconsider(node, now);
+	if (l->term != 0 && l->held == 0)
+		quorum_ask(node, now);
 }

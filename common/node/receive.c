@@ -4,7 +4,9 @@
  * datagram is believed, and no more than its head is read, before its seal has
  * been verified (PROTOCOL.md, Order of checks).
  */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
+
+#include <string.h>
 
 /* What one datagram held besides messages, once it is known to be genuine. */
 struct delivery {
@@ -420,6 +422,33 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	session_take(node, now, p, head, &r);
 }
 
+/* Shows a peer that rejected us that we are alive: proof that there is another
+ * process of our id, or that our settings differ. */
+static void
+prove_alive(struct node *node, nsec_t now, struct peer *p, struct session *s)
+{
+	uint8_t datagram[PACKET_MAX];
+	size_t size =
+	    node_build_session(node, now, p, s, PACKET_SESSION, datagram);
+
+	assert(size <= sizeof(node->reply));
+	memcpy(node->reply, datagram, size);
+	node->reply_size = size;
+	node->reply_due = true;
+}
+
+/* A peer answers our hello, or refuses our answer to its own. */
+static void
+hello_ack_receive(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *bytes, size_t size)
+{
+	struct session s = { .incarnation = 0 };
+
+	if (node_hello_ack(node, now, p, head, bytes, size, &s))
+		prove_alive(node, now, p, &s);
+	seal_wipe(&s, sizeof(s));
+}
+
 void
 node_take_datagram(struct node *node, nsec_t now, unsigned peer,
     const uint8_t *bytes, size_t size)
@@ -454,7 +483,7 @@ node_take_datagram(struct node *node, nsec_t now, unsigned peer,
 		if (stranger)
 			node_drop(node, now, p, DROP_ADDRESS);
 		else
-			node_hello_ack(node, now, p, &head, bytes, size);
+			hello_ack_receive(node, now, p, &head, bytes, size);
 		break;
 	case PACKET_SESSION:
 	case PACKET_BYE:

@@ -3,7 +3,7 @@
  * Datagrams that a node drops: it counts all of them, tells its host of some,
  * and sees by a few that a peer has another key.
  */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
 
 #define GAP_MIN         (60 * SEC)   /* between two notices of one kind, */
 #define GAP_MAX         (3600 * SEC) /* at first and in the end */

@@ -3,22 +3,10 @@
  * The guarantee "quorum" (PROTOCOL.md, Quorum), above the algorithm and
  * ignorant of it: who votes, whether a majority is heard, and the leader's side
  * of its lease: until when it leads, for whom it hands over, and how what was
- * claimed is given up. How it is won: node_nominee.c. What peers say:
- * node_vote.c.
+ * claimed is given up. How it is won: candidate.c. What peers say:
+ * voting.c.
  */
-#include "common/node/node_private.h"
-
-bool
-node_is_quorum(const struct node *node)
-{
-	return node->setup.guarantee == GUARANTEE_QUORUM;
-}
-
-static bool
-role_votes(enum role role)
-{
-	return role != ROLE_OBSERVER;
-}
+#include "common/node/node_inside.h"
 
 /* This node, as it is known to voters. */
 struct owner
@@ -40,14 +28,6 @@ bool
 quorum_has_vote(const struct node *node, nsec_t now)
 {
 	return role_votes(node->setup.role) && quorum_is_able(node, now);
-}
-
-/* Do claims and votes go between us? */
-bool
-quorum_keeps(const struct node *node, const struct peer *p)
-{
-	return node_is_quorum(node) &&
-	       (role_votes(node->setup.role) || role_votes(p->setup.role));
 }
 
 void
@@ -191,117 +171,12 @@ quorum_awaits(const struct node *node, nsec_t now)
 	return quorum_sees_request(node, now);
 }
 
-/* Tells when a majority comes into hearing, or goes out of it. */
-void
-quorum_look(struct node *node, nsec_t now)
-{
-	struct quorum *q = &node->quorum;
-	bool is_there =
-	    node_is_quorum(node) && quorum_votes(node, now) >= q->lease.quorum;
-
-	if (is_there == q->is_there)
-		return;
-	q->is_there = is_there;
-	node_note(node, now,
-	    (struct notice){ .kind = NOTICE_QUORUM, .on = is_there });
-	if (is_there)
-		return;
-	q->was_lost = true;
-	election_settle(&node->election);
-	/* Those that have granted us are not to be kept from others. */
-	if (q->lease.held == 0)
-		quorum_drop(node, now);
-}
-
-/*
- * A nominee asks in vain, as we hold the lease. If it is better, or we have no
- * part in elections, we hand over: it may be that it cannot tell us itself. If
- * not, it was elected without us, and as its term is later it will not follow:
- * an election above both.
- */
-void
-quorum_heed(struct node *node, nsec_t now, const struct vote_response *vote)
-{
-	const struct reason merge = { REASON_MERGE, vote->rival.id };
-	struct rank self = node_rank(node, now);
-
-	if (!vote->rival.is_eligible || !node_leads(node) ||
-	    vote->term != node->quorum.lease.term)
-		return;
-	if (rank_better(&vote->rival, &self, node->setup.prefer) ||
-	    !node_takes_part(node))
-		handover_make(node, now,
-		    (struct reason){ REASON_PREEMPT, node->setup.self }, false,
-		    NODE_NONE);
-	else if (vote->rival_term > node->quorum.lease.term &&
-		 !node->election.is_open && node_may_begin(node, now) &&
-		 election_saw(&node->election, vote->rival_term)) {
-		node_begin_election(node, now, merge);
-		quorum_back_off(node, now);
-	}
-}
-
-/* Gives up what was claimed, and tells so as soon as that may be told. */
-void
-quorum_drop(struct node *node, nsec_t now)
-{
-	struct quorum *q = &node->quorum;
-	bool is_serious = q->lease.term != 0 && !q->lease.is_prevote;
-
-	q->ask_at = NSEC_NEVER;
-	q->release_at = lease_drop(&q->lease, now);
-	q->releases_due = is_serious ? RELEASES : q->releases_due;
-	if (q->releases_due == 0)
-		q->release_at = NSEC_NEVER;
-}
-
-/* The moment has come: our own voter first, and all others. */
-static void
-quorum_release(struct node *node, nsec_t now)
-{
-	struct quorum *q = &node->quorum;
-
-	q->release_at = NSEC_NEVER;
-	voter_release(&q->voter, quorum_self(node), q->lease.spent);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
-		if (p->number != VOTER_NONE)
-			peer_tell(node, p);
-	}
-	quorum_reconsider(node, now);
-}
-
 bool
 quorum_releases(const struct node *node)
 {
 	const struct quorum *q = &node->quorum;
 
 	return q->releases_due > 0 && q->release_at == NSEC_NEVER;
-}
-
-/* With each heartbeat. */
-void
-quorum_beat(struct node *node, nsec_t now)
-{
-	struct quorum *q = &node->quorum;
-
-	if (quorum_releases(node))
-		q->releases_due--;
-	quorum_ask(node, now);
-}
-
-void
-quorum_tick(struct node *node, nsec_t now)
-{
-	struct quorum *q = &node->quorum;
-
-	if (now >= q->release_at)
-		quorum_release(node, now);
-	if (now >= q->ask_at)
-		quorum_ask(node, now);
-	if (now >= q->begin_at)
-		q->begin_at = 0;
 }
 
 /* Until when may whom we follow be taken for the leader? 0: not known. */
@@ -339,4 +214,71 @@ quorum_deadline(const struct node *node)
 	if (node->quorum.begin_at != 0)
 		at = nsec_earlier(at, node->quorum.begin_at);
 	return until == 0 ? at : nsec_earlier(at, until);
+}
+
+/*
+ * Until when the leader may be taken for it, told with its beacon: counted from
+ * when we sent the datagram of that stamp, which was before it came in. Slower
+ * here, and faster there, as clocks may be.
+ */
+static nsec_t
+lease_left_end(const struct node *node, nsec_t now, const struct lease_left *t)
+{
+	uint32_t elapsed = (uint32_t)(now / USEC) - t->stamp;
+	nsec_t told = nsec_earlier(t->valid_us * USEC, node->setup.lease);
+	nsec_t valid = told / DRIFT_FAST * DRIFT_SLOW;
+
+	if (elapsed > UINT32_MAX / 2)
+		return 0;
+	return nsec_after(nsec_since(now, elapsed * USEC), valid);
+}
+
+/* May this beacon be believed? Whoever leads by a lease says how long it
+ * has. */
+bool
+quorum_credits(const struct node *node, nsec_t now, const struct beacon *beacon,
+    const struct lease_left *t)
+{
+	if (!node_is_quorum(node) || beacon->leader.id == NODE_NONE)
+		return true;
+	return t != NULL && lease_left_end(node, now, t) > now;
+}
+
+void
+quorum_take_lease_left(struct node *node, nsec_t now,
+    const struct beacon *beacon, const struct lease_left *t)
+{
+	const struct beacon *mine = &node->lead.beacon;
+	nsec_t until = lease_left_end(node, now, t);
+
+	if (node->lead.is_fresh && beacon->term == mine->term &&
+	    beacon->leader.id == mine->leader.id &&
+	    beacon->incarnation == mine->incarnation &&
+	    until > node->quorum.lease_left_until)
+		node->quorum.lease_left_until = until;
+}
+
+bool
+quorum_request_of(const struct node *node, nsec_t now, const struct peer *p,
+    struct vote_request *request)
+{
+	const struct lease *l = &node->quorum.lease;
+
+	*request = (struct vote_request){ l->term, now, l->is_prevote };
+	return p->request_due && l->term != 0;
+}
+
+/* What is left of the leader's time, to tell this peer; false: it would find
+ * that nothing is. */
+bool
+quorum_lease_left_of(const struct node *node, nsec_t now, const struct peer *p,
+    struct lease_left *t)
+{
+	nsec_t left =
+	    p->stamp == 0 ? 0 : nsec_since(quorum_until(node), p->stamped);
+
+	if (left / USEC > UINT32_MAX)
+		left = (nsec_t)UINT32_MAX * USEC;
+	*t = (struct lease_left){ p->stamp, (uint32_t)(left / USEC) };
+	return left / DRIFT_FAST * DRIFT_SLOW > nsec_since(now, p->stamped);
 }

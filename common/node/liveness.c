@@ -11,16 +11,9 @@
  * Else it is the best, and whoever owes an answer; the others are asked in
  * turn.
  */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
 
 #include <string.h>
-
-/* Are there sessions by which messages of the algorithm do not go, or all? */
-bool
-watch_is_star(const struct node *node)
-{
-	return node->setup.topology == TOPOLOGY_FULL || node_is_quorum(node);
-}
 
 /* Is it next to us in a ring, tree or graph? */
 bool
@@ -53,14 +46,6 @@ watch_needs(const struct node *node, const struct peer *p)
 {
 	return watch_is_neighbour(node, p) || !p->is_up || p->is_doubted ||
 	       p->is_refused || p->is_missed;
-}
-
-/* Is there a limit to how many are watched at once? With a quorum each voter
- * that is heard counts, and elsewhere there are no more than neighbours. */
-bool
-watch_is_limited(const struct node *node)
-{
-	return node->setup.topology == TOPOLOGY_FULL && !node_is_quorum(node);
 }
 
 /* Without a leader, or beside one in doubt, the best of those who are up are
@@ -113,23 +98,6 @@ watch_set(struct node *node, struct peer *p, bool is_watched)
 	p->ping_due = true;
 }
 
-/* What this node says of itself is another now: also those that have no
- * heartbeats of ours are to know. */
-static void
-watch_tell(struct node *node)
-{
-	struct rank self = node_rank(node, node->woken);
-	bool votes = node_is_quorum(node) && quorum_has_vote(node, node->woken);
-	unsigned said = (self.is_eligible ? 1U : 0) |
-			(self.is_contender ? 2U : 0) | (votes ? 4U : 0);
-
-	if (said == node->said)
-		return;
-	node->said = said;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		peer_tell(node, &node->peers[i]);
-}
-
 void
 watch_update(struct node *node)
 {
@@ -139,7 +107,6 @@ watch_update(struct node *node)
 
 	if (!watch_is_star(node))
 		return;
-	watch_tell(node);
 	leader = node_find(node, id);
 	if (watch_wants_all(leader))
 		node->members_agree = 0;
@@ -325,4 +292,180 @@ watch_take_members(
 	if (node->members_agree > node->peers_count + 1)
 		node->members_agree = (uint16_t)(node->peers_count + 1);
 	watch_missed(node, members);
+}
+
+/* How much later than we asked to we run now. */
+nsec_t
+node_lag(const struct node *node, nsec_t now)
+{
+	nsec_t asked = node->wanted > node->woken ? node->wanted : node->woken;
+
+	return nsec_since(now, asked);
+}
+
+/*
+ * Have the others given us up by now? They count from our last heartbeat, and
+ * allow for jitter, which we do not: we know it before they do.
+ */
+bool
+node_was_given_up(const struct node *node, nsec_t now)
+{
+	return node_lag(node, now) > node->setup.heartbeat / 2 &&
+	       nsec_since(now, node->spoke_at) >= node_detection(node);
+}
+
+/*
+ * After so long without a stall it doubts itself less: by its heartbeats, for
+ * what is a stall is measured by them, too.
+ */
+nsec_t
+node_health_lasts(const struct node *node)
+{
+	return nsec_earlier(SEC, HEALTH_LASTS * node->setup.heartbeat);
+}
+
+/*
+ * How long to wait for its answer, or for what the others get to know of it
+ * when it is the leader, whom they have to ask: two round trips.
+ */
+static nsec_t
+refusal_pause(const struct node *node, const struct peer *p)
+{
+	nsec_t pause = node->setup.heartbeat / REFUSAL_PARTS;
+
+	if (pause < REFUSAL_MIN)
+		pause = REFUSAL_MIN;
+	if (pause < 2 * p->channel.rtt.smoothed)
+		pause = 2 * p->channel.rtt.smoothed;
+	return nsec_earlier(pause, node->setup.heartbeat);
+}
+
+/* There is no leader, and all are to know: they may have been refused too. */
+static void
+leader_lost(struct node *node, nsec_t now)
+{
+	node->lead.stale_at = now;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (node->peers[i].is_up)
+			peer_tell(node, &node->peers[i]);
+	}
+}
+
+/* Where nothing listens a hello is no use, and hosts refuse no more than one
+ * datagram a second: the next process will say hello itself. */
+static void
+hello_rarely(struct peer *p, nsec_t now)
+{
+	if (p->hello_tries < HELLO_EAGER)
+		p->hello_tries = HELLO_EAGER;
+	p->hello_at = now + HELLO_LAZY;
+}
+
+/* Enough of it. Has anybody who reaches the leader said so since the first
+ * time? */
+void
+refusal_believe(struct node *node, nsec_t now, struct peer *p)
+{
+	bool is_leader = lead_id(&node->lead) == p->setup.id;
+
+	node_suspect(node, now, p, EVIDENCE_REFUSED);
+	hello_rarely(p, now);
+	if (is_leader && watch_is_star(node) &&
+	    node->lead.heard <= p->refused_at)
+		leader_lost(node, now);
+}
+
+/* A peer that followed our leader follows nobody: it has lost it. If we were
+ * refused, even once, so have we. */
+void
+refusal_heed(struct node *node, nsec_t now, const struct peer *from)
+{
+	struct peer *leader = node_find(node, lead_id(&node->lead));
+
+	if (leader != NULL && leader != from && leader->is_refused &&
+	    watch_is_star(node))
+		refusal_believe(node, now, leader);
+}
+
+/* Not so soon after one that an answer has made up for: what is said to it then
+ * may be refused as well, if by somebody else, and so on without end. */
+static bool
+refusal_counts(const struct node *node, nsec_t now, const struct peer *p)
+{
+	return p->refused_at == 0 ||
+	       nsec_since(now, p->refused_at) >= node->setup.heartbeat;
+}
+
+void
+refusal_take(struct node *node, nsec_t now, struct peer *p)
+{
+	if (!p->has_session) {
+		hello_rarely(p, now);
+	} else if (!p->is_refused) {
+		if (!refusal_counts(node, now, p))
+			return;
+		p->is_refused = true;
+		p->refused_at = now;
+		p->ask_at = now + refusal_pause(node, p);
+	} else if (p->ask_at == NSEC_NEVER) {
+		/* If it lives, its answer comes all the same. */
+		p->is_refused_twice = true;
+		p->ask_at = now + refusal_pause(node, p) / 2;
+	}
+}
+
+/* Its time to answer is over: once more, then, or never. */
+void
+refusal_tick(struct node *node, struct peer *p, nsec_t now)
+{
+	if (now < p->ask_at)
+		return;
+	p->ask_at = NSEC_NEVER;
+	if (p->is_refused_twice)
+		refusal_believe(node, now, p);
+	else
+		p->ping_due = true;
+}
+
+/* It is there. */
+void
+refusal_forget(struct peer *p)
+{
+	p->is_refused = p->is_refused_twice = false;
+	p->ask_at = NSEC_NEVER;
+}
+
+/*
+ * Somebody begins to want our heartbeats: so it has no leader, or doubts the
+ * one it has. Does ours answer? What it says then is a later sign of it than
+ * any that the other can know.
+ */
+void
+refusal_ask_leader(struct node *node, const struct peer *for_whom)
+{
+	struct peer *leader = node_find(node, lead_id(&node->lead));
+
+	if (leader == NULL || leader == for_whom || !leader->is_up ||
+	    leader->is_refused || node->woken < node->ask_leader_at)
+		return;
+	node->ask_leader_at =
+	    node->woken + node->setup.heartbeat / REFUSAL_PARTS;
+	node->asks_leader = true;
+	leader->ping_due = true;
+	peer_touch(node, leader);
+}
+
+/* It has answered: whoever may doubt it is told. */
+void
+refusal_tell(struct node *node, const struct peer *leader)
+{
+	if (!node->asks_leader)
+		return;
+	node->asks_leader = false;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (p != leader && p->watches_us)
+			peer_tell(node, p);
+	}
 }

@@ -11,7 +11,7 @@
  * So a single link that flaps makes neither end unsteady. Restarts it cannot
  * know of: its peers count them, and tell it.
  */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
 
 /* Followers check a peer only after the leader reports it missing, so the two
  * sides of a partition notice it up to so many detections apart. */

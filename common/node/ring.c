@@ -19,7 +19,7 @@
  * time; nearer ones that are lost are sought all along. Sessions with others
  * are ended: heartbeats go between ring neighbours alone.
  */
-#include "common/node/node_private.h"
+#include "common/node/node_inside.h"
 
 /* When the other side ought to have followed: lazy hellos come that late. */
 static nsec_t
@@ -342,24 +342,6 @@ ring_keeps(const struct node *node, const struct peer *p)
 {
 	return ring_side_keeps(&node->ring.sides[RING_RIGHT], p) ||
 	       ring_side_keeps(&node->ring.sides[RING_LEFT], p);
-}
-
-/*
- * Ends the sessions with those that are no neighbours. Whoever has come up a
- * moment ago may not have had the time to say whom it takes.
- */
-void
-ring_part(struct node *node, nsec_t now)
-{
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
-		if (p->is_up &&
-		    nsec_since(now, p->changed) >= node_detection(node) &&
-		    !p->takes[RING_RIGHT] && !p->takes[RING_LEFT] &&
-		    !node_keeps(node, p))
-			node_session_end(node, now, p, EVIDENCE_DISTANT);
-	}
 }
 
 nsec_t

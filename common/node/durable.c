@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The durable state: when it is to be written, and what follows when it is.
+ */
+#include "common/node/node_inside.h"
+
+/* Nothing is written any more: neither votes nor stands this node. */
+void
+node_distrust(struct node *node, nsec_t now, enum state_health memory)
+{
+	if (node->setup.state_health == memory)
+		return;
+	node->setup.state_health = memory;
+	node_note(node, now,
+	    (struct notice){
+		.kind = NOTICE_STATE_FILE, .state_health = memory });
+	quorum_look(node, now);
+}
+
+/* The record as it is to be; false: as it is already, or as it cannot be. */
+bool
+node_record(struct node *node, nsec_t now, struct durable_state *record)
+{
+	struct durable_state *r = &node->setup.durable;
+	const struct voter *v = &node->quorum.voter;
+
+	bool is_due =
+	    node->persist_due || (node_is_quorum(node) && !v->is_kept);
+
+	if (!is_due || node->is_persisting || !node->can_persist)
+		return false;
+	node->persist_due = false;
+	if (node_is_quorum(node)) {
+		r->promise = v->promise;
+		if (now >= v->quarantine_until)
+			r->lease = node->setup.lease;
+	}
+	node->is_persisting = true;
+	node->persisting = *r;
+	*record = *r;
+	return true;
+}
+
+/* Whoever hands over is to know that the next leader is promised its term, even
+ * if its last claim has been answered. */
+static bool
+quorum_owes(const struct node *node, const struct peer *p)
+{
+	const struct beacon *beacon = &node->lead.beacon;
+	bool hands_over = node->lead.is_fresh && beacon->hands_over &&
+			  beacon->leader.id == p->setup.id;
+
+	return p->has_session &&
+	       (p->is_waiting || (hands_over && p->request.term != 0));
+}
+
+/* The promise is durable: who waits for it is answered. */
+static void
+quorum_kept(struct node *node, nsec_t now)
+{
+	struct quorum *q = &node->quorum;
+	const struct promise *kept = &node->persisting.promise;
+
+	if (!node_is_quorum(node) || kept->term != q->voter.promise.term ||
+	    q->voter.is_kept)
+		return;
+	voter_kept(&q->voter);
+	if (kept->owner.id == node->setup.self)
+		quorum_ask(node, now);
+	else if (q->lease.term != 0)
+		quorum_ask_self(node, now);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (!quorum_owes(node, p))
+			continue;
+		quorum_take_request(node, now, p, &p->request);
+		peer_tell(node, p);
+	}
+}
+
+void
+node_persisted(struct node *node, nsec_t now, bool ok)
+{
+	assert(node->is_persisting || !ok);
+	node_wake(node, now);
+	node->is_persisting = false;
+	if (!ok ||
+	    node->persisting.incarnation == node->setup.durable.incarnation)
+		node->is_mute = false;
+	if (!ok) {
+		node->can_persist = false;
+		node_distrust(node, now, STATE_HEALTH_FAILED);
+	}
+	if (node->is_stopping)
+		return;
+	if (ok)
+		quorum_kept(node, now);
+	node_conclude(node, now);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A node's life: how it is made, and its inputs. What it does with time,
+ * datagrams, sessions and leaders is in node_*.c.
+ */
+#include "common/node/node_inside.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Blocks for messages: a burst of all algorithms' kinds to every peer, and of
+ * few peers for what is under way beside it. */
+#define BLOCKS_BASE     64
+#define BLOCKS_PER_PEER 4
+#define BLOCKS_MORE     12
+#define PEERS_FEW       64u
+
+static unsigned
+blocks_wanted(unsigned peers)
+{
+	unsigned few = peers < PEERS_FEW ? peers : PEERS_FEW;
+
+	return BLOCKS_BASE + BLOCKS_PER_PEER * peers + BLOCKS_MORE * few;
+}
+
+static unsigned
+links_wanted(const struct node_setup *setup)
+{
+	return setup->topology == TOPOLOGY_RING ? RING_LINKS
+						: setup->peers_count;
+}
+
+size_t
+node_size(const struct node_setup *setup)
+{
+	unsigned n = setup->peers_count;
+
+	assert(n < NODES_MAX);
+	return arena_aligned(sizeof(struct node)) +
+	       arena_aligned(n * sizeof(struct peer)) + peers_size(n) +
+	       arena_aligned(links_wanted(setup) * sizeof(struct link)) +
+	       arena_aligned(
+		   node_costs_capacity(n) * sizeof(struct cost_report)) +
+	       arena_aligned((n + 1) * sizeof(struct grant)) +
+	       arena_aligned(setup->right_count * sizeof(unsigned)) +
+	       arena_aligned(setup->left_count * sizeof(unsigned)) +
+	       arena_aligned(blocks_size(blocks_wanted(n))) +
+	       arena_aligned(
+		   notices_wanted(n, setup->trace) * sizeof(struct notice)) +
+	       arena_aligned(
+		   election_size(setup->algorithm, links_wanted(setup)));
+}
+
+static void
+peer_init(
+    struct node *node, unsigned i, const struct peer_setup *setup, nsec_t now)
+{
+	assert(setup->id != NODE_NONE && setup->id != node->setup.self);
+	node->peers[i] = (struct peer){
+		.setup = *setup,
+		.index = i,
+		.number = VOTER_NONE,
+		.hello_at = now,
+		.ask_at = NSEC_NEVER,
+	};
+	node->peers[i].rank = (struct rank){
+		.is_eligible = setup->role == ROLE_CANDIDATE,
+		.is_contender = node->setup.preempt == PREEMPT_ALWAYS,
+		.priority = setup->priority,
+		.id = setup->id,
+	};
+}
+
+static void
+node_init_keys(struct node *node, const struct node_setup *setup)
+{
+	seal_handshake_key(node->handshake_key, setup->key);
+	node->key_id = seal_key_id(setup->key);
+	node->cluster_tag = seal_cluster_tag(setup->cluster);
+	if (setup->has_old_key) {
+		seal_handshake_key(node->old_handshake_key, setup->old_key);
+		node->old_key_id = seal_key_id(setup->old_key);
+	}
+	node_fresh(node, node->instance, SALT_BYTES);
+}
+
+static void
+node_init_election(struct node *node, void *memory, uint64_t seed)
+{
+	const struct node_setup *s = &node->setup;
+	bool is_full = s->topology == TOPOLOGY_FULL;
+	struct election_setup setup = {
+		.algorithm = s->algorithm,
+		.choices = s->choices,
+		.prefer = s->prefer,
+		.links = node->links,
+		.links_count = node->links_count,
+		.is_ring = node_is_ring(node),
+		/* Failures at once are noticed half an interval apart; in a
+		 * ring, nothing begins anyway until it has closed over all. */
+		.settle = s->heartbeat / (node_is_ring(node) ? 10 : 2),
+		.bound = 2 * node_detection(node) + ELECTION_TIME +
+			 node->peers_count * (is_full ? MSEC : ELECTION_HOP),
+		.is_nominating = node_is_quorum(node),
+		.exchange = node_detection(node),
+		.term_min = s->durable.term,
+		.term_max = TERM_MAX,
+		.seed = seed,
+	};
+
+	if (setup.term_min < s->durable.promise.term)
+		setup.term_min = s->durable.promise.term;
+	if (node_is_quorum(node)) {
+		uint64_t floor = generation_floor(s->electorate.generation);
+
+		if (setup.term_min < floor)
+			setup.term_min = floor;
+		setup.term_max = generation_ceiling(s->electorate.generation);
+		/* A dead leader's lease must run out, on a clock that may be
+		 * slow. */
+		setup.bound += s->lease / 4 * 5;
+	}
+	election_init(&node->election, memory, &setup);
+}
+
+struct node *
+node_init(void *memory, const struct node_setup *setup, nsec_t now)
+{
+	struct node *node = memory;
+	unsigned n = setup->peers_count;
+	uint8_t *m = memory, *table;
+	uint64_t seed;
+
+	assert(setup->self != NODE_NONE && setup->durable.incarnation > 0);
+	assert(setup->guarantee != GUARANTEE_QUORUM || setup->lease > 0);
+	assert(setup->heartbeat >= MSEC && setup->misses > 0);
+	arena_carve(&m, sizeof(*node));
+	*node = (struct node){ .setup = *setup, .peers_count = n };
+	node->peers = arena_carve(&m, n * sizeof(*node->peers));
+	table = arena_carve(&m, peers_size(n));
+	node->links_count = links_wanted(setup);
+	node->links = arena_carve(&m, node->links_count * sizeof(*node->links));
+	node->ring.sides[RING_RIGHT].order =
+	    arena_carve(&m, setup->right_count * sizeof(unsigned));
+	node->ring.sides[RING_LEFT].order =
+	    arena_carve(&m, setup->left_count * sizeof(unsigned));
+	node->blocks = blocks_init(
+	    arena_carve(&m, blocks_size(blocks_wanted(n))), blocks_wanted(n));
+	node->costs.capacity = (unsigned)node_costs_capacity(n);
+	node->costs.reports = arena_carve(
+	    &m, node->costs.capacity * sizeof(*node->costs.reports));
+	node->quorum.lease.grants =
+	    arena_carve(&m, (n + 1) * sizeof(struct grant));
+	node->notices.capacity = notices_wanted(n, setup->trace);
+	node->notices.ring =
+	    arena_carve(&m, node->notices.capacity * sizeof(struct notice));
+	for (unsigned i = 0; i < n; i++)
+		peer_init(node, i, &setup->peers[i], now);
+	peers_init(node, table);
+	quorum_init(node, node->quorum.lease.grants, now);
+	watch_init(node);
+	node_init_keys(node, setup);
+	node_fresh(node, (uint8_t *)&seed, sizeof(seed));
+	random_init(&node->random, seed);
+	node_init_election(node, m, random_next(&node->random));
+	node->can_persist = setup->state_health == STATE_HEALTH_SOUND ||
+			    setup->state_health == STATE_HEALTH_REVOKED;
+	node->is_starting = true;
+	node->startup_at = nsec_after(now, setup->startup);
+	node->eligible_since = now;
+	node->heartbeat_at = now;
+	node->healthy_at = NSEC_NEVER;
+	node->wanted = now;
+	node->woken = now;
+	node->spoke_at = now;
+	node->lead.stale_at = NSEC_NEVER;
+	node->lead.since = now;
+	if (node_is_ring(node))
+		ring_init(node, setup, now);
+	return node;
+}
+
+void
+node_done(struct node *node)
+{
+	if (node == NULL)
+		return;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		seal_wipe(&node->peers[i], sizeof(node->peers[i]));
+	seal_wipe(node, sizeof(*node));
+}
+
+void
+node_check(const struct node *node)
+{
+	assert(node->local_health <= HEALTH_MAX);
+	assert(node->lead.beacon.term <= node->election.term);
+	election_check(&node->election);
+	peers_check(node);
+	if (node_is_quorum(node)) {
+		voter_check(&node->quorum.voter);
+		lease_check(&node->quorum.lease);
+	}
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+		bool is_up = p->is_up;
+
+		detector_check(&p->detector);
+		channel_check(&p->channel, node->blocks);
+		assert(!is_up || p->has_session);
+		assert(!is_up || p->detector.is_heard);
+		assert(!is_up || p->hears_us);
+		assert(p->has_session || !p->detector.is_heard);
+		if (p->has_session)
+			assert(p->session.incarnation == p->incarnation);
+	}
+}

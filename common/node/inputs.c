@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The inputs of a node (node.h). Each runs through in one order: node_wake(),
+ * the input itself, node_conclude().
+ */
+#include "common/node/node_inside.h"
+
+void
+node_tick(struct node *node, nsec_t now)
+{
+	struct rank self;
+	uint64_t term;
+
+	node_wake(node, now);
+	if (node->is_stopping)
+		return;
+	node_tick_peers(node, now);
+	handover_tick(node, now);
+	if (node_is_quorum(node))
+		quorum_tick(node, now);
+	/* Links before the leader: whoever is gone is in no new view. */
+	if (node_is_ring(node) && now >= ring_deadline(node))
+		ring_update(node, now);
+	if (!node_takes_part(node) || election_is_spent(&node->election) ||
+	    (node_is_quorum(node) &&
+		(!node->quorum.is_there || quorum_awaits(node, now))))
+		election_wait(&node->election, now);
+	self = node_rank(node, now);
+	term = node->election.run_term;
+	if (election_tick(&node->election, now, &self)) {
+		if (node->election.run_term != term)
+			node_trace(node, now,
+			    "links changed, or it took too long "
+			    "-> start again");
+		node_flush_election(node, now);
+	}
+	node_conclude(node, now);
+}
+
+void
+node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
+    const uint8_t *bytes, size_t size)
+{
+	assert(peer == PEER_NONE || peer < node->peers_count);
+	node_wake(node, now);
+	if (node->is_stopping)
+		return;
+	node->arrived = nsec_since(now, age);
+	node_take_datagram(node, now, peer, bytes, size);
+	node_conclude(node, now);
+}
+
+uint64_t
+node_elect(struct node *node, nsec_t now)
+{
+	uint64_t term;
+
+	node_wake(node, now);
+	if (node->is_stopping || node->is_leaving || !node_takes_part(node) ||
+	    election_is_spent(&node->election) ||
+	    (node_is_quorum(node) && !node->quorum.is_there))
+		return 0;
+	node->is_starting = false;
+	node_begin_election(
+	    node, now, (struct reason){ REASON_FORCED, node->setup.self });
+	term = node->election.run_term;
+	node_conclude(node, now);
+	return term;
+}
+
+void
+node_stop(struct node *node, nsec_t now)
+{
+	const struct reason reason = { REASON_BYE, node->setup.self };
+
+	node_wake(node, now);
+	if (node->is_stopping || node->is_leaving)
+		return;
+	node->is_leaving = true;
+	if (node_leads(node))
+		handover_make(node, now, reason, true, NODE_NONE);
+	else if (node_is_quorum(node))
+		quorum_drop(node, now);
+	node_conclude(node, now);
+}
+
+/* Would a leader that an operator names lead for longer than a moment? Where
+ * not all are linked to all, those that were not heard may be there. */
+static bool
+node_would_last(const struct node *node, const struct peer *named)
+{
+	bool is_full = node->setup.topology == TOPOLOGY_FULL;
+
+	if (node->setup.preempt == PREEMPT_NEVER)
+		return true;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if ((p->is_up ? p->rank.is_eligible
+			      : !is_full && p->setup.role == ROLE_CANDIDATE) &&
+		    rank_better(&p->rank, &named->rank, node->setup.prefer))
+			return false;
+	}
+	return true;
+}
+
+enum resignation
+node_resign(struct node *node, nsec_t now, node_id to)
+{
+	const struct reason reason = { REASON_RESIGN, node->setup.self };
+	struct peer *p = node_find(node, to);
+
+	node_wake(node, now);
+	if (node->is_stopping || node->is_leaving || !node_leads(node))
+		return RESIGN_NO_LEADER;
+	if (to == NODE_NONE && !handover_has_successor(node))
+		return RESIGN_NOBODY;
+	if (to != NODE_NONE &&
+	    (p == NULL || p->setup.role != ROLE_CANDIDATE ||
+		(node_keeps(node, p) && !(p->is_up && p->rank.is_eligible))))
+		return RESIGN_UNFIT;
+	if (to != NODE_NONE && !node_would_last(node, p))
+		return RESIGN_UNDONE;
+	node->is_abstaining = true;
+	handover_make(node, now, reason, true, to);
+	node_conclude(node, now);
+	return RESIGN_BEGUN;
+}
+
+void
+node_stand(struct node *node, nsec_t now)
+{
+	node_wake(node, now);
+	node->is_abstaining = false;
+	node->eligible_since = now;
+	node_conclude(node, now);
+}
+
+bool
+node_stopped(const struct node *node)
+{
+	return node->is_stopping;
+}
+
+nsec_t
+node_hand_out(struct node *node, nsec_t now)
+{
+	if (node_status(node, now).leader == NODE_NONE)
+		return 0;
+	if (node_is_quorum(node) && lead_id(&node->lead) == node->setup.self)
+		return lease_hand_out(&node->quorum.lease, now);
+	return quorum_until(node);
+}
+
+void
+node_refused(struct node *node, nsec_t now, unsigned peer)
+{
+	struct peer *p = &node->peers[peer];
+
+	assert(peer < node->peers_count);
+	node_wake(node, now);
+	if (node->is_stopping)
+		return;
+	peer_touch(node, p);
+	refusal_take(node, now, p);
+	node_conclude(node, now);
+}
+
+void
+node_declare_dead(struct node *node, nsec_t now)
+{
+	node_wake(node, now);
+	if (node->is_stopping)
+		return;
+	node_trace(node, now, "declared dead -> go on as a new process");
+	node_reincarnate(
+	    node, now, node->setup.durable.incarnation + 1, REASON_STALLED);
+	node_conclude(node, now);
+}

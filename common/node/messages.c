@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The messages of the algorithm on their way in.
+ */
+#include "common/node/node_inside.h"
+
+#include <inttypes.h>
+
+/*
+ * All miss a dead leader at about the same time. An election that says so,
+ * and comes a moment before we would say it ourselves, must not be joined with
+ * the dead one in the view: it would be asked, and the election begun again.
+ */
+static void
+node_heed(struct node *node, nsec_t now, const struct message *m)
+{
+	struct peer *p = node_find(node, m->reason.node);
+
+	if ((m->reason.kind != REASON_MISSED &&
+		m->reason.kind != REASON_REFUSED) ||
+	    m->term <= node->election.run_term || p == NULL ||
+	    !p->has_session || !p->is_watched)
+		return;
+	if (p->is_refused)
+		refusal_believe(node, now, p);
+	else if (detector_doubts(
+		     &p->detector, now, node->setup.misses, node->local_health))
+		node_suspect(node, now, p, EVIDENCE_MISSED);
+}
+
+void
+node_message(
+    struct node *node, nsec_t now, struct peer *p, const struct message *m)
+{
+	struct rank self = node_rank(node, now);
+	const char *kind = node->setup.algorithm->kinds[m->kind];
+
+	if (kind == NULL) {
+		node_drop(node, now, p, DROP_FORMAT);
+		return;
+	}
+	node_trace(node, now, "%s from %" PRIu32 " in term %" PRIu64, kind,
+	    p->setup.id, m->term);
+	node_heed(node, now, m);
+	switch (election_receive(
+	    &node->election, now, &self, node_link_find(node, p, m->link), m)) {
+	case RECEIPT_TAKEN:
+		break;
+	case RECEIPT_OLD:
+		node_trace(node, now, "its term is over -> drop");
+		return;
+	case RECEIPT_OUTSIDE:
+		node_trace(node, now, "its link is new -> drop");
+		break;
+	case RECEIPT_ABSURD:
+		node_drop(node, now, p, DROP_FORMAT);
+		return;
+	}
+	node_flush_election(node, now);
+	/* Whoever follows this term's leader already only serves others. */
+	if (node_knows_outcome(node))
+		election_settle(&node->election);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What peers say of claims (claim.h), on its way in and out of datagrams; and
+ * the record that must be durable before a grant leaves.
+ */
+#include "common/node/node_inside.h"
+
+/* Tells whom it grants who else asks in vain, if that one still wants it. */
+void
+quorum_add_rival(
+    struct node *node, nsec_t now, node_id nominee, struct vote_response *vote)
+{
+	const struct quorum *q = &node->quorum;
+	const struct peer *p = node_find(node, q->rival.id);
+
+	vote->rival = (struct rank){ .id = NODE_NONE };
+	vote->rival_term = 0;
+	if (vote->denial != DENIAL_NONE || now >= q->rival_until ||
+	    q->rival.id == nominee || (p != NULL && !p->rank.is_eligible))
+		return;
+	vote->rival = q->rival;
+	vote->rival_term = q->rival_term;
+}
+
+/* Who is denied what another holds is named to that one, with its grants. */
+static void
+quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
+{
+	struct quorum *q = &node->quorum;
+
+	/* Whom a holder hands over for is no rival of its. */
+	if (p->vote.denial == DENIAL_HELD && !q->voter.is_yielding) {
+		q->rival = p->rank;
+		q->rival_term = p->vote.term;
+		q->rival_until = nsec_after(now, node_detection(node));
+	}
+	quorum_add_rival(node, now, p->setup.id, &p->vote);
+}
+
+/*
+ * May this be promised? Nothing that this node's own elections could not go
+ * above; and not one after another as fast as a member gone bad can claim them,
+ * since each goes to the disk: an honest one claims again with its heartbeat.
+ */
+static bool
+quorum_may_promise(struct node *node, nsec_t now, struct peer *p,
+    const struct vote_request *request)
+{
+	struct quorum *q = &node->quorum;
+
+	if (!election_credits(&node->election, request->term)) {
+		node_drop(node, now, p, DROP_FORMAT);
+		return false;
+	}
+	return request->term <= q->voter.promise.term || now >= q->promise_at;
+}
+
+/* Our voter's answer to a claim. */
+enum request_outcome
+quorum_judge(struct node *node, nsec_t now, struct owner nominee,
+    const struct vote_request *request, struct vote_response *vote)
+{
+	struct voter *v = &node->quorum.voter;
+	bool was_early = v->promise.is_early;
+	enum request_outcome receipt;
+
+	v->votes = quorum_has_vote(node, now);
+	v->is_yielding = handover_is_made_by(node, v->holder);
+	receipt = voter_answer(v, now, nominee, request, vote);
+	/* For after a restart; nobody waits for it. */
+	if (was_early && !v->promise.is_early)
+		node->persist_due = true;
+	return receipt;
+}
+
+/* A peer claims a term, or asks whether it may. */
+void
+quorum_take_request(struct node *node, nsec_t now, struct peer *p,
+    const struct vote_request *request)
+{
+	struct voter *v = &node->quorum.voter;
+	struct owner nominee = { p->setup.id, p->session.incarnation };
+	bool is_new = nominee.id != v->holder.id;
+	uint64_t before;
+
+	if (node->quorum.number == VOTER_NONE ||
+	    p->setup.role != ROLE_CANDIDATE)
+		return;
+	/* A question that its claim has overtaken. */
+	if (request->sent < p->request.sent && request->term <= p->request.term)
+		return;
+	if (!request->is_prevote && !quorum_may_promise(node, now, p, request))
+		return;
+	before = v->promise.term;
+	p->is_waiting = quorum_judge(node, now, nominee, request, &p->vote) ==
+			REQUEST_PENDING;
+	if (v->promise.term != before)
+		node->quorum.promise_at =
+		    nsec_after(now, node->setup.heartbeat / 2);
+	p->request = *request;
+	p->vote_due = !p->is_waiting;
+	quorum_note_rival(node, now, p);
+	if (!p->is_waiting &&
+	    (is_new || request->is_prevote || p->vote.denial != DENIAL_NONE))
+		peer_tell(node, p);
+}
+
+/* We may now grant or promise what we denied because another node held the
+ * lease. */
+void
+voting_reconsider(struct node *node, nsec_t now)
+{
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (!p->has_session || p->vote.denial != DENIAL_HELD ||
+		    nsec_since(now, p->requested_at) > node_detection(node))
+			continue;
+		quorum_take_request(node, now, p, &p->request);
+		if (p->vote_due)
+			peer_tell(node, p);
+	}
+}
