@@ -67,8 +67,8 @@ TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(LOAD_SRC:%.c=$(BUILD)/%.so) \
     $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
 PAGES    := $(wildcard daemon/man/*.[1578] tests/sim/*.1)
-CHECKS   := make:purity make:sizes make:headers make:format-check \
-    make:manuals make:references
+CHECKS   := make:purity make:layers make:sizes make:headers \
+    make:format-check make:manuals make:references
 
 # What takes long, the longest first. `make quick` leaves all of it out, and
 # `make test` runs these programs, which play hours of whole clusters, without
@@ -111,7 +111,7 @@ MAKEFLAGS += --no-print-directory
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: $(TESTS) all help tests tools fuzz fuzzers setup demo quick test test-long check unit \
-    asan clang valgrind coverage scripts sweep swarm-asan identical purity sizes headers manuals references format format-check install \
+    asan clang valgrind coverage scripts sweep swarm-asan identical purity layers sizes headers manuals references format format-check install \
     uninstall dist clean
 
 all: $(PROGRAMS) ## the programs, in build/
@@ -312,6 +312,9 @@ PURE := $(PURE)|crypto_kdf_derive_from_key|sodium_memcmp|sodium_memzero
 purity: $(CORE_OBJ) ## the core calls nothing that acts, waits or remembers
 	@$(CC) -r -nostdlib -o $(BUILD)/core.o $(CORE_OBJ)
 	@! nm -u $(BUILD)/core.o | awk '{ print $$2 }' | grep -vxE '$(PURE)'
+
+layers: $(CORE_OBJ) ## the core's files include and call in one direction
+	@python3 tests/check/layers.py $(BUILD)
 
 sizes: ## no function over 60 lines, no file over 800, no line over 80 columns
 	@awk -f tests/check/sizes.awk $(ALL_C) $(ALL_H)

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# `make layers` finds what is planted: in a copy of the core, one file includes
+# a header of a folder above it, and in another copy three files call each other
+# in a cycle.
+# Computes only.
+set -u
+
+cd "$(dirname "$0")/../.." || exit
+: "${BUILD:=build}"
+# shellcheck source=tests/lib/sentences.sh
+. tests/lib/sentences.sh
+BUILD=$(cd "$BUILD" && pwd) || exit
+layers=$PWD/tests/check/layers.py
+copy=$tmp/tree
+mkdir "$copy" "$copy/build"
+cp -r common "$copy"
+for folder in common/*/; do
+    mkdir -p "$copy/build/$folder"
+    cp "$BUILD/$folder"*.o "$copy/build/$folder"
+done
+cd "$copy" || exit
+
+# fails_with PATTERN: the check fails, and says so.
+fails_with() {
+    ! python3 "$layers" build >"$tmp/told" && grep -q "$1" "$tmp/told"
+}
+
+# plant FILE FUNCTION CALLED: FILE has a function more, that calls another.
+plant() {
+    printf 'void %s(void);\nvoid %s(void);\nvoid\n%s(void)\n{\n\t%s();\n}\n' \
+        "$2" "$3" "$2" "$3" >>"$1.c"
+    gcc -std=c11 -D_GNU_SOURCE -w -O0 -I. -c -o "build/$1.o" "$1.c"
+}
+
+is 'the core is in layers' python3 "$layers" build
+sed -i '/^#include/{s//#include "common\/node\/node.h"\n&/;:a;n;ba}' \
+    common/link/rtt.h
+is 'an include of a folder above is found' \
+    fails_with '^common/link/rtt.h:[0-9]*: common/node is above$'
+sed -i '/common\/node\/node.h/d' common/link/rtt.h
+is 'without it the copy is in layers' python3 "$layers" build
+plant common/util/random planted_a planted_b
+plant common/link/rtt planted_b planted_c
+is 'calls in one direction are no cycle' python3 "$layers" build
+plant common/wire/seal planted_c planted_a
+is 'a cycle of three files is found' \
+    fails_with '^common/util/random.c: in a cycle of 3 files: .*planted_b'
+exit "$failed"
