@@ -2,13 +2,280 @@
 #include "daemon/config/settings.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/config/settings_build.h"
-#include "daemon/config/settings_text.h"
+#include "algorithms/registry.h"
+#include "daemon/config/settings_private.h"
 #include "daemon/config/settings_value.h"
-#include "daemon/config/settings_walk.h"
+
+#define LEASE_DEFAULT (2 * SEC)
+
+/*
+ * A leader leads for 79 of 110 parts of its lease after the last claim that a
+ * majority has granted (lease.c), and claims with every heartbeat, at the
+ * latest 1.1 of them apart. One more than `misses` of these may be lost.
+ */
+#define LEASE_HEARTBEATS(misses) (2 * ((misses) + 2))
+
+/* A draft on its way to settings. */
+struct build {
+	const struct draft *draft;
+	struct settings *settings;
+	struct settings_errors *errors;
+};
+
+/* printf to an allocated string; NULL: no memory, which is an error. */
+__attribute__((format(printf, 2, 3))) static char *
+build_text(struct settings_errors *errors, const char *format, ...)
+{
+	char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0) {
+		text = NULL;
+		errors->out_of_memory = true;
+	}
+	va_end(arguments);
+	return text;
+}
+
+static void
+build_guarantee(struct build *b)
+{
+	const struct draft *draft = b->draft;
+	const struct given *given = &draft->guarantee;
+
+	if (!given->valid)
+		return;
+	b->settings->guarantee = (enum guarantee)given->number;
+	if (b->settings->guarantee == GUARANTEE_QUORUM &&
+	    draft->neighbours.line > 0 && draft->nodes.line == 0)
+		settings_errors_add(b->errors, given->line, "guarantee",
+		    "\"quorum\" needs every voter to be known; list them all in \"nodes\", instead of \"neighbours\" (line %d)",
+		    draft->neighbours.line);
+}
+
+static void
+build_algorithm(struct build *b)
+{
+	const struct given *given = &b->draft->algorithm;
+	char list[ALGORITHMS_BYTES];
+	char value[QUOTED_MAX];
+
+	if (!given->valid)
+		return;
+	b->settings->algorithm = algorithm_find(given->text);
+	if (b->settings->algorithm == NULL)
+		settings_errors_add(b->errors, given->line, "algorithm",
+		    "%s is unknown; known are: %s", quoted(given->text, value),
+		    algorithms_list(NULL, 0, list));
+}
+
+/* "after 300s": the delay, between 1 ms and 30 d; false if it is none. */
+static bool
+preempt_read_delay(const char *text, nsec_t *delay)
+{
+	const char word[] = "after ";
+
+	return strncmp(text, word, sizeof(word) - 1) == 0 &&
+	       duration_read(text + sizeof(word) - 1, delay) &&
+	       *delay >= MSEC && *delay <= 30 * 86400 * SEC;
+}
+
+static void
+build_preempt(struct build *b)
+{
+	const struct given *given = &b->draft->preempt;
+	struct settings *s = b->settings;
+	char value[QUOTED_MAX];
+	int index;
+
+	if (!given->valid)
+		return;
+	index = word_find(preempt_words, given->text);
+	if (index == PREEMPT_ALWAYS || index == PREEMPT_NEVER)
+		s->preempt = (enum preempt)index;
+	else if (preempt_read_delay(given->text, &s->preempt_after))
+		s->preempt = PREEMPT_AFTER;
+	else
+		settings_errors_add(b->errors, given->line, "preempt",
+		    "%s is unknown; must be \"always\", \"never\", or \"after \" and a delay of 1ms to 30d, as in \"after 300s\"",
+		    quoted(given->text, value));
+}
+
+static void
+build_timing(struct build *b)
+{
+	const struct draft *draft = b->draft;
+	struct settings *s = b->settings;
+	char least[DURATION_MAX_BYTES];
+	char value[QUOTED_MAX];
+	nsec_t needed;
+
+	s->heartbeat = (nsec_t)draft->heartbeat.number;
+	s->misses = (unsigned)draft->misses.number;
+	s->startup = (nsec_t)draft->startup.number;
+	if (!draft->heartbeat.valid || !draft->misses.valid)
+		return;
+	needed = s->heartbeat * LEASE_HEARTBEATS(s->misses);
+	s->lease = needed > LEASE_DEFAULT ? needed : LEASE_DEFAULT;
+	if (!draft->lease.valid)
+		return;
+	s->lease = (nsec_t)draft->lease.number;
+	if (s->lease < needed)
+		settings_errors_add(b->errors, draft->lease.line,
+		    "timing.lease",
+		    "%s is too short; must be at least %s, 2 * (misses + 2) heartbeats",
+		    quoted(draft->lease.text, value),
+		    duration_text(needed, least));
+}
+
+/* What is wrong with a socket's path; NULL: nothing. */
+static const char *
+socket_fault(const char *path)
+{
+	const char *base = strrchr(path, '/') + 1;
+	size_t size = strlen(base);
+
+	if (size <= 5 || strcmp(base + size - 5, ".sock") != 0)
+		return "is not a path to NAME.sock; electd makes NAME.admin.sock beside it";
+	for (; *path != '\0'; path++) {
+		if (path[0] == '%' && path[1] != 'i')
+			return "has a \"%\" without \"i\"; \"%i\" stands for this node's id";
+	}
+	return NULL;
+}
+
+static char *
+socket_expand(const char *path, node_id id)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	if (to == NULL)
+		return NULL;
+	for (; *path != '\0'; path++) {
+		if (path[0] == '%' && path[1] == 'i') {
+			fprintf(to, "%u", id);
+			path++;
+		} else {
+			fputc(*path, to);
+		}
+	}
+	if (fclose(to) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* The id to be put into the socket's path: ours, else the longest there is. */
+static node_id
+socket_id(const struct build *b)
+{
+	const struct draft_list *nodes = &b->draft->nodes;
+	int64_t longest = NODE_NONE;
+
+	if (b->settings->id != NODE_NONE)
+		return b->settings->id;
+	for (size_t i = 0; i < nodes->count; i++) {
+		if (nodes->nodes[i].id.valid &&
+		    nodes->nodes[i].id.number > longest)
+			longest = nodes->nodes[i].id.number;
+	}
+	return (node_id)longest;
+}
+
+static void
+build_socket_given(struct build *b, const struct given *given)
+{
+	struct settings *s = b->settings;
+	const struct sockaddr_un *address;
+	const char *fault = socket_fault(given->text);
+	char *expanded = socket_expand(given->text, socket_id(b));
+	char value[QUOTED_MAX];
+
+	if (expanded == NULL) {
+		b->errors->out_of_memory = true;
+		return;
+	}
+	if (fault == NULL &&
+	    strlen(expanded) + strlen(".admin") >= sizeof(address->sun_path))
+		fault =
+		    "is too long; with \".admin\" inserted it may have at most 107 bytes";
+	if (fault != NULL)
+		settings_errors_add(b->errors, given->line, "control.socket",
+		    "%s %s", quoted(given->text, value), fault);
+	s->socket = build_text(
+	    b->errors, "%s", s->id != NODE_NONE ? expanded : given->text);
+	free(expanded);
+}
+
+static void
+build_control(struct build *b)
+{
+	const struct draft *draft = b->draft;
+	struct settings *s = b->settings;
+
+	if (draft->socket.line == 0)
+		s->socket =
+		    build_text(b->errors, "/run/electd/%s.sock", s->cluster);
+	else if (draft->socket.valid)
+		build_socket_given(b, &draft->socket);
+	if (draft->group.valid && *draft->group.text != '\0')
+		s->group = build_text(b->errors, "%s", draft->group.text);
+}
+
+static void
+build_files(struct build *b)
+{
+	const struct draft *draft = b->draft;
+	struct settings *s = b->settings;
+
+	if (draft->key_file.line == 0)
+		s->key_file =
+		    build_text(b->errors, "/etc/electd/%s.key", s->cluster);
+	else if (draft->key_file.valid)
+		s->key_file = build_text(b->errors, "%s", draft->key_file.text);
+	if (draft->old_key_file.valid && *draft->old_key_file.text != '\0')
+		s->old_key_file =
+		    build_text(b->errors, "%s", draft->old_key_file.text);
+	if (draft->state_dir.valid)
+		s->state_dir =
+		    build_text(b->errors, "%s", draft->state_dir.text);
+}
+
+static struct settings *
+settings_build(
+    const struct draft *draft, node_id id, struct settings_errors *errors)
+{
+	struct settings *s = calloc(1, sizeof(*s));
+	struct build b = { draft, s, errors };
+
+	if (s == NULL) {
+		errors->out_of_memory = true;
+		return NULL;
+	}
+	if (draft->cluster.valid)
+		snprintf(
+		    s->cluster, sizeof(s->cluster), "%s", draft->cluster.text);
+	if (draft->prefer.valid)
+		s->prefer = (enum prefer)draft->prefer.number;
+	s->generation = (uint32_t)draft->generation.number;
+	s->realtime = draft->realtime.valid && draft->realtime.number != 0;
+	build_guarantee(&b);
+	build_algorithm(&b);
+	build_preempt(&b);
+	build_timing(&b);
+	settings_build_nodes(s, draft, id, errors);
+	settings_build_topology(s, draft, errors);
+	build_control(&b);
+	build_files(&b);
+	return s;
+}
 
 /* Parses and checks; NULL if that found an error, now or before. */
 static struct settings *

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The configuration: read from one libconfig file, checked against a schema,
- * complete with defaults. Knows nothing of sockets; libconfig is known to
- * settings.c and its siblings alone.
+ * The settings: the configuration of one cluster, as electd.conf(5) describes
+ * it, checked and completed with defaults.
  */
 #ifndef ELECTD_DAEMON_CONFIG_SETTINGS_H
 #define ELECTD_DAEMON_CONFIG_SETTINGS_H
@@ -14,19 +13,18 @@
 #include "common/node/node.h"
 
 #define SETTINGS_FILE_MAX ((size_t)1 << 20) /* bytes; 100 KiB is a large one */
-#define ID_TEXT_MAX       12  /* of an id in digits, and its end */
-#define NAME_MAX_BYTES    64  /* of a cluster's or node's name, and its end */
+#define ID_TEXT_MAX       12                /* an id in digits, and its end */
+#define NAME_MAX_BYTES    64  /* a cluster's or node's name, and its end */
 #define ADDRESS_MAX_BYTES 272 /* "[host name of 255]:65535" and its end */
 
-/* One configured node, this host's own among them. */
+/* One configured node; this host's own is one of them. */
 struct node_settings {
 	node_id id;
-	char name[NAME_MAX_BYTES]; /* the id in digits if none is given */
-	char address
-	    [ADDRESS_MAX_BYTES]; /* host:port as written; port required */
+	char name[NAME_MAX_BYTES];       /* the id in digits if none is given */
+	char address[ADDRESS_MAX_BYTES]; /* "host:port" as written */
 	int32_t priority;
 	enum role role;
-	int line; /* where it stands in the file */
+	int line; /* of the file */
 };
 
 /* One link of a tree or graph; a < b. */
@@ -41,24 +39,26 @@ struct settings {
 	const struct algorithm *algorithm;
 	enum prefer prefer;
 	enum preempt preempt;
-	nsec_t preempt_after;
-	struct node_settings *nodes; /* allocated; by rising id */
-	size_t nodes_count;
-	uint32_t generation; /* of those who vote; see electorate.h */
-	node_id id;          /* NODE_NONE: the node whose address is ours */
+	nsec_t preempt_after;           /* of PREEMPT_AFTER */
+	struct node_settings *nodes;    /* allocated; by rising id */
+	size_t nodes_count;             /* of `nodes` */
+	uint32_t generation;            /* of the voters (electorate.h) */
+	node_id id;                     /* NODE_NONE: to be identified */
 	char listen[ADDRESS_MAX_BYTES]; /* "": the address of our own node */
 
-	enum topology topology; /* one that suits the algorithm */
-	struct choices choices; /* of the algorithm; the diameter resolved */
-	bool neighbours_only;   /* `neighbours`: nodes are we and they */
-	node_id *order;         /* ring of `nodes`: allocated; to the right */
+	enum topology topology; /* suits the algorithm */
+	struct choices choices; /* of the algorithm; diameter resolved */
+	bool neighbours_only;   /* `neighbours`: we and they are `nodes` */
+	node_id *order;         /* ring of `nodes`, rightwards; allocated */
 	size_t order_count;     /* nodes_count, or 0 */
-	node_id *right;         /* ring of `neighbours`: allocated; the */
-	size_t right_count;     /* successors to try, nearest first */
-	node_id *left;          /* and the predecessors */
-	size_t left_count;
-	struct settings_link *links; /* tree, graph: allocated; sorted, once */
-	size_t links_count;          /* graph of `nodes`: 0 is every pair */
+	node_id *right;         /* ring of `neighbours`: successors to
+	                              * try, nearest first; allocated */
+	size_t right_count;     /* of `right` */
+	node_id *left;          /* likewise the predecessors; allocated */
+	size_t left_count;      /* of `left` */
+	struct settings_link *links; /* tree, graph: sorted, each once;
+	                              * allocated */
+	size_t links_count;          /* 0 in a graph of `nodes`: every pair */
 
 	nsec_t heartbeat;
 	unsigned misses;
@@ -73,34 +73,31 @@ struct settings {
 };
 
 /*
- * Reads and checks `path`, writing every error as "path:line: setting: what
- * is wrong, what would be right" to `errors`, all in one run (of syntax: the
- * first). `id` not NODE_NONE overrides the file's. Gives NULL if there was any
- * error. Touches no network and opens no file but this one: an id left out is
- * resolved later, by the shell.
+ * Reads and checks the file `path`. Writes all errors at once to `errors`, each
+ * as "path:line: setting: what is wrong, what would be right"; of syntax errors
+ * the first only. `id` overrides the file's id unless it is NODE_NONE. Returns
+ * NULL if there was an error. Opens no other file and uses no network: an id
+ * that is left out is found later, by electd.
  */
 struct settings *settings_read(const char *path, node_id id, FILE *errors);
 
-/*
- * The same of a text in memory, which is altered. `path` is what errors call
- * it.
- */
+/* The same of a text in memory, which it alters. `path` is for errors only. */
 struct settings *settings_parse(
     const char *path, char *text, node_id id, FILE *errors);
 
-/* Frees all of it. NULL is harmless. */
+/* NULL is harmless. */
 void settings_free(struct settings *settings);
 
-/* Prints the effective configuration as a file that settings_read() takes. */
+/* Prints the configuration in effect, as a file that settings_read() takes. */
 void settings_print(const struct settings *settings, FILE *to);
 
 /*
- * A digest of what must be the same on every host: cluster, guarantee,
+ * Computes a digest of what must be the same on every host: cluster, guarantee,
  * algorithm and its options, prefer, preempt, timing, topology, generation, and
- * of each node its id, priority and role (not names, not addresses). The order
- * in which nodes and links are listed does not matter, nor where a ring's order
- * begins. Under `neighbours`, nodes, order and links are not in it: no host
- * knows them all.
+ * each node's id, priority and role, but not its name and address. It does not
+ * depend on the order in which nodes and links are listed, nor on where a
+ * ring's order begins. Under `neighbours` it leaves out nodes, order and links,
+ * because no host knows them all.
  */
 void settings_digest(
     const struct settings *settings, uint8_t digest[SALT_BYTES]);
@@ -108,15 +105,15 @@ void settings_digest(
 /* The voters: all nodes but observers. */
 struct electorate settings_electorate(const struct settings *settings);
 
-/* The node with this id; NULL if none. */
+/* The node with this id, or NULL. */
 const struct node_settings *settings_node(
     const struct settings *settings, node_id id);
 
-/* The node of this name, or with this id in digits; NULL if none. */
+/* The node with this name, or with this id in digits, or NULL. */
 const struct node_settings *settings_named(
     const struct settings *settings, const char *word);
 
-/* Whom a node of a ring may take on either side: the nearest first. */
+/* The nodes that a node of a ring may link to on each side, nearest first. */
 struct settings_sides {
 	size_t right_count;
 	size_t left_count;
@@ -125,22 +122,24 @@ struct settings_sides {
 };
 
 /*
- * The sides of node `self`: all others by the ring's order, or just those
- * that `neighbours` gives. False, and none, if the topology is no ring or
- * `self` not in it. A node that is alone has none.
+ * Fills in the sides of node `self`: all other nodes in the ring's order, or
+ * only those that `neighbours` gives. Both sides of a single node are empty.
+ * Returns false, and empty sides, if the topology is no ring or `self` is not
+ * in it.
  */
 bool settings_ring(const struct settings *settings, node_id self,
     struct settings_sides *sides);
 
 /*
- * Are two nodes neighbours by the topology? In `full`, all are; in a ring,
- * those that are next to each other while all live.
+ * True if the two nodes are neighbours in the topology. In `full` all are; in a
+ * ring, those that are next to each other while all nodes are up.
  */
 bool settings_linked(const struct settings *settings, node_id a, node_id b);
 
 /*
- * The path of node `self`'s socket, NAME.sock: settings->socket with "%i" as
- * its id. NAME.admin.sock fits a sun_path too. Allocated; NULL: no memory.
+ * The path of node `self`'s socket: settings->socket, ".../NAME.sock", with its
+ * id for "%i". NAME.admin.sock fits a sun_path too. The caller frees it.
+ * Returns NULL if there is no memory.
  */
 char *settings_socket(const struct settings *settings, node_id self);
 

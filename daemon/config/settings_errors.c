@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/config/settings_errors.h"
+#include "daemon/config/settings_private.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

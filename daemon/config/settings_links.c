@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/config/settings_topology.h"
+#include "daemon/config/settings_private.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
-
-#include "daemon/config/settings_build.h"
 
 /* Sets of nodes, known by their index, that are linked with each other. */
 struct parts {
@@ -155,8 +153,7 @@ links_drop_copies(
 			links[kept++] = links[i];
 		else
 			link_refuse(b, &links[i],
-			    "%u and %u are linked already in line %d; "
-			    "leave it out",
+			    "%u and %u are already linked in line %d; remove it",
 			    last->a, last->b, last->line);
 	}
 	qsort(links, kept, sizeof(links[0]), index_compare);
@@ -179,15 +176,14 @@ links_check_shape(
 			topology_index(b, links[i].b)) &&
 		    tree)
 			link_refuse(b, &links[i],
-			    "closes a cycle, which a tree has not; leave one "
-			    "of its links out");
+			    "closes a cycle, but a tree has none; remove one of its links");
 	}
 	for (size_t i = 1; whole && i < b->known_count; i++) {
 		if (parts_head(&parts, i) == parts_head(&parts, 0))
 			continue;
 		settings_errors_add(b->errors, b->draft->links.line,
 		    "topology.links",
-		    "%u cannot be reached from %u; link every node in",
+		    "%u cannot be reached from %u; link every node",
 		    b->known[i], b->known[0]);
 		b->linked = false;
 		return;
@@ -224,8 +220,7 @@ links_default(struct topology_build *b)
 		return;
 	b->linked = false;
 	settings_errors_add(b->errors, b->line, "topology.links",
-	    "is missing; a tree of n nodes has n - 1 links, as in "
-	    "topology = { links = ([1, 2], [2, 3]); }");
+	    "is missing; a tree of n nodes has n - 1 links, as in topology = { links = ([1, 2], [2, 3]); }");
 }
 
 void
@@ -269,6 +264,101 @@ topology_build_star(struct topology_build *b)
 	for (size_t i = 0; i < list->count; i++)
 		s->links[i] = link_of(s->id, (node_id)list->nodes[i].id.number);
 	qsort(s->links, s->links_count, sizeof(s->links[0]), link_compare);
+}
+
+#define WORDS (NODES_MAX / 64) /* of a set of nodes */
+
+_Static_assert(NODES_MAX % 64 == 0, "a set has a bit for every node");
+
+/* A set of nodes by their index among the known. */
+struct set {
+	uint64_t words[WORDS];
+};
+
+static void
+set_put(struct set *set, size_t index)
+{
+	set->words[index / 64] |= (uint64_t)1 << index % 64;
+}
+
+/* Adds to `next` whatever is linked with a node of word `w` of `last`. */
+static void
+set_step(
+    struct set *next, const struct set *last, size_t w, const struct set *links)
+{
+	for (size_t bit = 0; bit < 64; bit++) {
+		const struct set *more = &links[64 * w + bit];
+
+		if ((last->words[w] >> bit & 1) == 0)
+			continue;
+		for (size_t i = 0; i < WORDS; i++)
+			next->words[i] |= more->words[i];
+	}
+}
+
+/* Takes from `set` what is in `reached`, and adds the rest to that. */
+static bool
+set_keep_new(struct set *set, struct set *reached)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < WORDS; i++) {
+		set->words[i] &= ~reached->words[i];
+		reached->words[i] |= set->words[i];
+		any |= set->words[i] != 0;
+	}
+	return any;
+}
+
+/* After how many steps from node `start` all that can be reached is. */
+static unsigned
+steps_from(const struct set *links, size_t start)
+{
+	struct set reached = { { 0 } };
+	struct set last;
+	unsigned steps = 0;
+
+	set_put(&reached, start);
+	last = reached;
+	for (;;) {
+		struct set next = { { 0 } };
+
+		for (size_t w = 0; w < WORDS; w++) {
+			if (last.words[w] != 0)
+				set_step(&next, &last, w, links);
+		}
+		if (!set_keep_new(&next, &reached))
+			return steps;
+		last = next;
+		steps++;
+	}
+}
+
+unsigned
+topology_links_diameter(const struct topology_build *b)
+{
+	const struct settings *s = b->settings;
+	struct set *links = calloc(NODES_MAX, sizeof(links[0]));
+	unsigned most = 0;
+
+	if (links == NULL) {
+		b->errors->out_of_memory = true;
+		return 0;
+	}
+	for (size_t i = 0; i < s->links_count; i++) {
+		size_t x = topology_index(b, s->links[i].a);
+		size_t y = topology_index(b, s->links[i].b);
+
+		set_put(&links[x], y);
+		set_put(&links[y], x);
+	}
+	for (size_t i = 0; i < b->known_count; i++) {
+		unsigned steps = steps_from(links, i);
+
+		most = steps > most ? steps : most;
+	}
+	free(links);
+	return most;
 }
 
 /* Is `b` next to `a` in the ring, so far as `a` is known to us? */

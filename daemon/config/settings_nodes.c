@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/config/settings_build.h"
+#include "daemon/config/settings_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +36,7 @@ nodes_pick(struct nodes_build *b)
 	b->list_name = "nodes";
 	if (nodes->line > 0 && neighbours->line > 0) {
 		settings_errors_add(b->errors, neighbours->line, "neighbours",
-		    "cannot be given beside \"nodes\" (line %d); "
-		    "keep one of the two",
+		    "cannot be given together with \"nodes\" (line %d); keep one of the two",
 		    nodes->line);
 		return false;
 	}
@@ -91,8 +90,7 @@ entry_check_id(const struct nodes_build *b, size_t i)
 			continue;
 		settings_errors_add(b->errors, id->line,
 		    entry_name(b, i, "id", name),
-		    "%lld is used already in line %d; "
-		    "give each node its own",
+		    "%lld is already used in line %d; give each node its own",
 		    (long long)id->number, other->line);
 		return;
 	}
@@ -113,8 +111,7 @@ entry_check_name_digits(const struct nodes_build *b, size_t i)
 	if (strcmp(text, id) != 0)
 		settings_errors_add(b->errors, node->name.line,
 		    entry_name(b, i, "name", room),
-		    "\"%s\" reads as an id, but this node's is %s; "
-		    "put a letter in",
+		    "\"%s\" reads as an id, but this node's is %s; put a letter in",
 		    text, id);
 }
 
@@ -134,8 +131,7 @@ entry_check_name(const struct nodes_build *b, size_t i)
 			continue;
 		settings_errors_add(b->errors, name->line,
 		    entry_name(b, i, "name", room),
-		    "\"%s\" is used already in line %d; "
-		    "give each node its own",
+		    "\"%s\" is already used in line %d; give each node its own",
 		    name->text, other->line);
 		return;
 	}
@@ -153,7 +149,7 @@ entry_check_wildcard(const struct nodes_build *b, size_t i)
 		return;
 	settings_errors_add(b->errors, node->address.line,
 	    entry_name(b, i, "address", room),
-	    "\"%s\" cannot be sent to; give the host's own address",
+	    "\"%s\" stands for all addresses of a host; give one of them",
 	    node->address.text);
 }
 
@@ -170,8 +166,7 @@ entry_check_twin(const struct nodes_build *b, size_t i, size_t j)
 		return;
 	settings_errors_add(b->errors, node->address.line,
 	    entry_name(b, i, "address", room),
-	    "\"%s\" is not what the same node has in line %d; "
-	    "give one address on both sides",
+	    "\"%s\" differs from the address of the same node in line %d; give the same address on both sides",
 	    node->address.text, twin->address.line);
 }
 
@@ -196,8 +191,7 @@ entry_check_address(const struct nodes_build *b, size_t i)
 			continue;
 		settings_errors_add(b->errors, node->address.line,
 		    entry_name(b, i, "address", room),
-		    "\"%s\" is used already in line %d; "
-		    "give each node its own",
+		    "\"%s\" is already used in line %d; give each node its own",
 		    node->address.text, other->address.line);
 		return;
 	}
@@ -214,8 +208,7 @@ family_check(const struct nodes_build *b, size_t first,
 	if (family == FAMILY_ANY || family == address_family(other->canonical))
 		return;
 	settings_errors_add(b->errors, given->line, name,
-	    "\"%s\" is %s, but %s[%zu] in line %d is %s; "
-	    "all must be of one family",
+	    "\"%s\" is %s, but %s[%zu] in line %d is %s; all must be of one family",
 	    given->text, family_words[family], b->list_name, first,
 	    other->address.line,
 	    family_words[address_family(other->canonical)]);
@@ -258,7 +251,7 @@ nodes_check_candidates(const struct nodes_build *b)
 			return;
 	}
 	settings_errors_add(b->errors, b->list->line, b->list_name,
-	    "none may lead; give at least one the role \"candidate\"");
+	    "no node may lead; give at least one of them the role \"candidate\"");
 }
 
 static bool
@@ -313,20 +306,17 @@ neighbours_check(const struct nodes_build *b)
 {
 	if (b->self == NODE_NONE && b->draft->id.line == 0)
 		settings_errors_add(b->errors, b->list->line, "id",
-		    "is missing; a node that knows only its neighbours "
-		    "must be told its own, here or by electd -i");
+		    "is missing; a node that knows only its neighbours needs its own id, here or by electd -i");
 	else if (b->self > NODE_ID_MAX)
 		settings_errors_add(b->errors, 0, "id",
-		    "%u, from the command line, is out of range; "
-		    "must be 1 to %u",
+		    "%u, from the command line, is out of range; must be 1 to %u",
 		    b->self, NODE_ID_MAX);
 	if (b->draft->listen.line == 0)
 		settings_errors_add(b->errors, b->list->line, "listen",
-		    "is missing; a node that knows only its neighbours "
-		    "must be told its own address");
+		    "is missing; a node that knows only its neighbours needs its own address");
 	if (b->list->count >= NODES_MAX)
 		settings_errors_add(b->errors, b->list->line, "neighbours",
-		    "has %zu entries; there may be %d", b->list->count,
+		    "has %zu entries; at most %d are allowed", b->list->count,
 		    NODES_MAX - 1);
 	for (size_t i = 0; i < b->list->count; i++)
 		neighbour_check(b, i);

@@ -46,14 +46,8 @@ print_preempt(FILE *to, const struct settings *settings)
 		print_text(to, "", "preempt", word);
 }
 
-static const char *
-plural(size_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
-/* A hint: what a majority of the voters is. The last of an even number is for
- * nothing. */
+/* Prints a comment: how many voters a leader needs, and how many may fail. The
+ * last of an even number of voters helps nothing. */
 static void
 print_majority(FILE *to, const struct settings *settings)
 {
@@ -62,11 +56,10 @@ print_majority(FILE *to, const struct settings *settings)
 	for (size_t i = 0; i < settings->nodes_count; i++)
 		voters += settings->nodes[i].role != ROLE_OBSERVER;
 	quorum = voters / 2 + 1;
-	fprintf(to, "# %zu of %zu voter%s make%s a leader: %zu may fail",
-	    quorum, voters, plural(voters), voters == 1 ? "s" : "",
-	    voters - quorum);
+	fprintf(to, "# a leader needs %zu of %zu voter%s: %zu may fail", quorum,
+	    voters, voters == 1 ? "" : "s", voters - quorum);
 	if (voters % 2 == 0)
-		fprintf(to, ", no more than of %zu", voters - 1);
+		fprintf(to, ", as with %zu", voters - 1);
 	fputs("\n", to);
 }
 
@@ -80,8 +73,7 @@ print_nodes(FILE *to, const struct settings *settings)
 		const struct node_settings *node = &settings->nodes[i];
 
 		fprintf(to,
-		    "  { id = %u; name = \"%s\"; address = \"%s\"; "
-		    "priority = %d; role = \"%s\"; }%s\n",
+		    "  { id = %u; name = \"%s\"; address = \"%s\"; priority = %d; role = \"%s\"; }%s\n",
 		    node->id, node->name, node->address, node->priority,
 		    role_words[node->role],
 		    i + 1 < settings->nodes_count ? "," : "");

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/config/settings_schema.h"
+#include "daemon/config/settings_private.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "algorithms/registry.h"
 #include "daemon/config/settings_value.h"
 
 #define AT(member)        .at = offsetof(struct draft, member)
@@ -16,7 +19,7 @@
 
 static const struct option node_options[] = {
 	{ "id", OPTION_ID, AT_NODE(id),
-	    .required = "give a number of its own" },
+	    .required = "give each node its own number" },
 	{ "name", KIND_NAME, AT_NODE(name) },
 	{ "address", KIND_ADDRESS, AT_NODE(address),
 	    .required = "give it as in \"192.0.2.11:7420\"" },
@@ -28,8 +31,7 @@ static const struct option node_options[] = {
 };
 
 static const struct option neighbour_options[] = {
-	{ "id", OPTION_ID, AT_NODE(id),
-	    .required = "give the neighbour's own" },
+	{ "id", OPTION_ID, AT_NODE(id), .required = "give the neighbour's id" },
 	{ "address", KIND_ADDRESS, AT_NODE(address),
 	    .required = "give it as in \"192.0.2.11:7420\"" },
 	{ "side", KIND_WORD, AT_NODE(side), .words = side_words },
@@ -71,10 +73,10 @@ static const struct option control_options[] = {
 
 const struct option settings_options[] = {
 	{ "cluster", KIND_NAME, AT(cluster),
-	    .required = "give a name that no other cluster on this network "
-			"has" },
+	    .required =
+		"give a name that no other cluster on this network has" },
 	{ "guarantee", KIND_WORD, AT(guarantee), .words = guarantee_words,
-	    .required = "say which: \"component\" or \"quorum\"" },
+	    .required = "choose \"component\" or \"quorum\"" },
 	{ "algorithm", KIND_TEXT, AT(algorithm), .initial = "bully" },
 	{ "prefer", KIND_WORD, AT(prefer), .words = prefer_words,
 	    .initial = "highest" },
@@ -206,8 +208,7 @@ refuse_duration(const struct check *c, const struct given *given)
 		    quoted(given->text, value), joined);
 	else
 		settings_errors_add(c->errors, given->line, c->name,
-		    "%s is no duration; write a whole number and a unit "
-		    "(us, ms, s, m, h, d), as in \"250ms\"",
+		    "%s is not a duration; write a whole number and a unit (us, ms, s, m, h, d), as in \"250ms\"",
 		    quoted(given->text, value));
 }
 
@@ -299,4 +300,101 @@ options_default(const struct option *options, void *base)
 		given->valid = option_check(o, given, o->name, NULL);
 		assert(given->valid);
 	}
+}
+
+const struct option *
+option_find(const struct option *options, const char *name)
+{
+	for (const struct option *o = options; o->name != NULL; o++) {
+		if (strcmp(o->name, name) == 0)
+			return o;
+	}
+	return NULL;
+}
+
+/* What was most likely meant. */
+struct guess {
+	const char *name;           /* NULL: nothing is near */
+	const struct option *owner; /* the group it is in; NULL: the root */
+	unsigned distance;
+};
+
+/* Takes up a known name if it is nearer than the guess so far. */
+static void
+guess_try(struct guess *guess, const struct option *owner, const char *known,
+    const char *name)
+{
+	unsigned distance = word_distance(known, name);
+	size_t size = strlen(known);
+
+	if (distance < guess->distance && distance <= size / 3 + 1 &&
+	    distance < size)
+		*guess = (struct guess){ known, owner, distance };
+}
+
+/* Takes up what is nearer in `owner` than the guess so far. */
+static void
+guess_among(struct guess *guess, const struct option *owner, const char *name)
+{
+	const struct option *o = settings_options;
+
+	if (owner != NULL)
+		o = owner->options;
+	for (; o->name != NULL; o++)
+		guess_try(guess, owner, o->name, name);
+}
+
+/*
+ * The nearest of all; of those equally near one of `here`. In the root there
+ * are also the algorithms' own groups.
+ */
+static struct guess
+guess_make(const struct option *here, const char *name)
+{
+	struct guess guess = { .distance = UINT_MAX };
+
+	guess_among(&guess, here, name);
+	guess_among(&guess, NULL, name);
+	for (const struct option *o = settings_options; o->name != NULL; o++) {
+		if (o->options != NULL)
+			guess_among(&guess, o, name);
+	}
+	for (size_t i = 0; here == NULL && algorithms[i] != NULL; i++)
+		guess_try(&guess, NULL, algorithms[i]->name, name);
+	return guess;
+}
+
+static void
+known_list(const struct option *options, char room[SUGGESTION_MAX])
+{
+	size_t used = (size_t)snprintf(room, SUGGESTION_MAX, "known here:");
+
+	for (const struct option *o = options; o->name != NULL; o++) {
+		if (used < SUGGESTION_MAX)
+			used +=
+			    (size_t)snprintf(room + used, SUGGESTION_MAX - used,
+				"%s %s", o == options ? "" : ",", o->name);
+	}
+}
+
+const char *
+option_suggest(
+    const struct option *here, const char *name, char room[SUGGESTION_MAX])
+{
+	struct guess guess = guess_make(here, name);
+
+	if (guess.name == NULL)
+		known_list(
+		    here == NULL ? settings_options : here->options, room);
+	else if (guess.owner == here)
+		snprintf(
+		    room, SUGGESTION_MAX, "did you mean \"%s\"?", guess.name);
+	else if (guess.owner == NULL)
+		snprintf(room, SUGGESTION_MAX,
+		    "did you mean \"%s\" outside of any group?", guess.name);
+	else
+		snprintf(room, SUGGESTION_MAX,
+		    "did you mean \"%s\" inside of \"%s\"?", guess.name,
+		    guess.owner->name);
+	return room;
 }

@@ -2,13 +2,16 @@
 #include "daemon/config/settings_value.h"
 
 #include <arpa/inet.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define DIGITS  "0123456789"
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 #define HOST_MAX 253 /* bytes of a host name, by the rules of the DNS */
+#define WORD_MAX 32  /* bytes; the longest name has 19 */
 
 const char *const guarantee_words[] = { "component", "quorum", NULL };
 const char *const prefer_words[] = { "highest", "lowest", NULL };
@@ -43,6 +46,49 @@ word_find(const char *const *words, const char *text)
 			return i;
 	}
 	return -1;
+}
+
+static unsigned
+least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+static bool
+same_letter(char a, char b)
+{
+	return strncasecmp(&a, &b, 1) == 0;
+}
+
+/* Optimal string alignment: three rows of the usual table. */
+unsigned
+word_distance(const char *a, const char *b)
+{
+	size_t rows = strlen(a);
+	size_t columns = strlen(b);
+	unsigned table[3][WORD_MAX + 1];
+
+	if (rows > WORD_MAX || columns > WORD_MAX)
+		return UINT_MAX;
+	for (unsigned j = 0; j <= columns; j++)
+		table[0][j] = j;
+	for (unsigned i = 1; i <= rows; i++) {
+		unsigned *row = table[i % 3];
+		const unsigned *above = table[(i + 2) % 3];
+		const unsigned *before = table[(i + 1) % 3];
+
+		row[0] = i;
+		for (unsigned j = 1; j <= columns; j++) {
+			bool same = same_letter(a[i - 1], b[j - 1]);
+
+			row[j] = least(least(above[j], row[j - 1]) + 1,
+			    above[j - 1] + !same);
+			if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
+			    same_letter(a[i - 2], b[j - 1]))
+				row[j] = least(row[j], before[j - 2] + 1);
+		}
+	}
+	return table[rows % 3][columns];
 }
 
 bool
@@ -88,9 +134,9 @@ name_fault(const char *text)
 	if (*text == '\0')
 		return "is empty; give a name";
 	if (text[size] != '\0')
-		return "is no name; use letters, digits, \".\", \"_\" and \"-\"";
+		return "is not a valid name; use letters, digits, \".\", \"_\" and \"-\"";
 	if (strchr("._-", *text) != NULL)
-		return "is no name; begin it with a letter or digit";
+		return "is not a valid name; begin it with a letter or digit";
 	if (size >= NAME_MAX_BYTES)
 		return "is too long; a name has at most 63 characters";
 	return NULL;
@@ -100,13 +146,12 @@ const char *
 path_fault(const char *text)
 {
 	if (text[0] != '/' && strncmp(text, "./", 2) != 0)
-		return "is no path; begin it with \"/\", or with \"./\" for "
-		       "the directory electd is started in";
+		return "is not a path; begin it with \"/\", or with \"./\" for the directory that electd starts in";
 	if (strlen(text) >= PATH_MAX_BYTES)
 		return "is too long; a path has at most 1023 bytes";
 	for (; *text != '\0'; text++) {
 		if ((unsigned char)*text < ' ' || *text == '\x7f')
-			return "has control characters; leave them out";
+			return "has control characters; remove them";
 	}
 	return NULL;
 }
@@ -118,8 +163,7 @@ port_fault(const char *port)
 
 	if (size == 0 || size > 5 || strspn(port, DIGITS) != size ||
 	    *port == '0' || atoi(port) > 65535)
-		return "has no good port; a port is 1 to 65535, as in "
-		       "\"192.0.2.11:7420\"";
+		return "has no valid port; a port is 1 to 65535, as in \"192.0.2.11:7420\"";
 	return NULL;
 }
 
@@ -139,10 +183,9 @@ v6_fault(const char *host, const char *port, char *canonical)
 	if (size >= sizeof(plain) ||
 	    inet_pton(AF_INET6, plain, &address) != 1 ||
 	    (*zone != '\0' && name_fault(zone + 1) != NULL))
-		return "is no IPv6 address; write it as in "
-		       "\"[2001:db8::13]:7420\"";
+		return "is not an IPv6 address; write it as in \"[2001:db8::13]:7420\"";
 	if (IN6_IS_ADDR_MULTICAST(&address))
-		return "is a multicast address; give one host's";
+		return "is a multicast address; give the address of one host";
 	inet_ntop(AF_INET6, &address, plain, sizeof(plain));
 	snprintf(canonical, ADDRESS_MAX_BYTES, "[%s%s]:%s", plain, zone, port);
 	return NULL;
@@ -155,11 +198,10 @@ v4_fault(const char *host)
 	uint32_t number;
 
 	if (inet_pton(AF_INET, host, &address) != 1)
-		return "is no IPv4 address; write it as in "
-		       "\"192.0.2.11:7420\"";
+		return "is not an IPv4 address; write it as in \"192.0.2.11:7420\"";
 	number = ntohl(address.s_addr);
 	if (number >> 28 == 14 || number == INADDR_BROADCAST)
-		return "is a multicast or broadcast address; give one host's";
+		return "is a multicast or broadcast address; give the address of one host";
 	return NULL;
 }
 
@@ -172,11 +214,9 @@ host_fault(const char *host, const char *port, char *canonical)
 	if (*host == '\0')
 		return "has no host; write it as in \"192.0.2.11:7420\"";
 	if (strchr(host, ':') != NULL)
-		return "is no address; put an IPv6 address in brackets, as in "
-		       "\"[2001:db8::13]:7420\"";
+		return "is not an address; put an IPv6 address in brackets, as in \"[2001:db8::13]:7420\"";
 	if (host[size] != '\0' || strchr(".-", *host) != NULL)
-		return "is no address; a host is a name, an IPv4 address, or "
-		       "an IPv6 address in brackets";
+		return "is not an address; a host is a name, an IPv4 address, or an IPv6 address in brackets";
 	if (strspn(host, DIGITS ".") == size)
 		fault = v4_fault(host);
 	if (fault != NULL)
@@ -197,8 +237,7 @@ address_fault(const char *text, char canonical[ADDRESS_MAX_BYTES])
 	size_t size;
 
 	if (colon == NULL || (*text == '[' && colon[-1] != ']'))
-		return "has no port; write it as in \"192.0.2.11:7420\" or "
-		       "\"[2001:db8::13]:7420\"";
+		return "has no port; write it as in \"192.0.2.11:7420\" or \"[2001:db8::13]:7420\"";
 	size = (size_t)(colon - text);
 	if (size >= sizeof(host) - (*text == '[' ? 0 : 2))
 		return "is too long; a host name has at most 253 characters";

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "daemon/config/settings_nearest.h"
+#include "daemon/config/settings_value.h"
 #include "daemon/system/key.h"
 
 #define NEAR_MAX 2          /* letters that may be wrong in a verb */

@@ -192,8 +192,7 @@ documented_defaults_are_the_defaults(void **state)
 	    "cluster = \"example\"; guarantee = \"component\"; nodes = (\n"
 	    "{ id = 1; name = \"alpha\"; address = \"192.0.2.11:7420\"; },\n"
 	    "{ id = 2; name = \"beta\"; address = \"192.0.2.12:7420\"; },\n"
-	    "{ id = 3; name = \"gamma\";"
-	    "  address = \"192.0.2.13:7420\"; } );",
+	    "{ id = 3; name = \"gamma\";  address = \"192.0.2.13:7420\"; } );",
 	    NODE_NONE);
 	char *printed_full = print(full);
 	char *printed_bare = print(bare);
@@ -269,8 +268,7 @@ id_of_command_line_overrides_and_must_be_a_node(void **state)
 	assert_int_equal(s->id, 2);
 	settings_free(s);
 	assert_refused(HEAD NODES, 3,
-	    "test: id: 3, from the command line, is not among the nodes; "
-	    "give the id of one of them\ntest: 1 error\n");
+	    "test: id: 3, from the command line, is not among the nodes; give the id of one of them\ntest: 1 error\n");
 }
 
 /* The lease follows slow heartbeats, and that prints to itself too. */
@@ -304,17 +302,15 @@ quorum_is_taken_and_its_majority_told(void **state)
 		const char *hint;
 	} rows[] = {
 		{ VOTER(1, "candidate"),
-		    "# 1 of 1 voter makes a leader: 0 may fail\n" },
+		    "# a leader needs 1 of 1 voter: 0 may fail\n" },
 		{ VOTER(1, "candidate") "," VOTER(2, "candidate"),
-		    "# 2 of 2 voters make a leader: 0 may fail, "
-		    "no more than of 1\n" },
+		    "# a leader needs 2 of 2 voters: 0 may fail, as with 1\n" },
 		{ VOTER(1, "candidate") "," VOTER(2, "candidate") "," VOTER(
 		      3, "voter"),
-		    "# 2 of 3 voters make a leader: 1 may fail\n" },
+		    "# a leader needs 2 of 3 voters: 1 may fail\n" },
 		{ VOTER(1, "candidate") "," VOTER(2, "voter") "," VOTER(
 		      3, "observer"),
-		    "# 2 of 2 voters make a leader: 0 may fail, "
-		    "no more than of 1\n" },
+		    "# a leader needs 2 of 2 voters: 0 may fail, as with 1\n" },
 	};
 	char text[512];
 
@@ -349,8 +345,7 @@ lease_must_survive_lost_heartbeats(void **state)
 	assert_refused(QUORUM NODES
 	    "timing = { heartbeat = \"50ms\"; lease = \"499999us\"; }",
 	    NODE_NONE,
-	    "test:4: timing.lease: \"499999us\" is too short; "
-	    "must be at least 500ms, 2 * (misses + 2) heartbeats\n"
+	    "test:4: timing.lease: \"499999us\" is too short; must be at least 500ms, 2 * (misses + 2) heartbeats\n"
 	    "test: 1 error\n");
 }
 
@@ -384,8 +379,7 @@ id_of_neighbours_form_is_bounded(void **state)
 	assert_refused(HEAD "listen = \"192.0.2.13:7420\"; neighbours = (\n"
 			    "{ id = 4; address = \"192.0.2.14:7420\"; } );",
 	    4294967295,
-	    "test: id: 4294967295, from the command line, is out of range; "
-	    "must be 1 to 2147483647\ntest: 1 error\n");
+	    "test: id: 4294967295, from the command line, is out of range; must be 1 to 2147483647\ntest: 1 error\n");
 }
 
 static void
@@ -449,7 +443,7 @@ nodes_are_counted(void **state)
 		assert_string_equal(errors,
 		    count <= NODES_MAX
 			? ""
-			: "test:2: nodes: has 1025 entries; there may be 1024\n"
+			: "test:2: nodes: has 1025 entries; at most 1024 are allowed\n"
 			  "test: 1 error\n");
 		settings_free(s);
 		free(errors);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
-#include "daemon/config/settings_schema.h"
+#include "daemon/config/settings_private.h"
 #include "tests/lib/slurp.h"
 
 /* Every setting there is stands in electd.conf and in the manual page. */

@@ -15,8 +15,7 @@
 
 #include "common/util/random.h"
 #include "daemon/config/settings.h"
-#include "daemon/config/settings_syntax.h"
-#include "daemon/config/settings_text.h"
+#include "daemon/config/settings_private.h"
 
 #define MUTATIONS 2000 /* of every shipped configuration */
 #define EDITS_MAX 8    /* in one mutation */
@@ -88,7 +87,7 @@ directory_is_refused(void **state)
 	(void)state;
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_unreadable(
-	    ": is a directory; a configuration is a regular file");
+	    ": is a directory; a configuration must be a regular file");
 }
 
 /* Nobody writes to it: a reader that waited would wait for ever. */
@@ -98,7 +97,8 @@ fifo_is_refused_without_waiting(void **state)
 	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
 	alarm(10);
-	assert_unreadable(": is a FIFO; a configuration is a regular file");
+	assert_unreadable(
+	    ": is a FIFO; a configuration must be a regular file");
 	alarm(0);
 }
 
@@ -107,7 +107,8 @@ device_is_refused(void **state)
 {
 	(void)state;
 	assert_int_equal(symlink("/dev/zero", path), 0);
-	assert_unreadable(": is a device; a configuration is a regular file");
+	assert_unreadable(
+	    ": is a device; a configuration must be a regular file");
 }
 
 static void
@@ -115,7 +116,8 @@ nul_byte_is_refused_with_its_line(void **state)
 {
 	(void)state;
 	write_file("a = 1;\nb\0 = 2;\n", 16);
-	assert_unreadable(":2: there is a NUL byte; a configuration is text");
+	assert_unreadable(
+	    ":2: there is a NUL byte; a configuration must be text");
 }
 
 /* Exactly as large as may be is read, one byte more is not. */
@@ -277,7 +279,7 @@ assert_no_hint(const char *text)
 {
 	struct settings_errors errors = { 0 };
 
-	settings_syntax_tell(text, INT32_MAX, &errors);
+	settings_text_explain(text, INT32_MAX, &errors);
 	assert_int_equal(errors.count, 1);
 	assert_string_equal(
 	    errors.list[0].text, "syntax error, here or just before");

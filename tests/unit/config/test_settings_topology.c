@@ -120,9 +120,8 @@ static void
 ring_goes_by_the_order_given(void **state)
 {
 	struct settings_sides sides;
-	struct settings *s = parse(HEAD FOUR "algorithm = \"lelann\";"
-					     "topology = { kind = \"ring\";"
-					     "  order = [5, 7, 2, 3]; };");
+	struct settings *s = parse(HEAD FOUR
+	    "algorithm = \"lelann\";topology = { kind = \"ring\";  order = [5, 7, 2, 3]; };");
 
 	(void)state;
 	assert_sides(s, 3, "5 7 2", "2 7 5");
@@ -199,9 +198,8 @@ neighbour_may_be_on_both_sides(void **state)
 static void
 tree_has_its_links_sorted(void **state)
 {
-	struct settings *s =
-	    parse(HEAD FOUR "algorithm = \"tree\"; topology = {"
-			    "  links = ([7, 2], (5, 2), [3, 5]); };");
+	struct settings *s = parse(HEAD FOUR
+	    "algorithm = \"tree\"; topology = {  links = ([7, 2], (5, 2), [3, 5]); };");
 
 	(void)state;
 	assert_int_equal(s->topology, TOPOLOGY_TREE);
@@ -221,8 +219,7 @@ static void
 graph_without_links_has_every_pair(void **state)
 {
 	static const char *const every_pair =
-	    "topology = { links = ([2, 3], [2, 5], [2, 7], [7, 3], [5, 3],"
-	    "  [5, 7]); };";
+	    "topology = { links = ([2, 3], [2, 5], [2, 7], [7, 3], [5, 3],  [5, 7]); };";
 	const char *const links[] = {
 		"",
 		"topology = { kind = \"graph\"; };",
@@ -280,8 +277,7 @@ kinds_suit_by_what_an_algorithm_needs(void **state)
 
 			snprintf(text, sizeof(text),
 			    HEAD FOUR
-			    "algorithm = \"%s\"; topology = { kind = \"%s\";"
-			    "  %s };",
+			    "algorithm = \"%s\"; topology = { kind = \"%s\";  %s };",
 			    algorithms[i]->name, kinds[kind],
 			    kind < 2 ? ""
 				     : "links = ([2, 3], [2, 5], [2, 7]);");
@@ -301,23 +297,21 @@ diameter_is_resolved(void **state)
 		unsigned diameter;
 	} cases[] = {
 		{ HEAD FOUR "algorithm = \"floodmax\";", 3 },
-		{ HEAD FOUR "algorithm = \"floodmax\";"
-			    "topology = { kind = \"full\"; diameter = 1; };",
+		{ HEAD FOUR
+		    "algorithm = \"floodmax\";topology = { kind = \"full\"; diameter = 1; };",
 		    1 },
-		{ HEAD FOUR "algorithm = \"floodmax\";"
-			    "topology = { kind = \"ring\"; diameter = 0; };",
+		{ HEAD FOUR
+		    "algorithm = \"floodmax\";topology = { kind = \"ring\"; diameter = 0; };",
 		    3 },
-		{ HEAD FOUR "algorithm = \"floodmax\";"
-			    "topology = { kind = \"ring\"; diameter = 2; };",
+		{ HEAD FOUR
+		    "algorithm = \"floodmax\";topology = { kind = \"ring\"; diameter = 2; };",
 		    2 },
 		{ HEAD FOUR "algorithm = \"bully\";", 0 },
-		{ HEAD SELF "algorithm = \"floodmax\"; topology = {"
-			    "  kind = \"graph\"; diameter = 9; };"
-			    "neighbours = ( { id = 2; address = \"a:1\"; } );",
+		{ HEAD SELF
+		    "algorithm = \"floodmax\"; topology = {  kind = \"graph\"; diameter = 9; };neighbours = ( { id = 2; address = \"a:1\"; } );",
 		    9 },
-		{ HEAD SELF "algorithm = \"floodmax\"; topology = {"
-			    "  kind = \"full\"; };"
-			    "neighbours = ( { id = 2; address = \"a:1\"; } );",
+		{ HEAD SELF
+		    "algorithm = \"floodmax\"; topology = {  kind = \"full\"; };neighbours = ( { id = 2; address = \"a:1\"; } );",
 		    1 },
 	};
 
@@ -361,8 +355,7 @@ diameter_of_a_long_path_is_found(void **state)
 	assert_int_equal(s->choices.diameter, 1023);
 	assert_int_equal(s->links_count, 1023);
 	assert_refused(bad,
-	    "test:3: topology.diameter: 1022 is too small; must be at least "
-	    "1023, the most links that two nodes are apart while all are up\n"
+	    "test:3: topology.diameter: 1022 is too small; must be at least 1023, the greatest number of links between two nodes while all are up\n"
 	    "test: 1 error\n");
 	settings_free(s);
 	free(good);
@@ -372,15 +365,12 @@ diameter_of_a_long_path_is_found(void **state)
 static void
 options_of_an_algorithm_arrive(void **state)
 {
-	struct settings *ring =
-	    parse(HEAD FOUR "chang-roberts = { join = false;"
-			    "  variant = \"replace\"; };"
-			    "algorithm = \"chang-roberts\";");
+	struct settings *ring = parse(HEAD FOUR
+	    "chang-roberts = { join = false;  variant = \"replace\"; };algorithm = \"chang-roberts\";");
 	struct settings *plain = parse(
 	    HEAD ONE "algorithm = \"tree\"; chang-roberts = { join = false; }");
-	struct settings *echo =
-	    parse(HEAD ONE "algorithm = \"tree-echo\"; preempt = \"never\";"
-			   "tree-echo = { announce = \"any\"; }");
+	struct settings *echo = parse(HEAD ONE
+	    "algorithm = \"tree-echo\"; preempt = \"never\";tree-echo = { announce = \"any\"; }");
 	static const struct choices none;
 
 	(void)state;

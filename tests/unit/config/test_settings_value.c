@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/config/settings_nearest.h"
 #include "daemon/config/settings_value.h"
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/config/settings_walk.h"
+#include "daemon/config/settings_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,6 @@
 #include <libconfig.h>
 
 #include "algorithms/registry.h"
-#include "daemon/config/settings_nearest.h"
-#include "daemon/config/settings_syntax.h"
 #include "daemon/config/settings_value.h"
 
 #define SETTING_MAX_BYTES 96 /* "neighbours[1023]." and a name cut to 64 */
@@ -165,7 +163,8 @@ walk_nodes(struct walk *w, const config_setting_t *setting,
 		return;
 	if (count > NODES_MAX) {
 		settings_errors_add(w->errors, list->line, w->name,
-		    "has %zu entries; there may be %d", count, NODES_MAX);
+		    "has %zu entries; at most %d are allowed", count,
+		    NODES_MAX);
 		return;
 	}
 	list->nodes = calloc(count + 1, sizeof(list->nodes[0]));
@@ -206,7 +205,8 @@ walk_order(
 		return;
 	if (count > NODES_MAX) {
 		settings_errors_add(w->errors, order->line, w->name,
-		    "has %zu entries; there may be %d", count, NODES_MAX);
+		    "has %zu entries; at most %d are allowed", count,
+		    NODES_MAX);
 		return;
 	}
 	order->ids = calloc(count + 1, sizeof(order->ids[0]));
@@ -237,7 +237,7 @@ walk_link(
 	if (!type_suits(setting, KIND_ORDER) ||
 	    config_setting_length(setting) != 2) {
 		settings_errors_add(w->errors, link->line, w->name,
-		    "is no pair of ids; write it as in [1, 2]");
+		    "is not a pair of ids; write it as in [1, 2]");
 		return;
 	}
 	link->a = walk_id(w, config_setting_get_elem(setting, 0));
@@ -277,7 +277,7 @@ walk_option(struct walk *w, const config_setting_t *setting,
 	switch (option->kind) {
 	case KIND_LATER:
 		settings_errors_add(w->errors, line_of(setting), w->name,
-		    "is not available in this version; leave it out");
+		    "is not available in this version; remove it");
 		break;
 	case KIND_NODES:
 		walk_nodes(w, setting, option,
@@ -432,16 +432,15 @@ walk_syntax(
 	int line = config_error_line(tree);
 
 	if (strcmp(text, "syntax error") == 0)
-		settings_syntax_tell(source, line, errors);
+		settings_text_explain(source, line, errors);
 	else if (strcmp(text, "duplicate setting name") == 0)
-		settings_syntax_tell_duplicate(source, line, errors);
+		settings_text_explain_duplicate(source, line, errors);
 	else if (strcmp(text, "mismatched element type in array") != 0)
 		settings_errors_add(
 		    errors, line, NULL, "syntax error: %s", text);
 	else if (!settings_errors_any(errors))
 		settings_errors_add(errors, line, NULL,
-		    "syntax error: the values of an array are of one type; "
-		    "write ids without quotes");
+		    "syntax error: all values of an array must be of one type; write ids without quotes");
 }
 
 bool

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The parts of settings*.c, in the order in which a file passes through them:
+ * text -> draft -> settings. Private to them.
+ */
+#ifndef ELECTD_DAEMON_CONFIG_SETTINGS_PRIVATE_H
+#define ELECTD_DAEMON_CONFIG_SETTINGS_PRIVATE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "daemon/config/settings.h"
+
+/* settings_errors.c: collects errors in any order, prints them by line. */
+
+#define QUOTED_MAX 72 /* bytes of a value in a message; longer ones are cut */
+
+struct settings_error {
+	int line;      /* 0: the file as a whole */
+	size_t number; /* of the error, by which it sorts within its line */
+	char *text;    /* allocated */
+};
+
+/* All zero: no errors. */
+struct settings_errors {
+	struct settings_error *list; /* allocated */
+	size_t count;                /* of `list` */
+	size_t capacity;             /* of `list` */
+	bool out_of_memory;          /* an error, and others may be missing */
+};
+
+/*
+ * Adds an error. `setting` names the setting that is wrong; NULL: the error is
+ * about no single one. The text says what is wrong and what would be right.
+ */
+__attribute__((format(printf, 4, 5))) void settings_errors_add(
+    struct settings_errors *errors, int line, const char *setting,
+    const char *format, ...);
+
+bool settings_errors_any(const struct settings_errors *errors);
+
+/* Prints all errors, then their number; nothing if there are none. */
+void settings_errors_print(
+    struct settings_errors *errors, const char *path, FILE *to);
+
+void settings_errors_done(struct settings_errors *errors);
+
+/* Writes `text` in quotes, printable and cut to fit. Returns `buffer`. */
+const char *quoted(const char *text, char buffer[QUOTED_MAX]);
+
+/*
+ * settings_text.c: reads a file within bounds, and finds what libconfig 1.5
+ * accepts silently (it cuts integers, follows includes, and takes an unended
+ * comment for the end). Also explains syntax errors, of which libconfig gives
+ * the line only.
+ */
+
+/*
+ * Reads the regular file `path`. Returns its text with a newline at the end,
+ * which the caller frees, or NULL after adding an error. Never blocks on a FIFO
+ * or device.
+ */
+char *settings_text_read(const char *path, struct settings_errors *errors);
+
+/*
+ * Scans `text`. Returns false if it must not be parsed. Otherwise integers out
+ * of range have been added as errors, and the text has ".000" in their place:
+ * no integer, and of the same length.
+ */
+bool settings_text_scan(char *text, struct settings_errors *errors);
+
+/*
+ * Adds the error for a text that has passed settings_text_scan() and that
+ * libconfig cannot parse at `line`: quotes the line with the cause, and gives a
+ * hint if the cause is a usual one.
+ */
+void settings_text_explain(
+    const char *text, int line, struct settings_errors *errors);
+
+/* The same if a setting in `line` has the name of an earlier one. */
+void settings_text_explain_duplicate(
+    const char *text, int line, struct settings_errors *errors);
+
+/*
+ * A draft: the settings of a file, each checked by itself. settings.c and its
+ * siblings check what they mean together.
+ */
+
+/* One setting as given, or its default. */
+struct given {
+	int line;         /* 0: not in the file */
+	bool valid;       /* there is a value and it is valid */
+	const char *text; /* strings; borrowed from the tree or the schema */
+	int64_t number;   /* integers, words by index, nanoseconds, truth */
+};
+
+/* One entry of `nodes` or `neighbours`. */
+struct draft_node {
+	int line;
+	struct given id;
+	struct given name;
+	struct given address;
+	struct given priority;
+	struct given role;
+	struct given side;
+	char canonical[ADDRESS_MAX_BYTES]; /* the address, if it is valid */
+};
+
+struct draft_list {
+	int line;                 /* 0: not in the file */
+	struct draft_node *nodes; /* allocated */
+	size_t count;             /* of `nodes` */
+};
+
+/* An entry of topology.order. Invalid ones stay, to keep the others' index. */
+struct draft_id {
+	int line;
+	node_id id; /* NODE_NONE: invalid */
+};
+
+/* topology.order */
+struct draft_order {
+	int line;             /* 0: not in the file */
+	bool valid;           /* every entry is */
+	struct draft_id *ids; /* allocated */
+	size_t count;         /* of `ids` */
+};
+
+struct draft_link {
+	int line;
+	size_t index; /* in the file's list */
+	node_id a;    /* NODE_NONE, as `b` is: one of them is invalid */
+	node_id b;
+};
+
+/* topology.links */
+struct draft_links {
+	int line;                 /* 0: not in the file */
+	bool valid;               /* every entry is */
+	struct draft_link *links; /* allocated */
+	size_t count;             /* of `links` */
+};
+
+/* The options of an algorithm, each of which has some of them. */
+struct draft_choices {
+	struct given variant;
+	struct given join;
+	struct given wakeup;
+	struct given announce;
+};
+
+struct config_t;
+
+struct draft {
+	struct config_t *tree; /* libconfig's, from which texts are borrowed */
+	struct given cluster;
+	struct given guarantee;
+	struct given algorithm;
+	struct given prefer;
+	struct given preempt;
+	struct given id;
+	struct given listen;
+	struct draft_list nodes;
+	struct draft_list neighbours;
+	struct given kind;            /* topology.kind */
+	struct draft_order order;     /* topology.order */
+	struct draft_links links;     /* topology.links */
+	struct given diameter;        /* topology.diameter */
+	struct draft_choices choices; /* of the algorithm that is chosen */
+	struct given heartbeat;
+	struct given misses;
+	struct given lease;
+	struct given generation;
+	struct given startup;
+	struct given key_file;
+	struct given old_key_file;
+	struct given socket;
+	struct given group;
+	struct given state_dir;
+	struct given realtime;
+};
+
+/*
+ * settings_draft.c: makes the draft. libconfig parses, and the schema has every
+ * setting. No other file uses libconfig.
+ */
+
+/*
+ * Parses `text`, which has passed settings_text_scan(), into a zeroed draft.
+ * Returns false after adding an error if it does not parse. draft_done() frees
+ * the draft either way, and the texts that it lends.
+ */
+bool draft_read(
+    struct draft *draft, const char *text, struct settings_errors *errors);
+void draft_done(struct draft *draft);
+
+/* settings_schema.c: each setting's type, range and default, and its check. */
+
+enum kind {
+	KIND_NAME,
+	KIND_PATH,
+	KIND_ADDRESS,
+	KIND_TEXT, /* any string; settings.c checks it */
+	KIND_WORD, /* one of the option's words */
+	KIND_INTEGER,
+	KIND_DURATION,
+	KIND_TRUTH,
+	KIND_ORDER, /* ids */
+	KIND_LINKS, /* pairs of ids */
+	KIND_GROUP, /* its options are in the same struct */
+	KIND_NODES, /* a list of groups with the same options */
+	KIND_LATER, /* reserved; this version refuses it */
+};
+
+/* One row of the schema. */
+struct option {
+	const char *name;
+	enum kind kind;
+	bool may_be_empty;        /* NAME, PATH: "" means none */
+	size_t at;                /* offset of its struct given or draft_... */
+	int64_t low;              /* INTEGER, DURATION: the least */
+	int64_t high;             /* INTEGER, DURATION: the greatest */
+	const char *const *words; /* WORD */
+	const struct option *options; /* GROUP, NODES */
+	const char *initial;          /* the default, as written in a file */
+	const char *required;         /* no default: the advice to give one */
+};
+
+/* The whole file. A row without a name ends this and each other table. */
+extern const struct option settings_options[];
+
+#define CHOICES_MAX 5 /* options of one algorithm, and the row that ends them */
+
+/*
+ * The options of an algorithm's own group, whose values are in a struct
+ * draft_choices. Returns `buffer`.
+ */
+const struct option *algorithm_options(
+    const struct algorithm *algorithm, struct option buffer[CHOICES_MAX]);
+
+/* The option's value in a draft, draft_node or draft_choices. */
+struct given *given_at(void *base, const struct option *option);
+
+/* Sets every option that has a default, also those of groups. */
+void options_default(const struct option *options, void *base);
+
+/*
+ * Checks a value of the right type, and sets given->number from its text.
+ * Returns false after adding an error. `name` is the setting's full name.
+ */
+bool option_check(const struct option *option, struct given *given,
+    const char *name, struct settings_errors *errors);
+
+/* The option with exactly this name, or NULL. */
+const struct option *option_find(
+    const struct option *options, const char *name);
+
+#define SUGGESTION_MAX 320 /* fits the names of all settings of the root */
+
+/*
+ * Suggests what `name` was meant to be, which is unknown in the group `here`
+ * (NULL: the root): the nearest setting of any group, or all settings of this
+ * one. Returns `buffer`.
+ */
+const char *option_suggest(
+    const struct option *here, const char *name, char buffer[SUGGESTION_MAX]);
+
+/* settings_nodes.c: which nodes there are, and which one this host is. */
+
+#define ENTRY_MAX_BYTES 40 /* "neighbours[1023].address" and its end */
+
+/*
+ * Checks and sets the nodes, the id and `listen`. `id` is as for
+ * settings_read(). settings->id becomes NODE_NONE if nothing gives an id.
+ */
+void settings_build_nodes(struct settings *settings, const struct draft *draft,
+    node_id id, struct settings_errors *errors);
+
+/*
+ * settings_topology.c: the topology, whether it suits the algorithm, the order
+ * and the sides of rings, the diameter, the algorithm's options.
+ */
+
+#define ALGORITHMS_BYTES 400 /* fits the names of all algorithms */
+
+/*
+ * A topology in the making. It takes the nodes from the draft, because settings
+ * have none while there are errors.
+ */
+struct topology_build {
+	const struct draft *draft;
+	struct settings *settings;
+	struct settings_errors *errors;
+	int line;                 /* where the kind was chosen */
+	bool complete;            /* the id of every node is valid */
+	bool linked;              /* order or links of `nodes` are valid */
+	size_t known_count;       /* of `known`; 0 under `neighbours` */
+	node_id known[NODES_MAX]; /* the valid ids of `nodes`, rising, once */
+};
+
+/*
+ * Checks and sets the topology and the choices. settings->algorithm and
+ * settings->id are set before; they are NULL and NODE_NONE if not given.
+ */
+void settings_build_topology(struct settings *settings,
+    const struct draft *draft, struct settings_errors *errors);
+
+/*
+ * Lists the names of the algorithms for which `passes` is true of `what` (NULL:
+ * of all) as `"a", "b"`. Returns `buffer`.
+ */
+const char *algorithms_list(
+    bool (*passes)(const struct algorithm *algorithm, unsigned what),
+    unsigned what, char buffer[ALGORITHMS_BYTES]);
+
+/* The index of `id` among the known ids; known_count if it is none of them. */
+size_t topology_index(const struct topology_build *b, node_id id);
+
+/* settings_links.c: the links of trees and graphs. */
+
+/* Checks and sets the links of a tree or graph of `nodes`. */
+void topology_build_links(struct topology_build *b);
+
+/* Sets the links of `neighbours`, which are valid: from us to each of them. */
+void topology_build_star(struct topology_build *b);
+
+/*
+ * The diameter of the links that were built: the longest of the shortest paths
+ * between two nodes. Returns 0 after adding an error if there is no memory.
+ */
+unsigned topology_links_diameter(const struct topology_build *b);
+
+#endif
