@@ -13,20 +13,21 @@
 #define LEASE_DEFAULT (2 * SEC)
 
 /*
- * A leader leads for 79 of 110 parts of its lease after the last claim that a
- * majority has granted (lease.c), and claims with every heartbeat, at the
- * latest 1.1 of them apart. One more than `misses` of these may be lost.
+ * A leader leads for 79/110 of its lease after the last vote request that a
+ * majority has granted (lease.c). It renews the lease with every heartbeat, at
+ * most 1.1 heartbeats apart. So `misses` + 1 renewals in a row may be lost.
  */
 #define LEASE_HEARTBEATS(misses) (2 * ((misses) + 2))
 
-/* A draft on its way to settings. */
+/* What the functions share that make settings of a draft. */
 struct build {
 	const struct draft *draft;
 	struct settings *settings;
 	struct settings_errors *errors;
 };
 
-/* printf to an allocated string; NULL: no memory, which is an error. */
+/* Prints to an allocated string. Returns NULL after adding an error if there is
+ * no memory. */
 __attribute__((format(printf, 2, 3))) static char *
 build_text(struct settings_errors *errors, const char *format, ...)
 {
@@ -74,7 +75,7 @@ build_algorithm(struct build *b)
 		    algorithms_list(NULL, 0, list));
 }
 
-/* "after 300s": the delay, between 1 ms and 30 d; false if it is none. */
+/* Reads the delay of "after 300s". Returns false if it is not 1 ms to 30 d. */
 static bool
 preempt_read_delay(const char *text, nsec_t *delay)
 {
@@ -133,7 +134,7 @@ build_timing(struct build *b)
 		    duration_text(needed, least));
 }
 
-/* What is wrong with a socket's path; NULL: nothing. */
+/* Returns what is wrong with a socket's path, or NULL. */
 static const char *
 socket_fault(const char *path)
 {
@@ -149,6 +150,7 @@ socket_fault(const char *path)
 	return NULL;
 }
 
+/* Returns `path` with `id` for each "%i", allocated, or NULL: no memory. */
 static char *
 socket_expand(const char *path, node_id id)
 {
@@ -172,7 +174,7 @@ socket_expand(const char *path, node_id id)
 	return NULL;
 }
 
-/* The id to be put into the socket's path: ours, else the longest there is. */
+/* The id for the socket's path: ours if it is known, or the longest one. */
 static node_id
 socket_id(const struct build *b)
 {
@@ -248,6 +250,8 @@ build_files(struct build *b)
 		    build_text(b->errors, "%s", draft->state_dir.text);
 }
 
+/* Makes settings, which are incomplete if there are errors. Returns NULL after
+ * adding an error if there is no memory. */
 static struct settings *
 settings_build(
     const struct draft *draft, node_id id, struct settings_errors *errors)
@@ -277,7 +281,7 @@ settings_build(
 	return s;
 }
 
-/* Parses and checks; NULL if that found an error, now or before. */
+/* Returns NULL if there is an error, also from before. */
 static struct settings *
 settings_make(char *text, node_id id, struct settings_errors *errors)
 {

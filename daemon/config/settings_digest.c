@@ -7,10 +7,10 @@
 #include "common/util/bytes.h"
 
 /*
- * Every value in a fixed place and width, every text and list preceded by its
- * length: no two configurations have one encoding.
+ * Each value has a fixed place and width, and a length precedes each text and
+ * list, so that no two configurations have the same encoding.
  */
-#define HEAD_BYTES 256 /* of all that is no list; names are the most of it */
+#define HEAD_BYTES 256 /* fits all but the lists; most of it are names */
 #define NODE_BYTES 9   /* id, priority, role */
 
 static void
@@ -42,7 +42,7 @@ digest_nodes(const struct settings *settings, crypto_generichash_state *state)
 	}
 }
 
-/* A ring has no first node: its order is told from the smallest id on. */
+/* A ring has no first node, so this begins with the smallest id. */
 static void
 digest_order(const struct settings *settings, crypto_generichash_state *state)
 {

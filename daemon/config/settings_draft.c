@@ -12,6 +12,7 @@
 
 #define SETTING_MAX_BYTES 96 /* "neighbours[1023]." and a name cut to 64 */
 
+/* What each kind of setting must be, for messages. */
 static const char *const wanted[] = {
 	[KIND_NAME] = "a string",
 	[KIND_PATH] = "a string",
@@ -27,12 +28,12 @@ static const char *const wanted[] = {
 	[KIND_NODES] = "a list of groups, ( { ... }, { ... } )",
 };
 
-/* A walk over the tree; `prefix` is where it stands: "", "timing." */
+/* A walk over libconfig's tree. */
 struct walk {
 	struct settings_errors *errors;
-	bool blotted; /* a ".000" may be an integer that was out of range */
-	char prefix[32];
-	char name[SETTING_MAX_BYTES]; /* of the setting at hand, in full */
+	bool has_blots;  /* ".000" may replace an integer out of range */
+	char prefix[32]; /* of names in the present group: "", "timing." */
+	char name[SETTING_MAX_BYTES]; /* of the present setting, in full */
 };
 
 static int
@@ -101,15 +102,15 @@ type_suits(const config_setting_t *setting, enum kind kind)
 	return false;
 }
 
-/* Is the setting of a type that suits? Else says so. */
+/* Adds an error unless the setting's type is right for its kind. */
 static bool
 walk_type(struct walk *w, const config_setting_t *setting, enum kind kind)
 {
 	if (type_suits(setting, kind))
 		return true;
-	if (w->blotted && config_setting_type(setting) == CONFIG_TYPE_FLOAT &&
+	if (w->has_blots && config_setting_type(setting) == CONFIG_TYPE_FLOAT &&
 	    config_setting_get_float(setting) <= 0)
-		return false; /* told already */
+		return false; /* the error is there already */
 	settings_errors_add(w->errors, line_of(setting), w->name,
 	    "is %s; must be %s", type_name(setting), wanted[kind]);
 	return false;
@@ -179,7 +180,8 @@ walk_nodes(struct walk *w, const config_setting_t *setting,
 	w->prefix[0] = '\0';
 }
 
-/* The id that an entry of a list is; NODE_NONE, with an error, if none. */
+/* Reads an entry that must be an id. Returns NODE_NONE after adding an
+ * error. */
 static node_id
 walk_id(struct walk *w, const config_setting_t *setting)
 {
@@ -227,7 +229,7 @@ walk_order(
 	}
 }
 
-/* One pair of ids; both NODE_NONE, with an error, if it is none. */
+/* Reads a pair of ids. Sets both to NODE_NONE after adding an error. */
 static void
 walk_link(
     struct walk *w, const config_setting_t *setting, struct draft_link *link)
@@ -322,7 +324,7 @@ walk_unknown(
 	    "unknown setting; %s", option_suggest(owner, name, suggestion));
 }
 
-/* Says which required options of a group are missing. */
+/* Adds an error for each required option that is missing. */
 static void
 walk_missing(struct walk *w, const config_setting_t *group,
     const struct option *options, void *base)
@@ -336,7 +338,7 @@ walk_missing(struct walk *w, const config_setting_t *group,
 	}
 }
 
-/* Walks a group that is the option `owner`; the root if that is NULL. */
+/* Walks the group of the option `owner`; NULL: the root. */
 static void
 walk_group(struct walk *w, const config_setting_t *group,
     const struct option *owner, void *base)
@@ -360,7 +362,7 @@ walk_group(struct walk *w, const config_setting_t *group,
 	walk_missing(w, group, options, base);
 }
 
-/* The members of an algorithm's group that has no options of its own. */
+/* Refuses the members of the group of an algorithm without options. */
 static void
 walk_no_options(struct walk *w, const config_setting_t *group,
     const struct algorithm *algorithm)
@@ -378,7 +380,7 @@ walk_no_options(struct walk *w, const config_setting_t *group,
 	}
 }
 
-/* The group of an algorithm's name. */
+/* Walks an algorithm's own group. */
 static void
 walk_algorithm(struct walk *w, const config_setting_t *group,
     const struct algorithm *algorithm, struct draft_choices *choices)
@@ -401,7 +403,7 @@ walk_algorithm(struct walk *w, const config_setting_t *group,
 	w->prefix[0] = '\0';
 }
 
-/* The groups of all algorithms; what the chosen one's holds is kept. */
+/* Checks the groups of all algorithms, and keeps that of the chosen one. */
 static void
 walk_algorithms(
     struct walk *w, const config_setting_t *root, struct draft *draft)
@@ -421,8 +423,8 @@ walk_algorithms(
 }
 
 /*
- * Tells libconfig's one error. An integer that was out of range, and told, is
- * none any more: then an array may seem to be of two types.
+ * Adds libconfig's one error. If settings_text_scan() has overwritten an
+ * integer, an array may seem to be of two types; that error is there already.
  */
 static void
 walk_syntax(
@@ -449,7 +451,7 @@ draft_read(
 {
 	struct walk w = {
 		.errors = errors,
-		.blotted = settings_errors_any(errors),
+		.has_blots = settings_errors_any(errors),
 	};
 
 	draft->tree = malloc(sizeof(*draft->tree));

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes `text`; NULL says that memory ran out while it was made. */
+/* Takes ownership of `text`, which is NULL if there was no memory for it. */
 static void
 errors_keep(struct settings_errors *errors, int line, char *text)
 {
@@ -105,22 +105,22 @@ settings_errors_done(struct settings_errors *errors)
 }
 
 const char *
-quoted(const char *text, char room[QUOTED_MAX])
+quoted(const char *text, char buffer[QUOTED_MAX])
 {
 	const size_t end = QUOTED_MAX - sizeof("\\xff...\"");
 	size_t size = 0;
 
-	room[size++] = '"';
+	buffer[size++] = '"';
 	for (; *text != '\0' && size < end; text++) {
 		unsigned char c = (unsigned char)*text;
 
 		if (c < ' ' || c > '~')
 			size += (size_t)snprintf(
-			    room + size, QUOTED_MAX - size, "\\x%02x", c);
+			    buffer + size, QUOTED_MAX - size, "\\x%02x", c);
 		else
-			room[size++] = (char)c;
+			buffer[size++] = (char)c;
 	}
 	snprintf(
-	    room + size, QUOTED_MAX - size, *text != '\0' ? "...\"" : "\"");
-	return room;
+	    buffer + size, QUOTED_MAX - size, *text != '\0' ? "...\"" : "\"");
+	return buffer;
 }

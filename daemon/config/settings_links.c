@@ -4,9 +4,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* Sets of nodes, known by their index, that are linked with each other. */
+/* The connected parts of the nodes, which are known by their index: a
+ * union-find structure. */
 struct parts {
-	size_t parent[NODES_MAX]; /* of a part's head: itself */
+	size_t parent[NODES_MAX]; /* a part's head is its own parent */
 };
 
 static size_t
@@ -19,7 +20,7 @@ parts_head(struct parts *parts, size_t node)
 	return node;
 }
 
-/* Makes one of two parts; false if they are one already. */
+/* Joins the parts of two nodes. Returns false if they are in the same part. */
 static bool
 parts_join(struct parts *parts, size_t a, size_t b)
 {
@@ -54,7 +55,7 @@ link_compare(const void *a, const void *b)
 	return pair_compare(x->a, x->b, y->a, y->b);
 }
 
-/* By pair; those of one pair as they are listed. */
+/* Sorts by pair, and within a pair by index. */
 static int
 draft_compare(const void *a, const void *b)
 {
@@ -76,7 +77,7 @@ index_compare(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Tells what is wrong with one link. */
+/* Adds an error about one link. */
 __attribute__((format(printf, 3, 4))) static void
 link_refuse(struct topology_build *b, const struct draft_link *link,
     const char *format, ...)
@@ -93,7 +94,7 @@ link_refuse(struct topology_build *b, const struct draft_link *link,
 	b->linked = false;
 }
 
-/* Are both ends nodes, and two? Else says so. */
+/* Adds an error unless the ends are two different nodes. */
 static bool
 link_check(struct topology_build *b, const struct draft_link *link)
 {
@@ -115,8 +116,8 @@ link_check(struct topology_build *b, const struct draft_link *link)
 }
 
 /*
- * Copies the links that are good by themselves, the smaller id first, to
- * `links`; gives how many.
+ * Copies the links that are valid by themselves to `links`, the smaller id
+ * first. Returns their number.
  */
 static size_t
 links_copy(struct topology_build *b, struct draft_link *links)
@@ -138,7 +139,8 @@ links_copy(struct topology_build *b, struct draft_link *links)
 	return count;
 }
 
-/* Drops links that are listed before; the rest are in the file's order. */
+/* Refuses and drops repeated links. Leaves the rest in the file's order and
+ * returns their number. */
 static size_t
 links_drop_copies(
     struct topology_build *b, struct draft_link *links, size_t count)
@@ -160,7 +162,7 @@ links_drop_copies(
 	return kept;
 }
 
-/* Is all one part, and in a tree without a cycle? Else says so. */
+/* Adds an error unless all nodes are connected, in a tree without a cycle. */
 static void
 links_check_shape(
     struct topology_build *b, const struct draft_link *links, size_t count)
@@ -190,7 +192,8 @@ links_check_shape(
 	}
 }
 
-/* Takes good links over; in a graph, all there can be are as good as none. */
+/* Sets the links, which are valid. A graph with all possible links gets none,
+ * which means the same. */
 static void
 links_make(
     struct topology_build *b, const struct draft_link *links, size_t count)
@@ -211,7 +214,7 @@ links_make(
 	qsort(s->links, count, sizeof(s->links[0]), link_compare);
 }
 
-/* No links are given: in a graph that means all there can be. */
+/* Without links, every pair of a graph is linked, but a tree is incomplete. */
 static void
 links_default(struct topology_build *b)
 {
@@ -281,7 +284,7 @@ set_put(struct set *set, size_t index)
 	set->words[index / 64] |= (uint64_t)1 << index % 64;
 }
 
-/* Adds to `next` whatever is linked with a node of word `w` of `last`. */
+/* Adds to `next` all neighbours of the nodes in word `w` of `last`. */
 static void
 set_step(
     struct set *next, const struct set *last, size_t w, const struct set *links)
@@ -296,7 +299,8 @@ set_step(
 	}
 }
 
-/* Takes from `set` what is in `reached`, and adds the rest to that. */
+/* Removes from `set` what is in `reached`, and adds the rest to `reached`.
+ * Returns false if nothing is left. */
 static bool
 set_keep_new(struct set *set, struct set *reached)
 {
@@ -310,7 +314,7 @@ set_keep_new(struct set *set, struct set *reached)
 	return any;
 }
 
-/* After how many steps from node `start` all that can be reached is. */
+/* The number of steps from node `start` to the farthest one: breadth first. */
 static unsigned
 steps_from(const struct set *links, size_t start)
 {
@@ -361,7 +365,7 @@ topology_links_diameter(const struct topology_build *b)
 	return most;
 }
 
-/* Is `b` next to `a` in the ring, so far as `a` is known to us? */
+/* True if `b` is next to `a` in the ring, and we know the sides of `a`. */
 static bool
 ring_linked(const struct settings *settings, node_id a, node_id b)
 {

@@ -6,26 +6,28 @@
 
 #include "daemon/config/settings_value.h"
 
-/* The nodes of a draft on their way to settings. */
+/* What the functions share that make nodes of a draft. */
 struct nodes_build {
 	const struct draft *draft;
-	const struct draft_list *list; /* the one that was given */
-	const char *list_name;
-	node_id self;              /* NODE_NONE: nothing says which we are */
-	bool identify_from_option; /* electd -i, not the file */
+	const struct draft_list *list; /* `nodes` or `neighbours` */
+	const char *list_name;         /* "nodes" or "neighbours" */
+	node_id self;                  /* our own id; NODE_NONE: not given */
+	bool identify_from_option;     /* `self` is from electd -i */
 	struct settings_errors *errors;
 };
 
-/* Names a setting of entry `i`. */
+/* Writes the full name of a setting of entry `i`. */
 static const char *
 entry_name(const struct nodes_build *b, size_t i, const char *setting,
-    char room[ENTRY_MAX_BYTES])
+    char buffer[ENTRY_MAX_BYTES])
 {
-	snprintf(room, ENTRY_MAX_BYTES, "%s[%zu].%s", b->list_name, i, setting);
-	return room;
+	snprintf(
+	    buffer, ENTRY_MAX_BYTES, "%s[%zu].%s", b->list_name, i, setting);
+	return buffer;
 }
 
-/* Picks the list; false, with an error, unless just one of them is given. */
+/* Picks the list. Returns false after adding an error unless exactly one of the
+ * two is given. */
 static bool
 nodes_pick(struct nodes_build *b)
 {
@@ -63,7 +65,7 @@ nodes_pick_self(struct nodes_build *b, node_id id)
 		b->self = (node_id)b->draft->id.number;
 }
 
-/* One neighbour, on this side and on that? */
+/* True if the entries are the same neighbour on both sides of a ring. */
 static bool
 entry_is_twin(const struct nodes_build *b, size_t i, size_t j)
 {
@@ -75,7 +77,7 @@ entry_is_twin(const struct nodes_build *b, size_t i, size_t j)
 	       x->side.number != y->side.number;
 }
 
-/* Is the id of entry `i` that of an earlier one? */
+/* Adds an error if an earlier entry has the id of entry `i`. */
 static void
 entry_check_id(const struct nodes_build *b, size_t i)
 {
@@ -96,13 +98,13 @@ entry_check_id(const struct nodes_build *b, size_t i)
 	}
 }
 
-/* A name of digits would be taken for an id. */
+/* Refuses a name of digits that is not the id: it would be taken for one. */
 static void
 entry_check_name_digits(const struct nodes_build *b, size_t i)
 {
 	const struct draft_node *node = &b->list->nodes[i];
 	const char *text = node->name.text;
-	char room[ENTRY_MAX_BYTES];
+	char buffer[ENTRY_MAX_BYTES];
 	char id[16];
 
 	if (text[strspn(text, "0123456789")] != '\0' || !node->id.valid)
@@ -110,7 +112,7 @@ entry_check_name_digits(const struct nodes_build *b, size_t i)
 	snprintf(id, sizeof(id), "%lld", (long long)node->id.number);
 	if (strcmp(text, id) != 0)
 		settings_errors_add(b->errors, node->name.line,
-		    entry_name(b, i, "name", room),
+		    entry_name(b, i, "name", buffer),
 		    "\"%s\" reads as an id, but this node's is %s; put a letter in",
 		    text, id);
 }
@@ -119,7 +121,7 @@ static void
 entry_check_name(const struct nodes_build *b, size_t i)
 {
 	const struct given *name = &b->list->nodes[i].name;
-	char room[ENTRY_MAX_BYTES];
+	char buffer[ENTRY_MAX_BYTES];
 
 	if (!name->valid)
 		return;
@@ -130,42 +132,42 @@ entry_check_name(const struct nodes_build *b, size_t i)
 		if (!other->valid || strcmp(other->text, name->text) != 0)
 			continue;
 		settings_errors_add(b->errors, name->line,
-		    entry_name(b, i, "name", room),
+		    entry_name(b, i, "name", buffer),
 		    "\"%s\" is already used in line %d; give each node its own",
 		    name->text, other->line);
 		return;
 	}
 }
 
-/* Only a node itself can use the address that stands for all its own. */
+/* Refuses a wildcard address, except for our own node. */
 static void
 entry_check_wildcard(const struct nodes_build *b, size_t i)
 {
 	const struct draft_node *node = &b->list->nodes[i];
-	char room[ENTRY_MAX_BYTES];
+	char buffer[ENTRY_MAX_BYTES];
 
 	if (!address_is_wildcard(node->canonical) ||
 	    (node->id.valid && node->id.number == (int64_t)b->self))
 		return;
 	settings_errors_add(b->errors, node->address.line,
-	    entry_name(b, i, "address", room),
+	    entry_name(b, i, "address", buffer),
 	    "\"%s\" stands for all addresses of a host; give one of them",
 	    node->address.text);
 }
 
-/* The address of entry `i`, whose earlier twin is entry `j`. */
+/* Entries `i` and `j` are twins: refuses different addresses. */
 static void
 entry_check_twin(const struct nodes_build *b, size_t i, size_t j)
 {
 	const struct draft_node *node = &b->list->nodes[i];
 	const struct draft_node *twin = &b->list->nodes[j];
-	char room[ENTRY_MAX_BYTES];
+	char buffer[ENTRY_MAX_BYTES];
 
 	if (!twin->address.valid ||
 	    strcmp(twin->canonical, node->canonical) == 0)
 		return;
 	settings_errors_add(b->errors, node->address.line,
-	    entry_name(b, i, "address", room),
+	    entry_name(b, i, "address", buffer),
 	    "\"%s\" differs from the address of the same node in line %d; give the same address on both sides",
 	    node->address.text, twin->address.line);
 }
@@ -174,7 +176,7 @@ static void
 entry_check_address(const struct nodes_build *b, size_t i)
 {
 	const struct draft_node *node = &b->list->nodes[i];
-	char room[ENTRY_MAX_BYTES];
+	char buffer[ENTRY_MAX_BYTES];
 
 	if (!node->address.valid)
 		return;
@@ -190,14 +192,15 @@ entry_check_address(const struct nodes_build *b, size_t i)
 		    strcmp(other->canonical, node->canonical) != 0)
 			continue;
 		settings_errors_add(b->errors, node->address.line,
-		    entry_name(b, i, "address", room),
+		    entry_name(b, i, "address", buffer),
 		    "\"%s\" is already used in line %d; give each node its own",
 		    node->address.text, other->address.line);
 		return;
 	}
 }
 
-/* One socket serves all: is an address of another family than `first`? */
+/* Refuses an address of another family than that of entry `first`, because one
+ * socket serves all. */
 static void
 family_check(const struct nodes_build *b, size_t first,
     const struct given *given, const char *canonical, const char *name)
@@ -214,14 +217,14 @@ family_check(const struct nodes_build *b, size_t first,
 	    family_words[address_family(other->canonical)]);
 }
 
-/* Compares every address with the first one that is no host name. */
+/* Compares each IP address with the first one. */
 static void
 nodes_check_family(const struct nodes_build *b)
 {
 	const struct given *listen = &b->draft->listen;
 	const struct draft_node *nodes = b->list->nodes;
 	char own[ADDRESS_MAX_BYTES];
-	char room[ENTRY_MAX_BYTES];
+	char buffer[ENTRY_MAX_BYTES];
 	size_t first = 0;
 
 	while (first < b->list->count &&
@@ -236,11 +239,11 @@ nodes_check_family(const struct nodes_build *b)
 		if (nodes[i].address.valid)
 			family_check(b, first, &nodes[i].address,
 			    nodes[i].canonical,
-			    entry_name(b, i, "address", room));
+			    entry_name(b, i, "address", buffer));
 	}
 }
 
-/* Somebody must be able to lead. */
+/* Adds an error if no node may lead. */
 static void
 nodes_check_candidates(const struct nodes_build *b)
 {
@@ -261,12 +264,12 @@ nodes_have(const struct nodes_build *b, node_id id)
 		const struct given *given = &b->list->nodes[i].id;
 
 		if (!given->valid || given->number == (int64_t)id)
-			return true; /* a bad one may be the one meant */
+			return true; /* an invalid id may be meant as this */
 	}
 	return false;
 }
 
-/* Is the node we are to be among the nodes? */
+/* Adds an error if no node has our own id. */
 static void
 nodes_check_self(const struct nodes_build *b)
 {
@@ -278,25 +281,25 @@ nodes_check_self(const struct nodes_build *b)
 	    b->identify_from_option ? ", from the command line," : "");
 }
 
-/* A neighbour that is ourselves. */
+/* Refuses a neighbour with our own id or address. */
 static void
 neighbour_check(const struct nodes_build *b, size_t i)
 {
 	const struct draft_node *node = &b->list->nodes[i];
 	const struct given *listen = &b->draft->listen;
-	char room[ENTRY_MAX_BYTES];
+	char buffer[ENTRY_MAX_BYTES];
 	char own[ADDRESS_MAX_BYTES];
 
 	if (b->self != NODE_NONE && node->id.valid &&
 	    node->id.number == (int64_t)b->self)
 		settings_errors_add(b->errors, node->id.line,
-		    entry_name(b, i, "id", room),
+		    entry_name(b, i, "id", buffer),
 		    "%u is this node's own; list the others", b->self);
 	if (listen->valid && node->address.valid &&
 	    address_fault(listen->text, own) == NULL &&
 	    strcmp(own, node->canonical) == 0)
 		settings_errors_add(b->errors, node->address.line,
-		    entry_name(b, i, "address", room),
+		    entry_name(b, i, "address", buffer),
 		    "\"%s\" is this node's own (listen); list the others",
 		    node->address.text);
 }
@@ -366,7 +369,7 @@ node_compare(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Drops the twins from sorted nodes: a node is there once. */
+/* Drops the second of twins from the sorted nodes. */
 static void
 nodes_drop_twins(struct settings *s)
 {
@@ -379,7 +382,7 @@ nodes_drop_twins(struct settings *s)
 	s->nodes_count = kept;
 }
 
-/* Copies nodes that are known to be good, and adds ourselves if need be. */
+/* Copies the nodes, which are valid, and adds our own to `neighbours`. */
 static void
 nodes_make(const struct nodes_build *b, struct settings *s)
 {

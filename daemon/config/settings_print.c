@@ -3,7 +3,7 @@
 
 #include "daemon/config/settings_value.h"
 
-/* Writes a string as libconfig reads it. */
+/* Prints a string with quotes, as libconfig reads it. */
 static void
 print_string(FILE *to, const char *text)
 {
@@ -16,7 +16,7 @@ print_string(FILE *to, const char *text)
 	fputc('"', to);
 }
 
-/* Writes `name = "text";` behind an indent; NULL as "". */
+/* Prints `name = "text";` after an indent, and NULL as "". */
 static void
 print_text(FILE *to, const char *indent, const char *name, const char *text)
 {
@@ -158,7 +158,7 @@ truth(bool value)
 	return value ? "true" : "false";
 }
 
-/* The algorithm's own group, if it has one. */
+/* Prints the algorithm's own group, if it has one. */
 static void
 print_choices(FILE *to, const struct settings *settings)
 {

@@ -98,7 +98,7 @@ const struct option settings_options[] = {
 	{ 0 },
 };
 
-/* What an algorithm may have, by the bit that says it has. */
+/* The options that algorithms may have, by their bit in `choices`. */
 static const struct {
 	enum choice choice;
 	struct option option;
@@ -115,20 +115,20 @@ _Static_assert(sizeof(choices) / sizeof(choices[0]) == CHOICES_MAX - 1,
 
 const struct option *
 algorithm_options(
-    const struct algorithm *algorithm, struct option room[CHOICES_MAX])
+    const struct algorithm *algorithm, struct option buffer[CHOICES_MAX])
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < CHOICES_MAX - 1; i++) {
 		if ((algorithm->choices & (unsigned)choices[i].choice) == 0)
 			continue;
-		room[count] = choices[i].option;
+		buffer[count] = choices[i].option;
 		if (choices[i].choice == CHOICE_VARIANT)
-			room[count].words = algorithm->variants;
+			buffer[count].words = algorithm->variants;
 		count++;
 	}
-	room[count] = (struct option){ 0 };
-	return room;
+	buffer[count] = (struct option){ 0 };
+	return buffer;
 }
 
 struct given *
@@ -137,23 +137,23 @@ given_at(void *base, const struct option *option)
 	return (struct given *)((char *)base + option->at);
 }
 
-/* What a check is about. */
+/* The setting that is being checked. */
 struct check {
 	struct settings_errors *errors;
-	const char *name;
+	const char *name; /* the setting's, in full */
 };
 
 /* Lists the words of a choice as `"a", "b" or "c"`. */
 static void
-words_list(const char *const *words, char *room, size_t size)
+words_list(const char *const *words, char *buffer, size_t size)
 {
 	size_t used = 0;
 
-	room[0] = '\0';
+	buffer[0] = '\0';
 	for (size_t i = 0; words[i] != NULL && used < size; i++) {
 		const char *between = words[i + 1] == NULL ? " or " : ", ";
 
-		used += (size_t)snprintf(room + used, size - used, "%s\"%s\"",
+		used += (size_t)snprintf(buffer + used, size - used, "%s\"%s\"",
 		    i == 0 ? "" : between, words[i]);
 	}
 }
@@ -188,7 +188,8 @@ take_integer(
 	return false;
 }
 
-/* Tells that a text is no duration, and which one it is nearly. */
+/* Adds the error for a text that is no duration; suggests the text without
+ * spaces if that is one. */
 static void
 refuse_duration(const struct check *c, const struct given *given)
 {
@@ -235,7 +236,7 @@ take_duration(
 	return false;
 }
 
-/* Says what is wrong with a text, if anything is. */
+/* Returns true if `fault` is NULL, or adds it as an error. */
 static bool
 take_text(const struct check *c, const struct given *given, const char *fault)
 {
@@ -312,14 +313,14 @@ option_find(const struct option *options, const char *name)
 	return NULL;
 }
 
-/* What was most likely meant. */
+/* The setting that was most likely meant. */
 struct guess {
 	const char *name;           /* NULL: nothing is near */
 	const struct option *owner; /* the group it is in; NULL: the root */
-	unsigned distance;
+	unsigned distance;          /* from what was written */
 };
 
-/* Takes up a known name if it is nearer than the guess so far. */
+/* Takes a known name if it is nearer than the guess so far. */
 static void
 guess_try(struct guess *guess, const struct option *owner, const char *known,
     const char *name)
@@ -332,7 +333,7 @@ guess_try(struct guess *guess, const struct option *owner, const char *known,
 		*guess = (struct guess){ known, owner, distance };
 }
 
-/* Takes up what is nearer in `owner` than the guess so far. */
+/* Takes the nearest option of `owner` if it is nearer than the guess so far. */
 static void
 guess_among(struct guess *guess, const struct option *owner, const char *name)
 {
@@ -345,8 +346,8 @@ guess_among(struct guess *guess, const struct option *owner, const char *name)
 }
 
 /*
- * The nearest of all; of those equally near one of `here`. In the root there
- * are also the algorithms' own groups.
+ * Finds the nearest option of all; of equally near ones, one of `here`. The
+ * root also has the algorithms' own groups.
  */
 static struct guess
 guess_make(const struct option *here, const char *name)
@@ -365,36 +366,36 @@ guess_make(const struct option *here, const char *name)
 }
 
 static void
-known_list(const struct option *options, char room[SUGGESTION_MAX])
+known_list(const struct option *options, char buffer[SUGGESTION_MAX])
 {
-	size_t used = (size_t)snprintf(room, SUGGESTION_MAX, "known here:");
+	size_t used = (size_t)snprintf(buffer, SUGGESTION_MAX, "known here:");
 
 	for (const struct option *o = options; o->name != NULL; o++) {
 		if (used < SUGGESTION_MAX)
-			used +=
-			    (size_t)snprintf(room + used, SUGGESTION_MAX - used,
-				"%s %s", o == options ? "" : ",", o->name);
+			used += (size_t)snprintf(buffer + used,
+			    SUGGESTION_MAX - used, "%s %s",
+			    o == options ? "" : ",", o->name);
 	}
 }
 
 const char *
 option_suggest(
-    const struct option *here, const char *name, char room[SUGGESTION_MAX])
+    const struct option *here, const char *name, char buffer[SUGGESTION_MAX])
 {
 	struct guess guess = guess_make(here, name);
 
 	if (guess.name == NULL)
 		known_list(
-		    here == NULL ? settings_options : here->options, room);
+		    here == NULL ? settings_options : here->options, buffer);
 	else if (guess.owner == here)
 		snprintf(
-		    room, SUGGESTION_MAX, "did you mean \"%s\"?", guess.name);
+		    buffer, SUGGESTION_MAX, "did you mean \"%s\"?", guess.name);
 	else if (guess.owner == NULL)
-		snprintf(room, SUGGESTION_MAX,
+		snprintf(buffer, SUGGESTION_MAX,
 		    "did you mean \"%s\" outside of any group?", guess.name);
 	else
-		snprintf(room, SUGGESTION_MAX,
+		snprintf(buffer, SUGGESTION_MAX,
 		    "did you mean \"%s\" inside of \"%s\"?", guess.name,
 		    guess.owner->name);
-	return room;
+	return buffer;
 }

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEPTH_MAX   32    /* of brackets: the parser's stack is bounded too */
-#define ASSIGNS_MAX 20000 /* NODES_MAX nodes in full are a third of it */
+#define DEPTH_MAX   32    /* brackets; libconfig's stack is bounded too */
+#define ASSIGNS_MAX 20000 /* NODES_MAX nodes in full need a third of it */
 
 #define DIGITS  "0123456789"
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -19,14 +19,14 @@
 struct scan {
 	char *at;
 	int line;
-	char brackets[DEPTH_MAX]; /* those open, innermost last */
-	unsigned depth;
-	char before; /* the first byte of the token before this one */
-	unsigned assigns;
-	const char *name; /* the last one seen; NULL: none yet */
-	int name_size;
+	char brackets[DEPTH_MAX]; /* the open ones, innermost last */
+	unsigned depth;           /* of `brackets` */
+	char before;              /* the first byte of the last token */
+	unsigned assigns;         /* settings so far */
+	const char *name;         /* the last one; NULL: none yet */
+	int name_size;            /* bytes of `name` */
 	struct settings_errors *errors;
-	bool refused;
+	bool refused; /* the text must not be parsed */
 };
 
 static void
@@ -65,7 +65,7 @@ scan_comment(struct scan *s)
 	scan_skip(s, (size_t)(end - s->at) + 2);
 }
 
-/* May a value be here? Only where it may, the parser frees a string. */
+/* True if a value may stand here. Elsewhere libconfig leaks a string. */
 static bool
 scan_at_value(const struct scan *s)
 {
@@ -74,7 +74,7 @@ scan_at_value(const struct scan *s)
 	return strchr("=:([\"", s->before) != NULL;
 }
 
-/* No setting has a newline in it: one inside of a string is a lost quote. */
+/* No setting contains a newline, so a string that does lacks a quote. */
 static void
 scan_string(struct scan *s)
 {
@@ -107,7 +107,7 @@ scan_name(struct scan *s)
 	s->at += size;
 }
 
-/* Blots out the integer from `start` to here, which is out of range. */
+/* Overwrites the integer from `start` to here, which is out of range. */
 static void
 scan_refuse_integer(struct scan *s, char *start)
 {
@@ -185,7 +185,7 @@ scan_directive(struct scan *s)
 	s->at++;
 }
 
-/* Steps over blanks and comments; false if there was none. */
+/* Skips blanks or a comment. Returns false if there was none. */
 static bool
 scan_blank(struct scan *s)
 {
@@ -238,7 +238,7 @@ settings_text_scan(char *text, struct settings_errors *errors)
 	return !s.refused;
 }
 
-/* NULL: a regular file. */
+/* Returns what kind of file it is, or NULL if it is a regular one. */
 static const char *
 file_kind(mode_t mode)
 {
@@ -253,7 +253,7 @@ file_kind(mode_t mode)
 	return "a device";
 }
 
-/* Opens `path` for reading if it is a regular file; else -1 and an error. */
+/* Opens `path` if it is a regular file. Returns -1 after adding an error. */
 static int
 text_open(const char *path, struct settings_errors *errors)
 {
@@ -278,7 +278,7 @@ text_open(const char *path, struct settings_errors *errors)
 	return fd;
 }
 
-/* Reads up to `capacity` bytes, fewer only at the end; -1 and errno. */
+/* Reads until the end or `capacity`. Returns the size, or -1 and sets errno. */
 static ssize_t
 read_all(int fd, char *to, size_t capacity)
 {
@@ -308,7 +308,7 @@ line_of(const char *text, const char *at)
 	return line;
 }
 
-/* Checks `size` bytes of text and ends them as the parser wants it. */
+/* Checks `size` bytes of text and terminates them by a newline and NUL. */
 static bool
 text_finish(char *text, ssize_t size, struct settings_errors *errors)
 {
@@ -357,29 +357,29 @@ settings_text_read(const char *path, struct settings_errors *errors)
 	return text;
 }
 
-#define CANDIDATES_MAX 64 /* names of one line that may be the duplicate */
+#define CANDIDATES_MAX 64 /* names of one line that are looked up */
 #define HINT_MAX       64
 #define PUNCTUATION    "=:;,{}()[]"
 
 struct token {
 	const char *at;
-	size_t size; /* 0: the end of the text, or what is before its start */
+	size_t size; /* 0: before the first token, or after the last */
 	int line;
 };
 
-/* Goes through a text by tokens. */
+/* A text that is read token by token. */
 struct tokens {
-	const char *at;
-	int line;
-	struct token token;
-	struct token before;
+	const char *at;               /* the rest of the text */
+	int line;                     /* of `at` */
+	struct token token;           /* the present one */
+	struct token before;          /* the one before it */
 	bool named;                   /* `before` is the name of a setting */
-	struct token open[DEPTH_MAX]; /* brackets, innermost last */
-	unsigned depth;
+	struct token open[DEPTH_MAX]; /* the open brackets, innermost last */
+	unsigned depth;               /* of `open` */
 };
 
 struct hint {
-	int line; /* where the error is */
+	int line; /* of the likely cause */
 	char text[HINT_MAX];
 };
 
@@ -426,7 +426,7 @@ is_word(const struct token *token)
 	return token->size > 0 && !token_is(token, PUNCTUATION "\"");
 }
 
-/* Is a value wanted here, not the name of a setting? */
+/* True if the next token should be a value, not the name of a setting. */
 static bool
 tokens_at_value(const struct tokens *r)
 {
@@ -444,7 +444,7 @@ string_size(const char *at)
 	return size + (at[size] == '"');
 }
 
-/* An address without its quotes is one word: colons do not end a value. */
+/* A colon does not end a value, so an address without quotes is one word. */
 static size_t
 word_size(const char *at, bool value)
 {
@@ -457,7 +457,7 @@ word_size(const char *at, bool value)
 	return size;
 }
 
-/* Takes the next token; false at the end. */
+/* Reads the next token. Returns false at the end. */
 static bool
 tokens_next(struct tokens *r)
 {
@@ -482,7 +482,7 @@ tokens_next(struct tokens *r)
 	return r->token.size > 0;
 }
 
-/* A number or a truth value, the words that need no quotes. */
+/* True for numbers and truth values, the words that need no quotes. */
 static bool
 is_bare_value(const struct token *token)
 {
@@ -512,7 +512,7 @@ hint_unclosed(struct hint *hint, const struct token *open)
 	return true;
 }
 
-/* What a closing bracket does wrong. */
+/* Finds what is wrong with a closing bracket. */
 static bool
 hint_close(const struct tokens *r, struct hint *hint)
 {
@@ -535,7 +535,7 @@ hint_close(const struct tokens *r, struct hint *hint)
 	return hint->text[0] != '\0';
 }
 
-/* What a word or an opening bracket does wrong where a value is wanted. */
+/* Finds what is wrong with a word or an opening bracket in place of a value. */
 static bool
 hint_value(const struct tokens *r, struct hint *hint)
 {
@@ -558,7 +558,7 @@ hint_value(const struct tokens *r, struct hint *hint)
 	return text != NULL;
 }
 
-/* Gives a hint if the token at hand is wrong, and why can be told. */
+/* Returns true and a hint if the token is wrong for a reason that is known. */
 static bool
 hint_make(const struct tokens *r, struct hint *hint)
 {
@@ -580,7 +580,7 @@ hint_make(const struct tokens *r, struct hint *hint)
 	return false;
 }
 
-/* Looks for the first reason, up to `line`; without one, for what is open. */
+/* Looks for the first cause up to `line`; or else for an open bracket. */
 static void
 hint_find(const char *text, int line, struct hint *hint)
 {
@@ -597,9 +597,9 @@ hint_find(const char *text, int line, struct hint *hint)
 		hint_unclosed(hint, &r.open[r.depth - 1]);
 }
 
-/* The line as a quoted value, `: "..."`; "" if there is nothing in it. */
+/* Writes the line as `: "..."`, or "" if it is blank. */
 static const char *
-line_quoted(const char *text, int line, char room[QUOTED_MAX + 2])
+line_quoted(const char *text, int line, char buffer[QUOTED_MAX + 2])
 {
 	char copy[QUOTED_MAX];
 	char value[QUOTED_MAX];
@@ -617,10 +617,10 @@ line_quoted(const char *text, int line, char room[QUOTED_MAX + 2])
 		size = sizeof(copy) - 1;
 	memcpy(copy, text, size);
 	copy[size] = '\0';
-	room[0] = '\0';
+	buffer[0] = '\0';
 	if (size > 0)
-		snprintf(room, QUOTED_MAX + 2, ": %s", quoted(copy, value));
-	return room;
+		snprintf(buffer, QUOTED_MAX + 2, ": %s", quoted(copy, value));
+	return buffer;
 }
 
 void
@@ -639,7 +639,7 @@ settings_text_explain(
 	    given ? ")" : "");
 }
 
-/* The line of an earlier setting of this name in the same group; 0: none. */
+/* The line of an earlier setting with this name in the same group, or 0. */
 static int
 name_find_earlier(const char *text, const struct tokens *at)
 {
@@ -665,7 +665,7 @@ settings_text_explain_duplicate(
 {
 	struct tokens r = { .at = text, .line = 1 };
 	int candidates = 0;
-	char room[QUOTED_MAX + 2];
+	char buffer[QUOTED_MAX + 2];
 
 	while (tokens_next(&r) && r.token.line <= line &&
 	       candidates < CANDIDATES_MAX) {
@@ -683,10 +683,10 @@ settings_text_explain_duplicate(
 		    r.token.size < 64 ? (int)r.token.size : 64, r.token.at);
 		settings_errors_add(errors, line, NULL,
 		    "syntax error: %s is already given in line %d; keep one of the two",
-		    quoted(name, room), first);
+		    quoted(name, buffer), first);
 		return;
 	}
 	settings_errors_add(errors, line, NULL,
 	    "syntax error: duplicate setting name%s",
-	    line_quoted(text, line, room));
+	    line_quoted(text, line, buffer));
 }

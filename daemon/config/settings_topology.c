@@ -8,7 +8,7 @@
 #include "daemon/config/settings_value.h"
 
 enum side {
-	SIDE_LEFT, /* as in side_words */
+	SIDE_LEFT, /* in the order of side_words */
 	SIDE_RIGHT,
 };
 
@@ -27,23 +27,23 @@ algorithm_has(const struct algorithm *algorithm, unsigned choice)
 
 const char *
 algorithms_list(bool (*passes)(const struct algorithm *, unsigned),
-    unsigned what, char room[ALGORITHMS_BYTES])
+    unsigned what, char buffer[ALGORITHMS_BYTES])
 {
 	size_t used = 0;
 
-	snprintf(room, ALGORITHMS_BYTES, "none");
+	snprintf(buffer, ALGORITHMS_BYTES, "none");
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
 		if (passes != NULL && !passes(algorithms[i], what))
 			continue;
 		if (used < ALGORITHMS_BYTES)
-			used += (size_t)snprintf(room + used,
+			used += (size_t)snprintf(buffer + used,
 			    ALGORITHMS_BYTES - used, "%s\"%s\"",
 			    used == 0 ? "" : ", ", algorithms[i]->name);
 	}
-	return room;
+	return buffer;
 }
 
-/* Says so if a setting is given that this kind of topology does not have. */
+/* Refuses a setting that this kind of topology does not have. */
 static void
 check_kind(const struct topology_build *b, int line, const char *name, bool has,
     const char *kinds)
@@ -55,7 +55,7 @@ check_kind(const struct topology_build *b, int line, const char *name, bool has,
 	    topology_words[b->settings->topology], kinds);
 }
 
-/* The same of one that only `nodes` can have. */
+/* Refuses a setting that needs `nodes`. */
 static void
 check_form(const struct topology_build *b, int line, const char *name, bool has)
 {
@@ -107,7 +107,7 @@ check_suits(const struct topology_build *b)
 	    algorithms_list(algorithm_suits, (unsigned)kind, list));
 }
 
-/* Settles the kind; false if nothing good says which. */
+/* Sets the kind. Returns false if neither it nor the algorithm is valid. */
 static bool
 build_kind(struct topology_build *b)
 {
@@ -168,7 +168,7 @@ topology_index(const struct topology_build *b, node_id id)
 	return found == NULL ? b->known_count : (size_t)(found - b->known);
 }
 
-/* Is entry `i` an id of a node, and the first of it? Else says so. */
+/* Adds an error unless entry `i` is a node's id, for the first time. */
 static void
 order_check_entry(struct topology_build *b, size_t i)
 {
@@ -193,7 +193,7 @@ order_check_entry(struct topology_build *b, size_t i)
 	    "%u %s; list every node once", ids[i].id, wrong);
 }
 
-/* Says so if the order, whose every entry is an id, leaves nodes out. */
+/* Adds an error if the order, whose entries are all ids, leaves nodes out. */
 static void
 order_check_missing(struct topology_build *b)
 {
@@ -247,7 +247,8 @@ topology_build_order(struct topology_build *b)
 		s->order[i] = order->line > 0 ? order->ids[i].id : b->known[i];
 }
 
-/* The neighbours on one side, as listed; allocated; NULL: no memory. */
+/* Returns the neighbours on one side, as listed, allocated, or NULL after
+ * adding an error if there is no memory. */
 static node_id *
 side_make(const struct topology_build *b, enum side side, size_t *count)
 {
@@ -268,7 +269,8 @@ side_make(const struct topology_build *b, enum side side, size_t *count)
 	return ids;
 }
 
-/* Says so of each neighbour without a side; true if all have a good one. */
+/* Adds an error for each neighbour without a side. Returns true if all have a
+ * valid one. */
 static bool
 sides_check(const struct topology_build *b)
 {
@@ -333,7 +335,7 @@ build_links(struct topology_build *b)
 	}
 }
 
-/* The diameter while all live; 0: it cannot be told. */
+/* The diameter while all nodes are up; 0: unknown. */
 static unsigned
 diameter_least(const struct topology_build *b)
 {
@@ -346,7 +348,7 @@ diameter_least(const struct topology_build *b)
 	return topology_links_diameter(b);
 }
 
-/* Takes the diameter that is given, or the one that is always safe. */
+/* Sets the diameter that is given, or the greatest possible one. */
 static void
 build_diameter_of(struct topology_build *b, const struct given *given)
 {
@@ -404,7 +406,8 @@ build_choices(struct topology_build *b)
 	to->any_leader = from->announce.valid && from->announce.number == 1;
 }
 
-/* What runs in a simulator, but not where nodes come and go. */
+/* Refuses options that work in the simulator, but not where nodes come and
+ * go. */
 static void
 check_choices(struct topology_build *b)
 {
@@ -447,16 +450,16 @@ settings_build_topology(struct settings *settings, const struct draft *draft,
 	build_diameter(&b);
 }
 
-/* The sides of the node at `place` of a ring's whole order. */
+/* The sides of the node at `index` in the whole ring's order. */
 static void
 sides_of_order(
-    const struct settings *s, size_t place, struct settings_sides *sides)
+    const struct settings *s, size_t index, struct settings_sides *sides)
 {
 	size_t count = s->order_count;
 
 	for (size_t i = 1; i < count; i++) {
-		sides->right[i - 1] = s->order[(place + i) % count];
-		sides->left[i - 1] = s->order[(place + count - i) % count];
+		sides->right[i - 1] = s->order[(index + i) % count];
+		sides->left[i - 1] = s->order[(index + count - i) % count];
 	}
 	sides->right_count = sides->left_count = count - 1;
 }

@@ -10,7 +10,7 @@
 #define DIGITS  "0123456789"
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-#define HOST_MAX 253 /* bytes of a host name, by the rules of the DNS */
+#define HOST_MAX 253 /* bytes of a host name in the DNS (RFC 1035) */
 #define WORD_MAX 32  /* bytes; the longest name has 19 */
 
 const char *const guarantee_words[] = { "component", "quorum", NULL };
@@ -22,7 +22,7 @@ const char *const side_words[] = { "left", "right", NULL };
 const char *const announce_words[] = { "best", "any", NULL };
 const char *const family_words[] = { "a host name", "IPv4", "IPv6", NULL };
 
-/* Largest first: the first that divides a duration is its unit. */
+/* Largest first: duration_text() takes the first that divides a duration. */
 static const struct {
 	const char *name;
 	nsec_t size;
@@ -60,7 +60,7 @@ same_letter(char a, char b)
 	return strncasecmp(&a, &b, 1) == 0;
 }
 
-/* Optimal string alignment: three rows of the usual table. */
+/* Keeps three rows of the usual table of edit distances. */
 unsigned
 word_distance(const char *a, const char *b)
 {
@@ -113,17 +113,17 @@ duration_read(const char *text, nsec_t *duration)
 }
 
 const char *
-duration_text(nsec_t duration, char room[DURATION_MAX_BYTES])
+duration_text(nsec_t duration, char buffer[DURATION_MAX_BYTES])
 {
 	size_t i = 0;
 
 	if (duration == 0)
-		return memcpy(room, "0s", sizeof("0s"));
+		return memcpy(buffer, "0s", sizeof("0s"));
 	while (i < UNITS_COUNT - 1 && duration % units[i].size != 0)
 		i++;
-	snprintf(room, DURATION_MAX_BYTES, "%llu%s",
+	snprintf(buffer, DURATION_MAX_BYTES, "%llu%s",
 	    (unsigned long long)(duration / units[i].size), units[i].name);
-	return room;
+	return buffer;
 }
 
 const char *
@@ -167,7 +167,7 @@ port_fault(const char *port)
 	return NULL;
 }
 
-/* The parts of "[v6%zone]:port"; `host` has the brackets off. */
+/* Checks the parts of "[IPv6%zone]:port"; `host` is without brackets. */
 static const char *
 v6_fault(const char *host, const char *port, char *canonical)
 {

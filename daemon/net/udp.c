@@ -34,7 +34,7 @@ struct udp {
 	struct peer_addresses *addresses; /* of the peers */
 	struct sent_tags *sent_tags;      /* by peer */
 	bool *is_linked;                  /* by peer: the link is up */
-	int room; /* bytes of the send buffer, as SIOCOUTQ counts */
+	int send_capacity; /* bytes of the send buffer, as SIOCOUTQ counts */
 	struct address sender; /* of the datagram being handed over */
 	bool has_sender;       /* a datagram is being handed over */
 	bool has_errors;       /* the socket's error queue may not be empty */
@@ -111,7 +111,7 @@ udp_new(const struct settings *settings, node_id self)
 	if (udp->addresses != NULL)
 		udp->fd = udp_socket_open(&own, text, udp->peers_count);
 	if (udp->fd >= 0) {
-		udp->room = udp_socket_room(udp->fd);
+		udp->send_capacity = udp_socket_capacity(udp->fd);
 		return udp;
 	}
 	udp_free(udp);
@@ -361,7 +361,8 @@ is_half_full(const struct udp *udp)
 {
 	int used = 0;
 
-	return ioctl(udp->fd, SIOCOUTQ, &used) == 0 && used > udp->room / 2;
+	return ioctl(udp->fd, SIOCOUTQ, &used) == 0 &&
+	       used > udp->send_capacity / 2;
 }
 
 void

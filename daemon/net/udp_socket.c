@@ -100,11 +100,11 @@ udp_socket_open(
 }
 
 int
-udp_socket_room(int fd)
+udp_socket_capacity(int fd)
 {
-	int room = 0;
-	socklen_t size = sizeof(room);
+	int capacity = 0;
+	socklen_t size = sizeof(capacity);
 
-	(void)getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &room, &size);
-	return room;
+	(void)getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &capacity, &size);
+	return capacity;
 }

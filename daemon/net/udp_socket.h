@@ -16,6 +16,6 @@ const char *udp_socket_error(int error, char text[UDP_ERROR_MAX]);
 
 /* The size in bytes of the send buffer that the kernel has granted, in the
  * unit of SIOCOUTQ. */
-int udp_socket_room(int fd);
+int udp_socket_capacity(int fd);
 
 #endif

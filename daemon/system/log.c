@@ -67,11 +67,11 @@ stderr_is_journal(void)
 __attribute__((format(printf, 2, 0))) static void
 line_vadd(struct line *line, const char *format, va_list args)
 {
-	size_t room = sizeof(line->text) - 1 - line->size;
-	int size = vsnprintf(line->text + line->size, room, format, args);
+	size_t space = sizeof(line->text) - 1 - line->size;
+	int size = vsnprintf(line->text + line->size, space, format, args);
 
 	if (size > 0)
-		line->size += (size_t)size < room ? (size_t)size : room - 1;
+		line->size += (size_t)size < space ? (size_t)size : space - 1;
 }
 
 __attribute__((format(printf, 2, 3))) static void
