@@ -7,26 +7,26 @@ struct past_election *
 election_history_begin(
     struct election_history *history, const struct past_election *first)
 {
-	struct past_election *a =
+	struct past_election *past =
 	    &history->ring[history->count++ % HISTORY_ELECTIONS_MAX];
 
 	assert(first->term != 0);
-	*a = *first;
-	return a;
+	*past = *first;
+	return past;
 }
 
 const struct past_election *
 election_history_find(const struct election_history *history, uint64_t term)
 {
 	for (unsigned back = 1; back <= HISTORY_ELECTIONS_MAX; back++) {
-		const struct past_election *a;
+		const struct past_election *past;
 
 		if (back > history->count)
 			return NULL;
-		a = &history->ring[(history->count - back) %
-				   HISTORY_ELECTIONS_MAX];
-		if (term == 0 || a->term == term)
-			return a;
+		past = &history->ring[(history->count - back) %
+				      HISTORY_ELECTIONS_MAX];
+		if (term == 0 || past->term == term)
+			return past;
 	}
 	return NULL;
 }

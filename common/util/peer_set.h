@@ -19,26 +19,26 @@ struct peer_set {
 
 /* Adds a peer; without effect if the set has it. */
 static inline void
-peer_set_add(struct peer_set *m, unsigned i)
+peer_set_add(struct peer_set *s, unsigned i)
 {
 	assert(i < NODES_MAX);
-	m->words[i / PEER_SET_WORD] |= (uint64_t)1 << i % PEER_SET_WORD;
+	s->words[i / PEER_SET_WORD] |= (uint64_t)1 << i % PEER_SET_WORD;
 }
 
 /* Removes a peer; without effect if the set does not have it. */
 static inline void
-peer_set_remove(struct peer_set *m, unsigned i)
+peer_set_remove(struct peer_set *s, unsigned i)
 {
 	assert(i < NODES_MAX);
-	m->words[i / PEER_SET_WORD] &= ~((uint64_t)1 << i % PEER_SET_WORD);
+	s->words[i / PEER_SET_WORD] &= ~((uint64_t)1 << i % PEER_SET_WORD);
 }
 
 /* True if the set has this peer. */
 static inline bool
-peer_set_has(const struct peer_set *m, unsigned i)
+peer_set_has(const struct peer_set *s, unsigned i)
 {
 	assert(i < NODES_MAX);
-	return m->words[i / PEER_SET_WORD] >> i % PEER_SET_WORD & 1;
+	return s->words[i / PEER_SET_WORD] >> i % PEER_SET_WORD & 1;
 }
 
 /* The peers that are in one of the two sets only. */
@@ -54,14 +54,14 @@ peer_set_changed(const struct peer_set *a, const struct peer_set *b)
 
 /* The first peer of the set from `from` on; NODES_MAX if there is none. */
 static inline unsigned
-peer_set_next(const struct peer_set *m, unsigned from)
+peer_set_next(const struct peer_set *s, unsigned from)
 {
 	for (unsigned i = from; i < NODES_MAX;) {
 		uint64_t word =
-		    m->words[i / PEER_SET_WORD] >> i % PEER_SET_WORD;
+		    s->words[i / PEER_SET_WORD] >> i % PEER_SET_WORD;
 
 		if (word & 1) {
-			assert(peer_set_has(m, i));
+			assert(peer_set_has(s, i));
 			return i;
 		}
 		if (word == 0)
@@ -74,10 +74,10 @@ peer_set_next(const struct peer_set *m, unsigned from)
 
 /* Asserts that the set has peers below `count` only. */
 static inline void
-peer_set_check(const struct peer_set *m, unsigned count)
+peer_set_check(const struct peer_set *s, unsigned count)
 {
 	assert(count <= NODES_MAX);
-	assert(peer_set_next(m, count) == NODES_MAX);
+	assert(peer_set_next(s, count) == NODES_MAX);
 }
 
 #endif

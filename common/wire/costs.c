@@ -35,11 +35,11 @@ cost_report_decode(struct reader *r, struct cost_report *report)
 }
 
 void
-costs_begin(struct costs *t, uint64_t term)
+costs_begin(struct costs *c, uint64_t term)
 {
 	assert(term <= TERM_MAX);
-	t->term = term;
-	t->count = 0;
+	c->term = term;
+	c->count = 0;
 }
 
 /*
@@ -60,47 +60,47 @@ report_is_later(const struct cost_report *r, const struct cost_report *than)
 }
 
 bool
-costs_take(struct costs *t, const struct cost_report *r)
+costs_take(struct costs *c, const struct cost_report *r)
 {
 	unsigned i = 0;
 
-	if (r->term != t->term)
+	if (r->term != c->term)
 		return false;
-	while (i < t->count && t->reports[i].node != r->node)
+	while (i < c->count && c->reports[i].node != r->node)
 		i++;
-	if (i == t->capacity)
+	if (i == c->capacity)
 		return false;
-	if (i < t->count && !report_is_later(r, &t->reports[i]))
+	if (i < c->count && !report_is_later(r, &c->reports[i]))
 		return false;
-	t->reports[i] = *r;
-	if (i == t->count)
-		t->count++;
-	assert(t->count <= t->capacity);
+	c->reports[i] = *r;
+	if (i == c->count)
+		c->count++;
+	assert(c->count <= c->capacity);
 	return true;
 }
 
 struct costs_sum
-costs_sum(const struct costs *t)
+costs_sum(const struct costs *c)
 {
-	struct costs_sum sum = { .nodes = t->count };
+	struct costs_sum sum = { .nodes = c->count };
 
-	for (unsigned i = 0; i < t->count; i++) {
-		sum.starters += t->reports[i].is_starter;
+	for (unsigned i = 0; i < c->count; i++) {
+		sum.starters += c->reports[i].is_starter;
 		for (unsigned k = 0; k < MESSAGE_KINDS_MAX; k++)
-			sum.sent[k] += t->reports[i].sent[k];
+			sum.sent[k] += c->reports[i].sent[k];
 	}
 	return sum;
 }
 
 void
-costs_check(const struct costs *t)
+costs_check(const struct costs *c)
 {
-	assert(t->count <= t->capacity);
-	for (unsigned i = 0; i < t->count; i++) {
-		assert(t->reports[i].term == t->term);
-		assert(t->reports[i].node != NODE_NONE);
-		assert(t->reports[i].hops <= NODES_MAX);
+	assert(c->count <= c->capacity);
+	for (unsigned i = 0; i < c->count; i++) {
+		assert(c->reports[i].term == c->term);
+		assert(c->reports[i].node != NODE_NONE);
+		assert(c->reports[i].hops <= NODES_MAX);
 		for (unsigned k = 0; k < i; k++)
-			assert(t->reports[k].node != t->reports[i].node);
+			assert(c->reports[k].node != c->reports[i].node);
 	}
 }

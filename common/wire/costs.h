@@ -49,18 +49,18 @@ void cost_report_encode(struct writer *w, const struct cost_report *r);
 bool cost_report_decode(struct reader *r, struct cost_report *report);
 
 /* Empties the table for a new term. */
-void costs_begin(struct costs *t, uint64_t term);
+void costs_begin(struct costs *c, uint64_t term);
 
 /*
  * Takes a report. False, and nothing changed, if it is of another term or says
  * nothing new, or if the table has no place for another node.
  */
-bool costs_take(struct costs *t, const struct cost_report *r);
+bool costs_take(struct costs *c, const struct cost_report *r);
 
 /* Adds up what the nodes have reported. */
-struct costs_sum costs_sum(const struct costs *t);
+struct costs_sum costs_sum(const struct costs *c);
 
 /* Asserts every invariant; called by tests. */
-void costs_check(const struct costs *t);
+void costs_check(const struct costs *c);
 
 #endif

@@ -25,7 +25,7 @@ feed_random_scripts(size_t algorithm)
 }
 
 static void
-instances_stand_any_message(void **state)
+instances_survive_any_message(void **state)
 {
 	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
@@ -35,7 +35,7 @@ instances_stand_any_message(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(instances_stand_any_message),
+	cmocka_unit_test(instances_survive_any_message),
 };
 
 GROUP(tests);

@@ -216,8 +216,8 @@ net_run_at_random(struct random *random)
 }
 
 /*
- * Everybody has decided for the best; and the count is exact: everybody who
- * is as good as the worst starter asks all better ones, and is answered.
+ * All nodes have decided for the best, and the count is exact: each node that
+ * is as good as the worst starter asks all better ones, and gets an answer.
  */
 static void
 assert_best_won(void)
@@ -432,7 +432,7 @@ priority_and_seat_count_before_the_id(void **state)
 }
 
 static void
-who_does_not_stand_takes_part_and_does_not_win(void **state)
+node_that_is_not_eligible_takes_part_and_does_not_win(void **state)
 {
 	const struct rank ranks[] = {
 		{ .is_eligible = true, .id = 1 },
@@ -447,7 +447,7 @@ who_does_not_stand_takes_part_and_does_not_win(void **state)
 }
 
 static void
-where_nobody_stands_that_is_what_all_learn(void **state)
+without_eligible_nodes_all_learn_that(void **state)
 {
 	const struct rank ranks[] = { { .id = 1, .priority = 9 }, { .id = 2 },
 		{ .id = 3 } };
@@ -465,8 +465,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_set_of_starters_elects_the_best_in_any_order),
 	cmocka_unit_test(every_order_there_is_of_three_elects_the_best),
 	cmocka_unit_test(priority_and_seat_count_before_the_id),
-	cmocka_unit_test(who_does_not_stand_takes_part_and_does_not_win),
-	cmocka_unit_test(where_nobody_stands_that_is_what_all_learn),
+	cmocka_unit_test(node_that_is_not_eligible_takes_part_and_does_not_win),
+	cmocka_unit_test(without_eligible_nodes_all_learn_that),
 };
 
 GROUP(tests);

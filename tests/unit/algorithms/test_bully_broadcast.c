@@ -158,7 +158,7 @@ alone_it_decides_at_once(void **state)
 }
 
 static void
-starter_who_hears_nobody_takes_itself(void **state)
+starter_that_hears_nobody_takes_itself(void **state)
 {
 	(void)state;
 	begin();
@@ -263,7 +263,7 @@ lowest_is_best_where_that_is_preferred(void **state)
 }
 
 static void
-who_does_not_stand_takes_part_and_loses(void **state)
+node_that_is_not_eligible_takes_part_and_loses(void **state)
 {
 	(void)state;
 	begin_as((struct rank){ .is_eligible = false, .id = 3 }, LINKS);
@@ -357,7 +357,7 @@ random_messages_never_break_it(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(alone_it_decides_at_once),
-	cmocka_unit_test(starter_who_hears_nobody_takes_itself),
+	cmocka_unit_test(starter_that_hears_nobody_takes_itself),
 	cmocka_unit_test(starter_takes_the_best_it_has_heard),
 	cmocka_unit_test(worse_candidate_is_outdone_once),
 	cmocka_unit_test(better_candidate_is_listened_to_in_silence),
@@ -365,7 +365,7 @@ static const struct CMUnitTest tests[] = {
 	    worse_candidate_is_outdone_though_a_better_one_came_first),
 	cmocka_unit_test(better_candidate_after_the_decision_is_decided_for),
 	cmocka_unit_test(lowest_is_best_where_that_is_preferred),
-	cmocka_unit_test(who_does_not_stand_takes_part_and_loses),
+	cmocka_unit_test(node_that_is_not_eligible_takes_part_and_loses),
 	cmocka_unit_test(
 	    rank_is_what_the_candidate_says_not_what_was_known_of_it),
 	cmocka_unit_test(nonsense_is_dropped),

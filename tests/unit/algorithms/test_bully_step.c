@@ -228,8 +228,8 @@ messages_that_make_no_sense_are_dropped(void **state)
 	assert_phase("idle");
 }
 
-/* Any message at any time: check() holds, and whoever is decided for is no
- * worse than ourselves. */
+/* Any message at any time: check() holds, and the node decides for none that is
+ * worse than itself. */
 static void
 random_messages_never_break_it(void **state)
 {

@@ -116,7 +116,7 @@ chang_roberts_without_join_never_sends_its_own(void **state)
 
 /* One that does not stand loses to any that does, and may win all the same. */
 static void
-chang_roberts_who_does_not_stand_takes_part(void **state)
+chang_roberts_node_that_is_not_eligible_takes_part(void **state)
 {
 	struct message m = ring_message(ELECTION, 4, 4);
 
@@ -316,7 +316,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 	    chang_roberts_sleeper_sends_its_rank_unless_it_is_worse),
 	cmocka_unit_test(chang_roberts_without_join_never_sends_its_own),
-	cmocka_unit_test(chang_roberts_who_does_not_stand_takes_part),
+	cmocka_unit_test(chang_roberts_node_that_is_not_eligible_takes_part),
 	cmocka_unit_test(bidirectional_directions_are_drawn_from_the_seed),
 	cmocka_unit_test(only_bidirectional_ranks_go_left),
 	cmocka_unit_test(bidirectional_sleeper_sends_its_rank_by_its_own_lot),

@@ -284,7 +284,7 @@ lowest_is_best_where_that_is_preferred(void **state)
 
 /* Initiators are compared by id, ranks in full. */
 static void
-who_does_not_stand_starts_all_the_same(void **state)
+node_that_is_not_eligible_starts_all_the_same(void **state)
 {
 	struct rank self = { .is_eligible = false, .id = 5 };
 
@@ -392,7 +392,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 	    case_4_parent_that_was_adopted_itself_stays_the_parent),
 	cmocka_unit_test(lowest_is_best_where_that_is_preferred),
-	cmocka_unit_test(who_does_not_stand_starts_all_the_same),
+	cmocka_unit_test(node_that_is_not_eligible_starts_all_the_same),
 	cmocka_unit_test(explorer_or_echo_that_makes_no_sense_is_dropped),
 	cmocka_unit_test(leader_that_makes_no_sense_is_dropped),
 	cmocka_unit_test(random_messages_never_break_it),

@@ -191,7 +191,7 @@ lowest_is_best_where_that_is_preferred(void **state)
 }
 
 static void
-who_does_not_stand_takes_part_and_loses(void **state)
+node_that_is_not_eligible_takes_part_and_loses(void **state)
 {
 	struct choices choices = { .diameter = 1 };
 	struct rank self = { .is_eligible = false, .id = 5 };
@@ -266,7 +266,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(woken_leaf_sends_two_rounds_at_once),
 	cmocka_unit_test(neighbour_may_be_one_round_ahead),
 	cmocka_unit_test(lowest_is_best_where_that_is_preferred),
-	cmocka_unit_test(who_does_not_stand_takes_part_and_loses),
+	cmocka_unit_test(node_that_is_not_eligible_takes_part_and_loses),
 	cmocka_unit_test(nonsense_is_dropped),
 	cmocka_unit_test(random_messages_never_break_it),
 };

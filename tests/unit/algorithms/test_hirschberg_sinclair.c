@@ -242,7 +242,7 @@ decided_node_relays_and_begins_no_phase(void **state)
 }
 
 static void
-who_did_not_start_relays_everything_where_only_starters_win(void **state)
+other_node_relays_everything_where_only_starters_win(void **state)
 {
 	(void)state;
 	begin(&starters_only);
@@ -394,8 +394,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(own_probe_that_comes_round_wins_once),
 	cmocka_unit_test(leader_is_told_to_the_right_and_ends_it),
 	cmocka_unit_test(decided_node_relays_and_begins_no_phase),
-	cmocka_unit_test(
-	    who_did_not_start_relays_everything_where_only_starters_win),
+	cmocka_unit_test(other_node_relays_everything_where_only_starters_win),
 	cmocka_unit_test(starter_swallows_worse_probes_after_the_end_too),
 	cmocka_unit_test(nonsense_is_dropped),
 	cmocka_unit_test(phases_end_where_no_ring_is_so_long),

@@ -203,7 +203,7 @@ best_wins_in_any_order_of_messages(void **state)
 }
 
 static void
-ring_where_nobody_stands_has_no_leader(void **state)
+ring_without_eligible_nodes_has_no_leader(void **state)
 {
 	(void)state;
 	begin(5);
@@ -222,7 +222,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_ring_takes_what_its_ranks_say),
 	cmocka_unit_test(sorted_rings_take_exactly_so_many_and_so_long),
 	cmocka_unit_test(best_wins_in_any_order_of_messages),
-	cmocka_unit_test(ring_where_nobody_stands_has_no_leader),
+	cmocka_unit_test(ring_without_eligible_nodes_has_no_leader),
 };
 
 GROUP(tests);

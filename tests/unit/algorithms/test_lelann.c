@@ -86,7 +86,7 @@ lelann_without_join_passes_candidates_on_as_they_are(void **state)
 }
 
 static void
-lelann_who_does_not_stand_takes_part_but_is_not_listed(void **state)
+lelann_node_that_is_not_eligible_takes_part_but_is_not_listed(void **state)
 {
 	struct message m = ring_message(ELECTION, 2, 2);
 
@@ -163,7 +163,7 @@ static const struct CMUnitTest tests[] = {
 	    lelann_node_joins_before_it_passes_the_first_candidate_on),
 	cmocka_unit_test(lelann_without_join_passes_candidates_on_as_they_are),
 	cmocka_unit_test(
-	    lelann_who_does_not_stand_takes_part_but_is_not_listed),
+	    lelann_node_that_is_not_eligible_takes_part_but_is_not_listed),
 	cmocka_unit_test(lelann_candidate_after_the_leader_is_passed_on),
 	cmocka_unit_test(lelann_refuses_what_no_honest_node_sends),
 };

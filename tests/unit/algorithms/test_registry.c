@@ -78,7 +78,7 @@ assert_timer_moves_nothing(struct instance *it)
 
 /* Whatever has come so far. Bully-broadcast alone asks for timers. */
 static void
-who_arms_no_timer_is_moved_by_none(void **state)
+instance_without_a_timer_ignores_timers(void **state)
 {
 	const struct algorithm *const *wanted = algorithms;
 	const struct choices choices = { .diameter = 3 };
@@ -107,7 +107,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_algorithm_is_found_by_its_name),
 	cmocka_unit_test(any_other_name_is_none),
 	cmocka_unit_test(each_algorithm_says_what_it_is),
-	cmocka_unit_test(who_arms_no_timer_is_moved_by_none),
+	cmocka_unit_test(instance_without_a_timer_ignores_timers),
 };
 
 GROUP(tests);

@@ -144,8 +144,8 @@ step_at_random(struct random *random)
 		ring_give((bits >> 36 & 15) == 0 ? RING_RIGHT : RING_LEFT, &m);
 }
 
-/* Any message at any time: check() holds, nobody decides twice, and whoever
- * may stand decides for none that is worse. */
+/* Any message at any time: check() holds, no node decides twice, and no node
+ * that can win decides for a worse one. */
 static void
 random_messages_never_break_any(void **state)
 {

@@ -78,7 +78,7 @@ ring_list_without_join_lists_starters_alone(void **state)
 
 /* One that is not elected is alive all the same. */
 static void
-ring_list_who_does_not_stand_is_listed(void **state)
+ring_list_node_that_is_not_eligible_is_listed(void **state)
 {
 	struct message m = ring_message(ELECTION, 2, 2);
 
@@ -180,7 +180,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(ring_list_starter_names_the_best_of_its_list),
 	cmocka_unit_test(ring_list_node_appends_itself_and_starts_nothing),
 	cmocka_unit_test(ring_list_without_join_lists_starters_alone),
-	cmocka_unit_test(ring_list_who_does_not_stand_is_listed),
+	cmocka_unit_test(ring_list_node_that_is_not_eligible_is_listed),
 	cmocka_unit_test(
 	    ring_list_starter_told_by_another_sends_its_own_all_the_same),
 	cmocka_unit_test(ring_list_messages_count_their_links),

@@ -140,7 +140,7 @@ leaf_returns_the_token_at_once(void **state)
 
 /* And the link has been used then: the token is not sent there again. */
 static void
-who_has_had_the_token_sends_it_straight_back(void **state)
+node_that_has_had_the_token_sends_it_straight_back(void **state)
 {
 	(void)state;
 	begin(3);
@@ -217,7 +217,7 @@ lowest_is_best_where_that_is_preferred(void **state)
 
 /* Initiators are compared by id, ranks in full. */
 static void
-who_does_not_stand_starts_all_the_same(void **state)
+node_that_is_not_eligible_starts_all_the_same(void **state)
 {
 	struct rank self = { .is_eligible = false, .id = 5 };
 	struct message m = token(ONWARD, 5, 5);
@@ -321,12 +321,12 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(starter_sends_its_token_down_each_link_in_turn),
 	cmocka_unit_test(token_goes_to_all_others_and_back_to_the_parent),
 	cmocka_unit_test(leaf_returns_the_token_at_once),
-	cmocka_unit_test(who_has_had_the_token_sends_it_straight_back),
+	cmocka_unit_test(node_that_has_had_the_token_sends_it_straight_back),
 	cmocka_unit_test(worse_token_dies),
 	cmocka_unit_test(better_token_begins_anew_and_ours_dies),
 	cmocka_unit_test(better_token_comes_after_a_worse_one_has_returned),
 	cmocka_unit_test(lowest_is_best_where_that_is_preferred),
-	cmocka_unit_test(who_does_not_stand_starts_all_the_same),
+	cmocka_unit_test(node_that_is_not_eligible_starts_all_the_same),
 	cmocka_unit_test(token_that_makes_no_sense_is_dropped),
 	cmocka_unit_test(leader_that_makes_no_sense_is_dropped),
 	cmocka_unit_test(random_messages_never_break_it),

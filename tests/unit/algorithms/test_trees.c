@@ -24,7 +24,7 @@ enum echo_kind {
 	LEADER,
 };
 
-/* What an observer has seen: TOKENs, ECHOs and who decided, in order. */
+/* What an observer has seen: TOKENs, ECHOs and the decisions, in order. */
 struct sent {
 	node_id from;
 	node_id to;
@@ -309,9 +309,9 @@ any_leader_is_the_better_of_the_two_that_end_it(void **state)
 	assert_true(others > NODES_LARGEST);
 }
 
-/* One that stands is found, wherever it is and whichever is wanted. */
+/* The only eligible node is found, wherever it is. */
 static void
-only_node_that_stands_leads(void **state)
+only_node_that_is_eligible_leads(void **state)
 {
 	struct random random;
 
@@ -341,7 +341,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(tree_takes_exactly_so_many_in_any_order),
 	cmocka_unit_test(tree_echo_takes_exactly_so_many_in_any_order),
 	cmocka_unit_test(any_leader_is_the_better_of_the_two_that_end_it),
-	cmocka_unit_test(only_node_that_stands_leads),
+	cmocka_unit_test(only_node_that_is_eligible_leads),
 };
 
 GROUP(tests);

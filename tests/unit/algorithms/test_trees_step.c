@@ -395,7 +395,7 @@ any_of_the_two_may_lead(void **state)
 }
 
 static void
-who_does_not_stand_names_another_that_may_lead(void **state)
+node_that_is_not_eligible_names_one_that_is(void **state)
 {
 	struct rank abstains = { .id = 5 };
 
@@ -410,7 +410,7 @@ who_does_not_stand_names_another_that_may_lead(void **state)
 }
 
 static void
-who_does_not_stand_ranks_below_all_who_do(void **state)
+rank_that_is_not_eligible_is_below_all_that_are(void **state)
 {
 	struct message m = { .kind = TOKEN, .rank = { .id = 5 } };
 
@@ -464,8 +464,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(leader_is_passed_on_outwards),
 	cmocka_unit_test(echo_refuses_what_makes_no_sense),
 	cmocka_unit_test(any_of_the_two_may_lead),
-	cmocka_unit_test(who_does_not_stand_names_another_that_may_lead),
-	cmocka_unit_test(who_does_not_stand_ranks_below_all_who_do),
+	cmocka_unit_test(node_that_is_not_eligible_names_one_that_is),
+	cmocka_unit_test(rank_that_is_not_eligible_is_below_all_that_are),
 	cmocka_unit_test(random_messages_never_break_either),
 };
 

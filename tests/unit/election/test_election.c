@@ -120,8 +120,8 @@ starter_goes_above_every_term_seen(void **state)
 }
 
 /*
- * A cluster may be old: who starts in it, and has met none but other newcomers,
- * takes its term, however high.
+ * A cluster may be old: a node that starts in it, and has met only nodes that
+ * are as new, believes its term, however high.
  */
 static void
 young_node_takes_any_term_but_an_absurd_one(void **state)
@@ -243,7 +243,7 @@ message_from_outside_the_view_is_dropped_and_noted(void **state)
 	assert_int_equal(e.restart_at, BEGIN + 2 * SETTLE);
 }
 
-/* Whoever is back in a new session is not who was asked. */
+/* A peer that is back in a new session is not the one that was asked. */
 static void
 replaced_session_is_outside_the_view(void **state)
 {

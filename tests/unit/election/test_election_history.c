@@ -26,7 +26,7 @@ nothing_is_known_before_the_first_election(void **state)
 }
 
 static void
-an_account_begins_as_it_is_given(void **state)
+past_election_begins_as_it_is_given(void **state)
 {
 	static struct election_history history;
 	const struct past_election first = {
@@ -140,7 +140,7 @@ phases_beyond_the_room_for_them_are_not_kept(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(nothing_is_known_before_the_first_election),
-	cmocka_unit_test(an_account_begins_as_it_is_given),
+	cmocka_unit_test(past_election_begins_as_it_is_given),
 	cmocka_unit_test(
 	    a_term_is_found_and_the_last_one_without_asking_for_it),
 	cmocka_unit_test(the_oldest_election_is_forgotten_first),

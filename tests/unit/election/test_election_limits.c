@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The edges of an election: terms that are none, senders who are no link,
+ * The edges of an election: terms that are none, senders that are no link,
  * links of a ring lost in the middle, nodes that are lost or stand no more, and
  * what is due while nothing can be done. The algorithm is the puppet: START
  * asks everybody.
@@ -157,7 +157,7 @@ begin_ring(void)
 	election_start(&e, BEGIN, &self, reason);
 }
 
-/* What is said to the right is not for whoever is there next. */
+/* A message to the right is not for the node that is there next. */
 static void
 message_for_a_side_that_has_changed_goes_nowhere(void **state)
 {
@@ -184,7 +184,7 @@ message_for_a_side_that_is_gone_goes_nowhere(void **state)
 	assert_int_equal(e.past->sent[ASK], 0);
 }
 
-/* The other end is whom it was before, but what it said in between is lost. */
+/* The peer is the same again, but what it said in between is lost. */
 static void
 ring_in_which_a_message_went_astray_begins_again(void **state)
 {
@@ -270,7 +270,7 @@ bound_begins_again_though_no_link_has_changed(void **state)
 	assert_true(e.restart_at == NSEC_NEVER);
 }
 
-/* Or it would be deaf for ever to who was led astray in several jumps. */
+/* Else it would never hear a node that was led astray in several jumps. */
 static void
 term_beyond_is_met_in_steps(void **state)
 {
@@ -318,10 +318,10 @@ nominee_has_as_long_as_the_first_instance(void **state)
 	assert_int_equal(e.restarts, 0);
 }
 
-/* An election begun by who knew of a death before us would wait for the dead,
- * whom our instance has in its view. */
+/* Another node, which knew of the death before us, began the election. Our
+ * instance has the dead node in its view, and would wait for it. */
 static void
-whom_it_is_about_is_not_waited_for_when_lost(void **state)
+instance_does_not_wait_for_the_node_it_is_about(void **state)
 {
 	(void)state;
 	start(BEGIN);
@@ -369,10 +369,10 @@ decided_instance_does_not_begin_again_at_once(void **state)
 	assert_true(election_deadline(&e) == NSEC_NEVER);
 }
 
-/* Who takes a peer for one that stands, and one that does not, would each wait
+/* A node that takes a peer for eligible, and one that does not, would each wait
  * for the other. */
 static void
-who_is_another_candidate_now_is_seen_in_a_new_instance(void **state)
+changed_candidate_is_seen_in_a_new_instance(void **state)
 {
 	(void)state;
 	start(BEGIN);
@@ -406,10 +406,10 @@ static const struct CMUnitTest tests[] = {
 	CASE(waiting_opens_nothing),
 	CASE(bound_begins_again_though_no_link_has_changed),
 	CASE(nominee_has_as_long_as_the_first_instance),
-	CASE(whom_it_is_about_is_not_waited_for_when_lost),
+	CASE(instance_does_not_wait_for_the_node_it_is_about),
 	CASE(others_that_are_lost_make_one_restart),
 	CASE(decided_instance_does_not_begin_again_at_once),
-	CASE(who_is_another_candidate_now_is_seen_in_a_new_instance),
+	CASE(changed_candidate_is_seen_in_a_new_instance),
 };
 
 GROUP(tests);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* For whom a voter may vote, and which terms a generation of voters has. */
+/* Which voters a voter votes for, and the terms of a generation. */
 #include "tests/lib/ballot.h"
 #include "tests/unit/group.h"
 

@@ -59,7 +59,7 @@ struct world {
 	uint32_t *latencies; /* microseconds, of messages to end 1 */
 };
 
-/* What stands at the start of a message; a pattern follows. */
+/* The start of a message; a pattern follows. */
 struct body {
 	nsec_t at;
 	unsigned number;

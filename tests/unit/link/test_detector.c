@@ -255,7 +255,7 @@ one_more_witness_is_enough_half_an_interval_before(void **state)
 
 /* Nothing was expected of it, so there was no silence. */
 static void
-silence_of_who_was_not_watched_counts_from_when_it_is(void **state)
+silence_counts_from_when_a_peer_is_watched(void **state)
 {
 	struct detector d = opened();
 	nsec_t now = BEGIN + 3600 * SEC;
@@ -277,7 +277,7 @@ silence_of_who_was_not_watched_counts_from_when_it_is(void **state)
 
 /* What was asked of it before is over. */
 static void
-who_is_watched_again_is_asked_again(void **state)
+peer_that_is_watched_again_is_pinged_again(void **state)
 {
 	struct detector d = opened();
 
@@ -311,8 +311,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(stamps_may_wrap_round),
 	cmocka_unit_test(our_own_pause_is_not_the_peers_silence),
 	cmocka_unit_test(one_more_witness_is_enough_half_an_interval_before),
-	cmocka_unit_test(silence_of_who_was_not_watched_counts_from_when_it_is),
-	cmocka_unit_test(who_is_watched_again_is_asked_again),
+	cmocka_unit_test(silence_counts_from_when_a_peer_is_watched),
+	cmocka_unit_test(peer_that_is_watched_again_is_pinged_again),
 };
 
 GROUP(tests);

@@ -126,7 +126,7 @@ yield_outlasts_a_later_term(void **state)
 	assert_true(lease_hand_out(l, now) == 0);
 }
 
-/* What was handed out stands; a later one does not come. */
+/* A deadline stays valid; no later one follows. */
 static void
 finished_leader_hands_out_no_later_deadline(void **state)
 {

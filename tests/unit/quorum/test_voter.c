@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a voter promises, to whom, and when it grants (PROTOCOL.md, Voter). */
+/* Which promises a voter gives, and when it grants (PROTOCOL.md, Voter). */
 #include "tests/unit/group.h"
 
 #include <stdio.h>

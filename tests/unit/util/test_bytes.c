@@ -26,7 +26,7 @@ write_golden(struct writer *w)
 }
 
 static void
-integers_stand_big_end_first(void **state)
+integers_are_written_big_end_first(void **state)
 {
 	uint8_t bytes[sizeof(golden)];
 	struct writer w = writer_of(bytes, sizeof(bytes));
@@ -134,7 +134,7 @@ reader_that_failed_gives_zeros(void **state)
 }
 
 static void
-run_is_given_where_it_stands(void **state)
+run_is_borrowed_where_it_lies(void **state)
 {
 	struct reader r = reader_of(golden, sizeof(golden));
 
@@ -196,13 +196,13 @@ nothing_can_be_written_anywhere(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(integers_stand_big_end_first),
+	cmocka_unit_test(integers_are_written_big_end_first),
 	cmocka_unit_test(what_was_written_is_read),
 	cmocka_unit_test(writer_never_writes_past_its_capacity),
 	cmocka_unit_test(writer_that_failed_writes_no_more),
 	cmocka_unit_test(reader_never_reads_past_its_end),
 	cmocka_unit_test(reader_that_failed_gives_zeros),
-	cmocka_unit_test(run_is_given_where_it_stands),
+	cmocka_unit_test(run_is_borrowed_where_it_lies),
 	cmocka_unit_test(nothing_is_read_of_nothing),
 	cmocka_unit_test(largest_values_come_through),
 	cmocka_unit_test(nothing_can_be_written_anywhere),

@@ -7,46 +7,46 @@
 #include "common/util/peer_set.h"
 
 static void
-peer_set_are_found_in_their_order(void **state)
+peers_are_found_in_their_order(void **state)
 {
 	static const unsigned members[] = { 0, 1, 63, 64, 127, 500, 1023 };
-	struct peer_set marks = { { 0 } };
+	struct peer_set set = { { 0 } };
 	unsigned at = 0;
 
 	(void)state;
-	assert_int_equal(peer_set_next(&marks, 0), NODES_MAX);
+	assert_int_equal(peer_set_next(&set, 0), NODES_MAX);
 	for (size_t i = 0; i < 7; i++)
-		peer_set_add(&marks, members[i]);
-	peer_set_check(&marks, NODES_MAX);
+		peer_set_add(&set, members[i]);
+	peer_set_check(&set, NODES_MAX);
 	for (size_t i = 0; i < 7; i++) {
-		at = peer_set_next(&marks, at);
+		at = peer_set_next(&set, at);
 		assert_int_equal(at++, members[i]);
 	}
-	assert_int_equal(peer_set_next(&marks, at), NODES_MAX);
+	assert_int_equal(peer_set_next(&set, at), NODES_MAX);
 }
 
 static void
-peer_set_come_and_go(void **state)
+peers_come_and_go(void **state)
 {
-	struct peer_set marks = { { 0 } }, others = { { 0 } }, changed;
+	struct peer_set set = { { 0 } }, others = { { 0 } }, changed;
 
 	(void)state;
-	peer_set_add(&marks, 64);
-	peer_set_add(&marks, 70);
+	peer_set_add(&set, 64);
+	peer_set_add(&set, 70);
 	peer_set_add(&others, 70);
-	assert_true(peer_set_has(&marks, 64));
-	assert_false(peer_set_has(&marks, 65));
-	changed = peer_set_changed(&marks, &others);
+	assert_true(peer_set_has(&set, 64));
+	assert_false(peer_set_has(&set, 65));
+	changed = peer_set_changed(&set, &others);
 	assert_int_equal(peer_set_next(&changed, 0), 64);
 	assert_int_equal(peer_set_next(&changed, 65), NODES_MAX);
-	peer_set_remove(&marks, 64);
-	peer_set_remove(&marks, 65);
-	assert_int_equal(peer_set_next(&marks, 0), 70);
+	peer_set_remove(&set, 64);
+	peer_set_remove(&set, 65);
+	assert_int_equal(peer_set_next(&set, 0), 70);
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(peer_set_are_found_in_their_order),
-	cmocka_unit_test(peer_set_come_and_go),
+	cmocka_unit_test(peers_are_found_in_their_order),
+	cmocka_unit_test(peers_come_and_go),
 };
 
 GROUP(tests);

@@ -75,7 +75,7 @@ costs_of(struct cost_report reports[ROOM], uint64_t term)
 }
 
 static void
-a_report_stands_on_the_wire_like_this(void **state)
+a_report_is_encoded_like_this(void **state)
 {
 	uint8_t bytes[COST_REPORT_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
@@ -168,7 +168,7 @@ the_sum_is_of_each_nodes_latest_report(void **state)
 }
 
 static void
-who_sent_nothing_is_counted_once(void **state)
+node_that_sent_nothing_is_counted_once(void **state)
 {
 	struct cost_report reports[ROOM];
 	struct costs t = costs_of(reports, 7);
@@ -223,7 +223,7 @@ a_new_term_begins_with_nothing(void **state)
 	assert_true(take(&t, report_of(8, 1, 1, 1)));
 }
 
-/* Whoever makes nodes up: the room is bounded, those who are in go on. */
+/* A member that invents nodes fills the table; nodes in it still count. */
 static void
 no_more_nodes_are_taken_than_there_is_room_for(void **state)
 {
@@ -257,12 +257,12 @@ the_greatest_counts_do_not_overflow(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_report_stands_on_the_wire_like_this),
+	cmocka_unit_test(a_report_is_encoded_like_this),
 	cmocka_unit_test(a_report_is_never_taken_for_a_message),
 	cmocka_unit_test(a_report_that_is_cut_short_is_refused),
 	cmocka_unit_test(a_report_without_sense_is_refused),
 	cmocka_unit_test(the_sum_is_of_each_nodes_latest_report),
-	cmocka_unit_test(who_sent_nothing_is_counted_once),
+	cmocka_unit_test(node_that_sent_nothing_is_counted_once),
 	cmocka_unit_test(a_report_that_was_overtaken_is_no_news),
 	cmocka_unit_test(another_terms_report_is_refused),
 	cmocka_unit_test(a_new_term_begins_with_nothing),

@@ -24,7 +24,7 @@ static const struct message sample = {
 	.list = { 0x41424344, 0x51525354 },
 };
 
-/* Where each field stands. */
+/* The place of each field. */
 enum at {
 	AT_KIND = 0,
 	AT_TERM = 1,
@@ -67,7 +67,7 @@ decode(const uint8_t *bytes, size_t size, struct message *m)
 }
 
 static void
-message_stands_on_the_wire_like_this(void **state)
+message_is_encoded_like_this(void **state)
 {
 	uint8_t bytes[SAMPLE_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
@@ -264,7 +264,7 @@ count_of_a_list_stops_at_its_largest(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(message_stands_on_the_wire_like_this),
+	cmocka_unit_test(message_is_encoded_like_this),
 	cmocka_unit_test(message_is_read_as_it_was_written),
 	cmocka_unit_test(message_cut_short_is_none),
 	cmocka_unit_test(values_out_of_range_are_refused),

@@ -73,7 +73,7 @@ static const uint8_t golden_will[WILL_BYTES] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
 };
 
-/* Runs of one letter, so that each field shows where it stands. */
+/* Runs of one letter, so that each field shows its place. */
 static struct handshake
 sample_handshake(void)
 {
@@ -88,7 +88,7 @@ sample_handshake(void)
 }
 
 static void
-head_stands_on_the_wire_like_this(void **state)
+head_is_encoded_like_this(void **state)
 {
 	uint8_t bytes[PACKET_CLEAR_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
@@ -112,7 +112,7 @@ head_stands_on_the_wire_like_this(void **state)
 }
 
 static void
-handshake_stands_on_the_wire_like_this(void **state)
+handshake_is_encoded_like_this(void **state)
 {
 	static const char letters[] = "ssssssssssssssss"
 				      "eeeeeeeeeeeeeeee"
@@ -141,7 +141,7 @@ handshake_stands_on_the_wire_like_this(void **state)
 }
 
 static void
-body_stands_on_the_wire_like_this(void **state)
+body_is_encoded_like_this(void **state)
 {
 	uint8_t bytes[BODY_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
@@ -167,7 +167,7 @@ body_stands_on_the_wire_like_this(void **state)
 }
 
 static void
-beacon_stands_on_the_wire_like_this(void **state)
+beacon_is_encoded_like_this(void **state)
 {
 	uint8_t bytes[BEACON_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
@@ -190,7 +190,7 @@ beacon_stands_on_the_wire_like_this(void **state)
 }
 
 static void
-members_stands_on_the_wire_like_this(void **state)
+members_are_encoded_like_this(void **state)
 {
 	static const uint8_t golden[] = { 0x01, 0x02, 0x81, 0x40 };
 	uint8_t bytes[MEMBERS_BYTES_MAX + 1] = { 0 };
@@ -211,7 +211,7 @@ members_stands_on_the_wire_like_this(void **state)
 }
 
 static void
-will_stands_on_the_wire_like_this(void **state)
+will_is_encoded_like_this(void **state)
 {
 	const struct will will = { UINT64_C(0x0102030405060708) };
 	uint8_t bytes[WILL_BYTES];
@@ -250,7 +250,7 @@ will_gives_up_no_term_beyond_the_last(void **state)
 }
 
 static void
-frames_stand_on_the_wire_like_this(void **state)
+frames_are_encoded_like_this(void **state)
 {
 	static const uint8_t golden[] = {
 		0x01, 0x00, 0x03, 0x01, 0x02, 0x03, 0x04, 'm', 's', 'g', /**/
@@ -419,7 +419,7 @@ heartbeats_without_a_pause_are_refused(void **state)
 }
 
 static void
-beacon_of_no_leader_names_nobody_who_stands(void **state)
+beacon_without_a_leader_names_no_eligible_node(void **state)
 {
 	struct beacon none = { .term = 9 }, p;
 	uint8_t bytes[BEACON_BYTES];
@@ -473,20 +473,20 @@ frames_that_make_no_sense_are_refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(head_stands_on_the_wire_like_this),
-	cmocka_unit_test(handshake_stands_on_the_wire_like_this),
-	cmocka_unit_test(body_stands_on_the_wire_like_this),
-	cmocka_unit_test(beacon_stands_on_the_wire_like_this),
-	cmocka_unit_test(members_stands_on_the_wire_like_this),
-	cmocka_unit_test(will_stands_on_the_wire_like_this),
+	cmocka_unit_test(head_is_encoded_like_this),
+	cmocka_unit_test(handshake_is_encoded_like_this),
+	cmocka_unit_test(body_is_encoded_like_this),
+	cmocka_unit_test(beacon_is_encoded_like_this),
+	cmocka_unit_test(members_are_encoded_like_this),
+	cmocka_unit_test(will_is_encoded_like_this),
 	cmocka_unit_test(will_gives_up_no_term_beyond_the_last),
-	cmocka_unit_test(frames_stand_on_the_wire_like_this),
+	cmocka_unit_test(frames_are_encoded_like_this),
 	cmocka_unit_test(sizes_are_those_of_the_format),
 	cmocka_unit_test(whatever_is_cut_short_is_refused),
 	cmocka_unit_test(other_versions_and_types_are_refused),
 	cmocka_unit_test(values_out_of_range_are_refused),
 	cmocka_unit_test(heartbeats_without_a_pause_are_refused),
-	cmocka_unit_test(beacon_of_no_leader_names_nobody_who_stands),
+	cmocka_unit_test(beacon_without_a_leader_names_no_eligible_node),
 	cmocka_unit_test(frames_that_make_no_sense_are_refused),
 };
 

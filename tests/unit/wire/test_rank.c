@@ -17,7 +17,7 @@ is_better_either_way(struct rank a, struct rank b)
 }
 
 static void
-who_stands_is_better_than_who_does_not(void **state)
+eligible_rank_is_better_than_any_other(void **state)
 {
 	struct rank stands = { .is_eligible = true, .priority = -9, .id = 5 };
 	struct rank idle = { .is_contender = true, .priority = 9, .id = 9 };
@@ -29,7 +29,7 @@ who_stands_is_better_than_who_does_not(void **state)
 }
 
 static void
-who_sits_is_better_than_any_priority(void **state)
+contender_is_better_than_any_priority(void **state)
 {
 	struct rank sits = {
 		.is_eligible = true, .is_contender = true, .id = 5
@@ -70,7 +70,7 @@ id_decides_last_as_preferred(void **state)
 }
 
 static void
-those_who_do_not_stand_rank_by_id_alone(void **state)
+ranks_that_are_not_eligible_compare_by_id_alone(void **state)
 {
 	struct rank a = { .id = 2 };
 	struct rank b = { .is_contender = true, .priority = 7, .id = 1 };
@@ -159,11 +159,11 @@ copy_of_a_rank_is_equal_and_copies_no_more(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(who_stands_is_better_than_who_does_not),
-	cmocka_unit_test(who_sits_is_better_than_any_priority),
+	cmocka_unit_test(eligible_rank_is_better_than_any_other),
+	cmocka_unit_test(contender_is_better_than_any_priority),
 	cmocka_unit_test(larger_priority_is_better_than_any_id),
 	cmocka_unit_test(id_decides_last_as_preferred),
-	cmocka_unit_test(those_who_do_not_stand_rank_by_id_alone),
+	cmocka_unit_test(ranks_that_are_not_eligible_compare_by_id_alone),
 	cmocka_unit_test(ranks_are_in_one_total_order),
 	cmocka_unit_test(ranks_are_equal_in_every_part_or_not),
 	cmocka_unit_test(copy_of_a_rank_is_equal_and_copies_no_more),

@@ -140,7 +140,7 @@ vote_stands_like(const struct vote_response *vote, const uint8_t *golden)
 }
 
 static void
-vote_stands_on_the_wire_like_this(void **state)
+vote_response_is_encoded_like_this(void **state)
 {
 	const struct vote_response grant = { .term =
 						 UINT64_C(0x0102030405060708),
@@ -162,7 +162,7 @@ vote_stands_on_the_wire_like_this(void **state)
 }
 
 static void
-release_stands_on_the_wire_like_this(void **state)
+release_is_encoded_like_this(void **state)
 {
 	const struct release release = { UINT64_C(0x0102030405060708) };
 	uint8_t bytes[RELEASE_BYTES];
@@ -180,7 +180,7 @@ release_stands_on_the_wire_like_this(void **state)
 }
 
 static void
-lease_left_stands_on_the_wire_like_this(void **state)
+lease_left_is_encoded_like_this(void **state)
 {
 	const struct lease_left lease_left = { 0x01020304, 1636024 };
 	uint8_t bytes[LEASE_LEFT_BYTES];
@@ -358,7 +358,7 @@ rival_decodes(enum denial denial, const struct rank *rival, uint64_t term)
 	return vote_response_decode(&r, &vote);
 }
 
-/* Named with its term, or not at all; and only to whom is granted. */
+/* A rival has a term, and only a grant names one. */
 static void
 rivals_that_cannot_be_are_refused(void **state)
 {
@@ -433,9 +433,9 @@ each_denial_has_a_name_of_its_own(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(vote_request_is_encoded_like_this),
-	cmocka_unit_test(vote_stands_on_the_wire_like_this),
-	cmocka_unit_test(release_stands_on_the_wire_like_this),
-	cmocka_unit_test(lease_left_stands_on_the_wire_like_this),
+	cmocka_unit_test(vote_response_is_encoded_like_this),
+	cmocka_unit_test(release_is_encoded_like_this),
+	cmocka_unit_test(lease_left_is_encoded_like_this),
 	cmocka_unit_test(whatever_is_cut_short_is_refused),
 	cmocka_unit_test(what_follows_is_left_unread),
 	cmocka_unit_test(terms_that_cannot_be_are_refused),
