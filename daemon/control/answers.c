@@ -182,8 +182,8 @@ peer_row(
 	put_flag(&o, "differs", peer->differs);
 	put_flag(&o, "other_key", peer->other_key);
 	put_flag(&o, "unresolved",
-	    view->is_placed != NULL &&
-		!view->is_placed(view->context, peer->id));
+	    view->has_address != NULL &&
+		!view->has_address(view->context, peer->id));
 	put_count_or_null(
 	    &o, "incarnation", peer->incarnation != 0, peer->incarnation);
 	put_flag_or_null(&o, "is_voter", has_quorum(view), peer->is_voter);

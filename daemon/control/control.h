@@ -53,7 +53,7 @@ struct control_view {
 
 	/* Is the peer's address known, or does its name not resolve? NULL: all
 	 * are known. */
-	bool (*is_placed)(void *context, node_id id);
+	bool (*has_address)(void *context, node_id id);
 
 	/* Performs the node's actions after it was steered. */
 	void (*perform)(void *context);

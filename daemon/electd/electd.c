@@ -411,7 +411,7 @@ electd_open_control(struct electd *e)
 		.version = ELECTD_VERSION,
 		.wake = on_wake,
 		.hand_out = on_hand_out,
-		.is_placed = on_has_address,
+		.has_address = on_has_address,
 		.perform = on_perform,
 		.context = e,
 	};

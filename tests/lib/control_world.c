@@ -20,7 +20,7 @@
 
 static nsec_t now;
 
-/* What stops the process does so right after it has looked at the clock. */
+/* stop() is called right after the process has read the clock. */
 static nsec_t
 world_wake(void *context)
 {
@@ -32,7 +32,7 @@ world_wake(void *context)
 	return at;
 }
 
-/* Nobody hears what the node sends. */
+/* Drops what the node sends. */
 static void
 perform(struct control_world *world)
 {

@@ -12,7 +12,7 @@
 #define WORLD_SELF  2
 #define WORLD_NODES 3
 #define WORLD_LEASE (2 * SEC)
-#define REPLY_MAX   65536 /* bytes of what one client has read and not used */
+#define REPLY_MAX   65536 /* bytes that client_hear() can give */
 
 #define CLIENT_PLACES     72 /* on the query socket: 64, and 8 more for root */
 #define CLIENT_PLACES_UID 16 /* of them for a user other than root */
@@ -29,58 +29,64 @@ struct control_world {
 	struct node *node;
 	int fds_before; /* open descriptors of this process */
 
-	/* After so many more looks at the clock, stop() is called; 0: never. */
+	/* stop() is called after this many more readings of the clock; 0: never
+	 * */
 	unsigned looks;
 	void (*stop)(struct control_world *world);
 };
 
-/* cmocka's set-up and tear-down; the latter fails if anything stays behind. */
+/* Set-up and tear-down for cmocka. The latter fails if a file or a descriptor
+ * is left behind. */
 int control_world_enter(void **state);
 int control_world_leave(void **state);
 
-/* The same under the guarantee "quorum": of three voters it is the only one
- * that is up; it is the only voter; it is, and has lost its memory. */
+/*
+ * The same under the guarantee "quorum": the node is the only one of three
+ * voters that is up; it is the only voter; it is that, and has lost its state
+ * file.
+ */
 int control_world_enter_minority(void **state);
 int control_world_enter_sole_voter(void **state);
 int control_world_enter_forgetful(void **state);
 
-/* Opens the sockets, which must work; or closes them, if they are open. */
+/* Opens the sockets, which must succeed; closes them, if they are open. */
 void control_world_open(struct control_world *world);
 void control_world_close(struct control_world *world);
 
-/* Serves whoever has something to be served. Never waits. */
+/* Serves all clients that are ready. Never waits. */
 void control_world_turn(struct control_world *world);
 
-/* Lets the node live for as long, alone, and everybody know of it. */
+/* Moves the clock on, while the node runs without its peers and notifies the
+ * clients. */
 void control_world_pass(struct control_world *world, nsec_t duration);
 
-/* Lets time pass without the node's knowing: it did not run. */
+/* Moves the clock on while the process does not run. */
 void control_world_sleep(nsec_t duration);
 
 nsec_t control_world_now(void);
 
-/* Has the text this part? Tells the text if not. */
+/* Fails and prints the text unless it has this part. */
 void assert_has(const char *text, const char *part);
 
-/* How many descriptors this process has open, how many names a directory. */
+/* How many descriptors this process has open; how many names a directory has. */
 int count_fds(void);
 int count_files(const char *directory);
 
-/* A client's end, non-blocking; -1 with errno if it cannot connect. */
+/* Connects a client, non-blocking; -1 with errno if that fails. */
 int client_connect(const char *path);
 
-/* Sends all of it, which must fit, and lets it be served. */
+/* Sends all bytes, which must fit, and serves the client. */
 void client_tell(
     struct control_world *world, int fd, const char *bytes, size_t size);
 
-/* One question on a connection of its own, and its answer, valid likewise. */
+/* Sends a line on a new connection and gives its answer, valid likewise. */
 const char *ask_text(
     struct control_world *world, const char *path, const char *line);
 
-/* Everything that has come in by now, as a string, valid until next time. */
+/* Everything that has come in by now, as a string, valid until the next call. */
 const char *client_hear(struct control_world *world, int fd);
 
-/* Both. */
+/* Sends a line and gives what comes in. */
 const char *client_ask(struct control_world *world, int fd, const char *line);
 
 /* Asks who leads. True if an answer came. */
@@ -92,7 +98,7 @@ int client_places(void);
 /* How many lines the text has; a line ends with a newline. */
 unsigned count_lines(const char *text);
 
-/* Has the daemon hung up (and everything been read)? */
+/* Has the daemon disconnected the client? Discards what has come in. */
 bool client_is_cut_off(struct control_world *world, int fd);
 
 #endif

@@ -52,7 +52,7 @@ a_minority_has_no_leader(void **state)
 }
 
 static void
-a_node_without_its_memory_is_in_trouble_itself(void **state)
+a_node_without_its_state_file_has_a_trouble_itself(void **state)
 {
 	struct control_world *world = *state;
 
@@ -72,7 +72,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(a_node_that_listens_is_starting, ),
 	CASE(a_leader_without_the_others_is_degraded, ),
 	CASE(a_minority_has_no_leader, _minority),
-	CASE(a_node_without_its_memory_is_in_trouble_itself, _forgetful),
+	CASE(a_node_without_its_state_file_has_a_trouble_itself, _forgetful),
 };
 
 GROUP(tests);

@@ -219,7 +219,7 @@ a_watcher_that_closed_its_half_goes_on_watching(void **state)
 }
 
 static void
-watch_begins_with_the_state_and_tells_each_event(void **state)
+watch_begins_with_the_state_and_sends_each_event(void **state)
 {
 	static const char change[] =
 	    "event term leader previous self reason mono_ns time";
@@ -365,7 +365,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(a_request_in_single_bytes_is_answered_once_complete),
 	CASE(a_client_that_closed_its_half_gets_its_answers),
 	CASE(a_watcher_that_closed_its_half_goes_on_watching),
-	CASE(watch_begins_with_the_state_and_tells_each_event),
+	CASE(watch_begins_with_the_state_and_sends_each_event),
 	CASE(notices_of_peers_become_events),
 	CASE(a_limited_watch_ends_and_the_connection_goes_on),
 	CASE(wait_is_answered_once_there_is_a_leader),

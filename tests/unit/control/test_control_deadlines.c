@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the control sockets say of deadlines, under the guarantee "quorum": who
- * is told until when a leader may be taken for it, who is not, and that no
- * answer is older than its question.
+ * Deadlines under the guarantee "quorum": which requests get one and which do
+ * not, and that no answer is older than its request.
  */
 #include "tests/unit/group.h"
 
@@ -47,7 +46,7 @@ number(json_t *object, const char *key)
 	return json_integer_value(json_object_get(object, key));
 }
 
-/* Both hand out the same; later, a later one. */
+/* Both verbs give the same deadline, and later a later one. */
 static void
 a_leader_hands_out_how_long_it_will_lead(void **state)
 {
@@ -69,9 +68,9 @@ a_leader_hands_out_how_long_it_will_lead(void **state)
 	}
 }
 
-/* So whoever only looks holds up nobody who is to lead next. */
+/* So a program that only looks delays no failover. */
 static void
-no_other_question_is_answered_by_a_deadline(void **state)
+no_other_verb_gives_a_deadline(void **state)
 {
 	static const char *const lines[] = {
 		"{\"verb\":\"leader\",\"deadline\":false}\n",
@@ -102,9 +101,9 @@ no_other_question_is_answered_by_a_deadline(void **state)
 	assert_true(node_handed_out(world->node) > control_world_now());
 }
 
-/* What is left of the lease, and no promise. */
+/* The rest of the lease, which promises nothing. */
 static void
-status_tells_the_lease(void **state)
+status_shows_the_lease(void **state)
 {
 	struct control_world *world = *state;
 	json_t *answer;
@@ -118,7 +117,7 @@ status_tells_the_lease(void **state)
 	json_decref(answer);
 }
 
-/* Till the deadline it leads on, and says that it will not go on for ever. */
+/* It keeps leading until the deadline, and says that it is stopping. */
 static void
 a_leader_that_is_told_to_stop_says_so(void **state)
 {
@@ -136,9 +135,9 @@ a_leader_that_is_told_to_stop_says_so(void **state)
 	assert_part(world, STATUS, "\"stopping\":false,");
 }
 
-/* The node has not run since it was asked: what it was tells nobody. */
+/* The node has not run since the request: its earlier state proves nothing. */
 static void
-past_the_lease_there_is_no_leader_before_the_node_knows(void **state)
+after_the_lease_there_is_no_leader_even_before_the_node_runs(void **state)
 {
 	struct control_world *world = *state;
 	json_t *first, *second;
@@ -183,7 +182,8 @@ ask_all(struct control_world *world, int fds[ASKERS], const char *line)
 	}
 }
 
-/* Others ask when its lease is over: half of them where they asked before. */
+/* Clients ask when the lease is over: half of them on a connection on which they
+ * asked before. */
 static void
 stand_still(struct control_world *world)
 {
@@ -196,7 +196,7 @@ stand_still(struct control_world *world)
 	askers.are_late = true;
 }
 
-/* No yes for those; whoever asked before may have one from before. */
+/* These get no yes; a client that asked before may have an earlier one. */
 static void
 hear_all(struct control_world *world)
 {
@@ -217,8 +217,8 @@ hear_all(struct control_world *world)
 	}
 }
 
-/* Wherever in its work the process is stopped: however many it serves by one
- * turn of the loop, each is answered by the time at which it was heard. */
+/* Wherever in its work the process is stopped, and however many clients one turn
+ * of the loop serves: each answer is for a time after its request was heard. */
 static void
 no_answer_is_older_than_its_question(void **state)
 {
@@ -241,9 +241,9 @@ no_answer_is_older_than_its_question(void **state)
 		close(askers.early[i]);
 }
 
-/* Told half a second late, and the moment is the lease's end. */
+/* The line comes half a second late, but has the moment of the lease's end. */
 static void
-the_end_of_a_lease_is_told_as_of_that_moment(void **state)
+the_end_of_a_lease_is_reported_with_its_moment(void **state)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -270,7 +270,7 @@ the_end_of_a_lease_is_told_as_of_that_moment(void **state)
 	close(fd);
 }
 
-/* Its lines say when things change, and that is all they promise. */
+/* The lines of a watch report changes and promise nothing else. */
 static void
 watch_hands_out_no_deadline(void **state)
 {
@@ -285,8 +285,8 @@ watch_hands_out_no_deadline(void **state)
 	close(fd);
 }
 
-/* What lines say of deadlines: each later than the one before. Gives the last
- * of them, or `last` if there is none. */
+/* Checks that each deadline in the lines is later than the one before. Gives the
+ * last one, or `last` if there is none. */
 static nsec_t
 last_deadline(const char *lines, nsec_t last)
 {
@@ -306,8 +306,7 @@ last_deadline(const char *lines, nsec_t last)
 	return last;
 }
 
-/* The loop's timer goes by a clock of its own: another client's coming does as
- * well. */
+/* The loop's timer uses a real clock. A new client also makes the daemon look. */
 static const char *
 hear_in_time(struct control_world *world, int fd)
 {
@@ -315,9 +314,9 @@ hear_in_time(struct control_world *world, int fd)
 	return client_hear(world, fd);
 }
 
-/* From when it leads until it is to end: none is over before the next comes. */
+/* While the node leads and until it stops, none passes before the next comes. */
 static void
-who_watches_deadlines_always_has_one(void **state)
+a_watcher_of_deadlines_always_has_one(void **state)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -346,9 +345,9 @@ who_watches_deadlines_always_has_one(void **state)
 	close(fd);
 }
 
-/* Else it would hold up all that is to come, as long as it is there. */
+/* Otherwise it would delay every failover for as long as it is connected. */
 static void
-a_watcher_that_does_not_read_is_promised_nothing(void **state)
+a_watcher_that_does_not_read_gets_no_deadline(void **state)
 {
 	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
 	struct control_world *world = *state;
@@ -370,7 +369,7 @@ a_watcher_that_does_not_read_is_promised_nothing(void **state)
 	close(fd);
 }
 
-/* A limit counts all lines. */
+/* The limit counts all lines. */
 static void
 deadlines_are_lines_like_others(void **state)
 {
@@ -409,16 +408,16 @@ component_has_no_deadlines(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(a_leader_hands_out_how_long_it_will_lead, _sole_voter),
-	CASE(no_other_question_is_answered_by_a_deadline, _sole_voter),
-	CASE(status_tells_the_lease, _sole_voter),
+	CASE(no_other_verb_gives_a_deadline, _sole_voter),
+	CASE(status_shows_the_lease, _sole_voter),
 	CASE(a_leader_that_is_told_to_stop_says_so, _sole_voter),
-	CASE(past_the_lease_there_is_no_leader_before_the_node_knows,
+	CASE(after_the_lease_there_is_no_leader_even_before_the_node_runs,
 	    _sole_voter),
 	CASE(no_answer_is_older_than_its_question, _sole_voter),
-	CASE(the_end_of_a_lease_is_told_as_of_that_moment, _sole_voter),
+	CASE(the_end_of_a_lease_is_reported_with_its_moment, _sole_voter),
 	CASE(watch_hands_out_no_deadline, _sole_voter),
-	CASE(who_watches_deadlines_always_has_one, _sole_voter),
-	CASE(a_watcher_that_does_not_read_is_promised_nothing, _sole_voter),
+	CASE(a_watcher_of_deadlines_always_has_one, _sole_voter),
+	CASE(a_watcher_that_does_not_read_gets_no_deadline, _sole_voter),
 	CASE(deadlines_are_lines_like_others, _sole_voter),
 	CASE(component_has_no_deadlines, ),
 };

@@ -72,7 +72,7 @@ an_election_is_explained_with_all_keys_in_order(void **state)
 	    "\"total\":0}}");
 }
 
-/* What all sent is known of the present term alone. */
+/* What the whole cluster sent is known only of the present term. */
 static void
 an_earlier_election_is_explained_without_the_cluster(void **state)
 {
@@ -91,7 +91,7 @@ an_earlier_election_is_explained_without_the_cluster(void **state)
 }
 
 static void
-a_term_that_nothing_is_known_of_is_a_no(void **state)
+an_unknown_term_is_a_no(void **state)
 {
 	static const char *const terms[] = { "2", "9223372036854775807" };
 	struct control_world *world = *state;
@@ -123,7 +123,7 @@ terms_begin_at_one(void **state)
 }
 
 static void
-what_happened_meanwhile_is_told_in_milliseconds(void **state)
+phases_and_durations_are_in_milliseconds(void **state)
 {
 	const struct control_world *world = *state;
 	struct past_election a = {
@@ -163,7 +163,7 @@ without_a_decision_there_is_no_winner(void **state)
 }
 
 static void
-the_best_leads_only_if_it_stands(void **state)
+the_best_node_leads_only_if_it_is_eligible(void **state)
 {
 	const struct control_world *world = *state;
 	const struct past_election a = {
@@ -178,7 +178,7 @@ the_best_leads_only_if_it_stands(void **state)
 	    "\"eligible\":false,");
 }
 
-/* As in a cluster of another configuration. */
+/* Its id comes from a cluster with another configuration. */
 static void
 a_node_that_is_not_configured_has_no_name(void **state)
 {
@@ -217,11 +217,11 @@ static const struct CMUnitTest tests[] = {
 	CASE(before_the_first_election_there_is_nothing_to_explain),
 	CASE(an_election_is_explained_with_all_keys_in_order),
 	CASE(an_earlier_election_is_explained_without_the_cluster),
-	CASE(a_term_that_nothing_is_known_of_is_a_no),
+	CASE(an_unknown_term_is_a_no),
 	CASE(terms_begin_at_one),
-	CASE(what_happened_meanwhile_is_told_in_milliseconds),
+	CASE(phases_and_durations_are_in_milliseconds),
 	CASE(without_a_decision_there_is_no_winner),
-	CASE(the_best_leads_only_if_it_stands),
+	CASE(the_best_node_leads_only_if_it_is_eligible),
 	CASE(a_node_that_is_not_configured_has_no_name),
 	CASE(a_node_that_is_stopping_begins_no_election),
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What hostile clients of the control sockets get: an error, a closed
- * connection or a wait, while nobody else notices anything.
- * test_control_unread.c has those who do not read.
+ * Hostile clients of the control sockets: they get an error, a closed
+ * connection or a delay, and other clients notice nothing.
+ * test_control_unread.c has clients that do not read.
  */
 #include "tests/unit/group.h"
 
@@ -99,7 +99,7 @@ deep_nesting_is_refused_before_it_is_parsed(void **state)
 	close(fd);
 }
 
-/* 4096 bytes with the newline are a request, one more is none. */
+/* A request has at most 4096 bytes, with its newline. */
 static void
 a_line_too_long_gets_an_error_and_the_connection_ends(void **state)
 {
@@ -123,7 +123,7 @@ a_line_too_long_gets_an_error_and_the_connection_ends(void **state)
 
 /* The sweep comes with the next client, or once a second. */
 static void
-who_does_not_complete_a_line_in_time_is_cut_off(void **state)
+a_client_that_does_not_complete_a_line_in_time_is_cut_off(void **state)
 {
 	struct control_world *world = *state;
 	int silent = client_connect(world->query);
@@ -152,7 +152,7 @@ who_does_not_complete_a_line_in_time_is_cut_off(void **state)
 	close(next);
 }
 
-/* The 51st of a second waits in the socket and is answered in the next. */
+/* The 51st request of a second waits in the socket until the next second. */
 static void
 requests_above_the_rate_wait(void **state)
 {
@@ -175,10 +175,10 @@ requests_above_the_rate_wait(void **state)
 	close(other);
 }
 
-/* A place is for who asks, now and then, or who watches or waits: the minute
- * begins when the last event that it wanted, or the answer, was sent. */
+/* A client that watches or waits is not idle. Its minute begins when its last
+ * event, or its answer, was sent. */
 static void
-who_asks_nothing_for_a_minute_loses_its_place(void **state)
+a_client_that_asks_nothing_for_a_minute_loses_its_place(void **state)
 {
 	static const char *const lines[] = { LEADER, WATCH,
 		"{\"verb\":\"watch\",\"limit\":2}\n", "{\"verb\":\"wait\"}\n" };
@@ -245,7 +245,7 @@ one_more_client_than_places_is_turned_away(void **state)
 		close(fds[i]);
 }
 
-/* False if this process cannot play another user, without groups. */
+/* Becomes another user, without groups. False if this process may not. */
 static bool
 become_nobody(void)
 {
@@ -285,9 +285,9 @@ one_user_does_not_take_all_the_places(void **state)
 	close(root);
 }
 
-/* Permissions of the file are the policy, and the peer is looked at again. */
+/* The mode of the file restricts who connects, and the daemon checks again. */
 static void
-who_gets_past_the_file_is_still_asked_who_he_is(void **state)
+the_peer_is_checked_besides_the_mode_of_the_file(void **state)
 {
 	struct control_world *world = *state;
 	const char *text;
@@ -326,7 +326,7 @@ ten_thousand_clients_in_a_row_leave_nothing_behind(void **state)
 	assert_int_equal(count_fds(), fds);
 }
 
-/* Wakes after the pause of 100 ms that follows, by the loop's own timer. */
+/* The loop's own timer ends the pause of 100 ms. */
 static void
 without_descriptors_clients_are_turned_away_and_later_served(void **state)
 {
@@ -359,12 +359,12 @@ static const struct CMUnitTest tests[] = {
 	CASE(requests_that_make_no_sense_get_an_error_and_the_next_an_answer),
 	CASE(deep_nesting_is_refused_before_it_is_parsed),
 	CASE(a_line_too_long_gets_an_error_and_the_connection_ends),
-	CASE(who_does_not_complete_a_line_in_time_is_cut_off),
-	CASE(who_asks_nothing_for_a_minute_loses_its_place),
+	CASE(a_client_that_does_not_complete_a_line_in_time_is_cut_off),
+	CASE(a_client_that_asks_nothing_for_a_minute_loses_its_place),
 	CASE(requests_above_the_rate_wait),
 	CASE(one_more_client_than_places_is_turned_away),
 	CASE(one_user_does_not_take_all_the_places),
-	CASE(who_gets_past_the_file_is_still_asked_who_he_is),
+	CASE(the_peer_is_checked_besides_the_mode_of_the_file),
 	CASE(ten_thousand_clients_in_a_row_leave_nothing_behind),
 	CASE(without_descriptors_clients_are_turned_away_and_later_served),
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the control sockets answer under the guarantee "quorum": who is missing,
- * and waiting for a majority. test_control_deadlines.c has for how long a
- * leader is one.
+ * Answers under the guarantee "quorum": the missing voters, and waiting for a
+ * majority. test_control_deadlines.c has the deadlines.
  */
 #include "tests/unit/group.h"
 
@@ -27,7 +26,7 @@ assert_part(struct control_world *world, const char *line, const char *part)
 }
 
 static void
-status_names_who_is_missing(void **state)
+status_names_the_missing_voters(void **state)
 {
 	static const char quorum[] =
 	    "\"quorum\":{\"voters\":3,\"quorum\":2,\"votes\":1,\"missing\":["
@@ -60,7 +59,7 @@ no_election_begins_without_a_quorum(void **state)
 }
 
 static void
-who_has_no_memory_misses_its_own_vote(void **state)
+a_node_without_a_state_file_misses_its_own_vote(void **state)
 {
 	struct control_world *world = *state;
 
@@ -74,7 +73,7 @@ who_has_no_memory_misses_its_own_vote(void **state)
 }
 
 static void
-a_sole_voter_misses_nobody(void **state)
+a_sole_voter_misses_no_vote(void **state)
 {
 	struct control_world *world = *state;
 
@@ -85,9 +84,9 @@ a_sole_voter_misses_nobody(void **state)
 	assert_part(world, WAIT, "\"leader\":null,");
 }
 
-/* A notice is but the word to look again. */
+/* A notice only makes the daemon look again. */
 static void
-who_waits_for_a_quorum_waits_until_it_is_there(void **state)
+a_wait_for_a_quorum_ends_when_there_is_one(void **state)
 {
 	const struct notice notice = { .kind = NOTICE_QUORUM, .on = true };
 	struct control_world *world = *state;
@@ -101,7 +100,7 @@ who_waits_for_a_quorum_waits_until_it_is_there(void **state)
 }
 
 static void
-quorum_and_memory_become_events(void **state)
+quorum_and_state_file_become_events(void **state)
 {
 	static const struct {
 		struct notice notice;
@@ -128,9 +127,9 @@ quorum_and_memory_become_events(void **state)
 	close(fd);
 }
 
-/* What ends the daemon ends the loop too, which would have answered. */
+/* When the daemon ends, the loop that would have answered has ended, too. */
 static void
-who_waits_for_no_leader_is_answered_when_the_daemon_ends(void **state)
+a_wait_for_no_leader_is_answered_when_the_daemon_ends(void **state)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -148,7 +147,7 @@ who_waits_for_no_leader_is_answered_when_the_daemon_ends(void **state)
 }
 
 static void
-component_knows_no_quorum(void **state)
+component_has_no_quorum(void **state)
 {
 	struct control_world *world = *state;
 
@@ -166,15 +165,15 @@ component_knows_no_quorum(void **state)
 	    name, control_world_enter##world, control_world_leave)
 
 static const struct CMUnitTest tests[] = {
-	CASE(a_sole_voter_misses_nobody, _sole_voter),
-	CASE(who_has_no_memory_misses_its_own_vote, _forgetful),
-	CASE(status_names_who_is_missing, _minority),
+	CASE(a_sole_voter_misses_no_vote, _sole_voter),
+	CASE(a_node_without_a_state_file_misses_its_own_vote, _forgetful),
+	CASE(status_names_the_missing_voters, _minority),
 	CASE(no_election_begins_without_a_quorum, _minority),
-	CASE(who_waits_for_a_quorum_waits_until_it_is_there, _minority),
-	CASE(quorum_and_memory_become_events, _minority),
-	CASE(who_waits_for_no_leader_is_answered_when_the_daemon_ends,
-	    _sole_voter),
-	CASE(component_knows_no_quorum, ),
+	CASE(a_wait_for_a_quorum_ends_when_there_is_one, _minority),
+	CASE(quorum_and_state_file_become_events, _minority),
+	CASE(
+	    a_wait_for_no_leader_is_answered_when_the_daemon_ends, _sole_voter),
+	CASE(component_has_no_quorum, ),
 };
 
 GROUP(tests);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * `resign` and `rejoin` on the control socket: who may be named, who refuses,
- * and what is said once it is known who leads. Node 3 leads; node 2 and the
- * member, 1, follow.
+ * `resign` and `rejoin` on the control socket: which successors and which nodes
+ * are refused, and the answer once the outcome is known. Node 3 leads; node 2
+ * and the member, 1, follow.
  */
 #include "tests/unit/group.h"
 
@@ -52,7 +52,7 @@ enter(void **state)
 	return 0;
 }
 
-/* Asks `node`; a new reference, or NULL: the request stands. */
+/* Asks `node`; a new reference, or NULL: the request is pending. */
 static json_t *
 ask_node(unsigned node, bool may_steer, const char *line)
 {
@@ -91,7 +91,7 @@ assert_leads(json_t *answer, node_id id)
 	json_decref(answer);
 }
 
-/* What the request that stands is answered now; NULL: nothing yet. */
+/* The answer to the pending request; NULL: there is none yet. */
 static json_t *
 hear(void)
 {
@@ -105,7 +105,7 @@ hear(void)
 
 /* The wire takes no time, so the answer is there at once. */
 static void
-who_leads_then_is_the_answer(void **state)
+the_answer_is_the_new_leader(void **state)
 {
 	(void)state;
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
@@ -128,7 +128,7 @@ a_node_is_named_by_its_name_or_its_id(void **state)
 }
 
 static void
-who_does_not_lead_does_not_resign(void **state)
+a_node_that_does_not_lead_refuses_to_resign(void **state)
 {
 	(void)state;
 	assert_error(ask_node(0, true, RESIGN), CODE_NO,
@@ -137,7 +137,7 @@ who_does_not_lead_does_not_resign(void **state)
 }
 
 static void
-an_unknown_name_is_told_the_known_ones(void **state)
+an_unknown_name_gets_a_list_of_the_known_ones(void **state)
 {
 	(void)state;
 	assert_refused(TO("web9"), CODE_USAGE,
@@ -150,9 +150,9 @@ an_unknown_name_is_told_the_known_ones(void **state)
 	    "resign: \"to\" is not an argument, or has the wrong type");
 }
 
-/* However many there are, and however long. */
+/* The list fits an error, however many names there are and however long. */
 static void
-names_are_listed_as_far_as_there_is_room(void **state)
+a_list_of_names_that_is_too_long_is_cut(void **state)
 {
 	json_t *answer;
 	const char *text;
@@ -174,7 +174,7 @@ names_are_listed_as_far_as_there_is_room(void **state)
 }
 
 static void
-a_better_one_would_relieve_who_is_named(void **state)
+a_successor_that_a_better_node_would_replace_is_refused(void **state)
 {
 	(void)state;
 	assert_refused(TO("web1"), CODE_REFUSED,
@@ -188,7 +188,7 @@ a_better_one_would_relieve_who_is_named(void **state)
 }
 
 static void
-who_is_not_heard_cannot_lead(void **state)
+a_successor_that_is_not_heard_is_refused(void **state)
 {
 	(void)state;
 	s.is_beating = false;
@@ -205,7 +205,7 @@ who_is_not_heard_cannot_lead(void **state)
 }
 
 static void
-who_abstains_cannot_be_named(void **state)
+a_successor_that_abstains_is_refused(void **state)
 {
 	(void)state;
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
@@ -216,7 +216,7 @@ who_abstains_cannot_be_named(void **state)
 }
 
 static void
-who_ends_already_does_not_resign(void **state)
+a_node_that_is_stopping_refuses_to_resign(void **state)
 {
 	(void)state;
 	s.is_cut = true;
@@ -259,9 +259,9 @@ a_request_is_pending_until_its_outcome_is_known(void **state)
 	assert_int_equal(s.notices[NOTICE_STANDS], 1);
 }
 
-/* The word was lost, and the others find out by themselves. */
+/* The handover was lost on the network; the others detect the loss. */
 static void
-a_request_that_stands_is_told_the_next_leader(void **state)
+a_pending_request_is_answered_with_the_next_leader(void **state)
 {
 	(void)state;
 	s.is_cut = true;
@@ -277,7 +277,7 @@ a_request_that_stands_is_told_the_next_leader(void **state)
 }
 
 static void
-who_rejoins_stands_again(void **state)
+a_node_that_rejoins_is_eligible_again(void **state)
 {
 	(void)state;
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
@@ -295,7 +295,7 @@ who_rejoins_stands_again(void **state)
 }
 
 static void
-status_tells_who_abstains(void **state)
+status_shows_that_a_node_abstains(void **state)
 {
 	json_t *answer;
 
@@ -362,9 +362,9 @@ world_ask(const char *line)
 	return verbs_answer(&request, line, strlen(line));
 }
 
-/* It leads till the end of its lease; but nobody could be elected. */
+/* It leads until the end of its lease, but no other node could be elected. */
 static void
-in_a_minority_nobody_resigns(void **state)
+a_leader_in_a_minority_refuses_to_resign(void **state)
 {
 	(void)state;
 	world_begin();
@@ -378,7 +378,7 @@ in_a_minority_nobody_resigns(void **state)
 	world_end();
 }
 
-/* Asks, and gives the deadline, or 0; a yes has one. */
+/* Asks is-leader and gives the deadline, or 0; a yes has one. */
 static nsec_t
 world_deadline(void)
 {
@@ -394,9 +394,9 @@ world_deadline(void)
 	return deadline;
 }
 
-/* It may yield the next instant, though it leads on as yet. */
+/* It still leads, but may hand over the next instant. */
 static void
-who_hands_over_says_no_where_it_has_no_deadline_to_give(void **state)
+a_leader_that_hands_over_says_no_without_a_deadline_to_give(void **state)
 {
 	(void)state;
 	world_begin();
@@ -406,7 +406,7 @@ who_hands_over_says_no_where_it_has_no_deadline_to_give(void **state)
 }
 
 static void
-who_hands_over_stands_by_the_deadline_that_it_gave(void **state)
+a_leader_that_hands_over_leads_until_the_deadline_that_it_gave(void **state)
 {
 	nsec_t until;
 
@@ -421,24 +421,25 @@ who_hands_over_stands_by_the_deadline_that_it_gave(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	CASE(who_leads_then_is_the_answer),
+	CASE(the_answer_is_the_new_leader),
 	CASE(a_node_is_named_by_its_name_or_its_id),
-	CASE(who_does_not_lead_does_not_resign),
-	CASE(an_unknown_name_is_told_the_known_ones),
-	CASE(names_are_listed_as_far_as_there_is_room),
-	CASE(a_better_one_would_relieve_who_is_named),
-	CASE(who_is_not_heard_cannot_lead),
-	CASE(who_abstains_cannot_be_named),
-	CASE(who_ends_already_does_not_resign),
+	CASE(a_node_that_does_not_lead_refuses_to_resign),
+	CASE(an_unknown_name_gets_a_list_of_the_known_ones),
+	CASE(a_list_of_names_that_is_too_long_is_cut),
+	CASE(a_successor_that_a_better_node_would_replace_is_refused),
+	CASE(a_successor_that_is_not_heard_is_refused),
+	CASE(a_successor_that_abstains_is_refused),
+	CASE(a_node_that_is_stopping_refuses_to_resign),
 	CASE(only_privileged_users_may_steer),
 	CASE(a_request_is_pending_until_its_outcome_is_known),
-	CASE(a_request_that_stands_is_told_the_next_leader),
-	CASE(who_rejoins_stands_again),
-	CASE(status_tells_who_abstains),
-	cmocka_unit_test(in_a_minority_nobody_resigns),
+	CASE(a_pending_request_is_answered_with_the_next_leader),
+	CASE(a_node_that_rejoins_is_eligible_again),
+	CASE(status_shows_that_a_node_abstains),
+	cmocka_unit_test(a_leader_in_a_minority_refuses_to_resign),
 	cmocka_unit_test(
-	    who_hands_over_says_no_where_it_has_no_deadline_to_give),
-	cmocka_unit_test(who_hands_over_stands_by_the_deadline_that_it_gave),
+	    a_leader_that_hands_over_says_no_without_a_deadline_to_give),
+	cmocka_unit_test(
+	    a_leader_that_hands_over_leads_until_the_deadline_that_it_gave),
 };
 
 GROUP(tests);

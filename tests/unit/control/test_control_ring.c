@@ -49,7 +49,7 @@ enter(void **state)
 	return 0;
 }
 
-/* Steered by who may; a new reference. */
+/* Asks with permission to steer; a new reference. */
 static json_t *
 ask(const char *line)
 {
@@ -59,7 +59,7 @@ ask(const char *line)
 }
 
 static void
-a_node_that_stands_aside_says_so(void **state)
+a_bypassed_node_says_so(void **state)
 {
 	json_t *answer = ask("{\"verb\":\"status\"}");
 
@@ -84,9 +84,9 @@ it_begins_no_election(void **state)
 	json_decref(answer);
 }
 
-/* Its neighbour has fallen silent: alone, it is a whole ring. */
+/* Its neighbour is silent: a node that hears no other is a ring by itself. */
 static void
-alone_it_leads_and_does_not_know_who_agrees(void **state)
+a_lone_node_of_a_ring_leads_and_knows_no_agreement(void **state)
 {
 	json_t *answer;
 
@@ -108,9 +108,9 @@ alone_it_leads_and_does_not_know_who_agrees(void **state)
 #define CASE(name) STAGE_CASE(name, enter, &s)
 
 static const struct CMUnitTest tests[] = {
-	CASE(a_node_that_stands_aside_says_so),
+	CASE(a_bypassed_node_says_so),
 	CASE(it_begins_no_election),
-	CASE(alone_it_leads_and_does_not_know_who_agrees),
+	CASE(a_lone_node_of_a_ring_leads_and_knows_no_agreement),
 };
 
 GROUP(tests);

@@ -55,7 +55,7 @@ a_second_daemon_is_refused_and_the_first_goes_on(void **state)
 }
 
 static void
-a_socket_that_nobody_answers_on_is_replaced(void **state)
+a_socket_without_a_daemon_is_replaced(void **state)
 {
 	struct control_world *world = *state;
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -71,7 +71,7 @@ a_socket_that_nobody_answers_on_is_replaced(void **state)
 }
 
 static void
-what_is_no_socket_is_never_replaced(void **state)
+a_file_that_is_not_a_socket_is_never_replaced(void **state)
 {
 	struct control_world *world = *state;
 	struct control *control = NULL;
@@ -104,7 +104,7 @@ a_socket_that_somebody_removed_is_made_again(void **state)
 	assert_int_equal(count_files(world->place), 2);
 	assert_answers(world, world->query);
 	assert_answers(world, world->admin);
-	/* And nothing has happened to who was there before. */
+	/* The client that was connected before is still served. */
 	assert_non_null(strstr(client_ask(world, old, LEADER), "\"term\""));
 	close(old);
 }
@@ -121,7 +121,8 @@ replace(struct control_world *world)
 	close(file);
 }
 
-/* What is there instead is not ours to remove; once it is gone we are back. */
+/* The daemon does not remove a foreign file, and makes its socket again once
+ * that is gone. */
 static void
 a_socket_is_made_again_once_its_name_is_free(void **state)
 {
@@ -172,7 +173,7 @@ a_socket_that_somebody_replaced_is_left_alone(void **state)
 }
 
 static void
-names_and_groups_that_cannot_be_are_refused(void **state)
+impossible_names_and_groups_are_refused(void **state)
 {
 	struct control_world *world = *state;
 	struct control *control = NULL;
@@ -199,13 +200,13 @@ names_and_groups_that_cannot_be_are_refused(void **state)
 static const struct CMUnitTest tests[] = {
 	CASE(sockets_have_their_modes_and_nothing_else_is_there),
 	CASE(a_second_daemon_is_refused_and_the_first_goes_on),
-	CASE(a_socket_that_nobody_answers_on_is_replaced),
-	CASE(what_is_no_socket_is_never_replaced),
+	CASE(a_socket_without_a_daemon_is_replaced),
+	CASE(a_file_that_is_not_a_socket_is_never_replaced),
 	CASE(a_socket_that_somebody_removed_is_made_again),
 	CASE(a_socket_is_made_again_once_its_name_is_free),
 	CASE(a_loss_right_after_a_renewal_is_logged),
 	CASE(a_socket_that_somebody_replaced_is_left_alone),
-	CASE(names_and_groups_that_cannot_be_are_refused),
+	CASE(impossible_names_and_groups_are_refused),
 };
 
 GROUP(tests);

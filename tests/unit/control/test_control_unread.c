@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Clients of the control sockets that do not read what they are told. */
+/* Clients of the control sockets that do not read. */
 #include "tests/unit/group.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ be_cut_off(struct control_world *world)
 }
 
 static void
-the_log_counts_once_a_minute_whoever_is_cut_off(void **state)
+the_log_counts_clients_that_were_cut_off_once_a_minute(void **state)
 {
 	struct control_world *world = *state;
 	const char *log;
@@ -78,9 +78,9 @@ the_log_counts_once_a_minute_whoever_is_cut_off(void **state)
 	assert_has(log, "control: closed 4 clients that left");
 }
 
-/* The kernel keeps it as our memory, whether we close the connection or not. */
+/* The kernel counts unread bytes as our memory, even on a closed connection. */
 static void
-what_is_left_unread_keeps_its_place(void **state)
+a_closed_client_with_unread_bytes_keeps_its_place(void **state)
 {
 	struct control_world *world = *state;
 	int fds[CLIENT_PLACES], more;
@@ -94,7 +94,7 @@ what_is_left_unread_keeps_its_place(void **state)
 	more = client_connect(world->query);
 	assert_non_null(strstr(client_hear(world, more), "too many clients"));
 	close(more);
-	/* It has its answer, and the end of it, at once. */
+	/* It gets its answer and the end of the connection at once. */
 	assert_non_null(strstr(client_hear(world, fds[0]), "\"term\""));
 	assert_true(client_is_cut_off(world, fds[0]));
 	close(fds[1]);
@@ -109,10 +109,10 @@ what_is_left_unread_keeps_its_place(void **state)
 		close(fds[i]);
 }
 
-/* All watch and none reads: together they are cut off before any of them alone
- * would be, and only as many as it takes. */
+/* All watch and none reads. The common limit comes before that of any one of
+ * them, and cuts off no more of them than it must. */
 static void
-what_all_leave_unread_is_bounded(void **state)
+the_unread_bytes_of_all_clients_are_bounded(void **state)
 {
 	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
 	struct control_world *world = *state;
@@ -164,8 +164,8 @@ watch_as(struct control_world *world, uid_t uid)
 	return fd;
 }
 
-/* All read as little. Root leaves the least unread, but its first clients have
- * read nothing for the longest. */
+/* None reads. Root leaves the least unread, but its first clients have read
+ * nothing for the longest. */
 static void
 the_user_who_leaves_most_unread_is_cut_off(void **state)
 {
@@ -198,7 +198,7 @@ the_user_who_leaves_most_unread_is_cut_off(void **state)
 
 /* The daemon reads no request of a client that leaves answers unread. */
 static void
-a_client_that_only_talks_is_not_listened_to(void **state)
+a_client_that_does_not_read_is_not_read_from(void **state)
 {
 	struct control_world *world = *state;
 	int deaf = client_connect(world->query);
@@ -224,11 +224,11 @@ a_client_that_only_talks_is_not_listened_to(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing),
-	CASE(the_log_counts_once_a_minute_whoever_is_cut_off),
-	CASE(what_is_left_unread_keeps_its_place),
-	CASE(what_all_leave_unread_is_bounded),
+	CASE(the_log_counts_clients_that_were_cut_off_once_a_minute),
+	CASE(a_closed_client_with_unread_bytes_keeps_its_place),
+	CASE(the_unread_bytes_of_all_clients_are_bounded),
 	CASE(the_user_who_leaves_most_unread_is_cut_off),
-	CASE(a_client_that_only_talks_is_not_listened_to),
+	CASE(a_client_that_does_not_read_is_not_read_from),
 };
 
 GROUP(tests);

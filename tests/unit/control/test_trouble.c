@@ -5,9 +5,9 @@
 
 #include "daemon/control/trouble.h"
 
-/* The first reason that applies is the one that explains the others. */
+/* The first trouble that applies explains the others. */
 static void
-the_first_reason_is_told(void **state)
+the_first_trouble_is_reported(void **state)
 {
 	static const struct {
 		struct peer_status peer;
@@ -48,9 +48,9 @@ the_first_reason_is_told(void **state)
 	}
 }
 
-/* Evidence that a link is down is told by each in its own way. */
+/* electctl and the log have their own words for evidence. */
 static void
-a_trouble_has_a_meaning_unless_it_is_evidence(void **state)
+each_trouble_but_evidence_has_a_meaning(void **state)
 {
 	static const char *const words[] = { "never-heard", "not-linked",
 		"no-vote", "differs", "other-key", "duplicate", "unsteady",
@@ -60,15 +60,15 @@ a_trouble_has_a_meaning_unless_it_is_evidence(void **state)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		assert_non_null(trouble_meaning(words[i]));
 	assert_string_equal(trouble_meaning("no-vote"), "does not vote");
-	/* Or was made under component. */
+	/* The file may also have been made under component. */
 	assert_string_equal(trouble_meaning("lost"), "no valid state file");
 	assert_null(trouble_meaning("died"));
 	assert_null(trouble_meaning("?"));
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_first_reason_is_told),
-	cmocka_unit_test(a_trouble_has_a_meaning_unless_it_is_evidence),
+	cmocka_unit_test(the_first_trouble_is_reported),
+	cmocka_unit_test(each_trouble_but_evidence_has_a_meaning),
 };
 
 GROUP(tests);

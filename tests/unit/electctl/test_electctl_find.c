@@ -18,7 +18,7 @@ a_cluster_has_its_socket_in_the_run_directory(void **state)
 }
 
 static void
-a_socket_is_taken_as_it_is_named(void **state)
+a_named_socket_is_used_as_it_is(void **state)
 {
 	const struct options options = { .socket = "some/where" };
 	char path[CONTROL_PATH_MAX];
@@ -28,9 +28,9 @@ a_socket_is_taken_as_it_is_named(void **state)
 	assert_string_equal(path, "some/where");
 }
 
-/* No name leads out of the directory, or to a socket that steers. */
+/* No name leads out of the directory, or to an admin socket. */
 static void
-what_is_no_name_of_a_cluster_is_refused(void **state)
+an_impossible_cluster_name_is_refused(void **state)
 {
 	char longest[CONTROL_PATH_MAX] = "", path[CONTROL_PATH_MAX];
 	const char *const wrong[] = { "", "../web", "a/b", "web.admin",
@@ -61,8 +61,8 @@ a_socket_with_too_long_a_name_is_refused(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_cluster_has_its_socket_in_the_run_directory),
-	cmocka_unit_test(a_socket_is_taken_as_it_is_named),
-	cmocka_unit_test(what_is_no_name_of_a_cluster_is_refused),
+	cmocka_unit_test(a_named_socket_is_used_as_it_is),
+	cmocka_unit_test(an_impossible_cluster_name_is_refused),
 	cmocka_unit_test(a_socket_with_too_long_a_name_is_refused),
 };
 

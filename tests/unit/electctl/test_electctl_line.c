@@ -20,7 +20,7 @@ assert_printed(const char *text, const char *wanted)
 #define FIFTY "fifty   3456789 123456789 123456789 123456789 1234567,"
 
 static void
-what_fits_is_one_line(void **state)
+a_text_that_fits_is_one_line(void **state)
 {
 	(void)state;
 	assert_printed("", "\n");
@@ -29,9 +29,9 @@ what_fits_is_one_line(void **state)
 	    FIFTY " up to column 80, is 26.\n");
 }
 
-/* One column more: each breaks before its last piece, behind a mark. */
+/* Each text has one column too many and breaks before its last piece. */
 static void
-what_does_not_goes_on_in_the_next(void **state)
+a_text_that_does_not_fit_goes_on_in_the_next_line(void **state)
 {
 	(void)state;
 	assert_printed(FIFTY " up to column 81, is 27 ...",
@@ -45,7 +45,7 @@ what_does_not_goes_on_in_the_next(void **state)
 }
 
 static void
-what_is_in_parentheses_stays_together(void **state)
+parentheses_are_not_broken(void **state)
 {
 	(void)state;
 	assert_printed(FIFTY " four (down for 5.0 s: died)",
@@ -62,7 +62,7 @@ columns_are_characters(void **state)
 }
 
 static void
-what_finds_no_room_is_cut_off(void **state)
+a_line_that_is_full_is_cut_off(void **state)
 {
 	struct line line = { .size = 0 };
 
@@ -74,11 +74,11 @@ what_finds_no_room_is_cut_off(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_fits_is_one_line),
-	cmocka_unit_test(what_does_not_goes_on_in_the_next),
-	cmocka_unit_test(what_is_in_parentheses_stays_together),
+	cmocka_unit_test(a_text_that_fits_is_one_line),
+	cmocka_unit_test(a_text_that_does_not_fit_goes_on_in_the_next_line),
+	cmocka_unit_test(parentheses_are_not_broken),
 	cmocka_unit_test(columns_are_characters),
-	cmocka_unit_test(what_finds_no_room_is_cut_off),
+	cmocka_unit_test(a_line_that_is_full_is_cut_off),
 };
 
 GROUP(tests);

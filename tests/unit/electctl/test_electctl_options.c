@@ -59,7 +59,7 @@ a_timeout_may_be_a_fraction(void **state)
 }
 
 static void
-what_is_no_timeout_is_refused(void **state)
+an_impossible_timeout_is_refused(void **state)
 {
 	static const char *const wrong[] = { "", "s", "-1s", "+1s", ".5s",
 		"1.5.5s", "1,5s", "1e3s", "0", "0.0s", "0.0000000001s",
@@ -118,7 +118,7 @@ wrong_options_are_wrong_usage(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_timeout_is_a_number_and_its_unit),
 	cmocka_unit_test(a_timeout_may_be_a_fraction),
-	cmocka_unit_test(what_is_no_timeout_is_refused),
+	cmocka_unit_test(an_impossible_timeout_is_refused),
 	cmocka_unit_test(json_is_an_output),
 	cmocka_unit_test(a_cluster_that_is_named_comes_before_the_environment),
 	cmocka_unit_test(wrong_options_are_wrong_usage),

@@ -55,8 +55,8 @@ controls_of_direction_become_question_marks(void **state)
 	assert_plain("\xe2\x80\xa8\xe2\x80\xa9", "??");
 }
 
-/* A terminal of eight bits takes byte 0x9b for a command; and no byte is taken
- * along with the ones before it. */
+/* An eight-bit terminal takes byte 0x9b for a command. A wrong byte does not
+ * swallow those after it. */
 static void
 what_is_no_utf_8_becomes_question_marks(void **state)
 {
@@ -78,7 +78,7 @@ what_is_no_utf_8_becomes_question_marks(void **state)
 	assert_plain("\xf4\x90\x80\x80", "????");
 }
 
-/* What is cut in the middle of a character ends before it. */
+/* A string that is cut within a character ends before that character. */
 static void
 a_long_string_is_cut_and_plain(void **state)
 {

@@ -6,7 +6,7 @@
 #include "daemon/electctl/electctl.h"
 #include "tests/lib/capture.h"
 
-/* Five voters with long addresses; `follows` is whom the second follows. */
+/* Five voters with long addresses; the second one follows node `follows`. */
 static json_t *
 make_answer(int follows)
 {
@@ -74,9 +74,9 @@ every_line_of_status_fits_a_terminal(void **state)
 	}
 }
 
-/* The verdict has it. */
+/* The verdict names them. */
 static void
-status_says_once_who_is_missing(void **state)
+status_names_the_missing_voters_once(void **state)
 {
 	const char *text = printed(print_status, make_answer(1));
 	const char *first = strstr(text, "(does not vote)");
@@ -103,9 +103,9 @@ every_line_of_explain_fits_a_terminal(void **state)
 	    " 2 COORDINATOR;\n         begun by node 1.\n"));
 }
 
-/* The hint can be forged, so it hides nothing of what is known. */
+/* Another key can be forged, so it does not hide the evidence. */
 static void
-hint_of_another_key_stands_beside_why_a_node_is_down(void **state)
+a_sign_of_another_key_is_shown_beside_the_evidence(void **state)
 {
 	json_t *answer = make_answer(1);
 	json_t *peer = json_array_get(json_object_get(answer, "peers"), 3);
@@ -143,8 +143,8 @@ columns_that_say_nothing_are_left_out(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_line_of_status_fits_a_terminal),
 	cmocka_unit_test(every_line_of_explain_fits_a_terminal),
-	cmocka_unit_test(status_says_once_who_is_missing),
-	cmocka_unit_test(hint_of_another_key_stands_beside_why_a_node_is_down),
+	cmocka_unit_test(status_names_the_missing_voters_once),
+	cmocka_unit_test(a_sign_of_another_key_is_shown_beside_the_evidence),
 	cmocka_unit_test(columns_that_say_nothing_are_left_out),
 };
 

@@ -14,7 +14,7 @@
 #include "tests/lib/capture.h"
 
 #define FLOOD_MAX_S                                                            \
-	20 /* then the daemon goes: a watch that ends, ends before */
+	20 /* then the daemon ends; a watch with a timeout ends before */
 
 #define FIRST_LINE_MS 1000 /* what `watch` allows for its first line */
 #define LINE          "{\"event\":\"state\"}\n"
@@ -25,10 +25,8 @@ struct daemon {
 	pid_t pid;
 };
 
-/*
- * Tells the first client of more than it can read: each line takes far longer
- * to parse than to send.
- */
+/* Sends the first client more than it can read: each line takes far longer to
+ * parse than to send. */
 static void
 flood(int listener)
 {
@@ -118,7 +116,7 @@ leave(void **state)
 	return 0;
 }
 
-/* A daemon that had gone would be status 3. */
+/* If the daemon had ended first, the status would be 3. */
 static void
 the_timeout_ends_it_amid_events(void **state)
 {
@@ -127,15 +125,16 @@ the_timeout_ends_it_amid_events(void **state)
 		.socket = daemon->path,
 		.output = OUTPUT_JSON,
 		.is_quiet = true,
-		.timeout = 2 * SEC, /* a slow host has told a line by then */
+		.timeout =
+		    2 * SEC, /* enough for the first line on a slow host */
 	};
 
 	assert_int_equal(run_watch(command_find("watch"), &options), CODE_YES);
 }
 
-/* Nobody knows then who leads. */
+/* Then it is not known which node leads. */
 static void
-a_daemon_that_tells_nothing_is_unreachable(void **state)
+a_daemon_that_sends_nothing_is_unreachable(void **state)
 {
 	static const enum output outputs[] = { OUTPUT_TEXT, OUTPUT_JSON };
 	const struct daemon *daemon = *state;
@@ -156,7 +155,7 @@ a_daemon_that_tells_nothing_is_unreachable(void **state)
 	}
 }
 
-/* Without a timeout, too: as for every other verb that asks. */
+/* Every other verb that asks waits as long. */
 static void
 a_watch_without_timeout_waits_a_second_for_its_first_line(void **state)
 {
@@ -174,7 +173,7 @@ a_watch_without_timeout_waits_a_second_for_its_first_line(void **state)
 	assert_int_equal(code, CODE_UNREACHABLE);
 }
 
-/* It ends with the daemon alone, which is status 3. */
+/* It ends only when the daemon ends, with status 3. */
 static void
 after_its_first_line_a_watch_without_timeout_has_no_limit(void **state)
 {
@@ -197,7 +196,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(
 	    the_timeout_ends_it_amid_events, enter_flood, leave),
 	cmocka_unit_test_setup_teardown(
-	    a_daemon_that_tells_nothing_is_unreachable, enter_silence, leave),
+	    a_daemon_that_sends_nothing_is_unreachable, enter_silence, leave),
 	cmocka_unit_test_setup_teardown(
 	    a_watch_without_timeout_waits_a_second_for_its_first_line,
 	    enter_silence, leave),
