@@ -10,7 +10,7 @@
 #include "daemon/config/settings_private.h"
 #include "daemon/config/settings_value.h"
 
-#define LEASE_DEFAULT (2 * SEC)
+#define LEASE_DEFAULT (2 * SEC) /* longer if the heartbeats need it */
 
 /*
  * A leader leads for 79/110 of its lease after the last vote request that a

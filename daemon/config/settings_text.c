@@ -358,7 +358,7 @@ settings_text_read(const char *path, struct settings_errors *errors)
 }
 
 #define CANDIDATES_MAX 64 /* names of one line that are looked up */
-#define HINT_MAX       64
+#define HINT_MAX       64 /* bytes; fits the longest hint */
 #define PUNCTUATION    "=:;,{}()[]"
 
 struct token {

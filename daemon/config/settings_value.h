@@ -34,7 +34,7 @@ unsigned word_distance(const char *a, const char *b);
  * is none or overflows. */
 bool duration_read(const char *text, nsec_t *duration);
 
-#define DURATION_MAX_BYTES 32
+#define DURATION_MAX_BYTES 32 /* any 64-bit number, a unit and its end */
 
 /* Writes a duration as duration_read() reads it. Returns `buffer`. */
 const char *duration_text(nsec_t duration, char buffer[DURATION_MAX_BYTES]);

@@ -27,7 +27,7 @@
 #define HEARTBEAT_SHORT (10 * MSEC) /* a busy host is often late for less */
 #define VOTERS_MIN      3           /* the fewest that survive a failure */
 
-#define RUNTIME_DIRECTORY "/run/electd"
+#define RUNTIME_DIRECTORY "/run/electd" /* of the default socket */
 
 struct check {
 	const char *file;

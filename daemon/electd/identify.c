@@ -11,7 +11,7 @@
 #include "daemon/net/address.h"
 #include "daemon/system/log.h"
 
-#define NODES_TEXT_MAX 512
+#define NODES_TEXT_MAX 512 /* bytes; longer lists end in "..." */
 
 /* The configured addresses: "web1.example:7420 192.0.2.12:7420 ...". */
 static const char *

@@ -15,7 +15,7 @@
 #include "daemon/system/log.h"
 
 #define DEFAULT_FILE "/etc/electd/electd.conf"
-#define EXIT_USAGE   2
+#define EXIT_USAGE   2 /* as electctl's */
 
 enum purpose {
 	PURPOSE_RUN,

@@ -8,7 +8,7 @@
 #include "daemon/system/log.h"
 #include "daemon/system/notify.h"
 
-#define REACH_TEXT_MAX 64
+#define REACH_TEXT_MAX 64 /* "1023 of 1024 nodes reachable" and its end */
 
 void
 report_start(const struct settings *settings)

@@ -27,7 +27,7 @@ int address_lookup(const char *text, int family, struct address *address);
 
 /* This host's addresses except loopback: "192.0.2.1 192.0.2.2". Returns `text`
  * or a constant. */
-#define ADDRESS_LIST_MAX 256
+#define ADDRESS_LIST_MAX 256 /* bytes; longer lists end in "..." */
 const char *address_list(
     const struct ifaddrs *list, char text[ADDRESS_LIST_MAX]);
 

@@ -34,25 +34,29 @@ struct udp {
 	struct peer_addresses *addresses; /* of the peers */
 	struct sent_tags *sent_tags;      /* by peer */
 	bool *is_linked;                  /* by peer: the link is up */
-	int send_capacity; /* bytes of the send buffer, as SIOCOUTQ counts */
+	int send_capacity;     /* bytes of the send buffer; SIOCOUTQ's unit */
 	struct address sender; /* of the datagram being handed over */
 	bool has_sender;       /* a datagram is being handed over */
 	bool has_errors;       /* the socket's error queue may not be empty */
 	bool warned_size;      /* EMSGSIZE has been logged */
-	nsec_t full_wait;      /* how long to wait for space when it is full */
+	nsec_t full_wait;      /* how long to wait for space if it is full */
 	bool is_stuck;         /* waiting for space was in vain */
-	unsigned waiting;      /* datagrams in the queue */
-	struct mmsghdr headers[BATCH];   /* the queue ... */
-	struct address to[BATCH];        /* ... its receivers ... */
-	struct iovec vectors[BATCH];     /* ... the vectors of `headers` ... */
-	uint8_t sent[BATCH][PACKET_MAX]; /* ... and its datagrams */
-	uint8_t buffers[BATCH]
-		       [PACKET_MAX + 1]; /* one more shows too long ones */
-	struct mmsghdr received[BATCH];  /* of recvmmsg(2) */
-	struct iovec into[BATCH];        /* the vectors of `received` */
-	struct address from[BATCH];      /* the senders */
-	alignas(struct cmsghdr) uint8_t controls[BATCH][CONTROL_BYTES];
-	nsec_t drained_at; /* what the socket holds came after this */
+	nsec_t drained_at;     /* what the socket holds came after this */
+
+	/* Datagrams to be sent by the next udp_flush(). */
+	unsigned waiting;                /* how many there are */
+	struct mmsghdr headers[BATCH];   /* for sendmmsg(2) */
+	struct address to[BATCH];        /* the receivers */
+	struct iovec vectors[BATCH];     /* one for each header */
+	uint8_t sent[BATCH][PACKET_MAX]; /* the bytes */
+
+	/* Datagrams that udp_batch() receives. */
+	struct mmsghdr received[BATCH];         /* for recvmmsg(2) */
+	struct address from[BATCH];             /* the senders */
+	struct iovec into[BATCH];               /* one for each header */
+	uint8_t buffers[BATCH][PACKET_MAX + 1]; /* + 1 shows too long ones */
+	alignas(
+	    struct cmsghdr) uint8_t controls[BATCH][CONTROL_BYTES]; /* stamps */
 };
 
 /* Resets the header for the next recvmmsg(2), which overwrites the sizes. */

@@ -11,7 +11,7 @@ int udp_socket_open(
     const struct address *own, const char *text, unsigned peers_count);
 
 /* Why bind() failed with `error`, and what to do. Returns `text`. */
-#define UDP_ERROR_MAX (ADDRESS_LIST_MAX + 128)
+#define UDP_ERROR_MAX (ADDRESS_LIST_MAX + 128) /* the words around a list */
 const char *udp_socket_error(int error, char text[UDP_ERROR_MAX]);
 
 /* The size in bytes of the send buffer that the kernel has granted, in the

@@ -9,7 +9,7 @@
 
 #define MAGIC          "electd\r\n" /* a copy in text mode changes it */
 #define MAGIC_BYTES    8
-#define VERSION        3
+#define VERSION        3  /* of the layout; a file of another is refused */
 #define CHECKSUM_BYTES 32 /* BLAKE2b of what precedes it */
 #define BODY_BYTES     (MAGIC_BYTES + 4 + 4 + 8 + CLUSTER_BYTES + 65)
 #define CONTENT_BYTES  (BODY_BYTES + CHECKSUM_BYTES)

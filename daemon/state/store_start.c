@@ -244,10 +244,8 @@ init_refuse(const struct settings *s, const struct store *store)
 	else
 		fprintf(stderr,
 		    "%s; left as it is.\n"
-		    "To forget what this node promised, move the file away "
-		    "and run this again.\n"
-		    "That is safe only once the cluster has had a leader "
-		    "without this node for\n"
+		    "To forget what this node promised, move the file away and run this again.\n"
+		    "That is safe only once the cluster has had a leader without this node for\n"
 		    "longer than the lease; see STATE in electd(8).\n",
 		    vote_problem(found));
 	return EXIT_FAILURE;
@@ -266,9 +264,8 @@ init_takes_term(
 	if (term < generation_ceiling(s->generation))
 		return true;
 	fprintf(stderr,
-	    "electd: %s/%s: guarantee = \"component\" has used terms up to "
-	    "%" PRIu64 ", above those of generation %" PRIu32
-	    "; left as it is.\n",
+	    "electd: %s/%s: guarantee = \"component\" has used terms up to %" PRIu64
+	    ", above those of generation %" PRIu32 "; left as it is.\n",
 	    s->state_dir, store_name(store), term, s->generation);
 	if (needed <= GENERATION_MAX)
 		fprintf(stderr,

@@ -34,7 +34,7 @@ int store_recall(const struct settings *settings, struct node_setup *setup,
  * True if the state file keeps node settings->id from voting; then `text` says
  * why. Changes nothing.
  */
-#define STATE_TEXT_MAX 320
+#define STATE_TEXT_MAX 320 /* bytes of the longest reason, with its end */
 bool store_lacks_vote(
     const struct settings *settings, char text[STATE_TEXT_MAX]);
 

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SLICE_NS 100000
+#define SLICE_NS 100000 /* the least that the kernel accepts */
 
 /* The kernel's struct sched_attr, which not every C library declares; see
  * sched_setattr(2). */
