@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The message's wire layout, and what is no message. */
+#include "tests/lib/codec.h"
 #include "tests/unit/group.h"
 
 #include <string.h>
@@ -66,47 +67,17 @@ decode(const uint8_t *bytes, size_t size, struct message *m)
 	return message_decode(&r, m) && reader_at_end(&r);
 }
 
+CODEC(message);
+
 static void
 message_is_encoded_like_this(void **state)
 {
-	uint8_t bytes[SAMPLE_BYTES];
-	struct writer w = writer_of(bytes, sizeof(bytes));
+	const struct codec codec = CODEC_ROW(message, sample, golden);
 
 	(void)state;
-	message_encode(&w, &sample);
-	assert_false(w.failed);
-	assert_int_equal(w.size, SAMPLE_BYTES);
-	assert_memory_equal(bytes, golden, SAMPLE_BYTES);
-}
-
-static void
-message_is_read_as_it_was_written(void **state)
-{
-	struct message m;
-
-	(void)state;
-	assert_true(decode(golden, SAMPLE_BYTES, &m));
-	assert_true(m.term == sample.term);
-	assert_true(rank_equal(&m.rank, &sample.rank));
-	assert_int_equal(m.origin, sample.origin);
-	assert_int_equal(m.phase, sample.phase);
-	assert_int_equal(m.distance, sample.distance);
-	assert_int_equal(m.reason.kind, sample.reason.kind);
-	assert_int_equal(m.reason.node, sample.reason.node);
-	assert_int_equal(m.kind, sample.kind);
-	assert_int_equal(m.link, sample.link);
-	assert_int_equal(m.list_count, sample.list_count);
-	assert_memory_equal(m.list, sample.list, sizeof(m.list));
-}
-
-static void
-message_cut_short_is_none(void **state)
-{
-	struct message m;
-
-	(void)state;
-	for (size_t size = 0; size < SAMPLE_BYTES; size++)
-		assert_false(decode(golden, size, &m));
+	codec_stands(&codec);
+	codec_refuses_cuts(&codec);
+	codec_leaves_the_rest(&codec);
 }
 
 /* The golden message with one byte another. */
@@ -265,8 +236,6 @@ count_of_a_list_stops_at_its_largest(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(message_is_encoded_like_this),
-	cmocka_unit_test(message_is_read_as_it_was_written),
-	cmocka_unit_test(message_cut_short_is_none),
 	cmocka_unit_test(values_out_of_range_are_refused),
 	cmocka_unit_test(random_bytes_decode_to_what_encodes_to_them),
 	cmocka_unit_test(list_keeps_its_ids_until_it_is_too_long),

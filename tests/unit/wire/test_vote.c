@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The frames of nominees and voters, byte for byte, and what is refused. */
+#include "tests/lib/codec.h"
 #include "tests/unit/group.h"
 
 #include <string.h>
@@ -24,53 +25,14 @@ static const uint8_t golden_grant[VOTE_RESPONSE_BYTES] = {
 };
 
 static const uint8_t golden_denial[VOTE_RESPONSE_BYTES] = {
-	0x01,
-	0x02,
-	0x03,
-	0x04,
-	0x05,
-	0x06,
-	0x07,
-	0x08, /* term */
-	0x11,
-	0x12,
-	0x13,
-	0x14,
-	0x15,
-	0x16,
-	0x17,
-	0x18, /* sent */
-	0x00, /* prevote */
-	0x01, /* denial */
-	0x21,
-	0x22,
-	0x23,
-	0x24,
-	0x25,
-	0x26,
-	0x27,
-	0x28, /* promised */
-	0x00,
-	0x00,
-	0x07,
-	0xd0, /* wait */
-	0x00,
-	0x00,
-	0x00,
-	0x00,
-	0x00,
-	0x00,
-	0x00,
-	0x00,
-	0x00, /* no rival */
-	0x00,
-	0x00,
-	0x00,
-	0x00,
-	0x00,
-	0x00,
-	0x00,
-	0x00,
+	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,       /* term */
+	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,       /* sent */
+	0x00,                                                 /* prevote */
+	0x01,                                                 /* denial */
+	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,       /* promised */
+	0x00, 0x00, 0x07, 0xd0,                               /* wait */
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* no rival */
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,       /* nor its term */
 };
 
 static const uint8_t golden_release[RELEASE_BYTES] = {
@@ -82,6 +44,43 @@ static const uint8_t golden_lease_left[LEASE_LEFT_BYTES] = {
 	0x00, 0x18, 0xf6, 0xb8, /* valid */
 };
 
+static const struct vote_request sample_request = {
+	.term = UINT64_C(0x0102030405060708),
+	.sent = UINT64_C(0x1112131415161718),
+	.is_prevote = true,
+};
+static const struct vote_response sample_grant = {
+	.term = UINT64_C(0x0102030405060708),
+	.sent = UINT64_C(0x1112131415161718),
+	.is_prevote = true,
+	.promised = UINT64_C(0x2122232425262728),
+	.rival = { .is_eligible = true, .priority = 5, .id = 0x1234 },
+	.rival_term = UINT64_C(0x3132333435363738),
+};
+static const struct vote_response sample_denial = {
+	.term = UINT64_C(0x0102030405060708),
+	.sent = UINT64_C(0x1112131415161718),
+	.denial = DENIAL_HELD,
+	.promised = UINT64_C(0x2122232425262728),
+	.wait_ms = 2000,
+};
+static const struct release sample_release = { UINT64_C(0x0102030405060708) };
+static const struct lease_left sample_lease_left = { 0x01020304, 1636024 };
+
+CODEC(vote_request);
+CODEC(vote_response);
+CODEC(release);
+CODEC(lease_left);
+
+static const struct codec codecs[] = {
+	CODEC_ROW(vote_request, sample_request, golden_request),
+	CODEC_ROW(vote_response, sample_grant, golden_grant),
+	CODEC_ROW(vote_response, sample_denial, golden_denial),
+	CODEC_ROW(release, sample_release, golden_release),
+	CODEC_ROW(lease_left, sample_lease_left, golden_lease_left),
+};
+#define CODECS (sizeof(codecs) / sizeof(codecs[0]))
+
 /* Where fields of one byte, and the highest bytes of others, stand. */
 #define TERM_AT       0
 #define PREVOTE_AT    16
@@ -92,152 +91,35 @@ static const uint8_t golden_lease_left[LEASE_LEFT_BYTES] = {
 #define RIVAL_TERM_AT 39
 
 static void
-vote_request_is_encoded_like_this(void **state)
+frames_are_encoded_like_this(void **state)
 {
-	const struct vote_request request = { .term =
-						  UINT64_C(0x0102030405060708),
-		.sent = UINT64_C(0x1112131415161718),
-		.is_prevote = true };
-	uint8_t bytes[VOTE_REQUEST_BYTES];
-	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct reader r = reader_of(golden_request, sizeof(golden_request));
-	struct vote_request again;
-
 	(void)state;
-	vote_request_encode(&w, &request);
-	assert_false(w.failed);
-	assert_int_equal(w.size, VOTE_REQUEST_BYTES);
-	assert_memory_equal(bytes, golden_request, sizeof(bytes));
-	assert_true(vote_request_decode(&r, &again));
-	assert_true(reader_at_end(&r));
-	assert_true(again.term == request.term);
-	assert_true(again.sent == request.sent);
-	assert_true(again.is_prevote);
+	for (size_t i = 0; i < CODECS; i++)
+		codec_stands(&codecs[i]);
 }
 
 static void
-vote_stands_like(const struct vote_response *vote, const uint8_t *golden)
+frames_cut_short_are_refused(void **state)
 {
-	uint8_t bytes[VOTE_RESPONSE_BYTES];
-	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct reader r = reader_of(golden, VOTE_RESPONSE_BYTES);
-	struct vote_response again;
-
-	vote_response_encode(&w, vote);
-	assert_false(w.failed);
-	assert_int_equal(w.size, VOTE_RESPONSE_BYTES);
-	assert_memory_equal(bytes, golden, sizeof(bytes));
-	assert_true(vote_response_decode(&r, &again));
-	assert_true(reader_at_end(&r));
-	assert_true(again.term == vote->term);
-	assert_true(again.sent == vote->sent);
-	assert_int_equal(again.is_prevote, vote->is_prevote);
-	assert_int_equal(again.denial, vote->denial);
-	assert_true(again.promised == vote->promised);
-	assert_int_equal(again.wait_ms, vote->wait_ms);
-	assert_true(rank_equal(&again.rival, &vote->rival));
-	assert_true(again.rival_term == vote->rival_term);
+	(void)state;
+	for (size_t i = 0; i < CODECS; i++)
+		codec_refuses_cuts(&codecs[i]);
 }
 
 static void
-vote_response_is_encoded_like_this(void **state)
+decoders_leave_what_follows(void **state)
 {
-	const struct vote_response grant = { .term =
-						 UINT64_C(0x0102030405060708),
-		.sent = UINT64_C(0x1112131415161718),
-		.is_prevote = true,
-		.promised = UINT64_C(0x2122232425262728),
-		.rival = { .is_eligible = true, .priority = 5, .id = 0x1234 },
-		.rival_term = UINT64_C(0x3132333435363738) };
-	const struct vote_response denial = { .term =
-						  UINT64_C(0x0102030405060708),
-		.sent = UINT64_C(0x1112131415161718),
-		.denial = DENIAL_HELD,
-		.promised = UINT64_C(0x2122232425262728),
-		.wait_ms = 2000 };
-
 	(void)state;
-	vote_stands_like(&grant, golden_grant);
-	vote_stands_like(&denial, golden_denial);
+	for (size_t i = 0; i < CODECS; i++)
+		codec_leaves_the_rest(&codecs[i]);
 }
 
 static void
-release_is_encoded_like_this(void **state)
+frames_that_are_taken_are_encoded_to_the_same_bytes(void **state)
 {
-	const struct release release = { UINT64_C(0x0102030405060708) };
-	uint8_t bytes[RELEASE_BYTES];
-	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct reader r = reader_of(golden_release, sizeof(golden_release));
-	struct release again;
-
 	(void)state;
-	release_encode(&w, &release);
-	assert_int_equal(w.size, RELEASE_BYTES);
-	assert_memory_equal(bytes, golden_release, sizeof(bytes));
-	assert_true(release_decode(&r, &again));
-	assert_true(reader_at_end(&r));
-	assert_true(again.term == release.term);
-}
-
-static void
-lease_left_is_encoded_like_this(void **state)
-{
-	const struct lease_left lease_left = { 0x01020304, 1636024 };
-	uint8_t bytes[LEASE_LEFT_BYTES];
-	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct reader r =
-	    reader_of(golden_lease_left, sizeof(golden_lease_left));
-	struct lease_left again;
-
-	(void)state;
-	lease_left_encode(&w, &lease_left);
-	assert_int_equal(w.size, LEASE_LEFT_BYTES);
-	assert_memory_equal(bytes, golden_lease_left, sizeof(bytes));
-	assert_true(lease_left_decode(&r, &again));
-	assert_true(reader_at_end(&r));
-	assert_int_equal(again.stamp, lease_left.stamp);
-	assert_int_equal(again.valid_us, lease_left.valid_us);
-}
-
-static void
-whatever_is_cut_short_is_refused(void **state)
-{
-	struct vote_request request;
-	struct vote_response vote;
-	struct release release;
-	struct lease_left lease_left;
-
-	(void)state;
-	for (size_t size = 0; size < VOTE_REQUEST_BYTES; size++) {
-		struct reader r = reader_of(golden_request, size);
-		assert_false(vote_request_decode(&r, &request));
-	}
-	for (size_t size = 0; size < VOTE_RESPONSE_BYTES; size++) {
-		struct reader r = reader_of(golden_grant, size);
-		assert_false(vote_response_decode(&r, &vote));
-	}
-	for (size_t size = 0; size < RELEASE_BYTES; size++) {
-		struct reader r = reader_of(golden_release, size);
-		assert_false(release_decode(&r, &release));
-	}
-	for (size_t size = 0; size < LEASE_LEFT_BYTES; size++) {
-		struct reader r = reader_of(golden_lease_left, size);
-		assert_false(lease_left_decode(&r, &lease_left));
-	}
-}
-
-/* The frame's length says where it ends: the decoder leaves the rest. */
-static void
-what_follows_is_left_unread(void **state)
-{
-	uint8_t bytes[VOTE_RESPONSE_BYTES + 3] = { 0 };
-	struct reader r = reader_of(bytes, sizeof(bytes));
-	struct vote_response vote;
-
-	(void)state;
-	memcpy(bytes, golden_grant, VOTE_RESPONSE_BYTES);
-	assert_true(vote_response_decode(&r, &vote));
-	assert_int_equal(r.left, 3);
+	for (size_t i = 0; i < CODECS; i++)
+		codec_takes_what_it_says(&codecs[i]);
 }
 
 static bool
@@ -388,34 +270,6 @@ rivals_that_cannot_be_are_refused(void **state)
 }
 
 static void
-takes_only_what_it_would_say(const uint8_t *golden)
-{
-	for (size_t at = 0; at < VOTE_RESPONSE_BYTES; at++)
-		for (unsigned value = 0; value <= UINT8_MAX; value++) {
-			uint8_t bytes[VOTE_RESPONSE_BYTES],
-			    again[VOTE_RESPONSE_BYTES];
-			struct reader r = reader_of(bytes, sizeof(bytes));
-			struct writer w = writer_of(again, sizeof(again));
-			struct vote_response vote;
-
-			memcpy(bytes, golden, sizeof(bytes));
-			bytes[at] = (uint8_t)value;
-			if (!vote_response_decode(&r, &vote))
-				continue;
-			vote_response_encode(&w, &vote);
-			assert_memory_equal(again, bytes, sizeof(bytes));
-		}
-}
-
-static void
-whatever_is_taken_is_encoded_to_the_same_bytes(void **state)
-{
-	(void)state;
-	takes_only_what_it_would_say(golden_grant);
-	takes_only_what_it_would_say(golden_denial);
-}
-
-static void
 each_denial_has_a_name_of_its_own(void **state)
 {
 	(void)state;
@@ -432,17 +286,14 @@ each_denial_has_a_name_of_its_own(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(vote_request_is_encoded_like_this),
-	cmocka_unit_test(vote_response_is_encoded_like_this),
-	cmocka_unit_test(release_is_encoded_like_this),
-	cmocka_unit_test(lease_left_is_encoded_like_this),
-	cmocka_unit_test(whatever_is_cut_short_is_refused),
-	cmocka_unit_test(what_follows_is_left_unread),
+	cmocka_unit_test(frames_are_encoded_like_this),
+	cmocka_unit_test(frames_cut_short_are_refused),
+	cmocka_unit_test(decoders_leave_what_follows),
+	cmocka_unit_test(frames_that_are_taken_are_encoded_to_the_same_bytes),
 	cmocka_unit_test(terms_that_cannot_be_are_refused),
 	cmocka_unit_test(flags_and_denials_unknown_are_refused),
 	cmocka_unit_test(waits_beyond_any_lease_are_refused),
 	cmocka_unit_test(rivals_that_cannot_be_are_refused),
-	cmocka_unit_test(whatever_is_taken_is_encoded_to_the_same_bytes),
 	cmocka_unit_test(each_denial_has_a_name_of_its_own),
 };
 
