@@ -61,7 +61,7 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 		return;
 	if (beacon->term >= node->election.run_term)
 		election_settle(&node->election);
-	node->leader_by = from;
+	node->view.leader_by = from;
 	node_follow(node, now, beacon, reason,
 	    node_stale_at(node, now, from, beacon->hops));
 	if (beacon->hands_over)
@@ -102,9 +102,9 @@ node_renew(struct node *node, nsec_t now, struct peer *from,
 	lead_renew(
 	    lead, beacon, now, node_stale_at(node, now, from, beacon->hops));
 	if (!lead->beacon.hands_over)
-		node->is_named = false;
+		node->life.is_named = false;
 	if (is_later)
-		node->leader_by = from;
+		node->view.leader_by = from;
 	if (is_first)
 		node_hand_on(node);
 	if (is_later && beacon->hops == 0) {

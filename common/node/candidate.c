@@ -13,6 +13,10 @@
 
 #include <inttypes.h>
 
+#define RELEASES    5          /* heartbeats that tell what we gave up */
+#define ASK_GAP     (5 * MSEC) /* between two requests, not of a heartbeat */
+#define DENIALS_MAX 4          /* doublings of the pause after a denial */
+
 /* Begins no election for so long. */
 void
 quorum_pause(struct node *node, nsec_t now, nsec_t pause)
@@ -49,8 +53,9 @@ quorum_tell(struct node *node)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		p->request_due = p->has_session && p->number != VOTER_NONE;
-		if (p->request_due)
+		p->voting.request_due =
+		    p->has_session && p->voting.number != VOTER_NONE;
+		if (p->voting.request_due)
 			peer_tell(node, p);
 	}
 }
@@ -73,7 +78,7 @@ quorum_won(struct node *node, nsec_t now)
 			quorum_drop(node, now);
 		return;
 	}
-	node->is_starting = false;
+	node->life.is_starting = false;
 	election_settle(&node->election);
 	node_follow(node, now, &beacon, beacon.reason, NSEC_NEVER);
 }
@@ -94,7 +99,7 @@ quorum_granted(struct node *node, nsec_t now, unsigned number,
 	case LEASE_PREVOTE_WON:
 		lease_request(l, now);
 		for (unsigned i = 0; i < node->peers_count; i++)
-			node->peers[i].denies = false;
+			node->peers[i].voting.denies = false;
 		quorum_ask(node, now);
 		break;
 	case LEASE_WON:
@@ -302,7 +307,7 @@ quorum_release(struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (p->number != VOTER_NONE)
+		if (p->voting.number != VOTER_NONE)
 			peer_tell(node, p);
 	}
 	quorum_reconsider(node, now);
@@ -336,11 +341,11 @@ void
 quorum_take_vote(struct node *node, nsec_t now, struct peer *p,
     const struct vote_response *vote)
 {
-	if (p->number == VOTER_NONE)
+	if (p->voting.number == VOTER_NONE)
 		return;
 	if (vote->term == node->quorum.lease.term && !vote->is_prevote)
-		p->denies = vote->denial != DENIAL_NONE;
-	quorum_vote(node, now, p->setup.id, p->number, vote);
+		p->voting.denies = vote->denial != DENIAL_NONE;
+	quorum_vote(node, now, p->setup.id, p->voting.number, vote);
 }
 
 /* A process has given up its terms up to this one, or is dead and cannot use

@@ -58,7 +58,7 @@ node_detection(const struct node *node)
 bool
 node_is_duplicate(const struct node *node, nsec_t now)
 {
-	return node->duplicate_until > now;
+	return node->process.duplicate_until > now;
 }
 
 /* `size` is at most KEY_BYTES. */
@@ -68,8 +68,8 @@ node_fresh(struct node *node, uint8_t *bytes, size_t size)
 	uint8_t drawn[KEY_BYTES];
 
 	assert(size <= sizeof(drawn));
-	seal_fresh(
-	    drawn, sizeof(drawn), node->setup.entropy, node->fresh_count++);
+	seal_fresh(drawn, sizeof(drawn), node->setup.entropy,
+	    node->keys.fresh_count++);
 	memcpy(bytes, drawn, size);
 	seal_wipe(drawn, sizeof(drawn));
 }

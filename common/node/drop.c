@@ -39,7 +39,7 @@ note_is_due(
 
 	if (note->at != 0 && since < note->gap)
 		return false;
-	if (!kind_is_due(&node->drops_told_until[kind], now))
+	if (!kind_is_due(&node->drops.told_until[kind], now))
 		return false;
 	if (note->at == 0 || since >= 2 * GAP_MAX)
 		note->gap = GAP_MIN;
@@ -55,7 +55,7 @@ node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 	struct drop_note *note;
 
 	assert(reason > DROP_NONE && reason < DROP_KINDS);
-	note = p != NULL ? &p->drops[reason] : &node->stranger_drops[reason];
+	note = p != NULL ? &p->drops[reason] : &node->drops.strangers[reason];
 	node->counters.dropped[reason]++;
 	note->count++;
 	if (!note_is_due(node, now, note, reason))
@@ -64,7 +64,7 @@ node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 	    (struct notice){
 		.kind = NOTICE_DROPPED,
 		.peer = p != NULL ? p->setup.id : NODE_NONE,
-		.claimed = node->claimed,
+		.claimed = node->drops.claimed,
 		.drop = reason,
 		.datagrams = note->count,
 	    });
@@ -74,7 +74,7 @@ node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 static void
 other_key_note(struct node *node, nsec_t now, struct peer *p, bool on)
 {
-	p->other_key_told = on;
+	p->other_key.is_told = on;
 	node_note(node, now,
 	    (struct notice){
 		.kind = NOTICE_OTHER_KEY,
@@ -86,23 +86,23 @@ other_key_note(struct node *node, nsec_t now, struct peer *p, bool on)
 static void
 other_key_begin(struct node *node, nsec_t now, struct peer *p)
 {
-	if (!p->has_other_key)
-		peer_set_add(&node->other_keys, p->index);
-	p->has_other_key = true;
-	if (!p->other_key_told &&
-	    note_is_due(node, now, &p->other_key_note, DROP_KEY))
+	if (!p->other_key.is_seen)
+		peer_set_add(&node->drops.other_keys, p->index);
+	p->other_key.is_seen = true;
+	if (!p->other_key.is_told &&
+	    note_is_due(node, now, &p->other_key.note, DROP_KEY))
 		other_key_note(node, now, p, true);
 }
 
 static void
 other_key_end(struct node *node, nsec_t now, struct peer *p)
 {
-	p->other_key_hints = 0;
-	if (!p->has_other_key)
+	p->other_key.hints = 0;
+	if (!p->other_key.is_seen)
 		return;
-	p->has_other_key = false;
-	peer_set_remove(&node->other_keys, p->index);
-	if (p->other_key_told)
+	p->other_key.is_seen = false;
+	peer_set_remove(&node->drops.other_keys, p->index);
+	if (p->other_key.is_told)
 		other_key_note(node, now, p, false);
 }
 
@@ -122,12 +122,12 @@ node_drop_unopened(
 		return;
 	}
 	node->counters.dropped[reason]++;
-	if (p->other_key_until <= now)
-		p->other_key_hints = 0;
-	p->other_key_until = now + OTHER_KEY_LASTS;
-	if (p->other_key_hints < OTHER_KEY_HINTS)
-		p->other_key_hints++;
-	if (p->other_key_hints == OTHER_KEY_HINTS)
+	if (p->other_key.until <= now)
+		p->other_key.hints = 0;
+	p->other_key.until = now + OTHER_KEY_LASTS;
+	if (p->other_key.hints < OTHER_KEY_HINTS)
+		p->other_key.hints++;
+	if (p->other_key.hints == OTHER_KEY_HINTS)
 		other_key_begin(node, now, p);
 }
 
@@ -143,11 +143,11 @@ node_forgive_key(struct node *node, nsec_t now, struct peer *p)
 void
 node_forget_keys(struct node *node, nsec_t now)
 {
-	for (unsigned i = peer_set_next(&node->other_keys, 0); i < NODES_MAX;
-	     i = peer_set_next(&node->other_keys, i + 1)) {
+	for (unsigned i = peer_set_next(&node->drops.other_keys, 0);
+	     i < NODES_MAX; i = peer_set_next(&node->drops.other_keys, i + 1)) {
 		struct peer *p = &node->peers[i];
 
-		if (p->other_key_until <= now || !node_keeps(node, p))
+		if (p->other_key.until <= now || !node_keeps(node, p))
 			other_key_end(node, now, p);
 	}
 }

@@ -25,18 +25,18 @@ node_record(struct node *node, nsec_t now, struct durable_state *record)
 	const struct voter *v = &node->quorum.voter;
 
 	bool is_due =
-	    node->persist_due || (node_is_quorum(node) && !v->is_kept);
+	    node->disk.is_due || (node_is_quorum(node) && !v->is_kept);
 
-	if (!is_due || node->is_persisting || !node->can_persist)
+	if (!is_due || node->disk.is_writing || !node->disk.can_persist)
 		return false;
-	node->persist_due = false;
+	node->disk.is_due = false;
 	if (node_is_quorum(node)) {
 		r->promise = v->promise;
 		if (now >= v->quarantine_until)
 			r->lease = node->setup.lease;
 	}
-	node->is_persisting = true;
-	node->persisting = *r;
+	node->disk.is_writing = true;
+	node->disk.writing = *r;
 	*record = *r;
 	return true;
 }
@@ -51,7 +51,8 @@ quorum_owes(const struct node *node, const struct peer *p)
 			  beacon->leader.id == p->setup.id;
 
 	return p->has_session &&
-	       (p->is_waiting || (hands_over && p->request.term != 0));
+	       (p->voting.is_waiting ||
+		   (hands_over && p->voting.request.term != 0));
 }
 
 /* The promise is durable: who waits for it is answered. */
@@ -59,7 +60,7 @@ static void
 quorum_kept(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
-	const struct promise *kept = &node->persisting.promise;
+	const struct promise *kept = &node->disk.writing.promise;
 
 	if (!node_is_quorum(node) || kept->term != q->voter.promise.term ||
 	    q->voter.is_kept)
@@ -74,7 +75,7 @@ quorum_kept(struct node *node, nsec_t now)
 
 		if (!quorum_owes(node, p))
 			continue;
-		quorum_take_request(node, now, p, &p->request);
+		quorum_take_request(node, now, p, &p->voting.request);
 		peer_tell(node, p);
 	}
 }
@@ -82,17 +83,17 @@ quorum_kept(struct node *node, nsec_t now)
 void
 node_persisted(struct node *node, nsec_t now, bool ok)
 {
-	assert(node->is_persisting || !ok);
+	assert(node->disk.is_writing || !ok);
 	node_wake(node, now);
-	node->is_persisting = false;
+	node->disk.is_writing = false;
 	if (!ok ||
-	    node->persisting.incarnation == node->setup.durable.incarnation)
-		node->is_mute = false;
+	    node->disk.writing.incarnation == node->setup.durable.incarnation)
+		node->disk.is_mute = false;
 	if (!ok) {
-		node->can_persist = false;
+		node->disk.can_persist = false;
 		node_distrust(node, now, STATE_HEALTH_FAILED);
 	}
-	if (node->is_stopping)
+	if (node->life.is_stopping)
 		return;
 	if (ok)
 		quorum_kept(node, now);

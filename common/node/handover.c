@@ -107,7 +107,7 @@ handover_close(struct node *node)
 {
 	node->handover.is_made = node->handover.is_planned = false;
 	node->handover.is_told = false;
-	node->is_named = false;
+	node->life.is_named = false;
 	if (node_is_quorum(node))
 		lease_resume(&node->quorum.lease);
 }
@@ -119,7 +119,7 @@ handover_renew(struct node *node, node_id leader)
 {
 	if (leader != node->setup.self || !node->handover.is_planned)
 		handover_close(node);
-	node->is_named = false;
+	node->life.is_named = false;
 	node->handover.is_told = false;
 	node->handover.successor = NODE_NONE;
 	node->handover.at = nsec_since(handover_handed(node), HANDOVER_LEAD);
@@ -142,7 +142,7 @@ handover_say(struct node *node)
 {
 	node->lead.beacon.number++;
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		node->peers[i].moved_to = 0;
+		node->peers[i].voting.moved_to = 0;
 		peer_tell(node, &node->peers[i]);
 	}
 }
@@ -151,9 +151,9 @@ handover_say(struct node *node)
 static void
 handover_forgive(struct node *node, nsec_t now)
 {
-	if (!node->is_abstaining)
+	if (!node->life.is_abstaining)
 		return;
-	node->is_abstaining = false;
+	node->life.is_abstaining = false;
 	node_note(node, now, (struct notice){ .kind = NOTICE_STANDS });
 }
 
@@ -212,7 +212,7 @@ room_count(const struct node *node)
 		term = held + 1;
 	count = node->handover.moved_to >= term;
 	for (unsigned i = 0; i < node->peers_count; i++)
-		count += node->peers[i].moved_to >= term;
+		count += node->peers[i].voting.moved_to >= term;
 	return count;
 }
 
@@ -251,7 +251,7 @@ handover_waits(struct node *node)
 static bool
 handover_may_stay(const struct node *node, nsec_t now)
 {
-	return !node->is_leaving && node_takes_part(node) &&
+	return !node->life.is_leaving && node_takes_part(node) &&
 	       (!node_is_quorum(node) || quorum_holds(node, now, false));
 }
 
@@ -284,7 +284,8 @@ void
 handover_moved(struct node *node, nsec_t now, node_id voter, uint64_t promised)
 {
 	struct peer *p = node_find(node, voter);
-	uint64_t *term = p != NULL ? &p->moved_to : &node->handover.moved_to;
+	uint64_t *term =
+	    p != NULL ? &p->voting.moved_to : &node->handover.moved_to;
 
 	if (promised > *term)
 		*term = promised;
@@ -331,21 +332,21 @@ handover_succeed(struct node *node, nsec_t now)
 {
 	const struct beacon *beacon = &node->lead.beacon;
 	struct reason reason = { REASON_RESIGN, beacon->leader.id };
-	bool is_starting = node->is_starting;
+	bool is_starting = node->life.is_starting;
 
 	if (!node->lead.is_fresh || beacon->successor != node->setup.self ||
 	    !node_rank(node, now).is_eligible || node->election.is_open ||
-	    now < node->succeed_at)
+	    now < node->handover.succeed_at)
 		return;
-	node->is_starting = false;
+	node->life.is_starting = false;
 	if (!node_may_begin(node, now)) {
-		node->is_starting = is_starting;
+		node->life.is_starting = is_starting;
 		return;
 	}
 	if (beacon->is_leaving)
 		reason.kind = REASON_BYE;
-	node->succeed_at = nsec_after(now, node->setup.heartbeat);
-	node->is_named = beacon->is_named;
+	node->handover.succeed_at = nsec_after(now, node->setup.heartbeat);
+	node->life.is_named = beacon->is_named;
 	node_begin_election(node, now, reason);
 }
 
@@ -354,12 +355,12 @@ void
 handover_end_abstention(struct node *node, nsec_t now)
 {
 	if (node->lead.is_fresh)
-		node->is_alone = false;
-	if (!node->is_abstaining || node->lead.is_fresh ||
+		node->life.is_alone = false;
+	if (!node->life.is_abstaining || node->lead.is_fresh ||
 	    node->election.is_open || !node_may_begin(node, now))
 		return;
-	if (!node->found_nobody && handover_has_successor(node))
+	if (!node->view.found_nobody && handover_has_successor(node))
 		return;
-	node->is_alone = node->found_nobody;
+	node->life.is_alone = node->view.found_nobody;
 	handover_forgive(node, now);
 }

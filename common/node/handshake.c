@@ -15,6 +15,10 @@
 
 #include <string.h>
 
+#define ANSWER_COST  (SEC / 20) /* handshakes answered a peer: 20 a second */
+#define ANSWER_BURST (1 * SEC)  /* so many seconds' worth at once */
+#define GONE_LASTS   (3 * SEC)  /* then no sign of the dead goes round */
+
 /* Seals a handshake under one of our cluster keys into `datagram`, which has
  * room for HANDSHAKE_BYTES. */
 static void
@@ -25,12 +29,12 @@ handshake_seal(struct node *node, enum packet_type type, const struct peer *p,
 	struct writer w = writer_of(datagram, HANDSHAKE_BYTES);
 	struct packet_head head = {
 		.type = type,
-		.key_id = is_old ? node->old_key_id : node->key_id,
-		.cluster_tag = node->cluster_tag,
+		.key_id = is_old ? node->keys.old_id : node->keys.id,
+		.cluster_tag = node->keys.cluster_tag,
 		.source = node->setup.self,
 		.destination = p->setup.id,
 		.incarnation = node->setup.durable.incarnation,
-		.number = type == PACKET_HELLO ? p->hello_number : 0,
+		.number = type == PACKET_HELLO ? p->hello.number : 0,
 	};
 	static const uint8_t no_tag[SEAL_TAG_BYTES];
 	uint8_t nonce[SEAL_NONCE_BYTES];
@@ -41,7 +45,7 @@ handshake_seal(struct node *node, enum packet_type type, const struct peer *p,
 	write_bytes(&w, nonce, sizeof(nonce));
 	handshake_encode(&w, h);
 	assert(!w.failed && w.size == HANDSHAKE_BYTES);
-	seal_close(is_old ? node->old_handshake_key : node->handshake_key,
+	seal_close(is_old ? node->keys.old_handshake : node->keys.handshake,
 	    nonce, datagram, PACKET_CLEAR_BYTES, datagram + HANDSHAKE_SEALED_AT,
 	    HANDSHAKE_SEALED_BYTES, datagram + PACKET_CLEAR_BYTES);
 }
@@ -60,13 +64,13 @@ handshake_open(const struct node *node, const uint8_t *bytes, size_t size,
 
 	if (size != HANDSHAKE_BYTES)
 		return NULL;
-	if (key_id == node->key_id &&
-	    seal_open(node->handshake_key, bytes + PACKET_HEAD_BYTES, bytes,
+	if (key_id == node->keys.id &&
+	    seal_open(node->keys.handshake, bytes + PACKET_HEAD_BYTES, bytes,
 		PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
 		HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
 		found = node->setup.key;
-	else if (node->setup.has_old_key && key_id == node->old_key_id &&
-		 seal_open(node->old_handshake_key, bytes + PACKET_HEAD_BYTES,
+	else if (node->setup.has_old_key && key_id == node->keys.old_id &&
+		 seal_open(node->keys.old_handshake, bytes + PACKET_HEAD_BYTES,
 		     bytes, PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
 		     HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
 		found = node->setup.old_key;
@@ -82,13 +86,13 @@ node_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 	struct handshake h = { .verdict = VERDICT_WELCOME };
 
 	/* A hello said again keeps its salt: any answer to it will do. */
-	if (!p->hello_is_out) {
-		node_fresh(node, p->hello_salt, SALT_BYTES);
-		p->hello_number++;
+	if (!p->hello.is_out) {
+		node_fresh(node, p->hello.salt, SALT_BYTES);
+		p->hello.number++;
 	}
-	p->hello_is_out = true;
-	memcpy(h.salt, p->hello_salt, SALT_BYTES);
-	memcpy(h.instance, node->instance, SALT_BYTES);
+	p->hello.is_out = true;
+	memcpy(h.salt, p->hello.salt, SALT_BYTES);
+	memcpy(h.instance, node->keys.instance, SALT_BYTES);
 	memcpy(h.digest, node->setup.digest, SALT_BYTES);
 	handshake_seal(node, PACKET_HELLO, p, node->setup.key, &h, datagram);
 	return HANDSHAKE_BYTES;
@@ -127,19 +131,19 @@ static enum verdict
 hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
     uint64_t incarnation, const struct handshake *h)
 {
-	bool is_heard = p->has_session && p->detector.is_heard;
-	bool is_latest = incarnation >= p->asked_incarnation;
+	bool is_heard = p->has_session && p->live.detector.is_heard;
+	bool is_latest = incarnation >= p->hello.asked_incarnation;
 
 	if (is_stranger)
 		return VERDICT_DUPLICATE;
 	if (memcmp(h->digest, node->setup.digest, SALT_BYTES) != 0)
 		return VERDICT_DIFFERS;
-	if (is_latest && incarnation > p->incarnation &&
-	    incarnation > p->dead_incarnation)
+	if (is_latest && incarnation > p->process.incarnation &&
+	    incarnation > p->process.dead_incarnation)
 		return VERDICT_WELCOME;
-	if (is_latest && incarnation == p->incarnation &&
-	    incarnation > p->dead_incarnation &&
-	    memcmp(h->instance, p->instance, SALT_BYTES) == 0)
+	if (is_latest && incarnation == p->process.incarnation &&
+	    incarnation > p->process.dead_incarnation &&
+	    memcmp(h->instance, p->process.instance, SALT_BYTES) == 0)
 		return VERDICT_WELCOME;
 	return is_heard ? VERDICT_DUPLICATE : VERDICT_STALE;
 }
@@ -149,11 +153,12 @@ hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
 static uint64_t
 peer_known(const struct peer *p)
 {
-	uint64_t known = p->incarnation > p->dead_incarnation
-			     ? p->incarnation
-			     : p->dead_incarnation;
+	uint64_t known = p->process.incarnation > p->process.dead_incarnation
+			     ? p->process.incarnation
+			     : p->process.dead_incarnation;
 
-	return known > p->asked_incarnation ? known : p->asked_incarnation;
+	return known > p->hello.asked_incarnation ? known
+						  : p->hello.asked_incarnation;
 }
 
 /* May one more handshake be answered? A bucket that drains with time. */
@@ -171,7 +176,8 @@ answer_is_allowed(nsec_t *answer_at, nsec_t now)
 static struct offer *
 offer_for(struct peer *p, enum verdict verdict)
 {
-	return verdict == VERDICT_WELCOME ? &p->offer : &p->rejection;
+	return verdict == VERDICT_WELCOME ? &p->hello.offer
+					  : &p->hello.rejection;
 }
 
 /* Prepares the session that a hello asks for. A copy of the hello that is
@@ -205,9 +211,9 @@ static bool
 hello_is_old(const struct peer *p, const struct packet_head *head,
     const struct handshake *h)
 {
-	return head->incarnation == p->incarnation &&
-	       memcmp(h->instance, p->instance, SALT_BYTES) == 0 &&
-	       head->number <= p->hello_seen;
+	return head->incarnation == p->process.incarnation &&
+	       memcmp(h->instance, p->process.instance, SALT_BYTES) == 0 &&
+	       head->number <= p->hello.seen;
 }
 
 enum hello_order {
@@ -220,13 +226,14 @@ static enum hello_order
 hello_order(const struct peer *p, const struct packet_head *head,
     const struct handshake *h)
 {
-	assert(head->incarnation >= p->asked_incarnation);
-	if (head->incarnation > p->asked_incarnation)
+	assert(head->incarnation >= p->hello.asked_incarnation);
+	if (head->incarnation > p->hello.asked_incarnation)
 		return HELLO_LATER;
-	if (memcmp(h->instance, p->asked_instance, SALT_BYTES) != 0 ||
-	    head->number == p->asked_number)
+	if (memcmp(h->instance, p->hello.asked_instance, SALT_BYTES) != 0 ||
+	    head->number == p->hello.asked_number)
 		return HELLO_SAME;
-	return head->number > p->asked_number ? HELLO_LATER : HELLO_EARLIER;
+	return head->number > p->hello.asked_number ? HELLO_LATER
+						    : HELLO_EARLIER;
 }
 
 /*
@@ -239,12 +246,12 @@ hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
     bool is_stranger, const struct packet_head *head, const struct handshake *h,
     enum verdict verdict)
 {
-	nsec_t *bucket = &p->answer_at;
+	nsec_t *bucket = &p->hello.answer_at;
 
 	if (is_stranger)
-		bucket = &node->stranger_answer_at;
+		bucket = &node->reply.stranger_answer_at;
 	else if (verdict != VERDICT_WELCOME)
-		bucket = &p->rejection_at;
+		bucket = &p->hello.rejection_at;
 	if (!is_stranger && hello_is_old(p, head, h))
 		return DROP_REPLAY;
 	if (!is_stranger && verdict == VERDICT_WELCOME) {
@@ -253,7 +260,7 @@ hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
 		if (order == HELLO_EARLIER)
 			return DROP_REPLAY;
 		if (order == HELLO_LATER)
-			bucket = &p->fresh_at;
+			bucket = &p->hello.fresh_at;
 	}
 	return answer_is_allowed(bucket, now) ? DROP_NONE : DROP_RATE;
 }
@@ -263,12 +270,12 @@ static void
 hello_note(struct node *node, struct peer *p, const struct packet_head *head,
     const struct handshake *h)
 {
-	p->asked_incarnation = head->incarnation;
-	p->asked_number = head->number;
-	memcpy(p->asked_instance, h->instance, SALT_BYTES);
+	p->hello.asked_incarnation = head->incarnation;
+	p->hello.asked_number = head->number;
+	memcpy(p->hello.asked_instance, h->instance, SALT_BYTES);
 	/* Both said hello at once: the exchange of the lower id goes on. */
 	if (p->setup.id < node->setup.self)
-		p->hello_is_out = false;
+		p->hello.is_out = false;
 }
 
 /* Answers a handshake under its own key: of a hello, with the salt that both
@@ -284,11 +291,11 @@ handshake_answer(struct node *node, struct peer *p, const uint8_t *key,
 
 	memcpy(ack.salt, our_salt, SALT_BYTES);
 	memcpy(ack.echo, h->salt, SALT_BYTES);
-	memcpy(ack.instance, node->instance, SALT_BYTES);
+	memcpy(ack.instance, node->keys.instance, SALT_BYTES);
 	memcpy(ack.digest, node->setup.digest, SALT_BYTES);
-	handshake_seal(node, PACKET_HELLO_ACK, p, key, &ack, node->reply);
-	node->reply_size = HANDSHAKE_BYTES;
-	node->reply_due = true;
+	handshake_seal(node, PACKET_HELLO_ACK, p, key, &ack, node->reply.bytes);
+	node->reply.size = HANDSHAKE_BYTES;
+	node->reply.is_due = true;
 }
 
 /* Nothing of a hello is believed yet but that somebody who has the key wrote
@@ -303,7 +310,7 @@ node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	const uint8_t *key;
 
 	/* From elsewhere, only what may be a second process is answered. */
-	if (stranger && !(p->has_session && p->detector.is_heard)) {
+	if (stranger && !(p->has_session && p->live.detector.is_heard)) {
 		node_drop(node, now, p, DROP_ADDRESS);
 		return;
 	}
@@ -349,7 +356,7 @@ node_take_rejection(
 		node_refute(node, now, h->known);
 		break;
 	case VERDICT_DUPLICATE:
-		node->duplicate_until = now + DUPLICATE_LASTS;
+		node->process.duplicate_until = now + DUPLICATE_LASTS;
 		return true;
 	case VERDICT_DIFFERS:
 		node_set_differs(node, now, p, true);
@@ -370,7 +377,7 @@ ack_refuse(struct node *node, nsec_t now, struct peer *p,
 {
 	node_drop(node, now, p, DROP_INCARNATION);
 	if (incarnation_is_sane(head->incarnation))
-		handshake_answer(node, p, key, h, VERDICT_STALE, p->hello_salt);
+		handshake_answer(node, p, key, h, VERDICT_STALE, p->hello.salt);
 }
 
 static bool
@@ -378,11 +385,11 @@ ack_is_welcome(const struct peer *p, const struct packet_head *head,
     const struct handshake *h)
 {
 	if (!incarnation_is_sane(head->incarnation) ||
-	    head->incarnation <= p->dead_incarnation ||
-	    head->incarnation < p->incarnation)
+	    head->incarnation <= p->process.dead_incarnation ||
+	    head->incarnation < p->process.incarnation)
 		return false;
-	return head->incarnation > p->incarnation ||
-	       memcmp(h->instance, p->instance, SALT_BYTES) == 0;
+	return head->incarnation > p->process.incarnation ||
+	       memcmp(h->instance, p->process.instance, SALT_BYTES) == 0;
 }
 
 /* It echoes the salt of our hello, so it is no replay. */
@@ -393,8 +400,8 @@ hello_ack_take(struct node *node, nsec_t now, struct peer *p,
 {
 	bool is_to_prove = false;
 
-	session_init(node, s, key, p->hello_salt, head, h->salt);
-	p->hello_is_out = false; /* one answer to one hello */
+	session_init(node, s, key, p->hello.salt, head, h->salt);
+	p->hello.is_out = false; /* one answer to one hello */
 	node_forgive_key(node, now, p);
 	if (h->verdict != VERDICT_WELCOME)
 		is_to_prove = node_take_rejection(node, now, p, h);
@@ -415,20 +422,20 @@ node_hello_ack(struct node *node, nsec_t now, struct peer *p,
 	const uint8_t *key;
 
 	/* Late: our hello was answered, or the peer's came before. */
-	if (!p->hello_is_out && !p->offer.is_made) {
+	if (!p->hello.is_out && !p->hello.offer.is_made) {
 		node->counters.dropped[DROP_SESSION]++;
 		return false;
 	}
 	key = handshake_open(node, bytes, size, head->key_id, &h);
 	if (key == NULL)
 		node_drop_unopened(node, now, p, DROP_SEAL);
-	else if (p->hello_is_out &&
-		 memcmp(h.echo, p->hello_salt, SALT_BYTES) == 0)
+	else if (p->hello.is_out &&
+		 memcmp(h.echo, p->hello.salt, SALT_BYTES) == 0)
 		is_to_prove = hello_ack_take(node, now, p, head, key, &h, s);
-	else if (p->offer.is_made && h.verdict == VERDICT_STALE &&
-		 memcmp(h.echo, p->offer.our_salt, SALT_BYTES) == 0)
+	else if (p->hello.offer.is_made && h.verdict == VERDICT_STALE &&
+		 memcmp(h.echo, p->hello.offer.our_salt, SALT_BYTES) == 0)
 		node_refute(node, now, h.known);
-	else if (p->hello_is_out)
+	else if (p->hello.is_out)
 		node_drop(node, now, p, DROP_REPLAY);
 	else
 		node->counters.dropped[DROP_SESSION]++;
@@ -448,11 +455,12 @@ node_process_end(
 
 	if (p == NULL || incarnation == 0)
 		return EVIDENCE_NONE;
-	if (!p->has_session && nsec_since(now, p->stamped) > GONE_LASTS)
+	if (!p->has_session && nsec_since(now, p->stamps.stamped) > GONE_LASTS)
 		return EVIDENCE_NONE;
-	if (incarnation <= p->dead_incarnation)
-		return p->gone_by;
-	return incarnation < p->incarnation ? EVIDENCE_DIED : EVIDENCE_NONE;
+	if (incarnation <= p->process.dead_incarnation)
+		return p->process.ended_by;
+	return incarnation < p->process.incarnation ? EVIDENCE_DIED
+						    : EVIDENCE_NONE;
 }
 
 /* Tells when somebody's id begins or ceases to be in use twice. */
@@ -461,8 +469,8 @@ node_note_duplicates(struct node *node, nsec_t now)
 {
 	bool is_now = node_is_duplicate(node, now);
 
-	if (is_now != node->duplicate_noted) {
-		node->duplicate_noted = is_now;
+	if (is_now != node->process.duplicate_noted) {
+		node->process.duplicate_noted = is_now;
 		node_note(node, now,
 		    (struct notice){
 			.kind = NOTICE_DUPLICATE,
@@ -470,16 +478,17 @@ node_note_duplicates(struct node *node, nsec_t now)
 			.on = is_now,
 		    });
 	}
-	for (unsigned i = peer_set_next(&node->duplicates, 0); i < NODES_MAX;
-	     i = peer_set_next(&node->duplicates, i + 1)) {
+	for (unsigned i = peer_set_next(&node->process.duplicates, 0);
+	     i < NODES_MAX;
+	     i = peer_set_next(&node->process.duplicates, i + 1)) {
 		struct peer *p = &node->peers[i];
 
-		is_now = p->duplicate_until > now;
+		is_now = p->process.duplicate_until > now;
 		if (!is_now)
-			peer_set_remove(&node->duplicates, i);
-		if (is_now == p->duplicate_noted)
+			peer_set_remove(&node->process.duplicates, i);
+		if (is_now == p->process.duplicate_noted)
 			continue;
-		p->duplicate_noted = is_now;
+		p->process.duplicate_noted = is_now;
 		node_note(node, now,
 		    (struct notice){
 			.kind = NOTICE_DUPLICATE,
@@ -493,9 +502,9 @@ node_note_duplicates(struct node *node, nsec_t now)
 void
 node_set_differs(struct node *node, nsec_t now, struct peer *p, bool differs)
 {
-	if (p->differs == differs)
+	if (p->process.differs == differs)
 		return;
-	p->differs = differs;
+	p->process.differs = differs;
 	node_note(node, now,
 	    (struct notice){
 		.kind = NOTICE_DIFFERS,
@@ -516,11 +525,11 @@ node_confirm(struct node *node, nsec_t now, struct peer *p, struct offer *made)
 	case VERDICT_WELCOME:
 		node_session_begin(
 		    node, now, p, &offer.session, offer.instance);
-		p->hello_seen = offer.number;
+		p->hello.seen = offer.number;
 		break;
 	case VERDICT_DUPLICATE:
-		p->duplicate_until = now + DUPLICATE_LASTS;
-		peer_set_add(&node->duplicates, p->index);
+		p->process.duplicate_until = now + DUPLICATE_LASTS;
+		peer_set_add(&node->process.duplicates, p->index);
 		peer_tell(node, p);
 		break;
 	case VERDICT_DIFFERS:

@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ELECTION_TIME (500 * MSEC) /* retransmissions under heavy loss */
+#define ELECTION_HOP  (20 * MSEC)  /* for each node that hands a message on */
+
 /* Blocks for messages: a burst of all algorithms' kinds to every peer, and of
  * few peers for what is under way beside it. */
 #define BLOCKS_BASE     64
@@ -60,9 +63,9 @@ peer_init(
 	node->peers[i] = (struct peer){
 		.setup = *setup,
 		.index = i,
-		.number = VOTER_NONE,
-		.hello_at = now,
-		.ask_at = NSEC_NEVER,
+		.voting.number = VOTER_NONE,
+		.hello.at = now,
+		.live.ask_at = NSEC_NEVER,
 	};
 	node->peers[i].rank = (struct rank){
 		.is_eligible = setup->role == ROLE_CANDIDATE,
@@ -75,14 +78,14 @@ peer_init(
 static void
 node_init_keys(struct node *node, const struct node_setup *setup)
 {
-	seal_handshake_key(node->handshake_key, setup->key);
-	node->key_id = seal_key_id(setup->key);
-	node->cluster_tag = seal_cluster_tag(setup->cluster);
+	seal_handshake_key(node->keys.handshake, setup->key);
+	node->keys.id = seal_key_id(setup->key);
+	node->keys.cluster_tag = seal_cluster_tag(setup->cluster);
 	if (setup->has_old_key) {
-		seal_handshake_key(node->old_handshake_key, setup->old_key);
-		node->old_key_id = seal_key_id(setup->old_key);
+		seal_handshake_key(node->keys.old_handshake, setup->old_key);
+		node->keys.old_id = seal_key_id(setup->old_key);
 	}
-	node_fresh(node, node->instance, SALT_BYTES);
+	node_fresh(node, node->keys.instance, SALT_BYTES);
 }
 
 static void
@@ -94,8 +97,8 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 		.algorithm = s->algorithm,
 		.choices = s->choices,
 		.prefer = s->prefer,
-		.links = node->links,
-		.links_count = node->links_count,
+		.links = node->topology.links,
+		.links_count = node->topology.links_count,
 		.is_ring = node_is_ring(node),
 		/* Failures at once are noticed half an interval apart; in a
 		 * ring, nothing begins anyway until it has closed over all. */
@@ -139,17 +142,19 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	*node = (struct node){ .setup = *setup, .peers_count = n };
 	node->peers = arena_carve(&m, n * sizeof(*node->peers));
 	table = arena_carve(&m, peers_size(n));
-	node->links_count = links_wanted(setup);
-	node->links = arena_carve(&m, node->links_count * sizeof(*node->links));
-	node->ring.sides[RING_RIGHT].order =
+	node->topology.links_count = links_wanted(setup);
+	node->topology.links = arena_carve(
+	    &m, node->topology.links_count * sizeof(*node->topology.links));
+	node->topology.ring.sides[RING_RIGHT].order =
 	    arena_carve(&m, setup->right_count * sizeof(unsigned));
-	node->ring.sides[RING_LEFT].order =
+	node->topology.ring.sides[RING_LEFT].order =
 	    arena_carve(&m, setup->left_count * sizeof(unsigned));
 	node->blocks = blocks_init(
 	    arena_carve(&m, blocks_size(blocks_wanted(n))), blocks_wanted(n));
-	node->costs.capacity = (unsigned)node_costs_capacity(n);
-	node->costs.reports = arena_carve(
-	    &m, node->costs.capacity * sizeof(*node->costs.reports));
+	node->reports.costs.capacity = (unsigned)node_costs_capacity(n);
+	node->reports.costs.reports =
+	    arena_carve(&m, node->reports.costs.capacity *
+				sizeof(*node->reports.costs.reports));
 	node->quorum.lease.grants =
 	    arena_carve(&m, (n + 1) * sizeof(struct grant));
 	node->notices.capacity = notices_wanted(n, setup->trace);
@@ -164,16 +169,16 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	node_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
 	node_init_election(node, m, random_next(&node->random));
-	node->can_persist = setup->state_health == STATE_HEALTH_SOUND ||
-			    setup->state_health == STATE_HEALTH_REVOKED;
-	node->is_starting = true;
-	node->startup_at = nsec_after(now, setup->startup);
-	node->eligible_since = now;
-	node->heartbeat_at = now;
-	node->healthy_at = NSEC_NEVER;
-	node->wanted = now;
-	node->woken = now;
-	node->spoke_at = now;
+	node->disk.can_persist = setup->state_health == STATE_HEALTH_SOUND ||
+				 setup->state_health == STATE_HEALTH_REVOKED;
+	node->life.is_starting = true;
+	node->life.startup_at = nsec_after(now, setup->startup);
+	node->life.eligible_since = now;
+	node->turns.heartbeat_at = now;
+	node->stall.healthy_at = NSEC_NEVER;
+	node->stall.wanted = now;
+	node->stall.woken = now;
+	node->stall.spoke_at = now;
 	node->lead.stale_at = NSEC_NEVER;
 	node->lead.since = now;
 	if (node_is_ring(node))
@@ -194,7 +199,7 @@ node_done(struct node *node)
 void
 node_check(const struct node *node)
 {
-	assert(node->local_health <= HEALTH_MAX);
+	assert(node->stall.local_health <= HEALTH_MAX);
 	assert(node->lead.beacon.term <= node->election.term);
 	election_check(&node->election);
 	peers_check(node);
@@ -206,13 +211,14 @@ node_check(const struct node *node)
 		const struct peer *p = &node->peers[i];
 		bool is_up = p->is_up;
 
-		detector_check(&p->detector);
+		detector_check(&p->live.detector);
 		channel_check(&p->channel, node->blocks);
 		assert(!is_up || p->has_session);
-		assert(!is_up || p->detector.is_heard);
+		assert(!is_up || p->live.detector.is_heard);
 		assert(!is_up || p->hears_us);
-		assert(p->has_session || !p->detector.is_heard);
+		assert(p->has_session || !p->live.detector.is_heard);
 		if (p->has_session)
-			assert(p->session.incarnation == p->incarnation);
+			assert(
+			    p->session.incarnation == p->process.incarnation);
 	}
 }

@@ -12,7 +12,7 @@ node_tick(struct node *node, nsec_t now)
 	uint64_t term;
 
 	node_wake(node, now);
-	if (node->is_stopping)
+	if (node->life.is_stopping)
 		return;
 	node_tick_peers(node, now);
 	handover_tick(node, now);
@@ -43,9 +43,9 @@ node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
 {
 	assert(peer == PEER_NONE || peer < node->peers_count);
 	node_wake(node, now);
-	if (node->is_stopping)
+	if (node->life.is_stopping)
 		return;
-	node->arrived = nsec_since(now, age);
+	node->stall.arrived = nsec_since(now, age);
 	node_take_datagram(node, now, peer, bytes, size);
 	node_conclude(node, now);
 }
@@ -56,11 +56,11 @@ node_elect(struct node *node, nsec_t now)
 	uint64_t term;
 
 	node_wake(node, now);
-	if (node->is_stopping || node->is_leaving || !node_takes_part(node) ||
-	    election_is_spent(&node->election) ||
+	if (node->life.is_stopping || node->life.is_leaving ||
+	    !node_takes_part(node) || election_is_spent(&node->election) ||
 	    (node_is_quorum(node) && !node->quorum.is_there))
 		return 0;
-	node->is_starting = false;
+	node->life.is_starting = false;
 	node_begin_election(
 	    node, now, (struct reason){ REASON_FORCED, node->setup.self });
 	term = node->election.run_term;
@@ -74,9 +74,9 @@ node_stop(struct node *node, nsec_t now)
 	const struct reason reason = { REASON_BYE, node->setup.self };
 
 	node_wake(node, now);
-	if (node->is_stopping || node->is_leaving)
+	if (node->life.is_stopping || node->life.is_leaving)
 		return;
-	node->is_leaving = true;
+	node->life.is_leaving = true;
 	if (node_leads(node))
 		handover_make(node, now, reason, true, NODE_NONE);
 	else if (node_is_quorum(node))
@@ -111,7 +111,8 @@ node_resign(struct node *node, nsec_t now, node_id to)
 	struct peer *p = node_find(node, to);
 
 	node_wake(node, now);
-	if (node->is_stopping || node->is_leaving || !node_leads(node))
+	if (node->life.is_stopping || node->life.is_leaving ||
+	    !node_leads(node))
 		return RESIGN_NO_LEADER;
 	if (to == NODE_NONE && !handover_has_successor(node))
 		return RESIGN_NOBODY;
@@ -121,7 +122,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 		return RESIGN_UNFIT;
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;
-	node->is_abstaining = true;
+	node->life.is_abstaining = true;
 	handover_make(node, now, reason, true, to);
 	node_conclude(node, now);
 	return RESIGN_BEGUN;
@@ -131,15 +132,15 @@ void
 node_stand(struct node *node, nsec_t now)
 {
 	node_wake(node, now);
-	node->is_abstaining = false;
-	node->eligible_since = now;
+	node->life.is_abstaining = false;
+	node->life.eligible_since = now;
 	node_conclude(node, now);
 }
 
 bool
 node_stopped(const struct node *node)
 {
-	return node->is_stopping;
+	return node->life.is_stopping;
 }
 
 nsec_t
@@ -159,7 +160,7 @@ node_refused(struct node *node, nsec_t now, unsigned peer)
 
 	assert(peer < node->peers_count);
 	node_wake(node, now);
-	if (node->is_stopping)
+	if (node->life.is_stopping)
 		return;
 	peer_touch(node, p);
 	refusal_take(node, now, p);
@@ -170,7 +171,7 @@ void
 node_declare_dead(struct node *node, nsec_t now)
 {
 	node_wake(node, now);
-	if (node->is_stopping)
+	if (node->life.is_stopping)
 		return;
 	node_trace(node, now, "declared dead -> go on as a new process");
 	node_reincarnate(

@@ -14,8 +14,8 @@
 void
 will_change(struct node *node, struct peer *p)
 {
-	peer_set_add(&node->wills_due, p->index);
-	p->will_due = p->release_due = true;
+	peer_set_add(&node->will.due, p->index);
+	p->will.died_due = p->will.release_due = true;
 }
 
 /* Voters are to hear of the term that we hold or claim, or have given up
@@ -28,16 +28,16 @@ will_look(struct node *node)
 
 	if (term == 0 && q->releases_due > 0)
 		term = q->lease.spent;
-	if (term == node->willed_term)
+	if (term == node->will.term)
 		return;
-	node->willed_term = term;
+	node->will.term = term;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (!p->has_session || p->number == VOTER_NONE)
+		if (!p->has_session || p->voting.number == VOTER_NONE)
 			continue;
-		peer_set_add(&node->wills_due, i);
-		p->release_due = true;
+		peer_set_add(&node->will.due, i);
+		p->will.release_due = true;
 	}
 }
 
@@ -50,8 +50,8 @@ will_build(struct node *node, struct peer *p, uint64_t term, uint8_t *datagram)
 	    writer_of(datagram + PACKET_HEAD_BYTES, WILL_BYTES);
 	struct packet_head head = {
 		.type = PACKET_DIED,
-		.key_id = node->key_id,
-		.cluster_tag = node->cluster_tag,
+		.key_id = node->keys.id,
+		.cluster_tag = node->keys.cluster_tag,
 		.source = node->setup.self,
 		.destination = p->setup.id,
 		.incarnation = node->setup.durable.incarnation,
@@ -73,21 +73,21 @@ will_build(struct node *node, struct peer *p, uint64_t term, uint8_t *datagram)
 static void
 peer_will(struct node *node, struct peer *p, struct action *action)
 {
-	uint64_t term = p->number != VOTER_NONE ? node->willed_term : 0;
+	uint64_t term = p->voting.number != VOTER_NONE ? node->will.term : 0;
 
 	action->kind = ACTION_WILL;
 	action->peer = p->index;
 	action->size = 0;
-	action->releases = !p->will_due;
+	action->releases = !p->will.died_due;
 	if (p->has_session && (!action->releases || term != 0))
 		action->size = will_build(
 		    node, p, action->releases ? term : 0, action->datagram);
-	if (p->will_due)
-		p->will_due = false;
+	if (p->will.died_due)
+		p->will.died_due = false;
 	else
-		p->release_due = false;
-	if (!p->will_due && !p->release_due)
-		peer_set_remove(&node->wills_due, p->index);
+		p->will.release_due = false;
+	if (!p->will.died_due && !p->will.release_due)
+		peer_set_remove(&node->will.due, p->index);
 }
 
 bool
@@ -96,7 +96,7 @@ will_act(struct node *node, struct action *action)
 	unsigned first;
 
 	will_look(node);
-	first = peer_set_next(&node->wills_due, 0);
+	first = peer_set_next(&node->will.due, 0);
 	if (first == NODES_MAX)
 		return false;
 	peer_will(node, &node->peers[first], action);
@@ -126,17 +126,17 @@ static enum drop
 will_find(const struct peer *p, const struct packet_head *head,
     const uint8_t *bytes, struct will *will, const uint8_t **key)
 {
-	const struct session *s = &p->session, *o = &p->offer.session;
+	const struct session *s = &p->session, *o = &p->hello.offer.session;
 	enum drop drop = DROP_SESSION;
 
 	if (p->has_session && head->incarnation == s->incarnation)
 		drop = will_open(*key = s->receive_key, bytes, will);
-	if (drop != DROP_NONE && p->offer.is_made &&
+	if (drop != DROP_NONE && p->hello.offer.is_made &&
 	    head->incarnation == o->incarnation)
 		drop = will_open(*key = o->receive_key, bytes, will);
-	if (drop != DROP_NONE && p->last_incarnation != 0 &&
-	    head->incarnation == p->last_incarnation)
-		drop = will_open(*key = p->last_key, bytes, will);
+	if (drop != DROP_NONE && p->will.last_incarnation != 0 &&
+	    head->incarnation == p->will.last_incarnation)
+		drop = will_open(*key = p->will.last_key, bytes, will);
 	return drop;
 }
 
@@ -147,18 +147,19 @@ peer_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
 {
 	uint8_t kept[KEY_BYTES];
 
-	if (incarnation <= p->dead_incarnation)
+	if (incarnation <= p->process.dead_incarnation)
 		return;
-	p->dead_incarnation = incarnation;
-	p->gone_by = EVIDENCE_DIED;
+	p->process.dead_incarnation = incarnation;
+	p->process.ended_by = EVIDENCE_DIED;
 	memcpy(kept, key, KEY_BYTES);
 	if (p->has_session && p->session.incarnation <= incarnation)
 		node_session_end(node, now, p, EVIDENCE_DIED);
-	if (p->offer.is_made && p->offer.session.incarnation <= incarnation)
-		seal_wipe(&p->offer, sizeof(p->offer));
+	if (p->hello.offer.is_made &&
+	    p->hello.offer.session.incarnation <= incarnation)
+		seal_wipe(&p->hello.offer, sizeof(p->hello.offer));
 	/* One that releases may follow. */
-	p->last_incarnation = incarnation;
-	memcpy(p->last_key, kept, KEY_BYTES);
+	p->will.last_incarnation = incarnation;
+	memcpy(p->will.last_key, kept, KEY_BYTES);
 	seal_wipe(kept, sizeof(kept));
 }
 
@@ -174,7 +175,7 @@ node_take_will(struct node *node, nsec_t now, struct peer *p,
 	if (size == PACKET_WILL_BYTES && head->number >= WILL_NUMBERS)
 		drop = will_find(p, head, bytes, &will, &key);
 	/* Wills are said more than once, and this one was heard. */
-	if (head->incarnation <= p->dead_incarnation &&
+	if (head->incarnation <= p->process.dead_incarnation &&
 	    (drop != DROP_NONE || will.term == 0)) {
 		node->counters.dropped[DROP_INCARNATION]++;
 		return;

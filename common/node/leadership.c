@@ -5,12 +5,14 @@
  */
 #include "common/node/node_inside.h"
 
+#define TURN_PARTS 4 /* of a heartbeat: one better node's time to begin */
+
 /* May this node begin an election? Who still listens, is no part of its ring,
  * or hears no majority of the voters, may not. */
 static bool
 may_begin(const struct node *node, nsec_t now, bool is_contest)
 {
-	return !node->is_starting && !node->is_leaving &&
+	return !node->life.is_starting && !node->life.is_leaving &&
 	       node_takes_part(node) && !election_is_spent(&node->election) &&
 	       (!node_is_quorum(node) ||
 		   (now >= node->quorum.begin_at &&
@@ -48,10 +50,10 @@ node_turn(const struct node *node, nsec_t now, nsec_t limit)
 
 	if (node->setup.topology != TOPOLOGY_FULL)
 		return 0;
-	if (at < node->startup_at)
-		at = node->startup_at;
+	if (at < node->life.startup_at)
+		at = node->life.startup_at;
 	for (unsigned i = 0; i < node->peers_count && at <= limit; i++) {
-		const struct peer *p = &node->peers[node->by_rank[i]];
+		const struct peer *p = &node->peers[node->table.by_rank[i]];
 		nsec_t answer_at = watch_answer_at(node, p);
 
 		if (!p->is_up ||
@@ -90,8 +92,8 @@ lead_flaw(struct node *node, nsec_t now)
 		return (struct reason){ REASON_STATE_FILE, id };
 	/* A later election has begun, which this node can neither end nor
 	 * begin again. */
-	if (id != NODE_NONE && node->ring.is_aside && !node_is_quorum(node) &&
-	    node->election.term > beacon->term)
+	if (id != NODE_NONE && node->topology.ring.is_bypassed &&
+	    !node_is_quorum(node) && node->election.term > beacon->term)
 		return (struct reason){ REASON_MERGE, id };
 	if (id == NODE_NONE || id == node->setup.self)
 		return (struct reason){ REASON_NONE, NODE_NONE };
@@ -112,9 +114,9 @@ node_lack(const struct node *node)
 {
 	if (node->quorum.was_lost)
 		return (struct reason){ REASON_QUORUM, node->setup.self };
-	if (node->is_alone)
+	if (node->life.is_alone)
 		return (struct reason){ REASON_ALONE, node->setup.self };
-	if (node->lead.beacon.term == 0 || node->found_nobody)
+	if (node->lead.beacon.term == 0 || node->view.found_nobody)
 		return (struct reason){ REASON_START, node->setup.self };
 	return node->lead.reason;
 }
@@ -125,7 +127,7 @@ node_wants_leader(const struct node *node, nsec_t now)
 {
 	return !node->lead.is_fresh && !node->election.is_open &&
 	       node_may_begin(node, now) &&
-	       (!node->found_nobody || node_rank(node, now).is_eligible);
+	       (!node->view.found_nobody || node_rank(node, now).is_eligible);
 }
 
 /*
@@ -147,9 +149,9 @@ node_stale_at(
 {
 	nsec_t patience = (node->setup.misses + hops) * node->setup.heartbeat;
 
-	patience += from != NULL ? detector_margin(&from->detector)
+	patience += from != NULL ? detector_margin(&from->live.detector)
 				 : node->setup.heartbeat;
-	return now + patience * (1 + node->local_health);
+	return now + patience * (1 + node->stall.local_health);
 }
 
 /* A new leader is told at once where word goes from neighbour to neighbour, and
@@ -171,7 +173,8 @@ node_may_challenge(const struct node *node, nsec_t now, const struct rank *self)
 	struct rank leader = node->lead.beacon.leader;
 
 	if (node->setup.preempt != PREEMPT_AFTER || !node->lead.is_fresh ||
-	    now < nsec_after(node->eligible_since, node->setup.preempt_after))
+	    now < nsec_after(
+		      node->life.eligible_since, node->setup.preempt_after))
 		return false;
 	leader.is_contender = false;
 	return rank_better(self, &leader, node->setup.prefer);
@@ -182,10 +185,10 @@ node_rank(const struct node *node, nsec_t now)
 {
 	bool is_leader = node_leads(node);
 	struct rank rank = {
-		.is_eligible = node->setup.role == ROLE_CANDIDATE &&
-			       !node_is_duplicate(node, now) &&
-			       !node->is_leaving && !node->is_abstaining &&
-			       !node->handover.is_planned,
+		.is_eligible =
+		    node->setup.role == ROLE_CANDIDATE &&
+		    !node_is_duplicate(node, now) && !node->life.is_leaving &&
+		    !node->life.is_abstaining && !node->handover.is_planned,
 		.priority = node->setup.priority,
 		.id = node->setup.self,
 	};
@@ -199,7 +202,7 @@ node_rank(const struct node *node, nsec_t now)
 	/* A leader that a majority has confirmed is the only one: it leads on,
 	 * also if it is unsteady. */
 	rank.is_contender =
-	    node->is_named || (is_leader && node_is_quorum(node)) ||
+	    node->life.is_named || (is_leader && node_is_quorum(node)) ||
 	    (node_is_steady(node, now) &&
 		(is_leader || node->setup.preempt == PREEMPT_ALWAYS ||
 		    node_may_challenge(node, now, &rank)));

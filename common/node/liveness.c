@@ -15,6 +15,15 @@
 
 #include <string.h>
 
+/* What all nodes do an interval; node_budget() is one node's part of it. */
+#define WATCH_BEST   2048 /* of the best, watched where there is no leader */
+#define WATCH_ROUND  1024 /* of the others, asked in turn */
+#define WATCH_MISSED 2048 /* of those that the leader misses, at once */
+
+#define HEALTH_LASTS  10         /* heartbeats, at most a second */
+#define REFUSAL_PARTS 10         /* of a heartbeat, between two refusals */
+#define REFUSAL_MIN   (5 * MSEC) /* between two refusals: time to answer */
+
 /* Is it next to us in a ring, tree or graph? */
 bool
 watch_is_neighbour(const struct node *node, const struct peer *p)
@@ -28,7 +37,7 @@ void
 watch_init(struct node *node)
 {
 	for (unsigned i = 0; i < node->peers_count; i++)
-		node->peers[i].is_watched = true;
+		node->peers[i].live.is_watched = true;
 }
 
 /* There is no other that leads, or it has not been heard for so long that it
@@ -36,16 +45,16 @@ watch_init(struct node *node)
 static bool
 watch_wants_all(const struct peer *leader)
 {
-	return leader == NULL || !leader->is_up || leader->detector.pings > 0 ||
-	       leader->is_refused;
+	return leader == NULL || !leader->is_up ||
+	       leader->live.detector.pings > 0 || leader->live.is_refused;
 }
 
 /* Is this one to be watched, whatever there is of a leader? */
 static bool
 watch_needs(const struct node *node, const struct peer *p)
 {
-	return watch_is_neighbour(node, p) || !p->is_up || p->is_doubted ||
-	       p->is_refused || p->is_missed;
+	return watch_is_neighbour(node, p) || !p->is_up || p->live.is_doubted ||
+	       p->live.is_refused || p->live.is_missed;
 }
 
 /* Without a leader, or beside one in doubt, the best of those who are up are
@@ -56,23 +65,23 @@ watch_choose(struct node *node)
 	struct peer_set best = { { 0 } }, changed;
 	unsigned count = 0, limit = node_budget(node, WATCH_BEST);
 
-	if (!node->watches_all || !watch_is_limited(node) ||
-	    !node->watch_is_old)
+	if (!node->live.watches_all || !watch_is_limited(node) ||
+	    !node->live.watch_is_old)
 		return;
-	node->watch_is_old = false;
+	node->live.watch_is_old = false;
 	for (unsigned i = 0; i < node->peers_count && count < limit; i++) {
-		const struct peer *p = &node->peers[node->by_rank[i]];
+		const struct peer *p = &node->peers[node->table.by_rank[i]];
 
 		if (!p->is_up || p->setup.id == lead_id(&node->lead))
 			continue;
 		peer_set_add(&best, p->index);
 		count++;
 	}
-	changed = peer_set_changed(&best, &node->watched_best);
+	changed = peer_set_changed(&best, &node->live.watched_best);
 	for (unsigned i = peer_set_next(&changed, 0); i < NODES_MAX;
 	     i = peer_set_next(&changed, i + 1))
 		peer_touch(node, &node->peers[i]);
-	node->watched_best = best;
+	node->live.watched_best = best;
 }
 
 /* Without a leader: is it one of those, or owes it us that it is there? */
@@ -81,21 +90,21 @@ watch_asks(const struct node *node, const struct peer *p)
 {
 	return !watch_is_limited(node) || node_leads(node) ||
 	       p->channel.held_count > 0 ||
-	       peer_set_has(&node->watched_best, p->index);
+	       peer_set_has(&node->live.watched_best, p->index);
 }
 
 /* Begins or ceases to watch a peer, and tells it. */
 static void
 watch_set(struct node *node, struct peer *p, bool is_watched)
 {
-	if (p->is_watched == is_watched)
+	if (p->live.is_watched == is_watched)
 		return;
-	p->is_watched = is_watched;
+	p->live.is_watched = is_watched;
 	peer_tell(node, p);
 	if (!p->has_session || !is_watched)
 		return;
-	detector_watch(&p->detector, node->woken);
-	p->ping_due = true;
+	detector_watch(&p->live.detector, node->stall.woken);
+	p->due.ping = true;
 }
 
 void
@@ -109,17 +118,17 @@ watch_update(struct node *node)
 		return;
 	leader = node_find(node, id);
 	if (watch_wants_all(leader))
-		node->members_agree = 0;
+		node->live.members_agree = 0;
 	all = node->election.is_open || watch_wants_all(leader);
-	if (all != node->watches_all || id != node->watched_leader ||
+	if (all != node->live.watches_all || id != node->live.watched_leader ||
 	    node->setup.topology != TOPOLOGY_FULL)
 		node_touch_all(node);
-	node->watches_all = all;
-	node->watch_is_old |= id != node->watched_leader;
-	node->watched_leader = id;
+	node->live.watches_all = all;
+	node->live.watch_is_old |= id != node->live.watched_leader;
+	node->live.watched_leader = id;
 	watch_choose(node);
-	for (unsigned i = peer_set_next(&node->touched, 0); i < NODES_MAX;
-	     i = peer_set_next(&node->touched, i + 1)) {
+	for (unsigned i = peer_set_next(&node->table.touched, 0); i < NODES_MAX;
+	     i = peer_set_next(&node->table.touched, i + 1)) {
 		struct peer *p = &node->peers[i];
 
 		watch_set(node, p,
@@ -134,14 +143,16 @@ watch_round(struct node *node)
 {
 	unsigned budget = node_budget(node, WATCH_ROUND);
 
-	if (!node->watches_all || !watch_is_limited(node) || node_leads(node))
+	if (!node->live.watches_all || !watch_is_limited(node) ||
+	    node_leads(node))
 		return;
 	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
-		unsigned turn = node->by_id[node->watch_turn].index;
+		unsigned turn = node->table.by_id[node->live.watch_turn].index;
 		struct peer *p = &node->peers[turn];
 
-		node->watch_turn = (node->watch_turn + 1) % node->peers_count;
-		if (!p->has_session || p->is_watched)
+		node->live.watch_turn =
+		    (node->live.watch_turn + 1) % node->peers_count;
+		if (!p->has_session || p->live.is_watched)
 			continue;
 		watch_doubt(p);
 		peer_touch(node, p);
@@ -153,7 +164,7 @@ watch_round(struct node *node)
 void
 watch_doubt(struct peer *p)
 {
-	p->is_doubted = p->has_session;
+	p->live.is_doubted = p->has_session;
 }
 
 /* Is it one more silence to be lost, or not heard yet since it was asked? Who
@@ -161,11 +172,11 @@ watch_doubt(struct peer *p)
 bool
 watch_doubts(const struct node *node, nsec_t now, const struct peer *p)
 {
-	if (!p->is_watched)
+	if (!p->live.is_watched)
 		return false;
-	return !detector_is_current(&p->detector) ||
-	       detector_doubts(
-		   &p->detector, now, node->setup.misses, node->local_health);
+	return !detector_is_current(&p->live.detector) ||
+	       detector_doubts(&p->live.detector, now, node->setup.misses,
+		   node->stall.local_health);
 }
 
 /* When a peer that is asked and was not heard yet will have answered, or be
@@ -173,10 +184,10 @@ watch_doubts(const struct node *node, nsec_t now, const struct peer *p)
 nsec_t
 watch_answer_at(const struct node *node, const struct peer *p)
 {
-	if (!p->is_watched || detector_is_current(&p->detector))
+	if (!p->live.is_watched || detector_is_current(&p->live.detector))
 		return 0;
 	return detector_deadline(
-	    &p->detector, node->setup.misses, node->local_health);
+	    &p->live.detector, node->setup.misses, node->stall.local_health);
 }
 
 /* What a datagram of the peer's says of watching. Whoever is up and begins to
@@ -186,21 +197,21 @@ watch_answer_at(const struct node *node, const struct peer *p)
 void
 watch_hear(struct node *node, struct peer *p, unsigned flags)
 {
-	if ((flags & WATCH_WANTED) && !p->watches_us && p->is_up &&
+	if ((flags & WATCH_WANTED) && !p->live.watches_us && p->is_up &&
 	    watch_is_star(node))
 		refusal_ask_leader(node, p);
-	p->watches_us = flags & WATCH_WANTED;
-	p->is_doubted = false;
+	p->live.watches_us = flags & WATCH_WANTED;
+	p->live.is_doubted = false;
 	refusal_forget(p);
-	if ((flags & WATCH_GRANTED) && !p->is_watched)
-		p->datagram_due = true;
+	if ((flags & WATCH_GRANTED) && !p->live.is_watched)
+		p->due.datagram = true;
 }
 
 unsigned
 watch_flags(const struct peer *p)
 {
-	return (p->is_watched ? WATCH_WANTED : 0) |
-	       (p->watches_us ? WATCH_GRANTED : 0);
+	return (p->live.is_watched ? WATCH_WANTED : 0) |
+	       (p->live.watches_us ? WATCH_GRANTED : 0);
 }
 
 /* The leader's members, if there is to be one, gathered once an input: its
@@ -214,26 +225,26 @@ watch_members(struct node *node)
 		.size = (node->peers_count + 1 + 7) / 8,
 		.bits = bits,
 	};
-	struct writer w = writer_of(node->members, MEMBERS_BYTES_MAX);
+	struct writer w = writer_of(node->live.members, MEMBERS_BYTES_MAX);
 
 	if (!node_leads(node) || !watch_is_star(node))
 		return 0;
-	if (node->members_size > 0)
-		return node->members_size;
-	bits[node->place / 8] |= (uint8_t)(1 << node->place % 8);
+	if (node->live.members_size > 0)
+		return node->live.members_size;
+	bits[node->table.place / 8] |= (uint8_t)(1 << node->table.place % 8);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
 		if (!p->is_up)
 			continue;
 		bits[p->place / 8] |= (uint8_t)(1 << p->place % 8);
-		if (p->told_leader == node->setup.self &&
-		    p->told_term == node->lead.beacon.term)
+		if (p->told.leader == node->setup.self &&
+		    p->told.term == node->lead.beacon.term)
 			members.agree++;
 	}
 	members_encode(&w, &members);
 	assert(!w.failed);
-	node->members_size = w.size;
+	node->live.members_size = w.size;
 	return w.size;
 }
 
@@ -257,25 +268,25 @@ watch_missed(struct node *node, const struct members *members)
 	if (watch_is_limited(node))
 		limit = node_budget(node, WATCH_MISSED);
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		unsigned at = (node->missed_turn + i) % node->peers_count;
+		unsigned at = (node->live.missed_turn + i) % node->peers_count;
 		struct peer *p = &node->peers[at];
 		bool is_missed = members_lack(members, p);
 
 		are_more |= is_missed && count == limit;
 		is_missed &= count < limit;
-		if (is_missed != p->is_missed) {
-			p->is_missed = is_missed;
+		if (is_missed != p->live.is_missed) {
+			p->live.is_missed = is_missed;
 			peer_touch(node, p);
 			are_heard &= !is_missed;
 		}
 		if (is_missed) {
 			count++;
 			last = at;
-			are_heard &= detector_is_current(&p->detector);
+			are_heard &= detector_is_current(&p->live.detector);
 		}
 	}
 	if (are_more && are_heard)
-		node->missed_turn = (last + 1) % node->peers_count;
+		node->live.missed_turn = (last + 1) % node->peers_count;
 }
 
 void
@@ -284,13 +295,13 @@ watch_take_members(
 {
 	if (!watch_is_star(node) || lead_id(&node->lead) != from->setup.id ||
 	    members->size != (node->peers_count + 1 + 7) / 8 ||
-	    node->woken < node->members_at)
+	    node->stall.woken < node->live.members_at)
 		return;
 	/* Each may make us speak to all: a leader gone bad not at any rate. */
-	node->members_at = node->woken + node->setup.heartbeat / 2;
-	node->members_agree = members->agree;
-	if (node->members_agree > node->peers_count + 1)
-		node->members_agree = (uint16_t)(node->peers_count + 1);
+	node->live.members_at = node->stall.woken + node->setup.heartbeat / 2;
+	node->live.members_agree = members->agree;
+	if (node->live.members_agree > node->peers_count + 1)
+		node->live.members_agree = (uint16_t)(node->peers_count + 1);
 	watch_missed(node, members);
 }
 
@@ -298,7 +309,9 @@ watch_take_members(
 nsec_t
 node_lag(const struct node *node, nsec_t now)
 {
-	nsec_t asked = node->wanted > node->woken ? node->wanted : node->woken;
+	nsec_t asked = node->stall.wanted > node->stall.woken
+			   ? node->stall.wanted
+			   : node->stall.woken;
 
 	return nsec_since(now, asked);
 }
@@ -311,7 +324,7 @@ bool
 node_was_given_up(const struct node *node, nsec_t now)
 {
 	return node_lag(node, now) > node->setup.heartbeat / 2 &&
-	       nsec_since(now, node->spoke_at) >= node_detection(node);
+	       nsec_since(now, node->stall.spoke_at) >= node_detection(node);
 }
 
 /*
@@ -356,9 +369,9 @@ leader_lost(struct node *node, nsec_t now)
 static void
 hello_rarely(struct peer *p, nsec_t now)
 {
-	if (p->hello_tries < HELLO_EAGER)
-		p->hello_tries = HELLO_EAGER;
-	p->hello_at = now + HELLO_LAZY;
+	if (p->hello.tries < HELLO_EAGER)
+		p->hello.tries = HELLO_EAGER;
+	p->hello.at = now + HELLO_LAZY;
 }
 
 /* Enough of it. Has anybody who reaches the leader said so since the first
@@ -371,7 +384,7 @@ refusal_believe(struct node *node, nsec_t now, struct peer *p)
 	node_suspect(node, now, p, EVIDENCE_REFUSED);
 	hello_rarely(p, now);
 	if (is_leader && watch_is_star(node) &&
-	    node->lead.heard <= p->refused_at)
+	    node->lead.heard <= p->live.refused_at)
 		leader_lost(node, now);
 }
 
@@ -382,7 +395,7 @@ refusal_heed(struct node *node, nsec_t now, const struct peer *from)
 {
 	struct peer *leader = node_find(node, lead_id(&node->lead));
 
-	if (leader != NULL && leader != from && leader->is_refused &&
+	if (leader != NULL && leader != from && leader->live.is_refused &&
 	    watch_is_star(node))
 		refusal_believe(node, now, leader);
 }
@@ -392,8 +405,8 @@ refusal_heed(struct node *node, nsec_t now, const struct peer *from)
 static bool
 refusal_counts(const struct node *node, nsec_t now, const struct peer *p)
 {
-	return p->refused_at == 0 ||
-	       nsec_since(now, p->refused_at) >= node->setup.heartbeat;
+	return p->live.refused_at == 0 ||
+	       nsec_since(now, p->live.refused_at) >= node->setup.heartbeat;
 }
 
 void
@@ -401,16 +414,16 @@ refusal_take(struct node *node, nsec_t now, struct peer *p)
 {
 	if (!p->has_session) {
 		hello_rarely(p, now);
-	} else if (!p->is_refused) {
+	} else if (!p->live.is_refused) {
 		if (!refusal_counts(node, now, p))
 			return;
-		p->is_refused = true;
-		p->refused_at = now;
-		p->ask_at = now + refusal_pause(node, p);
-	} else if (p->ask_at == NSEC_NEVER) {
+		p->live.is_refused = true;
+		p->live.refused_at = now;
+		p->live.ask_at = now + refusal_pause(node, p);
+	} else if (p->live.ask_at == NSEC_NEVER) {
 		/* If it lives, its answer comes all the same. */
-		p->is_refused_twice = true;
-		p->ask_at = now + refusal_pause(node, p) / 2;
+		p->live.is_refused_twice = true;
+		p->live.ask_at = now + refusal_pause(node, p) / 2;
 	}
 }
 
@@ -418,21 +431,21 @@ refusal_take(struct node *node, nsec_t now, struct peer *p)
 void
 refusal_tick(struct node *node, struct peer *p, nsec_t now)
 {
-	if (now < p->ask_at)
+	if (now < p->live.ask_at)
 		return;
-	p->ask_at = NSEC_NEVER;
-	if (p->is_refused_twice)
+	p->live.ask_at = NSEC_NEVER;
+	if (p->live.is_refused_twice)
 		refusal_believe(node, now, p);
 	else
-		p->ping_due = true;
+		p->due.ping = true;
 }
 
 /* It is there. */
 void
 refusal_forget(struct peer *p)
 {
-	p->is_refused = p->is_refused_twice = false;
-	p->ask_at = NSEC_NEVER;
+	p->live.is_refused = p->live.is_refused_twice = false;
+	p->live.ask_at = NSEC_NEVER;
 }
 
 /*
@@ -446,12 +459,13 @@ refusal_ask_leader(struct node *node, const struct peer *for_whom)
 	struct peer *leader = node_find(node, lead_id(&node->lead));
 
 	if (leader == NULL || leader == for_whom || !leader->is_up ||
-	    leader->is_refused || node->woken < node->ask_leader_at)
+	    leader->live.is_refused ||
+	    node->stall.woken < node->live.ask_leader_at)
 		return;
-	node->ask_leader_at =
-	    node->woken + node->setup.heartbeat / REFUSAL_PARTS;
-	node->asks_leader = true;
-	leader->ping_due = true;
+	node->live.ask_leader_at =
+	    node->stall.woken + node->setup.heartbeat / REFUSAL_PARTS;
+	node->live.asks_leader = true;
+	leader->due.ping = true;
 	peer_touch(node, leader);
 }
 
@@ -459,13 +473,13 @@ refusal_ask_leader(struct node *node, const struct peer *for_whom)
 void
 refusal_tell(struct node *node, const struct peer *leader)
 {
-	if (!node->asks_leader)
+	if (!node->live.asks_leader)
 		return;
-	node->asks_leader = false;
+	node->live.asks_leader = false;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (p != leader && p->watches_us)
+		if (p != leader && p->live.watches_us)
 			peer_tell(node, p);
 	}
 }

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define COUNTED_AFTER 3 /* heartbeats without another report */
+
 #define REPORTS_MIN      64 /* room for nodes that are not configured here */
 #define REPORT_BEATS_MAX 32 /* after a change, the last report of it */
 #define REPORTS_AT_ONCE                                                        \
@@ -36,7 +38,7 @@ report_send(struct node *node, struct peer *from, const struct cost_report *r)
 {
 	uint8_t bytes[COST_REPORT_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct peer *to = node->leader_by;
+	struct peer *to = node->view.leader_by;
 
 	if (to == NULL || to == from || !to->is_up ||
 	    !report_has_room(node, to))
@@ -50,14 +52,14 @@ report_send(struct node *node, struct peer *from, const struct cost_report *r)
 static void
 report_take(struct node *node, nsec_t now, const struct cost_report *r)
 {
-	struct costs *t = &node->costs;
+	struct costs *t = &node->reports.costs;
 
 	if (t->term != r->term)
 		costs_begin(t, r->term);
 	if (!costs_take(t, r))
 		return;
-	node->costs_changed = now;
-	node->is_counted = false;
+	node->reports.changed = now;
+	node->reports.is_told = false;
 }
 
 static bool
@@ -95,7 +97,7 @@ static bool
 report_is_due(const struct node *node, unsigned beats)
 {
 	unsigned turns = node->peers_count / REPORTS_AT_ONCE + 1;
-	unsigned turn = node->place / REPORTS_AT_ONCE;
+	unsigned turn = node->table.place / REPORTS_AT_ONCE;
 	unsigned rounds = beats < turn ? 0 : (beats - turn) / turns;
 
 	return rounds != 0 && (beats - turn) % turns == 0 &&
@@ -114,15 +116,15 @@ report_own(struct node *node, nsec_t now)
 	r.term = a->term;
 	r.is_starter = a->is_starter;
 	memcpy(r.sent, a->sent, sizeof(r.sent));
-	if (node->reported.term != r.term ||
-	    memcmp(node->reported.sent, r.sent, sizeof(r.sent)) != 0) {
-		node->reported = r;
-		node->reported_beats = 0;
+	if (node->reports.reported.term != r.term ||
+	    memcmp(node->reports.reported.sent, r.sent, sizeof(r.sent)) != 0) {
+		node->reports.reported = r;
+		node->reports.reported_beats = 0;
 	}
-	if (node->reported_beats > REPORT_BEATS_MAX)
+	if (node->reports.reported_beats > REPORT_BEATS_MAX)
 		return;
-	node->reported_beats++;
-	if (report_is_due(node, node->reported_beats))
+	node->reports.reported_beats++;
+	if (report_is_due(node, node->reports.reported_beats))
 		(void)report_hand_in(node, now, NULL, &r);
 }
 
@@ -133,13 +135,13 @@ node_costs(struct node *node, nsec_t now)
 	struct costs_sum sum;
 
 	report_own(node, now);
-	if (node->is_counted || node->costs.term == 0 ||
-	    nsec_since(now, node->costs_changed) <
+	if (node->reports.is_told || node->reports.costs.term == 0 ||
+	    nsec_since(now, node->reports.changed) <
 		COUNTED_AFTER * node->setup.heartbeat)
 		return;
-	node->is_counted = true;
-	sum = costs_sum(&node->costs);
-	n.term = node->costs.term;
+	node->reports.is_told = true;
+	sum = costs_sum(&node->reports.costs);
+	n.term = node->reports.costs.term;
 	n.leader = node->setup.self;
 	n.nodes = sum.nodes;
 	n.starters = sum.starters;
@@ -157,5 +159,7 @@ node_past_election(const struct node *node, uint64_t term)
 const struct costs *
 node_counted(const struct node *node, uint64_t term)
 {
-	return node->costs.term == term && term != 0 ? &node->costs : NULL;
+	return node->reports.costs.term == term && term != 0
+		   ? &node->reports.costs
+		   : NULL;
 }

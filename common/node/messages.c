@@ -19,12 +19,12 @@ node_heed(struct node *node, nsec_t now, const struct message *m)
 	if ((m->reason.kind != REASON_MISSED &&
 		m->reason.kind != REASON_REFUSED) ||
 	    m->term <= node->election.run_term || p == NULL ||
-	    !p->has_session || !p->is_watched)
+	    !p->has_session || !p->live.is_watched)
 		return;
-	if (p->is_refused)
+	if (p->live.is_refused)
 		refusal_believe(node, now, p);
-	else if (detector_doubts(
-		     &p->detector, now, node->setup.misses, node->local_health))
+	else if (detector_doubts(&p->live.detector, now, node->setup.misses,
+		     node->stall.local_health))
 		node_suspect(node, now, p, EVIDENCE_MISSED);
 }
 

@@ -9,17 +9,21 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define STARTUP_MIN (10 * MSEC) /* beyond a detection, after a stall */
+#define REFUTE_GAP  (1 * SEC)   /* between two raised incarnations */
+#define BYE_COPIES  3 /* datagrams may be lost, and it is the last one */
+
 /* The link follows what both ends say; a change is told. */
 void
 node_link_judge(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
 {
-	bool is_up = p->has_session && p->detector.is_heard && p->hears_us;
+	bool is_up = p->has_session && p->live.detector.is_heard && p->hears_us;
 
 	if (is_up == p->is_up)
 		return;
 	p->is_up = is_up;
-	node->watch_is_old = true;
+	node->live.watch_is_old = true;
 	p->changed = now;
 	p->evidence = is_up ? EVIDENCE_NONE : evidence;
 	node_note(node, now,
@@ -45,37 +49,38 @@ node_session_end(
 	p->hears_us = false;
 	node_link_judge(node, now, p, evidence);
 	p->has_session = false;
-	node->sessions_now--;
-	p->detector.is_heard = false;
+	node->table.sessions_now--;
+	p->live.detector.is_heard = false;
 	channel_close(&p->channel, node->blocks);
-	p->last_incarnation = p->session.incarnation;
-	memcpy(p->last_key, p->session.receive_key, KEY_BYTES);
+	p->will.last_incarnation = p->session.incarnation;
+	memcpy(p->will.last_key, p->session.receive_key, KEY_BYTES);
 	seal_wipe(&p->session, sizeof(p->session));
-	p->told_leader = NODE_NONE;
-	p->is_watched = true;
-	p->watches_us = p->is_doubted = p->is_missed = false;
+	p->told.leader = NODE_NONE;
+	p->live.is_watched = true;
+	p->live.watches_us = p->live.is_doubted = p->live.is_missed = false;
 	refusal_forget(p);
-	p->votes = false;
-	p->is_waiting = p->vote_due = p->request_due = false;
-	p->request = (struct vote_request){ .term = 0 };
-	p->moved_to = 0;
-	p->vote.denial = DENIAL_NONE;
-	p->takes[RING_RIGHT] = p->takes[RING_LEFT] = false;
-	p->is_aside = false;
-	p->stamp = 0;
+	p->voting.votes = false;
+	p->voting.is_waiting = p->voting.response_due = p->voting.request_due =
+	    false;
+	p->voting.request = (struct vote_request){ .term = 0 };
+	p->voting.moved_to = 0;
+	p->voting.response.denial = DENIAL_NONE;
+	p->ring.takes[RING_RIGHT] = p->ring.takes[RING_LEFT] = false;
+	p->ring.is_bypassed = false;
+	p->stamps.stamp = 0;
 	will_change(node, p);
-	p->datagram_due = false;
-	p->ping_due = false;
-	p->hello_is_out = false;
-	p->hello_tries = 0;
-	p->hello_at = now;
+	p->due.datagram = false;
+	p->due.ping = false;
+	p->hello.is_out = false;
+	p->hello.tries = 0;
+	p->hello.at = now;
 }
 
 void
 node_session_begin(struct node *node, nsec_t now, struct peer *p,
     const struct session *s, const uint8_t *instance)
 {
-	bool is_new_process = s->incarnation != p->incarnation;
+	bool is_new_process = s->incarnation != p->process.incarnation;
 
 	node_session_end(
 	    node, now, p, is_new_process ? EVIDENCE_DIED : EVIDENCE_RESET);
@@ -83,26 +88,26 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	if (is_new_process) {
 		/* What was held against earlier ones: if there still are two
 		 * of them, the other says hello again. */
-		p->hello_seen = 0;
-		p->duplicate_until = now;
+		p->hello.seen = 0;
+		p->process.duplicate_until = now;
 	}
-	p->incarnation = s->incarnation;
-	memcpy(p->instance, instance, SALT_BYTES);
+	p->process.incarnation = s->incarnation;
+	memcpy(p->process.instance, instance, SALT_BYTES);
 	p->session = *s;
 	p->has_session = true;
-	node->sessions_now++;
-	p->session_name = ++node->sessions_count;
+	node->table.sessions_now++;
+	p->session_name = ++node->table.sessions_count;
 	will_change(node, p);
-	p->said_at = now;
-	p->silence = 0;
-	p->hello_is_out = false;
-	seal_wipe(&p->offer, sizeof(p->offer));
-	seal_wipe(&p->rejection, sizeof(p->rejection));
+	p->stamps.said_at = now;
+	p->stamps.silence = 0;
+	p->hello.is_out = false;
+	seal_wipe(&p->hello.offer, sizeof(p->hello.offer));
+	seal_wipe(&p->hello.rejection, sizeof(p->hello.rejection));
 	channel_open(&p->channel);
-	detector_open(&p->detector, now, node->setup.heartbeat);
+	detector_open(&p->live.detector, now, node->setup.heartbeat);
 	peer_tell(node, p);
-	if (p == node->leader_by)
-		node->reported_beats = 0; /* it may have been lost */
+	if (p == node->view.leader_by)
+		node->reports.reported_beats = 0; /* it may have been lost */
 	node_set_differs(node, now, p, false);
 }
 
@@ -111,7 +116,7 @@ void
 node_suspect(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
 {
-	if (p->detector.is_heard)
+	if (p->live.detector.is_heard)
 		node->counters.suspicions++;
 	node_session_end(node, now, p, evidence);
 }
@@ -125,17 +130,18 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 	for (unsigned i = 0; i < node->peers_count; i++)
 		node_session_end(node, now, &node->peers[i], EVIDENCE_RESET);
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		node->peers[i].hello_is_out = false;
-		node->peers[i].hello_at = now;
-		node->peers[i].hello_tries = 0;
-		seal_wipe(&node->peers[i].offer, sizeof(struct offer));
-		seal_wipe(&node->peers[i].rejection, sizeof(struct offer));
+		node->peers[i].hello.is_out = false;
+		node->peers[i].hello.at = now;
+		node->peers[i].hello.tries = 0;
+		seal_wipe(&node->peers[i].hello.offer, sizeof(struct offer));
+		seal_wipe(
+		    &node->peers[i].hello.rejection, sizeof(struct offer));
 	}
 	/* What we were is dead to them: we listen, and stand anew. */
-	node->is_starting = true;
-	node->startup_at = nsec_after(now, node->setup.startup);
-	node->eligible_since = now;
-	node->told_restarts = 0;
+	node->life.is_starting = true;
+	node->life.startup_at = nsec_after(now, node->setup.startup);
+	node->life.eligible_since = now;
+	node->steady.told_restarts = 0;
 	election_settle(&node->election);
 	if (node_leads(node))
 		node_lose_leader(
@@ -143,10 +149,10 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 	if (node_is_quorum(node) && node->quorum.lease.term != 0)
 		quorum_drop(node, now);
 	node->setup.durable.incarnation = incarnation;
-	node->duplicate_until = now;
-	node->persist_due = true;
-	node->is_mute = node->can_persist;
-	node->heartbeat_at = now;
+	node->process.duplicate_until = now;
+	node->disk.is_due = true;
+	node->disk.is_mute = node->disk.can_persist;
+	node->turns.heartbeat_at = now;
 }
 
 void
@@ -156,11 +162,11 @@ node_refute(struct node *node, nsec_t now, uint64_t known)
 	    known - node->setup.durable.incarnation > INCARNATION_JUMP_MAX)
 		return;
 	/* It costs every session: a peer gone bad does not ask for it often. */
-	if (now < node->refute_at) {
-		node->duplicate_until = now + DUPLICATE_LASTS;
+	if (now < node->process.refute_at) {
+		node->process.duplicate_until = now + DUPLICATE_LASTS;
 		return;
 	}
-	node->refute_at = now + RAISE_GAP;
+	node->process.refute_at = now + REFUTE_GAP;
 	node_trace(node, now, "told of our incarnation -> go above it");
 	node_reincarnate(node, now, known + 1, REASON_REFUTED);
 	/* Later lives of ours may have given promises that this record knows
@@ -183,7 +189,7 @@ node_keep_term(struct node *node, uint64_t term)
 		return;
 	r->term = term;
 	if (!node_is_quorum(node) || term > node->quorum.voter.promise.term)
-		node->persist_due = true;
+		node->disk.is_due = true;
 }
 
 /* Takes a leader, itself perhaps, and tells the host. */
@@ -201,9 +207,9 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 	handover_renew(node, beacon->leader.id);
 	lead_take(&node->lead, beacon, reason, now, stale_at);
 	node->quorum.lease_left_until = 0;
-	node->members_agree = 0;
+	node->live.members_agree = 0;
 	node->quorum.was_lost = false;
-	node->found_nobody = false;
+	node->view.found_nobody = false;
 	node_keep_term(node, beacon->term);
 	/* Who hands over waits for the next leader's own word. */
 	if (waits != NULL && beacon->leader.id == node->setup.self) {
@@ -254,9 +260,9 @@ node_note_election(struct node *node, nsec_t now)
 {
 	const struct election *e = &node->election;
 
-	if (e->run_term == node->noted_term)
+	if (e->run_term == node->view.noted_term)
 		return;
-	node->noted_term = e->run_term;
+	node->view.noted_term = e->run_term;
 	node->counters.elections++;
 	if (node_knows_outcome(node))
 		return;
@@ -334,7 +340,7 @@ node_find_nobody(struct node *node, nsec_t now)
 {
 	const struct election *e = &node->election;
 
-	if (!node->lead.is_fresh && !node->found_nobody)
+	if (!node->lead.is_fresh && !node->view.found_nobody)
 		node_note(node, now,
 		    (struct notice){
 			.kind = NOTICE_NO_LEADER,
@@ -342,7 +348,7 @@ node_find_nobody(struct node *node, nsec_t now)
 			.reason = e->reason,
 		    });
 	node_unfollow(node, now, e->reason);
-	node->found_nobody = true;
+	node->view.found_nobody = true;
 }
 
 /* With the guarantee "quorum" a decision is not the end of it. */
@@ -400,12 +406,12 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		return;
 	if (winner->id == node->setup.self) {
 		beacon.incarnation = node->setup.durable.incarnation;
-		node->is_starting = false;
+		node->life.is_starting = false;
 		node_follow(node, now, &beacon, e->reason, NSEC_NEVER);
 	} else {
 		beacon.incarnation =
-		    p != NULL && p->has_session ? p->incarnation : 0;
-		node->leader_by = p != NULL && p->is_up ? p : NULL;
+		    p != NULL && p->has_session ? p->process.incarnation : 0;
+		node->view.leader_by = p != NULL && p->is_up ? p : NULL;
 		node_follow(node, now, &beacon, e->reason,
 		    node_stale_at(node, now, p, node_hops(node, p)));
 	}
@@ -475,14 +481,14 @@ node_expire(struct node *node, nsec_t now)
 static void
 node_end_startup(struct node *node, nsec_t now)
 {
-	if (!node->is_starting)
+	if (!node->life.is_starting)
 		return;
 	if (node_hears_all(node))
-		node->startup_at = nsec_earlier(
-		    node->startup_at, now + node->setup.heartbeat / 2);
-	if (now < node->startup_at)
+		node->life.startup_at = nsec_earlier(
+		    node->life.startup_at, now + node->setup.heartbeat / 2);
+	if (now < node->life.startup_at)
 		return;
-	node->is_starting = false;
+	node->life.is_starting = false;
 	node_trace(node, now, "startup is over");
 }
 
@@ -517,14 +523,15 @@ node_consider(struct node *node, nsec_t now)
 static void
 watch_tell(struct node *node)
 {
-	struct rank self = node_rank(node, node->woken);
-	bool votes = node_is_quorum(node) && quorum_has_vote(node, node->woken);
+	struct rank self = node_rank(node, node->stall.woken);
+	bool votes =
+	    node_is_quorum(node) && quorum_has_vote(node, node->stall.woken);
 	unsigned said = (self.is_eligible ? 1U : 0) |
 			(self.is_contender ? 2U : 0) | (votes ? 4U : 0);
 
-	if (said == node->said)
+	if (said == node->view.said)
 		return;
-	node->said = said;
+	node->view.said = said;
 	for (unsigned i = 0; i < node->peers_count; i++)
 		peer_tell(node, &node->peers[i]);
 }
@@ -541,7 +548,7 @@ node_conclude(struct node *node, nsec_t now)
 	flaw = lead_flaw(node, now);
 	if (flaw.kind != REASON_NONE)
 		node_lose_leader(node, now, flaw);
-	if (node->is_leaving && !node_leads(node)) {
+	if (node->life.is_leaving && !node_leads(node)) {
 		quorum_tick(node, now);
 		node_leave(node);
 		return;
@@ -565,20 +572,21 @@ node_rejoin(struct node *node, nsec_t now)
 
 	if (listen < STARTUP_MIN + node_detection(node))
 		listen = STARTUP_MIN + node_detection(node);
-	node->is_starting = true;
-	node->startup_at = nsec_after(now, listen);
-	node->eligible_since = now;
+	node->life.is_starting = true;
+	node->life.startup_at = nsec_after(now, listen);
+	node->life.eligible_since = now;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
 		/* Who expected nothing of us has not given us up. */
-		if (p->watches_us || p->is_watched || !watch_is_limited(node))
+		if (p->live.watches_us || p->live.is_watched ||
+		    !watch_is_limited(node))
 			node_session_end(node, now, p, EVIDENCE_MISSED);
 	}
 	election_settle(&node->election);
 	if (leader != NODE_NONE)
 		node_lose_leader(node, now, reason);
-	node->heartbeat_at = now;
+	node->turns.heartbeat_at = now;
 }
 
 /*
@@ -591,8 +599,8 @@ node_wake(struct node *node, nsec_t now)
 	nsec_t lag = node_lag(node, now);
 	bool was_given_up = node_was_given_up(node, now);
 
-	node->woken = now;
-	node->members_size = 0;
+	node->stall.woken = now;
+	node->live.members_size = 0;
 	if (!was_given_up && quorum_is_over(node, now))
 		node_expire(node, now);
 	if (lag <= node->setup.heartbeat / 2)
@@ -604,13 +612,13 @@ node_wake(struct node *node, nsec_t now)
 		node_rejoin(node, now);
 		return;
 	}
-	if (node->local_health < HEALTH_MAX)
-		node->local_health++;
-	node->healthy_at = nsec_after(now, node_health_lasts(node));
+	if (node->stall.local_health < HEALTH_MAX)
+		node->stall.local_health++;
+	node->stall.healthy_at = nsec_after(now, node_health_lasts(node));
 	if (lag > node->setup.heartbeat)
 		lag += node->setup.heartbeat;
 	for (unsigned i = 0; i < node->peers_count; i++)
-		detector_excuse(&node->peers[i].detector, lag);
+		detector_excuse(&node->peers[i].live.detector, lag);
 	node_touch_all(node);
 	node->lead.stale_at = nsec_after(node->lead.stale_at, lag);
 }
@@ -619,12 +627,12 @@ node_wake(struct node *node, nsec_t now)
 void
 node_leave(struct node *node)
 {
-	node->is_leaving = false;
-	node->is_stopping = true;
+	node->life.is_leaving = false;
+	node->life.is_stopping = true;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		if (node->peers[i].has_session)
-			node->peers[i].byes_due = BYE_COPIES;
-		node->peers[i].hello_due = false;
+			node->peers[i].due.byes = BYE_COPIES;
+		node->peers[i].hello.is_due = false;
 	}
 	node_touch_all(node);
 }

@@ -13,46 +13,17 @@
 #include "common/election/election.h"
 #include "common/link/flaps.h"
 #include "common/node/lead.h"
-#include "common/node/node_peer.h"
+#include "common/node/peer.h"
 #include "common/quorum/lease.h"
 #include "common/quorum/voter.h"
 #include "common/util/arena.h"
 #include "common/util/peer_set.h"
 #include "common/wire/costs.h"
 
-#define HELLO_EAGER 10        /* handshakes a peer, one an interval, first */
-#define HELLO_LAZY  (1 * SEC) /* then between two of them */
-/* What all nodes do an interval; node_budget() is one node's part of it. */
-#define HELLO_BUDGET    2048 /* handshakes begun by all nodes, leaderless, */
-#define HELLO_FOLLOWING 1024 /* and by followers: they are in no hurry */
-#define WATCH_BEST      2048 /* of the best watched by all, leaderless, */
-#define WATCH_ROUND     1024 /* and of the others, in turn */
-#define WATCH_MISSED    2048 /* and, at once, of those that a leader misses */
-#define ANSWER_COST     (SEC / 20) /* handshakes answered a peer: 20 a second */
-#define ANSWER_BURST    (1 * SEC)  /* and so many seconds' worth at once */
-#define DUPLICATE_LASTS (3 * SEC)  /* without new evidence: three lazy hellos */
-#define GONE_LASTS      (3 * SEC)  /* longer, no sign of the dead goes round */
-#define STARTUP_MIN     (10 * MSEC) /* listened after a stall, and detection */
-#define RAISE_GAP       (1 * SEC)   /* between two raised incarnations */
-#define CLAIM_MAX       10 /* of our heartbeats, which a peer's may take */
-#define LATE_MAX        (1 * SEC) /* on the way, beyond detection: held back */
-#define DRIFT_PARTS     500       /* of a silence: so far clocks come apart */
-#define BYE_COPIES      3 /* datagrams may be lost, and it is the last */
-#define ELECTION_TIME   (500 * MSEC) /* retransmissions under heavy loss */
-#define ELECTION_HOP                                                           \
-	(20 * MSEC)              /* likewise, where messages go from node
-				     * to node: for each of them */
-#define COUNTED_AFTER 3          /* heartbeats without another report */
-#define HEALTH_LASTS  10         /* heartbeats, at most a second */
-#define RELEASES      5          /* heartbeats that tell what was given up */
-#define REFUSAL_PARTS 10         /* of a heartbeat: between two refusals, */
-#define REFUSAL_MIN   (5 * MSEC) /* time to answer */
-#define TURN_PARTS    4 /* of a heartbeat: one better node's time to begin */
-#define ASK_GAP       (5 * MSEC) /* between two claims, not of a heartbeat */
-#define DENIALS_MAX   4          /* doublings of the pause that follows one */
-#define VOTER_NONE    UINT_MAX   /* no number: it does not vote */
-#define WIDEN_MIN     (5 * MSEC) /* time to answer */
-#define WIDEN_PARTS   4 /* of a heartbeat: a ring's next are sought so soon */
+#define HELLO_EAGER     10        /* hellos at first, one a heartbeat */
+#define HELLO_LAZY      (1 * SEC) /* between two hellos, after those */
+#define DUPLICATE_LASTS (3 * SEC) /* without new evidence: three lazy hellos */
+#define VOTER_NONE      UINT_MAX  /* no number among the voters */
 
 /* One side of a ring, as this node sees it. */
 struct ring_side {
@@ -64,44 +35,52 @@ struct ring_side {
 
 struct ring {
 	struct ring_side sides[RING_LINKS]; /* by enum ring_link */
-	bool is_aside;   /* only one side takes us: the others step over us */
-	nsec_t aside_at; /* when patience ends; NSEC_NEVER: no reason to */
-	nsec_t widen_at; /* when to look further; NSEC_NEVER: no need */
+	bool is_bypassed;   /* one side alone takes us: we step aside */
+	nsec_t bypassed_at; /* when patience ends; NSEC_NEVER: no reason to */
+	nsec_t widen_at;    /* when to look further; NSEC_NEVER: no need */
 };
 
-/* The guarantee "quorum", as far as this node has to do with it. */
+/* The links that the election sees (topology.c). */
+struct topology_links {
+	struct link *links;
+	unsigned links_count;
+	struct ring ring;
+};
+
+/* Our own part in the guarantee "quorum" (quorum.c, voting.c, candidate.c). */
 struct quorum {
 	struct voter voter;
 	struct lease lease;
-	unsigned number;  /* our own among the voters; VOTER_NONE */
-	bool is_there;    /* a majority is heard */
-	bool was_lost;    /* it was, and no leader has been taken since */
-	nsec_t ask_at;    /* when a denied claim may be granted */
-	nsec_t begin_at;  /* this node begins no election before; 0: it may */
-	unsigned denials; /* nominations that came to nothing, one soon after */
-	nsec_t calm_at;   /* the other; later than this the next is the first */
-	nsec_t promise_at;     /* a peer is promised no other term before */
-	nsec_t release_at;     /* when it may be told what was given up */
+	unsigned number;       /* our own among the voters; VOTER_NONE */
+	bool is_there;         /* we hear a majority */
+	bool was_lost;         /* we lost it, and have taken no leader since */
+	nsec_t ask_at;         /* when a denied request may be granted */
+	nsec_t begin_at;       /* we begin no election before; 0: we may */
+	unsigned denials;      /* failed nominations in a row, for back-off */
+	nsec_t calm_at;        /* a failure after this begins a new row */
+	nsec_t promise_at;     /* we promise a peer no other term before */
+	nsec_t release_at;     /* when we may tell what we gave up */
 	unsigned releases_due; /* heartbeats that still tell it */
-	struct rank rival;   /* who asks in vain, as another holds the lease, */
-	uint64_t rival_term; /* for this term; */
-	nsec_t rival_until;  /* unless it has not asked until then */
-	nsec_t
-	    lease_left_until; /* of whom we follow, on our clock; 0: unknown */
+	struct rank rival;     /* asks in vain while another holds the lease */
+	uint64_t rival_term;   /* that the rival asks for */
+	nsec_t rival_until;    /* it has to ask again before */
+	nsec_t lease_left_until; /* the lease of the leader that we follow, on
+	                          * our clock; 0: unknown */
 };
 
-/* A leader that hands over for another leads on until there is one. */
+/* A leader that hands over leads on until there is another (handover.c). */
 struct handover {
-	bool is_made;         /* it does, */
-	struct reason reason; /* and why */
-	bool is_told;         /* the others know, and elect; */
-	bool has_waited;      /* and it was given more time for that, */
-	bool awaits_disks;    /* and for the promises to be durable */
-	bool is_planned; /* they are to begin for it; or else it lost already */
-	node_id to;      /* who is to lead, as an operator says; NODE_NONE */
-	nsec_t at;       /* when it will be told, or else given up */
-	uint64_t moved_to; /* that our own voter has promised the next */
-	node_id successor; /* that was told to begin: all goes to it first */
+	bool is_made;         /* we hand over */
+	struct reason reason; /* why */
+	bool is_told;         /* the others know, and elect */
+	bool has_waited;      /* we gave them more time for that once */
+	bool awaits_disks;    /* and once for promises to be durable */
+	bool is_planned;      /* they begin for us; else we lost an election */
+	node_id to;           /* named by an operator; NODE_NONE */
+	nsec_t at;            /* when we tell, or else give up */
+	uint64_t moved_to;    /* the term that our own voter has promised */
+	node_id successor;    /* was told to begin: it hears all first */
+	nsec_t succeed_at;    /* as a successor: we begin not before */
 };
 
 /* A peer, to be found by its id. */
@@ -110,108 +89,169 @@ struct named {
 	unsigned index;
 };
 
-struct node {
-	struct node_setup setup; /* its pointers are not used after init; its
-	                          * record and memory are as of now */
-	uint8_t handshake_key[KEY_BYTES];
-	uint8_t old_handshake_key[KEY_BYTES];
-	uint8_t key_id;
-	uint8_t old_key_id;
+/* Orders and sets of the peers (peers.c). */
+struct peer_table {
+	struct named *by_id;     /* in the order of ids */
+	unsigned *by_rank;       /* as configured, the best first */
+	struct peer_set touched; /* something may be due to these */
+	nsec_t *wake_at;         /* when each of the others wants attention */
+	unsigned place;          /* our own in the order of all ids */
+	uint32_t sessions_count; /* that there have been: names them */
+	unsigned sessions_now;
+};
+
+/* Keys, and what is drawn from the seed (context.c, handshake.c). */
+struct node_keys {
+	uint8_t handshake[KEY_BYTES];
+	uint8_t old_handshake[KEY_BYTES];
+	uint8_t id;
+	uint8_t old_id;
 	uint32_t cluster_tag;
 	uint8_t instance[SALT_BYTES];
 	uint64_t fresh_count; /* values drawn with seal_fresh() */
-	struct random random;
+};
 
+/* Whom we watch, and what the leader says of whom it hears (liveness.c). */
+struct node_liveness {
+	bool watches_all;       /* at the last look: there was no leader, or
+	                          * it was in doubt, or an election ran */
+	node_id watched_leader; /* at the last look; ourselves, perhaps */
+	bool watch_is_old;      /* a peer has come or gone since */
+	struct peer_set watched_best; /* the best, where there is no leader */
+	unsigned watch_turn;    /* the next to be asked, leaderless, by id */
+	unsigned missed_turn;   /* the first of those that the leader misses */
+	nsec_t ask_leader_at;   /* we ask it for others not before */
+	bool asks_leader;       /* we did, and wait for its answer */
+	uint16_t members_agree; /* nodes that follow our leader, as it says */
+	nsec_t members_at;      /* we read its next list not before */
+	size_t members_size;    /* of our own list; 0: to be gathered */
+	uint8_t members[MEMBERS_BYTES_MAX]; /* as a leader */
+};
+
+/* The stall meter (liveness.c). */
+struct node_stall {
+	nsec_t wanted;         /* the deadline that we asked for */
+	nsec_t woken;          /* the last input */
+	nsec_t arrived;        /* the last datagram, by its age */
+	unsigned local_health; /* 0: we run when we should; to HEALTH_MAX */
+	nsec_t healthy_at;     /* when it is one better */
+	nsec_t spoke_at;       /* the last heartbeats */
+};
+
+/* The leader, beside its beacon (node.c, beacon.c). */
+struct node_view {
+	struct peer *leader_by; /* its latest sign came from; NULL: not yet */
+	bool found_nobody;      /* the last election: nobody is eligible */
+	uint64_t noted_term;    /* of the last NOTICE_ELECTION */
+	unsigned said;          /* what we said of ourselves to all, as bits */
+};
+
+/* What the election cost in messages (message_reports.c). */
+struct node_reports {
+	struct cost_report reported; /* what we said last of ourselves */
+	unsigned reported_beats;     /* since that changed */
+	struct costs costs;          /* of our term, if we lead */
+	nsec_t changed;              /* when those did */
+	bool is_told;                /* the host knows them as they are */
+};
+
+/* How far this process takes part. */
+struct node_life {
+	bool is_starting;      /* we listen */
+	nsec_t startup_at;     /* until then */
+	nsec_t eligible_since; /* PREEMPT_AFTER counts from here */
+	bool is_abstaining;    /* an operator wants another to lead */
+	bool is_alone;         /* no more, as nobody else is eligible */
+	bool is_named;         /* an operator wants us to lead */
+	bool is_leaving;       /* we end once another leads */
+	bool is_stopping;      /* we have said goodbye */
+};
+
+/* Whether this node is steady (steady.c). */
+struct node_steady {
+	struct flaps flaps;
+	nsec_t at;              /* we are unsteady until then */
+	nsec_t alone_at;        /* we last lost a peer and heard no other */
+	unsigned told_restarts; /* the most that a peer told of us */
+};
+
+/* Ids in use twice, and our incarnation (handshake.c, node.c). */
+struct node_process {
+	nsec_t duplicate_until;     /* ours is, up to then */
+	bool duplicate_noted;       /* the host knows */
+	struct peer_set duplicates; /* peers whose id is, or was */
+	nsec_t refute_at; /* we go above a known incarnation not before */
+};
+
+/* Datagrams that we drop (drop.c). */
+struct node_drops {
+	struct drop_note strangers[DROP_KINDS];
+	nsec_t told_until[DROP_KINDS]; /* when their notices are paid */
+	node_id claimed; /* sender of the datagram under way, as it says */
+	struct peer_set other_keys; /* peers that seem to have another key */
+};
+
+/* The durable state on its way to the disk (durable.c). */
+struct node_disk {
+	bool can_persist;
+	bool is_due;
+	bool is_writing;
+	struct durable_state writing;
+	bool is_mute; /* nothing leaves before our incarnation is durable */
+};
+
+/* An answer to the datagram that came in (send.c). */
+struct node_reply {
+	bool is_due;
+	size_t size;
+	uint8_t bytes[HANDSHAKE_BYTES];
+	nsec_t stranger_answer_at; /* answers to strangers are free of debt */
+};
+
+/* The last wills (lastwill.c). */
+struct node_will {
+	struct peer_set due; /* peers whose wills are to be sealed anew */
+	uint64_t term;       /* that the wills give up */
+};
+
+/* Whose turn it is (timers.c, send.c). */
+struct node_turns {
+	nsec_t heartbeat_at;
+	unsigned send;  /* 0: a round begins; else after this number */
+	unsigned hello; /* the next to be asked, by id */
+};
+
+struct node {
+	struct node_setup setup; /* no pointer of it is used after node_init();
+	                          * its durable state and state health are those
+	                          * of now */
+	struct node_keys keys;
+	struct random random;
 	struct peer *peers;
-	struct named *by_id;     /* peers, in the order of their ids */
-	unsigned *by_rank;       /* likewise, the best first, as configured */
-	struct peer_set touched; /* peers that something may be due to; */
-	nsec_t *wake_at;    /* when each of the others wants attention next */
-	struct link *links; /* as the election sees them */
-	unsigned links_count;
-	struct ring ring;
-	uint32_t sessions_count; /* that there have been: names them */
-	unsigned sessions_now;   /* that there are */
 	unsigned peers_count;
+	struct peer_table table;
+	struct topology_links topology;
 	struct blocks *blocks;
-	struct peer *speaker; /* whose messages are being delivered, or NULL */
+	struct peer *speaker; /* its messages are being delivered; NULL */
 	struct notices notices;
+	struct node_counters counters;
+
+	struct node_life life;
+	struct node_process process;
+	struct node_stall stall;
+	struct node_turns turns;
+	struct node_liveness live;
+	struct node_steady steady;
 	struct election election;
 	struct lead lead;
+	struct node_view view;
 	struct quorum quorum;
-	unsigned place;         /* our own, in the order of all ids */
-	uint16_t members_agree; /* so many follow our leader, as it says */
-	nsec_t members_at;      /* the next members is not read before */
-	nsec_t ask_leader_at;   /* for others' sake, not before */
-	bool asks_leader;       /* and its answer is out */
-	unsigned said;          /* that we stand, sit, vote: to all */
-	bool watches_all; /* as it was when it was last seen to who watches: */
-	node_id watched_leader; /* the leader, perhaps ourselves, and */
-	bool watch_is_old;      /* somebody has come or gone since, */
-	struct peer_set
-	    watched_best;    /* the best, or all, where there is none */
-	size_t members_size; /* what this leader tells, as of now; 0: not */
-	uint8_t members[MEMBERS_BYTES_MAX]; /* gathered since the last input */
-	struct peer *leader_by; /* whence its latest sign came; NULL: not yet */
-	struct cost_report reported; /* what we said last of our own messages */
-	unsigned reported_beats;     /* since it changed */
-	struct costs costs;          /* of our term, if we lead */
-	nsec_t costs_changed;
-	bool is_counted;   /* the costs have been told as they are */
-	bool found_nobody; /* the last election: nobody stands */
-	bool is_starting;
-	nsec_t startup_at;      /* when it stops listening */
-	nsec_t eligible_since;  /* PREEMPT_AFTER counts from here */
-	struct flaps flaps;     /* of this node, as it judges or is told; */
-	nsec_t steady_at;       /* it is unsteady until then; */
-	nsec_t alone_at;        /* it last lost a peer and heard no other; */
-	unsigned told_restarts; /* the most that a peer told of this process */
-	uint64_t noted_term;    /* of the last NOTICE_ELECTION */
-
-	nsec_t heartbeat_at;
-	nsec_t wanted;         /* the deadline we asked for */
-	nsec_t woken;          /* the last input */
-	nsec_t arrived;        /* the last datagram; see there */
-	unsigned local_health; /* 0: runs when it should; HEALTH_MAX */
-	nsec_t healthy_at;     /* when it is one better */
-	nsec_t duplicate_until;
-	bool duplicate_noted;
-	struct peer_set duplicates; /* peers of whom that is, or was, true */
-	nsec_t refute_at;     /* when the incarnation may be raised again */
-	nsec_t spoke_at;      /* the last heartbeats */
-	unsigned send_turn;   /* 0: all are left in this round; or from the
-	                          * peer before this number on */
-	unsigned hello_turn;  /* the last whose turn it was, by id */
-	unsigned watch_turn;  /* likewise, to be asked, leaderless */
-	unsigned missed_turn; /* first of those that the leader misses */
-	nsec_t stranger_answer_at;
-	struct drop_note stranger_drops[DROP_KINDS];
-	nsec_t drops_told_until[DROP_KINDS]; /* when their notices are paid */
-	/* The sender that the datagram under way claims; NODE_NONE. */
-	node_id claimed;
-	/* Peers that seem to have another key. */
-	struct peer_set other_keys;
-	bool is_abstaining; /* an operator wants another to lead; */
-	bool
-	    is_alone; /* no more, as nobody else stands, and nobody leads yet */
-	bool is_named; /* an operator wants this one to lead */
 	struct handover handover;
-	nsec_t succeed_at; /* it begins no election for a leader that makes
-	                    * room before */
-	bool is_leaving; /* it is to end, and leads on until there is another */
-	bool is_stopping; /* it has said goodbye */
-
-	bool can_persist;
-	bool persist_due;
-	bool is_persisting; /* `persisting` is being written */
-	struct durable_state persisting;
-	bool is_mute; /* nothing leaves before the incarnation is durable */
-	bool reply_due;
-	size_t reply_size;
-	uint8_t reply[HANDSHAKE_BYTES];
-	struct peer_set wills_due; /* peers whose wills are to be renewed */
-	uint64_t willed_term;      /* that the wills release */
-	struct node_counters counters;
+	struct node_reports reports;
+	struct node_drops drops;
+	struct node_disk disk;
+	struct node_reply reply;
+	struct node_will will;
 };
 
 /* peers.c */

@@ -26,7 +26,7 @@ peers_sort_by_id(struct named *table, unsigned count)
 static void
 peers_sort_by_rank(struct node *node)
 {
-	unsigned *table = node->by_rank;
+	unsigned *table = node->table.by_rank;
 
 	for (unsigned i = 1; i < node->peers_count; i++) {
 		unsigned peer = table[i], at = i;
@@ -57,22 +57,24 @@ peers_init(struct node *node, void *memory)
 	unsigned n = node->peers_count;
 	uint8_t *m = memory;
 
-	node->by_id = arena_carve(&m, n * sizeof(*node->by_id));
-	node->by_rank = arena_carve(&m, n * sizeof(*node->by_rank));
-	node->wake_at = arena_carve(&m, n * sizeof(*node->wake_at));
+	node->table.by_id = arena_carve(&m, n * sizeof(*node->table.by_id));
+	node->table.by_rank = arena_carve(&m, n * sizeof(*node->table.by_rank));
+	node->table.wake_at = arena_carve(&m, n * sizeof(*node->table.wake_at));
 	for (unsigned i = 0; i < n; i++)
-		node->by_id[i] = (struct named){ node->peers[i].setup.id, i };
-	peers_sort_by_id(node->by_id, n);
+		node->table.by_id[i] =
+		    (struct named){ node->peers[i].setup.id, i };
+	peers_sort_by_id(node->table.by_id, n);
 	for (unsigned i = 0; i < n; i++) {
-		struct named *peer = &node->by_id[i];
+		struct named *peer = &node->table.by_id[i];
 		bool is_above = peer->id > node->setup.self;
 
 		node->peers[peer->index].place = i + is_above;
-		node->place += !is_above;
-		node->by_rank[is_lowest ? i : n - 1 - i] = peer->index;
+		node->table.place += !is_above;
+		node->table.by_rank[is_lowest ? i : n - 1 - i] = peer->index;
 	}
 	peers_sort_by_rank(node);
-	node->hello_turn = node->watch_turn = n == 0 ? 0 : node->place % n;
+	node->turns.hello = node->live.watch_turn =
+	    n == 0 ? 0 : node->table.place % n;
 	node_touch_all(node);
 }
 
@@ -83,7 +85,7 @@ node_find(struct node *node, node_id id)
 
 	while (from < to) {
 		unsigned middle = (from + to) / 2;
-		const struct named *peer = &node->by_id[middle];
+		const struct named *peer = &node->table.by_id[middle];
 
 		if (peer->id == id)
 			return &node->peers[peer->index];
@@ -121,8 +123,8 @@ node_budget(const struct node *node, unsigned whole)
 void
 peer_touch(struct node *node, const struct peer *p)
 {
-	peer_set_add(&node->touched, p->index);
-	node->wake_at[p->index] = NSEC_NEVER;
+	peer_set_add(&node->table.touched, p->index);
+	node->table.wake_at[p->index] = NSEC_NEVER;
 }
 
 void
@@ -135,7 +137,7 @@ node_touch_all(struct node *node)
 void
 peer_tell(struct node *node, struct peer *p)
 {
-	p->datagram_due |= p->has_session;
+	p->due.datagram |= p->has_session;
 	peer_touch(node, p);
 }
 
@@ -172,6 +174,6 @@ node_hoarder(struct node *node, struct peer *p)
 bool
 peer_is_due(const struct peer *p)
 {
-	return p->datagram_due || p->ping_due || p->byes_due > 0 ||
+	return p->due.datagram || p->due.ping || p->due.byes > 0 ||
 	       channel_owes_ack(&p->channel);
 }

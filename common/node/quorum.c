@@ -43,9 +43,9 @@ quorum_init(struct node *node, struct grant *grants, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		p->number = VOTER_NONE;
+		p->voting.number = VOTER_NONE;
 		if (role_votes(p->setup.role))
-			p->number = voters++;
+			p->voting.number = voters++;
 	}
 	q->number = VOTER_NONE;
 	if (role_votes(node->setup.role))
@@ -64,7 +64,7 @@ quorum_votes(const struct node *node, nsec_t now)
 	unsigned count = quorum_has_vote(node, now);
 
 	for (unsigned i = 0; i < node->peers_count; i++)
-		count += node->peers[i].votes;
+		count += node->peers[i].voting.votes;
 	return count;
 }
 
@@ -83,7 +83,7 @@ quorum_holds(const struct node *node, nsec_t now, bool is_contest)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		count += p->votes && (p->is_up || !is_contest) &&
+		count += p->voting.votes && (p->is_up || !is_contest) &&
 			 !watch_doubts(node, now, p);
 	}
 	return count >= node->quorum.lease.quorum;
@@ -106,7 +106,8 @@ quorum_has_hope(const struct node *node, nsec_t now)
 	unsigned count = quorum_has_vote(node, now);
 
 	for (unsigned i = 0; i < node->peers_count; i++)
-		count += node->peers[i].votes && !node->peers[i].denies;
+		count += node->peers[i].voting.votes &&
+			 !node->peers[i].voting.denies;
 	return count >= node->quorum.lease.quorum;
 }
 
@@ -123,11 +124,12 @@ quorum_is_recent(const struct node *node, nsec_t now, nsec_t said)
 static bool
 quorum_is_nominee(const struct node *node, nsec_t now, const struct peer *p)
 {
-	return p->has_session && p->request.term != 0 &&
-	       !p->request.is_prevote &&
-	       p->request.term >= node->election.term &&
-	       (p->is_waiting || p->vote.denial == DENIAL_NONE) &&
-	       quorum_is_recent(node, now, p->requested_at);
+	return p->has_session && p->voting.request.term != 0 &&
+	       !p->voting.request.is_prevote &&
+	       p->voting.request.term >= node->election.term &&
+	       (p->voting.is_waiting ||
+		   p->voting.response.denial == DENIAL_NONE) &&
+	       quorum_is_recent(node, now, p->voting.requested_at);
 }
 
 /* Does this node claim a term, or hear a claimant that it does not deny it? */
@@ -164,8 +166,8 @@ quorum_awaits(const struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (p->sees_request && p->is_up &&
-		    quorum_is_recent(node, now, p->stamped))
+		if (p->voting.sees_request && p->is_up &&
+		    quorum_is_recent(node, now, p->stamps.stamped))
 			return true;
 	}
 	return quorum_sees_request(node, now);
@@ -265,7 +267,7 @@ quorum_request_of(const struct node *node, nsec_t now, const struct peer *p,
 	const struct lease *l = &node->quorum.lease;
 
 	*request = (struct vote_request){ l->term, now, l->is_prevote };
-	return p->request_due && l->term != 0;
+	return p->voting.request_due && l->term != 0;
 }
 
 /* What is left of the leader's time, to tell this peer; false: it would find
@@ -274,11 +276,13 @@ bool
 quorum_lease_left_of(const struct node *node, nsec_t now, const struct peer *p,
     struct lease_left *t)
 {
-	nsec_t left =
-	    p->stamp == 0 ? 0 : nsec_since(quorum_until(node), p->stamped);
+	nsec_t left = p->stamps.stamp == 0
+			  ? 0
+			  : nsec_since(quorum_until(node), p->stamps.stamped);
 
 	if (left / USEC > UINT32_MAX)
 		left = (nsec_t)UINT32_MAX * USEC;
-	*t = (struct lease_left){ p->stamp, (uint32_t)(left / USEC) };
-	return left / DRIFT_FAST * DRIFT_SLOW > nsec_since(now, p->stamped);
+	*t = (struct lease_left){ p->stamps.stamp, (uint32_t)(left / USEC) };
+	return left / DRIFT_FAST * DRIFT_SLOW >
+	       nsec_since(now, p->stamps.stamped);
 }

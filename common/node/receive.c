@@ -8,6 +8,10 @@
 
 #include <string.h>
 
+#define BEAT_MAX    10        /* of our heartbeats: a peer's, at most */
+#define LATE_MAX    (1 * SEC) /* on the way beyond a detection: held back */
+#define DRIFT_PARTS 500       /* of a silence: so far clocks come apart */
+
 /* What one datagram held besides messages, once it is known to be genuine. */
 struct delivery {
 	struct body body;
@@ -36,14 +40,14 @@ head_judge(const struct node *node, const uint8_t *bytes, size_t size,
 		return DROP_SHORT;
 	if (!packet_head_decode(&r, head))
 		return DROP_FOREIGN;
-	if (head->cluster_tag != node->cluster_tag)
+	if (head->cluster_tag != node->keys.cluster_tag)
 		return DROP_CLUSTER;
 	if (head->source == node->setup.self)
 		return DROP_SAME_ID;
 	if (head->destination != node->setup.self)
 		return DROP_UNKNOWN;
-	if (head->key_id != node->key_id &&
-	    !(node->setup.has_old_key && head->key_id == node->old_key_id))
+	if (head->key_id != node->keys.id &&
+	    !(node->setup.has_old_key && head->key_id == node->keys.old_id))
 		return DROP_KEY;
 	return DROP_NONE;
 }
@@ -80,7 +84,7 @@ static enum drop
 peer_open(struct peer *p, bool stranger, const struct packet_head *head,
     const uint8_t *bytes, size_t size, uint8_t *plain, struct offer **confirmed)
 {
-	struct offer *offers[] = { &p->offer, &p->rejection };
+	struct offer *offers[] = { &p->hello.offer, &p->hello.rejection };
 	enum drop drop = DROP_SESSION;
 
 	*confirmed = NULL;
@@ -172,10 +176,10 @@ frames_read(struct node *node, struct peer *p, struct reader *r,
 static void
 echo_take(struct peer *p, const struct body *b)
 {
-	uint32_t elapsed = (uint32_t)(p->arrived / USEC) - b->echo;
+	uint32_t elapsed = (uint32_t)(p->stamps.arrived / USEC) - b->echo;
 
 	/* The clocks of both ends count: they may differ by a little. */
-	if (b->echo != 0 && elapsed <= UINT32_MAX / 2 && p->silence == 0)
+	if (b->echo != 0 && elapsed <= UINT32_MAX / 2 && p->stamps.silence == 0)
 		rtt_sample(&p->channel.rtt, (nsec_t)elapsed * USEC);
 }
 
@@ -184,35 +188,38 @@ static void
 body_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const struct body *b)
 {
-	bool was_heard = p->detector.is_heard;
-	bool voted = p->votes;
+	bool was_heard = p->live.detector.is_heard;
+	bool voted = p->voting.votes;
 
-	p->stamp = b->stamp;
-	p->stamped = now;
-	p->arrived = node->arrived;
-	detector_heard(&p->detector, p->arrived, b->stamp,
+	p->stamps.stamp = b->stamp;
+	p->stamps.stamped = now;
+	p->stamps.arrived = node->stall.arrived;
+	detector_heard(&p->live.detector, p->stamps.arrived, b->stamp,
 	    nsec_earlier(
-		b->heartbeat_us * USEC, CLAIM_MAX * node->setup.heartbeat));
+		b->heartbeat_us * USEC, BEAT_MAX * node->setup.heartbeat));
 	echo_take(p, b);
 	p->rank.is_eligible = b->flags & BODY_ELIGIBLE;
 	p->rank.is_contender = b->flags & BODY_CONTENDER;
 	node_links_rank(node, now, p);
-	p->votes = p->number != VOTER_NONE && (b->flags & BODY_VOTES);
+	p->voting.votes =
+	    p->voting.number != VOTER_NONE && (b->flags & BODY_VOTES);
 	/* An observer is asked for no vote, so it hears no claims. */
-	p->sees_request = p->number != VOTER_NONE && (b->watch & WATCH_REQUEST);
+	p->voting.sees_request =
+	    p->voting.number != VOTER_NONE && (b->watch & WATCH_REQUEST);
 	p->hears_us = b->flags & BODY_HEARD;
 	watch_hear(node, p, b->watch);
 	steady_told(node, now, b->restarts);
 	if (b->flags & BODY_DUPLICATE)
-		node->duplicate_until = now + DUPLICATE_LASTS;
-	if ((head->flags & PACKET_PING) || p->detector.is_heard != was_heard)
-		p->datagram_due = true;
+		node->process.duplicate_until = now + DUPLICATE_LASTS;
+	if ((head->flags & PACKET_PING) ||
+	    p->live.detector.is_heard != was_heard)
+		p->due.datagram = true;
 	/* Who asks may do so for others: it is to have news for them. */
 	if ((head->flags & PACKET_PING) && node_leads(node) &&
 	    watch_is_star(node))
 		node->lead.beacon.number++;
 	node_link_judge(node, now, p, EVIDENCE_MISSED);
-	if (p->votes != voted)
+	if (p->voting.votes != voted)
 		quorum_look(node, now);
 	if (node_is_ring(node))
 		ring_hear(node, now, p, b->flags);
@@ -267,10 +274,10 @@ static bool
 body_is_late(
     const struct node *node, nsec_t now, const struct peer *p, nsec_t elapsed)
 {
-	nsec_t silence = nsec_since(now, p->said_at);
+	nsec_t silence = nsec_since(now, p->stamps.said_at);
 
-	if (silence < p->silence)
-		silence = p->silence;
+	if (silence < p->stamps.silence)
+		silence = p->stamps.silence;
 	return elapsed >
 	       node_detection(node) + LATE_MAX + silence / DRIFT_PARTS;
 }
@@ -292,7 +299,7 @@ body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 	if (body_is_late(node, now, p, elapsed * USEC))
 		return DROP_LATE;
 	if (elapsed * USEC <= node_detection(node))
-		p->silence = 0;
+		p->stamps.silence = 0;
 	return DROP_NONE;
 }
 
@@ -323,17 +330,17 @@ words_take(
 	if (!node_is_quorum(node))
 		return;
 	if (d->has_release) {
-		if (p->request.term <= d->release.term) {
-			p->request.term = 0;
-			p->is_waiting = false;
-			p->vote.denial = DENIAL_NONE;
+		if (p->voting.request.term <= d->release.term) {
+			p->voting.request.term = 0;
+			p->voting.is_waiting = false;
+			p->voting.response.denial = DENIAL_NONE;
 		}
 		quorum_take_release(node, now,
 		    (struct owner){ p->setup.id, p->session.incarnation },
 		    d->release.term);
 	}
 	if (d->has_request) {
-		p->requested_at = now;
+		p->voting.requested_at = now;
 		quorum_take_request(node, now, p, &d->request);
 	}
 	if (d->has_vote)
@@ -370,10 +377,10 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 		return;
 	messages_deliver(node, now, p);
 	lease_left = d.has_lease_left ? &d.lease_left : NULL;
-	if (!d.has_beacon && p->told_leader == lead_id(&node->lead))
+	if (!d.has_beacon && p->told.leader == lead_id(&node->lead))
 		refusal_heed(node, now, p);
-	p->told_leader = d.has_beacon ? d.beacon.leader.id : NODE_NONE;
-	p->told_term = d.has_beacon ? d.beacon.term : 0;
+	p->told.leader = d.has_beacon ? d.beacon.leader.id : NODE_NONE;
+	p->told.term = d.has_beacon ? d.beacon.term : 0;
 	if (d.has_beacon && beacon_counts(node, p, &d.beacon) &&
 	    quorum_credits(node, now, &d.beacon, lease_left))
 		node_beacon(node, now, p, &d.beacon);
@@ -383,8 +390,8 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 		watch_take_members(node, p, &d.members);
 	if (head->type != PACKET_BYE || !p->has_session)
 		return;
-	p->dead_incarnation = p->session.incarnation;
-	p->gone_by = EVIDENCE_BYE;
+	p->process.dead_incarnation = p->session.incarnation;
+	p->process.ended_by = EVIDENCE_BYE;
 	node_session_end(node, now, p, EVIDENCE_BYE);
 }
 
@@ -399,7 +406,8 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	enum drop drop;
 
 	drop = peer_open(p, stranger, head, bytes, size, plain, &confirmed);
-	if (drop == DROP_SESSION && head->incarnation <= p->dead_incarnation)
+	if (drop == DROP_SESSION &&
+	    head->incarnation <= p->process.dead_incarnation)
 		drop = DROP_INCARNATION;
 	/* The goodbye was said more than once, and was heard. */
 	if (drop == DROP_INCARNATION && head->type == PACKET_BYE) {
@@ -431,10 +439,10 @@ prove_alive(struct node *node, nsec_t now, struct peer *p, struct session *s)
 	size_t size =
 	    node_build_session(node, now, p, s, PACKET_SESSION, datagram);
 
-	assert(size <= sizeof(node->reply));
-	memcpy(node->reply, datagram, size);
-	node->reply_size = size;
-	node->reply_due = true;
+	assert(size <= sizeof(node->reply.bytes));
+	memcpy(node->reply.bytes, datagram, size);
+	node->reply.size = size;
+	node->reply.is_due = true;
 }
 
 /* A peer answers our hello, or refuses our answer to its own. */
@@ -459,7 +467,7 @@ node_take_datagram(struct node *node, nsec_t now, unsigned peer,
 	bool stranger;
 	enum drop drop = head_judge(node, bytes, size, &head);
 
-	node->claimed = drop_has_head(drop) ? head.source : NODE_NONE;
+	node->drops.claimed = drop_has_head(drop) ? head.source : NODE_NONE;
 	if (drop == DROP_KEY && from != NULL && from->setup.id == head.source) {
 		node_drop_unopened(node, now, from, drop);
 		return;

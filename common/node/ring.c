@@ -21,6 +21,9 @@
  */
 #include "common/node/node_inside.h"
 
+#define WIDEN_MIN   (5 * MSEC) /* between two looks further: time to answer */
+#define WIDEN_PARTS 4          /* of a heartbeat: the same */
+
 /* When the other side ought to have followed: lazy hellos come that late. */
 static nsec_t
 ring_patience(const struct node *node)
@@ -46,7 +49,7 @@ opposite(enum ring_link side)
 static struct peer *
 ring_peer(const struct node *node, enum ring_link side)
 {
-	const struct ring_side *s = &node->ring.sides[side];
+	const struct ring_side *s = &node->topology.ring.sides[side];
 
 	return s->taken < s->count ? &node->peers[s->order[s->taken]] : NULL;
 }
@@ -58,13 +61,13 @@ ring_peer(const struct node *node, enum ring_link side)
 static void
 ring_take(struct node *node, enum ring_link side)
 {
-	struct ring_side *s = &node->ring.sides[side];
+	struct ring_side *s = &node->topology.ring.sides[side];
 
 	for (s->taken = 0; s->taken < s->count; s->taken++) {
 		const struct peer *p = &node->peers[s->order[s->taken]];
 
-		if (p->is_up && !p->is_aside &&
-		    (s->taken < s->reach || p->takes[opposite(side)]))
+		if (p->is_up && !p->ring.is_bypassed &&
+		    (s->taken < s->reach || p->ring.takes[opposite(side)]))
 			break;
 	}
 	if (s->taken < s->count)
@@ -76,7 +79,7 @@ static bool
 ring_would_take(
     const struct node *node, enum ring_link side, const struct peer *p)
 {
-	const struct ring_side *s = &node->ring.sides[side];
+	const struct ring_side *s = &node->topology.ring.sides[side];
 
 	for (unsigned i = 0; i < s->taken && i < s->count; i++) {
 		if (s->order[i] == p->index)
@@ -89,7 +92,7 @@ static bool
 ring_takes(const struct node *node, enum ring_link side, const struct peer *p)
 {
 	return ring_peer(node, side) == p ||
-	       (p->is_aside && ring_would_take(node, side, p));
+	       (p->ring.is_bypassed && ring_would_take(node, side, p));
 }
 
 /* Does whom we take on this side take us? */
@@ -98,13 +101,14 @@ ring_is_mutual(const struct node *node, enum ring_link side)
 {
 	const struct peer *p = ring_peer(node, side);
 
-	return p != NULL && p->takes[opposite(side)];
+	return p != NULL && p->ring.takes[opposite(side)];
 }
 
 bool
 ring_is_whole(const struct node *node)
 {
-	return !node->ring.is_aside && ring_is_mutual(node, RING_RIGHT) &&
+	return !node->topology.ring.is_bypassed &&
+	       ring_is_mutual(node, RING_RIGHT) &&
 	       ring_is_mutual(node, RING_LEFT);
 }
 
@@ -112,7 +116,7 @@ ring_is_whole(const struct node *node)
 bool
 ring_is_alone(const struct node *node)
 {
-	if (node->ring.widen_at != NSEC_NEVER)
+	if (node->topology.ring.widen_at != NSEC_NEVER)
 		return false;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		if (node->peers[i].is_up)
@@ -124,8 +128,9 @@ ring_is_alone(const struct node *node)
 bool
 ring_is_closed(const struct node *node)
 {
-	return ring_is_whole(node) && node->ring.sides[RING_RIGHT].taken == 0 &&
-	       node->ring.sides[RING_LEFT].taken == 0;
+	return ring_is_whole(node) &&
+	       node->topology.ring.sides[RING_RIGHT].taken == 0 &&
+	       node->topology.ring.sides[RING_LEFT].taken == 0;
 }
 
 /* Tells each peer whether we take it, if that has changed. */
@@ -137,13 +142,13 @@ ring_say(struct node *node)
 		bool right = ring_takes(node, RING_RIGHT, p);
 		bool left = ring_takes(node, RING_LEFT, p);
 
-		if (p->taken[RING_RIGHT] == right &&
-		    p->taken[RING_LEFT] == left &&
-		    p->told_aside == node->ring.is_aside)
+		if (p->ring.taken[RING_RIGHT] == right &&
+		    p->ring.taken[RING_LEFT] == left &&
+		    p->ring.told_bypassed == node->topology.ring.is_bypassed)
 			continue;
-		p->taken[RING_RIGHT] = right;
-		p->taken[RING_LEFT] = left;
-		p->told_aside = node->ring.is_aside;
+		p->ring.taken[RING_RIGHT] = right;
+		p->ring.taken[RING_LEFT] = left;
+		p->ring.told_bypassed = node->topology.ring.is_bypassed;
 		peer_tell(node, p);
 	}
 }
@@ -154,10 +159,11 @@ ring_link(struct node *node, nsec_t now)
 {
 	for (unsigned side = 0; side < RING_LINKS; side++) {
 		const struct peer *p = ring_peer(node, side);
-		struct link *link = &node->links[side];
+		struct link *link = &node->topology.links[side];
 		uint32_t session = 0;
 
-		if (ring_is_mutual(node, side) && !node->ring.is_aside) {
+		if (ring_is_mutual(node, side) &&
+		    !node->topology.ring.is_bypassed) {
 			session = p->session_name;
 			link->rank = p->rank;
 		}
@@ -172,17 +178,17 @@ ring_link(struct node *node, nsec_t now)
 static void
 ring_seek(struct node *node, nsec_t now, enum ring_link side, unsigned from)
 {
-	const struct ring_side *s = &node->ring.sides[side];
+	const struct ring_side *s = &node->topology.ring.sides[side];
 
 	for (unsigned i = from; i < s->reach; i++) {
 		struct peer *p = &node->peers[s->order[i]];
 
-		if (p->has_session || p->hello_due)
+		if (p->has_session || p->hello.is_due)
 			continue;
-		p->hello_due = true;
+		p->hello.is_due = true;
 		peer_touch(node, p);
-		p->hello_tries = 1;
-		p->hello_at = now + node->setup.heartbeat;
+		p->hello.tries = 1;
+		p->hello.at = now + node->setup.heartbeat;
 	}
 }
 
@@ -198,7 +204,7 @@ ring_is_settled(const struct node *node)
 
 	if (ring_is_alone(node))
 		return true;
-	if (!node->ring.is_aside)
+	if (!node->topology.ring.is_bypassed)
 		return ring_is_whole(node);
 	return ring_peer(node, RING_RIGHT) != NULL ||
 	       ring_peer(node, RING_LEFT) != NULL ||
@@ -209,34 +215,34 @@ ring_is_settled(const struct node *node)
 static void
 ring_turn(struct node *node, nsec_t now)
 {
-	struct ring *ring = &node->ring;
+	struct ring *ring = &node->topology.ring;
 
 	node_trace(node, now,
-	    ring->is_aside ? "nobody is left in the ring -> return"
-			   : "only one side takes us -> step aside");
-	ring->is_aside = !ring->is_aside;
-	ring->aside_at = NSEC_NEVER;
+	    ring->is_bypassed ? "nobody is left in the ring -> return"
+			      : "only one side takes us -> step aside");
+	ring->is_bypassed = !ring->is_bypassed;
+	ring->bypassed_at = NSEC_NEVER;
 }
 
 /* How long may it stay as it is? */
 static void
 ring_judge(struct node *node, nsec_t now)
 {
-	struct ring *ring = &node->ring;
+	struct ring *ring = &node->topology.ring;
 	nsec_t patience = ring_patience(node);
 
-	if (ring->is_aside && ((ring_is_mutual(node, RING_RIGHT) &&
-				   ring_is_mutual(node, RING_LEFT)) ||
-				  ring_is_alone(node))) {
+	if (ring->is_bypassed && ((ring_is_mutual(node, RING_RIGHT) &&
+				      ring_is_mutual(node, RING_LEFT)) ||
+				     ring_is_alone(node))) {
 		node_trace(node, now, "both sides would take us -> return");
-		ring->is_aside = false;
+		ring->is_bypassed = false;
 	}
-	if (!ring_is_settled(node) && now >= ring->aside_at)
+	if (!ring_is_settled(node) && now >= ring->bypassed_at)
 		ring_turn(node, now);
 	if (ring_is_settled(node)) {
-		ring->aside_at = NSEC_NEVER;
-	} else if (ring->aside_at == NSEC_NEVER) {
-		ring->aside_at =
+		ring->bypassed_at = NSEC_NEVER;
+	} else if (ring->bypassed_at == NSEC_NEVER) {
+		ring->bypassed_at =
 		    now + random_between(&node->random, patience, 2 * patience);
 		ring_seek(node, now, RING_RIGHT, 0);
 		ring_seek(node, now, RING_LEFT, 0);
@@ -247,7 +253,7 @@ ring_judge(struct node *node, nsec_t now)
 static void
 ring_look_further(struct node *node, nsec_t now, enum ring_link side)
 {
-	struct ring_side *s = &node->ring.sides[side];
+	struct ring_side *s = &node->topology.ring.sides[side];
 	unsigned before = s->reach;
 
 	s->reach = 2 * before < s->count ? 2 * before : s->count;
@@ -262,8 +268,8 @@ ring_is_gone(const struct node *node, const struct ring_side *s)
 	for (unsigned i = 0; i < s->reach; i++) {
 		const struct peer *p = &node->peers[s->order[i]];
 
-		if (p->is_up || p->dead_incarnation == 0 ||
-		    p->dead_incarnation < p->incarnation)
+		if (p->is_up || p->process.dead_incarnation == 0 ||
+		    p->process.dead_incarnation < p->process.incarnation)
 			return false;
 	}
 	return true;
@@ -274,7 +280,7 @@ ring_is_gone(const struct node *node, const struct ring_side *s)
 static void
 ring_widen(struct node *node, nsec_t now)
 {
-	struct ring *ring = &node->ring;
+	struct ring *ring = &node->topology.ring;
 	bool is_due = now >= ring->widen_at;
 
 	if (is_due)
@@ -308,23 +314,24 @@ ring_hear(struct node *node, nsec_t now, struct peer *p, unsigned flags)
 {
 	bool right = flags & BODY_TAKES_RIGHT;
 	bool left = flags & BODY_TAKES_LEFT;
-	bool is_aside = flags & BODY_BYPASSED;
+	bool is_bypassed = flags & BODY_BYPASSED;
 
-	if (p->takes[RING_RIGHT] == right && p->takes[RING_LEFT] == left &&
-	    p->is_aside == is_aside)
+	if (p->ring.takes[RING_RIGHT] == right &&
+	    p->ring.takes[RING_LEFT] == left &&
+	    p->ring.is_bypassed == is_bypassed)
 		return;
-	p->takes[RING_RIGHT] = right;
-	p->takes[RING_LEFT] = left;
-	p->is_aside = is_aside;
+	p->ring.takes[RING_RIGHT] = right;
+	p->ring.takes[RING_LEFT] = left;
+	p->ring.is_bypassed = is_bypassed;
 	ring_update(node, now);
 }
 
 unsigned
 ring_flags(const struct node *node, const struct peer *p)
 {
-	return (p->taken[RING_RIGHT] ? BODY_TAKES_RIGHT : 0) |
-	       (p->taken[RING_LEFT] ? BODY_TAKES_LEFT : 0) |
-	       (node->ring.is_aside ? BODY_BYPASSED : 0);
+	return (p->ring.taken[RING_RIGHT] ? BODY_TAKES_RIGHT : 0) |
+	       (p->ring.taken[RING_LEFT] ? BODY_TAKES_LEFT : 0) |
+	       (node->topology.ring.is_bypassed ? BODY_BYPASSED : 0);
 }
 
 static bool
@@ -340,14 +347,15 @@ ring_side_keeps(const struct ring_side *s, const struct peer *p)
 bool
 ring_keeps(const struct node *node, const struct peer *p)
 {
-	return ring_side_keeps(&node->ring.sides[RING_RIGHT], p) ||
-	       ring_side_keeps(&node->ring.sides[RING_LEFT], p);
+	return ring_side_keeps(&node->topology.ring.sides[RING_RIGHT], p) ||
+	       ring_side_keeps(&node->topology.ring.sides[RING_LEFT], p);
 }
 
 nsec_t
 ring_deadline(const struct node *node)
 {
-	return nsec_earlier(node->ring.widen_at, node->ring.aside_at);
+	return nsec_earlier(
+	    node->topology.ring.widen_at, node->topology.ring.bypassed_at);
 }
 
 static void
@@ -363,10 +371,10 @@ ring_side_init(struct ring_side *s, const unsigned *order, unsigned count)
 void
 ring_init(struct node *node, const struct node_setup *setup, nsec_t now)
 {
-	ring_side_init(
-	    &node->ring.sides[RING_RIGHT], setup->right, setup->right_count);
-	ring_side_init(
-	    &node->ring.sides[RING_LEFT], setup->left, setup->left_count);
-	node->ring.aside_at = NSEC_NEVER;
-	node->ring.widen_at = now + ring_pause(node);
+	ring_side_init(&node->topology.ring.sides[RING_RIGHT], setup->right,
+	    setup->right_count);
+	ring_side_init(&node->topology.ring.sides[RING_LEFT], setup->left,
+	    setup->left_count);
+	node->topology.ring.bypassed_at = NSEC_NEVER;
+	node->topology.ring.widen_at = now + ring_pause(node);
 }

@@ -20,12 +20,12 @@ static struct body
 body_of(const struct node *node, nsec_t now, const struct peer *p)
 {
 	struct rank rank = node_rank(node, now);
-	uint32_t held = (uint32_t)(nsec_since(now, p->arrived) / USEC);
+	uint32_t held = (uint32_t)(nsec_since(now, p->stamps.arrived) / USEC);
 	unsigned flags = 0, watch = watch_flags(p);
 
-	if (p->has_session && p->detector.is_heard)
+	if (p->has_session && p->live.detector.is_heard)
 		flags |= BODY_HEARD;
-	if (p->duplicate_until > now)
+	if (p->process.duplicate_until > now)
 		flags |= BODY_DUPLICATE;
 	if (rank.is_eligible)
 		flags |= BODY_ELIGIBLE;
@@ -38,14 +38,14 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 	if (node_is_ring(node))
 		flags |= ring_flags(node, p);
 	return (struct body){
-		.incarnation = p->incarnation,
+		.incarnation = p->process.incarnation,
 		.ack = channel_ack_number(&p->channel),
 		.sack = channel_sack_bits(&p->channel),
 		.stamp = stamp_of(now),
-		.echo = p->stamp != 0 ? p->stamp + held : 0,
+		.echo = p->stamps.stamp != 0 ? p->stamps.stamp + held : 0,
 		.heartbeat_us = (uint32_t)(node->setup.heartbeat / USEC),
 		.watch = (uint8_t)watch,
-		.restarts = (uint8_t)flaps_count(&p->restarts, now),
+		.restarts = (uint8_t)flaps_count(&p->process.restarts, now),
 		.flags = (uint8_t)flags,
 	};
 }
@@ -63,9 +63,9 @@ beacon_of(struct node *node, nsec_t now, struct beacon *beacon)
 
 	if (!lead->is_fresh) {
 		*beacon = (struct beacon){ .term = node->election.term };
-		return node->ring.is_aside ||
+		return node->topology.ring.is_bypassed ||
 		       (node_is_quorum(node) && !node->quorum.is_there) ||
-		       (node->found_nobody && !node->election.is_open);
+		       (node->view.found_nobody && !node->election.is_open);
 	}
 	if (lead->beacon.leader.id == node->setup.self) {
 		lead->beacon.leader = node_rank(node, now);
@@ -135,8 +135,8 @@ beacon_write(
 	assert(!w.failed);
 	frame_write(f, FRAME_BEACON, 0, bytes, w.size);
 	if (watch_members(node) > 0) {
-		frame_write(
-		    f, FRAME_MEMBERS, 0, node->members, node->members_size);
+		frame_write(f, FRAME_MEMBERS, 0, node->live.members,
+		    node->live.members_size);
 		count++;
 	}
 	if (!is_bounded)
@@ -169,9 +169,9 @@ words_write(
 		frame_write(f, FRAME_VOTE_REQUEST, 0, bytes, w.size);
 		count++;
 	}
-	if (p->vote_due) {
+	if (p->voting.response_due) {
 		w = writer_of(bytes, sizeof(bytes));
-		vote_response_encode(&w, &p->vote);
+		vote_response_encode(&w, &p->voting.response);
 		frame_write(f, FRAME_VOTE_RESPONSE, 0, bytes, w.size);
 		count++;
 	}
@@ -217,9 +217,9 @@ node_build_session(struct node *node, nsec_t now, struct peer *p,
 	struct writer w = writer_of(datagram, PACKET_HEAD_BYTES);
 	struct packet_head head = {
 		.type = type,
-		.key_id = node->key_id,
-		.flags = p->ping_due ? PACKET_PING : 0,
-		.cluster_tag = node->cluster_tag,
+		.key_id = node->keys.id,
+		.flags = p->due.ping ? PACKET_PING : 0,
+		.cluster_tag = node->keys.cluster_tag,
 		.source = node->setup.self,
 		.destination = p->setup.id,
 		.incarnation = node->setup.durable.incarnation,
@@ -239,7 +239,7 @@ node_build_session(struct node *node, nsec_t now, struct peer *p,
 static void
 send_hello(struct node *node, struct peer *p, struct action *action)
 {
-	p->hello_due = false;
+	p->hello.is_due = false;
 	action->size = node_build_hello(node, p, action->datagram);
 }
 
@@ -249,19 +249,20 @@ send_session(
 {
 	enum packet_type type = PACKET_SESSION;
 
-	if (p->byes_due > 0) {
+	if (p->due.byes > 0) {
 		type = PACKET_BYE;
-		p->byes_due--;
+		p->due.byes--;
 	}
 	action->size = node_build_session(
 	    node, now, p, &p->session, type, action->datagram);
-	if (nsec_since(now, p->said_at) > node_detection(node))
-		p->silence = nsec_since(now, p->said_at);
-	p->said_at = now;
-	p->datagram_due = false;
-	p->ping_due = false;
-	p->request_due = false;
-	p->vote_due = p->vote_due && p->byes_due > 0; /* in each goodbye */
+	if (nsec_since(now, p->stamps.said_at) > node_detection(node))
+		p->stamps.silence = nsec_since(now, p->stamps.said_at);
+	p->stamps.said_at = now;
+	p->due.datagram = false;
+	p->due.ping = false;
+	p->voting.request_due = false;
+	p->voting.response_due =
+	    p->voting.response_due && p->due.byes > 0; /* in each goodbye */
 	channel_acked(&p->channel);
 }
 
@@ -271,7 +272,7 @@ peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 {
 	if (p->has_session && (peer_is_due(p) || channel_due(&p->channel, now)))
 		send_session(node, now, p, action);
-	else if (p->hello_due && !p->has_session)
+	else if (p->hello.is_due && !p->has_session)
 		send_hello(node, p, action);
 	else
 		return false;
@@ -292,16 +293,16 @@ send_turn(struct node *node)
 
 	if (node->handover.successor != NODE_NONE)
 		successor = node_find(node, node->handover.successor);
-	if (node->send_turn == 0) {
-		node->send_turn = 1;
+	if (node->turns.send == 0) {
+		node->turns.send = 1;
 		if (successor != NULL &&
-		    peer_set_has(&node->touched, successor->index))
+		    peer_set_has(&node->table.touched, successor->index))
 			return successor;
 	}
-	i = peer_set_next(&node->touched, node->send_turn - 1);
+	i = peer_set_next(&node->table.touched, node->turns.send - 1);
 	if (successor != NULL && i == successor->index)
-		i = peer_set_next(&node->touched, i + 1);
-	node->send_turn = i < NODES_MAX ? i + 2 : 0;
+		i = peer_set_next(&node->table.touched, i + 1);
+	node->turns.send = i < NODES_MAX ? i + 2 : 0;
 	return i < NODES_MAX ? &node->peers[i] : NULL;
 }
 
@@ -310,15 +311,15 @@ send_turn(struct node *node)
 static bool
 datagram_act(struct node *node, nsec_t now, struct action *action)
 {
-	if (node->reply_due) {
-		node->reply_due = false;
+	if (node->reply.is_due) {
+		node->reply.is_due = false;
 		action->kind = ACTION_REPLY;
-		action->size = node->reply_size;
-		memcpy(action->datagram, node->reply, node->reply_size);
+		action->size = node->reply.size;
+		memcpy(action->datagram, node->reply.bytes, node->reply.size);
 		node->counters.sent++;
 		return true;
 	}
-	while (peer_set_next(&node->touched, 0) < NODES_MAX) {
+	while (peer_set_next(&node->table.touched, 0) < NODES_MAX) {
 		struct peer *p = send_turn(node);
 
 		if (p == NULL)
@@ -327,7 +328,7 @@ datagram_act(struct node *node, nsec_t now, struct action *action)
 			return true;
 		peer_settle(node, p);
 	}
-	node->send_turn = 0;
+	node->turns.send = 0;
 	return false;
 }
 
@@ -338,8 +339,8 @@ node_act(struct node *node, nsec_t now, struct action *action)
 		action->kind = ACTION_PERSIST;
 		return true;
 	}
-	if (node->is_mute)
-		node->reply_due = false;
+	if (node->disk.is_mute)
+		node->reply.is_due = false;
 	/* Others wait for what is said to them, the host only looks on. */
 	else if (datagram_act(node, now, action))
 		return true;
@@ -347,9 +348,9 @@ node_act(struct node *node, nsec_t now, struct action *action)
 		action->kind = ACTION_NOTICE;
 		return true;
 	}
-	if (!node->is_mute && will_act(node, action))
+	if (!node->disk.is_mute && will_act(node, action))
 		return true;
 	/* Nothing is left to do now: this is when we want to run again. */
-	node->wanted = node_deadline(node);
+	node->stall.wanted = node_deadline(node);
 	return false;
 }

@@ -7,7 +7,7 @@
 static bool
 node_is_asleep(const struct node *node, nsec_t now)
 {
-	if (node->is_stopping)
+	if (node->life.is_stopping)
 		return false;
 	return node_was_given_up(node, now) || quorum_is_over(node, now) ||
 	       (node->lead.is_fresh && now >= node->lead.stale_at);
@@ -20,11 +20,11 @@ node_state(const struct node *node, node_id leader)
 		return STATE_LEADER;
 	if (leader != NODE_NONE)
 		return STATE_FOLLOWER;
-	if (node->is_starting)
+	if (node->life.is_starting)
 		return STATE_STARTING;
 	if (node_is_quorum(node) && !node->quorum.is_there)
 		return STATE_NO_QUORUM;
-	if (node->found_nobody && !node->election.is_open)
+	if (node->view.found_nobody && !node->election.is_open)
 		return STATE_NO_LEADER;
 	return STATE_ELECTING;
 }
@@ -46,9 +46,9 @@ node_status(const struct node *node, nsec_t now)
 		.reachable = 1,
 		.incarnation = node->setup.durable.incarnation,
 		.duplicate = node_is_duplicate(node, now),
-		.abstains = node->is_abstaining,
+		.abstains = node->life.is_abstaining,
 		.unsteady_until =
-		    node_is_steady(node, now) ? 0 : node->steady_at,
+		    node_is_steady(node, now) ? 0 : node->steady.at,
 	};
 
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -57,11 +57,11 @@ node_status(const struct node *node, nsec_t now)
 		if (!p->is_up)
 			continue;
 		s.reachable++;
-		if (p->told_leader == s.leader && p->told_term == s.term)
+		if (p->told.leader == s.leader && p->told.term == s.term)
 			s.agree++;
 	}
-	if (s.state == STATE_FOLLOWER && node->members_agree != 0)
-		s.agree = node->members_agree;
+	if (s.state == STATE_FOLLOWER && node->live.members_agree != 0)
+		s.agree = node->live.members_agree;
 	if (node->setup.topology != TOPOLOGY_FULL && node->peers_count > 0 &&
 	    !(node_is_quorum(node) && node->setup.role != ROLE_OBSERVER))
 		s.agree = 0;
@@ -73,7 +73,7 @@ node_status(const struct node *node, nsec_t now)
 		s.quorum = node->quorum.lease.quorum;
 		s.has_vote = quorum_has_vote(node, now);
 	}
-	s.is_leaving = node->is_leaving;
+	s.is_leaving = node->life.is_leaving;
 	s.is_bypassed = node_is_ring(node) && !node_takes_part(node);
 	return s;
 }
@@ -90,22 +90,22 @@ node_peer_status(const struct node *node, unsigned peer)
 		.up = p->is_up,
 		.sought = node_keeps(node, p),
 		.session = p->has_session,
-		.duplicate = p->duplicate_noted,
-		.differs = p->differs,
-		.other_key = p->has_other_key,
+		.duplicate = p->process.duplicate_noted,
+		.differs = p->process.differs,
+		.other_key = p->other_key.is_seen,
 		.is_eligible = p->is_up && p->rank.is_eligible,
-		.is_voter = p->number != VOTER_NONE,
-		.votes = p->votes,
+		.is_voter = p->voting.number != VOTER_NONE,
+		.votes = p->voting.votes,
 		.unsteady = p->is_up && p->rank.is_eligible &&
 			    !p->rank.is_contender &&
 			    node->setup.preempt == PREEMPT_ALWAYS,
 		.evidence = p->evidence,
-		.incarnation = p->incarnation,
+		.incarnation = p->process.incarnation,
 		.changed = p->changed,
-		.heard = p->stamped,
+		.heard = p->stamps.stamped,
 		.rtt = p->channel.rtt.smoothed,
-		.term = p->is_watched ? p->told_term : 0,
-		.leader = p->is_watched ? p->told_leader : NODE_NONE,
+		.term = p->live.is_watched ? p->told.term : 0,
+		.leader = p->live.is_watched ? p->told.leader : NODE_NONE,
 		.sent = p->sent,
 		.received = p->received,
 		.resent = p->channel.resent,

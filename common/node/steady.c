@@ -20,13 +20,14 @@
 bool
 node_is_steady(const struct node *node, nsec_t now)
 {
-	return now >= node->steady_at;
+	return now >= node->steady.at;
 }
 
 nsec_t
 steady_deadline(const struct node *node)
 {
-	return node->steady_at > node->woken ? node->steady_at : NSEC_NEVER;
+	return node->steady.at > node->stall.woken ? node->steady.at
+						   : NSEC_NEVER;
 }
 
 /* Was it lost, and may be there all the same? */
@@ -43,7 +44,8 @@ peer_is_missed(const struct peer *p)
 static bool
 peer_has_stayed(const struct peer *p, nsec_t since)
 {
-	return p->is_up && (!p->is_watched || p->detector.heard > since);
+	return p->is_up &&
+	       (!p->live.is_watched || p->live.detector.heard > since);
 }
 
 /* Were we alone, or were most peers lost, at about that time? */
@@ -53,7 +55,8 @@ steady_was_away(const struct node *node, nsec_t lost_at)
 	nsec_t window = STEADY_WINDOW * node_detection(node);
 	unsigned lost = 0, stayed = 0;
 
-	if (lost_at <= node->alone_at && node->alone_at <= lost_at + window)
+	if (lost_at <= node->steady.alone_at &&
+	    node->steady.alone_at <= lost_at + window)
 		return true;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
@@ -77,20 +80,20 @@ steady_lose(struct node *node, nsec_t now, const struct peer *lost)
 		const struct peer *p = &node->peers[i];
 
 		if (p != lost && p->has_session &&
-		    p->detector.heard > lost->detector.heard)
+		    p->live.detector.heard > lost->live.detector.heard)
 			return;
 	}
-	node->alone_at = now;
+	node->steady.alone_at = now;
 }
 
 static void
 steady_pause(struct node *node, nsec_t now)
 {
-	unsigned count = flaps_count(&node->flaps, now);
+	unsigned count = flaps_count(&node->steady.flaps, now);
 	nsec_t at = nsec_after(now, flaps_pause(count, node_detection(node)));
 
-	if (node->steady_at < at)
-		node->steady_at = at;
+	if (node->steady.at < at)
+		node->steady.at = at;
 	node_trace(node, now, "flapped %u times lately", count);
 }
 
@@ -98,13 +101,14 @@ steady_pause(struct node *node, nsec_t now)
 void
 steady_meet(struct node *node, nsec_t now, struct peer *p, bool is_new_process)
 {
-	if (is_new_process && p->incarnation != 0)
-		flaps_add(&p->restarts, now);
+	if (is_new_process && p->process.incarnation != 0)
+		flaps_add(&p->process.restarts, now);
 	/* All that is lost at once, and comes back, is one flap. */
 	if (is_new_process || !peer_is_missed(p) ||
-	    p->changed <= node->flaps.at || !steady_was_away(node, p->changed))
+	    p->changed <= node->steady.flaps.at ||
+	    !steady_was_away(node, p->changed))
 		return;
-	flaps_add(&node->flaps, now);
+	flaps_add(&node->steady.flaps, now);
 	steady_pause(node, now);
 }
 
@@ -112,9 +116,9 @@ steady_meet(struct node *node, nsec_t now, struct peer *p, bool is_new_process)
 void
 steady_told(struct node *node, nsec_t now, unsigned restarts)
 {
-	if (restarts <= node->told_restarts)
+	if (restarts <= node->steady.told_restarts)
 		return;
-	node->told_restarts = restarts;
-	flaps_raise(&node->flaps, now, restarts);
+	node->steady.told_restarts = restarts;
+	flaps_raise(&node->steady.flaps, now, restarts);
 	steady_pause(node, now);
 }

@@ -5,27 +5,31 @@
  */
 #include "common/node/node_inside.h"
 
+/* What all nodes do an interval; node_budget() is one node's part of it. */
+#define HELLO_BUDGET    2048 /* hellos of all nodes where there is no leader */
+#define HELLO_FOLLOWING 1024 /* hellos of followers: they are in no hurry */
+
 /* Silence: first a question, then the end of the session. */
 static void
 peer_tick(struct node *node, nsec_t now, struct peer *p)
 {
-	struct detector *d = &p->detector;
+	struct detector *d = &p->live.detector;
 
 	peer_touch(node, p);
-	if (!p->has_session || !p->is_watched)
+	if (!p->has_session || !p->live.is_watched)
 		return;
 	refusal_tick(node, p, now);
 	if (!p->has_session)
 		return;
-	if (now >=
-	    detector_deadline(d, node->setup.misses, node->local_health)) {
+	if (now >= detector_deadline(
+		       d, node->setup.misses, node->stall.local_health)) {
 		node_suspect(node, now, p, EVIDENCE_MISSED);
 		return;
 	}
 	if (now >=
-	    detector_ping_at(d, node->setup.misses, node->local_health)) {
+	    detector_ping_at(d, node->setup.misses, node->stall.local_health)) {
 		detector_pinged(d);
-		p->ping_due = true;
+		p->due.ping = true;
 	}
 }
 
@@ -46,15 +50,15 @@ hello_may_wait(const struct node *node, const struct peer *p)
 static bool
 hello_tick(struct node *node, nsec_t now, struct peer *p)
 {
-	if (p->has_session || p->hello_due || now < p->hello_at ||
+	if (p->has_session || p->hello.is_due || now < p->hello.at ||
 	    !node_keeps(node, p))
 		return false;
-	p->hello_due = true;
+	p->hello.is_due = true;
 	peer_touch(node, p);
-	p->hello_tries++;
-	p->hello_at = now;
-	if (p->hello_tries > HELLO_EAGER && hello_may_wait(node, p))
-		p->hello_at += random_between(
+	p->hello.tries++;
+	p->hello.at = now;
+	if (p->hello.tries > HELLO_EAGER && hello_may_wait(node, p))
+		p->hello.at += random_between(
 		    &node->random, HELLO_LAZY - HELLO_LAZY / 10, HELLO_LAZY);
 	return true;
 }
@@ -66,9 +70,9 @@ hello_best(struct node *node, nsec_t now, unsigned limit)
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < node->peers_count && count < limit; i++) {
-		struct peer *p = &node->peers[node->by_rank[i]];
+		struct peer *p = &node->peers[node->table.by_rank[i]];
 
-		if (p->hello_tries < HELLO_EAGER)
+		if (p->hello.tries < HELLO_EAGER)
 			count += hello_tick(node, now, p);
 	}
 	return count;
@@ -97,20 +101,20 @@ hello_round(struct node *node, nsec_t now)
 	node_id leader = lead_id(&node->lead);
 	unsigned budget = node_budget(node, HELLO_BUDGET), first;
 
-	if (node->sessions_now == node->peers_count)
+	if (node->table.sessions_now == node->peers_count)
 		return;
 	if (leader != NODE_NONE)
 		budget = leader == node->setup.self
 			     ? node_budget_max(node)
 			     : node_budget(node, HELLO_FOLLOWING);
 	first = hello_first(node, now, budget / 2);
-	budget = (budget - first) >> node->local_health;
+	budget = (budget - first) >> node->stall.local_health;
 	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
-		unsigned turn = node->hello_turn;
+		unsigned turn = node->turns.hello;
 
-		node->hello_turn = (turn + 1) % node->peers_count;
+		node->turns.hello = (turn + 1) % node->peers_count;
 		if (hello_tick(
-			node, now, &node->peers[node->by_id[turn].index]))
+			node, now, &node->peers[node->table.by_id[turn].index]))
 			budget--;
 	}
 }
@@ -135,8 +139,8 @@ heartbeat_pause(struct node *node)
 static void
 heartbeat(struct node *node, nsec_t now)
 {
-	node->heartbeat_at = now + heartbeat_pause(node);
-	node->spoke_at = now;
+	node->turns.heartbeat_at = now + heartbeat_pause(node);
+	node->stall.spoke_at = now;
 	/* One number a beat: a sign that took a longer way is no news. */
 	node->lead.beacon.number += lead_id(&node->lead) == node->setup.self;
 	if (node_is_ring(node))
@@ -144,7 +148,7 @@ heartbeat(struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (p->is_watched || p->watches_us)
+		if (p->live.is_watched || p->live.watches_us)
 			peer_tell(node, p);
 	}
 	if (node_is_quorum(node)) {
@@ -163,22 +167,24 @@ heartbeat(struct node *node, nsec_t now)
 void
 node_beat_along(struct node *node, nsec_t now)
 {
-	if (nsec_since(now, node->spoke_at) >= node->setup.heartbeat / 2)
+	if (nsec_since(now, node->stall.spoke_at) >= node->setup.heartbeat / 2)
 		heartbeat(node, now);
 }
 
 void
 node_tick_peers(struct node *node, nsec_t now)
 {
-	if (node->local_health > 0 && now >= node->healthy_at) {
-		node->local_health--;
-		node->healthy_at = nsec_after(now, node_health_lasts(node));
+	if (node->stall.local_health > 0 && now >= node->stall.healthy_at) {
+		node->stall.local_health--;
+		node->stall.healthy_at =
+		    nsec_after(now, node_health_lasts(node));
 		node_touch_all(node);
 	}
-	if (now >= node->heartbeat_at)
+	if (now >= node->turns.heartbeat_at)
 		heartbeat(node, now);
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (now >= node->wake_at[i] || peer_set_has(&node->touched, i))
+		if (now >= node->table.wake_at[i] ||
+		    peer_set_has(&node->table.touched, i))
 			peer_tick(node, now, &node->peers[i]);
 	}
 }
@@ -192,13 +198,15 @@ peer_deadline(const struct node *node, const struct peer *p)
 	if (!p->has_session)
 		return NSEC_NEVER;
 	at = channel_deadline(&p->channel);
-	if (!p->is_watched)
+	if (!p->live.is_watched)
 		return at;
-	at = nsec_earlier(at, p->ask_at);
-	at = nsec_earlier(at, detector_deadline(&p->detector,
-				  node->setup.misses, node->local_health));
-	return nsec_earlier(at, detector_ping_at(&p->detector,
-				    node->setup.misses, node->local_health));
+	at = nsec_earlier(at, p->live.ask_at);
+	at =
+	    nsec_earlier(at, detector_deadline(&p->live.detector,
+				 node->setup.misses, node->stall.local_health));
+	return nsec_earlier(
+	    at, detector_ping_at(&p->live.detector, node->setup.misses,
+		    node->stall.local_health));
 }
 
 /* When an id in use twice is forgiven; NSEC_NEVER if there is none. */
@@ -207,12 +215,14 @@ duplicates_deadline(const struct node *node)
 {
 	nsec_t at = NSEC_NEVER;
 
-	if (node->duplicate_noted)
-		at = node->duplicate_until;
-	for (unsigned i = peer_set_next(&node->duplicates, 0); i < NODES_MAX;
-	     i = peer_set_next(&node->duplicates, i + 1)) {
-		if (node->peers[i].duplicate_noted)
-			at = nsec_earlier(at, node->peers[i].duplicate_until);
+	if (node->process.duplicate_noted)
+		at = node->process.duplicate_until;
+	for (unsigned i = peer_set_next(&node->process.duplicates, 0);
+	     i < NODES_MAX;
+	     i = peer_set_next(&node->process.duplicates, i + 1)) {
+		if (node->peers[i].process.duplicate_noted)
+			at = nsec_earlier(
+			    at, node->peers[i].process.duplicate_until);
 	}
 	return at;
 }
@@ -220,23 +230,23 @@ duplicates_deadline(const struct node *node)
 nsec_t
 node_deadline(const struct node *node)
 {
-	nsec_t at = node->heartbeat_at;
+	nsec_t at = node->turns.heartbeat_at;
 
-	if (node->is_stopping)
+	if (node->life.is_stopping)
 		return NSEC_NEVER;
 	at = nsec_earlier(at, peers_deadline(node));
 	if (node_is_ring(node))
 		at = nsec_earlier(at, ring_deadline(node));
-	if (node->is_starting)
-		at = nsec_earlier(at, node->startup_at);
+	if (node->life.is_starting)
+		at = nsec_earlier(at, node->life.startup_at);
 	if (node->lead.is_fresh)
 		at = nsec_earlier(at, node->lead.stale_at);
 	at = nsec_earlier(at, handover_deadline(node));
 	at = nsec_earlier(at, steady_deadline(node));
 	if (node_is_quorum(node))
 		at = nsec_earlier(at, quorum_deadline(node));
-	if (node_wants_leader(node, node->woken))
-		at = nsec_earlier(at, node_turn(node, node->woken, at));
+	if (node_wants_leader(node, node->stall.woken))
+		at = nsec_earlier(at, node_turn(node, node->stall.woken, at));
 	at = nsec_earlier(at, duplicates_deadline(node));
 	return nsec_earlier(at, election_deadline(&node->election));
 }
@@ -245,8 +255,8 @@ node_deadline(const struct node *node)
 void
 peer_settle(struct node *node, const struct peer *p)
 {
-	peer_set_remove(&node->touched, p->index);
-	node->wake_at[p->index] = peer_deadline(node, p);
+	peer_set_remove(&node->table.touched, p->index);
+	node->table.wake_at[p->index] = peer_deadline(node, p);
 }
 
 nsec_t
@@ -255,9 +265,9 @@ peers_deadline(const struct node *node)
 	nsec_t at = NSEC_NEVER;
 
 	for (unsigned i = 0; i < node->peers_count; i++)
-		at = nsec_earlier(at, node->wake_at[i]);
-	for (unsigned i = peer_set_next(&node->touched, 0); i < NODES_MAX;
-	     i = peer_set_next(&node->touched, i + 1))
+		at = nsec_earlier(at, node->table.wake_at[i]);
+	for (unsigned i = peer_set_next(&node->table.touched, 0); i < NODES_MAX;
+	     i = peer_set_next(&node->table.touched, i + 1))
 		at = nsec_earlier(at, peer_deadline(node, &node->peers[i]));
 	return at;
 }
@@ -268,10 +278,10 @@ peers_check(const struct node *node)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (peer_set_has(&node->touched, i))
+		if (peer_set_has(&node->table.touched, i))
 			continue;
-		assert(node->wake_at[i] == peer_deadline(node, p));
+		assert(node->table.wake_at[i] == peer_deadline(node, p));
 		assert(!p->has_session || !peer_is_due(p));
-		assert(p->has_session || !p->hello_due);
+		assert(p->has_session || !p->hello.is_due);
 	}
 }

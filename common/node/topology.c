@@ -8,7 +8,7 @@
 static void
 link_rank(struct node *node, nsec_t now, unsigned link, const struct rank *rank)
 {
-	node->links[link].rank = *rank;
+	node->topology.links[link].rank = *rank;
 	election_rank_changed(&node->election, now, link);
 }
 
@@ -24,7 +24,7 @@ node_links_update(struct node *node, nsec_t now, const struct peer *p)
 		ring_update(node, now);
 		return;
 	}
-	link = &node->links[p->index];
+	link = &node->topology.links[p->index];
 	link_rank(node, now, p->index, &p->rank);
 	if (link->session == session)
 		return;
@@ -46,7 +46,7 @@ node_links_rank(struct node *node, nsec_t now, const struct peer *p)
 		return;
 	}
 	for (unsigned side = 0; side < RING_LINKS; side++) {
-		if (node->links[side].session == p->session_name)
+		if (node->topology.links[side].session == p->session_name)
 			link_rank(node, now, side, &p->rank);
 	}
 }
@@ -56,10 +56,10 @@ node_link_peer(struct node *node, unsigned link)
 {
 	const struct ring_side *s;
 
-	assert(link < node->links_count);
+	assert(link < node->topology.links_count);
 	if (!node_is_ring(node))
 		return &node->peers[link];
-	s = &node->ring.sides[link];
+	s = &node->topology.ring.sides[link];
 	return s->taken < s->count ? &node->peers[s->order[s->taken]] : NULL;
 }
 
@@ -127,7 +127,7 @@ ring_part(struct node *node, nsec_t now)
 
 		if (p->is_up &&
 		    nsec_since(now, p->changed) >= node_detection(node) &&
-		    !p->takes[RING_RIGHT] && !p->takes[RING_LEFT] &&
+		    !p->ring.takes[RING_RIGHT] && !p->ring.takes[RING_LEFT] &&
 		    !node_keeps(node, p))
 			node_session_end(node, now, p, EVIDENCE_DISTANT);
 	}

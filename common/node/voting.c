@@ -29,12 +29,12 @@ quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
 	struct quorum *q = &node->quorum;
 
 	/* Whom a holder hands over for is no rival of its. */
-	if (p->vote.denial == DENIAL_HELD && !q->voter.is_yielding) {
+	if (p->voting.response.denial == DENIAL_HELD && !q->voter.is_yielding) {
 		q->rival = p->rank;
-		q->rival_term = p->vote.term;
+		q->rival_term = p->voting.response.term;
 		q->rival_until = nsec_after(now, node_detection(node));
 	}
-	quorum_add_rival(node, now, p->setup.id, &p->vote);
+	quorum_add_rival(node, now, p->setup.id, &p->voting.response);
 }
 
 /*
@@ -69,7 +69,7 @@ quorum_judge(struct node *node, nsec_t now, struct owner nominee,
 	receipt = voter_answer(v, now, nominee, request, vote);
 	/* For after a restart; nobody waits for it. */
 	if (was_early && !v->promise.is_early)
-		node->persist_due = true;
+		node->disk.is_due = true;
 	return receipt;
 }
 
@@ -87,21 +87,23 @@ quorum_take_request(struct node *node, nsec_t now, struct peer *p,
 	    p->setup.role != ROLE_CANDIDATE)
 		return;
 	/* A question that its claim has overtaken. */
-	if (request->sent < p->request.sent && request->term <= p->request.term)
+	if (request->sent < p->voting.request.sent &&
+	    request->term <= p->voting.request.term)
 		return;
 	if (!request->is_prevote && !quorum_may_promise(node, now, p, request))
 		return;
 	before = v->promise.term;
-	p->is_waiting = quorum_judge(node, now, nominee, request, &p->vote) ==
-			REQUEST_PENDING;
+	p->voting.is_waiting = quorum_judge(node, now, nominee, request,
+				   &p->voting.response) == REQUEST_PENDING;
 	if (v->promise.term != before)
 		node->quorum.promise_at =
 		    nsec_after(now, node->setup.heartbeat / 2);
-	p->request = *request;
-	p->vote_due = !p->is_waiting;
+	p->voting.request = *request;
+	p->voting.response_due = !p->voting.is_waiting;
 	quorum_note_rival(node, now, p);
-	if (!p->is_waiting &&
-	    (is_new || request->is_prevote || p->vote.denial != DENIAL_NONE))
+	if (!p->voting.is_waiting &&
+	    (is_new || request->is_prevote ||
+		p->voting.response.denial != DENIAL_NONE))
 		peer_tell(node, p);
 }
 
@@ -113,11 +115,13 @@ voting_reconsider(struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (!p->has_session || p->vote.denial != DENIAL_HELD ||
-		    nsec_since(now, p->requested_at) > node_detection(node))
+		if (!p->has_session ||
+		    p->voting.response.denial != DENIAL_HELD ||
+		    nsec_since(now, p->voting.requested_at) >
+			node_detection(node))
 			continue;
-		quorum_take_request(node, now, p, &p->request);
-		if (p->vote_due)
+		quorum_take_request(node, now, p, &p->voting.request);
+		if (p->voting.response_due)
 			peer_tell(node, p);
 	}
 }

@@ -1,2 +1,2 @@
 # A raised incarnation speaks before it is durable.
-/^node_reincarnate(/,/^}/s/node->is_mute = node->can_persist;/;/
+/^node_reincarnate(/,/^}/s/node->disk.is_mute = node->disk.can_persist;/;/

@@ -1,3 +1,3 @@
 # The grant leaves before the promise is durable.
 # sample
-/^quorum_take_request(/,/^}/s/p->vote_due = !p->is_waiting;/p->vote_due = true;/
+/^quorum_take_request(/,/^}/s/p->voting.response_due = !p->voting.is_waiting;/p->voting.response_due = true;/
