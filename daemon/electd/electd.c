@@ -155,7 +155,7 @@ electd_wake(struct electd *e)
 }
 
 static void
-electd_take(void *context, unsigned peer, const uint8_t *bytes, size_t size,
+on_datagram(void *context, unsigned peer, const uint8_t *bytes, size_t size,
     nsec_t arrived)
 {
 	struct electd *e = context;
@@ -168,7 +168,7 @@ electd_take(void *context, unsigned peer, const uint8_t *bytes, size_t size,
 }
 
 static void
-electd_refused(void *context, unsigned peer)
+on_refusal(void *context, unsigned peer)
 {
 	struct electd *e = context;
 	nsec_t now = electd_wake(e);
@@ -200,10 +200,10 @@ electd_set_timer(struct electd *e)
 static void
 electd_turn(struct electd *e)
 {
-	const struct udp_taker taker = { electd_take, electd_refused, e };
+	const struct udp_handler handler = { on_datagram, on_refusal, e };
 	nsec_t now;
 
-	udp_drain(e->udp, &taker);
+	udp_drain(e->udp, &handler);
 	now = electd_wake(e);
 	realtime_tend(now);
 	control_tend(e->control, now);

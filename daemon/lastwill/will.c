@@ -14,8 +14,7 @@
 
 #include "daemon/system/clock.h"
 
-#define WILL_MAGIC                                                             \
-	UINT64_C(0x656c63742d776c32) /* "elct-wl2": the 2 is the layout */
+#define WILL_MAGIC UINT64_C(0x656c63742d776c32) /* "elct-wl2", layout 2 */
 
 /* Seals that keep the memory's size. */
 #define WILL_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)

@@ -124,7 +124,7 @@ peer_address_move(struct peer_address *peer, const struct address *address)
 
 	address_text(address, to);
 	if (peer->address.size == 0)
-		log_notice("%s: %s is %s", n->name, n->address, to);
+		log_notice("%s: %s resolves to %s", n->name, n->address, to);
 	else
 		log_notice("%s: %s has moved from %s to %s", n->name,
 		    n->address, address_text(&peer->address, from), to);

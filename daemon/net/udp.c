@@ -219,7 +219,7 @@ udp_receive(struct udp *udp, struct mmsghdr *headers)
 
 /* Hands over what one system call brings. Returns the number of datagrams. */
 static unsigned
-udp_batch(struct udp *udp, const struct udp_taker *taker)
+udp_batch(struct udp *udp, const struct udp_handler *handler)
 {
 	nsec_t before = clock_now(), now, wall;
 	int count = udp_receive(udp, udp->received);
@@ -234,7 +234,7 @@ udp_batch(struct udp *udp, const struct udp_taker *taker)
 		udp->sender = udp->from[i];
 		udp->has_sender = true;
 		peer = peer_addresses_find(udp->addresses, &udp->from[i]);
-		taker->take(taker->context, peer, udp->buffers[i],
+		handler->on_datagram(handler->context, peer, udp->buffers[i],
 		    udp->received[i].msg_len, udp_arrived(udp, m, now, wall));
 		udp_prepare(udp, (unsigned)i);
 	}
@@ -245,19 +245,19 @@ udp_batch(struct udp *udp, const struct udp_taker *taker)
 }
 
 static unsigned
-udp_drain_datagrams(struct udp *udp, const struct udp_taker *taker)
+udp_drain_datagrams(struct udp *udp, const struct udp_handler *handler)
 {
 	unsigned taken = 0, count;
 
 	do {
-		count = udp_batch(udp, taker);
+		count = udp_batch(udp, handler);
 		taken += count;
 	} while (count == BATCH && taken < UDP_DRAIN_MAX);
 	return taken;
 }
 
 static void
-udp_drain_errors(struct udp *udp, const struct udp_taker *taker)
+udp_drain_errors(struct udp *udp, const struct udp_handler *handler)
 {
 	struct udp_error error;
 	struct address to;
@@ -271,22 +271,22 @@ udp_drain_errors(struct udp *udp, const struct udp_taker *taker)
 		peer = peer_addresses_find(udp->addresses, &to);
 		if (error.is_refusal && peer != PEER_NONE &&
 		    sent_tags_take(&udp->sent_tags[peer], error.tag))
-			taker->refused(taker->context, peer);
+			handler->on_refusal(handler->context, peer);
 	}
 }
 
 /* Errors come last, because a peer's own datagram outweighs its host's ICMP. If
  * there is no datagram, an error may be what woke us. */
 void
-udp_drain(struct udp *udp, const struct udp_taker *taker)
+udp_drain(struct udp *udp, const struct udp_handler *handler)
 {
 	unsigned taken;
 
 	peer_addresses_update(udp->addresses);
-	taken = udp_drain_datagrams(udp, taker);
+	taken = udp_drain_datagrams(udp, handler);
 
 	if (taken == 0 || udp->has_errors)
-		udp_drain_errors(udp, taker);
+		udp_drain_errors(udp, handler);
 }
 
 /* The datagram counts as lost on the way; warns once if it is too large. */

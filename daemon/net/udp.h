@@ -11,7 +11,8 @@ struct udp;
 /*
  * Binds to our own address or settings->listen, which must resolve. Numbers the
  * peers and resolves their names as peer_addresses_new() does. Borrows the
- * settings. Returns NULL after logging the error.
+ * settings. Returns NULL if there is no memory or, after logging it, on another
+ * error.
  */
 struct udp *udp_new(const struct settings *settings, node_id self);
 void udp_free(struct udp *udp); /* NULL is harmless */
@@ -28,23 +29,23 @@ int udp_fd(const struct udp *udp);
 const struct sockaddr *udp_address(const struct udp *udp, unsigned peer);
 
 /* What udp_drain() calls. */
-struct udp_taker {
+struct udp_handler {
 	/*
 	 * Takes a datagram. `peer` is PEER_NONE if the sender's address is no
 	 * peer's. `arrived` is on clock_now()'s clock. During this call
 	 * udp_reply() answers the sender.
 	 */
-	void (*take)(void *context, unsigned peer, const uint8_t *bytes,
+	void (*on_datagram)(void *context, unsigned peer, const uint8_t *bytes,
 	    size_t size, nsec_t arrived);
 	/* The peer's host says that nothing listens there (udp_errors.h). */
-	void (*refused)(void *context, unsigned peer);
+	void (*on_refusal)(void *context, unsigned peer);
 	void *context;
 };
 
 /* Hands over each datagram that has arrived, at most about UDP_DRAIN_MAX, and
  * then each refusal. */
 #define UDP_DRAIN_MAX 1024 /* a flood must not starve the timers */
-void udp_drain(struct udp *udp, const struct udp_taker *taker);
+void udp_drain(struct udp *udp, const struct udp_handler *handler);
 
 /*
  * Queues one datagram, of at most PACKET_MAX bytes, for udp_flush(); a full

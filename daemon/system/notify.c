@@ -80,14 +80,14 @@ notify_open(void)
 		return;
 	if (!address_set(name)) {
 		log_warnx(
-		    "NOTIFY_SOCKET=%s is not a socket's address, so systemd gets no word of this start",
+		    "NOTIFY_SOCKET=%s is not a socket's address, so systemd is not notified; a unit with Type=notify will time out",
 		    name);
 		return;
 	}
 	manager.fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (manager.fd < 0) {
 		log_warn(
-		    "cannot make a socket, so systemd gets no word of this start");
+		    "cannot make a socket, so systemd is not notified; a unit with Type=notify will time out");
 		return;
 	}
 	manager.interval = watchdog_interval();

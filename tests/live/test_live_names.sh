@@ -58,7 +58,7 @@ a_peer_whose_name_is_unknown_is_down_with_a_note() {
 it_joins_once_its_name_is_known() {
     known two && node_start 2 && watch_open 1 2 &&
         read_until 1 '"event":"peer-up","peer":2' && agree 3 2 &&
-        logged 1 "notice: two: two.example:7422 is $host:7422" &&
+        logged 1 "notice: two: two.example:7422 resolves to $host:7422" &&
         has 'peers' 'unresolved=false' "$(ask 1 -o kv peers | grep '^id=2 ')"
 }
 

@@ -72,17 +72,17 @@ udp_address(const struct udp *u, unsigned peer)
 /* While the first one is on its way to be handled, the helper speaks; and then
  * the daemon is to end. */
 void
-udp_drain(struct udp *u, const struct udp_taker *taker)
+udp_drain(struct udp *u, const struct udp_handler *handler)
 {
 	static const uint8_t bytes[PACKET_HEAD_BYTES];
 
 	(void)u;
 	helper.has_spoken = true;
 	if (is_refusal)
-		taker->refused(taker->context, 0);
+		handler->on_refusal(handler->context, 0);
 	else
-		taker->take(
-		    taker->context, 0, bytes, sizeof(bytes), clock_now());
+		handler->on_datagram(
+		    handler->context, 0, bytes, sizeof(bytes), clock_now());
 	acted_first |= helper.has_spoken;
 	raise(SIGTERM);
 }

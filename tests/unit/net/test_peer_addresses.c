@@ -154,7 +154,7 @@ name_is_told_when_it_fails_comes_and_moves(void **state)
 	assert_int_equal(who_is_at("192.0.2.13:7420"), PEER_NONE);
 	text = captured();
 	assert_string_equal(text,
-	    "<5>web3: three.example:7420 is 192.0.2.13:7420\n"
+	    "<5>web3: three.example:7420 resolves to 192.0.2.13:7420\n"
 	    "<5>web3: three.example:7420 has moved from 192.0.2.13:7420 to 192.0.2.23:7420\n");
 }
 

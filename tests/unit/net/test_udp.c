@@ -179,9 +179,9 @@ on_refusal(void *context, unsigned peer)
 static void
 drain(void)
 {
-	const struct udp_taker taker = { on_datagram, on_refusal, NULL };
+	const struct udp_handler handler = { on_datagram, on_refusal, NULL };
 
-	udp_drain(udp, &taker);
+	udp_drain(udp, &handler);
 }
 
 /* One datagram, which bears a tag of its own. */
