@@ -453,7 +453,6 @@ election_check(const struct election *e)
 	assert(e->is_open == (e->bound_at != NSEC_NEVER));
 	assert(e->is_open || e->restart_at == NSEC_NEVER);
 	outbox_check(&e->outbox);
-	election_history_check(&e->history);
 	assert((e->past == NULL) == (e->run_term == 0));
 	if (e->run_term == 0)
 		return;

@@ -52,6 +52,7 @@ leave(void **state)
 {
 	(void)state;
 	election_check(&e);
+	election_history_check(&e.history);
 	free(memory);
 	return 0;
 }
@@ -63,6 +64,7 @@ receive(nsec_t now, unsigned peer, struct message m)
 	    election_receive(&e, now, &self, peer, &m);
 
 	election_check(&e);
+	election_history_check(&e.history);
 	return receipt;
 }
 
@@ -85,6 +87,7 @@ start(nsec_t now)
 	election_start(&e, now, &self, reason);
 	take_all(&m);
 	election_check(&e);
+	election_history_check(&e.history);
 }
 
 static void
@@ -276,6 +279,7 @@ changes_of_links_are_gathered_into_one_restart(void **state)
 	assert_int_equal(e.reason.kind, REASON_DIED);
 	assert_int_equal(take_all(&m), 1 << 0 | 1 << 2);
 	election_check(&e);
+	election_history_check(&e.history);
 }
 
 /* Joining a newer election brought the change already; or it was undone. */
@@ -298,6 +302,7 @@ restart_for_a_change_the_instance_has_is_dropped(void **state)
 	assert_true(e.restart_at == NSEC_NEVER);
 	assert_int_equal(e.run_term, 5);
 	election_check(&e);
+	election_history_check(&e.history);
 }
 
 static void

@@ -13,6 +13,7 @@ begin_terms(struct election_history *history, uint64_t first, uint64_t last)
 		election_history_begin(
 		    history, &(struct past_election){
 				 .term = term, .began = term * SEC });
+	election_history_check(history);
 }
 
 static void
@@ -93,6 +94,7 @@ a_place_is_taken_over_empty(void **state)
 	    &history, &(struct past_election){ .term = 1 });
 	old->sent[0] = 3;
 	old->decided = SEC;
+	old->winner.id = 4;
 	past_election_phase(old, "asking", 0);
 	begin_terms(&history, 2, HISTORY_ELECTIONS_MAX);
 	new = election_history_begin(

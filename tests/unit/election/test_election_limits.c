@@ -57,6 +57,7 @@ leave(void **state)
 {
 	(void)state;
 	election_check(&e);
+	election_history_check(&e.history);
 	free(memory);
 	return 0;
 }
