@@ -121,7 +121,7 @@ static const char watch_help[] =
     "               does, each in time before the last deadline passes. A\n"
     "               failover or handover waits until the last one has passed.\n"
     "\n"
-    "Other lines promise nothing. If the daemon is stopped or killed, there is no\n"
+    "Other lines promise nothing. If the daemon is paused or killed, there is no\n"
     "\"no-leader\" line.\n";
 
 static const char wait_help[] =
