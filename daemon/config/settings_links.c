@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "common/util/peer_set.h"
+
 /* The connected parts of the nodes, which are known by their index: a
  * union-find structure. */
 struct parts {
@@ -269,44 +271,22 @@ topology_build_star(struct topology_build *b)
 	qsort(s->links, s->links_count, sizeof(s->links[0]), link_compare);
 }
 
-#define WORDS (NODES_MAX / 64) /* of a set of nodes */
-
-_Static_assert(NODES_MAX % 64 == 0, "a set has a bit for every node");
-
-/* A set of nodes by their index among the known. */
-struct set {
-	uint64_t words[WORDS];
-};
-
+/* Adds all neighbours of node `i` to `set`. Nodes are known by their index. */
 static void
-set_put(struct set *set, size_t index)
+add_neighbours(struct peer_set *set, const struct peer_set *links, unsigned i)
 {
-	set->words[index / 64] |= (uint64_t)1 << index % 64;
-}
-
-/* Adds to `next` all neighbours of the nodes in word `w` of `last`. */
-static void
-set_step(
-    struct set *next, const struct set *last, size_t w, const struct set *links)
-{
-	for (size_t bit = 0; bit < 64; bit++) {
-		const struct set *more = &links[64 * w + bit];
-
-		if ((last->words[w] >> bit & 1) == 0)
-			continue;
-		for (size_t i = 0; i < WORDS; i++)
-			next->words[i] |= more->words[i];
-	}
+	for (size_t w = 0; w < NODES_MAX / PEER_SET_WORD; w++)
+		set->words[w] |= links[i].words[w];
 }
 
 /* Removes from `set` what is in `reached`, and adds the rest to `reached`.
  * Returns false if nothing is left. */
 static bool
-set_keep_new(struct set *set, struct set *reached)
+keep_new(struct peer_set *set, struct peer_set *reached)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < WORDS; i++) {
+	for (size_t i = 0; i < NODES_MAX / PEER_SET_WORD; i++) {
 		set->words[i] &= ~reached->words[i];
 		reached->words[i] |= set->words[i];
 		any |= set->words[i] != 0;
@@ -316,22 +296,21 @@ set_keep_new(struct set *set, struct set *reached)
 
 /* The number of steps from node `start` to the farthest one: breadth first. */
 static unsigned
-steps_from(const struct set *links, size_t start)
+steps_from(const struct peer_set *links, unsigned start)
 {
-	struct set reached = { { 0 } };
-	struct set last;
+	struct peer_set reached = { { 0 } };
+	struct peer_set last = { { 0 } };
 	unsigned steps = 0;
 
-	set_put(&reached, start);
-	last = reached;
+	peer_set_add(&reached, start);
+	peer_set_add(&last, start);
 	for (;;) {
-		struct set next = { { 0 } };
+		struct peer_set next = { { 0 } };
+		unsigned i = peer_set_next(&last, 0);
 
-		for (size_t w = 0; w < WORDS; w++) {
-			if (last.words[w] != 0)
-				set_step(&next, &last, w, links);
-		}
-		if (!set_keep_new(&next, &reached))
+		for (; i < NODES_MAX; i = peer_set_next(&last, i + 1))
+			add_neighbours(&next, links, i);
+		if (!keep_new(&next, &reached))
 			return steps;
 		last = next;
 		steps++;
@@ -342,7 +321,7 @@ unsigned
 topology_links_diameter(const struct topology_build *b)
 {
 	const struct settings *s = b->settings;
-	struct set *links = calloc(NODES_MAX, sizeof(links[0]));
+	struct peer_set *links = calloc(NODES_MAX, sizeof(links[0]));
 	unsigned most = 0;
 
 	if (links == NULL) {
@@ -350,13 +329,13 @@ topology_links_diameter(const struct topology_build *b)
 		return 0;
 	}
 	for (size_t i = 0; i < s->links_count; i++) {
-		size_t x = topology_index(b, s->links[i].a);
-		size_t y = topology_index(b, s->links[i].b);
+		unsigned x = (unsigned)topology_index(b, s->links[i].a);
+		unsigned y = (unsigned)topology_index(b, s->links[i].b);
 
-		set_put(&links[x], y);
-		set_put(&links[y], x);
+		peer_set_add(&links[x], y);
+		peer_set_add(&links[y], x);
 	}
-	for (size_t i = 0; i < b->known_count; i++) {
+	for (unsigned i = 0; i < b->known_count; i++) {
 		unsigned steps = steps_from(links, i);
 
 		most = steps > most ? steps : most;
