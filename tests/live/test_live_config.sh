@@ -65,7 +65,7 @@ checked() {
     [ "$(wc -l <<<"$said")" -eq $(($# + 1)) ] || complain "more was said: $said"
 }
 
-what_a_host_lacks_is_told() {
+check_reports_what_a_host_lacks() {
     local key state
 
     fresh && key=$cluster/key state=$cluster/state &&
@@ -89,7 +89,7 @@ what_a_host_lacks_is_told() {
         checked 1 '1 error' 'error: cannot listen on 192.0.2.1:7421: not an address of this host .* correct id or -i, '
 }
 
-what_a_start_cannot_make_is_told() {
+check_reports_what_a_start_cannot_make() {
     local state
 
     fresh && state=$cluster/state &&
@@ -109,7 +109,7 @@ what_a_start_cannot_make_is_told() {
         checked 0 'ok, 1 warning' 'warning: control.socket: /run/electd/.*; systemd creates it'; }
 }
 
-what_the_user_of_a_key_cannot_make_is_told() {
+check_reports_what_the_owner_of_a_key_cannot_make() {
     fresh && chmod 755 "$cluster" && mkdir -m 700 "$cluster/state" &&
         chown 65534 "$cluster/state" "$cluster/key" &&
         checked 1 '1 error' 'error: control.socket: .*: Permission denied; its directory must belong' &&
@@ -120,7 +120,7 @@ what_the_user_of_a_key_cannot_make_is_told() {
         has 'said' "error: state_dir: $cluster/state: Permission denied; create it" "$said"
 }
 
-what_is_unwise_is_a_warning() {
+unwise_setting_is_a_warning() {
     fresh && mkdir -m 700 "$cluster/state" && setting \
         'timing = { heartbeat = "1ms"; misses = 1; };' &&
         checked 0 'ok, 2 warnings' 'warning: timing.heartbeat: below 10ms' \
@@ -145,7 +145,7 @@ what_is_unwise_is_a_warning() {
 }
 
 # What -T prints is a configuration that prints itself.
-what_is_in_effect_is_printed() {
+settings_in_effect_are_printed() {
     local file
 
     for file in conf/*.conf; do
@@ -309,7 +309,7 @@ they_are_each_alone_and_end_well() {
 
 # The same id, another state: a copy of a host. It listens elsewhere, or it
 # could not run on this host.
-a_duplicate_id_is_named_and_neither_stands() {
+duplicate_id_is_named_and_neither_is_eligible() {
     fresh && setting 'timing = { startup = "300ms"; };' &&
         cluster_start 3 1 2 3 || return
     variant copy 's|/state"|/copied"|; s|/%i.sock|/copy.sock|' &&
@@ -356,11 +356,11 @@ an_incarnation_that_cannot_be_kept_is_not_said() {
 
 check broken_configurations_open_no_socket
 check checks_open_no_socket
-check what_a_host_lacks_is_told
-check what_a_start_cannot_make_is_told
-as_root what_the_user_of_a_key_cannot_make_is_told
-check what_is_unwise_is_a_warning
-check what_is_in_effect_is_printed
+check check_reports_what_a_host_lacks
+check check_reports_what_a_start_cannot_make
+as_root check_reports_what_the_owner_of_a_key_cannot_make
+check unwise_setting_is_a_warning
+check settings_in_effect_are_printed
 check wrong_options_exit_2
 check nothing_says_which_node_it_is
 check a_check_tells_that_no_node_is_this_host
@@ -373,6 +373,6 @@ check another_key_is_named
 check another_cluster_is_named
 check other_settings_are_named
 check they_are_each_alone_and_end_well
-check a_duplicate_id_is_named_and_neither_stands
+check duplicate_id_is_named_and_neither_is_eligible
 check an_incarnation_that_cannot_be_kept_is_not_said
 check_end

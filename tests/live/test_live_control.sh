@@ -307,7 +307,7 @@ Example:
 }
 
 # As in `status`, though the answer to programs is of the links alone.
-peers_tell_who_leads() {
+peers_name_the_leader() {
     exits 0 ask 1 peers &&
         has 'the leader' $'\n\\* +three .* leader ' "$said" &&
         has 'another one' $'\n\\+ +two .* follower ' "$said" &&
@@ -339,7 +339,7 @@ pairs_have_the_same_names() {
 }
 
 # That there is none yet is no word that there is none.
-what_is_not_known_yet_is_9() {
+leader_that_is_not_known_yet_is_status_9() {
     exits 9 ask 1 leader && is 'why' 'electctl: not known yet: this node has '\
 'just started; --wait waits for a leader' "$said" &&
         exits 1 ask 1 is-leader && exits 1 ask 1 -t 2s leader --wait &&
@@ -429,7 +429,7 @@ other_files_are_not_replaced() {
 }
 
 # Whom a node of a ring has no link to is no alarm; who agrees it cannot know.
-who_is_no_neighbour_is_no_alarm() {
+node_that_is_no_neighbour_raises_no_alarm() {
     local until=$((SECONDS + seconds_max)) id status
 
     live_end
@@ -472,11 +472,11 @@ check stats_say_how_long
 check watches_read_well
 check too_many_are_told_so
 check help_says_more_of_a_verb
-check peers_tell_who_leads
+check peers_name_the_leader
 check an_admin_socket_may_be_named
 check a_daemon_that_hangs_later_is_no_leader_still
 check pairs_have_the_same_names
-check what_is_not_known_yet_is_9
+check leader_that_is_not_known_yet_is_status_9
 check waiting_has_an_end
 check a_leader_is_waited_for
 check the_daemon_is_waited_for
@@ -485,5 +485,5 @@ check sockets_of_the_killed_are_replaced
 check sockets_of_the_stopped_are_gone
 check other_files_are_not_replaced
 check status_names_nodes
-check who_is_no_neighbour_is_no_alarm
+check node_that_is_no_neighbour_raises_no_alarm
 check_end

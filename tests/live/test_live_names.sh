@@ -75,7 +75,7 @@ it_is_followed_to_another_address() {
         node_end 1 2 3
 }
 
-which_node_it_is_is_found_by_name() {
+daemon_finds_by_name_which_node_it_is() {
     named && known one 127.0.0.1 || return
     "$electd" -c "$cluster/electd.conf" </dev/null >>"$cluster/1.log" 2>&1 &
     daemon_pid[1]=$!
@@ -86,5 +86,5 @@ check its_own_name_is_needed
 check a_peer_whose_name_is_unknown_is_down_with_a_note
 check it_joins_once_its_name_is_known
 check it_is_followed_to_another_address
-check which_node_it_is_is_found_by_name
+check daemon_finds_by_name_which_node_it_is
 check_end

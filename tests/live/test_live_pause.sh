@@ -89,7 +89,7 @@ the_others_elect_within_the_detection_time() {
         complain 'that is too late'
 }
 
-the_revived_one_hears_before_it_claims() {
+revived_node_listens_before_it_requests_votes() {
     local claim heard
 
     claim=$(events "$resumed" "$ended" \
@@ -109,7 +109,7 @@ it_says_first_that_it_leads_no_longer() {
             grep -E '"event":"(leader|no-leader|state)"' | head -n 1)"
 }
 
-who_asks_it_is_not_told_the_old_truth() {
+resumed_leader_does_not_give_its_old_answer() {
     local answer
 
     has 'answer' '^\{"term":' "$(cat "$cluster/asked")" || return
@@ -135,9 +135,9 @@ stopped=0 resumed=0 ended=0 # moments, once they have come
 collectors=()
 check the_leader_pauses_and_is_back
 check the_others_elect_within_the_detection_time
-check the_revived_one_hears_before_it_claims
+check revived_node_listens_before_it_requests_votes
 check it_says_first_that_it_leads_no_longer
-check who_asks_it_is_not_told_the_old_truth
+check resumed_leader_does_not_give_its_old_answer
 check leadership_changes_twice
 [ $failures -eq 0 ] || cut -c 1-160 "$cluster/merged" | tail -n 60
 check_end

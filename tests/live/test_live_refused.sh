@@ -36,7 +36,7 @@ it_says_so_of_a_follower() {
 }
 
 # Nothing is held against it.
-who_comes_back_is_taken_at_once() {
+node_that_comes_back_leads_at_once() {
     node_start 5 && watch_open 5 && agree 5 2 3 4 5 && settle 2 3 4 5 &&
         node_wipe_out 5 && agree 4 2 3 4 &&
         node_start 5 && watch_open 5 && agree 5 2 3 4 5
@@ -61,6 +61,6 @@ nobody_runs_in_circles() {
 
 check their_host_says_that_leader_and_helper_are_gone
 check it_says_so_of_a_follower
-check who_comes_back_is_taken_at_once
+check node_that_comes_back_leads_at_once
 check nobody_runs_in_circles
 check_end

@@ -51,7 +51,7 @@ handed_over_in_order() {
         logged 5 "$(named 5) no longer leads; no successor yet .*to resign"
 }
 
-who_resigns_is_followed_by_the_best_other() {
+leader_that_resigns_is_followed_by_the_best_other() {
     local began ended
 
     five || return
@@ -93,7 +93,7 @@ only_the_leader_resigns() {
 }
 
 # By name or by id; 4 is the only one that no better one would relieve.
-who_is_named_must_be_fit() {
+named_successor_must_be_eligible() {
     exits 2 ask 5 resign --to nobody && has 'why' \
         "^electctl: unknown node \"nobody\"; nodes: $(named 1), .*$(named 5)$" "$said" &&
         exits 2 ask 5 resign --to 5 && exits 2 ask 5 resign 4 &&
@@ -110,7 +110,7 @@ at once: preempt = \"always\"" "$said" && node_kill9 4 &&
         is 'status' 'node_abstains=false' "$(ask 5 -o kv status | grep abstains)"
 }
 
-who_is_named_leads() {
+named_successor_leads() {
     node_start 4 && watch_open 4 && settle 1 2 3 4 5 || return
     has 'answer' '"leader":\{"id":4,.*"self":5,"role":"follower"' \
         "$(ask 5 -o json resign --to 4)" && agree 4 1 2 3 4 5 &&
@@ -133,7 +133,7 @@ anyone_may_be_named_where_a_leader_stays() {
 }
 
 # The others follow another before it is gone, and know why.
-who_is_stopped_hands_over_first() {
+leader_that_is_stopped_hands_over_first() {
     local began
 
     five || return
@@ -158,7 +158,7 @@ deadlines_come_before_a_resignation() {
 }
 
 # Then nobody confirms that another leads.
-who_is_stopped_leaves_the_outcome_open() {
+leader_that_is_stopped_leaves_the_outcome_open() {
     local lease_ms=3000 asking status
 
     five && exits 0 ask 5 -q is-leader || return
@@ -173,7 +173,7 @@ who_is_stopped_leaves_the_outcome_open() {
 }
 
 # As root another user is asked; else what root is not asked for: the mode.
-it_is_for_those_who_may_steer() {
+verb_is_for_clients_that_may_change_things() {
     fresh && cluster_start 1 1 || return
     if [ "$(id -u)" -ne 0 ]; then
         chmod 0 "$cluster/1.admin.sock" && exits 4 ask 1 resign &&
@@ -204,17 +204,17 @@ the_last_one_leads_though_it_resigned() {
 
 for guarantee in component quorum; do
     echo "# $guarantee"
-    check who_resigns_is_followed_by_the_best_other
+    check leader_that_resigns_is_followed_by_the_best_other
     check it_abstains_until_it_rejoins
     check only_the_leader_resigns
-    check who_is_named_must_be_fit
-    check who_is_named_leads
+    check named_successor_must_be_eligible
+    check named_successor_leads
     check anyone_may_be_named_where_a_leader_stays
-    check who_is_stopped_hands_over_first
+    check leader_that_is_stopped_hands_over_first
 done
 check deadlines_come_before_a_resignation
-check who_is_stopped_leaves_the_outcome_open
-check it_is_for_those_who_may_steer
+check leader_that_is_stopped_leaves_the_outcome_open
+check verb_is_for_clients_that_may_change_things
 check nobody_is_left_to_lead
 check the_last_one_leads_though_it_resigned
 check_end

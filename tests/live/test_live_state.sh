@@ -281,7 +281,7 @@ place() {
     exits 0 init 1
 }
 
-what_root_makes_is_for_who_runs_electd() {
+files_that_root_makes_are_for_the_user_of_electd() {
     five_with_state && chmod 755 "$cluster" && mkdir "$cluster/theirs" &&
         chown 65534:65534 "$cluster/theirs" || return
     place "$cluster/a" && is 'a' 0:700 "$(owner "$cluster/a")" &&
@@ -354,7 +354,7 @@ a_directory_open_to_others_is_named() {
 }
 
 # Its manager would kill a leader that waits for a deadline it handed out.
-who_waits_for_a_deadline_asks_for_the_time() {
+waiting_for_a_deadline_asks_for_the_time() {
     five_with_state 1 2 3 || return
     # Like a daemon, it ends with the script, however that ends.
     socat -u "UNIX-RECV:$cluster/notify" "CREATE:$cluster/told" &
@@ -448,14 +448,14 @@ with_tmpfs on_a_full_disk_it_goes_on
 with_tmpfs on_a_disk_to_read_only_it_has_no_vote
 check a_write_that_fails_costs_the_vote
 check a_removed_one_is_told_from_a_bad_disk
-as_root what_root_makes_is_for_who_runs_electd
+as_root files_that_root_makes_are_for_the_user_of_electd
 as_root a_key_that_only_root_can_see_is_looked_at
 as_root root_makes_none_where_others_write
 as_root a_directory_of_others_is_named
 check a_link_to_nothing_is_named
 check a_directory_open_to_others_is_named
 if command -v socat >/dev/null; then
-    check who_waits_for_a_deadline_asks_for_the_time
+    check waiting_for_a_deadline_asks_for_the_time
 else
     echo 'skip who waits for a deadline asks for the time: no socat'
 fi

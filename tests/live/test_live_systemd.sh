@@ -65,7 +65,7 @@ it_is_ready_once_it_answers() {
     is 'the first word' $'READY=1\n' "$heard" && ask 1 -q stats
 }
 
-its_status_tells_who_leads() {
+status_of_it_names_the_leader() {
     hear '^STATUS=one leads in term [0-9]+; 1 of 5 nodes reachable$'
 }
 
@@ -142,7 +142,7 @@ another_stderr_has_times() {
 }
 
 check it_is_ready_once_it_answers
-check its_status_tells_who_leads
+check status_of_it_names_the_leader
 check its_waiting_units_end_with_a_leader
 check without_a_watchdog_none_is_fed
 check the_watchdog_is_fed

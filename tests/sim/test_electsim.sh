@@ -64,7 +64,7 @@ too_few_rounds_do_not_agree() {
         --algorithm floodmax --topology path --diameter 6 -o json
 }
 
-nobody_leads_where_nobody_stands() {
+no_node_leads_where_none_is_eligible() {
     says 0 'algorithm  bully
 graph      2 nodes, 1 edge, diameter 1
 leader     none: nobody stands
@@ -77,7 +77,7 @@ priority_comes_before_id() {
         -o json | grep -q '"leader":2,'
 }
 
-what_does_not_suit_is_refused() {
+options_that_do_not_suit_are_refused() {
     refuses 2 'bully needs a complete graph' --algorithm bully \
         --topology ring &&
         refuses 2 'This graph suits: tree tree-echo' --algorithm lelann \
@@ -171,8 +171,8 @@ for name in each_command_tells_its_options one_is_one \
     a_ring_of_eight_as_json a_trace_tells_every_step \
     a_token_tells_where_it_is_going links_that_are_told_are_taken_back \
     a_diagram_too_large_is_refused_before_anything_runs json_is_alone_on_stdout too_few_rounds_do_not_agree \
-    nobody_leads_where_nobody_stands priority_comes_before_id \
-    what_does_not_suit_is_refused wrong_options_are_refused \
+    no_node_leads_where_none_is_eligible priority_comes_before_id \
+    options_that_do_not_suit_are_refused wrong_options_are_refused \
     too_many_messages_are_refused; do
     check "$name"
 done

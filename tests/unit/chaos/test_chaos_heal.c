@@ -49,7 +49,7 @@ a_recovery_ends_when_the_last_node_follows(void **state)
 }
 
 static void
-who_already_follows_at_a_heal_has_recovered(void **state)
+node_that_already_follows_at_a_heal_has_recovered(void **state)
 {
 	struct record r;
 
@@ -213,7 +213,7 @@ refuses(struct record *r, bool has_end)
 }
 
 static void
-a_record_that_makes_no_sense_is_refused(void **state)
+state_that_makes_no_sense_is_refused(void **state)
 {
 	struct record r;
 	unsigned one;
@@ -256,7 +256,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 	    no_leader_of_all_within_three_seconds_of_a_heal_is_found),
 	cmocka_unit_test(a_recovery_ends_when_the_last_node_follows),
-	cmocka_unit_test(who_already_follows_at_a_heal_has_recovered),
+	cmocka_unit_test(node_that_already_follows_at_a_heal_has_recovered),
 	cmocka_unit_test(a_dead_node_follows_nobody),
 	cmocka_unit_test(a_leader_followed_in_other_terms_is_not_one_of_all),
 	cmocka_unit_test(a_leader_that_does_not_know_it_is_none),
@@ -267,7 +267,7 @@ static const struct CMUnitTest tests[] = {
 	    a_leader_before_its_watcher_came_began_when_it_was_followed),
 	cmocka_unit_test(an_overlap_before_the_watcher_came_is_found),
 	cmocka_unit_test(without_quorum_a_start_on_a_full_disk_may_be_refused),
-	cmocka_unit_test(a_record_that_makes_no_sense_is_refused),
+	cmocka_unit_test(state_that_makes_no_sense_is_refused),
 	cmocka_unit_test(percentiles_are_values_of_the_sample),
 };
 

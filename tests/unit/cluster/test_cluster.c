@@ -105,7 +105,7 @@ voters_and_observers_never_lead(void **state)
 }
 
 static void
-nobody_leads_where_nobody_stands(void **state)
+no_node_leads_where_none_is_eligible(void **state)
 {
 	struct world *w = world_plain(3);
 
@@ -460,7 +460,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lowest_leads_where_it_is_preferred),
 	cmocka_unit_test(priority_counts_before_the_id),
 	cmocka_unit_test(voters_and_observers_never_lead),
-	cmocka_unit_test(nobody_leads_where_nobody_stands),
+	cmocka_unit_test(no_node_leads_where_none_is_eligible),
 	cmocka_unit_test(nobody_leads_once_the_only_candidate_is_dead),
 	cmocka_unit_test(killed_leader_is_missed_by_all_and_the_next_one_leads),
 	cmocka_unit_test(killed_follower_changes_nothing),

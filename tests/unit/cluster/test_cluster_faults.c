@@ -181,7 +181,7 @@ node_that_forgot_is_told_its_incarnation_and_goes_above(void **state)
 
 /* However its numbers compare with those of the original. */
 static void
-id_in_use_twice_is_noticed_by_both_and_neither_stands(void **state)
+id_in_use_twice_is_noticed_by_both_and_neither_is_eligible(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 6; i++) {
@@ -438,7 +438,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(node_dies_between_any_two_actions_of_its_start),
 	cmocka_unit_test(
 	    node_that_forgot_is_told_its_incarnation_and_goes_above),
-	cmocka_unit_test(id_in_use_twice_is_noticed_by_both_and_neither_stands),
+	cmocka_unit_test(
+	    id_in_use_twice_is_noticed_by_both_and_neither_is_eligible),
 	cmocka_unit_test(last_of_two_with_an_id_recovers_whichever_it_is),
 	cmocka_unit_test(leader_outlives_a_copy_of_higher_incarnation),
 	cmocka_unit_test(ids_in_use_twice_from_the_start_are_noticed),

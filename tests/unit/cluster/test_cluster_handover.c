@@ -154,7 +154,7 @@ leader_that_resigns_leads_until_another_does(void **state)
 }
 
 static void
-whom_the_operator_names_leads_though_it_is_the_worst(void **state)
+node_that_the_operator_names_leads_though_it_is_the_worst(void **state)
 {
 	(void)state;
 	each_shape(resign_to_the_worst);
@@ -290,7 +290,7 @@ leader_whose_only_successor_dies_leads_on(void **state)
 
 /* Both others have resigned, each in its turn, when the only one left dies. */
 static void
-who_resigned_stands_again_when_nobody_else_does(void **state)
+node_that_resigned_is_eligible_again_when_no_other_is(void **state)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 3, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
@@ -442,14 +442,15 @@ voters_that_start_again_wait_for_the_old_leader(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(leader_that_is_stopped_leads_until_another_does),
 	cmocka_unit_test(leader_that_resigns_leads_until_another_does),
-	cmocka_unit_test(whom_the_operator_names_leads_though_it_is_the_worst),
+	cmocka_unit_test(
+	    node_that_the_operator_names_leads_though_it_is_the_worst),
 	cmocka_unit_test(named_one_leads_whoever_hears_of_it_first),
 	cmocka_unit_test(
 	    leader_that_may_stand_again_at_once_hands_over_all_the_same),
 	cmocka_unit_test(named_one_that_dies_is_replaced),
 	cmocka_unit_test(named_one_that_still_listens_takes_over_at_once),
 	cmocka_unit_test(leader_whose_only_successor_dies_leads_on),
-	cmocka_unit_test(who_resigned_stands_again_when_nobody_else_does),
+	cmocka_unit_test(node_that_resigned_is_eligible_again_when_no_other_is),
 	cmocka_unit_test(deadline_that_was_handed_out_comes_first),
 	cmocka_unit_test(old_leader_leads_on_while_disks_are_slow),
 	cmocka_unit_test(leaders_that_resign_one_after_another_leave_no_gap),

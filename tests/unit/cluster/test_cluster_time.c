@@ -52,7 +52,7 @@ leader_is_replaced(uint64_t seed, nsec_t pause)
 
 /* It counts from its last heartbeat, as the others do. */
 static void
-leader_that_wakes_never_claims_what_another_has(void **state)
+leader_that_wakes_never_says_it_leads_while_another_does(void **state)
 {
 	unsigned replaced = 0, kept = 0;
 
@@ -155,7 +155,8 @@ goodbye_is_heard_though_its_first_copy_is_lost(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(leader_that_wakes_never_claims_what_another_has),
+	cmocka_unit_test(
+	    leader_that_wakes_never_says_it_leads_while_another_does),
 	cmocka_unit_test(
 	    time_before_taking_over_counts_from_the_end_of_a_pause),
 	cmocka_unit_test(restarted_leader_is_lost_at_its_first_word),

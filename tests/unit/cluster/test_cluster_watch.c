@@ -360,7 +360,7 @@ second_process_of_an_unwatched_id_is_noticed_by_all(void **state)
 /* It did not stand, does again, and nobody but the leader hears its heartbeats:
  * the others know it for the successor all the same. */
 static void
-successor_that_stands_again_is_known_to_all(void **state)
+successor_that_is_eligible_again_is_known_to_all(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
@@ -473,7 +473,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(third_leads_when_leader_and_successor_die_at_once),
 	cmocka_unit_test(many_that_die_at_once_make_one_election),
 	cmocka_unit_test(second_process_of_an_unwatched_id_is_noticed_by_all),
-	cmocka_unit_test(successor_that_stands_again_is_known_to_all),
+	cmocka_unit_test(successor_that_is_eligible_again_is_known_to_all),
 	cmocka_unit_test(clocks_may_drift_while_nothing_is_said),
 	cmocka_unit_test(follower_cut_off_from_all_spends_no_term),
 	cmocka_unit_test(process_that_lost_its_state_comes_back),

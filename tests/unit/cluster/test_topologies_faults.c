@@ -170,7 +170,7 @@ ring_closes_soon_whoever_dies(void **state)
 /* 3 heard 6 while 1 and 2 were dead. Then 6 begins at 1 again, and nobody next
  * to it knows that it was further. */
 static void
-leader_that_lost_its_state_is_followed_by_those_who_knew_it(void **state)
+leader_that_lost_its_state_is_followed_by_its_old_followers(void **state)
 {
 	struct world *w = ring_of(6);
 
@@ -225,7 +225,7 @@ node_of_a_ring_with_one_wire_left_follows(void **state)
 
 /* It is the leader, has seen a later term, and is stepped over. */
 static void
-leader_that_stands_aside_gives_way(void **state)
+leader_that_is_bypassed_gives_way(void **state)
 {
 	struct world *w = ring_of(4);
 
@@ -476,9 +476,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(ring_shrinks_to_one_and_grows_again),
 	cmocka_unit_test(ring_closes_soon_whoever_dies),
 	cmocka_unit_test(
-	    leader_that_lost_its_state_is_followed_by_those_who_knew_it),
+	    leader_that_lost_its_state_is_followed_by_its_old_followers),
 	cmocka_unit_test(node_of_a_ring_with_one_wire_left_follows),
-	cmocka_unit_test(leader_that_stands_aside_gives_way),
+	cmocka_unit_test(leader_that_is_bypassed_gives_way),
 	cmocka_unit_test(cut_link_makes_no_leader_flap),
 	cmocka_unit_test(ring_closes_over_the_dead_at_once),
 	cmocka_unit_test(link_of_a_ring_cut_for_long_makes_no_leader_flap),

@@ -111,7 +111,7 @@ digest_covers_all_that_must_agree(void **state)
 
 /* Every process but an observer votes. */
 static void
-the_electorate_is_those_who_vote(void **state)
+the_electorate_is_all_voters(void **state)
 {
 	static const char *const texts[] = {
 		HEAD THREE,
@@ -203,7 +203,7 @@ digest_covers_topology_and_options(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(digest_leaves_out_what_is_a_hosts_own),
 	cmocka_unit_test(digest_covers_all_that_must_agree),
-	cmocka_unit_test(the_electorate_is_those_who_vote),
+	cmocka_unit_test(the_electorate_is_all_voters),
 	cmocka_unit_test(digest_knows_a_topology_in_every_form),
 	cmocka_unit_test(digest_covers_topology_and_options),
 };

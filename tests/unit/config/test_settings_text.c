@@ -230,7 +230,7 @@ integers_out_of_range_are_told_and_blotted_out(void **state)
 }
 
 static void
-what_must_not_be_parsed_is_stopped(void **state)
+text_that_must_not_be_parsed_is_stopped(void **state)
 {
 	static const char *const bad[] = {
 		"@include \"x\"",
@@ -421,7 +421,7 @@ static const struct CMUnitTest tests[] = {
 	    last_line_needs_no_newline, enter, leave),
 	cmocka_unit_test(integers_in_range_pass),
 	cmocka_unit_test(integers_out_of_range_are_told_and_blotted_out),
-	cmocka_unit_test(what_must_not_be_parsed_is_stopped),
+	cmocka_unit_test(text_that_must_not_be_parsed_is_stopped),
 	cmocka_unit_test(settings_are_counted),
 	cmocka_unit_test(no_hint_points_at_what_is_good),
 	cmocka_unit_test(mutated_configurations_are_survived),

@@ -167,7 +167,7 @@ watch_as(struct control_world *world, uid_t uid)
 /* None reads. Root leaves the least unread, but its first clients have read
  * nothing for the longest. */
 static void
-the_user_who_leaves_most_unread_is_cut_off(void **state)
+user_with_the_most_unread_bytes_is_cut_off(void **state)
 {
 	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
 	struct control_world *world = *state;
@@ -227,7 +227,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(the_log_counts_clients_that_were_cut_off_once_a_minute),
 	CASE(a_closed_client_with_unread_bytes_keeps_its_place),
 	CASE(the_unread_bytes_of_all_clients_are_bounded),
-	CASE(the_user_who_leaves_most_unread_is_cut_off),
+	CASE(user_with_the_most_unread_bytes_is_cut_off),
 	CASE(a_client_that_does_not_read_is_not_read_from),
 };
 

@@ -58,7 +58,7 @@ controls_of_direction_become_question_marks(void **state)
 /* An eight-bit terminal takes byte 0x9b for a command. A wrong byte does not
  * swallow those after it. */
 static void
-what_is_no_utf_8_becomes_question_marks(void **state)
+bytes_that_are_no_utf_8_become_question_marks(void **state)
 {
 	(void)state;
 	assert_plain("\x9b"
@@ -127,7 +127,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(text_of_any_script_stays),
 	cmocka_unit_test(control_characters_become_question_marks),
 	cmocka_unit_test(controls_of_direction_become_question_marks),
-	cmocka_unit_test(what_is_no_utf_8_becomes_question_marks),
+	cmocka_unit_test(bytes_that_are_no_utf_8_become_question_marks),
 	cmocka_unit_test(a_long_string_is_cut_and_plain),
 	cmocka_unit_test(complaints_are_plain),
 	cmocka_unit_test(pairs_are_plain),

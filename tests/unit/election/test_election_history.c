@@ -125,7 +125,7 @@ a_phase_is_noted_when_it_is_entered(void **state)
 }
 
 static void
-phases_beyond_the_room_for_them_are_not_kept(void **state)
+phases_beyond_the_table_are_not_kept(void **state)
 {
 	static const char *const names[] = { "odd", "even" };
 	static struct past_election a;
@@ -148,7 +148,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_oldest_election_is_forgotten_first),
 	cmocka_unit_test(a_place_is_taken_over_empty),
 	cmocka_unit_test(a_phase_is_noted_when_it_is_entered),
-	cmocka_unit_test(phases_beyond_the_room_for_them_are_not_kept),
+	cmocka_unit_test(phases_beyond_the_table_are_not_kept),
 };
 
 GROUP(tests);

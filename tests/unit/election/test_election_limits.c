@@ -225,7 +225,7 @@ message_of_no_ring_is_given_out_whatever_its_link(void **state)
 }
 
 static void
-what_is_due_waits_and_what_is_not_stays(void **state)
+deadline_that_is_due_waits_and_a_later_one_stays(void **state)
 {
 	nsec_t bound_at;
 
@@ -403,7 +403,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(message_for_a_side_that_is_gone_goes_nowhere),
 	CASE(ring_in_which_a_message_went_astray_begins_again),
 	CASE(message_of_no_ring_is_given_out_whatever_its_link),
-	CASE(what_is_due_waits_and_what_is_not_stays),
+	CASE(deadline_that_is_due_waits_and_a_later_one_stays),
 	CASE(waiting_opens_nothing),
 	CASE(bound_begins_again_though_no_link_has_changed),
 	CASE(nominee_has_as_long_as_the_first_instance),

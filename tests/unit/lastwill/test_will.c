@@ -435,7 +435,7 @@ wills_of_nonsense_are_none(void **state)
 }
 
 static void
-memory_of_others_is_refused(void **state)
+shared_memory_of_others_is_refused(void **state)
 {
 	int fds[2];
 	int loose = memfd_create("loose", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -472,7 +472,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(deadline_is_known_until_it_has_passed),
 	CASE(no_byte_that_is_wrong_leads_astray),
 	CASE(wills_of_nonsense_are_none),
-	CASE(memory_of_others_is_refused),
+	CASE(shared_memory_of_others_is_refused),
 };
 
 GROUP(tests);

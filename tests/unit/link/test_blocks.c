@@ -68,7 +68,7 @@ a_chain_that_does_not_fit_takes_nothing(void **state)
 }
 
 static void
-the_largest_pool_has_room_for_all_its_blocks(void **state)
+the_largest_pool_holds_all_its_blocks(void **state)
 {
 	struct blocks *pool = pool_new(BLOCKS_MAX);
 
@@ -133,7 +133,7 @@ chains_keep_their_bytes_while_others_come_and_go(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(chains_of_every_size_come_back_whole),
 	cmocka_unit_test(a_chain_that_does_not_fit_takes_nothing),
-	cmocka_unit_test(the_largest_pool_has_room_for_all_its_blocks),
+	cmocka_unit_test(the_largest_pool_holds_all_its_blocks),
 	cmocka_unit_test(chains_can_be_linked_to_a_list),
 	cmocka_unit_test(chains_keep_their_bytes_while_others_come_and_go),
 };

@@ -220,7 +220,7 @@ a_late_frame_goes_along_but_asks_for_no_datagram(void **state)
 
 /* Else a caller that sends until nothing is due would never end. */
 static void
-what_is_due_can_be_sent_however_far_the_peer(void **state)
+frame_that_is_due_can_be_sent_however_far_the_peer(void **state)
 {
 	struct fixture *f = *state;
 
@@ -450,7 +450,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(acknowledging_what_was_never_sent_is_refused),
 	CASE(a_frame_is_repeated_after_20_40_80_and_160_ms),
 	CASE(a_late_frame_goes_along_but_asks_for_no_datagram),
-	CASE(what_is_due_can_be_sent_however_far_the_peer),
+	CASE(frame_that_is_due_can_be_sent_however_far_the_peer),
 	CASE(a_frame_that_does_not_fit_lets_smaller_ones_pass),
 	CASE(frames_out_of_order_wait_and_are_delivered_in_order),
 	CASE(duplicates_are_known_before_and_after_delivery),

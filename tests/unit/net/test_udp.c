@@ -304,7 +304,7 @@ quote_without_a_tag_is_ignored(void **state)
 
 /* As who guesses addresses and ports, but not what we have said. */
 static void
-quote_of_what_we_did_not_send_is_ignored(void **state)
+quote_of_a_datagram_that_we_did_not_send_is_ignored(void **state)
 {
 	uint8_t bytes[SIZE] = { 0 };
 
@@ -472,7 +472,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(age_is_believed_within_reason),
 	case_of(quote_without_a_tag_is_ignored, enter_4),
 	case_of(quote_without_a_tag_is_ignored, enter_6),
-	case_of(quote_of_what_we_did_not_send_is_ignored, enter_4),
+	case_of(quote_of_a_datagram_that_we_did_not_send_is_ignored, enter_4),
 	case_of(many_refusals_are_taken_bit_by_bit, enter_4),
 };
 

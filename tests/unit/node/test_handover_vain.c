@@ -94,7 +94,7 @@ enter_follower(void **state)
 /* Being named gives it the right to displace a leader that sits, but not when
  * that one has thought better of it. */
 static void
-named_one_has_no_claim_when_the_leader_leads_on(void **state)
+named_successor_requests_no_votes_when_the_leader_leads_on(void **state)
 {
 	struct beacon beacon = {
 		.term = ballot_status(&b).term + 50,
@@ -134,7 +134,7 @@ static const struct CMUnitTest tests[] = {
 	BALLOT_CASE(leader_that_paused_before_it_resigned_leads_on,
 	    ballot_enter_leader, &b),
 	cmocka_unit_test(resignation_in_a_ring_of_voters_is_refused),
-	BALLOT_CASE(named_one_has_no_claim_when_the_leader_leads_on,
+	BALLOT_CASE(named_successor_requests_no_votes_when_the_leader_leads_on,
 	    enter_follower, &b),
 };
 

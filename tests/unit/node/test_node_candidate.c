@@ -16,7 +16,8 @@ static struct ballot b;
 
 /* Its own grant counts, but only when its promise is durable. */
 static void
-nominee_asks_claims_and_leads_once_its_promise_is_durable(void **state)
+nominee_wins_pre_vote_and_vote_and_leads_once_its_promise_is_durable(
+    void **state)
 {
 	uint64_t term;
 
@@ -63,7 +64,7 @@ nominee_whose_disk_fails_does_not_lead(void **state)
 
 /* Counted from when the claim was sent, not from when the grant came. */
 static void
-lease_counts_from_the_claim_however_late_the_grant_comes(void **state)
+lease_counts_from_the_vote_request_however_late_the_grant_comes(void **state)
 {
 	nsec_t sent;
 
@@ -82,7 +83,7 @@ lease_counts_from_the_claim_however_late_the_grant_comes(void **state)
 }
 
 static void
-leader_whose_claims_are_not_granted_gives_up_in_time(void **state)
+leader_whose_renewals_are_not_granted_gives_up_in_time(void **state)
 {
 	struct node_status status = ballot_status(&b);
 	uint64_t term = status.term;
@@ -113,7 +114,7 @@ leader_whose_claims_are_not_granted_gives_up_in_time(void **state)
 }
 
 static void
-claim_that_is_promised_elsewhere_begins_above_it(void **state)
+candidate_that_is_denied_for_a_promise_begins_above_it(void **state)
 {
 	struct vote_response v = { .denial = DENIAL_PROMISED, .promised = 777 };
 	nsec_t denied_at;
@@ -185,7 +186,7 @@ promise_of_an_absurd_term_is_not_believed(void **state)
 
 /* What an earlier election nominated it for is over. */
 static void
-nominee_that_a_later_election_reaches_claims_that_one(void **state)
+nominee_that_a_later_election_reaches_requests_votes_in_it(void **state)
 {
 	struct message election = {
 		.rank = { .is_eligible = true, .is_contender = true, .id = 1 }
@@ -261,7 +262,7 @@ leader_whose_disk_fails_gives_up(void **state)
 
 /* Missing, damaged, another's; or revoked once, and written down as such. */
 static void
-node_without_a_sound_record_neither_votes_nor_stands(void **state)
+node_without_a_sound_state_neither_votes_nor_is_eligible(void **state)
 {
 	static const enum state_health memories[] = { STATE_HEALTH_LOST,
 		STATE_HEALTH_REVOKED };
@@ -311,7 +312,7 @@ denied_nominee_asks_again_when_it_was_told_to(void **state)
 
 /* Whose word a vote is, the session tells; an observer has none. */
 static void
-votes_of_who_is_no_voter_count_for_nothing(void **state)
+votes_of_observers_do_not_count(void **state)
 {
 	(void)state;
 	ballot_set(&b);
@@ -397,7 +398,7 @@ leader_leads_on_until_its_last_deadline_has_passed(void **state)
 
 /* Others know of later lives of this node, whose promises it has forgotten. */
 static void
-node_whose_record_is_an_old_copy_votes_no_more(void **state)
+node_whose_state_is_an_old_copy_votes_no_more(void **state)
 {
 	struct handshake h = { .verdict = VERDICT_STALE, .known = 41 };
 	uint8_t datagram[PACKET_MAX];
@@ -450,25 +451,26 @@ terms_of_an_earlier_life_are_gone_above(void **state)
 #define ALONE(name)  BALLOT_CASE(name, NULL, &b)
 
 static const struct CMUnitTest tests[] = {
-	CASE(nominee_asks_claims_and_leads_once_its_promise_is_durable),
+	CASE(
+	    nominee_wins_pre_vote_and_vote_and_leads_once_its_promise_is_durable),
 	CASE(nominee_whose_disk_fails_does_not_lead),
-	CASE(lease_counts_from_the_claim_however_late_the_grant_comes),
-	LEADER(leader_whose_claims_are_not_granted_gives_up_in_time),
-	CASE(claim_that_is_promised_elsewhere_begins_above_it),
+	CASE(lease_counts_from_the_vote_request_however_late_the_grant_comes),
+	LEADER(leader_whose_renewals_are_not_granted_gives_up_in_time),
+	CASE(candidate_that_is_denied_for_a_promise_begins_above_it),
 	CASE(
 	    node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one),
 	CASE(promise_of_an_absurd_term_is_not_believed),
-	CASE(nominee_that_a_later_election_reaches_claims_that_one),
+	CASE(nominee_that_a_later_election_reaches_requests_votes_in_it),
 	LEADER(leaders_own_vote_is_denied_while_its_lease_runs),
 	LEADER(leader_that_must_elect_leads_on_in_the_later_term),
 	LEADER(leader_whose_disk_fails_gives_up),
-	ALONE(node_without_a_sound_record_neither_votes_nor_stands),
+	ALONE(node_without_a_sound_state_neither_votes_nor_is_eligible),
 	CASE(denied_nominee_asks_again_when_it_was_told_to),
-	ALONE(votes_of_who_is_no_voter_count_for_nothing),
+	ALONE(votes_of_observers_do_not_count),
 	LEADER(loss_of_the_majority_is_told_and_its_return),
 	LEADER(leader_that_handed_nothing_out_stops_at_once),
 	LEADER(leader_leads_on_until_its_last_deadline_has_passed),
-	ALONE(node_whose_record_is_an_old_copy_votes_no_more),
+	ALONE(node_whose_state_is_an_old_copy_votes_no_more),
 	ALONE(terms_of_an_earlier_life_are_gone_above),
 };
 

@@ -131,7 +131,7 @@ a_report_that_went_too_far_is_not_counted(void **state)
 }
 
 static void
-a_member_that_makes_nodes_up_fills_the_room_and_no_more(void **state)
+member_that_invents_nodes_fills_its_table_and_no_more(void **state)
 {
 	const struct costs *costs;
 
@@ -150,7 +150,7 @@ a_member_that_makes_nodes_up_fills_the_room_and_no_more(void **state)
 }
 
 static void
-what_is_no_report_is_dropped_as_senseless(void **state)
+frame_that_is_no_report_is_dropped_as_senseless(void **state)
 {
 	uint8_t bytes[COST_REPORT_BYTES + 1] = { COST_REPORT_MARK };
 	struct costs_sum before = sum(), after;
@@ -238,8 +238,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(a_report_is_counted_and_told_once_no_more_come),
 	CASE(a_report_of_another_term_is_not_counted),
 	CASE(a_report_that_went_too_far_is_not_counted),
-	CASE(a_member_that_makes_nodes_up_fills_the_room_and_no_more),
-	CASE(what_is_no_report_is_dropped_as_senseless),
+	CASE(member_that_invents_nodes_fills_its_table_and_no_more),
+	CASE(frame_that_is_no_report_is_dropped_as_senseless),
 	CASE(a_report_with_more_behind_it_is_dropped),
 	CASE(reports_to_a_leader_that_takes_none_are_given_up),
 };

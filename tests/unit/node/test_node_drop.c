@@ -53,7 +53,7 @@ drops_that_go_on_are_told_every_hour_at_least(void **state)
 }
 
 static void
-drop_tells_who_its_sender_says_it_is(void **state)
+drop_names_the_node_that_its_sender_says_it_is(void **state)
 {
 	struct member m = *member;
 	size_t size;
@@ -311,7 +311,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(drops_that_go_on_are_told_every_hour_at_least),
 	CASE(drops_that_are_rare_are_told_less_and_less_often_too),
 	CASE(drops_of_one_kind_from_all_peers_are_told_six_times_a_minute),
-	CASE(drop_tells_who_its_sender_says_it_is),
+	CASE(drop_names_the_node_that_its_sender_says_it_is),
 	CASE(peer_with_another_key_is_named_until_it_has_ours),
 	CASE(another_key_is_forgotten_after_a_minute_of_silence),
 	CASE(one_forged_datagram_a_minute_changes_nothing),

@@ -133,7 +133,7 @@ member_that_acknowledges_nothing_loses_its_session(void **state)
 
 /* A new session has as much room as the first: nothing has leaked. */
 static void
-each_session_has_the_same_room(void **state)
+each_session_has_the_same_memory(void **state)
 {
 	unsigned first, next;
 
@@ -172,7 +172,7 @@ leave_room_for(unsigned room)
 /* A question of a new term is answered, and the node announces itself: the
  * second of these has no room. */
 static void
-answer_that_has_no_room_ends_the_session(void **state)
+answer_that_finds_no_memory_ends_the_session(void **state)
 {
 	struct message m;
 
@@ -258,7 +258,7 @@ assert_only_the_member_was_lost(void)
 /* The node begins an election, and has no room to ask the leader: it asks all
  * the same. */
 static void
-message_to_another_takes_the_room_of_who_hoards(void **state)
+message_to_another_takes_the_memory_of_the_hoarder(void **state)
 {
 	uint64_t term;
 
@@ -273,7 +273,7 @@ message_to_another_takes_the_room_of_who_hoards(void **state)
 
 /* It is the leader that speaks, and is not heard: it says so once more. */
 static void
-message_from_another_takes_the_room_of_who_hoards(void **state)
+message_from_another_takes_the_memory_of_the_hoarder(void **state)
 {
 	uint64_t term;
 
@@ -308,7 +308,7 @@ message_that_makes_others_costs_its_sender(void **state)
 
 /* As many as it hands in; the leader, to whom they go on, hears nothing. */
 static void
-reports_leave_room_for_messages(void **state)
+reports_leave_memory_for_messages(void **state)
 {
 	struct cost_report r = { .term = stage_status(&s, 0).term, .node = 1 };
 	struct message m = question();
@@ -329,14 +329,14 @@ reports_leave_room_for_messages(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(member_that_acknowledges_nothing_loses_its_session),
-	CASE(each_session_has_the_same_room),
-	CASE(answer_that_has_no_room_ends_the_session),
+	CASE(each_session_has_the_same_memory),
+	CASE(answer_that_finds_no_memory_ends_the_session),
 	CASE(goodbye_with_the_message_that_is_too_many_is_a_reset),
 	CASE(member_that_hoards_behind_a_gap_loses_its_session),
-	CASE_LED(message_to_another_takes_the_room_of_who_hoards),
-	CASE_LED(message_from_another_takes_the_room_of_who_hoards),
+	CASE_LED(message_to_another_takes_the_memory_of_the_hoarder),
+	CASE_LED(message_from_another_takes_the_memory_of_the_hoarder),
 	CASE_LED(message_that_makes_others_costs_its_sender),
-	CASE_LED(reports_leave_room_for_messages),
+	CASE_LED(reports_leave_memory_for_messages),
 };
 
 GROUP(tests);

@@ -61,7 +61,7 @@ resignation_is_refused_where_it_makes_no_sense(void **state)
 }
 
 static void
-resignation_to_whom_nobody_hears_is_refused(void **state)
+resignation_to_a_node_that_is_not_heard_is_refused(void **state)
 {
 	(void)state;
 	s.is_cut = true;
@@ -339,7 +339,7 @@ abstention_does_not_end_in_a_minority(void **state)
 }
 
 static void
-resignation_with_nobody_who_stands_is_refused(void **state)
+resignation_without_an_eligible_successor_is_refused(void **state)
 {
 	(void)state;
 	b.is_abstaining = true;
@@ -453,7 +453,7 @@ leader_that_wins_its_place_back_keeps_it(void **state)
 
 static const struct CMUnitTest tests[] = {
 	STAGE(resignation_is_refused_where_it_makes_no_sense),
-	STAGE(resignation_to_whom_nobody_hears_is_refused),
+	STAGE(resignation_to_a_node_that_is_not_heard_is_refused),
 	STAGE(leader_that_resigns_follows_and_abstains),
 	STAGE_CASE(named_one_leads_though_another_is_better,
 	    enter_three_that_sits, &s),
@@ -472,7 +472,7 @@ static const struct CMUnitTest tests[] = {
 	LEADER(last_deadline_comes_before_it_hands_over),
 	LEADER(leader_that_is_elected_once_more_hands_over_once_more),
 	LEADER(abstention_does_not_end_in_a_minority),
-	LEADER(resignation_with_nobody_who_stands_is_refused),
+	LEADER(resignation_without_an_eligible_successor_is_refused),
 };
 
 GROUP(tests);

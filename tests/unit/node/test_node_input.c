@@ -289,7 +289,7 @@ datagrams_from_other_addresses_are_refused(void **state)
 }
 
 static void
-what_was_heard_before_is_refused(void **state)
+number_that_was_heard_before_is_refused(void **state)
 {
 	size_t size;
 
@@ -442,7 +442,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(hello_that_is_not_for_us_is_refused),
 	CASE(wrong_key_is_refused),
 	CASE(datagrams_from_other_addresses_are_refused),
-	CASE(what_was_heard_before_is_refused),
+	CASE(number_that_was_heard_before_is_refused),
 	CASE(answers_to_no_question_are_refused),
 	CASE(datagrams_without_a_session_are_refused),
 	CASE(dead_incarnations_are_refused),

@@ -284,7 +284,7 @@ leader_hands_over_for_a_better_one_that_asks_in_vain(void **state)
 }
 
 static void
-leader_makes_no_room_for_a_worse_one(void **state)
+leader_does_not_hand_over_to_a_worse_one(void **state)
 {
 	(void)state;
 	grant_with_rival(1, ballot_status(&b).term);
@@ -350,7 +350,7 @@ leader_that_loses_an_election_hands_over(void **state)
 }
 
 static void
-nominee_that_learns_of_a_leader_claims_no_more(void **state)
+nominee_that_learns_of_a_leader_requests_no_more_votes(void **state)
 {
 	uint64_t term;
 
@@ -436,10 +436,11 @@ static const struct CMUnitTest tests[] = {
 	BALLOT_CASE(leader_tells_no_more_than_can_be_written, NULL, &b),
 	LEADER(word_that_waited_makes_no_lease_left_longer),
 	LEADER(leader_hands_over_for_a_better_one_that_asks_in_vain),
-	LEADER(leader_makes_no_room_for_a_worse_one),
+	LEADER(leader_does_not_hand_over_to_a_worse_one),
 	LEADER(leader_that_meets_a_worse_one_of_a_later_term_goes_above_it),
 	BALLOT_CASE(leader_that_loses_an_election_hands_over, NULL, &b),
-	BALLOT_CASE(nominee_that_learns_of_a_leader_claims_no_more, NULL, &b),
+	BALLOT_CASE(
+	    nominee_that_learns_of_a_leader_requests_no_more_votes, NULL, &b),
 	BALLOT_CASE(
 	    nominee_asks_again_as_soon_as_a_holder_gives_up, ballot_enter, &b),
 	LEADER(leader_hands_over_after_its_last_deadline),

@@ -87,7 +87,7 @@ claim_for(struct ballot *b, nsec_t duration, struct vote_request claim)
 /* It claims with each heartbeat and never leads; as soon as it ceases, all is
  * well. */
 static void
-candidate_that_claims_and_never_leads_holds_all_others_off(void **state)
+candidate_that_never_leads_holds_all_others_off(void **state)
 {
 	(void)state;
 	begin(ROLE_CANDIDATE);
@@ -102,7 +102,7 @@ candidate_that_claims_and_never_leads_holds_all_others_off(void **state)
 /* It claims as much, and the only voter has its own vote for all that. This
  * is about claims: endless terms that it has others begin are another thing. */
 static void
-observer_that_claims_holds_nobody_off(void **state)
+observer_that_requests_votes_holds_nobody_off(void **state)
 {
 	(void)state;
 	set(&two, 2, 3, ROLE_OBSERVER);
@@ -123,9 +123,8 @@ observer_that_claims_holds_nobody_off(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(voter_that_grants_twice_makes_two_leaders_of_one_term),
 	cmocka_unit_test(observer_makes_no_leader),
-	cmocka_unit_test(
-	    candidate_that_claims_and_never_leads_holds_all_others_off),
-	cmocka_unit_test(observer_that_claims_holds_nobody_off),
+	cmocka_unit_test(candidate_that_never_leads_holds_all_others_off),
+	cmocka_unit_test(observer_that_requests_votes_holds_nobody_off),
 };
 
 GROUP(tests);

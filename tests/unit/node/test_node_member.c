@@ -78,7 +78,7 @@ bodies_without_sense_are_dropped(void **state)
 
 /* Whoever claims to beat once in an hour is missed soon all the same. */
 static void
-claimed_heartbeat_keeps_no_silent_member_up(void **state)
+heartbeat_interval_that_a_member_states_keeps_it_not_up_in_silence(void **state)
 {
 	struct body body = member_body(member, s.now);
 
@@ -310,7 +310,7 @@ stopped_node_is_silent(void **state)
 
 /* Even where no time is set for it. */
 static void
-node_that_slept_listens_before_it_stands_again(void **state)
+node_that_slept_listens_before_it_is_eligible_again(void **state)
 {
 	(void)state;
 	stage_set(&s, 1);
@@ -332,13 +332,15 @@ node_that_slept_listens_before_it_stands_again(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(bodies_without_sense_are_dropped),
-	CASE(claimed_heartbeat_keeps_no_silent_member_up),
+	CASE(
+	    heartbeat_interval_that_a_member_states_keeps_it_not_up_in_silence),
 	CASE(frames_without_sense_are_dropped),
 	CASE(messages_without_sense_are_dropped),
 	CASE(message_with_more_behind_it_is_dropped),
 	CASE(beacon_of_an_absurd_term_is_dropped),
 	CASE(stopped_node_is_silent),
-	STAGE_CASE(node_that_slept_listens_before_it_stands_again, NULL, &s),
+	STAGE_CASE(
+	    node_that_slept_listens_before_it_is_eligible_again, NULL, &s),
 	STAGE_CASE(window_full_of_elections_is_taken_at_once, NULL, &s),
 	STAGE_CASE(
 	    election_that_was_overtaken_by_its_leader_is_not_told, NULL, &s),

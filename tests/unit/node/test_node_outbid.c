@@ -35,7 +35,7 @@ claim_in_earnest(void)
 
 /* Its disk may take any time. */
 static void
-claimant_waits_for_a_voter_that_says_nothing(void **state)
+candidate_waits_for_a_voter_that_does_not_answer(void **state)
 {
 	uint64_t term = claim_in_earnest();
 
@@ -49,7 +49,7 @@ claimant_waits_for_a_voter_that_says_nothing(void **state)
 }
 
 static void
-claimant_without_hope_begins_again(void **state)
+candidate_that_cannot_win_begins_again(void **state)
 {
 	uint64_t term = claim_in_earnest();
 
@@ -62,7 +62,7 @@ claimant_without_hope_begins_again(void **state)
 
 /* It has our voter's promise, and claims on, or gives up. */
 static void
-claimant_is_waited_for_until_it_gives_up(void **state)
+candidate_is_waited_for_until_it_gives_up(void **state)
 {
 	struct vote_request c = { .term = 50, .sent = 1 };
 	unsigned elections = b.notices[NOTICE_ELECTION];
@@ -153,7 +153,7 @@ grant_of_a_term_gone_by_makes_no_leader(void **state)
 
 /* As who holds the lease it need not give it up for that. */
 static void
-leader_whose_term_is_outbid_claims_a_later_one(void **state)
+leader_whose_term_is_outbid_requests_votes_in_a_later_one(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
 	unsigned lost = b.notices[NOTICE_NO_LEADER];
@@ -196,7 +196,7 @@ denials_without_sense_change_nothing(void **state)
 
 /* Nobody asked. */
 static void
-votes_without_a_claim_change_nothing(void **state)
+vote_responses_without_a_request_change_nothing(void **state)
 {
 	uint64_t term;
 
@@ -251,7 +251,7 @@ leader_goes_above_a_worse_one_that_asks_it_in_vain(void **state)
 /* Else who has asked in vain, and is granted at last, would hand over for
  * itself. */
 static void
-who_is_granted_is_not_named_its_own_rival(void **state)
+candidate_that_is_granted_is_not_named_its_own_rival(void **state)
 {
 	struct vote_request c = { .term = ballot_status(&b).term + 5,
 		.sent = 1 };
@@ -285,7 +285,7 @@ who_is_granted_is_not_named_its_own_rival(void **state)
 
 /* It asked in vain, and gives up a moment before the leader does. */
 static void
-claimant_that_gave_up_is_not_answered_later(void **state)
+candidate_that_gave_up_is_not_answered_later(void **state)
 {
 	struct vote_request c = { .term = ballot_status(&b).term + 5,
 		.sent = 1 };
@@ -304,7 +304,7 @@ claimant_that_gave_up_is_not_answered_later(void **state)
 
 /* Who holds nothing of ours has nothing to give back. */
 static void
-release_of_what_was_never_granted_changes_nothing(void **state)
+release_of_a_term_that_was_never_granted_changes_nothing(void **state)
 {
 	(void)state;
 	ballot_await_claim(&b);
@@ -319,7 +319,7 @@ release_of_what_was_never_granted_changes_nothing(void **state)
 
 /* It leads nobody whom it could hand over for. */
 static void
-nominee_makes_no_room(void **state)
+nominee_does_not_hand_over(void **state)
 {
 	uint64_t term;
 
@@ -365,14 +365,14 @@ claims_once_decided_for(bool is_double)
 }
 
 static void
-who_is_nominated_claims(void **state)
+node_that_is_nominated_requests_votes(void **state)
 {
 	(void)state;
 	assert_true(claims_once_decided_for(false) > 0);
 }
 
 static void
-who_is_nominated_and_stands_no_more_does_not(void **state)
+nominee_that_is_not_eligible_any_more_requests_none(void **state)
 {
 	(void)state;
 	assert_int_equal(claims_once_decided_for(true), 0);
@@ -409,23 +409,23 @@ leader_that_elects_already_does_not_begin_again(void **state)
 #define ALONE(name)  BALLOT_CASE(name, NULL, &b)
 
 static const struct CMUnitTest tests[] = {
-	CASE(claimant_waits_for_a_voter_that_says_nothing),
-	CASE(claimant_without_hope_begins_again),
-	CASE(claimant_is_waited_for_until_it_gives_up),
+	CASE(candidate_waits_for_a_voter_that_does_not_answer),
+	CASE(candidate_that_cannot_win_begins_again),
+	CASE(candidate_is_waited_for_until_it_gives_up),
 	CASE(nominee_that_turns_out_to_be_a_double_does_not_lead),
 	CASE(leader_that_turns_out_to_be_a_double_says_so),
 	CASE(grant_of_a_term_gone_by_makes_no_leader),
-	LEADER(leader_whose_term_is_outbid_claims_a_later_one),
+	LEADER(leader_whose_term_is_outbid_requests_votes_in_a_later_one),
 	CASE(denials_without_sense_change_nothing),
-	ALONE(votes_without_a_claim_change_nothing),
+	ALONE(vote_responses_without_a_request_change_nothing),
 	LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain),
-	LEADER(who_is_granted_is_not_named_its_own_rival),
-	LEADER(claimant_that_gave_up_is_not_answered_later),
-	ALONE(who_is_nominated_claims),
-	ALONE(who_is_nominated_and_stands_no_more_does_not),
+	LEADER(candidate_that_is_granted_is_not_named_its_own_rival),
+	LEADER(candidate_that_gave_up_is_not_answered_later),
+	ALONE(node_that_is_nominated_requests_votes),
+	ALONE(nominee_that_is_not_eligible_any_more_requests_none),
 	ALONE(leader_that_elects_already_does_not_begin_again),
-	CASE(release_of_what_was_never_granted_changes_nothing),
-	CASE(nominee_makes_no_room),
+	CASE(release_of_a_term_that_was_never_granted_changes_nothing),
+	CASE(nominee_does_not_hand_over),
 };
 
 GROUP(tests);

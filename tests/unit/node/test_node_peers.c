@@ -352,7 +352,7 @@ the_missing_are_looked_for_a_few_at_once(void **state)
 
 /* The leader does not hear those who have answered any better for it. */
 static void
-all_who_are_missed_have_their_turn(void **state)
+each_missed_peer_has_its_turn(void **state)
 {
 	bool was_watched[PEERS] = { false };
 
@@ -377,7 +377,7 @@ all_who_are_missed_have_their_turn(void **state)
 
 /* Until they have answered nobody else has: one that is dead is found so. */
 static void
-who_is_missed_and_silent_is_lost(void **state)
+peer_that_is_missed_and_silent_is_lost(void **state)
 {
 	unsigned lost = 0;
 
@@ -395,7 +395,7 @@ who_is_missed_and_silent_is_lost(void **state)
 /* Nobody else misses a follower. All have acknowledged that it leads: it waits
  * for nothing of theirs. */
 static void
-who_leads_many_watches_all_of_them(void **state)
+leader_of_many_watches_all_of_them(void **state)
 {
 	(void)state;
 	leave(NULL);
@@ -444,7 +444,7 @@ goodbye_is_said_to_each_before_it_is_said_again(void **state)
 
 /* It has the most to do for others to have a leader again. */
 static void
-whom_a_leader_hands_over_for_hears_of_it_first(void **state)
+successor_hears_first_that_the_leader_hands_over(void **state)
 {
 	unsigned order[PEERS];
 
@@ -477,11 +477,11 @@ static const struct CMUnitTest tests[] = {
 	case_of(every_peer_is_known_by_its_id),
 	case_of(the_others_are_asked_in_turn_whether_they_are_there),
 	case_of(the_missing_are_looked_for_a_few_at_once),
-	case_of(all_who_are_missed_have_their_turn),
-	case_of(who_is_missed_and_silent_is_lost),
-	case_of(who_leads_many_watches_all_of_them),
+	case_of(each_missed_peer_has_its_turn),
+	case_of(peer_that_is_missed_and_silent_is_lost),
+	case_of(leader_of_many_watches_all_of_them),
 	case_of(goodbye_is_said_to_each_before_it_is_said_again),
-	case_of(whom_a_leader_hands_over_for_hears_of_it_first),
+	case_of(successor_hears_first_that_the_leader_hands_over),
 };
 
 GROUP(tests);

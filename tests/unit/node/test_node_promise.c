@@ -56,7 +56,7 @@ say(enum puppet_kind kind, uint64_t term, node_id id)
 
 /* A process that has just started has another clock than the one before. */
 static void
-claims_of_another_life_are_not_taken_for_older_ones(void **state)
+vote_requests_of_another_process_are_not_taken_for_older_ones(void **state)
 {
 	struct vote_request c = { .term = 50, .sent = 12345 };
 
@@ -78,7 +78,7 @@ claims_of_another_life_are_not_taken_for_older_ones(void **state)
 
 /* It asked, and claimed; the question comes last. */
 static void
-question_that_its_claim_has_overtaken_is_not_answered(void **state)
+pre_vote_that_its_vote_request_has_overtaken_is_not_answered(void **state)
 {
 	const struct vote_request c = { .term = 50, .sent = 12345 };
 	const struct vote_request dry = {
@@ -179,7 +179,7 @@ enter_worse_leader(void **state)
 /* It hands over, and is elected above the one that it handed over for: to make
  * room once more, it would have to be asked once more. */
 static void
-whom_a_leader_hands_over_for_is_no_rival_of_its(void **state)
+successor_is_no_rival_of_the_leader_that_hands_over(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
 	const struct rank member = { .is_eligible = true,
@@ -212,12 +212,12 @@ whom_a_leader_hands_over_for_is_no_rival_of_its(void **state)
 #define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
 
 static const struct CMUnitTest tests[] = {
-	VOTER(claims_of_another_life_are_not_taken_for_older_ones),
-	VOTER(question_that_its_claim_has_overtaken_is_not_answered),
+	VOTER(vote_requests_of_another_process_are_not_taken_for_older_ones),
+	VOTER(pre_vote_that_its_vote_request_has_overtaken_is_not_answered),
 	VOTER(renewals_out_of_order_are_answered_by_the_later_one),
 	LEADER(promises_that_an_election_has_overtaken_count_no_more),
 	LEADER(leader_gives_up_as_soon_as_its_own_disk_is_done),
-	BALLOT_CASE(whom_a_leader_hands_over_for_is_no_rival_of_its,
+	BALLOT_CASE(successor_is_no_rival_of_the_leader_that_hands_over,
 	    enter_worse_leader, &b),
 };
 

@@ -133,7 +133,7 @@ finish_writing(void)
 }
 
 static void
-claim_behind_a_message_is_judged(void **state)
+vote_request_behind_a_message_is_answered(void **state)
 {
 	(void)state;
 	finish_writing();
@@ -149,7 +149,7 @@ claim_behind_a_message_is_judged(void **state)
 
 /* It would be promised to a process that nobody knows any more. */
 static void
-claim_behind_the_message_that_ends_the_session_is_not(void **state)
+vote_request_behind_the_message_that_ends_the_session_is_not(void **state)
 {
 	struct promise before;
 	uint64_t answered;
@@ -172,7 +172,7 @@ claim_behind_the_message_that_ends_the_session_is_not(void **state)
 
 /* Who comes back and claims it again is promised it. */
 static void
-claim_said_again_in_the_next_session_is(void **state)
+vote_request_that_is_repeated_in_the_next_session_is(void **state)
 {
 	(void)state;
 	leave_room_for_one();
@@ -190,9 +190,9 @@ claim_said_again_in_the_next_session_is(void **state)
 #define CASE(name) BALLOT_CASE(name, enter, &b)
 
 static const struct CMUnitTest tests[] = {
-	CASE(claim_behind_a_message_is_judged),
-	CASE(claim_behind_the_message_that_ends_the_session_is_not),
-	CASE(claim_said_again_in_the_next_session_is),
+	CASE(vote_request_behind_a_message_is_answered),
+	CASE(vote_request_behind_the_message_that_ends_the_session_is_not),
+	CASE(vote_request_that_is_repeated_in_the_next_session_is),
 };
 
 GROUP(tests);

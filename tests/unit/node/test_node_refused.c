@@ -141,7 +141,7 @@ word_of_the_peer_makes_up_for_a_refusal(void **state)
 
 /* Somebody says each time that it is refused what it answers to. */
 static void
-who_answers_is_not_asked_again_at_once(void **state)
+peer_that_answers_is_not_asked_again_at_once(void **state)
 {
 	uint64_t sent;
 
@@ -158,7 +158,7 @@ who_answers_is_not_asked_again_at_once(void **state)
 
 /* An answer that comes though its question was refused. */
 static void
-who_answers_after_the_second_refusal_is_there(void **state)
+peer_that_answers_after_the_second_refusal_is_up(void **state)
 {
 	(void)state;
 	stage_refuse(&s, 0, FROM_MEMBER);
@@ -210,7 +210,7 @@ peer_without_a_session_cannot_be_refused(void **state)
 
 /* It was killed and started anew, and says hello. */
 static void
-who_comes_back_is_up_at_once(void **state)
+peer_that_comes_back_is_up_at_once(void **state)
 {
 	struct member *m = &s.members[0];
 
@@ -303,7 +303,7 @@ two_that_are_refused_believe_each_other(void **state)
 
 /* An election because of it: the leader is not waited for. */
 static void
-who_was_refused_once_believes_an_election(void **state)
+peer_that_was_refused_once_is_believed_in_an_election(void **state)
 {
 	struct message m = { .kind = 0, .reason = { REASON_REFUSED, 3 } };
 	uint8_t frames[128];
@@ -324,7 +324,7 @@ who_was_refused_once_believes_an_election(void **state)
 
 /* Hosts refuse one datagram a second, and it is no use. */
 static void
-who_refuses_is_said_hello_to_rarely(void **state)
+peer_that_refuses_gets_few_hellos(void **state)
 {
 	uint64_t sent;
 
@@ -365,7 +365,7 @@ hello_that_is_refused_is_not_soon_repeated(void **state)
 
 /* Whoever is asked for the leader asks it, and has news then; not each time. */
 static void
-leader_is_asked_for_the_sake_of_who_doubts_it(void **state)
+leader_is_asked_on_behalf_of_a_peer_that_doubts_it(void **state)
 {
 	struct body body;
 	uint64_t sent, number;
@@ -460,18 +460,18 @@ static const struct CMUnitTest tests[] = {
 	case_of(refusals_before_the_question_are_one),
 	case_of(second_refusal_ends_the_session),
 	case_of(word_of_the_peer_makes_up_for_a_refusal),
-	case_of(who_answers_is_not_asked_again_at_once),
-	case_of(who_answers_after_the_second_refusal_is_there),
+	case_of(peer_that_answers_is_not_asked_again_at_once),
+	case_of(peer_that_answers_after_the_second_refusal_is_up),
 	case_of(another_follower_may_be_refused_too),
 	case_of(peer_without_a_session_cannot_be_refused),
-	case_of(who_comes_back_is_up_at_once),
+	case_of(peer_that_comes_back_is_up_at_once),
 	case_of(leader_that_is_refused_is_lost),
 	case_of(leader_that_another_hears_is_kept),
 	case_of(two_that_are_refused_believe_each_other),
-	case_of(who_was_refused_once_believes_an_election),
-	case_of(who_refuses_is_said_hello_to_rarely),
+	case_of(peer_that_was_refused_once_is_believed_in_an_election),
+	case_of(peer_that_refuses_gets_few_hellos),
 	case_of(hello_that_is_refused_is_not_soon_repeated),
-	case_of(leader_is_asked_for_the_sake_of_who_doubts_it),
+	case_of(leader_is_asked_on_behalf_of_a_peer_that_doubts_it),
 	cmocka_unit_test(leader_that_died_silently_is_followed_within_a_beat),
 	cmocka_unit_test(leader_that_refuses_one_of_many_leads_on),
 };

@@ -69,7 +69,7 @@ run_until_aside(bool aside)
 }
 
 static void
-node_whose_only_neighbour_stands_aside_does_so_and_returns(void **state)
+node_whose_only_neighbour_is_bypassed_is_too_and_returns(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 5; i++) {
@@ -99,7 +99,7 @@ ring_of_two_closes_when_its_other_node_returns(void **state)
 
 /* Through a neighbour aside it follows a leader, and waits for the ring. */
 static void
-node_that_follows_a_leader_stays_aside(void **state)
+node_that_follows_a_leader_stays_bypassed(void **state)
 {
 	struct beacon beacon = {
 		.term = 9,
@@ -131,7 +131,7 @@ node_that_follows_a_leader_stays_aside(void **state)
 
 /* It does not wait for itself, as it would for another leader. */
 static void
-leader_among_those_aside_leads_on_and_returns(void **state)
+leader_among_the_bypassed_leads_on_and_returns(void **state)
 {
 	uint64_t term;
 
@@ -151,10 +151,10 @@ leader_among_those_aside_leads_on_and_returns(void **state)
 #define CASE(name) STAGE_CASE(name, enter, &s)
 
 static const struct CMUnitTest tests[] = {
-	CASE(node_whose_only_neighbour_stands_aside_does_so_and_returns),
+	CASE(node_whose_only_neighbour_is_bypassed_is_too_and_returns),
 	CASE(ring_of_two_closes_when_its_other_node_returns),
-	CASE(node_that_follows_a_leader_stays_aside),
-	STAGE_CASE(leader_among_those_aside_leads_on_and_returns, NULL, &s),
+	CASE(node_that_follows_a_leader_stays_bypassed),
+	STAGE_CASE(leader_among_the_bypassed_leads_on_and_returns, NULL, &s),
 };
 
 GROUP(tests);

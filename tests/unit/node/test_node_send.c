@@ -148,7 +148,7 @@ feed_candidates(unsigned count)
 
 /* Three bytes are left, which is less than the head of a frame takes. */
 static void
-datagram_is_filled_and_what_is_too_much_goes_in_the_next(void **state)
+datagram_is_filled_and_the_rest_goes_in_the_next(void **state)
 {
 	const size_t own = FRAME_BYTES + MESSAGE_BYTES + 4;
 	const size_t passed = FRAME_BYTES + MESSAGE_BYTES + 8;
@@ -175,7 +175,7 @@ datagram_is_filled_and_what_is_too_much_goes_in_the_next(void **state)
 static const struct CMUnitTest tests[] = {
 	CASE(stamp_is_never_none_though_it_begins_anew),
 	CASE(hellos_keep_to_their_budget_and_everybody_has_a_turn),
-	CASE(datagram_is_filled_and_what_is_too_much_goes_in_the_next),
+	CASE(datagram_is_filled_and_the_rest_goes_in_the_next),
 };
 
 GROUP(tests);

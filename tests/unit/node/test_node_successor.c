@@ -184,7 +184,7 @@ reason_of_a_leader_that_hands_over_is_its_own(void **state)
 
 /* A member gone bad: whoever leads, it leads itself and hands over. */
 static void
-room_after_room_makes_no_election_after_another(void **state)
+handover_after_handover_makes_no_election_after_another(void **state)
 {
 	nsec_t until = s.now + SEC;
 
@@ -255,7 +255,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(one_that_is_in_an_election_begins_when_it_is_over),
 	CASE(one_that_is_not_named_begins_nothing),
 	CASE(reason_of_a_leader_that_hands_over_is_its_own),
-	CASE(room_after_room_makes_no_election_after_another),
+	CASE(handover_after_handover_makes_no_election_after_another),
 	BALLOT_CASE(one_whose_election_came_to_nothing_begins_another,
 	    enter_follower_of_votes, &b),
 };

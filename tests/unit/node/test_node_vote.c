@@ -66,7 +66,7 @@ grant_leaves_once_the_promise_is_durable(void **state)
 
 /* The claimant asks with each heartbeat, and may have asked for more since. */
 static void
-claim_that_waits_is_answered_as_it_was_said_last(void **state)
+vote_request_that_waits_is_answered_in_its_latest_form(void **state)
 {
 	struct vote_request c = claim_of(50);
 
@@ -336,7 +336,7 @@ promise_of_an_earlier_life_is_kept(void **state)
 }
 
 static void
-observer_is_not_asked_and_who_cannot_lead_not_granted(void **state)
+observer_is_not_asked_and_ineligible_node_is_not_granted(void **state)
 {
 	struct vote_request c = claim_of(50);
 
@@ -421,7 +421,7 @@ words_without_sense_are_dropped(void **state)
 
 /* No election could ever go above it. */
 static void
-claim_of_an_absurd_term_is_not_promised(void **state)
+vote_request_of_an_absurd_term_is_not_granted(void **state)
 {
 	const struct vote_request c = claim_of(TERM_MAX);
 
@@ -437,7 +437,7 @@ claim_of_an_absurd_term_is_not_promised(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(grant_leaves_once_the_promise_is_durable),
-	CASE(claim_that_waits_is_answered_as_it_was_said_last),
+	CASE(vote_request_that_waits_is_answered_in_its_latest_form),
 	CASE(asking_costs_nothing),
 	CASE(earlier_term_is_denied_and_the_promise_named),
 	CASE(terms_are_promised_no_faster_than_heartbeats_ask),
@@ -449,9 +449,9 @@ static const struct CMUnitTest tests[] = {
 	CASE(node_that_has_stopped_stays_so_when_its_disk_is_done),
 	CASE(node_whose_id_is_in_use_twice_does_not_vote),
 	ALONE(promise_of_an_earlier_life_is_kept),
-	ALONE(observer_is_not_asked_and_who_cannot_lead_not_granted),
+	ALONE(observer_is_not_asked_and_ineligible_node_is_not_granted),
 	ALONE(words_of_quorum_say_nothing_in_component_mode),
-	CASE(claim_of_an_absurd_term_is_not_promised),
+	CASE(vote_request_of_an_absurd_term_is_not_granted),
 	CASE(words_without_sense_are_dropped),
 };
 

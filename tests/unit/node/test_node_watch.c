@@ -131,7 +131,7 @@ follower_wants_the_leaders_heartbeats_alone(void **state)
 }
 
 static void
-who_is_not_watched_may_be_silent_until_the_leader_misses_it(void **state)
+peer_that_is_not_watched_may_be_silent_until_the_leader_misses_it(void **state)
 {
 	(void)state;
 	run_known_to_the_leader(100);
@@ -159,7 +159,7 @@ beats_for_those_that_want_it(void **state)
 
 /* The datagram that said so was lost. */
 static void
-who_beats_in_vain_is_told_again(void **state)
+peer_that_sends_unwanted_heartbeats_is_told_again(void **state)
 {
 	(void)state;
 	assert_int_equal(answers_to(0), 0);
@@ -242,7 +242,7 @@ members_says_who_agrees(void **state)
 
 /* The nodes cannot hear each other, and have no reason to try. */
 static void
-whom_the_leader_misses_is_looked_for(void **state)
+peer_that_the_leader_misses_is_looked_for(void **state)
 {
 	static const uint8_t all[] = { ALL_THERE }, two[] = { TWO_THERE };
 
@@ -259,7 +259,7 @@ whom_the_leader_misses_is_looked_for(void **state)
 
 /* It is heard, whatever the leader says of it. */
 static void
-whom_the_leader_misses_is_kept_if_it_is_there(void **state)
+peer_that_the_leader_misses_is_kept_if_it_answers(void **state)
 {
 	static const uint8_t all[] = { ALL_THERE }, two[] = { TWO_THERE };
 	uint64_t before;
@@ -279,7 +279,7 @@ whom_the_leader_misses_is_kept_if_it_is_there(void **state)
 /* Each that tells of a change makes it ask that one: a leader gone bad could
  * make it speak to all others, at any rate. */
 static void
-rolls_are_read_no_faster_than_heartbeats_come(void **state)
+members_are_read_no_faster_than_heartbeats_come(void **state)
 {
 	static const uint8_t bits[][1] = { { ALL_THERE }, { TWO_THERE } };
 
@@ -323,20 +323,22 @@ members_of_another_than_the_leader_is_ignored(void **state)
 
 static const struct CMUnitTest tests[] = {
 	case_of(follower_wants_the_leaders_heartbeats_alone, enter_follower),
-	case_of(who_is_not_watched_may_be_silent_until_the_leader_misses_it,
+	case_of(
+	    peer_that_is_not_watched_may_be_silent_until_the_leader_misses_it,
 	    enter_follower),
 	case_of(beats_for_those_that_want_it, enter_follower),
-	case_of(who_beats_in_vain_is_told_again, enter_follower),
+	case_of(
+	    peer_that_sends_unwanted_heartbeats_is_told_again, enter_follower),
 	case_of(hello_of_another_process_has_the_last_one_looked_for,
 	    enter_follower),
 	case_of(leader_is_not_asked_for_the_sake_of_a_link_that_comes_up,
 	    enter_follower),
 	case_of(others_are_asked_before_the_leader_is_given_up, enter_led),
 	case_of(members_says_who_agrees, enter_led),
-	case_of(whom_the_leader_misses_is_looked_for, enter_led),
-	case_of(whom_the_leader_misses_is_kept_if_it_is_there, enter_led),
+	case_of(peer_that_the_leader_misses_is_looked_for, enter_led),
+	case_of(peer_that_the_leader_misses_is_kept_if_it_answers, enter_led),
 	case_of(members_of_another_size_is_ignored, enter_led),
-	case_of(rolls_are_read_no_faster_than_heartbeats_come, enter_led),
+	case_of(members_are_read_no_faster_than_heartbeats_come, enter_led),
 	case_of(members_of_another_than_the_leader_is_ignored, enter_follower),
 };
 

@@ -63,7 +63,7 @@ session_has_one_will_and_none_that_releases(void **state)
 }
 
 static void
-will_says_who_is_dead_and_gives_up_no_term(void **state)
+will_names_the_dead_process_and_gives_up_no_term(void **state)
 {
 	const struct kept_will *kept = &s.wills[0][FROM_MEMBER][0];
 	struct packet_head head;
@@ -376,7 +376,7 @@ node_that_has_ended_is_not_revived(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(session_has_one_will_and_none_that_releases),
-	CASE(will_says_who_is_dead_and_gives_up_no_term),
+	CASE(will_names_the_dead_process_and_gives_up_no_term),
 	CASE(end_of_a_session_voids_its_will),
 	CASE(leaders_will_ends_its_reign_from_any_address),
 	CASE(nothing_of_a_buried_process_is_heard),

@@ -270,7 +270,7 @@ it_comes_back_with_its_vote(void **state)
 
 /* A disk that was busy with an earlier record: that one does not do. */
 static void
-it_waits_for_the_right_record(void **state)
+revived_leader_waits_for_the_right_durable_state(void **state)
 {
 	struct vote_request c = { .term = 1000, .sent = 12345 };
 
@@ -306,7 +306,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(deadline_that_was_handed_out_is_told, enter_leader),
 	CASE(leader_that_was_declared_dead_leads_no_more, enter_leader),
 	CASE(it_comes_back_with_its_vote, enter_leader),
-	CASE(it_waits_for_the_right_record, enter_leader),
+	CASE(revived_leader_waits_for_the_right_durable_state, enter_leader),
 };
 
 GROUP(tests);

@@ -45,7 +45,7 @@ win(struct lease *l, nsec_t now, uint64_t term)
 }
 
 static void
-what_is_handed_out_is_what_is_left(void **state)
+deadline_that_is_handed_out_is_the_lease_that_is_left(void **state)
 {
 	struct lease *l = *state;
 
@@ -160,7 +160,7 @@ finished_leader_that_handed_nothing_out_never_does(void **state)
 }
 
 static void
-what_is_finished_is_over_when_it_is_given_up(void **state)
+lease_that_is_finished_is_over_when_it_is_dropped(void **state)
 {
 	struct lease *l = *state;
 
@@ -195,14 +195,14 @@ leader_that_resumes_leads_on_as_before(void **state)
 #define CASE(name) cmocka_unit_test_setup(name, set_up)
 
 static const struct CMUnitTest tests[] = {
-	CASE(what_is_handed_out_is_what_is_left),
+	CASE(deadline_that_is_handed_out_is_the_lease_that_is_left),
 	CASE(drop_waits_for_what_was_handed_out),
 	CASE(yielding_leader_leads_until_the_last_deadline),
 	CASE(leader_that_handed_nothing_out_yields_at_once),
 	CASE(yield_outlasts_a_later_term),
 	CASE(finished_leader_hands_out_no_later_deadline),
 	CASE(finished_leader_that_handed_nothing_out_never_does),
-	CASE(what_is_finished_is_over_when_it_is_given_up),
+	CASE(lease_that_is_finished_is_over_when_it_is_dropped),
 	CASE(leader_that_resumes_leads_on_as_before),
 };
 

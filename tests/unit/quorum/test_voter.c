@@ -213,7 +213,7 @@ holder_goes_on_to_a_later_term_while_its_lease_runs(void **state)
 
 /* The lease runs on while the later term is being written. */
 static void
-guard_of_the_earlier_term_stands_while_the_later_is_pending(void **state)
+guard_of_the_earlier_term_holds_while_the_later_is_pending(void **state)
 {
 	struct voter v = voter_held();
 
@@ -303,7 +303,7 @@ release_of_the_earlier_term_leaves_the_later(void **state)
 }
 
 static void
-what_was_released_is_never_granted_again(void **state)
+term_that_was_released_is_never_granted_again(void **state)
 {
 	struct voter v = voter_released();
 
@@ -386,13 +386,13 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(higher_request_replaces_a_pending_promise),
 	cmocka_unit_test(holder_goes_on_to_a_later_term_while_its_lease_runs),
 	cmocka_unit_test(
-	    guard_of_the_earlier_term_stands_while_the_later_is_pending),
+	    guard_of_the_earlier_term_holds_while_the_later_is_pending),
 	cmocka_unit_test(pending_promise_of_another_frees_nobody),
 	cmocka_unit_test(owner_that_releases_lets_others_in_at_once),
 	cmocka_unit_test(releases_that_are_not_the_holders_change_nothing),
 	cmocka_unit_test(release_of_a_later_term_covers_the_earlier),
 	cmocka_unit_test(release_of_the_earlier_term_leaves_the_later),
-	cmocka_unit_test(what_was_released_is_never_granted_again),
+	cmocka_unit_test(term_that_was_released_is_never_granted_again),
 	cmocka_unit_test(
 	    promise_released_before_it_is_durable_is_never_granted),
 	cmocka_unit_test(quarantine_lets_its_owner_go_and_then_others_in),

@@ -226,7 +226,7 @@ timers_run_out_when_nothing_is_under_way(void **state)
 }
 
 static void
-who_never_decides_is_found(void **state)
+node_that_never_decides_is_found(void **state)
 {
 	(void)state;
 	walk(MANNER_SILENT, 2);
@@ -381,7 +381,7 @@ static const struct CMUnitTest tests[] = {
 	walking(every_order_of_messages_is_walked),
 	walking(every_state_is_counted_once),
 	walking(timers_run_out_when_nothing_is_under_way),
-	walking(who_never_decides_is_found),
+	walking(node_that_never_decides_is_found),
 	walking(two_leaders_are_found),
 	walking(a_second_decision_is_found),
 	walking(a_winner_from_nowhere_is_found),

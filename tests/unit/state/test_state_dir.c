@@ -123,7 +123,7 @@ assert_owner(const char *path, uid_t uid, mode_t mode)
 }
 
 static void
-it_is_made_for_who_owns_the_key(void **state)
+directory_is_made_for_the_owner_of_the_key(void **state)
 {
 	struct outcome o;
 
@@ -178,7 +178,7 @@ make_theirs(void)
 
 /* Not root's, and not of the key's owner either. */
 static void
-one_that_another_made_meanwhile_is_theirs(void **state)
+directory_that_another_made_meanwhile_is_left_to_them(void **state)
 {
 	struct outcome o;
 
@@ -229,10 +229,10 @@ a_link_to_nothing_is_told(void **state)
 #define PLACE_CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 static const struct CMUnitTest tests[] = {
-	PLACE_CASE(it_is_made_for_who_owns_the_key),
+	PLACE_CASE(directory_is_made_for_the_owner_of_the_key),
 	PLACE_CASE(with_a_key_of_roots_it_is_roots),
 	PLACE_CASE(none_is_made_where_others_may_write),
-	PLACE_CASE(one_that_another_made_meanwhile_is_theirs),
+	PLACE_CASE(directory_that_another_made_meanwhile_is_left_to_them),
 	PLACE_CASE(a_link_in_its_place_is_not_followed),
 	PLACE_CASE(a_link_to_nothing_is_told),
 };

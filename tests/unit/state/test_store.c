@@ -38,7 +38,7 @@ opening_makes_the_directory_and_no_file(void **state)
 }
 
 static void
-what_was_written_is_read_again(void **state)
+state_that_was_written_is_read_again(void **state)
 {
 	struct store *store;
 
@@ -57,7 +57,7 @@ what_was_written_is_read_again(void **state)
 
 /* Both slots bear the last record, so that either may rot. */
 static void
-each_record_is_kept_twice(void **state)
+each_state_is_kept_twice(void **state)
 {
 	struct store *store;
 
@@ -230,7 +230,7 @@ symbolic_link_is_replaced_and_never_followed(void **state)
 }
 
 static void
-what_is_no_file_stops_nobody(void **state)
+directory_entry_that_is_no_file_stops_nobody(void **state)
 {
 	struct store *store;
 	struct durable_state record = store_home_record(2);
@@ -303,8 +303,8 @@ longest_name_fits(void **state)
 
 static const struct CMUnitTest tests[] = {
 	STORE_CASE(opening_makes_the_directory_and_no_file),
-	STORE_CASE(what_was_written_is_read_again),
-	STORE_CASE(each_record_is_kept_twice),
+	STORE_CASE(state_that_was_written_is_read_again),
+	STORE_CASE(each_state_is_kept_twice),
 	STORE_CASE(a_crash_takes_nothing_that_was_durable),
 	STORE_CASE(writes_are_in_place),
 	STORE_CASE(files_are_for_their_owner_alone),
@@ -312,7 +312,7 @@ static const struct CMUnitTest tests[] = {
 	STORE_CASE(nodes_of_one_host_do_not_meet),
 	STORE_CASE(each_other_length_is_found),
 	STORE_CASE(symbolic_link_is_replaced_and_never_followed),
-	STORE_CASE(what_is_no_file_stops_nobody),
+	STORE_CASE(directory_entry_that_is_no_file_stops_nobody),
 	STORE_CASE(leftover_of_a_crash_is_in_nobodys_way),
 	STORE_CASE(wrong_places_and_names_are_refused),
 	STORE_CASE(longest_name_fits),

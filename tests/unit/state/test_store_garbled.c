@@ -32,7 +32,7 @@ garble_last_write(void)
  * what it was writing: record 3 is there, or nothing is, but never record 2.
  */
 static void
-a_disk_that_garbles_what_it_writes_brings_no_old_record_back(void **state)
+disk_that_garbles_its_writes_brings_no_old_state_back(void **state)
 {
 	struct durable_state record = store_home_record(3);
 
@@ -64,7 +64,7 @@ a_disk_that_garbles_what_it_writes_brings_no_old_record_back(void **state)
 /* Record 3 was answered for when record 4 came, before record 3 was written
  * once more. The power fails while record 4 is written: it garbles record 2. */
 static void
-next_record_is_never_written_over_the_only_copy(void **state)
+next_state_is_never_written_over_the_only_copy(void **state)
 {
 	struct durable_state record[] = { store_home_record(3),
 		store_home_record(4) };
@@ -88,9 +88,8 @@ next_record_is_never_written_over_the_only_copy(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	STORE_CASE(
-	    a_disk_that_garbles_what_it_writes_brings_no_old_record_back),
-	STORE_CASE(next_record_is_never_written_over_the_only_copy),
+	STORE_CASE(disk_that_garbles_its_writes_brings_no_old_state_back),
+	STORE_CASE(next_state_is_never_written_over_the_only_copy),
 };
 
 GROUP(tests);

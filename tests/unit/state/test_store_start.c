@@ -218,7 +218,7 @@ one_rotten_copy_is_mended(void **state)
 
 /* Neither a start nor --init-state touches what may still tell something. */
 static void
-what_is_damaged_is_left_as_it_is(void **state)
+damaged_file_is_left_as_it_is(void **state)
 {
 	struct store *store;
 
@@ -320,7 +320,7 @@ component_needs_its_incarnation_kept(void **state)
 
 /* Or a damaged file would be mended by a start under the other guarantee. */
 static void
-what_component_made_does_not_vote(void **state)
+state_that_component_made_does_not_vote(void **state)
 {
 	(void)state;
 	started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 1);
@@ -450,7 +450,7 @@ the_generation_must_have_a_term_above_those_of_component(void **state)
 
 /* Nobody knows what the damaged one had promised: the operator must say. */
 static void
-what_component_made_of_a_damaged_one_is_not_vouched_for(void **state)
+state_that_component_made_of_a_damaged_one_is_not_trusted(void **state)
 {
 	(void)state;
 	make(70);
@@ -486,18 +486,18 @@ static const struct CMUnitTest tests[] = {
 	START_CASE(a_start_keeps_all_that_was_promised),
 	START_CASE(the_longer_lease_is_kept),
 	START_CASE(one_rotten_copy_is_mended),
-	START_CASE(what_is_damaged_is_left_as_it_is),
+	START_CASE(damaged_file_is_left_as_it_is),
 	START_CASE(an_old_copy_stays_revoked),
 	START_CASE(a_disk_that_takes_no_write_costs_the_vote),
 	START_CASE(component_makes_its_own_and_keeps_its_term),
 	START_CASE(component_needs_its_incarnation_kept),
-	START_CASE(what_component_made_does_not_vote),
+	START_CASE(state_that_component_made_does_not_vote),
 	START_CASE(a_voter_goes_on_to_a_later_generation),
 	START_CASE(a_voter_has_no_vote_for_others_of_its_generation),
 	START_CASE(an_observer_knows_the_generation_too),
 	START_CASE(a_voter_goes_on_above_the_terms_of_component),
 	START_CASE(the_generation_must_have_a_term_above_those_of_component),
-	START_CASE(what_component_made_of_a_damaged_one_is_not_vouched_for),
+	START_CASE(state_that_component_made_of_a_damaged_one_is_not_trusted),
 	START_CASE(nobody_starts_while_another_runs),
 };
 

@@ -29,7 +29,7 @@ store_written(void)
 
 /* It may be on the disk in one slot only, whatever is read of the other. */
 static void
-what_is_found_is_made_certain_before_anything_is_written_over_it(void **state)
+state_that_is_found_is_synced_before_it_is_overwritten(void **state)
 {
 	struct store *store;
 
@@ -53,7 +53,7 @@ what_is_found_is_made_certain_before_anything_is_written_over_it(void **state)
 }
 
 static void
-each_record_is_synced_twice_and_no_more(void **state)
+each_state_is_synced_twice_and_no_more(void **state)
 {
 	struct store *store;
 
@@ -70,7 +70,7 @@ each_record_is_synced_twice_and_no_more(void **state)
 
 /* Both go to the same slot. */
 static void
-next_record_takes_the_place_of_the_second_copy(void **state)
+next_state_takes_the_place_of_the_second_copy(void **state)
 {
 	struct durable_state record[] = { store_home_record(3),
 		store_home_record(4) };
@@ -139,7 +139,7 @@ after_an_error_nothing_is_written(void **state)
 }
 
 static void
-failed_making_leaves_what_lay_there(void **state)
+failed_creation_leaves_the_old_file(void **state)
 {
 	struct durable_state record = store_home_record(2);
 	struct store *store;
@@ -383,7 +383,7 @@ close_the_gate(int gate[2], struct store *store)
 
 /* Whether what was durable before has been taken by then, or not. */
 static void
-what_fails_in_the_second_slot_is_told_too(void **state)
+failure_in_the_second_slot_is_reported_too(void **state)
 {
 	(void)state;
 	for (unsigned words = 1; words <= 2; words++) {
@@ -407,7 +407,7 @@ what_fails_in_the_second_slot_is_told_too(void **state)
 
 /* The record that comes next tells of it, and that is enough. */
 static void
-what_fails_in_the_second_slot_is_told_once(void **state)
+failure_in_the_second_slot_is_reported_once(void **state)
 {
 	struct durable_state record = store_home_record(4);
 	struct store_worker *worker;
@@ -446,20 +446,19 @@ the_worker_ends_its_work_first(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	STORE_CASE(
-	    what_is_found_is_made_certain_before_anything_is_written_over_it),
-	STORE_CASE(each_record_is_synced_twice_and_no_more),
-	STORE_CASE(next_record_takes_the_place_of_the_second_copy),
+	STORE_CASE(state_that_is_found_is_synced_before_it_is_overwritten),
+	STORE_CASE(each_state_is_synced_twice_and_no_more),
+	STORE_CASE(next_state_takes_the_place_of_the_second_copy),
 	STORE_CASE(after_a_failed_sync_nothing_is_written),
 	STORE_CASE(after_an_error_nothing_is_written),
-	STORE_CASE(failed_making_leaves_what_lay_there),
+	STORE_CASE(failed_creation_leaves_the_old_file),
 	STORE_CASE(a_file_that_lost_its_name_keeps_nothing),
 	STORE_CASE(a_file_whose_directory_is_gone_keeps_nothing),
 	STORE_CASE(a_process_killed_while_writing_damages_nothing),
 	STORE_CASE(the_worker_writes_and_tells),
 	STORE_CASE(the_worker_alone_waits_for_the_disk),
-	STORE_CASE(what_fails_in_the_second_slot_is_told_too),
-	STORE_CASE(what_fails_in_the_second_slot_is_told_once),
+	STORE_CASE(failure_in_the_second_slot_is_reported_too),
+	STORE_CASE(failure_in_the_second_slot_is_reported_once),
 	STORE_CASE(the_worker_ends_its_work_first),
 };
 

@@ -237,7 +237,7 @@ fifo_is_refused_without_waiting(void **state)
 }
 
 static void
-what_is_no_key_is_refused(void **state)
+text_that_is_no_key_is_refused(void **state)
 {
 	static const char *const bad[] = {
 		"",
@@ -283,7 +283,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(key_of_another_user_is_refused),
 	CASE(directory_is_refused),
 	CASE(fifo_is_refused_without_waiting),
-	CASE(what_is_no_key_is_refused),
+	CASE(text_that_is_no_key_is_refused),
 	CASE(key_with_a_nul_is_refused),
 };
 

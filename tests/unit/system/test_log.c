@@ -58,7 +58,7 @@ only_the_plain_forms_tell_errno_and_none_touches_it(void **state)
 }
 
 static void
-level_decides_what_is_told(void **state)
+level_decides_what_is_logged(void **state)
 {
 	(void)state;
 	capture();
@@ -132,7 +132,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup(line_bears_time_and_rank, plain),
 	cmocka_unit_test_setup(
 	    only_the_plain_forms_tell_errno_and_none_touches_it, plain),
-	cmocka_unit_test_setup(level_decides_what_is_told, plain),
+	cmocka_unit_test_setup(level_decides_what_is_logged, plain),
 	cmocka_unit_test_setup(journal_gets_priorities_and_no_time, plain),
 	cmocka_unit_test_setup(
 	    inherited_variable_of_another_stream_does_not_count, plain),

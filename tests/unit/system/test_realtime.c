@@ -66,7 +66,7 @@ policy_of_thread(void *context)
 }
 
 static void
-what_it_starts_is_realtime_too(void **state)
+threads_and_children_are_realtime_too(void **state)
 {
 	pthread_t thread;
 	int policy = -1, status;
@@ -97,7 +97,7 @@ run_on(void)
 }
 
 static void
-who_does_not_pause_is_ordinary_for_a_while(void **state)
+process_that_does_not_pause_is_ordinary_for_a_while(void **state)
 {
 	nsec_t took;
 
@@ -119,7 +119,7 @@ who_does_not_pause_is_ordinary_for_a_while(void **state)
 }
 
 static void
-who_pauses_stays_realtime(void **state)
+process_that_pauses_stays_realtime(void **state)
 {
 	struct timespec moment = { .tv_nsec = (long)MSEC };
 	nsec_t from;
@@ -138,7 +138,7 @@ who_pauses_stays_realtime(void **state)
 
 /* The limit of an ordinary user: neither scheduling nor memory. */
 static void
-what_is_not_permitted_is_left_out(void **state)
+rights_that_are_not_permitted_are_left_out(void **state)
 {
 	struct rlimit none = { 0 };
 	int status;
@@ -160,11 +160,11 @@ what_is_not_permitted_is_left_out(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_teardown(what_it_starts_is_realtime_too, end),
+	cmocka_unit_test_teardown(threads_and_children_are_realtime_too, end),
 	cmocka_unit_test_teardown(
-	    who_does_not_pause_is_ordinary_for_a_while, end),
-	cmocka_unit_test_teardown(who_pauses_stays_realtime, end),
-	cmocka_unit_test(what_is_not_permitted_is_left_out),
+	    process_that_does_not_pause_is_ordinary_for_a_while, end),
+	cmocka_unit_test_teardown(process_that_pauses_stays_realtime, end),
+	cmocka_unit_test(rights_that_are_not_permitted_are_left_out),
 };
 
 GROUP(tests);

@@ -39,7 +39,7 @@ integers_are_written_big_end_first(void **state)
 }
 
 static void
-what_was_written_is_read(void **state)
+fields_are_read_as_they_were_written(void **state)
 {
 	struct reader r = reader_of(golden, sizeof(golden));
 	char run[3];
@@ -197,7 +197,7 @@ nothing_can_be_written_anywhere(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(integers_are_written_big_end_first),
-	cmocka_unit_test(what_was_written_is_read),
+	cmocka_unit_test(fields_are_read_as_they_were_written),
 	cmocka_unit_test(writer_never_writes_past_its_capacity),
 	cmocka_unit_test(writer_that_failed_writes_no_more),
 	cmocka_unit_test(reader_never_reads_past_its_end),

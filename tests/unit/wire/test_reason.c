@@ -39,7 +39,7 @@ text_is_given_where_it_was_written(void **state)
 
 /* Whatever the reason, its text is whole: nothing of the id is cut off. */
 static void
-longest_text_has_room(void **state)
+longest_text_fits(void **state)
 {
 	char text[REASON_TEXT_MAX], id[REASON_TEXT_MAX];
 
@@ -91,7 +91,7 @@ each_reason_has_its_word(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(reason_is_its_word_and_the_node_it_concerns),
 	cmocka_unit_test(text_is_given_where_it_was_written),
-	cmocka_unit_test(longest_text_has_room),
+	cmocka_unit_test(longest_text_fits),
 	cmocka_unit_test(each_reason_has_its_word),
 };
 

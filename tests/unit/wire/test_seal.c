@@ -157,7 +157,7 @@ sealed_open(const struct sealed *s, uint8_t *plain)
 }
 
 static void
-what_was_sealed_is_opened(void **state)
+sealed_bytes_are_opened(void **state)
 {
 	struct sealed s = sealed_sample();
 	uint8_t plain[PLAIN], wanted[PLAIN];
@@ -220,7 +220,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(fresh_bytes_follow_from_entropy_and_counter),
 	cmocka_unit_test(cluster_tag_is_this),
 	cmocka_unit_test(seal_is_xchacha20_poly1305),
-	cmocka_unit_test(what_was_sealed_is_opened),
+	cmocka_unit_test(sealed_bytes_are_opened),
 	cmocka_unit_test(every_single_bit_flipped_breaks_the_seal),
 	cmocka_unit_test(nothing_at_all_can_be_sealed),
 	cmocka_unit_test(wiped_secret_is_gone),

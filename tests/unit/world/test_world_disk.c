@@ -93,7 +93,7 @@ slow_disks_delay_a_leader_by_three_syncs_at_most(void **state)
 /* Node 4 does not hear node 5, and would be elected without it: the others tell
  * it that node 5 claims the lead, or the other way round. */
 static void
-whoever_does_not_hear_the_claimant_waits_for_it_too(void **state)
+node_that_does_not_hear_the_candidate_waits_for_it_too(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < TIMINGS * SEEDS; i++) {
@@ -114,7 +114,7 @@ whoever_does_not_hear_the_claimant_waits_for_it_too(void **state)
 /* Node 1 is the best, and needs the vote of a slow disk: it does not hear nodes
  * 6 and 7, who need none. */
 static void
-claimant_is_given_the_time_that_few_slow_disks_take(void **state)
+candidate_is_given_the_time_that_few_slow_disks_take(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < TIMINGS * SEEDS; i++) {
@@ -135,7 +135,7 @@ claimant_is_given_the_time_that_few_slow_disks_take(void **state)
 
 /* Its one neighbour is an observer, too. */
 static void
-observer_at_the_end_of_a_tree_waits_for_a_claimant(void **state)
+observer_at_the_end_of_a_tree_waits_for_a_candidate(void **state)
 {
 	static const struct world_link path[] = { { 1, 2 }, { 2, 3 }, { 3, 4 },
 		{ 4, 5 } };
@@ -199,9 +199,10 @@ voters_write_their_promise_and_no_more(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(slow_disks_delay_a_leader_by_three_syncs_at_most),
-	cmocka_unit_test(whoever_does_not_hear_the_claimant_waits_for_it_too),
-	cmocka_unit_test(claimant_is_given_the_time_that_few_slow_disks_take),
-	cmocka_unit_test(observer_at_the_end_of_a_tree_waits_for_a_claimant),
+	cmocka_unit_test(
+	    node_that_does_not_hear_the_candidate_waits_for_it_too),
+	cmocka_unit_test(candidate_is_given_the_time_that_few_slow_disks_take),
+	cmocka_unit_test(observer_at_the_end_of_a_tree_waits_for_a_candidate),
 	cmocka_unit_test(
 	    disk_that_hangs_is_not_waited_for_where_others_are_enough),
 	cmocka_unit_test(voters_write_their_promise_and_no_more),

@@ -80,7 +80,7 @@ two_need_each_other(void **state)
 
 /* A promise that is on its way to a slow disk is kept, or not. */
 static void
-crash_leaves_the_old_record_or_the_new_one(void **state)
+crash_leaves_the_old_state_or_the_new_one(void **state)
 {
 	unsigned kept = 0, lost = 0;
 
@@ -130,7 +130,7 @@ voter_whose_disk_fails_votes_no_more(void **state)
 }
 
 static void
-lost_record_is_made_anew_by_an_operator_alone(void **state)
+lost_state_is_made_anew_by_an_operator_alone(void **state)
 {
 	struct world *w = quorum_of(3);
 
@@ -152,7 +152,7 @@ lost_record_is_made_anew_by_an_operator_alone(void **state)
 }
 
 static void
-old_record_is_found_out(void **state)
+old_copy_of_the_state_is_detected(void **state)
 {
 	struct world *w = quorum_of(3);
 
@@ -331,7 +331,7 @@ checks_notice_a_deadline_that_lies_ahead(void **state)
 }
 
 static void
-checks_notice_who_does_not_keep_its_word(void **state)
+checks_notice_a_node_that_breaks_its_promise(void **state)
 {
 	struct world *w = forgiving(3);
 	struct process *p = &w->processes[3];
@@ -371,7 +371,7 @@ checks_notice_a_message_out_of_order(void **state)
 }
 
 static void
-checks_notice_who_never_stops_talking(void **state)
+checks_notice_a_node_that_never_stops_sending(void **state)
 {
 	const uint8_t byte = 0;
 	struct world *w = forgiving(3);
@@ -385,10 +385,10 @@ checks_notice_who_never_stops_talking(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(minority_has_no_leader_and_says_so),
 	cmocka_unit_test(two_need_each_other),
-	cmocka_unit_test(crash_leaves_the_old_record_or_the_new_one),
+	cmocka_unit_test(crash_leaves_the_old_state_or_the_new_one),
 	cmocka_unit_test(voter_whose_disk_fails_votes_no_more),
-	cmocka_unit_test(lost_record_is_made_anew_by_an_operator_alone),
-	cmocka_unit_test(old_record_is_found_out),
+	cmocka_unit_test(lost_state_is_made_anew_by_an_operator_alone),
+	cmocka_unit_test(old_copy_of_the_state_is_detected),
 	cmocka_unit_test(stopped_leader_leads_until_its_deadline),
 	cmocka_unit_test(helper_of_a_frozen_host_waits_with_it),
 	cmocka_unit_test(frozen_leader_is_excused_for_one_lease),
@@ -397,10 +397,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(checks_notice_a_leader_of_a_lower_term),
 	cmocka_unit_test(checks_notice_two_leaders_at_once),
 	cmocka_unit_test(checks_notice_a_deadline_that_lies_ahead),
-	cmocka_unit_test(checks_notice_who_does_not_keep_its_word),
+	cmocka_unit_test(checks_notice_a_node_that_breaks_its_promise),
 	cmocka_unit_test(checks_notice_a_promise_that_goes_back),
 	cmocka_unit_test(checks_notice_a_message_out_of_order),
-	cmocka_unit_test(checks_notice_who_never_stops_talking),
+	cmocka_unit_test(checks_notice_a_node_that_never_stops_sending),
 };
 
 GROUP(tests);

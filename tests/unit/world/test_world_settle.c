@@ -41,7 +41,7 @@ tree_comes_apart_where_a_link_is_cut(void **state)
 
 /* But not while no wire of its component is cut. */
 static void
-node_may_stand_aside_where_its_ring_is_torn(void **state)
+node_may_be_bypassed_where_its_ring_is_torn(void **state)
 {
 	struct world *w = world_with((struct world_setup){ .nodes = 4,
 	    .algorithm = algorithm_find("lelann"),
@@ -83,7 +83,7 @@ promise_broken_in_the_calm_ends_it(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(tree_comes_apart_where_a_link_is_cut),
-	cmocka_unit_test(node_may_stand_aside_where_its_ring_is_torn),
+	cmocka_unit_test(node_may_be_bypassed_where_its_ring_is_torn),
 	cmocka_unit_test(promise_broken_in_the_calm_ends_it),
 };
 

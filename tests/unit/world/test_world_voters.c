@@ -282,7 +282,7 @@ voters_changed_one_by_one_in_every_order_take_no_term_twice(void **state)
 
 /* And their memory says why. */
 static void
-who_voted_for_others_of_the_same_generation_has_no_vote(void **state)
+voter_of_others_of_the_same_generation_has_no_vote(void **state)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = HOSTS, .guarantee = GUARANTEE_QUORUM });
@@ -305,8 +305,7 @@ static const struct CMUnitTest tests[] = {
 	    voters_changed_at_once_in_every_order_take_no_term_twice),
 	cmocka_unit_test(
 	    voters_changed_one_by_one_in_every_order_take_no_term_twice),
-	cmocka_unit_test(
-	    who_voted_for_others_of_the_same_generation_has_no_vote),
+	cmocka_unit_test(voter_of_others_of_the_same_generation_has_no_vote),
 };
 
 GROUP(tests);
