@@ -22,7 +22,7 @@ leader_hands_over(struct node *node, nsec_t now)
 {
 	handover_heed(node, now);
 	if (node_is_quorum(node))
-		quorum_reconsider(node, now);
+		candidate_reconsider(node, now);
 }
 
 /* Another leader, or one of a later term. */
@@ -30,7 +30,7 @@ static void
 node_meet(struct node *node, nsec_t now, struct peer *from,
     const struct beacon *beacon)
 {
-	struct rank self = node_rank(node, now);
+	struct rank self = leadership_rank(node, now);
 	node_id other = lead_id(&node->lead);
 	struct reason reason = beacon->reason;
 	/* Nobody leaves a steady leader for an unsteady one, unless it makes
@@ -48,7 +48,7 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 	    beacon->term != node->election.run_term &&
 	    !node->lead.beacon.hands_over && !reason_ends(reason, other))
 		reason = (struct reason){ REASON_MERGE, beacon->leader.id };
-	if (node_may_contest(node, now) &&
+	if (leadership_may_contest(node, now) &&
 	    (stays || (self.is_eligible && rank_better(&self, &beacon->leader,
 					       node->setup.prefer)))) {
 		if (reason.kind != REASON_MERGE)
@@ -63,7 +63,7 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 		election_settle(&node->election);
 	node->view.leader_by = from;
 	node_follow(node, now, beacon, reason,
-	    node_stale_at(node, now, from, beacon->hops));
+	    leadership_stale_at(node, now, from, beacon->hops));
 	if (beacon->hands_over)
 		leader_hands_over(node, now);
 }
@@ -80,12 +80,12 @@ node_rise_above(struct node *node, nsec_t now, struct peer *from,
 	const struct lead *lead = &node->lead;
 
 	if (!lead->is_fresh || beacon->term <= lead->beacon.term ||
-	    node->election.is_open || !node_may_contest(node, now))
+	    node->election.is_open || !leadership_may_contest(node, now))
 		return;
 	node_begin_election(
 	    node, now, (struct reason){ REASON_MERGE, from->setup.id });
 	if (node_is_quorum(node))
-		quorum_back_off(node, now);
+		candidate_back_off(node, now);
 }
 
 /* The leader leads on. */
@@ -99,30 +99,30 @@ node_renew(struct node *node, nsec_t now, struct peer *from,
 	bool is_first = is_later && lead->beacon.number == 0;
 	bool hands_over = beacon->hands_over && !lead->beacon.hands_over;
 
-	lead_renew(
-	    lead, beacon, now, node_stale_at(node, now, from, beacon->hops));
+	lead_renew(lead, beacon, now,
+	    leadership_stale_at(node, now, from, beacon->hops));
 	if (!lead->beacon.hands_over)
 		node->life.is_named = false;
 	if (is_later)
 		node->view.leader_by = from;
 	if (is_first)
-		node_hand_on(node);
+		leadership_hand_on(node);
 	if (is_later && beacon->hops == 0) {
-		node_beat_along(node, now);
-		refusal_tell(node, from);
+		timers_beat_along(node, now);
+		liveness_tell_answer(node, from);
 	}
 	if (hands_over)
 		leader_hands_over(node, now);
 }
 
 void
-node_beacon(struct node *node, nsec_t now, struct peer *from,
+beacon_take(struct node *node, nsec_t now, struct peer *from,
     const struct beacon *beacon)
 {
 	struct lead *lead = &node->lead;
 
 	if (!election_saw(&node->election, beacon->term)) {
-		node_drop(node, now, from, DROP_FORMAT);
+		drop_datagram(node, now, from, DROP_FORMAT);
 		return;
 	}
 	if (beacon->leader.id == NODE_NONE) {
@@ -134,7 +134,7 @@ node_beacon(struct node *node, nsec_t now, struct peer *from,
 	if (beacon->hops == NODES_MAX)
 		return;
 	if (beacon->leader.id == node->setup.self ||
-	    node_process_end(node, now, beacon->leader.id,
+	    handshake_process_end(node, now, beacon->leader.id,
 		beacon->incarnation) != EVIDENCE_NONE)
 		return;
 	switch (
@@ -147,7 +147,7 @@ node_beacon(struct node *node, nsec_t now, struct peer *from,
 	case BEACON_RIVAL:
 		if (!node_leads(node))
 			break;
-		if (!node_may_begin(node, now))
+		if (!leadership_may_begin(node, now))
 			node_meet(node, now, from, beacon);
 		else
 			node_begin_election(node, now,

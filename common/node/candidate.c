@@ -19,7 +19,7 @@
 
 /* Begins no election for so long. */
 void
-quorum_pause(struct node *node, nsec_t now, nsec_t pause)
+candidate_pause(struct node *node, nsec_t now, nsec_t pause)
 {
 	node->quorum.begin_at = nsec_after(now, pause);
 }
@@ -31,7 +31,7 @@ quorum_pause(struct node *node, nsec_t now, nsec_t pause)
  * that follow grow, until it has been calm for a while, whoever won meanwhile.
  */
 void
-quorum_back_off(struct node *node, nsec_t now)
+candidate_back_off(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 	nsec_t beat = node->setup.heartbeat, least = MSEC;
@@ -40,7 +40,7 @@ quorum_back_off(struct node *node, nsec_t now)
 		q->denials = 0;
 	if (q->denials > 0)
 		least = beat << (q->denials - 1);
-	quorum_pause(node, now,
+	candidate_pause(node, now,
 	    random_between(&node->random, least, beat << q->denials));
 	q->denials += q->denials < DENIALS_MAX;
 	q->calm_at = nsec_after(q->begin_at, node_detection(node));
@@ -48,7 +48,7 @@ quorum_back_off(struct node *node, nsec_t now)
 
 /* Every voter is to hear our claim now. */
 static void
-quorum_tell(struct node *node)
+candidate_tell(struct node *node)
 {
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
@@ -56,16 +56,16 @@ quorum_tell(struct node *node)
 		p->voting.request_due =
 		    p->has_session && p->voting.number != VOTER_NONE;
 		if (p->voting.request_due)
-			peer_tell(node, p);
+			peers_schedule(node, p);
 	}
 }
 
 static void
-quorum_won(struct node *node, nsec_t now)
+candidate_won(struct node *node, nsec_t now)
 {
 	struct beacon beacon = {
 		.term = node->quorum.lease.held,
-		.leader = node_rank(node, now),
+		.leader = leadership_rank(node, now),
 		.incarnation = node->setup.durable.incarnation,
 		.reason = node->election.reason,
 	};
@@ -75,7 +75,7 @@ quorum_won(struct node *node, nsec_t now)
 	if (!beacon.leader.is_eligible) {
 		/* Why a leader does not is its flaw: node_conclude(). */
 		if (!node_leads(node))
-			quorum_drop(node, now);
+			candidate_drop(node, now);
 		return;
 	}
 	node->life.is_starting = false;
@@ -84,7 +84,7 @@ quorum_won(struct node *node, nsec_t now)
 }
 
 static void
-quorum_granted(struct node *node, nsec_t now, unsigned number,
+candidate_granted(struct node *node, nsec_t now, unsigned number,
     const struct vote_response *vote)
 {
 	struct lease *l = &node->quorum.lease;
@@ -100,20 +100,21 @@ quorum_granted(struct node *node, nsec_t now, unsigned number,
 		lease_request(l, now);
 		for (unsigned i = 0; i < node->peers_count; i++)
 			node->peers[i].voting.denies = false;
-		quorum_ask(node, now);
+		candidate_ask(node, now);
 		break;
 	case LEASE_WON:
-		quorum_won(node, now);
+		candidate_won(node, now);
 		break;
 	}
 	/* Whoever has won once more hands over in its new term. */
 	if (has_led)
-		quorum_heed(node, now, vote);
+		candidate_heed_rival(node, now, vote);
 }
 
 /* Our claim is of no use: another has this term, or a later one. */
 static void
-quorum_outdone(struct node *node, nsec_t now, node_id voter, uint64_t promised)
+candidate_outdone(
+    struct node *node, nsec_t now, node_id voter, uint64_t promised)
 {
 	/* An election above it is under way. */
 	if (node->election.is_open && node->election.run_term > promised)
@@ -121,19 +122,19 @@ quorum_outdone(struct node *node, nsec_t now, node_id voter, uint64_t promised)
 	if (!election_saw(&node->election, promised))
 		return;
 	if (node->quorum.lease.held == 0) {
-		quorum_drop(node, now);
+		candidate_drop(node, now);
 		election_settle(&node->election);
-	} else if (node_may_begin(node, now)) {
+	} else if (leadership_may_begin(node, now)) {
 		node_begin_election(
 		    node, now, (struct reason){ REASON_DENIED, voter });
 	} else {
 		return;
 	}
-	quorum_back_off(node, now);
+	candidate_back_off(node, now);
 }
 
 static void
-quorum_denied(struct node *node, nsec_t now, node_id voter,
+candidate_denied(struct node *node, nsec_t now, node_id voter,
     const struct vote_response *vote)
 {
 	struct quorum *q = &node->quorum;
@@ -150,25 +151,25 @@ quorum_denied(struct node *node, nsec_t now, node_id voter,
 		handover_moved(node, now, voter, vote->promised);
 	else if (vote->denial == DENIAL_PROMISED &&
 		 vote->promised >= vote->term)
-		quorum_outdone(node, now, voter, vote->promised);
+		candidate_outdone(node, now, voter, vote->promised);
 	else if (wait > 0 && q->lease.held == 0)
 		q->ask_at = nsec_earlier(q->ask_at,
 		    nsec_after(now, wait > ASK_GAP ? wait : ASK_GAP));
 }
 
 void
-quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
-    const struct vote_response *vote)
+candidate_count_vote(struct node *node, nsec_t now, node_id voter,
+    unsigned number, const struct vote_response *vote)
 {
 	if (vote->denial == DENIAL_NONE)
-		quorum_granted(node, now, number, vote);
+		candidate_granted(node, now, number, vote);
 	else
-		quorum_denied(node, now, voter, vote);
+		candidate_denied(node, now, voter, vote);
 }
 
 /* Our own vote. A promise must be durable like any other's. */
 void
-quorum_ask_self(struct node *node, nsec_t now)
+candidate_ask_self(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 	const struct vote_request request = {
@@ -180,38 +181,38 @@ quorum_ask_self(struct node *node, nsec_t now)
 
 	if (q->number == VOTER_NONE || !quorum_has_vote(node, now))
 		return;
-	if (quorum_judge(node, now, quorum_self(node), &request, &vote) ==
+	if (voting_judge(node, now, quorum_self(node), &request, &vote) ==
 	    REQUEST_PENDING)
 		return;
-	quorum_add_rival(node, now, node->setup.self, &vote);
-	quorum_vote(node, now, node->setup.self, q->number, &vote);
+	voting_add_rival(node, now, node->setup.self, &vote);
+	candidate_count_vote(node, now, node->setup.self, q->number, &vote);
 }
 
 /* Claims once more: renews the lease, or asks again for what was denied. */
 void
-quorum_ask(struct node *node, nsec_t now)
+candidate_ask(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 
 	q->ask_at = NSEC_NEVER;
 	if (q->lease.term == 0)
 		return;
-	quorum_tell(node);
-	quorum_ask_self(node, now);
+	candidate_tell(node);
+	candidate_ask_self(node, now);
 }
 
 /* The algorithm has decided for this node. */
 void
-quorum_nominate(struct node *node, nsec_t now, uint64_t term)
+candidate_nominate(struct node *node, nsec_t now, uint64_t term)
 {
 	struct lease *l = &node->quorum.lease;
 
-	if (!node_rank(node, now).is_eligible || term <= l->spent ||
+	if (!leadership_rank(node, now).is_eligible || term <= l->spent ||
 	    term <= l->held)
 		return;
 	node_trace(node, now, "nominated -> ask for term %" PRIu64, term);
 	lease_want(l, now, term);
-	quorum_ask(node, now);
+	candidate_ask(node, now);
 }
 
 /*
@@ -220,21 +221,21 @@ quorum_nominate(struct node *node, nsec_t now, uint64_t term)
  * one.
  */
 void
-quorum_renounce(struct node *node, nsec_t now)
+candidate_renounce(struct node *node, nsec_t now)
 {
 	const struct lease *l = &node->quorum.lease;
 	const struct election *e = &node->election;
 
 	if (l->term == 0 || l->held != 0 || l->term >= e->term)
 		return;
-	quorum_drop(node, now);
-	if (e->run_term < e->term && node_may_begin(node, now))
+	candidate_drop(node, now);
+	if (e->run_term < e->term && leadership_may_begin(node, now))
 		node_begin_election(node, now, e->reason);
 }
 
 /* Tells when a majority comes into hearing, or goes out of it. */
 void
-quorum_look(struct node *node, nsec_t now)
+candidate_look(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 	bool is_there =
@@ -251,7 +252,7 @@ quorum_look(struct node *node, nsec_t now)
 	election_settle(&node->election);
 	/* Those that have granted us are not to be kept from others. */
 	if (q->lease.held == 0)
-		quorum_drop(node, now);
+		candidate_drop(node, now);
 }
 
 /*
@@ -261,30 +262,31 @@ quorum_look(struct node *node, nsec_t now)
  * an election above both.
  */
 void
-quorum_heed(struct node *node, nsec_t now, const struct vote_response *vote)
+candidate_heed_rival(
+    struct node *node, nsec_t now, const struct vote_response *vote)
 {
 	const struct reason merge = { REASON_MERGE, vote->rival.id };
-	struct rank self = node_rank(node, now);
+	struct rank self = leadership_rank(node, now);
 
 	if (!vote->rival.is_eligible || !node_leads(node) ||
 	    vote->term != node->quorum.lease.term)
 		return;
 	if (rank_better(&vote->rival, &self, node->setup.prefer) ||
-	    !node_takes_part(node))
+	    !topology_takes_part(node))
 		handover_make(node, now,
 		    (struct reason){ REASON_PREEMPT, node->setup.self }, false,
 		    NODE_NONE);
 	else if (vote->rival_term > node->quorum.lease.term &&
-		 !node->election.is_open && node_may_begin(node, now) &&
+		 !node->election.is_open && leadership_may_begin(node, now) &&
 		 election_saw(&node->election, vote->rival_term)) {
 		node_begin_election(node, now, merge);
-		quorum_back_off(node, now);
+		candidate_back_off(node, now);
 	}
 }
 
 /* Gives up what was claimed, and tells so as soon as that may be told. */
 void
-quorum_drop(struct node *node, nsec_t now)
+candidate_drop(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 	bool is_serious = q->lease.term != 0 && !q->lease.is_prevote;
@@ -298,7 +300,7 @@ quorum_drop(struct node *node, nsec_t now)
 
 /* The moment has come: our own voter first, and all others. */
 static void
-quorum_release(struct node *node, nsec_t now)
+candidate_release(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 
@@ -308,64 +310,64 @@ quorum_release(struct node *node, nsec_t now)
 		struct peer *p = &node->peers[i];
 
 		if (p->voting.number != VOTER_NONE)
-			peer_tell(node, p);
+			peers_schedule(node, p);
 	}
-	quorum_reconsider(node, now);
+	candidate_reconsider(node, now);
 }
 
 /* With each heartbeat. */
 void
-quorum_beat(struct node *node, nsec_t now)
+candidate_beat(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 
 	if (quorum_releases(node))
 		q->releases_due--;
-	quorum_ask(node, now);
+	candidate_ask(node, now);
 }
 
 void
-quorum_tick(struct node *node, nsec_t now)
+candidate_tick(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 
 	if (now >= q->release_at)
-		quorum_release(node, now);
+		candidate_release(node, now);
 	if (now >= q->ask_at)
-		quorum_ask(node, now);
+		candidate_ask(node, now);
 	if (now >= q->begin_at)
 		q->begin_at = 0;
 }
 
 void
-quorum_take_vote(struct node *node, nsec_t now, struct peer *p,
+candidate_take_vote(struct node *node, nsec_t now, struct peer *p,
     const struct vote_response *vote)
 {
 	if (p->voting.number == VOTER_NONE)
 		return;
 	if (vote->term == node->quorum.lease.term && !vote->is_prevote)
 		p->voting.denies = vote->denial != DENIAL_NONE;
-	quorum_vote(node, now, p->setup.id, p->voting.number, vote);
+	candidate_count_vote(node, now, p->setup.id, p->voting.number, vote);
 }
 
 /* A process has given up its terms up to this one, or is dead and cannot use
  * them; if we wait for that, we ask at once. */
 void
-quorum_take_release(
+candidate_take_release(
     struct node *node, nsec_t now, struct owner owner, uint64_t term)
 {
 	if (voter_release(&node->quorum.voter, owner, term))
-		quorum_reconsider(node, now);
+		candidate_reconsider(node, now);
 }
 
 /* The lease that our voter granted has ended: it answers the others again, and
  * we ask again. */
 void
-quorum_reconsider(struct node *node, nsec_t now)
+candidate_reconsider(struct node *node, nsec_t now)
 {
 	const struct lease *l = &node->quorum.lease;
 
 	voting_reconsider(node, now);
 	if (l->term != 0 && l->held == 0)
-		quorum_ask(node, now);
+		candidate_ask(node, now);
 }

@@ -28,7 +28,7 @@ node_is_ring(const struct node *node)
 
 /* Are there sessions by which messages of the algorithm do not go, or all? */
 bool
-watch_is_star(const struct node *node)
+node_is_star(const struct node *node)
 {
 	return node->setup.topology == TOPOLOGY_FULL || node_is_quorum(node);
 }
@@ -36,7 +36,7 @@ watch_is_star(const struct node *node)
 /* Is there a limit to how many are watched at once? With a quorum each voter
  * that is heard counts, and elsewhere there are no more than neighbours. */
 bool
-watch_is_limited(const struct node *node)
+node_is_limited(const struct node *node)
 {
 	return node->setup.topology == TOPOLOGY_FULL && !node_is_quorum(node);
 }
@@ -115,7 +115,7 @@ role_votes(enum role role)
 
 /* Do claims and votes go between us? */
 bool
-quorum_keeps(const struct node *node, const struct peer *p)
+node_keeps_for_votes(const struct node *node, const struct peer *p)
 {
 	return node_is_quorum(node) &&
 	       (role_votes(node->setup.role) || role_votes(p->setup.role));

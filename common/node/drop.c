@@ -50,7 +50,7 @@ note_is_due(
 }
 
 void
-node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason)
+drop_datagram(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 {
 	struct drop_note *note;
 
@@ -114,11 +114,10 @@ other_key_end(struct node *node, nsec_t now, struct peer *p)
  * session that would disprove a forgery, so we take no hint from it.
  */
 void
-node_drop_unopened(
-    struct node *node, nsec_t now, struct peer *p, enum drop reason)
+drop_unopened(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 {
-	if (p->has_session || !node_keeps(node, p)) {
-		node_drop(node, now, p, reason);
+	if (p->has_session || !topology_keeps(node, p)) {
+		drop_datagram(node, now, p, reason);
 		return;
 	}
 	node->counters.dropped[reason]++;
@@ -133,7 +132,7 @@ node_drop_unopened(
 
 /* The peer has proved that it has our key, be it to reject us. */
 void
-node_forgive_key(struct node *node, nsec_t now, struct peer *p)
+drop_forgive_key(struct node *node, nsec_t now, struct peer *p)
 {
 	other_key_end(node, now, p);
 }
@@ -141,13 +140,13 @@ node_forgive_key(struct node *node, nsec_t now, struct peer *p)
 /* Ends the hints that nothing renews, and those of peers to which we do not
  * seek a link any more. */
 void
-node_forget_keys(struct node *node, nsec_t now)
+drop_forget_keys(struct node *node, nsec_t now)
 {
 	for (unsigned i = peer_set_next(&node->drops.other_keys, 0);
 	     i < NODES_MAX; i = peer_set_next(&node->drops.other_keys, i + 1)) {
 		struct peer *p = &node->peers[i];
 
-		if (p->other_key.until <= now || !node_keeps(node, p))
+		if (p->other_key.until <= now || !topology_keeps(node, p))
 			other_key_end(node, now, p);
 	}
 }

@@ -6,7 +6,7 @@
 
 /* Nothing is written any more: neither votes nor stands this node. */
 void
-node_distrust(struct node *node, nsec_t now, enum state_health memory)
+durable_distrust(struct node *node, nsec_t now, enum state_health memory)
 {
 	if (node->setup.state_health == memory)
 		return;
@@ -14,12 +14,12 @@ node_distrust(struct node *node, nsec_t now, enum state_health memory)
 	node_note(node, now,
 	    (struct notice){
 		.kind = NOTICE_STATE_FILE, .state_health = memory });
-	quorum_look(node, now);
+	candidate_look(node, now);
 }
 
 /* The record as it is to be; false: as it is already, or as it cannot be. */
 bool
-node_record(struct node *node, nsec_t now, struct durable_state *record)
+durable_take(struct node *node, nsec_t now, struct durable_state *record)
 {
 	struct durable_state *r = &node->setup.durable;
 	const struct voter *v = &node->quorum.voter;
@@ -44,7 +44,7 @@ node_record(struct node *node, nsec_t now, struct durable_state *record)
 /* Whoever hands over is to know that the next leader is promised its term, even
  * if its last claim has been answered. */
 static bool
-quorum_owes(const struct node *node, const struct peer *p)
+durable_owes(const struct node *node, const struct peer *p)
 {
 	const struct beacon *beacon = &node->lead.beacon;
 	bool hands_over = node->lead.is_fresh && beacon->hands_over &&
@@ -57,7 +57,7 @@ quorum_owes(const struct node *node, const struct peer *p)
 
 /* The promise is durable: who waits for it is answered. */
 static void
-quorum_kept(struct node *node, nsec_t now)
+durable_kept(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 	const struct promise *kept = &node->disk.writing.promise;
@@ -67,16 +67,16 @@ quorum_kept(struct node *node, nsec_t now)
 		return;
 	voter_kept(&q->voter);
 	if (kept->owner.id == node->setup.self)
-		quorum_ask(node, now);
+		candidate_ask(node, now);
 	else if (q->lease.term != 0)
-		quorum_ask_self(node, now);
+		candidate_ask_self(node, now);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (!quorum_owes(node, p))
+		if (!durable_owes(node, p))
 			continue;
-		quorum_take_request(node, now, p, &p->voting.request);
-		peer_tell(node, p);
+		voting_take_request(node, now, p, &p->voting.request);
+		peers_schedule(node, p);
 	}
 }
 
@@ -91,11 +91,11 @@ node_persisted(struct node *node, nsec_t now, bool ok)
 		node->disk.is_mute = false;
 	if (!ok) {
 		node->disk.can_persist = false;
-		node_distrust(node, now, STATE_HEALTH_FAILED);
+		durable_distrust(node, now, STATE_HEALTH_FAILED);
 	}
 	if (node->life.is_stopping)
 		return;
 	if (ok)
-		quorum_kept(node, now);
+		durable_kept(node, now);
 	node_conclude(node, now);
 }

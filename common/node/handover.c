@@ -24,7 +24,7 @@
 static bool
 handover_is_successor(const struct node *node, const struct peer *p)
 {
-	return p->is_up && (!watch_is_star(node) || p->rank.is_eligible);
+	return p->is_up && (!node_is_star(node) || p->rank.is_eligible);
 }
 
 /* Is there anybody to hand over to, as far as this node knows? */
@@ -46,7 +46,7 @@ handover_hears_successor(const struct node *node, nsec_t now)
 		const struct peer *p = &node->peers[i];
 
 		if (handover_is_successor(node, p) &&
-		    !watch_doubts(node, now, p))
+		    !liveness_doubts(node, now, p))
 			return true;
 	}
 	return false;
@@ -143,7 +143,7 @@ handover_say(struct node *node)
 	node->lead.beacon.number++;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		node->peers[i].voting.moved_to = 0;
-		peer_tell(node, &node->peers[i]);
+		peers_schedule(node, &node->peers[i]);
 	}
 }
 
@@ -203,7 +203,7 @@ handover_tell(struct node *node, nsec_t now)
 /* How many voters have promised a term that may come next: not one that an
  * election has overtaken. */
 static unsigned
-room_count(const struct node *node)
+handover_count_moved(const struct node *node)
 {
 	uint64_t held = node->quorum.lease.held, term = node->election.term;
 	unsigned count;
@@ -251,7 +251,7 @@ handover_waits(struct node *node)
 static bool
 handover_may_stay(const struct node *node, nsec_t now)
 {
-	return !node->life.is_leaving && node_takes_part(node) &&
+	return !node->life.is_leaving && topology_takes_part(node) &&
 	       (!node_is_quorum(node) || quorum_holds(node, now, false));
 }
 
@@ -283,13 +283,13 @@ handover_tick(struct node *node, nsec_t now)
 void
 handover_moved(struct node *node, nsec_t now, node_id voter, uint64_t promised)
 {
-	struct peer *p = node_find(node, voter);
+	struct peer *p = peers_find(node, voter);
 	uint64_t *term =
 	    p != NULL ? &p->voting.moved_to : &node->handover.moved_to;
 
 	if (promised > *term)
 		*term = promised;
-	if (room_count(node) >= node->quorum.lease.quorum)
+	if (handover_count_moved(node) >= node->quorum.lease.quorum)
 		handover_give_up(node, now);
 }
 
@@ -314,14 +314,14 @@ void
 handover_heed(struct node *node, nsec_t now)
 {
 	const struct beacon *beacon = &node->lead.beacon;
-	struct peer *p = node_find(node, beacon->leader.id);
+	struct peer *p = peers_find(node, beacon->leader.id);
 
 	if (p != NULL && beacon->successor != NODE_NONE) {
 		p->rank.is_eligible = false;
-		node_links_rank(node, now, p);
+		topology_set_rank(node, now, p);
 	}
 	if (node->setup.topology != TOPOLOGY_FULL)
-		node_hand_on(node);
+		leadership_hand_on(node);
 }
 
 /* Whom the leader names begins as soon as it can, while there is room, and need
@@ -335,11 +335,11 @@ handover_succeed(struct node *node, nsec_t now)
 	bool is_starting = node->life.is_starting;
 
 	if (!node->lead.is_fresh || beacon->successor != node->setup.self ||
-	    !node_rank(node, now).is_eligible || node->election.is_open ||
+	    !leadership_rank(node, now).is_eligible || node->election.is_open ||
 	    now < node->handover.succeed_at)
 		return;
 	node->life.is_starting = false;
-	if (!node_may_begin(node, now)) {
+	if (!leadership_may_begin(node, now)) {
 		node->life.is_starting = is_starting;
 		return;
 	}
@@ -357,7 +357,7 @@ handover_end_abstention(struct node *node, nsec_t now)
 	if (node->lead.is_fresh)
 		node->life.is_alone = false;
 	if (!node->life.is_abstaining || node->lead.is_fresh ||
-	    node->election.is_open || !node_may_begin(node, now))
+	    node->election.is_open || !leadership_may_begin(node, now))
 		return;
 	if (!node->view.found_nobody && handover_has_successor(node))
 		return;

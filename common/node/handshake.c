@@ -81,7 +81,7 @@ handshake_open(const struct node *node, const uint8_t *bytes, size_t size,
 }
 
 size_t
-node_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
+handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 {
 	struct handshake h = { .verdict = VERDICT_WELCOME };
 
@@ -301,8 +301,9 @@ handshake_answer(struct node *node, struct peer *p, const uint8_t *key,
 /* Nothing of a hello is believed yet but that somebody who has the key wrote
  * it once. */
 void
-node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
-    const struct packet_head *head, const uint8_t *bytes, size_t size)
+handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
+    bool stranger, const struct packet_head *head, const uint8_t *bytes,
+    size_t size)
 {
 	enum drop drop = DROP_NONE;
 	enum verdict verdict;
@@ -311,12 +312,12 @@ node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
 
 	/* From elsewhere, only what may be a second process is answered. */
 	if (stranger && !(p->has_session && p->live.detector.is_heard)) {
-		node_drop(node, now, p, DROP_ADDRESS);
+		drop_datagram(node, now, p, DROP_ADDRESS);
 		return;
 	}
 	key = handshake_open(node, bytes, size, head->key_id, &h);
 	if (key == NULL && !stranger) {
-		node_drop_unopened(node, now, p, DROP_SEAL);
+		drop_unopened(node, now, p, DROP_SEAL);
 		return;
 	}
 	if (key == NULL)
@@ -324,18 +325,18 @@ node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	else if (!incarnation_is_sane(head->incarnation))
 		drop = DROP_FORMAT;
 	if (drop != DROP_NONE) {
-		node_drop(node, now, p, drop);
+		drop_datagram(node, now, p, drop);
 		return;
 	}
 	verdict = hello_judge(node, p, stranger, head->incarnation, &h);
 	drop = hello_judge_drop(node, now, p, stranger, head, &h, verdict);
 	if (drop != DROP_NONE) {
-		node_drop(node, now, p, drop);
+		drop_datagram(node, now, p, drop);
 		return;
 	}
 	if (stranger)
-		node_drop(node, now, p, DROP_ADDRESS);
-	watch_doubt(p);
+		drop_datagram(node, now, p, DROP_ADDRESS);
+	liveness_question(p);
 	if (verdict == VERDICT_WELCOME)
 		hello_note(node, p, head, &h);
 	hello_offer(node, p, stranger, verdict, key, head, &h);
@@ -345,7 +346,7 @@ node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
 
 /* True if we have to prove to the peer that we are alive. */
 static bool
-node_take_rejection(
+handshake_take_rejection(
     struct node *node, nsec_t now, struct peer *p, const struct handshake *h)
 {
 	switch (h->verdict) {
@@ -359,7 +360,7 @@ node_take_rejection(
 		node->process.duplicate_until = now + DUPLICATE_LASTS;
 		return true;
 	case VERDICT_DIFFERS:
-		node_set_differs(node, now, p, true);
+		handshake_set_differs(node, now, p, true);
 		return true;
 	}
 	return false;
@@ -375,7 +376,7 @@ ack_refuse(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *key,
     const struct handshake *h)
 {
-	node_drop(node, now, p, DROP_INCARNATION);
+	drop_datagram(node, now, p, DROP_INCARNATION);
 	if (incarnation_is_sane(head->incarnation))
 		handshake_answer(node, p, key, h, VERDICT_STALE, p->hello.salt);
 }
@@ -402,9 +403,9 @@ hello_ack_take(struct node *node, nsec_t now, struct peer *p,
 
 	session_init(node, s, key, p->hello.salt, head, h->salt);
 	p->hello.is_out = false; /* one answer to one hello */
-	node_forgive_key(node, now, p);
+	drop_forgive_key(node, now, p);
 	if (h->verdict != VERDICT_WELCOME)
-		is_to_prove = node_take_rejection(node, now, p, h);
+		is_to_prove = handshake_take_rejection(node, now, p, h);
 	else if (ack_is_welcome(p, head, h))
 		node_session_begin(node, now, p, s, h->instance);
 	else
@@ -413,7 +414,7 @@ hello_ack_take(struct node *node, nsec_t now, struct peer *p,
 }
 
 bool
-node_hello_ack(struct node *node, nsec_t now, struct peer *p,
+handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
     struct session *s)
 {
@@ -428,7 +429,7 @@ node_hello_ack(struct node *node, nsec_t now, struct peer *p,
 	}
 	key = handshake_open(node, bytes, size, head->key_id, &h);
 	if (key == NULL)
-		node_drop_unopened(node, now, p, DROP_SEAL);
+		drop_unopened(node, now, p, DROP_SEAL);
 	else if (p->hello.is_out &&
 		 memcmp(h.echo, p->hello.salt, SALT_BYTES) == 0)
 		is_to_prove = hello_ack_take(node, now, p, head, key, &h, s);
@@ -436,7 +437,7 @@ node_hello_ack(struct node *node, nsec_t now, struct peer *p,
 		 memcmp(h.echo, p->hello.offer.our_salt, SALT_BYTES) == 0)
 		node_refute(node, now, h.known);
 	else if (p->hello.is_out)
-		node_drop(node, now, p, DROP_REPLAY);
+		drop_datagram(node, now, p, DROP_REPLAY);
 	else
 		node->counters.dropped[DROP_SESSION]++;
 	return is_to_prove;
@@ -448,10 +449,10 @@ node_hello_ack(struct node *node, nsec_t now, struct peer *p,
  * in a ring nobody tells it so who is no neighbour any more.
  */
 enum evidence
-node_process_end(
+handshake_process_end(
     struct node *node, nsec_t now, node_id id, uint64_t incarnation)
 {
-	const struct peer *p = node_find(node, id);
+	const struct peer *p = peers_find(node, id);
 
 	if (p == NULL || incarnation == 0)
 		return EVIDENCE_NONE;
@@ -465,7 +466,7 @@ node_process_end(
 
 /* Tells when somebody's id begins or ceases to be in use twice. */
 void
-node_note_duplicates(struct node *node, nsec_t now)
+handshake_note_duplicates(struct node *node, nsec_t now)
 {
 	bool is_now = node_is_duplicate(node, now);
 
@@ -500,7 +501,8 @@ node_note_duplicates(struct node *node, nsec_t now)
 
 /* A peer whose cluster-wide settings are not ours is named, once. */
 void
-node_set_differs(struct node *node, nsec_t now, struct peer *p, bool differs)
+handshake_set_differs(
+    struct node *node, nsec_t now, struct peer *p, bool differs)
 {
 	if (p->process.differs == differs)
 		return;
@@ -515,12 +517,13 @@ node_set_differs(struct node *node, nsec_t now, struct peer *p, bool differs)
 
 /* A datagram under an offer's keys: the process that said hello is alive. */
 void
-node_confirm(struct node *node, nsec_t now, struct peer *p, struct offer *made)
+handshake_confirm(
+    struct node *node, nsec_t now, struct peer *p, struct offer *made)
 {
 	struct offer offer = *made;
 
 	if (!offer.is_stranger)
-		node_forgive_key(node, now, p);
+		drop_forgive_key(node, now, p);
 	switch (offer.verdict) {
 	case VERDICT_WELCOME:
 		node_session_begin(
@@ -530,10 +533,10 @@ node_confirm(struct node *node, nsec_t now, struct peer *p, struct offer *made)
 	case VERDICT_DUPLICATE:
 		p->process.duplicate_until = now + DUPLICATE_LASTS;
 		peer_set_add(&node->process.duplicates, p->index);
-		peer_tell(node, p);
+		peers_schedule(node, p);
 		break;
 	case VERDICT_DIFFERS:
-		node_set_differs(node, now, p, true);
+		handshake_set_differs(node, now, p, true);
 		break;
 	case VERDICT_STALE: /* it has been told; it comes back with another */
 	case VERDICTS:

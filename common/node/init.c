@@ -44,7 +44,7 @@ node_size(const struct node_setup *setup)
 	       arena_aligned(n * sizeof(struct peer)) + peers_size(n) +
 	       arena_aligned(links_wanted(setup) * sizeof(struct link)) +
 	       arena_aligned(
-		   node_costs_capacity(n) * sizeof(struct cost_report)) +
+		   message_reports_capacity(n) * sizeof(struct cost_report)) +
 	       arena_aligned((n + 1) * sizeof(struct grant)) +
 	       arena_aligned(setup->right_count * sizeof(unsigned)) +
 	       arena_aligned(setup->left_count * sizeof(unsigned)) +
@@ -151,7 +151,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	    arena_carve(&m, setup->left_count * sizeof(unsigned));
 	node->blocks = blocks_init(
 	    arena_carve(&m, blocks_size(blocks_wanted(n))), blocks_wanted(n));
-	node->reports.costs.capacity = (unsigned)node_costs_capacity(n);
+	node->reports.costs.capacity = (unsigned)message_reports_capacity(n);
 	node->reports.costs.reports =
 	    arena_carve(&m, node->reports.costs.capacity *
 				sizeof(*node->reports.costs.reports));
@@ -164,7 +164,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 		peer_init(node, i, &setup->peers[i], now);
 	peers_init(node, table);
 	quorum_init(node, node->quorum.lease.grants, now);
-	watch_init(node);
+	liveness_init(node);
 	node_init_keys(node, setup);
 	node_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
@@ -202,7 +202,7 @@ node_check(const struct node *node)
 	assert(node->stall.local_health <= HEALTH_MAX);
 	assert(node->lead.beacon.term <= node->election.term);
 	election_check(&node->election);
-	peers_check(node);
+	timers_check(node);
 	if (node_is_quorum(node)) {
 		voter_check(&node->quorum.voter);
 		lease_check(&node->quorum.lease);

@@ -14,18 +14,18 @@ node_tick(struct node *node, nsec_t now)
 	node_wake(node, now);
 	if (node->life.is_stopping)
 		return;
-	node_tick_peers(node, now);
+	timers_tick(node, now);
 	handover_tick(node, now);
 	if (node_is_quorum(node))
-		quorum_tick(node, now);
+		candidate_tick(node, now);
 	/* Links before the leader: whoever is gone is in no new view. */
 	if (node_is_ring(node) && now >= ring_deadline(node))
 		ring_update(node, now);
-	if (!node_takes_part(node) || election_is_spent(&node->election) ||
+	if (!topology_takes_part(node) || election_is_spent(&node->election) ||
 	    (node_is_quorum(node) &&
 		(!node->quorum.is_there || quorum_awaits(node, now))))
 		election_wait(&node->election, now);
-	self = node_rank(node, now);
+	self = leadership_rank(node, now);
 	term = node->election.run_term;
 	if (election_tick(&node->election, now, &self)) {
 		if (node->election.run_term != term)
@@ -46,7 +46,7 @@ node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
 	if (node->life.is_stopping)
 		return;
 	node->stall.arrived = nsec_since(now, age);
-	node_take_datagram(node, now, peer, bytes, size);
+	receive_datagram(node, now, peer, bytes, size);
 	node_conclude(node, now);
 }
 
@@ -57,7 +57,7 @@ node_elect(struct node *node, nsec_t now)
 
 	node_wake(node, now);
 	if (node->life.is_stopping || node->life.is_leaving ||
-	    !node_takes_part(node) || election_is_spent(&node->election) ||
+	    !topology_takes_part(node) || election_is_spent(&node->election) ||
 	    (node_is_quorum(node) && !node->quorum.is_there))
 		return 0;
 	node->life.is_starting = false;
@@ -80,7 +80,7 @@ node_stop(struct node *node, nsec_t now)
 	if (node_leads(node))
 		handover_make(node, now, reason, true, NODE_NONE);
 	else if (node_is_quorum(node))
-		quorum_drop(node, now);
+		candidate_drop(node, now);
 	node_conclude(node, now);
 }
 
@@ -108,7 +108,7 @@ enum resignation
 node_resign(struct node *node, nsec_t now, node_id to)
 {
 	const struct reason reason = { REASON_RESIGN, node->setup.self };
-	struct peer *p = node_find(node, to);
+	struct peer *p = peers_find(node, to);
 
 	node_wake(node, now);
 	if (node->life.is_stopping || node->life.is_leaving ||
@@ -116,9 +116,9 @@ node_resign(struct node *node, nsec_t now, node_id to)
 		return RESIGN_NO_LEADER;
 	if (to == NODE_NONE && !handover_has_successor(node))
 		return RESIGN_NOBODY;
-	if (to != NODE_NONE &&
-	    (p == NULL || p->setup.role != ROLE_CANDIDATE ||
-		(node_keeps(node, p) && !(p->is_up && p->rank.is_eligible))))
+	if (to != NODE_NONE && (p == NULL || p->setup.role != ROLE_CANDIDATE ||
+				   (topology_keeps(node, p) &&
+				       !(p->is_up && p->rank.is_eligible))))
 		return RESIGN_UNFIT;
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;
@@ -162,8 +162,8 @@ node_refused(struct node *node, nsec_t now, unsigned peer)
 	node_wake(node, now);
 	if (node->life.is_stopping)
 		return;
-	peer_touch(node, p);
-	refusal_take(node, now, p);
+	peers_touch(node, p);
+	liveness_take_refusal(node, now, p);
 	node_conclude(node, now);
 }
 

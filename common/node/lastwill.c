@@ -12,7 +12,7 @@
 
 /* The session, or what it says of terms, is another now. */
 void
-will_change(struct node *node, struct peer *p)
+lastwill_change(struct node *node, struct peer *p)
 {
 	peer_set_add(&node->will.due, p->index);
 	p->will.died_due = p->will.release_due = true;
@@ -91,7 +91,7 @@ peer_will(struct node *node, struct peer *p, struct action *action)
 }
 
 bool
-will_act(struct node *node, struct action *action)
+lastwill_act(struct node *node, struct action *action)
 {
 	unsigned first;
 
@@ -165,7 +165,7 @@ peer_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
 
 /* From any address: the helper has a socket of its own. */
 void
-node_take_will(struct node *node, nsec_t now, struct peer *p,
+lastwill_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size)
 {
 	const uint8_t *key = NULL;
@@ -181,19 +181,13 @@ node_take_will(struct node *node, nsec_t now, struct peer *p,
 		return;
 	}
 	if (drop != DROP_NONE) {
-		node_drop(node, now, p, drop);
+		drop_datagram(node, now, p, drop);
 		return;
 	}
 	node->counters.received++;
 	peer_bury(node, now, p, head->incarnation, key);
 	if (node_is_quorum(node) && will.term != 0)
-		quorum_take_release(node, now,
+		candidate_take_release(node, now,
 		    (struct owner){ p->setup.id, head->incarnation },
 		    will.term);
-}
-
-nsec_t
-node_handed_out(const struct node *node)
-{
-	return node_is_quorum(node) ? node->quorum.lease.handed : 0;
 }

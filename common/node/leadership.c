@@ -13,7 +13,8 @@ static bool
 may_begin(const struct node *node, nsec_t now, bool is_contest)
 {
 	return !node->life.is_starting && !node->life.is_leaving &&
-	       node_takes_part(node) && !election_is_spent(&node->election) &&
+	       topology_takes_part(node) &&
+	       !election_is_spent(&node->election) &&
 	       (!node_is_quorum(node) ||
 		   (now >= node->quorum.begin_at &&
 		       quorum_holds(node, now, is_contest) &&
@@ -21,14 +22,14 @@ may_begin(const struct node *node, nsec_t now, bool is_contest)
 }
 
 bool
-node_may_begin(const struct node *node, nsec_t now)
+leadership_may_begin(const struct node *node, nsec_t now)
 {
 	return may_begin(node, now, false);
 }
 
 /* Where another leads. */
 bool
-node_may_contest(const struct node *node, nsec_t now)
+leadership_may_contest(const struct node *node, nsec_t now)
 {
 	return may_begin(node, now, true);
 }
@@ -43,9 +44,9 @@ node_may_contest(const struct node *node, nsec_t now)
  * leader; or some moment beyond `limit`, if it comes later than that.
  */
 nsec_t
-node_turn(const struct node *node, nsec_t now, nsec_t limit)
+leadership_turn(const struct node *node, nsec_t now, nsec_t limit)
 {
-	struct rank self = node_rank(node, now);
+	struct rank self = leadership_rank(node, now);
 	nsec_t at = node->lead.since, last = 0;
 
 	if (node->setup.topology != TOPOLOGY_FULL)
@@ -54,7 +55,7 @@ node_turn(const struct node *node, nsec_t now, nsec_t limit)
 		at = node->life.startup_at;
 	for (unsigned i = 0; i < node->peers_count && at <= limit; i++) {
 		const struct peer *p = &node->peers[node->table.by_rank[i]];
-		nsec_t answer_at = watch_answer_at(node, p);
+		nsec_t answer_at = liveness_answer_at(node, p);
 
 		if (!p->is_up ||
 		    !rank_better(&p->rank, &self, node->setup.prefer))
@@ -68,9 +69,9 @@ node_turn(const struct node *node, nsec_t now, nsec_t limit)
 
 /* Nothing is heard of the leader: what was the last of it? */
 static enum reason_kind
-lead_silence(struct node *node, node_id id)
+leadership_silence(struct node *node, node_id id)
 {
-	const struct peer *p = node_find(node, id);
+	const struct peer *p = peers_find(node, id);
 
 	return p != NULL && !p->is_up && p->evidence == EVIDENCE_REFUSED
 		   ? REASON_REFUSED
@@ -79,7 +80,7 @@ lead_silence(struct node *node, node_id id)
 
 /* The leader is known to be gone, or not to lead any more? */
 struct reason
-lead_flaw(struct node *node, nsec_t now)
+leadership_flaw(struct node *node, nsec_t now)
 {
 	const struct beacon *beacon = &node->lead.beacon;
 	node_id id = lead_id(&node->lead);
@@ -97,20 +98,20 @@ lead_flaw(struct node *node, nsec_t now)
 		return (struct reason){ REASON_MERGE, id };
 	if (id == NODE_NONE || id == node->setup.self)
 		return (struct reason){ REASON_NONE, NODE_NONE };
-	end = node_process_end(node, now, id, beacon->incarnation);
+	end = handshake_process_end(node, now, id, beacon->incarnation);
 	if (end == EVIDENCE_BYE)
 		return (struct reason){ REASON_BYE, id };
 	if (end == EVIDENCE_DIED)
 		return (struct reason){ REASON_DIED, id };
 	if (now >= node->lead.stale_at)
-		return (struct reason){ lead_silence(node, id), id };
+		return (struct reason){ leadership_silence(node, id), id };
 	return (struct reason){ REASON_NONE, NODE_NONE };
 }
 
 /* Why there is no leader: it was lost when nothing could be begun, or nobody
  * stood for election but now this node does, or there never was one. */
 struct reason
-node_lack(const struct node *node)
+leadership_lack(const struct node *node)
 {
 	if (node->quorum.was_lost)
 		return (struct reason){ REASON_QUORUM, node->setup.self };
@@ -123,11 +124,12 @@ node_lack(const struct node *node)
 
 /* With no leader and nothing under way: is it to begin, when its turn comes? */
 bool
-node_wants_leader(const struct node *node, nsec_t now)
+leadership_is_wanted(const struct node *node, nsec_t now)
 {
 	return !node->lead.is_fresh && !node->election.is_open &&
-	       node_may_begin(node, now) &&
-	       (!node->view.found_nobody || node_rank(node, now).is_eligible);
+	       leadership_may_begin(node, now) &&
+	       (!node->view.found_nobody ||
+		   leadership_rank(node, now).is_eligible);
 }
 
 /*
@@ -136,7 +138,7 @@ node_wants_leader(const struct node *node, nsec_t now)
  * not told of an election whose end it knows.
  */
 bool
-node_knows_outcome(const struct node *node)
+leadership_knows_outcome(const struct node *node)
 {
 	return node->lead.is_fresh &&
 	       node->lead.beacon.term >= node->election.run_term;
@@ -144,7 +146,7 @@ node_knows_outcome(const struct node *node)
 
 /* When a sign of the leader that came in now, over so many hops, is stale. */
 nsec_t
-node_stale_at(
+leadership_stale_at(
     const struct node *node, nsec_t now, const struct peer *from, unsigned hops)
 {
 	nsec_t patience = (node->setup.misses + hops) * node->setup.heartbeat;
@@ -157,18 +159,19 @@ node_stale_at(
 /* A new leader is told at once where word goes from neighbour to neighbour, and
  * where nothing but its beacon tells of it. */
 void
-node_hand_on(struct node *node)
+leadership_hand_on(struct node *node)
 {
 	if (node->setup.topology == TOPOLOGY_FULL && !node_is_quorum(node))
 		return;
 	for (unsigned i = 0; i < node->peers_count; i++)
-		peer_tell(node, &node->peers[i]);
+		peers_schedule(node, &node->peers[i]);
 }
 
 /* A better node that has been up for as long as PREEMPT_AFTER wants ranks
  * like the leader that sits: then priority and id decide. */
 static bool
-node_may_challenge(const struct node *node, nsec_t now, const struct rank *self)
+leadership_may_challenge(
+    const struct node *node, nsec_t now, const struct rank *self)
 {
 	struct rank leader = node->lead.beacon.leader;
 
@@ -181,7 +184,7 @@ node_may_challenge(const struct node *node, nsec_t now, const struct rank *self)
 }
 
 struct rank
-node_rank(const struct node *node, nsec_t now)
+leadership_rank(const struct node *node, nsec_t now)
 {
 	bool is_leader = node_leads(node);
 	struct rank rank = {
@@ -203,15 +206,15 @@ node_rank(const struct node *node, nsec_t now)
 	 * also if it is unsteady. */
 	rank.is_contender =
 	    node->life.is_named || (is_leader && node_is_quorum(node)) ||
-	    (node_is_steady(node, now) &&
+	    (steady_is_steady(node, now) &&
 		(is_leader || node->setup.preempt == PREEMPT_ALWAYS ||
-		    node_may_challenge(node, now, &rank)));
+		    leadership_may_challenge(node, now, &rank)));
 	return rank;
 }
 
 /* True if the leader that our voter grants says that it hands over. */
 bool
-handover_is_made_by(const struct node *node, struct owner holder)
+leadership_hands_over(const struct node *node, struct owner holder)
 {
 	const struct beacon *beacon = &node->lead.beacon;
 

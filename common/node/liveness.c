@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* What all nodes do an interval; node_budget() is one node's part of it. */
+/* What all nodes do an interval; peers_budget() is one node's part of it. */
 #define WATCH_BEST   2048 /* of the best, watched where there is no leader */
 #define WATCH_ROUND  1024 /* of the others, asked in turn */
 #define WATCH_MISSED 2048 /* of those that the leader misses, at once */
@@ -26,7 +26,7 @@
 
 /* Is it next to us in a ring, tree or graph? */
 bool
-watch_is_neighbour(const struct node *node, const struct peer *p)
+liveness_is_neighbour(const struct node *node, const struct peer *p)
 {
 	if (node->setup.topology == TOPOLOGY_FULL)
 		return false;
@@ -34,7 +34,7 @@ watch_is_neighbour(const struct node *node, const struct peer *p)
 }
 
 void
-watch_init(struct node *node)
+liveness_init(struct node *node)
 {
 	for (unsigned i = 0; i < node->peers_count; i++)
 		node->peers[i].live.is_watched = true;
@@ -43,7 +43,7 @@ watch_init(struct node *node)
 /* There is no other that leads, or it has not been heard for so long that it
  * was asked, or its host refuses us. */
 static bool
-watch_wants_all(const struct peer *leader)
+liveness_wants_all(const struct peer *leader)
 {
 	return leader == NULL || !leader->is_up ||
 	       leader->live.detector.pings > 0 || leader->live.is_refused;
@@ -51,21 +51,21 @@ watch_wants_all(const struct peer *leader)
 
 /* Is this one to be watched, whatever there is of a leader? */
 static bool
-watch_needs(const struct node *node, const struct peer *p)
+liveness_needs(const struct node *node, const struct peer *p)
 {
-	return watch_is_neighbour(node, p) || !p->is_up || p->live.is_doubted ||
-	       p->live.is_refused || p->live.is_missed;
+	return liveness_is_neighbour(node, p) || !p->is_up ||
+	       p->live.is_doubted || p->live.is_refused || p->live.is_missed;
 }
 
 /* Without a leader, or beside one in doubt, the best of those who are up are
  * watched: with them it is decided who leads next. */
 static void
-watch_choose(struct node *node)
+liveness_choose(struct node *node)
 {
 	struct peer_set best = { { 0 } }, changed;
-	unsigned count = 0, limit = node_budget(node, WATCH_BEST);
+	unsigned count = 0, limit = peers_budget(node, WATCH_BEST);
 
-	if (!node->live.watches_all || !watch_is_limited(node) ||
+	if (!node->live.watches_all || !node_is_limited(node) ||
 	    !node->live.watch_is_old)
 		return;
 	node->live.watch_is_old = false;
@@ -80,27 +80,27 @@ watch_choose(struct node *node)
 	changed = peer_set_changed(&best, &node->live.watched_best);
 	for (unsigned i = peer_set_next(&changed, 0); i < NODES_MAX;
 	     i = peer_set_next(&changed, i + 1))
-		peer_touch(node, &node->peers[i]);
+		peers_touch(node, &node->peers[i]);
 	node->live.watched_best = best;
 }
 
 /* Without a leader: is it one of those, or owes it us that it is there? */
 static bool
-watch_asks(const struct node *node, const struct peer *p)
+liveness_asks(const struct node *node, const struct peer *p)
 {
-	return !watch_is_limited(node) || node_leads(node) ||
+	return !node_is_limited(node) || node_leads(node) ||
 	       p->channel.held_count > 0 ||
 	       peer_set_has(&node->live.watched_best, p->index);
 }
 
 /* Begins or ceases to watch a peer, and tells it. */
 static void
-watch_set(struct node *node, struct peer *p, bool is_watched)
+liveness_set_watched(struct node *node, struct peer *p, bool is_watched)
 {
 	if (p->live.is_watched == is_watched)
 		return;
 	p->live.is_watched = is_watched;
-	peer_tell(node, p);
+	peers_schedule(node, p);
 	if (!p->has_session || !is_watched)
 		return;
 	detector_watch(&p->live.detector, node->stall.woken);
@@ -108,42 +108,42 @@ watch_set(struct node *node, struct peer *p, bool is_watched)
 }
 
 void
-watch_update(struct node *node)
+liveness_update(struct node *node)
 {
 	node_id id = lead_id(&node->lead);
 	const struct peer *leader;
 	bool all;
 
-	if (!watch_is_star(node))
+	if (!node_is_star(node))
 		return;
-	leader = node_find(node, id);
-	if (watch_wants_all(leader))
+	leader = peers_find(node, id);
+	if (liveness_wants_all(leader))
 		node->live.members_agree = 0;
-	all = node->election.is_open || watch_wants_all(leader);
+	all = node->election.is_open || liveness_wants_all(leader);
 	if (all != node->live.watches_all || id != node->live.watched_leader ||
 	    node->setup.topology != TOPOLOGY_FULL)
-		node_touch_all(node);
+		peers_touch_all(node);
 	node->live.watches_all = all;
 	node->live.watch_is_old |= id != node->live.watched_leader;
 	node->live.watched_leader = id;
-	watch_choose(node);
+	liveness_choose(node);
 	for (unsigned i = peer_set_next(&node->table.touched, 0); i < NODES_MAX;
 	     i = peer_set_next(&node->table.touched, i + 1)) {
 		struct peer *p = &node->peers[i];
 
-		watch_set(node, p,
-		    p == leader || watch_needs(node, p) ||
-			(all && watch_asks(node, p)));
+		liveness_set_watched(node, p,
+		    p == leader || liveness_needs(node, p) ||
+			(all && liveness_asks(node, p)));
 	}
 }
 
 /* Without a leader the others are asked in turn whether they are there. */
 void
-watch_round(struct node *node)
+liveness_round(struct node *node)
 {
-	unsigned budget = node_budget(node, WATCH_ROUND);
+	unsigned budget = peers_budget(node, WATCH_ROUND);
 
-	if (!node->live.watches_all || !watch_is_limited(node) ||
+	if (!node->live.watches_all || !node_is_limited(node) ||
 	    node_leads(node))
 		return;
 	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
@@ -154,15 +154,15 @@ watch_round(struct node *node)
 		    (node->live.watch_turn + 1) % node->peers_count;
 		if (!p->has_session || p->live.is_watched)
 			continue;
-		watch_doubt(p);
-		peer_touch(node, p);
+		liveness_question(p);
+		peers_touch(node, p);
 		budget--;
 	}
 }
 
 /* Somebody says that it is another, or not there: is it? */
 void
-watch_doubt(struct peer *p)
+liveness_question(struct peer *p)
 {
 	p->live.is_doubted = p->has_session;
 }
@@ -170,7 +170,7 @@ watch_doubt(struct peer *p)
 /* Is it one more silence to be lost, or not heard yet since it was asked? Who
  * is not watched is there, by the leader's word. */
 bool
-watch_doubts(const struct node *node, nsec_t now, const struct peer *p)
+liveness_doubts(const struct node *node, nsec_t now, const struct peer *p)
 {
 	if (!p->live.is_watched)
 		return false;
@@ -182,7 +182,7 @@ watch_doubts(const struct node *node, nsec_t now, const struct peer *p)
 /* When a peer that is asked and was not heard yet will have answered, or be
  * lost; 0: it need not. */
 nsec_t
-watch_answer_at(const struct node *node, const struct peer *p)
+liveness_answer_at(const struct node *node, const struct peer *p)
 {
 	if (!p->live.is_watched || detector_is_current(&p->live.detector))
 		return 0;
@@ -195,20 +195,20 @@ watch_answer_at(const struct node *node, const struct peer *p)
  * to watch each other. Who goes on beating for us though we do not want it any
  * more is told again. */
 void
-watch_hear(struct node *node, struct peer *p, unsigned flags)
+liveness_hear(struct node *node, struct peer *p, unsigned flags)
 {
 	if ((flags & WATCH_WANTED) && !p->live.watches_us && p->is_up &&
-	    watch_is_star(node))
-		refusal_ask_leader(node, p);
+	    node_is_star(node))
+		liveness_ask_leader(node, p);
 	p->live.watches_us = flags & WATCH_WANTED;
 	p->live.is_doubted = false;
-	refusal_forget(p);
+	liveness_forget_refusals(p);
 	if ((flags & WATCH_GRANTED) && !p->live.is_watched)
 		p->due.datagram = true;
 }
 
 unsigned
-watch_flags(const struct peer *p)
+liveness_flags(const struct peer *p)
 {
 	return (p->live.is_watched ? WATCH_WANTED : 0) |
 	       (p->live.watches_us ? WATCH_GRANTED : 0);
@@ -217,7 +217,7 @@ watch_flags(const struct peer *p)
 /* The leader's members, if there is to be one, gathered once an input: its
  * size */
 size_t
-watch_members(struct node *node)
+liveness_members(struct node *node)
 {
 	uint8_t bits[NODES_MAX / 8] = { 0 };
 	struct members members = {
@@ -227,7 +227,7 @@ watch_members(struct node *node)
 	};
 	struct writer w = writer_of(node->live.members, MEMBERS_BYTES_MAX);
 
-	if (!node_leads(node) || !watch_is_star(node))
+	if (!node_leads(node) || !node_is_star(node))
 		return 0;
 	if (node->live.members_size > 0)
 		return node->live.members_size;
@@ -260,13 +260,13 @@ members_lack(const struct members *members, const struct peer *p)
  * of these have answered, the next. A leader may not hear some for long.
  */
 static void
-watch_missed(struct node *node, const struct members *members)
+liveness_look_for_missed(struct node *node, const struct members *members)
 {
 	unsigned count = 0, last = 0, limit = node->peers_count;
 	bool are_heard = true, are_more = false;
 
-	if (watch_is_limited(node))
-		limit = node_budget(node, WATCH_MISSED);
+	if (node_is_limited(node))
+		limit = peers_budget(node, WATCH_MISSED);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		unsigned at = (node->live.missed_turn + i) % node->peers_count;
 		struct peer *p = &node->peers[at];
@@ -276,7 +276,7 @@ watch_missed(struct node *node, const struct members *members)
 		is_missed &= count < limit;
 		if (is_missed != p->live.is_missed) {
 			p->live.is_missed = is_missed;
-			peer_touch(node, p);
+			peers_touch(node, p);
 			are_heard &= !is_missed;
 		}
 		if (is_missed) {
@@ -290,10 +290,10 @@ watch_missed(struct node *node, const struct members *members)
 }
 
 void
-watch_take_members(
+liveness_take_members(
     struct node *node, const struct peer *from, const struct members *members)
 {
-	if (!watch_is_star(node) || lead_id(&node->lead) != from->setup.id ||
+	if (!node_is_star(node) || lead_id(&node->lead) != from->setup.id ||
 	    members->size != (node->peers_count + 1 + 7) / 8 ||
 	    node->stall.woken < node->live.members_at)
 		return;
@@ -302,12 +302,12 @@ watch_take_members(
 	node->live.members_agree = members->agree;
 	if (node->live.members_agree > node->peers_count + 1)
 		node->live.members_agree = (uint16_t)(node->peers_count + 1);
-	watch_missed(node, members);
+	liveness_look_for_missed(node, members);
 }
 
 /* How much later than we asked to we run now. */
 nsec_t
-node_lag(const struct node *node, nsec_t now)
+liveness_lag(const struct node *node, nsec_t now)
 {
 	nsec_t asked = node->stall.wanted > node->stall.woken
 			   ? node->stall.wanted
@@ -321,9 +321,9 @@ node_lag(const struct node *node, nsec_t now)
  * allow for jitter, which we do not: we know it before they do.
  */
 bool
-node_was_given_up(const struct node *node, nsec_t now)
+liveness_was_given_up(const struct node *node, nsec_t now)
 {
-	return node_lag(node, now) > node->setup.heartbeat / 2 &&
+	return liveness_lag(node, now) > node->setup.heartbeat / 2 &&
 	       nsec_since(now, node->stall.spoke_at) >= node_detection(node);
 }
 
@@ -332,7 +332,7 @@ node_was_given_up(const struct node *node, nsec_t now)
  * what is a stall is measured by them, too.
  */
 nsec_t
-node_health_lasts(const struct node *node)
+liveness_health_lasts(const struct node *node)
 {
 	return nsec_earlier(SEC, HEALTH_LASTS * node->setup.heartbeat);
 }
@@ -342,7 +342,7 @@ node_health_lasts(const struct node *node)
  * when it is the leader, whom they have to ask: two round trips.
  */
 static nsec_t
-refusal_pause(const struct node *node, const struct peer *p)
+liveness_refusal_pause(const struct node *node, const struct peer *p)
 {
 	nsec_t pause = node->setup.heartbeat / REFUSAL_PARTS;
 
@@ -355,19 +355,19 @@ refusal_pause(const struct node *node, const struct peer *p)
 
 /* There is no leader, and all are to know: they may have been refused too. */
 static void
-leader_lost(struct node *node, nsec_t now)
+liveness_lose_leader(struct node *node, nsec_t now)
 {
 	node->lead.stale_at = now;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		if (node->peers[i].is_up)
-			peer_tell(node, &node->peers[i]);
+			peers_schedule(node, &node->peers[i]);
 	}
 }
 
 /* Where nothing listens a hello is no use, and hosts refuse no more than one
  * datagram a second: the next process will say hello itself. */
 static void
-hello_rarely(struct peer *p, nsec_t now)
+liveness_hello_rarely(struct peer *p, nsec_t now)
 {
 	if (p->hello.tries < HELLO_EAGER)
 		p->hello.tries = HELLO_EAGER;
@@ -377,72 +377,73 @@ hello_rarely(struct peer *p, nsec_t now)
 /* Enough of it. Has anybody who reaches the leader said so since the first
  * time? */
 void
-refusal_believe(struct node *node, nsec_t now, struct peer *p)
+liveness_believe_refusal(struct node *node, nsec_t now, struct peer *p)
 {
 	bool is_leader = lead_id(&node->lead) == p->setup.id;
 
 	node_suspect(node, now, p, EVIDENCE_REFUSED);
-	hello_rarely(p, now);
-	if (is_leader && watch_is_star(node) &&
+	liveness_hello_rarely(p, now);
+	if (is_leader && node_is_star(node) &&
 	    node->lead.heard <= p->live.refused_at)
-		leader_lost(node, now);
+		liveness_lose_leader(node, now);
 }
 
 /* A peer that followed our leader follows nobody: it has lost it. If we were
  * refused, even once, so have we. */
 void
-refusal_heed(struct node *node, nsec_t now, const struct peer *from)
+liveness_heed_refusals(struct node *node, nsec_t now, const struct peer *from)
 {
-	struct peer *leader = node_find(node, lead_id(&node->lead));
+	struct peer *leader = peers_find(node, lead_id(&node->lead));
 
 	if (leader != NULL && leader != from && leader->live.is_refused &&
-	    watch_is_star(node))
-		refusal_believe(node, now, leader);
+	    node_is_star(node))
+		liveness_believe_refusal(node, now, leader);
 }
 
 /* Not so soon after one that an answer has made up for: what is said to it then
  * may be refused as well, if by somebody else, and so on without end. */
 static bool
-refusal_counts(const struct node *node, nsec_t now, const struct peer *p)
+liveness_refusal_counts(
+    const struct node *node, nsec_t now, const struct peer *p)
 {
 	return p->live.refused_at == 0 ||
 	       nsec_since(now, p->live.refused_at) >= node->setup.heartbeat;
 }
 
 void
-refusal_take(struct node *node, nsec_t now, struct peer *p)
+liveness_take_refusal(struct node *node, nsec_t now, struct peer *p)
 {
 	if (!p->has_session) {
-		hello_rarely(p, now);
+		liveness_hello_rarely(p, now);
 	} else if (!p->live.is_refused) {
-		if (!refusal_counts(node, now, p))
+		if (!liveness_refusal_counts(node, now, p))
 			return;
 		p->live.is_refused = true;
 		p->live.refused_at = now;
-		p->live.ask_at = now + refusal_pause(node, p);
+		p->live.ask_at = now + liveness_refusal_pause(node, p);
 	} else if (p->live.ask_at == NSEC_NEVER) {
 		/* If it lives, its answer comes all the same. */
 		p->live.is_refused_twice = true;
-		p->live.ask_at = now + refusal_pause(node, p) / 2;
+		p->live.ask_at = now + liveness_refusal_pause(node, p) / 2;
 	}
 }
 
 /* Its time to answer is over: once more, then, or never. */
 void
-refusal_tick(struct node *node, struct peer *p, nsec_t now)
+liveness_tick_refusal(struct node *node, struct peer *p, nsec_t now)
 {
 	if (now < p->live.ask_at)
 		return;
 	p->live.ask_at = NSEC_NEVER;
 	if (p->live.is_refused_twice)
-		refusal_believe(node, now, p);
+		liveness_believe_refusal(node, now, p);
 	else
 		p->due.ping = true;
 }
 
 /* It is there. */
 void
-refusal_forget(struct peer *p)
+liveness_forget_refusals(struct peer *p)
 {
 	p->live.is_refused = p->live.is_refused_twice = false;
 	p->live.ask_at = NSEC_NEVER;
@@ -454,9 +455,9 @@ refusal_forget(struct peer *p)
  * any that the other can know.
  */
 void
-refusal_ask_leader(struct node *node, const struct peer *for_whom)
+liveness_ask_leader(struct node *node, const struct peer *for_whom)
 {
-	struct peer *leader = node_find(node, lead_id(&node->lead));
+	struct peer *leader = peers_find(node, lead_id(&node->lead));
 
 	if (leader == NULL || leader == for_whom || !leader->is_up ||
 	    leader->live.is_refused ||
@@ -466,12 +467,12 @@ refusal_ask_leader(struct node *node, const struct peer *for_whom)
 	    node->stall.woken + node->setup.heartbeat / REFUSAL_PARTS;
 	node->live.asks_leader = true;
 	leader->due.ping = true;
-	peer_touch(node, leader);
+	peers_touch(node, leader);
 }
 
 /* It has answered: whoever may doubt it is told. */
 void
-refusal_tell(struct node *node, const struct peer *leader)
+liveness_tell_answer(struct node *node, const struct peer *leader)
 {
 	if (!node->live.asks_leader)
 		return;
@@ -480,6 +481,6 @@ refusal_tell(struct node *node, const struct peer *leader)
 		struct peer *p = &node->peers[i];
 
 		if (p != leader && p->live.watches_us)
-			peer_tell(node, p);
+			peers_schedule(node, p);
 	}
 }

@@ -17,7 +17,7 @@
 #define REPORTS_HELD 64 /* frames of a channel; beyond, reports are given up */
 
 size_t
-node_costs_capacity(unsigned peers_count)
+message_reports_capacity(unsigned peers_count)
 {
 	return peers_count < REPORTS_MIN ? REPORTS_MIN : peers_count + 1;
 }
@@ -45,7 +45,7 @@ report_send(struct node *node, struct peer *from, const struct cost_report *r)
 		return false;
 	cost_report_encode(&w, r);
 	assert(!w.failed && w.size == COST_REPORT_BYTES);
-	peer_touch(node, to);
+	peers_touch(node, to);
 	return channel_send(&to->channel, node->blocks, bytes, w.size);
 }
 
@@ -77,7 +77,7 @@ report_hand_in(struct node *node, nsec_t now, struct peer *from,
 }
 
 void
-node_take_report(struct node *node, nsec_t now, struct peer *from,
+message_reports_take(struct node *node, nsec_t now, struct peer *from,
     const struct cost_report *r)
 {
 	struct cost_report further = *r;
@@ -129,7 +129,7 @@ report_own(struct node *node, nsec_t now)
 }
 
 void
-node_costs(struct node *node, nsec_t now)
+message_reports_beat(struct node *node, nsec_t now)
 {
 	struct notice n = { .kind = NOTICE_COUNTED };
 	struct costs_sum sum;
@@ -148,18 +148,4 @@ node_costs(struct node *node, nsec_t now)
 	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
 		n.sent[i] = sum.sent[i];
 	node_note(node, now, n);
-}
-
-const struct past_election *
-node_past_election(const struct node *node, uint64_t term)
-{
-	return election_history_find(&node->election.history, term);
-}
-
-const struct costs *
-node_counted(const struct node *node, uint64_t term)
-{
-	return node->reports.costs.term == term && term != 0
-		   ? &node->reports.costs
-		   : NULL;
 }

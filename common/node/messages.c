@@ -12,9 +12,9 @@
  * the dead one in the view: it would be asked, and the election begun again.
  */
 static void
-node_heed(struct node *node, nsec_t now, const struct message *m)
+messages_heed(struct node *node, nsec_t now, const struct message *m)
 {
-	struct peer *p = node_find(node, m->reason.node);
+	struct peer *p = peers_find(node, m->reason.node);
 
 	if ((m->reason.kind != REASON_MISSED &&
 		m->reason.kind != REASON_REFUSED) ||
@@ -22,28 +22,28 @@ node_heed(struct node *node, nsec_t now, const struct message *m)
 	    !p->has_session || !p->live.is_watched)
 		return;
 	if (p->live.is_refused)
-		refusal_believe(node, now, p);
+		liveness_believe_refusal(node, now, p);
 	else if (detector_doubts(&p->live.detector, now, node->setup.misses,
 		     node->stall.local_health))
 		node_suspect(node, now, p, EVIDENCE_MISSED);
 }
 
 void
-node_message(
+messages_take(
     struct node *node, nsec_t now, struct peer *p, const struct message *m)
 {
-	struct rank self = node_rank(node, now);
+	struct rank self = leadership_rank(node, now);
 	const char *kind = node->setup.algorithm->kinds[m->kind];
 
 	if (kind == NULL) {
-		node_drop(node, now, p, DROP_FORMAT);
+		drop_datagram(node, now, p, DROP_FORMAT);
 		return;
 	}
 	node_trace(node, now, "%s from %" PRIu32 " in term %" PRIu64, kind,
 	    p->setup.id, m->term);
-	node_heed(node, now, m);
+	messages_heed(node, now, m);
 	switch (election_receive(
-	    &node->election, now, &self, node_link_find(node, p, m->link), m)) {
+	    &node->election, now, &self, topology_find(node, p, m->link), m)) {
 	case RECEIPT_TAKEN:
 		break;
 	case RECEIPT_OLD:
@@ -53,11 +53,11 @@ node_message(
 		node_trace(node, now, "its link is new -> drop");
 		break;
 	case RECEIPT_ABSURD:
-		node_drop(node, now, p, DROP_FORMAT);
+		drop_datagram(node, now, p, DROP_FORMAT);
 		return;
 	}
 	node_flush_election(node, now);
 	/* Whoever follows this term's leader already only serves others. */
-	if (node_knows_outcome(node))
+	if (leadership_knows_outcome(node))
 		election_settle(&node->election);
 }

@@ -32,8 +32,8 @@ node_link_judge(
 		.peer = p->setup.id,
 		.evidence = p->evidence,
 	    });
-	node_links_update(node, now, p);
-	quorum_look(node, now);
+	topology_update(node, now, p);
+	candidate_look(node, now);
 	if (p->evidence == EVIDENCE_MISSED)
 		steady_lose(node, now, p);
 }
@@ -45,7 +45,7 @@ node_session_end(
 {
 	if (!p->has_session)
 		return;
-	peer_touch(node, p);
+	peers_touch(node, p);
 	p->hears_us = false;
 	node_link_judge(node, now, p, evidence);
 	p->has_session = false;
@@ -58,7 +58,7 @@ node_session_end(
 	p->told.leader = NODE_NONE;
 	p->live.is_watched = true;
 	p->live.watches_us = p->live.is_doubted = p->live.is_missed = false;
-	refusal_forget(p);
+	liveness_forget_refusals(p);
 	p->voting.votes = false;
 	p->voting.is_waiting = p->voting.response_due = p->voting.request_due =
 	    false;
@@ -68,7 +68,7 @@ node_session_end(
 	p->ring.takes[RING_RIGHT] = p->ring.takes[RING_LEFT] = false;
 	p->ring.is_bypassed = false;
 	p->stamps.stamp = 0;
-	will_change(node, p);
+	lastwill_change(node, p);
 	p->due.datagram = false;
 	p->due.ping = false;
 	p->hello.is_out = false;
@@ -97,7 +97,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	p->has_session = true;
 	node->table.sessions_now++;
 	p->session_name = ++node->table.sessions_count;
-	will_change(node, p);
+	lastwill_change(node, p);
 	p->stamps.said_at = now;
 	p->stamps.silence = 0;
 	p->hello.is_out = false;
@@ -105,10 +105,10 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	seal_wipe(&p->hello.rejection, sizeof(p->hello.rejection));
 	channel_open(&p->channel);
 	detector_open(&p->live.detector, now, node->setup.heartbeat);
-	peer_tell(node, p);
+	peers_schedule(node, p);
 	if (p == node->view.leader_by)
 		node->reports.reported_beats = 0; /* it may have been lost */
-	node_set_differs(node, now, p, false);
+	handshake_set_differs(node, now, p, false);
 }
 
 /* The peer has been silent for too long, or refused us: its session ends. */
@@ -147,7 +147,7 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 		node_lose_leader(
 		    node, now, (struct reason){ reason, node->setup.self });
 	if (node_is_quorum(node) && node->quorum.lease.term != 0)
-		quorum_drop(node, now);
+		candidate_drop(node, now);
 	node->setup.durable.incarnation = incarnation;
 	node->process.duplicate_until = now;
 	node->disk.is_due = true;
@@ -174,7 +174,7 @@ node_refute(struct node *node, nsec_t now, uint64_t known)
 	if (node_is_quorum(node) &&
 	    node->setup.state_health == STATE_HEALTH_SOUND) {
 		node->setup.durable.is_revoked = true;
-		node_distrust(node, now, STATE_HEALTH_REVOKED);
+		durable_distrust(node, now, STATE_HEALTH_REVOKED);
 	}
 }
 
@@ -200,10 +200,10 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 	node_id previous = lead_id(&node->lead);
 	node_id last = node->lead.beacon.leader.id;
 	struct peer *waits =
-	    node->lead.beacon.hands_over ? node_find(node, previous) : NULL;
+	    node->lead.beacon.hands_over ? peers_find(node, previous) : NULL;
 
 	if (node_is_quorum(node) && beacon->leader.id != node->setup.self)
-		quorum_drop(node, now);
+		candidate_drop(node, now);
 	handover_renew(node, beacon->leader.id);
 	lead_take(&node->lead, beacon, reason, now, stale_at);
 	node->quorum.lease_left_until = 0;
@@ -214,9 +214,9 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 	/* Who hands over waits for the next leader's own word. */
 	if (waits != NULL && beacon->leader.id == node->setup.self) {
 		node->lead.beacon.number++;
-		peer_tell(node, waits);
+		peers_schedule(node, waits);
 	}
-	node_hand_on(node);
+	leadership_hand_on(node);
 	if (last != beacon->leader.id)
 		node->counters.changes++;
 	node_note(node, now,
@@ -242,7 +242,7 @@ node_unfollow(struct node *node, nsec_t now, struct reason reason)
 	if (quorum_is_over(node, now) && quorum_until(node) != 0)
 		at = quorum_until(node);
 	if (node_is_quorum(node) && node_leads(node))
-		quorum_drop(node, now);
+		candidate_drop(node, now);
 	handover_close(node);
 	lead_drop(&node->lead, reason, at);
 	node_note(node, at,
@@ -264,7 +264,7 @@ node_note_election(struct node *node, nsec_t now)
 		return;
 	node->view.noted_term = e->run_term;
 	node->counters.elections++;
-	if (node_knows_outcome(node))
+	if (leadership_knows_outcome(node))
 		return;
 	node_note(node, now,
 	    (struct notice){
@@ -286,7 +286,7 @@ message_send(struct node *node, nsec_t now, struct peer *p,
 	if (channel_send(ch, node->blocks, bytes, size))
 		return;
 	if (channel_has_room(ch, size))
-		hoarder = node_hoarder(node, p);
+		hoarder = peers_hoarder(node, p);
 	node_session_end(node, now, hoarder, EVIDENCE_RESET);
 	if (p->has_session && !channel_send(ch, node->blocks, bytes, size))
 		node_session_end(node, now, p, EVIDENCE_RESET);
@@ -300,7 +300,7 @@ node_send_messages(struct node *node, nsec_t now)
 	unsigned link;
 
 	while (election_take(&node->election, &link, &m)) {
-		struct peer *p = node_link_peer(node, link);
+		struct peer *p = topology_peer(node, link);
 		uint8_t bytes[MESSAGE_BYTES_MAX];
 		struct writer w = writer_of(bytes, sizeof(bytes));
 
@@ -309,7 +309,7 @@ node_send_messages(struct node *node, nsec_t now)
 		node->counters.messages[m.kind]++;
 		node_trace(node, now, "%s to %" PRIu32 " in term %" PRIu64,
 		    node->setup.algorithm->kinds[m.kind], p->setup.id, m.term);
-		peer_touch(node, p);
+		peers_touch(node, p);
 		if (p->has_session)
 			message_send(node, now, p, bytes, w.size);
 	}
@@ -327,7 +327,7 @@ node_note_elected(struct node *node, nsec_t now, const struct rank *winner)
 		.duration = nsec_since(now, e->past->began),
 	};
 
-	if (node_knows_outcome(node))
+	if (leadership_knows_outcome(node))
 		return;
 	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
 		n.sent[i] = e->past->sent[i];
@@ -358,11 +358,11 @@ node_nominate(struct node *node, nsec_t now, const struct rank *winner)
 	const struct election *e = &node->election;
 
 	if (winner->id == node->setup.self) {
-		quorum_nominate(node, now, e->run_term);
+		candidate_nominate(node, now, e->run_term);
 		return;
 	}
 	if (node->quorum.lease.held == 0)
-		quorum_drop(node, now);
+		candidate_drop(node, now);
 	else if (node_leads(node))
 		handover_make(node, now,
 		    (struct reason){ REASON_PREEMPT, node->setup.self }, false,
@@ -380,7 +380,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		.leader = *winner,
 		.reason = e->reason,
 	};
-	struct peer *p = node_find(node, winner->id);
+	struct peer *p = peers_find(node, winner->id);
 
 	/* A later term was seen meanwhile, its leader perhaps: nobody goes back
 	 * to this one. */
@@ -413,7 +413,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		    p != NULL && p->has_session ? p->process.incarnation : 0;
 		node->view.leader_by = p != NULL && p->is_up ? p : NULL;
 		node_follow(node, now, &beacon, e->reason,
-		    node_stale_at(node, now, p, node_hops(node, p)));
+		    leadership_stale_at(node, now, p, topology_hops(node, p)));
 	}
 }
 
@@ -423,7 +423,7 @@ node_flush_election(struct node *node, nsec_t now)
 	struct rank winner;
 
 	node_note_election(node, now);
-	quorum_renounce(node, now);
+	candidate_renounce(node, now);
 	node_send_messages(node, now);
 	if (election_decision(&node->election, &winner))
 		node_decide(node, now, &winner);
@@ -432,7 +432,7 @@ node_flush_election(struct node *node, nsec_t now)
 void
 node_begin_election(struct node *node, nsec_t now, struct reason reason)
 {
-	struct rank self = node_rank(node, now);
+	struct rank self = leadership_rank(node, now);
 	char text[REASON_TEXT_MAX];
 
 	if (election_is_spent(&node->election)) {
@@ -454,8 +454,8 @@ node_lose_leader(struct node *node, nsec_t now, struct reason reason)
 	    node, now, "the leader is lost: %s", reason_text(reason, text));
 	node_unfollow(node, now, reason);
 	/* A running election goes on; who still listens starts none. */
-	if (!node->election.is_open && node_may_begin(node, now) &&
-	    now >= node_turn(node, now, now))
+	if (!node->election.is_open && leadership_may_begin(node, now) &&
+	    now >= leadership_turn(node, now, now))
 		node_begin_election(node, now, reason);
 }
 
@@ -468,10 +468,10 @@ node_expire(struct node *node, nsec_t now)
 	/* Whoever we hand over for is to have the time to take our place. */
 	if (node_leads(node) && node->quorum.lease.capped != NSEC_NEVER) {
 		reason = node->handover.reason;
-		quorum_pause(node, now, node_detection(node));
+		candidate_pause(node, now, node_detection(node));
 	}
 	node_lose_leader(node, now, reason);
-	quorum_tick(node, now);
+	candidate_tick(node, now);
 }
 
 /*
@@ -483,7 +483,7 @@ node_end_startup(struct node *node, nsec_t now)
 {
 	if (!node->life.is_starting)
 		return;
-	if (node_hears_all(node))
+	if (topology_hears_all(node))
 		node->life.startup_at = nsec_earlier(
 		    node->life.startup_at, now + node->setup.heartbeat / 2);
 	if (now < node->life.startup_at)
@@ -501,11 +501,12 @@ node_consider(struct node *node, nsec_t now)
 
 	handover_end_abstention(node, now);
 	handover_succeed(node, now);
-	self = node_rank(node, now);
-	if (node_wants_leader(node, now) && now >= node_turn(node, now, now))
-		node_begin_election(node, now, node_lack(node));
+	self = leadership_rank(node, now);
+	if (leadership_is_wanted(node, now) &&
+	    now >= leadership_turn(node, now, now))
+		node_begin_election(node, now, leadership_lack(node));
 	if (!node->lead.is_fresh || node->election.is_open ||
-	    node_leads(node) || !node_may_contest(node, now))
+	    node_leads(node) || !leadership_may_contest(node, now))
 		return;
 	/* Nobody preempts a leader because it was unsteady. It gives way to a
 	 * steady one only when two leaders meet. */
@@ -521,9 +522,9 @@ node_consider(struct node *node, nsec_t now)
 /* What this node says of itself is another now: also those that have no
  * heartbeats of ours are to know. */
 static void
-watch_tell(struct node *node)
+node_tell_changes(struct node *node)
 {
-	struct rank self = node_rank(node, node->stall.woken);
+	struct rank self = leadership_rank(node, node->stall.woken);
 	bool votes =
 	    node_is_quorum(node) && quorum_has_vote(node, node->stall.woken);
 	unsigned said = (self.is_eligible ? 1U : 0) |
@@ -533,7 +534,7 @@ watch_tell(struct node *node)
 		return;
 	node->view.said = said;
 	for (unsigned i = 0; i < node->peers_count; i++)
-		peer_tell(node, &node->peers[i]);
+		peers_schedule(node, &node->peers[i]);
 }
 
 void
@@ -541,24 +542,24 @@ node_conclude(struct node *node, nsec_t now)
 {
 	struct reason flaw;
 
-	node_note_duplicates(node, now);
-	node_forget_keys(node, now);
+	handshake_note_duplicates(node, now);
+	drop_forget_keys(node, now);
 	if (quorum_is_over(node, now))
 		node_expire(node, now);
-	flaw = lead_flaw(node, now);
+	flaw = leadership_flaw(node, now);
 	if (flaw.kind != REASON_NONE)
 		node_lose_leader(node, now, flaw);
 	if (node->life.is_leaving && !node_leads(node)) {
-		quorum_tick(node, now);
+		candidate_tick(node, now);
 		node_leave(node);
 		return;
 	}
-	quorum_renounce(node, now);
+	candidate_renounce(node, now);
 	node_end_startup(node, now);
 	node_consider(node, now);
-	if (watch_is_star(node))
-		watch_tell(node);
-	watch_update(node);
+	if (node_is_star(node))
+		node_tell_changes(node);
+	liveness_update(node);
 }
 
 /* We did not speak for as long as it takes to be given up: the others have
@@ -580,7 +581,7 @@ node_rejoin(struct node *node, nsec_t now)
 
 		/* Who expected nothing of us has not given us up. */
 		if (p->live.watches_us || p->live.is_watched ||
-		    !watch_is_limited(node))
+		    !node_is_limited(node))
 			node_session_end(node, now, p, EVIDENCE_MISSED);
 	}
 	election_settle(&node->election);
@@ -596,8 +597,8 @@ node_rejoin(struct node *node, nsec_t now)
 void
 node_wake(struct node *node, nsec_t now)
 {
-	nsec_t lag = node_lag(node, now);
-	bool was_given_up = node_was_given_up(node, now);
+	nsec_t lag = liveness_lag(node, now);
+	bool was_given_up = liveness_was_given_up(node, now);
 
 	node->stall.woken = now;
 	node->live.members_size = 0;
@@ -614,12 +615,12 @@ node_wake(struct node *node, nsec_t now)
 	}
 	if (node->stall.local_health < HEALTH_MAX)
 		node->stall.local_health++;
-	node->stall.healthy_at = nsec_after(now, node_health_lasts(node));
+	node->stall.healthy_at = nsec_after(now, liveness_health_lasts(node));
 	if (lag > node->setup.heartbeat)
 		lag += node->setup.heartbeat;
 	for (unsigned i = 0; i < node->peers_count; i++)
 		detector_excuse(&node->peers[i].live.detector, lag);
-	node_touch_all(node);
+	peers_touch_all(node);
 	node->lead.stale_at = nsec_after(node->lead.stale_at, lag);
 }
 
@@ -634,5 +635,5 @@ node_leave(struct node *node)
 			node->peers[i].due.byes = BYE_COPIES;
 		node->peers[i].hello.is_due = false;
 	}
-	node_touch_all(node);
+	peers_touch_all(node);
 }

@@ -257,19 +257,19 @@ struct node {
 /* peers.c */
 size_t peers_size(unsigned peers_count);
 void peers_init(struct node *node, void *memory);
-struct peer *node_find(struct node *node, node_id id);
-unsigned node_budget(const struct node *node, unsigned whole);
-unsigned node_budget_max(const struct node *node);
-void peer_touch(struct node *node, const struct peer *p);
-void node_touch_all(struct node *node);
-void peer_settle(struct node *node, const struct peer *p);
-void peer_tell(struct node *node, struct peer *p);
-nsec_t peers_deadline(const struct node *node);
-void peers_check(const struct node *node);
+struct peer *peers_find(struct node *node, node_id id);
+unsigned peers_budget(const struct node *node, unsigned whole);
+unsigned peers_budget_max(const struct node *node);
+void peers_touch(struct node *node, const struct peer *p);
+void peers_touch_all(struct node *node);
+void timers_settle(struct node *node, const struct peer *p);
+void peers_schedule(struct node *node, struct peer *p);
+nsec_t timers_peers_deadline(const struct node *node);
+void timers_check(const struct node *node);
 
 /* node.c */
 nsec_t node_detection(const struct node *node);
-struct rank node_rank(const struct node *node, nsec_t now);
+struct rank leadership_rank(const struct node *node, nsec_t now);
 void node_leave(struct node *node);
 bool node_is_duplicate(const struct node *node, nsec_t now);
 void node_note(struct node *node, nsec_t now, struct notice n);
@@ -278,32 +278,35 @@ void node_trace(struct node *node, nsec_t now, const char *format, ...)
 void node_fresh(struct node *node, uint8_t *bytes, size_t size);
 
 /* drop.c */
-void node_drop(struct node *node, nsec_t now, struct peer *p, enum drop reason);
-void node_drop_unopened(
+void drop_datagram(
     struct node *node, nsec_t now, struct peer *p, enum drop reason);
-void node_forgive_key(struct node *node, nsec_t now, struct peer *p);
-void node_forget_keys(struct node *node, nsec_t now);
+void drop_unopened(
+    struct node *node, nsec_t now, struct peer *p, enum drop reason);
+void drop_forgive_key(struct node *node, nsec_t now, struct peer *p);
+void drop_forget_keys(struct node *node, nsec_t now);
 
 /* timers.c */
-nsec_t node_health_lasts(const struct node *node);
-nsec_t node_lag(const struct node *node, nsec_t now);
-bool node_was_given_up(const struct node *node, nsec_t now);
+nsec_t liveness_health_lasts(const struct node *node);
+nsec_t liveness_lag(const struct node *node, nsec_t now);
+bool liveness_was_given_up(const struct node *node, nsec_t now);
 void node_wake(struct node *node, nsec_t now);
 void node_suspect(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
-void node_beat_along(struct node *node, nsec_t now);
-void node_tick_peers(struct node *node, nsec_t now);
-nsec_t peer_deadline(const struct node *node, const struct peer *p);
+void timers_beat_along(struct node *node, nsec_t now);
+void timers_tick(struct node *node, nsec_t now);
+nsec_t timers_peer_deadline(const struct node *node, const struct peer *p);
 
 /* handshake.c */
-void node_hello(struct node *node, nsec_t now, struct peer *p, bool stranger,
-    const struct packet_head *head, const uint8_t *bytes, size_t size);
+void handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
+    bool stranger, const struct packet_head *head, const uint8_t *bytes,
+    size_t size);
 /* The peer answers our hello, or refuses our answer to its own. True if we have
  * to prove under *s, the session that this answer makes, that we are alive. */
-bool node_hello_ack(struct node *node, nsec_t now, struct peer *p,
+bool handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
     struct session *s);
-size_t node_build_hello(struct node *node, struct peer *p, uint8_t *datagram);
+size_t handshake_build_hello(
+    struct node *node, struct peer *p, uint8_t *datagram);
 
 /* node.c: the others know of a life of ours up to `known`. Unless that is
  * behind us, our state was lost: we go above it, and begin anew. */
@@ -314,36 +317,36 @@ void node_session_begin(struct node *node, nsec_t now, struct peer *p,
     const struct session *s, const uint8_t *instance);
 void node_session_end(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
-struct peer *node_hoarder(struct node *node, struct peer *p);
-void node_confirm(
+struct peer *peers_hoarder(struct node *node, struct peer *p);
+void handshake_confirm(
     struct node *node, nsec_t now, struct peer *p, struct offer *made);
 void node_link_judge(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
-enum evidence node_process_end(
+enum evidence handshake_process_end(
     struct node *node, nsec_t now, node_id id, uint64_t incarnation);
-void node_note_duplicates(struct node *node, nsec_t now);
-void node_set_differs(
+void handshake_note_duplicates(struct node *node, nsec_t now);
+void handshake_set_differs(
     struct node *node, nsec_t now, struct peer *p, bool differs);
 
 /* topology.c */
 #define LINK_NONE UINT_MAX
 bool node_is_ring(const struct node *node);
-void node_links_update(struct node *node, nsec_t now, const struct peer *p);
-void node_links_rank(struct node *node, nsec_t now, const struct peer *p);
-struct peer *node_link_peer(struct node *node, unsigned link);
-unsigned node_link_find(
+void topology_update(struct node *node, nsec_t now, const struct peer *p);
+void topology_set_rank(struct node *node, nsec_t now, const struct peer *p);
+struct peer *topology_peer(struct node *node, unsigned link);
+unsigned topology_find(
     struct node *node, const struct peer *p, unsigned sent_on);
-bool node_keeps(const struct node *node, const struct peer *p);
-bool node_takes_part(const struct node *node);
-bool node_hears_all(const struct node *node);
-unsigned node_hops(const struct node *node, const struct peer *p);
+bool topology_keeps(const struct node *node, const struct peer *p);
+bool topology_takes_part(const struct node *node);
+bool topology_hears_all(const struct node *node);
+unsigned topology_hops(const struct node *node, const struct peer *p);
 
 /* ring.c */
 void ring_init(struct node *node, const struct node_setup *setup, nsec_t now);
 void ring_update(struct node *node, nsec_t now);
 void ring_hear(struct node *node, nsec_t now, struct peer *p, unsigned flags);
 unsigned ring_flags(const struct node *node, const struct peer *p);
-void ring_part(struct node *node, nsec_t now);
+void topology_part(struct node *node, nsec_t now);
 bool ring_keeps(const struct node *node, const struct peer *p);
 bool ring_is_whole(const struct node *node);
 bool ring_is_alone(const struct node *node);
@@ -357,44 +360,44 @@ struct owner quorum_self(const struct node *node);
 void quorum_init(struct node *node, struct grant *grants, nsec_t now);
 bool quorum_is_able(const struct node *node, nsec_t now);
 bool quorum_has_vote(const struct node *node, nsec_t now);
-bool quorum_keeps(const struct node *node, const struct peer *p);
+bool node_keeps_for_votes(const struct node *node, const struct peer *p);
 unsigned quorum_votes(const struct node *node, nsec_t now);
 bool quorum_holds(const struct node *node, nsec_t now, bool is_contest);
 bool quorum_sees_request(const struct node *node, nsec_t now);
 bool quorum_awaits(const struct node *node, nsec_t now);
-void quorum_look(struct node *node, nsec_t now);
-void quorum_heed(
+void candidate_look(struct node *node, nsec_t now);
+void candidate_heed_rival(
     struct node *node, nsec_t now, const struct vote_response *vote);
-void quorum_drop(struct node *node, nsec_t now);
+void candidate_drop(struct node *node, nsec_t now);
 bool quorum_releases(const struct node *node);
-void quorum_beat(struct node *node, nsec_t now);
-void quorum_tick(struct node *node, nsec_t now);
+void candidate_beat(struct node *node, nsec_t now);
+void candidate_tick(struct node *node, nsec_t now);
 nsec_t quorum_until(const struct node *node);
 bool quorum_is_over(const struct node *node, nsec_t now);
 nsec_t quorum_deadline(const struct node *node);
 
 /* candidate.c */
-void quorum_pause(struct node *node, nsec_t now, nsec_t pause);
-void quorum_back_off(struct node *node, nsec_t now);
-void quorum_vote(struct node *node, nsec_t now, node_id voter, unsigned number,
-    const struct vote_response *vote);
-void quorum_ask(struct node *node, nsec_t now);
-void quorum_ask_self(struct node *node, nsec_t now);
-void quorum_nominate(struct node *node, nsec_t now, uint64_t term);
-void quorum_renounce(struct node *node, nsec_t now);
+void candidate_pause(struct node *node, nsec_t now, nsec_t pause);
+void candidate_back_off(struct node *node, nsec_t now);
+void candidate_count_vote(struct node *node, nsec_t now, node_id voter,
+    unsigned number, const struct vote_response *vote);
+void candidate_ask(struct node *node, nsec_t now);
+void candidate_ask_self(struct node *node, nsec_t now);
+void candidate_nominate(struct node *node, nsec_t now, uint64_t term);
+void candidate_renounce(struct node *node, nsec_t now);
 
 /* voting.c */
-void quorum_reconsider(struct node *node, nsec_t now);
-void quorum_add_rival(
+void candidate_reconsider(struct node *node, nsec_t now);
+void voting_add_rival(
     struct node *node, nsec_t now, node_id nominee, struct vote_response *vote);
-enum request_outcome quorum_judge(struct node *node, nsec_t now,
+enum request_outcome voting_judge(struct node *node, nsec_t now,
     struct owner nominee, const struct vote_request *request,
     struct vote_response *vote);
-void quorum_take_request(struct node *node, nsec_t now, struct peer *p,
+void voting_take_request(struct node *node, nsec_t now, struct peer *p,
     const struct vote_request *request);
-void quorum_take_vote(struct node *node, nsec_t now, struct peer *p,
+void candidate_take_vote(struct node *node, nsec_t now, struct peer *p,
     const struct vote_response *vote);
-void quorum_take_release(
+void candidate_take_release(
     struct node *node, nsec_t now, struct owner owner, uint64_t term);
 void quorum_take_lease_left(struct node *node, nsec_t now,
     const struct beacon *beacon, const struct lease_left *t);
@@ -404,54 +407,55 @@ bool quorum_request_of(const struct node *node, nsec_t now,
     const struct peer *p, struct vote_request *request);
 bool quorum_lease_left_of(const struct node *node, nsec_t now,
     const struct peer *p, struct lease_left *t);
-void node_distrust(struct node *node, nsec_t now, enum state_health memory);
-bool node_record(struct node *node, nsec_t now, struct durable_state *record);
+void durable_distrust(struct node *node, nsec_t now, enum state_health memory);
+bool durable_take(struct node *node, nsec_t now, struct durable_state *record);
 
 /* message_reports.c */
-size_t node_costs_capacity(unsigned peers_count);
-void node_take_report(struct node *node, nsec_t now, struct peer *from,
+size_t message_reports_capacity(unsigned peers_count);
+void message_reports_take(struct node *node, nsec_t now, struct peer *from,
     const struct cost_report *r);
-void node_costs(struct node *node, nsec_t now);
+void message_reports_beat(struct node *node, nsec_t now);
 
 /* receive.c */
-void node_take_datagram(struct node *node, nsec_t now, unsigned peer,
+void receive_datagram(struct node *node, nsec_t now, unsigned peer,
     const uint8_t *bytes, size_t size);
 
 /* send.c */
-bool peer_is_due(const struct peer *p);
-size_t node_build_session(struct node *node, nsec_t now, struct peer *p,
+bool peers_is_due(const struct peer *p);
+size_t send_build_session(struct node *node, nsec_t now, struct peer *p,
     struct session *session, enum packet_type type, uint8_t *datagram);
 
 /* liveness.c */
-void refusal_tick(struct node *node, struct peer *p, nsec_t now);
-void refusal_forget(struct peer *p);
-void refusal_believe(struct node *node, nsec_t now, struct peer *p);
-void refusal_heed(struct node *node, nsec_t now, const struct peer *from);
-void refusal_ask_leader(struct node *node, const struct peer *for_whom);
-void refusal_tell(struct node *node, const struct peer *leader);
+void liveness_tick_refusal(struct node *node, struct peer *p, nsec_t now);
+void liveness_forget_refusals(struct peer *p);
+void liveness_believe_refusal(struct node *node, nsec_t now, struct peer *p);
+void liveness_heed_refusals(
+    struct node *node, nsec_t now, const struct peer *from);
+void liveness_ask_leader(struct node *node, const struct peer *for_whom);
+void liveness_tell_answer(struct node *node, const struct peer *leader);
 
 /* steady.c */
 void steady_lose(struct node *node, nsec_t now, const struct peer *lost);
 void steady_meet(
     struct node *node, nsec_t now, struct peer *p, bool is_new_process);
 void steady_told(struct node *node, nsec_t now, unsigned restarts);
-bool node_is_steady(const struct node *node, nsec_t now);
+bool steady_is_steady(const struct node *node, nsec_t now);
 nsec_t steady_deadline(const struct node *node);
 
 /* liveness.c */
-void watch_init(struct node *node);
-bool watch_is_star(const struct node *node);
-bool watch_is_neighbour(const struct node *node, const struct peer *p);
-void watch_update(struct node *node);
-void watch_round(struct node *node);
-void watch_doubt(struct peer *p);
-bool watch_is_limited(const struct node *node);
-bool watch_doubts(const struct node *node, nsec_t now, const struct peer *p);
-nsec_t watch_answer_at(const struct node *node, const struct peer *p);
-void watch_hear(struct node *node, struct peer *p, unsigned flags);
-unsigned watch_flags(const struct peer *p);
-size_t watch_members(struct node *node);
-void watch_take_members(
+void liveness_init(struct node *node);
+bool node_is_star(const struct node *node);
+bool liveness_is_neighbour(const struct node *node, const struct peer *p);
+void liveness_update(struct node *node);
+void liveness_round(struct node *node);
+void liveness_question(struct peer *p);
+bool node_is_limited(const struct node *node);
+bool liveness_doubts(const struct node *node, nsec_t now, const struct peer *p);
+nsec_t liveness_answer_at(const struct node *node, const struct peer *p);
+void liveness_hear(struct node *node, struct peer *p, unsigned flags);
+unsigned liveness_flags(const struct peer *p);
+size_t liveness_members(struct node *node);
+void liveness_take_members(
     struct node *node, const struct peer *from, const struct members *members);
 
 /* handover.c */
@@ -464,49 +468,49 @@ void handover_moved(
 void handover_close(struct node *node);
 void handover_renew(struct node *node, node_id leader);
 nsec_t handover_deadline(const struct node *node);
-bool handover_is_made_by(const struct node *node, struct owner holder);
+bool leadership_hands_over(const struct node *node, struct owner holder);
 void handover_end_abstention(struct node *node, nsec_t now);
 bool handover_is_early(const struct node *node, const struct beacon *beacon);
 void handover_heed(struct node *node, nsec_t now);
 void handover_succeed(struct node *node, nsec_t now);
 
 /* lastwill.c */
-void will_change(struct node *node, struct peer *p);
-bool will_act(struct node *node, struct action *action);
-void node_take_will(struct node *node, nsec_t now, struct peer *p,
+void lastwill_change(struct node *node, struct peer *p);
+bool lastwill_act(struct node *node, struct action *action);
+void lastwill_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size);
 
 /* beacon.c */
-nsec_t node_stale_at(const struct node *node, nsec_t now,
+nsec_t leadership_stale_at(const struct node *node, nsec_t now,
     const struct peer *from, unsigned hops);
-void node_hand_on(struct node *node);
-bool node_knows_outcome(const struct node *node);
-struct reason node_lack(const struct node *node);
-struct reason lead_flaw(struct node *node, nsec_t now);
+void leadership_hand_on(struct node *node);
+bool leadership_knows_outcome(const struct node *node);
+struct reason leadership_lack(const struct node *node);
+struct reason leadership_flaw(struct node *node, nsec_t now);
 size_t notices_wanted(unsigned peers, bool trace);
 void node_flush_election(struct node *node, nsec_t now);
-void refusal_take(struct node *node, nsec_t now, struct peer *p);
+void liveness_take_refusal(struct node *node, nsec_t now, struct peer *p);
 void voting_reconsider(struct node *node, nsec_t now);
 void node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
     enum reason_kind reason);
 
 /* node.c */
-void node_message(
+void messages_take(
     struct node *node, nsec_t now, struct peer *p, const struct message *m);
 void node_begin_election(struct node *node, nsec_t now, struct reason reason);
 void node_flush_election(struct node *node, nsec_t now);
 
 /* leadership.c */
-void node_beacon(struct node *node, nsec_t now, struct peer *from,
+void beacon_take(struct node *node, nsec_t now, struct peer *from,
     const struct beacon *beacon);
 void node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
     struct reason reason, nsec_t stale_at);
 bool node_leads(const struct node *node);
 void node_unfollow(struct node *node, nsec_t now, struct reason reason);
-bool node_may_begin(const struct node *node, nsec_t now);
-bool node_may_contest(const struct node *node, nsec_t now);
-bool node_wants_leader(const struct node *node, nsec_t now);
-nsec_t node_turn(const struct node *node, nsec_t now, nsec_t limit);
+bool leadership_may_begin(const struct node *node, nsec_t now);
+bool leadership_may_contest(const struct node *node, nsec_t now);
+bool leadership_is_wanted(const struct node *node, nsec_t now);
+nsec_t leadership_turn(const struct node *node, nsec_t now, nsec_t limit);
 void node_lose_leader(struct node *node, nsec_t now, struct reason reason);
 void node_expire(struct node *node, nsec_t now);
 void node_conclude(struct node *node, nsec_t now);

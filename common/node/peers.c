@@ -75,11 +75,11 @@ peers_init(struct node *node, void *memory)
 	peers_sort_by_rank(node);
 	node->turns.hello = node->live.watch_turn =
 	    n == 0 ? 0 : node->table.place % n;
-	node_touch_all(node);
+	peers_touch_all(node);
 }
 
 struct peer *
-node_find(struct node *node, node_id id)
+peers_find(struct node *node, node_id id)
 {
 	unsigned from = 0, to = node->peers_count;
 
@@ -98,7 +98,7 @@ node_find(struct node *node, node_id id)
 }
 
 unsigned
-node_budget_max(const struct node *node)
+peers_budget_max(const struct node *node)
 {
 	unsigned max = node->setup.budget_max;
 
@@ -110,10 +110,10 @@ node_budget_max(const struct node *node)
  * that may be one, have the load of all; each does as much as that leaves.
  */
 unsigned
-node_budget(const struct node *node, unsigned whole)
+peers_budget(const struct node *node, unsigned whole)
 {
 	unsigned part = whole / (node->peers_count + 1);
-	unsigned max = node_budget_max(node);
+	unsigned max = peers_budget_max(node);
 
 	if (part > max)
 		return max;
@@ -121,24 +121,24 @@ node_budget(const struct node *node, unsigned whole)
 }
 
 void
-peer_touch(struct node *node, const struct peer *p)
+peers_touch(struct node *node, const struct peer *p)
 {
 	peer_set_add(&node->table.touched, p->index);
 	node->table.wake_at[p->index] = NSEC_NEVER;
 }
 
 void
-node_touch_all(struct node *node)
+peers_touch_all(struct node *node)
 {
 	for (unsigned i = 0; i < node->peers_count; i++)
-		peer_touch(node, &node->peers[i]);
+		peers_touch(node, &node->peers[i]);
 }
 
 void
-peer_tell(struct node *node, struct peer *p)
+peers_schedule(struct node *node, struct peer *p)
 {
 	p->due.datagram |= p->has_session;
-	peer_touch(node, p);
+	peers_touch(node, p);
 }
 
 /*
@@ -149,7 +149,7 @@ peer_tell(struct node *node, struct peer *p)
  * late.
  */
 struct peer *
-node_hoarder(struct node *node, struct peer *p)
+peers_hoarder(struct node *node, struct peer *p)
 {
 	struct peer *speaker = node->speaker;
 	struct peer *hoarder =
@@ -172,7 +172,7 @@ node_hoarder(struct node *node, struct peer *p)
 
 /* Apart from messages whose time comes. */
 bool
-peer_is_due(const struct peer *p)
+peers_is_due(const struct peer *p)
 {
 	return p->due.datagram || p->due.ping || p->due.byes > 0 ||
 	       channel_owes_ack(&p->channel);

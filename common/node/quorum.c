@@ -84,7 +84,7 @@ quorum_holds(const struct node *node, nsec_t now, bool is_contest)
 		const struct peer *p = &node->peers[i];
 
 		count += p->voting.votes && (p->is_up || !is_contest) &&
-			 !watch_doubts(node, now, p);
+			 !liveness_doubts(node, now, p);
 	}
 	return count >= node->quorum.lease.quorum;
 }

@@ -200,14 +200,14 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	echo_take(p, b);
 	p->rank.is_eligible = b->flags & BODY_ELIGIBLE;
 	p->rank.is_contender = b->flags & BODY_CONTENDER;
-	node_links_rank(node, now, p);
+	topology_set_rank(node, now, p);
 	p->voting.votes =
 	    p->voting.number != VOTER_NONE && (b->flags & BODY_VOTES);
 	/* An observer is asked for no vote, so it hears no claims. */
 	p->voting.sees_request =
 	    p->voting.number != VOTER_NONE && (b->watch & WATCH_REQUEST);
 	p->hears_us = b->flags & BODY_HEARD;
-	watch_hear(node, p, b->watch);
+	liveness_hear(node, p, b->watch);
 	steady_told(node, now, b->restarts);
 	if (b->flags & BODY_DUPLICATE)
 		node->process.duplicate_until = now + DUPLICATE_LASTS;
@@ -216,11 +216,11 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 		p->due.datagram = true;
 	/* Who asks may do so for others: it is to have news for them. */
 	if ((head->flags & PACKET_PING) && node_leads(node) &&
-	    watch_is_star(node))
+	    node_is_star(node))
 		node->lead.beacon.number++;
 	node_link_judge(node, now, p, EVIDENCE_MISSED);
 	if (p->voting.votes != voted)
-		quorum_look(node, now);
+		candidate_look(node, now);
 	if (node_is_ring(node))
 		ring_hear(node, now, p, b->flags);
 }
@@ -231,9 +231,9 @@ report_deliver(struct node *node, nsec_t now, struct peer *p, struct reader *r)
 	struct cost_report report;
 
 	if (cost_report_decode(r, &report) && reader_at_end(r))
-		node_take_report(node, now, p, &report);
+		message_reports_take(node, now, p, &report);
 	else
-		node_drop(node, now, p, DROP_FORMAT);
+		drop_datagram(node, now, p, DROP_FORMAT);
 }
 
 /* Hands on what the channel has in order. A message may end the session: then
@@ -259,10 +259,10 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 			continue;
 		}
 		if (!message_decode(&r, &m) || !reader_at_end(&r)) {
-			node_drop(node, now, p, DROP_FORMAT);
+			drop_datagram(node, now, p, DROP_FORMAT);
 			continue;
 		}
-		node_message(node, now, p, &m);
+		messages_take(node, now, p, &m);
 	}
 	node->speaker = NULL;
 }
@@ -335,16 +335,16 @@ words_take(
 			p->voting.is_waiting = false;
 			p->voting.response.denial = DENIAL_NONE;
 		}
-		quorum_take_release(node, now,
+		candidate_take_release(node, now,
 		    (struct owner){ p->setup.id, p->session.incarnation },
 		    d->release.term);
 	}
 	if (d->has_request) {
 		p->voting.requested_at = now;
-		quorum_take_request(node, now, p, &d->request);
+		voting_take_request(node, now, p, &d->request);
 	}
 	if (d->has_vote)
-		quorum_take_vote(node, now, p, &d->vote);
+		candidate_take_vote(node, now, p, &d->vote);
 	if (d->has_beacon && d->has_lease_left)
 		quorum_take_lease_left(node, now, &d->beacon, &d->lease_left);
 }
@@ -361,33 +361,33 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	enum drop drop = body_judge(node, now, p, r, &d.body);
 
 	if (drop != DROP_NONE) {
-		node_drop(node, now, p, drop);
+		drop_datagram(node, now, p, drop);
 		return;
 	}
 	node->counters.received++;
 	p->received++;
 	drop = frames_read(node, p, r, &d, &overflowed);
 	if (drop != DROP_NONE)
-		node_drop(node, now, p, drop);
+		drop_datagram(node, now, p, drop);
 	body_take(node, now, p, head, &d.body);
 	if (overflowed)
 		node_session_end(
-		    node, now, node_hoarder(node, p), EVIDENCE_RESET);
+		    node, now, peers_hoarder(node, p), EVIDENCE_RESET);
 	if (overflowed && !p->has_session)
 		return;
 	messages_deliver(node, now, p);
 	lease_left = d.has_lease_left ? &d.lease_left : NULL;
 	if (!d.has_beacon && p->told.leader == lead_id(&node->lead))
-		refusal_heed(node, now, p);
+		liveness_heed_refusals(node, now, p);
 	p->told.leader = d.has_beacon ? d.beacon.leader.id : NODE_NONE;
 	p->told.term = d.has_beacon ? d.beacon.term : 0;
 	if (d.has_beacon && beacon_counts(node, p, &d.beacon) &&
 	    quorum_credits(node, now, &d.beacon, lease_left))
-		node_beacon(node, now, p, &d.beacon);
+		beacon_take(node, now, p, &d.beacon);
 	if (p->has_session && p->session_name == session)
 		words_take(node, now, p, &d);
 	if (p->has_session && p->session_name == session && d.has_members)
-		watch_take_members(node, p, &d.members);
+		liveness_take_members(node, p, &d.members);
 	if (head->type != PACKET_BYE || !p->has_session)
 		return;
 	p->process.dead_incarnation = p->session.incarnation;
@@ -417,12 +417,12 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	if (drop == DROP_SESSION && stranger)
 		drop = DROP_ADDRESS;
 	if (drop != DROP_NONE) {
-		node_drop(node, now, p, drop);
+		drop_datagram(node, now, p, drop);
 		return;
 	}
 	if (confirmed != NULL) {
 		verdict = confirmed->verdict;
-		node_confirm(node, now, p, confirmed);
+		handshake_confirm(node, now, p, confirmed);
 	}
 	if (verdict != VERDICT_WELCOME)
 		return;
@@ -437,7 +437,7 @@ prove_alive(struct node *node, nsec_t now, struct peer *p, struct session *s)
 {
 	uint8_t datagram[PACKET_MAX];
 	size_t size =
-	    node_build_session(node, now, p, s, PACKET_SESSION, datagram);
+	    send_build_session(node, now, p, s, PACKET_SESSION, datagram);
 
 	assert(size <= sizeof(node->reply.bytes));
 	memcpy(node->reply.bytes, datagram, size);
@@ -452,13 +452,13 @@ hello_ack_receive(struct node *node, nsec_t now, struct peer *p,
 {
 	struct session s = { .incarnation = 0 };
 
-	if (node_hello_ack(node, now, p, head, bytes, size, &s))
+	if (handshake_take_ack(node, now, p, head, bytes, size, &s))
 		prove_alive(node, now, p, &s);
 	seal_wipe(&s, sizeof(s));
 }
 
 void
-node_take_datagram(struct node *node, nsec_t now, unsigned peer,
+receive_datagram(struct node *node, nsec_t now, unsigned peer,
     const uint8_t *bytes, size_t size)
 {
 	struct peer *from = peer == PEER_NONE ? NULL : &node->peers[peer];
@@ -469,27 +469,28 @@ node_take_datagram(struct node *node, nsec_t now, unsigned peer,
 
 	node->drops.claimed = drop_has_head(drop) ? head.source : NODE_NONE;
 	if (drop == DROP_KEY && from != NULL && from->setup.id == head.source) {
-		node_drop_unopened(node, now, from, drop);
+		drop_unopened(node, now, from, drop);
 		return;
 	}
 	if (drop != DROP_NONE) {
-		node_drop(node, now, from, drop);
+		drop_datagram(node, now, from, drop);
 		return;
 	}
-	p = node_find(node, head.source);
+	p = peers_find(node, head.source);
 	if (p == NULL) {
-		node_drop(node, now, NULL, DROP_UNKNOWN);
+		drop_datagram(node, now, NULL, DROP_UNKNOWN);
 		return;
 	}
-	peer_touch(node, p);
+	peers_touch(node, p);
 	stranger = p != from;
 	switch (head.type) {
 	case PACKET_HELLO:
-		node_hello(node, now, p, stranger, &head, bytes, size);
+		handshake_take_hello(
+		    node, now, p, stranger, &head, bytes, size);
 		break;
 	case PACKET_HELLO_ACK:
 		if (stranger)
-			node_drop(node, now, p, DROP_ADDRESS);
+			drop_datagram(node, now, p, DROP_ADDRESS);
 		else
 			hello_ack_receive(node, now, p, &head, bytes, size);
 		break;
@@ -498,7 +499,7 @@ node_take_datagram(struct node *node, nsec_t now, unsigned peer,
 		session_receive(node, now, p, stranger, &head, bytes, size);
 		break;
 	case PACKET_DIED:
-		node_take_will(node, now, p, &head, bytes, size);
+		lastwill_take(node, now, p, &head, bytes, size);
 		break;
 	}
 }

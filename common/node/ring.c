@@ -149,7 +149,7 @@ ring_say(struct node *node)
 		p->ring.taken[RING_RIGHT] = right;
 		p->ring.taken[RING_LEFT] = left;
 		p->ring.told_bypassed = node->topology.ring.is_bypassed;
-		peer_tell(node, p);
+		peers_schedule(node, p);
 	}
 }
 
@@ -186,7 +186,7 @@ ring_seek(struct node *node, nsec_t now, enum ring_link side, unsigned from)
 		if (p->has_session || p->hello.is_due)
 			continue;
 		p->hello.is_due = true;
-		peer_touch(node, p);
+		peers_touch(node, p);
 		p->hello.tries = 1;
 		p->hello.at = now + node->setup.heartbeat;
 	}

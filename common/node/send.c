@@ -19,9 +19,9 @@ stamp_of(nsec_t now)
 static struct body
 body_of(const struct node *node, nsec_t now, const struct peer *p)
 {
-	struct rank rank = node_rank(node, now);
+	struct rank rank = leadership_rank(node, now);
 	uint32_t held = (uint32_t)(nsec_since(now, p->stamps.arrived) / USEC);
-	unsigned flags = 0, watch = watch_flags(p);
+	unsigned flags = 0, watch = liveness_flags(p);
 
 	if (p->has_session && p->live.detector.is_heard)
 		flags |= BODY_HEARD;
@@ -68,7 +68,7 @@ beacon_of(struct node *node, nsec_t now, struct beacon *beacon)
 		       (node->view.found_nobody && !node->election.is_open);
 	}
 	if (lead->beacon.leader.id == node->setup.self) {
-		lead->beacon.leader = node_rank(node, now);
+		lead->beacon.leader = leadership_rank(node, now);
 		/* Who hands over stands for election no more, and leads on. */
 		if (node->handover.is_made) {
 			lead->beacon.leader.is_eligible = true;
@@ -134,7 +134,7 @@ beacon_write(
 	beacon_encode(&w, &beacon);
 	assert(!w.failed);
 	frame_write(f, FRAME_BEACON, 0, bytes, w.size);
-	if (watch_members(node) > 0) {
+	if (liveness_members(node) > 0) {
 		frame_write(f, FRAME_MEMBERS, 0, node->live.members,
 		    node->live.members_size);
 		count++;
@@ -211,7 +211,7 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 
 /* Builds and seals one datagram of a session into PACKET_MAX bytes. */
 size_t
-node_build_session(struct node *node, nsec_t now, struct peer *p,
+send_build_session(struct node *node, nsec_t now, struct peer *p,
     struct session *session, enum packet_type type, uint8_t *datagram)
 {
 	struct writer w = writer_of(datagram, PACKET_HEAD_BYTES);
@@ -240,7 +240,7 @@ static void
 send_hello(struct node *node, struct peer *p, struct action *action)
 {
 	p->hello.is_due = false;
-	action->size = node_build_hello(node, p, action->datagram);
+	action->size = handshake_build_hello(node, p, action->datagram);
 }
 
 static void
@@ -253,7 +253,7 @@ send_session(
 		type = PACKET_BYE;
 		p->due.byes--;
 	}
-	action->size = node_build_session(
+	action->size = send_build_session(
 	    node, now, p, &p->session, type, action->datagram);
 	if (nsec_since(now, p->stamps.said_at) > node_detection(node))
 		p->stamps.silence = nsec_since(now, p->stamps.said_at);
@@ -270,7 +270,8 @@ send_session(
 static bool
 peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 {
-	if (p->has_session && (peer_is_due(p) || channel_due(&p->channel, now)))
+	if (p->has_session &&
+	    (peers_is_due(p) || channel_due(&p->channel, now)))
 		send_session(node, now, p, action);
 	else if (p->hello.is_due && !p->has_session)
 		send_hello(node, p, action);
@@ -292,7 +293,7 @@ send_turn(struct node *node)
 	unsigned i;
 
 	if (node->handover.successor != NODE_NONE)
-		successor = node_find(node, node->handover.successor);
+		successor = peers_find(node, node->handover.successor);
 	if (node->turns.send == 0) {
 		node->turns.send = 1;
 		if (successor != NULL &&
@@ -326,7 +327,7 @@ datagram_act(struct node *node, nsec_t now, struct action *action)
 			continue;
 		if (peer_act(node, now, p, action))
 			return true;
-		peer_settle(node, p);
+		timers_settle(node, p);
 	}
 	node->turns.send = 0;
 	return false;
@@ -335,7 +336,7 @@ datagram_act(struct node *node, nsec_t now, struct action *action)
 bool
 node_act(struct node *node, nsec_t now, struct action *action)
 {
-	if (node_record(node, now, &action->durable)) {
+	if (durable_take(node, now, &action->durable)) {
 		action->kind = ACTION_PERSIST;
 		return true;
 	}
@@ -348,7 +349,7 @@ node_act(struct node *node, nsec_t now, struct action *action)
 		action->kind = ACTION_NOTICE;
 		return true;
 	}
-	if (!node->disk.is_mute && will_act(node, action))
+	if (!node->disk.is_mute && lastwill_act(node, action))
 		return true;
 	/* Nothing is left to do now: this is when we want to run again. */
 	node->stall.wanted = node_deadline(node);

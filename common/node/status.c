@@ -9,7 +9,7 @@ node_is_asleep(const struct node *node, nsec_t now)
 {
 	if (node->life.is_stopping)
 		return false;
-	return node_was_given_up(node, now) || quorum_is_over(node, now) ||
+	return liveness_was_given_up(node, now) || quorum_is_over(node, now) ||
 	       (node->lead.is_fresh && now >= node->lead.stale_at);
 }
 
@@ -48,7 +48,7 @@ node_status(const struct node *node, nsec_t now)
 		.duplicate = node_is_duplicate(node, now),
 		.abstains = node->life.is_abstaining,
 		.unsteady_until =
-		    node_is_steady(node, now) ? 0 : node->steady.at,
+		    steady_is_steady(node, now) ? 0 : node->steady.at,
 	};
 
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -74,7 +74,7 @@ node_status(const struct node *node, nsec_t now)
 		s.has_vote = quorum_has_vote(node, now);
 	}
 	s.is_leaving = node->life.is_leaving;
-	s.is_bypassed = node_is_ring(node) && !node_takes_part(node);
+	s.is_bypassed = node_is_ring(node) && !topology_takes_part(node);
 	return s;
 }
 
@@ -88,7 +88,7 @@ node_peer_status(const struct node *node, unsigned peer)
 	return (struct peer_status){
 		.id = p->setup.id,
 		.up = p->is_up,
-		.sought = node_keeps(node, p),
+		.sought = topology_keeps(node, p),
 		.session = p->has_session,
 		.duplicate = p->process.duplicate_noted,
 		.differs = p->process.differs,
@@ -148,4 +148,24 @@ role_name(enum role role)
 
 	assert(role <= ROLE_OBSERVER);
 	return names[role];
+}
+
+const struct past_election *
+node_past_election(const struct node *node, uint64_t term)
+{
+	return election_history_find(&node->election.history, term);
+}
+
+const struct costs *
+node_counted(const struct node *node, uint64_t term)
+{
+	return node->reports.costs.term == term && term != 0
+		   ? &node->reports.costs
+		   : NULL;
+}
+
+nsec_t
+node_handed_out(const struct node *node)
+{
+	return node_is_quorum(node) ? node->quorum.lease.handed : 0;
 }

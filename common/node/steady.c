@@ -18,7 +18,7 @@
 #define STEADY_WINDOW 4
 
 bool
-node_is_steady(const struct node *node, nsec_t now)
+steady_is_steady(const struct node *node, nsec_t now)
 {
 	return now >= node->steady.at;
 }

@@ -5,7 +5,7 @@
  */
 #include "common/node/node_inside.h"
 
-/* What all nodes do an interval; node_budget() is one node's part of it. */
+/* What all nodes do an interval; peers_budget() is one node's part of it. */
 #define HELLO_BUDGET    2048 /* hellos of all nodes where there is no leader */
 #define HELLO_FOLLOWING 1024 /* hellos of followers: they are in no hurry */
 
@@ -15,10 +15,10 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 {
 	struct detector *d = &p->live.detector;
 
-	peer_touch(node, p);
+	peers_touch(node, p);
 	if (!p->has_session || !p->live.is_watched)
 		return;
-	refusal_tick(node, p, now);
+	liveness_tick_refusal(node, p, now);
 	if (!p->has_session)
 		return;
 	if (now >= detector_deadline(
@@ -41,7 +41,7 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 static bool
 hello_may_wait(const struct node *node, const struct peer *p)
 {
-	return watch_is_star(node) && !watch_is_neighbour(node, p) &&
+	return node_is_star(node) && !liveness_is_neighbour(node, p) &&
 	       node->lead.is_fresh && !node_leads(node);
 }
 
@@ -51,10 +51,10 @@ static bool
 hello_tick(struct node *node, nsec_t now, struct peer *p)
 {
 	if (p->has_session || p->hello.is_due || now < p->hello.at ||
-	    !node_keeps(node, p))
+	    !topology_keeps(node, p))
 		return false;
 	p->hello.is_due = true;
-	peer_touch(node, p);
+	peers_touch(node, p);
 	p->hello.tries++;
 	p->hello.at = now;
 	if (p->hello.tries > HELLO_EAGER && hello_may_wait(node, p))
@@ -83,7 +83,7 @@ static unsigned
 hello_first(struct node *node, nsec_t now, unsigned limit)
 {
 	node_id leader = lead_id(&node->lead);
-	struct peer *p = node_find(node, leader);
+	struct peer *p = peers_find(node, leader);
 
 	if (leader == NODE_NONE)
 		return hello_best(node, now, limit);
@@ -99,14 +99,14 @@ static void
 hello_round(struct node *node, nsec_t now)
 {
 	node_id leader = lead_id(&node->lead);
-	unsigned budget = node_budget(node, HELLO_BUDGET), first;
+	unsigned budget = peers_budget(node, HELLO_BUDGET), first;
 
 	if (node->table.sessions_now == node->peers_count)
 		return;
 	if (leader != NODE_NONE)
 		budget = leader == node->setup.self
-			     ? node_budget_max(node)
-			     : node_budget(node, HELLO_FOLLOWING);
+			     ? peers_budget_max(node)
+			     : peers_budget(node, HELLO_FOLLOWING);
 	first = hello_first(node, now, budget / 2);
 	budget = (budget - first) >> node->stall.local_health;
 	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
@@ -144,20 +144,20 @@ heartbeat(struct node *node, nsec_t now)
 	/* One number a beat: a sign that took a longer way is no news. */
 	node->lead.beacon.number += lead_id(&node->lead) == node->setup.self;
 	if (node_is_ring(node))
-		ring_part(node, now);
+		topology_part(node, now);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
 		if (p->live.is_watched || p->live.watches_us)
-			peer_tell(node, p);
+			peers_schedule(node, p);
 	}
 	if (node_is_quorum(node)) {
-		quorum_look(node, now);
-		quorum_beat(node, now);
+		candidate_look(node, now);
+		candidate_beat(node, now);
 	}
 	hello_round(node, now);
-	watch_round(node);
-	node_costs(node, now);
+	liveness_round(node);
+	message_reports_beat(node, now);
 }
 
 /*
@@ -165,20 +165,20 @@ heartbeat(struct node *node, nsec_t now)
  * together then, and a host is woken twice an interval, not once by each.
  */
 void
-node_beat_along(struct node *node, nsec_t now)
+timers_beat_along(struct node *node, nsec_t now)
 {
 	if (nsec_since(now, node->stall.spoke_at) >= node->setup.heartbeat / 2)
 		heartbeat(node, now);
 }
 
 void
-node_tick_peers(struct node *node, nsec_t now)
+timers_tick(struct node *node, nsec_t now)
 {
 	if (node->stall.local_health > 0 && now >= node->stall.healthy_at) {
 		node->stall.local_health--;
 		node->stall.healthy_at =
-		    nsec_after(now, node_health_lasts(node));
-		node_touch_all(node);
+		    nsec_after(now, liveness_health_lasts(node));
+		peers_touch_all(node);
 	}
 	if (now >= node->turns.heartbeat_at)
 		heartbeat(node, now);
@@ -191,7 +191,7 @@ node_tick_peers(struct node *node, nsec_t now)
 
 /* When this peer wants attention next. */
 nsec_t
-peer_deadline(const struct node *node, const struct peer *p)
+timers_peer_deadline(const struct node *node, const struct peer *p)
 {
 	nsec_t at;
 
@@ -234,7 +234,7 @@ node_deadline(const struct node *node)
 
 	if (node->life.is_stopping)
 		return NSEC_NEVER;
-	at = nsec_earlier(at, peers_deadline(node));
+	at = nsec_earlier(at, timers_peers_deadline(node));
 	if (node_is_ring(node))
 		at = nsec_earlier(at, ring_deadline(node));
 	if (node->life.is_starting)
@@ -245,22 +245,23 @@ node_deadline(const struct node *node)
 	at = nsec_earlier(at, steady_deadline(node));
 	if (node_is_quorum(node))
 		at = nsec_earlier(at, quorum_deadline(node));
-	if (node_wants_leader(node, node->stall.woken))
-		at = nsec_earlier(at, node_turn(node, node->stall.woken, at));
+	if (leadership_is_wanted(node, node->stall.woken))
+		at = nsec_earlier(
+		    at, leadership_turn(node, node->stall.woken, at));
 	at = nsec_earlier(at, duplicates_deadline(node));
 	return nsec_earlier(at, election_deadline(&node->election));
 }
 
 /* Nothing is due to it now. */
 void
-peer_settle(struct node *node, const struct peer *p)
+timers_settle(struct node *node, const struct peer *p)
 {
 	peer_set_remove(&node->table.touched, p->index);
-	node->table.wake_at[p->index] = peer_deadline(node, p);
+	node->table.wake_at[p->index] = timers_peer_deadline(node, p);
 }
 
 nsec_t
-peers_deadline(const struct node *node)
+timers_peers_deadline(const struct node *node)
 {
 	nsec_t at = NSEC_NEVER;
 
@@ -268,20 +269,21 @@ peers_deadline(const struct node *node)
 		at = nsec_earlier(at, node->table.wake_at[i]);
 	for (unsigned i = peer_set_next(&node->table.touched, 0); i < NODES_MAX;
 	     i = peer_set_next(&node->table.touched, i + 1))
-		at = nsec_earlier(at, peer_deadline(node, &node->peers[i]));
+		at = nsec_earlier(
+		    at, timers_peer_deadline(node, &node->peers[i]));
 	return at;
 }
 
 void
-peers_check(const struct node *node)
+timers_check(const struct node *node)
 {
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
 		if (peer_set_has(&node->table.touched, i))
 			continue;
-		assert(node->table.wake_at[i] == peer_deadline(node, p));
-		assert(!p->has_session || !peer_is_due(p));
+		assert(node->table.wake_at[i] == timers_peer_deadline(node, p));
+		assert(!p->has_session || !peers_is_due(p));
 		assert(p->has_session || !p->hello.is_due);
 	}
 }

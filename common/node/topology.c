@@ -14,7 +14,7 @@ link_rank(struct node *node, nsec_t now, unsigned link, const struct rank *rank)
 
 /* This peer has come or gone. */
 void
-node_links_update(struct node *node, nsec_t now, const struct peer *p)
+topology_update(struct node *node, nsec_t now, const struct peer *p)
 {
 	bool is_link = p->is_up && !p->setup.is_remote;
 	uint32_t session = is_link ? p->session_name : 0;
@@ -39,7 +39,7 @@ node_links_update(struct node *node, nsec_t now, const struct peer *p)
 }
 
 void
-node_links_rank(struct node *node, nsec_t now, const struct peer *p)
+topology_set_rank(struct node *node, nsec_t now, const struct peer *p)
 {
 	if (!node_is_ring(node)) {
 		link_rank(node, now, p->index, &p->rank);
@@ -52,7 +52,7 @@ node_links_rank(struct node *node, nsec_t now, const struct peer *p)
 }
 
 struct peer *
-node_link_peer(struct node *node, unsigned link)
+topology_peer(struct node *node, unsigned link)
 {
 	const struct ring_side *s;
 
@@ -64,19 +64,19 @@ node_link_peer(struct node *node, unsigned link)
 }
 
 unsigned
-node_link_find(struct node *node, const struct peer *p, unsigned sent_on)
+topology_find(struct node *node, const struct peer *p, unsigned sent_on)
 {
 	unsigned link = p->index;
 
 	if (node_is_ring(node))
 		link = sent_on == RING_RIGHT ? RING_LEFT : RING_RIGHT;
-	return node_link_peer(node, link) == p ? link : LINK_NONE;
+	return topology_peer(node, link) == p ? link : LINK_NONE;
 }
 
 bool
-node_keeps(const struct node *node, const struct peer *p)
+topology_keeps(const struct node *node, const struct peer *p)
 {
-	if (quorum_keeps(node, p))
+	if (node_keeps_for_votes(node, p))
 		return true;
 	if (node_is_ring(node))
 		return ring_keeps(node, p);
@@ -84,7 +84,7 @@ node_keeps(const struct node *node, const struct peer *p)
 }
 
 bool
-node_takes_part(const struct node *node)
+topology_takes_part(const struct node *node)
 {
 	if (!node_is_ring(node))
 		return true;
@@ -92,7 +92,7 @@ node_takes_part(const struct node *node)
 }
 
 bool
-node_hears_all(const struct node *node)
+topology_hears_all(const struct node *node)
 {
 	if (node_is_ring(node))
 		return ring_is_closed(node);
@@ -106,7 +106,7 @@ node_hears_all(const struct node *node)
 /* How far may the first sign of this one, or of a stranger, NULL, have to come?
  * Each that hands it on does so with its own next heartbeat. */
 unsigned
-node_hops(const struct node *node, const struct peer *p)
+topology_hops(const struct node *node, const struct peer *p)
 {
 	bool is_near = p != NULL && p->is_up;
 
@@ -120,7 +120,7 @@ node_hops(const struct node *node, const struct peer *p)
  * moment ago may not have had the time to say whom it takes.
  */
 void
-ring_part(struct node *node, nsec_t now)
+topology_part(struct node *node, nsec_t now)
 {
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
@@ -128,7 +128,7 @@ ring_part(struct node *node, nsec_t now)
 		if (p->is_up &&
 		    nsec_since(now, p->changed) >= node_detection(node) &&
 		    !p->ring.takes[RING_RIGHT] && !p->ring.takes[RING_LEFT] &&
-		    !node_keeps(node, p))
+		    !topology_keeps(node, p))
 			node_session_end(node, now, p, EVIDENCE_DISTANT);
 	}
 }

@@ -7,11 +7,11 @@
 
 /* Tells whom it grants who else asks in vain, if that one still wants it. */
 void
-quorum_add_rival(
+voting_add_rival(
     struct node *node, nsec_t now, node_id nominee, struct vote_response *vote)
 {
 	const struct quorum *q = &node->quorum;
-	const struct peer *p = node_find(node, q->rival.id);
+	const struct peer *p = peers_find(node, q->rival.id);
 
 	vote->rival = (struct rank){ .id = NODE_NONE };
 	vote->rival_term = 0;
@@ -24,7 +24,7 @@ quorum_add_rival(
 
 /* Who is denied what another holds is named to that one, with its grants. */
 static void
-quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
+voting_note_rival(struct node *node, nsec_t now, struct peer *p)
 {
 	struct quorum *q = &node->quorum;
 
@@ -34,7 +34,7 @@ quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
 		q->rival_term = p->voting.response.term;
 		q->rival_until = nsec_after(now, node_detection(node));
 	}
-	quorum_add_rival(node, now, p->setup.id, &p->voting.response);
+	voting_add_rival(node, now, p->setup.id, &p->voting.response);
 }
 
 /*
@@ -43,13 +43,13 @@ quorum_note_rival(struct node *node, nsec_t now, struct peer *p)
  * since each goes to the disk: an honest one claims again with its heartbeat.
  */
 static bool
-quorum_may_promise(struct node *node, nsec_t now, struct peer *p,
+voting_may_promise(struct node *node, nsec_t now, struct peer *p,
     const struct vote_request *request)
 {
 	struct quorum *q = &node->quorum;
 
 	if (!election_credits(&node->election, request->term)) {
-		node_drop(node, now, p, DROP_FORMAT);
+		drop_datagram(node, now, p, DROP_FORMAT);
 		return false;
 	}
 	return request->term <= q->voter.promise.term || now >= q->promise_at;
@@ -57,7 +57,7 @@ quorum_may_promise(struct node *node, nsec_t now, struct peer *p,
 
 /* Our voter's answer to a claim. */
 enum request_outcome
-quorum_judge(struct node *node, nsec_t now, struct owner nominee,
+voting_judge(struct node *node, nsec_t now, struct owner nominee,
     const struct vote_request *request, struct vote_response *vote)
 {
 	struct voter *v = &node->quorum.voter;
@@ -65,7 +65,7 @@ quorum_judge(struct node *node, nsec_t now, struct owner nominee,
 	enum request_outcome receipt;
 
 	v->votes = quorum_has_vote(node, now);
-	v->is_yielding = handover_is_made_by(node, v->holder);
+	v->is_yielding = leadership_hands_over(node, v->holder);
 	receipt = voter_answer(v, now, nominee, request, vote);
 	/* For after a restart; nobody waits for it. */
 	if (was_early && !v->promise.is_early)
@@ -75,7 +75,7 @@ quorum_judge(struct node *node, nsec_t now, struct owner nominee,
 
 /* A peer claims a term, or asks whether it may. */
 void
-quorum_take_request(struct node *node, nsec_t now, struct peer *p,
+voting_take_request(struct node *node, nsec_t now, struct peer *p,
     const struct vote_request *request)
 {
 	struct voter *v = &node->quorum.voter;
@@ -90,21 +90,21 @@ quorum_take_request(struct node *node, nsec_t now, struct peer *p,
 	if (request->sent < p->voting.request.sent &&
 	    request->term <= p->voting.request.term)
 		return;
-	if (!request->is_prevote && !quorum_may_promise(node, now, p, request))
+	if (!request->is_prevote && !voting_may_promise(node, now, p, request))
 		return;
 	before = v->promise.term;
-	p->voting.is_waiting = quorum_judge(node, now, nominee, request,
+	p->voting.is_waiting = voting_judge(node, now, nominee, request,
 				   &p->voting.response) == REQUEST_PENDING;
 	if (v->promise.term != before)
 		node->quorum.promise_at =
 		    nsec_after(now, node->setup.heartbeat / 2);
 	p->voting.request = *request;
 	p->voting.response_due = !p->voting.is_waiting;
-	quorum_note_rival(node, now, p);
+	voting_note_rival(node, now, p);
 	if (!p->voting.is_waiting &&
 	    (is_new || request->is_prevote ||
 		p->voting.response.denial != DENIAL_NONE))
-		peer_tell(node, p);
+		peers_schedule(node, p);
 }
 
 /* We may now grant or promise what we denied because another node held the
@@ -120,8 +120,8 @@ voting_reconsider(struct node *node, nsec_t now)
 		    nsec_since(now, p->voting.requested_at) >
 			node_detection(node))
 			continue;
-		quorum_take_request(node, now, p, &p->voting.request);
+		voting_take_request(node, now, p, &p->voting.request);
 		if (p->voting.response_due)
-			peer_tell(node, p);
+			peers_schedule(node, p);
 	}
 }

@@ -1,3 +1,3 @@
 # What the leader says of the others is not heeded.
 # component
-/^watch_needs(/,/^}/s/p->live.is_missed;/false;/
+/^liveness_needs(/,/^}/s/p->live.is_missed;/false;/

@@ -1,3 +1,3 @@
 # The grant leaves before the promise is durable.
 # sample
-/^quorum_take_request(/,/^}/s/p->voting.response_due = !p->voting.is_waiting;/p->voting.response_due = true;/
+/^voting_take_request(/,/^}/s/p->voting.response_due = !p->voting.is_waiting;/p->voting.response_due = true;/
