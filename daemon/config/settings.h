@@ -143,6 +143,7 @@ bool settings_linked(const struct settings *settings, node_id a, node_id b);
  */
 char *settings_socket(const struct settings *settings, node_id self);
 
+/* "component" or "quorum". */
 const char *guarantee_name(enum guarantee guarantee);
 
 #endif

@@ -37,12 +37,14 @@ __attribute__((format(printf, 4, 5))) void settings_errors_add(
     struct settings_errors *errors, int line, const char *setting,
     const char *format, ...);
 
+/* True if there is any error, out of memory included. */
 bool settings_errors_any(const struct settings_errors *errors);
 
 /* Prints all errors, then their number; nothing if there are none. */
 void settings_errors_print(
     struct settings_errors *errors, const char *path, FILE *to);
 
+/* Frees the list, but not *errors, which is then all zero. */
 void settings_errors_done(struct settings_errors *errors);
 
 /* Writes `text` in quotes, printable and cut to fit. Returns `buffer`. */

@@ -50,6 +50,7 @@ struct store_finding {
 	    slot; /* its content; all zero if there is a problem */
 };
 
+/* Writes a slot with its checksum. */
 void store_slot_encode(const struct store_identity *identity,
     const struct store_slot *slot, uint8_t bytes[SLOT_BYTES]);
 

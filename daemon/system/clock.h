@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The clocks. No other file of the daemon but will.c and lastwill.c, which link
- * nothing, reads one. */
+/* The clocks, as the daemon and its clients read and convert them. */
 #ifndef ELECTD_DAEMON_SYSTEM_CLOCK_H
 #define ELECTD_DAEMON_SYSTEM_CLOCK_H
 

@@ -24,6 +24,7 @@ enum log_level {
 void log_set_level(enum log_level level);
 enum log_level log_level(void);
 
+/* One for each level; the x forms leave out errno. */
 void log_error(const char *format, ...) LOG_FORMAT;
 void log_errorx(const char *format, ...) LOG_FORMAT;
 void log_warn(const char *format, ...) LOG_FORMAT;

@@ -20,6 +20,8 @@ bool notify_is_heard(void);
 /* The start is complete. Waits while systemd's queue is full, because without
  * this message the start fails. The other messages never wait. */
 void notify_ready(void);
+
+/* The daemon has begun to stop. */
 void notify_stopping(void);
 
 /* Asks for `time` more to start or stop, whatever TimeoutStopSec= says. */
@@ -31,6 +33,8 @@ void notify_status(const char *format, ...)
 
 /* How often to call notify_watchdog(): half of WatchdogSec=. 0: never. */
 nsec_t notify_watchdog_interval(void);
+
+/* The daemon runs: restarts systemd's watchdog timer. */
 void notify_watchdog(void);
 
 #endif
