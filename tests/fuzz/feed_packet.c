@@ -129,17 +129,17 @@ feed_report(const uint8_t *bytes, size_t size)
 }
 
 static void
-feed_claim(const uint8_t *bytes, size_t size)
+feed_request(const uint8_t *bytes, size_t size)
 {
 	uint8_t again[VOTE_REQUEST_BYTES];
 	struct reader r = reader_of(bytes, size);
 	struct writer w = writer_of(again, sizeof(again));
-	struct vote_request claim;
+	struct vote_request request;
 
-	if (!vote_request_decode(&r, &claim))
+	if (!vote_request_decode(&r, &request))
 		return;
-	assert(claim.term != 0 && claim.term <= TERM_MAX);
-	vote_request_encode(&w, &claim);
+	assert(request.term != 0 && request.term <= TERM_MAX);
+	vote_request_encode(&w, &request);
 	check_same(bytes, &r, &w);
 }
 
@@ -227,8 +227,8 @@ feed_packet(const uint8_t *bytes, size_t size)
 {
 	static void (*const feeds[])(const uint8_t *, size_t) = { feed_head,
 		feed_handshake, feed_body, feed_frames, feed_beacon,
-		feed_message, feed_report, feed_claim, feed_vote, feed_release,
-		feed_lease_left, feed_will, feed_members };
+		feed_message, feed_report, feed_request, feed_vote,
+		feed_release, feed_lease_left, feed_will, feed_members };
 
 	if (size == 0)
 		return;

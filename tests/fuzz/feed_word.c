@@ -37,7 +37,7 @@ feed_sent(struct reader *r, nsec_t now)
 }
 
 static void
-feed_claim(struct reader *r, const struct feed_honest *h, struct writer *w)
+feed_request(struct reader *r, const struct feed_honest *h, struct writer *w)
 {
 	struct vote_request c;
 
@@ -113,7 +113,7 @@ feed_word(struct reader *r, unsigned kind, const struct feed_honest *h,
     struct writer *w)
 {
 	static void (*const words[])(struct reader *,
-	    const struct feed_honest *, struct writer *) = { feed_claim,
+	    const struct feed_honest *, struct writer *) = { feed_request,
 		feed_vote, feed_release, feed_lease_left, feed_members };
 	uint8_t bytes[VOTE_RESPONSE_BYTES];
 	struct writer word = writer_of(bytes, sizeof(bytes));

@@ -20,7 +20,7 @@ struct feed_honest {
 struct rank feed_rank(struct reader *r);
 uint64_t feed_term(struct reader *r, uint64_t near);
 
-/* Writes a frame: a claim, a vote, a release, a lease_left or a members, by
+/* Writes a frame: a vote request, a vote response, a release and so on, by
  * `kind`, 0 to 4. */
 void feed_word(struct reader *r, unsigned kind, const struct feed_honest *h,
     struct writer *w);

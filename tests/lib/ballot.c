@@ -72,7 +72,7 @@ hear_words(struct ballot *b, const uint8_t *bytes, size_t size)
 	r = reader_of(plain, size - PACKET_HEAD_BYTES);
 	if (!body_decode(&r, &body))
 		return;
-	*said = (struct words){ .has_claim = false };
+	*said = (struct words){ .has_request = false };
 	for (unsigned i = 0; i < body.frames_count; i++) {
 		struct reader w;
 		bool ok = true;
@@ -81,8 +81,8 @@ hear_words(struct ballot *b, const uint8_t *bytes, size_t size)
 			return;
 		w = reader_of(f.bytes, f.size);
 		if (f.type == FRAME_VOTE_REQUEST)
-			ok = said->has_claim =
-			    vote_request_decode(&w, &said->claim);
+			ok = said->has_request =
+			    vote_request_decode(&w, &said->request);
 		else if (f.type == FRAME_VOTE_RESPONSE)
 			ok = said->has_vote =
 			    vote_response_decode(&w, &said->vote);
@@ -97,7 +97,7 @@ hear_words(struct ballot *b, const uint8_t *bytes, size_t size)
 			    beacon_decode(&w, &said->beacon);
 		assert_true(ok);
 	}
-	b->claims += said->has_claim;
+	b->requests += said->has_request;
 	b->votes += said->has_vote;
 	b->releases += said->has_release;
 }
@@ -201,7 +201,7 @@ ballot_frame(struct ballot *b, uint8_t type, const uint8_t *bytes, size_t size)
 }
 
 void
-ballot_claim(struct ballot *b, const struct vote_request *c)
+ballot_request(struct ballot *b, const struct vote_request *c)
 {
 	uint8_t bytes[VOTE_REQUEST_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
@@ -233,10 +233,10 @@ ballot_release(struct ballot *b, uint64_t term)
 void
 ballot_grant(struct ballot *b)
 {
-	const struct vote_request c = b->said.claim;
+	const struct vote_request c = b->said.request;
 
-	assert(b->said.has_claim);
-	b->said.has_claim = false;
+	assert(b->said.has_request);
+	b->said.has_request = false;
 	ballot_vote(b, &(struct vote_response){
 			   .term = c.term,
 			   .sent = c.sent,
@@ -287,7 +287,7 @@ ballot_run(struct ballot *b, nsec_t duration)
 			beat_at = b->now + BALLOT_BEAT;
 			ballot_say(b, NULL, 0);
 		}
-		for (int i = 0; i < 4 && b->is_granting && b->said.has_claim;
+		for (int i = 0; i < 4 && b->is_granting && b->said.has_request;
 		     i++)
 			ballot_grant(b);
 	}
@@ -312,7 +312,7 @@ ballot_enter(void **state)
 	ballot_set(b);
 	ballot_begin(b, 3 * SEC);
 	assert(ballot_status(b).leader == NODE_NONE);
-	assert(b->claims > 0 && b->said.claim.is_prevote);
+	assert(b->requests > 0 && b->said.request.is_prevote);
 	return 0;
 }
 
@@ -347,12 +347,12 @@ ballot_leave(void **state)
 }
 
 void
-ballot_await_claim(struct ballot *b)
+ballot_await_request(struct ballot *b)
 {
-	b->said.has_claim = false;
-	for (int i = 0; i < 5000 && !b->said.has_claim; i++)
+	b->said.has_request = false;
+	for (int i = 0; i < 5000 && !b->said.has_request; i++)
 		ballot_run(b, MSEC);
-	assert(b->said.has_claim);
+	assert(b->said.has_request);
 }
 
 void

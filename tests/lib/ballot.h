@@ -18,8 +18,8 @@
 
 /* The frames of the node's last datagram that are no messages. */
 struct words {
-	bool has_claim, has_vote, has_release, has_lease_left, has_beacon;
-	struct vote_request claim;
+	bool has_request, has_vote, has_release, has_lease_left, has_beacon;
+	struct vote_request request;
 	struct vote_response vote;
 	struct release release;
 	struct lease_left lease_left;
@@ -36,10 +36,10 @@ struct ballot {
 	bool is_voting;     /* the member says that it is able to vote */
 	bool is_abstaining; /* it does not stand */
 	bool is_denouncing; /* it says that the node's id is in use twice */
-	bool is_granting;   /* and grants whatever it hears claimed */
+	bool is_granting;   /* and grants every request that it hears */
 
 	struct words said;
-	unsigned claims; /* of the node's, heard */
+	unsigned requests; /* of the node, heard */
 	unsigned votes;
 	unsigned releases;
 	unsigned goodbyes;
@@ -84,18 +84,18 @@ void ballot_run(struct ballot *b, nsec_t duration);
 
 /* The member says these frames, with flags of a body beside the usual ones. */
 void ballot_say(struct ballot *b, const struct writer *frames, unsigned count);
-void ballot_claim(struct ballot *b, const struct vote_request *c);
+void ballot_request(struct ballot *b, const struct vote_request *c);
 void ballot_vote(struct ballot *b, const struct vote_response *v);
 void ballot_release(struct ballot *b, uint64_t term);
 
-/* The node's last word had its vote on this claim. */
+/* Asserts that the node's last datagram had its response to this request. */
 void ballot_assert_voted(
     const struct ballot *b, const struct vote_request *c, enum denial denial);
 
-/* Time passes until the node claims, which it must do soon. */
-void ballot_await_claim(struct ballot *b);
+/* Lets time pass until the node requests votes, which it must do soon. */
+void ballot_await_request(struct ballot *b);
 
-/* A grant of what the node claimed last. */
+/* A grant of the node's last request. */
 void ballot_grant(struct ballot *b);
 
 /* One frame of any type and content, unnumbered. */

@@ -10,7 +10,7 @@
  *       ahead; and who handed one out leads until then, if it lives.
  * A process whose machine was frozen, clock and all, breaks the assumptions
  * (A3): for one lease of its own clock it may believe that it leads, or come
- * to, by claims of before. Of these, I1 holds for it all the same.
+ * to, by earlier requests. Of these, I1 holds for it all the same.
  *
  * Leading ends by time alone, but begins with a step: so others are looked at
  * when one begins.

@@ -63,7 +63,7 @@ better_one_that_comes_back_waits_for_its_links(void **state)
 	world_free(w);
 }
 
-/* Each time that it claims, somebody has promised a later term. It leads on,
+/* Each time that it requests votes, a voter has promised a later term. It leads on,
  * and the cluster is not to be busy with its elections alone. */
 static void
 leader_that_is_outbid_without_end_begins_few_elections(void **state)
@@ -74,10 +74,10 @@ leader_that_is_outbid_without_end_begins_few_elections(void **state)
 	(void)state;
 	while (b.now < until) {
 		ballot_vote(&b, &(struct vote_response){
-				    .term = b.said.claim.term,
-				    .sent = b.said.claim.sent,
+				    .term = b.said.request.term,
+				    .sent = b.said.request.sent,
 				    .denial = DENIAL_PROMISED,
-				    .promised = b.said.claim.term + 1,
+				    .promised = b.said.request.term + 1,
 				});
 		ballot_run(&b, BALLOT_BEAT);
 		assert_int_equal(ballot_status(&b).leader, 2);

@@ -15,7 +15,7 @@ five_leads(struct world *w)
 	return world_status(w, 5).leader == 5;
 }
 
-/* It was away for 5 s; before it claims anything, it hears the others. */
+/* It was away for 5 s; before it requests votes, it hears the others. */
 static void
 stopped_leader_hears_the_others_before_it_leads_again(void **state)
 {

@@ -70,9 +70,9 @@ static void
 elections_begin_above_the_terms_of_earlier_generations(void **state)
 {
 	(void)state;
-	ballot_await_claim(&b);
-	assert_true(b.said.claim.term > FLOOR);
-	assert_true(b.said.claim.term < FLOOR + 100);
+	ballot_await_request(&b);
+	assert_true(b.said.request.term > FLOOR);
+	assert_true(b.said.request.term < FLOOR + 100);
 }
 
 /* Or one word of a broken member would use up the terms of this generation, or
@@ -81,17 +81,18 @@ static void
 no_term_far_ahead_is_promised(void **state)
 {
 	const uint64_t most = FLOOR + GENERATION_JUMP;
-	struct vote_request claim = { .sent = 1 };
+	struct vote_request request = { .sent = 1 };
 
 	(void)state;
 	b.votes = 0;
-	for (claim.term = CEILING - 1; claim.term <= CEILING + 1; claim.term++)
-		ballot_claim(&b, &claim);
+	for (request.term = CEILING - 1; request.term <= CEILING + 1;
+	     request.term++)
+		ballot_request(&b, &request);
 	assert_int_equal(b.votes, 0);
 	assert_false(b.is_persisting);
-	claim.term = most;
-	ballot_claim(&b, &claim);
-	ballot_assert_voted(&b, &claim, DENIAL_NONE);
+	request.term = most;
+	ballot_request(&b, &request);
+	ballot_assert_voted(&b, &request, DENIAL_NONE);
 	assert_true(b.durable.promise.term == most);
 }
 
@@ -115,7 +116,7 @@ no_election_begins_above_the_last_term(void **state)
 	b.is_granting = true;
 	ballot_run(&b, 10 * SEC);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
-	assert_true(b.said.claim.term <= CEILING);
+	assert_true(b.said.request.term <= CEILING);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -23,10 +23,10 @@ leader_that_paused_before_it_resigned_leads_on(void **state)
 	(void)state;
 	while (b.notices[NOTICE_ELECTION] < begun + 5) {
 		ballot_vote(&b, &(struct vote_response){
-				    .term = b.said.claim.term,
-				    .sent = b.said.claim.sent,
+				    .term = b.said.request.term,
+				    .sent = b.said.request.sent,
 				    .denial = DENIAL_PROMISED,
-				    .promised = b.said.claim.term + 1,
+				    .promised = b.said.request.term + 1,
 				});
 		ballot_run(&b, BALLOT_BEAT / 2);
 	}
@@ -110,13 +110,13 @@ named_successor_requests_no_votes_when_the_leader_leads_on(void **state)
 
 	(void)state;
 	tell(&beacon);
-	ballot_await_claim(&b);
+	ballot_await_request(&b);
 	ballot_vote(&b, &(struct vote_response){
-			    .term = b.said.claim.term,
-			    .sent = b.said.claim.sent,
+			    .term = b.said.request.term,
+			    .sent = b.said.request.sent,
 			    .is_prevote = true,
 			    .denial = DENIAL_PROMISED,
-			    .promised = b.said.claim.term + 3,
+			    .promised = b.said.request.term + 3,
 			});
 	beacon.hands_over = beacon.is_named = false;
 	beacon.successor = NODE_NONE;

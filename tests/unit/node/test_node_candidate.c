@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node as a claimant: how it comes to lead, for how long, what it tells of
+ * A node as a nominee: how it comes to lead, for how long, what it tells of
  * that, and how it gives up.
  */
 #include "tests/lib/ballot.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Nine elevenths of what a grant binds a voter for, less the step-down guard:
- * an upper bound of what a leader may believe after its claim. */
+ * an upper bound of what a leader may believe after its request. */
 #define LEASE_AT_MOST (BALLOT_LEASE / 11 * 9)
 
 static struct ballot b;
@@ -23,14 +23,14 @@ nominee_wins_pre_vote_and_vote_and_leads_once_its_promise_is_durable(
 
 	(void)state;
 	b.is_slow = true;
-	ballot_await_claim(&b);
-	term = b.said.claim.term;
-	assert_true(b.said.claim.is_prevote);
+	ballot_await_request(&b);
+	term = b.said.request.term;
+	assert_true(b.said.request.is_prevote);
 	assert_false(b.is_persisting);
 	ballot_grant(&b);
-	assert_true(b.said.has_claim);
-	assert_false(b.said.claim.is_prevote);
-	assert_int_equal(b.said.claim.term, term);
+	assert_true(b.said.has_request);
+	assert_false(b.said.request.is_prevote);
+	assert_int_equal(b.said.request.term, term);
 	assert_true(b.is_persisting);
 	assert_int_equal(b.durable.promise.term, term);
 	assert_int_equal(b.durable.promise.owner.id, 2);
@@ -48,7 +48,7 @@ nominee_whose_disk_fails_does_not_lead(void **state)
 {
 	(void)state;
 	b.is_slow = true;
-	ballot_await_claim(&b);
+	ballot_await_request(&b);
 	ballot_grant(&b);
 	ballot_grant(&b);
 	ballot_persist(&b, false);
@@ -62,20 +62,20 @@ nominee_whose_disk_fails_does_not_lead(void **state)
 	assert_int_equal(ballot_elect(&b), 0);
 }
 
-/* Counted from when the claim was sent, not from when the grant came. */
+/* The lease counts from when the request was sent, not from the grant. */
 static void
 lease_counts_from_the_vote_request_however_late_the_grant_comes(void **state)
 {
 	nsec_t sent;
 
 	(void)state;
-	ballot_await_claim(&b);
+	ballot_await_request(&b);
 	ballot_grant(&b);
-	assert_false(b.said.claim.is_prevote);
-	sent = b.said.claim.sent;
+	assert_false(b.said.request.is_prevote);
+	sent = b.said.request.sent;
 	ballot_run(&b, BALLOT_BEAT / 2);
-	b.said.claim.sent = sent;
-	b.said.has_claim = true;
+	b.said.request.sent = sent;
+	b.said.has_request = true;
 	ballot_grant(&b);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_true(ballot_status(&b).until > b.now);
@@ -120,16 +120,16 @@ candidate_that_is_denied_for_a_promise_begins_above_it(void **state)
 	nsec_t denied_at;
 
 	(void)state;
-	ballot_await_claim(&b);
-	v.term = b.said.claim.term;
-	v.sent = b.said.claim.sent;
-	v.is_prevote = b.said.claim.is_prevote;
+	ballot_await_request(&b);
+	v.term = b.said.request.term;
+	v.sent = b.said.request.sent;
+	v.is_prevote = b.said.request.is_prevote;
 	denied_at = b.now;
 	ballot_vote(&b, &v);
-	ballot_await_claim(&b);
-	assert_int_equal(b.said.claim.term, 778);
+	ballot_await_request(&b);
+	assert_int_equal(b.said.request.term, 778);
 	assert_true(b.now < denied_at + SEC);
-	/* Said once more, it is about a claim that was. */
+	/* A repeated denial is about an earlier request. */
 	ballot_vote(&b, &v);
 	assert_int_equal(ballot_status(&b).term, 778);
 }
@@ -145,20 +145,20 @@ node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one(void **state)
 	struct vote_request renewal = { .sent = 1 };
 
 	(void)state;
-	ballot_await_claim(&b);
-	v.term = renewal.term = b.said.claim.term;
-	v.sent = b.said.claim.sent;
+	ballot_await_request(&b);
+	v.term = renewal.term = b.said.request.term;
+	v.sent = b.said.request.sent;
 	v.is_prevote = true;
 	ballot_vote(&b, &v);
-	ballot_claim(&b, &renewal);
+	ballot_request(&b, &renewal);
 	ballot_assert_voted(&b, &renewal, DENIAL_NONE);
-	b.claims = 0;
-	for (int i = 0; i < 100 && b.claims == 0; i++) {
+	b.requests = 0;
+	for (int i = 0; i < 100 && b.requests == 0; i++) {
 		ballot_run(&b, BALLOT_BEAT / 2);
 		renewal.sent += BALLOT_BEAT / 2;
-		ballot_claim(&b, &renewal);
+		ballot_request(&b, &renewal);
 	}
-	assert_int_equal(b.said.claim.term, 778);
+	assert_int_equal(b.said.request.term, 778);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 }
 
@@ -171,10 +171,10 @@ promise_of_an_absurd_term_is_not_believed(void **state)
 	uint64_t term;
 
 	(void)state;
-	ballot_await_claim(&b);
-	v.term = b.said.claim.term;
-	v.sent = b.said.claim.sent;
-	v.is_prevote = b.said.claim.is_prevote;
+	ballot_await_request(&b);
+	v.term = b.said.request.term;
+	v.sent = b.said.request.sent;
+	v.is_prevote = b.said.request.is_prevote;
 	ballot_vote(&b, &v);
 	ballot_run(&b, SEC);
 	term = ballot_status(&b).term;
@@ -195,21 +195,21 @@ nominee_that_a_later_election_reaches_requests_votes_in_it(void **state)
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	(void)state;
-	ballot_await_claim(&b);
-	election.term = b.said.claim.term + 5;
+	ballot_await_request(&b);
+	election.term = b.said.request.term + 5;
 	member_write_message(&b.member, &w, &election);
 	ballot_say(&b, &w, 1);
-	b.said.has_claim = false;
-	ballot_await_claim(&b);
-	assert_int_equal(b.said.claim.term, election.term);
-	assert_true(b.said.claim.is_prevote);
+	b.said.has_request = false;
+	ballot_await_request(&b);
+	assert_int_equal(b.said.request.term, election.term);
+	assert_true(b.said.request.is_prevote);
 	b.is_granting = true;
 	ballot_run(&b, SEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, election.term);
 }
 
-/* The member claims in earnest, and the leader's own vote is the leader's. */
+/* The member sends a binding request; the leader's own vote is its own. */
 static void
 leaders_own_vote_is_denied_while_its_lease_runs(void **state)
 {
@@ -217,14 +217,14 @@ leaders_own_vote_is_denied_while_its_lease_runs(void **state)
 
 	(void)state;
 	c.term = ballot_status(&b).term + 1;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_true(b.said.has_vote);
 	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
 	assert_in_range(b.said.vote.wait_ms, 1, BALLOT_LEASE / MSEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-/* It goes on in a later term, which it claims as who holds the lease. */
+/* It goes on in a later term, which it requests while it holds the lease. */
 static void
 leader_that_must_elect_leads_on_in_the_later_term(void **state)
 {
@@ -278,12 +278,12 @@ node_without_a_sound_state_neither_votes_nor_is_eligible(void **state)
 		ballot_join(&b);
 		b.is_granting = true;
 		ballot_run(&b, 5 * SEC);
-		assert_int_equal(b.claims, 0);
+		assert_int_equal(b.requests, 0);
 		assert_int_equal(ballot_status(&b).votes, 1);
 		assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
 		assert_false(
 		    b.member.heard.flags & (BODY_VOTES | BODY_ELIGIBLE));
-		ballot_claim(&b, &c);
+		ballot_request(&b, &c);
 		assert_int_equal(b.said.vote.denial, DENIAL_STATE_FILE);
 		if (i == 0)
 			ballot_strike(&b);
@@ -298,16 +298,16 @@ denied_nominee_asks_again_when_it_was_told_to(void **state)
 	uint64_t term;
 
 	(void)state;
-	ballot_await_claim(&b);
-	v.term = term = b.said.claim.term;
-	v.sent = b.said.claim.sent;
+	ballot_await_request(&b);
+	v.term = term = b.said.request.term;
+	v.sent = b.said.request.sent;
 	v.is_prevote = true;
 	ballot_vote(&b, &v);
-	b.said.has_claim = false;
-	b.claims = 0;
+	b.said.has_request = false;
+	b.requests = 0;
 	ballot_run(&b, 30 * MSEC);
-	assert_int_equal(b.claims, 1);
-	assert_int_equal(b.said.claim.term, term);
+	assert_int_equal(b.requests, 1);
+	assert_int_equal(b.said.request.term, term);
 }
 
 /* Whose word a vote is, the session tells; an observer has none. */
@@ -328,7 +328,7 @@ votes_of_observers_do_not_count(void **state)
 	assert_int_equal(ballot_elect(&b), 0);
 	ballot_vote(&b, &(struct vote_response){ .term = 1, .sent = b.now });
 	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
-	assert_int_equal(b.claims, 0);
+	assert_int_equal(b.requests, 0);
 }
 
 /* It had a majority; the other half of it cannot vote any more. */
@@ -440,7 +440,7 @@ terms_of_an_earlier_life_are_gone_above(void **state)
 		ballot_join(&b);
 		ballot_run(&b, 3 * SEC);
 		assert_true(
-		    b.said.claim.term > (promised > 50 ? promised : 50));
+		    b.said.request.term > (promised > 50 ? promised : 50));
 		if (promised < 60)
 			ballot_strike(&b);
 	}

@@ -191,7 +191,7 @@ leader_whose_successors_vanish_leads_on(void **state)
 	assert_int_equal(stage_status(&s, THREE).since, since);
 }
 
-/* Quorum: the node leads; the member grants what it hears claimed. */
+/* Quorum: the node leads; the member grants every request that it hears. */
 static void
 assert_no_deadline_in_the_past(nsec_t duration)
 {
@@ -236,7 +236,7 @@ leader_gives_up_when_a_majority_waits_for_it(void **state)
 	b.is_granting = false;
 	ballot_run(&b, BALLOT_BEAT);
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_int_equal(b.durable.promise.term, term + 1);
 	assert_true(b.durable.promise.is_early);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -435,10 +435,10 @@ leader_that_wins_its_place_back_keeps_it(void **state)
 
 	(void)state;
 	b.is_granting = false;
-	ballot_await_claim(&b);
+	ballot_await_request(&b);
 	v.term = v.promised = term;
 	v.rival_term = term + 1;
-	v.sent = b.said.claim.sent;
+	v.sent = b.said.request.sent;
 	ballot_vote(&b, &v);
 	assert_true(b.said.beacon.hands_over);
 	assert_int_equal(b.said.beacon.successor, NODE_NONE);

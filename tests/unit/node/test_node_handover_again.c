@@ -28,12 +28,12 @@ hand_over_twice(bool is_own)
 
 	b.is_granting = false;
 	assert_int_equal(ballot_elect(&b), term + 1);
-	mine = b.said.claim;
+	mine = b.said.request;
 	assert_int_equal(mine.term, term + 1);
 	ballot_stop(&b);
 	assert_true(b.said.beacon.hands_over);
 	if (is_own)
-		ballot_claim(
+		ballot_request(
 		    &b, &(struct vote_request){ .term = term + 2, .sent = 5 });
 	else
 		deny(term + 1, term + 2);
@@ -69,7 +69,8 @@ promise_of_another_counts_for_one_handover(void **state)
 
 	(void)state;
 	hand_over_twice(false);
-	ballot_claim(&b, &(struct vote_request){ .term = term + 1, .sent = 5 });
+	ballot_request(
+	    &b, &(struct vote_request){ .term = term + 1, .sent = 5 });
 	assert_int_equal(b.durable.promise.term, term + 1);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	deny(term, term + 1);

@@ -256,13 +256,13 @@ grant_with_rival(node_id id, uint64_t term)
 	};
 
 	b.is_granting = false;
-	b.said.has_claim = false;
-	for (int i = 0; i < 300 && !b.said.has_claim; i++)
+	b.said.has_request = false;
+	for (int i = 0; i < 300 && !b.said.has_request; i++)
 		ballot_run(&b, MSEC);
-	v.term = b.said.claim.term;
+	v.term = b.said.request.term;
 	v.promised = v.term;
 	v.rival_term = term;
-	v.sent = b.said.claim.sent;
+	v.sent = b.said.request.sent;
 	ballot_vote(&b, &v);
 }
 
@@ -359,17 +359,17 @@ nominee_that_learns_of_a_leader_requests_no_more_votes(void **state)
 	b.setup.prefer = PREFER_LOWEST;
 	b.is_abstaining = true;
 	ballot_begin(&b, 3 * SEC);
-	assert_true(b.claims > 0);
+	assert_true(b.requests > 0);
 	term = ballot_status(&b).term;
 	b.is_abstaining = false;
-	b.claims = 0;
+	b.requests = 0;
 	for (uint64_t number = 1; number <= 10; number++) {
 		struct lease_left t = lease_left_of(VALID);
 
 		lead(term + 1, number, &t);
 		ballot_run(&b, BALLOT_BEAT);
 	}
-	assert_int_equal(b.claims, 0);
+	assert_int_equal(b.requests, 0);
 	assert_int_equal(ballot_status(&b).leader, 1);
 	assert_int_equal(ballot_status(&b).term, term + 1);
 }
@@ -381,15 +381,15 @@ nominee_asks_again_as_soon_as_a_holder_gives_up(void **state)
 	const struct vote_request c = { .term = 50, .sent = 1 };
 
 	(void)state;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
 	ballot_run(&b, SEC);
-	assert_true(b.said.claim.term > 50);
-	b.claims = 0;
-	b.said.has_claim = false;
+	assert_true(b.said.request.term > 50);
+	b.requests = 0;
+	b.said.has_request = false;
 	ballot_release(&b, 50);
-	assert_int_equal(b.claims, 1);
-	assert_true(b.said.claim.is_prevote);
+	assert_int_equal(b.requests, 1);
+	assert_true(b.said.request.is_prevote);
 	b.is_granting = true;
 	ballot_grant(&b);
 	ballot_grant(&b);

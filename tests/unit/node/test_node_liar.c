@@ -75,23 +75,23 @@ observer_makes_no_leader(void **state)
 }
 
 static void
-claim_for(struct ballot *b, nsec_t duration, struct vote_request claim)
+request_for(struct ballot *b, nsec_t duration, struct vote_request request)
 {
 	for (nsec_t until = b->now + duration; b->now < until;) {
-		claim.sent = b->now;
-		ballot_claim(b, &claim);
+		request.sent = b->now;
+		ballot_request(b, &request);
 		ballot_run(b, BALLOT_BEAT);
 	}
 }
 
-/* It claims with each heartbeat and never leads; as soon as it ceases, all is
+/* It requests with each heartbeat and never leads; as soon as it ceases, all is
  * well. */
 static void
 candidate_that_never_leads_holds_all_others_off(void **state)
 {
 	(void)state;
 	begin(ROLE_CANDIDATE);
-	claim_for(&two, LONG, (struct vote_request){ .term = 100 });
+	request_for(&two, LONG, (struct vote_request){ .term = 100 });
 	assert_int_equal(two.notices[NOTICE_LEADER], 0);
 	ballot_run(&two, 3 * BALLOT_LEASE);
 	assert_int_equal(ballot_status(&two).state, STATE_LEADER);
@@ -99,8 +99,8 @@ candidate_that_never_leads_holds_all_others_off(void **state)
 	end();
 }
 
-/* It claims as much, and the only voter has its own vote for all that. This
- * is about claims: endless terms that it has others begin are another thing. */
+/* It requests as much, and the only voter has its own vote for all that. This
+ * is about requests: endless terms that it has others begin are another thing. */
 static void
 observer_that_requests_votes_holds_nobody_off(void **state)
 {
@@ -110,7 +110,7 @@ observer_that_requests_votes_holds_nobody_off(void **state)
 	ballot_start(&two);
 	ballot_run(&two, 0);
 	ballot_join(&two);
-	claim_for(&two, LONG, (struct vote_request){ .term = 100 });
+	request_for(&two, LONG, (struct vote_request){ .term = 100 });
 	assert_int_equal(two.votes, 0);
 	assert_int_equal(two.durable.promise.owner.id, 2);
 	assert_int_equal(two.notices[NOTICE_LEADER], 1);

@@ -76,7 +76,7 @@ bodies_without_sense_are_dropped(void **state)
 	assert_senseless(&body, NULL, 0);
 }
 
-/* Whoever claims to beat once in an hour is missed soon all the same. */
+/* A member that announces a heartbeat an hour is missed soon all the same. */
 static void
 heartbeat_interval_that_a_member_states_keeps_it_not_up_in_silence(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Claims that come too late, or of terms gone by, and votes that say nothing:
- * who claims must neither lead by them nor be thrown out by them.
+ * Requests and responses that come too late, or of terms gone by: a nominee must
+ * neither lead nor lose its term by them.
  */
 #include "tests/lib/ballot.h"
 #include "tests/lib/puppet.h"
@@ -9,40 +9,40 @@
 
 static struct ballot b;
 
-/* A denial of what the node claimed last. */
+/* A denial of the node's last request. */
 static void
 deny(enum denial denial, uint64_t promised)
 {
 	ballot_vote(&b, &(struct vote_response){
-			    .term = b.said.claim.term,
-			    .sent = b.said.claim.sent,
-			    .is_prevote = b.said.claim.is_prevote,
+			    .term = b.said.request.term,
+			    .sent = b.said.request.sent,
+			    .is_prevote = b.said.request.is_prevote,
 			    .denial = denial,
 			    .promised = promised,
 			});
 }
 
-/* The member would grant it, so the node claims in earnest: which term? */
+/* The member grants the pre-vote: the term of the binding request. */
 static uint64_t
-claim_in_earnest(void)
+binding_request(void)
 {
-	ballot_await_claim(&b);
+	ballot_await_request(&b);
 	ballot_grant(&b);
-	assert_true(b.said.has_claim);
-	assert_false(b.said.claim.is_prevote);
-	return b.said.claim.term;
+	assert_true(b.said.has_request);
+	assert_false(b.said.request.is_prevote);
+	return b.said.request.term;
 }
 
 /* Its disk may take any time. */
 static void
 candidate_waits_for_a_voter_that_does_not_answer(void **state)
 {
-	uint64_t term = claim_in_earnest();
+	uint64_t term = binding_request();
 
 	(void)state;
 	ballot_run(&b, 60 * SEC);
-	ballot_await_claim(&b);
-	assert_int_equal(b.said.claim.term, term);
+	ballot_await_request(&b);
+	assert_int_equal(b.said.request.term, term);
 	ballot_grant(&b);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, term);
@@ -51,16 +51,16 @@ candidate_waits_for_a_voter_that_does_not_answer(void **state)
 static void
 candidate_that_cannot_win_begins_again(void **state)
 {
-	uint64_t term = claim_in_earnest();
+	uint64_t term = binding_request();
 
 	(void)state;
 	deny(DENIAL_HELD, 0);
 	ballot_run(&b, 10 * SEC);
-	ballot_await_claim(&b);
-	assert_true(b.said.claim.term > term);
+	ballot_await_request(&b);
+	assert_true(b.said.request.term > term);
 }
 
-/* It has our voter's promise, and claims on, or gives up. */
+/* It has our voter's promise, and requests on, or gives up. */
 static void
 candidate_is_waited_for_until_it_gives_up(void **state)
 {
@@ -69,7 +69,7 @@ candidate_is_waited_for_until_it_gives_up(void **state)
 
 	(void)state;
 	for (; c.sent < 50; c.sent++) {
-		ballot_claim(&b, &c);
+		ballot_request(&b, &c);
 		ballot_run(&b, BALLOT_BEAT);
 	}
 	assert_true(b.said.has_vote);
@@ -96,9 +96,9 @@ static void
 nominee_that_turns_out_to_be_a_double_does_not_lead(void **state)
 {
 	(void)state;
-	ballot_await_claim(&b);
+	ballot_await_request(&b);
 	ballot_grant(&b);
-	assert_false(b.said.claim.is_prevote);
+	assert_false(b.said.request.is_prevote);
 	b.is_denouncing = true;
 	ballot_grant(&b);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
@@ -120,7 +120,7 @@ leader_that_turns_out_to_be_a_double_says_so(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	b.is_granting = false;
 	ballot_elect(&b);
-	ballot_await_claim(&b);
+	ballot_await_request(&b);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	b.is_denouncing = true;
 	ballot_grant(&b);
@@ -137,11 +137,11 @@ grant_of_a_term_gone_by_makes_no_leader(void **state)
 	uint64_t term;
 
 	(void)state;
-	ballot_await_claim(&b);
+	ballot_await_request(&b);
 	ballot_grant(&b);
-	assert_true(b.said.has_claim);
-	assert_false(b.said.claim.is_prevote);
-	term = b.said.claim.term;
+	assert_true(b.said.has_request);
+	assert_false(b.said.request.is_prevote);
+	term = b.said.request.term;
 	tell_term(term + 3);
 	ballot_grant(&b);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
@@ -160,8 +160,8 @@ leader_whose_term_is_outbid_requests_votes_in_a_later_one(void **state)
 
 	(void)state;
 	b.is_granting = false;
-	ballot_await_claim(&b);
-	assert_int_equal(b.said.claim.term, term);
+	ballot_await_request(&b);
+	assert_int_equal(b.said.request.term, term);
 	deny(DENIAL_PROMISED, term + 7);
 	b.is_granting = true;
 	for (int i = 0; i < 20; i++) {
@@ -180,12 +180,12 @@ denials_without_sense_change_nothing(void **state)
 	uint64_t term;
 
 	(void)state;
-	ballot_await_claim(&b);
-	term = b.said.claim.term;
+	ballot_await_request(&b);
+	term = b.said.request.term;
 	deny(DENIAL_PROMISED, term - 1);
 	deny(DENIAL_HELD, 0);
 	deny(DENIAL_QUARANTINE, 0);
-	b.said.claim.term++;
+	b.said.request.term++;
 	deny(DENIAL_PROMISED, term + 5);
 	assert_int_equal(ballot_status(&b).term, term);
 	b.is_granting = true;
@@ -223,7 +223,7 @@ vote_responses_without_a_request_change_nothing(void **state)
 	    });
 	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 0);
 	ballot_run(&b, SEC);
-	assert_int_equal(b.claims, 0);
+	assert_int_equal(b.requests, 0);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 	assert_int_equal(ballot_status(&b).term, term);
 }
@@ -237,7 +237,7 @@ leader_goes_above_a_worse_one_that_asks_it_in_vain(void **state)
 	const struct vote_request c = { .term = term + 5, .sent = 1 };
 
 	(void)state;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
 	for (int i = 0; i < 20; i++) {
 		ballot_run(&b, 50 * MSEC);
@@ -260,25 +260,25 @@ candidate_that_is_granted_is_not_named_its_own_rival(void **state)
 	};
 
 	(void)state;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
 	ballot_run(&b, BALLOT_BEAT);
 	c.term = ballot_status(&b).term + 5;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
 	/* It hands over for a better one. */
 	b.is_granting = false;
-	ballot_await_claim(&b);
+	ballot_await_request(&b);
 	ballot_vote(&b, &(struct vote_response){
-			    .term = b.said.claim.term,
-			    .sent = b.said.claim.sent,
+			    .term = b.said.request.term,
+			    .sent = b.said.request.sent,
 			    .rival = better,
-			    .rival_term = b.said.claim.term + 1,
+			    .rival_term = b.said.request.term + 1,
 			});
 	ballot_run(&b, 4 * BALLOT_BEAT);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 	c.term += 5;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
 	assert_int_equal(b.said.vote.rival.id, NODE_NONE);
 }
@@ -293,7 +293,7 @@ candidate_that_gave_up_is_not_answered_later(void **state)
 	(void)state;
 	b.is_granting = false;
 	ballot_run(&b, ballot_status(&b).until - b.now - MSEC);
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
 	ballot_release(&b, c.term);
 	b.votes = 0;
@@ -307,11 +307,11 @@ static void
 release_of_a_term_that_was_never_granted_changes_nothing(void **state)
 {
 	(void)state;
-	ballot_await_claim(&b);
-	b.claims = 0;
-	ballot_release(&b, b.said.claim.term);
+	ballot_await_request(&b);
+	b.requests = 0;
+	ballot_release(&b, b.said.request.term);
 	ballot_release(&b, TERM_MAX);
-	assert_int_equal(b.claims, 0);
+	assert_int_equal(b.requests, 0);
 	b.is_granting = true;
 	ballot_run(&b, SEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -324,13 +324,13 @@ nominee_does_not_hand_over(void **state)
 	uint64_t term;
 
 	(void)state;
-	ballot_await_claim(&b);
-	term = b.said.claim.term;
+	ballot_await_request(&b);
+	term = b.said.request.term;
 	ballot_grant(&b);
 	ballot_vote(&b,
 	    &(struct vote_response){
 		.term = term,
-		.sent = b.said.claim.sent,
+		.sent = b.said.request.sent,
 		.promised = term,
 		.rival = { .is_eligible = true, .is_contender = true, .id = 3 },
 		.rival_term = term + 1,
@@ -339,10 +339,10 @@ nominee_does_not_hand_over(void **state)
 	assert_int_equal(ballot_status(&b).term, term);
 }
 
-/* The claims of a node for which an election decides; its id may have been
+/* The requests of a node for which an election decides; its id may have been
  * found to be in use twice meanwhile. */
 static unsigned
-claims_once_decided_for(bool is_double)
+requests_once_decided_for(bool is_double)
 {
 	struct message m = { .kind = DECISION,
 		.rank = {
@@ -355,27 +355,27 @@ claims_once_decided_for(bool is_double)
 	ballot_begin(&b, 3 * SEC);
 	b.is_denouncing = is_double;
 	ballot_say(&b, NULL, 0);
-	assert_int_equal(b.claims, 0);
+	assert_int_equal(b.requests, 0);
 	m.term = ballot_elect(&b);
 	assert_true(m.term > 0);
 	member_write_message(&b.member, &w, &m);
 	ballot_say(&b, &w, 1);
 	ballot_run(&b, BALLOT_BEAT);
-	return b.claims;
+	return b.requests;
 }
 
 static void
 node_that_is_nominated_requests_votes(void **state)
 {
 	(void)state;
-	assert_true(claims_once_decided_for(false) > 0);
+	assert_true(requests_once_decided_for(false) > 0);
 }
 
 static void
 nominee_that_is_not_eligible_any_more_requests_none(void **state)
 {
 	(void)state;
-	assert_int_equal(claims_once_decided_for(true), 0);
+	assert_int_equal(requests_once_decided_for(true), 0);
 }
 
 /* It leads, and an election waits for the answer of a better one: what it is
@@ -394,11 +394,11 @@ leader_that_elects_already_does_not_begin_again(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	b.is_abstaining = b.is_granting = false;
 	ballot_say(&b, NULL, 0);
-	ballot_await_claim(&b);
-	term = b.said.claim.term;
+	ballot_await_request(&b);
+	term = b.said.request.term;
 	assert_int_equal(ballot_elect(&b), term + 1);
 	begun = b.notices[NOTICE_ELECTION];
-	b.said.claim.term = term;
+	b.said.request.term = term;
 	deny(DENIAL_PROMISED, term);
 	assert_int_equal(b.notices[NOTICE_ELECTION], begun);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node takes for an answer, and for a promise: claims that come out of
+ * What a node takes for an answer, and for a promise: requests that come out of
  * order, or of another life, and promises to the next while one still leads.
  */
 #include "tests/lib/ballot.h"
@@ -61,22 +61,22 @@ vote_requests_of_another_process_are_not_taken_for_older_ones(void **state)
 	struct vote_request c = { .term = 50, .sent = 12345 };
 
 	(void)state;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 	restart_member();
 	c.sent = 100;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
 	assert_int_equal(b.said.vote.promised, 50);
 	restart_member();
 	c = (struct vote_request){ .term = 49, .sent = 1, .is_prevote = true };
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
 	assert_int_equal(b.said.vote.promised, 50);
 }
 
-/* It asked, and claimed; the question comes last. */
+/* The pre-vote comes in after the binding request, which was sent later. */
 static void
 pre_vote_that_its_vote_request_has_overtaken_is_not_answered(void **state)
 {
@@ -87,9 +87,9 @@ pre_vote_that_its_vote_request_has_overtaken_is_not_answered(void **state)
 	const struct vote_request lower = { .term = 49, .sent = 12343 };
 
 	(void)state;
-	ballot_claim(&b, &c);
-	ballot_claim(&b, &dry);
-	ballot_claim(&b, &lower);
+	ballot_request(&b, &c);
+	ballot_request(&b, &dry);
+	ballot_request(&b, &lower);
 	assert_int_equal(b.votes, 0);
 	ballot_persist(&b, true);
 	assert_int_equal(b.votes, 1);
@@ -104,13 +104,13 @@ renewals_out_of_order_are_answered_by_the_later_one(void **state)
 			    later = first;
 
 	(void)state;
-	ballot_claim(&b, &first);
+	ballot_request(&b, &first);
 	ballot_persist(&b, true);
 	first.sent += 100;
 	later.sent += 200;
 	b.votes = 0;
-	ballot_claim(&b, &later);
-	ballot_claim(&b, &first);
+	ballot_request(&b, &later);
+	ballot_request(&b, &first);
 	while (b.votes == 0)
 		ballot_run(&b, MSEC);
 	ballot_assert_voted(&b, &later, DENIAL_NONE);
@@ -126,7 +126,8 @@ promises_that_an_election_has_overtaken_count_no_more(void **state)
 	(void)state;
 	b.is_granting = false;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	ballot_claim(&b, &(struct vote_request){ .term = term + 1, .sent = 5 });
+	ballot_request(
+	    &b, &(struct vote_request){ .term = term + 1, .sent = 5 });
 	assert_int_equal(b.durable.promise.term, term + 1);
 	say(ASK, term + 4, 1);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -134,7 +135,8 @@ promises_that_an_election_has_overtaken_count_no_more(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, term);
 	ballot_run(&b, BALLOT_BEAT);
-	ballot_claim(&b, &(struct vote_request){ .term = term + 4, .sent = 6 });
+	ballot_request(
+	    &b, &(struct vote_request){ .term = term + 4, .sent = 6 });
 	assert_int_equal(b.durable.promise.term, term + 4);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	deny(term + 4);
@@ -151,7 +153,8 @@ leader_gives_up_as_soon_as_its_own_disk_is_done(void **state)
 	b.is_granting = false;
 	b.is_slow = true;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	ballot_claim(&b, &(struct vote_request){ .term = term + 1, .sent = 5 });
+	ballot_request(
+	    &b, &(struct vote_request){ .term = term + 1, .sent = 5 });
 	deny(term + 1);
 	assert_true(b.is_persisting);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -189,15 +192,16 @@ successor_is_no_rival_of_the_leader_that_hands_over(void **state)
 
 	(void)state;
 	b.is_granting = false;
-	ballot_await_claim(&b);
+	ballot_await_request(&b);
 	ballot_vote(&b, &(struct vote_response){
 			    .term = term,
-			    .sent = b.said.claim.sent,
+			    .sent = b.said.request.sent,
 			    .rival = member,
 			    .rival_term = term + 1,
 			});
 	assert_true(b.said.beacon.hands_over);
-	ballot_claim(&b, &(struct vote_request){ .term = term + 1, .sent = 5 });
+	ballot_request(
+	    &b, &(struct vote_request){ .term = term + 1, .sent = 5 });
 	assert_true(b.durable.promise.is_early);
 	b.is_granting = true;
 	say(DECISION, term + 2, 2);

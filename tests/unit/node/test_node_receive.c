@@ -8,7 +8,7 @@
 #include "tests/unit/group.h"
 
 #define ENOUGH 1000 /* messages: far more than a node has room for */
-#define TERM   1000 /* of the claims: above all other terms here */
+#define TERM   1000 /* of the requests: above all other terms here */
 
 static struct ballot b;
 static uint32_t acknowledged; /* the last that the member will say it heard */
@@ -45,31 +45,31 @@ write_question(struct writer *w)
 }
 
 static void
-write_claim(struct writer *w)
+write_request(struct writer *w)
 {
 	static const struct vote_request c = { .term = TERM, .sent = 12345 };
 	uint8_t bytes[VOTE_REQUEST_BYTES];
-	struct writer claim = writer_of(bytes, sizeof(bytes));
+	struct writer request = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { FRAME_VOTE_REQUEST, 0, bytes, sizeof(bytes) };
 
-	vote_request_encode(&claim, &c);
+	vote_request_encode(&request, &c);
 	frame_encode(w, &f);
 }
 
-/* A question, with a claim behind it or without, in a datagram that
+/* A question, with a request behind it or without, in a datagram that
  * acknowledges nothing new. */
 static void
-ask(bool is_claiming)
+ask(bool is_requesting)
 {
 	uint8_t frames[PACKET_SEALED_MAX - BODY_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	write_question(&w);
-	if (is_claiming)
-		write_claim(&w);
+	if (is_requesting)
+		write_request(&w);
 	assert_false(w.failed);
 	b.member.ack = acknowledged;
-	ballot_say(&b, &w, is_claiming ? 2 : 1);
+	ballot_say(&b, &w, is_requesting ? 2 : 1);
 }
 
 /* Of a new term, and that one again and again. Gives how many it took until
@@ -170,7 +170,7 @@ vote_request_behind_the_message_that_ends_the_session_is_not(void **state)
 	assert_true(before.term < TERM);
 }
 
-/* Who comes back and claims it again is promised it. */
+/* A nominee that comes back and requests it again gets the promise. */
 static void
 vote_request_that_is_repeated_in_the_next_session_is(void **state)
 {

@@ -229,21 +229,21 @@ one_whose_election_came_to_nothing_begins_another(void **state)
 	beacon.incarnation = b.member.incarnation;
 	tell(&beacon);
 	assert_int_equal(ballot_status(&b).leader, 1);
-	ballot_await_claim(&b);
-	assert_int_equal(b.said.claim.term, term + 1);
+	ballot_await_request(&b);
+	assert_int_equal(b.said.request.term, term + 1);
 	ballot_vote(&b, &(struct vote_response){ .term = term + 1,
 			    .is_prevote = true,
-			    .sent = b.said.claim.sent,
+			    .sent = b.said.request.sent,
 			    .denial = DENIAL_PROMISED,
 			    .promised = term + 3 });
 	assert_int_equal(ballot_status(&b).leader, 1);
-	for (b.said.has_claim = false; !b.said.has_claim; beacon.number++) {
+	for (b.said.has_request = false; !b.said.has_request; beacon.number++) {
 		assert_true(beacon.number < 250);
 		ballot_run(&b, MSEC);
-		if (!b.said.has_claim)
+		if (!b.said.has_request)
 			tell(&beacon);
 	}
-	assert_int_equal(b.said.claim.term, term + 4);
+	assert_int_equal(b.said.request.term, term + 4);
 }
 
 #define CASE(name) STAGE_CASE(name, enter_follower, &s)

@@ -33,7 +33,7 @@ enter(void **state)
 }
 
 static struct vote_request
-claim_of(uint64_t term)
+request_of(uint64_t term)
 {
 	return (struct vote_request){ .term = term, .sent = 12345 };
 }
@@ -41,10 +41,10 @@ claim_of(uint64_t term)
 static void
 grant_leaves_once_the_promise_is_durable(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 
 	(void)state;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_true(b.is_persisting);
 	assert_int_equal(b.durable.promise.term, 50);
 	assert_int_equal(b.durable.promise.owner.id, 1);
@@ -58,32 +58,32 @@ grant_leaves_once_the_promise_is_durable(void **state)
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 	/* Renewals cost no write. */
 	c.sent++;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_run(&b, BALLOT_BEAT + BALLOT_BEAT / 4);
 	assert_false(b.is_persisting);
 	assert_int_equal(b.votes, 2);
 }
 
-/* The claimant asks with each heartbeat, and may have asked for more since. */
+/* The nominee asks with each heartbeat, and may have asked for more since. */
 static void
 vote_request_that_waits_is_answered_in_its_latest_form(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 
 	(void)state;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	c.sent++;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_int_equal(b.votes, 0);
 	ballot_persist(&b, true);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 	/* A later promise, made while the disk was at the first one. */
 	ballot_run(&b, BALLOT_BEAT);
 	c.term = 51;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_run(&b, BALLOT_BEAT);
 	c.term = 52;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	b.votes = 0;
 	while (b.is_persisting) {
 		bool is_last = b.durable.promise.term == 52;
@@ -100,17 +100,17 @@ vote_request_that_waits_is_answered_in_its_latest_form(void **state)
 static void
 asking_costs_nothing(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 
 	(void)state;
 	c.is_prevote = true;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 	assert_false(b.is_persisting);
 	/* Nor does it bind: a lower term is free still. */
 	c.term = 49;
 	c.is_prevote = false;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
@@ -118,13 +118,13 @@ asking_costs_nothing(void **state)
 static void
 earlier_term_is_denied_and_the_promise_named(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 
 	(void)state;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	c.term = 49;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
 	assert_int_equal(b.said.vote.promised, 50);
 	assert_false(b.is_persisting);
@@ -134,16 +134,16 @@ earlier_term_is_denied_and_the_promise_named(void **state)
 static void
 terms_are_promised_no_faster_than_heartbeats_ask(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 
 	(void)state;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	for (c.term = 51; c.term < 1000; c.term++)
-		ballot_claim(&b, &c);
+		ballot_request(&b, &c);
 	assert_false(b.is_persisting);
 	ballot_run(&b, BALLOT_BEAT);
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_true(b.is_persisting);
 	assert_int_equal(b.durable.promise.term, 1000);
 	ballot_persist(&b, true);
@@ -153,17 +153,17 @@ terms_are_promised_no_faster_than_heartbeats_ask(void **state)
 static void
 released_term_is_nobodys_any_more(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 
 	(void)state;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	ballot_release(&b, 50);
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
 	ballot_run(&b, BALLOT_BEAT);
 	c.term = 51;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
@@ -210,10 +210,10 @@ term_of_a_leader_is_written_once(void **state)
 static void
 node_whose_disk_fails_later_votes_no_more(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 
 	(void)state;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	assert_int_equal(b.votes, 1);
 	ballot_persist(&b, false);
@@ -226,11 +226,11 @@ node_whose_disk_fails_later_votes_no_more(void **state)
 static void
 node_whose_disk_fails_votes_no_more(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 
 	(void)state;
 	assert_true(ballot_status(&b).has_vote);
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_persist(&b, false);
 	assert_int_equal(b.votes, 0);
 	assert_int_equal(b.notices[NOTICE_STATE_FILE], 1);
@@ -238,7 +238,7 @@ node_whose_disk_fails_votes_no_more(void **state)
 	assert_false(ballot_status(&b).has_vote);
 	ballot_run(&b, BALLOT_BEAT);
 	c.term = 51;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_STATE_FILE);
 	/* Nor is anything else written, such as the term of a leader. */
 	lead_as_member(99);
@@ -258,22 +258,22 @@ node_whose_disk_fails_votes_no_more(void **state)
 static void
 node_that_has_just_started_denies_for_a_lease(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 
 	(void)state;
 	ballot_set(&b);
 	b.setup.role = ROLE_VOTER;
 	b.setup.durable.lease = 2 * BALLOT_LEASE;
 	ballot_begin(&b, SEC);
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_QUARANTINE);
 	assert_int_equal(b.said.vote.wait_ms, 3000);
 	ballot_run(&b, 3 * SEC - MSEC);
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_QUARANTINE);
 	assert_int_equal(b.said.vote.wait_ms, 1);
 	ballot_run(&b, MSEC);
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
@@ -281,10 +281,10 @@ node_that_has_just_started_denies_for_a_lease(void **state)
 static void
 node_that_has_stopped_stays_so_when_its_disk_is_done(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 
 	(void)state;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_stop(&b);
 	assert_true(node_stopped(b.node));
 	assert_true(b.goodbyes > 0);
@@ -299,18 +299,18 @@ node_that_has_stopped_stays_so_when_its_disk_is_done(void **state)
 static void
 node_whose_id_is_in_use_twice_does_not_vote(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 
 	(void)state;
 	b.is_denouncing = true;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_STATE_FILE);
 	assert_false(ballot_status(&b).has_vote);
 	assert_false(b.member.heard.flags & BODY_VOTES);
 	b.is_denouncing = false;
 	ballot_run(&b, 4 * SEC);
 	assert_true(ballot_status(&b).has_vote);
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
@@ -318,7 +318,7 @@ node_whose_id_is_in_use_twice_does_not_vote(void **state)
 static void
 promise_of_an_earlier_life_is_kept(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 
 	(void)state;
 	ballot_set(&b);
@@ -326,11 +326,11 @@ promise_of_an_earlier_life_is_kept(void **state)
 	b.setup.durable.promise =
 	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, false };
 	begin();
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
 	assert_int_equal(b.said.vote.promised, 50);
 	c.term = 51;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
@@ -338,19 +338,19 @@ promise_of_an_earlier_life_is_kept(void **state)
 static void
 observer_is_not_asked_and_ineligible_node_is_not_granted(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 
 	(void)state;
 	ballot_set(&b);
 	b.setup.role = ROLE_OBSERVER;
 	begin();
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_int_equal(b.votes, 0);
 	ballot_strike(&b);
 	ballot_set(&b);
 	b.peers[0].role = ROLE_VOTER;
 	begin();
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_run(&b, SEC);
 	assert_int_equal(b.votes, 0);
 	assert_int_not_equal(b.durable.promise.owner.id, 1);
@@ -360,7 +360,7 @@ observer_is_not_asked_and_ineligible_node_is_not_granted(void **state)
 static void
 words_of_quorum_say_nothing_in_component_mode(void **state)
 {
-	struct vote_request c = claim_of(50);
+	struct vote_request c = request_of(50);
 	uint64_t term;
 
 	(void)state;
@@ -371,14 +371,14 @@ words_of_quorum_say_nothing_in_component_mode(void **state)
 	term = ballot_status(&b).term;
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	b.is_slow = true;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_release(&b, 50);
 	ballot_vote(&b, &(struct vote_response){ .term = 50, .sent = 1 });
 	ballot_vote(
 	    &b, &(struct vote_response){
 		    .term = 50, .denial = DENIAL_PROMISED, .promised = 60 });
 	ballot_run(&b, SEC);
-	assert_int_equal(b.votes + b.claims + b.releases, 0);
+	assert_int_equal(b.votes + b.requests + b.releases, 0);
 	assert_false(b.is_persisting);
 	assert_int_equal(ballot_status(&b).term, term);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -423,10 +423,10 @@ words_without_sense_are_dropped(void **state)
 static void
 vote_request_of_an_absurd_term_is_not_granted(void **state)
 {
-	const struct vote_request c = claim_of(TERM_MAX);
+	const struct vote_request c = request_of(TERM_MAX);
 
 	(void)state;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 1);
 	assert_int_equal(b.votes, 0);
 	assert_false(b.is_persisting);

@@ -23,12 +23,12 @@ enter_leader(void **state)
 }
 
 static enum denial
-answer_to_claim(uint64_t term)
+answer_to_request(uint64_t term)
 {
 	struct vote_request c = { .term = term, .sent = 12345 };
 
 	b.votes = 0;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_int_equal(b.votes, 1);
 	assert_int_equal(b.said.vote.term, term);
 	return b.said.vote.denial;
@@ -52,25 +52,25 @@ static void
 plain_will_frees_no_voter(void **state)
 {
 	(void)state;
-	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	assert_int_equal(answer_to_request(TERM), DENIAL_NONE);
 	ballot_will(&b, 0);
 	assert_false(node_peer_status(b.node, 0).session);
 	next_life();
-	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_HELD);
+	assert_int_equal(answer_to_request(TERM + 1), DENIAL_HELD);
 	ballot_run(&b, BALLOT_LEASE);
-	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_NONE);
+	assert_int_equal(answer_to_request(TERM + 1), DENIAL_NONE);
 }
 
 static void
 will_that_releases_frees_the_voter_at_once(void **state)
 {
 	(void)state;
-	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	assert_int_equal(answer_to_request(TERM), DENIAL_NONE);
 	ballot_will(&b, TERM);
 	assert_false(node_peer_status(b.node, 0).session);
 	assert_int_equal(node_peer_status(b.node, 0).evidence, EVIDENCE_DIED);
 	next_life();
-	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_NONE);
+	assert_int_equal(answer_to_request(TERM + 1), DENIAL_NONE);
 }
 
 /* When the last deadline has passed that the dead one handed out. */
@@ -78,12 +78,12 @@ static void
 will_that_releases_comes_after_a_plain_one(void **state)
 {
 	(void)state;
-	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	assert_int_equal(answer_to_request(TERM), DENIAL_NONE);
 	ballot_will(&b, 0);
 	ballot_run(&b, BALLOT_BEAT);
 	ballot_will(&b, TERM);
 	next_life();
-	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_NONE);
+	assert_int_equal(answer_to_request(TERM + 1), DENIAL_NONE);
 }
 
 static void
@@ -92,11 +92,11 @@ it_comes_when_the_next_process_is_there(void **state)
 	uint8_t will[PACKET_WILL_BYTES];
 
 	(void)state;
-	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	assert_int_equal(answer_to_request(TERM), DENIAL_NONE);
 	ballot_will(&b, 0);
 	member_will(&b.member, UINT64_MAX - 1, TERM, will);
 	next_life();
-	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_HELD);
+	assert_int_equal(answer_to_request(TERM + 1), DENIAL_HELD);
 	ballot_feed_will(&b, will);
 	assert_true(node_peer_status(b.node, 0).up);
 	/* It need not ask again. */
@@ -109,10 +109,10 @@ static void
 will_of_an_earlier_term_frees_no_voter(void **state)
 {
 	(void)state;
-	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	assert_int_equal(answer_to_request(TERM), DENIAL_NONE);
 	ballot_will(&b, TERM - 1);
 	next_life();
-	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_HELD);
+	assert_int_equal(answer_to_request(TERM + 1), DENIAL_HELD);
 }
 
 /* However high the term: it is not the former one's to give up. */
@@ -125,12 +125,12 @@ process_gives_up_nothing_of_the_next_one(void **state)
 	ballot_will(&b, 0);
 	member_will(&b.member, UINT64_MAX - 1, TERM + 100, will);
 	next_life();
-	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	assert_int_equal(answer_to_request(TERM), DENIAL_NONE);
 	ballot_feed_will(&b, will);
 	assert_true(node_peer_status(b.node, 0).up);
 	ballot_will(&b, 0);
 	next_life();
-	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_HELD);
+	assert_int_equal(answer_to_request(TERM + 1), DENIAL_HELD);
 }
 
 static void
@@ -139,17 +139,17 @@ copies_of_a_release_change_nothing(void **state)
 	uint8_t will[PACKET_WILL_BYTES];
 
 	(void)state;
-	assert_int_equal(answer_to_claim(TERM), DENIAL_NONE);
+	assert_int_equal(answer_to_request(TERM), DENIAL_NONE);
 	member_will(&b.member, UINT64_MAX, TERM, will);
 	ballot_feed_will(&b, will);
 	ballot_feed_will(&b, will);
 	assert_false(node_peer_status(b.node, 0).session);
 	next_life();
-	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_NONE);
+	assert_int_equal(answer_to_request(TERM + 1), DENIAL_NONE);
 	ballot_feed_will(&b, will);
 	assert_true(node_peer_status(b.node, 0).up);
 	next_life();
-	assert_int_equal(answer_to_claim(TERM + 2), DENIAL_HELD);
+	assert_int_equal(answer_to_request(TERM + 2), DENIAL_HELD);
 }
 
 /* What was on its way when it died is of no use to anybody. */
@@ -160,17 +160,17 @@ dead_process_is_granted_nothing(void **state)
 
 	(void)state;
 	b.is_slow = true;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	assert_true(b.is_persisting);
 	ballot_will(&b, TERM);
 	b.votes = 0;
 	ballot_persist(&b, true);
 	b.is_slow = false;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	ballot_run(&b, BALLOT_BEAT);
 	assert_int_equal(b.votes, 0);
 	next_life();
-	assert_int_equal(answer_to_claim(TERM + 1), DENIAL_NONE);
+	assert_int_equal(answer_to_request(TERM + 1), DENIAL_NONE);
 }
 
 static void
@@ -276,7 +276,7 @@ revived_leader_waits_for_the_right_durable_state(void **state)
 
 	(void)state;
 	b.is_slow = true;
-	ballot_claim(&b, &c);
+	ballot_request(&b, &c);
 	if (!b.is_persisting)
 		ballot_elect(&b);
 	assert_true(b.is_persisting);

@@ -91,7 +91,7 @@ slow_disks_delay_a_leader_by_three_syncs_at_most(void **state)
 }
 
 /* Node 4 does not hear node 5, and would be elected without it: the others tell
- * it that node 5 claims the lead, or the other way round. */
+ * it that node 5 requests votes, or the other way round. */
 static void
 node_that_does_not_hear_the_candidate_waits_for_it_too(void **state)
 {

@@ -1,2 +1,2 @@
-# What a node says of a claim is not heeded by those who do not hear the claimant.
+# A node that does not hear the nominee ignores what others say of its request.
 /^body_take(/,/^}/s/(b->watch & WATCH_REQUEST)/false/

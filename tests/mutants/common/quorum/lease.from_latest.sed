@@ -1,2 +1,2 @@
-# The lease counts from the latest claim, not the Q-th latest.
+# The lease counts from the latest request, not the Q-th latest.
 s/base = l->grants\[l->quorum - 1\].sent;/base = l->grants[l->quorum - 1].sent == 0 ? 0 : l->grants[0].sent;/
