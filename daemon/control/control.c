@@ -442,7 +442,7 @@ control_free(struct control *control)
 /* Any user of the host can have clients cut off, so they do not get a line
  * each. */
 static void
-tell_unread(struct control *control, nsec_t now)
+log_unread(struct control *control, nsec_t now)
 {
 	struct control_counters *counters = &control->counters;
 
@@ -459,7 +459,7 @@ tell_unread(struct control *control, nsec_t now)
 void
 control_tend(struct control *control, nsec_t now)
 {
-	tell_unread(control, now);
+	log_unread(control, now);
 	if (now < control->tend_at || control->accept_again != 0)
 		return;
 	control->tend_at = nsec_after(now, TEND_PAUSE);

@@ -65,7 +65,7 @@ client_lingers(struct client *client)
 	int unread = 0;
 
 	evbuffer_drain(client->out, evbuffer_get_length(client->out));
-	client->said = client->longest = 0;
+	client->queued = client->longest = 0;
 	event_del(client->reading);
 	event_del(client->writing);
 	shutdown(client->fd, SHUT_WR);
@@ -84,7 +84,7 @@ drain(struct client *client, size_t size)
 	evbuffer_drain(client->out, size);
 	client->progress = ++client->counters->progress;
 	if (!has_unsent(client))
-		client->said = client->longest = 0;
+		client->queued = client->longest = 0;
 }
 
 /* The buffer keeps a whole line until its last byte has left. */
@@ -93,7 +93,7 @@ client_held(const struct client *client)
 {
 	size_t size = evbuffer_get_length(client->out) + client->longest;
 
-	return size < client->said ? size : client->said;
+	return size < client->queued ? size : client->queued;
 }
 
 /* Writes as much as the socket takes. */
@@ -122,9 +122,9 @@ send_line(struct client *client, const char *line, size_t size)
 	if (evbuffer_add(client->out, line, size) != 0 ||
 	    evbuffer_add(client->out, "\n", 1) != 0)
 		client->is_gone = true;
-	if (client->said == 0)
+	if (client->queued == 0)
 		client->progress = ++client->counters->progress;
-	client->said += size + 1;
+	client->queued += size + 1;
 	if (client->longest < size + 1)
 		client->longest = size + 1;
 	flush(client);

@@ -44,7 +44,7 @@ struct client {
 	struct event *reading; /* added while we want to read */
 	struct event *writing; /* added while we want to write */
 	struct evbuffer *out;  /* answers and events that have not left */
-	size_t said;           /* bytes added to `out` since it was empty */
+	size_t queued;         /* bytes added to `out` since it was empty */
 	size_t longest;        /* line of these */
 	uint64_t progress;     /* counters->progress when it last took
 			    * something */

@@ -174,16 +174,16 @@ static json_t *
 verb_explain(struct request *request)
 {
 	const struct control_view *view = request->view;
-	const json_t *wish = json_object_get(request->body, "term");
-	json_int_t term = json_integer_value(wish);
+	const json_t *given = json_object_get(request->body, "term");
+	json_int_t term = json_integer_value(given);
 	const struct past_election *past;
 
-	if (wish != NULL && term < 1)
+	if (given != NULL && term < 1)
 		return error_answer(CODE_USAGE, "term: must be 1 or more");
 	past = node_past_election(view->node, (uint64_t)term);
 	if (past != NULL)
 		return answer_explain(view, past);
-	if (wish == NULL)
+	if (given == NULL)
 		return error_answer(
 		    CODE_NO, "this node has not taken part in an election yet");
 	return error_answer(CODE_NO,

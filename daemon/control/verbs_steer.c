@@ -77,19 +77,19 @@ static json_t *
 find_successor(const struct request *request, node_id *to)
 {
 	const struct control_view *view = request->view;
-	const json_t *wish = json_object_get(request->body, "to");
+	const json_t *given = json_object_get(request->body, "to");
 	const struct node_settings *node;
 	char names[NAMES_MAX];
 
 	*to = NODE_NONE;
-	if (wish == NULL)
+	if (given == NULL)
 		return NULL;
-	node = settings_named(view->settings, json_string_value(wish));
+	node = settings_named(view->settings, json_string_value(given));
 	if (node == NULL) {
 		list_names(view->settings, names);
 		return error_answer(CODE_USAGE,
 		    "unknown node \"%.32s\"; nodes: %s",
-		    json_string_value(wish), names);
+		    json_string_value(given), names);
 	}
 	if (node->id == view->self)
 		return error_answer(CODE_USAGE,

@@ -25,12 +25,12 @@ struct wait {
 	const struct command *command;
 	const struct options *options;
 	const char *request;
-	char path[CONTROL_PATH_MAX]; /* "": there is no socket yet */
-	nsec_t deadline;             /* NSEC_NEVER: none */
-	nsec_t patience;             /* before the next message */
-	nsec_t impatient_at;         /* the next message; NSEC_NEVER: none */
-	enum found found;            /* by the last attempt */
-	bool is_told[FOUND_KINDS];   /* a message said so */
+	char path[CONTROL_PATH_MAX];   /* "": there is no socket yet */
+	nsec_t deadline;               /* NSEC_NEVER: none */
+	nsec_t patience;               /* before the next message */
+	nsec_t impatient_at;           /* the next message; NSEC_NEVER: none */
+	enum found found;              /* by the last attempt */
+	bool is_reported[FOUND_KINDS]; /* a message said so */
 };
 
 /* The time from now until then; 0 if it has passed. */
@@ -159,7 +159,7 @@ report_quorum(struct wait *wait)
 			 " voters heard, %" JSON_INTEGER_FORMAT
 			 " needed: waiting",
 		    votes, voters, needed);
-		wait->is_told[FOUND_DAEMON] = true;
+		wait->is_reported[FOUND_DAEMON] = true;
 	}
 	json_decref(status);
 }
@@ -181,7 +181,7 @@ report_reason(struct wait *wait)
 		return;
 	wait->patience *= 2;
 	wait->impatient_at = nsec_after(clock_now(), wait->patience);
-	if (wait->is_told[wait->found])
+	if (wait->is_reported[wait->found])
 		return;
 	if (wait->found == FOUND_DAEMON) {
 		report_quorum(wait);
@@ -189,7 +189,7 @@ report_reason(struct wait *wait)
 	}
 	complain("%s%s%s: waiting", wait->path,
 	    wait->path[0] == '\0' ? "" : ": ", reasons[wait->found]);
-	wait->is_told[wait->found] = true;
+	wait->is_reported[wait->found] = true;
 }
 
 /*
