@@ -545,3 +545,20 @@ handshake_confirm(
 	seal_wipe(made, sizeof(*made));
 	seal_wipe(&offer, sizeof(offer));
 }
+
+/* We say hello at once, and eagerly at first. */
+void
+handshake_reset(struct peer *p, nsec_t now)
+{
+	p->hello.is_out = false;
+	p->hello.tries = 0;
+	p->hello.at = now;
+}
+
+/* Nothing that we answered before begins a session any more. */
+void
+handshake_forget_offers(struct peer *p)
+{
+	seal_wipe(&p->hello.offer, sizeof(p->hello.offer));
+	seal_wipe(&p->hello.rejection, sizeof(p->hello.rejection));
+}

@@ -18,6 +18,15 @@ lastwill_change(struct node *node, struct peer *p)
 	p->will.died_due = p->will.release_due = true;
 }
 
+/* A session ends: its key opens a will that may yet come. */
+void
+lastwill_end_session(struct node *node, struct peer *p)
+{
+	p->will.last_incarnation = p->session.incarnation;
+	memcpy(p->will.last_key, p->session.receive_key, KEY_BYTES);
+	lastwill_change(node, p);
+}
+
 /* Voters are to hear of the term that we hold or claim, or have given up
  * without having told them yet. */
 static void

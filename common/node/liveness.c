@@ -93,6 +93,16 @@ liveness_asks(const struct node *node, const struct peer *p)
 	       peer_set_has(&node->live.watched_best, p->index);
 }
 
+/* A session has ended: the next begins with watching. */
+void
+liveness_reset(struct peer *p)
+{
+	p->live.detector.is_heard = false;
+	p->live.is_watched = true;
+	p->live.watches_us = p->live.is_doubted = p->live.is_missed = false;
+	liveness_forget_refusals(p);
+}
+
 /* Begins or ceases to watch a peer, and tells it. */
 static void
 liveness_set_watched(struct node *node, struct peer *p, bool is_watched)

@@ -50,30 +50,17 @@ node_session_end(
 	node_link_judge(node, now, p, evidence);
 	p->has_session = false;
 	node->table.sessions_now--;
-	p->live.detector.is_heard = false;
 	channel_close(&p->channel, node->blocks);
-	p->will.last_incarnation = p->session.incarnation;
-	memcpy(p->will.last_key, p->session.receive_key, KEY_BYTES);
+	lastwill_end_session(node, p);
 	seal_wipe(&p->session, sizeof(p->session));
 	p->told.leader = NODE_NONE;
-	p->live.is_watched = true;
-	p->live.watches_us = p->live.is_doubted = p->live.is_missed = false;
-	liveness_forget_refusals(p);
-	p->voting.votes = false;
-	p->voting.is_waiting = p->voting.response_due = p->voting.request_due =
-	    false;
-	p->voting.request = (struct vote_request){ .term = 0 };
-	p->voting.moved_to = 0;
-	p->voting.response.denial = DENIAL_NONE;
-	p->ring.takes[RING_RIGHT] = p->ring.takes[RING_LEFT] = false;
-	p->ring.is_bypassed = false;
 	p->stamps.stamp = 0;
-	lastwill_change(node, p);
 	p->due.datagram = false;
 	p->due.ping = false;
-	p->hello.is_out = false;
-	p->hello.tries = 0;
-	p->hello.at = now;
+	liveness_reset(p);
+	voting_reset(p);
+	ring_reset(p);
+	handshake_reset(p, now);
 }
 
 void
@@ -101,8 +88,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	p->stamps.said_at = now;
 	p->stamps.silence = 0;
 	p->hello.is_out = false;
-	seal_wipe(&p->hello.offer, sizeof(p->hello.offer));
-	seal_wipe(&p->hello.rejection, sizeof(p->hello.rejection));
+	handshake_forget_offers(p);
 	channel_open(&p->channel);
 	detector_open(&p->live.detector, now, node->setup.heartbeat);
 	peers_schedule(node, p);
@@ -130,12 +116,8 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 	for (unsigned i = 0; i < node->peers_count; i++)
 		node_session_end(node, now, &node->peers[i], EVIDENCE_RESET);
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		node->peers[i].hello.is_out = false;
-		node->peers[i].hello.at = now;
-		node->peers[i].hello.tries = 0;
-		seal_wipe(&node->peers[i].hello.offer, sizeof(struct offer));
-		seal_wipe(
-		    &node->peers[i].hello.rejection, sizeof(struct offer));
+		handshake_reset(&node->peers[i], now);
+		handshake_forget_offers(&node->peers[i]);
 	}
 	/* What we were is dead to them: we listen, and stand anew. */
 	node->life.is_starting = true;

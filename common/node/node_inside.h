@@ -476,6 +476,12 @@ void handover_succeed(struct node *node, nsec_t now);
 
 /* lastwill.c */
 void lastwill_change(struct node *node, struct peer *p);
+void lastwill_end_session(struct node *node, struct peer *p);
+void liveness_reset(struct peer *p);
+void voting_reset(struct peer *p);
+void ring_reset(struct peer *p);
+void handshake_reset(struct peer *p, nsec_t now);
+void handshake_forget_offers(struct peer *p);
 bool lastwill_act(struct node *node, struct action *action);
 void lastwill_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size);

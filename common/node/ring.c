@@ -378,3 +378,11 @@ ring_init(struct node *node, const struct node_setup *setup, nsec_t now)
 	node->topology.ring.bypassed_at = NSEC_NEVER;
 	node->topology.ring.widen_at = now + ring_pause(node);
 }
+
+/* A session has ended: the peer takes nobody, as far as we know. */
+void
+ring_reset(struct peer *p)
+{
+	p->ring.takes[RING_RIGHT] = p->ring.takes[RING_LEFT] = false;
+	p->ring.is_bypassed = false;
+}

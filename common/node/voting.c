@@ -125,3 +125,15 @@ voting_reconsider(struct node *node, nsec_t now)
 			peers_schedule(node, p);
 	}
 }
+
+/* A session has ended: nothing that it said of votes counts any more. */
+void
+voting_reset(struct peer *p)
+{
+	struct peer_voting *v = &p->voting;
+
+	v->votes = v->is_waiting = v->response_due = v->request_due = false;
+	v->request = (struct vote_request){ .term = 0 };
+	v->moved_to = 0;
+	v->response.denial = DENIAL_NONE;
+}
