@@ -58,7 +58,7 @@ measure() {
     run env "${@:2}" bash "$here/system.sh" "$1"
     status=$?
     [ "$status" != 77 ] || [ "$SYSTEMS" != "$1" ] || exit 77
-    # Whatever ails another system is in the notes.
+    # The notes say what is wrong with another system.
     [ "$status" = 0 ] || [[ $1 != electd* ]] || failed=1
     report
 }

@@ -25,13 +25,13 @@ electd_prepare() {
 electd_start() {
     local until=$((SECONDS + start_seconds))
 
-    # Whoever told of it before has ended with it.
+    # The earlier watcher has ended with it.
     refer forget "$1"
     run "$1" "$electd" -c "$tmp/electd.conf" -i "$1"
     until ask "$1" -q stats >/dev/null 2>&1; do
         [ "$SECONDS" -lt "$until" ] || return
     done
-    # Whoever reads what is told does not delay who elects.
+    # Reading the events does not delay the election.
     chrt -i 0 "$electctl" -s "$tmp/$1.sock" -o json watch \
         >"$tmp/events" 2>/dev/null &
 }

@@ -54,7 +54,7 @@ struct referee {
 	size_t text_size;
 };
 
-/* Who reads what was told must not delay those who still elect. */
+/* Reading the events must not delay nodes that still elect. */
 static void
 step_back(bool is_back)
 {

@@ -95,7 +95,7 @@ told() {
         grep -c "${2:+\"evidence\":\"$2\"}"
 }
 
-# What was told until now is of the start.
+# All events until now are of the start.
 begin() {
     local file until=$((SECONDS + start_seconds))
 

@@ -8,7 +8,7 @@
 # shellcheck disable=SC2317 # functions are called by name
 set -u
 
-# Whoever was the leader comes back as a follower.
+# The old leader comes back as a follower.
 PREEMPT=never
 here=$(dirname "$0")
 # shellcheck source=tests/chaos/hosts.sh

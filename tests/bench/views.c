@@ -41,7 +41,7 @@ view_take(struct view *view, unsigned self, nsec_t marked, const json_t *object)
 
 	if (leader > VIEWS_HOSTS_MAX)
 		leader = 0;
-	/* Who stood still says later that its lease was over before. */
+	/* A node that stood still says later that its lease was over before. */
 	if (view->leader == self && leader != self && view->ended == 0)
 		view->ended = at;
 	if (is_after && view->leader != self && leader == self)

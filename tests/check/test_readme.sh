@@ -87,7 +87,7 @@ same 'the table of the algorithms' "$tmp/table" "$tmp/shown"
     --svg "$tmp/svg" >/dev/null || exit
 same 'the diagram' "$tmp/svg" tests/sim/chang-roberts.svg
 
-# Whatever is wrong with this host is no fault of the configuration.
+# A fault of this host is no fault of the configuration.
 sed -n '/^    cluster = /,/^    );/s/^    //p' README.md >"$tmp/electd.conf"
 "$BUILD/electd" --file-only -c "$tmp/electd.conf" 2>&1 |
     sed "s|^$tmp/|/etc/electd/|" >"$tmp/got"

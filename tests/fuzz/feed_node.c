@@ -47,7 +47,7 @@ step_raw(struct script *script)
 	enum stage_from from = (enum stage_from)(read_u8(&script->r) % 3);
 	size_t size = read_any(&script->r, datagram, sizeof(datagram));
 
-	/* What time has brought is not the datagram's doing. */
+	/* Time, and not the datagram, has done this. */
 	stage_run(&s, 0);
 	s.bytes_sent = 0;
 	stage_feed(&s, script->node, from, datagram, size);
@@ -350,7 +350,7 @@ step_hang(struct script *script)
 	stage_declare_dead(&s, script->node);
 }
 
-/* Whatever a member says that has no vote, no two lead under "quorum". */
+/* No two nodes lead under "quorum", whatever a member without a vote says. */
 static void
 check_one_leader(void)
 {
@@ -397,7 +397,7 @@ may_elect(void)
 	return true;
 }
 
-/* Whatever happened: left alone, both nodes have a leader soon. */
+/* Left alone, both nodes have a leader soon, whatever happened. */
 static void
 check_end(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Whatever a decoder takes must be encoded to the same bytes again. */
+/* Bytes that a decoder takes must be encoded to the same bytes again. */
 #include "tests/fuzz/feed.h"
 
 #include <string.h>

@@ -54,7 +54,7 @@ ballot_strike(struct ballot *b)
 	b->node = NULL;
 }
 
-/* What the member heard, opened once more for its words. */
+/* Opens a datagram that the member heard, and keeps its frames. */
 static void
 hear_words(struct ballot *b, const uint8_t *bytes, size_t size)
 {

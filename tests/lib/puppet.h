@@ -7,7 +7,7 @@
 
 #define PUPPET_LINKS_MAX 4
 
-/* What a message makes it do. At its start it asks on every link. */
+/* How it answers a message. At its start it asks on every link. */
 enum puppet_kind {
 	ASK,      /* nothing */
 	QUESTION, /* ANSWER by the same link */

@@ -85,7 +85,7 @@ void stage_feed(struct stage *s, unsigned node, enum stage_from from,
 /* By ICMP, a node is told that nothing listens there. */
 void stage_refuse(struct stage *s, unsigned node, enum stage_from from);
 
-/* What comes of an input that a test gives to a node itself. */
+/* Takes the actions that follow an input which a test gives to a node itself. */
 void stage_perform(struct stage *s, unsigned node);
 
 /* An operator's wish; the end of a node; it hung, and its will was said. */

@@ -81,7 +81,7 @@ store_home_write(struct store *store, uint64_t incarnation)
 	return store_write(store, &record);
 }
 
-/* What is found, all of it sound: the incarnation. */
+/* The incarnation that is found, in a sound file. */
 uint64_t
 store_home_remembered(void)
 {

@@ -30,7 +30,7 @@ struct store *store_home_open(void);
 void store_home_make(uint64_t incarnation);
 int store_home_write(struct store *store, uint64_t incarnation);
 
-/* What is found there, all of it sound: the incarnation. */
+/* The incarnation that is found there, in a sound file. */
 uint64_t store_home_remembered(void);
 
 /* From then on this process can write so many bytes to a file. */

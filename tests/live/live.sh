@@ -29,7 +29,7 @@ live_end() {
     cluster_end
 }
 
-# Whatever else comes now, and if nobody listens any more.
+# Also if another signal comes now, or nothing reads our output any more.
 live_exit() {
     local status=$?
 

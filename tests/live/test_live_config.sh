@@ -144,7 +144,7 @@ unwise_setting_is_a_warning() {
         has 'file alone' ': ok, 1 warning: cluster' "$said"
 }
 
-# What -T prints is a configuration that prints itself.
+# -T prints a configuration for which it prints the same.
 settings_in_effect_are_printed() {
     local file
 

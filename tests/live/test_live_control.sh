@@ -428,7 +428,7 @@ other_files_are_not_replaced() {
         is 'the file' mine "$(cat "$cluster/1.sock")"
 }
 
-# Whom a node of a ring has no link to is no alarm; who agrees it cannot know.
+# A node without a link to us in a ring raises no alarm; we cannot know whether it agrees.
 node_that_is_no_neighbour_raises_no_alarm() {
     local until=$((SECONDS + seconds_max)) id status
 

@@ -126,7 +126,7 @@ a_voter_never_leads() {
         node_end 5
 }
 
-# What differs from one run to the next: the term, and times.
+# The term and times differ from one run to the next.
 masked() {
     sed -E 's/[0-9.]+ ms/T ms/g; s/^Term [0-9]+/Term N/' <<<"$1"
 }

@@ -56,7 +56,7 @@ address() {
         "$cluster/electd.conf"
 }
 
-# What must not change at node ID, whatever comes in.
+# unmoved ID: the state of node ID that no input may change.
 state_of() {
     ask "$1" -o kv leader | grep -E '^(term|leader_id|state)='
     ask "$1" -o kv status | grep '^node_duplicate='

@@ -24,7 +24,7 @@ no_quorum() {
     done
 }
 
-# Whoever fails, the other stops; a majority of two is both.
+# If either fails, the other stops: a majority of two is both.
 two_need_each_other() {
     quorum 2 && cluster_start 2 1 2 && node_kill9 2 && no_quorum 1 || return
     status_has 1 '^NO LEADER  no quorum: 1 of 2 voters, 2 needed; '\

@@ -37,7 +37,7 @@ essence() {
         s/(died|refused|missed)/LOST/g' | tr -s ' \n' '  '
 }
 
-# Whatever changes something runs once. All else only asks: it is repeated until
+# A command that changes something runs once. Others only ask: they are repeated until
 # it prints what it should, for as long as a busy host may take.
 changes_something() {
     [[ $1 =~ ^(cp|mkdir|\(umask|start|for|kill)|keygen|\ watch\ |\

@@ -74,7 +74,7 @@ voters_that_change_one_by_one_go_on_above() {
         node_start 1 && watch_open 1 && agree 4 1 && node_end 1 3 4
 }
 
-# Whoever voted before does not vote for others of the same generation.
+# A voter does not vote for others of the same generation.
 a_generation_that_is_not_raised_has_no_leader() {
     three_at_six && node_end 1 2 3 && voters 0 1 2 3 4 &&
         exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i 4 &&
@@ -113,7 +113,7 @@ quorum_goes_on_above_the_terms_of_component() {
         cluster_start 3 1 2 3 && leads_in 1 && node_end 1 2 3
 }
 
-# Who has the old file is out, as with any other setting that differs.
+# A node with the old file is out, as with any other setting that differs.
 an_old_file_is_named() {
     quorum 3 && sed 's/^timing/generation = 1;\n&/' "$cluster/electd.conf" \
         >"$cluster/new.conf" && cluster_start 2 1 2 &&

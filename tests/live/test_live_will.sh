@@ -28,7 +28,7 @@ incarnation() {
     ask "$1" -o kv status | sed -n 's/^node_incarnation=//p'
 }
 
-# Who kills by name, command line, group or session does not hit it as well.
+# A kill by name, command line, group or session does not hit it as well.
 it_goes_by_another_name() {
     local helper
 

@@ -62,7 +62,8 @@ members_open(struct members *m)
 	if (!limit_raise(m->count))
 		return false;
 	m->priority = getpriority(PRIO_PROCESS, 0);
-	/* Who only listens is to be heard among a thousand; if it may. */
+	/* A watcher must be heard among a thousand daemons; if we may raise
+	 * it. */
 	(void)setpriority(PRIO_PROCESS, 0, m->priority - AHEAD);
 	for (unsigned i = 0; i <= MEMBERS_MAX; i++)
 		m->of[i].fd = -1;

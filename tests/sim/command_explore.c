@@ -270,7 +270,7 @@ suits(struct request *r, const struct algorithm *algorithm)
 	return false;
 }
 
-/* Who waits at the terminal is told once a second. */
+/* Progress is shown once a second. */
 struct watch {
 	const struct explore_setup *setup;
 	time_t told; /* when last; at first when it began */

@@ -288,7 +288,7 @@ run_scenario(const struct scenario *s, const struct scenario_options *options)
 		if (code != COMMAND_YES)
 			return code;
 	}
-	/* What programs read is alone on stdout. */
+	/* Only output for programs goes to stdout. */
 	trace_init(&trace, &s->setup, options->is_json ? stderr : stdout);
 	if (options->wants_trace)
 		watch.trace = &trace;

@@ -87,7 +87,7 @@ replay_send(struct replay *r, uint32_t node, const struct outgoing *sent)
 	return true;
 }
 
-/* What came of it is shown, unless an assertion has failed. */
+/* Shows the outcome, unless an assertion has failed. */
 static bool
 replay_input(struct replay *r, struct moment *m, const struct input *in)
 {

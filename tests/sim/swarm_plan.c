@@ -117,7 +117,7 @@ plan_world(struct swarm_plan *p, const struct swarm_setup *wanted)
 		setup->preempt =
 		    swarm_one_in(p, 2) ? PREEMPT_NEVER : PREEMPT_AFTER;
 	setup->preempt_after = swarm_duration(p);
-	/* Whom it makes leader is seldom the best: nobody may mind. */
+	/* Its winner is seldom the best: no node may preempt it. */
 	if (setup->choices.any_leader)
 		setup->preempt = PREEMPT_NEVER;
 	setup->heartbeat = swarm_one_in(p, 2) ? 50 * MSEC : 100 * MSEC;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What befalls a world: faults, and what they are called. */
+/* The faults of a world, and their names. */
 #include "tests/world/world_process.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ slow_disk(struct world *w, process_name name, nsec_t longest)
 	    longest / USEC);
 }
 
-/* What it sends leaves one by one. */
+/* Its datagrams leave one by one. */
 static void
 slow_sending(struct world *w, process_name name, nsec_t each, unsigned room)
 {
@@ -25,7 +25,7 @@ slow_sending(struct world *w, process_name name, nsec_t each, unsigned room)
 	    name, each / USEC, room);
 }
 
-/* Whom does a fault mean? 0: nobody, at present. */
+/* The process that a fault is for; 0: none, at present. */
 static process_name
 target_of(const struct world *w, process_name target)
 {
@@ -72,7 +72,7 @@ fault_network(struct world *w, const struct fault *f, process_name target)
 		world_weather(w, &f->weather);
 }
 
-/* What happens to a host and its process. */
+/* Faults of a host and its process. */
 static void
 fault_host(struct world *w, const struct fault *f, process_name target)
 {
@@ -99,7 +99,7 @@ fault_host(struct world *w, const struct fault *f, process_name target)
 		world_copy(w, target, f->amount);
 }
 
-/* What an operator wants of a process. */
+/* Requests of an operator. */
 static void
 fault_wish(struct world *w, const struct fault *f, process_name target)
 {
@@ -111,7 +111,7 @@ fault_wish(struct world *w, const struct fault *f, process_name target)
 		world_elect(w, target);
 }
 
-/* What happens to what a host keeps. */
+/* Faults of a host's disk. */
 static void
 fault_disk(struct world *w, const struct fault *f, process_name target)
 {
@@ -127,7 +127,7 @@ fault_disk(struct world *w, const struct fault *f, process_name target)
 		w->processes[target].disk_fails = world_runs(w, target);
 }
 
-/* What holds for all from now on. */
+/* Settings that hold for all from now on. */
 static void
 fault_world(struct world *w, const struct fault *f)
 {
@@ -205,7 +205,7 @@ world_fault(struct world *w, const struct fault *f)
 	}
 }
 
-/* Whom a fault is to mean. */
+/* Sets the process that a fault is for. */
 static const char *
 target_text(unsigned target, char *text, size_t size)
 {

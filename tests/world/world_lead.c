@@ -205,7 +205,7 @@ is_hindered(const struct node_status *s)
 		   kind == REASON_REFUTED || kind == REASON_STATE_FILE);
 }
 
-/* Who handed out a deadline leads until then. */
+/* A leader that handed out a deadline leads until then. */
 static void
 check_word(struct world *w, process_name name, const struct node_status *s)
 {
@@ -221,7 +221,7 @@ check_word(struct world *w, process_name name, const struct node_status *s)
 	    name, ahead / USEC);
 }
 
-/* What a frozen one says of the leader's time goes round. */
+/* A frozen node's report of the lease that is left goes round. */
 static bool
 anyone_was_frozen(const struct world *w)
 {

@@ -169,7 +169,7 @@ world_stop(struct world *w, process_name name)
 	process_act(w, name);
 }
 
-/* Who hears an operator's wish? */
+/* The processes that hear an operator. */
 static bool
 may_wish(struct world *w, process_name name)
 {

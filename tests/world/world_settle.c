@@ -194,7 +194,7 @@ may_rest(const struct world *w, unsigned component)
 	       (quorum_has_leader(w, component) && !is_torn(w, component));
 }
 
-/* Who does not run is thought to be there by nobody. */
+/* No node takes one for up that does not run. */
 static bool
 dead_are_known(struct world *w)
 {

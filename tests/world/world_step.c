@@ -95,7 +95,7 @@ process_stalls(struct world *w, process_name name, bool answers)
 	return true;
 }
 
-/* What is told for a trace changes nothing. */
+/* Telling for a trace changes nothing. */
 static void
 count_action(struct process *p, const struct action *action)
 {

@@ -186,7 +186,7 @@ tap_listen(struct world *w, process_name name)
 	moving = name;
 }
 
-/* What was sent to an earlier life is not for this one. */
+/* Messages to an earlier process are not for this one. */
 void
 tap_start(struct world *w, process_name name)
 {

@@ -276,7 +276,7 @@ world_heal(struct world *w)
 	world_note(w, "heal");
 }
 
-/* What is cut stays cut. */
+/* Links that are cut stay cut. */
 static void
 change(struct wire *wire, const struct wire *weather)
 {

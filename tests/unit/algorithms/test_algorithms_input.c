@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Whatever a peer's messages say, each algorithm keeps its invariants. */
+/* Each algorithm keeps its invariants, whatever a peer's messages say. */
 #include "tests/fuzz/feed.h"
 #include "tests/unit/group.h"
 

@@ -230,7 +230,7 @@ bidirectional_ranks_keep_their_direction(void **state)
 		ring_give(1 - link, &seven);
 		assert_int_equal(ring_node.out.count, 1);
 		ring_assert_sent_on(0, link, ELECTION, 7, 7);
-		/* Whatever side a worse one comes from. */
+		/* A worse one may come from either side. */
 		ring_give(link, &six);
 		ring_assert_nothing();
 		ring_give(RING_RIGHT, &leader);

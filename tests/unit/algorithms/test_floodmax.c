@@ -154,7 +154,7 @@ woken_leaf_sends_two_rounds_at_once(void **state)
 	instance_assert_decided(&one, 9);
 }
 
-/* What it says counts one round later, as if it had come in time. */
+/* Its message counts one round later, as if it had come in time. */
 static void
 neighbour_may_be_one_round_ahead(void **state)
 {

@@ -123,7 +123,7 @@ assert_as_reckoned(uint32_t n)
 	assert_int_equal(result.messages[LEADER], n);
 }
 
-/* Who starts does not matter: a sleeper that wakes probes like the others. */
+/* The starter does not matter: a sleeper that wakes probes like the others. */
 static void
 every_ring_takes_what_its_ranks_say(void **state)
 {

@@ -76,7 +76,7 @@ assert_timer_moves_nothing(struct instance *it)
 	assert_memory_equal(before, it->state, sizeof(before));
 }
 
-/* Whatever has come so far. Bully-broadcast alone asks for timers. */
+/* After any messages so far. Bully-broadcast alone asks for timers. */
 static void
 instance_without_a_timer_ignores_timers(void **state)
 {

@@ -95,7 +95,7 @@ another_leader_ends_a_leadership_too(void **state)
 	assert_int_equal(r.verdict.longest_overlap, 10);
 }
 
-/* What a killed node had to say later is never heard. */
+/* No later word of a killed node is heard. */
 static void
 killed_leader(struct record *r, unsigned at)
 {

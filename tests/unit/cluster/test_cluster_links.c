@@ -304,7 +304,7 @@ ten_minutes_of_storm_change_the_leader_seldom(void **state)
 	world_free(w);
 }
 
-/* What is not lost but late must not cost anything at all. */
+/* A datagram that is not lost but late must not cost anything at all. */
 static void
 duplicates_and_reordering_alone_change_nothing(void **state)
 {

@@ -69,7 +69,7 @@ leader_that_wakes_never_says_it_leads_while_another_does(void **state)
 	assert_true(kept > 20);
 }
 
-/* Whoever was given up has not been up: its time to wait begins anew. */
+/* A node that was given up has not been up: its time to wait begins anew. */
 static void
 time_before_taking_over_counts_from_the_end_of_a_pause(void **state)
 {

@@ -167,7 +167,7 @@ every_starter_costs_what_the_textbook_says(void **state)
 	}
 }
 
-/* Who is known to be dead is not asked, and counts for nothing. */
+/* A node that is known to be dead is not asked, and counts for nothing. */
 static void
 dead_nodes_cost_nothing(void **state)
 {

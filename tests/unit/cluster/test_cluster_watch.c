@@ -227,7 +227,7 @@ followers_cut_off_from_each_other_are_at_peace(void **state)
 	world_free(w);
 }
 
-/* What says so is lost, one time in two: in the end all know it. */
+/* One such datagram in two is lost: in the end all know it. */
 static void
 heartbeats_end_also_where_half_of_all_datagrams_are_lost(void **state)
 {
@@ -247,7 +247,7 @@ heartbeats_end_also_where_half_of_all_datagrams_are_lost(void **state)
 	}
 }
 
-/* Who follows the successor asked nobody, and neither did the successor. */
+/* A follower of the successor asked no peer, and neither did the successor. */
 static void
 successor_alone_speaks_when_the_leader_goes(void **state)
 {
@@ -277,7 +277,7 @@ successor_alone_speaks_when_the_leader_goes(void **state)
 		world_settle(w);
 		assert_int_equal(messages(w, ELECTION), asked);
 		assert_int_equal(messages(w, OK), answered);
-		/* Who stops is there until it has heard of the next. */
+		/* A leader that stops is up until it has heard of the next. */
 		assert_int_equal(messages(w, COORDINATOR), told + 6 + i % 2);
 		assert_int_equal(world_status(w, 1).term, 2);
 		world_free(w);

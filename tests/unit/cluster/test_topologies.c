@@ -162,7 +162,7 @@ assert_costs_as_alone(
 	}
 }
 
-/* Whoever starts: kind by kind. */
+/* Kind by kind, for each starter. */
 static void
 election_costs_what_the_bare_algorithm_sends(void **state)
 {

@@ -182,7 +182,7 @@ shipped_configurations_print_to_themselves(void **state)
 	globfree(&files);
 }
 
-/* What electd.conf calls a default is what leaving it out gives. */
+/* A setting that is left out has the default that electd.conf names. */
 static void
 documented_defaults_are_the_defaults(void **state)
 {
@@ -293,7 +293,7 @@ lease_defaults_to_at_least_what_is_needed(void **state)
 #define VOTER(id, role)                                                        \
 	"{ id = " #id "; address = \"h" #id ":1\"; role = \"" role "\"; }"
 
-/* What is printed of a majority is a comment: it is taken again. */
+/* The majority is printed as a comment, so the output is a configuration. */
 static void
 quorum_is_taken_and_its_majority_told(void **state)
 {

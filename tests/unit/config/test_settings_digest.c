@@ -41,7 +41,7 @@ digest_of(const char *text, uint8_t digest[SALT_BYTES])
 	free(copy);
 }
 
-/* What may differ from host to host does not change the digest. */
+/* Settings that may differ from host to host do not change the digest. */
 static void
 digest_leaves_out_what_is_a_hosts_own(void **state)
 {

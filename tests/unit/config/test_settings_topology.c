@@ -90,7 +90,7 @@ assert_ids(const node_id *ids, size_t count, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-/* Whom node `self` may take on either side. */
+/* The nodes that `self` may take on either side. */
 static void
 assert_sides(const struct settings *settings, node_id self, const char *right,
     const char *left)

@@ -82,7 +82,7 @@ the_oldest_election_is_forgotten_first(void **state)
 	    HISTORY_ELECTIONS_MAX + 1);
 }
 
-/* What another election left in its place is gone. */
+/* Nothing of another election is left in its place. */
 static void
 a_place_is_taken_over_empty(void **state)
 {

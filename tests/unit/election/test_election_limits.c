@@ -348,7 +348,7 @@ others_that_are_lost_make_one_restart(void **state)
 	assert_int_equal(take_all(), 1 << 2 | 1 << 3);
 }
 
-/* Whom an instance nominates may be about to lead. */
+/* The nominee of an instance may be about to lead. */
 static void
 decided_instance_does_not_begin_again_at_once(void **state)
 {

@@ -214,7 +214,7 @@ now(void)
 	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
 }
 
-/* Who was held up itself: the daemon may have been as well. */
+/* The helper was held up itself, so the daemon may have been as well. */
 static void
 late_helper_waits_once_more(void **state)
 {

@@ -34,7 +34,7 @@ set_up(void **state)
 	return 0;
 }
 
-/* Whatever a case leaves behind, closing gives every block back. */
+/* Closing gives every block back that a case leaves behind. */
 static int
 tear_down(void **state)
 {

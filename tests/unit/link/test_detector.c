@@ -246,7 +246,7 @@ one_more_witness_is_enough_half_an_interval_before(void **state)
 	assert_false(detector_doubts(&d, BEGIN + 260 * MSEC - 1, MISSES, 0));
 	assert_true(detector_doubts(&d, BEGIN + 260 * MSEC, MISSES, 0));
 	assert_true(detector_doubts(&d, BEGIN + 10 * SEC, MISSES, 0));
-	/* Who doubts itself believes a witness later. */
+	/* A node that doubts itself believes a witness later. */
 	assert_false(detector_doubts(&d, BEGIN + 570 * MSEC - 1, MISSES, 1));
 	assert_true(detector_doubts(&d, BEGIN + 570 * MSEC, MISSES, 1));
 	hear(&d, BEGIN + 250 * MSEC);
@@ -275,7 +275,7 @@ silence_counts_from_when_a_peer_is_watched(void **state)
 	assert_true(detector_deadline(&d, MISSES, 0) >= now + 360 * MSEC);
 }
 
-/* What was asked of it before is over. */
+/* Earlier questions to it are over. */
 static void
 peer_that_is_watched_again_is_pinged_again(void **state)
 {

@@ -234,7 +234,7 @@ refusal_costs_no_other_datagram(void **state)
 	assert_int_equal(refused[CLOSED], SENT_TAGS);
 }
 
-/* What has come in is not left for the next turn. */
+/* A datagram that has come in is not left for the next turn. */
 static void
 refusal_keeps_no_datagram_waiting(void **state)
 {

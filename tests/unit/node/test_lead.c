@@ -16,7 +16,7 @@ beacon_of(uint64_t term, node_id leader, uint64_t number)
 	};
 }
 
-/* Who follows `leader` in `term`, last heard by `number`. */
+/* A follower of `leader` in `term` that has heard its beacon `number`. */
 static struct lead
 follower_of(uint64_t term, node_id leader, uint64_t number)
 {

@@ -90,7 +90,7 @@ silence_counts_from_what_was_heard_last(void **state)
 	assert_true(heard[1] + LATE > 3 * BEAT);
 }
 
-/* What is given back to the peer is moved on by all the time since it came. */
+/* The stamp that is given back is moved on by all the time since it came. */
 static void
 echo_counts_from_the_arrival(void **state)
 {

@@ -162,7 +162,7 @@ node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one(void **state)
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 }
 
-/* Whoever says so is broken, or worse: what is left of terms is not for it. */
+/* Such a sender is broken or hostile, and must not use up the terms. */
 static void
 promise_of_an_absurd_term_is_not_believed(void **state)
 {
@@ -184,7 +184,7 @@ promise_of_an_absurd_term_is_not_believed(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-/* What an earlier election nominated it for is over. */
+/* The nomination by an earlier election is over. */
 static void
 nominee_that_a_later_election_reaches_requests_votes_in_it(void **state)
 {
@@ -310,7 +310,7 @@ denied_nominee_asks_again_when_it_was_told_to(void **state)
 	assert_int_equal(b.said.request.term, term);
 }
 
-/* Whose word a vote is, the session tells; an observer has none. */
+/* A vote response counts for the peer of its session; an observer has none. */
 static void
 votes_of_observers_do_not_count(void **state)
 {

@@ -107,7 +107,7 @@ named_one_leads_though_another_is_better(void **state)
 	assert_int_equal(stage_resign(&s, TWO, 3), RESIGN_BEGUN);
 	assert_int_equal(stage_status(&s, TWO).leader, 3);
 	assert_int_equal(stage_status(&s, THREE).term, term + 2);
-	/* Who was named once is like anybody else now. */
+	/* The node that was named is like any other now. */
 	stage_stand(&s, TWO);
 	stage_run(&s, SEC);
 	assert_int_equal(stage_status(&s, TWO).leader, 3);

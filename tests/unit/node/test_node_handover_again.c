@@ -47,7 +47,7 @@ hand_over_twice(bool is_own)
 	assert_true(b.said.beacon.hands_over);
 }
 
-/* What was promised counts once for each time it is told of. */
+/* A promise counts once for each response that reports it. */
 static void
 own_promise_counts_for_one_handover(void **state)
 {

@@ -194,7 +194,7 @@ say_goodbye(void)
 	    member_seal(member, PACKET_BYE, 0, plain, w.size, datagram));
 }
 
-/* What it said before, and was held back, does not bring it to life. */
+/* A datagram that it sent before, and that was held back, does not revive it. */
 static void
 process_that_said_goodbye_is_not_welcome_again(void **state)
 {
@@ -224,7 +224,7 @@ process_that_said_goodbye_is_not_welcome_again(void **state)
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 }
 
-/* Whoever asked knows a later life of this node, which has forgotten it. */
+/* The asker knows a later incarnation of this node, which has forgotten it. */
 static void
 refuse_its_answer(uint64_t known, const uint8_t *echo)
 {

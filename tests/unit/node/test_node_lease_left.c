@@ -204,7 +204,7 @@ lease_left_belongs_to_the_leader_it_came_with(void **state)
 	assert_true(ballot_status(&b).until < t.stamp * USEC + SURE);
 }
 
-/* What is left, and not as much as it would take to believe too long. */
+/* It is the rest of the lease, and never more. */
 static void
 leader_tells_less_than_it_has(void **state)
 {

@@ -80,7 +80,7 @@ stall(void)
 	assert_int_equal(s.notices[NOTICE_STALLED], 1);
 }
 
-/* What it missed may be its own doing. */
+/* It may have missed heartbeats by its own fault. */
 static void
 follower_that_was_away_for_a_moment_keeps_its_leader(void **state)
 {
@@ -145,7 +145,7 @@ newcomer_believes_the_first_term_it_hears_of(void **state)
 	assert_int_equal(stage_status(&s, 0).leader, 1);
 	assert_true(stage_status(&s, 0).term == term);
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 0);
-	/* Whoever knows terms takes no such jump. */
+	/* A node that knows terms takes no such jump. */
 	beat_as_leader(term + TERM_JUMP_MAX + 1, 2, 0);
 	assert_true(stage_status(&s, 0).term == term);
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 1);
@@ -381,7 +381,7 @@ forced_election_is_named_by_its_own_term(void **state)
 	assert_int_equal(stage_status(&s, 1).term, before + 2);
 }
 
-/* Who never had a leader is told that there is none, once. */
+/* A node that never had a leader is told once that there is none. */
 static void
 election_that_finds_nobody_is_told_of(void **state)
 {

@@ -130,7 +130,7 @@ leader_that_turns_out_to_be_a_double_says_so(void **state)
 	assert_int_equal(node_hand_out(b.node, b.now), 0);
 }
 
-/* Whoever knows the later one would not follow. */
+/* A node that knows the later term would not follow. */
 static void
 grant_of_a_term_gone_by_makes_no_leader(void **state)
 {
@@ -302,7 +302,7 @@ candidate_that_gave_up_is_not_answered_later(void **state)
 	assert_int_equal(b.votes, 0);
 }
 
-/* Who holds nothing of ours has nothing to give back. */
+/* A node that holds no promise of ours has none to give back. */
 static void
 release_of_a_term_that_was_never_granted_changes_nothing(void **state)
 {

@@ -164,7 +164,7 @@ priority_counts_before_the_id(void **state)
 	assert_false(has_greeted(601));
 }
 
-/* Who does not answer keeps nobody else from being greeted. */
+/* Peers that do not answer keep no other from being greeted. */
 static void
 the_others_have_their_turn_from_our_own_place_on(void **state)
 {

@@ -122,7 +122,7 @@ second_refusal_ends_the_session(void **state)
 	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 1);
 }
 
-/* Whatever is heard of it: not only what it was asked for. */
+/* Any datagram of it does, not only the answer. */
 static void
 word_of_the_peer_makes_up_for_a_refusal(void **state)
 {
@@ -363,7 +363,7 @@ hello_that_is_refused_is_not_soon_repeated(void **state)
 	assert_in_range(peer(FROM_NODE).sent, sent + 1, sent + 3);
 }
 
-/* Whoever is asked for the leader asks it, and has news then; not each time. */
+/* A node that is asked about the leader asks the leader, but not each time. */
 static void
 leader_is_asked_on_behalf_of_a_peer_that_doubts_it(void **state)
 {

@@ -206,7 +206,7 @@ term_of_a_leader_is_written_once(void **state)
 	assert_false(b.is_persisting);
 }
 
-/* What was promised is durable, but will not be kept twice. */
+/* The promise is durable, but the next one would not be. */
 static void
 node_whose_disk_fails_later_votes_no_more(void **state)
 {

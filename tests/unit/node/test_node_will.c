@@ -308,7 +308,7 @@ will_under_an_unconfirmed_session_is_taken(void **state)
 	assert_false(member_status().session);
 }
 
-/* Whoever was declared dead is another process, and is believed. */
+/* A peer that was declared dead comes back as another process, and is heard. */
 static void
 revived_leader_comes_back_as_another_process(void **state)
 {

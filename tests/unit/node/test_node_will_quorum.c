@@ -152,7 +152,7 @@ copies_of_a_release_change_nothing(void **state)
 	assert_int_equal(answer_to_request(TERM + 2), DENIAL_HELD);
 }
 
-/* What was on its way when it died is of no use to anybody. */
+/* A grant that was under way when it died is of no use. */
 static void
 dead_process_is_granted_nothing(void **state)
 {

@@ -22,7 +22,7 @@ setup_of(const struct algorithm *algorithm, uint32_t nodes)
 		.memory_bytes = EXPLORE_MEMORY_BYTES };
 }
 
-/* What it found instead, if it is another verdict, is in the log. */
+/* The log has the verdict if it is another. */
 static bool
 has_verdict(const struct explore_setup *setup, enum explore_verdict expected)
 {
@@ -75,7 +75,7 @@ three_nodes_with_each_choice_and_preference(void **state)
 	}
 }
 
-/* Who does not stand takes part, and wins only where nobody stands. */
+/* An ineligible node takes part, and wins only where no node is eligible. */
 static void
 three_nodes_of_which_some_abstain(void **state)
 {
@@ -176,7 +176,7 @@ every_algorithm_has_planted_bugs(void **state)
 	}
 }
 
-/* Who needs links to keep order, as exploration has shown. */
+/* The algorithms whose links must keep order, as exploration has shown. */
 static const struct order_need {
 	const char *algorithm;
 	bool needs_order;

@@ -31,7 +31,7 @@ static enum manner {
 	MANNER_PATIENT, /* tells all, and decides when its timer runs out */
 } manner;
 
-/* Who has told what, in the order it came: 4 bits each. */
+/* The senders and what they sent, in the order it came: 4 bits each. */
 struct teller {
 	const struct view *view;
 	uint32_t order;

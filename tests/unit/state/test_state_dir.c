@@ -21,7 +21,7 @@
 static char here[] = "./here", key[] = "./key";
 static struct settings settings = { .state_dir = here, .key_file = key };
 
-/* What came of it in a process of its own, as root does not come back. */
+/* The outcome in a process of its own, as root does not come back. */
 struct outcome {
 	int status;
 	uid_t uid;

@@ -173,7 +173,8 @@ a_start_keeps_all_that_was_promised(void **state)
 	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 2 * INCARNATION_STRIDE);
 }
 
-/* Whoever was granted by an earlier life relies on the lease of that time. */
+/* A candidate that an earlier process granted relies on the lease of that
+ * time. */
 static void
 the_longer_lease_is_kept(void **state)
 {
@@ -346,7 +347,7 @@ kept(void)
 	return record;
 }
 
-/* What it promised before stays known, and it never goes back. */
+/* Its earlier promise stays known, and it never goes back. */
 static void
 a_voter_goes_on_to_a_later_generation(void **state)
 {
@@ -406,7 +407,7 @@ an_observer_knows_the_generation_too(void **state)
 	    GUARANTEE_QUORUM, STATE_HEALTH_CHANGED, 72 + INCARNATION_STRIDE);
 }
 
-/* Whatever checks terms may have seen them. Its promises are void. */
+/* Programs that check terms may have seen them. Its promises are void. */
 static void
 a_voter_goes_on_above_the_terms_of_component(void **state)
 {

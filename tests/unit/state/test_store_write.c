@@ -88,7 +88,7 @@ next_state_takes_the_place_of_the_second_copy(void **state)
 	assert_int_equal(store_home_remembered(), 4);
 }
 
-/* What is on the disk then, nobody knows; nobody is told that it is there. */
+/* The state of the disk is unknown then, so nothing is reported durable. */
 static void
 after_a_failed_sync_nothing_is_written(void **state)
 {
@@ -155,7 +155,7 @@ failed_creation_leaves_the_old_file(void **state)
 	assert_int_equal(store_home_remembered(), 1);
 }
 
-/* What is in it then would not be found by the next start. */
+/* The next start would not find what is in it then. */
 static void
 a_file_that_lost_its_name_keeps_nothing(void **state)
 {

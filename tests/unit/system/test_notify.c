@@ -231,7 +231,7 @@ manager_that_has_gone_is_survived(void **state)
 	notify_watchdog();
 }
 
-/* What may be lost is lost rather than waited for. */
+/* A message that may be lost is lost rather than waited for. */
 static void
 manager_that_does_not_read_stops_nobody(void **state)
 {

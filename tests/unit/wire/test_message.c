@@ -115,7 +115,7 @@ values_out_of_range_are_refused(void **state)
 	}
 }
 
-/* Whatever is taken for a message has no other encoding. */
+/* Bytes that are taken for a message are its only encoding. */
 static void
 random_bytes_decode_to_what_encodes_to_them(void **state)
 {

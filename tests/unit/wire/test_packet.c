@@ -86,7 +86,7 @@ static const struct handshake sample_handshake = {
 	.known = UINT64_C(0x0102030405060708),
 };
 
-/* What is left of it are zeros. */
+/* The rest of it is zeros. */
 static const uint8_t golden_handshake[HANDSHAKE_SEALED_BYTES] =
     "ssssssssssssssss"
     "eeeeeeeeeeeeeeee"
@@ -308,7 +308,7 @@ values_out_of_range_are_refused(void **state)
 		struct handshake h;
 
 		assert_true(body_decodes_with(29, v)); /* each flag is known */
-		/* Who leads stands: bit 0 of the leader's rank. */
+		/* A leader is eligible: bit 0 of its rank. */
 		assert_int_equal(beacon_decodes_with(8, v), v == 1 || v == 3);
 		assert_int_equal(beacon_decodes_with(13, v), v < 0x80);
 		assert_int_equal(beacon_decodes_with(33, v), v < REASON_KINDS);

@@ -140,7 +140,7 @@ ranks_are_equal_in_every_part_or_not(void **state)
 	assert_false(rank_equal(&r, &w));
 }
 
-/* What lies between the fields stays as it was. */
+/* The bytes between the fields stay as they were. */
 static void
 copy_of_a_rank_is_equal_and_copies_no_more(void **state)
 {

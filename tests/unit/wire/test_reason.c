@@ -37,7 +37,7 @@ text_is_given_where_it_was_written(void **state)
 	    reason_text((struct reason){ REASON_BYE, 2 }, text), text);
 }
 
-/* Whatever the reason, its text is whole: nothing of the id is cut off. */
+/* The text of each reason is whole: nothing of the id is cut off. */
 static void
 longest_text_fits(void **state)
 {

@@ -197,7 +197,7 @@ stopped_leader_leads_until_its_deadline(void **state)
 	world_free(w);
 }
 
-/* What it waits for, by a clock that stands still, is no loop. */
+/* A wait by a clock that stands still is no loop. */
 static void
 helper_of_a_frozen_host_waits_with_it(void **state)
 {
@@ -228,7 +228,7 @@ helper_of_a_frozen_host_waits_with_it(void **state)
 	world_free(w);
 }
 
-/* Whoever was frozen, clock and all, may be wrong for a lease, no longer. */
+/* A node that was frozen with its clock may be wrong for one lease, no longer. */
 static void
 frozen_leader_is_excused_for_one_lease(void **state)
 {
