@@ -74,7 +74,7 @@ $(MUTANT_DIR)/list.o: $(MUTANT_DIR)/list.c
 	$(call say,cc)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/unit/sim/test: $(MUTANT_OBJ)
+$(BUILD)/tests/unit/explore/test: $(MUTANT_OBJ)
 
 # Without sanitizers: they have nothing to say of planted bugs.
 $(if $(SAN)$(COV),,$(eval tests: $(SAMPLE) $(ELECTSIMS:%=%.c)))
