@@ -26,7 +26,7 @@ static const struct {
 	[REASON_REFUTED] = { "", " had lost its last incarnation" },
 	[REASON_LEASE] = { "the lease of ", " ended without a majority" },
 	[REASON_QUORUM] = { "", " hears a majority of the voters again" },
-	[REASON_DENIED] = { "a voter denied its vote to ", "" },
+	[REASON_DENIED] = { "", " had promised its vote to another node" },
 	[REASON_STATE_FILE] = { "the state of ", " cannot be trusted" },
 	[REASON_RESIGN] = { "an operator told ", " to resign" },
 	[REASON_REFUSED] = { "nothing listens on ", " any more" },
