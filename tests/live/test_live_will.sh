@@ -107,7 +107,7 @@ it_waits_for_its_daemon_to_end() {
 }
 
 it_is_replaced_when_it_dies() {
-    local helper until=$((SECONDS + seconds_max))
+    local helper next until=$((SECONDS + seconds_max))
 
     helper=$(helper_of 3)
     kill -KILL "$helper" || return
@@ -116,7 +116,14 @@ it_is_replaced_when_it_dies() {
         ask 3 -q stats || return
     done
     logged 3 'warning: lastwill was ended by signal 9' || return
-    [ "$(helper_of 3)" != "$helper" ] || complain 'it is the same' || return
+    next=$(helper_of 3)
+    [ "$next" != "$helper" ] || complain 'it is the same' || return
+    # It listens once it has its second thread.
+    until [ -d "/proc/$next/task" ] && set -- "/proc/$next/task/"* &&
+        [ $# -eq 2 ]; do
+        [ "$SECONDS" -lt "$until" ] || complain 'it is not ready' || return
+        ask 3 -q stats || return
+    done
     node_kill9 3 && watch_leader 2 2 &&
         has 'cause' '"reason":"died:3"' "$event" && node_end 2
 }
