@@ -12,7 +12,8 @@ leases=5     # for so many it is watched
 slack_ms=500 # for detection, an election, and a busy machine
 jump=$BUILD/tests/wall/jump.so
 
-mkdir -p "${jump%/*}" && "${CC:-gcc}" -std=c11 -O2 -Wall -Werror -D_GNU_SOURCE \
+# shellcheck disable=SC2086 # CC may be several words
+mkdir -p "${jump%/*}" && ${CC:-gcc} -std=c11 -O2 -Wall -Werror -D_GNU_SOURCE \
     -shared -fPIC -o "$jump" tests/wall/jump.c || exit
 # A sanitizer's library would like to be the first.
 export ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0
