@@ -84,6 +84,7 @@ instance_receive_random(struct instance *it, struct random *random)
 			.priority = (int32_t)random_below(random, 3) - 1,
 			.id = (node_id)random_below(random, 8),
 		},
+		.origin = (node_id)random_below(random, 8),
 		.phase = (uint32_t)random_below(random, 4),
 		.distance = (uint32_t)random_below(random, 6),
 	};

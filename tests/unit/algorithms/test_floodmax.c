@@ -74,18 +74,6 @@ assert_waits(void)
 }
 
 static void
-alone_it_decides_at_once(void **state)
-{
-	(void)state;
-	begin(0, 0);
-	instance_start(&one);
-	instance_assert_count(&one, 0);
-	instance_assert_decided(&one, 5);
-	instance_start(&one);
-	instance_assert_undecided(&one);
-}
-
-static void
 starter_waits_for_all_in_each_round(void **state)
 {
 	(void)state;
@@ -237,28 +225,7 @@ nonsense_is_dropped(void **state)
 	assert_refuses(0, 1, 10);
 }
 
-/* Any message at any time: check() holds, and nobody decides twice. */
-static void
-random_messages_never_break_it(void **state)
-{
-	struct random random;
-
-	(void)state;
-	random_init(&random, 1);
-	for (int run = 0; run < 20000; run++) {
-		bool has_decided = false;
-
-		begin(1 + (size_t)run % 3, 1 + (uint32_t)run % 2);
-		for (int i = 0; i < 24; i++) {
-			instance_receive_random(&one, &random);
-			assert_false(has_decided && one.out.has_decided);
-			has_decided |= one.out.has_decided;
-		}
-	}
-}
-
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(alone_it_decides_at_once),
 	cmocka_unit_test(starter_waits_for_all_in_each_round),
 	cmocka_unit_test(the_last_round_counts_too),
 	cmocka_unit_test(
@@ -268,7 +235,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lowest_is_best_where_that_is_preferred),
 	cmocka_unit_test(node_that_is_not_eligible_takes_part_and_loses),
 	cmocka_unit_test(nonsense_is_dropped),
-	cmocka_unit_test(random_messages_never_break_it),
 };
 
 GROUP(tests);

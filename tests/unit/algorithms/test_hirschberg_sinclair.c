@@ -105,18 +105,6 @@ starter_probes_both_neighbours(void **state)
 }
 
 static void
-node_alone_decides_at_once(void **state)
-{
-	(void)state;
-	instance_begin(&one, hs, NULL, instance_rank(5), 0);
-	instance_start(&one);
-	instance_assert_count(&one, 0);
-	instance_assert_decided(&one, 5);
-	instance_start(&one);
-	instance_assert_undecided(&one);
-}
-
-static void
 sleeper_wakes_at_a_probe_and_probes_too(void **state)
 {
 	(void)state;
@@ -362,29 +350,8 @@ two_nodes_are_a_ring(void **state)
 	instance_assert_undecided(&one);
 }
 
-static void
-random_messages_never_break_it(void **state)
-{
-	struct random random;
-
-	(void)state;
-	random_init(&random, 1);
-	for (int i = 0; i < 20000; i++) {
-		int decisions = 0;
-
-		begin(i % 2 == 0 ? NULL : &starters_only);
-		for (int j = 0; j < 16; j++) {
-			instance_receive_random(&one, &random);
-			decisions += one.out.has_decided;
-			assert_true(one.out.count <= 3);
-		}
-		assert_true(decisions <= 1);
-	}
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(starter_probes_both_neighbours),
-	cmocka_unit_test(node_alone_decides_at_once),
 	cmocka_unit_test(sleeper_wakes_at_a_probe_and_probes_too),
 	cmocka_unit_test(worse_probe_is_swallowed),
 	cmocka_unit_test(better_probe_goes_on_as_far_as_it_may),
@@ -399,7 +366,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(nonsense_is_dropped),
 	cmocka_unit_test(phases_end_where_no_ring_is_so_long),
 	cmocka_unit_test(two_nodes_are_a_ring),
-	cmocka_unit_test(random_messages_never_break_it),
 };
 
 GROUP(tests);

@@ -75,18 +75,6 @@ assert_sent(unsigned link, struct message m, const char *phase)
 }
 
 static void
-alone_it_decides_at_once(void **state)
-{
-	(void)state;
-	begin(0);
-	instance_start(&one);
-	instance_assert_count(&one, 0);
-	instance_assert_decided(&one, 5);
-	instance_start(&one);
-	instance_assert_undecided(&one);
-}
-
-static void
 starter_sends_its_token_down_each_link_in_turn(void **state)
 {
 	struct message m = leader(5, 9);
@@ -286,38 +274,7 @@ leader_that_makes_no_sense_is_dropped(void **state)
 	refuse(1, token(ONWARD, 10, 10));
 }
 
-/* Any message at any time: check() holds, and nobody decides twice. */
-static void
-random_messages_never_break_it(void **state)
-{
-	struct random random;
-
-	(void)state;
-	random_init(&random, 1);
-	for (int run = 0; run < 20000; run++) {
-		bool has_decided = false;
-
-		begin(1 + (size_t)run % 4);
-		if (random_below(&random, 2) == 0)
-			instance_start(&one);
-		for (int i = 0; i < 30; i++) {
-			struct message m =
-			    token((enum leg)random_below(&random, 4),
-				(node_id)random_below(&random, 8),
-				(node_id)random_below(&random, 8));
-
-			m.kind = (uint8_t)random_below(&random, 3);
-			receive((unsigned)random_below(
-				    &random, one.view.links_count),
-			    m);
-			assert_false(has_decided && one.out.has_decided);
-			has_decided |= one.out.has_decided;
-		}
-	}
-}
-
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(alone_it_decides_at_once),
 	cmocka_unit_test(starter_sends_its_token_down_each_link_in_turn),
 	cmocka_unit_test(token_goes_to_all_others_and_back_to_the_parent),
 	cmocka_unit_test(leaf_returns_the_token_at_once),
@@ -329,7 +286,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(node_that_is_not_eligible_starts_all_the_same),
 	cmocka_unit_test(token_that_makes_no_sense_is_dropped),
 	cmocka_unit_test(leader_that_makes_no_sense_is_dropped),
-	cmocka_unit_test(random_messages_never_break_it),
 };
 
 GROUP(tests);

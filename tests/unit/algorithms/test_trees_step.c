@@ -254,20 +254,6 @@ tree_refuses_what_makes_no_sense(void **state)
 }
 
 static void
-nodes_alone_decide_at_once(void **state)
-{
-	(void)state;
-	for (int i = 0; i < 3; i++) {
-		begin(i < 2 ? tree : echo, i == 1 ? &no_wakeup : NULL, 0);
-		start();
-		instance_assert_count(&one, 0);
-		instance_assert_decided(&one, 5);
-		start();
-		instance_assert_undecided(&one);
-	}
-}
-
-static void
 starter_explores_all_links_a_reached_node_all_others(void **state)
 {
 	(void)state;
@@ -423,29 +409,6 @@ rank_that_is_not_eligible_is_below_all_that_are(void **state)
 	instance_assert_decided(&one, 1);
 }
 
-static void
-random_messages_never_break_either(void **state)
-{
-	struct random random;
-
-	(void)state;
-	random_init(&random, 1);
-	for (int i = 0; i < 40000; i++) {
-		int decisions = 0;
-
-		begin(i % 2 == 0 ? tree : echo,
-		    i % 4 == 0   ? &no_wakeup
-		    : i % 4 == 1 ? &any_leader
-				 : NULL,
-		    (size_t)(i / 4 % 5));
-		for (int j = 0; j < 24; j++) {
-			instance_receive_random(&one, &random);
-			decisions += one.out.has_decided;
-		}
-		assert_true(decisions <= 1);
-	}
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(starter_wakes_all_neighbours_and_waits_for_theirs),
 	cmocka_unit_test(sleeper_hands_the_wakeup_to_all_and_back),
@@ -457,7 +420,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(without_wakeup_leaves_start_and_others_need_not),
 	cmocka_unit_test(without_wakeup_a_leaf_that_is_reached_first_answers),
 	cmocka_unit_test(tree_refuses_what_makes_no_sense),
-	cmocka_unit_test(nodes_alone_decide_at_once),
 	cmocka_unit_test(starter_explores_all_links_a_reached_node_all_others),
 	cmocka_unit_test(leaf_echoes_at_once_also_when_it_starts),
 	cmocka_unit_test(echoes_that_cross_end_it_and_the_others_are_told),
@@ -466,7 +428,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(any_of_the_two_may_lead),
 	cmocka_unit_test(node_that_is_not_eligible_names_one_that_is),
 	cmocka_unit_test(rank_that_is_not_eligible_is_below_all_that_are),
-	cmocka_unit_test(random_messages_never_break_either),
 };
 
 GROUP(tests);
