@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node makes of a beacon: of its own leader, of another leader, or of a
- * peer that knows of no leader (PROTOCOL.md, Beacon).
+ * The rules by which a node handles a beacon that it receives: it renews its
+ * leader, follows another one, begins an election, or ignores the beacon
+ * (PROTOCOL.md, Beacon).
  */
 #include "common/node/node_inside.h"
 
-/* Is it over with this leader for certain, also where it was followed till now?
- * Whoever was missed may only have been missed elsewhere. */
+/* True if the reason of an election proves that `leader` leads no more. A
+ * missed heartbeat does not: other nodes may still hear that leader. */
 static bool
 reason_ends(struct reason reason, node_id leader)
 {
+	assert(leader != NODE_NONE);
 	return reason.node == leader &&
 	       (reason.kind == REASON_PREEMPT || reason.kind == REASON_DIED ||
 		   reason.kind == REASON_REFUSED || reason.kind == REASON_BYE ||
@@ -25,7 +27,7 @@ leader_hands_over(struct node *node, nsec_t now)
 		candidate_reconsider(node, now);
 }
 
-/* Another leader, or one of a later term. */
+/* Takes a beacon that is new: of another leader, or of a later term. */
 static void
 node_meet(struct node *node, nsec_t now, struct peer *from,
     const struct beacon *beacon)
@@ -33,17 +35,21 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 	struct rank self = leadership_rank(node, now);
 	node_id other = lead_id(&node->lead);
 	struct reason reason = beacon->reason;
-	/* Nobody leaves a steady leader for an unsteady one, unless it makes
-	 * room, or we had our part in the election that it won; but one that a
-	 * majority has confirmed is the only one. */
+	/* We leave no steady leader for an unsteady one, unless our leader
+	 * hands over or we took part in the election that the other one won.
+	 * Under quorum we always leave: the majority has confirmed only the
+	 * new leader. */
 	bool stays =
 	    other != NODE_NONE && node->lead.beacon.leader.is_contender &&
 	    !node->lead.beacon.hands_over && !beacon->leader.is_contender &&
 	    beacon->term != node->election.run_term && !node_is_quorum(node);
 
-	/* Unless its election reached us, and the beacon is the first word of
-	 * how it ended, or it took over from our leader, or that one hands over
-	 * for it. */
+	assert(from != NULL);
+	assert(beacon->leader.id != NODE_NONE);
+	assert(beacon->leader.id != node->setup.self);
+	/* Two components have merged, unless we took part in the election, or
+	 * our leader hands over, or the election's reason is our leader's
+	 * end. */
 	if (other != NODE_NONE && other != beacon->leader.id &&
 	    beacon->term != node->election.run_term &&
 	    !node->lead.beacon.hands_over && !reason_ends(reason, other))
@@ -69,9 +75,9 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 }
 
 /*
- * A peer knows of no leader, or of one that we may not follow, in a term above
- * our leader's: so it will not follow ours, and our leader may not hear it.
- * An election above both, for all of us.
+ * A peer has seen a term above our leader's, but has no leader that we may
+ * follow. It will not follow our leader, which may not hear that peer. So we
+ * begin an election above both terms.
  */
 static void
 node_rise_above(struct node *node, nsec_t now, struct peer *from,
@@ -79,6 +85,8 @@ node_rise_above(struct node *node, nsec_t now, struct peer *from,
 {
 	const struct lead *lead = &node->lead;
 
+	assert(from != NULL);
+	assert(beacon->term <= node->election.term);
 	if (!lead->is_fresh || beacon->term <= lead->beacon.term ||
 	    node->election.is_open || !leadership_may_contest(node, now))
 		return;
@@ -88,17 +96,21 @@ node_rise_above(struct node *node, nsec_t now, struct peer *from,
 		candidate_back_off(node, now);
 }
 
-/* The leader leads on. */
+/* Takes a beacon by which our leader leads on. */
 static void
 node_renew(struct node *node, nsec_t now, struct peer *from,
     const struct beacon *beacon)
 {
 	struct lead *lead = &node->lead;
 	bool is_later = beacon->number > lead->beacon.number;
-	/* Of a leader that was elected: those who are far wait for it. */
+	/* The first word of an elected leader itself: distant nodes wait for
+	 * it. */
 	bool is_first = is_later && lead->beacon.number == 0;
 	bool hands_over = beacon->hands_over && !lead->beacon.hands_over;
 
+	assert(from != NULL);
+	assert(lead->is_fresh);
+	assert(beacon->leader.id == lead->beacon.leader.id);
 	lead_renew(lead, beacon, now,
 	    leadership_stale_at(node, now, from, beacon->hops));
 	if (!lead->beacon.hands_over)
@@ -121,6 +133,7 @@ beacon_take(struct node *node, nsec_t now, struct peer *from,
 {
 	struct lead *lead = &node->lead;
 
+	assert(from != NULL);
 	if (!election_saw(&node->election, beacon->term)) {
 		drop_datagram(node, now, from, DROP_FORMAT);
 		return;
@@ -129,8 +142,8 @@ beacon_take(struct node *node, nsec_t now, struct peer *from,
 		node_rise_above(node, now, from, beacon);
 		return;
 	}
-	/* Nobody is so far away. Its term is heeded all the same: whoever
-	 * believes it would not join an election of an earlier one. */
+	/* No leader is so far away. We note the term all the same: nodes that
+	 * follow this beacon join no election of a lower term. */
 	if (beacon->hops == NODES_MAX)
 		return;
 	if (beacon->leader.id == node->setup.self ||

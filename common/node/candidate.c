@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The nominee under the guarantee "quorum": what an algorithm decides is a
- * nomination. The nominee asks the voters, then claims the term; it leads once
- * a majority has granted it, and then its beacon, not the algorithm, makes it
- * known. Who is denied asks again, or pauses and leaves it to an election.
+ * The nominee under the guarantee "quorum" (PROTOCOL.md, Nominee). The
+ * algorithm's decision only nominates a node. The nominee sends pre-votes, then
+ * binding vote requests, and leads once a majority has granted the term; its
+ * beacon tells the other nodes. After a denial it asks again, or gives up and
+ * pauses before the next election.
  *
- *   nominated --dry--> would be granted --claims--> leads --lease ends--> gives
- *       |  denied: asks again          promise durable     |  or yields    up
- *       +--- promised elsewhere: a new election            +--- RELEASE --+
+ *   nominated --pre-votes--> requests --majority grants--> leads
+ *
+ *   denied, with a wait             asks again after that
+ *   denied: promised to another     gives up, and pauses
+ *   lease ends, or it yields        gives up, and releases its terms
  */
 #include "common/node/node_inside.h"
 
 #include <inttypes.h>
 
-#define RELEASES    5          /* heartbeats that tell what we gave up */
-#define ASK_GAP     (5 * MSEC) /* between two requests, not of a heartbeat */
+#define RELEASES    5          /* rounds of heartbeats with a release */
+#define ASK_GAP     (5 * MSEC) /* from a denial to the next request, at least */
 #define DENIALS_MAX 4          /* doublings of the pause after a denial */
 
-/* Begins no election for so long. */
 void
 candidate_pause(struct node *node, nsec_t now, nsec_t pause)
 {
@@ -26,9 +28,10 @@ candidate_pause(struct node *node, nsec_t now, nsec_t pause)
 
 /*
  * Two nominees that do not meet in the algorithm would outbid each other
- * without end: one of them is to have the time that a claim takes. The first
- * pause may be as short as a moment, so as not to hold up a good one; those
- * that follow grow, until it has been calm for a while, whoever won meanwhile.
+ * without end. The random pause gives one of them the time that its vote
+ * request takes. The first pause may be short, so that a good nominee loses
+ * little time. The next ones grow until no attempt has failed for a detection
+ * time.
  */
 void
 candidate_back_off(struct node *node, nsec_t now)
@@ -36,6 +39,8 @@ candidate_back_off(struct node *node, nsec_t now)
 	struct quorum *q = &node->quorum;
 	nsec_t beat = node->setup.heartbeat, least = MSEC;
 
+	assert(node_is_quorum(node));
+	assert(q->denials <= DENIALS_MAX);
 	if (now >= q->calm_at)
 		q->denials = 0;
 	if (q->denials > 0)
@@ -46,7 +51,7 @@ candidate_back_off(struct node *node, nsec_t now)
 	q->calm_at = nsec_after(q->begin_at, node_detection(node));
 }
 
-/* Every voter is to hear our claim now. */
+/* Makes our vote request due to each voter that we have a session with. */
 static void
 candidate_tell(struct node *node)
 {
@@ -60,6 +65,7 @@ candidate_tell(struct node *node)
 	}
 }
 
+/* A majority has granted our term: we lead. */
 static void
 candidate_won(struct node *node, nsec_t now)
 {
@@ -70,10 +76,12 @@ candidate_won(struct node *node, nsec_t now)
 		.reason = node->election.reason,
 	};
 
+	assert(beacon.term != 0);
+	assert(beacon.term == node->quorum.lease.term);
 	node_trace(node, now, "a majority granted term %" PRIu64, beacon.term);
 	beacon.leader.is_eligible |= node->handover.is_made;
 	if (!beacon.leader.is_eligible) {
-		/* Why a leader does not is its flaw: node_conclude(). */
+		/* node_conclude() ends a leader that is not eligible. */
 		if (!node_leads(node))
 			candidate_drop(node, now);
 		return;
@@ -90,7 +98,9 @@ candidate_granted(struct node *node, nsec_t now, unsigned number,
 	struct lease *l = &node->quorum.lease;
 	bool has_led = node_leads(node);
 
-	/* Who has seen a later term would not follow us. */
+	assert(vote->denial == DENIAL_NONE);
+	assert(number < l->grants_count);
+	/* Nodes that have seen the later term would not follow us. */
 	if (l->held == 0 && l->term < node->election.term)
 		return;
 	switch (lease_grant(l, now, number, vote)) {
@@ -106,17 +116,20 @@ candidate_granted(struct node *node, nsec_t now, unsigned number,
 		candidate_won(node, now);
 		break;
 	}
-	/* Whoever has won once more hands over in its new term. */
+	/* A leader that has just won a later term hands over in that one. */
 	if (has_led)
 		candidate_heed_rival(node, now, vote);
 }
 
-/* Our claim is of no use: another has this term, or a later one. */
+/* Our vote request is void: a voter has promised this term, or a later one, to
+ * another node. */
 static void
 candidate_outdone(
     struct node *node, nsec_t now, node_id voter, uint64_t promised)
 {
-	/* An election above it is under way. */
+	assert(node->quorum.lease.term != 0);
+	assert(promised >= node->quorum.lease.term);
+	/* An open election goes above that term already. */
 	if (node->election.is_open && node->election.run_term > promised)
 		return;
 	if (!election_saw(&node->election, promised))
@@ -133,6 +146,7 @@ candidate_outdone(
 	candidate_back_off(node, now);
 }
 
+/* Takes a voter's denial of our vote request. */
 static void
 candidate_denied(struct node *node, nsec_t now, node_id voter,
     const struct vote_response *vote)
@@ -140,6 +154,8 @@ candidate_denied(struct node *node, nsec_t now, node_id voter,
 	struct quorum *q = &node->quorum;
 	nsec_t wait = (nsec_t)vote->wait_ms * MSEC;
 
+	assert(vote->denial != DENIAL_NONE);
+	assert(voter != NODE_NONE);
 	if (q->lease.term == 0 || vote->term != q->lease.term ||
 	    vote->is_prevote != q->lease.is_prevote)
 		return;
@@ -161,13 +177,14 @@ void
 candidate_count_vote(struct node *node, nsec_t now, node_id voter,
     unsigned number, const struct vote_response *vote)
 {
+	assert(node_is_quorum(node));
+	assert(number != VOTER_NONE);
 	if (vote->denial == DENIAL_NONE)
 		candidate_granted(node, now, number, vote);
 	else
 		candidate_denied(node, now, voter, vote);
 }
 
-/* Our own vote. A promise must be durable like any other's. */
 void
 candidate_ask_self(struct node *node, nsec_t now)
 {
@@ -179,6 +196,7 @@ candidate_ask_self(struct node *node, nsec_t now)
 	};
 	struct vote_response vote;
 
+	assert(q->lease.term > q->lease.spent);
 	if (q->number == VOTER_NONE || !quorum_has_vote(node, now))
 		return;
 	if (voting_judge(node, now, quorum_self(node), &request, &vote) ==
@@ -188,7 +206,6 @@ candidate_ask_self(struct node *node, nsec_t now)
 	candidate_count_vote(node, now, node->setup.self, q->number, &vote);
 }
 
-/* Claims once more: renews the lease, or asks again for what was denied. */
 void
 candidate_ask(struct node *node, nsec_t now)
 {
@@ -201,12 +218,13 @@ candidate_ask(struct node *node, nsec_t now)
 	candidate_ask_self(node, now);
 }
 
-/* The algorithm has decided for this node. */
 void
 candidate_nominate(struct node *node, nsec_t now, uint64_t term)
 {
 	struct lease *l = &node->quorum.lease;
 
+	assert(node_is_quorum(node));
+	assert(term != 0);
 	if (!leadership_rank(node, now).is_eligible || term <= l->spent ||
 	    term <= l->held)
 		return;
@@ -216,9 +234,8 @@ candidate_nominate(struct node *node, nsec_t now, uint64_t term)
 }
 
 /*
- * A later term was seen: what an earlier one nominated us for is over, as not
- * all would follow. Unless an election of that term has reached us, we begin
- * one.
+ * Nodes that have seen the later term would not follow us in ours. If an
+ * election of the later term has reached us, it goes on and we begin none.
  */
 void
 candidate_renounce(struct node *node, nsec_t now)
@@ -233,7 +250,6 @@ candidate_renounce(struct node *node, nsec_t now)
 		node_begin_election(node, now, e->reason);
 }
 
-/* Tells when a majority comes into hearing, or goes out of it. */
 void
 candidate_look(struct node *node, nsec_t now)
 {
@@ -250,16 +266,16 @@ candidate_look(struct node *node, nsec_t now)
 		return;
 	q->was_lost = true;
 	election_settle(&node->election);
-	/* Those that have granted us are not to be kept from others. */
+	/* The voters that have granted us become free for other nominees. */
 	if (q->lease.held == 0)
 		candidate_drop(node, now);
 }
 
 /*
- * A nominee asks in vain, as we hold the lease. If it is better, or we have no
- * part in elections, we hand over: it may be that it cannot tell us itself. If
- * not, it was elected without us, and as its term is later it will not follow:
- * an election above both.
+ * The rival asks in vain while we hold the lease, and perhaps cannot tell us so
+ * itself. If it is better, or we are not part of our ring, we hand over. If it
+ * is worse, it was elected without us in a later term and will not follow us:
+ * we begin an election above its term (PROTOCOL.md, Rivals).
  */
 void
 candidate_heed_rival(
@@ -284,26 +300,29 @@ candidate_heed_rival(
 	}
 }
 
-/* Gives up what was claimed, and tells so as soon as that may be told. */
 void
 candidate_drop(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
-	bool is_serious = q->lease.term != 0 && !q->lease.is_prevote;
+	bool is_binding = q->lease.term != 0 && !q->lease.is_prevote;
 
+	assert(node_is_quorum(node));
 	q->ask_at = NSEC_NEVER;
 	q->release_at = lease_drop(&q->lease, now);
-	q->releases_due = is_serious ? RELEASES : q->releases_due;
+	q->releases_due = is_binding ? RELEASES : q->releases_due;
 	if (q->releases_due == 0)
 		q->release_at = NSEC_NEVER;
 }
 
-/* The moment has come: our own voter first, and all others. */
+/* No deadline of a client lies ahead: releases our terms, at our own voter
+ * first. */
 static void
 candidate_release(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 
+	assert(q->lease.spent != 0);
+	assert(q->releases_due > 0);
 	q->release_at = NSEC_NEVER;
 	voter_release(&q->voter, quorum_self(node), q->lease.spent);
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -315,12 +334,12 @@ candidate_release(struct node *node, nsec_t now)
 	candidate_reconsider(node, now);
 }
 
-/* With each heartbeat. */
 void
 candidate_beat(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 
+	assert(node_is_quorum(node));
 	if (quorum_releases(node))
 		q->releases_due--;
 	candidate_ask(node, now);
@@ -343,6 +362,7 @@ void
 candidate_take_vote(struct node *node, nsec_t now, struct peer *p,
     const struct vote_response *vote)
 {
+	assert(node_is_quorum(node));
 	if (p->voting.number == VOTER_NONE)
 		return;
 	if (vote->term == node->quorum.lease.term && !vote->is_prevote)
@@ -350,18 +370,17 @@ candidate_take_vote(struct node *node, nsec_t now, struct peer *p,
 	candidate_count_vote(node, now, p->setup.id, p->voting.number, vote);
 }
 
-/* A process has given up its terms up to this one, or is dead and cannot use
- * them; if we wait for that, we ask at once. */
 void
 candidate_take_release(
     struct node *node, nsec_t now, struct owner owner, uint64_t term)
 {
+	assert(node_is_quorum(node));
+	assert(owner.id != NODE_NONE);
+	assert(term != 0);
 	if (voter_release(&node->quorum.voter, owner, term))
 		candidate_reconsider(node, now);
 }
 
-/* The lease that our voter granted has ended: it answers the others again, and
- * we ask again. */
 void
 candidate_reconsider(struct node *node, nsec_t now)
 {
@@ -370,4 +389,20 @@ candidate_reconsider(struct node *node, nsec_t now)
 	voting_reconsider(node, now);
 	if (l->term != 0 && l->held == 0)
 		candidate_ask(node, now);
+}
+
+void
+candidate_check(const struct node *node)
+{
+	const struct quorum *q = &node->quorum;
+
+	assert(q->denials <= DENIALS_MAX);
+	assert(q->releases_due <= RELEASES);
+	assert(q->release_at == NSEC_NEVER || q->releases_due > 0);
+	assert(q->releases_due == 0 || q->lease.spent != 0);
+	if (!node_is_quorum(node))
+		return;
+	/* A node leads under quorum if and only if it holds a term. */
+	assert(node_leads(node) == (q->lease.held != 0));
+	assert(q->lease.term <= node->election.term);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Questions about how a node is configured, and how it tells its host.
+ * The small read-only context that all parts of a node share: what the
+ * configuration implies (PROTOCOL.md, Model), who leads, and how the node tells
+ * its host.
  */
 #include "common/node/node_inside.h"
 
@@ -8,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What one input can add at most: a whole window of messages, each of which
- * begins an election, ends it and changes the leader; every link lost and
- * come; and the rest. */
+/* How many notices one input adds at most. A full window of messages may
+ * arrive, and each may begin an election, end it and change the leader; each
+ * link may be lost and come back; the rest is for all else. */
 #define NOTICES_BASE     (3 * CHANNEL_WINDOW + 48)
 #define NOTICES_PER_PEER 4
 
@@ -26,15 +28,14 @@ node_is_ring(const struct node *node)
 	return node->setup.topology == TOPOLOGY_RING;
 }
 
-/* Are there sessions by which messages of the algorithm do not go, or all? */
 bool
 node_is_star(const struct node *node)
 {
 	return node->setup.topology == TOPOLOGY_FULL || node_is_quorum(node);
 }
 
-/* Is there a limit to how many are watched at once? With a quorum each voter
- * that is heard counts, and elsewhere there are no more than neighbours. */
+/* Under quorum each voter that is heard counts, so all are watched. In a ring,
+ * tree or graph the neighbours are few. */
 bool
 node_is_limited(const struct node *node)
 {
@@ -47,11 +48,10 @@ node_leads(const struct node *node)
 	return lead_id(&node->lead) == node->setup.self;
 }
 
-/* How long a silence proves something: the detection time without its margin
- * (PROTOCOL.md, Detection time). */
 nsec_t
 node_detection(const struct node *node)
 {
+	assert(node->setup.misses > 0);
 	return node->setup.misses * node->setup.heartbeat;
 }
 
@@ -61,12 +61,12 @@ node_is_duplicate(const struct node *node, nsec_t now)
 	return node->process.duplicate_until > now;
 }
 
-/* `size` is at most KEY_BYTES. */
 void
 node_fresh(struct node *node, uint8_t *bytes, size_t size)
 {
 	uint8_t drawn[KEY_BYTES];
 
+	assert(size > 0);
 	assert(size <= sizeof(drawn));
 	seal_fresh(drawn, sizeof(drawn), node->setup.entropy,
 	    node->keys.fresh_count++);
@@ -77,6 +77,7 @@ node_fresh(struct node *node, uint8_t *bytes, size_t size)
 void
 node_note(struct node *node, nsec_t now, struct notice n)
 {
+	assert(n.kind <= NOTICE_TRACE);
 	n.at = now;
 	notices_add(&node->notices, &n);
 }
@@ -86,6 +87,7 @@ notices_wanted(unsigned peers, bool trace)
 {
 	size_t count = NOTICES_BASE + (size_t)NOTICES_PER_PEER * peers;
 
+	assert(peers < NODES_MAX);
 	return trace ? 4 * count : count;
 }
 
@@ -97,7 +99,8 @@ node_trace(struct node *node, nsec_t now, const char *format, ...)
 
 	if (!node->setup.trace)
 		return;
-	/* Traces are cut short before a notice finds no room. */
+	/* Notices always find room: traces leave enough of it. */
+	assert(node->notices.count <= node->notices.capacity);
 	if (node->notices.capacity - node->notices.count <=
 	    notices_wanted(node->peers_count, false))
 		return;
@@ -113,7 +116,6 @@ role_votes(enum role role)
 	return role != ROLE_OBSERVER;
 }
 
-/* Do claims and votes go between us? */
 bool
 node_keeps_for_votes(const struct node *node, const struct peer *p)
 {

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Datagrams that a node drops: it counts all of them, tells its host of some,
- * and sees by a few that a peer has another key.
+ * Datagrams that a node drops (PROTOCOL.md, Order of checks). It counts all of
+ * them and tells its host of some. It infers from a few that a peer has another
+ * key.
  */
 #include "common/node/node_inside.h"
 
-#define GAP_MIN         (60 * SEC)   /* between two notices of one kind, */
-#define GAP_MAX         (3600 * SEC) /* at first and in the end */
-#define NOTE_COST       (10 * SEC)   /* of all peers: 6 a minute of a kind, */
-#define NOTE_BURST      (50 * SEC)   /* and as many at once */
-#define OTHER_KEY_HINTS 3            /* datagrams that make it believable */
-#define OTHER_KEY_LASTS (60 * SEC)   /* after the last datagram under it */
+#define GAP_MIN         (60 * SEC)   /* from the first notice to the next */
+#define GAP_MAX         (3600 * SEC) /* the longest gap between notices */
+#define NOTE_COST       (10 * SEC)   /* 6 notices of a kind a minute ... */
+#define NOTE_BURST      (50 * SEC)   /* ... over all peers, and 6 at once */
+#define OTHER_KEY_HINTS 3            /* datagrams in a row that make a hint */
+#define OTHER_KEY_LASTS (60 * SEC)   /* after the last such datagram */
 
 /*
- * Whoever forges addresses speaks for many peers. So the notices of one kind
- * are bounded over all peers too, and one kind cannot silence another.
+ * An attacker that forges addresses can speak for many peers. So the notices of
+ * each kind are also bounded over all peers; no kind can silence another.
  */
 static bool
 kind_is_due(nsec_t *told_until, nsec_t now)
@@ -28,8 +29,9 @@ kind_is_due(nsec_t *told_until, nsec_t now)
 }
 
 /*
- * The host hears of the first, and of the next after a minute; then that pause
- * doubles, up to an hour, until there was none for twice as long.
+ * The host hears of the first datagram, and again after a minute. Then the gap
+ * doubles, up to an hour. After two hours without a notice it is a minute
+ * again.
  */
 static bool
 note_is_due(
@@ -37,6 +39,9 @@ note_is_due(
 {
 	nsec_t since = nsec_since(now, note->at);
 
+	assert(kind > DROP_NONE);
+	assert(kind < DROP_KINDS);
+	assert(note->gap <= GAP_MAX);
 	if (note->at != 0 && since < note->gap)
 		return false;
 	if (!kind_is_due(&node->drops.told_until[kind], now))
@@ -54,7 +59,8 @@ drop_datagram(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 {
 	struct drop_note *note;
 
-	assert(reason > DROP_NONE && reason < DROP_KINDS);
+	assert(reason > DROP_NONE);
+	assert(reason < DROP_KINDS);
 	note = p != NULL ? &p->drops[reason] : &node->drops.strangers[reason];
 	node->counters.dropped[reason]++;
 	note->count++;
@@ -74,6 +80,7 @@ drop_datagram(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 static void
 other_key_note(struct node *node, nsec_t now, struct peer *p, bool on)
 {
+	assert(p->other_key.is_told != on);
 	p->other_key.is_told = on;
 	node_note(node, now,
 	    (struct notice){
@@ -86,6 +93,8 @@ other_key_note(struct node *node, nsec_t now, struct peer *p, bool on)
 static void
 other_key_begin(struct node *node, nsec_t now, struct peer *p)
 {
+	assert(p->other_key.hints == OTHER_KEY_HINTS);
+	assert(!p->has_session);
 	if (!p->other_key.is_seen)
 		peer_set_add(&node->drops.other_keys, p->index);
 	p->other_key.is_seen = true;
@@ -107,15 +116,17 @@ other_key_end(struct node *node, nsec_t now, struct peer *p)
 }
 
 /*
- * The datagram says that it is the peer's, and comes from the peer's address,
- * but we cannot open it. Anyone can forge that, so it only ever changes what
- * the host is told: once a few have come in a row, and not while the peer has
- * a session, and so our key. A peer to which we seek no link never has a
- * session that would disprove a forgery, so we take no hint from it.
+ * The datagram names the peer as its source and comes from the peer's address,
+ * but we cannot open it. Anyone can forge that, so it changes only what we tell
+ * the host, and only after a few in a row. A peer with a session has our key. A
+ * peer that we seek no link with never has a session that would disprove a
+ * forgery, so we take no hint from it.
  */
 void
 drop_unopened(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 {
+	assert(p != NULL);
+	assert(reason == DROP_KEY || reason == DROP_SEAL);
 	if (p->has_session || !topology_keeps(node, p)) {
 		drop_datagram(node, now, p, reason);
 		return;
@@ -130,15 +141,12 @@ drop_unopened(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 		other_key_begin(node, now, p);
 }
 
-/* The peer has proved that it has our key, be it to reject us. */
 void
 drop_forgive_key(struct node *node, nsec_t now, struct peer *p)
 {
 	other_key_end(node, now, p);
 }
 
-/* Ends the hints that nothing renews, and those of peers to which we do not
- * seek a link any more. */
 void
 drop_forget_keys(struct node *node, nsec_t now)
 {
@@ -146,7 +154,20 @@ drop_forget_keys(struct node *node, nsec_t now)
 	     i < NODES_MAX; i = peer_set_next(&node->drops.other_keys, i + 1)) {
 		struct peer *p = &node->peers[i];
 
+		assert(i < node->peers_count);
+		assert(p->other_key.is_seen);
 		if (p->other_key.until <= now || !topology_keeps(node, p))
 			other_key_end(node, now, p);
 	}
+}
+
+void
+drop_check(const struct node *node, const struct peer *p)
+{
+	const struct peer_other_key *k = &p->other_key;
+
+	assert(peer_set_has(&node->drops.other_keys, p->index) == k->is_seen);
+	assert(k->hints <= OTHER_KEY_HINTS);
+	assert(!k->is_seen || !p->has_session);
+	assert(!k->is_told || k->is_seen);
 }

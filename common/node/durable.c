@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The durable state: when it is to be written, and what follows when it is.
+ * The durable state on its way to the disk (PROTOCOL.md, Durability): when the
+ * node has it written, and which vote requests it answers afterwards.
  */
 #include "common/node/node_inside.h"
 
-/* Nothing is written any more: neither votes nor stands this node. */
 void
-durable_distrust(struct node *node, nsec_t now, enum state_health memory)
+durable_distrust(struct node *node, nsec_t now, enum state_health health)
 {
-	if (node->setup.state_health == memory)
+	assert(health != STATE_HEALTH_SOUND);
+	if (node->setup.state_health == health)
 		return;
-	node->setup.state_health = memory;
+	node->setup.state_health = health;
 	node_note(node, now,
 	    (struct notice){
-		.kind = NOTICE_STATE_FILE, .state_health = memory });
+		.kind = NOTICE_STATE_FILE, .state_health = health });
 	candidate_look(node, now);
 }
 
-/* The record as it is to be; false: as it is already, or as it cannot be. */
 bool
-durable_take(struct node *node, nsec_t now, struct durable_state *record)
+durable_take(struct node *node, nsec_t now, struct durable_state *durable)
 {
 	struct durable_state *r = &node->setup.durable;
 	const struct voter *v = &node->quorum.voter;
@@ -27,22 +27,24 @@ durable_take(struct node *node, nsec_t now, struct durable_state *record)
 	bool is_due =
 	    node->disk.is_due || (node_is_quorum(node) && !v->is_kept);
 
+	assert(r->incarnation > 0);
 	if (!is_due || node->disk.is_writing || !node->disk.can_persist)
 		return false;
 	node->disk.is_due = false;
 	if (node_is_quorum(node)) {
+		assert(r->promise.term <= v->promise.term);
 		r->promise = v->promise;
 		if (now >= v->quarantine_until)
 			r->lease = node->setup.lease;
 	}
 	node->disk.is_writing = true;
 	node->disk.writing = *r;
-	*record = *r;
+	*durable = *r;
 	return true;
 }
 
-/* Whoever hands over is to know that the next leader is promised its term, even
- * if its last claim has been answered. */
+/* True if we answer the peer's vote request now: it waits for our promise, or
+ * the peer hands over and must learn what we promised its successor. */
 static bool
 durable_owes(const struct node *node, const struct peer *p)
 {
@@ -55,16 +57,19 @@ durable_owes(const struct node *node, const struct peer *p)
 		   (hands_over && p->voting.request.term != 0));
 }
 
-/* The promise is durable: who waits for it is answered. */
+/* If the promise is durable as it is now, judges anew the vote requests that
+ * waited for that, and our own. */
 static void
 durable_kept(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 	const struct promise *kept = &node->disk.writing.promise;
 
+	assert(!node->disk.is_writing);
 	if (!node_is_quorum(node) || kept->term != q->voter.promise.term ||
 	    q->voter.is_kept)
 		return;
+	assert(kept->owner.id == q->voter.promise.owner.id);
 	voter_kept(&q->voter);
 	if (kept->owner.id == node->setup.self)
 		candidate_ask(node, now);
@@ -98,4 +103,18 @@ node_persisted(struct node *node, nsec_t now, bool ok)
 	if (ok)
 		durable_kept(node, now);
 	node_conclude(node, now);
+}
+
+void
+durable_check(const struct node *node)
+{
+	const struct node_disk *disk = &node->disk;
+
+	assert(node->setup.durable.incarnation > 0);
+	assert(!disk->is_writing || disk->can_persist);
+	assert(!disk->is_mute || disk->can_persist);
+	if (!node_is_quorum(node))
+		return;
+	assert(node->setup.durable.promise.term <=
+	       node->quorum.voter.promise.term);
 }

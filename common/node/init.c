@@ -200,9 +200,14 @@ void
 node_check(const struct node *node)
 {
 	assert(node->stall.local_health <= HEALTH_MAX);
+	assert(!node->life.is_leaving || !node->life.is_stopping);
+	assert(node->notices.count <= node->notices.capacity);
 	assert(node->lead.beacon.term <= node->election.term);
+	lead_check(&node->lead);
 	election_check(&node->election);
 	timers_check(node);
+	candidate_check(node);
+	durable_check(node);
 	if (node_is_quorum(node)) {
 		voter_check(&node->quorum.voter);
 		lease_check(&node->quorum.lease);
@@ -213,6 +218,8 @@ node_check(const struct node *node)
 
 		detector_check(&p->live.detector);
 		channel_check(&p->channel, node->blocks);
+		drop_check(node, p);
+		assert(p->index == i);
 		assert(!is_up || p->has_session);
 		assert(!is_up || p->live.detector.is_heard);
 		assert(!is_up || p->hears_us);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/node/lead.h"
 
+/* True if both beacons are of one leader in one term. A node may follow a
+ * leader before it knows that leader's incarnation: `b` then has 0. */
 static bool
 is_same_reign(const struct beacon *a, const struct beacon *b)
 {
-	/* A leader may be taken before its incarnation is known: 0. */
 	return a->term == b->term && a->leader.id == b->leader.id &&
 	       (a->incarnation == b->incarnation || b->incarnation == 0);
 }
 
-/* A later sign; or the same one, if it is the leader's own word once more and
- * not its last one that comes late. */
+/* True if the beacon is later than ours, or the same number from the leader
+ * itself. Once we gave the leader up, the same number is its last beacon, which
+ * came late. */
 static bool
 is_news(const struct lead *lead, const struct beacon *p)
 {
@@ -25,14 +27,15 @@ lead_judge(const struct lead *lead, const struct beacon *p, uint64_t term,
 {
 	const struct beacon *mine = &lead->beacon;
 
+	assert(p->leader.id != NODE_NONE);
 	assert(term >= mine->term);
 	if (is_same_reign(p, mine) && !is_news(lead, p))
 		return BEACON_OLD;
-	/* What others expect of an election, of whom we know more already. */
+	/* Other nodes expect this leader of its election; we know more. */
 	if (lead->is_fresh && p->incarnation == 0 && p->term == mine->term &&
 	    p->leader.id == mine->leader.id)
 		return BEACON_OLD;
-	/* Also while a later election runs: that leader leads until it ends. */
+	/* Our leader leads on while a later election runs. */
 	if (is_same_reign(p, mine) && lead->is_fresh)
 		return BEACON_RENEWED;
 	if (p->term < term)
@@ -51,6 +54,8 @@ lead_take(struct lead *lead, const struct beacon *p, struct reason reason,
     nsec_t now, nsec_t stale_at)
 {
 	assert(p->leader.id != NODE_NONE);
+	assert(p->term != 0);
+	assert(stale_at >= now);
 	lead->beacon = *p;
 	lead->is_fresh = true;
 	lead->heard = now;
@@ -63,6 +68,7 @@ void
 lead_renew(
     struct lead *lead, const struct beacon *p, nsec_t now, nsec_t stale_at)
 {
+	assert(lead->is_fresh);
 	assert(is_same_reign(p, &lead->beacon));
 	assert(p->number >= lead->beacon.number);
 	lead->beacon = *p;
@@ -73,6 +79,7 @@ lead_renew(
 void
 lead_drop(struct lead *lead, struct reason reason, nsec_t now)
 {
+	assert(lead->is_fresh);
 	lead->is_fresh = false;
 	lead->since = now;
 	lead->reason = reason;
@@ -82,4 +89,15 @@ node_id
 lead_id(const struct lead *lead)
 {
 	return lead->is_fresh ? lead->beacon.leader.id : NODE_NONE;
+}
+
+void
+lead_check(const struct lead *lead)
+{
+	const struct beacon *b = &lead->beacon;
+
+	assert((b->term == 0) == (b->leader.id == NODE_NONE));
+	assert(!lead->is_fresh || b->leader.id != NODE_NONE);
+	assert(b->hands_over || b->successor == NODE_NONE);
+	assert(lead->stale_at >= lead->heard);
 }

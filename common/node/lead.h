@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The leader as this node knows it, by its newest beacon (PROTOCOL.md, Beacon).
- * Compares beacons and ages them; what follows from it is the node's business.
+ * The leader as this node knows it, from its newest beacon (PROTOCOL.md,
+ * Beacon). It says what a beacon means beside that one; node.c and beacon.c act
+ * on it.
  */
 #ifndef ELECTD_COMMON_NODE_LEAD_H
 #define ELECTD_COMMON_NODE_LEAD_H
@@ -10,39 +11,44 @@
 
 struct lead {
 	struct beacon beacon; /* the newest taken; term 0: there was none yet */
-	bool is_fresh;        /* false: given up; the beacon stays, to know old
-	                     * signs by */
+	bool is_fresh;        /* false: the leader was given up; the beacon
+	                       * stays, so that older ones are known */
 	nsec_t heard;         /* when that beacon came in */
-	nsec_t stale_at;      /* when it will have been too long ago */
+	nsec_t stale_at;      /* when that beacon is no longer current */
 	nsec_t since;         /* when this leader was taken, or given up */
 	struct reason reason; /* why it leads, or was given up */
 };
 
 enum beacon_news {
-	BEACON_OLD,     /* nothing new, or of a term gone by */
-	BEACON_RENEWED, /* the leader still leads */
+	BEACON_OLD,     /* it is no news, or of a term that is over */
+	BEACON_RENEWED, /* our leader leads on */
 	BEACON_RIVAL, /* a worse leader of the same term: two components met */
 	BEACON_NEW,   /* another leader, or another term: to be followed */
-	BEACON_CROSSED, /* of a term after our leader's, but before one that was
-	                * seen: neither side would ever follow the other */
+	BEACON_CROSSED, /* of a term above our leader's, but below one that was
+	                 * seen: neither side would ever follow the other */
 };
 
-/* What a beacon says to who follows `lead` and has seen `term` at most. */
+/* What a beacon, which names a leader, means to a node that follows `lead` and
+ * has seen no term above `term`. */
 enum beacon_news lead_judge(const struct lead *lead, const struct beacon *p,
     uint64_t term, enum prefer prefer);
 
-/* Takes a beacon that is new. */
+/* Follows the leader of a beacon; `reason`: of its election. The beacon is
+ * current until `stale_at`. */
 void lead_take(struct lead *lead, const struct beacon *p, struct reason reason,
     nsec_t now, nsec_t stale_at);
 
-/* Takes one that renews. */
+/* Takes a beacon that is BEACON_RENEWED and current until `stale_at`. */
 void lead_renew(
     struct lead *lead, const struct beacon *p, nsec_t now, nsec_t stale_at);
 
-/* Gives the leader up. */
+/* Gives the leader up. There is one. */
 void lead_drop(struct lead *lead, struct reason reason, nsec_t now);
 
-/* NODE_NONE when there is none. */
+/* The leader; NODE_NONE when there is none. */
 node_id lead_id(const struct lead *lead);
+
+/* Asserts every invariant; called after each step by tests. */
+void lead_check(const struct lead *lead);
 
 #endif

@@ -309,7 +309,7 @@ void candidate_drop(struct node *node, nsec_t now);
 void candidate_beat(struct node *node, nsec_t now);
 
 /* Does what is due by now: the release, a request that a voter told us to
- * repeat, the end of a pause. Quorum only. */
+ * repeat, the end of a pause. */
 void candidate_tick(struct node *node, nsec_t now);
 
 /* Takes a vote response of a peer; ignores it unless the peer is a voter. */
@@ -324,6 +324,9 @@ void candidate_take_release(
 /* The lease that our own voter granted has ended: answers the requests that it
  * denied, and repeats ours. */
 void candidate_reconsider(struct node *node, nsec_t now);
+
+/* Asserts every invariant of the nominee. */
+void candidate_check(const struct node *node);
 
 /* context.c */
 
@@ -391,6 +394,9 @@ void drop_forgive_key(struct node *node, nsec_t now, struct peer *p);
 /* Ends the hints that are too old, or are about peers we do not seek. */
 void drop_forget_keys(struct node *node, nsec_t now);
 
+/* Asserts every invariant of the hint that this peer has another key. */
+void drop_check(const struct node *node, const struct peer *p);
+
 /* durable.c */
 
 /* The durable state can no longer be trusted, for the reason `health`: this
@@ -399,7 +405,10 @@ void durable_distrust(struct node *node, nsec_t now, enum state_health memory);
 
 /* Gives the durable state to write next; false if none is due, or a write is
  * under way, or the disk has failed. node_persisted() ends the write. */
-bool durable_take(struct node *node, nsec_t now, struct durable_state *record);
+bool durable_take(struct node *node, nsec_t now, struct durable_state *durable);
+
+/* Asserts every invariant of the durable state. */
+void durable_check(const struct node *node);
 
 /* handover.c */
 
@@ -408,7 +417,8 @@ bool durable_take(struct node *node, nsec_t now, struct durable_state *record);
 bool handover_has_successor(const struct node *node);
 
 /* Begins to hand over, as the leader, to `to` or, NODE_NONE, to any node.
- * `is_planned`: we begin it ourselves; else we lost an election. */
+ * `is_planned`: we begin it ourselves; else we lost an election. `reason` is
+ * that of the next election. */
 void handover_make(struct node *node, nsec_t now, struct reason reason,
     bool is_planned, node_id to);
 

@@ -47,6 +47,7 @@ void
 notices_add(struct notices *q, const struct notice *n)
 {
 	assert(q->count < q->capacity);
+	assert(q->first < q->capacity);
 	q->ring[(q->first + q->count) % q->capacity] = *n;
 	q->count++;
 }
@@ -56,6 +57,7 @@ notices_take(struct notices *q, struct notice *n)
 {
 	if (q->count == 0)
 		return false;
+	assert(q->count <= q->capacity);
 	*n = q->ring[q->first];
 	q->first = (q->first + 1) % q->capacity;
 	q->count--;
