@@ -158,7 +158,7 @@ alone_it_decides_at_once(void **state)
 }
 
 static void
-starter_that_hears_nobody_takes_itself(void **state)
+starter_that_hears_no_answer_takes_itself(void **state)
 {
 	(void)state;
 	begin();
@@ -357,7 +357,7 @@ random_messages_never_break_it(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(alone_it_decides_at_once),
-	cmocka_unit_test(starter_that_hears_nobody_takes_itself),
+	cmocka_unit_test(starter_that_hears_no_answer_takes_itself),
 	cmocka_unit_test(starter_takes_the_best_it_has_heard),
 	cmocka_unit_test(worse_candidate_is_outdone_once),
 	cmocka_unit_test(better_candidate_is_listened_to_in_silence),

@@ -226,7 +226,7 @@ case_4_adoption_passes_the_wave_to_the_former_parent(void **state)
 }
 
 static void
-case_4_adopted_root_has_nobody_to_tell(void **state)
+case_4_adopted_root_has_no_parent_to_tell(void **state)
 {
 	(void)state;
 	begin(2);
@@ -346,7 +346,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 	    case_3_explorer_worse_than_the_best_known_is_told_of_it),
 	cmocka_unit_test(case_4_adoption_passes_the_wave_to_the_former_parent),
-	cmocka_unit_test(case_4_adopted_root_has_nobody_to_tell),
+	cmocka_unit_test(case_4_adopted_root_has_no_parent_to_tell),
 	cmocka_unit_test(
 	    case_4_parent_that_was_adopted_itself_stays_the_parent),
 	cmocka_unit_test(lowest_is_best_where_that_is_preferred),

@@ -8,7 +8,7 @@
 #include "tests/unit/group.h"
 
 static void
-lelann_starter_wins_when_its_list_names_nobody_better(void **state)
+lelann_starter_wins_when_its_list_names_none_better(void **state)
 {
 	struct message own;
 
@@ -157,7 +157,7 @@ lelann_refuses_what_no_honest_node_sends(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(lelann_starter_wins_when_its_list_names_nobody_better),
+	cmocka_unit_test(lelann_starter_wins_when_its_list_names_none_better),
 	cmocka_unit_test(lelann_loser_waits_for_the_winner),
 	cmocka_unit_test(
 	    lelann_node_joins_before_it_passes_the_first_candidate_on),

@@ -104,7 +104,7 @@ a_leader_that_does_not_know_it_is_none(void **state)
 }
 
 static void
-a_death_that_nobody_asked_for_is_found(void **state)
+death_without_a_fault_is_found(void **state)
 {
 	struct record r;
 
@@ -260,7 +260,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_dead_node_follows_nobody),
 	cmocka_unit_test(a_leader_followed_in_other_terms_is_not_one_of_all),
 	cmocka_unit_test(a_leader_that_does_not_know_it_is_none),
-	cmocka_unit_test(a_death_that_nobody_asked_for_is_found),
+	cmocka_unit_test(death_without_a_fault_is_found),
 	cmocka_unit_test(a_watcher_that_went_is_found),
 	cmocka_unit_test(a_leader_before_its_watcher_came_is_found),
 	cmocka_unit_test(

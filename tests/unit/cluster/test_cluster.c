@@ -277,7 +277,7 @@ restarted_bully_takes_over(void **state)
 }
 
 static void
-sitting_leader_stays_where_nobody_may_preempt(void **state)
+leader_stays_where_preemption_is_off(void **state)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 5, .preempt = PREEMPT_NEVER });
@@ -372,7 +372,7 @@ clean_stop_hands_over_faster_than_detection(void **state)
 
 /* Every host's clock runs at another rate, and yet none suspects another. */
 static void
-idle_cluster_elects_nobody_for_a_thousand_seconds(void **state)
+idle_cluster_holds_no_election_for_a_thousand_seconds(void **state)
 {
 	struct world *w = world_plain(5);
 
@@ -470,13 +470,13 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(waiting_for_an_answer_of_the_dead_is_no_sleep),
 	cmocka_unit_test(election_goes_on_when_the_best_is_found_dead),
 	cmocka_unit_test(restarted_bully_takes_over),
-	cmocka_unit_test(sitting_leader_stays_where_nobody_may_preempt),
+	cmocka_unit_test(leader_stays_where_preemption_is_off),
 	cmocka_unit_test(better_node_takes_over_after_its_time_and_not_earlier),
 	cmocka_unit_test(leader_restarted_faster_than_detection_leads_again),
 	cmocka_unit_test(
 	    follower_restarted_faster_than_detection_changes_nothing),
 	cmocka_unit_test(clean_stop_hands_over_faster_than_detection),
-	cmocka_unit_test(idle_cluster_elects_nobody_for_a_thousand_seconds),
+	cmocka_unit_test(idle_cluster_holds_no_election_for_a_thousand_seconds),
 	cmocka_unit_test(idle_cluster_sends_one_heartbeat_a_link_and_interval),
 };
 

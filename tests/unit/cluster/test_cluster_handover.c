@@ -178,7 +178,7 @@ uneven(enum guarantee guarantee, enum preempt preempt, uint64_t seed)
 }
 
 static void
-named_one_leads_whoever_hears_of_it_first(void **state)
+named_successor_leads_wherever_it_is_heard_first(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -444,7 +444,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(leader_that_resigns_leads_until_another_does),
 	cmocka_unit_test(
 	    node_that_the_operator_names_leads_though_it_is_the_worst),
-	cmocka_unit_test(named_one_leads_whoever_hears_of_it_first),
+	cmocka_unit_test(named_successor_leads_wherever_it_is_heard_first),
 	cmocka_unit_test(
 	    leader_that_may_stand_again_at_once_hands_over_all_the_same),
 	cmocka_unit_test(named_one_that_dies_is_replaced),

@@ -383,7 +383,7 @@ flipped_bits_are_dropped_and_change_nothing(void **state)
  * both (seed 18103).
  */
 static void
-term_of_nobody_reaches_a_leader_that_cannot_be_heard(void **state)
+term_without_a_leader_reaches_a_leader_that_cannot_be_heard(void **state)
 {
 	struct world *w = world_plain(3);
 
@@ -418,7 +418,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(leader_dies_while_a_link_among_the_others_is_cut),
 	cmocka_unit_test(link_that_works_one_way_only_is_no_link),
 	cmocka_unit_test(leader_cut_off_one_way_is_replaced_and_comes_back),
-	cmocka_unit_test(term_of_nobody_reaches_a_leader_that_cannot_be_heard),
+	cmocka_unit_test(
+	    term_without_a_leader_reaches_a_leader_that_cannot_be_heard),
 	cmocka_unit_test(link_that_flaps_is_damped),
 	cmocka_unit_test(five_nodes_elect_in_a_storm),
 	cmocka_unit_test(ten_minutes_of_storm_change_the_leader_seldom),

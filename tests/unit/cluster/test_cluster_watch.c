@@ -131,7 +131,7 @@ ring_under_quorum_sends_along_its_links_and_to_and_from_the_leader(void **state)
 }
 
 static void
-all_watch_all_where_nobody_leads(void **state)
+all_watch_all_without_a_leader(void **state)
 {
 	struct world *w = world_plain(5);
 
@@ -461,7 +461,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(full_cluster_sends_two_datagrams_a_follower),
 	cmocka_unit_test(
 	    ring_under_quorum_sends_along_its_links_and_to_and_from_the_leader),
-	cmocka_unit_test(all_watch_all_where_nobody_leads),
+	cmocka_unit_test(all_watch_all_without_a_leader),
 	cmocka_unit_test(
 	    silent_death_of_a_follower_is_known_to_all_in_two_detections),
 	cmocka_unit_test(

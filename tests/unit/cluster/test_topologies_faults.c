@@ -160,7 +160,7 @@ ring_closes_soon(unsigned dead)
 }
 
 static void
-ring_closes_soon_whoever_dies(void **state)
+ring_closes_soon_after_any_death(void **state)
 {
 	(void)state;
 	for (unsigned dead = 2; dead < ALL_OF_SMALL; dead += 2)
@@ -474,7 +474,7 @@ deaths_at_once_in_a_ring_cost_few_terms(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(ring_closes_over_three_in_a_row_and_opens_again),
 	cmocka_unit_test(ring_shrinks_to_one_and_grows_again),
-	cmocka_unit_test(ring_closes_soon_whoever_dies),
+	cmocka_unit_test(ring_closes_soon_after_any_death),
 	cmocka_unit_test(
 	    leader_that_lost_its_state_is_followed_by_its_old_followers),
 	cmocka_unit_test(node_of_a_ring_with_one_wire_left_follows),

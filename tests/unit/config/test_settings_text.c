@@ -287,7 +287,7 @@ assert_no_hint(const char *text)
 }
 
 static void
-no_hint_points_at_what_is_good(void **state)
+no_hint_points_at_good_text(void **state)
 {
 	struct settings_errors errors = { 0 };
 	glob_t files;
@@ -423,7 +423,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(integers_out_of_range_are_told_and_blotted_out),
 	cmocka_unit_test(text_that_must_not_be_parsed_is_stopped),
 	cmocka_unit_test(settings_are_counted),
-	cmocka_unit_test(no_hint_points_at_what_is_good),
+	cmocka_unit_test(no_hint_points_at_good_text),
 	cmocka_unit_test(mutated_configurations_are_survived),
 };
 

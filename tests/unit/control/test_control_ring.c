@@ -70,7 +70,7 @@ a_bypassed_node_says_so(void **state)
 }
 
 static void
-it_begins_no_election(void **state)
+bypassed_node_begins_no_election(void **state)
 {
 	uint64_t term = stage_status(&s, 0).term;
 	json_t *answer = ask("{\"verb\":\"elect\"}");
@@ -109,7 +109,7 @@ a_lone_node_of_a_ring_leads_and_knows_no_agreement(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(a_bypassed_node_says_so),
-	CASE(it_begins_no_election),
+	CASE(bypassed_node_begins_no_election),
 	CASE(a_lone_node_of_a_ring_leads_and_knows_no_agreement),
 };
 

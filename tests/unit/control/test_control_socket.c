@@ -89,7 +89,7 @@ a_file_that_is_not_a_socket_is_never_replaced(void **state)
 
 /* By an administrator, or whatever cleans up directories. */
 static void
-a_socket_that_somebody_removed_is_made_again(void **state)
+socket_that_was_removed_is_made_again(void **state)
 {
 	struct control_world *world = *state;
 	int old = client_connect(world->query);
@@ -162,7 +162,7 @@ a_loss_right_after_a_renewal_is_logged(void **state)
 }
 
 static void
-a_socket_that_somebody_replaced_is_left_alone(void **state)
+socket_that_was_replaced_is_left_alone(void **state)
 {
 	struct control_world *world = *state;
 
@@ -202,10 +202,10 @@ static const struct CMUnitTest tests[] = {
 	CASE(a_second_daemon_is_refused_and_the_first_goes_on),
 	CASE(a_socket_without_a_daemon_is_replaced),
 	CASE(a_file_that_is_not_a_socket_is_never_replaced),
-	CASE(a_socket_that_somebody_removed_is_made_again),
+	CASE(socket_that_was_removed_is_made_again),
 	CASE(a_socket_is_made_again_once_its_name_is_free),
 	CASE(a_loss_right_after_a_renewal_is_logged),
-	CASE(a_socket_that_somebody_replaced_is_left_alone),
+	CASE(socket_that_was_replaced_is_left_alone),
 	CASE(impossible_names_and_groups_are_refused),
 };
 

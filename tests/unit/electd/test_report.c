@@ -128,7 +128,7 @@ lost_leader_is_a_warning_and_the_next_one_a_notice(void **state)
 
 /* Its word may be the first that is heard of the loss. */
 static void
-loss_is_told_once_also_when_the_next_leader_tells_it(void **state)
+loss_is_reported_once_also_when_the_next_leader_reports_it(void **state)
 {
 	(void)state;
 	assert_line(leads(1, 3, REASON_MISSED, 3),
@@ -170,7 +170,7 @@ hand_over_and_first_leader_alert_nobody(void **state)
 }
 
 static void
-nobody_to_lead_is_a_warning(void **state)
+lack_of_a_leader_is_a_warning(void **state)
 {
 	(void)state;
 	assert_line(no_leader(NODE_NONE, REASON_START, 3),
@@ -283,7 +283,7 @@ two_leaders_are_not_told_of_where_they_cannot_be(void **state)
 }
 
 static void
-lost_quorum_tells_how_many_and_who_is_missing(void **state)
+lost_quorum_is_reported_with_the_missing_voters(void **state)
 {
 	const struct notice lost = { .kind = NOTICE_QUORUM };
 
@@ -411,15 +411,15 @@ drops_that_a_network_explains_are_details(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(lost_leader_is_a_warning_and_the_next_one_a_notice, enter),
-	CASE(loss_is_told_once_also_when_the_next_leader_tells_it, enter),
+	CASE(loss_is_reported_once_also_when_the_next_leader_reports_it, enter),
 	CASE(hand_over_and_first_leader_alert_nobody, enter),
-	CASE(nobody_to_lead_is_a_warning, enter),
+	CASE(lack_of_a_leader_is_a_warning, enter),
 	CASE(elections_are_details, enter),
 	CASE(peers_come_and_go_as_notices, enter),
 	CASE(node_that_is_cut_off_warns_once, enter),
 	CASE(peer_of_other_settings_or_key_is_a_warning, enter),
 	CASE(two_leaders_are_not_told_of_where_they_cannot_be, enter_quorum),
-	CASE(lost_quorum_tells_how_many_and_who_is_missing, enter_quorum),
+	CASE(lost_quorum_is_reported_with_the_missing_voters, enter_quorum),
 	CASE(quorum_that_is_lost_by_stopping_alerts_nobody, enter_quorum),
 	CASE(state_that_cannot_be_trusted_is_an_error, enter_quorum),
 	CASE(long_stall_is_a_warning_and_told_once, enter),

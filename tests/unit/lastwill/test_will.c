@@ -94,7 +94,7 @@ detach(void)
 }
 
 static void
-helper_reads_what_was_set(void **state)
+helper_reads_the_will_that_was_set(void **state)
 {
 	(void)state;
 	create();
@@ -457,7 +457,7 @@ shared_memory_of_others_is_refused(void **state)
 #define CASE(name) cmocka_unit_test_setup(name, enter)
 
 static const struct CMUnitTest tests[] = {
-	CASE(helper_reads_what_was_set),
+	CASE(helper_reads_the_will_that_was_set),
 	CASE(latest_will_counts),
 	CASE(death_in_the_middle_leaves_the_will_of_before),
 	CASE(death_is_told),

@@ -91,7 +91,7 @@ name_is_found(void **state)
 }
 
 static void
-without_a_name_nobody_is_asked(void **state)
+without_a_name_no_service_is_asked(void **state)
 {
 	unsigned asked = names_asked();
 
@@ -167,7 +167,7 @@ linked_host_is_not_looked_up(void **state)
 
 /* leave() frees it while it hangs. */
 static void
-nobody_waits_for_a_service_that_hangs(void **state)
+lookup_does_not_wait_for_a_service_that_hangs(void **state)
 {
 	unsigned asked = names_asked();
 
@@ -185,12 +185,12 @@ nobody_waits_for_a_service_that_hangs(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(name_is_found),
-	CASE(without_a_name_nobody_is_asked),
+	CASE(without_a_name_no_service_is_asked),
 	CASE(name_that_comes_later_is_found_later),
 	CASE(name_that_moves_is_found_again),
 	CASE(one_of_several_addresses_is_kept),
 	CASE(linked_host_is_not_looked_up),
-	CASE(nobody_waits_for_a_service_that_hangs),
+	CASE(lookup_does_not_wait_for_a_service_that_hangs),
 };
 
 GROUP(tests);

@@ -99,7 +99,7 @@ await_second_look(unsigned asked)
 }
 
 static void
-name_that_does_not_resolve_keeps_nobody_else_away(void **state)
+name_that_does_not_resolve_keeps_no_other_peer_away(void **state)
 {
 	(void)state;
 	names_hold(true);
@@ -187,7 +187,7 @@ number_of_another_family_is_refused(void **state)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 static const struct CMUnitTest tests[] = {
-	CASE(name_that_does_not_resolve_keeps_nobody_else_away),
+	CASE(name_that_does_not_resolve_keeps_no_other_peer_away),
 	CASE(name_that_leads_to_another_peer_is_ignored),
 	CASE(name_is_told_when_it_fails_comes_and_moves),
 	CASE(name_that_does_not_resolve_is_a_warning),

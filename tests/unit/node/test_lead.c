@@ -203,7 +203,7 @@ later_leader_of_a_term_below_one_seen_has_crossed(void **state)
 }
 
 static void
-taking_renewing_and_dropping_keep_what_they_should(void **state)
+taking_renewing_and_dropping_change_their_fields_alone(void **state)
 {
 	struct lead lead = follower_of(2, 3, 7);
 	struct beacon p = beacon_of(2, 3, 8);
@@ -261,7 +261,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 	    during_a_later_election_only_the_leader_itself_is_heard),
 	cmocka_unit_test(later_leader_of_a_term_below_one_seen_has_crossed),
-	cmocka_unit_test(taking_renewing_and_dropping_keep_what_they_should),
+	cmocka_unit_test(
+	    taking_renewing_and_dropping_change_their_fields_alone),
 };
 
 GROUP(tests);

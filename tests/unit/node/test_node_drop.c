@@ -14,7 +14,7 @@ static uint8_t datagram[PACKET_MAX];
 
 /* Each reason and peer: at first, then after 1, 2, 4 minutes and so on. */
 static void
-drops_are_told_less_and_less_often_with_their_number(void **state)
+drops_are_reported_less_and_less_often_with_their_number(void **state)
 {
 	(void)state;
 	memset(datagram, 0xff, sizeof(datagram));
@@ -35,7 +35,7 @@ drops_are_told_less_and_less_often_with_their_number(void **state)
 
 /* Minutes 0, 1, 3, 7, 15, 31 and 63, then every hour. */
 static void
-drops_that_go_on_are_told_every_hour_at_least(void **state)
+drops_that_go_on_are_reported_every_hour_at_least(void **state)
 {
 	(void)state;
 	for (int i = 0; i <= 243 * 60; i++) {
@@ -72,7 +72,7 @@ drop_names_the_node_that_its_sender_says_it_is(void **state)
 /* Minutes 0, 2, 4, 8 and so on: the pause grows though each could be the first
  * of a new attack. */
 static void
-drops_that_are_rare_are_told_less_and_less_often_too(void **state)
+rare_drops_are_reported_less_and_less_often_too(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 30; i++) {
@@ -85,7 +85,7 @@ drops_that_are_rare_are_told_less_and_less_often_too(void **state)
 #define CROWD 500 /* peers, whose addresses somebody forges */
 
 static void
-drops_of_one_kind_from_all_peers_are_told_six_times_a_minute(void **state)
+drops_of_one_kind_from_all_peers_are_reported_six_times_a_minute(void **state)
 {
 	static struct peer_setup crowd[CROWD];
 	unsigned after_burst;
@@ -196,7 +196,7 @@ one_forged_datagram_a_minute_changes_nothing(void **state)
 
 /* It begins and ends every two minutes, for an hour. */
 static void
-another_key_is_told_less_and_less_often(void **state)
+another_key_is_reported_less_and_less_often(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 30; i++) {
@@ -307,15 +307,15 @@ hint_ends_when_the_peer_is_no_neighbour_any_more(void **state)
 #define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
 
 static const struct CMUnitTest tests[] = {
-	CASE(drops_are_told_less_and_less_often_with_their_number),
-	CASE(drops_that_go_on_are_told_every_hour_at_least),
-	CASE(drops_that_are_rare_are_told_less_and_less_often_too),
-	CASE(drops_of_one_kind_from_all_peers_are_told_six_times_a_minute),
+	CASE(drops_are_reported_less_and_less_often_with_their_number),
+	CASE(drops_that_go_on_are_reported_every_hour_at_least),
+	CASE(rare_drops_are_reported_less_and_less_often_too),
+	CASE(drops_of_one_kind_from_all_peers_are_reported_six_times_a_minute),
 	CASE(drop_names_the_node_that_its_sender_says_it_is),
 	CASE(peer_with_another_key_is_named_until_it_has_ours),
 	CASE(another_key_is_forgotten_after_a_minute_of_silence),
 	CASE(one_forged_datagram_a_minute_changes_nothing),
-	CASE(another_key_is_told_less_and_less_often),
+	CASE(another_key_is_reported_less_and_less_often),
 	CASE(forged_hint_of_another_key_does_not_touch_a_link),
 	CASE(only_its_own_address_hints_that_a_peer_has_another_key),
 	CASE(peer_without_a_link_gives_no_hint),

@@ -158,7 +158,7 @@ leader_waits_for_its_successor_for_so_long(void **state)
 }
 
 static void
-abstention_ends_when_nobody_else_is_left(void **state)
+abstention_ends_when_no_other_node_is_left(void **state)
 {
 	(void)state;
 	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
@@ -460,7 +460,7 @@ static const struct CMUnitTest tests[] = {
 	STAGE(leader_that_is_to_end_does_when_another_leads),
 	STAGE(leader_without_an_successor_ends_at_once),
 	STAGE(leader_waits_for_its_successor_for_so_long),
-	STAGE(abstention_ends_when_nobody_else_is_left),
+	STAGE(abstention_ends_when_no_other_node_is_left),
 	STAGE(leader_whose_successors_vanish_leads_on),
 	LEADER(leader_of_votes_waits_and_then_gives_up),
 	LEADER(leader_of_votes_without_an_successor_leads_on),

@@ -161,7 +161,7 @@ incarnation_is_raised_once_a_second(void **state)
 
 /* A leader that turns out to have an old incarnation listens first. */
 static void
-leader_that_is_told_of_its_successor_gives_up(void **state)
+leader_that_learns_of_its_later_incarnation_gives_up(void **state)
 {
 	(void)state;
 	stage_run(&s, 3 * SEC);
@@ -416,7 +416,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(incarnation_is_raised_once_a_second),
 	CASE(hello_of_an_absurd_incarnation_is_refused),
 	CASE(lower_or_absurd_incarnations_raise_nothing),
-	CASE(leader_that_is_told_of_its_successor_gives_up),
+	CASE(leader_that_learns_of_its_later_incarnation_gives_up),
 	CASE(node_told_of_its_double_does_not_stand_for_a_while),
 	CASE(peer_with_other_settings_is_named_until_it_has_ours),
 	CASE(peer_that_rejects_us_under_our_key_has_it),

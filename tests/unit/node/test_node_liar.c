@@ -102,7 +102,7 @@ candidate_that_never_leads_holds_all_others_off(void **state)
 /* It requests as much, and the only voter has its own vote for all that. This
  * is about requests: endless terms that it has others begin are another thing. */
 static void
-observer_that_requests_votes_holds_nobody_off(void **state)
+observer_that_requests_votes_holds_no_candidate_off(void **state)
 {
 	(void)state;
 	set(&two, 2, 3, ROLE_OBSERVER);
@@ -124,7 +124,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(voter_that_grants_twice_makes_two_leaders_of_one_term),
 	cmocka_unit_test(observer_makes_no_leader),
 	cmocka_unit_test(candidate_that_never_leads_holds_all_others_off),
-	cmocka_unit_test(observer_that_requests_votes_holds_nobody_off),
+	cmocka_unit_test(observer_that_requests_votes_holds_no_candidate_off),
 };
 
 GROUP(tests);

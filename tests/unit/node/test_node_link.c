@@ -383,7 +383,7 @@ forced_election_is_named_by_its_own_term(void **state)
 
 /* A node that never had a leader is told once that there is none. */
 static void
-election_that_finds_nobody_is_told_of(void **state)
+election_without_a_winner_is_reported(void **state)
 {
 	(void)state;
 	stage_set(&s, 1);
@@ -449,7 +449,7 @@ static const struct CMUnitTest tests[] = {
 	    leader_for_an_unknown_reason_is_told_as_a_merge, enter_led, &s),
 	STAGE_CASE(message_is_said_again_within_its_timeout, NULL, &s),
 	STAGE_CASE(forced_election_is_named_by_its_own_term, NULL, &s),
-	STAGE_CASE(election_that_finds_nobody_is_told_of, NULL, &s),
+	STAGE_CASE(election_without_a_winner_is_reported, NULL, &s),
 	LEADER(datagram_that_was_held_back_is_dropped_as_late),
 };
 

@@ -277,7 +277,7 @@ leader_that_another_hears_is_kept(void **state)
 
 /* The member, refused twice, says that it has no leader any more. */
 static void
-two_that_are_refused_believe_each_other(void **state)
+two_peers_that_are_refused_believe_each_other(void **state)
 {
 	struct beacon beacon;
 	uint8_t frames[128];
@@ -467,7 +467,7 @@ static const struct CMUnitTest tests[] = {
 	case_of(peer_that_comes_back_is_up_at_once),
 	case_of(leader_that_is_refused_is_lost),
 	case_of(leader_that_another_hears_is_kept),
-	case_of(two_that_are_refused_believe_each_other),
+	case_of(two_peers_that_are_refused_believe_each_other),
 	case_of(peer_that_was_refused_once_is_believed_in_an_election),
 	case_of(peer_that_refuses_gets_few_hellos),
 	case_of(hello_that_is_refused_is_not_soon_repeated),

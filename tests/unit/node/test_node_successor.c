@@ -99,7 +99,7 @@ assert_follows(uint64_t term)
 }
 
 static void
-one_that_is_named_begins_at_once(void **state)
+successor_that_is_named_begins_at_once(void **state)
 {
 	const struct beacon first = beacon_of(TERM, 1);
 	const struct beacon room = room_of(TERM, 2, false, SELF);
@@ -112,7 +112,7 @@ one_that_is_named_begins_at_once(void **state)
 }
 
 static void
-one_that_still_listens_begins_at_once_too(void **state)
+successor_that_still_listens_begins_at_once_too(void **state)
 {
 	const struct beacon first = beacon_of(TERM, 1);
 	const struct beacon room = room_of(TERM, 2, true, SELF);
@@ -140,7 +140,7 @@ first_word_of_a_leader_may_be_that_it_hands_over(void **state)
 
 /* It begins one, and the leader wins that once more, and hands over again. */
 static void
-one_that_is_in_an_election_begins_when_it_is_over(void **state)
+successor_in_an_election_begins_when_it_is_over(void **state)
 {
 	const struct beacon first = beacon_of(TERM, 1);
 	const struct beacon room = room_of(TERM, 2, false, SELF);
@@ -156,7 +156,7 @@ one_that_is_in_an_election_begins_when_it_is_over(void **state)
 }
 
 static void
-one_that_is_not_named_begins_nothing(void **state)
+node_that_is_not_named_begins_no_election(void **state)
 {
 	const struct beacon room = room_of(TERM, 2, false, 3);
 	const struct beacon nobody = room_of(TERM, 3, false, NODE_NONE);
@@ -220,7 +220,7 @@ tell(const struct beacon *beacon)
 /* A voter has promised a later term than it asks for: it pauses, and asks for
  * one above that, while there is room. */
 static void
-one_whose_election_came_to_nothing_begins_another(void **state)
+successor_whose_election_failed_begins_another(void **state)
 {
 	uint64_t term = ballot_status(&b).term + TERM;
 	struct beacon beacon = room_of(term, 2, false, SELF);
@@ -249,14 +249,14 @@ one_whose_election_came_to_nothing_begins_another(void **state)
 #define CASE(name) STAGE_CASE(name, enter_follower, &s)
 
 static const struct CMUnitTest tests[] = {
-	CASE(one_that_is_named_begins_at_once),
-	STAGE_CASE(one_that_still_listens_begins_at_once_too, enter, &s),
+	CASE(successor_that_is_named_begins_at_once),
+	STAGE_CASE(successor_that_still_listens_begins_at_once_too, enter, &s),
 	CASE(first_word_of_a_leader_may_be_that_it_hands_over),
-	CASE(one_that_is_in_an_election_begins_when_it_is_over),
-	CASE(one_that_is_not_named_begins_nothing),
+	CASE(successor_in_an_election_begins_when_it_is_over),
+	CASE(node_that_is_not_named_begins_no_election),
 	CASE(reason_of_a_leader_that_hands_over_is_its_own),
 	CASE(handover_after_handover_makes_no_election_after_another),
-	BALLOT_CASE(one_whose_election_came_to_nothing_begins_another,
+	BALLOT_CASE(successor_whose_election_failed_begins_another,
 	    enter_follower_of_votes, &b),
 };
 

@@ -228,7 +228,7 @@ others_are_asked_before_the_leader_is_given_up(void **state)
 }
 
 static void
-members_says_who_agrees(void **state)
+members_frame_tells_the_nodes_that_agree(void **state)
 {
 	static const uint8_t all[] = { ALL_THERE };
 
@@ -334,7 +334,7 @@ static const struct CMUnitTest tests[] = {
 	case_of(leader_is_not_asked_for_the_sake_of_a_link_that_comes_up,
 	    enter_follower),
 	case_of(others_are_asked_before_the_leader_is_given_up, enter_led),
-	case_of(members_says_who_agrees, enter_led),
+	case_of(members_frame_tells_the_nodes_that_agree, enter_led),
 	case_of(peer_that_the_leader_misses_is_looked_for, enter_led),
 	case_of(peer_that_the_leader_misses_is_kept_if_it_answers, enter_led),
 	case_of(members_of_another_size_is_ignored, enter_led),

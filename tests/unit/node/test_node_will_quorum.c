@@ -87,7 +87,7 @@ will_that_releases_comes_after_a_plain_one(void **state)
 }
 
 static void
-it_comes_when_the_next_process_is_there(void **state)
+releasing_will_counts_when_the_next_process_is_up(void **state)
 {
 	uint8_t will[PACKET_WILL_BYTES];
 
@@ -246,7 +246,7 @@ leader_that_was_declared_dead_leads_no_more(void **state)
 }
 
 static void
-it_comes_back_with_its_vote(void **state)
+revived_leader_comes_back_with_its_vote(void **state)
 {
 	uint64_t term = ballot_status(&b).term;
 
@@ -296,7 +296,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(plain_will_frees_no_voter, ballot_enter_voter),
 	CASE(will_that_releases_frees_the_voter_at_once, ballot_enter_voter),
 	CASE(will_that_releases_comes_after_a_plain_one, ballot_enter_voter),
-	CASE(it_comes_when_the_next_process_is_there, ballot_enter_voter),
+	CASE(releasing_will_counts_when_the_next_process_is_up,
+	    ballot_enter_voter),
 	CASE(will_of_an_earlier_term_frees_no_voter, ballot_enter_voter),
 	CASE(process_gives_up_nothing_of_the_next_one, ballot_enter_voter),
 	CASE(copies_of_a_release_change_nothing, ballot_enter_voter),
@@ -305,7 +306,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(no_number_is_used_twice, enter_leader),
 	CASE(deadline_that_was_handed_out_is_told, enter_leader),
 	CASE(leader_that_was_declared_dead_leads_no_more, enter_leader),
-	CASE(it_comes_back_with_its_vote, enter_leader),
+	CASE(revived_leader_comes_back_with_its_vote, enter_leader),
 	CASE(revived_leader_waits_for_the_right_durable_state, enter_leader),
 };
 

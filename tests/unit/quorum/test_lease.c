@@ -115,7 +115,7 @@ expect_until(const struct lease *l, nsec_t until)
 }
 
 static void
-nobody_leads_at_first(void **state)
+no_node_leads_at_first(void **state)
 {
 	struct lease *l = *state;
 
@@ -433,7 +433,7 @@ drop_is_idempotent(void **state)
 #define CASE(name) cmocka_unit_test_setup(name, set_up)
 
 static const struct CMUnitTest tests[] = {
-	CASE(nobody_leads_at_first),
+	CASE(no_node_leads_at_first),
 	CASE(quorum_is_a_majority_of_the_voters),
 	CASE(lease_is_shorter_than_what_voters_wait),
 	CASE(lease_of_two_seconds_is_that_of_the_proof),

@@ -241,7 +241,7 @@ later_request_replaces_an_early_promise(void **state)
 }
 
 static void
-successor_that_gives_up_frees_nobody_from_the_holder(void **state)
+successor_that_gives_up_frees_no_voter_from_the_holder(void **state)
 {
 	struct voter v = voter_promised();
 
@@ -256,7 +256,7 @@ successor_that_gives_up_frees_nobody_from_the_holder(void **state)
 
 /* The voter has forgotten which owner it granted: that one may still lead. */
 static void
-restart_with_an_early_promise_lets_nobody_in(void **state)
+restart_with_an_early_promise_grants_no_other(void **state)
 {
 	struct voter before = voter_promised(), v = restarted(&before);
 	nsec_t over = LATER + LEASE;
@@ -295,8 +295,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(holder_is_not_denied_before_that_promise_is_durable),
 	cmocka_unit_test(holder_takes_a_later_term_from_its_successor),
 	cmocka_unit_test(later_request_replaces_an_early_promise),
-	cmocka_unit_test(successor_that_gives_up_frees_nobody_from_the_holder),
-	cmocka_unit_test(restart_with_an_early_promise_lets_nobody_in),
+	cmocka_unit_test(
+	    successor_that_gives_up_frees_no_voter_from_the_holder),
+	cmocka_unit_test(restart_with_an_early_promise_grants_no_other),
 	cmocka_unit_test(restart_after_the_grant_lets_its_owner_in),
 };
 

@@ -466,7 +466,7 @@ state_that_component_made_of_a_damaged_one_is_not_trusted(void **state)
 }
 
 static void
-nobody_starts_while_another_runs(void **state)
+second_daemon_does_not_start_while_another_runs(void **state)
 {
 	struct node_setup setup;
 	struct store *store;
@@ -499,7 +499,7 @@ static const struct CMUnitTest tests[] = {
 	START_CASE(a_voter_goes_on_above_the_terms_of_component),
 	START_CASE(the_generation_must_have_a_term_above_those_of_component),
 	START_CASE(state_that_component_made_of_a_damaged_one_is_not_trusted),
-	START_CASE(nobody_starts_while_another_runs),
+	START_CASE(second_daemon_does_not_start_while_another_runs),
 };
 
 GROUP(tests);

@@ -116,7 +116,7 @@ good_key_is_read_with_or_without_a_newline(void **state)
 }
 
 static void
-key_that_nobody_may_write_is_read(void **state)
+key_that_is_read_only_is_read(void **state)
 {
 	(void)state;
 	write_bytes_to(path, GOOD, sizeof(GOOD) - 1, 0400);
@@ -273,7 +273,7 @@ key_with_a_nul_is_refused(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(good_key_is_read_with_or_without_a_newline),
-	CASE(key_that_nobody_may_write_is_read),
+	CASE(key_that_is_read_only_is_read),
 	CASE(generated_key_is_a_key_and_new_each_time),
 	CASE(missing_key_is_told),
 	CASE(symbolic_link_is_refused),
