@@ -1,36 +1,44 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who watches whom (PROTOCOL.md, Watching). A peer that is watched sends
- * heartbeats, and its silence means something. Neighbours in a ring, tree or
- * graph watch each other. Where there are sessions between all, that would be
- * n(n - 1) heartbeats an interval: so there, while all is well, a leader and
- * each of its followers watch each other, and the leader's members tells the
- * followers of one another. When the leader is in doubt, or there is none, or
- * an election runs, which waits for answers, everyone watches those of whom it
- * matters; sessions have been kept for that. With a quorum that is everyone.
- * Else it is the best, and whoever owes an answer; the others are asked in
- * turn.
+ * Which peers are alive: watching, refusals and the stall meter.
+ *
+ * Watching (PROTOCOL.md, Watching): a node wants heartbeats from the peers that
+ * it watches, and takes their silence for a failure. In a star, while all is
+ * well, only the leader and each of its followers watch each other; the
+ * leader's list of members (Members) tells the followers of one another. When
+ * the leader is in doubt or there is none, or while an election is open, a node
+ * watches every peer that matters: under quorum all of them, else the best and
+ * those that owe an acknowledgement. It asks the others in turn. A node in
+ * doubt of its leader also asks other nodes whether they hear it (Asking
+ * others).
+ *
+ * Refusals (PROTOCOL.md, Refusals): an ICMP error says that nothing listens at
+ * the address of a peer. After the first error the node pings the peer; after a
+ * second one it ends the session, unless the peer answers first.
+ *
+ * The stall meter (PROTOCOL.md, Local health) measures how late this node
+ * itself runs. The detector (common/link/detector.h) has the deadlines,
+ * timers.c looks at them.
  */
 #include "common/node/node_inside.h"
 
 #include <string.h>
 
-/* What all nodes do an interval; peers_budget() is one node's part of it. */
-#define WATCH_BEST   2048 /* of the best, watched where there is no leader */
+/* Work of all nodes an interval; peers_budget() gives the share of one. */
+#define WATCH_BEST   2048 /* of the best, watched without a leader */
 #define WATCH_ROUND  1024 /* of the others, asked in turn */
-#define WATCH_MISSED 2048 /* of those that the leader misses, at once */
+#define WATCH_MISSED 2048 /* peers that the leader misses, at once */
 
-#define HEALTH_LASTS  10         /* heartbeats, at most a second */
-#define REFUSAL_PARTS 10         /* of a heartbeat, between two refusals */
-#define REFUSAL_MIN   (5 * MSEC) /* between two refusals: time to answer */
+#define HEALTH_LASTS  10         /* heartbeats without a stall, 1 s at most */
+#define REFUSAL_PARTS 10         /* of a heartbeat: the pause after a refusal */
+#define REFUSAL_MIN   (5 * MSEC) /* that pause at least: time to answer */
 
-/* Is it next to us in a ring, tree or graph? */
-bool
-liveness_is_neighbour(const struct node *node, const struct peer *p)
+/* The peer has answered: clears the refusals. */
+static void
+liveness_forget_refusals(struct peer *p)
 {
-	if (node->setup.topology == TOPOLOGY_FULL)
-		return false;
-	return node_is_ring(node) ? ring_keeps(node, p) : !p->setup.is_remote;
+	p->live.is_refused = p->live.is_refused_twice = false;
+	p->live.ask_at = NSEC_NEVER;
 }
 
 void
@@ -40,8 +48,28 @@ liveness_init(struct node *node)
 		node->peers[i].live.is_watched = true;
 }
 
-/* There is no other that leads, or it has not been heard for so long that it
- * was asked, or its host refuses us. */
+void
+liveness_reset(struct peer *p)
+{
+	assert(!p->has_session);
+	assert(!p->is_up);
+	p->live.detector.is_heard = false;
+	p->live.is_watched = true;
+	p->live.watches_us = p->live.is_doubted = p->live.is_missed = false;
+	liveness_forget_refusals(p);
+}
+
+bool
+liveness_is_neighbour(const struct node *node, const struct peer *p)
+{
+	assert(p->index < node->peers_count);
+	if (node->setup.topology == TOPOLOGY_FULL)
+		return false;
+	return node_is_ring(node) ? ring_keeps(node, p) : !p->setup.is_remote;
+}
+
+/* True if our leader is missing or in doubt: there is none but ourselves, or it
+ * is down, was pinged, or its host refuses us. */
 static bool
 liveness_wants_all(const struct peer *leader)
 {
@@ -49,7 +77,7 @@ liveness_wants_all(const struct peer *leader)
 	       leader->live.detector.pings > 0 || leader->live.is_refused;
 }
 
-/* Is this one to be watched, whatever there is of a leader? */
+/* True if this peer is to be watched whatever we know of the leader. */
 static bool
 liveness_needs(const struct node *node, const struct peer *p)
 {
@@ -57,14 +85,15 @@ liveness_needs(const struct node *node, const struct peer *p)
 	       p->live.is_doubted || p->live.is_refused || p->live.is_missed;
 }
 
-/* Without a leader, or beside one in doubt, the best of those who are up are
- * watched: with them it is decided who leads next. */
+/* Without a leader, or with one in doubt, we watch the best peers that are up:
+ * one of them will lead. */
 static void
 liveness_choose(struct node *node)
 {
 	struct peer_set best = { { 0 } }, changed;
 	unsigned count = 0, limit = peers_budget(node, WATCH_BEST);
 
+	assert(limit > 0);
 	if (!node->live.watches_all || !node_is_limited(node) ||
 	    !node->live.watch_is_old)
 		return;
@@ -84,23 +113,14 @@ liveness_choose(struct node *node)
 	node->live.watched_best = best;
 }
 
-/* Without a leader: is it one of those, or owes it us that it is there? */
+/* True if this peer is to be watched for lack of a leader: it is one of the
+ * best, or owes us an acknowledgement. */
 static bool
 liveness_asks(const struct node *node, const struct peer *p)
 {
 	return !node_is_limited(node) || node_leads(node) ||
 	       p->channel.held_count > 0 ||
 	       peer_set_has(&node->live.watched_best, p->index);
-}
-
-/* A session has ended: the next begins with watching. */
-void
-liveness_reset(struct peer *p)
-{
-	p->live.detector.is_heard = false;
-	p->live.is_watched = true;
-	p->live.watches_us = p->live.is_doubted = p->live.is_missed = false;
-	liveness_forget_refusals(p);
 }
 
 /* Begins or ceases to watch a peer, and tells it. */
@@ -113,6 +133,7 @@ liveness_set_watched(struct node *node, struct peer *p, bool is_watched)
 	peers_schedule(node, p);
 	if (!p->has_session || !is_watched)
 		return;
+	assert(node_is_star(node));
 	detector_watch(&p->live.detector, node->stall.woken);
 	p->due.ping = true;
 }
@@ -147,7 +168,6 @@ liveness_update(struct node *node)
 	}
 }
 
-/* Without a leader the others are asked in turn whether they are there. */
 void
 liveness_round(struct node *node)
 {
@@ -160,6 +180,7 @@ liveness_round(struct node *node)
 		unsigned turn = node->table.by_id[node->live.watch_turn].index;
 		struct peer *p = &node->peers[turn];
 
+		assert(turn < node->peers_count);
 		node->live.watch_turn =
 		    (node->live.watch_turn + 1) % node->peers_count;
 		if (!p->has_session || p->live.is_watched)
@@ -170,15 +191,14 @@ liveness_round(struct node *node)
 	}
 }
 
-/* Somebody says that it is another, or not there: is it? */
 void
 liveness_question(struct peer *p)
 {
 	p->live.is_doubted = p->has_session;
 }
 
-/* Is it one more silence to be lost, or not heard yet since it was asked? Who
- * is not watched is there, by the leader's word. */
+/* We do not watch every peer: the others are there by the word of the
+ * leader. */
 bool
 liveness_doubts(const struct node *node, nsec_t now, const struct peer *p)
 {
@@ -189,8 +209,6 @@ liveness_doubts(const struct node *node, nsec_t now, const struct peer *p)
 		   node->stall.local_health);
 }
 
-/* When a peer that is asked and was not heard yet will have answered, or be
- * lost; 0: it need not. */
 nsec_t
 liveness_answer_at(const struct node *node, const struct peer *p)
 {
@@ -200,32 +218,6 @@ liveness_answer_at(const struct node *node, const struct peer *p)
 	    &p->live.detector, node->setup.misses, node->stall.local_health);
 }
 
-/* What a datagram of the peer's says of watching. Whoever is up and begins to
- * watch us may be in doubt of the leader; while a link comes up both ends want
- * to watch each other. Who goes on beating for us though we do not want it any
- * more is told again. */
-void
-liveness_hear(struct node *node, struct peer *p, unsigned flags)
-{
-	if ((flags & WATCH_WANTED) && !p->live.watches_us && p->is_up &&
-	    node_is_star(node))
-		liveness_ask_leader(node, p);
-	p->live.watches_us = flags & WATCH_WANTED;
-	p->live.is_doubted = false;
-	liveness_forget_refusals(p);
-	if ((flags & WATCH_GRANTED) && !p->live.is_watched)
-		p->due.datagram = true;
-}
-
-unsigned
-liveness_flags(const struct peer *p)
-{
-	return (p->live.is_watched ? WATCH_WANTED : 0) |
-	       (p->live.watches_us ? WATCH_GRANTED : 0);
-}
-
-/* The leader's members, if there is to be one, gathered once an input: its
- * size */
 size_t
 liveness_members(struct node *node)
 {
@@ -252,35 +244,40 @@ liveness_members(struct node *node)
 		    p->told.term == node->lead.beacon.term)
 			members.agree++;
 	}
+	assert(members.agree <= node->peers_count + 1);
 	members_encode(&w, &members);
 	assert(!w.failed);
+	assert(w.size > 0);
 	node->live.members_size = w.size;
 	return w.size;
 }
 
+/* True if the list says that the leader does not hear this peer. */
 static bool
-members_lack(const struct members *members, const struct peer *p)
+liveness_is_lacking(const struct members *members, const struct peer *p)
 {
+	assert(p->place / 8 < members->size);
 	return p->has_session &&
 	       !(members->bits[p->place / 8] >> p->place % 8 & 1);
 }
 
-/*
- * Those that the leader misses are looked for, of many a few at once; when all
- * of these have answered, the next. A leader may not hear some for long.
- */
+/* Watches the peers that the leader misses; if there are many, a few at once,
+ * and the next few when all of these have answered. A leader may miss some
+ * peers for long. */
 static void
 liveness_look_for_missed(struct node *node, const struct members *members)
 {
 	unsigned count = 0, last = 0, limit = node->peers_count;
 	bool are_heard = true, are_more = false;
 
+	assert(limit > 0);
+	assert(node_is_star(node));
 	if (node_is_limited(node))
 		limit = peers_budget(node, WATCH_MISSED);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		unsigned at = (node->live.missed_turn + i) % node->peers_count;
 		struct peer *p = &node->peers[at];
-		bool is_missed = members_lack(members, p);
+		bool is_missed = liveness_is_lacking(members, p);
 
 		are_more |= is_missed && count == limit;
 		is_missed &= count < limit;
@@ -307,7 +304,8 @@ liveness_take_members(
 	    members->size != (node->peers_count + 1 + 7) / 8 ||
 	    node->stall.woken < node->live.members_at)
 		return;
-	/* Each may make us speak to all: a leader gone bad not at any rate. */
+	/* A list may make us speak to every peer, so we limit how often a
+	 * faulty leader can do that. */
 	node->live.members_at = node->stall.woken + node->setup.heartbeat / 2;
 	node->live.members_agree = members->agree;
 	if (node->live.members_agree > node->peers_count + 1)
@@ -315,47 +313,74 @@ liveness_take_members(
 	liveness_look_for_missed(node, members);
 }
 
-/* How much later than we asked to we run now. */
-nsec_t
-liveness_lag(const struct node *node, nsec_t now)
+/* A peer begins to want our heartbeats, so it has no leader or doubts it. We
+ * ping ours: its answer is later than any sign of it that the peer knows. */
+static void
+liveness_ask_leader(struct node *node, const struct peer *for_whom)
 {
-	nsec_t asked = node->stall.wanted > node->stall.woken
-			   ? node->stall.wanted
-			   : node->stall.woken;
+	struct peer *leader = peers_find(node, lead_id(&node->lead));
 
-	return nsec_since(now, asked);
+	assert(!for_whom->live.watches_us);
+	if (leader == NULL || leader == for_whom || !leader->is_up ||
+	    leader->live.is_refused ||
+	    node->stall.woken < node->live.ask_leader_at)
+		return;
+	node->live.ask_leader_at =
+	    node->stall.woken + node->setup.heartbeat / REFUSAL_PARTS;
+	node->live.asks_leader = true;
+	leader->due.ping = true;
+	peers_touch(node, leader);
+}
+
+/* The peers that watch us may doubt the leader. */
+void
+liveness_tell_answer(struct node *node, const struct peer *leader)
+{
+	if (!node->live.asks_leader)
+		return;
+	node->live.asks_leader = false;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (p != leader && p->live.watches_us)
+			peers_schedule(node, p);
+	}
 }
 
 /*
- * Have the others given us up by now? They count from our last heartbeat, and
- * allow for jitter, which we do not: we know it before they do.
+ * A peer that is up and begins to watch us may doubt the leader, so we ask the
+ * leader for it; while a link comes up both ends begin to watch, and that means
+ * nothing. If a peer still grants heartbeats that we do not want, we tell it
+ * again.
  */
-bool
-liveness_was_given_up(const struct node *node, nsec_t now)
+void
+liveness_hear(struct node *node, struct peer *p, unsigned flags)
 {
-	return liveness_lag(node, now) > node->setup.heartbeat / 2 &&
-	       nsec_since(now, node->stall.spoke_at) >= node_detection(node);
+	if ((flags & WATCH_WANTED) && !p->live.watches_us && p->is_up &&
+	    node_is_star(node))
+		liveness_ask_leader(node, p);
+	p->live.watches_us = flags & WATCH_WANTED;
+	p->live.is_doubted = false;
+	liveness_forget_refusals(p);
+	if ((flags & WATCH_GRANTED) && !p->live.is_watched)
+		p->due.datagram = true;
 }
 
-/*
- * After so long without a stall it doubts itself less: by its heartbeats, for
- * what is a stall is measured by them, too.
- */
-nsec_t
-liveness_health_lasts(const struct node *node)
+unsigned
+liveness_flags(const struct peer *p)
 {
-	return nsec_earlier(SEC, HEALTH_LASTS * node->setup.heartbeat);
+	return (p->live.is_watched ? WATCH_WANTED : 0) |
+	       (p->live.watches_us ? WATCH_GRANTED : 0);
 }
 
-/*
- * How long to wait for its answer, or for what the others get to know of it
- * when it is the leader, whom they have to ask: two round trips.
- */
+/* The time for an answer: two round trips. If the peer leads, the others can
+ * ask it in this time, and tell us. */
 static nsec_t
 liveness_refusal_pause(const struct node *node, const struct peer *p)
 {
 	nsec_t pause = node->setup.heartbeat / REFUSAL_PARTS;
 
+	assert(p->has_session);
 	if (pause < REFUSAL_MIN)
 		pause = REFUSAL_MIN;
 	if (pause < 2 * p->channel.rtt.smoothed)
@@ -363,10 +388,13 @@ liveness_refusal_pause(const struct node *node, const struct peer *p)
 	return nsec_earlier(pause, node->setup.heartbeat);
 }
 
-/* There is no leader, and all are to know: they may have been refused too. */
+/* Our leader is over. We tell every peer at once: it may have been refused,
+ * too. */
 static void
 liveness_lose_leader(struct node *node, nsec_t now)
 {
+	assert(!node_leads(node));
+	assert(node_is_star(node));
 	node->lead.stale_at = now;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		if (node->peers[i].is_up)
@@ -374,8 +402,8 @@ liveness_lose_leader(struct node *node, nsec_t now)
 	}
 }
 
-/* Where nothing listens a hello is no use, and hosts refuse no more than one
- * datagram a second: the next process will say hello itself. */
+/* A HELLO is of no use where nothing listens, and a host sends about one ICMP
+ * error a second. The next process of the peer says HELLO by itself. */
 static void
 liveness_hello_rarely(struct peer *p, nsec_t now)
 {
@@ -384,13 +412,14 @@ liveness_hello_rarely(struct peer *p, nsec_t now)
 	p->hello.at = now + HELLO_LAZY;
 }
 
-/* Enough of it. Has anybody who reaches the leader said so since the first
- * time? */
+/* If another node has heard the leader since the first refusal, we only end our
+ * own session with it. */
 void
 liveness_believe_refusal(struct node *node, nsec_t now, struct peer *p)
 {
 	bool is_leader = lead_id(&node->lead) == p->setup.id;
 
+	assert(p->live.is_refused);
 	node_suspect(node, now, p, EVIDENCE_REFUSED);
 	liveness_hello_rarely(p, now);
 	if (is_leader && node_is_star(node) &&
@@ -398,8 +427,6 @@ liveness_believe_refusal(struct node *node, nsec_t now, struct peer *p)
 		liveness_lose_leader(node, now);
 }
 
-/* A peer that followed our leader follows nobody: it has lost it. If we were
- * refused, even once, so have we. */
 void
 liveness_heed_refusals(struct node *node, nsec_t now, const struct peer *from)
 {
@@ -410,8 +437,8 @@ liveness_heed_refusals(struct node *node, nsec_t now, const struct peer *from)
 		liveness_believe_refusal(node, now, leader);
 }
 
-/* Not so soon after one that an answer has made up for: what is said to it then
- * may be refused as well, if by somebody else, and so on without end. */
+/* False for a refusal soon after one that an answer has cleared: our next
+ * datagram may be refused again, by another process, and so on for ever. */
 static bool
 liveness_refusal_counts(
     const struct node *node, nsec_t now, const struct peer *p)
@@ -432,18 +459,20 @@ liveness_take_refusal(struct node *node, nsec_t now, struct peer *p)
 		p->live.refused_at = now;
 		p->live.ask_at = now + liveness_refusal_pause(node, p);
 	} else if (p->live.ask_at == NSEC_NEVER) {
-		/* If it lives, its answer comes all the same. */
+		/* A peer that is alive answers the ping all the same. */
+		assert(p->live.refused_at <= now);
 		p->live.is_refused_twice = true;
 		p->live.ask_at = now + liveness_refusal_pause(node, p) / 2;
 	}
 }
 
-/* Its time to answer is over: once more, then, or never. */
 void
 liveness_tick_refusal(struct node *node, struct peer *p, nsec_t now)
 {
 	if (now < p->live.ask_at)
 		return;
+	assert(p->has_session);
+	assert(p->live.is_refused);
 	p->live.ask_at = NSEC_NEVER;
 	if (p->live.is_refused_twice)
 		liveness_believe_refusal(node, now, p);
@@ -451,46 +480,28 @@ liveness_tick_refusal(struct node *node, struct peer *p, nsec_t now)
 		p->due.ping = true;
 }
 
-/* It is there. */
-void
-liveness_forget_refusals(struct peer *p)
+nsec_t
+liveness_lag(const struct node *node, nsec_t now)
 {
-	p->live.is_refused = p->live.is_refused_twice = false;
-	p->live.ask_at = NSEC_NEVER;
+	nsec_t asked = node->stall.wanted > node->stall.woken
+			   ? node->stall.wanted
+			   : node->stall.woken;
+
+	return nsec_since(now, asked);
 }
 
-/*
- * Somebody begins to want our heartbeats: so it has no leader, or doubts the
- * one it has. Does ours answer? What it says then is a later sign of it than
- * any that the other can know.
- */
-void
-liveness_ask_leader(struct node *node, const struct peer *for_whom)
+/* Peers count from our last heartbeat and allow for jitter. We allow for none,
+ * so we know before they do that they have given us up. */
+bool
+liveness_was_given_up(const struct node *node, nsec_t now)
 {
-	struct peer *leader = peers_find(node, lead_id(&node->lead));
-
-	if (leader == NULL || leader == for_whom || !leader->is_up ||
-	    leader->live.is_refused ||
-	    node->stall.woken < node->live.ask_leader_at)
-		return;
-	node->live.ask_leader_at =
-	    node->stall.woken + node->setup.heartbeat / REFUSAL_PARTS;
-	node->live.asks_leader = true;
-	leader->due.ping = true;
-	peers_touch(node, leader);
+	return liveness_lag(node, now) > node->setup.heartbeat / 2 &&
+	       nsec_since(now, node->stall.spoke_at) >= node_detection(node);
 }
 
-/* It has answered: whoever may doubt it is told. */
-void
-liveness_tell_answer(struct node *node, const struct peer *leader)
+/* Counted in our heartbeats, as a stall is measured by them, too. */
+nsec_t
+liveness_health_lasts(const struct node *node)
 {
-	if (!node->live.asks_leader)
-		return;
-	node->live.asks_leader = false;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
-		if (p != leader && p->live.watches_us)
-			peers_schedule(node, p);
-	}
+	return nsec_earlier(SEC, HEALTH_LASTS * node->setup.heartbeat);
 }

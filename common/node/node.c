@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What follows from what: the parts of a node decide, each about its own
- * concern, and tell this file what follows for the others: a session that
- * begins or ends, an election, a leader that is taken or lost.
+ * The heart of a node. Each part decides about its own concern, and calls this
+ * file for what follows for the others: sessions and links that begin or end
+ * (PROTOCOL.md, End of a session), incarnations, a leader that is taken or
+ * lost, and elections that begin or decide (PROTOCOL.md, Elections).
  */
 #include "common/node/node_inside.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define STARTUP_MIN (10 * MSEC) /* beyond a detection, after a stall */
-#define REFUTE_GAP  (1 * SEC)   /* between two raised incarnations */
-#define BYE_COPIES  3 /* datagrams may be lost, and it is the last one */
+#define STARTUP_MIN                                                            \
+	(10 * MSEC)          /* listening after a stall: a detection and this */
+#define REFUTE_GAP (1 * SEC) /* between two raised incarnations */
+#define BYE_COPIES 3         /* goodbyes: one may be lost */
 
-/* The link follows what both ends say; a change is told. */
 void
 node_link_judge(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
@@ -38,7 +39,8 @@ node_link_judge(
 		steady_lose(node, now, p);
 }
 
-/* Down with a session; up with the next one as soon as a hello gets through. */
+/* The link goes down with the session. The next session begins with the next
+ * HELLO that gets through. */
 void
 node_session_end(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
@@ -73,8 +75,8 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	    node, now, p, is_new_process ? EVIDENCE_DIED : EVIDENCE_RESET);
 	steady_meet(node, now, p, is_new_process);
 	if (is_new_process) {
-		/* What was held against earlier ones: if there still are two
-		 * of them, the other says hello again. */
+		/* Forget what we held against earlier processes: if two
+		 * still run, the other says HELLO again. */
 		p->hello.seen = 0;
 		p->process.duplicate_until = now;
 	}
@@ -93,11 +95,10 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	detector_open(&p->live.detector, now, node->setup.heartbeat);
 	peers_schedule(node, p);
 	if (p == node->view.leader_by)
-		node->reports.reported_beats = 0; /* it may have been lost */
+		node->reports.reported_beats = 0; /* a report may be lost */
 	handshake_set_differs(node, now, p, false);
 }
 
-/* The peer has been silent for too long, or refused us: its session ends. */
 void
 node_suspect(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
@@ -107,8 +108,22 @@ node_suspect(
 	node_session_end(node, now, p, evidence);
 }
 
-/* Goes on as a new process would, without any session, and mute until its
- * incarnation is durable. */
+static void
+node_lose_leader(struct node *node, nsec_t now, struct reason reason)
+{
+	char text[REASON_TEXT_MAX];
+
+	node_trace(
+	    node, now, "the leader is lost: %s", reason_text(reason, text));
+	node_unfollow(node, now, reason);
+	/* An open election goes on by itself. */
+	if (!node->election.is_open && leadership_may_begin(node, now) &&
+	    now >= leadership_turn(node, now, now))
+		node_begin_election(node, now, reason);
+}
+
+/* Goes on as a new process would: without sessions, mute until the incarnation
+ * is durable, and listening as at a start. */
 void
 node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
     enum reason_kind reason)
@@ -119,7 +134,7 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 		handshake_reset(&node->peers[i], now);
 		handshake_forget_offers(&node->peers[i]);
 	}
-	/* What we were is dead to them: we listen, and stand anew. */
+	/* To the peers our earlier process is dead: listen as at a start. */
 	node->life.is_starting = true;
 	node->life.startup_at = nsec_after(now, node->setup.startup);
 	node->life.eligible_since = now;
@@ -143,7 +158,8 @@ node_refute(struct node *node, nsec_t now, uint64_t known)
 	if (known < node->setup.durable.incarnation ||
 	    known - node->setup.durable.incarnation > INCARNATION_JUMP_MAX)
 		return;
-	/* It costs every session: a peer gone bad does not ask for it often. */
+	/* This costs every session, so we limit how often a faulty peer can
+	 * cause it. */
 	if (now < node->process.refute_at) {
 		node->process.duplicate_until = now + DUPLICATE_LASTS;
 		return;
@@ -151,8 +167,8 @@ node_refute(struct node *node, nsec_t now, uint64_t known)
 	node->process.refute_at = now + REFUTE_GAP;
 	node_trace(node, now, "told of our incarnation -> go above it");
 	node_reincarnate(node, now, known + 1, REASON_REFUTED);
-	/* Later lives of ours may have given promises that this record knows
-	 * nothing of. */
+	/* A later life of ours may have given promises that our durable state
+	 * does not have. */
 	if (node_is_quorum(node) &&
 	    node->setup.state_health == STATE_HEALTH_SOUND) {
 		node->setup.durable.is_revoked = true;
@@ -160,8 +176,8 @@ node_refute(struct node *node, nsec_t now, uint64_t known)
 	}
 }
 
-/* The term is to be known after a restart too: by our voter's promise, if that
- * goes as far. */
+/* Records the term, so that it is known after a restart. A promise of our voter
+ * that is at least as high does that by itself. */
 static void
 node_keep_term(struct node *node, uint64_t term)
 {
@@ -174,14 +190,13 @@ node_keep_term(struct node *node, uint64_t term)
 		node->disk.is_due = true;
 }
 
-/* Takes a leader, itself perhaps, and tells the host. */
 void
 node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
     struct reason reason, nsec_t stale_at)
 {
 	node_id previous = lead_id(&node->lead);
 	node_id last = node->lead.beacon.leader.id;
-	struct peer *waits =
+	struct peer *outgoing =
 	    node->lead.beacon.hands_over ? peers_find(node, previous) : NULL;
 
 	if (node_is_quorum(node) && beacon->leader.id != node->setup.self)
@@ -193,10 +208,10 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 	node->quorum.was_lost = false;
 	node->view.found_nobody = false;
 	node_keep_term(node, beacon->term);
-	/* Who hands over waits for the next leader's own word. */
-	if (waits != NULL && beacon->leader.id == node->setup.self) {
+	/* The outgoing leader waits for our own beacon. */
+	if (outgoing != NULL && beacon->leader.id == node->setup.self) {
 		node->lead.beacon.number++;
-		peers_schedule(node, waits);
+		peers_schedule(node, outgoing);
 	}
 	leadership_hand_on(node);
 	if (last != beacon->leader.id)
@@ -211,7 +226,6 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 	    });
 }
 
-/* There is no leader any more, as far as this node knows. */
 void
 node_unfollow(struct node *node, nsec_t now, struct reason reason)
 {
@@ -220,7 +234,7 @@ node_unfollow(struct node *node, nsec_t now, struct reason reason)
 
 	if (previous == NODE_NONE)
 		return;
-	/* The end of a lease is when it was, however late we run. */
+	/* Tell the time at which the lease ended, however late we run. */
 	if (quorum_is_over(node, now) && quorum_until(node) != 0)
 		at = quorum_until(node);
 	if (node_is_quorum(node) && node_leads(node))
@@ -236,7 +250,7 @@ node_unfollow(struct node *node, nsec_t now, struct reason reason)
 	    });
 }
 
-/* Tells of an election that has begun, or reached this node. */
+/* Tells the host of an election that began here or reached us. */
 static void
 node_note_election(struct node *node, nsec_t now)
 {
@@ -256,10 +270,10 @@ node_note_election(struct node *node, nsec_t now)
 	    });
 }
 
-/* Through the peer's channel. Where memory has run out, somebody's session ends
- * for it. */
+/* Sends through the channel of the peer. If the pool is empty, or the channel
+ * is full, a session ends. */
 static void
-message_send(struct node *node, nsec_t now, struct peer *p,
+node_send_message(struct node *node, nsec_t now, struct peer *p,
     const uint8_t *bytes, size_t size)
 {
 	struct channel *ch = &p->channel;
@@ -274,7 +288,7 @@ message_send(struct node *node, nsec_t now, struct peer *p,
 		node_session_end(node, now, p, EVIDENCE_RESET);
 }
 
-/* Sends what the election wants sent, through the peers' channels. */
+/* Sends the messages of the election. */
 static void
 node_send_messages(struct node *node, nsec_t now)
 {
@@ -293,10 +307,11 @@ node_send_messages(struct node *node, nsec_t now)
 		    node->setup.algorithm->kinds[m.kind], p->setup.id, m.term);
 		peers_touch(node, p);
 		if (p->has_session)
-			message_send(node, now, p, bytes, w.size);
+			node_send_message(node, now, p, bytes, w.size);
 	}
 }
 
+/* Tells the host whom the election has named. */
 static void
 node_note_elected(struct node *node, nsec_t now, const struct rank *winner)
 {
@@ -316,7 +331,7 @@ node_note_elected(struct node *node, nsec_t now, const struct rank *winner)
 	node_note(node, now, n);
 }
 
-/* The election has found nobody who stands. */
+/* The election has found no eligible node. */
 static void
 node_find_nobody(struct node *node, nsec_t now)
 {
@@ -333,7 +348,7 @@ node_find_nobody(struct node *node, nsec_t now)
 	node->view.found_nobody = true;
 }
 
-/* With the guarantee "quorum" a decision is not the end of it. */
+/* Under quorum a decision is only a nomination. */
 static void
 node_nominate(struct node *node, nsec_t now, const struct rank *winner)
 {
@@ -351,7 +366,7 @@ node_nominate(struct node *node, nsec_t now, const struct rank *winner)
 		    NODE_NONE);
 }
 
-/* The algorithm has decided. */
+/* The algorithm has named a winner. */
 static void
 node_decide(struct node *node, nsec_t now, const struct rank *winner)
 {
@@ -364,8 +379,8 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	};
 	struct peer *p = peers_find(node, winner->id);
 
-	/* A later term was seen meanwhile, its leader perhaps: nobody goes back
-	 * to this one. */
+	/* A later term was seen meanwhile: nobody follows a leader of this
+	 * one. */
 	if (beacon.term < e->term)
 		return;
 	node_note_elected(node, now, winner);
@@ -382,7 +397,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	if (lead->is_fresh && lead->beacon.term == beacon.term &&
 	    !rank_better(winner, &lead->beacon.leader, node->setup.prefer))
 		return;
-	/* Who hands over waits until that one says itself that it leads. */
+	/* While we hand over, we lead until the successor's own beacon. */
 	if (node_leads(node) && node->handover.is_told &&
 	    winner->id != node->setup.self)
 		return;
@@ -427,27 +442,13 @@ node_begin_election(struct node *node, nsec_t now, struct reason reason)
 	node_flush_election(node, now);
 }
 
-void
-node_lose_leader(struct node *node, nsec_t now, struct reason reason)
-{
-	char text[REASON_TEXT_MAX];
-
-	node_trace(
-	    node, now, "the leader is lost: %s", reason_text(reason, text));
-	node_unfollow(node, now, reason);
-	/* A running election goes on; who still listens starts none. */
-	if (!node->election.is_open && leadership_may_begin(node, now) &&
-	    now >= leadership_turn(node, now, now))
-		node_begin_election(node, now, reason);
-}
-
-/* The lease of whom we follow, or our own, is over. */
-void
+/* The lease, or the lease left of our leader, is over. */
+static void
 node_expire(struct node *node, nsec_t now)
 {
 	struct reason reason = { REASON_LEASE, lead_id(&node->lead) };
 
-	/* Whoever we hand over for is to have the time to take our place. */
+	/* We handed over: give the successor the time to take our place. */
 	if (node_leads(node) && node->quorum.lease.capped != NSEC_NEVER) {
 		reason = node->handover.reason;
 		candidate_pause(node, now, node_detection(node));
@@ -456,10 +457,9 @@ node_expire(struct node *node, nsec_t now)
 	candidate_tick(node, now);
 }
 
-/*
- * Listening ends with its time, or when there is nobody left to wait for: but
- * then a moment later, as the others' links come up one by one too.
- */
+/* Ends listening when its time is over. If we hear every peer that we seek, it
+ * ends half a heartbeat later, as the links of the others come up one by one
+ * too. */
 static void
 node_end_startup(struct node *node, nsec_t now)
 {
@@ -474,7 +474,7 @@ node_end_startup(struct node *node, nsec_t now)
 	node_trace(node, now, "startup is over");
 }
 
-/* With nothing under way: should this node begin an election? */
+/* Begins an election if none is open and this node wants one. */
 static void
 node_consider(struct node *node, nsec_t now)
 {
@@ -490,19 +490,19 @@ node_consider(struct node *node, nsec_t now)
 	if (!node->lead.is_fresh || node->election.is_open ||
 	    node_leads(node) || !leadership_may_contest(node, now))
 		return;
-	/* Nobody preempts a leader because it was unsteady. It gives way to a
-	 * steady one only when two leaders meet. */
+	/* No node preempts a leader for being unsteady: the leader counts as a
+	 * contender. Only when two leaders meet, the unsteady one gives way. */
 	leader = beacon->leader;
 	leader.is_contender = true;
-	/* Who hands over need not be asked for it: it names the next itself. */
+	/* A leader that hands over names its successor by itself. */
 	if (self.is_eligible && !beacon->hands_over &&
 	    rank_better(&self, &leader, node->setup.prefer))
 		node_begin_election(node, now,
 		    (struct reason){ REASON_PREEMPT, beacon->leader.id });
 }
 
-/* What this node says of itself is another now: also those that have no
- * heartbeats of ours are to know. */
+/* If our rank or our ability to vote has changed, tells every peer, also those
+ * that get no heartbeats. */
 static void
 node_tell_changes(struct node *node)
 {
@@ -517,6 +517,20 @@ node_tell_changes(struct node *node)
 	node->view.said = said;
 	for (unsigned i = 0; i < node->peers_count; i++)
 		peers_schedule(node, &node->peers[i]);
+}
+
+/* Says goodbye to every peer. */
+static void
+node_leave(struct node *node)
+{
+	node->life.is_leaving = false;
+	node->life.is_stopping = true;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (node->peers[i].has_session)
+			node->peers[i].due.byes = BYE_COPIES;
+		node->peers[i].hello.is_due = false;
+	}
+	peers_touch_all(node);
 }
 
 void
@@ -544,8 +558,7 @@ node_conclude(struct node *node, nsec_t now)
 	liveness_update(node);
 }
 
-/* We did not speak for as long as it takes to be given up: the others have
- * gone on without us, and we begin as at a start. */
+/* The peers have given us up and gone on without us: begins as at a start. */
 static void
 node_rejoin(struct node *node, nsec_t now)
 {
@@ -561,7 +574,7 @@ node_rejoin(struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		/* Who expected nothing of us has not given us up. */
+		/* Peers that did not watch us cannot have given us up. */
 		if (p->live.watches_us || p->live.is_watched ||
 		    !node_is_limited(node))
 			node_session_end(node, now, p, EVIDENCE_MISSED);
@@ -572,10 +585,8 @@ node_rejoin(struct node *node, nsec_t now)
 	node->turns.heartbeat_at = now;
 }
 
-/*
- * The stall meter (PROTOCOL.md, Local health): if we run later than we asked
- * to, whatever we seem to have missed may be our own doing.
- */
+/* The stall meter (PROTOCOL.md, Local health): if we run late, we may ourselves
+ * be why we heard nothing, so all deadlines move. */
 void
 node_wake(struct node *node, nsec_t now)
 {
@@ -604,18 +615,4 @@ node_wake(struct node *node, nsec_t now)
 		detector_excuse(&node->peers[i].live.detector, lag);
 	peers_touch_all(node);
 	node->lead.stale_at = nsec_after(node->lead.stale_at, lag);
-}
-
-/* The last word to everybody. */
-void
-node_leave(struct node *node)
-{
-	node->life.is_leaving = false;
-	node->life.is_stopping = true;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (node->peers[i].has_session)
-			node->peers[i].due.byes = BYE_COPIES;
-		node->peers[i].hello.is_due = false;
-	}
-	peers_touch_all(node);
 }

@@ -10,250 +10,7 @@
 #ifndef ELECTD_COMMON_NODE_NODE_INSIDE_H
 #define ELECTD_COMMON_NODE_NODE_INSIDE_H
 
-#include "common/election/election.h"
-#include "common/link/flaps.h"
-#include "common/node/lead.h"
-#include "common/node/peer.h"
-#include "common/quorum/lease.h"
-#include "common/quorum/voter.h"
-#include "common/util/arena.h"
-#include "common/util/peer_set.h"
-#include "common/wire/costs.h"
-
-#define HELLO_EAGER     10        /* hellos at first, one a heartbeat */
-#define HELLO_LAZY      (1 * SEC) /* between two hellos, after those */
-#define DUPLICATE_LASTS (3 * SEC) /* without new evidence: three lazy hellos */
-#define VOTER_NONE      UINT_MAX  /* no number among the voters */
-
-/* One side of a ring, as this node sees it. */
-struct ring_side {
-	unsigned *order; /* peers, the nearest first */
-	unsigned count;
-	unsigned taken; /* index in `order`; count: nobody */
-	unsigned reach; /* so many of them are sought */
-};
-
-struct ring {
-	struct ring_side sides[RING_LINKS]; /* by enum ring_link */
-	bool is_bypassed;   /* one side alone takes us: we step aside */
-	nsec_t bypassed_at; /* when patience ends; NSEC_NEVER: no reason to */
-	nsec_t widen_at;    /* when to look further; NSEC_NEVER: no need */
-};
-
-/* The links that the election sees (topology.c). */
-struct topology_links {
-	struct link *links;
-	unsigned links_count;
-	struct ring ring;
-};
-
-/* Our own part in the guarantee "quorum" (quorum.c, voting.c, candidate.c). */
-struct quorum {
-	struct voter voter;
-	struct lease lease;
-	unsigned number;       /* our own among the voters; VOTER_NONE */
-	bool is_there;         /* we hear a majority */
-	bool was_lost;         /* we lost it, and have taken no leader since */
-	nsec_t ask_at;         /* when a denied request may be granted */
-	nsec_t begin_at;       /* we begin no election before; 0: we may */
-	unsigned denials;      /* failed nominations in a row, for back-off */
-	nsec_t calm_at;        /* a failure after this begins a new row */
-	nsec_t promise_at;     /* we promise a peer no other term before */
-	nsec_t release_at;     /* when we may tell what we gave up */
-	unsigned releases_due; /* heartbeats that still tell it */
-	struct rank rival;     /* asks in vain while another holds the lease */
-	uint64_t rival_term;   /* that the rival asks for */
-	nsec_t rival_until;    /* it has to ask again before */
-	nsec_t lease_left_until; /* the lease of the leader that we follow, on
-	                          * our clock; 0: unknown */
-};
-
-/* A handover: ours as the leader, or to us as the successor (handover.c). */
-struct handover {
-	bool is_made;         /* we hand over */
-	struct reason reason; /* of the election that follows */
-	bool is_told;         /* our beacon says that we hand over */
-	bool has_waited;   /* we have waited longer for the election's timer */
-	bool awaits_disks; /* we have waited longer for the voters' disks */
-	bool is_planned;   /* by our own plan; else we lost an election */
-	node_id to;        /* named by an operator; NODE_NONE */
-	nsec_t at;         /* of the next step: to tell, or to give up */
-	uint64_t moved_to; /* the term that our own voter has promised */
-	node_id successor; /* named by our beacon; it is sent that first */
-	nsec_t succeed_at; /* as a successor, we begin no election before */
-};
-
-/* A peer, to be found by its id. */
-struct named {
-	node_id id;
-	unsigned index;
-};
-
-/* Orders and sets of the peers (peers.c). */
-struct peer_table {
-	struct named *by_id;     /* in the order of ids */
-	unsigned *by_rank;       /* as configured, the best first */
-	struct peer_set touched; /* something may be due to these */
-	nsec_t *wake_at;         /* when each of the others wants attention */
-	unsigned place;          /* our own in the order of all ids */
-	uint32_t sessions_count; /* that there have been: names them */
-	unsigned sessions_now;
-};
-
-/* What is derived from the cluster's keys and from the process's entropy
- * (context.c, handshake.c, init.c). */
-struct node_keys {
-	uint8_t handshake[KEY_BYTES];     /* of the cluster's first key */
-	uint8_t old_handshake[KEY_BYTES]; /* of its second key, if any */
-	uint8_t id;                       /* of the first key */
-	uint8_t old_id;                   /* of the second key */
-	uint32_t cluster_tag;             /* of the cluster's name */
-	uint8_t instance[SALT_BYTES];     /* of this process */
-	uint64_t fresh_count;             /* values drawn with seal_fresh() */
-};
-
-/* Whom we watch, and what the leader says of whom it hears (liveness.c). */
-struct node_liveness {
-	bool watches_all;       /* at the last look: there was no leader, or
-	                          * it was in doubt, or an election ran */
-	node_id watched_leader; /* at the last look; ourselves, perhaps */
-	bool watch_is_old;      /* a peer has come or gone since */
-	struct peer_set watched_best; /* the best, where there is no leader */
-	unsigned watch_turn;    /* the next to be asked, leaderless, by id */
-	unsigned missed_turn;   /* the first of those that the leader misses */
-	nsec_t ask_leader_at;   /* we ask it for others not before */
-	bool asks_leader;       /* we did, and wait for its answer */
-	uint16_t members_agree; /* nodes that follow our leader, as it says */
-	nsec_t members_at;      /* we read its next list not before */
-	size_t members_size;    /* of our own list; 0: to be gathered */
-	uint8_t members[MEMBERS_BYTES_MAX]; /* as a leader */
-};
-
-/* The stall meter (liveness.c). */
-struct node_stall {
-	nsec_t wanted;         /* the deadline that we asked for */
-	nsec_t woken;          /* the last input */
-	nsec_t arrived;        /* the last datagram, by its age */
-	unsigned local_health; /* 0: we run when we should; to HEALTH_MAX */
-	nsec_t healthy_at;     /* when it is one better */
-	nsec_t spoke_at;       /* the last heartbeats */
-};
-
-/* The leader, beside its beacon (node.c, beacon.c). */
-struct node_view {
-	struct peer *leader_by; /* handed us its newest beacon; NULL: nobody */
-	bool found_nobody;      /* the last election had no eligible node */
-	uint64_t noted_term;    /* of the last NOTICE_ELECTION */
-	unsigned said; /* what we last told all of ourselves, as bits */
-};
-
-/* What the election cost in messages (message_reports.c). */
-struct node_reports {
-	struct cost_report reported; /* what we said last of ourselves */
-	unsigned reported_beats;     /* since that changed */
-	struct costs costs;          /* of our term, if we lead */
-	nsec_t changed;              /* when those did */
-	bool is_told;                /* the host knows them as they are */
-};
-
-/* How far this process takes part. */
-struct node_life {
-	bool is_starting;      /* we listen and begin no election */
-	nsec_t startup_at;     /* when is_starting ends */
-	nsec_t eligible_since; /* PREEMPT_AFTER counts from here */
-	bool is_abstaining;    /* an operator wants another node to lead */
-	bool is_alone;         /* nobody was eligible, so we abstain no more */
-	bool is_named;         /* an operator named us as successor */
-	bool is_leaving;       /* we stop once another node leads */
-	bool is_stopping;      /* we say goodbye, or have said it */
-};
-
-/* Whether this node is steady (steady.c). */
-struct node_steady {
-	struct flaps flaps;
-	nsec_t at;              /* we are unsteady until then */
-	nsec_t alone_at;        /* we last lost a peer and heard no other */
-	unsigned told_restarts; /* the most that a peer told of us */
-};
-
-/* Ids in use twice, and our incarnation (handshake.c, node.c). */
-struct node_process {
-	nsec_t duplicate_until; /* our id counts as in use twice till then */
-	bool duplicate_noted;   /* the host knows that it is */
-	struct peer_set duplicates; /* peers whose ids are, or lately were */
-	nsec_t refute_at;           /* we refute no incarnation before */
-};
-
-/* Datagrams that we drop (drop.c). */
-struct node_drops {
-	struct drop_note strangers[DROP_KINDS]; /* of no configured peer */
-	nsec_t told_until[DROP_KINDS]; /* when the kind's bucket is empty */
-	node_id claimed; /* source that the present datagram claims */
-	struct peer_set other_keys; /* peers that seem to have another key */
-};
-
-/* The durable state on its way to the disk (durable.c). */
-struct node_disk {
-	bool can_persist; /* there is a state file, and no write has failed */
-	bool is_due;      /* the durable state has changed */
-	bool is_writing;  /* ACTION_PERSIST was given, and has not ended */
-	struct durable_state writing; /* what it writes */
-	bool is_mute; /* nothing leaves before our incarnation is durable */
-};
-
-/* An answer to the datagram that came in (send.c). */
-struct node_reply {
-	bool is_due;
-	size_t size;
-	uint8_t bytes[HANDSHAKE_BYTES];
-	nsec_t stranger_answer_at; /* answers to strangers are free of debt */
-};
-
-/* The last wills (lastwill.c). */
-struct node_will {
-	struct peer_set due; /* peers whose wills are to be sealed anew */
-	uint64_t term;       /* that the releasing wills give up; 0: none */
-};
-
-/* Whose turn it is (timers.c, send.c). */
-struct node_turns {
-	nsec_t heartbeat_at;
-	unsigned send;  /* 0: a round begins; else after this number */
-	unsigned hello; /* the next to be asked, by id */
-};
-
-struct node {
-	struct node_setup setup; /* of its pointers only `algorithm` is valid
-	                          * after node_init(); its durable state and
-	                          * state health are kept up to date */
-	struct node_keys keys;
-	struct random random;
-	struct peer *peers;
-	unsigned peers_count;
-	struct peer_table table;
-	struct topology_links topology;
-	struct blocks *blocks;
-	struct peer *speaker; /* its messages are being delivered; NULL */
-	struct notices notices;
-	struct node_counters counters;
-
-	struct node_life life;
-	struct node_process process;
-	struct node_stall stall;
-	struct node_turns turns;
-	struct node_liveness live;
-	struct node_steady steady;
-	struct election election;
-	struct lead lead;
-	struct node_view view;
-	struct quorum quorum;
-	struct handover handover;
-	struct node_reports reports;
-	struct node_drops drops;
-	struct node_disk disk;
-	struct node_reply reply;
-	struct node_will will;
-};
+#include "common/node/node_parts.h"
 
 /* beacon.c */
 
@@ -566,156 +323,368 @@ struct rank leadership_rank(const struct node *node, nsec_t now);
 bool leadership_hands_over(const struct node *node, struct owner holder);
 
 /* liveness.c */
-bool liveness_is_neighbour(const struct node *node, const struct peer *p);
+
+/* Watches every peer, as at the begin of a session. */
 void liveness_init(struct node *node);
+
+/* The session has ended: forgets the heartbeats and refusals of the peer. */
 void liveness_reset(struct peer *p);
+
+/* True if this peer is next to us in a ring, tree or graph. */
+bool liveness_is_neighbour(const struct node *node, const struct peer *p);
+
+/* Decides for each peer that was touched whether we watch it, and tells it. */
 void liveness_update(struct node *node);
+
+/* With each round of heartbeats: without a leader, asks the next few of the
+ * peers that we do not watch. */
 void liveness_round(struct node *node);
+
+/* Watches the peer until we hear it: something says that its process is over.
+ * The caller touches the peer. */
 void liveness_question(struct peer *p);
+
+/* True if a peer that we watch was not heard yet since then, or is lost unless
+ * we hear it within an interval. */
 bool liveness_doubts(const struct node *node, nsec_t now, const struct peer *p);
+
+/* When a peer that we ask will have answered or be lost; 0 if we ask it
+ * nothing. */
 nsec_t liveness_answer_at(const struct node *node, const struct peer *p);
+
+/* Takes what a datagram of the peer says of watching. */
 void liveness_hear(struct node *node, struct peer *p, unsigned flags);
+
+/* The flags of a body that tell this peer the same of us. */
 unsigned liveness_flags(const struct peer *p);
+
+/* The size of the list of members in node->live.members, which is made once an
+ * input; 0 if we have none to send. */
 size_t liveness_members(struct node *node);
+
+/* Takes the leader's list of members; ignores that of any other peer. */
 void liveness_take_members(
     struct node *node, const struct peer *from, const struct members *members);
-nsec_t liveness_lag(const struct node *node, nsec_t now);
-bool liveness_was_given_up(const struct node *node, nsec_t now);
-nsec_t liveness_health_lasts(const struct node *node);
-void liveness_believe_refusal(struct node *node, nsec_t now, struct peer *p);
-void liveness_heed_refusals(
-    struct node *node, nsec_t now, const struct peer *from);
-void liveness_take_refusal(struct node *node, nsec_t now, struct peer *p);
-void liveness_tick_refusal(struct node *node, struct peer *p, nsec_t now);
-void liveness_forget_refusals(struct peer *p);
-void liveness_ask_leader(struct node *node, const struct peer *for_whom);
+
+/* Hands on the leader's answer to the ping that we sent for others. */
 void liveness_tell_answer(struct node *node, const struct peer *leader);
 
+/* The host of the peer says by ICMP that nothing listens. */
+void liveness_take_refusal(struct node *node, nsec_t now, struct peer *p);
+
+/* Asks a peer that refused us, or believes its second refusal, when it is time.
+ * May end the session. */
+void liveness_tick_refusal(struct node *node, struct peer *p, nsec_t now);
+
+/* Ends the session of a peer that refused us, and loses the leader if it is
+ * the peer and nobody else hears it. */
+void liveness_believe_refusal(struct node *node, nsec_t now, struct peer *p);
+
+/* The peer `from` has ceased to follow our leader: believes the refusal if the
+ * leader refused us as well. May end the leader's session. */
+void liveness_heed_refusals(
+    struct node *node, nsec_t now, const struct peer *from);
+
+/* The stall meter: how much later we run than we asked to. */
+nsec_t liveness_lag(const struct node *node, nsec_t now);
+
+/* True if we were silent for so long that the peers have given us up. */
+bool liveness_was_given_up(const struct node *node, nsec_t now);
+
+/* The time without a stall that lowers our local health by 1. */
+nsec_t liveness_health_lasts(const struct node *node);
+
 /* message_reports.c */
+
+/* The number of nodes that the table of reports has room for. */
 size_t message_reports_capacity(unsigned peers_count);
+
+/* Takes a report that a peer made or handed on. */
 void message_reports_take(struct node *node, nsec_t now, struct peer *from,
     const struct cost_report *r);
+
+/* With each round of heartbeats: reports what we sent; as the leader, tells the
+ * host the sum. */
 void message_reports_beat(struct node *node, nsec_t now);
 
 /* messages.c */
+
+/* Hands the election a message of a peer. May end any session. */
 void messages_take(
     struct node *node, nsec_t now, struct peer *p, const struct message *m);
 
 /* node.c */
-void node_link_judge(
-    struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
-void node_session_end(
-    struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
+
+/* A session with a peer begins; an earlier one ends before. Copies *s. */
 void node_session_begin(struct node *node, nsec_t now, struct peer *p,
     const struct session *s, const uint8_t *instance);
+
+/* Ends the session, if there is one, and forgets all that belongs to it. */
+void node_session_end(
+    struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
+
+/* Ends the session of a peer that was silent for too long, or refused us. */
 void node_suspect(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
+
+/* Derives whether the link is up from what both ends say; `evidence` says why
+ * if it is not. */
+void node_link_judge(
+    struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
+
+/* Goes on as a new process of this incarnation, without sessions; gives up the
+ * lead for `reason`. */
 void node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
     enum reason_kind reason);
+
+/* A peer knows of a process of ours up to incarnation `known`. Unless that is
+ * below ours, goes above it (PROTOCOL.md, Incarnations). */
 void node_refute(struct node *node, nsec_t now, uint64_t known);
+
+/* Follows a new leader, or leads, until its beacon is stale at `stale_at`. */
 void node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
     struct reason reason, nsec_t stale_at);
+
+/* Gives up the leader, or the lead; does nothing without a leader. */
 void node_unfollow(struct node *node, nsec_t now, struct reason reason);
-void node_flush_election(struct node *node, nsec_t now);
+
+/* Begins an election, unless no term is left. The caller has checked that we
+ * may. */
 void node_begin_election(struct node *node, nsec_t now, struct reason reason);
-void node_lose_leader(struct node *node, nsec_t now, struct reason reason);
-void node_expire(struct node *node, nsec_t now);
-void node_conclude(struct node *node, nsec_t now);
+
+/* Sends what the election wants sent, and acts on its decision. Call it after
+ * each input to the election. */
+void node_flush_election(struct node *node, nsec_t now);
+
+/* Each input begins with this: takes the time, and notices a stall. */
 void node_wake(struct node *node, nsec_t now);
-void node_leave(struct node *node);
+
+/* Each input ends with this: acts on what follows for the lead. */
+void node_conclude(struct node *node, nsec_t now);
 
 /* peers.c */
+
+/* The bytes that peers_init() needs for the orders of so many peers. */
 size_t peers_size(unsigned peers_count);
+
+/* Makes the orders in `memory`, of peers_size() bytes. The setup and the rank
+ * of each peer must be set. */
 void peers_init(struct node *node, void *memory);
+
+/* NULL if no peer has this id; NODE_NONE and our own id have none. */
 struct peer *peers_find(struct node *node, node_id id);
-unsigned peers_budget_max(const struct node *node);
+
+/* Our share of the work that all nodes together may do in an interval: at least
+ * 1, at most peers_budget_max(). */
 unsigned peers_budget(const struct node *node, unsigned whole);
+unsigned peers_budget_max(const struct node *node);
+
+/* Marks a peer to be looked at again. Call it after a change of anything that
+ * the peer is due, or of a time in timers_peer_deadline(). */
 void peers_touch(struct node *node, const struct peer *p);
 void peers_touch_all(struct node *node);
+
+/* Makes a datagram due to a peer that has a session, and touches the peer. */
 void peers_schedule(struct node *node, struct peer *p);
+
+/* Chooses the peer whose session ends when the pool of blocks is empty; a
+ * message from or to `p` found that (PROTOCOL.md, Message memory). */
 struct peer *peers_hoarder(struct node *node, struct peer *p);
+
+/* True if a datagram of the session is due. The channel says by itself when it
+ * has messages to send: channel_due(). */
 bool peers_is_due(const struct peer *p);
 
 /* quorum.c */
-struct owner quorum_self(const struct node *node);
-bool quorum_is_able(const struct node *node, nsec_t now);
-bool quorum_has_vote(const struct node *node, nsec_t now);
+
+/* Numbers the voters, loads the promise from the durable state and begins the
+ * quarantine. `grants` has room for each peer and us. */
 void quorum_init(struct node *node, struct grant *grants, nsec_t now);
+
+/* This process, as voters know it. */
+struct owner quorum_self(const struct node *node);
+
+/* True if this node is a voter and able to vote now. */
+bool quorum_has_vote(const struct node *node, nsec_t now);
+
+/* The voters that we hear and that are able to vote, with ourselves. */
 unsigned quorum_votes(const struct node *node, nsec_t now);
+
+/* True if enough voters for an election are heard for certain. In a contest,
+ * where another node leads, their links must be up as well. */
 bool quorum_holds(const struct node *node, nsec_t now, bool is_contest);
+
+/* True if we send a binding vote request, or hear one that our voter has not
+ * denied: the flag REQUEST of the body. */
 bool quorum_sees_request(const struct node *node, nsec_t now);
+
+/* True while a vote request is pending: begin no election. */
 bool quorum_awaits(const struct node *node, nsec_t now);
+
+/* True while our datagrams carry a release. */
 bool quorum_releases(const struct node *node);
+
+/* Until when our leader, or we ourselves, may be taken for the leader; 0 if
+ * that is not known, or nothing limits it. */
 nsec_t quorum_until(const struct node *node);
+
+/* True if that time is over. */
 bool quorum_is_over(const struct node *node, nsec_t now);
+
+/* NSEC_NEVER if this part waits for nothing. */
 nsec_t quorum_deadline(const struct node *node);
+
+/* True if a beacon with this lease left, NULL without one, may be believed. */
 bool quorum_credits(const struct node *node, nsec_t now,
     const struct beacon *beacon, const struct lease_left *t);
+
+/* Takes the lease left of our leader; it never shortens what we know. */
 void quorum_take_lease_left(struct node *node, nsec_t now,
     const struct beacon *beacon, const struct lease_left *t);
-bool quorum_request_of(const struct node *node, nsec_t now,
-    const struct peer *p, struct vote_request *request);
+
+/* The lease left to tell this peer; false if it would find that none is. */
 bool quorum_lease_left_of(const struct node *node, nsec_t now,
     const struct peer *p, struct lease_left *t);
 
+/* The vote request that is due to this peer; false if none is. */
+bool quorum_request_of(const struct node *node, nsec_t now,
+    const struct peer *p, struct vote_request *request);
+
 /* receive.c */
+
+/* Takes a datagram; `peer` is the one whose address it came from, PEER_NONE if
+ * it is nobody's. */
 void receive_datagram(struct node *node, nsec_t now, unsigned peer,
     const uint8_t *bytes, size_t size);
 
-/* ring.c */
-bool ring_is_whole(const struct node *node);
-bool ring_is_alone(const struct node *node);
-bool ring_is_closed(const struct node *node);
-void ring_update(struct node *node, nsec_t now);
-void ring_hear(struct node *node, nsec_t now, struct peer *p, unsigned flags);
-unsigned ring_flags(const struct node *node, const struct peer *p);
-bool ring_keeps(const struct node *node, const struct peer *p);
-nsec_t ring_deadline(const struct node *node);
+/* ring.c: only for a node of a ring, but for ring_reset(). */
+
+/* Copies the orders of both sides from the setup. Their memory must be in
+ * place. */
 void ring_init(struct node *node, const struct node_setup *setup, nsec_t now);
+
+/* The session has ended: forgets what the peer said of the ring. */
 void ring_reset(struct peer *p);
 
+/* Chooses both neighbours anew, and shows the result to the peers and to the
+ * election. Call it whenever a peer has come up or gone down. */
+void ring_update(struct node *node, nsec_t now);
+
+/* Takes what the flags of a body say of the ring. */
+void ring_hear(struct node *node, nsec_t now, struct peer *p, unsigned flags);
+
+/* The flags of a body that tell this peer the same of us. */
+unsigned ring_flags(const struct node *node, const struct peer *p);
+
+/* True if we seek this peer: it is within reach on one side. */
+bool ring_keeps(const struct node *node, const struct peer *p);
+
+/* True if both links are up and we are not bypassed. */
+bool ring_is_whole(const struct node *node);
+
+/* True if no peer is up and all of them had time to answer. */
+bool ring_is_alone(const struct node *node);
+
+/* True if we are whole and both neighbours are the nearest ones. */
+bool ring_is_closed(const struct node *node);
+
+/* NSEC_NEVER if the ring waits for nothing. */
+nsec_t ring_deadline(const struct node *node);
+
 /* send.c */
+
+/* Builds one datagram under this session, which may be one on offer, into
+ * PACKET_MAX bytes. Returns its size. */
 size_t send_build_session(struct node *node, nsec_t now, struct peer *p,
     struct session *session, enum packet_type type, uint8_t *datagram);
 
 /* steady.c */
-bool steady_is_steady(const struct node *node, nsec_t now);
-nsec_t steady_deadline(const struct node *node);
+
+/* We give up `lost`, whose last datagram the detector still knows. */
 void steady_lose(struct node *node, nsec_t now, const struct peer *lost);
+
+/* A session begins. Call it while p->process and p->changed are still those of
+ * the session before. */
 void steady_meet(
     struct node *node, nsec_t now, struct peer *p, bool is_new_process);
+
+/* A peer says how often it saw a new process of ours lately. */
 void steady_told(struct node *node, nsec_t now, unsigned restarts);
+bool steady_is_steady(const struct node *node, nsec_t now);
+
+/* When we are steady again; NSEC_NEVER if we are. */
+nsec_t steady_deadline(const struct node *node);
 
 /* timers.c */
-void timers_beat_along(struct node *node, nsec_t now);
+
+/* Does what is due now: heartbeats, HELLOs, pings, the end of sessions. */
 void timers_tick(struct node *node, nsec_t now);
-nsec_t timers_peer_deadline(const struct node *node, const struct peer *p);
+
+/* A new beacon came from the leader itself: sends our round along with it. */
+void timers_beat_along(struct node *node, nsec_t now);
+
+/* The peer is due nothing now: looks at it no more before its deadline. */
 void timers_settle(struct node *node, const struct peer *p);
-nsec_t timers_peers_deadline(const struct node *node);
+
+/* Asserts that each peer that was not touched is due nothing. */
 void timers_check(const struct node *node);
 
 /* topology.c */
-#define LINK_NONE UINT_MAX
+
+#define LINK_NONE UINT_MAX /* no link of the election */
+
+/* Shows the election that this peer has come up or gone down. */
 void topology_update(struct node *node, nsec_t now, const struct peer *p);
+
+/* Shows the election the rank that this peer told last. */
 void topology_set_rank(struct node *node, nsec_t now, const struct peer *p);
+
+/* The peer at this link; NULL if the ring has nobody on that side. */
 struct peer *topology_peer(struct node *node, unsigned link);
+
+/* Our link for a message of the peer, which the peer sent on its own link
+ * `sent_on`; LINK_NONE if we have no such link. */
 unsigned topology_find(
     struct node *node, const struct peer *p, unsigned sent_on);
+
+/* True if we seek a session with this peer. */
 bool topology_keeps(const struct node *node, const struct peer *p);
+
+/* True if we are part of our ring; elsewhere always. */
 bool topology_takes_part(const struct node *node);
+
+/* True if all neighbours, or in a ring the nearest ones, are up. */
 bool topology_hears_all(const struct node *node);
+
+/* The most hops that the first beacon of this leader takes to us. NULL stands
+ * for a leader that is no peer of ours. */
 unsigned topology_hops(const struct node *node, const struct peer *p);
+
+/* Ring only: ends the sessions with peers that are no neighbours. */
 void topology_part(struct node *node, nsec_t now);
 
 /* voting.c */
-void voting_add_rival(
-    struct node *node, nsec_t now, node_id nominee, struct vote_response *vote);
+
+/* The session has ended: forgets the vote request of the peer and our answer
+ * to it. */
+void voting_reset(struct peer *p);
+
+/* Lets our voter judge a request. REQUEST_PENDING: *vote is no answer yet, for
+ * the promise must be durable first. */
 enum request_outcome voting_judge(struct node *node, nsec_t now,
     struct owner nominee, const struct vote_request *request,
     struct vote_response *vote);
+
+/* Names the rival in a grant to this nominee. */
+void voting_add_rival(
+    struct node *node, nsec_t now, node_id nominee, struct vote_response *vote);
+
+/* Takes a vote request of a peer; the response goes with a datagram to it. */
 void voting_take_request(struct node *node, nsec_t now, struct peer *p,
     const struct vote_request *request);
+
+/* The lease that our voter granted is released: judges anew what it denied for
+ * that. */
 void voting_reconsider(struct node *node, nsec_t now);
-void voting_reset(struct peer *p);
 
 #endif

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The guarantee "quorum" (PROTOCOL.md, Quorum), above the algorithm and
- * ignorant of it: who votes, whether a majority is heard, and the leader's side
- * of its lease: until when it leads, for whom it hands over, and how what was
- * claimed is given up. How it is won: candidate.c. What peers say:
- * voting.c.
+ * The guarantee "quorum" as this node sees it (PROTOCOL.md, Quorum): which
+ * voters it hears, whether a majority is heard, whether a vote request is
+ * pending (Pending requests), and until when its leader may be taken for it
+ * (Lease, Lease left). This layer does not depend on the algorithm. candidate.c
+ * requests votes and gives them up, voting.c answers requests.
  */
 #include "common/node/node_inside.h"
 
-/* This node, as it is known to voters. */
 struct owner
 quorum_self(const struct node *node)
 {
+	assert(node->setup.self != NODE_NONE);
+	assert(node->setup.durable.incarnation > 0);
 	return (
 	    struct owner){ node->setup.self, node->setup.durable.incarnation };
 }
 
-/* May this node vote, and stand? */
-bool
+/* True if our durable state may be trusted and our id is not in use twice. */
+static bool
 quorum_is_able(const struct node *node, nsec_t now)
 {
 	return node->setup.state_health == STATE_HEALTH_SOUND &&
@@ -37,6 +38,8 @@ quorum_init(struct node *node, struct grant *grants, nsec_t now)
 	struct durable_state *r = &node->setup.durable;
 	unsigned voters = 0;
 
+	assert(q->lease.term == 0);
+	assert(!q->is_there);
 	q->ask_at = q->release_at = NSEC_NEVER;
 	if (!node_is_quorum(node))
 		return;
@@ -54,10 +57,10 @@ quorum_init(struct node *node, struct grant *grants, nsec_t now)
 		r->lease = node->setup.lease;
 	voter_init(&q->voter, &r->promise, true, node->setup.lease,
 	    nsec_after(now, r->lease));
+	assert(voters <= node->peers_count + 1);
 	lease_init(&q->lease, node->setup.lease, grants, voters);
 }
 
-/* Voters that are heard and able, this node perhaps among them. */
 unsigned
 quorum_votes(const struct node *node, nsec_t now)
 {
@@ -69,17 +72,17 @@ quorum_votes(const struct node *node, nsec_t now)
 }
 
 /*
- * Would an election make sense? Only with a majority that is heard also if all
- * that are in doubt turn out to be lost: when this node is cut off it misses
- * one after another, and no term is to be spent on that. If there is a leader,
- * it must reach that majority too: else this node would elect itself, to be
- * denied by all others.
+ * A node that is cut off misses one peer after another. It must not spend a
+ * term on that, so voters in doubt do not count. If another node leads, this
+ * node must reach the majority too: else it would elect itself, and all others
+ * would deny its vote request.
  */
 bool
 quorum_holds(const struct node *node, nsec_t now, bool is_contest)
 {
 	unsigned count = quorum_has_vote(node, now);
 
+	assert(node_is_quorum(node));
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
@@ -89,7 +92,8 @@ quorum_holds(const struct node *node, nsec_t now, bool is_contest)
 	return count >= node->quorum.lease.quorum;
 }
 
-/* Does this node claim a term that it does not hold? */
+/* True if this node sends a binding vote request for a term that it does not
+ * hold. */
 static bool
 quorum_requests(const struct node *node)
 {
@@ -98,32 +102,37 @@ quorum_requests(const struct node *node)
 	return l->term != 0 && !l->is_prevote && l->held == 0;
 }
 
-/* The claim can still win: the voters that we hear and that have not denied it
- * form a majority. */
+/* True if our vote request can still win: the voters that we hear and that have
+ * not denied it are a majority. */
 static bool
 quorum_has_hope(const struct node *node, nsec_t now)
 {
 	unsigned count = quorum_has_vote(node, now);
 
+	assert(node_is_quorum(node));
 	for (unsigned i = 0; i < node->peers_count; i++)
 		count += node->peers[i].voting.votes &&
 			 !node->peers[i].voting.denies;
 	return count >= node->quorum.lease.quorum;
 }
 
-/* Was what a peer says at present said only a moment ago? */
+/* True if what a peer says with each heartbeat was said within a detection and
+ * a heartbeat. */
 static bool
 quorum_is_recent(const struct node *node, nsec_t now, nsec_t said)
 {
+	assert(node->setup.heartbeat > 0);
 	return nsec_since(now, said) <=
 	       node_detection(node) + node->setup.heartbeat;
 }
 
-/* True if this peer claims a term that our voter has not denied. Not if we have
- * seen a later one: we would not follow it. */
+/* True if this peer sends a binding vote request that our voter has not
+ * denied. If we have seen a later term it does not count: we would not
+ * follow the peer. */
 static bool
 quorum_is_nominee(const struct node *node, nsec_t now, const struct peer *p)
 {
+	assert(node_is_quorum(node));
 	return p->has_session && p->voting.request.term != 0 &&
 	       !p->voting.request.is_prevote &&
 	       p->voting.request.term >= node->election.term &&
@@ -132,7 +141,6 @@ quorum_is_nominee(const struct node *node, nsec_t now, const struct peer *p)
 	       quorum_is_recent(node, now, p->voting.requested_at);
 }
 
-/* Does this node claim a term, or hear a claimant that it does not deny it? */
 bool
 quorum_sees_request(const struct node *node, nsec_t now)
 {
@@ -148,13 +156,11 @@ quorum_sees_request(const struct node *node, nsec_t now)
 }
 
 /*
- * Is a claim pending, that this node or one that it hears knows of? Then no
- * election begins, or begins again. It would not be won any sooner: a voter
- * that is about to promise the one term can write the next only when it has
- * written that. But it would throw away the promises that are about to make a
- * leader, again and again where a disk takes longer than the bound of an
- * election. The claimant alone judges whether its claim is hopeless; once it is
- * gone, or claims no more, nobody waits for it.
+ * An election would not be won sooner: a voter that is writing one promise can
+ * write the next only afterwards. But it would throw away the promises that are
+ * about to make a leader, again and again where a disk is slower than the bound
+ * of an election. Only the nominee judges whether its request has hope. Once
+ * the nominee is gone, or requests no more, nobody waits for it.
  */
 bool
 quorum_awaits(const struct node *node, nsec_t now)
@@ -178,10 +184,10 @@ quorum_releases(const struct node *node)
 {
 	const struct quorum *q = &node->quorum;
 
+	assert(q->releases_due == 0 || node_is_quorum(node));
 	return q->releases_due > 0 && q->release_at == NSEC_NEVER;
 }
 
-/* Until when may whom we follow be taken for the leader? 0: not known. */
 nsec_t
 quorum_until(const struct node *node)
 {
@@ -194,7 +200,6 @@ quorum_until(const struct node *node)
 	return node->quorum.lease_left_until;
 }
 
-/* Is its time over? */
 bool
 quorum_is_over(const struct node *node, nsec_t now)
 {
@@ -218,11 +223,8 @@ quorum_deadline(const struct node *node)
 	return until == 0 ? at : nsec_earlier(at, until);
 }
 
-/*
- * Until when the leader may be taken for it, told with its beacon: counted from
- * when we sent the datagram of that stamp, which was before it came in. Slower
- * here, and faster there, as clocks may be.
- */
+/* The end of a lease left, counted from when we sent the datagram of that
+ * stamp. The clocks may drift: ours may be slow, that of the peer fast. */
 static nsec_t
 lease_left_end(const struct node *node, nsec_t now, const struct lease_left *t)
 {
@@ -235,8 +237,6 @@ lease_left_end(const struct node *node, nsec_t now, const struct lease_left *t)
 	return nsec_after(nsec_since(now, elapsed * USEC), valid);
 }
 
-/* May this beacon be believed? Whoever leads by a lease says how long it
- * has. */
 bool
 quorum_credits(const struct node *node, nsec_t now, const struct beacon *beacon,
     const struct lease_left *t)
@@ -253,6 +253,7 @@ quorum_take_lease_left(struct node *node, nsec_t now,
 	const struct beacon *mine = &node->lead.beacon;
 	nsec_t until = lease_left_end(node, now, t);
 
+	assert(node_is_quorum(node));
 	if (node->lead.is_fresh && beacon->term == mine->term &&
 	    beacon->leader.id == mine->leader.id &&
 	    beacon->incarnation == mine->incarnation &&
@@ -266,12 +267,11 @@ quorum_request_of(const struct node *node, nsec_t now, const struct peer *p,
 {
 	const struct lease *l = &node->quorum.lease;
 
+	assert(node_is_quorum(node));
 	*request = (struct vote_request){ l->term, now, l->is_prevote };
 	return p->voting.request_due && l->term != 0;
 }
 
-/* What is left of the leader's time, to tell this peer; false: it would find
- * that nothing is. */
 bool
 quorum_lease_left_of(const struct node *node, nsec_t now, const struct peer *p,
     struct lease_left *t)
@@ -280,6 +280,8 @@ quorum_lease_left_of(const struct node *node, nsec_t now, const struct peer *p,
 			  ? 0
 			  : nsec_since(quorum_until(node), p->stamps.stamped);
 
+	assert(node_is_quorum(node));
+	assert(node->lead.is_fresh);
 	if (left / USEC > UINT32_MAX)
 		left = (nsec_t)UINT32_MAX * USEC;
 	*t = (struct lease_left){ p->stamps.stamp, (uint32_t)(left / USEC) };

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node and time: the stall meter, heartbeats, the detector's questions and
- * verdicts, and when all that is due (PROTOCOL.md, Detection).
+ * What a node does by its clock: rounds of heartbeats (PROTOCOL.md,
+ * Heartbeats), HELLOs to peers without a session (Probing), pings and the end
+ * of silent sessions (Pings, Detection time); and when each of these is due
+ * next.
+ *
+ * What an input costs must depend on the peers that it touches, not on how many
+ * there are. So table.wake_at keeps the deadline of each peer, and only the
+ * peers that were touched, or whose time has come, are looked at.
  */
 #include "common/node/node_inside.h"
 
-/* What all nodes do an interval; peers_budget() is one node's part of it. */
-#define HELLO_BUDGET    2048 /* hellos of all nodes where there is no leader */
-#define HELLO_FOLLOWING 1024 /* hellos of followers: they are in no hurry */
+/* Work of all nodes an interval; peers_budget() gives the share of one. */
+#define HELLO_BUDGET    2048 /* HELLOs without a leader */
+#define HELLO_FOLLOWING 1024 /* HELLOs of followers: they may take time */
 
-/* Silence: first a question, then the end of the session. */
+/* A silent peer is pinged; if it stays silent its session ends. */
 static void
 peer_tick(struct node *node, nsec_t now, struct peer *p)
 {
@@ -33,11 +39,8 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 	}
 }
 
-/*
- * Does somebody else seek this peer for us? The leader does, where there are
- * sessions between all. Then this node may be lazy about it. A neighbour in the
- * topology it seeks itself.
- */
+/* True if the leader seeks this peer too, so we need not say HELLO often. We
+ * seek neighbours in the topology by ourselves. */
 static bool
 hello_may_wait(const struct node *node, const struct peer *p)
 {
@@ -45,8 +48,8 @@ hello_may_wait(const struct node *node, const struct peer *p)
 	       node->lead.is_fresh && !node_leads(node);
 }
 
-/* Says hello to a peer without a session: with each heartbeat, so that a
- * partition that heals is noticed at once, or lazily. */
+/* Says HELLO to a peer without a session: with each round, so that we notice at
+ * once when a partition heals, or lazily. */
 static bool
 hello_tick(struct node *node, nsec_t now, struct peer *p)
 {
@@ -63,12 +66,13 @@ hello_tick(struct node *node, nsec_t now, struct peer *p)
 	return true;
 }
 
-/* To the best first, as one of them is going to lead; while they may answer. */
+/* To the best peers, as one of them will lead, while they may yet answer. */
 static unsigned
 hello_best(struct node *node, nsec_t now, unsigned limit)
 {
 	unsigned count = 0;
 
+	assert(limit <= peers_budget_max(node));
 	for (unsigned i = 0; i < node->peers_count && count < limit; i++) {
 		struct peer *p = &node->peers[node->table.by_rank[i]];
 
@@ -78,7 +82,8 @@ hello_best(struct node *node, nsec_t now, unsigned limit)
 	return count;
 }
 
-/* To the leader, or, leaderless, to the best. */
+/* The HELLOs that come first: to the leader, or without one to the best
+ * peers. */
 static unsigned
 hello_first(struct node *node, nsec_t now, unsigned limit)
 {
@@ -90,11 +95,9 @@ hello_first(struct node *node, nsec_t now, unsigned limit)
 	return p != NULL && hello_tick(node, now, p);
 }
 
-/*
- * So many hellos an interval, in rotation: each peer has its turn. All go
- * round from their own place on, so of two one asks well before the other. Who
- * does not run when it should, as others here may not, says fewer, or none.
- */
+/* One round of HELLOs, in rotation. Each node starts the rotation at its own
+ * place, so of two nodes one usually asks first. A node that runs late, as
+ * others on its host may, says fewer. */
 static void
 hello_round(struct node *node, nsec_t now)
 {
@@ -108,6 +111,9 @@ hello_round(struct node *node, nsec_t now)
 			     ? peers_budget_max(node)
 			     : peers_budget(node, HELLO_FOLLOWING);
 	first = hello_first(node, now, budget / 2);
+	assert(first <= budget);
+	assert(node->turns.hello < node->peers_count);
+	assert(node->stall.local_health <= HEALTH_MAX);
 	budget = (budget - first) >> node->stall.local_health;
 	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
 		unsigned turn = node->turns.hello;
@@ -119,10 +125,8 @@ hello_round(struct node *node, nsec_t now)
 	}
 }
 
-/*
- * When to beat next: about an interval from now. Who follows a leader waits a
- * little longer than the leader does, so as to be woken by its beat.
- */
+/* The time to the next round. A follower waits a little longer than the leader,
+ * so that the heartbeat of the leader wakes it. */
 static nsec_t
 heartbeat_pause(struct node *node)
 {
@@ -135,13 +139,14 @@ heartbeat_pause(struct node *node)
 	    &node->random, interval - interval / 10, interval + interval / 10);
 }
 
-/* One beat for all: a node wakes once an interval to speak. */
+/* One round of heartbeats: a node wakes once an interval to speak. */
 static void
 heartbeat(struct node *node, nsec_t now)
 {
+	assert(!node->life.is_stopping);
 	node->turns.heartbeat_at = now + heartbeat_pause(node);
 	node->stall.spoke_at = now;
-	/* One number a beat: a sign that took a longer way is no news. */
+	/* One number a round: a beacon that took a longer way is no news. */
 	node->lead.beacon.number += lead_id(&node->lead) == node->setup.self;
 	if (node_is_ring(node))
 		topology_part(node, now);
@@ -160,13 +165,11 @@ heartbeat(struct node *node, nsec_t now)
 	message_reports_beat(node, now);
 }
 
-/*
- * The leader has beaten: so do we, now that we run. What all say comes close
- * together then, and a host is woken twice an interval, not once by each.
- */
+/* Nodes that speak together let each host sleep for most of an interval. */
 void
 timers_beat_along(struct node *node, nsec_t now)
 {
+	assert(node->stall.spoke_at <= now);
 	if (nsec_since(now, node->stall.spoke_at) >= node->setup.heartbeat / 2)
 		heartbeat(node, now);
 }
@@ -174,6 +177,8 @@ timers_beat_along(struct node *node, nsec_t now)
 void
 timers_tick(struct node *node, nsec_t now)
 {
+	assert(node->stall.woken == now);
+	assert(node->stall.local_health <= HEALTH_MAX);
 	if (node->stall.local_health > 0 && now >= node->stall.healthy_at) {
 		node->stall.local_health--;
 		node->stall.healthy_at =
@@ -190,7 +195,7 @@ timers_tick(struct node *node, nsec_t now)
 }
 
 /* When this peer wants attention next. */
-nsec_t
+static nsec_t
 timers_peer_deadline(const struct node *node, const struct peer *p)
 {
 	nsec_t at;
@@ -209,7 +214,22 @@ timers_peer_deadline(const struct node *node, const struct peer *p)
 		    node->stall.local_health));
 }
 
-/* When an id in use twice is forgiven; NSEC_NEVER if there is none. */
+/* When the first peer wants attention. */
+static nsec_t
+timers_peers_deadline(const struct node *node)
+{
+	nsec_t at = NSEC_NEVER;
+
+	for (unsigned i = 0; i < node->peers_count; i++)
+		at = nsec_earlier(at, node->table.wake_at[i]);
+	for (unsigned i = peer_set_next(&node->table.touched, 0); i < NODES_MAX;
+	     i = peer_set_next(&node->table.touched, i + 1))
+		at = nsec_earlier(
+		    at, timers_peer_deadline(node, &node->peers[i]));
+	return at;
+}
+
+/* When an id ceases to count as in use twice; NSEC_NEVER if none does. */
 static nsec_t
 duplicates_deadline(const struct node *node)
 {
@@ -252,26 +272,11 @@ node_deadline(const struct node *node)
 	return nsec_earlier(at, election_deadline(&node->election));
 }
 
-/* Nothing is due to it now. */
 void
 timers_settle(struct node *node, const struct peer *p)
 {
 	peer_set_remove(&node->table.touched, p->index);
 	node->table.wake_at[p->index] = timers_peer_deadline(node, p);
-}
-
-nsec_t
-timers_peers_deadline(const struct node *node)
-{
-	nsec_t at = NSEC_NEVER;
-
-	for (unsigned i = 0; i < node->peers_count; i++)
-		at = nsec_earlier(at, node->table.wake_at[i]);
-	for (unsigned i = peer_set_next(&node->table.touched, 0); i < NODES_MAX;
-	     i = peer_set_next(&node->table.touched, i + 1))
-		at = nsec_earlier(
-		    at, timers_peer_deadline(node, &node->peers[i]));
-	return at;
 }
 
 void

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What peers say of claims (claim.h), on its way in and out of datagrams; and
- * the record that must be durable before a grant leaves.
+ * Our voter's answers to vote requests of peers (PROTOCOL.md, Voter): what it
+ * may promise, which requests wait until the promise is durable, and the rivals
+ * that it reports to a holder (Rivals). common/quorum/voter.h has the rules of
+ * the voter itself.
  */
 #include "common/node/node_inside.h"
 
-/* Tells whom it grants who else asks in vain, if that one still wants it. */
+/* A grant to the holder names the rival, while that one is eligible and
+ * asks. */
 void
 voting_add_rival(
     struct node *node, nsec_t now, node_id nominee, struct vote_response *vote)
@@ -13,6 +16,8 @@ voting_add_rival(
 	const struct quorum *q = &node->quorum;
 	const struct peer *p = peers_find(node, q->rival.id);
 
+	assert(node_is_quorum(node));
+	assert(nominee != NODE_NONE);
 	vote->rival = (struct rank){ .id = NODE_NONE };
 	vote->rival_term = 0;
 	if (vote->denial != DENIAL_NONE || now >= q->rival_until ||
@@ -22,13 +27,15 @@ voting_add_rival(
 	vote->rival_term = q->rival_term;
 }
 
-/* Who is denied what another holds is named to that one, with its grants. */
+/* When we deny a request because another node holds the lease, we remember the
+ * nominee as the rival. */
 static void
 voting_note_rival(struct node *node, nsec_t now, struct peer *p)
 {
 	struct quorum *q = &node->quorum;
 
-	/* Whom a holder hands over for is no rival of its. */
+	assert(q->number != VOTER_NONE);
+	/* While the holder hands over, its successor is no rival. */
 	if (p->voting.response.denial == DENIAL_HELD && !q->voter.is_yielding) {
 		q->rival = p->rank;
 		q->rival_term = p->voting.response.term;
@@ -38,9 +45,10 @@ voting_note_rival(struct node *node, nsec_t now, struct peer *p)
 }
 
 /*
- * May this be promised? Nothing that this node's own elections could not go
- * above; and not one after another as fast as a member gone bad can claim them,
- * since each goes to the disk: an honest one claims again with its heartbeat.
+ * False if the term is not credible, for our own elections could not go above
+ * it; or if it is too soon for another promise, as each goes to the disk and a
+ * faulty member could ask for many. An honest nominee asks again with its
+ * heartbeat.
  */
 static bool
 voting_may_promise(struct node *node, nsec_t now, struct peer *p,
@@ -48,6 +56,7 @@ voting_may_promise(struct node *node, nsec_t now, struct peer *p,
 {
 	struct quorum *q = &node->quorum;
 
+	assert(!request->is_prevote);
 	if (!election_credits(&node->election, request->term)) {
 		drop_datagram(node, now, p, DROP_FORMAT);
 		return false;
@@ -55,25 +64,26 @@ voting_may_promise(struct node *node, nsec_t now, struct peer *p,
 	return request->term <= q->voter.promise.term || now >= q->promise_at;
 }
 
-/* Our voter's answer to a claim. */
 enum request_outcome
 voting_judge(struct node *node, nsec_t now, struct owner nominee,
     const struct vote_request *request, struct vote_response *vote)
 {
 	struct voter *v = &node->quorum.voter;
 	bool was_early = v->promise.is_early;
-	enum request_outcome receipt;
+	enum request_outcome outcome;
 
+	assert(node_is_quorum(node));
+	assert(nominee.id != NODE_NONE);
 	v->votes = quorum_has_vote(node, now);
 	v->is_yielding = leadership_hands_over(node, v->holder);
-	receipt = voter_answer(v, now, nominee, request, vote);
-	/* For after a restart; nobody waits for it. */
+	outcome = voter_answer(v, now, nominee, request, vote);
+	/* The mark matters only after a restart, so nobody waits for the
+	 * write. */
 	if (was_early && !v->promise.is_early)
 		node->disk.is_due = true;
-	return receipt;
+	return outcome;
 }
 
-/* A peer claims a term, or asks whether it may. */
 void
 voting_take_request(struct node *node, nsec_t now, struct peer *p,
     const struct vote_request *request)
@@ -83,10 +93,12 @@ voting_take_request(struct node *node, nsec_t now, struct peer *p,
 	bool is_new = nominee.id != v->holder.id;
 	uint64_t before;
 
+	assert(node_is_quorum(node));
+	assert(p->has_session);
 	if (node->quorum.number == VOTER_NONE ||
 	    p->setup.role != ROLE_CANDIDATE)
 		return;
-	/* A question that its claim has overtaken. */
+	/* A later request of the nominee has overtaken this one. */
 	if (request->sent < p->voting.request.sent &&
 	    request->term <= p->voting.request.term)
 		return;
@@ -107,8 +119,6 @@ voting_take_request(struct node *node, nsec_t now, struct peer *p,
 		peers_schedule(node, p);
 }
 
-/* We may now grant or promise what we denied because another node held the
- * lease. */
 void
 voting_reconsider(struct node *node, nsec_t now)
 {
@@ -126,12 +136,12 @@ voting_reconsider(struct node *node, nsec_t now)
 	}
 }
 
-/* A session has ended: nothing that it said of votes counts any more. */
 void
 voting_reset(struct peer *p)
 {
 	struct peer_voting *v = &p->voting;
 
+	assert(!p->has_session);
 	v->votes = v->is_waiting = v->response_due = v->request_due = false;
 	v->request = (struct vote_request){ .term = 0 };
 	v->moved_to = 0;

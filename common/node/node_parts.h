@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a node knows, for the files of common/node alone. Each concern of the
+ * node has a struct of its own here; the file that is named with it is the one
+ * that keeps it. What a node knows of one of its peers: peer.h.
+ */
+#ifndef ELECTD_COMMON_NODE_NODE_PARTS_H
+#define ELECTD_COMMON_NODE_NODE_PARTS_H
+
+#include "common/election/election.h"
+#include "common/link/flaps.h"
+#include "common/node/lead.h"
+#include "common/node/peer.h"
+#include "common/quorum/lease.h"
+#include "common/quorum/voter.h"
+#include "common/util/arena.h"
+#include "common/util/peer_set.h"
+#include "common/wire/costs.h"
+
+#define HELLO_EAGER     10        /* hellos at first, one a heartbeat */
+#define HELLO_LAZY      (1 * SEC) /* between two hellos, after those */
+#define DUPLICATE_LASTS (3 * SEC) /* without new evidence: three lazy hellos */
+#define VOTER_NONE      UINT_MAX  /* no number among the voters */
+
+/* One side of a ring, as this node sees it. */
+struct ring_side {
+	unsigned *order; /* peers, the nearest first */
+	unsigned count;
+	unsigned taken; /* index in `order`; count: nobody */
+	unsigned reach; /* so many of them are sought */
+};
+
+struct ring {
+	struct ring_side sides[RING_LINKS]; /* by enum ring_link */
+	bool is_bypassed;   /* one side alone takes us: we step aside */
+	nsec_t bypassed_at; /* when patience ends; NSEC_NEVER: no reason to */
+	nsec_t widen_at;    /* when to look further; NSEC_NEVER: no need */
+};
+
+/* The links that the election sees (topology.c). */
+struct topology_links {
+	struct link *links;
+	unsigned links_count;
+	struct ring ring;
+};
+
+/* Our own part in the guarantee "quorum" (quorum.c, voting.c, candidate.c). */
+struct quorum {
+	struct voter voter;
+	struct lease lease;
+	unsigned number;       /* our own among the voters; VOTER_NONE */
+	bool is_there;         /* we hear a majority */
+	bool was_lost;         /* we lost it, and have taken no leader since */
+	nsec_t ask_at;         /* when a denied request may be granted */
+	nsec_t begin_at;       /* we begin no election before; 0: we may */
+	unsigned denials;      /* failed nominations in a row, for back-off */
+	nsec_t calm_at;        /* a failure after this begins a new row */
+	nsec_t promise_at;     /* we promise a peer no other term before */
+	nsec_t release_at;     /* when we may tell what we gave up */
+	unsigned releases_due; /* heartbeats that still tell it */
+	struct rank rival;     /* asks in vain while another holds the lease */
+	uint64_t rival_term;   /* that the rival asks for */
+	nsec_t rival_until;    /* it has to ask again before */
+	nsec_t lease_left_until; /* the lease of the leader that we follow, on
+	                          * our clock; 0: unknown */
+};
+
+/* A handover: ours as the leader, or to us as the successor (handover.c). */
+struct handover {
+	bool is_made;         /* we hand over */
+	struct reason reason; /* of the election that follows */
+	bool is_told;         /* our beacon says that we hand over */
+	bool has_waited;   /* we have waited longer for the election's timer */
+	bool awaits_disks; /* we have waited longer for the voters' disks */
+	bool is_planned;   /* by our own plan; else we lost an election */
+	node_id to;        /* named by an operator; NODE_NONE */
+	nsec_t at;         /* of the next step: to tell, or to give up */
+	uint64_t moved_to; /* the term that our own voter has promised */
+	node_id successor; /* named by our beacon; it is sent that first */
+	nsec_t succeed_at; /* as a successor, we begin no election before */
+};
+
+/* A peer, to be found by its id. */
+struct named {
+	node_id id;
+	unsigned index;
+};
+
+/* Orders and sets of the peers (peers.c). */
+struct peer_table {
+	struct named *by_id;     /* in the order of ids */
+	unsigned *by_rank;       /* as configured, the best first */
+	struct peer_set touched; /* something may be due to these */
+	nsec_t *wake_at;         /* when each of the others wants attention */
+	unsigned place;          /* our own in the order of all ids */
+	uint32_t sessions_count; /* that there have been: names them */
+	unsigned sessions_now;
+};
+
+/* What is derived from the cluster's keys and from the process's entropy
+ * (context.c, handshake.c, init.c). */
+struct node_keys {
+	uint8_t handshake[KEY_BYTES];     /* of the cluster's first key */
+	uint8_t old_handshake[KEY_BYTES]; /* of its second key, if any */
+	uint8_t id;                       /* of the first key */
+	uint8_t old_id;                   /* of the second key */
+	uint32_t cluster_tag;             /* of the cluster's name */
+	uint8_t instance[SALT_BYTES];     /* of this process */
+	uint64_t fresh_count;             /* values drawn with seal_fresh() */
+};
+
+/* Whom we watch, and what the leader says of whom it hears (liveness.c). */
+struct node_liveness {
+	bool watches_all;       /* at the last look: there was no leader, or
+	                          * it was in doubt, or an election ran */
+	node_id watched_leader; /* at the last look; ourselves, perhaps */
+	bool watch_is_old;      /* a peer has come or gone since */
+	struct peer_set watched_best; /* the best, where there is no leader */
+	unsigned watch_turn;    /* the next to be asked, leaderless, by id */
+	unsigned missed_turn;   /* the first of those that the leader misses */
+	nsec_t ask_leader_at;   /* we ask it for others not before */
+	bool asks_leader;       /* we did, and wait for its answer */
+	uint16_t members_agree; /* nodes that follow our leader, as it says */
+	nsec_t members_at;      /* we read its next list not before */
+	size_t members_size;    /* of our own list; 0: to be gathered */
+	uint8_t members[MEMBERS_BYTES_MAX]; /* as a leader */
+};
+
+/* The stall meter (liveness.c). */
+struct node_stall {
+	nsec_t wanted;         /* the deadline that we asked for */
+	nsec_t woken;          /* the last input */
+	nsec_t arrived;        /* the last datagram, by its age */
+	unsigned local_health; /* 0: we run when we should; to HEALTH_MAX */
+	nsec_t healthy_at;     /* when it is one better */
+	nsec_t spoke_at;       /* the last heartbeats */
+};
+
+/* The leader, beside its beacon (node.c, beacon.c). */
+struct node_view {
+	struct peer *leader_by; /* handed us its newest beacon; NULL: nobody */
+	bool found_nobody;      /* the last election had no eligible node */
+	uint64_t noted_term;    /* of the last NOTICE_ELECTION */
+	unsigned said; /* what we last told all of ourselves, as bits */
+};
+
+/* What the election cost in messages (message_reports.c). */
+struct node_reports {
+	struct cost_report reported; /* what we said last of ourselves */
+	unsigned reported_beats;     /* since that changed */
+	struct costs costs;          /* of our term, if we lead */
+	nsec_t changed;              /* when those did */
+	bool is_told;                /* the host knows them as they are */
+};
+
+/* How far this process takes part. */
+struct node_life {
+	bool is_starting;      /* we listen and begin no election */
+	nsec_t startup_at;     /* when is_starting ends */
+	nsec_t eligible_since; /* PREEMPT_AFTER counts from here */
+	bool is_abstaining;    /* an operator wants another node to lead */
+	bool is_alone;         /* nobody was eligible, so we abstain no more */
+	bool is_named;         /* an operator named us as successor */
+	bool is_leaving;       /* we stop once another node leads */
+	bool is_stopping;      /* we say goodbye, or have said it */
+};
+
+/* Whether this node is steady (steady.c). */
+struct node_steady {
+	struct flaps flaps;
+	nsec_t at;              /* we are unsteady until then */
+	nsec_t alone_at;        /* we last lost a peer and heard no other */
+	unsigned told_restarts; /* the most that a peer told of us */
+};
+
+/* Ids in use twice, and our incarnation (handshake.c, node.c). */
+struct node_process {
+	nsec_t duplicate_until; /* our id counts as in use twice till then */
+	bool duplicate_noted;   /* the host knows that it is */
+	struct peer_set duplicates; /* peers whose ids are, or lately were */
+	nsec_t refute_at;           /* we refute no incarnation before */
+};
+
+/* Datagrams that we drop (drop.c). */
+struct node_drops {
+	struct drop_note strangers[DROP_KINDS]; /* of no configured peer */
+	nsec_t told_until[DROP_KINDS]; /* when the kind's bucket is empty */
+	node_id claimed; /* source that the present datagram claims */
+	struct peer_set other_keys; /* peers that seem to have another key */
+};
+
+/* The durable state on its way to the disk (durable.c). */
+struct node_disk {
+	bool can_persist; /* there is a state file, and no write has failed */
+	bool is_due;      /* the durable state has changed */
+	bool is_writing;  /* ACTION_PERSIST was given, and has not ended */
+	struct durable_state writing; /* what it writes */
+	bool is_mute; /* nothing leaves before our incarnation is durable */
+};
+
+/* An answer to the datagram that came in (send.c). */
+struct node_reply {
+	bool is_due;
+	size_t size;
+	uint8_t bytes[HANDSHAKE_BYTES];
+	nsec_t stranger_answer_at; /* answers to strangers are free of debt */
+};
+
+/* The last wills (lastwill.c). */
+struct node_will {
+	struct peer_set due; /* peers whose wills are to be sealed anew */
+	uint64_t term;       /* that the releasing wills give up; 0: none */
+};
+
+/* Whose turn it is (timers.c, send.c). */
+struct node_turns {
+	nsec_t heartbeat_at;
+	unsigned send;  /* 0: a round begins; else after this number */
+	unsigned hello; /* the next to be asked, by id */
+};
+
+struct node {
+	struct node_setup setup; /* of its pointers only `algorithm` is valid
+	                          * after node_init(); its durable state and
+	                          * state health are kept up to date */
+	struct node_keys keys;
+	struct random random;
+	struct peer *peers;
+	unsigned peers_count;
+	struct peer_table table;
+	struct topology_links topology;
+	struct blocks *blocks;
+	struct peer *speaker; /* its messages are being delivered; NULL */
+	struct notices notices;
+	struct node_counters counters;
+
+	struct node_life life;
+	struct node_process process;
+	struct node_stall stall;
+	struct node_turns turns;
+	struct node_liveness live;
+	struct node_steady steady;
+	struct election election;
+	struct lead lead;
+	struct node_view view;
+	struct quorum quorum;
+	struct handover handover;
+	struct node_reports reports;
+	struct node_drops drops;
+	struct node_disk disk;
+	struct node_reply reply;
+	struct node_will will;
+};
+
+#endif
