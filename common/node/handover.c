@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How a leader hands over (PROTOCOL.md, Handover): it leads on until there is
- * another, so that nobody is without one. It says so with its beacon. If that
- * is its own plan, it does not stand any more, and begins an election, or has
- * its successor begin it; if not, it lost one.
+ * The handover (PROTOCOL.md, Handover). A leader leads on until another one
+ * does, so that the cluster always has a leader, and says so in its beacon. In
+ * a planned handover it is no longer eligible, and begins an election or has
+ * its successor begin it; else it has lost an election.
  *
- * component: it follows the next leader like anybody else. quorum: hearing the
- * beacon, voters promise the next leader its term before they may grant it
- * (voter.h). Once a majority has, the old one gives up, and the next needs no
- * more than their word.
+ * Component: it follows the next leader as any node does. Quorum: voters that
+ * follow its beacon promise the successor its term before they may grant it
+ * (PROTOCOL.md, Early promises). Once a majority has promised, the old leader
+ * gives up the lead, and the successor needs only their grants.
  *
- * Deadlines that were handed out come before all that. Whoever waits in vain
- * for another leader gives up; but who resigned, and is the only one left,
- * leads on.
+ * The leader tells nobody until shortly before the last deadline that it gave a
+ * client. If no other leader comes, it gives up the lead all the same; but a
+ * leader that resigned, and that hears no other node, leads on.
  */
 #include "common/node/node_inside.h"
 
-#define HANDOVER_LEAD (50 * MSEC)  /* before the last deadline, others elect */
-#define HANDOVER_TIME (100 * MSEC) /* for that, or a detection, if longer */
+#define HANDOVER_LEAD (50 * MSEC)  /* we tell so long before the deadline */
+#define HANDOVER_TIME (100 * MSEC) /* least time for the others to elect */
 
-/* May this one be there to take over? Where there are no sessions between all,
- * a node hears few of those who stand. */
+/* True if this peer may take over, or may know a node that does: without
+ * sessions between all nodes, a node hears few of those that are eligible. */
 static bool
 handover_is_successor(const struct node *node, const struct peer *p)
 {
 	return p->is_up && (!node_is_star(node) || p->rank.is_eligible);
 }
 
-/* Is there anybody to hand over to, as far as this node knows? */
 bool
 handover_has_successor(const struct node *node)
 {
@@ -38,7 +37,7 @@ handover_has_successor(const struct node *node)
 	return false;
 }
 
-/* And does it know for certain? */
+/* The same, of peers only that we do not doubt. */
 static bool
 handover_hears_successor(const struct node *node, nsec_t now)
 {
@@ -52,7 +51,7 @@ handover_hears_successor(const struct node *node, nsec_t now)
 	return false;
 }
 
-/* In a cluster where all hear all: the best of those who stand. */
+/* The best eligible peer, where all nodes hear each other; else NODE_NONE. */
 static node_id
 handover_successor(const struct node *node)
 {
@@ -71,15 +70,15 @@ handover_successor(const struct node *node)
 	return best == NULL ? NODE_NONE : best->setup.id;
 }
 
-/* Until when clients were told that this node leads. */
+/* The latest deadline that a client was given; 0: none. */
 static nsec_t
 handover_handed(const struct node *node)
 {
 	return node_is_quorum(node) ? node->quorum.lease.handed : 0;
 }
 
-/* Begins to hand over. Who does it already goes on; but a plan of its own
- * comes before an election that it lost. */
+/* A handover that is under way goes on, but a planned one replaces one that is
+ * not. */
 void
 handover_make(struct node *node, nsec_t now, struct reason reason,
     bool is_planned, node_id to)
@@ -87,6 +86,9 @@ handover_make(struct node *node, nsec_t now, struct reason reason,
 	struct handover *handover = &node->handover;
 
 	assert(node_leads(node));
+	assert(reason.kind != REASON_NONE);
+	assert(is_planned || to == NODE_NONE);
+	assert(to != node->setup.self);
 	if (handover->is_made && (handover->is_planned || !is_planned))
 		return;
 	*handover = (struct handover){
@@ -101,7 +103,6 @@ handover_make(struct node *node, nsec_t now, struct reason reason,
 	handover_tick(node, now);
 }
 
-/* Nobody leads any more, or another does, or this node is to lead on. */
 void
 handover_close(struct node *node)
 {
@@ -112,11 +113,12 @@ handover_close(struct node *node)
 		lease_resume(&node->quorum.lease);
 }
 
-/* A leader is taken. If it is this node once more, in a later term, it has won
- * the place back that it had lost; but what it planned it does in that term. */
+/* If we lead once more, in a later term, we have won back the lead that we had
+ * lost, and keep it; but a planned handover goes on in the later term. */
 void
 handover_renew(struct node *node, node_id leader)
 {
+	assert(leader != NODE_NONE);
 	if (leader != node->setup.self || !node->handover.is_planned)
 		handover_close(node);
 	node->life.is_named = false;
@@ -125,10 +127,11 @@ handover_renew(struct node *node, node_id leader)
 	node->handover.at = nsec_since(handover_handed(node), HANDOVER_LEAD);
 }
 
-/* Leads no more, now that no deadline lies ahead. */
+/* Gives up the lead; under quorum once no deadline lies ahead. */
 static void
 handover_give_up(struct node *node, nsec_t now)
 {
+	assert(node->handover.is_made);
 	node->handover.at = NSEC_NEVER;
 	if (node_is_quorum(node))
 		lease_yield(&node->quorum.lease, now);
@@ -136,10 +139,11 @@ handover_give_up(struct node *node, nsec_t now)
 		node_unfollow(node, now, node->handover.reason);
 }
 
-/* Everybody is to hear of it now. */
+/* Sends our beacon, which has changed, to every peer now. */
 static void
 handover_say(struct node *node)
 {
+	assert(node_leads(node));
 	node->lead.beacon.number++;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		node->peers[i].voting.moved_to = 0;
@@ -147,7 +151,7 @@ handover_say(struct node *node)
 	}
 }
 
-/* Nobody else is left: it is as if no operator had wanted another leader. */
+/* Ends the abstention, as no other node is left to lead. */
 static void
 handover_forgive(struct node *node, nsec_t now)
 {
@@ -157,12 +161,14 @@ handover_forgive(struct node *node, nsec_t now)
 	node_note(node, now, (struct notice){ .kind = NOTICE_STANDS });
 }
 
-/* This leader has nobody to hand over for, and leads on. */
+/* Cancels the handover, as no other node can take over: we lead on. */
 static void
 handover_call_off(struct node *node, nsec_t now)
 {
 	struct beacon *beacon = &node->lead.beacon;
 
+	assert(node->handover.is_planned);
+	assert(!node->life.is_leaving);
 	handover_close(node);
 	handover_forgive(node, now);
 	if (!beacon->hands_over)
@@ -172,7 +178,7 @@ handover_call_off(struct node *node, nsec_t now)
 	handover_say(node);
 }
 
-/* All are to know, and to elect. */
+/* Tells all nodes that we hand over, so that they elect. */
 static void
 handover_tell(struct node *node, nsec_t now)
 {
@@ -180,6 +186,9 @@ handover_tell(struct node *node, nsec_t now)
 	struct beacon *beacon = &node->lead.beacon;
 	nsec_t time = node_detection(node);
 
+	assert(handover->is_made);
+	assert(!handover->is_told);
+	assert(beacon->leader.id == node->setup.self);
 	handover->is_told = true;
 	handover->has_waited = handover->awaits_disks = false;
 	handover->moved_to = 0;
@@ -200,8 +209,8 @@ handover_tell(struct node *node, nsec_t now)
 		voting_reconsider(node, now);
 }
 
-/* How many voters have promised a term that may come next: not one that an
- * election has overtaken. */
+/* How many voters have promised a term that may come next. A promise below the
+ * highest term seen does not count: an election has overtaken it. */
 static unsigned
 handover_count_moved(const struct node *node)
 {
@@ -216,8 +225,9 @@ handover_count_moved(const struct node *node)
 	return count;
 }
 
-/* Our own voter waits for a disk, or has waited for one: the others do as well.
- * Once for each telling, and no longer than we may lead. */
+/* Waits until the lease ends, once for each time that we tell, if our own voter
+ * has made an early promise: then the others make theirs, and their disks may
+ * be as slow. True if it has begun to wait. */
 static bool
 handover_awaits_disks(struct node *node)
 {
@@ -233,8 +243,8 @@ handover_awaits_disks(struct node *node)
 	return true;
 }
 
-/* An algorithm that decides by a timer needs more time. Once for each telling:
- * its timer may begin again. */
+/* Waits longer, once for each time that we tell, if the algorithm decides by a
+ * timer. True if it has begun to wait. */
 static bool
 handover_waits(struct node *node)
 {
@@ -248,6 +258,8 @@ handover_waits(struct node *node)
 	return true;
 }
 
+/* True if a leader that finds no successor may lead on: a process that is to
+ * end does not, and under quorum it needs a majority. */
 static bool
 handover_may_stay(const struct node *node, nsec_t now)
 {
@@ -255,8 +267,6 @@ handover_may_stay(const struct node *node, nsec_t now)
 	       (!node_is_quorum(node) || quorum_holds(node, now, false));
 }
 
-/* It is told, or waiting is over. Who resigned in vain leads on; but who is to
- * end does, and nobody leads in a minority. */
 void
 handover_tick(struct node *node, nsec_t now)
 {
@@ -265,6 +275,7 @@ handover_tick(struct node *node, nsec_t now)
 
 	if (!handover->is_made || now < handover->at)
 		return;
+	assert(node_leads(node));
 	is_vain = handover->is_planned &&
 		  (handover->is_told ? !handover_hears_successor(node, now)
 				     : !handover_has_successor(node));
@@ -278,8 +289,8 @@ handover_tick(struct node *node, nsec_t now)
 		handover_tell(node, now);
 }
 
-/* A voter has promised a later term than ours: it waits for us. Its words may
- * come in another order. */
+/* Responses of one voter may arrive in another order than it sent them: the
+ * highest term counts. */
 void
 handover_moved(struct node *node, nsec_t now, node_id voter, uint64_t promised)
 {
@@ -287,6 +298,10 @@ handover_moved(struct node *node, nsec_t now, node_id voter, uint64_t promised)
 	uint64_t *term =
 	    p != NULL ? &p->voting.moved_to : &node->handover.moved_to;
 
+	assert(node_is_quorum(node));
+	assert(node->handover.is_told);
+	assert(p != NULL || voter == node->setup.self);
+	assert(promised > node->quorum.lease.held);
 	if (promised > *term)
 		*term = promised;
 	if (handover_count_moved(node) >= node->quorum.lease.quorum)
@@ -299,8 +314,6 @@ handover_deadline(const struct node *node)
 	return node->handover.is_made ? node->handover.at : NSEC_NEVER;
 }
 
-/* Is this only what others expect of an election, before the winner itself says
- * that it leads? Then the old leader leads on. */
 bool
 handover_is_early(const struct node *node, const struct beacon *beacon)
 {
@@ -308,8 +321,8 @@ handover_is_early(const struct node *node, const struct beacon *beacon)
 	       beacon->number == 0 && beacon->hops > 0 && !node_is_quorum(node);
 }
 
-/* The leader has said so, for the first time; perhaps by another, before its
- * own word that it does not stand any more. */
+/* Another node may have handed us the beacon before the leader itself has told
+ * us its rank, in which it is no longer eligible. */
 void
 handover_heed(struct node *node, nsec_t now)
 {
@@ -324,9 +337,9 @@ handover_heed(struct node *node, nsec_t now)
 		leadership_hand_on(node);
 }
 
-/* Whom the leader names begins as soon as it can, while there is room, and need
- * not listen for other leaders first. Once more, if that came to nothing; but
- * not as fast as a member gone bad can say so. */
+/* The successor need not listen for other leaders first. It begins again if its
+ * election failed, but at most once in a heartbeat, so that a broken leader
+ * cannot make it elect without end. */
 void
 handover_succeed(struct node *node, nsec_t now)
 {
@@ -338,6 +351,7 @@ handover_succeed(struct node *node, nsec_t now)
 	    !leadership_rank(node, now).is_eligible || node->election.is_open ||
 	    now < node->handover.succeed_at)
 		return;
+	assert(!node_leads(node));
 	node->life.is_starting = false;
 	if (!leadership_may_begin(node, now)) {
 		node->life.is_starting = is_starting;
@@ -350,7 +364,6 @@ handover_succeed(struct node *node, nsec_t now)
 	node_begin_election(node, now, reason);
 }
 
-/* An operator wanted another leader, but nobody else is left. */
 void
 handover_end_abstention(struct node *node, nsec_t now)
 {
@@ -363,4 +376,15 @@ handover_end_abstention(struct node *node, nsec_t now)
 		return;
 	node->life.is_alone = node->view.found_nobody;
 	handover_forgive(node, now);
+}
+
+void
+handover_check(const struct node *node)
+{
+	const struct handover *h = &node->handover;
+
+	assert(!h->is_made || node_leads(node));
+	assert(!h->is_planned || h->is_made);
+	assert(!h->is_told || h->is_made);
+	assert(h->successor != node->setup.self);
 }

@@ -3,21 +3,22 @@
  * The handshake that makes sessions, and the verdict on a peer that asks for
  * one (PROTOCOL.md, Handshake, and PROTOCOL.md, Verdicts).
  *
- *   A -> B  HELLO      A's salt, process, settings
- *   B -> A  HELLO_ACK  B's likewise, and what B thinks of A
- *   A -> B  SESSION    under the new keys: only now B replaces anything
+ *   A -> B  HELLO      A's salt, instance, digest of settings
+ *   B -> A  HELLO_ACK  B's likewise, A's salt echoed, B's verdict on A
+ *   A -> B  SESSION    under the new keys: only now B replaces its old session
  *
- * Or, where A knows B by a later life than the one that answered:
+ * If A knows a later incarnation of B than the one that answered, it sends no
+ * SESSION but:
  *
- *   A -> B  HELLO_ACK  which echoes B's salt: B is to go above that life
+ *   A -> B  HELLO_ACK  the verdict STALE, B's salt echoed: B refutes
  */
 #include "common/node/node_inside.h"
 
 #include <string.h>
 
-#define ANSWER_COST  (SEC / 20) /* handshakes answered a peer: 20 a second */
-#define ANSWER_BURST (1 * SEC)  /* so many seconds' worth at once */
-#define GONE_LASTS   (3 * SEC)  /* then no sign of the dead goes round */
+#define ANSWER_COST  (SEC / 20) /* so we answer 20 handshakes a second ... */
+#define ANSWER_BURST (1 * SEC)  /* ... and 20 at once */
+#define GONE_LASTS   (3 * SEC)  /* no beacon of a dead leader lasts longer */
 
 /* Seals a handshake under one of our cluster keys into `datagram`, which has
  * room for HANDSHAKE_BYTES. */
@@ -39,20 +40,25 @@ handshake_seal(struct node *node, enum packet_type type, const struct peer *p,
 	static const uint8_t no_tag[SEAL_TAG_BYTES];
 	uint8_t nonce[SEAL_NONCE_BYTES];
 
+	assert(type == PACKET_HELLO || type == PACKET_HELLO_ACK);
+	assert(is_old || cluster_key == node->setup.key);
+	assert(!is_old || node->setup.has_old_key);
+	assert(h->verdict < VERDICTS);
 	node_fresh(node, nonce, sizeof(nonce));
 	packet_head_encode(&w, &head);
 	write_bytes(&w, no_tag, sizeof(no_tag));
 	write_bytes(&w, nonce, sizeof(nonce));
 	handshake_encode(&w, h);
-	assert(!w.failed && w.size == HANDSHAKE_BYTES);
+	assert(!w.failed);
+	assert(w.size == HANDSHAKE_BYTES);
 	seal_close(is_old ? node->keys.old_handshake : node->keys.handshake,
 	    nonce, datagram, PACKET_CLEAR_BYTES, datagram + HANDSHAKE_SEALED_AT,
 	    HANDSHAKE_SEALED_BYTES, datagram + PACKET_CLEAR_BYTES);
 }
 
 /*
- * Opens a handshake and tells under which cluster key it was sealed; NULL if
- * under none of ours.
+ * Opens a handshake and returns the cluster key under which it was sealed; NULL
+ * if none of ours opens it or its bytes make no sense.
  */
 static const uint8_t *
 handshake_open(const struct node *node, const uint8_t *bytes, size_t size,
@@ -85,12 +91,13 @@ handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 {
 	struct handshake h = { .verdict = VERDICT_WELCOME };
 
-	/* A hello said again keeps its salt: any answer to it will do. */
+	/* A repeated HELLO keeps its salt, so an answer to any copy counts. */
 	if (!p->hello.is_out) {
 		node_fresh(node, p->hello.salt, SALT_BYTES);
 		p->hello.number++;
 	}
 	p->hello.is_out = true;
+	assert(p->hello.number > 0);
 	memcpy(h.salt, p->hello.salt, SALT_BYTES);
 	memcpy(h.instance, node->keys.instance, SALT_BYTES);
 	memcpy(h.digest, node->setup.digest, SALT_BYTES);
@@ -98,7 +105,7 @@ handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 	return HANDSHAKE_BYTES;
 }
 
-/* The keys that our salt and the peer's make, by one cluster key. */
+/* Makes the session whose keys follow from both salts and the cluster key. */
 static void
 session_init(const struct node *node, struct session *s,
     const uint8_t *cluster_key, const uint8_t *our_salt,
@@ -126,7 +133,7 @@ incarnation_is_sane(uint64_t incarnation)
 	return incarnation > 0 && incarnation < INCARNATION_MAX;
 }
 
-/* What to say to a process that claims to be this peer. */
+/* The verdict on a HELLO of a process that claims to be this peer. */
 static enum verdict
 hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
     uint64_t incarnation, const struct handshake *h)
@@ -148,8 +155,8 @@ hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
 	return is_heard ? VERDICT_DUPLICATE : VERDICT_STALE;
 }
 
-/* The highest incarnation of the peer that we know of: alive, dead, or one
- * that has only asked. */
+/* The highest incarnation of the peer that we know: one that was confirmed, has
+ * died, or has only said HELLO. */
 static uint64_t
 peer_known(const struct peer *p)
 {
@@ -161,7 +168,8 @@ peer_known(const struct peer *p)
 						  : p->hello.asked_incarnation;
 }
 
-/* May one more handshake be answered? A bucket that drains with time. */
+/* True if one more handshake may be answered now: a bucket that drains with
+ * time. */
 static bool
 answer_is_allowed(nsec_t *answer_at, nsec_t now)
 {
@@ -173,6 +181,7 @@ answer_is_allowed(nsec_t *answer_at, nsec_t now)
 	return true;
 }
 
+/* Rejections have an offer of their own, so that none replaces a welcome. */
 static struct offer *
 offer_for(struct peer *p, enum verdict verdict)
 {
@@ -180,8 +189,8 @@ offer_for(struct peer *p, enum verdict verdict)
 					  : &p->hello.rejection;
 }
 
-/* Prepares the session that a hello asks for. A copy of the hello that is
- * being answered already gets the same keys. */
+/* Prepares the session that a HELLO asks for. A copy of that HELLO later gets
+ * the same keys. */
 static void
 hello_offer(struct node *node, struct peer *p, bool is_stranger,
     enum verdict verdict, const uint8_t *key, const struct packet_head *head,
@@ -189,6 +198,8 @@ hello_offer(struct node *node, struct peer *p, bool is_stranger,
 {
 	struct offer *offer = offer_for(p, verdict);
 
+	assert(key != NULL);
+	assert(!is_stranger || verdict == VERDICT_DUPLICATE);
 	if (offer->is_made && offer->verdict == verdict &&
 	    offer->session.incarnation == head->incarnation &&
 	    memcmp(offer->their_salt, h->salt, SALT_BYTES) == 0)
@@ -206,7 +217,7 @@ hello_offer(struct node *node, struct peer *p, bool is_stranger,
 	    node, &offer->session, key, offer->our_salt, head, h->salt);
 }
 
-/* Has this hello been answered and confirmed before? Then it is a copy. */
+/* True if this HELLO is a copy of one that was confirmed, or older than it. */
 static bool
 hello_is_old(const struct peer *p, const struct packet_head *head,
     const struct handshake *h)
@@ -217,11 +228,12 @@ hello_is_old(const struct peer *p, const struct packet_head *head,
 }
 
 enum hello_order {
-	HELLO_EARLIER, /* a copy: nothing genuine comes so late */
-	HELLO_SAME,    /* as the latest that was welcomed, or not comparable */
-	HELLO_LATER,
+	HELLO_EARLIER, /* a copy: no genuine HELLO comes so late */
+	HELLO_SAME,    /* the latest that was welcome, or not comparable */
+	HELLO_LATER,   /* new */
 };
 
+/* How a welcome HELLO compares with the latest welcome one before it. */
 static enum hello_order
 hello_order(const struct peer *p, const struct packet_head *head,
     const struct handshake *h)
@@ -237,9 +249,10 @@ hello_order(const struct peer *p, const struct packet_head *head,
 }
 
 /*
- * What to do with a hello, of the peer or of a stranger that claims its id.
- * Only genuine ones weigh on the limit of answers, and rejections have their
- * own: neither forgeries nor copies of old hellos keep a node out.
+ * Why a HELLO of the peer, or of a stranger that claims its id, is dropped
+ * although its seal is right; DROP_NONE: it is answered. Each kind of answer
+ * has its own limit, and copies of old HELLOs count against none: no attacker
+ * can use up the limit and so keep a node out.
  */
 static enum drop
 hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
@@ -265,21 +278,23 @@ hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
 	return answer_is_allowed(bucket, now) ? DROP_NONE : DROP_RATE;
 }
 
-/* Remembers a hello that is welcome, confirmed or not. */
+/* Notes a HELLO that is welcome, confirmed or not. */
 static void
 hello_note(struct node *node, struct peer *p, const struct packet_head *head,
     const struct handshake *h)
 {
+	assert(head->incarnation >= p->hello.asked_incarnation);
+	assert(head->incarnation > p->process.dead_incarnation);
 	p->hello.asked_incarnation = head->incarnation;
 	p->hello.asked_number = head->number;
 	memcpy(p->hello.asked_instance, h->instance, SALT_BYTES);
-	/* Both said hello at once: the exchange of the lower id goes on. */
+	/* If both have said HELLO, the exchange of the lower id goes on. */
 	if (p->setup.id < node->setup.self)
 		p->hello.is_out = false;
 }
 
-/* Answers a handshake under its own key: of a hello, with the salt that both
- * sides derive the session from. */
+/* Answers a handshake under the key that it came under. `our_salt` is the one
+ * from which both sides derive the session. */
 static void
 handshake_answer(struct node *node, struct peer *p, const uint8_t *key,
     const struct handshake *h, enum verdict verdict, const uint8_t *our_salt)
@@ -298,8 +313,8 @@ handshake_answer(struct node *node, struct peer *p, const uint8_t *key,
 	node->reply.is_due = true;
 }
 
-/* Nothing of a hello is believed yet but that somebody who has the key wrote
- * it once. */
+/* The seal proves only that a process with the key wrote this HELLO at some
+ * time. */
 void
 handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
     bool stranger, const struct packet_head *head, const uint8_t *bytes,
@@ -310,7 +325,8 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
 	struct handshake h;
 	const uint8_t *key;
 
-	/* From elsewhere, only what may be a second process is answered. */
+	/* A HELLO from another address is answered only if it may be that of a
+	 * second process. */
 	if (stranger && !(p->has_session && p->live.detector.is_heard)) {
 		drop_datagram(node, now, p, DROP_ADDRESS);
 		return;
@@ -328,6 +344,7 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
 		drop_datagram(node, now, p, drop);
 		return;
 	}
+	assert(key != NULL);
 	verdict = hello_judge(node, p, stranger, head->incarnation, &h);
 	drop = hello_judge_drop(node, now, p, stranger, head, &h, verdict);
 	if (drop != DROP_NONE) {
@@ -344,11 +361,14 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
 	    node, p, key, &h, verdict, offer_for(p, verdict)->our_salt);
 }
 
-/* True if we have to prove to the peer that we are alive. */
+/* Takes a HELLO_ACK that does not welcome us. True if we have to prove to the
+ * peer that we are alive. */
 static bool
 handshake_take_rejection(
     struct node *node, nsec_t now, struct peer *p, const struct handshake *h)
 {
+	assert(h->verdict != VERDICT_WELCOME);
+	assert(h->verdict < VERDICTS);
 	switch (h->verdict) {
 	case VERDICT_WELCOME:
 	case VERDICTS:
@@ -367,9 +387,9 @@ handshake_take_rejection(
 }
 
 /*
- * Who answered our hello has died, as far as we know, or another life of it
- * has: told so, it comes back with an incarnation above that. It may have no
- * reason to say a hello itself, and would never hear it otherwise.
+ * We know that the process which answered our HELLO is over, or know a later
+ * one of that node. The answer STALE makes it refute. It may have no reason to
+ * say HELLO itself, so it would hear of it in no other way.
  */
 static void
 ack_refuse(struct node *node, nsec_t now, struct peer *p,
@@ -381,6 +401,8 @@ ack_refuse(struct node *node, nsec_t now, struct peer *p,
 		handshake_answer(node, p, key, h, VERDICT_STALE, p->hello.salt);
 }
 
+/* True if the process that answered our HELLO is the latest one of the peer
+ * that we know, or a later one, and is not over. */
 static bool
 ack_is_welcome(const struct peer *p, const struct packet_head *head,
     const struct handshake *h)
@@ -393,7 +415,8 @@ ack_is_welcome(const struct peer *p, const struct packet_head *head,
 	       memcmp(h->instance, p->process.instance, SALT_BYTES) == 0;
 }
 
-/* It echoes the salt of our hello, so it is no replay. */
+/* Takes an answer that echoes the salt of our HELLO, so is no replay. True if
+ * we have to prove to the peer that we are alive. */
 static bool
 hello_ack_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *key,
@@ -401,8 +424,10 @@ hello_ack_take(struct node *node, nsec_t now, struct peer *p,
 {
 	bool is_to_prove = false;
 
+	assert(key != NULL);
+	assert(p->hello.is_out);
 	session_init(node, s, key, p->hello.salt, head, h->salt);
-	p->hello.is_out = false; /* one answer to one hello */
+	p->hello.is_out = false; /* one HELLO makes one session */
 	drop_forgive_key(node, now, p);
 	if (h->verdict != VERDICT_WELCOME)
 		is_to_prove = handshake_take_rejection(node, now, p, h);
@@ -422,7 +447,8 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
 	struct handshake h;
 	const uint8_t *key;
 
-	/* Late: our hello was answered, or the peer's came before. */
+	/* It is late: another answer to our HELLO, or the peer's own HELLO,
+	 * came before. */
 	if (!p->hello.is_out && !p->hello.offer.is_made) {
 		node->counters.dropped[DROP_SESSION]++;
 		return false;
@@ -444,9 +470,9 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
 }
 
 /*
- * Is this process of a peer's known to be gone, and by what? What was heard of
- * the peer long ago proves nothing: its state may have been lost since, and
- * in a ring nobody tells it so who is no neighbour any more.
+ * What was heard of the peer long ago proves nothing: its state may have been
+ * lost since, and then it counts from 1 again. In a ring it may be no neighbour
+ * of ours any more, so that we do not tell it to refute.
  */
 enum evidence
 handshake_process_end(
@@ -458,13 +484,14 @@ handshake_process_end(
 		return EVIDENCE_NONE;
 	if (!p->has_session && nsec_since(now, p->stamps.stamped) > GONE_LASTS)
 		return EVIDENCE_NONE;
-	if (incarnation <= p->process.dead_incarnation)
+	if (incarnation <= p->process.dead_incarnation) {
+		assert(p->process.ended_by != EVIDENCE_NONE);
 		return p->process.ended_by;
+	}
 	return incarnation < p->process.incarnation ? EVIDENCE_DIED
 						    : EVIDENCE_NONE;
 }
 
-/* Tells when somebody's id begins or ceases to be in use twice. */
 void
 handshake_note_duplicates(struct node *node, nsec_t now)
 {
@@ -484,6 +511,7 @@ handshake_note_duplicates(struct node *node, nsec_t now)
 	     i = peer_set_next(&node->process.duplicates, i + 1)) {
 		struct peer *p = &node->peers[i];
 
+		assert(i < node->peers_count);
 		is_now = p->process.duplicate_until > now;
 		if (!is_now)
 			peer_set_remove(&node->process.duplicates, i);
@@ -499,7 +527,6 @@ handshake_note_duplicates(struct node *node, nsec_t now)
 	}
 }
 
-/* A peer whose cluster-wide settings are not ours is named, once. */
 void
 handshake_set_differs(
     struct node *node, nsec_t now, struct peer *p, bool differs)
@@ -515,13 +542,16 @@ handshake_set_differs(
 	    });
 }
 
-/* A datagram under an offer's keys: the process that said hello is alive. */
+/* The datagram proves that the process which said HELLO is alive. */
 void
 handshake_confirm(
     struct node *node, nsec_t now, struct peer *p, struct offer *made)
 {
 	struct offer offer = *made;
 
+	assert(offer.is_made);
+	assert(made == &p->hello.offer || made == &p->hello.rejection);
+	assert(offer.verdict < VERDICTS);
 	if (!offer.is_stranger)
 		drop_forgive_key(node, now, p);
 	switch (offer.verdict) {
@@ -538,7 +568,7 @@ handshake_confirm(
 	case VERDICT_DIFFERS:
 		handshake_set_differs(node, now, p, true);
 		break;
-	case VERDICT_STALE: /* it has been told; it comes back with another */
+	case VERDICT_STALE: /* the peer refutes, and says HELLO again */
 	case VERDICTS:
 		break;
 	}
@@ -546,19 +576,33 @@ handshake_confirm(
 	seal_wipe(&offer, sizeof(offer));
 }
 
-/* We say hello at once, and eagerly at first. */
 void
 handshake_reset(struct peer *p, nsec_t now)
 {
+	assert(!p->has_session);
 	p->hello.is_out = false;
 	p->hello.tries = 0;
 	p->hello.at = now;
 }
 
-/* Nothing that we answered before begins a session any more. */
 void
 handshake_forget_offers(struct peer *p)
 {
 	seal_wipe(&p->hello.offer, sizeof(p->hello.offer));
 	seal_wipe(&p->hello.rejection, sizeof(p->hello.rejection));
+}
+
+void
+handshake_check(const struct peer *p)
+{
+	const struct peer_hello *h = &p->hello;
+	bool is_over = p->has_session &&
+		       p->session.incarnation <= p->process.dead_incarnation;
+
+	assert(!is_over);
+	assert(!h->offer.is_made || h->offer.verdict == VERDICT_WELCOME);
+	assert(!h->offer.is_made || !h->offer.is_stranger);
+	assert(
+	    !h->rejection.is_made || h->rejection.verdict != VERDICT_WELCOME);
+	assert(!h->is_out || h->number > 0);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node's life: how it is made, and its inputs. What it does with time,
- * datagrams, sessions and leaders is in node_*.c.
+ * How a node is made from its setup, wiped and checked. The caller gives its
+ * memory once (PROTOCOL.md, The core as a machine); this file shares it out to
+ * the parts.
  */
 #include "common/node/node_inside.h"
 
@@ -12,8 +13,8 @@
 #define ELECTION_TIME (500 * MSEC) /* retransmissions under heavy loss */
 #define ELECTION_HOP  (20 * MSEC)  /* for each node that hands a message on */
 
-/* Blocks for messages: a burst of all algorithms' kinds to every peer, and of
- * few peers for what is under way beside it. */
+/* Blocks for messages (PROTOCOL.md, Message memory): a burst of an algorithm's
+ * messages to each peer, and more for what is under way to some of them. */
 #define BLOCKS_BASE     64
 #define BLOCKS_PER_PEER 4
 #define BLOCKS_MORE     12
@@ -27,6 +28,7 @@ blocks_wanted(unsigned peers)
 	return BLOCKS_BASE + BLOCKS_PER_PEER * peers + BLOCKS_MORE * few;
 }
 
+/* How many links the election sees. */
 static unsigned
 links_wanted(const struct node_setup *setup)
 {
@@ -59,7 +61,9 @@ static void
 peer_init(
     struct node *node, unsigned i, const struct peer_setup *setup, nsec_t now)
 {
-	assert(setup->id != NODE_NONE && setup->id != node->setup.self);
+	assert(setup->id != NODE_NONE);
+	assert(setup->id <= NODE_ID_MAX);
+	assert(setup->id != node->setup.self);
 	node->peers[i] = (struct peer){
 		.setup = *setup,
 		.index = i,
@@ -100,8 +104,9 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 		.links = node->topology.links,
 		.links_count = node->topology.links_count,
 		.is_ring = node_is_ring(node),
-		/* Failures at once are noticed half an interval apart; in a
-		 * ring, nothing begins anyway until it has closed over all. */
+		/* Nodes notice failures that happen at once up to half a
+		 * heartbeat apart. In a ring no election begins before the ring
+		 * has closed over all of them. */
 		.settle = s->heartbeat / (node_is_ring(node) ? 10 : 2),
 		.bound = 2 * node_detection(node) + ELECTION_TIME +
 			 node->peers_count * (is_full ? MSEC : ELECTION_HOP),
@@ -120,11 +125,25 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 		if (setup.term_min < floor)
 			setup.term_min = floor;
 		setup.term_max = generation_ceiling(s->electorate.generation);
-		/* A dead leader's lease must run out, on a clock that may be
-		 * slow. */
+		/* The lease of a dead leader must end first, on a clock that
+		 * may be slow. */
 		setup.bound += s->lease / 4 * 5;
 	}
 	election_init(&node->election, memory, &setup);
+}
+
+static void
+setup_check(const struct node_setup *setup)
+{
+	assert(setup->self != NODE_NONE);
+	assert(setup->self <= NODE_ID_MAX);
+	assert(setup->durable.incarnation > 0);
+	assert(setup->guarantee != GUARANTEE_QUORUM || setup->lease > 0);
+	assert(setup->heartbeat >= MSEC);
+	assert(setup->misses > 0);
+	assert(setup->misses <= MISSES_MAX);
+	assert(setup->right_count <= setup->peers_count);
+	assert(setup->left_count <= setup->peers_count);
 }
 
 struct node *
@@ -135,9 +154,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	uint8_t *m = memory, *table;
 	uint64_t seed;
 
-	assert(setup->self != NODE_NONE && setup->durable.incarnation > 0);
-	assert(setup->guarantee != GUARANTEE_QUORUM || setup->lease > 0);
-	assert(setup->heartbeat >= MSEC && setup->misses > 0);
+	setup_check(setup);
 	arena_carve(&m, sizeof(*node));
 	*node = (struct node){ .setup = *setup, .peers_count = n };
 	node->peers = arena_carve(&m, n * sizeof(*node->peers));
@@ -208,6 +225,7 @@ node_check(const struct node *node)
 	timers_check(node);
 	candidate_check(node);
 	durable_check(node);
+	handover_check(node);
 	if (node_is_quorum(node)) {
 		voter_check(&node->quorum.voter);
 		lease_check(&node->quorum.lease);
@@ -219,6 +237,8 @@ node_check(const struct node *node)
 		detector_check(&p->live.detector);
 		channel_check(&p->channel, node->blocks);
 		drop_check(node, p);
+		handshake_check(p);
+		lastwill_check(node, p);
 		assert(p->index == i);
 		assert(!is_up || p->has_session);
 		assert(!is_up || p->live.detector.is_heard);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The inputs of a node (node.h). Each runs through in one order: node_wake(),
- * the input itself, node_conclude().
+ * The inputs of a node (node.h; PROTOCOL.md, The core as a machine). Each calls
+ * node_wake(), does its own work, and calls node_conclude().
  */
 #include "common/node/node_inside.h"
 
@@ -18,7 +18,8 @@ node_tick(struct node *node, nsec_t now)
 	handover_tick(node, now);
 	if (node_is_quorum(node))
 		candidate_tick(node, now);
-	/* Links before the leader: whoever is gone is in no new view. */
+	/* The ring's links come before the election, whose next view has no
+	 * node that is gone. */
 	if (node_is_ring(node) && now >= ring_deadline(node))
 		ring_update(node, now);
 	if (!topology_takes_part(node) || election_is_spent(&node->election) ||
@@ -42,6 +43,7 @@ node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
     const uint8_t *bytes, size_t size)
 {
 	assert(peer == PEER_NONE || peer < node->peers_count);
+	assert(bytes != NULL || size == 0);
 	node_wake(node, now);
 	if (node->life.is_stopping)
 		return;
@@ -64,6 +66,7 @@ node_elect(struct node *node, nsec_t now)
 	node_begin_election(
 	    node, now, (struct reason){ REASON_FORCED, node->setup.self });
 	term = node->election.run_term;
+	assert(term != 0);
 	node_conclude(node, now);
 	return term;
 }
@@ -84,13 +87,14 @@ node_stop(struct node *node, nsec_t now)
 	node_conclude(node, now);
 }
 
-/* Would a leader that an operator names lead for longer than a moment? Where
- * not all are linked to all, those that were not heard may be there. */
+/* True if no better node would take over from a leader that an operator names.
+ * Without links between all nodes, one that we do not hear may be up. */
 static bool
 node_would_last(const struct node *node, const struct peer *named)
 {
 	bool is_full = node->setup.topology == TOPOLOGY_FULL;
 
+	assert(named != NULL);
 	if (node->setup.preempt == PREEMPT_NEVER)
 		return true;
 	for (unsigned i = 0; i < node->peers_count; i++) {

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The last will (PROTOCOL.md, Last will): what a helper, which has neither keys
- * nor wits, is to say of this process once it is dead or hangs. For each
- * session there is one that says "died", and under the guarantee "quorum" one
- * that also gives up the term this node holds; sealed beforehand, and anew when
- * they change.
+ * The last will (PROTOCOL.md, Last will): sealed datagrams that a helper, which
+ * has no keys, sends once this process is dead or hangs. For each session one
+ * says "died"; for each voter another one also gives up the term that this node
+ * holds or requests. The node seals them beforehand, and anew at each change.
  */
 #include "common/node/node_inside.h"
 
 #include <string.h>
 
-/* The session, or what it says of terms, is another now. */
 void
 lastwill_change(struct node *node, struct peer *p)
 {
@@ -18,17 +16,19 @@ lastwill_change(struct node *node, struct peer *p)
 	p->will.died_due = p->will.release_due = true;
 }
 
-/* A session ends: its key opens a will that may yet come. */
 void
 lastwill_end_session(struct node *node, struct peer *p)
 {
+	assert(!p->has_session);
+	assert(p->session.incarnation != 0);
 	p->will.last_incarnation = p->session.incarnation;
 	memcpy(p->will.last_key, p->session.receive_key, KEY_BYTES);
 	lastwill_change(node, p);
 }
 
-/* Voters are to hear of the term that we hold or claim, or have given up
- * without having told them yet. */
+/* Notes the term that releasing wills give up: the one that we hold or request,
+ * or that we have given up and are still telling the voters of. If it has
+ * changed, those wills are due. */
 static void
 will_look(struct node *node)
 {
@@ -50,7 +50,7 @@ will_look(struct node *node)
 	}
 }
 
-/* Seals a will of PACKET_WILL_BYTES, never two under the same number. */
+/* Seals a will of PACKET_WILL_BYTES, each under a number of its own. */
 static size_t
 will_build(struct node *node, struct peer *p, uint64_t term, uint8_t *datagram)
 {
@@ -67,6 +67,7 @@ will_build(struct node *node, struct peer *p, uint64_t term, uint8_t *datagram)
 		.number = UINT64_MAX - p->session.wills++,
 	};
 
+	assert(p->has_session);
 	assert(head.number >= WILL_NUMBERS);
 	packet_head_encode(&w, &head);
 	assert(w.size == PACKET_CLEAR_BYTES);
@@ -78,12 +79,13 @@ will_build(struct node *node, struct peer *p, uint64_t term, uint8_t *datagram)
 	return PACKET_WILL_BYTES;
 }
 
-/* The next of a peer's two wills that the helper is to have. */
+/* Builds the next of a peer's two wills that is due. */
 static void
 peer_will(struct node *node, struct peer *p, struct action *action)
 {
 	uint64_t term = p->voting.number != VOTER_NONE ? node->will.term : 0;
 
+	assert(p->will.died_due || p->will.release_due);
 	action->kind = ACTION_WILL;
 	action->peer = p->index;
 	action->size = 0;
@@ -108,11 +110,12 @@ lastwill_act(struct node *node, struct action *action)
 	first = peer_set_next(&node->will.due, 0);
 	if (first == NODES_MAX)
 		return false;
+	assert(first < node->peers_count);
 	peer_will(node, &node->peers[first], action);
 	return true;
 }
 
-/* Opens a will under this key. */
+/* Opens a will under this key; DROP_NONE: *will is valid. */
 static enum drop
 will_open(const uint8_t key[KEY_BYTES], const uint8_t *bytes, struct will *will)
 {
@@ -127,9 +130,9 @@ will_open(const uint8_t key[KEY_BYTES], const uint8_t *bytes, struct will *will)
 }
 
 /*
- * Finds the key that the dead process sealed its will with: of its session; of
- * one that it began, but that nothing was heard under; or of its last one, that
- * its silence has ended, or its first will.
+ * Opens a will under the key of the peer's session; of an offer that no
+ * datagram has confirmed; or of its last session, which silence or an earlier
+ * will ended. *key is the key that opened it.
  */
 static enum drop
 will_find(const struct peer *p, const struct packet_head *head,
@@ -149,7 +152,7 @@ will_find(const struct peer *p, const struct packet_head *head,
 	return drop;
 }
 
-/* The process is dead, whatever else it seemed to say last. */
+/* Notes that this process of the peer is dead, and ends what it began. */
 static void
 peer_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
     const uint8_t *key)
@@ -158,6 +161,7 @@ peer_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
 
 	if (incarnation <= p->process.dead_incarnation)
 		return;
+	assert(key != NULL);
 	p->process.dead_incarnation = incarnation;
 	p->process.ended_by = EVIDENCE_DIED;
 	memcpy(kept, key, KEY_BYTES);
@@ -166,24 +170,26 @@ peer_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
 	if (p->hello.offer.is_made &&
 	    p->hello.offer.session.incarnation <= incarnation)
 		seal_wipe(&p->hello.offer, sizeof(p->hello.offer));
-	/* One that releases may follow. */
+	/* A will that releases may follow. */
 	p->will.last_incarnation = incarnation;
 	memcpy(p->will.last_key, kept, KEY_BYTES);
 	seal_wipe(kept, sizeof(kept));
 }
 
-/* From any address: the helper has a socket of its own. */
+/* The helper has a socket of its own, so the will may come from any address. */
 void
 lastwill_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size)
 {
 	const uint8_t *key = NULL;
-	enum drop drop = DROP_SEAL; /* no helper of ours sent it */
+	enum drop drop = DROP_SEAL; /* no last will has another size */
 	struct will will;
 
+	assert(head->type == PACKET_DIED);
+	assert(head->source == p->setup.id);
 	if (size == PACKET_WILL_BYTES && head->number >= WILL_NUMBERS)
 		drop = will_find(p, head, bytes, &will, &key);
-	/* Wills are said more than once, and this one was heard. */
+	/* The helper sends each will more than once: this is a copy. */
 	if (head->incarnation <= p->process.dead_incarnation &&
 	    (drop != DROP_NONE || will.term == 0)) {
 		node->counters.dropped[DROP_INCARNATION]++;
@@ -199,4 +205,13 @@ lastwill_take(struct node *node, nsec_t now, struct peer *p,
 		candidate_take_release(node, now,
 		    (struct owner){ p->setup.id, head->incarnation },
 		    will.term);
+}
+
+void
+lastwill_check(const struct node *node, const struct peer *p)
+{
+	bool is_due = p->will.died_due || p->will.release_due;
+
+	assert(peer_set_has(&node->will.due, p->index) == is_due);
+	assert(!p->has_session || p->session.wills < WILL_NUMBERS);
 }

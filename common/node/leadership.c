@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node makes of elections: whom it follows, when it begins one, when it
- * gives a leader up (PROTOCOL.md, Elections).
+ * When a node may and does begin an election (PROTOCOL.md, Turns), what its own
+ * rank is (PROTOCOL.md, Rank), and why its leader cannot lead on (PROTOCOL.md,
+ * Beacon).
  */
 #include "common/node/node_inside.h"
 
-#define TURN_PARTS 4 /* of a heartbeat: one better node's time to begin */
+#define TURN_PARTS 4 /* a quarter of a heartbeat for each better node */
 
-/* May this node begin an election? Who still listens, is no part of its ring,
- * or hears no majority of the voters, may not. */
+/* True if this node may begin an election: not while it listens, is ending or
+ * is not part of its ring; under quorum also not without a majority, while a
+ * vote request is pending, or in a pause. */
 static bool
 may_begin(const struct node *node, nsec_t now, bool is_contest)
 {
@@ -27,7 +29,6 @@ leadership_may_begin(const struct node *node, nsec_t now)
 	return may_begin(node, now, false);
 }
 
-/* Where another leads. */
 bool
 leadership_may_contest(const struct node *node, nsec_t now)
 {
@@ -35,13 +36,11 @@ leadership_may_contest(const struct node *node, nsec_t now)
 }
 
 /*
- * Where all are linked to all, the best that is left begins at once, and with
- * bully's first step it is elected: all better ones are gone. The others leave
- * it the time for that, and so on by rank; otherwise each loss of a leader
- * would make as many elections as there are nodes (PROTOCOL.md, Turns). A
- * better one that may have died with the leader is waited for: it would have to
- * be asked. When this node's turn has come, to begin one where there is no
- * leader; or some moment beyond `limit`, if it comes later than that.
+ * In `full` the best node that is left begins at once; with the bully's first
+ * step it announces itself, as all better nodes are gone. The others give each
+ * better node a quarter of a heartbeat; otherwise every node would begin an
+ * election when the leader is lost. A better node that may have died with the
+ * leader is asked, and this node waits for the answer or the loss.
  */
 nsec_t
 leadership_turn(const struct node *node, nsec_t now, nsec_t limit)
@@ -57,6 +56,7 @@ leadership_turn(const struct node *node, nsec_t now, nsec_t limit)
 		const struct peer *p = &node->peers[node->table.by_rank[i]];
 		nsec_t answer_at = liveness_answer_at(node, p);
 
+		assert(node->table.by_rank[i] < node->peers_count);
 		if (!p->is_up ||
 		    !rank_better(&p->rank, &self, node->setup.prefer))
 			continue;
@@ -67,18 +67,19 @@ leadership_turn(const struct node *node, nsec_t now, nsec_t limit)
 	return at < last ? last : at;
 }
 
-/* Nothing is heard of the leader: what was the last of it? */
+/* The reason for which a leader is lost whose beacon is stale. */
 static enum reason_kind
 leadership_silence(struct node *node, node_id id)
 {
 	const struct peer *p = peers_find(node, id);
 
+	assert(id != NODE_NONE);
+	assert(id != node->setup.self);
 	return p != NULL && !p->is_up && p->evidence == EVIDENCE_REFUSED
 		   ? REASON_REFUSED
 		   : REASON_MISSED;
 }
 
-/* The leader is known to be gone, or not to lead any more? */
 struct reason
 leadership_flaw(struct node *node, nsec_t now)
 {
@@ -91,8 +92,8 @@ leadership_flaw(struct node *node, nsec_t now)
 	if (id == node->setup.self && node_is_quorum(node) &&
 	    node->setup.state_health != STATE_HEALTH_SOUND)
 		return (struct reason){ REASON_STATE_FILE, id };
-	/* A later election has begun, which this node can neither end nor
-	 * begin again. */
+	/* A later election has begun. While it is bypassed, this node can
+	 * neither end it nor begin it again. */
 	if (id != NODE_NONE && node->topology.ring.is_bypassed &&
 	    !node_is_quorum(node) && node->election.term > beacon->term)
 		return (struct reason){ REASON_MERGE, id };
@@ -108,11 +109,10 @@ leadership_flaw(struct node *node, nsec_t now)
 	return (struct reason){ REASON_NONE, NODE_NONE };
 }
 
-/* Why there is no leader: it was lost when nothing could be begun, or nobody
- * stood for election but now this node does, or there never was one. */
 struct reason
 leadership_lack(const struct node *node)
 {
+	assert(!node->lead.is_fresh);
 	if (node->quorum.was_lost)
 		return (struct reason){ REASON_QUORUM, node->setup.self };
 	if (node->life.is_alone)
@@ -122,7 +122,6 @@ leadership_lack(const struct node *node)
 	return node->lead.reason;
 }
 
-/* With no leader and nothing under way: is it to begin, when its turn comes? */
 bool
 leadership_is_wanted(const struct node *node, nsec_t now)
 {
@@ -132,11 +131,8 @@ leadership_is_wanted(const struct node *node, nsec_t now)
 		   leadership_rank(node, now).is_eligible);
 }
 
-/*
- * Does the node follow the leader of this term already, or of a later one? The
- * leader's sign, which others hand on, may overtake its message. The host is
- * not told of an election whose end it knows.
- */
+/* The leader's beacon, which other nodes hand on, may overtake the message of
+ * the algorithm that announces it. */
 bool
 leadership_knows_outcome(const struct node *node)
 {
@@ -144,20 +140,20 @@ leadership_knows_outcome(const struct node *node)
 	       node->lead.beacon.term >= node->election.run_term;
 }
 
-/* When a sign of the leader that came in now, over so many hops, is stale. */
 nsec_t
 leadership_stale_at(
     const struct node *node, nsec_t now, const struct peer *from, unsigned hops)
 {
 	nsec_t patience = (node->setup.misses + hops) * node->setup.heartbeat;
 
+	assert(hops <= NODES_MAX);
 	patience += from != NULL ? detector_margin(&from->live.detector)
 				 : node->setup.heartbeat;
 	return now + patience * (1 + node->stall.local_health);
 }
 
-/* A new leader is told at once where word goes from neighbour to neighbour, and
- * where nothing but its beacon tells of it. */
+/* In a ring, tree or graph the beacon travels from neighbour to neighbour, and
+ * under quorum only the beacon names the leader. */
 void
 leadership_hand_on(struct node *node)
 {
@@ -167,14 +163,16 @@ leadership_hand_on(struct node *node)
 		peers_schedule(node, &node->peers[i]);
 }
 
-/* A better node that has been up for as long as PREEMPT_AFTER wants ranks
- * like the leader that sits: then priority and id decide. */
+/* True if this node has been up for as long as PREEMPT_AFTER wants and is
+ * better than its leader by priority and id. It then counts as a contender. */
 static bool
 leadership_may_challenge(
     const struct node *node, nsec_t now, const struct rank *self)
 {
 	struct rank leader = node->lead.beacon.leader;
 
+	assert(self->is_eligible);
+	assert(self->id == node->setup.self);
 	if (node->setup.preempt != PREEMPT_AFTER || !node->lead.is_fresh ||
 	    now < nsec_after(
 		      node->life.eligible_since, node->setup.preempt_after))
@@ -202,8 +200,8 @@ leadership_rank(const struct node *node, nsec_t now)
 		    (is_leader || node->quorum.is_there);
 	if (!rank.is_eligible)
 		return rank;
-	/* A leader that a majority has confirmed is the only one: it leads on,
-	 * also if it is unsteady. */
+	/* Under quorum a leader leads on even if it is unsteady: the majority
+	 * has confirmed only this one. */
 	rank.is_contender =
 	    node->life.is_named || (is_leader && node_is_quorum(node)) ||
 	    (steady_is_steady(node, now) &&
@@ -212,7 +210,6 @@ leadership_rank(const struct node *node, nsec_t now)
 	return rank;
 }
 
-/* True if the leader that our voter grants says that it hands over. */
 bool
 leadership_hands_over(const struct node *node, struct owner holder)
 {

@@ -215,6 +215,9 @@ void handover_succeed(struct node *node, nsec_t now);
  * nobody else to become one. */
 void handover_end_abstention(struct node *node, nsec_t now);
 
+/* Asserts every invariant of the handover. */
+void handover_check(const struct node *node);
+
 /* handshake.c */
 
 /* Builds our HELLO to a peer in `datagram`, which has room for HANDSHAKE_BYTES;
@@ -259,6 +262,9 @@ void handshake_reset(struct peer *p, nsec_t now);
 /* Wipes our offers to this peer: none of them begins a session any more. */
 void handshake_forget_offers(struct peer *p);
 
+/* Asserts every invariant of the handshake with this peer. */
+void handshake_check(const struct peer *p);
+
 /* lastwill.c */
 
 /* Makes both wills to this peer due: it has another session, or none. */
@@ -276,6 +282,9 @@ bool lastwill_act(struct node *node, struct action *action);
  * it, and takes back its terms. */
 void lastwill_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size);
+
+/* Asserts every invariant of the wills to this peer. */
+void lastwill_check(const struct node *node, const struct peer *p);
 
 /* leadership.c */
 
