@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Counting an election in the whole cluster (costs.h): every node reports
- * what it sent towards the leader, by the way its beacons come.
+ * Message reports (PROTOCOL.md, Message reports): each node reports what it
+ * sent in the term to the peer from which its beacons come, and hands on the
+ * reports of others the same way. The leader keeps them in a table
+ * (common/wire/costs.h) and tells its host the sum. Nothing depends on them.
  */
 #include "common/node/node_inside.h"
 
 #include <string.h>
 
-#define COUNTED_AFTER 3 /* heartbeats without another report */
+#define COUNTED_AFTER 3 /* heartbeats without a new report: tell the sum */
 
-#define REPORTS_MIN      64 /* room for nodes that are not configured here */
-#define REPORT_BEATS_MAX 32 /* after a change, the last report of it */
-#define REPORTS_AT_ONCE                                                        \
-	64              /* nodes that report in one beat: where word goes
-                             * from node to node, each of them loads many */
-#define REPORTS_HELD 64 /* frames of a channel; beyond, reports are given up */
+#define REPORTS_MIN      64 /* capacity at least: for unknown nodes */
+#define REPORT_BEATS_MAX 32 /* after a change: its last report */
+#define REPORTS_AT_ONCE  64 /* nodes that report in one round */
+#define REPORTS_HELD     64 /* frames of a channel, beyond which none is sent */
 
 size_t
 message_reports_capacity(unsigned peers_count)
@@ -22,8 +22,8 @@ message_reports_capacity(unsigned peers_count)
 	return peers_count < REPORTS_MIN ? REPORTS_MIN : peers_count + 1;
 }
 
-/* Messages come first: reports have what little else is held, and no more than
- * a quarter of all memory. */
+/* Messages come first: reports may use no more than a quarter of the pool, and
+ * a short queue of the channel. */
 static bool
 report_has_room(const struct node *node, const struct peer *to)
 {
@@ -49,11 +49,14 @@ report_send(struct node *node, struct peer *from, const struct cost_report *r)
 	return channel_send(&to->channel, node->blocks, bytes, w.size);
 }
 
+/* Enters a report in our table, as the leader. */
 static void
 report_take(struct node *node, nsec_t now, const struct cost_report *r)
 {
 	struct costs *t = &node->reports.costs;
 
+	assert(r->term > 0);
+	assert(node_leads(node));
 	if (t->term != r->term)
 		costs_begin(t, r->term);
 	if (!costs_take(t, r))
@@ -62,12 +65,14 @@ report_take(struct node *node, nsec_t now, const struct cost_report *r)
 	node->reports.is_told = false;
 }
 
+/* Takes or hands on a report of the present term; false if it is lost. */
 static bool
 report_hand_in(struct node *node, nsec_t now, struct peer *from,
     const struct cost_report *r)
 {
 	const struct lead *lead = &node->lead;
 
+	assert(r->hops <= NODES_MAX);
 	if (!lead->is_fresh || r->term != lead->beacon.term)
 		return false;
 	if (lead->beacon.leader.id != node->setup.self)
@@ -84,15 +89,15 @@ message_reports_take(struct node *node, nsec_t now, struct peer *from,
 
 	if (r->hops == NODES_MAX)
 		return;
+	assert(r->hops < NODES_MAX);
 	further.hops++;
 	(void)report_hand_in(node, now, from, &further);
 }
 
-/*
- * So many beats after a change: is it to be reported? Soon, and then again,
- * ever more rarely, as those on the way to the leader may not know the way yet.
- * Of many nodes, so many at once.
- */
+/* True if a change that is so many rounds old is reported now. Reports come 1,
+ * 2, 4 and so on rounds after the change, because peers on the way may not know
+ * the way yet. Of many nodes only some report in one round, as each report
+ * loads all nodes on its way. */
 static bool
 report_is_due(const struct node *node, unsigned beats)
 {
@@ -100,11 +105,12 @@ report_is_due(const struct node *node, unsigned beats)
 	unsigned turn = node->table.place / REPORTS_AT_ONCE;
 	unsigned rounds = beats < turn ? 0 : (beats - turn) / turns;
 
+	assert(turn < turns);
 	return rounds != 0 && (beats - turn) % turns == 0 &&
 	       (rounds & (rounds - 1)) == 0;
 }
 
-/* Reports what this node has sent, when it has changed. */
+/* Reports what this node has sent, if that has changed lately. */
 static void
 report_own(struct node *node, nsec_t now)
 {
@@ -139,6 +145,7 @@ message_reports_beat(struct node *node, nsec_t now)
 	    nsec_since(now, node->reports.changed) <
 		COUNTED_AFTER * node->setup.heartbeat)
 		return;
+	assert(node->reports.changed <= now);
 	node->reports.is_told = true;
 	sum = costs_sum(&node->reports.costs);
 	n.term = node->reports.costs.term;

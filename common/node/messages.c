@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The messages of the algorithm on their way in.
+ * Messages of the algorithm that come in (PROTOCOL.md, Instances). The channel
+ * of the peer has put them in order.
  */
 #include "common/node/node_inside.h"
 
 #include <inttypes.h>
 
 /*
- * All miss a dead leader at about the same time. An election that says so,
- * and comes a moment before we would say it ourselves, must not be joined with
- * the dead one in the view: it would be asked, and the election begun again.
+ * All nodes miss a dead leader at about the same time. If an election that says
+ * so arrives a moment before we would say so ourselves, we give the leader up
+ * at once: with the dead node in our view the election would have to begin
+ * again.
  */
 static void
 messages_heed(struct node *node, nsec_t now, const struct message *m)
@@ -35,6 +37,8 @@ messages_take(
 	struct rank self = leadership_rank(node, now);
 	const char *kind = node->setup.algorithm->kinds[m->kind];
 
+	assert(m->kind < MESSAGE_KINDS_MAX);
+	assert(p->has_session);
 	if (kind == NULL) {
 		drop_datagram(node, now, p, DROP_FORMAT);
 		return;
@@ -57,7 +61,8 @@ messages_take(
 		return;
 	}
 	node_flush_election(node, now);
-	/* Whoever follows this term's leader already only serves others. */
+	/* If we follow a leader of this term, the election is settled for us,
+	 * though we still serve others. */
 	if (leadership_knows_outcome(node))
 		election_settle(&node->election);
 }

@@ -17,52 +17,52 @@
 #include "common/util/peer_set.h"
 #include "common/wire/costs.h"
 
-#define HELLO_EAGER     10        /* hellos at first, one a heartbeat */
-#define HELLO_LAZY      (1 * SEC) /* between two hellos, after those */
-#define DUPLICATE_LASTS (3 * SEC) /* without new evidence: three lazy hellos */
-#define VOTER_NONE      UINT_MAX  /* no number among the voters */
+#define HELLO_EAGER     10        /* HELLOs at first, one a heartbeat */
+#define HELLO_LAZY      (1 * SEC) /* between two HELLOs, after those */
+#define DUPLICATE_LASTS (3 * SEC) /* without a new sign: three lazy HELLOs */
+#define VOTER_NONE      UINT_MAX  /* the number of a node that is no voter */
 
 /* One side of a ring, as this node sees it. */
 struct ring_side {
 	unsigned *order; /* peers, the nearest first */
 	unsigned count;
-	unsigned taken; /* index in `order`; count: nobody */
-	unsigned reach; /* so many of them are sought */
+	unsigned taken; /* whom we take, by index in `order`; count: nobody */
+	unsigned reach; /* the first so many of `order` are sought */
 };
 
+/* Our place in a ring (ring.c). */
 struct ring {
 	struct ring_side sides[RING_LINKS]; /* by enum ring_link */
-	bool is_bypassed;   /* one side alone takes us: we step aside */
-	nsec_t bypassed_at; /* when patience ends; NSEC_NEVER: no reason to */
-	nsec_t widen_at;    /* when to look further; NSEC_NEVER: no need */
+	bool is_bypassed;   /* we asked our neighbours to step over us */
+	nsec_t bypassed_at; /* our patience ends; NSEC_NEVER: all is well */
+	nsec_t widen_at;    /* when we seek further; NSEC_NEVER: no need */
 };
 
 /* The links that the election sees (topology.c). */
 struct topology_links {
-	struct link *links;
+	struct link *links; /* by index of the peer; in a ring by side */
 	unsigned links_count;
 	struct ring ring;
 };
 
 /* Our own part in the guarantee "quorum" (quorum.c, voting.c, candidate.c). */
 struct quorum {
-	struct voter voter;
-	struct lease lease;
-	unsigned number;       /* our own among the voters; VOTER_NONE */
-	bool is_there;         /* we hear a majority */
-	bool was_lost;         /* we lost it, and have taken no leader since */
-	nsec_t ask_at;         /* when a denied request may be granted */
-	nsec_t begin_at;       /* we begin no election before; 0: we may */
-	unsigned denials;      /* failed nominations in a row, for back-off */
-	nsec_t calm_at;        /* a failure after this begins a new row */
-	nsec_t promise_at;     /* we promise a peer no other term before */
-	nsec_t release_at;     /* when we may tell what we gave up */
-	unsigned releases_due; /* heartbeats that still tell it */
-	struct rank rival;     /* asks in vain while another holds the lease */
-	uint64_t rival_term;   /* that the rival asks for */
-	nsec_t rival_until;    /* it has to ask again before */
-	nsec_t lease_left_until; /* the lease of the leader that we follow, on
-	                          * our clock; 0: unknown */
+	struct voter voter; /* our half of the votes of others */
+	struct lease lease; /* our half as a nominee or leader */
+	unsigned number;    /* our own among the voters; VOTER_NONE */
+	bool is_there;      /* we hear a majority */
+	bool was_lost;      /* we lost it, and have followed no leader since */
+	nsec_t ask_at;      /* when to repeat a request that was denied */
+	nsec_t begin_at;    /* we begin no election before; 0: no pause */
+	unsigned denials;   /* failed nominations in a row, for the back-off */
+	nsec_t calm_at;     /* a failure after this begins a new row */
+	nsec_t promise_at;  /* we make a peer no new promise before */
+	nsec_t release_at;  /* when the release may go; NSEC_NEVER: now */
+	unsigned releases_due; /* rounds that still carry it */
+	struct rank rival;   /* a nominee that we denied for another's lease */
+	uint64_t rival_term; /* the term that the rival requests */
+	nsec_t rival_until;  /* we forget the rival then */
+	nsec_t lease_left_until; /* of our leader; 0: unknown */
 };
 
 /* A handover: ours as the leader, or to us as the successor (handover.c). */
@@ -80,21 +80,21 @@ struct handover {
 	nsec_t succeed_at; /* as a successor, we begin no election before */
 };
 
-/* A peer, to be found by its id. */
+/* An entry of the order of ids. */
 struct named {
 	node_id id;
-	unsigned index;
+	unsigned index; /* in node->peers */
 };
 
 /* Orders and sets of the peers (peers.c). */
 struct peer_table {
 	struct named *by_id;     /* in the order of ids */
-	unsigned *by_rank;       /* as configured, the best first */
-	struct peer_set touched; /* something may be due to these */
-	nsec_t *wake_at;         /* when each of the others wants attention */
-	unsigned place;          /* our own in the order of all ids */
-	uint32_t sessions_count; /* that there have been: names them */
-	unsigned sessions_now;
+	unsigned *by_rank;       /* by the configured ranks, the best first */
+	struct peer_set touched; /* to be looked at in this input */
+	nsec_t *wake_at; /* when each other peer wants attention, by index */
+	unsigned place;  /* our own in the order of all ids, 0 is the first */
+	uint32_t sessions_count; /* begun so far; the count names the last */
+	unsigned sessions_now;   /* open at present */
 };
 
 /* What is derived from the cluster's keys and from the process's entropy
@@ -109,31 +109,31 @@ struct node_keys {
 	uint64_t fresh_count;             /* values drawn with seal_fresh() */
 };
 
-/* Whom we watch, and what the leader says of whom it hears (liveness.c). */
+/* Which peers we watch, and the leader's list of members (liveness.c). */
 struct node_liveness {
-	bool watches_all;       /* at the last look: there was no leader, or
-	                          * it was in doubt, or an election ran */
-	node_id watched_leader; /* at the last look; ourselves, perhaps */
-	bool watch_is_old;      /* a peer has come or gone since */
-	struct peer_set watched_best; /* the best, where there is no leader */
-	unsigned watch_turn;    /* the next to be asked, leaderless, by id */
-	unsigned missed_turn;   /* the first of those that the leader misses */
-	nsec_t ask_leader_at;   /* we ask it for others not before */
-	bool asks_leader;       /* we did, and wait for its answer */
-	uint16_t members_agree; /* nodes that follow our leader, as it says */
-	nsec_t members_at;      /* we read its next list not before */
-	size_t members_size;    /* of our own list; 0: to be gathered */
-	uint8_t members[MEMBERS_BYTES_MAX]; /* as a leader */
+	bool watches_all;       /* at the last update the leader was missing or
+	                         * in doubt, or an election was open */
+	node_id watched_leader; /* our leader at the last update */
+	bool watch_is_old;      /* watched_best is to be chosen anew */
+	struct peer_set watched_best; /* watched without a leader */
+	unsigned watch_turn;  /* the next to be asked without a leader, by id */
+	unsigned missed_turn; /* the first that the leader may miss */
+	nsec_t ask_leader_at; /* we ping the leader for others not before */
+	bool asks_leader;     /* we pinged it, and wait for its answer */
+	uint16_t members_agree; /* nodes that follow our leader; 0: unknown */
+	nsec_t members_at;      /* we read the next list not before */
+	size_t members_size;    /* of our own list; 0: not made in this input */
+	uint8_t members[MEMBERS_BYTES_MAX]; /* our own list, as the leader */
 };
 
 /* The stall meter (liveness.c). */
 struct node_stall {
-	nsec_t wanted;         /* the deadline that we asked for */
-	nsec_t woken;          /* the last input */
-	nsec_t arrived;        /* the last datagram, by its age */
-	unsigned local_health; /* 0: we run when we should; to HEALTH_MAX */
-	nsec_t healthy_at;     /* when it is one better */
-	nsec_t spoke_at;       /* the last heartbeats */
+	nsec_t wanted;         /* the deadline that we gave our caller */
+	nsec_t woken;          /* when the last input came */
+	nsec_t arrived;        /* when the last datagram came, by its age */
+	unsigned local_health; /* 0: we run on time; HEALTH_MAX at most */
+	nsec_t healthy_at;     /* when local_health falls by 1 */
+	nsec_t spoke_at;       /* when we sent the last round of heartbeats */
 };
 
 /* The leader, beside its beacon (node.c, beacon.c). */
@@ -144,13 +144,13 @@ struct node_view {
 	unsigned said; /* what we last told all of ourselves, as bits */
 };
 
-/* What the election cost in messages (message_reports.c). */
+/* What elections cost in messages (message_reports.c). */
 struct node_reports {
-	struct cost_report reported; /* what we said last of ourselves */
-	unsigned reported_beats;     /* since that changed */
-	struct costs costs;          /* of our term, if we lead */
-	nsec_t changed;              /* when those did */
-	bool is_told;                /* the host knows them as they are */
+	struct cost_report reported; /* our own last report */
+	unsigned reported_beats;     /* rounds since it changed */
+	struct costs costs; /* the reports of our term, as the leader */
+	nsec_t changed;     /* when `costs` changed */
+	bool is_told;       /* the host has been told `costs` */
 };
 
 /* How far this process takes part. */
@@ -167,10 +167,10 @@ struct node_life {
 
 /* Whether this node is steady (steady.c). */
 struct node_steady {
-	struct flaps flaps;
-	nsec_t at;              /* we are unsteady until then */
-	nsec_t alone_at;        /* we last lost a peer and heard no other */
-	unsigned told_restarts; /* the most that a peer told of us */
+	struct flaps flaps; /* times that we were cut off or restarted */
+	nsec_t at;          /* when we are steady again */
+	nsec_t alone_at;    /* when we last lost a peer and heard no other */
+	unsigned told_restarts; /* the most restarts of ours that a peer told */
 };
 
 /* Ids in use twice, and our incarnation (handshake.c, node.c). */
@@ -198,12 +198,12 @@ struct node_disk {
 	bool is_mute; /* nothing leaves before our incarnation is durable */
 };
 
-/* An answer to the datagram that came in (send.c). */
+/* The answer to the datagram that came in (handshake.c, receive.c, send.c). */
 struct node_reply {
 	bool is_due;
 	size_t size;
 	uint8_t bytes[HANDSHAKE_BYTES];
-	nsec_t stranger_answer_at; /* answers to strangers are free of debt */
+	nsec_t stranger_answer_at; /* when the strangers' bucket is empty */
 };
 
 /* The last wills (lastwill.c). */
@@ -212,11 +212,11 @@ struct node_will {
 	uint64_t term;       /* that the releasing wills give up; 0: none */
 };
 
-/* Whose turn it is (timers.c, send.c). */
+/* Turns of rounds and rotations (timers.c, send.c). */
 struct node_turns {
-	nsec_t heartbeat_at;
-	unsigned send;  /* 0: a round begins; else after this number */
-	unsigned hello; /* the next to be asked, by id */
+	nsec_t heartbeat_at; /* when the next round is sent */
+	unsigned send; /* 0: a round begins; else 1 + the index to go on from */
+	unsigned hello; /* the next peer to get a HELLO, by id */
 };
 
 struct node {

@@ -20,146 +20,145 @@
 struct session {
 	uint8_t send_key[KEY_BYTES];
 	uint8_t receive_key[KEY_BYTES];
-	uint64_t number;      /* of the next datagram */
-	uint64_t wills;       /* wills sealed: they count down from the top */
-	uint64_t incarnation; /* the peer's */
+	uint64_t number; /* of the next datagram that we send */
+	uint64_t wills; /* wills sealed; their numbers count down from 2^64-1 */
+	uint64_t incarnation; /* of the peer's process */
 	struct replay replay;
 };
 
 /*
- * What we answered to a peer's hello. It replaces nothing until a datagram
- * under its keys shows that the hello was no replay: confirm before replace.
+ * Our answer to a HELLO of the peer. It replaces nothing until a datagram under
+ * its keys shows that the HELLO was no replay (PROTOCOL.md, Handshake).
  */
 struct offer {
 	bool is_made;
-	uint64_t number;  /* of the hello */
-	bool is_stranger; /* made to another address than the peer's */
+	uint64_t number;  /* of the HELLO */
+	bool is_stranger; /* the HELLO came from another address */
 	enum verdict verdict;
-	uint8_t their_salt[SALT_BYTES]; /* the same hello gets ... */
-	uint8_t our_salt[SALT_BYTES];   /* ... the same answer each time */
+	uint8_t their_salt[SALT_BYTES]; /* in the HELLO that we answer */
+	uint8_t our_salt[SALT_BYTES]; /* ours: a repeated HELLO gets the same */
 	uint8_t instance[SALT_BYTES];
 	struct session session;
 };
 
-/* When the host was told of datagrams that were dropped for one reason. */
+/* When we told the host of datagrams dropped for one reason (drop.c). */
 struct drop_note {
-	nsec_t at;      /* of the last notice; 0: there was none */
-	nsec_t gap;     /* from that notice to the next, at least */
+	nsec_t at;      /* when the last notice was; 0: never */
+	nsec_t gap;     /* the next notice comes this much later at least */
 	uint64_t count; /* datagrams since the last notice */
 };
 
-/* The peer's processes, one after the other (handshake.c). */
+/* The peer's processes, one after another (handshake.c, node.c). */
 struct peer_process {
 	uint64_t incarnation;         /* the highest confirmed; 0: none */
 	uint8_t instance[SALT_BYTES]; /* of that incarnation */
-	uint64_t dead_incarnation;    /* all up to this one have ended */
-	enum evidence ended_by;       /* a goodbye, or a will */
+	uint64_t dead_incarnation;    /* all up to this one are over; 0: none */
+	enum evidence ended_by;       /* EVIDENCE_BYE or EVIDENCE_DIED */
 	struct flaps restarts;        /* new processes lately */
-	nsec_t duplicate_until;       /* until then its id is in use twice */
-	bool duplicate_noted;         /* the host knows of that */
-	bool differs;                 /* its cluster-wide settings do */
+	nsec_t duplicate_until; /* until then its id counts as in use twice */
+	bool duplicate_noted;   /* the host was told of that */
+	bool differs;           /* its cluster-wide settings differ from ours */
 };
 
 /* The handshake (handshake.c). */
 struct peer_hello {
-	bool is_due;
-	bool is_out;              /* ours waits for its answer */
-	uint8_t salt[SALT_BYTES]; /* of ours */
-	uint64_t number;          /* of ours: rises with each new salt */
-	unsigned tries;           /* since the last session */
-	nsec_t at;                /* when the next is due */
+	bool is_due;              /* our HELLO is to be sent */
+	bool is_out;              /* our HELLO waits for its answer */
+	uint8_t salt[SALT_BYTES]; /* of our HELLO */
+	uint64_t number;          /* of our HELLO: rises with each new salt */
+	unsigned tries;           /* HELLOs since the last session */
+	nsec_t at;                /* when our next HELLO is due */
 
-	uint64_t seen; /* the number of the peer's last confirmed hello */
-	/* The latest hello that was welcome, confirmed or not. */
+	uint64_t seen; /* number of the peer's last confirmed HELLO */
+	/* The peer's latest HELLO that was welcome, confirmed or not. */
 	uint64_t asked_incarnation;
 	uint64_t asked_number;
 	uint8_t asked_instance[SALT_BYTES];
-	struct offer offer;     /* the last answer that welcomes */
-	struct offer rejection; /* the last other one: displaces no offer */
+	struct offer offer;     /* our last answer that welcomes */
+	struct offer rejection; /* our last other answer */
 
-	/* When there is no debt, for each limit on answers. */
-	nsec_t answer_at;    /* to hellos said again */
-	nsec_t fresh_at;     /* to new hellos */
-	nsec_t rejection_at; /* that reject */
+	/* For each limit on answers, when its bucket is empty. */
+	nsec_t answer_at;    /* answers to repeated HELLOs */
+	nsec_t fresh_at;     /* answers to new HELLOs */
+	nsec_t rejection_at; /* rejections */
 };
 
 /* Whether the peer is alive (liveness.c, timers.c). */
 struct peer_liveness {
 	struct detector detector;
-	bool is_watched;       /* we want its heartbeats */
-	bool watches_us;       /* it wants ours */
-	bool is_doubted;       /* watched until it is heard */
-	bool is_missed;        /* the leader does not hear it */
-	bool is_refused;       /* its host said that nothing listens there */
-	bool is_refused_twice; /* and said so again when we asked */
-	nsec_t refused_at;     /* the first time */
-	nsec_t ask_at;         /* we ask, or believe it; NSEC_NEVER */
+	bool is_watched; /* we want its heartbeats */
+	bool watches_us; /* it wants ours */
+	bool is_doubted; /* perhaps over: watched until it is heard */
+	bool is_missed;  /* the leader's list of members lacks it */
+	bool is_refused; /* an ICMP error said that nothing listens there */
+	bool is_refused_twice; /* another error answered our ping */
+	nsec_t refused_at;     /* when the first error came; 0: never */
+	nsec_t ask_at;         /* when we ping it, or believe it; NSEC_NEVER */
 };
 
 /* When we last spoke to each other (receive.c, send.c). */
 struct peer_stamps {
-	uint32_t stamp; /* its latest; 0: none */
+	uint32_t stamp; /* its latest time stamp; 0: none */
 	nsec_t stamped; /* when we took that stamp */
-	nsec_t arrived; /* when it came: for delays alone, as it rests on the
-	                 * time of day */
-	nsec_t said_at; /* our last datagram to it */
-	nsec_t silence; /* our last silence that was longer than a detection;
-	                 * 0: it gave back a stamp of since then */
+	nsec_t arrived; /* when that datagram arrived: only for delays, as it
+	                 * is derived from the time of day */
+	nsec_t said_at; /* when we sent it our last datagram */
+	nsec_t silence; /* our last silence above a detection; 0: the peer has
+	                 * given back a stamp from after it */
 };
 
 /* Both sides of a vote, under the guarantee "quorum" (voting.c,
  * candidate.c). */
 struct peer_voting {
 	unsigned number; /* among the voters; VOTER_NONE */
-	bool votes;      /* it says in this session that it is able to */
-	/* As a nominee. */
-	bool sees_request; /* it says that one is pending: quorum_awaits() */
-	struct vote_request request; /* its latest */
-	nsec_t requested_at;         /* when that came in */
+	bool votes;      /* it says in this session that it is able to vote */
+	/* The peer as a nominee. */
+	bool sees_request; /* it says that a vote request is pending */
+	struct vote_request request; /* its latest vote request */
+	nsec_t requested_at;         /* when `request` came in */
 	bool is_waiting; /* we grant it once our promise is durable */
 	struct vote_response response; /* ours to that request */
-	bool response_due;
-	/* As a voter. */
-	bool request_due;  /* ours */
-	bool denies;       /* our request, in its last answer */
+	bool response_due;             /* `response` is to be sent */
+	/* The peer as a voter. */
+	bool request_due;  /* our vote request is to be sent */
+	bool denies;       /* its last response denied our request */
 	uint64_t moved_to; /* the term that it has promised our successor */
 };
 
-/* A ring's links, by enum ring_link (ring.c). */
+/* What we and the peer say of the ring, by enum ring_link (ring.c). */
 struct peer_ring {
-	bool takes[RING_LINKS]; /* it takes us for its neighbour */
-	bool taken[RING_LINKS]; /* what we tell it of the same */
-	bool is_bypassed;       /* it says that it is */
-	bool told_bypassed;     /* what we tell it of the same */
+	bool takes[RING_LINKS]; /* it takes us for its neighbour on that side */
+	bool taken[RING_LINKS]; /* we take it for ours */
+	bool is_bypassed;       /* it says that it is bypassed */
+	bool told_bypassed;     /* we tell it that we are bypassed */
 };
 
-/* Whether the peer seems to have another key: a hint (drop.c). */
+/* Hints that the peer has another key (drop.c). */
 struct peer_other_key {
-	bool is_seen;
-	bool is_told;   /* the host knows */
-	unsigned hints; /* datagrams in a row that say so */
-	nsec_t until;   /* hints count up to then */
+	bool is_seen;   /* there are enough hints */
+	bool is_told;   /* the host was told */
+	unsigned hints; /* datagrams in a row that hint at it */
+	nsec_t until;   /* hints count until then */
 	struct drop_note note;
 };
 
-/* The last wills that the helper has for this peer, and the peer's own
- * (lastwill.c). */
+/* Our last wills to the peer, and the key to its own (lastwill.c). */
 struct peer_will {
-	bool died_due;    /* the one that says "died" is to be sealed anew */
-	bool release_due; /* the one that also gives up a term */
+	bool died_due;    /* the plain one is to be sealed anew */
+	bool release_due; /* the releasing one is to be sealed anew */
 	/* Of the last session that ended: a will under its key may yet come. */
 	uint64_t last_incarnation; /* 0: there was none */
 	uint8_t last_key[KEY_BYTES];
 };
 
-/* What we owe the peer (send.c). */
+/* What is due to the peer (send.c). */
 struct peer_due {
-	bool datagram;
-	bool ping;     /* with a datagram */
-	unsigned byes; /* goodbyes */
+	bool datagram; /* any datagram of the session */
+	bool ping;     /* a datagram with the flag PING */
+	unsigned byes; /* so many datagrams of type BYE */
 };
 
-/* Which leader the peer says that it follows. */
+/* The leader that the peer's beacon names (receive.c). */
 struct peer_told {
 	uint64_t term;
 	node_id leader; /* NODE_NONE: none */
@@ -174,26 +173,26 @@ struct peer {
 
 	bool has_session;
 	struct session session;
-	uint32_t session_name; /* names it, or the last one, to the election */
+	uint32_t session_name; /* the present or last one, for the election */
 	struct channel channel;
 	struct peer_stamps stamps;
 	struct peer_due due;
 
-	bool hears_us;
+	bool hears_us;          /* it says so */
 	bool is_up;             /* both ends hear each other */
-	enum evidence evidence; /* why it went down last */
+	enum evidence evidence; /* why its link went down last */
 	nsec_t changed;         /* when `is_up` did; 0: never */
 	struct peer_liveness live;
 
-	struct rank rank; /* as last told */
+	struct rank rank; /* as the peer told it last */
 	struct peer_told told;
 	struct peer_voting voting;
 	struct peer_ring ring;
 	struct peer_will will;
 	struct peer_other_key other_key;
 
-	uint64_t sent;
-	uint64_t received;
+	uint64_t sent;     /* datagrams, for the status */
+	uint64_t received; /* likewise */
 	struct drop_note drops[DROP_KINDS];
 };
 

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The peers as a table: in the order of their ids, in that of their ranks, and
- * which of them want something now. What an input costs is to depend on whom
- * it touches, not on how many there are: whatever changes what a peer is due,
- * or when, touches it, and only those touched are looked at. When each of the
- * others wants attention next is kept side by side.
+ * the set of those that were touched. Whatever changes what a peer is due, or
+ * when, touches that peer, so that an input costs as much as the peers that it
+ * concerns (timers.c).
+ *
+ * Here are also the budgets that all nodes share (PROTOCOL.md, Probing,
+ * Watching), and the choice of the session that ends when the pool of blocks is
+ * empty (Message memory).
  */
 #include "common/node/node_inside.h"
 
-/* By insertion: what is configured is in order as a rule, or nearly so. */
+/* By insertion: what is configured is mostly in order. */
 static void
 peers_sort_by_id(struct named *table, unsigned count)
 {
@@ -22,7 +25,8 @@ peers_sort_by_id(struct named *table, unsigned count)
 	}
 }
 
-/* Likewise, the best first: by id already, which mostly decides. */
+/* The best first. The table is in order of ids already, which mostly
+ * decides. */
 static void
 peers_sort_by_rank(struct node *node)
 {
@@ -57,6 +61,7 @@ peers_init(struct node *node, void *memory)
 	unsigned n = node->peers_count;
 	uint8_t *m = memory;
 
+	assert(n < NODES_MAX);
 	node->table.by_id = arena_carve(&m, n * sizeof(*node->table.by_id));
 	node->table.by_rank = arena_carve(&m, n * sizeof(*node->table.by_rank));
 	node->table.wake_at = arena_carve(&m, n * sizeof(*node->table.wake_at));
@@ -64,15 +69,19 @@ peers_init(struct node *node, void *memory)
 		node->table.by_id[i] =
 		    (struct named){ node->peers[i].setup.id, i };
 	peers_sort_by_id(node->table.by_id, n);
+	assert(node->table.place == 0);
 	for (unsigned i = 0; i < n; i++) {
 		struct named *peer = &node->table.by_id[i];
 		bool is_above = peer->id > node->setup.self;
 
+		assert(peer->id != node->setup.self);
+		assert(i == 0 || peer[-1].id < peer->id);
 		node->peers[peer->index].place = i + is_above;
 		node->table.place += !is_above;
 		node->table.by_rank[is_lowest ? i : n - 1 - i] = peer->index;
 	}
 	peers_sort_by_rank(node);
+	assert(node->table.place <= n);
 	node->turns.hello = node->live.watch_turn =
 	    n == 0 ? 0 : node->table.place % n;
 	peers_touch_all(node);
@@ -87,6 +96,7 @@ peers_find(struct node *node, node_id id)
 		unsigned middle = (from + to) / 2;
 		const struct named *peer = &node->table.by_id[middle];
 
+		assert(peer->index < node->peers_count);
 		if (peer->id == id)
 			return &node->peers[peer->index];
 		if (peer->id < id)
@@ -105,16 +115,16 @@ peers_budget_max(const struct node *node)
 	return max > 0 ? max : NODE_BUDGET_MAX;
 }
 
-/*
- * Our part of what the whole cluster is to do an interval. A network, and hosts
- * that may be one, have the load of all; each does as much as that leaves.
- */
+/* All nodes share one network, and perhaps one host, so the load of all
+ * together is limited. */
 unsigned
 peers_budget(const struct node *node, unsigned whole)
 {
 	unsigned part = whole / (node->peers_count + 1);
 	unsigned max = peers_budget_max(node);
 
+	assert(whole > 0);
+	assert(max > 0);
 	if (part > max)
 		return max;
 	return part > 0 ? part : 1;
@@ -123,6 +133,8 @@ peers_budget(const struct node *node, unsigned whole)
 void
 peers_touch(struct node *node, const struct peer *p)
 {
+	assert(p->index < node->peers_count);
+	assert(p == &node->peers[p->index]);
 	peer_set_add(&node->table.touched, p->index);
 	node->table.wake_at[p->index] = NSEC_NEVER;
 }
@@ -142,11 +154,10 @@ peers_schedule(struct node *node, struct peer *p)
 }
 
 /*
- * Memory for messages has run out, as one to or from `p` found. Whose session
- * is to end? Theirs whose message leads to it, and not of any honest peer that
- * is to be told of it; unless another keeps more than twice as much, and than
- * all do who are told of everything at once: then who speaks now just came
- * late.
+ * The session of the peer whose message is being processed ends, for that
+ * message causes the others: honest peers must not pay for it. But a peer that
+ * holds more than twice as much as that one, and more than 1.5 equal shares, is
+ * the one that does not empty its queue.
  */
 struct peer *
 peers_hoarder(struct node *node, struct peer *p)
@@ -157,6 +168,8 @@ peers_hoarder(struct node *node, struct peer *p)
 	size_t fair = blocks_count(node->blocks) / node->peers_count;
 	size_t most = 2 * hoarder->channel.blocks_count;
 
+	assert(node->peers_count > 0);
+	assert(fair > 0);
 	if (most < fair + fair / 2)
 		most = fair + fair / 2;
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -170,7 +183,6 @@ peers_hoarder(struct node *node, struct peer *p)
 	return hoarder;
 }
 
-/* Apart from messages whose time comes. */
 bool
 peers_is_due(const struct peer *p)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Datagrams in. The cheapest check comes first and the seal last: nothing of a
- * datagram is believed, and no more than its head is read, before its seal has
- * been verified (PROTOCOL.md, Order of checks).
+ * Datagrams that come in. The cheapest check comes first and the seal last;
+ * before the seal is verified only the head is read, and nothing is believed
+ * (PROTOCOL.md, Order of checks).
  */
 #include "common/node/node_inside.h"
 
 #include <string.h>
 
-#define BEAT_MAX    10        /* of our heartbeats: a peer's, at most */
-#define LATE_MAX    (1 * SEC) /* on the way beyond a detection: held back */
-#define DRIFT_PARTS 500       /* of a silence: so far clocks come apart */
+#define BEAT_MAX    10        /* of our heartbeats: what a peer may announce */
+#define LATE_MAX    (1 * SEC) /* on the way, beyond a detection */
+#define DRIFT_PARTS 500       /* of a silence: what clocks may drift */
 
-/* What one datagram held besides messages, once it is known to be genuine. */
+/* What an authentic datagram held besides messages. */
 struct delivery {
 	struct body body;
 	struct beacon beacon;
@@ -52,18 +52,20 @@ head_judge(const struct node *node, const uint8_t *bytes, size_t size,
 	return DROP_NONE;
 }
 
-/* Was the head of the datagram read before it was dropped? */
+/* True if the head was read before the datagram was dropped. */
 static bool
-drop_has_head(enum drop drop)
+head_was_read(enum drop drop)
 {
 	return drop != DROP_SHORT && drop != DROP_FOREIGN;
 }
 
-/* Opens a datagram under one session's keys, into `plain`. */
+/* Opens a datagram under the keys of one session, into `plain`. */
 static enum drop
 session_open(struct session *s, const struct packet_head *head,
     const uint8_t *bytes, size_t size, uint8_t *plain)
 {
+	assert(size >= PACKET_HEAD_BYTES);
+	assert(size <= PACKET_MAX);
 	if (head->incarnation != s->incarnation)
 		return DROP_SESSION;
 	if (!replay_fresh(&s->replay, head->number))
@@ -76,10 +78,8 @@ session_open(struct session *s, const struct packet_head *head,
 	return DROP_NONE;
 }
 
-/*
- * Opens a datagram under the session, or under one on offer, which is thereby
- * confirmed: *confirmed, else NULL.
- */
+/* Opens a datagram under the session, or under an offer. An offer that it opens
+ * under is thereby confirmed: *confirmed, else NULL. */
 static enum drop
 peer_open(struct peer *p, bool stranger, const struct packet_head *head,
     const uint8_t *bytes, size_t size, uint8_t *plain, struct offer **confirmed)
@@ -102,7 +102,7 @@ peer_open(struct peer *p, bool stranger, const struct packet_head *head,
 	return drop;
 }
 
-/* The size of a message, or of a report? */
+/* True for the size of a message or of a report. */
 static bool
 frame_has_size(size_t size)
 {
@@ -112,10 +112,10 @@ frame_has_size(size_t size)
 	       (size - MESSAGE_BYTES) % 4 == 0;
 }
 
-/* Reads a frame that is no message. False: it makes no sense, and *d is as it
- * was. */
+/* Reads a frame that is no message. False if it is out of its range; then *d is
+ * as it was. */
 static bool
-word_read(const struct packet_frame *f, struct delivery *d)
+state_frame_read(const struct packet_frame *f, struct delivery *d)
 {
 	struct reader r = reader_of(f->bytes, f->size);
 	struct delivery got = *d;
@@ -148,18 +148,19 @@ word_read(const struct packet_frame *f, struct delivery *d)
 	return true;
 }
 
-/* Reads the frames; messages go to the channel, where order is made. */
+/* Reads the frames; messages go to the channel, which puts them in order. */
 static enum drop
 frames_read(struct node *node, struct peer *p, struct reader *r,
     struct delivery *d, bool *overflowed)
 {
+	assert(p->has_session);
 	for (unsigned i = 0; i < d->body.frames_count; i++) {
 		struct packet_frame f;
 
 		if (!frame_decode(r, &f))
 			return DROP_FORMAT;
 		if (f.type != FRAME_MESSAGE) {
-			if (!word_read(&f, d))
+			if (!state_frame_read(&f, d))
 				return DROP_FORMAT;
 			continue;
 		}
@@ -172,13 +173,14 @@ frames_read(struct node *node, struct peer *p, struct reader *r,
 	return reader_at_end(r) ? DROP_NONE : DROP_FORMAT;
 }
 
-/* The round trip, by our stamp that the peer gives back. */
+/* Measures the round trip by our stamp that the peer gives back. */
 static void
 echo_take(struct peer *p, const struct body *b)
 {
 	uint32_t elapsed = (uint32_t)(p->stamps.arrived / USEC) - b->echo;
 
-	/* The clocks of both ends count: they may differ by a little. */
+	/* The clock of the peer measured a part of this time, and clocks drift:
+	 * the time may come out below 0, or too long after a silence. */
 	if (b->echo != 0 && elapsed <= UINT32_MAX / 2 && p->stamps.silence == 0)
 		rtt_sample(&p->channel.rtt, (nsec_t)elapsed * USEC);
 }
@@ -191,6 +193,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	bool was_heard = p->live.detector.is_heard;
 	bool voted = p->voting.votes;
 
+	assert(p->has_session);
 	p->stamps.stamp = b->stamp;
 	p->stamps.stamped = now;
 	p->stamps.arrived = node->stall.arrived;
@@ -198,12 +201,13 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	    nsec_earlier(
 		b->heartbeat_us * USEC, BEAT_MAX * node->setup.heartbeat));
 	echo_take(p, b);
+	assert(p->live.detector.is_heard);
 	p->rank.is_eligible = b->flags & BODY_ELIGIBLE;
 	p->rank.is_contender = b->flags & BODY_CONTENDER;
 	topology_set_rank(node, now, p);
 	p->voting.votes =
 	    p->voting.number != VOTER_NONE && (b->flags & BODY_VOTES);
-	/* An observer is asked for no vote, so it hears no claims. */
+	/* An observer is asked for no vote, so it hears no requests. */
 	p->voting.sees_request =
 	    p->voting.number != VOTER_NONE && (b->watch & WATCH_REQUEST);
 	p->hears_us = b->flags & BODY_HEARD;
@@ -214,7 +218,8 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	if ((head->flags & PACKET_PING) ||
 	    p->live.detector.is_heard != was_heard)
 		p->due.datagram = true;
-	/* Who asks may do so for others: it is to have news for them. */
+	/* The peer may ping on behalf of others: with a new number our beacon
+	 * is news to them. */
 	if ((head->flags & PACKET_PING) && node_leads(node) &&
 	    node_is_star(node))
 		node->lead.beacon.number++;
@@ -236,8 +241,8 @@ report_deliver(struct node *node, nsec_t now, struct peer *p, struct reader *r)
 		drop_datagram(node, now, p, DROP_FORMAT);
 }
 
-/* Hands on what the channel has in order. A message may end the session: then
- * nothing more of it counts. */
+/* Takes the messages that the channel has in order. A message may end the
+ * session; then nothing more of it counts. */
 static void
 messages_deliver(struct node *node, nsec_t now, struct peer *p)
 {
@@ -246,6 +251,7 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 	struct message m;
 	size_t size;
 
+	assert(node->speaker == NULL);
 	node->speaker = p;
 	while (p->has_session && p->session_name == session) {
 		struct reader r;
@@ -267,9 +273,9 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 	node->speaker = NULL;
 }
 
-/* Is this too late, by the stamp of ours that it gives back? Whoever can hold
- * datagrams back must not keep the dead alive. Where we said nothing for long,
- * the clocks have come apart meanwhile. */
+/* True if the stamp of ours that the datagram gives back is too old: an
+ * attacker who holds datagrams back must not keep the dead alive. Where we were
+ * silent for long, the clocks have drifted meanwhile. */
 static bool
 body_is_late(
     const struct node *node, nsec_t now, const struct peer *p, nsec_t elapsed)
@@ -282,13 +288,14 @@ body_is_late(
 	       node_detection(node) + LATE_MAX + silence / DRIFT_PARTS;
 }
 
-/* A body that makes sense, and that says something of the present. */
+/* Checks that a body is in its range and says something of the present. */
 static enum drop
 body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
     struct body *b)
 {
 	uint32_t elapsed;
 
+	assert(p->has_session);
 	if (!body_decode(r, b) ||
 	    b->incarnation != node->setup.durable.incarnation ||
 	    !channel_ack(&p->channel, node->blocks, b->ack, b->sack))
@@ -304,10 +311,10 @@ body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 }
 
 /*
- * A node that has a leader, or elects one, ignores the beacon of another that
- * comes by a link that only one end hears: that leader would not hear the
- * election that follows. Under quorum only the leader of the majority has a
- * beacon, so we follow it.
+ * Under component a node that has a leader, or elects one, ignores the beacon
+ * of another leader that comes by a link which only one end hears: that leader
+ * would not hear the election that follows. Under quorum only the leader of the
+ * majority has a beacon, so we follow it.
  */
 static bool
 beacon_counts(
@@ -322,11 +329,12 @@ beacon_counts(
 	return !node->election.is_open;
 }
 
-/* Claims and votes, with the session they came by. */
+/* Takes the frames of quorum, which belong to the session they came by. */
 static void
-words_take(
+quorum_frames_take(
     struct node *node, nsec_t now, struct peer *p, const struct delivery *d)
 {
+	assert(p->has_session);
 	if (!node_is_quorum(node))
 		return;
 	if (d->has_release) {
@@ -349,7 +357,7 @@ words_take(
 		quorum_take_lease_left(node, now, &d->beacon, &d->lease_left);
 }
 
-/* A genuine datagram of the peer's session. */
+/* Takes an authentic datagram of the session of a peer. */
 static void
 session_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, struct reader *r)
@@ -360,6 +368,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	bool overflowed = false;
 	enum drop drop = body_judge(node, now, p, r, &d.body);
 
+	assert(p->has_session);
 	if (drop != DROP_NONE) {
 		drop_datagram(node, now, p, drop);
 		return;
@@ -385,7 +394,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	    quorum_credits(node, now, &d.beacon, lease_left))
 		beacon_take(node, now, p, &d.beacon);
 	if (p->has_session && p->session_name == session)
-		words_take(node, now, p, &d);
+		quorum_frames_take(node, now, p, &d);
 	if (p->has_session && p->session_name == session && d.has_members)
 		liveness_take_members(node, p, &d.members);
 	if (head->type != PACKET_BYE || !p->has_session)
@@ -395,6 +404,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	node_session_end(node, now, p, EVIDENCE_BYE);
 }
 
+/* Takes a datagram of type SESSION or BYE. */
 static void
 session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
     const struct packet_head *head, const uint8_t *bytes, size_t size)
@@ -409,7 +419,7 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	if (drop == DROP_SESSION &&
 	    head->incarnation <= p->process.dead_incarnation)
 		drop = DROP_INCARNATION;
-	/* The goodbye was said more than once, and was heard. */
+	/* A BYE is said three times; this is not the first. */
 	if (drop == DROP_INCARNATION && head->type == PACKET_BYE) {
 		node->counters.dropped[drop]++;
 		return;
@@ -430,8 +440,8 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	session_take(node, now, p, head, &r);
 }
 
-/* Shows a peer that rejected us that we are alive: proof that there is another
- * process of our id, or that our settings differ. */
+/* Shows a peer that rejected us that we are alive. That proves that there is
+ * another process of our id, or that our settings differ. */
 static void
 prove_alive(struct node *node, nsec_t now, struct peer *p, struct session *s)
 {
@@ -445,7 +455,7 @@ prove_alive(struct node *node, nsec_t now, struct peer *p, struct session *s)
 	node->reply.is_due = true;
 }
 
-/* A peer answers our hello, or refuses our answer to its own. */
+/* The peer answers our HELLO, or refuses our answer to its own. */
 static void
 hello_ack_receive(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size)
@@ -467,7 +477,8 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 	bool stranger;
 	enum drop drop = head_judge(node, bytes, size, &head);
 
-	node->drops.claimed = drop_has_head(drop) ? head.source : NODE_NONE;
+	assert(peer == PEER_NONE || peer < node->peers_count);
+	node->drops.claimed = head_was_read(drop) ? head.source : NODE_NONE;
 	if (drop == DROP_KEY && from != NULL && from->setup.id == head.source) {
 		drop_unopened(node, now, from, drop);
 		return;
@@ -481,6 +492,7 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 		drop_datagram(node, now, NULL, DROP_UNKNOWN);
 		return;
 	}
+	assert(p->setup.id == head.source);
 	peers_touch(node, p);
 	stranger = p != from;
 	switch (head.type) {

@@ -1,37 +1,36 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node of a ring: whom it takes for its successor and its predecessor
+ * A node of a ring: whom it takes for its right and its left neighbour
  * (PROTOCOL.md, Ring membership).
  *
- * On each side a node takes the nearest peer, in the configured order, that
- * it hears and that hears it; so the dead are skipped, and taken back when
- * they return. It says so to whom it takes, and a link of the ring is up when
- * both ends say so. A node whose both links are up is whole; only those take
- * part in elections (and who hears nobody at all: it is a ring by itself).
+ * On each side a node takes the nearest peer, in the configured order, that is
+ * up and not bypassed. So the ring steps over dead nodes, and takes them back
+ * when they return. The node tells the peers that it takes; a link of the ring
+ * is up when both ends take each other.
  *
- * A cut link between two nodes alive leaves both with one side that nobody
- * takes. The first of them whose patience ends steps aside: the others step
- * over it, and the ring closes. It returns when the two between whom it
- * belongs both say that they would take it. Meanwhile it follows the beacon
- * that it hears.
+ * A link that is cut between two live nodes leaves each of them with one side
+ * that nobody takes. The first one whose patience ends asks to be bypassed: the
+ * others step over it, and the ring closes. It returns when its two
+ * neighbours-to-be would both take it. Meanwhile it follows the beacons that it
+ * hears.
  *
- * Who has nobody on one side looks further and further, twice as far each
- * time; nearer ones that are lost are sought all along. Sessions with others
- * are ended: heartbeats go between ring neighbours alone.
+ * A node that finds nobody on one side seeks twice as far each time. The nearer
+ * peers that are lost are sought all along.
  */
 #include "common/node/node_inside.h"
 
-#define WIDEN_MIN   (5 * MSEC) /* between two looks further: time to answer */
+#define WIDEN_MIN   (5 * MSEC) /* before seeking further: time to answer */
 #define WIDEN_PARTS 4          /* of a heartbeat: the same */
 
-/* When the other side ought to have followed: lazy hellos come that late. */
+/* The time after which the other end should have followed a change: lazy HELLOs
+ * may come as late as that. */
 static nsec_t
 ring_patience(const struct node *node)
 {
 	return 2 * node_detection(node) + HELLO_LAZY;
 }
 
-/* Between two looks further: time for those who are there to answer. */
+/* The time for peers that we seek to answer, before we seek further. */
 static nsec_t
 ring_pause(const struct node *node)
 {
@@ -46,6 +45,7 @@ opposite(enum ring_link side)
 	return side == RING_RIGHT ? RING_LEFT : RING_RIGHT;
 }
 
+/* The peer that we take on this side; NULL if there is none. */
 static struct peer *
 ring_peer(const struct node *node, enum ring_link side)
 {
@@ -54,15 +54,14 @@ ring_peer(const struct node *node, enum ring_link side)
 	return s->taken < s->count ? &node->peers[s->order[s->taken]] : NULL;
 }
 
-/*
- * Takes the nearest that may be taken. Beyond its reach nobody but who takes
- * us: else a node whose predecessor dies would take its successor for that.
- */
+/* Takes the nearest peer. Beyond our reach we take only a peer that takes us:
+ * else a node whose left neighbour dies would take its right one for both. */
 static void
 ring_take(struct node *node, enum ring_link side)
 {
 	struct ring_side *s = &node->topology.ring.sides[side];
 
+	assert(s->reach <= s->count);
 	for (s->taken = 0; s->taken < s->count; s->taken++) {
 		const struct peer *p = &node->peers[s->order[s->taken]];
 
@@ -70,17 +69,19 @@ ring_take(struct node *node, enum ring_link side)
 		    (s->taken < s->reach || p->ring.takes[opposite(side)]))
 			break;
 	}
+	assert(s->taken <= s->count);
 	if (s->taken < s->count)
 		s->reach = s->taken + 1;
 }
 
-/* Would this peer, which stands aside, be nearer than whom we take? */
+/* True if this peer, which is bypassed, is nearer than the one that we take. */
 static bool
 ring_would_take(
     const struct node *node, enum ring_link side, const struct peer *p)
 {
 	const struct ring_side *s = &node->topology.ring.sides[side];
 
+	assert(p->ring.is_bypassed);
 	for (unsigned i = 0; i < s->taken && i < s->count; i++) {
 		if (s->order[i] == p->index)
 			return p->is_up;
@@ -88,6 +89,7 @@ ring_would_take(
 	return false;
 }
 
+/* True if we tell this peer that we take it. */
 static bool
 ring_takes(const struct node *node, enum ring_link side, const struct peer *p)
 {
@@ -95,7 +97,7 @@ ring_takes(const struct node *node, enum ring_link side, const struct peer *p)
 	       (p->ring.is_bypassed && ring_would_take(node, side, p));
 }
 
-/* Does whom we take on this side take us? */
+/* True if the peer that we take on this side takes us, too. */
 static bool
 ring_is_mutual(const struct node *node, enum ring_link side)
 {
@@ -112,7 +114,6 @@ ring_is_whole(const struct node *node)
 	       ring_is_mutual(node, RING_LEFT);
 }
 
-/* Nobody is up, also of those farthest off; and they had time to answer. */
 bool
 ring_is_alone(const struct node *node)
 {
@@ -153,10 +154,11 @@ ring_say(struct node *node)
 	}
 }
 
-/* The links as the election sees them. */
+/* Shows the election the two links. */
 static void
 ring_link(struct node *node, nsec_t now)
 {
+	assert(node->topology.links_count == RING_LINKS);
 	for (unsigned side = 0; side < RING_LINKS; side++) {
 		const struct peer *p = ring_peer(node, side);
 		struct link *link = &node->topology.links[side];
@@ -174,12 +176,14 @@ ring_link(struct node *node, nsec_t now)
 	}
 }
 
-/* Says hello now to those within reach that are lost. */
+/* Says HELLO at once to the lost peers within reach, from this one on. */
 static void
 ring_seek(struct node *node, nsec_t now, enum ring_link side, unsigned from)
 {
 	const struct ring_side *s = &node->topology.ring.sides[side];
 
+	assert(s->reach <= s->count);
+	assert(from <= s->reach);
 	for (unsigned i = from; i < s->reach; i++) {
 		struct peer *p = &node->peers[s->order[i]];
 
@@ -192,11 +196,9 @@ ring_seek(struct node *node, nsec_t now, enum ring_link side, unsigned from)
 	}
 }
 
-/*
- * May it stay as it is? Not aside where every node that it hears stands aside
- * too, unless it follows a leader through them: there is no ring, as all have
- * run out of patience at once.
- */
+/* True if this node may stay as it is. A bypassed node may, unless each peer
+ * that it hears is bypassed too and it follows no leader through them: then all
+ * ran out of patience at once, and there is no ring. */
 static bool
 ring_is_settled(const struct node *node)
 {
@@ -211,12 +213,13 @@ ring_is_settled(const struct node *node)
 	       (leader != NODE_NONE && leader != node->setup.self);
 }
 
-/* Steps aside, or returns, when patience ends. */
+/* Patience has ended: becomes bypassed, or returns. */
 static void
 ring_turn(struct node *node, nsec_t now)
 {
 	struct ring *ring = &node->topology.ring;
 
+	assert(!ring_is_settled(node));
 	node_trace(node, now,
 	    ring->is_bypassed ? "nobody is left in the ring -> return"
 			      : "only one side takes us -> step aside");
@@ -224,7 +227,8 @@ ring_turn(struct node *node, nsec_t now)
 	ring->bypassed_at = NSEC_NEVER;
 }
 
-/* How long may it stay as it is? */
+/* Ends our bypass if both sides would take us, and begins or ends our
+ * patience. */
 static void
 ring_judge(struct node *node, nsec_t now)
 {
@@ -249,19 +253,21 @@ ring_judge(struct node *node, nsec_t now)
 	}
 }
 
-/* One side looks twice as far, and takes whom it finds up already. */
+/* Seeks twice as far on one side, and takes a peer that is up there already. */
 static void
 ring_look_further(struct node *node, nsec_t now, enum ring_link side)
 {
 	struct ring_side *s = &node->topology.ring.sides[side];
 	unsigned before = s->reach;
 
+	assert(before > 0);
+	assert(before < s->count);
 	s->reach = 2 * before < s->count ? 2 * before : s->count;
 	ring_seek(node, now, side, before);
 	ring_take(node, side);
 }
 
-/* Is all that was within reach known to be gone? */
+/* True if every peer within reach is known to be dead. */
 static bool
 ring_is_gone(const struct node *node, const struct ring_side *s)
 {
@@ -275,8 +281,8 @@ ring_is_gone(const struct node *node, const struct ring_side *s)
 	return true;
 }
 
-/* Who has nobody on a side looks further, and waits for answers; but not of
- * those that are dead. */
+/* Seeks further where there is nobody on a side. It waits for answers, but not
+ * for those of dead peers. */
 static void
 ring_widen(struct node *node, nsec_t now)
 {
@@ -301,6 +307,7 @@ ring_widen(struct node *node, nsec_t now)
 void
 ring_update(struct node *node, nsec_t now)
 {
+	assert(node_is_ring(node));
 	ring_take(node, RING_RIGHT);
 	ring_take(node, RING_LEFT);
 	ring_widen(node, now);
@@ -334,9 +341,11 @@ ring_flags(const struct node *node, const struct peer *p)
 	       (node->topology.ring.is_bypassed ? BODY_BYPASSED : 0);
 }
 
+/* True if this peer is within reach on this side. */
 static bool
 ring_side_keeps(const struct ring_side *s, const struct peer *p)
 {
+	assert(s->reach <= s->count);
 	for (unsigned i = 0; i < s->reach; i++) {
 		if (s->order[i] == p->index)
 			return true;
@@ -361,6 +370,7 @@ ring_deadline(const struct node *node)
 static void
 ring_side_init(struct ring_side *s, const unsigned *order, unsigned count)
 {
+	assert(count < NODES_MAX);
 	for (unsigned i = 0; i < count; i++)
 		s->order[i] = order[i];
 	s->count = count;
@@ -379,10 +389,10 @@ ring_init(struct node *node, const struct node_setup *setup, nsec_t now)
 	node->topology.ring.widen_at = now + ring_pause(node);
 }
 
-/* A session has ended: the peer takes nobody, as far as we know. */
 void
 ring_reset(struct peer *p)
 {
+	assert(!p->has_session);
 	p->ring.takes[RING_RIGHT] = p->ring.takes[RING_LEFT] = false;
 	p->ring.is_bypassed = false;
 }

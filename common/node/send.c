@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Actions out: datagrams are built here, when the caller pulls them, from
- * what the peers are due.
+ * Actions that go out: when the caller pulls them, node_act() builds the
+ * datagrams that are due to peers, one for each before the second for any, and
+ * hands out durable states, notices and last wills (PROTOCOL.md, The core as a
+ * machine, Body, Frames).
  */
 #include "common/node/node_inside.h"
 
@@ -23,6 +25,7 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 	uint32_t held = (uint32_t)(nsec_since(now, p->stamps.arrived) / USEC);
 	unsigned flags = 0, watch = liveness_flags(p);
 
+	assert(p->index < node->peers_count);
 	if (p->has_session && p->live.detector.is_heard)
 		flags |= BODY_HEARD;
 	if (p->process.duplicate_until > now)
@@ -51,10 +54,10 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 }
 
 /*
- * The sign of the leader: our own, or the newest that we know; or that there
- * is none in our term, to be known by whoever still leads in a lower one. Who
- * stands aside, or hears no majority of the voters, says so of every term that
- * it has seen no leader of: it cannot follow one of an earlier term, nor elect.
+ * The beacon to send: our own, the newest one that we know, or one without a
+ * leader; false if there is none to send. A node that is bypassed, or hears no
+ * majority, tells that it has no leader in the highest term that it has seen:
+ * it can neither follow one of an earlier term nor elect.
  */
 static bool
 beacon_of(struct node *node, nsec_t now, struct beacon *beacon)
@@ -68,8 +71,9 @@ beacon_of(struct node *node, nsec_t now, struct beacon *beacon)
 		       (node->view.found_nobody && !node->election.is_open);
 	}
 	if (lead->beacon.leader.id == node->setup.self) {
+		assert(lead->beacon.hops == 0);
 		lead->beacon.leader = leadership_rank(node, now);
-		/* Who hands over stands for election no more, and leads on. */
+		/* While we hand over we are not eligible, but lead on. */
 		if (node->handover.is_made) {
 			lead->beacon.leader.is_eligible = true;
 			lead->beacon.leader.is_contender = true;
@@ -97,13 +101,15 @@ frame_write(struct writer *w, enum frame_type type, uint32_t sequence,
 	frame_encode(w, &f);
 }
 
-/* Everything that the channel has due and that fits. */
+/* Writes the messages that the channel has due, as many as fit. Returns their
+ * number. */
 static unsigned
 messages_write(struct node *node, nsec_t now, struct peer *p, struct writer *w)
 {
 	struct frame frame;
 	unsigned count = 0;
 
+	assert(w->size <= w->capacity);
 	while (w->size + FRAME_BYTES < w->capacity &&
 	       channel_output(&p->channel, node->blocks, now,
 		   w->capacity - w->size - FRAME_BYTES, &frame)) {
@@ -114,8 +120,8 @@ messages_write(struct node *node, nsec_t now, struct peer *p, struct writer *w)
 	return count;
 }
 
-/* The newest sign of the leader, and how long it counts; not the one without
- * the other. */
+/* Writes the beacon and, under quorum, the lease left: never the one without
+ * the other. Returns the number of frames. */
 static unsigned
 beacon_write(
     struct node *node, nsec_t now, const struct peer *p, struct writer *f)
@@ -147,9 +153,10 @@ beacon_write(
 	return count + 1;
 }
 
-/* What a claimant and a voter have to say to each other. */
+/* Writes what a nominee and a voter say to each other. Returns the number of
+ * frames. */
 static unsigned
-words_write(
+quorum_frames_write(
     struct node *node, nsec_t now, const struct peer *p, struct writer *f)
 {
 	uint8_t bytes[VOTE_RESPONSE_BYTES];
@@ -157,6 +164,7 @@ words_write(
 	struct vote_request request;
 	unsigned count = 0;
 
+	assert(node_is_quorum(node));
 	if (quorum_releases(node)) {
 		release_encode(
 		    &w, &(struct release){ node->quorum.lease.spent });
@@ -179,7 +187,8 @@ words_write(
 	return count;
 }
 
-/* The sealed part, in plain: the body, the beacon, the messages. */
+/* Writes the part to be sealed: the body and, in the present session, the
+ * frames. Returns its size. */
 static size_t
 sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
     uint8_t *plain)
@@ -195,7 +204,7 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 
 		count += beacon_write(node, now, p, &f);
 		if (node_is_quorum(node))
-			count += words_write(node, now, p, &f);
+			count += quorum_frames_write(node, now, p, &f);
 		messages = messages_write(node, now, p, &f);
 
 		if (messages == 0)
@@ -209,7 +218,6 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 	return w.size;
 }
 
-/* Builds and seals one datagram of a session into PACKET_MAX bytes. */
 size_t
 send_build_session(struct node *node, nsec_t now, struct peer *p,
     struct session *session, enum packet_type type, uint8_t *datagram)
@@ -228,6 +236,9 @@ send_build_session(struct node *node, nsec_t now, struct peer *p,
 	size_t size = sealed_write(
 	    node, now, p, session == &p->session, datagram + PACKET_HEAD_BYTES);
 
+	assert(session->number < UINT64_MAX);
+	assert(size >= BODY_BYTES);
+	assert(size <= PACKET_SEALED_MAX);
 	packet_head_encode(&w, &head);
 	assert(w.size == PACKET_CLEAR_BYTES);
 	seal_close(session->send_key, datagram + PACKET_NONCE_AT, datagram,
@@ -239,6 +250,8 @@ send_build_session(struct node *node, nsec_t now, struct peer *p,
 static void
 send_hello(struct node *node, struct peer *p, struct action *action)
 {
+	assert(!p->has_session);
+	assert(p->hello.is_due);
 	p->hello.is_due = false;
 	action->size = handshake_build_hello(node, p, action->datagram);
 }
@@ -249,6 +262,7 @@ send_session(
 {
 	enum packet_type type = PACKET_SESSION;
 
+	assert(p->has_session);
 	if (p->due.byes > 0) {
 		type = PACKET_BYE;
 		p->due.byes--;
@@ -262,11 +276,11 @@ send_session(
 	p->due.ping = false;
 	p->voting.request_due = false;
 	p->voting.response_due =
-	    p->voting.response_due && p->due.byes > 0; /* in each goodbye */
+	    p->voting.response_due && p->due.byes > 0; /* in each BYE */
 	channel_acked(&p->channel);
 }
 
-/* Builds the next datagram this peer is due, if any. */
+/* Builds the next datagram that is due to this peer, if any. */
 static bool
 peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 {
@@ -284,8 +298,8 @@ peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 	return true;
 }
 
-/* The next of those who may be due something, in this round; NULL: it is over.
- * Whom we hand over for comes first. */
+/* The next peer that may be due something in this round; NULL at its end. The
+ * successor that we named comes first. */
 static struct peer *
 send_turn(struct node *node)
 {
@@ -307,13 +321,16 @@ send_turn(struct node *node)
 	return i < NODES_MAX ? &node->peers[i] : NULL;
 }
 
-/* The next datagram that is due: the answer to one that came in, then what the
- * peers are to hear: a datagram for each before the second for any. */
+/* Builds the next datagram: first the answer to the one that came in, then what
+ * the peers are due. */
 static bool
 datagram_act(struct node *node, nsec_t now, struct action *action)
 {
+	assert(!node->disk.is_mute);
 	if (node->reply.is_due) {
 		node->reply.is_due = false;
+		assert(node->reply.size > 0);
+		assert(node->reply.size <= sizeof(node->reply.bytes));
 		action->kind = ACTION_REPLY;
 		action->size = node->reply.size;
 		memcpy(action->datagram, node->reply.bytes, node->reply.size);
@@ -342,7 +359,7 @@ node_act(struct node *node, nsec_t now, struct action *action)
 	}
 	if (node->disk.is_mute)
 		node->reply.is_due = false;
-	/* Others wait for what is said to them, the host only looks on. */
+	/* Datagrams before notices: peers wait for them, the host does not. */
 	else if (datagram_act(node, now, action))
 		return true;
 	if (notices_take(&node->notices, &action->notice)) {
@@ -351,7 +368,7 @@ node_act(struct node *node, nsec_t now, struct action *action)
 	}
 	if (!node->disk.is_mute && lastwill_act(node, action))
 		return true;
-	/* Nothing is left to do now: this is when we want to run again. */
+	/* Nothing is left to do: the stall meter counts from this deadline. */
 	node->stall.wanted = node_deadline(node);
 	return false;
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: ISC */
-/* What a node says of itself when asked. */
+/*
+ * What a node says of itself when asked (PROTOCOL.md, Answers): everything here
+ * is computed from the present time, and changes nothing but a counter.
+ */
 #include "common/node/node_inside.h"
 
-/* Has this process slept for so long that the others have given it up, or its
- * leader has? Then it knows nothing until it has run again. */
+/* True if this process was held up for so long that the others have given it
+ * up, or its leader may be gone. Then it tells of no leader until it has
+ * run. */
 static bool
 node_is_asleep(const struct node *node, nsec_t now)
 {
@@ -13,6 +17,7 @@ node_is_asleep(const struct node *node, nsec_t now)
 	       (node->lead.is_fresh && now >= node->lead.stale_at);
 }
 
+/* The state, from the leader that this node tells of. */
 static enum node_state
 node_state(const struct node *node, node_id leader)
 {
@@ -60,6 +65,7 @@ node_status(const struct node *node, nsec_t now)
 		if (p->told.leader == s.leader && p->told.term == s.term)
 			s.agree++;
 	}
+	assert(s.agree <= s.reachable);
 	if (s.state == STATE_FOLLOWER && node->live.members_agree != 0)
 		s.agree = node->live.members_agree;
 	if (node->setup.topology != TOPOLOGY_FULL && node->peers_count > 0 &&
@@ -71,6 +77,7 @@ node_status(const struct node *node, nsec_t now)
 		s.voters = node->quorum.lease.grants_count;
 		s.votes = quorum_votes(node, now);
 		s.quorum = node->quorum.lease.quorum;
+		assert(s.votes <= s.voters);
 		s.has_vote = quorum_has_vote(node, now);
 	}
 	s.is_leaving = node->life.is_leaving;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Is this node steady? One that is cut off again and again, or whose process
- * ends again and again, does not take over each time that it is back: for a
- * while that doubles each time it does not sit (common/wire/rank.h), so every
- * steady node ranks before it. It follows, and it leads where nobody else does.
+ * Whether this node is steady (PROTOCOL.md, Unsteady nodes). A node that is cut
+ * off again and again, or whose process ends again and again, is no contender
+ * for a while, which doubles each time. So it does not take over each time it
+ * is back: it follows, and leads where nobody steady is eligible.
  *
  * A node judges for itself whether it was cut off. A process that it lost by
- * silence is back: this node was away if it heard nobody else either when it
- * lost that one, or if it lost more of its peers then than it has heard since.
- * So a single link that flaps makes neither end unsteady. Restarts it cannot
- * know of: its peers count them, and tell it.
+ * silence is back: this node was away if it had heard no other peer later when
+ * it lost that one, or if it lost more peers then than it has heard since. So a
+ * single link that flaps makes neither end unsteady. A node cannot know of its
+ * own restarts: its peers count them, and tell it.
  */
 #include "common/node/node_inside.h"
 
-/* Followers check a peer only after the leader reports it missing, so the two
- * sides of a partition notice it up to so many detections apart. */
+/* Detections. Followers check a peer only after the leader reports it missing,
+ * so the two sides of a partition notice it up to so far apart. */
 #define STEADY_WINDOW 4
 
 bool
@@ -30,7 +30,7 @@ steady_deadline(const struct node *node)
 						   : NSEC_NEVER;
 }
 
-/* Was it lost, and may be there all the same? */
+/* True if the peer was lost, but its process may be alive. */
 static bool
 peer_is_missed(const struct peer *p)
 {
@@ -44,17 +44,19 @@ peer_is_missed(const struct peer *p)
 static bool
 peer_has_stayed(const struct peer *p, nsec_t since)
 {
+	assert(!p->is_up || p->has_session);
 	return p->is_up &&
 	       (!p->live.is_watched || p->live.detector.heard > since);
 }
 
-/* Were we alone, or were most peers lost, at about that time? */
+/* True if we were alone, or lost most peers, at about that time. */
 static bool
 steady_was_away(const struct node *node, nsec_t lost_at)
 {
 	nsec_t window = STEADY_WINDOW * node_detection(node);
 	unsigned lost = 0, stayed = 0;
 
+	assert(lost_at != 0);
 	if (lost_at <= node->steady.alone_at &&
 	    node->steady.alone_at <= lost_at + window)
 		return true;
@@ -67,15 +69,14 @@ steady_was_away(const struct node *node, nsec_t lost_at)
 	return lost > stayed;
 }
 
-/*
- * We lose this peer by silence. Before we do, we ask it, and if it leads we ask
- * others too: if none has spoken later than it did, we are alone. A follower
- * that is cut off for about as long as a detection takes loses nobody but its
- * leader.
- */
+/* Before we lose a peer we ping it, and if it leads we ask others too. If none
+ * of them has spoken later than it did, we are alone. A follower that is cut
+ * off for about a detection loses only its leader. */
 void
 steady_lose(struct node *node, nsec_t now, const struct peer *lost)
 {
+	assert(!lost->is_up);
+	assert(lost->evidence == EVIDENCE_MISSED);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
@@ -86,6 +87,7 @@ steady_lose(struct node *node, nsec_t now, const struct peer *lost)
 	node->steady.alone_at = now;
 }
 
+/* After a flap, or news of restarts: we are unsteady for a while. */
 static void
 steady_pause(struct node *node, nsec_t now)
 {
@@ -97,13 +99,14 @@ steady_pause(struct node *node, nsec_t now)
 	node_trace(node, now, "flapped %u times lately", count);
 }
 
-/* A session with this peer begins. */
 void
 steady_meet(struct node *node, nsec_t now, struct peer *p, bool is_new_process)
 {
+	assert(!p->has_session);
+	assert(!p->is_up);
 	if (is_new_process && p->process.incarnation != 0)
 		flaps_add(&p->process.restarts, now);
-	/* All that is lost at once, and comes back, is one flap. */
+	/* Peers that were lost together and come back are one flap. */
 	if (is_new_process || !peer_is_missed(p) ||
 	    p->changed <= node->steady.flaps.at ||
 	    !steady_was_away(node, p->changed))
@@ -112,7 +115,6 @@ steady_meet(struct node *node, nsec_t now, struct peer *p, bool is_new_process)
 	steady_pause(node, now);
 }
 
-/* A peer says how often this node was restarted lately. */
 void
 steady_told(struct node *node, nsec_t now, unsigned restarts)
 {

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The links of the election's graph, made of the peers that are up: in a ring
- * the two sides (ring.c), else every neighbour.
+ * The links of the election's graph (PROTOCOL.md, Instances), made of the peers
+ * that are up: in a ring the two sides (ring.c), else each neighbour. Also
+ * which peers this node seeks a session with (Handshake).
  */
 #include "common/node/node_inside.h"
 
+/* Shows the election the rank at this link. */
 static void
 link_rank(struct node *node, nsec_t now, unsigned link, const struct rank *rank)
 {
+	assert(link < node->topology.links_count);
 	node->topology.links[link].rank = *rank;
 	election_rank_changed(&node->election, now, link);
 }
 
-/* This peer has come or gone. */
 void
 topology_update(struct node *node, nsec_t now, const struct peer *p)
 {
@@ -29,8 +31,8 @@ topology_update(struct node *node, nsec_t now, const struct peer *p)
 	if (link->session == session)
 		return;
 	link->session = session;
-	/* Parts of a graph may have nominated somebody meanwhile, each another:
-	 * they would outbid each other. */
+	/* Under quorum the parts of a graph may each have nominated a node, and
+	 * would outbid each other if all began again at once. */
 	if (is_link ||
 	    (node_is_quorum(node) && node->setup.topology != TOPOLOGY_FULL))
 		election_links_changed(&node->election, now);
@@ -59,6 +61,7 @@ topology_peer(struct node *node, unsigned link)
 	assert(link < node->topology.links_count);
 	if (!node_is_ring(node))
 		return &node->peers[link];
+	assert(link < RING_LINKS);
 	s = &node->topology.ring.sides[link];
 	return s->taken < s->count ? &node->peers[s->order[s->taken]] : NULL;
 }
@@ -68,6 +71,7 @@ topology_find(struct node *node, const struct peer *p, unsigned sent_on)
 {
 	unsigned link = p->index;
 
+	assert(p->index < node->peers_count);
 	if (node_is_ring(node))
 		link = sent_on == RING_RIGHT ? RING_LEFT : RING_RIGHT;
 	return topology_peer(node, link) == p ? link : LINK_NONE;
@@ -86,6 +90,7 @@ topology_keeps(const struct node *node, const struct peer *p)
 bool
 topology_takes_part(const struct node *node)
 {
+	assert(node->topology.links_count > 0 || node->peers_count == 0);
 	if (!node_is_ring(node))
 		return true;
 	return ring_is_whole(node) || ring_is_alone(node);
@@ -103,8 +108,7 @@ topology_hears_all(const struct node *node)
 	return true;
 }
 
-/* How far may the first sign of this one, or of a stranger, NULL, have to come?
- * Each that hands it on does so with its own next heartbeat. */
+/* Each node hands a beacon on with its own next heartbeat. */
 unsigned
 topology_hops(const struct node *node, const struct peer *p)
 {
@@ -115,13 +119,12 @@ topology_hops(const struct node *node, const struct peer *p)
 	return node->peers_count;
 }
 
-/*
- * Ends the sessions with those that are no neighbours. Whoever has come up a
- * moment ago may not have had the time to say whom it takes.
- */
+/* A peer that has come up a moment ago may not have told us yet whom it
+ * takes. */
 void
 topology_part(struct node *node, nsec_t now)
 {
+	assert(node_is_ring(node));
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
