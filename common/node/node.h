@@ -3,16 +3,16 @@
  * One host's whole protocol as one machine: sessions, channels, detector,
  * election, leadership. The daemon and the simulator are its two callers.
  *
- * An input (receive, tick, elect, stop) comes with the time; afterwards the
- * caller pulls actions with node_act() until there are none, and performs
- * each before pulling the next: that order is a promise (an incarnation is
- * durable before any datagram bears it). Then it waits for the next datagram
- * or for node_deadline(). Before a tick it must have handed in every
- * datagram that has already arrived: drain before judging (PROTOCOL.md, The
- * core as a machine).
+ * The caller hands in an input (receive, tick, elect, stop) with the time. Then
+ * it pulls actions with node_act() until there are none, and performs each
+ * before it pulls the next; so an incarnation is durable before any datagram
+ * bears it. Then it waits for the next datagram or for node_deadline(). Before
+ * a tick it hands in every datagram that has already arrived: drain before
+ * judging (PROTOCOL.md, The core as a machine).
  *
- * The caller owns all memory: node_size() bytes, given once. The core never
- * allocates, never reads a clock and never fails.
+ * `now` never goes back from one call to the next. The caller owns all memory:
+ * node_size() bytes, given once. The core never allocates, never reads a clock
+ * and never fails.
  */
 #ifndef ELECTD_COMMON_NODE_NODE_H
 #define ELECTD_COMMON_NODE_NODE_H
@@ -31,28 +31,29 @@
 
 enum role {
 	ROLE_CANDIDATE, /* may lead */
-	ROLE_VOTER,     /* never leads, counts for a quorum */
-	ROLE_OBSERVER,  /* neither */
+	ROLE_VOTER,     /* never leads, but votes */
+	ROLE_OBSERVER,  /* neither leads nor votes */
 };
 
-/* What is promised of leaders (PROTOCOL.md, Guarantees). */
+/* What the cluster promises of leaders (PROTOCOL.md, Guarantees). */
 enum guarantee {
 	GUARANTEE_COMPONENT, /* one in each connected component, once quiet */
-	GUARANTEE_QUORUM, /* at any instant at most one, who has a majority */
+	GUARANTEE_QUORUM,    /* at any instant at most one, with a majority */
 };
 
+/* When a better node takes over (PROTOCOL.md, Preemption). */
 enum preempt {
-	PREEMPT_ALWAYS, /* a better node that joins takes over: the bully */
-	PREEMPT_NEVER,  /* a sitting leader stays */
-	PREEMPT_AFTER,  /* a better node takes over once it is up this long */
+	PREEMPT_ALWAYS, /* as soon as it is up and steady */
+	PREEMPT_NEVER,  /* never: a leader stays */
+	PREEMPT_AFTER,  /* once it has been up for preempt_after */
 };
 
 enum node_state {
-	STATE_STARTING, /* listens, claims nothing */
-	STATE_ELECTING, /* an election runs, or the leader was just lost */
-	STATE_LEADER,
-	STATE_FOLLOWER,
-	STATE_NO_LEADER, /* an election found nobody who stands */
+	STATE_STARTING,  /* it listens and begins no election */
+	STATE_ELECTING,  /* an election runs, or the leader was just lost */
+	STATE_LEADER,    /* it leads */
+	STATE_FOLLOWER,  /* it follows another node */
+	STATE_NO_LEADER, /* an election found no eligible node */
 	STATE_NO_QUORUM, /* it hears no majority of the voters */
 };
 
@@ -70,28 +71,29 @@ struct peer_setup {
  */
 #define NODE_BUDGET_MAX 64
 
-/* Borrowed for node_init(); what is kept is copied. */
+/* How a node is configured. node_init() borrows its pointers and copies what
+ * the node keeps; only `algorithm` must outlive the node. */
 struct node_setup {
 	node_id self;
 	int32_t priority;
 	enum role role;
-	const struct peer_setup *peers; /* without self; index = peer number */
+	const struct peer_setup *peers; /* all but self; index = peer number */
 	unsigned peers_count;
 
 	enum topology topology;
-	const unsigned *right; /* RING: peers, the nearest successor first */
+	const unsigned *right; /* RING: peers on the right, the nearest first */
 	unsigned right_count;
-	const unsigned *left; /* RING: likewise, predecessors */
+	const unsigned *left; /* RING: peers on the left, the nearest first */
 	unsigned left_count;
 
 	const struct algorithm *algorithm; /* one that suits the topology */
 	struct choices choices;
 	enum prefer prefer;
 	enum preempt preempt;
-	nsec_t preempt_after; /* PREEMPT_AFTER */
-	nsec_t heartbeat;     /* between two heartbeats; > 0 */
+	nsec_t preempt_after; /* PREEMPT_AFTER: how long */
+	nsec_t heartbeat;     /* between two heartbeats; MSEC at least */
 	unsigned misses;      /* heartbeats missed before a peer is down; > 0 */
-	nsec_t startup;       /* how long to listen before standing */
+	nsec_t startup;       /* how long to listen at the start */
 	enum guarantee guarantee;
 	nsec_t lease; /* QUORUM: how long a voter's grant binds it; > 0 */
 	struct electorate electorate; /* QUORUM: who votes */
@@ -102,23 +104,23 @@ struct node_setup {
 	uint8_t old_key[KEY_BYTES]; /* accepts, if has_old_key */
 	bool has_old_key;
 
-	struct durable_state
-	    durable; /* its incarnation above every earlier one; all
-	                       * of it durable, if the memory is sound */
+	/* Its incarnation is above every earlier one. All of it is durable if
+	 * state_health is sound. */
+	struct durable_state durable;
 	enum state_health state_health;
-	unsigned budget_max;        /* see NODE_BUDGET_MAX; 0: that */
-	uint8_t entropy[KEY_BYTES]; /* secret and never the same twice */
+	unsigned budget_max;        /* 1 to NODE_BUDGET_MAX; 0: that */
+	uint8_t entropy[KEY_BYTES]; /* secret, and another in each process */
 	bool trace;                 /* NOTICE_TRACE is wanted */
 };
 
 enum action_kind {
-	ACTION_PERSIST, /* make `record` durable, beside all else, then call
-	                 * node_persisted() */
+	ACTION_PERSIST, /* make `durable` durable without blocking the node,
+	                 * then call node_persisted() */
 	ACTION_NOTICE,  /* tell the host */
-	ACTION_SEND,    /* one datagram to a peer's configured address */
-	ACTION_REPLY,   /* one datagram to where the input's datagram is from */
-	ACTION_WILL,    /* what the host's helper is to send to a peer's address
-	                 * once this process is dead or hangs; see
+	ACTION_SEND,    /* send a datagram to a peer's configured address */
+	ACTION_REPLY,   /* send a datagram to where the last one came from */
+	ACTION_WILL,    /* give the helper a datagram to send to a peer once
+	                 * this process is dead or hangs; see
 	                 * node_handed_out() */
 };
 
@@ -127,142 +129,149 @@ struct action {
 	struct durable_state durable; /* PERSIST */
 	struct notice notice;         /* NOTICE */
 	unsigned peer;                /* SEND, WILL */
-	size_t size;   /* SEND, REPLY, WILL: bytes of datagram; a will
-	                       * of 0 bytes: the one of before is void */
-	bool releases; /* WILL: it gives up our term too */
+	size_t size;   /* SEND, REPLY, WILL: bytes of datagram; a will of 0
+	                * bytes makes the one before it void */
+	bool releases; /* WILL: it also gives up our terms */
 	uint8_t datagram[PACKET_MAX];
 };
 
 struct node;
 
-/* How much memory a node with this many peers needs, in bytes. */
+/* How many bytes of memory a node with this setup needs. */
 size_t node_size(const struct node_setup *setup);
 
 /*
  * Makes a node in `memory`, node_size() bytes aligned for any type and
- * zeroed. Gives `memory`. The node listens until setup->startup has passed.
+ * zeroed; returns `memory`. The node listens until setup->startup has passed.
  */
 struct node *node_init(
     void *memory, const struct node_setup *setup, nsec_t now);
 
-/* Wipes the keys. The memory is the caller's again. NULL is harmless. */
+/* Wipes the node with its keys; does nothing for NULL. */
 void node_done(struct node *node);
 
 /*
- * One datagram has arrived. It has waited for us for `age`, 0 if that is not
- * known: so our own delay is not taken for the peer's. `peer` is the configured
- * peer whose address it came from, or PEER_NONE. Any bytes at all are allowed.
+ * One datagram has arrived, any bytes. It waited `age` for this call, 0 if that
+ * is not known; so the node does not take our own delay for the peer's. `peer`
+ * is the configured peer whose address it came from, or PEER_NONE.
  */
 void node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
     const uint8_t *bytes, size_t size);
 
 /*
- * The host of a peer says, by ICMP, that nothing listens where our datagram was
- * to go; the caller has made sure that it was one of ours. A hint: the peer is
- * asked, and only when that is refused too it is lost, and a leader only if
- * nobody else reaches it.
+ * The host of a peer says by ICMP that nothing listens where one of our
+ * datagrams went; the caller has verified that it was ours (PROTOCOL.md, ICMP).
+ * A hint: the node asks the peer, and gives it up if that is refused too
+ * (PROTOCOL.md, Refusals).
  */
 void node_refused(struct node *node, nsec_t now, unsigned peer);
 
-/* The time has come (or any other time). */
+/* Does what is due by now. Harmless at any time, wanted at node_deadline(). */
 void node_tick(struct node *node, nsec_t now);
 
 /* When node_tick() is wanted next. */
 nsec_t node_deadline(const struct node *node);
 
 /*
- * An operator wants an election. Gives its term; 0 if the node is stopping,
- * or is no part of its ring at present.
+ * An operator wants an election. Returns its term; 0 if the node may not begin
+ * one: it is to end, is not part of its ring, has no term left, or under quorum
+ * hears no majority.
  */
 uint64_t node_elect(struct node *node, nsec_t now);
 
 enum resignation {
-	RESIGN_BEGUN,     /* it leads on until there is another leader */
-	RESIGN_NO_LEADER, /* it does not lead, or is about to end */
-	RESIGN_NOBODY,    /* nobody else is there to lead */
-	RESIGN_UNFIT,     /* whom the operator names does not stand, or is not
-	                   * heard */
+	RESIGN_BEGUN,     /* the node leads on until there is another leader */
+	RESIGN_NO_LEADER, /* the node does not lead, or is about to end */
+	RESIGN_NOBODY,    /* no other node is there to lead */
+	RESIGN_UNFIT,     /* the node that the operator names is not eligible,
+	                   * or is not heard */
 	RESIGN_UNDONE,    /* a better node would take over from that one */
 };
 
 /*
- * An operator wants another leader: `to`, or, NODE_NONE, whoever is elected.
- * From then on this node abstains, until node_stand(), or until nobody else is
- * left to lead. Who leads then, and when, node_status() tells.
+ * An operator wants another leader: `to`, or, NODE_NONE, the node that an
+ * election names. This node abstains until node_stand(), or until no other node
+ * is left to lead. node_status() tells who leads.
  */
 enum resignation node_resign(struct node *node, nsec_t now, node_id to);
+
+/* An operator ends the abstention. */
 void node_stand(struct node *node, nsec_t now);
 
 /*
- * The record of the last ACTION_PERSIST is durable, or, not `ok`, could not be
- * made so: then nothing is written any more, and the node goes on without a
- * vote. There is one such action at a time; that the disk has failed may be
- * told when there is none, too.
+ * The state of the last ACTION_PERSIST is durable (`ok`) or could not be made
+ * durable. After a failure the node writes no more and has no vote. There is
+ * one such action at a time; the caller may report a failed disk without one.
  */
 void node_persisted(struct node *node, nsec_t now, bool ok);
 
 /*
- * The process is to end. Pull the actions and go on with inputs until
- * node_stopped(): a leader leads on until the last deadline that it handed out
- * has passed, and until there is another, if that does not take too long. Then
- * all have been told goodbye: node_done().
+ * The process is to end. The caller goes on with inputs and actions until
+ * node_stopped(). A leader first leads on until the last deadline that it
+ * handed out has passed and there is another leader, if that does not take too
+ * long (PROTOCOL.md, Handover).
  */
 void node_stop(struct node *node, nsec_t now);
+
+/* True once the node has ended: when its last actions, which say goodbye, are
+ * performed, the caller calls node_done(). */
 bool node_stopped(const struct node *node);
 
 /*
- * QUORUM: until when the leader may be taken for it, on this node's clock, to
- * be told to a client; 0: there is none, or it is not known. If this node
- * leads, nobody else will before then.
+ * QUORUM: until when, on this node's clock, a client may take the leader for
+ * it; 0: there is no leader, or that is not known. If this node leads, no other
+ * node leads before then (PROTOCOL.md, Deadlines).
  */
 nsec_t node_hand_out(struct node *node, nsec_t now);
 
 /*
- * The last deadline that this node has handed out, or 0. Whoever speaks for it
- * when it is dead sends wills at once that do not release, and from then on
- * those that do; and only if the process is dead for certain. To each peer
- * there is one of each kind at most, the latest.
+ * The last deadline that this node has handed out, or 0. When the process is
+ * dead or hangs, the helper sends the wills that do not release at once. It
+ * sends those that release only after this deadline, and only if the process is
+ * dead for certain. It keeps the latest will of each kind to each peer.
  */
 nsec_t node_handed_out(const struct node *node);
 
 /*
- * The helper took this process for dead, as it hung, and has sent the wills:
- * to be called before anything else is done. The node goes on as a new
- * process, under an incarnation of its own.
+ * The helper took this process for dead, as it hung, and has sent the wills.
+ * The caller says so before any other input. The node goes on as a new process,
+ * with the next incarnation.
  */
 void node_declare_dead(struct node *node, nsec_t now);
 
 /* Takes the next action; false when there is none left. */
 bool node_act(struct node *node, nsec_t now, struct action *action);
 
-/* What a node believes at `now`. Computed, never remembered. */
+/* What a node believes, computed from the clock at each call (PROTOCOL.md,
+ * Answers). */
 struct node_status {
 	enum node_state state;
 	uint64_t term;
 	node_id leader;       /* NODE_NONE if none */
 	struct reason reason; /* why there is this leader, or none */
-	nsec_t since;         /* when it became so */
+	nsec_t since;         /* since when there is this leader, or none */
 	nsec_t heard;         /* when the leader was last known to lead */
-	unsigned agree;     /* nodes, this one too, that follow the same; 0: it
-	                     * cannot know, as it hears its neighbours only */
-	unsigned reachable; /* nodes, this one too, with links that are up */
-	bool is_bypassed;   /* it is no part of its ring at present */
-	bool abstains;      /* an operator wants others to lead */
-	bool is_leaving; /* the process is to end, and leads on until it may */
-	/* It was cut off or restarted too often lately, and does not take over
-	 * before; 0: it is steady. */
+	unsigned agree;       /* nodes, with this one, that follow this leader;
+	                       * 0: not known, as we hear neighbours only */
+	unsigned reachable;   /* peers with links that are up, and this node */
+	bool is_bypassed;     /* it is not part of its ring at present */
+	bool abstains;        /* an operator wants another node to lead */
+	bool is_leaving; /* the process is to end, but leads on until it may */
+	/* Until when this node is unsteady and takes over from nobody; 0: it is
+	 * steady (PROTOCOL.md, Unsteady nodes). */
 	nsec_t unsteady_until;
 	uint64_t incarnation;
-	bool duplicate; /* our id is in use twice: we do not stand */
+	bool duplicate; /* our id is in use twice: we are not eligible */
 	enum state_health state_health;
-	nsec_t until;    /* QUORUM: the leader's lease, as far as known here;
-	                  * 0: none. No promise to a client: node_hand_out() */
-	unsigned voters; /* QUORUM: configured, this node perhaps among them */
-	unsigned votes;  /* QUORUM: of these, heard and able to vote */
-	unsigned quorum; /* QUORUM: so many make a leader */
+	nsec_t until;    /* QUORUM: when the leader's lease ends, as this node
+	                  * knows; 0: none. Clients need node_hand_out() */
+	unsigned voters; /* QUORUM: how many are configured */
+	unsigned votes;  /* QUORUM: how many of them are heard and can vote */
+	unsigned quorum; /* QUORUM: how many make a leader */
 	bool has_vote;   /* QUORUM: this node is a voter, and able to vote */
 };
 
+/* What the node believes at `now`. */
 struct node_status node_status(const struct node *node, nsec_t now);
 
 struct peer_status {
@@ -273,24 +282,25 @@ struct peer_status {
 	bool duplicate;   /* its id is in use twice */
 	bool differs;     /* its cluster-wide settings are not ours */
 	bool other_key;   /* it seems to have another key: a hint */
-	bool is_eligible; /* up, and it may be elected, as it says */
-	bool is_voter;    /* QUORUM: configured to vote */
-	bool votes;       /* QUORUM: up, and able to vote */
-	bool unsteady; /* it would take over, but was cut off or restarted too
-	                * often lately; known with PREEMPT_ALWAYS only */
+	bool is_eligible; /* it is up and says that it may lead */
+	bool is_voter;    /* QUORUM: it is configured to vote */
+	bool votes;       /* QUORUM: it is up and able to vote */
+	bool unsteady;    /* it is eligible but says that it takes over from
+	                   * nobody; known with PREEMPT_ALWAYS only */
 	enum evidence evidence; /* why it went down last */
 	uint64_t incarnation;   /* highest known; 0: never heard */
 	nsec_t changed;         /* when `up` last changed; 0: never */
 	nsec_t heard;           /* its last datagram; 0: none */
 	nsec_t rtt;             /* smoothed round trip; 0: not yet known */
-	uint64_t term;  /* whom it says it follows, and in which term; */
-	node_id leader; /* NODE_NONE: nobody, or it says nothing to us
-	                         * as long as all is well */
-	uint64_t sent;  /* datagrams to it, and from it */
-	uint64_t received;
-	uint64_t resent; /* messages sent again */
+	uint64_t term;          /* the term of the leader that it follows */
+	node_id leader; /* the leader that it says it follows; NODE_NONE: it has
+	                 * none, or sends us nothing while all is well */
+	uint64_t sent;  /* datagrams to it */
+	uint64_t received; /* datagrams from it */
+	uint64_t resent;   /* messages sent again */
 };
 
+/* What the node knows of the peer with this number, below peers_count. */
 struct peer_status node_peer_status(const struct node *node, unsigned peer);
 
 struct node_counters {
@@ -308,15 +318,16 @@ struct node_counters {
 };
 
 /*
- * What this node did in the election of a term, or in its last one for term
- * 0; NULL if it knows no more. Valid until the next input.
+ * What this node did in the election of a term, or for term 0 in its last
+ * one; NULL if it has forgotten that. Valid until the next input.
  */
 const struct past_election *node_past_election(
     const struct node *node, uint64_t term);
 
-/* Who reported what of the term this node leads, or led last; NULL: none. */
+/* The cost reports of a term that this node leads, or led last; NULL: none. */
 const struct costs *node_counted(const struct node *node, uint64_t term);
 
+/* The counters, as of now; valid until the next input. */
 const struct node_counters *node_counters(struct node *node);
 
 /* Asserts every invariant; called after each step by tests. */
@@ -324,6 +335,8 @@ void node_check(const struct node *node);
 
 /* "starting", "leader" and so on: stable words of the control protocol. */
 const char *node_state_name(enum node_state state);
+
+/* "candidate", "voter", "observer": words of the configuration. */
 const char *role_name(enum role role);
 
 #endif
