@@ -316,12 +316,12 @@ liveness_take_members(
 /* A peer begins to want our heartbeats, so it has no leader or doubts it. We
  * ping ours: its answer is later than any sign of it that the peer knows. */
 static void
-liveness_ask_leader(struct node *node, const struct peer *for_whom)
+liveness_ask_leader(struct node *node, const struct peer *asker)
 {
 	struct peer *leader = peers_find(node, lead_id(&node->lead));
 
-	assert(!for_whom->live.watches_us);
-	if (leader == NULL || leader == for_whom || !leader->is_up ||
+	assert(!asker->live.watches_us);
+	if (leader == NULL || leader == asker || !leader->is_up ||
 	    leader->live.is_refused ||
 	    node->stall.woken < node->live.ask_leader_at)
 		return;

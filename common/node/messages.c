@@ -60,6 +60,7 @@ messages_take(
 		drop_datagram(node, now, p, DROP_FORMAT);
 		return;
 	}
+	assert(node->election.term >= m->term);
 	node_flush_election(node, now);
 	/* If we follow a leader of this term, the election is settled for us,
 	 * though we still serve others. */

@@ -21,6 +21,7 @@ node_link_judge(
 {
 	bool is_up = p->has_session && p->live.detector.is_heard && p->hears_us;
 
+	assert(p->has_session);
 	if (is_up == p->is_up)
 		return;
 	p->is_up = is_up;
@@ -47,9 +48,11 @@ node_session_end(
 {
 	if (!p->has_session)
 		return;
+	assert(node->table.sessions_now > 0);
 	peers_touch(node, p);
 	p->hears_us = false;
 	node_link_judge(node, now, p, evidence);
+	assert(!p->is_up);
 	p->has_session = false;
 	node->table.sessions_now--;
 	channel_close(&p->channel, node->blocks);
@@ -73,6 +76,8 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 
 	node_session_end(
 	    node, now, p, is_new_process ? EVIDENCE_DIED : EVIDENCE_RESET);
+	assert(!p->has_session);
+	assert(node->table.sessions_now < node->peers_count);
 	steady_meet(node, now, p, is_new_process);
 	if (is_new_process) {
 		/* Forget what we held against earlier processes: if two
@@ -128,6 +133,7 @@ void
 node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
     enum reason_kind reason)
 {
+	assert(incarnation > 0);
 	for (unsigned i = 0; i < node->peers_count; i++)
 		node_session_end(node, now, &node->peers[i], EVIDENCE_RESET);
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -145,6 +151,8 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 		    node, now, (struct reason){ reason, node->setup.self });
 	if (node_is_quorum(node) && node->quorum.lease.term != 0)
 		candidate_drop(node, now);
+	assert(node->table.sessions_now == 0);
+	assert(!node_leads(node));
 	node->setup.durable.incarnation = incarnation;
 	node->process.duplicate_until = now;
 	node->disk.is_due = true;
@@ -234,6 +242,7 @@ node_unfollow(struct node *node, nsec_t now, struct reason reason)
 
 	if (previous == NODE_NONE)
 		return;
+	assert(node->lead.is_fresh);
 	/* Tell the time at which the lease ended, however late we run. */
 	if (quorum_is_over(node, now) && quorum_until(node) != 0)
 		at = quorum_until(node);
@@ -279,6 +288,8 @@ node_send_message(struct node *node, nsec_t now, struct peer *p,
 	struct channel *ch = &p->channel;
 	struct peer *hoarder = p;
 
+	assert(p->has_session);
+	assert(size > 0);
 	if (channel_send(ch, node->blocks, bytes, size))
 		return;
 	if (channel_has_room(ch, size))
@@ -300,6 +311,7 @@ node_send_messages(struct node *node, nsec_t now)
 		uint8_t bytes[MESSAGE_BYTES_MAX];
 		struct writer w = writer_of(bytes, sizeof(bytes));
 
+		assert(p != NULL);
 		message_encode(&w, &m);
 		assert(!w.failed);
 		node->counters.messages[m.kind]++;
@@ -337,6 +349,7 @@ node_find_nobody(struct node *node, nsec_t now)
 {
 	const struct election *e = &node->election;
 
+	assert(!node_is_quorum(node) || !node_leads(node));
 	if (!node->lead.is_fresh && !node->view.found_nobody)
 		node_note(node, now,
 		    (struct notice){
@@ -354,6 +367,7 @@ node_nominate(struct node *node, nsec_t now, const struct rank *winner)
 {
 	const struct election *e = &node->election;
 
+	assert(node_is_quorum(node));
 	if (winner->id == node->setup.self) {
 		candidate_nominate(node, now, e->run_term);
 		return;
@@ -448,6 +462,7 @@ node_expire(struct node *node, nsec_t now)
 {
 	struct reason reason = { REASON_LEASE, lead_id(&node->lead) };
 
+	assert(node_is_quorum(node));
 	/* We handed over: give the successor the time to take our place. */
 	if (node_leads(node) && node->quorum.lease.capped != NSEC_NEVER) {
 		reason = node->handover.reason;
@@ -512,6 +527,7 @@ node_tell_changes(struct node *node)
 	unsigned said = (self.is_eligible ? 1U : 0) |
 			(self.is_contender ? 2U : 0) | (votes ? 4U : 0);
 
+	assert(node_is_star(node));
 	if (said == node->view.said)
 		return;
 	node->view.said = said;
@@ -523,6 +539,7 @@ node_tell_changes(struct node *node)
 static void
 node_leave(struct node *node)
 {
+	assert(node->life.is_leaving);
 	node->life.is_leaving = false;
 	node->life.is_stopping = true;
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -538,6 +555,7 @@ node_conclude(struct node *node, nsec_t now)
 {
 	struct reason flaw;
 
+	assert(node->stall.woken == now);
 	handshake_note_duplicates(node, now);
 	drop_forget_keys(node, now);
 	if (quorum_is_over(node, now))
@@ -566,6 +584,7 @@ node_rejoin(struct node *node, nsec_t now)
 	struct reason reason = { REASON_STALLED, node->setup.self };
 	nsec_t listen = node->setup.startup;
 
+	assert(node->stall.woken == now);
 	if (listen < STARTUP_MIN + node_detection(node))
 		listen = STARTUP_MIN + node_detection(node);
 	node->life.is_starting = true;

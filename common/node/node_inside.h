@@ -486,11 +486,15 @@ struct peer *peers_find(struct node *node, node_id id);
 /* Our share of the work that all nodes together may do in an interval: at least
  * 1, at most peers_budget_max(). */
 unsigned peers_budget(const struct node *node, unsigned whole);
+
+/* The limit of that share, whatever the size of the cluster. */
 unsigned peers_budget_max(const struct node *node);
 
 /* Marks a peer to be looked at again. Call it after a change of anything that
  * the peer is due, or of a time in timers_peer_deadline(). */
 void peers_touch(struct node *node, const struct peer *p);
+
+/* The same for every peer. */
 void peers_touch_all(struct node *node);
 
 /* Makes a datagram due to a peer that has a session, and touches the peer. */
@@ -619,6 +623,8 @@ void steady_meet(
 
 /* A peer says how often it saw a new process of ours lately. */
 void steady_told(struct node *node, nsec_t now, unsigned restarts);
+
+/* True if this node may be a contender, as it has not flapped lately. */
 bool steady_is_steady(const struct node *node, nsec_t now);
 
 /* When we are steady again; NSEC_NEVER if we are. */
