@@ -27,7 +27,7 @@ no_quorum() {
 # If either fails, the other stops: a majority of two is both.
 two_need_each_other() {
     quorum 2 && cluster_start 2 1 2 && node_kill9 2 && no_quorum 1 || return
-    status_has 1 '^NO LEADER  no quorum: 1 of 2 voters, 2 needed; '\
+    status_has 1 '^NO LEADER  no quorum: 1 of 2 voters, 2 needed;[[:space:]]+'\
 'web2 \(down for [0-9.]+ m?s: (died|refused)\)' || return
     exits 2 ask 1 status --check && has 'verdict' '^NO LEADER  no quorum: '\
 '1 of 2 voters, 2 needed; web2 \(down for [^'$'\n'']*\)$' "$said" &&
@@ -90,7 +90,7 @@ an_arbiter_never_leads() {
     node_kill9 2 && agree 1 1 3 && node_kill9 1 || return
     read_until 3 '"event":"quorum","on":false' &&
         exits 5 ask 3 leader && exits 5 ask 3 -q is-leader || return
-    status_has 3 'no quorum: 1 of 3 voters, 2 needed; '\
+    status_has 3 'no quorum: 1 of 3 voters, 2 needed;[[:space:]]+'\
 'web1 \(down.*\),[[:space:]]+web2 \(down' || return
     node_start 1 && watch_open 1 && agree 1 1 3 && node_kill9 3 &&
         no_quorum 1 && status_has 1 'web2 \(.*\),[[:space:]]+web3 \(' &&
@@ -112,7 +112,7 @@ majority_of() {
     # shellcheck disable=SC2046
     node_kill9 "$id" && no_quorum $(seq $((id - 1))) || return
     for ((missing = id; missing <= n; missing++)); do
-        status_has 1 "no quorum: $((id - 1)) of $n voters, $id needed; \
+        status_has 1 "no quorum: $((id - 1)) of $n voters, $id needed;\
 .*web$missing \(down" || return
     done
     # shellcheck disable=SC2046
