@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who votes, and why terms never go back when that changes (PROTOCOL.md,
+ * The voters, and why terms never go back when that changes (PROTOCOL.md,
  * Generations, and PROTOCOL.md, Proof).
  *
  * Two majorities of one set of voters share a voter, which keeps terms apart

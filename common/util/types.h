@@ -26,7 +26,7 @@ typedef uint32_t node_id;
 typedef uint64_t nsec_t;
 
 #define NODE_NONE     ((node_id)0)          /* no node */
-#define NODE_ID_MAX   ((node_id)2147483647) /* libconfig's int has 31 bits */
+#define NODE_ID_MAX   ((node_id)2147483647) /* a setting has 31 bits */
 #define NODES_MAX     1024       /* a bit for each of them fits a datagram */
 #define NSEC_NEVER    UINT64_MAX /* later than every time */
 #define USEC          ((nsec_t)1000)

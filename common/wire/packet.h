@@ -106,7 +106,7 @@ enum body_flags {
 	BODY_VOTES = 1 << 7,       /* quorum: the sender is able to vote */
 };
 
-/* Whose heartbeats are wanted; the two ends of a session may differ in it. */
+/* Which heartbeats are wanted; the two ends of a session may differ in it. */
 enum watch_flags {
 	WATCH_WANTED = 1 << 0, /* the sender wants the receiver's */
 	WATCH_GRANTED =

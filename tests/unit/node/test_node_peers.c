@@ -191,7 +191,7 @@ each_has_been_greeted_after_a_round(void **state)
 		assert_true(was_greeted[p]);
 }
 
-/* Whoever is known by its id, its datagrams are dropped for what they are: not
+/* We drop the datagrams of a peer that we know by its id for what they are: not
  * sealed; the others for who they are from. */
 static void
 every_peer_is_known_by_its_id(void **state)
