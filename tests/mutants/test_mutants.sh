@@ -37,12 +37,13 @@ hunt() {
     echo "$seeds $spent $why"
 }
 
-# A bug that a test finds: NAME SCRIPT.
+# A bug that a test finds, or an assertion during that test: NAME SCRIPT.
 test_bug() {
     local said why ok=ok
 
     said=$("$BUILD/tests/mutants/$1" 2>&1)
     why=$(sed -n '/^\[  FAILED  \] [a-z_]*$/{s/^[^a-z]*//p;q}' <<<"$said")
+    [ -n "$why" ] || why=$(sed -n '/ failed\.$/s/.*: Assertion //p' <<<"$said")
     [ -n "$why" ] || ok='not ok'
     printf '%s %s: seed -, test %s: %s\n      %s\n' "$ok" "$1" \
         "$(sed -n 's/^# test: //p' "$2")" "${why:-not found}" \
