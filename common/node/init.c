@@ -28,14 +28,6 @@ blocks_wanted(unsigned peers)
 	return BLOCKS_BASE + BLOCKS_PER_PEER * peers + BLOCKS_MORE * few;
 }
 
-/* How many links the election sees. */
-static unsigned
-links_wanted(const struct node_setup *setup)
-{
-	return setup->topology == TOPOLOGY_RING ? RING_LINKS
-						: setup->peers_count;
-}
-
 size_t
 node_size(const struct node_setup *setup)
 {
@@ -44,17 +36,15 @@ node_size(const struct node_setup *setup)
 	assert(n < NODES_MAX);
 	return arena_aligned(sizeof(struct node)) +
 	       arena_aligned(n * sizeof(struct peer)) + peers_size(n) +
-	       arena_aligned(links_wanted(setup) * sizeof(struct link)) +
+	       topology_size(setup) +
 	       arena_aligned(
 		   message_reports_capacity(n) * sizeof(struct cost_report)) +
 	       arena_aligned((n + 1) * sizeof(struct grant)) +
-	       arena_aligned(setup->right_count * sizeof(unsigned)) +
-	       arena_aligned(setup->left_count * sizeof(unsigned)) +
 	       arena_aligned(blocks_size(blocks_wanted(n))) +
 	       arena_aligned(
 		   notices_wanted(n, setup->trace) * sizeof(struct notice)) +
 	       arena_aligned(
-		   election_size(setup->algorithm, links_wanted(setup)));
+		   election_size(setup->algorithm, topology_links(setup)));
 }
 
 static void
@@ -101,8 +91,6 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 		.algorithm = s->algorithm,
 		.choices = s->choices,
 		.prefer = s->prefer,
-		.links = node->topology.links,
-		.links_count = node->topology.links_count,
 		.is_ring = node_is_ring(node),
 		/* Nodes notice failures that happen at once up to half a
 		 * heartbeat apart. In a ring no election begins before the ring
@@ -117,6 +105,7 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 		.seed = seed,
 	};
 
+	topology_show(node, &setup);
 	if (setup.term_min < s->durable.promise.term)
 		setup.term_min = s->durable.promise.term;
 	if (node_is_quorum(node)) {
@@ -151,7 +140,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 {
 	struct node *node = memory;
 	unsigned n = setup->peers_count;
-	uint8_t *m = memory, *table;
+	uint8_t *m = memory, *table, *links;
 	uint64_t seed;
 
 	setup_check(setup);
@@ -159,13 +148,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	*node = (struct node){ .setup = *setup, .peers_count = n };
 	node->peers = arena_carve(&m, n * sizeof(*node->peers));
 	table = arena_carve(&m, peers_size(n));
-	node->topology.links_count = links_wanted(setup);
-	node->topology.links = arena_carve(
-	    &m, node->topology.links_count * sizeof(*node->topology.links));
-	node->topology.ring.sides[RING_RIGHT].order =
-	    arena_carve(&m, setup->right_count * sizeof(unsigned));
-	node->topology.ring.sides[RING_LEFT].order =
-	    arena_carve(&m, setup->left_count * sizeof(unsigned));
+	links = arena_carve(&m, topology_size(setup));
 	node->blocks = blocks_init(
 	    arena_carve(&m, blocks_size(blocks_wanted(n))), blocks_wanted(n));
 	node->reports.costs.capacity = (unsigned)message_reports_capacity(n);
@@ -180,6 +163,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	for (unsigned i = 0; i < n; i++)
 		peer_init(node, i, &setup->peers[i], now);
 	peers_init(node, table);
+	topology_init(node, setup, links, now);
 	quorum_init(node, node->quorum.lease.grants, now);
 	liveness_init(node);
 	node_init_keys(node, setup);
@@ -191,15 +175,11 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	node->life.is_starting = true;
 	node->life.startup_at = nsec_after(now, setup->startup);
 	node->life.eligible_since = now;
-	node->turns.heartbeat_at = now;
-	node->stall.healthy_at = NSEC_NEVER;
-	node->stall.wanted = now;
-	node->stall.woken = now;
-	node->stall.spoke_at = now;
+	timers_begin(node, now);
+	node->input.now = now;
+	stall_init(node, now);
 	node->lead.stale_at = NSEC_NEVER;
 	node->lead.since = now;
-	if (node_is_ring(node))
-		ring_init(node, setup, now);
 	return node;
 }
 
@@ -216,7 +196,7 @@ node_done(struct node *node)
 void
 node_check(const struct node *node)
 {
-	assert(node->stall.local_health <= HEALTH_MAX);
+	stall_check(node);
 	assert(!node->life.is_leaving || !node->life.is_stopping);
 	assert(node->notices.count <= node->notices.capacity);
 	assert(node->lead.beacon.term <= node->election.term);

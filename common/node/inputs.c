@@ -47,7 +47,7 @@ node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
 	node_wake(node, now);
 	if (node->life.is_stopping)
 		return;
-	node->stall.arrived = nsec_since(now, age);
+	node->input.arrived = nsec_since(now, age);
 	receive_datagram(node, now, peer, bytes, size);
 	node_conclude(node, now);
 }

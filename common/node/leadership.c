@@ -53,10 +53,9 @@ leadership_turn(const struct node *node, nsec_t now, nsec_t limit)
 	if (at < node->life.startup_at)
 		at = node->life.startup_at;
 	for (unsigned i = 0; i < node->peers_count && at <= limit; i++) {
-		const struct peer *p = &node->peers[node->table.by_rank[i]];
+		const struct peer *p = peers_by_rank(node, i);
 		nsec_t answer_at = liveness_answer_at(node, p);
 
-		assert(node->table.by_rank[i] < node->peers_count);
 		if (!p->is_up ||
 		    !rank_better(&p->rank, &self, node->setup.prefer))
 			continue;
@@ -94,7 +93,7 @@ leadership_flaw(struct node *node, nsec_t now)
 		return (struct reason){ REASON_STATE_FILE, id };
 	/* A later election has begun. While it is bypassed, this node can
 	 * neither end it nor begin it again. */
-	if (id != NODE_NONE && node->topology.ring.is_bypassed &&
+	if (id != NODE_NONE && ring_is_bypassed(node) &&
 	    !node_is_quorum(node) && node->election.term > beacon->term)
 		return (struct reason){ REASON_MERGE, id };
 	if (id == NODE_NONE || id == node->setup.self)
@@ -149,7 +148,7 @@ leadership_stale_at(
 	assert(hops <= NODES_MAX);
 	patience += from != NULL ? detector_margin(&from->live.detector)
 				 : node->setup.heartbeat;
-	return now + patience * (1 + node->stall.local_health);
+	return now + patience * (1 + stall_health(node));
 }
 
 /* In a ring, tree or graph the beacon travels from neighbour to neighbour, and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Which peers are alive: watching, refusals and the stall meter.
+ * Which peers are alive: watching and refusals.
  *
  * Watching (PROTOCOL.md, Watching): a node wants heartbeats from the peers that
  * it watches, and takes their silence for a failure. In a star, while all is
@@ -16,9 +16,8 @@
  * the address of a peer. After the first error the node pings the peer; after a
  * second one it ends the session, unless the peer answers first.
  *
- * The stall meter (PROTOCOL.md, Local health) measures how late this node
- * itself runs. The detector (common/link/detector.h) has the deadlines,
- * timers.c looks at them.
+ * The detector (common/link/detector.h) has the deadlines, timers.c looks at
+ * them.
  */
 #include "common/node/node_inside.h"
 
@@ -29,7 +28,6 @@
 #define WATCH_ROUND  1024 /* of the others, asked in turn */
 #define WATCH_MISSED 2048 /* peers that the leader misses, at once */
 
-#define HEALTH_LASTS  10         /* heartbeats without a stall, 1 s at most */
 #define REFUSAL_PARTS 10         /* of a heartbeat: the pause after a refusal */
 #define REFUSAL_MIN   (5 * MSEC) /* that pause at least: time to answer */
 
@@ -46,6 +44,7 @@ liveness_init(struct node *node)
 {
 	for (unsigned i = 0; i < node->peers_count; i++)
 		node->peers[i].live.is_watched = true;
+	node->live.watch_turn = peers_first_turn(node);
 }
 
 void
@@ -99,7 +98,7 @@ liveness_choose(struct node *node)
 		return;
 	node->live.watch_is_old = false;
 	for (unsigned i = 0; i < node->peers_count && count < limit; i++) {
-		const struct peer *p = &node->peers[node->table.by_rank[i]];
+		const struct peer *p = peers_by_rank(node, i);
 
 		if (!p->is_up || p->setup.id == lead_id(&node->lead))
 			continue;
@@ -134,7 +133,7 @@ liveness_set_watched(struct node *node, struct peer *p, bool is_watched)
 	if (!p->has_session || !is_watched)
 		return;
 	assert(node_is_star(node));
-	detector_watch(&p->live.detector, node->stall.woken);
+	detector_watch(&p->live.detector, node->input.now);
 	p->due.ping = true;
 }
 
@@ -158,8 +157,8 @@ liveness_update(struct node *node)
 	node->live.watch_is_old |= id != node->live.watched_leader;
 	node->live.watched_leader = id;
 	liveness_choose(node);
-	for (unsigned i = peer_set_next(&node->table.touched, 0); i < NODES_MAX;
-	     i = peer_set_next(&node->table.touched, i + 1)) {
+	for (unsigned i = peers_next_touched(node, 0); i < NODES_MAX;
+	     i = peers_next_touched(node, i + 1)) {
 		struct peer *p = &node->peers[i];
 
 		liveness_set_watched(node, p,
@@ -177,10 +176,8 @@ liveness_round(struct node *node)
 	    node_leads(node))
 		return;
 	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
-		unsigned turn = node->table.by_id[node->live.watch_turn].index;
-		struct peer *p = &node->peers[turn];
+		struct peer *p = peers_by_id(node, node->live.watch_turn);
 
-		assert(turn < node->peers_count);
 		node->live.watch_turn =
 		    (node->live.watch_turn + 1) % node->peers_count;
 		if (!p->has_session || p->live.is_watched)
@@ -206,7 +203,7 @@ liveness_doubts(const struct node *node, nsec_t now, const struct peer *p)
 		return false;
 	return !detector_is_current(&p->live.detector) ||
 	       detector_doubts(&p->live.detector, now, node->setup.misses,
-		   node->stall.local_health);
+		   stall_health(node));
 }
 
 nsec_t
@@ -215,7 +212,7 @@ liveness_answer_at(const struct node *node, const struct peer *p)
 	if (!p->live.is_watched || detector_is_current(&p->live.detector))
 		return 0;
 	return detector_deadline(
-	    &p->live.detector, node->setup.misses, node->stall.local_health);
+	    &p->live.detector, node->setup.misses, stall_health(node));
 }
 
 size_t
@@ -228,12 +225,13 @@ liveness_members(struct node *node)
 		.bits = bits,
 	};
 	struct writer w = writer_of(node->live.members, MEMBERS_BYTES_MAX);
+	unsigned own = peers_own_place(node);
 
 	if (!node_leads(node) || !node_is_star(node))
 		return 0;
 	if (node->live.members_size > 0)
 		return node->live.members_size;
-	bits[node->table.place / 8] |= (uint8_t)(1 << node->table.place % 8);
+	bits[own / 8] |= (uint8_t)(1 << own % 8);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
@@ -302,11 +300,11 @@ liveness_take_members(
 {
 	if (!node_is_star(node) || lead_id(&node->lead) != from->setup.id ||
 	    members->size != (node->peers_count + 1 + 7) / 8 ||
-	    node->stall.woken < node->live.members_at)
+	    node->input.now < node->live.members_at)
 		return;
 	/* A list may make us speak to every peer, so we limit how often a
 	 * faulty leader can do that. */
-	node->live.members_at = node->stall.woken + node->setup.heartbeat / 2;
+	node->live.members_at = node->input.now + node->setup.heartbeat / 2;
 	node->live.members_agree = members->agree;
 	if (node->live.members_agree > node->peers_count + 1)
 		node->live.members_agree = (uint16_t)(node->peers_count + 1);
@@ -323,10 +321,10 @@ liveness_ask_leader(struct node *node, const struct peer *asker)
 	assert(!asker->live.watches_us);
 	if (leader == NULL || leader == asker || !leader->is_up ||
 	    leader->live.is_refused ||
-	    node->stall.woken < node->live.ask_leader_at)
+	    node->input.now < node->live.ask_leader_at)
 		return;
 	node->live.ask_leader_at =
-	    node->stall.woken + node->setup.heartbeat / REFUSAL_PARTS;
+	    node->input.now + node->setup.heartbeat / REFUSAL_PARTS;
 	node->live.asks_leader = true;
 	leader->due.ping = true;
 	peers_touch(node, leader);
@@ -478,30 +476,4 @@ liveness_tick_refusal(struct node *node, struct peer *p, nsec_t now)
 		liveness_believe_refusal(node, now, p);
 	else
 		p->due.ping = true;
-}
-
-nsec_t
-liveness_lag(const struct node *node, nsec_t now)
-{
-	nsec_t asked = node->stall.wanted > node->stall.woken
-			   ? node->stall.wanted
-			   : node->stall.woken;
-
-	return nsec_since(now, asked);
-}
-
-/* Peers count from our last heartbeat and allow for jitter. We allow for none,
- * so we know before they do that they have given us up. */
-bool
-liveness_was_given_up(const struct node *node, nsec_t now)
-{
-	return liveness_lag(node, now) > node->setup.heartbeat / 2 &&
-	       nsec_since(now, node->stall.spoke_at) >= node_detection(node);
-}
-
-/* Counted in our heartbeats, as a stall is measured by them, too. */
-nsec_t
-liveness_health_lasts(const struct node *node)
-{
-	return nsec_earlier(SEC, HEALTH_LASTS * node->setup.heartbeat);
 }

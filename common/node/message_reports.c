@@ -102,7 +102,7 @@ static bool
 report_is_due(const struct node *node, unsigned beats)
 {
 	unsigned turns = node->peers_count / REPORTS_AT_ONCE + 1;
-	unsigned turn = node->table.place / REPORTS_AT_ONCE;
+	unsigned turn = peers_own_place(node) / REPORTS_AT_ONCE;
 	unsigned rounds = beats < turn ? 0 : (beats - turn) / turns;
 
 	assert(turn < turns);

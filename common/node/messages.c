@@ -26,7 +26,7 @@ messages_heed(struct node *node, nsec_t now, const struct message *m)
 	if (p->live.is_refused)
 		liveness_believe_refusal(node, now, p);
 	else if (detector_doubts(&p->live.detector, now, node->setup.misses,
-		     node->stall.local_health))
+		     stall_health(node)))
 		node_suspect(node, now, p, EVIDENCE_MISSED);
 }
 

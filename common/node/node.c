@@ -48,13 +48,12 @@ node_session_end(
 {
 	if (!p->has_session)
 		return;
-	assert(node->table.sessions_now > 0);
 	peers_touch(node, p);
 	p->hears_us = false;
 	node_link_judge(node, now, p, evidence);
 	assert(!p->is_up);
 	p->has_session = false;
-	node->table.sessions_now--;
+	peers_session_ended(node);
 	channel_close(&p->channel, node->blocks);
 	lastwill_end_session(node, p);
 	seal_wipe(&p->session, sizeof(p->session));
@@ -77,7 +76,6 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	node_session_end(
 	    node, now, p, is_new_process ? EVIDENCE_DIED : EVIDENCE_RESET);
 	assert(!p->has_session);
-	assert(node->table.sessions_now < node->peers_count);
 	steady_meet(node, now, p, is_new_process);
 	if (is_new_process) {
 		/* Forget what we held against earlier processes: if two
@@ -89,8 +87,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	memcpy(p->process.instance, instance, SALT_BYTES);
 	p->session = *s;
 	p->has_session = true;
-	node->table.sessions_now++;
-	p->session_name = ++node->table.sessions_count;
+	p->session_name = peers_session_began(node);
 	lastwill_change(node, p);
 	p->stamps.said_at = now;
 	p->stamps.silence = 0;
@@ -151,13 +148,13 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 		    node, now, (struct reason){ reason, node->setup.self });
 	if (node_is_quorum(node) && node->quorum.lease.term != 0)
 		candidate_drop(node, now);
-	assert(node->table.sessions_now == 0);
+	assert(peers_sessions(node) == 0);
 	assert(!node_leads(node));
 	node->setup.durable.incarnation = incarnation;
 	node->process.duplicate_until = now;
 	node->disk.is_due = true;
 	node->disk.is_mute = node->disk.can_persist;
-	node->turns.heartbeat_at = now;
+	timers_beat_now(node, now);
 }
 
 void
@@ -521,9 +518,9 @@ node_consider(struct node *node, nsec_t now)
 static void
 node_tell_changes(struct node *node)
 {
-	struct rank self = leadership_rank(node, node->stall.woken);
+	struct rank self = leadership_rank(node, node->input.now);
 	bool votes =
-	    node_is_quorum(node) && quorum_has_vote(node, node->stall.woken);
+	    node_is_quorum(node) && quorum_has_vote(node, node->input.now);
 	unsigned said = (self.is_eligible ? 1U : 0) |
 			(self.is_contender ? 2U : 0) | (votes ? 4U : 0);
 
@@ -555,7 +552,7 @@ node_conclude(struct node *node, nsec_t now)
 {
 	struct reason flaw;
 
-	assert(node->stall.woken == now);
+	assert(node->input.now == now);
 	handshake_note_duplicates(node, now);
 	drop_forget_keys(node, now);
 	if (quorum_is_over(node, now))
@@ -584,7 +581,7 @@ node_rejoin(struct node *node, nsec_t now)
 	struct reason reason = { REASON_STALLED, node->setup.self };
 	nsec_t listen = node->setup.startup;
 
-	assert(node->stall.woken == now);
+	assert(node->input.now == now);
 	if (listen < STARTUP_MIN + node_detection(node))
 		listen = STARTUP_MIN + node_detection(node);
 	node->life.is_starting = true;
@@ -601,7 +598,7 @@ node_rejoin(struct node *node, nsec_t now)
 	election_settle(&node->election);
 	if (leader != NODE_NONE)
 		node_lose_leader(node, now, reason);
-	node->turns.heartbeat_at = now;
+	timers_beat_now(node, now);
 }
 
 /* The stall meter (PROTOCOL.md, Local health): if we run late, we may ourselves
@@ -609,14 +606,14 @@ node_rejoin(struct node *node, nsec_t now)
 void
 node_wake(struct node *node, nsec_t now)
 {
-	nsec_t lag = liveness_lag(node, now);
-	bool was_given_up = liveness_was_given_up(node, now);
+	nsec_t lag = stall_lag(node, now);
+	bool was_given_up = stall_was_given_up(node, now);
 
-	node->stall.woken = now;
+	node->input.now = now;
 	node->live.members_size = 0;
 	if (!was_given_up && quorum_is_over(node, now))
 		node_expire(node, now);
-	if (lag <= node->setup.heartbeat / 2)
+	if (!stall_counts(node, lag))
 		return;
 	node->counters.stalls++;
 	node_note(node, now,
@@ -625,9 +622,7 @@ node_wake(struct node *node, nsec_t now)
 		node_rejoin(node, now);
 		return;
 	}
-	if (node->stall.local_health < HEALTH_MAX)
-		node->stall.local_health++;
-	node->stall.healthy_at = nsec_after(now, liveness_health_lasts(node));
+	stall_worsen(node, now);
 	if (lag > node->setup.heartbeat)
 		lag += node->setup.heartbeat;
 	for (unsigned i = 0; i < node->peers_count; i++)

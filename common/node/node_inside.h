@@ -394,15 +394,6 @@ void liveness_believe_refusal(struct node *node, nsec_t now, struct peer *p);
 void liveness_heed_refusals(
     struct node *node, nsec_t now, const struct peer *from);
 
-/* The stall meter: how much later we run than we asked to. */
-nsec_t liveness_lag(const struct node *node, nsec_t now);
-
-/* True if we were silent for so long that the peers have given us up. */
-bool liveness_was_given_up(const struct node *node, nsec_t now);
-
-/* The time without a stall that lowers our local health by 1. */
-nsec_t liveness_health_lasts(const struct node *node);
-
 /* message_reports.c */
 
 /* The number of nodes that the table of reports has room for. */
@@ -500,6 +491,42 @@ void peers_touch_all(struct node *node);
 /* Makes a datagram due to a peer that has a session, and touches the peer. */
 void peers_schedule(struct node *node, struct peer *p);
 
+/* The peer at this place in the order of ranks, 0 is the best. */
+struct peer *peers_by_rank(const struct node *node, unsigned place);
+
+/* The peer at this place in the order of ids, 0 is the lowest. */
+struct peer *peers_by_id(const struct node *node, unsigned place);
+
+/* Our own place in the order of all ids, 0 is the lowest. */
+unsigned peers_own_place(const struct node *node);
+
+/* Where our rotations over peers_by_id() begin: each node begins at its own
+ * place, so that they ask different peers. */
+unsigned peers_first_turn(const struct node *node);
+
+/* The index of the next touched peer from the index `from` on; NODES_MAX if
+ * there is none. */
+unsigned peers_next_touched(const struct node *node, unsigned from);
+
+/* The peer is due nothing now: looks at it no more before `deadline`. */
+void peers_settle(struct node *node, const struct peer *p, nsec_t deadline);
+
+/* When this peer, which was settled, wants attention. NSEC_NEVER for a touched
+ * one: its deadline is to be computed anew. */
+nsec_t peers_settled_until(const struct node *node, const struct peer *p);
+
+/* True if this peer was touched, or its deadline has come. */
+bool peers_wants(const struct node *node, nsec_t now, const struct peer *p);
+
+/* A session begins: counts it, and returns its name, unique in this process. */
+uint32_t peers_session_began(struct node *node);
+
+/* A session ends. */
+void peers_session_ended(struct node *node);
+
+/* How many sessions there are. */
+unsigned peers_sessions(const struct node *node);
+
 /* Chooses the peer whose session ends when the pool of blocks is empty; a
  * message from or to `p` found that (PROTOCOL.md, Message memory). */
 struct peer *peers_hoarder(struct node *node, struct peer *p);
@@ -572,9 +599,10 @@ void receive_datagram(struct node *node, nsec_t now, unsigned peer,
 
 /* ring.c: only for a node of a ring, but for ring_reset(). */
 
-/* Copies the orders of both sides from the setup. Their memory must be in
- * place. */
-void ring_init(struct node *node, const struct node_setup *setup, nsec_t now);
+/* Copies the orders of both sides from *setup to `memory`, which has room for
+ * them, each aligned. */
+void ring_init(struct node *node, const struct node_setup *setup, void *memory,
+    nsec_t now);
 
 /* The session has ended: forgets what the peer said of the ring. */
 void ring_reset(struct peer *p);
@@ -591,6 +619,9 @@ unsigned ring_flags(const struct node *node, const struct peer *p);
 
 /* True if we seek this peer: it is within reach on one side. */
 bool ring_keeps(const struct node *node, const struct peer *p);
+
+/* True if this node is bypassed: it asked its neighbours to step over it. */
+bool ring_is_bypassed(const struct node *node);
 
 /* True if both links are up and we are not bypassed. */
 bool ring_is_whole(const struct node *node);
@@ -610,6 +641,46 @@ nsec_t ring_deadline(const struct node *node);
  * PACKET_MAX bytes. Returns its size. */
 size_t send_build_session(struct node *node, nsec_t now, struct peer *p,
     struct session *session, enum packet_type type, uint8_t *datagram);
+
+/* stall.c */
+
+/* Begins on time. */
+void stall_init(struct node *node, nsec_t now);
+
+/* How much later this input comes than we asked for one; 0: on time. Call it
+ * before node->input.now is that of this input. */
+nsec_t stall_lag(const struct node *node, nsec_t now);
+
+/* True if a lag is long enough to count as a stall. */
+bool stall_counts(const struct node *node, nsec_t lag);
+
+/* True if we were silent for so long that the peers have given us up. Call it
+ * when stall_lag() is to be called. */
+bool stall_was_given_up(const struct node *node, nsec_t now);
+
+/* We stalled: lowers our trust in our own clock, so that all patience grows. */
+void stall_worsen(struct node *node, nsec_t now);
+
+/* Raises our trust by one step, if it is time. True if it did: all deadlines
+ * that depend on stall_health() come earlier. */
+bool stall_recover(struct node *node, nsec_t now);
+
+/* By how much we mistrust our own clock: 0 to HEALTH_MAX. Detection times grow
+ * with it (PROTOCOL.md, Local health). */
+unsigned stall_health(const struct node *node);
+
+/* We send a round of heartbeats now. */
+void stall_speak(struct node *node, nsec_t now);
+
+/* The time since our last round of heartbeats. */
+nsec_t stall_silence(const struct node *node, nsec_t now);
+
+/* All that an input caused is done: we ask our caller for the next one at
+ * `deadline`. */
+void stall_ask(struct node *node, nsec_t deadline);
+
+/* Asserts every invariant of the stall meter. */
+void stall_check(const struct node *node);
 
 /* steady.c */
 
@@ -632,6 +703,12 @@ nsec_t steady_deadline(const struct node *node);
 
 /* timers.c */
 
+/* Begins with a round of heartbeats at once. */
+void timers_begin(struct node *node, nsec_t now);
+
+/* Makes a round of heartbeats due at once. */
+void timers_beat_now(struct node *node, nsec_t now);
+
 /* Does what is due now: heartbeats, HELLOs, pings, the end of sessions. */
 void timers_tick(struct node *node, nsec_t now);
 
@@ -647,6 +724,21 @@ void timers_check(const struct node *node);
 /* topology.c */
 
 #define LINK_NONE UINT_MAX /* no link of the election */
+
+/* The bytes that topology_init() needs. */
+size_t topology_size(const struct node_setup *setup);
+
+/* Makes the links, without any that is up, in `memory`, of topology_size()
+ * bytes; in a ring, our place as well. Takes the orders of its sides from
+ * *setup. */
+void topology_init(struct node *node, const struct node_setup *setup,
+    void *memory, nsec_t now);
+
+/* Lets an election of this setup see our links. */
+void topology_show(const struct node *node, struct election_setup *setup);
+
+/* How many links the election sees in this topology. */
+unsigned topology_links(const struct node_setup *setup);
 
 /* Shows the election that this peer has come up or gone down. */
 void topology_update(struct node *node, nsec_t now, const struct peer *p);

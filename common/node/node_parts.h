@@ -30,7 +30,7 @@ struct ring_side {
 	unsigned reach; /* the first so many of `order` are sought */
 };
 
-/* Our place in a ring (ring.c). */
+/* Our place in a ring (ring.c): topology.ring. */
 struct ring {
 	struct ring_side sides[RING_LINKS]; /* by enum ring_link */
 	bool is_bypassed;   /* we asked our neighbours to step over us */
@@ -38,7 +38,7 @@ struct ring {
 	nsec_t widen_at;    /* when we seek further; NSEC_NEVER: no need */
 };
 
-/* The links that the election sees (topology.c). */
+/* The links that the election sees (topology.c, ring.c). */
 struct topology_links {
 	struct link *links; /* by index of the peer; in a ring by side */
 	unsigned links_count;
@@ -126,11 +126,16 @@ struct node_liveness {
 	uint8_t members[MEMBERS_BYTES_MAX]; /* our own list, as the leader */
 };
 
-/* The stall meter (liveness.c). */
+/* The present input, or the last one. All parts read it. */
+struct node_input {
+	nsec_t now;           /* when it came */
+	nsec_t arrived;       /* when its datagram arrived, by its age */
+	struct peer *speaker; /* its messages are being delivered; NULL */
+};
+
+/* The stall meter (stall.c). */
 struct node_stall {
 	nsec_t wanted;         /* the deadline that we gave our caller */
-	nsec_t woken;          /* when the last input came */
-	nsec_t arrived;        /* when the last datagram came, by its age */
 	unsigned local_health; /* 0: we run on time; HEALTH_MAX at most */
 	nsec_t healthy_at;     /* when local_health falls by 1 */
 	nsec_t spoke_at;       /* when we sent the last round of heartbeats */
@@ -212,11 +217,15 @@ struct node_will {
 	uint64_t term;       /* that the releasing wills give up; 0: none */
 };
 
-/* Turns of rounds and rotations (timers.c, send.c). */
-struct node_turns {
-	nsec_t heartbeat_at; /* when the next round is sent */
-	unsigned send; /* 0: a round begins; else 1 + the index to go on from */
-	unsigned hello; /* the next peer to get a HELLO, by id */
+/* Rounds of heartbeats and HELLOs (timers.c). */
+struct node_rounds {
+	nsec_t heartbeat_at; /* when the next round of heartbeats is sent */
+	unsigned hello;      /* the next peer to get a HELLO, by id */
+};
+
+/* Where the datagrams that go out have got to (send.c). */
+struct node_sending {
+	unsigned turn; /* 0: a round begins; else 1 + the index to go on from */
 };
 
 struct node {
@@ -230,14 +239,15 @@ struct node {
 	struct peer_table table;
 	struct topology_links topology;
 	struct blocks *blocks;
-	struct peer *speaker; /* its messages are being delivered; NULL */
+	struct node_input input;
 	struct notices notices;
 	struct node_counters counters;
 
 	struct node_life life;
 	struct node_process process;
 	struct node_stall stall;
-	struct node_turns turns;
+	struct node_rounds rounds;
+	struct node_sending sending;
 	struct node_liveness live;
 	struct node_steady steady;
 	struct election election;

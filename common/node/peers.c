@@ -82,8 +82,6 @@ peers_init(struct node *node, void *memory)
 	}
 	peers_sort_by_rank(node);
 	assert(node->table.place <= n);
-	node->turns.hello = node->live.watch_turn =
-	    n == 0 ? 0 : node->table.place % n;
 	peers_touch_all(node);
 }
 
@@ -153,6 +151,80 @@ peers_schedule(struct node *node, struct peer *p)
 	peers_touch(node, p);
 }
 
+struct peer *
+peers_by_rank(const struct node *node, unsigned place)
+{
+	assert(place < node->peers_count);
+	return &node->peers[node->table.by_rank[place]];
+}
+
+struct peer *
+peers_by_id(const struct node *node, unsigned place)
+{
+	assert(place < node->peers_count);
+	return &node->peers[node->table.by_id[place].index];
+}
+
+unsigned
+peers_own_place(const struct node *node)
+{
+	return node->table.place;
+}
+
+unsigned
+peers_first_turn(const struct node *node)
+{
+	return node->peers_count == 0 ? 0
+				      : node->table.place % node->peers_count;
+}
+
+unsigned
+peers_next_touched(const struct node *node, unsigned from)
+{
+	return peer_set_next(&node->table.touched, from);
+}
+
+void
+peers_settle(struct node *node, const struct peer *p, nsec_t deadline)
+{
+	peer_set_remove(&node->table.touched, p->index);
+	node->table.wake_at[p->index] = deadline;
+}
+
+nsec_t
+peers_settled_until(const struct node *node, const struct peer *p)
+{
+	return node->table.wake_at[p->index];
+}
+
+bool
+peers_wants(const struct node *node, nsec_t now, const struct peer *p)
+{
+	return now >= node->table.wake_at[p->index] ||
+	       peer_set_has(&node->table.touched, p->index);
+}
+
+uint32_t
+peers_session_began(struct node *node)
+{
+	assert(node->table.sessions_now < node->peers_count);
+	node->table.sessions_now++;
+	return ++node->table.sessions_count;
+}
+
+void
+peers_session_ended(struct node *node)
+{
+	assert(node->table.sessions_now > 0);
+	node->table.sessions_now--;
+}
+
+unsigned
+peers_sessions(const struct node *node)
+{
+	return node->table.sessions_now;
+}
+
 /*
  * The session of the peer whose message is being processed ends, for that
  * message causes the others: honest peers must not pay for it. But a peer that
@@ -162,7 +234,7 @@ peers_schedule(struct node *node, struct peer *p)
 struct peer *
 peers_hoarder(struct node *node, struct peer *p)
 {
-	struct peer *speaker = node->speaker;
+	struct peer *speaker = node->input.speaker;
 	struct peer *hoarder =
 	    speaker != NULL && speaker->has_session ? speaker : p;
 	size_t fair = blocks_count(node->blocks) / node->peers_count;

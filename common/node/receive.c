@@ -196,7 +196,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	assert(p->has_session);
 	p->stamps.stamp = b->stamp;
 	p->stamps.stamped = now;
-	p->stamps.arrived = node->stall.arrived;
+	p->stamps.arrived = node->input.arrived;
 	detector_heard(&p->live.detector, p->stamps.arrived, b->stamp,
 	    nsec_earlier(
 		b->heartbeat_us * USEC, BEAT_MAX * node->setup.heartbeat));
@@ -251,8 +251,8 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 	struct message m;
 	size_t size;
 
-	assert(node->speaker == NULL);
-	node->speaker = p;
+	assert(node->input.speaker == NULL);
+	node->input.speaker = p;
 	while (p->has_session && p->session_name == session) {
 		struct reader r;
 
@@ -270,7 +270,7 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 		}
 		messages_take(node, now, p, &m);
 	}
-	node->speaker = NULL;
+	node->input.speaker = NULL;
 }
 
 /* True if the stamp of ours that the datagram gives back is too old: an

@@ -368,9 +368,11 @@ ring_deadline(const struct node *node)
 }
 
 static void
-ring_side_init(struct ring_side *s, const unsigned *order, unsigned count)
+ring_side_init(struct ring_side *s, const unsigned *order, unsigned count,
+    uint8_t **memory)
 {
 	assert(count < NODES_MAX);
+	s->order = arena_carve(memory, count * sizeof(*s->order));
 	for (unsigned i = 0; i < count; i++)
 		s->order[i] = order[i];
 	s->count = count;
@@ -379,14 +381,24 @@ ring_side_init(struct ring_side *s, const unsigned *order, unsigned count)
 }
 
 void
-ring_init(struct node *node, const struct node_setup *setup, nsec_t now)
+ring_init(
+    struct node *node, const struct node_setup *setup, void *memory, nsec_t now)
 {
-	ring_side_init(&node->topology.ring.sides[RING_RIGHT], setup->right,
-	    setup->right_count);
-	ring_side_init(&node->topology.ring.sides[RING_LEFT], setup->left,
-	    setup->left_count);
-	node->topology.ring.bypassed_at = NSEC_NEVER;
-	node->topology.ring.widen_at = now + ring_pause(node);
+	struct ring *ring = &node->topology.ring;
+	uint8_t *m = memory;
+
+	ring_side_init(
+	    &ring->sides[RING_RIGHT], setup->right, setup->right_count, &m);
+	ring_side_init(
+	    &ring->sides[RING_LEFT], setup->left, setup->left_count, &m);
+	ring->bypassed_at = NSEC_NEVER;
+	ring->widen_at = now + ring_pause(node);
+}
+
+bool
+ring_is_bypassed(const struct node *node)
+{
+	return node->topology.ring.is_bypassed;
 }
 
 void

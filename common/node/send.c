@@ -66,7 +66,7 @@ beacon_of(struct node *node, nsec_t now, struct beacon *beacon)
 
 	if (!lead->is_fresh) {
 		*beacon = (struct beacon){ .term = node->election.term };
-		return node->topology.ring.is_bypassed ||
+		return ring_is_bypassed(node) ||
 		       (node_is_quorum(node) && !node->quorum.is_there) ||
 		       (node->view.found_nobody && !node->election.is_open);
 	}
@@ -308,16 +308,17 @@ send_turn(struct node *node)
 
 	if (node->handover.successor != NODE_NONE)
 		successor = peers_find(node, node->handover.successor);
-	if (node->turns.send == 0) {
-		node->turns.send = 1;
+	if (node->sending.turn == 0) {
+		node->sending.turn = 1;
 		if (successor != NULL &&
-		    peer_set_has(&node->table.touched, successor->index))
+		    peers_next_touched(node, successor->index) ==
+			successor->index)
 			return successor;
 	}
-	i = peer_set_next(&node->table.touched, node->turns.send - 1);
+	i = peers_next_touched(node, node->sending.turn - 1);
 	if (successor != NULL && i == successor->index)
-		i = peer_set_next(&node->table.touched, i + 1);
-	node->turns.send = i < NODES_MAX ? i + 2 : 0;
+		i = peers_next_touched(node, i + 1);
+	node->sending.turn = i < NODES_MAX ? i + 2 : 0;
 	return i < NODES_MAX ? &node->peers[i] : NULL;
 }
 
@@ -337,7 +338,7 @@ datagram_act(struct node *node, nsec_t now, struct action *action)
 		node->counters.sent++;
 		return true;
 	}
-	while (peer_set_next(&node->table.touched, 0) < NODES_MAX) {
+	while (peers_next_touched(node, 0) < NODES_MAX) {
 		struct peer *p = send_turn(node);
 
 		if (p == NULL)
@@ -346,7 +347,7 @@ datagram_act(struct node *node, nsec_t now, struct action *action)
 			return true;
 		timers_settle(node, p);
 	}
-	node->turns.send = 0;
+	node->sending.turn = 0;
 	return false;
 }
 
@@ -369,6 +370,6 @@ node_act(struct node *node, nsec_t now, struct action *action)
 	if (!node->disk.is_mute && lastwill_act(node, action))
 		return true;
 	/* Nothing is left to do: the stall meter counts from this deadline. */
-	node->stall.wanted = node_deadline(node);
+	stall_ask(node, node_deadline(node));
 	return false;
 }

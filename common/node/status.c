@@ -13,7 +13,7 @@ node_is_asleep(const struct node *node, nsec_t now)
 {
 	if (node->life.is_stopping)
 		return false;
-	return liveness_was_given_up(node, now) || quorum_is_over(node, now) ||
+	return stall_was_given_up(node, now) || quorum_is_over(node, now) ||
 	       (node->lead.is_fresh && now >= node->lead.stale_at);
 }
 

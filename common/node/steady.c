@@ -26,8 +26,7 @@ steady_is_steady(const struct node *node, nsec_t now)
 nsec_t
 steady_deadline(const struct node *node)
 {
-	return node->steady.at > node->stall.woken ? node->steady.at
-						   : NSEC_NEVER;
+	return node->steady.at > node->input.now ? node->steady.at : NSEC_NEVER;
 }
 
 /* True if the peer was lost, but its process may be alive. */

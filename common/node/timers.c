@@ -6,7 +6,7 @@
  * next.
  *
  * What an input costs must depend on the peers that it touches, not on how many
- * there are. So table.wake_at keeps the deadline of each peer, and only the
+ * there are. So peers.c keeps the deadline of each settled peer, and only the
  * peers that were touched, or whose time has come, are looked at.
  */
 #include "common/node/node_inside.h"
@@ -14,6 +14,19 @@
 /* Work of all nodes an interval; peers_budget() gives the share of one. */
 #define HELLO_BUDGET    2048 /* HELLOs without a leader */
 #define HELLO_FOLLOWING 1024 /* HELLOs of followers: they may take time */
+
+void
+timers_begin(struct node *node, nsec_t now)
+{
+	node->rounds.heartbeat_at = now;
+	node->rounds.hello = peers_first_turn(node);
+}
+
+void
+timers_beat_now(struct node *node, nsec_t now)
+{
+	node->rounds.heartbeat_at = now;
+}
 
 /* A silent peer is pinged; if it stays silent its session ends. */
 static void
@@ -27,13 +40,13 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 	liveness_tick_refusal(node, p, now);
 	if (!p->has_session)
 		return;
-	if (now >= detector_deadline(
-		       d, node->setup.misses, node->stall.local_health)) {
+	if (now >=
+	    detector_deadline(d, node->setup.misses, stall_health(node))) {
 		node_suspect(node, now, p, EVIDENCE_MISSED);
 		return;
 	}
 	if (now >=
-	    detector_ping_at(d, node->setup.misses, node->stall.local_health)) {
+	    detector_ping_at(d, node->setup.misses, stall_health(node))) {
 		detector_pinged(d);
 		p->due.ping = true;
 	}
@@ -74,7 +87,7 @@ hello_best(struct node *node, nsec_t now, unsigned limit)
 
 	assert(limit <= peers_budget_max(node));
 	for (unsigned i = 0; i < node->peers_count && count < limit; i++) {
-		struct peer *p = &node->peers[node->table.by_rank[i]];
+		struct peer *p = peers_by_rank(node, i);
 
 		if (p->hello.tries < HELLO_EAGER)
 			count += hello_tick(node, now, p);
@@ -104,7 +117,7 @@ hello_round(struct node *node, nsec_t now)
 	node_id leader = lead_id(&node->lead);
 	unsigned budget = peers_budget(node, HELLO_BUDGET), first;
 
-	if (node->table.sessions_now == node->peers_count)
+	if (peers_sessions(node) == node->peers_count)
 		return;
 	if (leader != NODE_NONE)
 		budget = leader == node->setup.self
@@ -112,15 +125,13 @@ hello_round(struct node *node, nsec_t now)
 			     : peers_budget(node, HELLO_FOLLOWING);
 	first = hello_first(node, now, budget / 2);
 	assert(first <= budget);
-	assert(node->turns.hello < node->peers_count);
-	assert(node->stall.local_health <= HEALTH_MAX);
-	budget = (budget - first) >> node->stall.local_health;
+	assert(node->rounds.hello < node->peers_count);
+	budget = (budget - first) >> stall_health(node);
 	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
-		unsigned turn = node->turns.hello;
+		unsigned turn = node->rounds.hello;
 
-		node->turns.hello = (turn + 1) % node->peers_count;
-		if (hello_tick(
-			node, now, &node->peers[node->table.by_id[turn].index]))
+		node->rounds.hello = (turn + 1) % node->peers_count;
+		if (hello_tick(node, now, peers_by_id(node, turn)))
 			budget--;
 	}
 }
@@ -144,8 +155,8 @@ static void
 heartbeat(struct node *node, nsec_t now)
 {
 	assert(!node->life.is_stopping);
-	node->turns.heartbeat_at = now + heartbeat_pause(node);
-	node->stall.spoke_at = now;
+	node->rounds.heartbeat_at = now + heartbeat_pause(node);
+	stall_speak(node, now);
 	/* One number a round: a beacon that took a longer way is no news. */
 	node->lead.beacon.number += lead_id(&node->lead) == node->setup.self;
 	if (node_is_ring(node))
@@ -169,27 +180,20 @@ heartbeat(struct node *node, nsec_t now)
 void
 timers_beat_along(struct node *node, nsec_t now)
 {
-	assert(node->stall.spoke_at <= now);
-	if (nsec_since(now, node->stall.spoke_at) >= node->setup.heartbeat / 2)
+	if (stall_silence(node, now) >= node->setup.heartbeat / 2)
 		heartbeat(node, now);
 }
 
 void
 timers_tick(struct node *node, nsec_t now)
 {
-	assert(node->stall.woken == now);
-	assert(node->stall.local_health <= HEALTH_MAX);
-	if (node->stall.local_health > 0 && now >= node->stall.healthy_at) {
-		node->stall.local_health--;
-		node->stall.healthy_at =
-		    nsec_after(now, liveness_health_lasts(node));
+	assert(node->input.now == now);
+	if (stall_recover(node, now))
 		peers_touch_all(node);
-	}
-	if (now >= node->turns.heartbeat_at)
+	if (now >= node->rounds.heartbeat_at)
 		heartbeat(node, now);
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (now >= node->table.wake_at[i] ||
-		    peer_set_has(&node->table.touched, i))
+		if (peers_wants(node, now, &node->peers[i]))
 			peer_tick(node, now, &node->peers[i]);
 	}
 }
@@ -206,12 +210,10 @@ timers_peer_deadline(const struct node *node, const struct peer *p)
 	if (!p->live.is_watched)
 		return at;
 	at = nsec_earlier(at, p->live.ask_at);
-	at =
-	    nsec_earlier(at, detector_deadline(&p->live.detector,
-				 node->setup.misses, node->stall.local_health));
-	return nsec_earlier(
-	    at, detector_ping_at(&p->live.detector, node->setup.misses,
-		    node->stall.local_health));
+	at = nsec_earlier(at, detector_deadline(&p->live.detector,
+				  node->setup.misses, stall_health(node)));
+	return nsec_earlier(at, detector_ping_at(&p->live.detector,
+				    node->setup.misses, stall_health(node)));
 }
 
 /* When the first peer wants attention. */
@@ -221,9 +223,10 @@ timers_peers_deadline(const struct node *node)
 	nsec_t at = NSEC_NEVER;
 
 	for (unsigned i = 0; i < node->peers_count; i++)
-		at = nsec_earlier(at, node->table.wake_at[i]);
-	for (unsigned i = peer_set_next(&node->table.touched, 0); i < NODES_MAX;
-	     i = peer_set_next(&node->table.touched, i + 1))
+		at = nsec_earlier(
+		    at, peers_settled_until(node, &node->peers[i]));
+	for (unsigned i = peers_next_touched(node, 0); i < NODES_MAX;
+	     i = peers_next_touched(node, i + 1))
 		at = nsec_earlier(
 		    at, timers_peer_deadline(node, &node->peers[i]));
 	return at;
@@ -250,7 +253,7 @@ duplicates_deadline(const struct node *node)
 nsec_t
 node_deadline(const struct node *node)
 {
-	nsec_t at = node->turns.heartbeat_at;
+	nsec_t at = node->rounds.heartbeat_at;
 
 	if (node->life.is_stopping)
 		return NSEC_NEVER;
@@ -265,9 +268,9 @@ node_deadline(const struct node *node)
 	at = nsec_earlier(at, steady_deadline(node));
 	if (node_is_quorum(node))
 		at = nsec_earlier(at, quorum_deadline(node));
-	if (leadership_is_wanted(node, node->stall.woken))
+	if (leadership_is_wanted(node, node->input.now))
 		at = nsec_earlier(
-		    at, leadership_turn(node, node->stall.woken, at));
+		    at, leadership_turn(node, node->input.now, at));
 	at = nsec_earlier(at, duplicates_deadline(node));
 	return nsec_earlier(at, election_deadline(&node->election));
 }
@@ -275,8 +278,7 @@ node_deadline(const struct node *node)
 void
 timers_settle(struct node *node, const struct peer *p)
 {
-	peer_set_remove(&node->table.touched, p->index);
-	node->table.wake_at[p->index] = timers_peer_deadline(node, p);
+	peers_settle(node, p, timers_peer_deadline(node, p));
 }
 
 void
@@ -285,9 +287,10 @@ timers_check(const struct node *node)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (peer_set_has(&node->table.touched, i))
+		if (peers_next_touched(node, i) == i)
 			continue;
-		assert(node->table.wake_at[i] == timers_peer_deadline(node, p));
+		assert(peers_settled_until(node, p) ==
+		       timers_peer_deadline(node, p));
 		assert(!p->has_session || !peers_is_due(p));
 		assert(p->has_session || !p->hello.is_due);
 	}

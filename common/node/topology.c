@@ -6,6 +6,41 @@
  */
 #include "common/node/node_inside.h"
 
+unsigned
+topology_links(const struct node_setup *setup)
+{
+	return setup->topology == TOPOLOGY_RING ? RING_LINKS
+						: setup->peers_count;
+}
+
+size_t
+topology_size(const struct node_setup *setup)
+{
+	return arena_aligned(topology_links(setup) * sizeof(struct link)) +
+	       arena_aligned(setup->right_count * sizeof(unsigned)) +
+	       arena_aligned(setup->left_count * sizeof(unsigned));
+}
+
+void
+topology_init(
+    struct node *node, const struct node_setup *setup, void *memory, nsec_t now)
+{
+	uint8_t *m = memory;
+
+	node->topology.links_count = topology_links(setup);
+	node->topology.links = arena_carve(
+	    &m, node->topology.links_count * sizeof(*node->topology.links));
+	if (node_is_ring(node))
+		ring_init(node, setup, m, now);
+}
+
+void
+topology_show(const struct node *node, struct election_setup *setup)
+{
+	setup->links = node->topology.links;
+	setup->links_count = node->topology.links_count;
+}
+
 /* Shows the election the rank at this link. */
 static void
 link_rank(struct node *node, nsec_t now, unsigned link, const struct rank *rank)
