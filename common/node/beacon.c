@@ -113,8 +113,7 @@ node_renew(struct node *node, nsec_t now, struct peer *from,
 	assert(beacon->leader.id == lead->beacon.leader.id);
 	lead_renew(lead, beacon, now,
 	    leadership_stale_at(node, now, from, beacon->hops));
-	if (!lead->beacon.hands_over)
-		node->life.is_named = false;
+	handover_on_renewed(node);
 	if (is_later)
 		node->view.leader_by = from;
 	if (is_first)

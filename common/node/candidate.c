@@ -86,7 +86,7 @@ candidate_won(struct node *node, nsec_t now)
 			candidate_drop(node, now);
 		return;
 	}
-	node->life.is_starting = false;
+	life_take_part(node);
 	election_settle(&node->election);
 	node_follow(node, now, &beacon, beacon.reason, NSEC_NEVER);
 }

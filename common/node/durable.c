@@ -98,7 +98,7 @@ node_persisted(struct node *node, nsec_t now, bool ok)
 		node->disk.can_persist = false;
 		durable_distrust(node, now, STATE_HEALTH_FAILED);
 	}
-	if (node->life.is_stopping)
+	if (life_is_stopped(node))
 		return;
 	if (ok)
 		durable_kept(node, now);

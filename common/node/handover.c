@@ -108,7 +108,7 @@ handover_close(struct node *node)
 {
 	node->handover.is_made = node->handover.is_planned = false;
 	node->handover.is_told = false;
-	node->life.is_named = false;
+	node->handover.is_named = false;
 	if (node_is_quorum(node))
 		lease_resume(&node->quorum.lease);
 }
@@ -121,7 +121,7 @@ handover_renew(struct node *node, node_id leader)
 	assert(leader != NODE_NONE);
 	if (leader != node->setup.self || !node->handover.is_planned)
 		handover_close(node);
-	node->life.is_named = false;
+	node->handover.is_named = false;
 	node->handover.is_told = false;
 	node->handover.successor = NODE_NONE;
 	node->handover.at = nsec_since(handover_handed(node), HANDOVER_LEAD);
@@ -151,16 +151,6 @@ handover_say(struct node *node)
 	}
 }
 
-/* Ends the abstention, as no other node is left to lead. */
-static void
-handover_forgive(struct node *node, nsec_t now)
-{
-	if (!node->life.is_abstaining)
-		return;
-	node->life.is_abstaining = false;
-	node_note(node, now, (struct notice){ .kind = NOTICE_STANDS });
-}
-
 /* Cancels the handover, as no other node can take over: we lead on. */
 static void
 handover_call_off(struct node *node, nsec_t now)
@@ -168,9 +158,9 @@ handover_call_off(struct node *node, nsec_t now)
 	struct beacon *beacon = &node->lead.beacon;
 
 	assert(node->handover.is_planned);
-	assert(!node->life.is_leaving);
+	assert(!life_leaves(node));
 	handover_close(node);
-	handover_forgive(node, now);
+	life_end_abstention(node, now, false);
 	if (!beacon->hands_over)
 		return;
 	beacon->hands_over = beacon->is_named = beacon->is_leaving = false;
@@ -263,7 +253,7 @@ handover_waits(struct node *node)
 static bool
 handover_may_stay(const struct node *node, nsec_t now)
 {
-	return !node->life.is_leaving && topology_takes_part(node) &&
+	return !life_leaves(node) && topology_takes_part(node) &&
 	       (!node_is_quorum(node) || quorum_holds(node, now, false));
 }
 
@@ -314,6 +304,14 @@ handover_deadline(const struct node *node)
 	return node->handover.is_made ? node->handover.at : NSEC_NEVER;
 }
 
+void
+handover_on_renewed(struct node *node)
+{
+	assert(node->lead.is_fresh);
+	if (!node->lead.beacon.hands_over)
+		node->handover.is_named = false;
+}
+
 bool
 handover_is_early(const struct node *node, const struct beacon *beacon)
 {
@@ -345,22 +343,18 @@ handover_succeed(struct node *node, nsec_t now)
 {
 	const struct beacon *beacon = &node->lead.beacon;
 	struct reason reason = { REASON_RESIGN, beacon->leader.id };
-	bool is_starting = node->life.is_starting;
 
 	if (!node->lead.is_fresh || beacon->successor != node->setup.self ||
 	    !leadership_rank(node, now).is_eligible || node->election.is_open ||
-	    now < node->handover.succeed_at)
+	    now < node->handover.succeed_at ||
+	    !leadership_may_succeed(node, now))
 		return;
 	assert(!node_leads(node));
-	node->life.is_starting = false;
-	if (!leadership_may_begin(node, now)) {
-		node->life.is_starting = is_starting;
-		return;
-	}
+	life_take_part(node);
 	if (beacon->is_leaving)
 		reason.kind = REASON_BYE;
 	node->handover.succeed_at = nsec_after(now, node->setup.heartbeat);
-	node->life.is_named = beacon->is_named;
+	node->handover.is_named = beacon->is_named;
 	node_begin_election(node, now, reason);
 }
 
@@ -368,14 +362,13 @@ void
 handover_end_abstention(struct node *node, nsec_t now)
 {
 	if (node->lead.is_fresh)
-		node->life.is_alone = false;
-	if (!node->life.is_abstaining || node->lead.is_fresh ||
+		life_follow(node);
+	if (!life_abstains(node) || node->lead.is_fresh ||
 	    node->election.is_open || !leadership_may_begin(node, now))
 		return;
 	if (!node->view.found_nobody && handover_has_successor(node))
 		return;
-	node->life.is_alone = node->view.found_nobody;
-	handover_forgive(node, now);
+	life_end_abstention(node, now, node->view.found_nobody);
 }
 
 void

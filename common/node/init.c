@@ -172,9 +172,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	node_init_election(node, m, random_next(&node->random));
 	node->disk.can_persist = setup->state_health == STATE_HEALTH_SOUND ||
 				 setup->state_health == STATE_HEALTH_REVOKED;
-	node->life.is_starting = true;
-	node->life.startup_at = nsec_after(now, setup->startup);
-	node->life.eligible_since = now;
+	life_init(node, now);
 	timers_begin(node, now);
 	node->input.now = now;
 	stall_init(node, now);
@@ -197,10 +195,10 @@ void
 node_check(const struct node *node)
 {
 	stall_check(node);
-	assert(!node->life.is_leaving || !node->life.is_stopping);
 	assert(node->notices.count <= node->notices.capacity);
 	assert(node->lead.beacon.term <= node->election.term);
 	lead_check(&node->lead);
+	life_check(node);
 	election_check(&node->election);
 	timers_check(node);
 	candidate_check(node);

@@ -12,7 +12,7 @@ node_tick(struct node *node, nsec_t now)
 	uint64_t term;
 
 	node_wake(node, now);
-	if (node->life.is_stopping)
+	if (life_is_stopped(node))
 		return;
 	timers_tick(node, now);
 	handover_tick(node, now);
@@ -45,7 +45,7 @@ node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
 	assert(peer == PEER_NONE || peer < node->peers_count);
 	assert(bytes != NULL || size == 0);
 	node_wake(node, now);
-	if (node->life.is_stopping)
+	if (life_is_stopped(node))
 		return;
 	node->input.arrived = nsec_since(now, age);
 	receive_datagram(node, now, peer, bytes, size);
@@ -58,11 +58,11 @@ node_elect(struct node *node, nsec_t now)
 	uint64_t term;
 
 	node_wake(node, now);
-	if (node->life.is_stopping || node->life.is_leaving ||
-	    !topology_takes_part(node) || election_is_spent(&node->election) ||
+	if (life_is_ending(node) || !topology_takes_part(node) ||
+	    election_is_spent(&node->election) ||
 	    (node_is_quorum(node) && !node->quorum.is_there))
 		return 0;
-	node->life.is_starting = false;
+	life_take_part(node);
 	node_begin_election(
 	    node, now, (struct reason){ REASON_FORCED, node->setup.self });
 	term = node->election.run_term;
@@ -77,9 +77,9 @@ node_stop(struct node *node, nsec_t now)
 	const struct reason reason = { REASON_BYE, node->setup.self };
 
 	node_wake(node, now);
-	if (node->life.is_stopping || node->life.is_leaving)
+	if (life_is_ending(node))
 		return;
-	node->life.is_leaving = true;
+	life_leave(node);
 	if (node_leads(node))
 		handover_make(node, now, reason, true, NODE_NONE);
 	else if (node_is_quorum(node))
@@ -115,8 +115,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 	struct peer *p = peers_find(node, to);
 
 	node_wake(node, now);
-	if (node->life.is_stopping || node->life.is_leaving ||
-	    !node_leads(node))
+	if (life_is_ending(node) || !node_leads(node))
 		return RESIGN_NO_LEADER;
 	if (to == NODE_NONE && !handover_has_successor(node))
 		return RESIGN_NOBODY;
@@ -126,7 +125,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 		return RESIGN_UNFIT;
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;
-	node->life.is_abstaining = true;
+	life_abstain(node);
 	handover_make(node, now, reason, true, to);
 	node_conclude(node, now);
 	return RESIGN_BEGUN;
@@ -136,15 +135,14 @@ void
 node_stand(struct node *node, nsec_t now)
 {
 	node_wake(node, now);
-	node->life.is_abstaining = false;
-	node->life.eligible_since = now;
+	life_rejoin(node, now);
 	node_conclude(node, now);
 }
 
 bool
 node_stopped(const struct node *node)
 {
-	return node->life.is_stopping;
+	return life_is_stopped(node);
 }
 
 nsec_t
@@ -164,7 +162,7 @@ node_refused(struct node *node, nsec_t now, unsigned peer)
 
 	assert(peer < node->peers_count);
 	node_wake(node, now);
-	if (node->life.is_stopping)
+	if (life_is_stopped(node))
 		return;
 	peers_touch(node, p);
 	liveness_take_refusal(node, now, p);
@@ -175,7 +173,7 @@ void
 node_declare_dead(struct node *node, nsec_t now)
 {
 	node_wake(node, now);
-	if (node->life.is_stopping)
+	if (life_is_stopped(node))
 		return;
 	node_trace(node, now, "declared dead -> go on as a new process");
 	node_reincarnate(

@@ -8,14 +8,13 @@
 
 #define TURN_PARTS 4 /* a quarter of a heartbeat for each better node */
 
-/* True if this node may begin an election: not while it listens, is ending or
- * is not part of its ring; under quorum also not without a majority, while a
- * vote request is pending, or in a pause. */
+/* True if this node may begin an election, once it need not listen any more:
+ * not while it is ending or is not part of its ring; under quorum also not
+ * without a majority, while a vote request is pending, or in a pause. */
 static bool
 may_begin(const struct node *node, nsec_t now, bool is_contest)
 {
-	return !node->life.is_starting && !node->life.is_leaving &&
-	       topology_takes_part(node) &&
+	return !life_is_ending(node) && topology_takes_part(node) &&
 	       !election_is_spent(&node->election) &&
 	       (!node_is_quorum(node) ||
 		   (now >= node->quorum.begin_at &&
@@ -26,13 +25,19 @@ may_begin(const struct node *node, nsec_t now, bool is_contest)
 bool
 leadership_may_begin(const struct node *node, nsec_t now)
 {
+	return life_takes_part(node) && may_begin(node, now, false);
+}
+
+bool
+leadership_may_succeed(const struct node *node, nsec_t now)
+{
 	return may_begin(node, now, false);
 }
 
 bool
 leadership_may_contest(const struct node *node, nsec_t now)
 {
-	return may_begin(node, now, true);
+	return life_takes_part(node) && may_begin(node, now, true);
 }
 
 /*
@@ -50,8 +55,8 @@ leadership_turn(const struct node *node, nsec_t now, nsec_t limit)
 
 	if (node->setup.topology != TOPOLOGY_FULL)
 		return 0;
-	if (at < node->life.startup_at)
-		at = node->life.startup_at;
+	if (at < life_listens_until(node))
+		at = life_listens_until(node);
 	for (unsigned i = 0; i < node->peers_count && at <= limit; i++) {
 		const struct peer *p = peers_by_rank(node, i);
 		nsec_t answer_at = liveness_answer_at(node, p);
@@ -114,7 +119,7 @@ leadership_lack(const struct node *node)
 	assert(!node->lead.is_fresh);
 	if (node->quorum.was_lost)
 		return (struct reason){ REASON_QUORUM, node->setup.self };
-	if (node->life.is_alone)
+	if (life_is_alone(node))
 		return (struct reason){ REASON_ALONE, node->setup.self };
 	if (node->lead.beacon.term == 0 || node->view.found_nobody)
 		return (struct reason){ REASON_START, node->setup.self };
@@ -173,8 +178,7 @@ leadership_may_challenge(
 	assert(self->is_eligible);
 	assert(self->id == node->setup.self);
 	if (node->setup.preempt != PREEMPT_AFTER || !node->lead.is_fresh ||
-	    now < nsec_after(
-		      node->life.eligible_since, node->setup.preempt_after))
+	    !life_was_eligible_for(node, now, node->setup.preempt_after))
 		return false;
 	leader.is_contender = false;
 	return rank_better(self, &leader, node->setup.prefer);
@@ -185,10 +189,10 @@ leadership_rank(const struct node *node, nsec_t now)
 {
 	bool is_leader = node_leads(node);
 	struct rank rank = {
-		.is_eligible =
-		    node->setup.role == ROLE_CANDIDATE &&
-		    !node_is_duplicate(node, now) && !node->life.is_leaving &&
-		    !node->life.is_abstaining && !node->handover.is_planned,
+		.is_eligible = node->setup.role == ROLE_CANDIDATE &&
+			       !node_is_duplicate(node, now) &&
+			       !life_is_ending(node) && !life_abstains(node) &&
+			       !node->handover.is_planned,
 		.priority = node->setup.priority,
 		.id = node->setup.self,
 	};
@@ -202,7 +206,7 @@ leadership_rank(const struct node *node, nsec_t now)
 	/* Under quorum a leader leads on even if it is unsteady: the majority
 	 * has confirmed only this one. */
 	rank.is_contender =
-	    node->life.is_named || (is_leader && node_is_quorum(node)) ||
+	    node->handover.is_named || (is_leader && node_is_quorum(node)) ||
 	    (steady_is_steady(node, now) &&
 		(is_leader || node->setup.preempt == PREEMPT_ALWAYS ||
 		    leadership_may_challenge(node, now, &rank)));

@@ -138,9 +138,7 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 		handshake_forget_offers(&node->peers[i]);
 	}
 	/* To the peers our earlier process is dead: listen as at a start. */
-	node->life.is_starting = true;
-	node->life.startup_at = nsec_after(now, node->setup.startup);
-	node->life.eligible_since = now;
+	life_listen(node, now, node->setup.startup);
 	node->steady.told_restarts = 0;
 	election_settle(&node->election);
 	if (node_leads(node))
@@ -414,7 +412,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		return;
 	if (winner->id == node->setup.self) {
 		beacon.incarnation = node->setup.durable.incarnation;
-		node->life.is_starting = false;
+		life_take_part(node);
 		node_follow(node, now, &beacon, e->reason, NSEC_NEVER);
 	} else {
 		beacon.incarnation =
@@ -469,21 +467,14 @@ node_expire(struct node *node, nsec_t now)
 	candidate_tick(node, now);
 }
 
-/* Ends listening when its time is over. If we hear every peer that we seek, it
- * ends half a heartbeat later, as the links of the others come up one by one
- * too. */
+/* If we hear every peer that we seek, we listen for another half heartbeat, as
+ * the links of the others come up one by one too. */
 static void
 node_end_startup(struct node *node, nsec_t now)
 {
-	if (!node->life.is_starting)
-		return;
-	if (topology_hears_all(node))
-		node->life.startup_at = nsec_earlier(
-		    node->life.startup_at, now + node->setup.heartbeat / 2);
-	if (now < node->life.startup_at)
-		return;
-	node->life.is_starting = false;
-	node_trace(node, now, "startup is over");
+	if (life_listens(node) && topology_hears_all(node))
+		life_shorten_listening(node, now + node->setup.heartbeat / 2);
+	life_tick(node, now);
 }
 
 /* Begins an election if none is open and this node wants one. */
@@ -536,9 +527,7 @@ node_tell_changes(struct node *node)
 static void
 node_leave(struct node *node)
 {
-	assert(node->life.is_leaving);
-	node->life.is_leaving = false;
-	node->life.is_stopping = true;
+	life_stop(node);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		if (node->peers[i].has_session)
 			node->peers[i].due.byes = BYE_COPIES;
@@ -560,7 +549,7 @@ node_conclude(struct node *node, nsec_t now)
 	flaw = leadership_flaw(node, now);
 	if (flaw.kind != REASON_NONE)
 		node_lose_leader(node, now, flaw);
-	if (node->life.is_leaving && !node_leads(node)) {
+	if (life_leaves(node) && !node_leads(node)) {
 		candidate_tick(node, now);
 		node_leave(node);
 		return;
@@ -584,9 +573,7 @@ node_rejoin(struct node *node, nsec_t now)
 	assert(node->input.now == now);
 	if (listen < STARTUP_MIN + node_detection(node))
 		listen = STARTUP_MIN + node_detection(node);
-	node->life.is_starting = true;
-	node->life.startup_at = nsec_after(now, listen);
-	node->life.eligible_since = now;
+	life_listen(node, now, listen);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 

@@ -78,6 +78,7 @@ struct handover {
 	uint64_t moved_to; /* the term that our own voter has promised */
 	node_id successor; /* named by our beacon; it is sent that first */
 	nsec_t succeed_at; /* as a successor, we begin no election before */
+	bool is_named;     /* an operator named us as the successor */
 };
 
 /* An entry of the order of ids. */
@@ -159,15 +160,27 @@ struct node_reports {
 };
 
 /* How far this process takes part. */
+enum life_stage {
+	LIFE_LISTENS,    /* as at a start: it begins no election */
+	LIFE_TAKES_PART, /* in elections, as its role allows */
+	LIFE_LEAVES,     /* it stops once another node leads */
+	LIFE_STOPPED,    /* it says goodbye, or has said it */
+};
+
+/* Whether this node leaves the lead to others, as an operator wants. */
+enum abstention {
+	ABSTENTION_NONE,
+	ABSTENTION_ASKED, /* an operator asked for it */
+	ABSTENTION_ALONE, /* it has ended, as an election found nobody eligible;
+	                   * we have heard of no leader since */
+};
+
+/* The life of this process (life.c). */
 struct node_life {
-	bool is_starting;      /* we listen and begin no election */
-	nsec_t startup_at;     /* when is_starting ends */
+	enum life_stage stage;
+	nsec_t listens_until; /* when LIFE_LISTENS ends at the latest */
+	enum abstention abstention;
 	nsec_t eligible_since; /* PREEMPT_AFTER counts from here */
-	bool is_abstaining;    /* an operator wants another node to lead */
-	bool is_alone;         /* nobody was eligible, so we abstain no more */
-	bool is_named;         /* an operator named us as successor */
-	bool is_leaving;       /* we stop once another node leads */
-	bool is_stopping;      /* we say goodbye, or have said it */
 };
 
 /* Whether this node is steady (steady.c). */

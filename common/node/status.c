@@ -11,7 +11,7 @@
 static bool
 node_is_asleep(const struct node *node, nsec_t now)
 {
-	if (node->life.is_stopping)
+	if (life_is_stopped(node))
 		return false;
 	return stall_was_given_up(node, now) || quorum_is_over(node, now) ||
 	       (node->lead.is_fresh && now >= node->lead.stale_at);
@@ -25,7 +25,7 @@ node_state(const struct node *node, node_id leader)
 		return STATE_LEADER;
 	if (leader != NODE_NONE)
 		return STATE_FOLLOWER;
-	if (node->life.is_starting)
+	if (life_listens(node))
 		return STATE_STARTING;
 	if (node_is_quorum(node) && !node->quorum.is_there)
 		return STATE_NO_QUORUM;
@@ -51,7 +51,7 @@ node_status(const struct node *node, nsec_t now)
 		.reachable = 1,
 		.incarnation = node->setup.durable.incarnation,
 		.duplicate = node_is_duplicate(node, now),
-		.abstains = node->life.is_abstaining,
+		.abstains = life_abstains(node),
 		.unsteady_until =
 		    steady_is_steady(node, now) ? 0 : node->steady.at,
 	};
@@ -80,7 +80,7 @@ node_status(const struct node *node, nsec_t now)
 		assert(s.votes <= s.voters);
 		s.has_vote = quorum_has_vote(node, now);
 	}
-	s.is_leaving = node->life.is_leaving;
+	s.is_leaving = life_leaves(node);
 	s.is_bypassed = node_is_ring(node) && !topology_takes_part(node);
 	return s;
 }

@@ -154,7 +154,7 @@ heartbeat_pause(struct node *node)
 static void
 heartbeat(struct node *node, nsec_t now)
 {
-	assert(!node->life.is_stopping);
+	assert(!life_is_stopped(node));
 	node->rounds.heartbeat_at = now + heartbeat_pause(node);
 	stall_speak(node, now);
 	/* One number a round: a beacon that took a longer way is no news. */
@@ -255,13 +255,12 @@ node_deadline(const struct node *node)
 {
 	nsec_t at = node->rounds.heartbeat_at;
 
-	if (node->life.is_stopping)
+	if (life_is_stopped(node))
 		return NSEC_NEVER;
 	at = nsec_earlier(at, timers_peers_deadline(node));
 	if (node_is_ring(node))
 		at = nsec_earlier(at, ring_deadline(node));
-	if (node->life.is_starting)
-		at = nsec_earlier(at, node->life.startup_at);
+	at = nsec_earlier(at, life_deadline(node));
 	if (node->lead.is_fresh)
 		at = nsec_earlier(at, node->lead.stale_at);
 	at = nsec_earlier(at, handover_deadline(node));

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * How far this process takes part (PROTOCOL.md, Turns), and whether it abstains
+ * because an operator asked it to (PROTOCOL.md, Handover).
+ *
+ *   listens --it has heard enough, or is elected--> takes part
+ *   takes part --the peers have given it up--> listens
+ *   either --it is told to stop--> leaves --it leads no more--> stopped
+ */
+#include "common/node/node_inside.h"
+
+static void
+life_set_stage(struct node *node, enum life_stage stage)
+{
+	enum life_stage before = node->life.stage;
+
+	assert(before != LIFE_STOPPED);
+	assert(before != LIFE_LEAVES || stage == LIFE_STOPPED);
+	assert(before == LIFE_LEAVES || stage != LIFE_STOPPED);
+	node->life.stage = stage;
+}
+
+void
+life_init(struct node *node, nsec_t now)
+{
+	assert(node->life.stage == LIFE_LISTENS);
+	assert(node->life.abstention == ABSTENTION_NONE);
+	life_listen(node, now, node->setup.startup);
+}
+
+void
+life_listen(struct node *node, nsec_t now, nsec_t duration)
+{
+	if (!life_is_ending(node))
+		life_set_stage(node, LIFE_LISTENS);
+	node->life.listens_until = nsec_after(now, duration);
+	node->life.eligible_since = now;
+}
+
+void
+life_shorten_listening(struct node *node, nsec_t until)
+{
+	assert(life_listens(node));
+	node->life.listens_until =
+	    nsec_earlier(node->life.listens_until, until);
+}
+
+void
+life_tick(struct node *node, nsec_t now)
+{
+	if (!life_listens(node) || now < node->life.listens_until)
+		return;
+	life_take_part(node);
+	node_trace(node, now, "startup is over");
+}
+
+void
+life_take_part(struct node *node)
+{
+	assert(node->life.stage != LIFE_STOPPED);
+	if (life_listens(node))
+		life_set_stage(node, LIFE_TAKES_PART);
+}
+
+void
+life_leave(struct node *node)
+{
+	life_set_stage(node, LIFE_LEAVES);
+}
+
+void
+life_stop(struct node *node)
+{
+	assert(!node_leads(node));
+	life_set_stage(node, LIFE_STOPPED);
+}
+
+bool
+life_listens(const struct node *node)
+{
+	return node->life.stage == LIFE_LISTENS;
+}
+
+bool
+life_takes_part(const struct node *node)
+{
+	return node->life.stage == LIFE_TAKES_PART;
+}
+
+bool
+life_leaves(const struct node *node)
+{
+	return node->life.stage == LIFE_LEAVES;
+}
+
+bool
+life_is_stopped(const struct node *node)
+{
+	return node->life.stage == LIFE_STOPPED;
+}
+
+bool
+life_is_ending(const struct node *node)
+{
+	return life_leaves(node) || life_is_stopped(node);
+}
+
+nsec_t
+life_listens_until(const struct node *node)
+{
+	return node->life.listens_until;
+}
+
+nsec_t
+life_deadline(const struct node *node)
+{
+	return life_listens(node) ? node->life.listens_until : NSEC_NEVER;
+}
+
+void
+life_abstain(struct node *node)
+{
+	assert(!life_is_ending(node));
+	node->life.abstention = ABSTENTION_ASKED;
+}
+
+void
+life_rejoin(struct node *node, nsec_t now)
+{
+	if (life_abstains(node))
+		node->life.abstention = ABSTENTION_NONE;
+	node->life.eligible_since = now;
+}
+
+void
+life_end_abstention(struct node *node, nsec_t now, bool is_alone)
+{
+	if (!life_abstains(node))
+		return;
+	node->life.abstention = is_alone ? ABSTENTION_ALONE : ABSTENTION_NONE;
+	node_note(node, now, (struct notice){ .kind = NOTICE_STANDS });
+}
+
+void
+life_follow(struct node *node)
+{
+	if (life_is_alone(node))
+		node->life.abstention = ABSTENTION_NONE;
+}
+
+bool
+life_abstains(const struct node *node)
+{
+	return node->life.abstention == ABSTENTION_ASKED;
+}
+
+bool
+life_is_alone(const struct node *node)
+{
+	return node->life.abstention == ABSTENTION_ALONE;
+}
+
+bool
+life_was_eligible_for(const struct node *node, nsec_t now, nsec_t duration)
+{
+	return now >= nsec_after(node->life.eligible_since, duration);
+}
+
+void
+life_check(const struct node *node)
+{
+	const struct node_life *life = &node->life;
+
+	assert(life->stage <= LIFE_STOPPED);
+	assert(life->abstention <= ABSTENTION_ALONE);
+	assert(life->stage != LIFE_LISTENS ||
+	       life->eligible_since <= life->listens_until);
+	/* A leader has heard enough, and leads on until it may stop. */
+	assert(!node_leads(node) || life->stage == LIFE_TAKES_PART ||
+	       life->stage == LIFE_LEAVES);
+}

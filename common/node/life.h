@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The life of this process: how far it takes part, and whether it abstains.
+ */
+#ifndef ELECTD_COMMON_NODE_LIFE_H
+#define ELECTD_COMMON_NODE_LIFE_H
+
+#include "common/node/node_parts.h"
+
+/* Listens for `startup`, as at a start. */
+void life_init(struct node *node, nsec_t now);
+
+/* Listens for so long: to the peers, this process is new. A process that is
+ * ending stays so. */
+void life_listen(struct node *node, nsec_t now, nsec_t duration);
+
+/* Listens until then at the latest. It listens. */
+void life_shorten_listening(struct node *node, nsec_t until);
+
+/* Takes part, if the time to listen is over. */
+void life_tick(struct node *node, nsec_t now);
+
+/* Takes part without listening any longer; a process that is ending stays
+ * so. */
+void life_take_part(struct node *node);
+
+/* The process is told to stop. It is not ending yet. */
+void life_leave(struct node *node);
+
+/* The process leaves, and leads no more: it has stopped. */
+void life_stop(struct node *node);
+
+bool life_listens(const struct node *node);
+bool life_takes_part(const struct node *node);
+bool life_leaves(const struct node *node);
+bool life_is_stopped(const struct node *node);
+
+/* True if the process leaves, or has stopped. */
+bool life_is_ending(const struct node *node);
+
+/* Until when the process listens, or would have listened. */
+nsec_t life_listens_until(const struct node *node);
+
+/* NSEC_NEVER if the process does not listen. */
+nsec_t life_deadline(const struct node *node);
+
+/* An operator wants another node to lead. */
+void life_abstain(struct node *node);
+
+/* An operator lets this node lead again. */
+void life_rejoin(struct node *node, nsec_t now);
+
+/* No other node is left to lead: tells the host that this node abstains no
+ * more, if it does. `is_alone`: an election has found nobody eligible. */
+void life_end_abstention(struct node *node, nsec_t now, bool is_alone);
+
+/* There is a leader. */
+void life_follow(struct node *node);
+
+/* True if this node abstains, as an operator asked. */
+bool life_abstains(const struct node *node);
+
+/* True if it ceased to abstain as nobody was eligible, and there was no leader
+ * since. */
+bool life_is_alone(const struct node *node);
+
+/* True if nothing has kept this node from leading for so long but what its rank
+ * tells. */
+bool life_was_eligible_for(
+    const struct node *node, nsec_t now, nsec_t duration);
+
+/* Asserts every invariant of the life. */
+void life_check(const struct node *node);
+
+#endif
