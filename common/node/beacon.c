@@ -24,7 +24,7 @@ leader_hands_over(struct node *node, nsec_t now)
 {
 	handover_heed(node, now);
 	if (node_is_quorum(node))
-		candidate_reconsider(node, now);
+		node_act_on_votes(node, now, candidate_reconsider(node, now));
 }
 
 /* Takes a beacon that is new: of another leader, or of a later term. */

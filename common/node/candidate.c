@@ -20,6 +20,8 @@
 #define ASK_GAP     (5 * MSEC) /* from a denial to the next request, at least */
 #define DENIALS_MAX 4          /* doublings of the pause after a denial */
 
+static struct candidacy candidate_ask(struct node *node, nsec_t now);
+
 void
 candidate_pause(struct node *node, nsec_t now, nsec_t pause)
 {
@@ -65,44 +67,18 @@ candidate_tell(struct node *node)
 	}
 }
 
-/* A majority has granted our term: we lead. */
-static void
-candidate_won(struct node *node, nsec_t now)
-{
-	struct beacon beacon = {
-		.term = node->quorum.lease.held,
-		.leader = leadership_rank(node, now),
-		.incarnation = node->setup.durable.incarnation,
-		.reason = node->election.reason,
-	};
-
-	assert(beacon.term != 0);
-	assert(beacon.term == node->quorum.lease.term);
-	node_trace(node, now, "a majority granted term %" PRIu64, beacon.term);
-	beacon.leader.is_eligible |= node->handover.is_made;
-	if (!beacon.leader.is_eligible) {
-		/* node_conclude() ends a leader that is not eligible. */
-		if (!node_leads(node))
-			candidate_drop(node, now);
-		return;
-	}
-	life_take_part(node);
-	election_settle(&node->election);
-	node_follow(node, now, &beacon, beacon.reason, NSEC_NEVER);
-}
-
-static void
+static struct candidacy
 candidate_granted(struct node *node, nsec_t now, unsigned number,
     const struct vote_response *vote)
 {
 	struct lease *l = &node->quorum.lease;
-	bool has_led = node_leads(node);
+	struct candidacy next = { .news = CANDIDACY_SAME };
 
 	assert(vote->denial == DENIAL_NONE);
 	assert(number < l->grants_count);
 	/* Nodes that have seen the later term would not follow us. */
 	if (l->held == 0 && l->term < node->election.term)
-		return;
+		return next;
 	switch (lease_grant(l, now, number, vote)) {
 	case LEASE_SAME:
 		break;
@@ -110,82 +86,84 @@ candidate_granted(struct node *node, nsec_t now, unsigned number,
 		lease_request(l, now);
 		for (unsigned i = 0; i < node->peers_count; i++)
 			node->peers[i].voting.denies = false;
-		candidate_ask(node, now);
-		break;
+		return candidate_ask(node, now);
 	case LEASE_WON:
-		candidate_won(node, now);
+		node_trace(
+		    node, now, "a majority granted term %" PRIu64, l->held);
+		next.news = CANDIDACY_WON;
 		break;
 	}
-	/* A leader that has just won a later term hands over in that one. */
-	if (has_led)
-		candidate_heed_rival(node, now, vote);
+	if (vote->term == l->term)
+		next.rival = vote->rival;
+	if (vote->rival_term > l->term)
+		next.rival_term = vote->rival_term;
+	return next;
 }
 
-/* Our vote request is void: a voter has promised this term, or a later one, to
- * another node. */
-static void
-candidate_outdone(
-    struct node *node, nsec_t now, node_id voter, uint64_t promised)
+bool
+candidate_outdone(struct node *node, nsec_t now, uint64_t promised)
 {
-	assert(node->quorum.lease.term != 0);
-	assert(promised >= node->quorum.lease.term);
+	const struct lease *l = &node->quorum.lease;
+
+	assert(l->term != 0);
 	/* An open election goes above that term already. */
-	if (node->election.is_open && node->election.run_term > promised)
-		return;
-	if (!election_saw(&node->election, promised))
-		return;
-	if (node->quorum.lease.held == 0) {
-		candidate_drop(node, now);
-		election_settle(&node->election);
-	} else if (leadership_may_begin(node, now)) {
-		node_begin_election(
-		    node, now, (struct reason){ REASON_DENIED, voter });
-	} else {
-		return;
-	}
+	if (promised < l->term ||
+	    (node->election.is_open && node->election.run_term > promised) ||
+	    !election_saw(&node->election, promised))
+		return false;
+	if (l->held != 0)
+		return true;
+	candidate_drop(node, now);
+	election_settle(&node->election);
 	candidate_back_off(node, now);
+	return false;
 }
 
 /* Takes a voter's denial of our vote request. */
-static void
+static struct candidacy
 candidate_denied(struct node *node, nsec_t now, node_id voter,
     const struct vote_response *vote)
 {
 	struct quorum *q = &node->quorum;
+	struct candidacy next = { .news = CANDIDACY_SAME };
 	nsec_t wait = (nsec_t)vote->wait_ms * MSEC;
 
 	assert(vote->denial != DENIAL_NONE);
 	assert(voter != NODE_NONE);
 	if (q->lease.term == 0 || vote->term != q->lease.term ||
 	    vote->is_prevote != q->lease.is_prevote)
-		return;
+		return next;
 	node_trace(node, now,
 	    "%" PRIu32 " denies term %" PRIu64 ": %s, for %" PRIu32 " ms",
 	    voter, vote->term, denial_name(vote->denial), vote->wait_ms);
-	if (vote->denial == DENIAL_PROMISED && node->handover.is_told &&
-	    node_leads(node) && vote->promised > q->lease.held)
-		handover_moved(node, now, voter, vote->promised);
-	else if (vote->denial == DENIAL_PROMISED &&
-		 vote->promised >= vote->term)
-		candidate_outdone(node, now, voter, vote->promised);
-	else if (wait > 0 && q->lease.held == 0)
+	if (vote->denial == DENIAL_PROMISED)
+		return (struct candidacy){
+			.news = CANDIDACY_PROMISED,
+			.voter = voter,
+			.promised = vote->promised,
+		};
+	if (wait > 0 && q->lease.held == 0)
 		q->ask_at = nsec_earlier(q->ask_at,
 		    nsec_after(now, wait > ASK_GAP ? wait : ASK_GAP));
+	return next;
 }
 
-void
+/* Counts the response of the voter `voter`, which has this number among the
+ * voters. Responses to other requests than our present one have no effect. */
+static struct candidacy
 candidate_count_vote(struct node *node, nsec_t now, node_id voter,
     unsigned number, const struct vote_response *vote)
 {
 	assert(node_is_quorum(node));
 	assert(number != VOTER_NONE);
-	if (vote->denial == DENIAL_NONE)
-		candidate_granted(node, now, number, vote);
-	else
-		candidate_denied(node, now, voter, vote);
+	return vote->denial == DENIAL_NONE
+		   ? candidate_granted(node, now, number, vote)
+		   : candidate_denied(node, now, voter, vote);
 }
 
-void
+/* Asks our own voter for our present request, if it may vote. Its promise has
+ * to be durable first, as any other voter's. */
+static struct candidacy
 candidate_ask_self(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
@@ -197,57 +175,70 @@ candidate_ask_self(struct node *node, nsec_t now)
 	struct vote_response vote;
 
 	assert(q->lease.term > q->lease.spent);
-	if (q->number == VOTER_NONE || !quorum_has_vote(node, now))
-		return;
-	if (voting_judge(node, now, quorum_self(node), &request, &vote) ==
-	    REQUEST_PENDING)
-		return;
+	if (q->number == VOTER_NONE || !quorum_has_vote(node, now) ||
+	    voting_judge(node, now, quorum_self(node), &request, &vote) ==
+		REQUEST_PENDING)
+		return (struct candidacy){ .news = CANDIDACY_SAME };
 	voting_add_rival(node, now, node->setup.self, &vote);
-	candidate_count_vote(node, now, node->setup.self, q->number, &vote);
+	return candidate_count_vote(
+	    node, now, node->setup.self, q->number, &vote);
 }
 
-void
+/* Sends our vote request to each voter and asks our own; does nothing if we
+ * request no term. */
+static struct candidacy
 candidate_ask(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
 
 	q->ask_at = NSEC_NEVER;
 	if (q->lease.term == 0)
-		return;
+		return (struct candidacy){ .news = CANDIDACY_SAME };
 	candidate_tell(node);
-	candidate_ask_self(node, now);
+	return candidate_ask_self(node, now);
 }
 
-void
+struct candidacy
+candidate_on_kept(struct node *node, nsec_t now)
+{
+	struct quorum *q = &node->quorum;
+
+	assert(q->voter.is_kept);
+	if (q->voter.promise.owner.id == node->setup.self)
+		return candidate_ask(node, now);
+	if (q->lease.term != 0)
+		return candidate_ask_self(node, now);
+	return (struct candidacy){ .news = CANDIDACY_SAME };
+}
+
+struct candidacy
 candidate_nominate(struct node *node, nsec_t now, uint64_t term)
 {
 	struct lease *l = &node->quorum.lease;
 
 	assert(node_is_quorum(node));
 	assert(term != 0);
-	if (!leadership_rank(node, now).is_eligible || term <= l->spent ||
-	    term <= l->held)
-		return;
+	if (term <= l->spent || term <= l->held)
+		return (struct candidacy){ .news = CANDIDACY_SAME };
 	node_trace(node, now, "nominated -> ask for term %" PRIu64, term);
 	lease_want(l, now, term);
-	candidate_ask(node, now);
+	return candidate_ask(node, now);
 }
 
 /*
  * Nodes that have seen the later term would not follow us in ours. If an
  * election of the later term has reached us, it goes on and we begin none.
  */
-void
+bool
 candidate_renounce(struct node *node, nsec_t now)
 {
 	const struct lease *l = &node->quorum.lease;
 	const struct election *e = &node->election;
 
 	if (l->term == 0 || l->held != 0 || l->term >= e->term)
-		return;
+		return false;
 	candidate_drop(node, now);
-	if (e->run_term < e->term && leadership_may_begin(node, now))
-		node_begin_election(node, now, e->reason);
+	return e->run_term < e->term;
 }
 
 void
@@ -271,35 +262,6 @@ candidate_look(struct node *node, nsec_t now)
 		candidate_drop(node, now);
 }
 
-/*
- * The rival asks in vain while we hold the lease, and perhaps cannot tell us so
- * itself. If it is better, or we are not part of our ring, we hand over. If it
- * is worse, it was elected without us in a later term and will not follow us:
- * we begin an election above its term (PROTOCOL.md, Rivals).
- */
-void
-candidate_heed_rival(
-    struct node *node, nsec_t now, const struct vote_response *vote)
-{
-	const struct reason merge = { REASON_MERGE, vote->rival.id };
-	struct rank self = leadership_rank(node, now);
-
-	if (!vote->rival.is_eligible || !node_leads(node) ||
-	    vote->term != node->quorum.lease.term)
-		return;
-	if (rank_better(&vote->rival, &self, node->setup.prefer) ||
-	    !topology_takes_part(node))
-		handover_make(node, now,
-		    (struct reason){ REASON_PREEMPT, node->setup.self }, false,
-		    NODE_NONE);
-	else if (vote->rival_term > node->quorum.lease.term &&
-		 !node->election.is_open && leadership_may_begin(node, now) &&
-		 election_saw(&node->election, vote->rival_term)) {
-		node_begin_election(node, now, merge);
-		candidate_back_off(node, now);
-	}
-}
-
 void
 candidate_drop(struct node *node, nsec_t now)
 {
@@ -312,6 +274,15 @@ candidate_drop(struct node *node, nsec_t now)
 	q->releases_due = is_binding ? RELEASES : q->releases_due;
 	if (q->releases_due == 0)
 		q->release_at = NSEC_NEVER;
+}
+
+/* True if we request a term that we do not hold yet. */
+static bool
+candidate_requests(const struct node *node)
+{
+	const struct lease *l = &node->quorum.lease;
+
+	return l->term != 0 && l->held == 0;
 }
 
 /* No deadline of a client lies ahead: releases our terms, at our own voter
@@ -331,10 +302,10 @@ candidate_release(struct node *node, nsec_t now)
 		if (p->voting.number != VOTER_NONE)
 			peers_schedule(node, p);
 	}
-	candidate_reconsider(node, now);
+	voting_reconsider(node, now);
 }
 
-void
+struct candidacy
 candidate_beat(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
@@ -342,53 +313,58 @@ candidate_beat(struct node *node, nsec_t now)
 	assert(node_is_quorum(node));
 	if (quorum_releases(node))
 		q->releases_due--;
-	candidate_ask(node, now);
+	return candidate_ask(node, now);
 }
 
-void
+struct candidacy
 candidate_tick(struct node *node, nsec_t now)
 {
 	struct quorum *q = &node->quorum;
+	bool is_due = now >= q->ask_at;
 
-	if (now >= q->release_at)
-		candidate_release(node, now);
-	if (now >= q->ask_at)
-		candidate_ask(node, now);
 	if (now >= q->begin_at)
 		q->begin_at = 0;
+	if (now >= q->release_at) {
+		candidate_release(node, now);
+		is_due |= candidate_requests(node);
+	}
+	if (!is_due)
+		return (struct candidacy){ .news = CANDIDACY_SAME };
+	return candidate_ask(node, now);
 }
 
-void
+struct candidacy
 candidate_take_vote(struct node *node, nsec_t now, struct peer *p,
     const struct vote_response *vote)
 {
 	assert(node_is_quorum(node));
 	if (p->voting.number == VOTER_NONE)
-		return;
+		return (struct candidacy){ .news = CANDIDACY_SAME };
 	if (vote->term == node->quorum.lease.term && !vote->is_prevote)
 		p->voting.denies = vote->denial != DENIAL_NONE;
-	candidate_count_vote(node, now, p->setup.id, p->voting.number, vote);
+	return candidate_count_vote(
+	    node, now, p->setup.id, p->voting.number, vote);
 }
 
-void
+struct candidacy
 candidate_take_release(
     struct node *node, nsec_t now, struct owner owner, uint64_t term)
 {
 	assert(node_is_quorum(node));
 	assert(owner.id != NODE_NONE);
 	assert(term != 0);
-	if (voter_release(&node->quorum.voter, owner, term))
-		candidate_reconsider(node, now);
+	if (!voter_release(&node->quorum.voter, owner, term))
+		return (struct candidacy){ .news = CANDIDACY_SAME };
+	return candidate_reconsider(node, now);
 }
 
-void
+struct candidacy
 candidate_reconsider(struct node *node, nsec_t now)
 {
-	const struct lease *l = &node->quorum.lease;
-
 	voting_reconsider(node, now);
-	if (l->term != 0 && l->held == 0)
-		candidate_ask(node, now);
+	if (!candidate_requests(node))
+		return (struct candidacy){ .news = CANDIDACY_SAME };
+	return candidate_ask(node, now);
 }
 
 void

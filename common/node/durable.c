@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The durable state on its way to the disk (PROTOCOL.md, Durability): when the
- * node has it written, and which vote requests it answers afterwards.
+ * node has it written, and what is durable afterwards.
  */
 #include "common/node/node_inside.h"
 
@@ -43,24 +43,8 @@ durable_take(struct node *node, nsec_t now, struct durable_state *durable)
 	return true;
 }
 
-/* True if we answer the peer's vote request now: it waits for our promise, or
- * the peer hands over and must learn what we promised its successor. */
-static bool
-durable_owes(const struct node *node, const struct peer *p)
-{
-	const struct beacon *beacon = &node->lead.beacon;
-	bool hands_over = node->lead.is_fresh && beacon->hands_over &&
-			  beacon->leader.id == p->setup.id;
-
-	return p->has_session &&
-	       (p->voting.is_waiting ||
-		   (hands_over && p->voting.request.term != 0));
-}
-
-/* If the promise is durable as it is now, judges anew the vote requests that
- * waited for that, and our own. */
-static void
-durable_kept(struct node *node, nsec_t now)
+bool
+durable_keep_promise(struct node *node)
 {
 	struct quorum *q = &node->quorum;
 	const struct promise *kept = &node->disk.writing.promise;
@@ -68,41 +52,24 @@ durable_kept(struct node *node, nsec_t now)
 	assert(!node->disk.is_writing);
 	if (!node_is_quorum(node) || kept->term != q->voter.promise.term ||
 	    q->voter.is_kept)
-		return;
+		return false;
 	assert(kept->owner.id == q->voter.promise.owner.id);
 	voter_kept(&q->voter);
-	if (kept->owner.id == node->setup.self)
-		candidate_ask(node, now);
-	else if (q->lease.term != 0)
-		candidate_ask_self(node, now);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
-		if (!durable_owes(node, p))
-			continue;
-		voting_take_request(node, now, p, &p->voting.request);
-		peers_schedule(node, p);
-	}
+	return true;
 }
 
 void
-node_persisted(struct node *node, nsec_t now, bool ok)
+durable_written(struct node *node, nsec_t now, bool ok)
 {
 	assert(node->disk.is_writing || !ok);
-	node_wake(node, now);
 	node->disk.is_writing = false;
 	if (!ok ||
 	    node->disk.writing.incarnation == node->setup.durable.incarnation)
 		node->disk.is_mute = false;
-	if (!ok) {
-		node->disk.can_persist = false;
-		durable_distrust(node, now, STATE_HEALTH_FAILED);
-	}
-	if (life_is_stopped(node))
-		return;
 	if (ok)
-		durable_kept(node, now);
-	node_conclude(node, now);
+		return;
+	node->disk.can_persist = false;
+	durable_distrust(node, now, STATE_HEALTH_FAILED);
 }
 
 void

@@ -17,7 +17,7 @@ node_tick(struct node *node, nsec_t now)
 	timers_tick(node, now);
 	handover_tick(node, now);
 	if (node_is_quorum(node))
-		candidate_tick(node, now);
+		node_act_on_votes(node, now, candidate_tick(node, now));
 	/* The ring's links come before the election, whose next view has no
 	 * node that is gone. */
 	if (node_is_ring(node) && now >= ring_deadline(node))
@@ -166,6 +166,21 @@ node_refused(struct node *node, nsec_t now, unsigned peer)
 		return;
 	peers_touch(node, p);
 	liveness_take_refusal(node, now, p);
+	node_conclude(node, now);
+}
+
+/* Our voter answers the requests that waited for its promise, ours first. */
+void
+node_persisted(struct node *node, nsec_t now, bool ok)
+{
+	node_wake(node, now);
+	durable_written(node, now, ok);
+	if (life_is_stopped(node))
+		return;
+	if (ok && durable_keep_promise(node)) {
+		node_act_on_votes(node, now, candidate_on_kept(node, now));
+		voting_on_kept(node, now);
+	}
 	node_conclude(node, now);
 }
 

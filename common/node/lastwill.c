@@ -202,9 +202,10 @@ lastwill_take(struct node *node, nsec_t now, struct peer *p,
 	node->counters.received++;
 	peer_bury(node, now, p, head->incarnation, key);
 	if (node_is_quorum(node) && will.term != 0)
-		candidate_take_release(node, now,
-		    (struct owner){ p->setup.id, head->incarnation },
-		    will.term);
+		node_act_on_votes(node, now,
+		    candidate_take_release(node, now,
+			(struct owner){ p->setup.id, head->incarnation },
+			will.term));
 }
 
 void

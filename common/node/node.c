@@ -364,7 +364,9 @@ node_nominate(struct node *node, nsec_t now, const struct rank *winner)
 
 	assert(node_is_quorum(node));
 	if (winner->id == node->setup.self) {
-		candidate_nominate(node, now, e->run_term);
+		if (leadership_rank(node, now).is_eligible)
+			node_act_on_votes(node, now,
+			    candidate_nominate(node, now, e->run_term));
 		return;
 	}
 	if (node->quorum.lease.held == 0)
@@ -423,13 +425,114 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	}
 }
 
+/* A majority of the voters has granted us the term: we lead. */
+static void
+node_win(struct node *node, nsec_t now)
+{
+	struct beacon beacon = {
+		.term = node->quorum.lease.held,
+		.leader = leadership_rank(node, now),
+		.incarnation = node->setup.durable.incarnation,
+		.reason = node->election.reason,
+	};
+
+	assert(beacon.term != 0);
+	beacon.leader.is_eligible |= node->handover.is_made;
+	if (!beacon.leader.is_eligible) {
+		/* node_conclude() ends a leader that is not eligible. */
+		if (!node_leads(node))
+			candidate_drop(node, now);
+		return;
+	}
+	life_take_part(node);
+	election_settle(&node->election);
+	node_follow(node, now, &beacon, beacon.reason, NSEC_NEVER);
+}
+
+/* A voter has promised another node our term, or a later one. While we hand
+ * over, we want that. */
+static void
+node_heed_promise(
+    struct node *node, nsec_t now, node_id voter, uint64_t promised)
+{
+	if (node_leads(node) && node->handover.is_told &&
+	    promised > node->quorum.lease.held) {
+		handover_moved(node, now, voter, promised);
+		return;
+	}
+	if (!candidate_outdone(node, now, promised) ||
+	    !leadership_may_begin(node, now))
+		return;
+	node_begin_election(node, now, (struct reason){ REASON_DENIED, voter });
+	candidate_back_off(node, now);
+}
+
+/*
+ * The rival asks in vain while we hold the lease, and perhaps cannot tell us so
+ * itself. If it is better, or we are not part of our ring, we hand over. If it
+ * is worse, it was elected without us in a later term and will not follow us:
+ * we begin an election above its term (PROTOCOL.md, Rivals).
+ */
+static void
+node_heed_rival(
+    struct node *node, nsec_t now, const struct rank *rival, uint64_t term)
+{
+	struct rank self = leadership_rank(node, now);
+
+	assert(node_leads(node));
+	if (rank_better(rival, &self, node->setup.prefer) ||
+	    !topology_takes_part(node)) {
+		handover_make(node, now,
+		    (struct reason){ REASON_PREEMPT, node->setup.self }, false,
+		    NODE_NONE);
+		return;
+	}
+	if (term == 0 || node->election.is_open ||
+	    !leadership_may_begin(node, now) ||
+	    !election_saw(&node->election, term))
+		return;
+	node_begin_election(
+	    node, now, (struct reason){ REASON_MERGE, rival->id });
+	candidate_back_off(node, now);
+}
+
+void
+node_act_on_votes(struct node *node, nsec_t now, struct candidacy candidacy)
+{
+	bool has_led = node_leads(node);
+
+	switch (candidacy.news) {
+	case CANDIDACY_SAME:
+		break;
+	case CANDIDACY_WON:
+		node_win(node, now);
+		break;
+	case CANDIDACY_PROMISED:
+		node_heed_promise(
+		    node, now, candidacy.voter, candidacy.promised);
+		break;
+	}
+	/* A leader that has just won a later term hands over in that one. */
+	if (has_led && candidacy.rival.is_eligible)
+		node_heed_rival(
+		    node, now, &candidacy.rival, candidacy.rival_term);
+}
+
+/* Gives up a request of ours that a later term has overtaken. */
+static void
+node_renounce(struct node *node, nsec_t now)
+{
+	if (candidate_renounce(node, now) && leadership_may_begin(node, now))
+		node_begin_election(node, now, node->election.reason);
+}
+
 void
 node_flush_election(struct node *node, nsec_t now)
 {
 	struct rank winner;
 
 	node_note_election(node, now);
-	candidate_renounce(node, now);
+	node_renounce(node, now);
 	node_send_messages(node, now);
 	if (election_decision(&node->election, &winner))
 		node_decide(node, now, &winner);
@@ -464,7 +567,7 @@ node_expire(struct node *node, nsec_t now)
 		candidate_pause(node, now, node_detection(node));
 	}
 	node_lose_leader(node, now, reason);
-	candidate_tick(node, now);
+	node_act_on_votes(node, now, candidate_tick(node, now));
 }
 
 /* If we hear every peer that we seek, we listen for another half heartbeat, as
@@ -550,11 +653,11 @@ node_conclude(struct node *node, nsec_t now)
 	if (flaw.kind != REASON_NONE)
 		node_lose_leader(node, now, flaw);
 	if (life_leaves(node) && !node_leads(node)) {
-		candidate_tick(node, now);
+		node_act_on_votes(node, now, candidate_tick(node, now));
 		node_leave(node);
 		return;
 	}
-	candidate_renounce(node, now);
+	node_renounce(node, now);
 	node_end_startup(node, now);
 	node_consider(node, now);
 	if (node_is_star(node))

@@ -23,6 +23,24 @@ void beacon_take(struct node *node, nsec_t now, struct peer *from,
 
 /* candidate.c */
 
+/* What our vote requests have led to, for the lead. */
+enum candidacy_news {
+	CANDIDACY_SAME,     /* nothing */
+	CANDIDACY_WON,      /* a majority has granted our term: we lead */
+	CANDIDACY_PROMISED, /* a voter has promised another node our term, or a
+	                     * later one */
+};
+
+/* The same in detail. node_act_on_votes() acts on it. */
+struct candidacy {
+	enum candidacy_news news;
+	node_id voter;       /* CANDIDACY_PROMISED: that voter */
+	uint64_t promised;   /* CANDIDACY_PROMISED: the term */
+	struct rank rival;   /* asks in vain while we hold the lease; else
+	                      * NODE_NONE */
+	uint64_t rival_term; /* that it requests, if it is above ours; 0 */
+};
+
 /* Begins no election for `pause` from now on. */
 void candidate_pause(struct node *node, nsec_t now, nsec_t pause);
 
@@ -30,59 +48,51 @@ void candidate_pause(struct node *node, nsec_t now, nsec_t pause);
  * after another (PROTOCOL.md, Rivals). Quorum only. */
 void candidate_back_off(struct node *node, nsec_t now);
 
-/* Counts the response of the voter `voter`, which has this number among the
- * voters. Responses to other requests than our present one have no effect. */
-void candidate_count_vote(struct node *node, nsec_t now, node_id voter,
-    unsigned number, const struct vote_response *vote);
-
-/* Asks our own voter for our present request, if it may vote. Its promise has
- * to be durable first, as any other voter's. */
-void candidate_ask_self(struct node *node, nsec_t now);
-
-/* Sends our vote request to each voter and asks our own; does nothing if we
- * request no term. */
-void candidate_ask(struct node *node, nsec_t now);
+/* Our voter's promise has become durable: asks it again for our request. */
+struct candidacy candidate_on_kept(struct node *node, nsec_t now);
 
 /* Takes the algorithm's nomination for `term` and requests votes; ignores it
- * if we are not eligible or have held or given up that term. */
-void candidate_nominate(struct node *node, nsec_t now, uint64_t term);
+ * if we have held or given up that term. */
+struct candidacy candidate_nominate(
+    struct node *node, nsec_t now, uint64_t term);
 
-/* Gives up a request that does not hold yet, if a later term was seen; begins
- * an election above that term unless one of it has reached us. */
-void candidate_renounce(struct node *node, nsec_t now);
+/* A voter has promised another node the term `promised`. If that is our term or
+ * a later one, our request is void. A node that does not lead gives it up and
+ * pauses. True if we lead: the caller begins an election above that term. */
+bool candidate_outdone(struct node *node, nsec_t now, uint64_t promised);
+
+/* Gives up a request that does not hold yet, if a later term was seen. True if
+ * it does and no election of the later term has reached us: the caller begins
+ * one. */
+bool candidate_renounce(struct node *node, nsec_t now);
 
 /* Notes whether we hear a majority of the voters, and tells the host when that
  * changes. Losing the majority ends our election and our request. */
 void candidate_look(struct node *node, nsec_t now);
-
-/* As the leader, answers to the rival that a response to our present request
- * names: hands over to a better one, elects above a worse one. */
-void candidate_heed_rival(
-    struct node *node, nsec_t now, const struct vote_response *vote);
 
 /* Gives up the terms that we request or hold, for ever. The voters hear of it
  * as soon as no deadline of a client lies ahead (PROTOCOL.md, Release). */
 void candidate_drop(struct node *node, nsec_t now);
 
 /* Asks the voters, once a round of heartbeats. Quorum only. */
-void candidate_beat(struct node *node, nsec_t now);
+struct candidacy candidate_beat(struct node *node, nsec_t now);
 
 /* Does what is due by now: the release, a request that a voter told us to
  * repeat, the end of a pause. */
-void candidate_tick(struct node *node, nsec_t now);
+struct candidacy candidate_tick(struct node *node, nsec_t now);
 
 /* Takes a vote response of a peer; ignores it unless the peer is a voter. */
-void candidate_take_vote(struct node *node, nsec_t now, struct peer *p,
-    const struct vote_response *vote);
+struct candidacy candidate_take_vote(struct node *node, nsec_t now,
+    struct peer *p, const struct vote_response *vote);
 
 /* The process `owner` has given up its terms up to `term`, or is dead. Judges
  * anew what its lease held up at our voter. */
-void candidate_take_release(
+struct candidacy candidate_take_release(
     struct node *node, nsec_t now, struct owner owner, uint64_t term);
 
 /* The lease that our own voter granted has ended: answers the requests that it
  * denied, and repeats ours. */
-void candidate_reconsider(struct node *node, nsec_t now);
+struct candidacy candidate_reconsider(struct node *node, nsec_t now);
 
 /* Asserts every invariant of the nominee. */
 void candidate_check(const struct node *node);
@@ -160,11 +170,19 @@ void drop_check(const struct node *node, const struct peer *p);
 
 /* The durable state can no longer be trusted, for the reason `health`: this
  * node neither votes nor is eligible. Tells the host, once for each reason. */
-void durable_distrust(struct node *node, nsec_t now, enum state_health memory);
+void durable_distrust(struct node *node, nsec_t now, enum state_health health);
 
 /* Gives the durable state to write next; false if none is due, or a write is
- * under way, or the disk has failed. node_persisted() ends the write. */
+ * under way, or the disk has failed. durable_written() ends the write. */
 bool durable_take(struct node *node, nsec_t now, struct durable_state *durable);
+
+/* The write has ended; `ok`: the state is durable. If not, no other write
+ * begins. */
+void durable_written(struct node *node, nsec_t now, bool ok);
+
+/* True if the write that ended last has made the present promise of our voter
+ * durable. */
+bool durable_keep_promise(struct node *node);
 
 /* Asserts every invariant of the durable state. */
 void durable_check(const struct node *node);
@@ -406,6 +424,11 @@ void node_unfollow(struct node *node, nsec_t now, struct reason reason);
 /* Begins an election, unless no term is left. The caller has checked that we
  * may. */
 void node_begin_election(struct node *node, nsec_t now, struct reason reason);
+
+/* Acts on what our vote requests have led to: we lead, hand over to a rival, or
+ * begin an election. */
+void node_act_on_votes(
+    struct node *node, nsec_t now, struct candidacy candidacy);
 
 /* Sends what the election wants sent, and acts on its decision. Call it after
  * each input to the election. */
@@ -748,5 +771,9 @@ void voting_take_request(struct node *node, nsec_t now, struct peer *p,
 /* The lease that our voter granted is released: judges anew what it denied for
  * that. */
 void voting_reconsider(struct node *node, nsec_t now);
+
+/* Our voter's promise has become durable: judges anew the requests that waited
+ * for that. */
+void voting_on_kept(struct node *node, nsec_t now);
 
 #endif

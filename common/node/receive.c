@@ -343,16 +343,18 @@ quorum_frames_take(
 			p->voting.is_waiting = false;
 			p->voting.response.denial = DENIAL_NONE;
 		}
-		candidate_take_release(node, now,
-		    (struct owner){ p->setup.id, p->session.incarnation },
-		    d->release.term);
+		node_act_on_votes(node, now,
+		    candidate_take_release(node, now,
+			(struct owner){ p->setup.id, p->session.incarnation },
+			d->release.term));
 	}
 	if (d->has_request) {
 		p->voting.requested_at = now;
 		voting_take_request(node, now, p, &d->request);
 	}
 	if (d->has_vote)
-		candidate_take_vote(node, now, p, &d->vote);
+		node_act_on_votes(
+		    node, now, candidate_take_vote(node, now, p, &d->vote));
 	if (d->has_beacon && d->has_lease_left)
 		quorum_take_lease_left(node, now, &d->beacon, &d->lease_left);
 }

@@ -169,7 +169,7 @@ heartbeat(struct node *node, nsec_t now)
 	}
 	if (node_is_quorum(node)) {
 		candidate_look(node, now);
-		candidate_beat(node, now);
+		node_act_on_votes(node, now, candidate_beat(node, now));
 	}
 	hello_round(node, now);
 	liveness_round(node);

@@ -136,6 +136,34 @@ voting_reconsider(struct node *node, nsec_t now)
 	}
 }
 
+/* True if we answer the peer's vote request now: it waits for our promise, or
+ * the peer hands over and must learn what we promised its successor. */
+static bool
+voting_owes(const struct node *node, const struct peer *p)
+{
+	const struct beacon *beacon = &node->lead.beacon;
+	bool hands_over = node->lead.is_fresh && beacon->hands_over &&
+			  beacon->leader.id == p->setup.id;
+
+	return p->has_session &&
+	       (p->voting.is_waiting ||
+		   (hands_over && p->voting.request.term != 0));
+}
+
+void
+voting_on_kept(struct node *node, nsec_t now)
+{
+	assert(node->quorum.voter.is_kept);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (!voting_owes(node, p))
+			continue;
+		voting_take_request(node, now, p, &p->voting.request);
+		peers_schedule(node, p);
+	}
+}
+
 void
 voting_reset(struct peer *p)
 {

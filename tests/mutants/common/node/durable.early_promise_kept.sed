@@ -1,2 +1,2 @@
 # A promise counts as durable when an earlier one is.
-/^durable_kept(/,/^}/s/ || kept->term != q->voter.promise.term//
+/^durable_keep_promise(/,/^}/s/ || kept->term != q->voter.promise.term//
