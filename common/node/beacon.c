@@ -23,6 +23,8 @@ static void
 leader_hands_over(struct node *node, nsec_t now)
 {
 	handover_heed(node, now);
+	if (node->setup.topology != TOPOLOGY_FULL)
+		leadership_hand_on(node);
 	if (node_is_quorum(node))
 		node_act_on_votes(node, now, candidate_reconsider(node, now));
 }

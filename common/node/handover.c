@@ -19,6 +19,17 @@
 #define HANDOVER_LEAD (50 * MSEC)  /* we tell so long before the deadline */
 #define HANDOVER_TIME (100 * MSEC) /* least time for the others to elect */
 
+static void
+handover_set_stage(struct node *node, enum handover_stage stage)
+{
+	enum handover_stage before = node->handover.stage;
+
+	assert(stage != HANDOVER_TOLD || before == HANDOVER_TO_TELL);
+	assert(stage != HANDOVER_YIELDED || before != HANDOVER_NONE);
+	assert(stage == HANDOVER_NONE || node_leads(node));
+	node->handover.stage = stage;
+}
+
 /* True if this peer may take over, or may know a node that does: without
  * sessions between all nodes, a node hears few of those that are eligible. */
 static bool
@@ -77,9 +88,16 @@ handover_handed(const struct node *node)
 	return node_is_quorum(node) ? node->quorum.lease.handed : 0;
 }
 
+/* The time to tell the others: shortly before the last deadline of a client. */
+static nsec_t
+handover_tell_at(const struct node *node)
+{
+	return nsec_since(handover_handed(node), HANDOVER_LEAD);
+}
+
 /* A handover that is under way goes on, but a planned one replaces one that is
  * not. */
-void
+enum handover_next
 handover_make(struct node *node, nsec_t now, struct reason reason,
     bool is_planned, node_id to)
 {
@@ -89,26 +107,25 @@ handover_make(struct node *node, nsec_t now, struct reason reason,
 	assert(reason.kind != REASON_NONE);
 	assert(is_planned || to == NODE_NONE);
 	assert(to != node->setup.self);
-	if (handover->is_made && (handover->is_planned || !is_planned))
-		return;
+	if (handover_is_made(node) && (handover->is_planned || !is_planned))
+		return HANDOVER_GOES_ON;
 	*handover = (struct handover){
-		.is_made = true,
+		.at = handover_tell_at(node),
 		.reason = reason,
 		.is_planned = is_planned,
 		.to = to,
-		.at = nsec_since(handover_handed(node), HANDOVER_LEAD),
 	};
+	handover_set_stage(node, HANDOVER_TO_TELL);
 	if (node_is_quorum(node))
 		lease_finish(&node->quorum.lease);
-	handover_tick(node, now);
+	return handover_tick(node, now);
 }
 
 void
 handover_close(struct node *node)
 {
-	node->handover.is_made = node->handover.is_planned = false;
-	node->handover.is_told = false;
-	node->handover.is_named = false;
+	handover_set_stage(node, HANDOVER_NONE);
+	node->handover.is_planned = node->handover.is_named = false;
 	if (node_is_quorum(node))
 		lease_resume(&node->quorum.lease);
 }
@@ -118,25 +135,29 @@ handover_close(struct node *node)
 void
 handover_renew(struct node *node, node_id leader)
 {
+	struct handover *handover = &node->handover;
+
 	assert(leader != NODE_NONE);
-	if (leader != node->setup.self || !node->handover.is_planned)
+	handover->successor = NODE_NONE;
+	if (leader != node->setup.self || !handover->is_planned) {
 		handover_close(node);
-	node->handover.is_named = false;
-	node->handover.is_told = false;
-	node->handover.successor = NODE_NONE;
-	node->handover.at = nsec_since(handover_handed(node), HANDOVER_LEAD);
+		return;
+	}
+	assert(!handover->is_named);
+	handover_set_stage(node, HANDOVER_TO_TELL);
+	handover->at = handover_tell_at(node);
 }
 
 /* Gives up the lead; under quorum once no deadline lies ahead. */
-static void
+static enum handover_next
 handover_give_up(struct node *node, nsec_t now)
 {
-	assert(node->handover.is_made);
+	handover_set_stage(node, HANDOVER_YIELDED);
 	node->handover.at = NSEC_NEVER;
-	if (node_is_quorum(node))
-		lease_yield(&node->quorum.lease, now);
-	else
-		node_unfollow(node, now, node->handover.reason);
+	if (!node_is_quorum(node))
+		return HANDOVER_ENDS;
+	lease_yield(&node->quorum.lease, now);
+	return HANDOVER_GOES_ON;
 }
 
 /* Sends our beacon, which has changed, to every peer now. */
@@ -169,18 +190,16 @@ handover_call_off(struct node *node, nsec_t now)
 }
 
 /* Tells all nodes that we hand over, so that they elect. */
-static void
+static enum handover_next
 handover_tell(struct node *node, nsec_t now)
 {
 	struct handover *handover = &node->handover;
 	struct beacon *beacon = &node->lead.beacon;
 	nsec_t time = node_detection(node);
 
-	assert(handover->is_made);
-	assert(!handover->is_told);
 	assert(beacon->leader.id == node->setup.self);
-	handover->is_told = true;
-	handover->has_waited = handover->awaits_disks = false;
+	handover_set_stage(node, HANDOVER_TOLD);
+	handover->has_awaited_timer = handover->has_awaited_disks = false;
 	handover->moved_to = 0;
 	handover->at =
 	    nsec_after(now, time > HANDOVER_TIME ? time : HANDOVER_TIME);
@@ -193,10 +212,9 @@ handover_tell(struct node *node, nsec_t now)
 		    beacon->is_named ? handover->to : handover_successor(node);
 	handover->successor = beacon->successor;
 	handover_say(node);
-	if (handover->is_planned && beacon->successor == NODE_NONE)
-		node_begin_election(node, now, handover->reason);
-	if (node_is_quorum(node))
-		voting_reconsider(node, now);
+	return handover->is_planned && beacon->successor == NODE_NONE
+		   ? HANDOVER_ELECTS
+		   : HANDOVER_TELLS;
 }
 
 /* How many voters have promised a term that may come next. A promise below the
@@ -224,11 +242,12 @@ handover_awaits_disks(struct node *node)
 	struct handover *handover = &node->handover;
 	const struct promise *promise = &node->quorum.voter.promise;
 
-	if (!node_is_quorum(node) || !handover->is_told ||
-	    handover->awaits_disks || !promise->is_early ||
+	assert(handover_is_made(node));
+	if (!node_is_quorum(node) || handover->stage != HANDOVER_TOLD ||
+	    handover->has_awaited_disks || !promise->is_early ||
 	    promise->term <= node->quorum.lease.held)
 		return false;
-	handover->awaits_disks = true;
+	handover->has_awaited_disks = true;
 	handover->at = quorum_until(node);
 	return true;
 }
@@ -236,14 +255,15 @@ handover_awaits_disks(struct node *node)
 /* Waits longer, once for each time that we tell, if the algorithm decides by a
  * timer. True if it has begun to wait. */
 static bool
-handover_waits(struct node *node)
+handover_awaits_timer(struct node *node)
 {
 	struct handover *handover = &node->handover;
 
-	if (!handover->is_told || handover->has_waited ||
+	assert(handover_is_made(node));
+	if (handover->stage != HANDOVER_TOLD || handover->has_awaited_timer ||
 	    !node->election.is_open || node->election.timer_at == NSEC_NEVER)
 		return false;
-	handover->has_waited = true;
+	handover->has_awaited_timer = true;
 	handover->at = nsec_after(node->election.timer_at, HANDOVER_TIME);
 	return true;
 }
@@ -257,26 +277,28 @@ handover_may_stay(const struct node *node, nsec_t now)
 	       (!node_is_quorum(node) || quorum_holds(node, now, false));
 }
 
-void
+enum handover_next
 handover_tick(struct node *node, nsec_t now)
 {
 	struct handover *handover = &node->handover;
-	bool is_vain;
+	bool is_told = handover->stage == HANDOVER_TOLD, is_vain;
 
-	if (!handover->is_made || now < handover->at)
-		return;
+	if (now < handover_deadline(node))
+		return HANDOVER_GOES_ON;
 	assert(node_leads(node));
+	assert(handover->stage != HANDOVER_YIELDED);
 	is_vain = handover->is_planned &&
-		  (handover->is_told ? !handover_hears_successor(node, now)
-				     : !handover_has_successor(node));
-	if ((!is_vain && handover_awaits_disks(node)) || handover_waits(node))
-		return;
-	if (is_vain && handover_may_stay(node, now))
-		handover_call_off(node, now);
-	else if (is_vain || handover->is_told)
-		handover_give_up(node, now);
-	else
-		handover_tell(node, now);
+		  (is_told ? !handover_hears_successor(node, now)
+			   : !handover_has_successor(node));
+	if ((!is_vain && handover_awaits_disks(node)) ||
+	    handover_awaits_timer(node))
+		return HANDOVER_GOES_ON;
+	if (!is_vain && !is_told)
+		return handover_tell(node, now);
+	if (!is_vain || !handover_may_stay(node, now))
+		return handover_give_up(node, now);
+	handover_call_off(node, now);
+	return HANDOVER_GOES_ON;
 }
 
 /* Responses of one voter may arrive in another order than it sent them: the
@@ -289,19 +311,52 @@ handover_moved(struct node *node, nsec_t now, node_id voter, uint64_t promised)
 	    p != NULL ? &p->voting.moved_to : &node->handover.moved_to;
 
 	assert(node_is_quorum(node));
-	assert(node->handover.is_told);
+	assert(handover_is_told(node));
 	assert(p != NULL || voter == node->setup.self);
 	assert(promised > node->quorum.lease.held);
 	if (promised > *term)
 		*term = promised;
 	if (handover_count_moved(node) >= node->quorum.lease.quorum)
-		handover_give_up(node, now);
+		(void)handover_give_up(node, now);
 }
 
 nsec_t
 handover_deadline(const struct node *node)
 {
-	return node->handover.is_made ? node->handover.at : NSEC_NEVER;
+	return handover_is_made(node) ? node->handover.at : NSEC_NEVER;
+}
+
+bool
+handover_is_made(const struct node *node)
+{
+	return node->handover.stage != HANDOVER_NONE;
+}
+
+bool
+handover_is_told(const struct node *node)
+{
+	return node->handover.stage >= HANDOVER_TOLD;
+}
+
+bool
+handover_is_planned(const struct node *node)
+{
+	return node->handover.is_planned;
+}
+
+struct reason
+handover_reason(const struct node *node)
+{
+	assert(handover_is_made(node));
+	return node->handover.reason;
+}
+
+struct peer *
+handover_first_peer(struct node *node)
+{
+	node_id id = node->handover.successor;
+
+	return id == NODE_NONE ? NULL : peers_find(node, id);
 }
 
 void
@@ -315,7 +370,7 @@ handover_on_renewed(struct node *node)
 bool
 handover_is_early(const struct node *node, const struct beacon *beacon)
 {
-	return node_leads(node) && node->handover.is_told &&
+	return node_leads(node) && handover_is_told(node) &&
 	       beacon->number == 0 && beacon->hops > 0 && !node_is_quorum(node);
 }
 
@@ -331,53 +386,52 @@ handover_heed(struct node *node, nsec_t now)
 		p->rank.is_eligible = false;
 		topology_set_rank(node, now, p);
 	}
-	if (node->setup.topology != TOPOLOGY_FULL)
-		leadership_hand_on(node);
 }
 
-/* The successor need not listen for other leaders first. It begins again if its
- * election failed, but at most once in a heartbeat, so that a broken leader
- * cannot make it elect without end. */
-void
+bool
+handover_is_to_us(const struct node *node, nsec_t now)
+{
+	return node->lead.is_fresh &&
+	       node->lead.beacon.successor == node->setup.self &&
+	       now >= node->handover.succeed_at;
+}
+
+/* The successor begins again if its election failed, but at most once in a
+ * heartbeat, so that a broken leader cannot make it elect without end. */
+struct reason
 handover_succeed(struct node *node, nsec_t now)
 {
 	const struct beacon *beacon = &node->lead.beacon;
-	struct reason reason = { REASON_RESIGN, beacon->leader.id };
 
-	if (!node->lead.is_fresh || beacon->successor != node->setup.self ||
-	    !leadership_rank(node, now).is_eligible || node->election.is_open ||
-	    now < node->handover.succeed_at ||
-	    !leadership_may_succeed(node, now))
-		return;
+	assert(handover_is_to_us(node, now));
 	assert(!node_leads(node));
-	life_take_part(node);
-	if (beacon->is_leaving)
-		reason.kind = REASON_BYE;
 	node->handover.succeed_at = nsec_after(now, node->setup.heartbeat);
 	node->handover.is_named = beacon->is_named;
-	node_begin_election(node, now, reason);
+	return (struct reason){
+		.kind = beacon->is_leaving ? REASON_BYE : REASON_RESIGN,
+		.node = beacon->leader.id,
+	};
 }
 
-void
-handover_end_abstention(struct node *node, nsec_t now)
+bool
+handover_is_named(const struct node *node)
 {
-	if (node->lead.is_fresh)
-		life_follow(node);
-	if (!life_abstains(node) || node->lead.is_fresh ||
-	    node->election.is_open || !leadership_may_begin(node, now))
-		return;
-	if (!node->view.found_nobody && handover_has_successor(node))
-		return;
-	life_end_abstention(node, now, node->view.found_nobody);
+	return node->handover.is_named;
 }
 
 void
 handover_check(const struct node *node)
 {
 	const struct handover *h = &node->handover;
+	const struct lead *lead = &node->lead;
 
-	assert(!h->is_made || node_leads(node));
-	assert(!h->is_planned || h->is_made);
-	assert(!h->is_told || h->is_made);
+	assert(h->stage <= HANDOVER_YIELDED);
+	assert(!handover_is_made(node) || node_leads(node));
+	assert(!handover_is_made(node) || h->reason.kind != REASON_NONE);
+	assert(!handover_is_made(node) || h->is_planned || h->to == NODE_NONE);
+	assert(!h->is_planned || handover_is_made(node));
+	assert(h->stage != HANDOVER_TOLD || lead->beacon.hands_over);
+	assert(h->stage != HANDOVER_YIELDED || h->at == NSEC_NEVER);
 	assert(h->successor != node->setup.self);
+	assert(!h->is_named || (lead->is_fresh && !node_leads(node)));
 }

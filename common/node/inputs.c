@@ -15,7 +15,7 @@ node_tick(struct node *node, nsec_t now)
 	if (life_is_stopped(node))
 		return;
 	timers_tick(node, now);
-	handover_tick(node, now);
+	node_tick_handover(node, now);
 	if (node_is_quorum(node))
 		node_act_on_votes(node, now, candidate_tick(node, now));
 	/* The ring's links come before the election, whose next view has no
@@ -81,7 +81,7 @@ node_stop(struct node *node, nsec_t now)
 		return;
 	life_leave(node);
 	if (node_leads(node))
-		handover_make(node, now, reason, true, NODE_NONE);
+		node_hand_over(node, now, reason, true, NODE_NONE);
 	else if (node_is_quorum(node))
 		candidate_drop(node, now);
 	node_conclude(node, now);
@@ -126,7 +126,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;
 	life_abstain(node);
-	handover_make(node, now, reason, true, to);
+	node_hand_over(node, now, reason, true, to);
 	node_conclude(node, now);
 	return RESIGN_BEGUN;
 }

@@ -184,6 +184,18 @@ leadership_may_challenge(
 	return rank_better(self, &leader, node->setup.prefer);
 }
 
+void
+leadership_end_abstention(struct node *node, nsec_t now)
+{
+	if (node->lead.is_fresh)
+		life_follow(node);
+	if (!life_abstains(node) || node->lead.is_fresh ||
+	    node->election.is_open || !leadership_may_begin(node, now))
+		return;
+	if (node->view.found_nobody || !handover_has_successor(node))
+		life_end_abstention(node, now, node->view.found_nobody);
+}
+
 struct rank
 leadership_rank(const struct node *node, nsec_t now)
 {
@@ -192,7 +204,7 @@ leadership_rank(const struct node *node, nsec_t now)
 		.is_eligible = node->setup.role == ROLE_CANDIDATE &&
 			       !node_is_duplicate(node, now) &&
 			       !life_is_ending(node) && !life_abstains(node) &&
-			       !node->handover.is_planned,
+			       !handover_is_planned(node),
 		.priority = node->setup.priority,
 		.id = node->setup.self,
 	};
@@ -206,7 +218,7 @@ leadership_rank(const struct node *node, nsec_t now)
 	/* Under quorum a leader leads on even if it is unsteady: the majority
 	 * has confirmed only this one. */
 	rank.is_contender =
-	    node->handover.is_named || (is_leader && node_is_quorum(node)) ||
+	    handover_is_named(node) || (is_leader && node_is_quorum(node)) ||
 	    (steady_is_steady(node, now) &&
 		(is_leader || node->setup.preempt == PREEMPT_ALWAYS ||
 		    leadership_may_challenge(node, now, &rank)));

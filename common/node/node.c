@@ -356,6 +356,40 @@ node_find_nobody(struct node *node, nsec_t now)
 	node->view.found_nobody = true;
 }
 
+/* Acts on a step of our handover. */
+static void
+node_heed_handover(struct node *node, nsec_t now, enum handover_next next)
+{
+	switch (next) {
+	case HANDOVER_GOES_ON:
+		return;
+	case HANDOVER_ENDS:
+		node_unfollow(node, now, handover_reason(node));
+		return;
+	case HANDOVER_ELECTS:
+		node_begin_election(node, now, handover_reason(node));
+		break;
+	case HANDOVER_TELLS:
+		break;
+	}
+	if (node_is_quorum(node))
+		voting_reconsider(node, now);
+}
+
+void
+node_hand_over(struct node *node, nsec_t now, struct reason reason,
+    bool is_planned, node_id to)
+{
+	node_heed_handover(
+	    node, now, handover_make(node, now, reason, is_planned, to));
+}
+
+void
+node_tick_handover(struct node *node, nsec_t now)
+{
+	node_heed_handover(node, now, handover_tick(node, now));
+}
+
 /* Under quorum a decision is only a nomination. */
 static void
 node_nominate(struct node *node, nsec_t now, const struct rank *winner)
@@ -372,7 +406,7 @@ node_nominate(struct node *node, nsec_t now, const struct rank *winner)
 	if (node->quorum.lease.held == 0)
 		candidate_drop(node, now);
 	else if (node_leads(node))
-		handover_make(node, now,
+		node_hand_over(node, now,
 		    (struct reason){ REASON_PREEMPT, node->setup.self }, false,
 		    NODE_NONE);
 }
@@ -409,7 +443,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	    !rank_better(winner, &lead->beacon.leader, node->setup.prefer))
 		return;
 	/* While we hand over, we lead until the successor's own beacon. */
-	if (node_leads(node) && node->handover.is_told &&
+	if (node_leads(node) && handover_is_told(node) &&
 	    winner->id != node->setup.self)
 		return;
 	if (winner->id == node->setup.self) {
@@ -437,7 +471,7 @@ node_win(struct node *node, nsec_t now)
 	};
 
 	assert(beacon.term != 0);
-	beacon.leader.is_eligible |= node->handover.is_made;
+	beacon.leader.is_eligible |= handover_is_made(node);
 	if (!beacon.leader.is_eligible) {
 		/* node_conclude() ends a leader that is not eligible. */
 		if (!node_leads(node))
@@ -455,7 +489,7 @@ static void
 node_heed_promise(
     struct node *node, nsec_t now, node_id voter, uint64_t promised)
 {
-	if (node_leads(node) && node->handover.is_told &&
+	if (node_leads(node) && handover_is_told(node) &&
 	    promised > node->quorum.lease.held) {
 		handover_moved(node, now, voter, promised);
 		return;
@@ -482,7 +516,7 @@ node_heed_rival(
 	assert(node_leads(node));
 	if (rank_better(rival, &self, node->setup.prefer) ||
 	    !topology_takes_part(node)) {
-		handover_make(node, now,
+		node_hand_over(node, now,
 		    (struct reason){ REASON_PREEMPT, node->setup.self }, false,
 		    NODE_NONE);
 		return;
@@ -563,7 +597,7 @@ node_expire(struct node *node, nsec_t now)
 	assert(node_is_quorum(node));
 	/* We handed over: give the successor the time to take our place. */
 	if (node_leads(node) && node->quorum.lease.capped != NSEC_NEVER) {
-		reason = node->handover.reason;
+		reason = handover_reason(node);
 		candidate_pause(node, now, node_detection(node));
 	}
 	node_lose_leader(node, now, reason);
@@ -580,6 +614,19 @@ node_end_startup(struct node *node, nsec_t now)
 	life_tick(node, now);
 }
 
+/* Begins an election if our leader names us as its successor. We need not
+ * listen for other leaders first. */
+static void
+node_succeed(struct node *node, nsec_t now)
+{
+	if (node->election.is_open || !handover_is_to_us(node, now) ||
+	    !leadership_rank(node, now).is_eligible ||
+	    !leadership_may_succeed(node, now))
+		return;
+	life_take_part(node);
+	node_begin_election(node, now, handover_succeed(node, now));
+}
+
 /* Begins an election if none is open and this node wants one. */
 static void
 node_consider(struct node *node, nsec_t now)
@@ -587,8 +634,8 @@ node_consider(struct node *node, nsec_t now)
 	const struct beacon *beacon = &node->lead.beacon;
 	struct rank self, leader;
 
-	handover_end_abstention(node, now);
-	handover_succeed(node, now);
+	leadership_end_abstention(node, now);
+	node_succeed(node, now);
 	self = leadership_rank(node, now);
 	if (leadership_is_wanted(node, now) &&
 	    now >= leadership_turn(node, now, now))

@@ -297,6 +297,10 @@ nsec_t leadership_stale_at(const struct node *node, nsec_t now,
  * does nothing in `full` under component. */
 void leadership_hand_on(struct node *node);
 
+/* Ends the abstention that an operator asked for, once there is no leader and
+ * nobody else to become one. */
+void leadership_end_abstention(struct node *node, nsec_t now);
+
 /* Our own rank as of now (PROTOCOL.md, Rank). */
 struct rank leadership_rank(const struct node *node, nsec_t now);
 
@@ -420,6 +424,13 @@ void node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 
 /* Gives up the leader, or the lead; does nothing without a leader. */
 void node_unfollow(struct node *node, nsec_t now, struct reason reason);
+
+/* As the leader, hands over: see handover_make(). */
+void node_hand_over(struct node *node, nsec_t now, struct reason reason,
+    bool is_planned, node_id to);
+
+/* Goes on with a handover that is under way. */
+void node_tick_handover(struct node *node, nsec_t now);
 
 /* Begins an election, unless no term is left. The caller has checked that we
  * may. */

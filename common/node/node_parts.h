@@ -65,18 +65,26 @@ struct quorum {
 	nsec_t lease_left_until; /* of our leader; 0: unknown */
 };
 
+/* How far our handover as the leader is. */
+enum handover_stage {
+	HANDOVER_NONE,    /* we do not hand over */
+	HANDOVER_TO_TELL, /* we tell the others shortly before a deadline */
+	HANDOVER_TOLD,    /* our beacon says it */
+	HANDOVER_YIELDED, /* we have given up the lead; quorum: once no deadline
+	                   * of a client lies ahead */
+};
+
 /* A handover: ours as the leader, or to us as the successor (handover.c). */
 struct handover {
-	bool is_made;         /* we hand over */
+	enum handover_stage stage;
+	nsec_t at;            /* of the next step; NSEC_NEVER: there is none */
 	struct reason reason; /* of the election that follows */
-	bool is_told;         /* our beacon says that we hand over */
-	bool has_waited;   /* we have waited longer for the election's timer */
-	bool awaits_disks; /* we have waited longer for the voters' disks */
-	bool is_planned;   /* by our own plan; else we lost an election */
-	node_id to;        /* named by an operator; NODE_NONE */
-	nsec_t at;         /* of the next step: to tell, or to give up */
-	uint64_t moved_to; /* the term that our own voter has promised */
-	node_id successor; /* named by our beacon; it is sent that first */
+	bool is_planned;      /* by our own plan; else we lost an election */
+	node_id to;           /* named by an operator; NODE_NONE */
+	bool has_awaited_timer; /* it waited longer for the election's timer */
+	bool has_awaited_disks; /* it waited longer for the voters' disks */
+	uint64_t moved_to;      /* the term that our own voter has promised */
+	node_id successor;      /* named by our beacon; it is sent that first */
 	nsec_t succeed_at; /* as a successor, we begin no election before */
 	bool is_named;     /* an operator named us as the successor */
 };

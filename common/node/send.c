@@ -74,7 +74,7 @@ beacon_of(struct node *node, nsec_t now, struct beacon *beacon)
 		assert(lead->beacon.hops == 0);
 		lead->beacon.leader = leadership_rank(node, now);
 		/* While we hand over we are not eligible, but lead on. */
-		if (node->handover.is_made) {
+		if (handover_is_made(node)) {
 			lead->beacon.leader.is_eligible = true;
 			lead->beacon.leader.is_contender = true;
 		}
@@ -303,11 +303,9 @@ peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 static struct peer *
 send_turn(struct node *node)
 {
-	struct peer *successor = NULL;
+	struct peer *successor = handover_first_peer(node);
 	unsigned i;
 
-	if (node->handover.successor != NODE_NONE)
-		successor = peers_find(node, node->handover.successor);
 	if (node->sending.turn == 0) {
 		node->sending.turn = 1;
 		if (successor != NULL &&
