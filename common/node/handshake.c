@@ -361,9 +361,8 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
 	    node, p, key, &h, verdict, offer_for(p, verdict)->our_salt);
 }
 
-/* Takes a HELLO_ACK that does not welcome us. True if we have to prove to the
- * peer that we are alive. */
-static bool
+/* Takes a HELLO_ACK that does not welcome us. */
+static enum handshake_outcome
 handshake_take_rejection(
     struct node *node, nsec_t now, struct peer *p, const struct handshake *h)
 {
@@ -374,16 +373,15 @@ handshake_take_rejection(
 	case VERDICTS:
 		break;
 	case VERDICT_STALE:
-		node_refute(node, now, h->known);
-		break;
+		return HANDSHAKE_REFUTES;
 	case VERDICT_DUPLICATE:
 		node->process.duplicate_until = now + DUPLICATE_LASTS;
-		return true;
+		return HANDSHAKE_PROVES;
 	case VERDICT_DIFFERS:
 		handshake_set_differs(node, now, p, true);
-		return true;
+		return HANDSHAKE_PROVES;
 	}
-	return false;
+	return HANDSHAKE_ENDS;
 }
 
 /*
@@ -415,35 +413,32 @@ ack_is_welcome(const struct peer *p, const struct packet_head *head,
 	       memcmp(h->instance, p->process.instance, SALT_BYTES) == 0;
 }
 
-/* Takes an answer that echoes the salt of our HELLO, so is no replay. True if
- * we have to prove to the peer that we are alive. */
-static bool
+/* Takes an answer that echoes the salt of our HELLO, so is no replay. */
+static enum handshake_outcome
 hello_ack_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *key,
-    const struct handshake *h, struct session *s)
+    const struct handshake *h, struct handshake_result *result)
 {
-	bool is_to_prove = false;
-
 	assert(key != NULL);
 	assert(p->hello.is_out);
-	session_init(node, s, key, p->hello.salt, head, h->salt);
+	session_init(node, &result->session, key, p->hello.salt, head, h->salt);
+	memcpy(result->instance, h->instance, SALT_BYTES);
 	p->hello.is_out = false; /* one HELLO makes one session */
 	drop_forgive_key(node, now, p);
 	if (h->verdict != VERDICT_WELCOME)
-		is_to_prove = handshake_take_rejection(node, now, p, h);
-	else if (ack_is_welcome(p, head, h))
-		node_session_begin(node, now, p, s, h->instance);
-	else
-		ack_refuse(node, now, p, head, key, h);
-	return is_to_prove;
+		return handshake_take_rejection(node, now, p, h);
+	if (ack_is_welcome(p, head, h))
+		return HANDSHAKE_BEGINS;
+	ack_refuse(node, now, p, head, key, h);
+	return HANDSHAKE_ENDS;
 }
 
-bool
+enum handshake_outcome
 handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
-    struct session *s)
+    struct handshake_result *result)
 {
-	bool is_to_prove = false;
+	enum handshake_outcome outcome = HANDSHAKE_ENDS;
 	struct handshake h;
 	const uint8_t *key;
 
@@ -451,22 +446,24 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
 	 * came before. */
 	if (!p->hello.is_out && !p->hello.offer.is_made) {
 		node->counters.dropped[DROP_SESSION]++;
-		return false;
+		return HANDSHAKE_ENDS;
 	}
+	*result = (struct handshake_result){ .number = 0 };
 	key = handshake_open(node, bytes, size, head->key_id, &h);
+	result->known = key != NULL ? h.known : 0;
 	if (key == NULL)
 		drop_unopened(node, now, p, DROP_SEAL);
 	else if (p->hello.is_out &&
 		 memcmp(h.echo, p->hello.salt, SALT_BYTES) == 0)
-		is_to_prove = hello_ack_take(node, now, p, head, key, &h, s);
+		outcome = hello_ack_take(node, now, p, head, key, &h, result);
 	else if (p->hello.offer.is_made && h.verdict == VERDICT_STALE &&
 		 memcmp(h.echo, p->hello.offer.our_salt, SALT_BYTES) == 0)
-		node_refute(node, now, h.known);
+		outcome = HANDSHAKE_REFUTES;
 	else if (p->hello.is_out)
 		drop_datagram(node, now, p, DROP_REPLAY);
 	else
 		node->counters.dropped[DROP_SESSION]++;
-	return is_to_prove;
+	return outcome;
 }
 
 /*
@@ -543,22 +540,25 @@ handshake_set_differs(
 }
 
 /* The datagram proves that the process which said HELLO is alive. */
-void
-handshake_confirm(
-    struct node *node, nsec_t now, struct peer *p, struct offer *made)
+enum handshake_outcome
+handshake_confirm(struct node *node, nsec_t now, struct peer *p,
+    struct offer *offer, struct handshake_result *result)
 {
-	struct offer offer = *made;
+	enum handshake_outcome outcome = HANDSHAKE_ENDS;
 
-	assert(offer.is_made);
-	assert(made == &p->hello.offer || made == &p->hello.rejection);
-	assert(offer.verdict < VERDICTS);
-	if (!offer.is_stranger)
+	assert(offer->is_made);
+	assert(offer == &p->hello.offer || offer == &p->hello.rejection);
+	assert(offer->verdict < VERDICTS);
+	if (!offer->is_stranger)
 		drop_forgive_key(node, now, p);
-	switch (offer.verdict) {
+	switch (offer->verdict) {
 	case VERDICT_WELCOME:
-		node_session_begin(
-		    node, now, p, &offer.session, offer.instance);
-		p->hello.seen = offer.number;
+		*result = (struct handshake_result){
+			.session = offer->session,
+			.number = offer->number,
+		};
+		memcpy(result->instance, offer->instance, SALT_BYTES);
+		outcome = HANDSHAKE_BEGINS;
 		break;
 	case VERDICT_DUPLICATE:
 		p->process.duplicate_until = now + DUPLICATE_LASTS;
@@ -572,8 +572,46 @@ handshake_confirm(
 	case VERDICTS:
 		break;
 	}
-	seal_wipe(made, sizeof(*made));
-	seal_wipe(&offer, sizeof(offer));
+	seal_wipe(offer, sizeof(*offer));
+	return outcome;
+}
+
+void
+handshake_begin(
+    struct peer *p, const struct handshake_result *made, bool is_new_process)
+{
+	assert(p->has_session);
+	/* If two processes still run, the other says HELLO again. */
+	if (is_new_process)
+		p->hello.seen = 0;
+	if (made->number > 0)
+		p->hello.seen = made->number;
+	p->hello.is_out = false;
+	handshake_forget_offers(p);
+}
+
+void
+handshake_bury(struct peer *p, uint64_t incarnation, enum evidence evidence)
+{
+	struct offer *offer = &p->hello.offer;
+
+	assert(incarnation > p->process.dead_incarnation);
+	assert(evidence == EVIDENCE_BYE || evidence == EVIDENCE_DIED);
+	p->process.dead_incarnation = incarnation;
+	p->process.ended_by = evidence;
+	if (offer->is_made && offer->session.incarnation <= incarnation)
+		seal_wipe(offer, sizeof(*offer));
+}
+
+/* A HELLO is of no use where nothing listens, and a host sends about one ICMP
+ * error a second. The next process of the peer says HELLO by itself. */
+void
+handshake_on_refused(struct peer *p, nsec_t now)
+{
+	assert(!p->has_session);
+	if (p->hello.tries < HELLO_EAGER)
+		p->hello.tries = HELLO_EAGER;
+	p->hello.at = now + HELLO_LAZY;
 }
 
 void

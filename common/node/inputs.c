@@ -165,7 +165,10 @@ node_refused(struct node *node, nsec_t now, unsigned peer)
 	if (life_is_stopped(node))
 		return;
 	peers_touch(node, p);
-	liveness_take_refusal(node, now, p);
+	if (p->has_session)
+		liveness_take_refusal(node, now, p);
+	else
+		handshake_on_refused(p, now);
 	node_conclude(node, now);
 }
 

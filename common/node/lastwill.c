@@ -152,34 +152,11 @@ will_find(const struct peer *p, const struct packet_head *head,
 	return drop;
 }
 
-/* Notes that this process of the peer is dead, and ends what it began. */
-static void
-peer_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
-    const uint8_t *key)
-{
-	uint8_t kept[KEY_BYTES];
-
-	if (incarnation <= p->process.dead_incarnation)
-		return;
-	assert(key != NULL);
-	p->process.dead_incarnation = incarnation;
-	p->process.ended_by = EVIDENCE_DIED;
-	memcpy(kept, key, KEY_BYTES);
-	if (p->has_session && p->session.incarnation <= incarnation)
-		node_session_end(node, now, p, EVIDENCE_DIED);
-	if (p->hello.offer.is_made &&
-	    p->hello.offer.session.incarnation <= incarnation)
-		seal_wipe(&p->hello.offer, sizeof(p->hello.offer));
-	/* A will that releases may follow. */
-	p->will.last_incarnation = incarnation;
-	memcpy(p->will.last_key, kept, KEY_BYTES);
-	seal_wipe(kept, sizeof(kept));
-}
-
 /* The helper has a socket of its own, so the will may come from any address. */
-void
-lastwill_take(struct node *node, nsec_t now, struct peer *p,
-    const struct packet_head *head, const uint8_t *bytes, size_t size)
+bool
+lastwill_open(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *bytes, size_t size,
+    struct opened_will *opened)
 {
 	const uint8_t *key = NULL;
 	enum drop drop = DROP_SEAL; /* no last will has another size */
@@ -193,19 +170,29 @@ lastwill_take(struct node *node, nsec_t now, struct peer *p,
 	if (head->incarnation <= p->process.dead_incarnation &&
 	    (drop != DROP_NONE || will.term == 0)) {
 		node->counters.dropped[DROP_INCARNATION]++;
-		return;
+		return false;
 	}
 	if (drop != DROP_NONE) {
 		drop_datagram(node, now, p, drop);
-		return;
+		return false;
 	}
 	node->counters.received++;
-	peer_bury(node, now, p, head->incarnation, key);
-	if (node_is_quorum(node) && will.term != 0)
-		node_act_on_votes(node, now,
-		    candidate_take_release(node, now,
-			(struct owner){ p->setup.id, head->incarnation },
-			will.term));
+	assert(key != NULL);
+	*opened = (struct opened_will){
+		.by = { p->setup.id, head->incarnation },
+		.term = will.term,
+	};
+	memcpy(opened->key, key, KEY_BYTES);
+	return true;
+}
+
+void
+lastwill_remember(struct peer *p, const struct opened_will *opened)
+{
+	assert(opened->by.id == p->setup.id);
+	assert(opened->by.incarnation <= p->process.dead_incarnation);
+	p->will.last_incarnation = opened->by.incarnation;
+	memcpy(p->will.last_key, opened->key, KEY_BYTES);
 }
 
 void

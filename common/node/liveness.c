@@ -386,53 +386,23 @@ liveness_refusal_pause(const struct node *node, const struct peer *p)
 	return nsec_earlier(pause, node->setup.heartbeat);
 }
 
-/* Our leader is over. We tell every peer at once: it may have been refused,
- * too. */
-static void
-liveness_lose_leader(struct node *node, nsec_t now)
+bool
+liveness_is_leader_lost(const struct node *node, const struct peer *p)
 {
-	assert(!node_leads(node));
-	assert(node_is_star(node));
-	node->lead.stale_at = now;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (node->peers[i].is_up)
-			peers_schedule(node, &node->peers[i]);
-	}
-}
-
-/* A HELLO is of no use where nothing listens, and a host sends about one ICMP
- * error a second. The next process of the peer says HELLO by itself. */
-static void
-liveness_hello_rarely(struct peer *p, nsec_t now)
-{
-	if (p->hello.tries < HELLO_EAGER)
-		p->hello.tries = HELLO_EAGER;
-	p->hello.at = now + HELLO_LAZY;
-}
-
-/* If another node has heard the leader since the first refusal, we only end our
- * own session with it. */
-void
-liveness_believe_refusal(struct node *node, nsec_t now, struct peer *p)
-{
-	bool is_leader = lead_id(&node->lead) == p->setup.id;
-
 	assert(p->live.is_refused);
-	node_suspect(node, now, p, EVIDENCE_REFUSED);
-	liveness_hello_rarely(p, now);
-	if (is_leader && node_is_star(node) &&
-	    node->lead.heard <= p->live.refused_at)
-		liveness_lose_leader(node, now);
+	return lead_id(&node->lead) == p->setup.id && node_is_star(node) &&
+	       node->lead.heard <= p->live.refused_at;
 }
 
-void
-liveness_heed_refusals(struct node *node, nsec_t now, const struct peer *from)
+struct peer *
+liveness_heed_refusals(struct node *node, const struct peer *from)
 {
 	struct peer *leader = peers_find(node, lead_id(&node->lead));
 
-	if (leader != NULL && leader != from && leader->live.is_refused &&
-	    node_is_star(node))
-		liveness_believe_refusal(node, now, leader);
+	if (leader == NULL || leader == from || !leader->live.is_refused ||
+	    !node_is_star(node))
+		return NULL;
+	return leader;
 }
 
 /* False for a refusal soon after one that an answer has cleared: our next
@@ -448,9 +418,8 @@ liveness_refusal_counts(
 void
 liveness_take_refusal(struct node *node, nsec_t now, struct peer *p)
 {
-	if (!p->has_session) {
-		liveness_hello_rarely(p, now);
-	} else if (!p->live.is_refused) {
+	assert(p->has_session);
+	if (!p->live.is_refused) {
 		if (!liveness_refusal_counts(node, now, p))
 			return;
 		p->live.is_refused = true;
@@ -464,16 +433,15 @@ liveness_take_refusal(struct node *node, nsec_t now, struct peer *p)
 	}
 }
 
-void
-liveness_tick_refusal(struct node *node, struct peer *p, nsec_t now)
+bool
+liveness_tick_refusal(struct peer *p, nsec_t now)
 {
 	if (now < p->live.ask_at)
-		return;
+		return false;
 	assert(p->has_session);
 	assert(p->live.is_refused);
 	p->live.ask_at = NSEC_NEVER;
-	if (p->live.is_refused_twice)
-		liveness_believe_refusal(node, now, p);
-	else
+	if (!p->live.is_refused_twice)
 		p->due.ping = true;
+	return p->live.is_refused_twice;
 }

@@ -24,7 +24,7 @@ messages_heed(struct node *node, nsec_t now, const struct message *m)
 	    !p->has_session || !p->live.is_watched)
 		return;
 	if (p->live.is_refused)
-		liveness_believe_refusal(node, now, p);
+		node_suspect(node, now, p, EVIDENCE_REFUSED);
 	else if (detector_doubts(&p->live.detector, now, node->setup.misses,
 		     stall_health(node)))
 		node_suspect(node, now, p, EVIDENCE_MISSED);

@@ -69,30 +69,26 @@ node_session_end(
 
 void
 node_session_begin(struct node *node, nsec_t now, struct peer *p,
-    const struct session *s, const uint8_t *instance)
+    const struct handshake_result *made)
 {
+	const struct session *s = &made->session;
 	bool is_new_process = s->incarnation != p->process.incarnation;
 
 	node_session_end(
 	    node, now, p, is_new_process ? EVIDENCE_DIED : EVIDENCE_RESET);
 	assert(!p->has_session);
 	steady_meet(node, now, p, is_new_process);
-	if (is_new_process) {
-		/* Forget what we held against earlier processes: if two
-		 * still run, the other says HELLO again. */
-		p->hello.seen = 0;
+	if (is_new_process)
 		p->process.duplicate_until = now;
-	}
 	p->process.incarnation = s->incarnation;
-	memcpy(p->process.instance, instance, SALT_BYTES);
+	memcpy(p->process.instance, made->instance, SALT_BYTES);
 	p->session = *s;
 	p->has_session = true;
 	p->session_name = peers_session_began(node);
 	lastwill_change(node, p);
 	p->stamps.said_at = now;
 	p->stamps.silence = 0;
-	p->hello.is_out = false;
-	handshake_forget_offers(p);
+	handshake_begin(p, made, is_new_process);
 	channel_open(&p->channel);
 	detector_open(&p->live.detector, now, node->setup.heartbeat);
 	peers_schedule(node, p);
@@ -102,12 +98,43 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 }
 
 void
+node_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
+    enum evidence evidence)
+{
+	handshake_bury(p, incarnation, evidence);
+	if (p->has_session && p->session.incarnation <= incarnation)
+		node_session_end(node, now, p, evidence);
+}
+
+/* Our leader is over. We tell every peer at once: it may have been refused,
+ * too. */
+static void
+node_expire_leader(struct node *node, nsec_t now)
+{
+	assert(!node_leads(node));
+	assert(node_is_star(node));
+	node->lead.stale_at = now;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (node->peers[i].is_up)
+			peers_schedule(node, &node->peers[i]);
+	}
+}
+
+void
 node_suspect(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
 {
+	bool is_refused = evidence == EVIDENCE_REFUSED;
+	bool is_leader_lost = is_refused && liveness_is_leader_lost(node, p);
+
+	assert(p->has_session);
 	if (p->live.detector.is_heard)
 		node->counters.suspicions++;
 	node_session_end(node, now, p, evidence);
+	if (is_refused)
+		handshake_on_refused(p, now);
+	if (is_leader_lost)
+		node_expire_leader(node, now);
 }
 
 static void

@@ -189,6 +189,23 @@ void durable_check(const struct node *node);
 
 /* handshake.c */
 
+/* What follows from a datagram of the handshake, or from one that confirms our
+ * answer to a HELLO. */
+enum handshake_outcome {
+	HANDSHAKE_ENDS,    /* nothing */
+	HANDSHAKE_BEGINS,  /* a session with the peer */
+	HANDSHAKE_PROVES,  /* we prove by a datagram that we are alive */
+	HANDSHAKE_REFUTES, /* we go above our incarnation that the peer knows */
+};
+
+/* The outcome in detail. The caller wipes it. */
+struct handshake_result {
+	struct session session;       /* BEGINS; PROVES: for that datagram */
+	uint8_t instance[SALT_BYTES]; /* BEGINS: of the peer's process */
+	uint64_t number; /* BEGINS: of the confirmed HELLO; 0: of an answer */
+	uint64_t known;  /* REFUTES: our incarnation that the peer knows */
+};
+
 /* Builds our HELLO to a peer in `datagram`, which has room for HANDSHAKE_BYTES;
  * returns its size. A repeated HELLO keeps its salt and number. */
 size_t handshake_build_hello(
@@ -201,11 +218,10 @@ void handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
     size_t size);
 
 /* Takes a HELLO_ACK, any bytes: the peer answers our HELLO, or refuses our
- * answer to its own. True if we have to prove, by a datagram under *s, the
- * session that this answer makes, that we are alive. */
-bool handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
-    const struct packet_head *head, const uint8_t *bytes, size_t size,
-    struct session *s);
+ * answer to its own. *result is valid unless the handshake ends. */
+enum handshake_outcome handshake_take_ack(struct node *node, nsec_t now,
+    struct peer *p, const struct packet_head *head, const uint8_t *bytes,
+    size_t size, struct handshake_result *result);
 
 /* Tells by what we know that this process of a node is over; EVIDENCE_NONE if
  * we do not, or if what we know is too old to count. */
@@ -220,10 +236,23 @@ void handshake_note_duplicates(struct node *node, nsec_t now);
 void handshake_set_differs(
     struct node *node, nsec_t now, struct peer *p, bool differs);
 
-/* A datagram opened under the keys of `made`, an offer of ours to this peer:
- * does what the offer's verdict says and wipes the offer. */
-void handshake_confirm(
-    struct node *node, nsec_t now, struct peer *p, struct offer *made);
+/* A datagram opened under the keys of `offer`, one of ours to this peer: does
+ * what the offer's verdict says and wipes the offer. *result is valid if a
+ * session begins. */
+enum handshake_outcome handshake_confirm(struct node *node, nsec_t now,
+    struct peer *p, struct offer *offer, struct handshake_result *result);
+
+/* The session *made has begun: no offer begins another one. */
+void handshake_begin(
+    struct peer *p, const struct handshake_result *made, bool is_new_process);
+
+/* All processes of the peer up to this incarnation are over. */
+void handshake_bury(
+    struct peer *p, uint64_t incarnation, enum evidence evidence);
+
+/* The peer's host says by ICMP that nothing listens: says HELLO rarely to this
+ * peer, which has no session. */
+void handshake_on_refused(struct peer *p, nsec_t now);
 
 /* Says HELLO to this peer at once, and eagerly at first. */
 void handshake_reset(struct peer *p, nsec_t now);
@@ -247,10 +276,22 @@ void lastwill_end_session(struct node *node, struct peer *p);
  * has are up to date. */
 bool lastwill_act(struct node *node, struct action *action);
 
-/* Takes a DIED, any bytes, from any address: buries the process that sealed
- * it, and takes back its terms. */
-void lastwill_take(struct node *node, nsec_t now, struct peer *p,
-    const struct packet_head *head, const uint8_t *bytes, size_t size);
+/* A last will of a peer. The caller wipes it. */
+struct opened_will {
+	struct owner by;        /* the process that sealed it, and is over */
+	uint64_t term;          /* all its terms up to this one are free; 0 */
+	uint8_t key[KEY_BYTES]; /* that opened it */
+};
+
+/* Opens a DIED, any bytes, from any address. False if it is dropped, or says
+ * nothing new; then *opened is not valid. */
+bool lastwill_open(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *bytes, size_t size,
+    struct opened_will *opened);
+
+/* The process of this will is buried: keeps the key for a will that may yet
+ * follow and releases its terms. */
+void lastwill_remember(struct peer *p, const struct opened_will *opened);
 
 /* Asserts every invariant of the wills to this peer. */
 void lastwill_check(const struct node *node, const struct peer *p);
@@ -355,21 +396,21 @@ void liveness_take_members(
 /* Hands on the leader's answer to the ping that we sent for others. */
 void liveness_tell_answer(struct node *node, const struct peer *leader);
 
-/* The host of the peer says by ICMP that nothing listens. */
+/* The host of the peer, which has a session, says by ICMP that nothing
+ * listens. */
 void liveness_take_refusal(struct node *node, nsec_t now, struct peer *p);
 
-/* Asks a peer that refused us, or believes its second refusal, when it is time.
- * May end the session. */
-void liveness_tick_refusal(struct node *node, struct peer *p, nsec_t now);
+/* Asks a peer that refused us, when it is time. True if we believe its second
+ * refusal now: it is over. */
+bool liveness_tick_refusal(struct peer *p, nsec_t now);
 
-/* Ends the session of a peer that refused us, and loses the leader if it is
- * the peer and nobody else hears it. */
-void liveness_believe_refusal(struct node *node, nsec_t now, struct peer *p);
+/* True if the peer, which refused us, is our leader and no other node has heard
+ * it since. */
+bool liveness_is_leader_lost(const struct node *node, const struct peer *p);
 
-/* The peer `from` has ceased to follow our leader: believes the refusal if the
- * leader refused us as well. May end the leader's session. */
-void liveness_heed_refusals(
-    struct node *node, nsec_t now, const struct peer *from);
+/* The peer `from` has ceased to follow our leader: gives the leader if it
+ * refused us as well, and is over; else NULL. */
+struct peer *liveness_heed_refusals(struct node *node, const struct peer *from);
 
 /* message_reports.c */
 
@@ -392,15 +433,22 @@ void messages_take(
 
 /* node.c */
 
-/* A session with a peer begins; an earlier one ends before. Copies *s. */
+/* The session *made with a peer begins; an earlier one ends before. */
 void node_session_begin(struct node *node, nsec_t now, struct peer *p,
-    const struct session *s, const uint8_t *instance);
+    const struct handshake_result *made);
 
 /* Ends the session, if there is one, and forgets all that belongs to it. */
 void node_session_end(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
 
-/* Ends the session of a peer that was silent for too long, or refused us. */
+/* All processes of the peer up to this incarnation are over: ends the session
+ * with any of them. */
+void node_bury(struct node *node, nsec_t now, struct peer *p,
+    uint64_t incarnation, enum evidence evidence);
+
+/* Ends the session of a peer that was silent for too long, or refused us. In
+ * the latter case we lose the leader if it is the peer and no other node hears
+ * it. */
 void node_suspect(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
 
@@ -756,8 +804,10 @@ bool topology_hears_all(const struct node *node);
  * for a leader that is no peer of ours. */
 unsigned topology_hops(const struct node *node, const struct peer *p);
 
-/* Ring only: ends the sessions with peers that are no neighbours. */
-void topology_part(struct node *node, nsec_t now);
+/* Ring only: true if the peer is no neighbour of ours, and its session is to
+ * end. */
+bool topology_is_distant(
+    const struct node *node, nsec_t now, const struct peer *p);
 
 /* voting.c */
 

@@ -367,6 +367,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	struct delivery d = { .has_beacon = false };
 	uint32_t session = p->session_name;
 	const struct lease_left *lease_left;
+	struct peer *refused = NULL;
 	bool overflowed = false;
 	enum drop drop = body_judge(node, now, p, r, &d.body);
 
@@ -389,7 +390,9 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	messages_deliver(node, now, p);
 	lease_left = d.has_lease_left ? &d.lease_left : NULL;
 	if (!d.has_beacon && p->told.leader == lead_id(&node->lead))
-		liveness_heed_refusals(node, now, p);
+		refused = liveness_heed_refusals(node, p);
+	if (refused != NULL)
+		node_suspect(node, now, refused, EVIDENCE_REFUSED);
 	p->told.leader = d.has_beacon ? d.beacon.leader.id : NODE_NONE;
 	p->told.term = d.has_beacon ? d.beacon.term : 0;
 	if (d.has_beacon && beacon_counts(node, p, &d.beacon) &&
@@ -399,47 +402,8 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 		quorum_frames_take(node, now, p, &d);
 	if (p->has_session && p->session_name == session && d.has_members)
 		liveness_take_members(node, p, &d.members);
-	if (head->type != PACKET_BYE || !p->has_session)
-		return;
-	p->process.dead_incarnation = p->session.incarnation;
-	p->process.ended_by = EVIDENCE_BYE;
-	node_session_end(node, now, p, EVIDENCE_BYE);
-}
-
-/* Takes a datagram of type SESSION or BYE. */
-static void
-session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
-    const struct packet_head *head, const uint8_t *bytes, size_t size)
-{
-	uint8_t plain[PACKET_SEALED_MAX];
-	struct offer *confirmed;
-	enum verdict verdict = VERDICT_WELCOME;
-	struct reader r;
-	enum drop drop;
-
-	drop = peer_open(p, stranger, head, bytes, size, plain, &confirmed);
-	if (drop == DROP_SESSION &&
-	    head->incarnation <= p->process.dead_incarnation)
-		drop = DROP_INCARNATION;
-	/* A BYE is said three times; this is not the first. */
-	if (drop == DROP_INCARNATION && head->type == PACKET_BYE) {
-		node->counters.dropped[drop]++;
-		return;
-	}
-	if (drop == DROP_SESSION && stranger)
-		drop = DROP_ADDRESS;
-	if (drop != DROP_NONE) {
-		drop_datagram(node, now, p, drop);
-		return;
-	}
-	if (confirmed != NULL) {
-		verdict = confirmed->verdict;
-		handshake_confirm(node, now, p, confirmed);
-	}
-	if (verdict != VERDICT_WELCOME)
-		return;
-	r = reader_of(plain, size - PACKET_HEAD_BYTES);
-	session_take(node, now, p, head, &r);
+	if (head->type == PACKET_BYE && p->has_session)
+		node_bury(node, now, p, p->session.incarnation, EVIDENCE_BYE);
 }
 
 /* Shows a peer that rejected us that we are alive. That proves that there is
@@ -457,16 +421,93 @@ prove_alive(struct node *node, nsec_t now, struct peer *p, struct session *s)
 	node->reply.is_due = true;
 }
 
+/* Acts on what follows from a handshake. True if a session has begun. */
+static bool
+handshake_act(struct node *node, nsec_t now, struct peer *p,
+    enum handshake_outcome outcome, struct handshake_result *result)
+{
+	switch (outcome) {
+	case HANDSHAKE_ENDS:
+		break;
+	case HANDSHAKE_BEGINS:
+		node_session_begin(node, now, p, result);
+		break;
+	case HANDSHAKE_PROVES:
+		prove_alive(node, now, p, &result->session);
+		break;
+	case HANDSHAKE_REFUTES:
+		node_refute(node, now, result->known);
+		break;
+	}
+	seal_wipe(result, sizeof(*result));
+	return outcome == HANDSHAKE_BEGINS;
+}
+
+/* Takes a datagram of type SESSION or BYE. */
+static void
+session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
+    const struct packet_head *head, const uint8_t *bytes, size_t size)
+{
+	uint8_t plain[PACKET_SEALED_MAX];
+	struct handshake_result result;
+	struct offer *offer;
+	struct reader r;
+	enum drop drop;
+
+	drop = peer_open(p, stranger, head, bytes, size, plain, &offer);
+	if (drop == DROP_SESSION &&
+	    head->incarnation <= p->process.dead_incarnation)
+		drop = DROP_INCARNATION;
+	/* A BYE is said three times; this is not the first. */
+	if (drop == DROP_INCARNATION && head->type == PACKET_BYE) {
+		node->counters.dropped[drop]++;
+		return;
+	}
+	if (drop == DROP_SESSION && stranger)
+		drop = DROP_ADDRESS;
+	if (drop != DROP_NONE) {
+		drop_datagram(node, now, p, drop);
+		return;
+	}
+	if (offer != NULL &&
+	    !handshake_act(node, now, p,
+		handshake_confirm(node, now, p, offer, &result), &result))
+		return;
+	r = reader_of(plain, size - PACKET_HEAD_BYTES);
+	session_take(node, now, p, head, &r);
+}
+
 /* The peer answers our HELLO, or refuses our answer to its own. */
 static void
 hello_ack_receive(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size)
 {
-	struct session s = { .incarnation = 0 };
+	struct handshake_result result;
 
-	if (handshake_take_ack(node, now, p, head, bytes, size, &s))
-		prove_alive(node, now, p, &s);
-	seal_wipe(&s, sizeof(s));
+	handshake_act(node, now, p,
+	    handshake_take_ack(node, now, p, head, bytes, size, &result),
+	    &result);
+}
+
+/* Takes a DIED: buries the process that sealed it, and takes back its terms.
+ * More than one will of a process may come. */
+static void
+will_receive(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *bytes, size_t size)
+{
+	uint64_t incarnation = head->incarnation;
+	struct opened_will will;
+
+	if (!lastwill_open(node, now, p, head, bytes, size, &will))
+		return;
+	if (incarnation > p->process.dead_incarnation) {
+		node_bury(node, now, p, incarnation, EVIDENCE_DIED);
+		lastwill_remember(p, &will);
+	}
+	if (node_is_quorum(node) && will.term != 0)
+		node_act_on_votes(node, now,
+		    candidate_take_release(node, now, will.by, will.term));
+	seal_wipe(&will, sizeof(will));
 }
 
 void
@@ -513,7 +554,7 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 		session_receive(node, now, p, stranger, &head, bytes, size);
 		break;
 	case PACKET_DIED:
-		lastwill_take(node, now, p, &head, bytes, size);
+		will_receive(node, now, p, &head, bytes, size);
 		break;
 	}
 }

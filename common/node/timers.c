@@ -37,9 +37,10 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 	peers_touch(node, p);
 	if (!p->has_session || !p->live.is_watched)
 		return;
-	liveness_tick_refusal(node, p, now);
-	if (!p->has_session)
+	if (liveness_tick_refusal(p, now)) {
+		node_suspect(node, now, p, EVIDENCE_REFUSED);
 		return;
+	}
 	if (now >=
 	    detector_deadline(d, node->setup.misses, stall_health(node))) {
 		node_suspect(node, now, p, EVIDENCE_MISSED);
@@ -150,6 +151,19 @@ heartbeat_pause(struct node *node)
 	    &node->random, interval - interval / 10, interval + interval / 10);
 }
 
+/* In a ring, ends the sessions with peers that are no neighbours. */
+static void
+sessions_part(struct node *node, nsec_t now)
+{
+	assert(node_is_ring(node));
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (topology_is_distant(node, now, p))
+			node_session_end(node, now, p, EVIDENCE_DISTANT);
+	}
+}
+
 /* One round of heartbeats: a node wakes once an interval to speak. */
 static void
 heartbeat(struct node *node, nsec_t now)
@@ -160,7 +174,7 @@ heartbeat(struct node *node, nsec_t now)
 	/* One number a round: a beacon that took a longer way is no news. */
 	node->lead.beacon.number += lead_id(&node->lead) == node->setup.self;
 	if (node_is_ring(node))
-		topology_part(node, now);
+		sessions_part(node, now);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 

@@ -156,17 +156,12 @@ topology_hops(const struct node *node, const struct peer *p)
 
 /* A peer that has come up a moment ago may not have told us yet whom it
  * takes. */
-void
-topology_part(struct node *node, nsec_t now)
+bool
+topology_is_distant(const struct node *node, nsec_t now, const struct peer *p)
 {
 	assert(node_is_ring(node));
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
-		if (p->is_up &&
-		    nsec_since(now, p->changed) >= node_detection(node) &&
-		    !p->ring.takes[RING_RIGHT] && !p->ring.takes[RING_LEFT] &&
-		    !topology_keeps(node, p))
-			node_session_end(node, now, p, EVIDENCE_DISTANT);
-	}
+	return p->is_up &&
+	       nsec_since(now, p->changed) >= node_detection(node) &&
+	       !p->ring.takes[RING_RIGHT] && !p->ring.takes[RING_LEFT] &&
+	       !topology_keeps(node, p);
 }
