@@ -4,6 +4,8 @@
  * them and tells its host of some. It infers from a few that a peer has another
  * key.
  */
+#include "common/node/drop.h"
+
 #include "common/node/node_inside.h"
 
 #define GAP_MIN         (60 * SEC)   /* from the first notice to the next */

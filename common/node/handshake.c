@@ -12,6 +12,8 @@
  *
  *   A -> B  HELLO_ACK  the verdict STALE, B's salt echoed: B refutes
  */
+#include "common/node/handshake.h"
+
 #include "common/node/node_inside.h"
 
 #include <string.h>

@@ -5,6 +5,8 @@
  * says "died"; for each voter another one also gives up the term that this node
  * holds or requests. The node seals them beforehand, and anew at each change.
  */
+#include "common/node/lastwill.h"
+
 #include "common/node/node_inside.h"
 
 #include <string.h>

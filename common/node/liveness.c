@@ -19,6 +19,8 @@
  * The detector (common/link/detector.h) has the deadlines, timers.c looks at
  * them.
  */
+#include "common/node/liveness.h"
+
 #include "common/node/node_inside.h"
 
 #include <string.h>

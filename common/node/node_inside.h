@@ -10,8 +10,12 @@
 #ifndef ELECTD_COMMON_NODE_NODE_INSIDE_H
 #define ELECTD_COMMON_NODE_NODE_INSIDE_H
 
+#include "common/node/drop.h"
 #include "common/node/handover.h"
+#include "common/node/handshake.h"
+#include "common/node/lastwill.h"
 #include "common/node/life.h"
+#include "common/node/liveness.h"
 #include "common/node/node_parts.h"
 
 /* beacon.c */
@@ -145,27 +149,6 @@ bool role_votes(enum role role);
  * pass between us. */
 bool node_keeps_for_votes(const struct node *node, const struct peer *p);
 
-/* drop.c */
-
-/* Counts a datagram that is dropped, and tells the host of some. `p` is the
- * peer that it is from, or NULL. */
-void drop_datagram(
-    struct node *node, nsec_t now, struct peer *p, enum drop reason);
-
-/* Drops a datagram that came from the peer's address and that no key of ours
- * opened: a hint that the peer has another key. */
-void drop_unopened(
-    struct node *node, nsec_t now, struct peer *p, enum drop reason);
-
-/* The peer has proved that it has our key: ends the hint. */
-void drop_forgive_key(struct node *node, nsec_t now, struct peer *p);
-
-/* Ends the hints that are too old, or are about peers we do not seek. */
-void drop_forget_keys(struct node *node, nsec_t now);
-
-/* Asserts every invariant of the hint that this peer has another key. */
-void drop_check(const struct node *node, const struct peer *p);
-
 /* durable.c */
 
 /* The durable state can no longer be trusted, for the reason `health`: this
@@ -186,115 +169,6 @@ bool durable_keep_promise(struct node *node);
 
 /* Asserts every invariant of the durable state. */
 void durable_check(const struct node *node);
-
-/* handshake.c */
-
-/* What follows from a datagram of the handshake, or from one that confirms our
- * answer to a HELLO. */
-enum handshake_outcome {
-	HANDSHAKE_ENDS,    /* nothing */
-	HANDSHAKE_BEGINS,  /* a session with the peer */
-	HANDSHAKE_PROVES,  /* we prove by a datagram that we are alive */
-	HANDSHAKE_REFUTES, /* we go above our incarnation that the peer knows */
-};
-
-/* The outcome in detail. The caller wipes it. */
-struct handshake_result {
-	struct session session;       /* BEGINS; PROVES: for that datagram */
-	uint8_t instance[SALT_BYTES]; /* BEGINS: of the peer's process */
-	uint64_t number; /* BEGINS: of the confirmed HELLO; 0: of an answer */
-	uint64_t known;  /* REFUTES: our incarnation that the peer knows */
-};
-
-/* Builds our HELLO to a peer in `datagram`, which has room for HANDSHAKE_BYTES;
- * returns its size. A repeated HELLO keeps its salt and number. */
-size_t handshake_build_hello(
-    struct node *node, struct peer *p, uint8_t *datagram);
-
-/* Takes a HELLO, any bytes; the answer, if any, is in node->reply. `stranger`:
- * it came from another address than the peer's. */
-void handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
-    bool stranger, const struct packet_head *head, const uint8_t *bytes,
-    size_t size);
-
-/* Takes a HELLO_ACK, any bytes: the peer answers our HELLO, or refuses our
- * answer to its own. *result is valid unless the handshake ends. */
-enum handshake_outcome handshake_take_ack(struct node *node, nsec_t now,
-    struct peer *p, const struct packet_head *head, const uint8_t *bytes,
-    size_t size, struct handshake_result *result);
-
-/* Tells by what we know that this process of a node is over; EVIDENCE_NONE if
- * we do not, or if what we know is too old to count. */
-enum evidence handshake_process_end(
-    struct node *node, nsec_t now, node_id id, uint64_t incarnation);
-
-/* Tells the host when an id begins or ceases to be in use twice. */
-void handshake_note_duplicates(struct node *node, nsec_t now);
-
-/* Notes whether a peer's cluster-wide settings differ from ours; tells the
- * host when that changes. */
-void handshake_set_differs(
-    struct node *node, nsec_t now, struct peer *p, bool differs);
-
-/* A datagram opened under the keys of `offer`, one of ours to this peer: does
- * what the offer's verdict says and wipes the offer. *result is valid if a
- * session begins. */
-enum handshake_outcome handshake_confirm(struct node *node, nsec_t now,
-    struct peer *p, struct offer *offer, struct handshake_result *result);
-
-/* The session *made has begun: no offer begins another one. */
-void handshake_begin(
-    struct peer *p, const struct handshake_result *made, bool is_new_process);
-
-/* All processes of the peer up to this incarnation are over. */
-void handshake_bury(
-    struct peer *p, uint64_t incarnation, enum evidence evidence);
-
-/* The peer's host says by ICMP that nothing listens: says HELLO rarely to this
- * peer, which has no session. */
-void handshake_on_refused(struct peer *p, nsec_t now);
-
-/* Says HELLO to this peer at once, and eagerly at first. */
-void handshake_reset(struct peer *p, nsec_t now);
-
-/* Wipes our offers to this peer: none of them begins a session any more. */
-void handshake_forget_offers(struct peer *p);
-
-/* Asserts every invariant of the handshake with this peer. */
-void handshake_check(const struct peer *p);
-
-/* lastwill.c */
-
-/* Makes both wills to this peer due: it has another session, or none. */
-void lastwill_change(struct node *node, struct peer *p);
-
-/* A session with this peer ends: keeps the key that opens a will which may yet
- * come, and makes the wills to this peer due. */
-void lastwill_end_session(struct node *node, struct peer *p);
-
-/* Builds the next will for the helper, as an ACTION_WILL; false if all that it
- * has are up to date. */
-bool lastwill_act(struct node *node, struct action *action);
-
-/* A last will of a peer. The caller wipes it. */
-struct opened_will {
-	struct owner by;        /* the process that sealed it, and is over */
-	uint64_t term;          /* all its terms up to this one are free; 0 */
-	uint8_t key[KEY_BYTES]; /* that opened it */
-};
-
-/* Opens a DIED, any bytes, from any address. False if it is dropped, or says
- * nothing new; then *opened is not valid. */
-bool lastwill_open(struct node *node, nsec_t now, struct peer *p,
-    const struct packet_head *head, const uint8_t *bytes, size_t size,
-    struct opened_will *opened);
-
-/* The process of this will is buried: keeps the key for a will that may yet
- * follow and releases its terms. */
-void lastwill_remember(struct peer *p, const struct opened_will *opened);
-
-/* Asserts every invariant of the wills to this peer. */
-void lastwill_check(const struct node *node, const struct peer *p);
 
 /* leadership.c */
 
@@ -348,69 +222,6 @@ struct rank leadership_rank(const struct node *node, nsec_t now);
 /* True if `holder`, which our voter granted, is the leader that we follow and
  * says that it hands over. */
 bool leadership_hands_over(const struct node *node, struct owner holder);
-
-/* liveness.c */
-
-/* Watches every peer, as at the begin of a session. */
-void liveness_init(struct node *node);
-
-/* The session has ended: forgets the heartbeats and refusals of the peer. */
-void liveness_reset(struct peer *p);
-
-/* True if this peer is next to us in a ring, tree or graph. */
-bool liveness_is_neighbour(const struct node *node, const struct peer *p);
-
-/* Decides for each peer that was touched whether we watch it, and tells it. */
-void liveness_update(struct node *node);
-
-/* With each round of heartbeats: without a leader, asks the next few of the
- * peers that we do not watch. */
-void liveness_round(struct node *node);
-
-/* Watches the peer until we hear it: something says that its process is over.
- * The caller touches the peer. */
-void liveness_question(struct peer *p);
-
-/* True if a peer that we watch was not heard yet since then, or is lost unless
- * we hear it within an interval. */
-bool liveness_doubts(const struct node *node, nsec_t now, const struct peer *p);
-
-/* When a peer that we ask will have answered or be lost; 0 if we ask it
- * nothing. */
-nsec_t liveness_answer_at(const struct node *node, const struct peer *p);
-
-/* Takes what a datagram of the peer says of watching. */
-void liveness_hear(struct node *node, struct peer *p, unsigned flags);
-
-/* The flags of a body that tell this peer the same of us. */
-unsigned liveness_flags(const struct peer *p);
-
-/* The size of the list of members in node->live.members, which is made once an
- * input; 0 if we have none to send. */
-size_t liveness_members(struct node *node);
-
-/* Takes the leader's list of members; ignores that of any other peer. */
-void liveness_take_members(
-    struct node *node, const struct peer *from, const struct members *members);
-
-/* Hands on the leader's answer to the ping that we sent for others. */
-void liveness_tell_answer(struct node *node, const struct peer *leader);
-
-/* The host of the peer, which has a session, says by ICMP that nothing
- * listens. */
-void liveness_take_refusal(struct node *node, nsec_t now, struct peer *p);
-
-/* Asks a peer that refused us, when it is time. True if we believe its second
- * refusal now: it is over. */
-bool liveness_tick_refusal(struct peer *p, nsec_t now);
-
-/* True if the peer, which refused us, is our leader and no other node has heard
- * it since. */
-bool liveness_is_leader_lost(const struct node *node, const struct peer *p);
-
-/* The peer `from` has ceased to follow our leader: gives the leader if it
- * refused us as well, and is over; else NULL. */
-struct peer *liveness_heed_refusals(struct node *node, const struct peer *from);
 
 /* message_reports.c */
 

@@ -359,6 +359,21 @@ quorum_frames_take(
 		quorum_take_lease_left(node, now, &d->beacon, &d->lease_left);
 }
 
+/* Notes whom the peer's datagram names as the leader; NULL: nobody. */
+static void
+told_take(
+    struct node *node, nsec_t now, struct peer *p, const struct beacon *beacon)
+{
+	struct peer *refused = NULL;
+
+	if (beacon == NULL && p->told.leader == lead_id(&node->lead))
+		refused = liveness_heed_refusals(node, p);
+	if (refused != NULL)
+		node_suspect(node, now, refused, EVIDENCE_REFUSED);
+	p->told.leader = beacon != NULL ? beacon->leader.id : NODE_NONE;
+	p->told.term = beacon != NULL ? beacon->term : 0;
+}
+
 /* Takes an authentic datagram of the session of a peer. */
 static void
 session_take(struct node *node, nsec_t now, struct peer *p,
@@ -367,7 +382,6 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	struct delivery d = { .has_beacon = false };
 	uint32_t session = p->session_name;
 	const struct lease_left *lease_left;
-	struct peer *refused = NULL;
 	bool overflowed = false;
 	enum drop drop = body_judge(node, now, p, r, &d.body);
 
@@ -389,12 +403,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 		return;
 	messages_deliver(node, now, p);
 	lease_left = d.has_lease_left ? &d.lease_left : NULL;
-	if (!d.has_beacon && p->told.leader == lead_id(&node->lead))
-		refused = liveness_heed_refusals(node, p);
-	if (refused != NULL)
-		node_suspect(node, now, refused, EVIDENCE_REFUSED);
-	p->told.leader = d.has_beacon ? d.beacon.leader.id : NODE_NONE;
-	p->told.term = d.has_beacon ? d.beacon.term : 0;
+	told_take(node, now, p, d.has_beacon ? &d.beacon : NULL);
 	if (d.has_beacon && beacon_counts(node, p, &d.beacon) &&
 	    quorum_credits(node, now, &d.beacon, lease_left))
 		beacon_take(node, now, p, &d.beacon);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Handshakes that make sessions (handshake.c; PROTOCOL.md, Handshake).
+ */
+#ifndef ELECTD_COMMON_NODE_HANDSHAKE_H
+#define ELECTD_COMMON_NODE_HANDSHAKE_H
+
+#include "common/node/node_parts.h"
+
+/* What follows from a datagram of the handshake, or from one that confirms our
+ * answer to a HELLO. */
+enum handshake_outcome {
+	HANDSHAKE_ENDS,    /* nothing */
+	HANDSHAKE_BEGINS,  /* a session with the peer */
+	HANDSHAKE_PROVES,  /* we prove by a datagram that we are alive */
+	HANDSHAKE_REFUTES, /* we go above our incarnation that the peer knows */
+};
+
+/* The outcome in detail. The caller wipes it. */
+struct handshake_result {
+	struct session session;       /* BEGINS; PROVES: for that datagram */
+	uint8_t instance[SALT_BYTES]; /* BEGINS: of the peer's process */
+	uint64_t number; /* BEGINS: of the confirmed HELLO; 0: of an answer */
+	uint64_t known;  /* REFUTES: our incarnation that the peer knows */
+};
+
+/* Builds our HELLO to a peer in `datagram`, which has room for HANDSHAKE_BYTES;
+ * returns its size. A repeated HELLO keeps its salt and number. */
+size_t handshake_build_hello(
+    struct node *node, struct peer *p, uint8_t *datagram);
+
+/* Takes a HELLO, any bytes; the answer, if any, is in node->reply. `stranger`:
+ * it came from another address than the peer's. */
+void handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
+    bool stranger, const struct packet_head *head, const uint8_t *bytes,
+    size_t size);
+
+/* Takes a HELLO_ACK, any bytes: the peer answers our HELLO, or refuses our
+ * answer to its own. *result is valid unless the handshake ends. */
+enum handshake_outcome handshake_take_ack(struct node *node, nsec_t now,
+    struct peer *p, const struct packet_head *head, const uint8_t *bytes,
+    size_t size, struct handshake_result *result);
+
+/* Tells by what we know that this process of a node is over; EVIDENCE_NONE if
+ * we do not, or if what we know is too old to count. */
+enum evidence handshake_process_end(
+    struct node *node, nsec_t now, node_id id, uint64_t incarnation);
+
+/* Tells the host when an id begins or ceases to be in use twice. */
+void handshake_note_duplicates(struct node *node, nsec_t now);
+
+/* Notes whether a peer's cluster-wide settings differ from ours; tells the
+ * host when that changes. */
+void handshake_set_differs(
+    struct node *node, nsec_t now, struct peer *p, bool differs);
+
+/* A datagram opened under the keys of `offer`, one of ours to this peer: does
+ * what the offer's verdict says and wipes the offer. *result is valid if a
+ * session begins. */
+enum handshake_outcome handshake_confirm(struct node *node, nsec_t now,
+    struct peer *p, struct offer *offer, struct handshake_result *result);
+
+/* The session *made has begun: no offer begins another one. */
+void handshake_begin(
+    struct peer *p, const struct handshake_result *made, bool is_new_process);
+
+/* All processes of the peer up to this incarnation are over. */
+void handshake_bury(
+    struct peer *p, uint64_t incarnation, enum evidence evidence);
+
+/* The peer's host says by ICMP that nothing listens: says HELLO rarely to this
+ * peer, which has no session. */
+void handshake_on_refused(struct peer *p, nsec_t now);
+
+/* Says HELLO to this peer at once, and eagerly at first. */
+void handshake_reset(struct peer *p, nsec_t now);
+
+/* Wipes our offers to this peer: none of them begins a session any more. */
+void handshake_forget_offers(struct peer *p);
+
+/* Asserts every invariant of the handshake with this peer. */
+void handshake_check(const struct peer *p);
+
+#endif
