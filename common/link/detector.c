@@ -14,6 +14,12 @@ detector_open(struct detector *d, nsec_t now, nsec_t interval)
 	d->pings = 0;
 }
 
+void
+detector_close(struct detector *d)
+{
+	d->is_heard = false;
+}
+
 /*
  * Measures the mean deviation of transit times by the stamps and arrivals of
  * two datagrams, as RFC 3550, 6.4.1 does. So it does not matter when the peer

@@ -33,6 +33,9 @@ struct detector {
  */
 void detector_open(struct detector *d, nsec_t now, nsec_t interval);
 
+/* Ends the session: the peer is not heard any more. */
+void detector_close(struct detector *d);
+
 /*
  * Notes that an authentic datagram came in at `now`. The peer stamped it with
  * its clock in microseconds, and announces a heartbeat each `interval` (> 0).

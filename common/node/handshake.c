@@ -140,7 +140,7 @@ static enum verdict
 hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
     uint64_t incarnation, const struct handshake *h)
 {
-	bool is_heard = p->has_session && p->live.detector.is_heard;
+	bool is_heard = p->has_session && p->detector.is_heard;
 	bool is_latest = incarnation >= p->hello.asked_incarnation;
 
 	if (is_stranger)
@@ -329,7 +329,7 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
 
 	/* A HELLO from another address is answered only if it may be that of a
 	 * second process. */
-	if (stranger && !(p->has_session && p->live.detector.is_heard)) {
+	if (stranger && !(p->has_session && p->detector.is_heard)) {
 		drop_datagram(node, now, p, DROP_ADDRESS);
 		return;
 	}

@@ -59,7 +59,6 @@ peer_init(
 		.index = i,
 		.voting.number = VOTER_NONE,
 		.hello.at = now,
-		.live.ask_at = NSEC_NEVER,
 	};
 	node->peers[i].rank = (struct rank){
 		.is_eligible = setup->role == ROLE_CANDIDATE,
@@ -201,6 +200,7 @@ node_check(const struct node *node)
 	life_check(node);
 	election_check(&node->election);
 	timers_check(node);
+	liveness_check(node);
 	candidate_check(node);
 	durable_check(node);
 	handover_check(node);
@@ -212,16 +212,14 @@ node_check(const struct node *node)
 		const struct peer *p = &node->peers[i];
 		bool is_up = p->is_up;
 
-		detector_check(&p->live.detector);
 		channel_check(&p->channel, node->blocks);
 		drop_check(node, p);
 		handshake_check(p);
 		lastwill_check(node, p);
 		assert(p->index == i);
 		assert(!is_up || p->has_session);
-		assert(!is_up || p->live.detector.is_heard);
+		assert(!is_up || p->detector.is_heard);
 		assert(!is_up || p->hears_us);
-		assert(p->has_session || !p->live.detector.is_heard);
 		if (p->has_session)
 			assert(
 			    p->session.incarnation == p->process.incarnation);

@@ -166,7 +166,7 @@ node_refused(struct node *node, nsec_t now, unsigned peer)
 		return;
 	peers_touch(node, p);
 	if (p->has_session)
-		liveness_take_refusal(node, now, p);
+		refusal_take(node, now, p);
 	else
 		handshake_on_refused(p, now);
 	node_conclude(node, now);

@@ -151,7 +151,7 @@ leadership_stale_at(
 	nsec_t patience = (node->setup.misses + hops) * node->setup.heartbeat;
 
 	assert(hops <= NODES_MAX);
-	patience += from != NULL ? detector_margin(&from->live.detector)
+	patience += from != NULL ? detector_margin(&from->detector)
 				 : node->setup.heartbeat;
 	return now + patience * (1 + stall_health(node));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Which peers are alive: watching and refusals.
+ * Which peers are alive: watching, and whom they name as the leader.
  *
  * Watching (PROTOCOL.md, Watching): a node wants heartbeats from the peers that
  * it watches, and takes their silence for a failure. In a star, while all is
@@ -12,12 +12,8 @@
  * doubt of its leader also asks other nodes whether they hear it (Asking
  * others).
  *
- * Refusals (PROTOCOL.md, Refusals): an ICMP error says that nothing listens at
- * the address of a peer. After the first error the node pings the peer; after a
- * second one it ends the session, unless the peer answers first.
- *
- * The detector (common/link/detector.h) has the deadlines, timers.c looks at
- * them.
+ * The detector (common/link/detector.h) has the deadlines of a peer's silence,
+ * refusal.c those of ICMP errors. liveness_tick() looks at both.
  */
 #include "common/node/liveness.h"
 
@@ -30,22 +26,15 @@
 #define WATCH_ROUND  1024 /* of the others, asked in turn */
 #define WATCH_MISSED 2048 /* peers that the leader misses, at once */
 
-#define REFUSAL_PARTS 10         /* of a heartbeat: the pause after a refusal */
-#define REFUSAL_MIN   (5 * MSEC) /* that pause at least: time to answer */
-
-/* The peer has answered: clears the refusals. */
-static void
-liveness_forget_refusals(struct peer *p)
-{
-	p->live.is_refused = p->live.is_refused_twice = false;
-	p->live.ask_at = NSEC_NEVER;
-}
+#define ASK_PARTS 10 /* of a heartbeat: between two pings for others */
 
 void
 liveness_init(struct node *node)
 {
-	for (unsigned i = 0; i < node->peers_count; i++)
+	for (unsigned i = 0; i < node->peers_count; i++) {
 		node->peers[i].live.is_watched = true;
+		refusal_reset(&node->peers[i]);
+	}
 	node->live.watch_turn = peers_first_turn(node);
 }
 
@@ -54,10 +43,27 @@ liveness_reset(struct peer *p)
 {
 	assert(!p->has_session);
 	assert(!p->is_up);
-	p->live.detector.is_heard = false;
-	p->live.is_watched = true;
-	p->live.watches_us = p->live.is_doubted = p->live.is_missed = false;
-	liveness_forget_refusals(p);
+	p->live = (struct peer_liveness){ .is_watched = true };
+	p->told.leader = NODE_NONE;
+	refusal_reset(p);
+}
+
+void
+liveness_on_input(struct node *node)
+{
+	node->live.members_size = 0;
+}
+
+void
+liveness_on_link(struct node *node)
+{
+	node->live.watch_is_old = true;
+}
+
+void
+liveness_on_leader(struct node *node)
+{
+	node->live.members_agree = 0;
 }
 
 bool
@@ -74,8 +80,8 @@ liveness_is_neighbour(const struct node *node, const struct peer *p)
 static bool
 liveness_wants_all(const struct peer *leader)
 {
-	return leader == NULL || !leader->is_up ||
-	       leader->live.detector.pings > 0 || leader->live.is_refused;
+	return leader == NULL || !leader->is_up || leader->detector.pings > 0 ||
+	       refusal_is_open(leader);
 }
 
 /* True if this peer is to be watched whatever we know of the leader. */
@@ -83,7 +89,7 @@ static bool
 liveness_needs(const struct node *node, const struct peer *p)
 {
 	return liveness_is_neighbour(node, p) || !p->is_up ||
-	       p->live.is_doubted || p->live.is_refused || p->live.is_missed;
+	       p->live.is_doubted || refusal_is_open(p) || p->live.is_missed;
 }
 
 /* Without a leader, or with one in doubt, we watch the best peers that are up:
@@ -135,8 +141,8 @@ liveness_set_watched(struct node *node, struct peer *p, bool is_watched)
 	if (!p->has_session || !is_watched)
 		return;
 	assert(node_is_star(node));
-	detector_watch(&p->live.detector, node->input.now);
-	p->due.ping = true;
+	detector_watch(&p->detector, node->input.now);
+	peers_ping(node, p);
 }
 
 void
@@ -203,22 +209,22 @@ liveness_doubts(const struct node *node, nsec_t now, const struct peer *p)
 {
 	if (!p->live.is_watched)
 		return false;
-	return !detector_is_current(&p->live.detector) ||
-	       detector_doubts(&p->live.detector, now, node->setup.misses,
-		   stall_health(node));
+	return !detector_is_current(&p->detector) ||
+	       detector_doubts(
+		   &p->detector, now, node->setup.misses, stall_health(node));
 }
 
 nsec_t
 liveness_answer_at(const struct node *node, const struct peer *p)
 {
-	if (!p->live.is_watched || detector_is_current(&p->live.detector))
+	if (!p->live.is_watched || detector_is_current(&p->detector))
 		return 0;
 	return detector_deadline(
-	    &p->live.detector, node->setup.misses, stall_health(node));
+	    &p->detector, node->setup.misses, stall_health(node));
 }
 
-size_t
-liveness_members(struct node *node)
+const uint8_t *
+liveness_members(struct node *node, size_t *size)
 {
 	uint8_t bits[NODES_MAX / 8] = { 0 };
 	struct members members = {
@@ -230,9 +236,10 @@ liveness_members(struct node *node)
 	unsigned own = peers_own_place(node);
 
 	if (!node_leads(node) || !node_is_star(node))
-		return 0;
-	if (node->live.members_size > 0)
-		return node->live.members_size;
+		return NULL;
+	*size = node->live.members_size;
+	if (*size > 0)
+		return node->live.members;
 	bits[own / 8] |= (uint8_t)(1 << own % 8);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
@@ -240,16 +247,15 @@ liveness_members(struct node *node)
 		if (!p->is_up)
 			continue;
 		bits[p->place / 8] |= (uint8_t)(1 << p->place % 8);
-		if (p->told.leader == node->setup.self &&
-		    p->told.term == node->lead.beacon.term)
-			members.agree++;
+		members.agree += liveness_follows(
+		    p, node->setup.self, node->lead.beacon.term);
 	}
 	assert(members.agree <= node->peers_count + 1);
 	members_encode(&w, &members);
 	assert(!w.failed);
 	assert(w.size > 0);
-	node->live.members_size = w.size;
-	return w.size;
+	node->live.members_size = *size = w.size;
+	return node->live.members;
 }
 
 /* True if the list says that the leader does not hear this peer. */
@@ -289,7 +295,7 @@ liveness_look_for_missed(struct node *node, const struct members *members)
 		if (is_missed) {
 			count++;
 			last = at;
-			are_heard &= detector_is_current(&p->live.detector);
+			are_heard &= detector_is_current(&p->detector);
 		}
 	}
 	if (are_more && are_heard)
@@ -322,14 +328,13 @@ liveness_ask_leader(struct node *node, const struct peer *asker)
 
 	assert(!asker->live.watches_us);
 	if (leader == NULL || leader == asker || !leader->is_up ||
-	    leader->live.is_refused ||
+	    refusal_is_open(leader) ||
 	    node->input.now < node->live.ask_leader_at)
 		return;
 	node->live.ask_leader_at =
-	    node->input.now + node->setup.heartbeat / REFUSAL_PARTS;
+	    node->input.now + node->setup.heartbeat / ASK_PARTS;
 	node->live.asks_leader = true;
-	leader->due.ping = true;
-	peers_touch(node, leader);
+	peers_ping(node, leader);
 }
 
 /* The peers that watch us may doubt the leader. */
@@ -361,9 +366,9 @@ liveness_hear(struct node *node, struct peer *p, unsigned flags)
 		liveness_ask_leader(node, p);
 	p->live.watches_us = flags & WATCH_WANTED;
 	p->live.is_doubted = false;
-	liveness_forget_refusals(p);
+	refusal_reset(p);
 	if ((flags & WATCH_GRANTED) && !p->live.is_watched)
-		p->due.datagram = true;
+		peers_schedule(node, p);
 }
 
 unsigned
@@ -373,77 +378,119 @@ liveness_flags(const struct peer *p)
 	       (p->live.watches_us ? WATCH_GRANTED : 0);
 }
 
-/* The time for an answer: two round trips. If the peer leads, the others can
- * ask it in this time, and tell us. */
-static nsec_t
-liveness_refusal_pause(const struct node *node, const struct peer *p)
+enum evidence
+liveness_tick(struct node *node, nsec_t now, struct peer *p)
 {
-	nsec_t pause = node->setup.heartbeat / REFUSAL_PARTS;
+	struct detector *d = &p->detector;
+	unsigned misses = node->setup.misses, health = stall_health(node);
 
-	assert(p->has_session);
-	if (pause < REFUSAL_MIN)
-		pause = REFUSAL_MIN;
-	if (pause < 2 * p->channel.rtt.smoothed)
-		pause = 2 * p->channel.rtt.smoothed;
-	return nsec_earlier(pause, node->setup.heartbeat);
+	if (!p->has_session || !p->live.is_watched)
+		return EVIDENCE_NONE;
+	if (refusal_tick(node, now, p))
+		return EVIDENCE_REFUSED;
+	if (now >= detector_deadline(d, misses, health))
+		return EVIDENCE_MISSED;
+	if (now >= detector_ping_at(d, misses, health)) {
+		detector_pinged(d);
+		peers_ping(node, p);
+	}
+	return EVIDENCE_NONE;
+}
+
+nsec_t
+liveness_deadline(const struct node *node, const struct peer *p)
+{
+	const struct detector *d = &p->detector;
+	unsigned misses = node->setup.misses, health = stall_health(node);
+	nsec_t at;
+
+	if (!p->has_session || !p->live.is_watched)
+		return NSEC_NEVER;
+	at = nsec_earlier(
+	    refusal_deadline(p), detector_deadline(d, misses, health));
+	return nsec_earlier(at, detector_ping_at(d, misses, health));
+}
+
+enum evidence
+liveness_agrees(const struct node *node, nsec_t now, const struct peer *p)
+{
+	if (!p->has_session || !p->live.is_watched)
+		return EVIDENCE_NONE;
+	if (refusal_is_open(p))
+		return EVIDENCE_REFUSED;
+	if (detector_doubts(
+		&p->detector, now, node->setup.misses, stall_health(node)))
+		return EVIDENCE_MISSED;
+	return EVIDENCE_NONE;
 }
 
 bool
-liveness_is_leader_lost(const struct node *node, const struct peer *p)
+liveness_watches(const struct peer *p)
 {
-	assert(p->live.is_refused);
-	return lead_id(&node->lead) == p->setup.id && node_is_star(node) &&
-	       node->lead.heard <= p->live.refused_at;
+	return p->live.is_watched;
+}
+
+bool
+liveness_beats(const struct peer *p)
+{
+	return p->live.is_watched || p->live.watches_us;
+}
+
+bool
+liveness_is_watching(const struct node *node, const struct peer *p)
+{
+	return liveness_beats(p) || !node_is_limited(node);
 }
 
 struct peer *
-liveness_heed_refusals(struct node *node, const struct peer *from)
+liveness_take_leader(
+    struct node *node, struct peer *p, const struct beacon *beacon)
 {
 	struct peer *leader = peers_find(node, lead_id(&node->lead));
+	bool has_ceased = beacon == NULL && leader != NULL && leader != p &&
+			  p->told.leader == leader->setup.id;
 
-	if (leader == NULL || leader == from || !leader->live.is_refused ||
-	    !node_is_star(node))
-		return NULL;
-	return leader;
+	p->told = (struct peer_told){ .leader = NODE_NONE };
+	if (beacon != NULL)
+		p->told = (struct peer_told){ beacon->term, beacon->leader.id };
+	return has_ceased && refusal_is_open(leader) && node_is_star(node)
+		   ? leader
+		   : NULL;
 }
 
-/* False for a refusal soon after one that an answer has cleared: our next
- * datagram may be refused again, by another process, and so on for ever. */
-static bool
-liveness_refusal_counts(
-    const struct node *node, nsec_t now, const struct peer *p)
+struct peer_told
+liveness_told(const struct peer *p)
 {
-	return p->live.refused_at == 0 ||
-	       nsec_since(now, p->live.refused_at) >= node->setup.heartbeat;
-}
-
-void
-liveness_take_refusal(struct node *node, nsec_t now, struct peer *p)
-{
-	assert(p->has_session);
-	if (!p->live.is_refused) {
-		if (!liveness_refusal_counts(node, now, p))
-			return;
-		p->live.is_refused = true;
-		p->live.refused_at = now;
-		p->live.ask_at = now + liveness_refusal_pause(node, p);
-	} else if (p->live.ask_at == NSEC_NEVER) {
-		/* A peer that is alive answers the ping all the same. */
-		assert(p->live.refused_at <= now);
-		p->live.is_refused_twice = true;
-		p->live.ask_at = now + liveness_refusal_pause(node, p) / 2;
-	}
+	return p->live.is_watched ? p->told
+				  : (struct peer_told){ .leader = NODE_NONE };
 }
 
 bool
-liveness_tick_refusal(struct peer *p, nsec_t now)
+liveness_follows(const struct peer *p, node_id leader, uint64_t term)
 {
-	if (now < p->live.ask_at)
-		return false;
-	assert(p->has_session);
-	assert(p->live.is_refused);
-	p->live.ask_at = NSEC_NEVER;
-	if (!p->live.is_refused_twice)
-		p->due.ping = true;
-	return p->live.is_refused_twice;
+	return p->told.leader == leader && p->told.term == term;
+}
+
+unsigned
+liveness_followers(const struct node *node)
+{
+	return node->live.members_agree;
+}
+
+void
+liveness_check(const struct node *node)
+{
+	assert(node->live.members_agree <= node->peers_count + 1);
+	assert(node->live.members_size <= MEMBERS_BYTES_MAX);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		refusal_check(p);
+		detector_check(&p->detector);
+		assert(p->has_session || !p->detector.is_heard);
+		assert(p->has_session || p->live.is_watched);
+		assert(p->has_session || !p->live.watches_us);
+		assert(p->has_session || !p->live.is_doubted);
+		assert(p->has_session || !p->live.is_missed);
+	}
 }

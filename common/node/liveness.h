@@ -10,8 +10,18 @@
 /* Watches every peer, as at the begin of a session. */
 void liveness_init(struct node *node);
 
-/* The session has ended: forgets the heartbeats and refusals of the peer. */
+/* The session has ended: forgets the refusals of the peer, our doubts, and whom
+ * it named as the leader. */
 void liveness_reset(struct peer *p);
+
+/* An input begins: our list of members is to be made anew. */
+void liveness_on_input(struct node *node);
+
+/* A link has come up or gone down: chooses anew whom to watch. */
+void liveness_on_link(struct node *node);
+
+/* We follow a new leader: forgets how many nodes followed the last one. */
+void liveness_on_leader(struct node *node);
 
 /* True if this peer is next to us in a ring, tree or graph. */
 bool liveness_is_neighbour(const struct node *node, const struct peer *p);
@@ -41,9 +51,9 @@ void liveness_hear(struct node *node, struct peer *p, unsigned flags);
 /* The flags of a body that tell this peer the same of us. */
 unsigned liveness_flags(const struct peer *p);
 
-/* The size of the list of members in node->live.members, which is made once an
- * input; 0 if we have none to send. */
-size_t liveness_members(struct node *node);
+/* Our list of members, which is made once an input, and its size; NULL if we
+ * have none to send. */
+const uint8_t *liveness_members(struct node *node, size_t *size);
 
 /* Takes the leader's list of members; ignores that of any other peer. */
 void liveness_take_members(
@@ -52,20 +62,45 @@ void liveness_take_members(
 /* Hands on the leader's answer to the ping that we sent for others. */
 void liveness_tell_answer(struct node *node, const struct peer *leader);
 
-/* The host of the peer, which has a session, says by ICMP that nothing
- * listens. */
-void liveness_take_refusal(struct node *node, nsec_t now, struct peer *p);
+/* Pings a silent peer when it is time. Returns why the session is to end now;
+ * EVIDENCE_NONE: it goes on. The caller touches the peer. */
+enum evidence liveness_tick(struct node *node, nsec_t now, struct peer *p);
 
-/* Asks a peer that refused us, when it is time. True if we believe its second
- * refusal now: it is over. */
-bool liveness_tick_refusal(struct peer *p, nsec_t now);
+/* When liveness_tick() has something to do; NSEC_NEVER: nothing. */
+nsec_t liveness_deadline(const struct node *node, const struct peer *p);
 
-/* True if the peer, which refused us, is our leader and no other node has heard
- * it since. */
-bool liveness_is_leader_lost(const struct node *node, const struct peer *p);
+/* Another node says that the peer is over. Returns why it is for us, too: it
+ * refused us, or is about to be lost; EVIDENCE_NONE: it is not. */
+enum evidence liveness_agrees(
+    const struct node *node, nsec_t now, const struct peer *p);
 
-/* The peer `from` has ceased to follow our leader: gives the leader if it
- * refused us as well, and is over; else NULL. */
-struct peer *liveness_heed_refusals(struct node *node, const struct peer *from);
+/* True if we want heartbeats of this peer. */
+bool liveness_watches(const struct peer *p);
+
+/* True if we send heartbeats to this peer: it wants ours, or we want its. */
+bool liveness_beats(const struct peer *p);
+
+/* True unless it is certain that the peer did not watch us. */
+bool liveness_is_watching(const struct node *node, const struct peer *p);
+
+/* A datagram of the peer has this beacon; NULL: none, so it has no leader.
+ * Returns our leader if the peer has ceased to follow it and it refused us as
+ * well: it is over. Else NULL. */
+struct peer *liveness_take_leader(
+    struct node *node, struct peer *p, const struct beacon *beacon);
+
+/* The leader that the peer named last; none if we do not watch it, as it tells
+ * us seldom. */
+struct peer_told liveness_told(const struct peer *p);
+
+/* True if the peer's last datagram named this leader in this term. */
+bool liveness_follows(const struct peer *p, node_id leader, uint64_t term);
+
+/* The nodes that follow our leader, by its own count; 0 if that is not
+ * known. */
+unsigned liveness_followers(const struct node *node);
+
+/* Asserts every invariant of the watching. */
+void liveness_check(const struct node *node);
 
 #endif

@@ -17,17 +17,15 @@ static void
 messages_heed(struct node *node, nsec_t now, const struct message *m)
 {
 	struct peer *p = peers_find(node, m->reason.node);
+	enum evidence evidence;
 
 	if ((m->reason.kind != REASON_MISSED &&
 		m->reason.kind != REASON_REFUSED) ||
-	    m->term <= node->election.run_term || p == NULL ||
-	    !p->has_session || !p->live.is_watched)
+	    m->term <= node->election.run_term || p == NULL)
 		return;
-	if (p->live.is_refused)
-		node_suspect(node, now, p, EVIDENCE_REFUSED);
-	else if (detector_doubts(&p->live.detector, now, node->setup.misses,
-		     stall_health(node)))
-		node_suspect(node, now, p, EVIDENCE_MISSED);
+	evidence = liveness_agrees(node, now, p);
+	if (evidence != EVIDENCE_NONE)
+		node_suspect(node, now, p, evidence);
 }
 
 void

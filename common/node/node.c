@@ -13,19 +13,18 @@
 #define STARTUP_MIN                                                            \
 	(10 * MSEC)          /* listening after a stall: a detection and this */
 #define REFUTE_GAP (1 * SEC) /* between two raised incarnations */
-#define BYE_COPIES 3         /* goodbyes: one may be lost */
 
 void
 node_link_judge(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
 {
-	bool is_up = p->has_session && p->live.detector.is_heard && p->hears_us;
+	bool is_up = p->has_session && p->detector.is_heard && p->hears_us;
 
 	assert(p->has_session);
 	if (is_up == p->is_up)
 		return;
 	p->is_up = is_up;
-	node->live.watch_is_old = true;
+	liveness_on_link(node);
 	p->changed = now;
 	p->evidence = is_up ? EVIDENCE_NONE : evidence;
 	node_note(node, now,
@@ -55,12 +54,11 @@ node_session_end(
 	p->has_session = false;
 	peers_session_ended(node);
 	channel_close(&p->channel, node->blocks);
+	detector_close(&p->detector);
 	lastwill_end_session(node, p);
 	seal_wipe(&p->session, sizeof(p->session));
-	p->told.leader = NODE_NONE;
 	p->stamps.stamp = 0;
-	p->due.datagram = false;
-	p->due.ping = false;
+	peers_reset_due(p);
 	liveness_reset(p);
 	voting_reset(p);
 	ring_reset(p);
@@ -90,7 +88,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	p->stamps.silence = 0;
 	handshake_begin(p, made, is_new_process);
 	channel_open(&p->channel);
-	detector_open(&p->live.detector, now, node->setup.heartbeat);
+	detector_open(&p->detector, now, node->setup.heartbeat);
 	peers_schedule(node, p);
 	if (p == node->view.leader_by)
 		node->reports.reported_beats = 0; /* a report may be lost */
@@ -125,10 +123,10 @@ node_suspect(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
 {
 	bool is_refused = evidence == EVIDENCE_REFUSED;
-	bool is_leader_lost = is_refused && liveness_is_leader_lost(node, p);
+	bool is_leader_lost = is_refused && refusal_loses_leader(node, p);
 
 	assert(p->has_session);
-	if (p->live.detector.is_heard)
+	if (p->detector.is_heard)
 		node->counters.suspicions++;
 	node_session_end(node, now, p, evidence);
 	if (is_refused)
@@ -234,7 +232,7 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 	handover_renew(node, beacon->leader.id);
 	lead_take(&node->lead, beacon, reason, now, stale_at);
 	node->quorum.lease_left_until = 0;
-	node->live.members_agree = 0;
+	liveness_on_leader(node);
 	node->quorum.was_lost = false;
 	node->view.found_nobody = false;
 	node_keep_term(node, beacon->term);
@@ -706,11 +704,9 @@ node_leave(struct node *node)
 {
 	life_stop(node);
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (node->peers[i].has_session)
-			node->peers[i].due.byes = BYE_COPIES;
+		peers_leave(node, &node->peers[i]);
 		node->peers[i].hello.is_due = false;
 	}
-	peers_touch_all(node);
 }
 
 void
@@ -755,8 +751,7 @@ node_rejoin(struct node *node, nsec_t now)
 		struct peer *p = &node->peers[i];
 
 		/* Peers that did not watch us cannot have given us up. */
-		if (p->live.watches_us || p->live.is_watched ||
-		    !node_is_limited(node))
+		if (liveness_is_watching(node, p))
 			node_session_end(node, now, p, EVIDENCE_MISSED);
 	}
 	election_settle(&node->election);
@@ -774,7 +769,7 @@ node_wake(struct node *node, nsec_t now)
 	bool was_given_up = stall_was_given_up(node, now);
 
 	node->input.now = now;
-	node->live.members_size = 0;
+	liveness_on_input(node);
 	if (!was_given_up && quorum_is_over(node, now))
 		node_expire(node, now);
 	if (!stall_counts(node, lag))
@@ -790,7 +785,7 @@ node_wake(struct node *node, nsec_t now)
 	if (lag > node->setup.heartbeat)
 		lag += node->setup.heartbeat;
 	for (unsigned i = 0; i < node->peers_count; i++)
-		detector_excuse(&node->peers[i].live.detector, lag);
+		detector_excuse(&node->peers[i].detector, lag);
 	peers_touch_all(node);
 	node->lead.stale_at = nsec_after(node->lead.stale_at, lag);
 }

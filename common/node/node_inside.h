@@ -17,6 +17,7 @@
 #include "common/node/life.h"
 #include "common/node/liveness.h"
 #include "common/node/node_parts.h"
+#include "common/node/refusal.h"
 
 /* beacon.c */
 
@@ -378,6 +379,25 @@ unsigned peers_sessions(const struct node *node);
 /* Chooses the peer whose session ends when the pool of blocks is empty; a
  * message from or to `p` found that (PROTOCOL.md, Message memory). */
 struct peer *peers_hoarder(struct node *node, struct peer *p);
+
+/* Makes a datagram due that asks the peer, which has a session, for an answer;
+ * touches the peer. */
+void peers_ping(struct node *node, struct peer *p);
+
+/* Makes the goodbyes due to a peer that has a session, and touches the peer. */
+void peers_leave(struct node *node, struct peer *p);
+
+/* The session has ended: nothing of it is due any more. */
+void peers_reset_due(struct peer *p);
+
+/* True if the next datagram asks the peer for an answer. */
+bool peers_pings(const struct peer *p);
+
+/* True if the next datagram says goodbye. */
+bool peers_says_bye(const struct peer *p);
+
+/* The next datagram has been built: what it did is due no more. */
+void peers_sent(struct peer *p);
 
 /* True if a datagram of the session is due. The channel says by itself when it
  * has messages to send: channel_due(). */

@@ -83,17 +83,28 @@ struct peer_hello {
 	nsec_t rejection_at; /* rejections */
 };
 
-/* Whether the peer is alive (liveness.c, timers.c). */
+/* Steps of a refusal, one after the other. */
+enum refusal {
+	REFUSAL_NONE,   /* no ICMP error has come that counts */
+	REFUSAL_FIRST,  /* one has: nothing listens there; we wait */
+	REFUSAL_PINGED, /* we have pinged the peer */
+	REFUSAL_SECOND, /* an error has come instead of the answer; we wait */
+};
+
+/* ICMP errors that come instead of the peer's answers (refusal.c). */
+struct peer_refusal {
+	enum refusal step;
+	nsec_t first_at; /* when the last REFUSAL_FIRST began; 0: never */
+	nsec_t at;       /* when the wait is over; NSEC_NEVER: we do not wait */
+};
+
+/* Whether the peer is alive (liveness.c). The last two are doubts, which may
+ * come together: each alone is a reason to watch the peer. */
 struct peer_liveness {
-	struct detector detector;
 	bool is_watched; /* we want its heartbeats */
 	bool watches_us; /* it wants ours */
 	bool is_doubted; /* perhaps over: watched until it is heard */
 	bool is_missed;  /* the leader's list of members lacks it */
-	bool is_refused; /* an ICMP error said that nothing listens there */
-	bool is_refused_twice; /* another error answered our ping */
-	nsec_t refused_at;     /* when the first error came; 0: never */
-	nsec_t ask_at;         /* when we ping it, or believe it; NSEC_NEVER */
 };
 
 /* When we last spoke to each other (receive.c, send.c). */
@@ -151,14 +162,14 @@ struct peer_will {
 	uint8_t last_key[KEY_BYTES];
 };
 
-/* What is due to the peer (send.c). */
+/* What is due to the peer (peers.c). */
 struct peer_due {
 	bool datagram; /* any datagram of the session */
 	bool ping;     /* a datagram with the flag PING */
 	unsigned byes; /* so many datagrams of type BYE */
 };
 
-/* The leader that the peer's beacon names (receive.c). */
+/* The leader that the peer's last datagram named (liveness.c). */
 struct peer_told {
 	uint64_t term;
 	node_id leader; /* NODE_NONE: none */
@@ -175,6 +186,7 @@ struct peer {
 	struct session session;
 	uint32_t session_name; /* the present or last one, for the election */
 	struct channel channel;
+	struct detector detector;
 	struct peer_stamps stamps;
 	struct peer_due due;
 
@@ -183,6 +195,7 @@ struct peer {
 	enum evidence evidence; /* why its link went down last */
 	nsec_t changed;         /* when `is_up` did; 0: never */
 	struct peer_liveness live;
+	struct peer_refusal refusal;
 
 	struct rank rank; /* as the peer told it last */
 	struct peer_told told;

@@ -11,6 +11,8 @@
  */
 #include "common/node/node_inside.h"
 
+#define BYE_COPIES 3 /* goodbyes: one may be lost */
+
 /* By insertion: what is configured is mostly in order. */
 static void
 peers_sort_by_id(struct named *table, unsigned count)
@@ -223,6 +225,50 @@ unsigned
 peers_sessions(const struct node *node)
 {
 	return node->table.sessions_now;
+}
+
+void
+peers_ping(struct node *node, struct peer *p)
+{
+	assert(p->has_session);
+	p->due.ping = true;
+	peers_touch(node, p);
+}
+
+void
+peers_leave(struct node *node, struct peer *p)
+{
+	p->due.byes = p->has_session ? BYE_COPIES : 0;
+	peers_touch(node, p);
+}
+
+void
+peers_reset_due(struct peer *p)
+{
+	assert(!p->has_session);
+	p->due = (struct peer_due){ .byes = 0 };
+}
+
+bool
+peers_pings(const struct peer *p)
+{
+	return p->due.ping;
+}
+
+bool
+peers_says_bye(const struct peer *p)
+{
+	return p->due.byes > 0;
+}
+
+void
+peers_sent(struct peer *p)
+{
+	assert(p->has_session);
+	p->due.datagram = false;
+	p->due.ping = false;
+	if (p->due.byes > 0)
+		p->due.byes--;
 }
 
 /*

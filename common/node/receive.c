@@ -190,18 +190,18 @@ static void
 body_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const struct body *b)
 {
-	bool was_heard = p->live.detector.is_heard;
+	bool was_heard = p->detector.is_heard;
 	bool voted = p->voting.votes;
 
 	assert(p->has_session);
 	p->stamps.stamp = b->stamp;
 	p->stamps.stamped = now;
 	p->stamps.arrived = node->input.arrived;
-	detector_heard(&p->live.detector, p->stamps.arrived, b->stamp,
+	detector_heard(&p->detector, p->stamps.arrived, b->stamp,
 	    nsec_earlier(
 		b->heartbeat_us * USEC, BEAT_MAX * node->setup.heartbeat));
 	echo_take(p, b);
-	assert(p->live.detector.is_heard);
+	assert(p->detector.is_heard);
 	p->rank.is_eligible = b->flags & BODY_ELIGIBLE;
 	p->rank.is_contender = b->flags & BODY_CONTENDER;
 	topology_set_rank(node, now, p);
@@ -215,9 +215,8 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	steady_told(node, now, b->restarts);
 	if (b->flags & BODY_DUPLICATE)
 		node->process.duplicate_until = now + DUPLICATE_LASTS;
-	if ((head->flags & PACKET_PING) ||
-	    p->live.detector.is_heard != was_heard)
-		p->due.datagram = true;
+	if ((head->flags & PACKET_PING) || p->detector.is_heard != was_heard)
+		peers_schedule(node, p);
 	/* The peer may ping on behalf of others: with a new number our beacon
 	 * is news to them. */
 	if ((head->flags & PACKET_PING) && node_leads(node) &&
@@ -359,21 +358,6 @@ quorum_frames_take(
 		quorum_take_lease_left(node, now, &d->beacon, &d->lease_left);
 }
 
-/* Notes whom the peer's datagram names as the leader; NULL: nobody. */
-static void
-told_take(
-    struct node *node, nsec_t now, struct peer *p, const struct beacon *beacon)
-{
-	struct peer *refused = NULL;
-
-	if (beacon == NULL && p->told.leader == lead_id(&node->lead))
-		refused = liveness_heed_refusals(node, p);
-	if (refused != NULL)
-		node_suspect(node, now, refused, EVIDENCE_REFUSED);
-	p->told.leader = beacon != NULL ? beacon->leader.id : NODE_NONE;
-	p->told.term = beacon != NULL ? beacon->term : 0;
-}
-
 /* Takes an authentic datagram of the session of a peer. */
 static void
 session_take(struct node *node, nsec_t now, struct peer *p,
@@ -382,6 +366,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	struct delivery d = { .has_beacon = false };
 	uint32_t session = p->session_name;
 	const struct lease_left *lease_left;
+	struct peer *refused;
 	bool overflowed = false;
 	enum drop drop = body_judge(node, now, p, r, &d.body);
 
@@ -403,7 +388,10 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 		return;
 	messages_deliver(node, now, p);
 	lease_left = d.has_lease_left ? &d.lease_left : NULL;
-	told_take(node, now, p, d.has_beacon ? &d.beacon : NULL);
+	refused =
+	    liveness_take_leader(node, p, d.has_beacon ? &d.beacon : NULL);
+	if (refused != NULL)
+		node_suspect(node, now, refused, EVIDENCE_REFUSED);
 	if (d.has_beacon && beacon_counts(node, p, &d.beacon) &&
 	    quorum_credits(node, now, &d.beacon, lease_left))
 		beacon_take(node, now, p, &d.beacon);

@@ -26,7 +26,7 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 	unsigned flags = 0, watch = liveness_flags(p);
 
 	assert(p->index < node->peers_count);
-	if (p->has_session && p->live.detector.is_heard)
+	if (p->has_session && p->detector.is_heard)
 		flags |= BODY_HEARD;
 	if (p->process.duplicate_until > now)
 		flags |= BODY_DUPLICATE;
@@ -131,6 +131,8 @@ beacon_write(
 	bool is_bounded = node_is_quorum(node) && node->lead.is_fresh;
 	struct lease_left lease_left;
 	struct beacon beacon;
+	const uint8_t *members;
+	size_t members_size;
 	unsigned count = 1;
 
 	if (is_bounded && !quorum_lease_left_of(node, now, p, &lease_left))
@@ -140,9 +142,9 @@ beacon_write(
 	beacon_encode(&w, &beacon);
 	assert(!w.failed);
 	frame_write(f, FRAME_BEACON, 0, bytes, w.size);
-	if (liveness_members(node) > 0) {
-		frame_write(f, FRAME_MEMBERS, 0, node->live.members,
-		    node->live.members_size);
+	members = liveness_members(node, &members_size);
+	if (members != NULL) {
+		frame_write(f, FRAME_MEMBERS, 0, members, members_size);
 		count++;
 	}
 	if (!is_bounded)
@@ -226,7 +228,7 @@ send_build_session(struct node *node, nsec_t now, struct peer *p,
 	struct packet_head head = {
 		.type = type,
 		.key_id = node->keys.id,
-		.flags = p->due.ping ? PACKET_PING : 0,
+		.flags = peers_pings(p) ? PACKET_PING : 0,
 		.cluster_tag = node->keys.cluster_tag,
 		.source = node->setup.self,
 		.destination = p->setup.id,
@@ -260,23 +262,18 @@ static void
 send_session(
     struct node *node, nsec_t now, struct peer *p, struct action *action)
 {
-	enum packet_type type = PACKET_SESSION;
+	enum packet_type type = peers_says_bye(p) ? PACKET_BYE : PACKET_SESSION;
 
 	assert(p->has_session);
-	if (p->due.byes > 0) {
-		type = PACKET_BYE;
-		p->due.byes--;
-	}
 	action->size = send_build_session(
 	    node, now, p, &p->session, type, action->datagram);
 	if (nsec_since(now, p->stamps.said_at) > node_detection(node))
 		p->stamps.silence = nsec_since(now, p->stamps.said_at);
 	p->stamps.said_at = now;
-	p->due.datagram = false;
-	p->due.ping = false;
+	peers_sent(p);
 	p->voting.request_due = false;
 	p->voting.response_due =
-	    p->voting.response_due && p->due.byes > 0; /* in each BYE */
+	    p->voting.response_due && peers_says_bye(p); /* in each BYE */
 	channel_acked(&p->channel);
 }
 

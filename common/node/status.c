@@ -62,12 +62,11 @@ node_status(const struct node *node, nsec_t now)
 		if (!p->is_up)
 			continue;
 		s.reachable++;
-		if (p->told.leader == s.leader && p->told.term == s.term)
-			s.agree++;
+		s.agree += liveness_follows(p, s.leader, s.term);
 	}
 	assert(s.agree <= s.reachable);
-	if (s.state == STATE_FOLLOWER && node->live.members_agree != 0)
-		s.agree = node->live.members_agree;
+	if (s.state == STATE_FOLLOWER && liveness_followers(node) != 0)
+		s.agree = liveness_followers(node);
 	if (node->setup.topology != TOPOLOGY_FULL && node->peers_count > 0 &&
 	    !(node_is_quorum(node) && node->setup.role != ROLE_OBSERVER))
 		s.agree = 0;
@@ -111,8 +110,8 @@ node_peer_status(const struct node *node, unsigned peer)
 		.changed = p->changed,
 		.heard = p->stamps.stamped,
 		.rtt = p->channel.rtt.smoothed,
-		.term = p->live.is_watched ? p->told.term : 0,
-		.leader = p->live.is_watched ? p->told.leader : NODE_NONE,
+		.term = liveness_told(p).term,
+		.leader = liveness_told(p).leader,
 		.sent = p->sent,
 		.received = p->received,
 		.resent = p->channel.resent,

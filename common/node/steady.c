@@ -44,8 +44,7 @@ static bool
 peer_has_stayed(const struct peer *p, nsec_t since)
 {
 	assert(!p->is_up || p->has_session);
-	return p->is_up &&
-	       (!p->live.is_watched || p->live.detector.heard > since);
+	return p->is_up && (!liveness_watches(p) || p->detector.heard > since);
 }
 
 /* True if we were alone, or lost most peers, at about that time. */
@@ -80,7 +79,7 @@ steady_lose(struct node *node, nsec_t now, const struct peer *lost)
 		const struct peer *p = &node->peers[i];
 
 		if (p != lost && p->has_session &&
-		    p->live.detector.heard > lost->live.detector.heard)
+		    p->detector.heard > lost->detector.heard)
 			return;
 	}
 	node->steady.alone_at = now;

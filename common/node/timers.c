@@ -32,25 +32,12 @@ timers_beat_now(struct node *node, nsec_t now)
 static void
 peer_tick(struct node *node, nsec_t now, struct peer *p)
 {
-	struct detector *d = &p->live.detector;
+	enum evidence evidence;
 
 	peers_touch(node, p);
-	if (!p->has_session || !p->live.is_watched)
-		return;
-	if (liveness_tick_refusal(p, now)) {
-		node_suspect(node, now, p, EVIDENCE_REFUSED);
-		return;
-	}
-	if (now >=
-	    detector_deadline(d, node->setup.misses, stall_health(node))) {
-		node_suspect(node, now, p, EVIDENCE_MISSED);
-		return;
-	}
-	if (now >=
-	    detector_ping_at(d, node->setup.misses, stall_health(node))) {
-		detector_pinged(d);
-		p->due.ping = true;
-	}
+	evidence = liveness_tick(node, now, p);
+	if (evidence != EVIDENCE_NONE)
+		node_suspect(node, now, p, evidence);
 }
 
 /* True if the leader seeks this peer too, so we need not say HELLO often. We
@@ -178,7 +165,7 @@ heartbeat(struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (p->live.is_watched || p->live.watches_us)
+		if (liveness_beats(p))
 			peers_schedule(node, p);
 	}
 	if (node_is_quorum(node)) {
@@ -216,18 +203,10 @@ timers_tick(struct node *node, nsec_t now)
 static nsec_t
 timers_peer_deadline(const struct node *node, const struct peer *p)
 {
-	nsec_t at;
-
 	if (!p->has_session)
 		return NSEC_NEVER;
-	at = channel_deadline(&p->channel);
-	if (!p->live.is_watched)
-		return at;
-	at = nsec_earlier(at, p->live.ask_at);
-	at = nsec_earlier(at, detector_deadline(&p->live.detector,
-				  node->setup.misses, stall_health(node)));
-	return nsec_earlier(at, detector_ping_at(&p->live.detector,
-				    node->setup.misses, stall_health(node)));
+	return nsec_earlier(
+	    channel_deadline(&p->channel), liveness_deadline(node, p));
 }
 
 /* When the first peer wants attention. */
