@@ -196,23 +196,37 @@ leadership_end_abstention(struct node *node, nsec_t now)
 		life_end_abstention(node, now, node->view.found_nobody);
 }
 
+enum eligibility
+node_eligibility(const struct node *node, nsec_t now)
+{
+	if (node->setup.role != ROLE_CANDIDATE)
+		return INELIGIBLE_ROLE;
+	if (life_is_ending(node))
+		return INELIGIBLE_ENDING;
+	if (node_is_duplicate(node, now))
+		return INELIGIBLE_DUPLICATE;
+	if (node_is_quorum(node) &&
+	    node->setup.state_health != STATE_HEALTH_SOUND)
+		return INELIGIBLE_STATE_FILE;
+	if (life_abstains(node))
+		return INELIGIBLE_ABSTAINS;
+	if (handover_is_planned(node))
+		return INELIGIBLE_HANDS_OVER;
+	if (node_is_quorum(node) && !node_leads(node) && !node->quorum.is_there)
+		return INELIGIBLE_NO_QUORUM;
+	return ELIGIBLE;
+}
+
 struct rank
 leadership_rank(const struct node *node, nsec_t now)
 {
 	bool is_leader = node_leads(node);
 	struct rank rank = {
-		.is_eligible = node->setup.role == ROLE_CANDIDATE &&
-			       !node_is_duplicate(node, now) &&
-			       !life_is_ending(node) && !life_abstains(node) &&
-			       !handover_is_planned(node),
+		.is_eligible = node_eligibility(node, now) == ELIGIBLE,
 		.priority = node->setup.priority,
 		.id = node->setup.self,
 	};
 
-	if (node_is_quorum(node))
-		rank.is_eligible &=
-		    node->setup.state_health == STATE_HEALTH_SOUND &&
-		    (is_leader || node->quorum.is_there);
 	if (!rank.is_eligible)
 		return rank;
 	/* Under quorum a leader leads on even if it is unsteady: the majority

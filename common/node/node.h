@@ -244,6 +244,22 @@ bool node_act(struct node *node, nsec_t now, struct action *action);
 
 /* What a node believes, computed from the clock at each call (PROTOCOL.md,
  * Answers). */
+/* Whether a node may lead, whatever the others are; if not, the first reason
+ * that holds (PROTOCOL.md, Rank). */
+enum eligibility {
+	ELIGIBLE,
+	INELIGIBLE_ROLE,       /* it is no candidate */
+	INELIGIBLE_ENDING,     /* it is told to stop */
+	INELIGIBLE_DUPLICATE,  /* its id is in use twice */
+	INELIGIBLE_STATE_FILE, /* QUORUM: its durable state is not sound */
+	INELIGIBLE_ABSTAINS,   /* it resigned */
+	INELIGIBLE_HANDS_OVER, /* it resigned and was told to rejoin, but its
+	                        * handover is under way */
+	INELIGIBLE_NO_QUORUM,  /* QUORUM: it does not lead, and hears no
+	                        * majority */
+};
+enum eligibility node_eligibility(const struct node *node, nsec_t now);
+
 struct node_status {
 	enum node_state state;
 	uint64_t term;
@@ -255,7 +271,8 @@ struct node_status {
 	                       * 0: not known, as we hear neighbours only */
 	unsigned reachable;   /* peers with links that are up, and this node */
 	bool is_bypassed;     /* it is not part of its ring at present */
-	bool abstains;        /* an operator wants another node to lead */
+	enum eligibility eligibility;
+	bool abstains;   /* an operator wants another node to lead */
 	bool is_leaving; /* the process is to end, but leads on until it may */
 	/* Until when this node is unsteady and takes over from nobody; 0: it is
 	 * steady (PROTOCOL.md, Unsteady nodes). */
@@ -335,6 +352,9 @@ void node_check(const struct node *node);
 
 /* "starting", "leader" and so on: stable words of the control protocol. */
 const char *node_state_name(enum node_state state);
+
+/* "resigned", "no-quorum" and so on: likewise; NULL for ELIGIBLE. */
+const char *eligibility_name(enum eligibility eligibility);
 
 /* "candidate", "voter", "observer": words of the configuration. */
 const char *role_name(enum role role);

@@ -51,6 +51,7 @@ node_status(const struct node *node, nsec_t now)
 		.reachable = 1,
 		.incarnation = node->setup.durable.incarnation,
 		.duplicate = node_is_duplicate(node, now),
+		.eligibility = node_eligibility(node, now),
 		.abstains = life_abstains(node),
 		.unsteady_until =
 		    steady_is_steady(node, now) ? 0 : node->steady.at,
@@ -141,6 +142,24 @@ node_state_name(enum node_state state)
 
 	assert(state <= STATE_NO_QUORUM);
 	return names[state];
+}
+
+const char *
+eligibility_name(enum eligibility eligibility)
+{
+	static const char *const names[] = {
+		[ELIGIBLE] = NULL,
+		[INELIGIBLE_ROLE] = "role",
+		[INELIGIBLE_ENDING] = "stopping",
+		[INELIGIBLE_DUPLICATE] = "duplicate",
+		[INELIGIBLE_STATE_FILE] = "state-file",
+		[INELIGIBLE_ABSTAINS] = "resigned",
+		[INELIGIBLE_HANDS_OVER] = "handing-over",
+		[INELIGIBLE_NO_QUORUM] = "no-quorum",
+	};
+
+	assert(eligibility <= INELIGIBLE_NO_QUORUM);
+	return names[eligibility];
 }
 
 const char *

@@ -279,6 +279,8 @@ own_row(const struct control_view *view, const struct node_status *status,
 	put_flag(&o, "bypassed", status->is_bypassed);
 	put_flag(&o, "stopping", status->is_leaving);
 	put_flag(&o, "abstains", status->abstains);
+	put_text_or_null(
+	    &o, "ineligible", eligibility_name(status->eligibility));
 	put_flag(&o, "unsteady", unsteady != 0);
 	put_ms_or_null(&o, "unsteady_ms", unsteady != 0, unsteady);
 	put_text(&o, "state_file", state_health_name(status->state_health));

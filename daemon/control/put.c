@@ -34,6 +34,12 @@ put_text(json_t **object, const char *key, const char *text)
 }
 
 void
+put_text_or_null(json_t **object, const char *key, const char *text)
+{
+	put_value(object, key, text != NULL ? put_string(text) : json_null());
+}
+
+void
 put_flag(json_t **object, const char *key, bool flag)
 {
 	put_value(object, key, json_boolean(flag));

@@ -15,6 +15,10 @@
 void put_value(json_t **object, const char *key, json_t *value);
 
 void put_text(json_t **object, const char *key, const char *text);
+
+/* NULL is null. */
+void put_text_or_null(json_t **object, const char *key, const char *text);
+
 void put_flag(json_t **object, const char *key, bool flag);
 void put_flag_or_null(
     json_t **object, const char *key, bool is_known, bool flag);

@@ -390,6 +390,15 @@ print_leader_line(const json_t *answer)
 	line_print(&line);
 }
 
+/* True if this node is a candidate, but may not lead at present. */
+static bool
+may_not_lead(const json_t *self)
+{
+	const char *why = json_string_value(field(self, "ineligible"));
+
+	return why != NULL && strcmp(why, "role") != 0;
+}
+
 static void
 print_self_line(const json_t *answer, const json_t *self)
 {
@@ -399,6 +408,8 @@ print_self_line(const json_t *answer, const json_t *self)
 	piece(&line, " (", self, "id", ")");
 	piece(&line, " ", answer, "state", "");
 	piece(&line, ", ", self, "configured_role", "");
+	if (may_not_lead(self))
+		piece(&line, ", not eligible (", self, "ineligible", ")");
 	piece(&line, ", priority ", self, "priority", "");
 	piece_duration(&line, ", up ", field(answer, "uptime_ms"));
 	line_print(&line);

@@ -118,7 +118,11 @@ named_successor_leads() {
         is 'answer' "$(named 3)" "$said" && agree 3 1 2 3 4 5 &&
         exits 6 ask 3 resign --to 4 &&
         has 'why' "$(named 4) does not stand .* \`electctl rejoin\` there" \
-            "$said" && exits 0 ask 4 rejoin && exits 0 ask 5 rejoin &&
+            "$said" &&
+        is 'status' 'node_ineligible=resigned' \
+            "$(ask 4 -o kv status | grep ineligible)" &&
+        has 'status' ' follower, candidate, not eligible \(resigned\), ' \
+            "$(ask 4 status)" && exits 0 ask 4 rejoin && exits 0 ask 5 rejoin &&
         agree 5 1 2 3 4 5 &&
         node_end 1 2 3 4 5
 }

@@ -23,11 +23,12 @@ make_answer(int follows)
 	    5, "quorum", 3, "votes", 2, "self", 1, "uptime_ms", 9999999.0,
 	    "peers");
 	json_t *self =
-	    json_pack("{s:i,s:s,s:s,s:s,s:i,s:I,s:b,s:f,s:b,s:b,s:s}", "id", 1,
-		"name", "three", "address", "192.168.100.111:7420",
+	    json_pack("{s:i,s:s,s:s,s:s,s:i,s:I,s:b,s:f,s:b,s:b,s:s,s:s}", "id",
+		1, "name", "three", "address", "192.168.100.111:7420",
 		"configured_role", "candidate", "priority", 0, "incarnation",
 		(json_int_t)1838463064064, "unsteady", 1, "unsteady_ms",
-		123456.0, "stopping", 1, "abstains", 1, "state_file", "lost");
+		123456.0, "stopping", 1, "abstains", 1, "state_file", "lost",
+		"ineligible", "handing-over");
 
 	json_object_set_new(answer, "node", self);
 	for (int id = 2; id <= 5; id++) {
@@ -88,6 +89,26 @@ status_names_the_missing_voters_once(void **state)
 	    strstr(text, "\nquorum   2 of 5 voters heard, 3 needed\n"));
 }
 
+/* A voter's role says enough. */
+static void
+status_says_why_a_candidate_may_not_lead(void **state)
+{
+	json_t *answer = make_answer(1),
+	       *self = json_object_get(answer, "node");
+
+	(void)state;
+	json_incref(answer);
+	assert_non_null(strstr(printed(print_status, answer),
+	    "candidate, not eligible (handing-over),"));
+	json_object_set_new(self, "ineligible", json_string("role"));
+	json_incref(answer);
+	assert_non_null(strstr(
+	    printed(print_status, answer), " leader, candidate, priority 0, "));
+	json_object_set_new(self, "ineligible", json_null());
+	assert_non_null(strstr(
+	    printed(print_status, answer), " leader, candidate, priority 0, "));
+}
+
 static void
 every_line_of_explain_fits_a_terminal(void **state)
 {
@@ -144,6 +165,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_line_of_status_fits_a_terminal),
 	cmocka_unit_test(every_line_of_explain_fits_a_terminal),
 	cmocka_unit_test(status_names_the_missing_voters_once),
+	cmocka_unit_test(status_says_why_a_candidate_may_not_lead),
 	cmocka_unit_test(a_sign_of_another_key_is_shown_beside_the_evidence),
 	cmocka_unit_test(columns_that_say_nothing_are_left_out),
 };
