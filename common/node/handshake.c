@@ -37,7 +37,7 @@ handshake_seal(struct node *node, enum packet_type type, const struct peer *p,
 		.source = node->setup.self,
 		.destination = p->setup.id,
 		.incarnation = node->setup.durable.incarnation,
-		.number = type == PACKET_HELLO ? p->hello.number : 0,
+		.number = type == PACKET_HELLO ? p->handshake.number : 0,
 	};
 	static const uint8_t no_tag[SEAL_TAG_BYTES];
 	uint8_t nonce[SEAL_NONCE_BYTES];
@@ -94,13 +94,13 @@ handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 	struct handshake h = { .verdict = VERDICT_WELCOME };
 
 	/* A repeated HELLO keeps its salt, so an answer to any copy counts. */
-	if (!p->hello.is_out) {
-		node_fresh(node, p->hello.salt, SALT_BYTES);
-		p->hello.number++;
+	if (!p->handshake.is_out) {
+		node_fresh(node, p->handshake.salt, SALT_BYTES);
+		p->handshake.number++;
 	}
-	p->hello.is_out = true;
-	assert(p->hello.number > 0);
-	memcpy(h.salt, p->hello.salt, SALT_BYTES);
+	p->handshake.is_out = true;
+	assert(p->handshake.number > 0);
+	memcpy(h.salt, p->handshake.salt, SALT_BYTES);
 	memcpy(h.instance, node->keys.instance, SALT_BYTES);
 	memcpy(h.digest, node->setup.digest, SALT_BYTES);
 	handshake_seal(node, PACKET_HELLO, p, node->setup.key, &h, datagram);
@@ -141,7 +141,7 @@ hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
     uint64_t incarnation, const struct handshake *h)
 {
 	bool is_heard = p->has_session && p->detector.is_heard;
-	bool is_latest = incarnation >= p->hello.asked_incarnation;
+	bool is_latest = incarnation >= p->handshake.asked_incarnation;
 
 	if (is_stranger)
 		return VERDICT_DUPLICATE;
@@ -166,8 +166,9 @@ peer_known(const struct peer *p)
 			     ? p->process.incarnation
 			     : p->process.dead_incarnation;
 
-	return known > p->hello.asked_incarnation ? known
-						  : p->hello.asked_incarnation;
+	return known > p->handshake.asked_incarnation
+		   ? known
+		   : p->handshake.asked_incarnation;
 }
 
 /* True if one more handshake may be answered now: a bucket that drains with
@@ -187,8 +188,8 @@ answer_is_allowed(nsec_t *answer_at, nsec_t now)
 static struct offer *
 offer_for(struct peer *p, enum verdict verdict)
 {
-	return verdict == VERDICT_WELCOME ? &p->hello.offer
-					  : &p->hello.rejection;
+	return verdict == VERDICT_WELCOME ? &p->handshake.offer
+					  : &p->handshake.rejection;
 }
 
 /* Prepares the session that a HELLO asks for. A copy of that HELLO later gets
@@ -226,7 +227,7 @@ hello_is_old(const struct peer *p, const struct packet_head *head,
 {
 	return head->incarnation == p->process.incarnation &&
 	       memcmp(h->instance, p->process.instance, SALT_BYTES) == 0 &&
-	       head->number <= p->hello.seen;
+	       head->number <= p->handshake.seen;
 }
 
 enum hello_order {
@@ -240,14 +241,14 @@ static enum hello_order
 hello_order(const struct peer *p, const struct packet_head *head,
     const struct handshake *h)
 {
-	assert(head->incarnation >= p->hello.asked_incarnation);
-	if (head->incarnation > p->hello.asked_incarnation)
+	assert(head->incarnation >= p->handshake.asked_incarnation);
+	if (head->incarnation > p->handshake.asked_incarnation)
 		return HELLO_LATER;
-	if (memcmp(h->instance, p->hello.asked_instance, SALT_BYTES) != 0 ||
-	    head->number == p->hello.asked_number)
+	if (memcmp(h->instance, p->handshake.asked_instance, SALT_BYTES) != 0 ||
+	    head->number == p->handshake.asked_number)
 		return HELLO_SAME;
-	return head->number > p->hello.asked_number ? HELLO_LATER
-						    : HELLO_EARLIER;
+	return head->number > p->handshake.asked_number ? HELLO_LATER
+							: HELLO_EARLIER;
 }
 
 /*
@@ -261,12 +262,12 @@ hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
     bool is_stranger, const struct packet_head *head, const struct handshake *h,
     enum verdict verdict)
 {
-	nsec_t *bucket = &p->hello.answer_at;
+	nsec_t *bucket = &p->handshake.answer_at;
 
 	if (is_stranger)
 		bucket = &node->reply.stranger_answer_at;
 	else if (verdict != VERDICT_WELCOME)
-		bucket = &p->hello.rejection_at;
+		bucket = &p->handshake.rejection_at;
 	if (!is_stranger && hello_is_old(p, head, h))
 		return DROP_REPLAY;
 	if (!is_stranger && verdict == VERDICT_WELCOME) {
@@ -275,7 +276,7 @@ hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
 		if (order == HELLO_EARLIER)
 			return DROP_REPLAY;
 		if (order == HELLO_LATER)
-			bucket = &p->hello.fresh_at;
+			bucket = &p->handshake.fresh_at;
 	}
 	return answer_is_allowed(bucket, now) ? DROP_NONE : DROP_RATE;
 }
@@ -285,14 +286,14 @@ static void
 hello_note(struct node *node, struct peer *p, const struct packet_head *head,
     const struct handshake *h)
 {
-	assert(head->incarnation >= p->hello.asked_incarnation);
+	assert(head->incarnation >= p->handshake.asked_incarnation);
 	assert(head->incarnation > p->process.dead_incarnation);
-	p->hello.asked_incarnation = head->incarnation;
-	p->hello.asked_number = head->number;
-	memcpy(p->hello.asked_instance, h->instance, SALT_BYTES);
+	p->handshake.asked_incarnation = head->incarnation;
+	p->handshake.asked_number = head->number;
+	memcpy(p->handshake.asked_instance, h->instance, SALT_BYTES);
 	/* If both have said HELLO, the exchange of the lower id goes on. */
 	if (p->setup.id < node->setup.self)
-		p->hello.is_out = false;
+		p->handshake.is_out = false;
 }
 
 /* Answers a handshake under the key that it came under. `our_salt` is the one
@@ -398,7 +399,8 @@ ack_refuse(struct node *node, nsec_t now, struct peer *p,
 {
 	drop_datagram(node, now, p, DROP_INCARNATION);
 	if (incarnation_is_sane(head->incarnation))
-		handshake_answer(node, p, key, h, VERDICT_STALE, p->hello.salt);
+		handshake_answer(
+		    node, p, key, h, VERDICT_STALE, p->handshake.salt);
 }
 
 /* True if the process that answered our HELLO is the latest one of the peer
@@ -422,10 +424,11 @@ hello_ack_take(struct node *node, nsec_t now, struct peer *p,
     const struct handshake *h, struct handshake_result *result)
 {
 	assert(key != NULL);
-	assert(p->hello.is_out);
-	session_init(node, &result->session, key, p->hello.salt, head, h->salt);
+	assert(p->handshake.is_out);
+	session_init(
+	    node, &result->session, key, p->handshake.salt, head, h->salt);
 	memcpy(result->instance, h->instance, SALT_BYTES);
-	p->hello.is_out = false; /* one HELLO makes one session */
+	p->handshake.is_out = false; /* one HELLO makes one session */
 	drop_forgive_key(node, now, p);
 	if (h->verdict != VERDICT_WELCOME)
 		return handshake_take_rejection(node, now, p, h);
@@ -446,7 +449,7 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
 
 	/* It is late: another answer to our HELLO, or the peer's own HELLO,
 	 * came before. */
-	if (!p->hello.is_out && !p->hello.offer.is_made) {
+	if (!p->handshake.is_out && !p->handshake.offer.is_made) {
 		node->counters.dropped[DROP_SESSION]++;
 		return HANDSHAKE_ENDS;
 	}
@@ -455,13 +458,13 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
 	result->known = key != NULL ? h.known : 0;
 	if (key == NULL)
 		drop_unopened(node, now, p, DROP_SEAL);
-	else if (p->hello.is_out &&
-		 memcmp(h.echo, p->hello.salt, SALT_BYTES) == 0)
+	else if (p->handshake.is_out &&
+		 memcmp(h.echo, p->handshake.salt, SALT_BYTES) == 0)
 		outcome = hello_ack_take(node, now, p, head, key, &h, result);
-	else if (p->hello.offer.is_made && h.verdict == VERDICT_STALE &&
-		 memcmp(h.echo, p->hello.offer.our_salt, SALT_BYTES) == 0)
+	else if (p->handshake.offer.is_made && h.verdict == VERDICT_STALE &&
+		 memcmp(h.echo, p->handshake.offer.our_salt, SALT_BYTES) == 0)
 		outcome = HANDSHAKE_REFUTES;
-	else if (p->hello.is_out)
+	else if (p->handshake.is_out)
 		drop_datagram(node, now, p, DROP_REPLAY);
 	else
 		node->counters.dropped[DROP_SESSION]++;
@@ -481,7 +484,7 @@ handshake_process_end(
 
 	if (p == NULL || incarnation == 0)
 		return EVIDENCE_NONE;
-	if (!p->has_session && nsec_since(now, p->stamps.stamped) > GONE_LASTS)
+	if (!p->has_session && nsec_since(now, stamps_heard(p)) > GONE_LASTS)
 		return EVIDENCE_NONE;
 	if (incarnation <= p->process.dead_incarnation) {
 		assert(p->process.ended_by != EVIDENCE_NONE);
@@ -549,7 +552,8 @@ handshake_confirm(struct node *node, nsec_t now, struct peer *p,
 	enum handshake_outcome outcome = HANDSHAKE_ENDS;
 
 	assert(offer->is_made);
-	assert(offer == &p->hello.offer || offer == &p->hello.rejection);
+	assert(
+	    offer == &p->handshake.offer || offer == &p->handshake.rejection);
 	assert(offer->verdict < VERDICTS);
 	if (!offer->is_stranger)
 		drop_forgive_key(node, now, p);
@@ -585,17 +589,17 @@ handshake_begin(
 	assert(p->has_session);
 	/* If two processes still run, the other says HELLO again. */
 	if (is_new_process)
-		p->hello.seen = 0;
+		p->handshake.seen = 0;
 	if (made->number > 0)
-		p->hello.seen = made->number;
-	p->hello.is_out = false;
+		p->handshake.seen = made->number;
+	p->handshake.is_out = false;
 	handshake_forget_offers(p);
 }
 
 void
 handshake_bury(struct peer *p, uint64_t incarnation, enum evidence evidence)
 {
-	struct offer *offer = &p->hello.offer;
+	struct offer *offer = &p->handshake.offer;
 
 	assert(incarnation > p->process.dead_incarnation);
 	assert(evidence == EVIDENCE_BYE || evidence == EVIDENCE_DIED);
@@ -605,37 +609,25 @@ handshake_bury(struct peer *p, uint64_t incarnation, enum evidence evidence)
 		seal_wipe(offer, sizeof(*offer));
 }
 
-/* A HELLO is of no use where nothing listens, and a host sends about one ICMP
- * error a second. The next process of the peer says HELLO by itself. */
-void
-handshake_on_refused(struct peer *p, nsec_t now)
-{
-	assert(!p->has_session);
-	if (p->hello.tries < HELLO_EAGER)
-		p->hello.tries = HELLO_EAGER;
-	p->hello.at = now + HELLO_LAZY;
-}
-
 void
 handshake_reset(struct peer *p, nsec_t now)
 {
 	assert(!p->has_session);
-	p->hello.is_out = false;
-	p->hello.tries = 0;
-	p->hello.at = now;
+	p->handshake.is_out = false;
+	hello_reset(p, now);
 }
 
 void
 handshake_forget_offers(struct peer *p)
 {
-	seal_wipe(&p->hello.offer, sizeof(p->hello.offer));
-	seal_wipe(&p->hello.rejection, sizeof(p->hello.rejection));
+	seal_wipe(&p->handshake.offer, sizeof(p->handshake.offer));
+	seal_wipe(&p->handshake.rejection, sizeof(p->handshake.rejection));
 }
 
 void
 handshake_check(const struct peer *p)
 {
-	const struct peer_hello *h = &p->hello;
+	const struct peer_handshake *h = &p->handshake;
 	bool is_over = p->has_session &&
 		       p->session.incarnation <= p->process.dead_incarnation;
 

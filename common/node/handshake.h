@@ -68,10 +68,6 @@ void handshake_begin(
 void handshake_bury(
     struct peer *p, uint64_t incarnation, enum evidence evidence);
 
-/* The peer's host says by ICMP that nothing listens: says HELLO rarely to this
- * peer, which has no session. */
-void handshake_on_refused(struct peer *p, nsec_t now);
-
 /* Says HELLO to this peer at once, and eagerly at first. */
 void handshake_reset(struct peer *p, nsec_t now);
 

@@ -58,7 +58,6 @@ peer_init(
 		.setup = *setup,
 		.index = i,
 		.voting.number = VOTER_NONE,
-		.hello.at = now,
 	};
 	node->peers[i].rank = (struct rank){
 		.is_eligible = setup->role == ROLE_CANDIDATE,
@@ -66,6 +65,7 @@ peer_init(
 		.priority = setup->priority,
 		.id = setup->id,
 	};
+	hello_reset(&node->peers[i], now);
 }
 
 static void
@@ -215,6 +215,7 @@ node_check(const struct node *node)
 		channel_check(&p->channel, node->blocks);
 		drop_check(node, p);
 		handshake_check(p);
+		stamps_check(node, p);
 		lastwill_check(node, p);
 		assert(p->index == i);
 		assert(!is_up || p->has_session);

@@ -168,7 +168,7 @@ node_refused(struct node *node, nsec_t now, unsigned peer)
 	if (p->has_session)
 		refusal_take(node, now, p);
 	else
-		handshake_on_refused(p, now);
+		hello_on_refused(p, now);
 	node_conclude(node, now);
 }
 

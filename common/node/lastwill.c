@@ -140,12 +140,12 @@ static enum drop
 will_find(const struct peer *p, const struct packet_head *head,
     const uint8_t *bytes, struct will *will, const uint8_t **key)
 {
-	const struct session *s = &p->session, *o = &p->hello.offer.session;
+	const struct session *s = &p->session, *o = &p->handshake.offer.session;
 	enum drop drop = DROP_SESSION;
 
 	if (p->has_session && head->incarnation == s->incarnation)
 		drop = will_open(*key = s->receive_key, bytes, will);
-	if (drop != DROP_NONE && p->hello.offer.is_made &&
+	if (drop != DROP_NONE && p->handshake.offer.is_made &&
 	    head->incarnation == o->incarnation)
 		drop = will_open(*key = o->receive_key, bytes, will);
 	if (drop != DROP_NONE && p->will.last_incarnation != 0 &&

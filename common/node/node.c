@@ -57,7 +57,7 @@ node_session_end(
 	detector_close(&p->detector);
 	lastwill_end_session(node, p);
 	seal_wipe(&p->session, sizeof(p->session));
-	p->stamps.stamp = 0;
+	stamps_reset(p);
 	peers_reset_due(p);
 	liveness_reset(p);
 	voting_reset(p);
@@ -84,8 +84,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	p->has_session = true;
 	p->session_name = peers_session_began(node);
 	lastwill_change(node, p);
-	p->stamps.said_at = now;
-	p->stamps.silence = 0;
+	stamps_begin(p, now);
 	handshake_begin(p, made, is_new_process);
 	channel_open(&p->channel);
 	detector_open(&p->detector, now, node->setup.heartbeat);
@@ -130,7 +129,7 @@ node_suspect(
 		node->counters.suspicions++;
 	node_session_end(node, now, p, evidence);
 	if (is_refused)
-		handshake_on_refused(p, now);
+		hello_on_refused(p, now);
 	if (is_leader_lost)
 		node_expire_leader(node, now);
 }
@@ -705,7 +704,7 @@ node_leave(struct node *node)
 	life_stop(node);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		peers_leave(node, &node->peers[i]);
-		node->peers[i].hello.is_due = false;
+		hello_clear(&node->peers[i]);
 	}
 }
 

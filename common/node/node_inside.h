@@ -13,11 +13,13 @@
 #include "common/node/drop.h"
 #include "common/node/handover.h"
 #include "common/node/handshake.h"
+#include "common/node/hello.h"
 #include "common/node/lastwill.h"
 #include "common/node/life.h"
 #include "common/node/liveness.h"
 #include "common/node/node_parts.h"
 #include "common/node/refusal.h"
+#include "common/node/stamps.h"
 
 /* beacon.c */
 

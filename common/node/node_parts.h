@@ -17,7 +17,6 @@
 #include "common/util/peer_set.h"
 #include "common/wire/costs.h"
 
-#define HELLO_EAGER     10        /* HELLOs at first, one a heartbeat */
 #define HELLO_LAZY      (1 * SEC) /* between two HELLOs, after those */
 #define DUPLICATE_LASTS (3 * SEC) /* without a new sign: three lazy HELLOs */
 #define VOTER_NONE      UINT_MAX  /* the number of a node that is no voter */

@@ -60,14 +60,18 @@ struct peer_process {
 	bool differs;           /* its cluster-wide settings differ from ours */
 };
 
-/* The handshake (handshake.c). */
+/* When we say HELLO to the peer (hello.c). */
 struct peer_hello {
-	bool is_due;              /* our HELLO is to be sent */
+	bool is_due;    /* our HELLO is to be sent */
+	unsigned tries; /* HELLOs since the last session */
+	nsec_t at;      /* when our next HELLO is due */
+};
+
+/* The handshake (handshake.c). */
+struct peer_handshake {
 	bool is_out;              /* our HELLO waits for its answer */
 	uint8_t salt[SALT_BYTES]; /* of our HELLO */
 	uint64_t number;          /* of our HELLO: rises with each new salt */
-	unsigned tries;           /* HELLOs since the last session */
-	nsec_t at;                /* when our next HELLO is due */
 
 	uint64_t seen; /* number of the peer's last confirmed HELLO */
 	/* The peer's latest HELLO that was welcome, confirmed or not. */
@@ -107,7 +111,7 @@ struct peer_liveness {
 	bool is_missed;  /* the leader's list of members lacks it */
 };
 
-/* When we last spoke to each other (receive.c, send.c). */
+/* When we last spoke to each other (stamps.c). */
 struct peer_stamps {
 	uint32_t stamp; /* its latest time stamp; 0: none */
 	nsec_t stamped; /* when we took that stamp */
@@ -181,6 +185,7 @@ struct peer {
 	unsigned place; /* in the order of all ids */
 	struct peer_process process;
 	struct peer_hello hello;
+	struct peer_handshake handshake;
 
 	bool has_session;
 	struct session session;

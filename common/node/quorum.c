@@ -173,7 +173,7 @@ quorum_awaits(const struct node *node, nsec_t now)
 		const struct peer *p = &node->peers[i];
 
 		if (p->voting.sees_request && p->is_up &&
-		    quorum_is_recent(node, now, p->stamps.stamped))
+		    quorum_is_recent(node, now, stamps_heard(p)))
 			return true;
 	}
 	return quorum_sees_request(node, now);
@@ -276,15 +276,15 @@ bool
 quorum_lease_left_of(const struct node *node, nsec_t now, const struct peer *p,
     struct lease_left *t)
 {
-	nsec_t left = p->stamps.stamp == 0
+	nsec_t left = stamps_latest(p) == 0
 			  ? 0
-			  : nsec_since(quorum_until(node), p->stamps.stamped);
+			  : nsec_since(quorum_until(node), stamps_heard(p));
 
 	assert(node_is_quorum(node));
 	assert(node->lead.is_fresh);
 	if (left / USEC > UINT32_MAX)
 		left = (nsec_t)UINT32_MAX * USEC;
-	*t = (struct lease_left){ p->stamps.stamp, (uint32_t)(left / USEC) };
+	*t = (struct lease_left){ stamps_latest(p), (uint32_t)(left / USEC) };
 	return left / DRIFT_FAST * DRIFT_SLOW >
-	       nsec_since(now, p->stamps.stamped);
+	       nsec_since(now, stamps_heard(p));
 }

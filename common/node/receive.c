@@ -8,9 +8,7 @@
 
 #include <string.h>
 
-#define BEAT_MAX    10        /* of our heartbeats: what a peer may announce */
-#define LATE_MAX    (1 * SEC) /* on the way, beyond a detection */
-#define DRIFT_PARTS 500       /* of a silence: what clocks may drift */
+#define BEAT_MAX 10 /* of our heartbeats: what a peer may announce */
 
 /* What an authentic datagram held besides messages. */
 struct delivery {
@@ -84,7 +82,8 @@ static enum drop
 peer_open(struct peer *p, bool stranger, const struct packet_head *head,
     const uint8_t *bytes, size_t size, uint8_t *plain, struct offer **confirmed)
 {
-	struct offer *offers[] = { &p->hello.offer, &p->hello.rejection };
+	struct offer *offers[] = { &p->handshake.offer,
+		&p->handshake.rejection };
 	enum drop drop = DROP_SESSION;
 
 	*confirmed = NULL;
@@ -173,18 +172,6 @@ frames_read(struct node *node, struct peer *p, struct reader *r,
 	return reader_at_end(r) ? DROP_NONE : DROP_FORMAT;
 }
 
-/* Measures the round trip by our stamp that the peer gives back. */
-static void
-echo_take(struct peer *p, const struct body *b)
-{
-	uint32_t elapsed = (uint32_t)(p->stamps.arrived / USEC) - b->echo;
-
-	/* The clock of the peer measured a part of this time, and clocks drift:
-	 * the time may come out below 0, or too long after a silence. */
-	if (b->echo != 0 && elapsed <= UINT32_MAX / 2 && p->stamps.silence == 0)
-		rtt_sample(&p->channel.rtt, (nsec_t)elapsed * USEC);
-}
-
 /* What the body says of the peer and of us. */
 static void
 body_take(struct node *node, nsec_t now, struct peer *p,
@@ -194,13 +181,10 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	bool voted = p->voting.votes;
 
 	assert(p->has_session);
-	p->stamps.stamp = b->stamp;
-	p->stamps.stamped = now;
-	p->stamps.arrived = node->input.arrived;
-	detector_heard(&p->detector, p->stamps.arrived, b->stamp,
+	stamps_take(node, now, p, b);
+	detector_heard(&p->detector, node->input.arrived, b->stamp,
 	    nsec_earlier(
 		b->heartbeat_us * USEC, BEAT_MAX * node->setup.heartbeat));
-	echo_take(p, b);
 	assert(p->detector.is_heard);
 	p->rank.is_eligible = b->flags & BODY_ELIGIBLE;
 	p->rank.is_contender = b->flags & BODY_CONTENDER;
@@ -272,41 +256,17 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 	node->input.speaker = NULL;
 }
 
-/* True if the stamp of ours that the datagram gives back is too old: an
- * attacker who holds datagrams back must not keep the dead alive. Where we were
- * silent for long, the clocks have drifted meanwhile. */
-static bool
-body_is_late(
-    const struct node *node, nsec_t now, const struct peer *p, nsec_t elapsed)
-{
-	nsec_t silence = nsec_since(now, p->stamps.said_at);
-
-	if (silence < p->stamps.silence)
-		silence = p->stamps.silence;
-	return elapsed >
-	       node_detection(node) + LATE_MAX + silence / DRIFT_PARTS;
-}
-
 /* Checks that a body is in its range and says something of the present. */
 static enum drop
 body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
     struct body *b)
 {
-	uint32_t elapsed;
-
 	assert(p->has_session);
 	if (!body_decode(r, b) ||
 	    b->incarnation != node->setup.durable.incarnation ||
 	    !channel_ack(&p->channel, node->blocks, b->ack, b->sack))
 		return DROP_FORMAT;
-	elapsed = (uint32_t)(now / USEC) - b->echo;
-	if (b->echo == 0 || elapsed > UINT32_MAX / 2)
-		return DROP_NONE;
-	if (body_is_late(node, now, p, elapsed * USEC))
-		return DROP_LATE;
-	if (elapsed * USEC <= node_detection(node))
-		p->stamps.silence = 0;
-	return DROP_NONE;
+	return stamps_accept(node, now, p, b->echo) ? DROP_NONE : DROP_LATE;
 }
 
 /*

@@ -184,16 +184,8 @@ ring_seek(struct node *node, nsec_t now, enum ring_link side, unsigned from)
 
 	assert(s->reach <= s->count);
 	assert(from <= s->reach);
-	for (unsigned i = from; i < s->reach; i++) {
-		struct peer *p = &node->peers[s->order[i]];
-
-		if (p->has_session || p->hello.is_due)
-			continue;
-		p->hello.is_due = true;
-		peers_touch(node, p);
-		p->hello.tries = 1;
-		p->hello.at = now + node->setup.heartbeat;
-	}
+	for (unsigned i = from; i < s->reach; i++)
+		hello_seek(node, now, &node->peers[s->order[i]]);
 }
 
 /* True if this node may stay as it is. A bypassed node may, unless each peer

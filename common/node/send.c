@@ -9,20 +9,10 @@
 
 #include <string.h>
 
-/* Microseconds of our clock for a peer to give back; never 0. */
-static uint32_t
-stamp_of(nsec_t now)
-{
-	uint32_t stamp = (uint32_t)(now / USEC);
-
-	return stamp != 0 ? stamp : 1;
-}
-
 static struct body
 body_of(const struct node *node, nsec_t now, const struct peer *p)
 {
 	struct rank rank = leadership_rank(node, now);
-	uint32_t held = (uint32_t)(nsec_since(now, p->stamps.arrived) / USEC);
 	unsigned flags = 0, watch = liveness_flags(p);
 
 	assert(p->index < node->peers_count);
@@ -44,8 +34,8 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 		.incarnation = p->process.incarnation,
 		.ack = channel_ack_number(&p->channel),
 		.sack = channel_sack_bits(&p->channel),
-		.stamp = stamp_of(now),
-		.echo = p->stamps.stamp != 0 ? p->stamps.stamp + held : 0,
+		.stamp = stamps_own(now),
+		.echo = stamps_echo(p, now),
 		.heartbeat_us = (uint32_t)(node->setup.heartbeat / USEC),
 		.watch = (uint8_t)watch,
 		.restarts = (uint8_t)flaps_count(&p->process.restarts, now),
@@ -252,9 +242,8 @@ send_build_session(struct node *node, nsec_t now, struct peer *p,
 static void
 send_hello(struct node *node, struct peer *p, struct action *action)
 {
-	assert(!p->has_session);
-	assert(p->hello.is_due);
-	p->hello.is_due = false;
+	assert(hello_is_due(p));
+	hello_clear(p);
 	action->size = handshake_build_hello(node, p, action->datagram);
 }
 
@@ -267,9 +256,7 @@ send_session(
 	assert(p->has_session);
 	action->size = send_build_session(
 	    node, now, p, &p->session, type, action->datagram);
-	if (nsec_since(now, p->stamps.said_at) > node_detection(node))
-		p->stamps.silence = nsec_since(now, p->stamps.said_at);
-	p->stamps.said_at = now;
+	stamps_sent(node, now, p);
 	peers_sent(p);
 	p->voting.request_due = false;
 	p->voting.response_due =
@@ -284,7 +271,7 @@ peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 	if (p->has_session &&
 	    (peers_is_due(p) || channel_due(&p->channel, now)))
 		send_session(node, now, p, action);
-	else if (p->hello.is_due && !p->has_session)
+	else if (hello_is_due(p))
 		send_hello(node, p, action);
 	else
 		return false;

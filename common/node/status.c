@@ -109,7 +109,7 @@ node_peer_status(const struct node *node, unsigned peer)
 		.evidence = p->evidence,
 		.incarnation = p->process.incarnation,
 		.changed = p->changed,
-		.heard = p->stamps.stamped,
+		.heard = stamps_heard(p),
 		.rtt = p->channel.rtt.smoothed,
 		.term = liveness_told(p).term,
 		.leader = liveness_told(p).leader,

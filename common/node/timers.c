@@ -43,7 +43,7 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 /* True if the leader seeks this peer too, so we need not say HELLO often. We
  * seek neighbours in the topology by ourselves. */
 static bool
-hello_may_wait(const struct node *node, const struct peer *p)
+probe_may_wait(const struct node *node, const struct peer *p)
 {
 	return node_is_star(node) && !liveness_is_neighbour(node, p) &&
 	       node->lead.is_fresh && !node_leads(node);
@@ -52,24 +52,17 @@ hello_may_wait(const struct node *node, const struct peer *p)
 /* Says HELLO to a peer without a session: with each round, so that we notice at
  * once when a partition heals, or lazily. */
 static bool
-hello_tick(struct node *node, nsec_t now, struct peer *p)
+probe(struct node *node, nsec_t now, struct peer *p)
 {
-	if (p->has_session || p->hello.is_due || now < p->hello.at ||
-	    !topology_keeps(node, p))
+	if (!hello_is_time(p, now) || !topology_keeps(node, p))
 		return false;
-	p->hello.is_due = true;
-	peers_touch(node, p);
-	p->hello.tries++;
-	p->hello.at = now;
-	if (p->hello.tries > HELLO_EAGER && hello_may_wait(node, p))
-		p->hello.at += random_between(
-		    &node->random, HELLO_LAZY - HELLO_LAZY / 10, HELLO_LAZY);
+	hello_say(node, now, p, probe_may_wait(node, p));
 	return true;
 }
 
 /* To the best peers, as one of them will lead, while they may yet answer. */
 static unsigned
-hello_best(struct node *node, nsec_t now, unsigned limit)
+probe_best(struct node *node, nsec_t now, unsigned limit)
 {
 	unsigned count = 0;
 
@@ -77,8 +70,8 @@ hello_best(struct node *node, nsec_t now, unsigned limit)
 	for (unsigned i = 0; i < node->peers_count && count < limit; i++) {
 		struct peer *p = peers_by_rank(node, i);
 
-		if (p->hello.tries < HELLO_EAGER)
-			count += hello_tick(node, now, p);
+		if (hello_is_eager(p))
+			count += probe(node, now, p);
 	}
 	return count;
 }
@@ -86,21 +79,21 @@ hello_best(struct node *node, nsec_t now, unsigned limit)
 /* The HELLOs that come first: to the leader, or without one to the best
  * peers. */
 static unsigned
-hello_first(struct node *node, nsec_t now, unsigned limit)
+probe_first(struct node *node, nsec_t now, unsigned limit)
 {
 	node_id leader = lead_id(&node->lead);
 	struct peer *p = peers_find(node, leader);
 
 	if (leader == NODE_NONE)
-		return hello_best(node, now, limit);
-	return p != NULL && hello_tick(node, now, p);
+		return probe_best(node, now, limit);
+	return p != NULL && probe(node, now, p);
 }
 
 /* One round of HELLOs, in rotation. Each node starts the rotation at its own
  * place, so of two nodes one usually asks first. A node that runs late, as
  * others on its host may, says fewer. */
 static void
-hello_round(struct node *node, nsec_t now)
+probe_round(struct node *node, nsec_t now)
 {
 	node_id leader = lead_id(&node->lead);
 	unsigned budget = peers_budget(node, HELLO_BUDGET), first;
@@ -111,7 +104,7 @@ hello_round(struct node *node, nsec_t now)
 		budget = leader == node->setup.self
 			     ? peers_budget_max(node)
 			     : peers_budget(node, HELLO_FOLLOWING);
-	first = hello_first(node, now, budget / 2);
+	first = probe_first(node, now, budget / 2);
 	assert(first <= budget);
 	assert(node->rounds.hello < node->peers_count);
 	budget = (budget - first) >> stall_health(node);
@@ -119,7 +112,7 @@ hello_round(struct node *node, nsec_t now)
 		unsigned turn = node->rounds.hello;
 
 		node->rounds.hello = (turn + 1) % node->peers_count;
-		if (hello_tick(node, now, peers_by_id(node, turn)))
+		if (probe(node, now, peers_by_id(node, turn)))
 			budget--;
 	}
 }
@@ -172,7 +165,7 @@ heartbeat(struct node *node, nsec_t now)
 		candidate_look(node, now);
 		node_act_on_votes(node, now, candidate_beat(node, now));
 	}
-	hello_round(node, now);
+	probe_round(node, now);
 	liveness_round(node);
 	message_reports_beat(node, now);
 }
@@ -284,6 +277,6 @@ timers_check(const struct node *node)
 		assert(peers_settled_until(node, p) ==
 		       timers_peer_deadline(node, p));
 		assert(!p->has_session || !peers_is_due(p));
-		assert(p->has_session || !p->hello.is_due);
+		assert(!hello_is_due(p));
 	}
 }

@@ -1,3 +1,3 @@
 # After ten hellos all are lazy, not only who follows a leader.
 # test: unit/cluster/test_cluster_heal
-s/p->hello.tries > HELLO_EAGER \&\& hello_may_wait(node, p)/p->hello.tries > HELLO_EAGER/
+s/p->hello.tries > HELLO_EAGER \&\& is_lazy/p->hello.tries > HELLO_EAGER/

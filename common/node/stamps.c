@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Time stamps (PROTOCOL.md, Body): each datagram has the time of our clock, and
+ * the peer gives the latest one back, moved on by the time for which it held
+ * it. So we know the round trip, and how old at least is what the peer says.
+ */
+#include "common/node/stamps.h"
+
+#include "common/node/node_inside.h"
+
+#define LATE_MAX    (1 * SEC) /* on the way, beyond a detection */
+#define DRIFT_PARTS 500       /* of a silence: what clocks may drift */
+
+void
+stamps_begin(struct peer *p, nsec_t now)
+{
+	assert(p->stamps.stamp == 0);
+	p->stamps.said_at = now;
+	p->stamps.silence = 0;
+}
+
+void
+stamps_reset(struct peer *p)
+{
+	assert(!p->has_session);
+	p->stamps.stamp = 0;
+}
+
+uint32_t
+stamps_own(nsec_t now)
+{
+	uint32_t stamp = (uint32_t)(now / USEC);
+
+	return stamp != 0 ? stamp : 1;
+}
+
+uint32_t
+stamps_echo(const struct peer *p, nsec_t now)
+{
+	uint32_t held = (uint32_t)(nsec_since(now, p->stamps.arrived) / USEC);
+
+	return p->stamps.stamp != 0 ? p->stamps.stamp + held : 0;
+}
+
+void
+stamps_sent(struct node *node, nsec_t now, struct peer *p)
+{
+	nsec_t silence = nsec_since(now, p->stamps.said_at);
+
+	assert(p->has_session);
+	if (silence > node_detection(node))
+		p->stamps.silence = silence;
+	p->stamps.said_at = now;
+}
+
+/* True if the stamp of ours that the datagram gives back is too old: an
+ * attacker who holds datagrams back must not keep the dead alive. Where we were
+ * silent for long, the clocks have drifted meanwhile. */
+static bool
+stamp_is_late(
+    const struct node *node, nsec_t now, const struct peer *p, nsec_t elapsed)
+{
+	nsec_t silence = nsec_since(now, p->stamps.said_at);
+
+	if (silence < p->stamps.silence)
+		silence = p->stamps.silence;
+	return elapsed >
+	       node_detection(node) + LATE_MAX + silence / DRIFT_PARTS;
+}
+
+bool
+stamps_accept(struct node *node, nsec_t now, struct peer *p, uint32_t echo)
+{
+	uint32_t elapsed = (uint32_t)(now / USEC) - echo;
+
+	assert(p->has_session);
+	if (echo == 0 || elapsed > UINT32_MAX / 2)
+		return true;
+	if (stamp_is_late(node, now, p, elapsed * USEC))
+		return false;
+	if (elapsed * USEC <= node_detection(node))
+		p->stamps.silence = 0;
+	return true;
+}
+
+void
+stamps_take(struct node *node, nsec_t now, struct peer *p, const struct body *b)
+{
+	uint32_t elapsed = (uint32_t)(node->input.arrived / USEC) - b->echo;
+
+	assert(p->has_session);
+	p->stamps.stamp = b->stamp;
+	p->stamps.stamped = now;
+	p->stamps.arrived = node->input.arrived;
+	/* The clock of the peer measured a part of this time, and clocks drift:
+	 * the time may come out below 0, or too long after a silence. */
+	if (b->echo != 0 && elapsed <= UINT32_MAX / 2 && p->stamps.silence == 0)
+		rtt_sample(&p->channel.rtt, (nsec_t)elapsed * USEC);
+}
+
+uint32_t
+stamps_latest(const struct peer *p)
+{
+	return p->stamps.stamp;
+}
+
+nsec_t
+stamps_heard(const struct peer *p)
+{
+	return p->stamps.stamped;
+}
+
+void
+stamps_check(const struct node *node, const struct peer *p)
+{
+	assert(p->has_session || p->stamps.stamp == 0);
+	assert(p->stamps.said_at <= node->input.now);
+	assert(p->stamps.stamped <= node->input.now);
+}
