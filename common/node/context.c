@@ -62,19 +62,6 @@ node_is_duplicate(const struct node *node, nsec_t now)
 }
 
 void
-node_fresh(struct node *node, uint8_t *bytes, size_t size)
-{
-	uint8_t drawn[KEY_BYTES];
-
-	assert(size > 0);
-	assert(size <= sizeof(drawn));
-	seal_fresh(drawn, sizeof(drawn), node->setup.entropy,
-	    node->keys.fresh_count++);
-	memcpy(bytes, drawn, size);
-	seal_wipe(drawn, sizeof(drawn));
-}
-
-void
 node_note(struct node *node, nsec_t now, struct notice n)
 {
 	assert(n.kind <= NOTICE_TRACE);

@@ -57,6 +57,12 @@ note_is_due(
 }
 
 void
+drop_note_source(struct node *node, node_id source)
+{
+	node->drops.claimed = source;
+}
+
+void
 drop_datagram(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 {
 	struct drop_note *note;
@@ -147,6 +153,12 @@ void
 drop_forgive_key(struct node *node, nsec_t now, struct peer *p)
 {
 	other_key_end(node, now, p);
+}
+
+bool
+drop_has_other_key(const struct peer *p)
+{
+	return p->other_key.is_seen;
 }
 
 void

@@ -8,6 +8,10 @@
 
 #include "common/node/node_parts.h"
 
+/* The datagram that comes in claims this source; NODE_NONE: its head made no
+ * sense. */
+void drop_note_source(struct node *node, node_id source);
+
 /* Counts a datagram that is dropped, and tells the host of some. `p` is the
  * peer that it is from, or NULL. */
 void drop_datagram(
@@ -20,6 +24,9 @@ void drop_unopened(
 
 /* The peer has proved that it has our key: ends the hint. */
 void drop_forgive_key(struct node *node, nsec_t now, struct peer *p);
+
+/* True if the peer seems to have another key. */
+bool drop_has_other_key(const struct peer *p);
 
 /* Ends the hints that are too old, or are about peers we do not seek. */
 void drop_forget_keys(struct node *node, nsec_t now);

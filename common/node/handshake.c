@@ -22,72 +22,6 @@
 #define ANSWER_BURST (1 * SEC)  /* ... and 20 at once */
 #define GONE_LASTS   (3 * SEC)  /* no beacon of a dead leader lasts longer */
 
-/* Seals a handshake under one of our cluster keys into `datagram`, which has
- * room for HANDSHAKE_BYTES. */
-static void
-handshake_seal(struct node *node, enum packet_type type, const struct peer *p,
-    const uint8_t *cluster_key, const struct handshake *h, uint8_t *datagram)
-{
-	bool is_old = cluster_key == node->setup.old_key;
-	struct writer w = writer_of(datagram, HANDSHAKE_BYTES);
-	struct packet_head head = {
-		.type = type,
-		.key_id = is_old ? node->keys.old_id : node->keys.id,
-		.cluster_tag = node->keys.cluster_tag,
-		.source = node->setup.self,
-		.destination = p->setup.id,
-		.incarnation = node->setup.durable.incarnation,
-		.number = type == PACKET_HELLO ? p->handshake.number : 0,
-	};
-	static const uint8_t no_tag[SEAL_TAG_BYTES];
-	uint8_t nonce[SEAL_NONCE_BYTES];
-
-	assert(type == PACKET_HELLO || type == PACKET_HELLO_ACK);
-	assert(is_old || cluster_key == node->setup.key);
-	assert(!is_old || node->setup.has_old_key);
-	assert(h->verdict < VERDICTS);
-	node_fresh(node, nonce, sizeof(nonce));
-	packet_head_encode(&w, &head);
-	write_bytes(&w, no_tag, sizeof(no_tag));
-	write_bytes(&w, nonce, sizeof(nonce));
-	handshake_encode(&w, h);
-	assert(!w.failed);
-	assert(w.size == HANDSHAKE_BYTES);
-	seal_close(is_old ? node->keys.old_handshake : node->keys.handshake,
-	    nonce, datagram, PACKET_CLEAR_BYTES, datagram + HANDSHAKE_SEALED_AT,
-	    HANDSHAKE_SEALED_BYTES, datagram + PACKET_CLEAR_BYTES);
-}
-
-/*
- * Opens a handshake and returns the cluster key under which it was sealed; NULL
- * if none of ours opens it or its bytes make no sense.
- */
-static const uint8_t *
-handshake_open(const struct node *node, const uint8_t *bytes, size_t size,
-    uint8_t key_id, struct handshake *h)
-{
-	uint8_t plain[HANDSHAKE_SEALED_BYTES];
-	const uint8_t *found = NULL;
-	struct reader r;
-
-	if (size != HANDSHAKE_BYTES)
-		return NULL;
-	if (key_id == node->keys.id &&
-	    seal_open(node->keys.handshake, bytes + PACKET_HEAD_BYTES, bytes,
-		PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
-		HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
-		found = node->setup.key;
-	else if (node->setup.has_old_key && key_id == node->keys.old_id &&
-		 seal_open(node->keys.old_handshake, bytes + PACKET_HEAD_BYTES,
-		     bytes, PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
-		     HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
-		found = node->setup.old_key;
-	if (found == NULL)
-		return NULL;
-	r = reader_of(plain, sizeof(plain));
-	return handshake_decode(&r, h) ? found : NULL;
-}
-
 size_t
 handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 {
@@ -95,38 +29,17 @@ handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 
 	/* A repeated HELLO keeps its salt, so an answer to any copy counts. */
 	if (!p->handshake.is_out) {
-		node_fresh(node, p->handshake.salt, SALT_BYTES);
+		keys_fresh(node, p->handshake.salt, SALT_BYTES);
 		p->handshake.number++;
 	}
 	p->handshake.is_out = true;
 	assert(p->handshake.number > 0);
 	memcpy(h.salt, p->handshake.salt, SALT_BYTES);
-	memcpy(h.instance, node->keys.instance, SALT_BYTES);
+	memcpy(h.instance, keys_instance(node), SALT_BYTES);
 	memcpy(h.digest, node->setup.digest, SALT_BYTES);
-	handshake_seal(node, PACKET_HELLO, p, node->setup.key, &h, datagram);
+	keys_seal_handshake(node, p, PACKET_HELLO, p->handshake.number,
+	    node->setup.key, &h, datagram);
 	return HANDSHAKE_BYTES;
-}
-
-/* Makes the session whose keys follow from both salts and the cluster key. */
-static void
-session_init(const struct node *node, struct session *s,
-    const uint8_t *cluster_key, const uint8_t *our_salt,
-    const struct packet_head *head, const uint8_t *their_salt)
-{
-	struct seal_party us = {
-		.id = node->setup.self,
-		.incarnation = node->setup.durable.incarnation,
-	};
-	struct seal_party them = {
-		.id = head->source,
-		.incarnation = head->incarnation,
-	};
-
-	memcpy(us.salt, our_salt, SALT_BYTES);
-	memcpy(them.salt, their_salt, SALT_BYTES);
-	*s = (struct session){ .incarnation = head->incarnation };
-	seal_session_key(s->send_key, cluster_key, &us, &them);
-	seal_session_key(s->receive_key, cluster_key, &them, &us);
 }
 
 static bool
@@ -204,7 +117,7 @@ hello_offer(struct node *node, struct peer *p, bool is_stranger,
 	assert(key != NULL);
 	assert(!is_stranger || verdict == VERDICT_DUPLICATE);
 	if (offer->is_made && offer->verdict == verdict &&
-	    offer->session.incarnation == head->incarnation &&
+	    session_is_with(&offer->session, head->incarnation) &&
 	    memcmp(offer->their_salt, h->salt, SALT_BYTES) == 0)
 		return;
 	*offer = (struct offer){
@@ -213,7 +126,7 @@ hello_offer(struct node *node, struct peer *p, bool is_stranger,
 		.is_stranger = is_stranger,
 		.verdict = verdict,
 	};
-	node_fresh(node, offer->our_salt, SALT_BYTES);
+	keys_fresh(node, offer->our_salt, SALT_BYTES);
 	memcpy(offer->their_salt, h->salt, SALT_BYTES);
 	memcpy(offer->instance, h->instance, SALT_BYTES);
 	session_init(
@@ -296,6 +209,34 @@ hello_note(struct node *node, struct peer *p, const struct packet_head *head,
 		p->handshake.is_out = false;
 }
 
+void
+handshake_reply(struct node *node, const uint8_t *bytes, size_t size)
+{
+	assert(size > 0);
+	assert(size <= sizeof(node->reply.bytes));
+	memcpy(node->reply.bytes, bytes, size);
+	node->reply.size = size;
+	node->reply.is_due = true;
+}
+
+bool
+handshake_take_reply(struct node *node, struct action *action)
+{
+	if (!node->reply.is_due)
+		return false;
+	node->reply.is_due = false;
+	action->kind = ACTION_REPLY;
+	action->size = node->reply.size;
+	memcpy(action->datagram, node->reply.bytes, node->reply.size);
+	return true;
+}
+
+void
+handshake_drop_reply(struct node *node)
+{
+	node->reply.is_due = false;
+}
+
 /* Answers a handshake under the key that it came under. `our_salt` is the one
  * from which both sides derive the session. */
 static void
@@ -306,14 +247,14 @@ handshake_answer(struct node *node, struct peer *p, const uint8_t *key,
 		.verdict = verdict,
 		.known = peer_known(p),
 	};
+	uint8_t datagram[HANDSHAKE_BYTES];
 
 	memcpy(ack.salt, our_salt, SALT_BYTES);
 	memcpy(ack.echo, h->salt, SALT_BYTES);
-	memcpy(ack.instance, node->keys.instance, SALT_BYTES);
+	memcpy(ack.instance, keys_instance(node), SALT_BYTES);
 	memcpy(ack.digest, node->setup.digest, SALT_BYTES);
-	handshake_seal(node, PACKET_HELLO_ACK, p, key, &ack, node->reply.bytes);
-	node->reply.size = HANDSHAKE_BYTES;
-	node->reply.is_due = true;
+	keys_seal_handshake(node, p, PACKET_HELLO_ACK, 0, key, &ack, datagram);
+	handshake_reply(node, datagram, sizeof(datagram));
 }
 
 /* The seal proves only that a process with the key wrote this HELLO at some
@@ -334,7 +275,7 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
 		drop_datagram(node, now, p, DROP_ADDRESS);
 		return;
 	}
-	key = handshake_open(node, bytes, size, head->key_id, &h);
+	key = keys_open_handshake(node, bytes, size, head->key_id, &h);
 	if (key == NULL && !stranger) {
 		drop_unopened(node, now, p, DROP_SEAL);
 		return;
@@ -454,7 +395,7 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
 		return HANDSHAKE_ENDS;
 	}
 	*result = (struct handshake_result){ .number = 0 };
-	key = handshake_open(node, bytes, size, head->key_id, &h);
+	key = keys_open_handshake(node, bytes, size, head->key_id, &h);
 	result->known = key != NULL ? h.known : 0;
 	if (key == NULL)
 		drop_unopened(node, now, p, DROP_SEAL);
@@ -544,6 +485,34 @@ handshake_set_differs(
 	    });
 }
 
+struct offer *
+handshake_open_offer(struct peer *p, bool is_stranger,
+    const struct packet_head *head, const uint8_t *bytes, size_t size,
+    uint8_t *plain)
+{
+	struct offer *offers[] = { &p->handshake.offer,
+		&p->handshake.rejection };
+
+	for (size_t i = 0; i < 2; i++) {
+		if (offers[i]->is_made &&
+		    offers[i]->is_stranger == is_stranger &&
+		    session_open(&offers[i]->session, head, bytes, size,
+			plain) == DROP_NONE)
+			return offers[i];
+	}
+	return NULL;
+}
+
+const uint8_t *
+handshake_will_key(const struct peer *p, uint64_t incarnation)
+{
+	const struct offer *offer = &p->handshake.offer;
+
+	if (!offer->is_made)
+		return NULL;
+	return session_will_key(&offer->session, incarnation);
+}
+
 /* The datagram proves that the process which said HELLO is alive. */
 enum handshake_outcome
 handshake_confirm(struct node *node, nsec_t now, struct peer *p,
@@ -605,7 +574,7 @@ handshake_bury(struct peer *p, uint64_t incarnation, enum evidence evidence)
 	assert(evidence == EVIDENCE_BYE || evidence == EVIDENCE_DIED);
 	p->process.dead_incarnation = incarnation;
 	p->process.ended_by = evidence;
-	if (offer->is_made && offer->session.incarnation <= incarnation)
+	if (offer->is_made && session_is_up_to(&offer->session, incarnation))
 		seal_wipe(offer, sizeof(*offer));
 }
 
@@ -628,8 +597,8 @@ void
 handshake_check(const struct peer *p)
 {
 	const struct peer_handshake *h = &p->handshake;
-	bool is_over = p->has_session &&
-		       p->session.incarnation <= p->process.dead_incarnation;
+	bool is_over = p->has_session && session_is_up_to(&p->session,
+					     p->process.dead_incarnation);
 
 	assert(!is_over);
 	assert(!h->offer.is_made || h->offer.verdict == VERDICT_WELCOME);

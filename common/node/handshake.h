@@ -29,7 +29,17 @@ struct handshake_result {
 size_t handshake_build_hello(
     struct node *node, struct peer *p, uint8_t *datagram);
 
-/* Takes a HELLO, any bytes; the answer, if any, is in node->reply. `stranger`:
+/* Makes these bytes, HANDSHAKE_BYTES at most, the answer to the datagram that
+ * came in; it goes to where that came from. */
+void handshake_reply(struct node *node, const uint8_t *bytes, size_t size);
+
+/* Gives the answer as an ACTION_REPLY; false if none is due. */
+bool handshake_take_reply(struct node *node, struct action *action);
+
+/* No answer is due any more: nothing may leave. */
+void handshake_drop_reply(struct node *node);
+
+/* Takes a HELLO, any bytes; handshake_take_reply() has the answer. `stranger`:
  * it came from another address than the peer's. */
 void handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
     bool stranger, const struct packet_head *head, const uint8_t *bytes,
@@ -53,6 +63,16 @@ void handshake_note_duplicates(struct node *node, nsec_t now);
  * host when that changes. */
 void handshake_set_differs(
     struct node *node, nsec_t now, struct peer *p, bool differs);
+
+/* Opens a datagram under the keys of an offer of ours to this peer, or to a
+ * stranger that claims its id. Returns the offer; NULL: none opens it. */
+struct offer *handshake_open_offer(struct peer *p, bool is_stranger,
+    const struct packet_head *head, const uint8_t *bytes, size_t size,
+    uint8_t *plain);
+
+/* The key of our offer to this process of the peer, which opens its will; NULL
+ * if there is none. */
+const uint8_t *handshake_will_key(const struct peer *p, uint64_t incarnation);
 
 /* A datagram opened under the keys of `offer`, one of ours to this peer: does
  * what the offer's verdict says and wipes the offer. *result is valid if a

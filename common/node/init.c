@@ -69,19 +69,6 @@ peer_init(
 }
 
 static void
-node_init_keys(struct node *node, const struct node_setup *setup)
-{
-	seal_handshake_key(node->keys.handshake, setup->key);
-	node->keys.id = seal_key_id(setup->key);
-	node->keys.cluster_tag = seal_cluster_tag(setup->cluster);
-	if (setup->has_old_key) {
-		seal_handshake_key(node->keys.old_handshake, setup->old_key);
-		node->keys.old_id = seal_key_id(setup->old_key);
-	}
-	node_fresh(node, node->keys.instance, SALT_BYTES);
-}
-
-static void
 node_init_election(struct node *node, void *memory, uint64_t seed)
 {
 	const struct node_setup *s = &node->setup;
@@ -165,8 +152,8 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	topology_init(node, setup, links, now);
 	quorum_init(node, node->quorum.lease.grants, now);
 	liveness_init(node);
-	node_init_keys(node, setup);
-	node_fresh(node, (uint8_t *)&seed, sizeof(seed));
+	keys_init(node);
+	keys_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
 	node_init_election(node, m, random_next(&node->random));
 	node->disk.can_persist = setup->state_health == STATE_HEALTH_SOUND ||
@@ -221,8 +208,6 @@ node_check(const struct node *node)
 		assert(!is_up || p->has_session);
 		assert(!is_up || p->detector.is_heard);
 		assert(!is_up || p->hears_us);
-		if (p->has_session)
-			assert(
-			    p->session.incarnation == p->process.incarnation);
+		session_check(p);
 	}
 }

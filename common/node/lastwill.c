@@ -22,9 +22,9 @@ void
 lastwill_end_session(struct node *node, struct peer *p)
 {
 	assert(!p->has_session);
-	assert(p->session.incarnation != 0);
-	p->will.last_incarnation = p->session.incarnation;
-	memcpy(p->will.last_key, p->session.receive_key, KEY_BYTES);
+	p->will.last_incarnation = session_owner(p).incarnation;
+	memcpy(p->will.last_key,
+	    session_will_key(&p->session, p->will.last_incarnation), KEY_BYTES);
 	lastwill_change(node, p);
 }
 
@@ -52,40 +52,12 @@ will_look(struct node *node)
 	}
 }
 
-/* Seals a will of PACKET_WILL_BYTES, each under a number of its own. */
-static size_t
-will_build(struct node *node, struct peer *p, uint64_t term, uint8_t *datagram)
-{
-	struct writer w = writer_of(datagram, PACKET_HEAD_BYTES);
-	struct writer plain =
-	    writer_of(datagram + PACKET_HEAD_BYTES, WILL_BYTES);
-	struct packet_head head = {
-		.type = PACKET_DIED,
-		.key_id = node->keys.id,
-		.cluster_tag = node->keys.cluster_tag,
-		.source = node->setup.self,
-		.destination = p->setup.id,
-		.incarnation = node->setup.durable.incarnation,
-		.number = UINT64_MAX - p->session.wills++,
-	};
-
-	assert(p->has_session);
-	assert(head.number >= WILL_NUMBERS);
-	packet_head_encode(&w, &head);
-	assert(w.size == PACKET_CLEAR_BYTES);
-	will_encode(&plain, &(struct will){ term });
-	assert(plain.size == WILL_BYTES);
-	seal_close(p->session.send_key, datagram + PACKET_NONCE_AT, datagram,
-	    PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, WILL_BYTES,
-	    datagram + PACKET_CLEAR_BYTES);
-	return PACKET_WILL_BYTES;
-}
-
 /* Builds the next of a peer's two wills that is due. */
 static void
 peer_will(struct node *node, struct peer *p, struct action *action)
 {
 	uint64_t term = p->voting.number != VOTER_NONE ? node->will.term : 0;
+	struct packet_head head = keys_head(node, p, PACKET_DIED);
 
 	assert(p->will.died_due || p->will.release_due);
 	action->kind = ACTION_WILL;
@@ -93,8 +65,8 @@ peer_will(struct node *node, struct peer *p, struct action *action)
 	action->size = 0;
 	action->releases = !p->will.died_due;
 	if (p->has_session && (!action->releases || term != 0))
-		action->size = will_build(
-		    node, p, action->releases ? term : 0, action->datagram);
+		action->size = session_seal_will(&p->session, &head,
+		    action->releases ? term : 0, action->datagram);
 	if (p->will.died_due)
 		p->will.died_due = false;
 	else
@@ -117,40 +89,29 @@ lastwill_act(struct node *node, struct action *action)
 	return true;
 }
 
-/* Opens a will under this key; DROP_NONE: *will is valid. */
-static enum drop
-will_open(const uint8_t key[KEY_BYTES], const uint8_t *bytes, struct will *will)
-{
-	uint8_t plain[WILL_BYTES] = { 0 };
-	struct reader r = reader_of(plain, sizeof(plain));
-
-	if (!seal_open(key, bytes + PACKET_NONCE_AT, bytes, PACKET_CLEAR_BYTES,
-		bytes + PACKET_HEAD_BYTES, WILL_BYTES,
-		bytes + PACKET_CLEAR_BYTES, plain))
-		return DROP_SEAL;
-	return will_decode(&r, will) ? DROP_NONE : DROP_FORMAT;
-}
-
 /*
  * Opens a will under the key of the peer's session; of an offer that no
  * datagram has confirmed; or of its last session, which silence or an earlier
  * will ended. *key is the key that opened it.
  */
 static enum drop
-will_find(const struct peer *p, const struct packet_head *head,
-    const uint8_t *bytes, struct will *will, const uint8_t **key)
+will_find(const struct peer *p, uint64_t incarnation, const uint8_t *bytes,
+    struct will *will, const uint8_t **key)
 {
-	const struct session *s = &p->session, *o = &p->handshake.offer.session;
+	bool is_last = p->will.last_incarnation != 0 &&
+		       incarnation == p->will.last_incarnation;
+	const uint8_t *keys[] = {
+		p->has_session ? session_will_key(&p->session, incarnation)
+			       : NULL,
+		handshake_will_key(p, incarnation),
+		is_last ? p->will.last_key : NULL,
+	};
 	enum drop drop = DROP_SESSION;
 
-	if (p->has_session && head->incarnation == s->incarnation)
-		drop = will_open(*key = s->receive_key, bytes, will);
-	if (drop != DROP_NONE && p->handshake.offer.is_made &&
-	    head->incarnation == o->incarnation)
-		drop = will_open(*key = o->receive_key, bytes, will);
-	if (drop != DROP_NONE && p->will.last_incarnation != 0 &&
-	    head->incarnation == p->will.last_incarnation)
-		drop = will_open(*key = p->will.last_key, bytes, will);
+	for (size_t i = 0; i < 3 && drop != DROP_NONE; i++) {
+		if (keys[i] != NULL)
+			drop = session_open_will(*key = keys[i], bytes, will);
+	}
 	return drop;
 }
 
@@ -167,7 +128,7 @@ lastwill_open(struct node *node, nsec_t now, struct peer *p,
 	assert(head->type == PACKET_DIED);
 	assert(head->source == p->setup.id);
 	if (size == PACKET_WILL_BYTES && head->number >= WILL_NUMBERS)
-		drop = will_find(p, head, bytes, &will, &key);
+		drop = will_find(p, head->incarnation, bytes, &will, &key);
 	/* The helper sends each will more than once: this is a copy. */
 	if (head->incarnation <= p->process.dead_incarnation &&
 	    (drop != DROP_NONE || will.term == 0)) {
@@ -203,5 +164,4 @@ lastwill_check(const struct node *node, const struct peer *p)
 	bool is_due = p->will.died_due || p->will.release_due;
 
 	assert(peer_set_has(&node->will.due, p->index) == is_due);
-	assert(!p->has_session || p->session.wills < WILL_NUMBERS);
 }

@@ -99,7 +99,7 @@ node_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
     enum evidence evidence)
 {
 	handshake_bury(p, incarnation, evidence);
-	if (p->has_session && p->session.incarnation <= incarnation)
+	if (p->has_session && session_is_up_to(&p->session, incarnation))
 		node_session_end(node, now, p, evidence);
 }
 

@@ -14,11 +14,13 @@
 #include "common/node/handover.h"
 #include "common/node/handshake.h"
 #include "common/node/hello.h"
+#include "common/node/keys.h"
 #include "common/node/lastwill.h"
 #include "common/node/life.h"
 #include "common/node/liveness.h"
 #include "common/node/node_parts.h"
 #include "common/node/refusal.h"
+#include "common/node/session.h"
 #include "common/node/stamps.h"
 
 /* beacon.c */
@@ -128,10 +130,6 @@ nsec_t node_detection(const struct node *node);
 
 /* True while another process uses this node's id. */
 bool node_is_duplicate(const struct node *node, nsec_t now);
-
-/* Draws `size` secret bytes, KEY_BYTES at most, that no other call of this
- * process draws. */
-void node_fresh(struct node *node, uint8_t *bytes, size_t size);
 
 /* Queues a notice for the host, with the time `now`. The queue has room for all
  * that one input adds; the caller drains it after each input. */

@@ -106,7 +106,7 @@ struct peer_table {
 };
 
 /* What is derived from the cluster's keys and from the process's entropy
- * (context.c, handshake.c, init.c). */
+ * (keys.c). */
 struct node_keys {
 	uint8_t handshake[KEY_BYTES];     /* of the cluster's first key */
 	uint8_t old_handshake[KEY_BYTES]; /* of its second key, if any */
@@ -223,7 +223,7 @@ struct node_disk {
 	bool is_mute; /* nothing leaves before our incarnation is durable */
 };
 
-/* The answer to the datagram that came in (handshake.c, receive.c, send.c). */
+/* The answer to the datagram that came in (handshake.c). */
 struct node_reply {
 	bool is_due;
 	size_t size;

@@ -16,7 +16,7 @@
 #include "common/wire/replay.h"
 #include "common/wire/seal.h"
 
-/* Keys agreed on with one process of a peer. */
+/* Keys agreed on with one process of a peer (session.c). */
 struct session {
 	uint8_t send_key[KEY_BYTES];
 	uint8_t receive_key[KEY_BYTES];

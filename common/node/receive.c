@@ -38,14 +38,13 @@ head_judge(const struct node *node, const uint8_t *bytes, size_t size,
 		return DROP_SHORT;
 	if (!packet_head_decode(&r, head))
 		return DROP_FOREIGN;
-	if (head->cluster_tag != node->keys.cluster_tag)
+	if (!keys_name_cluster(node, head))
 		return DROP_CLUSTER;
 	if (head->source == node->setup.self)
 		return DROP_SAME_ID;
 	if (head->destination != node->setup.self)
 		return DROP_UNKNOWN;
-	if (head->key_id != node->keys.id &&
-	    !(node->setup.has_old_key && head->key_id == node->keys.old_id))
+	if (!keys_have(node, head->key_id))
 		return DROP_KEY;
 	return DROP_NONE;
 }
@@ -57,48 +56,22 @@ head_was_read(enum drop drop)
 	return drop != DROP_SHORT && drop != DROP_FOREIGN;
 }
 
-/* Opens a datagram under the keys of one session, into `plain`. */
-static enum drop
-session_open(struct session *s, const struct packet_head *head,
-    const uint8_t *bytes, size_t size, uint8_t *plain)
-{
-	assert(size >= PACKET_HEAD_BYTES);
-	assert(size <= PACKET_MAX);
-	if (head->incarnation != s->incarnation)
-		return DROP_SESSION;
-	if (!replay_fresh(&s->replay, head->number))
-		return DROP_REPLAY;
-	if (!seal_open(s->receive_key, bytes + PACKET_NONCE_AT, bytes,
-		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
-		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
-		return DROP_SEAL;
-	replay_accept(&s->replay, head->number);
-	return DROP_NONE;
-}
-
 /* Opens a datagram under the session, or under an offer. An offer that it opens
  * under is thereby confirmed: *confirmed, else NULL. */
 static enum drop
 peer_open(struct peer *p, bool stranger, const struct packet_head *head,
     const uint8_t *bytes, size_t size, uint8_t *plain, struct offer **confirmed)
 {
-	struct offer *offers[] = { &p->handshake.offer,
-		&p->handshake.rejection };
 	enum drop drop = DROP_SESSION;
 
 	*confirmed = NULL;
 	if (!stranger && p->has_session)
 		drop = session_open(&p->session, head, bytes, size, plain);
-	for (size_t i = 0; i < 2 && drop != DROP_NONE; i++) {
-		if (!offers[i]->is_made || offers[i]->is_stranger != stranger)
-			continue;
-		if (session_open(&offers[i]->session, head, bytes, size,
-			plain) != DROP_NONE)
-			continue;
-		*confirmed = offers[i];
-		drop = DROP_NONE;
-	}
-	return drop;
+	if (drop == DROP_NONE)
+		return DROP_NONE;
+	*confirmed =
+	    handshake_open_offer(p, stranger, head, bytes, size, plain);
+	return *confirmed != NULL ? DROP_NONE : drop;
 }
 
 /* True for the size of a message or of a report. */
@@ -303,9 +276,8 @@ quorum_frames_take(
 			p->voting.response.denial = DENIAL_NONE;
 		}
 		node_act_on_votes(node, now,
-		    candidate_take_release(node, now,
-			(struct owner){ p->setup.id, p->session.incarnation },
-			d->release.term));
+		    candidate_take_release(
+			node, now, session_owner(p), d->release.term));
 	}
 	if (d->has_request) {
 		p->voting.requested_at = now;
@@ -360,7 +332,8 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	if (p->has_session && p->session_name == session && d.has_members)
 		liveness_take_members(node, p, &d.members);
 	if (head->type == PACKET_BYE && p->has_session)
-		node_bury(node, now, p, p->session.incarnation, EVIDENCE_BYE);
+		node_bury(
+		    node, now, p, session_owner(p).incarnation, EVIDENCE_BYE);
 }
 
 /* Shows a peer that rejected us that we are alive. That proves that there is
@@ -372,10 +345,7 @@ prove_alive(struct node *node, nsec_t now, struct peer *p, struct session *s)
 	size_t size =
 	    send_build_session(node, now, p, s, PACKET_SESSION, datagram);
 
-	assert(size <= sizeof(node->reply.bytes));
-	memcpy(node->reply.bytes, datagram, size);
-	node->reply.size = size;
-	node->reply.is_due = true;
+	handshake_reply(node, datagram, size);
 }
 
 /* Acts on what follows from a handshake. True if a session has begun. */
@@ -478,7 +448,7 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 	enum drop drop = head_judge(node, bytes, size, &head);
 
 	assert(peer == PEER_NONE || peer < node->peers_count);
-	node->drops.claimed = head_was_read(drop) ? head.source : NODE_NONE;
+	drop_note_source(node, head_was_read(drop) ? head.source : NODE_NONE);
 	if (drop == DROP_KEY && from != NULL && from->setup.id == head.source) {
 		drop_unopened(node, now, from, drop);
 		return;

@@ -214,28 +214,14 @@ size_t
 send_build_session(struct node *node, nsec_t now, struct peer *p,
     struct session *session, enum packet_type type, uint8_t *datagram)
 {
-	struct writer w = writer_of(datagram, PACKET_HEAD_BYTES);
-	struct packet_head head = {
-		.type = type,
-		.key_id = node->keys.id,
-		.flags = peers_pings(p) ? PACKET_PING : 0,
-		.cluster_tag = node->keys.cluster_tag,
-		.source = node->setup.self,
-		.destination = p->setup.id,
-		.incarnation = node->setup.durable.incarnation,
-		.number = session->number++,
-	};
+	struct packet_head head = keys_head(node, p, type);
 	size_t size = sealed_write(
 	    node, now, p, session == &p->session, datagram + PACKET_HEAD_BYTES);
 
-	assert(session->number < UINT64_MAX);
 	assert(size >= BODY_BYTES);
 	assert(size <= PACKET_SEALED_MAX);
-	packet_head_encode(&w, &head);
-	assert(w.size == PACKET_CLEAR_BYTES);
-	seal_close(session->send_key, datagram + PACKET_NONCE_AT, datagram,
-	    PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, size,
-	    datagram + PACKET_CLEAR_BYTES);
+	head.flags = peers_pings(p) ? PACKET_PING : 0;
+	session_seal(session, &head, datagram, size);
 	return PACKET_HEAD_BYTES + size;
 }
 
@@ -310,13 +296,7 @@ static bool
 datagram_act(struct node *node, nsec_t now, struct action *action)
 {
 	assert(!node->disk.is_mute);
-	if (node->reply.is_due) {
-		node->reply.is_due = false;
-		assert(node->reply.size > 0);
-		assert(node->reply.size <= sizeof(node->reply.bytes));
-		action->kind = ACTION_REPLY;
-		action->size = node->reply.size;
-		memcpy(action->datagram, node->reply.bytes, node->reply.size);
+	if (handshake_take_reply(node, action)) {
 		node->counters.sent++;
 		return true;
 	}
@@ -341,7 +321,7 @@ node_act(struct node *node, nsec_t now, struct action *action)
 		return true;
 	}
 	if (node->disk.is_mute)
-		node->reply.is_due = false;
+		handshake_drop_reply(node);
 	/* Datagrams before notices: peers wait for them, the host does not. */
 	else if (datagram_act(node, now, action))
 		return true;

@@ -99,7 +99,7 @@ node_peer_status(const struct node *node, unsigned peer)
 		.session = p->has_session,
 		.duplicate = p->process.duplicate_noted,
 		.differs = p->process.differs,
-		.other_key = p->other_key.is_seen,
+		.other_key = drop_has_other_key(p),
 		.is_eligible = p->is_up && p->rank.is_eligible,
 		.is_voter = p->voting.number != VOTER_NONE,
 		.votes = p->voting.votes,

@@ -89,7 +89,7 @@ voting_take_request(struct node *node, nsec_t now, struct peer *p,
     const struct vote_request *request)
 {
 	struct voter *v = &node->quorum.voter;
-	struct owner nominee = { p->setup.id, p->session.incarnation };
+	struct owner nominee = session_owner(p);
 	bool is_new = nominee.id != v->holder.id;
 	uint64_t before;
 

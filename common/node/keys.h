@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The keys of the cluster, and what is sealed under them (keys.c; PROTOCOL.md,
+ * Keys, Handshake bytes).
+ */
+#ifndef ELECTD_COMMON_NODE_KEYS_H
+#define ELECTD_COMMON_NODE_KEYS_H
+
+#include "common/node/node_parts.h"
+
+/* Derives what follows from the keys in node->setup, and names this process. */
+void keys_init(struct node *node);
+
+/* Draws `size` secret bytes, KEY_BYTES at most, that no other call of this
+ * process draws. */
+void keys_fresh(struct node *node, uint8_t *bytes, size_t size);
+
+/* The random name of this process, of SALT_BYTES. */
+const uint8_t *keys_instance(const struct node *node);
+
+/* True if a datagram with this head is of our cluster, by its name. */
+bool keys_name_cluster(const struct node *node, const struct packet_head *head);
+
+/* True if a key of ours has this short id. */
+bool keys_have(const struct node *node, uint8_t key_id);
+
+/* The head of a datagram to this peer, but for its number and flags. */
+struct packet_head keys_head(
+    const struct node *node, const struct peer *p, enum packet_type type);
+
+/* Seals a handshake to the peer under `cluster_key`, a key of node->setup, into
+ * `datagram`, which has room for HANDSHAKE_BYTES. */
+void keys_seal_handshake(struct node *node, const struct peer *p,
+    enum packet_type type, uint64_t number, const uint8_t *cluster_key,
+    const struct handshake *h, uint8_t *datagram);
+
+/* Opens a handshake, any bytes. Returns the key of node->setup under which it
+ * was sealed; NULL if none of ours opens it or its bytes make no sense. */
+const uint8_t *keys_open_handshake(const struct node *node,
+    const uint8_t *bytes, size_t size, uint8_t key_id, struct handshake *h);
+
+#endif

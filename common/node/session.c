@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The keys of a session (PROTOCOL.md, Keys): they seal and open the datagrams
+ * and wills between this process and one process of a peer. No number is used
+ * twice under a key, and none is taken twice (Replay window).
+ */
+#include "common/node/session.h"
+
+#include "common/node/node_inside.h"
+
+#include <string.h>
+
+void
+session_init(const struct node *node, struct session *s,
+    const uint8_t *cluster_key, const uint8_t *our_salt,
+    const struct packet_head *head, const uint8_t *their_salt)
+{
+	struct seal_party us = {
+		.id = node->setup.self,
+		.incarnation = node->setup.durable.incarnation,
+	};
+	struct seal_party them = {
+		.id = head->source,
+		.incarnation = head->incarnation,
+	};
+
+	memcpy(us.salt, our_salt, SALT_BYTES);
+	memcpy(them.salt, their_salt, SALT_BYTES);
+	*s = (struct session){ .incarnation = head->incarnation };
+	seal_session_key(s->send_key, cluster_key, &us, &them);
+	seal_session_key(s->receive_key, cluster_key, &them, &us);
+}
+
+void
+session_seal(
+    struct session *s, struct packet_head *head, uint8_t *datagram, size_t size)
+{
+	struct writer w = writer_of(datagram, PACKET_HEAD_BYTES);
+
+	head->number = s->number++;
+	assert(s->number < WILL_NUMBERS);
+	packet_head_encode(&w, head);
+	assert(w.size == PACKET_CLEAR_BYTES);
+	seal_close(s->send_key, datagram + PACKET_NONCE_AT, datagram,
+	    PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, size,
+	    datagram + PACKET_CLEAR_BYTES);
+}
+
+enum drop
+session_open(struct session *s, const struct packet_head *head,
+    const uint8_t *bytes, size_t size, uint8_t *plain)
+{
+	assert(size >= PACKET_HEAD_BYTES);
+	assert(size <= PACKET_MAX);
+	if (head->incarnation != s->incarnation)
+		return DROP_SESSION;
+	if (!replay_fresh(&s->replay, head->number))
+		return DROP_REPLAY;
+	if (!seal_open(s->receive_key, bytes + PACKET_NONCE_AT, bytes,
+		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
+		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
+		return DROP_SEAL;
+	replay_accept(&s->replay, head->number);
+	return DROP_NONE;
+}
+
+size_t
+session_seal_will(struct session *s, struct packet_head *head, uint64_t term,
+    uint8_t *datagram)
+{
+	struct writer w = writer_of(datagram, PACKET_HEAD_BYTES);
+	struct writer plain =
+	    writer_of(datagram + PACKET_HEAD_BYTES, WILL_BYTES);
+
+	head->number = UINT64_MAX - s->wills++;
+	assert(head->number >= WILL_NUMBERS);
+	packet_head_encode(&w, head);
+	assert(w.size == PACKET_CLEAR_BYTES);
+	will_encode(&plain, &(struct will){ term });
+	assert(plain.size == WILL_BYTES);
+	seal_close(s->send_key, datagram + PACKET_NONCE_AT, datagram,
+	    PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, WILL_BYTES,
+	    datagram + PACKET_CLEAR_BYTES);
+	return PACKET_WILL_BYTES;
+}
+
+const uint8_t *
+session_will_key(const struct session *s, uint64_t incarnation)
+{
+	return session_is_with(s, incarnation) ? s->receive_key : NULL;
+}
+
+enum drop
+session_open_will(
+    const uint8_t key[KEY_BYTES], const uint8_t *bytes, struct will *will)
+{
+	uint8_t plain[WILL_BYTES] = { 0 };
+	struct reader r = reader_of(plain, sizeof(plain));
+
+	if (!seal_open(key, bytes + PACKET_NONCE_AT, bytes, PACKET_CLEAR_BYTES,
+		bytes + PACKET_HEAD_BYTES, WILL_BYTES,
+		bytes + PACKET_CLEAR_BYTES, plain))
+		return DROP_SEAL;
+	return will_decode(&r, will) ? DROP_NONE : DROP_FORMAT;
+}
+
+bool
+session_is_with(const struct session *s, uint64_t incarnation)
+{
+	assert(s->incarnation != 0);
+	return s->incarnation == incarnation;
+}
+
+bool
+session_is_up_to(const struct session *s, uint64_t incarnation)
+{
+	assert(s->incarnation != 0);
+	return s->incarnation <= incarnation;
+}
+
+struct owner
+session_owner(const struct peer *p)
+{
+	assert(p->session.incarnation != 0);
+	return (struct owner){ p->setup.id, p->session.incarnation };
+}
+
+void
+session_check(const struct peer *p)
+{
+	const struct session *s = &p->session;
+
+	assert(p->has_session == (s->incarnation != 0));
+	if (!p->has_session)
+		return;
+	assert(s->incarnation == p->process.incarnation);
+	assert(s->number < WILL_NUMBERS);
+	assert(s->wills < WILL_NUMBERS);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The keys of a session, and what is sealed under them (session.c; PROTOCOL.md,
+ * Keys, Replay window, Will bytes).
+ */
+#ifndef ELECTD_COMMON_NODE_SESSION_H
+#define ELECTD_COMMON_NODE_SESSION_H
+
+#include "common/node/node_parts.h"
+
+/* Makes the session with the process that sent `head`, whose keys follow from
+ * both salts and the cluster key. */
+void session_init(const struct node *node, struct session *s,
+    const uint8_t *cluster_key, const uint8_t *our_salt,
+    const struct packet_head *head, const uint8_t *their_salt);
+
+/* Seals the `size` bytes behind the head of `datagram`, and the head, which
+ * gets the next number of the session. */
+void session_seal(struct session *s, struct packet_head *head,
+    uint8_t *datagram, size_t size);
+
+/* Opens a datagram of PACKET_HEAD_BYTES to PACKET_MAX into `plain`, unless it
+ * is of another process, or a copy. */
+enum drop session_open(struct session *s, const struct packet_head *head,
+    const uint8_t *bytes, size_t size, uint8_t *plain);
+
+/* Seals a will that gives up `term`, 0 for none, under a number of its own.
+ * Returns its size, PACKET_WILL_BYTES. */
+size_t session_seal_will(struct session *s, struct packet_head *head,
+    uint64_t term, uint8_t *datagram);
+
+/* The key that opens a will of this process; NULL if the session is with
+ * another one. */
+const uint8_t *session_will_key(const struct session *s, uint64_t incarnation);
+
+/* Opens a will of PACKET_WILL_BYTES under this key. DROP_NONE: *will is
+ * valid. */
+enum drop session_open_will(
+    const uint8_t key[KEY_BYTES], const uint8_t *bytes, struct will *will);
+
+/* True if the session is with a process of this incarnation. */
+bool session_is_with(const struct session *s, uint64_t incarnation);
+
+/* True if it is with one of this incarnation or an earlier one. */
+bool session_is_up_to(const struct session *s, uint64_t incarnation);
+
+/* The process of the peer, which has a session, as voters know it. */
+struct owner session_owner(const struct peer *p);
+
+/* Asserts every invariant of the session with this peer. */
+void session_check(const struct peer *p);
+
+#endif
