@@ -69,8 +69,7 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 		return;
 	if (beacon->term >= node->election.run_term)
 		election_settle(&node->election);
-	node->view.leader_by = from;
-	node_follow(node, now, beacon, reason,
+	node_follow(node, now, beacon, from, reason,
 	    leadership_stale_at(node, now, from, beacon->hops));
 	if (beacon->hands_over)
 		leader_hands_over(node, now);
@@ -113,11 +112,9 @@ node_renew(struct node *node, nsec_t now, struct peer *from,
 	assert(from != NULL);
 	assert(lead->is_fresh);
 	assert(beacon->leader.id == lead->beacon.leader.id);
-	lead_renew(lead, beacon, now,
+	lead_renew(lead, beacon, from, now,
 	    leadership_stale_at(node, now, from, beacon->hops));
 	handover_on_renewed(node);
-	if (is_later)
-		node->view.leader_by = from;
 	if (is_first)
 		leadership_hand_on(node);
 	if (is_later && beacon->hops == 0) {

@@ -191,6 +191,7 @@ node_check(const struct node *node)
 	candidate_check(node);
 	durable_check(node);
 	handover_check(node);
+	steady_check(node);
 	if (node_is_quorum(node)) {
 		voter_check(&node->quorum.voter);
 		lease_check(&node->quorum.lease);

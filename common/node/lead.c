@@ -50,27 +50,32 @@ lead_judge(const struct lead *lead, const struct beacon *p, uint64_t term,
 }
 
 void
-lead_take(struct lead *lead, const struct beacon *p, struct reason reason,
-    nsec_t now, nsec_t stale_at)
+lead_take(struct lead *lead, const struct beacon *p, struct peer *by,
+    struct reason reason, nsec_t now, nsec_t stale_at)
 {
 	assert(p->leader.id != NODE_NONE);
 	assert(p->term != 0);
 	assert(stale_at >= now);
 	lead->beacon = *p;
 	lead->is_fresh = true;
+	lead->by = by;
 	lead->heard = now;
 	lead->stale_at = stale_at;
 	lead->since = now;
 	lead->reason = reason;
+	lead->found_nobody = false;
 }
 
+/* The peer from which a beacon came a second time is on a longer way. */
 void
-lead_renew(
-    struct lead *lead, const struct beacon *p, nsec_t now, nsec_t stale_at)
+lead_renew(struct lead *lead, const struct beacon *p, struct peer *by,
+    nsec_t now, nsec_t stale_at)
 {
 	assert(lead->is_fresh);
 	assert(is_same_reign(p, &lead->beacon));
 	assert(p->number >= lead->beacon.number);
+	if (p->number > lead->beacon.number)
+		lead->by = by;
 	lead->beacon = *p;
 	lead->heard = now;
 	lead->stale_at = stale_at;
@@ -83,6 +88,13 @@ lead_drop(struct lead *lead, struct reason reason, nsec_t now)
 	lead->is_fresh = false;
 	lead->since = now;
 	lead->reason = reason;
+}
+
+void
+lead_find_nobody(struct lead *lead)
+{
+	assert(!lead->is_fresh);
+	lead->found_nobody = true;
 }
 
 node_id
@@ -100,4 +112,5 @@ lead_check(const struct lead *lead)
 	assert(!lead->is_fresh || b->leader.id != NODE_NONE);
 	assert(b->hands_over || b->successor == NODE_NONE);
 	assert(lead->stale_at >= lead->heard);
+	assert(!lead->is_fresh || !lead->found_nobody);
 }

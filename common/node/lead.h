@@ -9,14 +9,20 @@
 
 #include "common/wire/packet.h"
 
+struct peer;
+
 struct lead {
 	struct beacon beacon; /* the newest taken; term 0: there was none yet */
 	bool is_fresh;        /* false: the leader was given up; the beacon
 	                       * stays, so that older ones are known */
+	struct peer *by;      /* handed us the newest beacon of another node;
+	                       * NULL: no peer did */
 	nsec_t heard;         /* when that beacon came in */
 	nsec_t stale_at;      /* when that beacon is no longer current */
 	nsec_t since;         /* when this leader was taken, or given up */
 	struct reason reason; /* why it leads, or was given up */
+	bool found_nobody;    /* an election had no eligible node, and we have
+	                       * followed no leader since */
 };
 
 enum beacon_news {
@@ -33,17 +39,20 @@ enum beacon_news {
 enum beacon_news lead_judge(const struct lead *lead, const struct beacon *p,
     uint64_t term, enum prefer prefer);
 
-/* Follows the leader of a beacon; `reason`: of its election. The beacon is
- * current until `stale_at`. */
-void lead_take(struct lead *lead, const struct beacon *p, struct reason reason,
-    nsec_t now, nsec_t stale_at);
+/* Follows the leader of a beacon, which is current until `stale_at`; `by` and
+ * `reason` as in the struct. */
+void lead_take(struct lead *lead, const struct beacon *p, struct peer *by,
+    struct reason reason, nsec_t now, nsec_t stale_at);
 
 /* Takes a beacon that is BEACON_RENEWED and current until `stale_at`. */
-void lead_renew(
-    struct lead *lead, const struct beacon *p, nsec_t now, nsec_t stale_at);
+void lead_renew(struct lead *lead, const struct beacon *p, struct peer *by,
+    nsec_t now, nsec_t stale_at);
 
 /* Gives the leader up. There is one. */
 void lead_drop(struct lead *lead, struct reason reason, nsec_t now);
+
+/* An election had no eligible node. There is no leader. */
+void lead_find_nobody(struct lead *lead);
 
 /* The leader; NODE_NONE when there is none. */
 node_id lead_id(const struct lead *lead);

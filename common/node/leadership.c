@@ -121,7 +121,7 @@ leadership_lack(const struct node *node)
 		return (struct reason){ REASON_QUORUM, node->setup.self };
 	if (life_is_alone(node))
 		return (struct reason){ REASON_ALONE, node->setup.self };
-	if (node->lead.beacon.term == 0 || node->view.found_nobody)
+	if (node->lead.beacon.term == 0 || node->lead.found_nobody)
 		return (struct reason){ REASON_START, node->setup.self };
 	return node->lead.reason;
 }
@@ -131,7 +131,7 @@ leadership_is_wanted(const struct node *node, nsec_t now)
 {
 	return !node->lead.is_fresh && !node->election.is_open &&
 	       leadership_may_begin(node, now) &&
-	       (!node->view.found_nobody ||
+	       (!node->lead.found_nobody ||
 		   leadership_rank(node, now).is_eligible);
 }
 
@@ -192,8 +192,8 @@ leadership_end_abstention(struct node *node, nsec_t now)
 	if (!life_abstains(node) || node->lead.is_fresh ||
 	    node->election.is_open || !leadership_may_begin(node, now))
 		return;
-	if (node->view.found_nobody || !handover_has_successor(node))
-		life_end_abstention(node, now, node->view.found_nobody);
+	if (node->lead.found_nobody || !handover_has_successor(node))
+		life_end_abstention(node, now, node->lead.found_nobody);
 }
 
 enum eligibility

@@ -38,7 +38,7 @@ report_send(struct node *node, struct peer *from, const struct cost_report *r)
 {
 	uint8_t bytes[COST_REPORT_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct peer *to = node->view.leader_by;
+	struct peer *to = node->lead.by;
 
 	if (to == NULL || to == from || !to->is_up ||
 	    !report_has_room(node, to))

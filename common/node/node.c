@@ -89,7 +89,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	channel_open(&p->channel);
 	detector_open(&p->detector, now, node->setup.heartbeat);
 	peers_schedule(node, p);
-	if (p == node->view.leader_by)
+	if (p == node->lead.by)
 		node->reports.reported_beats = 0; /* a report may be lost */
 	handshake_set_differs(node, now, p, false);
 }
@@ -163,7 +163,7 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 	}
 	/* To the peers our earlier process is dead: listen as at a start. */
 	life_listen(node, now, node->setup.startup);
-	node->steady.told_restarts = 0;
+	steady_reset(node);
 	election_settle(&node->election);
 	if (node_leads(node))
 		node_lose_leader(
@@ -219,7 +219,7 @@ node_keep_term(struct node *node, uint64_t term)
 
 void
 node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
-    struct reason reason, nsec_t stale_at)
+    struct peer *by, struct reason reason, nsec_t stale_at)
 {
 	node_id previous = lead_id(&node->lead);
 	node_id last = node->lead.beacon.leader.id;
@@ -229,11 +229,10 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 	if (node_is_quorum(node) && beacon->leader.id != node->setup.self)
 		candidate_drop(node, now);
 	handover_renew(node, beacon->leader.id);
-	lead_take(&node->lead, beacon, reason, now, stale_at);
+	lead_take(&node->lead, beacon, by, reason, now, stale_at);
 	node->quorum.lease_left_until = 0;
 	liveness_on_leader(node);
 	node->quorum.was_lost = false;
-	node->view.found_nobody = false;
 	node_keep_term(node, beacon->term);
 	/* The outgoing leader waits for our own beacon. */
 	if (outgoing != NULL && beacon->leader.id == node->setup.self) {
@@ -284,9 +283,9 @@ node_note_election(struct node *node, nsec_t now)
 {
 	const struct election *e = &node->election;
 
-	if (e->run_term == node->view.noted_term)
+	if (e->run_term == node->told.elected)
 		return;
-	node->view.noted_term = e->run_term;
+	node->told.elected = e->run_term;
 	node->counters.elections++;
 	if (leadership_knows_outcome(node))
 		return;
@@ -369,7 +368,7 @@ node_find_nobody(struct node *node, nsec_t now)
 	const struct election *e = &node->election;
 
 	assert(!node_is_quorum(node) || !node_leads(node));
-	if (!node->lead.is_fresh && !node->view.found_nobody)
+	if (!node->lead.is_fresh && !node->lead.found_nobody)
 		node_note(node, now,
 		    (struct notice){
 			.kind = NOTICE_NO_LEADER,
@@ -377,7 +376,7 @@ node_find_nobody(struct node *node, nsec_t now)
 			.reason = e->reason,
 		    });
 	node_unfollow(node, now, e->reason);
-	node->view.found_nobody = true;
+	lead_find_nobody(&node->lead);
 }
 
 /* Acts on a step of our handover. */
@@ -473,12 +472,13 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	if (winner->id == node->setup.self) {
 		beacon.incarnation = node->setup.durable.incarnation;
 		life_take_part(node);
-		node_follow(node, now, &beacon, e->reason, NSEC_NEVER);
+		node_follow(
+		    node, now, &beacon, node->lead.by, e->reason, NSEC_NEVER);
 	} else {
 		beacon.incarnation =
 		    p != NULL && p->has_session ? p->process.incarnation : 0;
-		node->view.leader_by = p != NULL && p->is_up ? p : NULL;
-		node_follow(node, now, &beacon, e->reason,
+		node_follow(node, now, &beacon,
+		    p != NULL && p->is_up ? p : NULL, e->reason,
 		    leadership_stale_at(node, now, p, topology_hops(node, p)));
 	}
 }
@@ -504,7 +504,8 @@ node_win(struct node *node, nsec_t now)
 	}
 	life_take_part(node);
 	election_settle(&node->election);
-	node_follow(node, now, &beacon, beacon.reason, NSEC_NEVER);
+	node_follow(
+	    node, now, &beacon, node->lead.by, beacon.reason, NSEC_NEVER);
 }
 
 /* A voter has promised another node our term, or a later one. While we hand
@@ -690,9 +691,9 @@ node_tell_changes(struct node *node)
 			(self.is_contender ? 2U : 0) | (votes ? 4U : 0);
 
 	assert(node_is_star(node));
-	if (said == node->view.said)
+	if (said == node->told.self)
 		return;
-	node->view.said = said;
+	node->told.self = said;
 	for (unsigned i = 0; i < node->peers_count; i++)
 		peers_schedule(node, &node->peers[i]);
 }

@@ -278,9 +278,10 @@ void node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
  * below ours, goes above it (PROTOCOL.md, Incarnations). */
 void node_refute(struct node *node, nsec_t now, uint64_t known);
 
-/* Follows a new leader, or leads, until its beacon is stale at `stale_at`. */
+/* Follows a new leader, or leads, until its beacon is stale at `stale_at`; see
+ * lead_take(). */
 void node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
-    struct reason reason, nsec_t stale_at);
+    struct peer *by, struct reason reason, nsec_t stale_at);
 
 /* Gives up the leader, or the lead; does nothing without a leader. */
 void node_unfollow(struct node *node, nsec_t now, struct reason reason);
@@ -563,8 +564,17 @@ void steady_meet(
 /* A peer says how often it saw a new process of ours lately. */
 void steady_told(struct node *node, nsec_t now, unsigned restarts);
 
+/* We go on as a new process, whose restarts the peers count anew. */
+void steady_reset(struct node *node);
+
 /* True if this node may be a contender, as it has not flapped lately. */
 bool steady_is_steady(const struct node *node, nsec_t now);
+
+/* When it may be one again; 0 if it may. */
+nsec_t steady_at(const struct node *node, nsec_t now);
+
+/* Asserts every invariant of steadiness. */
+void steady_check(const struct node *node);
 
 /* When we are steady again; NSEC_NEVER if we are. */
 nsec_t steady_deadline(const struct node *node);

@@ -149,12 +149,10 @@ struct node_stall {
 	nsec_t spoke_at;       /* when we sent the last round of heartbeats */
 };
 
-/* The leader, beside its beacon (node.c, beacon.c). */
-struct node_view {
-	struct peer *leader_by; /* handed us its newest beacon; NULL: nobody */
-	bool found_nobody;      /* the last election had no eligible node */
-	uint64_t noted_term;    /* of the last NOTICE_ELECTION */
-	unsigned said; /* what we last told all of ourselves, as bits */
+/* What we have told, to tell of changes only (node.c). */
+struct node_told {
+	uint64_t elected; /* the term of the last NOTICE_ELECTION */
+	unsigned self;    /* what we last told all peers of us, as bits */
 };
 
 /* What elections cost in messages (message_reports.c). */
@@ -272,7 +270,7 @@ struct node {
 	struct node_steady steady;
 	struct election election;
 	struct lead lead;
-	struct node_view view;
+	struct node_told told;
 	struct quorum quorum;
 	struct handover handover;
 	struct node_reports reports;

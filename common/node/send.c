@@ -58,7 +58,7 @@ beacon_of(struct node *node, nsec_t now, struct beacon *beacon)
 		*beacon = (struct beacon){ .term = node->election.term };
 		return ring_is_bypassed(node) ||
 		       (node_is_quorum(node) && !node->quorum.is_there) ||
-		       (node->view.found_nobody && !node->election.is_open);
+		       (node->lead.found_nobody && !node->election.is_open);
 	}
 	if (lead->beacon.leader.id == node->setup.self) {
 		assert(lead->beacon.hops == 0);

@@ -29,7 +29,7 @@ node_state(const struct node *node, node_id leader)
 		return STATE_STARTING;
 	if (node_is_quorum(node) && !node->quorum.is_there)
 		return STATE_NO_QUORUM;
-	if (node->view.found_nobody && !node->election.is_open)
+	if (node->lead.found_nobody && !node->election.is_open)
 		return STATE_NO_LEADER;
 	return STATE_ELECTING;
 }
@@ -53,8 +53,7 @@ node_status(const struct node *node, nsec_t now)
 		.duplicate = node_is_duplicate(node, now),
 		.eligibility = node_eligibility(node, now),
 		.abstains = life_abstains(node),
-		.unsteady_until =
-		    steady_is_steady(node, now) ? 0 : node->steady.at,
+		.unsteady_until = steady_at(node, now),
 	};
 
 	for (unsigned i = 0; i < node->peers_count; i++) {

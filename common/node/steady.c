@@ -24,6 +24,12 @@ steady_is_steady(const struct node *node, nsec_t now)
 }
 
 nsec_t
+steady_at(const struct node *node, nsec_t now)
+{
+	return steady_is_steady(node, now) ? 0 : node->steady.at;
+}
+
+nsec_t
 steady_deadline(const struct node *node)
 {
 	return node->steady.at > node->input.now ? node->steady.at : NSEC_NEVER;
@@ -121,4 +127,21 @@ steady_told(struct node *node, nsec_t now, unsigned restarts)
 	node->steady.told_restarts = restarts;
 	flaps_raise(&node->steady.flaps, now, restarts);
 	steady_pause(node, now);
+}
+
+void
+steady_reset(struct node *node)
+{
+	node->steady.told_restarts = 0;
+}
+
+void
+steady_check(const struct node *node)
+{
+	const struct node_steady *steady = &node->steady;
+
+	assert(steady->alone_at <= node->input.now);
+	assert(steady->flaps.at <= node->input.now);
+	/* Only a flap makes a node unsteady. */
+	assert(steady->at == 0 || steady->flaps.at != 0);
 }

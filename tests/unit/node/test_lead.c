@@ -23,7 +23,7 @@ follower_of(uint64_t term, node_id leader, uint64_t number)
 	struct beacon p = beacon_of(term, leader, number);
 	struct lead lead = { .stale_at = NSEC_NEVER };
 
-	lead_take(&lead, &p, (struct reason){ REASON_START, 1 }, 10, 20);
+	lead_take(&lead, &p, NULL, (struct reason){ REASON_START, 1 }, 10, 20);
 	return lead;
 }
 
@@ -212,7 +212,7 @@ taking_renewing_and_dropping_change_their_fields_alone(void **state)
 	assert_int_equal(lead_id(&lead), 3);
 	assert_int_equal(lead.heard, 10);
 	assert_int_equal(lead.stale_at, 20);
-	lead_renew(&lead, &p, 15, 25);
+	lead_renew(&lead, &p, NULL, 15, 25);
 	assert_int_equal(lead_id(&lead), 3);
 	assert_int_equal(lead.beacon.number, 8);
 	assert_int_equal(lead.heard, 15);
@@ -236,9 +236,10 @@ leader_taken_before_its_process_was_known_is_renewed(void **state)
 	struct lead lead = { .is_fresh = false };
 
 	(void)state;
-	lead_take(&lead, &elected, (struct reason){ REASON_START, 1 }, 10, 20);
+	lead_take(
+	    &lead, &elected, NULL, (struct reason){ REASON_START, 1 }, 10, 20);
 	assert_int_equal(news(&lead, sign), BEACON_RENEWED);
-	lead_renew(&lead, &sign, 15, 25);
+	lead_renew(&lead, &sign, NULL, 15, 25);
 	assert_int_equal(lead.beacon.incarnation, 1);
 	/* From now on it is that process and no other. */
 	sign.incarnation = 2;
