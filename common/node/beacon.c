@@ -145,7 +145,7 @@ beacon_take(struct node *node, nsec_t now, struct peer *from,
 	if (beacon->hops == NODES_MAX)
 		return;
 	if (beacon->leader.id == node->setup.self ||
-	    handshake_process_end(node, now, beacon->leader.id,
+	    process_ended_by(node, now, beacon->leader.id,
 		beacon->incarnation) != EVIDENCE_NONE)
 		return;
 	switch (

@@ -55,12 +55,6 @@ node_detection(const struct node *node)
 	return node->setup.misses * node->setup.heartbeat;
 }
 
-bool
-node_is_duplicate(const struct node *node, nsec_t now)
-{
-	return node->process.duplicate_until > now;
-}
-
 void
 node_note(struct node *node, nsec_t now, struct notice n)
 {

@@ -20,7 +20,6 @@
 
 #define ANSWER_COST  (SEC / 20) /* so we answer 20 handshakes a second ... */
 #define ANSWER_BURST (1 * SEC)  /* ... and 20 at once */
-#define GONE_LASTS   (3 * SEC)  /* no beacon of a dead leader lasts longer */
 
 size_t
 handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
@@ -60,12 +59,7 @@ hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
 		return VERDICT_DUPLICATE;
 	if (memcmp(h->digest, node->setup.digest, SALT_BYTES) != 0)
 		return VERDICT_DIFFERS;
-	if (is_latest && incarnation > p->process.incarnation &&
-	    incarnation > p->process.dead_incarnation)
-		return VERDICT_WELCOME;
-	if (is_latest && incarnation == p->process.incarnation &&
-	    incarnation > p->process.dead_incarnation &&
-	    memcmp(h->instance, p->process.instance, SALT_BYTES) == 0)
+	if (is_latest && process_is_present(p, incarnation, h->instance))
 		return VERDICT_WELCOME;
 	return is_heard ? VERDICT_DUPLICATE : VERDICT_STALE;
 }
@@ -75,9 +69,7 @@ hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
 static uint64_t
 peer_known(const struct peer *p)
 {
-	uint64_t known = p->process.incarnation > p->process.dead_incarnation
-			     ? p->process.incarnation
-			     : p->process.dead_incarnation;
+	uint64_t known = process_known(p);
 
 	return known > p->handshake.asked_incarnation
 		   ? known
@@ -138,8 +130,7 @@ static bool
 hello_is_old(const struct peer *p, const struct packet_head *head,
     const struct handshake *h)
 {
-	return head->incarnation == p->process.incarnation &&
-	       memcmp(h->instance, p->process.instance, SALT_BYTES) == 0 &&
+	return process_is_same(p, head->incarnation, h->instance) &&
 	       head->number <= p->handshake.seen;
 }
 
@@ -200,7 +191,7 @@ hello_note(struct node *node, struct peer *p, const struct packet_head *head,
     const struct handshake *h)
 {
 	assert(head->incarnation >= p->handshake.asked_incarnation);
-	assert(head->incarnation > p->process.dead_incarnation);
+	assert(!process_is_over(p, head->incarnation));
 	p->handshake.asked_incarnation = head->incarnation;
 	p->handshake.asked_number = head->number;
 	memcpy(p->handshake.asked_instance, h->instance, SALT_BYTES);
@@ -319,10 +310,10 @@ handshake_take_rejection(
 	case VERDICT_STALE:
 		return HANDSHAKE_REFUTES;
 	case VERDICT_DUPLICATE:
-		node->process.duplicate_until = now + DUPLICATE_LASTS;
+		process_on_own_duplicate(node, now);
 		return HANDSHAKE_PROVES;
 	case VERDICT_DIFFERS:
-		handshake_set_differs(node, now, p, true);
+		process_set_differs(node, now, p, true);
 		return HANDSHAKE_PROVES;
 	}
 	return HANDSHAKE_ENDS;
@@ -350,12 +341,8 @@ static bool
 ack_is_welcome(const struct peer *p, const struct packet_head *head,
     const struct handshake *h)
 {
-	if (!incarnation_is_sane(head->incarnation) ||
-	    head->incarnation <= p->process.dead_incarnation ||
-	    head->incarnation < p->process.incarnation)
-		return false;
-	return head->incarnation > p->process.incarnation ||
-	       memcmp(h->instance, p->process.instance, SALT_BYTES) == 0;
+	return incarnation_is_sane(head->incarnation) &&
+	       process_is_present(p, head->incarnation, h->instance);
 }
 
 /* Takes an answer that echoes the salt of our HELLO, so is no replay. */
@@ -412,79 +399,6 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
 	return outcome;
 }
 
-/*
- * What was heard of the peer long ago proves nothing: its state may have been
- * lost since, and then it counts from 1 again. In a ring it may be no neighbour
- * of ours any more, so that we do not tell it to refute.
- */
-enum evidence
-handshake_process_end(
-    struct node *node, nsec_t now, node_id id, uint64_t incarnation)
-{
-	const struct peer *p = peers_find(node, id);
-
-	if (p == NULL || incarnation == 0)
-		return EVIDENCE_NONE;
-	if (!p->has_session && nsec_since(now, stamps_heard(p)) > GONE_LASTS)
-		return EVIDENCE_NONE;
-	if (incarnation <= p->process.dead_incarnation) {
-		assert(p->process.ended_by != EVIDENCE_NONE);
-		return p->process.ended_by;
-	}
-	return incarnation < p->process.incarnation ? EVIDENCE_DIED
-						    : EVIDENCE_NONE;
-}
-
-void
-handshake_note_duplicates(struct node *node, nsec_t now)
-{
-	bool is_now = node_is_duplicate(node, now);
-
-	if (is_now != node->process.duplicate_noted) {
-		node->process.duplicate_noted = is_now;
-		node_note(node, now,
-		    (struct notice){
-			.kind = NOTICE_DUPLICATE,
-			.peer = node->setup.self,
-			.on = is_now,
-		    });
-	}
-	for (unsigned i = peer_set_next(&node->process.duplicates, 0);
-	     i < NODES_MAX;
-	     i = peer_set_next(&node->process.duplicates, i + 1)) {
-		struct peer *p = &node->peers[i];
-
-		assert(i < node->peers_count);
-		is_now = p->process.duplicate_until > now;
-		if (!is_now)
-			peer_set_remove(&node->process.duplicates, i);
-		if (is_now == p->process.duplicate_noted)
-			continue;
-		p->process.duplicate_noted = is_now;
-		node_note(node, now,
-		    (struct notice){
-			.kind = NOTICE_DUPLICATE,
-			.peer = p->setup.id,
-			.on = is_now,
-		    });
-	}
-}
-
-void
-handshake_set_differs(
-    struct node *node, nsec_t now, struct peer *p, bool differs)
-{
-	if (p->process.differs == differs)
-		return;
-	p->process.differs = differs;
-	node_note(node, now,
-	    (struct notice){
-		.kind = NOTICE_DIFFERS,
-		.peer = p->setup.id,
-		.on = differs,
-	    });
-}
-
 struct offer *
 handshake_open_offer(struct peer *p, bool is_stranger,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
@@ -536,12 +450,11 @@ handshake_confirm(struct node *node, nsec_t now, struct peer *p,
 		outcome = HANDSHAKE_BEGINS;
 		break;
 	case VERDICT_DUPLICATE:
-		p->process.duplicate_until = now + DUPLICATE_LASTS;
-		peer_set_add(&node->process.duplicates, p->index);
+		process_on_duplicate(node, now, p);
 		peers_schedule(node, p);
 		break;
 	case VERDICT_DIFFERS:
-		handshake_set_differs(node, now, p, true);
+		process_set_differs(node, now, p, true);
 		break;
 	case VERDICT_STALE: /* the peer refutes, and says HELLO again */
 	case VERDICTS:
@@ -566,14 +479,11 @@ handshake_begin(
 }
 
 void
-handshake_bury(struct peer *p, uint64_t incarnation, enum evidence evidence)
+handshake_bury(struct peer *p, uint64_t incarnation)
 {
 	struct offer *offer = &p->handshake.offer;
 
-	assert(incarnation > p->process.dead_incarnation);
-	assert(evidence == EVIDENCE_BYE || evidence == EVIDENCE_DIED);
-	p->process.dead_incarnation = incarnation;
-	p->process.ended_by = evidence;
+	assert(process_is_over(p, incarnation));
 	if (offer->is_made && session_is_up_to(&offer->session, incarnation))
 		seal_wipe(offer, sizeof(*offer));
 }
@@ -597,10 +507,7 @@ void
 handshake_check(const struct peer *p)
 {
 	const struct peer_handshake *h = &p->handshake;
-	bool is_over = p->has_session && session_is_up_to(&p->session,
-					     p->process.dead_incarnation);
 
-	assert(!is_over);
 	assert(!h->offer.is_made || h->offer.verdict == VERDICT_WELCOME);
 	assert(!h->offer.is_made || !h->offer.is_stranger);
 	assert(

@@ -51,19 +51,6 @@ enum handshake_outcome handshake_take_ack(struct node *node, nsec_t now,
     struct peer *p, const struct packet_head *head, const uint8_t *bytes,
     size_t size, struct handshake_result *result);
 
-/* Tells by what we know that this process of a node is over; EVIDENCE_NONE if
- * we do not, or if what we know is too old to count. */
-enum evidence handshake_process_end(
-    struct node *node, nsec_t now, node_id id, uint64_t incarnation);
-
-/* Tells the host when an id begins or ceases to be in use twice. */
-void handshake_note_duplicates(struct node *node, nsec_t now);
-
-/* Notes whether a peer's cluster-wide settings differ from ours; tells the
- * host when that changes. */
-void handshake_set_differs(
-    struct node *node, nsec_t now, struct peer *p, bool differs);
-
 /* Opens a datagram under the keys of an offer of ours to this peer, or to a
  * stranger that claims its id. Returns the offer; NULL: none opens it. */
 struct offer *handshake_open_offer(struct peer *p, bool is_stranger,
@@ -84,9 +71,9 @@ enum handshake_outcome handshake_confirm(struct node *node, nsec_t now,
 void handshake_begin(
     struct peer *p, const struct handshake_result *made, bool is_new_process);
 
-/* All processes of the peer up to this incarnation are over. */
-void handshake_bury(
-    struct peer *p, uint64_t incarnation, enum evidence evidence);
+/* All processes of the peer up to this incarnation are over: wipes our offer to
+ * any of them. */
+void handshake_bury(struct peer *p, uint64_t incarnation);
 
 /* Says HELLO to this peer at once, and eagerly at first. */
 void handshake_reset(struct peer *p, nsec_t now);

@@ -130,7 +130,7 @@ lastwill_open(struct node *node, nsec_t now, struct peer *p,
 	if (size == PACKET_WILL_BYTES && head->number >= WILL_NUMBERS)
 		drop = will_find(p, head->incarnation, bytes, &will, &key);
 	/* The helper sends each will more than once: this is a copy. */
-	if (head->incarnation <= p->process.dead_incarnation &&
+	if (process_is_over(p, head->incarnation) &&
 	    (drop != DROP_NONE || will.term == 0)) {
 		node->counters.dropped[DROP_INCARNATION]++;
 		return false;
@@ -153,7 +153,7 @@ void
 lastwill_remember(struct peer *p, const struct opened_will *opened)
 {
 	assert(opened->by.id == p->setup.id);
-	assert(opened->by.incarnation <= p->process.dead_incarnation);
+	assert(process_is_over(p, opened->by.incarnation));
 	p->will.last_incarnation = opened->by.incarnation;
 	memcpy(p->will.last_key, opened->key, KEY_BYTES);
 }

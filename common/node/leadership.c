@@ -103,7 +103,7 @@ leadership_flaw(struct node *node, nsec_t now)
 		return (struct reason){ REASON_MERGE, id };
 	if (id == NODE_NONE || id == node->setup.self)
 		return (struct reason){ REASON_NONE, NODE_NONE };
-	end = handshake_process_end(node, now, id, beacon->incarnation);
+	end = process_ended_by(node, now, id, beacon->incarnation);
 	if (end == EVIDENCE_BYE)
 		return (struct reason){ REASON_BYE, id };
 	if (end == EVIDENCE_DIED)

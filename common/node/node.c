@@ -11,8 +11,7 @@
 #include <string.h>
 
 #define STARTUP_MIN                                                            \
-	(10 * MSEC)          /* listening after a stall: a detection and this */
-#define REFUTE_GAP (1 * SEC) /* between two raised incarnations */
+	(10 * MSEC) /* listening after a stall: a detection and this */
 
 void
 node_link_judge(
@@ -70,16 +69,13 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
     const struct handshake_result *made)
 {
 	const struct session *s = &made->session;
-	bool is_new_process = s->incarnation != p->process.incarnation;
+	bool is_new_process = !session_is_with(s, process_incarnation(p));
 
 	node_session_end(
 	    node, now, p, is_new_process ? EVIDENCE_DIED : EVIDENCE_RESET);
 	assert(!p->has_session);
 	steady_meet(node, now, p, is_new_process);
-	if (is_new_process)
-		p->process.duplicate_until = now;
-	p->process.incarnation = s->incarnation;
-	memcpy(p->process.instance, made->instance, SALT_BYTES);
+	process_begin(p, now, s->incarnation, made->instance);
 	p->session = *s;
 	p->has_session = true;
 	p->session_name = peers_session_began(node);
@@ -91,14 +87,15 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	peers_schedule(node, p);
 	if (p == node->lead.by)
 		node->reports.reported_beats = 0; /* a report may be lost */
-	handshake_set_differs(node, now, p, false);
+	process_set_differs(node, now, p, false);
 }
 
 void
 node_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
     enum evidence evidence)
 {
-	handshake_bury(p, incarnation, evidence);
+	process_bury(p, incarnation, evidence);
+	handshake_bury(p, incarnation);
 	if (p->has_session && session_is_up_to(&p->session, incarnation))
 		node_session_end(node, now, p, evidence);
 }
@@ -173,7 +170,7 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 	assert(peers_sessions(node) == 0);
 	assert(!node_leads(node));
 	node->setup.durable.incarnation = incarnation;
-	node->process.duplicate_until = now;
+	process_renew_own(node, now);
 	node->disk.is_due = true;
 	node->disk.is_mute = node->disk.can_persist;
 	timers_beat_now(node, now);
@@ -185,13 +182,8 @@ node_refute(struct node *node, nsec_t now, uint64_t known)
 	if (known < node->setup.durable.incarnation ||
 	    known - node->setup.durable.incarnation > INCARNATION_JUMP_MAX)
 		return;
-	/* This costs every session, so we limit how often a faulty peer can
-	 * cause it. */
-	if (now < node->process.refute_at) {
-		node->process.duplicate_until = now + DUPLICATE_LASTS;
+	if (!process_may_refute(node, now))
 		return;
-	}
-	node->process.refute_at = now + REFUTE_GAP;
 	node_trace(node, now, "told of our incarnation -> go above it");
 	node_reincarnate(node, now, known + 1, REASON_REFUTED);
 	/* A later life of ours may have given promises that our durable state
@@ -476,7 +468,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		    node, now, &beacon, node->lead.by, e->reason, NSEC_NEVER);
 	} else {
 		beacon.incarnation =
-		    p != NULL && p->has_session ? p->process.incarnation : 0;
+		    p != NULL && p->has_session ? process_incarnation(p) : 0;
 		node_follow(node, now, &beacon,
 		    p != NULL && p->is_up ? p : NULL, e->reason,
 		    leadership_stale_at(node, now, p, topology_hops(node, p)));
@@ -715,7 +707,7 @@ node_conclude(struct node *node, nsec_t now)
 	struct reason flaw;
 
 	assert(node->input.now == now);
-	handshake_note_duplicates(node, now);
+	process_tell(node, now);
 	drop_forget_keys(node, now);
 	if (quorum_is_over(node, now))
 		node_expire(node, now);

@@ -19,6 +19,7 @@
 #include "common/node/life.h"
 #include "common/node/liveness.h"
 #include "common/node/node_parts.h"
+#include "common/node/process.h"
 #include "common/node/refusal.h"
 #include "common/node/session.h"
 #include "common/node/stamps.h"
@@ -127,9 +128,6 @@ bool node_leads(const struct node *node);
 /* The detection time without its margin: misses * heartbeat (PROTOCOL.md,
  * Detection time). */
 nsec_t node_detection(const struct node *node);
-
-/* True while another process uses this node's id. */
-bool node_is_duplicate(const struct node *node, nsec_t now);
 
 /* Queues a notice for the host, with the time `now`. The queue has room for all
  * that one input adds; the caller drains it after each input. */
@@ -556,8 +554,8 @@ void stall_check(const struct node *node);
 /* We give up `lost`, whose last datagram the detector still knows. */
 void steady_lose(struct node *node, nsec_t now, const struct peer *lost);
 
-/* A session begins. Call it while p->process and p->changed are still those of
- * the session before. */
+/* A session begins. Call it while p->changed is still that of the session
+ * before. */
 void steady_meet(
     struct node *node, nsec_t now, struct peer *p, bool is_new_process);
 

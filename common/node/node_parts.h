@@ -17,9 +17,8 @@
 #include "common/util/peer_set.h"
 #include "common/wire/costs.h"
 
-#define HELLO_LAZY      (1 * SEC) /* between two HELLOs, after those */
-#define DUPLICATE_LASTS (3 * SEC) /* without a new sign: three lazy HELLOs */
-#define VOTER_NONE      UINT_MAX  /* the number of a node that is no voter */
+#define HELLO_LAZY (1 * SEC) /* between two HELLOs, after those */
+#define VOTER_NONE UINT_MAX  /* the number of a node that is no voter */
 
 /* One side of a ring, as this node sees it. */
 struct ring_side {
@@ -196,7 +195,7 @@ struct node_steady {
 	unsigned told_restarts; /* the most restarts of ours that a peer told */
 };
 
-/* Ids in use twice, and our incarnation (handshake.c, node.c). */
+/* Ids in use twice, and our incarnation (process.c). */
 struct node_process {
 	nsec_t duplicate_until; /* our id counts as in use twice till then */
 	bool duplicate_noted;   /* the host knows that it is */

@@ -48,7 +48,7 @@ struct drop_note {
 	uint64_t count; /* datagrams since the last notice */
 };
 
-/* The peer's processes, one after another (handshake.c, node.c). */
+/* The peer's processes, one after another (process.c). */
 struct peer_process {
 	uint64_t incarnation;         /* the highest confirmed; 0: none */
 	uint8_t instance[SALT_BYTES]; /* of that incarnation */

@@ -171,7 +171,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	liveness_hear(node, p, b->watch);
 	steady_told(node, now, b->restarts);
 	if (b->flags & BODY_DUPLICATE)
-		node->process.duplicate_until = now + DUPLICATE_LASTS;
+		process_on_own_duplicate(node, now);
 	if ((head->flags & PACKET_PING) || p->detector.is_heard != was_heard)
 		peers_schedule(node, p);
 	/* The peer may ping on behalf of others: with a new number our beacon
@@ -382,8 +382,7 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	enum drop drop;
 
 	drop = peer_open(p, stranger, head, bytes, size, plain, &offer);
-	if (drop == DROP_SESSION &&
-	    head->incarnation <= p->process.dead_incarnation)
+	if (drop == DROP_SESSION && process_is_over(p, head->incarnation))
 		drop = DROP_INCARNATION;
 	/* A BYE is said three times; this is not the first. */
 	if (drop == DROP_INCARNATION && head->type == PACKET_BYE) {
@@ -427,7 +426,7 @@ will_receive(struct node *node, nsec_t now, struct peer *p,
 
 	if (!lastwill_open(node, now, p, head, bytes, size, &will))
 		return;
-	if (incarnation > p->process.dead_incarnation) {
+	if (!process_is_over(p, incarnation)) {
 		node_bury(node, now, p, incarnation, EVIDENCE_DIED);
 		lastwill_remember(p, &will);
 	}

@@ -266,8 +266,7 @@ ring_is_gone(const struct node *node, const struct ring_side *s)
 	for (unsigned i = 0; i < s->reach; i++) {
 		const struct peer *p = &node->peers[s->order[i]];
 
-		if (p->is_up || p->process.dead_incarnation == 0 ||
-		    p->process.dead_incarnation < p->process.incarnation)
+		if (p->is_up || !process_is_gone(p))
 			return false;
 	}
 	return true;

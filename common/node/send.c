@@ -18,7 +18,7 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 	assert(p->index < node->peers_count);
 	if (p->has_session && p->detector.is_heard)
 		flags |= BODY_HEARD;
-	if (p->process.duplicate_until > now)
+	if (process_is_duplicate(p, now))
 		flags |= BODY_DUPLICATE;
 	if (rank.is_eligible)
 		flags |= BODY_ELIGIBLE;
@@ -31,14 +31,14 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 	if (node_is_ring(node))
 		flags |= ring_flags(node, p);
 	return (struct body){
-		.incarnation = p->process.incarnation,
+		.incarnation = process_incarnation(p),
 		.ack = channel_ack_number(&p->channel),
 		.sack = channel_sack_bits(&p->channel),
 		.stamp = stamps_own(now),
 		.echo = stamps_echo(p, now),
 		.heartbeat_us = (uint32_t)(node->setup.heartbeat / USEC),
 		.watch = (uint8_t)watch,
-		.restarts = (uint8_t)flaps_count(&p->process.restarts, now),
+		.restarts = (uint8_t)process_restarts(p, now),
 		.flags = (uint8_t)flags,
 	};
 }

@@ -108,8 +108,6 @@ steady_meet(struct node *node, nsec_t now, struct peer *p, bool is_new_process)
 {
 	assert(!p->has_session);
 	assert(!p->is_up);
-	if (is_new_process && p->process.incarnation != 0)
-		flaps_add(&p->process.restarts, now);
 	/* Peers that were lost together and come back are one flap. */
 	if (is_new_process || !peer_is_missed(p) ||
 	    p->changed <= node->steady.flaps.at ||

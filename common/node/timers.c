@@ -218,24 +218,6 @@ timers_peers_deadline(const struct node *node)
 	return at;
 }
 
-/* When an id ceases to count as in use twice; NSEC_NEVER if none does. */
-static nsec_t
-duplicates_deadline(const struct node *node)
-{
-	nsec_t at = NSEC_NEVER;
-
-	if (node->process.duplicate_noted)
-		at = node->process.duplicate_until;
-	for (unsigned i = peer_set_next(&node->process.duplicates, 0);
-	     i < NODES_MAX;
-	     i = peer_set_next(&node->process.duplicates, i + 1)) {
-		if (node->peers[i].process.duplicate_noted)
-			at = nsec_earlier(
-			    at, node->peers[i].process.duplicate_until);
-	}
-	return at;
-}
-
 nsec_t
 node_deadline(const struct node *node)
 {
@@ -256,7 +238,7 @@ node_deadline(const struct node *node)
 	if (leadership_is_wanted(node, node->input.now))
 		at = nsec_earlier(
 		    at, leadership_turn(node, node->input.now, at));
-	at = nsec_earlier(at, duplicates_deadline(node));
+	at = nsec_earlier(at, process_deadline(node));
 	return nsec_earlier(at, election_deadline(&node->election));
 }
 

@@ -1,2 +1,2 @@
 # An earlier process of a peer is welcome, too.
-/^hello_judge(/,/^}/s/if (is_latest && incarnation > p->process.incarnation &&/if (/
+/^hello_judge(/,/^}/s/is_latest \&\& process_is_present(p, incarnation, h->instance)/!process_is_over(p, incarnation)/
