@@ -36,9 +36,7 @@ node_size(const struct node_setup *setup)
 	assert(n < NODES_MAX);
 	return arena_aligned(sizeof(struct node)) +
 	       arena_aligned(n * sizeof(struct peer)) + peers_size(n) +
-	       topology_size(setup) +
-	       arena_aligned(
-		   message_reports_capacity(n) * sizeof(struct cost_report)) +
+	       topology_size(setup) + arena_aligned(message_reports_size(n)) +
 	       arena_aligned((n + 1) * sizeof(struct grant)) +
 	       arena_aligned(blocks_size(blocks_wanted(n))) +
 	       arena_aligned(
@@ -137,10 +135,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	links = arena_carve(&m, topology_size(setup));
 	node->blocks = blocks_init(
 	    arena_carve(&m, blocks_size(blocks_wanted(n))), blocks_wanted(n));
-	node->reports.costs.capacity = (unsigned)message_reports_capacity(n);
-	node->reports.costs.reports =
-	    arena_carve(&m, node->reports.costs.capacity *
-				sizeof(*node->reports.costs.reports));
+	message_reports_init(node, arena_carve(&m, message_reports_size(n)));
 	node->quorum.lease.grants =
 	    arena_carve(&m, (n + 1) * sizeof(struct grant));
 	node->notices.capacity = notices_wanted(n, setup->trace);

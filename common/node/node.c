@@ -86,7 +86,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	detector_open(&p->detector, now, node->setup.heartbeat);
 	peers_schedule(node, p);
 	if (p == node->lead.by)
-		node->reports.reported_beats = 0; /* a report may be lost */
+		message_reports_repeat(node);
 	process_set_differs(node, now, p, false);
 }
 

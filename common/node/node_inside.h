@@ -224,16 +224,30 @@ bool leadership_hands_over(const struct node *node, struct owner holder);
 
 /* message_reports.c */
 
-/* The number of nodes that the table of reports has room for. */
-size_t message_reports_capacity(unsigned peers_count);
+/* The bytes that message_reports_init() needs for so many peers. */
+size_t message_reports_size(unsigned peers_count);
 
-/* Takes a report that a peer made or handed on. */
-void message_reports_take(struct node *node, nsec_t now, struct peer *from,
-    const struct cost_report *r);
+/* Makes an empty table in `memory`, of message_reports_size() bytes. */
+void message_reports_init(struct node *node, void *memory);
 
-/* With each round of heartbeats: reports what we sent; as the leader, tells the
+/* Takes a report that a peer made or handed on; ignores one of another term
+ * than our leader's, and one that says nothing new. Tells the peer from which
+ * our leader's beacons come at once. */
+void message_reports_take(
+    struct node *node, nsec_t now, const struct cost_report *r);
+
+/* A session with the peer begins from which our leader's beacons come: begins
+ * again to tell it what we know, as a report may be lost. */
+void message_reports_repeat(struct node *node);
+
+/* With each round of heartbeats: takes our own report; as the leader, tells the
  * host the sum. */
 void message_reports_beat(struct node *node, nsec_t now);
+
+/* Writes the reports that this peer is to hand on or to count, as many as fit.
+ * Returns the number of frames. */
+unsigned message_reports_write(
+    const struct node *node, const struct peer *p, struct writer *w);
 
 /* messages.c */
 

@@ -156,11 +156,10 @@ struct node_told {
 
 /* What elections cost in messages (message_reports.c). */
 struct node_reports {
-	struct cost_report reported; /* our own last report */
-	unsigned reported_beats;     /* rounds since it changed */
-	struct costs costs; /* the reports of our term, as the leader */
+	struct costs costs; /* the reports of our leader's term */
+	uint8_t *left;      /* for each of them: rounds that still carry it */
 	nsec_t changed;     /* when `costs` changed */
-	bool is_told;       /* the host has been told `costs` */
+	bool is_told;       /* as the leader we have told the host `costs` */
 };
 
 /* How far this process takes part. */

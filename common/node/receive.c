@@ -74,12 +74,10 @@ peer_open(struct peer *p, bool stranger, const struct packet_head *head,
 	return *confirmed != NULL ? DROP_NONE : drop;
 }
 
-/* True for the size of a message or of a report. */
+/* True for the size of a message. */
 static bool
 frame_has_size(size_t size)
 {
-	if (size == COST_REPORT_BYTES)
-		return true;
 	return size >= MESSAGE_BYTES && size <= MESSAGE_BYTES_MAX &&
 	       (size - MESSAGE_BYTES) % 4 == 0;
 }
@@ -120,9 +118,22 @@ state_frame_read(const struct packet_frame *f, struct delivery *d)
 	return true;
 }
 
+/* Reads a frame with a report and takes the report. False if it is none. */
+static bool
+report_read(struct node *node, nsec_t now, const struct packet_frame *f)
+{
+	struct reader r = reader_of(f->bytes, f->size);
+	struct cost_report report;
+
+	if (!cost_report_decode(&r, &report) || !reader_at_end(&r))
+		return false;
+	message_reports_take(node, now, &report);
+	return true;
+}
+
 /* Reads the frames; messages go to the channel, which puts them in order. */
 static enum drop
-frames_read(struct node *node, struct peer *p, struct reader *r,
+frames_read(struct node *node, nsec_t now, struct peer *p, struct reader *r,
     struct delivery *d, bool *overflowed)
 {
 	assert(p->has_session);
@@ -131,6 +142,11 @@ frames_read(struct node *node, struct peer *p, struct reader *r,
 
 		if (!frame_decode(r, &f))
 			return DROP_FORMAT;
+		if (f.type == FRAME_REPORT) {
+			if (!report_read(node, now, &f))
+				return DROP_FORMAT;
+			continue;
+		}
 		if (f.type != FRAME_MESSAGE) {
 			if (!state_frame_read(&f, d))
 				return DROP_FORMAT;
@@ -186,17 +202,6 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 		ring_hear(node, now, p, b->flags);
 }
 
-static void
-report_deliver(struct node *node, nsec_t now, struct peer *p, struct reader *r)
-{
-	struct cost_report report;
-
-	if (cost_report_decode(r, &report) && reader_at_end(r))
-		message_reports_take(node, now, p, &report);
-	else
-		drop_datagram(node, now, p, DROP_FORMAT);
-}
-
 /* Takes the messages that the channel has in order. A message may end the
  * session; then nothing more of it counts. */
 static void
@@ -216,10 +221,6 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 		if (size == 0)
 			break;
 		r = reader_of(bytes, size);
-		if (bytes[0] == COST_REPORT_MARK) {
-			report_deliver(node, now, p, &r);
-			continue;
-		}
 		if (!message_decode(&r, &m) || !reader_at_end(&r)) {
 			drop_datagram(node, now, p, DROP_FORMAT);
 			continue;
@@ -309,7 +310,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	}
 	node->counters.received++;
 	p->received++;
-	drop = frames_read(node, p, r, &d, &overflowed);
+	drop = frames_read(node, now, p, r, &d, &overflowed);
 	if (drop != DROP_NONE)
 		drop_datagram(node, now, p, drop);
 	body_take(node, now, p, head, &d.body);

@@ -201,7 +201,7 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 
 		if (messages == 0)
 			node->counters.heartbeats++;
-		count += messages;
+		count += messages + message_reports_write(node, p, &f);
 	}
 	body.frames_count = (uint16_t)count;
 	body_encode(&w, &body);

@@ -180,14 +180,6 @@ node_past_election(const struct node *node, uint64_t term)
 	return election_history_find(&node->election.history, term);
 }
 
-const struct costs *
-node_counted(const struct node *node, uint64_t term)
-{
-	return node->reports.costs.term == term && term != 0
-		   ? &node->reports.costs
-		   : NULL;
-}
-
 nsec_t
 node_handed_out(const struct node *node)
 {

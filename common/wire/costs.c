@@ -6,11 +6,9 @@ cost_report_encode(struct writer *w, const struct cost_report *r)
 {
 	size_t before = w->size;
 
-	write_u8(w, COST_REPORT_MARK);
 	write_u64(w, r->term);
 	write_u32(w, r->node);
 	write_u8(w, r->is_starter);
-	write_u16(w, r->hops);
 	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
 		write_u32(w, r->sent[i]);
 	assert(w->failed || w->size - before == COST_REPORT_BYTES);
@@ -19,17 +17,15 @@ cost_report_encode(struct writer *w, const struct cost_report *r)
 bool
 cost_report_decode(struct reader *r, struct cost_report *report)
 {
-	uint8_t mark = read_u8(r), is_starter;
+	uint8_t is_starter;
 
 	report->term = read_u64(r);
 	report->node = read_u32(r);
 	is_starter = read_u8(r);
 	report->is_starter = is_starter != 0;
-	report->hops = read_u16(r);
 	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
 		report->sent[i] = read_u32(r);
-	return !r->failed && mark == COST_REPORT_MARK && is_starter <= 1 &&
-	       report->hops <= NODES_MAX && report->term != 0 &&
+	return !r->failed && is_starter <= 1 && report->term != 0 &&
 	       report->term <= TERM_MAX && report->node != NODE_NONE &&
 	       report->node <= NODE_ID_MAX;
 }
@@ -59,24 +55,24 @@ report_is_later(const struct cost_report *r, const struct cost_report *than)
 	return is_later;
 }
 
-bool
+const struct cost_report *
 costs_take(struct costs *c, const struct cost_report *r)
 {
 	unsigned i = 0;
 
 	if (r->term != c->term)
-		return false;
+		return NULL;
 	while (i < c->count && c->reports[i].node != r->node)
 		i++;
 	if (i == c->capacity)
-		return false;
+		return NULL;
 	if (i < c->count && !report_is_later(r, &c->reports[i]))
-		return false;
+		return NULL;
 	c->reports[i] = *r;
 	if (i == c->count)
 		c->count++;
 	assert(c->count <= c->capacity);
-	return true;
+	return &c->reports[i];
 }
 
 struct costs_sum
@@ -99,7 +95,6 @@ costs_check(const struct costs *c)
 	for (unsigned i = 0; i < c->count; i++) {
 		assert(c->reports[i].term == c->term);
 		assert(c->reports[i].node != NODE_NONE);
-		assert(c->reports[i].hops <= NODES_MAX);
 		for (unsigned k = 0; k < i; k++)
 			assert(c->reports[k].node != c->reports[i].node);
 	}

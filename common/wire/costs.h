@@ -3,8 +3,7 @@
  * What an election costs: the messages that the whole cluster sent in it
  * (PROTOCOL.md, Message reports). Each node reports what it has sent to the
  * node whose beacons it hears, which hands the report on towards the leader;
- * the leader adds the reports up. Reports travel in the channels, behind the
- * messages they count; a node that has sent more reports again.
+ * the leader adds the reports up. A node that has sent more reports again.
  */
 #ifndef ELECTD_COMMON_WIRE_COSTS_H
 #define ELECTD_COMMON_WIRE_COSTS_H
@@ -12,19 +11,17 @@
 #include "common/util/bytes.h"
 #include "common/wire/message.h"
 
-#define COST_REPORT_BYTES (1 + 8 + 4 + 1 + 2 + 4 * MESSAGE_KINDS_MAX)
-#define COST_REPORT_MARK  0x80 /* its first byte; a message's is its kind */
+#define COST_REPORT_BYTES (8 + 4 + 1 + 4 * MESSAGE_KINDS_MAX)
 
 /* What one node sent in one term. */
 struct cost_report {
 	uint64_t term;                    /* 1 to TERM_MAX */
 	node_id node;                     /* the node that sent the messages */
 	bool is_starter;                  /* it began the election by itself */
-	uint16_t hops;                    /* nodes that handed the report on */
 	uint32_t sent[MESSAGE_KINDS_MAX]; /* messages, by kind */
 };
 
-/* The leader's table of a term: each node's latest report. */
+/* A node's table of a term: the latest report of each node that it knows. */
 struct costs {
 	uint64_t term;               /* of all reports in the table */
 	struct cost_report *reports; /* `capacity` of them; the caller's */
@@ -52,10 +49,12 @@ bool cost_report_decode(struct reader *r, struct cost_report *report);
 void costs_begin(struct costs *c, uint64_t term);
 
 /*
- * Takes a report. False, and nothing changed, if it is of another term or says
- * nothing new, or if the table has no place for another node.
+ * Copies a report to the table and returns it there. NULL, and nothing changed,
+ * if it is of another term or says nothing new, or if the table has no place
+ * for another node.
  */
-bool costs_take(struct costs *c, const struct cost_report *r);
+const struct cost_report *costs_take(
+    struct costs *c, const struct cost_report *r);
 
 /* Adds up what the nodes have reported. */
 struct costs_sum costs_sum(const struct costs *c);

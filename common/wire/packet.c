@@ -156,6 +156,7 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	case FRAME_RELEASE:
 	case FRAME_LEASE_LEFT:
 	case FRAME_MEMBERS:
+	case FRAME_REPORT:
 		return f->sequence == 0;
 	}
 	return false;

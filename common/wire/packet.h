@@ -135,13 +135,14 @@ struct body {
 
 /* The channel numbers messages; all other frames are unnumbered. */
 enum frame_type {
-	FRAME_MESSAGE = 1, /* message.h, or a report of costs.h */
+	FRAME_MESSAGE = 1, /* message.h */
 	FRAME_BEACON = 2,
 	FRAME_VOTE_REQUEST = 3,  /* vote.h */
 	FRAME_VOTE_RESPONSE = 4, /* vote.h */
 	FRAME_RELEASE = 5,       /* vote.h */
 	FRAME_LEASE_LEFT = 6,    /* vote.h */
 	FRAME_MEMBERS = 7,
+	FRAME_REPORT = 8, /* costs.h */
 };
 
 /* A frame of a datagram. */

@@ -138,13 +138,12 @@ write_report(struct script *script, struct writer *w)
 	struct cost_report report = {
 		.term = read_term(script),
 		.node = read_u16(&script->r),
-		.hops = read_u8(&script->r),
 	};
 
 	report.is_starter = report.node & 1;
 	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
 		report.sent[i] = UINT32_MAX / (read_u8(&script->r) + 1U);
-	member_write_report(script->member, w, &report);
+	member_write_report(w, &report);
 }
 
 static void

@@ -169,13 +169,11 @@ member_write_message(
 }
 
 void
-member_write_report(
-    struct member *m, struct writer *w, const struct cost_report *report)
+member_write_report(struct writer *w, const struct cost_report *report)
 {
 	uint8_t bytes[COST_REPORT_BYTES];
 	struct writer b = writer_of(bytes, sizeof(bytes));
-	struct packet_frame f = { FRAME_MESSAGE, ++m->sequence, bytes,
-		sizeof(bytes) };
+	struct packet_frame f = { FRAME_REPORT, 0, bytes, sizeof(bytes) };
 
 	cost_report_encode(&b, report);
 	frame_encode(w, &f);
@@ -275,6 +273,11 @@ hear_frames(struct member *m, struct reader *r)
 		if (!frame_decode(r, &f))
 			return false;
 		bytes = reader_of(f.bytes, f.size);
+		if (f.type == FRAME_REPORT) {
+			if (!cost_report_decode(&bytes, &m->report))
+				return false;
+			m->reports++;
+		}
 		if (f.type == FRAME_BEACON &&
 		    !beacon_decode(&bytes, &m->beacon))
 			return false;

@@ -44,6 +44,8 @@ struct member {
 	uint32_t ack;         /* messages of the node's that came, in order */
 	struct body heard;    /* the last body of the node's */
 	struct beacon beacon; /* and the last beacon; term 0: none */
+	struct cost_report report; /* and the last report; term 0: none */
+	unsigned reports;          /* frames with a report so far */
 };
 
 /* A new process `id` that will talk to node `to` of cluster "web". */
@@ -74,8 +76,9 @@ size_t member_say(struct member *m, const struct body *body,
 /* The frame of a message of the algorithm, the next in order. */
 void member_write_message(
     struct member *m, struct writer *w, const struct message *message);
-void member_write_report(
-    struct member *m, struct writer *w, const struct cost_report *report);
+
+/* The frame of a report. */
+void member_write_report(struct writer *w, const struct cost_report *report);
 void member_write_beacon(struct writer *w, const struct beacon *beacon);
 
 /*

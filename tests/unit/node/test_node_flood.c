@@ -71,7 +71,7 @@ report(const struct cost_report *r)
 	uint8_t frame[PACKET_SEALED_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	member_write_report(member, &w, r);
+	member_write_report(&w, r);
 	say_frame(PACKET_SESSION, frame, w.size);
 }
 
