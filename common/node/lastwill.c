@@ -11,6 +11,27 @@
 
 #include <string.h>
 
+#define HANG_MIN (10 * MSEC) /* a busy host stalls a process for less */
+
+/* Not before peers may have declared us dead. Under quorum the voters decide
+ * who leads next, not the rank alone. */
+struct will_rules
+node_will_rules(const struct node_setup *setup)
+{
+	bool is_quorum = setup->guarantee == GUARANTEE_QUORUM;
+	nsec_t hang = setup->heartbeat * setup->misses / 8 * 9;
+
+	if (hang < HANG_MIN)
+		hang = HANG_MIN;
+	if (hang < 2 * setup->heartbeat)
+		hang = 2 * setup->heartbeat;
+	return (struct will_rules){
+		.hang = hang,
+		.lease = is_quorum ? setup->lease : 0,
+		.has_successor = setup->topology == TOPOLOGY_FULL && !is_quorum,
+	};
+}
+
 void
 lastwill_change(struct node *node, struct peer *p)
 {
@@ -62,6 +83,7 @@ peer_will(struct node *node, struct peer *p, struct action *action)
 	assert(p->will.died_due || p->will.release_due);
 	action->kind = ACTION_WILL;
 	action->peer = p->index;
+	action->place = peers_rank_place(node, p);
 	action->size = 0;
 	action->releases = !p->will.died_due;
 	if (p->has_session && (!action->releases || term != 0))

@@ -129,9 +129,11 @@ struct action {
 	struct durable_state durable; /* PERSIST */
 	struct notice notice;         /* NOTICE */
 	unsigned peer;                /* SEND, WILL */
-	size_t size;   /* SEND, REPLY, WILL: bytes of datagram; a will of 0
+	size_t size;    /* SEND, REPLY, WILL: bytes of datagram; a will of 0
 	                * bytes makes the one before it void */
-	bool releases; /* WILL: it also gives up our terms */
+	bool releases;  /* WILL: it also gives up our terms */
+	unsigned place; /* WILL: the place of `peer` by its rank, 0 is the best.
+	                 * Wills go out in this order */
 	uint8_t datagram[PACKET_MAX];
 };
 
@@ -146,6 +148,16 @@ size_t node_size(const struct node_setup *setup);
  */
 struct node *node_init(
     void *memory, const struct node_setup *setup, nsec_t now);
+
+/* What the helper has to know that sends the last wills of a node. */
+struct will_rules {
+	nsec_t hang;  /* the node hangs if no input came for so long; > 0 */
+	nsec_t lease; /* no client's deadline is further ahead; 0: none is */
+	bool has_successor; /* the peer of the first will is the next leader */
+};
+
+/* The rules for a node with this setup (PROTOCOL.md, Last will). */
+struct will_rules node_will_rules(const struct node_setup *setup);
 
 /* Wipes the node with its keys; does nothing for NULL. */
 void node_done(struct node *node);

@@ -356,6 +356,9 @@ void peers_schedule(struct node *node, struct peer *p);
 /* The peer at this place in the order of ranks, 0 is the best. */
 struct peer *peers_by_rank(const struct node *node, unsigned place);
 
+/* The place of this peer in the order of ranks, 0 is the best. */
+unsigned peers_rank_place(const struct node *node, const struct peer *p);
+
 /* The peer at this place in the order of ids, 0 is the lowest. */
 struct peer *peers_by_id(const struct node *node, unsigned place);
 

@@ -160,6 +160,17 @@ peers_by_rank(const struct node *node, unsigned place)
 	return &node->peers[node->table.by_rank[place]];
 }
 
+unsigned
+peers_rank_place(const struct node *node, const struct peer *p)
+{
+	unsigned place = 0;
+
+	while (node->table.by_rank[place] != p->index)
+		place++;
+	assert(place < node->peers_count);
+	return place;
+}
+
 struct peer *
 peers_by_id(const struct node *node, unsigned place)
 {

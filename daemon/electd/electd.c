@@ -38,6 +38,7 @@ struct electd {
 	bool is_unwritten;            /* `pending` is not yet with the worker */
 	struct udp *udp;
 	struct reporter reporter;
+	struct will_rules rules;
 	struct helper *helper; /* NULL: lastwill could not be started */
 	struct control *control;
 	struct event_base *base;
@@ -364,6 +365,7 @@ electd_open_node(struct electd *e)
 	/* Keys should not be swapped out; without permission they may be. */
 	(void)mlock(memory, node_size(setup));
 	e->node = node_init(memory, setup, clock_now());
+	e->rules = node_will_rules(setup);
 out:
 	node_setup_free(setup);
 	return e->node != NULL;
@@ -492,7 +494,7 @@ electd_run(struct settings *settings)
 	report_start(settings);
 	if (settings->realtime) /* lastwill inherits it; the worker does not */
 		is_locked = realtime_begin();
-	e.helper = helper_new(e.base, settings, e.udp);
+	e.helper = helper_new(e.base, settings, &e.rules, e.udp);
 	if (!electd_open_control(&e))
 		goto out;
 	if (!is_locked)

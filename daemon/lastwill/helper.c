@@ -15,13 +15,11 @@
 
 #include <event2/event.h>
 
-#include "common/wire/rank.h"
 #include "daemon/lastwill/will.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
 
-#define HANG_MIN  (10 * MSEC) /* a busy host stalls a process for less */
-#define AGAIN_MIN SEC         /* pause before the third start in a row */
+#define AGAIN_MIN SEC        /* pause before the third start in a row */
 #define AGAIN_MAX (60 * SEC) /* greatest pause; a row ends if it runs so long */
 #define END_MAX   SEC        /* an end in order takes microseconds */
 
@@ -31,7 +29,6 @@ static const char *const paths[] = { "lastwill", "../libexec/electd/lastwill" };
 struct helper {
 	struct will_view will; /* the memory shared with lastwill */
 	const struct udp *udp; /* has the addresses of the peers */
-	unsigned *order;       /* by peer: how many rank above it */
 	char path[PATH_MAX];   /* of the program; "": not found */
 	pid_t pid;             /* of the process; 0: none */
 	nsec_t started;        /* when it was last started */
@@ -185,74 +182,25 @@ on_ended(evutil_socket_t signal, short what, void *context)
 	helper_start_again(h);
 }
 
-static struct rank
-node_rank_of(const struct node_settings *n)
-{
-	return (struct rank){
-		.is_eligible = n->role == ROLE_CANDIDATE,
-		.priority = n->priority,
-		.id = n->id,
-	};
-}
-
-/* Orders the wills by rank, so that the first peer with a will is the
- * successor. */
-static bool
-helper_rank_peers(struct helper *h, const struct settings *settings)
-{
-	unsigned peer = 0;
-
-	h->order = calloc(settings->nodes_count, sizeof(*h->order));
-	if (h->order == NULL)
-		return false;
-	for (size_t i = 0; i < settings->nodes_count; i++) {
-		struct rank rank = node_rank_of(&settings->nodes[i]);
-
-		if (rank.id == settings->id)
-			continue;
-		for (size_t j = 0; j < settings->nodes_count; j++) {
-			struct rank other = node_rank_of(&settings->nodes[j]);
-
-			h->order[peer] +=
-			    other.id != settings->id &&
-			    rank_better(&other, &rank, settings->prefer);
-		}
-		peer++;
-	}
-	return true;
-}
-
 /* Makes the shared memory. lastwill sends from our own address, but from
  * another port. */
 static int
-helper_share(
-    struct helper *h, const struct settings *settings, const struct udp *udp)
+helper_share(struct helper *h, const struct settings *settings,
+    const struct will_rules *rules, const struct udp *udp)
 {
 	struct sockaddr_storage own = { 0 };
 	socklen_t size = sizeof(own);
 	struct will_plan plan = {
 		.peers_count = (unsigned)settings->nodes_count - 1,
 		.own = (const struct sockaddr *)&own,
-		/* Not before peers may have declared us dead. */
-		.hang = settings->heartbeat * settings->misses / 8 * 9,
-		/* Under quorum the voters decide, not the rank alone. */
-		.has_successor = settings->topology == TOPOLOGY_FULL &&
-				 settings->guarantee == GUARANTEE_COMPONENT,
+		.hang = rules->hang,
+		.lease = rules->lease,
+		.has_successor = rules->has_successor,
 	};
-	int error;
 
-	if (plan.hang < HANG_MIN)
-		plan.hang = HANG_MIN;
-	if (plan.hang < 2 * settings->heartbeat)
-		plan.hang = 2 * settings->heartbeat;
-	if (settings->guarantee == GUARANTEE_QUORUM)
-		plan.lease = settings->lease;
-	if (!helper_rank_peers(h, settings))
-		return -ENOMEM;
 	if (getsockname(udp_fd(udp), (struct sockaddr *)&own, &size) != 0)
 		return -errno;
-	error = will_create(&h->will, &plan);
-	return error;
+	return will_create(&h->will, &plan);
 }
 
 static bool
@@ -266,7 +214,7 @@ helper_watch(struct helper *h, struct event_base *base)
 
 struct helper *
 helper_new(struct event_base *base, const struct settings *settings,
-    const struct udp *udp)
+    const struct will_rules *rules, const struct udp *udp)
 {
 	struct helper *h = calloc(1, sizeof(*h));
 	int error;
@@ -274,7 +222,7 @@ helper_new(struct event_base *base, const struct settings *settings,
 	if (h == NULL)
 		return NULL;
 	h->udp = udp;
-	error = helper_share(h, settings, udp);
+	error = helper_share(h, settings, rules, udp);
 	if (error == 0 && helper_watch(h, base) && helper_find(h) &&
 	    helper_start(h))
 		return h;
@@ -328,7 +276,6 @@ helper_free(struct helper *helper, bool in_order)
 		event_free(helper->ended);
 	if (helper->again != NULL)
 		event_free(helper->again);
-	free(helper->order);
 	free(helper);
 }
 
@@ -341,9 +288,8 @@ helper_take_will(struct helper *helper, const struct action *action)
 		return;
 	to = udp_address(helper->udp, action->peer);
 	if (to != NULL)
-		will_set_address(
-		    &helper->will, helper->order[action->peer], to);
-	will_set(&helper->will, helper->order[action->peer],
+		will_set_address(&helper->will, action->place, to);
+	will_set(&helper->will, action->place,
 	    action->releases ? WILL_RELEASING : WILL_PLAIN, action->datagram,
 	    action->size);
 }

@@ -8,6 +8,7 @@
 #ifndef ELECTD_DAEMON_LASTWILL_HELPER_H
 #define ELECTD_DAEMON_LASTWILL_HELPER_H
 
+#include "common/node/node.h"
 #include "daemon/config/settings.h"
 #include "daemon/net/udp.h"
 
@@ -19,7 +20,8 @@ struct helper;
  * Borrows all arguments. Returns NULL after logging that it cannot be started.
  */
 struct helper *helper_new(struct event_base *base,
-    const struct settings *settings, const struct udp *udp);
+    const struct settings *settings, const struct will_rules *rules,
+    const struct udp *udp);
 
 /*
  * If `in_order`, our peers know that we stop: makes lastwill end silently, and

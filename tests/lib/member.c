@@ -227,6 +227,7 @@ kept_will_take(struct kept_will *will, const struct action *a)
 	assert(a->kind == ACTION_WILL);
 	assert(a->size == 0 || a->size == PACKET_WILL_BYTES);
 	will->size = a->size;
+	will->place = a->place;
 	will->count += a->size > 0;
 	memcpy(will->bytes, a->datagram, a->size);
 }

@@ -16,6 +16,7 @@ struct kept_will {
 	size_t size; /* 0: none */
 	uint8_t bytes[PACKET_WILL_BYTES];
 	unsigned count; /* of those before that were not void, and this one */
+	unsigned place; /* in the order in which wills go out */
 };
 
 struct member {

@@ -134,9 +134,10 @@ udp_reply(struct udp *u, const uint8_t *bytes, size_t size)
 }
 
 struct helper *
-helper_new(
-    struct event_base *base, const struct settings *s, const struct udp *u)
+helper_new(struct event_base *base, const struct settings *s,
+    const struct will_rules *rules, const struct udp *u)
 {
+	(void)rules;
 	(void)base;
 	(void)s;
 	(void)u;

@@ -62,6 +62,53 @@ session_has_one_will_and_none_that_releases(void **state)
 	assert_int_equal(s.wills[LEADER][FROM_NODE][0].count, 1);
 }
 
+/* The other node has id 2 or 3, the member id 1; the highest leads. */
+static void
+wills_go_out_in_the_order_of_ranks(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		assert_int_equal(s.wills[i][FROM_NODE][0].place, 0);
+		assert_int_equal(s.wills[i][FROM_MEMBER][0].place, 1);
+	}
+}
+
+static void
+node_hangs_after_its_peers_may_have_given_it_up(void **state)
+{
+	static const struct {
+		nsec_t heartbeat;
+		unsigned misses;
+		nsec_t hang;
+	} rows[] = {
+		{ 100 * MSEC, 3, 337500 * USEC },
+		{ 100 * MSEC, 1, 200 * MSEC },
+		{ 10 * MSEC, 8, 90 * MSEC },
+		{ 1 * MSEC, 3, 10 * MSEC },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct node_setup setup = {
+			.heartbeat = rows[i].heartbeat,
+			.misses = rows[i].misses,
+			.lease = SEC,
+		};
+		struct will_rules rules = node_will_rules(&setup);
+
+		assert_int_equal(rules.hang, rows[i].hang);
+		assert_int_equal(rules.lease, 0);
+		assert_true(rules.has_successor);
+		setup.topology = TOPOLOGY_RING;
+		assert_false(node_will_rules(&setup).has_successor);
+		setup.topology = TOPOLOGY_FULL;
+		setup.guarantee = GUARANTEE_QUORUM;
+		rules = node_will_rules(&setup);
+		assert_int_equal(rules.lease, SEC);
+		assert_false(rules.has_successor);
+	}
+}
+
 static void
 will_names_the_dead_process_and_gives_up_no_term(void **state)
 {
@@ -376,6 +423,8 @@ node_that_has_ended_is_not_revived(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(session_has_one_will_and_none_that_releases),
+	CASE(wills_go_out_in_the_order_of_ranks),
+	CASE(node_hangs_after_its_peers_may_have_given_it_up),
 	CASE(will_names_the_dead_process_and_gives_up_no_term),
 	CASE(end_of_a_session_voids_its_will),
 	CASE(leaders_will_ends_its_reign_from_any_address),
