@@ -25,8 +25,7 @@ leader_hands_over(struct node *node, nsec_t now)
 	handover_heed(node, now);
 	if (node->setup.topology != TOPOLOGY_FULL)
 		leadership_hand_on(node);
-	if (node_is_quorum(node))
-		node_act_on_votes(node, now, candidate_reconsider(node, now));
+	node_act_on_votes(node, now, candidate_reconsider(node, now));
 }
 
 /* Takes a beacon that is new: of another leader, or of a later term. */
@@ -93,8 +92,7 @@ node_rise_above(struct node *node, nsec_t now, struct peer *from,
 		return;
 	node_begin_election(
 	    node, now, (struct reason){ REASON_MERGE, from->setup.id });
-	if (node_is_quorum(node))
-		candidate_back_off(node, now);
+	candidate_back_off(node, now);
 }
 
 /* Takes a beacon by which our leader leads on. */

@@ -22,10 +22,25 @@
 
 static struct candidacy candidate_ask(struct node *node, nsec_t now);
 
+/* Under component it requests no term, and holds none. */
+void
+candidate_init(struct node *node, struct grant *grants)
+{
+	struct node_candidate *c = &node->candidate;
+
+	assert(c->lease.term == 0);
+	c->ask_at = c->release_at = NSEC_NEVER;
+	if (node_is_quorum(node))
+		lease_init(
+		    &c->lease, node->setup.lease, grants, voters_count(node));
+	else
+		c->lease = (struct lease){ .capped = NSEC_NEVER };
+}
+
 void
 candidate_pause(struct node *node, nsec_t now, nsec_t pause)
 {
-	node->quorum.begin_at = nsec_after(now, pause);
+	node->candidate.begin_at = nsec_after(now, pause);
 }
 
 /*
@@ -38,19 +53,20 @@ candidate_pause(struct node *node, nsec_t now, nsec_t pause)
 void
 candidate_back_off(struct node *node, nsec_t now)
 {
-	struct quorum *q = &node->quorum;
+	struct node_candidate *c = &node->candidate;
 	nsec_t beat = node->setup.heartbeat, least = MSEC;
 
-	assert(node_is_quorum(node));
-	assert(q->denials <= DENIALS_MAX);
-	if (now >= q->calm_at)
-		q->denials = 0;
-	if (q->denials > 0)
-		least = beat << (q->denials - 1);
+	assert(c->denials <= DENIALS_MAX);
+	if (!node_is_quorum(node))
+		return;
+	if (now >= c->calm_at)
+		c->denials = 0;
+	if (c->denials > 0)
+		least = beat << (c->denials - 1);
 	candidate_pause(node, now,
-	    random_between(&node->random, least, beat << q->denials));
-	q->denials += q->denials < DENIALS_MAX;
-	q->calm_at = nsec_after(q->begin_at, node_detection(node));
+	    random_between(&node->random, least, beat << c->denials));
+	c->denials += c->denials < DENIALS_MAX;
+	c->calm_at = nsec_after(c->begin_at, node_detection(node));
 }
 
 /* Makes our vote request due to each voter that we have a session with. */
@@ -60,9 +76,9 @@ candidate_tell(struct node *node)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		p->voting.request_due =
-		    p->has_session && p->voting.number != VOTER_NONE;
-		if (p->voting.request_due)
+		p->ballot.request_due =
+		    p->has_session && voters_number(p) != VOTER_NONE;
+		if (p->ballot.request_due)
 			peers_schedule(node, p);
 	}
 }
@@ -71,7 +87,7 @@ static struct candidacy
 candidate_granted(struct node *node, nsec_t now, unsigned number,
     const struct vote_response *vote)
 {
-	struct lease *l = &node->quorum.lease;
+	struct lease *l = &node->candidate.lease;
 	struct candidacy next = { .news = CANDIDACY_SAME };
 
 	assert(vote->denial == DENIAL_NONE);
@@ -85,7 +101,7 @@ candidate_granted(struct node *node, nsec_t now, unsigned number,
 	case LEASE_PREVOTE_WON:
 		lease_request(l, now);
 		for (unsigned i = 0; i < node->peers_count; i++)
-			node->peers[i].voting.denies = false;
+			node->peers[i].ballot.denies = false;
 		return candidate_ask(node, now);
 	case LEASE_WON:
 		node_trace(
@@ -103,7 +119,7 @@ candidate_granted(struct node *node, nsec_t now, unsigned number,
 bool
 candidate_outdone(struct node *node, nsec_t now, uint64_t promised)
 {
-	const struct lease *l = &node->quorum.lease;
+	const struct lease *l = &node->candidate.lease;
 
 	assert(l->term != 0);
 	/* An open election goes above that term already. */
@@ -124,14 +140,14 @@ static struct candidacy
 candidate_denied(struct node *node, nsec_t now, node_id voter,
     const struct vote_response *vote)
 {
-	struct quorum *q = &node->quorum;
+	struct node_candidate *c = &node->candidate;
 	struct candidacy next = { .news = CANDIDACY_SAME };
 	nsec_t wait = (nsec_t)vote->wait_ms * MSEC;
 
 	assert(vote->denial != DENIAL_NONE);
 	assert(voter != NODE_NONE);
-	if (q->lease.term == 0 || vote->term != q->lease.term ||
-	    vote->is_prevote != q->lease.is_prevote)
+	if (c->lease.term == 0 || vote->term != c->lease.term ||
+	    vote->is_prevote != c->lease.is_prevote)
 		return next;
 	node_trace(node, now,
 	    "%" PRIu32 " denies term %" PRIu64 ": %s, for %" PRIu32 " ms",
@@ -142,8 +158,8 @@ candidate_denied(struct node *node, nsec_t now, node_id voter,
 			.voter = voter,
 			.promised = vote->promised,
 		};
-	if (wait > 0 && q->lease.held == 0)
-		q->ask_at = nsec_earlier(q->ask_at,
+	if (wait > 0 && c->lease.held == 0)
+		c->ask_at = nsec_earlier(c->ask_at,
 		    nsec_after(now, wait > ASK_GAP ? wait : ASK_GAP));
 	return next;
 }
@@ -154,7 +170,6 @@ static struct candidacy
 candidate_count_vote(struct node *node, nsec_t now, node_id voter,
     unsigned number, const struct vote_response *vote)
 {
-	assert(node_is_quorum(node));
 	assert(number != VOTER_NONE);
 	return vote->denial == DENIAL_NONE
 		   ? candidate_granted(node, now, number, vote)
@@ -166,22 +181,19 @@ candidate_count_vote(struct node *node, nsec_t now, node_id voter,
 static struct candidacy
 candidate_ask_self(struct node *node, nsec_t now)
 {
-	struct quorum *q = &node->quorum;
+	struct node_candidate *c = &node->candidate;
 	const struct vote_request request = {
-		.term = q->lease.term,
+		.term = c->lease.term,
 		.sent = now,
-		.is_prevote = q->lease.is_prevote,
+		.is_prevote = c->lease.is_prevote,
 	};
 	struct vote_response vote;
 
-	assert(q->lease.term > q->lease.spent);
-	if (q->number == VOTER_NONE || !quorum_has_vote(node, now) ||
-	    voting_judge(node, now, quorum_self(node), &request, &vote) ==
-		REQUEST_PENDING)
+	assert(c->lease.term > c->lease.spent);
+	if (!voting_ask_self(node, now, &request, &vote))
 		return (struct candidacy){ .news = CANDIDACY_SAME };
-	voting_add_rival(node, now, node->setup.self, &vote);
 	return candidate_count_vote(
-	    node, now, node->setup.self, q->number, &vote);
+	    node, now, node->setup.self, voters_own_number(node), &vote);
 }
 
 /* Sends our vote request to each voter and asks our own; does nothing if we
@@ -189,10 +201,10 @@ candidate_ask_self(struct node *node, nsec_t now)
 static struct candidacy
 candidate_ask(struct node *node, nsec_t now)
 {
-	struct quorum *q = &node->quorum;
+	struct node_candidate *c = &node->candidate;
 
-	q->ask_at = NSEC_NEVER;
-	if (q->lease.term == 0)
+	c->ask_at = NSEC_NEVER;
+	if (c->lease.term == 0)
 		return (struct candidacy){ .news = CANDIDACY_SAME };
 	candidate_tell(node);
 	return candidate_ask_self(node, now);
@@ -201,12 +213,11 @@ candidate_ask(struct node *node, nsec_t now)
 struct candidacy
 candidate_on_kept(struct node *node, nsec_t now)
 {
-	struct quorum *q = &node->quorum;
+	const struct node_candidate *c = &node->candidate;
 
-	assert(q->voter.is_kept);
-	if (q->voter.promise.owner.id == node->setup.self)
+	if (voting_promise(node)->owner.id == node->setup.self)
 		return candidate_ask(node, now);
-	if (q->lease.term != 0)
+	if (c->lease.term != 0)
 		return candidate_ask_self(node, now);
 	return (struct candidacy){ .news = CANDIDACY_SAME };
 }
@@ -214,7 +225,7 @@ candidate_on_kept(struct node *node, nsec_t now)
 struct candidacy
 candidate_nominate(struct node *node, nsec_t now, uint64_t term)
 {
-	struct lease *l = &node->quorum.lease;
+	struct lease *l = &node->candidate.lease;
 
 	assert(node_is_quorum(node));
 	assert(term != 0);
@@ -232,7 +243,7 @@ candidate_nominate(struct node *node, nsec_t now, uint64_t term)
 bool
 candidate_renounce(struct node *node, nsec_t now)
 {
-	const struct lease *l = &node->quorum.lease;
+	const struct lease *l = &node->candidate.lease;
 	const struct election *e = &node->election;
 
 	if (l->term == 0 || l->held != 0 || l->term >= e->term)
@@ -242,45 +253,24 @@ candidate_renounce(struct node *node, nsec_t now)
 }
 
 void
-candidate_look(struct node *node, nsec_t now)
-{
-	struct quorum *q = &node->quorum;
-	bool is_there =
-	    node_is_quorum(node) && quorum_votes(node, now) >= q->lease.quorum;
-
-	if (is_there == q->is_there)
-		return;
-	q->is_there = is_there;
-	node_note(node, now,
-	    (struct notice){ .kind = NOTICE_QUORUM, .on = is_there });
-	if (is_there)
-		return;
-	q->was_lost = true;
-	election_settle(&node->election);
-	/* The voters that have granted us become free for other nominees. */
-	if (q->lease.held == 0)
-		candidate_drop(node, now);
-}
-
-void
 candidate_drop(struct node *node, nsec_t now)
 {
-	struct quorum *q = &node->quorum;
-	bool is_binding = q->lease.term != 0 && !q->lease.is_prevote;
+	struct node_candidate *c = &node->candidate;
+	bool is_binding = c->lease.term != 0 && !c->lease.is_prevote;
 
-	assert(node_is_quorum(node));
-	q->ask_at = NSEC_NEVER;
-	q->release_at = lease_drop(&q->lease, now);
-	q->releases_due = is_binding ? RELEASES : q->releases_due;
-	if (q->releases_due == 0)
-		q->release_at = NSEC_NEVER;
+	c->ask_at = NSEC_NEVER;
+	c->release_at = lease_drop(&c->lease, now);
+	if (is_binding)
+		c->releases_due = RELEASES;
+	if (c->releases_due == 0)
+		c->release_at = NSEC_NEVER;
 }
 
 /* True if we request a term that we do not hold yet. */
 static bool
 candidate_requests(const struct node *node)
 {
-	const struct lease *l = &node->quorum.lease;
+	const struct lease *l = &node->candidate.lease;
 
 	return l->term != 0 && l->held == 0;
 }
@@ -290,16 +280,16 @@ candidate_requests(const struct node *node)
 static void
 candidate_release(struct node *node, nsec_t now)
 {
-	struct quorum *q = &node->quorum;
+	struct node_candidate *c = &node->candidate;
 
-	assert(q->lease.spent != 0);
-	assert(q->releases_due > 0);
-	q->release_at = NSEC_NEVER;
-	voter_release(&q->voter, quorum_self(node), q->lease.spent);
+	assert(c->lease.spent != 0);
+	assert(c->releases_due > 0);
+	c->release_at = NSEC_NEVER;
+	(void)voting_release(node, voters_self(node), c->lease.spent);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (p->voting.number != VOTER_NONE)
+		if (voters_number(p) != VOTER_NONE)
 			peers_schedule(node, p);
 	}
 	voting_reconsider(node, now);
@@ -308,23 +298,22 @@ candidate_release(struct node *node, nsec_t now)
 struct candidacy
 candidate_beat(struct node *node, nsec_t now)
 {
-	struct quorum *q = &node->quorum;
+	struct node_candidate *c = &node->candidate;
 
-	assert(node_is_quorum(node));
-	if (quorum_releases(node))
-		q->releases_due--;
+	if (candidate_released(node) != 0)
+		c->releases_due--;
 	return candidate_ask(node, now);
 }
 
 struct candidacy
 candidate_tick(struct node *node, nsec_t now)
 {
-	struct quorum *q = &node->quorum;
-	bool is_due = now >= q->ask_at;
+	struct node_candidate *c = &node->candidate;
+	bool is_due = now >= c->ask_at;
 
-	if (now >= q->begin_at)
-		q->begin_at = 0;
-	if (now >= q->release_at) {
+	if (now >= c->begin_at)
+		c->begin_at = 0;
+	if (now >= c->release_at) {
 		candidate_release(node, now);
 		is_due |= candidate_requests(node);
 	}
@@ -337,23 +326,19 @@ struct candidacy
 candidate_take_vote(struct node *node, nsec_t now, struct peer *p,
     const struct vote_response *vote)
 {
-	assert(node_is_quorum(node));
-	if (p->voting.number == VOTER_NONE)
+	if (voters_number(p) == VOTER_NONE)
 		return (struct candidacy){ .news = CANDIDACY_SAME };
-	if (vote->term == node->quorum.lease.term && !vote->is_prevote)
-		p->voting.denies = vote->denial != DENIAL_NONE;
+	if (vote->term == node->candidate.lease.term && !vote->is_prevote)
+		p->ballot.denies = vote->denial != DENIAL_NONE;
 	return candidate_count_vote(
-	    node, now, p->setup.id, p->voting.number, vote);
+	    node, now, p->setup.id, voters_number(p), vote);
 }
 
 struct candidacy
 candidate_take_release(
     struct node *node, nsec_t now, struct owner owner, uint64_t term)
 {
-	assert(node_is_quorum(node));
-	assert(owner.id != NODE_NONE);
-	assert(term != 0);
-	if (!voter_release(&node->quorum.voter, owner, term))
+	if (!voting_release(node, owner, term))
 		return (struct candidacy){ .news = CANDIDACY_SAME };
 	return candidate_reconsider(node, now);
 }
@@ -367,18 +352,156 @@ candidate_reconsider(struct node *node, nsec_t now)
 	return candidate_ask(node, now);
 }
 
+bool
+candidate_is_pending(const struct node *node)
+{
+	return candidate_requests(node) && !node->candidate.lease.is_prevote;
+}
+
+bool
+candidate_has_hope(const struct node *node, nsec_t now)
+{
+	unsigned count = voters_has_vote(node, now);
+
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		count += voters_hears(p) && !p->ballot.denies;
+	}
+	return count >= voters_majority(node);
+}
+
+bool
+candidate_is_paused(const struct node *node, nsec_t now)
+{
+	return now < node->candidate.begin_at;
+}
+
+uint64_t
+candidate_held(const struct node *node)
+{
+	return node->candidate.lease.held;
+}
+
+nsec_t
+candidate_until(const struct node *node)
+{
+	return lease_until(&node->candidate.lease);
+}
+
+nsec_t
+candidate_hand_out(struct node *node, nsec_t now)
+{
+	return lease_hand_out(&node->candidate.lease, now);
+}
+
+nsec_t
+candidate_handed_out(const struct node *node)
+{
+	return node->candidate.lease.handed;
+}
+
+void
+candidate_finish(struct node *node)
+{
+	lease_finish(&node->candidate.lease);
+}
+
+bool
+candidate_yield(struct node *node, nsec_t now)
+{
+	lease_yield(&node->candidate.lease, now);
+	return node->candidate.lease.held != 0;
+}
+
+bool
+candidate_yields(const struct node *node)
+{
+	return node->candidate.lease.capped != NSEC_NEVER;
+}
+
+void
+candidate_resume(struct node *node)
+{
+	lease_resume(&node->candidate.lease);
+}
+
+uint64_t
+candidate_released(const struct node *node)
+{
+	const struct node_candidate *c = &node->candidate;
+
+	return c->releases_due > 0 && c->release_at == NSEC_NEVER
+		   ? c->lease.spent
+		   : 0;
+}
+
+uint64_t
+candidate_bequeathed(const struct node *node)
+{
+	const struct node_candidate *c = &node->candidate;
+
+	if (c->lease.term == 0 && c->releases_due > 0)
+		return c->lease.spent;
+	return c->lease.term;
+}
+
+bool
+candidate_request_of(const struct node *node, nsec_t now, const struct peer *p,
+    struct vote_request *request)
+{
+	const struct lease *l = &node->candidate.lease;
+
+	*request = (struct vote_request){ l->term, now, l->is_prevote };
+	return p->ballot.request_due && l->term != 0;
+}
+
+void
+candidate_on_sent(struct peer *p)
+{
+	p->ballot.request_due = false;
+}
+
+nsec_t
+candidate_deadline(const struct node *node)
+{
+	const struct node_candidate *c = &node->candidate;
+	nsec_t at = nsec_earlier(c->ask_at, c->release_at);
+
+	return c->begin_at == 0 ? at : nsec_earlier(at, c->begin_at);
+}
+
+void
+candidate_reset(struct peer *p)
+{
+	assert(!p->has_session);
+	p->ballot.request_due = false;
+}
+
 void
 candidate_check(const struct node *node)
 {
-	const struct quorum *q = &node->quorum;
+	const struct node_candidate *c = &node->candidate;
 
-	assert(q->denials <= DENIALS_MAX);
-	assert(q->releases_due <= RELEASES);
-	assert(q->release_at == NSEC_NEVER || q->releases_due > 0);
-	assert(q->releases_due == 0 || q->lease.spent != 0);
-	if (!node_is_quorum(node))
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		assert(!p->ballot.request_due || p->has_session);
+		assert(
+		    !p->ballot.request_due || voters_number(p) != VOTER_NONE);
+	}
+	assert(c->denials <= DENIALS_MAX);
+	assert(c->releases_due <= RELEASES);
+	assert(c->release_at == NSEC_NEVER || c->releases_due > 0);
+	assert(c->releases_due == 0 || c->lease.spent != 0);
+	if (!node_is_quorum(node)) {
+		assert(c->lease.term == 0);
+		assert(candidate_deadline(node) == NSEC_NEVER);
 		return;
+	}
+	lease_check(&c->lease);
+	assert(c->lease.quorum == voters_majority(node));
 	/* A node leads under quorum if and only if it holds a term. */
-	assert(node_leads(node) == (q->lease.held != 0));
-	assert(q->lease.term <= node->election.term);
+	assert(node_leads(node) == (c->lease.held != 0));
+	assert(c->lease.term <= node->election.term);
 }

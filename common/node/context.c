@@ -55,6 +55,14 @@ node_detection(const struct node *node)
 	return node->setup.misses * node->setup.heartbeat;
 }
 
+bool
+node_is_recent(const struct node *node, nsec_t now, nsec_t said)
+{
+	assert(node->setup.heartbeat > 0);
+	return nsec_since(now, said) <=
+	       node_detection(node) + node->setup.heartbeat;
+}
+
 void
 node_note(struct node *node, nsec_t now, struct notice n)
 {

@@ -6,6 +6,45 @@
 #include "common/node/node_inside.h"
 
 void
+durable_init(struct node *node)
+{
+	enum state_health health = node->setup.state_health;
+
+	assert(node->setup.durable.incarnation > 0);
+	node->disk.can_persist =
+	    health == STATE_HEALTH_SOUND || health == STATE_HEALTH_REVOKED;
+}
+
+void
+durable_set_incarnation(struct node *node, uint64_t incarnation)
+{
+	assert(incarnation > 0);
+	node->setup.durable.incarnation = incarnation;
+	node->disk.is_due = true;
+	node->disk.is_mute = node->disk.can_persist;
+}
+
+bool
+durable_is_mute(const struct node *node)
+{
+	return node->disk.is_mute;
+}
+
+void
+durable_keep_term(struct node *node, uint64_t term)
+{
+	struct durable_state *r = &node->setup.durable;
+
+	if (term <= r->term)
+		return;
+	r->term = term;
+	/* A promise of our voter that is at least as high keeps the term by
+	 * itself. */
+	if (term > voting_promise(node)->term)
+		node->disk.is_due = true;
+}
+
+void
 durable_distrust(struct node *node, nsec_t now, enum state_health health)
 {
 	assert(health != STATE_HEALTH_SOUND);
@@ -15,28 +54,48 @@ durable_distrust(struct node *node, nsec_t now, enum state_health health)
 	node_note(node, now,
 	    (struct notice){
 		.kind = NOTICE_STATE_FILE, .state_health = health });
-	candidate_look(node, now);
+	quorum_look(node, now);
+}
+
+/* Only the guarantee "quorum" rests on promises. */
+void
+durable_revoke(struct node *node, nsec_t now)
+{
+	if (!node_is_quorum(node) ||
+	    node->setup.state_health != STATE_HEALTH_SOUND)
+		return;
+	node->setup.durable.is_revoked = true;
+	durable_distrust(node, now, STATE_HEALTH_REVOKED);
+}
+
+/* True if the durable state has changed. A voter promises a term to one owner
+ * only, so of a promise just the term and the mark can change. Nobody waits
+ * until a new mark is durable: it matters only after a restart. */
+static bool
+durable_is_due(const struct node *node)
+{
+	const struct promise *kept = &node->setup.durable.promise;
+	const struct promise *promise = voting_promise(node);
+
+	return node->disk.is_due || promise->term != kept->term ||
+	       promise->is_early != kept->is_early;
 }
 
 bool
 durable_take(struct node *node, nsec_t now, struct durable_state *durable)
 {
 	struct durable_state *r = &node->setup.durable;
-	const struct voter *v = &node->quorum.voter;
-
-	bool is_due =
-	    node->disk.is_due || (node_is_quorum(node) && !v->is_kept);
+	const struct promise *promise = voting_promise(node);
 
 	assert(r->incarnation > 0);
-	if (!is_due || node->disk.is_writing || !node->disk.can_persist)
+	assert(r->promise.term <= promise->term);
+	if (!durable_is_due(node) || node->disk.is_writing ||
+	    !node->disk.can_persist)
 		return false;
 	node->disk.is_due = false;
-	if (node_is_quorum(node)) {
-		assert(r->promise.term <= v->promise.term);
-		r->promise = v->promise;
-		if (now >= v->quarantine_until)
-			r->lease = node->setup.lease;
-	}
+	r->promise = *promise;
+	if (!voting_is_quarantined(node, now))
+		r->lease = node->setup.lease;
 	node->disk.is_writing = true;
 	node->disk.writing = *r;
 	*durable = *r;
@@ -46,16 +105,8 @@ durable_take(struct node *node, nsec_t now, struct durable_state *durable)
 bool
 durable_keep_promise(struct node *node)
 {
-	struct quorum *q = &node->quorum;
-	const struct promise *kept = &node->disk.writing.promise;
-
 	assert(!node->disk.is_writing);
-	if (!node_is_quorum(node) || kept->term != q->voter.promise.term ||
-	    q->voter.is_kept)
-		return false;
-	assert(kept->owner.id == q->voter.promise.owner.id);
-	voter_kept(&q->voter);
-	return true;
+	return voting_keep(node, &node->disk.writing.promise);
 }
 
 void
@@ -80,8 +131,5 @@ durable_check(const struct node *node)
 	assert(node->setup.durable.incarnation > 0);
 	assert(!disk->is_writing || disk->can_persist);
 	assert(!disk->is_mute || disk->can_persist);
-	if (!node_is_quorum(node))
-		return;
-	assert(node->setup.durable.promise.term <=
-	       node->quorum.voter.promise.term);
+	assert(node->setup.durable.promise.term <= voting_promise(node)->term);
 }

@@ -85,7 +85,7 @@ handover_successor(const struct node *node)
 static nsec_t
 handover_handed(const struct node *node)
 {
-	return node_is_quorum(node) ? node->quorum.lease.handed : 0;
+	return candidate_handed_out(node);
 }
 
 /* The time to tell the others: shortly before the last deadline of a client. */
@@ -116,8 +116,7 @@ handover_make(struct node *node, nsec_t now, struct reason reason,
 		.to = to,
 	};
 	handover_set_stage(node, HANDOVER_TO_TELL);
-	if (node_is_quorum(node))
-		lease_finish(&node->quorum.lease);
+	candidate_finish(node);
 	return handover_tick(node, now);
 }
 
@@ -126,8 +125,7 @@ handover_close(struct node *node)
 {
 	handover_set_stage(node, HANDOVER_NONE);
 	node->handover.is_planned = node->handover.is_named = false;
-	if (node_is_quorum(node))
-		lease_resume(&node->quorum.lease);
+	candidate_resume(node);
 }
 
 /* If we lead once more, in a later term, we have won back the lead that we had
@@ -154,10 +152,7 @@ handover_give_up(struct node *node, nsec_t now)
 {
 	handover_set_stage(node, HANDOVER_YIELDED);
 	node->handover.at = NSEC_NEVER;
-	if (!node_is_quorum(node))
-		return HANDOVER_ENDS;
-	lease_yield(&node->quorum.lease, now);
-	return HANDOVER_GOES_ON;
+	return candidate_yield(node, now) ? HANDOVER_GOES_ON : HANDOVER_ENDS;
 }
 
 /* Sends our beacon, which has changed, to every peer now. */
@@ -167,7 +162,7 @@ handover_say(struct node *node)
 	assert(node_leads(node));
 	node->lead.beacon.number++;
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		node->peers[i].voting.moved_to = 0;
+		node->peers[i].handover.moved_to = 0;
 		peers_schedule(node, &node->peers[i]);
 	}
 }
@@ -222,14 +217,14 @@ handover_tell(struct node *node, nsec_t now)
 static unsigned
 handover_count_moved(const struct node *node)
 {
-	uint64_t held = node->quorum.lease.held, term = node->election.term;
+	uint64_t held = candidate_held(node), term = node->election.term;
 	unsigned count;
 
 	if (term <= held)
 		term = held + 1;
 	count = node->handover.moved_to >= term;
 	for (unsigned i = 0; i < node->peers_count; i++)
-		count += node->peers[i].voting.moved_to >= term;
+		count += node->peers[i].handover.moved_to >= term;
 	return count;
 }
 
@@ -240,12 +235,10 @@ static bool
 handover_awaits_disks(struct node *node)
 {
 	struct handover *handover = &node->handover;
-	const struct promise *promise = &node->quorum.voter.promise;
 
 	assert(handover_is_made(node));
-	if (!node_is_quorum(node) || handover->stage != HANDOVER_TOLD ||
-	    handover->has_awaited_disks || !promise->is_early ||
-	    promise->term <= node->quorum.lease.held)
+	if (handover->stage != HANDOVER_TOLD || handover->has_awaited_disks ||
+	    !voting_moves_on(node, candidate_held(node)))
 		return false;
 	handover->has_awaited_disks = true;
 	handover->at = quorum_until(node);
@@ -274,7 +267,7 @@ static bool
 handover_may_stay(const struct node *node, nsec_t now)
 {
 	return !life_leaves(node) && topology_takes_part(node) &&
-	       (!node_is_quorum(node) || quorum_holds(node, now, false));
+	       voters_are_certain(node, now, false);
 }
 
 enum handover_next
@@ -308,15 +301,14 @@ handover_moved(struct node *node, nsec_t now, node_id voter, uint64_t promised)
 {
 	struct peer *p = peers_find(node, voter);
 	uint64_t *term =
-	    p != NULL ? &p->voting.moved_to : &node->handover.moved_to;
+	    p != NULL ? &p->handover.moved_to : &node->handover.moved_to;
 
-	assert(node_is_quorum(node));
 	assert(handover_is_told(node));
 	assert(p != NULL || voter == node->setup.self);
-	assert(promised > node->quorum.lease.held);
+	assert(promised > candidate_held(node));
 	if (promised > *term)
 		*term = promised;
-	if (handover_count_moved(node) >= node->quorum.lease.quorum)
+	if (handover_count_moved(node) >= voters_majority(node))
 		(void)handover_give_up(node, now);
 }
 
@@ -417,6 +409,13 @@ bool
 handover_is_named(const struct node *node)
 {
 	return node->handover.is_named;
+}
+
+void
+handover_reset(struct peer *p)
+{
+	assert(!p->has_session);
+	p->handover.moved_to = 0;
 }
 
 void

@@ -82,6 +82,9 @@ struct reason handover_succeed(struct node *node, nsec_t now);
 /* True if an operator named us as the successor of our leader. */
 bool handover_is_named(const struct node *node);
 
+/* The session has ended: forgets what the peer has promised. */
+void handover_reset(struct peer *p);
+
 /* Asserts every invariant of the handover. */
 void handover_check(const struct node *node);
 

@@ -55,7 +55,6 @@ peer_init(
 	node->peers[i] = (struct peer){
 		.setup = *setup,
 		.index = i,
-		.voting.number = VOTER_NONE,
 	};
 	node->peers[i].rank = (struct rank){
 		.is_eligible = setup->role == ROLE_CANDIDATE,
@@ -125,6 +124,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	struct node *node = memory;
 	unsigned n = setup->peers_count;
 	uint8_t *m = memory, *table, *links;
+	struct grant *grants;
 	uint64_t seed;
 
 	setup_check(setup);
@@ -136,8 +136,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	node->blocks = blocks_init(
 	    arena_carve(&m, blocks_size(blocks_wanted(n))), blocks_wanted(n));
 	message_reports_init(node, arena_carve(&m, message_reports_size(n)));
-	node->quorum.lease.grants =
-	    arena_carve(&m, (n + 1) * sizeof(struct grant));
+	grants = arena_carve(&m, (n + 1) * sizeof(*grants));
 	node->notices.capacity = notices_wanted(n, setup->trace);
 	node->notices.ring =
 	    arena_carve(&m, node->notices.capacity * sizeof(struct notice));
@@ -145,14 +144,16 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 		peer_init(node, i, &setup->peers[i], now);
 	peers_init(node, table);
 	topology_init(node, setup, links, now);
-	quorum_init(node, node->quorum.lease.grants, now);
+	voters_init(node);
+	voting_init(node, now);
+	candidate_init(node, grants);
+	quorum_init(node);
 	liveness_init(node);
 	keys_init(node);
 	keys_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
 	node_init_election(node, m, random_next(&node->random));
-	node->disk.can_persist = setup->state_health == STATE_HEALTH_SOUND ||
-				 setup->state_health == STATE_HEALTH_REVOKED;
+	durable_init(node);
 	life_init(node, now);
 	timers_begin(node, now);
 	node->input.now = now;
@@ -182,15 +183,15 @@ node_check(const struct node *node)
 	life_check(node);
 	election_check(&node->election);
 	timers_check(node);
-	liveness_check(node);
+	voters_check(node);
+	voting_check(node);
 	candidate_check(node);
+	quorum_check(node);
 	durable_check(node);
+	message_reports_check(node);
 	handover_check(node);
 	steady_check(node);
-	if (node_is_quorum(node)) {
-		voter_check(&node->quorum.voter);
-		lease_check(&node->quorum.lease);
-	}
+	liveness_check(node);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 		bool is_up = p->is_up;

@@ -16,15 +16,13 @@ node_tick(struct node *node, nsec_t now)
 		return;
 	timers_tick(node, now);
 	node_tick_handover(node, now);
-	if (node_is_quorum(node))
-		node_act_on_votes(node, now, candidate_tick(node, now));
+	node_act_on_votes(node, now, candidate_tick(node, now));
 	/* The ring's links come before the election, whose next view has no
 	 * node that is gone. */
 	if (node_is_ring(node) && now >= ring_deadline(node))
 		ring_update(node, now);
 	if (!topology_takes_part(node) || election_is_spent(&node->election) ||
-	    (node_is_quorum(node) &&
-		(!node->quorum.is_there || quorum_awaits(node, now))))
+	    !quorum_is_there(node) || quorum_awaits(node, now))
 		election_wait(&node->election, now);
 	self = leadership_rank(node, now);
 	term = node->election.run_term;
@@ -59,8 +57,7 @@ node_elect(struct node *node, nsec_t now)
 
 	node_wake(node, now);
 	if (life_is_ending(node) || !topology_takes_part(node) ||
-	    election_is_spent(&node->election) ||
-	    (node_is_quorum(node) && !node->quorum.is_there))
+	    election_is_spent(&node->election) || !quorum_is_there(node))
 		return 0;
 	life_take_part(node);
 	node_begin_election(
@@ -82,7 +79,7 @@ node_stop(struct node *node, nsec_t now)
 	life_leave(node);
 	if (node_leads(node))
 		node_hand_over(node, now, reason, true, NODE_NONE);
-	else if (node_is_quorum(node))
+	else
 		candidate_drop(node, now);
 	node_conclude(node, now);
 }
@@ -150,9 +147,8 @@ node_hand_out(struct node *node, nsec_t now)
 {
 	if (node_status(node, now).leader == NODE_NONE)
 		return 0;
-	if (node_is_quorum(node) && lead_id(&node->lead) == node->setup.self)
-		return lease_hand_out(&node->quorum.lease, now);
-	return quorum_until(node);
+	return node_leads(node) ? candidate_hand_out(node, now)
+				: quorum_until(node);
 }
 
 void

@@ -49,24 +49,20 @@ lastwill_end_session(struct node *node, struct peer *p)
 	lastwill_change(node, p);
 }
 
-/* Notes the term that releasing wills give up: the one that we hold or request,
- * or that we have given up and are still telling the voters of. If it has
- * changed, those wills are due. */
+/* Notes the term that releasing wills give up. If it has changed, those wills
+ * are due. */
 static void
 will_look(struct node *node)
 {
-	const struct quorum *q = &node->quorum;
-	uint64_t term = q->lease.term;
+	uint64_t term = candidate_bequeathed(node);
 
-	if (term == 0 && q->releases_due > 0)
-		term = q->lease.spent;
 	if (term == node->will.term)
 		return;
 	node->will.term = term;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (!p->has_session || p->voting.number == VOTER_NONE)
+		if (!p->has_session || voters_number(p) == VOTER_NONE)
 			continue;
 		peer_set_add(&node->will.due, i);
 		p->will.release_due = true;
@@ -77,7 +73,7 @@ will_look(struct node *node)
 static void
 peer_will(struct node *node, struct peer *p, struct action *action)
 {
-	uint64_t term = p->voting.number != VOTER_NONE ? node->will.term : 0;
+	uint64_t term = voters_number(p) != VOTER_NONE ? node->will.term : 0;
 	struct packet_head head = keys_head(node, p, PACKET_DIED);
 
 	assert(p->will.died_due || p->will.release_due);

@@ -16,10 +16,9 @@ may_begin(const struct node *node, nsec_t now, bool is_contest)
 {
 	return !life_is_ending(node) && topology_takes_part(node) &&
 	       !election_is_spent(&node->election) &&
-	       (!node_is_quorum(node) ||
-		   (now >= node->quorum.begin_at &&
-		       quorum_holds(node, now, is_contest) &&
-		       !quorum_awaits(node, now)));
+	       !candidate_is_paused(node, now) &&
+	       voters_are_certain(node, now, is_contest) &&
+	       !quorum_awaits(node, now);
 }
 
 bool
@@ -93,8 +92,7 @@ leadership_flaw(struct node *node, nsec_t now)
 
 	if (id == node->setup.self && node_is_duplicate(node, now))
 		return (struct reason){ REASON_DUPLICATE, id };
-	if (id == node->setup.self && node_is_quorum(node) &&
-	    node->setup.state_health != STATE_HEALTH_SOUND)
+	if (id == node->setup.self && !quorum_trusts_state(node))
 		return (struct reason){ REASON_STATE_FILE, id };
 	/* A later election has begun. While it is bypassed, this node can
 	 * neither end it nor begin it again. */
@@ -117,7 +115,7 @@ struct reason
 leadership_lack(const struct node *node)
 {
 	assert(!node->lead.is_fresh);
-	if (node->quorum.was_lost)
+	if (quorum_was_lost(node))
 		return (struct reason){ REASON_QUORUM, node->setup.self };
 	if (life_is_alone(node))
 		return (struct reason){ REASON_ALONE, node->setup.self };
@@ -205,14 +203,13 @@ node_eligibility(const struct node *node, nsec_t now)
 		return INELIGIBLE_ENDING;
 	if (node_is_duplicate(node, now))
 		return INELIGIBLE_DUPLICATE;
-	if (node_is_quorum(node) &&
-	    node->setup.state_health != STATE_HEALTH_SOUND)
+	if (!quorum_trusts_state(node))
 		return INELIGIBLE_STATE_FILE;
 	if (life_abstains(node))
 		return INELIGIBLE_ABSTAINS;
 	if (handover_is_planned(node))
 		return INELIGIBLE_HANDS_OVER;
-	if (node_is_quorum(node) && !node_leads(node) && !node->quorum.is_there)
+	if (!node_leads(node) && !quorum_is_there(node))
 		return INELIGIBLE_NO_QUORUM;
 	return ELIGIBLE;
 }
@@ -237,14 +234,4 @@ leadership_rank(const struct node *node, nsec_t now)
 		(is_leader || node->setup.preempt == PREEMPT_ALWAYS ||
 		    leadership_may_challenge(node, now, &rank)));
 	return rank;
-}
-
-bool
-leadership_hands_over(const struct node *node, struct owner holder)
-{
-	const struct beacon *beacon = &node->lead.beacon;
-
-	return node->lead.is_fresh && beacon->hands_over &&
-	       beacon->leader.id == holder.id &&
-	       beacon->incarnation == holder.incarnation;
 }

@@ -179,3 +179,16 @@ node_counted(const struct node *node, uint64_t term)
 		   ? costs
 		   : NULL;
 }
+
+void
+message_reports_check(const struct node *node)
+{
+	const struct node_reports *r = &node->reports;
+
+	assert(r->costs.capacity == reports_capacity(node->peers_count));
+	assert(r->costs.count <= r->costs.capacity);
+	assert(r->costs.term <= node->election.term);
+	assert(!r->is_told || r->costs.term != 0);
+	for (unsigned i = 0; i < r->costs.count; i++)
+		assert(r->left[i] <= REPORT_BEATS);
+}

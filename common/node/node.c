@@ -33,7 +33,7 @@ node_link_judge(
 		.evidence = p->evidence,
 	    });
 	topology_update(node, now, p);
-	candidate_look(node, now);
+	quorum_look(node, now);
 	if (p->evidence == EVIDENCE_MISSED)
 		steady_lose(node, now, p);
 }
@@ -59,7 +59,11 @@ node_session_end(
 	stamps_reset(p);
 	peers_reset_due(p);
 	liveness_reset(p);
+	voters_reset(p);
 	voting_reset(p);
+	candidate_reset(p);
+	quorum_reset(p);
+	handover_reset(p);
 	ring_reset(p);
 	handshake_reset(p, now);
 }
@@ -165,14 +169,11 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 	if (node_leads(node))
 		node_lose_leader(
 		    node, now, (struct reason){ reason, node->setup.self });
-	if (node_is_quorum(node) && node->quorum.lease.term != 0)
-		candidate_drop(node, now);
+	candidate_drop(node, now);
 	assert(peers_sessions(node) == 0);
 	assert(!node_leads(node));
-	node->setup.durable.incarnation = incarnation;
+	durable_set_incarnation(node, incarnation);
 	process_renew_own(node, now);
-	node->disk.is_due = true;
-	node->disk.is_mute = node->disk.can_persist;
 	timers_beat_now(node, now);
 }
 
@@ -186,27 +187,7 @@ node_refute(struct node *node, nsec_t now, uint64_t known)
 		return;
 	node_trace(node, now, "told of our incarnation -> go above it");
 	node_reincarnate(node, now, known + 1, REASON_REFUTED);
-	/* A later life of ours may have given promises that our durable state
-	 * does not have. */
-	if (node_is_quorum(node) &&
-	    node->setup.state_health == STATE_HEALTH_SOUND) {
-		node->setup.durable.is_revoked = true;
-		durable_distrust(node, now, STATE_HEALTH_REVOKED);
-	}
-}
-
-/* Records the term, so that it is known after a restart. A promise of our voter
- * that is at least as high does that by itself. */
-static void
-node_keep_term(struct node *node, uint64_t term)
-{
-	struct durable_state *r = &node->setup.durable;
-
-	if (term <= r->term)
-		return;
-	r->term = term;
-	if (!node_is_quorum(node) || term > node->quorum.voter.promise.term)
-		node->disk.is_due = true;
+	durable_revoke(node, now);
 }
 
 void
@@ -218,14 +199,13 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 	struct peer *outgoing =
 	    node->lead.beacon.hands_over ? peers_find(node, previous) : NULL;
 
-	if (node_is_quorum(node) && beacon->leader.id != node->setup.self)
+	if (beacon->leader.id != node->setup.self)
 		candidate_drop(node, now);
 	handover_renew(node, beacon->leader.id);
 	lead_take(&node->lead, beacon, by, reason, now, stale_at);
-	node->quorum.lease_left_until = 0;
+	quorum_on_leader(node);
 	liveness_on_leader(node);
-	node->quorum.was_lost = false;
-	node_keep_term(node, beacon->term);
+	durable_keep_term(node, beacon->term);
 	/* The outgoing leader waits for our own beacon. */
 	if (outgoing != NULL && beacon->leader.id == node->setup.self) {
 		node->lead.beacon.number++;
@@ -254,9 +234,9 @@ node_unfollow(struct node *node, nsec_t now, struct reason reason)
 		return;
 	assert(node->lead.is_fresh);
 	/* Tell the time at which the lease ended, however late we run. */
-	if (quorum_is_over(node, now) && quorum_until(node) != 0)
+	if (quorum_is_over(node, now))
 		at = quorum_until(node);
-	if (node_is_quorum(node) && node_leads(node))
+	if (node_leads(node))
 		candidate_drop(node, now);
 	handover_close(node);
 	lead_drop(&node->lead, reason, at);
@@ -359,7 +339,7 @@ node_find_nobody(struct node *node, nsec_t now)
 {
 	const struct election *e = &node->election;
 
-	assert(!node_is_quorum(node) || !node_leads(node));
+	assert(candidate_held(node) == 0);
 	if (!node->lead.is_fresh && !node->lead.found_nobody)
 		node_note(node, now,
 		    (struct notice){
@@ -387,8 +367,7 @@ node_heed_handover(struct node *node, nsec_t now, enum handover_next next)
 	case HANDOVER_TELLS:
 		break;
 	}
-	if (node_is_quorum(node))
-		voting_reconsider(node, now);
+	voting_reconsider(node, now);
 }
 
 void
@@ -411,14 +390,13 @@ node_nominate(struct node *node, nsec_t now, const struct rank *winner)
 {
 	const struct election *e = &node->election;
 
-	assert(node_is_quorum(node));
 	if (winner->id == node->setup.self) {
 		if (leadership_rank(node, now).is_eligible)
 			node_act_on_votes(node, now,
 			    candidate_nominate(node, now, e->run_term));
 		return;
 	}
-	if (node->quorum.lease.held == 0)
+	if (candidate_held(node) == 0)
 		candidate_drop(node, now);
 	else if (node_leads(node))
 		node_hand_over(node, now,
@@ -444,8 +422,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	if (beacon.term < e->term)
 		return;
 	node_note_elected(node, now, winner);
-	if (!winner->is_eligible &&
-	    !(node_is_quorum(node) && node_leads(node))) {
+	if (!winner->is_eligible && candidate_held(node) == 0) {
 		election_settle(&node->election);
 		node_find_nobody(node, now);
 		return;
@@ -480,7 +457,7 @@ static void
 node_win(struct node *node, nsec_t now)
 {
 	struct beacon beacon = {
-		.term = node->quorum.lease.held,
+		.term = candidate_held(node),
 		.leader = leadership_rank(node, now),
 		.incarnation = node->setup.durable.incarnation,
 		.reason = node->election.reason,
@@ -507,7 +484,7 @@ node_heed_promise(
     struct node *node, nsec_t now, node_id voter, uint64_t promised)
 {
 	if (node_leads(node) && handover_is_told(node) &&
-	    promised > node->quorum.lease.held) {
+	    promised > candidate_held(node)) {
 		handover_moved(node, now, voter, promised);
 		return;
 	}
@@ -611,9 +588,8 @@ node_expire(struct node *node, nsec_t now)
 {
 	struct reason reason = { REASON_LEASE, lead_id(&node->lead) };
 
-	assert(node_is_quorum(node));
 	/* We handed over: give the successor the time to take our place. */
-	if (node_leads(node) && node->quorum.lease.capped != NSEC_NEVER) {
+	if (candidate_yields(node)) {
 		reason = handover_reason(node);
 		candidate_pause(node, now, node_detection(node));
 	}
@@ -677,8 +653,7 @@ static void
 node_tell_changes(struct node *node)
 {
 	struct rank self = leadership_rank(node, node->input.now);
-	bool votes =
-	    node_is_quorum(node) && quorum_has_vote(node, node->input.now);
+	bool votes = voters_has_vote(node, node->input.now);
 	unsigned said = (self.is_eligible ? 1U : 0) |
 			(self.is_contender ? 2U : 0) | (votes ? 4U : 0);
 

@@ -23,6 +23,7 @@
 #include "common/node/refusal.h"
 #include "common/node/session.h"
 #include "common/node/stamps.h"
+#include "common/node/votes.h"
 
 /* beacon.c */
 
@@ -30,82 +31,6 @@
  * begins an election, or ignores it (PROTOCOL.md, Beacon). */
 void beacon_take(struct node *node, nsec_t now, struct peer *from,
     const struct beacon *beacon);
-
-/* candidate.c */
-
-/* What our vote requests have led to, for the lead. */
-enum candidacy_news {
-	CANDIDACY_SAME,     /* nothing */
-	CANDIDACY_WON,      /* a majority has granted our term: we lead */
-	CANDIDACY_PROMISED, /* a voter has promised another node our term, or a
-	                     * later one */
-};
-
-/* The same in detail. node_act_on_votes() acts on it. */
-struct candidacy {
-	enum candidacy_news news;
-	node_id voter;       /* CANDIDACY_PROMISED: that voter */
-	uint64_t promised;   /* CANDIDACY_PROMISED: the term */
-	struct rank rival;   /* asks in vain while we hold the lease; else
-	                      * NODE_NONE */
-	uint64_t rival_term; /* that it requests, if it is above ours; 0 */
-};
-
-/* Begins no election for `pause` from now on. */
-void candidate_pause(struct node *node, nsec_t now, nsec_t pause);
-
-/* Begins no election for a random pause, which grows with each failure soon
- * after another (PROTOCOL.md, Rivals). Quorum only. */
-void candidate_back_off(struct node *node, nsec_t now);
-
-/* Our voter's promise has become durable: asks it again for our request. */
-struct candidacy candidate_on_kept(struct node *node, nsec_t now);
-
-/* Takes the algorithm's nomination for `term` and requests votes; ignores it
- * if we have held or given up that term. */
-struct candidacy candidate_nominate(
-    struct node *node, nsec_t now, uint64_t term);
-
-/* A voter has promised another node the term `promised`. If that is our term or
- * a later one, our request is void. A node that does not lead gives it up and
- * pauses. True if we lead: the caller begins an election above that term. */
-bool candidate_outdone(struct node *node, nsec_t now, uint64_t promised);
-
-/* Gives up a request that does not hold yet, if a later term was seen. True if
- * it does and no election of the later term has reached us: the caller begins
- * one. */
-bool candidate_renounce(struct node *node, nsec_t now);
-
-/* Notes whether we hear a majority of the voters, and tells the host when that
- * changes. Losing the majority ends our election and our request. */
-void candidate_look(struct node *node, nsec_t now);
-
-/* Gives up the terms that we request or hold, for ever. The voters hear of it
- * as soon as no deadline of a client lies ahead (PROTOCOL.md, Release). */
-void candidate_drop(struct node *node, nsec_t now);
-
-/* Asks the voters, once a round of heartbeats. Quorum only. */
-struct candidacy candidate_beat(struct node *node, nsec_t now);
-
-/* Does what is due by now: the release, a request that a voter told us to
- * repeat, the end of a pause. */
-struct candidacy candidate_tick(struct node *node, nsec_t now);
-
-/* Takes a vote response of a peer; ignores it unless the peer is a voter. */
-struct candidacy candidate_take_vote(struct node *node, nsec_t now,
-    struct peer *p, const struct vote_response *vote);
-
-/* The process `owner` has given up its terms up to `term`, or is dead. Judges
- * anew what its lease held up at our voter. */
-struct candidacy candidate_take_release(
-    struct node *node, nsec_t now, struct owner owner, uint64_t term);
-
-/* The lease that our own voter granted has ended: answers the requests that it
- * denied, and repeats ours. */
-struct candidacy candidate_reconsider(struct node *node, nsec_t now);
-
-/* Asserts every invariant of the nominee. */
-void candidate_check(const struct node *node);
 
 /* context.c */
 
@@ -129,6 +54,10 @@ bool node_leads(const struct node *node);
  * Detection time). */
 nsec_t node_detection(const struct node *node);
 
+/* True if what a peer says with each heartbeat was said within a detection and
+ * a heartbeat. */
+bool node_is_recent(const struct node *node, nsec_t now, nsec_t said);
+
 /* Queues a notice for the host, with the time `now`. The queue has room for all
  * that one input adds; the caller drains it after each input. */
 void node_note(struct node *node, nsec_t now, struct notice n);
@@ -149,6 +78,23 @@ bool role_votes(enum role role);
 bool node_keeps_for_votes(const struct node *node, const struct peer *p);
 
 /* durable.c */
+
+/* Notes whether the durable state can be written at all. */
+void durable_init(struct node *node);
+
+/* We go on as a process of this incarnation: nothing leaves before that is
+ * durable. */
+void durable_set_incarnation(struct node *node, uint64_t incarnation);
+
+/* True while nothing may leave, as our incarnation is not durable. */
+bool durable_is_mute(const struct node *node);
+
+/* We have taken a leader of this term: keeps it over a restart. */
+void durable_keep_term(struct node *node, uint64_t term);
+
+/* A later life of ours, which another node knows, may have given promises that
+ * our durable state does not have: distrusts it. */
+void durable_revoke(struct node *node, nsec_t now);
 
 /* The durable state can no longer be trusted, for the reason `health`: this
  * node neither votes nor is eligible. Tells the host, once for each reason. */
@@ -218,10 +164,6 @@ void leadership_end_abstention(struct node *node, nsec_t now);
 /* Our own rank as of now (PROTOCOL.md, Rank). */
 struct rank leadership_rank(const struct node *node, nsec_t now);
 
-/* True if `holder`, which our voter granted, is the leader that we follow and
- * says that it hands over. */
-bool leadership_hands_over(const struct node *node, struct owner holder);
-
 /* message_reports.c */
 
 /* The bytes that message_reports_init() needs for so many peers. */
@@ -248,6 +190,9 @@ void message_reports_beat(struct node *node, nsec_t now);
  * Returns the number of frames. */
 unsigned message_reports_write(
     const struct node *node, const struct peer *p, struct writer *w);
+
+/* Asserts every invariant of the reports. */
+void message_reports_check(const struct node *node);
 
 /* messages.c */
 
@@ -418,61 +363,6 @@ void peers_sent(struct peer *p);
 /* True if a datagram of the session is due. The channel says by itself when it
  * has messages to send: channel_due(). */
 bool peers_is_due(const struct peer *p);
-
-/* quorum.c */
-
-/* Numbers the voters, loads the promise from the durable state and begins the
- * quarantine. `grants` has room for each peer and us. */
-void quorum_init(struct node *node, struct grant *grants, nsec_t now);
-
-/* This process, as voters know it. */
-struct owner quorum_self(const struct node *node);
-
-/* True if this node is a voter and able to vote now. */
-bool quorum_has_vote(const struct node *node, nsec_t now);
-
-/* The voters that we hear and that are able to vote, with ourselves. */
-unsigned quorum_votes(const struct node *node, nsec_t now);
-
-/* True if enough voters for an election are heard for certain. In a contest,
- * where another node leads, their links must be up as well. */
-bool quorum_holds(const struct node *node, nsec_t now, bool is_contest);
-
-/* True if we send a binding vote request, or hear one that our voter has not
- * denied: the flag REQUEST of the body. */
-bool quorum_sees_request(const struct node *node, nsec_t now);
-
-/* True while a vote request is pending: begin no election. */
-bool quorum_awaits(const struct node *node, nsec_t now);
-
-/* True while our datagrams carry a release. */
-bool quorum_releases(const struct node *node);
-
-/* Until when our leader, or we ourselves, may be taken for the leader; 0 if
- * that is not known, or nothing limits it. */
-nsec_t quorum_until(const struct node *node);
-
-/* True if that time is over. */
-bool quorum_is_over(const struct node *node, nsec_t now);
-
-/* NSEC_NEVER if this part waits for nothing. */
-nsec_t quorum_deadline(const struct node *node);
-
-/* True if a beacon with this lease left, NULL without one, may be believed. */
-bool quorum_credits(const struct node *node, nsec_t now,
-    const struct beacon *beacon, const struct lease_left *t);
-
-/* Takes the lease left of our leader; it never shortens what we know. */
-void quorum_take_lease_left(struct node *node, nsec_t now,
-    const struct beacon *beacon, const struct lease_left *t);
-
-/* The lease left to tell this peer; false if it would find that none is. */
-bool quorum_lease_left_of(const struct node *node, nsec_t now,
-    const struct peer *p, struct lease_left *t);
-
-/* The vote request that is due to this peer; false if none is. */
-bool quorum_request_of(const struct node *node, nsec_t now,
-    const struct peer *p, struct vote_request *request);
 
 /* receive.c */
 
@@ -664,33 +554,5 @@ unsigned topology_hops(const struct node *node, const struct peer *p);
  * end. */
 bool topology_is_distant(
     const struct node *node, nsec_t now, const struct peer *p);
-
-/* voting.c */
-
-/* The session has ended: forgets the vote request of the peer and our answer
- * to it. */
-void voting_reset(struct peer *p);
-
-/* Lets our voter judge a request. REQUEST_PENDING: *vote is no answer yet, for
- * the promise must be durable first. */
-enum request_outcome voting_judge(struct node *node, nsec_t now,
-    struct owner nominee, const struct vote_request *request,
-    struct vote_response *vote);
-
-/* Names the rival in a grant to this nominee. */
-void voting_add_rival(
-    struct node *node, nsec_t now, node_id nominee, struct vote_response *vote);
-
-/* Takes a vote request of a peer; the response goes with a datagram to it. */
-void voting_take_request(struct node *node, nsec_t now, struct peer *p,
-    const struct vote_request *request);
-
-/* The lease that our voter granted is released: judges anew what it denied for
- * that. */
-void voting_reconsider(struct node *node, nsec_t now);
-
-/* Our voter's promise has become durable: judges anew the requests that waited
- * for that. */
-void voting_on_kept(struct node *node, nsec_t now);
 
 #endif

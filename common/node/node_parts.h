@@ -43,23 +43,37 @@ struct topology_links {
 	struct ring ring;
 };
 
-/* Our own part in the guarantee "quorum" (quorum.c, voting.c, candidate.c). */
-struct quorum {
-	struct voter voter; /* our half of the votes of others */
+/* The voters of the cluster (voters.c). */
+struct node_voters {
+	unsigned number;   /* our own among them; VOTER_NONE */
+	unsigned count;    /* all of them; 0 under component */
+	unsigned majority; /* so many are one; 0 under component */
+};
+
+/* Our own voter (voting.c). */
+struct node_voting {
+	struct voter voter;  /* our half of the votes of others */
+	nsec_t promise_at;   /* we make a peer no new promise before */
+	struct rank rival;   /* a nominee that we denied for another's lease */
+	uint64_t rival_term; /* the term that the rival requests */
+	nsec_t rival_until;  /* we forget the rival then */
+};
+
+/* Our own vote requests (candidate.c). */
+struct node_candidate {
 	struct lease lease; /* our half as a nominee or leader */
-	unsigned number;    /* our own among the voters; VOTER_NONE */
-	bool is_there;      /* we hear a majority */
-	bool was_lost;      /* we lost it, and have followed no leader since */
 	nsec_t ask_at;      /* when to repeat a request that was denied */
 	nsec_t begin_at;    /* we begin no election before; 0: no pause */
 	unsigned denials;   /* failed nominations in a row, for the back-off */
 	nsec_t calm_at;     /* a failure after this begins a new row */
-	nsec_t promise_at;  /* we make a peer no new promise before */
 	nsec_t release_at;  /* when the release may go; NSEC_NEVER: now */
 	unsigned releases_due; /* rounds that still carry it */
-	struct rank rival;   /* a nominee that we denied for another's lease */
-	uint64_t rival_term; /* the term that the rival requests */
-	nsec_t rival_until;  /* we forget the rival then */
+};
+
+/* The majority, and what we know of our leader's lease (quorum.c). */
+struct quorum {
+	bool is_there; /* we hear a majority */
+	bool was_lost; /* we lost it, and have taken no leader since */
 	nsec_t lease_left_until; /* of our leader; 0: unknown */
 };
 
@@ -269,6 +283,9 @@ struct node {
 	struct election election;
 	struct lead lead;
 	struct node_told told;
+	struct node_voters voters;
+	struct node_voting voting;
+	struct node_candidate candidate;
 	struct quorum quorum;
 	struct handover handover;
 	struct node_reports reports;

@@ -122,21 +122,34 @@ struct peer_stamps {
 	                 * given back a stamp from after it */
 };
 
-/* Both sides of a vote, under the guarantee "quorum" (voting.c,
- * candidate.c). */
-struct peer_voting {
+/* The peer as one of the voters (voters.c). */
+struct peer_voter {
 	unsigned number; /* among the voters; VOTER_NONE */
 	bool votes;      /* it says in this session that it is able to vote */
-	/* The peer as a nominee. */
-	bool sees_request; /* it says that a vote request is pending */
+};
+
+/* The peer as a nominee, which our voter answers (voting.c). */
+struct peer_nominee {
 	struct vote_request request; /* its latest vote request */
 	nsec_t requested_at;         /* when `request` came in */
 	bool is_waiting; /* we grant it once our promise is durable */
 	struct vote_response response; /* ours to that request */
 	bool response_due;             /* `response` is to be sent */
-	/* The peer as a voter. */
-	bool request_due;  /* our vote request is to be sent */
-	bool denies;       /* its last response denied our request */
+};
+
+/* The peer's vote on our own request (candidate.c). */
+struct peer_ballot {
+	bool request_due; /* our vote request is to be sent */
+	bool denies;      /* its last response denied our request */
+};
+
+/* What the peer says of pending requests (quorum.c). */
+struct peer_quorum {
+	bool sees_request; /* it says that a vote request is pending */
+};
+
+/* The peer as a voter while we hand over (handover.c). */
+struct peer_handover {
 	uint64_t moved_to; /* the term that it has promised our successor */
 };
 
@@ -204,7 +217,11 @@ struct peer {
 
 	struct rank rank; /* as the peer told it last */
 	struct peer_told told;
-	struct peer_voting voting;
+	struct peer_voter voter;
+	struct peer_nominee nominee;
+	struct peer_ballot ballot;
+	struct peer_quorum quorum;
+	struct peer_handover handover;
 	struct peer_ring ring;
 	struct peer_will will;
 	struct peer_other_key other_key;

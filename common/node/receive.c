@@ -166,8 +166,7 @@ static void
 body_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const struct body *b)
 {
-	bool was_heard = p->detector.is_heard;
-	bool voted = p->voting.votes;
+	bool was_heard = p->detector.is_heard, is_news;
 
 	assert(p->has_session);
 	stamps_take(node, now, p, b);
@@ -178,11 +177,8 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	p->rank.is_eligible = b->flags & BODY_ELIGIBLE;
 	p->rank.is_contender = b->flags & BODY_CONTENDER;
 	topology_set_rank(node, now, p);
-	p->voting.votes =
-	    p->voting.number != VOTER_NONE && (b->flags & BODY_VOTES);
-	/* An observer is asked for no vote, so it hears no requests. */
-	p->voting.sees_request =
-	    p->voting.number != VOTER_NONE && (b->watch & WATCH_REQUEST);
+	is_news =
+	    quorum_hear(p, b->flags & BODY_VOTES, b->watch & WATCH_REQUEST);
 	p->hears_us = b->flags & BODY_HEARD;
 	liveness_hear(node, p, b->watch);
 	steady_told(node, now, b->restarts);
@@ -196,8 +192,8 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	    node_is_star(node))
 		node->lead.beacon.number++;
 	node_link_judge(node, now, p, EVIDENCE_MISSED);
-	if (p->voting.votes != voted)
-		candidate_look(node, now);
+	if (is_news)
+		quorum_look(node, now);
 	if (node_is_ring(node))
 		ring_hear(node, now, p, b->flags);
 }
@@ -268,22 +264,14 @@ quorum_frames_take(
     struct node *node, nsec_t now, struct peer *p, const struct delivery *d)
 {
 	assert(p->has_session);
-	if (!node_is_quorum(node))
-		return;
 	if (d->has_release) {
-		if (p->voting.request.term <= d->release.term) {
-			p->voting.request.term = 0;
-			p->voting.is_waiting = false;
-			p->voting.response.denial = DENIAL_NONE;
-		}
+		voting_withdraw(p, d->release.term);
 		node_act_on_votes(node, now,
 		    candidate_take_release(
 			node, now, session_owner(p), d->release.term));
 	}
-	if (d->has_request) {
-		p->voting.requested_at = now;
+	if (d->has_request)
 		voting_take_request(node, now, p, &d->request);
-	}
 	if (d->has_vote)
 		node_act_on_votes(
 		    node, now, candidate_take_vote(node, now, p, &d->vote));
@@ -431,7 +419,7 @@ will_receive(struct node *node, nsec_t now, struct peer *p,
 		node_bury(node, now, p, incarnation, EVIDENCE_DIED);
 		lastwill_remember(p, &will);
 	}
-	if (node_is_quorum(node) && will.term != 0)
+	if (will.term != 0)
 		node_act_on_votes(node, now,
 		    candidate_take_release(node, now, will.by, will.term));
 	seal_wipe(&will, sizeof(will));

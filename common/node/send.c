@@ -24,7 +24,7 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 		flags |= BODY_ELIGIBLE;
 	if (rank.is_contender)
 		flags |= BODY_CONTENDER;
-	if (node_is_quorum(node) && quorum_has_vote(node, now))
+	if (voters_has_vote(node, now))
 		flags |= BODY_VOTES;
 	if (quorum_sees_request(node, now))
 		watch |= WATCH_REQUEST;
@@ -56,8 +56,7 @@ beacon_of(struct node *node, nsec_t now, struct beacon *beacon)
 
 	if (!lead->is_fresh) {
 		*beacon = (struct beacon){ .term = node->election.term };
-		return ring_is_bypassed(node) ||
-		       (node_is_quorum(node) && !node->quorum.is_there) ||
+		return ring_is_bypassed(node) || !quorum_is_there(node) ||
 		       (node->lead.found_nobody && !node->election.is_open);
 	}
 	if (lead->beacon.leader.id == node->setup.self) {
@@ -118,7 +117,7 @@ beacon_write(
 {
 	uint8_t bytes[BEACON_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
-	bool is_bounded = node_is_quorum(node) && node->lead.is_fresh;
+	bool is_bounded = quorum_limits_lead(node);
 	struct lease_left lease_left;
 	struct beacon beacon;
 	const uint8_t *members;
@@ -153,25 +152,25 @@ quorum_frames_write(
 {
 	uint8_t bytes[VOTE_RESPONSE_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
+	const struct vote_response *response = voting_response(p);
+	const struct release release = { candidate_released(node) };
 	struct vote_request request;
 	unsigned count = 0;
 
-	assert(node_is_quorum(node));
-	if (quorum_releases(node)) {
-		release_encode(
-		    &w, &(struct release){ node->quorum.lease.spent });
+	if (release.term != 0) {
+		release_encode(&w, &release);
 		frame_write(f, FRAME_RELEASE, 0, bytes, w.size);
 		count++;
 	}
-	if (quorum_request_of(node, now, p, &request)) {
+	if (candidate_request_of(node, now, p, &request)) {
 		w = writer_of(bytes, sizeof(bytes));
 		vote_request_encode(&w, &request);
 		frame_write(f, FRAME_VOTE_REQUEST, 0, bytes, w.size);
 		count++;
 	}
-	if (p->voting.response_due) {
+	if (response != NULL) {
 		w = writer_of(bytes, sizeof(bytes));
-		vote_response_encode(&w, &p->voting.response);
+		vote_response_encode(&w, response);
 		frame_write(f, FRAME_VOTE_RESPONSE, 0, bytes, w.size);
 		count++;
 	}
@@ -195,8 +194,7 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 		unsigned messages;
 
 		count += beacon_write(node, now, p, &f);
-		if (node_is_quorum(node))
-			count += quorum_frames_write(node, now, p, &f);
+		count += quorum_frames_write(node, now, p, &f);
 		messages = messages_write(node, now, p, &f);
 
 		if (messages == 0)
@@ -244,9 +242,9 @@ send_session(
 	    node, now, p, &p->session, type, action->datagram);
 	stamps_sent(node, now, p);
 	peers_sent(p);
-	p->voting.request_due = false;
-	p->voting.response_due =
-	    p->voting.response_due && peers_says_bye(p); /* in each BYE */
+	candidate_on_sent(p);
+	if (!peers_says_bye(p)) /* each BYE has the response */
+		voting_on_sent(p);
 	channel_acked(&p->channel);
 }
 
@@ -295,7 +293,7 @@ send_turn(struct node *node)
 static bool
 datagram_act(struct node *node, nsec_t now, struct action *action)
 {
-	assert(!node->disk.is_mute);
+	assert(!durable_is_mute(node));
 	if (handshake_take_reply(node, action)) {
 		node->counters.sent++;
 		return true;
@@ -320,7 +318,7 @@ node_act(struct node *node, nsec_t now, struct action *action)
 		action->kind = ACTION_PERSIST;
 		return true;
 	}
-	if (node->disk.is_mute)
+	if (durable_is_mute(node))
 		handshake_drop_reply(node);
 	/* Datagrams before notices: peers wait for them, the host does not. */
 	else if (datagram_act(node, now, action))
@@ -329,7 +327,7 @@ node_act(struct node *node, nsec_t now, struct action *action)
 		action->kind = ACTION_NOTICE;
 		return true;
 	}
-	if (!node->disk.is_mute && lastwill_act(node, action))
+	if (!durable_is_mute(node) && lastwill_act(node, action))
 		return true;
 	/* Nothing is left to do: the stall meter counts from this deadline. */
 	stall_ask(node, node_deadline(node));

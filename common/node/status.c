@@ -27,7 +27,7 @@ node_state(const struct node *node, node_id leader)
 		return STATE_FOLLOWER;
 	if (life_listens(node))
 		return STATE_STARTING;
-	if (node_is_quorum(node) && !node->quorum.is_there)
+	if (!quorum_is_there(node))
 		return STATE_NO_QUORUM;
 	if (node->lead.found_nobody && !node->election.is_open)
 		return STATE_NO_LEADER;
@@ -68,17 +68,15 @@ node_status(const struct node *node, nsec_t now)
 	if (s.state == STATE_FOLLOWER && liveness_followers(node) != 0)
 		s.agree = liveness_followers(node);
 	if (node->setup.topology != TOPOLOGY_FULL && node->peers_count > 0 &&
-	    !(node_is_quorum(node) && node->setup.role != ROLE_OBSERVER))
+	    voters_own_number(node) == VOTER_NONE)
 		s.agree = 0;
 	s.state_health = node->setup.state_health;
-	if (node_is_quorum(node)) {
-		s.until = leader == NODE_NONE ? 0 : quorum_until(node);
-		s.voters = node->quorum.lease.grants_count;
-		s.votes = quorum_votes(node, now);
-		s.quorum = node->quorum.lease.quorum;
-		assert(s.votes <= s.voters);
-		s.has_vote = quorum_has_vote(node, now);
-	}
+	s.until = leader == NODE_NONE ? 0 : quorum_until(node);
+	s.voters = voters_count(node);
+	s.votes = voters_heard(node, now);
+	s.quorum = voters_majority(node);
+	assert(s.votes <= s.voters);
+	s.has_vote = voters_has_vote(node, now);
 	s.is_leaving = life_leaves(node);
 	s.is_bypassed = node_is_ring(node) && !topology_takes_part(node);
 	return s;
@@ -100,8 +98,8 @@ node_peer_status(const struct node *node, unsigned peer)
 		.differs = process_differs(p),
 		.other_key = drop_has_other_key(p),
 		.is_eligible = p->is_up && p->rank.is_eligible,
-		.is_voter = p->voting.number != VOTER_NONE,
-		.votes = p->voting.votes,
+		.is_voter = voters_number(p) != VOTER_NONE,
+		.votes = voters_hears(p),
 		.unsteady = p->is_up && p->rank.is_eligible &&
 			    !p->rank.is_contender &&
 			    node->setup.preempt == PREEMPT_ALWAYS,
@@ -183,5 +181,5 @@ node_past_election(const struct node *node, uint64_t term)
 nsec_t
 node_handed_out(const struct node *node)
 {
-	return node_is_quorum(node) ? node->quorum.lease.handed : 0;
+	return candidate_handed_out(node);
 }

@@ -161,10 +161,8 @@ heartbeat(struct node *node, nsec_t now)
 		if (liveness_beats(p))
 			peers_schedule(node, p);
 	}
-	if (node_is_quorum(node)) {
-		candidate_look(node, now);
-		node_act_on_votes(node, now, candidate_beat(node, now));
-	}
+	quorum_look(node, now);
+	node_act_on_votes(node, now, candidate_beat(node, now));
 	probe_round(node, now);
 	liveness_round(node);
 	message_reports_beat(node, now);
@@ -233,8 +231,8 @@ node_deadline(const struct node *node)
 		at = nsec_earlier(at, node->lead.stale_at);
 	at = nsec_earlier(at, handover_deadline(node));
 	at = nsec_earlier(at, steady_deadline(node));
-	if (node_is_quorum(node))
-		at = nsec_earlier(at, quorum_deadline(node));
+	at = nsec_earlier(at, candidate_deadline(node));
+	at = nsec_earlier(at, quorum_deadline(node));
 	if (leadership_is_wanted(node, node->input.now))
 		at = nsec_earlier(
 		    at, leadership_turn(node, node->input.now, at));

@@ -7,24 +7,67 @@
  */
 #include "common/node/node_inside.h"
 
+/* Under component our voter has no vote, and keeps the promise of the durable
+ * state as it is. */
+void
+voting_init(struct node *node, nsec_t now)
+{
+	struct durable_state *r = &node->setup.durable;
+	struct voter *v = &node->voting.voter;
+
+	assert(v->promise.term == 0);
+	if (!node_is_quorum(node)) {
+		*v = (struct voter){
+			.promise = r->promise,
+			.is_kept = true,
+			.quarantine_until = NSEC_NEVER,
+		};
+		return;
+	}
+	if (r->lease < node->setup.lease)
+		r->lease = node->setup.lease;
+	voter_init(
+	    v, &r->promise, true, node->setup.lease, nsec_after(now, r->lease));
+}
+
+const struct promise *
+voting_promise(const struct node *node)
+{
+	return &node->voting.voter.promise;
+}
+
+bool
+voting_is_quarantined(const struct node *node, nsec_t now)
+{
+	return now < node->voting.voter.quarantine_until;
+}
+
+bool
+voting_moves_on(const struct node *node, uint64_t held)
+{
+	const struct promise *promise = &node->voting.voter.promise;
+
+	return voters_own_number(node) != VOTER_NONE && promise->is_early &&
+	       promise->term > held;
+}
+
 /* A grant to the holder names the rival, while that one is eligible and
  * asks. */
-void
+static void
 voting_add_rival(
     struct node *node, nsec_t now, node_id nominee, struct vote_response *vote)
 {
-	const struct quorum *q = &node->quorum;
-	const struct peer *p = peers_find(node, q->rival.id);
+	const struct node_voting *v = &node->voting;
+	const struct peer *p = peers_find(node, v->rival.id);
 
-	assert(node_is_quorum(node));
 	assert(nominee != NODE_NONE);
 	vote->rival = (struct rank){ .id = NODE_NONE };
 	vote->rival_term = 0;
-	if (vote->denial != DENIAL_NONE || now >= q->rival_until ||
-	    q->rival.id == nominee || (p != NULL && !p->rank.is_eligible))
+	if (vote->denial != DENIAL_NONE || now >= v->rival_until ||
+	    v->rival.id == nominee || (p != NULL && !p->rank.is_eligible))
 		return;
-	vote->rival = q->rival;
-	vote->rival_term = q->rival_term;
+	vote->rival = v->rival;
+	vote->rival_term = v->rival_term;
 }
 
 /* When we deny a request because another node holds the lease, we remember the
@@ -32,16 +75,17 @@ voting_add_rival(
 static void
 voting_note_rival(struct node *node, nsec_t now, struct peer *p)
 {
-	struct quorum *q = &node->quorum;
+	struct node_voting *v = &node->voting;
 
-	assert(q->number != VOTER_NONE);
+	assert(voters_own_number(node) != VOTER_NONE);
 	/* While the holder hands over, its successor is no rival. */
-	if (p->voting.response.denial == DENIAL_HELD && !q->voter.is_yielding) {
-		q->rival = p->rank;
-		q->rival_term = p->voting.response.term;
-		q->rival_until = nsec_after(now, node_detection(node));
+	if (p->nominee.response.denial == DENIAL_HELD &&
+	    !v->voter.is_yielding) {
+		v->rival = p->rank;
+		v->rival_term = p->nominee.response.term;
+		v->rival_until = nsec_after(now, node_detection(node));
 	}
-	voting_add_rival(node, now, p->setup.id, &p->voting.response);
+	voting_add_rival(node, now, p->setup.id, &p->nominee.response);
 }
 
 /*
@@ -54,86 +98,169 @@ static bool
 voting_may_promise(struct node *node, nsec_t now, struct peer *p,
     const struct vote_request *request)
 {
-	struct quorum *q = &node->quorum;
+	const struct node_voting *v = &node->voting;
 
 	assert(!request->is_prevote);
 	if (!election_credits(&node->election, request->term)) {
 		drop_datagram(node, now, p, DROP_FORMAT);
 		return false;
 	}
-	return request->term <= q->voter.promise.term || now >= q->promise_at;
+	return request->term <= v->voter.promise.term || now >= v->promise_at;
 }
 
-enum request_outcome
+/* True if `holder`, which our voter granted, is the leader that we follow and
+ * says that it hands over. */
+static bool
+voting_is_handed_over(const struct node *node, struct owner holder)
+{
+	const struct beacon *beacon = &node->lead.beacon;
+
+	return node->lead.is_fresh && beacon->hands_over &&
+	       beacon->leader.id == holder.id &&
+	       beacon->incarnation == holder.incarnation;
+}
+
+/* Lets our voter judge a request. REQUEST_PENDING: *vote is no answer yet, for
+ * the promise must be durable first. */
+static enum request_outcome
 voting_judge(struct node *node, nsec_t now, struct owner nominee,
     const struct vote_request *request, struct vote_response *vote)
 {
-	struct voter *v = &node->quorum.voter;
-	bool was_early = v->promise.is_early;
-	enum request_outcome outcome;
+	struct voter *v = &node->voting.voter;
 
-	assert(node_is_quorum(node));
 	assert(nominee.id != NODE_NONE);
-	v->votes = quorum_has_vote(node, now);
-	v->is_yielding = leadership_hands_over(node, v->holder);
-	outcome = voter_answer(v, now, nominee, request, vote);
-	/* The mark matters only after a restart, so nobody waits for the
-	 * write. */
-	if (was_early && !v->promise.is_early)
-		node->disk.is_due = true;
-	return outcome;
+	assert(voters_own_number(node) != VOTER_NONE);
+	v->votes = voters_has_vote(node, now);
+	v->is_yielding = voting_is_handed_over(node, v->holder);
+	return voter_answer(v, now, nominee, request, vote);
+}
+
+bool
+voting_ask_self(struct node *node, nsec_t now,
+    const struct vote_request *request, struct vote_response *vote)
+{
+	if (!voters_has_vote(node, now) ||
+	    voting_judge(node, now, voters_self(node), request, vote) ==
+		REQUEST_PENDING)
+		return false;
+	voting_add_rival(node, now, node->setup.self, vote);
+	return true;
+}
+
+/* Lets our voter answer the latest request of a peer, or a later one. */
+static void
+voting_answer(struct node *node, nsec_t now, struct peer *p,
+    const struct vote_request *request)
+{
+	struct voter *v = &node->voting.voter;
+	struct owner nominee = session_owner(p);
+	bool is_new = nominee.id != v->holder.id;
+	uint64_t before;
+
+	assert(p->has_session);
+	if (voters_own_number(node) == VOTER_NONE ||
+	    p->setup.role != ROLE_CANDIDATE)
+		return;
+	/* A later request of the nominee has overtaken this one. */
+	if (request->sent < p->nominee.request.sent &&
+	    request->term <= p->nominee.request.term)
+		return;
+	if (!request->is_prevote && !voting_may_promise(node, now, p, request))
+		return;
+	before = v->promise.term;
+	p->nominee.is_waiting = voting_judge(node, now, nominee, request,
+				    &p->nominee.response) == REQUEST_PENDING;
+	if (v->promise.term != before)
+		node->voting.promise_at =
+		    nsec_after(now, node->setup.heartbeat / 2);
+	p->nominee.request = *request;
+	p->nominee.response_due = !p->nominee.is_waiting;
+	voting_note_rival(node, now, p);
+	if (!p->nominee.is_waiting &&
+	    (is_new || request->is_prevote ||
+		p->nominee.response.denial != DENIAL_NONE))
+		peers_schedule(node, p);
 }
 
 void
 voting_take_request(struct node *node, nsec_t now, struct peer *p,
     const struct vote_request *request)
 {
-	struct voter *v = &node->quorum.voter;
-	struct owner nominee = session_owner(p);
-	bool is_new = nominee.id != v->holder.id;
-	uint64_t before;
-
-	assert(node_is_quorum(node));
-	assert(p->has_session);
-	if (node->quorum.number == VOTER_NONE ||
-	    p->setup.role != ROLE_CANDIDATE)
-		return;
-	/* A later request of the nominee has overtaken this one. */
-	if (request->sent < p->voting.request.sent &&
-	    request->term <= p->voting.request.term)
-		return;
-	if (!request->is_prevote && !voting_may_promise(node, now, p, request))
-		return;
-	before = v->promise.term;
-	p->voting.is_waiting = voting_judge(node, now, nominee, request,
-				   &p->voting.response) == REQUEST_PENDING;
-	if (v->promise.term != before)
-		node->quorum.promise_at =
-		    nsec_after(now, node->setup.heartbeat / 2);
-	p->voting.request = *request;
-	p->voting.response_due = !p->voting.is_waiting;
-	voting_note_rival(node, now, p);
-	if (!p->voting.is_waiting &&
-	    (is_new || request->is_prevote ||
-		p->voting.response.denial != DENIAL_NONE))
-		peers_schedule(node, p);
+	p->nominee.requested_at = now;
+	voting_answer(node, now, p, request);
 }
 
 void
 voting_reconsider(struct node *node, nsec_t now)
 {
+	if (voters_own_number(node) == VOTER_NONE)
+		return;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
 		if (!p->has_session ||
-		    p->voting.response.denial != DENIAL_HELD ||
-		    nsec_since(now, p->voting.requested_at) >
+		    p->nominee.response.denial != DENIAL_HELD ||
+		    nsec_since(now, p->nominee.requested_at) >
 			node_detection(node))
 			continue;
-		voting_take_request(node, now, p, &p->voting.request);
-		if (p->voting.response_due)
+		voting_answer(node, now, p, &p->nominee.request);
+		if (p->nominee.response_due)
 			peers_schedule(node, p);
 	}
+}
+
+bool
+voting_release(struct node *node, struct owner owner, uint64_t term)
+{
+	assert(owner.id != NODE_NONE);
+	assert(term != 0);
+	return voter_release(&node->voting.voter, owner, term);
+}
+
+void
+voting_withdraw(struct peer *p, uint64_t term)
+{
+	if (p->nominee.request.term > term)
+		return;
+	p->nominee.request.term = 0;
+	p->nominee.is_waiting = false;
+	p->nominee.response.denial = DENIAL_NONE;
+}
+
+/* True if this peer sends a binding vote request that our voter has not
+ * denied. If we have seen a later term it does not count: we would not
+ * follow the peer. */
+static bool
+voting_is_nominee(const struct node *node, nsec_t now, const struct peer *p)
+{
+	return p->has_session && p->nominee.request.term != 0 &&
+	       !p->nominee.request.is_prevote &&
+	       p->nominee.request.term >= node->election.term &&
+	       (p->nominee.is_waiting ||
+		   p->nominee.response.denial == DENIAL_NONE) &&
+	       node_is_recent(node, now, p->nominee.requested_at);
+}
+
+bool
+voting_is_asked(const struct node *node, nsec_t now)
+{
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (voting_is_nominee(node, now, &node->peers[i]))
+			return true;
+	}
+	return false;
+}
+
+bool
+voting_keep(struct node *node, const struct promise *kept)
+{
+	struct voter *v = &node->voting.voter;
+
+	if (v->is_kept || kept->term != v->promise.term)
+		return false;
+	assert(kept->owner.id == v->promise.owner.id);
+	voter_kept(v);
+	return true;
 }
 
 /* True if we answer the peer's vote request now: it waits for our promise, or
@@ -146,32 +273,61 @@ voting_owes(const struct node *node, const struct peer *p)
 			  beacon->leader.id == p->setup.id;
 
 	return p->has_session &&
-	       (p->voting.is_waiting ||
-		   (hands_over && p->voting.request.term != 0));
+	       (p->nominee.is_waiting ||
+		   (hands_over && p->nominee.request.term != 0));
 }
 
 void
 voting_on_kept(struct node *node, nsec_t now)
 {
-	assert(node->quorum.voter.is_kept);
+	assert(node->voting.voter.is_kept);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
 		if (!voting_owes(node, p))
 			continue;
-		voting_take_request(node, now, p, &p->voting.request);
+		voting_answer(node, now, p, &p->nominee.request);
 		peers_schedule(node, p);
 	}
+}
+
+const struct vote_response *
+voting_response(const struct peer *p)
+{
+	return p->nominee.response_due ? &p->nominee.response : NULL;
+}
+
+void
+voting_on_sent(struct peer *p)
+{
+	p->nominee.response_due = false;
 }
 
 void
 voting_reset(struct peer *p)
 {
-	struct peer_voting *v = &p->voting;
+	struct peer_nominee *n = &p->nominee;
 
 	assert(!p->has_session);
-	v->votes = v->is_waiting = v->response_due = v->request_due = false;
-	v->request = (struct vote_request){ .term = 0 };
-	v->moved_to = 0;
-	v->response.denial = DENIAL_NONE;
+	n->is_waiting = n->response_due = false;
+	n->request = (struct vote_request){ .term = 0 };
+	n->response.denial = DENIAL_NONE;
+}
+
+void
+voting_check(const struct node *node)
+{
+	const struct node_voting *v = &node->voting;
+
+	assert(v->voter.is_kept || voters_own_number(node) != VOTER_NONE);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		assert(!p->nominee.is_waiting || !p->nominee.response_due);
+		assert(p->has_session || !p->nominee.is_waiting);
+		assert(p->has_session || !p->nominee.response_due);
+		assert(p->has_session || p->nominee.request.term == 0);
+	}
+	if (node_is_quorum(node))
+		voter_check(&v->voter);
 }

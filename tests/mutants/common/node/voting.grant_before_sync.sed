@@ -1,3 +1,3 @@
 # The grant leaves before the promise is durable.
 # sample
-/^voting_take_request(/,/^}/s/p->voting.response_due = !p->voting.is_waiting;/p->voting.response_due = true;/
+/^voting_answer(/,/^}/s/p->nominee.response_due = !p->nominee.is_waiting;/p->nominee.response_due = true;/

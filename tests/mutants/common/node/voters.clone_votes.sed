@@ -1,4 +1,4 @@
 # A node whose id is in use twice votes.
 # test: unit/cluster/test_cluster_clone
 # sample
-/^quorum_is_able/,/^}/s/!node_is_duplicate(node, now)/true/
+/^voters_is_able/,/^}/s/!node_is_duplicate(node, now)/true/

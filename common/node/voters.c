@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The voters under the guarantee "quorum" (PROTOCOL.md, Quorum): which nodes
+ * they are, which of them we hear, and whether those are a majority. Under
+ * "component" there are no voters, and a majority needs none: it is always
+ * heard.
+ */
+#include "common/node/node_inside.h"
+
+void
+voters_init(struct node *node)
+{
+	struct node_voters *v = &node->voters;
+
+	assert(v->count == 0);
+	v->number = VOTER_NONE;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node->peers[i].voter.number = VOTER_NONE;
+	if (!node_is_quorum(node))
+		return;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (role_votes(p->setup.role))
+			p->voter.number = v->count++;
+	}
+	if (role_votes(node->setup.role))
+		v->number = v->count++;
+	v->majority = v->count / 2 + 1;
+}
+
+struct owner
+voters_self(const struct node *node)
+{
+	assert(node->setup.self != NODE_NONE);
+	assert(node->setup.durable.incarnation > 0);
+	return (
+	    struct owner){ node->setup.self, node->setup.durable.incarnation };
+}
+
+unsigned
+voters_own_number(const struct node *node)
+{
+	return node->voters.number;
+}
+
+unsigned
+voters_number(const struct peer *p)
+{
+	return p->voter.number;
+}
+
+unsigned
+voters_count(const struct node *node)
+{
+	return node->voters.count;
+}
+
+unsigned
+voters_majority(const struct node *node)
+{
+	return node->voters.majority;
+}
+
+/* True if our durable state may be trusted and our id is not in use twice. */
+static bool
+voters_is_able(const struct node *node, nsec_t now)
+{
+	return node->setup.state_health == STATE_HEALTH_SOUND &&
+	       !node_is_duplicate(node, now);
+}
+
+bool
+voters_has_vote(const struct node *node, nsec_t now)
+{
+	return node->voters.number != VOTER_NONE && voters_is_able(node, now);
+}
+
+bool
+voters_hear(struct peer *p, bool votes)
+{
+	bool voted = p->voter.votes;
+
+	assert(p->has_session);
+	p->voter.votes = votes && p->voter.number != VOTER_NONE;
+	return p->voter.votes != voted;
+}
+
+bool
+voters_hears(const struct peer *p)
+{
+	return p->voter.votes;
+}
+
+unsigned
+voters_heard(const struct node *node, nsec_t now)
+{
+	unsigned count = voters_has_vote(node, now);
+
+	for (unsigned i = 0; i < node->peers_count; i++)
+		count += node->peers[i].voter.votes;
+	return count;
+}
+
+bool
+voters_are_there(const struct node *node, nsec_t now)
+{
+	unsigned majority = node->voters.majority;
+
+	return majority == 0 || voters_heard(node, now) >= majority;
+}
+
+/*
+ * A node that is cut off misses one peer after another. It must not spend a
+ * term on that, so voters in doubt do not count. If another node leads, this
+ * node must reach the majority too: else it would elect itself, and all others
+ * would deny its vote request.
+ */
+bool
+voters_are_certain(const struct node *node, nsec_t now, bool is_contest)
+{
+	unsigned count = voters_has_vote(node, now);
+
+	if (node->voters.majority == 0)
+		return true;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		count += p->voter.votes && (p->is_up || !is_contest) &&
+			 !liveness_doubts(node, now, p);
+	}
+	return count >= node->voters.majority;
+}
+
+void
+voters_reset(struct peer *p)
+{
+	assert(!p->has_session);
+	p->voter.votes = false;
+}
+
+void
+voters_check(const struct node *node)
+{
+	const struct node_voters *v = &node->voters;
+	unsigned count = v->number != VOTER_NONE;
+
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer_voter *voter = &node->peers[i].voter;
+
+		assert(voter->number == VOTER_NONE || voter->number < v->count);
+		assert(voter->number != VOTER_NONE || !voter->votes);
+		assert(node->peers[i].has_session || !voter->votes);
+		count += voter->number != VOTER_NONE;
+	}
+	assert(count == v->count);
+	assert((v->majority == 0) == !node_is_quorum(node));
+	/* Two majorities share a voter. */
+	assert(v->majority == 0 || 2 * v->majority > v->count);
+}

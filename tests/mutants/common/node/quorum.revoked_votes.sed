@@ -1,2 +1,0 @@
-# A node whose record was rolled back votes and stands.
-/^quorum_is_able(/,/^}/s/node->setup.state_health == STATE_HEALTH_SOUND/node->setup.state_health != STATE_HEALTH_LOST/
