@@ -186,7 +186,7 @@ void
 leadership_end_abstention(struct node *node, nsec_t now)
 {
 	if (node->lead.is_fresh)
-		life_follow(node);
+		life_on_leader(node);
 	if (!life_abstains(node) || node->lead.is_fresh ||
 	    node->election.is_open || !leadership_may_begin(node, now))
 		return;

@@ -142,7 +142,7 @@ life_end_abstention(struct node *node, nsec_t now, bool is_alone)
 }
 
 void
-life_follow(struct node *node)
+life_on_leader(struct node *node)
 {
 	if (life_is_alone(node))
 		node->life.abstention = ABSTENTION_NONE;

@@ -55,7 +55,7 @@ void life_rejoin(struct node *node, nsec_t now);
 void life_end_abstention(struct node *node, nsec_t now, bool is_alone);
 
 /* There is a leader. */
-void life_follow(struct node *node);
+void life_on_leader(struct node *node);
 
 /* True if this node abstains, as an operator asked. */
 bool life_abstains(const struct node *node);

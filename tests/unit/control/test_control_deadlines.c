@@ -125,11 +125,13 @@ a_leader_that_is_told_to_stop_says_so(void **state)
 
 	control_world_pass(world, 10 * SEC);
 	assert_part(world, STATUS, "\"stopping\":false,");
+	assert_part(world, STATUS, "\"ineligible\":null,");
 	assert_part(world, IS_LEADER, "{\"is_leader\":true,");
 	node_stop(world->node, control_world_now());
 	assert_false(node_stopped(world->node));
 	assert_part(world, IS_LEADER, "{\"is_leader\":true,");
 	assert_part(world, STATUS, "\"stopping\":true,");
+	assert_part(world, STATUS, "\"ineligible\":\"stopping\",");
 	control_world_pass(world, WORLD_LEASE);
 	assert_true(node_stopped(world->node));
 	assert_part(world, STATUS, "\"stopping\":false,");
