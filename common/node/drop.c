@@ -69,7 +69,8 @@ drop_datagram(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 
 	assert(reason > DROP_NONE);
 	assert(reason < DROP_KINDS);
-	note = p != NULL ? &p->drops[reason] : &node->drops.strangers[reason];
+	note = p != NULL ? &p->drops.notes[reason]
+			 : &node->drops.strangers[reason];
 	node->counters.dropped[reason]++;
 	note->count++;
 	if (!note_is_due(node, now, note, reason))
@@ -88,8 +89,8 @@ drop_datagram(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 static void
 other_key_note(struct node *node, nsec_t now, struct peer *p, bool on)
 {
-	assert(p->other_key.is_told != on);
-	p->other_key.is_told = on;
+	assert(p->drops.other_key.is_told != on);
+	p->drops.other_key.is_told = on;
 	node_note(node, now,
 	    (struct notice){
 		.kind = NOTICE_OTHER_KEY,
@@ -101,25 +102,25 @@ other_key_note(struct node *node, nsec_t now, struct peer *p, bool on)
 static void
 other_key_begin(struct node *node, nsec_t now, struct peer *p)
 {
-	assert(p->other_key.hints == OTHER_KEY_HINTS);
+	assert(p->drops.other_key.hints == OTHER_KEY_HINTS);
 	assert(!p->has_session);
-	if (!p->other_key.is_seen)
+	if (!p->drops.other_key.is_seen)
 		peer_set_add(&node->drops.other_keys, p->index);
-	p->other_key.is_seen = true;
-	if (!p->other_key.is_told &&
-	    note_is_due(node, now, &p->other_key.note, DROP_KEY))
+	p->drops.other_key.is_seen = true;
+	if (!p->drops.other_key.is_told &&
+	    note_is_due(node, now, &p->drops.other_key.note, DROP_KEY))
 		other_key_note(node, now, p, true);
 }
 
 static void
 other_key_end(struct node *node, nsec_t now, struct peer *p)
 {
-	p->other_key.hints = 0;
-	if (!p->other_key.is_seen)
+	p->drops.other_key.hints = 0;
+	if (!p->drops.other_key.is_seen)
 		return;
-	p->other_key.is_seen = false;
+	p->drops.other_key.is_seen = false;
 	peer_set_remove(&node->drops.other_keys, p->index);
-	if (p->other_key.is_told)
+	if (p->drops.other_key.is_told)
 		other_key_note(node, now, p, false);
 }
 
@@ -140,12 +141,12 @@ drop_unopened(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 		return;
 	}
 	node->counters.dropped[reason]++;
-	if (p->other_key.until <= now)
-		p->other_key.hints = 0;
-	p->other_key.until = now + OTHER_KEY_LASTS;
-	if (p->other_key.hints < OTHER_KEY_HINTS)
-		p->other_key.hints++;
-	if (p->other_key.hints == OTHER_KEY_HINTS)
+	if (p->drops.other_key.until <= now)
+		p->drops.other_key.hints = 0;
+	p->drops.other_key.until = now + OTHER_KEY_LASTS;
+	if (p->drops.other_key.hints < OTHER_KEY_HINTS)
+		p->drops.other_key.hints++;
+	if (p->drops.other_key.hints == OTHER_KEY_HINTS)
 		other_key_begin(node, now, p);
 }
 
@@ -158,7 +159,7 @@ drop_forgive_key(struct node *node, nsec_t now, struct peer *p)
 bool
 drop_has_other_key(const struct peer *p)
 {
-	return p->other_key.is_seen;
+	return p->drops.other_key.is_seen;
 }
 
 void
@@ -169,8 +170,8 @@ drop_forget_keys(struct node *node, nsec_t now)
 		struct peer *p = &node->peers[i];
 
 		assert(i < node->peers_count);
-		assert(p->other_key.is_seen);
-		if (p->other_key.until <= now || !topology_keeps(node, p))
+		assert(p->drops.other_key.is_seen);
+		if (p->drops.other_key.until <= now || !topology_keeps(node, p))
 			other_key_end(node, now, p);
 	}
 }
@@ -178,7 +179,7 @@ drop_forget_keys(struct node *node, nsec_t now)
 void
 drop_check(const struct node *node, const struct peer *p)
 {
-	const struct peer_other_key *k = &p->other_key;
+	const struct peer_other_key *k = &p->drops.other_key;
 
 	assert(peer_set_has(&node->drops.other_keys, p->index) == k->is_seen);
 	assert(k->hints <= OTHER_KEY_HINTS);

@@ -510,6 +510,8 @@ handshake_check(const struct peer *p)
 
 	assert(!h->offer.is_made || h->offer.verdict == VERDICT_WELCOME);
 	assert(!h->offer.is_made || !h->offer.is_stranger);
+	assert(!h->offer.is_made ||
+	       session_is_with(&h->offer.session, h->asked_incarnation));
 	assert(
 	    !h->rejection.is_made || h->rejection.verdict != VERDICT_WELCOME);
 	assert(!h->is_out || h->number > 0);

@@ -177,6 +177,7 @@ void
 node_check(const struct node *node)
 {
 	stall_check(node);
+	peers_check(node);
 	assert(node->notices.count <= node->notices.capacity);
 	assert(node->lead.beacon.term <= node->election.term);
 	lead_check(&node->lead);
@@ -202,7 +203,6 @@ node_check(const struct node *node)
 		handshake_check(p);
 		stamps_check(node, p);
 		lastwill_check(node, p);
-		assert(p->index == i);
 		assert(!is_up || p->has_session);
 		assert(!is_up || p->detector.is_heard);
 		assert(!is_up || p->hears_us);

@@ -43,8 +43,9 @@ liveness_reset(struct peer *p)
 {
 	assert(!p->has_session);
 	assert(!p->is_up);
-	p->live = (struct peer_liveness){ .is_watched = true };
-	p->told.leader = NODE_NONE;
+	p->live.is_watched = true;
+	p->live.watches_us = p->live.is_doubted = p->live.is_missed = false;
+	p->live.told.leader = NODE_NONE;
 	refusal_reset(p);
 }
 
@@ -448,11 +449,12 @@ liveness_take_leader(
 {
 	struct peer *leader = peers_find(node, lead_id(&node->lead));
 	bool has_ceased = beacon == NULL && leader != NULL && leader != p &&
-			  p->told.leader == leader->setup.id;
+			  p->live.told.leader == leader->setup.id;
 
-	p->told = (struct peer_told){ .leader = NODE_NONE };
+	p->live.told = (struct peer_told){ .leader = NODE_NONE };
 	if (beacon != NULL)
-		p->told = (struct peer_told){ beacon->term, beacon->leader.id };
+		p->live.told =
+		    (struct peer_told){ beacon->term, beacon->leader.id };
 	return has_ceased && refusal_is_open(leader) && node_is_star(node)
 		   ? leader
 		   : NULL;
@@ -461,14 +463,14 @@ liveness_take_leader(
 struct peer_told
 liveness_told(const struct peer *p)
 {
-	return p->live.is_watched ? p->told
+	return p->live.is_watched ? p->live.told
 				  : (struct peer_told){ .leader = NODE_NONE };
 }
 
 bool
 liveness_follows(const struct peer *p, node_id leader, uint64_t term)
 {
-	return p->told.leader == leader && p->told.term == term;
+	return p->live.told.leader == leader && p->live.told.term == term;
 }
 
 unsigned

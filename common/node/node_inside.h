@@ -360,6 +360,9 @@ bool peers_says_bye(const struct peer *p);
 /* The next datagram has been built: what it did is due no more. */
 void peers_sent(struct peer *p);
 
+/* Asserts every invariant of the table, and of what is due. */
+void peers_check(const struct node *node);
+
 /* True if a datagram of the session is due. The channel says by itself when it
  * has messages to send: channel_due(). */
 bool peers_is_due(const struct peer *p);

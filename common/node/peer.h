@@ -41,7 +41,7 @@ struct offer {
 	struct session session;
 };
 
-/* When we told the host of datagrams dropped for one reason (drop.c). */
+/* When we told the host of datagrams dropped for one reason. */
 struct drop_note {
 	nsec_t at;      /* when the last notice was; 0: never */
 	nsec_t gap;     /* the next notice comes this much later at least */
@@ -102,13 +102,20 @@ struct peer_refusal {
 	nsec_t at;       /* when the wait is over; NSEC_NEVER: we do not wait */
 };
 
-/* Whether the peer is alive (liveness.c). The last two are doubts, which may
- * come together: each alone is a reason to watch the peer. */
+/* The leader that a datagram named. */
+struct peer_told {
+	uint64_t term;
+	node_id leader; /* NODE_NONE: none */
+};
+
+/* Whether the peer is alive (liveness.c). Two doubts may come together: each
+ * alone is a reason to watch the peer. */
 struct peer_liveness {
 	bool is_watched; /* we want its heartbeats */
 	bool watches_us; /* it wants ours */
-	bool is_doubted; /* perhaps over: watched until it is heard */
-	bool is_missed;  /* the leader's list of members lacks it */
+	bool is_doubted; /* first doubt: perhaps over, until it is heard */
+	bool is_missed;  /* second one: the leader's list lacks it */
+	struct peer_told told; /* the leader that its last datagram named */
 };
 
 /* When we last spoke to each other (stamps.c). */
@@ -161,13 +168,19 @@ struct peer_ring {
 	bool told_bypassed;     /* we tell it that we are bypassed */
 };
 
-/* Hints that the peer has another key (drop.c). */
+/* Hints that the peer has another key. */
 struct peer_other_key {
 	bool is_seen;   /* there are enough hints */
 	bool is_told;   /* the host was told */
 	unsigned hints; /* datagrams in a row that hint at it */
 	nsec_t until;   /* hints count until then */
 	struct drop_note note;
+};
+
+/* Datagrams of the peer that we dropped (drop.c). */
+struct peer_drops {
+	struct drop_note notes[DROP_KINDS];
+	struct peer_other_key other_key;
 };
 
 /* Our last wills to the peer, and the key to its own (lastwill.c). */
@@ -186,10 +199,10 @@ struct peer_due {
 	unsigned byes; /* so many datagrams of type BYE */
 };
 
-/* The leader that the peer's last datagram named (liveness.c). */
-struct peer_told {
-	uint64_t term;
-	node_id leader; /* NODE_NONE: none */
+/* Datagrams, for the status: those who send and receive them count. */
+struct peer_traffic {
+	uint64_t sent;
+	uint64_t received;
 };
 
 struct peer {
@@ -216,7 +229,6 @@ struct peer {
 	struct peer_refusal refusal;
 
 	struct rank rank; /* as the peer told it last */
-	struct peer_told told;
 	struct peer_voter voter;
 	struct peer_nominee nominee;
 	struct peer_ballot ballot;
@@ -224,11 +236,8 @@ struct peer {
 	struct peer_handover handover;
 	struct peer_ring ring;
 	struct peer_will will;
-	struct peer_other_key other_key;
-
-	uint64_t sent;     /* datagrams, for the status */
-	uint64_t received; /* likewise */
-	struct drop_note drops[DROP_KINDS];
+	struct peer_drops drops;
+	struct peer_traffic traffic;
 };
 
 #endif

@@ -312,6 +312,23 @@ peers_hoarder(struct node *node, struct peer *p)
 	return hoarder;
 }
 
+void
+peers_check(const struct node *node)
+{
+	unsigned sessions = 0;
+
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		assert(p->index == i);
+		assert(p->has_session || !p->due.datagram);
+		assert(p->has_session || !p->due.ping);
+		assert(p->has_session || p->due.byes == 0);
+		sessions += p->has_session;
+	}
+	assert(sessions == node->table.sessions_now);
+}
+
 bool
 peers_is_due(const struct peer *p)
 {

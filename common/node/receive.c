@@ -297,7 +297,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 		return;
 	}
 	node->counters.received++;
-	p->received++;
+	p->traffic.received++;
 	drop = frames_read(node, now, p, r, &d, &overflowed);
 	if (drop != DROP_NONE)
 		drop_datagram(node, now, p, drop);

@@ -261,7 +261,7 @@ peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 		return false;
 	action->kind = ACTION_SEND;
 	action->peer = p->index;
-	p->sent++;
+	p->traffic.sent++;
 	node->counters.sent++;
 	return true;
 }

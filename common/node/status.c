@@ -110,8 +110,8 @@ node_peer_status(const struct node *node, unsigned peer)
 		.rtt = p->channel.rtt.smoothed,
 		.term = liveness_told(p).term,
 		.leader = liveness_told(p).leader,
-		.sent = p->sent,
-		.received = p->received,
+		.sent = p->traffic.sent,
+		.received = p->traffic.received,
 		.resent = p->channel.resent,
 	};
 }
