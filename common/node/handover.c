@@ -160,7 +160,7 @@ static void
 handover_say(struct node *node)
 {
 	assert(node_leads(node));
-	node->lead.beacon.number++;
+	lead_renumber(&node->lead);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		node->peers[i].handover.moved_to = 0;
 		peers_schedule(node, &node->peers[i]);
@@ -171,16 +171,13 @@ handover_say(struct node *node)
 static void
 handover_call_off(struct node *node, nsec_t now)
 {
-	struct beacon *beacon = &node->lead.beacon;
-
 	assert(node->handover.is_planned);
 	assert(!life_leaves(node));
 	handover_close(node);
 	life_end_abstention(node, now, false);
-	if (!beacon->hands_over)
+	if (!node->lead.beacon.hands_over)
 		return;
-	beacon->hands_over = beacon->is_named = beacon->is_leaving = false;
-	beacon->successor = NODE_NONE;
+	lead_stay(&node->lead);
 	handover_say(node);
 }
 
@@ -189,25 +186,22 @@ static enum handover_next
 handover_tell(struct node *node, nsec_t now)
 {
 	struct handover *handover = &node->handover;
-	struct beacon *beacon = &node->lead.beacon;
+	bool is_named = handover->to != NODE_NONE;
 	nsec_t time = node_detection(node);
 
-	assert(beacon->leader.id == node->setup.self);
+	assert(node_leads(node));
 	handover_set_stage(node, HANDOVER_TOLD);
 	handover->has_awaited_timer = handover->has_awaited_disks = false;
 	handover->moved_to = 0;
 	handover->at =
 	    nsec_after(now, time > HANDOVER_TIME ? time : HANDOVER_TIME);
-	beacon->hands_over = true;
-	beacon->is_leaving = handover->reason.kind == REASON_BYE;
-	beacon->is_named = handover->to != NODE_NONE;
-	beacon->successor = NODE_NONE;
-	if (handover->is_planned)
-		beacon->successor =
-		    beacon->is_named ? handover->to : handover_successor(node);
-	handover->successor = beacon->successor;
+	handover->successor = handover->to;
+	if (handover->is_planned && !is_named)
+		handover->successor = handover_successor(node);
+	lead_hand_over(&node->lead, handover->successor, is_named,
+	    handover->reason.kind == REASON_BYE);
 	handover_say(node);
-	return handover->is_planned && beacon->successor == NODE_NONE
+	return handover->is_planned && handover->successor == NODE_NONE
 		   ? HANDOVER_ELECTS
 		   : HANDOVER_TELLS;
 }

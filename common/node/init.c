@@ -158,8 +158,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	timers_begin(node, now);
 	node->input.now = now;
 	stall_init(node, now);
-	node->lead.stale_at = NSEC_NEVER;
-	node->lead.since = now;
+	lead_init(&node->lead, now);
 	return node;
 }
 

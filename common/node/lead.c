@@ -21,6 +21,14 @@ is_news(const struct lead *lead, const struct beacon *p)
 	return p->number > lead->beacon.number;
 }
 
+void
+lead_init(struct lead *lead, nsec_t now)
+{
+	assert(!lead->is_fresh);
+	lead->stale_at = NSEC_NEVER;
+	lead->since = now;
+}
+
 enum beacon_news
 lead_judge(const struct lead *lead, const struct beacon *p, uint64_t term,
     enum prefer prefer)
@@ -79,6 +87,56 @@ lead_renew(struct lead *lead, const struct beacon *p, struct peer *by,
 	lead->beacon = *p;
 	lead->heard = now;
 	lead->stale_at = stale_at;
+}
+
+void
+lead_renumber(struct lead *lead)
+{
+	assert(lead->is_fresh);
+	assert(lead->beacon.hops == 0);
+	lead->beacon.number++;
+}
+
+void
+lead_set_rank(struct lead *lead, const struct rank *rank)
+{
+	assert(lead->is_fresh);
+	assert(rank->id == lead->beacon.leader.id);
+	lead->beacon.leader = *rank;
+}
+
+void
+lead_hand_over(
+    struct lead *lead, node_id successor, bool is_named, bool is_leaving)
+{
+	assert(lead->is_fresh);
+	assert(successor != lead->beacon.leader.id);
+	assert(!is_named || successor != NODE_NONE);
+	lead->beacon.hands_over = true;
+	lead->beacon.successor = successor;
+	lead->beacon.is_named = is_named;
+	lead->beacon.is_leaving = is_leaving;
+}
+
+void
+lead_stay(struct lead *lead)
+{
+	assert(lead->is_fresh);
+	lead->beacon.hands_over = false;
+	lead->beacon.successor = NODE_NONE;
+	lead->beacon.is_named = lead->beacon.is_leaving = false;
+}
+
+void
+lead_expire(struct lead *lead, nsec_t now)
+{
+	lead->stale_at = now;
+}
+
+void
+lead_excuse(struct lead *lead, nsec_t lag)
+{
+	lead->stale_at = nsec_after(lead->stale_at, lag);
 }
 
 void

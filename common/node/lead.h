@@ -34,6 +34,9 @@ enum beacon_news {
 	                 * seen: neither side would ever follow the other */
 };
 
+/* There was no leader yet. *lead is zeroed. */
+void lead_init(struct lead *lead, nsec_t now);
+
 /* What a beacon, which names a leader, means to a node that follows `lead` and
  * has seen no term above `term`. */
 enum beacon_news lead_judge(const struct lead *lead, const struct beacon *p,
@@ -47,6 +50,26 @@ void lead_take(struct lead *lead, const struct beacon *p, struct peer *by,
 /* Takes a beacon that is BEACON_RENEWED and current until `stale_at`. */
 void lead_renew(struct lead *lead, const struct beacon *p, struct peer *by,
     nsec_t now, nsec_t stale_at);
+
+/* The next beacon of ours, as the leader, is news to every node. */
+void lead_renumber(struct lead *lead);
+
+/* Our beacon, as the leader, tells this rank of ours. */
+void lead_set_rank(struct lead *lead, const struct rank *rank);
+
+/* Our beacon, as the leader, says that we hand over: to `successor`, if it is
+ * not NODE_NONE. */
+void lead_hand_over(
+    struct lead *lead, node_id successor, bool is_named, bool is_leaving);
+
+/* Our beacon, as the leader, says no more that we hand over. */
+void lead_stay(struct lead *lead);
+
+/* The beacon is current no more. */
+void lead_expire(struct lead *lead, nsec_t now);
+
+/* The beacon is current for so much longer, as we ourselves run late. */
+void lead_excuse(struct lead *lead, nsec_t lag);
 
 /* Gives the leader up. There is one. */
 void lead_drop(struct lead *lead, struct reason reason, nsec_t now);

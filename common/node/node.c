@@ -111,7 +111,7 @@ node_expire_leader(struct node *node, nsec_t now)
 {
 	assert(!node_leads(node));
 	assert(node_is_star(node));
-	node->lead.stale_at = now;
+	lead_expire(&node->lead, now);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		if (node->peers[i].is_up)
 			peers_schedule(node, &node->peers[i]);
@@ -208,7 +208,7 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 	durable_keep_term(node, beacon->term);
 	/* The outgoing leader waits for our own beacon. */
 	if (outgoing != NULL && beacon->leader.id == node->setup.self) {
-		node->lead.beacon.number++;
+		lead_renumber(&node->lead);
 		peers_schedule(node, outgoing);
 	}
 	leadership_hand_on(node);
@@ -754,5 +754,5 @@ node_wake(struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++)
 		detector_excuse(&node->peers[i].detector, lag);
 	peers_touch_all(node);
-	node->lead.stale_at = nsec_after(node->lead.stale_at, lag);
+	lead_excuse(&node->lead, lag);
 }

@@ -190,7 +190,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	 * is news to them. */
 	if ((head->flags & PACKET_PING) && node_leads(node) &&
 	    node_is_star(node))
-		node->lead.beacon.number++;
+		lead_renumber(&node->lead);
 	node_link_judge(node, now, p, EVIDENCE_MISSED);
 	if (is_news)
 		quorum_look(node, now);

@@ -152,7 +152,8 @@ heartbeat(struct node *node, nsec_t now)
 	node->rounds.heartbeat_at = now + heartbeat_pause(node);
 	stall_speak(node, now);
 	/* One number a round: a beacon that took a longer way is no news. */
-	node->lead.beacon.number += lead_id(&node->lead) == node->setup.self;
+	if (node_leads(node))
+		lead_renumber(&node->lead);
 	if (node_is_ring(node))
 		sessions_part(node, now);
 	for (unsigned i = 0; i < node->peers_count; i++) {
