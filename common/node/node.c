@@ -676,6 +676,18 @@ node_leave(struct node *node)
 	}
 }
 
+/* Our beacon tells our rank as of now. While we hand over we are not eligible,
+ * but lead on. */
+static void
+node_tell_rank(struct node *node, nsec_t now)
+{
+	struct rank self = leadership_rank(node, now);
+
+	if (handover_is_made(node))
+		self.is_eligible = self.is_contender = true;
+	lead_set_rank(&node->lead, &self);
+}
+
 void
 node_conclude(struct node *node, nsec_t now)
 {
@@ -699,6 +711,8 @@ node_conclude(struct node *node, nsec_t now)
 	node_consider(node, now);
 	if (node_is_star(node))
 		node_tell_changes(node);
+	if (node_leads(node))
+		node_tell_rank(node, now);
 	liveness_update(node);
 }
 

@@ -50,27 +50,18 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
  * it can neither follow one of an earlier term nor elect.
  */
 static bool
-beacon_of(struct node *node, nsec_t now, struct beacon *beacon)
+beacon_of(const struct node *node, struct beacon *beacon)
 {
-	struct lead *lead = &node->lead;
+	const struct lead *lead = &node->lead;
 
 	if (!lead->is_fresh) {
 		*beacon = (struct beacon){ .term = node->election.term };
 		return ring_is_bypassed(node) || !quorum_is_there(node) ||
 		       (node->lead.found_nobody && !node->election.is_open);
 	}
-	if (lead->beacon.leader.id == node->setup.self) {
-		assert(lead->beacon.hops == 0);
-		lead->beacon.leader = leadership_rank(node, now);
-		/* While we hand over we are not eligible, but lead on. */
-		if (handover_is_made(node)) {
-			lead->beacon.leader.is_eligible = true;
-			lead->beacon.leader.is_contender = true;
-		}
-		*beacon = lead->beacon;
-		return beacon->leader.is_eligible;
-	}
 	*beacon = lead->beacon;
+	if (beacon->leader.id == node->setup.self)
+		return beacon->leader.is_eligible;
 	assert(beacon->hops < NODES_MAX);
 	beacon->hops++;
 	return true;
@@ -126,7 +117,7 @@ beacon_write(
 
 	if (is_bounded && !quorum_lease_left_of(node, now, p, &lease_left))
 		return 0;
-	if (quorum_is_over(node, now) || !beacon_of(node, now, &beacon))
+	if (quorum_is_over(node, now) || !beacon_of(node, &beacon))
 		return 0;
 	beacon_encode(&w, &beacon);
 	assert(!w.failed);
