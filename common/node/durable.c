@@ -8,9 +8,12 @@
 void
 durable_init(struct node *node)
 {
+	struct durable_state *r = &node->setup.durable;
 	enum state_health health = node->setup.state_health;
 
 	assert(node->setup.durable.incarnation > 0);
+	if (node_is_quorum(node) && r->lease < node->setup.lease)
+		r->lease = node->setup.lease;
 	node->disk.can_persist =
 	    health == STATE_HEALTH_SOUND || health == STATE_HEALTH_REVOKED;
 }
@@ -103,13 +106,6 @@ durable_take(struct node *node, nsec_t now, struct durable_state *durable)
 }
 
 bool
-durable_keep_promise(struct node *node)
-{
-	assert(!node->disk.is_writing);
-	return voting_keep(node, &node->disk.writing.promise);
-}
-
-void
 durable_written(struct node *node, nsec_t now, bool ok)
 {
 	assert(node->disk.is_writing || !ok);
@@ -118,9 +114,10 @@ durable_written(struct node *node, nsec_t now, bool ok)
 	    node->disk.writing.incarnation == node->setup.durable.incarnation)
 		node->disk.is_mute = false;
 	if (ok)
-		return;
+		return voting_keep(node, &node->disk.writing.promise);
 	node->disk.can_persist = false;
 	durable_distrust(node, now, STATE_HEALTH_FAILED);
+	return false;
 }
 
 void

@@ -353,6 +353,8 @@ handover_on_renewed(struct node *node)
 		node->handover.is_named = false;
 }
 
+/* Under quorum there is no such beacon: the winner makes the first one itself,
+ * once a majority has granted its term. */
 bool
 handover_is_early(const struct node *node, const struct beacon *beacon)
 {

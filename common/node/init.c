@@ -81,7 +81,6 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 		.settle = s->heartbeat / (node_is_ring(node) ? 10 : 2),
 		.bound = 2 * node_detection(node) + ELECTION_TIME +
 			 node->peers_count * (is_full ? MSEC : ELECTION_HOP),
-		.is_nominating = node_is_quorum(node),
 		.exchange = node_detection(node),
 		.term_min = s->durable.term,
 		.term_max = TERM_MAX,
@@ -94,6 +93,7 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 	if (node_is_quorum(node)) {
 		uint64_t floor = generation_floor(s->electorate.generation);
 
+		setup.is_nominating = true;
 		if (setup.term_min < floor)
 			setup.term_min = floor;
 		setup.term_max = generation_ceiling(s->electorate.generation);
@@ -144,6 +144,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 		peer_init(node, i, &setup->peers[i], now);
 	peers_init(node, table);
 	topology_init(node, setup, links, now);
+	durable_init(node);
 	voters_init(node);
 	voting_init(node, now);
 	candidate_init(node, grants);
@@ -153,7 +154,6 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	keys_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
 	node_init_election(node, m, random_next(&node->random));
-	durable_init(node);
 	life_init(node, now);
 	timers_begin(node, now);
 	node->input.now = now;

@@ -172,11 +172,13 @@ node_refused(struct node *node, nsec_t now, unsigned peer)
 void
 node_persisted(struct node *node, nsec_t now, bool ok)
 {
+	bool is_promise_kept;
+
 	node_wake(node, now);
-	durable_written(node, now, ok);
+	is_promise_kept = durable_written(node, now, ok);
 	if (life_is_stopped(node))
 		return;
-	if (ok && durable_keep_promise(node)) {
+	if (is_promise_kept) {
 		node_act_on_votes(node, now, candidate_on_kept(node, now));
 		voting_on_kept(node, now);
 	}

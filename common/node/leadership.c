@@ -95,7 +95,8 @@ leadership_flaw(struct node *node, nsec_t now)
 	if (id == node->setup.self && !quorum_trusts_state(node))
 		return (struct reason){ REASON_STATE_FILE, id };
 	/* A later election has begun. While it is bypassed, this node can
-	 * neither end it nor begin it again. */
+	 * neither end it nor begin it again. Under quorum the leader that a
+	 * majority has confirmed leads on all the same. */
 	if (id != NODE_NONE && ring_is_bypassed(node) &&
 	    !node_is_quorum(node) && node->election.term > beacon->term)
 		return (struct reason){ REASON_MERGE, id };

@@ -79,7 +79,8 @@ bool node_keeps_for_votes(const struct node *node, const struct peer *p);
 
 /* durable.c */
 
-/* Notes whether the durable state can be written at all. */
+/* Makes the durable state ready, before voting_init() loads it; notes whether
+ * it can be written at all. */
 void durable_init(struct node *node);
 
 /* We go on as a process of this incarnation: nothing leaves before that is
@@ -105,12 +106,9 @@ void durable_distrust(struct node *node, nsec_t now, enum state_health health);
 bool durable_take(struct node *node, nsec_t now, struct durable_state *durable);
 
 /* The write has ended; `ok`: the state is durable. If not, no other write
- * begins. */
-void durable_written(struct node *node, nsec_t now, bool ok);
-
-/* True if the write that ended last has made the present promise of our voter
- * durable. */
-bool durable_keep_promise(struct node *node);
+ * begins. True if the present promise of our voter was not durable before, and
+ * is now: candidate_on_kept() and voting_on_kept() are next. */
+bool durable_written(struct node *node, nsec_t now, bool ok);
 
 /* Asserts every invariant of the durable state. */
 void durable_check(const struct node *node);

@@ -87,7 +87,7 @@ void voting_take_request(struct node *node, nsec_t now, struct peer *p,
 void voting_reconsider(struct node *node, nsec_t now);
 
 /* This promise has become durable. True if it is the present one, and was not
- * durable before: candidate_on_kept() and voting_on_kept() are next. */
+ * durable before. */
 bool voting_keep(struct node *node, const struct promise *kept);
 
 /* Our voter's promise has become durable: judges anew the requests that waited

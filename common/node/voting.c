@@ -12,7 +12,7 @@
 void
 voting_init(struct node *node, nsec_t now)
 {
-	struct durable_state *r = &node->setup.durable;
+	const struct durable_state *r = &node->setup.durable;
 	struct voter *v = &node->voting.voter;
 
 	assert(v->promise.term == 0);
@@ -24,8 +24,7 @@ voting_init(struct node *node, nsec_t now)
 		};
 		return;
 	}
-	if (r->lease < node->setup.lease)
-		r->lease = node->setup.lease;
+	assert(r->lease >= node->setup.lease);
 	voter_init(
 	    v, &r->promise, true, node->setup.lease, nsec_after(now, r->lease));
 }
@@ -76,11 +75,11 @@ static void
 voting_note_rival(struct node *node, nsec_t now, struct peer *p)
 {
 	struct node_voting *v = &node->voting;
+	bool is_yielding = node->voting.voter.is_yielding;
 
 	assert(voters_own_number(node) != VOTER_NONE);
 	/* While the holder hands over, its successor is no rival. */
-	if (p->nominee.response.denial == DENIAL_HELD &&
-	    !v->voter.is_yielding) {
+	if (p->nominee.response.denial == DENIAL_HELD && !is_yielding) {
 		v->rival = p->rank;
 		v->rival_term = p->nominee.response.term;
 		v->rival_until = nsec_after(now, node_detection(node));
@@ -98,14 +97,14 @@ static bool
 voting_may_promise(struct node *node, nsec_t now, struct peer *p,
     const struct vote_request *request)
 {
-	const struct node_voting *v = &node->voting;
+	uint64_t promised = node->voting.voter.promise.term;
 
 	assert(!request->is_prevote);
 	if (!election_credits(&node->election, request->term)) {
 		drop_datagram(node, now, p, DROP_FORMAT);
 		return false;
 	}
-	return request->term <= v->voter.promise.term || now >= v->promise_at;
+	return request->term <= promised || now >= node->voting.promise_at;
 }
 
 /* True if `holder`, which our voter granted, is the leader that we follow and
@@ -317,9 +316,9 @@ voting_reset(struct peer *p)
 void
 voting_check(const struct node *node)
 {
-	const struct node_voting *v = &node->voting;
+	const struct voter *v = &node->voting.voter;
 
-	assert(v->voter.is_kept || voters_own_number(node) != VOTER_NONE);
+	assert(v->is_kept || voters_own_number(node) != VOTER_NONE);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
@@ -329,5 +328,5 @@ voting_check(const struct node *node)
 		assert(p->has_session || p->nominee.request.term == 0);
 	}
 	if (node_is_quorum(node))
-		voter_check(&v->voter);
+		voter_check(v);
 }
