@@ -366,37 +366,36 @@ hello_ack_take(struct node *node, nsec_t now, struct peer *p,
 	return HANDSHAKE_ENDS;
 }
 
-enum handshake_outcome
+void
 handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
     struct handshake_result *result)
 {
-	enum handshake_outcome outcome = HANDSHAKE_ENDS;
 	struct handshake h;
 	const uint8_t *key;
 
+	*result = (struct handshake_result){ .outcome = HANDSHAKE_ENDS };
 	/* It is late: another answer to our HELLO, or the peer's own HELLO,
 	 * came before. */
 	if (!p->handshake.is_out && !p->handshake.offer.is_made) {
 		node->counters.dropped[DROP_SESSION]++;
-		return HANDSHAKE_ENDS;
+		return;
 	}
-	*result = (struct handshake_result){ .number = 0 };
 	key = keys_open_handshake(node, bytes, size, head->key_id, &h);
 	result->known = key != NULL ? h.known : 0;
 	if (key == NULL)
 		drop_unopened(node, now, p, DROP_SEAL);
 	else if (p->handshake.is_out &&
 		 memcmp(h.echo, p->handshake.salt, SALT_BYTES) == 0)
-		outcome = hello_ack_take(node, now, p, head, key, &h, result);
+		result->outcome =
+		    hello_ack_take(node, now, p, head, key, &h, result);
 	else if (p->handshake.offer.is_made && h.verdict == VERDICT_STALE &&
 		 memcmp(h.echo, p->handshake.offer.our_salt, SALT_BYTES) == 0)
-		outcome = HANDSHAKE_REFUTES;
+		result->outcome = HANDSHAKE_REFUTES;
 	else if (p->handshake.is_out)
 		drop_datagram(node, now, p, DROP_REPLAY);
 	else
 		node->counters.dropped[DROP_SESSION]++;
-	return outcome;
 }
 
 struct offer *
@@ -428,26 +427,25 @@ handshake_will_key(const struct peer *p, uint64_t incarnation)
 }
 
 /* The datagram proves that the process which said HELLO is alive. */
-enum handshake_outcome
+void
 handshake_confirm(struct node *node, nsec_t now, struct peer *p,
     struct offer *offer, struct handshake_result *result)
 {
-	enum handshake_outcome outcome = HANDSHAKE_ENDS;
-
 	assert(offer->is_made);
 	assert(
 	    offer == &p->handshake.offer || offer == &p->handshake.rejection);
 	assert(offer->verdict < VERDICTS);
+	*result = (struct handshake_result){ .outcome = HANDSHAKE_ENDS };
 	if (!offer->is_stranger)
 		drop_forgive_key(node, now, p);
 	switch (offer->verdict) {
 	case VERDICT_WELCOME:
 		*result = (struct handshake_result){
+			.outcome = HANDSHAKE_BEGINS,
 			.session = offer->session,
 			.number = offer->number,
 		};
 		memcpy(result->instance, offer->instance, SALT_BYTES);
-		outcome = HANDSHAKE_BEGINS;
 		break;
 	case VERDICT_DUPLICATE:
 		process_on_duplicate(node, now, p);
@@ -461,7 +459,6 @@ handshake_confirm(struct node *node, nsec_t now, struct peer *p,
 		break;
 	}
 	seal_wipe(offer, sizeof(*offer));
-	return outcome;
 }
 
 void

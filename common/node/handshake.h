@@ -16,8 +16,9 @@ enum handshake_outcome {
 	HANDSHAKE_REFUTES, /* we go above our incarnation that the peer knows */
 };
 
-/* The outcome in detail. The caller wipes it. */
+/* The outcome, and what it needs. The caller wipes it. */
 struct handshake_result {
+	enum handshake_outcome outcome;
 	struct session session;       /* BEGINS; PROVES: for that datagram */
 	uint8_t instance[SALT_BYTES]; /* BEGINS: of the peer's process */
 	uint64_t number; /* BEGINS: of the confirmed HELLO; 0: of an answer */
@@ -46,10 +47,10 @@ void handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
     size_t size);
 
 /* Takes a HELLO_ACK, any bytes: the peer answers our HELLO, or refuses our
- * answer to its own. *result is valid unless the handshake ends. */
-enum handshake_outcome handshake_take_ack(struct node *node, nsec_t now,
-    struct peer *p, const struct packet_head *head, const uint8_t *bytes,
-    size_t size, struct handshake_result *result);
+ * answer to its own. *result says what follows. */
+void handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *bytes, size_t size,
+    struct handshake_result *result);
 
 /* Opens a datagram under the keys of an offer of ours to this peer, or to a
  * stranger that claims its id. Returns the offer; NULL: none opens it. */
@@ -62,10 +63,10 @@ struct offer *handshake_open_offer(struct peer *p, bool is_stranger,
 const uint8_t *handshake_will_key(const struct peer *p, uint64_t incarnation);
 
 /* A datagram opened under the keys of `offer`, one of ours to this peer: does
- * what the offer's verdict says and wipes the offer. *result is valid if a
- * session begins. */
-enum handshake_outcome handshake_confirm(struct node *node, nsec_t now,
-    struct peer *p, struct offer *offer, struct handshake_result *result);
+ * what the offer's verdict says and wipes the offer. *result says what
+ * follows. */
+void handshake_confirm(struct node *node, nsec_t now, struct peer *p,
+    struct offer *offer, struct handshake_result *result);
 
 /* The session *made has begun: no offer begins another one. */
 void handshake_begin(

@@ -67,6 +67,16 @@ hello_clear(struct peer *p)
 	p->hello.is_due = false;
 }
 
+void
+hello_check(const struct node *node, const struct peer *p)
+{
+	nsec_t pause = node->setup.heartbeat > HELLO_LAZY
+			   ? node->setup.heartbeat
+			   : HELLO_LAZY;
+
+	assert(p->hello.at <= node->input.now + pause);
+}
+
 /* A HELLO is of no use where nothing listens, and a host sends about one ICMP
  * error a second. The next process of the peer says HELLO by itself. */
 void

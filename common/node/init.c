@@ -199,6 +199,7 @@ node_check(const struct node *node)
 		channel_check(&p->channel, node->blocks);
 		drop_check(node, p);
 		process_check(node, p);
+		hello_check(node, p);
 		handshake_check(p);
 		stamps_check(node, p);
 		lastwill_check(node, p);

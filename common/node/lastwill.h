@@ -32,8 +32,8 @@ bool lastwill_open(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
     struct opened_will *opened);
 
-/* The process of this will is buried: keeps the key for a will that may yet
- * follow and releases its terms. */
+/* The process of this will is buried: keeps the key, as a will that gives up
+ * its terms may follow. */
 void lastwill_remember(struct peer *p, const struct opened_will *opened);
 
 /* Asserts every invariant of the wills to this peer. */

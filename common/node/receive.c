@@ -64,6 +64,7 @@ peer_open(struct peer *p, bool stranger, const struct packet_head *head,
 {
 	enum drop drop = DROP_SESSION;
 
+	assert(head->source == p->setup.id);
 	*confirmed = NULL;
 	if (!stranger && p->has_session)
 		drop = session_open(&p->session, head, bytes, size, plain);
@@ -216,6 +217,7 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 		size = channel_deliver(&p->channel, node->blocks, bytes);
 		if (size == 0)
 			break;
+		assert(size <= sizeof(bytes));
 		r = reader_of(bytes, size);
 		if (!message_decode(&r, &m) || !reader_at_end(&r)) {
 			drop_datagram(node, now, p, DROP_FORMAT);
@@ -337,16 +339,20 @@ prove_alive(struct node *node, nsec_t now, struct peer *p, struct session *s)
 	handshake_reply(node, datagram, size);
 }
 
-/* Acts on what follows from a handshake. True if a session has begun. */
+/* Acts on what follows from a handshake, and wipes it. True if a session has
+ * begun. */
 static bool
 handshake_act(struct node *node, nsec_t now, struct peer *p,
-    enum handshake_outcome outcome, struct handshake_result *result)
+    struct handshake_result *result)
 {
-	switch (outcome) {
+	bool has_begun = result->outcome == HANDSHAKE_BEGINS;
+
+	switch (result->outcome) {
 	case HANDSHAKE_ENDS:
 		break;
 	case HANDSHAKE_BEGINS:
 		node_session_begin(node, now, p, result);
+		assert(p->has_session);
 		break;
 	case HANDSHAKE_PROVES:
 		prove_alive(node, now, p, &result->session);
@@ -356,7 +362,7 @@ handshake_act(struct node *node, nsec_t now, struct peer *p,
 		break;
 	}
 	seal_wipe(result, sizeof(*result));
-	return outcome == HANDSHAKE_BEGINS;
+	return has_begun;
 }
 
 /* Takes a datagram of type SESSION or BYE. */
@@ -370,6 +376,7 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	struct reader r;
 	enum drop drop;
 
+	assert(head->type == PACKET_SESSION || head->type == PACKET_BYE);
 	drop = peer_open(p, stranger, head, bytes, size, plain, &offer);
 	if (drop == DROP_SESSION && process_is_over(p, head->incarnation))
 		drop = DROP_INCARNATION;
@@ -384,10 +391,11 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 		drop_datagram(node, now, p, drop);
 		return;
 	}
-	if (offer != NULL &&
-	    !handshake_act(node, now, p,
-		handshake_confirm(node, now, p, offer, &result), &result))
-		return;
+	if (offer != NULL) {
+		handshake_confirm(node, now, p, offer, &result);
+		if (!handshake_act(node, now, p, &result))
+			return;
+	}
 	r = reader_of(plain, size - PACKET_HEAD_BYTES);
 	session_take(node, now, p, head, &r);
 }
@@ -399,9 +407,9 @@ hello_ack_receive(struct node *node, nsec_t now, struct peer *p,
 {
 	struct handshake_result result;
 
-	handshake_act(node, now, p,
-	    handshake_take_ack(node, now, p, head, bytes, size, &result),
-	    &result);
+	assert(head->type == PACKET_HELLO_ACK);
+	handshake_take_ack(node, now, p, head, bytes, size, &result);
+	handshake_act(node, now, p, &result);
 }
 
 /* Takes a DIED: buries the process that sealed it, and takes back its terms.
@@ -413,6 +421,7 @@ will_receive(struct node *node, nsec_t now, struct peer *p,
 	uint64_t incarnation = head->incarnation;
 	struct opened_will will;
 
+	assert(head->type == PACKET_DIED);
 	if (!lastwill_open(node, now, p, head, bytes, size, &will))
 		return;
 	if (!process_is_over(p, incarnation)) {
