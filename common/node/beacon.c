@@ -100,7 +100,7 @@ static void
 node_renew(struct node *node, nsec_t now, struct peer *from,
     const struct beacon *beacon)
 {
-	struct lead *lead = &node->lead;
+	const struct lead *lead = &node->lead;
 	bool is_later = beacon->number > lead->beacon.number;
 	/* The first word of an elected leader itself: distant nodes wait for
 	 * it. */
@@ -110,7 +110,7 @@ node_renew(struct node *node, nsec_t now, struct peer *from,
 	assert(from != NULL);
 	assert(lead->is_fresh);
 	assert(beacon->leader.id == lead->beacon.leader.id);
-	lead_renew(lead, beacon, from, now,
+	lead_renew(&node->lead, beacon, from, now,
 	    leadership_stale_at(node, now, from, beacon->hops));
 	handover_on_renewed(node);
 	if (is_first)
@@ -127,7 +127,7 @@ void
 beacon_take(struct node *node, nsec_t now, struct peer *from,
     const struct beacon *beacon)
 {
-	struct lead *lead = &node->lead;
+	const struct lead *lead = &node->lead;
 
 	assert(from != NULL);
 	if (!election_saw(&node->election, beacon->term)) {

@@ -11,6 +11,7 @@
 
 struct peer;
 
+/* The leader as this node knows it (lead.c). All read it. */
 struct lead {
 	struct beacon beacon; /* the newest taken; term 0: there was none yet */
 	bool is_fresh;        /* false: the leader was given up; the beacon

@@ -55,7 +55,7 @@ node_session_end(
 	channel_close(&p->channel, node->blocks);
 	detector_close(&p->detector);
 	lastwill_end_session(node, p);
-	seal_wipe(&p->session, sizeof(p->session));
+	session_wipe(&p->session);
 	stamps_reset(p);
 	peers_reset_due(p);
 	liveness_reset(p);
@@ -80,7 +80,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	assert(!p->has_session);
 	steady_meet(node, now, p, is_new_process);
 	process_begin(p, now, s->incarnation, made->instance);
-	p->session = *s;
+	session_adopt(&p->session, s);
 	p->has_session = true;
 	p->session_name = peers_session_began(node);
 	lastwill_change(node, p);

@@ -395,6 +395,9 @@ unsigned ring_flags(const struct node *node, const struct peer *p);
 /* True if we seek this peer: it is within reach on one side. */
 bool ring_keeps(const struct node *node, const struct peer *p);
 
+/* True if this peer takes us for its neighbour on a side. */
+bool ring_is_taken_by(const struct peer *p);
+
 /* True if this node is bypassed: it asked its neighbours to step over it. */
 bool ring_is_bypassed(const struct node *node);
 

@@ -147,7 +147,8 @@ struct node_liveness {
 	uint8_t members[MEMBERS_BYTES_MAX]; /* our own list, as the leader */
 };
 
-/* The present input, or the last one. All parts read it. */
+/* The present input, or the last one (init.c, node.c, inputs.c, receive.c).
+ * All read it. */
 struct node_input {
 	nsec_t now;           /* when it came */
 	nsec_t arrived;       /* when its datagram arrived, by its age */
@@ -258,6 +259,11 @@ struct node_sending {
 	unsigned turn; /* 0: a round begins; else 1 + the index to go on from */
 };
 
+/*
+ * A node. All read the fields that are no parts; these files write them: init.c
+ * and node.c, inputs.c for the input that came, receive.c for its datagram,
+ * durable.c for the durable state.
+ */
 struct node {
 	struct node_setup setup; /* of its pointers only `algorithm` is valid
 	                          * after node_init(); its durable state and

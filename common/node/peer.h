@@ -199,12 +199,17 @@ struct peer_due {
 	unsigned byes; /* so many datagrams of type BYE */
 };
 
-/* Datagrams, for the status: those who send and receive them count. */
+/* Datagrams, for the status (receive.c, send.c, status.c). */
 struct peer_traffic {
 	uint64_t sent;
 	uint64_t received;
 };
 
+/*
+ * A peer. All read the fields that are no parts; these files write them: init.c
+ * and node.c, peers.c for its places, receive.c for what a datagram says,
+ * handover.c for a leader that hands over, liveness.c for its detector.
+ */
 struct peer {
 	struct peer_setup setup;
 	unsigned index; /* in node->peers */

@@ -387,6 +387,12 @@ ring_init(
 }
 
 bool
+ring_is_taken_by(const struct peer *p)
+{
+	return p->ring.takes[RING_RIGHT] || p->ring.takes[RING_LEFT];
+}
+
+bool
 ring_is_bypassed(const struct node *node)
 {
 	return node->topology.ring.is_bypassed;

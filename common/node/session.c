@@ -46,6 +46,18 @@ session_seal(
 	    datagram + PACKET_CLEAR_BYTES);
 }
 
+void
+session_adopt(struct session *s, const struct session *from)
+{
+	*s = *from;
+}
+
+void
+session_wipe(struct session *s)
+{
+	seal_wipe(s, sizeof(*s));
+}
+
 enum drop
 session_open(struct session *s, const struct packet_head *head,
     const uint8_t *bytes, size_t size, uint8_t *plain)

@@ -19,6 +19,12 @@ void session_init(const struct node *node, struct session *s,
 void session_seal(struct session *s, struct packet_head *head,
     uint8_t *datagram, size_t size);
 
+/* Begins to use the keys of *from, an offer that was accepted. */
+void session_adopt(struct session *s, const struct session *from);
+
+/* The session has ended: forgets its keys. */
+void session_wipe(struct session *s);
+
 /* Opens a datagram of PACKET_HEAD_BYTES to PACKET_MAX into `plain`, unless it
  * is of another process, or a copy. */
 enum drop session_open(struct session *s, const struct packet_head *head,

@@ -162,6 +162,5 @@ topology_is_distant(const struct node *node, nsec_t now, const struct peer *p)
 	assert(node_is_ring(node));
 	return p->is_up &&
 	       nsec_since(now, p->changed) >= node_detection(node) &&
-	       !p->ring.takes[RING_RIGHT] && !p->ring.takes[RING_LEFT] &&
-	       !topology_keeps(node, p);
+	       !ring_is_taken_by(p) && !topology_keeps(node, p);
 }

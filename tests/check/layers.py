@@ -7,6 +7,12 @@
 2. The files of common/ call each other in one direction: no cycle of more than
    CYCLE_MAX files but through node.c, which acts on what follows from a
    decision. The calls are read from the objects, so build first.
+3. Each part of a node keeps its fields to itself. A part is a struct of
+   PARTS that struct node or struct peer has as a field. The comment above it
+   names the files that own it, "(stall.c)"; no other file mentions that field.
+   If the comment says "All read it.", other files may read it. The other
+   fields of struct node and struct peer are read by all and written by the
+   files that the comment above these two names.
 
 Tells of each violation, and fails if there is one.
 """
@@ -19,6 +25,10 @@ import sys
 FOLDERS = ["util", "wire", "link", "election", "quorum", "node"]
 HUB = "common/node/node"
 CYCLE_MAX = 2
+COUNTED = ["counters"]  # of struct node; each file counts what it does
+PARTS = ["common/node/node_parts.h", "common/node/peer.h",
+         "common/node/lead.h"]
+WRITE = r"\s*(?:\[[^]]*\]|\.\w+)*\s*(?:[-+|&^]?=(?!=)|\+\+|--)"
 
 
 def includes():
@@ -82,8 +92,59 @@ def cycles(graph):
                    f"calls {functions} of {os.path.basename(to)}.c")
 
 
+def structs():
+    """The structs of PARTS: for each, its fields with their types, its owners
+    and whether all read it."""
+    text = "".join(open(path, encoding="utf-8").read() for path in PARTS)
+    found = {}
+    for comment, name, body in re.findall(
+            r"/\*((?:(?!\*/).)*)\*/\s*struct (\w+) \{\n(.*?)\n\};",
+            text, re.S):
+        body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+        fields = re.findall(r"(?:struct )?(\w+) \**(\w+)(?:\[\w+\])?;", body)
+        words = " ".join(comment.replace("*", " ").split())
+        found[name] = (fields, set(re.findall(r"(\w+)\.c\b", words)),
+                       "All read it." in words)
+    return found
+
+
+def touches():
+    """Yields a line for each mention of a field by a file that does not own
+    it."""
+    parts = structs()
+    for path in sorted(glob.glob("common/node/*.c")):
+        own = os.path.basename(path)[:-2]
+        with open(path, encoding="utf-8") as source:
+            lines = source.read().split("\n")
+        peers = set(re.findall(r"struct peer \*(?:const )?(\w+)",
+                               "\n".join(lines)))
+        for top, at in (("node", r"\bnode->"),
+                        ("peer", r"(?:\b(?:%s)->|peers\[[^]]*\]\.)"
+                         % "|".join(sorted(peers) or ["p"]))):
+            fields, writers, _ = parts[top]
+            for kind, field in fields:
+                is_part = kind in parts and kind != "peer"
+                _, owners, is_read = (
+                    parts[kind] if is_part else (None, writers, True))
+                if own in owners or field in COUNTED:
+                    continue
+                # The address of a whole part may go to a function of its
+                # owner, but not to a pointer.
+                use = at + field + (r"\b" + WRITE if is_read else r"\b")
+                kept = r"[^=!]=\s&" + at + field + r"\b(?!\.)"
+                for number, line in enumerate(lines, 1):
+                    free = re.sub("&" + at + field + r"\b(?![.\[])", "", line)
+                    keeps = (re.search(kept, line) and
+                             not (is_read and "const " in line))
+                    if kind != "peer" and (re.search(use, free) or keeps):
+                        does = "writes" if is_read else "touches"
+                        yield (f"{path}:{number}: {does} {top}->{field}"
+                               + (f" of {', '.join(sorted(owners))}.c"
+                                  if is_part else ""))
+
+
 def main():
-    violations = list(includes()) + list(cycles(calls(sys.argv[1])))
+    violations = [*includes(), *cycles(calls(sys.argv[1])), *touches()]
     print("\n".join(violations), end="\n" if violations else "")
     return 1 if violations else 0
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# `make layers` finds what is planted: in a copy of the core, one file includes
-# a header of a folder above it, and in another copy three files call each other
-# in a cycle.
+# `make layers` finds what is planted in a copy of the core: an include of a
+# header of a folder above, three files that call each other in a cycle, and
+# files that touch a field of a part, or write one that is not theirs.
 # Computes only.
 set -u
 
@@ -46,4 +46,27 @@ is 'calls in one direction are no cycle' python3 "$layers" build
 plant common/wire/seal planted_c planted_a
 is 'a cycle of three files is found' \
     fails_with '^common/util/random.c: in a cycle of 3 files: .*planted_b'
+
+# touches FILE STATEMENT WORDS: with a function more that has the statement, FILE
+# fails with these words. Without it the check does not name the file.
+touches() {
+    cp "common/node/$1.c" "$tmp/kept"
+    printf 'void\nplanted(struct node *node, struct peer *p)\n{\n\t%s\n}\n' \
+        "$2" >>"common/node/$1.c"
+    fails_with "^common/node/$1.c:[0-9]*: $3"
+    local found=$?
+    cp "$tmp/kept" "common/node/$1.c"
+    return "$found"
+}
+
+is 'a read of a field of another part is found' touches ring \
+    'assert(node->stall.wanted > 0);' 'touches node->stall of stall.c$'
+is 'a pointer to another part is found' touches ring \
+    'struct node_stall *s = &node->stall;' 'touches node->stall of stall.c$'
+is 'a read of a part of a peer is found' touches stall \
+    'assert(p->ring.is_bypassed);' 'touches peer->ring of ring.c$'
+is 'a write of a field that all read is found' touches ring \
+    'node->lead.is_fresh = false;' 'writes node->lead of lead.c$'
+is 'a write of what is no part is found' touches ring \
+    'p->is_up = true;' 'writes peer->is_up$'
 exit "$failed"
