@@ -35,7 +35,7 @@ handover_set_stage(struct node *node, enum handover_stage stage)
 static bool
 handover_is_successor(const struct node *node, const struct peer *p)
 {
-	return p->is_up && (!node_is_star(node) || p->rank.is_eligible);
+	return p->link.is_up && (!node_is_star(node) || p->rank.is_eligible);
 }
 
 bool
@@ -73,7 +73,7 @@ handover_successor(const struct node *node)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (p->is_up && p->rank.is_eligible &&
+		if (p->link.is_up && p->rank.is_eligible &&
 		    (best == NULL ||
 			rank_better(&p->rank, &best->rank, node->setup.prefer)))
 			best = p;

@@ -194,7 +194,7 @@ node_check(const struct node *node)
 	liveness_check(node);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
-		bool is_up = p->is_up;
+		bool is_up = p->link.is_up;
 
 		channel_check(&p->channel, node->blocks);
 		drop_check(node, p);
@@ -205,7 +205,7 @@ node_check(const struct node *node)
 		lastwill_check(node, p);
 		assert(!is_up || p->has_session);
 		assert(!is_up || p->detector.is_heard);
-		assert(!is_up || p->hears_us);
+		assert(!is_up || p->link.hears_us);
 		session_check(p);
 	}
 }

@@ -97,8 +97,9 @@ node_would_last(const struct node *node, const struct peer *named)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if ((p->is_up ? p->rank.is_eligible
-			      : !is_full && p->setup.role == ROLE_CANDIDATE) &&
+		if ((p->link.is_up
+			    ? p->rank.is_eligible
+			    : !is_full && p->setup.role == ROLE_CANDIDATE) &&
 		    rank_better(&p->rank, &named->rank, node->setup.prefer))
 			return false;
 	}
@@ -116,9 +117,10 @@ node_resign(struct node *node, nsec_t now, node_id to)
 		return RESIGN_NO_LEADER;
 	if (to == NODE_NONE && !handover_has_successor(node))
 		return RESIGN_NOBODY;
-	if (to != NODE_NONE && (p == NULL || p->setup.role != ROLE_CANDIDATE ||
-				   (topology_keeps(node, p) &&
-				       !(p->is_up && p->rank.is_eligible))))
+	if (to != NODE_NONE &&
+	    (p == NULL || p->setup.role != ROLE_CANDIDATE ||
+		(topology_keeps(node, p) &&
+		    !(p->link.is_up && p->rank.is_eligible))))
 		return RESIGN_UNFIT;
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;

@@ -60,7 +60,7 @@ leadership_turn(const struct node *node, nsec_t now, nsec_t limit)
 		const struct peer *p = peers_by_rank(node, i);
 		nsec_t answer_at = liveness_answer_at(node, p);
 
-		if (!p->is_up ||
+		if (!p->link.is_up ||
 		    !rank_better(&p->rank, &self, node->setup.prefer))
 			continue;
 		at += node->setup.heartbeat / TURN_PARTS;
@@ -78,7 +78,8 @@ leadership_silence(struct node *node, node_id id)
 
 	assert(id != NODE_NONE);
 	assert(id != node->setup.self);
-	return p != NULL && !p->is_up && p->evidence == EVIDENCE_REFUSED
+	return p != NULL && !p->link.is_up &&
+		       p->link.evidence == EVIDENCE_REFUSED
 		   ? REASON_REFUSED
 		   : REASON_MISSED;
 }

@@ -42,7 +42,7 @@ void
 liveness_reset(struct peer *p)
 {
 	assert(!p->has_session);
-	assert(!p->is_up);
+	assert(!p->link.is_up);
 	p->live.is_watched = true;
 	p->live.watches_us = p->live.is_doubted = p->live.is_missed = false;
 	p->live.told.leader = NODE_NONE;
@@ -81,15 +81,15 @@ liveness_is_neighbour(const struct node *node, const struct peer *p)
 static bool
 liveness_wants_all(const struct peer *leader)
 {
-	return leader == NULL || !leader->is_up || leader->detector.pings > 0 ||
-	       refusal_is_open(leader);
+	return leader == NULL || !leader->link.is_up ||
+	       leader->detector.pings > 0 || refusal_is_open(leader);
 }
 
 /* True if this peer is to be watched whatever we know of the leader. */
 static bool
 liveness_needs(const struct node *node, const struct peer *p)
 {
-	return liveness_is_neighbour(node, p) || !p->is_up ||
+	return liveness_is_neighbour(node, p) || !p->link.is_up ||
 	       p->live.is_doubted || refusal_is_open(p) || p->live.is_missed;
 }
 
@@ -109,7 +109,7 @@ liveness_choose(struct node *node)
 	for (unsigned i = 0; i < node->peers_count && count < limit; i++) {
 		const struct peer *p = peers_by_rank(node, i);
 
-		if (!p->is_up || p->setup.id == lead_id(&node->lead))
+		if (!p->link.is_up || p->setup.id == lead_id(&node->lead))
 			continue;
 		peer_set_add(&best, p->index);
 		count++;
@@ -245,7 +245,7 @@ liveness_members(struct node *node, size_t *size)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (!p->is_up)
+		if (!p->link.is_up)
 			continue;
 		bits[p->place / 8] |= (uint8_t)(1 << p->place % 8);
 		members.agree += liveness_follows(
@@ -328,7 +328,7 @@ liveness_ask_leader(struct node *node, const struct peer *asker)
 	struct peer *leader = peers_find(node, lead_id(&node->lead));
 
 	assert(!asker->live.watches_us);
-	if (leader == NULL || leader == asker || !leader->is_up ||
+	if (leader == NULL || leader == asker || !leader->link.is_up ||
 	    refusal_is_open(leader) ||
 	    node->input.now < node->live.ask_leader_at)
 		return;
@@ -362,7 +362,7 @@ liveness_tell_answer(struct node *node, const struct peer *leader)
 void
 liveness_hear(struct node *node, struct peer *p, unsigned flags)
 {
-	if ((flags & WATCH_WANTED) && !p->live.watches_us && p->is_up &&
+	if ((flags & WATCH_WANTED) && !p->live.watches_us && p->link.is_up &&
 	    node_is_star(node))
 		liveness_ask_leader(node, p);
 	p->live.watches_us = flags & WATCH_WANTED;

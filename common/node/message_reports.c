@@ -109,7 +109,7 @@ reports_tell(struct node *node, nsec_t now)
 static bool
 reports_go_to(const struct node *node, const struct peer *p)
 {
-	return p != NULL && p == node->lead.by && p->is_up &&
+	return p != NULL && p == node->lead.by && p->link.is_up &&
 	       node->lead.is_fresh && !node_leads(node) &&
 	       node->reports.costs.term == node->lead.beacon.term;
 }

@@ -17,24 +17,24 @@ void
 node_link_judge(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
 {
-	bool is_up = p->has_session && p->detector.is_heard && p->hears_us;
+	bool is_up = p->has_session && p->detector.is_heard && p->link.hears_us;
 
 	assert(p->has_session);
-	if (is_up == p->is_up)
+	if (is_up == p->link.is_up)
 		return;
-	p->is_up = is_up;
+	p->link.is_up = is_up;
 	liveness_on_link(node);
-	p->changed = now;
-	p->evidence = is_up ? EVIDENCE_NONE : evidence;
+	p->link.changed = now;
+	p->link.evidence = is_up ? EVIDENCE_NONE : evidence;
 	node_note(node, now,
 	    (struct notice){
 		.kind = is_up ? NOTICE_PEER_UP : NOTICE_PEER_DOWN,
 		.peer = p->setup.id,
-		.evidence = p->evidence,
+		.evidence = p->link.evidence,
 	    });
 	topology_update(node, now, p);
 	quorum_look(node, now);
-	if (p->evidence == EVIDENCE_MISSED)
+	if (p->link.evidence == EVIDENCE_MISSED)
 		steady_lose(node, now, p);
 }
 
@@ -47,9 +47,9 @@ node_session_end(
 	if (!p->has_session)
 		return;
 	peers_touch(node, p);
-	p->hears_us = false;
+	p->link.hears_us = false;
 	node_link_judge(node, now, p, evidence);
-	assert(!p->is_up);
+	assert(!p->link.is_up);
 	p->has_session = false;
 	peers_session_ended(node);
 	channel_close(&p->channel, node->blocks);
@@ -82,7 +82,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	process_begin(p, now, s->incarnation, made->instance);
 	session_adopt(&p->session, s);
 	p->has_session = true;
-	p->session_name = peers_session_began(node);
+	p->link.session_name = peers_session_began(node);
 	lastwill_change(node, p);
 	stamps_begin(p, now);
 	handshake_begin(p, made, is_new_process);
@@ -113,7 +113,7 @@ node_expire_leader(struct node *node, nsec_t now)
 	assert(node_is_star(node));
 	lead_expire(&node->lead, now);
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (node->peers[i].is_up)
+		if (node->peers[i].link.is_up)
 			peers_schedule(node, &node->peers[i]);
 	}
 }
@@ -447,7 +447,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		beacon.incarnation =
 		    p != NULL && p->has_session ? process_incarnation(p) : 0;
 		node_follow(node, now, &beacon,
-		    p != NULL && p->is_up ? p : NULL, e->reason,
+		    p != NULL && p->link.is_up ? p : NULL, e->reason,
 		    leadership_stale_at(node, now, p, topology_hops(node, p)));
 	}
 }

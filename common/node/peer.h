@@ -87,6 +87,15 @@ struct peer_handshake {
 	nsec_t rejection_at; /* rejections */
 };
 
+/* The link with the peer (node.c, receive.c). All read it. */
+struct peer_link {
+	bool hears_us;          /* the peer says so */
+	bool is_up;             /* both ends hear each other */
+	enum evidence evidence; /* why it went down last */
+	nsec_t changed;         /* when `is_up` did; 0: never */
+	uint32_t session_name;  /* of the present or last session */
+};
+
 /* Steps of a refusal, one after the other. */
 enum refusal {
 	REFUSAL_NONE,   /* no ICMP error has come that counts */
@@ -220,16 +229,12 @@ struct peer {
 
 	bool has_session;
 	struct session session;
-	uint32_t session_name; /* the present or last one, for the election */
 	struct channel channel;
 	struct detector detector;
 	struct peer_stamps stamps;
 	struct peer_due due;
 
-	bool hears_us;          /* it says so */
-	bool is_up;             /* both ends hear each other */
-	enum evidence evidence; /* why its link went down last */
-	nsec_t changed;         /* when `is_up` did; 0: never */
+	struct peer_link link;
 	struct peer_liveness live;
 	struct peer_refusal refusal;
 

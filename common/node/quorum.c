@@ -95,7 +95,7 @@ quorum_awaits(const struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (p->quorum.sees_request && p->is_up &&
+		if (p->quorum.sees_request && p->link.is_up &&
 		    node_is_recent(node, now, stamps_heard(p)))
 			return true;
 	}

@@ -180,7 +180,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	topology_set_rank(node, now, p);
 	is_news =
 	    quorum_hear(p, b->flags & BODY_VOTES, b->watch & WATCH_REQUEST);
-	p->hears_us = b->flags & BODY_HEARD;
+	p->link.hears_us = b->flags & BODY_HEARD;
 	liveness_hear(node, p, b->watch);
 	steady_told(node, now, b->restarts);
 	if (b->flags & BODY_DUPLICATE)
@@ -205,13 +205,13 @@ static void
 messages_deliver(struct node *node, nsec_t now, struct peer *p)
 {
 	uint8_t bytes[CHANNEL_BODY_MAX];
-	uint32_t session = p->session_name;
+	uint32_t session = p->link.session_name;
 	struct message m;
 	size_t size;
 
 	assert(node->input.speaker == NULL);
 	node->input.speaker = p;
-	while (p->has_session && p->session_name == session) {
+	while (p->has_session && p->link.session_name == session) {
 		struct reader r;
 
 		size = channel_deliver(&p->channel, node->blocks, bytes);
@@ -253,7 +253,7 @@ beacon_counts(
 {
 	const struct lead *lead = &node->lead;
 
-	if (p->is_up || node_is_quorum(node))
+	if (p->link.is_up || node_is_quorum(node))
 		return true;
 	if (lead->is_fresh)
 		return beacon->leader.id == lead->beacon.leader.id;
@@ -287,7 +287,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, struct reader *r)
 {
 	struct delivery d = { .has_beacon = false };
-	uint32_t session = p->session_name;
+	uint32_t session = p->link.session_name;
 	const struct lease_left *lease_left;
 	struct peer *refused;
 	bool overflowed = false;
@@ -318,9 +318,9 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	if (d.has_beacon && beacon_counts(node, p, &d.beacon) &&
 	    quorum_credits(node, now, &d.beacon, lease_left))
 		beacon_take(node, now, p, &d.beacon);
-	if (p->has_session && p->session_name == session)
+	if (p->has_session && p->link.session_name == session)
 		quorum_frames_take(node, now, p, &d);
-	if (p->has_session && p->session_name == session && d.has_members)
+	if (p->has_session && p->link.session_name == session && d.has_members)
 		liveness_take_members(node, p, &d.members);
 	if (head->type == PACKET_BYE && p->has_session)
 		node_bury(

@@ -65,7 +65,7 @@ ring_take(struct node *node, enum ring_link side)
 	for (s->taken = 0; s->taken < s->count; s->taken++) {
 		const struct peer *p = &node->peers[s->order[s->taken]];
 
-		if (p->is_up && !p->ring.is_bypassed &&
+		if (p->link.is_up && !p->ring.is_bypassed &&
 		    (s->taken < s->reach || p->ring.takes[opposite(side)]))
 			break;
 	}
@@ -84,7 +84,7 @@ ring_would_take(
 	assert(p->ring.is_bypassed);
 	for (unsigned i = 0; i < s->taken && i < s->count; i++) {
 		if (s->order[i] == p->index)
-			return p->is_up;
+			return p->link.is_up;
 	}
 	return false;
 }
@@ -120,7 +120,7 @@ ring_is_alone(const struct node *node)
 	if (node->topology.ring.widen_at != NSEC_NEVER)
 		return false;
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (node->peers[i].is_up)
+		if (node->peers[i].link.is_up)
 			return false;
 	}
 	return true;
@@ -166,7 +166,7 @@ ring_link(struct node *node, nsec_t now)
 
 		if (ring_is_mutual(node, side) &&
 		    !node->topology.ring.is_bypassed) {
-			session = p->session_name;
+			session = p->link.session_name;
 			link->rank = p->rank;
 		}
 		if (session == link->session)
@@ -266,7 +266,7 @@ ring_is_gone(const struct node *node, const struct ring_side *s)
 	for (unsigned i = 0; i < s->reach; i++) {
 		const struct peer *p = &node->peers[s->order[i]];
 
-		if (p->is_up || !process_is_gone(p))
+		if (p->link.is_up || !process_is_gone(p))
 			return false;
 	}
 	return true;

@@ -59,7 +59,7 @@ node_status(const struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (!p->is_up)
+		if (!p->link.is_up)
 			continue;
 		s.reachable++;
 		s.agree += liveness_follows(p, s.leader, s.term);
@@ -91,21 +91,21 @@ node_peer_status(const struct node *node, unsigned peer)
 	p = &node->peers[peer];
 	return (struct peer_status){
 		.id = p->setup.id,
-		.up = p->is_up,
+		.up = p->link.is_up,
 		.sought = topology_keeps(node, p),
 		.session = p->has_session,
 		.duplicate = process_is_told_duplicate(p),
 		.differs = process_differs(p),
 		.other_key = drop_has_other_key(p),
-		.is_eligible = p->is_up && p->rank.is_eligible,
+		.is_eligible = p->link.is_up && p->rank.is_eligible,
 		.is_voter = voters_number(p) != VOTER_NONE,
 		.votes = voters_hears(p),
-		.unsteady = p->is_up && p->rank.is_eligible &&
+		.unsteady = p->link.is_up && p->rank.is_eligible &&
 			    !p->rank.is_contender &&
 			    node->setup.preempt == PREEMPT_ALWAYS,
-		.evidence = p->evidence,
+		.evidence = p->link.evidence,
 		.incarnation = process_incarnation(p),
-		.changed = p->changed,
+		.changed = p->link.changed,
 		.heard = stamps_heard(p),
 		.rtt = p->channel.rtt.smoothed,
 		.term = liveness_told(p).term,

@@ -39,9 +39,9 @@ steady_deadline(const struct node *node)
 static bool
 peer_is_missed(const struct peer *p)
 {
-	return !p->is_up && p->changed != 0 &&
-	       (p->evidence == EVIDENCE_MISSED ||
-		   p->evidence == EVIDENCE_REFUSED);
+	return !p->link.is_up && p->link.changed != 0 &&
+	       (p->link.evidence == EVIDENCE_MISSED ||
+		   p->link.evidence == EVIDENCE_REFUSED);
 }
 
 /* True if the peer was heard after others were lost. The leader vouches for the
@@ -49,8 +49,9 @@ peer_is_missed(const struct peer *p)
 static bool
 peer_has_stayed(const struct peer *p, nsec_t since)
 {
-	assert(!p->is_up || p->has_session);
-	return p->is_up && (!liveness_watches(p) || p->detector.heard > since);
+	assert(!p->link.is_up || p->has_session);
+	return p->link.is_up &&
+	       (!liveness_watches(p) || p->detector.heard > since);
 }
 
 /* True if we were alone, or lost most peers, at about that time. */
@@ -67,7 +68,8 @@ steady_was_away(const struct node *node, nsec_t lost_at)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		lost += peer_is_missed(p) && p->changed + window >= lost_at;
+		lost +=
+		    peer_is_missed(p) && p->link.changed + window >= lost_at;
 		stayed += peer_has_stayed(p, lost_at);
 	}
 	return lost > stayed;
@@ -79,8 +81,8 @@ steady_was_away(const struct node *node, nsec_t lost_at)
 void
 steady_lose(struct node *node, nsec_t now, const struct peer *lost)
 {
-	assert(!lost->is_up);
-	assert(lost->evidence == EVIDENCE_MISSED);
+	assert(!lost->link.is_up);
+	assert(lost->link.evidence == EVIDENCE_MISSED);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
@@ -107,11 +109,11 @@ void
 steady_meet(struct node *node, nsec_t now, struct peer *p, bool is_new_process)
 {
 	assert(!p->has_session);
-	assert(!p->is_up);
+	assert(!p->link.is_up);
 	/* Peers that were lost together and come back are one flap. */
 	if (is_new_process || !peer_is_missed(p) ||
-	    p->changed <= node->steady.flaps.at ||
-	    !steady_was_away(node, p->changed))
+	    p->link.changed <= node->steady.flaps.at ||
+	    !steady_was_away(node, p->link.changed))
 		return;
 	flaps_add(&node->steady.flaps, now);
 	steady_pause(node, now);

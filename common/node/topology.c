@@ -53,8 +53,8 @@ link_rank(struct node *node, nsec_t now, unsigned link, const struct rank *rank)
 void
 topology_update(struct node *node, nsec_t now, const struct peer *p)
 {
-	bool is_link = p->is_up && !p->setup.is_remote;
-	uint32_t session = is_link ? p->session_name : 0;
+	bool is_link = p->link.is_up && !p->setup.is_remote;
+	uint32_t session = is_link ? p->link.session_name : 0;
 	struct link *link;
 
 	if (node_is_ring(node)) {
@@ -83,7 +83,7 @@ topology_set_rank(struct node *node, nsec_t now, const struct peer *p)
 		return;
 	}
 	for (unsigned side = 0; side < RING_LINKS; side++) {
-		if (node->topology.links[side].session == p->session_name)
+		if (node->topology.links[side].session == p->link.session_name)
 			link_rank(node, now, side, &p->rank);
 	}
 }
@@ -137,7 +137,8 @@ topology_hears_all(const struct node *node)
 	if (node_is_ring(node))
 		return ring_is_closed(node);
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (!node->peers[i].is_up && !node->peers[i].setup.is_remote)
+		if (!node->peers[i].link.is_up &&
+		    !node->peers[i].setup.is_remote)
 			return false;
 	}
 	return true;
@@ -147,7 +148,7 @@ topology_hears_all(const struct node *node)
 unsigned
 topology_hops(const struct node *node, const struct peer *p)
 {
-	bool is_near = p != NULL && p->is_up;
+	bool is_near = p != NULL && p->link.is_up;
 
 	if (node->setup.topology == TOPOLOGY_FULL || is_near)
 		return 1;
@@ -160,7 +161,7 @@ bool
 topology_is_distant(const struct node *node, nsec_t now, const struct peer *p)
 {
 	assert(node_is_ring(node));
-	return p->is_up &&
-	       nsec_since(now, p->changed) >= node_detection(node) &&
+	return p->link.is_up &&
+	       nsec_since(now, p->link.changed) >= node_detection(node) &&
 	       !ring_is_taken_by(p) && !topology_keeps(node, p);
 }

@@ -126,7 +126,7 @@ voters_are_certain(const struct node *node, nsec_t now, bool is_contest)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		count += p->voter.votes && (p->is_up || !is_contest) &&
+		count += p->voter.votes && (p->link.is_up || !is_contest) &&
 			 !liveness_doubts(node, now, p);
 	}
 	return count >= node->voters.majority;
