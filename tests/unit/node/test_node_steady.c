@@ -123,6 +123,41 @@ nodes_that_lose_all_others_are_unsteady(void **state)
 	assert_int_equal(stage_status(&s, THREE).leader, 3);
 }
 
+/* The member hands node 2 a beacon of this leader. */
+static void
+tell_leader(uint64_t term, node_id leader, bool is_steady)
+{
+	struct beacon beacon = {
+		.term = term,
+		.leader = { .is_eligible = true,
+		    .is_contender = is_steady,
+		    .id = leader },
+		.incarnation = s.members[TWO].incarnation,
+		.number = 1,
+		.hops = leader != 1,
+	};
+	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_beacon(&w, &beacon);
+	stage_beat(&s, TWO, frames, w.size, 1);
+}
+
+/* It listens, so it cannot begin an election against the other leader. */
+static void
+node_that_listens_leaves_its_leader_only_for_a_steady_one(void **state)
+{
+	(void)state;
+	stage_join(&s, TWO);
+	assert_int_equal(stage_status(&s, TWO).state, STATE_STARTING);
+	tell_leader(5, 1, true);
+	assert_int_equal(stage_status(&s, TWO).leader, 1);
+	tell_leader(7, 3, false);
+	assert_int_equal(stage_status(&s, TWO).leader, 1);
+	tell_leader(8, 3, true);
+	assert_int_equal(stage_status(&s, TWO).leader, 3);
+}
+
 #define CASE(name) STAGE_CASE(name, enter, &s)
 
 static const struct CMUnitTest tests[] = {
@@ -131,6 +166,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(told_restarts_are_bounded),
 	CASE(node_that_loses_one_of_two_is_steady),
 	CASE(nodes_that_lose_all_others_are_unsteady),
+	STAGE_CASE(node_that_listens_leaves_its_leader_only_for_a_steady_one,
+	    stage_enter_alone, &s),
 };
 
 GROUP(tests);

@@ -1,3 +1,3 @@
-# Who cannot contest follows an unsteady leader that it meets.
-# test: unit/cluster/test_cluster_heal
+# A node that cannot contest follows an unsteady leader that it meets.
+# test: unit/node/test_node_steady
 s/	if (stays)$/	if (false)/
