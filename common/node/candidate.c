@@ -135,6 +135,45 @@ candidate_outdone(struct node *node, nsec_t now, uint64_t promised)
 	return false;
 }
 
+/* A voter has promised another node this term. Responses of one voter may
+ * arrive in another order than it sent them: the highest term counts. */
+static void
+candidate_note_promise(struct node *node, node_id voter, uint64_t promised)
+{
+	struct peer *p = peers_find(node, voter);
+	uint64_t *term =
+	    p != NULL ? &p->ballot.promised : &node->candidate.own_promised;
+
+	assert(p != NULL || voter == node->setup.self);
+	if (promised > *term)
+		*term = promised;
+}
+
+void
+candidate_forget_promises(struct node *node)
+{
+	node->candidate.own_promised = 0;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node->peers[i].ballot.promised = 0;
+}
+
+/* A promise below the highest term seen does not count: an election has
+ * overtaken it. */
+bool
+candidate_is_succeeded(const struct node *node)
+{
+	uint64_t held = candidate_held(node), term = node->election.term;
+	unsigned count;
+
+	assert(held != 0);
+	if (term <= held)
+		term = held + 1;
+	count = node->candidate.own_promised >= term;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		count += node->peers[i].ballot.promised >= term;
+	return count >= voters_majority(node);
+}
+
 /* Takes a voter's denial of our vote request. */
 static struct candidacy
 candidate_denied(struct node *node, nsec_t now, node_id voter,
@@ -152,12 +191,14 @@ candidate_denied(struct node *node, nsec_t now, node_id voter,
 	node_trace(node, now,
 	    "%" PRIu32 " denies term %" PRIu64 ": %s, for %" PRIu32 " ms",
 	    voter, vote->term, denial_name(vote->denial), vote->wait_ms);
-	if (vote->denial == DENIAL_PROMISED)
+	if (vote->denial == DENIAL_PROMISED) {
+		candidate_note_promise(node, voter, vote->promised);
 		return (struct candidacy){
 			.news = CANDIDACY_PROMISED,
 			.voter = voter,
 			.promised = vote->promised,
 		};
+	}
 	if (wait > 0 && c->lease.held == 0)
 		c->ask_at = nsec_earlier(c->ask_at,
 		    nsec_after(now, wait > ASK_GAP ? wait : ASK_GAP));
@@ -476,6 +517,7 @@ candidate_reset(struct peer *p)
 {
 	assert(!p->has_session);
 	p->ballot.request_due = false;
+	p->ballot.promised = 0;
 }
 
 void
@@ -487,6 +529,7 @@ candidate_check(const struct node *node)
 		const struct peer *p = &node->peers[i];
 
 		assert(!p->ballot.request_due || p->has_session);
+		assert(p->ballot.promised == 0 || p->has_session);
 		assert(
 		    !p->ballot.request_due || voters_number(p) != VOTER_NONE);
 	}

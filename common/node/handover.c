@@ -161,10 +161,9 @@ handover_say(struct node *node)
 {
 	assert(node_leads(node));
 	lead_renumber(&node->lead);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		node->peers[i].handover.moved_to = 0;
+	candidate_forget_promises(node);
+	for (unsigned i = 0; i < node->peers_count; i++)
 		peers_schedule(node, &node->peers[i]);
-	}
 }
 
 /* Cancels the handover, as no other node can take over: we lead on. */
@@ -192,7 +191,6 @@ handover_tell(struct node *node, nsec_t now)
 	assert(node_leads(node));
 	handover_set_stage(node, HANDOVER_TOLD);
 	handover->has_awaited_timer = handover->has_awaited_disks = false;
-	handover->moved_to = 0;
 	handover->at =
 	    nsec_after(now, time > HANDOVER_TIME ? time : HANDOVER_TIME);
 	handover->successor = handover->to;
@@ -204,22 +202,6 @@ handover_tell(struct node *node, nsec_t now)
 	return handover->is_planned && handover->successor == NODE_NONE
 		   ? HANDOVER_ELECTS
 		   : HANDOVER_TELLS;
-}
-
-/* How many voters have promised a term that may come next. A promise below the
- * highest term seen does not count: an election has overtaken it. */
-static unsigned
-handover_count_moved(const struct node *node)
-{
-	uint64_t held = candidate_held(node), term = node->election.term;
-	unsigned count;
-
-	if (term <= held)
-		term = held + 1;
-	count = node->handover.moved_to >= term;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		count += node->peers[i].handover.moved_to >= term;
-	return count;
 }
 
 /* Waits until the lease ends, once for each time that we tell, if our own voter
@@ -288,21 +270,11 @@ handover_tick(struct node *node, nsec_t now)
 	return HANDOVER_GOES_ON;
 }
 
-/* Responses of one voter may arrive in another order than it sent them: the
- * highest term counts. */
 void
-handover_moved(struct node *node, nsec_t now, node_id voter, uint64_t promised)
+handover_on_promise(struct node *node, nsec_t now)
 {
-	struct peer *p = peers_find(node, voter);
-	uint64_t *term =
-	    p != NULL ? &p->handover.moved_to : &node->handover.moved_to;
-
 	assert(handover_is_told(node));
-	assert(p != NULL || voter == node->setup.self);
-	assert(promised > candidate_held(node));
-	if (promised > *term)
-		*term = promised;
-	if (handover_count_moved(node) >= voters_majority(node))
+	if (candidate_is_succeeded(node))
 		(void)handover_give_up(node, now);
 }
 
@@ -405,13 +377,6 @@ bool
 handover_is_named(const struct node *node)
 {
 	return node->handover.is_named;
-}
-
-void
-handover_reset(struct peer *p)
-{
-	assert(!p->has_session);
-	p->handover.moved_to = 0;
 }
 
 void

@@ -38,10 +38,9 @@ void handover_renew(struct node *node, node_id leader);
  * the lead, or cancels a handover in vain. */
 enum handover_next handover_tick(struct node *node, nsec_t now);
 
-/* A voter has promised the term `promised`, above the one that we hold: once
- * a majority has promised a next term, we give up the lead. Quorum only. */
-void handover_moved(
-    struct node *node, nsec_t now, node_id voter, uint64_t promised);
+/* A voter has promised another node a term above the one that we hold: once a
+ * majority has promised a next term, we give up the lead. Quorum only. */
+void handover_on_promise(struct node *node, nsec_t now);
 
 /* When handover_tick() has a step to take; NSEC_NEVER: no handover. */
 nsec_t handover_deadline(const struct node *node);
@@ -81,9 +80,6 @@ struct reason handover_succeed(struct node *node, nsec_t now);
 
 /* True if an operator named us as the successor of our leader. */
 bool handover_is_named(const struct node *node);
-
-/* The session has ended: forgets what the peer has promised. */
-void handover_reset(struct peer *p);
 
 /* Asserts every invariant of the handover. */
 void handover_check(const struct node *node);

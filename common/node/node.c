@@ -62,8 +62,6 @@ node_session_end(
 	voters_reset(p);
 	voting_reset(p);
 	candidate_reset(p);
-	quorum_reset(p);
-	handover_reset(p);
 	ring_reset(p);
 	handshake_reset(p, now);
 }
@@ -485,7 +483,7 @@ node_heed_promise(
 {
 	if (node_leads(node) && handover_is_told(node) &&
 	    promised > candidate_held(node)) {
-		handover_moved(node, now, voter, promised);
+		handover_on_promise(node, now);
 		return;
 	}
 	if (!candidate_outdone(node, now, promised) ||

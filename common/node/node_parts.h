@@ -68,6 +68,7 @@ struct node_candidate {
 	nsec_t calm_at;     /* a failure after this begins a new row */
 	nsec_t release_at;  /* when the release may go; NSEC_NEVER: now */
 	unsigned releases_due; /* rounds that still carry it */
+	uint64_t own_promised; /* as peer->ballot.promised, of our own voter */
 };
 
 /* The majority, and what we know of our leader's lease (quorum.c). */
@@ -95,7 +96,6 @@ struct handover {
 	node_id to;           /* named by an operator; NODE_NONE */
 	bool has_awaited_timer; /* it waited longer for the election's timer */
 	bool has_awaited_disks; /* it waited longer for the voters' disks */
-	uint64_t moved_to;      /* the term that our own voter has promised */
 	node_id successor;      /* named by our beacon; it is sent that first */
 	nsec_t succeed_at; /* as a successor, we begin no election before */
 	bool is_named;     /* an operator named us as the successor */

@@ -140,8 +140,9 @@ struct peer_stamps {
 
 /* The peer as one of the voters (voters.c). */
 struct peer_voter {
-	unsigned number; /* among the voters; VOTER_NONE */
-	bool votes;      /* it says in this session that it is able to vote */
+	unsigned number;   /* among the voters; VOTER_NONE */
+	bool votes;        /* it says in this session that it is able to vote */
+	bool sees_request; /* it says that a vote request is pending */
 };
 
 /* The peer as a nominee, which our voter answers (voting.c). */
@@ -155,18 +156,10 @@ struct peer_nominee {
 
 /* The peer's vote on our own request (candidate.c). */
 struct peer_ballot {
-	bool request_due; /* our vote request is to be sent */
-	bool denies;      /* its last response denied our request */
-};
-
-/* What the peer says of pending requests (quorum.c). */
-struct peer_quorum {
-	bool sees_request; /* it says that a vote request is pending */
-};
-
-/* The peer as a voter while we hand over (handover.c). */
-struct peer_handover {
-	uint64_t moved_to; /* the term that it has promised our successor */
+	bool request_due;  /* our vote request is to be sent */
+	bool denies;       /* its last response denied our request */
+	uint64_t promised; /* the highest term that it has promised another
+	                    * node since we hand over */
 };
 
 /* What we and the peer say of the ring, by enum ring_link (ring.c). */
@@ -242,8 +235,6 @@ struct peer {
 	struct peer_voter voter;
 	struct peer_nominee nominee;
 	struct peer_ballot ballot;
-	struct peer_quorum quorum;
-	struct peer_handover handover;
 	struct peer_ring ring;
 	struct peer_will will;
 	struct peer_drops drops;

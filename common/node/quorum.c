@@ -47,14 +47,6 @@ quorum_look(struct node *node, nsec_t now)
 		candidate_drop(node, now);
 }
 
-bool
-quorum_hear(struct peer *p, bool votes, bool is_pending)
-{
-	/* An observer is asked for no vote, so it hears no requests. */
-	p->quorum.sees_request = is_pending && voters_number(p) != VOTER_NONE;
-	return voters_hear(p, votes);
-}
-
 void
 quorum_on_leader(struct node *node)
 {
@@ -92,14 +84,7 @@ quorum_awaits(const struct node *node, nsec_t now)
 		return false;
 	if (candidate_is_pending(node))
 		return candidate_has_hope(node, now);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
-		if (p->quorum.sees_request && p->link.is_up &&
-		    node_is_recent(node, now, stamps_heard(p)))
-			return true;
-	}
-	return quorum_sees_request(node, now);
+	return voters_see_request(node, now) || quorum_sees_request(node, now);
 }
 
 nsec_t
@@ -189,20 +174,10 @@ quorum_lease_left_of(const struct node *node, nsec_t now, const struct peer *p,
 }
 
 void
-quorum_reset(struct peer *p)
-{
-	assert(!p->has_session);
-	p->quorum.sees_request = false;
-}
-
-void
 quorum_check(const struct node *node)
 {
 	const struct quorum *q = &node->quorum;
 
-	for (unsigned i = 0; i < node->peers_count; i++)
-		assert(node->peers[i].has_session ||
-		       !node->peers[i].quorum.sees_request);
 	if (node_is_quorum(node))
 		return;
 	assert(q->is_there && !q->was_lost);

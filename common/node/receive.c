@@ -179,7 +179,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	p->rank.is_contender = b->flags & BODY_CONTENDER;
 	topology_set_rank(node, now, p);
 	is_news =
-	    quorum_hear(p, b->flags & BODY_VOTES, b->watch & WATCH_REQUEST);
+	    voters_hear(p, b->flags & BODY_VOTES, b->watch & WATCH_REQUEST);
 	p->link.hears_us = b->flags & BODY_HEARD;
 	liveness_hear(node, p, b->watch);
 	steady_told(node, now, b->restarts);

@@ -76,14 +76,30 @@ voters_has_vote(const struct node *node, nsec_t now)
 	return node->voters.number != VOTER_NONE && voters_is_able(node, now);
 }
 
+/* An observer is asked for no vote, so it hears no requests. */
 bool
-voters_hear(struct peer *p, bool votes)
+voters_hear(struct peer *p, bool votes, bool sees_request)
 {
+	bool is_voter = p->voter.number != VOTER_NONE;
 	bool voted = p->voter.votes;
 
 	assert(p->has_session);
-	p->voter.votes = votes && p->voter.number != VOTER_NONE;
+	p->voter.votes = is_voter && votes;
+	p->voter.sees_request = is_voter && sees_request;
 	return p->voter.votes != voted;
+}
+
+bool
+voters_see_request(const struct node *node, nsec_t now)
+{
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if (p->voter.sees_request && p->link.is_up &&
+		    node_is_recent(node, now, stamps_heard(p)))
+			return true;
+	}
+	return false;
 }
 
 bool
@@ -136,7 +152,7 @@ void
 voters_reset(struct peer *p)
 {
 	assert(!p->has_session);
-	p->voter.votes = false;
+	p->voter.votes = p->voter.sees_request = false;
 }
 
 void
@@ -149,8 +165,10 @@ voters_check(const struct node *node)
 		const struct peer_voter *voter = &node->peers[i].voter;
 
 		assert(voter->number == VOTER_NONE || voter->number < v->count);
-		assert(voter->number != VOTER_NONE || !voter->votes);
-		assert(node->peers[i].has_session || !voter->votes);
+		assert(voter->number != VOTER_NONE ||
+		       !(voter->votes || voter->sees_request));
+		assert(node->peers[i].has_session ||
+		       !(voter->votes || voter->sees_request));
 		count += voter->number != VOTER_NONE;
 	}
 	assert(count == v->count);

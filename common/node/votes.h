@@ -34,8 +34,9 @@ unsigned voters_majority(const struct node *node);
 /* True if this node is a voter and able to vote now. */
 bool voters_has_vote(const struct node *node, nsec_t now);
 
-/* The peer says whether it is able to vote. True if that is news. */
-bool voters_hear(struct peer *p, bool votes);
+/* The peer says whether it is able to vote, and whether a vote request is
+ * pending. True if the former is news: quorum_look() is next. */
+bool voters_hear(struct peer *p, bool votes, bool sees_request);
 
 /* True if the peer is a voter and says in this session that it is able to
  * vote. */
@@ -51,7 +52,10 @@ bool voters_are_there(const struct node *node, nsec_t now);
  * where another node leads, their links must be up as well. */
 bool voters_are_certain(const struct node *node, nsec_t now, bool is_contest);
 
-/* The session has ended: the peer does not vote. */
+/* True if a peer says that a vote request is pending. */
+bool voters_see_request(const struct node *node, nsec_t now);
+
+/* The session has ended: the peer says nothing any more. */
 void voters_reset(struct peer *p);
 
 /* Asserts every invariant of the voters. */
@@ -196,6 +200,14 @@ struct candidacy candidate_take_release(
  * the requests that it denied, and repeats ours. */
 struct candidacy candidate_reconsider(struct node *node, nsec_t now);
 
+/* We hand over: forgets which terms the voters have promised another node so
+ * far. */
+void candidate_forget_promises(struct node *node);
+
+/* True if a majority of the voters has promised another node a next term since
+ * then. We hold a term. */
+bool candidate_is_succeeded(const struct node *node);
+
 /* True if a binding vote request of ours is pending: it holds no term yet. */
 bool candidate_is_pending(const struct node *node);
 
@@ -243,7 +255,8 @@ bool candidate_request_of(const struct node *node, nsec_t now,
 /* The request that was due has been sent. */
 void candidate_on_sent(struct peer *p);
 
-/* The session has ended: no request is due to the peer. */
+/* The session has ended: no request is due to the peer, and it has promised
+ * nothing. */
 void candidate_reset(struct peer *p);
 
 /* Asserts every invariant of the nominee. */
@@ -263,11 +276,6 @@ bool quorum_was_lost(const struct node *node);
 /* Notes whether we hear a majority of the voters, and tells the host when that
  * changes. Losing the majority ends our election and our request. */
 void quorum_look(struct node *node, nsec_t now);
-
-/* A datagram of the peer says whether it is able to vote, and whether a vote
- * request is pending. True if quorum_look() is next: the majority may have
- * changed. */
-bool quorum_hear(struct peer *p, bool votes, bool is_pending);
 
 /* We have taken a leader: the lease left is unknown. */
 void quorum_on_leader(struct node *node);
@@ -308,9 +316,6 @@ bool quorum_limits_lead(const struct node *node);
 /* The lease left to tell this peer; false if it would find that none is. */
 bool quorum_lease_left_of(const struct node *node, nsec_t now,
     const struct peer *p, struct lease_left *t);
-
-/* The session has ended: the peer sees no vote request. */
-void quorum_reset(struct peer *p);
 
 /* Asserts every invariant of the majority and of the lease left. */
 void quorum_check(const struct node *node);
