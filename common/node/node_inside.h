@@ -316,6 +316,13 @@ unsigned peers_first_turn(const struct node *node);
  * there is none. */
 unsigned peers_next_touched(const struct node *node, unsigned from);
 
+/* True if a peer is touched. */
+bool peers_are_touched(const struct node *node);
+
+/* The next touched peer in this round; NULL at its end, after which another
+ * round begins. `first`, unless NULL, comes before all others. */
+struct peer *peers_take_turn(struct node *node, struct peer *first);
+
 /* The peer is due nothing now: looks at it no more before `deadline`. */
 void peers_settle(struct node *node, const struct peer *p, nsec_t deadline);
 

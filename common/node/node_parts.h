@@ -112,6 +112,8 @@ struct peer_table {
 	struct named *by_id;     /* in the order of ids */
 	unsigned *by_rank;       /* by the configured ranks, the best first */
 	struct peer_set touched; /* to be looked at in this input */
+	unsigned turn; /* among these: 0: a round begins; else 1 + the index to
+	                * go on from */
 	nsec_t *wake_at; /* when each other peer wants attention, by index */
 	unsigned place;  /* our own in the order of all ids, 0 is the first */
 	uint32_t sessions_count; /* begun so far; the count names the last */
@@ -254,11 +256,6 @@ struct node_rounds {
 	unsigned hello;      /* the next peer to get a HELLO, by id */
 };
 
-/* Where the datagrams that go out have got to (send.c). */
-struct node_sending {
-	unsigned turn; /* 0: a round begins; else 1 + the index to go on from */
-};
-
 /*
  * A node. All read the fields that are no parts; these files write them: init.c
  * and node.c, inputs.c for the input that came, receive.c for its datagram,
@@ -283,7 +280,6 @@ struct node {
 	struct node_process process;
 	struct node_stall stall;
 	struct node_rounds rounds;
-	struct node_sending sending;
 	struct node_liveness live;
 	struct node_steady steady;
 	struct election election;

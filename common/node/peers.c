@@ -197,11 +197,37 @@ peers_next_touched(const struct node *node, unsigned from)
 	return peer_set_next(&node->table.touched, from);
 }
 
+bool
+peers_are_touched(const struct node *node)
+{
+	return peers_next_touched(node, 0) < NODES_MAX;
+}
+
+struct peer *
+peers_take_turn(struct node *node, struct peer *first)
+{
+	unsigned i;
+
+	if (node->table.turn == 0) {
+		node->table.turn = 1;
+		if (first != NULL &&
+		    peer_set_has(&node->table.touched, first->index))
+			return first;
+	}
+	i = peers_next_touched(node, node->table.turn - 1);
+	if (first != NULL && i == first->index)
+		i = peers_next_touched(node, i + 1);
+	node->table.turn = i < NODES_MAX ? i + 2 : 0;
+	return i < NODES_MAX ? &node->peers[i] : NULL;
+}
+
 void
 peers_settle(struct node *node, const struct peer *p, nsec_t deadline)
 {
 	peer_set_remove(&node->table.touched, p->index);
 	node->table.wake_at[p->index] = deadline;
+	if (!peers_are_touched(node))
+		node->table.turn = 0;
 }
 
 nsec_t

@@ -257,28 +257,6 @@ peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 	return true;
 }
 
-/* The next peer that may be due something in this round; NULL at its end. The
- * successor that we named comes first. */
-static struct peer *
-send_turn(struct node *node)
-{
-	struct peer *successor = handover_first_peer(node);
-	unsigned i;
-
-	if (node->sending.turn == 0) {
-		node->sending.turn = 1;
-		if (successor != NULL &&
-		    peers_next_touched(node, successor->index) ==
-			successor->index)
-			return successor;
-	}
-	i = peers_next_touched(node, node->sending.turn - 1);
-	if (successor != NULL && i == successor->index)
-		i = peers_next_touched(node, i + 1);
-	node->sending.turn = i < NODES_MAX ? i + 2 : 0;
-	return i < NODES_MAX ? &node->peers[i] : NULL;
-}
-
 /* Builds the next datagram: first the answer to the one that came in, then what
  * the peers are due. */
 static bool
@@ -289,8 +267,9 @@ datagram_act(struct node *node, nsec_t now, struct action *action)
 		node->counters.sent++;
 		return true;
 	}
-	while (peers_next_touched(node, 0) < NODES_MAX) {
-		struct peer *p = send_turn(node);
+	while (peers_are_touched(node)) {
+		struct peer *p =
+		    peers_take_turn(node, handover_first_peer(node));
 
 		if (p == NULL)
 			continue;
@@ -298,7 +277,6 @@ datagram_act(struct node *node, nsec_t now, struct action *action)
 			return true;
 		timers_settle(node, p);
 	}
-	node->sending.turn = 0;
 	return false;
 }
 

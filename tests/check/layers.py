@@ -122,21 +122,28 @@ def touches():
                         ("peer", r"(?:\b(?:%s)->|peers\[[^]]*\]\.)"
                          % "|".join(sorted(peers) or ["p"]))):
             fields, writers, _ = parts[top]
-            for kind, field in fields:
-                is_part = kind in parts and kind != "peer"
-                _, owners, is_read = (
-                    parts[kind] if is_part else (None, writers, True))
-                if own in owners or field in COUNTED:
-                    continue
-                # The address of a whole part may go to a function of its
-                # owner, but not to a pointer.
-                use = at + field + (r"\b" + WRITE if is_read else r"\b")
-                kept = r"[^=!]=\s&" + at + field + r"\b(?!\.)"
-                for number, line in enumerate(lines, 1):
-                    free = re.sub("&" + at + field + r"\b(?![.\[])", "", line)
-                    keeps = (re.search(kept, line) and
-                             not (is_read and "const " in line))
-                    if kind != "peer" and (re.search(use, free) or keeps):
+            kinds = {field: kind for kind, field in fields}
+            mention = re.compile(at + r"(\w+)\b")
+            for number, line in enumerate(lines, 1):
+                for found in mention.finditer(line):
+                    field = found.group(1)
+                    kind = kinds.get(field)
+                    if kind in (None, "peer") or field in COUNTED:
+                        continue
+                    is_part = kind in parts
+                    _, owners, is_read = (
+                        parts[kind] if is_part else (None, writers, True))
+                    if own in owners:
+                        continue
+                    before, after = line[:found.start()], line[found.end():]
+                    if re.search(r"[^&]&$|^&$", before) and after[:1] != ".":
+                        # The address of a whole part may go to a function of
+                        # its owner, but not to a pointer.
+                        is_touch = (re.search(r"[^=!]=\s&$", before) and
+                                    not (is_read and "const " in line))
+                    else:
+                        is_touch = not is_read or re.match(WRITE, after)
+                    if is_touch:
                         does = "writes" if is_read else "touches"
                         yield (f"{path}:{number}: {does} {top}->{field}"
                                + (f" of {', '.join(sorted(owners))}.c"

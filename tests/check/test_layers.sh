@@ -68,5 +68,5 @@ is 'a read of a part of a peer is found' touches stall \
 is 'a write of a field that all read is found' touches ring \
     'node->lead.is_fresh = false;' 'writes node->lead of lead.c$'
 is 'a write of what is no part is found' touches ring \
-    'p->is_up = true;' 'writes peer->is_up$'
+    'p->index = 0;' 'writes peer->index$'
 exit "$failed"
