@@ -176,25 +176,28 @@ liveness_update(struct node *node)
 	}
 }
 
+/* Watches a peer until it answers, unless we watch it anyway. */
+static bool
+liveness_ask_unwatched(struct node *node, nsec_t now, struct peer *p)
+{
+	(void)now;
+	if (!p->has_session || p->live.is_watched)
+		return false;
+	liveness_question(p);
+	peers_touch(node, p);
+	return true;
+}
+
 void
-liveness_round(struct node *node)
+liveness_round(struct node *node, nsec_t now)
 {
 	unsigned budget = peers_budget(node, WATCH_ROUND);
 
 	if (!node->live.watches_all || !node_is_limited(node) ||
 	    node_leads(node))
 		return;
-	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
-		struct peer *p = peers_by_id(node, node->live.watch_turn);
-
-		node->live.watch_turn =
-		    (node->live.watch_turn + 1) % node->peers_count;
-		if (!p->has_session || p->live.is_watched)
-			continue;
-		liveness_question(p);
-		peers_touch(node, p);
-		budget--;
-	}
+	peers_rotate(
+	    node, now, &node->live.watch_turn, budget, liveness_ask_unwatched);
 }
 
 void

@@ -31,7 +31,7 @@ void liveness_update(struct node *node);
 
 /* With each round of heartbeats: without a leader, asks the next few of the
  * peers that we do not watch. */
-void liveness_round(struct node *node);
+void liveness_round(struct node *node, nsec_t now);
 
 /* Watches the peer until we hear it: something says that its process is over.
  * The caller touches the peer. */

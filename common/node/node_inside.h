@@ -302,15 +302,21 @@ struct peer *peers_by_rank(const struct node *node, unsigned place);
 /* The place of this peer in the order of ranks, 0 is the best. */
 unsigned peers_rank_place(const struct node *node, const struct peer *p);
 
-/* The peer at this place in the order of ids, 0 is the lowest. */
-struct peer *peers_by_id(const struct node *node, unsigned place);
-
 /* Our own place in the order of all ids, 0 is the lowest. */
 unsigned peers_own_place(const struct node *node);
 
-/* Where our rotations over peers_by_id() begin: each node begins at its own
- * place, so that they ask different peers. */
+/* Where our rotations begin: each node begins at its own place, so of two nodes
+ * one usually asks the other first. */
 unsigned peers_first_turn(const struct node *node);
+
+/* One step of a rotation. False if it asked nothing of the peer. */
+typedef bool peers_visit(struct node *node, nsec_t now, struct peer *p);
+
+/* Goes on with a rotation over the peers, in the order of ids, until `budget`
+ * of them were asked something, once round at most. *turn is the place of the
+ * next peer; at first peers_first_turn(). */
+void peers_rotate(struct node *node, nsec_t now, unsigned *turn,
+    unsigned budget, peers_visit *visit);
 
 /* The index of the next touched peer from the index `from` on; NODES_MAX if
  * there is none. */

@@ -171,13 +171,6 @@ peers_rank_place(const struct node *node, const struct peer *p)
 	return place;
 }
 
-struct peer *
-peers_by_id(const struct node *node, unsigned place)
-{
-	assert(place < node->peers_count);
-	return &node->peers[node->table.by_id[place].index];
-}
-
 unsigned
 peers_own_place(const struct node *node)
 {
@@ -189,6 +182,20 @@ peers_first_turn(const struct node *node)
 {
 	return node->peers_count == 0 ? 0
 				      : node->table.place % node->peers_count;
+}
+
+void
+peers_rotate(struct node *node, nsec_t now, unsigned *turn, unsigned budget,
+    peers_visit *visit)
+{
+	assert(*turn < node->peers_count || node->peers_count == 0);
+	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
+		unsigned peer = node->table.by_id[*turn].index;
+
+		*turn = (*turn + 1) % node->peers_count;
+		if (visit(node, now, &node->peers[peer]))
+			budget--;
+	}
 }
 
 unsigned

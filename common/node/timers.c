@@ -89,9 +89,8 @@ probe_first(struct node *node, nsec_t now, unsigned limit)
 	return p != NULL && probe(node, now, p);
 }
 
-/* One round of HELLOs, in rotation. Each node starts the rotation at its own
- * place, so of two nodes one usually asks first. A node that runs late, as
- * others on its host may, says fewer. */
+/* One round of HELLOs, in rotation. A node that runs late, as others on its
+ * host may, says fewer. */
 static void
 probe_round(struct node *node, nsec_t now)
 {
@@ -106,15 +105,8 @@ probe_round(struct node *node, nsec_t now)
 			     : peers_budget(node, HELLO_FOLLOWING);
 	first = probe_first(node, now, budget / 2);
 	assert(first <= budget);
-	assert(node->rounds.hello < node->peers_count);
 	budget = (budget - first) >> stall_health(node);
-	for (unsigned i = 0; i < node->peers_count && budget > 0; i++) {
-		unsigned turn = node->rounds.hello;
-
-		node->rounds.hello = (turn + 1) % node->peers_count;
-		if (probe(node, now, peers_by_id(node, turn)))
-			budget--;
-	}
+	peers_rotate(node, now, &node->rounds.hello, budget, probe);
 }
 
 /* The time to the next round. A follower waits a little longer than the leader,
@@ -165,7 +157,7 @@ heartbeat(struct node *node, nsec_t now)
 	quorum_look(node, now);
 	node_act_on_votes(node, now, candidate_beat(node, now));
 	probe_round(node, now);
-	liveness_round(node);
+	liveness_round(node, now);
 	message_reports_beat(node, now);
 }
 
