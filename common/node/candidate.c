@@ -26,7 +26,7 @@ static struct candidacy candidate_ask(struct node *node, nsec_t now);
 void
 candidate_init(struct node *node, struct grant *grants)
 {
-	struct node_candidate *c = &node->candidate;
+	struct node_candidate *c = &node->vote.candidate;
 
 	assert(c->lease.term == 0);
 	c->ask_at = c->release_at = NSEC_NEVER;
@@ -40,7 +40,7 @@ candidate_init(struct node *node, struct grant *grants)
 void
 candidate_pause(struct node *node, nsec_t now, nsec_t pause)
 {
-	node->candidate.begin_at = nsec_after(now, pause);
+	node->vote.candidate.begin_at = nsec_after(now, pause);
 }
 
 /*
@@ -53,7 +53,7 @@ candidate_pause(struct node *node, nsec_t now, nsec_t pause)
 void
 candidate_back_off(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->candidate;
+	struct node_candidate *c = &node->vote.candidate;
 	nsec_t beat = node->setup.heartbeat, least = MSEC;
 
 	assert(c->denials <= DENIALS_MAX);
@@ -87,7 +87,7 @@ static struct candidacy
 candidate_granted(struct node *node, nsec_t now, unsigned number,
     const struct vote_response *vote)
 {
-	struct lease *l = &node->candidate.lease;
+	struct lease *l = &node->vote.candidate.lease;
 	struct candidacy next = { .news = CANDIDACY_SAME };
 
 	assert(vote->denial == DENIAL_NONE);
@@ -119,7 +119,7 @@ candidate_granted(struct node *node, nsec_t now, unsigned number,
 bool
 candidate_outdone(struct node *node, nsec_t now, uint64_t promised)
 {
-	const struct lease *l = &node->candidate.lease;
+	const struct lease *l = &node->vote.candidate.lease;
 
 	assert(l->term != 0);
 	/* An open election goes above that term already. */
@@ -141,8 +141,8 @@ static void
 candidate_note_promise(struct node *node, node_id voter, uint64_t promised)
 {
 	struct peer *p = peers_find(node, voter);
-	uint64_t *term =
-	    p != NULL ? &p->ballot.promised : &node->candidate.own_promised;
+	uint64_t *term = p != NULL ? &p->ballot.promised
+				   : &node->vote.candidate.own_promised;
 
 	assert(p != NULL || voter == node->setup.self);
 	if (promised > *term)
@@ -152,7 +152,7 @@ candidate_note_promise(struct node *node, node_id voter, uint64_t promised)
 void
 candidate_forget_promises(struct node *node)
 {
-	node->candidate.own_promised = 0;
+	node->vote.candidate.own_promised = 0;
 	for (unsigned i = 0; i < node->peers_count; i++)
 		node->peers[i].ballot.promised = 0;
 }
@@ -168,7 +168,7 @@ candidate_is_succeeded(const struct node *node)
 	assert(held != 0);
 	if (term <= held)
 		term = held + 1;
-	count = node->candidate.own_promised >= term;
+	count = node->vote.candidate.own_promised >= term;
 	for (unsigned i = 0; i < node->peers_count; i++)
 		count += node->peers[i].ballot.promised >= term;
 	return count >= voters_majority(node);
@@ -179,7 +179,7 @@ static struct candidacy
 candidate_denied(struct node *node, nsec_t now, node_id voter,
     const struct vote_response *vote)
 {
-	struct node_candidate *c = &node->candidate;
+	struct node_candidate *c = &node->vote.candidate;
 	struct candidacy next = { .news = CANDIDACY_SAME };
 	nsec_t wait = (nsec_t)vote->wait_ms * MSEC;
 
@@ -222,7 +222,7 @@ candidate_count_vote(struct node *node, nsec_t now, node_id voter,
 static struct candidacy
 candidate_ask_self(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->candidate;
+	struct node_candidate *c = &node->vote.candidate;
 	const struct vote_request request = {
 		.term = c->lease.term,
 		.sent = now,
@@ -242,7 +242,7 @@ candidate_ask_self(struct node *node, nsec_t now)
 static struct candidacy
 candidate_ask(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->candidate;
+	struct node_candidate *c = &node->vote.candidate;
 
 	c->ask_at = NSEC_NEVER;
 	if (c->lease.term == 0)
@@ -254,7 +254,7 @@ candidate_ask(struct node *node, nsec_t now)
 struct candidacy
 candidate_on_kept(struct node *node, nsec_t now)
 {
-	const struct node_candidate *c = &node->candidate;
+	const struct node_candidate *c = &node->vote.candidate;
 
 	if (voting_promise(node)->owner.id == node->setup.self)
 		return candidate_ask(node, now);
@@ -266,7 +266,7 @@ candidate_on_kept(struct node *node, nsec_t now)
 struct candidacy
 candidate_nominate(struct node *node, nsec_t now, uint64_t term)
 {
-	struct lease *l = &node->candidate.lease;
+	struct lease *l = &node->vote.candidate.lease;
 
 	assert(node_is_quorum(node));
 	assert(term != 0);
@@ -284,7 +284,7 @@ candidate_nominate(struct node *node, nsec_t now, uint64_t term)
 bool
 candidate_renounce(struct node *node, nsec_t now)
 {
-	const struct lease *l = &node->candidate.lease;
+	const struct lease *l = &node->vote.candidate.lease;
 	const struct election *e = &node->election;
 
 	if (l->term == 0 || l->held != 0 || l->term >= e->term)
@@ -296,7 +296,7 @@ candidate_renounce(struct node *node, nsec_t now)
 void
 candidate_drop(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->candidate;
+	struct node_candidate *c = &node->vote.candidate;
 	bool is_binding = c->lease.term != 0 && !c->lease.is_prevote;
 
 	c->ask_at = NSEC_NEVER;
@@ -311,7 +311,7 @@ candidate_drop(struct node *node, nsec_t now)
 static bool
 candidate_requests(const struct node *node)
 {
-	const struct lease *l = &node->candidate.lease;
+	const struct lease *l = &node->vote.candidate.lease;
 
 	return l->term != 0 && l->held == 0;
 }
@@ -321,7 +321,7 @@ candidate_requests(const struct node *node)
 static void
 candidate_release(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->candidate;
+	struct node_candidate *c = &node->vote.candidate;
 
 	assert(c->lease.spent != 0);
 	assert(c->releases_due > 0);
@@ -339,7 +339,7 @@ candidate_release(struct node *node, nsec_t now)
 struct candidacy
 candidate_beat(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->candidate;
+	struct node_candidate *c = &node->vote.candidate;
 
 	if (candidate_released(node) != 0)
 		c->releases_due--;
@@ -349,7 +349,7 @@ candidate_beat(struct node *node, nsec_t now)
 struct candidacy
 candidate_tick(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->candidate;
+	struct node_candidate *c = &node->vote.candidate;
 	bool is_due = now >= c->ask_at;
 
 	if (now >= c->begin_at)
@@ -369,7 +369,7 @@ candidate_take_vote(struct node *node, nsec_t now, struct peer *p,
 {
 	if (voters_number(p) == VOTER_NONE)
 		return (struct candidacy){ .news = CANDIDACY_SAME };
-	if (vote->term == node->candidate.lease.term && !vote->is_prevote)
+	if (vote->term == node->vote.candidate.lease.term && !vote->is_prevote)
 		p->ballot.denies = vote->denial != DENIAL_NONE;
 	return candidate_count_vote(
 	    node, now, p->setup.id, voters_number(p), vote);
@@ -396,7 +396,8 @@ candidate_reconsider(struct node *node, nsec_t now)
 bool
 candidate_is_pending(const struct node *node)
 {
-	return candidate_requests(node) && !node->candidate.lease.is_prevote;
+	return candidate_requests(node) &&
+	       !node->vote.candidate.lease.is_prevote;
 }
 
 bool
@@ -415,62 +416,62 @@ candidate_has_hope(const struct node *node, nsec_t now)
 bool
 candidate_is_paused(const struct node *node, nsec_t now)
 {
-	return now < node->candidate.begin_at;
+	return now < node->vote.candidate.begin_at;
 }
 
 uint64_t
 candidate_held(const struct node *node)
 {
-	return node->candidate.lease.held;
+	return node->vote.candidate.lease.held;
 }
 
 nsec_t
 candidate_until(const struct node *node)
 {
-	return lease_until(&node->candidate.lease);
+	return lease_until(&node->vote.candidate.lease);
 }
 
 nsec_t
 candidate_hand_out(struct node *node, nsec_t now)
 {
-	return lease_hand_out(&node->candidate.lease, now);
+	return lease_hand_out(&node->vote.candidate.lease, now);
 }
 
 nsec_t
 candidate_handed_out(const struct node *node)
 {
-	return node->candidate.lease.handed;
+	return node->vote.candidate.lease.handed;
 }
 
 void
 candidate_finish(struct node *node)
 {
-	lease_finish(&node->candidate.lease);
+	lease_finish(&node->vote.candidate.lease);
 }
 
 bool
 candidate_yield(struct node *node, nsec_t now)
 {
-	lease_yield(&node->candidate.lease, now);
-	return node->candidate.lease.held != 0;
+	lease_yield(&node->vote.candidate.lease, now);
+	return node->vote.candidate.lease.held != 0;
 }
 
 bool
 candidate_yields(const struct node *node)
 {
-	return node->candidate.lease.capped != NSEC_NEVER;
+	return node->vote.candidate.lease.capped != NSEC_NEVER;
 }
 
 void
 candidate_resume(struct node *node)
 {
-	lease_resume(&node->candidate.lease);
+	lease_resume(&node->vote.candidate.lease);
 }
 
 uint64_t
 candidate_released(const struct node *node)
 {
-	const struct node_candidate *c = &node->candidate;
+	const struct node_candidate *c = &node->vote.candidate;
 
 	return c->releases_due > 0 && c->release_at == NSEC_NEVER
 		   ? c->lease.spent
@@ -480,7 +481,7 @@ candidate_released(const struct node *node)
 uint64_t
 candidate_bequeathed(const struct node *node)
 {
-	const struct node_candidate *c = &node->candidate;
+	const struct node_candidate *c = &node->vote.candidate;
 
 	if (c->lease.term == 0 && c->releases_due > 0)
 		return c->lease.spent;
@@ -491,7 +492,7 @@ bool
 candidate_request_of(const struct node *node, nsec_t now, const struct peer *p,
     struct vote_request *request)
 {
-	const struct lease *l = &node->candidate.lease;
+	const struct lease *l = &node->vote.candidate.lease;
 
 	*request = (struct vote_request){ l->term, now, l->is_prevote };
 	return p->ballot.request_due && l->term != 0;
@@ -506,7 +507,7 @@ candidate_on_sent(struct peer *p)
 nsec_t
 candidate_deadline(const struct node *node)
 {
-	const struct node_candidate *c = &node->candidate;
+	const struct node_candidate *c = &node->vote.candidate;
 	nsec_t at = nsec_earlier(c->ask_at, c->release_at);
 
 	return c->begin_at == 0 ? at : nsec_earlier(at, c->begin_at);
@@ -523,7 +524,7 @@ candidate_reset(struct peer *p)
 void
 candidate_check(const struct node *node)
 {
-	const struct node_candidate *c = &node->candidate;
+	const struct node_candidate *c = &node->vote.candidate;
 
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];

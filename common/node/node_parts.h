@@ -87,6 +87,14 @@ enum handover_stage {
 	                   * of a client lies ahead */
 };
 
+/* The vote under the guarantee "quorum", in four parts. */
+struct node_vote {
+	struct node_voters voters;
+	struct node_voting voting;
+	struct node_candidate candidate;
+	struct quorum quorum;
+};
+
 /* A handover: ours as the leader, or to us as the successor (handover.c). */
 struct handover {
 	enum handover_stage stage;
@@ -285,10 +293,7 @@ struct node {
 	struct election election;
 	struct lead lead;
 	struct node_told told;
-	struct node_voters voters;
-	struct node_voting voting;
-	struct node_candidate candidate;
-	struct quorum quorum;
+	struct node_vote vote;
 	struct handover handover;
 	struct node_reports reports;
 	struct node_drops drops;

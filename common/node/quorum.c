@@ -12,25 +12,25 @@
 void
 quorum_init(struct node *node)
 {
-	node->quorum.is_there = voters_majority(node) == 0;
+	node->vote.quorum.is_there = voters_majority(node) == 0;
 }
 
 bool
 quorum_is_there(const struct node *node)
 {
-	return node->quorum.is_there;
+	return node->vote.quorum.is_there;
 }
 
 bool
 quorum_was_lost(const struct node *node)
 {
-	return node->quorum.was_lost;
+	return node->vote.quorum.was_lost;
 }
 
 void
 quorum_look(struct node *node, nsec_t now)
 {
-	struct quorum *q = &node->quorum;
+	struct quorum *q = &node->vote.quorum;
 	bool is_there = voters_are_there(node, now);
 
 	if (is_there == q->is_there)
@@ -51,8 +51,8 @@ void
 quorum_on_leader(struct node *node)
 {
 	assert(node->lead.is_fresh);
-	node->quorum.lease_left_until = 0;
-	node->quorum.was_lost = false;
+	node->vote.quorum.lease_left_until = 0;
+	node->vote.quorum.was_lost = false;
 }
 
 bool
@@ -93,7 +93,7 @@ quorum_until(const struct node *node)
 	if (!node->lead.is_fresh)
 		return 0;
 	return node_leads(node) ? candidate_until(node)
-				: node->quorum.lease_left_until;
+				: node->vote.quorum.lease_left_until;
 }
 
 bool
@@ -147,8 +147,8 @@ quorum_take_lease_left(struct node *node, nsec_t now,
 	if (node->lead.is_fresh && beacon->term == mine->term &&
 	    beacon->leader.id == mine->leader.id &&
 	    beacon->incarnation == mine->incarnation &&
-	    until > node->quorum.lease_left_until)
-		node->quorum.lease_left_until = until;
+	    until > node->vote.quorum.lease_left_until)
+		node->vote.quorum.lease_left_until = until;
 }
 
 bool
@@ -176,7 +176,7 @@ quorum_lease_left_of(const struct node *node, nsec_t now, const struct peer *p,
 void
 quorum_check(const struct node *node)
 {
-	const struct quorum *q = &node->quorum;
+	const struct quorum *q = &node->vote.quorum;
 
 	if (node_is_quorum(node))
 		return;

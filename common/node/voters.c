@@ -10,7 +10,7 @@
 void
 voters_init(struct node *node)
 {
-	struct node_voters *v = &node->voters;
+	struct node_voters *v = &node->vote.voters;
 
 	assert(v->count == 0);
 	v->number = VOTER_NONE;
@@ -41,7 +41,7 @@ voters_self(const struct node *node)
 unsigned
 voters_own_number(const struct node *node)
 {
-	return node->voters.number;
+	return node->vote.voters.number;
 }
 
 unsigned
@@ -53,13 +53,13 @@ voters_number(const struct peer *p)
 unsigned
 voters_count(const struct node *node)
 {
-	return node->voters.count;
+	return node->vote.voters.count;
 }
 
 unsigned
 voters_majority(const struct node *node)
 {
-	return node->voters.majority;
+	return node->vote.voters.majority;
 }
 
 /* True if our durable state may be trusted and our id is not in use twice. */
@@ -73,7 +73,8 @@ voters_is_able(const struct node *node, nsec_t now)
 bool
 voters_has_vote(const struct node *node, nsec_t now)
 {
-	return node->voters.number != VOTER_NONE && voters_is_able(node, now);
+	return node->vote.voters.number != VOTER_NONE &&
+	       voters_is_able(node, now);
 }
 
 /* An observer is asked for no vote, so it hears no requests. */
@@ -121,7 +122,7 @@ voters_heard(const struct node *node, nsec_t now)
 bool
 voters_are_there(const struct node *node, nsec_t now)
 {
-	unsigned majority = node->voters.majority;
+	unsigned majority = node->vote.voters.majority;
 
 	return majority == 0 || voters_heard(node, now) >= majority;
 }
@@ -137,7 +138,7 @@ voters_are_certain(const struct node *node, nsec_t now, bool is_contest)
 {
 	unsigned count = voters_has_vote(node, now);
 
-	if (node->voters.majority == 0)
+	if (node->vote.voters.majority == 0)
 		return true;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
@@ -145,7 +146,7 @@ voters_are_certain(const struct node *node, nsec_t now, bool is_contest)
 		count += p->voter.votes && (p->link.is_up || !is_contest) &&
 			 !liveness_doubts(node, now, p);
 	}
-	return count >= node->voters.majority;
+	return count >= node->vote.voters.majority;
 }
 
 void
@@ -158,7 +159,7 @@ voters_reset(struct peer *p)
 void
 voters_check(const struct node *node)
 {
-	const struct node_voters *v = &node->voters;
+	const struct node_voters *v = &node->vote.voters;
 	unsigned count = v->number != VOTER_NONE;
 
 	for (unsigned i = 0; i < node->peers_count; i++) {

@@ -13,7 +13,7 @@ void
 voting_init(struct node *node, nsec_t now)
 {
 	const struct durable_state *r = &node->setup.durable;
-	struct voter *v = &node->voting.voter;
+	struct voter *v = &node->vote.voting.voter;
 
 	assert(v->promise.term == 0);
 	if (!node_is_quorum(node)) {
@@ -32,19 +32,19 @@ voting_init(struct node *node, nsec_t now)
 const struct promise *
 voting_promise(const struct node *node)
 {
-	return &node->voting.voter.promise;
+	return &node->vote.voting.voter.promise;
 }
 
 bool
 voting_is_quarantined(const struct node *node, nsec_t now)
 {
-	return now < node->voting.voter.quarantine_until;
+	return now < node->vote.voting.voter.quarantine_until;
 }
 
 bool
 voting_moves_on(const struct node *node, uint64_t held)
 {
-	const struct promise *promise = &node->voting.voter.promise;
+	const struct promise *promise = &node->vote.voting.voter.promise;
 
 	return voters_own_number(node) != VOTER_NONE && promise->is_early &&
 	       promise->term > held;
@@ -56,7 +56,7 @@ static void
 voting_add_rival(
     struct node *node, nsec_t now, node_id nominee, struct vote_response *vote)
 {
-	const struct node_voting *v = &node->voting;
+	const struct node_voting *v = &node->vote.voting;
 	const struct peer *p = peers_find(node, v->rival.id);
 
 	assert(nominee != NODE_NONE);
@@ -74,8 +74,8 @@ voting_add_rival(
 static void
 voting_note_rival(struct node *node, nsec_t now, struct peer *p)
 {
-	struct node_voting *v = &node->voting;
-	bool is_yielding = node->voting.voter.is_yielding;
+	struct node_voting *v = &node->vote.voting;
+	bool is_yielding = node->vote.voting.voter.is_yielding;
 
 	assert(voters_own_number(node) != VOTER_NONE);
 	/* While the holder hands over, its successor is no rival. */
@@ -97,14 +97,14 @@ static bool
 voting_may_promise(struct node *node, nsec_t now, struct peer *p,
     const struct vote_request *request)
 {
-	uint64_t promised = node->voting.voter.promise.term;
+	uint64_t promised = node->vote.voting.voter.promise.term;
 
 	assert(!request->is_prevote);
 	if (!election_credits(&node->election, request->term)) {
 		drop_datagram(node, now, p, DROP_FORMAT);
 		return false;
 	}
-	return request->term <= promised || now >= node->voting.promise_at;
+	return request->term <= promised || now >= node->vote.voting.promise_at;
 }
 
 /* True if `holder`, which our voter granted, is the leader that we follow and
@@ -125,7 +125,7 @@ static enum request_outcome
 voting_judge(struct node *node, nsec_t now, struct owner nominee,
     const struct vote_request *request, struct vote_response *vote)
 {
-	struct voter *v = &node->voting.voter;
+	struct voter *v = &node->vote.voting.voter;
 
 	assert(nominee.id != NODE_NONE);
 	assert(voters_own_number(node) != VOTER_NONE);
@@ -151,7 +151,7 @@ static void
 voting_answer(struct node *node, nsec_t now, struct peer *p,
     const struct vote_request *request)
 {
-	struct voter *v = &node->voting.voter;
+	struct voter *v = &node->vote.voting.voter;
 	struct owner nominee = session_owner(p);
 	bool is_new = nominee.id != v->holder.id;
 	uint64_t before;
@@ -170,7 +170,7 @@ voting_answer(struct node *node, nsec_t now, struct peer *p,
 	p->nominee.is_waiting = voting_judge(node, now, nominee, request,
 				    &p->nominee.response) == REQUEST_PENDING;
 	if (v->promise.term != before)
-		node->voting.promise_at =
+		node->vote.voting.promise_at =
 		    nsec_after(now, node->setup.heartbeat / 2);
 	p->nominee.request = *request;
 	p->nominee.response_due = !p->nominee.is_waiting;
@@ -213,7 +213,7 @@ voting_release(struct node *node, struct owner owner, uint64_t term)
 {
 	assert(owner.id != NODE_NONE);
 	assert(term != 0);
-	return voter_release(&node->voting.voter, owner, term);
+	return voter_release(&node->vote.voting.voter, owner, term);
 }
 
 void
@@ -253,7 +253,7 @@ voting_is_asked(const struct node *node, nsec_t now)
 bool
 voting_keep(struct node *node, const struct promise *kept)
 {
-	struct voter *v = &node->voting.voter;
+	struct voter *v = &node->vote.voting.voter;
 
 	if (v->is_kept || kept->term != v->promise.term)
 		return false;
@@ -279,7 +279,7 @@ voting_owes(const struct node *node, const struct peer *p)
 void
 voting_on_kept(struct node *node, nsec_t now)
 {
-	assert(node->voting.voter.is_kept);
+	assert(node->vote.voting.voter.is_kept);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
@@ -316,7 +316,7 @@ voting_reset(struct peer *p)
 void
 voting_check(const struct node *node)
 {
-	const struct voter *v = &node->voting.voter;
+	const struct voter *v = &node->vote.voting.voter;
 
 	assert(v->is_kept || voters_own_number(node) != VOTER_NONE);
 	for (unsigned i = 0; i < node->peers_count; i++) {

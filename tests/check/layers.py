@@ -10,7 +10,8 @@
 3. Each part of a node keeps its fields to itself. A part is a struct of
    PARTS that struct node or struct peer has as a field. The comment above it
    names the files that own it, "(stall.c)"; no other file mentions that field.
-   If the comment says "All read it.", other files may read it. The other
+   If the comment says "All read it.", other files may read it. A struct of
+   parts alone, whose comment names no file, is a group of parts. The other
    fields of struct node and struct peer are read by all and written by the
    files that the comment above these two names.
 
@@ -108,6 +109,15 @@ def structs():
     return found
 
 
+def ungrouped(parts, fields):
+    """Yields each field with its type, and those of a group of parts, too."""
+    for kind, field in fields:
+        inner, owners, is_read = parts.get(kind, ([], None, True))
+        yield field, kind
+        if not (owners or is_read):
+            yield from ((f"{field}.{name}", part) for part, name in inner)
+
+
 def touches():
     """Yields a line for each mention of a field by a file that does not own
     it."""
@@ -122,13 +132,14 @@ def touches():
                         ("peer", r"(?:\b(?:%s)->|peers\[[^]]*\]\.)"
                          % "|".join(sorted(peers) or ["p"]))):
             fields, writers, _ = parts[top]
-            kinds = {field: kind for kind, field in fields}
-            mention = re.compile(at + r"(\w+)\b")
+            kinds = dict(ungrouped(parts, fields))
+            mention = re.compile(at + r"(%s)\b" % "|".join(
+                sorted(map(re.escape, kinds), key=len, reverse=True)))
             for number, line in enumerate(lines, 1):
                 for found in mention.finditer(line):
                     field = found.group(1)
-                    kind = kinds.get(field)
-                    if kind in (None, "peer") or field in COUNTED:
+                    kind = kinds[field]
+                    if kind == "peer" or field in COUNTED:
                         continue
                     is_part = kind in parts
                     _, owners, is_read = (

@@ -63,6 +63,9 @@ is 'a read of a field of another part is found' touches ring \
     'assert(node->stall.wanted > 0);' 'touches node->stall of stall.c$'
 is 'a pointer to another part is found' touches ring \
     'struct node_stall *s = &node->stall;' 'touches node->stall of stall.c$'
+is 'a read of a field of a part in a group is found' touches voters \
+    'assert(node->vote.candidate.denials == 0);' \
+    'touches node->vote.candidate of candidate.c$'
 is 'a read of a part of a peer is found' touches stall \
     'assert(p->ring.is_bypassed);' 'touches peer->ring of ring.c$'
 is 'a write of a field that all read is found' touches ring \
