@@ -140,7 +140,8 @@ put_evidence(
 			evidence = peer.evidence;
 	}
 	if ((reason.kind != REASON_DIED && reason.kind != REASON_BYE &&
-		reason.kind != REASON_MISSED) ||
+		reason.kind != REASON_MISSED &&
+		reason.kind != REASON_REFUSED) ||
 	    evidence == EVIDENCE_DISTANT)
 		evidence = EVIDENCE_NONE;
 	put_value(object, "evidence",

@@ -360,8 +360,10 @@ electd_open_node(struct electd *e)
 		goto out;
 	e->durable = setup->durable;
 	memory = calloc(1, node_size(setup));
-	if (memory == NULL)
+	if (memory == NULL) {
+		log_errorx("out of memory");
 		goto out;
+	}
 	/* Keys should not be swapped out; without permission they may be. */
 	(void)mlock(memory, node_size(setup));
 	e->node = node_init(memory, setup, clock_now());

@@ -29,6 +29,11 @@ their_host_says_that_leader_and_helper_are_gone() {
     settle 1 2 3 4
 }
 
+the_new_leader_explains_its_election_by_that() {
+    has 'explain' '"reason":"refused:5".*"evidence":"refused"' \
+        "$(ask 4 -o json explain)"
+}
+
 it_says_so_of_a_follower() {
     node_wipe_out 1 &&
         read_until 4 '"event":"peer-down","peer":1,.*"evidence":"refused"' &&
@@ -60,6 +65,7 @@ nobody_runs_in_circles() {
 }
 
 check their_host_says_that_leader_and_helper_are_gone
+check the_new_leader_explains_its_election_by_that
 check it_says_so_of_a_follower
 check node_that_comes_back_leads_at_once
 check nobody_runs_in_circles
