@@ -385,6 +385,28 @@ words_of_quorum_say_nothing_in_component_mode(void **state)
 	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 0);
 }
 
+/* The operator may go back to the other guarantee, where they count again. */
+static void
+promise_and_lease_outlast_component_mode(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.setup.guarantee = GUARANTEE_COMPONENT;
+	b.setup.lease = 0;
+	b.setup.durable.promise =
+	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, true };
+	b.setup.durable.lease = 5 * SEC;
+	ballot_begin(&b, 3 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	ballot_declare_dead(&b);
+	assert_int_equal(b.durable.incarnation, 8);
+	assert_true(b.durable.term > 50);
+	assert_int_equal(b.durable.promise.term, 50);
+	assert_int_equal(b.durable.promise.owner.id, 3);
+	assert_true(b.durable.promise.is_early);
+	assert_int_equal(b.durable.lease, 5 * SEC);
+}
+
 /* One byte too few, or too many, of each kind of word. */
 static void
 words_without_sense_are_dropped(void **state)
@@ -451,6 +473,7 @@ static const struct CMUnitTest tests[] = {
 	ALONE(promise_of_an_earlier_life_is_kept),
 	ALONE(observer_is_not_asked_and_ineligible_node_is_not_granted),
 	ALONE(words_of_quorum_say_nothing_in_component_mode),
+	ALONE(promise_and_lease_outlast_component_mode),
 	CASE(vote_request_of_an_absurd_term_is_not_granted),
 	CASE(words_without_sense_are_dropped),
 };

@@ -1,2 +1,2 @@
-# A sitting leader does not hand over for a better one.
+# A leader that hands over does not give up the lead.
 /^handover_give_up(/,/^}/s/candidate_yield(node, now) ?/candidate_held(node) != 0 ?/

@@ -1,2 +1,2 @@
-# A node whose record was rolled back votes and stands.
+# A node whose state file is an old copy votes, and is eligible.
 /^voters_is_able(/,/^}/s/node->setup.state_health == STATE_HEALTH_SOUND/node->setup.state_health != STATE_HEALTH_LOST/
