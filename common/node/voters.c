@@ -114,6 +114,8 @@ voters_heard(const struct node *node, nsec_t now)
 {
 	unsigned count = voters_has_vote(node, now);
 
+	if (node->vote.voters.count == 0)
+		return 0;
 	for (unsigned i = 0; i < node->peers_count; i++)
 		count += node->peers[i].voter.votes;
 	return count;
