@@ -68,7 +68,7 @@ node_note(struct node *node, nsec_t now, struct notice n)
 {
 	assert(n.kind <= NOTICE_TRACE);
 	n.at = now;
-	notices_add(&node->notices, &n);
+	notices_add(&node->out.notices, &n);
 }
 
 size_t
@@ -89,8 +89,8 @@ node_trace(struct node *node, nsec_t now, const char *format, ...)
 	if (!node->setup.trace)
 		return;
 	/* Notices always find room: traces leave enough of it. */
-	assert(node->notices.count <= node->notices.capacity);
-	if (node->notices.capacity - node->notices.count <=
+	assert(node->out.notices.count <= node->out.notices.capacity);
+	if (node->out.notices.capacity - node->out.notices.count <=
 	    notices_wanted(node->peers_count, false))
 		return;
 	va_start(arguments, format);

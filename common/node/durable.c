@@ -14,7 +14,7 @@ durable_init(struct node *node)
 	assert(node->setup.durable.incarnation > 0);
 	if (node_is_quorum(node) && r->lease < node->setup.lease)
 		r->lease = node->setup.lease;
-	node->disk.can_persist =
+	node->out.disk.can_persist =
 	    health == STATE_HEALTH_SOUND || health == STATE_HEALTH_REVOKED;
 }
 
@@ -23,14 +23,14 @@ durable_set_incarnation(struct node *node, uint64_t incarnation)
 {
 	assert(incarnation > 0);
 	node->setup.durable.incarnation = incarnation;
-	node->disk.is_due = true;
-	node->disk.is_mute = node->disk.can_persist;
+	node->out.disk.is_due = true;
+	node->out.disk.is_mute = node->out.disk.can_persist;
 }
 
 bool
 durable_is_mute(const struct node *node)
 {
-	return node->disk.is_mute;
+	return node->out.disk.is_mute;
 }
 
 void
@@ -44,7 +44,7 @@ durable_keep_term(struct node *node, uint64_t term)
 	/* A promise of our voter that is at least as high keeps the term by
 	 * itself. */
 	if (term > voting_promise(node)->term)
-		node->disk.is_due = true;
+		node->out.disk.is_due = true;
 }
 
 void
@@ -80,7 +80,7 @@ durable_is_due(const struct node *node)
 	const struct promise *kept = &node->setup.durable.promise;
 	const struct promise *promise = voting_promise(node);
 
-	return node->disk.is_due || promise->term != kept->term ||
+	return node->out.disk.is_due || promise->term != kept->term ||
 	       promise->is_early != kept->is_early;
 }
 
@@ -92,15 +92,15 @@ durable_take(struct node *node, nsec_t now, struct durable_state *durable)
 
 	assert(r->incarnation > 0);
 	assert(r->promise.term <= promise->term);
-	if (!durable_is_due(node) || node->disk.is_writing ||
-	    !node->disk.can_persist)
+	if (!durable_is_due(node) || node->out.disk.is_writing ||
+	    !node->out.disk.can_persist)
 		return false;
-	node->disk.is_due = false;
+	node->out.disk.is_due = false;
 	r->promise = *promise;
 	if (!voting_is_quarantined(node, now))
 		r->lease = node->setup.lease;
-	node->disk.is_writing = true;
-	node->disk.writing = *r;
+	node->out.disk.is_writing = true;
+	node->out.disk.writing = *r;
 	*durable = *r;
 	return true;
 }
@@ -108,14 +108,14 @@ durable_take(struct node *node, nsec_t now, struct durable_state *durable)
 bool
 durable_written(struct node *node, nsec_t now, bool ok)
 {
-	assert(node->disk.is_writing || !ok);
-	node->disk.is_writing = false;
-	if (!ok ||
-	    node->disk.writing.incarnation == node->setup.durable.incarnation)
-		node->disk.is_mute = false;
+	assert(node->out.disk.is_writing || !ok);
+	node->out.disk.is_writing = false;
+	if (!ok || node->out.disk.writing.incarnation ==
+		       node->setup.durable.incarnation)
+		node->out.disk.is_mute = false;
 	if (ok)
-		return voting_keep(node, &node->disk.writing.promise);
-	node->disk.can_persist = false;
+		return voting_keep(node, &node->out.disk.writing.promise);
+	node->out.disk.can_persist = false;
 	durable_distrust(node, now, STATE_HEALTH_FAILED);
 	return false;
 }
@@ -123,7 +123,7 @@ durable_written(struct node *node, nsec_t now, bool ok)
 void
 durable_check(const struct node *node)
 {
-	const struct node_disk *disk = &node->disk;
+	const struct node_disk *disk = &node->out.disk;
 
 	assert(node->setup.durable.incarnation > 0);
 	assert(!disk->is_writing || disk->can_persist);

@@ -169,7 +169,7 @@ hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
 	nsec_t *bucket = &p->handshake.answer_at;
 
 	if (is_stranger)
-		bucket = &node->reply.stranger_answer_at;
+		bucket = &node->out.reply.stranger_answer_at;
 	else if (verdict != VERDICT_WELCOME)
 		bucket = &p->handshake.rejection_at;
 	if (!is_stranger && hello_is_old(p, head, h))
@@ -204,28 +204,28 @@ void
 handshake_reply(struct node *node, const uint8_t *bytes, size_t size)
 {
 	assert(size > 0);
-	assert(size <= sizeof(node->reply.bytes));
-	memcpy(node->reply.bytes, bytes, size);
-	node->reply.size = size;
-	node->reply.is_due = true;
+	assert(size <= sizeof(node->out.reply.bytes));
+	memcpy(node->out.reply.bytes, bytes, size);
+	node->out.reply.size = size;
+	node->out.reply.is_due = true;
 }
 
 bool
 handshake_take_reply(struct node *node, struct action *action)
 {
-	if (!node->reply.is_due)
+	if (!node->out.reply.is_due)
 		return false;
-	node->reply.is_due = false;
+	node->out.reply.is_due = false;
 	action->kind = ACTION_REPLY;
-	action->size = node->reply.size;
-	memcpy(action->datagram, node->reply.bytes, node->reply.size);
+	action->size = node->out.reply.size;
+	memcpy(action->datagram, node->out.reply.bytes, node->out.reply.size);
 	return true;
 }
 
 void
 handshake_drop_reply(struct node *node)
 {
-	node->reply.is_due = false;
+	node->out.reply.is_due = false;
 }
 
 /* Answers a handshake under the key that it came under. `our_salt` is the one

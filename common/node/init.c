@@ -137,9 +137,9 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	    arena_carve(&m, blocks_size(blocks_wanted(n))), blocks_wanted(n));
 	message_reports_init(node, arena_carve(&m, message_reports_size(n)));
 	grants = arena_carve(&m, (n + 1) * sizeof(*grants));
-	node->notices.capacity = notices_wanted(n, setup->trace);
-	node->notices.ring =
-	    arena_carve(&m, node->notices.capacity * sizeof(struct notice));
+	node->out.notices.capacity = notices_wanted(n, setup->trace);
+	node->out.notices.ring =
+	    arena_carve(&m, node->out.notices.capacity * sizeof(struct notice));
 	for (unsigned i = 0; i < n; i++)
 		peer_init(node, i, &setup->peers[i], now);
 	peers_init(node, table);
@@ -177,7 +177,7 @@ node_check(const struct node *node)
 {
 	stall_check(node);
 	peers_check(node);
-	assert(node->notices.count <= node->notices.capacity);
+	assert(node->out.notices.count <= node->out.notices.capacity);
 	assert(node->lead.beacon.term <= node->election.term);
 	lead_check(&node->lead);
 	life_check(node);

@@ -35,7 +35,7 @@ node_will_rules(const struct node_setup *setup)
 void
 lastwill_change(struct node *node, struct peer *p)
 {
-	peer_set_add(&node->will.due, p->index);
+	peer_set_add(&node->out.will.due, p->index);
 	p->will.died_due = p->will.release_due = true;
 }
 
@@ -56,15 +56,15 @@ will_look(struct node *node)
 {
 	uint64_t term = candidate_bequeathed(node);
 
-	if (term == node->will.term)
+	if (term == node->out.will.term)
 		return;
-	node->will.term = term;
+	node->out.will.term = term;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
 		if (!p->has_session || voters_number(p) == VOTER_NONE)
 			continue;
-		peer_set_add(&node->will.due, i);
+		peer_set_add(&node->out.will.due, i);
 		p->will.release_due = true;
 	}
 }
@@ -73,7 +73,8 @@ will_look(struct node *node)
 static void
 peer_will(struct node *node, struct peer *p, struct action *action)
 {
-	uint64_t term = voters_number(p) != VOTER_NONE ? node->will.term : 0;
+	uint64_t term =
+	    voters_number(p) != VOTER_NONE ? node->out.will.term : 0;
 	struct packet_head head = keys_head(node, p, PACKET_DIED);
 
 	assert(p->will.died_due || p->will.release_due);
@@ -90,7 +91,7 @@ peer_will(struct node *node, struct peer *p, struct action *action)
 	else
 		p->will.release_due = false;
 	if (!p->will.died_due && !p->will.release_due)
-		peer_set_remove(&node->will.due, p->index);
+		peer_set_remove(&node->out.will.due, p->index);
 }
 
 bool
@@ -99,7 +100,7 @@ lastwill_act(struct node *node, struct action *action)
 	unsigned first;
 
 	will_look(node);
-	first = peer_set_next(&node->will.due, 0);
+	first = peer_set_next(&node->out.will.due, 0);
 	if (first == NODES_MAX)
 		return false;
 	assert(first < node->peers_count);
@@ -181,5 +182,5 @@ lastwill_check(const struct node *node, const struct peer *p)
 {
 	bool is_due = p->will.died_due || p->will.release_due;
 
-	assert(peer_set_has(&node->will.due, p->index) == is_due);
+	assert(peer_set_has(&node->out.will.due, p->index) == is_due);
 }

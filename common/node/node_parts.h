@@ -264,6 +264,14 @@ struct node_rounds {
 	unsigned hello;      /* the next peer to get a HELLO, by id */
 };
 
+/* What node_act() has yet to hand out, by kinds of actions. */
+struct node_out {
+	struct node_reply reply;
+	struct node_disk disk;
+	struct node_will will;
+	struct notices notices;
+};
+
 /*
  * A node. All read the fields that are no parts; these files write them: init.c
  * and node.c, inputs.c for the input that came, receive.c for its datagram,
@@ -281,7 +289,6 @@ struct node {
 	struct topology_links topology;
 	struct blocks *blocks;
 	struct node_input input;
-	struct notices notices;
 	struct node_counters counters;
 
 	struct node_life life;
@@ -297,9 +304,7 @@ struct node {
 	struct handover handover;
 	struct node_reports reports;
 	struct node_drops drops;
-	struct node_disk disk;
-	struct node_reply reply;
-	struct node_will will;
+	struct node_out out;
 };
 
 #endif

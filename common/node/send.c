@@ -292,7 +292,7 @@ node_act(struct node *node, nsec_t now, struct action *action)
 	/* Datagrams before notices: peers wait for them, the host does not. */
 	else if (datagram_act(node, now, action))
 		return true;
-	if (notices_take(&node->notices, &action->notice)) {
+	if (notices_take(&node->out.notices, &action->notice)) {
 		action->kind = ACTION_NOTICE;
 		return true;
 	}
