@@ -94,8 +94,8 @@ void voting_reconsider(struct node *node, nsec_t now);
  * durable before. */
 bool voting_keep(struct node *node, const struct promise *kept);
 
-/* Our voter's promise has become durable: judges anew the requests that waited
- * for that. */
+/* A promise of our voter has become durable: judges anew the requests that
+ * waited for that. Our own candidate may have got a later promise since. */
 void voting_on_kept(struct node *node, nsec_t now);
 
 /* `owner` has given up its terms up to `term`. True if its lease bound our

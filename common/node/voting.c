@@ -279,7 +279,6 @@ voting_owes(const struct node *node, const struct peer *p)
 void
 voting_on_kept(struct node *node, nsec_t now)
 {
-	assert(node->vote.voting.voter.is_kept);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
