@@ -183,4 +183,6 @@ lastwill_check(const struct node *node, const struct peer *p)
 	bool is_due = p->will.died_due || p->will.release_due;
 
 	assert(peer_set_has(&node->out.will.due, p->index) == is_due);
+	/* The key is that of a process which was confirmed, or is over. */
+	assert(p->will.last_incarnation <= process_known(p));
 }
