@@ -27,6 +27,19 @@
 #include "daemon/system/notify.h"
 #include "daemon/system/realtime.h"
 
+/* The events of the loop. */
+struct electd_events {
+	struct event_base *base;
+	struct event *readable; /* the datagram socket */
+	struct event *timer;    /* timer_fd */
+	struct event *written;  /* the store's worker is done */
+	struct event *terminate;
+	struct event *interrupt;
+	struct event *hangup;
+	int timer_fd;
+	nsec_t timer_at; /* what timer_fd is set to; 0: it has fired */
+};
+
 struct electd {
 	const struct settings *settings;
 	node_id self;
@@ -41,15 +54,7 @@ struct electd {
 	struct will_rules rules;
 	struct helper *helper; /* NULL: lastwill could not be started */
 	struct control *control;
-	struct event_base *base;
-	struct event *readable; /* the datagram socket */
-	struct event *timer;    /* timer_fd */
-	struct event *written;  /* the store's worker is done */
-	struct event *terminate;
-	struct event *interrupt;
-	struct event *hangup;
-	int timer_fd;
-	nsec_t timer_at;          /* what timer_fd is set to; 0: it has fired */
+	struct electd_events on;
 	nsec_t watchdog_interval; /* of systemd's watchdog; 0: none */
 	nsec_t watchdog_at;       /* when systemd's watchdog is due */
 	nsec_t beaten_at;         /* when we last told lastwill that we run */
@@ -65,7 +70,7 @@ electd_end(struct electd *e, int status)
 {
 	e->status = status;
 	e->is_ended = true;
-	event_base_loopbreak(e->base);
+	event_base_loopbreak(e->on.base);
 }
 
 static void
@@ -188,12 +193,13 @@ electd_set_timer(struct electd *e)
 
 	at = nsec_earlier(
 	    at, nsec_after(e->beaten_at, helper_beat_within(e->helper)));
-	if (at == e->timer_at)
+	if (at == e->on.timer_at)
 		return;
-	e->timer_at = at;
+	e->on.timer_at = at;
 	if (at != NSEC_NEVER)
 		spec.it_value = clock_timespec(at);
-	if (timerfd_settime(e->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL) != 0)
+	if (timerfd_settime(e->on.timer_fd, TFD_TIMER_ABSTIME, &spec, NULL) !=
+	    0)
 		log_error("cannot set the timer; this node acts late");
 }
 
@@ -234,7 +240,7 @@ on_timer(evutil_socket_t fd, short what, void *context)
 
 	(void)fd;
 	(void)what;
-	e->timer_at = 0; /* it has fired, so that it must be set again */
+	e->on.timer_at = 0; /* it has fired, so that it must be set again */
 	electd_turn(e);
 }
 
@@ -384,23 +390,23 @@ on_has_address(void *context, node_id id)
 static bool
 electd_open_events(struct electd *e)
 {
-	e->timer_fd =
+	e->on.timer_fd =
 	    timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
-	if (e->timer_fd < 0)
+	if (e->on.timer_fd < 0)
 		return false;
-	e->readable = event_new(
-	    e->base, udp_fd(e->udp), EV_READ | EV_PERSIST, on_readable, e);
+	e->on.readable = event_new(
+	    e->on.base, udp_fd(e->udp), EV_READ | EV_PERSIST, on_readable, e);
 	/* Edge-triggered, so that the descriptor need not be read. */
-	e->timer = event_new(
-	    e->base, e->timer_fd, EV_READ | EV_ET | EV_PERSIST, on_timer, e);
-	e->written = event_new(e->base, store_worker_fd(e->worker),
+	e->on.timer = event_new(e->on.base, e->on.timer_fd,
+	    EV_READ | EV_ET | EV_PERSIST, on_timer, e);
+	e->on.written = event_new(e->on.base, store_worker_fd(e->worker),
 	    EV_READ | EV_PERSIST, on_written, e);
-	e->terminate = evsignal_new(e->base, SIGTERM, on_signal, e);
-	e->interrupt = evsignal_new(e->base, SIGINT, on_signal, e);
-	e->hangup = evsignal_new(e->base, SIGHUP, on_hangup, e);
-	return loop_add(e->readable) && loop_add(e->timer) &&
-	       loop_add(e->written) && loop_add(e->terminate) &&
-	       loop_add(e->interrupt) && loop_add(e->hangup);
+	e->on.terminate = evsignal_new(e->on.base, SIGTERM, on_signal, e);
+	e->on.interrupt = evsignal_new(e->on.base, SIGINT, on_signal, e);
+	e->on.hangup = evsignal_new(e->on.base, SIGHUP, on_hangup, e);
+	return loop_add(e->on.readable) && loop_add(e->on.timer) &&
+	       loop_add(e->on.written) && loop_add(e->on.terminate) &&
+	       loop_add(e->on.interrupt) && loop_add(e->on.hangup);
 }
 
 static bool
@@ -420,7 +426,7 @@ electd_open_control(struct electd *e)
 		.context = e,
 	};
 
-	return control_new(e->base, &view, &e->control) == 0;
+	return control_new(e->on.base, &view, &e->control) == 0;
 }
 
 static void
@@ -430,16 +436,16 @@ electd_close(struct electd *e)
 	helper_free(e->helper, !e->is_begun || node_stopped(e->node));
 	e->helper = NULL;
 	control_free(e->control);
-	loop_drop(e->readable);
-	loop_drop(e->timer);
-	loop_drop(e->written);
-	loop_drop(e->terminate);
-	loop_drop(e->interrupt);
-	loop_drop(e->hangup);
-	if (e->timer_fd >= 0)
-		close(e->timer_fd);
-	if (e->base != NULL)
-		event_base_free(e->base);
+	loop_drop(e->on.readable);
+	loop_drop(e->on.timer);
+	loop_drop(e->on.written);
+	loop_drop(e->on.terminate);
+	loop_drop(e->on.interrupt);
+	loop_drop(e->on.hangup);
+	if (e->on.timer_fd >= 0)
+		close(e->on.timer_fd);
+	if (e->on.base != NULL)
+		event_base_free(e->on.base);
 	node_done(e->node);
 	free(e->node);
 	udp_free(e->udp);
@@ -454,11 +460,11 @@ electd_loop(struct electd *e)
 {
 	e->watchdog_interval = notify_watchdog_interval();
 	e->watchdog_at = e->watchdog_interval == 0 ? NSEC_NEVER : clock_now();
-	e->timer_at = NSEC_NEVER;
+	e->on.timer_at = NSEC_NEVER;
 	e->is_begun = true;
 	notify_ready();
 	electd_turn(e);
-	if (event_base_dispatch(e->base) < 0)
+	if (event_base_dispatch(e->on.base) < 0)
 		e->status = EXIT_FAILURE;
 	if (e->status == EXIT_SUCCESS)
 		log_notice("stopped");
@@ -469,7 +475,7 @@ electd_run(struct settings *settings)
 {
 	struct electd e = {
 		.settings = settings,
-		.timer_fd = -1,
+		.on.timer_fd = -1,
 		.status = EXIT_FAILURE,
 	};
 	bool is_locked = false;
@@ -489,14 +495,14 @@ electd_run(struct settings *settings)
 	if (e.udp == NULL || !control_is_free(settings) ||
 	    !electd_open_node(&e))
 		goto out;
-	e.base = loop_new();
-	if (e.base == NULL || !electd_open_events(&e))
+	e.on.base = loop_new();
+	if (e.on.base == NULL || !electd_open_events(&e))
 		goto out;
 	e.reporter = (struct reporter){ .settings = settings, .node = e.node };
 	report_start(settings);
 	if (settings->realtime) /* lastwill inherits it; the worker does not */
 		is_locked = realtime_begin();
-	e.helper = helper_new(e.base, settings, &e.rules, e.udp);
+	e.helper = helper_new(e.on.base, settings, &e.rules, e.udp);
 	if (!electd_open_control(&e))
 		goto out;
 	if (!is_locked)
