@@ -475,8 +475,8 @@ draft_done(struct draft *draft)
 {
 	free(draft->nodes.nodes);
 	free(draft->neighbours.nodes);
-	free(draft->order.ids);
-	free(draft->links.links);
+	free(draft->topology.order.ids);
+	free(draft->topology.links.links);
 	if (draft->tree != NULL)
 		config_destroy(draft->tree);
 	free(draft->tree);

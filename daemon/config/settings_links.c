@@ -124,7 +124,7 @@ link_check(struct topology_build *b, const struct draft_link *link)
 static size_t
 links_copy(struct topology_build *b, struct draft_link *links)
 {
-	const struct draft_links *from = &b->draft->links;
+	const struct draft_links *from = &b->draft->topology.links;
 	size_t count = 0;
 
 	for (size_t i = 0; i < from->count; i++) {
@@ -185,7 +185,7 @@ links_check_shape(
 	for (size_t i = 1; whole && i < b->known_count; i++) {
 		if (parts_head(&parts, i) == parts_head(&parts, 0))
 			continue;
-		settings_errors_add(b->errors, b->draft->links.line,
+		settings_errors_add(b->errors, b->draft->topology.links.line,
 		    "topology.links",
 		    "%u cannot be reached from %u; link every node",
 		    b->known[i], b->known[0]);
@@ -231,7 +231,7 @@ links_default(struct topology_build *b)
 void
 topology_build_links(struct topology_build *b)
 {
-	const struct draft_links *from = &b->draft->links;
+	const struct draft_links *from = &b->draft->topology.links;
 	struct draft_link *links;
 	size_t count;
 

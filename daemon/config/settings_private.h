@@ -153,6 +153,14 @@ struct draft_choices {
 
 struct config_t;
 
+/* The group `topology`. */
+struct draft_topology {
+	struct given kind;
+	struct draft_order order;
+	struct draft_links links;
+	struct given diameter;
+};
+
 struct draft {
 	struct config_t *tree; /* libconfig's, from which texts are borrowed */
 	struct given cluster;
@@ -164,10 +172,7 @@ struct draft {
 	struct given listen;
 	struct draft_list nodes;
 	struct draft_list neighbours;
-	struct given kind;            /* topology.kind */
-	struct draft_order order;     /* topology.order */
-	struct draft_links links;     /* topology.links */
-	struct given diameter;        /* topology.diameter */
+	struct draft_topology topology;
 	struct draft_choices choices; /* of the algorithm that is chosen */
 	struct given heartbeat;
 	struct given misses;

@@ -39,10 +39,10 @@ static const struct option neighbour_options[] = {
 };
 
 static const struct option topology_options[] = {
-	{ "kind", KIND_WORD, AT(kind), .words = topology_words },
-	{ "order", KIND_ORDER, AT(order) },
-	{ "links", KIND_LINKS, AT(links) },
-	{ "diameter", KIND_INTEGER, AT(diameter), .low = 0,
+	{ "kind", KIND_WORD, AT(topology.kind), .words = topology_words },
+	{ "order", KIND_ORDER, AT(topology.order) },
+	{ "links", KIND_LINKS, AT(topology.links) },
+	{ "diameter", KIND_INTEGER, AT(topology.diameter), .low = 0,
 	    .high = NODES_MAX - 1 },
 	{ 0 },
 };

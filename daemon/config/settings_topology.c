@@ -76,11 +76,12 @@ check_parts(const struct topology_build *b)
 	bool linked = kind == TOPOLOGY_TREE || kind == TOPOLOGY_GRAPH;
 	char name[ENTRY_MAX_BYTES];
 
-	check_kind(b, draft->order.line, "topology.order", ring, "\"ring\"");
-	check_kind(b, draft->links.line, "topology.links", linked,
+	check_kind(
+	    b, draft->topology.order.line, "topology.order", ring, "\"ring\"");
+	check_kind(b, draft->topology.links.line, "topology.links", linked,
 	    "\"tree\" or \"graph\"");
-	check_form(b, draft->order.line, "topology.order", ring);
-	check_form(b, draft->links.line, "topology.links", linked);
+	check_form(b, draft->topology.order.line, "topology.order", ring);
+	check_form(b, draft->topology.links.line, "topology.links", linked);
 	for (size_t i = 0; i < neighbours->count; i++) {
 		const struct given *side = &neighbours->nodes[i].side;
 
@@ -111,7 +112,7 @@ check_suits(const struct topology_build *b)
 static bool
 build_kind(struct topology_build *b)
 {
-	const struct given *kind = &b->draft->kind;
+	const struct given *kind = &b->draft->topology.kind;
 	struct settings *s = b->settings;
 
 	if (kind->valid)
@@ -172,7 +173,7 @@ topology_index(const struct topology_build *b, node_id id)
 static void
 order_check_entry(struct topology_build *b, size_t i)
 {
-	const struct draft_id *ids = b->draft->order.ids;
+	const struct draft_id *ids = b->draft->topology.order.ids;
 	const char *wrong = NULL;
 	char name[ENTRY_MAX_BYTES];
 	size_t first = 0;
@@ -197,7 +198,7 @@ order_check_entry(struct topology_build *b, size_t i)
 static void
 order_check_missing(struct topology_build *b)
 {
-	const struct draft_order *order = &b->draft->order;
+	const struct draft_order *order = &b->draft->topology.order;
 	bool listed[NODES_MAX] = { false };
 	node_id first = NODE_NONE;
 	size_t missing = 0;
@@ -227,7 +228,7 @@ order_check_missing(struct topology_build *b)
 static void
 topology_build_order(struct topology_build *b)
 {
-	const struct draft_order *order = &b->draft->order;
+	const struct draft_order *order = &b->draft->topology.order;
 	struct settings *s = b->settings;
 
 	b->linked = b->complete && (order->line == 0 || order->valid);
@@ -378,7 +379,7 @@ build_diameter_of(struct topology_build *b, const struct given *given)
 static void
 build_diameter(struct topology_build *b)
 {
-	const struct given *given = &b->draft->diameter;
+	const struct given *given = &b->draft->topology.diameter;
 	const struct algorithm *algorithm = b->settings->algorithm;
 	char list[ALGORITHMS_BYTES];
 
