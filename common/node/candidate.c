@@ -31,8 +31,8 @@ candidate_init(struct node *node, struct grant *grants)
 	assert(c->lease.term == 0);
 	c->ask_at = c->release_at = NSEC_NEVER;
 	if (node_is_quorum(node))
-		lease_init(
-		    &c->lease, node->setup.lease, grants, voters_count(node));
+		lease_init(&c->lease, node->setup.timing.lease, grants,
+		    voters_count(node));
 	else
 		c->lease = (struct lease){ .capped = NSEC_NEVER };
 }
@@ -54,7 +54,7 @@ void
 candidate_back_off(struct node *node, nsec_t now)
 {
 	struct node_candidate *c = &node->vote.candidate;
-	nsec_t beat = node->setup.heartbeat, least = MSEC;
+	nsec_t beat = node->setup.timing.heartbeat, least = MSEC;
 
 	assert(c->denials <= DENIALS_MAX);
 	if (!node_is_quorum(node))

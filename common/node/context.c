@@ -51,16 +51,16 @@ node_leads(const struct node *node)
 nsec_t
 node_detection(const struct node *node)
 {
-	assert(node->setup.misses > 0);
-	return node->setup.misses * node->setup.heartbeat;
+	assert(node->setup.timing.misses > 0);
+	return node->setup.timing.misses * node->setup.timing.heartbeat;
 }
 
 bool
 node_is_recent(const struct node *node, nsec_t now, nsec_t said)
 {
-	assert(node->setup.heartbeat > 0);
+	assert(node->setup.timing.heartbeat > 0);
 	return nsec_since(now, said) <=
-	       node_detection(node) + node->setup.heartbeat;
+	       node_detection(node) + node->setup.timing.heartbeat;
 }
 
 void

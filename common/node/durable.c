@@ -12,8 +12,8 @@ durable_init(struct node *node)
 	enum state_health health = node->setup.state_health;
 
 	assert(node->setup.durable.incarnation > 0);
-	if (node_is_quorum(node) && r->lease < node->setup.lease)
-		r->lease = node->setup.lease;
+	if (node_is_quorum(node) && r->lease < node->setup.timing.lease)
+		r->lease = node->setup.timing.lease;
 	node->out.disk.can_persist =
 	    health == STATE_HEALTH_SOUND || health == STATE_HEALTH_REVOKED;
 }
@@ -98,7 +98,7 @@ durable_take(struct node *node, nsec_t now, struct durable_state *durable)
 	node->out.disk.is_due = false;
 	r->promise = *promise;
 	if (!voting_is_quarantined(node, now))
-		r->lease = node->setup.lease;
+		r->lease = node->setup.timing.lease;
 	node->out.disk.is_writing = true;
 	node->out.disk.writing = *r;
 	*durable = *r;

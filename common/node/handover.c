@@ -365,7 +365,8 @@ handover_succeed(struct node *node, nsec_t now)
 
 	assert(handover_is_to_us(node, now));
 	assert(!node_leads(node));
-	node->handover.succeed_at = nsec_after(now, node->setup.heartbeat);
+	node->handover.succeed_at =
+	    nsec_after(now, node->setup.timing.heartbeat);
 	node->handover.is_named = beacon->is_named;
 	return (struct reason){
 		.kind = beacon->is_leaving ? REASON_BYE : REASON_RESIGN,

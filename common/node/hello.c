@@ -52,7 +52,7 @@ hello_seek(struct node *node, nsec_t now, struct peer *p)
 	p->hello.is_due = true;
 	peers_touch(node, p);
 	p->hello.tries = 1;
-	p->hello.at = now + node->setup.heartbeat;
+	p->hello.at = now + node->setup.timing.heartbeat;
 }
 
 bool
@@ -70,8 +70,8 @@ hello_clear(struct peer *p)
 void
 hello_check(const struct node *node, const struct peer *p)
 {
-	nsec_t pause = node->setup.heartbeat > HELLO_LAZY
-			   ? node->setup.heartbeat
+	nsec_t pause = node->setup.timing.heartbeat > HELLO_LAZY
+			   ? node->setup.timing.heartbeat
 			   : HELLO_LAZY;
 
 	assert(p->hello.at <= node->input.now + pause);

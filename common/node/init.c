@@ -78,7 +78,7 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 		/* Nodes notice failures that happen at once up to half a
 		 * heartbeat apart. In a ring no election begins before the ring
 		 * has closed over all of them. */
-		.settle = s->heartbeat / (node_is_ring(node) ? 10 : 2),
+		.settle = s->timing.heartbeat / (node_is_ring(node) ? 10 : 2),
 		.bound = 2 * node_detection(node) + ELECTION_TIME +
 			 node->peers_count * (is_full ? MSEC : ELECTION_HOP),
 		.exchange = node_detection(node),
@@ -99,7 +99,7 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 		setup.term_max = generation_ceiling(s->electorate.generation);
 		/* The lease of a dead leader must end first, on a clock that
 		 * may be slow. */
-		setup.bound += s->lease / 4 * 5;
+		setup.bound += s->timing.lease / 4 * 5;
 	}
 	election_init(&node->election, memory, &setup);
 }
@@ -110,12 +110,12 @@ setup_check(const struct node_setup *setup)
 	assert(setup->self != NODE_NONE);
 	assert(setup->self <= NODE_ID_MAX);
 	assert(setup->durable.incarnation > 0);
-	assert(setup->guarantee != GUARANTEE_QUORUM || setup->lease > 0);
-	assert(setup->heartbeat >= MSEC);
-	assert(setup->misses > 0);
-	assert(setup->misses <= MISSES_MAX);
-	assert(setup->right_count <= setup->peers_count);
-	assert(setup->left_count <= setup->peers_count);
+	assert(setup->guarantee != GUARANTEE_QUORUM || setup->timing.lease > 0);
+	assert(setup->timing.heartbeat >= MSEC);
+	assert(setup->timing.misses > 0);
+	assert(setup->timing.misses <= MISSES_MAX);
+	assert(setup->ring.right_count <= setup->peers_count);
+	assert(setup->ring.left_count <= setup->peers_count);
 }
 
 struct node *

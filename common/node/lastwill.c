@@ -19,15 +19,15 @@ struct will_rules
 node_will_rules(const struct node_setup *setup)
 {
 	bool is_quorum = setup->guarantee == GUARANTEE_QUORUM;
-	nsec_t hang = setup->heartbeat * setup->misses / 8 * 9;
+	nsec_t hang = setup->timing.heartbeat * setup->timing.misses / 8 * 9;
 
 	if (hang < HANG_MIN)
 		hang = HANG_MIN;
-	if (hang < 2 * setup->heartbeat)
-		hang = 2 * setup->heartbeat;
+	if (hang < 2 * setup->timing.heartbeat)
+		hang = 2 * setup->timing.heartbeat;
 	return (struct will_rules){
 		.hang = hang,
-		.lease = is_quorum ? setup->lease : 0,
+		.lease = is_quorum ? setup->timing.lease : 0,
 		.has_successor = setup->topology == TOPOLOGY_FULL && !is_quorum,
 	};
 }

@@ -63,7 +63,7 @@ leadership_turn(const struct node *node, nsec_t now, nsec_t limit)
 		if (!p->link.is_up ||
 		    !rank_better(&p->rank, &self, node->setup.prefer))
 			continue;
-		at += node->setup.heartbeat / TURN_PARTS;
+		at += node->setup.timing.heartbeat / TURN_PARTS;
 		if (last < answer_at)
 			last = answer_at;
 	}
@@ -148,11 +148,12 @@ nsec_t
 leadership_stale_at(
     const struct node *node, nsec_t now, const struct peer *from, unsigned hops)
 {
-	nsec_t patience = (node->setup.misses + hops) * node->setup.heartbeat;
+	nsec_t patience =
+	    (node->setup.timing.misses + hops) * node->setup.timing.heartbeat;
 
 	assert(hops <= NODES_MAX);
 	patience += from != NULL ? detector_margin(&from->detector)
-				 : node->setup.heartbeat;
+				 : node->setup.timing.heartbeat;
 	return now + patience * (1 + stall_health(node));
 }
 

@@ -25,7 +25,7 @@ life_init(struct node *node, nsec_t now)
 {
 	assert(node->life.stage == LIFE_LISTENS);
 	assert(node->life.abstention == ABSTENTION_NONE);
-	life_listen(node, now, node->setup.startup);
+	life_listen(node, now, node->setup.timing.startup);
 }
 
 void

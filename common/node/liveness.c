@@ -214,8 +214,8 @@ liveness_doubts(const struct node *node, nsec_t now, const struct peer *p)
 	if (!p->live.is_watched)
 		return false;
 	return !detector_is_current(&p->detector) ||
-	       detector_doubts(
-		   &p->detector, now, node->setup.misses, stall_health(node));
+	       detector_doubts(&p->detector, now, node->setup.timing.misses,
+		   stall_health(node));
 }
 
 nsec_t
@@ -224,7 +224,7 @@ liveness_answer_at(const struct node *node, const struct peer *p)
 	if (!p->live.is_watched || detector_is_current(&p->detector))
 		return 0;
 	return detector_deadline(
-	    &p->detector, node->setup.misses, stall_health(node));
+	    &p->detector, node->setup.timing.misses, stall_health(node));
 }
 
 const uint8_t *
@@ -316,7 +316,8 @@ liveness_take_members(
 		return;
 	/* A list may make us speak to every peer, so we limit how often a
 	 * faulty leader can do that. */
-	node->live.members_at = node->input.now + node->setup.heartbeat / 2;
+	node->live.members_at =
+	    node->input.now + node->setup.timing.heartbeat / 2;
 	node->live.members_agree = members->agree;
 	if (node->live.members_agree > node->peers_count + 1)
 		node->live.members_agree = (uint16_t)(node->peers_count + 1);
@@ -336,7 +337,7 @@ liveness_ask_leader(struct node *node, const struct peer *asker)
 	    node->input.now < node->live.ask_leader_at)
 		return;
 	node->live.ask_leader_at =
-	    node->input.now + node->setup.heartbeat / ASK_PARTS;
+	    node->input.now + node->setup.timing.heartbeat / ASK_PARTS;
 	node->live.asks_leader = true;
 	peers_ping(node, leader);
 }
@@ -386,7 +387,8 @@ enum evidence
 liveness_tick(struct node *node, nsec_t now, struct peer *p)
 {
 	struct detector *d = &p->detector;
-	unsigned misses = node->setup.misses, health = stall_health(node);
+	unsigned misses = node->setup.timing.misses,
+		 health = stall_health(node);
 
 	if (!p->has_session || !p->live.is_watched)
 		return EVIDENCE_NONE;
@@ -405,7 +407,8 @@ nsec_t
 liveness_deadline(const struct node *node, const struct peer *p)
 {
 	const struct detector *d = &p->detector;
-	unsigned misses = node->setup.misses, health = stall_health(node);
+	unsigned misses = node->setup.timing.misses,
+		 health = stall_health(node);
 	nsec_t at;
 
 	if (!p->has_session || !p->live.is_watched)
@@ -422,8 +425,8 @@ liveness_agrees(const struct node *node, nsec_t now, const struct peer *p)
 		return EVIDENCE_NONE;
 	if (refusal_is_open(p))
 		return EVIDENCE_REFUSED;
-	if (detector_doubts(
-		&p->detector, now, node->setup.misses, stall_health(node)))
+	if (detector_doubts(&p->detector, now, node->setup.timing.misses,
+		stall_health(node)))
 		return EVIDENCE_MISSED;
 	return EVIDENCE_NONE;
 }

@@ -133,7 +133,7 @@ message_reports_beat(struct node *node, nsec_t now)
 	if (!node_leads(node) || node->reports.is_told ||
 	    node->reports.costs.term != node->lead.beacon.term ||
 	    nsec_since(now, node->reports.changed) <
-		COUNTED_AFTER * node->setup.heartbeat)
+		COUNTED_AFTER * node->setup.timing.heartbeat)
 		return;
 	assert(node->reports.changed <= now);
 	reports_tell(node, now);

@@ -85,7 +85,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	stamps_begin(p, now);
 	handshake_begin(p, made, is_new_process);
 	channel_open(&p->channel);
-	detector_open(&p->detector, now, node->setup.heartbeat);
+	detector_open(&p->detector, now, node->setup.timing.heartbeat);
 	peers_schedule(node, p);
 	if (p == node->lead.by)
 		message_reports_repeat(node);
@@ -161,7 +161,7 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 		handshake_forget_offers(&node->peers[i]);
 	}
 	/* To the peers our earlier process is dead: listen as at a start. */
-	life_listen(node, now, node->setup.startup);
+	life_listen(node, now, node->setup.timing.startup);
 	steady_reset(node);
 	election_settle(&node->election);
 	if (node_leads(node))
@@ -601,7 +601,8 @@ static void
 node_end_startup(struct node *node, nsec_t now)
 {
 	if (life_listens(node) && topology_hears_all(node))
-		life_shorten_listening(node, now + node->setup.heartbeat / 2);
+		life_shorten_listening(
+		    node, now + node->setup.timing.heartbeat / 2);
 	life_tick(node, now);
 }
 
@@ -720,7 +721,7 @@ node_rejoin(struct node *node, nsec_t now)
 {
 	node_id leader = lead_id(&node->lead);
 	struct reason reason = { REASON_STALLED, node->setup.self };
-	nsec_t listen = node->setup.startup;
+	nsec_t listen = node->setup.timing.startup;
 
 	assert(node->input.now == now);
 	if (listen < STARTUP_MIN + node_detection(node))
@@ -761,8 +762,8 @@ node_wake(struct node *node, nsec_t now)
 		return;
 	}
 	stall_worsen(node, now);
-	if (lag > node->setup.heartbeat)
-		lag += node->setup.heartbeat;
+	if (lag > node->setup.timing.heartbeat)
+		lag += node->setup.timing.heartbeat;
 	for (unsigned i = 0; i < node->peers_count; i++)
 		detector_excuse(&node->peers[i].detector, lag);
 	peers_touch_all(node);

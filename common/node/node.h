@@ -71,6 +71,22 @@ struct peer_setup {
  */
 #define NODE_BUDGET_MAX 64
 
+/* The times of a cluster, the same at all nodes. */
+struct timing {
+	nsec_t heartbeat; /* between two heartbeats; MSEC at least */
+	unsigned misses;  /* heartbeats missed before a peer is down; > 0 */
+	nsec_t startup;   /* how long to listen at the start */
+	nsec_t lease;     /* QUORUM: how long a voter's grant binds it; > 0 */
+};
+
+/* The peers in a ring, by their numbers. */
+struct ring_setup {
+	const unsigned *right; /* peers on the right, the nearest first */
+	unsigned right_count;
+	const unsigned *left; /* peers on the left, the nearest first */
+	unsigned left_count;
+};
+
 /* How a node is configured. node_init() borrows its pointers and copies what
  * the node keeps; only `algorithm` must outlive the node. */
 struct node_setup {
@@ -81,21 +97,15 @@ struct node_setup {
 	unsigned peers_count;
 
 	enum topology topology;
-	const unsigned *right; /* RING: peers on the right, the nearest first */
-	unsigned right_count;
-	const unsigned *left; /* RING: peers on the left, the nearest first */
-	unsigned left_count;
+	struct ring_setup ring; /* RING */
 
 	const struct algorithm *algorithm; /* one that suits the topology */
 	struct choices choices;
 	enum prefer prefer;
 	enum preempt preempt;
 	nsec_t preempt_after; /* PREEMPT_AFTER: how long */
-	nsec_t heartbeat;     /* between two heartbeats; MSEC at least */
-	unsigned misses;      /* heartbeats missed before a peer is down; > 0 */
-	nsec_t startup;       /* how long to listen at the start */
+	struct timing timing;
 	enum guarantee guarantee;
-	nsec_t lease; /* QUORUM: how long a voter's grant binds it; > 0 */
 	struct electorate electorate; /* QUORUM: who votes */
 
 	const char *cluster;        /* its name */

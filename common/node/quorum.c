@@ -118,7 +118,8 @@ static nsec_t
 lease_left_end(const struct node *node, nsec_t now, const struct lease_left *t)
 {
 	uint32_t elapsed = (uint32_t)(now / USEC) - t->stamp;
-	nsec_t told = nsec_earlier(t->valid_us * USEC, node->setup.lease);
+	nsec_t told =
+	    nsec_earlier(t->valid_us * USEC, node->setup.timing.lease);
 	nsec_t valid = told / DRIFT_FAST * DRIFT_SLOW;
 
 	if (elapsed > UINT32_MAX / 2)

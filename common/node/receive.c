@@ -172,8 +172,8 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	assert(p->has_session);
 	stamps_take(node, now, p, b);
 	detector_heard(&p->detector, node->input.arrived, b->stamp,
-	    nsec_earlier(
-		b->heartbeat_us * USEC, BEAT_MAX * node->setup.heartbeat));
+	    nsec_earlier(b->heartbeat_us * USEC,
+		BEAT_MAX * node->setup.timing.heartbeat));
 	assert(p->detector.is_heard);
 	p->rank.is_eligible = b->flags & BODY_ELIGIBLE;
 	p->rank.is_contender = b->flags & BODY_CONTENDER;

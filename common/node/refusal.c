@@ -43,14 +43,14 @@ refusal_is_open(const struct peer *p)
 static nsec_t
 refusal_pause(const struct node *node, const struct peer *p)
 {
-	nsec_t pause = node->setup.heartbeat / REFUSAL_PARTS;
+	nsec_t pause = node->setup.timing.heartbeat / REFUSAL_PARTS;
 
 	assert(p->has_session);
 	if (pause < REFUSAL_MIN)
 		pause = REFUSAL_MIN;
 	if (pause < 2 * p->channel.rtt.smoothed)
 		pause = 2 * p->channel.rtt.smoothed;
-	return nsec_earlier(pause, node->setup.heartbeat);
+	return nsec_earlier(pause, node->setup.timing.heartbeat);
 }
 
 /* False for a refusal soon after one that an answer has cleared: our next
@@ -59,7 +59,8 @@ static bool
 refusal_counts(const struct node *node, nsec_t now, const struct peer *p)
 {
 	return p->refusal.first_at == 0 ||
-	       nsec_since(now, p->refusal.first_at) >= node->setup.heartbeat;
+	       nsec_since(now, p->refusal.first_at) >=
+		   node->setup.timing.heartbeat;
 }
 
 void

@@ -34,7 +34,7 @@ ring_patience(const struct node *node)
 static nsec_t
 ring_pause(const struct node *node)
 {
-	nsec_t pause = node->setup.heartbeat / WIDEN_PARTS;
+	nsec_t pause = node->setup.timing.heartbeat / WIDEN_PARTS;
 
 	return pause > WIDEN_MIN ? pause : WIDEN_MIN;
 }
@@ -378,10 +378,10 @@ ring_init(
 	struct ring *ring = &node->topology.ring;
 	uint8_t *m = memory;
 
-	ring_side_init(
-	    &ring->sides[RING_RIGHT], setup->right, setup->right_count, &m);
-	ring_side_init(
-	    &ring->sides[RING_LEFT], setup->left, setup->left_count, &m);
+	ring_side_init(&ring->sides[RING_RIGHT], setup->ring.right,
+	    setup->ring.right_count, &m);
+	ring_side_init(&ring->sides[RING_LEFT], setup->ring.left,
+	    setup->ring.left_count, &m);
 	ring->bypassed_at = NSEC_NEVER;
 	ring->widen_at = now + ring_pause(node);
 }

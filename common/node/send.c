@@ -36,7 +36,7 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 		.sack = channel_sack_bits(&p->channel),
 		.stamp = stamps_own(now),
 		.echo = stamps_echo(p, now),
-		.heartbeat_us = (uint32_t)(node->setup.heartbeat / USEC),
+		.heartbeat_us = (uint32_t)(node->setup.timing.heartbeat / USEC),
 		.watch = (uint8_t)watch,
 		.restarts = (uint8_t)process_restarts(p, now),
 		.flags = (uint8_t)flags,

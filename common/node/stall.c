@@ -30,7 +30,7 @@ stall_lag(const struct node *node, nsec_t now)
 bool
 stall_counts(const struct node *node, nsec_t lag)
 {
-	return lag > node->setup.heartbeat / 2;
+	return lag > node->setup.timing.heartbeat / 2;
 }
 
 /* Peers count from our last heartbeat and allow for jitter. We allow for none,
@@ -47,7 +47,7 @@ stall_was_given_up(const struct node *node, nsec_t now)
 static nsec_t
 stall_lasts(const struct node *node)
 {
-	return nsec_earlier(SEC, HEALTH_LASTS * node->setup.heartbeat);
+	return nsec_earlier(SEC, HEALTH_LASTS * node->setup.timing.heartbeat);
 }
 
 void

@@ -114,7 +114,7 @@ probe_round(struct node *node, nsec_t now)
 static nsec_t
 heartbeat_pause(struct node *node)
 {
-	nsec_t interval = node->setup.heartbeat;
+	nsec_t interval = node->setup.timing.heartbeat;
 	node_id leader = lead_id(&node->lead);
 
 	if (leader != NODE_NONE && leader != node->setup.self)
@@ -165,7 +165,7 @@ heartbeat(struct node *node, nsec_t now)
 void
 timers_beat_along(struct node *node, nsec_t now)
 {
-	if (stall_silence(node, now) >= node->setup.heartbeat / 2)
+	if (stall_silence(node, now) >= node->setup.timing.heartbeat / 2)
 		heartbeat(node, now);
 }
 

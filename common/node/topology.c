@@ -17,8 +17,8 @@ size_t
 topology_size(const struct node_setup *setup)
 {
 	return arena_aligned(topology_links(setup) * sizeof(struct link)) +
-	       arena_aligned(setup->right_count * sizeof(unsigned)) +
-	       arena_aligned(setup->left_count * sizeof(unsigned));
+	       arena_aligned(setup->ring.right_count * sizeof(unsigned)) +
+	       arena_aligned(setup->ring.left_count * sizeof(unsigned));
 }
 
 void

@@ -14,6 +14,7 @@ voting_init(struct node *node, nsec_t now)
 {
 	const struct durable_state *r = &node->setup.durable;
 	struct voter *v = &node->vote.voting.voter;
+	nsec_t lease = node->setup.timing.lease;
 
 	assert(v->promise.term == 0);
 	if (!node_is_quorum(node)) {
@@ -24,9 +25,8 @@ voting_init(struct node *node, nsec_t now)
 		};
 		return;
 	}
-	assert(r->lease >= node->setup.lease);
-	voter_init(
-	    v, &r->promise, true, node->setup.lease, nsec_after(now, r->lease));
+	assert(r->lease >= lease);
+	voter_init(v, &r->promise, true, lease, nsec_after(now, r->lease));
 }
 
 const struct promise *
@@ -171,7 +171,7 @@ voting_answer(struct node *node, nsec_t now, struct peer *p,
 				    &p->nominee.response) == REQUEST_PENDING;
 	if (v->promise.term != before)
 		node->vote.voting.promise_at =
-		    nsec_after(now, node->setup.heartbeat / 2);
+		    nsec_after(now, node->setup.timing.heartbeat / 2);
 	p->nominee.request = *request;
 	p->nominee.response_due = !p->nominee.is_waiting;
 	voting_note_rival(node, now, p);

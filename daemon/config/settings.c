@@ -116,17 +116,17 @@ build_timing(struct build *b)
 	char value[QUOTED_MAX];
 	nsec_t needed;
 
-	s->heartbeat = (nsec_t)draft->heartbeat.number;
-	s->misses = (unsigned)draft->misses.number;
-	s->startup = (nsec_t)draft->startup.number;
+	s->timing.heartbeat = (nsec_t)draft->heartbeat.number;
+	s->timing.misses = (unsigned)draft->misses.number;
+	s->timing.startup = (nsec_t)draft->startup.number;
 	if (!draft->heartbeat.valid || !draft->misses.valid)
 		return;
-	needed = s->heartbeat * LEASE_HEARTBEATS(s->misses);
-	s->lease = needed > LEASE_DEFAULT ? needed : LEASE_DEFAULT;
+	needed = s->timing.heartbeat * LEASE_HEARTBEATS(s->timing.misses);
+	s->timing.lease = needed > LEASE_DEFAULT ? needed : LEASE_DEFAULT;
 	if (!draft->lease.valid)
 		return;
-	s->lease = (nsec_t)draft->lease.number;
-	if (s->lease < needed)
+	s->timing.lease = (nsec_t)draft->lease.number;
+	if (s->timing.lease < needed)
 		settings_errors_add(b->errors, draft->lease.line,
 		    "timing.lease",
 		    "%s is too short; must be at least %s, 2 * (misses + 2) heartbeats",
@@ -331,9 +331,9 @@ settings_free(struct settings *settings)
 	if (settings == NULL)
 		return;
 	free(settings->nodes);
-	free(settings->order);
-	free(settings->right);
-	free(settings->left);
+	free(settings->ring.order);
+	free(settings->ring.right);
+	free(settings->ring.left);
 	free(settings->links);
 	free(settings->key_file);
 	free(settings->old_key_file);

@@ -33,6 +33,17 @@ struct settings_link {
 	node_id b;
 };
 
+/* A ring, by ids. All lists are allocated. */
+struct settings_ring {
+	node_id *order;     /* ring of `nodes`, rightwards */
+	size_t order_count; /* nodes_count, or 0 */
+	node_id *right;     /* ring of `neighbours`: successors to try, the
+	                     * nearest first */
+	size_t right_count; /* of `right` */
+	node_id *left;      /* likewise the predecessors */
+	size_t left_count;  /* of `left` */
+};
+
 struct settings {
 	char cluster[NAME_MAX_BYTES];
 	enum guarantee guarantee;
@@ -49,21 +60,12 @@ struct settings {
 	enum topology topology; /* suits the algorithm */
 	struct choices choices; /* of the algorithm; diameter resolved */
 	bool neighbours_only;   /* `neighbours`: we and they are `nodes` */
-	node_id *order;         /* ring of `nodes`, rightwards; allocated */
-	size_t order_count;     /* nodes_count, or 0 */
-	node_id *right;         /* ring of `neighbours`: successors to
-	                              * try, nearest first; allocated */
-	size_t right_count;     /* of `right` */
-	node_id *left;          /* likewise the predecessors; allocated */
-	size_t left_count;      /* of `left` */
+	struct settings_ring ring;
 	struct settings_link *links; /* tree, graph: sorted, each once;
 	                              * allocated */
 	size_t links_count;          /* 0 in a graph of `nodes`: every pair */
 
-	nsec_t heartbeat;
-	unsigned misses;
-	nsec_t lease;
-	nsec_t startup;
+	struct timing timing;
 	char *key_file;     /* allocated */
 	char *old_key_file; /* allocated; NULL: none */
 	char *socket;       /* allocated; see settings_socket() */

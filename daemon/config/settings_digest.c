@@ -46,8 +46,8 @@ digest_nodes(const struct settings *settings, crypto_generichash_state *state)
 static void
 digest_order(const struct settings *settings, crypto_generichash_state *state)
 {
-	const node_id *order = settings->order;
-	size_t count = settings->order_count;
+	const node_id *order = settings->ring.order;
+	size_t count = settings->ring.order_count;
 	size_t first = 0;
 
 	digest_id(state, (uint32_t)count);
@@ -97,10 +97,10 @@ digest_head(const struct settings *settings, crypto_generichash_state *state)
 	write_u8(&w, (uint8_t)settings->preempt);
 	write_u64(&w, delayed ? settings->preempt_after : 0);
 	write_u8(&w, (uint8_t)settings->topology);
-	write_u64(&w, settings->heartbeat);
-	write_u32(&w, settings->misses);
-	write_u64(&w, settings->lease);
-	write_u64(&w, settings->startup);
+	write_u64(&w, settings->timing.heartbeat);
+	write_u32(&w, settings->timing.misses);
+	write_u64(&w, settings->timing.lease);
+	write_u64(&w, settings->timing.startup);
 	write_u32(&w, settings->generation);
 	assert(!w.failed);
 	crypto_generichash_update(state, bytes, w.size);

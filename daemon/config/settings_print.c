@@ -101,11 +101,11 @@ print_neighbours(FILE *to, const struct settings *settings)
 	size_t left = 0;
 
 	fputs("neighbours = (\n", to);
-	for (size_t i = 0; i < s->right_count; i++)
-		print_neighbour(to, s, s->right[i], "right", false);
-	for (size_t i = 0; i < s->left_count; i++)
-		print_neighbour(
-		    to, s, s->left[i], "left", i + 1 == s->left_count);
+	for (size_t i = 0; i < s->ring.right_count; i++)
+		print_neighbour(to, s, s->ring.right[i], "right", false);
+	for (size_t i = 0; i < s->ring.left_count; i++)
+		print_neighbour(to, s, s->ring.left[i], "left",
+		    i + 1 == s->ring.left_count);
 	for (size_t i = 0; !ring && i < s->nodes_count; i++) {
 		if (s->nodes[i].id == s->id)
 			continue;
@@ -120,8 +120,9 @@ static void
 print_order(FILE *to, const struct settings *settings)
 {
 	fputs("  order = [", to);
-	for (size_t i = 0; i < settings->order_count; i++)
-		fprintf(to, "%s%u", i == 0 ? "" : ", ", settings->order[i]);
+	for (size_t i = 0; i < settings->ring.order_count; i++)
+		fprintf(
+		    to, "%s%u", i == 0 ? "" : ", ", settings->ring.order[i]);
 	fputs("];\n", to);
 }
 
@@ -143,7 +144,7 @@ print_topology(FILE *to, const struct settings *settings)
 
 	fprintf(to, "topology = {\n  kind = \"%s\";\n",
 	    topology_words[settings->topology]);
-	if (settings->order_count > 0)
+	if (settings->ring.order_count > 0)
 		print_order(to, settings);
 	if (settings->links_count > 0 && !settings->neighbours_only)
 		print_links(to, settings);
@@ -187,10 +188,10 @@ print_groups(FILE *to, const struct settings *settings)
 {
 	print_topology(to, settings);
 	fputs("timing = {\n", to);
-	print_duration(to, "heartbeat", settings->heartbeat);
-	fprintf(to, "  misses = %u;\n", settings->misses);
-	print_duration(to, "lease", settings->lease);
-	print_duration(to, "startup", settings->startup);
+	print_duration(to, "heartbeat", settings->timing.heartbeat);
+	fprintf(to, "  misses = %u;\n", settings->timing.misses);
+	print_duration(to, "lease", settings->timing.lease);
+	print_duration(to, "startup", settings->timing.startup);
 	fputs("};\nsecurity = {\n", to);
 	print_text(to, "  ", "key_file", settings->key_file);
 	print_text(to, "  ", "old_key_file", settings->old_key_file);

@@ -238,14 +238,15 @@ topology_build_order(struct topology_build *b)
 		order_check_missing(b);
 	if (!b->linked)
 		return;
-	s->order = calloc(b->known_count, sizeof(s->order[0]));
-	if (s->order == NULL) {
+	s->ring.order = calloc(b->known_count, sizeof(s->ring.order[0]));
+	if (s->ring.order == NULL) {
 		b->errors->out_of_memory = true;
 		return;
 	}
-	s->order_count = b->known_count;
-	for (size_t i = 0; i < s->order_count; i++)
-		s->order[i] = order->line > 0 ? order->ids[i].id : b->known[i];
+	s->ring.order_count = b->known_count;
+	for (size_t i = 0; i < s->ring.order_count; i++)
+		s->ring.order[i] =
+		    order->line > 0 ? order->ids[i].id : b->known[i];
 }
 
 /* Returns the neighbours on one side, as listed, allocated, or NULL after
@@ -301,11 +302,11 @@ topology_build_sides(struct topology_build *b)
 
 	if (!sides_check(b) || list->count == 0)
 		return;
-	s->left = side_make(b, SIDE_LEFT, &s->left_count);
-	s->right = side_make(b, SIDE_RIGHT, &s->right_count);
-	if (s->left_count > 0 && s->right_count > 0)
+	s->ring.left = side_make(b, SIDE_LEFT, &s->ring.left_count);
+	s->ring.right = side_make(b, SIDE_RIGHT, &s->ring.right_count);
+	if (s->ring.left_count > 0 && s->ring.right_count > 0)
 		return;
-	if (s->right_count == 0)
+	if (s->ring.right_count == 0)
 		lacking = SIDE_RIGHT;
 	settings_errors_add(b->errors, list->line, "neighbours",
 	    "none is on the %s; a ring needs one on each side; with only two nodes, list the other one for both",
@@ -456,11 +457,11 @@ static void
 sides_of_order(
     const struct settings *s, size_t index, struct settings_sides *sides)
 {
-	size_t count = s->order_count;
+	size_t count = s->ring.order_count;
 
 	for (size_t i = 1; i < count; i++) {
-		sides->right[i - 1] = s->order[(index + i) % count];
-		sides->left[i - 1] = s->order[(index + count - i) % count];
+		sides->right[i - 1] = s->ring.order[(index + i) % count];
+		sides->left[i - 1] = s->ring.order[(index + count - i) % count];
 	}
 	sides->right_count = sides->left_count = count - 1;
 }
@@ -474,17 +475,18 @@ settings_ring(
 	sides->right_count = sides->left_count = 0;
 	if (s->topology != TOPOLOGY_RING)
 		return false;
-	for (size_t i = 0; i < s->order_count; i++) {
-		if (s->order[i] != self)
+	for (size_t i = 0; i < s->ring.order_count; i++) {
+		if (s->ring.order[i] != self)
 			continue;
 		sides_of_order(s, i, sides);
 		return true;
 	}
 	if (!s->neighbours_only || self != s->id)
 		return false;
-	sides->right_count = s->right_count;
-	sides->left_count = s->left_count;
-	memcpy(sides->right, s->right, s->right_count * sizeof(node_id));
-	memcpy(sides->left, s->left, s->left_count * sizeof(node_id));
+	sides->right_count = s->ring.right_count;
+	sides->left_count = s->ring.left_count;
+	memcpy(
+	    sides->right, s->ring.right, s->ring.right_count * sizeof(node_id));
+	memcpy(sides->left, s->ring.left, s->ring.left_count * sizeof(node_id));
 	return true;
 }

@@ -168,7 +168,7 @@ answer_deadline(const struct control_view *view, nsec_t *sent)
 		*sent = 0;
 		return NULL;
 	}
-	if (nsec_since(*sent, now) > view->settings->lease / RENEW_PARTS)
+	if (nsec_since(*sent, now) > view->settings->timing.lease / RENEW_PARTS)
 		return NULL;
 	until = view_hand_out(view, now);
 	if (until <= *sent)
@@ -187,5 +187,5 @@ answer_deadline(const struct control_view *view, nsec_t *sent)
 nsec_t
 answer_deadline_within(const struct control_view *view)
 {
-	return view->settings->lease / LOOK_PARTS;
+	return view->settings->timing.lease / LOOK_PARTS;
 }

@@ -89,10 +89,10 @@ check_timing(struct check *c)
 {
 	const struct settings *s = c->settings;
 
-	if (s->heartbeat < HEARTBEAT_SHORT)
+	if (s->timing.heartbeat < HEARTBEAT_SHORT)
 		check_warn(c,
 		    "timing.heartbeat: below 10ms, the others declare a node dead whose host is busy for a moment; use 10ms or more");
-	if (s->misses < 2)
+	if (s->timing.misses < 2)
 		check_warn(c,
 		    "timing.misses: with 1, the others declare a node dead for one lost datagram; use 2 or more, 3 is the default");
 }

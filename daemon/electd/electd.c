@@ -307,7 +307,7 @@ on_signal(evutil_socket_t signal, short what, void *context)
 	if (e->is_ended)
 		return;
 	/* One lease for the clients' last deadline, one for the handover. */
-	notify_extend(2 * e->settings->lease);
+	notify_extend(2 * e->settings->timing.lease);
 	report_handing_over(nsec_since(node_handed_out(e->node), now));
 }
 

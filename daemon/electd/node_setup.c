@@ -61,11 +61,11 @@ setup_ring(struct setup *setup, const struct settings *s, node_id self)
 
 	if (!settings_ring(s, self, &sides))
 		return;
-	setup->node.right = setup->right;
-	setup->node.right_count =
+	setup->node.ring.right = setup->right;
+	setup->node.ring.right_count =
 	    setup_side(setup, sides.right, sides.right_count, setup->right);
-	setup->node.left = setup->left;
-	setup->node.left_count =
+	setup->node.ring.left = setup->left;
+	setup->node.ring.left_count =
 	    setup_side(setup, sides.left, sides.left_count, setup->left);
 }
 
@@ -99,11 +99,11 @@ node_setup_new(const struct settings *s, node_id self)
 		.prefer = s->prefer,
 		.preempt = s->preempt,
 		.preempt_after = s->preempt_after,
-		.heartbeat = s->heartbeat,
-		.misses = s->misses,
-		.startup = s->startup,
+		.timing.heartbeat = s->timing.heartbeat,
+		.timing.misses = s->timing.misses,
+		.timing.startup = s->timing.startup,
 		.guarantee = s->guarantee,
-		.lease = s->lease,
+		.timing.lease = s->timing.lease,
 		.electorate = settings_electorate(s),
 		.cluster = s->cluster,
 		.trace = log_level() >= LOG_LEVEL_TRACE,

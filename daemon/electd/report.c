@@ -235,7 +235,7 @@ static void
 report_stalled(const struct reporter *r, const struct notice *n)
 {
 	const struct settings *s = r->settings;
-	bool is_long = n->duration >= s->heartbeat * s->misses;
+	bool is_long = n->duration >= s->timing.heartbeat * s->timing.misses;
 
 	if (is_long && !r->stall_is_told)
 		log_warnx(

@@ -232,7 +232,7 @@ helper_new(struct event_base *base, const struct settings *settings,
 	    "cannot start %s, which announces a crash of electd: peers will take %" PRIu64
 	    " ms to notice one",
 	    h->path[0] != '\0' ? h->path : paths[0],
-	    settings->heartbeat * settings->misses / MSEC);
+	    settings->timing.heartbeat * settings->timing.misses / MSEC);
 	helper_free(h, true);
 	return NULL;
 }

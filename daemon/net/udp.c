@@ -103,7 +103,8 @@ udp_new(const struct settings *settings, node_id self)
 		return NULL;
 	udp->fd = -1;
 	udp->peers_count = (unsigned)settings->nodes_count - 1;
-	udp->full_wait = nsec_earlier(FULL_WAIT, settings->heartbeat / 2);
+	udp->full_wait =
+	    nsec_earlier(FULL_WAIT, settings->timing.heartbeat / 2);
 	for (unsigned i = 0; i < BATCH; i++)
 		udp_prepare(udp, i);
 	udp->sent_tags = calloc(settings->nodes_count, sizeof(*udp->sent_tags));

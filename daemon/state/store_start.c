@@ -119,8 +119,8 @@ recall_for_quorum(
 	}
 	setup->durable = found->slot.durable;
 	setup->durable.incarnation += INCARNATION_STRIDE;
-	if (setup->durable.lease < s->lease)
-		setup->durable.lease = s->lease;
+	if (setup->durable.lease < s->timing.lease)
+		setup->durable.lease = s->timing.lease;
 	if (setup->state_health == STATE_HEALTH_SOUND)
 		setup->durable.electorate = settings_electorate(s);
 	error = store_write(store, &setup->durable);

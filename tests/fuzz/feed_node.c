@@ -430,7 +430,7 @@ set_guarantee(struct reader *r)
 		peers[i][0].role = (enum role)((bits & 3) % 3);
 		setup->peers = peers[i];
 		setup->guarantee = GUARANTEE_QUORUM;
-		setup->lease = (1 + (bits >> 2 & 3)) * SEC / 2;
+		setup->timing.lease = (1 + (bits >> 2 & 3)) * SEC / 2;
 		if ((bits >> (4 + i) & 1) == 0)
 			continue;
 		setup->durable.promise.term = read_u8(r) + 1U;

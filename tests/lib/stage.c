@@ -36,9 +36,9 @@ stage_set(struct stage *s, unsigned nodes_count)
 			.peers = peers[i],
 			.peers_count = 2,
 			.algorithm = &algorithm_bully,
-			.heartbeat = HEARTBEAT,
-			.misses = 3,
-			.startup = SEC,
+			.timing.heartbeat = HEARTBEAT,
+			.timing.misses = 3,
+			.timing.startup = SEC,
 			.cluster = "web",
 			.durable = { .incarnation = 7 },
 			.entropy = { (uint8_t)(i + 2) },
@@ -57,10 +57,10 @@ stage_ring(struct stage *s)
 
 	for (unsigned i = 0; i < s->nodes_count; i++) {
 		s->setups[i].topology = TOPOLOGY_RING;
-		s->setups[i].right = right[i];
-		s->setups[i].right_count = 2;
-		s->setups[i].left = left[i];
-		s->setups[i].left_count = 2;
+		s->setups[i].ring.right = right[i];
+		s->setups[i].ring.right_count = 2;
+		s->setups[i].ring.left = left[i];
+		s->setups[i].ring.left_count = 2;
 	}
 }
 

@@ -236,8 +236,9 @@ every_value_arrives_where_it_belongs(void **state)
 	assert_int_equal(s->nodes[1].priority, INT32_MIN);
 	assert_int_equal(s->nodes[1].role, ROLE_VOTER);
 	assert_int_equal(s->nodes[1].line, 5);
-	assert_true(s->heartbeat == 1500 * USEC && s->misses == 9);
-	assert_true(s->lease == 3 * SEC && s->startup == 0);
+	assert_true(
+	    s->timing.heartbeat == 1500 * USEC && s->timing.misses == 9);
+	assert_true(s->timing.lease == 3 * SEC && s->timing.startup == 0);
 	assert_ptr_equal(s->algorithm, &algorithm_bully);
 	assert_int_equal(s->topology, TOPOLOGY_FULL);
 	assert_string_equal(s->key_file, "/etc/electd/c.key");
@@ -282,8 +283,8 @@ lease_defaults_to_at_least_what_is_needed(void **state)
 	struct settings *again = parse_good(printed, NODE_NONE);
 
 	(void)state;
-	assert_true(s->lease == 12240 * SEC);
-	assert_true(again->lease == s->lease);
+	assert_true(s->timing.lease == 12240 * SEC);
+	assert_true(again->timing.lease == s->timing.lease);
 	settings_free(s);
 	settings_free(again);
 	free(printed);

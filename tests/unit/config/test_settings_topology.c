@@ -110,7 +110,7 @@ ring_goes_by_id_if_no_order_is_given(void **state)
 	(void)state;
 	assert_int_equal(s->topology, TOPOLOGY_RING);
 	assert_false(s->neighbours_only);
-	assert_ids(s->order, s->order_count, "2 3 5 7");
+	assert_ids(s->ring.order, s->ring.order_count, "2 3 5 7");
 	assert_sides(s, 2, "3 5 7", "7 5 3");
 	assert_sides(s, 7, "2 3 5", "5 3 2");
 	settings_free(s);
@@ -170,8 +170,8 @@ neighbours_of_a_ring_keep_their_order_on_each_side(void **state)
 	(void)state;
 	assert_true(s->neighbours_only);
 	assert_int_equal(s->nodes_count, 4);
-	assert_null(s->order);
-	assert_ids(s->right, s->right_count, "8 2");
+	assert_null(s->ring.order);
+	assert_ids(s->ring.right, s->ring.right_count, "8 2");
 	assert_sides(s, 5, "8 2", "9 8");
 	assert_false(settings_ring(s, 8, &sides));
 	assert_true(settings_linked(s, 5, 8));

@@ -41,10 +41,10 @@ enter(void **state)
 	stage_set(&s, 1);
 	s.setups[0].algorithm = settings.algorithm;
 	s.setups[0].topology = TOPOLOGY_RING;
-	s.setups[0].right = to_right;
-	s.setups[0].right_count = 2;
-	s.setups[0].left = to_left;
-	s.setups[0].left_count = 2;
+	s.setups[0].ring.right = to_right;
+	s.setups[0].ring.right_count = 2;
+	s.setups[0].ring.left = to_left;
+	s.setups[0].ring.left_count = 2;
 	stage_begin(&s, 5 * SEC);
 	return 0;
 }

@@ -37,14 +37,14 @@ enter_as(enum guarantee guarantee)
 		.nodes = nodes,
 		.nodes_count = 3,
 		.id = 2,
-		.heartbeat = 100 * MSEC,
-		.misses = 3,
+		.timing.heartbeat = 100 * MSEC,
+		.timing.misses = 3,
 		.key_file = key,
 		.state_dir = state,
 	};
 	stage_set(&s, 1);
 	s.setups[0].guarantee = guarantee;
-	s.setups[0].lease = 2 * SEC;
+	s.setups[0].timing.lease = 2 * SEC;
 	stage_start(&s);
 	reporter = (struct reporter){
 		.settings = &settings,

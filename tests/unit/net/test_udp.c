@@ -403,7 +403,7 @@ socket_that_is_full_is_waited_for_half_a_heartbeat_at_most(void **state)
 
 	for (unsigned i = 0; i < 3; i++) {
 		leave(state);
-		settings.heartbeat = rows[i].heartbeat;
+		settings.timing.heartbeat = rows[i].heartbeat;
 		enter(AF_INET);
 		room = room_again = 0;
 		send_burst(0, 1);

@@ -189,7 +189,7 @@ lead_on(unsigned heartbeats)
 
 		member_write_beacon(&w, &beacon);
 		stage_beat(&s, 0, frames, w.size, 1);
-		stage_run(&s, s.setups[0].heartbeat);
+		stage_run(&s, s.setups[0].timing.heartbeat);
 		assert_int_equal(stage_status(&s, 0).leader, 1);
 	}
 }

@@ -278,9 +278,9 @@ enter_ring_of_five(void)
 	stage_ring(&s);
 	s.setups[0].peers = peers;
 	s.setups[0].peers_count = 4;
-	s.setups[0].right = right;
-	s.setups[0].left = left;
-	s.setups[0].right_count = s.setups[0].left_count = 4;
+	s.setups[0].ring.right = right;
+	s.setups[0].ring.left = left;
+	s.setups[0].ring.right_count = s.setups[0].ring.left_count = 4;
 	stage_start(&s);
 }
 

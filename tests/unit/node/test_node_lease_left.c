@@ -227,9 +227,9 @@ leader_tells_no_more_than_can_be_written(void **state)
 {
 	(void)state;
 	ballot_set(&b);
-	b.setup.lease = 4 * 3600 * SEC;
+	b.setup.timing.lease = 4 * 3600 * SEC;
 	ballot_start(&b);
-	b.now += b.setup.lease;
+	b.now += b.setup.timing.lease;
 	ballot_join(&b);
 	b.is_granting = true;
 	ballot_run(&b, 5 * SEC);

@@ -314,7 +314,7 @@ node_that_slept_listens_before_it_is_eligible_again(void **state)
 {
 	(void)state;
 	stage_set(&s, 1);
-	s.setups[0].startup = 0;
+	s.setups[0].timing.startup = 0;
 	stage_start(&s);
 	stage_run(&s, SEC);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);

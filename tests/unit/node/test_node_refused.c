@@ -87,7 +87,7 @@ question_comes_no_sooner_than_answers_take(void **state)
 	(void)state;
 	stage_strike(&s);
 	stage_set(&s, STAGE_NODES);
-	s.setups[0].heartbeat = s.setups[1].heartbeat = 20 * MSEC;
+	s.setups[0].timing.heartbeat = s.setups[1].timing.heartbeat = 20 * MSEC;
 	stage_start(&s);
 	stage_run(&s, 5 * SEC);
 	kill_leader();

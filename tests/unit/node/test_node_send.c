@@ -79,7 +79,8 @@ hellos_keep_to_their_budget_and_everybody_has_a_turn(void **state)
 		peers[i] = (struct peer_setup){ .id = 100 + i };
 	s.setups[0].peers = peers;
 	s.setups[0].peers_count = MANY;
-	s.setups[0].startup = 10 * SEC; /* it leads nobody, and so asks fewer */
+	s.setups[0].timing.startup =
+	    10 * SEC; /* it leads nobody, and so asks fewer */
 	stage_start(&s);
 	for (uint64_t round = 0; round < 80; round++) {
 		nsec_t until = STAGE_BEGIN + round * 100 * MSEC;

@@ -366,7 +366,7 @@ words_of_quorum_say_nothing_in_component_mode(void **state)
 	(void)state;
 	ballot_set(&b);
 	b.setup.guarantee = GUARANTEE_COMPONENT;
-	b.setup.lease = 0;
+	b.setup.timing.lease = 0;
 	ballot_begin(&b, 3 * SEC);
 	term = ballot_status(&b).term;
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -392,7 +392,7 @@ promise_and_lease_outlast_component_mode(void **state)
 	(void)state;
 	ballot_set(&b);
 	b.setup.guarantee = GUARANTEE_COMPONENT;
-	b.setup.lease = 0;
+	b.setup.timing.lease = 0;
 	b.setup.durable.promise =
 	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, true };
 	b.setup.durable.lease = 5 * SEC;

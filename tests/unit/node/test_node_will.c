@@ -90,9 +90,9 @@ node_hangs_after_its_peers_may_have_given_it_up(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct node_setup setup = {
-			.heartbeat = rows[i].heartbeat,
-			.misses = rows[i].misses,
-			.lease = SEC,
+			.timing.heartbeat = rows[i].heartbeat,
+			.timing.misses = rows[i].misses,
+			.timing.lease = SEC,
 		};
 		struct will_rules rules = node_will_rules(&setup);
 
