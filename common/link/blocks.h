@@ -34,8 +34,10 @@ struct blocks *blocks_init(void *memory, unsigned count);
  */
 block_index blocks_store(struct blocks *pool, const void *bytes, size_t size);
 
-/* How many bytes a chain holds, and of how many blocks it is made. */
+/* How many bytes a chain holds. */
 size_t blocks_chain_size(const struct blocks *pool, block_index chain);
+
+/* Of how many blocks a chain is made. */
 size_t blocks_chain_count(const struct blocks *pool, block_index chain);
 
 /* Copies a chain's bytes to `to`, which has room for all of them. */
@@ -50,8 +52,10 @@ void blocks_link(struct blocks *pool, block_index chain, block_index next);
 /* What follows `chain` in its owner's list; BLOCK_NONE: it is the last. */
 block_index blocks_next(const struct blocks *pool, block_index chain);
 
-/* How many blocks there are, and how many of them are free. */
+/* How many blocks there are. */
 unsigned blocks_count(const struct blocks *pool);
+
+/* How many of them are free. */
 unsigned blocks_free_count(const struct blocks *pool);
 
 /* Asserts every invariant of the pool; called by tests. */

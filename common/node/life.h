@@ -30,6 +30,7 @@ void life_leave(struct node *node);
 /* The process leaves, and leads no more: it has stopped. */
 void life_stop(struct node *node);
 
+/* Each is true in the stage of enum life_stage that it is named after. */
 bool life_listens(const struct node *node);
 bool life_takes_part(const struct node *node);
 bool life_leaves(const struct node *node);

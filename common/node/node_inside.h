@@ -478,8 +478,8 @@ void stall_check(const struct node *node);
 /* We give up `lost`, whose last datagram the detector still knows. */
 void steady_lose(struct node *node, nsec_t now, const struct peer *lost);
 
-/* A session begins. Call it while p->changed is still that of the session
- * before. */
+/* A session begins. Call it while p->link.changed is still that of the
+ * session before. */
 void steady_meet(
     struct node *node, nsec_t now, struct peer *p, bool is_new_process);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+/* The digest of the cluster-wide settings, which all nodes must share. */
 #include "daemon/config/settings.h"
 
 #include <sodium.h>

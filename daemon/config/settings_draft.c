@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+/* From text to the draft, by libconfig and the schema. */
 #include "daemon/config/settings_private.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+/* The list of what is wrong with a configuration. */
 #include "daemon/config/settings_private.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+/* The links of trees and graphs. */
 #include "daemon/config/settings_private.h"
 
 #include <stdarg.h>

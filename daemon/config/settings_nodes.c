@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+/* Which nodes there are, and which one this host is. */
 #include "daemon/config/settings_private.h"
 
 #include <stdlib.h>

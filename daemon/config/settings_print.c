@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+/* Prints the settings as a configuration file with every default. */
 #include "daemon/config/settings.h"
 
 #include "daemon/config/settings_value.h"

@@ -199,6 +199,8 @@ struct draft {
  */
 bool draft_read(
     struct draft *draft, const char *text, struct settings_errors *errors);
+
+/* Frees the draft and the texts that it lends. */
 void draft_done(struct draft *draft);
 
 /* settings_schema.c: each setting's type, range and default, and its check. */

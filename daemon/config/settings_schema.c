@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+/* Each setting's type, range and default, and its check. */
 #include "daemon/config/settings_private.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+/* Reads the file, and finds what libconfig accepts silently. */
 #include "daemon/config/settings_private.h"
 
 #include <errno.h>

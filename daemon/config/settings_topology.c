@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+/* The topology, the sides of rings, the diameter, the choices. */
 #include "daemon/config/settings_private.h"
 
 #include <stdlib.h>

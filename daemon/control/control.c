@@ -292,8 +292,8 @@ pause_accepting(struct endpoint *endpoint, int error)
 	int fd;
 
 	if (now >= control->complain_again) {
-		log_warnx("control: cannot accept clients: %s; turning them "
-			  "away until that is over",
+		log_warnx(
+		    "control: cannot accept clients: %s; turning them away until that is over",
 		    strerror(error));
 		control->complain_again = nsec_after(now, COMPLAINT_PAUSE);
 	}

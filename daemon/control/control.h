@@ -51,8 +51,8 @@ struct control_view {
 	 * NULL. */
 	void (*hand_out)(void *context);
 
-	/* Is the peer's address known, or does its name not resolve? NULL: all
-	 * are known. */
+	/* False if the peer's name does not resolve. NULL: all addresses are
+	 * known. */
 	bool (*has_address)(void *context, node_id id);
 
 	/* Performs the node's actions after it was steered. */

@@ -191,7 +191,7 @@ is_delayed(const struct client *client, nsec_t now)
 	       nsec_since(now, client->rate_began) < CLIENT_RATE_TIME;
 }
 
-/* May it get an answer to its next request? */
+/* True if the client may get an answer to its next request. */
 static bool
 is_ready(struct client *client, nsec_t now)
 {
@@ -250,7 +250,8 @@ fill(struct client *client)
 	return got >= 0;
 }
 
-/* Has the peer closed both ways? Reading does not show that after the end. */
+/* True if the peer has closed both ways. Reading does not show that after the
+ * end. */
 static bool
 has_hung_up(const struct client *client)
 {
@@ -260,7 +261,7 @@ has_hung_up(const struct client *client)
 	       (poller.revents & (POLLHUP | POLLERR)) != 0;
 }
 
-/* Is everything answered, and will nothing more come? */
+/* True if everything is answered, and nothing more will come. */
 static bool
 is_finished(const struct client *client)
 {

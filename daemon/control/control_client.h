@@ -95,7 +95,7 @@ size_t client_held(const struct client *client);
 /* Gives up a client that does not read, to free its memory for others. */
 void client_cut_off(struct client *client);
 
-/* Does it get events? */
+/* True if the client gets events. */
 bool client_watches(const struct client *client);
 
 /*

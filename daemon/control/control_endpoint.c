@@ -85,8 +85,8 @@ endpoint_tend(struct endpoint *endpoint)
 	if (error == 0)
 		log_warnx("control: %s was removed; made it again", path);
 	else if (!was_lost)
-		log_warnx("control: %s was removed and cannot be made again: "
-			  "%s; electctl cannot connect",
+		log_warnx(
+		    "control: %s was removed and cannot be made again: %s; electctl cannot connect",
 		    path, listener_error_text(error));
 }
 

@@ -21,6 +21,7 @@ struct endpoint {
 	bool is_lost; /* its file was removed and could not be made again */
 };
 
+/* Makes an endpoint that is not open, with room for so many clients. */
 void endpoint_init(struct endpoint *endpoint, struct control *control,
     size_t clients_max, event_callback_fn on_connect);
 

@@ -36,7 +36,7 @@ const char *listener_error_text(int error);
 /* Gives 0 if listener_open() may take `path`, else the error it would give. */
 int listener_check(const char *path);
 
-/* Is its file still there? */
+/* True if its file is still there. */
 bool listener_is_there(const struct listener *listener);
 
 /*
@@ -52,7 +52,7 @@ void listener_close(struct listener *listener);
  * say. */
 bool peer_credentials(int fd, struct ucred *peer);
 
-/* Is the peer root, this process's own user, or a member of `group`? */
+/* True if the peer is root, this process's own user, or a member of `group`. */
 bool peer_may_steer(int fd, const struct ucred *peer, gid_t group);
 
 #endif

@@ -14,15 +14,23 @@
 /* Adds any value, and takes over its reference. */
 void put_value(json_t **object, const char *key, json_t *value);
 
+/* Adds a text, which is copied. */
 void put_text(json_t **object, const char *key, const char *text);
 
 /* NULL is null. */
 void put_text_or_null(json_t **object, const char *key, const char *text);
 
+/* Adds true or false. */
 void put_flag(json_t **object, const char *key, bool flag);
+
+/* The same; null unless it is known. */
 void put_flag_or_null(
     json_t **object, const char *key, bool is_known, bool flag);
+
+/* Adds an integer. */
 void put_count(json_t **object, const char *key, uint64_t count);
+
+/* The same; null unless it is known. */
 void put_count_or_null(
     json_t **object, const char *key, bool is_known, uint64_t count);
 

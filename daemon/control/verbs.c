@@ -230,7 +230,7 @@ verb_find(const char *name)
 	return NULL;
 }
 
-/* Is `key` an argument of the verb, with a value of the right type? */
+/* True if `key` is an argument of the verb and `value` has its type. */
 static bool
 argument_fits(const struct verb *verb, const char *key, const json_t *value)
 {

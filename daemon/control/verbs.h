@@ -33,8 +33,8 @@ struct pending_request {
 };
 
 /*
- * Is the wait over? Then *answer is the answer: a new reference, or NULL
- * without memory. Always false for a watch.
+ * True if the wait is over. Then *answer is the answer: a new reference, or
+ * NULL without memory. Always false for a watch.
  */
 bool pending_request_is_over(const struct pending_request *pending,
     const struct control_view *view, json_t **answer);
@@ -66,7 +66,7 @@ json_t *request_await(struct request *request, struct pending_request pending);
 json_t *error_answer(enum control_code code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Is this an object that error_answer() made? */
+/* True if error_answer() made this object. */
 bool answer_is_error(const json_t *answer);
 
 #endif

@@ -11,9 +11,9 @@ json_t *verb_resign(struct request *request);
 json_t *verb_rejoin(struct request *request);
 
 /*
- * Is the outcome of a resignation known, that is, does another node lead, or
- * will none? Then *answer is the answer. `to` is the successor that the
- * operator chose, NODE_NONE for any node.
+ * True if the outcome of a resignation is known: another node leads, or none
+ * will. Then *answer is the answer. `to` is the successor that the operator
+ * chose, NODE_NONE for any node.
  */
 bool resign_is_over(
     const struct control_view *view, node_id to, json_t **answer);

@@ -20,7 +20,7 @@ judge_done(const json_t *answer)
 	return CODE_YES;
 }
 
-/* The answer is no: is that because there is no quorum? */
+/* The answer is no: tells apart a no for lack of a quorum. */
 static enum control_code
 judge_no(const json_t *answer)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+/* Messages on stderr; a wait holds its complaint back until it gives up. */
 #include "daemon/electctl/electctl.h"
 
 #include <stdarg.h>

@@ -51,7 +51,8 @@ print_command_help(const struct command *command)
 	printf("Example:\n  %s\n", command->example);
 }
 
-/* Does the verb take this --to? The daemon checks that there is such a node. */
+/* True if the verb takes this --to. The daemon checks that there is such a
+ * node. */
 static bool
 takes_successor(const struct command *command, const char *to)
 {
@@ -65,7 +66,7 @@ takes_successor(const struct command *command, const char *to)
 	return command->takes_to && value != NULL;
 }
 
-/* Does the verb take these options and this argument? */
+/* True if the verb takes these options and this argument. */
 static bool
 arguments_fit(const struct command *command, const struct options *options)
 {

@@ -129,6 +129,7 @@ bool connection_limit(struct connection *connection, nsec_t timeout);
 /* Complains about an error of connection_try(), and gives the exit status. */
 enum control_code connection_explain(const char *path, int error);
 
+/* Disconnects. */
 void connection_close(struct connection *connection);
 
 /* Sends a line. False if the daemon has disconnected; there may still be a line
@@ -139,8 +140,8 @@ bool connection_send(struct connection *connection, const char *line);
 enum received connection_receive(
     struct connection *connection, const char **line);
 
-/* Is the time limit over? connection_receive() still gives lines that are
- * there. */
+/* True if the time limit is over. connection_receive() still gives lines that
+ * are there. */
 bool connection_is_late(const struct connection *connection);
 
 /* find.c: the daemon's socket. */
@@ -160,6 +161,7 @@ enum control_code explain_no_socket(void);
 /* Complains that no daemon answers at `path`, and lists those that do. */
 void explain_nobody(const char *path, const char *why);
 
+/* True if this is the path of a control socket for administrators. */
 bool is_admin_path(const char *path);
 
 /* ask.c: requests, and what their answers mean. */
@@ -239,6 +241,7 @@ void line_add_kinds(struct line *line, json_t *kinds);
 
 /* print.c: answers as text, on stdout. */
 
+/* Each prints the answer of the verb that it is named after. */
 void print_leader(json_t *answer); /* without a leader: on stderr */
 void print_is_leader(json_t *answer);
 void print_wait(json_t *answer);
@@ -248,12 +251,14 @@ void print_stats(json_t *answer);
 void print_version(json_t *answer);
 void print_event(json_t *event);
 
+#define ELAPSED_TEXT_MAX 24 /* a duration as text, and its end */
+
 /* A duration in at most two units: "1.3 ms", "2h11m". */
-#define ELAPSED_TEXT_MAX 24
 const char *elapsed_text(double ms, char text[ELAPSED_TEXT_MAX]);
 
 /* explain.c: `explain` as text, and the names of nodes. */
 
+/* Prints the answer of `explain`. */
 void print_explain(json_t *answer);
 
 /* Adds `names` to an answer of `status`, which has the name of each node. */

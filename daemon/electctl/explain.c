@@ -144,7 +144,7 @@ line_add_kinds(struct line *line, json_t *kinds)
 		line_add(line, "%s", "nothing");
 }
 
-/* Was it decided the moment it began? Then its time is not shown. */
+/* True if it was decided the moment it began: its time is not shown. */
 static bool
 is_decided_at_once(const json_t *answer)
 {

@@ -29,8 +29,8 @@ is_admin_path(const char *path)
 }
 
 /*
- * Does a daemon listen on the socket? One that hangs does, with a full queue.
- * The socket of a dead one refuses.
+ * True if a daemon listens on the socket. One that hangs does, with a full
+ * queue. The socket of a dead one refuses.
  */
 static bool
 is_alive(const char *path)

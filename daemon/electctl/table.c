@@ -50,14 +50,15 @@ is_leader(const json_t *node, const json_t *leader)
 	       json_equal(field(node, "id"), field(leader, "id"));
 }
 
-/* Is it not a neighbour? Then it is no problem that its link is not up. */
+/* True if it is no neighbour and its link is not up, which is no problem. */
 static bool
 is_apart(const json_t *peer)
 {
 	return !flag(peer, "up") && !flag(peer, "neighbour");
 }
 
-/* Is it known to lead? Of a node that is not a neighbour, others say so. */
+/* True if it is known to lead. Of a node that is no neighbour, others say
+ * so. */
 static bool
 is_known_leader(const json_t *peer, const json_t *leader)
 {
@@ -150,8 +151,8 @@ set_followed(struct row *row, const json_t *answer, const json_t *id)
 }
 
 /*
- * Did the peer resign? It is a candidate, its vote and its id are in order, and
- * still it is not eligible.
+ * True if the peer has resigned: it is a candidate, its vote and its id are in
+ * order, and still it is not eligible.
  */
 static bool
 is_on_standby(const json_t *answer, const json_t *peer)
@@ -232,7 +233,7 @@ widen(int widths[COLUMNS], const struct row *row)
 	}
 }
 
-/* Does a cell of the column hold something else than `word` or "-"? */
+/* True if a cell of the column holds something else than `word` or "-". */
 static bool
 tells_more(const struct table *table, enum column column, const char *word)
 {
@@ -267,7 +268,7 @@ print_table(const struct table *table, const char *leader)
 		print_row(&table->rows[i], widths);
 }
 
-/* Is it not a neighbour, and is there nothing else to say about it? */
+/* True if it is no neighbour, and there is nothing else to say about it. */
 static bool
 is_folded(const json_t *peer, const json_t *leader)
 {

@@ -53,8 +53,8 @@ pause_briefly(const struct wait *wait)
 	return poll(&output, 1, gap_ms) <= 0;
 }
 
-/* Do we wait for the loss of the leader? While the daemon answers, that wait
- * goes on because there is a leader, so there is nothing to report. */
+/* True if we wait for the loss of the leader. While the daemon answers, that
+ * wait goes on because there is a leader, so there is nothing to report. */
 static bool
 waits_for_loss(const struct options *options)
 {
@@ -88,7 +88,7 @@ complain_of_time(const struct wait *wait)
 	    is_whole ? "s" : "ms");
 }
 
-/* Did the daemon turn us away? Then it may have a place for us later. */
+/* True if the daemon turned us away: it may have a place for us later. */
 static bool
 is_turned_away(const json_t *answer)
 {

@@ -43,6 +43,8 @@ void helper_take_promise(struct helper *helper, nsec_t until);
  * helper. Returns true if lastwill has announced our death since the last call.
  */
 bool helper_beat(struct helper *helper);
+
+/* The longest time between two calls of helper_beat(). */
 nsec_t helper_beat_within(const struct helper *helper);
 
 #endif

@@ -36,6 +36,8 @@ int store_look(const char *directory, const char *cluster, node_id id,
 
 /* What the file held when it was opened. A missing file is a problem too. */
 const struct store_finding *store_found(const struct store *store);
+
+/* True if that problem is that there was no file. */
 bool store_is_missing(const struct store *store);
 
 /* The file's name in the directory, CLUSTER-ID.state. Valid as long as the

@@ -12,6 +12,8 @@
 /* Opens the socket and removes systemd's variables from the environment, so
  * that no child speaks in our name. Call this once, first. */
 void notify_open(void);
+
+/* Closes the socket. Harmless if it is not open. */
 void notify_close(void);
 
 /* True if systemd listens. */

@@ -24,12 +24,13 @@
  */
 bool realtime_begin(void);
 
+#define REALTIME_PAUSE (60 * SEC) /* as an ordinary thread, at least */
+
 /*
  * Makes the thread real-time again once REALTIME_PAUSE has passed since it was
  * made an ordinary one. Call this in every turn of the loop. Without
  * realtime_begin() it does nothing.
  */
-#define REALTIME_PAUSE (60 * SEC)
 void realtime_tend(nsec_t now);
 
 #endif

@@ -4,9 +4,9 @@
 
 1. A file includes headers of its own folder and of those before it alone, in
    the order of FOLDERS.
-2. The files of common/ call each other in one direction: no cycle of more than
-   CYCLE_MAX files but through node.c, which acts on what follows from a
-   decision. The calls are read from the objects, so build first.
+2. The files of common/ call each other in one direction: no cycle but through
+   node.c, which acts on what follows from a decision. The calls are read from
+   the objects, so build first.
 3. Each part of a node keeps its fields to itself. A part is a struct of
    PARTS that struct node or struct peer has as a field. The comment above it
    names the files that own it, "(stall.c)"; no other file mentions that field.
@@ -25,7 +25,6 @@ import sys
 
 FOLDERS = ["util", "wire", "link", "election", "quorum", "node"]
 HUB = "common/node/node"
-CYCLE_MAX = 2
 COUNTED = ["counters"]  # of struct node; each file counts what it does
 PARTS = ["common/node/node_parts.h", "common/node/peer.h",
          "common/node/lead.h"]
@@ -81,12 +80,10 @@ def reached(graph, start):
 
 
 def cycles(graph):
-    """Yields a line for each call within a cycle that has too many files."""
+    """Yields a line for each call within a cycle of files."""
     reach = {name: reached(graph, name) for name in graph}
     for name in sorted(graph):
         cycle = {to for to in reach[name] if name in reach.get(to, ())}
-        if len(cycle) <= CYCLE_MAX:
-            continue
         for to in sorted(cycle & set(graph[name])):
             functions = ", ".join(sorted(graph[name][to]))
             yield (f"{name}.c: in a cycle of {len(cycle)} files: "

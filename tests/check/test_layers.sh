@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # `make layers` finds what is planted in a copy of the core: an include of a
-# header of a folder above, three files that call each other in a cycle, and
-# files that touch a field of a part, or write one that is not theirs.
+# header of a folder above, two and three files that call each other in a cycle,
+# and files that touch a field of a part, or write one that is not theirs.
 # Computes only.
 set -u
 
@@ -46,6 +46,10 @@ is 'calls in one direction are no cycle' python3 "$layers" build
 plant common/wire/seal planted_c planted_a
 is 'a cycle of three files is found' \
     fails_with '^common/util/random.c: in a cycle of 3 files: .*planted_b'
+plant common/quorum/lease planted_d planted_e
+plant common/quorum/voter planted_e planted_d
+is 'a cycle of two files is found' \
+    fails_with '^common/quorum/lease.c: in a cycle of 2 files: .*planted_e'
 
 # touches FILE STATEMENT WORDS: with a function more that has the statement, FILE
 # fails with these words. Without it the check does not name the file.
