@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The heart of a node. Each part decides about its own concern, and calls this
- * file for what follows for the others: sessions and links that begin or end
- * (PROTOCOL.md, End of a session), incarnations, a leader that is taken or
- * lost, and elections that begin or decide (PROTOCOL.md, Elections).
+ * The heart of a node. Each part decides about its own concern and returns what
+ * follows for the others; this file acts on that: sessions and links that begin
+ * or end (PROTOCOL.md, End of a session), incarnations, a leader that is taken
+ * or lost, and elections that begin or decide (PROTOCOL.md, Elections). Only
+ * the files that take inputs call it.
  */
 #include "common/node/node_inside.h"
 
@@ -232,7 +233,7 @@ node_unfollow(struct node *node, nsec_t now, struct reason reason)
 		return;
 	assert(node->lead.is_fresh);
 	/* Tell the time at which the lease ended, however late we run. */
-	if (quorum_is_over(node, now))
+	if (quorum_is_over(node, now) && quorum_until(node) != 0)
 		at = quorum_until(node);
 	if (node_leads(node))
 		candidate_drop(node, now);

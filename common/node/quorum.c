@@ -101,7 +101,10 @@ quorum_is_over(const struct node *node, nsec_t now)
 {
 	nsec_t until = quorum_until(node);
 
-	return until != 0 && now >= until;
+	if (until != 0)
+		return now >= until;
+	/* A leader that holds no lease does not lead. */
+	return node_is_quorum(node) && node_leads(node);
 }
 
 nsec_t

@@ -7,7 +7,9 @@
 2. The files of common/ call each other in one direction: no cycle but through
    node.c, which acts on what follows from a decision. The calls are read from
    the objects, so build first.
-3. Each part of a node keeps its fields to itself. A part is a struct of
+3. Only the files that take inputs, DRIVERS, call node.c: a part returns what
+   follows.
+4. Each part of a node keeps its fields to itself. A part is a struct of
    PARTS that struct node or struct peer has as a field. The comment above it
    names the files that own it, "(stall.c)"; no other file mentions that field.
    If the comment says "All read it.", other files may read it. A struct of
@@ -25,6 +27,7 @@ import sys
 
 FOLDERS = ["util", "wire", "link", "election", "quorum", "node"]
 HUB = "common/node/node"
+DRIVERS = ["beacon", "init", "inputs", "messages", "receive", "send", "timers"]
 COUNTED = ["counters"]  # of struct node; each file counts what it does
 PARTS = ["common/node/node_parts.h", "common/node/peer.h",
          "common/node/lead.h"]
@@ -63,9 +66,20 @@ def calls(build):
     for name, symbols in wanted.items():
         for symbol in symbols:
             to = defined.get(symbol, name)
-            if name != to and HUB not in (name, to):
+            if name != to:
                 graph.setdefault(name, {}).setdefault(to, []).append(symbol)
     return graph
+
+
+def results(graph):
+    """Yields a line for each part that calls HUB, and takes HUB out of the
+    graph."""
+    graph.pop(HUB)
+    for name in sorted(graph):
+        functions = graph[name].pop(HUB, None)
+        if functions and os.path.basename(name) not in DRIVERS:
+            yield (f"{name}.c: does not return what follows: "
+                   f"calls {', '.join(sorted(functions))} of node.c")
 
 
 def reached(graph, start):
@@ -159,7 +173,8 @@ def touches():
 
 
 def main():
-    violations = [*includes(), *cycles(calls(sys.argv[1])), *touches()]
+    graph = calls(sys.argv[1])
+    violations = [*includes(), *results(graph), *cycles(graph), *touches()]
     print("\n".join(violations), end="\n" if violations else "")
     return 1 if violations else 0
 

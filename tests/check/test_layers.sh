@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: ISC
 # `make layers` finds what is planted in a copy of the core: an include of a
 # header of a folder above, two and three files that call each other in a cycle,
-# and files that touch a field of a part, or write one that is not theirs.
+# a part that calls node.c, and files that touch a field of a part, or write one
+# that is not theirs.
 # Computes only.
 set -u
 
@@ -50,6 +51,9 @@ plant common/quorum/lease planted_d planted_e
 plant common/quorum/voter planted_e planted_d
 is 'a cycle of two files is found' \
     fails_with '^common/quorum/lease.c: in a cycle of 2 files: .*planted_e'
+plant common/link/channel planted_f node_wake
+is 'a part that acts by node.c is found' \
+    fails_with '^common/link/channel.c: does not return.*: calls node_wake of'
 
 # touches FILE STATEMENT WORDS: with a function more that has the statement, FILE
 # fails with these words. Without it the check does not name the file.

@@ -1,2 +1,2 @@
 # The end of its lease does not end a leader.
-/^quorum_is_over(/,/^}/s/return until/return !node_leads(node) \&\& until/
+/^quorum_is_over(/,/^}/s/return now >= until/return !node_leads(node) \&\& now >= until/
