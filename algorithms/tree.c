@@ -28,6 +28,10 @@
  *
  * n nodes send 2(n-1) WAKEUP, or none, and 2(n-1) TOKEN, for any starters and
  * in every order of delivery.
+ *
+ * Departures
+ *   None in the rules. WAKEUP travels along the tree; one lecture wakes the
+ *   leaves directly.
  */
 #include "algorithms/registry.h"
 

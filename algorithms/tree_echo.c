@@ -28,6 +28,10 @@
  * leads. An ECHO carries its sender's own rank, so that each knows the other's.
  * A node that is not eligible sends the best rank it has heard of instead: so
  * some node leads as long as any node is eligible.
+ *
+ * Departures
+ *   A leaf that starts sends EXPLORER and ECHO in one step. The lecture picks
+ *   one of the two nodes freely; here it is the better one.
  */
 #include "algorithms/registry.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Why an election began: its reason, and the node that the reason concerns. The
- * reason travels with the messages and beacons of its term, so that all nodes
- * that took part give the same one. A node that joins from another part of the
- * cluster says "merge".
+ * Why an election began, or a leader was given up: the reason, and the node
+ * that it concerns. The reason of an election travels with the messages and
+ * beacons of its term, so that all nodes that took part give the same one. A
+ * node that joins from another part of the cluster says "merge".
  */
 #ifndef ELECTD_COMMON_WIRE_REASON_H
 #define ELECTD_COMMON_WIRE_REASON_H
