@@ -329,7 +329,7 @@ manuals: ## the manual pages are well-formed
 	    echo 'skip: mandoc is not installed'; else \
 	    mandoc -T lint -W warning $(PAGES) </dev/null; fi
 
-references: ## what comments and PROTOCOL.md refer to exists
+references: ## what comments and documents refer to exists
 	@awk -f tests/check/references.awk Makefile $$(find *.md algorithms common \
 	    conf daemon systemd tests -type f \( -name '*.md' -o \
 	    -name '*.[ch1578]' -o -name '*.sh' -o -name '*.awk' -o \

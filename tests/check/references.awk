@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
 # Tells of each reference to something that does not exist: a document *.md; a
 # section of it (PROTOCOL.md, Lease; or of any document, in quotation marks);
-# and in PROTOCOL.md a function(), a source file, and a planted bug (FILE.BUG, in
-# a table). Its arguments are all files of the tree. A section's name must be
+# in PROTOCOL.md and CONTRIBUTING.md a function() and a source file; and in the
+# tables of PROTOCOL.md a planted bug (FILE.BUG). Its arguments are all files of the tree. A section's name must be
 # followed by something else than a letter, a digit or a space. Of scripts only
 # the comments count.
 
@@ -18,7 +18,7 @@ function paragraph_end(    rest, document, offset, at) {
 			note(document, rest, offset + at)
 		offset += at + length(document) - 1
 	}
-	if (is_protocol)
+	if (is_protocol || is_contributing)
 		note_names()
 	paragraph = ""
 	lines = 0
@@ -46,7 +46,7 @@ function note_names(    text, name) {
 		sources[substr(text, RSTART, RLENGTH)] = place[1]
 		text = substr(text, RSTART + RLENGTH)
 	}
-	if (paragraph !~ /^\|/)
+	if (!is_protocol || paragraph !~ /^\|/)
 		return
 	text = paragraph
 	while (match(text, /[a-z_]+\.[a-z_]+/)) {
@@ -97,6 +97,7 @@ FNR == 1 {
 	exists[FILENAME] = 1
 	exists[base(FILENAME)] = 1
 	is_protocol = base(FILENAME) == "PROTOCOL.md"
+	is_contributing = base(FILENAME) == "CONTRIBUTING.md"
 	is_script = FILENAME ~ /\.(sh|awk|py)$/
 }
 FILENAME ~ /\.sed$/ && FNR > 1 { next }
