@@ -28,7 +28,7 @@ message_reports_size(unsigned peers_count)
 	unsigned capacity = reports_capacity(peers_count);
 
 	return arena_aligned(capacity * sizeof(struct cost_report)) +
-	       arena_aligned(capacity);
+	       arena_aligned(capacity * sizeof(struct report_way));
 }
 
 void
@@ -40,7 +40,8 @@ message_reports_init(struct node *node, void *memory)
 	node->reports.costs.capacity = capacity;
 	node->reports.costs.reports =
 	    arena_carve(&m, capacity * sizeof(struct cost_report));
-	node->reports.left = arena_carve(&m, capacity);
+	node->reports.ways =
+	    arena_carve(&m, capacity * sizeof(struct report_way));
 }
 
 void
@@ -52,12 +53,15 @@ message_reports_take(struct node *node, nsec_t now, const struct cost_report *r)
 
 	if (!node->lead.is_fresh || r->term != node->lead.beacon.term)
 		return;
-	if (costs->term != r->term)
+	if (costs->term != r->term) {
 		costs_begin(costs, r->term);
+		node->reports.turn = 0;
+	}
 	taken = costs_take(costs, r);
 	if (taken == NULL)
 		return;
-	node->reports.left[taken - costs->reports] = REPORT_BEATS;
+	node->reports.ways[taken - costs->reports] =
+	    (struct report_way){ .rounds = REPORT_BEATS };
 	node->reports.changed = now;
 	node->reports.is_told = false;
 	if (to != NULL && r->node != node->setup.self)
@@ -67,7 +71,9 @@ message_reports_take(struct node *node, nsec_t now, const struct cost_report *r)
 void
 message_reports_repeat(struct node *node)
 {
-	memset(node->reports.left, REPORT_BEATS, node->reports.costs.count);
+	for (unsigned i = 0; i < node->reports.costs.count; i++)
+		node->reports.ways[i] =
+		    (struct report_way){ .rounds = REPORT_BEATS };
 }
 
 /* Takes what this node itself has sent. */
@@ -114,21 +120,22 @@ reports_go_to(const struct node *node, const struct peer *p)
 	       node->reports.costs.term == node->lead.beacon.term;
 }
 
-/* A round that carried the reports is over. */
+/* A round is over. It counts for the reports that it carried. */
 static void
 reports_age(struct node_reports *reports)
 {
 	for (unsigned i = 0; i < reports->costs.count; i++) {
-		if (reports->left[i] > 0)
-			reports->left[i]--;
+		struct report_way *way = &reports->ways[i];
+
+		way->rounds -= way->is_carried;
+		way->is_carried = false;
 	}
 }
 
 void
 message_reports_beat(struct node *node, nsec_t now)
 {
-	if (reports_go_to(node, node->lead.by))
-		reports_age(&node->reports);
+	reports_age(&node->reports);
 	report_own(node, now);
 	if (!node_leads(node) || node->reports.is_told ||
 	    node->reports.costs.term != node->lead.beacon.term ||
@@ -139,32 +146,45 @@ message_reports_beat(struct node *node, nsec_t now)
 	reports_tell(node, now);
 }
 
-unsigned
-message_reports_write(
-    const struct node *node, const struct peer *p, struct writer *w)
+/* Writes a report. False if there is no space for it. */
+static bool
+report_write(struct writer *w, const struct cost_report *report)
 {
-	const struct costs *costs = &node->reports.costs;
-	unsigned count = 0;
+	uint8_t bytes[COST_REPORT_BYTES];
+	struct writer b = writer_of(bytes, sizeof(bytes));
+
+	if (w->capacity - w->size < FRAME_BYTES + COST_REPORT_BYTES)
+		return false;
+	cost_report_encode(&b, report);
+	frame_encode(w, &(struct packet_frame){
+			    .type = FRAME_REPORT,
+			    .bytes = bytes,
+			    .size = b.size,
+			});
+	assert(!w->failed);
+	return true;
+}
+
+unsigned
+message_reports_write(struct node *node, const struct peer *p, struct writer *w)
+{
+	struct node_reports *reports = &node->reports;
+	unsigned first = reports->turn, all = reports->costs.count, count = 0;
 
 	if (!reports_go_to(node, p))
 		return 0;
-	for (unsigned i = 0; i < costs->count; i++) {
-		uint8_t bytes[COST_REPORT_BYTES];
-		struct writer b = writer_of(bytes, sizeof(bytes));
+	for (unsigned i = 0; i < all; i++) {
+		unsigned at = (first + i) % all;
 
-		if (node->reports.left[i] == 0)
+		if (reports->ways[at].rounds == 0)
 			continue;
-		if (w->capacity - w->size < FRAME_BYTES + COST_REPORT_BYTES)
+		if (!report_write(w, &reports->costs.reports[at])) {
+			reports->turn = at;
 			break;
-		cost_report_encode(&b, &costs->reports[i]);
-		frame_encode(w, &(struct packet_frame){
-				    .type = FRAME_REPORT,
-				    .bytes = bytes,
-				    .size = b.size,
-				});
+		}
+		reports->ways[at].is_carried = true;
 		count++;
 	}
-	assert(!w->failed);
 	return count;
 }
 
@@ -189,6 +209,9 @@ message_reports_check(const struct node *node)
 	assert(r->costs.count <= r->costs.capacity);
 	assert(r->costs.term <= node->election.term);
 	assert(!r->is_told || r->costs.term != 0);
-	for (unsigned i = 0; i < r->costs.count; i++)
-		assert(r->left[i] <= REPORT_BEATS);
+	assert(r->turn == 0 || r->turn < r->costs.count);
+	for (unsigned i = 0; i < r->costs.count; i++) {
+		assert(r->ways[i].rounds <= REPORT_BEATS);
+		assert(!r->ways[i].is_carried || r->ways[i].rounds > 0);
+	}
 }

@@ -184,10 +184,10 @@ void message_reports_repeat(struct node *node);
  * host the sum. */
 void message_reports_beat(struct node *node, nsec_t now);
 
-/* Writes the reports that this peer is to hand on or to count, as many as fit.
- * Returns the number of frames. */
+/* Writes the reports that this peer is to hand on or to count, as many as fit;
+ * the next datagram goes on with the others. Returns the number of frames. */
 unsigned message_reports_write(
-    const struct node *node, const struct peer *p, struct writer *w);
+    struct node *node, const struct peer *p, struct writer *w);
 
 /* Asserts every invariant of the reports. */
 void message_reports_check(const struct node *node);

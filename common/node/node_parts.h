@@ -179,12 +179,19 @@ struct node_told {
 	unsigned self;    /* what we last told all peers of us, as bits */
 };
 
+/* How a report goes on to the next node. */
+struct report_way {
+	uint8_t rounds;  /* of heartbeats that have still to carry it */
+	bool is_carried; /* the present round has done so */
+};
+
 /* What elections cost in messages (message_reports.c). */
 struct node_reports {
-	struct costs costs; /* the reports of our leader's term */
-	uint8_t *left;      /* for each of them: rounds that still carry it */
-	nsec_t changed;     /* when `costs` changed */
-	bool is_told;       /* as the leader we have told the host `costs` */
+	struct costs costs;      /* the reports of our leader's term */
+	struct report_way *ways; /* for each of them */
+	unsigned turn;           /* the report that comes first in a datagram */
+	nsec_t changed;          /* when `costs` changed */
+	bool is_told;            /* as the leader we told the host `costs` */
 };
 
 /* How far this process takes part. */

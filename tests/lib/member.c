@@ -278,6 +278,8 @@ hear_frames(struct member *m, struct reader *r)
 			if (!cost_report_decode(&bytes, &m->report))
 				return false;
 			m->reports++;
+			if (m->report.node < NODES_MAX)
+				peer_set_add(&m->reported, m->report.node);
 		}
 		if (f.type == FRAME_BEACON &&
 		    !beacon_decode(&bytes, &m->beacon))

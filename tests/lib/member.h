@@ -8,6 +8,7 @@
 #define ELECTD_TESTS_LIB_MEMBER_H
 
 #include "common/node/node.h"
+#include "common/util/peer_set.h"
 #include "common/wire/costs.h"
 #include "common/wire/packet.h"
 
@@ -47,6 +48,7 @@ struct member {
 	struct beacon beacon; /* and the last beacon; term 0: none */
 	struct cost_report report; /* and the last report; term 0: none */
 	unsigned reports;          /* frames with a report so far */
+	struct peer_set reported;  /* the nodes below NODES_MAX in these */
 };
 
 /* A new process `id` that will talk to node `to` of cluster "web". */

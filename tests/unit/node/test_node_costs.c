@@ -261,6 +261,23 @@ invent_nodes(node_id first)
 	}
 }
 
+/* Of so many nodes the reports of only some fit one datagram. */
+static void
+each_report_goes_out_even_if_some_only_fit(void **state)
+{
+	(void)state;
+	invent_nodes(100);
+	invent_nodes(200);
+	lead_on(60);
+	for (node_id id = 100; id < 150; id++)
+		assert_true(peer_set_has(&member->reported, id));
+	for (node_id id = 200; id < 213; id++)
+		assert_true(peer_set_has(&member->reported, id));
+	member->reported = (struct peer_set){ { 0 } };
+	lead_on(20);
+	assert_int_equal(peer_set_next(&member->reported, 0), NODES_MAX);
+}
+
 /* The member invents so many nodes that their reports do not fit one
  * datagram. */
 static void
@@ -291,6 +308,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(frame_that_is_no_report_is_dropped_as_senseless),
 	CASE_LED(a_report_goes_to_the_leader_with_some_rounds),
 	CASE_LED(a_report_is_handed_on_at_once_if_it_is_news),
+	CASE_LED(each_report_goes_out_even_if_some_only_fit),
 	CASE_LED(more_reports_than_fit_go_out_after_messages_and_in_turn),
 };
 
