@@ -81,7 +81,7 @@ enum extinction_fate {
 	EXTINCTION_CHILD, /* the neighbour is our child: its ECHO has come */
 };
 
-#define EXTINCTION_NO_LINK UINT32_MAX
+#define EXTINCTION_NO_LINK UINT32_MAX /* no index of a link */
 
 struct extinction_link {
 	node_id mark;  /* origin of our last EXPLORER there, or NODE_NONE */

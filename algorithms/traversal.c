@@ -67,7 +67,7 @@ enum traversal_mark {
 	TRAVERSAL_CHILD,  /* we have, and the neighbour is our child */
 };
 
-#define TRAVERSAL_NO_LINK UINT32_MAX
+#define TRAVERSAL_NO_LINK UINT32_MAX /* no index of a link */
 
 struct traversal {
 	const struct view *view;

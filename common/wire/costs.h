@@ -11,6 +11,7 @@
 #include "common/util/bytes.h"
 #include "common/wire/message.h"
 
+/* On the wire (PROTOCOL.md, Frames): the fields below, one by one. */
 #define COST_REPORT_BYTES (8 + 4 + 1 + 4 * MESSAGE_KINDS_MAX)
 
 /* What one node sent in one term. */

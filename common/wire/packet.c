@@ -5,6 +5,7 @@
 
 _Static_assert(RESTARTS_MAX >> (8 - WATCH_BITS) == 0, "they share one byte");
 
+/* Bits of a beacon (PROTOCOL.md, Frames). */
 #define BEACON_HANDS_OVER 1
 #define BEACON_IS_NAMED   2
 #define BEACON_IS_LEAVING 4

@@ -26,7 +26,7 @@
 #include "common/wire/message.h"
 #include "common/wire/seal.h"
 
-#define PACKET_VERSION     1
+#define PACKET_VERSION     1  /* of the protocol, in each datagram */
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)
 #define PACKET_NONCE_AT    8    /* offset of a session's nonce */

@@ -13,6 +13,7 @@
 
 #define WAIT_MS_MAX 86400000 /* a day: beyond any lease */
 
+/* On the wire (PROTOCOL.md, Frames). */
 #define VOTE_REQUEST_BYTES  17
 #define VOTE_RESPONSE_BYTES (38 + RANK_BYTES)
 #define RELEASE_BYTES       8

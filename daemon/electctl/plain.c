@@ -2,7 +2,7 @@
 /* Makes text from outside safe for a terminal. */
 #include "daemon/electctl/electctl.h"
 
-#define NO_CHARACTER UINT32_MAX
+#define NO_CHARACTER UINT32_MAX /* no code point: the bytes are not UTF-8 */
 
 /* Characters that control a terminal or change how others are shown. */
 static const struct {

@@ -22,7 +22,7 @@
 
 #include "common/quorum/durable_state.h"
 
-#define SLOTS         2
+#define SLOTS         2    /* one holds while the other is written */
 #define SLOT_BYTES    4096 /* a page, and a block of most file systems */
 #define STORE_BYTES   (SLOTS * SLOT_BYTES)
 #define CLUSTER_BYTES 64 /* a cluster's name, padded with zeros */
