@@ -44,6 +44,15 @@ message_reports_init(struct node *node, void *memory)
 	    arena_carve(&m, capacity * sizeof(struct report_way));
 }
 
+/* True if the present leader's reports go to this peer. */
+static bool
+reports_go_to(const struct node *node, const struct peer *p)
+{
+	return p != NULL && p == node->lead.by && p->link.is_up &&
+	       node->lead.is_fresh && !node_leads(node) &&
+	       node->reports.costs.term == node->lead.beacon.term;
+}
+
 void
 message_reports_take(struct node *node, nsec_t now, const struct cost_report *r)
 {
@@ -64,7 +73,7 @@ message_reports_take(struct node *node, nsec_t now, const struct cost_report *r)
 	    (struct report_way){ .rounds = REPORT_BEATS };
 	node->reports.changed = now;
 	node->reports.is_told = false;
-	if (to != NULL && r->node != node->setup.self)
+	if (r->node != node->setup.self && reports_go_to(node, to))
 		peers_schedule(node, to);
 }
 
@@ -109,15 +118,6 @@ reports_tell(struct node *node, nsec_t now)
 		n.sent[i] = sum.sent[i];
 	node_note(node, now, n);
 	node->reports.is_told = true;
-}
-
-/* True if the present leader's reports go to this peer. */
-static bool
-reports_go_to(const struct node *node, const struct peer *p)
-{
-	return p != NULL && p == node->lead.by && p->link.is_up &&
-	       node->lead.is_fresh && !node_leads(node) &&
-	       node->reports.costs.term == node->lead.beacon.term;
 }
 
 /* A round is over. It counts for the reports that it carried. */

@@ -194,19 +194,35 @@ lead_on(unsigned heartbeats)
 	}
 }
 
-/* A node that follows the member. */
+/* The node follows the member. */
 static int
-enter_led(void **state)
+begin_led(void)
 {
-	(void)state;
-	stage_set(&s, 1);
-	s.setups[0].prefer = PREFER_LOWEST;
 	stage_start(&s);
 	stage_run(&s, 0);
 	stage_join(&s, 0);
 	s.is_beating = false;
 	win(9);
 	return 0;
+}
+
+static int
+enter_led(void **state)
+{
+	(void)state;
+	stage_set(&s, 1);
+	s.setups[0].prefer = PREFER_LOWEST;
+	return begin_led();
+}
+
+/* The same, but the node is the better one. */
+static int
+enter_led_by_worse(void **state)
+{
+	(void)state;
+	stage_set(&s, 1);
+	s.setups[0].preempt = PREEMPT_NEVER;
+	return begin_led();
 }
 
 /* Some may be lost, so several rounds carry it. */
@@ -261,6 +277,25 @@ invent_nodes(node_id first)
 	}
 }
 
+/* It followed the member before, but the member need not know reports now. */
+static void
+a_leader_hands_no_report_on(void **state)
+{
+	struct cost_report r;
+
+	(void)state;
+	lead_on(20);
+	stage_elect(&s, 0);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	s.is_beating = true;
+	stage_run(&s, SEC);
+	r = report_of(77, 5);
+	s.bytes_sent = 0;
+	send_report(&r);
+	assert_int_equal(s.bytes_sent, 0);
+	assert_int_equal(sum().nodes, 2);
+}
+
 /* Of so many nodes the reports of only some fit one datagram. */
 static void
 each_report_goes_out_even_if_some_only_fit(void **state)
@@ -308,6 +343,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(frame_that_is_no_report_is_dropped_as_senseless),
 	CASE_LED(a_report_goes_to_the_leader_with_some_rounds),
 	CASE_LED(a_report_is_handed_on_at_once_if_it_is_news),
+	STAGE_CASE(a_leader_hands_no_report_on, enter_led_by_worse, &s),
 	CASE_LED(each_report_goes_out_even_if_some_only_fit),
 	CASE_LED(more_reports_than_fit_go_out_after_messages_and_in_turn),
 };
