@@ -47,7 +47,9 @@ durable_keep_term(struct node *node, uint64_t term)
 		node->out.disk.is_due = true;
 }
 
-void
+/* The durable state can no longer be trusted, for the reason `health`: this
+ * node neither votes nor is eligible. Tells the host, once for each reason. */
+static void
 durable_distrust(struct node *node, nsec_t now, enum state_health health)
 {
 	assert(health != STATE_HEALTH_SOUND);

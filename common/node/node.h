@@ -264,8 +264,6 @@ void node_declare_dead(struct node *node, nsec_t now);
 /* Takes the next action; false when there is none left. */
 bool node_act(struct node *node, nsec_t now, struct action *action);
 
-/* What a node believes, computed from the clock at each call (PROTOCOL.md,
- * Answers). */
 /* Whether a node may lead, whatever the others are; if not, the first reason
  * that holds (PROTOCOL.md, Rank). */
 enum eligibility {
@@ -282,6 +280,8 @@ enum eligibility {
 };
 enum eligibility node_eligibility(const struct node *node, nsec_t now);
 
+/* What a node believes, computed from the clock at each call (PROTOCOL.md,
+ * Answers). */
 struct node_status {
 	enum node_state state;
 	uint64_t term;

@@ -97,10 +97,6 @@ void durable_keep_term(struct node *node, uint64_t term);
  * our durable state does not have: distrusts it. */
 void durable_revoke(struct node *node, nsec_t now);
 
-/* The durable state can no longer be trusted, for the reason `health`: this
- * node neither votes nor is eligible. Tells the host, once for each reason. */
-void durable_distrust(struct node *node, nsec_t now, enum state_health health);
-
 /* Gives the durable state to write next; false if none is due, or a write is
  * under way, or the disk has failed. durable_written() ends the write. */
 bool durable_take(struct node *node, nsec_t now, struct durable_state *durable);

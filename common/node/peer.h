@@ -12,7 +12,6 @@
 #include "common/link/flaps.h"
 #include "common/node/node.h"
 #include "common/quorum/voter.h"
-#include "common/wire/costs.h"
 #include "common/wire/replay.h"
 #include "common/wire/seal.h"
 
