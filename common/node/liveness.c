@@ -500,5 +500,6 @@ liveness_check(const struct node *node)
 		assert(p->has_session || !p->live.watches_us);
 		assert(p->has_session || !p->live.is_doubted);
 		assert(p->has_session || !p->live.is_missed);
+		assert(p->has_session || p->live.told.leader == NODE_NONE);
 	}
 }

@@ -307,9 +307,9 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	if (overflowed)
 		node_session_end(
 		    node, now, peers_hoarder(node, p), EVIDENCE_RESET);
-	if (overflowed && !p->has_session)
-		return;
 	messages_deliver(node, now, p);
+	if (!p->has_session)
+		return;
 	lease_left = d.has_lease_left ? &d.lease_left : NULL;
 	refused =
 	    liveness_take_leader(node, p, d.has_beacon ? &d.beacon : NULL);

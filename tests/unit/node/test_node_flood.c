@@ -35,9 +35,10 @@ has_session(void)
 	return node_peer_status(s.nodes[0], 0).session;
 }
 
-/* A datagram of the member's with one frame, that acknowledges nothing new. */
+/* A datagram of the member's that acknowledges nothing new. */
 static void
-say_frame(enum packet_type type, const uint8_t *frame, size_t frame_size)
+say_frames(enum packet_type type, const uint8_t *frames, size_t frames_size,
+    uint16_t count)
 {
 	uint8_t datagram[PACKET_MAX];
 	uint8_t plain[PACKET_SEALED_MAX];
@@ -46,9 +47,9 @@ say_frame(enum packet_type type, const uint8_t *frame, size_t frame_size)
 	size_t size;
 
 	body.ack = acknowledged;
-	body.frames_count = 1;
+	body.frames_count = count;
 	body_encode(&w, &body);
-	write_bytes(&w, frame, frame_size);
+	write_bytes(&w, frames, frames_size);
 	assert_false(w.failed);
 	size = member_seal(member, type, 0, plain, w.size, datagram);
 	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
@@ -62,7 +63,7 @@ say(enum packet_type type, const struct message *m)
 	struct writer w = writer_of(frame, sizeof(frame));
 
 	member_write_message(member, &w, m);
-	say_frame(type, frame, w.size);
+	say_frames(type, frame, w.size, 1);
 }
 
 static void
@@ -72,7 +73,7 @@ report(const struct cost_report *r)
 	struct writer w = writer_of(frame, sizeof(frame));
 
 	member_write_report(&w, r);
-	say_frame(PACKET_SESSION, frame, w.size);
+	say_frames(PACKET_SESSION, frame, w.size, 1);
 }
 
 /* Bully: ELECTION of a worse node, of a new term; it is answered with OK. */
@@ -206,6 +207,27 @@ goodbye_with_the_message_that_is_too_many_is_a_reset(void **state)
 	}
 }
 
+/* The message in it ended the session, so the peer names no leader in it. */
+static void
+beacon_with_the_message_that_is_too_many_does_not_count(void **state)
+{
+	const struct beacon old = { .term = 1,
+		.leader = { .is_eligible = true, .id = 3 } };
+	uint8_t frames[PACKET_SEALED_MAX];
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct message m;
+
+	(void)state;
+	leave_room_for(1);
+	m = question();
+	member_write_beacon(&w, &old);
+	member_write_message(member, &w, &m);
+	say_frames(PACKET_SESSION, frames, w.size, 2);
+	assert_false(has_session());
+	assert_int_equal(node_peer_status(s.nodes[0], 0).leader, NODE_NONE);
+	assert_all_is_well_again();
+}
+
 /* The room is half taken by answers; then come messages that must wait for
  * one before them. */
 static void
@@ -332,6 +354,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(each_session_has_the_same_memory),
 	CASE(answer_that_finds_no_memory_ends_the_session),
 	CASE(goodbye_with_the_message_that_is_too_many_is_a_reset),
+	CASE(beacon_with_the_message_that_is_too_many_does_not_count),
 	CASE(member_that_hoards_behind_a_gap_loses_its_session),
 	CASE_LED(message_to_another_takes_the_memory_of_the_hoarder),
 	CASE_LED(message_from_another_takes_the_memory_of_the_hoarder),
