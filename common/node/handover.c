@@ -394,5 +394,6 @@ handover_check(const struct node *node)
 	assert(h->stage != HANDOVER_TOLD || lead->beacon.hands_over);
 	assert(h->stage != HANDOVER_YIELDED || h->at == NSEC_NEVER);
 	assert(h->successor != node->setup.self);
-	assert(!h->is_named || (lead->is_fresh && !node_leads(node)));
+	assert(!h->is_named || lead->is_fresh);
+	assert(!h->is_named || !node_leads(node));
 }

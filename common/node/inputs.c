@@ -124,6 +124,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 		return RESIGN_UNFIT;
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;
+	assert(node_leads(node));
 	life_abstain(node);
 	node_hand_over(node, now, reason, true, to);
 	node_conclude(node, now);
@@ -193,6 +194,7 @@ node_declare_dead(struct node *node, nsec_t now)
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return;
+	assert(node->setup.durable.incarnation < UINT64_MAX);
 	node_trace(node, now, "declared dead -> go on as a new process");
 	node_reincarnate(
 	    node, now, node->setup.durable.incarnation + 1, REASON_STALLED);

@@ -184,6 +184,7 @@ quorum_check(const struct node *node)
 
 	if (node_is_quorum(node))
 		return;
-	assert(q->is_there && !q->was_lost);
+	assert(q->is_there);
+	assert(!q->was_lost);
 	assert(quorum_deadline(node) == NSEC_NEVER);
 }

@@ -195,7 +195,8 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 	body.frames_count = (uint16_t)count;
 	body_encode(&w, &body);
 	write_bytes(&w, frames, f.size);
-	assert(!w.failed && !f.failed);
+	assert(!w.failed);
+	assert(!f.failed);
 	return w.size;
 }
 
