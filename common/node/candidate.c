@@ -408,7 +408,7 @@ candidate_has_hope(const struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		count += voters_hears(p) && !p->ballot.denies;
+		count += voters_votes(p) && !p->ballot.denies;
 	}
 	return count >= voters_majority(node);
 }

@@ -99,7 +99,7 @@ node_peer_status(const struct node *node, unsigned peer)
 		.other_key = drop_has_other_key(p),
 		.is_eligible = p->link.is_up && p->rank.is_eligible,
 		.is_voter = voters_number(p) != VOTER_NONE,
-		.votes = voters_hears(p),
+		.votes = voters_votes(p),
 		.unsteady = p->link.is_up && p->rank.is_eligible &&
 			    !p->rank.is_contender &&
 			    node->setup.preempt == PREEMPT_ALWAYS,

@@ -104,7 +104,7 @@ voters_see_request(const struct node *node, nsec_t now)
 }
 
 bool
-voters_hears(const struct peer *p)
+voters_votes(const struct peer *p)
 {
 	return p->voter.votes;
 }

@@ -40,7 +40,7 @@ bool voters_hear(struct peer *p, bool votes, bool sees_request);
 
 /* True if the peer is a voter and says in this session that it is able to
  * vote. */
-bool voters_hears(const struct peer *p);
+bool voters_votes(const struct peer *p);
 
 /* How many voters we hear that are able to vote, with ourselves. */
 unsigned voters_heard(const struct node *node, nsec_t now);
