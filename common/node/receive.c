@@ -205,13 +205,12 @@ static void
 messages_deliver(struct node *node, nsec_t now, struct peer *p)
 {
 	uint8_t bytes[CHANNEL_BODY_MAX];
-	uint32_t session = p->link.session_name;
 	struct message m;
 	size_t size;
 
 	assert(node->input.speaker == NULL);
 	node->input.speaker = p;
-	while (p->has_session && p->link.session_name == session) {
+	while (p->has_session) {
 		struct reader r;
 
 		size = channel_deliver(&p->channel, node->blocks, bytes);
@@ -287,7 +286,6 @@ session_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, struct reader *r)
 {
 	struct delivery d = { .has_beacon = false };
-	uint32_t session = p->link.session_name;
 	const struct lease_left *lease_left;
 	struct peer *refused;
 	bool overflowed = false;
@@ -318,9 +316,9 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	if (d.has_beacon && beacon_counts(node, p, &d.beacon) &&
 	    quorum_credits(node, now, &d.beacon, lease_left))
 		beacon_take(node, now, p, &d.beacon);
-	if (p->has_session && p->link.session_name == session)
+	if (p->has_session)
 		quorum_frames_take(node, now, p, &d);
-	if (p->has_session && p->link.session_name == session && d.has_members)
+	if (p->has_session && d.has_members)
 		liveness_take_members(node, p, &d.members);
 	if (head->type == PACKET_BYE && p->has_session)
 		node_bury(
