@@ -294,6 +294,15 @@ step_switch(struct script *script)
 		stage_elect(&s, script->node);
 	if (bits == 0x80)
 		stage_stop(&s, script->node);
+	if (node_stopped(s.nodes[script->node]))
+		return;
+	if (bits & 8)
+		stage_resign(&s, script->node, bits >> 5 & 3);
+	if (bits & 16)
+		stage_stand(&s, script->node);
+	if (bits & 32)
+		stage_refuse(
+		    &s, script->node, bits & 64 ? FROM_MEMBER : FROM_NODE);
 }
 
 /* A client asks for the leader: one that relies on another is not given two. */
