@@ -165,9 +165,10 @@ peers_rank_place(const struct node *node, const struct peer *p)
 {
 	unsigned place = 0;
 
-	while (node->table.by_rank[place] != p->index)
+	while (node->table.by_rank[place] != p->index) {
 		place++;
-	assert(place < node->peers_count);
+		assert(place < node->peers_count);
+	}
 	return place;
 }
 
