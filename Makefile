@@ -67,7 +67,7 @@ TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(LOAD_SRC:%.c=$(BUILD)/%.so) \
     $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
 PAGES    := $(wildcard daemon/man/*.[1578] tests/sim/*.1)
-CHECKS   := make:purity make:layers make:sizes make:headers \
+CHECKS   := make:purity make:layers make:times make:sizes make:headers \
     make:format-check make:manuals make:references
 
 # What takes long, the longest first. `make quick` leaves all of it out, and
@@ -111,7 +111,7 @@ MAKEFLAGS += --no-print-directory
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: $(TESTS) all help tests tools fuzz fuzzers setup demo quick test test-long check unit \
-    asan clang valgrind coverage scripts sweep swarm-asan identical purity layers sizes headers manuals references format format-check install \
+    asan clang valgrind coverage scripts sweep swarm-asan identical purity layers times sizes headers manuals references format format-check install \
     uninstall dist clean
 
 all: $(PROGRAMS) ## the programs, in build/
@@ -314,6 +314,10 @@ purity: $(CORE_OBJ) ## the core calls nothing that acts, waits or remembers
 
 layers: $(CORE_OBJ) ## the core's files include and call in one direction
 	@python3 tests/check/layers.py $(BUILD)
+
+# By the names that times have.
+times: ## the core adds to a time with nsec_after() alone
+	@! grep -nE '\<(now|until|[a-z_]+_(at|until)) \+=? ' $(CORE_SRC)
 
 sizes: ## no function over 60 lines, no file over 800, no line over 80 columns
 	@awk -f tests/check/sizes.awk $(ALL_C) $(ALL_H)

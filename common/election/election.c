@@ -136,7 +136,7 @@ election_renew(struct election *e, nsec_t now, const struct rank *self,
 	e->is_open = true;
 	e->is_broken = false;
 	e->restart_at = NSEC_NEVER;
-	e->bound_at = now + election_bound(e);
+	e->bound_at = nsec_after(now, election_bound(e));
 	e->past = election_history_begin(
 	    &e->history, &(struct past_election){
 			     .term = e->term,
@@ -160,7 +160,8 @@ election_decide(struct election *e, nsec_t now)
 	if (!e->is_open || !e->setup.is_nominating)
 		return;
 	e->restarts = 0;
-	e->bound_at = nsec_earlier(e->bound_at, now + election_bound(e));
+	e->bound_at =
+	    nsec_earlier(e->bound_at, nsec_after(now, election_bound(e)));
 }
 
 static void
@@ -331,9 +332,9 @@ void
 election_wait(struct election *e, nsec_t now)
 {
 	if (e->bound_at <= now)
-		e->bound_at = now + e->setup.settle;
+		e->bound_at = nsec_after(now, e->setup.settle);
 	if (e->restart_at <= now)
-		e->restart_at = now + e->setup.settle;
+		e->restart_at = nsec_after(now, e->setup.settle);
 }
 
 static bool
@@ -387,7 +388,7 @@ election_links_changed(struct election *e, nsec_t now)
 {
 	if (!e->is_open || e->restart_at != NSEC_NEVER)
 		return;
-	e->restart_at = now + e->setup.settle;
+	e->restart_at = nsec_after(now, e->setup.settle);
 }
 
 void

@@ -96,21 +96,22 @@ detector_deadline(const struct detector *d, unsigned misses, unsigned health)
 
 	assert(misses > 0);
 	assert(health <= HEALTH_MAX);
-	return detector_from(d) + patience * (1 + health);
+	return nsec_after(detector_from(d), patience * (1 + health));
 }
 
 bool
 detector_doubts(
     const struct detector *d, nsec_t now, unsigned misses, unsigned health)
 {
-	return now + d->interval / 2 >= detector_deadline(d, misses, health);
+	return nsec_after(now, d->interval / 2) >=
+	       detector_deadline(d, misses, health);
 }
 
 nsec_t
 detector_ping_at(const struct detector *d, unsigned misses, unsigned health)
 {
 	nsec_t at = detector_deadline(d, misses, health) - d->interval;
-	nsec_t least = detector_from(d) + d->interval * 3 / 4;
+	nsec_t least = nsec_after(detector_from(d), d->interval * 3 / 4);
 
 	if (!d->is_heard || d->pings >= DETECTOR_PINGS)
 		return NSEC_NEVER;
@@ -120,7 +121,7 @@ detector_ping_at(const struct detector *d, unsigned misses, unsigned health)
 	 * differ by. */
 	if (at < least)
 		at = least;
-	return at + d->pings * d->interval / 10;
+	return nsec_after(at, d->pings * d->interval / 10);
 }
 
 void

@@ -22,11 +22,11 @@
 static bool
 kind_is_due(nsec_t *told_until, nsec_t now)
 {
-	if (*told_until > now + NOTE_BURST)
+	if (*told_until > nsec_after(now, NOTE_BURST))
 		return false;
 	if (*told_until < now)
 		*told_until = now;
-	*told_until += NOTE_COST;
+	*told_until = nsec_after(*told_until, NOTE_COST);
 	return true;
 }
 
@@ -143,7 +143,7 @@ drop_unopened(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 	node->counters.dropped[reason]++;
 	if (p->drops.other_key.until <= now)
 		p->drops.other_key.hints = 0;
-	p->drops.other_key.until = now + OTHER_KEY_LASTS;
+	p->drops.other_key.until = nsec_after(now, OTHER_KEY_LASTS);
 	if (p->drops.other_key.hints < OTHER_KEY_HINTS)
 		p->drops.other_key.hints++;
 	if (p->drops.other_key.hints == OTHER_KEY_HINTS)

@@ -81,11 +81,11 @@ peer_known(const struct peer *p)
 static bool
 answer_is_allowed(nsec_t *answer_at, nsec_t now)
 {
-	if (*answer_at > now + ANSWER_BURST)
+	if (*answer_at > nsec_after(now, ANSWER_BURST))
 		return false;
 	if (*answer_at < now)
 		*answer_at = now;
-	*answer_at += ANSWER_COST;
+	*answer_at = nsec_after(*answer_at, ANSWER_COST);
 	return true;
 }
 

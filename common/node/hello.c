@@ -40,8 +40,9 @@ hello_say(struct node *node, nsec_t now, struct peer *p, bool is_lazy)
 	p->hello.tries++;
 	p->hello.at = now;
 	if (p->hello.tries > HELLO_EAGER && is_lazy)
-		p->hello.at += random_between(
-		    &node->random, HELLO_LAZY - HELLO_LAZY / 10, HELLO_LAZY);
+		p->hello.at = nsec_after(
+		    now, random_between(&node->random,
+			     HELLO_LAZY - HELLO_LAZY / 10, HELLO_LAZY));
 }
 
 void
@@ -52,7 +53,7 @@ hello_seek(struct node *node, nsec_t now, struct peer *p)
 	p->hello.is_due = true;
 	peers_touch(node, p);
 	p->hello.tries = 1;
-	p->hello.at = now + node->setup.timing.heartbeat;
+	p->hello.at = nsec_after(now, node->setup.timing.heartbeat);
 }
 
 bool
@@ -74,7 +75,7 @@ hello_check(const struct node *node, const struct peer *p)
 			   ? node->setup.timing.heartbeat
 			   : HELLO_LAZY;
 
-	assert(p->hello.at <= node->input.now + pause);
+	assert(p->hello.at <= nsec_after(node->input.now, pause));
 }
 
 /* A HELLO is of no use where nothing listens, and a host sends about one ICMP
@@ -85,5 +86,5 @@ hello_on_refused(struct peer *p, nsec_t now)
 	assert(!p->has_session);
 	if (p->hello.tries < HELLO_EAGER)
 		p->hello.tries = HELLO_EAGER;
-	p->hello.at = now + HELLO_LAZY;
+	p->hello.at = nsec_after(now, HELLO_LAZY);
 }

@@ -63,7 +63,7 @@ leadership_turn(const struct node *node, nsec_t now, nsec_t limit)
 		if (!p->link.is_up ||
 		    !rank_better(&p->rank, &self, node->setup.prefer))
 			continue;
-		at += node->setup.timing.heartbeat / TURN_PARTS;
+		at = nsec_after(at, node->setup.timing.heartbeat / TURN_PARTS);
 		if (last < answer_at)
 			last = answer_at;
 	}
@@ -154,7 +154,7 @@ leadership_stale_at(
 	assert(hops <= NODES_MAX);
 	patience += from != NULL ? detector_margin(&from->detector)
 				 : node->setup.timing.heartbeat;
-	return now + patience * (1 + stall_health(node));
+	return nsec_after(now, patience * (1 + stall_health(node)));
 }
 
 /* In a ring, tree or graph the beacon travels from neighbour to neighbour, and

@@ -317,7 +317,7 @@ liveness_take_members(
 	/* A list may make us speak to every peer, so we limit how often a
 	 * faulty leader can do that. */
 	node->live.members_at =
-	    node->input.now + node->setup.timing.heartbeat / 2;
+	    nsec_after(node->input.now, node->setup.timing.heartbeat / 2);
 	node->live.members_agree = members->agree;
 	if (node->live.members_agree > node->peers_count + 1)
 		node->live.members_agree = (uint16_t)(node->peers_count + 1);
@@ -336,8 +336,8 @@ liveness_ask_leader(struct node *node, const struct peer *asker)
 	    refusal_is_open(leader) ||
 	    node->input.now < node->live.ask_leader_at)
 		return;
-	node->live.ask_leader_at =
-	    node->input.now + node->setup.timing.heartbeat / ASK_PARTS;
+	node->live.ask_leader_at = nsec_after(
+	    node->input.now, node->setup.timing.heartbeat / ASK_PARTS);
 	node->live.asks_leader = true;
 	peers_ping(node, leader);
 }

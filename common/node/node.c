@@ -603,7 +603,7 @@ node_end_startup(struct node *node, nsec_t now)
 {
 	if (life_listens(node) && topology_hears_all(node))
 		life_shorten_listening(
-		    node, now + node->setup.timing.heartbeat / 2);
+		    node, nsec_after(now, node->setup.timing.heartbeat / 2));
 	life_tick(node, now);
 }
 

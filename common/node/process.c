@@ -136,7 +136,7 @@ process_differs(const struct peer *p)
 void
 process_on_duplicate(struct node *node, nsec_t now, struct peer *p)
 {
-	p->process.duplicate_until = now + DUPLICATE_LASTS;
+	p->process.duplicate_until = nsec_after(now, DUPLICATE_LASTS);
 	peer_set_add(&node->process.duplicates, p->index);
 }
 
@@ -155,7 +155,7 @@ process_is_told_duplicate(const struct peer *p)
 void
 process_on_own_duplicate(struct node *node, nsec_t now)
 {
-	node->process.duplicate_until = now + DUPLICATE_LASTS;
+	node->process.duplicate_until = nsec_after(now, DUPLICATE_LASTS);
 }
 
 void
@@ -179,7 +179,7 @@ process_may_refute(struct node *node, nsec_t now)
 		process_on_own_duplicate(node, now);
 		return false;
 	}
-	node->process.refute_at = now + REFUTE_GAP;
+	node->process.refute_at = nsec_after(now, REFUTE_GAP);
 	return true;
 }
 

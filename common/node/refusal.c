@@ -73,12 +73,12 @@ refusal_take(struct node *node, nsec_t now, struct peer *p)
 		if (!refusal_counts(node, now, p))
 			return;
 		p->refusal.first_at = now;
-		refusal_set(p, REFUSAL_FIRST, now + pause);
+		refusal_set(p, REFUSAL_FIRST, nsec_after(now, pause));
 		break;
 	case REFUSAL_PINGED:
 		/* A peer that is alive answers the ping all the same. */
 		assert(p->refusal.first_at <= now);
-		refusal_set(p, REFUSAL_SECOND, now + pause / 2);
+		refusal_set(p, REFUSAL_SECOND, nsec_after(now, pause / 2));
 		break;
 	case REFUSAL_FIRST:
 	case REFUSAL_SECOND:

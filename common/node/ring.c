@@ -238,8 +238,8 @@ ring_judge(struct node *node, nsec_t now)
 	if (ring_is_settled(node)) {
 		ring->bypassed_at = NSEC_NEVER;
 	} else if (ring->bypassed_at == NSEC_NEVER) {
-		ring->bypassed_at =
-		    now + random_between(&node->random, patience, 2 * patience);
+		ring->bypassed_at = nsec_after(
+		    now, random_between(&node->random, patience, 2 * patience));
 		ring_seek(node, now, RING_RIGHT, 0);
 		ring_seek(node, now, RING_LEFT, 0);
 	}
@@ -291,7 +291,7 @@ ring_widen(struct node *node, nsec_t now)
 			ring_look_further(node, now, side);
 		if (s->taken == s->count)
 			ring->widen_at = nsec_earlier(
-			    ring->widen_at, now + ring_pause(node));
+			    ring->widen_at, nsec_after(now, ring_pause(node)));
 	}
 }
 
@@ -383,7 +383,7 @@ ring_init(
 	ring_side_init(&ring->sides[RING_LEFT], setup->ring.left,
 	    setup->ring.left_count, &m);
 	ring->bypassed_at = NSEC_NEVER;
-	ring->widen_at = now + ring_pause(node);
+	ring->widen_at = nsec_after(now, ring_pause(node));
 }
 
 bool

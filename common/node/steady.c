@@ -63,13 +63,13 @@ steady_was_away(const struct node *node, nsec_t lost_at)
 
 	assert(lost_at != 0);
 	if (lost_at <= node->steady.alone_at &&
-	    node->steady.alone_at <= lost_at + window)
+	    node->steady.alone_at <= nsec_after(lost_at, window))
 		return true;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		lost +=
-		    peer_is_missed(p) && p->link.changed + window >= lost_at;
+		lost += peer_is_missed(p) &&
+			nsec_after(p->link.changed, window) >= lost_at;
 		stayed += peer_has_stayed(p, lost_at);
 	}
 	return lost > stayed;

@@ -141,7 +141,7 @@ static void
 heartbeat(struct node *node, nsec_t now)
 {
 	assert(!life_is_stopped(node));
-	node->rounds.heartbeat_at = now + heartbeat_pause(node);
+	node->rounds.heartbeat_at = nsec_after(now, heartbeat_pause(node));
 	stall_speak(node, now);
 	/* One number a round: a beacon that took a longer way is no news. */
 	if (node_leads(node))

@@ -21,7 +21,9 @@ typedef uint32_t node_id;
 /*
  * Nanoseconds on one clock of the caller: CLOCK_BOOTTIME in electd, virtual
  * time in the simulator. A time is absolute; a duration is the difference of
- * two times.
+ * two times. nsec_after() alone adds a duration to a time, as a sum beyond
+ * NSEC_NEVER would lie in the past; `make times` finds other sums. Durations
+ * come from the configuration and from constants: + and * serve for these.
  */
 typedef uint64_t nsec_t;
 

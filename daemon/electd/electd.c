@@ -220,7 +220,7 @@ electd_turn(struct electd *e)
 	}
 	if (now >= e->watchdog_at) {
 		notify_watchdog();
-		e->watchdog_at = now + e->watchdog_interval;
+		e->watchdog_at = nsec_after(now, e->watchdog_interval);
 	}
 	electd_set_timer(e);
 }
