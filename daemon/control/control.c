@@ -28,11 +28,11 @@
  */
 struct control {
 	struct control_view view;
-	struct event_base *base;
+	struct loop *loop;
 	struct control_counters counters;
 	struct endpoint query;
 	struct endpoint admin;
-	struct event *timer;
+	struct watch *timer;
 	nsec_t timer_within;   /* what the timer is set to; NSEC_NEVER: off */
 	nsec_t accept_again;   /* endpoints are shut until then; 0: open */
 	nsec_t complain_again; /* when to log again that we cannot accept */
@@ -133,17 +133,10 @@ static void
 arm(struct control *control)
 {
 	nsec_t within = sweep_within(control);
-	struct timeval tv = {
-		.tv_sec = (time_t)(within / SEC),
-		.tv_usec = (suseconds_t)(within % SEC / USEC),
-	};
 
-	if (within == NSEC_NEVER)
-		evtimer_del(control->timer);
-	else if (within < control->timer_within)
-		evtimer_add(control->timer, &tv);
-	else
+	if (within >= control->timer_within && within != NSEC_NEVER)
 		return;
+	watch_set_time(control->timer, within);
 	control->timer_within = within;
 }
 
@@ -161,13 +154,11 @@ leave(struct control *control)
 }
 
 static void
-on_client(evutil_socket_t fd, short what, void *arg)
+on_client(void *context)
 {
-	struct client *client = arg;
+	struct client *client = context;
 	struct control *control = client->owner;
 
-	(void)fd;
-	(void)what;
 	enter(control);
 	client_serve(client);
 	leave(control);
@@ -200,12 +191,10 @@ sweep(struct control *control)
 }
 
 static void
-on_timer(evutil_socket_t fd, short what, void *arg)
+on_timer(void *context)
 {
-	struct control *control = arg;
+	struct control *control = context;
 
-	(void)fd;
-	(void)what;
 	enter(control);
 	control->timer_within = NSEC_NEVER;
 	sweep(control);
@@ -269,7 +258,7 @@ take_client(struct endpoint *endpoint, int fd)
 	}
 	setup.may_steer = endpoint->is_admin &&
 			  peer_may_steer(fd, &setup.peer, control->group);
-	client = client_new(&setup, control->base, on_client);
+	client = client_new(&setup, control->loop, on_client);
 	if (client == NULL) {
 		turn_away(control, fd);
 		return;
@@ -328,13 +317,11 @@ accept_one(struct endpoint *endpoint)
 }
 
 static void
-on_endpoint(evutil_socket_t fd, short what, void *arg)
+on_endpoint(void *context)
 {
-	struct endpoint *endpoint = arg;
+	struct endpoint *endpoint = context;
 	bool goes_on = true;
 
-	(void)fd;
-	(void)what;
 	enter(endpoint->control);
 	sweep(endpoint->control);
 	leave(endpoint->control);
@@ -379,11 +366,11 @@ open_endpoints(struct control *control)
 		return -ENAMETOOLONG;
 	}
 	error = endpoint_open(
-	    &control->admin, control->base, admin, 0660, control->group);
+	    &control->admin, control->loop, admin, 0660, control->group);
 	if (error != 0)
 		return error;
 	return endpoint_open(
-	    &control->query, control->base, settings->socket, 0666, getegid());
+	    &control->query, control->loop, settings->socket, 0666, getegid());
 }
 
 bool
@@ -398,7 +385,7 @@ control_is_free(const struct settings *settings)
 }
 
 int
-control_new(struct event_base *base, const struct control_view *view,
+control_new(struct loop *loop, const struct control_view *view,
     struct control **control)
 {
 	struct control *c = calloc(1, sizeof(*c));
@@ -408,13 +395,13 @@ control_new(struct event_base *base, const struct control_view *view,
 		return -ENOMEM;
 	c->view = *view;
 	c->view.counters = &c->counters;
-	c->base = base;
+	c->loop = loop;
 	c->timer_within = NSEC_NEVER;
 	endpoint_init(&c->query, c, CLIENTS_MAX, on_endpoint);
 	endpoint_init(&c->admin, c, CLIENTS_ADMIN_MAX, on_endpoint);
 	c->admin.is_admin = true;
 	c->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	c->timer = evtimer_new(base, on_timer, c);
+	c->timer = watch_timer(loop, PRIORITY_CONTROL, on_timer, c);
 	error = c->timer == NULL ? -ENOMEM : open_endpoints(c);
 	if (error != 0) {
 		control_free(c);
@@ -432,8 +419,7 @@ control_free(struct control *control)
 	enter(control); /* closing the endpoints may cause notices */
 	endpoint_close(&control->query);
 	endpoint_close(&control->admin);
-	if (control->timer != NULL)
-		event_free(control->timer);
+	watch_free(control->timer);
 	if (control->reserve >= 0)
 		close(control->reserve);
 	free(control);

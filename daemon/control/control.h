@@ -14,7 +14,7 @@
 #include "common/node/node.h"
 #include "daemon/config/settings.h"
 
-struct event_base;
+struct loop;
 
 struct control_counters {
 	uint64_t clients; /* that were accepted */
@@ -65,11 +65,11 @@ struct control_view {
 struct control;
 
 /*
- * Opens settings->socket and the admin socket beside it; `base` serves them
+ * Opens settings->socket and the admin socket beside it; `loop` serves them
  * from then on. Gives 0 and *control, or a negative errno that has been logged:
  * -EADDRINUSE if another daemon answers there.
  */
-int control_new(struct event_base *base, const struct control_view *view,
+int control_new(struct loop *loop, const struct control_view *view,
     struct control **control);
 
 /*

@@ -17,8 +17,8 @@
 #define SWEEP_LATE (1 * SEC)    /* while one may be overdue, or have gone */
 
 struct client *
-client_new(const struct client *setup, struct event_base *base,
-    event_callback_fn ready)
+client_new(
+    const struct client *setup, struct loop *loop, watch_handler *on_ready)
 {
 	struct client *client = malloc(sizeof(*client));
 	nsec_t now;
@@ -27,15 +27,12 @@ client_new(const struct client *setup, struct event_base *base,
 		return NULL;
 	*client = *setup;
 	client->out = evbuffer_new();
-	client->reading =
-	    event_new(base, client->fd, EV_READ | EV_PERSIST, ready, client);
-	client->writing =
-	    event_new(base, client->fd, EV_WRITE | EV_PERSIST, ready, client);
+	client->ready =
+	    watch_fd(loop, PRIORITY_CONTROL, client->fd, on_ready, client);
 	now = view_wake(client->view);
 	client->deadline = nsec_after(now, CLIENT_LINE_TIME);
 	client->rate_began = now;
-	if (client->out == NULL || client->reading == NULL ||
-	    client->writing == NULL || event_add(client->reading, NULL) != 0) {
+	if (client->out == NULL || client->ready == NULL) {
 		client->fd = -1;
 		client_free(client);
 		return NULL;
@@ -48,10 +45,7 @@ client_free(struct client *client)
 {
 	if (client == NULL)
 		return;
-	if (client->reading != NULL)
-		event_free(client->reading);
-	if (client->writing != NULL)
-		event_free(client->writing);
+	watch_free(client->ready);
 	if (client->out != NULL)
 		evbuffer_free(client->out);
 	if (client->fd >= 0)
@@ -66,8 +60,7 @@ client_lingers(struct client *client)
 
 	evbuffer_drain(client->out, evbuffer_get_length(client->out));
 	client->queued = client->longest = 0;
-	event_del(client->reading);
-	event_del(client->writing);
+	watch_set_fd(client->ready, client->fd, READY_FOR_NOTHING);
 	shutdown(client->fd, SHUT_WR);
 	return ioctl(client->fd, SIOCOUTQ, &unread) == 0 && unread > 0;
 }
@@ -274,20 +267,11 @@ is_finished(const struct client *client)
 	return client->pending.kind == PENDING_NONE || has_hung_up(client);
 }
 
-static void
-set_event(struct event *event, bool wanted)
-{
-	if (wanted)
-		event_add(event, NULL);
-	else
-		event_del(event);
-}
-
 /* Prepares the client for the time until it is served again. */
 static void
 settle(struct client *client, nsec_t now)
 {
-	bool is_stuck = has_unsent(client);
+	enum readiness readiness = READY_FOR_NOTHING;
 
 	if (is_finished(client))
 		client->is_gone = true;
@@ -295,10 +279,12 @@ settle(struct client *client, nsec_t now)
 	    memchr(client->in, '\n', client->in_size) == NULL)
 		client->deadline = nsec_earlier(
 		    client->deadline, nsec_after(now, CLIENT_LINE_TIME));
-	set_event(client->writing, !client->is_gone && is_stuck);
-	set_event(client->reading, !client->is_gone && !is_stuck &&
-				       !client->at_end &&
-				       !is_delayed(client, now));
+	if (!client->is_gone && has_unsent(client))
+		readiness = READY_TO_WRITE;
+	else if (!client->is_gone && !client->at_end &&
+		 !is_delayed(client, now))
+		readiness = READY_TO_READ;
+	watch_set_fd(client->ready, client->fd, readiness);
 }
 
 void
@@ -390,7 +376,7 @@ serve(struct client *client, nsec_t now)
 	settle(client, now);
 	/* One answer in each turn of the loop: the node comes in between. */
 	if (answered && client->in_size > 0 && is_ready(client, now))
-		event_active(client->reading, EV_READ, 0);
+		watch_call(client->ready);
 }
 
 void
@@ -412,7 +398,7 @@ client_notify(struct client *client, const char *line, size_t size)
 		return;
 	if (client->pending.kind == PENDING_WATCH && line != NULL)
 		send_event(client, line, size);
-	event_active(client->reading, EV_READ, 0);
+	watch_call(client->ready);
 }
 
 static void
@@ -436,7 +422,7 @@ client_sweep(struct client *client)
 		overdue(client, now);
 	/* Each client in a turn of its own: the node comes in between. */
 	if (!client->is_gone)
-		event_active(client->reading, EV_READ, 0);
+		watch_call(client->ready);
 }
 
 nsec_t

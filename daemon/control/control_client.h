@@ -10,9 +10,8 @@
 
 #include <sys/queue.h>
 
-#include <event2/event.h>
-
 #include "daemon/control/verbs.h"
+#include "daemon/system/loop.h"
 
 #define CLIENT_LINE_TIME   (5 * SEC)  /* from connecting, or a line's start */
 #define CLIENT_IDLE_TIME   (60 * SEC) /* between requests; not for watchers */
@@ -37,16 +36,15 @@ struct client {
 	struct ucred peer; /* the process at the other end */
 	bool is_admin;     /* it connected to the admin socket */
 	bool may_steer;
-	bool at_end;           /* it sends no more, but may still read */
-	bool is_closing;       /* to be closed once its answers have left */
-	bool has_asked;        /* at least one line was complete */
-	bool is_gone;          /* to be freed once client_lingers() is false */
-	struct event *reading; /* added while we want to read */
-	struct event *writing; /* added while we want to write */
-	struct evbuffer *out;  /* answers and events that have not left */
-	size_t queued;         /* bytes added to `out` since it was empty */
-	size_t longest;        /* line of these */
-	uint64_t progress;     /* counters->progress when it last took
+	bool at_end;          /* it sends no more, but may still read */
+	bool is_closing;      /* to be closed once its answers have left */
+	bool has_asked;       /* at least one line was complete */
+	bool is_gone;         /* to be freed once client_lingers() is false */
+	struct watch *ready;  /* for its descriptor */
+	struct evbuffer *out; /* answers and events that have not left */
+	size_t queued;        /* bytes added to `out` since it was empty */
+	size_t longest;       /* line of these */
+	uint64_t progress;    /* counters->progress when it last took
 			    * something */
 	struct pending_request pending;
 	nsec_t deadline;     /* of the line under way; NSEC_NEVER: none */
@@ -60,14 +58,14 @@ TAILQ_HEAD(clients, client);
 
 /*
  * Makes a client from `setup`, in which the fields up to may_steer are set and
- * all others are 0. `ready` is called with the client when its descriptor is
+ * all others are 0. `on_ready` is called with the client when its descriptor is
  * ready. NULL without memory: then the caller still owns the descriptor.
  *
  * No function here takes the time. Each reads the clock itself, so that a
  * client that waited for long is served by the present time.
  */
-struct client *client_new(const struct client *setup, struct event_base *base,
-    event_callback_fn ready);
+struct client *client_new(
+    const struct client *setup, struct loop *loop, watch_handler *on_ready);
 
 /*
  * Discards what a gone client has not been sent, and says whether it has left

@@ -7,7 +7,7 @@
 
 void
 endpoint_init(struct endpoint *endpoint, struct control *control,
-    size_t clients_max, event_callback_fn on_connect)
+    size_t clients_max, watch_handler *on_connect)
 {
 	endpoint->control = control;
 	endpoint->clients_max = clients_max;
@@ -17,8 +17,8 @@ endpoint_init(struct endpoint *endpoint, struct control *control,
 }
 
 int
-endpoint_open(struct endpoint *endpoint, struct event_base *base,
-    const char *path, mode_t mode, gid_t group)
+endpoint_open(struct endpoint *endpoint, struct loop *loop, const char *path,
+    mode_t mode, gid_t group)
 {
 	int error = listener_open(&endpoint->listener, path, mode, group);
 
@@ -26,11 +26,9 @@ endpoint_open(struct endpoint *endpoint, struct event_base *base,
 		log_errorx("control: %s: %s", path, listener_error_text(error));
 		return error;
 	}
-	endpoint->ready = event_new(base, endpoint->listener.fd,
-	    EV_READ | EV_PERSIST, endpoint->on_connect, endpoint);
-	if (endpoint->ready == NULL || event_add(endpoint->ready, NULL) != 0)
-		return -ENOMEM;
-	return 0;
+	endpoint->ready = watch_fd(loop, PRIORITY_CONTROL,
+	    endpoint->listener.fd, endpoint->on_connect, endpoint);
+	return endpoint->ready == NULL ? -ENOMEM : 0;
 }
 
 static void
@@ -52,22 +50,26 @@ endpoint_close(struct endpoint *endpoint)
 	}
 	while ((client = TAILQ_FIRST(&endpoint->clients)) != NULL)
 		endpoint_drop(endpoint, client);
-	if (endpoint->ready != NULL)
-		event_free(endpoint->ready);
+	watch_free(endpoint->ready);
 	listener_close(&endpoint->listener);
+}
+
+void
+endpoint_shut(struct endpoint *endpoint, bool is_shut)
+{
+	watch_set_fd(endpoint->ready, endpoint->listener.fd,
+	    is_shut ? READY_FOR_NOTHING : READY_TO_READ);
 }
 
 static int
 endpoint_renew(struct endpoint *endpoint)
 {
-	struct event_base *base = event_get_base(endpoint->ready);
 	int error;
 
-	event_del(endpoint->ready);
+	endpoint_shut(endpoint, true);
 	error = listener_renew(&endpoint->listener);
-	event_assign(endpoint->ready, base, endpoint->listener.fd,
-	    EV_READ | EV_PERSIST, endpoint->on_connect, endpoint);
-	return event_add(endpoint->ready, NULL) == 0 ? error : -ENOMEM;
+	endpoint_shut(endpoint, false);
+	return error;
 }
 
 void
@@ -88,15 +90,6 @@ endpoint_tend(struct endpoint *endpoint)
 		log_warnx(
 		    "control: %s was removed and cannot be made again: %s; electctl cannot connect",
 		    path, listener_error_text(error));
-}
-
-void
-endpoint_shut(struct endpoint *endpoint, bool is_shut)
-{
-	if (is_shut)
-		event_del(endpoint->ready);
-	else
-		event_add(endpoint->ready, NULL);
 }
 
 void

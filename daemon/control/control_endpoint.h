@@ -11,9 +11,9 @@ struct control;
 struct endpoint {
 	struct control *control; /* its owner; not used here */
 	struct listener listener;
-	event_callback_fn on_connect; /* gets the endpoint when a client waits
-				       * to be accepted */
-	struct event *ready;          /* calls on_connect */
+	watch_handler *on_connect; /* gets the endpoint when a client waits to
+				    * be accepted */
+	struct watch *ready;       /* calls on_connect */
 	struct clients clients;
 	size_t clients_count;
 	size_t clients_max;
@@ -23,10 +23,10 @@ struct endpoint {
 
 /* Makes an endpoint that is not open, with room for so many clients. */
 void endpoint_init(struct endpoint *endpoint, struct control *control,
-    size_t clients_max, event_callback_fn on_connect);
+    size_t clients_max, watch_handler *on_connect);
 
 /* Gives 0, or a negative errno that has been logged. */
-int endpoint_open(struct endpoint *endpoint, struct event_base *base,
+int endpoint_open(struct endpoint *endpoint, struct loop *loop,
     const char *path, mode_t mode, gid_t group);
 
 /*

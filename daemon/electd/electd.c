@@ -9,12 +9,10 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include <event2/event.h>
 #include <sodium.h>
 
 #include "daemon/control/control.h"
 #include "daemon/electd/identify.h"
-#include "daemon/electd/loop.h"
 #include "daemon/electd/node_setup.h"
 #include "daemon/electd/report.h"
 #include "daemon/lastwill/helper.h"
@@ -23,22 +21,10 @@
 #include "daemon/state/store_worker.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
+#include "daemon/system/loop.h"
 #include "daemon/system/memory_lock.h"
 #include "daemon/system/notify.h"
 #include "daemon/system/realtime.h"
-
-/* The events of the loop. */
-struct electd_events {
-	struct event_base *base;
-	struct event *readable; /* the datagram socket */
-	struct event *timer;    /* timer_fd */
-	struct event *written;  /* the store's worker is done */
-	struct event *terminate;
-	struct event *interrupt;
-	struct event *hangup;
-	int timer_fd;
-	nsec_t timer_at; /* what timer_fd is set to; 0: it has fired */
-};
 
 struct electd {
 	const struct settings *settings;
@@ -54,7 +40,9 @@ struct electd {
 	struct will_rules rules;
 	struct helper *helper; /* NULL: lastwill could not be started */
 	struct control *control;
-	struct electd_events on;
+	struct loop *loop;
+	int timer_fd;
+	nsec_t timer_at;          /* what timer_fd is set to; 0: it has fired */
 	nsec_t watchdog_interval; /* of systemd's watchdog; 0: none */
 	nsec_t watchdog_at;       /* when systemd's watchdog is due */
 	nsec_t beaten_at;         /* when we last told lastwill that we run */
@@ -70,7 +58,7 @@ electd_end(struct electd *e, int status)
 {
 	e->status = status;
 	e->is_ended = true;
-	event_base_loopbreak(e->on.base);
+	loop_end(e->loop);
 }
 
 static void
@@ -193,20 +181,21 @@ electd_set_timer(struct electd *e)
 
 	at = nsec_earlier(
 	    at, nsec_after(e->beaten_at, helper_beat_within(e->helper)));
-	if (at == e->on.timer_at)
+	at = nsec_earlier(at, helper_deadline(e->helper));
+	if (at == e->timer_at)
 		return;
-	e->on.timer_at = at;
+	e->timer_at = at;
 	if (at != NSEC_NEVER)
 		spec.it_value = clock_timespec(at);
-	if (timerfd_settime(e->on.timer_fd, TFD_TIMER_ABSTIME, &spec, NULL) !=
-	    0)
+	if (timerfd_settime(e->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL) != 0)
 		log_error("cannot set the timer; this node acts late");
 }
 
 /* One turn of the loop: takes all that has arrived, then does what is due. */
 static void
-electd_turn(struct electd *e)
+electd_turn(void *context)
 {
+	struct electd *e = context;
 	const struct udp_handler handler = { on_datagram, on_refusal, e };
 	nsec_t now;
 
@@ -222,25 +211,16 @@ electd_turn(struct electd *e)
 		notify_watchdog();
 		e->watchdog_at = nsec_after(now, e->watchdog_interval);
 	}
+	helper_tend(e->helper, now);
 	electd_set_timer(e);
 }
 
 static void
-on_readable(evutil_socket_t fd, short what, void *context)
-{
-	(void)fd;
-	(void)what;
-	electd_turn(context);
-}
-
-static void
-on_timer(evutil_socket_t fd, short what, void *context)
+on_timer(void *context)
 {
 	struct electd *e = context;
 
-	(void)fd;
-	(void)what;
-	e->on.timer_at = 0; /* it has fired, so that it must be set again */
+	e->timer_at = 0; /* the turn sets it anew, so it need not be read */
 	electd_turn(e);
 }
 
@@ -262,14 +242,12 @@ electd_disk_failed(struct electd *e, int error)
 }
 
 static void
-on_written(evutil_socket_t fd, short what, void *context)
+on_written(void *context)
 {
 	struct electd *e = context;
 	nsec_t now;
 	int error;
 
-	(void)fd;
-	(void)what;
 	if (!store_worker_take(e->worker, &error))
 		return;
 	if (error == 0)
@@ -286,18 +264,16 @@ on_written(evutil_socket_t fd, short what, void *context)
 
 /* The first signal hands over; a second one ends the loop at once. */
 static void
-on_signal(evutil_socket_t signal, short what, void *context)
+electd_stop(struct electd *e, const char *signal)
 {
-	struct electd *e = context;
 	nsec_t now;
 
-	(void)what;
 	if (e->is_stopping) {
 		log_notice("stopping at once on a second signal");
 		electd_end(e, EXIT_SUCCESS);
 		return;
 	}
-	log_notice("stopping on %s", signal == SIGTERM ? "SIGTERM" : "SIGINT");
+	log_notice("stopping on %s", signal);
 	notify_stopping();
 	now = electd_wake(e);
 	e->is_stopping = true;
@@ -311,15 +287,35 @@ on_signal(evutil_socket_t signal, short what, void *context)
 	report_handing_over(nsec_since(node_handed_out(e->node), now));
 }
 
+static void
+on_terminate(void *context)
+{
+	electd_stop(context, "SIGTERM");
+}
+
+static void
+on_interrupt(void *context)
+{
+	electd_stop(context, "SIGINT");
+}
+
 /* SIGHUP, from a closed terminal or for a reload, must not end the daemon. */
 static void
-on_hangup(evutil_socket_t signal, short what, void *context)
+on_hangup(void *context)
 {
-	(void)signal;
-	(void)what;
 	(void)context;
 	log_info(
 	    "ignoring SIGHUP: electd reads its configuration at start only; restart it to apply changes");
+}
+
+/* lastwill is our only child. */
+static void
+on_child(void *context)
+{
+	struct electd *e = context;
+
+	helper_ended(e->helper);
+	electd_set_timer(e);
 }
 
 static void
@@ -388,25 +384,23 @@ on_has_address(void *context, node_id id)
 }
 
 static bool
-electd_open_events(struct electd *e)
+electd_open_loop(struct electd *e)
 {
-	e->on.timer_fd =
+	const enum priority first = PRIORITY_NODE;
+	struct loop *loop = loop_new();
+
+	e->loop = loop;
+	e->timer_fd =
 	    timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
-	if (e->on.timer_fd < 0)
-		return false;
-	e->on.readable = event_new(
-	    e->on.base, udp_fd(e->udp), EV_READ | EV_PERSIST, on_readable, e);
-	/* Edge-triggered, so that the descriptor need not be read. */
-	e->on.timer = event_new(e->on.base, e->on.timer_fd,
-	    EV_READ | EV_ET | EV_PERSIST, on_timer, e);
-	e->on.written = event_new(e->on.base, store_worker_fd(e->worker),
-	    EV_READ | EV_PERSIST, on_written, e);
-	e->on.terminate = evsignal_new(e->on.base, SIGTERM, on_signal, e);
-	e->on.interrupt = evsignal_new(e->on.base, SIGINT, on_signal, e);
-	e->on.hangup = evsignal_new(e->on.base, SIGHUP, on_hangup, e);
-	return loop_add(e->on.readable) && loop_add(e->on.timer) &&
-	       loop_add(e->on.written) && loop_add(e->on.terminate) &&
-	       loop_add(e->on.interrupt) && loop_add(e->on.hangup);
+	return loop != NULL && e->timer_fd >= 0 &&
+	       watch_fd(loop, first, udp_fd(e->udp), electd_turn, e) &&
+	       watch_fd(loop, first, e->timer_fd, on_timer, e) &&
+	       watch_fd(
+		   loop, first, store_worker_fd(e->worker), on_written, e) &&
+	       watch_signal(loop, first, SIGTERM, on_terminate, e) &&
+	       watch_signal(loop, first, SIGINT, on_interrupt, e) &&
+	       watch_signal(loop, first, SIGHUP, on_hangup, e) &&
+	       watch_signal(loop, PRIORITY_CONTROL, SIGCHLD, on_child, e);
 }
 
 static bool
@@ -426,33 +420,24 @@ electd_open_control(struct electd *e)
 		.context = e,
 	};
 
-	return control_new(e->on.base, &view, &e->control) == 0;
+	return control_new(e->loop, &view, &e->control) == 0;
 }
 
 static void
 electd_close(struct electd *e)
 {
-	loop_block_signals();
 	helper_free(e->helper, !e->is_begun || node_stopped(e->node));
 	e->helper = NULL;
 	control_free(e->control);
-	loop_drop(e->on.readable);
-	loop_drop(e->on.timer);
-	loop_drop(e->on.written);
-	loop_drop(e->on.terminate);
-	loop_drop(e->on.interrupt);
-	loop_drop(e->on.hangup);
-	if (e->on.timer_fd >= 0)
-		close(e->on.timer_fd);
-	if (e->on.base != NULL)
-		event_base_free(e->on.base);
+	loop_free(e->loop);
+	if (e->timer_fd >= 0)
+		close(e->timer_fd);
 	node_done(e->node);
 	free(e->node);
 	udp_free(e->udp);
 	store_worker_free(e->worker);
 	store_close(e->store);
 	notify_close();
-	libevent_global_shutdown();
 }
 
 static void
@@ -460,11 +445,11 @@ electd_loop(struct electd *e)
 {
 	e->watchdog_interval = notify_watchdog_interval();
 	e->watchdog_at = e->watchdog_interval == 0 ? NSEC_NEVER : clock_now();
-	e->on.timer_at = NSEC_NEVER;
+	e->timer_at = NSEC_NEVER;
 	e->is_begun = true;
 	notify_ready();
 	electd_turn(e);
-	if (event_base_dispatch(e->on.base) < 0)
+	if (!loop_run(e->loop))
 		e->status = EXIT_FAILURE;
 	if (e->status == EXIT_SUCCESS)
 		log_notice("stopped");
@@ -475,7 +460,7 @@ electd_run(struct settings *settings)
 {
 	struct electd e = {
 		.settings = settings,
-		.on.timer_fd = -1,
+		.timer_fd = -1,
 		.status = EXIT_FAILURE,
 	};
 	bool is_locked = false;
@@ -493,16 +478,13 @@ electd_run(struct settings *settings)
 	e.self = settings->id;
 	e.udp = udp_new(settings, e.self);
 	if (e.udp == NULL || !control_is_free(settings) ||
-	    !electd_open_node(&e))
-		goto out;
-	e.on.base = loop_new();
-	if (e.on.base == NULL || !electd_open_events(&e))
+	    !electd_open_node(&e) || !electd_open_loop(&e))
 		goto out;
 	e.reporter = (struct reporter){ .settings = settings, .node = e.node };
 	report_start(settings);
 	if (settings->realtime) /* lastwill inherits it; the worker does not */
 		is_locked = realtime_begin();
-	e.helper = helper_new(e.on.base, settings, &e.rules, e.udp);
+	e.helper = helper_new(settings, &e.rules, e.udp);
 	if (!electd_open_control(&e))
 		goto out;
 	if (!is_locked)

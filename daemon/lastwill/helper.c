@@ -13,8 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <event2/event.h>
-
 #include "daemon/lastwill/will.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
@@ -33,8 +31,7 @@ struct helper {
 	pid_t pid;             /* of the process; 0: none */
 	nsec_t started;        /* when it was last started */
 	nsec_t pause;          /* before the next start */
-	struct event *ended;   /* SIGCHLD */
-	struct event *again;   /* the timer of the next start */
+	nsec_t again_at;       /* when to start it again; NSEC_NEVER: it runs */
 };
 
 /* Finds lastwill relative to our own program. */
@@ -128,23 +125,27 @@ helper_start(struct helper *h)
 static void
 helper_start_again(struct helper *h)
 {
-	struct timeval tv = { 0 };
+	nsec_t now = clock_now();
 
-	if (nsec_since(clock_now(), h->started) >= AGAIN_MAX)
+	if (nsec_since(now, h->started) >= AGAIN_MAX)
 		h->pause = 0;
-	tv.tv_sec = (time_t)(h->pause / SEC);
+	h->again_at = nsec_after(now, h->pause);
 	h->pause =
 	    h->pause == 0 ? AGAIN_MIN : nsec_earlier(2 * h->pause, AGAIN_MAX);
-	evtimer_add(h->again, &tv);
 }
 
-static void
-on_again(evutil_socket_t fd, short what, void *context)
+nsec_t
+helper_deadline(const struct helper *helper)
 {
-	struct helper *h = context;
+	return helper == NULL ? NSEC_NEVER : helper->again_at;
+}
 
-	(void)fd;
-	(void)what;
+void
+helper_tend(struct helper *h, nsec_t now)
+{
+	if (now < helper_deadline(h))
+		return;
+	h->again_at = NSEC_NEVER;
 	if (helper_start(h)) {
 		log_info("started lastwill again (%s)", h->path);
 		return;
@@ -166,16 +167,13 @@ log_end(int status)
 		    WEXITSTATUS(status));
 }
 
-/* lastwill is our only child. */
-static void
-on_ended(evutil_socket_t signal, short what, void *context)
+void
+helper_ended(struct helper *h)
 {
-	struct helper *h = context;
 	int status;
 
-	(void)signal;
-	(void)what;
-	if (h->pid == 0 || waitpid(h->pid, &status, WNOHANG) != h->pid)
+	if (h == NULL || h->pid == 0 ||
+	    waitpid(h->pid, &status, WNOHANG) != h->pid)
 		return;
 	h->pid = 0;
 	log_end(status);
@@ -203,18 +201,9 @@ helper_share(struct helper *h, const struct settings *settings,
 	return will_create(&h->will, &plan);
 }
 
-static bool
-helper_watch(struct helper *h, struct event_base *base)
-{
-	h->ended = evsignal_new(base, SIGCHLD, on_ended, h);
-	h->again = evtimer_new(base, on_again, h);
-	return h->ended != NULL && h->again != NULL &&
-	       event_add(h->ended, NULL) == 0;
-}
-
 struct helper *
-helper_new(struct event_base *base, const struct settings *settings,
-    const struct will_rules *rules, const struct udp *udp)
+helper_new(const struct settings *settings, const struct will_rules *rules,
+    const struct udp *udp)
 {
 	struct helper *h = calloc(1, sizeof(*h));
 	int error;
@@ -222,9 +211,9 @@ helper_new(struct event_base *base, const struct settings *settings,
 	if (h == NULL)
 		return NULL;
 	h->udp = udp;
+	h->again_at = NSEC_NEVER;
 	error = helper_share(h, settings, rules, udp);
-	if (error == 0 && helper_watch(h, base) && helper_find(h) &&
-	    helper_start(h))
+	if (error == 0 && helper_find(h) && helper_start(h))
 		return h;
 	if (error != 0)
 		errno = -error;
@@ -272,10 +261,6 @@ helper_free(struct helper *helper, bool in_order)
 		if (helper->pid != 0)
 			helper_await(helper->pid);
 	}
-	if (helper->ended != NULL)
-		event_free(helper->ended);
-	if (helper->again != NULL)
-		event_free(helper->again);
 	free(helper);
 }
 

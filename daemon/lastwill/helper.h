@@ -12,16 +12,25 @@
 #include "daemon/config/settings.h"
 #include "daemon/net/udp.h"
 
-struct event_base;
 struct helper;
 
 /*
- * Starts lastwill, whose end `base` watches. Call this on the main thread.
- * Borrows all arguments. Returns NULL after logging that it cannot be started.
+ * Starts lastwill. Call this on the main thread. Borrows all arguments. Returns
+ * NULL after logging that it cannot be started.
  */
-struct helper *helper_new(struct event_base *base,
-    const struct settings *settings, const struct will_rules *rules,
-    const struct udp *udp);
+struct helper *helper_new(const struct settings *settings,
+    const struct will_rules *rules, const struct udp *udp);
+
+/* Call this on SIGCHLD. If lastwill has ended, logs that, and has it started
+ * again at helper_deadline(). */
+void helper_ended(struct helper *helper);
+
+/* When to call helper_tend(); NSEC_NEVER while lastwill runs. */
+nsec_t helper_deadline(const struct helper *helper);
+
+/* Starts lastwill again when that is due. If it cannot, it sets the next
+ * helper_deadline(). */
+void helper_tend(struct helper *helper, nsec_t now);
 
 /*
  * If `in_order`, our peers know that we stop: makes lastwill end silently, and

@@ -15,6 +15,7 @@
 
 #include "algorithms/registry.h"
 #include "daemon/system/log.h"
+#include "daemon/system/loop.h"
 
 #define TURNS 3 /* of the loop: accept, serve, and what follows */
 
@@ -133,8 +134,8 @@ enter(void **state, enum guarantee guarantee, enum role others,
 	make_place(world);
 	make_settings(world, guarantee, others);
 	make_node(world, memory);
-	world->base = event_base_new();
-	assert_non_null(world->base);
+	world->loop = loop_new();
+	assert_non_null(world->loop);
 	world->view = (struct control_view){
 		.node = world->node,
 		.peers_count = WORLD_NODES - 1,
@@ -185,7 +186,7 @@ control_world_leave(void **state)
 	int files, fds;
 
 	control_world_close(world);
-	event_base_free(world->base);
+	loop_free(world->loop);
 	node_done(world->node);
 	free(world->node);
 	files = count_files(world->place);
@@ -202,7 +203,7 @@ void
 control_world_open(struct control_world *world)
 {
 	assert_int_equal(
-	    control_new(world->base, &world->view, &world->control), 0);
+	    control_new(world->loop, &world->view, &world->control), 0);
 }
 
 void
@@ -216,7 +217,7 @@ void
 control_world_turn(struct control_world *world)
 {
 	for (int i = 0; i < TURNS; i++)
-		event_base_loop(world->base, EVLOOP_NONBLOCK);
+		event_base_loop(world->loop->base, EVLOOP_NONBLOCK);
 }
 
 void

@@ -25,7 +25,7 @@ struct control_world {
 	struct settings settings;
 	struct control_view view;
 	struct control *control;
-	struct event_base *base;
+	struct loop *loop;
 	struct node *node;
 	int fds_before; /* open descriptors of this process */
 

@@ -17,6 +17,7 @@
 
 #include <event2/event.h>
 
+#include "daemon/system/loop.h"
 #include "tests/lib/control_world.h"
 
 #define LEADER "{\"verb\":\"leader\"}\n"
@@ -346,7 +347,7 @@ without_descriptors_clients_are_turned_away_and_later_served(void **state)
 	fd = client_connect(world->query);
 	assert_string_equal(client_ask(world, fd, LEADER), "");
 	control_world_pass(world, 200 * MSEC);
-	event_base_loop(world->base, EVLOOP_ONCE);
+	event_base_loop(world->loop->base, EVLOOP_ONCE);
 	assert_non_null(strstr(client_hear(world, fd), "\"term\""));
 	close(fd);
 }

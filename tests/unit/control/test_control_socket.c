@@ -48,7 +48,7 @@ a_second_daemon_is_refused_and_the_first_goes_on(void **state)
 
 	log_set_level(LOG_LEVEL_ERROR);
 	assert_int_equal(
-	    control_new(world->base, &world->view, &second), -EADDRINUSE);
+	    control_new(world->loop, &world->view, &second), -EADDRINUSE);
 	assert_null(second);
 	assert_int_equal(count_files(world->place), 2);
 	assert_answers(world, world->query);
@@ -82,7 +82,7 @@ a_file_that_is_not_a_socket_is_never_replaced(void **state)
 	assert_true(file >= 0);
 	close(file);
 	assert_int_equal(
-	    control_new(world->base, &world->view, &control), -EEXIST);
+	    control_new(world->loop, &world->view, &control), -EEXIST);
 	assert_int_equal(count_files(world->place), 1);
 	assert_int_equal(unlink(world->query), 0);
 }
@@ -184,11 +184,11 @@ impossible_names_and_groups_are_refused(void **state)
 	memset(name, 'x', sizeof(name) - 1);
 	world->settings.socket = name;
 	assert_int_equal(
-	    control_new(world->base, &world->view, &control), -ENAMETOOLONG);
+	    control_new(world->loop, &world->view, &control), -ENAMETOOLONG);
 	world->settings.socket = world->query;
 	world->settings.group = group;
 	assert_int_equal(
-	    control_new(world->base, &world->view, &control), -ENOENT);
+	    control_new(world->loop, &world->view, &control), -ENOENT);
 	world->settings.group = NULL;
 	assert_int_equal(count_files(world->place), 0);
 }

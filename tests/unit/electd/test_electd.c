@@ -134,11 +134,10 @@ udp_reply(struct udp *u, const uint8_t *bytes, size_t size)
 }
 
 struct helper *
-helper_new(struct event_base *base, const struct settings *s,
-    const struct will_rules *rules, const struct udp *u)
+helper_new(const struct settings *s, const struct will_rules *rules,
+    const struct udp *u)
 {
 	(void)rules;
-	(void)base;
 	(void)s;
 	(void)u;
 	return &helper;
@@ -179,6 +178,26 @@ helper_beat_within(const struct helper *h)
 {
 	(void)h;
 	return NSEC_NEVER;
+}
+
+void
+helper_ended(struct helper *h)
+{
+	(void)h;
+}
+
+nsec_t
+helper_deadline(const struct helper *h)
+{
+	(void)h;
+	return NSEC_NEVER;
+}
+
+void
+helper_tend(struct helper *h, nsec_t at)
+{
+	(void)h;
+	(void)at;
 }
 
 static void
