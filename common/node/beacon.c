@@ -130,7 +130,9 @@ beacon_take(struct node *node, nsec_t now, struct peer *from,
 	const struct lead *lead = &node->lead;
 
 	assert(from != NULL);
-	if (!election_saw(&node->election, beacon->term)) {
+	if ((beacon->hops == 0 && beacon->leader.id != NODE_NONE &&
+		beacon->leader.id != from->setup.id) ||
+	    !election_saw(&node->election, beacon->term)) {
 		drop_datagram(node, now, from, DROP_FORMAT);
 		return;
 	}

@@ -10,15 +10,19 @@ is_same_reign(const struct beacon *a, const struct beacon *b)
 	       (a->incarnation == b->incarnation || b->incarnation == 0);
 }
 
-/* True if the beacon is later than ours, or the same number from the leader
- * itself. Once we gave the leader up, the same number is its last beacon, which
+/* True if the beacon is later: if it came from the leader itself, than the
+ * newest from there, else than all that we heard of. A peer may quote a number
+ * that the leader has not come to yet; the leader's own beacons count all the
+ * same. Once we gave the leader up, the same number is its last beacon, which
  * came late. */
 static bool
 is_news(const struct lead *lead, const struct beacon *p)
 {
-	if (p->number == lead->beacon.number)
-		return lead->is_fresh && p->hops == 0;
-	return p->number > lead->beacon.number;
+	if (p->hops > 0)
+		return p->number > lead->beacon.number;
+	if (p->number == lead->own_number)
+		return lead->is_fresh;
+	return p->number > lead->own_number;
 }
 
 void
@@ -64,6 +68,10 @@ lead_take(struct lead *lead, const struct beacon *p, struct peer *by,
 	assert(p->leader.id != NODE_NONE);
 	assert(p->term != 0);
 	assert(stale_at >= now);
+	if (p->hops == 0)
+		lead->own_number = p->number;
+	else if (!is_same_reign(p, &lead->beacon))
+		lead->own_number = 0;
 	lead->beacon = *p;
 	lead->is_fresh = true;
 	lead->by = by;
@@ -81,9 +89,11 @@ lead_renew(struct lead *lead, const struct beacon *p, struct peer *by,
 {
 	assert(lead->is_fresh);
 	assert(is_same_reign(p, &lead->beacon));
-	assert(p->number >= lead->beacon.number);
-	if (p->number > lead->beacon.number)
+	assert(is_news(lead, p));
+	if (p->number != lead->beacon.number)
 		lead->by = by;
+	if (p->hops == 0)
+		lead->own_number = p->number;
 	lead->beacon = *p;
 	lead->heard = now;
 	lead->stale_at = stale_at;
@@ -95,6 +105,7 @@ lead_renumber(struct lead *lead)
 	assert(lead->is_fresh);
 	assert(lead->beacon.hops == 0);
 	lead->beacon.number++;
+	lead->own_number = lead->beacon.number;
 }
 
 void
@@ -169,6 +180,8 @@ lead_check(const struct lead *lead)
 	assert((b->term == 0) == (b->leader.id == NODE_NONE));
 	assert(!lead->is_fresh || b->leader.id != NODE_NONE);
 	assert(b->hands_over || b->successor == NODE_NONE);
+	assert(b->hops > 0 || lead->own_number == b->number);
+	assert(lead->own_number <= b->number);
 	assert(lead->stale_at >= lead->heard);
 	assert(!lead->is_fresh || !lead->found_nobody);
 }

@@ -18,6 +18,8 @@ struct lead {
 	                       * stays, so that older ones are known */
 	struct peer *by;      /* handed us the newest beacon of another node;
 	                       * NULL: no peer did */
+	uint64_t own_number;  /* of the newest beacon of this leader that came
+	                       * from itself; 0: none did */
 	nsec_t heard;         /* when that beacon came in */
 	nsec_t stale_at;      /* when that beacon is no longer current */
 	nsec_t since;         /* when this leader was taken, or given up */

@@ -5,6 +5,7 @@
  * each with a member of the same id, so that it may tell each another thing.
  */
 #include "tests/lib/ballot.h"
+#include "tests/lib/stage.h"
 #include "tests/unit/group.h"
 
 #define LONG (20 * SEC) /* ten leases */
@@ -120,11 +121,82 @@ observer_that_requests_votes_holds_no_candidate_off(void **state)
 	ballot_strike(&two);
 }
 
+/* The member, node 1, tells node 2 once that node 3 leads, by a beacon with
+ * this number that it claims to have heard over so many hops. */
+static void
+misquote(struct stage *s, uint64_t number, uint16_t hops)
+{
+	struct beacon beacon = {
+		.term = stage_status(s, 0).term,
+		.leader = { .is_eligible = true,
+		    .is_contender = true,
+		    .id = 3 },
+		.incarnation = s->setups[1].durable.incarnation,
+		.number = number,
+		.hops = hops,
+	};
+	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
+	uint8_t bytes[LEASE_LEFT_BYTES];
+	struct packet_frame frame = { FRAME_LEASE_LEFT, 0, bytes,
+		sizeof(bytes) };
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct writer t = writer_of(bytes, sizeof(bytes));
+
+	lease_left_encode(&t, &(struct lease_left){ s->members[0].heard.stamp,
+				  BALLOT_LEASE / USEC });
+	member_write_beacon(&w, &beacon);
+	frame_encode(&w, &frame);
+	stage_beat(s, 0, frames, w.size, 2);
+}
+
+static void
+assert_lie_deposes_nobody(enum guarantee guarantee, uint16_t hops)
+{
+	static struct stage s;
+
+	stage_set(&s, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		s.setups[i].guarantee = guarantee;
+		s.setups[i].timing.lease = BALLOT_LEASE;
+	}
+	stage_begin(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	s.notices[NOTICE_NO_LEADER] = 0;
+	misquote(&s, UINT64_MAX, hops);
+	stage_run(&s, LONG);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	assert_int_equal(stage_status(&s, 1).leader, 3);
+	assert_int_equal(s.notices[NOTICE_NO_LEADER], 0);
+	stage_strike(&s);
+}
+
+/* A node believes the leader's own beacons more than what a peer says of
+ * them. So it does not take the next ones for old. */
+static void
+beacon_number_that_a_member_invents_deposes_nobody(void **state)
+{
+	(void)state;
+	assert_lie_deposes_nobody(GUARANTEE_QUORUM, 1);
+	assert_lie_deposes_nobody(GUARANTEE_COMPONENT, 1);
+}
+
+/* Nor does it pass for the leader itself. */
+static void
+beacon_without_hops_of_another_than_its_leader_deposes_nobody(void **state)
+{
+	(void)state;
+	assert_lie_deposes_nobody(GUARANTEE_QUORUM, 0);
+	assert_lie_deposes_nobody(GUARANTEE_COMPONENT, 0);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(voter_that_grants_twice_makes_two_leaders_of_one_term),
 	cmocka_unit_test(observer_makes_no_leader),
 	cmocka_unit_test(candidate_that_never_leads_holds_all_others_off),
 	cmocka_unit_test(observer_that_requests_votes_holds_no_candidate_off),
+	cmocka_unit_test(beacon_number_that_a_member_invents_deposes_nobody),
+	cmocka_unit_test(
+	    beacon_without_hops_of_another_than_its_leader_deposes_nobody),
 };
 
 GROUP(tests);

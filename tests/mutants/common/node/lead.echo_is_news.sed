@@ -1,3 +1,3 @@
 # A sign of the leader handed round keeps it alive.
 # component
-/^is_news(/,/^}/s/return lead->is_fresh && p->hops == 0;/return true;/
+/^is_news(/,/^}/s/return p->number > lead->beacon.number;/return p->number >= lead->beacon.number;/
