@@ -254,6 +254,25 @@ leader_gives_up_when_a_majority_waits_for_it(void **state)
 	assert_false(b.durable.promise.is_early);
 }
 
+/* Its own voter has promised the successor the next term; so the other voter
+ * may be writing that down, which takes as long as its disk does. */
+static void
+leader_leads_until_its_lease_ends_while_promises_are_written(void **state)
+{
+	const struct vote_request c = { .term = ballot_status(&b).term + 1 };
+
+	(void)state;
+	b.is_granting = false;
+	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
+	ballot_request(&b, &c);
+	assert_true(b.durable.promise.is_early);
+	ballot_run(&b, 2 * WAIT);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	ballot_run(&b, BALLOT_LEASE - 2 * WAIT);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_reason(b.lead.reason, REASON_LEASE, 2);
+}
+
 /* One voter alone moves nobody. */
 static void
 one_voter_that_waits_is_not_enough(void **state)
@@ -468,6 +487,7 @@ static const struct CMUnitTest tests[] = {
 	LEADER(voter_that_waited_for_the_successor_is_won_back),
 	LEADER(leader_that_wins_its_place_back_keeps_it),
 	LEADER(leader_gives_up_when_a_majority_waits_for_it),
+	LEADER(leader_leads_until_its_lease_ends_while_promises_are_written),
 	LEADER(one_voter_that_waits_is_not_enough),
 	LEADER(last_deadline_comes_before_it_hands_over),
 	LEADER(leader_that_is_elected_once_more_hands_over_once_more),
