@@ -117,7 +117,7 @@ candidate_granted(struct node *node, nsec_t now, unsigned number,
 }
 
 bool
-candidate_outdone(struct node *node, nsec_t now, uint64_t promised)
+candidate_on_outbid(struct node *node, nsec_t now, uint64_t promised)
 {
 	const struct lease *l = &node->vote.candidate.lease;
 

@@ -270,12 +270,12 @@ handover_tick(struct node *node, nsec_t now)
 	return HANDOVER_GOES_ON;
 }
 
-void
+enum handover_next
 handover_on_promise(struct node *node, nsec_t now)
 {
 	assert(handover_is_told(node));
-	if (candidate_is_succeeded(node))
-		(void)handover_give_up(node, now);
+	return candidate_is_succeeded(node) ? handover_give_up(node, now)
+					    : HANDOVER_GOES_ON;
 }
 
 nsec_t

@@ -39,8 +39,9 @@ void handover_renew(struct node *node, node_id leader);
 enum handover_next handover_tick(struct node *node, nsec_t now);
 
 /* A voter has promised another node a term above the one that we hold: once a
- * majority has promised a next term, we give up the lead. Quorum only. */
-void handover_on_promise(struct node *node, nsec_t now);
+ * majority has promised a next term, we give up the lead; returns what the
+ * leader does then. Quorum only. */
+enum handover_next handover_on_promise(struct node *node, nsec_t now);
 
 /* When handover_tick() has a step to take; NSEC_NEVER: no handover. */
 nsec_t handover_deadline(const struct node *node);

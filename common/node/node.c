@@ -484,10 +484,10 @@ node_heed_promise(
 {
 	if (node_leads(node) && handover_is_told(node) &&
 	    promised > candidate_held(node)) {
-		handover_on_promise(node, now);
+		node_heed_handover(node, now, handover_on_promise(node, now));
 		return;
 	}
-	if (!candidate_outdone(node, now, promised) ||
+	if (!candidate_on_outbid(node, now, promised) ||
 	    !leadership_may_begin(node, now))
 		return;
 	node_begin_election(node, now, (struct reason){ REASON_DENIED, voter });

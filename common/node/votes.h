@@ -166,7 +166,7 @@ struct candidacy candidate_nominate(
 /* A voter has promised another node the term `promised`. If that is our term or
  * a later one, our request is void. A node that does not lead gives it up and
  * pauses. True if we lead: the caller begins an election above that term. */
-bool candidate_outdone(struct node *node, nsec_t now, uint64_t promised);
+bool candidate_on_outbid(struct node *node, nsec_t now, uint64_t promised);
 
 /* Gives up a request that does not hold yet, if a later term was seen. True if
  * it does and no election of the later term has reached us: the caller begins
