@@ -108,20 +108,23 @@ a_place_is_taken_over_empty(void **state)
 static void
 a_phase_is_noted_when_it_is_entered(void **state)
 {
-	static struct past_election a;
+	static struct election_history history;
+	struct past_election *a = election_history_begin(
+	    &history, &(struct past_election){ .term = 1 });
 
 	(void)state;
-	past_election_phase(&a, "asking", 1);
-	past_election_phase(&a, "asking", 2);
-	past_election_phase(&a, "waiting", 3);
-	past_election_phase(&a, "asking", 4);
-	assert_int_equal(a.phases_count, 3);
-	assert_string_equal(a.phases[0].name, "asking");
-	assert_int_equal(a.phases[0].at, 1);
-	assert_string_equal(a.phases[1].name, "waiting");
-	assert_int_equal(a.phases[1].at, 3);
-	assert_string_equal(a.phases[2].name, "asking");
-	assert_int_equal(a.phases[2].at, 4);
+	past_election_phase(a, "asking", 1);
+	past_election_phase(a, "asking", 2);
+	past_election_phase(a, "waiting", 3);
+	past_election_phase(a, "asking", 4);
+	assert_int_equal(a->phases_count, 3);
+	assert_string_equal(a->phases[0].name, "asking");
+	assert_int_equal(a->phases[0].at, 1);
+	assert_string_equal(a->phases[1].name, "waiting");
+	assert_int_equal(a->phases[1].at, 3);
+	assert_string_equal(a->phases[2].name, "asking");
+	assert_int_equal(a->phases[2].at, 4);
+	election_history_check(&history);
 }
 
 static void

@@ -228,6 +228,24 @@ forged_hint_of_another_key_does_not_touch_a_link(void **state)
 	assert_int_equal(s.bytes_sent, 0);
 }
 
+/* The HELLO of a second process comes from another address. The peer's key
+ * shows that this is none. */
+static void
+forged_hello_of_a_second_process_is_not_answered(void **state)
+{
+	(void)state;
+	stage_join(&s, 0);
+	s.bytes_sent = 0;
+	feed_under_another_key(FROM_NOWHERE, true);
+	assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), 1);
+	assert_int_equal(stage_dropped(&s, 0, DROP_ADDRESS), 0);
+	assert_int_equal(s.bytes_sent, 0);
+	stage_feed(
+	    &s, 0, FROM_NOWHERE, datagram, member_hello(member, datagram));
+	assert_int_equal(stage_dropped(&s, 0, DROP_ADDRESS), 1);
+	assert_true(s.bytes_sent > 0);
+}
+
 static void
 only_its_own_address_hints_that_a_peer_has_another_key(void **state)
 {
@@ -317,6 +335,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(one_forged_datagram_a_minute_changes_nothing),
 	CASE(another_key_is_reported_less_and_less_often),
 	CASE(forged_hint_of_another_key_does_not_touch_a_link),
+	CASE(forged_hello_of_a_second_process_is_not_answered),
 	CASE(only_its_own_address_hints_that_a_peer_has_another_key),
 	CASE(peer_without_a_link_gives_no_hint),
 	CASE(hint_ends_when_the_peer_is_no_neighbour_any_more),

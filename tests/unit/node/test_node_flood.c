@@ -7,6 +7,8 @@
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
 
+#include <stdlib.h>
+
 #define ENOUGH            1000 /* messages: far more than a node has room for */
 #define BEHIND_GAP        31 /* messages that fit the window behind a missing one */
 #define MESSAGES_AT_LEAST 64 /* that a node has room for */
@@ -346,6 +348,114 @@ reports_leave_memory_for_messages(void **state)
 	assert_true(node_peer_status(s.nodes[0], 1).session);
 }
 
+#define CROWD 4 /* members that the test plays around the node */
+
+static struct member crowd[CROWD];
+static struct node *node;
+
+static int
+enter_crowd(void **state)
+{
+	static struct peer_setup peers[CROWD];
+	struct node_setup setup;
+
+	(void)state;
+	stage_set(&s, 1);
+	setup = s.setups[0];
+	setup.self = CROWD + 1;
+	setup.peers = peers;
+	setup.peers_count = CROWD;
+	for (unsigned i = 0; i < CROWD; i++) {
+		peers[i] =
+		    (struct peer_setup){ .id = i + 1, .role = ROLE_CANDIDATE };
+		member_init(&crowd[i], i + 1, setup.self, setup.key);
+	}
+	node = node_init(calloc(1, node_size(&setup)), &setup, s.now);
+	assert_non_null(node);
+	return 0;
+}
+
+static int
+leave_crowd(void **state)
+{
+	(void)state;
+	node_done(node);
+	free(node);
+	return 0;
+}
+
+/* A datagram of the crowd, and all that the node sends at once. */
+static void
+feed_of_crowd(unsigned from, const uint8_t *bytes, size_t size)
+{
+	static struct action action;
+
+	node_receive(node, s.now, 0, from, bytes, size);
+	while (node_act(node, s.now, &action)) {
+		if (action.kind == ACTION_PERSIST)
+			node_persisted(node, s.now, true);
+		if (action.kind == ACTION_SEND)
+			member_hear(
+			    &crowd[action.peer], action.datagram, action.size);
+		if (action.kind == ACTION_REPLY)
+			member_hear(&crowd[from], action.datagram, action.size);
+	}
+	node_check(node);
+}
+
+static void
+say_in_crowd(unsigned from, const struct message *m)
+{
+	uint8_t datagram[PACKET_MAX], frame[PACKET_SEALED_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+	struct body body = member_body(&crowd[from], s.now);
+
+	if (m != NULL)
+		member_write_message(&crowd[from], &w, m);
+	body.frames_count = m != NULL;
+	feed_of_crowd(from, datagram,
+	    member_say(&crowd[from], &body, frame, w.size, datagram));
+}
+
+static unsigned
+sessions_of_crowd(void)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < CROWD; i++)
+		count += node_peer_status(node, i).session;
+	return count;
+}
+
+/*
+ * The last member acknowledges all; the others hear the node and say nothing.
+ * Each of them holds the same, too little to be the hoarder. The end of the
+ * speaker's session frees nothing, so the session of the member whose message
+ * has no room ends too.
+ */
+static void
+message_that_finds_no_memory_even_then_ends_its_own_session(void **state)
+{
+	uint8_t datagram[PACKET_MAX];
+	/* Bully: COORDINATOR of a worse node. The node tells all members that
+	 * it is better, the speaker last. */
+	struct message m = { .kind = 2,
+		.rank = { .is_eligible = true, .id = CROWD } };
+
+	(void)state;
+	for (unsigned i = 0; i < CROWD; i++) {
+		feed_of_crowd(i, datagram, member_hello(&crowd[i], datagram));
+		say_in_crowd(i, NULL);
+	}
+	assert_int_equal(sessions_of_crowd(), CROWD);
+	while (sessions_of_crowd() == CROWD && m.term < ENOUGH) {
+		m.term++;
+		say_in_crowd(CROWD - 1, &m);
+	}
+	assert_false(node_peer_status(node, CROWD - 1).session);
+	assert_int_equal(sessions_of_crowd(), CROWD - 2);
+}
+
 #define CASE(name)     STAGE_CASE(name, enter, &s)
 #define CASE_LED(name) STAGE_CASE(name, enter_led, &s)
 
@@ -360,6 +470,9 @@ static const struct CMUnitTest tests[] = {
 	CASE_LED(message_from_another_takes_the_memory_of_the_hoarder),
 	CASE_LED(message_that_makes_others_costs_its_sender),
 	CASE_LED(reports_leave_memory_for_messages),
+	cmocka_unit_test_setup_teardown(
+	    message_that_finds_no_memory_even_then_ends_its_own_session,
+	    enter_crowd, leave_crowd),
 };
 
 GROUP(tests);

@@ -191,6 +191,40 @@ leader_whose_successors_vanish_leads_on(void **state)
 	assert_int_equal(stage_status(&s, THREE).since, since);
 }
 
+/* The operator has ended its abstention, so the host hears nothing of that. */
+static void
+leader_that_stands_again_and_finds_no_successor_leads_on(void **state)
+{
+	(void)state;
+	s.is_cut = true;
+	s.is_beating = false;
+	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
+	stage_stand(&s, THREE);
+	assert_false(stage_status(&s, THREE).abstains);
+	assert_int_equal(
+	    stage_status(&s, THREE).eligibility, INELIGIBLE_HANDS_OVER);
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, THREE).eligibility, ELIGIBLE);
+	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
+	assert_int_equal(s.notices[NOTICE_STANDS], 0);
+}
+
+/* Node 2 in a path leads in the last term of all: nobody can elect another. */
+static void
+leader_in_the_last_term_that_resigns_leads_on(void **state)
+{
+	(void)state;
+	stage_set(&s, 1);
+	stage_path(&s);
+	s.setups[TWO].durable.term = TERM_MAX - 1;
+	stage_begin(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
+	assert_true(stage_status(&s, TWO).term == TERM_MAX);
+	assert_int_equal(stage_resign(&s, TWO, NODE_NONE), RESIGN_BEGUN);
+	stage_run(&s, 5 * SEC);
+	assert_true(stage_status(&s, TWO).term == TERM_MAX);
+}
+
 /* Quorum: the node leads; the member grants every request that it hears. */
 static void
 assert_no_deadline_in_the_past(nsec_t duration)
@@ -481,6 +515,8 @@ static const struct CMUnitTest tests[] = {
 	STAGE(leader_waits_for_its_successor_for_so_long),
 	STAGE(abstention_ends_when_no_other_node_is_left),
 	STAGE(leader_whose_successors_vanish_leads_on),
+	STAGE(leader_that_stands_again_and_finds_no_successor_leads_on),
+	STAGE_CASE(leader_in_the_last_term_that_resigns_leads_on, NULL, &s),
 	LEADER(leader_of_votes_waits_and_then_gives_up),
 	LEADER(leader_of_votes_without_an_successor_leads_on),
 	LEADER(successor_that_vanishes_before_the_last_deadline_ends_the_plan),
