@@ -315,7 +315,7 @@ settings_read(const char *path, node_id id, FILE *errors)
 {
 	struct settings_errors list = { 0 };
 	struct settings *settings = NULL;
-	char *text = settings_text_read(path, &list);
+	char *text = settings_file_read(path, &list);
 
 	if (text != NULL)
 		settings = settings_make(text, id, &list);

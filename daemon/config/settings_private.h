@@ -51,18 +51,16 @@ void settings_errors_done(struct settings_errors *errors);
 const char *quoted(const char *text, char buffer[QUOTED_MAX]);
 
 /*
- * settings_text.c: reads a file within bounds, and finds what libconfig 1.5
- * accepts silently (it cuts integers, follows includes, and takes an unended
- * comment for the end). Also explains syntax errors, of which libconfig gives
- * the line only.
+ * settings_file.c: reads the regular file `path`. Returns its text with a
+ * newline at the end, which the caller frees, or NULL after adding an error.
+ * Never blocks on a FIFO or device.
  */
+char *settings_file_read(const char *path, struct settings_errors *errors);
 
 /*
- * Reads the regular file `path`. Returns its text with a newline at the end,
- * which the caller frees, or NULL after adding an error. Never blocks on a FIFO
- * or device.
+ * settings_text.c: finds what libconfig accepts silently, and explains syntax
+ * errors, of which libconfig gives the line only.
  */
-char *settings_text_read(const char *path, struct settings_errors *errors);
 
 /*
  * Scans `text`. Returns false if it must not be parsed. Otherwise integers out

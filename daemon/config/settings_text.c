@@ -1,366 +1,27 @@
 /* SPDX-License-Identifier: ISC */
-/* Reads the file, and finds what libconfig accepts silently. */
+/*
+ * Reads the tokens of a text a second time, beside libconfig. libconfig 1.5
+ * cuts integers to 32 bits, ends an open comment at the end of the text and
+ * takes a newline into a string, all silently; of an error it has the line and
+ * no cause.
+ */
 #include "daemon/config/settings_private.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define DEPTH_MAX   32    /* brackets; libconfig's stack is bounded too */
-#define ASSIGNS_MAX 20000 /* NODES_MAX nodes in full need a third of it */
+#define DEPTH_MAX      32    /* brackets; libconfig's stack is bounded too */
+#define ASSIGNS_MAX    20000 /* NODES_MAX nodes in full need a third of it */
+#define NUMBER_MAX     40    /* bytes of an integer or a name in a message */
+#define CANDIDATES_MAX 64    /* names of one line that are looked up */
+#define HINT_MAX       64    /* bytes; fits the longest hint */
 
-#define DIGITS  "0123456789"
-#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-struct scan {
-	char *at;
-	int line;
-	char brackets[DEPTH_MAX]; /* the open ones, innermost last */
-	unsigned depth;           /* of `brackets` */
-	char before;              /* the first byte of the last token */
-	unsigned assigns;         /* settings so far */
-	const char *name;         /* the last one; NULL: none yet */
-	int name_size;            /* bytes of `name` */
-	struct settings_errors *errors;
-	bool refused; /* the text must not be parsed */
-};
-
-static void
-scan_refuse(struct scan *s, int line, const char *what)
-{
-	settings_errors_add(s->errors, line, NULL, "%s", what);
-	s->refused = true;
-}
-
-static void
-scan_skip(struct scan *s, size_t size)
-{
-	for (; size > 0; size--) {
-		if (*s->at == '\n')
-			s->line++;
-		s->at++;
-	}
-}
-
-static void
-scan_comment(struct scan *s)
-{
-	int begun = s->line;
-	const char *end;
-
-	if (s->at[0] == '#' || s->at[1] == '/') {
-		scan_skip(s, strcspn(s->at, "\n"));
-		return;
-	}
-	end = strstr(s->at + 2, "*/");
-	if (end == NULL) {
-		scan_refuse(s, begun,
-		    "syntax error: the comment that begins here does not end; add \"*/\"");
-		return;
-	}
-	scan_skip(s, (size_t)(end - s->at) + 2);
-}
-
-/* True if a value may stand here. Elsewhere libconfig leaks a string. */
-static bool
-scan_at_value(const struct scan *s)
-{
-	if (s->before == ',')
-		return s->depth > 0 && s->brackets[s->depth - 1] != '{';
-	return strchr("=:([\"", s->before) != NULL;
-}
-
-/* No setting contains a newline, so a string that does lacks a quote. */
-static void
-scan_string(struct scan *s)
-{
-	if (!scan_at_value(s)) {
-		scan_refuse(s, s->line,
-		    "syntax error: a string where a name, \";\" or \",\" is expected");
-		return;
-	}
-	s->at++;
-	while (strchr("\"\n", *s->at) == NULL) {
-		bool pair =
-		    s->at[0] == '\\' && (s->at[1] == '"' || s->at[1] == '\\');
-
-		s->at += pair ? 2 : 1;
-	}
-	if (*s->at == '"')
-		s->at++;
-	else
-		scan_refuse(s, s->line,
-		    "syntax error: a string that begins here does not end; add a quote");
-}
-
-static void
-scan_name(struct scan *s)
-{
-	size_t size = strspn(s->at, LETTERS DIGITS "*-_");
-
-	s->name = s->at;
-	s->name_size = size < 40 ? (int)size : 40;
-	s->at += size;
-}
-
-/* Overwrites the integer from `start` to here, which is out of range. */
-static void
-scan_refuse_integer(struct scan *s, char *start)
-{
-	size_t size = (size_t)(s->at - start);
-
-	settings_errors_add(s->errors, s->line, NULL,
-	    "%.*s%s%.*s%s is out of range; an integer is %d to %d",
-	    s->name_size, s->name == NULL ? "" : s->name,
-	    s->name == NULL ? "" : ": ", size < 40 ? (int)size : 40, start,
-	    size < 40 ? "" : "...", INT32_MIN, INT32_MAX);
-	memset(start, '0', size);
-	start[0] = '.';
-}
-
-static void
-scan_number(struct scan *s)
-{
-	char *start = s->at;
-	unsigned long long most = INT32_MAX;
-	unsigned long long value;
-
-	if (*s->at == '-')
-		most++;
-	s->at += strspn(s->at, "+-");
-	if (strchr(DIGITS ".", *s->at) == NULL)
-		return;
-	errno = 0;
-	if (s->at[0] == '0' && (s->at[1] == 'x' || s->at[1] == 'X')) {
-		value = strtoull(s->at, NULL, 16);
-		s->at += 2 + strspn(s->at + 2, DIGITS "ABCDEFabcdef");
-	} else {
-		value = strtoull(s->at, NULL, 10);
-		s->at += strspn(s->at, DIGITS);
-	}
-	s->at += strspn(s->at, "L");
-	if (*s->at == '.')
-		s->at += 1 + strspn(s->at + 1, DIGITS);
-	else if (value > most || errno == ERANGE)
-		scan_refuse_integer(s, start);
-}
-
-static void
-scan_bracket(struct scan *s)
-{
-	if (strchr("})]", *s->at) != NULL) {
-		s->depth -= s->depth > 0;
-	} else if (s->depth == DEPTH_MAX) {
-		scan_refuse(s, s->line,
-		    "syntax error: brackets are nested too deeply; no setting needs more than 3");
-		return;
-	} else {
-		s->brackets[s->depth++] = *s->at;
-	}
-	s->at++;
-}
-
-static void
-scan_assign(struct scan *s)
-{
-	s->assigns++;
-	if (s->assigns > ASSIGNS_MAX)
-		scan_refuse(s, s->line,
-		    "there are more than 20000 settings; the largest cluster needs a third of them");
-	s->at++;
-}
-
-static void
-scan_directive(struct scan *s)
-{
-	const char word[] = "@include";
-
-	if (strncmp(s->at, word, sizeof(word) - 1) == 0)
-		scan_refuse(s, s->line,
-		    "@include: is not supported; write the whole configuration into one file");
-	s->at++;
-}
-
-/* Skips blanks or a comment. Returns false if there was none. */
-static bool
-scan_blank(struct scan *s)
-{
-	if (strchr(" \t\r\f\n", *s->at) != NULL)
-		scan_skip(s, 1);
-	else if (*s->at == '#' || strncmp(s->at, "//", 2) == 0 ||
-		 strncmp(s->at, "/*", 2) == 0)
-		scan_comment(s);
-	else
-		return false;
-	return true;
-}
-
-static void
-scan_token(struct scan *s)
-{
-	char first = *s->at;
-
-	if (strchr(LETTERS "*", first) != NULL)
-		scan_name(s);
-	else if (strchr(DIGITS "+-.", first) != NULL)
-		scan_number(s);
-	else if (strchr("{}()[]", first) != NULL)
-		scan_bracket(s);
-	else if (first == '=' || first == ':')
-		scan_assign(s);
-	else if (first == '"')
-		scan_string(s);
-	else if (first == '@')
-		scan_directive(s);
-	else
-		s->at++;
-	s->before = first;
-}
-
-bool
-settings_text_scan(char *text, struct settings_errors *errors)
-{
-	struct scan s = {
-		.at = text,
-		.line = 1,
-		.before = ';',
-		.errors = errors,
-	};
-
-	while (*s.at != '\0' && !s.refused) {
-		if (!scan_blank(&s))
-			scan_token(&s);
-	}
-	return !s.refused;
-}
-
-/* Returns what kind of file it is, or NULL if it is a regular one. */
-static const char *
-file_kind(mode_t mode)
-{
-	if (S_ISREG(mode))
-		return NULL;
-	if (S_ISDIR(mode))
-		return "a directory";
-	if (S_ISFIFO(mode))
-		return "a FIFO";
-	if (S_ISSOCK(mode))
-		return "a socket";
-	return "a device";
-}
-
-/* Opens `path` if it is a regular file. Returns -1 after adding an error. */
-static int
-text_open(const char *path, struct settings_errors *errors)
-{
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	struct stat status;
-	const char *kind;
-
-	if (fd < 0 || fstat(fd, &status) < 0) {
-		settings_errors_add(
-		    errors, 0, NULL, "cannot be opened: %s", strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return -1;
-	}
-	kind = file_kind(status.st_mode);
-	if (kind != NULL) {
-		settings_errors_add(errors, 0, NULL,
-		    "is %s; a configuration must be a regular file", kind);
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
-/* Reads until the end or `capacity`. Returns the size, or -1 and sets errno. */
-static ssize_t
-read_all(int fd, char *to, size_t capacity)
-{
-	size_t size = 0;
-
-	while (size < capacity) {
-		ssize_t got = read(fd, to + size, capacity - size);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			break;
-		size += (size_t)got;
-	}
-	return (ssize_t)size;
-}
-
-static int
-line_of(const char *text, const char *at)
-{
-	int line = 1;
-
-	for (; text < at; text++)
-		line += *text == '\n';
-	return line;
-}
-
-/* Checks `size` bytes of text and terminates them by a newline and NUL. */
-static bool
-text_finish(char *text, ssize_t size, struct settings_errors *errors)
-{
-	const char *nul;
-
-	if (size < 0) {
-		settings_errors_add(
-		    errors, 0, NULL, "cannot be read: %s", strerror(errno));
-		return false;
-	}
-	if ((size_t)size > SETTINGS_FILE_MAX) {
-		settings_errors_add(errors, 0, NULL,
-		    "is larger than %zu bytes; no configuration needs that",
-		    SETTINGS_FILE_MAX);
-		return false;
-	}
-	nul = memchr(text, '\0', (size_t)size);
-	if (nul != NULL) {
-		settings_errors_add(errors, line_of(text, nul), NULL,
-		    "there is a NUL byte; a configuration must be text");
-		return false;
-	}
-	if (size == 0 || text[size - 1] != '\n')
-		text[size++] = '\n';
-	text[size] = '\0';
-	return true;
-}
-
-char *
-settings_text_read(const char *path, struct settings_errors *errors)
-{
-	int fd = text_open(path, errors);
-	char *text;
-
-	if (fd < 0)
-		return NULL;
-	text = malloc(SETTINGS_FILE_MAX + sizeof("\n"));
-	if (text == NULL)
-		errors->out_of_memory = true;
-	else if (!text_finish(
-		     text, read_all(fd, text, SETTINGS_FILE_MAX + 1), errors)) {
-		free(text);
-		text = NULL;
-	}
-	close(fd);
-	return text;
-}
-
-#define CANDIDATES_MAX 64 /* names of one line that are looked up */
-#define HINT_MAX       64 /* bytes; fits the longest hint */
-#define PUNCTUATION    "=:;,{}()[]"
+#define BLANKS      " \t\r\f\n"
+#define DIGITS      "0123456789"
+#define PUNCTUATION "=:;,{}()[]"
 
 struct token {
 	const char *at;
@@ -390,21 +51,23 @@ is_comment(const char *at)
 	return *at == '#' || (at[0] == '/' && (at[1] == '/' || at[1] == '*'));
 }
 
+/* Returns `at` if the comment there does not end. */
 static const char *
 comment_end(const char *at)
 {
-	const char *end = NULL;
+	const char *end;
 
-	if (at[0] == '/' && at[1] == '*')
-		end = strstr(at + 2, "*/");
-	return end == NULL ? at + strcspn(at, "\n") : end + 2;
+	if (at[0] == '#' || at[1] == '/')
+		return at + strcspn(at, "\n");
+	end = strstr(at + 2, "*/");
+	return end == NULL ? at : end + 2;
 }
 
 static void
 tokens_skip_blanks(struct tokens *r)
 {
 	while (*r->at != '\0') {
-		const char *end = r->at + strspn(r->at, " \t\r\f\n");
+		const char *end = r->at + strspn(r->at, BLANKS);
 
 		if (end == r->at && is_comment(end))
 			end = comment_end(end);
@@ -435,35 +98,38 @@ tokens_at_value(const struct tokens *r)
 	       (r->depth > 0 && token_is(&r->open[r->depth - 1], "(["));
 }
 
+/* Returns 0 if the string does not end in its line. No setting contains a
+ * newline, so a string that does lacks a quote. */
 static size_t
 string_size(const char *at)
 {
 	size_t size = 1;
 
-	while (strchr("\"\n", at[size]) == NULL)
-		size += at[size] == '\\' && at[size + 1] != '\0' ? 2 : 1;
-	return size + (at[size] == '"');
+	while (strchr("\"\n", at[size]) == NULL) {
+		bool is_pair = at[size] == '\\' &&
+			       (at[size + 1] == '"' || at[size + 1] == '\\');
+
+		size += is_pair ? 2 : 1;
+	}
+	return at[size] == '"' ? size + 1 : 0;
 }
 
-/* A colon does not end a value, so an address without quotes is one word. */
 static size_t
-word_size(const char *at, bool value)
+word_size(const char *at)
 {
-	const char *ends =
-	    value ? " \t\r\f\n=;,{}()[]\"" : " \t\r\f\n\"" PUNCTUATION;
 	size_t size = 0;
 
-	while (strchr(ends, at[size]) == NULL && !is_comment(at + size))
+	while (strchr(BLANKS "\"" PUNCTUATION, at[size]) == NULL &&
+	       !is_comment(at + size))
 		size++;
 	return size;
 }
 
-/* Reads the next token. Returns false at the end. */
+/* Reads the next token. Returns false at the end of the text, or with `at` at
+ * the string or comment that does not end. */
 static bool
 tokens_next(struct tokens *r)
 {
-	bool value;
-
 	r->named = is_word(&r->token) && !tokens_at_value(r);
 	if (token_is(&r->token, "{([") && r->depth < DEPTH_MAX)
 		r->open[r->depth++] = r->token;
@@ -471,16 +137,120 @@ tokens_next(struct tokens *r)
 		r->depth -= r->depth > 0;
 	r->before = r->token;
 	tokens_skip_blanks(r);
-	value = tokens_at_value(r);
 	r->token = (struct token){ .at = r->at, .line = r->line };
 	if (*r->at == '"')
 		r->token.size = string_size(r->at);
 	else if (*r->at != '\0' && strchr(PUNCTUATION, *r->at) != NULL)
 		r->token.size = 1;
 	else
-		r->token.size = word_size(r->at, value);
+		r->token.size = word_size(r->at);
 	r->at += r->token.size;
 	return r->token.size > 0;
+}
+
+/* True where libconfig takes a string. Elsewhere it leaks it. */
+static bool
+tokens_take_string(const struct tokens *r)
+{
+	return token_is(&r->before, "=:([\"") ||
+	       (token_is(&r->before, ",") && tokens_at_value(r));
+}
+
+/* Returns why the text must not be parsed, or NULL. `assigns` counts settings
+ * up to here. */
+static const char *
+scan_fault(const struct tokens *r, unsigned assigns)
+{
+	static const char include[] = "@include";
+
+	if (token_is(&r->token, "\"") && !tokens_take_string(r))
+		return "syntax error: a string where a name, \";\" or \",\" is expected";
+	if (token_is(&r->token, "{([") && r->depth == DEPTH_MAX)
+		return "syntax error: brackets are nested too deeply; no setting needs more than 3";
+	if (assigns > ASSIGNS_MAX)
+		return "there are more than 20000 settings; the largest cluster needs a third of them";
+	if (strncmp(r->token.at, include, sizeof(include) - 1) == 0)
+		return "@include: is not supported; write the whole configuration into one file";
+	return NULL;
+}
+
+/* Returns why reading the tokens ended before the end of the text, or NULL. */
+static const char *
+scan_end_fault(const struct tokens *r)
+{
+	if (*r->at == '"')
+		return "syntax error: a string that begins here does not end; add a quote";
+	if (*r->at != '\0')
+		return "syntax error: the comment that begins here does not end; add \"*/\"";
+	return NULL;
+}
+
+/* The size of the integer at `at` if it is out of range, else 0. */
+static size_t
+integer_out_of_range(const char *at)
+{
+	const char *end = at + strspn(at, "+-");
+	unsigned long long most = INT32_MAX + (*at == '-' ? 1ULL : 0);
+	unsigned long long value;
+
+	errno = 0;
+	if (end[0] == '0' && (end[1] == 'x' || end[1] == 'X')) {
+		value = strtoull(end, NULL, 16);
+		end += 2 + strspn(end + 2, DIGITS "ABCDEFabcdef");
+	} else if (strchr(DIGITS, *end) != NULL) {
+		value = strtoull(end, NULL, 10);
+		end += strspn(end, DIGITS);
+	} else {
+		return 0;
+	}
+	end += strspn(end, "L");
+	if (*end == '.' || (value <= most && errno == 0))
+		return 0;
+	return (size_t)(end - at);
+}
+
+/* If the token is an integer out of range, adds the error and overwrites the
+ * integer in `text`. */
+static void
+scan_integer(char *text, const struct tokens *r, const struct token *name,
+    struct settings_errors *errors)
+{
+	size_t size = integer_out_of_range(r->token.at);
+	char *start = text + (r->token.at - text);
+
+	if (size == 0)
+		return;
+	settings_errors_add(errors, r->token.line, NULL,
+	    "%.*s%s%.*s%s is out of range; an integer is %d to %d",
+	    name->size < NUMBER_MAX ? (int)name->size : NUMBER_MAX, name->at,
+	    name->size == 0 ? "" : ": ",
+	    size < NUMBER_MAX ? (int)size : NUMBER_MAX, start,
+	    size < NUMBER_MAX ? "" : "...", INT32_MIN, INT32_MAX);
+	memset(start, '0', size);
+	start[0] = '.';
+}
+
+bool
+settings_text_scan(char *text, struct settings_errors *errors)
+{
+	struct tokens r = { .at = text, .line = 1 };
+	struct token name = { .at = "" }; /* of the last setting */
+	unsigned assigns = 0;
+	const char *fault = NULL;
+
+	while (fault == NULL && tokens_next(&r)) {
+		if (r.named)
+			name = r.before;
+		assigns += token_is(&r.token, "=:");
+		if (is_word(&r.token))
+			scan_integer(text, &r, &name, errors);
+		fault = scan_fault(&r, assigns);
+	}
+	if (fault == NULL)
+		fault = scan_end_fault(&r);
+	if (fault != NULL)
+		settings_errors_add(errors, r.token.line, NULL, "%s", fault);
+	return fault == NULL;
 }
 
 /* True for numbers and truth values, the words that need no quotes. */

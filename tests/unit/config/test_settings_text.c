@@ -132,7 +132,7 @@ size_is_bounded_to_the_byte(void **state)
 	assert_non_null(text);
 	memset(text, ' ', SETTINGS_FILE_MAX + 1);
 	write_file(text, SETTINGS_FILE_MAX);
-	got = settings_text_read(path, &errors);
+	got = settings_file_read(path, &errors);
 	assert_non_null(got);
 	assert_int_equal(strlen(got), SETTINGS_FILE_MAX + 1);
 	free(got);
@@ -216,6 +216,7 @@ integers_out_of_range_are_told_and_blotted_out(void **state)
 		"0xfffffffffffffffffffffffff",
 		"4294967297L",
 		"[1,4294967297]",
+		"a=1b:4294967297",
 		"/* \" */ 4294967297",
 		"=\"\\\\\" 4294967297",
 	};
@@ -300,7 +301,7 @@ no_hint_points_at_good_text(void **state)
 	    "a = \"{ \\\" [\"; # ( \n b = 1// {\n /* ( */ c = 2/**/");
 	assert_int_equal(glob("conf/*.conf", 0, NULL, &files), 0);
 	for (size_t i = 0; i < files.gl_pathc; i++) {
-		char *text = settings_text_read(files.gl_pathv[i], &errors);
+		char *text = settings_file_read(files.gl_pathv[i], &errors);
 
 		assert_non_null(text);
 		assert_no_hint(text);
@@ -395,7 +396,7 @@ mutated_configurations_are_survived(void **state)
 	assert_int_equal(glob("conf/*.conf", 0, NULL, &files), 0);
 	for (size_t i = 0; i < files.gl_pathc; i++) {
 		struct settings_errors errors = { 0 };
-		char *text = settings_text_read(files.gl_pathv[i], &errors);
+		char *text = settings_file_read(files.gl_pathv[i], &errors);
 		size_t taken;
 
 		assert_non_null(text);
