@@ -186,7 +186,9 @@ $(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-# What is loaded into a program before the C library.
+# Libraries to load into a program before the C library, and before the library
+# of a sanitizer, which these have to do without.
+$(BUILD)/tests/preload/%.so: override SAN :=
 $(BUILD)/tests/preload/%.so: tests/preload/%.c Makefile
 	$(call say,link)
 	@mkdir -p $(@D)

@@ -1,35 +1,31 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Real daemons to which the time of day jumps by hours whenever they read it
-# (wall/jump.c, preloaded): to what they promise, and when, it is no matter.
+# Real daemons for which the time of day jumps by hours whenever they read it
+# (tests/preload/jump.c). They keep all their promises, and in time.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
 # shellcheck source=tests/live/live_quorum.sh
 . tests/live/live_quorum.sh
 
-leases=5     # for so many it is watched
+leases=5     # how long the test watches
 slack_ms=500 # for detection, an election, and a busy machine
-jump=$BUILD/tests/wall/jump.so
-
-# shellcheck disable=SC2086 # CC may be several words
-mkdir -p "${jump%/*}" && ${CC:-gcc} -std=c11 -O2 -Wall -Werror -D_GNU_SOURCE \
-    -shared -fPIC -o "$jump" tests/wall/jump.c || exit
-# A sanitizer's library would like to be the first.
+jump=$(realpath "$BUILD/tests/preload/jump.so") || exit
+# A sanitizer's library wants to be the first, unless it is told otherwise.
 export ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0
 WRAP+=" env LD_PRELOAD=$jump"
 
-# field ID KEY: of its answer to `leader`.
+# field ID KEY: a field of the node's answer to `leader`.
 field() {
     ask "$1" -o kv leader | sed -n "s/^$2=//p"
 }
 
-# days ID: in how many days it wrote its log.
+# days ID: on how many days the node wrote its log.
 days() {
     cut -c 1-10 "$cluster/$1.log" | sort -u | wc -l
 }
 
-# Or all the rest would prove nothing.
+# Without this the other cases would prove nothing.
 the_time_of_day_jumps_in_every_daemon() {
     local id
 
@@ -41,8 +37,8 @@ the_time_of_day_jumps_in_every_daemon() {
     done
 }
 
-# deadline_holds ID TERM: it follows 3 in this term, and says until when: not
-# yet over, and within the lease.
+# deadline_holds ID TERM: the node follows 3 in this term, and the deadline that
+# it states lies ahead, within the lease.
 deadline_holds() {
     local answer before after valid until
 
@@ -74,8 +70,8 @@ the_leader_stays_and_so_do_its_deadlines() {
     [ "$asked" -ge $((leases * 3)) ] || complain 'that is too few'
 }
 
-# What an event stream tells first after the last case is what this one does:
-# so nothing was told meanwhile, of the leader or of anybody else.
+# The first event of each stream after the last case is one that this case
+# causes: so the daemons sent none in between.
 nobody_was_told_of_any_change() {
     local id at
 
@@ -98,7 +94,7 @@ another_leads_when_the_lease_is_over() {
     exits 0 ask 2 -q is-leader && node_end 1 2
 }
 
-# How long a client waits is no matter of the time of day either.
+# The jumps do not change how long a client waits either.
 a_client_waits_for_as_long_as_it_says() {
     local began
 
