@@ -54,7 +54,7 @@ ballot_strike(struct ballot *b)
 	b->node = NULL;
 }
 
-/* Opens a datagram that the member heard, and keeps its frames. */
+/* Opens a datagram that the node sent to the member, and keeps its frames. */
 static void
 hear_words(struct ballot *b, const uint8_t *bytes, size_t size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One node under the guarantee "quorum" and one member that the test plays:
- * node 2 and member 1, of three voters; the third, node 3, is never there. So
- * nobody leads without a grant of both. The test answers for the disk, too.
+ * One node under the guarantee "quorum", and one member that the test plays:
+ * node 2 and member 1, of three voters. The third, node 3, never runs, so
+ * nobody leads without a grant of both. The test also plays the node's disk.
  */
 #ifndef ELECTD_TESTS_LIB_BALLOT_H
 #define ELECTD_TESTS_LIB_BALLOT_H
@@ -12,11 +12,11 @@
 #include "tests/lib/member.h"
 
 #define BALLOT_BEGIN (1000 * SEC)
-#define BALLOT_BEAT  (100 * MSEC) /* heartbeats, of both */
+#define BALLOT_BEAT  (100 * MSEC) /* heartbeats of node and member */
 #define BALLOT_LEASE (2 * SEC)
-#define BALLOT_WILLS 64 /* that are remembered */
+#define BALLOT_WILLS 64 /* wills that the ballot remembers */
 
-/* The frames of the node's last datagram that are no messages. */
+/* The frames of the node's last datagram, without messages. */
 struct words {
 	bool has_request, has_vote, has_release, has_lease_left, has_beacon;
 	struct vote_request request;
@@ -28,25 +28,25 @@ struct words {
 
 struct ballot {
 	nsec_t now;
-	nsec_t age;                 /* of what the member says */
+	nsec_t age;                 /* of each datagram of the member's */
 	struct peer_setup peers[2]; /* member 1, node 3 */
-	struct node_setup setup;    /* to be changed until ballot_start() */
+	struct node_setup setup;    /* to change before ballot_start() */
 	struct node *node;
 	struct member member;
 	bool is_voting;     /* the member says that it is able to vote */
-	bool is_abstaining; /* it does not stand */
+	bool is_abstaining; /* the member says that it abstains */
 	bool is_denouncing; /* it says that the node's id is in use twice */
-	bool is_granting;   /* and grants every request that it hears */
+	bool is_granting;   /* it grants every request that comes in */
 
 	struct words said;
-	unsigned requests; /* of the node, heard */
+	unsigned requests; /* that the node has sent */
 	unsigned votes;
 	unsigned releases;
 	unsigned goodbyes;
-	unsigned sent;             /* datagrams of any kind, to anybody */
-	struct kept_will wills[2]; /* to the member; [1]: that releases */
-	unsigned said_wills;       /* of the member's */
-	uint64_t will_numbers[BALLOT_WILLS]; /* of all of them */
+	unsigned sent;             /* datagrams of any kind, to any address */
+	struct kept_will wills[2]; /* to the member; [1]: releases */
+	unsigned said_wills;       /* of the member's session */
+	uint64_t will_numbers[BALLOT_WILLS]; /* of all the wills so far */
 	unsigned wills_count;
 	bool is_persisting; /* the node waits for its disk */
 	bool is_slow;       /* the disk answers only by ballot_persist() */
@@ -59,17 +59,17 @@ void ballot_set(struct ballot *b);
 void ballot_start(struct ballot *b);
 void ballot_strike(struct ballot *b);
 
-/* The member comes up. */
+/* Lets the member come up. */
 void ballot_join(struct ballot *b);
 
-/* Starts it; the member comes up, and time passes. */
+/* Starts the node, lets the member come up, and lets time pass. */
 void ballot_begin(struct ballot *b, nsec_t duration);
 
 /*
- * A case of cmocka's, with a set-up or NULL; the ballot is struck after it. The
- * set-ups here: the member is up, but grants nothing, and old leases are over;
- * or it grants, and the node leads; or the node does not stand, and what it
- * votes is for the member.
+ * Makes a case of cmocka's, with a set-up or NULL; its tear-down ends the
+ * ballot. With the first set-up the member is up, but grants nothing, and old
+ * leases are over. With the second it grants, and the node leads. With the
+ * third the node is not eligible, and votes for the member.
  */
 #define BALLOT_CASE(name, enter, ballot)                                       \
 	cmocka_unit_test_prestate_setup_teardown(                              \
@@ -79,10 +79,11 @@ int ballot_enter_leader(void **state);
 int ballot_enter_voter(void **state);
 int ballot_leave(void **state);
 
-/* Time passes, in which the member beats. */
+/* Lets time pass; the member sends its heartbeats. */
 void ballot_run(struct ballot *b, nsec_t duration);
 
-/* The member says these frames, with flags of a body beside the usual ones. */
+/* Sends these frames from the member, with these flags of a body beside the
+ * usual ones. */
 void ballot_say(struct ballot *b, const struct writer *frames, unsigned count);
 void ballot_request(struct ballot *b, const struct vote_request *c);
 void ballot_vote(struct ballot *b, const struct vote_response *v);
@@ -95,14 +96,14 @@ void ballot_assert_voted(
 /* Lets time pass until the node requests votes, which it must do soon. */
 void ballot_await_request(struct ballot *b);
 
-/* A grant of the node's last request. */
+/* Makes a grant of the node's last request. */
 void ballot_grant(struct ballot *b);
 
-/* One frame of any type and content, unnumbered. */
+/* Makes one frame of any type and content, unnumbered. */
 void ballot_frame(
     struct ballot *b, uint8_t type, const uint8_t *bytes, size_t size);
 
-/* The disk is done with the record, or failed. */
+/* Lets the disk finish with the durable state, or fail. */
 void ballot_persist(struct ballot *b, bool ok);
 
 uint64_t ballot_elect(struct ballot *b);
@@ -111,8 +112,8 @@ enum resignation ballot_resign(struct ballot *b, node_id to);
 void ballot_stand(struct ballot *b);
 void ballot_declare_dead(struct ballot *b);
 
-/* A will of the member's session comes in, from an address that is nobody's:
- * it gives up the terms up to this one. */
+/* Gives the node a will of the member's session, from an address that is
+ * nobody's. The will gives up the terms up to this one. */
 void ballot_will(struct ballot *b, uint64_t term);
 void ballot_feed_will(struct ballot *b, const uint8_t *bytes);
 

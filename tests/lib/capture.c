@@ -37,7 +37,7 @@ capture_stdout(void)
 	assert_true(dup2(STDERR_FILENO, STDOUT_FILENO) >= 0);
 }
 
-/* The variable names the device and inode of stderr. */
+/* systemd sets JOURNAL_STREAM to the device and inode of stderr. */
 void
 capture_as_journal(void)
 {

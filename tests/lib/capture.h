@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: ISC */
-/* What is written to stderr, for tests of the log, and to stdout. */
+/* Keeps what a process writes to stderr or stdout, for a test to look at. */
 #ifndef ELECTD_TESTS_LIB_CAPTURE_H
 #define ELECTD_TESTS_LIB_CAPTURE_H
 
-/* From now on stderr is a file of ours; as systemd has it, its lines go to the
- * journal. */
+/* Sends stderr to a file of ours. capture_as_journal() also sets the variable
+ * by which systemd tells that lines go to the journal. */
 void capture(void);
 void capture_as_journal(void);
 
-/* Likewise both stdout and stderr. */
+/* Sends both stdout and stderr there. */
 void capture_stdout(void);
 
-/* All that was written since then; both are as they were. Valid until the next
- * call. */
+/* Restores both, and gives all that was written since then. Valid until the
+ * next call. */
 const char *captured(void);
 
 #endif

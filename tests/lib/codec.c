@@ -22,7 +22,7 @@ decode(const struct codec *c, const uint8_t *bytes, size_t size, void *value,
 	return ok;
 }
 
-/* `value` is encoded to these bytes, c->size of them. */
+/* Encodes `value`, and asserts that this gives these c->size bytes. */
 static void
 check_encoded(const struct codec *c, const void *value, const uint8_t *wanted)
 {

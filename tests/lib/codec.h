@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Checks that hold for each kind of frame: a test has a table of its codecs,
- * one value each, and the bytes that stand for it.
+ * Checks that hold for each kind of frame. A test has a table of its codecs,
+ * each with a value and the bytes that stand for it.
  */
 #ifndef ELECTD_TESTS_LIB_CODEC_H
 #define ELECTD_TESTS_LIB_CODEC_H
@@ -31,7 +31,7 @@ struct codec {
 	}                                                                      \
 	_Static_assert(true, #NAME)
 
-/* One row of a table: a value, and an array of bytes. */
+/* Fills in one row of a table: a value, and an array of bytes. */
 #define CODEC_ROW(NAME, value, golden)                                         \
 	{                                                                      \
 #NAME, codec_encode_##NAME, codec_decode_##NAME, &(value),     \
@@ -39,19 +39,21 @@ struct codec {
 	}
 
 /*
- * The value is encoded to the golden bytes. They are decoded to a value that is
- * encoded to them again, so each field is read as it was written.
+ * Asserts that the value is encoded to the golden bytes, and that these are
+ * decoded to a value that is encoded to them again. So each field is read as it
+ * was written.
  */
 void codec_stands(const struct codec *c);
 
-/* Each beginning of the golden bytes is refused. */
+/* Asserts that the decoder refuses each beginning of the golden bytes. */
 void codec_refuses_cuts(const struct codec *c);
 
-/* A frame's length says where it ends: the decoder leaves what follows. */
+/* Asserts that the decoder stops where the frame's length says, and leaves what
+ * follows. */
 void codec_leaves_the_rest(const struct codec *c);
 
-/* Of all bytes that differ from the golden ones in one place, it takes only
- * those to which it would encode what it has decoded. */
+/* Changes each byte of the golden ones to each other value. Asserts that the
+ * decoder takes only bytes to which it would encode what it has decoded. */
 void codec_takes_what_it_says(const struct codec *c);
 
 #endif

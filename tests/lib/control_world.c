@@ -17,11 +17,11 @@
 #include "daemon/system/log.h"
 #include "daemon/system/loop.h"
 
-#define TURNS 3 /* of the loop: accept, serve, and what follows */
+#define TURNS 3 /* of the loop: accept, serve, follow up */
 
 static nsec_t now;
 
-/* stop() is called right after the process has read the clock. */
+/* Calls stop() right after the process has read the clock. */
 static nsec_t
 world_wake(void *context)
 {
@@ -53,7 +53,7 @@ world_perform(void *context)
 	perform(context);
 }
 
-/* The other nodes have the role `others`. */
+/* Gives the other nodes the role `others`. */
 static void
 make_settings(
     struct control_world *world, enum guarantee guarantee, enum role others)

@@ -15,7 +15,7 @@
 #define REPLY_MAX   65536 /* bytes that client_hear() can give */
 
 #define CLIENT_PLACES     72 /* on the query socket: 64, and 8 more for root */
-#define CLIENT_PLACES_UID 16 /* of them for a user other than root */
+#define CLIENT_PLACES_UID 16 /* of these, for a user other than root */
 
 struct control_world {
 	char place[64]; /* the directory */
@@ -29,27 +29,27 @@ struct control_world {
 	struct node *node;
 	int fds_before; /* open descriptors of this process */
 
-	/* stop() is called after this many more readings of the clock; 0: never
-	 * */
+	/* After this many more readings of the clock, the world calls stop();
+	 * 0: never. */
 	unsigned looks;
 	void (*stop)(struct control_world *world);
 };
 
-/* Set-up and tear-down for cmocka. The latter fails if a file or a descriptor
- * is left behind. */
+/* Set-up and tear-down for cmocka. The tear-down fails if a file or a
+ * descriptor is left behind. */
 int control_world_enter(void **state);
 int control_world_leave(void **state);
 
 /*
- * The same under the guarantee "quorum": the node is the only one of three
- * voters that is up; it is the only voter; it is that, and has lost its state
- * file.
+ * Set-ups under the guarantee "quorum". The node is the only one of three
+ * voters that is up; the node is the only voter; the node is the only voter,
+ * and has lost its state file.
  */
 int control_world_enter_minority(void **state);
 int control_world_enter_sole_voter(void **state);
 int control_world_enter_forgetful(void **state);
 
-/* Opens the sockets, which must succeed; closes them, if they are open. */
+/* Open the sockets, which must succeed, and close them if they are open. */
 void control_world_open(struct control_world *world);
 void control_world_close(struct control_world *world);
 
@@ -60,15 +60,15 @@ void control_world_turn(struct control_world *world);
  * clients. */
 void control_world_pass(struct control_world *world, nsec_t duration);
 
-/* Moves the clock on while the process does not run. */
+/* Moves the clock on as if the process had not run. */
 void control_world_sleep(nsec_t duration);
 
 nsec_t control_world_now(void);
 
-/* Fails and prints the text unless it has this part. */
+/* Fails, and prints the text, unless the text has this part. */
 void assert_has(const char *text, const char *part);
 
-/* How many descriptors this process has open; how many names a directory has. */
+/* Count the open descriptors of this process, and the names in a directory. */
 int count_fds(void);
 int count_files(const char *directory);
 
@@ -79,11 +79,13 @@ int client_connect(const char *path);
 void client_tell(
     struct control_world *world, int fd, const char *bytes, size_t size);
 
-/* Sends a line on a new connection and gives its answer, valid likewise. */
+/* Sends a line on a new connection and gives its answer, valid as long as that
+ * of client_hear(). */
 const char *ask_text(
     struct control_world *world, const char *path, const char *line);
 
-/* Everything that has come in by now, as a string, valid until the next call. */
+/* Gives everything that has come in by now, as a string, valid until the next
+ * call. */
 const char *client_hear(struct control_world *world, int fd);
 
 /* Sends a line and gives what comes in. */
@@ -92,13 +94,13 @@ const char *client_ask(struct control_world *world, int fd, const char *line);
 /* Asks who leads. True if an answer came. */
 bool client_is_answered(struct control_world *world, int fd);
 
-/* The places on the query socket that this process's user may take. */
+/* Gives how many places of the query socket this process's user may take. */
 int client_places(void);
 
-/* How many lines the text has; a line ends with a newline. */
+/* Counts the lines of a text; a line ends with a newline. */
 unsigned count_lines(const char *text);
 
-/* Has the daemon disconnected the client? Discards what has come in. */
+/* True if the daemon has disconnected the client. Discards what has come in. */
 bool client_is_cut_off(struct control_world *world, int fd);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A disk that fails, or waits, when it is told to. */
+/* A disk that fails or waits when a test wants it to. */
 #include "tests/lib/fake_disk.h"
 
 #include <errno.h>

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HEX_MAX 2401 /* digits of the longest datagram, and the end */
+#define HEX_MAX 2401 /* digits of the longest datagram, and the NUL */
 
-/* The bytes in hexadecimal, valid until the next call. */
+/* Gives the bytes in hexadecimal, valid until the next call. */
 const char *hex_of(const uint8_t *bytes, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One instance of an algorithm, given its inputs by hand, to look at what it
- * sends. Its check() runs after each; a state that is written beyond its
- * size is found out.
+ * One instance of an algorithm. A test gives it inputs by hand, and looks at
+ * what it sends. After each input the instance's check() runs, and a write
+ * beyond the size of its state is found.
  */
 #ifndef ELECTD_TESTS_LIB_INSTANCE_H
 #define ELECTD_TESTS_LIB_INSTANCE_H
@@ -21,12 +21,12 @@ struct instance {
 	struct view_link links[INSTANCE_LINKS_MAX];
 	struct view view;
 	struct outgoing room[2 * INSTANCE_LINKS_MAX + 1];
-	struct outbox out; /* what the last input led to */
+	struct outbox out; /* the results of the last input */
 	size_t size;
 	alignas(max_align_t) uint8_t state[INSTANCE_STATE_MAX];
 };
 
-/* The rank of a node that stands, all else being zero. */
+/* The rank of an eligible node; all else in it is zero. */
 struct rank instance_rank(node_id id);
 
 void instance_begin(struct instance *it, const struct algorithm *algorithm,
@@ -36,21 +36,22 @@ void instance_start(struct instance *it);
 void instance_receive(
     struct instance *it, unsigned link, const struct message *m);
 
-/* Any message at all by any link, or now and then a start: ids 0 to 7. */
+/* Draws any message by any link, or now and then a start. Ids are 0 to 7. */
 void instance_receive_random(struct instance *it, struct random *random);
 
 void instance_assert_phase(const struct instance *it, const char *phase);
 
-/* The i-th message of the last step; all its fields but the list. */
+/* Asserts all fields but the list of the i-th message of the last step. */
 void instance_assert_sent(const struct instance *it, size_t i, unsigned link,
     const struct message *m);
 
-/* The last step led to so many messages, and to this decision or none. */
+/* Asserts that the last step sent so many messages, and came to this decision
+ * or none. */
 void instance_assert_count(const struct instance *it, size_t count);
 void instance_assert_decided(const struct instance *it, node_id id);
 void instance_assert_undecided(const struct instance *it);
 
-/* This message leads to nothing, and leaves the state as it is. */
+/* Asserts that this message has no result, and leaves the state as it is. */
 void instance_assert_refuses(
     struct instance *it, unsigned link, const struct message *m);
 

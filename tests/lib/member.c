@@ -17,7 +17,7 @@ member_init(
 	m->instance[0] = (uint8_t)id;
 }
 
-/* Never the same twice for one member. */
+/* Draws a number that differs from all earlier ones of this member. */
 static void
 member_fresh(struct member *m, uint8_t *bytes, size_t size)
 {

@@ -46,7 +46,7 @@ names_asked(void)
 	return count;
 }
 
-/* One address before those that are found already; false: it is none. */
+/* Puts one address before the others; false: this is no address. */
 static bool
 add(const char *host, const char *port, struct addrinfo **list)
 {
@@ -64,7 +64,7 @@ add(const char *host, const char *port, struct addrinfo **list)
 			     : (void *)&f->socket.in.sin_addr;
 
 	f->socket.any.sa_family = (sa_family_t)family;
-	f->socket.in.sin_port = htons((in_port_t)atoi(port)); /* of both */
+	f->socket.in.sin_port = htons((in_port_t)atoi(port)); /* also of in6 */
 	if (inet_pton(family, host, address) != 1) {
 		free(f);
 		return false;

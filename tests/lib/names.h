@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A name service that a test plays: this getaddrinfo(3) takes libc's place. It
- * knows all numbers.
+ * A name service that a test plays. This getaddrinfo(3) takes the place of
+ * libc's. It resolves all numeric addresses.
  */
 #ifndef ELECTD_TESTS_LIB_NAMES_H
 #define ELECTD_TESTS_LIB_NAMES_H
 
 #include <stdbool.h>
 
-/* From now on `name` is these IPv4 addresses, in words; none: it is unknown.
- * One name at a time, any other is unknown. */
+/* Gives `name` these IPv4 addresses, separated by blanks; none: the name is
+ * unknown. There is one name at a time, any other is unknown. */
 void names_set(const char *name, const char *first, const char *second);
 
-/* From now on nobody gets an answer, or again everybody. */
+/* Lets all look-ups go without an answer, or answers them again. */
 void names_hold(bool is_held);
 
-/* How often anybody has asked for a name. */
+/* Counts the look-ups so far. */
 unsigned names_asked(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* How often a case does again what it has done. */
+/* How often a case repeats what it tries. */
 #include "tests/lib/often.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How often a case does again what it has done: `make test-long` has time for
- * all of it.
+ * How often a case repeats what it tries: `make test-long` has time for all of
+ * it.
  */
 #ifndef ELECTD_TESTS_LIB_OFTEN_H
 #define ELECTD_TESTS_LIB_OFTEN_H
 
-/* All of these times where the environment has LONG, else a quarter of them,
- * rounded up. */
+/* Gives `times` where the environment has LONG, else a quarter of it, rounded
+ * up. */
 unsigned often(unsigned times);
 
 #endif

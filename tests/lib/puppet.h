@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* An algorithm that does as its messages tell it, to test elections with. */
+/* An algorithm that does what its messages say, for tests of elections. */
 #ifndef ELECTD_TESTS_LIB_PUPPET_H
 #define ELECTD_TESTS_LIB_PUPPET_H
 
@@ -7,7 +7,8 @@
 
 #define PUPPET_LINKS_MAX 4
 
-/* How it answers a message. At its start it asks on every link. */
+/* What the puppet does about a message. At its start it sends ASK on every
+ * link. */
 enum puppet_kind {
 	ASK,      /* nothing */
 	QUESTION, /* ANSWER by the same link */
@@ -16,7 +17,8 @@ enum puppet_kind {
 	WAKE_ME,  /* arm the timer, which makes it ASK on the first link */
 };
 
-/* What the last instance saw when it began, and how often they were called. */
+/* What the last instance found when it began, and how often each function ran.
+ */
 struct puppet_seen {
 	struct view view;
 	struct rank links[PUPPET_LINKS_MAX];

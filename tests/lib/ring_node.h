@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One instance of an algorithm for rings, node 5 between others, given its
- * inputs by hand.
+ * One instance of an algorithm for rings: node 5 between two neighbours. A test
+ * gives it its inputs by hand.
  */
 #ifndef ELECTD_TESTS_LIB_RING_NODE_H
 #define ELECTD_TESTS_LIB_RING_NODE_H
@@ -16,33 +16,33 @@ enum kind {
 	LEADER,   /* ring-list says COORDINATOR */
 };
 
-/* What the functions below that name no other are about. */
+/* The instance that the functions below use unless they name another. */
 extern struct instance ring_node;
 
-/* View and choices may be changed between the two. */
+/* Prepare and start it; a test may change view and choices between the two. */
 void ring_prepare(struct instance *it, const struct algorithm *algorithm);
 void ring_ready(struct instance *it);
 
-/* Both, with nothing changed, or with join = false. */
+/* Does both, with nothing changed, or with join = false. */
 void ring_begin(const struct algorithm *algorithm);
 void ring_begin_without_join(const struct algorithm *algorithm);
 
 void ring_start(void);
 void ring_give(unsigned link, const struct message *m);
 
-/* A message of this origin that has met the best of its journey. */
+/* A message of this origin whose best rank on its way was this. */
 struct message ring_message(enum kind kind, node_id origin, node_id best);
 
-/* Such a message comes from the left. */
+/* Gives the node such a message from the left. */
 void ring_receive(enum kind kind, node_id origin, node_id best);
 
 void ring_assert_phase(const char *phase);
 
-/* The i-th message of the last step. */
+/* Gives the i-th message of the last step. */
 const struct message *ring_assert_sent_on(
     size_t i, unsigned link, enum kind kind, node_id origin, node_id best);
 
-/* Its only one, to the right. */
+/* Gives the only message of the last step; it must go to the right. */
 const struct message *ring_assert_sent(
     enum kind kind, node_id origin, node_id best);
 
@@ -56,10 +56,11 @@ void ring_assert_list(
 
 void ring_assert_decided(node_id winner);
 
-/* The last step led to nothing. */
+/* Asserts that the last step had no result. */
 void ring_assert_nothing(void);
 
-/* Such a message comes; it leads to nothing and leaves the state as it is. */
+/* Gives the node such a message; asserts that it has no result and leaves the
+ * state as it is. */
 void ring_assert_refused(enum kind kind, node_id origin, node_id best);
 
 #endif

@@ -22,8 +22,8 @@ static const char *const kinds[] = {
 
 static const node_id ring[SHAPE_NODES] = { 3, 7, 1, 8, 5, 2, 6, 4 };
 
-/* Sorted, so that a node's links rise with the ids they lead to: as whole
- * nodes have them. */
+/* Sorts the links, so that they rise with the ids at their ends, as in whole
+ * nodes. */
 static const struct world_link tree[] = { { 1, 4 }, { 2, 5 }, { 2, 7 },
 	{ 3, 4 }, { 4, 5 }, { 5, 8 }, { 6, 8 } };
 static const struct world_link graph[] = { { 1, 2 }, { 1, 4 }, { 2, 5 },
@@ -31,7 +31,7 @@ static const struct world_link graph[] = { { 1, 2 }, { 1, 4 }, { 2, 5 },
 
 static struct shape shapes[SHAPES_MAX];
 static size_t shapes_count;
-static const struct shape *present; /* the one that runs */
+static const struct shape *present; /* the shape that runs */
 
 static void
 shape_add(const struct algorithm *a, unsigned variant, enum topology kind)
@@ -123,7 +123,7 @@ shape_settled(const struct shape *shape)
 	return w;
 }
 
-/* Positions are ids less one; in a ring, they follow its order. */
+/* Positions are ids less one; in a ring they follow its order. */
 static void
 shape_graph(const struct shape *shape, struct graph *g)
 {

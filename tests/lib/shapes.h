@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Every algorithm of the registry, with each of its variants, on every kind
- * of topology that suits it: eight nodes each. As a world of whole nodes, and
+ * Every algorithm of the registry, with each of its variants, on every kind of
+ * topology that suits it, with eight nodes each: as a world of whole nodes, and
  * as one election of the bare algorithm (tests/sim/run.h).
  */
 #ifndef ELECTD_TESTS_LIB_SHAPES_H
@@ -18,23 +18,23 @@ struct shape {
 	bool is_random; /* its counts depend on the seed */
 };
 
-/* The next one after `last`, or the first after NULL; NULL: it was the last.
- * They are made anew by shapes_first(). */
+/* Gives the shape after `last`, or the first after NULL; NULL: `last` was the
+ * last. shapes_first() makes the shapes anew. */
 const struct shape *shape_first(void);
 const struct shape *shape_next(const struct shape *last);
 
-/* A world of it, in which nothing runs yet; a broken promise fails the case,
- * and names the shape. */
+/* Makes a world of it in which nothing runs yet. A broken promise fails the
+ * case, and names the shape. */
 struct world *shape_world(const struct shape *shape);
 
-/* The same, all started, and settled. */
+/* Makes such a world, starts all nodes and lets them settle. */
 struct world *shape_settled(const struct shape *shape);
 
-/* One election by itself, begun by this node alone. */
+/* Runs one election of the bare algorithm, which this node alone begins. */
 struct run_result shape_run(const struct shape *shape, node_id starter,
     enum schedule schedule, uint64_t seed);
 
-/* The ids next to `id`, as a bit set; in a ring, to both sides. */
+/* Gives the ids next to `id` as a bit set; in a ring, those on both sides. */
 unsigned shape_neighbours(const struct world *w, node_id id);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/* A whole file as a text, for tests. */
+/* Reads a whole file as a text, for tests. */
 #ifndef ELECTD_TESTS_LIB_SLURP_H
 #define ELECTD_TESTS_LIB_SLURP_H
 
-/* The content of a file of at most 1 MiB, allocated; else the test fails. */
+/* Gives the content of a file of at most 1 MiB, allocated; fails the test if it
+ * cannot. */
 char *slurp(const char *path);
 
 #endif

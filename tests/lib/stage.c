@@ -7,7 +7,7 @@
 #include "algorithms/registry.h"
 
 #define HEARTBEAT     (100 * MSEC)
-#define DELIVERED_MAX 256 /* at one instant: nodes never chatter for ever */
+#define DELIVERED_MAX 256 /* at one instant; more is an endless chatter */
 #define STEPS_MAX     100000
 
 static const uint8_t key[KEY_BYTES] = { 'k', 'e', 'y' };
@@ -119,7 +119,7 @@ send_to_node(struct stage *s, unsigned to, const struct action *a)
 		s->flying[s->flying_count++] = f;
 }
 
-/* `from` is where the input came from: replies go there. */
+/* Replies go to `from`, the source of the input. */
 static void
 perform(struct stage *s, unsigned node, enum stage_from from,
     const struct action *a)
@@ -189,7 +189,7 @@ deliver(struct stage *s)
 
 		s->flying_count--;
 		memmove(s->flying, s->flying + 1, s->flying_count * sizeof(f));
-		/* A process that has ended hears nothing. */
+		/* A process that has ended takes no input. */
 		if (node_deadline(s->nodes[f.to]) != NSEC_NEVER)
 			receive(s, f.to, f.from, f.bytes, f.size);
 	}
@@ -274,8 +274,8 @@ stage_beat(struct stage *s, unsigned node, const uint8_t *frames, size_t size,
 	    member_say(m, &body, frames, size, datagram));
 }
 
-/* The member's answer to a hello, or its heartbeat. A hello ends a session that
- * the member has spoken in. */
+/* Makes the member's answer to a hello, or its heartbeat. A hello ends a
+ * session that the member has already used. */
 static void
 member_tick(struct stage *s)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A stage for tests of what comes in: nodes 2 and 3 on a wire that delivers
- * at once, and member 1, played by the test, with an end towards each node.
- * Every node is checked after every step.
+ * A stage for tests of inputs: nodes 2 and 3, a wire that delivers at once, and
+ * member 1, which the test plays and which has an end towards each node. The
+ * stage checks every node after every step.
  */
 #ifndef ELECTD_TESTS_LIB_STAGE_H
 #define ELECTD_TESTS_LIB_STAGE_H
@@ -14,7 +14,7 @@
 #define STAGE_BEGIN  (1000 * SEC)
 #define STAGE_FLYING 64 /* datagrams between the nodes; more are lost */
 
-/* To each node, peer FROM_MEMBER is 1 and peer FROM_NODE the other one. */
+/* At each node, peer FROM_MEMBER is 1 and peer FROM_NODE is the other node. */
 enum stage_from {
 	FROM_MEMBER,
 	FROM_NODE,
@@ -30,33 +30,33 @@ struct stage_flying {
 
 struct stage {
 	nsec_t now;
-	unsigned nodes_count; /* 1: node 3 is configured, and dead */
+	unsigned nodes_count; /* 1: node 3 is configured, but does not run */
 	struct node_setup setups[STAGE_NODES];
 	struct node *nodes[STAGE_NODES];
 	struct member members[STAGE_NODES];
-	bool is_cut;     /* between the nodes */
+	bool is_cut;     /* the wire between the nodes */
 	bool is_beating; /* the member sends heartbeats while time passes */
 	nsec_t beat_at;
-	nsec_t age; /* of what comes in */
+	nsec_t age; /* of each datagram as it comes in */
 
 	struct stage_flying flying[STAGE_FLYING];
 	size_t flying_count;
 	size_t bytes_sent; /* by all nodes, since the test set it to 0 */
 	unsigned notices[NOTICE_TRACE + 1];
 	unsigned dropped_notices[STAGE_NODES][DROP_KINDS];
-	struct notice last_dropped;                /* the last of these */
-	struct kept_will wills[STAGE_NODES][2][2]; /* of a node, to its peer;
-	                                            * [1]: that releases */
-	uint64_t persisted; /* the last incarnation to be made durable */
-	bool is_persisting[STAGE_NODES]; /* it is, at once */
+	struct notice last_dropped; /* the last DROPPED */
+	/* By node and peer; [1]: the will that releases. */
+	struct kept_will wills[STAGE_NODES][2][2];
+	uint64_t persisted; /* the last incarnation that became durable */
+	bool is_persisting[STAGE_NODES]; /* the node waits for its disk */
 	struct stage_flying last; /* the last datagram between the nodes */
 };
 
-/* Sets up without starting; the test may change `setups` until it does. */
+/* Sets up without starting; a test may change `setups` in between. */
 void stage_set(struct stage *s, unsigned nodes_count);
 
-/* Else than by default, each node has links to some: in a ring, 1 before 2
- * before 3; in a path likewise, so that 3 does not know 1; in a triangle. */
+/* Links the nodes otherwise than by default: in a ring, 1 before 2 before 3; in
+ * a path likewise, so that 3 does not know 1; in a triangle. */
 void stage_ring(struct stage *s);
 void stage_path(struct stage *s);
 void stage_graph(struct stage *s);
@@ -64,13 +64,13 @@ void stage_graph(struct stage *s);
 void stage_start(struct stage *s);
 void stage_strike(struct stage *s);
 
-/* Starts it, and the member beats for so long, and on. */
+/* Starts the nodes. The member sends its heartbeats for so long, and on. */
 void stage_begin(struct stage *s, nsec_t duration);
 
 /*
- * A case of cmocka's, with a set-up or NULL; the stage is struck after it. The
- * set-up here: node 2 has just started, alone, and the member is in its fifth
- * life.
+ * Makes a case of cmocka's, with a set-up or NULL; its tear-down ends the
+ * stage. With this set-up, node 2 has just started, alone, and the member is in
+ * its fifth life.
  */
 #define STAGE_CASE(name, enter, stage)                                         \
 	cmocka_unit_test_prestate_setup_teardown(                              \
@@ -78,30 +78,31 @@ void stage_begin(struct stage *s, nsec_t duration);
 int stage_enter_alone(void **state);
 int stage_leave(void **state);
 
-/* One datagram to a node, and all that comes of it. */
+/* Gives a node one datagram, and performs all that follows. */
 void stage_feed(struct stage *s, unsigned node, enum stage_from from,
     const uint8_t *bytes, size_t size);
 
-/* By ICMP, a node is told that nothing listens there. */
+/* Lets ICMP report to a node that nothing listens there. */
 void stage_refuse(struct stage *s, unsigned node, enum stage_from from);
 
-/* Takes the actions that follow an input which a test gives to a node itself. */
+/* Performs the actions that follow when a test calls a node by itself. */
 void stage_perform(struct stage *s, unsigned node);
 
-/* An operator's wish; the end of a node; it hung, and its will was said. */
+/* Each gives a node one input: an operator's elect, its end, an operator's
+ * resign or stand, and the word that its helper sent its wills as it hung. */
 uint64_t stage_elect(struct stage *s, unsigned node);
 void stage_stop(struct stage *s, unsigned node);
 enum resignation stage_resign(struct stage *s, unsigned node, node_id to);
 void stage_stand(struct stage *s, unsigned node);
 void stage_declare_dead(struct stage *s, unsigned node);
 
-/* Time passes, for nodes and member. */
+/* Lets time pass, for nodes and member. */
 void stage_run(struct stage *s, nsec_t duration);
 
-/* The member shakes hands with a node and beats, until the link is up. */
+/* Lets the member shake hands with a node, and beat until the link is up. */
 void stage_join(struct stage *s, unsigned node);
 
-/* The member sends one heartbeat to a node, with these frames. */
+/* Sends one heartbeat of the member to a node, with these frames. */
 void stage_beat(struct stage *s, unsigned node, const uint8_t *frames,
     size_t size, unsigned count);
 

@@ -9,13 +9,13 @@
 /* Nodes 1, 2, ... are called "web1", "web2", ... */
 void stage_name(struct node_settings *nodes, unsigned count);
 
-/* Of one stage, and one node, at a time. */
+/* These refer to one stage, and one node, at a time. */
 struct control_view stage_view(
     struct stage *s, unsigned node, const struct settings *settings);
 
 /*
- * A request over the admin socket; a new reference. NULL: it stands, as
- * *pending, which may be NULL where none can.
+ * Makes a request over the admin socket, and gives a new reference. NULL: the
+ * request is pending, as *pending, which may be NULL where no request can be.
  */
 json_t *stage_ask(const struct control_view *view, bool may_steer,
     const char *line, struct pending_request *pending);

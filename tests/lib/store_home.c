@@ -42,7 +42,7 @@ store_home_leave(void **state)
 	return chdir(home) == 0 ? rmdir(place) : -1;
 }
 
-/* A record that is told from others by its incarnation. */
+/* A durable state that differs from others in its incarnation. */
 struct durable_state
 store_home_record(uint64_t incarnation)
 {
@@ -81,7 +81,7 @@ store_home_write(struct store *store, uint64_t incarnation)
 	return store_write(store, &record);
 }
 
-/* The incarnation that is found, in a sound file. */
+/* Gives the incarnation that a sound file has. */
 uint64_t
 store_home_remembered(void)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* A directory for each case about state files, and records told apart. */
+/* A directory for each case about state files, and durable states that differ.
+ */
 #ifndef ELECTD_TESTS_LIB_STORE_HOME_H
 #define ELECTD_TESTS_LIB_STORE_HOME_H
 
@@ -22,18 +23,19 @@ int store_home_leave(void **state);
 	cmocka_unit_test_setup_teardown(                                       \
 	    name, store_home_enter, store_home_leave)
 
-/* A record that is told from others by its incarnation. */
+/* A durable state that differs from others in its incarnation. */
 struct durable_state store_home_record(uint64_t incarnation);
 
-/* Opens here/web-3, or makes its file with such a record, or writes one. */
+/* Each works on here/web-3: opens it; makes it with such a state; writes such a
+ * state. */
 struct store *store_home_open(void);
 void store_home_make(uint64_t incarnation);
 int store_home_write(struct store *store, uint64_t incarnation);
 
-/* The incarnation that is found there, in a sound file. */
+/* Gives the incarnation that the file there has; the file must be sound. */
 uint64_t store_home_remembered(void);
 
-/* From then on this process can write so many bytes to a file. */
+/* From then on, this process can write only so many bytes to a file. */
 void store_home_limit(rlim_t bytes);
 
 #endif
