@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-#define IN_PLACE_MAX 1000 /* deadlines of a node at one moment: a loop */
-#define CLOCK_SPREAD (UINT64_C(1000000) * SEC) /* what clocks show at first */
+#define IN_PLACE_MAX 1000 /* deadlines of a node at one moment */
+#define CLOCK_SPREAD (UINT64_C(1000000) * SEC) /* of clocks at the start */
 
 static const struct wire lan = {
 	.delay_min = MSEC,
@@ -87,7 +87,7 @@ world_start_all(struct world *w)
 		world_start(w, name);
 }
 
-/* The running process whose deadline is next; 0 if none runs. */
+/* Gives the running process whose deadline is next; 0 if none runs. */
 static process_name
 first_to_wake(const struct world *w)
 {
@@ -106,9 +106,10 @@ first_to_wake(const struct world *w)
 	return first != NULL ? (process_name)(first - w->processes) : 0;
 }
 
-/* The next event: of the queue, or that `name` wakes. */
+/* The next event: the first of the queue, or a process whose deadline is due.
+ */
 struct next {
-	nsec_t at; /* NSEC_NEVER: there is none */
+	nsec_t at; /* NSEC_NEVER: there is no event */
 	process_name name;
 	bool is_queued;
 };
@@ -121,7 +122,7 @@ next_of(const struct world *w)
 
 	if (next.name != 0)
 		next.at = w->processes[next.name].wake;
-	if (next.at < w->now) /* it was paused */
+	if (next.at < w->now) /* the process was paused */
 		next.at = w->now;
 	if (p != NULL && p->at <= next.at) {
 		next.is_queued = true;
@@ -130,7 +131,8 @@ next_of(const struct world *w)
 	return next;
 }
 
-/* A deadline that stays where it is would stop time. */
+/* A node that sets its deadline to the present again and again would stop time.
+ */
 static void
 wake(struct world *w, process_name name)
 {
@@ -142,7 +144,7 @@ wake(struct world *w, process_name name)
 		world_fail(w, "the deadline of %u does not move", name);
 }
 
-/* What is due: of two at once, what is in the queue. */
+/* Handles what is due; of two at once, first what is in the queue. */
 static void
 happen(struct world *w, const struct next *next)
 {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#define TAIL_BYTES 6000 /* of the trace, shown when a promise is broken */
+#define TAIL_BYTES 6000 /* of the trace, which a broken promise prints */
 #define WORDS_MAX  8
 
 void
@@ -47,7 +47,7 @@ world_settled_plain(unsigned nodes)
 	return w;
 }
 
-/* The first running node that takes another one as leader; 0 if none does. */
+/* Gives the first running node that follows another leader; 0 if none does. */
 static process_name
 dissenter(struct world *w, node_id leader)
 {
@@ -104,7 +104,7 @@ assert_reason(struct world *w, const char *reason)
 	}
 }
 
-/* Takes "[    1.234] " off each line. */
+/* Removes "[    1.234] " from each line. */
 static void
 strip_times(char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Worlds in cmocka's terms: a broken promise fails the case, and shows the
+ * Checks of worlds for cmocka. A broken promise fails the case, and prints the
  * end of the trace.
  */
 #ifndef ELECTD_TESTS_WORLD_WORLD_ASSERT_H
@@ -8,33 +8,36 @@
 
 #include "tests/world/world.h"
 
-/* For world_setup.failed: fails the running case. */
+/* Fails the running case; for world_setup.failed. */
 void world_fails_case(struct world *w, const char *why);
 
-/* A world of the bully like this; seed 1 if none; nothing runs yet. */
+/* Makes a world of the bully with this setup, with seed 1 unless it has one, in
+ * which nothing runs yet. */
 struct world *world_with(struct world_setup setup);
 
-/* The plainest of this many nodes. */
+/* Makes such a world with this many nodes and nothing else set. */
 struct world *world_plain(unsigned nodes);
 
-/* The same, all started, and settled. */
+/* The same; starts all nodes, and lets them settle. */
 struct world *world_settled_plain(unsigned nodes);
 
-/* Does every running node take this one (NODE_NONE: none) as leader? */
+/* True if every running node has this leader (NODE_NONE: none). */
 bool world_follows(struct world *w, node_id leader);
 
-/* Runs until that is so, and no longer than `limit`; then it must be. */
+/* Runs until every running node has this leader; fails if that takes longer
+ * than `limit`. */
 void assert_follows_within(struct world *w, node_id leader, nsec_t limit);
 
-/* Every running node takes this one (NODE_NONE: none) as leader. */
+/* Asserts that every running node has this leader (NODE_NONE: none). */
 void assert_leader(struct world *w, node_id leader);
 
-/* Every running node took its leader for this reason, "died:5". */
+/* Asserts that every running node took its leader for this reason, "died:5". */
 void assert_reason(struct world *w, const char *reason);
 
 /*
- * The lines of the trace that hold one of these words, separated by commas,
- * are exactly these; without their times, if these have none.
+ * Asserts that these are exactly the lines of the trace that hold one of these
+ * words, separated by commas. The lines are compared without their times if
+ * these have none.
  */
 void assert_trace(struct world *w, const char *words, const char *expected);
 

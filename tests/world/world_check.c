@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The promises of a world that hold after every event: the node that moved is
- * sound and says nothing it must not.
+ * sound, and its host says nothing that it must not.
  */
 #include "tests/world/world_process.h"
 
@@ -30,9 +30,9 @@ world_fail(struct world *w, const char *format, ...)
 	abort();
 }
 
-/* No datagram bears an incarnation that is not durable, or that is dead by the
- * word of its helper; unless that spoke in the middle of a step, whose end the
- * process performs before it looks. */
+/* A process sends no datagram with an incarnation that is not durable, or that
+ * its helper has declared dead. But a helper may speak in the middle of a step,
+ * and the process ends that step before it looks. */
 void
 world_check_datagram(
     struct world *w, process_name name, const struct action *action)
@@ -54,7 +54,7 @@ world_check_datagram(
 		    name, head.incarnation);
 }
 
-/* State and leader must tell the same story. */
+/* True if state and leader agree. */
 static bool
 is_sane(const struct process *p, const struct node_status *s)
 {
@@ -74,7 +74,7 @@ is_sane(const struct process *p, const struct node_status *s)
 	return false;
 }
 
-/* Did it tell its host of the leader that it has? */
+/* True if the node has reported to its host the leader that it has. */
 static bool
 has_told(const struct process *p, const struct node_status *s)
 {
@@ -83,7 +83,7 @@ has_told(const struct process *p, const struct node_status *s)
 	return s->leader == NODE_NONE;
 }
 
-/* A vote that may not be given, and a majority that is none. */
+/* True if the node votes only where it may, and counts the majority right. */
 static bool
 votes_soundly(
     const struct world *w, const struct process *p, const struct node_status *s)
@@ -106,7 +106,7 @@ votes_soundly(
 		   p->state_health == STATE_HEALTH_SOUND && !s->duplicate);
 }
 
-/* What it said before, and says now. */
+/* Notes what the node says now, and whether that has changed. */
 static void
 note_seen(struct world *w, struct process *p, const struct node_status *s)
 {
@@ -146,8 +146,9 @@ world_check(struct world *w, process_name name)
 		    state_health_name(s.state_health));
 	p->term = s.term;
 	note_seen(w, p, &s);
-	/* It was stopped in its step, and has overslept, as its next tick will
-	 * tell: its word is void. */
+	/* The process was stopped in its step, and its lease may have ended
+	 * meanwhile. Its next tick will find that; until then its word does not
+	 * count. */
 	late = world_status(w, name);
 	if (late.state != s.state)
 		p->is_bound = false;

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Programs that ask a node of their host whether it leads, as `electctl
- * is-leader` does, under the guarantee "quorum". A question that comes while
- * the process does not run waits, and so does one that comes while it answers
- * another. The promise (PROTOCOL.md, Invariants):
- *   I5  who was asked after another said yes in a later term does not say yes.
+ * is-leader` does, under the guarantee "quorum". A question waits while the
+ * process does not run, or answers another one. The promise (PROTOCOL.md,
+ * Invariants):
+ *
+ * I5  once a client was told "yes" in a term, no client that asks later is told
+ * "yes" in a lower one.
  */
 #include "tests/world/world_process.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Is it given up? And what time is it? */
+/* Reads the clock; true if the process is given up. */
 static nsec_t
 wake(struct world *w, process_name name)
 {
@@ -19,7 +21,8 @@ wake(struct world *w, process_name name)
 	return clock_local(&w->processes[name], w->now);
 }
 
-/* Answers one question, sent when a yes in term `said` was the latest. */
+/* Answers one question. `said` is the latest term of a "yes" when it was asked.
+ */
 static void
 answer(struct world *w, process_name name, uint64_t said)
 {
@@ -44,7 +47,8 @@ answer(struct world *w, process_name name, uint64_t said)
 		w->said = s.term;
 }
 
-/* All who wait, as far as it is not stopped between two of them. */
+/* Answers all clients that wait, until the process is stopped between two of
+ * them. */
 static void
 serve(struct world *w, process_name name)
 {
@@ -78,7 +82,7 @@ clients_serve(struct world *w, process_name name)
 	serve(w, name);
 }
 
-/* A client asks the leader that it knows of, or any other node. */
+/* Gives the node that a client asks: the leader, or any node. */
 static process_name
 anybody(struct world *w)
 {

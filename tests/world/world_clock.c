@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Hosts' clocks. Each shows something of its own and runs a little fast or
- * slow; none ever runs backwards.
+ * Hosts' clocks. Each shows a time of its own and runs a little fast or slow;
+ * none runs backwards.
  */
 #include "tests/world/world.h"
 
 #define PERMILLE  1000
-#define FAR_AHEAD (1000 * 86400 * SEC) /* a deadline beyond is none */
+#define FAR_AHEAD (1000 * 86400 * SEC) /* a deadline beyond it counts as none */
 
 nsec_t
 clock_local(const struct process *p, nsec_t world_time)
@@ -18,7 +18,8 @@ clock_local(const struct process *p, nsec_t world_time)
 	       elapsed * (nsec_t)(PERMILLE + p->rate) / PERMILLE;
 }
 
-/* The first moment at which the process's clock shows at least `local`. */
+/* Gives the first moment at which the process's clock shows at least `local`.
+ */
 nsec_t
 clock_world(const struct process *p, nsec_t local)
 {

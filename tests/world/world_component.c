@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Who is connected with whom in a world, at this moment. */
+/* Which nodes of a world are connected with each other at this moment. */
 #include "tests/world/world_shape.h"
 
 process_name
@@ -21,7 +21,8 @@ world_wired(const struct world *w, node_id a, node_id b)
 	       !w->wires[a][b].cut && !w->wires[b][a].cut;
 }
 
-/* May two nodes speak to each other? Neighbours, or one of them has a vote. */
+/* True if two nodes may send to each other: as neighbours, or as one of them
+ * votes. */
 static bool
 may_speak(const struct world *w, node_id a, node_id b, bool directly)
 {
@@ -31,7 +32,7 @@ may_speak(const struct world *w, node_id a, node_id b, bool directly)
 		       w->processes[b].role != ROLE_OBSERVER));
 }
 
-/* All that can be reached, step by step. */
+/* Adds all nodes that can be reached, step by step. */
 static unsigned
 reached(const struct world *w, node_id id, bool directly)
 {

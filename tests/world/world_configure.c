@@ -21,7 +21,7 @@ world_id_of(const struct process *p, unsigned peer)
 	return peer + 1 < p->id ? peer + 1 : peer + 2;
 }
 
-/* By the file that every host has. */
+/* Takes the voters from the file that every host has. */
 static enum role
 world_role(const struct world *w, node_id id)
 {
@@ -87,7 +87,8 @@ world_configure(struct world *w, const struct process *p,
 		.budget_max = w->setup.budget_max,
 		.trace = w->setup.trace,
 	};
-	/* No term of other voters is a term of these. */
+	/* Terms of other voters do not count for these: each set has its own
+	 * generation. */
 	if (p->state_health == STATE_HEALTH_CHANGED)
 		setup->durable = (struct durable_state){
 			.incarnation = p->durable.incarnation,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a host keeps for its node: the record. Writing it takes time, beside
- * all else; a process that ends meanwhile leaves the old one or the new one.
- * Disks fail, forget, and come back as they once were.
+ * The disk that keeps the durable state of a host's node. A write takes time
+ * while all else goes on. If the process ends meanwhile, the disk has the old
+ * state or the new one. Disks fail, lose their content, and come back with old
+ * content.
  */
 #include "tests/world/world_process.h"
 #include "tests/world/world_shape.h"
@@ -11,7 +12,7 @@
 
 #define SYNC_SHORTEST (50 * USEC)
 
-/* From the shortest to the longest, each order of magnitude as often. */
+/* Draws a duration; each order of magnitude is equally likely. */
 static nsec_t
 sync_time(struct world *w, const struct process *p)
 {
@@ -27,7 +28,7 @@ sync_time(struct world *w, const struct process *p)
 	    &w->hosts, SYNC_SHORTEST, nsec_earlier(longest, p->sync_longest));
 }
 
-/* Old or new: which of them is not known before it is read. */
+/* The disk keeps the old state or the new one; the next start finds which. */
 static void
 keep_either(struct world *w, struct process *p)
 {
@@ -46,7 +47,7 @@ disk_end(struct world *w, process_name name)
 	w->processes[name].second_at = w->processes[name].second_ends = 0;
 }
 
-/* What may be written over what is durable. */
+/* True if a host may write `next` over `last`. */
 static bool
 follows(const struct durable_state *next, const struct durable_state *last)
 {
@@ -57,10 +58,10 @@ follows(const struct durable_state *next, const struct durable_state *last)
 }
 
 /*
- * When a record that is handed over now is durable. As in
- * daemon/state/store_worker.c each is written twice: for the second time only
- * after as long as the first took, unless another record has come meanwhile.
- * One that comes later waits.
+ * Gives when a state that is handed over now is durable.
+ * daemon/state/store_worker.c writes each state twice. The second write begins
+ * only after as long as the first took, unless another state has come
+ * meanwhile. A state that comes during the second write waits for its end.
  */
 static nsec_t
 write_end(struct world *w, struct process *p)
@@ -101,7 +102,8 @@ disk_write(
 	world_queue_push(&w->queue, sync);
 }
 
-/* The disk goes on while a process is paused, but not while its host is. */
+/* A disk works on while its process is paused, but stands still with its host.
+ */
 bool
 disk_sync(struct world *w, const struct pending *sync, bool *ok)
 {
@@ -125,7 +127,7 @@ disk_sync(struct world *w, const struct pending *sync, bool *ok)
 	return true;
 }
 
-/* It runs again, and is told what it has missed. */
+/* The process runs again, and learns how its write ended. */
 void
 disk_resume(struct world *w, process_name name)
 {
@@ -140,7 +142,7 @@ disk_resume(struct world *w, process_name name)
 	world_queue_push(&w->queue, sync);
 }
 
-/* The first act of a life: the record bears its incarnation. */
+/* A life begins: the durable state gets its incarnation. */
 void
 disk_start(struct world *w, process_name name)
 {
@@ -164,7 +166,7 @@ disk_start(struct world *w, process_name name)
 	p->older[0] = p->durable;
 }
 
-/* How many may not vote until the operator has seen to them? */
+/* Counts the voters that may not vote until the operator has acted. */
 static unsigned
 without_vote(const struct world *w)
 {
@@ -191,9 +193,9 @@ world_forget(struct world *w, process_name name)
 }
 
 /*
- * May an operator see to the record of this one? All others run, hear each
- * other and agree on a leader, so that no term that it may have promised comes
- * again; and no lease runs that it may have granted.
+ * True if an operator may replace the durable state of this process: all others
+ * run, hear each other and agree on a leader, so that no term that it may have
+ * promised comes again; and no lease runs that it may have granted.
  */
 static bool
 is_easy(struct world *w, process_name name)
@@ -241,7 +243,8 @@ world_init(struct world *w, process_name name)
 		return;
 	w->counters.made_anew++;
 	world_note(w, "a new state for %u", name);
-	/* By the time of day, as electd --init-state does: above all others. */
+	/* Takes the incarnation from the time of day, as electd --init-state
+	 * does: above all others. */
 	p->durable =
 	    (struct durable_state){ .incarnation = w->now / MSEC + 1000 };
 	p->is_lost = false;

@@ -3,7 +3,7 @@
 
 #include "algorithms/registry.h"
 
-#define NODES_FEW 7 /* in most worlds, no more */
+#define NODES_FEW 7 /* at most so many in most worlds */
 
 static bool
 one_in(struct random *random, unsigned n)
@@ -11,7 +11,7 @@ one_in(struct random *random, unsigned n)
 	return random_below(random, n) == 0;
 }
 
-/* A tree of links, and in a graph a few more. */
+/* Draws a tree of links, and for a graph a few more links. */
 static void
 draw_links(
     struct world_setup *setup, struct world_link *links, struct random *random)
@@ -47,7 +47,7 @@ draw_order(struct world_setup *setup, node_id *order, struct random *random)
 	setup->order = order;
 }
 
-/* An algorithm, with its choices, and a topology that suits it. */
+/* Draws an algorithm, with its choices, and a topology that suits it. */
 static void
 draw_algorithm(struct world_setup *setup, struct random *random)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: ISC */
-/* Worlds drawn at random: how many nodes, which algorithm, which topology. */
+/* Worlds drawn at random: size, algorithm, and topology. */
 #ifndef ELECTD_TESTS_WORLD_WORLD_DRAW_H
 #define ELECTD_TESTS_WORLD_WORLD_DRAW_H
 
 #include "tests/world/world.h"
 
-/* What a drawn setup points to, until world_new(). */
+/* What a drawn setup points to; it must live until world_new(). */
 struct world_drawn {
 	struct world_link links[2 * WORLD_NODES_MAX];
 	node_id order[WORLD_NODES_MAX];
 };
 
 /*
- * Draws the size, unless there is one, the algorithm, likewise, with its
- * choices, and a topology for it.
+ * Draws the size, unless it is set; the algorithm with its choices, unless it
+ * is set; and a topology for it.
  */
 void world_draw(struct world_setup *setup, struct world_drawn *drawn,
     struct random *random);

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A write of a process's takes up to so long from now on. */
+/* From now on a write of the process takes up to so long. */
 static void
 slow_disk(struct world *w, process_name name, nsec_t longest)
 {
@@ -14,7 +14,7 @@ slow_disk(struct world *w, process_name name, nsec_t longest)
 	    longest / USEC);
 }
 
-/* Its datagrams leave one by one. */
+/* From now on its host sends its datagrams one by one. */
 static void
 slow_sending(struct world *w, process_name name, nsec_t each, unsigned room)
 {
@@ -25,7 +25,7 @@ slow_sending(struct world *w, process_name name, nsec_t each, unsigned room)
 	    name, each / USEC, room);
 }
 
-/* The process that a fault is for; 0: none, at present. */
+/* Gives the process that a fault hits; 0: none at present. */
 static process_name
 target_of(const struct world *w, process_name target)
 {
@@ -127,7 +127,7 @@ fault_disk(struct world *w, const struct fault *f, process_name target)
 		w->processes[target].disk_fails = world_runs(w, target);
 }
 
-/* Settings that hold for all from now on. */
+/* Settings that hold for all processes from now on. */
 static void
 fault_world(struct world *w, const struct fault *f)
 {
@@ -205,7 +205,7 @@ world_fault(struct world *w, const struct fault *f)
 	}
 }
 
-/* Sets the process that a fault is for. */
+/* Sets the process that a fault hits. */
 static const char *
 target_text(unsigned target, char *text, size_t size)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who leads, and the promises about that (PROTOCOL.md, Invariants). Under the
- * guarantee "quorum", for ever:
+ * The leaders of a world, and the promises about them (PROTOCOL.md,
+ * Invariants). Under the guarantee "quorum", for ever:
  *   I1  a term has one leader, one process of it;
  *   I2  at no instant do two processes say that they lead, each by its own
  *       clock, also while they are paused;
- *   I3  who leads later leads in a higher term;
- *   I4  when one begins to lead, no deadline that another handed out lies
- *       ahead; and who handed one out leads until then, if it lives.
- * A process whose machine was frozen, clock and all, breaks the assumptions
- * (A3): for one lease of its own clock it may believe that it leads, or come
- * to, by earlier requests. Of these, I1 holds for it all the same.
+ *   I3  a later leader leads in a higher term;
+ *   I4  when a process begins to lead, no deadline that another handed out lies
+ *       ahead; and a leader that handed one out leads until then, if it lives.
+ * A process whose machine was frozen, with its clocks, breaks the assumptions
+ * (A3): for one lease of its own clock it may believe that it leads, or begin
+ * to lead by earlier requests. Of these promises, I1 holds for it too.
  *
- * Leading ends by time alone, but begins with a step: so others are looked at
- * when one begins.
+ * A lead may end by time alone, but begins with a step: so it is enough to look
+ * at the others when one begins.
  */
 #include "tests/world/world_process.h"
 #include "tests/world/world_shape.h"
@@ -52,7 +52,8 @@ remember(struct world *w, const struct accession *reign)
 	w->accessions[w->accessions_count++] = *reign;
 }
 
-/* I1 and I3: the latest is nearly always at the end. */
+/* Checks I1 and I3. The search goes backwards, as the latest term is nearly
+ * always at the end. */
 static void
 check_term(
     struct world *w, const struct process *p, const struct accession *reign)
@@ -80,7 +81,7 @@ check_term(
 	}
 }
 
-/* I2: does another one lead at this moment? */
+/* Checks I2: no other process leads at this moment. */
 static void
 check_alone(struct world *w, process_name name)
 {
@@ -103,7 +104,8 @@ check_alone(struct world *w, process_name name)
 	}
 }
 
-/* I4: may clients of another's still rely on it? Also of a dead one's. */
+/* Checks I4: no client may still rely on a deadline of another process, even of
+ * a dead one. */
 static void
 check_deadlines(struct world *w, process_name name)
 {
@@ -121,8 +123,8 @@ check_deadlines(struct world *w, process_name name)
 	}
 }
 
-/* Does this voter's disk hold the reign's promise, or a later one? Of a record
- * that is lost nobody knows. */
+/* True if this voter's disk holds the promise for this leadership, or a later
+ * one. A lost state counts as well, as it may have held the promise. */
 static bool
 is_written(const struct process *p, const struct accession *reign)
 {
@@ -133,13 +135,14 @@ is_written(const struct process *p, const struct accession *reign)
 	       is_same(&promised, reign);
 }
 
-/* Would a majority of the voters still know, if all crashed now? */
+/* Fails unless a majority of the voters would still know the promise if all
+ * crashed now. */
 static void
 check_disks(struct world *w, const struct accession *reign)
 {
 	unsigned voters = 0, written = 0;
 
-	/* Others may vote by now. */
+	/* The set of voters may have changed since. */
 	if (w->voters != 0)
 		return;
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
@@ -193,8 +196,8 @@ lead_ask(struct world *w, process_name name, nsec_t local)
 	return until;
 }
 
-/* Could it not go on, by no fault of its own? Then nobody else leads before the
- * deadline all the same. */
+/* True if an outside reason ended its lead. Even then nobody else leads before
+ * its deadline. */
 static bool
 is_hindered(const struct node_status *s)
 {
@@ -205,7 +208,7 @@ is_hindered(const struct node_status *s)
 		   kind == REASON_REFUTED || kind == REASON_STATE_FILE);
 }
 
-/* A leader that handed out a deadline leads until then. */
+/* A leader that handed out a deadline must lead until then. */
 static void
 check_word(struct world *w, process_name name, const struct node_status *s)
 {
@@ -221,7 +224,7 @@ check_word(struct world *w, process_name name, const struct node_status *s)
 	    name, ahead / USEC);
 }
 
-/* A frozen node's report of the lease that is left goes round. */
+/* Others pass on what a frozen node said of its lease. */
 static bool
 anyone_was_frozen(const struct world *w)
 {
@@ -232,7 +235,8 @@ anyone_was_frozen(const struct world *w)
 	return false;
 }
 
-/* Does it believe in its leader for longer than that one ever did itself? */
+/* Fails if a follower believes in its leader for longer than the leader itself
+ * ever did. */
 static void
 check_belief(struct world *w, process_name name, const struct node_status *s)
 {
@@ -300,7 +304,8 @@ lead_first(const struct world *w)
 	return 0;
 }
 
-/* Do all of its component, and more than itself, take this one as leader? */
+/* True if all of its component, and not only the process itself, have it as
+ * leader. */
 static bool
 is_taken(const struct world *w, const struct process *p)
 {

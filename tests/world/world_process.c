@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The processes of a world: their lives, and what a host hands in to its node
- * (what comes of that: world_step.c).
+ * The processes of a world: their lives, and the inputs that a host gives to
+ * its node. world_step.c performs what follows.
  */
 #include "tests/world/world_process.h"
 
@@ -169,7 +169,7 @@ world_stop(struct world *w, process_name name)
 	process_act(w, name);
 }
 
-/* The processes that hear an operator. */
+/* The processes that answer an operator. */
 static bool
 may_wish(struct world *w, process_name name)
 {
@@ -246,7 +246,8 @@ world_freeze(struct world *w, process_name name)
 		    nsec_after(clock_local(p, w->now), w->setup.lease);
 }
 
-/* What waits in its socket arrives now: before its deadline, if that is due. */
+/* Datagrams that wait in the socket arrive now, before the deadline if that is
+ * due. */
 void
 world_resume(struct world *w, process_name name)
 {
@@ -321,8 +322,8 @@ process_refuse(struct world *w, node_id from, node_id id)
 	world_queue_push(&w->queue, refusal);
 }
 
-/* What comes to a paused process waits in its socket, as far as there is room;
- * gives whether there is none. */
+/* A paused process's datagrams wait in its socket. True if the socket is full.
+ */
 static bool
 wait_in_socket(struct world *w, struct process *p, struct pending *d)
 {
@@ -353,7 +354,7 @@ process_refused(struct world *w, struct pending *refusal)
 	return true;
 }
 
-/* A datagram arrives at a process; gives whether it is done with. */
+/* A datagram arrives at a process. True if the world is done with it. */
 bool
 process_arrive(struct world *w, struct pending *d)
 {

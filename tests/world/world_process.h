@@ -1,49 +1,53 @@
 /* SPDX-License-Identifier: ISC */
-/* How the parts of a world move its processes; for world*.c alone. */
+/* How the parts of a world move its processes. Only world*.c include this. */
 #ifndef ELECTD_TESTS_WORLD_WORLD_PROCESS_H
 #define ELECTD_TESTS_WORLD_WORLD_PROCESS_H
 
 #include "tests/world/world.h"
 
-/* A datagram arrives; false: it is kept in the socket of a paused process. */
+/* Lets a datagram arrive; false: the socket of a paused process keeps it. */
 bool process_arrive(struct world *w, struct pending *d);
 
-/* A host that is there tells another that nothing listens, or seems to: it may
- * say so, or a firewall in its name. */
+/* Lets a running host, or a firewall in its name, report to a sender that
+ * nothing listens; perhaps it does not. */
 void process_refuse(struct world *w, node_id from, node_id id);
 
-/* A host has refused what it sent; false: as above. */
+/* Lets a host report that it has refused a datagram; false: as above. */
 bool process_refused(struct world *w, struct pending *refusal);
 
-/* Pulls and performs what an input led to (world_step.c), and goes on with
- * that where a process was stopped in the middle of it. */
+/* Pulls and performs what an input led to (world_step.c). If the process is
+ * stopped in the middle, the same call goes on later. */
 void process_act(struct world *w, process_name name);
 void process_go_on(struct world *w, process_name name);
 void process_end(struct world *w, process_name name);
 
-/* Stops it, if that is to happen before its next action, or answer. */
+/* Stops the process, if it is to be stopped before its next action or answer.
+ */
 bool process_stalls(struct world *w, process_name name, bool answers);
 
-/* Did its helper say that it hangs? Then it is another from now on. */
+/* If its helper has said that it hangs, gives it a new incarnation. */
 void process_heed(struct world *w, process_name name);
 
-/* Clients (world_client.c): one asks; and a process answers all who wait. */
+/* Clients (world_client.c): lets one ask; lets a process answer all who wait.
+ */
 void clients_ask(struct world *w);
 void clients_serve(struct world *w, process_name name);
 
-/* The deadline of a running process has come. */
+/* Handles the deadline of a running process. */
 void process_tick(struct world *w, process_name name);
 
-/* A record is durable, or could not be made so. */
+/* Tells the process that a state is durable, or could not be written. */
 void process_synced(struct world *w, const struct pending *sync);
 
-/* What a node's setup points to, until node_init() (world_configure.c). */
+/* Fills in what a node's setup points to; it must live until node_init()
+ * (world_configure.c). */
 struct world_peers {
 	struct peer_setup setup[WORLD_NODES_MAX];
 	unsigned sides[RING_LINKS][WORLD_NODES_MAX];
 };
 
-/* The file that its host has, as it starts (world_change_voters). */
+/* Gives its host's present file to a process that starts (world_change_voters).
+ */
 void world_read_file(const struct world *w, struct process *p);
 
 void world_configure(struct world *w, const struct process *p,
@@ -53,19 +57,20 @@ void world_configure(struct world *w, const struct process *p,
 unsigned world_peer_of(const struct process *p, node_id id);
 node_id world_id_of(const struct process *p, unsigned peer);
 
-/* The disk of a process (world_disk.c): as it starts, wants a record written,
- * runs again, and ends. */
+/* The disk of a process (world_disk.c). One function each for: the process
+ * starts; it wants a state written; it runs again; it ends. */
 void disk_start(struct world *w, process_name name);
 void disk_write(
     struct world *w, process_name name, const struct durable_state *record);
 void disk_resume(struct world *w, process_name name);
 void disk_end(struct world *w, process_name name);
 
-/* A write has ended; is the process to be told, and what? */
+/* Ends a write. Gives whether the process learns of it, and what. */
 bool disk_sync(struct world *w, const struct pending *sync, bool *ok);
 
-/* The helper of a process (world_will.c): what it is given to say, a look at a
- * process that hangs, and the death of one that was killed. */
+/* The helper of a process (world_will.c). One function each for: the process
+ * hands it a will; it looks at a process that may hang; its process was killed.
+ */
 void will_take(struct world *w, process_name name, const struct action *a);
 void will_pause(struct world *w, process_name name);
 void will_due(struct world *w, const struct pending *will);
@@ -74,31 +79,34 @@ void will_die(struct world *w, process_name name);
 void will_check_death(
     struct world *w, process_name name, const struct notice *n);
 
-/* Before it leaves (world_check.c). */
+/* Checks a datagram before it leaves (world_check.c). */
 void world_check_datagram(
     struct world *w, process_name name, const struct action *action);
 
-/* Who leads (world_lead.c): what a process says after a step, and its end. */
+/* Leaders (world_lead.c): check what a process says after a step, and its end.
+ */
 void lead_look(struct world *w, process_name name, const struct node_status *s);
 void lead_end(struct world *w, process_name name);
 
-/* A client asks a leader for a deadline, by that one's clock; 0: there is
+/* Lets a client ask a leader for a deadline, by the leader's clock; 0: there is
  * none. */
 nsec_t lead_ask(struct world *w, process_name name, nsec_t local);
 
-/* Was it frozen, so that it may not know yet who leads? */
+/* True if the process was frozen, so that it may not know yet who leads. */
 bool lead_is_excused(const struct world *w, const struct process *p);
 
-/* After each event: is there a reign that all its component has taken? */
+/* After each event: finds a leadership that all its component has taken. */
 void lead_count(struct world *w);
 
-/* One that leads now, as far as it knows; the first if two do; 0: none. */
+/* Gives a process that leads as far as it knows; the first if two do; 0: none.
+ */
 process_name lead_first(const struct world *w);
 
 /*
- * Messages between algorithms are tapped (world_tap.c): each that a process
- * takes was sent to it in this life, in that order, at most once. The
- * algorithm is wrapped; before a node moves, it is said which.
+ * Taps on the messages between algorithms (world_tap.c). A process takes only
+ * messages that another sent to it in this life, in that order, and each at
+ * most once. The tap wraps the algorithm; the world says which node is about to
+ * move.
  */
 void tap_init(struct world *w);
 void tap_listen(struct world *w, process_name name);

@@ -20,7 +20,7 @@ pending_new(
 	return p;
 }
 
-/* Does `a` happen before `b`? The written rule of world.h. */
+/* True if `a` happens before `b`, by the rule at the head of world.h. */
 static bool
 before(const struct pending *a, const struct pending *b)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the guarantee "quorum" promises of a quiet world: where a candidate
+ * What the guarantee "quorum" promises of a quiet world. Where a candidate
  * reaches, directly and both ways, a majority of voters that are able to vote,
- * there is one leader, known to all who are connected with it, by voters too.
- * Elsewhere nobody leads; who hears no majority itself says so.
+ * there is one leader, and all nodes that are connected with it, also by
+ * voters, know it. Elsewhere nobody leads, and a node that hears no majority
+ * itself says so.
  *
- * A ring that is cut inside may leave all such candidates aside: there, a
- * leader is not promised. If one is not aside, somebody leads, but those on the
- * other side of the cut may try in vain to elect another. Where all of a
- * component hear each other, and are neighbours, the leader is the best; else
- * perhaps not.
+ * A ring that is cut inside may bypass all such candidates; then no leader is
+ * promised. If one candidate is not bypassed, some node leads, but those on the
+ * other side of the cut may try in vain to elect another. Where all nodes of a
+ * component hear each other, and are neighbours, the leader is the best of
+ * them; else perhaps not.
  */
 #include "tests/world/world_shape.h"
 
@@ -26,7 +27,8 @@ is_able(const struct world *w, node_id id)
 	       p->seen.state_health == STATE_HEALTH_SOUND;
 }
 
-/* Voters that are able to vote, and that this node hears directly. */
+/* Counts the voters that are able to vote, and that this node hears directly.
+ */
 static unsigned
 votes_for(const struct world *w, node_id id)
 {
@@ -63,7 +65,7 @@ quorum_electable(const struct world *w)
 	return found;
 }
 
-/* The ids of a component that stand aside. */
+/* Gives the ids of a component that are bypassed. */
 static unsigned
 asides_of(const struct world *w, unsigned component)
 {

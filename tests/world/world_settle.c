@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The promises of a world when quiet (PROTOCOL.md, Guarantees): every component
- * has one leader, alive, known to all, the best that it has.
+ * The promises of a quiet world (PROTOCOL.md, Guarantees): every component has
+ * one leader, which lives, is known to all, and is the best that it has.
  *
- * A component is what the topology joins: running nodes and the links between
- * them whose wires are whole both ways. In a ring any two may be neighbours.
- * There, a component with a cut wire inside may have nodes that stand aside:
- * they follow, and the leader is as good as all that do not stand aside.
- * Under the guarantee "quorum" voters are addressed directly, and join what
- * the topology does not; what is promised there is in world_quorum.c.
+ * The topology decides components: running nodes, and the links between them
+ * whose wires are whole both ways. In a ring any two nodes may be neighbours.
+ * There, a component with a cut wire inside may have bypassed nodes: they
+ * follow, and the leader is as good as all that are not bypassed. Under the
+ * guarantee "quorum" nodes send to voters directly, which joins what the
+ * topology does not; world_quorum.c has the promises for that.
  */
 #include "tests/world/world_process.h"
 #include "tests/world/world_shape.h"
@@ -16,12 +16,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define FORGIVEN    (3 * SEC) /* until evidence of a second process ages */
+#define FORGIVEN    (3 * SEC) /* evidence of a second process ages so long */
 #define RETRY       (1 * SEC) /* between two lazy hellos */
-#define QUARANTINES 4 /* leases that are waited for, one after another */
-#define SYNCS       8 /* of the slowest disk, likewise */
+#define QUARANTINES 4 /* leases that a voter waits for, one after another */
+#define SYNCS       8 /* of the slowest disk, one after another */
 
-/* May nodes of this component stand aside? In a ring with a cut inside. */
+/* True if nodes of this component may be bypassed: in a ring with a cut inside.
+ */
 static bool
 is_torn(const struct world *w, unsigned component)
 {
@@ -37,7 +38,7 @@ is_torn(const struct world *w, unsigned component)
 	return false;
 }
 
-/* The ids of a component that stand aside. */
+/* Gives the ids of a component that are bypassed. */
 static unsigned
 asides_of(struct world *w, unsigned component)
 {
@@ -57,7 +58,7 @@ is_steady(struct world *w, node_id id)
 	return world_status(w, world_voice(w, id)).unsteady_until == 0;
 }
 
-/* As who would take over. */
+/* The rank with which this node would take over. */
 static struct rank
 rank_of(struct world *w, node_id id)
 {
@@ -69,7 +70,7 @@ rank_of(struct world *w, node_id id)
 		.id = p->id };
 }
 
-/* The best of a component that stands; NODE_NONE if nobody does. */
+/* Gives the best eligible node of the component; NODE_NONE if there is none. */
 static node_id
 best_of(struct world *w, unsigned component)
 {
@@ -90,7 +91,7 @@ best_of(struct world *w, unsigned component)
 	return best.id;
 }
 
-/* Is the leader worse than a node that could take its place? */
+/* True if the leader is worse than a node that could take its place. */
 static bool
 is_worse(struct world *w, node_id leader, node_id best)
 {
@@ -100,12 +101,12 @@ is_worse(struct world *w, node_id leader, node_id best)
 		return false;
 	a = rank_of(w, best);
 	b = rank_of(w, leader);
-	/* It leads: then it does not matter whether it is steady. */
+	/* A node that leads keeps the lead, steady or not. */
 	b.is_contender = true;
 	return rank_better(&a, &b, w->setup.prefer);
 }
 
-/* Why this leader is not right for this component; NULL if it is. */
+/* Says why this leader is not right for this component; NULL if it is right. */
 static const char *
 fault_of(struct world *w, unsigned component, node_id leader)
 {
@@ -135,8 +136,8 @@ fault_of(struct world *w, unsigned component, node_id leader)
 }
 
 /*
- * Does this node agree with the first of its component? Where nobody leads,
- * the term is nobody's.
+ * True if this node agrees with the first of its component. Where nobody leads,
+ * their terms may differ.
  */
 static bool
 agrees(struct world *w, node_id id, const struct node_status *first)
@@ -174,7 +175,7 @@ component_settled(struct world *w, unsigned component, node_id first)
 	return fault == NULL;
 }
 
-/* Is this component as it should be? */
+/* True if this component is as it should be. */
 static bool
 is_component_settled(struct world *w, unsigned component, node_id first)
 {
@@ -186,7 +187,7 @@ is_component_settled(struct world *w, unsigned component, node_id first)
 	return component_settled(w, component, first);
 }
 
-/* Is it promised that nothing changes in this component any more? */
+/* True if nothing may change in this component any more. */
 static bool
 may_rest(const struct world *w, unsigned component)
 {
@@ -194,7 +195,7 @@ may_rest(const struct world *w, unsigned component)
 	       (quorum_has_leader(w, component) && !is_torn(w, component));
 }
 
-/* No node takes one for up that does not run. */
+/* No node believes that a peer is up which does not run. */
 static bool
 dead_are_known(struct world *w)
 {
@@ -238,8 +239,8 @@ world_settled(struct world *w)
 	return true;
 }
 
-/* Elections and changes of leader that all nodes together told of; but not of
- * those who may try for ever. */
+/* Counts the elections and changes of leader that all nodes reported, but for
+ * nodes that may try for ever. */
 static unsigned
 unrest(const struct world *w)
 {
@@ -267,8 +268,8 @@ world_settles(struct world *w, nsec_t until)
 	return false;
 }
 
-/* Runs until it is settled, and goes on while nothing changes: then it must
- * still be so. */
+/* Runs until the world is settled, and then for a while in which it must stay
+ * so. */
 static bool
 settle_once(struct world *w, nsec_t until)
 {
@@ -299,8 +300,8 @@ world_settle(struct world *w)
 {
 	nsec_t until = nsec_after(w->fault_at, world_bound(w));
 
-	/* All follow one leader soon, whatever came before; and the best of all
-	 * once it has been steady for as long as it takes. */
+	/* Gives the bound: all follow one leader soon, whatever came before,
+	 * and the best leads once it has been steady for long enough. */
 	if (!world_settles(w, until))
 		return;
 	if (!all_are_steady(w)) {
@@ -316,9 +317,9 @@ world_settle(struct world *w)
 }
 
 /*
- * How long a ring takes to close, at most: its nodes look further and further,
- * meet who is lost a lazy hello later, and one after another runs out of
- * patience and steps aside (ring.c), or returns.
+ * Gives how long a ring takes to close, at most: its nodes look further and
+ * further, meet a lost node after a lazy hello, and one after another runs out
+ * of patience and lets itself be bypassed (ring.c), or returns.
  */
 static nsec_t
 closing_time(const struct world *w)
@@ -331,7 +332,7 @@ closing_time(const struct world *w)
 	return 2 * s->heartbeat + RETRY + 4 * patience;
 }
 
-/* How much longer an election takes where promises go to slow disks. */
+/* Gives how much longer an election takes if promises go to slow disks. */
 static nsec_t
 writing_time(const struct world *w)
 {
@@ -345,15 +346,16 @@ writing_time(const struct world *w)
 }
 
 /*
- * A pessimist's sum: everyone listens; failures are noticed late by nodes that
- * doubt themselves (PROTOCOL.md, Local health), twice, and later by those to
- * whom the leader's beacon is handed on; then two elections, each of a round
- * trip a node with each message lost up to its longest retransmission timer
- * (160 ms), each way. Loss makes all of it longer, and slow clocks a tenth
- * more. An id that was in use twice is forgiven after 3 s without evidence by
- * the others, and 3 s later by its owner. Under the guarantee "quorum" a voter
- * that has just started keeps still for a lease, another lease runs out before
- * anyone else leads, and a nominee that tries in vain hinders the next one.
+ * A pessimist's sum. Every node listens after its start. Nodes that doubt
+ * themselves notice failures late (PROTOCOL.md, Local health), twice, and nodes
+ * to which others pass on the leader's beacon notice them later still. Then
+ * come two elections, each with a round trip for each node, and each message is
+ * lost up to its longest retransmission timer (160 ms), each way. Loss makes
+ * all of it longer, and slow clocks by a tenth. An id that was in use twice is
+ * forgiven after 3 s without evidence by the others, and 3 s later by its
+ * owner. Under the guarantee "quorum" a voter that has just started keeps still
+ * for a lease, another lease runs out before anyone else leads, and a nominee
+ * that tries in vain delays the next one.
  */
 nsec_t
 world_bound(const struct world *w)

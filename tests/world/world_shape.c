@@ -34,7 +34,7 @@ order_as_told(struct world *w)
 	assert(seen == all_ids(w));
 }
 
-/* As electd -t has it. */
+/* The neighbours as electd -t shows them. */
 static bool
 suits(const struct algorithm *algorithm, enum topology topology)
 {

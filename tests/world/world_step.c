@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A step of a process: an input went in, at the time that its clock showed
- * then; what follows from it is pulled and performed one by one, as electd
- * does. Between any two actions the process may die, or be stopped. When it
- * runs again it goes on where it was, with the time that it read before: what
- * it says then is late, and what came in meanwhile waits.
+ * A step of a process. It has an input, and the time that its clock showed
+ * then. The world pulls and performs what follows one by one, as electd does.
+ * Between any two actions the process may die, or be stopped. When it runs
+ * again it goes on in the same place, with the time that it read before: so
+ * what it sends then is late, and what came in meanwhile waits.
  */
 #include "tests/world/world_process.h"
 
-#define ACTIONS_MAX 10000 /* of one input: more is a loop */
+#define ACTIONS_MAX 10000 /* of one input; more is a loop */
 
 static void
 take_notice(struct world *w, process_name name, const struct notice *n)
@@ -95,7 +95,7 @@ process_stalls(struct world *w, process_name name, bool answers)
 	return true;
 }
 
-/* Telling for a trace changes nothing. */
+/* A trace must not change the node. */
 static void
 count_action(struct process *p, const struct action *action)
 {
@@ -109,7 +109,7 @@ count_action(struct process *p, const struct action *action)
 		p->stalls_after--;
 }
 
-/* Pulls and performs what is left of a step, and sets the next deadline. */
+/* Pulls and performs the rest of a step, and sets the next deadline. */
 static void
 go_on(struct world *w, process_name name)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Order between two nodes (PROTOCOL.md, Order), without a look into either: the
- * algorithm is wrapped, and what it sends and takes is compared. What a
- * process takes from another is a part of what that one sent to it since it
- * started, in the same order, each message once; two messages that say the
- * same are not told apart. While an id is in use twice, or has been, it is
- * not known who sent what, and the order from and to it is not checked.
+ * The order of messages between two nodes (PROTOCOL.md, Order), without a look
+ * into either: the tap wraps the algorithm, and compares what nodes send and
+ * take. A process takes from another only messages that the other sent to it
+ * since it started, in the same order, each once; two messages with the same
+ * content count as equal. While an id is in use twice, or has been, the tap
+ * cannot tell its processes apart, and does not check the order from and to it.
  */
 #include "tests/world/world_process.h"
 
@@ -14,25 +14,25 @@
 
 #define TAP_MAX 512 /* more than a channel holds unacknowledged */
 
-/* What one id sent to another, as prints of messages, oldest first. */
+/* The messages that one id sent to another, as hashes, oldest first. */
 struct tap {
 	uint64_t prints[TAP_MAX];
 	size_t first;
 	size_t count;
 };
 
-/* A state of the algorithm's, and before it the view that it began with, and
- * the term that it is of, once known. */
+/* The state of an algorithm. Before it lie the view that it began with, and its
+ * term once that is known. */
 struct wrapped {
 	const struct view *view;
 	uint64_t term;
 	max_align_t state[];
 };
 
-static struct world *listening; /* to the process that moves */
+static struct world *listening; /* the world of the process that moves */
 static process_name moving;
 
-/* FNV-1a, of what the algorithm itself put into the message. */
+/* Computes FNV-1a of what the algorithm itself put into the message. */
 static uint64_t
 print_of(const struct message *m)
 {
@@ -75,7 +75,8 @@ tap_sent(node_id from, node_id to, const struct message *m)
 	tap->prints[(tap->first + tap->count++) % TAP_MAX] = print_of(m);
 }
 
-/* Those before it were lost on the way: never to be taken any more. */
+/* The messages before it were lost on the way, so nobody may take them any
+ * more. */
 static void
 tap_taken(node_id from, node_id to, const struct message *m)
 {
@@ -122,7 +123,7 @@ wrapped_init(void *state, const struct view *view)
 	inner()->init(wrapped->state, view);
 }
 
-/* An election hears of no other one. */
+/* An election takes no message of another election. */
 static void
 check_term(struct wrapped *wrapped, const struct message *m)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What happened in a world, as text: one line a notice of a node or a fault,
- * `[    1.234] 3 leader 5 in term 2 (died:4)`. Faults are the world's: `*`.
- * The copy of a node bears its id and an apostrophe.
+ * The history of a world as text, with one line for each notice of a node and
+ * each fault: `[    1.234] 3 leader 5 in term 2 (died:4)`. `*` stands for the
+ * world, which does the faults. The copy of a node has its id and an
+ * apostrophe.
  */
 #include "tests/world/world.h"
 
@@ -14,7 +15,7 @@
 #define TRACE_MAX      ((size_t)8 << 20) /* bytes kept before the oldest go */
 #define TRACE_LINE_MAX 256               /* one line and its end */
 
-/* Makes room for one more line: grows, or gives up the older half. */
+/* Grows for one more line, or gives up the older half. */
 static void
 make_room(struct world *w)
 {
@@ -62,7 +63,7 @@ world_note(struct world *w, const char *format, ...)
 	add_line(w, "*", text);
 }
 
-/* "ELECTION 4, OK 1": the messages a node sent in an election. */
+/* Lists the messages that a node sent in an election: "ELECTION 4, OK 1". */
 static void
 format_sent(char *text, size_t size, const struct notice *n,
     const struct algorithm *algorithm)

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The helpers of a world: each holds the wills of its process, and says them
- * when it was killed, or does not run for as long as it takes to be given up.
- * Some die with their process, as when a host loses its power.
+ * The helpers of a world. Each holds the wills of its process. It sends them
+ * when the process was killed, or does not run for so long that it counts as
+ * dead. Some helpers die with their process, as when a host loses its power.
  */
 #include "tests/world/world_process.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define SPEAKS    750  /* permille of those that were killed alone */
-#define SPEAKS_IN MSEC /* at most, from the death */
+#define SPEAKS                                                                 \
+	750            /* permille of helpers that speak if only their
+		        * process died */
+#define SPEAKS_IN MSEC /* they speak at most so long after the death */
 
-/* Numbers go down from the last, in each session: the first will of one is
- * plain. */
+/* The numbers of wills go down from the last in each session: the first will of
+ * a session is the plain one. */
 static void
 will_check_number(
     struct world *w, process_name name, node_id to, const struct action *a)
@@ -47,7 +49,7 @@ will_take(struct world *w, process_name name, const struct action *a)
 	memcpy(p->helper.wills[to][a->releases].bytes, a->datagram, a->size);
 }
 
-/* One will, to be sent then. */
+/* Sends one will when its time comes. */
 static void
 will_push(
     struct world *w, process_name name, node_id to, bool releases, nsec_t at)
@@ -66,7 +68,7 @@ will_push(
 	world_queue_push(&w->queue, d);
 }
 
-/* From now on it may be taken for dead. */
+/* From now on others may take the process for dead. */
 static void
 will_speak(struct world *w, process_name name)
 {
@@ -78,26 +80,29 @@ will_speak(struct world *w, process_name name)
 		*spoken_of = p->helper.declared;
 }
 
-/* Is it by the word of no helper that this peer is said to be dead? */
+/* Fails if the process says that a peer died, but no helper has said so. */
 void
 will_check_death(struct world *w, process_name name, const struct notice *n)
 {
 	const struct process *p = &w->processes[name];
 	struct peer_status peer;
 
-	/* Where an id is in use twice, one seems to have replaced the other. */
+	/* Where an id is in use twice, one process may seem to have replaced
+	 * the other. */
 	if (n->kind != NOTICE_PEER_DOWN || n->evidence != EVIDENCE_DIED ||
 	    w->processes[WORLD_COPY].id == n->peer)
 		return;
 	peer = node_peer_status(p->node, world_peer_of(p, n->peer));
-	/* With a session: another process has taken its place. */
+	/* The other has a session: another process has taken the place of this
+	 * one. */
 	if (!peer.session && peer.incarnation > w->processes[n->peer].spoken_of)
 		world_fail(w, "%u says that %" PRIu32 " (%" PRIu64 ") is dead",
 		    name, n->peer, peer.incarnation);
 }
 
-/* It says so itself, and perhaps its goodbye is the first that is heard of it:
- * then it ends the session that has just taken the place of the last one. */
+/* The process itself says that it ends. Its goodbye may be the first that a
+ * peer hears of it, and then ends the session that has just replaced the last
+ * one. */
 void
 will_part(struct world *w, process_name name)
 {
@@ -148,7 +153,7 @@ will_pause(struct world *w, process_name name)
 	world_queue_push(&w->queue, look);
 }
 
-/* Has it been paused all the time? Then it is as good as dead. */
+/* A process that has been paused all the time counts as dead. */
 static void
 will_look(struct world *w, const struct pending *look)
 {
@@ -164,7 +169,8 @@ will_look(struct world *w, const struct pending *look)
 		will_push(w, look->target, to, false, w->now);
 }
 
-/* By the host's clock, which may run otherwise by now: is it too early? */
+/* True if it is too early by the host's clock, which may run at another rate by
+ * now. */
 static bool
 will_waits(struct world *w, const struct pending *will)
 {
@@ -174,7 +180,7 @@ will_waits(struct world *w, const struct pending *will)
 
 	if (clock_local(p, w->now) >= will->sent)
 		return false;
-	/* While the host stands still so does its clock: it will be later. */
+	/* A host's clock stands still with the host: then it will be later. */
 	if (p->frozen)
 		at = nsec_after(w->now, MSEC);
 	again = pending_new(PENDING_WILL, at, will->bytes, will->size);

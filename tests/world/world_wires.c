@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The network of a world: what happens to a datagram between the address of
- * one id and that of another, and what an attacker adds.
+ * The network of a world: what happens to a datagram on its way from one
+ * address to another, and what an attacker adds.
  */
 #include "tests/world/world_process.h"
 
@@ -10,9 +10,9 @@
 #include <string.h>
 
 #define PERMILLE  1000
-#define FULL_WAIT (5 * MSEC)   /* electd waits so long for room to send */
-#define BURST     (100 * MSEC) /* for so long, or for two heartbeats, ... */
-#define BURST_MAX 60           /* nobody sends more to each other node */
+#define FULL_WAIT (5 * MSEC)   /* electd waits so long for a full send buffer */
+#define BURST     (100 * MSEC) /* the length of a burst, or two heartbeats */
+#define BURST_MAX 60           /* datagrams to each other node in a burst */
 
 static bool
 chance(struct world *w, unsigned permille)
@@ -44,15 +44,15 @@ fly(struct world *w, const struct wire *wire, node_id from, process_name target,
 	world_queue_push(&w->queue, p);
 }
 
-/* Whether it comes from a helper, which has a socket of its own. */
+/* True if a helper sent it, by a socket of its own. */
 static bool
 is_will(const uint8_t *bytes, size_t size)
 {
 	return size == PACKET_WILL_BYTES && bytes[1] == PACKET_DIED;
 }
 
-/* When what a process sends now leaves its host: that may be busy with what it
- * sent before. False: its socket is full, and stays so for too long. */
+/* Gives when a datagram of a process leaves its host, which may be busy with
+ * earlier ones. False: the send buffer is full, and stays so for too long. */
 static bool
 find_room(struct world *w, struct process *p)
 {
@@ -68,7 +68,8 @@ find_room(struct world *w, struct process *p)
 	return true;
 }
 
-/* To every process at the address of `to`, but not back to its sender. */
+/* Delivers to every process at the address of `to`, but not back to the sender.
+ */
 static void
 reach(struct world *w, const struct wire *wire, process_name sender, node_id to,
     const uint8_t *bytes, size_t size)
@@ -104,8 +105,9 @@ record(struct world *w, node_id from, node_id to, const uint8_t *bytes,
 	memcpy(r->bytes, bytes, size);
 }
 
-/* An election by rounds speaks on each link in every round; and so do
- * acknowledgements. Three in a row are what the end of three leaders costs. */
+/* An election by rounds sends on each link in every round, and so do
+ * acknowledgements. Three such elections follow each other when three leaders
+ * end. */
 static unsigned
 burst_max(const struct world *w)
 {
@@ -114,7 +116,7 @@ burst_max(const struct world *w)
 	return rounds > BURST_MAX ? rounds : BURST_MAX;
 }
 
-/* A node that never stops talking? */
+/* Fails a node that never stops sending. */
 static void
 check_burst(struct world *w, process_name sender)
 {
@@ -233,7 +235,7 @@ world_mend(struct world *w, node_id a, node_id b)
 	world_note(w, "mend between %u and %u", a, b);
 }
 
-/* "12" for the set of 1 and 2; "1,12" where there are more than nine. */
+/* Writes "12" for the set of 1 and 2; "1,12" where there are more than nine. */
 static const char *
 set_text(const struct world *w, unsigned ids, char *text)
 {
