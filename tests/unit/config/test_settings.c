@@ -219,8 +219,9 @@ every_value_arrives_where_it_belongs(void **state)
 	    "{ id = 7; address = \"[fe80::1%eth0]:7420\"; } );\n"
 	    "timing = { heartbeat = \"1500us\"; misses = 9;\n"
 	    "  lease = \"3s\"; startup = \"0s\"; } realtime = true;\n"
-	    "generation = 12;",
+	    "generation = 12; security = { old_key_file = \"/k\"; };",
 	    NODE_NONE);
+	char *printed = print(s);
 
 	(void)state;
 	assert_true(s->realtime);
@@ -228,6 +229,7 @@ every_value_arrives_where_it_belongs(void **state)
 	assert_int_equal(s->prefer, PREFER_LOWEST);
 	assert_int_equal(s->preempt, PREEMPT_AFTER);
 	assert_true(s->preempt_after == 120 * SEC);
+	assert_non_null(strstr(printed, "preempt = \"after 2min\";\n"));
 	assert_int_equal(s->id, 7);
 	assert_string_equal(s->listen, "[::]:1");
 	assert_int_equal(s->nodes_count, 2);
@@ -243,9 +245,10 @@ every_value_arrives_where_it_belongs(void **state)
 	assert_int_equal(s->topology, TOPOLOGY_FULL);
 	assert_string_equal(s->key_file, "/etc/electd/c.key");
 	assert_string_equal(s->socket, "/run/electd/c.sock");
-	assert_null(s->old_key_file);
+	assert_string_equal(s->old_key_file, "/k");
 	assert_null(s->group);
 	settings_free(s);
+	free(printed);
 }
 
 static void
@@ -423,6 +426,34 @@ socket_path_fits_to_the_byte(void **state)
 	free(errors);
 }
 
+/* A node that knows only its neighbours is one of those that there may be. */
+static void
+neighbours_are_counted(void **state)
+{
+	char *text;
+	char *errors;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	(void)state;
+	fputs(HEAD
+	    "id = 2000; listen = \"[::1]:2000\"; algorithm = \"floodmax\";\n"
+	    "topology = { kind = \"graph\"; diameter = 2; };\n"
+	    "neighbours = (",
+	    to);
+	for (int id = 1; id <= NODES_MAX; id++)
+		fprintf(to, "%s{ id = %d; address = \"[::1]:%d\"; }",
+		    id > 1 ? "," : "", id, id);
+	fputs(");", to);
+	fclose(to);
+	assert_null(parse(text, NODE_NONE, &errors));
+	assert_string_equal(errors,
+	    "test:4: neighbours: has 1024 entries; at most 1023 are allowed\n"
+	    "test: 1 error\n");
+	free(errors);
+	free(text);
+}
+
 /* As many nodes as there may be, and one more. */
 static void
 nodes_are_counted(void **state)
@@ -468,6 +499,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(socket_bears_the_node_id),
 	cmocka_unit_test(socket_path_fits_to_the_byte),
 	cmocka_unit_test(nodes_are_counted),
+	cmocka_unit_test(neighbours_are_counted),
 };
 
 GROUP(tests);

@@ -324,6 +324,29 @@ diameter_is_resolved(void **state)
 	}
 }
 
+static void
+entries_of_an_order_are_counted(void **state)
+{
+	char *text;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	(void)state;
+	fputs(HEAD "algorithm = \"lelann\"; nodes = (\n"
+		   "{ id = 1; address = \"[::1]:1\"; },\n"
+		   "{ id = 2; address = \"[::1]:2\"; } );\n"
+		   "topology = { order = [1",
+	    to);
+	for (int i = 0; i < NODES_MAX; i++)
+		fputs(", 2", to);
+	fputs("]; };", to);
+	fclose(to);
+	assert_refused(text,
+	    "test:5: topology.order: has 1025 entries; at most 1024 are allowed\n"
+	    "test: 1 error\n");
+	free(text);
+}
+
 /* A path of as many nodes as there may be; `extra` goes into its topology. */
 static char *
 long_path(const char *extra)
@@ -395,6 +418,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(neighbours_in_a_tree_are_linked_to_us_alone),
 	cmocka_unit_test(kinds_suit_by_what_an_algorithm_needs),
 	cmocka_unit_test(diameter_is_resolved),
+	cmocka_unit_test(entries_of_an_order_are_counted),
 	cmocka_unit_test(diameter_of_a_long_path_is_found),
 	cmocka_unit_test(options_of_an_algorithm_arrive),
 };

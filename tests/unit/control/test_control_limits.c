@@ -51,6 +51,8 @@ requests_that_make_no_sense_get_an_error_and_the_next_an_answer(void **state)
 		LINE("{\"verb\":null}"),
 		LINE("{\"verb\":\"\"}"),
 		LINE("{\"verb\":\"format-disk\"}"),
+		/* The error quotes 32 bytes: half of the last letter. */
+		LINE("{\"verb\":\"verb-whose-32nd-byte-begins-an-\xc3\xa9\"}"),
 		LINE("{\"verb\":\"leader\",\"verb\":\"leader\"}"),
 		LINE("{\"verb\":\"leader\",\"limit\":1}"),
 		LINE("{\"verb\":\"leader\",\"term\":1}"),
@@ -352,6 +354,30 @@ without_descriptors_clients_are_turned_away_and_later_served(void **state)
 	close(fd);
 }
 
+/* It is not the primary group of the client. */
+static void
+members_of_the_group_may_steer(void **state)
+{
+	struct control_world *world = *state;
+	const struct group *group = getgrgid(NOBODY);
+	const gid_t members[] = { NOBODY };
+	int fd;
+
+	if (group == NULL || geteuid() != 0)
+		skip();
+	control_world_close(world);
+	world->settings.group = group->gr_name;
+	control_world_open(world);
+	if (setgroups(1, members) != 0 || setegid(NOBODY - 1) != 0)
+		skip();
+	assert_int_equal(seteuid(NOBODY - 1), 0);
+	fd = client_connect(world->admin);
+	become_root();
+	assert_int_equal(setgroups(0, NULL), 0);
+	assert_has(client_ask(world, fd, "{\"verb\":\"elect\"}\n"), "\"ok\"");
+	close(fd);
+}
+
 #define CASE(name)                                                             \
 	cmocka_unit_test_setup_teardown(                                       \
 	    name, control_world_enter, control_world_leave)
@@ -366,6 +392,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(one_more_client_than_places_is_turned_away),
 	CASE(one_user_does_not_take_all_the_places),
 	CASE(the_peer_is_checked_besides_the_mode_of_the_file),
+	CASE(members_of_the_group_may_steer),
 	CASE(ten_thousand_clients_in_a_row_leave_nothing_behind),
 	CASE(without_descriptors_clients_are_turned_away_and_later_served),
 };
