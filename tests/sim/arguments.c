@@ -21,7 +21,7 @@ argument_complain(const char *format, ...)
 	fputc('\n', stderr);
 }
 
-/* A number at the beginning of *text, which then points behind it. */
+/* Reads a number at the beginning of *text, which then points behind it. */
 static bool
 take_number(const char **text, uint64_t low, uint64_t high, uint64_t *number)
 {

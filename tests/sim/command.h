@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The commands of electsim, each in a file of its own, command_NAME.c; main.c
- * picks one. argv[0] is what complaints begin with, what follows are the
- * command's options.
+ * The commands of electsim, each in a file of its own, command_NAME.c. main.c
+ * picks one. argv[0] is the beginning of complaints; the command's options
+ * follow it.
  */
 #ifndef ELECTD_TESTS_SIM_COMMAND_H
 #define ELECTD_TESTS_SIM_COMMAND_H
 
 enum command_exit {
-	COMMAND_YES = 0,     /* done, and all held */
-	COMMAND_NO = 1,      /* a well-formed no: the nodes did not agree */
-	COMMAND_USAGE = 2,   /* wrong options; told on stderr */
-	COMMAND_REFUSED = 6, /* too large, and --force was not given */
-	COMMAND_FAILED = 7,  /* no memory, or a file could not be written */
+	COMMAND_YES = 0,     /* success */
+	COMMAND_NO = 1,      /* nodes disagreed, or a promise was broken */
+	COMMAND_USAGE = 2,   /* wrong options, with a complaint on stderr */
+	COMMAND_REFUSED = 6, /* too large without --force */
+	COMMAND_FAILED = 7,  /* no memory, or a file cannot be written */
 };
 
-/* Runs one election and prints what became of it. */
+/* Runs one election and prints how it ended. */
 int command_run(int argc, char **argv);
 
 /* Prints measured messages and time beside the formulas. */

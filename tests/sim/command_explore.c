@@ -92,7 +92,7 @@ struct request {
 	struct explore_setup setup;
 };
 
-/* NULL if the choice is one, else what it should be. */
+/* Gives NULL if the choice is valid, else what it should be. */
 static const char *
 take_choice(struct request *r, int option, const char *text)
 {
@@ -249,8 +249,8 @@ request_parse(struct request *r, int argc, char **argv)
 	return optind == argc && r->setup.nodes_min <= r->setup.nodes_max;
 }
 
-/* Sets the variant that was asked for; false if the algorithm has none such,
- * or not the choice. */
+/* Takes the variant from the options; false if the algorithm does not have it,
+ * or lacks one of the choices. */
 static bool
 suits(struct request *r, const struct algorithm *algorithm)
 {
@@ -273,7 +273,7 @@ suits(struct request *r, const struct algorithm *algorithm)
 /* Progress is shown once a second. */
 struct watch {
 	const struct explore_setup *setup;
-	time_t told; /* when last; at first when it began */
+	time_t told; /* when progress was last shown; at first the start */
 	bool has_told;
 };
 
@@ -303,7 +303,7 @@ show_progress(void *context, const struct explore_result *so_far)
 	    explore_count(so_far->states, states));
 }
 
-/* Walks and tells. Refuted counts for more than given up. */
+/* Walks, and prints the result. COMMAND_NO goes before COMMAND_FAILED. */
 static int
 walk(const struct request *r, struct explore_setup *setup, int worst)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* electsim run: one election, and what became of it. */
+/* electsim run: one election, and how it ended. */
 #include "tests/sim/command.h"
 
 #include <errno.h>
@@ -14,15 +14,15 @@
 #include "tests/sim/scenario.h"
 #include "tests/sim/trace.h"
 
-#define MESSAGES_MAX     UINT64_C(1000000000) /* more must be asked for twice */
-#define MESSAGES_AN_HOUR UINT64_C(36000000000) /* about; ten million a second */
-#define LINKS_MAX        32 /* of a random graph: more say nothing */
+#define MESSAGES_MAX     UINT64_C(1000000000)  /* more need --force */
+#define MESSAGES_AN_HOUR UINT64_C(36000000000) /* about ten million a second */
+#define LINKS_MAX        32 /* of a random graph that is printed */
 
-/* Who watches a run: a trace, a diagram, and whoever waits at the terminal. */
+/* The observers of a run: a trace, a diagram, and progress on the terminal. */
 struct watch {
 	struct trace *trace;     /* NULL: none */
 	struct diagram *diagram; /* NULL: none */
-	uint64_t messages_max;   /* 0: nobody knows */
+	uint64_t messages_max;   /* 0: unknown */
 	time_t begun;
 	bool has_told;
 };
@@ -79,7 +79,7 @@ seconds_now(void)
 	return now.tv_sec;
 }
 
-/* How far it is, and what is left if it goes on so. */
+/* Prints how far the run is, and how long the rest will take at this rate. */
 static void
 watch_progress(void *context, uint64_t delivered)
 {
@@ -133,7 +133,7 @@ report_json(const struct scenario *s, const struct run_result *result)
 	    result->time);
 }
 
-/* A small random graph's, as --links takes them. */
+/* Prints the links of a small random graph as --links takes them. */
 static void
 report_links(const struct scenario *s)
 {
@@ -189,7 +189,7 @@ report_text(const struct scenario *s, const struct run_result *result)
 	printf("\ntime       %" PRIu64 "\n", result->time);
 }
 
-/* Writes the diagram, if there is to be one. */
+/* Writes the diagram, if the options ask for one. */
 static int
 write_diagram(const struct watch *watch, const char *path)
 {
@@ -235,8 +235,8 @@ run_watched(const struct scenario *s, const struct scenario_options *options,
 }
 
 /*
- * Would a diagram of it be too large? Runs it once with nobody watching, so
- * that nothing is printed of a run that is refused.
+ * True if a diagram of the run would be too large. Runs it once without an
+ * observer, so that a refused run prints nothing.
  */
 static int
 refuse_diagram(const struct scenario *s)

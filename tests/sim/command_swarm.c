@@ -16,7 +16,7 @@
 #define SEEDS_DEFAULT 1000
 #define SEEDS_MAX     1000000000000
 #define JOBS_MAX      256
-#define SHOWN_MAX     10 /* violations told in full */
+#define SHOWN_MAX     10 /* violations printed in full */
 
 enum option_id {
 	OPTION_SEEDS = 256,
@@ -76,7 +76,7 @@ static const char help[] =
 
 struct request {
 	struct swarm_setup setup;
-	const char *guarantee; /* as given; NULL: both */
+	const char *guarantee; /* as on the command line; NULL: both */
 	uint64_t first;
 	uint64_t count; /* 0: not given */
 	bool has_first;
@@ -97,13 +97,13 @@ struct totals {
 	nsec_t simulated;
 	uint64_t messages;
 	uint64_t deadlines;
-	uint64_t worlds[SWARM_CLASSES]; /* with this class on */
+	uint64_t worlds[SWARM_CLASSES]; /* in which this class is on */
 	uint64_t faults[SWARM_CLASSES];
 	uint64_t verdicts[SWARM_VERDICTS];
 	unsigned slowest;
 	uint64_t slowest_seed;
 	bool shows_progress;
-	time_t told; /* progress, when last */
+	time_t told; /* when progress was last shown */
 };
 
 static const char *
@@ -131,7 +131,7 @@ take_algorithm(struct request *r, const char *text)
 	return r->setup.algorithm != NULL ? NULL : "";
 }
 
-/* NULL if the option's text is right, else what it should be. */
+/* Gives NULL if the option's text is valid, else what it should be. */
 static const char *
 take_option(struct request *r, int option, const char *text)
 {
@@ -211,7 +211,7 @@ request_parse(struct request *r, int argc, char **argv)
 	return optind == argc;
 }
 
-/* The command that runs this seed again, and tells all. */
+/* Prints the command that runs this seed again with a trace. */
 static void
 print_replay(FILE *to, const struct request *r, uint64_t seed)
 {
@@ -295,7 +295,7 @@ add_up(struct totals *t, const struct swarm_result *r)
 	}
 }
 
-/* A swarm_take. */
+/* Takes one result; see swarm_take. */
 static bool
 take_result(void *context, const struct swarm_result *result)
 {
@@ -397,7 +397,7 @@ print_totals(const struct totals *t)
 		print_classes(t);
 }
 
-/* With all that happens: one after another. */
+/* Runs the seeds one after another, and prints all that happens. */
 static bool
 run_traced(struct totals *t)
 {

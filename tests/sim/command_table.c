@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * electsim table: the costs of the algorithms, measured beside the formulas.
- * For each row of the table of properties and each of its graphs, a block: a
- * column for each number of nodes, a line for each statement, and beneath it
- * what the formula says where that is not plainly the same.
+ * electsim table: the costs of the algorithms, measured beside the formulas. It
+ * prints a block for each row of the table of properties and each graph of the
+ * row: a column for each number of nodes, a line for each claim, and beneath a
+ * line the value of the formula where the measurement does not equal it.
  */
 #include "tests/sim/command.h"
 
@@ -19,8 +19,8 @@
 #include "tests/sim/table_markdown.h"
 
 #define COLUMNS_MAX 16
-#define NODES_LIMIT 1000 /* bully sends the square of it, floodmax the cube */
-#define LABEL_WIDTH 40   /* of the statements, at the left */
+#define NODES_LIMIT 1000 /* bully sends n² messages, floodmax n³ */
+#define LABEL_WIDTH 40   /* of the claims at the left */
 
 struct table {
 	uint32_t nodes[COLUMNS_MAX]; /* the columns */
@@ -29,11 +29,12 @@ struct table {
 	bool is_markdown;
 	bool wants_help;
 	const char *algorithm; /* NULL: all */
-	unsigned checked;      /* statements so far */
-	unsigned broken;       /* that do not hold */
+	unsigned checked;      /* claims so far */
+	unsigned broken;       /* claims that do not hold */
 };
 
-/* One row of the table of properties, on one graph: all columns' findings. */
+/* One row of the table of properties, on one graph: the results of all columns.
+ */
 struct block {
 	const struct property *property;
 	enum shape shape;
@@ -59,7 +60,7 @@ static const char usage[] =
     "Example, the ring of Chang and Roberts with 8 and with 64 nodes:\n"
     "  electsim table -n 8,64 chang-roberts\n";
 
-/* A count as such, a mean or a logarithm with one decimal. */
+/* Formats a count without decimals, a mean or a logarithm with one. */
 static int
 format_value(char *text, size_t size, double value)
 {
@@ -97,7 +98,7 @@ block_measure_width(struct block *b)
 	}
 }
 
-/* One of the quantities that formulas speak of, by its letter. */
+/* Gives the quantity that stands behind a letter of a formula. */
 static double
 fact_value(const struct facts *facts, const char *letter)
 {
@@ -138,7 +139,7 @@ print_facts(const struct block *b)
 	}
 }
 
-/* What the formula says, unless it is all the same as what was measured. */
+/* Prints the values of the formula, unless all equal what was measured. */
 static void
 print_limits(const struct block *b, size_t claim)
 {
@@ -301,7 +302,7 @@ table_print(struct table *t)
 	return t->broken == 0 ? COMMAND_YES : COMMAND_NO;
 }
 
-/* "3,8,100" into the columns. */
+/* Reads "3,8,100" into the columns. */
 static bool
 parse_nodes(struct table *t, const char *text)
 {
@@ -339,7 +340,7 @@ parse_option(struct table *t, int option)
 		t->wants_help = true;
 		return true;
 	}
-	return false; /* which getopt has told */
+	return false; /* getopt has complained */
 }
 
 static bool
@@ -364,7 +365,7 @@ parse_options(struct table *t, int argc, char **argv)
 		argument_complain("what is \"%s\"?", argv[optind + 1]);
 		return false;
 	}
-	t->algorithm = argv[optind]; /* NULL where there is none */
+	t->algorithm = argv[optind]; /* NULL at the end */
 	return t->algorithm == NULL || argument_algorithm(t->algorithm) != NULL;
 }
 

@@ -48,7 +48,7 @@ diagram_free(struct diagram *d)
 	free(d);
 }
 
-/* Where on the page's axis a moment is. */
+/* Gives the place of a moment on the page's axis. */
 static uint64_t
 moment_at(const struct diagram *d, const struct moment *moment)
 {
@@ -95,7 +95,7 @@ see_send(struct diagram *d, const struct moment *moment)
 	};
 }
 
-/* If the winner does not stand, the decision is that nobody leads. */
+/* If the winner is not eligible, the decision is that nobody leads. */
 static void
 see_decision(struct diagram *d, const struct moment *moment)
 {

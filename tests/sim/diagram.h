@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A space-time diagram of one election, as SVG: a vertical line a node, time
- * downwards, and an arrow a message, from its sending to its delivery.
+ * A space-time diagram of one election, as SVG: a vertical line for each node,
+ * time downwards, and an arrow for each message, from its sending to its
+ * delivery.
  */
 #ifndef ELECTD_TESTS_SIM_DIAGRAM_H
 #define ELECTD_TESTS_SIM_DIAGRAM_H
 
 #include "tests/sim/run.h"
 
-/* Beyond these a picture shows nothing any more. */
+/* A larger picture cannot be read. */
 #define DIAGRAM_NODES_MAX    64
 #define DIAGRAM_MESSAGES_MAX 2000
 
 struct diagram;
 
 /*
- * A diagram of the run that this setup describes; what the setup points to is
- * borrowed until diagram_free(). NULL when there is no memory.
+ * Makes a diagram of the run that this setup describes. It borrows what the
+ * setup points to until diagram_free(). NULL: there is no memory.
  */
 struct diagram *diagram_new(const struct run_setup *setup);
 
@@ -24,12 +25,12 @@ struct diagram *diagram_new(const struct run_setup *setup);
 void diagram_observe(void *context, const struct moment *moment);
 
 /*
- * Writes the diagram to a file: 0, or a negative errno. -E2BIG: the run had
- * more nodes or messages than a diagram shows; nothing is written then.
+ * Writes the diagram to a file. Gives 0 or a negative errno; -E2BIG, without
+ * writing, if the run had more nodes or messages than a diagram shows.
  */
 int diagram_write(struct diagram *d, const char *path);
 
-/* Frees it; NULL is harmless. */
+/* Frees it; NULL is allowed. */
 void diagram_free(struct diagram *d);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Where things stand. A page is made to fit a screen as long as it is small;
- * beyond that its gaps keep their least size and it grows. A label lies along
- * its arrow where it covers no other label, else it is shortened to the
- * number, else it is left out.
+ * The places of all things on the page. A small page fits a screen. In a larger
+ * one all gaps have their least size, and the page grows. A label lies along
+ * its arrow where it covers no other label; if there is no such place the
+ * layout shortens it to the number, or leaves it out.
  */
 #include <limits.h>
 #include <math.h>
@@ -18,9 +18,9 @@
 #define HEADING     168.0  /* above the lifelines */
 #define FOOTING     56.0   /* beneath them */
 #define WIDTH_MIN   680.0  /* the heading needs it */
-#define BESIDE      6.0    /* between arrows along the same line */
-#define LETTER      0.64   /* the width of one, of its height */
-#define ABOVE       0.58   /* its middle is so far from its arrow, likewise */
+#define BESIDE      6.0    /* between arrows that share a line */
+#define LETTER      0.64   /* a letter's width, in heights */
+#define ABOVE       0.58   /* from arrow to middle, in heights */
 #define BENEATH     0.64
 #define DEGREES     57.29577951308232
 
@@ -57,7 +57,7 @@ layout_y(const struct layout *l, uint64_t at)
 	return l->top + l->unit * (double)at;
 }
 
-/* Does it go round the corner, from the last node to the first, or back? */
+/* True if the message goes from the last node to the first, or back. */
 static bool
 arrow_turns(const struct diagram *d, const struct arrow *a, enum ring_link link)
 {
@@ -87,7 +87,7 @@ place_columns(const struct diagram *d, struct layout *l)
 	l->height = HEADING + l->unit * (double)d->end + FOOTING;
 }
 
-/* How many arrows before this one run along the very same line. */
+/* Counts the earlier arrows that run along the very same line. */
 static unsigned
 count_beside(const struct diagram *d, uint32_t index)
 {
@@ -124,7 +124,7 @@ place_arrow(const struct diagram *d, const struct layout *l, uint32_t index)
 	    (struct point){ layout_x(l, to), layout_y(l, a->received) + down };
 }
 
-/* An arrow ends at the rim of what marks a decision, not within. */
+/* An arrow ends at the edge of a decision's mark, not within it. */
 static void
 trim_arrow(const struct diagram *d, const struct layout *l, struct arrow *a)
 {
@@ -140,7 +140,7 @@ trim_arrow(const struct diagram *d, const struct layout *l, struct arrow *a)
 	a->head.y -= dy * trim;
 }
 
-/* How far two labels are into each other: beads on two strings. */
+/* Gives how far two labels overlap, each seen as beads on a string. */
 static bool
 labels_collide(
     const struct layout *l, const struct arrow *a, const struct arrow *b)
@@ -181,14 +181,14 @@ label_is_free(const struct diagram *d, const struct layout *l, uint32_t index)
 	return true;
 }
 
-/* Which side of the line from p to q is r on? */
+/* Says on which side of the line from p to q the point r is. */
 static double
 side_of(struct point p, struct point q, struct point r)
 {
 	return (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x);
 }
 
-/* How many other arrows and lifelines run through a label. */
+/* Counts the other arrows and lifelines that run through a label. */
 static unsigned
 count_crossings(const struct diagram *d, const struct layout *l, uint32_t index)
 {
@@ -213,7 +213,7 @@ count_crossings(const struct diagram *d, const struct layout *l, uint32_t index)
 	return count;
 }
 
-/* Puts the label there along its arrow, above it or beneath. */
+/* Puts the label at this place along its arrow, above or beneath it. */
 static bool
 put_label(const struct diagram *d, const struct layout *l, uint32_t index,
     double at, bool is_above)
@@ -224,7 +224,7 @@ put_label(const struct diagram *d, const struct layout *l, uint32_t index,
 	double off = l->font * (is_above ? -ABOVE : BENEATH);
 
 	if (dx < 0)
-		off = -off; /* text is read from the left */
+		off = -off; /* text runs from left to right */
 	if (a->length > fmin(at, 1 - at) * 2 * (length - 16))
 		return false;
 	a->middle.x = a->tail.x + dx * at - off * dy / length;
@@ -232,7 +232,8 @@ put_label(const struct diagram *d, const struct layout *l, uint32_t index,
 	return label_is_free(d, l, index);
 }
 
-/* Tries this text at some places, for the one that fewest arrows cross. */
+/* Tries a text at some places, and takes the one that the fewest arrows cross.
+ */
 static bool
 place_label(struct diagram *d, const struct layout *l, uint32_t index)
 {
@@ -260,8 +261,8 @@ place_label(struct diagram *d, const struct layout *l, uint32_t index)
 	return fewest != UINT_MAX;
 }
 
-/* "PROBE 3: 7 (2)", of phase 2, begun by node 3, with the rank of node 7; or
- * "TOKEN 3: 7 back"; in short without words. */
+/* Writes a label: "PROBE 3: 7 (2)" has phase 2, the origin 3 and the rank of
+ * node 7; "TOKEN 3: 7 back" names its phase. The short form has no words. */
 static void
 label_write(const struct diagram *d, struct arrow *a, bool is_long)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The parts of a diagram: what the run did (diagram.c), where each thing
- * stands on the page (diagram_layout.c), and the SVG (diagram_svg.c).
+ * The parts of a diagram: the events of the run (diagram.c), their places on
+ * the page (diagram_layout.c), and the SVG (diagram_svg.c).
  */
 #ifndef ELECTD_TESTS_SIM_DIAGRAM_PRIVATE_H
 #define ELECTD_TESTS_SIM_DIAGRAM_PRIVATE_H
@@ -13,7 +13,7 @@
 #define LEADER_RADIUS   7.0 /* of the marks of decisions, in pixels */
 #define FOLLOWER_RADIUS 5.0
 
-#define LABEL_MAX 64 /* a kind, and three numbers of ten digits */
+#define LABEL_MAX 64 /* a kind and three numbers of ten digits */
 
 struct point {
 	double x;
@@ -24,7 +24,7 @@ struct point {
 struct arrow {
 	uint32_t from;
 	uint32_t to;
-	uint32_t link; /* the sender's */
+	uint32_t link; /* of the sender */
 	uint64_t sent;
 	uint64_t received;
 	uint8_t kind;
@@ -32,20 +32,20 @@ struct arrow {
 	node_id origin;
 	uint32_t phase;
 
-	struct point tail; /* from here on: the layout's */
+	struct point tail; /* the layout sets this and what follows */
 	struct point head;
-	char label[LABEL_MAX]; /* empty: no room for it */
+	char label[LABEL_MAX]; /* empty: there is no place for it */
 	struct point middle;   /* of the label */
-	double length;         /* of the label, about */
+	double length;         /* of the label, estimated */
 	double angle;          /* in degrees */
 };
 
-/* A node; what it has not done yet is NEVER. */
+/* A node; NEVER stands for an event that has not happened. */
 struct lifeline {
 	node_id id;
 	uint64_t started; /* by itself */
-	uint64_t touched; /* started, or by the first message */
-	uint64_t decided; /* on `winner`, or, NODE_NONE, on nobody */
+	uint64_t touched; /* when it started or got its first message */
+	uint64_t decided; /* for `winner`, or, NODE_NONE, for nobody */
 	node_id winner;
 };
 
@@ -58,7 +58,7 @@ struct diagram {
 	bool is_too_large;
 	bool has_failed; /* no memory */
 	uint32_t nodes;
-	struct lifeline *lines; /* allocated, unless too large */
+	struct lifeline *lines; /* allocated, unless there are too many */
 	uint32_t count;         /* of messages */
 	uint32_t size;
 	struct arrow *arrows; /* allocated */
@@ -66,9 +66,9 @@ struct diagram {
 };
 
 /*
- * The page. Columns are counted from 0 at the left; a ring's first and last
- * node may have a second one beyond the other end, so that an arrow round
- * the corner is as short as any other.
+ * The page. Columns are counted from 0 at the left. A ring's first and last
+ * node may have a second column beyond the other end, so that an arrow between
+ * them is as short as any other.
  */
 struct layout {
 	double width;
@@ -77,24 +77,24 @@ struct layout {
 	double gap;       /* between columns */
 	double unit;      /* between units of time, or steps */
 	double font;      /* size of labels */
-	bool has_left;    /* the last node's second column, before the first */
-	bool has_right;   /* the first node's, after the last */
-	uint32_t columns; /* all of them */
+	bool has_left;    /* a second column of the last node, at the left */
+	bool has_right;   /* a second column of the first node, at the right */
+	uint32_t columns; /* with the second ones */
 };
 
-/* Places everything, labels so that none covers another. */
+/* Places everything, so that no label covers another. */
 void diagram_place(struct diagram *d, struct layout *l);
 
-/* Was it begun by another node than the one whose rank it carries? */
+/* True if another node began the message than the one whose rank it carries. */
 bool arrow_has_origin(const struct arrow *a);
 
 double layout_x(const struct layout *l, uint32_t column);
 double layout_y(const struct layout *l, uint64_t at);
 
-/* A node's own column. */
+/* Gives a node's own column. */
 uint32_t layout_column(const struct layout *l, uint32_t node);
 
-/* Prints it. */
+/* Prints the page as SVG. */
 void diagram_print(FILE *out, const struct diagram *d, const struct layout *l);
 
 #endif

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The SVG: plain shapes and one style sheet, so that it looks the same in a
- * browser, on paper and in a drawing program. Every arrow tells what it
- * carries when it is pointed at.
+ * browser, on paper and in a drawing program. A tooltip on each arrow shows
+ * what the message carries.
  */
 #include <string.h>
 
 #include "tests/sim/diagram_private.h"
 #include "tests/sim/trace.h"
 
-/* Of the kinds of messages; also told apart by who cannot see all colours. */
+/* The colours of the kinds of messages. People who cannot see all colours can
+ * tell them apart too. */
 static const char *const colours[MESSAGE_KINDS_MAX] = { "#2563ab", "#c2410c",
 	"#15803d", "#a21c6f", "#6d4bc3", "#a16207", "#0f766e", "#57606a" };
 
@@ -40,7 +41,7 @@ static const char style[] =
     ".start { fill: #1f2933; }\n"
     "</style>\n";
 
-/* The node that all follow; NODE_NONE: there is none. */
+/* Gives the node that all follow; NODE_NONE: there is none. */
 static node_id
 find_leader(const struct diagram *d)
 {
@@ -89,7 +90,8 @@ print_title(FILE *out, const struct diagram *d)
 		fprintf(out, " all follow node %u</text>\n", leader);
 }
 
-/* The text of one entry of the legend; the next one begins at its return. */
+/* Prints the text of one entry of the legend; gives where the next one begins.
+ */
 static double
 print_entry(FILE *out, double x, double y, const char *text)
 {
@@ -137,7 +139,7 @@ print_circle(FILE *out, const char *class, double x, double y, double radius)
 	    class, x, y, radius);
 }
 
-/* What the numbers of phases at labels are called; "": there are none. */
+/* Says what the numbers of phases at labels are called; "": there are none. */
 static const char *
 find_phase(const struct diagram *d)
 {
@@ -152,7 +154,7 @@ find_phase(const struct diagram *d)
 	return "";
 }
 
-/* What is at lifelines, and at labels; of the latter what there is. */
+/* Explains the marks on lifelines, and the parts of labels that the run has. */
 static void
 print_legend_marks(FILE *out, const struct diagram *d, const struct layout *l,
     double x, double y)
@@ -212,7 +214,7 @@ print_line(FILE *out, const char *class, double x, double from, double to)
 	    class, x, from, x, to);
 }
 
-/* The box above and beneath a column, with the node's id in it. */
+/* Draws the box above and beneath a column, with the node's id in it. */
 static void
 print_id(FILE *out, node_id id, const char *class, double x, double y)
 {
@@ -294,7 +296,7 @@ print_arrow(FILE *out, const struct diagram *d, const struct arrow *a)
 	    d->lines[a->to].id, (unsigned long long)a->received);
 }
 
-/* On a strip of white, which cuts what runs through it. */
+/* Draws a label on a strip of white, which covers the lines behind it. */
 static void
 print_label(FILE *out, const struct layout *l, const struct arrow *a)
 {

@@ -31,7 +31,7 @@ explore_choices_count(const struct algorithm *algorithm)
 	return count;
 }
 
-/* The second of a choice's two ways, if it has two? */
+/* Takes the second of a choice's two values, if it has two. */
 static bool
 choose(const struct algorithm *algorithm, enum choice choice, unsigned *number)
 {
@@ -57,7 +57,7 @@ explore_choices(const struct algorithm *algorithm, unsigned number)
 	return choices;
 }
 
-/* Does what a node does depend on its seed? */
+/* True if what a node does depends on its seed. */
 static bool
 draws_lots(const struct explore_setup *setup)
 {
@@ -77,11 +77,12 @@ abstain(struct explore_world *world, uint32_t abstaining)
 	}
 }
 
-/* False when it is no use to go on. The world stays in the result then. */
+/* Walks one world. False: the exploration ends, and the result keeps the world.
+ */
 static bool
 explore_world(const struct explore_setup *setup, struct explore_result *result)
 {
-	static struct explorer x; /* large, and zeroed by init */
+	static struct explorer x; /* large; init sets it to zero */
 	enum explore_verdict verdict;
 
 	if (explorer_init(&x, setup, &result->world, result))
@@ -94,7 +95,7 @@ explore_world(const struct explore_setup *setup, struct explore_result *result)
 	return verdict == EXPLORE_PROVED;
 }
 
-/* The graph of this number, with its lots; in each order of links. */
+/* Walks the graph of this number with all its lots, in each order of links. */
 static bool
 explore_orders(const struct explore_setup *setup, struct explore_result *result,
     uint64_t number)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* What one input does to one node: the algorithm's own code is run here. */
+/* What one input does to one node. The algorithm's own code runs here. */
 #include <setjmp.h>
 #include <string.h>
 
 #include "tests/sim/explore_guard.h"
 #include "tests/sim/explore_private.h"
 
-/* Into the tables with the node's state, which has been made in x->states. */
+/* Enters the node's state, which is in x->states, into the tables. */
 static uint16_t
 local_number(struct explorer *x, uint32_t node)
 {
@@ -55,7 +55,7 @@ message_number(struct explorer *x, const struct message *m)
 	return explorer_number(x, &x->messages, &copy);
 }
 
-/* So many messages to one link has the outbox room for. */
+/* The outbox holds so many messages to one link. */
 static bool
 is_too_much(const struct outbox *out, unsigned link)
 {
@@ -102,7 +102,7 @@ explorer_rank(const struct explorer *x, node_id id)
 	return NULL;
 }
 
-/* For somebody there is, and once. */
+/* A node may decide once, for a node that exists. */
 static bool
 effect_decide(struct explorer *x, struct effect *effect)
 {

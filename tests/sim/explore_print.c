@@ -9,7 +9,7 @@
 #define WORLD_TEXT_MAX 256 /* a complete graph of EXPLORE_NODES_MAX nodes */
 #define NAME_WIDTH     21  /* of the names at the left */
 
-/* What is chosen but the defaults, each with a blank before it. */
+/* Lists the choices that are not defaults, each with a blank before it. */
 static const char *
 choices_text(const struct explore_setup *setup, char *text, size_t size)
 {
@@ -50,7 +50,7 @@ explore_count(uint64_t count, char *text)
 	return text;
 }
 
-/* The run that refutes it, a line a step. False without memory. */
+/* Prints the run that refutes it, a line for each step. False: no memory. */
 static bool
 print_run(FILE *file, const struct explore_setup *setup,
     const struct explore_result *result)
@@ -66,7 +66,7 @@ print_run(FILE *file, const struct explore_setup *setup,
 	return is_told;
 }
 
-/* Each line of a text as a string, without the blanks before it. */
+/* Adds each line of a text as a string, without the blanks before it. */
 static void
 print_strings(FILE *file, char *text)
 {

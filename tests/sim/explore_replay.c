@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A refutation's run once more, in the words that every run is told in. */
+/* Replays the run of a refutation, as moments of an ordinary run. */
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,12 @@ struct flight {
 	uint64_t number;
 	uint64_t time;
 	uint32_t from;
-	uint32_t part;       /* the link's index in a vector */
-	struct flight *next; /* sent later */
+	uint32_t part;       /* index of the link in a vector */
+	struct flight *next; /* the next in order of sending */
 };
 
 struct replay {
-	struct explorer x; /* views, states and outbox; its tables stay empty */
+	struct explorer x; /* with views, states and outbox, but empty tables */
 	struct flight *flights; /* the oldest first; allocated */
 	uint64_t times[EXPLORE_NODES_MAX];
 	uint64_t sent;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * All vectors, breadth first, so that the first that breaks a law is reached
- * by the fewest events. Then the proof that every run ends: the vectors are
- * finitely many, so a run without end would come back to one it has been in.
- * If every event leads to the next level, none does; else a search depth
- * first looks for a vector that can be reached from itself.
+ * Walks all vectors, breadth first, so that the fewest events lead to the first
+ * one that breaks a law. Then comes the proof that every run ends. The vectors
+ * are finitely many, so a run without end would come back to one of its own. If
+ * every event leads to the next level, no run does; else a search depth first
+ * looks for a vector that can be reached from itself.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/sim/explore_private.h"
 
-#define PROGRESS_EVERY ((uint32_t)1 << 12) /* vectors, of all graphs */
+#define PROGRESS_EVERY ((uint32_t)1 << 12) /* vectors, of all graphs together */
 
 static struct vector
 vector_get(const struct explorer *x, uint32_t number)
@@ -47,7 +47,7 @@ vector_add(struct explorer *x, struct vector *v, uint32_t parent)
 	return true;
 }
 
-/* One step more of the run that the result tells. */
+/* Adds a step to the run in the result. */
 static bool
 tell_step(struct explorer *x, const struct vector *v, uint32_t event)
 {
@@ -74,7 +74,7 @@ tell_step(struct explorer *x, const struct vector *v, uint32_t event)
 	return true;
 }
 
-/* The event that made this vector from its parent. */
+/* Gives the event that made this vector from its parent. */
 static uint32_t
 event_between(struct explorer *x, const struct vector *parent, uint32_t child)
 {
@@ -91,8 +91,8 @@ event_between(struct explorer *x, const struct vector *parent, uint32_t child)
 	return event;
 }
 
-/* The run that led to a vector. It is not repeated in the child's memory, but
- * found again from parent to parent: first backwards, then told forwards. */
+/* Fills in the run that led to a vector. No vector stores its run; this finds
+ * it from parent to parent, backwards, and then steps forwards. */
 static bool
 tell_run(struct explorer *x, uint32_t number)
 {
@@ -117,8 +117,8 @@ tell_run(struct explorer *x, uint32_t number)
 	return is_told;
 }
 
-/* What has happened to a vector when a law is broken: the run up to it, and
- * the event, if it is one that breaks it. */
+/* Fills in the run up to a vector that breaks a law, and the event that breaks
+ * one, if there is one. */
 static void
 tell(struct explorer *x, uint32_t number, const uint32_t *event)
 {
@@ -131,7 +131,7 @@ tell(struct explorer *x, uint32_t number, const uint32_t *event)
 		explorer_fail(x, EXPLORE_GAVE_UP, "no memory to tell of it");
 }
 
-/* All that can happen next. */
+/* Lets each possible event happen. */
 static bool
 expand(struct explorer *x, uint32_t number)
 {
@@ -187,7 +187,7 @@ search_breadth(struct explorer *x)
 	return true;
 }
 
-/* A vector of the run that is being followed, and which event comes next. */
+/* A vector of the present path, and the event that comes next. */
 struct frame {
 	uint32_t number;
 	uint32_t event;
@@ -195,8 +195,8 @@ struct frame {
 
 enum colour {
 	COLOUR_NEW,
-	COLOUR_RUN, /* in the run that is being followed */
-	COLOUR_OLD, /* all that comes after it has been followed */
+	COLOUR_RUN, /* on the present path */
+	COLOUR_OLD, /* all that follows it has been walked */
 };
 
 struct depth {
@@ -225,7 +225,7 @@ depth_push(struct explorer *x, struct depth *d, uint32_t number)
 	return true;
 }
 
-/* The run comes back to where it was: at `number`. */
+/* The path comes back to its own vector `number`. */
 static bool
 depth_found(struct explorer *x, const struct depth *d, uint32_t number)
 {
@@ -244,7 +244,7 @@ depth_found(struct explorer *x, const struct depth *d, uint32_t number)
 	    "it can go on for ever: all is as it was after step %u", step);
 }
 
-/* Follows the next event of the run's last vector, or goes back by one. */
+/* Follows the next event of the path's last vector, or goes back by one. */
 static bool
 depth_step(struct explorer *x, struct depth *d)
 {

@@ -56,8 +56,8 @@ init_views(struct explorer *x)
 	}
 }
 
-/* Who waits for starts of its own accord: all, but where all leaves begin and
- * wake nobody, only they. */
+/* True if the node may start by itself. All may, but without wake-up only
+ * leaves. */
 static bool
 may_start(const struct explorer *x, uint32_t node)
 {
@@ -251,7 +251,7 @@ queue_put(struct explorer *x, uint16_t *part, uint16_t message)
 	return *part != NOTHING;
 }
 
-/* No two decide differently, not even for a while. */
+/* No two nodes decide differently, not even for a while. */
 static bool
 check_agreement(struct explorer *x, const struct vector *v, uint32_t node)
 {
@@ -313,7 +313,7 @@ explorer_is_quiet(const struct explorer *x, const struct vector *v)
 	return has_started && !waits && !is_anything_under_way(x, v);
 }
 
-/* The best of all, or of the starters if only they may win. */
+/* Gives the best of all, or of the starters if only these may win. */
 static const struct rank *
 expected_winner(const struct explorer *x, const struct vector *v)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLE_FIRST ((uint32_t)64) /* records that a table has room for first */
+#define TABLE_FIRST ((uint32_t)64) /* records that a new table can hold */
 
 void
 table_init(struct table *t, size_t key_bytes, size_t record_bytes,
@@ -50,7 +50,7 @@ table_hash(const void *key, size_t bytes)
 	return hash * 0xbf58476d1ce4e5b9U >> 32;
 }
 
-/* The slot that holds this key, or the free one where it belongs. */
+/* Gives the slot that holds this key, or the free one where it belongs. */
 static uint32_t *
 table_slot(const struct table *t, const void *key)
 {
@@ -95,7 +95,7 @@ table_grow_slots(struct table *t)
 	return true;
 }
 
-/* Twice the room, or what the budget still allows. */
+/* Doubles the space, or takes what the budget still allows. */
 static bool
 table_grow_records(struct table *t)
 {
@@ -119,7 +119,7 @@ table_grow_records(struct table *t)
 	return true;
 }
 
-/* At most three slots of four are taken. */
+/* At most three of four slots are taken. */
 static bool
 table_has_room(struct table *t)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A set of equal-sized records that gives each a number, from 0 in order of
- * adding, and finds it again by its key: the record's first bytes, compared
- * in full. What follows the key is kept as it was when first added.
+ * A set of records of equal size. It gives each a number, from 0 in order of
+ * adding, and finds it again by its key: the record's first bytes, which are
+ * compared in full. What follows the key stays as it was when first added.
  */
 #ifndef ELECTD_TESTS_SIM_EXPLORE_TABLE_H
 #define ELECTD_TESTS_SIM_EXPLORE_TABLE_H
@@ -11,7 +11,7 @@
 
 #define TABLE_FULL UINT32_MAX
 
-/* All tables of one exploration draw on one budget of bytes. */
+/* All tables of one exploration share one budget of bytes. */
 struct table {
 	size_t key_bytes;
 	size_t record_bytes; /* a multiple of 8, so that records are aligned */
@@ -28,16 +28,16 @@ void table_init(struct table *t, size_t key_bytes, size_t record_bytes,
 void table_done(struct table *t);
 
 /*
- * The number of the record with this key, which is added if there is none;
- * TABLE_FULL when the budget is spent. The record must be no part of the
+ * Gives the number of the record with this key, and adds it if there is none;
+ * TABLE_FULL when the budget is spent. The record must not be part of the
  * table, whose memory may move.
  */
 uint32_t table_add(struct table *t, const void *record);
 
-/* The number of the record with this key, TABLE_FULL if there is none. */
+/* Gives the number of the record with this key, TABLE_FULL if there is none. */
 uint32_t table_find(const struct table *t, const void *record);
 
-/* A record, until the next is added. */
+/* Gives a record, valid until the next is added. */
 static inline void *
 table_at(const struct table *t, uint32_t number)
 {

@@ -52,8 +52,8 @@ explore_worlds_count(enum topology kind, uint32_t nodes, bool with_lots)
 	return graphs_count(kind, nodes) * (with_lots ? power(2, nodes) : 1);
 }
 
-/* The number's digits, with falling bases, say which of the ids that are left
- * is the next one round the ring. */
+/* The number's digits, with falling bases, choose one by one which of the
+ * remaining ids comes next round the ring. */
 static void
 ring_ranks(struct rank *ranks, uint32_t nodes, uint64_t number)
 {
@@ -68,7 +68,8 @@ ring_ranks(struct rank *ranks, uint32_t nodes, uint64_t number)
 	}
 }
 
-/* The tree of a Pruefer sequence: the number's digits to the base `nodes`. */
+/* Makes the tree of a Pruefer sequence: the number's digits to the base
+ * `nodes`. */
 static uint32_t
 tree_edges(struct graph_edge *edges, uint32_t nodes, uint64_t number)
 {
@@ -91,7 +92,7 @@ tree_edges(struct graph_edge *edges, uint32_t nodes, uint64_t number)
 		degree[leaf] = 0;
 		degree[sequence[i]]--;
 	}
-	/* Two are left: the last node always is one of them. */
+	/* Two nodes are left; the last node always is one of them. */
 	for (uint32_t i = 0; i < last; i++) {
 		if (degree[i] == 1)
 			edges[count++] = (struct graph_edge){ i, last };
@@ -99,7 +100,7 @@ tree_edges(struct graph_edge *edges, uint32_t nodes, uint64_t number)
 	return count;
 }
 
-/* Each bit of the number is one of all possible edges. */
+/* Each bit of the number stands for one of all possible edges. */
 static uint32_t
 graph_edges(struct graph_edge *edges, uint32_t nodes, uint64_t number)
 {
@@ -190,7 +191,8 @@ explore_orders_count(const struct explore_world *world)
 	return count;
 }
 
-/* Puts a node's links into the order of this number; the other ends learn. */
+/* Puts a node's links into the order of this number, and updates their other
+ * ends. */
 static void
 order_links(struct graph *g, uint32_t node, uint64_t number)
 {
@@ -231,8 +233,8 @@ explore_world_free(struct explore_world *world)
 	*world = (struct explore_world){ 0 };
 }
 
-/* Appends to a text that has `used` of its `size` bytes; gives what is used
- * then, at most size - 1. */
+/* Appends to a text that has used `used` of its `size` bytes; gives the number
+ * used then, at most size - 1. */
 static size_t
 append(char *text, size_t size, size_t used, const char *before, node_id id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A parser by recursive descent, that reckons as it goes. */
+/* A parser by recursive descent, which computes as it reads. */
 #include "tests/sim/formula.h"
 
 #include <assert.h>
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 32 /* brackets in brackets; ours have three */
+#define DEPTH_MAX 32 /* nested brackets; ours need three */
 
-/* At the first fault `has_failed` is set and nothing more is read. */
+/* The first error sets `has_failed`, and ends the reading. */
 struct parser {
 	const char *at;
 	const struct facts *facts;
@@ -41,7 +41,7 @@ parse_take(struct parser *p, const char *word)
 	return true;
 }
 
-/* The rest of a bracket that has been opened. */
+/* Reads the rest of a bracket that is open. */
 static double
 parse_bracket(struct parser *p)
 {
@@ -126,7 +126,7 @@ parse_power(struct parser *p)
 	return parse_take(p, "^") ? pow(base, parse_atom(p)) : base;
 }
 
-/* Does another factor follow, without a sign between? */
+/* True if another factor follows without a sign between. */
 static bool
 parse_sees_factor(struct parser *p)
 {

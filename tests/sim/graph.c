@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Graphs of a simulated election: from edges to links, and what suits whom. */
+/* Graphs of a simulated election: from edges to links, and which algorithms
+ * suit which graph. */
 #include "tests/sim/graph_private.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ graph_allocate(
 	return false;
 }
 
-/* Both ends of an edge; `taken` is how many links each node has so far. */
+/* Adds both ends of an edge; `taken` counts the links of each node so far. */
 static void
 graph_join(struct graph *g, const struct graph_edge *edge, uint32_t *taken)
 {
@@ -60,7 +61,7 @@ graph_make(struct graph *g, enum topology kind, uint32_t nodes,
 	return true;
 }
 
-/* The node's next edge, if it is the next one at its other end as well. */
+/* Gives the node's next edge, if it is the next at its other end as well. */
 static bool
 graph_next_edge(const struct graph *g, uint32_t *taken, uint32_t node,
     struct graph_edge *edge)

@@ -50,7 +50,8 @@ edges_allocate(uint64_t count)
 	return malloc((count > 0 ? count : 1) * sizeof(struct graph_edge));
 }
 
-/* Makes the graph and frees the edges; NULL: there was no memory for them. */
+/* Makes the graph and frees the edges; `edges` may be NULL, for lack of memory.
+ */
 static bool
 graph_make_of(struct graph *g, enum topology kind, uint32_t nodes,
     struct graph_edge *edges, uint64_t count)
@@ -74,7 +75,7 @@ graph_make_path(struct graph *g, uint32_t nodes)
 	return graph_make_of(g, TOPOLOGY_TREE, nodes, edges, nodes - 1);
 }
 
-/* Position 0 is its middle. */
+/* Position 0 is the middle. */
 bool
 graph_make_star(struct graph *g, uint32_t nodes)
 {
@@ -85,7 +86,7 @@ graph_make_star(struct graph *g, uint32_t nodes)
 	return graph_make_of(g, TOPOLOGY_TREE, nodes, edges, nodes - 1);
 }
 
-/* Row by row; one row or column of it is a path, and as such a tree. */
+/* Goes row by row; a single row or column is a path, and so a tree. */
 bool
 graph_make_grid(struct graph *g, uint32_t width, uint32_t height)
 {
@@ -105,7 +106,7 @@ graph_make_grid(struct graph *g, uint32_t width, uint32_t height)
 	    (uint32_t)nodes, edges, count);
 }
 
-/* Positions in a random order; NULL if there is no memory. */
+/* Gives the positions in a random order; NULL: there is no memory. */
 static uint32_t *
 positions_shuffle(uint32_t nodes, struct random *r)
 {
@@ -120,7 +121,7 @@ positions_shuffle(uint32_t nodes, struct random *r)
 	return order;
 }
 
-/* nodes - 1 edges of a tree: each node is joined to one of those before. */
+/* Makes the nodes - 1 edges of a tree: each node joins an earlier one. */
 static bool
 edges_draw_tree(struct graph_edge *edges, uint32_t nodes, struct random *r)
 {
@@ -168,7 +169,7 @@ pairs_init(struct pairs *pairs, uint64_t count)
 	return pairs->slots != NULL;
 }
 
-/* False if it was there already. */
+/* Adds a pair; false if the set has it already. */
 static bool
 pairs_add(struct pairs *pairs, const struct graph_edge *edge)
 {
@@ -187,7 +188,7 @@ pairs_add(struct pairs *pairs, const struct graph_edge *edge)
 	return true;
 }
 
-/* A random tree, and then any pairs that are not joined yet. */
+/* Makes a random tree, and then joins any pairs that are not joined yet. */
 static bool
 edges_draw(
     struct graph_edge *edges, uint32_t nodes, uint64_t count, struct random *r)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/* What the files of a graph share; for graph*.c alone. */
+/* What the files of a graph share. Only graph*.c include this. */
 #ifndef ELECTD_TESTS_SIM_GRAPH_PRIVATE_H
 #define ELECTD_TESTS_SIM_GRAPH_PRIVATE_H
 
 #include "tests/sim/graph.h"
 
-/* Memory for so many nodes and edges; `first` is all zero, `ends` is not. */
+/* Allocates so many nodes and edges; `first` is all zero, `ends` is not. */
 bool graph_allocate(
     struct graph *g, enum topology kind, uint32_t nodes, uint64_t edges);
 

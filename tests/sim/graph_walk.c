@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
-/* Distances in a graph: is it whole, and how wide is it? */
+/* Distances in a graph: whether it is connected, and its diameter. */
 #include "tests/sim/graph.h"
 
 #include <stdlib.h>
 
 #define FAR UINT32_MAX
 
-/* One breadth-first walk: memory for it, and what it found. */
+/* One breadth-first walk: its memory and its results. */
 struct walk {
-	uint32_t *distance; /* from where it began; FAR: not reached */
-	uint32_t *order;    /* the nodes reached, nearest first */
+	uint32_t *distance; /* from the first node; FAR: not reached */
+	uint32_t *order;    /* the nodes reached, the nearest first */
 	uint32_t reached;
 };
 
@@ -28,7 +28,7 @@ walk_free(struct walk *w)
 	free(w->order);
 }
 
-/* Walks all of it; the distance of the farthest. */
+/* Walks all of it; gives the distance of the farthest node. */
 static uint32_t
 walk_from(struct walk *w, const struct graph *g, uint32_t begin)
 {
@@ -74,16 +74,15 @@ graph_is_connected(const struct graph *g)
 }
 
 /*
- * Between which bounds each node's eccentricity lies, its distance to the
- * farthest. Every walk narrows them for all; most graphs need few walks.
- * F. W. Takes and W. A. Kosters, "Determining the diameter of small world
- * networks", 2011.
+ * The bounds of each node's eccentricity, its distance to the farthest. Every
+ * walk narrows them for all; most graphs need few walks. F. W. Takes and W. A.
+ * Kosters, "Determining the diameter of small world networks", 2011.
  */
 struct bounds {
 	uint32_t *low;
 	uint32_t *high;
-	uint32_t low_max;  /* the diameter is this at least */
-	uint32_t high_max; /* and this at most */
+	uint32_t low_max;  /* the diameter is at least this */
+	uint32_t high_max; /* and at most this */
 };
 
 static uint32_t
@@ -108,7 +107,8 @@ bounds_narrow(struct bounds *b, const struct walk *w, uint32_t nodes,
 	}
 }
 
-/* Where to walk from: who may be the widest, or who may be in the middle. */
+/* Chooses where to walk from: a node that may be the farthest out, or one that
+ * may be in the middle. */
 static uint32_t
 bounds_pick(const struct bounds *b, uint32_t nodes, bool is_wide)
 {
@@ -124,7 +124,7 @@ bounds_pick(const struct bounds *b, uint32_t nodes, bool is_wide)
 	return pick;
 }
 
-/* Walks until the bounds meet, or as many links are walked as may be. */
+/* Walks until the bounds meet, or the limit of links is reached. */
 static void
 bounds_search(
     struct bounds *b, struct walk *w, const struct graph *g, uint64_t links_max)

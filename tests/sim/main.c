@@ -31,7 +31,7 @@ print_help(FILE *to)
 int
 main(int argc, char **argv)
 {
-	static char program[] = "electsim"; /* as getopt begins complaints */
+	static char program[] = "electsim"; /* getopt's complaints begin so */
 	const char *name = argc > 1 ? argv[1] : "";
 
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {

@@ -7,13 +7,13 @@
 #define SLOT_NONE UINT32_MAX
 
 /*
- * A message under way, in as few bytes as hold it: millions of them are, and
- * what the election layer would add is not among them. Its list follows where
- * the algorithm has lists.
+ * A message under way, in as few bytes as possible, since there may be
+ * millions. It leaves out what the election layer would add. The message's list
+ * follows it where the algorithm has lists.
  */
 struct slot {
 	struct address to;
-	uint32_t next; /* of the channel, or of the free slots */
+	uint32_t next; /* in the channel, or in the list of free slots */
 	uint32_t channel;
 	struct rank rank;
 	node_id origin;
@@ -69,7 +69,7 @@ post_slot(const struct post *post, uint32_t i)
 	return slot;
 }
 
-/* Room for twice as much; the sizes are powers of two. */
+/* Doubles the space; sizes are powers of two. */
 static bool
 post_grow(void **memory, uint32_t *size, size_t stride)
 {
@@ -86,7 +86,7 @@ post_grow(void **memory, uint32_t *size, size_t stride)
 	return true;
 }
 
-/* A slot that is free; SLOT_NONE: there is no memory. */
+/* Gives a free slot; SLOT_NONE: there is no memory. */
 static uint32_t
 post_take_slot(struct post *post)
 {
@@ -131,7 +131,7 @@ slot_read(const struct slot *slot, struct message *m, bool has_lists)
 		memcpy(m->list, slot->list, sizeof(m->list));
 }
 
-/* The channel, if any, holds no other message. */
+/* The channel, if there is one, holds no other message. */
 static bool
 post_make_ready(struct post *post, uint32_t i)
 {
@@ -171,8 +171,8 @@ post_put(struct post *post, uint32_t channel, const struct message *m,
 	return true;
 }
 
-/* With one channel it is known what comes: the scout goes through it ahead
- * of the deliveries. */
+/* With one channel the order is known: the scout goes through it ahead of the
+ * deliveries. */
 static void
 post_scout(struct post *post)
 {
@@ -197,8 +197,8 @@ post_scout(struct post *post)
 		post->lead--;
 }
 
-/* Which of the ready ones is to be next, after some others; by the draws that
- * are made already. SLOT_NONE: this one will be drawn again. */
+/* Gives the ready slot that will be next after some others, by the draws that
+ * are made already. SLOT_NONE: its draw will be repeated. */
 static uint32_t
 post_expect(const struct post *post, unsigned after, uint32_t mask)
 {
@@ -207,7 +207,7 @@ post_expect(const struct post *post, unsigned after, uint32_t mask)
 	return pick < post->ready_count ? pick : SLOT_NONE;
 }
 
-/* What a draw leads to is fetched step by step: the slot's number, the slot,
+/* Each call fetches one step further for a draw: the slot's number, the slot,
  * the receiver. */
 static void
 post_look_ahead(const struct post *post, uint32_t mask)
@@ -225,7 +225,7 @@ post_look_ahead(const struct post *post, uint32_t mask)
 		    post->context, post_slot(post, post->ready[pick])->to.node);
 }
 
-/* Uniform below ready_count: a draw that falls beyond is drawn again. */
+/* Draws evenly below ready_count: a draw beyond it is repeated. */
 static uint32_t
 post_pick(struct post *post)
 {
@@ -242,8 +242,8 @@ post_pick(struct post *post)
 }
 
 /*
- * The slot that is free last is taken first, since it is in the cache; but
- * with one channel the slots go round, so that memory is walked in order.
+ * The last slot to become free is taken first, since it is in the cache. With
+ * one channel the slots go round, so that memory is walked in order.
  */
 static void
 post_free_slot(struct post *post, uint32_t i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The rows. A sorted ring is told by its direction: "better to the right"
- * has each node's rank above its left neighbour's, but for the first node's.
+ * The rows. "Better to the right" says how a sorted ring is sorted: each node's
+ * rank is above its left neighbour's, but for the first node's.
  */
 #include "tests/sim/property.h"
 

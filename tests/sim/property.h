@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What each algorithm costs, as a table: in which situation, which count or
- * time, which formula. Tests hold the algorithms to every row, and
- * `electsim table` prints them beside what was measured.
+ * The costs of each algorithm as a table: in which situation, which count or
+ * time, which formula. Tests hold the algorithms to every row, and `electsim
+ * table` prints the rows beside what it measures.
  */
 #ifndef ELECTD_TESTS_SIM_PROPERTY_H
 #define ELECTD_TESTS_SIM_PROPERTY_H
@@ -12,8 +12,8 @@
 
 #define CLAIMS_MAX 5
 
-/* Rings that a mean is taken over, and how many standard errors of it a
- * formula may be off: one true statement in 15000 would be called false. */
+/* Rings for a mean, and by how many standard errors a formula may be off: one
+ * true claim in 15000 would be called false. */
 #define PROPERTY_RINGS  2000
 #define PROPERTY_ERRORS 4
 
@@ -34,18 +34,18 @@ extern const char *const shape_names[SHAPES];
 /* The ranks by position: in a ring, position + 1 is to the right. */
 enum order {
 	ORDER_RANDOM,
-	ORDER_BETTER, /* each better than the one to its left, but the first */
+	ORDER_BETTER, /* each better than its left neighbour but one */
 	ORDER_WORSE,
 };
 
 enum starters {
 	STARTERS_ALL,
-	STARTERS_BEST,   /* alone */
-	STARTERS_WORST,  /* alone */
-	STARTERS_ONE,    /* any node, alone */
-	STARTERS_SOME,   /* any of them, one at least */
+	STARTERS_BEST,   /* only the best */
+	STARTERS_WORST,  /* only the worst */
+	STARTERS_ONE,    /* any one node */
+	STARTERS_SOME,   /* at least one, any */
 	STARTERS_BLOCK,  /* so many neighbours, from position 0 on */
-	STARTERS_LEAVES, /* those with one link, and a node that is alone */
+	STARTERS_LEAVES, /* all leaves; a single node is one */
 };
 
 enum sense {
@@ -53,40 +53,39 @@ enum sense {
 	SENSE_AT_MOST,
 	SENSE_AT_LEAST,
 	SENSE_MEAN,         /* over random rings, within PROPERTY_ERRORS */
-	SENSE_MEAN_AT_MOST, /* likewise */
+	SENSE_MEAN_AT_MOST, /* the same */
 };
 
 /*
- * A statement is written "MEASURE SIGN FORMULA". The measure is a message's
- * name, "total", "time" (until all is quiet) or "won" (when the winner knew).
- * "unit time" and "unit won" speak of messages that take one unit each; all
+ * A claim is written "MEASURE SIGN FORMULA". The measure is a message's name,
+ * "total", "time" (until all is quiet) or "won" (when the winner learned it).
+ * "unit time" and "unit won" count for messages that take one unit each; all
  * else holds in every order that keeps links FIFO. The signs are = <= >=, and
  * for means ~ and <~. With one node every formula's value is 0.
  */
 struct claim {
-	char measure[24]; /* without the "unit" */
+	char measure[24]; /* without "unit" */
 	enum sense sense;
-	const char *formula; /* within the text */
-	bool is_timed;       /* "unit" */
+	const char *formula; /* points into the text */
+	bool is_timed;       /* it has "unit" */
 };
 
-/* Reads a statement; false when it is none. */
+/* Reads a claim; false: the text is none. */
 bool claim_read(struct claim *c, const char *text);
 
 struct property {
 	const char *algorithm;
-	const char *when; /* the situation, in words */
-	const char
-	    *brief; /* likewise, for algorithms/README.md; NULL: not there */
+	const char *when;    /* the situation, in words */
+	const char *brief;   /* for algorithms/README.md; NULL: not there */
 	const char *variant; /* NULL: the default one */
 	struct choices choices;
 	unsigned shapes;
 	enum order order;
 	enum starters starters;
-	const char *claims[CLAIMS_MAX]; /* the unused are NULL */
+	const char *claims[CLAIMS_MAX]; /* NULL: unused */
 };
 
-/* Row by row; the last has no algorithm. */
+/* All rows; the last has no algorithm. */
 extern const struct property properties[];
 
 /* One situation to measure. */
@@ -100,27 +99,27 @@ struct trial {
 };
 
 struct finding {
-	bool has_elected; /* all agreed, on the one that had to win */
+	bool has_elected; /* all agreed on the right winner */
 	struct facts facts;
 	double measured[CLAIMS_MAX];
-	double limit[CLAIMS_MAX]; /* what the formula says */
-	double slack[CLAIMS_MAX]; /* how far off a mean may be */
+	double limit[CLAIMS_MAX]; /* the value of the formula */
+	double slack[CLAIMS_MAX]; /* by how much a mean may be off */
 	bool holds[CLAIMS_MAX];   /* as far as the schedule promises it */
 };
 
 enum trial_result {
 	TRIAL_DONE,
-	TRIAL_UNKNOWN, /* no such algorithm, variant or message; no claim */
+	TRIAL_UNKNOWN, /* no such algorithm, variant, message or claim */
 	TRIAL_NO_MEMORY,
 };
 
 /* Runs the election, or the many elections of a mean, and compares. */
 enum trial_result property_try(const struct trial *trial, struct finding *f);
 
-/* Does all of it hold? */
+/* True if all claims hold. */
 bool finding_holds(const struct finding *f);
 
-/* Are some of the claims about means? */
+/* True if some of the claims are about means. */
 bool property_is_mean(const struct property *p);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "tests/sim/property.h"
 
-/* A trial made real: its graph, ranks and starters, and what came of them. */
+/* A trial made real: its graph, ranks and starters, and its results. */
 struct scene {
 	const struct trial *trial;
 	const struct algorithm *algorithm;
@@ -15,22 +15,22 @@ struct scene {
 	bool *starters;
 	struct choices choices;
 	struct facts facts;
-	node_id winner; /* who has to win; any: NODE_NONE */
+	node_id winner; /* the right one; any: NODE_NONE */
 	struct run_result result;
-	uint64_t won; /* when the winner knew */
+	uint64_t won; /* when the winner learned that it won */
 };
 
-/* Makes what the trial says; only if that is done, scene_free() frees it. */
+/* Makes the scene of a trial; scene_free() frees it, but only after success. */
 enum trial_result scene_make(struct scene *s, const struct trial *t);
 void scene_free(struct scene *s);
 
-/* Runs it. False when there is no memory. */
+/* Runs it. False: there is no memory. */
 bool scene_run(struct scene *s);
 
-/* Did all agree, on the one that had to win? */
+/* True if all agreed on the right winner. */
 bool scene_elected(const struct scene *s);
 
-/* A measure by its name. False when the algorithm sends no such message. */
+/* Gives a measure by its name. False: the algorithm sends no such message. */
 bool scene_measure(const struct scene *s, const char *measure, double *value);
 
 #endif

@@ -69,7 +69,7 @@ make_graph(struct scene *s)
 	return false;
 }
 
-/* Ids 1 to n, in the row's order; what is better depends on `prefer`. */
+/* Gives ids 1 to n, in the row's order; `prefer` says which is better. */
 static void
 make_ranks(struct scene *s)
 {
@@ -93,7 +93,7 @@ make_ranks(struct scene *s)
 	}
 }
 
-/* The best of all nodes, or of the starters, or the worst. */
+/* Gives the best of all nodes, or of the starters, or the worst. */
 static uint32_t
 find_best(const struct scene *s, bool among_starters, bool worst)
 {
@@ -121,7 +121,7 @@ count_better(const struct scene *s, uint32_t than)
 	return count;
 }
 
-/* So many starters, anywhere, each set of them equally likely. */
+/* Draws so many starters; each set of them is equally likely. */
 static void
 start_some(struct scene *s, uint32_t wanted)
 {
@@ -219,7 +219,7 @@ scene_make(struct scene *s, const struct trial *t)
 	return TRIAL_DONE;
 }
 
-/* When a node came to know that it has won. */
+/* Gives when a node learned that it has won. */
 static void
 see_winner(void *context, const struct moment *moment)
 {

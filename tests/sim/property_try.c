@@ -6,7 +6,7 @@
 
 #include "tests/sim/property_private.h"
 
-#define ROUNDING 1e-6 /* sums of doubles; counts are far from it */
+#define ROUNDING 1e-6 /* covers the errors of sums of doubles */
 
 static bool
 read_sign(enum sense *sense, const char *sign)
@@ -77,7 +77,7 @@ finding_compare(struct finding *f, const struct trial *t)
 	}
 }
 
-/* The same with the algorithm's default variant, for formulas that say so. */
+/* Runs the same with the algorithm's default variant, for formulas with S. */
 static enum trial_result
 measure_standard(const struct trial *t, const char *measure, double *value)
 {
@@ -116,7 +116,7 @@ measure_claim(
 	if (!formula_value(c.formula, &s->facts, limit))
 		return TRIAL_UNKNOWN;
 	if (s->trial->nodes == 1)
-		*limit = 0; /* alone: nothing to ask, nobody to tell */
+		*limit = 0; /* a single node sends nothing */
 	return TRIAL_DONE;
 }
 
@@ -134,7 +134,7 @@ measure_claims(struct scene *s, struct finding *f)
 	return result;
 }
 
-/* One election. */
+/* Measures one election. */
 static enum trial_result
 try_once(const struct trial *t, struct finding *f)
 {
@@ -154,7 +154,7 @@ try_once(const struct trial *t, struct finding *f)
 	return result;
 }
 
-/* Many: the mean of each measure, and the standard error of that mean. */
+/* Measures many: the mean of each measure, and its standard error. */
 static enum trial_result
 try_often(const struct trial *t, struct finding *f)
 {

@@ -10,11 +10,11 @@
 #define PROGRESS_EVERY ((uint64_t)1 << 20) /* messages; a power of two */
 #define COMING         4 /* nodes whose seats are being fetched */
 
-/* A node. Its links are those of the graph: view.links points among them. */
+/* A node. Its links are those of the graph; view.links points to them. */
 struct seat {
 	struct view view;
 	void *state;
-	uint32_t depth; /* longest chain of messages that has reached it */
+	uint32_t depth; /* the longest chain of messages that has reached it */
 	node_id winner; /* NODE_NONE: it has not decided */
 };
 
@@ -25,7 +25,7 @@ struct run {
 	struct run_result *result;
 	struct seat *seats;      /* allocated; one a node, by position */
 	struct view_link *links; /* allocated; all nodes' links, as the graph */
-	char *states;            /* allocated; one after the other */
+	char *states;            /* allocated; one behind the other */
 	struct outbox out;       /* its messages are allocated */
 	struct post post;
 	struct timers timers;
@@ -49,7 +49,7 @@ run_observe_moment(
 	setup->observe(setup->context, moment);
 }
 
-/* The graph's number of a node's link. */
+/* Gives the graph's number of a node's link. */
 static uint64_t
 run_end(const struct run *run, const struct seat *seat, unsigned link)
 {
@@ -57,7 +57,7 @@ run_end(const struct run *run, const struct seat *seat, unsigned link)
 	return (uint64_t)(seat->view.links - run->links) + link;
 }
 
-/* In which channel messages from this end of a link are under way. */
+/* Gives the channel of messages from this end of a link. */
 static uint32_t
 run_channel(const struct run *run, uint64_t end)
 {
@@ -107,7 +107,7 @@ run_decide(struct run *run, struct seat *seat, const struct rank *winner)
 		    });
 }
 
-/* One step of one node; `moment` says of which kind. */
+/* Performs one step of a node; `moment` says of which kind. */
 static void
 run_step(struct run *run, struct seat *seat, const struct input *in,
     struct moment *moment)
@@ -132,7 +132,7 @@ run_step(struct run *run, struct seat *seat, const struct input *in,
 	run->step++;
 }
 
-/* Fetches a node's seat, and what the seat of one announced before needs. */
+/* Fetches a node's seat, and what the seat of an earlier one needs. */
 static void
 run_announce(void *context, uint32_t node)
 {
@@ -200,8 +200,8 @@ run_expire(struct run *run)
 }
 
 /*
- * A timer runs out after all messages of its moment; under a random schedule
- * after all messages, since it is to be a bound on how long they take.
+ * A timer runs out after all messages of its moment. Under a random schedule it
+ * runs out after all messages, since it bounds how long they take.
  */
 static bool
 run_is_timer_next(struct run *run)
@@ -234,7 +234,8 @@ run_loop(struct run *run)
 	}
 }
 
-/* Bytes of a node's state, so that the next one is aligned, too. */
+/* Gives the bytes of a node's state, rounded up so that the next one is
+ * aligned. */
 static size_t
 run_state_size(const struct run *run, const struct view *view)
 {
@@ -243,7 +244,7 @@ run_state_size(const struct run *run, const struct view *view)
 	return (run->setup->algorithm->size(view) + align - 1) / align * align;
 }
 
-/* Gives each node its view; the bytes of all states together. */
+/* Gives each node its view; the result is the bytes of all states. */
 static size_t
 run_make_views(struct run *run, struct random *random)
 {
@@ -297,7 +298,7 @@ links_max(const struct graph *g)
 	return most;
 }
 
-/* How many channels the messages under way are in, for post_init(). */
+/* Gives the number of channels for post_init(). */
 static uint64_t
 run_channels(const struct run_setup *setup)
 {
@@ -344,7 +345,7 @@ run_free(struct run *run)
 	timers_free(&run->timers);
 }
 
-/* What is to be said now that all is quiet. */
+/* Fills in the result once all is quiet. */
 static void
 run_finish(const struct run *run, struct run_result *result)
 {

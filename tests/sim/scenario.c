@@ -9,7 +9,7 @@
 #include "algorithms/registry.h"
 #include "tests/sim/arguments.h"
 
-/* A few seconds' work to find the diameter; larger graphs do with a bound. */
+/* The exact diameter takes a few seconds here; larger graphs get a bound. */
 #define DIAMETER_LINKS UINT64_C(100000000)
 
 /* The options that only some algorithms have. */
@@ -88,7 +88,8 @@ scenario_choose(struct scenario *s, const struct scenario_options *options)
 		   algorithm, options->variant, &s->setup.choices.variant);
 }
 
-/* An algorithm that needs another graph says which; and which need none. */
+/* Complains if the algorithm needs another graph, and lists those that need
+ * none. */
 static bool
 graph_is_suitable(const struct scenario *s)
 {
@@ -113,7 +114,7 @@ graph_is_suitable(const struct scenario *s)
 	return false;
 }
 
-/* In order, backwards, or shuffled; by what --ids says. */
+/* Puts the ids in order, backwards, or shuffled, as --ids says. */
 static void
 ids_arrange(
     struct rank *ranks, uint32_t nodes, unsigned how, struct random *random)
@@ -137,7 +138,7 @@ id_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Gives the ids listed; each must be there once. Sorts the list. */
+/* Takes the ids of a list; each must be there once. Sorts the list. */
 static bool
 ids_assign(struct rank *ranks, uint32_t nodes, uint32_t *ids, uint64_t count)
 {
@@ -177,7 +178,7 @@ scenario_make_ids(struct scenario *s, const char *text, struct random *random)
 	return fits;
 }
 
-/* Priorities, one a node; and who abstains. */
+/* Sets the priority of each node, and which nodes abstain. */
 static bool
 scenario_make_ranks(struct scenario *s, const struct scenario_options *options)
 {
@@ -215,7 +216,8 @@ scenario_make_ranks(struct scenario *s, const struct scenario_options *options)
 	return true;
 }
 
-/* All, those listed, or where nobody wakes the others the leaves. */
+/* Takes the starters: all, those of the list, or the leaves where nobody wakes
+ * the others. */
 static bool
 scenario_make_starters(struct scenario *s, const char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What one `electsim run` is to run: its options, and the graph, ranks and
+ * The scenario of one `electsim run`: its options, and the graph, ranks and
  * starters that they describe.
  */
 #ifndef ELECTD_TESTS_SIM_SCENARIO_H
@@ -9,9 +9,9 @@
 #include "tests/sim/command.h"
 #include "tests/sim/run.h"
 
-#define SCENARIO_NODES 8 /* where nothing says how many */
+#define SCENARIO_NODES 8 /* where no option says how many */
 
-/* As given; strings are those of the command line, NULL where not given. */
+/* The options. Strings are those of the command line; NULL: not given. */
 struct scenario_options {
 	const char *algorithm;
 	const char *topology;
@@ -24,7 +24,7 @@ struct scenario_options {
 	const char *svg;
 	uint32_t nodes;         /* 0: not given */
 	unsigned choices_given; /* enum choice */
-	struct choices choices; /* but for the variant */
+	struct choices choices; /* without the variant */
 	enum prefer prefer;
 	enum schedule schedule;
 	uint64_t seed;
@@ -34,24 +34,24 @@ struct scenario_options {
 	bool wants_help;
 };
 
-/* Reads the options; false, with a complaint, if they are wrong. */
+/* Reads the options; false, after a complaint, if they are wrong. */
 bool scenario_parse(struct scenario_options *options, int argc, char **argv);
 
-/* Everything a run_setup points to. */
+/* All that a run_setup points to. */
 struct scenario {
 	struct run_setup setup; /* without observer and progress */
 	struct graph graph;
 	struct rank *ranks;      /* allocated */
 	bool *starters;          /* allocated; NULL: all */
-	uint32_t starters_count; /* also where they are all */
-	uint32_t diameter;       /* of the graph, or more */
+	uint32_t starters_count; /* also if all start */
+	uint32_t diameter;       /* of the graph, or an upper bound */
 	bool is_diameter_exact;
 	bool is_random; /* the graph was drawn */
 };
 
 /*
- * Makes what the options describe; COMMAND_YES, or what to exit with, after a
- * complaint. Free it in any case.
+ * Makes what the options describe. Gives COMMAND_YES or, after a complaint, the
+ * exit code. scenario_free() is needed in any case.
  */
 int scenario_make(struct scenario *s, const struct scenario_options *options);
 void scenario_free(struct scenario *s);
@@ -61,8 +61,8 @@ int scenario_make_graph(struct scenario *s,
     const struct scenario_options *options, struct random *random);
 
 /*
- * How many messages its run takes at the most, where a formula that the
- * algorithm promises says it; else 0.
+ * Gives the most messages that its run takes, where a formula of the algorithm
+ * says it; else 0.
  */
 uint64_t scenario_messages_max(const struct scenario *s);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* How many messages a scenario's run takes, where a formula says it. */
+/* The most messages that a scenario's run takes, where a formula says it. */
 #include "tests/sim/scenario.h"
 
 #include <stdlib.h>
@@ -12,7 +12,8 @@ bully_max(const struct scenario *s)
 {
 	uint64_t n = s->graph.nodes;
 
-	/* Every node may ask every better one, and the best tells all. */
+	/* Every node may ask every better one, and the best announces itself to
+	 * all. */
 	return n * n - 1;
 }
 
@@ -24,7 +25,7 @@ broadcast_max(const struct scenario *s)
 	return n * (n - 1);
 }
 
-/* How many send a token round the ring. */
+/* Counts the nodes that send a token round the ring. */
 static uint64_t
 tokens(const struct scenario *s)
 {
@@ -53,9 +54,9 @@ floodmax_max(const struct scenario *s)
 }
 
 /*
- * If all start, and ranks go one way, each goes as far as the next better one,
- * the best all round: found backwards from the best, each node knowing how far
- * the next better is from it. 0: no memory.
+ * If all start, and ranks go one way, each goes as far as the next better node,
+ * and the best goes all round. The count goes backwards from the best; each
+ * node knows how far away the next better one is. 0: no memory.
  */
 static uint64_t
 chang_roberts_max(const struct scenario *s)

@@ -17,12 +17,12 @@ enum shape {
 	SCENARIO_GRAPH,
 };
 
-/* A topology as asked for. */
+/* A topology from the options. */
 struct wish {
 	enum shape shape;
-	uint64_t width; /* of a grid; 0: it is none */
+	uint64_t width; /* of a grid, else 0 */
 	uint64_t height;
-	uint64_t edges;           /* of a random graph; 0: as seems best */
+	uint64_t edges;           /* of a random graph; 0: not given */
 	struct graph_edge *links; /* allocated; NULL: not given */
 	uint64_t links_count;
 };
@@ -34,7 +34,8 @@ static const char *const topology_names[] = {
 	[TOPOLOGY_GRAPH] = "graph",
 };
 
-/* "7x5", "12": numbers of at least 1, so many of them, `between` two. */
+/* Reads "7x5" or "12": one or two numbers of at least 1, with `between` between
+ * them. */
 static bool
 read_sizes(const char *text, char between, uint64_t *first, uint64_t *second)
 {
@@ -81,7 +82,7 @@ wish_read_topology(struct wish *wish, const char *text)
 	return true;
 }
 
-/* "0-1", up to a comma or the end, which *text then points to. */
+/* Reads "0-1", up to a comma or the end, to which *text then points. */
 static bool
 read_link(const char **text, struct graph_edge *edge)
 {
@@ -100,7 +101,8 @@ read_link(const char **text, struct graph_edge *edge)
 	       (*end == ',' || *end == '\0');
 }
 
-/* Each pair at most once: its ends, the lesser first, as one number. */
+/* Orders pairs, to find any that occurs twice. A pair is one number, with its
+ * lesser end first. */
 static int
 link_compare(const void *a, const void *b)
 {
@@ -152,7 +154,7 @@ wish_read_links(struct wish *wish, const char *text)
 	return false;
 }
 
-/* Without --topology it is what the algorithm needs, or what is linked. */
+/* Without --topology the algorithm or --links decides. */
 static bool
 wish_read(struct wish *wish, const struct scenario_options *options,
     enum topology needed)
@@ -178,7 +180,7 @@ wish_read(struct wish *wish, const struct scenario_options *options,
 	return wish_read_links(wish, options->links);
 }
 
-/* How many nodes the other options speak of; 0: they do not say. */
+/* Gives how many nodes the other options name; 0: they do not say. */
 static uint64_t
 nodes_meant(const struct wish *wish, const struct scenario_options *options)
 {
@@ -201,7 +203,7 @@ nodes_meant(const struct wish *wish, const struct scenario_options *options)
 	return nodes;
 }
 
-/* 0, after a complaint, if the options disagree. */
+/* Gives 0, after a complaint, if the options disagree. */
 static uint32_t
 nodes_settle(const struct wish *wish, const struct scenario_options *options)
 {
@@ -234,7 +236,8 @@ nodes_settle(const struct wish *wish, const struct scenario_options *options)
 	return (uint32_t)nodes;
 }
 
-/* A random graph's edges: twice the nodes' number, if there are as many. */
+/* Gives a random graph's edges: twice the number of nodes, if there are as
+ * many. */
 static bool
 edges_settle(struct wish *wish, uint64_t nodes)
 {
@@ -294,7 +297,7 @@ edges_wished(const struct wish *wish, uint64_t nodes)
 	return wish->shape == SCENARIO_RING ? nodes : nodes - 1;
 }
 
-/* Makes it, if it is of a size that can be. */
+/* Makes the graph, if such a size is possible. */
 static int
 wish_make(struct wish *wish, struct scenario *s, uint32_t nodes,
     struct random *random)
@@ -316,7 +319,8 @@ wish_make(struct wish *wish, struct scenario *s, uint32_t nodes,
 	return COMMAND_FAILED;
 }
 
-/* Do the links that were given join all nodes, and into a tree if need be? */
+/* True if the given links join all nodes, and form a tree where that is needed.
+ */
 static bool
 links_fit(const struct wish *wish, const struct graph *g)
 {

@@ -53,7 +53,7 @@ static const struct option longs[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* The texts that are understood later, together; NULL: another option. */
+/* Keeps the texts that are read later, together; NULL: another option. */
 static const char **
 option_text(struct scenario_options *o, int option)
 {
@@ -82,7 +82,7 @@ option_text(struct scenario_options *o, int option)
 	}
 }
 
-/* NULL if the choice is one, else what it should be. */
+/* Gives NULL if the choice is valid, else what it should be. */
 static const char *
 take_choice(struct scenario_options *o, int option, const char *text)
 {
@@ -148,7 +148,7 @@ take_option(struct scenario_options *o, int option, const char *text)
 	}
 }
 
-/* The options without a value. */
+/* Takes the options without a value. */
 static bool
 take_flag(struct scenario_options *o, int option)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A swarm: many worlds of whole nodes (tests/world/world.h), each drawn from
- * its seed, under faults that are drawn likewise, in kind and in size; in half
- * of the seeds about half of the kinds are left out (PROTOCOL.md, Faults).
- * After every event the world's checks run; after the last fault all must
- * settle within the written bound, and stay so.
+ * A swarm: many worlds of whole nodes (tests/world/world.h). A seed draws each
+ * world and its faults, in kind and in size; half of the seeds leave out about
+ * half of the kinds (PROTOCOL.md, Faults). After every event the world's checks
+ * run. After the last fault all must settle within the written bound, and stay
+ * so.
  *
- * A plan is all that a seed is to go through. It is drawn before anything runs:
+ * A plan holds all that a seed goes through. It is drawn before anything runs:
  * so faults can be left out of it one by one, and the rest stays as it was.
  */
 #ifndef ELECTD_TESTS_SIM_SWARM_H
@@ -30,10 +30,10 @@ enum swarm_class {
 	CLASS_CUT,
 	CLASS_ONE_WAY,
 	CLASS_SPLIT,
-	CLASS_FLAP,    /* a link comes and goes */
+	CLASS_FLAP,    /* a link goes and comes again and again */
 	CLASS_SWIZZLE, /* links go one by one, and come back in any order */
 	CLASS_CRASH,
-	CLASS_QUICK, /* back before its death is noticed */
+	CLASS_QUICK, /* a process is back before its death is noticed */
 	CLASS_STOP,
 	CLASS_FORGET,
 	CLASS_ROLL_BACK,
@@ -42,73 +42,73 @@ enum swarm_class {
 	CLASS_PAUSE,
 	CLASS_FREEZE,
 	CLASS_CLOCK,
-	CLASS_CORNER, /* clocks as wrong as may be */
+	CLASS_CORNER, /* clocks are as wrong as allowed */
 	CLASS_COPY,
 	CLASS_NOISE,
 	CLASS_ELECT,
 	CLASS_CLIENTS,
 	CLASS_HELPER,
 	CLASS_REFUSAL,
-	CLASS_LEADER, /* it happens to whoever leads */
-	CLASS_STALL,  /* from here on, in wide seeds alone (swarm_wide.c) */
+	CLASS_LEADER, /* a fault hits the present leader */
+	CLASS_STALL,  /* from here on: only in wide seeds */
 	CLASS_ASK,
 	CLASS_SEND,
 	SWARM_CLASSES,
 };
 
-#define SWARM_NARROW CLASS_STALL /* those before are in all seeds */
+#define SWARM_NARROW CLASS_STALL /* all seeds have the classes before it */
 
 extern const char *const swarm_classes[SWARM_CLASSES]; /* "loss", ... */
 
-/* What is asked for; the rest is drawn. */
+/* What the options ask for; the seed draws the rest. */
 struct swarm_setup {
 	const struct algorithm *algorithm; /* NULL: any */
 	bool may_be[2];                    /* by enum guarantee */
 	unsigned nodes;                    /* 0: any, mostly five */
-	unsigned budget;                   /* of each node; 0: as electd's */
+	unsigned budget;                   /* of each node; 0: that of electd */
 };
 
 struct swarm_fault {
 	nsec_t at;
 	struct fault fault;
 	enum swarm_class class;
-	bool is_undo; /* of an earlier one */
+	bool is_undo; /* it ends an earlier fault */
 };
 
 struct swarm_host {
 	int32_t priority;
 	enum role role;
 	int rate;
-	nsec_t sync; /* its disk stays slow: each sync takes so long; 0: not */
+	nsec_t sync; /* its disk stays slow: each sync takes so long; 0: no */
 };
 
 struct swarm_plan {
 	uint64_t seed;
-	struct random random; /* its own: faults depend on no datagram */
+	struct random random; /* its own, so faults depend on no datagram */
 	struct world_setup setup;
 	struct world_drawn drawn;
 	struct swarm_host hosts[WORLD_NODES_MAX + 1];
 	bool copy_shares;
-	bool records;       /* what is sent, for noise */
-	struct random wide; /* what only wide seeds draw */
+	bool records;       /* it keeps datagrams, for noise */
+	struct random wide; /* draws what only wide seeds have */
 	bool is_wide;
 	bool has[SWARM_CLASSES];
-	struct wire weather; /* at first, and ... */
-	struct wire fair;    /* ... when faults are over */
+	struct wire weather; /* while there are faults */
+	struct wire fair;    /* after them */
 	nsec_t end;          /* of the faults */
-	nsec_t calm_from;    /* nothing else happens from then, NSEC_NEVER, */
+	nsec_t calm_from;    /* no faults from then on; NSEC_NEVER: no calm */
 	nsec_t calm_until;   /* until then */
 	struct swarm_fault faults[SWARM_FAULTS_MAX];
 	size_t faults_count;
-	struct swarm_fault last[SWARM_LAST_MAX]; /* what stays: who is dead, */
-	size_t last_count;                       /* or cut off */
+	struct swarm_fault last[SWARM_LAST_MAX]; /* what stays so */
+	size_t last_count;
 };
 
-/* How it ended, for whoever was left alive together (world_settle.c). */
+/* How it ended, for each component of the living (world_settle.c). */
 enum swarm_verdict {
 	VERDICT_LEADER,    /* a component with one leader */
-	VERDICT_NOBODY,    /* where nobody stands */
-	VERDICT_NO_QUORUM, /* where there is no majority */
+	VERDICT_NOBODY,    /* no node is eligible */
+	VERDICT_NO_QUORUM, /* there is no majority */
 	SWARM_VERDICTS,
 };
 
@@ -121,13 +121,13 @@ struct swarm_result {
 	char what[96]; /* "bully on full, 5 nodes, component" */
 	nsec_t simulated;
 	uint64_t elections;
-	uint64_t faults[SWARM_CLASSES]; /* that were to happen, undone or not */
+	uint64_t faults[SWARM_CLASSES]; /* of the plan */
 	bool has[SWARM_CLASSES];
-	unsigned verdicts[SWARM_VERDICTS]; /* components */
-	unsigned slowest; /* permille of the bound, until it settled */
+	unsigned verdicts[SWARM_VERDICTS]; /* how many components ended so */
+	unsigned slowest; /* the time to settle, in permille of the bound */
 	uint64_t events;
-	uint64_t deadlines; /* handed out */
-	uint64_t messages;  /* whose order was checked */
+	uint64_t deadlines; /* that leaders handed out */
+	uint64_t messages;  /* whose order the world checked */
 };
 
 /* Draws a plan (swarm_plan.c), and the faults of it (swarm_faults.c). */
@@ -142,22 +142,21 @@ unsigned swarm_any_ids(struct swarm_plan *p);
 nsec_t swarm_duration(struct swarm_plan *p);
 
 /*
- * Runs a plan (swarm_run.c). `trace`, unless NULL, gets all that happened, as
- * text, also if the core gives up with an assertion.
+ * Runs a plan (swarm_run.c). `trace`, unless NULL, gets the whole trace as
+ * text, also if an assertion of the core fails.
  */
 void swarm_run(
     const struct swarm_plan *p, struct swarm_result *result, FILE *trace);
 
-/* Says which world it is, in result->what. */
+/* Describes the world in result->what. */
 void swarm_describe(const struct swarm_plan *p, struct swarm_result *result);
 
-/* Takes results in the order of their seeds; false: no more of them. */
+/* Takes results in the order of their seeds; false: no more. */
 typedef bool swarm_take(void *context, const struct swarm_result *result);
 
 /*
- * Runs seeds in this many processes (swarm_jobs.c), so that nothing that
- * happens to one of them is felt by another. False: there was no memory, or no
- * process.
+ * Runs seeds in this many processes (swarm_jobs.c), so that seeds do not affect
+ * each other. False: there was no memory, or no process.
  */
 struct swarm_jobs {
 	const struct swarm_setup *setup;
@@ -170,17 +169,18 @@ struct swarm_jobs {
 
 bool swarm_jobs(const struct swarm_jobs *jobs);
 
-/* Runs a plan in a process of its own: it may end in any way. */
+/* Runs a plan in a process of its own, which may end in any way. */
 bool swarm_run_apart(
     const struct swarm_plan *p, struct swarm_result *result, FILE *trace);
 
 /*
- * Leaves out of a plan that breaks a promise what it needs not for that, and
- * ends it as soon as may be (swarm_shrink.c). Gives how many runs it took.
+ * Leaves out of a plan that breaks a promise all that is not needed for that,
+ * and ends it as soon as possible (swarm_shrink.c). Gives how many runs it
+ * took.
  */
 unsigned swarm_shrink(struct swarm_plan *p, struct swarm_result *result);
 
-/* The faults of a plan, a line each (swarm_print.c). */
+/* Prints the faults of a plan, a line for each (swarm_print.c). */
 void swarm_print_plan(FILE *to, const struct swarm_plan *p);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The faults of a plan: a storm of all kinds that are on, over all of it, and
- * beside it, in most plans, something that happens to the leader again and
- * again. Where a host is to come back with an old record, or the operator
- * makes one for it that has lost its own, all else is calm for a while.
+ * The faults of a plan: a storm of all kinds that are on, through all of it,
+ * and in most plans also something that hits the leader again and again. Before
+ * a host comes back with an old durable state, or the operator makes a new one
+ * for a host that has lost its own, there is a calm.
  */
 #include "tests/sim/swarm.h"
 
 #define REFUSES    800 /* permille: ICMP may be lost, or held back */
 #define STORM_MAX  24
-#define FATE_LEAST (20 * MSEC) /* that it lasts */
+#define FATE_LEAST (20 * MSEC) /* the shortest time that one lasts */
 
-/* While this lasts, nothing else happens. */
+/* A calm: while it lasts, nothing else happens. */
 struct window {
 	nsec_t from;
 	nsec_t until;
@@ -37,7 +37,7 @@ add(struct swarm_plan *p, nsec_t at, enum swarm_class class, bool is_undo,
 	};
 }
 
-/* A fault, and what undoes it a while later. */
+/* Adds a fault, and what undoes it a while later. */
 static void
 add_both(struct swarm_plan *p, const struct window *calm, nsec_t at,
     enum swarm_class class, struct fault fault, struct fault undo,
@@ -51,7 +51,7 @@ add_both(struct swarm_plan *p, const struct window *calm, nsec_t at,
 	add(p, after, class, true, undo);
 }
 
-/* Two different ones, if there are. */
+/* Draws two different nodes, if there are two. */
 static struct fault
 any_link(struct swarm_plan *p, enum fault_kind kind)
 {
@@ -127,7 +127,7 @@ add_network(struct swarm_plan *p, const struct window *calm, nsec_t at,
 	}
 }
 
-/* A process ends, and is started again. */
+/* A process ends, and starts again. */
 static void
 add_death(struct swarm_plan *p, const struct window *calm, nsec_t at,
     enum swarm_class class, unsigned target, unsigned later, nsec_t dead)
@@ -155,7 +155,7 @@ add_death(struct swarm_plan *p, const struct window *calm, nsec_t at,
 	add_both(p, calm, at, class, f, start, dead);
 }
 
-/* What an operator may want of it: an election, another leader, or that it
+/* The operator asks for an election, for another leader, or that the node
  * stands again. */
 static struct fault
 any_wish(struct swarm_plan *p, unsigned target)
@@ -205,7 +205,7 @@ add_host(struct swarm_plan *p, const struct window *calm, nsec_t at,
 		undo = f;
 	} else if (class == CLASS_ELECT) {
 		f = any_wish(p, target);
-		/* Another operator, perhaps, and somewhere else. */
+		/* A second operator, perhaps at another host. */
 		undo = f;
 		undo.target = swarm_any_id(p);
 		if (f.kind == FAULT_RESIGN)
@@ -252,8 +252,8 @@ add_storm(struct swarm_plan *p, const struct window *calm)
 	}
 }
 
-/* It is paused for not so long that it is given up; what came in meanwhile is
- * late, and from then on nothing comes any more. */
+/* A process is paused, but not long enough to count as dead. What came in
+ * meanwhile is late, and from then on nothing comes any more. */
 static void
 add_late_answers(struct swarm_plan *p, const struct window *calm, nsec_t at)
 {
@@ -273,8 +273,8 @@ add_late_answers(struct swarm_plan *p, const struct window *calm, nsec_t at)
 		    2 * p->setup.lease);
 }
 
-/* Whoever leads then: is dead for a while, cut off, paused, or is to be
- * elected anew, or to hand over. */
+/* The leader of that time dies for a while, or is cut off, or paused, or holds
+ * an election, or hands over. */
 static void
 add_leaders_fate(struct swarm_plan *p, const struct window *calm, nsec_t at)
 {
@@ -306,8 +306,8 @@ add_leaders_fate(struct swarm_plan *p, const struct window *calm, nsec_t at)
 }
 
 /*
- * What is said to the leader comes late, and then it is cut off: all that it
- * still gets are answers of long before.
+ * What others send to the leader comes late, and then it is cut off: so all
+ * that still reaches it are old answers.
  */
 static void
 add_late_leader(struct swarm_plan *p, const struct window *calm, nsec_t at)
@@ -330,7 +330,7 @@ add_late_leader(struct swarm_plan *p, const struct window *calm, nsec_t at)
 	add_both(p, calm, cut_at, CLASS_SPLIT, cut, heal, 2 * lease);
 }
 
-/* Fair weather, and no client asks, so that room is made at once. */
+/* The weather is fair, and no client asks, so that a handover is short. */
 static void
 add_lull(struct swarm_plan *p, nsec_t from, nsec_t until)
 {
@@ -350,8 +350,8 @@ add_lull(struct swarm_plan *p, nsec_t from, nsec_t until)
 }
 
 /*
- * A leader hands over, and is lost while it does; and all but one, its next, if
- * it is guessed right, forget at once that they granted it.
+ * A leader hands over, and is lost meanwhile. All others but one, its successor
+ * if the guess is right, forget at once that they granted it.
  */
 static void
 add_lost_room(struct swarm_plan *p, const struct window *calm, nsec_t at)
@@ -367,7 +367,8 @@ add_lost_room(struct swarm_plan *p, const struct window *calm, nsec_t at)
 
 	if (is_within(calm, at + detection))
 		return;
-	if (p->setup.nodes > 2 && !swarm_one_in(p, 4)) { /* most often right */
+	/* The guess is mostly right. */
+	if (p->setup.nodes > 2 && !swarm_one_in(p, 4)) {
 		old = is_high ? p->setup.nodes : 1;
 		next = is_high ? old - 1 : 2;
 	}
@@ -391,7 +392,7 @@ add_lost_room(struct swarm_plan *p, const struct window *calm, nsec_t at)
 		    (struct fault){ .kind = FAULT_STAND, .target = old });
 }
 
-/* Which kinds of faults that takes. */
+/* True if the plan has all kinds of faults that this needs. */
 static bool
 may_lose_room(const struct swarm_plan *p)
 {
@@ -416,7 +417,7 @@ add_leaders_fates(struct swarm_plan *p, const struct window *calm)
 			 swarm_one_in(p, 3)) {
 			nsec_t from = at;
 
-			at += p->setup.lease; /* that one leads meanwhile */
+			at += p->setup.lease; /* a node leads meanwhile */
 			add_lost_room(p, calm, at);
 			at += 2 * p->setup.lease;
 			if (!is_within(calm, at))
@@ -427,7 +428,7 @@ add_leaders_fates(struct swarm_plan *p, const struct window *calm)
 	}
 }
 
-/* All is well for a while: then the operator may see to a record. */
+/* A calm begins, in which the operator may make a new durable state. */
 static void
 add_calm(
     struct swarm_plan *p, const struct window *calm, enum swarm_class class)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Many seeds, in several processes. Each child runs a block of seeds and
- * writes its results to a pipe; one that ends in the middle (an assertion of
- * the core, a run that takes for ever) has found a violation by that, and
- * another goes on behind that seed. The results of blocks are handed on in
- * the order of their seeds, whichever ends first: so nothing that is told
- * depends on how many run at once.
+ * Many seeds, in several processes. Each child runs a block of seeds and writes
+ * its results to a pipe. A child that ends in the middle (by an assertion of
+ * the core, or because a run takes for ever) has found a violation, and another
+ * child goes on behind that seed. The results of blocks are taken in the order
+ * of their seeds, whichever ends first: so the output does not depend on how
+ * many run at once.
  */
 #include "tests/sim/swarm.h"
 
@@ -20,19 +20,19 @@
 #include <unistd.h>
 
 #define BLOCK     8    /* seeds */
-#define SECONDS   60   /* of CPU for one seed: more is for ever */
-#define WORDS_MAX 4096 /* of what a child says when it ends */
+#define SECONDS   60   /* of CPU for one seed; more counts as for ever */
+#define WORDS_MAX 4096 /* of a child's stderr */
 
-/* A block under way, or done and waiting for those before it. */
+/* A block that runs, or is done and waits for those before it. */
 struct block {
 	uint64_t first;
 	unsigned count;
-	unsigned done; /* results that are here */
+	unsigned done; /* results that have come */
 	struct swarm_result results[BLOCK];
 	size_t partial; /* bytes of the next one */
 	pid_t pid;      /* 0: none runs */
-	int from;       /* its results come from here, */
-	FILE *words;    /* and what it says on stderr is here */
+	int from;       /* a pipe with its results, */
+	FILE *words;    /* and its stderr */
 };
 
 struct crew {
@@ -42,7 +42,7 @@ struct crew {
 	unsigned head;
 	unsigned used;
 	unsigned running;
-	uint64_t next; /* seed to be given out */
+	uint64_t next; /* the next seed to be run */
 };
 
 static void
@@ -122,7 +122,7 @@ block_begin(struct crew *crew, struct block *b)
 	return true;
 }
 
-/* The last line that a child said: of what it died. */
+/* Gives the last line that a child wrote, which says why it died. */
 static void
 last_words(FILE *words, char *text, size_t size)
 {
@@ -140,7 +140,7 @@ last_words(FILE *words, char *text, size_t size)
 	    text, size, "%.*s", (int)size - 1, line != NULL ? line + 1 : all);
 }
 
-/* A child has died of a seed. */
+/* A seed has killed a child. */
 static void
 note_death(struct crew *crew, struct block *b, int status)
 {
@@ -178,7 +178,7 @@ block_end(struct crew *crew, struct block *b)
 	return b->done == b->count || block_begin(crew, b);
 }
 
-/* Reads what there is; false if there is nothing more to come. */
+/* Reads what has come; false at the end. */
 static bool
 block_read(struct block *b)
 {
@@ -221,7 +221,7 @@ crew_read(struct crew *crew)
 	return ok;
 }
 
-/* Gives out blocks as long as there are seeds, and hands to work. */
+/* Starts blocks while there are seeds and free children. */
 static bool
 crew_fill(struct crew *crew)
 {
@@ -245,7 +245,7 @@ crew_fill(struct crew *crew)
 	return true;
 }
 
-/* Hands on what is done, in order; false: no more is wanted. */
+/* Passes on what is done, in order; false: the caller wants no more. */
 static bool
 crew_give(struct crew *crew)
 {

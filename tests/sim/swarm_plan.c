@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a seed is to go through: which world, which faults, and what stays. */
+/* Draws what a seed goes through: its world, its faults, and what stays. */
 #include "tests/sim/swarm.h"
 
 #include "algorithms/registry.h"
@@ -58,14 +58,14 @@ swarm_any_id(struct swarm_plan *p)
 	return (unsigned)random_between(&p->random, 1, p->setup.nodes);
 }
 
-/* A set of them. */
+/* Draws a set of nodes. */
 unsigned
 swarm_any_ids(struct swarm_plan *p)
 {
 	return (unsigned)random_below(&p->random, 1u << p->setup.nodes) << 1;
 }
 
-/* From 20 ms to 10 s, each order of magnitude as often. */
+/* Draws 20 ms to 10 s; each order of magnitude is equally likely. */
 nsec_t
 swarm_duration(struct swarm_plan *p)
 {
@@ -117,12 +117,13 @@ plan_world(struct swarm_plan *p, const struct swarm_setup *wanted)
 		setup->preempt =
 		    swarm_one_in(p, 2) ? PREEMPT_NEVER : PREEMPT_AFTER;
 	setup->preempt_after = swarm_duration(p);
-	/* Its winner is seldom the best: no node may preempt it. */
+	/* The winner of such an election is seldom the best, so nodes must not
+	 * preempt. */
 	if (setup->choices.any_leader)
 		setup->preempt = PREEMPT_NEVER;
 	setup->heartbeat = swarm_one_in(p, 2) ? 50 * MSEC : 100 * MSEC;
 	setup->misses = (unsigned)random_between(&p->random, 3, 5);
-	/* As short as electd -t allows, or longer. */
+	/* Draws a lease as short as electd -t allows, or longer. */
 	setup->lease = 2 * (setup->misses + 2) * setup->heartbeat;
 	if (swarm_one_in(p, 4))
 		setup->lease += random_below(&p->random, 2 * SEC);
@@ -164,7 +165,7 @@ last(struct swarm_plan *p, enum swarm_class class, struct fault fault)
 		.class = class };
 }
 
-/* All that lives is well, and yet a few stay dead, or apart. */
+/* In the end all that live are well, but a few may stay dead, or cut off. */
 static void
 plan_last(struct swarm_plan *p)
 {

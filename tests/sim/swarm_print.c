@@ -32,7 +32,7 @@ print_fault(FILE *to, const struct swarm_fault *f, const char *when)
 	fprintf(to, " %s\n", world_fault_text(&f->fault, text));
 }
 
-/* By time, as they happen. */
+/* Sorts by time. */
 static const struct swarm_fault *
 next_of(const struct swarm_plan *p, const struct swarm_fault *last)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* One plan, run. */
+/* Runs one plan. */
 #include "tests/sim/swarm.h"
 #include "tests/world/world_shape.h"
 
@@ -10,7 +10,8 @@
 
 #define OPERATIONS_MAX (2 * WORLD_NODES_MAX)
 
-/* For the world's callback, and for whoever gives up: one at a time. */
+/* For the world's callback and the handler of SIGABRT; one plan runs at a time.
+ */
 static struct {
 	struct world *w;
 	struct swarm_result *result;
@@ -34,7 +35,7 @@ tell_trace(void)
 	fflush(running.trace);
 }
 
-/* The core has found itself in a state that cannot be. */
+/* An assertion of the core has failed. */
 static void
 aborted(int signal_number)
 {
@@ -95,8 +96,8 @@ begin(const struct swarm_plan *p, bool is_silent)
 	return w;
 }
 
-/* The faults are over: all come back, and nothing is wrong with them but that
- * some disks are slow. */
+/* The faults are over: all processes come back, and all is well but for some
+ * slow disks. */
 static void
 mend(const struct swarm_plan *p, struct world *w)
 {
@@ -131,7 +132,8 @@ without_vote(const struct world *w)
 	return 0;
 }
 
-/* Not yet for good: a node that is unsteady may take over much later. */
+/* The world has settled, but not for good: an unsteady node may take over much
+ * later. */
 static void
 settle_soon(struct world *w)
 {
@@ -139,9 +141,9 @@ settle_soon(struct world *w)
 }
 
 /*
- * Where a record is lost or proved to be old, the operator makes a new one, one
- * after another; that may prove too old again. Where nobody may lead, no
- * operator could know that it is safe.
+ * Where a durable state is lost or proved to be old, the operator makes new
+ * ones, one after another; a new one may prove too old again. Where nobody may
+ * lead, no operator could know that this is safe.
  */
 static void
 operate(struct world *w)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From a plan that breaks a promise, a shorter one that breaks it too: faults
- * are left out, many at once, then fewer, then one by one, for as long as any
- * can be; then what cannot be left out is made plain. Not the shortest there
- * is, but nothing in it is superfluous by itself.
+ * Makes from a plan that breaks a promise a shorter one that breaks it too. It
+ * leaves out faults, many at once, then fewer, then one by one, as long as it
+ * can; then it makes the rest plain. The result is not the shortest possible,
+ * but each single fault in it is needed.
  */
 #include "tests/sim/swarm.h"
 
@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #define SECONDS  10   /* of CPU, for one run */
-#define RUNS_MAX 2000 /* after which it is short enough */
+#define RUNS_MAX 2000 /* after so many the plan is short enough */
 
 static unsigned runs;
 
-/* Its result comes by a file: it may die before. */
+/* The child gives its result in a file, as it may die first. */
 bool
 swarm_run_apart(
     const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
@@ -54,7 +54,7 @@ swarm_run_apart(
 	return pid > 0;
 }
 
-/* What a violation is, without its numbers: "I2", or a sentence. */
+/* Gives the kind of a violation, without its numbers: "I2", or a sentence. */
 static bool
 is_same(const char *a, const char *b)
 {
@@ -68,7 +68,7 @@ is_same(const char *a, const char *b)
 	}
 }
 
-/* Takes the plan instead if it breaks the same promise. */
+/* Takes the plan if it breaks the same promise. */
 static bool
 prefer(struct swarm_plan *p, struct swarm_result *result,
     const struct swarm_plan *shorter)
@@ -94,7 +94,7 @@ leave_out(
 	    (*faults_count - at) * sizeof(*faults));
 }
 
-/* One round, with pieces of this size; false: none could be left out. */
+/* Tries all pieces of this size once; false: each is needed. */
 static bool
 shrink_faults(struct swarm_plan *p, struct swarm_result *result, size_t piece,
     bool of_the_end)
@@ -122,8 +122,8 @@ shrink_faults(struct swarm_plan *p, struct swarm_result *result, size_t piece,
 	}
 }
 
-/* Nothing after the violation matters; if all must come to rest first, that
- * may come sooner. */
+/* What comes after the violation does not matter. If all must settle first, the
+ * plan may end sooner. */
 static void
 shrink_end(struct swarm_plan *p, struct swarm_result *result)
 {
@@ -142,7 +142,7 @@ shrink_end(struct swarm_plan *p, struct swarm_result *result)
 		prefer(p, result, &shorter);
 }
 
-/* Fair weather, right clocks, nobody out of the ordinary. */
+/* Makes the weather fair, the clocks right, and all nodes ordinary. */
 static void
 shrink_world(struct swarm_plan *p, struct swarm_result *result)
 {

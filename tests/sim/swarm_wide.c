@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The wide seeds, half of all. Their timing may be anything that an operator
- * would configure. What is drawn here comes from a stream of its own, after
- * all else: so the other seeds mean what they always did.
+ * would configure. They draw this from a stream of their own, after all else:
+ * so the other seeds mean what they always did.
  */
 #include "tests/sim/swarm.h"
 
-#define STREAM         UINT64_C(0x776964656e) /* apart from the plan's own */
+#define STREAM         UINT64_C(0x776964656e) /* differs from the plan's own */
 #define HEARTBEAT_MIN  (10 * MSEC)
 #define HEARTBEAT_MAX  (300 * MSEC)
 #define MISSES_MOST    5
-#define MISSES_LOSSY   3 /* with fewer, a lost datagram may end a session */
+#define MISSES_LOSSY   3 /* with fewer, one lost datagram may end a session */
 #define JITTER_DIVISOR 20
 #define SENDS_MAX      6
-#define SEND_ROOM      64          /* datagrams in a socket */
+#define SEND_ROOM      64          /* datagrams that a socket holds */
 #define SEND_EACH      (20 * USEC) /* doubled up to seven times */
 #define SYNC_MAX       (8 * SEC)
 #define SYNC_SIZES     14 /* orders of magnitude, from a millisecond on */
 #define STALLS_MAX     24
 #define STALLS_AFTER   4 /* actions, or answers, at most */
 
-/* Each order of magnitude as often. */
+/* Draws a duration; each order of magnitude is equally likely. */
 static nsec_t
 any_heartbeat(struct random *r)
 {
@@ -44,16 +44,15 @@ any_startup(struct random *r)
 	}
 }
 
-/* Whatever was to happen in a number of heartbeats does so in as many of the
- * new ones: a run takes as many steps as before. The nanoseconds stay: by them
- * one fault comes before another. */
+/* Stretches the plan to the new heartbeats, so that a run takes as many steps
+ * as before. The nanoseconds stay, as they put one fault before another. */
 static nsec_t
 stretch(nsec_t duration, nsec_t from, nsec_t to)
 {
 	return duration / USEC * to / (from / USEC) + duration % USEC;
 }
 
-/* As short as electd -t allows, or longer. */
+/* Draws a lease as short as electd -t allows, or longer. */
 static nsec_t
 lease_least(const struct world_setup *setup)
 {
@@ -80,7 +79,7 @@ widen_timing(struct swarm_plan *p)
 	}
 	for (size_t i = 0; i < p->faults_count; i++)
 		p->faults[i].at = stretch(p->faults[i].at, old, new);
-	/* Such a network suits such a timing. */
+	/* Draws a network that suits the timing. */
 	p->fair.jitter = nsec_earlier(p->fair.jitter, new / JITTER_DIVISOR);
 	if (setup->misses < MISSES_LOSSY)
 		p->fair.loss = 0;
@@ -96,8 +95,8 @@ add(struct swarm_plan *p, nsec_t at, enum swarm_class class, struct fault fault)
 	    (struct swarm_fault){ .at = at, .fault = fault, .class = class };
 }
 
-/* Processes that are stopped in the middle of what they do, the leader most
- * often, for a moment or until they are given up. */
+/* Processes stop in the middle of a step, the leader most often, for a moment
+ * or until they count as dead. */
 static void
 add_stalls(struct swarm_plan *p)
 {
@@ -120,8 +119,8 @@ add_stalls(struct swarm_plan *p)
 	}
 }
 
-/* Clients ask who leads; and the leader is stopped while it answers them, for
- * so long that there is another. */
+/* Clients ask who leads, and the leader stops while it answers them, for so
+ * long that another leads. */
 static void
 add_questions(struct swarm_plan *p)
 {
@@ -141,8 +140,8 @@ add_questions(struct swarm_plan *p)
 			.amount = random_between(r, lease, 4 * lease) });
 }
 
-/* The leader, or another, sends over a slow network: its bursts lose their
- * ends, and what does leave is late. */
+/* The leader, or another node, sends over a slow network: the ends of its
+ * bursts are lost, and the rest leaves late. */
 static void
 add_full_buffers(struct swarm_plan *p)
 {
@@ -181,7 +180,7 @@ widen_faults(struct swarm_plan *p)
 		add_full_buffers(p);
 }
 
-/* Disks that are slow from the end of the faults on: all, or some of them. */
+/* All disks, or some, are slow from the end of the faults on. */
 static void
 widen_disks(struct swarm_plan *p)
 {

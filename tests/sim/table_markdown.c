@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Costs are those claims on "total" and "time" of the rows that have a brief;
- * only what no formula says is written here.
+ * The costs come from the claims on "total" and "time" of the rows that have a
+ * brief. This file has only what no formula says.
  */
 #include "tests/sim/table_markdown.h"
 
@@ -10,7 +10,7 @@
 #include "algorithms/registry.h"
 #include "tests/sim/property.h"
 
-/* By the order of enum topology. */
+/* By enum topology. */
 static const struct {
 	const char *name;
 	const char *model;
@@ -26,18 +26,18 @@ static const struct {
 	    "new election on the links that are left" },
 };
 
-/* What differs from the rule of its topology. */
+/* Where an algorithm differs from the rule of its topology. */
 static const struct {
 	const char *algorithm;
-	const char *model;   /* NULL: the topology's */
-	const char *failure; /* likewise */
+	const char *model;   /* NULL: that of the topology */
+	const char *failure; /* NULL: that of the topology */
 } exceptions[] = {
 	{ "bully-broadcast", "every pair is linked; bounded delays", NULL },
 	{ "floodmax", "any connected graph; D is known",
 	    "new election on the links that are left; D must hold for them" },
 };
 
-/* As printed, for what is written in formulas; the longest first. */
+/* How to print what formulas contain; the longest first. */
 static const struct {
 	const char *text;
 	const char *print;
@@ -83,7 +83,7 @@ print_cost(
 	fprintf(out, " (%s)", p->brief);
 }
 
-/* The first claim on this measure of each row that has a brief. */
+/* Prints the first claim on this measure of each row that has a brief. */
 static void
 print_costs(FILE *out, const char *algorithm, const char *measure)
 {

@@ -5,18 +5,18 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define COLUMN      24 /* letters: how wide it is, what came */
-#define COLUMN_WIDE 42 /* where messages say more */
-#define PHASE       10 /* likewise: the phase */
+#define COLUMN      24 /* letters for the event */
+#define COLUMN_WIDE 42 /* the same, where messages are longer */
+#define PHASE       10 /* letters for the phase */
 
 #define WORDS_MAX 4
 
-/* The messages whose phase means something, and what it is. */
+/* The messages whose phase has a meaning, and its name. */
 static const struct naming {
 	const char *algorithm;
 	const char *kind;
 	const char *name;
-	const char *words[WORDS_MAX]; /* of the phases from 0; none: numbers */
+	const char *words[WORDS_MAX]; /* of phases; none: numbers */
 } phases[] = {
 	{ "hirschberg-sinclair", "PROBE", "phase", { NULL } },
 	{ "hirschberg-sinclair", "REPLY", "phase", { NULL } },
@@ -53,7 +53,7 @@ trace_phase_word(
 						   : NULL;
 }
 
-/* Text that grows to the right; what does not fit is left out. */
+/* Adds text at the right; what does not fit is left out. */
 struct text {
 	char *bytes;
 	size_t size;
@@ -150,7 +150,7 @@ trace_init(struct trace *t, const struct run_setup *setup, FILE *to)
 	};
 }
 
-/* A new line: when, who, and what began the step. */
+/* Begins a line: when, which node, and what began the step. */
 static void
 trace_step(struct trace *t, const struct moment *moment, const char *sign,
     const char *what)
@@ -163,7 +163,7 @@ trace_step(struct trace *t, const struct moment *moment, const char *sign,
 	t->last[0] = '\0';
 }
 
-/* What a step does begins in a column of its own. */
+/* The results of a step begin in a column of their own. */
 static void
 trace_effect(struct trace *t, const char *sign, const char *what)
 {
@@ -184,7 +184,7 @@ trace_delivery(struct trace *t, const struct moment *moment)
 	trace_step(t, moment, "<", what);
 }
 
-/* Equal messages to several nodes are told in one. */
+/* Equal messages to several nodes share one text. */
 static void
 trace_send(struct trace *t, const struct moment *moment)
 {

@@ -17,10 +17,10 @@ struct trace {
 	const struct algorithm *algorithm;
 	const struct rank *ranks; /* by position */
 	FILE *to;
-	int column;     /* letters of what came */
-	int padding;    /* letters left until what it does */
-	bool has_begun; /* a line, which is not ended yet */
-	char last[128]; /* the message sent last by this step; "": none */
+	int column;     /* letters for the event */
+	int padding;    /* letters left before the results */
+	bool has_begun; /* a line, which has not ended yet */
+	char last[128]; /* the message that this step sent last; "": none */
 };
 
 void trace_init(struct trace *t, const struct run_setup *setup, FILE *to);
@@ -31,15 +31,16 @@ void trace_observe(void *context, const struct moment *moment);
 /* Ends the last line. */
 void trace_end(struct trace *t);
 
-/* What the phase of such messages is called, "phase" or "round"; NULL: it means
- * nothing. */
+/* Gives what the phase of such messages is called, "phase" or "round"; NULL: it
+ * has no meaning. */
 const char *trace_phase_name(const struct algorithm *algorithm, unsigned kind);
 
-/* The phase's own name, "back", where each has one; NULL: it is a number. */
+/* Gives the phase's own name, "back", where it has one; NULL: it is a number.
+ */
 const char *trace_phase_word(
     const struct algorithm *algorithm, unsigned kind, uint32_t phase);
 
-/* A message as it stands in traces, "PROBE(7, phase 1, distance 2)". */
+/* Writes a message as traces show it, "PROBE(7, phase 1, distance 2)". */
 void trace_message(const struct algorithm *algorithm, const struct message *m,
     char *text, size_t size);
 

@@ -28,11 +28,9 @@
 #define WORLD_SOCKET_MAX    256  /* datagrams in a paused process's socket */
 #define WORLD_QUESTIONS_MAX 64   /* clients that wait for an answer */
 #define WORLD_TAPE_MAX      4096 /* datagrams recorded, at most */
-#define WORLD_CALM                                                             \
-	(5 * SEC) /* a settled world must not change for
-				       * so long */
-#define WORLD_NO_STARTUP NSEC_NEVER
-#define WORLD_LIVES      4 /* earlier durable states, to roll back to */
+#define WORLD_CALM          (5 * SEC) /* a settled world stays so */
+#define WORLD_NO_STARTUP    NSEC_NEVER
+#define WORLD_LIVES         4 /* earlier durable states, to roll back to */
 
 /* A process's name is its node's id, 1 to 20, or WORLD_COPY. */
 typedef unsigned process_name;

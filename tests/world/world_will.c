@@ -9,10 +9,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SPEAKS                                                                 \
-	750            /* permille of helpers that speak if only their
-		        * process died */
-#define SPEAKS_IN MSEC /* they speak at most so long after the death */
+/* A helper whose process died alone mostly speaks, and soon. */
+#define SPEAKS    750 /* permille */
+#define SPEAKS_IN MSEC
 
 /* The numbers of wills go down from the last in each session: the first will of
  * a session is the plain one. */
