@@ -106,15 +106,21 @@ it_waits_for_its_daemon_to_end() {
         ! logged 3 'lastwill' 2>/dev/null
 }
 
+# log_comes_to ID PATTERN: its log says so at last.
+log_comes_to() {
+    local until=$((SECONDS + seconds_max))
+
+    until logged "$1" "$2" 2>/dev/null; do
+        [ "$SECONDS" -lt "$until" ] || logged "$1" "$2" || return
+        ask "$1" -q stats || return
+    done
+}
+
 it_is_replaced_when_it_dies() {
     local helper next until=$((SECONDS + seconds_max))
 
     helper=$(helper_of 3)
-    kill -KILL "$helper" || return
-    until logged 3 'started lastwill again' 2>/dev/null; do
-        [ "$SECONDS" -lt "$until" ] || complain 'there is no other' || return
-        ask 3 -q stats || return
-    done
+    kill -KILL "$helper" && log_comes_to 3 'started lastwill again' || return
     logged 3 'warning: lastwill was ended by signal 9' || return
     next=$(helper_of 3)
     [ "$next" != "$helper" ] || complain 'it is the same' || return
@@ -126,6 +132,31 @@ it_is_replaced_when_it_dies() {
     done
     node_kill9 3 && watch_leader 2 2 &&
         has 'cause' '"reason":"died:3"' "$event" && node_end 2
+}
+
+# It is tried again after a second.
+one_that_cannot_be_started_is_tried_again() {
+    local electd=$electd bin
+
+    fresh && bin=$cluster/bin && mkdir "$bin" &&
+        cp "$electd" "${electd%/*}/lastwill" "$bin" || return
+    electd=$bin/electd
+    cluster_start 3 1 2 3 && settle 1 2 3 &&
+        mv "$bin/lastwill" "$bin/hidden" && kill -KILL "$(helper_of 3)" &&
+        log_comes_to 3 'warning: cannot start .*/bin/lastwill again' &&
+        mv "$bin/hidden" "$bin/lastwill" &&
+        log_comes_to 3 'info: started lastwill again' &&
+        has 'helper' '^[0-9]+$' "$(helper_of 3)"
+}
+
+one_that_does_not_end_is_killed() {
+    local helper
+
+    helper=$(helper_of 3)
+    kill -STOP "$helper" && node_end 3 || return
+    [ ! -e "/proc/$helper" ] || complain 'it is still there' || return
+    read_until 1 '"event":"peer-down","peer":3,.*"evidence":"bye"' &&
+        node_end 1 2
 }
 
 # Whether the others know it by its helper or by its silence makes no matter:
@@ -193,6 +224,8 @@ check a_follower_that_dies_is_down_at_once
 check an_orderly_end_leaves_none
 check it_waits_for_its_daemon_to_end
 check it_is_replaced_when_it_dies
+check one_that_cannot_be_started_is_tried_again
+check one_that_does_not_end_is_killed
 check one_that_hangs_goes_on_as_new
 check it_hangs_again_and_dies_of_it
 check a_deadline_outlives_the_leader

@@ -246,6 +246,7 @@ every_value_arrives_where_it_belongs(void **state)
 	assert_string_equal(s->key_file, "/etc/electd/c.key");
 	assert_string_equal(s->socket, "/run/electd/c.sock");
 	assert_string_equal(s->old_key_file, "/k");
+	assert_non_null(strstr(printed, "old_key_file = \"/k\";\n"));
 	assert_null(s->group);
 	settings_free(s);
 	free(printed);

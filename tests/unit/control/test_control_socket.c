@@ -10,11 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "daemon/control/control_socket.h"
 #include "daemon/system/log.h"
 #include "tests/lib/capture.h"
 #include "tests/lib/control_world.h"
 
 #define LEADER "{\"verb\":\"leader\"}\n"
+#define NOBODY 65534
 
 static void
 assert_answers(struct control_world *world, const char *path)
@@ -173,6 +175,24 @@ socket_that_was_replaced_is_left_alone(void **state)
 }
 
 static void
+directory_of_another_user_is_refused(void **state)
+{
+	const struct control_world *world = *state;
+	struct listener listener;
+	char path[CONTROL_PATH_MAX];
+	int error;
+
+	if (geteuid() != 0)
+		skip();
+	snprintf(path, sizeof(path), "%s/new.sock", world->place);
+	assert_int_equal(seteuid(NOBODY), 0);
+	error = listener_open(&listener, path, 0600, getegid());
+	assert_int_equal(seteuid(0), 0);
+	assert_int_equal(error, -EACCES);
+	assert_has(listener_error_text(error), "must belong to the user");
+}
+
+static void
 impossible_names_and_groups_are_refused(void **state)
 {
 	struct control_world *world = *state;
@@ -206,6 +226,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(a_socket_is_made_again_once_its_name_is_free),
 	CASE(a_loss_right_after_a_renewal_is_logged),
 	CASE(socket_that_was_replaced_is_left_alone),
+	CASE(directory_of_another_user_is_refused),
 	CASE(impossible_names_and_groups_are_refused),
 };
 
