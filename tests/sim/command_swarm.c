@@ -52,7 +52,7 @@ static const struct option longs[] = {
 static const char help[] =
     "usage: electsim swarm [--seeds N] [--seed FIRST] [OPTION...]\n"
     "Runs worlds of whole nodes, drawn one from each seed, under random faults,\n"
-    "and checks every promise after every step. A seed that breaks one is told\n"
+    "and checks every promise after every step. It prints a seed that breaks one\n"
     "with the command that replays it.\n"
     "  --seeds N                how many (1000; with --seed alone, 1)\n"
     "  --seed FIRST             the first of them (1)\n"
@@ -67,7 +67,7 @@ static const char help[] =
     "  --trace                  print all that happened in these seeds\n"
     "  --shortest               for a violation, look for a short list of\n"
     "                           faults that leads to it, and print its trace\n"
-    "  --classes                tell more: seeds and faults of each kind\n"
+    "  --classes                report more: seeds and faults of each kind\n"
     "  -o, --output text|json\n"
     "It exits 0 if every promise was kept, 1 if not.\n"
     "\n"

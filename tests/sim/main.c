@@ -10,10 +10,11 @@ static const struct {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } commands[] = {
-	{ "run", command_run, "run one election and say what became of it" },
-	{ "table", command_table, "messages and time beside the formulas" },
-	{ "explore", command_explore, "walk every order of small systems" },
-	{ "swarm", command_swarm, "whole nodes under random faults" },
+	{ "run", command_run, "run one election and print its result" },
+	{ "table", command_table,
+	    "print messages and time beside the formulas" },
+	{ "explore", command_explore, "try every order of messages" },
+	{ "swarm", command_swarm, "run whole nodes under random faults" },
 };
 
 static void
@@ -23,7 +24,7 @@ print_help(FILE *to)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(
 		    to, "  %-9s %s\n", commands[i].name, commands[i].summary);
-	fputs("\nelectsim COMMAND --help tells its options, with an example; "
+	fputs("\nelectsim COMMAND --help lists its options, with an example; "
 	      "electsim --version\n",
 	    to);
 }
