@@ -32,7 +32,8 @@ harm_now(void)
 	return (nsec_t)now.tv_sec * SEC + (nsec_t)now.tv_nsec;
 }
 
-/* The network namespace of a host, as the LAN gives it to those who join. */
+/* Opens the network namespace of a host, as the LAN gives it to clients that
+ * join. */
 static int
 host_namespace(const char *directory, unsigned host)
 {
@@ -57,7 +58,7 @@ host_namespace(const char *directory, unsigned host)
 	return fds.fd[0];
 }
 
-/* A socket in that namespace, whose descriptor is closed. */
+/* Opens a socket in that namespace, whose descriptor it closes. */
 static int
 open_inside(int net_fd)
 {
@@ -73,7 +74,8 @@ harm_open(struct harm *h, const char *directory, const char *switch_path,
 {
 	int fd;
 
-	/* First ask for all: the LAN is not to be reached from inside. */
+	/* Asks for all namespaces first: from inside one the LAN cannot be
+	 * reached. */
 	for (unsigned host = 1; host <= hosts; host++)
 		h->host_fd[host] = host_namespace(directory, host);
 	for (unsigned host = 1; host <= hosts; host++) {

@@ -18,13 +18,14 @@
 #define LEGEND     110
 #define COLORS_MAX 8
 
-/* Of Okabe and Ito: told apart by those who see few colors, too. */
+/* Colours of Okabe and Ito, which people with colour blindness can tell apart.
+ */
 static const char *const colors[COLORS_MAX] = { "#0072b2", "#d55e00", "#009e73",
 	"#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999" };
 
 struct plot {
 	struct trials trials;
-	double low, high; /* decades of milliseconds, from and to */
+	double low, high; /* range in decades of milliseconds */
 	char fault[COLORS_MAX][TRIALS_NAME_BYTES];
 	unsigned faults;
 	unsigned panels;

@@ -46,11 +46,11 @@
 struct referee {
 	struct harm harm;
 	struct views views;
-	nsec_t struck; /* when the last thing was done */
+	nsec_t struck; /* when it last did something */
 	FILE *log;
 	int events;
 	unsigned events_count;
-	char text[8192]; /* of the events: no line is longer */
+	char text[8192]; /* of the events; each line is shorter */
 	size_t text_size;
 };
 
@@ -83,7 +83,7 @@ referee_take(struct referee *r)
 		r->text_size = 0;
 }
 
-/* Waits until then for something to be told; was there? */
+/* Waits until then for an event; true if one came. */
 static bool
 referee_read(struct referee *r, nsec_t until)
 {
@@ -104,7 +104,8 @@ referee_read(struct referee *r, nsec_t until)
 	return true;
 }
 
-/* The leader that all have, and all links, or that all but one have; or 0. */
+/* Gives the leader that all have, with all links up, or that all but one have;
+ * or 0. */
 static unsigned
 referee_leader(const struct referee *r, unsigned without)
 {
@@ -113,7 +114,7 @@ referee_leader(const struct referee *r, unsigned without)
 	return views_agreed(&r->views, without);
 }
 
-/* It is the same until nothing has been told for a while; or 0. */
+/* Gives the same once there has been no event for a while; or 0. */
 static unsigned
 referee_await(struct referee *r, unsigned without, nsec_t calm, nsec_t limit)
 {
@@ -162,7 +163,7 @@ referee_harm(struct referee *r, const char *fault, unsigned host, char **words)
 	return is_done;
 }
 
-/* How long after what was done; "-" for what did not happen. */
+/* Prints how long after the deed; "-" for what did not happen. */
 static void
 print_since(const struct referee *r, nsec_t at)
 {
@@ -297,7 +298,8 @@ main(int argc, char **argv)
 	}
 	signal(SIGCHLD, SIG_IGN);
 	r.views.hosts = hosts;
-	/* For writing too: it does not end when a writer does. */
+	/* Opens it for writing too, so that it does not end when a writer does.
+	 */
 	r.events = open(argv[4], O_RDWR | O_CLOEXEC);
 	r.log = fopen(argv[5], "w");
 	if (r.events < 0 || r.log == NULL) {

@@ -10,7 +10,7 @@
 
 #include "tests/bench/trials.h"
 
-/* The figures of one system, idle. */
+/* The idle figures of one system. */
 struct idle {
 	char system[TRIALS_NAME_BYTES];
 	double seconds, heartbeat;

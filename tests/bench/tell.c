@@ -47,7 +47,7 @@ clock_read(clockid_t clock)
 	return (nsec_t)now.tv_sec * SEC + (nsec_t)now.tv_nsec;
 }
 
-/* One write a line: others write to the same pipe. */
+/* Writes each line at once: others write to the same pipe. */
 static void
 teller_say(struct teller *t, unsigned leader, uint64_t term, nsec_t at)
 {
@@ -65,7 +65,7 @@ teller_say(struct teller *t, unsigned leader, uint64_t term, nsec_t at)
 	t->leader = leader;
 }
 
-/* The kernel's stamp is of the time of day: only its age is of use. */
+/* The kernel's stamp is of the time of day, so only its age is of use. */
 static nsec_t
 packet_stamp(struct msghdr *message)
 {
@@ -83,7 +83,8 @@ packet_stamp(struct msghdr *message)
 	return clock_read(CLOCK_MONOTONIC) - nsec_since(wall, then);
 }
 
-/* An advertisement: its sender is the last byte of an address, below it. */
+/* Takes an advertisement; the last byte of an address below it names its
+ * sender. */
 static void
 teller_take_packet(
     struct teller *t, const unsigned char *packet, ssize_t size, nsec_t at)
@@ -97,7 +98,7 @@ teller_take_packet(
 		return;
 	advertisement = packet + header;
 	leader = advertisement[2] != 0 ? packet[15] : 0;
-	/* A priority of 0 ends its sender's part, nobody else's. */
+	/* A priority of 0 ends only its sender's part. */
 	if (leader == 0 && t->leader != packet[15])
 		return;
 	if (leader != t->leader)
@@ -134,7 +135,7 @@ teller_hear(struct teller *t)
 	}
 }
 
-/* "added member ID [http://198.18.0.HOST:...", or the same in JSON. */
+/* Reads "added member ID [http://198.18.0.HOST:...", or the same in JSON. */
 static void
 teller_learn(struct teller *t, const char *line)
 {

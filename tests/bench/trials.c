@@ -7,7 +7,7 @@
 #define GROUPS_MAX 128
 #define GROUP_MAX  100000 /* trials of one kind */
 
-/* Of a line, in their order. */
+/* The columns of a line, in their order. */
 enum field {
 	FIELD_SYSTEM,
 	FIELD_FAULT,
@@ -66,7 +66,7 @@ group_take_gap(struct group *g, int64_t gap)
 		g->overlap = (nsec_t)-gap;
 }
 
-/* A number as it stands there; false where there is none. */
+/* Reads a number; false where there is none. */
 static bool
 field_number(const char *field, int64_t *number)
 {
@@ -76,7 +76,8 @@ field_number(const char *field, int64_t *number)
 	return end != field && *end == '\0';
 }
 
-/* Cuts a line at its commas; false unless there are as many as expected. */
+/* Cuts a line at its commas; false unless there are as many columns as
+ * expected. */
 static bool
 line_split(char *line, char *fields[FIELDS])
 {

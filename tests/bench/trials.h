@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The trials of a bench, from its CSV file, and those of one kind together. */
+/* The trials of a bench, from its CSV file, grouped by kind. */
 #ifndef ELECTD_TESTS_BENCH_TRIALS_H
 #define ELECTD_TESTS_BENCH_TRIALS_H
 
@@ -10,15 +10,15 @@
 
 #define TRIALS_NAME_BYTES 48
 
-/* Those of one system under one fault. */
+/* The trials of one system under one fault. */
 struct group {
 	char system[TRIALS_NAME_BYTES], fault[TRIALS_NAME_BYTES];
 	struct sample start;      /* until one of the survivors elected */
-	struct sample first, all; /* until the survivors had the next leader */
-	struct sample gap;        /* without any, where it is known */
-	unsigned late;            /* trials in which they had none in time */
-	unsigned overlaps;        /* two took themselves for the leader */
-	nsec_t overlap;           /* at most */
+	struct sample first, all; /* until they had the next leader */
+	struct sample gap;        /* without a leader, where that is known */
+	unsigned late;            /* trials without a next leader in time */
+	unsigned overlaps;        /* trials in which two nodes led at once */
+	nsec_t overlap;           /* the longest */
 };
 
 struct trials {

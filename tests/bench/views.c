@@ -55,7 +55,7 @@ view_take(struct view *view, unsigned self, nsec_t marked, const json_t *object)
 	view->term = number_of(object, "term");
 }
 
-/* A neighbour of the ring that is one no more has not been lost. */
+/* A node that is no neighbour in the ring any more has not been lost. */
 static bool
 is_loss(const json_t *object)
 {

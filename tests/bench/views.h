@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What each host takes for the leader, by the events it told: lines as of
- * `electctl -o json watch`, all moments on CLOCK_MONOTONIC.
+ * The leader that each host has, from its events, which are lines as of
+ * `electctl -o json watch`. All moments are on CLOCK_MONOTONIC.
  */
 #ifndef ELECTD_TESTS_BENCH_VIEWS_H
 #define ELECTD_TESTS_BENCH_VIEWS_H
@@ -16,13 +16,13 @@ struct view {
 	bool is_known;
 	unsigned leader; /* 0: none */
 	uint64_t term;
-	nsec_t since; /* it has taken that one for the leader */
-	bool is_lost[VIEWS_HOSTS_MAX + 1]; /* by peer: the link is not up */
+	nsec_t since; /* when it came to have this leader */
+	bool is_lost[VIEWS_HOSTS_MAX + 1]; /* by peer: its link is not up */
 
-	/* Since the mark; 0: not yet. */
-	nsec_t first[VIEWS_HOSTS_MAX + 1]; /* by the leader taken */
-	nsec_t elected;  /* its first election began, or reached it */
-	nsec_t ended;    /* it led, and no longer took itself for the leader */
+	/* Since views_mark(); 0: not yet. */
+	nsec_t first[VIEWS_HOSTS_MAX + 1]; /* by leader: its beginning */
+	nsec_t elected;  /* when its first election began, or reached it */
+	nsec_t ended;    /* when its own lead ended */
 	unsigned claims; /* how often it began to lead */
 };
 
@@ -32,26 +32,27 @@ struct views {
 	struct view view[VIEWS_HOSTS_MAX + 1];
 };
 
-/* Something was done: what is told of before is told apart. */
+/* Separates events from now on from earlier ones. */
 void views_mark(struct views *v, nsec_t at);
 
-/* The host has nobody who could tell. */
+/* The host runs no node that could send events. */
 void views_forget(struct views *v, unsigned host);
 
-/* False: this is not the line of an event of a host. */
+/* Takes an event; false: this is no event of a host. */
 bool views_take(struct views *v, const char *line);
 
-/* The leader that all hosts but `without` (0: all) agree on, itself too, or 0.
- */
+/* Gives the leader that all hosts but `without` (0: none) agree on, the leader
+ * too; else 0. */
 unsigned views_agreed(const struct views *v, unsigned without);
 
-/* No host says that a link of it is not up. */
+/* True if all links of all hosts are up. */
 bool views_linked(const struct views *v);
 
-/* When the first of them elected; NSEC_NEVER: nobody did. */
+/* Gives when the first of them elected; NSEC_NEVER: none did. */
 nsec_t views_elected(const struct views *v, unsigned without);
 
-/* When the first of them took it for the leader, and the last for good. */
+/* Give when the first of them came to have this leader, and when the last did
+ * for good. */
 nsec_t views_first(const struct views *v, unsigned without, unsigned leader);
 nsec_t views_last(const struct views *v, unsigned without);
 

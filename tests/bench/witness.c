@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * witness PERIOD LIMIT: wakes up once in so many nanoseconds and does nothing
- * else, until it is told to end. Then it says how often it woke, how often it
- * did so later than LIMIT nanoseconds, and the longest delay: what any process
- * on this machine was held up by in that time, ours too.
+ * else, until a signal ends it. Then it prints how often it woke, how often it
+ * woke later than LIMIT nanoseconds, and the longest delay. So long could this
+ * machine hold up any process in that time, ours too.
  */
 #include <inttypes.h>
 #include <signal.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * check DIR: judges the record of a chaos run, which is DIR/run.log and
- * DIR/watch.HOST.START: prints each violation, then the figures as text, then
- * as one line of JSON. With -r it only lists who led: "begin end node start
- * term". Exits with 1 if a promise was broken, 2 if the record makes no sense.
+ * DIR/watch.HOST.START. It prints each violation, then the figures as text,
+ * then as one line of JSON. With -r it only lists the leaders: "begin end node
+ * start term". It exits with 1 if a promise was broken, with 2 if the record
+ * makes no sense.
  */
 #include <stdlib.h>
 #include <unistd.h>

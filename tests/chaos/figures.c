@@ -6,7 +6,7 @@
 
 #include "tests/chaos/verdict.h"
 
-/* What the log calls the faults, and what people do. */
+/* The names of the faults in the log, and for people. */
 static const struct {
 	const char *deed, *name;
 } faults[] = {
@@ -124,7 +124,7 @@ figures_print_json(const struct verdict *v, FILE *out)
 	json_decref(all);
 }
 
-/* "begin end node start term", a line each. */
+/* Prints "begin end node start term", a line for each leadership. */
 void
 figures_print_reigns(const struct verdict *v, FILE *out)
 {

@@ -44,7 +44,7 @@
 #define DISK       "size=64k,mode=700"
 #define WORDS_MAX  256 /* bytes of a line of the input */
 #define NAME_BYTES 32
-#define LEAVE_S    15 /* for the daemon to end before this process does */
+#define LEAVE_S    15 /* for the daemon to end before this process ends */
 
 struct hand {
 	const char *directory, *host, *electd, *electctl;
@@ -52,11 +52,11 @@ struct hand {
 	int log, inotify, signals;
 	pid_t daemon, watcher;
 	unsigned starts;
-	bool is_ending; /* the daemon was told to end */
-	bool is_wanted; /* to be started again when it has ended */
-	bool is_full;   /* the disk */
+	bool is_ending; /* the daemon got SIGTERM */
+	bool is_wanted; /* it starts again when it has ended */
+	bool is_full;   /* the disk is */
 	bool is_leaving;
-	int64_t mono_offset, boot_offset; /* of the next start */
+	int64_t mono_offset, boot_offset; /* of the clocks at the next start */
 	char input[WORDS_MAX];
 	size_t input_size;
 };
@@ -68,7 +68,7 @@ die(const char *what)
 	exit(EXIT_FAILURE);
 }
 
-/* One write a line: other hands add to the same file. */
+/* Writes each line at once: other hands add to the same file. */
 static void __attribute__((format(printf, 3, 4)))
 hand_log(const struct hand *h, const char *what, const char *format, ...)
 {
@@ -104,7 +104,7 @@ hand_redirect(const struct hand *h, int to, const char *kind, const char *rest)
 }
 
 /*
- * A child that dies with this process. What a watcher prints goes to
+ * Starts a child that dies with this process. The output of a watcher goes to
  * watch.HOST.START, all else to electd.HOST.log.
  */
 static pid_t
@@ -133,7 +133,7 @@ hand_fork(const struct hand *h, bool is_watch)
 	return 0;
 }
 
-/* As seconds, perhaps less than none, and nanoseconds beyond them. */
+/* Splits into seconds, perhaps negative, and nanoseconds beyond them. */
 static int
 offset_print(char *text, size_t size, const char *clock, int64_t offset)
 {
@@ -143,7 +143,7 @@ offset_print(char *text, size_t size, const char *clock, int64_t offset)
 	    (offset - beyond) / (int64_t)SEC, beyond);
 }
 
-/* The clocks of the next children; false: this system cannot. */
+/* Sets the clocks of the next children; false: this system cannot. */
 static bool
 hand_set_clocks(const struct hand *h)
 {
@@ -184,7 +184,7 @@ hand_start(struct hand *h)
 	}
 	h->starts++;
 	h->is_ending = h->is_wanted = false;
-	h->watcher = 0; /* the last one ends with what it watched */
+	h->watcher = 0; /* the last one ends with the daemon it watched */
 	hand_log(h, "start",
 	    ",\"mono_offset_ns\":%" PRId64 ",\"boot_offset_ns\":%" PRId64,
 	    h->mono_offset, h->boot_offset);
@@ -193,7 +193,7 @@ hand_start(struct hand *h)
 		hand_run_daemon(h, NULL);
 }
 
-/* The daemon's socket is there, so it answers. */
+/* The daemon's socket is there, so it answers, and the watcher can start. */
 static void
 hand_watch(struct hand *h)
 {
@@ -230,7 +230,7 @@ hand_signal(struct hand *h, const char *name, int number)
 		h->is_ending = true;
 	if (kill(h->daemon, number) != 0)
 		die(name);
-	/* Only now: a daemon that is killed leads no longer. */
+	/* Notes the death only now: a daemon that is killed leads no longer. */
 	hand_log(h, name, "%s", "");
 }
 
@@ -321,7 +321,7 @@ hand_read_input(struct hand *h)
 	memmove(h->input, line, h->input_size);
 }
 
-/* A daemon's socket gets its name when it answers. */
+/* The daemon's socket appears when it answers. */
 static void
 hand_read_names(struct hand *h)
 {
@@ -342,7 +342,8 @@ static void
 hand_reaped(struct hand *h, pid_t pid, int status)
 {
 	if (pid == h->watcher && h->daemon != 0 && !h->is_ending) {
-		/* Perhaps the daemon has just died: then no harm is done. */
+		/* The daemon may have just died; then there is no harm to do.
+		 */
 		hand_log(h, "unwatched", "%s", "");
 		h->watcher = 0;
 	}
@@ -369,7 +370,7 @@ hand_reap(struct hand *h)
 		die("signalfd");
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		hand_reaped(h, pid, status);
-	/* Until the last watcher has written all down. */
+	/* Waits until the last watcher has written all down. */
 	if (h->is_leaving && pid < 0 && errno == ECHILD) {
 		hand_log(h, "left", "%s", "");
 		exit(EXIT_SUCCESS);

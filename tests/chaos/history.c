@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#define SOCKET_MAX (2 * SEC) /* a daemon can be watched after that */
+#define SOCKET_MAX (2 * SEC) /* a daemon has its socket after that */
 
 void
 history_init(struct history *h)
@@ -25,7 +25,7 @@ history_done(struct history *h)
 	history_init(h);
 }
 
-/* Room for one more; capacities are the powers of two. */
+/* Makes space for one more; capacities are powers of two. */
 static void *
 grow(void *array, size_t count, size_t size)
 {
@@ -84,7 +84,7 @@ history_count(const struct history *h, const char *name)
 	return 0;
 }
 
-/* The host's last start, or NULL. */
+/* Gives the host's last start, or NULL. */
 static struct life *
 history_life(struct history *h, unsigned host)
 {
@@ -141,7 +141,7 @@ is_refusal(const struct history *h, const json_t *line)
 	       number_of(line, "code") == 1;
 }
 
-/* Killed, or found dead: whatever comes first. */
+/* The daemon was killed, or found dead; the first of the two counts. */
 static bool
 history_death(struct history *h, const json_t *line, nsec_t at)
 {
@@ -173,7 +173,7 @@ history_take_deed(struct history *h, const json_t *line)
 
 	if (!json_is_integer(at_value) || *what == '\0')
 		return false;
-	/* After the end the daemons are ended: no fault. */
+	/* The daemons end with the run, which is no fault. */
 	if (h->ended == NSEC_NEVER)
 		history_deed(h, what)->count++;
 	if (strcmp(what, "begin") == 0)
@@ -281,7 +281,8 @@ history_read_watch(struct history *h, size_t life, FILE *watch)
 	return is_right;
 }
 
-/* A daemon that died before it had a socket has told nothing; no other. */
+/* A daemon that died before it had a socket has no watcher, but no other may
+ * lack one. */
 static bool
 history_read_life(struct history *h, size_t life, const char *directory)
 {

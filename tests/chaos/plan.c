@@ -29,14 +29,14 @@
 
 #define FAULTS_MAX  4
 #define STEPS_MAX   64   /* of a round */
-#define NODES_MIN   3    /* fewer cannot be parted */
+#define NODES_MIN   3    /* fewer cannot be partitioned */
 #define NODES_LIMIT 9    /* a host is one digit */
 #define BEGIN_MS    1500 /* faults begin within so much of their round */
 #define RESTART_MS  3000 /* the longest that a killed daemon stays away */
 #define QUIET_MS    3400 /* until the next round: longer than a heal may take */
 #define QUIET_MORE  600
 #define WORDS_BYTES 96
-#define JUMP_S_MAX  600 /* of a clock, back; no host is up for less */
+#define JUMP_S_MAX  600 /* that a clock jumps back; less than any uptime */
 #define AHEAD_S_MAX (10 * 86400)
 
 enum fault {
@@ -54,7 +54,7 @@ enum fault {
 	FAULT_KINDS,
 };
 
-/* How often each kind is drawn, in shares of their sum. */
+/* The weights with which the kinds are drawn. */
 static const unsigned weights[FAULT_KINDS] = {
 	[FAULT_KILL] = 5,
 	[FAULT_TERM] = 3,
@@ -70,21 +70,21 @@ static const unsigned weights[FAULT_KINDS] = {
 };
 
 struct step {
-	uint64_t at_ms; /* in its round */
+	uint64_t at_ms; /* within its round */
 	char words[WORDS_BYTES];
 };
 
 struct plan {
 	struct random random;
 	uint64_t seconds, detection_ms;
-	unsigned nodes, fault; /* the last one's number */
+	unsigned nodes, fault; /* `fault`: number of the last one */
 	bool is_prevote, has_one_clock;
 	struct timespec began;
 
 	struct step steps[STEPS_MAX];
 	unsigned steps_count;
-	bool is_busy[NODES_LIMIT + 1]; /* hosts that a fault of the round has */
-	bool is_cut, is_stormy;        /* so has another the network */
+	bool is_busy[NODES_LIMIT + 1]; /* by a fault of the round */
+	bool is_cut, is_stormy;        /* likewise, the network */
 };
 
 static uint64_t
@@ -112,7 +112,7 @@ plan_step(struct plan *p, uint64_t at_ms, const char *format, ...)
 	va_end(arguments);
 }
 
-/* A free host, which is taken by that; 0: there is none. */
+/* Takes a free host; 0: there is none. */
 static unsigned
 plan_take(struct plan *p)
 {
@@ -128,7 +128,7 @@ plan_take(struct plan *p)
 	return 0;
 }
 
-/* Half of what befalls a host befalls the leader, if it is free. */
+/* Half of the faults of hosts hit the leader, if it is free. */
 static const char *
 plan_target(struct plan *p)
 {
@@ -150,7 +150,7 @@ plan_draw_jump(struct plan *p)
 	}
 }
 
-/* A start: CLOCK_BOOTTIME is never behind the other, on no host. */
+/* Starts a host's daemon. CLOCK_BOOTTIME is never behind the other clock. */
 static void
 plan_start(struct plan *p, uint64_t at_ms, unsigned host)
 {
@@ -184,7 +184,7 @@ plan_stop(struct plan *p, uint64_t at, unsigned host)
 	    p->fault, host);
 }
 
-/* Half of the time the daemon has to start while its disk is full. */
+/* Half of the time the daemon must start while its disk is full. */
 static void
 plan_disk(struct plan *p, uint64_t at, unsigned host)
 {
@@ -196,11 +196,11 @@ plan_disk(struct plan *p, uint64_t at, unsigned host)
 		plan_start(p, at + 200 + draw(p, 0, 500), host);
 	}
 	plan_step(p, free_at, "do %u %u free", p->fault, host);
-	/* In case it has refused. */
+	/* The daemon may have refused to start; it starts again now. */
 	plan_start(p, free_at, host);
 }
 
-/* All daemons are killed, but what is busy in chaos.sh. */
+/* Kills all daemons but those that another fault has. */
 static void
 plan_kill_all(struct plan *p, uint64_t at, uint64_t away_max)
 {
@@ -213,8 +213,8 @@ plan_kill_all(struct plan *p, uint64_t at, uint64_t away_max)
 }
 
 /*
- * The leader is cut off and all others are killed: what they have promised it
- * they must still know when they are back, at once.
+ * Cuts the leader off and kills all others. They are back at once, and must
+ * still have the promises that they gave it.
  */
 static void
 plan_orphans(struct plan *p, uint64_t at)
@@ -227,7 +227,7 @@ plan_orphans(struct plan *p, uint64_t at)
 	plan_kill_all(p, at, 200);
 }
 
-/* Each node goes to one of two sides, or three; neither of two is empty. */
+/* Puts each node on one of two sides, or three; neither of two is empty. */
 static void
 plan_partition(struct plan *p, uint64_t at)
 {
@@ -312,7 +312,7 @@ plan_draw_kind(struct plan *p)
 	return (enum fault)kind;
 }
 
-/* One more fault, if what it is to befall is free. */
+/* Draws one more fault, if its target is free. */
 static void
 plan_fault(struct plan *p)
 {
@@ -346,7 +346,7 @@ plan_fault(struct plan *p)
 		plan_orphans(p, at);
 }
 
-/* Until that moment of the run; false: the input of who reads this is shut. */
+/* Waits until that moment of the run; false: the reader has gone. */
 static void
 plan_wait(const struct plan *p, uint64_t at_ms)
 {
@@ -371,7 +371,7 @@ plan_tell(const struct plan *p, uint64_t at_ms, const char *words)
 		exit(EXIT_FAILURE);
 }
 
-/* In order of time; what is at the same time, in the order it was drawn. */
+/* Orders by time, and at the same time as drawn. */
 static void
 plan_sort(struct plan *p)
 {
@@ -385,7 +385,7 @@ plan_sort(struct plan *p)
 	}
 }
 
-/* From `at_ms` on; when the next one may begin. */
+/* Prints a round that begins at `at_ms`; gives when the next one may begin. */
 static uint64_t
 plan_round(struct plan *p, uint64_t at_ms, unsigned round)
 {
@@ -413,7 +413,7 @@ plan_round(struct plan *p, uint64_t at_ms, unsigned round)
 static void
 plan_run(struct plan *p)
 {
-	/* The start is a heal, too. */
+	/* The start counts as a heal, too. */
 	uint64_t at_ms = QUIET_MS + QUIET_MORE;
 
 	for (unsigned round = 1; at_ms < p->seconds * 1000; round++)

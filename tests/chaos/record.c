@@ -16,7 +16,7 @@ text_open(struct text *t)
 	assert_non_null(t->file);
 }
 
-/* Ready to be read. */
+/* Makes the text ready to be read. */
 static void
 text_rewind(struct text *t)
 {

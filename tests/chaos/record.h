@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Records of chaos runs written by hand, for the tests of their checker. */
+/* Records of chaos runs that a test writes by hand, for tests of their checker.
+ */
 #ifndef ELECTD_TESTS_CHAOS_RECORD_H
 #define ELECTD_TESTS_CHAOS_RECORD_H
 
@@ -7,7 +8,7 @@
 
 #define RECORD_LIVES_MAX 8
 
-/* A text being written, then read. */
+/* A text that is first written, then read. */
 struct text {
 	FILE *file;
 	char *bytes;
@@ -22,9 +23,10 @@ struct record {
 	struct verdict verdict;
 };
 
+/* Begins the text; all_start() then starts the daemons of all nodes. */
 void begins(struct record *r, unsigned nodes, const char *guarantee);
 
-/* The same; then the daemons of all nodes start: these are their lives. */
+/* The first lives, if all_start() begins the text. */
 enum {
 	ONE,
 	TWO,
@@ -33,29 +35,31 @@ enum {
 
 void all_start(struct record *r, unsigned nodes, const char *guarantee);
 
-/* A daemon, perhaps with a clock that is so much ahead; its life's number. */
+/* Starts a daemon, perhaps with a clock that is ahead by so much; gives its
+ * life's number. */
 unsigned starts(struct record *r, unsigned at, unsigned host);
 unsigned starts_ahead(struct record *r, unsigned at, unsigned host, int ahead);
 
 void is_killed(struct record *r, unsigned at, unsigned host);
 void exits(struct record *r, unsigned at, unsigned host, const char *asked);
 
-/* Something else that is done, or a mark. */
+/* Adds some other deed, or a mark. */
 void comes(struct record *r, uint64_t at, const char *what);
 
-/* A life tells whom it follows, or with 0 that there is nobody. */
+/* Adds the leader that a life now has, or with 0 that it has none. */
 void tells(struct record *r, unsigned life, uint64_t at, unsigned term,
     unsigned leader);
 
-/* The first it says to its watcher. */
+/* Adds the first that it says to its watcher. */
 void finds(struct record *r, unsigned life, uint64_t at, unsigned term,
     unsigned leader);
 
-/* The writing ends here, whatever the reading says. */
+/* Ends the writing, and reads; the reading may fail. */
 bool is_read(struct record *r);
 void is_over(struct record *r);
 
-/* Exactly so many of that kind, and of all that is promised. */
+/* Asserts exactly so many violations of this kind, and so many of all kinds
+ * that the guarantee excludes. */
 void shows(
     struct record *r, enum violation kind, unsigned count, unsigned promised);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Who led when, and how long nobody did. */
+/* When which node led, and for how long none did. */
 #include "tests/chaos/reigns.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ compare_begin(const void *a, const void *b)
 	return order != 0 ? order : compare(x->term, y->term);
 }
 
-/* The end that its life sets to a reign which nothing else has ended. */
+/* Ends a leadership at the end of its life, unless it has ended before. */
 static nsec_t
 life_end(const struct history *h, const struct life *life, nsec_t begin)
 {
@@ -47,8 +47,8 @@ reign_close(struct verdict *v, struct reign *reign, nsec_t at)
 }
 
 /*
- * When the reign began that a watcher found under way: a moment later, at the
- * most, it had its first follower, whose watcher may have been there.
+ * Gives when a leadership began that a watcher found under way. A moment later,
+ * at the most, it had its first follower, whose watcher may have been there.
  */
 static nsec_t
 reign_seen(const struct history *h, const struct belief *found)
@@ -66,7 +66,8 @@ reign_seen(const struct history *h, const struct belief *found)
 	return seen;
 }
 
-/* One belief after the other; `open` is the reign that lasts, or NULL. */
+/* Takes one belief after the other; `open` is the leadership that lasts, or
+ * NULL. */
 static struct reign *
 reigns_take(struct verdict *v, struct reign *open, const struct belief *b)
 {
@@ -115,7 +116,8 @@ reigns_find(struct verdict *v)
 		    compare_begin);
 }
 
-/* The times between the first leader and the end in which nobody leads. */
+/* Fills in the times between the first leader and the end in which none leads.
+ */
 static void
 reigns_find_gaps(struct verdict *v)
 {

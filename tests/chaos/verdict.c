@@ -7,12 +7,12 @@
 
 #include "tests/chaos/reigns.h"
 
-#define TOLD_MAX 20 /* violations of a kind that are told; all are counted */
+#define TOLD_MAX 20 /* violations of a kind that are printed; all count */
 
-/* What a node believes from this moment on; 0: nobody leads, or it is dead. */
+/* The leader of a node from this moment on; 0: it has none, or is dead. */
 struct change {
 	nsec_t at;
-	size_t order; /* of what is at the same time */
+	size_t order; /* of changes at the same time */
 	unsigned host, leader;
 	uint64_t term;
 };
@@ -46,7 +46,7 @@ judge_life(const struct judge *j, const struct reign *r)
 	return &j->history->lives[r->life];
 }
 
-/* I1: among those who led. */
+/* Checks I1 of leaders. */
 static void
 judge_terms(struct judge *j)
 {
@@ -80,7 +80,7 @@ compare_names(const void *a, const void *b)
 	return x->leader < y->leader ? -1 : x->leader > y->leader;
 }
 
-/* I1: among those who were followed. */
+/* Checks I1 of the leaders that nodes followed. */
 static void
 judge_names(struct judge *j)
 {
@@ -107,7 +107,7 @@ judge_names(struct judge *j)
 	free(named);
 }
 
-/* I2: each against the one before it that lasts longest. */
+/* Checks I2: compares each with the earlier one that lasts longest. */
 static void
 judge_overlaps(struct judge *j)
 {
@@ -136,7 +136,7 @@ judge_overlaps(struct judge *j)
 	}
 }
 
-/* I3: the next leader's term is above all before. */
+/* Checks I3: the next leader's term is above all before. */
 static void
 judge_rise(struct judge *j)
 {
@@ -158,7 +158,7 @@ judge_rise(struct judge *j)
 	}
 }
 
-/* I3: at each node; only a promise of quorum outlives the process. */
+/* Checks I3 at each node; only promises under quorum outlive the process. */
 static void
 judge_nodes(struct judge *j)
 {
@@ -208,7 +208,7 @@ compare_changes(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-/* Each life begins and ends without a leader. */
+/* A life begins and ends without a leader. */
 static void
 judge_sort_changes(struct judge *j)
 {
@@ -233,7 +233,7 @@ judge_sort_changes(struct judge *j)
 	    j->changes, j->changes_count, sizeof(*j->changes), compare_changes);
 }
 
-/* All follow one, in one term; that one too. */
+/* True if all follow one node in one term, and it leads in that. */
 static bool
 all_agree(const struct change *believes, unsigned nodes)
 {
@@ -246,7 +246,7 @@ all_agree(const struct change *believes, unsigned nodes)
 	return first->leader != 0;
 }
 
-/* The first moment from `from` on at which all agree, or NSEC_NEVER. */
+/* Gives the first moment from `from` on at which all agree, or NSEC_NEVER. */
 static nsec_t
 judge_agreed(const struct judge *j, nsec_t from)
 {
@@ -290,7 +290,7 @@ judge_heals(struct judge *j)
 	sample_sort(recoveries);
 }
 
-/* What was found elsewhere, so many times. */
+/* Adds violations that were found elsewhere, so many of them. */
 static void
 judge_count(
     struct judge *j, enum violation kind, unsigned count, const char *what)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the fuzzers feed: each function takes any bytes at all, and ends the
- * process by an assertion or a sanitizer where electd does not stand them.
- * tests/fuzz/fuzz_NAME.c hands them to libFuzzer, test_fuzz_seeds.c runs them
+ * The targets of the fuzzers. Each function takes any bytes at all, and ends
+ * the process by an assertion or a sanitizer if electd cannot handle them.
+ * tests/fuzz/fuzz_NAME.c hands them to libFuzzer; test_fuzz_seeds.c runs them
  * on tests/fuzz/corpus/NAME and on mutations of it.
  */
 #ifndef ELECTD_TESTS_FUZZ_FEED_H
@@ -11,26 +11,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What libFuzzer calls. */
+/* libFuzzer calls this. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* Two live nodes and a member: a script of datagrams and time. */
+/* Runs two live nodes and a member by a script of datagrams and time. */
 void feed_node(const uint8_t *bytes, size_t size);
 
-/* One decoder, named by the first byte. */
+/* Runs one decoder, which the first byte names. */
 void feed_packet(const uint8_t *bytes, size_t size);
 
-/* The text of a configuration. */
+/* Reads the text of a configuration. */
 void feed_settings(const uint8_t *bytes, size_t size);
 
-/* Instances of the algorithm that the first byte names: a script of messages,
- * honest, changed and invented. */
+/* Runs instances of the algorithm that the first byte names, by a script of
+ * messages: honest, changed and invented ones. */
 void feed_algorithms(const uint8_t *bytes, size_t size);
 
-/* Lines on a control socket; the first byte says which, and whose. */
+/* Sends lines to a control socket; the first byte says to which, and as which
+ * user. */
 void feed_control(const uint8_t *bytes, size_t size);
 
-/* A state file: two records, and damage done to them. */
+/* Reads a state file: two durable states, and damage done to them. */
 void feed_store(const uint8_t *bytes, size_t size);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A small network of bare instances of one algorithm, and a script: which of
- * the messages under way arrives, changed or not, what messages nobody sent
- * arrive with it, who starts, whose time is over. A message passes through its
- * encoding, as every message of a peer does. Nothing that comes so may break
- * an invariant, and what an instance does stays within its contract.
+ * A small network of bare instances of one algorithm, and a script. The script
+ * says which message under way arrives, changed or not, which invented messages
+ * arrive with it, which nodes start, and whose timer runs out. A message passes
+ * through its encoding, as every message of a peer does. No input may break an
+ * invariant, and an instance's actions stay within its contract.
  */
 #include "tests/fuzz/feed.h"
 
@@ -14,26 +14,26 @@
 #include "algorithms/registry.h"
 #include "tests/sim/graph.h"
 
-#define NODES_COUNT 9 /* the most: eight links a node */
+#define NODES_COUNT 9 /* at most, so eight links for a node */
 #define LINKS_COUNT (NODES_COUNT - 1)
 #define STATE_SIZE  512 /* of an instance with so many links */
 #define GUARD       0xa5
-#define FLYING_MAX  256 /* under way; what is sent beyond is lost */
-#define STEPS_MAX   600 /* of one script */
+#define FLYING_MAX  256 /* messages under way; more are lost */
+#define STEPS_MAX   600 /* of a script */
 
 struct instance {
 	struct view view;
 	struct view_link links[LINKS_COUNT];
 	_Alignas(max_align_t) uint8_t state[STATE_SIZE];
 	struct rank winner; /* NODE_NONE: it has not decided */
-	bool has_begun;     /* it has had an input: none is a START any more */
+	bool has_begun;     /* it has had an input, so no START comes */
 	bool is_armed;
 };
 
 struct flying {
 	struct message message;
 	unsigned node;
-	unsigned link; /* the receiver's */
+	unsigned link; /* of the receiver */
 };
 
 struct network {
@@ -45,7 +45,8 @@ struct network {
 	unsigned flying_count;
 };
 
-/* Ids in no order, at both limits, and a link of the view may be any. */
+/* Ids are in no order, and at both limits, so any link of the view may be any
+ * node. */
 static const node_id ids[NODES_COUNT] = { 5, 1, NODE_ID_MAX, 3, 8, 2,
 	NODE_ID_MAX - 1, 4, 7 };
 
@@ -71,7 +72,8 @@ choose_rank(struct reader *r)
 	return rank;
 }
 
-/* Numbers that instances have, those next to them, and those at the limits. */
+/* Draws numbers that instances have, those next to them, and those at the
+ * limits. */
 static uint32_t
 choose_number(struct reader *r)
 {
@@ -131,7 +133,7 @@ change(struct reader *r, struct message *m)
 		m->phase += read_u8(r) & 1 ? 1 : UINT32_MAX;
 }
 
-/* What a receiver makes of a message; false if it is none for its decoder. */
+/* Gives the message that a receiver decodes; false: its decoder refuses it. */
 static bool
 carry(const struct message *m, struct message *carried)
 {
@@ -162,7 +164,7 @@ kinds_of(const struct algorithm *algorithm)
 	return count;
 }
 
-/* Of one step: honest messages only, and at most two a link. */
+/* A step sends only honest messages, and at most two on a link. */
 static void
 network_send(struct network *n, unsigned node, const struct outbox *out)
 {
@@ -186,7 +188,8 @@ network_send(struct network *n, unsigned node, const struct outbox *out)
 	}
 }
 
-/* A second decision is for a better winner; a lone one is for oneself. */
+/* A second decision is for a better winner; a single node decides for itself.
+ */
 static void
 check_decision(struct instance *instance, const struct outbox *out)
 {
@@ -295,7 +298,7 @@ step_timer(struct network *n, struct reader *r)
 	network_step(n, node, &in);
 }
 
-/* One of those under way arrives; it may do so again, or changed. */
+/* A message under way arrives; it may do so again, or changed. */
 static void
 step_deliver(struct network *n, struct reader *r)
 {
@@ -317,7 +320,7 @@ step_deliver(struct network *n, struct reader *r)
 	network_give(n, &flying);
 }
 
-/* One that was never sent. */
+/* A message arrives that no node has sent. */
 static void
 step_invent(struct network *n, struct reader *r)
 {
@@ -336,7 +339,7 @@ step_invent(struct network *n, struct reader *r)
 	network_give(n, &flying);
 }
 
-/* The node begins a new instance, as others need not yet have done. */
+/* The node begins a new instance, perhaps before the others do. */
 static void
 step_renew(struct network *n, struct reader *r)
 {
@@ -355,7 +358,7 @@ run_script(struct network *n, struct reader *r)
 		steps[choose(r, sizeof(steps) / sizeof(steps[0]))](n, r);
 }
 
-/* A ring is one; whatever else an algorithm needs, it may not get it. */
+/* A ring algorithm gets a ring; others may not get what they need. */
 static bool
 network_shape(struct network *n, struct reader *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Any line gets an answer that is one line of JSON, or has to wait for it. */
+/* Any line gets an answer that is one line of JSON, or is pending. */
 #include "tests/fuzz/feed.h"
 
 #include <stdlib.h>

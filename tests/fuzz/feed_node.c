@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A script for the stage: bytes are read as steps, each a number and what it
- * takes. Some datagrams are any bytes; most bear the member's own seal.
+ * A script for the stage. It reads bytes as steps, each a number and its
+ * parameters. Some datagrams are any bytes; most have the member's own seal.
  */
 #include "tests/fuzz/feed.h"
 
@@ -11,23 +11,23 @@
 #include "tests/fuzz/feed_word.h"
 #include "tests/lib/stage.h"
 
-#define STEPS_MAX 100        /* of one script: enough for any state, and fast */
-#define END       (20 * SEC) /* then all is quiet again */
-#define END_LONG  (120 * SEC) /* in a ring that has to close first */
+#define STEPS_MAX 100         /* of a script: enough for any state, and fast */
+#define END       (20 * SEC)  /* then the nodes must have a leader */
+#define END_LONG  (120 * SEC) /* in a ring, which must close first */
 
 static struct stage s;
 static uint8_t datagram[PACKET_MAX];
-static node_id relied_on; /* whom a client takes for the leader, ... */
-static nsec_t until;      /* ... and for how long */
+static node_id relied_on; /* the leader that a client relies on, */
+static nsec_t until;      /* until this time */
 
-/* The script ends where the bytes do: then everything read is zero. */
+/* The script ends with its bytes: what it reads beyond is zero. */
 struct script {
 	struct reader r;
-	unsigned node; /* whom the step concerns */
+	unsigned node; /* the target of the step */
 	struct member *member;
 };
 
-/* At most `capacity` bytes of any content. */
+/* Reads at most `capacity` bytes of any content. */
 static size_t
 read_any(struct reader *r, uint8_t *bytes, size_t capacity)
 {
@@ -47,7 +47,7 @@ step_raw(struct script *script)
 	enum stage_from from = (enum stage_from)(read_u8(&script->r) % 3);
 	size_t size = read_any(&script->r, datagram, sizeof(datagram));
 
-	/* Time, and not the datagram, has done this. */
+	/* Do first what time alone has made due. */
 	stage_run(&s, 0);
 	s.bytes_sent = 0;
 	stage_feed(&s, script->node, from, datagram, size);
@@ -55,7 +55,8 @@ step_raw(struct script *script)
 		assert(s.bytes_sent <= size);
 }
 
-/* What one node said to the other, again, or with one byte another. */
+/* Sends what one node sent to the other again, perhaps with one byte changed.
+ */
 static void
 step_copy(struct script *script)
 {
@@ -85,7 +86,7 @@ step_sealed(struct script *script)
 		datagram));
 }
 
-/* Near the node's own, or anything. */
+/* Draws a number near the node's own, or any. */
 static uint64_t
 read_term(struct script *script)
 {
@@ -101,7 +102,7 @@ read_reason(struct reader *r)
 	};
 }
 
-/* What only some algorithms fill in. */
+/* Fills in what only some algorithms have. */
 static void
 read_journey(struct reader *r, struct message *m)
 {
@@ -162,7 +163,7 @@ write_beacon(struct script *script, struct writer *w)
 	member_write_beacon(w, &p);
 }
 
-/* Bodies that are near an honest one. */
+/* Makes bodies that are near an honest one. */
 static struct body
 read_body(struct script *script)
 {
@@ -188,7 +189,7 @@ read_body(struct script *script)
 	return body;
 }
 
-/* A body, messages and beacons as the script has them. */
+/* Makes a body, messages and beacons as the script says. */
 static void
 step_frames(struct script *script)
 {
@@ -222,7 +223,7 @@ step_frames(struct script *script)
 	    member_say(script->member, &body, frames, w.size, datagram));
 }
 
-/* A handshake of any content; a copy of our salt makes it an answer. */
+/* Makes a handshake of any content; a copy of our salt makes it an answer. */
 static void
 step_handshake(struct script *script)
 {
@@ -268,14 +269,14 @@ step_beat(struct script *script)
 		stage_beat(&s, script->node, NULL, 0, 0);
 }
 
-/* Up to a second and a quarter; more by doing it again. */
+/* Lets up to a second and a quarter pass; more when the script repeats it. */
 static void
 step_time(struct script *script)
 {
 	stage_run(&s, read_u8(&script->r) * 5 * MSEC);
 }
 
-/* The clock jumps: nobody ran for that long. */
+/* The clock jumps, as if nothing had run for so long. */
 static void
 step_pause(struct script *script)
 {
@@ -305,7 +306,8 @@ step_switch(struct script *script)
 		    &s, script->node, bits & 64 ? FROM_MEMBER : FROM_NODE);
 }
 
-/* A client asks for the leader: one that relies on another is not given two. */
+/* A client asks for the leader; a client that relies on a leader never gets a
+ * second one. */
 static void
 step_ask(struct script *script)
 {
@@ -318,7 +320,7 @@ step_ask(struct script *script)
 	until = at;
 }
 
-/* The member is another process now. */
+/* A new process takes the member's place. */
 static void
 step_rebirth(struct script *script)
 {
@@ -344,7 +346,7 @@ step_will(struct script *script)
 	    datagram, member_will(script->member, number, term, datagram));
 }
 
-/* The node hung, and its helper has told the other one. */
+/* The node hung, and its helper has sent a will to the other one. */
 static void
 step_hang(struct script *script)
 {
@@ -358,7 +360,7 @@ step_hang(struct script *script)
 	stage_declare_dead(&s, script->node);
 }
 
-/* No two nodes lead under "quorum", whatever a member without a vote says. */
+/* No two nodes lead under "quorum", whatever a member without a vote sends. */
 static void
 check_one_leader(void)
 {
@@ -392,7 +394,7 @@ run_script(struct script *script)
 	}
 }
 
-/* Under "quorum" it takes both nodes, with records that they trust. */
+/* Under "quorum" a leader needs both nodes, with sound durable states. */
 static bool
 may_elect(void)
 {
@@ -419,13 +421,13 @@ check_end(void)
 		enum node_state state = stage_status(&s, i).state;
 
 		if (node_deadline(s.nodes[i]) == NSEC_NEVER)
-			continue; /* it was stopped */
+			continue; /* it has been stopped */
 		assert(state == STATE_LEADER || state == STATE_FOLLOWER);
 	}
 }
 
-/* Three voters, or two and the member that has no vote; some of them have
- * promised a term. */
+/* Sets up three voters, or two and the member, which then has no vote; some of
+ * them have promised a term. */
 static void
 set_guarantee(struct reader *r)
 {
@@ -448,7 +450,7 @@ set_guarantee(struct reader *r)
 	}
 }
 
-/* The nodes are linked otherwise than each to each, or by another algorithm. */
+/* Links the nodes otherwise than each to each, or takes another algorithm. */
 static void
 set_shape(struct reader *r, unsigned how)
 {

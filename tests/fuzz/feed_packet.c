@@ -8,7 +8,7 @@
 #include "common/wire/packet.h"
 #include "common/wire/vote.h"
 
-/* What was read up to `r` is what stands in `w`. */
+/* Asserts that the bytes read up to `r` are those in `w`. */
 static void
 check_same(const uint8_t *bytes, const struct reader *r, const struct writer *w)
 {
@@ -32,7 +32,7 @@ feed_head(const uint8_t *bytes, size_t size)
 	check_same(bytes, &r, &w);
 }
 
-/* A handshake is filled up with zeros, which nobody reads. */
+/* Zeros fill up a handshake, and the decoder does not read them. */
 static void
 feed_handshake(const uint8_t *bytes, size_t size)
 {

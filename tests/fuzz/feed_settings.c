@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Any text is refused with errors, or is a configuration: then what
- * settings_print() makes of it means the same.
+ * Any text is refused with errors, or is a configuration. Then the output of
+ * settings_print() has the same meaning.
  */
 #include "tests/fuzz/feed.h"
 
@@ -10,7 +10,8 @@
 
 #include "daemon/config/settings.h"
 
-/* As settings_read() hands a file on: without a NUL, ending in a newline. */
+/* Hands on the text as settings_read() does: without a NUL, with a newline at
+ * its end. */
 static char *
 text_of(const uint8_t *bytes, size_t size)
 {
@@ -24,7 +25,7 @@ text_of(const uint8_t *bytes, size_t size)
 	return text;
 }
 
-/* Parses a text; errors are there if and only if it is refused. */
+/* Parses a text; it gives errors if and only if it refuses the text. */
 static struct settings *
 parse(char *text)
 {
@@ -41,7 +42,8 @@ parse(char *text)
 	return settings;
 }
 
-/* Are two nodes linked, and in a ring on the same sides, in both or neither? */
+/* True if two nodes have the same link, in a ring on the same sides, in both or
+ * in neither. */
 static void
 check_links(const struct settings *settings, const struct settings *copy)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A state file out of two records of any values, each sealed, and any damage
- * done to it. What is taken for sound must make sense, and be encoded to the
- * same bytes again.
+ * A state file of two durable states with any values, each sealed, and any
+ * damage done to it. If the reader takes it for sound, it must make sense, and
+ * be encoded to the same bytes again.
  */
 #include "tests/fuzz/feed.h"
 
@@ -62,7 +62,8 @@ draw_slot(struct reader *r)
 	return slot;
 }
 
-/* The first byte: the file as it is, or one of records, whosever. */
+/* The first byte says what follows: a file as it is, or durable states, of this
+ * node or another. */
 void
 feed_store(const uint8_t *bytes, size_t size)
 {

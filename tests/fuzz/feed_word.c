@@ -27,7 +27,7 @@ feed_term(struct reader *r, uint64_t near)
 	return near + bits % 8 - 2;
 }
 
-/* Just now, or at any time at all. */
+/* Draws the present time, or any time at all. */
 static nsec_t
 feed_sent(struct reader *r, nsec_t now)
 {
@@ -91,7 +91,7 @@ feed_lease_left(struct reader *r, const struct feed_honest *h, struct writer *w)
 	lease_left_encode(w, &t);
 }
 
-/* Of any size, mostly that of three nodes. */
+/* Draws any size, mostly that of three nodes. */
 static void
 feed_members(struct reader *r, const struct feed_honest *h, struct writer *w)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a script has a member say under the guarantee "quorum", near what an
- * honest one would say, or far from it.
+ * What a script lets a member send under the guarantee "quorum": something near
+ * what an honest one would send, or far from it.
  */
 #ifndef ELECTD_TESTS_FUZZ_FEED_WORD_H
 #define ELECTD_TESTS_FUZZ_FEED_WORD_H
@@ -9,14 +9,14 @@
 #include "common/util/bytes.h"
 #include "common/wire/rank.h"
 
-/* What an honest member would have to go by. */
+/* What an honest member would know. */
 struct feed_honest {
-	uint64_t term;  /* the node's */
-	nsec_t now;     /* on the node's clock */
+	uint64_t term;  /* of the node */
+	nsec_t now;     /* by the node's clock */
 	uint32_t stamp; /* of the node's last datagram */
 };
 
-/* Each reads what it needs. A term is near the one given, or anything. */
+/* Each reads the bytes that it needs. A term is near the given one, or any. */
 struct rank feed_rank(struct reader *r);
 uint64_t feed_term(struct reader *r, uint64_t near);
 

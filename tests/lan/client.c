@@ -31,7 +31,7 @@ client_close(const struct control_fds *fds)
 		close(fds->fd[i]);
 }
 
-/* A request and its reply; 0 or a negative errno. */
+/* Sends a request and takes its reply; 0 or a negative errno. */
 static int
 client_ask(const char *directory, const char *request,
     char reply[CONTROL_REPLY_MAX], struct control_fds *fds)
@@ -47,7 +47,7 @@ client_ask(const char *directory, const char *request,
 	return error;
 }
 
-/* As above, and prints the reply; the exit status. */
+/* Does so and prints the reply; gives the exit status. */
 static int
 client_print(
     const char *directory, const char *request, struct control_fds *fds)
@@ -85,7 +85,7 @@ client_command(const char *directory, char **words)
 	return status;
 }
 
-/* A pause before the next attempt, or false: no time is left. */
+/* Pauses before the next attempt; false: no time is left. */
 static bool
 client_pause(nsec_t deadline_ns)
 {
@@ -131,7 +131,7 @@ client_gone(const char *directory, unsigned seconds)
 	return EXIT_FAILURE;
 }
 
-/* A host's namespaces: of its network, of the LAN's PIDs, and of its user. */
+/* The namespaces of a host: its network, the LAN's PIDs, and its user. */
 static int
 client_fetch(const char *directory, const char *host, struct control_fds *fds)
 {
@@ -143,7 +143,7 @@ client_fetch(const char *directory, const char *host, struct control_fds *fds)
 	return fds->count >= 2 ? 0 : -1;
 }
 
-/* Enters all but the network; the order is the one that gives the right. */
+/* Enters all but the network, in the order that gives the rights. */
 static int
 client_enter(const struct control_fds *fds)
 {
@@ -160,7 +160,7 @@ client_join(
 {
 	struct control_fds fds, other_fds = { 0 };
 
-	/* First ask: the LAN is not to be reached from inside. */
+	/* Asks first: from inside, the LAN cannot be reached. */
 	if (client_fetch(directory, host, &fds) < 0)
 		return -1;
 	if (other != NULL && client_fetch(directory, other, &other_fds) < 0)
@@ -187,7 +187,7 @@ client_enter_network(int net_fd)
 	return error;
 }
 
-/* The child: dies with its parent, and is the program from here on. */
+/* The child, which dies with its parent and becomes the program. */
 static void
 client_become(char **argv, const sigset_t *old_signals)
 {
@@ -210,7 +210,7 @@ client_attend(pid_t child, const sigset_t *signals)
 
 	for (;;) {
 		number = sigwaitinfo(signals, &info);
-		/* The terminal's go to both already. */
+		/* The terminal sends its signals to both already. */
 		if (number > 0 && number != SIGCHLD && info.si_code <= 0)
 			kill(child, number == SIGTSTP ? SIGSTOP : number);
 		if (waitpid(child, &status, WNOHANG) != child)

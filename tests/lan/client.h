@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The client modes of the program that need more than a request and its
- * reply. Each returns the exit status, and has said on stderr what is wrong.
+ * The client modes of the program that need more than a request and its reply.
+ * Each returns the exit status, after a complaint on stderr if it failed.
  */
 #ifndef ELECTD_TESTS_LAN_CLIENT_H
 #define ELECTD_TESTS_LAN_CLIENT_H
 
-#define EXIT_CLIENT 125 /* exec itself failed, not the program it was to run */
+#define EXIT_CLIENT 125 /* exec itself failed, not the program */
 
-/* Has the LAN carry out a command; its output to stdout. */
+/* Lets the LAN carry out a command; its output goes to stdout. */
 int client_command(const char *directory, char **words);
 
-/* Until the LAN is up, or has gone; at most `seconds`. */
+/* Waits until the LAN is up, or has gone, for at most `seconds`. */
 int client_wait(const char *directory, unsigned seconds);
 int client_gone(const char *directory, unsigned seconds);
 
 /*
- * Runs a program on a host: its exit status, or 128 plus the signal it ended
- * by. Signals sent to this process are passed on, TSTP as STOP.
+ * Runs a program on a host. Gives its exit status, or 128 plus the signal that
+ * ended it. Passes on signals that come to this process, TSTP as STOP.
  */
 int client_exec(const char *directory, const char *host, char **argv);
 
-/* Prints "up" or "down": the carrier of the host's own interface. */
+/* Prints "up" or "down", the carrier of the host's own interface. */
 int client_link(const char *directory, const char *host);
 
 /*
- * The descriptor of a host's network namespace, or -1; that of another's too
- * when `other` is not NULL. The process has then entered the LAN's user
- * namespace, its children will be in the PID namespace, and it can no more
- * ask the LAN for anything.
+ * Gives the descriptor of a host's network namespace, or -1, and that of
+ * another's when `other` is not NULL. Afterwards this process is in the LAN's
+ * user namespace, its children will be in the PID namespace, and it can no
+ * longer ask the LAN for anything.
  */
 int client_join(
     const char *directory, const char *host, const char *other, int *other_fd);

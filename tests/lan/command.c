@@ -6,21 +6,21 @@
 #include "tests/lan/faults.h"
 #include "tests/lan/place.h"
 
-#define WORDS_MAX (CONTROL_REQUEST_MAX / 2) /* a request has no more */
+#define WORDS_MAX (CONTROL_REQUEST_MAX / 2) /* the most in a request */
 
-/* One request being carried out. */
+/* A request that is being carried out. */
 struct call {
 	struct lan *lan;
-	char *words[WORDS_MAX + 1]; /* the command's first; NULL at the end */
+	char *words[WORDS_MAX + 1]; /* first the command; NULL at the end */
 	int count;
-	FILE *out; /* the output, or the message when the command fails */
+	FILE *out; /* the output, or the complaint if the command fails */
 	struct control_fds *fds;
 };
 
 struct command {
 	const char *name;
 	const char *usage;
-	int words_min, words_max; /* without the name */
+	int words_min, words_max; /* without the command */
 	bool needs_fabric;
 	bool (*run)(struct call *call);
 };
@@ -40,7 +40,7 @@ call_place(struct call *call, struct place *place)
 	return call_refuse(call, "no such place", call->words[1]);
 }
 
-/* The host named first, or 0. */
+/* Gives the first host of the command, or 0. */
 static unsigned
 call_host(struct call *call)
 {
@@ -63,7 +63,7 @@ run_set(struct call *call)
 
 	if (!call_place(call, &place))
 		return false;
-	/* All or nothing: first see that every word is right. */
+	/* Changes all or nothing: it checks every word first. */
 	for (int i = 2; i < call->count; i++)
 		if (!faults_parse(&ignored, call->words[i]))
 			return call_refuse(
@@ -115,7 +115,7 @@ run_heal(struct call *call)
 	return true;
 }
 
-/* Puts the hosts of "1,2,5" into a group; false: not hosts, or twice. */
+/* Puts the hosts of "1,2,5" into a group; false: no hosts, or one twice. */
 static bool
 partition_parse(const char *text, unsigned hosts, int group, int *groups)
 {
@@ -184,7 +184,7 @@ stats_print(FILE *out, const char *name, const struct wire_counts *c)
 	    (uintmax_t)c->corrupted, (uintmax_t)c->overflowed);
 }
 
-/* The switch, and the wires of the place or all that did any harm. */
+/* Prints the switch, and the wires of the place, or all that did any harm. */
 static bool
 run_stats(struct call *call)
 {
@@ -216,7 +216,7 @@ run_ping(struct call *call)
 	return true;
 }
 
-/* Hands over what a process has to enter to be on the host. */
+/* Gives the descriptors that a process needs to enter the host. */
 static bool
 run_join(struct call *call)
 {
@@ -286,7 +286,7 @@ command_run(struct lan *lan, char *request, char reply[CONTROL_REPLY_MAX],
 	*fds = (struct control_fds){ 0 };
 	memset(reply, 0, CONTROL_REPLY_MAX);
 	reply[0] = REPLY_ERROR;
-	/* What does not fit is cut off; the last byte stays 0. */
+	/* Longer output is cut off; the last byte stays 0. */
 	call.out = fmemopen(reply + 1, CONTROL_REPLY_MAX - 2, "w");
 	if (call.out == NULL)
 		return;

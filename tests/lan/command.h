@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The commands that steer a LAN while it runs, carried out by the process
- * that keeps it. `command_usage` lists them.
+ * The commands that steer a LAN while it runs. The process that keeps the LAN
+ * carries them out. `command_usage` lists them.
  */
 #ifndef ELECTD_TESTS_LAN_COMMAND_H
 #define ELECTD_TESTS_LAN_COMMAND_H
@@ -11,12 +11,13 @@
 #include "tests/lan/control.h"
 #include "tests/lan/lan.h"
 
-#define REPLY_OK    '+' /* first of a reply: what follows is the output, */
-#define REPLY_ERROR '-' /* or a message */
+#define REPLY_OK    '+' /* first byte of a reply: the output follows, */
+#define REPLY_ERROR '-' /* or a message does */
 
 /*
- * Carries out a request, which is taken apart. The reply is a string of at
- * most CONTROL_REPLY_MAX; `fds` are those to send with it, and stay the LAN's.
+ * Carries out a request, and cuts up its text. The reply is a string of at most
+ * CONTROL_REPLY_MAX; `fds` are descriptors to send with it, which stay the
+ * LAN's.
  */
 void command_run(struct lan *lan, char *request, char reply[CONTROL_REPLY_MAX],
     struct control_fds *fds);

@@ -12,13 +12,13 @@
 
 #define BACKLOG 64
 
-/* Room for the control data of a reply, aligned as it must be. */
+/* Space for the control data of a reply, aligned as it must be. */
 union fds_buffer {
 	struct cmsghdr header;
 	unsigned char bytes[CMSG_SPACE(CONTROL_FDS_MAX * sizeof(int))];
 };
 
-/* The directory is known by what it is, however its path is written. */
+/* A directory's device and inode name the LAN, however its path is written. */
 static int
 control_address(
     const char *directory, struct sockaddr_un *address, socklen_t *size)
@@ -46,7 +46,8 @@ control_socket(int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Is the other end of our user? Both see it through their own mapping. */
+/* True if the other end is of our user. Both see it through their own mapping.
+ */
 static int
 control_check_peer(int fd)
 {
@@ -58,7 +59,7 @@ control_check_peer(int fd)
 	return peer.uid == geteuid() ? 0 : -EPERM;
 }
 
-/* `fd`, or the error, and then it is closed. */
+/* Gives `fd`, or the error after it has closed `fd`. */
 static int
 control_keep(int fd, int error)
 {

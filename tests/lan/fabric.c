@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BATCH_MAX     64        /* frames taken before the clock is read anew */
-#define RECEIVE_BYTES (8 << 20) /* of the socket: bursts of all hosts */
+#define BATCH_MAX     64        /* frames until it reads the clock again */
+#define RECEIVE_BYTES (8 << 20) /* of the socket, for bursts of all hosts */
 
 static void fabric_step(struct fabric *f, nsec_t now_ns, struct frame *frame);
 
@@ -25,9 +25,9 @@ fabric_now(void)
 }
 
 /*
- * One socket for all ports, so that frames come in the order they were sent.
- * Nothing is received before bind: only then is the socket to be told to
- * leave out what it sends itself.
+ * Opens one socket for all ports, so that frames come in the order of sending.
+ * It receives nothing before bind, since the socket must first learn to leave
+ * out what it sends itself.
  */
 static int
 fabric_open(void)
@@ -38,7 +38,7 @@ fabric_open(void)
 
 	if (fd < 0)
 		return -1;
-	/* An ordinary user may have to do with what the system allows. */
+	/* The system may not allow an ordinary user more. */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	any.sll_protocol = htons(ETH_P_ALL);
@@ -97,7 +97,7 @@ fabric_free(struct fabric *f)
 	free(f);
 }
 
-/* Where the frame goes to: a host, 0 for all others, -1 for nobody. */
+/* Gives the frame's receiver: a host, 0 for all others, -1 for none. */
 static int
 fabric_lookup(const struct fabric *f, const unsigned char *address)
 {
@@ -140,7 +140,7 @@ fabric_queue(struct fabric *f, struct wire *w, struct frame *frame)
 	}
 }
 
-/* Leads the frame, and a duplicate, over a wire to the stage behind it. */
+/* Passes the frame, and a duplicate, over a wire to the stage behind it. */
 static void
 fabric_pass(struct fabric *f, nsec_t now_ns, struct frame *frame,
     struct wire *w, enum stage next)
@@ -166,7 +166,7 @@ fabric_pass(struct fabric *f, nsec_t now_ns, struct frame *frame,
 	free(frame);
 }
 
-/* One copy for each host it is meant for. */
+/* Makes one copy for each receiver. */
 static void
 fabric_spread(struct fabric *f, nsec_t now_ns, struct frame *frame)
 {
@@ -189,7 +189,7 @@ fabric_spread(struct fabric *f, nsec_t now_ns, struct frame *frame)
 	free(frame);
 }
 
-/* The next stage on the frame's way; the frame is the stage's from here. */
+/* Takes the frame to its next stage, which then owns it. */
 static void
 fabric_step(struct fabric *f, nsec_t now_ns, struct frame *frame)
 {
@@ -251,7 +251,7 @@ fabric_run(struct fabric *f)
 	nsec_t now = fabric_now();
 	struct frame *frame;
 
-	/* What is due goes first: only so does a wire keep its order. */
+	/* Frames that are due go first: only so does a wire keep its order. */
 	while ((frame = queue_pop(&f->queue, now)) != NULL)
 		fabric_step(f, now, frame);
 	for (int i = 0; i < BATCH_MAX; i++)
@@ -271,7 +271,7 @@ fabric_update_counts(struct fabric *f)
 	struct tpacket_stats stats = { 0 };
 	socklen_t size = sizeof(stats);
 
-	/* Reading resets it. */
+	/* The kernel resets the count when it is read. */
 	if (getsockopt(f->fd, SOL_PACKET, PACKET_STATISTICS, &stats, &size) ==
 	    0)
 		f->counts.overrun += stats.tp_drops;

@@ -16,8 +16,8 @@ struct fabric_counts {
 	uint64_t received;
 	uint64_t sent;
 	uint64_t unknown; /* no host has that address, or the size is wrong */
-	uint64_t refused; /* by the kernel: the port is down */
-	uint64_t overrun; /* dropped by the kernel before the switch saw them */
+	uint64_t refused; /* the kernel says that the port is down */
+	uint64_t overrun; /* the kernel dropped it before the switch saw it */
 	uint64_t queue_peak;
 };
 
@@ -32,23 +32,23 @@ struct fabric {
 };
 
 /*
- * A switch with `hosts` ports, in the network namespace of the caller; NULL
- * with errno. The ports may come and go.
+ * Makes a switch with `hosts` ports, in the network namespace of the caller;
+ * NULL with errno. The ports may come and go.
  */
 struct fabric *fabric_new(unsigned hosts, uint64_t seed);
 
 void fabric_free(struct fabric *f);
 
-/* Moves all that is due and a bounded number of arrived frames. */
+/* Moves all frames that are due, and a bounded number of new ones. */
 void fabric_run(struct fabric *f);
 
-/* When fabric_run is wanted although nothing arrives, or NSEC_NEVER. */
+/* Gives when fabric_run must run even if nothing arrives, or NSEC_NEVER. */
 nsec_t fabric_next_due(const struct fabric *f);
 
 /* Adds the kernel's count of overruns to the others. */
 void fabric_update_counts(struct fabric *f);
 
-/* CLOCK_MONOTONIC, the clock of all due times here. */
+/* Reads CLOCK_MONOTONIC, the clock of all due times here. */
 nsec_t fabric_now(void);
 
 #endif

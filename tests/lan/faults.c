@@ -43,7 +43,7 @@ static const struct setting settings[] = {
 	{ "rate", unit_rate, offsetof(struct faults, rate_bps), RATE_BPS_MAX },
 };
 
-/* Digits with at most one point, and a unit; 0 needs none. */
+/* Reads digits with at most one point, and a unit; 0 needs none. */
 static bool
 faults_parse_value(
     const char *text, const struct unit *units, uint64_t max, uint64_t *value)

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Faults as they are written on a command line: loss=30% delay=5ms
- * rate=1mbit, or none.
+ * Faults as a command line has them: loss=30% delay=5ms rate=1mbit, or none.
  */
 #ifndef ELECTD_TESTS_LAN_FAULTS_H
 #define ELECTD_TESTS_LAN_FAULTS_H
 
 #include "tests/lan/wire.h"
 
-/* Changes what one word names; false when it is not understood. */
+/* Changes the fault that a word names; false: it makes no sense. */
 bool faults_parse(struct faults *f, const char *word);
 
-/* A number and a unit, "5ms", as nanoseconds, at most DELAY_NS_MAX. */
+/* Reads a number and a unit, "5ms", as nanoseconds, at most DELAY_NS_MAX. */
 bool faults_parse_time(const char *text, nsec_t *value);
 
 #endif

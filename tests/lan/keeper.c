@@ -13,7 +13,7 @@
 
 #include "tests/lan/command.h"
 
-#define CLIENTS_MAX 32 /* connections that have not asked yet */
+#define CLIENTS_MAX 32 /* connections without a request so far */
 
 enum watched {
 	WATCH_FABRIC,
@@ -60,7 +60,7 @@ keeper_accept(struct keeper *k)
 		close(fd);
 }
 
-/* One request, one reply, and the connection is over. */
+/* Serves one request; then the connection is over. */
 static void
 keeper_serve(struct keeper *k, unsigned client)
 {
@@ -81,7 +81,7 @@ keeper_serve(struct keeper *k, unsigned client)
 	k->clients[client] = k->clients[--k->clients_count];
 }
 
-/* Waits for something to do, no longer than to the next frame's time. */
+/* Waits for something to do, until the next frame is due at most. */
 static int
 keeper_poll(const struct keeper *k, struct pollfd *fds)
 {
@@ -115,7 +115,8 @@ keeper_loop(struct keeper *k)
 			return EXIT_FAILURE;
 		if (k->lan.fabric != NULL)
 			fabric_run(k->lan.fabric);
-		/* Backwards: one served is replaced by the last. */
+		/* Goes backwards: the last client takes the place of one that
+		 * is served. */
 		for (unsigned i = k->clients_count; i > 0; i--)
 			if (fds[WATCH_CLIENTS + i - 1].revents != 0)
 				keeper_serve(k, i - 1);
@@ -136,7 +137,7 @@ keeper_main(const struct keeper_options *options, int listen_fd, int leash_fd,
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_TIMERSLACK, 1);
-	/* Whatever is orphaned in the LAN is our child, and not waited for. */
+	/* An orphan in the LAN becomes our child; nobody waits for it. */
 	signal(SIGCHLD, SIG_IGN);
 	error = lan_build(&k.lan, options->hosts, options->is_bridge,
 	    options->seed, has_user_namespace, &what);
@@ -148,7 +149,7 @@ keeper_main(const struct keeper_options *options, int listen_fd, int leash_fd,
 	return error;
 }
 
-/* Sees to it that the keeper is dead, and everything of the LAN with it. */
+/* Makes sure that the keeper is dead, and everything of the LAN with it. */
 static int
 launcher_end(pid_t keeper, int status)
 {
@@ -157,7 +158,8 @@ launcher_end(pid_t keeper, int status)
 	return status;
 }
 
-/* Waits for what comes first: an end of the keeper, a signal, the time. */
+/* Waits for the end of the keeper, a signal, or the time, whichever comes
+ * first. */
 static int
 launcher_wait(pid_t keeper, const sigset_t *signals)
 {
@@ -177,7 +179,7 @@ launcher_wait(pid_t keeper, const sigset_t *signals)
 	}
 }
 
-/* Signals come one after the other, when they are asked for. */
+/* Signals come one after the other, when sigtimedwait asks for them. */
 static void
 launcher_block_signals(sigset_t *signals)
 {
@@ -236,7 +238,8 @@ keeper_run(const struct keeper_options *options)
 	error = lan_isolate(&has_user_namespace, &what);
 	if (error < 0)
 		return keeper_fail(what, error);
-	/* Only now: a change of credentials would have undone it. */
+	/* Sets this only now, as a change of credentials would have undone it.
+	 */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		return EXIT_FAILURE;

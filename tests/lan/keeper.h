@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Starts a LAN and keeps it: a launcher that waits, and the keeper, first
- * process of a PID namespace, that is the switch and answers commands. When
- * either ends, however it ends, everything in the LAN ends with it.
+ * Starts a LAN and keeps it: a launcher waits, and the keeper, first process of
+ * a PID namespace, is the switch and answers commands. When either ends, in any
+ * way, everything in the LAN ends with it.
  */
 #ifndef ELECTD_TESTS_LAN_KEEPER_H
 #define ELECTD_TESTS_LAN_KEEPER_H
@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EXIT_MISSING  77  /* the system refuses what a LAN needs */
-#define EXIT_LIFETIME 124 /* the LAN's time was over, as timeout(1) has it */
+#define EXIT_MISSING  77  /* the system lacks what a LAN needs */
+#define EXIT_LIFETIME 124 /* the LAN's time is over, as with timeout(1) */
 
 struct keeper_options {
-	const char *directory; /* NULL: build the LAN, and end */
+	const char *directory; /* NULL: only builds the LAN, and ends */
 	unsigned hosts;
 	unsigned lifetime_s;
 	uint64_t seed;

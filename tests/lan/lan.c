@@ -34,7 +34,7 @@ file_write(const char *path, const char *text)
 	return error;
 }
 
-/* The caller becomes root in there, and is nobody else. */
+/* The caller becomes root in there, and is no other user. */
 static int
 lan_map_user(uid_t uid, gid_t gid)
 {
@@ -72,7 +72,7 @@ lan_isolate(bool *has_user_namespace, const char **what)
 	return lan_map_user(uid, gid);
 }
 
-/* Inside the host's namespace: its own side of the cable. */
+/* In the host's namespace: sets up its side of the cable. */
 static int
 lan_set_up_host(int fd, unsigned host)
 {
@@ -92,7 +92,7 @@ lan_set_up_host(int fd, unsigned host)
 	return netlink_set_up(fd, HOST_IFINDEX, true);
 }
 
-/* Inside the switch's: the cable, and its end here. */
+/* In the switch's namespace: makes the cable, and sets up its end here. */
 static int
 lan_plug(struct lan *lan, unsigned host)
 {
@@ -123,7 +123,7 @@ lan_plug(struct lan *lan, unsigned host)
 	return netlink_set_up(lan->netlink_fd, port, true);
 }
 
-/* A host; the process is in the host's namespace when this returns. */
+/* Makes a host; the process is in the host's namespace when this returns. */
 static int
 lan_add_host(struct lan *lan, unsigned host)
 {
@@ -169,7 +169,7 @@ lan_add_switch(struct lan *lan, bool is_bridge, uint64_t seed)
 	return lan->fabric == NULL ? -errno : 0;
 }
 
-/* The namespaces that whoever joins a host has to join besides. */
+/* Gives the other namespaces that a process needs to join a host. */
 static int
 lan_open_namespaces(struct lan *lan, bool has_user_namespace)
 {

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The LAN itself: one network namespace a host, held by nothing but the
- * descriptors here, and one for the switch, which is that of the process.
- * Host N has eth0 with 198.18.0.N/24 and 02:00:00:00:00:N.
+ * The LAN itself: a network namespace for each host, which only the descriptors
+ * here keep alive, and one for the switch, which is that of the process. Host N
+ * has eth0 with 198.18.0.N/24 and 02:00:00:00:00:N.
  */
 #ifndef ELECTD_TESTS_LAN_LAN_H
 #define ELECTD_TESTS_LAN_LAN_H
 
 #include "tests/lan/fabric.h"
 
-#define HOST_ADDRESS   UINT32_C(0xc6120000) /* 198.18.0.0, plus the host */
+#define HOST_ADDRESS   UINT32_C(0xc6120000) /* 198.18.0.0; add the host */
 #define HOST_INTERFACE "eth0"
-#define HOST_IFINDEX   2 /* next to the loopback interface */
+#define HOST_IFINDEX   2 /* after the loopback interface */
 
 struct lan {
 	unsigned hosts;
 	struct fabric *fabric; /* NULL: the kernel's bridge is the switch */
 	int netlink_fd;        /* in the switch's namespace */
-	int user_fd;           /* -1: no user namespace was needed */
+	int user_fd;           /* -1: the LAN has no user namespace */
 	int pid_fd;
 	int net_fd[HOSTS_MAX + 1]; /* by host */
-	bool is_stopping;          /* a command has said so */
+	bool is_stopping;          /* after the command "stop" */
 };
 
 /*
  * Puts the process into namespaces of its own; its next child is the first
- * process of the new PID namespace. Tells whether a user namespace was needed.
- * 0 or a negative errno, and then *what names the thing that failed.
+ * process of the new PID namespace. Says whether it needed a user namespace.
+ * Gives 0, or a negative errno with *what as the name of the thing that failed.
  */
 int lan_isolate(bool *has_user_namespace, const char **what);
 
-/* Builds the LAN; to be called by that first process. Results as above. */
+/* Builds the LAN; only that first process may call it. Results as above. */
 int lan_build(struct lan *lan, unsigned hosts, bool is_bridge, uint64_t seed,
     bool has_user_namespace, const char **what);
 

@@ -89,7 +89,7 @@ main_usage(FILE *out, int status)
 	exit(status);
 }
 
-/* A whole number from min to max, or the usage. */
+/* Reads a whole number from min to max, or prints the usage. */
 static uint64_t
 main_parse_number(const char *text, uint64_t min, uint64_t max)
 {
@@ -160,7 +160,7 @@ main_exec(const char *directory, char **words)
 	return client_exec(directory, words[1], argv);
 }
 
-/* What the client does itself, or else leaves to the LAN's keeper. */
+/* Does what a client can do by itself, or leaves it to the LAN's keeper. */
 static int
 main_client(const char *directory, int count, char **words)
 {

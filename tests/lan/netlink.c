@@ -18,7 +18,7 @@
 
 #include "common/util/types.h"
 
-#define REQUEST_MAX 512 /* the largest, of a veth pair, is under 200 bytes */
+#define REQUEST_MAX 512 /* the largest, of a veth pair, has under 200 bytes */
 
 /* A request under construction; bytes[] begins with its nlmsghdr. */
 struct request {
@@ -76,7 +76,7 @@ request_put_string(struct request *r, uint16_t type, const char *string)
 	request_put(r, type, string, strlen(string) + 1);
 }
 
-/* Opens an attribute that holds others; closed with what this returns. */
+/* Opens an attribute that holds others; the result closes it. */
 static size_t
 request_open(struct request *r, uint16_t type)
 {
@@ -95,7 +95,7 @@ request_close(struct request *r, size_t at)
 	    sizeof(length));
 }
 
-/* The header of a request that concerns an interface. */
+/* Begins a request about an interface. */
 static void
 request_begin_link(struct request *r, uint16_t flags, int ifindex)
 {
@@ -105,7 +105,7 @@ request_begin_link(struct request *r, uint16_t flags, int ifindex)
 	request_append(r, &link, sizeof(link));
 }
 
-/* Sends it and waits for the kernel's word. */
+/* Sends it and waits for the kernel's answer. */
 static int
 request_talk(struct request *r, int fd)
 {
@@ -244,7 +244,7 @@ netlink_set_silent(int fd, int ifindex)
 	request_put(&r, IFLA_INET6_ADDR_GEN_MODE, &mode, sizeof(mode));
 	request_close(&r, inet6);
 	request_close(&r, families);
-	/* Refused where there is no IPv6, which is as well. */
+	/* The kernel refuses this where there is no IPv6, which is as well. */
 	(void)request_talk(&r, fd);
 }
 

@@ -6,7 +6,7 @@
 
 #define COLUMN_IN   0
 #define COLUMN_OUT  1
-#define COLUMN_LINK 1 /* and the host the link leads to */
+#define COLUMN_LINK 1 /* plus the host at the link's other end */
 
 unsigned
 place_parse_host(const char *text, unsigned hosts, const char **end)
@@ -19,7 +19,7 @@ place_parse_host(const char *text, unsigned hosts, const char **end)
 	return host <= hosts ? host : 0;
 }
 
-/* What follows the first host's number. */
+/* Reads what follows the first host's number. */
 static bool
 place_parse_tail(struct place *p, const char *tail, unsigned hosts)
 {
@@ -72,7 +72,7 @@ place_has_port(const struct place *p, enum place_kind direction, unsigned host)
 	return (p->kind == direction || p->kind == PLACE_PORT) && p->a == host;
 }
 
-/* The wire the walk stands at, or NULL when it is not of the place. */
+/* Gives the wire that the walk has reached; NULL: it is not of the place. */
 static struct wire *
 place_wire(struct place *p, struct fabric *f)
 {

@@ -25,19 +25,20 @@ enum place_kind {
 
 struct place {
 	enum place_kind kind;
-	unsigned a, b;   /* hosts, where the kind has such */
-	unsigned row;    /* where the walk is: at a host, */
-	unsigned column; /* and its in, its out, or a link of its */
-	char name[16];   /* of the wire the walk has come to */
+	unsigned a, b;   /* hosts, where the kind has them */
+	unsigned row;    /* of the walk: a host, */
+	unsigned column; /* and its in, its out, or one of its links */
+	char name[16];   /* of the wire that the walk has reached */
 };
 
-/* False: no such place on a LAN of so many hosts. */
+/* Reads a place; false: a LAN of so many hosts has none such. */
 bool place_parse(struct place *p, const char *text, unsigned hosts);
 
-/* A host's number at the start of text, and where it ends; 0: none such. */
+/* Reads a host's number at the start of text, and gives its end; 0: there is
+ * none. */
 unsigned place_parse_host(const char *text, unsigned hosts, const char **end);
 
-/* The next wire of the place, from the first on, or NULL. */
+/* Gives the next wire of the place, from the first on, or NULL. */
 struct wire *place_next(struct place *p, struct fabric *f);
 
 #endif

@@ -16,12 +16,12 @@
 
 #define PATTERN           0xa5
 #define RECEIVE_BYTES     (4 << 20)
-#define DUPLICATE_DIVISOR 8 /* of the wait, when only duplicates may follow */
+#define DUPLICATE_DIVISOR 8 /* of the wait, if only duplicates may follow */
 
-/* What a datagram begins with; the rest is PATTERN. */
+/* The beginning of a datagram; the rest is PATTERN. */
 struct probe_header {
 	uint64_t sent_ns;
-	uint32_t magic; /* of this run, against another's datagrams */
+	uint32_t magic; /* of this run, to know other runs' datagrams */
 	uint32_t number;
 };
 
@@ -35,7 +35,7 @@ struct probe {
 	uint32_t highest;
 	uint64_t digest; /* FNV-1a */
 	nsec_t delay_min_ns, delay_max_ns, delay_sum_ns;
-	nsec_t active_ns; /* when anything was last sent or received */
+	nsec_t active_ns; /* when it last sent or received */
 };
 
 static int
@@ -46,8 +46,8 @@ probe_fail(const char *what)
 }
 
 /*
- * A socket on the host; the process stays in the host's namespace. Sending
- * waits for room: a burst may have to wait until ARP has an answer.
+ * Opens a socket on the host; the process stays in the host's namespace. A send
+ * waits for space: a burst may have to wait until ARP has an answer.
  */
 static int
 probe_socket(int net_fd)
@@ -64,7 +64,7 @@ probe_socket(int net_fd)
 	return fd;
 }
 
-/* Binds the one, connects the other to it. */
+/* Binds the one, and connects the other to it. */
 static int
 probe_connect(struct probe *p, const char *host)
 {
@@ -135,7 +135,7 @@ probe_is_intact(const struct probe *p, const unsigned char *bytes,
 	return true;
 }
 
-/* Counts a datagram as one of the kinds there are. */
+/* Counts a datagram as one of the kinds. */
 static void
 probe_count(struct probe *p, const struct probe_header *header)
 {
@@ -178,7 +178,7 @@ probe_receive(struct probe *p)
 	}
 }
 
-/* When to go on, be it to the next datagram or to the end. */
+/* Gives when to go on, either to the next datagram or to the end. */
 static nsec_t
 probe_until(const struct probe *p, nsec_t next_ns)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Measures the way from one host to another: numbered UDP datagrams with the
- * time they were sent at, sent and received by this one process.
+ * Measures the way from one host to another: this one process sends and
+ * receives numbered UDP datagrams, which have the time of their sending.
  */
 #ifndef ELECTD_TESTS_LAN_PROBE_H
 #define ELECTD_TESTS_LAN_PROBE_H
@@ -16,8 +16,8 @@ struct probe_options {
 	unsigned count;
 	unsigned size_bytes;
 	nsec_t gap_ns;  /* between two datagrams */
-	nsec_t wait_ns; /* of quiet, before what is missing is taken for lost;
-			 * an eighth when only duplicates may follow */
+	nsec_t wait_ns; /* of silence, before missing datagrams count as
+			 * lost; an eighth if only duplicates may follow */
 };
 
 /*

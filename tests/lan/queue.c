@@ -64,7 +64,7 @@ queue_push(struct queue *q, struct frame *frame)
 	return true;
 }
 
-/* Puts `frame` where it belongs, from the hole at the top downwards. */
+/* Puts `frame` in its place, from the hole at the top downwards. */
 static void
 queue_sink(struct queue *q, struct frame *frame)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Frames on their way, earliest first, in the order they came where due at
- * the same time. Bounded in frames and in bytes.
+ * Frames on their way, the earliest first; of frames due at the same time, the
+ * first to come. The queue bounds their number and their bytes.
  */
 #ifndef ELECTD_TESTS_LAN_QUEUE_H
 #define ELECTD_TESTS_LAN_QUEUE_H
@@ -11,22 +11,22 @@
 #define QUEUE_FRAMES_MAX 32768
 #define QUEUE_BYTES_MAX  (32 << 20)
 
-/* What comes next on the way of a frame through the switch. */
+/* The next step of a frame on its way through the switch. */
 enum stage {
-	STAGE_IN,     /* the port it came by */
+	STAGE_IN,     /* into the port that it came by */
 	STAGE_SPREAD, /* one port or all others, by its address */
 	STAGE_LINK,   /* between the two hosts */
-	STAGE_OUT,    /* the port it leaves by */
+	STAGE_OUT,    /* out of the port that it leaves by */
 	STAGE_SEND,
 };
 
-/* Allocated; whoever is handed one sends, queues or frees it. */
+/* Allocated; the function that gets one sends, queues or frees it. */
 struct frame {
 	nsec_t due_ns;
-	uint64_t sequence; /* given by queue_push */
+	uint64_t sequence; /* queue_push sets it */
 	enum stage stage;
 	unsigned from; /* hosts, from 1 */
-	unsigned to;   /* 0 until STAGE_SPREAD has said */
+	unsigned to;   /* 0 before STAGE_SPREAD */
 	size_t length;
 	unsigned char bytes[];
 };
@@ -38,7 +38,7 @@ struct queue {
 	uint64_t sequence;
 };
 
-/* NULL: out of memory. */
+/* Makes a frame; NULL: out of memory. */
 struct frame *frame_new(
     unsigned from, const unsigned char *bytes, size_t length);
 struct frame *frame_copy(const struct frame *frame);
@@ -46,10 +46,10 @@ struct frame *frame_copy(const struct frame *frame);
 /* Takes the frame, or returns false when full and leaves it. */
 bool queue_push(struct queue *q, struct frame *frame);
 
-/* The next frame due by now, or NULL. */
+/* Gives the next frame that is due by now, or NULL. */
 struct frame *queue_pop(struct queue *q, nsec_t now_ns);
 
-/* When the next is due, or NSEC_NEVER. */
+/* Gives when the next is due, or NSEC_NEVER. */
 nsec_t queue_next_due(const struct queue *q);
 
 #endif

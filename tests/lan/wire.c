@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "tests/lan/wire.h"
 
-/* All that is random about one frame. */
+/* All random draws for one frame. */
 struct draw {
 	bool is_lost;
 	bool is_duplicated;
@@ -40,7 +40,8 @@ wire_chance(struct wire *w, uint64_t ppm)
 	return random_below(&w->random, PPM) < ppm;
 }
 
-/* As many draws for each frame: one fault leaves the others' fates alone. */
+/* Draws as often for each frame, so that a fault does not change the fates of
+ * others. */
 static struct draw
 wire_draw(struct wire *w, size_t length)
 {
@@ -62,7 +63,7 @@ wire_draw(struct wire *w, size_t length)
 	return d;
 }
 
-/* When the frame's last bit has left, or NSEC_NEVER: too many wait. */
+/* Gives when the frame's last bit leaves, or NSEC_NEVER: too many wait. */
 static nsec_t
 wire_transmit(struct wire *w, nsec_t now_ns, size_t length)
 {
@@ -117,7 +118,8 @@ wire_decide_faulty(
 	}
 	if (d.is_corrupted) {
 		w->counts.corrupted++;
-		/* ARP has no checksum: a network card would drop it. */
+		/* ARP has no checksum: a network card would drop such a frame.
+		 */
 		if (!frame_is_ip(bytes) || length == FRAME_MIN)
 			return (struct fate){ .copies = 0 };
 		fate.flip_bit = d.bit;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A wire is one direction of a port, or of the link between two hosts, with
- * its faults. It decides what becomes of each frame and moves none. Decisions
- * are drawn from the wire's own seeded generator: same seed, same faults and
- * same frames, same fates, whatever other wires carry.
+ * A wire is one direction of a port, or of the link between two hosts, with its
+ * faults. It decides the fate of each frame and moves none. It draws its
+ * decisions from its own seeded generator: same seed, same faults and same
+ * frames give the same fates, whatever other wires carry.
  */
 #ifndef ELECTD_TESTS_LAN_WIRE_H
 #define ELECTD_TESTS_LAN_WIRE_H
@@ -20,19 +20,19 @@
 #define RATE_BPS_MAX UINT64_C(10000000000)
 #define NO_BIT       SIZE_MAX
 
-/* What is wrong with a wire; all zero is a good one. */
+/* The faults of a wire; all zero is a good one. */
 struct faults {
 	uint64_t loss_ppm;
 	uint64_t duplicate_ppm;
 	uint64_t reorder_ppm; /* held back by up to max(jitter, HOLD_MIN_NS) */
-	uint64_t corrupt_ppm; /* one bit behind the Ethernet header flipped */
+	uint64_t corrupt_ppm; /* one bit behind the Ethernet header flips */
 	uint64_t delay_ns;
 	uint64_t jitter_ns; /* uniform, on top of the delay; keeps the order */
 	uint64_t rate_bps;  /* 0: no limit */
 };
 
 struct wire_counts {
-	uint64_t frames; /* that came to the wire; those below are among them */
+	uint64_t frames; /* that came to the wire, with all those below */
 	uint64_t cut;
 	uint64_t lost;
 	uint64_t duplicated;
@@ -45,12 +45,12 @@ struct wire {
 	struct faults faults;
 	bool is_cut;
 	struct random random;
-	nsec_t last_due_ns;   /* no frame is due earlier but a reordered one */
+	nsec_t last_due_ns;   /* only reordered frames may be due earlier */
 	nsec_t busy_until_ns; /* when the last bit leaves, at the given rate */
 	struct wire_counts counts;
 };
 
-/* What becomes of a frame. */
+/* The fate of a frame. */
 struct fate {
 	unsigned copies; /* 0: dropped */
 	size_t flip_bit; /* of the frame, or NO_BIT */
@@ -59,10 +59,11 @@ struct fate {
 
 void wire_init(struct wire *w, uint64_t seed);
 
-/* From here on; frames sent earlier no longer hold later ones back. */
+/* Changes the faults from here on; frames sent earlier no longer hold later
+ * ones back. */
 void wire_set_faults(struct wire *w, const struct faults *faults);
 
-/* The fate of the frame of `length` >= FRAME_MIN bytes that comes now. */
+/* Decides the fate of a frame of `length` >= FRAME_MIN bytes that comes now. */
 struct fate wire_decide(
     struct wire *w, nsec_t now_ns, const unsigned char *bytes, size_t length);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * crowd [-b MS] [-i SECONDS] [-l SECONDS] N ELECTD CONF DIR: a cluster of N
- * daemons on this host, all started at once. Tells, a name and a number a
+ * crowd [-b MS] [-i SECONDS] [-l SECONDS] N ELECTD CONF DIR: starts a cluster
+ * of N daemons on this host, all at once. Prints a name and a number on each
  * line: how long they take until all follow the same leader, what they use
- * then and while nothing happens for -i seconds, and how long the survivors
- * take after kill -9 of the leader. -b: the heartbeat of CONF; -l: how long an
- * election may take.
+ * until then and while nothing happens for -i seconds, and how long the
+ * survivors take after kill -9 of the leader. -b is the heartbeat of CONF; -l
+ * says how long an election may take.
  *
- * Nothing here polls: whom a daemon follows, and since when, is what it tells
- * its watchers. In a network namespace without others all datagrams are ours.
+ * Nothing here polls: each daemon tells its watcher its leader, and since when.
+ * In a network namespace without others all datagrams are ours.
  */
 #include <net/if.h>
 #include <signal.h>
@@ -25,18 +25,18 @@
 
 #define NS_MS       1000000
 #define NS_S        1000000000
-#define MEMORY_LEFT (1024 * 1024) /* KiB: with less, this host is in danger */
-#define CALM        3             /* heartbeats without news: all is settled */
-#define REPORTS     35            /* heartbeats that nodes report on it */
+#define MEMORY_LEFT (1024 * 1024) /* KiB that must stay free */
+#define CALM        3  /* heartbeats without events: all is settled */
+#define REPORTS     35 /* heartbeats in which reports may come */
 
 struct crowd {
 	int64_t heartbeat, idle, limit; /* nanoseconds */
-	char outcome[128];              /* "": all is well so far */
+	char outcome[128];              /* "": no error so far */
 	bool must_end;
 	uint32_t leader;
 	int64_t started, last_start, all_up;
 	int64_t memory_checked;
-	uint64_t agreed_cpu; /* of all, when they agreed */
+	uint64_t agreed_cpu; /* of all, by when they agreed */
 	struct usage usages[MEMBERS_MAX];
 	struct members members;
 };
@@ -56,7 +56,8 @@ tell(const char *name, double value)
 	printf("%s %.10g\n", name, value);
 }
 
-/* Without it nothing reaches anybody; where it is up, or not ours, no harm. */
+/* Brings up loopback, which all need. If it is up already, or not ours, this
+ * does no harm. */
 static void
 loopback_up(void)
 {
@@ -72,7 +73,7 @@ loopback_up(void)
 	close(fd);
 }
 
-/* The first thing that goes wrong is the one to know. */
+/* Keeps the first error. */
 static void __attribute__((format(printf, 2, 3)))
 crowd_fails(struct crowd *c, const char *format, ...)
 {
@@ -117,7 +118,7 @@ crowd_hear(struct crowd *c, int64_t until)
 		c->all_up = moment_now();
 }
 
-/* What all those that live have used since they were started. */
+/* Adds up what all living daemons have used since their start. */
 static uint64_t
 crowd_cpu(struct crowd *c)
 {
@@ -132,8 +133,8 @@ crowd_cpu(struct crowd *c)
 }
 
 /*
- * Until so many follow one leader, and have done so for CALM heartbeats; or
- * until the limit. True if they do.
+ * Waits until so many follow one leader, and have done so for CALM heartbeats,
+ * or until the limit. True if they do.
  */
 static bool
 crowd_settle(struct crowd *c, unsigned wanted, int64_t since)
@@ -159,8 +160,8 @@ crowd_settle(struct crowd *c, unsigned wanted, int64_t since)
 	return false;
 }
 
-/* Until nothing has been told for so long that nothing is left to be reported
- * of the election either; or not much longer. */
+/* Waits until there has been no event for so long that no report of the
+ * election can be left; or not much longer. */
 static void
 crowd_calm(struct crowd *c)
 {
@@ -175,7 +176,8 @@ crowd_calm(struct crowd *c)
 	tell("calm_s", (double)(c->members.last_event - c->last_start) / NS_S);
 }
 
-/* The first and the last moment at which one came to follow whom it follows. */
+/* Gives the first and the last moment at which a member came to follow its
+ * present leader. */
 static void
 crowd_moments(const struct crowd *c, int64_t *first, int64_t *last)
 {
@@ -233,7 +235,7 @@ crowd_elect(struct crowd *c)
 	return true;
 }
 
-/* Shares of a core, from what was used by all before. */
+/* Prints shares of a core, from the sums of before. */
 static void
 crowd_tell_cpu(struct crowd *c, const uint64_t *before, double seconds)
 {
@@ -244,7 +246,7 @@ crowd_tell_cpu(struct crowd *c, const uint64_t *before, double seconds)
 		uint64_t after = c->usages[i].cpu_ns;
 		double used;
 
-		if (after < before[i]) /* it has died */
+		if (after < before[i]) /* the daemon has died */
 			continue;
 		used = (double)(after - before[i]) / NS_S / seconds * 100;
 		sum += used;
@@ -314,7 +316,7 @@ crowd_bereave(struct crowd *c)
 	before = crowd_cpu(c) - c->usages[dead - 1].cpu_ns;
 	datagrams_read(&d);
 	killed = members_kill(&c->members, dead);
-	/* They may go on to follow the dead one for a while. */
+	/* The survivors may go on to follow the dead leader for a while. */
 	for (unsigned i = 1; i <= c->members.count; i++)
 		c->members.of[i].leader = 0;
 	if (!crowd_settle(c, c->members.count - 1, killed)) {

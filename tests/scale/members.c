@@ -23,7 +23,7 @@
 
 #define EVENTS_MAX   64
 #define FDS_BESIDE   16 /* descriptors of ours beside the members' */
-#define AHEAD        10 /* our priority before the members' */
+#define AHEAD        10 /* of the members' priority */
 #define CHILDREN_MAX (2 * MEMBERS_MAX)
 
 static bool
@@ -33,7 +33,7 @@ complain(const char *what)
 	return false;
 }
 
-/* One descriptor a member. */
+/* Allows a descriptor for each member. */
 static bool
 limit_raise(unsigned count)
 {
@@ -56,14 +56,14 @@ members_open(struct members *m)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 
-	/* Also what a dead daemon leaves behind is ours to end. */
+	/* Orphans of a dead daemon become ours, so that we can end them. */
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
 		return complain("PR_SET_CHILD_SUBREAPER");
 	if (!limit_raise(m->count))
 		return false;
 	m->priority = getpriority(PRIO_PROCESS, 0);
-	/* A watcher must be heard among a thousand daemons; if we may raise
-	 * it. */
+	/* This process must run among a thousand daemons, so it raises its
+	 * priority if it may. */
 	(void)setpriority(PRIO_PROCESS, 0, m->priority - AHEAD);
 	for (unsigned i = 0; i <= MEMBERS_MAX; i++)
 		m->of[i].fd = -1;
@@ -119,7 +119,7 @@ member_close(struct members *m, struct member *member)
 	m->heard--;
 }
 
-/* Its socket answers: the whole of it is one request. */
+/* The daemon's socket answers: the watch is one request. */
 static void
 member_listen(struct members *m, unsigned id)
 {
@@ -149,7 +149,7 @@ member_listen(struct members *m, unsigned id)
 	m->heard++;
 }
 
-/* A daemon's socket gets its name when it answers. */
+/* The daemon's socket appears when it answers. */
 static void
 names_hear(struct members *m)
 {
@@ -182,7 +182,8 @@ line_is(const char *line, const char *event)
 	       line[strlen(start) + size] == '"';
 }
 
-/* There are many events of links, and few of leaders: only these are read. */
+/* There are many events of links, and few of leaders: it reads only the latter.
+ */
 static void
 member_take(struct members *m, struct member *member, const char *line)
 {
@@ -292,7 +293,7 @@ members_end(struct members *m)
 			kill(m->of[i].pid, SIGKILL);
 		member_close(m, &m->of[i]);
 	}
-	/* With each generation that ends, the next one becomes ours. */
+	/* When a generation ends, the next one becomes ours. */
 	while ((count = children_find(children, CHILDREN_MAX)) > 0) {
 		for (size_t i = 0; i < count; i++)
 			kill(children[i], SIGKILL);

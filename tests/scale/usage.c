@@ -13,7 +13,7 @@
 #define PIDS_MAX   (1 << 22) /* of any Linux system */
 #define FAMILY_MAX 8         /* generations */
 
-/* By process: its parent, and which of the usages it is, counted from 1. */
+/* By process: its parent, and which of the usages has it, counted from 1. */
 static pid_t parents[PIDS_MAX];
 static uint16_t owners[PIDS_MAX];
 
@@ -26,7 +26,7 @@ moment_now(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The number behind `key`, with which a line of the file begins; or 0. */
+/* Gives the number behind `key`, which begins a line of the file; or 0. */
 static uint64_t
 number_in(const char *path, const char *key)
 {
@@ -52,7 +52,7 @@ memory_available_kib(void)
 	return number_in("/proc/meminfo", "MemAvailable:");
 }
 
-/* The names of a directory that are numbers; 0: there are no more. */
+/* Gives the next name of a directory that is a number; 0: there are no more. */
 static pid_t
 next_number(DIR *directory)
 {
@@ -65,7 +65,7 @@ next_number(DIR *directory)
 	return 0;
 }
 
-/* The name of a process may hold anything; its end is the last parenthesis. */
+/* The name of a process may contain anything; the last parenthesis ends it. */
 static pid_t
 parent_of(pid_t pid)
 {
@@ -115,7 +115,7 @@ pss_of(pid_t pid)
 	return number_in(path, "Pss:");
 }
 
-/* Which of the usages this process belongs to; 0: none. */
+/* Gives the usage to which this process belongs; 0: none. */
 static unsigned
 owner_of(pid_t pid)
 {
@@ -196,7 +196,7 @@ children_find(pid_t *children, size_t max)
 	return count;
 }
 
-/* Two lines: the names of the columns, then the numbers. */
+/* Reads two lines: the names of the columns, then the numbers. */
 void
 datagrams_read(struct datagrams *d)
 {

@@ -2,7 +2,7 @@
 /*
  * kill9 PID: kills a process with SIGKILL and prints when, in nanoseconds of
  * CLOCK_MONOTONIC, the clock of electctl's mono_ns. Without a PID it only
- * tells the time. A shell could do neither as exactly.
+ * prints the time. A shell could do neither as exactly.
  */
 #include <signal.h>
 #include <stdio.h>

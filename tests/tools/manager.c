@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * manager SOCKET: what a service manager hears (sd_notify(3)). Prints each
- * word sent to SOCKET, a path or @ and an abstract name, a line each, after
- * "listening". Ends after STOPPING=1, or when nobody reads it any more.
+ * manager SOCKET: plays a service manager (sd_notify(3)). It prints
+ * "listening", and then each word that comes to SOCKET, a path or @ and an
+ * abstract name, on a line. It ends after STOPPING=1, or when nobody reads its
+ * output any more.
  */
 #include <errno.h>
 #include <poll.h>
@@ -12,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define WORD_MAX 4096 /* bytes of a datagram; electd's are of one line */
+#define WORD_MAX 4096 /* bytes of a datagram; electd's have one line */
 
 static int
 listen_at(const char *name)
@@ -32,7 +33,7 @@ listen_at(const char *name)
 	return fd;
 }
 
-/* Until there is something to hear; 0 if there is nobody left to tell. */
+/* Waits for a datagram; 0 if nobody reads the output any more. */
 static int
 is_worth_it(int fd)
 {

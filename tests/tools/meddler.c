@@ -27,8 +27,8 @@
 #define SIDES_MAX      2
 #define DATAGRAM_MAX   2048  /* more than any of electd's, less than a page */
 #define KEPT_MAX       65536 /* half an hour of two nodes */
-#define QUEUE_MAX      32768 /* bytes one may be behind: buffers take that */
-#define NOISE_MAX      1600  /* bytes: some are longer than is allowed */
+#define QUEUE_MAX      32768 /* bytes that a receiver may be behind */
+#define NOISE_MAX      1600  /* bytes; some are longer than allowed */
 #define LINE_MAX_BYTES 128
 
 struct side {
@@ -38,7 +38,7 @@ struct side {
 };
 
 struct datagram {
-	unsigned to; /* side whose node it is for */
+	unsigned to; /* the side of the node that it is for */
 	size_t size;
 	uint8_t *bytes;
 };
@@ -56,7 +56,7 @@ die(const char *what)
 	exit(1);
 }
 
-/* xorshift64*: the same seed, the same noise. */
+/* xorshift64*: the same seed gives the same noise. */
 static uint32_t
 random_next(void)
 {
@@ -74,7 +74,7 @@ random_seed(unsigned long seed)
 		random_next();
 }
 
-/* "127.0.0.1:7420", IPv4 only. Alters the text. */
+/* Reads "127.0.0.1:7420", IPv4 only. Alters the text. */
 static bool
 parse_address(char *text, struct sockaddr_in *address)
 {
@@ -107,8 +107,9 @@ side_open(struct side *side, char *text)
 }
 
 /*
- * How much the receiver at this address has not yet read, in bytes of its
- * buffer. Nothing must be lost on the way to it, where it is counted.
+ * Gives how much the receiver at this address has not yet read, in bytes of its
+ * buffer. No datagram may be lost on its way there, since the receiver counts
+ * them.
  */
 static unsigned long
 queued(const struct sockaddr_in *address)
@@ -133,7 +134,7 @@ queued(const struct sockaddr_in *address)
 	return found;
 }
 
-/* From the front of one side, bound or not, to the node of another. */
+/* Sends from the front of one side, bound or not, to the node of another. */
 static void
 send_to(int fd, const struct side *to, const uint8_t *bytes, size_t size)
 {
@@ -158,7 +159,7 @@ opposite(unsigned to)
 	return &sides[sides_count - 1 - to];
 }
 
-/* What the peer of a side sent to its front: kept, and handed on. */
+/* Keeps a datagram that came to a side's front, and passes it on. */
 static void
 hand_on(unsigned to)
 {
@@ -237,7 +238,7 @@ obey(const char *line, size_t *sent)
 	return true;
 }
 
-/* One line of standard input, read byte by byte: the rest is for later. */
+/* Reads one line of standard input, byte by byte: the rest is for later. */
 static void
 serve_input(void)
 {

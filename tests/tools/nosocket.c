@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * nosocket COMMAND [ARGUMENT...]: runs it so that its first attempt to open a
- * socket of any kind ends it with SIGSYS. What ends otherwise opened none.
+ * nosocket COMMAND [ARGUMENT...]: runs the command so that its first attempt to
+ * open a socket of any kind ends it with SIGSYS. If it ends otherwise, it has
+ * opened none.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -13,9 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define EXIT_UNABLE 77 /* this system has no seccomp: nothing can be said */
+#define EXIT_UNABLE 77 /* this system has no seccomp, so nothing is known */
 
-/* By number alone: a test of friends needs no check of the architecture. */
+/* Compares the number alone: a test of friends needs no check of the
+ * architecture. */
 static struct sock_filter program[] = {
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 1),

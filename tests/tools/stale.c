@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * stale STOPS BUSY GENTLE [PID SOCKET]...: does a leader that was stopped say
- * yes to what it is asked once another node has said yes? STOPS times the
- * leader is stopped (SIGSTOP), another one comes to lead, the stopped one is
- * asked, and goes on (SIGCONT). BUSY clients meanwhile connect to whoever
- * leads, ask, and leave, as fast as they can; GENTLE ones stay connected, as
- * fast as the daemon lets them. Tells how many answers were wrong; 1 if any
- * was.
+ * stale STOPS BUSY GENTLE [PID SOCKET]...: finds out whether a leader that was
+ * stopped says yes to a client after another node has said yes. STOPS times it
+ * stops the leader (SIGSTOP), waits until another leads, asks the stopped one,
+ * and lets it go on (SIGCONT). Meanwhile BUSY clients connect to the leader,
+ * ask, and leave, as fast as they can; GENTLE ones stay connected, as fast as
+ * the daemon lets them. It prints how many answers were wrong, and exits with 1
+ * if any was.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,21 +26,21 @@
 
 #define NODES_MAX    8
 #define CLIENTS_MAX  64
-#define LATE_MAX     8     /* asked of a leader that is stopped, each time */
-#define PATIENCE_S   30    /* with anything that takes one or two */
+#define LATE_MAX     8     /* questions to a stopped leader, each time */
+#define PATIENCE_S   30    /* for anything that takes one or two */
 #define QUESTIONS    300   /* at most, before the next stop */
 #define ANSWER_BYTES 16384 /* of `status`, too */
 
 static const char is_leader[] = "{\"verb\":\"is-leader\"}\n";
 static const char status[] = "{\"verb\":\"status\"}\n";
 
-/* What all clients know of each other. */
+/* What all clients share. */
 static struct {
-	atomic_uint_fast64_t highest; /* term in which a node said yes */
+	atomic_uint_fast64_t highest; /* term of a yes so far */
 	atomic_uint_fast64_t questions;
 	atomic_uint_fast64_t yes;
 	atomic_uint_fast64_t stale;
-	atomic_uint leader; /* whom to ask */
+	atomic_uint leader; /* the node to ask */
 } * shared;
 
 static struct {
@@ -69,7 +69,7 @@ give_up(const char *why)
 	exit(2);
 }
 
-/* -1: there is no place in its queue, or it is not there. */
+/* Connects; -1: its queue is full, or it does not run. */
 static int
 node_connect(unsigned node, int flags)
 {
@@ -88,7 +88,7 @@ node_connect(unsigned node, int flags)
 	return -1;
 }
 
-/* Reads a line, as long as there is none. False: the other end has gone. */
+/* Waits for a line and reads it. False: the other end has gone. */
 static bool
 read_line(int fd, char line[ANSWER_BYTES])
 {
@@ -114,8 +114,8 @@ ask(int fd, const char *question, char line[ANSWER_BYTES])
 	       read_line(fd, line);
 }
 
-/* A yes is wrong if one of a later term had been heard before it was asked for,
- * when the highest was `before`. */
+/* A yes is wrong if a yes of a later term had come before the question, when
+ * the highest was `before`. */
 static bool
 judge(const char *line, uint64_t before)
 {
@@ -138,7 +138,7 @@ judge(const char *line, uint64_t before)
 	return true;
 }
 
-/* Does it lead, by what it says on a connection of its own? */
+/* True if the node says, on a new connection, that it leads. */
 static bool
 node_leads(unsigned node)
 {
@@ -199,7 +199,7 @@ start_client(void (*be)(void))
 	clients[clients_count++] = pid;
 }
 
-/* Between two questions of the one who stops leaders. */
+/* The pause between two questions of the thread that stops leaders. */
 static void
 be_patient(time_t since)
 {
@@ -208,7 +208,7 @@ be_patient(time_t since)
 	poll(NULL, 0, 1);
 }
 
-/* Do all vote, by the word of this one? */
+/* True if all vote, as this node says. */
 static bool
 all_vote(unsigned leader)
 {
@@ -223,7 +223,7 @@ all_vote(unsigned leader)
 	return is_so;
 }
 
-/* The node that leads, leaving out `except`; nodes_count: none is left out. */
+/* Gives the node that leads, without `except`; nodes_count: without none. */
 static unsigned
 await_leader(unsigned except)
 {
@@ -237,7 +237,7 @@ await_leader(unsigned except)
 	}
 }
 
-/* As many questions later it is anywhere in its work. */
+/* After so many more questions it may be anywhere in its work. */
 static void
 let_it_work(void)
 {
