@@ -416,6 +416,18 @@ under_component_a_damaged_one_is_made_anew() {
             sed -n 's/^node_incarnation=//p')"
 }
 
+# They run on: a term that is used twice is what component may do.
+under_component_nodes_run_on_without_theirs() {
+    fresh && state=$cluster/state && cluster_start 3 1 2 3 &&
+        settle 1 2 3 && rm "$(file 3)" && cp "$(file 2)" "$state/copy" &&
+        mv "$state/copy" "$(file 2)" && exits 0 ask 3 elect || return
+    comes_to 'log of 3' 'cannot write the term to .*: it was removed;' \
+        cat "$cluster/3.log" &&
+        comes_to 'log of 2' 'another file has taken its place;' \
+            cat "$cluster/2.log" && exits 0 ask 3 elect && settle 1 2 3 &&
+        node_end 1 2 3
+}
+
 live_kill() {
     local id
 
@@ -461,5 +473,6 @@ else
 fi
 check a_second_signal_ends_at_once
 check under_component_the_term_outlives_all_nodes
+check under_component_nodes_run_on_without_theirs
 check under_component_a_damaged_one_is_made_anew
 check_end
