@@ -43,8 +43,6 @@ client_new(
 void
 client_free(struct client *client)
 {
-	if (client == NULL)
-		return;
 	watch_free(client->ready);
 	if (client->out != NULL)
 		evbuffer_free(client->out);

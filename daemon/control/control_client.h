@@ -75,7 +75,7 @@ struct client *client_new(
  */
 bool client_lingers(struct client *client);
 
-/* Closes its descriptor. NULL is harmless. */
+/* Closes its descriptor, too. */
 void client_free(struct client *client);
 
 /* Reads, answers and writes as far as possible without waiting. */

@@ -121,8 +121,6 @@ node_setup_new(const struct settings *s, node_id self)
 void
 node_setup_free(struct node_setup *setup)
 {
-	if (setup == NULL)
-		return;
 	sodium_memzero(setup, sizeof(struct setup));
 	free(setup);
 }

@@ -13,7 +13,7 @@
 struct node_setup *node_setup_new(
     const struct settings *settings, node_id self);
 
-/* Wipes the keys. NULL is harmless. */
+/* Wipes the keys, too. */
 void node_setup_free(struct node_setup *setup);
 
 #endif
