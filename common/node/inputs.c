@@ -15,7 +15,7 @@ node_tick(struct node *node, nsec_t now)
 	if (life_is_stopped(node))
 		return;
 	timers_tick(node, now);
-	node_tick_handover(node, now);
+	node_heed_handover(node, now, handover_tick(node, now));
 	node_act_on_votes(node, now, candidate_tick(node, now));
 	/* The ring's links come before the election, whose next view has no
 	 * node that is gone. */
@@ -53,7 +53,7 @@ node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
 uint64_t
 node_elect(struct node *node, nsec_t now)
 {
-	uint64_t term;
+	uint64_t term, before = node->election.run_term;
 
 	node_wake(node, now);
 	if (life_is_ending(node) || !topology_takes_part(node) ||
@@ -63,7 +63,7 @@ node_elect(struct node *node, nsec_t now)
 	node_begin_election(
 	    node, now, (struct reason){ REASON_FORCED, node->setup.self });
 	term = node->election.run_term;
-	assert(term != 0);
+	assert(term > before);
 	node_conclude(node, now);
 	return term;
 }
@@ -82,6 +82,7 @@ node_stop(struct node *node, nsec_t now)
 	else
 		candidate_drop(node, now);
 	node_conclude(node, now);
+	assert(life_is_stopped(node) || node_leads(node));
 }
 
 /* True if no better node would take over from a leader that an operator names.
@@ -128,6 +129,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 	life_abstain(node);
 	node_hand_over(node, now, reason, true, to);
 	node_conclude(node, now);
+	assert(!node_leads(node) || handover_is_made(node));
 	return RESIGN_BEGUN;
 }
 

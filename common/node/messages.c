@@ -33,10 +33,12 @@ messages_take(
     struct node *node, nsec_t now, struct peer *p, const struct message *m)
 {
 	struct rank self = leadership_rank(node, now);
-	const char *kind = node->setup.algorithm->kinds[m->kind];
+	const char *kind;
 
 	assert(m->kind < MESSAGE_KINDS_MAX);
 	assert(p->has_session);
+	assert(node->input.speaker == p);
+	kind = node->setup.algorithm->kinds[m->kind];
 	if (kind == NULL) {
 		drop_datagram(node, now, p, DROP_FORMAT);
 		return;
@@ -58,7 +60,7 @@ messages_take(
 		drop_datagram(node, now, p, DROP_FORMAT);
 		return;
 	}
-	assert(node->election.term >= m->term);
+	assert(node->election.run_term == m->term);
 	node_flush_election(node, now);
 	/* If we follow a leader of this term, the election is settled for us,
 	 * though we still serve others. */

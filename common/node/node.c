@@ -65,6 +65,8 @@ node_session_end(
 	candidate_reset(p);
 	ring_reset(p);
 	handshake_reset(p, now);
+	assert(!p->detector.is_heard);
+	assert(!peers_is_due(p));
 }
 
 void
@@ -91,6 +93,8 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	if (p == node->lead.by)
 		message_reports_repeat(node);
 	process_set_differs(node, now, p, false);
+	assert(!p->link.is_up);
+	assert(peers_is_due(p));
 }
 
 void
@@ -101,6 +105,8 @@ node_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
 	handshake_bury(p, incarnation);
 	if (p->has_session && session_is_up_to(&p->session, incarnation))
 		node_session_end(node, now, p, evidence);
+	assert(process_is_over(p, incarnation));
+	assert(!p->has_session || !session_is_up_to(&p->session, incarnation));
 }
 
 /* Our leader is over. We tell every peer at once: it may have been refused,
@@ -125,6 +131,7 @@ node_suspect(
 	bool is_leader_lost = is_refused && refusal_loses_leader(node, p);
 
 	assert(p->has_session);
+	assert(is_refused || evidence == EVIDENCE_MISSED);
 	if (p->detector.is_heard)
 		node->counters.suspicions++;
 	node_session_end(node, now, p, evidence);
@@ -142,6 +149,7 @@ node_lose_leader(struct node *node, nsec_t now, struct reason reason)
 	node_trace(
 	    node, now, "the leader is lost: %s", reason_text(reason, text));
 	node_unfollow(node, now, reason);
+	assert(!node->lead.is_fresh);
 	/* An open election goes on by itself. */
 	if (!node->election.is_open && leadership_may_begin(node, now) &&
 	    now >= leadership_turn(node, now, now))
@@ -154,7 +162,7 @@ void
 node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
     enum reason_kind reason)
 {
-	assert(incarnation > 0);
+	assert(incarnation > node->setup.durable.incarnation);
 	for (unsigned i = 0; i < node->peers_count; i++)
 		node_session_end(node, now, &node->peers[i], EVIDENCE_RESET);
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -189,6 +197,17 @@ node_refute(struct node *node, nsec_t now, uint64_t known)
 	durable_revoke(node, now);
 }
 
+/* A node leads under quorum if and only if it holds the term that it leads
+ * in. */
+static void
+node_check_lease(const struct node *node)
+{
+	if (!node_is_quorum(node))
+		return;
+	assert(candidate_held(node) ==
+	       (node_leads(node) ? node->lead.beacon.term : 0));
+}
+
 void
 node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
     struct peer *by, struct reason reason, nsec_t stale_at)
@@ -198,6 +217,7 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 	struct peer *outgoing =
 	    node->lead.beacon.hands_over ? peers_find(node, previous) : NULL;
 
+	assert(beacon->term <= node->election.term);
 	if (beacon->leader.id != node->setup.self)
 		candidate_drop(node, now);
 	handover_renew(node, beacon->leader.id);
@@ -221,6 +241,7 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 		.previous = previous != NODE_NONE ? previous : last,
 		.reason = reason,
 	    });
+	node_check_lease(node);
 }
 
 void
@@ -239,6 +260,7 @@ node_unfollow(struct node *node, nsec_t now, struct reason reason)
 		candidate_drop(node, now);
 	handover_close(node);
 	lead_drop(&node->lead, reason, at);
+	assert(candidate_held(node) == 0);
 	node_note(node, at,
 	    (struct notice){
 		.kind = NOTICE_NO_LEADER,
@@ -256,6 +278,7 @@ node_note_election(struct node *node, nsec_t now)
 
 	if (e->run_term == node->told.elected)
 		return;
+	assert(e->run_term > node->told.elected);
 	node->told.elected = e->run_term;
 	node->counters.elections++;
 	if (leadership_knows_outcome(node))
@@ -350,10 +373,10 @@ node_find_nobody(struct node *node, nsec_t now)
 	lead_find_nobody(&node->lead);
 }
 
-/* Acts on a step of our handover. */
-static void
+void
 node_heed_handover(struct node *node, nsec_t now, enum handover_next next)
 {
+	assert(next == HANDOVER_GOES_ON || handover_is_made(node));
 	switch (next) {
 	case HANDOVER_GOES_ON:
 		return;
@@ -375,12 +398,6 @@ node_hand_over(struct node *node, nsec_t now, struct reason reason,
 {
 	node_heed_handover(
 	    node, now, handover_make(node, now, reason, is_planned, to));
-}
-
-void
-node_tick_handover(struct node *node, nsec_t now)
-{
-	node_heed_handover(node, now, handover_tick(node, now));
 }
 
 /* Under quorum a decision is only a nomination. */
@@ -430,6 +447,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 		node_nominate(node, now, winner);
 		return;
 	}
+	assert(winner->is_eligible);
 	if (lead->is_fresh && lead->beacon.term == beacon.term &&
 	    !rank_better(winner, &lead->beacon.leader, node->setup.prefer))
 		return;
@@ -571,6 +589,7 @@ node_begin_election(struct node *node, nsec_t now, struct reason reason)
 	struct rank self = leadership_rank(node, now);
 	char text[REASON_TEXT_MAX];
 
+	assert(!life_is_stopped(node));
 	if (election_is_spent(&node->election)) {
 		node_trace(node, now, "no term is left");
 		return;
@@ -587,6 +606,8 @@ node_expire(struct node *node, nsec_t now)
 {
 	struct reason reason = { REASON_LEASE, lead_id(&node->lead) };
 
+	assert(node_is_quorum(node));
+	assert(node->lead.is_fresh);
 	/* We handed over: give the successor the time to take our place. */
 	if (candidate_yields(node)) {
 		reason = handover_reason(node);
@@ -714,6 +735,7 @@ node_conclude(struct node *node, nsec_t now)
 	if (node_leads(node))
 		node_tell_rank(node, now);
 	liveness_update(node);
+	node_check_lease(node);
 }
 
 /* The peers have given us up and gone on without us: begins as at a start. */
@@ -738,6 +760,8 @@ node_rejoin(struct node *node, nsec_t now)
 	election_settle(&node->election);
 	if (leader != NODE_NONE)
 		node_lose_leader(node, now, reason);
+	assert(!node->lead.is_fresh);
+	assert(!node->election.is_open);
 	timers_beat_now(node, now);
 }
 

@@ -241,8 +241,8 @@ void node_unfollow(struct node *node, nsec_t now, struct reason reason);
 void node_hand_over(struct node *node, nsec_t now, struct reason reason,
     bool is_planned, node_id to);
 
-/* Goes on with a handover that is under way. */
-void node_tick_handover(struct node *node, nsec_t now);
+/* Acts on a step of our handover. */
+void node_heed_handover(struct node *node, nsec_t now, enum handover_next next);
 
 /* Begins an election, unless no term is left. The caller has checked that we
  * may. */

@@ -193,6 +193,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	    node_is_star(node))
 		lead_renumber(&node->lead);
 	node_link_judge(node, now, p, EVIDENCE_MISSED);
+	assert(p->link.is_up == p->link.hears_us);
 	if (is_news)
 		quorum_look(node, now);
 	if (node_is_ring(node))
@@ -223,6 +224,7 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 			continue;
 		}
 		messages_take(node, now, p, &m);
+		assert(node->input.speaker == p);
 	}
 	node->input.speaker = NULL;
 }
@@ -375,6 +377,8 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	enum drop drop;
 
 	assert(head->type == PACKET_SESSION || head->type == PACKET_BYE);
+	assert(size >= PACKET_HEAD_BYTES);
+	assert(size - PACKET_HEAD_BYTES <= sizeof(plain));
 	drop = peer_open(p, stranger, head, bytes, size, plain, &offer);
 	if (drop == DROP_SESSION && process_is_over(p, head->incarnation))
 		drop = DROP_INCARNATION;
@@ -426,6 +430,7 @@ will_receive(struct node *node, nsec_t now, struct peer *p,
 		node_bury(node, now, p, incarnation, EVIDENCE_DIED);
 		lastwill_remember(p, &will);
 	}
+	assert(process_is_over(p, incarnation));
 	if (will.term != 0)
 		node_act_on_votes(node, now,
 		    candidate_take_release(node, now, will.by, will.term));
@@ -443,6 +448,7 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 	enum drop drop = head_judge(node, bytes, size, &head);
 
 	assert(peer == PEER_NONE || peer < node->peers_count);
+	assert(!life_is_stopped(node));
 	drop_note_source(node, head_was_read(drop) ? head.source : NODE_NONE);
 	if (drop == DROP_KEY && from != NULL && from->setup.id == head.source) {
 		drop_unopened(node, now, from, drop);

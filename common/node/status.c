@@ -21,6 +21,7 @@ node_is_asleep(const struct node *node, nsec_t now)
 static enum node_state
 node_state(const struct node *node, node_id leader)
 {
+	assert(leader == NODE_NONE || leader == lead_id(&node->lead));
 	if (leader == node->setup.self)
 		return STATE_LEADER;
 	if (leader != NODE_NONE)
@@ -79,6 +80,10 @@ node_status(const struct node *node, nsec_t now)
 	s.has_vote = voters_has_vote(node, now);
 	s.is_leaving = life_leaves(node);
 	s.is_bypassed = node_is_ring(node) && !topology_takes_part(node);
+	/* Nobody is told of a leader whose lease is over. */
+	assert(s.until == 0 || s.until > now);
+	assert(
+	    s.until != 0 || s.state != STATE_LEADER || !node_is_quorum(node));
 	return s;
 }
 

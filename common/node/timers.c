@@ -142,6 +142,7 @@ heartbeat(struct node *node, nsec_t now)
 {
 	assert(!life_is_stopped(node));
 	node->rounds.heartbeat_at = nsec_after(now, heartbeat_pause(node));
+	assert(node->rounds.heartbeat_at > now);
 	stall_speak(node, now);
 	/* One number a round: a beacon that took a longer way is no news. */
 	if (node_leads(node))
@@ -181,6 +182,7 @@ timers_tick(struct node *node, nsec_t now)
 		if (peers_wants(node, now, &node->peers[i]))
 			peer_tick(node, now, &node->peers[i]);
 	}
+	assert(node->rounds.heartbeat_at > now);
 }
 
 /* When this peer wants attention next. */
@@ -236,6 +238,8 @@ node_deadline(const struct node *node)
 void
 timers_settle(struct node *node, const struct peer *p)
 {
+	assert(!p->has_session || !peers_is_due(p));
+	assert(!hello_is_due(p));
 	peers_settle(node, p, timers_peer_deadline(node, p));
 }
 
