@@ -63,6 +63,18 @@ node_is_recent(const struct node *node, nsec_t now, nsec_t said)
 	       node_detection(node) + node->setup.timing.heartbeat;
 }
 
+bool
+bucket_take(nsec_t *empty_at, nsec_t now, nsec_t cost, nsec_t burst)
+{
+	assert(cost > 0);
+	if (*empty_at > nsec_after(now, burst))
+		return false;
+	if (*empty_at < now)
+		*empty_at = now;
+	*empty_at = nsec_after(*empty_at, cost);
+	return true;
+}
+
 void
 node_note(struct node *node, nsec_t now, struct notice n)
 {

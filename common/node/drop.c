@@ -16,24 +16,11 @@
 #define OTHER_KEY_LASTS (60 * SEC)   /* after the last such datagram */
 
 /*
- * An attacker that forges addresses can speak for many peers. So the notices of
- * each kind are also bounded over all peers; no kind can silence another.
- */
-static bool
-kind_is_due(nsec_t *told_until, nsec_t now)
-{
-	if (*told_until > nsec_after(now, NOTE_BURST))
-		return false;
-	if (*told_until < now)
-		*told_until = now;
-	*told_until = nsec_after(*told_until, NOTE_COST);
-	return true;
-}
-
-/*
  * The host hears of the first datagram, and again after a minute. Then the gap
  * doubles, up to an hour. After two hours without a notice it is a minute
- * again.
+ * again. An attacker that forges addresses can speak for many peers, so the
+ * notices of each kind are also bounded over all peers; no kind can silence
+ * another.
  */
 static bool
 note_is_due(
@@ -46,7 +33,8 @@ note_is_due(
 	assert(note->gap <= GAP_MAX);
 	if (note->at != 0 && since < note->gap)
 		return false;
-	if (!kind_is_due(&node->drops.told_until[kind], now))
+	if (!bucket_take(
+		&node->drops.told_until[kind], now, NOTE_COST, NOTE_BURST))
 		return false;
 	if (note->at == 0 || since >= 2 * GAP_MAX)
 		note->gap = GAP_MIN;
@@ -112,8 +100,8 @@ other_key_begin(struct node *node, nsec_t now, struct peer *p)
 		other_key_note(node, now, p, true);
 }
 
-static void
-other_key_end(struct node *node, nsec_t now, struct peer *p)
+void
+drop_forgive_key(struct node *node, nsec_t now, struct peer *p)
 {
 	p->drops.other_key.hints = 0;
 	if (!p->drops.other_key.is_seen)
@@ -150,12 +138,6 @@ drop_unopened(struct node *node, nsec_t now, struct peer *p, enum drop reason)
 		other_key_begin(node, now, p);
 }
 
-void
-drop_forgive_key(struct node *node, nsec_t now, struct peer *p)
-{
-	other_key_end(node, now, p);
-}
-
 bool
 drop_has_other_key(const struct peer *p)
 {
@@ -172,7 +154,7 @@ drop_forget_keys(struct node *node, nsec_t now)
 		assert(i < node->peers_count);
 		assert(p->drops.other_key.is_seen);
 		if (p->drops.other_key.until <= now || !topology_keeps(node, p))
-			other_key_end(node, now, p);
+			drop_forgive_key(node, now, p);
 	}
 }
 

@@ -22,7 +22,8 @@ void drop_datagram(
 void drop_unopened(
     struct node *node, nsec_t now, struct peer *p, enum drop reason);
 
-/* The peer has proved that it has our key: ends the hint. */
+/* Ends the hint that the peer has another key: it has proved that it has ours,
+ * or the hint is too old. */
 void drop_forgive_key(struct node *node, nsec_t now, struct peer *p);
 
 /* True if the peer seems to have another key. */
@@ -30,8 +31,5 @@ bool drop_has_other_key(const struct peer *p);
 
 /* Ends the hints that are too old, or are about peers we do not seek. */
 void drop_forget_keys(struct node *node, nsec_t now);
-
-/* Asserts every invariant of the hint that this peer has another key. */
-void drop_check(const struct node *node, const struct peer *p);
 
 #endif

@@ -76,19 +76,6 @@ peer_known(const struct peer *p)
 		   : p->handshake.asked_incarnation;
 }
 
-/* True if one more handshake may be answered now: a bucket that drains with
- * time. */
-static bool
-answer_is_allowed(nsec_t *answer_at, nsec_t now)
-{
-	if (*answer_at > nsec_after(now, ANSWER_BURST))
-		return false;
-	if (*answer_at < now)
-		*answer_at = now;
-	*answer_at = nsec_after(*answer_at, ANSWER_COST);
-	return true;
-}
-
 /* Rejections have an offer of their own, so that none replaces a welcome. */
 static struct offer *
 offer_for(struct peer *p, enum verdict verdict)
@@ -123,15 +110,6 @@ hello_offer(struct node *node, struct peer *p, bool is_stranger,
 	memcpy(offer->instance, h->instance, SALT_BYTES);
 	session_init(
 	    node, &offer->session, key, offer->our_salt, head, h->salt);
-}
-
-/* True if this HELLO is a copy of one that was confirmed, or older than it. */
-static bool
-hello_is_old(const struct peer *p, const struct packet_head *head,
-    const struct handshake *h)
-{
-	return process_is_same(p, head->incarnation, h->instance) &&
-	       head->number <= p->handshake.seen;
 }
 
 enum hello_order {
@@ -172,7 +150,9 @@ hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
 		bucket = &node->out.reply.stranger_answer_at;
 	else if (verdict != VERDICT_WELCOME)
 		bucket = &p->handshake.rejection_at;
-	if (!is_stranger && hello_is_old(p, head, h))
+	/* A copy of one that was confirmed, or an older one. */
+	if (!is_stranger && head->number <= p->handshake.seen &&
+	    process_is_same(p, head->incarnation, h->instance))
 		return DROP_REPLAY;
 	if (!is_stranger && verdict == VERDICT_WELCOME) {
 		enum hello_order order = hello_order(p, head, h);
@@ -182,7 +162,8 @@ hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
 		if (order == HELLO_LATER)
 			bucket = &p->handshake.fresh_at;
 	}
-	return answer_is_allowed(bucket, now) ? DROP_NONE : DROP_RATE;
+	return bucket_take(bucket, now, ANSWER_COST, ANSWER_BURST) ? DROP_NONE
+								   : DROP_RATE;
 }
 
 /* Notes a HELLO that is welcome, confirmed or not. */
@@ -255,8 +236,8 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
     bool stranger, const struct packet_head *head, const uint8_t *bytes,
     size_t size)
 {
-	enum drop drop = DROP_NONE;
 	enum verdict verdict;
+	enum drop drop;
 	struct handshake h;
 	const uint8_t *key;
 
@@ -271,15 +252,11 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
 		drop_unopened(node, now, p, DROP_SEAL);
 		return;
 	}
-	if (key == NULL)
-		drop = DROP_SEAL;
-	else if (!incarnation_is_sane(head->incarnation))
-		drop = DROP_FORMAT;
-	if (drop != DROP_NONE) {
-		drop_datagram(node, now, p, drop);
+	if (key == NULL || !incarnation_is_sane(head->incarnation)) {
+		drop_datagram(
+		    node, now, p, key == NULL ? DROP_SEAL : DROP_FORMAT);
 		return;
 	}
-	assert(key != NULL);
 	verdict = hello_judge(node, p, stranger, head->incarnation, &h);
 	drop = hello_judge_drop(node, now, p, stranger, head, &h, verdict);
 	if (drop != DROP_NONE) {
@@ -319,38 +296,14 @@ handshake_take_rejection(
 	return HANDSHAKE_ENDS;
 }
 
-/*
- * We know that the process which answered our HELLO is over, or know a later
- * one of that node. The answer STALE makes it refute. It may have no reason to
- * say HELLO itself, so it would hear of it in no other way.
- */
-static void
-ack_refuse(struct node *node, nsec_t now, struct peer *p,
-    const struct packet_head *head, const uint8_t *key,
-    const struct handshake *h)
-{
-	drop_datagram(node, now, p, DROP_INCARNATION);
-	if (incarnation_is_sane(head->incarnation))
-		handshake_answer(
-		    node, p, key, h, VERDICT_STALE, p->handshake.salt);
-}
-
-/* True if the process that answered our HELLO is the latest one of the peer
- * that we know, or a later one, and is not over. */
-static bool
-ack_is_welcome(const struct peer *p, const struct packet_head *head,
-    const struct handshake *h)
-{
-	return incarnation_is_sane(head->incarnation) &&
-	       process_is_present(p, head->incarnation, h->instance);
-}
-
 /* Takes an answer that echoes the salt of our HELLO, so is no replay. */
 static enum handshake_outcome
 hello_ack_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *key,
     const struct handshake *h, struct handshake_result *result)
 {
+	bool is_sane = incarnation_is_sane(head->incarnation);
+
 	assert(key != NULL);
 	assert(p->handshake.is_out);
 	session_init(
@@ -360,9 +313,15 @@ hello_ack_take(struct node *node, nsec_t now, struct peer *p,
 	drop_forgive_key(node, now, p);
 	if (h->verdict != VERDICT_WELCOME)
 		return handshake_take_rejection(node, now, p, h);
-	if (ack_is_welcome(p, head, h))
+	if (is_sane && process_is_present(p, head->incarnation, h->instance))
 		return HANDSHAKE_BEGINS;
-	ack_refuse(node, now, p, head, key, h);
+	/* The process that answered is over, or we know a later one of that
+	 * node. The answer STALE makes it refute: it may have no reason to say
+	 * HELLO itself, and so would not hear of it in another way. */
+	drop_datagram(node, now, p, DROP_INCARNATION);
+	if (is_sane)
+		handshake_answer(
+		    node, p, key, h, VERDICT_STALE, p->handshake.salt);
 	return HANDSHAKE_ENDS;
 }
 

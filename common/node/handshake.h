@@ -82,7 +82,4 @@ void handshake_reset(struct peer *p, nsec_t now);
 /* Wipes our offers to this peer: none of them begins a session any more. */
 void handshake_forget_offers(struct peer *p);
 
-/* Asserts every invariant of the handshake with this peer. */
-void handshake_check(const struct peer *p);
-
 #endif

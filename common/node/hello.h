@@ -35,7 +35,4 @@ void hello_clear(struct peer *p);
  * peer, which has no session. */
 void hello_on_refused(struct peer *p, nsec_t now);
 
-/* Asserts every invariant of the HELLOs to this peer. */
-void hello_check(const struct node *node, const struct peer *p);
-
 #endif

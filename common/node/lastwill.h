@@ -36,7 +36,4 @@ bool lastwill_open(struct node *node, nsec_t now, struct peer *p,
  * its terms may follow. */
 void lastwill_remember(struct peer *p, const struct opened_will *opened);
 
-/* Asserts every invariant of the wills to this peer. */
-void lastwill_check(const struct node *node, const struct peer *p);
-
 #endif

@@ -70,7 +70,4 @@ bool life_is_alone(const struct node *node);
 bool life_was_eligible_for(
     const struct node *node, nsec_t now, nsec_t duration);
 
-/* Asserts every invariant of the life. */
-void life_check(const struct node *node);
-
 #endif

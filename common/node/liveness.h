@@ -100,7 +100,4 @@ bool liveness_follows(const struct peer *p, node_id leader, uint64_t term);
  * known. */
 unsigned liveness_followers(const struct node *node);
 
-/* Asserts every invariant of the watching. */
-void liveness_check(const struct node *node);
-
 #endif

@@ -58,6 +58,11 @@ nsec_t node_detection(const struct node *node);
  * a heartbeat. */
 bool node_is_recent(const struct node *node, nsec_t now, nsec_t said);
 
+/* Limits a rate by a bucket that drains with time and is empty at *empty_at:
+ * one in each `cost`, and `burst` / `cost` more at once. True if it takes one
+ * more. */
+bool bucket_take(nsec_t *empty_at, nsec_t now, nsec_t cost, nsec_t burst);
+
 /* Queues a notice for the host, with the time `now`. The queue has room for all
  * that one input adds; the caller drains it after each input. */
 void node_note(struct node *node, nsec_t now, struct notice n);
@@ -105,9 +110,6 @@ bool durable_take(struct node *node, nsec_t now, struct durable_state *durable);
  * begins. True if the present promise of our voter was not durable before, and
  * is now: candidate_on_kept() and voting_on_kept() are next. */
 bool durable_written(struct node *node, nsec_t now, bool ok);
-
-/* Asserts every invariant of the durable state. */
-void durable_check(const struct node *node);
 
 /* leadership.c */
 
@@ -184,9 +186,6 @@ void message_reports_beat(struct node *node, nsec_t now);
  * the next datagram goes on with the others. Returns the number of frames. */
 unsigned message_reports_write(
     struct node *node, const struct peer *p, struct writer *w);
-
-/* Asserts every invariant of the reports. */
-void message_reports_check(const struct node *node);
 
 /* messages.c */
 
@@ -367,9 +366,6 @@ bool peers_says_bye(const struct peer *p);
 /* The next datagram has been built: what it did is due no more. */
 void peers_sent(struct peer *p);
 
-/* Asserts every invariant of the table, and of what is due. */
-void peers_check(const struct node *node);
-
 /* True if a datagram of the session is due. The channel says by itself when it
  * has messages to send: channel_due(). */
 bool peers_is_due(const struct peer *p);
@@ -466,9 +462,6 @@ nsec_t stall_silence(const struct node *node, nsec_t now);
  * `deadline`. */
 void stall_ask(struct node *node, nsec_t deadline);
 
-/* Asserts every invariant of the stall meter. */
-void stall_check(const struct node *node);
-
 /* steady.c */
 
 /* We give up `lost`, whose last datagram the detector still knows. */
@@ -491,9 +484,6 @@ bool steady_is_steady(const struct node *node, nsec_t now);
 /* When it may be one again; 0 if it may. */
 nsec_t steady_at(const struct node *node, nsec_t now);
 
-/* Asserts every invariant of steadiness. */
-void steady_check(const struct node *node);
-
 /* When we are steady again; NSEC_NEVER if we are. */
 nsec_t steady_deadline(const struct node *node);
 
@@ -513,9 +503,6 @@ void timers_beat_along(struct node *node, nsec_t now);
 
 /* The peer is due nothing now: looks at it no more before its deadline. */
 void timers_settle(struct node *node, const struct peer *p);
-
-/* Asserts that each peer that was not touched is due nothing. */
-void timers_check(const struct node *node);
 
 /* topology.c */
 
@@ -567,5 +554,23 @@ unsigned topology_hops(const struct node *node, const struct peer *p);
  * end. */
 bool topology_is_distant(
     const struct node *node, nsec_t now, const struct peer *p);
+
+/* Each asserts every invariant of its part; node_check() calls them. */
+void drop_check(const struct node *node, const struct peer *p);
+void durable_check(const struct node *node);
+void handshake_check(const struct peer *p);
+void hello_check(const struct node *node, const struct peer *p);
+void lastwill_check(const struct node *node, const struct peer *p);
+void life_check(const struct node *node);
+void liveness_check(const struct node *node);
+void message_reports_check(const struct node *node);
+void peers_check(const struct node *node);
+void process_check(const struct node *node, const struct peer *p);
+void refusal_check(const struct peer *p);
+void session_check(const struct peer *p);
+void stall_check(const struct node *node);
+void stamps_check(const struct node *node, const struct peer *p);
+void steady_check(const struct node *node);
+void timers_check(const struct node *node);
 
 #endif

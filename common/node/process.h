@@ -82,7 +82,4 @@ void process_tell(struct node *node, nsec_t now);
 /* When process_tell() has something to tell; NSEC_NEVER: nothing. */
 nsec_t process_deadline(const struct node *node);
 
-/* Asserts every invariant of the processes of this peer. */
-void process_check(const struct node *node, const struct peer *p);
-
 #endif

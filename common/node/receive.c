@@ -49,13 +49,6 @@ head_judge(const struct node *node, const uint8_t *bytes, size_t size,
 	return DROP_NONE;
 }
 
-/* True if the head was read before the datagram was dropped. */
-static bool
-head_was_read(enum drop drop)
-{
-	return drop != DROP_SHORT && drop != DROP_FOREIGN;
-}
-
 /* Opens a datagram under the session, or under an offer. An offer that it opens
  * under is thereby confirmed: *confirmed, else NULL. */
 static enum drop
@@ -444,12 +437,13 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 	struct peer *from = peer == PEER_NONE ? NULL : &node->peers[peer];
 	struct packet_head head;
 	struct peer *p;
-	bool stranger;
+	bool stranger, was_read;
 	enum drop drop = head_judge(node, bytes, size, &head);
 
 	assert(peer == PEER_NONE || peer < node->peers_count);
 	assert(!life_is_stopped(node));
-	drop_note_source(node, head_was_read(drop) ? head.source : NODE_NONE);
+	was_read = drop != DROP_SHORT && drop != DROP_FOREIGN;
+	drop_note_source(node, was_read ? head.source : NODE_NONE);
 	if (drop == DROP_KEY && from != NULL && from->setup.id == head.source) {
 		drop_unopened(node, now, from, drop);
 		return;

@@ -30,7 +30,4 @@ nsec_t refusal_deadline(const struct peer *p);
  * it since. */
 bool refusal_loses_leader(const struct node *node, const struct peer *p);
 
-/* Asserts every invariant of the refusals of this peer. */
-void refusal_check(const struct peer *p);
-
 #endif

@@ -53,7 +53,4 @@ bool session_is_up_to(const struct session *s, uint64_t incarnation);
 /* The process of the peer, which has a session, as voters know it. */
 struct owner session_owner(const struct peer *p);
 
-/* Asserts every invariant of the session with this peer. */
-void session_check(const struct peer *p);
-
 #endif

@@ -39,7 +39,4 @@ uint32_t stamps_latest(const struct peer *p);
 /* When we took that stamp: the peer's last datagram. */
 nsec_t stamps_heard(const struct peer *p);
 
-/* Asserts every invariant of the stamps of this peer. */
-void stamps_check(const struct node *node, const struct peer *p);
-
 #endif

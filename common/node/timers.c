@@ -40,15 +40,6 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 		node_suspect(node, now, p, evidence);
 }
 
-/* True if the leader seeks this peer too, so we need not say HELLO often. We
- * seek neighbours in the topology by ourselves. */
-static bool
-probe_may_wait(const struct node *node, const struct peer *p)
-{
-	return node_is_star(node) && !liveness_is_neighbour(node, p) &&
-	       node->lead.is_fresh && !node_leads(node);
-}
-
 /* Says HELLO to a peer without a session: with each round, so that we notice at
  * once when a partition heals, or lazily. */
 static bool
@@ -56,7 +47,11 @@ probe(struct node *node, nsec_t now, struct peer *p)
 {
 	if (!hello_is_time(p, now) || !topology_keeps(node, p))
 		return false;
-	hello_say(node, now, p, probe_may_wait(node, p));
+	/* Where the leader seeks this peer too, we need not say HELLO often.
+	 * Neighbours in the topology we seek by ourselves. */
+	hello_say(node, now, p,
+	    node_is_star(node) && !liveness_is_neighbour(node, p) &&
+		node->lead.is_fresh && !node_leads(node));
 	return true;
 }
 
