@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Whole nodes in a world without mishaps but death: who leads, who takes
- * over, how fast, and the reason that is given for it.
+ * Whole nodes in a world whose only faults are deaths: which node leads, which
+ * takes over, how fast, and with which reason.
  */
 #include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
@@ -36,7 +36,7 @@ node_alone_leads_without_a_message(void **state)
 	world_free(w);
 }
 
-/* The others are configured, and dead. */
+/* The others are configured, but do not run. */
 static void
 last_node_alive_leads(void **state)
 {
@@ -120,7 +120,7 @@ no_node_leads_where_none_is_eligible(void **state)
 	world_free(w);
 }
 
-/* And when the only one that stands is gone, nobody leads any more. */
+/* When the only eligible node is gone, too, nobody leads any more. */
 static void
 nobody_leads_once_the_only_candidate_is_dead(void **state)
 {
@@ -142,7 +142,8 @@ nobody_leads_once_the_only_candidate_is_dead(void **state)
 	world_free(w);
 }
 
-/* 3 intervals, at most 2.5 of jitter allowed for, and an election. */
+/* Detection takes 3 intervals, with at most 2.5 for jitter, and then comes an
+ * election. */
 static void
 killed_leader_is_missed_by_all_and_the_next_one_leads(void **state)
 {
@@ -207,7 +208,7 @@ leaders_are_killed_one_by_one(void **state)
 	world_free(w);
 }
 
-/* Leader and successor at once: the one after them waits a step longer. */
+/* Leader and successor die at once: the next in line waits a step longer. */
 static void
 leader_and_successor_are_killed_at_once(void **state)
 {
@@ -224,8 +225,8 @@ leader_and_successor_are_killed_at_once(void **state)
 }
 
 /*
- * A message that nobody answers is no sleep of the sender's: taken for one, it
- * excused the dead for ever (seed 12234).
+ * A message without an answer does not mean that its sender slept; else the
+ * node would excuse dead peers for ever (seed 12234).
  */
 static void
 waiting_for_an_answer_of_the_dead_is_no_sleep(void **state)
@@ -243,8 +244,8 @@ waiting_for_an_answer_of_the_dead_is_no_sleep(void **state)
 }
 
 /*
- * Everyone waits for the dead one's OK. Its link goes down, and the election
- * begins again without it: long before its bound of more than a second.
+ * All wait for the dead node's OK. Its link goes down, and the election begins
+ * again without it: long before its bound of more than a second.
  */
 static void
 election_goes_on_when_the_best_is_found_dead(void **state)
@@ -322,7 +323,7 @@ better_node_takes_over_after_its_time_and_not_earlier(void **state)
 	world_free(w);
 }
 
-/* Its higher incarnation says that the old one is dead. */
+/* Its higher incarnation says that the old process is dead. */
 static void
 leader_restarted_faster_than_detection_leads_again(void **state)
 {
@@ -370,7 +371,7 @@ clean_stop_hands_over_faster_than_detection(void **state)
 	world_free(w);
 }
 
-/* Every host's clock runs at another rate, and yet none suspects another. */
+/* Every host's clock runs at another rate, and yet no node suspects another. */
 static void
 idle_cluster_holds_no_election_for_a_thousand_seconds(void **state)
 {
@@ -395,7 +396,7 @@ idle_cluster_holds_no_election_for_a_thousand_seconds(void **state)
 	world_free(w);
 }
 
-/* n(n-1) datagrams an interval in the whole cluster, and hardly any more. */
+/* The whole cluster sends n(n-1) datagrams an interval, and hardly any more. */
 static void
 idle_cluster_sends_one_heartbeat_a_link_and_interval(void **state)
 {
@@ -424,11 +425,11 @@ node_that_starts_has_had_no_leader_since_then(void **state)
 	world_free(w);
 }
 
-/* All miss it at about the same time: whoever is the first tells the others. */
+/* All miss it at about the same time; the first one tells the others. */
 static void
 dead_leader_costs_one_election(void **state)
 {
-	/* So near each other that nobody is the first for sure. */
+	/* The times are so near that no node is surely the first. */
 	const struct wire lan = {
 		.delay_min = 5 * USEC,
 		.delay_max = 300 * USEC,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A host is cloned, with its disk: two processes of one id, each with a sound
- * record, so each believes that it may vote. The promises hold all the same
- * (world_lead.c), while both hear the others.
+ * A host is cloned, with its disk: two processes have one id, each with sound
+ * durable state, so each believes that it may vote. The promises hold as long
+ * as both hear the others (world_lead.c).
  */
 #include "tests/unit/group.h"
 #include "tests/world/world_assert.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Nodes that would lead where another does, under "quorum": they reach a
- * majority by elections before they begin one, and who is outbid goes above
- * that at its leisure.
+ * Nodes that want to lead where another does, under "quorum". They look for a
+ * majority by pre-votes before they begin an election, and a leader that is
+ * outbid goes above that when it has time.
  */
 #include "tests/lib/ballot.h"
 #include "tests/unit/group.h"
@@ -11,7 +11,7 @@
 #include "algorithms/registry.h"
 
 #define MAJORITY 3
-#define OUTBIDS  7 /* elections begun on them in two seconds, at most */
+#define OUTBIDS  7 /* elections that answer them in two seconds, at most */
 
 static struct ballot b;
 
@@ -22,10 +22,10 @@ five_is_alone(struct world *w)
 }
 
 /*
- * Its host stood still, its clock too, so that it takes itself for the leader
- * still; and its links are taken for up only after some heartbeats. Sessions,
- * and so beacons and votes, come before that: it must not elect itself alone,
- * whereupon both would outbid each other (swarm seed 13039490).
+ * Its host stood still, with its clock, so it still takes itself for the
+ * leader. Its links are up only after some heartbeats. Sessions, and so beacons
+ * and votes, come before that: it must not elect itself alone, or both would
+ * outbid each other (swarm seed 13039490).
  */
 static void
 better_one_that_comes_back_waits_for_its_links(void **state)
@@ -63,8 +63,8 @@ better_one_that_comes_back_waits_for_its_links(void **state)
 	world_free(w);
 }
 
-/* Each time that it requests votes, a voter has promised a later term. It leads on,
- * and the cluster is not to be busy with its elections alone. */
+/* Each time that it requests votes, a voter has promised a later term. It keeps
+ * the lead, and its elections must not keep the cluster busy. */
 static void
 leader_that_is_outbid_without_end_begins_few_elections(void **state)
 {

@@ -37,7 +37,7 @@ stopped_leader_hears_the_others_before_it_leads_again(void **state)
 	world_free(w);
 }
 
-/* The same, but its socket was full, or empty, or no clock moved. */
+/* The same, but its socket was full, or empty, or no clock ran. */
 static void
 stopped_leader_gives_way_however_it_was_stopped(void **state)
 {
@@ -97,7 +97,7 @@ stopped_follower_comes_back_and_changes_nothing(void **state)
 	}
 }
 
-/* Nobody died: all hosts stood still together, as in a suspended lab. */
+/* No process died: all hosts stood still together, as in a suspended lab. */
 static void
 all_stopped_at_once_agree_again(void **state)
 {
@@ -179,7 +179,7 @@ node_that_forgot_is_told_its_incarnation_and_goes_above(void **state)
 	world_free(w);
 }
 
-/* However its numbers compare with those of the original. */
+/* This holds however its numbers compare with those of the original. */
 static void
 id_in_use_twice_is_noticed_by_both_and_neither_is_eligible(void **state)
 {
@@ -225,10 +225,10 @@ last_of_two_with_an_id_recovers_whichever_it_is(void **state)
 }
 
 /*
- * The copy bore the higher incarnation, and is gone; cut off from all who
- * know that, the original leads itself, in a high term. Healed, it is told,
- * and must go above it, and give up what it led as before: to the others that
- * one is dead.
+ * The copy had the higher incarnation, and is gone. Cut off from all peers that
+ * know it, the original leads itself, in a high term. After the heal they tell
+ * it, and it must go above that incarnation, and give up its lead: to the
+ * others the old process is dead.
  */
 static void
 leader_outlives_a_copy_of_higher_incarnation(void **state)
@@ -256,7 +256,7 @@ leader_outlives_a_copy_of_higher_incarnation(void **state)
 	world_free(w);
 }
 
-/* Both come up together, before anyone leads. */
+/* Both come up together, before any node leads. */
 static void
 ids_in_use_twice_from_the_start_are_noticed(void **state)
 {
@@ -305,7 +305,7 @@ random_datagrams_change_nothing_and_are_counted(void **state)
 	world_free(w);
 }
 
-/* Everything that was ever said, said again: by its sender, by strangers. */
+/* Senders and strangers repeat everything that was ever sent. */
 static void
 replayed_conversation_changes_nothing_and_is_counted(void **state)
 {
@@ -338,7 +338,8 @@ replayed_conversation_changes_nothing_and_is_counted(void **state)
 	world_free(w);
 }
 
-/* The last life's datagrams, hellos and goodbyes too, at the next life. */
+/* Datagrams of the last life, also hellos and goodbyes, come again in the next.
+ */
 static void
 replayed_former_life_changes_nothing(void **state)
 {
@@ -364,7 +365,7 @@ replayed_former_life_changes_nothing(void **state)
 	world_free(w);
 }
 
-/* Its neighbours name it, and have no session with it. */
+/* Its neighbours name it, but have no session with it. */
 static void
 node_with_other_settings_is_named_and_stays_alone(void **state)
 {
@@ -409,8 +410,8 @@ node_whose_settings_are_mended_joins(void **state)
 }
 
 /*
- * For a moment it seems to be a second process of its id. Once it has gone
- * above its old incarnation, nothing of that is held against it (seed 122141).
+ * For a moment it looks like a second process of its id. Once it has gone above
+ * its old incarnation, its peers hold nothing of that against it (seed 122141).
  */
 static void
 leader_restarted_at_once_without_its_state_leads_again_soon(void **state)

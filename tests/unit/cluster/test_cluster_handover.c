@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Leaders that are to end, or to resign, in calm weather: with every algorithm,
- * on every kind of topology that suits it, under both guarantees. Nobody is
- * without a leader meanwhile, or hardly; that never two lead is the world's to
- * check.
+ * Leaders that stop or resign in calm weather: with every algorithm, on every
+ * kind of topology that suits it, under both guarantees. The nodes are without
+ * a leader hardly ever meanwhile; the world checks that two never lead.
  */
 #include "tests/lib/shapes.h"
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 
-#define OLD     SHAPE_NODES  /* it leads, being the best */
-#define ROOM    (450 * MSEC) /* a detection, and more for a timer */
+#define OLD     SHAPE_NODES  /* leads, as the best */
+#define ROOM    (450 * MSEC) /* for a handover: a detection, and a timer */
 #define DELAY   MSEC         /* of every wire, unless uneven */
-#define GAP_MAX (3 * DELAY)  /* QUORUM: in which nobody leads */
+#define GAP_MAX (3 * DELAY)  /* QUORUM: the longest time without a leader */
 #define REST    (SEC + ROOM) /* for what may come later */
 #define SEEDS   20
 
@@ -28,7 +27,7 @@ somebody_leads(struct world *w)
 	return false;
 }
 
-/* Time passes; gives for how long nobody led, at most. */
+/* Lets time pass; gives how long nobody led, at most. */
 static nsec_t
 longest_gap(struct world *w, nsec_t duration)
 {
@@ -57,7 +56,7 @@ settled_as(
 	return shape_settled(&other);
 }
 
-/* Another leads, for this reason, soon enough. */
+/* Another node leads soon enough, for this reason. */
 static void
 assert_handed_over(
     struct world *w, const char *name, nsec_t gap, const char *reason)
@@ -88,7 +87,7 @@ stop_in_calm(const struct shape *shape, enum guarantee guarantee)
 	world_free(w);
 }
 
-/* It stays, and takes over again when it is wanted, not before. */
+/* It abstains, and takes over again when it may, not before. */
 static void
 resign_in_calm(const struct shape *shape, enum guarantee guarantee)
 {
@@ -108,7 +107,7 @@ resign_in_calm(const struct shape *shape, enum guarantee guarantee)
 	world_free(w);
 }
 
-/* The operator's choice leads, though it is the worst. */
+/* The node that the operator names leads, though it is the worst. */
 static void
 resign_to_the_worst(const struct shape *shape, enum guarantee guarantee)
 {
@@ -160,7 +159,7 @@ node_that_the_operator_names_leads_though_it_is_the_worst(void **state)
 	each_shape(resign_to_the_worst);
 }
 
-/* Some words overtake others. */
+/* Some messages overtake others. */
 static struct world *
 uneven(enum guarantee guarantee, enum preempt preempt, uint64_t seed)
 {
@@ -199,8 +198,8 @@ named_successor_leads_wherever_it_is_heard_first(void **state)
 	}
 }
 
-/* It is wanted again before the next has taken over: that one does, and gives
- * way again. No election after the other. */
+/* It stands again before its successor has taken over. The successor leads, and
+ * hands over again. There is no election after another. */
 static void
 leader_that_may_stand_again_at_once_hands_over_all_the_same(void **state)
 {
@@ -242,7 +241,8 @@ named_one_that_dies_is_replaced(void **state)
 	}
 }
 
-/* One that is down is waited for; but not by whom the leader names. */
+/* A leader waits for a follower that is down, but not if it names a successor.
+ */
 static void
 named_one_that_still_listens_takes_over_at_once(void **state)
 {
@@ -268,7 +268,8 @@ named_one_that_still_listens_takes_over_at_once(void **state)
 	}
 }
 
-/* It is left alone as it resigns, and finds out when nobody comes. */
+/* The last other node dies as it resigns; it finds that when no leader comes.
+ */
 static void
 leader_whose_only_successor_dies_leads_on(void **state)
 {
@@ -288,7 +289,8 @@ leader_whose_only_successor_dies_leads_on(void **state)
 	world_free(w);
 }
 
-/* Both others have resigned, each in its turn, when the only one left dies. */
+/* Both others have resigned, one after the other, when the only one left dies.
+ */
 static void
 node_that_resigned_is_eligible_again_when_no_other_is(void **state)
 {
@@ -314,7 +316,7 @@ node_that_resigned_is_eligible_again_when_no_other_is(void **state)
 	world_free(w);
 }
 
-/* Clients rely on the old one until their deadline. */
+/* Clients rely on the old leader until their deadline. */
 static void
 deadline_that_was_handed_out_comes_first(void **state)
 {
@@ -346,8 +348,8 @@ slow_all_disks(struct world *w, nsec_t longest)
 		w->processes[name].sync_longest = longest;
 }
 
-/* What is not on a disk yet is no promise to rely on; even where that takes
- * longer than to detect that somebody is dead. */
+/* A promise counts only when it is on a disk, even if that takes longer than it
+ * takes to detect a death. */
 static void
 old_leader_leads_on_while_disks_are_slow(void **state)
 {
@@ -370,7 +372,7 @@ old_leader_leads_on_while_disks_are_slow(void **state)
 	}
 }
 
-/* The next one resigns as soon as it leads. */
+/* The successor resigns as soon as it leads. */
 static void
 leaders_that_resign_one_after_another_leave_no_gap(void **state)
 {
@@ -392,8 +394,8 @@ leaders_that_resign_one_after_another_leave_no_gap(void **state)
 	}
 }
 
-/* An operator asks for an election in the delay of a datagram in which some
- * know that the leader stands no more, and some do not. */
+/* An operator asks for an election while a datagram is under way, so that some
+ * know that the leader abstains, and some do not. */
 static void
 election_in_the_midst_of_a_hand_over_comes_to_its_end(void **state)
 {
@@ -411,8 +413,8 @@ election_in_the_midst_of_a_hand_over_comes_to_its_end(void **state)
 	}
 }
 
-/* Voters that have promised the next leader its term forget, as they start
- * again, that they granted the old one, which hangs, and leads on. */
+/* Voters that have promised their successor the next term start again, and so
+ * forget that they granted the old leader, which hangs and goes on leading. */
 static void
 voters_that_start_again_wait_for_the_old_leader(void **state)
 {

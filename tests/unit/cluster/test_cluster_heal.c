@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Partitions that heal, again and again. Two leaders that hear each other are
- * one within three heartbeats and a round trip, whatever came before. A node
- * that is often cut off, or often restarted, does not take over each time that
- * it is back. FLAPS=1 also prints what each case measured. LONG=1
- * makes the cases four times as long.
+ * Partitions that heal, again and again. Of two leaders that hear each other
+ * one is left within three heartbeats and a round trip, whatever came before. A
+ * node that is often cut off, or often restarts, does not take over each time
+ * that it is back. FLAPS=1 also prints what each case measured. LONG=1 makes
+ * the cases four times as long.
  */
 #include "tests/lib/often.h"
 #include "tests/lib/shapes.h"
@@ -21,7 +21,7 @@
 #define CHANGES_MAX 10 /* of leader, before a node is known to be unsteady */
 
 struct heal {
-	nsec_t median, longest; /* until all followed one leader */
+	nsec_t median, longest; /* time until all followed one leader */
 	unsigned changes;       /* of leader, as node 1 saw them */
 };
 
@@ -134,8 +134,7 @@ every_algorithm_makes_two_leaders_one_soon(void **state)
 	}
 }
 
-/* How often a host that is cut off and comes back changes the leader in a
- * while. */
+/* Counts how often a host changes the leader that is cut off and comes back. */
 static unsigned
 flap_host(enum guarantee guarantee, nsec_t cut, nsec_t whole, nsec_t duration)
 {
@@ -165,7 +164,7 @@ flap_host(enum guarantee guarantee, nsec_t cut, nsec_t whole, nsec_t duration)
 	return (unsigned)before;
 }
 
-/* Cuts of about the time that a detection takes are among them. */
+/* Some of the cuts take about as long as a detection. */
 static void
 host_that_flaps_changes_the_leader_seldom(void **state)
 {
@@ -252,8 +251,8 @@ best_node_that_is_restarted_for_ever_takes_over_seldom(void **state)
 	}
 }
 
-/* It leads where nobody else does, and leads on when others come, unless they
- * have a leader. */
+/* It leads where no other does, and keeps the lead when others come, unless
+ * they have a leader. */
 static void
 unsteady_node_leads_where_it_is_the_only_one(void **state)
 {
@@ -279,8 +278,9 @@ unsteady_node_leads_where_it_is_the_only_one(void **state)
 	world_free(w);
 }
 
-/* Node 1 knows of a dead leader's death last, and hears of the next one only
- * through others: it calls one election, not one each time that it hears it. */
+/* Node 1 is the last to know of a leader's death, and hears of the next one
+ * only through others: it calls one election, not one each time that it hears.
+ */
 static void
 steady_leader_is_defended_once(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Whole nodes and a network that fails: partitions, single links, one-way
- * links, bad weather. One leader a component, and never a flapping one.
+ * Whole nodes on a network that fails: partitions, single links, one-way links,
+ * bad weather. Each component has one leader, and no leader flaps.
  */
 #include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
@@ -63,7 +63,7 @@ healed_partition_has_one_leader_after_one_election(void **state)
 	world_free(w);
 }
 
-/* The worse side has had more elections: its term is the higher one. */
+/* The worse side has had more elections, so its term is higher. */
 static void
 healed_partition_follows_the_best_and_not_the_higher_term(void **state)
 {
@@ -161,7 +161,7 @@ cut_between_two_followers_changes_nothing(void **state)
 	world_free(w);
 }
 
-/* The cut was there before the nodes were. */
+/* The cut was there before the nodes started. */
 static void
 nodes_that_never_hear_the_leader_follow_it_all_the_same(void **state)
 {
@@ -213,7 +213,7 @@ link_that_works_one_way_only_is_no_link(void **state)
 	}
 }
 
-/* It is heard by nobody and hears all, or hears nobody and is heard. */
+/* All are deaf to it while it hears them, or it is deaf to all. */
 static void
 leader_cut_off_one_way_is_replaced_and_comes_back(void **state)
 {
@@ -304,7 +304,7 @@ ten_minutes_of_storm_change_the_leader_seldom(void **state)
 	world_free(w);
 }
 
-/* A datagram that is not lost but late must not cost anything at all. */
+/* Datagrams that come late, but are not lost, must not cost anything. */
 static void
 duplicates_and_reordering_alone_change_nothing(void **state)
 {
@@ -322,7 +322,8 @@ duplicates_and_reordering_alone_change_nothing(void **state)
 	world_free(w);
 }
 
-/* Its beacons are still under way, or handed on by who has not heard yet. */
+/* Its beacons are still under way, or nodes that have not heard yet pass them
+ * on. */
 static void
 leader_that_said_goodbye_is_not_taken_again(void **state)
 {
@@ -378,9 +379,9 @@ flipped_bits_are_dropped_and_change_nothing(void **state)
 }
 
 /*
- * A node that may not lead elects nobody while alone, in a term above the
- * leader's, and later reaches followers only: they begin an election above
- * both (seed 18103).
+ * A node that may not lead elects nobody while it is alone, in a term above the
+ * leader's, and later reaches only followers: they begin an election above both
+ * (seed 18103).
  */
 static void
 term_without_a_leader_reaches_a_leader_that_cannot_be_heard(void **state)

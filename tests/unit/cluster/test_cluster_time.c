@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Whole nodes that do not run for a while, for just less or just more than
- * it takes to be given up; and what counts from when a process began.
+ * Whole nodes that do not run for a while, a little shorter or longer than it
+ * takes to be given up; and times that count from the start of a process.
  */
 #include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 
-/* Does another node lead by now, as it says itself? */
+/* True if another node leads by now, as it says itself. */
 static bool
 another_leads(struct world *w)
 {
@@ -23,8 +23,8 @@ five_claims_to_lead(struct world *w)
 	return world_status(w, 5).state == STATE_LEADER;
 }
 
-/* Pauses the leader for so long, at any moment of its beat; gives whether it
- * was replaced meanwhile. */
+/* Pauses the leader for so long, at any moment of its heartbeat; true if
+ * another replaced it meanwhile. */
 static bool
 leader_is_replaced(uint64_t seed, nsec_t pause)
 {
@@ -39,7 +39,8 @@ leader_is_replaced(uint64_t seed, nsec_t pause)
 	world_run(w, pause);
 	is_replaced = another_leads(w);
 	world_resume(w, 5);
-	/* From the first moment on, and as what waited for it comes in. */
+	/* The checks run from the first moment on, while waiting datagrams come
+	 * in. */
 	while (w->now < w->processes[5].resumed_at + 20 * MSEC) {
 		assert_false(five_claims_to_lead(w) && another_leads(w));
 		world_step(w);
@@ -50,7 +51,7 @@ leader_is_replaced(uint64_t seed, nsec_t pause)
 	return is_replaced;
 }
 
-/* It counts from its last heartbeat, as the others do. */
+/* Its silence counts from its last heartbeat, as for the others. */
 static void
 leader_that_wakes_never_says_it_leads_while_another_does(void **state)
 {
@@ -69,7 +70,7 @@ leader_that_wakes_never_says_it_leads_while_another_does(void **state)
 	assert_true(kept > 20);
 }
 
-/* A node that was given up has not been up: its time to wait begins anew. */
+/* A node that was given up counts as down, so its time to wait begins anew. */
 static void
 time_before_taking_over_counts_from_the_end_of_a_pause(void **state)
 {
@@ -94,8 +95,8 @@ time_before_taking_over_counts_from_the_end_of_a_pause(void **state)
 	world_free(w);
 }
 
-/* Its first hello says that the leader they have is dead: no silence is
- * waited for. */
+/* Its first hello says that the old leader is dead, so nobody waits for a
+ * silence. */
 static void
 restarted_leader_is_lost_at_its_first_word(void **state)
 {
@@ -127,7 +128,7 @@ is_goodbye_to_one(const struct recording *r)
 	       head.source == 3 && head.destination == 1;
 }
 
-/* The last word is said more than once: there is nobody to repeat it. */
+/* A process repeats its goodbye, as nobody else would. */
 static void
 goodbye_is_heard_though_its_first_copy_is_lost(void **state)
 {

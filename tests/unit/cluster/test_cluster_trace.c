@@ -10,7 +10,7 @@
 
 #define STORY "ELECTION,OK,COORDINATOR,leader,start ,crash,elect at"
 
-/* Settled, and nothing told yet. */
+/* Settled, with an empty trace. */
 static struct world *
 traced(unsigned nodes)
 {
@@ -23,7 +23,8 @@ traced(unsigned nodes)
 	return w;
 }
 
-/* n^2 - 1 messages: 3 ELECTION, 3 OK, 2 COORDINATOR, each a millisecond. */
+/* n^2 - 1 messages: 3 ELECTION, 3 OK, 2 COORDINATOR, each a millisecond apart.
+ */
 static void
 worst_of_three_starts_alone(void **state)
 {
@@ -56,8 +57,8 @@ worst_of_three_starts_alone(void **state)
 	world_free(w);
 }
 
-/* The successor knows that nobody better is alive: it asks no one. The others
- * leave it the time to tell them. */
+/* The successor knows that no better node is alive, so it asks none. The others
+ * leave it the time to announce itself. */
 static void
 leader_dies_and_its_successor_tells_all(void **state)
 {
@@ -87,7 +88,7 @@ leader_dies_and_its_successor_tells_all(void **state)
 	world_free(w);
 }
 
-/* It listens, hears of a worse leader, and bullies it out. */
+/* It listens, hears of a worse leader, and takes over from it. */
 static void
 bully_comes_back_and_takes_over(void **state)
 {
@@ -125,7 +126,8 @@ add_messages(struct world *w, unsigned *sums)
 	}
 }
 
-/* What a forced election at this node costs: ELECTION, OK, COORDINATOR. */
+/* Gives the cost of a forced election at this node: ELECTION, OK, COORDINATOR.
+ */
 static void
 count_messages(struct world *w, process_name starter, unsigned *counts)
 {
@@ -140,9 +142,9 @@ count_messages(struct world *w, process_name starter, unsigned *counts)
 }
 
 /*
- * Each of the m nodes from the starter up asks all above it: m(m-1)/2
- * ELECTION and as many OK; then n-1 COORDINATOR. The worst starter: n^2 - 1;
- * the best: n - 1.
+ * Each of the m nodes from the starter up asks all above it: m(m-1)/2 ELECTION
+ * and as many OK; then come n-1 COORDINATOR. The worst starter costs n^2 - 1,
+ * the best n - 1.
  */
 static void
 every_starter_costs_what_the_textbook_says(void **state)
@@ -167,7 +169,7 @@ every_starter_costs_what_the_textbook_says(void **state)
 	}
 }
 
-/* A node that is known to be dead is not asked, and counts for nothing. */
+/* Nobody asks a node that is known to be dead, and it costs nothing. */
 static void
 dead_nodes_cost_nothing(void **state)
 {
@@ -184,7 +186,7 @@ dead_nodes_cost_nothing(void **state)
 	world_free(w);
 }
 
-/* Loss, doubles and reordering cost datagrams, and not one message. */
+/* Loss, doubles and reordering cost datagrams, but no message. */
 static void
 bad_weather_costs_no_message(void **state)
 {
@@ -210,7 +212,7 @@ bad_weather_costs_no_message(void **state)
 	}
 }
 
-/* One unit of time where the best starts: each hears it after one delay. */
+/* If the best starts, each node hears it after one delay. */
 static void
 best_starter_is_known_after_one_delay(void **state)
 {

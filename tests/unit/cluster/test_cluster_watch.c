@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who watches whom in whole clusters: what a calm one sends, how a death that
- * the leader alone notices gets round, and that the followers watch each other
- * for as long as there is need.
+ * Which nodes watch which in whole clusters: what a calm cluster sends, how a
+ * death gets round that only the leader notices, and how long followers watch
+ * each other.
  */
 #include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
@@ -13,9 +13,9 @@
 #define BEAT      (100 * MSEC)
 #define DETECTION (310 * MSEC) /* three misses and the least margin */
 #define MEASURED  200          /* intervals */
-#define PERCENT   3            /* intervals differ, and count from anywhere */
+#define PERCENT   3            /* intervals differ, and begin anywhere */
 
-/* Datagrams sent from now on in MEASURED intervals are so many in each. */
+/* Gives the datagrams of an interval, on average over the next MEASURED. */
 static void
 assert_sends(struct world *w, unsigned an_interval)
 {
@@ -69,7 +69,7 @@ noticed(const struct world *w, enum notice_kind kind)
 	return count;
 }
 
-/* Messages of a kind, sent by all that still run. */
+/* Counts the messages of a kind from all nodes that still run. */
 static uint64_t
 messages(struct world *w, unsigned kind)
 {
@@ -82,7 +82,7 @@ messages(struct world *w, unsigned kind)
 	return count;
 }
 
-/* Every one that runs where all are linked to all. */
+/* Each running node is linked to all others. */
 static void
 full_cluster_sends_two_datagrams_a_follower(void **state)
 {
@@ -109,8 +109,8 @@ full_cluster_sends_two_datagrams_a_follower(void **state)
 	}
 }
 
-/* Each link of the ring both ways, and the leader and its five voters that are
- * no neighbours of it. */
+/* The leader sends on each link of the ring both ways, and exchanges with the
+ * five voters that are no neighbours. */
 static void
 ring_under_quorum_sends_along_its_links_and_to_and_from_the_leader(void **state)
 {
@@ -145,8 +145,8 @@ all_watch_all_without_a_leader(void **state)
 	world_free(w);
 }
 
-/* The leader misses it, says so with its next beat, and then it is missed by
- * all that look for it themselves. */
+/* The leader misses it and says so with its next heartbeat; then the nodes that
+ * look for it themselves miss it, too. */
 static void
 silent_death_of_a_follower_is_known_to_all_in_two_detections(void **state)
 {
@@ -167,7 +167,7 @@ silent_death_of_a_follower_is_known_to_all_in_two_detections(void **state)
 	}
 }
 
-/* One link is cut, both ways or one: the follower is told by the others. */
+/* One link is cut, both ways or one way: others tell the follower. */
 static void
 keeps_its_leader_without_a_link(node_id from, node_id to, bool both)
 {
@@ -205,7 +205,8 @@ leader_cut_off_from_one_follower_keeps_it_by_the_others(void **state)
 	keeps_its_leader_without_a_link(2, 5, false);
 }
 
-/* Nobody notices, and nobody needs to: until the one is to lead the other. */
+/* No node notices, and none needs to, until one of the two is to lead the
+ * other. */
 static void
 followers_cut_off_from_each_other_are_at_peace(void **state)
 {
@@ -277,14 +278,15 @@ successor_alone_speaks_when_the_leader_goes(void **state)
 		world_settle(w);
 		assert_int_equal(messages(w, ELECTION), asked);
 		assert_int_equal(messages(w, OK), answered);
-		/* A leader that stops is up until it has heard of the next. */
+		/* A leader that stops counts as up until it has heard of the
+		 * next one. */
 		assert_int_equal(messages(w, COORDINATOR), told + 6 + i % 2);
 		assert_int_equal(world_status(w, 1).term, 2);
 		world_free(w);
 	}
 }
 
-/* Nodes `from` to `to` die at once; the best of the others leads then. */
+/* Nodes `from` to `to` die at once; then the best of the others leads. */
 static void
 all_die_at_once(uint64_t seed, node_id from, node_id to, nsec_t limit)
 {
@@ -333,8 +335,8 @@ is_doubled(struct world *w, process_name name, node_id id)
 	return node_peer_status(p->node, world_peer_of(p, id)).duplicate;
 }
 
-/* Of two followers, who do not watch each other, also the one that does not
- * lead hears of the second process. */
+/* Two followers do not watch each other. Both hear of the second process, also
+ * the one that does not lead. */
 static void
 second_process_of_an_unwatched_id_is_noticed_by_all(void **state)
 {
@@ -357,8 +359,8 @@ second_process_of_an_unwatched_id_is_noticed_by_all(void **state)
 	world_free(w);
 }
 
-/* It did not stand, does again, and nobody but the leader hears its heartbeats:
- * the others know it for the successor all the same. */
+/* It abstained, and stands again, and only the leader hears its heartbeats. The
+ * others know it for the successor all the same. */
 static void
 successor_that_is_eligible_again_is_known_to_all(void **state)
 {
@@ -414,7 +416,7 @@ clocks_may_drift_while_nothing_is_said(void **state)
 	world_free(w);
 }
 
-/* Those whom it did not watch count for nothing until they answer. */
+/* Peers that it did not watch count for nothing until they answer. */
 static void
 follower_cut_off_from_all_spends_no_term(void **state)
 {
@@ -433,7 +435,7 @@ follower_cut_off_from_all_spends_no_term(void **state)
 	}
 }
 
-/* Before anybody has missed it. */
+/* No node has missed it so far. */
 static void
 process_that_lost_its_state_comes_back(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Every algorithm under every topology that suits it: eight whole nodes that
- * start, are asked to elect, die and return. And what an election costs: the
- * messages of the bare algorithm, exactly.
+ * start, elect on demand, die and return. The cost of an election is that of
+ * the bare algorithm, exactly.
  */
 #include "tests/lib/shapes.h"
 #include "tests/unit/group.h"
@@ -19,7 +19,7 @@ leader_of(struct world *w)
 	return 0;
 }
 
-/* Some node that runs and does not lead. */
+/* Gives a node that runs and does not lead. */
 static process_name
 follower_of(struct world *w)
 {
@@ -162,7 +162,7 @@ assert_costs_as_alone(
 	}
 }
 
-/* Kind by kind, for each starter. */
+/* Compares the messages of each kind, for each starter. */
 static void
 election_costs_what_the_bare_algorithm_sends(void **state)
 {
@@ -177,8 +177,8 @@ election_costs_what_the_bare_algorithm_sends(void **state)
 	}
 }
 
-/* One that draws: no less than a round of each kind, no more than the worst
- * order of ranks costs. */
+/* An algorithm that draws costs at least a round of each kind, and at most the
+ * worst order of ranks. */
 static void
 election_that_draws_costs_no_more_than_its_bound(void **state)
 {

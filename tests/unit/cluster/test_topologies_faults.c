@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Whole nodes and faults that concern their links: a ring closes over the dead
- * and opens again, a cut link makes nobody flap, and many deaths at once cost
- * few terms: SEEDS=50 has more of them, LONG=1 ten.
+ * Whole nodes and faults of their links. A ring closes over the dead and opens
+ * again, a cut link makes no leader flap, and many deaths at once cost few
+ * terms. SEEDS=50 has more of them, LONG=1 ten.
  */
 #include "tests/lib/often.h"
 #include "tests/lib/shapes.h"
@@ -17,7 +17,7 @@
 #define MANY          20 /* nodes of which several die at once: */
 #define DEATHS_MIN    2
 #define DEATHS_MAX    7
-#define TERMS_MAX     4 /* that may cost, on average over the seeds */
+#define TERMS_MAX     4 /* for that, on average over the seeds */
 #define SEEDS_DEFAULT 10
 #define SMALL         7 /* nodes of which any may die: */
 #define ALL_OF_SMALL  (((1u << SMALL) - 1) << 1) /* a bit set of their ids */
@@ -38,7 +38,7 @@ is_up(struct world *w, process_name name, node_id id)
 	return node_peer_status(w->processes[name].node, peer).up;
 }
 
-/* The next running node to one side. */
+/* Gives the next running node to one side. */
 static node_id
 nearest(struct world *w, process_name name, enum ring_link side)
 {
@@ -52,7 +52,7 @@ nearest(struct world *w, process_name name, enum ring_link side)
 	return NODE_NONE;
 }
 
-/* Every node has links to the next running ones, and to nobody else. */
+/* Every node has links to the next running ones, and to no others. */
 static void
 assert_ring_is_closed(struct world *w)
 {
@@ -72,7 +72,7 @@ assert_ring_is_closed(struct world *w)
 	}
 }
 
-/* `first` and the two to the right of it. */
+/* Gives `first` and the two to the right of it. */
 static void
 kill_three_and_bring_them_back(struct world *w, node_id first)
 {
@@ -136,8 +136,8 @@ ring_shrinks_to_one_and_grows_again(void **state)
 	world_free(w);
 }
 
-/* Of seven, `dead` die at once, a bit set. Nobody waits for a neighbour that it
- * has found already, and who has lost both does not lead in between. */
+/* Of seven nodes a bit set, `dead`, dies at once. No node waits for a neighbour
+ * that it has already found, and none that has lost both leads in between. */
 static void
 ring_closes_soon(unsigned dead)
 {
@@ -167,8 +167,8 @@ ring_closes_soon_after_any_death(void **state)
 		ring_closes_soon(dead);
 }
 
-/* 3 heard 6 while 1 and 2 were dead. Then 6 begins at 1 again, and nobody next
- * to it knows that it was further. */
+/* 3 heard 6 while 1 and 2 were dead. Then 6 begins at 1 again, and no neighbour
+ * knows that it was further. */
 static void
 leader_that_lost_its_state_is_followed_by_its_old_followers(void **state)
 {
@@ -198,7 +198,7 @@ leader_that_lost_its_state_is_followed_by_its_old_followers(void **state)
 	world_free(w);
 }
 
-/* It stands aside, with one neighbour that takes others: it follows. */
+/* It is bypassed, with one neighbour that takes others: it follows. */
 static void
 node_of_a_ring_with_one_wire_left_follows(void **state)
 {
@@ -223,7 +223,7 @@ node_of_a_ring_with_one_wire_left_follows(void **state)
 	world_free(w);
 }
 
-/* It is the leader, has seen a later term, and is stepped over. */
+/* It is the leader, has seen a later term, and its neighbours bypass it. */
 static void
 leader_that_is_bypassed_gives_way(void **state)
 {
@@ -245,7 +245,7 @@ leader_that_is_bypassed_gives_way(void **state)
 	world_free(w);
 }
 
-/* So long without the link between these two. */
+/* Cuts the link between these two for so long. */
 static void
 cut_for(nsec_t duration, const struct shape *s, node_id a, node_id b)
 {
@@ -266,7 +266,7 @@ cut_for(nsec_t duration, const struct shape *s, node_id a, node_id b)
 	world_free(w);
 }
 
-/* One of the two ends steps aside in a ring, and follows. */
+/* One of the two ends lets a ring bypass it, and follows. */
 static void
 cut_link_makes_no_leader_flap(void **state)
 {
@@ -294,9 +294,9 @@ elections_begun(struct world *w, unsigned nodes)
 	return count;
 }
 
-/* Told that their neighbour is dead, both look past it at once: the ring is
- * closed, and an election begun, long before a silent one would be stepped
- * over. Most helpers speak. */
+/* Both neighbours learn that their neighbour is dead, and look past it at once.
+ * The ring closes and begins an election long before it would bypass a silent
+ * node. Most helpers speak. */
 static void
 ring_closes_over_the_dead_at_once(void **state)
 {
@@ -397,8 +397,8 @@ settle_briefly(struct world *w)
 	world_run(w, SEC);
 }
 
-/* The leader and so many others, drawn, die at once; how many terms it took
- * until all was well. */
+/* The leader and so many others, drawn at random, die at once. Gives how many
+ * terms it took until all was well. */
 static uint64_t
 terms_of_deaths(struct world *w, struct random *random, unsigned deaths)
 {
@@ -417,7 +417,7 @@ terms_of_deaths(struct world *w, struct random *random, unsigned deaths)
 	return world_status(w, 1).term - before;
 }
 
-/* In one world: bursts of deaths, after each of which all return. */
+/* One world has several bursts of deaths; after each all return. */
 static void
 add_terms(const struct world_setup *setup, uint64_t seed, uint64_t *sums)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Resignations that come to nothing, by votes: who leads on, and what is left
- * of them with others.
+ * Handovers under "quorum" that fail: which node keeps the lead, and what
+ * others still know of them.
  */
 #include "tests/lib/ballot.h"
 #include "tests/unit/group.h"
@@ -13,7 +13,7 @@
 
 static struct ballot b;
 
-/* Its elections were outbid, so that it begins none for a while. */
+/* Its elections were outbid, so it begins none for a while. */
 static void
 leader_that_paused_before_it_resigned_leads_on(void **state)
 {
@@ -39,7 +39,8 @@ leader_that_paused_before_it_resigned_leads_on(void **state)
 	assert_false(ballot_status(&b).abstains);
 }
 
-/* The others of the ring only vote; it has no link to most, but hears them. */
+/* The others of the ring only vote; the node has no link to most, but hears
+ * them. */
 static void
 resignation_in_a_ring_of_voters_is_refused(void **state)
 {
@@ -61,7 +62,7 @@ resignation_in_a_ring_of_voters_is_refused(void **state)
 	world_free(w);
 }
 
-/* The member leads, and says this. */
+/* The member leads, and sends this. */
 static void
 tell(struct beacon *beacon)
 {
@@ -91,8 +92,8 @@ enter_follower(void **state)
 	return 0;
 }
 
-/* Being named gives it the right to displace a leader that sits, but not when
- * that one has thought better of it. */
+/* A successor has the right to displace a leader, but not one that no longer
+ * wants to hand over. */
 static void
 named_successor_requests_no_votes_when_the_leader_leads_on(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Which beacons are news, to whom, and what is kept of them. */
+/* Which beacons are news to which node, and what a node keeps of them. */
 
 #include "tests/unit/group.h"
 
@@ -16,7 +16,7 @@ beacon_of(uint64_t term, node_id leader, uint64_t number)
 	};
 }
 
-/* A follower of `leader` in `term` that has heard its beacon `number`. */
+/* Makes a follower of `leader` in `term` that has heard its beacon `number`. */
 static struct lead
 follower_of(uint64_t term, node_id leader, uint64_t number)
 {
@@ -27,7 +27,7 @@ follower_of(uint64_t term, node_id leader, uint64_t number)
 	return lead;
 }
 
-/* The highest id is preferred, and no later term was seen. */
+/* It prefers the highest id, and has seen no later term. */
 static enum beacon_news
 news(const struct lead *lead, struct beacon p)
 {
@@ -44,7 +44,7 @@ first_beacon_is_new(void **state)
 	assert_int_equal(news(&lead, beacon_of(1, 3, 0)), BEACON_NEW);
 }
 
-/* Nobody leads in term 0: there was no election. */
+/* Nobody leads in term 0, which had no election. */
 static void
 beacon_of_term_zero_is_old(void **state)
 {
@@ -54,8 +54,8 @@ beacon_of_term_zero_is_old(void **state)
 	assert_int_equal(news(&lead, beacon_of(0, 3, 5)), BEACON_OLD);
 }
 
-/* It was told by who only knows how the election ended: neither a sign of the
- * leader, nor another one, whatever rank that one expected it to have. */
+/* A peer that only knows how the election ended sent it. It is neither a sign
+ * of the leader nor a leader of its own, whatever its rank. */
 static void
 beacon_without_an_incarnation_is_old_where_the_leader_is_known(void **state)
 {
@@ -86,7 +86,7 @@ higher_number_renews_and_any_other_is_old(void **state)
 	(void)state;
 	assert_int_equal(news(&lead, beacon_of(2, 3, 8)), BEACON_RENEWED);
 	assert_int_equal(news(&lead, beacon_of(2, 3, 6)), BEACON_OLD);
-	/* The leader's own word once more; but not by a longer way. */
+	/* The leader's own word counts once more, but not by a longer way. */
 	assert_int_equal(news(&lead, beacon_of(2, 3, 7)), BEACON_RENEWED);
 	assert_int_equal(
 	    news(&lead, handed_on(beacon_of(2, 3, 7))), BEACON_OLD);
@@ -94,7 +94,7 @@ higher_number_renews_and_any_other_is_old(void **state)
 	    news(&lead, beacon_of(2, 3, UINT64_MAX)), BEACON_RENEWED);
 }
 
-/* Its last sign, still going round, must not bring a leader back. */
+/* Its last beacon, which still goes round, must not bring a leader back. */
 static void
 given_up_leader_is_back_only_by_a_new_sign(void **state)
 {
@@ -146,8 +146,8 @@ of_two_leaders_of_a_term_the_better_is_new(void **state)
 	    lead_judge(&lead, &lower, 2, PREFER_LOWEST), BEACON_NEW);
 }
 
-/* A new process of the same leader starts its numbers anew; in the same
- * term it is not better than itself. */
+/* A new process of the same leader starts its numbers anew; in the same term it
+ * is not better than itself. */
 static void
 new_process_of_the_leader_is_no_renewal(void **state)
 {
@@ -161,8 +161,8 @@ new_process_of_the_leader_is_no_renewal(void **state)
 	assert_int_equal(news(&lead, p), BEACON_NEW);
 }
 
-/* While a later election runs the old leader leads on, but no new one of that
- * old term is taken any more. */
+/* While a later election runs the node keeps its old leader, but takes no new
+ * one of that old term. */
 static void
 during_a_later_election_only_the_leader_itself_is_heard(void **state)
 {
@@ -182,8 +182,8 @@ during_a_later_election_only_the_leader_itself_is_heard(void **state)
 	    lead_judge(&lead, &same, 5, PREFER_HIGHEST), BEACON_OLD);
 }
 
-/* Seen by other ways, the later term keeps it from following; but its own
- * leader will not be followed there either. */
+/* The node has seen the later term by another way, so it does not follow in a
+ * lower one; but there it would not follow its own leader either. */
 static void
 later_leader_of_a_term_below_one_seen_has_crossed(void **state)
 {
@@ -226,7 +226,8 @@ taking_renewing_and_dropping_change_their_fields_alone(void **state)
 	assert_int_equal(lead.heard, 15);
 }
 
-/* Elected, but not heard yet: its first sign names its process. */
+/* It was elected, but the node has not heard it yet: its first beacon names its
+ * process. */
 static void
 leader_taken_before_its_process_was_known_is_renewed(void **state)
 {
@@ -241,7 +242,7 @@ leader_taken_before_its_process_was_known_is_renewed(void **state)
 	assert_int_equal(news(&lead, sign), BEACON_RENEWED);
 	lead_renew(&lead, &sign, NULL, 15, 25);
 	assert_int_equal(lead.beacon.incarnation, 1);
-	/* From now on it is that process and no other. */
+	/* From now on only that process counts. */
 	sign.incarnation = 2;
 	assert_int_not_equal(news(&lead, sign), BEACON_RENEWED);
 	assert_int_not_equal(news(&lead, elected), BEACON_RENEWED);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Why a node may not lead: each reason, and which of two comes first. Node 2
+ * The reasons why a node may not lead, and which of two goes first. Node 2 is
  * under the guarantee "quorum"; tests/lib/ballot.h has more about it.
  */
 #include "tests/lib/ballot.h"
@@ -44,8 +44,8 @@ node_whose_state_is_lost_may_not_lead(void **state)
 	assert_eligibility(INELIGIBLE_STATE_FILE, "state-file");
 }
 
-/* Its role is the reason that no operator can end without the configuration, so
- * it comes first. */
+/* Its role goes first, since an operator can change it only by the
+ * configuration. */
 static void
 voter_may_not_lead(void **state)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How far a process takes part: a process that is ending neither listens nor
- * takes part again, whatever happens to it. Node 2 under the guarantee
+ * How far a process takes part. A process that is ending neither listens nor
+ * takes part again, whatever happens to it. Node 2 is under the guarantee
  * "quorum"; tests/lib/ballot.h has more about it.
  */
 #include "tests/lib/ballot.h"
 #include "tests/unit/group.h"
 
-#define ASLEEP (10 * SEC) /* the peers give up a process that stalls so long */
+#define ASLEEP (10 * SEC) /* after such a stall its peers have given it up */
 
 static struct ballot b;
 
-/* The process is not run for a while. */
+/* Does not run the process for a while. */
 static void
 stall(void)
 {

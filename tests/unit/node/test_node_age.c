@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Datagrams that waited for us, as a busy host gives its processes no time:
- * what a node makes of it that it is told so.
+ * Datagrams that waited for us, since a busy host gives its processes no time:
+ * what a node makes of their age when it knows it.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -13,7 +13,7 @@ static struct stage s;
 static struct member *const member = &s.members[0];
 static uint8_t datagram[PACKET_MAX];
 
-/* Node 2 leads the member; node 3 is dead. */
+/* Node 2 leads the member; node 3 does not run. */
 static int
 enter(void **state)
 {
@@ -31,8 +31,8 @@ member_status(void)
 	return node_peer_status(s.nodes[0], FROM_MEMBER);
 }
 
-/* The member answers each beat of the node's at once; the node takes that LATE,
- * and is told of it or not. */
+/* The member answers each heartbeat of the node's at once. The node gets the
+ * answer LATE, with or without its age. */
 static void
 answer_late(unsigned beats, nsec_t age)
 {
@@ -65,7 +65,7 @@ delay_of_ours_is_no_part_of_the_round_trip(void **state)
 	assert_in_range(member_status().rtt, 0, 2 * MSEC);
 }
 
-/* It counts from when it came. */
+/* Silence counts from when the datagram came. */
 static void
 silence_counts_from_what_was_heard_last(void **state)
 {
@@ -90,7 +90,7 @@ silence_counts_from_what_was_heard_last(void **state)
 	assert_true(heard[1] + LATE > 3 * BEAT);
 }
 
-/* The stamp that is given back is moved on by all the time since it came. */
+/* The node adds to the stamp that it returns all the time since it came. */
 static void
 echo_counts_from_the_arrival(void **state)
 {

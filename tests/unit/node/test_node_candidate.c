@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node as a nominee: how it comes to lead, for how long, what it tells of
+ * A node as a nominee: how it comes to lead, for how long, what it reports of
  * that, and how it gives up.
  */
 #include "tests/lib/ballot.h"
@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Nine elevenths of what a grant binds a voter for, less the step-down guard:
- * an upper bound of what a leader may believe after its request. */
+/* Nine elevenths of the time that a grant binds a voter, less the step-down
+ * guard: an upper bound of what a leader may believe after its request. */
 #define LEASE_AT_MOST (BALLOT_LEASE / 11 * 9)
 
 static struct ballot b;
@@ -97,7 +97,7 @@ leader_whose_renewals_are_not_granted_gives_up_in_time(void **state)
 	ballot_run(&b, status.until - b.now - 1);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	releases = b.releases;
-	/* The answer is computed: nothing has to run for it. */
+	/* The answer is computed, so the node need not run for it. */
 	b.now++;
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 	assert_int_equal(node_hand_out(b.node, b.now), 0);
@@ -135,8 +135,9 @@ candidate_that_is_denied_for_a_promise_begins_above_it(void **state)
 }
 
 /*
- * The member leads in the earlier term and renews its lease with every beat. We
- * would not follow it, so we do not wait for it either: swarm seed 207851.
+ * The member leads in the earlier term and renews its lease with every
+ * heartbeat. We would not follow it, so we do not wait for it either: swarm
+ * seed 207851.
  */
 static void
 node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one(void **state)
@@ -224,7 +225,8 @@ leaders_own_vote_is_denied_while_its_lease_runs(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-/* It goes on in a later term, which it requests while it holds the lease. */
+/* It keeps the lead in a later term, for which it requests votes while it holds
+ * the lease. */
 static void
 leader_that_must_elect_leads_on_in_the_later_term(void **state)
 {
@@ -260,7 +262,8 @@ leader_whose_disk_fails_gives_up(void **state)
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 }
 
-/* Missing, damaged, another's; or revoked once, and written down as such. */
+/* The state file is missing, damaged, another node's, or revoked and marked so.
+ */
 static void
 node_without_a_sound_state_neither_votes_nor_is_eligible(void **state)
 {
@@ -290,7 +293,7 @@ node_without_a_sound_state_neither_votes_nor_is_eligible(void **state)
 	}
 }
 
-/* A voter that has just started names how long it has to wait. */
+/* A voter that has just started names how long it must wait. */
 static void
 denied_nominee_asks_again_when_it_was_told_to(void **state)
 {
@@ -331,7 +334,7 @@ votes_of_observers_do_not_count(void **state)
 	assert_int_equal(b.requests, 0);
 }
 
-/* It had a majority; the other half of it cannot vote any more. */
+/* It had a majority; then half of that can vote no longer. */
 static void
 loss_of_the_majority_is_told_and_its_return(void **state)
 {
@@ -350,8 +353,8 @@ loss_of_the_majority_is_told_and_its_return(void **state)
 	assert_int_equal(b.lead.reason.kind, REASON_QUORUM);
 }
 
-/* Nobody relies on it, and nobody else is there to lead: it says goodbye, and
- * gives its term up, at once. */
+/* Nobody relies on it, and nobody else can lead: it says goodbye, and gives its
+ * term up, at once. */
 static void
 leader_that_handed_nothing_out_stops_at_once(void **state)
 {
@@ -380,7 +383,7 @@ leader_leads_on_until_its_last_deadline_has_passed(void **state)
 	assert_false(node_stopped(b.node));
 	assert_int_equal(ballot_status(&b).leader, 2);
 	assert_int_equal(ballot_elect(&b), 0);
-	/* Asked again meanwhile, it hands out nothing later. */
+	/* A client that asks again gets no later deadline. */
 	ballot_run(&b, BALLOT_BEAT);
 	assert_true(node_hand_out(b.node, b.now) <= until);
 	ballot_run(&b, until - b.now - 1);
@@ -423,7 +426,7 @@ node_whose_state_is_an_old_copy_votes_no_more(void **state)
 	assert_false(ballot_status(&b).has_vote);
 }
 
-/* And so is the term that it promised, if it is the higher one. */
+/* The same holds for the term that it promised, if that is higher. */
 static void
 terms_of_an_earlier_life_are_gone_above(void **state)
 {

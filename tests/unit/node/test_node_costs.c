@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reports of messages sent as they come to a leader: what it counts, when it
- * tells, and what a hostile member cannot make of it.
+ * Cost reports as they come to a leader: what it counts, when it reports, and
+ * what a hostile member cannot do with them.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -155,7 +155,7 @@ frame_that_is_no_report_is_dropped_as_senseless(void **state)
 	assert_memory_equal(&before, &after, sizeof(before));
 }
 
-/* The member is elected in this term. */
+/* The member wins the election of this term. */
 static void
 win(uint64_t term)
 {
@@ -225,7 +225,7 @@ enter_led_by_worse(void **state)
 	return begin_led();
 }
 
-/* Some may be lost, so several rounds carry it. */
+/* Some may be lost, so several rounds carry each. */
 static void
 a_report_goes_to_the_leader_with_some_rounds(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node tells its host of the datagrams that it drops, and what it makes
- * of those that it cannot open.
+ * What a node reports to its host of the datagrams that it drops, and what it
+ * makes of those that it cannot open.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -12,7 +12,8 @@ static struct stage s;
 static struct member *const member = &s.members[0];
 static uint8_t datagram[PACKET_MAX];
 
-/* Each reason and peer: at first, then after 1, 2, 4 minutes and so on. */
+/* For each reason and peer the first report comes at once, the next after 1, 2,
+ * 4 minutes and so on. */
 static void
 drops_are_reported_less_and_less_often_with_their_number(void **state)
 {
@@ -44,7 +45,7 @@ drops_that_go_on_are_reported_every_hour_at_least(void **state)
 	}
 	assert_int_equal(s.dropped_notices[0][DROP_SHORT], 7 + 3);
 	assert_int_equal(s.last_dropped.datagrams, 3600);
-	/* And after two hours of silence as at first. */
+	/* After two hours of silence it begins anew. */
 	stage_run(&s, 2 * 3600 * SEC);
 	stage_feed(&s, 0, FROM_NOWHERE, datagram, 3);
 	stage_run(&s, 60 * SEC);
@@ -110,13 +111,13 @@ drops_of_one_kind_from_all_peers_are_reported_six_times_a_minute(void **state)
 		stage_run(&s, 120 * SEC / (2 * CROWD));
 	}
 	assert_in_range(s.dropped_notices[0][DROP_SHORT] - after_burst, 10, 12);
-	/* None of them hides one of another kind. */
+	/* A report of one kind hides none of another. */
 	memset(datagram, 0xff, sizeof(datagram));
 	stage_feed(&s, 0, FROM_MEMBER, datagram, 100);
 	assert_int_equal(s.dropped_notices[0][DROP_FOREIGN], 1);
 }
 
-/* Under a key whose identifier is another, and one whose identifier is ours. */
+/* One key has another identifier, and one has ours. */
 static void
 feed_of(const struct member *sender, unsigned to, enum stage_from from,
     bool same_identifier)
@@ -137,7 +138,7 @@ feed_under_another_key(enum stage_from from, bool same_identifier)
 	feed_of(member, 0, from, same_identifier);
 }
 
-#define HINTS 3 /* that make it believable */
+#define HINTS 3 /* so many make it believable */
 
 static void
 hint(unsigned count)
@@ -157,7 +158,7 @@ peer_with_another_key_is_named_until_it_has_ours(void **state)
 		assert_int_equal(s.notices[NOTICE_OTHER_KEY], i >= HINTS);
 		stage_run(&s, 200 * MSEC);
 	}
-	/* That is told in place of each datagram that was dropped. */
+	/* The node reports this in place of each datagram that it dropped. */
 	assert_int_equal(s.notices[NOTICE_DROPPED], 0);
 	assert_int_equal(stage_dropped(&s, 0, DROP_KEY), 3);
 	assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), 3);
@@ -194,7 +195,7 @@ one_forged_datagram_a_minute_changes_nothing(void **state)
 	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 0);
 }
 
-/* It begins and ends every two minutes, for an hour. */
+/* Such an attack begins and ends every two minutes, for an hour. */
 static void
 another_key_is_reported_less_and_less_often(void **state)
 {
@@ -229,7 +230,7 @@ forged_hint_of_another_key_does_not_touch_a_link(void **state)
 }
 
 /* The HELLO of a second process comes from another address. The peer's key
- * shows that this is none. */
+ * shows that it is not the peer's. */
 static void
 forged_hello_of_a_second_process_is_not_answered(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A member that takes a node's memory: it asks and never acknowledges the
- * answers, or hoards messages behind one that it never sends. It loses its
- * session, and nobody else does, and the node has all its room again.
+ * A member that uses up a node's memory: it asks and never acknowledges the
+ * answers, or sends messages behind one that it never sends. It loses its
+ * session, no other peer does, and the node has all its blocks again.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -15,7 +15,7 @@
 
 static struct stage s;
 static struct member *const member = &s.members[0];
-static uint32_t acknowledged; /* the last that the member will say it heard */
+static uint32_t acknowledged; /* the member's acknowledgement */
 
 /* A leader, whose link to the member is up. */
 static int
@@ -37,7 +37,7 @@ has_session(void)
 	return node_peer_status(s.nodes[0], 0).session;
 }
 
-/* A datagram of the member's that acknowledges nothing new. */
+/* Sends a datagram of the member's that acknowledges nothing new. */
 static void
 say_frames(enum packet_type type, const uint8_t *frames, size_t frames_size,
     uint16_t count)
@@ -57,7 +57,7 @@ say_frames(enum packet_type type, const uint8_t *frames, size_t frames_size,
 	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
 }
 
-/* The member's next message. */
+/* Makes the member's next message. */
 static void
 say(enum packet_type type, const struct message *m)
 {
@@ -101,7 +101,7 @@ ask_until_the_end(void)
 	return count;
 }
 
-/* Shakes hands again, and is answered as if nothing had been. */
+/* Shakes hands again, and gets answers as if nothing had happened. */
 static void
 assert_all_is_well_again(void)
 {
@@ -134,7 +134,7 @@ member_that_acknowledges_nothing_loses_its_session(void **state)
 	assert_all_is_well_again();
 }
 
-/* A new session has as much room as the first: nothing has leaked. */
+/* A new session has as many blocks as the first: none has leaked. */
 static void
 each_session_has_the_same_memory(void **state)
 {
@@ -189,8 +189,8 @@ answer_that_finds_no_memory_ends_the_session(void **state)
 	assert_all_is_well_again();
 }
 
-/* The message in it ended the session: it was reset, and has not left. So the
- * same process may come back. */
+/* Its message ended the session, which was reset and has not left. So the same
+ * process may come back. */
 static void
 goodbye_with_the_message_that_is_too_many_is_a_reset(void **state)
 {
@@ -209,7 +209,7 @@ goodbye_with_the_message_that_is_too_many_is_a_reset(void **state)
 	}
 }
 
-/* The message in it ended the session, so the peer names no leader in it. */
+/* Its message ended the session, so the peer can name no leader in it. */
 static void
 beacon_with_the_message_that_is_too_many_does_not_count(void **state)
 {
@@ -230,8 +230,8 @@ beacon_with_the_message_that_is_too_many_does_not_count(void **state)
 	assert_all_is_well_again();
 }
 
-/* The room is half taken by answers; then come messages that must wait for
- * one before them. */
+/* Answers take half of the blocks; then come messages that must wait for an
+ * earlier one. */
 static void
 member_that_hoards_behind_a_gap_loses_its_session(void **state)
 {
@@ -279,7 +279,7 @@ assert_only_the_member_was_lost(void)
 	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 1);
 }
 
-/* The node begins an election, and has no room to ask the leader: it asks all
+/* The node begins an election, and has no block to ask the leader: it asks all
  * the same. */
 static void
 message_to_another_takes_the_memory_of_the_hoarder(void **state)
@@ -295,7 +295,8 @@ message_to_another_takes_the_memory_of_the_hoarder(void **state)
 	assert_int_equal(stage_status(&s, 0).term, term);
 }
 
-/* It is the leader that speaks, and is not heard: it says so once more. */
+/* The leader is the one that sends, and does not hear the node: it says so once
+ * more. */
 static void
 message_from_another_takes_the_memory_of_the_hoarder(void **state)
 {
@@ -313,7 +314,7 @@ message_from_another_takes_the_memory_of_the_hoarder(void **state)
 }
 
 /* The leader hears nothing, so it keeps as many messages waiting as the member
- * does; but it is the member's message that makes the next two. */
+ * does; but the member's message causes the next two. */
 static void
 message_that_makes_others_costs_its_sender(void **state)
 {
@@ -330,7 +331,8 @@ message_that_makes_others_costs_its_sender(void **state)
 	assert_true(node_peer_status(s.nodes[0], 1).session);
 }
 
-/* As many as it hands in; the leader, to whom they go on, hears nothing. */
+/* The leader hears nothing, and the node passes each message of the member on
+ * to it. */
 static void
 reports_leave_memory_for_messages(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A leader that hands over: for whom it does, how long it waits, and what
- * becomes of whoever abstains. Nodes 2 and 3 and a member on a stage without
- * votes, then one node with a member that votes.
+ * A leader that hands over: to which node, how long it waits, and how an
+ * abstention ends. Nodes 2 and 3 and a member are on a stage without votes;
+ * then comes one node with a member that votes.
  */
 #include "tests/lib/ballot.h"
 #include "tests/lib/stage.h"
@@ -10,13 +10,13 @@
 
 #define TWO   0
 #define THREE 1
-#define WAIT  (3 * BALLOT_BEAT) /* for another leader: a detection */
-#define EARLY (50 * MSEC)       /* before its last deadline it tells */
+#define WAIT  (3 * BALLOT_BEAT) /* for the next leader: a detection */
+#define EARLY (50 * MSEC)       /* it ends before its last deadline */
 
 static struct stage s;
 static struct ballot b;
 
-/* Node 3 leads, being the best; the member is the worst. */
+/* Node 3 leads, as the best; the member is the worst. */
 static int
 enter_three(void **state)
 {
@@ -97,7 +97,7 @@ named_one_leads_though_another_is_better(void **state)
 	uint64_t term = stage_status(&s, TWO).term;
 
 	(void)state;
-	/* Back to node 3, and on: nobody comes between. */
+	/* The lead goes back to node 3, and on; no other comes between. */
 	assert_int_equal(stage_resign(&s, THREE, 2), RESIGN_BEGUN);
 	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
 	assert_int_equal(stage_status(&s, TWO).term, term + 1);
@@ -107,7 +107,7 @@ named_one_leads_though_another_is_better(void **state)
 	assert_int_equal(stage_resign(&s, TWO, 3), RESIGN_BEGUN);
 	assert_int_equal(stage_status(&s, TWO).leader, 3);
 	assert_int_equal(stage_status(&s, THREE).term, term + 2);
-	/* The node that was named is like any other now. */
+	/* The named node is like any other now. */
 	stage_stand(&s, TWO);
 	stage_run(&s, SEC);
 	assert_int_equal(stage_status(&s, TWO).leader, 3);
@@ -171,7 +171,7 @@ abstention_ends_when_no_other_node_is_left(void **state)
 	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
 }
 
-/* They are gone, which is not known before it has waited in vain. */
+/* They are gone, but it knows that only after it has waited in vain. */
 static void
 leader_whose_successors_vanish_leads_on(void **state)
 {
@@ -191,7 +191,7 @@ leader_whose_successors_vanish_leads_on(void **state)
 	assert_int_equal(stage_status(&s, THREE).since, since);
 }
 
-/* The operator has ended its abstention, so the host hears nothing of that. */
+/* The operator has ended its abstention, so it reports no end to the host. */
 static void
 leader_that_stands_again_and_finds_no_successor_leads_on(void **state)
 {
@@ -209,7 +209,8 @@ leader_that_stands_again_and_finds_no_successor_leads_on(void **state)
 	assert_int_equal(s.notices[NOTICE_STANDS], 0);
 }
 
-/* Node 2 in a path leads in the last term of all: nobody can elect another. */
+/* Node 2 in a path leads in the last term of all, so no node can elect another.
+ */
 static void
 leader_in_the_last_term_that_resigns_leads_on(void **state)
 {
@@ -225,7 +226,8 @@ leader_in_the_last_term_that_resigns_leads_on(void **state)
 	assert_true(stage_status(&s, TWO).term == TERM_MAX);
 }
 
-/* Quorum: the node leads; the member grants every request that it hears. */
+/* Under quorum the node leads, and the member grants every request that comes
+ * in. */
 static void
 assert_no_deadline_in_the_past(nsec_t duration)
 {
@@ -258,7 +260,8 @@ leader_of_votes_waits_and_then_gives_up(void **state)
 	assert_true(ballot_status(&b).abstains);
 }
 
-/* A majority has promised the next: the member, and this node's own voter. */
+/* A majority has promised the successor: the member, and this node's own voter.
+ */
 static void
 leader_gives_up_when_a_majority_waits_for_it(void **state)
 {
@@ -282,14 +285,14 @@ leader_gives_up_when_a_majority_waits_for_it(void **state)
 			    .promised = term + 1 });
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
 	assert_true(b.releases > releases);
-	/* And what was promised is granted. */
+	/* The voters grant what they have promised. */
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
 	assert_int_equal(b.said.vote.term, term + 1);
 	assert_false(b.durable.promise.is_early);
 }
 
-/* Its own voter has promised the successor the next term; so the other voter
- * may be writing that down, which takes as long as its disk does. */
+/* Its own voter has promised the successor the next term. So the other voter
+ * may be writing its promise, which takes as long as its disk does. */
 static void
 leader_leads_until_its_lease_ends_while_promises_are_written(void **state)
 {
@@ -307,7 +310,7 @@ leader_leads_until_its_lease_ends_while_promises_are_written(void **state)
 	assert_reason(b.lead.reason, REASON_LEASE, 2);
 }
 
-/* One voter alone moves nobody. */
+/* One voter alone changes nothing. */
 static void
 one_voter_that_waits_is_not_enough(void **state)
 {
@@ -349,7 +352,7 @@ last_deadline_comes_before_it_hands_over(void **state)
 	assert_true(b.goodbyes > 0);
 }
 
-/* An election that it stood in when it was told to end. */
+/* The node was in an election when it got the order to end. */
 static void
 leader_that_is_elected_once_more_hands_over_once_more(void **state)
 {
@@ -370,7 +373,7 @@ leader_that_is_elected_once_more_hands_over_once_more(void **state)
 	assert_true(node_stopped(b.node));
 }
 
-/* Where nobody may lead, it stays as the operator wants it. */
+/* Where no node may lead, it abstains as the operator wants. */
 static void
 abstention_does_not_end_in_a_minority(void **state)
 {
@@ -380,11 +383,11 @@ abstention_does_not_end_in_a_minority(void **state)
 	ballot_run(&b, 5 * SEC);
 	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
 	assert_true(ballot_status(&b).abstains);
-	/* A majority, and one who stands: */
+	/* There are a majority and an eligible node, */
 	b.is_voting = true;
 	ballot_run(&b, 5 * SEC);
 	assert_true(ballot_status(&b).abstains);
-	/* and now it does not. */
+	/* and now that is not eligible. */
 	b.is_abstaining = b.is_granting = true;
 	ballot_run(&b, 60 * SEC);
 	assert_false(ballot_status(&b).abstains);
@@ -424,7 +427,7 @@ assert_leads_on(uint64_t term)
 	assert_true(node_hand_out(b.node, b.now) > until);
 }
 
-/* It votes, but does not stand any more. */
+/* It votes, but is not eligible any more. */
 static void
 leader_of_votes_without_an_successor_leads_on(void **state)
 {
@@ -453,7 +456,7 @@ successor_that_vanishes_before_the_last_deadline_ends_the_plan(void **state)
 	assert_leads_on(term);
 }
 
-/* It has promised another its term, who is there no more. */
+/* It has promised its term to another process, which is gone. */
 static void
 voter_that_waited_for_the_successor_is_won_back(void **state)
 {
@@ -477,7 +480,7 @@ voter_that_waited_for_the_successor_is_won_back(void **state)
 	assert_leads_on(term + 2);
 }
 
-/* It lost an election to one that asks in vain, and wins the next. */
+/* It lost an election to a node that asks in vain, and wins the next. */
 static void
 leader_that_wins_its_place_back_keeps_it(void **state)
 {

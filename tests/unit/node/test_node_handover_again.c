@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A leader by votes that hands over, is elected once more, and hands over once
- * more: what voters promised for the first time does not count for the second.
+ * A leader by votes that hands over, wins an election once more, and hands over
+ * once more: promises for the first handover do not count for the second.
  */
 #include "tests/lib/ballot.h"
 #include "tests/unit/group.h"
 
 static struct ballot b;
 
-/* The member has promised this one to another. */
+/* The member has promised this term to another. */
 static void
 deny(uint64_t term, uint64_t promised)
 {
@@ -18,8 +18,8 @@ deny(uint64_t term, uint64_t promised)
 			    .promised = promised });
 }
 
-/* It hands over, and is elected once more; its own voter has promised the
- * member term + 2 if `is_own`, or else the member says that of itself. */
+/* It hands over, and wins an election once more. Its own voter has promised the
+ * member term + 2 if `is_own`, else the member has promised that to itself. */
 static void
 hand_over_twice(bool is_own)
 {
@@ -57,7 +57,7 @@ own_promise_counts_for_one_handover(void **state)
 	hand_over_twice(true);
 	deny(term, term + 1);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	/* Until it is asked again. */
+	/* It waits for the next request. */
 	ballot_run(&b, 2 * BALLOT_BEAT);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Room that a node hears of by another, or for a leader that it did not expect:
- * nodes 2 and 3, and a member.
+ * A handover of which a node hears by another, or for a leader that it did not
+ * expect: nodes 2 and 3, and a member.
  */
 #include "tests/lib/ballot.h"
 #include "tests/lib/stage.h"
@@ -13,7 +13,7 @@
 
 static struct stage s;
 
-/* Node 3 leads, being the best; the member is the worst. */
+/* Node 3 leads, as the best; the member is the worst. */
 static int
 enter_three(void **state)
 {
@@ -31,8 +31,8 @@ assert_reason(struct reason reason, enum reason_kind kind, node_id node)
 	assert_int_equal(reason.node, node);
 }
 
-/* A heartbeat of the member's, as a leader that stands; its members has nodes 1
- * and 2. */
+/* A heartbeat of the member's, as a leader that is eligible; its members are
+ * nodes 1 and 2. */
 static void
 say_beacon(unsigned node, const struct beacon *said)
 {
@@ -51,8 +51,8 @@ say_beacon(unsigned node, const struct beacon *said)
 	stage_beat(&s, node, frames, w.size, 2);
 }
 
-/* In its own term, by an election that did not reach it, and though worse: it
- * begins nothing any more. */
+/* The other leads in the node's own term, by an election that did not reach it,
+ * and is worse. The node follows, as it begins no election any more. */
 static void
 leader_that_is_to_end_follows_any_other(void **state)
 {
@@ -68,8 +68,8 @@ leader_that_is_to_end_follows_any_other(void **state)
 	assert_true(node_stopped(s.nodes[THREE]));
 }
 
-/* The member, the best, leads. To node 2 it says that it does not hear node 3,
- * so that these two watch each other. */
+/* The member, the best, leads. It tells node 2 that it does not hear node 3, so
+ * these two watch each other. */
 static int
 enter_led(void **state)
 {
@@ -89,8 +89,9 @@ enter_led(void **state)
 	return 0;
 }
 
-/* Node 3 hears that the leader hands over, for node 2, and beats along with it:
- * node 2 knows the leader only as one that stands, and is better. */
+/* Node 3 hears that the leader hands over to node 2, and sends heartbeats
+ * meanwhile. Node 2 knows the leader only as one that is eligible, and is
+ * better. */
 static void
 successor_is_told_by_another_and_leads_at_once(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Genuine hellos said again by somebody else, early, late or often; hellos of
- * processes that are gone; and how often a node says its own.
+ * Genuine hellos that an attacker repeats, early, late or often; hellos of
+ * processes that are gone; and how often a node sends its own.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -14,7 +14,7 @@ static struct stage s;
 static struct member *const member = &s.members[0];
 static uint8_t datagram[PACKET_MAX];
 
-/* Hellos of the member's that somebody recorded. */
+/* Hellos of the member's that an attacker recorded. */
 static uint8_t recorded[HANDSHAKE_BYTES];
 
 static void
@@ -24,8 +24,8 @@ say_hello(void)
 	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
 }
 
-/* The member says a hello of this incarnation, which is recorded; whether it
- * arrives, too, is another matter. */
+/* The member sends a hello of this incarnation, which is recorded; it need not
+ * arrive. */
 static void
 record_hello(uint64_t incarnation)
 {
@@ -77,7 +77,7 @@ former_process_does_not_break_into_a_handshake(void **state)
 	assert_member_comes_up();
 }
 
-/* The new process was welcomed, and the old one's session is still there. */
+/* The node welcomed the new process, but the old session is still there. */
 static void
 strangers_copy_displaces_no_welcome(void **state)
 {
@@ -107,7 +107,7 @@ copies_of_a_hello_do_not_keep_the_next_one_from_its_answer(void **state)
 	assert_member_comes_up();
 }
 
-/* The answer was lost, so the peer says the same hello again. */
+/* The answer was lost, so the peer sends the same hello again. */
 static void
 copies_of_a_stale_hello_do_not_keep_a_repeated_one_from_it(void **state)
 {
@@ -127,7 +127,7 @@ copies_of_a_stale_hello_do_not_keep_a_repeated_one_from_it(void **state)
 	assert_member_comes_up();
 }
 
-/* Nor is a second process at the peer's address left without its refusal. */
+/* A second process at the peer's address gets its refusal, too. */
 static void
 strangers_copies_do_not_use_up_the_peers_answers(void **state)
 {
@@ -145,8 +145,8 @@ strangers_copies_do_not_use_up_the_peers_answers(void **state)
 	assert_int_equal(member->answer.verdict, VERDICT_DUPLICATE);
 }
 
-/* Where both say hello at once the lower id's goes on, but not a stale one:
- * the answer to ours is still welcome. */
+/* If both send a hello at once, that of the lower id goes on, but not a stale
+ * one: the answer to ours is still welcome. */
 static void
 stale_hello_of_the_lower_id_does_not_cancel_ours(void **state)
 {
@@ -163,7 +163,7 @@ stale_hello_of_the_lower_id_does_not_cancel_ours(void **state)
 	assert_true(node_peer_status(s.nodes[0], 0).session);
 }
 
-/* The node cannot tell which of the two lives: it remembers the higher. */
+/* The node cannot know which of the two lives: it remembers the higher one. */
 static void
 lower_incarnation_is_told_of_one_that_only_asked(void **state)
 {
@@ -194,7 +194,7 @@ say_goodbye(void)
 	    member_seal(member, PACKET_BYE, 0, plain, w.size, datagram));
 }
 
-/* A datagram that it sent before, and that was held back, does not revive it. */
+/* An earlier datagram of it that comes late does not revive it. */
 static void
 process_that_said_goodbye_is_not_welcome_again(void **state)
 {
@@ -214,7 +214,7 @@ process_that_said_goodbye_is_not_welcome_again(void **state)
 	    &s, 0, FROM_MEMBER, datagram, member_welcome(member, datagram));
 	assert_false(node_peer_status(s.nodes[0], 0).session);
 	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION), 1);
-	/* Nor does it have to ask to be told. */
+	/* It learns this without asking for it. */
 	assert_int_equal(member->answer.verdict, VERDICT_STALE);
 	assert_int_equal(member->answer.known, 5);
 	assert_memory_equal(member->answer.echo, member->salt, SALT_BYTES);
@@ -247,7 +247,7 @@ node_that_is_refused_as_it_answers_goes_above_its_later_life(void **state)
 	assert_member_comes_up();
 }
 
-/* An answer that was recorded, or was to another hello, is nothing. */
+/* An answer that was recorded, or was to another hello, has no effect. */
 static void
 refusal_of_another_answer_is_not_heeded(void **state)
 {
@@ -263,7 +263,7 @@ refusal_of_another_answer_is_not_heeded(void **state)
 	assert_int_equal(member->their_incarnation, 7);
 }
 
-/* Nor is a welcome in an answer's place. */
+/* Nor has a welcome in an answer's place. */
 static void
 answer_to_an_answer_is_no_welcome(void **state)
 {
@@ -278,7 +278,7 @@ answer_to_an_answer_is_no_welcome(void **state)
 	assert_false(node_peer_status(s.nodes[0], 0).session);
 }
 
-/* All that a node without a session sends is hellos, here to two peers. */
+/* A node without a session sends only hellos, here to two peers. */
 static void
 dead_peers_hear_a_hello_with_each_heartbeat(void **state)
 {

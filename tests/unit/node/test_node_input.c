@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Hostile datagrams at a live node: each is dropped for the right reason,
- * none changes anything, none is answered with more than came in.
+ * Hostile datagrams at a live node: it drops each for the right reason, changes
+ * nothing, and answers with no more bytes than came in.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -37,7 +37,8 @@ assert_same_status(const struct node_status *a, const struct node_status *b)
 	assert_int_equal(a->duplicate, b->duplicate);
 }
 
-/* Fed, it is counted once, under this reason, and nothing comes of it. */
+/* Feeds it; the node counts it once, under this reason, and does nothing else.
+ */
 static void
 assert_refused(
     enum stage_from from, const uint8_t *bytes, size_t size, enum drop reason)
@@ -58,7 +59,7 @@ assert_refused(
 	assert_int_equal(s.bytes_sent, 0);
 }
 
-/* What flipping this bit of a datagram of member 1 ought to be refused for. */
+/* Gives the reason to refuse a datagram of member 1 with this bit flipped. */
 static enum drop
 reason_of_flip(size_t bit, uint8_t type, uint64_t number)
 {
@@ -72,9 +73,9 @@ reason_of_flip(size_t bit, uint8_t type, uint64_t number)
 	    (flipped == 4 || flipped == 0 || flipped > PACKET_DIED))
 		return DROP_FOREIGN;
 	if (byte == 1 && flipped == PACKET_DIED)
-		return DROP_SEAL; /* of another size, and so unopened */
+		return DROP_SEAL; /* of another size, so not opened */
 	if (byte == 1 && flipped == PACKET_HELLO_ACK)
-		return DROP_SESSION; /* we asked nothing */
+		return DROP_SESSION; /* we did not ask */
 	if (byte == 1)
 		return is_handshake ? DROP_SESSION : DROP_SEAL;
 	if (byte == 2)
@@ -247,7 +248,7 @@ hello_that_is_not_for_us_is_refused(void **state)
 	assert_refused(FROM_MEMBER, datagram, size, DROP_FOREIGN);
 }
 
-/* One that has another identifier, and one whose identifier is the same. */
+/* One key has another identifier, and one the same. */
 static void
 wrong_key_is_refused(void **state)
 {
@@ -267,7 +268,7 @@ wrong_key_is_refused(void **state)
 }
 
 /* Another process may have a configured peer's id, or an attacker its old
- * datagrams: from elsewhere nothing is answered but a living peer's double. */
+ * datagrams. From elsewhere the node answers only a living peer's double. */
 static void
 datagrams_from_other_addresses_are_refused(void **state)
 {
@@ -301,7 +302,7 @@ number_that_was_heard_before_is_refused(void **state)
 		assert_refused(FROM_MEMBER, datagram, size, DROP_REPLAY);
 }
 
-/* An answer to a hello that was answered already, or was never said. */
+/* An answer to a hello that has its answer, or was never sent. */
 static void
 answers_to_no_question_are_refused(void **state)
 {
@@ -345,8 +346,8 @@ dead_incarnations_are_refused(void **state)
 	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
 	size = rich_datagram();
 	assert_refused(FROM_MEMBER, datagram, size, DROP_INCARNATION);
-	/* Nor does it come back by an answer to our hello: it is told so,
-	 * once. */
+	/* It does not come back by an answer to our hello either; the node
+	 * refuses it once. */
 	stage_run(&s, 200 * MSEC);
 	assert_true(member->was_greeted);
 	s.bytes_sent = 0;
@@ -371,15 +372,15 @@ at_most_twenty_hellos_a_second_are_answered(void **state)
 			assert_true(s.bytes_sent <= size);
 			stage_run(&s, 2 * MSEC);
 		}
-		/* At first there is a second's worth in store. */
+		/* At first the budget is that of a second. */
 		assert_in_range(member->answers, 20 * second, 20 * second + 22);
 	}
 	assert_int_equal(
 	    stage_dropped(&s, 0, DROP_RATE), 5000 - member->answers);
 }
 
-/* Until it is confirmed a hello said again gets the same answer; later it is
- * a copy, and gets none. */
+/* Until the peer confirms it, a repeated hello gets the same answer; later it
+ * is a copy, and gets none. */
 static void
 replayed_hello_changes_nothing(void **state)
 {

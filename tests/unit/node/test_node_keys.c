@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Handshakes: keys old and new, what the sides say of each other, and what a
+ * Handshakes: old and new keys, what the sides say of each other, and what a
  * node makes of verdicts, honest or not.
  */
 #include "tests/lib/hex.h"
@@ -13,7 +13,7 @@ static struct stage s;
 static struct member *const member = &s.members[0];
 static uint8_t datagram[PACKET_MAX];
 
-/* Node `i` seals with this key, and takes what is sealed with the old one. */
+/* Node `i` seals with this key, and opens what the old one sealed. */
 static void
 give_keys(unsigned i, uint8_t key, uint8_t old_key)
 {
@@ -44,8 +44,8 @@ assert_together(bool together)
 	stage_strike(&s);
 }
 
-/* The way to change a key: first everybody accepts the new one, then
- * everybody sends it, then nobody accepts the old one. */
+/* How to change a key: first all nodes accept the new one, then all seal with
+ * it, then none accepts the old one. */
 static void
 nodes_stay_together_at_each_step_of_a_key_change(void **state)
 {
@@ -83,7 +83,7 @@ nodes_without_a_key_in_common_stay_apart(void **state)
 	assert_together(false);
 }
 
-/* The whole wire format in one datagram: same node, same bytes. */
+/* The whole wire format in one datagram: the same node gives the same bytes. */
 static void
 first_hello_is_these_bytes(void **state)
 {
@@ -102,7 +102,7 @@ first_hello_is_these_bytes(void **state)
 	stage_strike(&s);
 }
 
-/* The member answers the node's hello; `h` holds what it says. */
+/* The member answers the node's hello; `h` is its answer. */
 static void
 answer(enum verdict verdict, uint64_t known)
 {
@@ -114,7 +114,7 @@ answer(enum verdict verdict, uint64_t known)
 	    member_handshake(member, PACKET_HELLO_ACK, &h, datagram));
 }
 
-/* Its state was lost, and somebody remembers. */
+/* Its state was lost, but a peer remembers it. */
 static void
 node_goes_above_the_incarnation_it_is_told(void **state)
 {
@@ -142,8 +142,8 @@ lower_or_absurd_incarnations_raise_nothing(void **state)
 	}
 }
 
-/* Each time costs all sessions: whoever says so again and again is wrong, or it
- * is a second process that says it. */
+/* Each time costs all sessions: a peer that says so again and again is wrong,
+ * or a second process is at work. */
 static void
 incarnation_is_raised_once_a_second(void **state)
 {
@@ -255,7 +255,7 @@ asker_with_other_settings_is_told_so(void **state)
 		assert_false(node_peer_status(s.nodes[0], 0).session);
 	}
 	assert_int_equal(s.notices[NOTICE_DIFFERS], 0);
-	/* It is believed once it has proved that it is alive. */
+	/* The node believes it once it has proved that it is alive. */
 	for (int i = 0; i < 2; i++) {
 		stage_beat(&s, 0, NULL, 0, 0);
 		assert_int_equal(s.notices[NOTICE_DIFFERS], 1);
@@ -302,7 +302,7 @@ earlier_process_of_a_silent_peer_is_stale(void **state)
 	assert_int_equal(member->answer.known, 5);
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_false(node_peer_status(s.nodes[0], 0).session);
-	/* And its answer to our hello is refused. */
+	/* The node refuses its answer to our hello, too. */
 	stage_run(&s, 2 * SEC);
 	stage_feed(
 	    &s, 0, FROM_MEMBER, datagram, member_welcome(member, datagram));
@@ -325,7 +325,7 @@ new_process_replaces_the_old_one_once_it_proves_itself(void **state)
 	assert_int_equal(s.notices[NOTICE_PEER_UP], 2);
 }
 
-/* A member's handshake, and yet with a verdict that there is not. */
+/* A member's handshake with a verdict that does not exist. */
 static void
 handshakes_without_sense_are_dropped(void **state)
 {
@@ -343,8 +343,8 @@ handshakes_without_sense_are_dropped(void **state)
 	}
 }
 
-/* Under either key's identifier: who has an old key to try has more to try,
- * and yet takes nothing that no key fits. */
+/* Under either key's identifier: a node with an old key has more keys to try,
+ * but still takes nothing that no key opens. */
 static void
 forged_hello_is_refused_under_both_keys(void **state)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How long a leader may be taken for it: what it tells others, what a follower
- * makes of that, and how a leader hands over for a better one.
+ * How long a node may take another for the leader: what the leader tells
+ * others, what a follower makes of that, and how a leader hands over to a
+ * better node.
  */
 #include "tests/lib/ballot.h"
 #include "tests/unit/group.h"
@@ -12,7 +13,7 @@
 
 static struct ballot b;
 
-/* Nobody leads: the member grants nothing. It is preferred. */
+/* Nobody leads: the member grants nothing. The node prefers the member. */
 static int
 enter(void **state)
 {
@@ -24,7 +25,7 @@ enter(void **state)
 	return 0;
 }
 
-/* The member says who leads; how long, it tells if there is a lease_left. */
+/* The member says which node leads; a lease_left says for how long. */
 static void
 tell(const struct beacon *beacon, const struct lease_left *lease_left)
 {
@@ -80,7 +81,7 @@ sent_at(void)
 	return b.member.heard.stamp * USEC;
 }
 
-/* One more sign, good for a moment. */
+/* Sends one more beacon, which counts for a moment. */
 static void
 lead_briefly(uint64_t term, uint64_t number)
 {
@@ -100,7 +101,8 @@ leader_without_a_lease_left_is_not_believed(void **state)
 	assert_int_equal(node_hand_out(b.node, b.now), 0);
 }
 
-/* The worst of both clocks, and from when it was asked, not answered. */
+/* It assumes the worst of both clocks, and counts from the question, not the
+ * answer. */
 static void
 follower_counts_a_lease_left_from_its_own_datagram(void **state)
 {
@@ -116,7 +118,7 @@ follower_counts_a_lease_left_from_its_own_datagram(void **state)
 		ballot_run(&b, 50 * MSEC);
 		lead_briefly(TERM, number);
 	}
-	/* The answer is computed: nothing has to run for it. */
+	/* The answer is computed, so the node need not run for it. */
 	b.now = until - 1;
 	assert_int_equal(ballot_status(&b).leader, 1);
 	assert_int_equal(node_hand_out(b.node, b.now), until);
@@ -125,7 +127,7 @@ follower_counts_a_lease_left_from_its_own_datagram(void **state)
 	assert_int_equal(node_hand_out(b.node, b.now), 0);
 }
 
-/* It says its signs on, but its lease is not renewed. */
+/* The leader goes on with its beacons, but its lease is not renewed. */
 static void
 follower_gives_up_when_the_lease_left_is_over(void **state)
 {
@@ -174,7 +176,7 @@ lease_left_of_a_stamp_that_was_not_given_counts_for_nothing(void **state)
 	assert_int_equal(ballot_status(&b).until, 0);
 }
 
-/* Or to another process of the leader's, or in another term. */
+/* It is for another process of the leader's, or another term. */
 static void
 lease_left_belongs_to_the_leader_it_came_with(void **state)
 {
@@ -199,7 +201,7 @@ lease_left_belongs_to_the_leader_it_came_with(void **state)
 	assert_int_equal(ballot_status(&b).leader, 1);
 	lead(TERM + 1, 3, &t);
 	assert_int_equal(ballot_status(&b).until, t.stamp * USEC + SURE);
-	/* A later term's is its own, though it ends earlier. */
+	/* A later term's lease is its own, though it ends earlier. */
 	lead_briefly(TERM + 2, 4);
 	assert_true(ballot_status(&b).until < t.stamp * USEC + SURE);
 }
@@ -238,7 +240,7 @@ leader_tells_no_more_than_can_be_written(void **state)
 	assert_true(b.said.lease_left.valid_us == UINT32_MAX);
 }
 
-/* How long it did rests on the time of day, which a lease never does. */
+/* That rests on the time of day, which a lease never does. */
 static void
 word_that_waited_makes_no_lease_left_longer(void **state)
 {
@@ -247,7 +249,7 @@ word_that_waited_makes_no_lease_left_longer(void **state)
 	leader_tells_less_than_it_has(state);
 }
 
-/* Grants, and names who asks in vain, and for which term. */
+/* The node grants, and names the node that asks in vain, and its term. */
 static void
 grant_with_rival(node_id id, uint64_t term)
 {
@@ -273,7 +275,8 @@ leader_hands_over_for_a_better_one_that_asks_in_vain(void **state)
 
 	(void)state;
 	grant_with_rival(3, ballot_status(&b).term + 1);
-	/* Until that one is promised its term, or does not come. */
+	/* The node hands over until that one has its promise, or does not come.
+	 */
 	assert_int_equal(ballot_status(&b).leader, 2);
 	ballot_run(&b, 3 * BALLOT_BEAT);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
@@ -293,7 +296,7 @@ leader_does_not_hand_over_to_a_worse_one(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-/* It was elected without us, and will follow nobody of an earlier term. */
+/* It won without us, and will follow no leader of an earlier term. */
 static void
 leader_that_meets_a_worse_one_of_a_later_term_goes_above_it(void **state)
 {
@@ -325,7 +328,7 @@ win(uint64_t term)
 	ballot_say(&b, &w, 1);
 }
 
-/* The algorithm only nominates: the winner is not followed until it leads. */
+/* The algorithm only nominates: nobody follows the winner until it leads. */
 static void
 leader_that_loses_an_election_hands_over(void **state)
 {

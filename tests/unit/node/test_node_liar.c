@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What one member that lies can do under "quorum", and what not: the limits
- * that electd(8), CAVEATS, tells of. Two nodes that do not hear each other,
- * each with a member of the same id, so that it may tell each another thing.
+ * The limits of what one member that lies can do under "quorum", as electd(8),
+ * CAVEATS, states them. Two nodes do not hear each other; each has a member of
+ * the same id, so that it may tell each another thing.
  */
 #include "tests/lib/ballot.h"
 #include "tests/lib/stage.h"
@@ -43,8 +43,8 @@ end(void)
 	ballot_strike(&three);
 }
 
-/* Each has its own vote and that of the member: two of three. The term does
- * not tell them apart. */
+/* Each has its own vote and that of the member: two of three. The term is the
+ * same for both. */
 static void
 voter_that_grants_twice_makes_two_leaders_of_one_term(void **state)
 {
@@ -62,7 +62,7 @@ voter_that_grants_twice_makes_two_leaders_of_one_term(void **state)
 	end();
 }
 
-/* It grants as eagerly, but has no vote: neither hears a majority. */
+/* The member grants as eagerly, but has no vote: no node hears a majority. */
 static void
 observer_makes_no_leader(void **state)
 {
@@ -85,8 +85,8 @@ request_for(struct ballot *b, nsec_t duration, struct vote_request request)
 	}
 }
 
-/* It requests with each heartbeat and never leads; as soon as it ceases, all is
- * well. */
+/* It requests votes with each heartbeat and never leads; as soon as it stops,
+ * all is well. */
 static void
 candidate_that_never_leads_holds_all_others_off(void **state)
 {
@@ -100,8 +100,9 @@ candidate_that_never_leads_holds_all_others_off(void **state)
 	end();
 }
 
-/* It requests as much, and the only voter has its own vote for all that. This
- * is about requests: endless terms that it has others begin are another thing. */
+/* It requests as often, but the only voter still has its own vote. This is
+ * about requests; endless terms that others begin because of it are another
+ * matter. */
 static void
 observer_that_requests_votes_holds_no_candidate_off(void **state)
 {
@@ -180,7 +181,7 @@ beacon_number_that_a_member_invents_deposes_nobody(void **state)
 	assert_lie_deposes_nobody(GUARANTEE_COMPONENT, 1);
 }
 
-/* Nor does it pass for the leader itself. */
+/* The member does not pass for the leader itself either. */
 static void
 beacon_without_hops_of_another_than_its_leader_deposes_nobody(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node and its link that is up: how it sleeps and wakes, whom it follows by
- * the beacons that come in, when it says a message again, what its elections
- * are told as.
+ * A node whose link is up: how it sleeps and wakes, which leader it follows by
+ * incoming beacons, when it repeats a message, and which reasons its elections
+ * get.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -39,7 +39,7 @@ enter_leader(void **state)
 	return 0;
 }
 
-/* A heartbeat of the member with a sign that it leads. */
+/* A heartbeat of the member with a beacon of its lead. */
 static void
 beat_as_leader(uint64_t term, uint64_t number, uint16_t hops)
 {
@@ -55,7 +55,7 @@ beat_as_leader(uint64_t term, uint64_t number, uint16_t hops)
 	stage_beat(&s, 0, frames, w.size, 1);
 }
 
-/* Until the node has spoken, which it does once an interval. */
+/* Runs until the node has sent, which it does once an interval. */
 static void
 run_to_its_heartbeat(void)
 {
@@ -65,8 +65,8 @@ run_to_its_heartbeat(void)
 	assert_true(s.bytes_sent > 0);
 }
 
-/* The node does not run for 250 ms, and its leader's last sign is then older
- * than it may be; nothing has come in meanwhile. */
+/* The node does not run for 250 ms, and its leader's last beacon is then too
+ * old; nothing has come in meanwhile. */
 static void
 stall(void)
 {
@@ -111,7 +111,7 @@ node_that_was_away_suspects_others_later(void **state)
 	assert_true(stage_status(&s, 0).leader != 1);
 }
 
-/* Nor does the time it was away count as their silence. */
+/* The time it was away does not count as their silence either. */
 static void
 silence_while_a_node_was_away_counts_for_nobody(void **state)
 {
@@ -133,8 +133,8 @@ node_trusts_itself_again_after_a_while(void **state)
 	assert_false(node_peer_status(s.nodes[0], 0).up);
 }
 
-/* It has nothing yet to judge a jump by: so it gets into a cluster whose terms
- * are high. */
+/* It knows nothing yet by which to judge a jump, so it gets into a cluster
+ * whose terms are high. */
 static void
 newcomer_believes_the_first_term_it_hears_of(void **state)
 {
@@ -170,8 +170,8 @@ beacon_that_is_handed_on_bears_one_hop_more(void **state)
 	assert_int_equal(member->beacon.hops, NODES_MAX);
 }
 
-/* Else it would follow one of whom it could tell nobody, and nobody's election
- * would be late enough for it. */
+/* Else it would follow a leader whose term it could pass on to nobody, and no
+ * election would be late enough for it. */
 static void
 beacon_from_farther_than_any_node_tells_its_term_alone(void **state)
 {
@@ -185,8 +185,8 @@ beacon_from_farther_than_any_node_tells_its_term_alone(void **state)
 	assert_true(stage_status(&s, 0).term > 900);
 }
 
-/* It follows no leader of a term below one that it has seen, and that one goes
- * back to no term below its own: an election above both ends it. */
+/* It follows no leader of a term below one that it has seen, and that leader
+ * goes back to no term below its own: an election above both ends this. */
 static void
 leader_goes_above_a_later_one_that_it_may_not_follow(void **state)
 {
@@ -212,8 +212,8 @@ enter_led(void **state)
 	return 0;
 }
 
-/* Why node 3 follows the member, which says that it leads for this reason, by
- * an election that never came to node 3. */
+/* Gives why node 3 follows the member, which says that it leads for this
+ * reason, by an election that never came to node 3. */
 static struct reason
 reason_told_as(struct reason reason)
 {
@@ -242,7 +242,7 @@ leader_that_preempted_ours_is_told_as_that(void **state)
 	assert_int_equal(reason.node, 2);
 }
 
-/* Others may know sooner that it is gone. */
+/* Others may know earlier that it is gone. */
 static void
 leader_that_follows_the_loss_of_ours_is_told_as_that(void **state)
 {
@@ -254,7 +254,7 @@ leader_that_follows_the_loss_of_ours_is_told_as_that(void **state)
 	assert_int_equal(reason.node, 2);
 }
 
-/* Two clusters become one, whatever was the case in the other. */
+/* Two clusters become one, whatever happened in the other. */
 static void
 leader_that_preempted_another_is_told_as_a_merge(void **state)
 {
@@ -277,7 +277,8 @@ leader_for_an_unknown_reason_is_told_as_a_merge(void **state)
 	assert_int_equal(reason.node, 1);
 }
 
-/* The second is none, and what it says must not be taken for the first. */
+/* The second beacon makes no sense, and its content must not count for the
+ * first. */
 static void
 beacon_behind_a_good_one_that_makes_no_sense_is_dropped(void **state)
 {
@@ -301,8 +302,8 @@ beacon_behind_a_good_one_that_makes_no_sense_is_dropped(void **state)
 }
 
 /*
- * The leader's beat wakes its followers anyway: they speak in its wake. A beat
- * handed on by another, or the same one again, is none.
+ * The leader's heartbeat wakes its followers anyway, and they send with it. A
+ * heartbeat that another passes on, or a repeated one, does not.
  */
 static void
 follower_beats_along_with_its_leader(void **state)
@@ -317,7 +318,7 @@ follower_beats_along_with_its_leader(void **state)
 	assert_int_equal(s.bytes_sent, 0);
 	beat_as_leader(9, 3, 0);
 	assert_true(s.bytes_sent > 0);
-	/* But no more than once in half an interval. */
+	/* This happens only once in half an interval. */
 	s.bytes_sent = 0;
 	beat_as_leader(9, 4, 0);
 	assert_int_equal(s.bytes_sent, 0);
@@ -338,8 +339,8 @@ resent_to_two(void)
 	return node_peer_status(s.nodes[1], 1).resent;
 }
 
-/* What node 3 tells node 2 is lost: the least timeout of 20 ms, and not the
- * next heartbeat, is when it tells it again. */
+/* The message of node 3 to node 2 is lost. Node 3 repeats it after the least
+ * timeout of 20 ms, not with the next heartbeat. */
 static void
 message_is_said_again_within_its_timeout(void **state)
 {
@@ -362,7 +363,7 @@ message_is_said_again_within_its_timeout(void **state)
 	assert_int_equal(resent_to_two(), 2);
 }
 
-/* An operator is told the term of what has only begun. */
+/* The operator gets the term of what has only begun. */
 static void
 forced_election_is_named_by_its_own_term(void **state)
 {
@@ -381,7 +382,7 @@ forced_election_is_named_by_its_own_term(void **state)
 	assert_int_equal(stage_status(&s, 1).term, before + 2);
 }
 
-/* A node that never had a leader is told once that there is none. */
+/* A node that never had a leader reports once that there is none. */
 static void
 election_without_a_winner_is_reported(void **state)
 {
@@ -399,7 +400,7 @@ election_without_a_winner_is_reported(void **state)
 	assert_int_equal(s.notices[NOTICE_NO_LEADER], 1);
 }
 
-/* A heartbeat of now that is sent later, while others go on. */
+/* A heartbeat of now that arrives later, while others pass. */
 static uint64_t
 late_after(nsec_t delay)
 {

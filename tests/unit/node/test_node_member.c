@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a member says under its session's seal and makes no sense: dropped as
- * such, and the node, whose leader it is, leads on.
+ * Datagrams of a member, under its session's seal, that make no sense: the
+ * node, which leads the member, drops them as such and leads on.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -32,7 +32,7 @@ enter(void **state)
 	return 0;
 }
 
-/* Its body and frames are taken to make no sense, once. */
+/* The node counts the body and its frames as senseless, once. */
 static void
 assert_senseless(const struct body *body, const uint8_t *frames, size_t size)
 {
@@ -69,14 +69,14 @@ bodies_without_sense_are_dropped(void **state)
 	body.heartbeat_us = 0;
 	assert_senseless(&body, NULL, 0);
 	body = good;
-	body.ack += 1000; /* of what was never sent */
+	body.ack += 1000; /* beyond all that was sent */
 	assert_senseless(&body, NULL, 0);
 	body = good;
 	body.sack = UINT32_MAX;
 	assert_senseless(&body, NULL, 0);
 }
 
-/* A member that announces a heartbeat an hour is missed soon all the same. */
+/* A member that announces one heartbeat an hour is soon missed all the same. */
 static void
 heartbeat_interval_that_a_member_states_keeps_it_not_up_in_silence(void **state)
 {
@@ -143,7 +143,7 @@ assert_message_senseless(const struct message *message)
 	assert_senseless(&body, frames, w.size);
 }
 
-/* Each is taken off the channel: the next one is looked at. */
+/* The node takes each off the channel, and looks at the next one. */
 static void
 messages_without_sense_are_dropped(void **state)
 {
@@ -207,8 +207,8 @@ beacon_of_an_absurd_term_is_dropped(void **state)
 }
 
 /*
- * A whole window of messages that arrives in one datagram's wake, each in a
- * term of its own and each a decision: the most that one input can do.
+ * A whole window of messages that arrive behind one datagram, each in a term of
+ * its own and each a decision: the most that one input can do.
  */
 static void
 feed_full_window(void)
@@ -244,7 +244,7 @@ window_full_of_elections_is_taken_at_once(void **state)
 	assert_int_equal(s.notices[NOTICE_LEADER], 32);
 }
 
-/* The member leads in the next term; its message says so, or its sign. */
+/* The member leads in the next term; its message says so, or its beacon. */
 static void
 feed_leader(bool by_sign)
 {
@@ -263,8 +263,7 @@ feed_leader(bool by_sign)
 	stage_beat(&s, 0, frames, w.size, 1);
 }
 
-/* Its message may be late: then the log does not tell of an election after it
- * has told its end. */
+/* Its message may be late: then the log has no election after its end. */
 static void
 election_that_was_overtaken_by_its_leader_is_not_told(void **state)
 {
@@ -296,7 +295,7 @@ stopped_node_is_silent(void **state)
 	(void)state;
 	s.bytes_sent = 0;
 	stage_stop(&s, 0);
-	stage_run(&s, SEC); /* nobody takes over from it */
+	stage_run(&s, SEC); /* no node takes over from it */
 	assert_true(s.bytes_sent > 0);
 	assert_true(node_stopped(s.nodes[0]));
 	s.bytes_sent = 0;
@@ -308,7 +307,7 @@ stopped_node_is_silent(void **state)
 	node_done(NULL);
 }
 
-/* Even where no time is set for it. */
+/* This holds even where no time is set for it. */
 static void
 node_that_slept_listens_before_it_is_eligible_again(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Requests and responses that come too late, or of terms gone by: a nominee must
- * neither lead nor lose its term by them.
+ * Requests and responses that come too late, or of past terms: they must
+ * neither make a nominee lead nor cost it its term.
  */
 #include "tests/lib/ballot.h"
 #include "tests/lib/puppet.h"
@@ -9,7 +9,7 @@
 
 static struct ballot b;
 
-/* A denial of the node's last request. */
+/* Denies the node's last request. */
 static void
 deny(enum denial denial, uint64_t promised)
 {
@@ -22,7 +22,7 @@ deny(enum denial denial, uint64_t promised)
 			});
 }
 
-/* The member grants the pre-vote: the term of the binding request. */
+/* The member grants the pre-vote; gives the term of the binding request. */
 static uint64_t
 binding_request(void)
 {
@@ -60,7 +60,7 @@ candidate_that_cannot_win_begins_again(void **state)
 	assert_true(b.said.request.term > term);
 }
 
-/* It has our voter's promise, and requests on, or gives up. */
+/* It has our voter's promise, and goes on with its request, or gives up. */
 static void
 candidate_is_waited_for_until_it_gives_up(void **state)
 {
@@ -110,7 +110,7 @@ nominee_that_turns_out_to_be_a_double_does_not_lead(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-/* The same of who leads already: it says why it leads no more. */
+/* The same of a node that already leads: it states why it leads no more. */
 static void
 leader_that_turns_out_to_be_a_double_says_so(void **state)
 {
@@ -151,7 +151,7 @@ grant_of_a_term_gone_by_makes_no_leader(void **state)
 	assert_true(ballot_status(&b).term > term + 3);
 }
 
-/* As who holds the lease it need not give it up for that. */
+/* As it holds the lease, it need not give it up for that. */
 static void
 leader_whose_term_is_outbid_requests_votes_in_a_later_one(void **state)
 {
@@ -172,8 +172,8 @@ leader_whose_term_is_outbid_requests_votes_in_a_later_one(void **state)
 	assert_int_equal(b.notices[NOTICE_NO_LEADER], lost);
 }
 
-/* Denied for what was promised before: and yet this term is a later one. And
- * denied for a time that is none. */
+/* A voter denies it for an earlier promise, but this term is later. Then a
+ * voter names a time that makes no sense. */
 static void
 denials_without_sense_change_nothing(void **state)
 {
@@ -194,7 +194,7 @@ denials_without_sense_change_nothing(void **state)
 	assert_int_equal(ballot_status(&b).term, term);
 }
 
-/* Nobody asked. */
+/* There was no question. */
 static void
 vote_responses_without_a_request_change_nothing(void **state)
 {
@@ -229,7 +229,7 @@ vote_responses_without_a_request_change_nothing(void **state)
 }
 
 /* It asks the leader's own voter in vain, and is worse: the leader goes above
- * its term, and leads on. */
+ * its term, and keeps the lead. */
 static void
 leader_goes_above_a_worse_one_that_asks_it_in_vain(void **state)
 {
@@ -248,7 +248,7 @@ leader_goes_above_a_worse_one_that_asks_it_in_vain(void **state)
 	assert_int_equal(b.lead.reason.node, 1);
 }
 
-/* Else who has asked in vain, and is granted at last, would hand over for
+/* Else a node that asked in vain, and then gets its grants, would hand over for
  * itself. */
 static void
 candidate_that_is_granted_is_not_named_its_own_rival(void **state)
@@ -317,7 +317,7 @@ release_of_a_term_that_was_never_granted_changes_nothing(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-/* It leads nobody whom it could hand over for. */
+/* It leads no node to which it could hand over. */
 static void
 nominee_does_not_hand_over(void **state)
 {
@@ -339,8 +339,8 @@ nominee_does_not_hand_over(void **state)
 	assert_int_equal(ballot_status(&b).term, term);
 }
 
-/* The requests of a node for which an election decides; its id may have been
- * found to be in use twice meanwhile. */
+/* Makes the requests of a node that wins an election. Its id may have been
+ * found in use twice meanwhile. */
 static unsigned
 requests_once_decided_for(bool is_double)
 {
@@ -378,8 +378,8 @@ nominee_that_is_not_eligible_any_more_requests_none(void **state)
 	assert_int_equal(requests_once_decided_for(true), 0);
 }
 
-/* It leads, and an election waits for the answer of a better one: what it is
- * denied meanwhile, in the term that it holds, begins no other. */
+/* It leads, and an election waits for the answer of a better node. A denial
+ * meanwhile, in the term that it holds, begins no other election. */
 static void
 leader_that_elects_already_does_not_begin_again(void **state)
 {

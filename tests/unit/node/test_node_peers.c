@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node among many: in which order it says hello, to how many at once, whom it
- * watches, whom it tells what first, and that it knows each of them by its id,
+ * A node among many: in which order it sends hellos, to how many at once, which
+ * peers it watches, which it tells first, and that it knows each by its id,
  * however they are configured.
  */
 #include "tests/unit/group.h"
@@ -22,15 +22,15 @@
 
 #define BUDGET 10 /* hellos an interval, of 2048 by 201 nodes; */
 #define BEST   5  /* so many of them to the best */
-#define MISSED 10 /* of those that the leader misses, likewise */
+#define MISSED 10 /* so many to those that the leader misses */
 
 static const uint8_t key[KEY_BYTES];
 static struct node *node;
-static node_id greeted[PEERS]; /* in the last interval, in their order */
+static node_id greeted[PEERS]; /* in the last interval, in order */
 static unsigned greeted_count;
 static struct peer_setup peers[PEERS];
 static struct member played[PEERS];
-static nsec_t now; /* at which these speak */
+static nsec_t now; /* the time of these peers */
 
 /* Each id once: 401, 601, 402, 600 and so on. */
 static void
@@ -91,7 +91,7 @@ leave(void **state)
 	return 0;
 }
 
-/* All that is due in one interval. */
+/* Performs all that is due in one interval. */
 static void
 beat(void)
 {
@@ -164,7 +164,7 @@ priority_counts_before_the_id(void **state)
 	assert_false(has_greeted(601));
 }
 
-/* Peers that do not answer keep no other from being greeted. */
+/* Peers that do not answer do not keep others from getting a hello. */
 static void
 the_others_have_their_turn_from_our_own_place_on(void **state)
 {
@@ -191,8 +191,8 @@ each_has_been_greeted_after_a_round(void **state)
 		assert_true(was_greeted[p]);
 }
 
-/* We drop the datagrams of a peer that we know by its id for what they are: not
- * sealed; the others for who they are from. */
+/* The node knows one peer by its id, and drops its datagrams as not sealed; it
+ * drops the others by their source. */
 static void
 every_peer_is_known_by_its_id(void **state)
 {
@@ -221,7 +221,7 @@ every_peer_is_known_by_its_id(void **state)
 	}
 }
 
-/* One datagram of a member's, and all that comes of it. */
+/* Gives the node one datagram of a member's, and performs all that follows. */
 static void
 hear(unsigned from, const uint8_t *bytes, size_t size)
 {
@@ -247,7 +247,7 @@ beat_of(unsigned member)
 	    member_say(&played[member], &body, NULL, 0, datagram));
 }
 
-/* All of them come up. */
+/* Lets all of them come up. */
 static void
 join(void)
 {
@@ -273,7 +273,7 @@ watched(void)
 	return count;
 }
 
-/* What the members hear of one input. */
+/* Takes what the members receive after one input. */
 static void
 tell_members(void)
 {
@@ -287,7 +287,7 @@ tell_members(void)
 	node_check(node);
 }
 
-/* Time passes, in which nobody says a word to it. */
+/* Lets time pass, without a datagram to the node. */
 static void
 pass(nsec_t duration)
 {
@@ -302,7 +302,7 @@ pass(nsec_t duration)
 	now = until;
 }
 
-/* Leaderless, it watches the best; of the others five an interval. */
+/* Without a leader it watches the best; of the others five an interval. */
 static void
 the_others_are_asked_in_turn_whether_they_are_there(void **state)
 {
@@ -317,7 +317,7 @@ the_others_are_asked_in_turn_whether_they_are_there(void **state)
 	assert_int_equal(watched(), before + 10);
 }
 
-/* A heartbeat of 601, which leads, and hears nobody else. */
+/* A heartbeat of 601, which leads, and hears no other node. */
 static void
 say_members(uint64_t number)
 {
@@ -350,7 +350,7 @@ the_missing_are_looked_for_a_few_at_once(void **state)
 	assert_int_equal(watched(), 1 + MISSED);
 }
 
-/* The leader does not hear those who have answered any better for it. */
+/* The leader does not hear peers any better that have answered. */
 static void
 each_missed_peer_has_its_turn(void **state)
 {
@@ -375,7 +375,7 @@ each_missed_peer_has_its_turn(void **state)
 	}
 }
 
-/* Until they have answered nobody else has: one that is dead is found so. */
+/* Until they have answered no other has: so it finds a dead one. */
 static void
 peer_that_is_missed_and_silent_is_lost(void **state)
 {
@@ -392,8 +392,8 @@ peer_that_is_missed_and_silent_is_lost(void **state)
 	assert_int_equal(lost, MISSED);
 }
 
-/* Nobody else misses a follower. All have acknowledged that it leads: it waits
- * for nothing of theirs. */
+/* Only the leader misses a follower. All have acknowledged that it leads: it
+ * waits for nothing of theirs. */
 static void
 leader_of_many_watches_all_of_them(void **state)
 {
@@ -412,7 +412,7 @@ leader_of_many_watches_all_of_them(void **state)
 	assert_int_equal(watched(), PEERS);
 }
 
-/* To whom the node speaks now, as their numbers. */
+/* Lists the receivers of what the node sends now, by their numbers. */
 static unsigned
 spoken_to(unsigned *order, unsigned size)
 {
@@ -442,7 +442,7 @@ goodbye_is_said_to_each_before_it_is_said_again(void **state)
 		assert_int_equal(order[i], i % PEERS);
 }
 
-/* It has the most to do for others to have a leader again. */
+/* It has the most to do until others have a leader again. */
 static void
 successor_hears_first_that_the_leader_hands_over(void **state)
 {

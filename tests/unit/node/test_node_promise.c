@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What a node takes for an answer, and for a promise: requests that come out of
- * order, or of another life, and promises to the next while one still leads.
+ * order, or of another life, and promises to the successor while the leader
+ * still leads.
  */
 #include "tests/lib/ballot.h"
 #include "tests/lib/puppet.h"
@@ -29,7 +30,7 @@ restart_member(void)
 	b.said.has_vote = false;
 }
 
-/* The member has promised another this term. */
+/* The member has promised this term to another. */
 static void
 deny(uint64_t promised)
 {
@@ -39,7 +40,7 @@ deny(uint64_t promised)
 			    .promised = promised });
 }
 
-/* The member says so in an election; ASK is of any algorithm's first kind. */
+/* The member says so in an election; ASK is the first kind of any algorithm. */
 static void
 say(enum puppet_kind kind, uint64_t term, node_id id)
 {
@@ -117,7 +118,7 @@ renewals_out_of_order_are_answered_by_the_later_one(void **state)
 }
 
 /* Both voters have promised a term, and an election has gone above it since:
- * its winner has yet to be promised its own. */
+ * its winner still needs their promises. */
 static void
 promises_that_an_election_has_overtaken_count_no_more(void **state)
 {
@@ -143,7 +144,7 @@ promises_that_an_election_has_overtaken_count_no_more(void **state)
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-/* The last of the promises that it waits for is its own voter's. */
+/* The last promise that it waits for is its own voter's. */
 static void
 leader_gives_up_as_soon_as_its_own_disk_is_done(void **state)
 {
@@ -179,8 +180,8 @@ enter_worse_leader(void **state)
 	return 0;
 }
 
-/* It hands over, and is elected above the one that it handed over for: to make
- * room once more, it would have to be asked once more. */
+/* It hands over, and wins an election above the term of its successor: it would
+ * hand over once more only after a new request. */
 static void
 successor_is_no_rival_of_the_leader_that_hands_over(void **state)
 {

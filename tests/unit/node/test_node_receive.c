@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What one datagram holds beside messages, when one of these ends the session
- * that it came by: nothing of it is judged any more, for there is nobody left
- * to hold to it.
+ * The parts of a datagram beside its messages, when one of these ends the
+ * session: the node judges nothing more of it, as nobody is left to hold to it.
  */
 #include "tests/lib/ballot.h"
 #include "tests/unit/group.h"
@@ -11,7 +10,7 @@
 #define TERM   1000 /* of the requests: above all other terms here */
 
 static struct ballot b;
-static uint32_t acknowledged; /* the last that the member will say it heard */
+static uint32_t acknowledged; /* the member's acknowledgement */
 static uint64_t asked;        /* the term of the questions */
 
 /* A voter with whom the member is up, for so long that old leases are over. */
@@ -56,7 +55,7 @@ write_request(struct writer *w)
 	frame_encode(w, &f);
 }
 
-/* A question, with a request behind it or without, in a datagram that
+/* Sends a question, with a request behind it or without, in a datagram that
  * acknowledges nothing new. */
 static void
 ask(bool is_requesting)
@@ -72,7 +71,7 @@ ask(bool is_requesting)
 	ballot_say(&b, &w, is_requesting ? 2 : 1);
 }
 
-/* Of a new term, and that one again and again. Gives how many it took until
+/* Asks in a new term, again and again. Gives how many questions it took until
  * the session was over. */
 static unsigned
 ask_until_the_end(void)
@@ -94,7 +93,7 @@ join_again(void)
 	acknowledged = b.member.ack;
 }
 
-/* Messages of its elections that the node wanted to send. */
+/* Counts the messages of its elections that the node wanted to send. */
 static uint64_t
 answers(void)
 {
@@ -105,9 +104,9 @@ answers(void)
 	return sum;
 }
 
-/* The next question of a new term has two answers, but there is room for one:
- * a question that found no room at all was the last that it took, and the
- * first has had two answers. */
+/* The next question of a new term has two answers, but there are blocks for
+ * one. A question that finds no block at all is the last that the node takes;
+ * the first has had two answers. */
 static void
 leave_room_for_one(void)
 {
@@ -147,7 +146,7 @@ vote_request_behind_a_message_is_answered(void **state)
 	    b.durable.promise.owner.incarnation, b.member.incarnation);
 }
 
-/* It would be promised to a process that nobody knows any more. */
+/* It would promise the term to a process that no node knows any more. */
 static void
 vote_request_behind_the_message_that_ends_the_session_is_not(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node makes of a host that says, by ICMP, that nothing listens there:
- * a question first, then the end of the session; and a leader is lost by it
- * unless somebody else reaches it.
+ * What a node does when a host reports, by ICMP, that nothing listens there:
+ * first it asks, then it ends the session; and the leader is lost by that
+ * unless another node reaches it.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -10,9 +10,9 @@
 #include "tests/world/world_process.h"
 
 #define BEAT  (100 * MSEC)
-#define PAUSE (10 * MSEC) /* between two refusals that count; the */
-#define FAR   BEAT        /* member seems to be far, as it echoes late */
-#define FLAGS 3           /* where they stand in a datagram */
+#define PAUSE (10 * MSEC) /* between two refusals that count; */
+#define FAR   BEAT        /* the member's echoes are so late */
+#define FLAGS 3           /* their place in a datagram */
 
 static struct stage s;
 static uint8_t datagram[PACKET_MAX];
@@ -35,7 +35,7 @@ peer(enum stage_from from)
 	return node_peer_status(s.nodes[0], from);
 }
 
-/* The first refusal, the question, the second, and time for an answer. */
+/* Waits for the first refusal, the question, the second, and an answer. */
 static void
 refuse_twice(enum stage_from from)
 {
@@ -47,7 +47,7 @@ refuse_twice(enum stage_from from)
 	stage_run(&s, pause / 2);
 }
 
-/* Node 3's process and its helper are gone, a moment after it has beaten. */
+/* Node 3's process and its helper are gone, a moment after a heartbeat. */
 static void
 kill_leader(void)
 {
@@ -122,7 +122,7 @@ second_refusal_ends_the_session(void **state)
 	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 1);
 }
 
-/* Any datagram of it does, not only the answer. */
+/* Any datagram of it counts, not only the answer. */
 static void
 word_of_the_peer_makes_up_for_a_refusal(void **state)
 {
@@ -139,7 +139,7 @@ word_of_the_peer_makes_up_for_a_refusal(void **state)
 	assert_int_equal(stage_status(&s, 0).leader, 3);
 }
 
-/* Somebody says each time that it is refused what it answers to. */
+/* A host refuses each datagram of the peer's that the peer answers. */
 static void
 peer_that_answers_is_not_asked_again_at_once(void **state)
 {
@@ -156,7 +156,7 @@ peer_that_answers_is_not_asked_again_at_once(void **state)
 	assert_in_range(peer(FROM_MEMBER).sent - sent, 0, 4);
 }
 
-/* An answer that comes though its question was refused. */
+/* An answer comes though its question was refused. */
 static void
 peer_that_answers_after_the_second_refusal_is_up(void **state)
 {
@@ -169,7 +169,7 @@ peer_that_answers_after_the_second_refusal_is_up(void **state)
 	assert_true(peer(FROM_MEMBER).up);
 }
 
-/* Followers do not watch each other, but whoever is refused is asked. */
+/* Followers do not watch each other, but a refused peer gets a question. */
 static void
 another_follower_may_be_refused_too(void **state)
 {
@@ -208,7 +208,7 @@ peer_without_a_session_cannot_be_refused(void **state)
 	assert_int_equal(node_counters(s.nodes[0])->sent, before.sent);
 }
 
-/* It was killed and started anew, and says hello. */
+/* It was killed and started anew, and sends a hello. */
 static void
 peer_that_comes_back_is_up_at_once(void **state)
 {
@@ -226,12 +226,12 @@ peer_that_comes_back_is_up_at_once(void **state)
 	stage_beat(&s, 0, NULL, 0, 0);
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_true(peer(FROM_MEMBER).up);
-	stage_refuse(&s, 0, FROM_MEMBER); /* the one from before comes late */
+	stage_refuse(&s, 0, FROM_MEMBER); /* an earlier one that comes late */
 	stage_run(&s, BEAT / 2);
 	assert_true(peer(FROM_MEMBER).up);
 }
 
-/* Others are asked with the first refusal, and have nothing new to say. */
+/* Others get a question with the first refusal, and have no news. */
 static void
 leader_that_is_refused_is_lost(void **state)
 {
@@ -301,7 +301,7 @@ two_peers_that_are_refused_believe_each_other(void **state)
 	assert_int_equal(stage_status(&s, 0).reason.kind, REASON_REFUSED);
 }
 
-/* An election because of it: the leader is not waited for. */
+/* An election begins at once: nobody waits for the leader. */
 static void
 peer_that_was_refused_once_is_believed_in_an_election(void **state)
 {
@@ -322,7 +322,7 @@ peer_that_was_refused_once_is_believed_in_an_election(void **state)
 	assert_int_equal(peer(FROM_NODE).evidence, EVIDENCE_REFUSED);
 }
 
-/* Hosts refuse one datagram a second, and it is no use. */
+/* Hosts refuse only one datagram a second, and that changes nothing. */
 static void
 peer_that_refuses_gets_few_hellos(void **state)
 {
@@ -342,7 +342,7 @@ peer_that_refuses_gets_few_hellos(void **state)
 	}
 }
 
-/* It was lost otherwise, but its host refuses what it is told now. */
+/* It was lost otherwise, but its host refuses datagrams now. */
 static void
 hello_that_is_refused_is_not_soon_repeated(void **state)
 {
@@ -363,7 +363,8 @@ hello_that_is_refused_is_not_soon_repeated(void **state)
 	assert_in_range(peer(FROM_NODE).sent, sent + 1, sent + 3);
 }
 
-/* A node that is asked about the leader asks the leader, but not each time. */
+/* A node that gets a question about the leader asks the leader, but not each
+ * time. */
 static void
 leader_is_asked_on_behalf_of_a_peer_that_doubts_it(void **state)
 {
@@ -387,8 +388,8 @@ leader_is_asked_on_behalf_of_a_peer_that_doubts_it(void **state)
 	assert_true(s.members[0].beacon.number > number);
 }
 
-/* In a world: from the death of the leader and its helper, on hosts that say so
- * as often as that, until all others follow another. */
+/* In a world: measures from the death of the leader and its helper until all
+ * others follow another, on hosts that refuse as often as that. */
 static nsec_t
 time_without_leader(uint64_t seed, unsigned refuses, enum reason_kind reason)
 {
@@ -422,7 +423,7 @@ leader_that_died_silently_is_followed_within_a_beat(void **state)
 	}
 }
 
-/* As by a firewall between them that begins to refuse both. */
+/* A firewall between them begins to refuse both ways. */
 static void
 leader_that_refuses_one_of_many_leads_on(void **state)
 {

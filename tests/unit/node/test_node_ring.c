@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node of a ring whose neighbours all stand aside: there is no ring left to
- * wait for, so it does not stand aside for ever. Node 2, and member 1, which
- * says of itself what the test wants; node 3 is dead.
+ * A node of a ring whose neighbours are all bypassed: there is no ring to wait
+ * for, so it does not let itself be bypassed for ever. Node 2, and member 1,
+ * which says of itself what the test wants; node 3 does not run.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -35,7 +35,7 @@ enter(void **state)
 	return 0;
 }
 
-/* The member beats with these flags of a ring while time passes. */
+/* The member sends heartbeats with these flags of a ring while time passes. */
 static void
 run(nsec_t duration, unsigned flags)
 {
@@ -53,8 +53,8 @@ run(nsec_t duration, unsigned flags)
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 }
 
-/* Until the node says that it is aside, or not any more; gives how long that
- * took. */
+/* Runs until the node says that it is bypassed, or not any more; gives how long
+ * that took. */
 static nsec_t
 run_until_aside(bool aside)
 {
@@ -97,7 +97,7 @@ ring_of_two_closes_when_its_other_node_returns(void **state)
 	assert_true(stage_elect(&s, 0) > 0);
 }
 
-/* Through a neighbour aside it follows a leader, and waits for the ring. */
+/* Through a bypassed neighbour it follows a leader, and waits for the ring. */
 static void
 node_that_follows_a_leader_stays_bypassed(void **state)
 {

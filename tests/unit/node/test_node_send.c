@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What goes out: stamps that are never none, hellos within their budget, and
- * datagrams filled to the last byte that a frame can use.
+ * Outgoing datagrams: stamps that are never none, hellos within their budget,
+ * and datagrams filled to the last byte that a frame can use.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -10,8 +10,8 @@
 
 #define MANY       150                 /* peers */
 #define BUDGET     (2048 / (MANY + 1)) /* hellos an interval */
-#define EAGER      10 /* of them to one of the best, beside its turns */
-#define STAMP_WRAP ((UINT64_C(1) << 32) * USEC) /* when it begins anew */
+#define EAGER      10 /* of them to one of the best, beyond its turns */
+#define STAMP_WRAP ((UINT64_C(1) << 32) * USEC) /* when stamps begin anew */
 
 static struct stage s;
 static struct member *const member = &s.members[0];
@@ -39,7 +39,8 @@ stamp_is_never_none_though_it_begins_anew(void **state)
 	    member_seal(
 		member, PACKET_SESSION, PACKET_PING, plain, w.size, datagram));
 	assert_int_equal(member->heard.stamp, 1);
-	/* It is given back, and the round trip is measured all the same. */
+	/* The peer returns it, and the node measures the round trip all the
+	 * same. */
 	stage_run(&s, 10 * MSEC);
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_true(node_peer_status(s.nodes[0], 0).up);
@@ -47,7 +48,7 @@ stamp_is_never_none_though_it_begins_anew(void **state)
 	assert_int_equal(stage_dropped(&s, 0, DROP_LATE), 0);
 }
 
-/* Hellos to all together; and the most, and the least, to one. */
+/* Counts hellos to all together, and the most, and the least, to one. */
 static uint64_t
 count_hellos(uint64_t *least, uint64_t *most)
 {
@@ -65,8 +66,8 @@ count_hellos(uint64_t *least, uint64_t *most)
 	return sum;
 }
 
-/* None of whom answers, not the best either, who are asked first. An interval
- * is 90 to 110 ms. */
+/* No peer answers, not even the best, which get hellos first. An interval is 90
+ * to 110 ms. */
 static void
 hellos_keep_to_their_budget_and_everybody_has_a_turn(void **state)
 {
@@ -80,7 +81,7 @@ hellos_keep_to_their_budget_and_everybody_has_a_turn(void **state)
 	s.setups[0].peers = peers;
 	s.setups[0].peers_count = MANY;
 	s.setups[0].timing.startup =
-	    10 * SEC; /* it leads nobody, and so asks fewer */
+	    10 * SEC; /* it leads nobody, and so sends fewer */
 	stage_start(&s);
 	for (uint64_t round = 0; round < 80; round++) {
 		nsec_t until = STAGE_BEGIN + round * 100 * MSEC;
@@ -114,9 +115,8 @@ make_ring_of_two(void)
 }
 
 /*
- * CANDIDATEs of so many origins, two of them with another id on the list, come
- * in at once; each is passed on with the node's own id appended, after the
- * node's own.
+ * CANDIDATEs of so many origins, two of them with one more id on the list, come
+ * in at once. The node passes each on with its own id appended, after its own.
  */
 static void
 feed_candidates(unsigned count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who is unsteady, by its own judgement or by its peers' word, and that it says
- * so: node 3, the best, beside node 2 and a member played by hand.
+ * Which node is unsteady, by its own judgement or by its peers' word, and that
+ * it says so: node 3, the best, beside node 2 and a member that the test plays.
  */
 #include "tests/unit/group.h"
 
@@ -27,7 +27,7 @@ enter(void **state)
 	return 0;
 }
 
-/* The member tells node 2 that it has counted so many restarts of it. */
+/* The member tells node 2 that it has counted so many of its restarts. */
 static void
 tell_restarts(unsigned restarts)
 {
@@ -64,7 +64,7 @@ node_that_is_told_of_its_restarts_is_unsteady(void **state)
 	assert_false(node_peer_status(s.nodes[THREE], FROM_NODE).unsteady);
 }
 
-/* Each of its datagrams says so: they are heeded once. */
+/* Each of its datagrams says so; the node heeds each report once. */
 static void
 restarts_that_were_told_already_cost_nothing(void **state)
 {
@@ -76,7 +76,7 @@ restarts_that_were_told_already_cost_nothing(void **state)
 	assert_in_range(pause_of(TWO), 1, FLAPS_PAUSE);
 }
 
-/* No wish of a member's makes it wait for longer. */
+/* No member can make it wait for longer. */
 static void
 told_restarts_are_bounded(void **state)
 {
@@ -102,7 +102,7 @@ node_that_loses_one_of_two_is_steady(void **state)
 	assert_int_equal(pause_of(THREE), 0);
 }
 
-/* Both ends of the only link are cut off, and lose and win nothing by it. */
+/* Both ends of the only link are cut off, and neither loses by it. */
 static void
 nodes_that_lose_all_others_are_unsteady(void **state)
 {
@@ -123,7 +123,7 @@ nodes_that_lose_all_others_are_unsteady(void **state)
 	assert_int_equal(stage_status(&s, THREE).leader, 3);
 }
 
-/* The member hands node 2 a beacon of this leader. */
+/* The member passes a beacon of this leader on to node 2. */
 static void
 tell_leader(uint64_t term, node_id leader, bool is_steady)
 {

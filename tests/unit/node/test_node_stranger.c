@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A host that knows its neighbours alone follows a leader that it has not
- * configured: elected by word from neighbour to neighbour, and then known by
- * its signs, for as long as they come. Node 2 in a path, between member 1,
- * behind which the strangers are, and node 3, which is dead.
+ * A host that knows only its neighbours follows a leader that is not in its
+ * configuration: neighbours elect it by passing messages on, and then its
+ * beacons show it, as long as they come. Node 2 is in a path, between member 1,
+ * behind which the strangers are, and node 3, which does not run.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 
-#define STRANGER 9 /* better than all whom node 2 knows */
+#define STRANGER 9 /* better than all nodes that node 2 knows */
 #define TOKEN    1 /* the tree's: the best on the sender's side */
 
 static struct stage s;
@@ -65,8 +65,8 @@ sign_of_stranger(uint64_t term, uint64_t incarnation, uint64_t number)
 	stage_beat(&s, 0, frames, w.size, 1);
 }
 
-/* Three heartbeats and one for each of the two nodes it might be away, and
- * another for good measure: 600 ms. */
+/* Three heartbeats, one for each of the two nodes that may be between, and one
+ * to spare: 600 ms. */
 static void
 elected_stranger_is_given_time_for_its_first_sign(void **state)
 {
@@ -100,7 +100,7 @@ stranger_is_followed_while_its_signs_come(void **state)
 	assert_int_not_equal(stage_status(&s, 0).leader, STRANGER);
 }
 
-/* No election came this way: the sign alone tells. */
+/* No election came this way: only the beacon tells. */
 static void
 stranger_is_followed_by_its_sign_alone(void **state)
 {
@@ -111,7 +111,7 @@ stranger_is_followed_by_its_sign_alone(void **state)
 	assert_int_equal(stage_status(&s, 0).term, 8);
 }
 
-/* It is handed on to those who know the stranger no better. */
+/* The node passes it on to peers that know the stranger no better. */
 static void
 sign_of_a_stranger_is_handed_on(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node that the leader names when it hands over: when it begins, and what it
- * says of the reason. Node 2 and a member that leads, being preferred; without
+ * A node that the leader names as its successor: when it begins, and which
+ * reason it gives. Node 2 and a member that leads, as it is preferred; without
  * votes on a stage, with them in a ballot.
  */
 #include "tests/lib/ballot.h"
@@ -44,7 +44,7 @@ enter_follower_of_votes(void **state)
 	return 0;
 }
 
-/* The member leads, and was elected for a reason of its own. */
+/* The member leads, and won for a reason of its own. */
 static struct beacon
 beacon_of(uint64_t term, uint64_t number)
 {
@@ -127,7 +127,7 @@ successor_that_still_listens_begins_at_once_too(void **state)
 	assert_leads(TERM + 1, REASON_BYE);
 }
 
-/* The word before, that it leads, was lost. */
+/* The datagram before, which said that it leads, was lost. */
 static void
 first_word_of_a_leader_may_be_that_it_hands_over(void **state)
 {
@@ -138,7 +138,8 @@ first_word_of_a_leader_may_be_that_it_hands_over(void **state)
 	assert_leads(TERM + 1, REASON_BYE);
 }
 
-/* It begins one, and the leader wins that once more, and hands over again. */
+/* It begins an election, and the leader wins once more, and hands over again.
+ */
 static void
 successor_in_an_election_begins_when_it_is_over(void **state)
 {
@@ -169,7 +170,7 @@ node_that_is_not_named_begins_no_election(void **state)
 	assert_follows(TERM);
 }
 
-/* Why it leads, and not why it hands over. */
+/* The node gives the reason why the leader led, not why it hands over. */
 static void
 reason_of_a_leader_that_hands_over_is_its_own(void **state)
 {
@@ -182,7 +183,7 @@ reason_of_a_leader_that_hands_over_is_its_own(void **state)
 	assert_int_equal(stage_status(&s, 0).reason.node, 3);
 }
 
-/* A member gone bad: whoever leads, it leads itself and hands over. */
+/* A faulty member names another leader and hands over itself. */
 static void
 handover_after_handover_makes_no_election_after_another(void **state)
 {
@@ -217,8 +218,8 @@ tell(const struct beacon *beacon)
 	ballot_say(&b, &w, 2);
 }
 
-/* A voter has promised a later term than it asks for: it pauses, and asks for
- * one above that, while there is room. */
+/* A voter has promised a later term than it asks for. It pauses, and asks for
+ * one above that, during the handover. */
 static void
 successor_whose_election_failed_begins_another(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node as a voter: whom it grants what, what must be durable before it says
- * so, and what a member can say that moves nothing.
+ * A node as a voter: which requests it grants, what must be durable before it
+ * says so, and words of a member that have no effect.
  */
 #include "tests/lib/ballot.h"
 #include "tests/unit/group.h"
@@ -10,8 +10,8 @@
 
 static struct ballot b;
 
-/* Up with the member for so long that old leases are over. It grants nothing,
- * so that nobody leads. */
+/* The member has been up for so long that old leases are over. It grants
+ * nothing, so nobody leads. */
 static void
 begin(void)
 {
@@ -26,7 +26,7 @@ enter(void **state)
 {
 	(void)state;
 	ballot_set(&b);
-	/* It does not stand: what it votes is for the member. */
+	/* The node is not eligible: it votes for the member. */
 	b.setup.role = ROLE_VOTER;
 	begin();
 	return 0;
@@ -51,7 +51,7 @@ grant_leaves_once_the_promise_is_durable(void **state)
 	assert_int_equal(
 	    b.durable.promise.owner.incarnation, b.member.incarnation);
 	assert_int_equal(b.votes, 0);
-	/* However long the disk takes. */
+	/* This holds however long the disk takes. */
 	ballot_run(&b, SEC);
 	assert_int_equal(b.votes, 0);
 	ballot_persist(&b, true);
@@ -64,7 +64,7 @@ grant_leaves_once_the_promise_is_durable(void **state)
 	assert_int_equal(b.votes, 2);
 }
 
-/* The nominee asks with each heartbeat, and may have asked for more since. */
+/* The nominee asks with each heartbeat, and may have asked again since. */
 static void
 vote_request_that_waits_is_answered_in_its_latest_form(void **state)
 {
@@ -77,7 +77,7 @@ vote_request_that_waits_is_answered_in_its_latest_form(void **state)
 	assert_int_equal(b.votes, 0);
 	ballot_persist(&b, true);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
-	/* A later promise, made while the disk was at the first one. */
+	/* A later promise was made while the disk was at the first one. */
 	ballot_run(&b, BALLOT_BEAT);
 	c.term = 51;
 	ballot_request(&b, &c);
@@ -107,7 +107,7 @@ asking_costs_nothing(void **state)
 	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 	assert_false(b.is_persisting);
-	/* Nor does it bind: a lower term is free still. */
+	/* It does not bind either: a lower term is still free. */
 	c.term = 49;
 	c.is_prevote = false;
 	ballot_request(&b, &c);
@@ -130,7 +130,7 @@ earlier_term_is_denied_and_the_promise_named(void **state)
 	assert_false(b.is_persisting);
 }
 
-/* Each costs the disk a write: one gone bad must not make a thousand. */
+/* Each costs a write: a faulty member must not cause a thousand. */
 static void
 terms_are_promised_no_faster_than_heartbeats_ask(void **state)
 {
@@ -192,7 +192,7 @@ lead_as_member(uint64_t term)
 	ballot_say(&b, &w, 2);
 }
 
-/* The highest term is to be known after a restart. */
+/* The node must know the highest term after a restart. */
 static void
 term_of_a_leader_is_written_once(void **state)
 {
@@ -222,7 +222,7 @@ node_whose_disk_fails_later_votes_no_more(void **state)
 	assert_false(ballot_status(&b).has_vote);
 }
 
-/* Nobody knows whether the last write is on the disk: no vote, ever. */
+/* The last write may be on the disk or not: the node never votes again. */
 static void
 node_whose_disk_fails_votes_no_more(void **state)
 {
@@ -240,15 +240,15 @@ node_whose_disk_fails_votes_no_more(void **state)
 	c.term = 51;
 	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_STATE_FILE);
-	/* Nor is anything else written, such as the term of a leader. */
+	/* It writes nothing else either, such as the term of a leader. */
 	lead_as_member(99);
 	assert_int_equal(ballot_status(&b).leader, 1);
 	ballot_run(&b, 5 * SEC);
 	assert_false(b.is_persisting);
 	assert_false(b.member.heard.flags & BODY_VOTES);
 	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
-	/* It can elect nobody, nor follow who leads in an earlier term: so it
-	 * tells of its own. */
+	/* It can elect nobody, nor follow a leader of an earlier term: so it
+	 * states its own term. */
 	assert_int_equal(b.member.beacon.leader.id, NODE_NONE);
 	assert_int_equal(b.member.beacon.term, 99);
 	assert_int_equal(b.notices[NOTICE_STATE_FILE], 1);
@@ -277,7 +277,7 @@ node_that_has_just_started_denies_for_a_lease(void **state)
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
-/* The disk may be done with what was begun after the goodbye. */
+/* The disk may finish with what it began after the goodbye. */
 static void
 node_that_has_stopped_stays_so_when_its_disk_is_done(void **state)
 {
@@ -295,7 +295,7 @@ node_that_has_stopped_stays_so_when_its_disk_is_done(void **state)
 	assert_int_equal(ballot_elect(&b), 0);
 }
 
-/* Nor does it stand: one of two processes is too many. */
+/* It is not eligible either: one of two processes is too many. */
 static void
 node_whose_id_is_in_use_twice_does_not_vote(void **state)
 {
@@ -385,7 +385,7 @@ words_of_quorum_say_nothing_in_component_mode(void **state)
 	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 0);
 }
 
-/* The operator may go back to the other guarantee, where they count again. */
+/* The operator may go back to the first guarantee, where they count again. */
 static void
 promise_and_lease_outlast_component_mode(void **state)
 {
@@ -407,7 +407,7 @@ promise_and_lease_outlast_component_mode(void **state)
 	assert_int_equal(b.durable.lease, 5 * SEC);
 }
 
-/* One byte too few, or too many, of each kind of word. */
+/* Each kind of frame is a byte too short, or too long. */
 static void
 words_without_sense_are_dropped(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node among others in a cluster where all are linked to all: whose
- * heartbeats it wants and says so, for whom it beats itself, and what it makes
- * of the leader's members.
+ * A node among others that are all linked to all: whose heartbeats it asks for,
+ * to which peers it sends heartbeats itself, and what it makes of the leader's
+ * list of members.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -10,13 +10,13 @@
 #define BEAT (100 * MSEC)
 #define TERM 9
 
-/* Of the nodes' peers: the member, and the other node. */
+/* The nodes' peers: the member, and the other node. */
 enum {
 	MEMBER,
 	OTHER
 };
 
-/* A members's bits: 1, 2 and 3 are there; or 3 is not. */
+/* The bits of a list of members: 1, 2 and 3 are there, or 3 is not. */
 #define ALL_THERE 0x07
 #define TWO_THERE 0x03
 
@@ -36,7 +36,7 @@ enter_follower(void **state)
 	return 0;
 }
 
-/* One heartbeat of the member as leader, with this members. */
+/* One heartbeat of the member as leader, with this list of members. */
 static void
 say_members(unsigned node, uint16_t agree, const uint8_t *bits, size_t size)
 {
@@ -56,7 +56,7 @@ say_members(unsigned node, uint16_t agree, const uint8_t *bits, size_t size)
 	stage_beat(&s, node, frames, w.size, 2);
 }
 
-/* The member's heartbeats as leader, with this members. */
+/* The member sends its heartbeats as leader, with this list of members. */
 static void
 lead(unsigned beats, uint16_t agree, const uint8_t *bits, size_t size)
 {
@@ -97,8 +97,8 @@ sent_to(unsigned peer)
 	return node_peer_status(s.nodes[0], peer).sent;
 }
 
-/* One heartbeat of the member's to node 2, with these watch flags; gives how
- * many datagrams come back at once. */
+/* Sends one heartbeat of the member's to node 2, with these watch flags; gives
+ * how many datagrams come back at once. */
 static uint64_t
 answers_to(unsigned watch)
 {
@@ -112,7 +112,7 @@ answers_to(unsigned watch)
 	return sent_to(MEMBER) - before;
 }
 
-/* The member beats for the leader alone. */
+/* The member sends heartbeats only to the leader. */
 static void
 run_known_to_the_leader(unsigned beats)
 {
@@ -180,7 +180,8 @@ verdict_on_hello(void)
 	return m->answer.verdict;
 }
 
-/* The process that was there is silent, but nobody missed it: it is asked. */
+/* The process that was there is silent, but no node missed it: so node 2 asks
+ * it. */
 static void
 hello_of_another_process_has_the_last_one_looked_for(void **state)
 {
@@ -192,7 +193,8 @@ hello_of_another_process_has_the_last_one_looked_for(void **state)
 	assert_int_equal(verdict_on_hello(), VERDICT_STALE);
 }
 
-/* Both ends watch a link that comes up; nobody doubts the leader by that. */
+/* Both ends watch a link that comes up; neither doubts the leader because of
+ * that. */
 static void
 leader_is_not_asked_for_the_sake_of_a_link_that_comes_up(void **state)
 {
@@ -211,7 +213,7 @@ leader_is_not_asked_for_the_sake_of_a_link_that_comes_up(void **state)
 	assert_int_equal(sent_to(OTHER), sent + 1);
 }
 
-/* 310 ms make it lost; the last 100 are there to ask. */
+/* After 310 ms it counts as lost; the last 100 are for the question. */
 static void
 others_are_asked_before_the_leader_is_given_up(void **state)
 {
@@ -236,7 +238,7 @@ members_frame_tells_the_nodes_that_agree(void **state)
 	assert_int_equal(stage_status(&s, 0).agree, 3);
 	lead(1, 2, all, sizeof(all));
 	assert_int_equal(stage_status(&s, 0).agree, 2);
-	lead(1, 77, all, sizeof(all)); /* there are not so many */
+	lead(1, 77, all, sizeof(all)); /* there are fewer nodes */
 	assert_int_equal(stage_status(&s, 0).agree, 3);
 }
 
@@ -257,7 +259,7 @@ peer_that_the_leader_misses_is_looked_for(void **state)
 	assert_int_equal(stage_status(&s, 0).leader, 1);
 }
 
-/* It is heard, whatever the leader says of it. */
+/* The node hears it, whatever the leader says of it. */
 static void
 peer_that_the_leader_misses_is_kept_if_it_answers(void **state)
 {
@@ -276,8 +278,8 @@ peer_that_the_leader_misses_is_kept_if_it_answers(void **state)
 	assert_int_equal(sent_to(OTHER), before);
 }
 
-/* Each that tells of a change makes it ask that one: a leader gone bad could
- * make it speak to all others, at any rate. */
+/* Each list with a change makes it ask a node: a faulty leader could make it
+ * send to all others, at any rate. */
 static void
 members_are_read_no_faster_than_heartbeats_come(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The wills that a node gives to its helper, and what its peers make of one
- * when it comes: whom they bury, and for how long.
+ * The wills that a node gives to its helper, and what its peers make of a will:
+ * which process they take for dead, and for how long.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -136,14 +136,14 @@ end_of_a_session_voids_its_will(void **state)
 	assert_false(node_peer_status(s.nodes[0], FROM_NODE).session);
 	assert_int_equal(s.wills[0][FROM_NODE][0].size, 0);
 	assert_int_equal(s.wills[0][FROM_MEMBER][0].size, PACKET_WILL_BYTES);
-	/* The next one has its own. */
+	/* The next session has its own wills. */
 	s.is_cut = false;
 	stage_run(&s, 2 * SEC);
 	assert_int_equal(s.wills[0][FROM_NODE][0].size, PACKET_WILL_BYTES);
 	assert_int_equal(s.wills[0][FROM_NODE][0].count, 2);
 }
 
-/* Before its silence would be noticed. */
+/* The will comes before its silence is noticed. */
 static void
 leaders_will_ends_its_reign_from_any_address(void **state)
 {
@@ -248,7 +248,7 @@ wills_of_another_size_or_number_are_refused(void **state)
 	stage_feed(&s, 0, FROM_MEMBER, datagram, PACKET_HEAD_BYTES);
 	member_will(member, first - 1, 0, datagram);
 	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
-	/* Nobody has opened these, so no member is blamed. */
+	/* No node has opened these, so the node blames no member. */
 	assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), 4);
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 0);
 	member_will(member, UINT64_MAX, TERM_MAX + 1, datagram);
@@ -266,7 +266,7 @@ wills_of_no_session_are_refused(void **state)
 	uint8_t later[PACKET_WILL_BYTES];
 
 	(void)state;
-	/* Of a process that nobody has heard of. */
+	/* A will of a process that no node has heard of. */
 	member->incarnation++;
 	member_will(member, UINT64_MAX, 0, later);
 	member->incarnation--;
@@ -275,7 +275,7 @@ wills_of_no_session_are_refused(void **state)
 	assert_true(member_status().up);
 }
 
-/* No process has incarnation 0, and nobody has a key of zeros. */
+/* No process has incarnation 0, and no node has a key of zeros. */
 static void
 will_under_no_key_is_refused(void **state)
 {
@@ -308,8 +308,8 @@ will_under_a_session_that_was_replaced_is_taken(void **state)
 	assert_int_equal(member_status().evidence, EVIDENCE_DIED);
 }
 
-/* Its silence was noticed first: the will says more, that it does not come
- * back. */
+/* The node noticed its silence first; the will adds that it does not come back.
+ */
 static void
 will_after_the_silence_is_taken(void **state)
 {
@@ -329,7 +329,7 @@ will_after_the_silence_is_taken(void **state)
 	assert_false(member_status().session);
 }
 
-/* It began a session, was killed, and nothing was heard under it. */
+/* It began a session and was killed, and the node heard nothing in it. */
 static void
 will_under_an_unconfirmed_session_is_taken(void **state)
 {
@@ -344,7 +344,7 @@ will_under_an_unconfirmed_session_is_taken(void **state)
 	assert_int_equal(member_status().evidence, EVIDENCE_DIED);
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION), 1);
-	/* The same of a process that was never heard at all. */
+	/* The same for a process that the node never heard at all. */
 	member->incarnation = 9;
 	member->instance[2]++;
 	stage_feed(
@@ -373,7 +373,7 @@ revived_leader_comes_back_as_another_process(void **state)
 	peer = node_peer_status(s.nodes[0], FROM_NODE);
 	assert_true(peer.up);
 	assert_int_equal(peer.incarnation, 8);
-	/* Not of the former one any more. */
+	/* The node takes no will of the former one any more. */
 	stage_feed(&s, 0, FROM_NOWHERE, kept.bytes, kept.size);
 	assert_true(node_peer_status(s.nodes[0], FROM_NODE).up);
 	stage_run(&s, 3 * SEC);
@@ -381,7 +381,7 @@ revived_leader_comes_back_as_another_process(void **state)
 	assert_int_equal(stage_status(&s, LEADER).leader, 3);
 }
 
-/* How long until it leads again, as the best. */
+/* Gives how long it takes until the best node leads again. */
 static nsec_t
 comeback(void)
 {
@@ -394,8 +394,8 @@ comeback(void)
 	return s.now - since;
 }
 
-/* Else the others would lose it, and take it back, for as long as it does. They
- * count, and tell it. */
+/* Else the others would lose it, and take it back, as long as it hangs. They
+ * count this, and tell it. */
 static void
 node_that_hangs_again_and_again_takes_over_ever_later(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Wills under the guarantee "quorum": what a dead process held is free at once
- * if its will gives that up, and only then; and a process that was declared
+ * Wills under the guarantee "quorum". A will may give up what the dead process
+ * held, which is then free at once; else it is not. A process that was declared
  * dead begins anew, with the vote that it had.
  */
 #include "tests/lib/ballot.h"
@@ -34,7 +34,8 @@ answer_to_request(uint64_t term)
 	return b.said.vote.denial;
 }
 
-/* The member's next process comes up; by now, another may be promised. */
+/* The member's next process comes up; by now the node may promise to another.
+ */
 static void
 next_life(void)
 {
@@ -73,7 +74,7 @@ will_that_releases_frees_the_voter_at_once(void **state)
 	assert_int_equal(answer_to_request(TERM + 1), DENIAL_NONE);
 }
 
-/* When the last deadline has passed that the dead one handed out. */
+/* Runs until the last deadline that the dead one handed out has passed. */
 static void
 will_that_releases_comes_after_a_plain_one(void **state)
 {
@@ -115,7 +116,7 @@ will_of_an_earlier_term_frees_no_voter(void **state)
 	assert_int_equal(answer_to_request(TERM + 1), DENIAL_HELD);
 }
 
-/* However high the term: it is not the former one's to give up. */
+/* Even a very high term is not the former process's to give up. */
 static void
 process_gives_up_nothing_of_the_next_one(void **state)
 {
@@ -236,7 +237,7 @@ leader_that_was_declared_dead_leads_no_more(void **state)
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
 	assert_int_equal(b.lead.reason.kind, REASON_STALLED);
 	assert_int_equal(node_hand_out(b.node, b.now), 0);
-	/* Not a word before the disk has its new name. */
+	/* It sends nothing before its new name is on the disk. */
 	ballot_run(&b, 2 * SEC);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 	assert_int_equal(b.sent, 0);
@@ -268,7 +269,7 @@ revived_leader_comes_back_with_its_vote(void **state)
 	assert_int_equal(ballot_status(&b).incarnation, 8);
 }
 
-/* A disk that was busy with an earlier record: that one does not do. */
+/* The disk was busy with an earlier state, which is not enough. */
 static void
 revived_leader_waits_for_the_right_durable_state(void **state)
 {

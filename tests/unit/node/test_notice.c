@@ -46,7 +46,7 @@ empty_queue_gives_none_and_leaves_the_notice_alone(void **state)
 	assert_int_equal(n.term, 7);
 }
 
-/* Full, and from each place of the ring. */
+/* The queue fills up, from each place of the ring. */
 static void
 notices_come_out_as_they_went_in(void **state)
 {

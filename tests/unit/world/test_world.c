@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The simulated world itself: its clock, queue, network and processes do
- * what world.h says, and its checks can fail.
+ * The simulated world itself: its clock, queue, network and processes do what
+ * world.h says, and its checks can fail.
  */
 #include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
@@ -18,7 +18,8 @@ push(struct world_queue *q, nsec_t at, enum pending_kind kind, unsigned target)
 	world_queue_push(q, p);
 }
 
-/* Time, then faults before datagrams, then the lower node, then the first. */
+/* The order is time, then faults before datagrams, then the lower node, then
+ * the first made. */
 static void
 queue_breaks_ties_by_the_written_rule(void **state)
 {
@@ -84,7 +85,7 @@ clock_reaches_a_deadline_and_not_earlier(void **state)
 	assert_true(clock_world(&p, NSEC_NEVER) == NSEC_NEVER);
 }
 
-/* A stormy minute, the same for the same seed. */
+/* A stormy minute gives the same trace for the same seed. */
 static char *
 trace_of_seed(uint64_t seed)
 {
@@ -148,7 +149,7 @@ weather_loses_doubles_and_corrupts_as_often_as_told(void **state)
 	world_free(w);
 }
 
-/* With jitter, what was sent later arrives earlier now and then. */
+/* With jitter, a later datagram arrives earlier now and then. */
 static void
 late_datagrams_are_overtaken(void **state)
 {
@@ -198,7 +199,7 @@ cut_may_be_one_way_and_splits_may_be_healed(void **state)
 	world_free(w);
 }
 
-/* Neither one action more nor less; the incarnation stays. */
+/* It performs neither more actions nor fewer; the incarnation stays. */
 static void
 crash_comes_between_two_actions(void **state)
 {
@@ -256,7 +257,8 @@ paused_process_does_nothing_and_its_socket_is_bounded(void **state)
 	world_free(w);
 }
 
-/* Drain before judging: its deadline passed long ago, and yet it waits. */
+/* A node drains its socket before it judges: its deadline passed long ago, and
+ * yet it waits. */
 static void
 resumed_process_hears_before_it_judges(void **state)
 {

@@ -24,7 +24,8 @@ static const nsec_t syncs[] = { 0, 50 * MSEC, 150 * MSEC, 500 * MSEC,
 #define TIMINGS (sizeof(timings) / sizeof(timings[0]))
 #define LENGTHS (sizeof(syncs) / sizeof(syncs[0]))
 
-/* A cluster whose first disks take so long for each sync; nothing runs yet. */
+/* Makes a cluster whose first disks take so long for each sync; nothing runs
+ * yet. */
 static struct world *
 slow_world(const struct world_setup *timing, unsigned nodes, unsigned slow,
     nsec_t sync, uint64_t seed)
@@ -41,7 +42,7 @@ slow_world(const struct world_setup *timing, unsigned nodes, unsigned slow,
 	return w;
 }
 
-/* Does all that runs follow one that runs? */
+/* True if all running nodes follow one of them. */
 static bool
 is_led(struct world *w)
 {
@@ -55,8 +56,8 @@ is_led(struct world *w)
 	       world_follows(w, leader);
 }
 
-/* electd(8), STATE: a leader is found within three syncs, and the time that it
- * takes otherwise: here at most a lease and a second. */
+/* electd(8), STATE: there is a leader within three syncs, and the time that an
+ * election takes otherwise: here at most a lease and a second. */
 static void
 assert_led_soon(struct world *w, nsec_t sync)
 {
@@ -67,7 +68,7 @@ assert_led_soon(struct world *w, nsec_t sync)
 		    (unsigned)(limit / MSEC), (unsigned)(sync / MSEC));
 }
 
-/* The first one; and the next, at any time after that. */
+/* Measures the first one, and the next, at any time after that. */
 static void
 slow_disks_delay_a_leader_by_three_syncs_at_most(void **state)
 {
@@ -90,8 +91,8 @@ slow_disks_delay_a_leader_by_three_syncs_at_most(void **state)
 	}
 }
 
-/* Node 4 does not hear node 5, and would be elected without it: the others tell
- * it that node 5 requests votes, or the other way round. */
+/* Node 4 does not hear node 5, and would win without it: the others tell it
+ * that node 5 requests votes, or the other way round. */
 static void
 node_that_does_not_hear_the_candidate_waits_for_it_too(void **state)
 {
@@ -112,7 +113,7 @@ node_that_does_not_hear_the_candidate_waits_for_it_too(void **state)
 }
 
 /* Node 1 is the best, and needs the vote of a slow disk: it does not hear nodes
- * 6 and 7, who need none. */
+ * 6 and 7, which need none. */
 static void
 candidate_is_given_the_time_that_few_slow_disks_take(void **state)
 {
@@ -133,7 +134,7 @@ candidate_is_given_the_time_that_few_slow_disks_take(void **state)
 	}
 }
 
-/* Its one neighbour is an observer, too. */
+/* Its one neighbour is also an observer. */
 static void
 observer_at_the_end_of_a_tree_waits_for_a_candidate(void **state)
 {
@@ -157,8 +158,8 @@ observer_at_the_end_of_a_tree_waits_for_a_candidate(void **state)
 	}
 }
 
-/* Where it is not needed for a majority a disk that hangs costs nothing:
- * whoever has it, a voter, the candidate, a leader. */
+/* A disk that hangs costs nothing where no majority needs it, be it of a voter,
+ * the candidate or a leader. */
 static void
 disk_that_hangs_is_not_waited_for_where_others_are_enough(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The simulated world under the guarantee "quorum": disks, records, clients,
- * and that its checks can fail.
+ * The simulated world under the guarantee "quorum": disks, durable states,
+ * clients, and that its checks can fail.
  */
 #include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
@@ -78,7 +78,7 @@ two_need_each_other(void **state)
 	world_free(w);
 }
 
-/* A promise that is on its way to a slow disk is kept, or not. */
+/* A promise on its way to a slow disk is kept, or not. */
 static void
 crash_leaves_the_old_state_or_the_new_one(void **state)
 {
@@ -108,7 +108,7 @@ crash_leaves_the_old_state_or_the_new_one(void **state)
 	assert_true(lost > 0);
 }
 
-/* It may vote again once it has been started again. */
+/* It may vote again after its next start. */
 static void
 voter_whose_disk_fails_votes_no_more(void **state)
 {
@@ -247,8 +247,8 @@ frozen_leader_is_excused_for_one_lease(void **state)
 	world_free(w);
 }
 
-/* Its helper waits for the end of what it handed out: on a clock that comes to
- * stand still, as it has been started anew and its host is frozen. */
+/* Its helper waits for the last deadline that it handed out, on a clock that
+ * comes to stand still, as it has started anew and its host is frozen. */
 static void
 frozen_host_keeps_its_helper_from_speaking(void **state)
 {
@@ -302,7 +302,7 @@ checks_notice_a_leader_of_a_lower_term(void **state)
 	assert_broken(w, "BROKEN: I3: 3 leads");
 }
 
-/* Not excused, a leader that was frozen is the second one. */
+/* Without an excuse, a leader that was frozen is the second one. */
 static void
 checks_notice_two_leaders_at_once(void **state)
 {
@@ -357,7 +357,7 @@ checks_notice_a_promise_that_goes_back(void **state)
 	assert_broken(w, "BROKEN: 1 goes back from");
 }
 
-/* In another order, or to another process than it was sent to. */
+/* Messages come in another order, or to another process than their receiver. */
 static void
 checks_notice_a_message_out_of_order(void **state)
 {

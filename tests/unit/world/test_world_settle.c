@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the simulated world calls settled, under each topology. */
+/* When the simulated world counts as settled, under each topology. */
 #include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 
@@ -39,7 +39,7 @@ tree_comes_apart_where_a_link_is_cut(void **state)
 	world_free(w);
 }
 
-/* But not while no wire of its component is cut. */
+/* But this holds only if no wire of its component is cut. */
 static void
 node_may_be_bypassed_where_its_ring_is_torn(void **state)
 {
@@ -63,7 +63,7 @@ node_may_be_bypassed_where_its_ring_is_torn(void **state)
 	world_free(w);
 }
 
-/* Its `failed` may return: then time does not go on. */
+/* Its `failed` may return; then time stands still. */
 static void
 promise_broken_in_the_calm_ends_it(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Processes that are stopped in the middle of what they do. */
+/* Processes that stop in the middle of a step. */
 #include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 
@@ -9,7 +9,7 @@ is_resumed(struct world *w)
 	return !w->processes[3].paused;
 }
 
-/* The time that it read before is what it goes on with. */
+/* It goes on with the time that it read before. */
 static void
 process_stopped_in_a_step_goes_on_where_it_was(void **state)
 {

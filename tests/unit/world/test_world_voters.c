@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Five hosts whose voters are changed, by the two ways that electd.conf(5)
+ * Five hosts whose voters change, by the two ways that electd.conf(5)
  * documents: in every order of the hosts, and in orders and with crashes drawn
  * from a seed. The world's own checks see that no term comes again, and that
- * none is lower than one before. And without a higher generation nobody leads.
+ * none goes back. Without a higher generation no node leads.
  */
 #include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
@@ -15,8 +15,8 @@
 #define ALL     (((1u << HOSTS) - 1) << 1)
 
 static struct random random_;
-static unsigned leaders; /* that there were after a change */
-static unsigned voting;  /* bit set of the ids; the others do not run, so that
+static unsigned leaders; /* how many there were after a change */
+static unsigned voting;  /* bit set of the ids; the others do not run, so
 			  * they learn no term */
 
 static bool
@@ -25,14 +25,14 @@ one_in(unsigned n)
 	return random_below(&random_, n) == 0;
 }
 
-/* A set of ids that are not nobody. */
+/* Draws a set of ids that has one of these at least. */
 static unsigned
 some_ids(void)
 {
 	return (unsigned)random_between(&random_, 1, (1u << HOSTS) - 1) << 1;
 }
 
-/* One of them more, or one less. */
+/* Adds one of them, or takes one away. */
 static unsigned
 one_changed(unsigned ids)
 {
@@ -49,7 +49,7 @@ has_leader(struct world *w)
 	return w->leading != 0;
 }
 
-/* Elections, and crashes: so terms rise that not all know of. */
+/* Elections and crashes: so terms rise that not all nodes know. */
 static void
 live(struct world *w)
 {
@@ -84,7 +84,7 @@ start_in_any_order(struct world *w, unsigned ids)
 	}
 }
 
-/* The second way: all are stopped, or killed, and then started; or not all. */
+/* The second way: all stop, or are killed, and then start; or not all. */
 static void
 change_all_at_once(struct world *w, unsigned ids, uint32_t generation)
 {
@@ -94,7 +94,7 @@ change_all_at_once(struct world *w, unsigned ids, uint32_t generation)
 	start_in_any_order(w, one_in(2) ? ALL : some_ids());
 }
 
-/* The first way: one host after the other; those that are down stay so. */
+/* The first way: one host after the other; hosts that are down stay so. */
 static void
 change_one_by_one(struct world *w, unsigned ids, uint32_t generation)
 {
@@ -115,7 +115,7 @@ change_one_by_one(struct world *w, unsigned ids, uint32_t generation)
 	}
 }
 
-/* Changes, with a leader between two of them or not; then all run. */
+/* The voters change, with a leader between two changes or not; then all run. */
 static void
 go_through_changes(uint64_t seed, bool is_one_by_one)
 {
@@ -166,7 +166,7 @@ voters_that_change_one_by_one_take_no_term_twice(void **state)
 	assert_true(leaders > SEEDS);
 }
 
-/* The order of the five hosts that has this number. */
+/* Gives the order of the five hosts that has this number. */
 static void
 order_of(unsigned number, node_id order[HOSTS])
 {
@@ -202,7 +202,7 @@ three_voters(void)
 	return w;
 }
 
-/* A script goes on at once, an operator when there is a leader or none
+/* A script goes on at once; an operator waits for a leader, or until none
  * comes. */
 static void
 go_on(struct world *w, bool is_script)
@@ -232,7 +232,7 @@ change_at_once_in_order(const node_id order[HOSTS], bool is_script)
 	world_free(w);
 }
 
-/* To 1, 2, 3, 4, then all, then without 1, then without 2. */
+/* The voters become 1, 2, 3, 4, then all, then without 1, then without 2. */
 static void
 change_one_by_one_in_order(const node_id order[HOSTS], bool is_script)
 {
@@ -280,7 +280,7 @@ voters_changed_one_by_one_in_every_order_take_no_term_twice(void **state)
 	in_every_order(change_one_by_one_in_order);
 }
 
-/* And their memory says why. */
+/* Their state health says why. */
 static void
 voter_of_others_of_the_same_generation_has_no_vote(void **state)
 {
