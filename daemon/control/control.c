@@ -43,12 +43,17 @@ struct control {
 	unsigned depth;        /* of calls into this file */
 };
 
-static struct endpoint *
-endpoint_after(struct control *control, struct endpoint *endpoint)
+/* The client after this one, on either socket; NULL: the first, or no more. */
+static struct client *
+client_after(struct control *control, struct client *client)
 {
-	if (endpoint == NULL)
-		return &control->query;
-	return endpoint == &control->query ? &control->admin : NULL;
+	struct client *next = client == NULL
+				  ? TAILQ_FIRST(&control->query.clients)
+				  : TAILQ_NEXT(client, entry);
+
+	if (next == NULL && (client == NULL || !client->is_admin))
+		next = TAILQ_FIRST(&control->admin.clients);
+	return next;
 }
 
 static void
@@ -61,16 +66,13 @@ enter(struct control *control)
 static size_t
 held_by(struct control *control, const uid_t *uid)
 {
-	struct endpoint *endpoint = NULL;
-	struct client *client;
+	struct client *client = NULL;
 	size_t held = 0;
 
-	while ((endpoint = endpoint_after(control, endpoint)) != NULL) {
-		TAILQ_FOREACH (client, &endpoint->clients, entry) {
-			if (!client->is_gone &&
-			    (uid == NULL || client->peer.uid == *uid))
-				held += client_held(client);
-		}
+	while ((client = client_after(control, client)) != NULL) {
+		if (!client->is_gone &&
+		    (uid == NULL || client->peer.uid == *uid))
+			held += client_held(client);
 	}
 	return held;
 }
@@ -80,22 +82,18 @@ held_by(struct control *control, const uid_t *uid)
 static struct client *
 find_slowest(struct control *control)
 {
-	struct endpoint *endpoint = NULL;
-	struct client *client, *slowest = NULL;
+	struct client *client = NULL, *slowest = NULL;
 	size_t held, most = 0;
 
-	while ((endpoint = endpoint_after(control, endpoint)) != NULL) {
-		TAILQ_FOREACH (client, &endpoint->clients, entry) {
-			if (client->is_gone || client_held(client) == 0)
-				continue;
-			held = held_by(control, &client->peer.uid);
-			if (held < most ||
-			    (held == most &&
-				client->progress >= slowest->progress))
-				continue;
-			most = held;
-			slowest = client;
-		}
+	while ((client = client_after(control, client)) != NULL) {
+		if (client->is_gone || client_held(client) == 0)
+			continue;
+		held = held_by(control, &client->peer.uid);
+		if (held < most ||
+		    (held == most && client->progress >= slowest->progress))
+			continue;
+		most = held;
+		slowest = client;
 	}
 	return slowest;
 }
@@ -117,14 +115,10 @@ static nsec_t
 sweep_within(struct control *control)
 {
 	nsec_t within = control->accept_again != 0 ? ACCEPT_PAUSE : NSEC_NEVER;
-	struct endpoint *endpoint = NULL;
-	struct client *client;
+	struct client *client = NULL;
 
-	while ((endpoint = endpoint_after(control, endpoint)) != NULL) {
-		TAILQ_FOREACH (client, &endpoint->clients, entry)
-			within =
-			    nsec_earlier(within, client_sweep_within(client));
-	}
+	while ((client = client_after(control, client)) != NULL)
+		within = nsec_earlier(within, client_sweep_within(client));
 	return within;
 }
 
@@ -167,22 +161,17 @@ on_client(void *context)
 static void
 set_endpoints(struct control *control, bool are_shut)
 {
-	struct endpoint *endpoint = NULL;
-
-	while ((endpoint = endpoint_after(control, endpoint)) != NULL)
-		endpoint_shut(endpoint, are_shut);
+	endpoint_shut(&control->query, are_shut);
+	endpoint_shut(&control->admin, are_shut);
 }
 
 static void
 sweep(struct control *control)
 {
-	struct endpoint *endpoint = NULL;
-	struct client *client;
+	struct client *client = NULL;
 
-	while ((endpoint = endpoint_after(control, endpoint)) != NULL) {
-		TAILQ_FOREACH (client, &endpoint->clients, entry)
-			client_sweep(client);
-	}
+	while ((client = client_after(control, client)) != NULL)
+		client_sweep(client);
 	if (control->accept_again != 0 &&
 	    view_wake(&control->view) >= control->accept_again) {
 		control->accept_again = 0;
@@ -216,14 +205,11 @@ turn_away(struct control *control, int fd)
 static size_t
 clients_of(struct control *control, uid_t uid)
 {
-	struct endpoint *endpoint = NULL;
-	struct client *client;
+	struct client *client = NULL;
 	size_t count = 0;
 
-	while ((endpoint = endpoint_after(control, endpoint)) != NULL) {
-		TAILQ_FOREACH (client, &endpoint->clients, entry)
-			count += client->peer.uid == uid;
-	}
+	while ((client = client_after(control, client)) != NULL)
+		count += client->peer.uid == uid;
 	return count;
 }
 
@@ -467,20 +453,16 @@ event_line(struct control *control, const struct notice *notice)
 void
 control_notice(struct control *control, const struct notice *notice)
 {
-	struct endpoint *endpoint = NULL;
-	struct client *client;
+	struct client *client = NULL;
 	char *line = NULL; /* made for the first client that watches */
 
 	if (control == NULL)
 		return;
 	enter(control);
-	while ((endpoint = endpoint_after(control, endpoint)) != NULL) {
-		TAILQ_FOREACH (client, &endpoint->clients, entry) {
-			if (line == NULL && client_watches(client))
-				line = event_line(control, notice);
-			client_notify(
-			    client, line, line == NULL ? 0 : strlen(line));
-		}
+	while ((client = client_after(control, client)) != NULL) {
+		if (line == NULL && client_watches(client))
+			line = event_line(control, notice);
+		client_notify(client, line, line == NULL ? 0 : strlen(line));
 	}
 	leave(control);
 	free(line);
