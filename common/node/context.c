@@ -116,10 +116,3 @@ role_votes(enum role role)
 {
 	return role != ROLE_OBSERVER;
 }
-
-bool
-node_keeps_for_votes(const struct node *node, const struct peer *p)
-{
-	return node_is_quorum(node) &&
-	       (role_votes(node->setup.role) || role_votes(p->setup.role));
-}

@@ -443,12 +443,6 @@ liveness_beats(const struct peer *p)
 	return p->live.is_watched || p->live.watches_us;
 }
 
-bool
-liveness_is_watching(const struct node *node, const struct peer *p)
-{
-	return liveness_beats(p) || !node_is_limited(node);
-}
-
 struct peer *
 liveness_take_leader(
     struct node *node, struct peer *p, const struct beacon *beacon)

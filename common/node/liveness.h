@@ -80,9 +80,6 @@ bool liveness_watches(const struct peer *p);
 /* True if we send heartbeats to this peer: it wants ours, or we want its. */
 bool liveness_beats(const struct peer *p);
 
-/* True unless it is certain that the peer did not watch us. */
-bool liveness_is_watching(const struct node *node, const struct peer *p);
-
 /* A datagram of the peer has this beacon; NULL: none, so it has no leader.
  * Returns our leader if the peer has ceased to follow it and it refused us as
  * well: it is over. Else NULL. */

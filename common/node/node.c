@@ -141,6 +141,33 @@ node_suspect(
 		node_expire_leader(node, now);
 }
 
+/* Gives up the leader, or the lead; does nothing without a leader. */
+static void
+node_unfollow(struct node *node, nsec_t now, struct reason reason)
+{
+	node_id previous = lead_id(&node->lead);
+	nsec_t at = now;
+
+	if (previous == NODE_NONE)
+		return;
+	assert(node->lead.is_fresh);
+	/* Tell the time at which the lease ended, however late we run. */
+	if (quorum_is_over(node, now) && quorum_until(node) != 0)
+		at = quorum_until(node);
+	if (node_leads(node))
+		candidate_drop(node, now);
+	handover_close(node);
+	lead_drop(&node->lead, reason, at);
+	assert(candidate_held(node) == 0);
+	node_note(node, at,
+	    (struct notice){
+		.kind = NOTICE_NO_LEADER,
+		.term = node->lead.beacon.term,
+		.previous = previous,
+		.reason = reason,
+	    });
+}
+
 static void
 node_lose_leader(struct node *node, nsec_t now, struct reason reason)
 {
@@ -242,32 +269,6 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 		.reason = reason,
 	    });
 	node_check_lease(node);
-}
-
-void
-node_unfollow(struct node *node, nsec_t now, struct reason reason)
-{
-	node_id previous = lead_id(&node->lead);
-	nsec_t at = now;
-
-	if (previous == NODE_NONE)
-		return;
-	assert(node->lead.is_fresh);
-	/* Tell the time at which the lease ended, however late we run. */
-	if (quorum_is_over(node, now) && quorum_until(node) != 0)
-		at = quorum_until(node);
-	if (node_leads(node))
-		candidate_drop(node, now);
-	handover_close(node);
-	lead_drop(&node->lead, reason, at);
-	assert(candidate_held(node) == 0);
-	node_note(node, at,
-	    (struct notice){
-		.kind = NOTICE_NO_LEADER,
-		.term = node->lead.beacon.term,
-		.previous = previous,
-		.reason = reason,
-	    });
 }
 
 /* Tells the host of an election that began here or reached us. */
@@ -754,7 +755,7 @@ node_rejoin(struct node *node, nsec_t now)
 		struct peer *p = &node->peers[i];
 
 		/* Peers that did not watch us cannot have given us up. */
-		if (liveness_is_watching(node, p))
+		if (liveness_beats(p) || !node_is_limited(node))
 			node_session_end(node, now, p, EVIDENCE_MISSED);
 	}
 	election_settle(&node->election);

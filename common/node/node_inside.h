@@ -34,10 +34,8 @@ void beacon_take(struct node *node, nsec_t now, struct peer *from,
 
 /* context.c */
 
-/* True under the guarantee "quorum". */
+/* The guarantee is "quorum"; the topology is a ring. */
 bool node_is_quorum(const struct node *node);
-
-/* True if the topology is a ring. */
 bool node_is_ring(const struct node *node);
 
 /* True if sessions join more than neighbours: in `full` and under quorum
@@ -77,10 +75,6 @@ void node_trace(struct node *node, nsec_t now, const char *format, ...)
 
 /* True if a node of this role is one of the voters. */
 bool role_votes(enum role role);
-
-/* True if quorum wants a session with this peer: vote requests or responses
- * pass between us. */
-bool node_keeps_for_votes(const struct node *node, const struct peer *p);
 
 /* durable.c */
 
@@ -233,9 +227,6 @@ void node_refute(struct node *node, nsec_t now, uint64_t known);
 void node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
     struct peer *by, struct reason reason, nsec_t stale_at);
 
-/* Gives up the leader, or the lead; does nothing without a leader. */
-void node_unfollow(struct node *node, nsec_t now, struct reason reason);
-
 /* As the leader, hands over: see handover_make(). */
 void node_hand_over(struct node *node, nsec_t now, struct reason reason,
     bool is_planned, node_id to);
@@ -284,8 +275,6 @@ unsigned peers_budget_max(const struct node *node);
 /* Marks a peer to be looked at again. Call it after a change of anything that
  * the peer is due, or of a time in timers_peer_deadline(). */
 void peers_touch(struct node *node, const struct peer *p);
-
-/* The same for every peer. */
 void peers_touch_all(struct node *node);
 
 /* Makes a datagram due to a peer that has a session, and touches the peer. */
@@ -314,10 +303,8 @@ void peers_rotate(struct node *node, nsec_t now, unsigned *turn,
     unsigned budget, peers_visit *visit);
 
 /* The index of the next touched peer from the index `from` on; NODES_MAX if
- * there is none. */
+ * there is none. And whether any peer is touched. */
 unsigned peers_next_touched(const struct node *node, unsigned from);
-
-/* True if a peer is touched. */
 bool peers_are_touched(const struct node *node);
 
 /* The next touched peer in this round; NULL at its end, after which another
@@ -334,13 +321,10 @@ nsec_t peers_settled_until(const struct node *node, const struct peer *p);
 /* True if this peer was touched, or its deadline has come. */
 bool peers_wants(const struct node *node, nsec_t now, const struct peer *p);
 
-/* A session begins: counts it, and returns its name, unique in this process. */
+/* Count the sessions that begin and end, and how many there are. The first
+ * returns the name of the new session, unique in this process. */
 uint32_t peers_session_began(struct node *node);
-
-/* A session ends. */
 void peers_session_ended(struct node *node);
-
-/* How many sessions there are. */
 unsigned peers_sessions(const struct node *node);
 
 /* Chooses the peer whose session ends when the pool of blocks is empty; a
@@ -357,10 +341,8 @@ void peers_leave(struct node *node, struct peer *p);
 /* The session has ended: nothing of it is due any more. */
 void peers_reset_due(struct peer *p);
 
-/* True if the next datagram asks the peer for an answer. */
+/* True if the next datagram asks the peer for an answer, or says goodbye. */
 bool peers_pings(const struct peer *p);
-
-/* True if the next datagram says goodbye. */
 bool peers_says_bye(const struct peer *p);
 
 /* The next datagram has been built: what it did is due no more. */
@@ -396,6 +378,9 @@ void ring_hear(struct node *node, nsec_t now, struct peer *p, unsigned flags);
 
 /* The flags of a body that tell this peer the same of us. */
 unsigned ring_flags(const struct node *node, const struct peer *p);
+
+/* The peer that we take on this side; NULL if there is none. */
+struct peer *ring_peer(const struct node *node, enum ring_link side);
 
 /* True if we seek this peer: it is within reach on one side. */
 bool ring_keeps(const struct node *node, const struct peer *p);

@@ -45,22 +45,18 @@ enum evidence process_ended_by(
 /* How many new processes of the peer began lately. */
 unsigned process_restarts(const struct peer *p, nsec_t now);
 
-/* Notes whether the peer's cluster-wide settings differ from ours; tells the
- * host when that changes. */
+/* Notes whether the peer's cluster-wide settings differ from ours, and tells
+ * the host when that changes; the second says whether they do. */
 void process_set_differs(
     struct node *node, nsec_t now, struct peer *p, bool differs);
-
-/* True if they differ. */
 bool process_differs(const struct peer *p);
 
 /* A sign that another process uses the peer's id: it counts as in use twice for
  * a while. */
 void process_on_duplicate(struct node *node, nsec_t now, struct peer *p);
 
-/* True while the peer's id counts as in use twice. */
+/* True while the peer's id counts as in use twice, and if the host knows. */
 bool process_is_duplicate(const struct peer *p, nsec_t now);
-
-/* True if the host was told that it is. */
 bool process_is_told_duplicate(const struct peer *p);
 
 /* The same for our own id. */

@@ -45,8 +45,7 @@ opposite(enum ring_link side)
 	return side == RING_RIGHT ? RING_LEFT : RING_RIGHT;
 }
 
-/* The peer that we take on this side; NULL if there is none. */
-static struct peer *
+struct peer *
 ring_peer(const struct node *node, enum ring_link side)
 {
 	const struct ring_side *s = &node->topology.ring.sides[side];

@@ -91,14 +91,8 @@ topology_set_rank(struct node *node, nsec_t now, const struct peer *p)
 struct peer *
 topology_peer(struct node *node, unsigned link)
 {
-	const struct ring_side *s;
-
 	assert(link < node->topology.links_count);
-	if (!node_is_ring(node))
-		return &node->peers[link];
-	assert(link < RING_LINKS);
-	s = &node->topology.ring.sides[link];
-	return s->taken < s->count ? &node->peers[s->order[s->taken]] : NULL;
+	return node_is_ring(node) ? ring_peer(node, link) : &node->peers[link];
 }
 
 unsigned
@@ -115,7 +109,9 @@ topology_find(struct node *node, const struct peer *p, unsigned sent_on)
 bool
 topology_keeps(const struct node *node, const struct peer *p)
 {
-	if (node_keeps_for_votes(node, p))
+	/* Vote requests or responses pass between us. */
+	if (node_is_quorum(node) &&
+	    (role_votes(node->setup.role) || role_votes(p->setup.role)))
 		return true;
 	if (node_is_ring(node))
 		return ring_keeps(node, p);
