@@ -1,2 +1,2 @@
-# A node asks its betters, and thinks itself the best all the same.
+# A node asks the better nodes, but takes itself for the best all the same.
 /^bully_start(/,/^}/s/is_best = false;/;/

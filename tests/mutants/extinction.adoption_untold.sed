@@ -1,2 +1,2 @@
-# The former parent is not told of the wave that has been adopted.
+# A node does not send the wave that it adopts to its former parent.
 /^extinction_adopt(/,/^}/s/extinction_explore(e, former, out);/;/

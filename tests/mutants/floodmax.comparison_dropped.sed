@@ -1,2 +1,2 @@
-# What is heard is not compared.
+# A node does not compare the ranks that it hears.
 /^floodmax_learn(/,/^}/s/rank_better(.*))/false)/

@@ -1,2 +1,2 @@
-# What comes a round early is lost.
+# A message that comes a round early is lost.
 /^floodmax_end_round(/,/^}/s/floodmax_learn(f, &f->next, &f->after);/;/

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* The mutants of the algorithms (rules.mk), in a list that is made of them. */
+/* The mutants of the algorithms, in a list that rules.mk makes of them. */
 #ifndef ELECTD_TESTS_MUTANTS_MUTANTS_H
 #define ELECTD_TESTS_MUTANTS_MUTANTS_H
 
 #include "common/election/algorithm.h"
 
 struct mutant {
-	const char *name; /* "bully.no_wakeup": whose copy, and which bug */
+	const char *name; /* "bully.no_wakeup": the algorithm and the bug */
 	const struct algorithm *algorithm;
 };
 

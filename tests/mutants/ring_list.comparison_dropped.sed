@@ -1,2 +1,2 @@
-# A node is in the list, but is not compared with its best.
+# A node adds itself to the list without comparing itself with the best in it.
 /^ring_list_on_election(/,/^}/s/on\.rank = view->self;/;/

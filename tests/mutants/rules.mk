@@ -37,7 +37,7 @@ $(MUTANT_DIR)/%.c: tests/mutants/%.sed
 	    print "$<: does not fit $(call mutant_source,$*) any more" \
 	    >"/dev/stderr"; exit 1 }'
 
-# What a bug leaves unused is no matter here.
+# A bug may leave something unused.
 $(MUTANT_DIR)/%.o: $(MUTANT_DIR)/%.c Makefile tests/mutants/rules.mk
 	$(call say,cc)
 	$(Q)$(CC) $(ALL_CFLAGS) -w $(mutant_define) -MMD -MP -c -o $@ $<

@@ -1,2 +1,2 @@
-# A node does not put itself in the place of a worse best.
+# A node does not replace a best rank that is worse than its own.
 /^traversal_on_token(/,/^}/s/best = self;/;/

@@ -1,2 +1,2 @@
-# What an ECHO says is not compared.
+# A node does not compare the rank that an ECHO carries.
 /^echo_on_echo(/,/^}/s/rank_better(.*))/false)/

@@ -1,2 +1,2 @@
-# An election that does not end is not begun again for long.
+# A node waits too long before it restarts an election that does not end.
 /^election_bound(/,/^}/s/bound = e->setup.bound << doublings;/bound = 1000 * e->setup.bound << doublings;/

@@ -1,2 +1,2 @@
-# A message of an earlier term is taken for one of this.
+# A message of an earlier term counts in this one.
 /^election_receive(/,/^}/s/m->term < e->term ||/false ||/

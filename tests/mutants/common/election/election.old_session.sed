@@ -1,2 +1,2 @@
-# A message counts whatever session of its link it came by.
+# A message counts in any session of its link.
 /^election_receive(/,/^}/s/e->sessions\[in.link\] != e->setup.links\[link\].session/false/

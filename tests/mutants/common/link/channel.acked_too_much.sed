@@ -1,2 +1,2 @@
-# A SACK acknowledges what has not arrived, too.
+# A SACK also acknowledges messages that have not arrived.
 /^acknowledges(/,/^}/s/(sack >> (seq - ack - 1) & 1) != 0/sack != 0/

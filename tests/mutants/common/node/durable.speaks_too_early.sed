@@ -1,2 +1,2 @@
-# A raised incarnation speaks before it is durable.
+# A node sends under a raised incarnation before that is durable.
 /^durable_set_incarnation(/,/^}/s/node->out.disk.is_mute = node->out.disk.can_persist;/;/

@@ -1,2 +1,2 @@
-# An earlier process of a peer is welcome, too.
+# A node also welcomes an earlier process of a peer.
 /^hello_judge(/,/^}/s/is_latest \&\& process_is_present(p, incarnation, h->instance)/!process_is_over(p, incarnation)/

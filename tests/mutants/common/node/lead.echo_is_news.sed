@@ -1,3 +1,3 @@
-# A sign of the leader handed round keeps it alive.
+# An old beacon that goes round keeps the leader alive.
 # component
 /^is_news(/,/^}/s/return p->number > lead->beacon.number;/return p->number >= lead->beacon.number;/

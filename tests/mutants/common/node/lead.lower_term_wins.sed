@@ -1,4 +1,4 @@
-# The leader of an earlier term is followed.
+# A node follows the leader of an earlier term.
 # component
 # sample
 /^lead_judge(/,/^}/s/if (p->term < term)/if (p->term == 0)/

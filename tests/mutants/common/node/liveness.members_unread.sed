@@ -1,3 +1,3 @@
-# What the leader says of the others is not heeded.
+# A follower ignores the leader's list of members.
 # component
 /^liveness_needs(/,/^}/s/p->live.is_missed;/false;/

@@ -1,2 +1,2 @@
-# What an ended session had under way is sent in the next.
+# Messages under way in an ended session are sent in the next.
 /^node_session_end(/,/^}/s/channel_close(&p->channel, node->blocks);/;/

@@ -1,2 +1,2 @@
-# The algorithm decides, and nobody is asked.
+# The algorithm's winner leads without requesting votes.
 /^node_decide(/,/^}/s/if (node_is_quorum(node)) {/if (false) {/

@@ -1,2 +1,2 @@
-# The end of its lease does not end a leader.
+# A leader goes on leading when its lease is over.
 /^quorum_is_over(/,/^}/s/return now >= until/return !node_leads(node) \&\& now >= until/

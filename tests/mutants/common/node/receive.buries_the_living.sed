@@ -1,3 +1,3 @@
-# A will buries whoever is there, a later process too.
+# A will ends any process of the peer, a later one too.
 # sample
 /^will_receive(/,/^}/s/incarnation = head->incarnation;/incarnation = p->process.incarnation;/

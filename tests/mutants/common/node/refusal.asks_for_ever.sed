@@ -1,3 +1,3 @@
-# Who is refused asks again, and again.
+# A node whose datagrams are refused asks again and again.
 # component
 /^refusal_tick(/,/^}/s/refusal_set(p, REFUSAL_PINGED, NSEC_NEVER);/;/

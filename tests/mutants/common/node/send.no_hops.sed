@@ -1,3 +1,3 @@
-# A sign of the leader does not tell how far it has come.
+# A beacon does not say how many hops it has come.
 # component
 /^beacon_of(/,/^}/s/beacon->hops++;/;/

@@ -1,3 +1,3 @@
-# Nobody tells a node how often it was restarted.
+# No peer tells a node how often it has restarted.
 # test: unit/cluster/test_cluster_heal
 s/\.restarts = .*/.restarts = 0,/

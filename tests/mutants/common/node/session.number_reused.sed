@@ -1,2 +1,2 @@
-# All wills of a session bear one number.
+# All wills of a session have the same number.
 /^session_seal_will(/,/^}/s/s->wills++/s->wills/

@@ -1,2 +1,2 @@
-# A deadline is handed out and forgotten.
+# A leader hands out a deadline and forgets it.
 /^lease_hand_out(/,/^}/s/l->handed = until;/;/

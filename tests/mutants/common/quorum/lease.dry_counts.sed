@@ -1,2 +1,2 @@
-# What would be granted counts as granted.
+# A granted pre-vote counts as a grant.
 /^lease_request(/,/^}/s/grants_clear(l, now);/;/

@@ -1,2 +1,2 @@
-# The lease is as long as what voters wait.
+# The leader's lease is as long as the voters' wait.
 s/return l->length . DRIFT_FAST \* DRIFT_SLOW;/return l->length;/

@@ -1,2 +1,2 @@
-# A term that was given up is won again by late grants.
+# Late grants win a term again that was given up.
 /^lease_drop(/,/^}/s/l->term = 0;/;/

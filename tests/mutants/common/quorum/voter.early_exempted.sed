@@ -1,2 +1,2 @@
-# A voter that comes back grants whom it had promised a term while another led.
+# A restarted voter at once grants a promise that it made while another led.
 s/ || v->promise.is_early)) {/)) {/

@@ -1,2 +1,2 @@
-# Whoever is promised a term early is granted it while another leads.
+# A voter grants an early promise while another node leads.
 /^voter_answer(/,/^}/s/if (is_early)$/if (false)/

@@ -1,2 +1,2 @@
-# A promise is granted without being written.
+# A voter grants a promise without writing it.
 s/v->is_kept = false;/v->is_kept = true;/

@@ -1,3 +1,3 @@
-# A term is promised to whoever asks for it.
+# A voter promises a term to every node that requests it.
 # sample
 s/return v->is_released || !owner_equal(nominee, v->promise.owner);/return false;/

@@ -1,2 +1,2 @@
-# A client is answered by the clock, and the helper's mark, of before it asked.
+# A client gets an answer by the clock, and the helper's mark, of before its question.
 s/local = wake(w, name);/local = p->step.local;/
