@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # Every algorithm, by eight real daemons on the test LAN, of whose frames a
-# fifth is lost, and others come late, twice or out of order: they start, are
-# told to elect, and lose their leader. What a forced election costs is what
-# the simulator says, to the message, whatever the LAN does to datagrams. And
-# what a ring does when it loses nodes, or a link between nodes alive.
+# fifth is lost, and others come late, twice or out of order: they start, elect
+# on demand, and lose their leader. A forced election costs exactly as many
+# messages as in electsim, whatever the LAN does to datagrams. Other cases have
+# a ring that loses nodes, or a link between two of them.
 #
 # usage: test_lan_algorithms.sh [CASE...]
 # BUILD: where the programs are. SEED: of the LAN's faults.
@@ -40,8 +40,8 @@ address_of() {
     echo "198.18.0.$1:7420"
 }
 
-# node_start ID...: as on loopback, but each on its host. What is killed is the
-# program that stands for the daemon outside; the daemon is killed with it.
+# node_start ID...: starts each node on its host. The process outside stands for
+# the daemon, which dies with it.
 node_start() {
     local id
 
@@ -67,8 +67,8 @@ life() {
     step='death of the leader' && fall 8
 }
 
-# most_changes UNTIL: reads what all nodes tell until $SECONDS is that; sets
-# `changes`: of leader, the most that one of them saw.
+# most_changes UNTIL: reads the events of all nodes until $SECONDS is UNTIL; sets
+# `changes` to the most changes of leader that one of them saw.
 most_changes() {
     local until=$1 id left last seen
 
@@ -102,7 +102,7 @@ one_is_aside() {
     [ -n "$aside" ] && [ "$a" != "$b" ]
 }
 
-# becomes CONDITION A B: it soon is so.
+# becomes CONDITION A B: waits until it is so.
 becomes() {
     local until=$((SECONDS + seconds_max))
 
@@ -112,7 +112,7 @@ becomes() {
     done
 }
 
-# link_is_cut A B SECONDS: and mended after that time.
+# link_is_cut A B SECONDS: cuts the link, and mends it after that time.
 link_is_cut() {
     local step="cut of the link between $1 and $2" until=$((SECONDS + $3))
     local leads='"event":"(state|leader)".*"leader":([0-9]+)' changes

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # `make demo`: five daemons on loopback elect a leader, lose it to kill -9,
-# elect another, are taken over again when the first comes back, and are told to
-# elect by the worst of them. Needs no privilege, leaves nothing behind.
+# elect another, follow the first again when it comes back, and hold an election
+# that the worst of them begins. It needs no privilege, and leaves nothing behind.
 set -u
 
 cd "$(dirname "$0")/../.." || exit
@@ -33,7 +33,7 @@ step() {
     printf '\n%s%s%s\n' "$bold" "$1" "$end"
 }
 
-# What one types at each node, and what it says.
+# show_leaders ID...: prints a command for each node, and its answer.
 show_leaders() {
     local id
 
@@ -43,15 +43,15 @@ show_leaders() {
     done
 }
 
-# milliseconds FROM TO: of two moments in nanoseconds, as 12.3.
+# milliseconds FROM TO: the time between two moments in nanoseconds, as 12.3.
 milliseconds() {
     local tenths=$((($2 - $1) / 100000))
 
     echo "$((tenths / 10)).$((tenths % 10))"
 }
 
-# follow LEADER SINCE ID...: each of these nodes comes to follow LEADER; says
-# how long after SINCE it did, and why.
+# follow LEADER SINCE ID...: waits until each of these nodes follows LEADER, and
+# prints how long after SINCE that was, and why.
 follow() {
     local leader=$1 since=$2 id reason
     shift 2

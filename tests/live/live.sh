@@ -18,7 +18,7 @@ if setpriv --pdeathsig KILL true 2>/dev/null; then
     WRAP="setpriv --pdeathsig KILL $WRAP"
 fi
 
-# Leaves nothing: no test of a clean end, that is for the cases themselves.
+# Leaves nothing behind. Cases test clean ends by themselves.
 live_end() {
     local id
 
@@ -29,7 +29,7 @@ live_end() {
     cluster_end
 }
 
-# Also if another signal comes now, or nothing reads our output any more.
+# This holds even if another signal comes, or nothing reads our output any more.
 live_exit() {
     local status=$?
 
@@ -47,33 +47,33 @@ fresh() {
     cluster_new conf/loopback.conf
 }
 
-# setting TEXT: added to the configuration.
+# setting TEXT: adds it to the configuration.
 setting() {
     echo "$1" >>"$cluster/electd.conf"
 }
 
-# node_setting ID TEXT: added to what it says of a node.
+# node_setting ID TEXT: adds it to the configuration of a node.
 node_setting() {
     sed -i "s|{ id = $1;|& $2|" "$cluster/electd.conf"
 }
 
-# complain TEXT: why a case fails; gives 1.
+# complain TEXT: prints why a case fails; gives 1.
 complain() {
     echo "    $1" >&2
     return 1
 }
 
-# is WHAT WANTED GOT: they are the same.
+# is WHAT WANTED GOT: fails unless they are the same.
 is() {
     [ "$2" = "$3" ] || complain "$1: wanted '$2', got '$3'"
 }
 
-# has WHAT PATTERN TEXT: it matches the extended regular expression.
+# has WHAT PATTERN TEXT: fails unless it matches the extended regular expression.
 has() {
     [[ $3 =~ $2 ]] || complain "$1: no '$2' in '$3'"
 }
 
-# exits STATUS COMMAND...: it does; its output is in `said`.
+# exits STATUS COMMAND...: fails unless it exits so; its output is in `said`.
 exits() {
     local status wanted=$1
 
@@ -89,9 +89,9 @@ count() {
     ask "$1" -o kv stats | sed -n "s/^$2=//p"
 }
 
-# agree LEADER ID...: these come to follow LEADER, by their event streams, and
-# still do when asked, or again: a busy host may lose a leader for a moment. No
-# deadline is asked for, which would hold up what comes next.
+# agree LEADER ID...: waits until these follow LEADER, by their event streams,
+# and until they also say so: a busy host may lose a leader for a moment. It asks
+# for no deadline, since that would delay the next step.
 agree() {
     local leader=$1 id until=$((SECONDS + seconds_max))
     shift
@@ -109,8 +109,8 @@ agree() {
     done
 }
 
-# settle ID...: until the leader and its followers have told each other so, and
-# nothing is under way: then an event has a cause in what the test does next.
+# settle ID...: waits until the leader and its followers know of each other, and
+# nothing is under way: then the test itself causes the next event.
 settle() {
     local until=$((SECONDS + seconds_max)) id status answer first
 
@@ -165,14 +165,14 @@ node_run() {
     node_await "$1"
 }
 
-# logged ID PATTERN: its log says so; what is logged comes before what is
-# answered, so there is nothing to wait for after an answer or an event.
+# logged ID PATTERN: fails unless its log says so. A daemon logs before it
+# answers, so there is no need to wait after an answer or an event.
 logged() {
     grep -qE -- "$2" "$cluster/$1.log" ||
         complain "log of $1: no '$2' in: $(cat "$cluster/$1.log")"
 }
 
-# read_until ID PATTERN: reads its events until one matches; `event` is it.
+# read_until ID PATTERN: reads its events until one matches, and sets `event`.
 read_until() {
     while read -r -t "$seconds_max" -u "${watch_fd[$1]}" event; do
         [[ $event =~ $2 ]] && return
@@ -180,7 +180,7 @@ read_until() {
     complain "node $1: no event '$2'"
 }
 
-# check NAME: runs the case NAME, a function, and tells how it went.
+# check NAME: runs the case NAME, a function, and prints its result.
 check() {
     local log
 
@@ -196,12 +196,12 @@ check() {
     done
 }
 
-# as_nobody COMMAND...: who is no root.
+# as_nobody COMMAND...: runs it as a user other than root.
 as_nobody() {
     setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 }
 
-# as_root NAME: runs the case if there can be other users.
+# as_root NAME: runs the case if this script can run as other users.
 as_root() {
     if [ "$(id -u)" = 0 ] && as_nobody test -x "$electd" 2>/dev/null; then
         check "$1"

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash disable=SC2034 # much is for the caller
 # Sourced by scripts that run eight real daemons of one cluster under any
-# algorithm and topology, on top of live.sh; and that know what each connected
-# part of what is left of them has to come to, and what theory says an election
-# costs.
+# algorithm and topology, on top of live.sh. It computes on what each connected
+# part of the survivors must agree, and what an election costs by theory.
 #
-# The caller may say where a node is (address_of), how it is timed
-# (eight_timing), and has to say what becomes of a cluster: life.
+# The caller may set a node's address (address_of) and its timing (eight_timing),
+# and must define `life`, the history of a cluster.
 
 electsim=$BUILD/electsim
 eight='1 2 3 4 5 6 7 8'
@@ -34,7 +33,7 @@ bully() { life bully ''; }
 bully_broadcast() { life bully-broadcast ''; }
 lelann() { life lelann ''; }
 lelann_of_starters() {
-    # It elects the best that begins: it would have 3, whom 8 then replaces.
+    # It elects the best starter: that would be 3, which 8 then replaces.
     starter=8 life lelann 'lelann = { join = false; };' --join no
 }
 chang_roberts() { life chang-roberts ''; }
@@ -89,7 +88,7 @@ eight_file() {
     echo 'control = { socket = ""; }; state_dir = "";'
 }
 
-# eight_new ALGORITHM SECTION: a cluster of them, not started.
+# eight_new ALGORITHM SECTION: makes a cluster of them, without starting it.
 eight_new() {
     local file
 
@@ -101,8 +100,8 @@ eight_new() {
     rm "$file"
 }
 
-# eight_start ALGORITHM SECTION: and all of them agree, linked as they ought
-# to be.
+# eight_start ALGORITHM SECTION: starts it, and waits until all agree and have
+# their links.
 eight_start() {
     local step=start
 
@@ -119,7 +118,7 @@ without() {
     done
 }
 
-# fall ID...: these are killed, one right after the other; the rest agree.
+# fall ID...: kills these, one right after the other; the rest must agree.
 fall() {
     local id
 
@@ -130,7 +129,7 @@ fall() {
     whole
 }
 
-# rise ID...: these of the dead return.
+# rise ID...: starts these again.
 rise() {
     local id
 
@@ -142,8 +141,8 @@ rise() {
 
 ## Who is connected with whom
 
-# linked A B: may they be neighbours, by the topology? In a ring and in a full
-# graph the dead keep nobody apart.
+# linked A B: succeeds if they may be neighbours, by the topology. In a ring and
+# in a full graph dead nodes separate no others.
 linked() {
     local links
 
@@ -155,7 +154,7 @@ linked() {
     [[ " $links " =~ " "($1-$2|$2-$1)" " ]]
 }
 
-# part_of ID ID...: all of the latter that the first is connected with.
+# part_of ID ID...: those of the latter with which the first is connected.
 part_of() {
     local found=" $1 " again=1 a b
 
@@ -190,8 +189,8 @@ neighbours_of() {
     done | sort -u | paste -sd ' '
 }
 
-# links_of ID: the peers that are up at this node; or "aside" if its ring steps
-# over it.
+# links_of ID: the peers that are up at this node; or "aside" if its ring
+# bypasses it.
 links_of() {
     ask "$1" -o kv status 2>/dev/null | awk -F = '
         $1 == "node_bypassed" && $2 == "true" { print "aside"; exit }
@@ -205,8 +204,8 @@ believes() {
         sed -n 's/^term=//p; s/^leader_id=//p' | paste -sd ' '
 }
 
-# part_agrees ID...: they follow the best of them, all in one term. If one is
-# aside the leader may be any, as a leader that is put aside leads on.
+# part_agrees ID...: succeeds if they follow the best of them, all in one term. If
+# one is bypassed the leader may be any, as a bypassed leader keeps the lead.
 part_agrees() {
     local best=0 id first belief
 
@@ -222,7 +221,7 @@ part_agrees() {
     done
 }
 
-# all_believe ID...: what each does, in one line.
+# all_believe ID...: the term and leader of each, in one line.
 all_believe() {
     local id
 
@@ -231,7 +230,7 @@ all_believe() {
     done
 }
 
-# all_agree ID...: each connected part of these comes to follow its best.
+# all_agree ID...: waits until each connected part of these follows its best.
 all_agree() {
     local until=$((SECONDS + seconds_max)) id
 
@@ -245,8 +244,8 @@ all_agree() {
     done
 }
 
-# all_linked ID...: the links of each come to be those of the topology, among
-# these.
+# all_linked ID...: waits until each has those links of the topology that join
+# these nodes.
 all_linked() {
     local until=$((SECONDS + seconds_max)) id wanted links
 
@@ -260,7 +259,7 @@ all_linked() {
     done
 }
 
-# whole: those that are left are linked as they ought to be, and agree.
+# whole: the survivors must get their links, and agree.
 whole() {
     # shellcheck disable=SC2046,SC2086 # ids in words
     all_linked $(without $dead) && all_agree $(without $dead)
@@ -268,7 +267,7 @@ whole() {
 
 ## What an election costs
 
-# theory ALGORITHM OPTION...: what electsim counts if the starter begins.
+# theory ALGORITHM OPTION...: the messages that electsim counts for the starter.
 theory() {
     local links=
 
@@ -282,7 +281,7 @@ theory() {
         sed -n 's/.*"messages":\({[^}]*}\).*/\1/p'
 }
 
-# Which way a rank goes is drawn: no more than the worst case, and one round.
+# A rank goes in a random direction: at most the worst case, at least one round.
 is_within_its_bound() {
     local elected=${1#*ELECTION\":}
 
@@ -294,9 +293,9 @@ is_exact() {
     [ "$1" = "$2" ]
 }
 
-# counted WANTED: the starter is told to elect; it costs what is wanted, as the
-# leader, node 8, counts it in all eight. Fails with 2 if another election has
-# followed at once: then that is counted, not this one.
+# counted WANTED: lets the starter elect, and compares the cost that the leader,
+# node 8, counts for all eight. Fails with 2 if another election followed at once,
+# as node 8 then counts that one.
 counted() {
     local told until=$((SECONDS + seconds_max)) term cost=
     local news='"event":"(election|leader|counted)","term":([0-9]+)'
@@ -316,8 +315,8 @@ counted() {
     complain "what it cost: wanted '$1', got '$cost'"
 }
 
-# elects ALGORITHM OPTION...: is told to, and does, at the cost of theory. What
-# disturbs an election is no fault by itself, if it is rare.
+# elects ALGORITHM OPTION...: lets it elect, at the cost of theory. A disturbed
+# election is no fault if it is rare.
 elects() {
     local step='forced election' wanted status=2 try
 
@@ -340,8 +339,8 @@ few_elections_were_disturbed() {
 
 ## A ring
 
-# Three in a row are killed, first far from the leader and then with it in the
-# middle; the ring closes over them, and opens again as they return.
+# Kills three in a row, first far from the leader and then with it in the middle.
+# The ring closes over them, and opens again as they return.
 a_ring_loses_three_in_a_row() {
     local step
 

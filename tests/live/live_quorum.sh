@@ -7,7 +7,7 @@ lease_ms=600
 beat_ms=50
 worth_ms=$((lease_ms * 79 / 110)) # for so long a leader leads unheard
 
-# quorum N: a new cluster of web1 to webN, all of which have a state file.
+# quorum N: makes a cluster of web1 to webN, which all have a state file.
 quorum() {
     local id host
 
@@ -34,12 +34,12 @@ node_init() {
     exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i "$1"
 }
 
-# status_has ID PATTERN: what `status` says to people.
+# status_has ID PATTERN: fails unless `status`, as people see it, matches.
 status_has() {
     has "status of $1" "$2" "$(ask "$1" status)"
 }
 
-# status_becomes ID PATTERN: until it says so.
+# status_becomes ID PATTERN: waits until it matches.
 status_becomes() {
     local until=$((SECONDS + seconds_max))
 
@@ -48,8 +48,8 @@ status_becomes() {
     done
 }
 
-# exit_becomes STATUS COMMAND...: until it exits so. A node that was kept from
-# running listens anew, and is only starting meanwhile.
+# exit_becomes STATUS COMMAND...: repeats it until it exits so. A node that was
+# delayed listens anew, and is only starting meanwhile.
 exit_becomes() {
     local until=$((SECONDS + seconds_max))
 
@@ -58,7 +58,7 @@ exit_becomes() {
     done
 }
 
-# boot_ms: CLOCK_BOOTTIME, as the kernel tells it, to a hundredth of a second.
+# boot_ms: the kernel's CLOCK_BOOTTIME, to a hundredth of a second.
 boot_ms() {
     local up
 

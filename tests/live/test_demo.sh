@@ -30,7 +30,7 @@ alike() {
     sed 's/ *[0-9.]* ms/ T ms/; s/kill -9 .*/kill -9/; s/([a-z]*:/(REASON:/'
 }
 
-# The README's lines after `make demo` are in what it says, in their order.
+# `make demo` prints the README's lines after it, in their order.
 readme_shows_it() {
     local shown
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # shellcheck disable=SC2317 # the cases are called by check()
 # `make install`: every file where Debian looks for it, nothing else, no trace
-# after `make uninstall`; what systemd has to say of the installed units.
+# after `make uninstall`; and systemd's own verdict on the installed units.
 # Computes only.
 set -u
 
@@ -13,7 +13,7 @@ trap 'rm -rf "$where"' EXIT
 trap 'exit 130' INT TERM
 failures=0
 
-# check NAME COMMAND...: a case, which COMMAND decides.
+# check NAME COMMAND...: runs a case, which COMMAND decides.
 check() {
     local name=$1
 
@@ -30,7 +30,7 @@ place() {
     "$MAKE" -s --no-print-directory BUILD="$BUILD" "$@"
 }
 
-# The tree, but for the examples: they are what conf/ holds, and a drop-in.
+# The tree without the examples, which are the files of conf/ and a drop-in.
 expected=$(
     cat <<'LIST'
 usr/bin/electctl 755
@@ -101,7 +101,7 @@ program_runs_from_its_place() {
     "$where/prefix/sbin/electd" -V && "$where/prefix/bin/electctl" --help
 }
 
-# An empty answer is the good one; the exit status says nothing.
+# A good answer is empty; the exit status says nothing.
 systemd_has_no_complaint() {
     local said
 
@@ -113,7 +113,7 @@ systemd_has_no_complaint() {
     [ -z "$said" ]
 }
 
-# unit_is_locked_up UNIT LEVEL: it is exposed no more than that.
+# unit_is_locked_up UNIT LEVEL: fails if its exposure is higher.
 unit_is_locked_up() {
     local level
 
@@ -138,7 +138,7 @@ realtime_is_permitted_by_its_drop_in() {
         rm -r "$units/electd.service.d"
 }
 
-# In a root of its own: the user is made, a key is taken from others' eyes.
+# In a root of its own: makes the user, and hides a key from other users.
 user_and_keys_are_set_up() {
     local root=$where/root
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Every algorithm, by eight real daemons on loopback: they start, are told to
-# elect, lose their leader, lose another, lose the leader and its neighbours
-# at once, and return; after each, all that are connected follow their best.
-# What a forced election costs is what the simulator says, to the message.
+# Every algorithm, by eight real daemons on loopback: they start, elect on
+# demand, lose their leader, lose another node, lose the leader and its
+# neighbours at once, and return. After each step all connected nodes follow
+# their best. A forced election costs exactly as many messages as in electsim.
 #
 # LONG: set for every algorithm. Without it one on a ring and one on a graph do,
 # where test_lan_algorithms.sh plays all of them.

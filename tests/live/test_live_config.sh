@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# What is wrong with a configuration, a key or the place is said before, and
-# what differs between nodes while they run.
+# electd reports errors of a configuration, a key or the host before it starts,
+# and settings that differ between nodes while they run.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
 
-# refused STATUS PATTERN: node 1 does not start, and says why.
+# refused STATUS PATTERN: fails unless node 1 refuses to start, and says why.
 refused() {
     exits "$1" timeout "$seconds_max" "$electd" \
         -c "$cluster/electd.conf" -i 1 && has 'error' "$2" "$said"
@@ -18,7 +18,8 @@ elsewhere() {
         "$cluster/electd.conf"
 }
 
-# The whole output of each, and not even a socket to look up a name.
+# Checks the whole output of each, and that it opens no socket, not even to look
+# up a name.
 broken_configurations_open_no_socket() {
     local file status count=0
 
@@ -50,8 +51,8 @@ algorithm [a-z-]+, guarantee (component|quorum)$" "$said" || return
         has '-V' '^electd [0-9.]+$' "$said"
 }
 
-# checked STATUS LAST [WORDS...]: what electd -t says of node 1: its last line,
-# and in other lines each of the words.
+# checked STATUS LAST [WORDS...]: fails unless electd -t for node 1 prints LAST as
+# its last line, and each of the words in other lines.
 checked() {
     local status=$1 last=$2 words
     shift 2
@@ -168,21 +169,21 @@ wrong_options_exit_2() {
         has 'error' 'nothing.conf: cannot be opened: No such file' "$said"
 }
 
-# unnamed STATUS PATTERN: none of the nodes is this one by its address.
+# unnamed STATUS PATTERN: fails unless electd finds no node with this address.
 unnamed() {
     exits "$1" timeout "$seconds_max" "$electd" -c "$cluster/electd.conf" &&
         has 'error' "$2" "$said"
 }
 
-# Of 127/8 the interface has one address: first nobody's, which may yet come,
-# then everybody's.
+# The interface has one address of 127/8. First no node has it, and it may still
+# come; then all nodes have it.
 nothing_says_which_node_it_is() {
     fresh && unnamed 1 'no node has an address of this host (.*); the nodes are at 127.*:7421 .*; set id = N, or run electd -i N' &&
         sed -i 's/"127\.[0-9.]*:/"127.0.0.1:/' "$cluster/electd.conf" &&
         unnamed 8 'several nodes have an address of this host '
 }
 
-# And what does not depend on it is told in the same run.
+# The same run reports all that does not depend on it.
 a_check_tells_that_no_node_is_this_host() {
     fresh && mkdir -m 700 "$cluster/state" && chmod 640 "$cluster/key" &&
         sed -i 's/"component"/"quorum"/' "$cluster/electd.conf" &&
@@ -213,7 +214,7 @@ a_port_in_use_is_named() {
     fresh && node_start 1 && refused 1 ':7421: Address already in use'
 }
 
-# Where it would listen elsewhere, and would not be noticed by that.
+# A second daemon would listen elsewhere, and so find no conflict by that.
 a_second_daemon_of_a_node_is_refused() {
     setting "listen = \"$(elsewhere)\";" &&
         sed -i "s|%i.sock|other.sock|" "$cluster/electd.conf" &&
@@ -221,7 +222,7 @@ a_second_daemon_of_a_node_is_refused() {
         ask 1 -q stats && node_end 1
 }
 
-# It has an address and a state of its own, but not a socket.
+# It has an address and a state file of its own, but not a socket.
 a_second_daemon_makes_no_state() {
     fresh && node_start 1 && setting "listen = \"$(elsewhere)\";" &&
         sed -i "s|\"$cluster/state\"|\"$cluster/new\"|" \
@@ -234,18 +235,18 @@ a_state_directory_must_be_ours_to_write() {
     fresh && touch "$cluster/state" && refused 1 'state'
 }
 
-# address ID: of a node, as it is configured.
+# address ID: the configured address of a node.
 address() {
     sed -n "s/.*id = $1;.*\"\(127\.[0-9.]*:[0-9]*\)\".*/\1/p" \
         "$cluster/electd.conf"
 }
 
-# variant ID SED: a configuration of its own, changed.
+# variant ID SED: makes a changed configuration for a node.
 variant() {
     sed -E "$2" "$cluster/electd.conf" >"$cluster/$1.conf"
 }
 
-# stranger ID: beside 1 and 2, which go on as if it were not there.
+# stranger ID: starts it beside 1 and 2, which must not be affected.
 stranger() {
     node_run "$1" "$cluster/$1.conf" && watch_open "$1" &&
         is 'leader at 1' two "$(ask 1 leader)" &&
@@ -253,7 +254,7 @@ stranger() {
             grep "^id=$1 ")"
 }
 
-# sees ID PEER PATTERN: its row in `peers` of node ID comes to match.
+# sees ID PEER PATTERN: waits until the row of PEER in `peers` of node ID matches.
 sees() {
     local until=$((SECONDS + seconds_max)) answer
 
@@ -307,8 +308,8 @@ they_are_each_alone_and_end_well() {
     is 'leader' two "$(ask 2 leader)" && node_end 1 2 3 4 5
 }
 
-# The same id, another state: a copy of a host. It listens elsewhere, or it
-# could not run on this host.
+# A copy of a host has the same id and another state. It listens elsewhere, since
+# it could not run on this host otherwise.
 duplicate_id_is_named_and_neither_is_eligible() {
     fresh && setting 'timing = { startup = "300ms"; };' &&
         cluster_start 3 1 2 3 || return
@@ -336,8 +337,8 @@ state_lost() {
         kill -CONT "${daemon_pid[1]}" "${daemon_pid[2]}"
 }
 
-# It is told that it must go above its old incarnation, and cannot keep the new
-# one: it ends before it says it, or its next life would have to go above that.
+# Its peers make it go above its old incarnation, but it cannot write the new one:
+# it ends before it uses that, or its next life would have to go above it.
 an_incarnation_that_cannot_be_kept_is_not_said() {
     local status
 

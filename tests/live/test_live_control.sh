@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# electctl and the sockets: what exit codes tell, who may steer, what is left
-# of a daemon that is stopped or killed.
+# electctl and the sockets: exit codes, permission to steer, and the files of a
+# daemon that was stopped or killed.
 # shellcheck disable=SC2016,SC2317 # text with a $; cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -32,7 +32,7 @@ wrong_usage_is_2() {
         is 'no path' 'electctl: --json=no: takes no argument' "$said"
 }
 
-# As monitoring plugins do: one line, and the exit status.
+# Monitoring plugins need one line, and the exit status.
 check_is_for_monitoring() {
     exits 1 ask 1 status --check &&
         has 'degraded' '^DEGRADED  three leads, [1-3] of 5 nodes up; [^'$'\n'']*$' \
@@ -48,7 +48,7 @@ directory: is electd running?" "$said" &&
         is 'no use' 'electctl: leader: takes no --check' "$said"
 }
 
-# Nothing is amiss, and nobody is called by a number.
+# All is well, and every node has its name.
 status_names_nodes() {
     local until=$((SECONDS + seconds_max))
 
@@ -77,7 +77,7 @@ the_version_needs_no_daemon() {
 }
 
 # await_request ID COMMAND...: starts it, and returns when node ID has had two
-# requests of it. Each question for the count is a request itself.
+# requests from it. Each look at the count is a request itself.
 await_request() {
     local id=$1 before now
 
@@ -89,7 +89,8 @@ await_request() {
     done
 }
 
-# The daemon stands still: what only asks gives up long before what steers.
+# The daemon stands still: commands that only ask give up long before those that
+# steer.
 a_hung_daemon_is_no_wait() {
     local verb asking=() steering failed=0
 
@@ -116,8 +117,8 @@ electctl: still no answer from the daemon after 2 s" "$said" &&
     settle 1 2 3 && return "$failed"
 }
 
-# Though it answered at first. A node that hung twice is unsteady, so what comes
-# next begins with new ones.
+# It answered at first. A node that hung twice is unsteady, so the next case
+# begins with new nodes.
 a_daemon_that_hangs_later_is_no_leader_still() {
     local waiting failed=0
 
@@ -134,7 +135,7 @@ electctl: still no answer from the daemon after 4 s" \
     return "$failed"
 }
 
-# nobody WHY: of the last answer.
+# nobody WHY: fails unless the last command found no daemon, for this reason.
 nobody() {
     has 'why' "^electctl: $cluster/[a-z.]*: $1: is electd running\?" "$said"
 }
@@ -148,7 +149,7 @@ unreachable_is_3() {
         nobody 'No such file or directory'
 }
 
-# elsewhere SETUP WORD...: electctl where /run is all our own; SETUP is done in
+# elsewhere SETUP WORD...: runs electctl with a /run of our own; SETUP runs in
 # /run/electd before.
 elsewhere() {
     local setup=$1
@@ -196,7 +197,7 @@ mail.admin.sock" both
         has 'none' '^electctl: no socket in /run/electd: ' "$said"
 }
 
-# As root another user is asked; else what root is not asked for: the mode.
+# Root tries it as another user; others look at the mode of the socket.
 not_permitted_is_4() {
     cp "$electctl" "$cluster/electctl" && chmod 711 "$cluster" || return
     is 'modes' '666 660' "$(stat -c %a "$cluster/1.sock" \
@@ -218,13 +219,13 @@ not_permitted_is_4() {
         logged 1 'elect by uid 65534, .*denied'
 }
 
-# Not a counter, and a fraction: it is printed as people read it.
+# This is no counter but a fraction, printed for people.
 stats_say_how_long() {
     exits 0 ask 1 stats && has 'stats' 'up +[1-9][0-9.]* m?s' "$said" &&
         has 'stats' 'sent +[1-9]' "$said"
 }
 
-# By the nodes' names.
+# The answer has the nodes' names.
 watches_read_well() {
     local watching until=$((SECONDS + seconds_max)) said=''
 
@@ -306,7 +307,7 @@ Example:
   electctl elect" "$said"
 }
 
-# As in `status`, though the answer to programs is of the links alone.
+# The table agrees with `status`, though programs get only the links.
 peers_name_the_leader() {
     exits 0 ask 1 peers &&
         has 'the leader' $'\n\\* +three .* leader ' "$said" &&
@@ -320,7 +321,7 @@ an_admin_socket_may_be_named() {
         has 'answer' 'election started' "$said"
 }
 
-# names PAIRS: the names alone.
+# names PAIRS: only the names.
 names() {
     sed -n 's/=.*//p' <<<"$1" | paste -sd ' '
 }
@@ -338,7 +339,7 @@ pairs_have_the_same_names() {
     is 'leader' '' "$leader$leader_id$leader_name$leader_address"
 }
 
-# That there is none yet is no word that there is none.
+# While it starts, a node does not say that there is no leader.
 leader_that_is_not_known_yet_is_status_9() {
     exits 9 ask 1 leader && is 'why' 'electctl: not known yet: this node has '\
 'just started; --wait waits for a leader' "$said" &&
@@ -354,8 +355,8 @@ waiting_has_an_end() {
         exits 1 ask 1 -q -t 2s wait && is 'quiet' '' "$said"
 }
 
-# Through the death of the one that it asks, and till another has come and has
-# listened for its second.
+# It waits through the death of the daemon that it asks, until another has come
+# and has listened for its second.
 a_leader_is_waited_for() {
     local waiting
 
@@ -370,7 +371,7 @@ a_leader_is_waited_for() {
         is 'leader' one "$(cat "$cluster/waited")"
 }
 
-# Nor need there have been one.
+# There need not have been a daemon at first.
 the_daemon_is_waited_for() {
     local waiting
 
@@ -406,7 +407,7 @@ sockets() {
     find "$cluster" -maxdepth 1 -type s -printf '%f\n' | sort | paste -sd ' '
 }
 
-# Of a killed daemon the files stay; they are nobody's, and are replaced.
+# A killed daemon leaves its files, which belong to no process and are replaced.
 sockets_of_the_killed_are_replaced() {
     [ -S "$cluster/1.sock" ] && [ -S "$cluster/1.admin.sock" ] || return
     exits 3 ask 1 leader && node_start 1 &&
@@ -420,7 +421,7 @@ sockets_of_the_stopped_are_gone() {
         logged 1 "notice: stopped\$"
 }
 
-# A file that is no socket is somebody's.
+# A file that is no socket is kept.
 other_files_are_not_replaced() {
     echo mine >"$cluster/1.sock"
     exits 1 timeout "$seconds_max" "$electd" -c "$cluster/electd.conf" -i 1 &&
@@ -428,7 +429,8 @@ other_files_are_not_replaced() {
         is 'the file' mine "$(cat "$cluster/1.sock")"
 }
 
-# A node without a link to us in a ring raises no alarm; we cannot know whether it agrees.
+# A node without a link to us in a ring raises no alarm, as we cannot know whether
+# it agrees.
 node_that_is_no_neighbour_raises_no_alarm() {
     local until=$((SECONDS + seconds_max)) id status
 

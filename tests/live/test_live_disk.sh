@@ -24,7 +24,7 @@ disk_start() {
     watch_open "$@" && agree "${!#}" "$@"
 }
 
-# disk_slow ID...: from now on.
+# disk_slow ID...: makes their disks slow from now on.
 disk_slow() {
     local id
 
@@ -33,9 +33,9 @@ disk_slow() {
     done
 }
 
-# next_leader ID...: nodes 1 and 2 find one while each of these, whose disks are
-# slow, syncs three times at most: the bound of electd(8), STATE. A sync takes
-# far longer than to look how many there were.
+# next_leader ID...: waits until nodes 1 and 2 have a leader; each of these, with
+# slow disks, may sync three times at most: the bound of electd(8), STATE. A sync
+# takes far longer than it takes to count them.
 next_leader() {
     local id syncs
 
@@ -57,14 +57,14 @@ a_leader_is_found_where_most_disks_are_slow() {
     quorum 3 && disk_start 1 2 3 && disk_slow 1 3 && next_leader 1
 }
 
-# leader_moves FROM TO: as FROM resigns; then FROM takes over again.
+# leader_moves FROM TO: FROM resigns and TO leads; then FROM takes over again.
 leader_moves() {
     exits 0 ask "$1" resign && agree "$2" 1 2 3 &&
         exits 0 ask "$1" rejoin && agree "$1" 1 2 3
 }
 
-# A sync that does not end: not of one that leads, and is the best to lead next;
-# and not of one that only votes.
+# A sync that does not end harms neither a node that leads, and is the best to
+# lead next, nor one that only votes.
 no_leader_waits_for_a_disk_that_hangs() {
     local sync_ms=1000000000 id
 

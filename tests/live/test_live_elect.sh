@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Real daemons on loopback elect: the highest, the next, the one that came
-# back; by id, by priority, by preference; and say so in the promised form.
+# Real daemons on loopback elect the highest node, the next, the one that came
+# back; by id, by priority, by preference. They report it in the documented form.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -59,7 +59,7 @@ an_election_is_forced() {
     is 'leader' five "$(ask 1 leader)"
 }
 
-# By a word, not by silence: sooner than silence could tell.
+# By a goodbye: sooner than a silence could show it.
 a_leader_that_is_stopped_hands_over() {
     local began
 
@@ -140,7 +140,8 @@ masked() {
     sed -E 's/[0-9.]+ ms/T ms/g; s/^Term [0-9]+/Term N/' <<<"$1"
 }
 
-# Of three: two asks the one above it, which answers, and tells both.
+# There are three: node 2 asks node 3, which answers, and announces itself to
+# both.
 an_election_is_explained() {
     local term id
 
@@ -187,7 +188,8 @@ the_last_election_is_in_the_counts() {
         is 'pairs' '' "$(count 2 term_messages_cluster)"
 }
 
-# The best tells the two others, and that is all; news say what is new.
+# The best announces itself to the two others, and that is all. Events say what
+# has changed.
 one_kind_of_message_has_no_total() {
     local term watching watched=$cluster/watched
 

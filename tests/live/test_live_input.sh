@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# What comes from strangers changes nothing and is counted: noise, from an
-# unknown place and from a peer's address; a genuine conversation once more,
-# whole and damaged, from where it came from.
+# Datagrams of strangers change nothing, and the daemons count them: noise, from
+# an unknown address and from a peer's; a genuine conversation once more, whole
+# and damaged, from its own address.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -28,7 +28,7 @@ meddler_start() {
     meddler_in[$name]=$in meddler_out[$name]=$out
 }
 
-# meddle NAME WORD...: it does so; `sent` is how many datagrams.
+# meddle NAME WORD...: lets it do so; sets `sent`, the number of datagrams.
 meddle() {
     local name=$1
     shift
@@ -50,7 +50,7 @@ meddler_end() {
     meddler_pid=()
 }
 
-# address ID: where it listens.
+# address ID: the address at which it listens.
 address() {
     sed -n "s/.*id = $1;.*address = \"\([^\"]*\)\".*/\1/p" \
         "$cluster/electd.conf"
@@ -75,8 +75,8 @@ dropped_of() {
     done | awk -F = '/^dropped_/ { sum += $2 } END { print sum + 0 }'
 }
 
-# unmoved IDS MEDDLER WORD...: what is done changes nothing at the nodes and is
-# counted to the last datagram; nothing else is told than that.
+# unmoved IDS MEDDLER WORD...: fails unless this changes nothing at the nodes,
+# which count every datagram, and report nothing else.
 unmoved() {
     local id before='' after='' dropped
     local -a ids
@@ -134,14 +134,14 @@ a_damaged_conversation_changes_nothing() {
     done
 }
 
-# The same for the next process of the same node: it is another incarnation.
+# The next process of the same node has another incarnation, so it takes none.
 a_conversation_changes_nothing_after_a_restart() {
     node_kill9 2 && agree 1 1 && node_run 2 "$cluster/2.conf" &&
         watch_open 2 && agree 2 1 2 && unmoved '1 2' middle replay &&
         unmoved '1 2' middle damage 6
 }
 
-# Some of it is answered here, as a node that starts would be: in vain.
+# Some of it gets an answer, as a node that starts would; that changes nothing.
 the_dead_are_not_revived_by_their_words() {
     local before
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Nodes whose addresses are names: only its own is needed for a node to start,
-# the others are looked up beside, also when they come late or move.
+# Nodes whose addresses are names: a node needs only its own to start. It looks
+# up the others meanwhile, also when they come late or move.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 
@@ -32,7 +32,7 @@ named() {
             /id = 2;/s|\"[0-9.]+:|\"two.example:|" "$cluster/electd.conf"
 }
 
-# known NAME [HOST]: from now on it resolves.
+# known NAME [HOST]: lets it resolve from now on.
 known() {
     echo "${2-$host} $1.example" >>"$hosts_file"
 }
@@ -54,7 +54,7 @@ a_peer_whose_name_is_unknown_is_down_with_a_note() {
         is 'leader' three "$(ask 1 leader)"
 }
 
-# Looked up again after 1, 2, 4 seconds and so on.
+# The daemon looks it up again after 1, 2, 4 seconds and so on.
 it_joins_once_its_name_is_known() {
     known two && node_start 2 && watch_open 1 2 &&
         read_until 1 '"event":"peer-up","peer":2' && agree 3 2 &&
@@ -62,7 +62,7 @@ it_joins_once_its_name_is_known() {
         has 'peers' 'unresolved=false' "$(ask 1 -o kv peers | grep '^id=2 ')"
 }
 
-# A new host has its place, and another address.
+# A new host takes its place, with another address.
 it_is_followed_to_another_address() {
     local next=${host%.*}.2
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The leader stands still for five seconds (SIGSTOP) and goes on: the others
-# have a new one within the detection time; the old one claims nothing before
-# it has heard them. Judged by the merged event streams of all nodes.
+# The leader stands still for five seconds (SIGSTOP) and goes on. The others have
+# a new one within the detection time, and the old one does not say that it leads
+# before it has heard them. The merged event streams of all nodes show this.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -30,22 +30,22 @@ collect_end() {
         >"$cluster/merged"
 }
 
-# events FROM TO PATTERN: the events in this time that match.
+# events FROM TO PATTERN: prints the events of this time that match.
 events() {
     awk -v from="$1" -v to="$2" '$1 >= from && $1 < to' "$cluster/merged" |
         grep -E -- "$3"
 }
 
-# Real time must pass here: what it said before is read, and then nothing comes
-# from a process that stands still.
+# Real time must pass here: reads the events of before, and then nothing more, as
+# the process stands still.
 let_time_pass() {
     while read -r -t "$1" -u "${watch_fd[5]}"; do
         :
     done
 }
 
-# Sets when it was stopped, when it went on, and what it then said at once to
-# those who had asked meanwhile, and to one who asks first thing.
+# Sets when it was stopped, when it went on, and its first answers: to clients
+# that had asked meanwhile, and to one that asks at once.
 pause_and_go_on() {
     stopped=$("$kill9")
     kill -STOP "${daemon_pid[5]}"
@@ -100,7 +100,7 @@ revived_node_listens_before_it_requests_votes() {
         wc -l)
     echo "    it led $(((claim - resumed) / 1000000)) ms after, having heard" \
         "$heard of the others"
-    [ "$heard" -ge 1 ] || complain 'nobody was heard before'
+    [ "$heard" -ge 1 ] || complain 'it heard no peer before'
 }
 
 it_says_first_that_it_leads_no_longer() {
@@ -116,15 +116,15 @@ resumed_leader_does_not_give_its_old_answer() {
     has 'first line' '^\{"event":"state"' "$(cat "$cluster/watched")" || return
     for answer in "$(cat "$cluster/asked")" "$(cat "$cluster/watched")"; do
         ! grep -E '"leader":(5,|\{"id":5,)' <<<"$answer" ||
-            complain 'it claims to lead' || return
+            complain 'it says that it leads' || return
     done
-    # By now it may have won in a new term, and only there.
+    # By now it may have won, but only in a new term.
     [[ $at_once != *'"leader":{"id":5,'* ]] ||
         [ "$(grep -oE '[0-9]+' <<<"$at_once" | head -n 1)" -gt \
-            "$old_term" ] || complain "it claims to lead: $at_once"
+            "$old_term" ] || complain "it says that it leads: $at_once"
 }
 
-# To another while it stood still, and back: no more.
+# The leader changed to another while it stood still, and back, and no more.
 leadership_changes_twice() {
     is 'changes at node 1' '4 5' "$(events "$stopped" "$ended" \
         '"event":"leader".*"self":1,' |

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# `realtime = true;`: who runs before all others, and what is said by a daemon
-# that may not.
+# `realtime = true;`: which threads run before all others, and the warning of a
+# daemon that may not.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -15,13 +15,13 @@ policies() {
     done | paste -sd ' '
 }
 
-# locked ID: how much of its memory is, in KiB.
+# locked ID: how much of its memory is locked, in KiB.
 locked() {
     sed -n 's/^VmLck:[^0-9]*\([0-9]*\).*/\1/p' "/proc/${daemon_pid[$1]}/status"
 }
 
-# Beside one that is not: it is no matter of the cluster. What waits for the
-# disk may wait.
+# It runs beside a daemon without, as nodes of a cluster may differ in that. The
+# thread that waits for the disk may wait.
 it_runs_first_and_so_does_its_helper() {
     fresh && node_start 1 && setting 'realtime = true;' && node_start 2 &&
         watch_open 1 2 && agree 2 1 2 || return
@@ -36,7 +36,7 @@ it_runs_first_and_so_does_its_helper() {
             "$(policies "${daemon_pid[1]}")"
 }
 
-# With a sanitizer nothing is ever locked.
+# A sanitizer never locks anything.
 locks_nothing() {
     nm -D "$electd" | grep -q asan
 }
@@ -57,8 +57,8 @@ mappings() {
         }' "/proc/${daemon_pid[$1]}/smaps" | sort -u | paste -sd ,
 }
 
-# It is a file, so the kernel may drop what was of no use for long, and read it
-# again when a leader dies. Root alone is told.
+# The program is a file, so the kernel may drop pages that were of no use for
+# long, and read them again when a leader dies. Only root can see that.
 program_is_resident() {
     [ "$(id -u)" -ne 0 ] || locks_nothing ||
         is 'the program' 'all locked' "$(mappings "$1")"
@@ -81,7 +81,7 @@ another_helper_runs_first_too() {
         sort -u)" && node_end 1 2
 }
 
-# As nobody in particular, who is permitted nothing but what all are.
+# As a user without special permissions.
 without_permission_it_says_so_and_goes_on() {
     local real=$electd status as=()
 

@@ -7,7 +7,7 @@
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
 
-# node_wipe_out ID: kills it and its helper, which may not say a word.
+# node_wipe_out ID: kills it and its helper, which cannot send its wills.
 node_wipe_out() {
     local pid=${daemon_pid[$1]} helper
 
@@ -40,14 +40,14 @@ it_says_so_of_a_follower() {
         settle 2 3 4
 }
 
-# Nothing is held against it.
+# The others hold nothing against it.
 node_that_comes_back_leads_at_once() {
     node_start 5 && watch_open 5 && agree 5 2 3 4 5 && settle 2 3 4 5 &&
         node_wipe_out 5 && agree 4 2 3 4 &&
         node_start 5 && watch_open 5 && agree 5 2 3 4 5
 }
 
-# They are gone, and said hello to for ever: it is no loop.
+# They are gone, and the others send hellos for ever: that is no loop.
 nobody_runs_in_circles() {
     local id before after
 

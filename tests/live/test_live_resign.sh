@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Real daemons on loopback hand over for another leader: by `electctl resign`
-# and by SIGTERM, under both guarantees; who may be named, and who comes back.
+# Real daemons on loopback hand over to another leader: by `electctl resign` and
+# by SIGTERM, under both guarantees; which nodes may be named, and which return.
 # shellcheck disable=SC2016,SC2317 # backquotes are text; cases called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -10,8 +10,8 @@
 
 guarantee=component
 
-# five [SETTING]: a new cluster of as many, led by the highest, and at rest; no
-# deadline is out.
+# five [SETTING]: a new cluster of five, led by the highest, and settled; no
+# client has a deadline.
 five() {
     if [ "$guarantee" = quorum ]; then quorum 5; else fresh; fi || return
     setting "${1-}" && cluster_start 5 1 2 3 4 5 && settle 1 2 3 4 5 || return
@@ -19,13 +19,13 @@ five() {
         exits 1 ask 1 -q -t "${lease_ms}ms" wait no-leader
 }
 
-# named ID: what the configuration calls it.
+# named ID: its name in the configuration.
 named() {
     sed -n "s/.*id = $1;.* name = \"\([a-z0-9]*\)\".*/\1/p" "$cluster/electd.conf"
 }
 
-# follows LEADER REASON ID...: these tell that it leads in place of 5, and why;
-# under component there is none without a leader in between.
+# follows LEADER REASON ID...: waits until these report that it leads in place of
+# 5, for this reason; under component none may be without a leader in between.
 follows() {
     local leader=$1 reason=$2 wanted='"event":"leader"' id
 
@@ -38,8 +38,8 @@ follows() {
     done
 }
 
-# handed_over_in_order ID...: so it reads in their logs. Under quorum the leader
-# gives up before there is another.
+# handed_over_in_order ID...: fails unless their logs say so. Under quorum the
+# leader gives up before there is another.
 handed_over_in_order() {
     local id
 
@@ -66,7 +66,7 @@ leader_that_resigns_is_followed_by_the_best_other() {
 \(resigned:$(named 5)\)" "$(ask 4 explain | grep ^Why)"
 }
 
-# Also where any better node takes over.
+# This holds even where any better node takes over.
 it_abstains_until_it_rejoins() {
     exits 0 ask 1 elect && watch_leader 1 4 &&
         has 'cause' '"reason":"forced:1"' "$event" &&
@@ -92,7 +92,8 @@ only_the_leader_resigns() {
         exits 1 ask 1 resign --to "$(named 2)"
 }
 
-# By name or by id; 4 is the only one that no better one would relieve.
+# The operator names it, or gives its id; 4 is the only one that no better node
+# would replace.
 named_successor_must_be_eligible() {
     exits 2 ask 5 resign --to nobody && has 'why' \
         "^electctl: unknown node \"nobody\"; nodes: $(named 1), .*$(named 5)$" "$said" &&
@@ -136,7 +137,7 @@ anyone_may_be_named_where_a_leader_stays() {
         node_end 1 2 3 4 5
 }
 
-# The others follow another before it is gone, and know why.
+# The others follow another before it has ended, and know why.
 leader_that_is_stopped_hands_over_first() {
     local began
 
@@ -150,7 +151,7 @@ leader_that_is_stopped_hands_over_first() {
         exits 1 ask 1 -t 1s wait no-leader && node_end 1 2 3 4
 }
 
-# It leads until then, and the request stands; `-t` does not take it back.
+# It leads until then, and the request stays; `-t` does not withdraw it.
 deadlines_come_before_a_resignation() {
     local lease_ms=3000
 
@@ -161,7 +162,7 @@ deadlines_come_before_a_resignation() {
         agree 5 1 2 3 4 5 && node_end 1 2 3 4 5
 }
 
-# Then nobody confirms that another leads.
+# Then nothing confirms that another leads.
 leader_that_is_stopped_leaves_the_outcome_open() {
     local lease_ms=3000 asking status
 
@@ -176,7 +177,7 @@ leader_that_is_stopped_leaves_the_outcome_open() {
         node_gone 5 && agree 4 1 2 3 4 && node_end 1 2 3 4
 }
 
-# As root another user is asked; else what root is not asked for: the mode.
+# Root tries it as another user; others look at the mode of the socket.
 verb_is_for_clients_that_may_change_things() {
     fresh && cluster_start 1 1 || return
     if [ "$(id -u)" -ne 0 ]; then
@@ -197,7 +198,8 @@ nobody_is_left_to_lead() {
         exits 0 ask 1 -q is-leader && node_end 1
 }
 
-# It resigned for others who then fail: better one that was to rest than none.
+# It resigned, and then the others fail: a leader that wants to rest is better
+# than none.
 the_last_one_leads_though_it_resigned() {
     fresh && cluster_start 2 1 2 && exits 0 ask 2 resign &&
         is 'answer' one "$said" && agree 1 1 2 && node_kill9 1 &&

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Three real daemons under the guarantee "quorum", whose leader is stopped
 # (SIGSTOP) amid the questions of busy clients and goes on once another leads:
-# it never says yes to what it is asked after another said yes.
+# it never says yes to a question that comes after another node said yes.
 # STOPS: how often it is stopped, at each lease (10 and 3).
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
@@ -12,8 +12,8 @@
 
 busy=4 gentle=2
 
-# stops N MS: stops the leader N times at a lease of MS. Whoever leads stays, so
-# that it is not the election after the next which is waited for.
+# stops N MS: stops the leader N times at a lease of MS. No node preempts another,
+# so that the first election is the one to wait for.
 stops() {
     local lease_ms=$2 beat_ms=20 id nodes=()
 

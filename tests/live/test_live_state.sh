@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The state file of real daemons. Under quorum: made once and by an operator;
-# missing, damaged, another node's or an old copy: the node runs, answers and
-# follows, and neither votes nor stands; a full disk does no harm, and one that
-# takes no writes costs the vote. Under component the term outlives a restart.
+# The state file of real daemons. Under quorum an operator makes it once. If it is
+# missing, damaged, another node's or an old copy, the node runs, answers and
+# follows, and neither votes nor is eligible. A full disk does no harm, and a disk
+# that takes no writes costs the vote. Under component the term outlives a restart.
 # shellcheck disable=SC2317 # cases are called by name
-# A tmpfs of our own wants a mount namespace of our own.
+# A tmpfs of our own needs a mount namespace of our own.
 if [ -z "${ELECTD_UNSHARED-}" ]; then
     for how in -m -rm; do
         if unshare $how mount -t tmpfs none /mnt 2>/dev/null; then
@@ -21,7 +21,7 @@ readonly timing='timing = { heartbeat = "50ms"; misses = 3;
     lease = "600ms"; startup = "200ms"; };'
 state= # of the cluster: a directory
 
-# five_with_state ID...: a cluster of five voters of which these have one.
+# five_with_state ID...: a cluster of five voters; these have a state file.
 five_with_state() {
     local id
 
@@ -51,7 +51,8 @@ spoil() {
         dd of="$(file "$1")" bs=1 seek="$2" conv=notrunc status=none
 }
 
-# state_is ID WORD: its status says so, and that it has a vote just then.
+# state_is ID WORD: fails unless its status says so, and that it has a vote if and
+# only if the state is sound.
 state_is() {
     local vote=false
 
@@ -60,7 +61,7 @@ state_is() {
         "$(ask "$1" -o json status)"
 }
 
-# comes_to WHAT PATTERN COMMAND...: what it says is so at last.
+# comes_to WHAT PATTERN COMMAND...: waits until the command's output matches.
 comes_to() {
     local until=$((SECONDS + seconds_max)) what=$1 pattern=$2
     shift 2
@@ -116,8 +117,8 @@ a_deleted_one_is_not_made_anew() {
         [ ! -e "$(file 3)" ]
 }
 
-# lost_after PATTERN COMMAND...: damages 3's by the command; that is logged,
-# the vote is lost, and the file is left as it is.
+# lost_after PATTERN COMMAND...: damages the file of 3 by the command. The daemon
+# must log that, lose its vote, and leave the file as it is.
 lost_after() {
     local why=$1 before
     shift
@@ -145,7 +146,7 @@ a_truncated_one_is_lost() {
     done
 }
 
-# spoil_both OFFSET OFFSET: a byte of either slot.
+# spoil_both OFFSET OFFSET: damages a byte of each slot.
 spoil_both() {
     spoil 3 "$1" && spoil 3 $((4096 + $2))
 }
@@ -155,13 +156,13 @@ bits_flipped_in_both_slots_lose_it() {
         lost_after 'wrong checksum' spoil_both 4095 40
 }
 
-# The other slot is whole, and as new.
+# The other slot is good, and as new.
 bits_flipped_in_one_slot_do_no_harm() {
     five_with_state 1 2 3 && spoil 3 100 && cluster_start 3 1 2 3 &&
         state_is 3 sound &&
         logged 3 'one of its two copies is damaged' && node_kill9 3 &&
         spoil 3 4200 && node_start 3 && state_is 3 sound || return
-    # Each start mends it.
+    # Each start repairs it.
     node_end 1 2 3 && : >"$cluster/3.log" && node_start 3 &&
         is 'warnings' '' "$(grep damaged "$cluster/3.log")"
 }
@@ -174,7 +175,7 @@ that_of_another_node_is_none() {
     lost_after 'of another node or cluster' copy_that_of_2
 }
 
-# Made and used under component, and so perhaps made anew.
+# The file was made and used under component, and so perhaps made anew.
 that_of_component_has_no_vote() {
     five_with_state 1 2 4 || return
     sed 's|guarantee = "quorum"|guarantee = "component"|' \
@@ -184,7 +185,7 @@ that_of_component_has_no_vote() {
     node_kill9 3 && exits 0 init 3 && node_start 3 && state_is 3 sound
 }
 
-# Others know of a later life: what it promised then is not in it.
+# Others know of a later life, whose promises are not in the file.
 an_old_copy_is_revoked() {
     five_with_state 1 2 3 4 && cluster_start 3 1 2 3 && settle 1 2 3 &&
         node_end 3 && cp "$(file 3)" "$cluster/old" && node_start 3 4 &&
@@ -193,7 +194,7 @@ an_old_copy_is_revoked() {
     cp "$cluster/old" "$(file 3)" && node_start 3 && watch_open 3 &&
         agree 4 3 && state_becomes 3 revoked &&
         logged 3 'is an old copy, perhaps from a backup' || return
-    # For good: also by itself, with nobody to tell it.
+    # The vote is lost for good, even if no peer tells the node again.
     node_end 1 2 3 4 && node_start 3 && state_is 3 revoked && node_kill9 3 &&
         exits 1 init 3 && has 'why' 'an old copy; left as it is' "$said"
 }
@@ -218,7 +219,7 @@ on_a_full_disk_it_goes_on() {
         is 'left' '' "$(find "$state" -name '*-4.state*')"
 }
 
-# Nothing is written, and the incarnation is not kept: it follows.
+# The daemon cannot write, nor keep its incarnation: it only follows.
 on_a_disk_to_read_only_it_has_no_vote() {
     five_with_state && small_disk && exits 0 init 1 && exits 0 init 2 &&
         exits 0 init 3 && exits 0 init 4 &&
@@ -228,8 +229,8 @@ on_a_disk_to_read_only_it_has_no_vote() {
         state_is 3 sound
 }
 
-# A limit on files is an error of the disk to who writes. It leaves room for
-# the log.
+# To a process that writes, a limit on files is an error of the disk. It is large
+# enough for the log.
 a_write_that_fails_costs_the_vote() {
     five_with_state 1 2 3 4 && cluster_start 4 1 2 3 4 && settle 1 2 3 4 &&
         prlimit --pid "${daemon_pid[3]}" --fsize=4096: && node_kill9 4 || return
@@ -237,15 +238,15 @@ a_write_that_fails_costs_the_vote() {
     state_becomes 3 failed && logged 3 'cannot write votes to .*/loopback-3.state: File too large; .*: repair' &&
         logged 3 'could not be written; repair the disk .*: this node neither votes' &&
         comes_to 'state of 1' 'state=no-quorum' ask 1 -o kv status || return
-    # Not even when it could be: it may be that not all of it was.
+    # It does not even try again: an earlier write may have been torn.
     prlimit --pid "${daemon_pid[3]}" --fsize=unlimited: &&
         exits 1 ask 1 -t 1s wait leader && state_is 3 failed &&
         node_kill9 3 && node_start 3 && watch_open 3 && agree 3 1 2 3 &&
         state_is 3 sound
 }
 
-# gone_by WORDS COMMAND...: what it did to 3's state is named, and costs the
-# vote.
+# gone_by WORDS COMMAND...: harms the state of 3; the daemon must name that, and
+# lose its vote.
 gone_by() {
     local words=$1
     shift
@@ -261,7 +262,7 @@ gone_by() {
         logged 3 'could not be written; repair the disk and restart electd'
 }
 
-# remove [NAME]: in 3's directory, or all of it.
+# remove [NAME]: removes a name from 3's directory, or all of it.
 remove() {
     rm -r "$state-3${1+/$1}"
 }
@@ -275,7 +276,7 @@ owner() {
     stat -c %u:%a "$1"
 }
 
-# place TEXT: what --init-state of 1 makes is the state directory there.
+# place TEXT: --init-state of 1 makes its state directory by this setting.
 place() {
     sed -i "s|^state_dir.*|state_dir = \"$1\";|" "$cluster/electd.conf"
     exits 0 init 1
@@ -296,14 +297,14 @@ files_that_root_makes_are_for_the_user_of_electd() {
         is 'c' 65534:700 "$(owner "$cluster/c")" &&
         is 'its state' 65534:600 "$(owner "$cluster/c/loopback-1.state")" &&
         is 'lines' 1 "$(wc -l <<<"$said")" || return
-    # One that is there is left as it is, and what does not fit is told.
+    # It leaves an existing one as it is, and reports what does not fit.
     mkdir -m 700 "$cluster/d" && place "$cluster/d" &&
         is 'd' 0:700 "$(owner "$cluster/d")" &&
         has 'what to do' "belongs to root, .*: chown -R [^ ]+ $cluster/d\$" \
             "$said"
 }
 
-# The key is looked at before root becomes who may not see it.
+# electd looks at the key before root becomes a user that may not see it.
 a_key_that_only_root_can_see_is_looked_at() {
     five_with_state && chmod 755 "$cluster" &&
         mkdir -m 700 "$cluster/secret" && mkdir "$cluster/theirs" &&
@@ -395,7 +396,7 @@ under_component_the_term_outlives_all_nodes() {
         exits 0 ask 3 elect && term=${said##* } &&
             read_until 1 "\"event\":\"leader\",\"term\":$term," || return
     done
-    # Nobody waits for the disk here: a term is on it soon after it is told.
+    # Nothing waits for the disk here: a term is on it soon after its event.
     for i in 1 2 3; do
         comes_to "term on the disk of $i" "^ *$term\$" kept_term "$i" || return
     done
@@ -416,7 +417,7 @@ under_component_a_damaged_one_is_made_anew() {
             sed -n 's/^node_incarnation=//p')"
 }
 
-# They run on: a term that is used twice is what component may do.
+# They run on: under component a term may come twice.
 under_component_nodes_run_on_without_theirs() {
     fresh && state=$cluster/state && cluster_start 3 1 2 3 &&
         settle 1 2 3 && rm "$(file 3)" && cp "$(file 2)" "$state/copy" &&
@@ -436,7 +437,7 @@ live_kill() {
     done
 }
 
-# with_tmpfs NAME: runs the case if there can be one.
+# with_tmpfs NAME: runs the case if this script can mount a tmpfs.
 with_tmpfs() {
     if [ "$ELECTD_UNSHARED" = yes ]; then
         check "$1"

@@ -5,7 +5,7 @@
 # so that most of it happens during elections. No term goes back, and no
 # term has two leaders; in the end there is one leader.
 #
-# TRIALS: how often (60). SEED: of who and when. ALGORITHM: bully.
+# TRIALS: how often (60). SEED: for the victims and moments. ALGORITHM: bully.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -30,7 +30,7 @@ five_with_a_state() {
     node_start "${ids[@]}" && watch_open 1 && watch_leader 1 5
 }
 
-# No pipe tells when a moment is random: a read that gets nothing is the clock.
+# A read that gets nothing makes the pause until a random moment.
 random_moment() {
     read -r -t "$(printf '0.%03d' $((RANDOM % 600)))" -u "$nothing"
     return 0
@@ -50,7 +50,7 @@ random_victim() {
 }
 
 # Kills one in five trials of ten, two in two, three in two, and all in one, so
-# that nobody is left who remembers; all start again.
+# that no process is left that remembers; all start again.
 strike() {
     local dice=$((RANDOM % 10)) dead=() id
     local want=$((1 + (dice > 4) + (dice > 6) + 2 * (dice > 8)))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# electd as a service of Type=notify: what its manager hears, when; and the
-# journal's priorities. No systemd is needed: its part is played.
+# electd as a service of Type=notify: the messages to its manager, and when they
+# come; and the journal's priorities. A program plays systemd, so none is needed.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -20,8 +20,8 @@ managed() {
     WRAP="env NOTIFY_SOCKET=$socket $* $WRAP" node_start 1
 }
 
-# hear PATTERN: reads what the manager is told until it matches; `heard` is
-# all of that.
+# hear PATTERN: reads the messages to the manager until one matches; `heard` has
+# all of them.
 hear() {
     local word
 
@@ -33,15 +33,15 @@ hear() {
     complain "the manager is not told '$1', but: $heard"
 }
 
-# start_of UNIT: its command, with what is built here and with our file.
+# start_of UNIT: its command, with the programs built here and with our file.
 start_of() {
     sed -n "s|^ExecStart=||; T; s|/usr/s*bin/electctl|$electctl|
         s|/usr/sbin/electd |$electd |; s|\\$\\$|\\$|g
         s|/etc/electd/[a-z%]*.conf|$cluster/electd.conf|p" "systemd/$1"
 }
 
-# What a unit waits by is what the programs take, and ends once there is a leader
-# of its own cluster, whatever other sockets there are.
+# The programs accept the command by which a unit waits, and it ends once its own
+# cluster has a leader, whatever other sockets there are.
 its_waiting_units_end_with_a_leader() {
     setting 'id = 1;' && exits 0 "$electd" --socket -c "$cluster/electd.conf" &&
         is 'socket' "$cluster/1.sock" "$said" &&
@@ -90,7 +90,7 @@ the_watchdog_is_fed() {
     unmanage
 }
 
-# Its process is not the one that is meant.
+# The watchdog is meant for another process.
 a_watchdog_of_others_is_not_fed() {
     fresh && managed "$cluster/notify" WATCHDOG_USEC=1000 WATCHDOG_PID=1 &&
         hear '^STATUS=one leads' && unmanage && [[ $heard != *WATCHDOG* ]]
@@ -105,13 +105,13 @@ the_journal_is_told_priorities() {
         is 'lines without' '' "$(grep -v '^<[3-7]>[^0-9]' "$cluster/1.log")"
 }
 
-# alerts ID: what journalctl -p warning would show of node ID. On a busy machine
-# that it was kept waiting may be true.
+# alerts ID: the lines of node ID that journalctl -p warning would show, without
+# the delays that a busy machine may cause.
 alerts() {
     sed -n '/not scheduled for/d; s/^<[0-4]>//p' "$cluster/$1.log"
 }
 
-# One line for each that survives; nothing for an orderly start, hand-over and
+# Each survivor logs one line, and nothing for an orderly start, handover and
 # stop.
 a_leader_that_dies_is_one_warning() {
     local id
@@ -133,7 +133,7 @@ a_leader_that_dies_is_one_warning() {
     done
 }
 
-# Inherited by a daemon whose stderr is something else.
+# The daemon inherits it, but its stderr is something else.
 another_stderr_has_times() {
     fresh && WRAP="env JOURNAL_STREAM=1:2 $WRAP" node_start 1 && node_end 1 &&
         is 'lines without' '' \

@@ -37,14 +37,14 @@ essence() {
         s/(died|refused|missed)/LOST/g' | tr -s ' \n' '  '
 }
 
-# A command that changes something runs once. Others only ask: they are repeated until
-# it prints what it should, for as long as a busy host may take.
+# A command that changes something runs once. One that only asks is repeated until
+# it prints the right text, for as long as a busy host may take.
 changes_something() {
     [[ $1 =~ ^(cp|mkdir|\(umask|start|for|kill)|keygen|\ watch\ |\
 ^ask\ .*(elect|resign|rejoin)$ ]]
 }
 
-# run COMMAND WANTED: a case.
+# run COMMAND WANTED: runs a case.
 run() {
     local until=$((SECONDS + seconds_max)) wanted
 
@@ -54,7 +54,7 @@ run() {
             >"$tmp/said" 2>&1 </dev/null
         disown -a # or the shell tells of each that is killed
         [ "$(essence <"$tmp/said")" = "$wanted" ] && break
-        # What prints nothing may leave an empty line or none.
+        # A command without output may leave an empty line or none.
         [ -z "$2" ] && [ ! -s "$tmp/said" ] && break
         if changes_something "$1" || [ $SECONDS -ge $until ]; then
             printf 'not ok %s\n    wanted: %s\n    got: %s\n' \

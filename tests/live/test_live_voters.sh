@@ -11,7 +11,7 @@
 
 term= # the highest in which there was a leader
 
-# voters GENERATION ID...: from now on these vote, by the file of every host.
+# voters GENERATION ID...: makes these the voters in the file of every host.
 voters() {
     local generation=$1 id host
     shift
@@ -28,7 +28,7 @@ nodes = ("
     setting ');'
 }
 
-# leads_in ID: its term is higher than every one before.
+# leads_in ID: fails unless its term is higher than every one before.
 leads_in() {
     local now
 
@@ -54,7 +54,7 @@ three_at_six() {
     quorum 3 && to_six
 }
 
-# The new ones are up first, and are a majority.
+# The new voters are up first, and are a majority.
 voters_that_change_all_at_once_go_on_above() {
     three_at_six && node_end 1 2 3 && voters 1 1 4 5 &&
         node_init 4 && node_init 5 && cluster_start 5 4 5 || return
@@ -94,7 +94,7 @@ a_generation_that_is_not_raised_has_no_leader() {
         node_end 1 2 3 4
 }
 
-# Also if the voters are the same.
+# This holds even if the voters are the same.
 an_earlier_generation_has_no_leader() {
     quorum 3 && voters 2 1 2 3 && cluster_start 3 1 2 3 &&
         node_end 1 2 3 && voters 1 1 2 3 && node_start 1 2 3 || return

@@ -15,15 +15,15 @@ is_gone() {
         complain "process $1 does not end"
 }
 
-# let_time_pass ID SECONDS: real time must pass, for it cannot be pretended:
-# reads what node ID has to say.
+# let_time_pass ID SECONDS: reads the events of node ID for so long, since only
+# real time counts here.
 let_time_pass() {
     while read -r -t "$2" -u "${watch_fd[$1]}"; do
         :
     done
 }
 
-# incarnation ID: of the process that runs, or goes on, there.
+# incarnation ID: that of the present process of the node.
 incarnation() {
     ask "$1" -o kv status | sed -n 's/^node_incarnation=//p'
 }
@@ -42,7 +42,7 @@ it_goes_by_another_name() {
         is 'environment' '' "$(tr '\0' ' ' <"/proc/$helper/environ")"
 }
 
-# says NAME FILE...: what the lines of that name say, each once
+# says NAME FILE...: the values in the lines of that name, each once
 says() {
     sed -n "s/^$1:\t//p" "${@:2}" | sort -u
 }
@@ -81,7 +81,7 @@ the_others_know_of_a_death_at_once() {
     is_gone "$helper"
 }
 
-# Without its own words this would be the detector's.
+# Without its wills the detector would report this.
 a_follower_that_dies_is_down_at_once() {
     node_kill9 1 || return
     read_until 4 '"event":"peer-down","peer":1,.*"evidence":"died"'
@@ -96,7 +96,7 @@ an_orderly_end_leaves_none() {
     read_until 2 '"event":"peer-down","peer":4,.*"evidence":"bye"'
 }
 
-# A signal that is meant for all of a unit.
+# A signal to all processes of a unit.
 it_waits_for_its_daemon_to_end() {
     local helper
 
@@ -106,7 +106,7 @@ it_waits_for_its_daemon_to_end() {
         ! logged 3 'lastwill' 2>/dev/null
 }
 
-# log_comes_to ID PATTERN: its log says so at last.
+# log_comes_to ID PATTERN: waits until its log says so.
 log_comes_to() {
     local until=$((SECONDS + seconds_max))
 
@@ -134,7 +134,7 @@ it_is_replaced_when_it_dies() {
         has 'cause' '"reason":"died:3"' "$event" && node_end 2
 }
 
-# It is tried again after a second.
+# electd tries again after a second.
 one_that_cannot_be_started_is_tried_again() {
     local electd=$electd bin
 
@@ -159,8 +159,8 @@ one_that_does_not_end_is_killed() {
         node_end 1 2
 }
 
-# Whether the others know it by its helper or by its silence makes no matter:
-# it finds the mark, before it says anything.
+# The others may know it by its helper or by its silence; in both cases it finds
+# the helper's mark before it sends anything.
 one_that_hangs_goes_on_as_new() {
     local before
 
@@ -185,8 +185,8 @@ it_hangs_again_and_dies_of_it() {
     watch_leader 1 2 && node_kill9 3 && is_gone "$helper" && node_end 1 2
 }
 
-# As long as a client relies on what it was told nobody else leads; then
-# somebody does, before the lease of the dead one is over by itself.
+# As long as a client relies on its deadline no other node leads. Then one does,
+# before the lease of the dead leader would have ended by itself.
 a_deadline_outlives_the_leader() {
     local answer until id
 

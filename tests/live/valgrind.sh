@@ -14,7 +14,7 @@ seconds_max=60
 trap cluster_end EXIT
 trap 'exit 130' INT TERM
 
-# stop ID: it ends well, and valgrind has had nothing to say of it.
+# stop ID: ends it; it must end well, without a complaint of valgrind's.
 stop() {
     kill "${daemon_pid[$1]}"
     node_gone "$1"
