@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What holds for one instance of every algorithm that asks for no timers; the
- * algorithms for one-way rings have the like in test_ring_algorithms.c.
+ * Promises of a single instance of every algorithm that asks for no timers.
+ * test_ring_algorithms.c has them for algorithms of one-way rings.
  */
 #include "tests/unit/group.h"
 
@@ -53,7 +53,8 @@ node_without_links_decides_at_once(void **state)
 	}
 }
 
-/* Its invariants hold, it decides once, and it sends no more than it may. */
+/* Its invariants hold, it decides only once, and it sends no more than it may.
+ */
 static void
 run_at_random(const struct row *row, struct random *random)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Each algorithm keeps its invariants, whatever a peer's messages say. */
+/* Each algorithm keeps its invariants, whatever a peer's messages contain. */
 #include "tests/fuzz/feed.h"
 #include "tests/unit/group.h"
 

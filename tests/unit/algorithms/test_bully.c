@@ -30,15 +30,15 @@ struct flying {
 	struct message message;
 };
 
-/* What changes while an election runs; views and ranks do not. */
+/* The state that changes while an election runs; views and ranks do not. */
 struct net {
 	alignas(max_align_t) uint8_t states[NODES][STATE_MAX];
-	bool may_start[NODES]; /* not yet, and nothing has reached it */
+	bool may_start[NODES]; /* has not started, and got no message */
 	bool has_decided[NODES];
 	struct rank winner[NODES];
 	unsigned depth[NODES];
 	unsigned sent[KINDS];
-	unsigned worst; /* position, by rank, of the worst that started */
+	unsigned worst; /* position, by rank, of the worst starter */
 	size_t first;   /* those before it have arrived */
 	size_t end;
 	struct flying flying[FLYING_MAX];
@@ -63,7 +63,7 @@ end_of(unsigned at, unsigned link)
 	return link < at ? link : link + 1;
 }
 
-/* How many are better: 0 is the best. */
+/* Counts the nodes that are better: 0 is the best. */
 static unsigned
 place_of(unsigned node)
 {
@@ -95,7 +95,7 @@ net_make(unsigned n, const struct rank *ranks, enum prefer prefer)
 			links[i][j].rank = views[end_of(i, j)].self;
 }
 
-/* A new election: what was in memory before does not matter. */
+/* Begins a new election, whatever the state was before. */
 static void
 net_begin(unsigned starters)
 {
@@ -170,7 +170,7 @@ net_arrive(size_t at)
 	net_step(f.to, &in, f.depth);
 }
 
-/* The first message on the same link as this one. */
+/* Gives the first message on the same link as this one. */
 static size_t
 first_of_link(size_t at)
 {
@@ -192,7 +192,7 @@ net_run_in_order(void)
 		net_arrive(net.first);
 }
 
-/* Starts and arrivals in an order drawn at random. */
+/* Starts and arrivals come in a random order. */
 static void
 net_run_at_random(struct random *random)
 {
@@ -313,7 +313,7 @@ every_set_of_starters_elects_the_best_in_any_order(void **state)
 			}
 }
 
-/* What a step from here must be undone by. */
+/* The state to which a step from here must go back. */
 struct saved {
 	uint8_t states[3][STATE_MAX];
 	bool may_start[3], has_decided[3];
@@ -349,7 +349,7 @@ net_restore(const struct saved *s)
 	net.end = s->end;
 }
 
-/* Walks every order there is from here; gives how many. */
+/* Walks every order from here on, and counts them. */
 static unsigned
 walk(void)
 {

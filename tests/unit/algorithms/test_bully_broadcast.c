@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One instance of the bully by silence, given its messages and its timer by
- * hand, and what no honest node sends.
+ * One instance of the bully by silence. A test gives it its messages and its
+ * timer by hand, also those that no honest node sends.
  */
 #include "tests/unit/group.h"
 
@@ -106,7 +106,7 @@ receive(unsigned link, unsigned kind, struct rank rank)
 	step(&(struct input){ INPUT_MESSAGE, link, &m });
 }
 
-/* The last step told all of us. */
+/* Asserts that the last step told all about this node. */
 static void
 assert_stood(void)
 {
@@ -218,7 +218,7 @@ better_candidate_is_listened_to_in_silence(void **state)
 	assert_decided(4);
 }
 
-/* The counts must not depend on which of the two comes first. */
+/* The counts do not depend on which of the two comes first. */
 static void
 worse_candidate_is_outdone_though_a_better_one_came_first(void **state)
 {
@@ -308,7 +308,7 @@ nonsense_is_dropped(void **state)
 	}
 	assert_phase("idle");
 	receive(TO_4, CANDIDATE, rank_of(4));
-	/* Said again, it does not keep us waiting for ever. */
+	/* A repeated message does not keep the node waiting for ever. */
 	receive(TO_4, CANDIDATE, rank_of(4));
 	assert_nothing_came_of_it();
 	one.links[TO_1].rank.id = NODE_NONE;

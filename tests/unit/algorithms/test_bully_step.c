@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One instance of the bully algorithm, given its inputs by hand: each
+ * One instance of the bully algorithm. A test gives it its inputs by hand: each
  * transition, and messages that no honest node sends.
  */
 #include "tests/unit/group.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One instance of Chang and Roberts' algorithm, given its inputs by hand: each
- * rule of each variant, and messages that no honest node sends.
+ * One instance of Chang and Roberts' algorithm. A test gives it its inputs by
+ * hand: each rule of each variant, and messages that no honest node sends.
  */
 
 #include "tests/unit/group.h"
@@ -114,7 +114,7 @@ chang_roberts_without_join_never_sends_its_own(void **state)
 	}
 }
 
-/* One that does not stand loses to any that does, and may win all the same. */
+/* An ineligible node loses to any eligible one, and may win all the same. */
 static void
 chang_roberts_node_that_is_not_eligible_takes_part(void **state)
 {
@@ -136,7 +136,7 @@ chang_roberts_node_that_is_not_eligible_takes_part(void **state)
 	ring_assert_sent(ELECTION, 4, 4);
 }
 
-/* Which way node 5 sends its rank with this seed. */
+/* Gives the direction in which node 5 sends its rank with this seed. */
 static unsigned
 direction(uint64_t seed)
 {

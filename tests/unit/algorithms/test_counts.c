@@ -22,7 +22,7 @@ static const uint32_t sizes[] = { 1, 2, 3, 5, 8, 16, 64, 100 };
 
 #define SIZES (sizeof(sizes) / sizeof(*sizes))
 
-/* Says which statement does not hold, and where. */
+/* Prints which claim does not hold, and where. */
 static void
 print_broken(const struct trial *t, const struct finding *f)
 {
@@ -53,8 +53,8 @@ assert_trial(const struct trial *t)
 	fail();
 }
 
-/* A row on one of its graphs, of one size, under all schedules. A mean is of
- * so many rings already: once is enough. */
+/* Tries a row on one of its graphs, of one size, under all schedules. A mean
+ * covers many rings already: one schedule is enough. */
 static void
 assert_schedules(const struct property *p, enum shape shape, uint32_t nodes)
 {
@@ -220,7 +220,7 @@ a_statement_that_is_off_by_one_does_not_hold(void **state)
 	}
 }
 
-/* Means as well, though they have their slack. */
+/* Means fail as well, though they have their slack. */
 static void
 a_mean_that_is_a_twentieth_off_does_not_hold(void **state)
 {
@@ -297,7 +297,7 @@ formulas_are_reckoned_as_they_are_read(void **state)
 	assert_value("S", 7);
 }
 
-/* On average, strictly fewer: what choosing a direction is good for. */
+/* Strictly fewer on average, which is why nodes choose a direction. */
 static void
 two_directions_take_fewer_messages_on_average(void **state)
 {
@@ -383,7 +383,7 @@ the_tree_of_eleven_nodes_takes_twenty_tokens(void **state)
 	assert_int_equal(result.total, 20);
 }
 
-/* The rows of algorithms/README.md are those that the table says. */
+/* The rows of algorithms/README.md are those of the table. */
 static void
 the_table_is_printed_for_the_readme(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * One instance of the echo with adoption: its four cases, by the mark of the
- * link and the best initiator known, the echo and the announcement, and what
- * no honest neighbour sends.
+ * link and the best known initiator, the echo and the announcement, and
+ * messages that no honest neighbour sends.
  */
 
 #include "tests/unit/group.h"
@@ -71,7 +71,7 @@ assert_sent(size_t i, unsigned link, struct message m)
 	instance_assert_sent(&one, i, link, &m);
 }
 
-/* The last step sent so many and decided nothing. */
+/* Asserts that the last step sent so many and decided nothing. */
 static void
 assert_count(size_t count, const char *phase)
 {
@@ -179,7 +179,7 @@ case_3_explorer_better_than_the_mark_is_answered(void **state)
 	receive(2, explorer(8));
 	assert_count(1, "exploring");
 	assert_sent(0, 2, explorer(8));
-	/* Link 2 is settled by that; link 0 by the former parent's answer. */
+	/* That settles link 2; the former parent's answer settles link 0. */
 	refuse(2, explorer(8));
 	receive(0, explorer(8));
 	assert_count(1, "echoed");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One instance of FloodMax, round by round, and what no honest neighbour
- * sends.
+ * One instance of FloodMax, round by round, and messages that no honest
+ * neighbour sends.
  */
 
 #include "tests/unit/group.h"
@@ -52,7 +52,7 @@ assert_refuses(unsigned link, uint32_t round, node_id best)
 	instance_assert_refuses(&one, link, &m);
 }
 
-/* The last step sent this to all, and nothing else. */
+/* Asserts that the last step sent this to all, and nothing else. */
 static void
 assert_flooded(uint32_t round, node_id best)
 {

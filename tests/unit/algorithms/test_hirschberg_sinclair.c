@@ -67,7 +67,7 @@ begin(const struct choices *choices)
 	instance_begin(&one, hs, choices, instance_rank(5), RING_LINKS);
 }
 
-/* The last step sent one message only, and decided nothing. */
+/* Asserts that the last step sent only one message, and decided nothing. */
 static void
 assert_sent_only(unsigned link, enum kind kind, node_id id, uint32_t phase,
     uint32_t distance)
@@ -302,8 +302,8 @@ phases_end_where_no_ring_is_so_long(void **state)
 	assert_sent_only(RING_LEFT, PROBE, 9, PHASE_MAX, 2);
 }
 
-/* Takes the i-th message that one of two nodes has sent to the other: the
- * one's right is the other's left. */
+/* Takes the i-th message from one of two nodes to the other: the right side of
+ * one is the left of the other. */
 static void
 hand_over(const struct instance *from, size_t i, struct instance *to)
 {

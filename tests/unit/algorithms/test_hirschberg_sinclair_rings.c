@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Hirschberg and Sinclair's algorithm on whole rings: how many messages any
- * one ring takes, reckoned here from its ranks alone, and how long.
+ * Hirschberg and Sinclair's algorithm on whole rings: how long it takes, and
+ * how many messages, computed here from the ranks alone.
  */
 
 #include "tests/unit/group.h"
@@ -77,7 +77,8 @@ power_above(uint32_t n)
 	return power;
 }
 
-/* How far it is from node i to a better one: to itself, if there is none. */
+/* Gives the distance from node i to a better one: to itself, if there is none.
+ */
 static uint32_t
 way_to_better(uint32_t n, uint32_t i, bool to_left)
 {
@@ -90,8 +91,9 @@ way_to_better(uint32_t n, uint32_t i, bool to_left)
 }
 
 /*
- * What node i reasons: its PROBEs go to the next better node or 2^k links,
- * whichever is nearer, and a REPLY as far as its PROBE if that was 2^k.
+ * Counts the messages for node i: its PROBEs go to the next better node or 2^k
+ * links, whichever is nearer, and a REPLY comes as far as its PROBE if that was
+ * 2^k.
  */
 static void
 reckon_node(uint32_t n, uint32_t i, uint64_t *probes, uint64_t *replies)
@@ -170,7 +172,7 @@ sorted_rings_take_exactly_so_many_and_so_long(void **state)
 	}
 }
 
-/* In any order, the best of all wins: or, if so chosen, of the starters. */
+/* In any order the best of all wins, or, if so chosen, the best starter. */
 static void
 best_wins_in_any_order_of_messages(void **state)
 {

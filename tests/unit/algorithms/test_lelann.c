@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One instance of LeLann's algorithm, given its inputs by hand: each rule, and
- * messages that no honest node sends.
+ * One instance of LeLann's algorithm. A test gives it its inputs by hand: each
+ * rule, and messages that no honest node sends.
  */
 
 #include "tests/lib/ring_node.h"
@@ -45,7 +45,7 @@ lelann_loser_waits_for_the_winner(void **state)
 	ring_assert_refused(LEADER, 7, 7); /* no message circles for ever */
 }
 
-/* Its own goes first: then each is back before LEADER comes. */
+/* Its own message goes first, so each is back before LEADER comes. */
 static void
 lelann_node_joins_before_it_passes_the_first_candidate_on(void **state)
 {
@@ -59,7 +59,8 @@ lelann_node_joins_before_it_passes_the_first_candidate_on(void **state)
 	    ring_assert_sent_on(1, RING_RIGHT, ELECTION, 2, SELF), 2, SELF);
 	ring_receive(ELECTION, 1, 8);
 	ring_assert_listed(ring_assert_sent(ELECTION, 1, 8), 1, 8, SELF);
-	/* One link farther than what came, so that nothing circles for ever. */
+	/* The message is one link farther than the last, so nothing circles for
+	 * ever. */
 	assert_int_equal(ring_assert_sent(ELECTION, 1, 8)->distance, 1);
 	ring_start();
 	ring_assert_nothing();
@@ -99,14 +100,14 @@ lelann_node_that_is_not_eligible_takes_part_but_is_not_listed(void **state)
 	m.rank.is_eligible = false;
 	ring_give(RING_LEFT, &m);
 	ring_assert_listed(ring_assert_sent(ELECTION, 2, SELF), 2);
-	/* All are like it, and it is the best of them: no leader. */
+	/* All are ineligible as well, and it is the best of them: no leader. */
 	m = ring_message(ELECTION, SELF, SELF);
 	m.rank.is_eligible = false;
 	ring_give(RING_LEFT, &m);
 	ring_assert_decided(SELF);
 	assert_false(ring_node.out.winner.is_eligible);
 	ring_assert_sent(LEADER, SELF, SELF);
-	/* One that stands is better than any of those. */
+	/* An eligible node is better than any of those. */
 	ring_receive(ELECTION, 3, 3);
 	ring_assert_nothing();
 }

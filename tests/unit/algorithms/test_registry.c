@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The table of algorithms, and what each must say and do of the contract. */
+/* The table of algorithms, and what the contract demands of each. */
 #include "tests/unit/group.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ each_algorithm_is_found_by_its_name(void **state)
 	assert_ptr_equal(algorithm_find("extinction"), &algorithm_extinction);
 }
 
-/* One name is another's beginning: bully, tree. */
+/* One name is the beginning of another: bully, tree. */
 static void
 any_other_name_is_none(void **state)
 {
@@ -33,7 +33,7 @@ any_other_name_is_none(void **state)
 		assert_null(algorithm_find(strangers[i]));
 }
 
-/* Names as they can stand in electd.conf and on a command line. */
+/* Names as electd.conf and a command line may have them. */
 static void
 each_algorithm_says_what_it_is(void **state)
 {
@@ -60,7 +60,7 @@ links_of(const struct algorithm *algorithm)
 	return algorithm->topology == TOPOLOGY_RING ? RING_LINKS : 3;
 }
 
-/* A timer that this instance did not ask for. */
+/* Runs out a timer that this instance did not ask for. */
 static void
 assert_timer_moves_nothing(struct instance *it)
 {
@@ -76,7 +76,7 @@ assert_timer_moves_nothing(struct instance *it)
 	assert_memory_equal(before, it->state, sizeof(before));
 }
 
-/* After any messages so far. Bully-broadcast alone asks for timers. */
+/* After any messages so far, only bully-broadcast asks for timers. */
 static void
 instance_without_a_timer_ignores_timers(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the algorithms for one-way rings have in common, one instance at a time.
- * The rules of each are in a file of its own; whole rings and their counts are
- * the simulator's.
+ * Common promises of the algorithms for one-way rings, one instance at a time.
+ * The rules of each are in a file of its own; the simulator has whole rings and
+ * their counts.
  */
 #include "tests/unit/group.h"
 
@@ -178,7 +178,7 @@ random_messages_never_break_any(void **state)
 	}
 }
 
-/* States are compared as bytes: what lies between a message's fields must not
+/* States are compared as bytes, so the gaps between a message's fields must not
  * get into them. */
 static void
 states_hold_no_padding(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One instance of the ring algorithm with a list, given its inputs by hand:
- * each rule, and messages that no honest node sends.
+ * One instance of the ring algorithm with a list. A test gives it its inputs by
+ * hand: each rule, and messages that no honest node sends.
  */
 
 #include "tests/lib/ring_node.h"
@@ -48,11 +48,11 @@ ring_list_node_appends_itself_and_starts_nothing(void **state)
 	ring_assert_decided(8);
 	ring_assert_listed(ring_assert_sent(LEADER, 2, 8), 2, 8);
 	ring_assert_phase("done");
-	/* The other starter's is passed on, and decides nothing. */
+	/* The node passes on the other starter's, which decides nothing. */
 	ring_receive(LEADER, 1, 8);
 	assert_false(ring_node.out.has_decided);
 	ring_assert_sent(LEADER, 1, 8);
-	/* Nor does one that is late. */
+	/* Nor does a late one decide. */
 	ring_receive(ELECTION, 3, 3);
 	assert_false(ring_node.out.has_decided);
 	ring_assert_sent(ELECTION, 3, SELF);
@@ -76,7 +76,7 @@ ring_list_without_join_lists_starters_alone(void **state)
 	ring_assert_listed(ring_assert_sent(ELECTION, 2, SELF), 2, SELF);
 }
 
-/* One that is not elected is alive all the same. */
+/* An ineligible node is alive all the same. */
 static void
 ring_list_node_that_is_not_eligible_is_listed(void **state)
 {
@@ -147,7 +147,7 @@ ring_list_refuses_what_no_honest_node_sends(void **state)
 	ring_assert_refused(ELECTION, 3, 8); /* 8 would have won */
 }
 
-/* So the caller can tell those that have come too far. */
+/* So the caller can tell messages that have come too far. */
 static void
 ring_list_messages_count_their_links(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One instance of the traversal, rule by rule, and what no honest neighbour
- * sends.
+ * One instance of the traversal, rule by rule, and messages that no honest
+ * neighbour sends.
  */
 
 #include "tests/unit/group.h"
@@ -64,7 +64,7 @@ refuse(unsigned link, struct message m)
 	instance_assert_refuses(&one, link, &m);
 }
 
-/* The last step sent this and nothing else, and decided nothing. */
+/* Asserts that the last step sent only this, and decided nothing. */
 static void
 assert_sent(unsigned link, struct message m, const char *phase)
 {
@@ -126,7 +126,7 @@ leaf_returns_the_token_at_once(void **state)
 	instance_assert_count(&one, 0);
 }
 
-/* And the link has been used then: the token is not sent there again. */
+/* The link counts as used then: the token does not go there again. */
 static void
 node_that_has_had_the_token_sends_it_straight_back(void **state)
 {
@@ -167,7 +167,7 @@ better_token_begins_anew_and_ours_dies(void **state)
 	assert_sent(2, token(ONWARD, 8, 8), "waiting");
 	receive(2, token(BACK, 8, 9));
 	assert_sent(1, token(BACK, 8, 9), "returned");
-	/* Link 0 was a child's in the tree that is no more. */
+	/* Link 0 led to a child in the tree that is no more. */
 	receive(1, leader(8, 9));
 	instance_assert_decided(&one, 9);
 	instance_assert_count(&one, 1);

@@ -2,7 +2,7 @@
 /*
  * The two tree algorithms on whole trees: the worked example of the lecture
  * that `tree` follows, message by message; and exact counts on random trees,
- * whoever starts and whatever comes first.
+ * for any starters and any order of messages.
  */
 
 #include "tests/unit/group.h"
@@ -24,7 +24,7 @@ enum echo_kind {
 	LEADER,
 };
 
-/* What an observer has seen: TOKENs, ECHOs and the decisions, in order. */
+/* The record of an observer: TOKENs, ECHOs and the decisions, in order. */
 struct sent {
 	node_id from;
 	node_id to;
@@ -87,8 +87,8 @@ log_tokens(void *context, const struct moment *m)
 	}
 }
 
-/* The lecture's tree: 1-6 1-2 6-7 2-3 7-9 3-5 3-8 2-4 9-11 9-10. Its nodes
- * stand in the order in which the lecture lets them send. */
+/* The lecture's tree: 1-6 1-2 6-7 2-3 7-9 3-5 3-8 2-4 9-11 9-10. Its nodes are
+ * in the order in which the lecture lets them send. */
 static void
 begin_example(void)
 {
@@ -186,7 +186,7 @@ lectures_example_with_wakeup_takes_twice_as_many(void **state)
 	graph_free(&graph);
 }
 
-/* Any of them start, one at least; how many. */
+/* Draws at least one starter; gives how many there are. */
 static uint32_t
 choose_starters(struct random *random)
 {
@@ -200,7 +200,7 @@ choose_starters(struct random *random)
 	return count;
 }
 
-/* All leaves start, but one of them at most. */
+/* All leaves start, except one at most. */
 static void
 choose_leaves(struct random *random)
 {
@@ -211,7 +211,8 @@ choose_leaves(struct random *random)
 			      (i != missing || graph.nodes == 1);
 }
 
-/* A random tree of 1 to NODES_LARGEST nodes, in each a random order. */
+/* Makes a random tree of 1 to NODES_LARGEST nodes with links in random order.
+ */
 static uint32_t
 begin_random(
     const struct algorithm *algorithm, uint32_t i, struct random *random)
@@ -281,7 +282,7 @@ note_echoes(void *context, const struct moment *m)
 		echo_to[m->node] = m->other;
 }
 
-/* Those two whose ECHOs crossed: the better one leads. */
+/* Of the two whose ECHOs crossed the better one leads. */
 static void
 any_leader_is_the_better_of_the_two_that_end_it(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The checker of chaos runs, by records written by hand: two leaders at once
- * or in one term, and terms that go back. It finds them to the nanosecond, and
- * nothing where there is nothing.
+ * The checker of chaos runs, with records that a test writes: two leaders at
+ * once or in one term, and terms that go back. It finds them to the nanosecond,
+ * and nothing in a good record.
  */
 
 #include "tests/chaos/record.h"
@@ -95,7 +95,7 @@ another_leader_ends_a_leadership_too(void **state)
 	assert_int_equal(r.verdict.longest_overlap, 10);
 }
 
-/* No later word of a killed node is heard. */
+/* Nothing counts that a node says after its death. */
 static void
 killed_leader(struct record *r, unsigned at)
 {
@@ -199,7 +199,7 @@ one_term_led_by_two_nodes_is_found(void **state)
 	tells(&r, ONE, 100, 3, 1);
 	tells(&r, ONE, 200, 3, 0);
 	tells(&r, TWO, 300, 3, 2);
-	/* It is followed by two, and does not rise, too. */
+	/* Two nodes follow it, and its term is no higher either. */
 	shows(&r, VIOLATION_TERM, 1, 3);
 }
 
@@ -310,7 +310,7 @@ a_term_that_goes_back_with_a_restart_is_found(void **state)
 	(void)state;
 	term_goes_back(&r, "quorum", true);
 	shows(&r, VIOLATION_BACK, 1, 1);
-	/* There it is no promise that outlives the process. */
+	/* Under component no promise outlives the process. */
 	term_goes_back(&r, "component", true);
 	shows(&r, VIOLATION_BACK, 0, 0);
 }

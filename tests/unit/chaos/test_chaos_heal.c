@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The checker of chaos runs: heals without a leader, and records that are not
- * to be trusted.
+ * The checker of chaos runs: heals without a leader, and records that it cannot
+ * trust.
  */
 
 #include "tests/chaos/record.h"
@@ -202,7 +202,7 @@ without_quorum_a_start_on_a_full_disk_may_be_refused(void **state)
 	}
 }
 
-/* Nonsense is no verdict. */
+/* A record without sense gives no verdict. */
 static void
 refuses(struct record *r, bool has_end)
 {
@@ -223,14 +223,14 @@ state_that_makes_no_sense_is_refused(void **state)
 	refuses(&r, false);
 	begins(&r, 1, "quorum");
 	one = starts(&r, 10, 1);
-	starts(&r, 20, 1); /* the first has not died */
+	starts(&r, 20, 1); /* but the first has not died */
 	refuses(&r, true);
 	begins(&r, 1, "quorum");
 	starts(&r, 10, 2); /* no such node */
 	refuses(&r, true);
 	begins(&r, 1, "quorum");
 	one = starts(&r, 10, 1);
-	r.host[one] = 2; /* tells the tale of another */
+	r.host[one] = 2; /* the stream of another host */
 	tells(&r, one, 20, 1, 1);
 	refuses(&r, true);
 	begins(&r, 1, "quorum");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Configurations: what is shipped is taken, what is broken is told, and
- * nothing that a file may hold does harm. Run from the root of the tree.
+ * Configurations: those that are shipped are good, broken ones give their
+ * errors, and nothing in a file does harm. Run from the root of the tree.
  */
 #include "tests/unit/group.h"
 
@@ -22,7 +22,7 @@
 	"nodes = ( { id = 1; address = \"192.0.2.11:7420\"; },\n"              \
 	"  { id = 2; address = \"192.0.2.12:7420\"; } );\n"
 
-/* Parses a copy of `text`; *errors is what it says, allocated. */
+/* Parses a copy of `text`; *errors is its complaints, allocated. */
 static struct settings *
 parse(const char *text, node_id id, char **errors)
 {
@@ -60,7 +60,7 @@ parse_good(const char *text, node_id id)
 	return settings;
 }
 
-/* Is `text` refused with just these lines? */
+/* True if exactly these lines refuse `text`. */
 static void
 assert_refused(const char *text, node_id id, const char *expected)
 {
@@ -113,7 +113,7 @@ print_difference(char *expected, char *actual)
 	}
 }
 
-/* Compares what NAME.conf says with NAME.expected; both lie here. */
+/* Compares the errors of NAME.conf with NAME.expected. */
 static bool
 broken_is_told(const char *path)
 {
@@ -156,7 +156,7 @@ every_broken_configuration_is_told_literally(void **state)
 	free(home);
 }
 
-/* Every shipped file is taken; what it comes to is taken and stays the same. */
+/* Every shipped file is good; its printed form is good and stays the same. */
 static void
 shipped_configurations_print_to_themselves(void **state)
 {
@@ -338,7 +338,7 @@ quorum_is_taken_and_its_majority_told(void **state)
 	}
 }
 
-/* The least lease is taken, and what is a little less is not. */
+/* The least lease is allowed, and a little less is not. */
 static void
 lease_must_survive_lost_heartbeats(void **state)
 {
@@ -427,7 +427,7 @@ socket_path_fits_to_the_byte(void **state)
 	free(errors);
 }
 
-/* A node that knows only its neighbours is one of those that there may be. */
+/* A node that knows only its neighbours is counted with all possible nodes. */
 static void
 neighbours_are_counted(void **state)
 {
@@ -455,7 +455,7 @@ neighbours_are_counted(void **state)
 	free(text);
 }
 
-/* As many nodes as there may be, and one more. */
+/* One node more than the most. */
 static void
 nodes_are_counted(void **state)
 {

@@ -65,7 +65,7 @@ digest_leaves_out_what_is_a_hosts_own(void **state)
 	}
 }
 
-/* Has each of these texts a digest of its own? */
+/* True if each of these texts has a digest of its own. */
 static void
 assert_all_differ(const char *const *texts, size_t count)
 {
@@ -80,7 +80,7 @@ assert_all_differ(const char *const *texts, size_t count)
 	}
 }
 
-/* Each setting that must agree changes it, each in its own way. */
+/* Each setting that must agree changes the digest, each in its own way. */
 static void
 digest_covers_all_that_must_agree(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Every setting and every algorithm stands in electd.conf and in its manual
- * page. Run from the root of the tree.
+ * electd.conf and its manual page have every setting and every algorithm. Run
+ * from the root of the tree.
  */
 #include "tests/unit/group.h"
 
@@ -13,7 +13,7 @@
 #include "daemon/config/settings_private.h"
 #include "tests/lib/slurp.h"
 
-/* Every setting there is stands in electd.conf and in the manual page. */
+/* Finds every setting in electd.conf and in the manual page. */
 static void
 assert_documented(const struct option *options)
 {

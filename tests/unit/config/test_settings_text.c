@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The text of a configuration: which files are read, what is found in them
- * before they are parsed, and that no text at all does harm. Run from the
- * root of the tree.
+ * The text of a configuration: which files electd reads, what it finds in them
+ * before it parses them, and that no text does harm. Run from the root of the
+ * tree.
  */
 #include "tests/unit/group.h"
 
@@ -55,7 +55,7 @@ write_file(const void *bytes, size_t size)
 	assert_int_equal(fclose(to), 0);
 }
 
-/* Reads the file at `path`; wants this one error. */
+/* Reads the file at `path`; asserts this one error. */
 static void
 assert_unreadable(const char *expected)
 {
@@ -120,7 +120,7 @@ nul_byte_is_refused_with_its_line(void **state)
 	    ":2: there is a NUL byte; a configuration must be text");
 }
 
-/* Exactly as large as may be is read, one byte more is not. */
+/* It reads a file of exactly the largest size, and refuses one byte more. */
 static void
 size_is_bounded_to_the_byte(void **state)
 {
@@ -158,7 +158,7 @@ last_line_needs_no_newline(void **state)
 	settings_free(settings);
 }
 
-/* Scans a copy of `text`: is it let pass, and with how many errors? */
+/* Scans a copy of `text`; gives whether it passes, and counts the errors. */
 static size_t
 scan(const char *text, bool *passed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Topologies and the options of algorithms: what is configured arrives, what
- * is left out has its default, and what is printed reads back as the same.
+ * Topologies and the options of algorithms: settings arrive as configured, a
+ * missing one has its default, and the printed form reads back as the same.
  */
 #include "tests/unit/group.h"
 
@@ -33,7 +33,7 @@ print(const struct settings *settings)
 	return text;
 }
 
-/* Parses a text that is good; so is what is printed of it, and the same. */
+/* Parses a good text; its printed form is good, too, and means the same. */
 static struct settings *
 parse(const char *text)
 {
@@ -61,7 +61,7 @@ parse(const char *text)
 	return s;
 }
 
-/* Is `text` refused with just these lines? */
+/* True if exactly these lines refuse `text`. */
 static void
 assert_refused(const char *text, const char *expected)
 {
@@ -77,7 +77,7 @@ assert_refused(const char *text, const char *expected)
 	free(copy);
 }
 
-/* Are these the ids, written as "2 3"? */
+/* True if these are the ids, written as "2 3". */
 static void
 assert_ids(const node_id *ids, size_t count, const char *expected)
 {
@@ -90,7 +90,7 @@ assert_ids(const node_id *ids, size_t count, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-/* The nodes that `self` may take on either side. */
+/* Gives the nodes that `self` may take on either side. */
 static void
 assert_sides(const struct settings *settings, node_id self, const char *right,
     const char *left)
@@ -347,7 +347,7 @@ entries_of_an_order_are_counted(void **state)
 	free(text);
 }
 
-/* A path of as many nodes as there may be; `extra` goes into its topology. */
+/* Makes a path of the most nodes; `extra` goes into its topology. */
 static char *
 long_path(const char *extra)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the control sockets tell of an election: why, how and at what cost;
- * and when none can be had.
+ * What the control sockets say of an election: its reason, its way and its
+ * cost; and that there is none to be had.
  */
 #include "tests/unit/group.h"
 
@@ -42,7 +42,7 @@ before_the_first_election_there_is_nothing_to_explain(void **state)
 	    "\"OK\":0,\"COORDINATOR\":0},\"cluster\":null}");
 }
 
-/* The others are dead: the node elects itself and sends nothing. */
+/* The others do not run: the node elects itself and sends nothing. */
 static void
 an_election_is_explained_with_all_keys_in_order(void **state)
 {
@@ -72,7 +72,7 @@ an_election_is_explained_with_all_keys_in_order(void **state)
 	    "\"total\":0}}");
 }
 
-/* What the whole cluster sent is known only of the present term. */
+/* The node knows only of the present term what the whole cluster sent. */
 static void
 an_earlier_election_is_explained_without_the_cluster(void **state)
 {

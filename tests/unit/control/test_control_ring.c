@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the control sockets tell of a ring, to a node that is up and that its
- * only live neighbour does not take: it stands aside.
+ * The control sockets of a node in a ring whose only live neighbour does not
+ * take it: it is bypassed.
  */
 #include "tests/unit/group.h"
 

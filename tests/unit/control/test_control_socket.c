@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The files of the control sockets, and what else is found in their place. */
+/* The files of the control sockets, and other files in their place. */
 #include "tests/unit/group.h"
 
 #include <errno.h>
@@ -89,7 +89,7 @@ a_file_that_is_not_a_socket_is_never_replaced(void **state)
 	assert_int_equal(unlink(world->query), 0);
 }
 
-/* By an administrator, or whatever cleans up directories. */
+/* An administrator removed it, or a program that cleans up directories. */
 static void
 socket_that_was_removed_is_made_again(void **state)
 {

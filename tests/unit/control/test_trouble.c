@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What is wrong with a peer, in a word, and what that means. */
+/* The troubles with a peer: a word for each, and its meaning. */
 
 #include "tests/unit/group.h"
 
@@ -11,7 +11,7 @@ the_first_trouble_is_reported(void **state)
 {
 	static const struct {
 		struct peer_status peer;
-		const char *why; /* NULL: all is well */
+		const char *why; /* NULL: no trouble */
 	} rows[] = {
 		{ { .up = true }, NULL },
 		{ { .up = true, .is_voter = true, .votes = true }, NULL },

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Which socket electctl takes; the live scripts have the ones that are
- * there. */
+/* Which socket electctl takes; the live scripts try those that exist. */
 
 #include "tests/unit/group.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Nothing that electctl prints for people or shells commands a terminal. */
+/* electctl prints nothing for people or shells that could command a terminal.
+ */
 
 #include "tests/unit/group.h"
 

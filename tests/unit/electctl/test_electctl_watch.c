@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* electctl watch, of a daemon that is played by a process of our own. */
+/* electctl watch, of a daemon that a process of our own plays. */
 
 #include "tests/unit/group.h"
 
@@ -132,7 +132,7 @@ the_timeout_ends_it_amid_events(void **state)
 	assert_int_equal(run_watch(command_find("watch"), &options), CODE_YES);
 }
 
-/* Then it is not known which node leads. */
+/* Then nobody can know which node leads. */
 static void
 a_daemon_that_sends_nothing_is_unreachable(void **state)
 {
@@ -155,7 +155,7 @@ a_daemon_that_sends_nothing_is_unreachable(void **state)
 	}
 }
 
-/* Every other verb that asks waits as long. */
+/* All other verbs that ask wait as long. */
 static void
 a_watch_without_timeout_waits_a_second_for_its_first_line(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The loop, with a socket and a helper that the test plays: whatever comes, the
- * helper is asked first whether it has said that we are dead.
+ * The loop, with a socket and a helper that the test plays: whatever comes, it
+ * first asks the helper whether that has said that we are dead.
  */
 #include "tests/unit/group.h"
 
@@ -31,11 +31,11 @@ struct helper {
 	bool has_spoken;
 };
 
-/* Of the process that runs the daemon. */
+/* The state of the process that runs the daemon. */
 static struct udp udp;
 static struct helper helper;
-static bool acted_first; /* before it asked */
-static bool is_refusal;  /* comes, or else a datagram */
+static bool acted_first; /* the daemon acted before it asked */
+static bool is_refusal;  /* a refusal comes, not a datagram */
 
 static struct node_settings nodes[2];
 static struct settings settings;
@@ -69,8 +69,8 @@ udp_address(const struct udp *u, unsigned peer)
 	return NULL;
 }
 
-/* While the first one is on its way to be handled, the helper speaks; and then
- * the daemon is to end. */
+/* While the loop is about to handle the first one, the helper speaks, and then
+ * the daemon ends. */
 void
 udp_drain(struct udp *u, const struct udp_handler *handler)
 {
@@ -119,7 +119,7 @@ udp_send(struct udp *u, unsigned peer, const uint8_t *bytes, size_t size)
 	(void)size;
 }
 
-/* After each thing that is done. */
+/* Runs after each action. */
 void
 udp_flush(struct udp *u)
 {
@@ -222,7 +222,7 @@ make_settings(void)
 	};
 }
 
-/* In a process of its own, as it changes what a process may do. */
+/* Runs in a process of its own, as it changes what a process may do. */
 static void
 assert_helper_is_asked_before(bool refusal)
 {

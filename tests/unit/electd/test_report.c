@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The lines of the log, as an operator reads them: which alert, and what they
- * tell. <3> is an error, <4> a warning, <5> a notice, <6> a detail.
+ * The lines of the log, as an operator reads them: which are alerts, and what
+ * they say. <3> is an error, <4> a warning, <5> a notice, <6> a detail.
  */
 #include "tests/unit/group.h"
 
@@ -71,7 +71,7 @@ enter_quorum(void **state)
 	return enter_as(GUARANTEE_QUORUM);
 }
 
-/* The notices, one after the other, make these lines. */
+/* The notices make these lines, one after the other. */
 static void
 assert_lines(const struct notice *notices, size_t count, const char *lines)
 {
@@ -126,7 +126,7 @@ lost_leader_is_a_warning_and_the_next_one_a_notice(void **state)
 	    "<4>leader web2 lost: the lease of web2 ended without a majority\n");
 }
 
-/* Its word may be the first that is heard of the loss. */
+/* Its word may be the first sign of the loss. */
 static void
 loss_is_reported_once_also_when_the_next_leader_reports_it(void **state)
 {
@@ -218,7 +218,7 @@ peers_come_and_go_as_notices(void **state)
 	    "<5>web1 is down: stopped\n");
 }
 
-/* One of three is left; then the member comes, and goes. */
+/* One of three is left; then the member comes, and leaves. */
 static void
 node_that_is_cut_off_warns_once(void **state)
 {

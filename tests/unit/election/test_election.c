@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Terms, views, restarts and the bound, with an algorithm that does as it is
- * told: START asks everybody (kind 0); kind 1 is answered by kind 2 on the
- * same link; kind 3 is a decision.
+ * Terms, views, restarts and the bound, with an algorithm that does what its
+ * messages say: START sends kind 0 to all; kind 2 answers kind 1 on the same
+ * link; kind 3 is a decision.
  */
 #include "tests/unit/group.h"
 
@@ -68,7 +68,7 @@ receive(nsec_t now, unsigned peer, struct message m)
 	return receipt;
 }
 
-/* Takes all messages; a bit for each peer that gets one. */
+/* Takes all messages; sets a bit for each peer that gets one. */
 static unsigned
 take_all(struct message *last)
 {
@@ -123,8 +123,8 @@ starter_goes_above_every_term_seen(void **state)
 }
 
 /*
- * A cluster may be old: a node that starts in it, and has met only nodes that
- * are as new, believes its term, however high.
+ * A cluster may be old: a node that starts in it, and has met only nodes as new
+ * as itself, believes its term, however high.
  */
 static void
 young_node_takes_any_term_but_an_absurd_one(void **state)
@@ -246,7 +246,7 @@ message_from_outside_the_view_is_dropped_and_noted(void **state)
 	assert_int_equal(e.restart_at, BEGIN + 2 * SETTLE);
 }
 
-/* A peer that is back in a new session is not the one that was asked. */
+/* A peer that is back in a new session has not got the question. */
 static void
 replaced_session_is_outside_the_view(void **state)
 {
@@ -282,7 +282,7 @@ changes_of_links_are_gathered_into_one_restart(void **state)
 	election_history_check(&e.history);
 }
 
-/* Joining a newer election brought the change already; or it was undone. */
+/* A newer election has already used the change, or it was undone. */
 static void
 restart_for_a_change_the_instance_has_is_dropped(void **state)
 {
@@ -348,7 +348,8 @@ decision_ends_the_election_and_is_told_once(void **state)
 	assert_false(e.is_open);
 	assert_true(election_deadline(&e) == NSEC_NEVER);
 	assert_false(election_tick(&e, NSEC_NEVER - 1, &self));
-	/* It goes on serving others, and may learn of a better winner. */
+	/* The instance goes on serving others, and may learn of a better
+	 * winner. */
 	m.kind = QUESTION;
 	assert_int_equal(receive(BEGIN, 1, m), RECEIPT_TAKEN);
 	assert_int_equal(take_all(&m), 1 << 1);
@@ -384,7 +385,7 @@ every_step_is_checked(void **state)
 	assert_true(puppet_seen.checks > before);
 }
 
-/* The instance's timer, and no longer than the instance. */
+/* The instance's timer counts, and only as long as the instance lives. */
 static void
 timer_runs_out_once_and_dies_with_its_instance(void **state)
 {
@@ -407,7 +408,7 @@ timer_runs_out_once_and_dies_with_its_instance(void **state)
 	assert_true(election_deadline(&e) == NSEC_NEVER);
 }
 
-/* Half a ring's link is none; messages bear the link they were sent on. */
+/* In a ring one link alone counts for nothing; messages carry their link. */
 static void
 ring_has_both_its_links_or_none(void **state)
 {

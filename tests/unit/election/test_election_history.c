@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a node remembers of its last elections. */
+/* What a node keeps of its last elections. */
 
 #include "tests/unit/group.h"
 
@@ -82,7 +82,7 @@ the_oldest_election_is_forgotten_first(void **state)
 	    HISTORY_ELECTIONS_MAX + 1);
 }
 
-/* Nothing of another election is left in its place. */
+/* Nothing of another election stays in its place. */
 static void
 a_place_is_taken_over_empty(void **state)
 {

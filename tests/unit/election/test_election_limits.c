@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The edges of an election: terms that are none, senders that are no link,
- * links of a ring lost in the middle, nodes that are lost or stand no more, and
- * what is due while nothing can be done. The algorithm is the puppet: START
- * asks everybody.
+ * The edges of an election: impossible terms, senders without a link, links of
+ * a ring lost in the middle, nodes that are lost or no longer eligible, and
+ * deadlines while nothing can be done. The algorithm is the puppet: START sends
+ * ASK to all.
  */
 #include "tests/unit/group.h"
 
@@ -62,7 +62,7 @@ leave(void **state)
 	return 0;
 }
 
-/* Takes all messages; a bit for each link that has one. */
+/* Takes all messages; sets a bit for each link that has one. */
 static unsigned
 take_all(void)
 {
@@ -81,7 +81,7 @@ start(nsec_t now)
 	take_all();
 }
 
-/* However near the last term this node already is. */
+/* This holds however near the last term this node already is. */
 static void
 no_term_is_beyond_the_last(void **state)
 {
@@ -97,7 +97,7 @@ no_term_is_beyond_the_last(void **state)
 	assert_true(e.term == TERM_MAX);
 }
 
-/* A node that is no link of ours has the election by other ways than we. */
+/* A node without a link to ours has the election by other ways than we. */
 static void
 message_by_no_link_is_outside_and_begins_again(void **state)
 {
@@ -112,7 +112,7 @@ message_by_no_link_is_outside_and_begins_again(void **state)
 	assert_int_equal(e.past->received[QUESTION], 0);
 }
 
-/* And yet its term is joined: an election runs there. */
+/* But the node joins its term: an election runs there. */
 static void
 later_term_by_no_link_is_joined_all_the_same(void **state)
 {
@@ -128,8 +128,8 @@ later_term_by_no_link_is_joined_all_the_same(void **state)
 	assert_true(e.restart_at == BEGIN + SETTLE);
 }
 
-/* Nothing can reach an instance that no link leads to, and it never began by
- * itself: it would be waited for until its bound. */
+/* Nothing can reach an instance without links, and it never began by itself:
+ * all would wait for it until its bound. */
 static void
 joined_without_any_link_it_begins_again_by_itself(void **state)
 {
@@ -185,7 +185,7 @@ message_for_a_side_that_is_gone_goes_nowhere(void **state)
 	assert_int_equal(e.past->sent[ASK], 0);
 }
 
-/* The peer is the same again, but what it said in between is lost. */
+/* The peer is the same again, but its messages in between are lost. */
 static void
 ring_in_which_a_message_went_astray_begins_again(void **state)
 {
@@ -198,14 +198,14 @@ ring_in_which_a_message_went_astray_begins_again(void **state)
 	    election_receive(&e, BEGIN, &self, UINT_MAX, &m), RECEIPT_OUTSIDE);
 	assert_true(election_tick(&e, BEGIN + SETTLE, &self));
 	assert_int_equal(e.run_term, 2);
-	/* Or what it was to be told. */
+	/* Or a message to it is lost. */
 	links[RING_RIGHT].session = 7;
 	election_links_changed(&e, BEGIN + SETTLE);
 	take_all();
 	links[RING_RIGHT].session = RING_RIGHT + 1;
 	assert_true(election_tick(&e, BEGIN + 2 * SETTLE, &self));
 	assert_int_equal(e.run_term, 3);
-	/* Nothing of this one. */
+	/* Nothing of this election is lost. */
 	take_all();
 	links[RING_RIGHT].session = 7;
 	election_links_changed(&e, BEGIN + 2 * SETTLE);
@@ -246,7 +246,7 @@ deadline_that_is_due_waits_and_a_later_one_stays(void **state)
 	assert_int_equal(e.run_term, 1);
 }
 
-/* A settled one stays settled. */
+/* A settled election stays settled. */
 static void
 waiting_opens_nothing(void **state)
 {
@@ -257,7 +257,7 @@ waiting_opens_nothing(void **state)
 	assert_true(election_deadline(&e) == NSEC_NEVER);
 }
 
-/* The change was undone; but the bound has passed in the meantime. */
+/* The change was undone, but the bound has passed meanwhile. */
 static void
 bound_begins_again_though_no_link_has_changed(void **state)
 {
@@ -271,7 +271,7 @@ bound_begins_again_though_no_link_has_changed(void **state)
 	assert_true(e.restart_at == NSEC_NEVER);
 }
 
-/* Else it would never hear a node that was led astray in several jumps. */
+/* Else it would never hear a node that took several false jumps. */
 static void
 term_beyond_is_met_in_steps(void **state)
 {
@@ -291,7 +291,7 @@ term_beyond_is_met_in_steps(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
-/* A nomination is not the end; but it ends the row of restarts. */
+/* A nomination does not end the election, but it ends the row of restarts. */
 static void
 nominee_has_as_long_as_the_first_instance(void **state)
 {
@@ -334,7 +334,7 @@ instance_does_not_wait_for_the_node_it_is_about(void **state)
 	assert_int_equal(take_all(), 1 << 0 | 1 << 1 | 1 << 2);
 }
 
-/* Of others, many may be lost at the same time. */
+/* Many of the others may be lost at the same time. */
 static void
 others_that_are_lost_make_one_restart(void **state)
 {

@@ -51,7 +51,7 @@ generations_have_no_term_in_common(void **state)
 	assert_true(generation_ceiling(GENERATION_MAX) < TERM_MAX);
 }
 
-/* The voter of three generations that had come to term 7 of the first. */
+/* A voter of three generations that had come to term 7 of the first. */
 static int
 enter(void **state)
 {
@@ -75,8 +75,8 @@ elections_begin_above_the_terms_of_earlier_generations(void **state)
 	assert_true(b.said.request.term < FLOOR + 100);
 }
 
-/* Or one word of a broken member would use up the terms of this generation, or
- * of later ones. */
+/* Else one word of a broken member would use up the terms of this generation,
+ * or of later ones. */
 static void
 no_term_far_ahead_is_promised(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Every order of messages in small systems: the shipped algorithms are proved
- * right, copies of them with one bug each are refuted, and so are those that
- * need links to keep order, when links do not.
+ * Every order of messages in small systems. The shipped algorithms are proved
+ * right. Copies of them with one bug each are refuted, and so are those that
+ * need ordered links, when links do not keep order.
  */
 #include "tests/unit/group.h"
 
@@ -22,7 +22,7 @@ setup_of(const struct algorithm *algorithm, uint32_t nodes)
 		.memory_bytes = EXPLORE_MEMORY_BYTES };
 }
 
-/* The log has the verdict if it is another. */
+/* Prints the verdict if it is another. */
 static bool
 has_verdict(const struct explore_setup *setup, enum explore_verdict expected)
 {
@@ -49,7 +49,7 @@ assert_refuted(const struct explore_setup *setup)
 	assert_true(has_verdict(setup, EXPLORE_REFUTED));
 }
 
-/* With every combination of its choices. */
+/* Tries every combination of its choices. */
 static void
 assert_proved_with_each_choice(const struct explore_setup *given)
 {
@@ -114,7 +114,7 @@ four_nodes_with_each_choice(void **state)
 	}
 }
 
-/* As many rounds as the graph is wide are enough, and one less is not. */
+/* The diameter is enough rounds, and one less is not. */
 static void
 floodmax_needs_the_diameter_and_no_more(void **state)
 {
@@ -128,7 +128,7 @@ floodmax_needs_the_diameter_and_no_more(void **state)
 	assert_refuted(&setup);
 }
 
-/* Of each set of starters there is one end, or more where the order shows. */
+/* Each set of starters leads to one end, or more where the order shows. */
 static void
 every_set_of_starters_comes_to_an_end(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The fuzzers without a fuzzer: each is fed its corpus, and a fixed number of
- * mutations of it. They fail by assertion, or in the sanitizers' builds.
+ * The fuzzers without libFuzzer: each gets its corpus, and a fixed number of
+ * mutations of it. They fail by assertion, or in the sanitized builds.
  */
 #include "tests/fuzz/feed.h"
 #include "tests/unit/group.h"
@@ -14,7 +14,7 @@
 #include "common/util/random.h"
 
 #define SEEDS_MAX 128
-#define SEED_MAX  16384 /* bytes; what is longer is cut */
+#define SEED_MAX  16384 /* bytes; longer seeds are cut */
 
 struct seed {
 	size_t size;
@@ -45,7 +45,7 @@ by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Adds every file of a directory; all of them have to be found. */
+/* Adds every file of a directory; the case fails if one cannot be read. */
 static void
 read_seeds(const char *directory, const char *ending)
 {
@@ -65,7 +65,7 @@ read_seeds(const char *directory, const char *ending)
 	free(entries);
 }
 
-/* Makes room for, or takes away, bytes in the middle. */
+/* Adds or removes bytes in the middle. */
 static void
 mutate_size(struct seed *seed, struct random *random)
 {
@@ -86,7 +86,7 @@ mutate_size(struct seed *seed, struct random *random)
 	}
 }
 
-/* Puts a run of another seed's over this one's. */
+/* Copies a run of another seed over this one. */
 static void
 mutate_splice(struct seed *seed, struct random *random)
 {

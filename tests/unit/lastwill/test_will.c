@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The memory that electd shares with its helper; threads play the two. */
+/* The memory that electd shares with its helper. Threads play the two. */
 #include "tests/unit/group.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include "daemon/lastwill/will.h"
 
 #define PEERS 3
-#define SHORT MSEC /* a hang that is there at once */
+#define SHORT MSEC /* after this a hang counts at once */
 
 static const struct sockaddr_in own = {
 	.sin_family = AF_INET,
@@ -54,7 +54,7 @@ attach(void)
 	    &helper_side, dup(daemon_side.fd), daemon_side.alarm_fd);
 }
 
-/* A whole will that consists of one byte. */
+/* Makes a whole will of one repeated byte. */
 static void
 set(unsigned peer, enum will_kind kind, uint8_t byte)
 {
@@ -130,7 +130,7 @@ latest_will_counts(void **state)
 	detach();
 }
 
-/* The next one is begun in the place of the last but one. */
+/* The next will begins in the place of the last but one. */
 static void
 death_in_the_middle_leaves_the_will_of_before(void **state)
 {
@@ -214,7 +214,7 @@ now(void)
 	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
 }
 
-/* The helper was held up itself, so the daemon may have been as well. */
+/* The helper itself was delayed, so the daemon may have been as well. */
 static void
 late_helper_waits_once_more(void **state)
 {
@@ -252,7 +252,7 @@ another_helper_finds_the_hang(void **state)
 	detach();
 }
 
-/* Is the helper to be woken up at all? */
+/* Gives whether the helper has to wake up at all. */
 static bool
 alarm_is_set(void)
 {
@@ -294,7 +294,7 @@ nothing_hangs_before_the_first_beat(void **state)
 	detach();
 }
 
-/* Beats that follow each other closely cost nobody anything. */
+/* Beats in quick succession wake nobody. */
 static void
 alarm_is_put_off_in_its_second_half(void **state)
 {
@@ -314,7 +314,7 @@ alarm_is_put_off_in_its_second_half(void **state)
 	detach();
 }
 
-/* The alarm was early: what has beaten since does not hang yet. */
+/* The alarm was early: the daemon has beaten since, and does not hang. */
 static void
 hang_is_counted_from_the_last_beat(void **state)
 {
@@ -374,7 +374,7 @@ deadline_is_known_until_it_has_passed(void **state)
 	detach();
 }
 
-/* Reads all there is; what is out of bounds would be a signal. */
+/* Reads all of it; an access out of bounds would give a signal. */
 static void
 read_all(void)
 {
@@ -425,7 +425,7 @@ wills_of_nonsense_are_none(void **state)
 	create();
 	assert_true(attach());
 	copy = daemon_side;
-	/* The peers are at the end of it: sizes and families go wrong. */
+	/* The peers are at its end: sizes and families go wrong. */
 	memset(
 	    (uint8_t *)copy.memory + copy.size - 64 * PEERS, 0xff, 64 * PEERS);
 	for (enum will_kind kind = 0; kind < WILL_KINDS; kind++)

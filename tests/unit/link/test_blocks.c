@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The pool of blocks: what is stored comes back, and nothing is lost. */
+/* The pool of blocks: it gives back what it stores, and loses nothing. */
 #include "tests/unit/group.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Two channels at the ends of a simulated pipe that loses, doubles, delays and
- * reorders. The environment's CHANNEL_MESSAGES is how many messages each row
+ * reorders. CHANNEL_MESSAGES in the environment says how many messages each row
  * of the table sends.
  */
 #include "tests/unit/group.h"
@@ -13,9 +13,9 @@
 #include "common/link/channel.h"
 #include "common/util/random.h"
 
-#define MESSAGES    100000 /* a row, unless CHANNEL_MESSAGES says otherwise */
+#define MESSAGES    100000 /* for each row, unless CHANNEL_MESSAGES is set */
 #define POOL_BLOCKS 4096
-#define ROOM        1120 /* of a datagram, for frames */
+#define ROOM        1120 /* bytes of a datagram for frames */
 #define FRAME_HEAD  8
 #define FLYING_MAX  1024 /* datagrams under way at once */
 
@@ -43,8 +43,8 @@ struct end {
 	struct blocks *pool;
 	unsigned sent, delivered; /* messages */
 	nsec_t next_message;
-	nsec_t echo;        /* for the next datagram */
-	uint64_t datagrams; /* with frames */
+	nsec_t echo;        /* that the next datagram returns */
+	uint64_t datagrams; /* those with frames */
 	unsigned most_blocks;
 };
 
@@ -52,14 +52,14 @@ struct world {
 	struct path path;
 	struct random random;
 	nsec_t now;
-	unsigned messages; /* each sending end's */
+	unsigned messages; /* of each sending end */
 	struct end ends[2];
 	struct datagram *flying;
 	size_t flying_count;
 	uint32_t *latencies; /* microseconds, of messages to end 1 */
 };
 
-/* The start of a message; a pattern follows. */
+/* The beginning of a message; a pattern follows. */
 struct body {
 	nsec_t at;
 	unsigned number;
@@ -84,7 +84,8 @@ body_make(uint8_t *bytes, unsigned number, nsec_t at)
 	return body_size(number);
 }
 
-/* Whole, and the one expected; gives when it was sent. */
+/* Asserts that the message is whole, and the expected one; gives when it was
+ * sent. */
 static nsec_t
 body_check(const uint8_t *bytes, size_t size, unsigned number)
 {
@@ -104,7 +105,8 @@ chance(struct world *w, unsigned percent)
 	return random_below(&w->random, 100) < percent;
 }
 
-/* One way: half a millisecond to one; two more if it is held up. */
+/* Delays a datagram by half a millisecond to one; by two more if it is held up.
+ */
 static nsec_t
 draw_delay(struct world *w)
 {
@@ -196,7 +198,7 @@ receive_datagram(struct world *w, const struct datagram *d)
 	deliver(w, e);
 }
 
-/* The index of the datagram that arrives first, or flying_count. */
+/* Gives the index of the datagram that arrives first, or flying_count. */
 static size_t
 first_flying(const struct world *w)
 {
@@ -255,7 +257,7 @@ step_end(struct world *w, unsigned i)
 		e->most_blocks = used;
 }
 
-/* One event: what is due, or the arrival of one datagram. */
+/* Performs one event: what is due, or the arrival of one datagram. */
 static bool
 step(struct world *w)
 {
@@ -309,7 +311,7 @@ compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Prints the row of the table; p99 must be no worse than is expected. */
+/* Prints the row of the table; asserts that p99 is no worse than expected. */
 static void
 judge_latencies(struct world *w, unsigned p99_max_ms, const char *known)
 {
@@ -370,7 +372,7 @@ each_message_arrives_once_in_order_at_any_loss(void **state)
 {
 	static const struct {
 		unsigned loss, p99_max_ms;
-		const char *known; /* of the simulation before */
+		const char *known; /* p99 of an earlier simulation */
 	} rows[] = {
 		{ 0, 3, "0.8 / 2.9 / 3; 1.0" },
 		{ 5, 22, "0.8 / 22 / 141; 1.1" },

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The rules of one channel, each by itself: limits, acknowledgements, timers,
- * refusals, and any input at all. How two of them fare on a bad path is in
- * test_channel.c.
+ * The rules of one channel, one by one: limits, acknowledgements, timers,
+ * refusals, and any input at all. test_channel.c has two of them on a bad path.
  */
 #include "tests/unit/group.h"
 
@@ -34,7 +33,7 @@ set_up(void **state)
 	return 0;
 }
 
-/* Closing gives every block back that a case leaves behind. */
+/* A close gives back every block that a case leaves behind. */
 static int
 tear_down(void **state)
 {
@@ -56,7 +55,7 @@ send(struct fixture *f, size_t size)
 	return channel_send(&f->channel, f->pool, body, size);
 }
 
-/* Sends what may be sent at `now`; gives how many frames. */
+/* Sends all that may go at `now`; counts the frames. */
 static unsigned
 output_all(struct fixture *f, nsec_t now)
 {
@@ -214,7 +213,7 @@ a_late_frame_goes_along_but_asks_for_no_datagram(void **state)
 	assert_int_equal(output_all(f, SEC + 3 * MSEC - 1), 0);
 	assert_false(channel_due(&f->channel, SEC + 3 * MSEC));
 	assert_int_equal(output_all(f, SEC + 3 * MSEC), 1);
-	/* That one was for free: the next timeout is not doubled. */
+	/* That one cost nothing: the next timeout is not doubled. */
 	assert_int_equal(channel_deadline(&f->channel), SEC + 23 * MSEC);
 }
 
@@ -339,7 +338,7 @@ a_new_session_knows_nothing_of_the_old(void **state)
 	assert_int_equal(f->channel.resent, 32);
 }
 
-/* No session gets there; if one did, it would end, not wrap. */
+/* No session gets so far; if one did, it would end, not wrap. */
 static void
 sequence_numbers_do_not_wrap(void **state)
 {
@@ -363,7 +362,7 @@ sequence_numbers_do_not_wrap(void **state)
 #define HOSTILE_STEPS  300000
 #define HOSTILE_BLOCKS 300 /* few: the pool is exhausted now and then */
 
-/* A number near those that matter, or any. */
+/* Draws a number near those that matter, or any. */
 static uint32_t
 near(struct random *r, uint32_t number)
 {
@@ -372,7 +371,7 @@ near(struct random *r, uint32_t number)
 	return number + (uint32_t)random_below(r, 80) - 40;
 }
 
-/* A frame that says its own number, so that its delivery can be checked. */
+/* Makes a frame with its own number, to check its delivery. */
 static void
 throw_frame(struct channel *ch, struct blocks *pool, struct random *r)
 {
@@ -395,7 +394,7 @@ throw_frame(struct channel *ch, struct blocks *pool, struct random *r)
 	}
 }
 
-/* One thing that can happen to a channel; a failure ends its session. */
+/* Does one thing that can happen to a channel; a failure ends its session. */
 static void
 hostile_step(
     struct channel *ch, struct blocks *pool, struct random *r, nsec_t now)

@@ -19,7 +19,7 @@ opened(void)
 	return d;
 }
 
-/* A datagram that took no time at all, by clocks that agree. */
+/* A datagram that took no time, by clocks that agree. */
 static void
 hear(struct detector *d, nsec_t now)
 {
@@ -27,7 +27,7 @@ hear(struct detector *d, nsec_t now)
 	detector_check(d);
 }
 
-/* It came before the time that we did not run, and is taken after it. */
+/* It came before the pause of this node, which takes it afterwards. */
 static void
 word_from_before_a_pause_takes_no_excuse_back(void **state)
 {
@@ -112,8 +112,8 @@ three_pings_go_out_before_the_last_miss(void **state)
 }
 
 /*
- * Each answer counts as heard, so the first ping is not sent at once; and where
- * a single miss is allowed, three pings find time before it all the same.
+ * Each answer counts as heard, so the first ping does not go out at once. Where
+ * only one miss is allowed, three pings find time before it all the same.
  */
 static void
 pings_are_neither_endless_nor_too_late(void **state)
@@ -151,7 +151,7 @@ margin_follows_the_jitter(void **state)
 	assert_in_range(detector_margin(&shaky), 120 * MSEC, 160 * MSEC);
 }
 
-/* When the peer chose to send is not jitter: its stamps tell. */
+/* The time at which a peer sends is no jitter: its stamps show that. */
 static void
 sending_at_odd_times_is_no_jitter(void **state)
 {
@@ -182,7 +182,7 @@ margin_is_bounded_whatever_the_stamps_say(void **state)
 	assert_int_equal(detector_margin(&d), 250 * MSEC);
 }
 
-/* It counts for one interval, a sixteenth of which is a quarter in all. */
+/* It counts for one interval: a sixteenth of it is a quarter in all. */
 static void
 one_long_pause_of_the_peer_widens_the_margin_little(void **state)
 {
@@ -195,7 +195,7 @@ one_long_pause_of_the_peer_widens_the_margin_little(void **state)
 	assert_in_range(detector_margin(&d), 20 * MSEC, 25 * MSEC);
 }
 
-/* A stamp that goes back was overtaken by a later one: it says nothing. */
+/* A later datagram overtook one with an older stamp, which says nothing. */
 static void
 overtaken_datagram_is_not_measured(void **state)
 {
@@ -253,7 +253,7 @@ one_more_witness_is_enough_half_an_interval_before(void **state)
 	assert_false(detector_doubts(&d, BEGIN + 260 * MSEC, MISSES, 0));
 }
 
-/* Nothing was expected of it, so there was no silence. */
+/* The peer was not to send anything, so there was no silence. */
 static void
 silence_counts_from_when_a_peer_is_watched(void **state)
 {

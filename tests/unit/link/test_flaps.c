@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* How flaps are counted and forgiven, and what they cost. */
+/* How flaps are counted and forgiven, and how long they delay a peer. */
 #include "tests/unit/group.h"
 
 #include "common/link/flaps.h"

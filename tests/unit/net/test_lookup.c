@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names that are looked up beside all else: at once, again and again while a
- * host is not linked, and without making anybody wait.
+ * Look-ups of names beside all else: at once, and again and again while a host
+ * is not linked, without making anybody wait.
  */
 #include "tests/unit/group.h"
 
@@ -47,7 +47,7 @@ start(const char *text)
 	assert_int_equal(lookup_start(lookup), 0);
 }
 
-/* The next change, into `result`. */
+/* Takes the next change, into `result`. */
 static void
 await_result(void)
 {
@@ -110,7 +110,7 @@ name_that_comes_later_is_found_later(void **state)
 	start("web2:7420");
 	await_result();
 	assert_int_equal(result.error, EAI_NONAME);
-	/* That it is still unknown is no news. */
+	/* A name that is still unknown is no news. */
 	await_asked(asked + 4);
 	assert_false(lookup_take(lookup, &result));
 	names_set("web2", "192.0.2.12", NULL);
@@ -133,7 +133,7 @@ name_that_moves_is_found_again(void **state)
 	assert_int_equal(result.error, EAI_NONAME);
 }
 
-/* They may be told in any order. */
+/* The changes may come in any order. */
 static void
 one_of_several_addresses_is_kept(void **state)
 {

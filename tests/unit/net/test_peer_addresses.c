@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Where the peers are, by number or by name: a name that does not resolve keeps
- * nobody else away, and what the log says of it.
+ * The addresses of the peers, by number or by name. A name that does not
+ * resolve keeps no other peer away; the log says so.
  */
 #include "tests/unit/group.h"
 
@@ -72,7 +72,7 @@ who_is_at(const char *text)
 	return peer_addresses_find(addresses, &address);
 }
 
-/* Until that is found there. */
+/* Waits until the look-up has found this address. */
 static void
 await_place(const char *text, unsigned peer)
 {
@@ -85,8 +85,8 @@ await_place(const char *text, unsigned peer)
 	}
 }
 
-/* Until the name was asked for twice more: that comes after what came of the
- * first answer. */
+/* Waits for two more look-ups: the second comes after the result of the first.
+ */
 static void
 await_second_look(unsigned asked)
 {
@@ -116,7 +116,7 @@ name_that_does_not_resolve_keeps_no_other_peer_away(void **state)
 	names_hold(false);
 }
 
-/* Else what that peer sends would be taken for the other's. */
+/* Else this peer's datagrams would count as the other's. */
 static void
 name_that_leads_to_another_peer_is_ignored(void **state)
 {
@@ -135,7 +135,7 @@ name_that_leads_to_another_peer_is_ignored(void **state)
 	assert_null(peer_addresses_get(addresses, BY_NAME));
 }
 
-/* It is looked up again a second after the link was lost. */
+/* A new look-up comes a second after the link was lost. */
 static void
 name_is_told_when_it_fails_comes_and_moves(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The datagram socket, and those who refuse what it sends: on loopback, where
- * the kernel says so before the system call returns.
+ * The datagram socket, and peers that refuse its datagrams: on loopback, where
+ * the kernel reports that before the system call returns.
  */
 #include "tests/unit/group.h"
 
@@ -23,7 +23,7 @@
 #include <linux/sockios.h>
 
 #define BEAT (100 * MSEC)
-#define SIZE 60 /* of a datagram that is as good as any */
+#define SIZE 60 /* of an ordinary datagram */
 
 enum {
 	OPEN,  /* a peer that listens */
@@ -33,11 +33,11 @@ enum {
 static struct node_settings nodes[3];
 static struct settings settings = { .nodes = nodes, .nodes_count = 3 };
 static struct udp *udp;
-static int open_fd; /* the listening peer's */
+static int open_fd; /* of the listening peer */
 static unsigned taken, refused[2];
-static nsec_t taken_of; /* when the last that was taken had come */
+static nsec_t taken_of; /* when the last datagram came in */
 
-/* A socket of this family on loopback, and its port. */
+/* Opens a socket of this family on loopback; gives its port. */
 static int
 listen_on(int family, in_port_t *port)
 {
@@ -105,15 +105,15 @@ leave(void **state)
 	return 0;
 }
 
-/* Datagrams that the socket takes until somebody waits for room, and then. */
+/* The socket takes so many datagrams until it waits for its buffer. */
 static unsigned room = UINT_MAX, room_again;
 static unsigned waits;
-static long waited; /* the last of these, at most; ns */
+static long waited; /* the longest of these waits; ns */
 
-/* Of the send buffer, as the system is to say; -1: as it is. */
+/* The size that the system reports for the send buffer; -1: the true one. */
 static int used = -1;
 
-/* In the place of the system's. */
+/* Takes the place of the system's function. */
 int
 ioctl(int fd, unsigned long request, ...)
 {
@@ -184,7 +184,7 @@ drain(void)
 	udp_drain(udp, &handler);
 }
 
-/* One datagram, which bears a tag of its own. */
+/* Makes a datagram with a tag of its own. */
 static void
 send_to(unsigned peer, uint8_t tag, size_t size)
 {
@@ -220,7 +220,7 @@ closed_port_is_told(void **state)
 	assert_int_equal(refused[CLOSED], 1);
 }
 
-/* The kernel tells of an error by refusing the next datagram, to anybody. */
+/* The kernel reports an error by refusing the next datagram, to any peer. */
 static void
 refusal_costs_no_other_datagram(void **state)
 {
@@ -234,7 +234,7 @@ refusal_costs_no_other_datagram(void **state)
 	assert_int_equal(refused[CLOSED], SENT_TAGS);
 }
 
-/* A datagram that has come in is not left for the next turn. */
+/* The socket leaves no datagram that has come in for the next turn. */
 static void
 refusal_keeps_no_datagram_waiting(void **state)
 {
@@ -252,7 +252,7 @@ refusal_keeps_no_datagram_waiting(void **state)
 	assert_int_equal(refused[CLOSED], 1);
 }
 
-/* Once between two looks at the socket, once since the last. */
+/* One came between two looks at the socket, one since the last. */
 static void
 datagram_tells_when_it_came(void **state)
 {
@@ -302,7 +302,7 @@ quote_without_a_tag_is_ignored(void **state)
 	assert_int_equal(refused[CLOSED], 1);
 }
 
-/* As who guesses addresses and ports, but not what we have said. */
+/* An attacker guesses addresses and ports, but not what we have sent. */
 static void
 quote_of_a_datagram_that_we_did_not_send_is_ignored(void **state)
 {
@@ -318,7 +318,8 @@ quote_of_a_datagram_that_we_did_not_send_is_ignored(void **state)
 	assert_int_equal(refused[CLOSED], 1);
 }
 
-/* More than a turn takes: those that are left are not lost, and no loop. */
+/* There are more than a turn takes: the rest is not lost, and no loop begins.
+ */
 static void
 many_refusals_are_taken_bit_by_bit(void **state)
 {
@@ -336,7 +337,7 @@ many_refusals_are_taken_bit_by_bit(void **state)
 	assert_int_equal(poll(&all, 1, 0), 0); /* or the loop would spin */
 }
 
-/* A burst, numbered from this on, to the peer that listens. */
+/* Sends a burst, numbered from this on, to the peer that listens. */
 static void
 send_burst(uint8_t from, uint8_t count)
 {
@@ -368,7 +369,7 @@ burst_that_fills_the_socket_leaves_in_order(void **state)
 	room = UINT_MAX;
 }
 
-/* Not once for each of its datagrams, nor for those of the next moment. */
+/* It reports neither each datagram nor those of the next moment. */
 static void
 socket_that_stays_full_is_waited_for_once(void **state)
 {
@@ -381,7 +382,7 @@ socket_that_stays_full_is_waited_for_once(void **state)
 	assert_int_equal(waits, 1);
 	assert_int_equal(heard_by_the_open_one(), 5);
 	room = 20;
-	send_burst(84, 20); /* as if nothing had been */
+	send_burst(84, 20); /* as if nothing had happened */
 	room = 0;
 	room_again = UINT_MAX;
 	send_burst(104, 20);
@@ -389,7 +390,7 @@ socket_that_stays_full_is_waited_for_once(void **state)
 	assert_int_equal(heard_by_the_open_one(), 40);
 }
 
-/* Not until our own next heartbeat is late. */
+/* It waits no longer than until our own next heartbeat. */
 static void
 socket_that_is_full_is_waited_for_half_a_heartbeat_at_most(void **state)
 {
@@ -412,8 +413,7 @@ socket_that_is_full_is_waited_for_half_a_heartbeat_at_most(void **state)
 	}
 }
 
-/* It is dead for all we know, and its datagrams might stay there for
- * seconds. */
+/* The peer may be dead, and its datagrams might stay there for seconds. */
 static void
 peer_without_a_link_gets_no_more_than_half_of_the_socket(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Which datagrams that were sent a refusal may be of. */
+/* Which of the datagrams that were sent a refusal may concern. */
 #include "tests/unit/group.h"
 
 #include "daemon/net/udp_errors.h"

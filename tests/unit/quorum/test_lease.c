@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Until when grants make a leader, and when it may say so (PROTOCOL.md,
- * Lease). */
+/* How long grants make a leader, and when it may say so (PROTOCOL.md, Lease).
+ */
 #include "tests/unit/group.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #define VOTERS_MAX 7
 #define LENGTH     (11 * SEC) /* ... of which 9 are the leader's */
 #define WORTH      (9 * SEC)
-#define START      (1000 * SEC) /* when the term is wanted */
+#define START      (1000 * SEC) /* when the nominee requests the term */
 
 /* A nominee and its voters' grants. */
 struct stage {
@@ -66,7 +66,7 @@ expect_prevote(struct lease *l, nsec_t now, unsigned voter, uint64_t term,
 	lease_check(l);
 }
 
-/* Three voters grant what was requested at `now`: it changes nothing. */
+/* Three voters grant the request of `now`; that changes nothing. */
 static void
 all_grant(struct lease *l, nsec_t now, uint64_t term)
 {
@@ -101,7 +101,7 @@ win(struct lease *l, nsec_t now, uint64_t term)
 	expect(l, now, 0, term, now, LEASE_WON);
 }
 
-/* The end of a lease whose base is this: the guard comes off. */
+/* Gives the end of a lease with this base, less the guard. */
 static nsec_t
 until_of(const struct lease *l, nsec_t base)
 {
@@ -148,7 +148,7 @@ quorum_is_a_majority_of_the_voters(void **state)
 	}
 }
 
-/* Nine elevenths: both clocks may be off by a tenth, this way and that. */
+/* Nine elevenths: both clocks may be off by a tenth, one each way. */
 static void
 lease_is_shorter_than_what_voters_wait(void **state)
 {
@@ -186,7 +186,7 @@ lease_of_two_seconds_is_that_of_the_proof(void **state)
 	assert_true((lease_until(&l) - START) / MSEC == 1436);
 }
 
-/* Voters grant, in this order, requests that were sent ever faster. */
+/* Voters grant, in this order, requests that came in ever faster succession. */
 static nsec_t
 end_of(unsigned voters, const unsigned *order, const nsec_t *sent)
 {
@@ -204,7 +204,7 @@ end_of(unsigned voters, const unsigned *order, const nsec_t *sent)
 	return lease_until(l);
 }
 
-/* The order of this number, of all that n voters can be in. */
+/* Makes the order of this number, of all orders of n voters. */
 static void
 order_set(unsigned *order, unsigned n, unsigned number)
 {
@@ -217,7 +217,7 @@ order_set(unsigned *order, unsigned n, unsigned number)
 	}
 }
 
-/* For 1 to 7 voters and each order that their votes can come in. */
+/* Tries 1 to 7 voters and each order of their votes. */
 static void
 lease_counts_from_the_qth_latest_request(void **state)
 {
@@ -241,7 +241,7 @@ lease_counts_from_the_qth_latest_request(void **state)
 	}
 }
 
-/* However late the grants come in. */
+/* This holds however late the grants come in. */
 static void
 lease_never_counts_from_when_grants_come_in(void **state)
 {
@@ -255,7 +255,7 @@ lease_never_counts_from_when_grants_come_in(void **state)
 	expect_until(l, until_of(l, START + MSEC));
 }
 
-/* They make no leader if what they granted is over. */
+/* They make no leader if the lease that they granted is over. */
 static void
 grants_that_come_too_late_win_nothing(void **state)
 {
@@ -299,7 +299,8 @@ grants_of_other_requests_are_ignored(void **state)
 		expect(l, now, i, 4, now, LEASE_SAME);
 		expect(l, now, i, 6, now, LEASE_SAME);
 		expect_prevote(l, now, i, 5, now, LEASE_SAME);
-		/* Sent before it was requested, or not sent yet. */
+		/* Its request was sent before the term began, or has not been
+		 * sent. */
 		expect(l, now, i, 5, START - 1, LEASE_SAME);
 		expect(l, now, i, 5, 0, LEASE_SAME);
 		expect(l, now, i, 5, now + 1, LEASE_SAME);
@@ -346,7 +347,7 @@ renewals_move_the_end_with_the_requests(void **state)
 			assert_true(
 			    lease_until(l) == until_of(l, at - 100 * MSEC));
 	}
-	/* An old grant, late: nothing goes back. */
+	/* An old grant comes late: nothing goes back. */
 	granted(l, at + SEC, 0, 5, START + MSEC);
 	granted(l, at + SEC, 1, 5, START + MSEC);
 	expect_until(l, until_of(l, at - 100 * MSEC));

@@ -68,7 +68,7 @@ drop_waits_for_what_was_handed_out(void **state)
 	grant(l, now, 5); /* renewed, but told to nobody */
 	assert_true(lease_drop(l, now) == UNTIL);
 	assert_true(lease_until(l) == 0);
-	/* Told again, it says the same; later, at once. */
+	/* A second answer has the same; a later one a later deadline. */
 	assert_true(lease_drop(l, now) == UNTIL);
 	assert_true(lease_drop(l, UNTIL + 1) == UNTIL + 1);
 }

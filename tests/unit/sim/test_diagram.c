@@ -15,14 +15,14 @@
 
 #define NODES_MOST 100
 
-/* What a test draws: an election of this many nodes, ids rising. */
+/* A drawing: an election of this many nodes, whose ids rise. */
 struct drawing {
 	const char *algorithm;
 	enum schedule schedule;
 	uint32_t nodes;
 	bool is_one; /* only the last node starts */
 	int result;  /* of diagram_write() */
-	char *text;  /* what it wrote; allocated; NULL: nothing */
+	char *text;  /* the SVG; allocated; NULL: none */
 };
 
 static char *
@@ -66,7 +66,7 @@ make_graph(struct graph *g, const struct algorithm *a, uint32_t nodes)
 	assert_true(is_made);
 }
 
-/* A file of the test's own; gives a descriptor of it, and its path. */
+/* Makes a file of the test's own; gives its descriptor and its path. */
 static int
 file_open(char path[PATH_MAX])
 {
@@ -126,8 +126,8 @@ count(const char *text, const char *word)
 }
 
 /*
- * Every tag is closed by its own name, in order, quotes are in pairs, and
- * what is between tags holds no sign that would have to be escaped.
+ * Every tag has its end, in order, quotes are in pairs, and the text between
+ * tags has no character that must be escaped.
  */
 static void
 assert_well_formed(const char *text)
@@ -232,7 +232,7 @@ static const char three_nodes[] =
     " fill=\"#15803d\" y=\"3.8\">COORDINATOR 3</text></g>\n"
     "</svg>\n";
 
-/* All that stands after the style sheet and the arrowheads. */
+/* Gives all that follows the style sheet and the arrowheads. */
 static void
 a_diagram_of_three_nodes_is_exactly_this(void **state)
 {

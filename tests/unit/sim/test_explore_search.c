@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The explorer itself: does it walk all there is, does it find each kind of
- * mistake, and tell the shortest run to it? With an algorithm that does as it
- * is told.
+ * The explorer itself: it walks all there is, finds each kind of mistake, and
+ * gives the shortest run to it. Its algorithm has a choice of manners.
  */
 #include "tests/unit/group.h"
 
@@ -19,19 +18,19 @@
 
 /* What the algorithm does with its first input and with each message. */
 static enum manner {
-	MANNER_RIGHT,   /* tells all; everybody decides for the best */
-	MANNER_SILENT,  /* nothing */
-	MANNER_HASTY,   /* decides for itself or for who tells it, and tells */
+	MANNER_RIGHT,   /* sends to all; all decide for the best */
+	MANNER_SILENT,  /* does nothing */
+	MANNER_HASTY,   /* decides for the first it hears of, and sends */
 	MANNER_FICKLE,  /* decides for the best, and later for itself */
-	MANNER_ABSURD,  /* decides for somebody who is not there */
-	MANNER_ENDLESS, /* tells the first link, and answers for ever */
-	MANNER_GROWING, /* answers each message with two */
-	MANNER_TALKING, /* three messages at once */
-	MANNER_FAILING, /* an assertion */
-	MANNER_PATIENT, /* tells all, and decides when its timer runs out */
+	MANNER_ABSURD,  /* decides for a node that does not exist */
+	MANNER_ENDLESS, /* sends on its first link, and answers for ever */
+	MANNER_GROWING, /* sends two answers to each message */
+	MANNER_TALKING, /* sends three messages at once */
+	MANNER_FAILING, /* fails an assertion */
+	MANNER_PATIENT, /* sends to all, and decides when its timer runs out */
 } manner;
 
-/* The senders and what they sent, in the order it came: 4 bits each. */
+/* The senders of its messages, in the order of arrival: 4 bits each. */
 struct teller {
 	const struct view *view;
 	uint32_t order;
@@ -280,7 +279,7 @@ too_many_messages_are_found(void **state)
 	assert_string_equal(result.why, "more than 15 messages on one link");
 }
 
-/* And the next failed assertion ends the program as ever. */
+/* The next failed assertion ends the program as ever. */
 static void
 a_failed_assertion_is_found(void **state)
 {
@@ -309,7 +308,8 @@ full_memory_is_admitted(void **state)
 	assert_true(result.states > 1000);
 }
 
-/* The shortest run there is: WAKEUP is overtaken, and its link is dead. */
+/* This is the shortest run: a message overtakes WAKEUP, and its link is dead.
+ */
 static void
 the_shortest_run_is_told(void **state)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/* What an exploration is made of: the graphs it walks on, and its tables. */
+/* The parts of an exploration: the graphs that it walks, and its tables. */
 
 #include "tests/sim/explore_table.h"
 #include "tests/sim/explore_world.h"
 #include "tests/unit/group.h"
 
-/* How many there are, all different. */
+/* Counts them; all differ. */
 static unsigned
 worlds_count(enum topology kind, uint32_t nodes)
 {
@@ -48,7 +48,7 @@ all_graphs_are_enumerated(void **state)
 	}
 }
 
-/* In every order of links, each leads where the other end says it does. */
+/* In every order of links, both ends of each agree. */
 static void
 links_in_any_order_know_their_other_ends(void **state)
 {

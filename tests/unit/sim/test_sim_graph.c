@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/* Graphs of the simulator: their links, their width, and what suits whom. */
+/* Graphs of the simulator: their links, their diameter, and which algorithms
+ * suit them. */
 #include "tests/sim/graph.h"
 #include "tests/unit/group.h"
 
-/* Every link leads to one that leads back, and no node to itself. */
+/* Every link leads to one that leads back, and none to its own node. */
 static void
 assert_links_pair(const struct graph *g)
 {
@@ -51,7 +52,7 @@ ring_links_are_right_and_left(void **state)
 	assert_shape(&g, 5, 2);
 }
 
-/* The two links of a ring of two are not to be confused. */
+/* The two links of a ring of two must not be confused. */
 static void
 ring_of_two_has_two_edges(void **state)
 {

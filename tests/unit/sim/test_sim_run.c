@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The bare simulator, with an algorithm made to watch it: who starts sends one
- * message each way, which goes three links far.
+ * The bare simulator, with an algorithm made to watch it: each starter sends
+ * one message each way, which goes three links far.
  */
 #include "tests/sim/run.h"
 #include "tests/unit/group.h"
@@ -80,7 +80,7 @@ static const struct algorithm probe = {
 	.check = probe_check,
 };
 
-/* What a run showed to its observer. */
+/* The record of an observer. */
 struct log {
 	struct moment moments[SEEN];
 	size_t count;
@@ -219,7 +219,8 @@ random_timers_run_out_when_no_message_is_under_way(void **state)
 	assert_true(has_waited);
 }
 
-/* Do messages that travel the same links in the same way overtake? */
+/* True if messages that take the same links in the same direction overtake each
+ * other. */
 static bool
 ring_overtakes(bool unordered)
 {
@@ -282,7 +283,7 @@ same_seed_same_run(void **state)
 	assert_false(same);
 }
 
-/* The first of n links that hold a message is each of them equally often. */
+/* Of n links that hold a message each is equally often the first. */
 static void
 random_schedule_is_uniform_over_links(void **state)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * For whom root makes the state directory, and that nobody who is quick makes
- * it do that to another: mkdirat() is the test's, which meddles around it.
+ * For which user root makes the state directory, and that no user is quick
+ * enough to have it made for another. mkdirat() is the test's own, which
+ * meddles around it.
  */
 #include "tests/lib/store_home.h"
 #include "tests/unit/group.h"
@@ -16,12 +17,12 @@
 
 #include "daemon/state/state_dir.h"
 
-#define THEIRS 65534 /* a user that is no root */
+#define THEIRS 65534 /* a user other than root */
 
 static char here[] = "./here", key[] = "./key";
 static struct settings settings = { .state_dir = here, .key_file = key };
 
-/* The outcome in a process of its own, as root does not come back. */
+/* Gives the outcome in a process of its own, as root does not come back. */
 struct outcome {
 	int status;
 	uid_t uid;
@@ -82,7 +83,7 @@ take(void)
 	return o;
 }
 
-/* Every case begins with a key of theirs, and with nobody who meddles. */
+/* Every case begins with a key of that user, and without meddling. */
 static int
 enter(void **state)
 {
@@ -176,7 +177,7 @@ make_theirs(void)
 	return mkdir(here, 0700) == 0 ? chown(here, THEIRS, THEIRS) : -1;
 }
 
-/* Not root's, and not of the key's owner either. */
+/* It is neither root's nor the key owner's. */
 static void
 directory_that_another_made_meanwhile_is_left_to_them(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* The state file: it remembers, and refuses what is not its own. */
+/* The state file: it keeps the durable state, and refuses files that are not
+ * its own. */
 #include "tests/lib/store_home.h"
 #include "tests/unit/group.h"
 
@@ -21,7 +22,7 @@ assert_lost(const char *problem)
 	store_close(store);
 }
 
-/* Nothing but --init-state, or a start under component, makes one. */
+/* Only --init-state, or a start under component, makes one. */
 static void
 opening_makes_the_directory_and_no_file(void **state)
 {
@@ -55,7 +56,7 @@ state_that_was_written_is_read_again(void **state)
 	}
 }
 
-/* Both slots bear the last record, so that either may rot. */
+/* Both slots have the last state, so that either may rot. */
 static void
 each_state_is_kept_twice(void **state)
 {
@@ -74,14 +75,14 @@ each_state_is_kept_twice(void **state)
 		assert_string_equal(store_found(store)->flaw, "wrong checksum");
 		assert_int_equal(
 		    store_found(store)->slot.durable.incarnation, 1 + (at > 0));
-		/* The first write mends it. */
+		/* The first write repairs it. */
 		assert_int_equal(store_home_write(store, 2), 0);
 		store_close(store);
 		assert_int_equal(store_home_remembered(), 2);
 	}
 }
 
-/* What a crash leaves of a write that was under way. */
+/* The remains of a write that a crash interrupted. */
 static void
 tear(unsigned slot)
 {
@@ -93,8 +94,8 @@ tear(unsigned slot)
 	close(file);
 }
 
-/* Between the two writes of a record, or in the second of them; and then in the
- * first of the next, from whichever slot that begins. */
+/* The crash comes between the two writes of a state, or in the second of them;
+ * and then in the first of the next, from whichever slot that begins. */
 static void
 a_crash_takes_nothing_that_was_durable(void **state)
 {
@@ -124,7 +125,7 @@ a_crash_takes_nothing_that_was_durable(void **state)
 	}
 }
 
-/* Its size and its place on the disk are those that it was made with. */
+/* It keeps the size and the place on the disk that it was made with. */
 static void
 writes_are_in_place(void **state)
 {

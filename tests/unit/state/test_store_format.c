@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The bytes of a state file: of two slots one is enough, whatever befell the
- * other; two that do not belong together are none.
+ * The bytes of a state file: one good slot of two is enough, whatever happened
+ * to the other; two that do not belong together count for nothing.
  */
 #include "tests/unit/group.h"
 
@@ -61,7 +61,7 @@ fill(uint8_t *file, const struct store_slot *a, const struct store_slot *b)
 	store_slot_encode(&web3, b, file + SLOT_BYTES);
 }
 
-/* What is found in a file of these two. */
+/* Gives the verdict on a file of these two slots. */
 static struct store_finding
 find(const struct store_slot *a, const struct store_slot *b)
 {
@@ -98,7 +98,7 @@ the_newer_slot_counts(void **state)
 	assert_slot(&older, &f.slot);
 }
 
-/* Each bit of the whole file, padding and checksums included. */
+/* Flips each bit of the whole file, padding and checksums included. */
 static void
 each_flipped_bit_is_found_and_does_no_harm(void **state)
 {
@@ -194,7 +194,7 @@ another_node_or_cluster_is_told_apart(void **state)
 	}
 }
 
-/* No write of ours leaves these: somebody else did. */
+/* No write of ours leaves these: something else has written there. */
 static void
 slots_that_do_not_belong_together_are_the_end(void **state)
 {
@@ -237,7 +237,7 @@ another_version_is_told_apart(void **state)
 	assert_lost(&f, "not a state file of electd");
 }
 
-/* Sealed well, and yet nothing that electd writes. */
+/* It is sealed well, but electd never writes it. */
 static void
 absurd_values_are_refused(void **state)
 {

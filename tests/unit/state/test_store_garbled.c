@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What was being written when the power failed. */
+/* The bytes in writing when the power failed. */
 static void
 garble_last_write(void)
 {
@@ -27,9 +27,10 @@ garble_last_write(void)
 }
 
 /*
- * Record 3 was durable in one slot, and answered for, when its writer was
- * killed. The power fails at each write of the next start, and the disk garbles
- * what it was writing: record 3 is there, or nothing is, but never record 2.
+ * State 3 was durable in one slot, and the node had answered by it, when its
+ * writer was killed. The power fails at each write of the next start, and the
+ * disk garbles what it was writing: it has state 3, or nothing, but never state
+ * 2.
  */
 static void
 disk_that_garbles_its_writes_brings_no_old_state_back(void **state)
@@ -61,8 +62,9 @@ disk_that_garbles_its_writes_brings_no_old_state_back(void **state)
 	}
 }
 
-/* Record 3 was answered for when record 4 came, before record 3 was written
- * once more. The power fails while record 4 is written: it garbles record 2. */
+/* The node had answered by state 3 when state 4 came, before the second copy of
+ * state 3 was written. The power fails while state 4 is written: that garbles
+ * state 2. */
 static void
 next_state_is_never_written_over_the_only_copy(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a start makes of the state file: under quorum it never makes one, and
- * says how far it can be trusted; under component it makes what is missing.
+ * What a start does with the state file: under quorum it never makes one, and
+ * says how far it can be trusted; under component it makes a missing one.
  */
 #include "tests/lib/store_home.h"
 #include "tests/unit/group.h"
@@ -25,10 +25,10 @@ static const char text[] = "cluster = \"web\"; guarantee = \"%s\";\n"
 			   "security = { key_file = \"/k\"; };\n"
 			   "state_dir = \"./here\";\n";
 
-/* What the cases change of it. */
+/* The settings that cases change. */
 static struct {
 	unsigned generation;
-	unsigned other; /* the voter beside this one */
+	unsigned other; /* the second voter */
 	const char *role;
 } conf;
 
@@ -94,7 +94,7 @@ init(enum guarantee guarantee)
 	return status;
 }
 
-/* Makes the file of a voter that was configured as now. */
+/* Makes the file of a voter with the present configuration. */
 static void
 make(uint64_t incarnation)
 {
@@ -132,7 +132,7 @@ quorum_makes_nothing_by_itself(void **state)
 	assert_int_equal(access(STORE_STATE, F_OK), -1);
 }
 
-/* A later life of the node begins above an earlier one, also anew. */
+/* A later life of the node, or a new file, begins above an earlier one. */
 static void
 an_operator_makes_the_state_once(void **state)
 {
@@ -217,7 +217,7 @@ one_rotten_copy_is_mended(void **state)
 	store_close(store);
 }
 
-/* Neither a start nor --init-state touches what may still tell something. */
+/* Neither a start nor --init-state touches a file that may still be of use. */
 static void
 damaged_file_is_left_as_it_is(void **state)
 {
@@ -274,7 +274,7 @@ a_disk_that_takes_no_write_costs_the_vote(void **state)
 	assert_int_equal(store_home_remembered(), 1);
 }
 
-/* A file of component that has come to this term. */
+/* A file of component that has reached this term. */
 static void
 make_component(uint64_t incarnation, uint64_t term)
 {
@@ -319,7 +319,7 @@ component_needs_its_incarnation_kept(void **state)
 	store_home_limit(RLIM_INFINITY);
 }
 
-/* Or a damaged file would be mended by a start under the other guarantee. */
+/* Else a start under the other guarantee would repair a damaged file. */
 static void
 state_that_component_made_does_not_vote(void **state)
 {
@@ -335,7 +335,7 @@ state_that_component_made_does_not_vote(void **state)
 	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 3 + 2 * INCARNATION_STRIDE);
 }
 
-/* What is on the disk now. */
+/* The file on the disk now. */
 static struct durable_state
 kept(void)
 {
@@ -347,7 +347,7 @@ kept(void)
 	return record;
 }
 
-/* Its earlier promise stays known, and it never goes back. */
+/* Its earlier promise stays, and it never goes back. */
 static void
 a_voter_goes_on_to_a_later_generation(void **state)
 {
@@ -391,7 +391,7 @@ a_voter_has_no_vote_for_others_of_its_generation(void **state)
 	assert_true(setup.durable.term == store_home_record(70).term);
 }
 
-/* One that came to know a later generation votes for no earlier one again. */
+/* A voter that has learned a later generation votes in no earlier one. */
 static void
 an_observer_knows_the_generation_too(void **state)
 {
@@ -407,7 +407,7 @@ an_observer_knows_the_generation_too(void **state)
 	    GUARANTEE_QUORUM, STATE_HEALTH_CHANGED, 72 + INCARNATION_STRIDE);
 }
 
-/* Programs that check terms may have seen them. Its promises are void. */
+/* Programs that check terms may have seen them. Its promises do not count. */
 static void
 a_voter_goes_on_above_the_terms_of_component(void **state)
 {
@@ -424,7 +424,7 @@ a_voter_goes_on_above_the_terms_of_component(void **state)
 	assert_true(setup.durable.promise.term == 0);
 }
 
-/* Where the terms of component are above those of the generation. */
+/* The terms of component are above those of the generation. */
 static void
 the_generation_must_have_a_term_above_those_of_component(void **state)
 {
@@ -449,7 +449,7 @@ the_generation_must_have_a_term_above_those_of_component(void **state)
 	assert_non_null(strstr(captured(), "Move the file away"));
 }
 
-/* Nobody knows what the damaged one had promised: the operator must say. */
+/* The promise of a damaged file is unknown: the operator must decide. */
 static void
 state_that_component_made_of_a_damaged_one_is_not_trusted(void **state)
 {

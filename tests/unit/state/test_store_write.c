@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Writes of the state file: that fail, are killed, or done by a thread. */
+/* Writes of the state file that fail, that a kill interrupts, or that a thread
+ * does. */
 #include "tests/lib/fake_disk.h"
 #include "tests/lib/store_home.h"
 #include "tests/unit/group.h"
@@ -16,7 +17,8 @@
 
 #define KILLS 200
 
-/* It has been written to in this life, record 2: what was found is certain. */
+/* The file was written in this life, with state 2: what it contains is certain.
+ */
 static struct store *
 store_written(void)
 {
@@ -27,7 +29,8 @@ store_written(void)
 	return store;
 }
 
-/* It may be on the disk in one slot only, whatever is read of the other. */
+/* It may be on the disk in one slot only, whatever the other one seems to be.
+ */
 static void
 state_that_is_found_is_synced_before_it_is_overwritten(void **state)
 {
@@ -115,7 +118,7 @@ after_a_failed_sync_nothing_is_written(void **state)
 	}
 }
 
-/* Not even once there is room again: the start does that. */
+/* Not even free space helps; the next start repairs it. */
 static void
 after_an_error_nothing_is_written(void **state)
 {
@@ -155,7 +158,7 @@ failed_creation_leaves_the_old_file(void **state)
 	assert_int_equal(store_home_remembered(), 1);
 }
 
-/* The next start would not find what is in it then. */
+/* The next start could not rely on it. */
 static void
 a_file_that_lost_its_name_keeps_nothing(void **state)
 {
@@ -194,7 +197,7 @@ a_file_whose_directory_is_gone_keeps_nothing(void **state)
 	store_close(store);
 }
 
-/* Writes on and on, and tells what is durable. */
+/* Writes on and on, and reports what is durable. */
 static void
 write_for_ever(int told, uint64_t i)
 {
@@ -212,7 +215,8 @@ write_for_ever(int told, uint64_t i)
 	}
 }
 
-/* Kills it after up to a millisecond: the last that it called durable. */
+/* Kills it after up to a millisecond: the last state that it called durable
+ * stays. */
 static uint64_t
 kill_a_writer(struct random *random, uint64_t from)
 {
@@ -239,7 +243,7 @@ kill_a_writer(struct random *random, uint64_t from)
 	return last;
 }
 
-/* Never even a slot: a page is written whole, or not at all. */
+/* No slot is ever torn: a page is written whole, or not at all. */
 static void
 a_process_killed_while_writing_damages_nothing(void **state)
 {
@@ -301,7 +305,7 @@ the_worker_writes_and_tells(void **state)
 	assert_int_equal(store_worker_new(store, &worker), 0);
 	for (uint64_t i = 2; i < 50; i++)
 		assert_int_equal(work(worker, i), 0);
-	/* The second slot of the last one may not be written yet. */
+	/* The second slot of the last state may still be in writing. */
 	store_home_limit(0);
 	store_worker_write(worker, &record);
 	assert_int_equal(await_result(worker), -EFBIG);
@@ -312,8 +316,8 @@ the_worker_writes_and_tells(void **state)
 	assert_int_equal(store_home_remembered(), 49);
 }
 
-/* A disk may take its time: whoever gave the record goes on meanwhile, and is
- * told once one slot has it. */
+/* A disk may be slow: the caller goes on meanwhile, and learns when one slot
+ * has its state. */
 static void
 the_worker_alone_waits_for_the_disk(void **state)
 {
@@ -339,7 +343,7 @@ the_worker_alone_waits_for_the_disk(void **state)
 	assert_int_equal(error, 0);
 	record = store_home_record(4);
 	store_worker_write(worker, &record);
-	/* The second copy of the one before may have been begun, or not. */
+	/* The second copy of the state before may have begun, or not. */
 	assert_int_equal(write(gate[1], "234", 3), 3);
 	assert_int_equal(poll(&readable, 1, 10000), 1);
 	assert_true(store_worker_take(worker, &error));
@@ -367,8 +371,8 @@ work_with_a_gate(int gate[2], struct store **store)
 	return worker;
 }
 
-/* Nothing was synced after the failure, and what had been told is there, or
- * what came next. */
+/* Nothing was synced after the failure, and the file has the last reported
+ * state, or the next. */
 static void
 close_the_gate(int gate[2], struct store *store)
 {
@@ -381,7 +385,7 @@ close_the_gate(int gate[2], struct store *store)
 	assert_in_range(store_home_remembered(), 3, 4);
 }
 
-/* Whether what was durable before has been taken by then, or not. */
+/* The caller may have taken the earlier result by then, or not. */
 static void
 failure_in_the_second_slot_is_reported_too(void **state)
 {
@@ -405,7 +409,7 @@ failure_in_the_second_slot_is_reported_too(void **state)
 	}
 }
 
-/* The record that comes next tells of it, and that is enough. */
+/* The next state carries its news, and that is enough. */
 static void
 failure_in_the_second_slot_is_reported_once(void **state)
 {
@@ -426,7 +430,7 @@ failure_in_the_second_slot_is_reported_once(void **state)
 	close_the_gate(gate, store);
 }
 
-/* An end waits for what is under way, and does not need its result taken. */
+/* The end waits for a write under way; nobody need take its result. */
 static void
 the_worker_ends_its_work_first(void **state)
 {

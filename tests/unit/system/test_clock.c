@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* One clock for all, and its moments told on two others. */
+/* One clock for all; its moments in terms of two others. */
 #include "tests/unit/group.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "daemon/system/clock.h"
 
-#define LAX (100 * MSEC) /* a loaded machine may stop us between two readings */
+#define LAX (100 * MSEC) /* a stop between two readings */
 
 static nsec_t
 read_clock(clockid_t id)
@@ -19,7 +19,7 @@ read_clock(clockid_t id)
 	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
 }
 
-/* Milliseconds since 1970 of what clock_utc() writes. */
+/* Gives the milliseconds since 1970 of the text that clock_utc() writes. */
 static uint64_t
 parse_utc(const char *text)
 {

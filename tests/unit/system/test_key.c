@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Key files: a good one is read, every other is refused in one line. */
+/* Key files: a good one is read, one line refuses every other. */
 #include "tests/unit/group.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "daemon/system/key.h"
 #include "daemon/system/user.h"
 
-#define NOBODY 65534 /* a user that this is surely not run as */
+#define NOBODY 65534 /* a user as which tests do not run */
 #define GOOD   "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 static char place[256];
@@ -60,7 +60,8 @@ write_key(const char *text)
 	write_bytes_to(path, text, strlen(text), 0600);
 }
 
-/* Is the file at `path` refused with "path: what", the key left alone? */
+/* True if the file at `path` is refused with "path: what", and the key not
+ * changed. */
 static void
 assert_refused(const char *what)
 {
@@ -82,7 +83,7 @@ assert_refused(const char *what)
 	free(errors);
 }
 
-/* The same, of a message that ends with a command for a file. */
+/* The same, for a message that ends with a command for a file. */
 static void
 assert_refused_for(const char *what, const char *file)
 {
@@ -164,7 +165,7 @@ hard_link_is_refused(void **state)
 	assert_refused("has more than one link; remove the others");
 }
 
-/* Each bit of the mode that lets anybody else in. */
+/* Tries each bit of the mode that gives others access. */
 static void
 key_open_to_others_is_refused(void **state)
 {

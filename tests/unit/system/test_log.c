@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the log writes to stderr: each line whole, on its own, with its rank. */
+/* The log's lines on stderr: each is whole, on its own, with its rank. */
 #include "tests/unit/group.h"
 
 #include <errno.h>

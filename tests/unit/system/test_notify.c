@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Word to systemd, against a socket that plays its part. */
+/* Messages to systemd, with a socket that plays its part. */
 #include "tests/unit/group.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "daemon/system/notify.h"
 
 static int manager = -1;
-static char directory[64]; /* a socket's name has room for 107 bytes */
+static char directory[64]; /* the path of a socket has at most 107 bytes */
 static char path[96];
 static char word[1024];
 
@@ -37,7 +37,7 @@ listen_at_path(void)
 	setenv("NOTIFY_SOCKET", path, 1);
 }
 
-/* The oldest word not yet heard, or "" if there is none. */
+/* Gives the oldest message that is unread, or "" if there is none. */
 static const char *
 heard(void)
 {
@@ -162,7 +162,7 @@ children_do_not_inherit_the_socket(void **state)
 	assert_int_equal(notify_watchdog_interval(), 2500 * MSEC);
 }
 
-/* One interval asked for, and the one that is kept. */
+/* systemd asks for one interval; electd keeps the other. */
 static void
 interval_is(const char *usec, const char *pid, nsec_t expected)
 {
@@ -231,7 +231,7 @@ manager_that_has_gone_is_survived(void **state)
 	notify_watchdog();
 }
 
-/* A message that may be lost is lost rather than waited for. */
+/* A message that may be lost is lost; electd does not wait for it. */
 static void
 manager_that_does_not_read_stops_nobody(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Real-time scheduling: for whom it is, that it ends when this process does not
- * pause, and that it comes back. Without the permission all but the last case
- * is skipped.
+ * Real-time scheduling: which processes get it, that it ends when a process
+ * does not pause, and that it comes back. Without the permission all but the
+ * last case is skipped.
  */
 #include "tests/unit/group.h"
 
@@ -85,7 +85,8 @@ threads_and_children_are_realtime_too(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* Runs till it is ordinary; the limit is told by ticks, of 10 ms at most. */
+/* Runs until it is an ordinary process again; ticks of 10 ms at most find the
+ * limit. */
 static nsec_t
 run_on(void)
 {
@@ -136,7 +137,7 @@ process_that_pauses_stays_realtime(void **state)
 	assert_realtime();
 }
 
-/* The limit of an ordinary user: neither scheduling nor memory. */
+/* The limits of an ordinary user: neither scheduling nor memory. */
 static void
 rights_that_are_not_permitted_are_left_out(void **state)
 {

@@ -6,7 +6,7 @@
 
 #include "common/util/bytes.h"
 
-/* One of each, as it must stand on the wire. */
+/* One value of each kind, as the wire must have it. */
 static const uint8_t golden[] = {
 	0x01,                                           /* u8 */
 	0x23, 0x45,                                     /* u16 */
@@ -55,7 +55,7 @@ fields_are_read_as_they_were_written(void **state)
 	assert_true(reader_at_end(&r));
 }
 
-/* Every capacity that is too small: nothing behind it is touched. */
+/* Tries every capacity that is too small: nothing behind it changes. */
 static void
 writer_never_writes_past_its_capacity(void **state)
 {
@@ -85,15 +85,15 @@ writer_that_failed_writes_no_more(void **state)
 	write_u8(&w, 1);
 	write_u32(&w, 2);
 	assert_true(w.failed);
-	write_u8(&w, 3); /* it would fit */
+	write_u8(&w, 3); /* would fit */
 	write_bytes(&w, NULL, 0);
 	assert_true(w.failed);
 	assert_int_equal(w.size, 1);
 	assert_int_equal(bytes[1], 0);
 }
 
-/* Every length that is too short: zeros, and no byte behind it is read (which
- * the sanitizer sees, as the buffer ends there). */
+/* Tries every length that is too short: it gives zeros, and reads no byte
+ * behind (the sanitizer would see that, as the buffer ends there). */
 static void
 reader_never_reads_past_its_end(void **state)
 {
@@ -176,7 +176,7 @@ largest_values_come_through(void **state)
 	assert_true(reader_at_end(&r));
 }
 
-/* Also where there is no room at all; but not after a failure. */
+/* This holds even without any capacity, but not after a failure. */
 static void
 nothing_can_be_written_anywhere(void **state)
 {

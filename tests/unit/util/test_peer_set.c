@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Sets of peers: what is in them is found, in its order.
+ * Sets of peers: a set gives back what it holds, in its order.
  */
 #include "tests/unit/group.h"
 

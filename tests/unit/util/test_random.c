@@ -89,7 +89,7 @@ draws_below_a_bound_are_even(void **state)
 	assert_true(sum < 33.7);
 }
 
-/* Of a bound just over half the range nearly half of the draws are refused:
+/* With a bound just over half the range nearly half of the draws are refused:
  * without that, the lower half would come up twice as often. */
 static void
 draws_below_a_huge_bound_are_even(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Reports of messages sent: on the wire, hostile ones too, and their sum. */
+/* Cost reports: on the wire, hostile ones too, and their sum. */
 #include "tests/lib/codec.h"
 #include "tests/unit/group.h"
 
@@ -7,7 +7,7 @@
 
 #include "common/wire/costs.h"
 
-#define ROOM 3 /* nodes that the costs of these tests holds */
+#define ROOM 3 /* nodes that these costs can hold */
 
 static const struct cost_report sample = {
 	.term = UINT64_C(0x0102030405060708),
@@ -33,7 +33,7 @@ decodes(const uint8_t *bytes, size_t size)
 	return cost_report_decode(&r, &report);
 }
 
-/* Does the golden report with these bytes in it make sense? */
+/* True if the golden report with these bytes in it makes sense. */
 static bool
 decodes_with(size_t at, const uint8_t *bytes, size_t size)
 {
@@ -143,7 +143,7 @@ node_that_sent_nothing_is_counted_once(void **state)
 	assert_int_equal(costs_sum(&t).nodes, 1);
 }
 
-/* On two ways to the leader the earlier one may be the slower. */
+/* Of two ways to the leader the earlier one may be the slower. */
 static void
 a_report_that_was_overtaken_is_no_news(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The message's wire layout, and what is no message. */
+/* The wire layout of messages, and bytes that are no message. */
 #include "tests/lib/codec.h"
 #include "tests/unit/group.h"
 
@@ -46,17 +46,17 @@ enum at {
 static const uint8_t golden[SAMPLE_BYTES] = {
 	0x07,                                           /* kind */
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
-	0x03,                                           /* stands, sits */
-	0xff, 0xff, 0xff, 0xfe,                         /* priority */
-	0x00, 0x00, 0x0a, 0x0b,                         /* id */
-	0x7f, 0xff, 0xff, 0xff,                         /* origin */
-	0x11, 0x12, 0x13, 0x14,                         /* phase */
-	0x21, 0x22, 0x23, 0x24,                         /* distance */
-	0x09, 0x31, 0x32, 0x33, 0x34,                   /* reason */
-	0x09,                                           /* link */
-	0x00, 0x02,                                     /* ids listed */
-	0x41, 0x42, 0x43, 0x44,                         /* the first */
-	0x51, 0x52, 0x53, 0x54,                         /* the second */
+	0x03,                         /* eligible, contender */
+	0xff, 0xff, 0xff, 0xfe,       /* priority */
+	0x00, 0x00, 0x0a, 0x0b,       /* id */
+	0x7f, 0xff, 0xff, 0xff,       /* origin */
+	0x11, 0x12, 0x13, 0x14,       /* phase */
+	0x21, 0x22, 0x23, 0x24,       /* distance */
+	0x09, 0x31, 0x32, 0x33, 0x34, /* reason */
+	0x09,                         /* link */
+	0x00, 0x02,                   /* ids listed */
+	0x41, 0x42, 0x43, 0x44,       /* the first */
+	0x51, 0x52, 0x53, 0x54,       /* the second */
 };
 
 static bool
@@ -80,7 +80,7 @@ message_is_encoded_like_this(void **state)
 	codec_leaves_the_rest(&codec);
 }
 
-/* The golden message with one byte another. */
+/* Changes one byte of the golden message. */
 static bool
 decodes_with(size_t at, uint8_t value)
 {
@@ -115,7 +115,7 @@ values_out_of_range_are_refused(void **state)
 	}
 }
 
-/* Bytes that are taken for a message are its only encoding. */
+/* A message's only encoding are the bytes that decode to it. */
 static void
 random_bytes_decode_to_what_encodes_to_them(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The wire layout of datagrams, byte for byte, and what is refused. */
+/* The wire layout of datagrams, byte for byte, and which are refused. */
 #include "tests/lib/codec.h"
 #include "tests/unit/group.h"
 
@@ -76,7 +76,7 @@ static const uint8_t golden_will[WILL_BYTES] = {
 
 static const struct will sample_will = { UINT64_C(0x0102030405060708) };
 
-/* Runs of one letter, so that each field shows where it stands. */
+/* Runs of one letter, so that each field shows its place. */
 static const struct handshake sample_handshake = {
 	.salt = "ssssssssssssssss",
 	.echo = "eeeeeeeeeeeeeeee",
@@ -374,14 +374,14 @@ frames_that_make_no_sense_are_refused(void **state)
 	assert_true(frame_decodes(FRAME_MESSAGE, 1, 35, 35));
 	assert_true(frame_decodes(FRAME_MESSAGE, 1, 0, 0));
 	assert_true(frame_decodes(FRAME_BEACON, 0, 39, 40));
-	/* Messages are numbered, all others are not. */
+	/* Messages have numbers, all other frames have not. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 0, 35, 35));
 	for (uint8_t type = FRAME_BEACON; type <= FRAME_REPORT; type++) {
 		assert_true(frame_decodes(type, 0, 39, 39));
 		assert_false(frame_decodes(type, 1, 39, 39));
 		assert_false(frame_decodes(type, 0, 39, 38));
 	}
-	/* Longer than what is left. */
+	/* The length is more than what is left. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 1, 35, 34));
 	for (unsigned type = 0; type <= UINT8_MAX; type++) {
 		if (type >= FRAME_MESSAGE && type <= FRAME_REPORT)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a leader that hands over says in its beacon. */
+/* The beacon of a leader that hands over. */
 #include "tests/unit/group.h"
 
 #include <string.h>

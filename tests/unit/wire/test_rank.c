@@ -6,7 +6,7 @@
 
 #include "common/wire/rank.h"
 
-/* Is `a` better, and `b` not, whatever ids are preferred? */
+/* True if `a` is better than `b`, and `b` not, whichever ids are preferred. */
 static bool
 is_better_either_way(struct rank a, struct rank b)
 {
@@ -80,7 +80,7 @@ ranks_that_are_not_eligible_compare_by_id_alone(void **state)
 	assert_true(rank_better(&b, &a, PREFER_LOWEST));
 }
 
-/* Every combination of parts, each with an id of its own. */
+/* Makes every combination of parts, each with an id of its own. */
 static size_t
 all_ranks(struct rank *ranks)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Causes as people and programs read them: words that must not change. */
+/* Reasons as people and programs read them: words that must not change. */
 #include "tests/unit/group.h"
 
 #include <inttypes.h>

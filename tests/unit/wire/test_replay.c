@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The replay window, against a plain list of what was accepted. */
+/* The replay window, against a plain list of the accepted numbers. */
 
 #include "tests/unit/group.h"
 
@@ -45,7 +45,7 @@ numbers_behind_the_window_are_too_old(void **state)
 	assert_true(replay_fresh(&r, 2));
 }
 
-/* The bits of numbers that share a place must not be mistaken. */
+/* The bits of numbers that share a place must not be confused. */
 static void
 jumps_of_every_size_leave_the_gap_fresh(void **state)
 {
@@ -82,7 +82,7 @@ the_last_number_of_all_is_never_fresh(void **state)
 
 #define MODEL_NUMBERS 20000
 
-/* Random numbers near the top, accepted if fresh; each must be so once. */
+/* Draws numbers near the top, accepts fresh ones, and each only once. */
 static void
 random_numbers_are_judged_as_a_list_would(void **state)
 {

@@ -129,7 +129,7 @@ seal_is_xchacha20_poly1305(void **state)
 #define CLEAR 8
 #define PLAIN 21
 
-/* Something sealed, and everything that it takes to open it. */
+/* Sealed bytes, and everything that is needed to open them. */
 struct sealed {
 	uint8_t key[KEY_BYTES];
 	uint8_t nonce[SEAL_NONCE_BYTES];
@@ -169,7 +169,8 @@ sealed_bytes_are_opened(void **state)
 	assert_memory_equal(plain, wanted, PLAIN);
 }
 
-/* Of the key, the nonce, what is in clear, what is sealed, the tag. */
+/* Flips bits of the key, the nonce, the clear bytes, the sealed ones, and the
+ * tag. */
 static void
 every_single_bit_flipped_breaks_the_seal(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The frames of nominees and voters, byte for byte, and what is refused. */
+/* The frames of nominees and voters, byte for byte, and which are refused. */
 #include "tests/lib/codec.h"
 #include "tests/unit/group.h"
 
@@ -81,7 +81,7 @@ static const struct codec codecs[] = {
 };
 #define CODECS (sizeof(codecs) / sizeof(codecs[0]))
 
-/* Where fields of one byte, and the highest bytes of others, stand. */
+/* The places of fields of one byte, and of the highest bytes of others. */
 #define TERM_AT       0
 #define PREVOTE_AT    16
 #define DENIAL_AT     17
@@ -169,7 +169,7 @@ terms_that_cannot_be_are_refused(void **state)
 	(void)state;
 	assert_true(request_decodes(1, 0));
 	assert_true(request_decodes(TERM_MAX, 0));
-	assert_true(vote_decodes(1, 0)); /* nothing was ever promised */
+	assert_true(vote_decodes(1, 0)); /* it never promised anything */
 	assert_true(vote_decodes(TERM_MAX, TERM_MAX));
 	assert_true(release_decodes(1));
 	assert_true(release_decodes(TERM_MAX));
@@ -245,7 +245,7 @@ static void
 rivals_that_cannot_be_are_refused(void **state)
 {
 	const struct rank rival = { .is_eligible = true, .id = 3 };
-	const struct rank no_more = { .id = 3 }; /* stands */
+	const struct rank no_more = { .id = 3 }; /* is not eligible any more */
 	const struct rank nobody = { .id = NODE_NONE };
 	const struct rank ghost = { .is_eligible = true, .id = NODE_NONE };
 	const struct rank urgent = { .priority = 1, .id = NODE_NONE };
