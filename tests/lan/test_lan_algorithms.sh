@@ -87,12 +87,12 @@ most_changes() {
     done
 }
 
-# How it is with two nodes whose link is cut: `aside` is who is.
+# Sets `aside` to the bypassed one of two nodes whose link is cut.
 both_know() {
     [ "$(links_of "$1") $(links_of "$2")" = 'aside aside' ]
 }
 
-one_is_aside() {
+one_is_bypassed() {
     local a b
 
     a=$(links_of "$1") b=$(links_of "$2")
@@ -120,13 +120,14 @@ link_is_cut() {
     # shellcheck disable=SC2086 # ids in words
     watch_open $eight
     net cut "$1-$2"
-    becomes both_know "$1" "$2" && becomes one_is_aside "$1" "$2" || return
+    becomes both_know "$1" "$2" && becomes one_is_bypassed "$1" "$2" || return
     # shellcheck disable=SC2086 # ids in words
     all_agree $eight || return
     most_changes "$until"
-    echo "    $step: $aside steps aside, $changes changes of leader"
+    echo "    $step: $aside is bypassed, $changes changes of leader"
     [ "$changes" -le 1 ] || complain 'more than one' || return
-    one_is_aside "$1" "$2" || complain "$aside is not alone aside" || return
+    one_is_bypassed "$1" "$2" ||
+        complain "$aside is not the only one that is bypassed" || return
     # shellcheck disable=SC2086 # ids in words
     all_agree $eight || return
     step='mending of the link'

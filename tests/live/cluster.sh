@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2034 # much is for the caller
 # Sourced by scripts that run real daemons on loopback: a cluster out of a
 # file of conf/ with a directory, key, sockets and state of its own. Nothing
-# here sleeps: what happened is read from `electctl watch`.
+# here sleeps: scripts read the events of `electctl watch`.
 #
 # BUILD: where the programs are. WRAP: a command to run the daemons under.
 # LOOPBACK: the first half of the addresses that are ours alone; all of
@@ -33,7 +33,7 @@ cluster_new() {
         "$1" >"$cluster/electd.conf"
 }
 
-# ask ID WORD...: electctl to node ID, with as much time as a busy host takes.
+# ask ID WORD...: runs electctl for node ID, with enough time for a busy host.
 ask() {
     local id=$1
 
@@ -56,7 +56,7 @@ node_start() {
     done
 }
 
-# A socket appears only when it answers, so there is no other word to wait for.
+# A socket appears only when it answers, so there is nothing else to wait for.
 node_await() {
     local until=$((SECONDS + seconds_max))
 
@@ -96,7 +96,7 @@ watch_leader() {
     return 1
 }
 
-# watch_close ID...: no longer listens to these, if it did.
+# watch_close ID...: stops listening to these, if it did.
 watch_close() {
     local id fd
 
@@ -110,7 +110,7 @@ watch_close() {
 }
 
 # node_kill9 ID: kills it, and sets `moment` to when, on the clock of mono_ns.
-# The shell's own word about it is of no interest.
+# The shell's own message about it is of no interest.
 node_kill9() {
     {
         moment=$("$kill9" "${daemon_pid[$1]}") || return
@@ -119,7 +119,7 @@ node_kill9() {
     return 0
 }
 
-# node_gone ID: forgets a daemon that was told to end; gives its exit status.
+# node_gone ID: waits for a daemon that is about to end; gives its exit status.
 node_gone() {
     local pid=${daemon_pid[$1]}
 

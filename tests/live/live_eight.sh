@@ -16,7 +16,7 @@ disturbed=0   # elections that another one followed at once
 disturbed_max=0
 step=  # what was done last
 dead=  # the ids of those that were killed
-aside= # and of one that its ring steps over
+aside= # and of one that its ring bypasses
 
 # Pairs of ids. The graph has cycles; 8 is a leaf of the tree.
 tree_links='1-2 1-3 2-4 2-5 3-6 3-7 4-8'
@@ -139,7 +139,7 @@ rise() {
     node_start "$@" && whole
 }
 
-## Who is connected with whom
+## Which nodes are connected
 
 # linked A B: succeeds if they may be neighbours, by the topology. In a ring and
 # in a full graph dead nodes separate no others.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
-# Storm: five real daemons under quorum are killed at random moments, and what
-# they said of leaders and terms is checked. `make test` does 60 trials.
+# Storm: kills five real daemons under quorum at random moments, and checks the
+# leaders and terms that they reported. `make test` does 60 trials.
 
 STORM_TRIALS = $(if $(filter command,$(origin TRIALS)),$(TRIALS),1000)
 

@@ -184,7 +184,7 @@ nothing_says_which_node_it_is() {
 }
 
 # The same run reports all that does not depend on it.
-a_check_tells_that_no_node_is_this_host() {
+a_check_reports_that_no_node_is_this_host() {
     fresh && mkdir -m 700 "$cluster/state" && chmod 640 "$cluster/key" &&
         sed -i 's/"component"/"quorum"/' "$cluster/electd.conf" &&
         exits 1 "$electd" -t -c "$cluster/electd.conf" &&
@@ -364,7 +364,7 @@ check unwise_setting_is_a_warning
 check settings_in_effect_are_printed
 check wrong_options_exit_2
 check nothing_says_which_node_it_is
-check a_check_tells_that_no_node_is_this_host
+check a_check_reports_that_no_node_is_this_host
 check a_key_must_be_one_and_be_secret
 check a_port_in_use_is_named
 check a_second_daemon_of_a_node_is_refused

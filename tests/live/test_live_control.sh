@@ -250,7 +250,7 @@ watches_read_well() {
 
 # One user takes all the places that it may have. Then `watch` ends, and `wait`
 # waits for a place too.
-too_many_are_told_so() {
+clients_beyond_the_limit_get_an_error() {
     local crowd=("$cluster/electctl" -s "$cluster/1.sock") watching=() i
     local until=$((SECONDS + seconds_max)) failed=0 waiting
 
@@ -472,7 +472,7 @@ check dead_sockets_are_no_choice
 check not_permitted_is_4
 check stats_say_how_long
 check watches_read_well
-check too_many_are_told_so
+check clients_beyond_the_limit_get_an_error
 check help_says_more_of_a_verb
 check peers_name_the_leader
 check an_admin_socket_may_be_named

@@ -36,7 +36,7 @@ two_need_each_other() {
 }
 
 # It is told after a second, and only to people.
-waiting_client_is_told_that_there_is_no_quorum() {
+waiting_client_learns_that_there_is_no_quorum() {
     exits 1 ask 1 -t 2500ms wait && is 'why' 'electctl: no quorum: 1 of 2 '\
 'voters heard, 2 needed: waiting
 electctl: still no leader after 2500 ms' "$said" &&
@@ -45,7 +45,7 @@ electctl: still no leader after 2500 ms' "$said" &&
         is 'JSON' 'electctl: still no leader after 1500 ms' "$said"
 }
 
-client_that_waits_for_a_quorum_is_told_of_it() {
+client_that_waits_for_a_quorum_learns_of_it() {
     local waiting
 
     ask 1 -q -t "${seconds_max}s" wait quorum &
@@ -363,8 +363,8 @@ component_has_no_quorum_to_wait_for() {
 }
 
 check two_need_each_other
-check waiting_client_is_told_that_there_is_no_quorum
-check client_that_waits_for_a_quorum_is_told_of_it
+check waiting_client_learns_that_there_is_no_quorum
+check client_that_waits_for_a_quorum_learns_of_it
 check a_leader_without_a_majority_stops_in_time
 check of_two_and_an_arbiter_either_may_fail
 check an_arbiter_never_leads

@@ -267,7 +267,7 @@ remove() {
     rm -r "$state-3${1+/$1}"
 }
 
-a_removed_one_is_told_from_a_bad_disk() {
+a_removed_file_is_distinguished_from_a_bad_disk() {
     gone_by 'its directory was removed' remove &&
         gone_by 'it was removed' remove loopback-3.state
 }
@@ -460,7 +460,7 @@ check an_old_copy_is_revoked
 with_tmpfs on_a_full_disk_it_goes_on
 with_tmpfs on_a_disk_to_read_only_it_has_no_vote
 check a_write_that_fails_costs_the_vote
-check a_removed_one_is_told_from_a_bad_disk
+check a_removed_file_is_distinguished_from_a_bad_disk
 as_root files_that_root_makes_are_for_the_user_of_electd
 as_root a_key_that_only_root_can_see_is_looked_at
 as_root root_makes_none_where_others_write

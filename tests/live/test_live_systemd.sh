@@ -96,7 +96,7 @@ a_watchdog_of_others_is_not_fed() {
         hear '^STATUS=one leads' && unmanage && [[ $heard != *WATCHDOG* ]]
 }
 
-the_journal_is_told_priorities() {
+the_journal_gets_priorities() {
     fresh && : >"$cluster/1.log" || return
     WRAP="env JOURNAL_STREAM=$(stat -c %d:%i "$cluster/1.log") $WRAP" \
         node_start 1 && ask 1 -q -t "${seconds_max}s" wait leader &&
@@ -147,7 +147,7 @@ check its_waiting_units_end_with_a_leader
 check without_a_watchdog_none_is_fed
 check the_watchdog_is_fed
 check a_watchdog_of_others_is_not_fed
-check the_journal_is_told_priorities
+check the_journal_gets_priorities
 check a_leader_that_dies_is_one_warning
 check another_stderr_has_times
 check_end

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # shellcheck disable=SC2317 # the cases are called by check()
-# electsim as it is used: what it prints, and with what it exits.
+# electsim's commands: their output and their exit status.
 # Computes only.
 set -u
 
 # shellcheck source=tests/sim/electsim.sh
 . "$(dirname "$0")/electsim.sh"
 
-# says STATUS WANTED OPTION...: what a run prints, on stdout and stderr.
+# says STATUS WANTED OPTION...: fails unless a run prints this, on stdout and
+# stderr.
 says() {
     local status=$1 wanted=$2 said exited
 
@@ -20,7 +21,8 @@ says() {
     return 1
 }
 
-# refuses STATUS PART OPTION...: a run that says this, among other things.
+# refuses STATUS PART OPTION...: fails unless a run prints this, among other
+# things.
 refuses() {
     local status=$1 part=$2 said exited
 
@@ -38,7 +40,7 @@ a_ring_of_eight_as_json() {
         --algorithm chang-roberts --topology ring --ids asc --nodes 8 -o json
 }
 
-a_trace_tells_every_step() {
+a_trace_shows_every_step() {
     says 0 '    0    1 * starts                    candidate   > ELECTION(1) to 2
     0    2 * starts                    candidate   > ELECTION(2) to 1
     1    2 < ELECTION(1) from 1        candidate
@@ -123,7 +125,7 @@ a_diagram_too_large_is_refused_before_anything_runs() {
         [ -s svg ]
 }
 
-a_token_tells_where_it_is_going() {
+a_token_shows_its_direction() {
     "$BUILD/electsim" run --algorithm traversal --links 0-1,1-2,2-0 \
         --starters 0 --trace >out &&
         grep -q '< TOKEN(1, onward) from 1 ' out &&
@@ -131,7 +133,7 @@ a_token_tells_where_it_is_going() {
         grep -q '> TOKEN(of 1, best 3, back) to 2$' out
 }
 
-# again OPTION...: a random graph, and the one of the links it tells.
+# again OPTION...: compares a random graph with that of the links it prints.
 again() {
     local links
 
@@ -156,7 +158,7 @@ one_is_one() {
         grep -q '^graph      1 node, 0 edges, '
 }
 
-each_command_tells_its_options() {
+each_command_lists_its_options() {
     for command in run table explore swarm; do
         "$BUILD/electsim" "$command" --help >out || return
         grep -q '^usage: ' out && grep -q Example out || return
@@ -167,9 +169,9 @@ each_command_tells_its_options() {
     [ $? = 2 ] && grep -q '^electsim: --nodes are' out
 }
 
-for name in each_command_tells_its_options one_is_one \
-    a_ring_of_eight_as_json a_trace_tells_every_step \
-    a_token_tells_where_it_is_going links_that_are_told_are_taken_back \
+for name in each_command_lists_its_options one_is_one \
+    a_ring_of_eight_as_json a_trace_shows_every_step \
+    a_token_shows_its_direction links_that_are_told_are_taken_back \
     a_diagram_too_large_is_refused_before_anything_runs json_is_alone_on_stdout too_few_rounds_do_not_agree \
     no_node_leads_where_none_is_eligible priority_comes_before_id \
     options_that_do_not_suit_are_refused wrong_options_are_refused \

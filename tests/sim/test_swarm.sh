@@ -3,7 +3,7 @@
 # shellcheck disable=SC2317 # the cases are called by check()
 # electsim swarm keeps every promise over the same seeds each time, under each
 # guarantee; also with nodes that do one thing an interval, as if they were
-# thousands. What it tells depends on nothing but the seeds.
+# thousands. Its output depends only on the seeds.
 #
 # LONG: set for many more seeds.
 # Computes only.
@@ -14,13 +14,13 @@ set -u
 SEEDS=${LONG:+1000}
 : "${SEEDS:=60}"
 
-# swarm OPTION...: as JSON, without the time it took.
+# swarm OPTION...: prints JSON, without the time it took.
 swarm() {
     "$BUILD/electsim" swarm -o json "$@" |
         sed 's/"cpu_s":[0-9.]*/"cpu_s":0/'
 }
 
-# keeps GUARANTEE OPTION...: every promise, in SEEDS seeds.
+# keeps GUARANTEE OPTION...: fails unless SEEDS seeds keep every promise.
 keeps() {
     swarm --seeds "$SEEDS" --guarantee "$@" --jobs "$(nproc)" --classes \
         >out 2>err
@@ -47,20 +47,20 @@ nodes_like_those_of_thousands_keep_every_promise() {
     keeps component --budget 1 && keeps quorum --budget 1
 }
 
-# A swarm that never elects, or knows but one fate, finds nothing.
+# A swarm that never elects, or in which all worlds end alike, finds nothing.
 a_swarm_sees_every_kind_of_fault_and_of_end() {
     ! grep -q '"faults":0' <(sed 's/"leader":{[^}]*}//' quorum) &&
         ! grep -qE '"(leader|no-quorum)":0' quorum &&
         grep -qE '"elections":[0-9]{3}' quorum
 }
 
-any_number_of_jobs_tells_the_same() {
+any_number_of_jobs_gives_the_same() {
     swarm --seeds 40 --classes >one
     swarm --seeds 40 --classes --jobs 7 >seven
     diff one seven
 }
 
-# Also who only looks changes nothing.
+# A trace does not change the result.
 a_trace_shows_the_very_run() {
     for seed in 1 2 3 4 5 6 7 8; do
         swarm --seed "$seed" --classes >plain
@@ -91,7 +91,7 @@ for name in every_seed_keeps_every_promise_of_component \
     every_seed_keeps_every_promise_of_quorum \
     nodes_like_those_of_thousands_keep_every_promise \
     a_swarm_sees_every_kind_of_fault_and_of_end \
-    any_number_of_jobs_tells_the_same a_trace_shows_the_very_run \
+    any_number_of_jobs_gives_the_same a_trace_shows_the_very_run \
     two_ranges_make_the_whole wrong_options_are_refused; do
     check "$name"
 done

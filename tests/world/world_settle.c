@@ -119,7 +119,7 @@ fault_of(struct world *w, unsigned component, node_id leader)
 		standing &= quorum_electable(w);
 	best = best_of(w, standing);
 	if (asides != 0 && !is_torn(w, component))
-		return "one stands aside";
+		return "one is bypassed";
 	if (best != NODE_NONE && leader == NODE_NONE)
 		return "one stands";
 	if (leader == NODE_NONE)

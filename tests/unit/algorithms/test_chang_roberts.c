@@ -63,7 +63,7 @@ chang_roberts_passes_on_the_better_and_swallows_the_worse(void **state)
 }
 
 static void
-chang_roberts_prefers_the_lowest_where_told_so(void **state)
+chang_roberts_prefers_the_lowest_if_configured(void **state)
 {
 	(void)state;
 	ring_prepare(&ring_node, &algorithm_chang_roberts);
@@ -312,7 +312,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(chang_roberts_winner_is_whose_rank_comes_back),
 	cmocka_unit_test(
 	    chang_roberts_passes_on_the_better_and_swallows_the_worse),
-	cmocka_unit_test(chang_roberts_prefers_the_lowest_where_told_so),
+	cmocka_unit_test(chang_roberts_prefers_the_lowest_if_configured),
 	cmocka_unit_test(
 	    chang_roberts_sleeper_sends_its_rank_unless_it_is_worse),
 	cmocka_unit_test(chang_roberts_without_join_never_sends_its_own),

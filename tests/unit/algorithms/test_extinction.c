@@ -188,7 +188,7 @@ case_3_explorer_better_than_the_mark_is_answered(void **state)
 
 /* IDm < IDx < IDi: the answer is the best we know, and the link stays open. */
 static void
-case_3_explorer_worse_than_the_best_known_is_told_of_it(void **state)
+case_3_sender_of_a_worse_explorer_gets_an_answer(void **state)
 {
 	(void)state;
 	begin(2);
@@ -343,8 +343,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(case_1_equal_marks_make_the_link_no_part_of_the_tree),
 	cmocka_unit_test(case_2_explorer_worse_than_the_mark_is_ignored),
 	cmocka_unit_test(case_3_explorer_better_than_the_mark_is_answered),
-	cmocka_unit_test(
-	    case_3_explorer_worse_than_the_best_known_is_told_of_it),
+	cmocka_unit_test(case_3_sender_of_a_worse_explorer_gets_an_answer),
 	cmocka_unit_test(case_4_adoption_passes_the_wave_to_the_former_parent),
 	cmocka_unit_test(case_4_adopted_root_has_no_parent_to_tell),
 	cmocka_unit_test(

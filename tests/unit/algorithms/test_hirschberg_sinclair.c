@@ -198,7 +198,7 @@ own_probe_that_comes_round_wins_once(void **state)
 }
 
 static void
-leader_is_told_to_the_right_and_ends_it(void **state)
+leader_message_goes_to_the_right_and_ends_it(void **state)
 {
 	(void)state;
 	begin(NULL);
@@ -359,7 +359,7 @@ static const struct CMUnitTest tests[] = {
 	    reply_to_another_is_passed_back_as_far_as_its_probe_came),
 	cmocka_unit_test(replies_from_both_sides_double_the_reach),
 	cmocka_unit_test(own_probe_that_comes_round_wins_once),
-	cmocka_unit_test(leader_is_told_to_the_right_and_ends_it),
+	cmocka_unit_test(leader_message_goes_to_the_right_and_ends_it),
 	cmocka_unit_test(decided_node_relays_and_begins_no_phase),
 	cmocka_unit_test(other_node_relays_everything_where_only_starters_win),
 	cmocka_unit_test(starter_swallows_worse_probes_after_the_end_too),

@@ -220,7 +220,7 @@ one_term_led_by_two_starts_of_a_node_is_found(void **state)
 }
 
 static void
-one_leadership_may_be_told_twice(void **state)
+one_leadership_may_appear_twice(void **state)
 {
 	struct record r;
 
@@ -331,7 +331,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_leadership_that_ends_before_it_began_is_found),
 	cmocka_unit_test(one_term_led_by_two_nodes_is_found),
 	cmocka_unit_test(one_term_led_by_two_starts_of_a_node_is_found),
-	cmocka_unit_test(one_leadership_may_be_told_twice),
+	cmocka_unit_test(one_leadership_may_appear_twice),
 	cmocka_unit_test(two_followed_in_one_term_are_found),
 	cmocka_unit_test(a_lower_term_of_the_next_leader_is_found),
 	cmocka_unit_test(a_term_led_again_after_it_was_given_up_is_found),

@@ -201,7 +201,7 @@ named_successor_leads_wherever_it_is_heard_first(void **state)
 /* It stands again before its successor has taken over. The successor leads, and
  * hands over again. There is no election after another. */
 static void
-leader_that_may_stand_again_at_once_hands_over_all_the_same(void **state)
+leader_that_rejoins_at_once_hands_over_all_the_same(void **state)
 {
 	(void)state;
 	for (int is_quorum = 0; is_quorum <= 1; is_quorum++) {
@@ -447,8 +447,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 	    node_that_the_operator_names_leads_though_it_is_the_worst),
 	cmocka_unit_test(named_successor_leads_wherever_it_is_heard_first),
-	cmocka_unit_test(
-	    leader_that_may_stand_again_at_once_hands_over_all_the_same),
+	cmocka_unit_test(leader_that_rejoins_at_once_hands_over_all_the_same),
 	cmocka_unit_test(named_one_that_dies_is_replaced),
 	cmocka_unit_test(named_one_that_still_listens_takes_over_at_once),
 	cmocka_unit_test(leader_whose_only_successor_dies_leads_on),

@@ -138,7 +138,7 @@ broken_is_told(const char *path)
 }
 
 static void
-every_broken_configuration_is_told_literally(void **state)
+every_broken_configuration_gives_its_errors(void **state)
 {
 	glob_t files;
 	size_t wrong = 0;
@@ -300,7 +300,7 @@ lease_defaults_to_at_least_what_is_needed(void **state)
 
 /* The majority is printed as a comment, so the output is a configuration. */
 static void
-quorum_is_taken_and_its_majority_told(void **state)
+quorum_is_accepted_and_its_majority_printed(void **state)
 {
 	static const struct {
 		const char *nodes;
@@ -486,14 +486,14 @@ nodes_are_counted(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_broken_configuration_is_told_literally),
+	cmocka_unit_test(every_broken_configuration_gives_its_errors),
 	cmocka_unit_test(shipped_configurations_print_to_themselves),
 	cmocka_unit_test(documented_defaults_are_the_defaults),
 	cmocka_unit_test(every_value_arrives_where_it_belongs),
 	cmocka_unit_test(nodes_are_found_by_id),
 	cmocka_unit_test(id_of_command_line_overrides_and_must_be_a_node),
 	cmocka_unit_test(lease_defaults_to_at_least_what_is_needed),
-	cmocka_unit_test(quorum_is_taken_and_its_majority_told),
+	cmocka_unit_test(quorum_is_accepted_and_its_majority_printed),
 	cmocka_unit_test(lease_must_survive_lost_heartbeats),
 	cmocka_unit_test(neighbours_and_ourselves_make_the_nodes),
 	cmocka_unit_test(id_of_neighbours_form_is_bounded),

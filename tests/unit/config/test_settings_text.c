@@ -75,7 +75,7 @@ assert_unreadable(const char *expected)
 }
 
 static void
-missing_file_is_told(void **state)
+missing_file_is_reported(void **state)
 {
 	(void)state;
 	assert_unreadable(": cannot be opened: No such file or directory");
@@ -207,7 +207,7 @@ integers_in_range_pass(void **state)
 }
 
 static void
-integers_out_of_range_are_told_and_blotted_out(void **state)
+integers_out_of_range_are_reported_and_blotted_out(void **state)
 {
 	static const char *const bad[] = {
 		"2147483648",
@@ -274,7 +274,7 @@ settings_are_counted(void **state)
 	free(text);
 }
 
-/* Told of an error after its end, is `text` said to be good up to there? */
+/* Asserts that an error beyond the end of `text` gives no hint. */
 static void
 assert_no_hint(const char *text)
 {
@@ -409,7 +409,7 @@ mutated_configurations_are_survived(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(missing_file_is_told, enter, leave),
+	cmocka_unit_test_setup_teardown(missing_file_is_reported, enter, leave),
 	cmocka_unit_test_setup_teardown(directory_is_refused, enter, leave),
 	cmocka_unit_test_setup_teardown(
 	    fifo_is_refused_without_waiting, enter, leave),
@@ -421,7 +421,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(
 	    last_line_needs_no_newline, enter, leave),
 	cmocka_unit_test(integers_in_range_pass),
-	cmocka_unit_test(integers_out_of_range_are_told_and_blotted_out),
+	cmocka_unit_test(integers_out_of_range_are_reported_and_blotted_out),
 	cmocka_unit_test(text_that_must_not_be_parsed_is_stopped),
 	cmocka_unit_test(settings_are_counted),
 	cmocka_unit_test(no_hint_points_at_good_text),

@@ -67,7 +67,7 @@ addresses_have_one_canonical_form(void **state)
 }
 
 static void
-families_are_told_apart(void **state)
+families_are_distinguished(void **state)
 {
 	(void)state;
 	assert_int_equal(address_family("192.0.2.1:7420"), FAMILY_IPV4);
@@ -95,7 +95,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(distance_counts_slips_of_the_finger),
 	cmocka_unit_test(durations_read_and_print),
 	cmocka_unit_test(addresses_have_one_canonical_form),
-	cmocka_unit_test(families_are_told_apart),
+	cmocka_unit_test(families_are_distinguished),
 	cmocka_unit_test(host_names_are_bounded_to_the_byte),
 };
 

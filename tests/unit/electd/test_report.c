@@ -269,7 +269,7 @@ peer_of_other_settings_or_key_is_a_warning(void **state)
 }
 
 static void
-two_leaders_are_not_told_of_where_they_cannot_be(void **state)
+two_leaders_are_not_reported_where_they_cannot_be(void **state)
 {
 	const struct notice notices[] = {
 		{ .kind = NOTICE_DIFFERS, .peer = 1, .on = true },
@@ -335,7 +335,7 @@ state_that_cannot_be_trusted_is_an_error(void **state)
 
 /* The others wait for three heartbeats of 100 ms. */
 static void
-long_stall_is_a_warning_and_told_once(void **state)
+long_stall_is_one_warning(void **state)
 {
 	(void)state;
 	assert_line(
@@ -366,7 +366,7 @@ dropped(enum drop drop, node_id peer, node_id claimed, uint64_t count)
 }
 
 static void
-strangers_are_told_with_address_id_and_number(void **state)
+strangers_are_reported_with_address_id_and_number(void **state)
 {
 	(void)state;
 	reporter.sender = "192.0.2.9:7420";
@@ -418,12 +418,12 @@ static const struct CMUnitTest tests[] = {
 	CASE(peers_come_and_go_as_notices, enter),
 	CASE(node_that_is_cut_off_warns_once, enter),
 	CASE(peer_of_other_settings_or_key_is_a_warning, enter),
-	CASE(two_leaders_are_not_told_of_where_they_cannot_be, enter_quorum),
+	CASE(two_leaders_are_not_reported_where_they_cannot_be, enter_quorum),
 	CASE(lost_quorum_is_reported_with_the_missing_voters, enter_quorum),
 	CASE(quorum_that_is_lost_by_stopping_alerts_nobody, enter_quorum),
 	CASE(state_that_cannot_be_trusted_is_an_error, enter_quorum),
-	CASE(long_stall_is_a_warning_and_told_once, enter),
-	CASE(strangers_are_told_with_address_id_and_number, enter),
+	CASE(long_stall_is_one_warning, enter),
+	CASE(strangers_are_reported_with_address_id_and_number, enter),
 	CASE(drops_that_a_network_explains_are_details, enter),
 };
 

@@ -332,7 +332,7 @@ bound_doubles_with_each_restart_in_a_row(void **state)
 }
 
 static void
-decision_ends_the_election_and_is_told_once(void **state)
+decision_ends_the_election_and_is_reported_once(void **state)
 {
 	struct message m = { .term = 1, .kind = DECISION, .rank = { .id = 3 } };
 	struct rank winner;
@@ -486,7 +486,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(changes_of_links_are_gathered_into_one_restart),
 	CASE(restart_for_a_change_the_instance_has_is_dropped),
 	CASE(bound_doubles_with_each_restart_in_a_row),
-	CASE(decision_ends_the_election_and_is_told_once),
+	CASE(decision_ends_the_election_and_is_reported_once),
 	CASE(settled_election_does_not_restart),
 	CASE(every_step_is_checked),
 	CASE(timer_runs_out_once_and_dies_with_its_instance),

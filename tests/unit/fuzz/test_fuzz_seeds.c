@@ -141,7 +141,7 @@ feed_all(void (*feed)(const uint8_t *, size_t), unsigned mutations)
 }
 
 static void
-decoders_stand_any_bytes(void **state)
+decoders_survive_any_bytes(void **state)
 {
 	(void)state;
 	read_seeds("tests/fuzz/corpus/packet", "");
@@ -149,7 +149,7 @@ decoders_stand_any_bytes(void **state)
 }
 
 static void
-live_nodes_stand_any_member(void **state)
+live_nodes_survive_any_member(void **state)
 {
 	(void)state;
 	read_seeds("tests/fuzz/corpus/node", "");
@@ -157,7 +157,7 @@ live_nodes_stand_any_member(void **state)
 }
 
 static void
-instances_stand_any_message(void **state)
+instances_survive_any_message(void **state)
 {
 	(void)state;
 	read_seeds("tests/fuzz/corpus/algorithms", "");
@@ -165,7 +165,7 @@ instances_stand_any_message(void **state)
 }
 
 static void
-settings_stand_any_text(void **state)
+settings_survive_any_text(void **state)
 {
 	(void)state;
 	read_seeds("tests/settings", ".conf");
@@ -174,7 +174,7 @@ settings_stand_any_text(void **state)
 }
 
 static void
-control_socket_stands_any_line(void **state)
+control_socket_survives_any_line(void **state)
 {
 	(void)state;
 	read_seeds("tests/fuzz/corpus/control", "");
@@ -182,7 +182,7 @@ control_socket_stands_any_line(void **state)
 }
 
 static void
-state_files_stand_any_damage(void **state)
+state_files_survive_any_damage(void **state)
 {
 	(void)state;
 	read_seeds("tests/fuzz/corpus/store", "");
@@ -190,12 +190,12 @@ state_files_stand_any_damage(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(decoders_stand_any_bytes),
-	cmocka_unit_test(live_nodes_stand_any_member),
-	cmocka_unit_test(instances_stand_any_message),
-	cmocka_unit_test(settings_stand_any_text),
-	cmocka_unit_test(control_socket_stands_any_line),
-	cmocka_unit_test(state_files_stand_any_damage),
+	cmocka_unit_test(decoders_survive_any_bytes),
+	cmocka_unit_test(live_nodes_survive_any_member),
+	cmocka_unit_test(instances_survive_any_message),
+	cmocka_unit_test(settings_survive_any_text),
+	cmocka_unit_test(control_socket_survives_any_line),
+	cmocka_unit_test(state_files_survive_any_damage),
 };
 
 GROUP(tests);

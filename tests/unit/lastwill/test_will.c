@@ -180,7 +180,7 @@ run(void *(*life)(void *), void *context)
 }
 
 static void
-death_is_told(void **state)
+death_is_reported(void **state)
 {
 	(void)state;
 	run(live_and_die, NULL);
@@ -263,7 +263,7 @@ alarm_is_set(void)
 }
 
 static void
-hang_is_told_once_and_found_by_the_next_beat(void **state)
+hang_is_reported_once_and_found_by_the_next_beat(void **state)
 {
 	(void)state;
 	plan.hang = SHORT;
@@ -460,9 +460,9 @@ static const struct CMUnitTest tests[] = {
 	CASE(helper_reads_the_will_that_was_set),
 	CASE(latest_will_counts),
 	CASE(death_in_the_middle_leaves_the_will_of_before),
-	CASE(death_is_told),
+	CASE(death_is_reported),
 	CASE(end_in_order_is_no_death),
-	CASE(hang_is_told_once_and_found_by_the_next_beat),
+	CASE(hang_is_reported_once_and_found_by_the_next_beat),
 	CASE(nothing_hangs_before_the_first_beat),
 	CASE(alarm_is_put_off_in_its_second_half),
 	CASE(hang_is_counted_from_the_last_beat),

@@ -137,7 +137,7 @@ name_that_leads_to_another_peer_is_ignored(void **state)
 
 /* A new look-up comes a second after the link was lost. */
 static void
-name_is_told_when_it_fails_comes_and_moves(void **state)
+name_is_reported_when_it_fails_comes_and_moves(void **state)
 {
 	const char *text;
 
@@ -189,7 +189,7 @@ number_of_another_family_is_refused(void **state)
 static const struct CMUnitTest tests[] = {
 	CASE(name_that_does_not_resolve_keeps_no_other_peer_away),
 	CASE(name_that_leads_to_another_peer_is_ignored),
-	CASE(name_is_told_when_it_fails_comes_and_moves),
+	CASE(name_is_reported_when_it_fails_comes_and_moves),
 	CASE(name_that_does_not_resolve_is_a_warning),
 	CASE(number_of_another_family_is_refused),
 };

@@ -207,7 +207,7 @@ heard_by_the_open_one(void)
 }
 
 static void
-closed_port_is_told(void **state)
+closed_port_is_reported(void **state)
 {
 	(void)state;
 	send_to(OPEN, 1, SIZE);
@@ -455,8 +455,8 @@ socket_asks_for_room_to_send(void **state)
 #define case_of(name, enter) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 static const struct CMUnitTest tests[] = {
-	case_of(closed_port_is_told, enter_4),
-	case_of(closed_port_is_told, enter_6),
+	case_of(closed_port_is_reported, enter_4),
+	case_of(closed_port_is_reported, enter_6),
 	case_of(refusal_costs_no_other_datagram, enter_4),
 	case_of(refusal_costs_no_other_datagram, enter_6),
 	case_of(refusal_keeps_no_datagram_waiting, enter_4),

@@ -336,7 +336,7 @@ votes_of_observers_do_not_count(void **state)
 
 /* It had a majority; then half of that can vote no longer. */
 static void
-loss_of_the_majority_is_told_and_its_return(void **state)
+loss_and_return_of_the_majority_are_reported(void **state)
 {
 	unsigned before = b.notices[NOTICE_QUORUM];
 
@@ -470,7 +470,7 @@ static const struct CMUnitTest tests[] = {
 	ALONE(node_without_a_sound_state_neither_votes_nor_is_eligible),
 	CASE(denied_nominee_asks_again_when_it_was_told_to),
 	ALONE(votes_of_observers_do_not_count),
-	LEADER(loss_of_the_majority_is_told_and_its_return),
+	LEADER(loss_and_return_of_the_majority_are_reported),
 	LEADER(leader_that_handed_nothing_out_stops_at_once),
 	LEADER(leader_leads_on_until_its_last_deadline_has_passed),
 	ALONE(node_whose_state_is_an_old_copy_votes_no_more),

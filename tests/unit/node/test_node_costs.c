@@ -80,7 +80,7 @@ assert_not_counted(const struct cost_report *r)
 }
 
 static void
-a_report_is_counted_and_told_once_no_more_come(void **state)
+costs_are_reported_once_no_more_reports_come(void **state)
 {
 	struct costs_sum before = sum(), after;
 	struct cost_report r = report_of(1, 5);
@@ -337,7 +337,7 @@ more_reports_than_fit_go_out_after_messages_and_in_turn(void **state)
 #define CASE_LED(name) STAGE_CASE(name, enter_led, &s)
 
 static const struct CMUnitTest tests[] = {
-	CASE(a_report_is_counted_and_told_once_no_more_come),
+	CASE(costs_are_reported_once_no_more_reports_come),
 	CASE(a_report_of_another_term_is_not_counted),
 	CASE(member_that_invents_nodes_fills_its_table_and_no_more),
 	CASE(frame_that_is_no_report_is_dropped_as_senseless),

@@ -28,7 +28,7 @@ enter_three(void **state)
 }
 
 static int
-enter_three_that_sits(void **state)
+enter_three_without_preemption(void **state)
 {
 	(void)state;
 	stage_set(&s, 2);
@@ -193,7 +193,7 @@ leader_whose_successors_vanish_leads_on(void **state)
 
 /* The operator has ended its abstention, so it reports no end to the host. */
 static void
-leader_that_stands_again_and_finds_no_successor_leads_on(void **state)
+leader_that_rejoins_and_finds_no_successor_leads_on(void **state)
 {
 	(void)state;
 	s.is_cut = true;
@@ -512,13 +512,13 @@ static const struct CMUnitTest tests[] = {
 	STAGE(resignation_to_a_node_that_is_not_heard_is_refused),
 	STAGE(leader_that_resigns_follows_and_abstains),
 	STAGE_CASE(named_one_leads_though_another_is_better,
-	    enter_three_that_sits, &s),
+	    enter_three_without_preemption, &s),
 	STAGE(leader_that_is_to_end_does_when_another_leads),
 	STAGE(leader_without_an_successor_ends_at_once),
 	STAGE(leader_waits_for_its_successor_for_so_long),
 	STAGE(abstention_ends_when_no_other_node_is_left),
 	STAGE(leader_whose_successors_vanish_leads_on),
-	STAGE(leader_that_stands_again_and_finds_no_successor_leads_on),
+	STAGE(leader_that_rejoins_and_finds_no_successor_leads_on),
 	STAGE_CASE(leader_in_the_last_term_that_resigns_leads_on, NULL, &s),
 	LEADER(leader_of_votes_waits_and_then_gives_up),
 	LEADER(leader_of_votes_without_an_successor_leads_on),

@@ -93,7 +93,7 @@ enter_led(void **state)
  * meanwhile. Node 2 knows the leader only as one that is eligible, and is
  * better. */
 static void
-successor_is_told_by_another_and_leads_at_once(void **state)
+successor_learns_of_the_handover_from_another_and_leads(void **state)
 {
 	(void)state;
 	say_beacon(THREE, &(struct beacon){ .term = TERM,
@@ -109,8 +109,8 @@ successor_is_told_by_another_and_leads_at_once(void **state)
 
 static const struct CMUnitTest tests[] = {
 	STAGE_CASE(leader_that_is_to_end_follows_any_other, enter_three, &s),
-	STAGE_CASE(
-	    successor_is_told_by_another_and_leads_at_once, enter_led, &s),
+	STAGE_CASE(successor_learns_of_the_handover_from_another_and_leads,
+	    enter_led, &s),
 };
 
 GROUP(tests);

@@ -165,7 +165,7 @@ stale_hello_of_the_lower_id_does_not_cancel_ours(void **state)
 
 /* The node cannot know which of the two lives: it remembers the higher one. */
 static void
-lower_incarnation_is_told_of_one_that_only_asked(void **state)
+lower_incarnation_learns_of_one_that_only_asked(void **state)
 {
 	(void)state;
 	member->incarnation = 9;
@@ -320,7 +320,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(copies_of_a_stale_hello_do_not_keep_a_repeated_one_from_it),
 	CASE(strangers_copies_do_not_use_up_the_peers_answers),
 	CASE(stale_hello_of_the_lower_id_does_not_cancel_ours),
-	CASE(lower_incarnation_is_told_of_one_that_only_asked),
+	CASE(lower_incarnation_learns_of_one_that_only_asked),
 	CASE(process_that_said_goodbye_is_not_welcome_again),
 	CASE(node_that_is_refused_as_it_answers_goes_above_its_later_life),
 	CASE(refusal_of_another_answer_is_not_heeded),

@@ -116,7 +116,7 @@ answer(enum verdict verdict, uint64_t known)
 
 /* Its state was lost, but a peer remembers it. */
 static void
-node_goes_above_the_incarnation_it_is_told(void **state)
+node_goes_above_the_incarnation_that_a_peer_reports(void **state)
 {
 	(void)state;
 	answer(VERDICT_STALE, 41);
@@ -174,7 +174,7 @@ leader_that_learns_of_its_later_incarnation_gives_up(void **state)
 }
 
 static void
-node_told_of_its_double_does_not_stand_for_a_while(void **state)
+node_that_learns_of_its_double_is_not_eligible_for_a_while(void **state)
 {
 	(void)state;
 	stage_run(&s, 3 * SEC);
@@ -244,7 +244,7 @@ peer_that_we_reject_has_our_key_once_it_proves_it(void **state)
 }
 
 static void
-asker_with_other_settings_is_told_so(void **state)
+asker_with_other_settings_gets_that_verdict(void **state)
 {
 	(void)state;
 	member->digest[0] = 1;
@@ -412,16 +412,16 @@ static const struct CMUnitTest tests[] = {
 	CASE(answer_of_an_absurd_incarnation_is_refused),
 	cmocka_unit_test(first_hello_is_these_bytes),
 	CASE(handshakes_without_sense_are_dropped),
-	CASE(node_goes_above_the_incarnation_it_is_told),
+	CASE(node_goes_above_the_incarnation_that_a_peer_reports),
 	CASE(incarnation_is_raised_once_a_second),
 	CASE(hello_of_an_absurd_incarnation_is_refused),
 	CASE(lower_or_absurd_incarnations_raise_nothing),
 	CASE(leader_that_learns_of_its_later_incarnation_gives_up),
-	CASE(node_told_of_its_double_does_not_stand_for_a_while),
+	CASE(node_that_learns_of_its_double_is_not_eligible_for_a_while),
 	CASE(peer_with_other_settings_is_named_until_it_has_ours),
 	CASE(peer_that_rejects_us_under_our_key_has_it),
 	CASE(peer_that_we_reject_has_our_key_once_it_proves_it),
-	CASE(asker_with_other_settings_is_told_so),
+	CASE(asker_with_other_settings_gets_that_verdict),
 	CASE(second_process_of_a_living_peer_is_a_duplicate),
 	CASE(earlier_process_of_a_silent_peer_is_stale),
 	CASE(new_process_replaces_the_old_one_once_it_proves_itself),

@@ -232,7 +232,7 @@ reason_told_as(struct reason reason)
 }
 
 static void
-leader_that_preempted_ours_is_told_as_that(void **state)
+leader_that_preempted_ours_has_that_reason(void **state)
 {
 	struct reason reason =
 	    reason_told_as((struct reason){ REASON_PREEMPT, 2 });
@@ -244,7 +244,7 @@ leader_that_preempted_ours_is_told_as_that(void **state)
 
 /* Others may know earlier that it is gone. */
 static void
-leader_that_follows_the_loss_of_ours_is_told_as_that(void **state)
+leader_after_the_loss_of_ours_has_that_reason(void **state)
 {
 	struct reason reason =
 	    reason_told_as((struct reason){ REASON_REFUSED, 2 });
@@ -256,7 +256,7 @@ leader_that_follows_the_loss_of_ours_is_told_as_that(void **state)
 
 /* Two clusters become one, whatever happened in the other. */
 static void
-leader_that_preempted_another_is_told_as_a_merge(void **state)
+leader_that_preempted_another_counts_as_a_merge(void **state)
 {
 	struct reason reason =
 	    reason_told_as((struct reason){ REASON_PREEMPT, 1 });
@@ -267,7 +267,7 @@ leader_that_preempted_another_is_told_as_a_merge(void **state)
 }
 
 static void
-leader_for_an_unknown_reason_is_told_as_a_merge(void **state)
+leader_for_an_unknown_reason_counts_as_a_merge(void **state)
 {
 	struct reason reason =
 	    reason_told_as((struct reason){ REASON_MISSED, 2 });
@@ -441,13 +441,13 @@ static const struct CMUnitTest tests[] = {
 	FOLLOWER(follower_beats_along_with_its_leader),
 	LEADER(leaders_own_beacon_bears_no_hop),
 	LEADER(leader_goes_above_a_later_one_that_it_may_not_follow),
-	STAGE_CASE(leader_that_preempted_ours_is_told_as_that, enter_led, &s),
-	STAGE_CASE(leader_that_follows_the_loss_of_ours_is_told_as_that,
-	    enter_led, &s),
+	STAGE_CASE(leader_that_preempted_ours_has_that_reason, enter_led, &s),
 	STAGE_CASE(
-	    leader_that_preempted_another_is_told_as_a_merge, enter_led, &s),
+	    leader_after_the_loss_of_ours_has_that_reason, enter_led, &s),
 	STAGE_CASE(
-	    leader_for_an_unknown_reason_is_told_as_a_merge, enter_led, &s),
+	    leader_that_preempted_another_counts_as_a_merge, enter_led, &s),
+	STAGE_CASE(
+	    leader_for_an_unknown_reason_counts_as_a_merge, enter_led, &s),
 	STAGE_CASE(message_is_said_again_within_its_timeout, NULL, &s),
 	STAGE_CASE(forced_election_is_named_by_its_own_term, NULL, &s),
 	STAGE_CASE(election_without_a_winner_is_reported, NULL, &s),

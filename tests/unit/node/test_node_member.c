@@ -265,7 +265,7 @@ feed_leader(bool by_sign)
 
 /* Its message may be late: then the log has no election after its end. */
 static void
-election_that_was_overtaken_by_its_leader_is_not_told(void **state)
+election_that_was_overtaken_by_its_leader_is_not_reported(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 2; i++) {
@@ -341,8 +341,8 @@ static const struct CMUnitTest tests[] = {
 	STAGE_CASE(
 	    node_that_slept_listens_before_it_is_eligible_again, NULL, &s),
 	STAGE_CASE(window_full_of_elections_is_taken_at_once, NULL, &s),
-	STAGE_CASE(
-	    election_that_was_overtaken_by_its_leader_is_not_told, NULL, &s),
+	STAGE_CASE(election_that_was_overtaken_by_its_leader_is_not_reported,
+	    NULL, &s),
 };
 
 GROUP(tests);

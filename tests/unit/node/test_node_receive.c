@@ -13,7 +13,7 @@ static struct ballot b;
 static uint32_t acknowledged; /* the member's acknowledgement */
 static uint64_t asked;        /* the term of the questions */
 
-/* A voter with whom the member is up, for so long that old leases are over. */
+/* A voter whose link to the member has been up until old leases were over. */
 static int
 enter(void **state)
 {

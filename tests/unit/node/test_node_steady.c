@@ -47,7 +47,7 @@ pause_of(unsigned node)
 }
 
 static void
-node_that_is_told_of_its_restarts_is_unsteady(void **state)
+node_that_learns_of_its_restarts_is_unsteady(void **state)
 {
 	(void)state;
 	assert_true(s.members[TWO].heard.flags & BODY_CONTENDER);
@@ -66,7 +66,7 @@ node_that_is_told_of_its_restarts_is_unsteady(void **state)
 
 /* Each of its datagrams says so; the node heeds each report once. */
 static void
-restarts_that_were_told_already_cost_nothing(void **state)
+restarts_that_were_reported_already_cost_nothing(void **state)
 {
 	(void)state;
 	tell_restarts(3);
@@ -78,7 +78,7 @@ restarts_that_were_told_already_cost_nothing(void **state)
 
 /* No member can make it wait for longer. */
 static void
-told_restarts_are_bounded(void **state)
+reported_restarts_are_bounded(void **state)
 {
 	(void)state;
 	tell_restarts(FLAPS_MAX);
@@ -161,9 +161,9 @@ node_that_listens_leaves_its_leader_only_for_a_steady_one(void **state)
 #define CASE(name) STAGE_CASE(name, enter, &s)
 
 static const struct CMUnitTest tests[] = {
-	CASE(node_that_is_told_of_its_restarts_is_unsteady),
-	CASE(restarts_that_were_told_already_cost_nothing),
-	CASE(told_restarts_are_bounded),
+	CASE(node_that_learns_of_its_restarts_is_unsteady),
+	CASE(restarts_that_were_reported_already_cost_nothing),
+	CASE(reported_restarts_are_bounded),
 	CASE(node_that_loses_one_of_two_is_steady),
 	CASE(nodes_that_lose_all_others_are_unsteady),
 	STAGE_CASE(node_that_listens_leaves_its_leader_only_for_a_steady_one,

@@ -151,7 +151,7 @@ terms_are_promised_no_faster_than_heartbeats_ask(void **state)
 }
 
 static void
-released_term_is_nobodys_any_more(void **state)
+released_term_has_no_owner_any_more(void **state)
 {
 	struct vote_request c = request_of(50);
 
@@ -463,7 +463,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(asking_costs_nothing),
 	CASE(earlier_term_is_denied_and_the_promise_named),
 	CASE(terms_are_promised_no_faster_than_heartbeats_ask),
-	CASE(released_term_is_nobodys_any_more),
+	CASE(released_term_has_no_owner_any_more),
 	CASE(term_of_a_leader_is_written_once),
 	CASE(node_whose_disk_fails_votes_no_more),
 	CASE(node_whose_disk_fails_later_votes_no_more),

@@ -159,7 +159,7 @@ beats_for_those_that_want_it(void **state)
 
 /* The datagram that said so was lost. */
 static void
-peer_that_sends_unwanted_heartbeats_is_told_again(void **state)
+peer_that_sends_unwanted_heartbeats_learns_so_again(void **state)
 {
 	(void)state;
 	assert_int_equal(answers_to(0), 0);
@@ -329,8 +329,8 @@ static const struct CMUnitTest tests[] = {
 	    peer_that_is_not_watched_may_be_silent_until_the_leader_misses_it,
 	    enter_follower),
 	case_of(beats_for_those_that_want_it, enter_follower),
-	case_of(
-	    peer_that_sends_unwanted_heartbeats_is_told_again, enter_follower),
+	case_of(peer_that_sends_unwanted_heartbeats_learns_so_again,
+	    enter_follower),
 	case_of(hello_of_another_process_has_the_last_one_looked_for,
 	    enter_follower),
 	case_of(leader_is_not_asked_for_the_sake_of_a_link_that_comes_up,

@@ -168,7 +168,7 @@ leaders_will_ends_its_reign_from_any_address(void **state)
 }
 
 static void
-nothing_of_a_buried_process_is_heard(void **state)
+node_takes_nothing_of_a_dead_process(void **state)
 {
 	uint64_t before = stage_dropped(&s, 0, DROP_INCARNATION);
 
@@ -428,7 +428,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(will_names_the_dead_process_and_gives_up_no_term),
 	CASE(end_of_a_session_voids_its_will),
 	CASE(leaders_will_ends_its_reign_from_any_address),
-	CASE(nothing_of_a_buried_process_is_heard),
+	CASE(node_takes_nothing_of_a_dead_process),
 	CASE(next_process_is_welcome_and_outlives_copies_of_the_will),
 	CASE(altered_wills_are_refused),
 	CASE(wills_of_another_size_or_number_are_refused),

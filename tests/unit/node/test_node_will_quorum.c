@@ -211,7 +211,7 @@ no_number_is_used_twice(void **state)
 }
 
 static void
-deadline_that_was_handed_out_is_told(void **state)
+node_knows_the_deadline_that_it_handed_out(void **state)
 {
 	nsec_t until;
 
@@ -305,7 +305,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(dead_process_is_granted_nothing, ballot_enter_voter),
 	CASE(leaders_wills_follow_its_term, enter_leader),
 	CASE(no_number_is_used_twice, enter_leader),
-	CASE(deadline_that_was_handed_out_is_told, enter_leader),
+	CASE(node_knows_the_deadline_that_it_handed_out, enter_leader),
 	CASE(leader_that_was_declared_dead_leads_no_more, enter_leader),
 	CASE(revived_leader_comes_back_with_its_vote, enter_leader),
 	CASE(revived_leader_waits_for_the_right_durable_state, enter_leader),

@@ -298,7 +298,7 @@ every_message_of_a_ring_has_its_arrow_and_its_label(void **state)
 /* 2(n - 1) TOKEN along a path: onward, then back. Elsewhere they are
  * numbers. */
 static void
-phases_are_told_by_their_names(void **state)
+phases_are_shown_by_their_names(void **state)
 {
 	struct drawing walk = { "traversal", SCHEDULE_UNIT, 4, true, 0, NULL };
 	struct drawing flood = { "floodmax", SCHEDULE_UNIT, 4, true, 0, NULL };
@@ -393,7 +393,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_diagram_of_three_nodes_is_exactly_this),
 	cmocka_unit_test(diagrams_of_all_algorithms_are_well_formed),
 	cmocka_unit_test(every_message_of_a_ring_has_its_arrow_and_its_label),
-	cmocka_unit_test(phases_are_told_by_their_names),
+	cmocka_unit_test(phases_are_shown_by_their_names),
 	cmocka_unit_test(a_ring_of_eight_fits_a_screen),
 	cmocka_unit_test(too_many_nodes_are_refused),
 	cmocka_unit_test(too_many_messages_are_refused),

@@ -311,7 +311,7 @@ full_memory_is_admitted(void **state)
 /* This is the shortest run: a message overtakes WAKEUP, and its link is dead.
  */
 static void
-the_shortest_run_is_told(void **state)
+the_shortest_run_is_shown(void **state)
 {
 	struct explore_setup setup = { .algorithm = algorithm_find("tree"),
 		.nodes_min = 1,
@@ -389,7 +389,7 @@ static const struct CMUnitTest tests[] = {
 	walking(too_many_messages_are_found),
 	walking(a_failed_assertion_is_found),
 	walking(full_memory_is_admitted),
-	walking(the_shortest_run_is_told),
+	walking(the_shortest_run_is_shown),
 	cmocka_unit_test(the_command_says_what_it_found),
 };
 

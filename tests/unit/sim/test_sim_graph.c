@@ -103,7 +103,7 @@ shapes_have_their_edges_and_diameter(void **state)
 }
 
 static void
-links_stand_in_the_order_of_the_edges(void **state)
+links_are_in_the_order_of_the_edges(void **state)
 {
 	static const struct graph_edge edges[] = { { 2, 1 }, { 0, 2 },
 		{ 2, 3 } };
@@ -263,7 +263,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(ring_of_two_has_two_edges),
 	cmocka_unit_test(one_node_suits_everything_but_needs_a_ring_to_be_one),
 	cmocka_unit_test(shapes_have_their_edges_and_diameter),
-	cmocka_unit_test(links_stand_in_the_order_of_the_edges),
+	cmocka_unit_test(links_are_in_the_order_of_the_edges),
 	cmocka_unit_test(graph_in_two_pieces_suits_nobody),
 	cmocka_unit_test(random_graphs_are_whole_and_as_wide_as_walked),
 	cmocka_unit_test(little_work_gives_a_bound_of_the_diameter),

@@ -215,7 +215,7 @@ a_link_in_its_place_is_not_followed(void **state)
 }
 
 static void
-a_link_to_nothing_is_told(void **state)
+a_link_to_nothing_is_reported(void **state)
 {
 	struct outcome o;
 
@@ -235,7 +235,7 @@ static const struct CMUnitTest tests[] = {
 	PLACE_CASE(none_is_made_where_others_may_write),
 	PLACE_CASE(directory_that_another_made_meanwhile_is_left_to_them),
 	PLACE_CASE(a_link_in_its_place_is_not_followed),
-	PLACE_CASE(a_link_to_nothing_is_told),
+	PLACE_CASE(a_link_to_nothing_is_reported),
 };
 
 GROUP(tests);

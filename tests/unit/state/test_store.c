@@ -253,7 +253,7 @@ directory_entry_that_is_no_file_stops_nobody(void **state)
 }
 
 static void
-leftover_of_a_crash_is_in_nobodys_way(void **state)
+leftover_of_a_crash_hinders_nothing(void **state)
 {
 	FILE *f;
 
@@ -314,7 +314,7 @@ static const struct CMUnitTest tests[] = {
 	STORE_CASE(each_other_length_is_found),
 	STORE_CASE(symbolic_link_is_replaced_and_never_followed),
 	STORE_CASE(directory_entry_that_is_no_file_stops_nobody),
-	STORE_CASE(leftover_of_a_crash_is_in_nobodys_way),
+	STORE_CASE(leftover_of_a_crash_hinders_nothing),
 	STORE_CASE(wrong_places_and_names_are_refused),
 	STORE_CASE(longest_name_fits),
 };

@@ -176,7 +176,7 @@ each_other_length_is_the_end(void **state)
 }
 
 static void
-another_node_or_cluster_is_told_apart(void **state)
+another_node_or_cluster_is_recognized(void **state)
 {
 	struct store_identity other[] = { web3, web3, web3 };
 	uint8_t file[STORE_BYTES];
@@ -219,7 +219,7 @@ slots_that_do_not_belong_together_are_the_end(void **state)
 
 /* The last version's file was shorter, too. */
 static void
-another_version_is_told_apart(void **state)
+another_version_is_recognized(void **state)
 {
 	uint8_t file[STORE_BYTES];
 	struct store_finding f;
@@ -272,9 +272,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_same_byte_damaged_in_both_slots_is_the_end),
 	cmocka_unit_test(a_torn_write_leaves_the_other_slot),
 	cmocka_unit_test(each_other_length_is_the_end),
-	cmocka_unit_test(another_node_or_cluster_is_told_apart),
+	cmocka_unit_test(another_node_or_cluster_is_recognized),
 	cmocka_unit_test(slots_that_do_not_belong_together_are_the_end),
-	cmocka_unit_test(another_version_is_told_apart),
+	cmocka_unit_test(another_version_is_recognized),
 	cmocka_unit_test(absurd_values_are_refused),
 };
 

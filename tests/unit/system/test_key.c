@@ -140,7 +140,7 @@ generated_key_is_a_key_and_new_each_time(void **state)
 }
 
 static void
-missing_key_is_told(void **state)
+missing_key_is_reported(void **state)
 {
 	(void)state;
 	assert_refused(
@@ -276,7 +276,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(good_key_is_read_with_or_without_a_newline),
 	CASE(key_that_is_read_only_is_read),
 	CASE(generated_key_is_a_key_and_new_each_time),
-	CASE(missing_key_is_told),
+	CASE(missing_key_is_reported),
 	CASE(symbolic_link_is_refused),
 	CASE(hard_link_is_refused),
 	CASE(key_open_to_others_is_refused),

@@ -129,7 +129,7 @@ same_seed_gives_the_same_trace(void **state)
 }
 
 static void
-weather_loses_doubles_and_corrupts_as_often_as_told(void **state)
+weather_loses_doubles_and_corrupts_as_often_as_set(void **state)
 {
 	const struct wire wire = { .loss = 300, .doubles = 100, .corrupt = 50 };
 	const uint8_t bytes[100] = { 0 };
@@ -453,7 +453,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(queue_gives_a_thousand_in_order),
 	cmocka_unit_test(clock_reaches_a_deadline_and_not_earlier),
 	cmocka_unit_test(same_seed_gives_the_same_trace),
-	cmocka_unit_test(weather_loses_doubles_and_corrupts_as_often_as_told),
+	cmocka_unit_test(weather_loses_doubles_and_corrupts_as_often_as_set),
 	cmocka_unit_test(late_datagrams_are_overtaken),
 	cmocka_unit_test(cut_may_be_one_way_and_splits_may_be_healed),
 	cmocka_unit_test(crash_comes_between_two_actions),

@@ -58,7 +58,7 @@ node_may_be_bypassed_where_its_ring_is_torn(void **state)
 	assert_int_equal(asides, 1);
 	world_mend(w, 2, 3);
 	assert_false(world_settled(w));
-	assert_non_null(strstr(w->why, "one stands aside"));
+	assert_non_null(strstr(w->why, "one is bypassed"));
 	world_settle(w);
 	world_free(w);
 }
