@@ -10,10 +10,10 @@
 # Scripts run real daemons and mostly wait for their timers, so two a processor
 # run at once. Programs, targets and scripts with the line "# Computes only."
 # run beside them, one a processor, at the lowest priority: they take the time
-# that the daemons leave. Put what takes long first.
+# that the daemons leave. Put long tests first.
 #
 # A script succeeds, fails, or is skipped (exit 77, its last line says why) as
-# one case; or it tells of several: lines "ok NAME", "not ok NAME", "skip NAME:
+# one case; or it reports several by lines "ok NAME", "not ok NAME", "skip NAME:
 # why". A target is skipped if its last line begins with "skip: ".
 # LIMIT: seconds for a test (600). WRAP: a command to run programs under.
 # SIDE_BY_SIDE: how many scripts run at once (two a processor).
@@ -46,8 +46,8 @@ left_by() {
         sed 's|/proc/\([0-9]*\)/.*|\1|'
 }
 
-# What still runs of test NUMBER may take a second to end, then it is ended.
-# Fails if it had to be.
+# Gives the processes of test NUMBER a second to end, then ends them. Fails if it
+# had to.
 sweep() {
     local pid late=0
 
@@ -90,7 +90,7 @@ log_of() {
     echo "$BUILD/log/${name#"${BUILD//[\/:]/-}-"}.log"
 }
 
-# Does it need real time?
+# Succeeds if the test needs real time.
 needs_time() {
     [[ $1 == *.sh ]] && ! grep -qx '# Computes only\.' "$1"
 }
@@ -118,7 +118,7 @@ start() {
     began_at[$!]=${EPOCHREALTIME/[.,]/}
 }
 
-# Cases passed, failed and skipped, as the log of a test tells them.
+# Counts the cases passed, failed and skipped in the log of a test.
 count() {
     awk '/^\[  PASSED  \] [0-9]+ test/ { passed += $4 }
         /^\[  FAILED  \] [0-9]+ test/ { failed += $4 }
@@ -150,7 +150,7 @@ tell() {
         "$name" "$cases" $((took / 1000000)) $((took / 100000 % 10))
 }
 
-# Counts and tells one test that has ended.
+# Counts and reports one test that has ended.
 finish() {
     local pid=$1 status=$2 test=${test_of[$1]} log name why took
     local -i good_cases bad_cases skip_cases

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# setup.sh build|test: installs what building electd (and testing it) needs
-# and is missing; says nothing if nothing is. On Debian and its relatives by
-# apt-get, as root or by sudo; elsewhere it says what to install.
+# setup.sh build|test: installs the missing packages that electd's build (and its
+# tests) need; prints nothing if none is missing. On Debian and its relatives it
+# uses apt-get, as root or by sudo; elsewhere it says what to install.
 set -u
 
 goal=${1:-test}

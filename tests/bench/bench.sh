@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # The bench: five hosts in network namespaces, joined by the kernel's bridge;
-# their leader suffers one fault after the other, and we see how long it takes
-# until the others have the next one. Then what it costs when nothing happens.
-# keepalived and etcd are measured beside electd, where they are installed.
+# their leader suffers one fault after the other, and the bench measures how long
+# it takes until the others have the next one, and what an idle cluster costs.
+# It measures keepalived and etcd beside electd, where they are installed.
 #
 # usage: bench.sh, as root
 # TRIALS of each fault (50); FAULTS: kill killall stop cut link term resign.
@@ -58,12 +58,12 @@ measure() {
     run env "${@:2}" bash "$here/system.sh" "$1"
     status=$?
     [ "$status" != 77 ] || [ "$SYSTEMS" != "$1" ] || exit 77
-    # The notes say what is wrong with another system.
+    # The notes have the errors of other systems.
     [ "$status" = 0 ] || [[ $1 != electd* ]] || failed=1
     report
 }
 
-# What there is several of is in the name.
+# The name has each variable that has several values.
 measure_electd() {
     local algorithm guarantee name
 

@@ -2,8 +2,8 @@
 # shellcheck shell=bash disable=SC2034,SC2153,SC2154 # of system.sh
 # Sourced by system.sh: electd, as the bench's variables have it.
 
-# What is left without the leader holds together: of the tree only hosts 3 to 5
-# lead, which are leaves, and the graph is in one piece without any one.
+# The rest stays connected without the leader: in the tree only hosts 3 to 5 lead,
+# which are leaves, and the graph is in one piece without any one.
 case ${TOPOLOGY:=$("$electd" -A | awk -v name="$ALGORITHM" '
     $1 == name { print $2 }')} in
 tree) LINKS='[1, 2], [1, 3], [1, 4], [2, 5]' ;;
@@ -21,7 +21,7 @@ electd_prepare() {
     done
 }
 
-# A socket appears only when it answers, so there is no other word to wait for.
+# A socket appears only when it answers, so there is nothing else to wait for.
 electd_start() {
     local until=$((SECONDS + start_seconds))
 
@@ -36,7 +36,7 @@ electd_start() {
         >"$tmp/events" 2>/dev/null &
 }
 
-# aims FAULT HOST: sets `aim`, what the referee is to do for that fault.
+# aims FAULT HOST: sets `aim`, the referee's command for that fault.
 electd_aims() {
     local pids
 

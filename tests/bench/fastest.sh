@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The fastest heartbeat at which nobody who lives is given up while nothing is
-# done to five hosts (suspicion.sh), and what it is worth: how soon all know
-# that their leader was cut off silently, and what a core has to do for it.
+# The fastest heartbeat at which no live node is given up while five hosts have no
+# faults (suspicion.sh); then its value, how soon all know that their leader was
+# cut off silently, and its cost, the share of a core.
 #
 # usage: fastest.sh, as root
 # HEARTBEATS to be tried, in this order, until one is good (1ms 2ms 3ms 5ms

@@ -33,7 +33,7 @@ EOF
 keepalived_start() {
     local line=
 
-    # What the last one said is not of interest.
+    # The output of the last one is of no interest.
     while read -r -t 0 <&"${said[$1]}"; do
         read -r line <&"${said[$1]}"
     done

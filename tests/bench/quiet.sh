@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash
-# Sourced by what measures: whatever else a machine does would be measured, too.
+# Sourced by scripts that measure: all other work of a machine would change the
+# figures.
 
 load_of_a_minute() {
     cut -d ' ' -f 1 /proc/loadavg
 }
 
-# Until this machine has hardly done anything for a minute, as it has not right
-# after a build, or a crowd of daemons; at most for AWAIT seconds (600).
+# Waits until this machine has hardly done anything for a minute, which is not so
+# right after a build, or a crowd of daemons; at most for AWAIT seconds (600).
 await_quiet() {
     local until=$((SECONDS + ${AWAIT:=600}))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
-# The bench: how fast the next leader is known, and what it costs to wait for
-# that. Its programs are built with the other tools of the tests.
+# The bench: how soon all know the next leader, and what an idle cluster costs.
+# Its programs are built with the other tools of the tests.
 
 BENCH_MAIN := $(patsubst %,$(BUILD)/tests/bench/%,referee tell report plot \
     witness)
@@ -18,10 +18,10 @@ $(BUILD)/tests/bench/referee: $(patsubst %,$(BUILD)/tests/bench/%.o,harm \
 $(BUILD)/tests/bench/report $(BUILD)/tests/bench/plot: \
     $(BUILD)/tests/bench/trials.o $(BUILD)/tests/chaos/sample.o
 
-# What is not said is bench.sh's to choose: other targets have other defaults.
+# bench.sh chooses the values that are not set: other targets have other defaults.
 given = $(if $(filter command environment,$(origin $(1))),$(1)='$($(1))')
 
-# give NAME...: those that are said, for a shell command.
+# give NAME...: the variables that are set, for a shell command.
 give = $(foreach v,$(1),$(call given,$v))
 
 .PHONY: bench suspicion fastest

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Is anybody who lives given up? Five hosts in network namespaces, nothing is
-# done to them, and all that they think of each other is counted: on cores that
-# others keep busy, or on a network that loses datagrams.
+# Counts how often a live node is given up. Five hosts in network namespaces have
+# no faults, and the script counts their events about each other: on cores that
+# other programs keep busy, or on a network that loses datagrams.
 #
 # usage: suspicion.sh
 # MINUTES (10; RUN_SECONDS instead), HEARTBEAT (10ms), MISSES (3), LOAD (yes or
 # no), LOSS (0): percent of all datagrams. ALGORITHM (bully), GUARANTEE
 # (component), SEED (1): of the loss. FIRST (no): whether to end with the first.
-# BUILD: where the programs are. RECORD: where all that was told goes;
+# BUILD: where the programs are. RECORD: where all events go;
 # BUILD/suspicion. Ends with 1 if there was one.
 set -u
 
@@ -57,7 +57,7 @@ calm() {
     load=()
 }
 
-# All follow the same one, and nothing was told meanwhile: all links are up.
+# All follow the same one, and there was no event meanwhile: all links are up.
 agreed() {
     local host said leader='' told
 
@@ -89,7 +89,7 @@ stolen() {
     echo $((cpus[8] * 1000 / $(getconf CLK_TCK)))
 }
 
-# told EVENT [EVIDENCE]: how often
+# told EVENT [EVIDENCE]: counts such events
 told() {
     cat "$tmp"/watch.* | grep "\"event\":\"$1\"" |
         grep -c "${2:+\"evidence\":\"$2\"}"
@@ -114,7 +114,7 @@ begin() {
     suspicions=$(sum suspicions) stalls=$(sum stalls)
 }
 
-# So long, or until the first thing is told, where that is enough.
+# Waits so long, or until the first event, where that is enough.
 look_on() {
     local began=$SECONDS waited
 
@@ -136,7 +136,7 @@ look_on() {
     read -r wakes late delay <&"$testimony"
 }
 
-# What became of the links, and of the leader.
+# Prints how often links and the leader changed.
 count() {
     local evidence
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # One system of the bench on a LAN of its own: started on five hosts, watched
 # while idle, then its leader suffers every fault in turn. The referee (see
-# referee.c) does the harm and finds the times; here is what goes on around it.
+# referee.c) does the harm and finds the times; this script does the rest.
 #
 # usage: system.sh NAME, from bench.sh, which says what its variables are
 # shellcheck disable=SC2317 # functions are called by name
@@ -51,7 +51,7 @@ wrong() {
     failed=1
 }
 
-# refer WORD...: to the referee; sets `answer`, fails if it is "late".
+# refer WORD...: asks the referee; sets `answer`, fails if it is "late".
 refer() {
     echo "$*" >&"$to_referee"
     read -r answer <&"$from_referee" ||
@@ -60,7 +60,7 @@ refer() {
 }
 
 # run HOST PROGRAM ARGUMENT...: sets main[HOST] to its process, and client[HOST]
-# to one that ends with it. What it says goes to $tmp/said.HOST.
+# to one that ends with it. Its output goes to $tmp/said.HOST.
 run() {
     # shellcheck disable=SC2016 # for the other shell
     "$lan" -d "$lan_dir" exec "$1" -- bash -c 'read -r pid _ </proc/self/stat
@@ -108,7 +108,7 @@ sample() {
             wakes }'
 }
 
-# idle LEADER: so many seconds in which nothing is done
+# idle LEADER: measures so many seconds without a fault
 idle() {
     local host
     local -a before=()
@@ -135,7 +135,7 @@ settle() {
     leader=$answer
 }
 
-# The process that was hit has ended, or is about to.
+# The process with the fault has ended, or is about to.
 restart() {
     wait "${client[$1]}"
     "${kind}_start" "$1" || { note "host $1 did not start again"; exit 1; }
@@ -192,7 +192,7 @@ a_trial() {
         read -r start first all gap next <<<"$answer"
         [ "$start" != - ] || start=
     fi
-    # Only a leader that is told to end can see to it that there is no gap.
+    # Only a leader that ends in order can avoid a gap.
     [[ $1 =~ ^(term|resign)$ ]] || gap=
     echo "$system,$1,$trial,$old,$next,$start,$first,$all,$gap" \
         >>"$RESULT/trials.csv"
@@ -211,7 +211,7 @@ begin() {
     hosts_join 86400 --bridge
     read -r switch _ <"/proc/$lan_pid/task/$lan_pid/children"
     mkfifo "$tmp/events"
-    # Held open: what is told while nobody tells is not lost, nor is its end.
+    # This keeps the pipe open while no host writes: it loses no event, nor ends.
     exec {fd}<>"$tmp/events"
     coproc REFEREE { exec "$BUILD/tests/bench/referee" "$lan_dir" \
         "/proc/$switch/ns/net" "$hosts_count" "$tmp/events" \

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # The bench in its shortest form: one death of a leader of real daemons, and a
-# second of idleness. No figure is judged, for that would be of the machine; but
-# known figures come out of its tables as they went in, and who hears nothing of
-# the others is found to give them up.
+# second of idleness. It judges no figure, which would depend on the machine. But
+# known figures come out of its tables as they went in, and it finds that a node
+# that hears nothing of the others gives them up.
 #
 # BUILD: where the programs are.
 # shellcheck disable=SC2317 # functions are called by name
@@ -51,7 +51,7 @@ plot() {
         [ "$(tail -n 1 "$tmp/cdf.svg")" = '</svg>' ]
 }
 
-# Of all that was to be measured there is a figure.
+# There is a figure for all that it should measure.
 figures() {
     cat "$tmp/run"/*.csv
     grep -qE '^electd,kill,1,5,4,[0-9]*,[0-9]+,[0-9]+,$' "$tmp/run/trials.csv" &&
@@ -60,7 +60,7 @@ figures() {
         grep -q '^| electd | kill | 1 ' "$tmp/run/report.md"
 }
 
-# Its datagrams alone, beside it: each host has sent some.
+# The bare datagrams beside it: each host has sent some.
 toy() {
     RESULT=$tmp/toy SYSTEMS=toy IDLE=1 HEARTBEAT=100ms \
         bash tests/bench/bench.sh &&
@@ -87,6 +87,6 @@ status=$?
 is 'a leader dies and the bench sees it through' test "$status" = 0
 is 'with figures of all that was measured' figures
 is 'and of its datagrams without it' toy
-is 'whoever hears nothing gives all the others up' suspicion
+is 'a node that hears nothing gives up all others' suspicion
 [ "$failed" = 0 ] || cat "$tmp/out"
 exit "$failed"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash disable=SC2034,SC2153,SC2154 # of system.sh
-# Sourced by system.sh: what the datagrams of an idle cluster cost by themselves
-# (tests/scale/toy.c), with electd's heartbeats and as large; nothing elects.
+# Sourced by system.sh: the cost of the bare datagrams of an idle cluster
+# (tests/scale/toy.c), as often and as large as electd's, without elections.
 
 FAULTS=
 

@@ -3,7 +3,7 @@
 # Five real daemons on the test LAN, and faults drawn from a seed (plan.c):
 # killed, stopped, paused, cut off, on a full disk, on a bad network, with
 # clocks that jump from one start to the next. Then check.c says whether there
-# ever were two leaders, and whether there was one again after each heal.
+# were ever two leaders, and whether there was a leader again after each heal.
 #
 # usage: chaos.sh
 # MINUTES, ALGORITHM, GUARANTEE (quorum or component), SEED of the faults.
@@ -33,7 +33,7 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# The host that leads, of those that can be asked; it may be more than one.
+# The hosts that answer that they lead; there may be more than one.
 leader() {
     local host
 
@@ -43,7 +43,7 @@ leader() {
     done
 }
 
-# aim FAULT HOST: sets `host`; HOST may be leader/N, which is N without one.
+# aim FAULT HOST: sets `host`; HOST may be leader/N: N if there is no leader.
 aim() {
     host=${target[$1]-}
     [ -z "$host" ] || return 0
@@ -52,7 +52,7 @@ aim() {
     target[$1]=$host
 }
 
-# do_harm FAULT HOST WORD...: to a daemon or a disk, one fault at a time.
+# do_harm FAULT HOST WORD...: harms a daemon or a disk, one fault at a time.
 do_harm() {
     local host
 
@@ -77,7 +77,7 @@ do_net() {
     one-way) net cut "$1" ;;
     alone) aim "$fault" "$1" && net partition "$host" && set -- "$host" ;;
     orphans)
-        # The others are killed next, and this one is spared.
+        # The plan kills the others next, and spares this one.
         aim "$fault" "$1" && net partition "$host" && set -- "$host"
         busy[$host]=$fault
         ;;
@@ -89,7 +89,7 @@ do_net() {
     stamp "$word" ",\"words\":\"$*\""
 }
 
-# The whole run, as the plan tells it.
+# Runs the whole plan.
 run() {
     local at what rest
     local -a words

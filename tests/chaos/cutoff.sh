@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # Five real daemons on the test LAN, under the guarantee "quorum": the leader is
-# cut off silently, alone or with one follower in turn. When does it stop taking
-# itself for the leader, and when does the next one begin? Meanwhile the
-# minority must say that it has no quorum; healed, all follow the next one.
+# cut off silently, alone or with one follower in turn. The script measures when
+# it stops taking itself for the leader, and when the next one begins. Meanwhile
+# the minority must say that it has no quorum; healed, all follow the next one.
 #
 # usage: cutoff.sh
 # TRIALS (20), ALGORITHM. BUILD: where the programs are, and where the record
 # goes: BUILD/chaos/cutoff-ALGORITHM.
 #
-# Nothing here sleeps: every wait is a row of questions, with a deadline, and
-# all figures are by mono_ns.
+# Nothing here sleeps: every wait repeats a question until a deadline, and all
+# figures are by mono_ns.
 set -u
 
 : "${TRIALS:=20}" "${SEED:=1}"
@@ -33,8 +33,8 @@ complain() {
     failed=1
 }
 
-# all_follow LEADER HOST...: all of them take it for the leader; or it is empty,
-# and they take the same one, which is then in `followed`.
+# all_follow LEADER HOST...: succeeds if all of them follow it; or, if it is
+# empty, if they follow the same one, which is then in `followed`.
 all_follow() {
     local wanted=$1 host said
     shift
@@ -46,13 +46,13 @@ all_follow() {
     followed=$wanted
 }
 
-# Another than `old` is followed by the majority.
+# Succeeds if the majority follows another than `old`.
 has_next() {
     # shellcheck disable=SC2086 # hosts in words
     all_follow '' $majority && [ "$followed" != "$old" ]
 }
 
-# becomes COMMAND...: it does, in time
+# becomes COMMAND...: waits until it succeeds
 becomes() {
     local until=$((SECONDS + seconds_max))
 
@@ -61,7 +61,7 @@ becomes() {
     done
 }
 
-# Those who are cut off say so, and why.
+# The hosts that are cut off must say so, and why.
 minority_answers() {
     local host status
 

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # Sourced by scripts that try real daemons on the test LAN: hosts 1 to 5, each
 # with a disk of its own and a hand (hand.c) that starts its daemon and does
-# harm to it. All that happened is in $tmp/run.log, all that the daemons told
-# in $tmp/watch.HOST.START; check.c reads both.
+# harm to it. $tmp/run.log has all deeds, $tmp/watch.HOST.START all events of the
+# daemons; check.c reads both.
 #
 # BUILD: where the programs are. GUARANTEE, ALGORITHM, PREEMPT, HEARTBEAT,
 # MISSES: of the cluster. TOPOLOGY, LINKS: where others are wanted than the
@@ -21,7 +21,7 @@ clock=$BUILD/tests/tools/kill9 # without a process it tells the time
 tmp=
 declare -a input=() hand_pid=()
 
-# As a command line's mistake: before anything is built.
+# Reports a mistake of the command line before it builds anything.
 hosts_check() {
     local program
 
@@ -91,7 +91,7 @@ hosts_configure() {
     echo "state_dir = \"$tmp/state\";"
 }
 
-# The settings make sense to electd, or it says why not.
+# electd accepts the settings, or says why not.
 hosts_accept() {
     local said
 
@@ -116,7 +116,7 @@ hosts_end() {
     lan_down
 }
 
-# For the trap on EXIT: everything, at once, without a question.
+# For the trap on EXIT: ends everything at once.
 hosts_abandon() {
     trap '' HUP INT TERM
     [ -z "$lan_pid" ] || lan_down

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
-# Chaos: real daemons on the test LAN under real faults, and the checker of
-# what they told. Its programs are built with the other tools of the tests.
+# Chaos: real daemons on the test LAN under real faults, and the checker of their
+# events. Its programs are built with the other tools of the tests.
 
 CHAOS_MAIN := $(patsubst %,$(BUILD)/tests/chaos/%,hand plan check)
 CHAOS_OBJ  := $(patsubst %,$(BUILD)/tests/chaos/%.o,history reigns sample \

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# A short chaos run: nothing is found in it. Then lies are put into its record,
-# and each of them is found; and what was drawn from a seed is drawn again.
+# A short chaos run, in which the checker finds nothing. Then the script puts lies
+# into its record, and the checker finds each; and the same seed draws the same
+# faults again.
 #
 # BUILD: where the programs are. RUN_SECONDS, SEED, GUARANTEE: of the run.
 # shellcheck disable=SC2317 # functions are called by name
@@ -13,14 +14,14 @@ plan=$BUILD/tests/chaos/plan
 # shellcheck source=tests/lib/sentences.sh
 . tests/lib/sentences.sh
 
-# A copy of the record, to put a lie into.
+# Makes a copy of the record, to put a lie into.
 lie() {
     rm -rf "$tmp/lie"
     cp -r "$tmp/record" "$tmp/lie"
     sed -i 's/"guarantee":"[a-z]*"/"guarantee":"quorum"/' "$tmp/lie/run.log"
 }
 
-# finds NAME: the checker fails, and it is for this
+# finds NAME: fails unless the checker fails for this reason.
 finds() {
     "$check" "$tmp/lie" >"$tmp/verdict" 2>&1
     [ $? = 1 ] && tail -n 1 "$tmp/verdict" | grep -q "\"$1\":[1-9]" &&
@@ -61,7 +62,7 @@ a_term_twice() {
     finds term_led_twice && finds term_not_rising
 }
 
-# A follower hears of no leader ever.
+# A follower never hears of a leader.
 a_silence() {
     local one=$((next_host % 5 + 1))
 

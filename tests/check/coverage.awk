@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: ISC
-# A table out of what `gcov -b -c -t` says: of each file of the project, and
-# of each directory, the lines executed and the branches taken at least once.
+# Makes a table of the output of `gcov -b -c -t`: for each file of the project, and
+# each directory, the lines executed and the branches taken at least once.
 # With missing=1, before it, each line never reached, and each branch never
 # taken, of the core.
 #
-# That an assertion fails is no branch of the program: whatever is inside the
-# parentheses of an assert() is left out. A header is counted once, however
+# A failed assertion is no branch of the program, so the table leaves out the
+# parentheses of an assert(). A header is counted once, however
 # many objects include it.
 
 /:Source:/ {
@@ -82,7 +82,7 @@ function tell(what) {
 	}
 }
 
-# Sums up one line: run at all, and each of its branches taken?
+# Adds up one line: whether it ran, and which of its branches were taken.
 function weigh(n, b, taken) {
 	text = texts[file, line]
 	lines_all[file]++

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# Tells of each reference to something that does not exist: a document *.md; a
+# Reports each reference to something that does not exist: a document *.md; a
 # section of it (PROTOCOL.md, Lease; or of any document, in quotation marks);
 # in PROTOCOL.md and CONTRIBUTING.md a function() and a source file; and in the
 # tables of PROTOCOL.md a planted bug (FILE.BUG). Its arguments are all files of the tree. A section's name must be
@@ -70,7 +70,7 @@ function is_there(document) {
 	return (document in exists) ||
 	    (document !~ /\// && (base(document) in exists))
 }
-# Does what follows begin with the name of a section, and no more than that?
+# True if the text begins with the name of a section, and no more than that.
 function cites(document, rest,    i, name, after) {
 	sub(/^, +"?/, "", rest)
 	for (i = 1; i <= headings; i++) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# `make layers` finds what is planted in a copy of the core: an include of a
+# `make layers` finds violations in a copy of the core: an include of a
 # header of a folder above, two and three files that call each other in a cycle,
 # a part that calls node.c, and files that touch a field of a part, or write one
 # that is not theirs.
@@ -22,12 +22,12 @@ for folder in common/*/; do
 done
 cd "$copy" || exit
 
-# fails_with PATTERN: the check fails, and says so.
+# fails_with PATTERN: succeeds if the check fails with this message.
 fails_with() {
     ! python3 "$layers" build >"$tmp/told" && grep -q "$1" "$tmp/told"
 }
 
-# plant FILE FUNCTION CALLED: FILE has a function more, that calls another.
+# plant FILE FUNCTION CALLED: adds a function to FILE that calls another.
 plant() {
     printf 'void %s(void);\nvoid %s(void);\nvoid\n%s(void)\n{\n\t%s();\n}\n' \
         "$2" "$3" "$2" "$3" >>"$1.c"
@@ -55,8 +55,8 @@ plant common/link/channel planted_f node_wake
 is 'a part that acts by node.c is found' \
     fails_with '^common/link/channel.c: does not return.*: calls node_wake of'
 
-# touches FILE STATEMENT WORDS: with a function more that has the statement, FILE
-# fails with these words. Without it the check does not name the file.
+# touches FILE STATEMENT WORDS: adds a function with the statement to FILE; the
+# check must fail with these words, and not name the file without it.
 touches() {
     cp "common/node/$1.c" "$tmp/kept"
     printf 'void\nplanted(struct node *node, struct peer *p)\n{\n\t%s\n}\n' \

@@ -14,7 +14,7 @@ trap 'rm -rf "$tmp"' EXIT
 failures=0
 documents='README.md tests/README.md algorithms/README.md CONTRIBUTING.md'
 
-# same NAME WANTED GOT: two files.
+# same NAME WANTED GOT: fails unless two files are the same.
 same() {
     if diff -u "$2" "$3" >"$tmp/diff"; then
         echo "ok $1"
@@ -25,12 +25,12 @@ same() {
     fi
 }
 
-# none NAME FILE: a list of faults, which is empty.
+# none NAME FILE: fails unless a list of faults is empty.
 none() {
     same "$1" /dev/null "$2"
 }
 
-# How long it took is no promise.
+# Times differ from run to run.
 untimed() {
     sed 's/ *[0-9.]* s: proved/ T s: proved/; s/^\(cpu *\)[0-9.]* s/\1T s/'
 }
@@ -43,7 +43,7 @@ answer_of() {
         /^    [$#] / || !/^    / { on = 0 } on { print substr($0, 5) }' "$2"
 }
 
-# The commands of README.md, without their remarks and who types them.
+# The commands of README.md, without their remarks and prompts.
 commands_of_three_hosts() {
     sed -n '/^## Three hosts/,/^## Use it/s/^    \(web1\)*# //p' README.md |
         sed 's/  *#.*//'

@@ -4,9 +4,9 @@
 # cluster on hosts 1 to 5, and on host 6 perhaps a second process that calls
 # itself node 3, the copy. lan_begin exits with 77 where there can be no LAN.
 #
-# Nothing here sleeps. One pipe brings the events of all nodes, as `electctl
-# watch` tells them; every wait is a read of it with a deadline, and every
-# verdict is drawn from what was read, by mono_ns.
+# Nothing here sleeps. One pipe brings the events of `electctl watch` of all
+# nodes; every wait reads it until a deadline, and every verdict uses the events
+# and their mono_ns.
 #
 # BUILD: where the programs are. SEED: of the LAN's faults. GUARANTEE, HEARTBEAT:
 # of the cluster.
@@ -51,7 +51,7 @@ lan_end() {
     watch_pid=()
 } 2>/dev/null
 
-# ask ID WORD...: electctl to node ID, or to the copy.
+# ask ID WORD...: runs electctl for node ID, or for the copy.
 ask() {
     local id=$1
 
@@ -114,7 +114,7 @@ start() {
     done
 }
 
-# A socket appears only when it answers, so there is no other word to wait for.
+# A socket appears only when it answers, so there is nothing else to wait for.
 await() {
     local until=$((SECONDS + seconds_max))
 
@@ -128,7 +128,7 @@ await() {
     done
 }
 
-# stop ID...: ends daemons, all of which end well.
+# stop ID...: ends daemons, which must all end well.
 stop() {
     local id
 
@@ -147,7 +147,7 @@ stop() {
 
 ## What the nodes tell
 
-# next UNTIL_NS: reads one event and keeps what it says; fails at that time.
+# next UNTIL_NS: reads one event and keeps its content; fails at that time.
 next() {
     local left=$(($1 - $("$clock")))
     local line self
@@ -161,7 +161,7 @@ next() {
     line=$partial$line partial=
     echo "$line" >>"$events"
     [[ $line =~ \"self\":([0-9]+) ]] && self=${BASH_REMATCH[1]}
-    # After a start, what the process before it said is no news.
+    # After a start, events of the process before it are no news.
     [ -n "${term[$self]}" ] || [[ $line == '{"event":"state"'* ]] || return 0
     case $line in
     '{"event":"state"'* | '{"event":"leader"'* | '{"event":"no-leader"'*)
@@ -176,7 +176,7 @@ next() {
     return 0
 }
 
-# reach CONDITION WORD...: reads events until that is so, or fails.
+# reach CONDITION WORD...: reads events until the condition holds, or fails.
 reach() {
     local limit=$(($("$clock") + seconds_max * 1000000000))
 
@@ -192,12 +192,12 @@ during() {
     while next "$limit"; do :; done
 }
 
-# Has the first word of node ID been read?
+# Succeeds if an event of node ID has been read.
 known() {
     [ -n "${term[$1]}" ]
 }
 
-# follow LEADER ID...: all of them follow it, in one term?
+# follow LEADER ID...: succeeds if all of them follow it, in one term.
 follow() {
     local wanted=$1 id first=$2
     shift
@@ -208,7 +208,7 @@ follow() {
     done
 }
 
-# doubled FLAG: is it this for both processes of id 3?
+# doubled FLAG: succeeds if both processes of id 3 have this flag.
 doubled() {
     [ "${is_duplicate[3]}" = "$1" ] && [ "${is_duplicate[$copy]}" = "$1" ]
 }
@@ -236,7 +236,7 @@ since() {
         }' "$events"
 }
 
-# changes NS: of leader, as each node saw them, and how often it had none.
+# changes NS: the changes of leader that each node saw, and how often it had none.
 changes() {
     local id
 
@@ -288,7 +288,7 @@ holds() {
     fi
 }
 
-# settles SENTENCE LEADER ID...: they all come to follow it.
+# settles SENTENCE LEADER ID...: waits until they all follow it.
 settles() {
     holds "$1" reach follow "${@:2}"
 }

@@ -33,8 +33,8 @@ net() {
     "$lan" -d "$lan_dir" "$@" || exit 1
 }
 
-# warm HOST...: a lost question for a hardware address costs a second; no test
-# of daemons is about it.
+# warm HOST...: lets hosts learn each other's hardware addresses: a lost question
+# for one costs a second, and no test of daemons is about that.
 warm() {
     local from to
 
@@ -46,8 +46,8 @@ warm() {
     done
 }
 
-# introduce HOST...: each knows the hardware addresses of the others for good,
-# and never asks: on a bad LAN the answer to that may be lost for seconds.
+# introduce HOST...: gives each the hardware addresses of the others for good, so
+# that it never asks: on a bad LAN the answer may be lost for seconds.
 introduce() {
     local from to
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# The test LAN does what it is told, and leaves nothing behind. As root it
+# The test LAN obeys its commands, and leaves nothing behind. As root the script
 # runs a second time as an ordinary user.
 #
 # usage: LAN=build/tests/lan/lan tests/lan/test_lan.sh
@@ -64,7 +64,7 @@ between() {
     fi
 }
 
-# What of a probe is the same in every run.
+# The part of a probe's result that is the same in every run.
 probe() {
     ask probe "$@" | sed -n 's/ digest=.*//p'
 }
@@ -246,7 +246,7 @@ nonsense_is_refused() {
         "$("$LAN" -d "$dir" 2>&1)"
 }
 
-# digest SEED: which of 200 frames arrive
+# digest SEED: shows which of 200 frames arrive
 digest() {
     start --hosts 2 --seed "$1"
     warm 1 2
@@ -301,13 +301,13 @@ namespaces() {
     done | sort -u
 }
 
-# remaining NAMES: how many processes are in them
+# remaining NAMES: counts the processes in them
 remaining() {
     readlink /proc/[0-9]*/ns/net /proc/[0-9]*/ns/pid_for_children \
         2>/dev/null | grep -cxF -e "$1"
 }
 
-# vanish NAMES: the last process may still be on its way out
+# vanish NAMES: waits until they are empty; the last process may still be ending
 vanish() {
     tries=100
     while [ "$(remaining "$1")" -gt 0 ] && [ "$tries" -gt 0 ]; do

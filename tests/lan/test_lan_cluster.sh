@@ -58,7 +58,7 @@ a_partition_heals() {
         awk '$2 !~ /^(merge|preempt):/' | wc -l)"
 }
 
-# ends_meet NS: has the link between 4 and 5 come up at both ends since?
+# ends_meet NS: succeeds if the link between 4 and 5 came up at both ends since.
 ends_meet() {
     [ "$(since "$1" peer-up | cut -d ' ' -f 1 | sort -u | xargs)" = '4 5' ]
 }
@@ -121,7 +121,7 @@ a_cable_is_pulled() {
     settles 'one leader when carrier is back' 5 1 2 3 4 5
 }
 
-# says_duplicate ID NAME: what one of the two says of itself
+# says_duplicate ID NAME: fails unless this one of the two says that it is one
 says_duplicate() {
     is "$2 shows it" '"duplicate":true' \
         "$(ask "$1" -o json status | sed 's/,"version":.*//' |

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # Five real daemons on the test LAN: the leader's host is cut off, and its cut
-# healed, again and again. Told is how long it takes after each cut until all
-# follow one leader, and how often the leader changed for the others.
+# healed, again and again. The script prints how long it takes after each cut until
+# all follow one leader, and how often the leader changed for the others.
 #
 # usage: test_lan_heal.sh
 # CUTS (7), CUT_SECONDS (2), WHOLE_SECONDS (1): how many, how long each lasts, and
@@ -26,13 +26,13 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# Does every node follow the same leader, whoever it is?
+# Succeeds if every node follows the same leader.
 is_one() {
     [ "${leader[1]}" != 0 ] && follow "${leader[1]}" 1 2 3 4 5
 }
 
-# On the busiest machine; tests/unit/cluster/test_cluster_heal.c has the true limit. With
-# links that were damped the last of seven cuts took 9600 ms to heal.
+# A limit for the busiest machine; tests/unit/cluster/test_cluster_heal.c has the
+# true one. With damped links the last of seven cuts took 9600 ms to heal.
 limit_ms=5000
 slow=0 times=()
 lan_begin --seed "$SEED"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash
-# Sourced by scripts that wait for others, for minutes: a signal to them ends
-# what they wait for, too.
+# Sourced by scripts that wait for other programs, for minutes: a signal to the
+# script also ends the program.
 child=
 
-# run COMMAND...: its status.
+# run COMMAND...: runs it, and gives its status.
 run() {
     "$@" &
     child=$!

@@ -6,7 +6,7 @@ failed=0
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-# is SENTENCE COMMAND...: it succeeds
+# is SENTENCE COMMAND...: prints whether the command succeeds.
 is() {
     if "${@:2}" >"$tmp/said" 2>&1; then
         echo "ok: $1"

@@ -76,7 +76,7 @@ $(MUTANT_DIR)/list.o: $(MUTANT_DIR)/list.c
 
 $(BUILD)/tests/unit/explore/test: $(MUTANT_OBJ)
 
-# Without sanitizers: they have nothing to say of planted bugs.
+# Sanitizers are off: they would find none of the planted bugs.
 $(if $(SAN)$(COV),,$(eval tests: $(SAMPLE) $(ELECTSIMS:%=%.c)))
 
 .PHONY: mutants mutants-built

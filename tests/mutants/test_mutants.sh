@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: ISC
 # Finds planted bugs (tests/mutants/rules.mk). The electsim that has one runs
 # seed after seed until a promise breaks; the sound one keeps them all over as
-# many seeds. Told of each: the seed, the seconds of a processor until then,
-# what was broken, and by which bug. A bug whose script says "# component" is
-# looked for under that guarantee, the others under "quorum". One whose script
-# says "# test: NAME" must make that test fail.
+# many seeds. It prints for each bug the seed, the seconds of a processor until
+# then, the broken promise, and the bug. A bug whose script says "# component" runs
+# under that guarantee, the others under "quorum". One whose script says
+# "# test: NAME" must make that test fail.
 #
-# LONG: set for every bug; without it those whose script says "# sample", which
-# are found soon. ONLY: a word in the names of those wanted, instead. SEEDS: at
-# most, for each bug (1000). SEED: the first (1).
+# LONG: set for every bug; without it only those whose script says "# sample",
+# which are found soon. ONLY: instead, a word in the names of the bugs. SEEDS: at
+# most so many for each bug (1000). SEED: the first (1).
 # Computes only.
 set -u
 
@@ -20,7 +20,8 @@ number() { # of a member of swarm's answer
     sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p"
 }
 
-# hunt PROGRAM GUARANTEE SEEDS [JOBS]: seeds run, seconds spent, what was broken
+# hunt PROGRAM GUARANTEE SEEDS [JOBS]: prints the seeds and seconds it took, and
+# the broken promise.
 hunt() {
     local said answer seeds=0 spent=0 why=''
 
@@ -37,7 +38,7 @@ hunt() {
     echo "$seeds $spent $why"
 }
 
-# A bug that a test finds, or an assertion during that test: NAME SCRIPT.
+# NAME SCRIPT: runs the test that must find a bug, perhaps by an assertion.
 test_bug() {
     local said why ok=ok
 
@@ -50,7 +51,7 @@ test_bug() {
         "$(sed -n '1s/^# //p' "$2")"
 }
 
-# A bug, named as its script.
+# Hunts one bug, which has the name of its script.
 hunt_bug() {
     local name=$1 guarantee=quorum script=tests/mutants/$1.sed
     local seeds spent why ok='ok'
@@ -70,7 +71,7 @@ hunt_bug() {
     echo "$guarantee $seeds" >>"$work/seeds"
 }
 
-# The sound one, over as many seeds as any bug took.
+# Runs the sound electsim over as many seeds as any bug took.
 hunt_none() {
     local most seeds spent why
 
@@ -95,7 +96,7 @@ work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 : >"$work/seeds"
 export BUILD SEEDS SEED
-# The scripts of the bugs that are wanted.
+# Lists the scripts of the chosen bugs.
 wanted() {
     if [ -n "$LONG$ONLY" ]; then
         find tests/mutants/*/ -name "*$ONLY*.sed"

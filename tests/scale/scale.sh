@@ -9,7 +9,7 @@
 # usage: scale.sh
 # N: the numbers of nodes ("5 50 200"; up to 1000). WHICH: "full ring".
 # ALGORITHM: another than these two, in the topologies of WHICH. HEARTBEAT
-# (1s; in s or ms), IDLE (10): seconds of looking on. LIMIT (60): seconds for an
+# (1s; in s or ms), IDLE (10): seconds without events. LIMIT (60): seconds for an
 # election. BUILD: where the programs are; the tables go to BUILD/scale.
 set -u
 
@@ -39,7 +39,7 @@ finish() {
 }
 trap finish EXIT
 
-# A network of our own: nobody else's datagrams are counted, no port is taken.
+# A network of our own: it has no other datagrams, and no port is in use.
 enter_network() {
     local how
 
@@ -64,7 +64,7 @@ milliseconds() {
     esac
 }
 
-# configure TOPOLOGY N HEARTBEAT: in $tmp. One file for all of them.
+# configure TOPOLOGY N HEARTBEAT: writes one file for all nodes to $tmp.
 configure() {
     local algorithm=$ALGORITHM id
 
@@ -86,7 +86,7 @@ configure() {
     echo ');'
 }
 
-# crowd_of TOPOLOGY N HEARTBEAT IDLE: its figures, in $tmp/figures.
+# crowd_of TOPOLOGY N HEARTBEAT IDLE: runs it; its figures go to $tmp/figures.
 crowd_of() {
     local status
 
@@ -106,7 +106,7 @@ crowd_gone() {
     tmp=
 }
 
-# figure NAME: of the crowd; with nothing if there is none.
+# figure NAME: a figure of the crowd; nothing if there is none.
 figure() {
     sed -n "s/^$1 //p" "$tmp/figures"
 }
@@ -122,7 +122,7 @@ as_csv() {
         }' "$tmp/figures"
 }
 
-# Of the CSV, what one looks for first.
+# The columns of the CSV that readers look for first.
 as_markdown() {
     awk -F, '
         function value(name, format) {
@@ -158,7 +158,7 @@ as_markdown() {
         }' "$1"
 }
 
-# What a cluster this large may run into. Some is told outside alone.
+# The limits that so large a cluster may reach. Some show only outside.
 tell_limits() {
     local name
 

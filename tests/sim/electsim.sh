@@ -8,7 +8,7 @@ cd "$(mktemp -d)" || exit
 trap 'rm -rf "$PWD"' EXIT
 failures=0
 
-# check NAME: a case, a function of that name.
+# check NAME: runs a case, a function of that name.
 check() {
     if "$1"; then
         echo "ok $1"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# identical.sh ELECTSIM...: do these builds of it print the same, byte for
-# byte? Prints which runs were compared, or the first that differs.
+# identical.sh ELECTSIM...: checks that these builds of it print the same, byte
+# for byte. Prints the runs that it compared, or the first that differs.
 set -u
 
 algorithms='bully bully-broadcast lelann chang-roberts hirschberg-sinclair
 ring-list tree tree-echo floodmax traversal extinction'
 runs=0
 
-# same COMMAND OPTION...: one run by every build, but for how long it took.
+# same COMMAND OPTION...: compares one run of every build, without its time.
 same() {
     local first='' said program
 
