@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What may be done to a host of the test LAN whose switch is the kernel's
- * bridge, and when it was done: the stamp and the deed are neighbours.
+ * Deeds to a host of the test LAN whose switch is the kernel's bridge, and their
+ * times: nothing comes between the deed and its stamp.
  */
 #ifndef ELECTD_TESTS_BENCH_HARM_H
 #define ELECTD_TESTS_BENCH_HARM_H
@@ -16,21 +16,21 @@ struct harm {
 	int host_fd[HOSTS_MAX + 1]; /* and in that of each host */
 };
 
-/* CLOCK_MONOTONIC. */
+/* Reads CLOCK_MONOTONIC. */
 nsec_t harm_now(void);
 
 /*
  * `directory` names the LAN, `switch_path` the network namespace of its switch.
- * False says why on standard error; so does the next.
+ * If this or harm_do() fails, it prints why on standard error.
  */
 bool harm_open(struct harm *h, const char *directory, const char *switch_path,
     unsigned hosts);
 
 /*
- *	kill, term, stop, cont PID...	signals, the first one first
- *	cut, heal			silently no frame leaves or reaches it
- *	down, up			its own interface
- *	run PROGRAM ARGUMENT...		with nothing on its output
+ *	kill, term, stop, cont PID...	sends the signal, to the first one first
+ *	cut, heal			drops all frames to and from it, or none
+ *	down, up			sets its own interface
+ *	run PROGRAM ARGUMENT...		runs it, and discards its output
  */
 bool harm_do(
     struct harm *h, const char *name, unsigned host, char **words, nsec_t *at);

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * referee LAN SWITCH HOSTS EVENTS LOG: does harm to hosts 1 to HOSTS of the
- * test LAN (SWITCH: the network namespace of its switch), reads what they tell
- * of their leader from the FIFO EVENTS, and finds how long it took. LOG gets
- * all that was told and done. It obeys lines from its standard input, and
- * answers each with one; times in nanoseconds:
+ * test LAN (SWITCH: the network namespace of its switch), reads their events
+ * from the FIFO EVENTS, and finds how long it takes until they have a leader.
+ * LOG gets all events and deeds. The referee obeys lines from its standard
+ * input, and answers each with one; times are in nanoseconds:
  *
- *	settle CALM LIMIT		LEADER, once all take it for theirs, all
- *					links are up, and nobody has told
- *					anything for so long
+ *	settle CALM LIMIT		LEADER, once all follow it, all links
+ *					are up, and no event has come for CALM
  *	strike FAULT HOST CALM LIMIT WORD...	START FIRST ALL GAP LEADER: after
- *					the fault (harm.h), till one of the
- *					others elected ("-": none did), and till
- *					the first and the last of them had that
- *					leader; GAP from the end of the old
- *					one's part (from the fault, if it tells
- *					none) to the new one's; below 0, if both
- *					led at once
- *	harm FAULT HOST WORD...		ok: nothing is awaited
+ *					the fault (harm.h), until one of the
+ *					others elected ("-": none did), and
+ *					until the first and the last of them had
+ *					that leader. GAP is the time from the
+ *					end of the old lead (from the fault, if
+ *					no event shows it) to the new one; it is
+ *					below 0 if both led at once
+ *	harm FAULT HOST WORD...		ok, at once
  *	claims HOST			CLAIMS ENDED: how often it took the lead
  *					since the last harm or strike, and how
- *					long after that it no longer did ("-":
- *					it never said so)
- *	idle TIME			EVENTS that were told in this time
- *	forget HOST			ok: what it told before is void
+ *					long after that its lead ended ("-": no
+ *					event shows it)
+ *	idle TIME			EVENTS that came in this time
+ *	forget HOST			ok: its earlier events do not count
  *
- * or with "late", if that does not come to be within the limit.
+ * It answers "late" if it reaches the limit.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What keepalived and etcd take for the leader, as lines such as electctl's
- * watch writes:
+ * Writes the leaders of keepalived and etcd as lines such as those of electctl
+ * watch:
  *
  *	tell vrrp HOST	a host follows the sender of the last advertisement
- *			that reaches its eth0, by the kernel's time stamp; none
- *			after one of priority 0
- *	tell raft HOST	what etcd's log on standard input says, when it is read
+ *			that reaches its eth0, by the kernel's time stamp; after
+ *			one of priority 0 it has no leader
+ *	tell raft HOST	etcd's log on standard input names the leader; the time
+ *			is that of reading
  *
- * Hosts are known by their address, 198.18.0.HOST.
+ * The address of a host, 198.18.0.HOST, identifies it.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * hand: what is done to the daemon of one host of a chaos run. It runs on the
+ * hand: does all deeds to the daemon of one host of a chaos run. It runs on the
  * host, makes the host a tiny disk of its own (a tmpfs at DIR/state, in a mount
  * namespace), and obeys lines from its standard input:
  *
  *	init		makes the state file, as the operator does once
- *	start M B	a daemon, in a time namespace whose CLOCK_MONOTONIC and
- *			CLOCK_BOOTTIME are so many nanoseconds off; one that
- *			runs stays, one that is about to end is awaited
- *	kill, term, stop, cont	signals to it
- *	fill, free	the disk
+ *	start M B	starts a daemon, in a time namespace whose
+ *			CLOCK_MONOTONIC and CLOCK_BOOTTIME are so many
+ *			nanoseconds off, unless one runs; waits first for one
+ *			that is about to end
+ *	kill, term, stop, cont	sends the signal to it
+ *	fill, free	fills or empties the disk
  *
- * It adds what it did to DIR/run.log, a JSON object a line, stamped by the true
- * CLOCK_MONOTONIC, and keeps what start S of host H tells its watchers in
- * DIR/watch.H.S. With the end of its input it ends the daemon and itself.
+ * It adds its deeds to DIR/run.log, a JSON object on each line, with the true
+ * CLOCK_MONOTONIC, and keeps the events of start S of host H in DIR/watch.H.S.
+ * With the end of its input it ends the daemon and itself.
  */
 #include <errno.h>
 #include <fcntl.h>

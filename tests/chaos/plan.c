@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * plan: the faults of a chaos run, drawn from a seed, a line each when its time
- * has come (with -n all at once: the same lines). A run is a row of rounds: up
- * to FAULTS_MAX faults begin and end within some seconds, some of them at the
- * same time; then all is well again, which must be told within 3 s.
+ * plan: draws the faults of a chaos run from a seed, and prints each as a line
+ * when its time has come (with -n the same lines at once). A run is a row of
+ * rounds: up to FAULTS_MAX faults begin and end within some seconds, some of
+ * them at the same time; then all is well again, and there must be a leader
+ * within 3 s.
  *
  *	MS round N		the faults of round N follow
- *	MS do F HOST WORD...	to one host by its hand (see hand.c). Fault F
- *				has chosen its host with its first line; as
- *				"leader/3" it is the one that leads, else 3
- *	MS net F WORD...	to the network: partition, one-way, alone,
- *				mute, orphans, storm; heal and calm undo them
+ *	MS do F HOST WORD...	a command for the hand of a host (hand.c). The
+ *				first line of fault F chooses its host:
+ *				"leader/3" is the leader, or 3 without one
+ *	MS net F WORD...	a fault of the network: partition, one-way,
+ *				alone, mute, orphans, storm; heal and calm undo
+ *				them
  *	MS healed N		all faults are undone
  *	MS end
  *
  * usage: plan [-n] [-s] SEED SECONDS NODES DETECTION_MS
- * With -s no time namespaces are needed: the clocks of all are the host's.
+ * With -s all have the clocks of this host, without time namespaces.
  */
 #include <inttypes.h>
 #include <stdarg.h>

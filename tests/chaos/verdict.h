@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the record of a chaos run shows: when which node led, whether the
+ * The verdict on the record of a chaos run: when which node led, whether the
  * promises held, and how long there was no leader.
  *
  * A node leads from the moment at which it takes the lead until it ends that,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a script lets a member send under the guarantee "quorum": something near
+ * Frames that a script lets a member send under the guarantee "quorum": something near
  * what an honest one would send, or far from it.
  */
 #ifndef ELECTD_TESTS_FUZZ_FEED_WORD_H
@@ -9,7 +9,7 @@
 #include "common/util/bytes.h"
 #include "common/wire/rank.h"
 
-/* What an honest member would know. */
+/* The knowledge of an honest member. */
 struct feed_honest {
 	uint64_t term;  /* of the node */
 	nsec_t now;     /* by the node's clock */

@@ -13,19 +13,20 @@
  * DIR names the LAN, and nothing is written there. Host N is 198.18.0.N. The
  * LAN ends with the process that started it, and with it all that runs there.
  *
- *	wait, gone	until the LAN is up, or no more there
- *	exec		standard input and output, exit status and signals are
- *			passed on: TERM reaches the program, TSTP as STOP, CONT.
- *			Files are the system's, and so is /proc: its numbers of
- *			processes are not those known inside
- *	probe		numbered datagrams one way, and what became of them
- *	link		up or down, as the host itself sees its carrier
- *	cut, heal	no frame passes; heal alone ends cuts and partitions
- *	partition	no frame passes between groups, all pass within; hosts
- *			not named are one more group
- *	carrier		of the host's interface, as if its cable were pulled
- *	clear		no faults anywhere; cuts stay
- *	stats		what the switch and its wires have counted
+ *	wait, gone	wait until the LAN is up, or is gone
+ *	exec		runs a program; passes on standard input and output,
+ *			exit status and signals: TERM, TSTP as STOP, CONT.
+ *			Files are the system's, and so is /proc: processes have
+ *			other numbers there than inside
+ *	probe		sends numbered datagrams one way, and prints their fates
+ *	link		prints up or down, as the host itself sees its carrier
+ *	cut, heal	lets no frame pass; heal alone ends cuts and partitions
+ *	partition	lets no frame pass between groups, and all within; the
+ *			other hosts are one more group
+ *	carrier		takes the carrier of the host's interface, as if its
+ *			cable were pulled, or gives it back
+ *	clear		ends all faults but cuts
+ *	stats		prints the counters of the switch and its wires
  *
  * PLACE is one of these, each of which has faults and may be cut
  *	all	every link, both ways: a frame passes exactly one of these

@@ -7,7 +7,7 @@
 
 #define PUPPET_LINKS_MAX 4
 
-/* What the puppet does about a message. At its start it sends ASK on every
+/* The puppet's reaction to each message. At its start it sends ASK on every
  * link. */
 enum puppet_kind {
 	ASK,      /* nothing */
@@ -17,8 +17,7 @@ enum puppet_kind {
 	WAKE_ME,  /* arm the timer, which makes it ASK on the first link */
 };
 
-/* What the last instance found when it began, and how often each function ran.
- */
+/* The view of the last instance, and how often functions ran. */
 struct puppet_seen {
 	struct view view;
 	struct rank links[PUPPET_LINKS_MAX];

@@ -88,7 +88,7 @@ the_lowest_leads_when_it_is_alone() {
         node_end 1
 }
 
-a_sitting_leader_stays_if_none_may_preempt() {
+a_leader_stays_if_none_may_preempt() {
     fresh && setting 'preempt = "never";' && cluster_start 5 1 2 3 4 5 ||
         return
     node_kill9 5 && agree 4 1 2 3 4 && node_start 5 && watch_open 5 &&
@@ -98,7 +98,7 @@ a_sitting_leader_stays_if_none_may_preempt() {
         is 'leader at 5' four "$(ask 5 leader)" && node_end 1 2 3 4 5
 }
 
-a_better_node_waits_if_told_to() {
+a_better_node_waits_if_configured() {
     local began
 
     fresh && setting 'preempt = "after 1s";' && cluster_start 5 1 2 3 4 5 ||
@@ -233,8 +233,8 @@ check an_election_is_forced
 check a_leader_that_is_stopped_hands_over
 check a_hangup_is_ignored_and_an_interrupt_hands_over
 check the_lowest_leads_when_it_is_alone
-check a_sitting_leader_stays_if_none_may_preempt
-check a_better_node_waits_if_told_to
+check a_leader_stays_if_none_may_preempt
+check a_better_node_waits_if_configured
 check the_lowest_leads_where_it_is_preferred
 check priority_comes_before_id
 check a_voter_never_leads

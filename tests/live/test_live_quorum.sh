@@ -214,8 +214,8 @@ questions_without_a_deadline_hold_up_no_leader() {
     done
 }
 
-# deadlines_told ID: how many a watcher of it has been told.
-deadlines_told() {
+# deadlines_given ID: how many a watcher of it has been told.
+deadlines_given() {
     grep -c '"event":"deadline"' "$cluster/$1.deadlines"
 }
 
@@ -231,7 +231,7 @@ deadlines_that_are_watched_are_kept() {
             2>/dev/null &
         watcher=$!
         since=$SECONDS
-        while [ "$(deadlines_told 3)" -lt 6 ]; do
+        while [ "$(deadlines_given 3)" -lt 6 ]; do
             [ "$SECONDS" -lt $((since + seconds_max)) ] ||
                 complain 'too few deadlines are told' || return
         done

@@ -48,7 +48,7 @@ node_that_comes_back_leads_at_once() {
 }
 
 # They are gone, and the others send hellos for ever: that is no loop.
-nobody_runs_in_circles() {
+no_loop_begins() {
     local id before after
 
     settle 2 3 4 5 && node_wipe_out 2 && node_wipe_out 3 && settle 4 5 ||
@@ -68,5 +68,5 @@ check their_host_says_that_leader_and_helper_are_gone
 check the_new_leader_explains_its_election_by_that
 check it_says_so_of_a_follower
 check node_that_comes_back_leads_at_once
-check nobody_runs_in_circles
+check no_loop_begins
 check_end

@@ -72,7 +72,7 @@ the_leader_stays_and_so_do_its_deadlines() {
 
 # The first event of each stream after the last case is one that this case
 # causes: so the daemons sent none in between.
-nobody_was_told_of_any_change() {
+no_event_reports_a_change() {
     local id at
 
     node_kill9 3 && killed=$moment || return
@@ -110,7 +110,7 @@ a_client_waits_for_as_long_as_it_says() {
 killed=0
 check the_time_of_day_jumps_in_every_daemon
 check the_leader_stays_and_so_do_its_deadlines
-check nobody_was_told_of_any_change
+check no_event_reports_a_change
 check another_leads_when_the_lease_is_over
 check a_client_waits_for_as_long_as_it_says
 check_end

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A library to be preloaded: the time of day jumps by hours, forth and back,
- * whenever it is read; all other clocks go on as they do. Timers of the time
- * of day are refused, for they could not jump.
+ * A library to preload: the time of day jumps by hours, forth and back, whenever
+ * a program reads it; all other clocks go on as they do. It refuses timers of
+ * the time of day, which could not jump.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -14,7 +14,7 @@
 
 #define HOUR 3600
 
-/* In turn: each into another day, and no two of the steps between are alike. */
+/* One after another: each is another day, and all steps between differ. */
 static const time_t jumps[] = { 0, 50 * HOUR, -25 * HOUR, 300 * HOUR };
 static atomic_uint readings;
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * toy N BYTES MS SECONDS: what the datagrams alone cost. N processes on
- * loopback: each MS milliseconds the first sends BYTES to each of the others,
- * and each of these answers with as many. No keys, no logic, nothing kept. It
- * tells, a name and a number a line, what share of a core they use, measured as
- * crowd.c does: with what electd uses for the same datagrams, that is the share
- * that is electd's own. Or one of these processes alone, for a host each:
+ * toy N BYTES MS SECONDS: measures the cost of bare datagrams. There are N
+ * processes on loopback. Every MS milliseconds the first sends BYTES to each of
+ * the others, and each of these answers with as many. They have no keys, no
+ * logic and no state. The toy prints, a name and a number on each line, the
+ * share of a core that they use, measured as crowd.c does; the difference to
+ * electd with the same datagrams is electd's own share. It can also run one of
+ * these processes alone, for a host each:
  *
  *	toy beat BYTES MS PORT ADDRESS...
  *	toy answer BYTES PORT

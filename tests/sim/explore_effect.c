@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What one input does to one node. The algorithm's own code runs here. */
+/* The effect of one input on one node. The algorithm's own code runs here. */
 #include <setjmp.h>
 #include <string.h>
 

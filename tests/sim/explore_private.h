@@ -52,7 +52,7 @@ struct event {
 	uint32_t position; /* MESSAGE: in the link's queue */
 };
 
-/* What an input does to a node: the fields of the key, then the results. */
+/* The effect of an input on a node: the fields of the key, then the results. */
 struct effect {
 	uint16_t before;  /* number of the node's state */
 	uint16_t message; /* its number, or NOTHING */

@@ -138,7 +138,7 @@ world_make_graph(
 }
 
 /*
- * What a node with this luck is seeded with: a seed whose first draw is even
+ * Gives the seed of a node with this luck: one whose first draw is even
  * or odd, and small or large, with its luck, however a coin is made of it.
  */
 static uint64_t

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the files of a graph share. Only graph*.c include this. */
+/* The common parts of a graph's files. Only graph*.c include this. */
 #ifndef ELECTD_TESTS_SIM_GRAPH_PRIVATE_H
 #define ELECTD_TESTS_SIM_GRAPH_PRIVATE_H
 

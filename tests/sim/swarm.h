@@ -60,7 +60,7 @@ enum swarm_class {
 
 extern const char *const swarm_classes[SWARM_CLASSES]; /* "loss", ... */
 
-/* What the options ask for; the seed draws the rest. */
+/* The wishes of the options; the seed draws the rest. */
 struct swarm_setup {
 	const struct algorithm *algorithm; /* NULL: any */
 	bool may_be[2];                    /* by enum guarantee */

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * meddler FRONT=NODE [FRONT=NODE]: stands between two nodes. Each NODE
- * listens at an address that its peer does not know; what its peer sends to
- * FRONT is handed on to NODE, from the front of the peer. All of it is kept,
- * and may be sent again. With one pair it holds FRONT, and only talks.
+ * meddler FRONT=NODE [FRONT=NODE]: passes datagrams on between two nodes. Each
+ * NODE listens at an address that its peer does not know. The peer sends to
+ * FRONT, and the meddler passes that on to NODE, from the front of the peer. It
+ * keeps all of it, and can send it again. With one pair it holds FRONT, and only
+ * sends.
  *
- * It does as it is told on standard input, a line at a time, says how many
- * datagrams it sent, and ends when told, or with its input:
- *   replay         every datagram kept, in its order, once more
- *   damage SEED    the same, each with one bit changed
- *   noise N SEED   N datagrams of random bytes, from each front to each node
- *   kept           none; it says how many it has kept
+ * It obeys lines from its standard input, prints for each how many datagrams it
+ * sent, and ends by "quit", or with its input:
+ *   replay         sends every datagram that it kept once more, in order
+ *   damage SEED    does so with one bit of each changed
+ *   noise N SEED   sends N datagrams of random bytes, from each front to each
+ *                  node
+ *   kept           sends none, and prints how many it has kept
  *   quit
  */
 #include <arpa/inet.h>

@@ -34,7 +34,7 @@
 static const char is_leader[] = "{\"verb\":\"is-leader\"}\n";
 static const char status[] = "{\"verb\":\"status\"}\n";
 
-/* What all clients share. */
+/* The state that all clients share. */
 static struct {
 	atomic_uint_fast64_t highest; /* term of a yes so far */
 	atomic_uint_fast64_t questions;

@@ -170,7 +170,7 @@ struct process {
 	nsec_t clock_base; /* its clock showed this, */
 	int rate;          /* and it runs this many permille fast */
 
-	/* What checks and tests have seen of it. */
+	/* Observations for checks and tests. */
 	unsigned ticks_in_place; /* deadlines in a row at the same time */
 	uint64_t ticks;          /* deadlines, in all its lives */
 	uint64_t actions;        /* actions performed, in all its lives */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a process of a world is configured with. */
+/* The configuration of a process of a world. */
 #include "tests/world/world_process.h"
 #include "tests/world/world_shape.h"
 

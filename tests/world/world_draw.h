@@ -5,7 +5,7 @@
 
 #include "tests/world/world.h"
 
-/* What a drawn setup points to; it must live until world_new(). */
+/* Memory to which a drawn setup points; it must live until world_new(). */
 struct world_drawn {
 	struct world_link links[2 * WORLD_NODES_MAX];
 	node_id order[WORLD_NODES_MAX];

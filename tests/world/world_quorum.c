@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the guarantee "quorum" promises of a quiet world. Where a candidate
+ * The promises of "quorum" for a quiet world. Where a candidate
  * reaches, directly and both ways, a majority of voters that are able to vote,
  * there is one leader, and all nodes that are connected with it, also by
  * voters, know it. Elsewhere nobody leads, and a node that hears no majority

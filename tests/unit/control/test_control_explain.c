@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the control sockets say of an election: its reason, its way and its
+ * The control sockets explain an election: its reason, its way and its
  * cost; and that there is none to be had.
  */
 #include "tests/unit/group.h"

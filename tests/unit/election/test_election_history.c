@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a node keeps of its last elections. */
+/* The history of the last elections that a node keeps. */
 
 #include "tests/unit/group.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node reports to its host of the datagrams that it drops, and what it
- * makes of those that it cannot open.
+ * Dropped datagrams: the reports to the host, and the use that a node makes of
+ * datagrams that it cannot open.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"

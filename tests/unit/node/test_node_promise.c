@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node takes for an answer, and for a promise: requests that come out of
- * order, or of another life, and promises to the successor while the leader
+ * A node counts only true answers and promises: requests come out of order, or
+ * of another life, and voters promise the successor its term while the leader
  * still leads.
  */
 #include "tests/lib/ballot.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node does when a host reports, by ICMP, that nothing listens there:
- * first it asks, then it ends the session; and the leader is lost by that
- * unless another node reaches it.
+ * A host reports, by ICMP, that nothing listens there: the node first asks,
+ * then ends the session; and the leader is lost by that unless another node
+ * reaches it.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"

@@ -16,7 +16,7 @@
 #include "tests/sim/command.h"
 #include "tests/sim/explore_print.h"
 
-/* What the algorithm does with its first input and with each message. */
+/* The algorithm's reaction to its first input and to each message. */
 static enum manner {
 	MANNER_RIGHT,   /* sends to all; all decide for the best */
 	MANNER_SILENT,  /* does nothing */

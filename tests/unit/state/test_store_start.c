@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a start does with the state file: under quorum it never makes one, and
- * says how far it can be trusted; under component it makes a missing one.
+ * A start and the state file: under quorum a start never makes one, and says
+ * how far it can be trusted; under component it makes a missing one.
  */
 #include "tests/lib/store_home.h"
 #include "tests/unit/group.h"
