@@ -312,7 +312,7 @@ counted() {
         cost=$(sed -n 's/.*"messages":\({[^}]*}\).*/\1/p' <<<"$event")
         "$fits" "$cost" "$1" && return
     done
-    complain "what it cost: wanted '$1', got '$cost'"
+    complain "cost of the election: wanted '$1', got '$cost'"
 }
 
 # elects ALGORITHM OPTION...: lets it elect, at the cost of theory. A disturbed

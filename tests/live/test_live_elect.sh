@@ -6,7 +6,7 @@
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
 
-# The keys of an answer, in its order.
+# keys_of ANSWER: its keys, in their order.
 keys_of() {
     grep -o '"[a-z_]*":' <<<"$1" | tr -d '":' | paste -sd ' '
 }

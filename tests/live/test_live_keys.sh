@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Real daemons whose key is changed step by step, as electd.conf(5) says.
+# Real daemons whose key changes step by step, as electd.conf(5) describes.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"

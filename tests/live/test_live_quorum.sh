@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Real daemons on loopback under the guarantee "quorum": what a majority is,
-# which voters are missing and why, and for how long a leader leads.
+# Real daemons on loopback under the guarantee "quorum": how many are a majority,
+# which voters are missing and why, and how long a leader leads.
 # shellcheck disable=SC2016,SC2317 # backquotes are text; cases called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
 # shellcheck source=tests/live/live_quorum.sh
 . tests/live/live_quorum.sh
 
-# no_quorum ID...: these come to say so, in every way they have.
+# no_quorum ID...: waits until these say so, in every way they have.
 no_quorum() {
     local id
 
@@ -35,7 +35,7 @@ two_need_each_other() {
         is 'why' 'electctl: still no quorum after 900 ms' "$said"
 }
 
-# It is told after a second, and only to people.
+# electctl says so after a second, and only to people.
 waiting_client_learns_that_there_is_no_quorum() {
     exits 1 ask 1 -t 2500ms wait && is 'why' 'electctl: no quorum: 1 of 2 '\
 'voters heard, 2 needed: waiting
@@ -72,7 +72,7 @@ a_leader_without_a_majority_stops_in_time() {
         node_start 1 && watch_open 1 && agree 2 1 2 && node_end 1 2
 }
 
-# The arbiter has the highest id, which helps it nothing.
+# The arbiter has the highest id, but that does not count.
 of_two_and_an_arbiter_either_may_fail() {
     quorum 3 && node_setting 3 'role = "voter";' &&
         cluster_start 2 1 2 3 || return
@@ -97,8 +97,8 @@ an_arbiter_never_leads() {
         node_end 1
 }
 
-# majority_of N: down from the best: each time the next leads, as long as a
-# majority is left; then nobody, until one is back.
+# majority_of N: ends the nodes one by one, the best first. Each time the next one
+# leads, as long as a majority is left; then none, until one is back.
 majority_of() {
     local n=$1 id missing
 
@@ -132,7 +132,7 @@ four_of_seven_are_a_majority() {
     majority_of 7
 }
 
-# Far below the lease, and never more: on the leader as on the others.
+# The times are below the lease, on the leader as on the others.
 answers_say_how_long_they_are_good() {
     local id key valid until now
 
@@ -157,14 +157,15 @@ answers_say_how_long_they_are_good() {
         node_end 1 2 3
 }
 
-# stop_leader WANTED: ends node 3, and sets `moment` to when node 1 has another.
+# stop_leader WANTED: ends node 3, and sets `moment` to when node 1 has the next
+# leader.
 stop_leader() {
     kill "${daemon_pid[3]}" && watch_leader 1 2 &&
         has 'cause' '"previous":(3|null),.*"reason":"(bye|lease):3"' "$event" || return
     node_gone 3 || complain "node 3 ended with status $?"
 }
 
-# It leads on until then, so that nobody else does.
+# It keeps the lead until then, so that no other node leads.
 a_deadline_that_was_handed_out_is_kept() {
     local until ahead began
 
@@ -180,7 +181,7 @@ a_deadline_that_was_handed_out_is_kept() {
     node_end 1 2
 }
 
-# look_around ID: asks it all that can be asked without wanting a promise.
+# look_around ID: asks it all questions that make no promise.
 look_around() {
     local id=$1 verb
 
@@ -192,7 +193,7 @@ look_around() {
     done
 }
 
-# Just after all these questions the leader is killed, or told to end.
+# Just after all these questions the leader is killed, or gets SIGTERM.
 questions_without_a_deadline_hold_up_no_leader() {
     local lease_ms=6000 id way held_ms began
 
@@ -214,13 +215,13 @@ questions_without_a_deadline_hold_up_no_leader() {
     done
 }
 
-# deadlines_given ID: how many a watcher of it has been told.
+# deadlines_given ID: counts the deadlines that a watcher of it got.
 deadlines_given() {
     grep -c '"event":"deadline"' "$cluster/$1.deadlines"
 }
 
-# A watcher that acts until the last of them is done when another leads, whether
-# the daemon is killed or stopped: it hears of neither.
+# A watcher that acts only until the last deadline has stopped when another leads,
+# even if the daemon was killed or stopped, of which it learns nothing.
 deadlines_that_are_watched_are_kept() {
     local lease_ms=900 signal watcher began ahead until since
 
@@ -233,7 +234,7 @@ deadlines_that_are_watched_are_kept() {
         since=$SECONDS
         while [ "$(deadlines_given 3)" -lt 6 ]; do
             [ "$SECONDS" -lt $((since + seconds_max)) ] ||
-                complain 'too few deadlines are told' || return
+                complain 'too few deadlines' || return
         done
         began=$("$kill9")
         ahead=$(($(boot_ms) - began / 1000000))
@@ -265,7 +266,7 @@ a_leader_that_stops_says_so() {
         exits 0 ask 1 -q is-leader && node_end 1
 }
 
-# That nothing is known of a node is another thing than that it failed.
+# An unknown node differs from one that failed.
 status_says_why_by_name() {
     quorum 5 && rm "$cluster"/state/*-3.state &&
         sed 's/misses = 3/misses = 4/' "$cluster/electd.conf" \
@@ -293,8 +294,8 @@ a_state_file_made_anew_gives_a_vote() {
         node_end 1 2 3 4
 }
 
-# outsider ID: beside the leader 3, with settings of its own: nobody links with
-# it, so it has no quorum, and both sides name the other.
+# outsider ID: starts it beside the leader 3, with settings of its own. No node
+# links with it, so it has no quorum, and both sides name the other.
 outsider() {
     node_run "$1" "$cluster/$1.conf" &&
         exits 1 ask "$1" -q -t "$((2 * lease_ms))ms" wait leader &&
@@ -309,7 +310,7 @@ outsider() {
         logged "$1" 'web1 has different settings'
 }
 
-# As while a change is rolled out. Both would be better leaders.
+# This happens while a change is rolled out. Both would be better leaders.
 node_whose_settings_differ_is_out_and_the_leader_stays() {
     local beat_ms=100 lease_ms=1000 term six='{ id = 6; name = "web6"; address = "127.6.6.6:7426"; }'
 

@@ -59,7 +59,7 @@ no_loop_begins() {
     done
     after=$(count 5 sent)
     echo "    $((after - before)) datagrams in 2 s"
-    [ $((after - before)) -lt 200 ] || complain 'it does not stop talking' ||
+    [ $((after - before)) -lt 200 ] || complain 'it does not stop sending' ||
         return
     node_end 4 5
 }

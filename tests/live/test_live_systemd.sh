@@ -30,7 +30,7 @@ hear() {
         heard+=$word$'\n'
         [[ ! $word =~ $1 ]] || return 0
     done
-    complain "the manager is not told '$1', but: $heard"
+    complain "the manager does not get '$1', but: $heard"
 }
 
 # start_of UNIT: its command, with the programs built here and with our file.
@@ -86,7 +86,7 @@ the_watchdog_is_fed() {
     began=$((($("$kill9") - began) / 1000000))
     echo "    $beats beats in $began ms"
     [ "$began" -ge 350 ] || complain 'that is too often' || return
-    [ "$began" -le 950 ] || complain 'a watchdog would have bitten' || return
+    [ "$began" -le 950 ] || complain 'a watchdog would have killed it' || return
     unmanage
 }
 

@@ -173,7 +173,7 @@ report_text(const struct scenario *s, const struct run_result *result)
 	if (result->has_leader)
 		printf("leader     %" PRIu32 "\n", result->winner);
 	else if (result->agreed)
-		printf("leader     none: nobody stands\n");
+		printf("leader     none: no node is eligible\n");
 	else if (result->decided < s->graph.nodes)
 		printf("leader     none: %" PRIu32 " of %" PRIu32
 		       " nodes decided\n",

@@ -130,7 +130,7 @@ explore_print(FILE *file, const struct explore_setup *setup,
 	    result->why);
 	if (result->verdict == EXPLORE_REFUTED &&
 	    !print_run(file, setup, result))
-		fprintf(file, "  no memory to tell the run\n");
+		fprintf(file, "  no memory to print the run\n");
 }
 
 void

@@ -69,7 +69,7 @@ too_few_rounds_do_not_agree() {
 no_node_leads_where_none_is_eligible() {
     says 0 'algorithm  bully
 graph      2 nodes, 1 edge, diameter 1
-leader     none: nobody stands
+leader     none: no node is eligible
 messages   3: ELECTION 1, OK 1, COORDINATOR 1
 time       2' --algorithm bully --nodes 2 --abstain 0,1
 }
