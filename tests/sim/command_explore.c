@@ -361,7 +361,7 @@ command_explore(int argc, char **argv)
 	unsigned i, count = 0;
 
 	if (!request_parse(&r, argc, argv)) {
-		fputs("electsim explore --help tells the options\n", stderr);
+		fputs("electsim explore --help lists the options\n", stderr);
 		return COMMAND_USAGE;
 	}
 	if (r.wants_help) {

@@ -312,7 +312,7 @@ command_run(int argc, char **argv)
 	int code;
 
 	if (!scenario_parse(&options, argc, argv)) {
-		fputs("electsim run --help tells the options\n", stderr);
+		fputs("electsim run --help lists the options\n", stderr);
 		return COMMAND_USAGE;
 	}
 	if (options.wants_help) {

@@ -428,7 +428,7 @@ command_swarm(int argc, char **argv)
 	bool ok;
 
 	if (!request_parse(&r, argc, argv)) {
-		fputs("electsim swarm --help tells the options\n", stderr);
+		fputs("electsim swarm --help lists the options\n", stderr);
 		return COMMAND_USAGE;
 	}
 	if (r.wants_help) {

@@ -377,7 +377,7 @@ command_table(int argc, char **argv)
 	enum command_exit result = COMMAND_YES;
 
 	if (!parse_options(&t, argc, argv)) {
-		fputs("electsim table --help tells the options\n", stderr);
+		fputs("electsim table --help lists the options\n", stderr);
 		return COMMAND_USAGE;
 	}
 	if (t.wants_help)
