@@ -136,8 +136,8 @@ hello_order(const struct peer *p, const struct packet_head *head,
 /*
  * Why a HELLO of the peer, or of a stranger that claims its id, is dropped
  * although its seal is right; DROP_NONE: it is answered. Each kind of answer
- * has its own limit, and copies of old HELLOs count against none: no attacker
- * can use up the limit and so keep a node out.
+ * has its own limit, and no copy of an old HELLO counts against that of new
+ * ones: no attacker can use that up and so keep a node out.
  */
 static enum drop
 hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
