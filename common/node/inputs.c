@@ -116,13 +116,13 @@ node_resign(struct node *node, nsec_t now, node_id to)
 	node_wake(node, now);
 	if (life_is_ending(node) || !node_leads(node))
 		return RESIGN_NO_LEADER;
-	if (to == NODE_NONE && !handover_has_successor(node))
-		return RESIGN_NOBODY;
 	if (to != NODE_NONE &&
 	    (p == NULL || p->setup.role != ROLE_CANDIDATE ||
 		(topology_keeps(node, p) &&
 		    !(p->link.is_up && p->rank.is_eligible))))
 		return RESIGN_UNFIT;
+	if (!handover_has_successor(node))
+		return RESIGN_NOBODY;
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;
 	assert(node_leads(node));

@@ -73,6 +73,24 @@ resignation_to_a_node_that_is_not_heard_is_refused(void **state)
 	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
 }
 
+/* Node 3 in a path cannot know whether node 1, which is distant, is there. But
+ * it hears nobody, so nobody can take over. */
+static void
+resignation_of_a_leader_that_is_alone_is_refused(void **state)
+{
+	(void)state;
+	stage_set(&s, 2);
+	stage_path(&s);
+	s.setups[TWO].prefer = s.setups[THREE].prefer = PREFER_LOWEST;
+	stage_begin(&s, 3 * SEC);
+	s.is_cut = true;
+	s.is_beating = false;
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
+	assert_int_equal(stage_resign(&s, THREE, 1), RESIGN_NOBODY);
+	assert_false(stage_status(&s, THREE).abstains);
+}
+
 static void
 leader_that_resigns_follows_and_abstains(void **state)
 {
@@ -510,6 +528,7 @@ leader_that_wins_its_place_back_keeps_it(void **state)
 static const struct CMUnitTest tests[] = {
 	STAGE(resignation_is_refused_where_it_makes_no_sense),
 	STAGE(resignation_to_a_node_that_is_not_heard_is_refused),
+	STAGE_CASE(resignation_of_a_leader_that_is_alone_is_refused, NULL, &s),
 	STAGE(leader_that_resigns_follows_and_abstains),
 	STAGE_CASE(named_one_leads_though_another_is_better,
 	    enter_three_without_preemption, &s),
