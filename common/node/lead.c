@@ -82,6 +82,22 @@ lead_take(struct lead *lead, const struct beacon *p, struct peer *by,
 	lead->found_nobody = false;
 }
 
+/* Takes a beacon of the leader itself that is older than one that a peer
+ * quoted. A handover that the later one told of stands: the datagrams may have
+ * overtaken each other. */
+static void
+lead_keep_handover(struct lead *lead, const struct beacon *p)
+{
+	const struct beacon quoted = lead->beacon;
+
+	assert(p->hops == 0);
+	lead->beacon = *p;
+	lead->beacon.hands_over = quoted.hands_over;
+	lead->beacon.successor = quoted.successor;
+	lead->beacon.is_named = quoted.is_named;
+	lead->beacon.is_leaving = quoted.is_leaving;
+}
+
 /* The peer from which a beacon came a second time is on a longer way. */
 void
 lead_renew(struct lead *lead, const struct beacon *p, struct peer *by,
@@ -94,7 +110,10 @@ lead_renew(struct lead *lead, const struct beacon *p, struct peer *by,
 		lead->by = by;
 	if (p->hops == 0)
 		lead->own_number = p->number;
-	lead->beacon = *p;
+	if (p->number < lead->beacon.number)
+		lead_keep_handover(lead, p);
+	else
+		lead->beacon = *p;
 	lead->heard = now;
 	lead->stale_at = stale_at;
 }

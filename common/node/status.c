@@ -11,9 +11,9 @@
 static bool
 node_is_asleep(const struct node *node, nsec_t now)
 {
-	if (life_is_stopped(node))
-		return false;
-	return stall_was_given_up(node, now) || quorum_is_over(node, now) ||
+	if (quorum_is_over(node, now) || life_is_stopped(node))
+		return quorum_is_over(node, now);
+	return stall_was_given_up(node, now) ||
 	       (node->lead.is_fresh && now >= node->lead.stale_at);
 }
 

@@ -94,6 +94,30 @@ higher_number_renews_and_any_other_is_old(void **state)
 	    news(&lead, beacon_of(2, 3, UINT64_MAX)), BEACON_RENEWED);
 }
 
+/* A peer may quote a number too high, or its word may have come first. */
+static void
+beacons_of_the_leader_itself_count_by_their_own_numbers(void **state)
+{
+	struct lead lead = follower_of(2, 3, 7);
+	struct beacon quoted = handed_on(beacon_of(2, 3, 99));
+	struct beacon own = beacon_of(2, 3, 8);
+
+	(void)state;
+	quoted.hands_over = quoted.is_named = true;
+	quoted.successor = 1;
+	lead_renew(&lead, &quoted, NULL, 15, 25);
+	assert_int_equal(news(&lead, own), BEACON_RENEWED);
+	lead_renew(&lead, &own, NULL, 16, 26);
+	assert_int_equal(lead.beacon.number, 8);
+	/* The leader may have told of its handover later than that. */
+	assert_true(lead.beacon.hands_over && lead.beacon.is_named);
+	assert_int_equal(lead.beacon.successor, 1);
+	own.number = 9;
+	lead_renew(&lead, &own, NULL, 17, 27);
+	assert_false(lead.beacon.hands_over);
+	assert_int_equal(news(&lead, beacon_of(2, 3, 8)), BEACON_OLD);
+}
+
 /* Its last beacon, which still goes round, must not bring a leader back. */
 static void
 given_up_leader_is_back_only_by_a_new_sign(void **state)
@@ -254,6 +278,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(first_beacon_is_new),
 	cmocka_unit_test(beacon_of_term_zero_is_old),
 	cmocka_unit_test(higher_number_renews_and_any_other_is_old),
+	cmocka_unit_test(
+	    beacons_of_the_leader_itself_count_by_their_own_numbers),
 	cmocka_unit_test(given_up_leader_is_back_only_by_a_new_sign),
 	cmocka_unit_test(lower_term_is_old_whoever_leads_in_it),
 	cmocka_unit_test(higher_term_is_new_whoever_leads_in_it),

@@ -147,6 +147,21 @@ follower_gives_up_when_the_lease_left_is_over(void **state)
 	assert_int_equal(b.lead.reason.node, 1);
 }
 
+/* The daemon may still have clients when its node has stopped. */
+static void
+stopped_follower_tells_of_no_leader_when_the_lease_left_is_over(void **state)
+{
+	struct lease_left t = lease_left_of(VALID);
+
+	(void)state;
+	lead(TERM, 1, &t);
+	ballot_stop(&b);
+	assert_true(node_stopped(b.node));
+	assert_int_equal(ballot_status(&b).leader, 1);
+	b.now += BALLOT_LEASE;
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+}
+
 static void
 lease_left_is_never_shortened(void **state)
 {
@@ -432,6 +447,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(leader_without_a_lease_left_is_not_believed),
 	CASE(follower_counts_a_lease_left_from_its_own_datagram),
 	CASE(follower_gives_up_when_the_lease_left_is_over),
+	CASE(stopped_follower_tells_of_no_leader_when_the_lease_left_is_over),
 	CASE(lease_left_is_never_shortened),
 	CASE(lease_left_of_a_stamp_that_was_not_given_counts_for_nothing),
 	CASE(lease_left_belongs_to_the_leader_it_came_with),
