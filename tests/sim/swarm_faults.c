@@ -379,13 +379,15 @@ add_lost_room(struct swarm_plan *p, const struct window *calm, nsec_t at)
 	for (unsigned id = 1; id <= p->setup.nodes; id++) {
 		const struct fault crash = { .kind = FAULT_CRASH,
 			.target = id };
+		nsec_t crash_at, away;
 
 		if (id == old || id == next)
 			continue;
-		add_both(p, calm,
-		    lost_at + random_between(&p->random, MSEC, detection / 2),
-		    CLASS_QUICK, crash, as(crash, FAULT_START),
-		    random_between(&p->random, MSEC, 20 * MSEC));
+		away = random_between(&p->random, MSEC, 20 * MSEC);
+		crash_at =
+		    lost_at + random_between(&p->random, MSEC, detection / 2);
+		add_both(p, calm, crash_at, CLASS_QUICK, crash,
+		    as(crash, FAULT_START), away);
 	}
 	if (!is_within(calm, lost_at + 2 * p->setup.lease + MSEC))
 		add(p, lost_at + 2 * p->setup.lease + MSEC, CLASS_ELECT, true,

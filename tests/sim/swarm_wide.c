@@ -132,12 +132,16 @@ add_questions(struct swarm_plan *p)
 	    (struct fault){ .kind = FAULT_ASK,
 		.amount = random_between(
 		    r, p->setup.heartbeat / 4, p->setup.heartbeat) });
-	for (uint64_t i = 0; i < count; i++)
+	for (uint64_t i = 0; i < count; i++) {
+		unsigned after = (unsigned)random_below(r, STALLS_AFTER);
+		nsec_t amount = random_between(r, lease, 4 * lease);
+
 		add(p, random_below(r, p->end), CLASS_ASK,
 		    (struct fault){ .kind = FAULT_STALL_ANSWERS,
 			.target = WORLD_LEADER,
-			.other = (unsigned)random_below(r, STALLS_AFTER),
-			.amount = random_between(r, lease, 4 * lease) });
+			.other = after,
+			.amount = amount });
+	}
 }
 
 /* The leader, or another node, sends over a slow network: the ends of its
