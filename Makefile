@@ -245,10 +245,11 @@ test: ## before each commit: all tests, the short unit tests also sanitized
 # The sanitized scripts are not here: their daemons are too slow for some of
 # what the scripts expect. `make asan` runs them.
 test-long: ## what takes longer: every mutant, 1000 seeds, slow unit tests sanitized
-	@sh tests/setup.sh test
+	@sh tests/setup.sh long
 	@$(MAKE) $(jobs) WERROR=1 all tests mutants-built
 	@$(make_asan) $(jobs) $(call sanitized,$(SLOW_TESTS))
 	@LONG=1 LIMIT=1800 $(run) tests/mutants/test_mutants.sh make:explore \
+	    make:identical \
 	    $(call sanitized,$(SLOW_TESTS)) tests/sim/test_swarm.sh \
 	    tests/live/test_live_algorithms.sh
 

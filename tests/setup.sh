@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# setup.sh build|test: installs the missing packages that electd's build (and its
-# tests) need; prints nothing if none is missing. On Debian and its relatives it
+# setup.sh build|test|long: installs the missing packages that electd's build
+# (and its tests, and the long ones) need; prints nothing if none is missing. On Debian and its relatives it
 # uses apt-get, as root or by sudo; elsewhere it says what to install.
 set -u
 
@@ -42,6 +42,7 @@ look() {
     need python3 command -v python3
     need socat command -v socat
     need systemd command -v systemd-analyze
+    [ "$goal" = test ] || need clang command -v clang
 }
 
 become=

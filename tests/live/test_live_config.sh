@@ -178,7 +178,7 @@ unnamed() {
 # The interface has one address of 127/8. First no node has it, and it may still
 # come; then all nodes have it.
 nothing_says_which_node_it_is() {
-    fresh && unnamed 1 'no node has an address of this host (.*); the nodes are at 127.*:7421 .*; set id = N, or run electd -i N' &&
+    fresh && unnamed 1 'no node has an address of this host (.*); the nodes are at 127.*:7421 .*; correct the addresses, or set id = N' &&
         sed -i 's/"127\.[0-9.]*:/"127.0.0.1:/' "$cluster/electd.conf" &&
         unnamed 8 'several nodes have an address of this host '
 }
