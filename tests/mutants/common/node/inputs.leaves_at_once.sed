@@ -1,2 +1,2 @@
 # A leader that is stopped does not wait for the deadline of a client.
-/^node_stop(/,/^}/s/node_hand_over(node, now, reason, true, NODE_NONE);/node_unfollow(node, now, reason);/
+/^node_stop(/,/^}/s/node_hand_over(node, now, reason, true, NODE_NONE);/lead_drop(\&node->lead, reason, now), candidate_drop(node, now);/
