@@ -325,11 +325,15 @@ times: ## the core adds to a time with nsec_after() alone
 sizes: ## no function over 60 lines, no file over 800, no line over 80 columns
 	@awk -f tests/check/sizes.awk $(ALL_C) $(ALL_H)
 
-headers: ## each header compiles alone
+headers: ## each header compiles alone, and its file includes it first
 	@for h in $(ALL_H); do \
 	    printf '#include "%s"\nextern int headers;\n' $$h | \
 	    $(CC) $(ALL_CFLAGS) $(call cflags,cmocka $(DAEMON_PKGS)) \
-	    -fsyntax-only -x c - || exit 1; done
+	    -fsyntax-only -x c - || exit 1; \
+	    [ ! -f $${h%.h}.c ] || \
+	    grep -m1 '^#include' $${h%.h}.c | grep -q "\"$$h\"" || \
+	    { echo "$${h%.h}.c includes another header before its own"; \
+	    exit 1; }; done
 
 manuals: ## the manual pages are well-formed
 	@if ! command -v mandoc >/dev/null; then \

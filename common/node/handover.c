@@ -14,6 +14,8 @@
  * client. If no other leader comes, it gives up the lead all the same; but a
  * leader that resigned, and that hears no other node, leads on.
  */
+#include "common/node/handover.h"
+
 #include "common/node/node_inside.h"
 
 #define HANDOVER_LEAD (50 * MSEC)  /* we tell so long before the deadline */

@@ -7,6 +7,8 @@
  *   takes part --the peers have given it up--> listens
  *   either --it is told to stop--> leaves --it leads no more--> stopped
  */
+#include "common/node/life.h"
+
 #include "common/node/node_inside.h"
 
 static void

@@ -6,10 +6,12 @@
  * or lost, and elections that begin or decide (PROTOCOL.md, Elections). Only
  * the files that take inputs call it.
  */
-#include "common/node/node_inside.h"
+#include "common/node/node.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+#include "common/node/node_inside.h"
 
 #define STARTUP_MIN                                                            \
 	(10 * MSEC) /* listening after a stall: a detection and this */

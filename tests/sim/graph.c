@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* Graphs of a simulated election: from edges to links, and which algorithms
  * suit which graph. */
-#include "tests/sim/graph_private.h"
+#include "tests/sim/graph.h"
 
 #include <stdlib.h>
+
+#include "tests/sim/graph_private.h"
 
 bool
 graph_allocate(
