@@ -12,6 +12,8 @@
 void
 quorum_init(struct node *node)
 {
+	assert(!node->vote.quorum.was_lost);
+	assert(node->vote.quorum.lease_left_until == 0);
 	node->vote.quorum.is_there = voters_majority(node) == 0;
 }
 
@@ -35,6 +37,7 @@ quorum_look(struct node *node, nsec_t now)
 
 	if (is_there == q->is_there)
 		return;
+	assert(node_is_quorum(node));
 	q->is_there = is_there;
 	node_note(node, now,
 	    (struct notice){ .kind = NOTICE_QUORUM, .on = is_there });
@@ -125,6 +128,7 @@ lease_left_end(const struct node *node, nsec_t now, const struct lease_left *t)
 	    nsec_earlier(t->valid_us * USEC, node->setup.timing.lease);
 	nsec_t valid = told / DRIFT_FAST * DRIFT_SLOW;
 
+	assert(valid <= told);
 	if (elapsed > UINT32_MAX / 2)
 		return 0;
 	return nsec_after(nsec_since(now, elapsed * USEC), valid);
@@ -148,6 +152,7 @@ quorum_take_lease_left(struct node *node, nsec_t now,
 
 	if (voters_majority(node) == 0)
 		return;
+	assert(!node_leads(node) || node->lead.is_fresh);
 	if (node->lead.is_fresh && beacon->term == mine->term &&
 	    beacon->leader.id == mine->leader.id &&
 	    beacon->incarnation == mine->incarnation &&
@@ -182,8 +187,11 @@ quorum_check(const struct node *node)
 {
 	const struct quorum *q = &node->vote.quorum;
 
-	if (node_is_quorum(node))
+	if (node_is_quorum(node)) {
+		assert(voters_majority(node) > 0);
 		return;
+	}
+	assert(q->lease_left_until == 0);
 	assert(q->is_there);
 	assert(!q->was_lost);
 	assert(quorum_deadline(node) == NSEC_NEVER);

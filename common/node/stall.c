@@ -11,6 +11,7 @@
 void
 stall_init(struct node *node, nsec_t now)
 {
+	assert(node->stall.local_health == 0);
 	node->stall = (struct node_stall){
 		.wanted = now,
 		.healthy_at = NSEC_NEVER,
@@ -47,6 +48,7 @@ stall_was_given_up(const struct node *node, nsec_t now)
 static nsec_t
 stall_lasts(const struct node *node)
 {
+	assert(node->setup.timing.heartbeat > 0);
 	return nsec_earlier(SEC, HEALTH_LASTS * node->setup.timing.heartbeat);
 }
 
@@ -55,6 +57,7 @@ stall_worsen(struct node *node, nsec_t now)
 {
 	if (node->stall.local_health < HEALTH_MAX)
 		node->stall.local_health++;
+	assert(node->stall.local_health > 0);
 	node->stall.healthy_at = nsec_after(now, stall_lasts(node));
 }
 
@@ -77,6 +80,7 @@ stall_health(const struct node *node)
 void
 stall_speak(struct node *node, nsec_t now)
 {
+	assert(node->stall.spoke_at <= now);
 	node->stall.spoke_at = now;
 }
 
@@ -98,4 +102,6 @@ stall_check(const struct node *node)
 {
 	assert(node->stall.local_health <= HEALTH_MAX);
 	assert(node->stall.spoke_at <= node->input.now);
+	assert(node->stall.local_health == 0 ||
+	       node->stall.healthy_at != NSEC_NEVER);
 }

@@ -27,6 +27,7 @@ topology_init(
 {
 	uint8_t *m = memory;
 
+	assert(node->topology.links_count == 0);
 	node->topology.links_count = topology_links(setup);
 	node->topology.links = arena_carve(
 	    &m, node->topology.links_count * sizeof(*node->topology.links));
@@ -57,6 +58,7 @@ topology_update(struct node *node, nsec_t now, const struct peer *p)
 	uint32_t session = is_link ? p->link.session_name : 0;
 	struct link *link;
 
+	assert(p == &node->peers[p->index]);
 	if (node_is_ring(node)) {
 		ring_update(node, now);
 		return;
@@ -78,6 +80,7 @@ topology_update(struct node *node, nsec_t now, const struct peer *p)
 void
 topology_set_rank(struct node *node, nsec_t now, const struct peer *p)
 {
+	assert(p == &node->peers[p->index]);
 	if (!node_is_ring(node)) {
 		link_rank(node, now, p->index, &p->rank);
 		return;
@@ -109,6 +112,7 @@ topology_find(struct node *node, const struct peer *p, unsigned sent_on)
 bool
 topology_keeps(const struct node *node, const struct peer *p)
 {
+	assert(p == &node->peers[p->index]);
 	/* Vote requests or responses pass between us. */
 	if (node_is_quorum(node) &&
 	    (role_votes(node->setup.role) || role_votes(p->setup.role)))
