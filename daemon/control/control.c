@@ -420,10 +420,9 @@ log_unread(struct control *control, nsec_t now)
 
 	if (counters->unread == 0 || now < control->unread_again)
 		return;
-	log_notice("control: closed %" PRIu64 " client%s that left too much "
-		   "unread, the last one of uid %u",
-	    counters->unread, counters->unread == 1 ? "" : "s",
-	    (unsigned)counters->unread_uid);
+	log_notice(
+	    "control: closed clients that left too much unread: %u, the last one of uid %u",
+	    (unsigned)counters->unread, (unsigned)counters->unread_uid);
 	counters->unread = 0;
 	control->unread_again = nsec_after(now, COMPLAINT_PAUSE);
 }

@@ -188,7 +188,8 @@ electd_set_timer(struct electd *e)
 	if (at != NSEC_NEVER)
 		spec.it_value = clock_timespec(at);
 	if (timerfd_settime(e->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL) != 0)
-		log_error("cannot set the timer; this node acts late");
+		log_error(
+		    "cannot set the timer: this node acts late, restart electd");
 }
 
 /* One turn of the loop: takes all that has arrived, then does what is due. */
@@ -363,7 +364,7 @@ electd_open_node(struct electd *e)
 	e->durable = setup->durable;
 	memory = calloc(1, node_size(setup));
 	if (memory == NULL) {
-		log_errorx("out of memory");
+		log_errorx("out of memory: electd cannot start");
 		goto out;
 	}
 	/* Keys should not be swapped out; without permission they may be. */

@@ -121,7 +121,8 @@ identify_look(struct settings *settings, char text[IDENTIFY_TEXT_MAX])
 	settings->id = self;
 	socket = settings_socket(settings, self);
 	if (socket == NULL) {
-		snprintf(text, IDENTIFY_TEXT_MAX, "out of memory");
+		snprintf(text, IDENTIFY_TEXT_MAX,
+		    "out of memory: electd cannot start");
 		return EXIT_FAILURE;
 	}
 	free(settings->socket);

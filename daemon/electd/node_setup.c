@@ -86,7 +86,7 @@ node_setup_new(const struct settings *s, node_id self)
 	struct setup *setup = calloc(1, sizeof(*setup));
 
 	if (setup == NULL) {
-		log_errorx("out of memory");
+		log_errorx("out of memory: electd cannot start");
 		return NULL;
 	}
 	setup->node = (struct node_setup){

@@ -81,7 +81,7 @@ udp_socket_open(
 	char why[UDP_ERROR_MAX];
 
 	if (fd < 0) {
-		log_error("cannot make a UDP socket");
+		log_error("cannot make a UDP socket for %s", text);
 		return -1;
 	}
 	socket_forbid_fragments(fd, family);

@@ -187,8 +187,8 @@ watch_set_fd(struct watch *watch, int fd, enum readiness readiness)
 	event_del(event);
 	watch_assign(
 	    watch, event_get_base(event), event_get_priority(event), fd, what);
-	if (what != 0)
-		event_add(event, NULL);
+	if (what != 0 && event_add(event, NULL) != 0)
+		log_error("cannot watch a descriptor: restart electd");
 }
 
 void

@@ -26,6 +26,6 @@ thread_start(
 	if (error == 0)
 		return 0;
 	errno = error;
-	log_error("cannot start a thread");
+	log_error("cannot start a thread (limits: RLIMIT_NPROC, TasksMax)");
 	return -error;
 }

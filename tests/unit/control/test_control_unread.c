@@ -74,8 +74,8 @@ the_log_counts_clients_that_were_cut_off_once_a_minute(void **state)
 	control_tend(world->control, control_world_now());
 	log = captured();
 	assert_int_equal(count_lines(log), 2);
-	assert_has(log, "control: closed 1 client that left");
-	assert_has(log, "control: closed 4 clients that left");
+	assert_has(log, "left too much unread: 1,");
+	assert_has(log, "left too much unread: 4,");
 }
 
 /* The kernel counts unread bytes as our memory, even on a closed connection. */
