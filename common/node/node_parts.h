@@ -17,7 +17,7 @@
 #include "common/util/peer_set.h"
 #include "common/wire/costs.h"
 
-#define HELLO_LAZY (1 * SEC) /* between two HELLOs, after those */
+#define HELLO_LAZY (1 * SEC) /* between two HELLOs after the eager ones */
 #define VOTER_NONE UINT_MAX  /* the number of a node that is no voter */
 
 /* One side of a ring, as this node sees it. */

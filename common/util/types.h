@@ -35,7 +35,7 @@ typedef uint64_t nsec_t;
 #define MSEC          ((nsec_t)1000000)
 #define SEC           ((nsec_t)1000000000)
 #define TERM_JUMP_MAX ((uint64_t)1 << 32)   /* a larger step: a broken peer */
-#define TERM_MAX      ((uint64_t)INT64_MAX) /* the largest integer of jansson */
+#define TERM_MAX      ((uint64_t)INT64_MAX) /* JSON readers take no more */
 
 /* A peer that tells of a higher incarnation is broken. */
 #define INCARNATION_MAX ((uint64_t)INT64_MAX)

@@ -55,7 +55,8 @@ enum packet_type {
 	PACKET_HELLO = 1,     /* asks for a session */
 	PACKET_HELLO_ACK = 2, /* answers a HELLO, with a verdict */
 	PACKET_SESSION = 3,   /* a body and frames: every heartbeat */
-	PACKET_BYE = 5,       /* the same, and the process ends */
+	/* 4 is not used. */
+	PACKET_BYE = 5,  /* the same, and the process ends */
 	PACKET_DIED = 6, /* a will: the helper says that the process died */
 };
 

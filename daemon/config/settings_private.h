@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The parts of settings*.c, in the order in which a file passes through them:
- * text -> draft -> settings. Private to them.
+ * text -> draft -> settings. Private to them and to their tests.
  */
 #ifndef ELECTD_DAEMON_CONFIG_SETTINGS_PRIVATE_H
 #define ELECTD_DAEMON_CONFIG_SETTINGS_PRIVATE_H
