@@ -206,21 +206,22 @@ documented_defaults_are_the_defaults(void **state)
 	free(text);
 }
 
+static const char every_setting[] =
+    "cluster = \"c\";\n"
+    "guarantee = \"component\"; algorithm = \"bully\";\n"
+    "prefer = \"lowest\"; preempt = \"after 2min\"; id = 0x7L;\n"
+    "listen = \"[::]:1\"; nodes = (\n"
+    "{ id = 2147483647; name = \"z\"; address = \"h:65535\";\n"
+    "  priority = -2147483648; role = \"voter\"; },\n"
+    "{ id = 7; address = \"[fe80::1%eth0]:7420\"; } );\n"
+    "timing = { heartbeat = \"1500us\"; misses = 9;\n"
+    "  lease = \"3s\"; startup = \"0s\"; } realtime = true;\n"
+    "generation = 12; security = { old_key_file = \"/k\"; };";
+
 static void
 every_value_arrives_where_it_belongs(void **state)
 {
-	struct settings *s = parse_good(
-	    "cluster = \"c\";\n"
-	    "guarantee = \"component\"; algorithm = \"bully\";\n"
-	    "prefer = \"lowest\"; preempt = \"after 2min\"; id = 0x7L;\n"
-	    "listen = \"[::]:1\"; nodes = (\n"
-	    "{ id = 2147483647; name = \"z\"; address = \"h:65535\";\n"
-	    "  priority = -2147483648; role = \"voter\"; },\n"
-	    "{ id = 7; address = \"[fe80::1%eth0]:7420\"; } );\n"
-	    "timing = { heartbeat = \"1500us\"; misses = 9;\n"
-	    "  lease = \"3s\"; startup = \"0s\"; } realtime = true;\n"
-	    "generation = 12; security = { old_key_file = \"/k\"; };",
-	    NODE_NONE);
+	struct settings *s = parse_good(every_setting, NODE_NONE);
 	char *printed = print(s);
 
 	(void)state;

@@ -25,59 +25,61 @@
 #define STATS  "{\"verb\":\"stats\"}\n"
 #define NOBODY 65534
 
-static void
-requests_that_make_no_sense_get_an_error_and_the_next_an_answer(void **state)
-{
 #define LINE(text)                                                             \
 	{                                                                      \
 		text "\n", sizeof(text)                                        \
 	}
-	static const struct {
-		const char *bytes;
-		size_t size;
-	} rows[] = {
-		LINE(""),
-		LINE("\0"),
-		LINE("{\"verb\":\"leader\"\0}"),
-		LINE("{\"verb\":\"lea\\u0000der\"}"),
-		LINE("{\"verb\":\"\xff\xfe\"}"),
-		LINE("\xc3"),
-		LINE("leader"),
-		LINE("7"),
-		LINE("\"leader\""),
-		LINE("[]"),
-		LINE("{}"),
-		LINE("{\"verb\":7}"),
-		LINE("{\"verb\":null}"),
-		LINE("{\"verb\":\"\"}"),
-		LINE("{\"verb\":\"format-disk\"}"),
-		/* The error quotes 32 bytes: half of the last letter. */
-		LINE("{\"verb\":\"verb-whose-32nd-byte-begins-an-\xc3\xa9\"}"),
-		LINE("{\"verb\":\"leader\",\"verb\":\"leader\"}"),
-		LINE("{\"verb\":\"leader\",\"limit\":1}"),
-		LINE("{\"verb\":\"leader\",\"term\":1}"),
-		LINE("{\"verb\":\"explain\",\"term\":0}"),
-		LINE("{\"verb\":\"explain\",\"term\":-1}"),
-		LINE("{\"verb\":\"explain\",\"term\":1.5}"),
-		LINE("{\"verb\":\"explain\",\"term\":\"1\"}"),
-		LINE("{\"verb\":\"explain\",\"term\":9223372036854775808}"),
-		LINE("{\"verb\":\"leader\"}{\"verb\":\"leader\"}"),
-		LINE("{\"verb\":\"watch\",\"limit\":\"1\"}"),
-		LINE("{\"verb\":\"watch\",\"limit\":0}"),
-		LINE("{\"verb\":\"watch\",\"limit\":-1}"),
-		LINE("{\"verb\":\"watch\",\"limit\":1.5}"),
-		LINE("{\"verb\":\"watch\",\"limit\":18446744073709551616}"),
-		LINE("{\"verb\":\"wait\",\"for\":\"godot\"}"),
-		LINE("{\"verb\":\"wait\",\"for\":[[[[[[[[1]]]]]]]]}"),
-		LINE("{\"verb\":\"elect\"}"),
-	};
+
+static const struct {
+	const char *bytes;
+	size_t size;
+} senseless[] = {
+	LINE(""),
+	LINE("\0"),
+	LINE("{\"verb\":\"leader\"\0}"),
+	LINE("{\"verb\":\"lea\\u0000der\"}"),
+	LINE("{\"verb\":\"\xff\xfe\"}"),
+	LINE("\xc3"),
+	LINE("leader"),
+	LINE("7"),
+	LINE("\"leader\""),
+	LINE("[]"),
+	LINE("{}"),
+	LINE("{\"verb\":7}"),
+	LINE("{\"verb\":null}"),
+	LINE("{\"verb\":\"\"}"),
+	LINE("{\"verb\":\"format-disk\"}"),
+	/* The error quotes 32 bytes: half of the last letter. */
+	LINE("{\"verb\":\"verb-whose-32nd-byte-begins-an-\xc3\xa9\"}"),
+	LINE("{\"verb\":\"leader\",\"verb\":\"leader\"}"),
+	LINE("{\"verb\":\"leader\",\"limit\":1}"),
+	LINE("{\"verb\":\"leader\",\"term\":1}"),
+	LINE("{\"verb\":\"explain\",\"term\":0}"),
+	LINE("{\"verb\":\"explain\",\"term\":-1}"),
+	LINE("{\"verb\":\"explain\",\"term\":1.5}"),
+	LINE("{\"verb\":\"explain\",\"term\":\"1\"}"),
+	LINE("{\"verb\":\"explain\",\"term\":9223372036854775808}"),
+	LINE("{\"verb\":\"leader\"}{\"verb\":\"leader\"}"),
+	LINE("{\"verb\":\"watch\",\"limit\":\"1\"}"),
+	LINE("{\"verb\":\"watch\",\"limit\":0}"),
+	LINE("{\"verb\":\"watch\",\"limit\":-1}"),
+	LINE("{\"verb\":\"watch\",\"limit\":1.5}"),
+	LINE("{\"verb\":\"watch\",\"limit\":18446744073709551616}"),
+	LINE("{\"verb\":\"wait\",\"for\":\"godot\"}"),
+	LINE("{\"verb\":\"wait\",\"for\":[[[[[[[[1]]]]]]]]}"),
+	LINE("{\"verb\":\"elect\"}"),
+};
+
+static void
+requests_that_make_no_sense_get_an_error_and_the_next_an_answer(void **state)
+{
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < sizeof(senseless) / sizeof(senseless[0]); i++) {
 		const char *text;
 
-		client_tell(world, fd, rows[i].bytes, rows[i].size);
+		client_tell(world, fd, senseless[i].bytes, senseless[i].size);
 		text = client_hear(world, fd);
 		assert_memory_equal(text, "{\"error\":\"", 10);
 		assert_non_null(strstr(text, "\"code\":"));

@@ -15,7 +15,8 @@
 #include "common/util/random.h"
 #include "daemon/state/store_worker.h"
 
-#define KILLS 200
+#define KILLS       200
+#define REPORTS_MAX 16 /* durable states before a kill */
 
 /* The file was written in this life, with state 2: what it contains is certain.
  */
@@ -215,13 +216,11 @@ write_for_ever(int told, uint64_t i)
 	}
 }
 
-/* Kills it after up to a millisecond: the last state that it called durable
- * stays. */
+/* Kills it while it writes on: the last state that it called durable stays. */
 static uint64_t
 kill_a_writer(struct random *random, uint64_t from)
 {
-	struct timespec some = { .tv_nsec =
-				     (long)random_below(random, 1000000) };
+	uint64_t reports = 1 + random_below(random, REPORTS_MAX);
 	uint64_t last = from - 1;
 	int pipes[2], status;
 	pid_t pid;
@@ -232,8 +231,9 @@ kill_a_writer(struct random *random, uint64_t from)
 	if (pid == 0)
 		write_for_ever(pipes[1], from);
 	close(pipes[1]);
-	assert_int_equal(read(pipes[0], &last, sizeof(last)), sizeof(last));
-	nanosleep(&some, NULL);
+	for (uint64_t i = 0; i < reports; i++)
+		assert_int_equal(
+		    read(pipes[0], &last, sizeof(last)), sizeof(last));
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status));
