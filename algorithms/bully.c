@@ -142,6 +142,8 @@ bully_on_ok(struct bully *b)
 		bully_become(b, BULLY_WAITING);
 }
 
+/* The sender is better: rule 4. It is worse: rule 5, "the biggest guy in town
+ * always wins". */
 static void
 bully_on_coordinator(
     struct bully *b, const struct message *m, struct outbox *out)

@@ -170,7 +170,8 @@ chang_roberts_start(struct chang_roberts *c, struct outbox *out)
 {
 	const struct rank *self = &c->view->self;
 
-	assert(c->phase == CHANG_ROBERTS_IDLE);
+	if (c->phase != CHANG_ROBERTS_IDLE)
+		return;
 	c->has_sent_own = true;
 	chang_roberts_improve(c, self);
 	if (c->view->links_count == 0) {
@@ -288,8 +289,7 @@ chang_roberts_step(void *state, const struct input *in, struct outbox *out)
 
 	switch (in->kind) {
 	case INPUT_START:
-		if (c->phase == CHANG_ROBERTS_IDLE)
-			chang_roberts_start(c, out);
+		chang_roberts_start(c, out);
 		break;
 	case INPUT_MESSAGE:
 		assert(in->link < c->view->links_count);

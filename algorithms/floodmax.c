@@ -190,6 +190,17 @@ floodmax_on_max(struct floodmax *f, unsigned link, const struct message *m,
 }
 
 static void
+floodmax_on_message(struct floodmax *f, unsigned link, const struct message *m,
+    struct outbox *out)
+{
+	switch (m->kind) {
+	case FLOODMAX_MAX:
+		floodmax_on_max(f, link, m, out);
+		break;
+	}
+}
+
+static void
 floodmax_step(void *state, const struct input *in, struct outbox *out)
 {
 	struct floodmax *f = state;
@@ -200,8 +211,7 @@ floodmax_step(void *state, const struct input *in, struct outbox *out)
 		break;
 	case INPUT_MESSAGE:
 		assert(in->link < f->view->links_count);
-		if (in->message->kind == FLOODMAX_MAX)
-			floodmax_on_max(f, in->link, in->message, out);
+		floodmax_on_message(f, in->link, in->message, out);
 		break;
 	case INPUT_TIMER:
 		break; /* never armed */

@@ -122,6 +122,7 @@ tree_last_link(const struct tree *t)
 	return link;
 }
 
+/* Rule 4. */
 static void
 tree_decide(struct tree *t, struct outbox *out)
 {
@@ -140,7 +141,8 @@ tree_proceed(struct tree *t, struct outbox *out)
 	size_t count = t->view->links_count;
 
 	if (t->phase == TREE_WAKING && t->wakeups == count)
-		tree_become(t, TREE_COLLECTING);
+		tree_become(t, TREE_COLLECTING); /* rule 2 */
+	/* Rule 3. */
 	if (t->phase == TREE_COLLECTING && t->tokens + 1 >= count) {
 		t->p0 = tree_last_link(t);
 		tree_become(t, TREE_WAITING);
@@ -150,6 +152,7 @@ tree_proceed(struct tree *t, struct outbox *out)
 		tree_decide(t, out);
 }
 
+/* Rule 1. */
 static void
 tree_wake(struct tree *t, struct outbox *out)
 {
@@ -220,6 +223,20 @@ tree_on_token(
 }
 
 static void
+tree_on_message(
+    struct tree *t, unsigned link, const struct message *m, struct outbox *out)
+{
+	switch (m->kind) {
+	case TREE_WAKEUP:
+		tree_on_wakeup(t, link, out);
+		break;
+	case TREE_TOKEN:
+		tree_on_token(t, link, m, out);
+		break;
+	}
+}
+
+static void
 tree_step(void *state, const struct input *in, struct outbox *out)
 {
 	struct tree *t = state;
@@ -230,10 +247,7 @@ tree_step(void *state, const struct input *in, struct outbox *out)
 		break;
 	case INPUT_MESSAGE:
 		assert(in->link < t->view->links_count);
-		if (in->message->kind == TREE_WAKEUP)
-			tree_on_wakeup(t, in->link, out);
-		else if (in->message->kind == TREE_TOKEN)
-			tree_on_token(t, in->link, in->message, out);
+		tree_on_message(t, in->link, in->message, out);
 		break;
 	case INPUT_TIMER:
 		break; /* never armed */

@@ -120,7 +120,7 @@ struct algorithm {
 	/* What the instance is doing, for traces: one word, static. */
 	const char *(*phase)(const void *state);
 
-	/* Asserts the instance's invariants; called after steps by tests. */
+	/* Asserts the instance's invariants; called after each step. */
 	void (*check)(const void *state);
 };
 
