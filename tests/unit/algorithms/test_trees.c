@@ -123,32 +123,32 @@ begin_example(void)
  * 6, 7, 9, 1, 2, 3 send <tok, 1> to their descendants (9 messages)": here
  * the two sides take turns, as they do when each message takes one unit.
  */
+static const struct sent lectures_messages[] = {
+	{ 5, 3, 5, 0 },
+	{ 8, 3, 8, 0 },
+	{ 4, 2, 4, 0 },
+	{ 11, 9, 11, 0 },
+	{ 10, 9, 10, 0 },
+	{ 3, 2, 3, 1 },
+	{ 9, 7, 9, 1 },
+	{ 2, 1, 2, 2 },
+	{ 7, 6, 7, 2 },
+	{ 1, 6, 1, 3 },
+	{ 6, 1, 6, 3 },
+	{ 6, 7, 1, 4 },
+	{ 1, 2, 1, 4 },
+	{ 7, 9, 1, 5 },
+	{ 2, 3, 1, 5 },
+	{ 2, 4, 1, 5 },
+	{ 9, 11, 1, 6 },
+	{ 9, 10, 1, 6 },
+	{ 3, 5, 1, 6 },
+	{ 3, 8, 1, 6 },
+};
+
 static void
 lectures_example_message_by_message(void **state)
 {
-	static const struct sent wanted[] = {
-		{ 5, 3, 5, 0 },
-		{ 8, 3, 8, 0 },
-		{ 4, 2, 4, 0 },
-		{ 11, 9, 11, 0 },
-		{ 10, 9, 10, 0 },
-		{ 3, 2, 3, 1 },
-		{ 9, 7, 9, 1 },
-		{ 2, 1, 2, 2 },
-		{ 7, 6, 7, 2 },
-		{ 1, 6, 1, 3 },
-		{ 6, 1, 6, 3 },
-		{ 6, 7, 1, 4 },
-		{ 1, 2, 1, 4 },
-		{ 7, 9, 1, 5 },
-		{ 2, 3, 1, 5 },
-		{ 2, 4, 1, 5 },
-		{ 9, 11, 1, 6 },
-		{ 9, 10, 1, 6 },
-		{ 3, 5, 1, 6 },
-		{ 3, 8, 1, 6 },
-	};
-
 	(void)state;
 	begin_example();
 	run();
@@ -157,10 +157,10 @@ lectures_example_message_by_message(void **state)
 	assert_int_equal(result.time, 7);
 	assert_int_equal(sent_count, 20);
 	for (unsigned i = 0; i < 20; i++) {
-		assert_int_equal(sent[i].from, wanted[i].from);
-		assert_int_equal(sent[i].to, wanted[i].to);
-		assert_int_equal(sent[i].best, wanted[i].best);
-		assert_int_equal(sent[i].time, wanted[i].time);
+		assert_int_equal(sent[i].from, lectures_messages[i].from);
+		assert_int_equal(sent[i].to, lectures_messages[i].to);
+		assert_int_equal(sent[i].best, lectures_messages[i].best);
+		assert_int_equal(sent[i].time, lectures_messages[i].time);
 	}
 	assert_int_equal(decided[0], 6);
 	assert_int_equal(decided[1], 1);
