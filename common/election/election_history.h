@@ -8,8 +8,11 @@
 
 #include "common/wire/message.h"
 
-#define HISTORY_ELECTIONS_MAX 16 /* elections that a node remembers */
-#define HISTORY_PHASES_MAX    16 /* of one election; later ones are not kept */
+/* What a node remembers: a quarter of an hour of a leader that fails each
+ * minute, and of each election more phases than most algorithms have. Later
+ * phases are not kept. */
+#define HISTORY_ELECTIONS_MAX 16
+#define HISTORY_PHASES_MAX    16
 
 struct past_phase {
 	const char *name; /* the algorithm's word, static */

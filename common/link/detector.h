@@ -12,7 +12,9 @@
 
 #include "common/util/types.h"
 
-#define DETECTOR_PINGS 3 /* before the last miss, a tenth interval apart */
+/* Before the last miss, a tenth interval apart: one of three gets through where
+ * half of the datagrams are lost, in 7 of 8 cases. */
+#define DETECTOR_PINGS 3
 #define HEALTH_MAX     3 /* of a node that often runs late */
 
 struct detector {

@@ -16,9 +16,9 @@
 
 #include <inttypes.h>
 
-#define RELEASES    5          /* rounds of heartbeats with a release */
+#define RELEASES    5          /* rounds with a release: four may be lost */
 #define ASK_GAP     (5 * MSEC) /* from a denial to the next request, at least */
-#define DENIALS_MAX 4          /* doublings of the pause after a denial */
+#define DENIALS_MAX 4          /* doublings of the pause: up to 16 heartbeats */
 
 static struct candidacy candidate_ask(struct node *node, nsec_t now);
 

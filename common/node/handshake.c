@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define ANSWER_COST  (SEC / 20) /* so we answer 20 handshakes a second ... */
-#define ANSWER_BURST (1 * SEC)  /* ... and 20 at once */
+#define ANSWER_BURST (1 * SEC)  /* ... and, with the one more, 21 at once */
 
 size_t
 handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)

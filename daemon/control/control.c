@@ -12,9 +12,9 @@
 #include "daemon/control/control_endpoint.h"
 #include "daemon/system/log.h"
 
-#define CLIENTS_MAX       64 /* on the query socket */
+#define CLIENTS_MAX       64 /* on the query socket: of four users */
 #define CLIENTS_ADMIN_MAX 8  /* on the other: steering is always possible */
-#define CLIENTS_UID_MAX   16 /* of one user other than root */
+#define CLIENTS_UID_MAX   16 /* of one user other than root, to leave places */
 #define CLIENTS_RESERVED  8  /* more, for root alone */
 #define UNREAD_MAX        (4 << 20)    /* bytes that all clients leave unread */
 #define ACCEPTS_MAX       16           /* in one turn of the loop */

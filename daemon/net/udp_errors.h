@@ -12,7 +12,9 @@
 
 #include "common/wire/packet.h"
 
-#define SENT_TAGS 8 /* the last datagrams to a peer whose tags we keep */
+/* The last datagrams to a peer whose tags we keep: except in a burst, an error
+ * comes back before so many more have left. */
+#define SENT_TAGS 8
 
 /* The tags of the last datagrams to one peer. All zero: none. */
 struct sent_tags {

@@ -15,6 +15,7 @@
 
 #define STATUS_MAX_BYTES 256 /* one line of a wide terminal */
 
+/* A process has one manager, as it has one environment. */
 static struct {
 	int fd;                     /* -1: systemd does not listen */
 	struct sockaddr_un address; /* of systemd's socket */
