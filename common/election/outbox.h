@@ -25,8 +25,10 @@ struct outbox {
 };
 
 /*
- * The most messages that one step sends on a view of so many links: two on
- * every link (bully: OK and ELECTION), and one more.
+ * The most messages that one step may send on a view of so many links: two on
+ * every link, and one more. None sends more than an answer and one message on
+ * every link (bully: OK, then ELECTION or COORDINATOR); the rest is room for an
+ * algorithm to come.
  */
 static inline size_t
 outbox_capacity(size_t links_count)
