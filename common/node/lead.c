@@ -25,6 +25,24 @@ is_news(const struct lead *lead, const struct beacon *p)
 	return p->number > lead->own_number;
 }
 
+/*
+ * True if a peer hands on a beacon of the leader that we left for the present
+ * one, no later than we knew. Two leaders of one term may leave each other, if
+ * the rank of one changes meanwhile. The last beacons of both, with their ranks
+ * before and after, would then lead the nodes from one to the other and back as
+ * fast as they travel (PROTOCOL.md, Beacon).
+ */
+static bool
+is_left(const struct lead *lead, const struct beacon *p)
+{
+	const struct beacon *before = &lead->before;
+
+	return p->hops > 0 && p->term == before->term &&
+	       p->leader.id == before->leader.id &&
+	       p->incarnation <= before->incarnation &&
+	       p->number <= before->number;
+}
+
 void
 lead_init(struct lead *lead, nsec_t now)
 {
@@ -41,7 +59,7 @@ lead_judge(const struct lead *lead, const struct beacon *p, uint64_t term,
 
 	assert(p->leader.id != NODE_NONE);
 	assert(term >= mine->term);
-	if (is_same_reign(p, mine) && !is_news(lead, p))
+	if (is_same_reign(p, mine) ? !is_news(lead, p) : is_left(lead, p))
 		return BEACON_OLD;
 	/* Other nodes expect this leader of its election; we know more. */
 	if (lead->is_fresh && p->incarnation == 0 && p->term == mine->term &&
@@ -72,6 +90,8 @@ lead_take(struct lead *lead, const struct beacon *p, struct peer *by,
 		lead->own_number = p->number;
 	else if (!is_same_reign(p, &lead->beacon))
 		lead->own_number = 0;
+	if (!is_same_reign(p, &lead->beacon))
+		lead->before = lead->beacon;
 	lead->beacon = *p;
 	lead->is_fresh = true;
 	lead->by = by;

@@ -16,6 +16,8 @@ struct lead {
 	struct beacon beacon; /* the newest taken; term 0: there was none yet */
 	bool is_fresh;        /* false: the leader was given up; the beacon
 	                       * stays, so that older ones are known */
+	struct beacon before; /* the newest of the leader before this one, which
+	                       * peers may still hand on; term 0: none */
 	struct peer *by;      /* handed us the newest beacon of another node;
 	                       * NULL: no peer did */
 	uint64_t own_number;  /* of the newest beacon of this leader that came

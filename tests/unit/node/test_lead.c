@@ -170,6 +170,38 @@ of_two_leaders_of_a_term_the_better_is_new(void **state)
 	    lead_judge(&lead, &lower, 2, PREFER_LOWEST), BEACON_NEW);
 }
 
+/* Leaders 3 and 4 of a term have left each other. Peers still hand on their
+ * last beacons, in which 3 was steady before 4, and 4 once 3 no longer was. */
+static void
+handed_on_beacons_of_a_leader_that_was_left_are_old(void **state)
+{
+	struct lead lead = follower_of(2, 4, 7);
+	struct beacon steady = beacon_of(2, 3, 5), left = beacon_of(2, 4, 7);
+
+	(void)state;
+	steady.leader.is_contender = true;
+	steady.hops = left.hops = 1;
+	assert_int_equal(news(&lead, steady), BEACON_NEW);
+	lead_take(
+	    &lead, &steady, NULL, (struct reason){ REASON_MERGE, 3 }, 11, 21);
+	steady.number = 6;
+	steady.leader.is_contender = false;
+	assert_int_equal(news(&lead, steady), BEACON_RENEWED);
+	lead_renew(&lead, &steady, NULL, 12, 22);
+	assert_int_equal(news(&lead, left), BEACON_OLD);
+	left.incarnation = 0;
+	assert_int_equal(news(&lead, left), BEACON_OLD);
+	/* The leader itself, its later beacon, and its next process are news. */
+	left = beacon_of(2, 4, 7);
+	assert_int_equal(news(&lead, left), BEACON_NEW);
+	left.hops = 1;
+	left.number = 8;
+	assert_int_equal(news(&lead, left), BEACON_NEW);
+	left.number = 1;
+	left.incarnation = 2;
+	assert_int_equal(news(&lead, left), BEACON_NEW);
+}
+
 /* A new process of the same leader starts its numbers anew; in the same term it
  * is not better than itself. */
 static void
@@ -284,6 +316,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lower_term_is_old_whoever_leads_in_it),
 	cmocka_unit_test(higher_term_is_new_whoever_leads_in_it),
 	cmocka_unit_test(of_two_leaders_of_a_term_the_better_is_new),
+	cmocka_unit_test(handed_on_beacons_of_a_leader_that_was_left_are_old),
 	cmocka_unit_test(new_process_of_the_leader_is_no_renewal),
 	cmocka_unit_test(leader_taken_before_its_process_was_known_is_renewed),
 	cmocka_unit_test(
