@@ -141,21 +141,6 @@ node_stand(struct node *node, nsec_t now)
 	node_conclude(node, now);
 }
 
-bool
-node_stopped(const struct node *node)
-{
-	return life_is_stopped(node);
-}
-
-nsec_t
-node_hand_out(struct node *node, nsec_t now)
-{
-	if (node_status(node, now).leader == NODE_NONE)
-		return 0;
-	return node_leads(node) ? candidate_hand_out(node, now)
-				: quorum_until(node);
-}
-
 void
 node_refused(struct node *node, nsec_t now, unsigned peer)
 {

@@ -181,3 +181,9 @@ life_check(const struct node *node)
 	assert(!node_leads(node) || life->stage == LIFE_TAKES_PART ||
 	       life->stage == LIFE_LEAVES);
 }
+
+bool
+node_stopped(const struct node *node)
+{
+	return life_is_stopped(node);
+}

@@ -121,7 +121,8 @@ quorum_deadline(const struct node *node)
 /* The end of a lease left, counted from when we sent the datagram of that
  * stamp. The clocks may drift: ours may be slow, that of the peer fast. */
 static nsec_t
-lease_left_end(const struct node *node, nsec_t now, const struct lease_left *t)
+quorum_lease_left_end(
+    const struct node *node, nsec_t now, const struct lease_left *t)
 {
 	uint32_t elapsed = (uint32_t)(now / USEC) - t->stamp;
 	nsec_t told =
@@ -140,7 +141,7 @@ quorum_credits(const struct node *node, nsec_t now, const struct beacon *beacon,
 {
 	if (voters_majority(node) == 0 || beacon->leader.id == NODE_NONE)
 		return true;
-	return t != NULL && lease_left_end(node, now, t) > now;
+	return t != NULL && quorum_lease_left_end(node, now, t) > now;
 }
 
 void
@@ -148,7 +149,7 @@ quorum_take_lease_left(struct node *node, nsec_t now,
     const struct beacon *beacon, const struct lease_left *t)
 {
 	const struct beacon *mine = &node->lead.beacon;
-	nsec_t until = lease_left_end(node, now, t);
+	nsec_t until = quorum_lease_left_end(node, now, t);
 
 	if (voters_majority(node) == 0)
 		return;

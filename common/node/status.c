@@ -184,6 +184,15 @@ node_past_election(const struct node *node, uint64_t term)
 }
 
 nsec_t
+node_hand_out(struct node *node, nsec_t now)
+{
+	if (node_status(node, now).leader == NODE_NONE)
+		return 0;
+	return node_leads(node) ? candidate_hand_out(node, now)
+				: quorum_until(node);
+}
+
+nsec_t
 node_handed_out(const struct node *node)
 {
 	return candidate_handed_out(node);

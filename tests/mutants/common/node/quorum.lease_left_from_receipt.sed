@@ -1,2 +1,2 @@
 # A follower counts the lease from when it hears of it.
-/^lease_left_end(/,/^}/s/nsec_since(now, elapsed \* USEC)/now/
+/^quorum_lease_left_end(/,/^}/s/nsec_since(now, elapsed \* USEC)/now/
