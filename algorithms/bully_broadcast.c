@@ -165,6 +165,17 @@ bully_broadcast_on_timer(struct bully_broadcast *b, struct outbox *out)
 }
 
 static void
+bully_broadcast_on_message(struct bully_broadcast *b, unsigned link,
+    const struct message *m, struct outbox *out)
+{
+	switch (m->kind) {
+	case BULLY_BROADCAST_CANDIDATE:
+		bully_broadcast_on_candidate(b, link, &m->rank, out);
+		break;
+	}
+}
+
+static void
 bully_broadcast_step(void *state, const struct input *in, struct outbox *out)
 {
 	struct bully_broadcast *b = state;
@@ -175,9 +186,7 @@ bully_broadcast_step(void *state, const struct input *in, struct outbox *out)
 		break;
 	case INPUT_MESSAGE:
 		assert(in->link < b->view->links_count);
-		if (in->message->kind == BULLY_BROADCAST_CANDIDATE)
-			bully_broadcast_on_candidate(
-			    b, in->link, &in->message->rank, out);
+		bully_broadcast_on_message(b, in->link, in->message, out);
 		break;
 	case INPUT_TIMER:
 		bully_broadcast_on_timer(b, out);

@@ -254,6 +254,7 @@ chang_roberts_on_election(struct chang_roberts *c, unsigned link,
 	chang_roberts_pass(c, link, rank, out);
 }
 
+/* Rule 5. */
 static void
 chang_roberts_on_leader(struct chang_roberts *c, unsigned link,
     const struct rank *rank, struct outbox *out)

@@ -181,7 +181,8 @@ extinction_decide(struct extinction *e, node_id root, struct outbox *out)
 	}
 }
 
-/* If the subtree is complete, sends ECHO, or decides if the wave is our own. */
+/* Rule 5. Where the subtree is complete: sends ECHO, or decides if the wave is
+ * our own. */
 static void
 extinction_proceed(struct extinction *e, struct outbox *out)
 {
@@ -301,6 +302,7 @@ extinction_on_echo(struct extinction *e, unsigned link, const struct message *m,
 	extinction_proceed(e, out);
 }
 
+/* Rule 6. */
 static void
 extinction_on_leader(struct extinction *e, unsigned link,
     const struct message *m, struct outbox *out)

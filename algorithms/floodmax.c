@@ -171,6 +171,7 @@ floodmax_makes_sense(
 	       m->phase <= f->view->choices->diameter;
 }
 
+/* Rules 2 and 3. */
 static void
 floodmax_on_max(struct floodmax *f, unsigned link, const struct message *m,
     struct outbox *out)

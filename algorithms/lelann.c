@@ -201,6 +201,7 @@ lelann_on_candidate(
 	lelann_pass(l, m, out);
 }
 
+/* Rule 4. */
 static void
 lelann_on_leader(struct lelann *l, const struct message *m, struct outbox *out)
 {

@@ -220,6 +220,7 @@ ring_list_on_own_coordinator(struct ring_list *r)
 		ring_list_become(r, RING_LIST_DONE);
 }
 
+/* Rules 4 and 5. */
 static void
 ring_list_on_coordinator(
     struct ring_list *r, const struct message *m, struct outbox *out)

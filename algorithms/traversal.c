@@ -195,6 +195,7 @@ traversal_pass(struct traversal *t, const struct rank *best, struct outbox *out)
 	}
 }
 
+/* Rule 1. */
 static void
 traversal_start(struct traversal *t, struct outbox *out)
 {
@@ -224,6 +225,7 @@ traversal_on_known(struct traversal *t, unsigned link, const struct message *m,
 	}
 }
 
+/* Rule 3. */
 static void
 traversal_on_token(struct traversal *t, unsigned link, const struct message *m,
     struct outbox *out)
@@ -242,6 +244,7 @@ traversal_on_token(struct traversal *t, unsigned link, const struct message *m,
 	}
 }
 
+/* Rule 4. */
 static void
 traversal_on_leader(struct traversal *t, unsigned link, const struct message *m,
     struct outbox *out)

@@ -125,6 +125,7 @@ echo_proceed(struct echo *e, struct outbox *out)
 	echo_send(e, link, ECHO_ECHO, out);
 }
 
+/* Rule 1. */
 static void
 echo_start(struct echo *e, struct outbox *out)
 {

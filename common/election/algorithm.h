@@ -19,7 +19,7 @@
 #include "common/election/outbox.h"
 #include "common/wire/message.h"
 
-#define VARIANTS_MAX 4 /* of one algorithm, the NULL at the end included */
+#define VARIANTS_MAX 4 /* three (chang-roberts), and the NULL at the end */
 
 /* The shapes of the graph of links that an algorithm can run on. */
 enum topology {

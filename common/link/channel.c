@@ -19,7 +19,6 @@ keep(struct channel *ch, struct blocks *pool, const void *bytes, size_t size)
 	return chain;
 }
 
-/* Gives a chain back. */
 static void
 release(struct channel *ch, struct blocks *pool, block_index chain)
 {

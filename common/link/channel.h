@@ -20,10 +20,13 @@
 #include "common/link/blocks.h"
 #include "common/link/rtt.h"
 
-#define CHANNEL_BODY_MAX   1100  /* bytes of a message: fits one datagram */
-#define CHANNEL_WINDOW     32    /* frames in flight: the bits of a SACK */
-#define CHANNEL_HELD_MAX   256   /* frames not acknowledged, in flight or not */
-#define CHANNEL_HELD_BYTES 65536 /* of the bodies of these frames */
+#define CHANNEL_BODY_MAX 1100 /* bytes of a message: fits one datagram */
+#define CHANNEL_WINDOW   32   /* frames in flight: the bits of a SACK */
+/* Frames not acknowledged, in flight or not, and bytes of their bodies: eight
+ * windows are far more than an election sends on one link. A peer that lets so
+ * many wait has lost the session. */
+#define CHANNEL_HELD_MAX   256
+#define CHANNEL_HELD_BYTES 65536
 
 /* A frame of the window of what we send. */
 struct flight {

@@ -174,7 +174,6 @@ candidate_is_succeeded(const struct node *node)
 	return count >= voters_majority(node);
 }
 
-/* Takes a voter's denial of our vote request. */
 static struct candidacy
 candidate_denied(struct node *node, nsec_t now, node_id voter,
     const struct vote_response *vote)

@@ -153,7 +153,8 @@ ring_say(struct node *node)
 	}
 }
 
-/* Shows the election the two links. */
+/* Shows the election the two links. A side has none unless each end takes the
+ * other, and none if we are bypassed. */
 static void
 ring_link(struct node *node, nsec_t now)
 {

@@ -16,9 +16,9 @@
 #define CLIENTS_ADMIN_MAX 8  /* on the other: steering is always possible */
 #define CLIENTS_UID_MAX   16 /* of one user other than root, to leave places */
 #define CLIENTS_RESERVED  8  /* more, for root alone */
-#define UNREAD_MAX        (4 << 20)    /* bytes that all clients leave unread */
-#define ACCEPTS_MAX       16           /* in one turn of the loop */
-#define TEND_PAUSE        (10 * SEC)   /* between two checks of the files */
+#define UNREAD_MAX        (4 << 20)  /* of all clients: 8 long answers */
+#define ACCEPTS_MAX       16         /* in a turn: the node comes in between */
+#define TEND_PAUSE        (10 * SEC) /* between two checks of the files */
 #define ACCEPT_PAUSE      (100 * MSEC) /* when no descriptor is left */
 #define COMPLAINT_PAUSE   (60 * SEC)   /* between two log lines of one kind */
 

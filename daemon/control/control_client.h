@@ -15,9 +15,11 @@
 
 #define CLIENT_LINE_TIME   (5 * SEC)  /* from connecting, or a line's start */
 #define CLIENT_IDLE_TIME   (60 * SEC) /* between requests; not for watchers */
-#define CLIENT_BACKLOG_MAX 65536      /* bytes of unread events */
-#define CLIENT_RATE_MAX    50         /* requests in CLIENT_RATE_TIME; */
-#define CLIENT_RATE_TIME   (1 * SEC)  /* more wait in the socket */
+#define CLIENT_BACKLOG_MAX 65536      /* of unread events: 300 or more */
+/* Requests in that time; more wait in the socket. A loop that polls ten times a
+ * second stays far below. */
+#define CLIENT_RATE_MAX  50
+#define CLIENT_RATE_TIME (1 * SEC)
 
 struct evbuffer;
 

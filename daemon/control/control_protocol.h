@@ -13,7 +13,7 @@
 #include <sys/un.h>
 
 #define CONTROL_PROTOCOL    2    /* rises when a key changes its meaning */
-#define CONTROL_REQUEST_MAX 4096 /* bytes of a request and its newline */
+#define CONTROL_REQUEST_MAX 4096 /* of a line; requests take below 100 */
 
 enum control_code {
 	CODE_YES,         /* done, or yes */

@@ -9,7 +9,7 @@
 #include "daemon/system/log.h"
 
 #define DEPTH_MAX     8   /* of brackets in a request; valid ones need 1 */
-#define ERROR_MAX     256 /* bytes of an error's text and its end */
+#define ERROR_MAX     256 /* of a text: names and a sentence fit */
 #define ARGUMENTS_MAX 2   /* besides "verb" */
 
 struct argument {

@@ -5,7 +5,7 @@
 
 #include "daemon/config/settings.h"
 
-#define IDENTIFY_TEXT_MAX 1024 /* bytes of an error text, with its end */
+#define IDENTIFY_TEXT_MAX 1024 /* of an error: both lists of addresses */
 
 /*
  * If settings->id is left out, sets it to the one node whose address this host

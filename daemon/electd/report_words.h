@@ -6,7 +6,7 @@
 #include "common/node/node.h"
 #include "daemon/config/settings.h"
 
-#define WORDS_MAX 512 /* bytes of a text that is made here, with its end */
+#define WORDS_MAX 512 /* of a text that is made here: a list of names */
 
 /* The node's configured name, or "an unknown node". */
 const char *words_name(const struct settings *settings, node_id id);
