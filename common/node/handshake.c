@@ -37,7 +37,7 @@ handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 	memcpy(h.instance, keys_instance(node), SALT_BYTES);
 	memcpy(h.digest, node->setup.digest, SALT_BYTES);
 	keys_seal_handshake(node, p, PACKET_HELLO, p->handshake.number,
-	    node->setup.key, &h, datagram);
+	    keys_first(node), &h, datagram);
 	return HANDSHAKE_BYTES;
 }
 
@@ -88,8 +88,8 @@ offer_for(struct peer *p, enum verdict verdict)
  * the same keys. */
 static void
 hello_offer(struct node *node, struct peer *p, bool is_stranger,
-    enum verdict verdict, const uint8_t *key, const struct packet_head *head,
-    const struct handshake *h)
+    enum verdict verdict, const struct cluster_key *key,
+    const struct packet_head *head, const struct handshake *h)
 {
 	struct offer *offer = offer_for(p, verdict);
 
@@ -109,7 +109,7 @@ hello_offer(struct node *node, struct peer *p, bool is_stranger,
 	memcpy(offer->their_salt, h->salt, SALT_BYTES);
 	memcpy(offer->instance, h->instance, SALT_BYTES);
 	session_init(
-	    node, &offer->session, key, offer->our_salt, head, h->salt);
+	    node, &offer->session, key->key, offer->our_salt, head, h->salt);
 }
 
 enum hello_order {
@@ -212,8 +212,9 @@ handshake_drop_reply(struct node *node)
 /* Answers a handshake under the key that it came under. `our_salt` is the one
  * from which both sides derive the session. */
 static void
-handshake_answer(struct node *node, struct peer *p, const uint8_t *key,
-    const struct handshake *h, enum verdict verdict, const uint8_t *our_salt)
+handshake_answer(struct node *node, struct peer *p,
+    const struct cluster_key *key, const struct handshake *h,
+    enum verdict verdict, const uint8_t *our_salt)
 {
 	struct handshake ack = {
 		.verdict = verdict,
@@ -239,7 +240,7 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
 	enum verdict verdict;
 	enum drop drop;
 	struct handshake h;
-	const uint8_t *key;
+	const struct cluster_key *key;
 
 	/* A HELLO from another address is answered only if it may be that of a
 	 * second process. */
@@ -299,7 +300,7 @@ handshake_take_rejection(
 /* Takes an answer that echoes the salt of our HELLO, so is no replay. */
 static enum handshake_outcome
 hello_ack_take(struct node *node, nsec_t now, struct peer *p,
-    const struct packet_head *head, const uint8_t *key,
+    const struct packet_head *head, const struct cluster_key *key,
     const struct handshake *h, struct handshake_result *result)
 {
 	bool is_sane = incarnation_is_sane(head->incarnation);
@@ -307,7 +308,7 @@ hello_ack_take(struct node *node, nsec_t now, struct peer *p,
 	assert(key != NULL);
 	assert(p->handshake.is_out);
 	session_init(
-	    node, &result->session, key, p->handshake.salt, head, h->salt);
+	    node, &result->session, key->key, p->handshake.salt, head, h->salt);
 	memcpy(result->instance, h->instance, SALT_BYTES);
 	p->handshake.is_out = false; /* one HELLO makes one session */
 	drop_forgive_key(node, now, p);
@@ -331,7 +332,7 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
     struct handshake_result *result)
 {
 	struct handshake h;
-	const uint8_t *key;
+	const struct cluster_key *key;
 
 	*result = (struct handshake_result){ .outcome = HANDSHAKE_ENDS };
 	/* It is late: another answer to our HELLO, or the peer's own HELLO,
@@ -450,6 +451,13 @@ handshake_reset(struct peer *p, nsec_t now)
 	assert(!p->has_session);
 	p->handshake.is_out = false;
 	hello_reset(p, now);
+}
+
+void
+handshake_start_anew(struct peer *p)
+{
+	p->handshake.is_out = false;
+	handshake_forget_offers(p);
 }
 
 void

@@ -79,6 +79,10 @@ void handshake_bury(struct peer *p, uint64_t incarnation);
 /* Says HELLO to this peer at once, and eagerly at first. */
 void handshake_reset(struct peer *p, nsec_t now);
 
+/* Forgets the handshake that is under way: the next HELLO is a new one. The
+ * session stays. */
+void handshake_start_anew(struct peer *p);
+
 /* Wipes our offers to this peer: none of them begins a session any more. */
 void handshake_forget_offers(struct peer *p);
 

@@ -151,6 +151,8 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	quorum_init(node);
 	liveness_init(node);
 	keys_init(node);
+	seal_wipe(node->setup.key, sizeof(node->setup.key));
+	seal_wipe(node->setup.old_key, sizeof(node->setup.old_key));
 	keys_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
 	node_init_election(node, m, random_next(&node->random));

@@ -69,6 +69,19 @@ node_elect(struct node *node, nsec_t now)
 }
 
 void
+node_change_keys(
+    struct node *node, nsec_t now, const uint8_t *key, const uint8_t *old_key)
+{
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	keys_change(node, key, old_key);
+	for (unsigned i = 0; i < node->peers_count; i++)
+		handshake_start_anew(&node->peers[i]);
+	node_conclude(node, now);
+}
+
+void
 node_stop(struct node *node, nsec_t now)
 {
 	const struct reason reason = { REASON_BYE, node->setup.self };

@@ -10,19 +10,55 @@
 
 #include <string.h>
 
+static void
+keys_derive(struct cluster_key *k, const uint8_t *key)
+{
+	memcpy(k->key, key, KEY_BYTES);
+	seal_handshake_key(k->handshake, key);
+	k->id = seal_key_id(key);
+}
+
 void
 keys_init(struct node *node)
 {
 	const struct node_setup *setup = &node->setup;
 
-	seal_handshake_key(node->keys.handshake, setup->key);
-	node->keys.id = seal_key_id(setup->key);
 	node->keys.cluster_tag = seal_cluster_tag(setup->cluster);
-	if (setup->has_old_key) {
-		seal_handshake_key(node->keys.old_handshake, setup->old_key);
-		node->keys.old_id = seal_key_id(setup->old_key);
-	}
+	keys_change(
+	    node, setup->key, setup->has_old_key ? setup->old_key : NULL);
 	keys_fresh(node, node->keys.instance, SALT_BYTES);
+}
+
+void
+keys_change(struct node *node, const uint8_t *key, const uint8_t *old_key)
+{
+	struct node_keys *keys = &node->keys;
+
+	assert(key != NULL);
+	keys_derive(&keys->first, key);
+	seal_wipe(&keys->second, sizeof(keys->second));
+	keys->has_second = old_key != NULL;
+	if (old_key != NULL)
+		keys_derive(&keys->second, old_key);
+}
+
+bool
+node_has_keys(
+    const struct node *node, const uint8_t *key, const uint8_t *old_key)
+{
+	const struct node_keys *keys = &node->keys;
+
+	if (keys->has_second != (old_key != NULL))
+		return false;
+	return memcmp(keys->first.key, key, KEY_BYTES) == 0 &&
+	       (old_key == NULL ||
+		   memcmp(keys->second.key, old_key, KEY_BYTES) == 0);
+}
+
+const struct cluster_key *
+keys_first(const struct node *node)
+{
+	return &node->keys.first;
 }
 
 void
@@ -53,8 +89,8 @@ keys_name_cluster(const struct node *node, const struct packet_head *head)
 bool
 keys_have(const struct node *node, uint8_t key_id)
 {
-	return key_id == node->keys.id ||
-	       (node->setup.has_old_key && key_id == node->keys.old_id);
+	return key_id == node->keys.first.id ||
+	       (node->keys.has_second && key_id == node->keys.second.id);
 }
 
 struct packet_head
@@ -62,7 +98,7 @@ keys_head(const struct node *node, const struct peer *p, enum packet_type type)
 {
 	return (struct packet_head){
 		.type = type,
-		.key_id = node->keys.id,
+		.key_id = node->keys.first.id,
 		.cluster_tag = node->keys.cluster_tag,
 		.source = node->setup.self,
 		.destination = p->setup.id,
@@ -72,20 +108,18 @@ keys_head(const struct node *node, const struct peer *p, enum packet_type type)
 
 void
 keys_seal_handshake(struct node *node, const struct peer *p,
-    enum packet_type type, uint64_t number, const uint8_t *cluster_key,
+    enum packet_type type, uint64_t number, const struct cluster_key *key,
     const struct handshake *h, uint8_t *datagram)
 {
-	bool is_old = cluster_key == node->setup.old_key;
 	struct writer w = writer_of(datagram, HANDSHAKE_BYTES);
 	struct packet_head head = keys_head(node, p, type);
 	static const uint8_t no_tag[SEAL_TAG_BYTES];
 	uint8_t nonce[SEAL_NONCE_BYTES];
 
 	assert(type == PACKET_HELLO || type == PACKET_HELLO_ACK);
-	assert(is_old || cluster_key == node->setup.key);
-	assert(!is_old || node->setup.has_old_key);
+	assert(keys_have(node, key->id));
 	assert(h->verdict < VERDICTS);
-	head.key_id = is_old ? node->keys.old_id : node->keys.id;
+	head.key_id = key->id;
 	head.number = number;
 	keys_fresh(node, nonce, sizeof(nonce));
 	packet_head_encode(&w, &head);
@@ -94,31 +128,37 @@ keys_seal_handshake(struct node *node, const struct peer *p,
 	handshake_encode(&w, h);
 	assert(!w.failed);
 	assert(w.size == HANDSHAKE_BYTES);
-	seal_close(is_old ? node->keys.old_handshake : node->keys.handshake,
-	    nonce, datagram, PACKET_CLEAR_BYTES, datagram + HANDSHAKE_SEALED_AT,
-	    HANDSHAKE_SEALED_BYTES, datagram + PACKET_CLEAR_BYTES);
+	seal_close(key->handshake, nonce, datagram, PACKET_CLEAR_BYTES,
+	    datagram + HANDSHAKE_SEALED_AT, HANDSHAKE_SEALED_BYTES,
+	    datagram + PACKET_CLEAR_BYTES);
 }
 
-const uint8_t *
+static bool
+key_opens(const struct cluster_key *key, uint8_t key_id, const uint8_t *bytes,
+    uint8_t *plain)
+{
+	return key_id == key->id &&
+	       seal_open(key->handshake, bytes + PACKET_HEAD_BYTES, bytes,
+		   PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
+		   HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain);
+}
+
+const struct cluster_key *
 keys_open_handshake(const struct node *node, const uint8_t *bytes, size_t size,
     uint8_t key_id, struct handshake *h)
 {
+	const struct node_keys *keys = &node->keys;
 	uint8_t plain[HANDSHAKE_SEALED_BYTES];
-	const uint8_t *found = NULL;
+	const struct cluster_key *found = NULL;
 	struct reader r;
 
 	if (size != HANDSHAKE_BYTES)
 		return NULL;
-	if (key_id == node->keys.id &&
-	    seal_open(node->keys.handshake, bytes + PACKET_HEAD_BYTES, bytes,
-		PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
-		HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
-		found = node->setup.key;
-	else if (node->setup.has_old_key && key_id == node->keys.old_id &&
-		 seal_open(node->keys.old_handshake, bytes + PACKET_HEAD_BYTES,
-		     bytes, PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
-		     HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
-		found = node->setup.old_key;
+	if (key_opens(&keys->first, key_id, bytes, plain))
+		found = &keys->first;
+	else if (keys->has_second &&
+		 key_opens(&keys->second, key_id, bytes, plain))
+		found = &keys->second;
 	if (found == NULL)
 		return NULL;
 	r = reader_of(plain, sizeof(plain));

@@ -8,8 +8,15 @@
 
 #include "common/node/node_parts.h"
 
-/* Derives what follows from the keys in node->setup, and names this process. */
+/* Takes the keys from node->setup, and names this process. */
 void keys_init(struct node *node);
+
+/* Replaces the keys and what follows from them. `old_key` NULL: the node opens
+ * what `key` seals alone. */
+void keys_change(struct node *node, const uint8_t *key, const uint8_t *old_key);
+
+/* The key under which the node says HELLO. */
+const struct cluster_key *keys_first(const struct node *node);
 
 /* Draws `size` secret bytes, KEY_BYTES at most, that no other call of this
  * process draws. */
@@ -28,15 +35,16 @@ bool keys_have(const struct node *node, uint8_t key_id);
 struct packet_head keys_head(
     const struct node *node, const struct peer *p, enum packet_type type);
 
-/* Seals a handshake to the peer under `cluster_key`, a key of node->setup, into
+/* Seals a handshake to the peer under `key`, one of the node's, into
  * `datagram`, which has room for HANDSHAKE_BYTES. */
 void keys_seal_handshake(struct node *node, const struct peer *p,
-    enum packet_type type, uint64_t number, const uint8_t *cluster_key,
+    enum packet_type type, uint64_t number, const struct cluster_key *key,
     const struct handshake *h, uint8_t *datagram);
 
-/* Opens a handshake, any bytes. Returns the key of node->setup under which it
- * was sealed; NULL if none of ours opens it or its bytes make no sense. */
-const uint8_t *keys_open_handshake(const struct node *node,
+/* Opens a handshake, any bytes. Returns the node's key under which it was
+ * sealed, valid until the keys change; NULL if none of ours opens it or its
+ * bytes make no sense. */
+const struct cluster_key *keys_open_handshake(const struct node *node,
     const uint8_t *bytes, size_t size, uint8_t key_id, struct handshake *h);
 
 #endif

@@ -221,6 +221,18 @@ enum resignation node_resign(struct node *node, nsec_t now, node_id to);
 void node_stand(struct node *node, nsec_t now);
 
 /*
+ * The operator has changed the keys. From now on the node seals its HELLOs with
+ * `key`, and accepts `old_key` besides; NULL: `key` alone. Each has KEY_BYTES
+ * and is copied. Sessions go on under their own keys (PROTOCOL.md, Keys).
+ */
+void node_change_keys(
+    struct node *node, nsec_t now, const uint8_t *key, const uint8_t *old_key);
+
+/* True if the node uses these keys; arguments as for node_change_keys(). */
+bool node_has_keys(
+    const struct node *node, const uint8_t *key, const uint8_t *old_key);
+
+/*
  * The state of the last ACTION_PERSIST is durable (`ok`) or could not be made
  * durable. After a failure the node writes no more and has no vote. There is
  * one such action at a time; the caller may report a failed disk without one.

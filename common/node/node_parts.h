@@ -128,16 +128,22 @@ struct peer_table {
 	unsigned sessions_now;   /* open at present */
 };
 
-/* What is derived from the cluster's keys and from the process's entropy
+/* A key of the cluster, and what is derived from it. */
+struct cluster_key {
+	uint8_t key[KEY_BYTES];
+	uint8_t handshake[KEY_BYTES];
+	uint8_t id;
+};
+
+/* The cluster's keys, and what is derived from the process's entropy
  * (keys.c). */
 struct node_keys {
-	uint8_t handshake[KEY_BYTES];     /* of the cluster's first key */
-	uint8_t old_handshake[KEY_BYTES]; /* of its second key, if any */
-	uint8_t id;                       /* of the first key */
-	uint8_t old_id;                   /* of the second key */
-	uint32_t cluster_tag;             /* of the cluster's name */
-	uint8_t instance[SALT_BYTES];     /* of this process */
-	uint64_t fresh_count;             /* values drawn with seal_fresh() */
+	struct cluster_key first;  /* seals and opens */
+	struct cluster_key second; /* opens, if has_second */
+	bool has_second;
+	uint32_t cluster_tag;         /* of the cluster's name */
+	uint8_t instance[SALT_BYTES]; /* of this process */
+	uint64_t fresh_count;         /* values drawn with seal_fresh() */
 };
 
 /* Which peers we watch, and the leader's list of members (liveness.c). */
@@ -285,9 +291,10 @@ struct node_out {
  * durable.c for the durable state.
  */
 struct node {
-	struct node_setup setup; /* of its pointers only `algorithm` is valid
-	                          * after node_init(); its durable state and
-	                          * state health are kept up to date */
+	struct node_setup setup; /* after node_init() of its pointers only
+	                          * `algorithm` is valid, and its keys are
+	                          * wiped; its durable state and state health
+	                          * are kept up to date */
 	struct node_keys keys;
 	struct random random;
 	struct peer *peers;

@@ -44,7 +44,10 @@ head_judge(const struct node *node, const uint8_t *bytes, size_t size,
 		return DROP_SAME_ID;
 	if (head->destination != node->setup.self)
 		return DROP_UNKNOWN;
-	if (!keys_have(node, head->key_id))
+	/* A session has keys of its own, and outlives the cluster's key under
+	 * which it began. */
+	if ((head->type == PACKET_HELLO || head->type == PACKET_HELLO_ACK) &&
+	    !keys_have(node, head->key_id))
 		return DROP_KEY;
 	return DROP_NONE;
 }

@@ -79,7 +79,7 @@ reason_of_flip(size_t bit, uint8_t type, uint64_t number)
 	if (byte == 1)
 		return is_handshake ? DROP_SESSION : DROP_SEAL;
 	if (byte == 2)
-		return DROP_KEY;
+		return is_handshake ? DROP_KEY : DROP_SEAL;
 	if (byte >= 4 && byte < 8)
 		return DROP_CLUSTER;
 	if (bit == 11 * 8 + 1) /* 1 becomes 3, which is at another address */

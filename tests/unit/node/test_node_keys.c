@@ -71,6 +71,78 @@ nodes_stay_together_at_each_step_of_a_key_change(void **state)
 	assert_together(true);
 }
 
+/* Gives a running node other keys; `old_key` 0: none besides `key`. */
+static void
+change_keys(unsigned i, uint8_t key, uint8_t old_key)
+{
+	uint8_t first[KEY_BYTES], second[KEY_BYTES];
+
+	memset(first, key, KEY_BYTES);
+	memset(second, old_key, KEY_BYTES);
+	node_change_keys(
+	    s.nodes[i], s.now, first, old_key != 0 ? second : NULL);
+	stage_perform(&s, i);
+	stage_run(&s, 2 * SEC);
+}
+
+static void
+keys_change_while_the_nodes_run_and_no_session_ends(void **state)
+{
+	enum {
+		OLD = 'o',
+		NEW = 'n'
+	};
+	/* The last is a key that replaces another without a second one. */
+	static const uint8_t steps[][2] = { { OLD, NEW }, { NEW, OLD },
+		{ NEW, 0 }, { 'x', 0 } };
+
+	(void)state;
+	two_nodes(OLD, 0, OLD, 0);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		for (unsigned node = 0; node < 2; node++)
+			change_keys(node, steps[i][0], steps[i][1]);
+	}
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
+	assert_int_equal(stage_dropped(&s, 0, DROP_KEY), 0);
+	assert_int_equal(stage_dropped(&s, 1, DROP_KEY), 0);
+	/* New sessions begin under the new key. */
+	s.is_cut = true;
+	stage_run(&s, 5 * SEC);
+	assert_false(node_peer_status(s.nodes[0], 1).session);
+	s.is_cut = false;
+	stage_run(&s, 5 * SEC);
+	assert_together(true);
+}
+
+/* The node still accepts the key before, but neither an answer to a HELLO of
+ * that time, nor an offer that it made then, begins a session. */
+static void
+handshake_under_way_starts_anew_under_changed_keys(void **state)
+{
+	struct member before;
+	uint8_t first[KEY_BYTES], salt[SALT_BYTES];
+
+	(void)state;
+	assert_true(member->was_greeted);
+	memcpy(salt, member->their_salt, SALT_BYTES);
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	assert_int_equal(member->answer.verdict, VERDICT_WELCOME);
+	before = *member;
+	memset(first, 'n', sizeof(first));
+	node_change_keys(s.nodes[0], s.now, first, before.key);
+	stage_perform(&s, 0);
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_welcome(&before, datagram));
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_false(node_peer_status(s.nodes[0], 0).session);
+	memcpy(member->key, first, sizeof(first));
+	stage_run(&s, SEC);
+	assert_memory_not_equal(member->their_salt, salt, SALT_BYTES);
+	stage_join(&s, 0);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+}
+
 static void
 nodes_without_a_key_in_common_stay_apart(void **state)
 {
@@ -407,6 +479,8 @@ answer_of_an_absurd_incarnation_is_refused(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(nodes_stay_together_at_each_step_of_a_key_change),
+	cmocka_unit_test(keys_change_while_the_nodes_run_and_no_session_ends),
+	CASE(handshake_under_way_starts_anew_under_changed_keys),
 	cmocka_unit_test(nodes_without_a_key_in_common_stay_apart),
 	cmocka_unit_test(forged_hello_is_refused_under_both_keys),
 	CASE(answer_of_an_absurd_incarnation_is_refused),
