@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/net/lookup.h"
 
+#include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/config/settings.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/thread.h"
 
@@ -14,7 +17,9 @@
 
 struct name {
 	char *text;             /* NULL: the peer has no name */
-	bool is_linked;         /* the link is up: not resolved */
+	unsigned changes;       /* of the text */
+	bool is_linked;         /* the link is up: not resolved again */
+	bool is_new;            /* not resolved since the text changed */
 	bool is_news;           /* error or address changed and is not taken */
 	int error;              /* of the last try */
 	struct address address; /* the last that was found */
@@ -74,7 +79,7 @@ lookup_next(struct lookup *l, nsec_t *at)
 	for (unsigned i = 0; i < l->count; i++) {
 		struct name *name = &l->names[(l->next + i) % l->count];
 
-		if (name->text == NULL || name->is_linked)
+		if (name->text == NULL || (name->is_linked && !name->is_new))
 			continue;
 		if (name->at <= now) {
 			l->next = (l->next + i + 1) % l->count;
@@ -106,8 +111,10 @@ name_note(struct lookup *l, struct name *name, int error,
 
 	if (error == 0 && is_same)
 		is_same = address_order(address, &name->address) == 0;
-	if (error == 0)
+	if (error == 0) {
 		name->address = *address;
+		name->is_new = false;
+	}
 	name->error = error;
 	name->at = nsec_after(clock_now(), l->pause << name->tries);
 	if (name->tries < DOUBLINGS)
@@ -137,7 +144,9 @@ lookup_run(void *context)
 	while (!l->is_over) {
 		nsec_t at;
 		struct name *name = lookup_next(l, &at);
+		char text[ADDRESS_MAX_BYTES];
 		struct address address;
+		unsigned changes;
 		int error;
 
 		if (name == NULL) {
@@ -145,10 +154,14 @@ lookup_run(void *context)
 			continue;
 		}
 		address = name->address;
+		changes = name->changes;
+		snprintf(text, sizeof(text), "%s", name->text);
 		pthread_mutex_unlock(&l->lock);
-		error = address_lookup(name->text, l->family, &address);
+		error = address_lookup(text, l->family, &address);
 		pthread_mutex_lock(&l->lock);
-		if (!name->is_linked) /* it may have come up meanwhile */
+		/* It may have come up or changed meanwhile. */
+		if (name->changes == changes &&
+		    (name->is_new || !name->is_linked))
 			name_note(l, name, error, &address);
 	}
 	pthread_mutex_unlock(&l->lock);
@@ -175,14 +188,46 @@ lookup_start(struct lookup *l)
 	return 0;
 }
 
+static void
+name_change(struct lookup *l, struct name *name, char *text,
+    const struct address *present)
+{
+	pthread_mutex_lock(&l->lock);
+	free(name->text);
+	*name = (struct name){
+		.text = text,
+		.changes = name->changes + 1,
+		.is_linked = name->is_linked,
+		.is_new = text != NULL,
+		.error = NEVER_TRIED,
+		.address = *present,
+	};
+	pthread_cond_signal(&l->changed);
+	pthread_mutex_unlock(&l->lock);
+}
+
+int
+lookup_change(struct lookup *l, unsigned i, const char *text,
+    const struct address *present)
+{
+	char *copy = text != NULL ? strdup(text) : NULL;
+	int error = text != NULL && copy == NULL ? -ENOMEM : 0;
+
+	assert(i < l->count);
+	name_change(l, &l->names[i], copy, present);
+	if (error == 0 && !l->has_thread)
+		error = lookup_start(l);
+	if (error != 0)
+		name_change(l, &l->names[i], NULL, present);
+	return error;
+}
+
 void
 lookup_set_linked(struct lookup *l, unsigned i, bool is_linked)
 {
 	struct name *name = &l->names[i];
 
 	assert(i < l->count);
-	if (name->text == NULL)
-		return;
 	pthread_mutex_lock(&l->lock);
 	name->is_linked = is_linked;
 	name->tries = 0;

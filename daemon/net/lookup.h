@@ -22,6 +22,15 @@ struct lookup *lookup_new(unsigned count, int family, nsec_t pause);
  * there is no memory. Only before lookup_start(). */
 bool lookup_set(struct lookup *lookup, unsigned i, const char *text);
 
+/*
+ * Gives peer `i` another name, or none (NULL): what is being looked up for it
+ * counts no more. The new name is resolved once also if the link is up; if
+ * `present` is among its addresses, it stays. Starts the thread if need be.
+ * Returns 0, or a negative errno; then the peer has no name.
+ */
+int lookup_change(struct lookup *lookup, unsigned i, const char *text,
+    const struct address *present);
+
 /* Starts the thread if any peer has a name. Returns 0, or a negative errno
  * after logging the error. */
 int lookup_start(struct lookup *lookup);

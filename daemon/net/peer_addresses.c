@@ -3,6 +3,7 @@
 
 #include <netdb.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "daemon/net/lookup.h"
 #include "daemon/system/log.h"
@@ -13,6 +14,7 @@ struct peer_address {
 };
 
 struct peer_addresses {
+	int family;                  /* of all addresses */
 	unsigned count;              /* of `peers` */
 	unsigned known;              /* of `order`: peers with an address */
 	struct peer_address **order; /* these peers, sorted by address */
@@ -41,10 +43,24 @@ peer_addresses_sort(struct peer_addresses *p)
 	    peer_address_compare);
 }
 
+/* True if the configured address is a name, or of our family. Else logs it. */
+static bool
+family_fits(const struct peer_addresses *p, const struct node_settings *n)
+{
+	struct address address;
+
+	if (!address_read(n->address, &address) ||
+	    address.socket.ss_family == p->family)
+		return true;
+	log_errorx(
+	    "%s: %s is not an %s address as this node's is; use IPv4 for all nodes or IPv6 for all",
+	    n->name, n->address, p->family == AF_INET ? "IPv4" : "IPv6");
+	return false;
+}
+
 /* Adds a peer. An IP address is known at once, a name is looked up. */
 static bool
-peer_addresses_add(
-    struct peer_addresses *p, const struct node_settings *n, int family)
+peer_addresses_add(struct peer_addresses *p, const struct node_settings *n)
 {
 	unsigned i = p->count++;
 	struct address *address = &p->peers[i].address;
@@ -52,23 +68,18 @@ peer_addresses_add(
 	p->peers[i].node = n;
 	if (!address_read(n->address, address))
 		return lookup_set(p->lookup, i, n->address);
-	if (address->socket.ss_family == family)
-		return true;
-	log_errorx(
-	    "%s: %s is not an %s address as this node's is; use IPv4 for all nodes or IPv6 for all",
-	    n->name, n->address, family == AF_INET ? "IPv4" : "IPv6");
-	return false;
+	return family_fits(p, n);
 }
 
 static bool
-peer_addresses_fill(struct peer_addresses *p, const struct settings *s,
-    node_id self, int family)
+peer_addresses_fill(
+    struct peer_addresses *p, const struct settings *s, node_id self)
 {
 	bool ok = true;
 
 	for (size_t i = 0; i < s->nodes_count; i++)
 		if (s->nodes[i].id != self)
-			ok &= peer_addresses_add(p, &s->nodes[i], family);
+			ok &= peer_addresses_add(p, &s->nodes[i]);
 	peer_addresses_sort(p);
 	return ok && lookup_start(p->lookup) == 0;
 }
@@ -82,13 +93,77 @@ peer_addresses_new(const struct settings *s, node_id self, int family)
 
 	if (p == NULL)
 		return NULL;
+	p->family = family;
 	p->order = calloc(count, sizeof(struct peer_address *));
 	p->lookup = lookup_new((unsigned)count, family, LOOKUP_PAUSE);
 	if (p->order != NULL && p->lookup != NULL &&
-	    peer_addresses_fill(p, s, self, family))
+	    peer_addresses_fill(p, s, self))
 		return p;
 	peer_addresses_free(p);
 	return NULL;
+}
+
+/* Gives a peer the address that its node now has. */
+static void
+peer_address_change(struct peer_addresses *p, unsigned i)
+{
+	struct peer_address *peer = &p->peers[i];
+	const char *text = peer->node->address;
+	struct address number;
+	bool is_number = address_read(text, &number);
+
+	if (is_number)
+		peer->address = number;
+	if (lookup_change(
+		p->lookup, i, is_number ? NULL : text, &peer->address) != 0)
+		log_errorx("%s: cannot look up %s: restart electd",
+		    peer->node->name, text);
+}
+
+/* Takes the address of this peer, if it is a number, from each peer with a name
+ * that resolved to it. */
+static void
+peer_address_claim(struct peer_addresses *p, unsigned j)
+{
+	struct address number;
+
+	if (!address_read(p->peers[j].node->address, &number))
+		return;
+	for (unsigned i = 0; i < p->count; i++) {
+		struct peer_address *peer = &p->peers[i];
+		struct address own;
+
+		if (i != j && address_order(&peer->address, &number) == 0 &&
+		    !address_read(peer->node->address, &own))
+			peer->address.size = 0;
+	}
+}
+
+bool
+peer_addresses_change(struct peer_addresses *p, const struct settings *s)
+{
+	bool has_changed[NODES_MAX] = { false };
+	bool fits = true;
+
+	for (unsigned i = 0; i < p->count; i++)
+		fits &= family_fits(p, settings_node(s, p->peers[i].node->id));
+	if (!fits)
+		return false;
+	for (unsigned i = 0; i < p->count; i++) {
+		const struct node_settings *before = p->peers[i].node;
+
+		p->peers[i].node = settings_node(s, before->id);
+		has_changed[i] =
+		    strcmp(p->peers[i].node->address, before->address) != 0;
+		if (has_changed[i])
+			peer_address_change(p, i);
+	}
+	for (unsigned i = 0; i < p->count; i++) {
+		if (has_changed[i])
+			peer_address_claim(p, i);
+	}
+	peer_addresses_sort(p);
+	return true;
 }
 
 void

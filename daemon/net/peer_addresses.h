@@ -22,11 +22,20 @@ struct peer_addresses *peer_addresses_new(
     const struct settings *settings, node_id self, int family);
 void peer_addresses_free(struct peer_addresses *addresses); /* NULL: harmless */
 
+/*
+ * Takes the addresses and names of the same nodes from other settings, which it
+ * borrows instead of those before. Where an address has changed to a name, the
+ * one before counts until the name is resolved. Returns false, after logging
+ * it, if a configured IP address is of another family: then nothing changes.
+ */
+bool peer_addresses_change(
+    struct peer_addresses *addresses, const struct settings *settings);
+
 /* Takes and logs what was resolved since the last call. */
 void peer_addresses_update(struct peer_addresses *addresses);
 
 /* Returns NULL while the peer's name is not resolved. The pointer is valid
- * until peer_addresses_update(). */
+ * until peer_addresses_update() or peer_addresses_change(). */
 const struct address *peer_addresses_get(
     const struct peer_addresses *addresses, unsigned peer);
 

@@ -136,6 +136,12 @@ udp_free(struct udp *udp)
 	free(udp);
 }
 
+bool
+udp_change_addresses(struct udp *udp, const struct settings *settings)
+{
+	return peer_addresses_change(udp->addresses, settings);
+}
+
 int
 udp_fd(const struct udp *udp)
 {

@@ -17,6 +17,9 @@ struct udp;
 struct udp *udp_new(const struct settings *settings, node_id self);
 void udp_free(struct udp *udp); /* NULL is harmless */
 
+/* Takes other addresses of the peers, as peer_addresses_change() does. */
+bool udp_change_addresses(struct udp *udp, const struct settings *settings);
+
 /* Tells whether the link to this node is up, which proves its address and that
  * datagrams arrive there. */
 void udp_set_linked(struct udp *udp, node_id id, bool is_linked);

@@ -2,6 +2,7 @@
 #include "daemon/system/thread.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 
 #include "daemon/system/log.h"
@@ -18,6 +19,11 @@ thread_start(
 	if (error == 0) {
 		sigfillset(&all);
 		pthread_attr_setstacksize(&attributes, stack_bytes);
+		/* To be scheduled otherwise than the caller takes a right that
+		 * only a realtime process is sure to have. */
+		if (sched_getscheduler(0) == SCHED_RR)
+			pthread_attr_setinheritsched(
+			    &attributes, PTHREAD_EXPLICIT_SCHED);
 		pthread_sigmask(SIG_SETMASK, &all, &before);
 		error = pthread_create(thread, &attributes, run, context);
 		pthread_sigmask(SIG_SETMASK, &before, NULL);

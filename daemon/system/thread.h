@@ -6,8 +6,9 @@
 #include <pthread.h>
 
 /*
- * Starts a thread with all signals blocked, so that the loop gets them. Returns
- * 0, or a negative errno after logging the error.
+ * Starts a thread with all signals blocked, so that the loop gets them. It is
+ * an ordinary thread, also if the loop is scheduled otherwise (realtime.h).
+ * Returns 0, or a negative errno after logging the error.
  */
 int thread_start(
     pthread_t *thread, size_t stack_bytes, void *(*run)(void *), void *context);

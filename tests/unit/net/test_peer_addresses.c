@@ -186,12 +186,118 @@ number_of_another_family_is_refused(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
+/* A name that has changed leads to where it did until it resolves. */
+static void
+addresses_change_in_place(void **state)
+{
+	struct node_settings other_nodes[3], next_nodes[3];
+	struct settings other = { .nodes = other_nodes, .nodes_count = 3 };
+	struct settings next = { .nodes = next_nodes, .nodes_count = 3 };
+
+	(void)state;
+	names_set("three.example", "192.0.2.13", NULL);
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	await_place("192.0.2.13:7420", BY_NAME);
+	names_hold(true);
+	memcpy(other_nodes, nodes, sizeof(nodes));
+	strcpy(other_nodes[0].address, "192.0.2.21:7420");
+	strcpy(other_nodes[2].address, "four.example:7420");
+	assert_true(peer_addresses_change(addresses, &other));
+	assert_int_equal(who_is_at("192.0.2.21:7420"), BY_NUMBER);
+	assert_int_equal(who_is_at("192.0.2.11:7420"), PEER_NONE);
+	assert_int_equal(who_is_at("192.0.2.13:7420"), BY_NAME);
+	names_set("four.example", "192.0.2.14", NULL);
+	names_hold(false);
+	await_place("192.0.2.14:7420", BY_NAME);
+	assert_int_equal(who_is_at("192.0.2.13:7420"), PEER_NONE);
+	/* From a name to a number, and all back. */
+	memcpy(next_nodes, other_nodes, sizeof(nodes));
+	strcpy(next_nodes[2].address, "192.0.2.33:7420");
+	assert_true(peer_addresses_change(addresses, &next));
+	assert_int_equal(who_is_at("192.0.2.33:7420"), BY_NAME);
+	names_set("three.example", "192.0.2.13", NULL);
+	assert_true(peer_addresses_change(addresses, &settings));
+	await_place("192.0.2.13:7420", BY_NAME);
+	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NUMBER);
+}
+
+static void
+address_that_another_peer_now_has_is_given_up(void **state)
+{
+	struct node_settings other_nodes[3];
+	struct settings other = { .nodes = other_nodes, .nodes_count = 3 };
+
+	(void)state;
+	names_set("three.example", "192.0.2.13", NULL);
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	await_place("192.0.2.13:7420", BY_NAME);
+	names_hold(true);
+	memcpy(other_nodes, nodes, sizeof(nodes));
+	strcpy(other_nodes[0].address, "192.0.2.13:7420");
+	strcpy(other_nodes[2].address, "four.example:7420");
+	assert_true(peer_addresses_change(addresses, &other));
+	assert_int_equal(who_is_at("192.0.2.13:7420"), BY_NUMBER);
+	assert_false(peer_addresses_has(addresses, 3));
+	names_hold(false);
+}
+
+/* A link that is up proves the address: it stays where it is one of those that
+ * the new name has, and no other peer takes it. */
+static void
+linked_peer_keeps_its_address_under_another_name(void **state)
+{
+	struct node_settings other_nodes[3];
+	struct settings other = { .nodes = other_nodes, .nodes_count = 3 };
+	unsigned asked;
+
+	(void)state;
+	names_set("three.example", "192.0.2.13", NULL);
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	await_place("192.0.2.13:7420", BY_NAME);
+	peer_addresses_set_linked(addresses, 3, true);
+	memcpy(other_nodes, nodes, sizeof(nodes));
+	strcpy(other_nodes[2].address, "four.example:7420");
+	names_set("four.example", "192.0.2.99", "192.0.2.13");
+	asked = names_asked();
+	assert_true(peer_addresses_change(addresses, &other));
+	while (names_asked() == asked)
+		sched_yield();
+	names_set("four.example", "192.0.2.99", NULL);
+	peer_addresses_update(addresses);
+	assert_int_equal(who_is_at("192.0.2.13:7420"), BY_NAME);
+	assert_int_equal(who_is_at("192.0.2.99:7420"), PEER_NONE);
+}
+
+static void
+change_to_another_family_changes_nothing(void **state)
+{
+	struct node_settings other_nodes[3];
+	struct settings other = { .nodes = other_nodes, .nodes_count = 3 };
+	const char *log;
+
+	(void)state;
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	memcpy(other_nodes, nodes, sizeof(nodes));
+	strcpy(other_nodes[0].address, "[2001:db8::1]:7420");
+	strcpy(other_nodes[2].address, "192.0.2.33:7420");
+	capture();
+	assert_false(peer_addresses_change(addresses, &other));
+	log = captured();
+	assert_non_null(strstr(log, "web1: [2001:db8::1]:7420 is not an IPv4"));
+	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NUMBER);
+	assert_int_equal(who_is_at("192.0.2.33:7420"), PEER_NONE);
+}
+
 static const struct CMUnitTest tests[] = {
 	CASE(name_that_does_not_resolve_keeps_no_other_peer_away),
 	CASE(name_that_leads_to_another_peer_is_ignored),
 	CASE(name_is_reported_when_it_fails_comes_and_moves),
 	CASE(name_that_does_not_resolve_is_a_warning),
 	CASE(number_of_another_family_is_refused),
+	CASE(addresses_change_in_place),
+	CASE(address_that_another_peer_now_has_is_given_up),
+	CASE(linked_peer_keeps_its_address_under_another_name),
+	CASE(change_to_another_family_changes_nothing),
 };
 
 GROUP(tests);
