@@ -450,6 +450,19 @@ event_line(struct control *control, const struct notice *notice)
 }
 
 void
+control_reloaded(struct control *control)
+{
+	struct client *client = NULL;
+
+	if (control == NULL)
+		return;
+	enter(control);
+	while ((client = client_after(control, client)) != NULL)
+		client_notify(client, NULL, 0);
+	leave(control);
+}
+
+void
 control_notice(struct control *control, const struct notice *notice)
 {
 	struct client *client = NULL;

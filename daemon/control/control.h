@@ -27,6 +27,24 @@ struct control_counters {
 	uid_t unread_uid;  /* the user of the last of these */
 };
 
+/* How a reload has ended. */
+enum reload_end {
+	RELOAD_NOTHING, /* the files are as they were */
+	RELOAD_DONE,    /* what has changed is in effect */
+	RELOAD_WRONG,   /* the files are wrong: nothing has changed */
+	RELOAD_RESTART, /* a change needs a restart: nothing has changed */
+	RELOAD_CLUSTER, /* a change needs a restart of all hosts: the same */
+	RELOAD_FAILED,  /* an address cannot be applied: the same */
+};
+
+struct reload {
+	uint64_t number; /* reloads count from 1; 0: there was none */
+	enum reload_end end;
+	/* Lines: errors, or the settings that have changed or would have to.
+	 * NULL without memory. */
+	char *lines;
+};
+
 /* What answers are made from. The caller keeps it until control_free(). */
 struct control_view {
 	struct node *node;
@@ -58,6 +76,15 @@ struct control_view {
 	/* Performs the node's actions after it was steered. */
 	void (*perform)(void *context);
 
+	/* Begins to read the configuration again, and gives the number of that
+	 * reload. Once it has ended, the caller calls control_reloaded(). NULL:
+	 * the configuration is no file. */
+	uint64_t (*reload)(void *context);
+
+	/* The last reload that has ended; valid until the next one ends. Only
+	 * with reload(). */
+	const struct reload *(*reloaded)(void *context);
+
 	/* The first argument of these functions. */
 	void *context;
 };
@@ -87,6 +114,10 @@ void control_tend(struct control *control, nsec_t now);
 
 /* Disconnects every client and removes the sockets. NULL is harmless. */
 void control_free(struct control *control);
+
+/* A reload has ended: answers the clients that wait for it. NULL is
+ * harmless. */
+void control_reloaded(struct control *control);
 
 /*
  * Sends the notice to the clients that watch; the loop then answers the clients

@@ -114,6 +114,8 @@ pending_request_is_over(const struct pending_request *pending,
 		return answer_leader_if(view, hears_quorum, answer);
 	case PENDING_RESIGN:
 		return resign_is_over(view, pending->to, answer);
+	case PENDING_RELOAD:
+		return reload_is_over(view, pending->reload, answer);
 	case PENDING_NONE:
 	case PENDING_WATCH:
 		break;
@@ -218,6 +220,7 @@ static const struct verb verbs[] = {
 	    .is_admin = true,
 	    .serve = verb_resign },
 	{ .name = "rejoin", .is_admin = true, .serve = verb_rejoin },
+	{ .name = "reload", .is_admin = true, .serve = verb_reload },
 };
 
 static const struct verb *

@@ -21,6 +21,7 @@ enum pending_request_kind {
 	PENDING_NO_LEADER, /* answered once there is none */
 	PENDING_QUORUM,    /* answered once a majority of the voters is heard */
 	PENDING_RESIGN,    /* answered once the outcome is known */
+	PENDING_RELOAD,    /* answered once that reload has ended */
 };
 
 /* A request that stays open after its first answer, or without one. */
@@ -30,6 +31,7 @@ struct pending_request {
 	bool has_deadlines; /* WATCH: deadlines are lines as well */
 	nsec_t sent;        /* WATCH: the last deadline sent; 0: none */
 	node_id to;         /* RESIGN: the successor; NODE_NONE: any node */
+	uint64_t reload;    /* RELOAD: its number */
 };
 
 /*

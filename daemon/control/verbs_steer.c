@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/control/verbs_steer.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "daemon/control/answers.h"
 #include "daemon/control/put.h"
 
@@ -228,4 +231,80 @@ verb_rejoin(struct request *request)
 	}
 	return json_pack(
 	    "{s:b,s:b}", "abstains", false, "abstained", before.abstains);
+}
+
+/* The lines as an array of strings. */
+static json_t *
+lines_of(const char *lines)
+{
+	json_t *array = json_array();
+	const char *line = lines;
+
+	while (line != NULL && *line != '\0') {
+		size_t size = strcspn(line, "\n");
+		char *text = strndup(line, size);
+
+		if (text == NULL)
+			break;
+		json_array_append_new(array, put_string(text));
+		free(text);
+		line += size + (line[size] == '\n');
+	}
+	return array;
+}
+
+static const char *
+reload_trouble(enum reload_end end)
+{
+	switch (end) {
+	case RELOAD_NOTHING:
+	case RELOAD_DONE:
+		break;
+	case RELOAD_WRONG:
+		return "the configuration is wrong; nothing has changed";
+	case RELOAD_RESTART:
+		return "a restart of this daemon is needed; nothing has changed";
+	case RELOAD_CLUSTER:
+		return "all hosts must agree on this, see CHANGING A CLUSTER in "
+		       "electd.conf(5); nothing has changed";
+	case RELOAD_FAILED:
+		return "an address cannot be applied; nothing has changed";
+	}
+	return NULL;
+}
+
+bool
+reload_is_over(
+    const struct control_view *view, uint64_t number, json_t **answer)
+{
+	const struct reload *reload = view->reloaded(view->context);
+	const char *trouble;
+
+	if (reload->number < number)
+		return false;
+	trouble = reload_trouble(reload->end);
+	if (trouble == NULL) {
+		*answer = json_pack("{s:b,s:o}", "ok", true, "changed",
+		    lines_of(reload->lines));
+		return true;
+	}
+	*answer = error_answer(
+	    reload->end == RELOAD_WRONG ? CODE_SETTINGS : CODE_REFUSED,
+	    "reload: %s", trouble);
+	put_value(answer, "details", lines_of(reload->lines));
+	return true;
+}
+
+json_t *
+verb_reload(struct request *request)
+{
+	const struct control_view *view = request->view;
+
+	if (view->reload == NULL)
+		return error_answer(
+		    CODE_REFUSED, "reload: this configuration is no file");
+	return request_await(request, (struct pending_request){
+					  .kind = PENDING_RELOAD,
+					  .reload = view->reload(view->context),
+				      });
 }

@@ -9,6 +9,7 @@
 json_t *verb_elect(struct request *request);
 json_t *verb_resign(struct request *request);
 json_t *verb_rejoin(struct request *request);
+json_t *verb_reload(struct request *request);
 
 /*
  * True if the outcome of a resignation is known: another node leads, or none
@@ -17,5 +18,9 @@ json_t *verb_rejoin(struct request *request);
  */
 bool resign_is_over(
     const struct control_view *view, node_id to, json_t **answer);
+
+/* True if the reload of this number has ended. Then *answer is the answer. */
+bool reload_is_over(
+    const struct control_view *view, uint64_t number, json_t **answer);
 
 #endif

@@ -97,6 +97,18 @@ ask(const struct command *command, const struct options *options,
 	return error == 0 ? CODE_YES : connection_explain(path, error);
 }
 
+/* Complains about each line that explains an error; NULL: there is none. */
+static void
+complain_details(const json_t *details)
+{
+	char text[PLAIN_TEXT_MAX];
+	size_t i;
+	json_t *line;
+
+	json_array_foreach(details, i, line)
+	    complain("  %s", plain_text(line, text));
+}
+
 /* Complains about the daemon's error and gives its code; else CODE_YES. */
 static enum control_code
 check_error(const json_t *answer)
@@ -108,6 +120,7 @@ check_error(const json_t *answer)
 	if (error == NULL)
 		return CODE_YES;
 	complain("%s", plain_text(error, text));
+	complain_details(json_object_get(answer, "details"));
 	return code > CODE_YES && code <= CODE_STARTING
 		   ? (enum control_code)code
 		   : CODE_UNKNOWN;

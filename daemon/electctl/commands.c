@@ -12,6 +12,7 @@
 #define TO_ASK   SEC        /* for what the daemon knows: a cron job waits */
 #define TO_STEER (5 * SEC)  /* for what the daemon does at once */
 #define TO_YIELD (60 * SEC) /* for what may wait for a lease */
+#define TO_READ  (30 * SEC) /* for what may wait for a slow disk */
 
 static enum control_code
 judge_done(const json_t *answer)
@@ -161,6 +162,16 @@ static const char rejoin_help[] =
     "the last deadline that the leader gave has passed. Succeeds also if the node\n"
     "did not abstain.\n";
 
+static const char reload_help[] =
+    "The daemon reads its configuration and its keys again, checks all of it, and\n"
+    "applies what has changed: names, the addresses of other nodes, and keys.\n"
+    "Sessions, terms and the leader stay. If the files are wrong, or if a change\n"
+    "needs a restart, nothing changes, and each error or setting is listed.\n"
+    "\n"
+    "Exit status: 0 all is in effect, or nothing had changed; 4 not permitted; 6\n"
+    "refused: a setting needs a restart; 7 the timeout (-t, 30s) was over first;\n"
+    "8 the configuration is wrong.\n";
+
 static const struct command commands[] = {
 	{ .name = "leader",
 	    .arguments = " [--wait]",
@@ -288,6 +299,18 @@ static const struct command commands[] = {
 	    .lost = CODE_UNKNOWN,
 	    .run = run_query,
 	    .print = print_rejoin,
+	    .judge = judge_done },
+	{ .name = "reload",
+	    .arguments = "",
+	    .summary = "read the configuration and the keys again",
+	    .details = reload_help,
+	    .example = "electctl reload",
+	    .is_admin = true,
+	    .timeout = TO_READ,
+	    .late = CODE_UNKNOWN,
+	    .lost = CODE_UNKNOWN,
+	    .run = run_query,
+	    .print = print_reload,
 	    .judge = judge_done },
 	{ .name = "stats",
 	    .arguments = "",

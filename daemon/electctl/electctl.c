@@ -20,14 +20,16 @@ static const char options_help[] =
     "  -q, --quiet            print no answer; the exit status has the result\n"
     "  -t, --timeout TIMEOUT  wait no longer: \"500ms\", \"1.5s\", \"5m\"; default:\n"
     "                         1s, also for the first line of watch; 5s for elect\n"
-    "                         and rejoin; 60s for resign; no limit for wait\n"
+    "                         and rejoin; 30s for reload; 60s for resign; no\n"
+    "                         limit for wait\n"
     "  -h, --help             print this, or the help of a verb\n"
     "  -V, --version          print the version\n";
 
 static const char exit_help[] =
     "Exit status: 0 done or yes, 1 no, 2 wrong usage, 3 no daemon,\n"
-    "4 not permitted, 5 no quorum, 6 refused by the cluster, 7 the outcome is\n"
-    "unknown, 9 the leader is not known yet: this node has just started.\n";
+    "4 not permitted, 5 no quorum, 6 refused by the cluster or the daemon, 7 the\n"
+    "outcome is unknown, 8 the configuration is wrong, 9 the leader is not known\n"
+    "yet: this node has just started.\n";
 
 static void
 print_help(FILE *to)

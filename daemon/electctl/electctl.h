@@ -247,6 +247,7 @@ void print_is_leader(json_t *answer);
 void print_wait(json_t *answer);
 void print_elect(json_t *answer);
 void print_rejoin(json_t *answer);
+void print_reload(json_t *answer);
 void print_stats(json_t *answer);
 void print_version(json_t *answer);
 void print_event(json_t *event);

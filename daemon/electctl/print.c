@@ -77,6 +77,20 @@ print_rejoin(json_t *answer)
 }
 
 void
+print_reload(json_t *answer)
+{
+	const json_t *changed = json_object_get(answer, "changed");
+	char text[PLAIN_TEXT_MAX];
+	size_t i;
+	json_t *line;
+
+	if (json_array_size(changed) == 0)
+		puts("nothing has changed");
+	json_array_foreach(changed, i, line)
+	    printf("changed: %s\n", plain_text(line, text));
+}
+
+void
 print_version(json_t *answer)
 {
 	char text[PLAIN_TEXT_MAX];

@@ -14,6 +14,8 @@
 #include "daemon/control/control.h"
 #include "daemon/electd/identify.h"
 #include "daemon/electd/node_setup.h"
+#include "daemon/electd/reading.h"
+#include "daemon/electd/reload.h"
 #include "daemon/electd/report.h"
 #include "daemon/lastwill/helper.h"
 #include "daemon/net/udp.h"
@@ -27,7 +29,10 @@
 #include "daemon/system/realtime.h"
 
 struct electd {
-	const struct settings *settings;
+	struct settings *settings; /* replaced in place by a reload */
+	const char *path;          /* of the configuration */
+	struct reading *reading;
+	struct reload reload; /* the last that has ended */
 	node_id self;
 	struct node *node;
 	struct store *store;
@@ -300,13 +305,69 @@ on_interrupt(void *context)
 	electd_stop(context, "SIGINT");
 }
 
-/* SIGHUP, from a closed terminal or for a reload, must not end the daemon. */
+/* Applies what may change while the node runs. All others borrow the struct of
+ * the settings, and go on with what is in it now. */
+static void
+electd_apply(struct electd *e, struct read_files *files)
+{
+	const uint8_t *old_key = reload_old_key(files);
+	struct settings before = *e->settings;
+	nsec_t now;
+
+	if (!udp_change_addresses(e->udp, files->settings)) {
+		reload_fail(&e->reload);
+		return;
+	}
+	*e->settings = *files->settings;
+	*files->settings = before;
+	now = electd_wake(e);
+	if (e->is_ended || node_has_keys(e->node, files->key, old_key))
+		return;
+	node_change_keys(e->node, now, files->key, old_key);
+	electd_perform(e, now);
+}
+
+/* The thread has read the configuration. */
+static void
+on_read(void *context)
+{
+	struct electd *e = context;
+	struct read_files files;
+
+	if (!reading_take(e->reading, &files, &e->reload.number))
+		return;
+	reload_judge(&e->reload, e->settings, e->node, &files);
+	if (e->reload.end == RELOAD_DONE)
+		electd_apply(e, &files);
+	reload_report(&e->reload, e->path);
+	read_files_done(&files);
+	control_reloaded(e->control);
+	electd_set_timer(e);
+}
+
+static uint64_t
+on_reload(void *context)
+{
+	struct electd *e = context;
+
+	return reading_begin(e->reading);
+}
+
+static const struct reload *
+on_reloaded(void *context)
+{
+	struct electd *e = context;
+
+	return &e->reload;
+}
+
 static void
 on_hangup(void *context)
 {
-	(void)context;
-	log_info(
-	    "ignoring SIGHUP: electd reads its configuration at start only; restart it to apply changes");
+	struct electd *e = context;
+
+	log_info("reload: reading %s on SIGHUP", e->path);
+	reading_begin(e->reading);
 }
 
 /* lastwill is our only child. */
@@ -400,7 +461,9 @@ electd_open_loop(struct electd *e)
 		   loop, first, store_worker_fd(e->worker), on_written, e) &&
 	       watch_signal(loop, first, SIGTERM, on_terminate, e) &&
 	       watch_signal(loop, first, SIGINT, on_interrupt, e) &&
-	       watch_signal(loop, first, SIGHUP, on_hangup, e) &&
+	       watch_fd(loop, PRIORITY_CONTROL, reading_fd(e->reading), on_read,
+		   e) &&
+	       watch_signal(loop, PRIORITY_CONTROL, SIGHUP, on_hangup, e) &&
 	       watch_signal(loop, PRIORITY_CONTROL, SIGCHLD, on_child, e);
 }
 
@@ -418,6 +481,8 @@ electd_open_control(struct electd *e)
 		.hand_out = on_hand_out,
 		.has_address = on_has_address,
 		.perform = on_perform,
+		.reload = on_reload,
+		.reloaded = on_reloaded,
 		.context = e,
 	};
 
@@ -436,6 +501,8 @@ electd_close(struct electd *e)
 	node_done(e->node);
 	free(e->node);
 	udp_free(e->udp);
+	reading_free(e->reading);
+	reload_done(&e->reload);
 	store_worker_free(e->worker);
 	store_close(e->store);
 	notify_close();
@@ -457,10 +524,11 @@ electd_loop(struct electd *e)
 }
 
 int
-electd_run(struct settings *settings)
+electd_run(struct settings *settings, const char *path, node_id id)
 {
 	struct electd e = {
 		.settings = settings,
+		.path = path,
 		.timer_fd = -1,
 		.status = EXIT_FAILURE,
 	};
@@ -477,8 +545,9 @@ electd_run(struct settings *settings)
 		goto out;
 	e.status = EXIT_FAILURE;
 	e.self = settings->id;
+	e.reading = reading_new(path, id, e.self);
 	e.udp = udp_new(settings, e.self);
-	if (e.udp == NULL || !control_is_free(settings) ||
+	if (e.reading == NULL || e.udp == NULL || !control_is_free(settings) ||
 	    !electd_open_node(&e) || !electd_open_loop(&e))
 		goto out;
 	e.reporter = (struct reporter){ .settings = settings, .node = e.node };

@@ -9,9 +9,10 @@
 
 /*
  * Runs node `settings->id` until SIGTERM or SIGINT. If the id was left out,
- * sets it to the node whose address this host has. Logs what fails, and returns
- * the exit status.
+ * sets it to the node whose address this host has. On SIGHUP, or when a client
+ * asks for it, reads `path` again, as settings_read(path, id) did, and replaces
+ * what is in *settings. Logs what fails, and returns the exit status.
  */
-int electd_run(struct settings *settings);
+int electd_run(struct settings *settings, const char *path, node_id id);
 
 #endif

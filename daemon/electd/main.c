@@ -190,7 +190,7 @@ run_with_settings(const struct options *o)
 	if (settings == NULL)
 		return EXIT_CONFIGURATION;
 	if (o->purpose == PURPOSE_RUN)
-		status = electd_run(settings);
+		status = electd_run(settings, o->file, o->id);
 	else if (o->purpose == PURPOSE_INIT_STATE)
 		status = init_state(settings);
 	else if (o->purpose == PURPOSE_SOCKET)

@@ -75,9 +75,9 @@ a_leader_that_is_stopped_hands_over() {
 }
 
 # From a terminal: SIGHUP when that is closed, SIGINT by Ctrl-C.
-a_hangup_is_ignored_and_an_interrupt_hands_over() {
+a_hangup_ends_nothing_and_an_interrupt_hands_over() {
     kill -HUP "${daemon_pid[4]}" && exits 0 ask 4 -q is-leader &&
-        logged 4 'ignoring SIGHUP' && kill -INT "${daemon_pid[4]}" &&
+        kill -INT "${daemon_pid[4]}" &&
         watch_leader 1 3 && has 'cause' '"reason":"bye:4"' "$event" || return
     node_gone 4 || complain "it ended with status $?" || return
     agree 3 2 3 && node_start 4 && watch_open 4 && agree 4 1 2 3 4
@@ -231,7 +231,7 @@ check survivors_agree_on_the_next
 check the_bully_takes_over_when_it_is_back
 check an_election_is_forced
 check a_leader_that_is_stopped_hands_over
-check a_hangup_is_ignored_and_an_interrupt_hands_over
+check a_hangup_ends_nothing_and_an_interrupt_hands_over
 check the_lowest_leads_when_it_is_alone
 check a_leader_stays_if_none_may_preempt
 check a_better_node_waits_if_configured

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd/reading.h"
+
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "daemon/system/key.h"
+#include "daemon/system/log.h"
+#include "daemon/system/thread.h"
+
+#define STACK_BYTES ((size_t)256 << 10) /* libconfig's parser is recursive */
+
+/* The lock guards what follows it, and is never held while reading. */
+struct reading {
+	const char *path;
+	node_id id;
+	node_id self;
+	int done; /* an eventfd: there is something to take */
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	uint64_t asked;    /* readings up to this number are wanted */
+	uint64_t begun;    /* the last that was begun */
+	bool is_under_way; /* the thread reads */
+	bool has_result;   /* `files` are those of the last one */
+	bool is_over;      /* the thread has to end */
+	struct read_files files;
+};
+
+static void
+reading_destroy(struct reading *r)
+{
+	read_files_done(&r->files);
+	pthread_cond_destroy(&r->changed);
+	pthread_mutex_destroy(&r->lock);
+	close(r->done);
+	free(r);
+}
+
+/* Completes what a file may leave open with what this host is. */
+static bool
+settings_complete(struct settings *s, node_id self)
+{
+	char *socket;
+
+	if (s->id == NODE_NONE)
+		s->id = self;
+	socket = settings_socket(s, s->id);
+	if (socket == NULL)
+		return false;
+	free(s->socket);
+	s->socket = socket;
+	return true;
+}
+
+static struct settings *
+read_all(const struct reading *r, struct read_files *files, FILE *errors)
+{
+	struct settings *s = settings_read(r->path, r->id, errors);
+	bool is_right;
+
+	if (s == NULL)
+		return NULL;
+	is_right = settings_complete(s, r->self);
+	if (!is_right)
+		fputs("out of memory\n", errors);
+	is_right &= key_read(s->key_file, files->key, errors);
+	if (s->old_key_file != NULL)
+		is_right &= key_read(s->old_key_file, files->old_key, errors);
+	if (is_right)
+		return s;
+	settings_free(s);
+	return NULL;
+}
+
+static struct read_files
+read_files(const struct reading *r)
+{
+	struct read_files files = { .settings = NULL };
+	size_t size;
+	FILE *errors = open_memstream(&files.errors, &size);
+
+	if (errors != NULL) {
+		files.settings = read_all(r, &files, errors);
+		fclose(errors);
+	}
+	return files;
+}
+
+/* Waits until a reading is wanted and the result of the one before is taken.
+ * Returns false if the thread has to end. With the lock. */
+static bool
+reading_await(struct reading *r)
+{
+	while (!r->is_over && (r->begun == r->asked || r->has_result))
+		pthread_cond_wait(&r->changed, &r->lock);
+	return !r->is_over;
+}
+
+static void *
+reading_run(void *context)
+{
+	struct reading *r = context;
+	bool is_abandoned = false;
+
+	pthread_mutex_lock(&r->lock);
+	while (reading_await(r)) {
+		struct read_files files;
+
+		r->begun = r->asked;
+		r->is_under_way = true;
+		pthread_mutex_unlock(&r->lock);
+		files = read_files(r);
+		pthread_mutex_lock(&r->lock);
+		r->is_under_way = false;
+		r->has_result = true;
+		r->files = files;
+		is_abandoned = r->is_over;
+		sodium_memzero(&files, sizeof(files));
+		eventfd_write(r->done, 1);
+	}
+	pthread_mutex_unlock(&r->lock);
+	if (is_abandoned)
+		reading_destroy(r);
+	return NULL;
+}
+
+struct reading *
+reading_new(const char *path, node_id id, node_id self)
+{
+	struct reading *r = calloc(1, sizeof(*r));
+
+	if (r == NULL)
+		return NULL;
+	r->path = path;
+	r->id = id;
+	r->self = self;
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->changed, NULL);
+	r->done = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (r->done < 0)
+		log_error("cannot make an eventfd: electd cannot start");
+	else if (thread_start(&r->thread, STACK_BYTES, reading_run, r) == 0)
+		return r;
+	reading_destroy(r);
+	return NULL;
+}
+
+int
+reading_fd(const struct reading *r)
+{
+	return r->done;
+}
+
+uint64_t
+reading_begin(struct reading *r)
+{
+	uint64_t number;
+
+	pthread_mutex_lock(&r->lock);
+	r->asked = r->begun + 1;
+	number = r->asked;
+	pthread_cond_signal(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	return number;
+}
+
+bool
+reading_take(struct reading *r, struct read_files *files, uint64_t *number)
+{
+	eventfd_t count;
+	bool has_result;
+
+	(void)eventfd_read(r->done, &count);
+	pthread_mutex_lock(&r->lock);
+	has_result = r->has_result;
+	if (has_result) {
+		*files = r->files;
+		*number = r->begun;
+		sodium_memzero(&r->files, sizeof(r->files));
+		r->has_result = false;
+		pthread_cond_signal(&r->changed);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return has_result;
+}
+
+void
+read_files_done(struct read_files *files)
+{
+	settings_free(files->settings);
+	free(files->errors);
+	sodium_memzero(files, sizeof(*files));
+}
+
+void
+reading_free(struct reading *r)
+{
+	pthread_t thread;
+	bool is_under_way;
+
+	if (r == NULL)
+		return;
+	pthread_mutex_lock(&r->lock);
+	thread = r->thread;
+	is_under_way = r->is_under_way;
+	r->is_over = true;
+	pthread_cond_signal(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	if (is_under_way) {
+		pthread_detach(thread);
+		return;
+	}
+	pthread_join(thread, NULL);
+	reading_destroy(r);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Reads the configuration and its key files again, on a thread of its own,
+ * because a slow disk must not delay a heartbeat.
+ */
+#ifndef ELECTD_DAEMON_ELECTD_READING_H
+#define ELECTD_DAEMON_ELECTD_READING_H
+
+#include "daemon/config/settings.h"
+
+struct reading;
+
+/* What was read. */
+struct read_files {
+	struct settings *settings; /* with an id; NULL: there are errors */
+	char *errors;              /* one a line; "" if there are none */
+	uint8_t key[KEY_BYTES];
+	uint8_t old_key[KEY_BYTES]; /* zeros if there is none */
+};
+
+/*
+ * Starts the thread. It reads the file `path`, which is borrowed. `id` is as
+ * for settings_read(), and `self` is the node that this host is, where the file
+ * names none. NULL if that fails; why there is no thread was logged.
+ */
+struct reading *reading_new(const char *path, node_id id, node_id self);
+
+/* A descriptor that is readable once reading_take() may have a result. */
+int reading_fd(const struct reading *reading);
+
+/*
+ * Begins a reading, if need be after the one under way: what was written before
+ * this call is read. Returns its number, 1 or more.
+ */
+uint64_t reading_begin(struct reading *reading);
+
+/*
+ * Takes the result of a reading, and its number. Returns false if there is none
+ * yet. The caller calls read_files_done().
+ */
+bool reading_take(
+    struct reading *reading, struct read_files *files, uint64_t *number);
+
+/* Frees what was read and wipes the keys. */
+void read_files_done(struct read_files *files);
+
+/* Ends the thread. Never waits for a reading that is under way, which frees all
+ * when it ends. NULL is harmless. */
+void reading_free(struct reading *reading);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd/reload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/config/settings_changes.h"
+#include "daemon/system/log.h"
+
+#define LINES_MAX 64 /* that an answer and the log show */
+
+/* Settings that differ, of which some are written. */
+struct changes {
+	enum change worst; /* of those so far */
+	enum change least; /* write only those that need this, or more */
+	unsigned count;    /* of those that are written */
+	FILE *to;
+};
+
+static void
+on_judge(void *context, enum change change, const char *setting)
+{
+	struct changes *changes = context;
+
+	(void)setting;
+	changes->count++;
+	if (change > changes->worst)
+		changes->worst = change;
+}
+
+static void
+write_line(struct changes *changes, const char *line)
+{
+	if (++changes->count <= LINES_MAX)
+		fprintf(changes->to, "%s\n", line);
+}
+
+static void
+on_write(void *context, enum change change, const char *setting)
+{
+	struct changes *changes = context;
+
+	if (change >= changes->least)
+		write_line(changes, setting);
+}
+
+/* Writes what is in effect now, or what keeps it from that, one a line. NULL
+ * without memory. */
+static char *
+changes_text(const struct settings *running, const struct settings *wanted,
+    enum reload_end end, bool has_new_keys)
+{
+	struct changes changes = {
+		.least = end == RELOAD_DONE ? CHANGE_NOW : CHANGE_RESTART,
+	};
+	char *text = NULL;
+	size_t size;
+
+	changes.to = open_memstream(&text, &size);
+	if (changes.to == NULL)
+		return NULL;
+	settings_compare(running, wanted, on_write, &changes);
+	if (has_new_keys && end == RELOAD_DONE)
+		write_line(&changes, "the keys in the key files");
+	if (changes.count > LINES_MAX)
+		fprintf(changes.to, "and %u more\n", changes.count - LINES_MAX);
+	fclose(changes.to);
+	return text;
+}
+
+/* Copies the first lines. NULL without memory. */
+static char *
+first_lines(const char *text)
+{
+	const char *end = text;
+
+	for (unsigned i = 0; i < LINES_MAX && *end != '\0'; i++) {
+		end += strcspn(end, "\n");
+		end += *end == '\n';
+	}
+	return strndup(text, (size_t)(end - text));
+}
+
+const uint8_t *
+reload_old_key(const struct read_files *files)
+{
+	return files->settings->old_key_file != NULL ? files->old_key : NULL;
+}
+
+void
+reload_judge(struct reload *reload, const struct settings *running,
+    const struct node *node, const struct read_files *files)
+{
+	static const enum reload_end ends[] = {
+		[CHANGE_NOW] = RELOAD_DONE,
+		[CHANGE_RESTART] = RELOAD_RESTART,
+		[CHANGE_CLUSTER] = RELOAD_CLUSTER,
+	};
+	struct changes changes = { .worst = CHANGE_NOW };
+	bool has_new_keys;
+
+	reload_done(reload);
+	if (files->settings == NULL) {
+		reload->end = RELOAD_WRONG;
+		reload->lines = first_lines(
+		    files->errors != NULL ? files->errors : "out of memory\n");
+		return;
+	}
+	has_new_keys = !node_has_keys(node, files->key, reload_old_key(files));
+	settings_compare(running, files->settings, on_judge, &changes);
+	reload->end = changes.count == 0 && !has_new_keys ? RELOAD_NOTHING
+							  : ends[changes.worst];
+	reload->lines =
+	    changes_text(running, files->settings, reload->end, has_new_keys);
+}
+
+void
+reload_fail(struct reload *reload)
+{
+	reload_done(reload);
+	reload->end = RELOAD_FAILED;
+	reload->lines = strdup("an address is of another family\n");
+}
+
+/* Logs each line. */
+static void
+report_lines(
+    const char *lines, void (*log)(const char *format, ...), const char *what)
+{
+	while (lines != NULL && *lines != '\0') {
+		int size = (int)strcspn(lines, "\n");
+
+		log("reload: %s%.*s", what, size, lines);
+		lines += size + (lines[size] == '\n');
+	}
+}
+
+void
+reload_report(const struct reload *reload, const char *path)
+{
+	switch (reload->end) {
+	case RELOAD_NOTHING:
+		log_info("reload: %s and its keys have not changed", path);
+		break;
+	case RELOAD_DONE:
+		report_lines(reload->lines, log_notice, "changed: ");
+		break;
+	case RELOAD_WRONG:
+		report_lines(reload->lines, log_errorx, "");
+		log_errorx("reload: %s is wrong; nothing has changed", path);
+		break;
+	case RELOAD_RESTART:
+		report_lines(reload->lines, log_warnx, "needs a restart: ");
+		log_warnx(
+		    "reload: nothing has changed; restart electd to apply %s",
+		    path);
+		break;
+	case RELOAD_CLUSTER:
+		report_lines(reload->lines, log_warnx, "must agree: ");
+		log_warnx(
+		    "reload: nothing has changed; apply %s to all hosts as electd.conf(5) says, CHANGING A CLUSTER",
+		    path);
+		break;
+	case RELOAD_FAILED:
+		log_errorx(
+		    "reload: an address cannot be applied; nothing has changed");
+		break;
+	}
+}
+
+void
+reload_done(struct reload *reload)
+{
+	free(reload->lines);
+	reload->lines = NULL;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: ISC */
+/* A reload: what follows from a configuration that was read again. */
+#ifndef ELECTD_DAEMON_ELECTD_RELOAD_H
+#define ELECTD_DAEMON_ELECTD_RELOAD_H
+
+#include "daemon/control/control.h"
+#include "daemon/electd/reading.h"
+
+/*
+ * Compares what was read with what runs. Fills in the end and the lines of
+ * *reload. RELOAD_DONE: the caller applies the change.
+ */
+void reload_judge(struct reload *reload, const struct settings *running,
+    const struct node *node, const struct read_files *files);
+
+/* The addresses cannot be applied, which was logged: nothing changes. */
+void reload_fail(struct reload *reload);
+
+/* Logs how the reload of the file `path` has ended. */
+void reload_report(const struct reload *reload, const char *path);
+
+/* Frees the lines. */
+void reload_done(struct reload *reload);
+
+/* The second key that was read; NULL: there is none. */
+const uint8_t *reload_old_key(const struct read_files *files);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: ISC */
+/* `reload` on the control sockets: who waits for which reload, and the answers
+ * to each end. */
+#include "tests/unit/group.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/lib/control_world.h"
+
+#define RELOAD "{\"verb\":\"reload\"}\n"
+
+static uint64_t begun; /* the number that reload() gives */
+static struct reload last;
+
+static uint64_t
+on_reload(void *context)
+{
+	(void)context;
+	return begun;
+}
+
+static const struct reload *
+on_reloaded(void *context)
+{
+	(void)context;
+	return &last;
+}
+
+static int
+enter(void **state)
+{
+	struct control_world *world;
+	int status = control_world_enter(state);
+
+	if (status != 0)
+		return status;
+	world = *state;
+	world->view.reload = on_reload;
+	world->view.reloaded = on_reloaded;
+	control_world_close(world);
+	control_world_open(world);
+	begun = 1;
+	last = (struct reload){ .number = 0 };
+	return 0;
+}
+
+static void
+end(struct control_world *world, uint64_t number, enum reload_end how,
+    const char *lines)
+{
+	static char copy[64];
+
+	if (lines != NULL)
+		memcpy(copy, lines, strlen(lines) + 1);
+	last = (struct reload){ number, how, lines != NULL ? copy : NULL };
+	control_reloaded(world->control);
+	control_world_turn(world);
+}
+
+static void
+each_end_has_its_answer(void **state)
+{
+	static const struct {
+		enum reload_end end;
+		const char *lines;
+		const char *answer;
+	} rows[] = {
+		{ RELOAD_NOTHING, "", "{\"ok\":true,\"changed\":[]}\n" },
+		{ RELOAD_DONE, "a\nb\n",
+		    "{\"ok\":true,\"changed\":[\"a\",\"b\"]}\n" },
+		{ RELOAD_DONE, NULL, "{\"ok\":true,\"changed\":[]}\n" },
+		{ RELOAD_WRONG, "web.conf:1: x\xff\n",
+		    "{\"error\":\"reload: the configuration is wrong; nothing has changed\","
+		    "\"code\":8,\"details\":[\"web.conf:1: x?\"]}\n" },
+		{ RELOAD_RESTART, "id\n",
+		    "{\"error\":\"reload: a restart of this daemon is needed; nothing has changed\","
+		    "\"code\":6,\"details\":[\"id\"]}\n" },
+		{ RELOAD_CLUSTER, "prefer\n",
+		    "{\"error\":\"reload: all hosts must agree on this, see CHANGING A CLUSTER in electd.conf(5); nothing has changed\","
+		    "\"code\":6,\"details\":[\"prefer\"]}\n" },
+		{ RELOAD_FAILED, NULL,
+		    "{\"error\":\"reload: an address cannot be applied; nothing has changed\","
+		    "\"code\":6,\"details\":[]}\n" },
+	};
+	struct control_world *world = *state;
+	int fd = client_connect(world->admin);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		begun = i + 1;
+		assert_string_equal(client_ask(world, fd, RELOAD), "");
+		end(world, begun, rows[i].end, rows[i].lines);
+		assert_string_equal(client_hear(world, fd), rows[i].answer);
+	}
+	close(fd);
+}
+
+/* What was written before the request may not be in the reading under way. */
+static void
+a_request_waits_for_a_reload_that_begins_after_it(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->admin);
+
+	begun = 3;
+	assert_string_equal(client_ask(world, fd, RELOAD), "");
+	end(world, 2, RELOAD_NOTHING, "");
+	assert_string_equal(client_hear(world, fd), "");
+	end(world, 3, RELOAD_DONE, "x\n");
+	assert_has(client_hear(world, fd), "\"changed\":[\"x\"]");
+	close(fd);
+}
+
+static void
+a_configuration_that_is_no_file_is_not_reloaded(void **state)
+{
+	struct control_world *world = *state;
+	int fd;
+
+	world->view.reload = NULL;
+	control_world_close(world);
+	control_world_open(world);
+	fd = client_connect(world->admin);
+	assert_has(client_ask(world, fd, RELOAD), "\"code\":6");
+	close(fd);
+}
+
+static void
+the_query_socket_reloads_nothing(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+
+	assert_has(client_ask(world, fd, RELOAD), "\"code\":4");
+	close(fd);
+}
+
+#define CASE(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, enter, control_world_leave)
+
+static const struct CMUnitTest tests[] = {
+	CASE(each_end_has_its_answer),
+	CASE(a_request_waits_for_a_reload_that_begins_after_it),
+	CASE(a_configuration_that_is_no_file_is_not_reloaded),
+	CASE(the_query_socket_reloads_nothing),
+};
+
+GROUP(tests);
