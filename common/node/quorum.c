@@ -129,7 +129,6 @@ quorum_lease_left_end(
 	    nsec_earlier(t->valid_us * USEC, node->setup.timing.lease);
 	nsec_t valid = told / DRIFT_FAST * DRIFT_SLOW;
 
-	assert(valid <= told);
 	if (elapsed > UINT32_MAX / 2)
 		return 0;
 	return nsec_after(nsec_since(now, elapsed * USEC), valid);
@@ -153,7 +152,6 @@ quorum_take_lease_left(struct node *node, nsec_t now,
 
 	if (voters_majority(node) == 0)
 		return;
-	assert(!node_leads(node) || node->lead.is_fresh);
 	if (node->lead.is_fresh && beacon->term == mine->term &&
 	    beacon->leader.id == mine->leader.id &&
 	    beacon->incarnation == mine->incarnation &&

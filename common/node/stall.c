@@ -57,7 +57,6 @@ stall_worsen(struct node *node, nsec_t now)
 {
 	if (node->stall.local_health < HEALTH_MAX)
 		node->stall.local_health++;
-	assert(node->stall.local_health > 0);
 	node->stall.healthy_at = nsec_after(now, stall_lasts(node));
 }
 
