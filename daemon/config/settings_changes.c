@@ -98,8 +98,18 @@ same_choices(const struct choices *a, const struct choices *b)
 	       a->no_wakeup == b->no_wakeup && a->any_leader == b->any_leader;
 }
 
-/* Our own address is bound by the socket, and our role and priority belong to
- * the process. */
+/* What a change of the nodes needs: hosts that know only their neighbours need
+ * not agree on them. */
+static enum change
+change_of_nodes(const struct comparison *c)
+{
+	return c->a->neighbours_only && c->b->neighbours_only &&
+		       c->a->topology != TOPOLOGY_FULL
+		   ? CHANGE_RESTART
+		   : CHANGE_CLUSTER;
+}
+
+/* Our own address is bound by the socket. */
 static void
 compare_node(const struct comparison *c, const struct node_settings *a,
     const struct node_settings *b)
@@ -110,9 +120,9 @@ compare_node(const struct comparison *c, const struct node_settings *a,
 	note_node(c, CHANGE_NOW, "name of ", a, strcmp(a->name, b->name) == 0);
 	note_node(c, is_self ? CHANGE_RESTART : CHANGE_NOW, "address of ", a,
 	    strcmp(a->address, b->address) == 0);
-	note_node(
-	    c, CHANGE_CLUSTER, "priority of ", a, a->priority == b->priority);
-	note_node(c, CHANGE_CLUSTER, "role of ", a, a->role == b->role);
+	note_node(c, change_of_nodes(c), "priority of ", a,
+	    a->priority == b->priority);
+	note_node(c, change_of_nodes(c), "role of ", a, a->role == b->role);
 }
 
 /* Both lists are sorted by id. */
@@ -129,12 +139,12 @@ compare_nodes(const struct comparison *c)
 		    j < b->nodes_count ? &b->nodes[j] : NULL;
 
 		if (other == NULL || (one != NULL && one->id < other->id)) {
-			note_node(
-			    c, CHANGE_CLUSTER, "nodes: without ", one, false);
+			note_node(c, change_of_nodes(c), "nodes: without ", one,
+			    false);
 			i++;
 		} else if (one == NULL || other->id < one->id) {
-			note_node(
-			    c, CHANGE_CLUSTER, "nodes: also ", other, false);
+			note_node(c, change_of_nodes(c), "nodes: also ", other,
+			    false);
 			j++;
 		} else {
 			compare_node(c, one, other);
@@ -161,7 +171,7 @@ compare_topology(const struct comparison *c)
 	const struct settings *a = c->a, *b = c->b;
 	bool is_same_kind = a->topology == b->topology;
 
-	note(c, CHANGE_CLUSTER, "neighbours",
+	note(c, change_of_nodes(c), "neighbours",
 	    a->neighbours_only == b->neighbours_only &&
 		same_ids(a->ring.right, a->ring.right_count, b->ring.right,
 		    b->ring.right_count) &&

@@ -89,8 +89,8 @@ static const struct {
 	    "cluster: options of the algorithm\n" },
 	{ NEIGHBOURS("3"), NEIGHBOURS("3"), "" },
 	{ NEIGHBOURS("3"), NEIGHBOURS("4"),
-	    "cluster: nodes: without 3\ncluster: nodes: also 4\n"
-	    "cluster: neighbours\n" },
+	    "restart: nodes: without 3\nrestart: nodes: also 4\n"
+	    "restart: neighbours\n" },
 };
 
 static struct settings *
@@ -136,8 +136,30 @@ each_setting_that_differs_is_told_once(void **state)
 	}
 }
 
+/* Nodes link if their digests are the same. */
+static void
+all_hosts_must_agree_where_the_digests_differ(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct settings *a = parse(rows[i].running);
+		struct settings *b = parse(rows[i].wanted);
+		uint8_t one[SALT_BYTES], other[SALT_BYTES];
+		bool differ;
+
+		settings_digest(a, one);
+		settings_digest(b, other);
+		differ = memcmp(one, other, SALT_BYTES) != 0;
+		if (differ != (strstr(rows[i].changes, "cluster: ") != NULL))
+			fail_msg("row %zu: %s", i, rows[i].changes);
+		settings_free(a);
+		settings_free(b);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_setting_that_differs_is_told_once),
+	cmocka_unit_test(all_hosts_must_agree_where_the_digests_differ),
 };
 
 GROUP(tests);
