@@ -186,6 +186,15 @@ number_of_another_family_is_refused(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
+/* Resolves web3, and copies the nodes for other settings. */
+static void
+resolve_and_copy(struct node_settings *other)
+{
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	await_place("192.0.2.13:7420", BY_NAME);
+	memcpy(other, nodes, sizeof(nodes));
+}
+
 /* A name that has changed leads to where it did until it resolves. */
 static void
 addresses_change_in_place(void **state)
@@ -196,10 +205,8 @@ addresses_change_in_place(void **state)
 
 	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
-	addresses = peer_addresses_new(&settings, 2, AF_INET);
-	await_place("192.0.2.13:7420", BY_NAME);
+	resolve_and_copy(other_nodes);
 	names_hold(true);
-	memcpy(other_nodes, nodes, sizeof(nodes));
 	strcpy(other_nodes[0].address, "192.0.2.21:7420");
 	strcpy(other_nodes[2].address, "four.example:7420");
 	assert_true(peer_addresses_change(addresses, &other));
@@ -229,10 +236,8 @@ address_that_another_peer_now_has_is_given_up(void **state)
 
 	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
-	addresses = peer_addresses_new(&settings, 2, AF_INET);
-	await_place("192.0.2.13:7420", BY_NAME);
+	resolve_and_copy(other_nodes);
 	names_hold(true);
-	memcpy(other_nodes, nodes, sizeof(nodes));
 	strcpy(other_nodes[0].address, "192.0.2.13:7420");
 	strcpy(other_nodes[2].address, "four.example:7420");
 	assert_true(peer_addresses_change(addresses, &other));
@@ -252,10 +257,8 @@ linked_peer_keeps_its_address_under_another_name(void **state)
 
 	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
-	addresses = peer_addresses_new(&settings, 2, AF_INET);
-	await_place("192.0.2.13:7420", BY_NAME);
+	resolve_and_copy(other_nodes);
 	peer_addresses_set_linked(addresses, 3, true);
-	memcpy(other_nodes, nodes, sizeof(nodes));
 	strcpy(other_nodes[2].address, "four.example:7420");
 	names_set("four.example", "192.0.2.99", "192.0.2.13");
 	asked = names_asked();
