@@ -373,10 +373,17 @@ settings_named(const struct settings *settings, const char *word)
 	return NULL;
 }
 
-char *
-settings_socket(const struct settings *settings, node_id self)
+bool
+settings_set_id(struct settings *settings, node_id self)
 {
-	return socket_expand(settings->socket, self);
+	char *socket = socket_expand(settings->socket, self);
+
+	if (socket == NULL)
+		return false;
+	free(settings->socket);
+	settings->socket = socket;
+	settings->id = self;
+	return true;
 }
 
 const char *

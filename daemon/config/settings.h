@@ -68,7 +68,8 @@ struct settings {
 	struct timing timing;
 	char *key_file;     /* allocated */
 	char *old_key_file; /* allocated; NULL: none */
-	char *socket;       /* allocated; see settings_socket() */
+	char *socket;       /* allocated: ".../NAME.sock"; while the id is to be
+	                     * identified it may have "%i" in it */
 	char *group;        /* allocated; NULL: none */
 	char *state_dir;    /* allocated */
 	bool realtime;
@@ -107,6 +108,13 @@ void settings_digest(
 /* The voters: all nodes but observers. */
 struct electorate settings_electorate(const struct settings *settings);
 
+/*
+ * Sets the id of this host's node, also for each "%i" in the socket's path.
+ * NAME.admin.sock fits a sun_path too. False without memory; then nothing has
+ * changed.
+ */
+bool settings_set_id(struct settings *settings, node_id self);
+
 /* The node with this id, or NULL. */
 const struct node_settings *settings_node(
     const struct settings *settings, node_id id);
@@ -137,13 +145,6 @@ bool settings_ring(const struct settings *settings, node_id self,
  * ring, those that are next to each other while all nodes are up.
  */
 bool settings_linked(const struct settings *settings, node_id a, node_id b);
-
-/*
- * The path of node `self`'s socket: settings->socket, ".../NAME.sock", with its
- * id for "%i". NAME.admin.sock fits a sun_path too. The caller frees it.
- * Returns NULL if there is no memory.
- */
-char *settings_socket(const struct settings *settings, node_id self);
 
 /* "component" or "quorum". */
 const char *guarantee_name(enum guarantee guarantee);

@@ -109,7 +109,6 @@ identify_search(const struct settings *settings, node_id *self,
 int
 identify_look(struct settings *settings, char text[IDENTIFY_TEXT_MAX])
 {
-	char *socket;
 	node_id self = NODE_NONE;
 	int status;
 
@@ -118,16 +117,10 @@ identify_look(struct settings *settings, char text[IDENTIFY_TEXT_MAX])
 	status = identify_search(settings, &self, text);
 	if (status != EXIT_SUCCESS)
 		return status;
-	settings->id = self;
-	socket = settings_socket(settings, self);
-	if (socket == NULL) {
-		snprintf(text, IDENTIFY_TEXT_MAX,
-		    "out of memory: electd cannot start");
-		return EXIT_FAILURE;
-	}
-	free(settings->socket);
-	settings->socket = socket;
-	return EXIT_SUCCESS;
+	if (settings_set_id(settings, self))
+		return EXIT_SUCCESS;
+	snprintf(text, IDENTIFY_TEXT_MAX, "out of memory: electd cannot start");
+	return EXIT_FAILURE;
 }
 
 int

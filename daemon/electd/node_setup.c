@@ -69,14 +69,15 @@ setup_ring(struct setup *setup, const struct settings *s, node_id self)
 	    setup_side(setup, sides.left, sides.left_count, setup->left);
 }
 
-static bool
-setup_keys(struct node_setup *setup, const struct settings *s)
+bool
+node_setup_keys(const struct settings *s, uint8_t key[KEY_BYTES],
+    uint8_t old_key[KEY_BYTES], FILE *errors)
 {
-	if (!key_read(s->key_file, setup->key, stderr))
-		return false;
-	setup->has_old_key = s->old_key_file != NULL;
-	return !setup->has_old_key ||
-	       key_read(s->old_key_file, setup->old_key, stderr);
+	bool is_right = key_read(s->key_file, key, errors);
+
+	if (s->old_key_file != NULL)
+		is_right &= key_read(s->old_key_file, old_key, errors);
+	return is_right;
 }
 
 struct node_setup *
@@ -112,7 +113,8 @@ node_setup_new(const struct settings *s, node_id self)
 	setup_ring(setup, s, self);
 	settings_digest(s, setup->node.digest);
 	randombytes_buf(setup->node.entropy, sizeof(setup->node.entropy));
-	if (setup_keys(&setup->node, s))
+	setup->node.has_old_key = s->old_key_file != NULL;
+	if (node_setup_keys(s, setup->node.key, setup->node.old_key, stderr))
 		return &setup->node;
 	node_setup_free(&setup->node);
 	return NULL;

@@ -13,6 +13,11 @@
 struct node_setup *node_setup_new(
     const struct settings *settings, node_id self);
 
+/* Reads the key, and the old key if there is one. False, after a line to
+ * `errors` for each that is unusable. */
+bool node_setup_keys(const struct settings *settings, uint8_t key[KEY_BYTES],
+    uint8_t old_key[KEY_BYTES], FILE *errors);
+
 /* Wipes the keys, too. */
 void node_setup_free(struct node_setup *setup);
 

@@ -7,7 +7,7 @@
 
 #include <sodium.h>
 
-#include "daemon/system/key.h"
+#include "daemon/electd/node_setup.h"
 #include "daemon/system/log.h"
 #include "daemon/system/thread.h"
 
@@ -40,22 +40,6 @@ reading_destroy(struct reading *r)
 	free(r);
 }
 
-/* Completes what a file may leave open with what this host is. */
-static bool
-settings_complete(struct settings *s, node_id self)
-{
-	char *socket;
-
-	if (s->id == NODE_NONE)
-		s->id = self;
-	socket = settings_socket(s, s->id);
-	if (socket == NULL)
-		return false;
-	free(s->socket);
-	s->socket = socket;
-	return true;
-}
-
 static struct settings *
 read_all(const struct reading *r, struct read_files *files, FILE *errors)
 {
@@ -64,12 +48,10 @@ read_all(const struct reading *r, struct read_files *files, FILE *errors)
 
 	if (s == NULL)
 		return NULL;
-	is_right = settings_complete(s, r->self);
+	is_right = settings_set_id(s, s->id == NODE_NONE ? r->self : s->id);
 	if (!is_right)
 		fputs("out of memory\n", errors);
-	is_right &= key_read(s->key_file, files->key, errors);
-	if (s->old_key_file != NULL)
-		is_right &= key_read(s->old_key_file, files->old_key, errors);
+	is_right &= node_setup_keys(s, files->key, files->old_key, errors);
 	if (is_right)
 		return s;
 	settings_free(s);

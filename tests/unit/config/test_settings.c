@@ -395,15 +395,15 @@ socket_bears_the_node_id(void **state)
 	    HEAD NODES "control = { socket = \"/tmp/%i/n%i.sock\"; };";
 	struct settings *unknown = parse_good(text, NODE_NONE);
 	struct settings *known = parse_good(text, 2);
-	char *socket = settings_socket(unknown, 1);
 
 	(void)state;
 	assert_string_equal(unknown->socket, "/tmp/%i/n%i.sock");
-	assert_string_equal(socket, "/tmp/1/n1.sock");
+	assert_true(settings_set_id(unknown, 1));
+	assert_int_equal(unknown->id, 1);
+	assert_string_equal(unknown->socket, "/tmp/1/n1.sock");
 	assert_string_equal(known->socket, "/tmp/2/n2.sock");
 	settings_free(unknown);
 	settings_free(known);
-	free(socket);
 }
 
 /* 107 bytes with ".admin" fit a sun_path; 108 do not. */
