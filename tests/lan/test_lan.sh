@@ -80,7 +80,19 @@ warm() {
     ask probe "$2" "$1" 1 wait=10ms >/dev/null
 }
 
+# joined A B: waits until B hears A, and A hears B. On a busy host the kernel
+# opens the ports of a new LAN a little after it has made them.
+joined() {
+    tries=500
+    until [ "$tries" = 0 ] ||
+        { [ "$(probe "$1" "$2" 1 wait=20ms | field received)" = 1 ] &&
+            [ "$(probe "$2" "$1" 1 wait=20ms | field received)" = 1 ]; }; do
+        tries=$((tries - 1))
+    done
+}
+
 a_good_lan_delivers_all_once_in_order() {
+    joined 1 2
     is "1 reaches 2" \
         "sent=100 refused=0 received=100 duplicate=0 reordered=0 damaged=0" \
         "$(probe 1 2 100)"
@@ -264,6 +276,7 @@ a_seed_repeats_itself() {
 
 a_bridge_has_no_faults() {
     start --hosts 3 --bridge
+    joined 1 3
     is "the bridge delivers" 100 "$(probe 1 3 100 | field received)"
     is "faults are refused" "lan: not with a bridge: set" \
         "$(ask set all loss=1% 2>&1)"
