@@ -21,7 +21,8 @@
 
 #include <string.h>
 
-/* Work of all nodes an interval; peers_budget() gives the share of one. */
+/* Work of all nodes an interval, about what one that leads a thousand does;
+ * peers_budget() gives the share of one. */
 #define WATCH_BEST   2048 /* of the best, watched without a leader */
 #define WATCH_ROUND  1024 /* of the others, asked in turn */
 #define WATCH_MISSED 2048 /* peers that the leader misses, at once */

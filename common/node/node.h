@@ -67,7 +67,8 @@ struct peer_setup {
 
 /*
  * How many handshakes, and other steps that go round all peers, a node begins
- * in each heartbeat, at most. With 1, a few nodes behave like thousands.
+ * in each heartbeat, at most: more would begin with a burst that fills the send
+ * buffer. With 1, a few nodes behave like thousands.
  */
 #define NODE_BUDGET_MAX 64
 

@@ -11,7 +11,8 @@
  */
 #include "common/node/node_inside.h"
 
-/* Work of all nodes an interval; peers_budget() gives the share of one. */
+/* Work of all nodes an interval, about what one that leads a thousand does;
+ * peers_budget() gives the share of one. */
 #define HELLO_BUDGET    2048 /* HELLOs without a leader */
 #define HELLO_FOLLOWING 1024 /* HELLOs of followers: they may take time */
 

@@ -138,8 +138,7 @@ listener_error_text(int error)
 	case -ENOENT:
 		return "its directory does not exist; make it";
 	case -EACCES:
-		return "Permission denied; its directory must belong to the "
-		       "user that electd runs as";
+		return "Permission denied; its directory must belong to the user that electd runs as";
 	default:
 		return strerror(-error);
 	}

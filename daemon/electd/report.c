@@ -129,6 +129,8 @@ report_reach(struct reporter *r, const struct notice *n)
 	}
 }
 
+/* A link that flaps needs a detection time to go down, and a handshake to come
+ * up again, so these lines are few. */
 static void
 report_peer(struct reporter *r, const struct notice *n)
 {

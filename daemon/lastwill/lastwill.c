@@ -36,6 +36,7 @@ static const nsec_t pauses[] = { 5 * MSEC, 20 * MSEC };
 
 #define STACK_BYTES 65536 /* of the thread, or the least that there is */
 
+/* The program does one thing, for one daemon: set before its thread starts. */
 static struct will_view will;
 static int sender; /* the socket */
 

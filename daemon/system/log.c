@@ -16,6 +16,7 @@
 
 #define LINE_MAX_BYTES 1024 /* a longer line is cut */
 
+/* The log goes to stderr, which is the process's. */
 static enum log_level level_max = LOG_LEVEL_INFO;
 
 static const struct {
