@@ -9,6 +9,10 @@
 #include "daemon/system/notify.h"
 
 #define REACH_TEXT_MAX 64 /* "1023 of 1024 nodes reachable" and its end */
+#define LINES_WINDOW   (60 * SEC) /* of a limit; its lines call it a minute */
+
+#define LEADERS "leaders come and go"
+#define STALLS  "this process often does not run"
 
 void
 report_start(const struct settings *settings)
@@ -17,6 +21,30 @@ report_start(const struct settings *settings)
 	    ELECTD_VERSION, words_name(settings, settings->id),
 	    settings->cluster, settings->algorithm->name,
 	    settings->realtime ? ", realtime" : "");
+}
+
+/* True if one more line about the matter may go out. `matter` says what happens
+ * too often if it does: "web3 comes and goes". */
+static bool
+may_log(const struct reporter *r, struct line_limit *limit, const char *matter)
+{
+	unsigned left_out = limit->count > REPORT_LINES_MAX
+				? limit->count - REPORT_LINES_MAX
+				: 0;
+
+	if (r->now >= limit->until) {
+		if (left_out > 0)
+			log_notice("%s: left out %u such line%s", matter,
+			    left_out, left_out == 1 ? "" : "s");
+		limit->until = nsec_after(r->now, LINES_WINDOW);
+		limit->count = 0;
+	}
+	limit->count++;
+	if (limit->count == REPORT_LINES_MAX + 1)
+		log_notice(
+		    "%s: leaving out such lines for the rest of a minute",
+		    matter);
+	return limit->count <= REPORT_LINES_MAX;
 }
 
 /* True if the leader is gone without an operator's request. */
@@ -45,12 +73,16 @@ static void
 report_leader(struct reporter *r, const struct notice *n)
 {
 	const struct settings *s = r->settings;
+	bool is_new_loss = !r->loss_is_told && n->previous != n->leader &&
+			   n->previous == n->reason.node &&
+			   is_loss(n->reason.kind);
 	char why[WORDS_MAX];
 
-	if (!r->loss_is_told && n->previous != n->leader &&
-	    n->previous == n->reason.node && is_loss(n->reason.kind))
-		report_loss(r, n);
 	r->loss_is_told = false;
+	if (!may_log(r, &r->leaders, LEADERS))
+		return;
+	if (is_new_loss)
+		report_loss(r, n);
 	log_notice("%s leads%s in term %" PRIu64 " (%s)",
 	    words_name(s, n->leader), n->previous == n->leader ? " again" : "",
 	    n->term, words_reason(s, n->reason, why));
@@ -62,6 +94,9 @@ report_no_leader(struct reporter *r, const struct notice *n)
 	const struct settings *s = r->settings;
 	char why[WORDS_MAX];
 
+	r->loss_is_told = true;
+	if (!may_log(r, &r->leaders, LEADERS))
+		return;
 	words_reason(s, n->reason, why);
 	if (n->previous == NODE_NONE)
 		log_warnx("no leader: no node is eligible (%s)", why);
@@ -70,7 +105,6 @@ report_no_leader(struct reporter *r, const struct notice *n)
 	else
 		log_notice("%s no longer leads; no successor yet (%s)",
 		    words_name(s, n->previous), why);
-	r->loss_is_told = true;
 }
 
 static uint64_t
@@ -84,25 +118,27 @@ sum_of(const uint64_t counts[MESSAGE_KINDS_MAX])
 }
 
 static void
-report_election(const struct reporter *r, const struct notice *n)
+report_election(struct reporter *r, const struct notice *n)
 {
 	char why[WORDS_MAX];
 	uint64_t sum = sum_of(n->sent);
 
-	if (n->kind == NOTICE_ELECTION)
-		log_info("election in term %" PRIu64 " (%s)", n->term,
-		    words_reason(r->settings, n->reason, why));
-	else if (n->kind == NOTICE_COUNTED)
+	if (n->kind == NOTICE_COUNTED)
 		log_debug("term %" PRIu64 " cost %" PRIu64
 			  " message%s, by the reports of %u node%s",
 		    n->term, sum, sum == 1 ? "" : "s", n->nodes,
 		    n->nodes == 1 ? "" : "s");
-	else if (n->leader == NODE_NONE)
-		log_info("no node is eligible in term %" PRIu64, n->term);
-	else
+	else if (n->kind == NOTICE_ELECTED && n->leader != NODE_NONE)
 		log_debug("%s elected in term %" PRIu64 " in %" PRIu64 " us",
 		    words_name(r->settings, n->leader), n->term,
 		    n->duration / USEC);
+	else if (!may_log(r, &r->elections, "one election follows another"))
+		return;
+	else if (n->kind == NOTICE_ELECTED)
+		log_info("no node is eligible in term %" PRIu64, n->term);
+	else
+		log_info("election in term %" PRIu64 " (%s)", n->term,
+		    words_reason(r->settings, n->reason, why));
 }
 
 /*
@@ -119,7 +155,8 @@ report_reach(struct reporter *r, const struct notice *n)
 
 	if (s->guarantee == GUARANTEE_QUORUM || s->topology != TOPOLOGY_FULL)
 		return;
-	if (is_cut && !r->cut_is_told && n->evidence == EVIDENCE_MISSED) {
+	if (is_cut && !r->cut_is_told && n->evidence == EVIDENCE_MISSED &&
+	    may_log(r, &r->cuts, "half of the nodes come and go")) {
 		log_warnx(
 		    "only %u of %zu nodes reachable: the others may have their own leader; check the network",
 		    reachable, s->nodes_count);
@@ -129,19 +166,32 @@ report_reach(struct reporter *r, const struct notice *n)
 	}
 }
 
-/* A link that flaps needs a detection time to go down, and a handshake to come
- * up again, so these lines are few. */
+static bool
+may_log_link(struct reporter *r, node_id peer)
+{
+	const struct node_settings *node = settings_node(r->settings, peer);
+	char matter[WORDS_MAX];
+
+	assert(node != NULL);
+	snprintf(matter, sizeof(matter), "%s comes and goes", node->name);
+	return may_log(r, &r->links[node - r->settings->nodes], matter);
+}
+
+/* A member can take its link down and up with each datagram. */
 static void
 report_peer(struct reporter *r, const struct notice *n)
 {
 	const char *name = words_name(r->settings, n->peer);
 
-	if (n->kind == NOTICE_PEER_UP)
-		log_notice("%s is up", name);
-	else if (n->evidence == EVIDENCE_DISTANT)
+	if (n->evidence == EVIDENCE_DISTANT) {
 		log_debug("%s is no longer a neighbour in the ring", name);
-	else
-		log_notice("%s is down: %s", name, words_evidence(n->evidence));
+	} else if (may_log_link(r, n->peer)) {
+		if (n->kind == NOTICE_PEER_UP)
+			log_notice("%s is up", name);
+		else
+			log_notice("%s is down: %s", name,
+			    words_evidence(n->evidence));
+	}
 	report_reach(r, n);
 }
 
@@ -195,11 +245,14 @@ report_other_key(const struct settings *s, const struct notice *n)
 }
 
 static void
-report_quorum(const struct reporter *r, const struct notice *n)
+report_quorum(struct reporter *r, const struct notice *n)
 {
-	struct node_status status = node_status(r->node, r->now);
+	struct node_status status;
 	char missing[WORDS_MAX];
 
+	if (!may_log(r, &r->quorum, "the quorum comes and goes"))
+		return;
+	status = node_status(r->node, r->now);
 	if (n->on)
 		log_notice(
 		    "quorum: %u of %u voters", status.votes, status.voters);
@@ -234,12 +287,15 @@ report_state_file(const struct settings *s, const struct notice *n)
 /* Warns if the stall exceeds the peers' detection time, unless report_death()
  * has logged it already. */
 static void
-report_stalled(const struct reporter *r, const struct notice *n)
+report_stalled(struct reporter *r, const struct notice *n)
 {
 	const struct settings *s = r->settings;
 	bool is_long = n->duration >= s->timing.heartbeat * s->timing.misses;
+	bool is_warning = is_long && !r->stall_is_told;
 
-	if (is_long && !r->stall_is_told)
+	if (!may_log(r, is_warning ? &r->long_stalls : &r->stalls, STALLS))
+		return;
+	if (is_warning)
 		log_warnx(
 		    "not scheduled for %" PRIu64
 		    " ms, longer than peers wait for a heartbeat: they may declare this node dead; check for CPU load and VM pauses",

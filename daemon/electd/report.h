@@ -10,6 +10,15 @@
 /* Logs the version, and which node of which cluster this is. */
 void report_start(const struct settings *settings);
 
+#define REPORT_LINES_MAX 30 /* a link that comes and goes in 4 s loses none */
+
+/* Counts the lines about one matter, of which a minute has no more than
+ * REPORT_LINES_MAX, so that neither a member nor a busy host fills the log. */
+struct line_limit {
+	nsec_t until;   /* the end of the minute that is counted */
+	unsigned count; /* lines in this minute, also those left out */
+};
+
 /* What report_notice() reads beside the notice, and what it has logged. */
 struct reporter {
 	const struct settings *settings;
@@ -22,11 +31,20 @@ struct reporter {
 	bool cut_is_told;   /* it is logged that at most half of the nodes are
 			      * reachable */
 	bool stall_is_told; /* report_death() has logged the present stall */
+	struct line_limit leaders;
+	struct line_limit elections;
+	struct line_limit quorum;
+	struct line_limit cuts;
+	struct line_limit stalls;           /* that peers do not notice */
+	struct line_limit long_stalls;      /* that may cost us our peers */
+	struct line_limit links[NODES_MAX]; /* by the place in the settings */
 };
 
 /*
  * Logs a notice: as an error or a warning if an operator has to act, as a
- * notice if the change matters, else as information or for debugging.
+ * notice if the change matters, else as information or for debugging. Leaves
+ * out lines that come too often, and says so when it begins and how many they
+ * were when it ends.
  */
 void report_notice(struct reporter *reporter, const struct notice *n);
 

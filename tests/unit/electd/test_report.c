@@ -353,6 +353,128 @@ long_stall_is_one_warning(void **state)
 	    "<6>not scheduled for 811 ms\n");
 }
 
+/* Notices of one kind come so often, on and off in turn. */
+static void
+repeat(struct notice notice, unsigned times)
+{
+	for (unsigned i = 0; i < times; i++) {
+		if (notice.kind == NOTICE_PEER_UP)
+			notice.kind = NOTICE_PEER_DOWN;
+		else if (notice.kind == NOTICE_PEER_DOWN)
+			notice.kind = NOTICE_PEER_UP;
+		notice.on = !notice.on;
+		notice.term++;
+		report_notice(&reporter, &notice);
+	}
+}
+
+/* Counts the captured lines; *last is the last of them. */
+static unsigned
+lines_captured(const char **last)
+{
+	const char *text = captured();
+	unsigned count = 0;
+
+	for (; *text != '\0'; text = strchr(text, '\n') + 1) {
+		*last = text;
+		count++;
+	}
+	return count;
+}
+
+/* A member that says in each second datagram that it does not hear us takes its
+ * link down and up. */
+static void
+link_that_flaps_logs_a_limited_number_of_lines(void **state)
+{
+	const struct notice web3 = { .kind = NOTICE_PEER_UP, .peer = 3 };
+	const struct notice web1 = { .kind = NOTICE_PEER_UP, .peer = 1 };
+	const char *last = "";
+
+	(void)state;
+	capture_as_journal();
+	repeat(web3, 1000);
+	assert_int_equal(lines_captured(&last), REPORT_LINES_MAX + 1);
+	assert_string_equal(last,
+	    "<5>web3 comes and goes: leaving out such lines for the rest of a minute\n");
+	assert_line(web1, "<5>web1 is up\n");
+	reporter.now += 60 * SEC - 1;
+	assert_line(web3, "");
+	reporter.now++;
+	assert_line(web3, "<5>web3 comes and goes: left out 971 such lines\n"
+			  "<5>web3 is up\n");
+	reporter.now += 60 * SEC;
+	assert_line(web3, "<5>web3 is up\n");
+}
+
+/* Also under the shortest heartbeat, and if a member changes the term with each
+ * datagram. */
+static void
+lines_of_each_matter_are_limited(void **state)
+{
+	const struct notice notices[] = {
+		{ .kind = NOTICE_PEER_DOWN, .peer = 1 },
+		{ .kind = NOTICE_LEADER, .leader = 1, .previous = 1 },
+		{ .kind = NOTICE_NO_LEADER, .previous = 3 },
+		{ .kind = NOTICE_ELECTION },
+		{ .kind = NOTICE_ELECTED },
+		{ .kind = NOTICE_QUORUM },
+		{ .kind = NOTICE_STALLED, .duration = 51 * MSEC },
+		{ .kind = NOTICE_STALLED, .duration = 300 * MSEC },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(notices) / sizeof(notices[0]); i++) {
+		const char *last = "";
+
+		capture_as_journal();
+		repeat(notices[i], 1000);
+		assert_int_equal(lines_captured(&last), REPORT_LINES_MAX + 1);
+		assert_non_null(strstr(last, ": leaving out such lines"));
+		reporter.now += 60 * SEC;
+		capture_as_journal();
+		repeat(notices[i], 1);
+		assert_int_equal(lines_captured(&last), 2);
+		reporter.now += 60 * SEC;
+	}
+}
+
+/* The only sign that there may be two leaders waits for no other lines. */
+static void
+cut_and_long_stall_are_told_amid_lines_that_are_left_out(void **state)
+{
+	const struct notice missed = {
+		.kind = NOTICE_PEER_DOWN,
+		.peer = 3,
+		.evidence = EVIDENCE_MISSED,
+	};
+
+	(void)state;
+	capture_as_journal();
+	repeat((struct notice){ .kind = NOTICE_PEER_UP, .peer = 3 }, 1000);
+	repeat((struct notice){ .kind = NOTICE_STALLED }, 1000);
+	captured();
+	assert_line(missed,
+	    "<4>only 1 of 3 nodes reachable: the others may have their own leader; check the network\n");
+	assert_line(
+	    (struct notice){ .kind = NOTICE_STALLED, .duration = 300 * MSEC },
+	    "<4>not scheduled for 300 ms, longer than peers wait for a heartbeat: they may declare this node dead; check for CPU load and VM pauses\n");
+}
+
+/* A loss that is left out is not told later, as if it were new. */
+static void
+loss_that_was_left_out_stays_out(void **state)
+{
+	(void)state;
+	capture_as_journal();
+	repeat(no_leader(3, REASON_DIED, 3), 1000);
+	captured();
+	reporter.now += 60 * SEC;
+	assert_line(leads(2, 3, REASON_DIED, 3),
+	    "<5>leaders come and go: left out 970 such lines\n"
+	    "<5>web2 leads in term 7 (the process of web3 died)\n");
+}
+
 static struct notice
 dropped(enum drop drop, node_id peer, node_id claimed, uint64_t count)
 {
@@ -423,6 +545,10 @@ static const struct CMUnitTest tests[] = {
 	CASE(quorum_that_is_lost_by_stopping_alerts_nobody, enter_quorum),
 	CASE(state_that_cannot_be_trusted_is_an_error, enter_quorum),
 	CASE(long_stall_is_one_warning, enter),
+	CASE(link_that_flaps_logs_a_limited_number_of_lines, enter),
+	CASE(lines_of_each_matter_are_limited, enter_quorum),
+	CASE(cut_and_long_stall_are_told_amid_lines_that_are_left_out, enter),
+	CASE(loss_that_was_left_out_stays_out, enter),
 	CASE(strangers_are_reported_with_address_id_and_number, enter),
 	CASE(drops_that_a_network_explains_are_details, enter),
 };
