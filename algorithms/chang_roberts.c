@@ -344,8 +344,7 @@ chang_roberts_check(const void *state)
 
 const struct algorithm algorithm_chang_roberts = {
 	.name = "chang-roberts",
-	.summary = "the best candidate's rank comes round a ring (Chang and "
-		   "Roberts 1979)",
+	.summary = "the best candidate's rank comes round a ring (Chang and Roberts 1979)",
 	.topology = TOPOLOGY_RING,
 	.kinds = {
 		[CHANG_ROBERTS_ELECTION] = "ELECTION",

@@ -360,8 +360,7 @@ hs_check(const void *state)
 
 const struct algorithm algorithm_hirschberg_sinclair = {
 	.name = "hirschberg-sinclair",
-	.summary = "ring, both ways, doubling reach: O(n log n) "
-		   "(Hirschberg and Sinclair 1980)",
+	.summary = "ring, both ways, doubling reach: O(n log n) (Hirschberg and Sinclair 1980)",
 	.topology = TOPOLOGY_RING,
 	.kinds = {
 		[HS_PROBE] = "PROBE",

@@ -287,8 +287,7 @@ echo_check(const void *state)
 
 const struct algorithm algorithm_tree_echo = {
 	.name = "tree-echo",
-	.summary = "explosion, echo and information on a tree: 3n + m - 4 "
-		   "(Mattern 1989)",
+	.summary = "explosion, echo and information on a tree: 3n + m - 4 (Mattern 1989)",
 	.topology = TOPOLOGY_TREE,
 	.kinds = {
 		[ECHO_EXPLORER] = "EXPLORER",

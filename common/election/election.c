@@ -7,8 +7,11 @@
 #include "common/election/electorate.h"
 #include "common/util/arena.h"
 
-#define OUTSIDE       UINT_MAX /* no link of the view */
-#define DOUBLINGS_MAX 5 /* of the bound, at most: to 32 times the first */
+#define OUTSIDE UINT_MAX /* no link of the view */
+
+/* Of the bound, at most: to 32 times the first, 35 s under component with
+ * defaults. A cluster should not wait for longer after its last failure. */
+#define DOUBLINGS_MAX 5
 
 /* Bytes of state for the largest view: every link is up. */
 static size_t

@@ -15,7 +15,7 @@
 /* Before the last miss, a tenth interval apart: one of three gets through where
  * half of the datagrams are lost, in 7 of 8 cases. */
 #define DETECTOR_PINGS 3
-#define HEALTH_MAX     3 /* of a node that often runs late */
+#define HEALTH_MAX     3 /* a late node waits four times as long, not more */
 
 struct detector {
 	nsec_t heard;    /* when the session's last authentic datagram came,

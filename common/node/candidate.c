@@ -16,9 +16,12 @@
 
 #include <inttypes.h>
 
-#define RELEASES    5          /* rounds with a release: four may be lost */
-#define ASK_GAP     (5 * MSEC) /* from a denial to the next request, at least */
-#define DENIALS_MAX 4          /* doublings of the pause: up to 16 heartbeats */
+#define RELEASES 5          /* rounds with a release: four may be lost */
+#define ASK_GAP  (5 * MSEC) /* from a denial to the next request, at least */
+
+/* Doublings of the pause. Two nominees that draw from 8 to 16 heartbeats are
+ * one apart or more in three of four cases, time enough for a vote request. */
+#define DENIALS_MAX 4
 
 static struct candidacy candidate_ask(struct node *node, nsec_t now);
 

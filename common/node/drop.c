@@ -8,12 +8,18 @@
 
 #include "common/node/node_inside.h"
 
-#define GAP_MIN         (60 * SEC)   /* from the first notice to the next */
-#define GAP_MAX         (3600 * SEC) /* the longest gap between notices */
-#define NOTE_COST       (10 * SEC)   /* 6 notices of a kind a minute ... */
-#define NOTE_BURST      (50 * SEC)   /* ... over all peers, and 6 at once */
-#define OTHER_KEY_HINTS 3            /* datagrams in a row that make a hint */
-#define OTHER_KEY_LASTS (60 * SEC)   /* after the last such datagram */
+/* From one notice to the next, first and at most. Any times do by which the log
+ * stays short, and its last hour shows what goes on. */
+#define GAP_MIN (60 * SEC)
+#define GAP_MAX (3600 * SEC)
+
+#define NOTE_COST       (10 * SEC) /* 6 notices of a kind a minute ... */
+#define NOTE_BURST      (50 * SEC) /* ... over all peers, and 6 at once */
+#define OTHER_KEY_HINTS 3          /* datagrams in a row that make a hint */
+
+/* After the last such datagram: many times HELLO_LAZY, so a peer that runs
+ * under another key has said HELLO again. */
+#define OTHER_KEY_LASTS (60 * SEC)
 
 /*
  * The host hears of the first datagram, and again after a minute. Then the gap

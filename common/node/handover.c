@@ -18,7 +18,10 @@
 
 #include "common/node/node_inside.h"
 
-#define HANDOVER_LEAD (50 * MSEC)  /* we tell so long before the deadline */
+/* We tell so long before the last deadline that voters have promised by then: a
+ * slow disk takes 20 ms, and twice that if it is just writing. */
+#define HANDOVER_LEAD (50 * MSEC)
+
 #define HANDOVER_TIME (100 * MSEC) /* least time for the others to elect */
 
 static void

@@ -29,8 +29,7 @@ node_tick(struct node *node, nsec_t now)
 	if (election_tick(&node->election, now, &self)) {
 		if (node->election.run_term != term)
 			node_trace(node, now,
-			    "links changed, or it took too long "
-			    "-> start again");
+			    "links changed, or it took too long -> start again");
 		node_flush_election(node, now);
 	}
 	node_conclude(node, now);

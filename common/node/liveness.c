@@ -24,10 +24,10 @@
 /* Work of all nodes an interval, about what one that leads a thousand does;
  * peers_budget() gives the share of one. */
 #define WATCH_BEST   2048 /* of the best, watched without a leader */
-#define WATCH_ROUND  1024 /* of the others, asked in turn */
+#define WATCH_ROUND  1024 /* of the others, in turn: half, as not urgent */
 #define WATCH_MISSED 2048 /* peers that the leader misses, at once */
 
-#define ASK_PARTS 10 /* of a heartbeat: between two pings for others */
+#define ASK_PARTS 10 /* of a heartbeat between two, as between other pings */
 
 void
 liveness_init(struct node *node)

@@ -10,7 +10,9 @@
 
 #include <string.h>
 
-#define COUNTED_AFTER 3 /* heartbeats without a new report: tell the sum */
+/* Heartbeats without a new report, then the leader tells the sum: a report may
+ * be lost twice and still count. */
+#define COUNTED_AFTER 3
 
 #define REPORTS_MIN  64 /* capacity at least: for unknown nodes */
 #define REPORT_BEATS 8  /* rounds that carry a report: some may be lost */

@@ -67,8 +67,9 @@ struct peer_setup {
 
 /*
  * How many handshakes, and other steps that go round all peers, a node begins
- * in each heartbeat, at most: more would begin with a burst that fills the send
- * buffer. With 1, a few nodes behave like thousands.
+ * in each heartbeat, at most. A turn thus has a bounded share of them, and
+ * before the next share the node takes the answers and serves others. Any
+ * number of dozens does. With 1, a few nodes behave like thousands.
  */
 #define NODE_BUDGET_MAX 64
 

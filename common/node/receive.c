@@ -8,7 +8,10 @@
 
 #include <string.h>
 
-#define BEAT_MAX 10 /* of our heartbeats: what a peer may announce */
+/* Of our heartbeats: what a peer may announce. Honest ones announce 1, as all
+ * nodes have the same timing; we miss a broken one, too. Any small number
+ * does. */
+#define BEAT_MAX 10
 
 /* What an authentic datagram held besides messages. */
 struct delivery {

@@ -6,7 +6,9 @@
  */
 #include "common/node/node_inside.h"
 
-#define HEALTH_LASTS 10 /* heartbeats without a stall, 1 s at most */
+/* Heartbeats without a stall, 1 s at most: three detection times with defaults,
+ * so that a calm one alone forgives nothing. */
+#define HEALTH_LASTS 10
 
 void
 stall_init(struct node *node, nsec_t now)

@@ -8,8 +8,16 @@
 
 #include "common/node/node_inside.h"
 
-#define LATE_MAX    (1 * SEC) /* on the way, beyond a detection */
-#define DRIFT_PARTS 500       /* of a silence: what clocks may drift */
+#define LATE_MAX (1 * SEC) /* on the way, beyond a detection */
+
+/*
+ * Of a silence: how far two clocks come apart. NTP corrects the rate of a clock
+ * by 1/2000 at most (adjtimex(2)), so two differ by 1/1000, and bad crystals
+ * may double that. With more an attacker could hold datagrams back for longer.
+ * Safety depends on DRIFT_SLOW, not on this: where clocks drift more, a peer's
+ * datagrams after a long silence are dropped until we speak to it again.
+ */
+#define DRIFT_PARTS 500
 
 void
 stamps_begin(struct peer *p, nsec_t now)

@@ -14,7 +14,7 @@
 /* Work of all nodes an interval, about what one that leads a thousand does;
  * peers_budget() gives the share of one. */
 #define HELLO_BUDGET    2048 /* HELLOs without a leader */
-#define HELLO_FOLLOWING 1024 /* HELLOs of followers: they may take time */
+#define HELLO_FOLLOWING 1024 /* HELLOs of followers: half, as not urgent */
 
 void
 timers_begin(struct node *node, nsec_t now)

@@ -18,7 +18,7 @@
 #define CLIENTS_RESERVED  8  /* more, for root alone */
 #define UNREAD_MAX        (4 << 20)  /* of all clients: 8 long answers */
 #define ACCEPTS_MAX       16         /* in a turn: the node comes in between */
-#define TEND_PAUSE        (10 * SEC) /* between two checks of the files */
+#define TEND_PAUSE        (10 * SEC) /* a removed socket is back by then */
 #define ACCEPT_PAUSE      (100 * MSEC) /* when no descriptor is left */
 #define COMPLAINT_PAUSE   (60 * SEC)   /* between two log lines of one kind */
 

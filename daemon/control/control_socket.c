@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define BACKLOG    64   /* one for each place for clients */
-#define GROUPS_MAX 1024 /* of a peer's supplementary groups we look at these */
+#define BACKLOG 64 /* one for each place for clients */
+
+/* Supplementary groups of a peer: 4 KiB of the stack. Linux permits 65536, but
+ * users are in dozens; with more than this the primary group decides. */
+#define GROUPS_MAX 1024
 
 /* False if the path is too long for an address. */
 static bool

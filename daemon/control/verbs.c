@@ -70,8 +70,7 @@ verb_watch(struct request *request)
 	if (has_deadlines &&
 	    request->view->settings->guarantee != GUARANTEE_QUORUM)
 		return error_answer(CODE_USAGE,
-		    "watch deadlines: this cluster has guarantee = \"%s\", "
-		    "which gives none",
+		    "watch deadlines: this cluster has guarantee = \"%s\", which gives none",
 		    guarantee_name(request->view->settings->guarantee));
 	if (limit == NULL || lines > 1)
 		request->pending = (struct pending_request){
@@ -166,8 +165,7 @@ verb_wait(struct request *request)
 	if (kind == PENDING_QUORUM &&
 	    view->settings->guarantee != GUARANTEE_QUORUM)
 		return error_answer(CODE_USAGE,
-		    "wait quorum: this cluster has guarantee = \"%s\", "
-		    "which has no quorum",
+		    "wait quorum: this cluster has guarantee = \"%s\", which has no quorum",
 		    guarantee_name(view->settings->guarantee));
 	return request_await(request, (struct pending_request){ .kind = kind });
 }
@@ -289,6 +287,8 @@ nesting(const char *line, size_t size)
 	return deepest;
 }
 
+/* Clients of the admin socket alone cause this line: root, electd's own user
+ * and the group, and each client has CLIENT_RATE_MAX requests a second. */
 static void
 log_steering(const struct request *request, const char *verb, bool allowed)
 {
@@ -313,8 +313,7 @@ permission_check(const struct verb *verb, const struct request *request)
 	if (allowed)
 		return NULL;
 	return error_answer(CODE_DENIED,
-	    "uid %u may not %s: only root, electd's own user and the group "
-	    "in control.group may",
+	    "uid %u may not %s: only root, electd's own user and the group in control.group may",
 	    (unsigned)request->peer.uid, verb->name);
 }
 

@@ -23,8 +23,7 @@ refuse_election(const struct node_status *status)
 {
 	if (status->is_bypassed)
 		return error_answer(CODE_REFUSED,
-		    "this node is not part of the ring at present: "
-		    "ask a node that is");
+		    "this node is not part of the ring at present: ask a node that is");
 	if (status->votes < status->quorum)
 		return refuse_minority(status);
 	return error_answer(
@@ -107,12 +106,10 @@ refuse_for_preemption(const struct control_view *view, node_id to)
 {
 	if (view->settings->preempt == PREEMPT_ALWAYS)
 		return error_answer(CODE_REFUSED,
-		    "a better node would take over from %s at once: "
-		    "preempt = \"always\"",
+		    "a better node would take over from %s at once: preempt = \"always\"",
 		    name_of(view, to));
 	return error_answer(CODE_REFUSED,
-	    "a better node would take over from %s: "
-	    "preempt = \"after %.15gs\"",
+	    "a better node would take over from %s: preempt = \"after %.15gs\"",
 	    name_of(view, to),
 	    (double)view->settings->preempt_after / (double)SEC);
 }
@@ -138,8 +135,7 @@ refuse_unfit(const struct control_view *view, node_id to)
 		return error_answer(
 		    CODE_REFUSED, "%s is not heard at present", node->name);
 	return error_answer(CODE_REFUSED,
-	    "%s does not stand for election at present; if it abstains since "
-	    "it resigned, run `electctl rejoin` there",
+	    "%s does not stand for election at present; if it abstains since it resigned, run `electctl rejoin` there",
 	    node->name);
 }
 

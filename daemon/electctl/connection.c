@@ -81,8 +81,8 @@ explain_denied(const char *path, const char *why)
 		return;
 	}
 	group = getgrgid(file.st_gid);
-	complain("%s: %s: only root, electd's own user and members of group "
-		 "%s may steer (control.group; if that is not set, electd's)",
+	complain(
+	    "%s: %s: only root, electd's own user and members of group %s may steer (control.group; if that is not set, electd's)",
 	    path, why, group != NULL ? group->gr_name : "(unknown)");
 }
 

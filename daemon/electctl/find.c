@@ -127,8 +127,8 @@ choose(struct sockets *sockets, char path[CONTROL_PATH_MAX])
 	if (sockets->count > 1)
 		sockets_keep(sockets, is_alive);
 	if (sockets->count > 1) {
-		complain("several clusters have a daemon here: %s; choose one "
-			 "with --cluster NAME",
+		complain(
+		    "several clusters have a daemon here: %s; choose one with --cluster NAME",
 		    sockets_text(sockets, names));
 		return CODE_USAGE;
 	}

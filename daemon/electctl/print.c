@@ -37,11 +37,11 @@ print_leader(json_t *answer)
 	if (json_is_object(leader))
 		puts(text_of(leader, "name", text));
 	else if (strcmp(text_of(answer, "state", text), "no-quorum") == 0)
-		complain("no leader: no quorum; `electctl status` names the "
-			 "missing voters");
+		complain(
+		    "no leader: no quorum; `electctl status` names the missing voters");
 	else if (strcmp(text, "starting") == 0)
-		complain("not known yet: this node has just started; --wait "
-			 "waits for a leader");
+		complain(
+		    "not known yet: this node has just started; --wait waits for a leader");
 	else
 		complain("no leader: this node is %s", text);
 }

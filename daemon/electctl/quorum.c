@@ -9,13 +9,13 @@ static const struct {
 	const char *word;
 	const char *text;
 } remedies[] = {
-	{ "lost", "if it never voted, stop it and run `electd --init-state`; "
-		  "else see STATE in electd(8)" },
+	{ "lost",
+	    "if it never voted, stop it and run `electd --init-state`; else see STATE in electd(8)" },
 	{ "revoked", "its state file is an old copy; see STATE in electd(8)" },
-	{ "failed", "its state file could not be written; repair what its log "
-		    "names, then restart electd" },
-	{ "changed", "its state file concerns other voters; its log says "
-		     "which `generation` the configuration needs" },
+	{ "failed",
+	    "its state file could not be written; repair what its log names, then restart electd" },
+	{ "changed",
+	    "its state file concerns other voters; its log says which `generation` the configuration needs" },
 };
 
 static const json_t *
@@ -102,8 +102,7 @@ print_state_line(const json_t *answer)
 		if (strcmp(remedies[i].word, word) != 0)
 			continue;
 		line_add(&line,
-		    "state    %s: this node neither votes nor stands for "
-		    "election: %s",
+		    "state    %s: this node neither votes nor stands for election: %s",
 		    word, remedies[i].text);
 		line_print(&line);
 	}

@@ -423,16 +423,16 @@ print_remarks(const json_t *self)
 	char text[PLAIN_TEXT_MAX];
 
 	if (flag(self, "stopping"))
-		puts("stopping leads until its last deadline has passed and "
-		     "another node leads");
+		puts(
+		    "stopping leads until its last deadline has passed and another node leads");
 	if (flag(self, "abstains"))
-		puts("standby  abstains since it resigned: `electctl rejoin` "
-		     "ends that");
+		puts(
+		    "standby  abstains since it resigned: `electctl rejoin` ends that");
 	if (!flag(self, "unsteady"))
 		return;
 	set_duration(text, field(self, "unsteady_ms"));
-	printf("unsteady cut off or restarted too often lately: does not take "
-	       "over for %s\n",
+	printf(
+	    "unsteady cut off or restarted too often lately: does not take over for %s\n",
 	    text);
 }
 

@@ -7,7 +7,7 @@
 #include "daemon/config/settings_changes.h"
 #include "daemon/system/log.h"
 
-#define LINES_MAX 64 /* that an answer and the log show */
+#define LINES_MAX 64 /* of an answer and the log: any number of dozens does */
 
 /* Settings that differ, of which some are written. */
 struct changes {

@@ -16,7 +16,7 @@
 
 #define BUFFER      (1 << 20)  /* bytes, for bursts while we do not run */
 #define BUFFER_PEER 4096       /* bytes more for each peer */
-#define BIND_TRIES  20         /* 100 ms in all */
+#define BIND_TRIES  20         /* 100 ms: many times fork() to execve() */
 #define BIND_PAUSE  (5 * MSEC) /* between two tries */
 
 /* Forbids fragments and ignores ICMP messages about the path's MTU: anyone can

@@ -18,7 +18,8 @@
  */
 #define RUN_END SEC
 
-/* A signal handler reaches nothing else, and a process has one policy. */
+/* Static: only the loop's thread is real-time, and its signal handler reaches
+ * nothing else. */
 static volatile sig_atomic_t ran_too_long;
 static nsec_t again_at = NSEC_NEVER; /* when to be real-time again */
 

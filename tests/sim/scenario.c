@@ -231,8 +231,9 @@ scenario_make_starters(struct scenario *s, const char *text)
 		return true;
 	if (text != NULL &&
 	    !argument_list(text, 0, g->nodes - 1, g->nodes, &list, &count)) {
-		argument_complain("--starters is all or positions from 0 to "
-				  "%" PRIu32 ", not \"%s\"",
+		argument_complain(
+		    "--starters is all or positions from 0 to %" PRIu32
+		    ", not \"%s\"",
 		    g->nodes - 1, text);
 		return false;
 	}

@@ -73,8 +73,8 @@ wish_read_topology(struct wish *wish, const char *text)
 		read_sizes(text + 5, 'x', &wish->width, &wish->height)) &&
 	    !(strncmp(text, "random:", 7) == 0 &&
 		argument_number(text + 7, 1, UINT32_MAX, &wish->edges))) {
-		argument_complain("--topology is ring, full, path, star, tree, "
-				  "graph, grid:WxH or random:E, not \"%s\"",
+		argument_complain(
+		    "--topology is ring, full, path, star, tree, graph, grid:WxH or random:E, not \"%s\"",
 		    text);
 		return false;
 	}
@@ -148,8 +148,8 @@ wish_read_links(struct wish *wish, const char *text)
 			return true;
 		break;
 	}
-	argument_complain("--links are pairs of positions, each pair once, as "
-			  "0-1,1-2; not \"%s\"",
+	argument_complain(
+	    "--links are pairs of positions, each pair once, as 0-1,1-2; not \"%s\"",
 	    text);
 	return false;
 }
