@@ -17,7 +17,6 @@
 
 #define GENERATION_TERMS ((uint64_t)1000000000) /* no cluster uses so many */
 #define GENERATION_JUMP  ((uint64_t)1000000)    /* honest terms are nearer */
-#define GENERATION_MAX   1000000 /* the last term is below 2^53 (JSON) */
 
 /* The voters of a cluster. All zero: not known. */
 struct electorate {

@@ -89,6 +89,20 @@ blocks_init(void *memory, unsigned count)
 	return pool;
 }
 
+struct blocks *
+blocks_move(void *memory, unsigned count, const struct blocks *from)
+{
+	struct blocks *pool = memory;
+
+	assert(count >= from->count);
+	assert(count <= BLOCKS_MAX);
+	memcpy(pool, from, blocks_size(from->count));
+	pool->count = (uint16_t)count;
+	for (unsigned i = count; i > from->count; i--)
+		put_free(pool, (block_index)i);
+	return pool;
+}
+
 /* How many blocks hold so many bytes. */
 static size_t
 blocks_for(size_t size)

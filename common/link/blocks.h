@@ -34,6 +34,13 @@ struct blocks *blocks_init(void *memory, unsigned count);
  */
 block_index blocks_store(struct blocks *pool, const void *bytes, size_t size);
 
+/*
+ * Makes a pool of `count` blocks, no fewer than `from` has, in `memory`, as
+ * blocks_init(), with all chains of `from`; they keep their names.
+ */
+struct blocks *blocks_move(
+    void *memory, unsigned count, const struct blocks *from);
+
 /* How many bytes a chain holds. */
 size_t blocks_chain_size(const struct blocks *pool, block_index chain);
 

@@ -165,6 +165,16 @@ drop_forget_keys(struct node *node, nsec_t now)
 }
 
 void
+drop_change(struct node *node)
+{
+	node->drops.other_keys = (struct peer_set){ { 0 } };
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (node->peers[i].drops.other_key.is_seen)
+			peer_set_add(&node->drops.other_keys, i);
+	}
+}
+
+void
 drop_check(const struct node *node, const struct peer *p)
 {
 	const struct peer_other_key *k = &p->drops.other_key;

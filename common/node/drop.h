@@ -26,6 +26,9 @@ void drop_unopened(
  * or the hint is too old. */
 void drop_forgive_key(struct node *node, nsec_t now, struct peer *p);
 
+/* The peers have other numbers. */
+void drop_change(struct node *node);
+
 /* True if the peer seems to have another key. */
 bool drop_has_other_key(const struct peer *p);
 

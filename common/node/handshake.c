@@ -35,9 +35,11 @@ handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 	assert(p->handshake.number > 0);
 	memcpy(h.salt, p->handshake.salt, SALT_BYTES);
 	memcpy(h.instance, keys_instance(node), SALT_BYTES);
-	memcpy(h.digest, node->setup.digest, SALT_BYTES);
-	keys_seal_handshake(node, p, PACKET_HELLO, p->handshake.number,
-	    keys_first(node), &h, datagram);
+	h.edition = node->setup.edition;
+	h.is_quorum = node_is_quorum(node);
+	h.exchanges = editions_exchange(node);
+	keys_seal_handshake(node, p->setup.id, PACKET_HELLO,
+	    p->handshake.number, keys_first(node), &h, datagram);
 	return HANDSHAKE_BYTES;
 }
 
@@ -45,6 +47,17 @@ static bool
 incarnation_is_sane(uint64_t incarnation)
 {
 	return incarnation > 0 && incarnation < INCARNATION_MAX;
+}
+
+/* True if we may have a session with a node of these settings: both have the
+ * same ones, or the later ones can reach the other node. */
+static bool
+handshake_agrees(const struct node *node, const struct handshake *h)
+{
+	if (h->is_quorum != node_is_quorum(node))
+		return false;
+	return (h->exchanges && editions_exchange(node)) ||
+	       edition_compare(&h->edition, &node->setup.edition) == 0;
 }
 
 /* The verdict on a HELLO of a process that claims to be this peer. */
@@ -57,7 +70,7 @@ hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
 
 	if (is_stranger)
 		return VERDICT_DUPLICATE;
-	if (memcmp(h->digest, node->setup.digest, SALT_BYTES) != 0)
+	if (!handshake_agrees(node, h))
 		return VERDICT_DIFFERS;
 	if (is_latest && process_is_present(p, incarnation, h->instance))
 		return VERDICT_WELCOME;
@@ -209,24 +222,26 @@ handshake_drop_reply(struct node *node)
 	node->out.reply.is_due = false;
 }
 
-/* Answers a handshake under the key that it came under. `our_salt` is the one
- * from which both sides derive the session. */
+/* Answers a handshake of the node `to` under the key that it came under. From
+ * `our_salt` both sides derive the session; `known` is for STALE. */
 static void
-handshake_answer(struct node *node, struct peer *p,
-    const struct cluster_key *key, const struct handshake *h,
-    enum verdict verdict, const uint8_t *our_salt)
+handshake_answer(struct node *node, node_id to, const struct cluster_key *key,
+    const struct handshake *h, enum verdict verdict, const uint8_t *our_salt,
+    uint64_t known)
 {
 	struct handshake ack = {
 		.verdict = verdict,
-		.known = peer_known(p),
+		.known = known,
+		.edition = node->setup.edition,
+		.is_quorum = node_is_quorum(node),
+		.exchanges = editions_exchange(node),
 	};
 	uint8_t datagram[HANDSHAKE_BYTES];
 
 	memcpy(ack.salt, our_salt, SALT_BYTES);
 	memcpy(ack.echo, h->salt, SALT_BYTES);
 	memcpy(ack.instance, keys_instance(node), SALT_BYTES);
-	memcpy(ack.digest, node->setup.digest, SALT_BYTES);
-	keys_seal_handshake(node, p, PACKET_HELLO_ACK, 0, key, &ack, datagram);
+	keys_seal_handshake(node, to, PACKET_HELLO_ACK, 0, key, &ack, datagram);
 	handshake_reply(node, datagram, sizeof(datagram));
 }
 
@@ -270,8 +285,26 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
 	if (verdict == VERDICT_WELCOME)
 		hello_note(node, p, head, &h);
 	hello_offer(node, p, stranger, verdict, key, head, &h);
-	handshake_answer(
-	    node, p, key, &h, verdict, offer_for(p, verdict)->our_salt);
+	handshake_answer(node, p->setup.id, key, &h, verdict,
+	    offer_for(p, verdict)->our_salt, peer_known(p));
+}
+
+void
+handshake_take_outsider(struct node *node, nsec_t now,
+    const struct packet_head *head, const uint8_t *bytes, size_t size)
+{
+	const struct cluster_key *key;
+	uint8_t salt[SALT_BYTES];
+	struct handshake h;
+
+	key = keys_open_handshake(node, bytes, size, head->key_id, &h);
+	drop_datagram(node, now, NULL, DROP_UNKNOWN);
+	if (key == NULL || !editions_exchange(node) || !h.exchanges ||
+	    !bucket_take(&node->out.reply.stranger_answer_at, now, ANSWER_COST,
+		ANSWER_BURST))
+		return;
+	keys_fresh(node, salt, sizeof(salt));
+	handshake_answer(node, head->source, key, &h, VERDICT_OUTSIDE, salt, 0);
 }
 
 /* Takes a HELLO_ACK that does not welcome us. */
@@ -293,6 +326,9 @@ handshake_take_rejection(
 	case VERDICT_DIFFERS:
 		process_set_differs(node, now, p, true);
 		return HANDSHAKE_PROVES;
+	case VERDICT_OUTSIDE:
+		editions_on_outside(node, now, &h->edition);
+		break;
 	}
 	return HANDSHAKE_ENDS;
 }
@@ -321,8 +357,8 @@ hello_ack_take(struct node *node, nsec_t now, struct peer *p,
 	 * HELLO itself, and so would not hear of it in another way. */
 	drop_datagram(node, now, p, DROP_INCARNATION);
 	if (is_sane)
-		handshake_answer(
-		    node, p, key, h, VERDICT_STALE, p->handshake.salt);
+		handshake_answer(node, p->setup.id, key, h, VERDICT_STALE,
+		    p->handshake.salt, peer_known(p));
 	return HANDSHAKE_ENDS;
 }
 
@@ -415,6 +451,7 @@ handshake_confirm(struct node *node, nsec_t now, struct peer *p,
 		process_set_differs(node, now, p, true);
 		break;
 	case VERDICT_STALE: /* the peer refutes, and says HELLO again */
+	case VERDICT_OUTSIDE:
 	case VERDICTS:
 		break;
 	}

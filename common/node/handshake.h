@@ -46,6 +46,10 @@ void handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
     bool stranger, const struct packet_head *head, const uint8_t *bytes,
     size_t size);
 
+/* Answers the HELLO of a node that our edition does not name: OUTSIDE. */
+void handshake_take_outsider(struct node *node, nsec_t now,
+    const struct packet_head *head, const uint8_t *bytes, size_t size);
+
 /* Takes a HELLO_ACK, any bytes: the peer answers our HELLO, or refuses our
  * answer to its own. *result says what follows. */
 void handshake_take_ack(struct node *node, nsec_t now, struct peer *p,

@@ -31,8 +31,21 @@ blocks_wanted(unsigned peers)
 	return BLOCKS_BASE + BLOCKS_PER_PEER * peers + BLOCKS_MORE * few;
 }
 
-size_t
-node_size(const struct node_setup *setup)
+/* The memory of a node, cut up for its parts. */
+struct cut {
+	struct peer *peers;
+	uint8_t *table;
+	uint8_t *links;
+	uint8_t *blocks;
+	uint8_t *reports;
+	struct grant *grants;
+	struct notice *notices;
+	uint8_t *election;
+};
+
+/* For so many blocks, and the notices of so many peers. */
+static size_t
+size_for(const struct node_setup *setup, unsigned blocks, size_t notices)
 {
 	unsigned n = setup->peers_count;
 
@@ -41,11 +54,39 @@ node_size(const struct node_setup *setup)
 	       arena_aligned(n * sizeof(struct peer)) + peers_size(n) +
 	       topology_size(setup) + arena_aligned(message_reports_size(n)) +
 	       arena_aligned((n + 1) * sizeof(struct grant)) +
-	       arena_aligned(blocks_size(blocks_wanted(n))) +
-	       arena_aligned(
-		   notices_wanted(n, setup->trace) * sizeof(struct notice)) +
+	       arena_aligned(blocks_size(blocks)) +
+	       arena_aligned(notices * sizeof(struct notice)) +
 	       arena_aligned(
 		   election_size(setup->algorithm, topology_links(setup)));
+}
+
+static struct cut
+cut_memory(uint8_t *memory, const struct node_setup *setup, unsigned blocks,
+    size_t notices)
+{
+	unsigned n = setup->peers_count;
+	uint8_t *m = memory;
+	struct cut cut;
+
+	arena_carve(&m, sizeof(struct node));
+	cut.peers = arena_carve(&m, n * sizeof(struct peer));
+	cut.table = arena_carve(&m, peers_size(n));
+	cut.links = arena_carve(&m, topology_size(setup));
+	cut.blocks = arena_carve(&m, blocks_size(blocks));
+	cut.reports = arena_carve(&m, message_reports_size(n));
+	cut.grants = arena_carve(&m, (n + 1) * sizeof(struct grant));
+	cut.notices = arena_carve(&m, notices * sizeof(struct notice));
+	cut.election = m;
+	return cut;
+}
+
+size_t
+node_size(const struct node_setup *setup)
+{
+	unsigned n = setup->peers_count;
+
+	return size_for(
+	    setup, blocks_wanted(n), notices_wanted(n, setup->trace));
 }
 
 static void
@@ -68,8 +109,9 @@ peer_init(
 	hello_reset(&node->peers[i], now);
 }
 
+/* All terms are above `term_min`. */
 static void
-node_init_election(struct node *node, void *memory, uint64_t seed)
+node_init_election(struct node *node, void *memory, uint64_t term_min)
 {
 	const struct node_setup *s = &node->setup;
 	bool is_full = s->topology == TOPOLOGY_FULL;
@@ -85,14 +127,12 @@ node_init_election(struct node *node, void *memory, uint64_t seed)
 		.bound = 2 * node_detection(node) + ELECTION_TIME +
 			 node->peers_count * (is_full ? MSEC : ELECTION_HOP),
 		.exchange = node_detection(node),
-		.term_min = s->durable.term,
+		.term_min = term_min,
 		.term_max = TERM_MAX,
-		.seed = seed,
+		.seed = random_next(&node->random),
 	};
 
 	topology_show(node, &setup);
-	if (setup.term_min < s->durable.promise.term)
-		setup.term_min = s->durable.promise.term;
 	if (node_is_quorum(node)) {
 		uint64_t floor = generation_floor(s->electorate.generation);
 
@@ -117,6 +157,8 @@ setup_check(const struct node_setup *setup)
 	assert(setup->timing.heartbeat >= MSEC);
 	assert(setup->timing.misses > 0);
 	assert(setup->timing.misses <= MISSES_MAX);
+	assert(setup->document_size <= DOCUMENT_MAX);
+	assert((setup->document == NULL) == (setup->document_size == 0));
 	assert(setup->ring.right_count <= setup->peers_count);
 	assert(setup->ring.left_count <= setup->peers_count);
 }
@@ -125,45 +167,178 @@ struct node *
 node_init(void *memory, const struct node_setup *setup, nsec_t now)
 {
 	struct node *node = memory;
-	unsigned n = setup->peers_count;
-	uint8_t *m = memory, *table, *links;
-	struct grant *grants;
+	unsigned n = setup->peers_count, blocks = blocks_wanted(n);
+	size_t notices = notices_wanted(n, setup->trace);
+	struct cut cut = cut_memory(memory, setup, blocks, notices);
+	const struct durable_state *durable = &setup->durable;
 	uint64_t seed;
 
 	setup_check(setup);
-	arena_carve(&m, sizeof(*node));
-	*node = (struct node){ .setup = *setup, .peers_count = n };
-	node->peers = arena_carve(&m, n * sizeof(*node->peers));
-	table = arena_carve(&m, peers_size(n));
-	links = arena_carve(&m, topology_size(setup));
-	node->blocks = blocks_init(
-	    arena_carve(&m, blocks_size(blocks_wanted(n))), blocks_wanted(n));
-	message_reports_init(node, arena_carve(&m, message_reports_size(n)));
-	grants = arena_carve(&m, (n + 1) * sizeof(*grants));
-	node->out.notices.capacity = notices_wanted(n, setup->trace);
-	node->out.notices.ring =
-	    arena_carve(&m, node->out.notices.capacity * sizeof(struct notice));
+	*node = (struct node){
+		.setup = *setup,
+		.peers_count = n,
+		.peers = cut.peers,
+		.blocks = blocks_init(cut.blocks, blocks),
+		.out.notices = { .ring = cut.notices, .capacity = notices },
+	};
+	message_reports_init(node, cut.reports);
 	for (unsigned i = 0; i < n; i++)
 		peer_init(node, i, &setup->peers[i], now);
-	peers_init(node, table);
-	topology_init(node, setup, links, now);
+	peers_init(node, cut.table);
+	topology_init(node, setup, cut.links, now);
 	durable_init(node);
 	voters_init(node);
 	voting_init(node, now);
-	candidate_init(node, grants);
+	candidate_init(node, cut.grants);
 	quorum_init(node);
 	liveness_init(node);
+	editions_init(node);
 	keys_init(node);
 	seal_wipe(node->setup.key, sizeof(node->setup.key));
 	seal_wipe(node->setup.old_key, sizeof(node->setup.old_key));
 	keys_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
-	node_init_election(node, m, random_next(&node->random));
+	node_init_election(node, cut.election,
+	    durable->term > durable->promise.term ? durable->term
+						  : durable->promise.term);
 	life_init(node, now);
 	timers_begin(node, now);
 	node->input.now = now;
 	stall_init(node, now);
 	lead_init(&node->lead, now);
+	return node;
+}
+
+/* A change neither loses a message under way nor a notice: the pool never
+ * shrinks, and the queue has room for all peers before and after. */
+static unsigned
+blocks_for_change(const struct node *node, const struct node_setup *setup)
+{
+	unsigned have = blocks_count(node->blocks),
+		 wanted = blocks_wanted(setup->peers_count);
+
+	return have > wanted ? have : wanted;
+}
+
+static size_t
+notices_for_change(const struct node *node, const struct node_setup *setup)
+{
+	unsigned n = node->peers_count;
+
+	return notices_wanted(
+	    n > setup->peers_count ? n : setup->peers_count, node->setup.trace);
+}
+
+size_t
+node_change_size(const struct node *node, const struct node_setup *setup)
+{
+	return size_for(setup, blocks_for_change(node, setup),
+	    notices_for_change(node, setup));
+}
+
+/* The setup of `node` with what the edition of *setup says. */
+static struct node_setup
+setup_changed(const struct node *node, const struct node_setup *setup)
+{
+	struct node_setup s = *setup;
+
+	s.self = node->setup.self;
+	s.guarantee = node->setup.guarantee;
+	s.cluster = node->setup.cluster;
+	s.durable = node->setup.durable;
+	s.state_health = node->setup.state_health;
+	s.budget_max = node->setup.budget_max;
+	s.trace = node->setup.trace;
+	memcpy(s.entropy, node->setup.entropy, sizeof(s.entropy));
+	seal_wipe(s.key, sizeof(s.key));
+	seal_wipe(s.old_key, sizeof(s.old_key));
+	return s;
+}
+
+/* Ends the sessions with peers that the setup does not name. */
+static void
+node_part(struct node *node, const struct node_setup *setup, nsec_t now)
+{
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+		bool stays = false;
+
+		for (unsigned k = 0; k < setup->peers_count; k++)
+			stays |= setup->peers[k].id == p->setup.id;
+		if (!stays)
+			node_session_end(node, now, p, EVIDENCE_REMOVED);
+	}
+}
+
+/* Makes the peer `i` of the setup: one of `from` that stays, or a new one. */
+static void
+peer_move(struct node *node, unsigned i, const struct peer_setup *setup,
+    struct node *from, nsec_t now)
+{
+	struct peer *p = &node->peers[i], *was = peers_find(from, setup->id);
+
+	if (was == NULL) {
+		peer_init(node, i, setup, now);
+		return;
+	}
+	*p = *was;
+	p->setup = *setup;
+	p->index = i;
+	p->rank.priority = setup->priority;
+}
+
+/* The queue of notices, in more memory. */
+static struct notices
+notices_move(const struct notices *from, struct notice *ring, size_t capacity)
+{
+	struct notices to = { .ring = ring, .capacity = capacity };
+
+	for (size_t i = 0; i < from->count; i++)
+		notices_add(
+		    &to, &from->ring[(from->first + i) % from->capacity]);
+	return to;
+}
+
+struct node *
+node_change(
+    void *memory, struct node *old, const struct node_setup *setup, nsec_t now)
+{
+	struct node *node = memory;
+	const struct node_setup s = setup_changed(old, setup);
+	unsigned blocks = blocks_for_change(old, setup);
+	size_t notices = notices_for_change(old, setup);
+	struct cut cut = cut_memory(memory, setup, blocks, notices);
+
+	setup_check(&s);
+	assert(!life_is_ending(old));
+	node_wake(old, now);
+	node_part(old, setup, now);
+	*node = *old;
+	node->setup = s;
+	node->peers = cut.peers;
+	node->peers_count = setup->peers_count;
+	node->blocks = blocks_move(cut.blocks, blocks, old->blocks);
+	node->out.notices =
+	    notices_move(&old->out.notices, cut.notices, notices);
+	for (unsigned i = 0; i < node->peers_count; i++)
+		peer_move(node, i, &setup->peers[i], old, now);
+	peers_change(node, cut.table);
+	if (old->lead.by != NULL)
+		lead_move(
+		    &node->lead, peers_find(node, old->lead.by->setup.id));
+	topology_change(node, setup, cut.links, now);
+	message_reports_change(node, cut.reports);
+	voters_change(node);
+	liveness_change(node);
+	editions_init(node);
+	process_change(node);
+	drop_change(node);
+	lastwill_change_all(node);
+	timers_begin(node, now);
+	node_init_election(node, cut.election, old->election.term);
+	node->election.history = old->election.history;
+	node_done(old);
+	node_changed(node, now);
 	return node;
 }
 
@@ -203,6 +378,7 @@ node_check(const struct node *node)
 
 		channel_check(&p->channel, node->blocks);
 		drop_check(node, p);
+		editions_check(node, p);
 		process_check(node, p);
 		hello_check(node, p);
 		handshake_check(p);

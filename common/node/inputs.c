@@ -5,11 +5,72 @@
  */
 #include "common/node/node_inside.h"
 
+#define STARTUP_MIN                                                            \
+	(10 * MSEC) /* listening after a stall: a detection and this */
+
+/* The peers have given us up and gone on without us: begins as at a start. */
+static void
+node_rejoin(struct node *node, nsec_t now)
+{
+	node_id leader = lead_id(&node->lead);
+	struct reason reason = { REASON_STALLED, node->setup.self };
+	nsec_t listen = node->setup.timing.startup;
+
+	assert(node->input.now == now);
+	if (listen < STARTUP_MIN + node_detection(node))
+		listen = STARTUP_MIN + node_detection(node);
+	life_listen(node, now, listen);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		/* Peers that did not watch us cannot have given us up. */
+		if (liveness_beats(p) || !node_is_limited(node))
+			node_session_end(node, now, p, EVIDENCE_MISSED);
+	}
+	election_settle(&node->election);
+	if (leader != NODE_NONE)
+		node_lose_leader(node, now, reason);
+	assert(!node->lead.is_fresh);
+	assert(!node->election.is_open);
+	timers_beat_now(node, now);
+}
+
+/* The stall meter (PROTOCOL.md, Local health): if we run late, we may ourselves
+ * be why we heard nothing, so all deadlines move. */
+void
+node_wake(struct node *node, nsec_t now)
+{
+	nsec_t lag = stall_lag(node, now);
+	bool was_given_up = stall_was_given_up(node, now);
+
+	node->input.now = now;
+	liveness_on_input(node);
+	if (!was_given_up && quorum_is_over(node, now))
+		node_expire(node, now);
+	if (!stall_counts(node, lag))
+		return;
+	node->counters.stalls++;
+	node_note(node, now,
+	    (struct notice){ .kind = NOTICE_STALLED, .duration = lag });
+	if (was_given_up) {
+		node_rejoin(node, now);
+		return;
+	}
+	stall_worsen(node, now);
+	if (lag > node->setup.timing.heartbeat)
+		lag += node->setup.timing.heartbeat;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		detector_excuse(&node->peers[i].detector, lag);
+	peers_touch_all(node);
+	lead_excuse(&node->lead, lag);
+}
+
 void
 node_tick(struct node *node, nsec_t now)
 {
 	struct rank self;
 	uint64_t term;
+	bool is_mixed_for_long;
 
 	node_wake(node, now);
 	if (life_is_stopped(node))
@@ -19,10 +80,13 @@ node_tick(struct node *node, nsec_t now)
 	node_act_on_votes(node, now, candidate_tick(node, now));
 	/* The ring's links come before the election, whose next view has no
 	 * node that is gone. */
-	if (node_is_ring(node) && now >= ring_deadline(node))
+	is_mixed_for_long = editions_tick(node, now);
+	if (node_is_ring(node) &&
+	    (is_mixed_for_long || now >= ring_deadline(node)))
 		ring_update(node, now);
-	if (!topology_takes_part(node) || election_is_spent(&node->election) ||
-	    !quorum_is_there(node) || quorum_awaits(node, now))
+	if (!topology_takes_part(node) || editions_are_mixed(node, now) ||
+	    election_is_spent(&node->election) || !quorum_is_there(node) ||
+	    quorum_awaits(node, now))
 		election_wait(&node->election, now);
 	self = leadership_rank(node, now);
 	term = node->election.run_term;
@@ -56,6 +120,7 @@ node_elect(struct node *node, nsec_t now)
 
 	node_wake(node, now);
 	if (life_is_ending(node) || !topology_takes_part(node) ||
+	    editions_are_mixed(node, now) ||
 	    election_is_spent(&node->election) || !quorum_is_there(node))
 		return 0;
 	life_take_part(node);
@@ -77,6 +142,17 @@ node_change_keys(
 	keys_change(node, key, old_key);
 	for (unsigned i = 0; i < node->peers_count; i++)
 		handshake_start_anew(&node->peers[i]);
+	node_conclude(node, now);
+}
+
+void
+node_refuse(struct node *node, nsec_t now, const struct edition *edition,
+    bool is_removed)
+{
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	editions_refuse(node, now, edition, is_removed);
 	node_conclude(node, now);
 }
 
@@ -133,7 +209,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 		(topology_keeps(node, p) &&
 		    !(p->link.is_up && p->rank.is_eligible))))
 		return RESIGN_UNFIT;
-	if (!handover_has_successor(node))
+	if (!handover_has_successor(node) || editions_are_mixed(node, now))
 		return RESIGN_NOBODY;
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;

@@ -94,25 +94,25 @@ keys_have(const struct node *node, uint8_t key_id)
 }
 
 struct packet_head
-keys_head(const struct node *node, const struct peer *p, enum packet_type type)
+keys_head(const struct node *node, node_id to, enum packet_type type)
 {
 	return (struct packet_head){
 		.type = type,
 		.key_id = node->keys.first.id,
 		.cluster_tag = node->keys.cluster_tag,
 		.source = node->setup.self,
-		.destination = p->setup.id,
+		.destination = to,
 		.incarnation = node->setup.durable.incarnation,
 	};
 }
 
 void
-keys_seal_handshake(struct node *node, const struct peer *p,
-    enum packet_type type, uint64_t number, const struct cluster_key *key,
-    const struct handshake *h, uint8_t *datagram)
+keys_seal_handshake(struct node *node, node_id to, enum packet_type type,
+    uint64_t number, const struct cluster_key *key, const struct handshake *h,
+    uint8_t *datagram)
 {
 	struct writer w = writer_of(datagram, HANDSHAKE_BYTES);
-	struct packet_head head = keys_head(node, p, type);
+	struct packet_head head = keys_head(node, to, type);
 	static const uint8_t no_tag[SEAL_TAG_BYTES];
 	uint8_t nonce[SEAL_NONCE_BYTES];
 

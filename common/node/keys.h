@@ -31,15 +31,15 @@ bool keys_name_cluster(const struct node *node, const struct packet_head *head);
 /* True if a key of ours has this short id. */
 bool keys_have(const struct node *node, uint8_t key_id);
 
-/* The head of a datagram to this peer, but for its number and flags. */
+/* The head of a datagram to this node, but for its number and flags. */
 struct packet_head keys_head(
-    const struct node *node, const struct peer *p, enum packet_type type);
+    const struct node *node, node_id to, enum packet_type type);
 
-/* Seals a handshake to the peer under `key`, one of the node's, into
+/* Seals a handshake to this node under `key`, one of the node's, into
  * `datagram`, which has room for HANDSHAKE_BYTES. */
-void keys_seal_handshake(struct node *node, const struct peer *p,
-    enum packet_type type, uint64_t number, const struct cluster_key *key,
-    const struct handshake *h, uint8_t *datagram);
+void keys_seal_handshake(struct node *node, node_id to, enum packet_type type,
+    uint64_t number, const struct cluster_key *key, const struct handshake *h,
+    uint8_t *datagram);
 
 /* Opens a handshake, any bytes. Returns the node's key under which it was
  * sealed, valid until the keys change; NULL if none of ours opens it or its

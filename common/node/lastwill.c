@@ -40,6 +40,14 @@ lastwill_change(struct node *node, struct peer *p)
 }
 
 void
+lastwill_change_all(struct node *node)
+{
+	node->out.will.due = (struct peer_set){ { 0 } };
+	for (unsigned i = 0; i < node->peers_count; i++)
+		lastwill_change(node, &node->peers[i]);
+}
+
+void
 lastwill_end_session(struct node *node, struct peer *p)
 {
 	assert(!p->has_session);
@@ -75,7 +83,7 @@ peer_will(struct node *node, struct peer *p, struct action *action)
 {
 	uint64_t term =
 	    voters_number(p) != VOTER_NONE ? node->out.will.term : 0;
-	struct packet_head head = keys_head(node, p, PACKET_DIED);
+	struct packet_head head = keys_head(node, p->setup.id, PACKET_DIED);
 
 	assert(p->will.died_due || p->will.release_due);
 	action->kind = ACTION_WILL;

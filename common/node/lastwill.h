@@ -11,6 +11,9 @@
 /* Makes both wills to this peer due: it has another session, or none. */
 void lastwill_change(struct node *node, struct peer *p);
 
+/* The peers have other numbers: all wills are due. */
+void lastwill_change_all(struct node *node);
+
 /* A session with this peer ends: keeps the key that opens a will which may yet
  * come, and makes the wills to this peer due. */
 void lastwill_end_session(struct node *node, struct peer *p);

@@ -190,6 +190,20 @@ lead_excuse(struct lead *lead, nsec_t lag)
 }
 
 void
+lead_move(struct lead *lead, struct peer *by)
+{
+	lead->by = by;
+}
+
+void
+lead_extend(struct lead *lead, nsec_t until)
+{
+	assert(lead->is_fresh);
+	if (lead->stale_at < until)
+		lead->stale_at = until;
+}
+
+void
 lead_drop(struct lead *lead, struct reason reason, nsec_t now)
 {
 	assert(lead->is_fresh);

@@ -76,6 +76,13 @@ void lead_expire(struct lead *lead, nsec_t now);
 /* The beacon is current for so much longer, as we ourselves run late. */
 void lead_excuse(struct lead *lead, nsec_t lag);
 
+/* The peer that handed us the newest beacon is in another place; NULL: it is no
+ * peer any more. */
+void lead_move(struct lead *lead, struct peer *by);
+
+/* The beacon is current until then at least. */
+void lead_extend(struct lead *lead, nsec_t until);
+
 /* Gives the leader up. There is one. */
 void lead_drop(struct lead *lead, struct reason reason, nsec_t now);
 

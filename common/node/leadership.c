@@ -11,13 +11,15 @@
 #define TURN_PARTS 4
 
 /* True if this node may begin an election, once it need not listen any more:
- * not while it is ending or is not part of its ring; under quorum also not
- * without a majority, while a vote request is pending, or in a pause. */
+ * not while it is ending or is not part of its ring, nor while editions are
+ * mixed; under quorum also not without a majority, while a vote request is
+ * pending, or in a pause. */
 static bool
 may_begin(const struct node *node, nsec_t now, bool is_contest)
 {
 	return !life_is_ending(node) && topology_takes_part(node) &&
 	       !election_is_spent(&node->election) &&
+	       !editions_are_mixed(node, now) &&
 	       !candidate_is_paused(node, now) &&
 	       voters_are_certain(node, now, is_contest) &&
 	       !quorum_awaits(node, now);
@@ -95,6 +97,8 @@ leadership_flaw(struct node *node, nsec_t now)
 
 	if (id == node->setup.self && node_is_duplicate(node, now))
 		return (struct reason){ REASON_DUPLICATE, id };
+	if (id == node->setup.self && editions_is_outside(node, now))
+		return (struct reason){ REASON_REMOVED, id };
 	if (id == node->setup.self && !quorum_trusts_state(node))
 		return (struct reason){ REASON_STATE_FILE, id };
 	/* A later election has begun. While it is bypassed, this node can
@@ -150,12 +154,14 @@ nsec_t
 leadership_stale_at(
     const struct node *node, nsec_t now, const struct peer *from, unsigned hops)
 {
-	nsec_t patience =
-	    (node->setup.timing.misses + hops) * node->setup.timing.heartbeat;
+	nsec_t beat = node->setup.timing.heartbeat, patience;
 
 	assert(hops <= NODES_MAX);
-	patience += from != NULL ? detector_margin(&from->detector)
-				 : node->setup.timing.heartbeat;
+	/* By another edition its heartbeats may be longer than ours. */
+	if (from != NULL && from->detector.interval > beat)
+		beat = from->detector.interval;
+	patience = (node->setup.timing.misses + hops) * beat;
+	patience += from != NULL ? detector_margin(&from->detector) : beat;
 	return nsec_after(now, patience * (1 + stall_health(node)));
 }
 
@@ -208,6 +214,8 @@ node_eligibility(const struct node *node, nsec_t now)
 		return INELIGIBLE_ENDING;
 	if (node_is_duplicate(node, now))
 		return INELIGIBLE_DUPLICATE;
+	if (editions_is_outside(node, now))
+		return INELIGIBLE_OUTSIDE;
 	if (!quorum_trusts_state(node))
 		return INELIGIBLE_STATE_FILE;
 	if (life_abstains(node))

@@ -50,6 +50,37 @@ liveness_reset(struct peer *p)
 	refusal_reset(p);
 }
 
+/* Begins to watch a peer that has a session, and asks it for a sign. */
+static void
+liveness_watch(struct node *node, struct peer *p)
+{
+	assert(p->has_session);
+	p->live.is_watched = true;
+	detector_watch(&p->detector, node->input.now);
+	peers_ping(node, p);
+	peers_schedule(node, p);
+}
+
+void
+liveness_change(struct node *node)
+{
+	node->live = (struct node_liveness){
+		.watched_leader = lead_id(&node->lead),
+		.watch_is_old = true,
+		.watch_turn = peers_first_turn(node),
+		.ask_leader_at = node->live.ask_leader_at,
+		.members_at = node->live.members_at,
+	};
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (!p->has_session)
+			liveness_reset(p);
+		else if (!node_is_star(node) && !p->live.is_watched)
+			liveness_watch(node, p);
+	}
+}
+
 void
 liveness_on_input(struct node *node)
 {
@@ -138,13 +169,13 @@ liveness_set_watched(struct node *node, struct peer *p, bool is_watched)
 {
 	if (p->live.is_watched == is_watched)
 		return;
+	assert(node_is_star(node));
+	if (p->has_session && is_watched) {
+		liveness_watch(node, p);
+		return;
+	}
 	p->live.is_watched = is_watched;
 	peers_schedule(node, p);
-	if (!p->has_session || !is_watched)
-		return;
-	assert(node_is_star(node));
-	detector_watch(&p->detector, node->input.now);
-	peers_ping(node, p);
 }
 
 void

@@ -7,6 +7,10 @@
 
 #include "common/node/node_parts.h"
 
+/* The peers are others: watches them as at a start, but goes on with those
+ * that have a session. */
+void liveness_change(struct node *node);
+
 /* Watches every peer, as at the begin of a session. */
 void liveness_init(struct node *node);
 

@@ -46,6 +46,14 @@ message_reports_init(struct node *node, void *memory)
 	    arena_carve(&m, capacity * sizeof(struct report_way));
 }
 
+/* Nothing depends on reports, so those of the present term are forgotten. */
+void
+message_reports_change(struct node *node, void *memory)
+{
+	node->reports = (struct node_reports){ .turn = 0 };
+	message_reports_init(node, memory);
+}
+
 /* True if the present leader's reports go to this peer. */
 static bool
 reports_go_to(const struct node *node, const struct peer *p)

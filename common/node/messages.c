@@ -29,8 +29,8 @@ messages_heed(struct node *node, nsec_t now, const struct message *m)
 }
 
 void
-messages_take(
-    struct node *node, nsec_t now, struct peer *p, const struct message *m)
+messages_take(struct node *node, nsec_t now, struct peer *p, uint32_t tag,
+    const struct message *m)
 {
 	struct rank self = leadership_rank(node, now);
 	const char *kind;
@@ -38,6 +38,11 @@ messages_take(
 	assert(m->kind < MESSAGE_KINDS_MAX);
 	assert(p->has_session);
 	assert(node->input.speaker == p);
+	/* Perhaps of another algorithm, and not about these nodes. */
+	if (tag != edition_tag(&node->setup.edition)) {
+		node_trace(node, now, "a message of another edition -> drop");
+		return;
+	}
 	kind = node->setup.algorithm->kinds[m->kind];
 	if (kind == NULL) {
 		drop_datagram(node, now, p, DROP_FORMAT);

@@ -13,9 +13,6 @@
 
 #include "common/node/node_inside.h"
 
-#define STARTUP_MIN                                                            \
-	(10 * MSEC) /* listening after a stall: a detection and this */
-
 void
 node_link_judge(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence)
@@ -66,6 +63,7 @@ node_session_end(
 	voting_reset(p);
 	candidate_reset(p);
 	ring_reset(p);
+	editions_reset(node, p);
 	handshake_reset(p, now);
 	assert(!p->detector.is_heard);
 	assert(!peers_is_due(p));
@@ -170,7 +168,7 @@ node_unfollow(struct node *node, nsec_t now, struct reason reason)
 	    });
 }
 
-static void
+void
 node_lose_leader(struct node *node, nsec_t now, struct reason reason)
 {
 	char text[REASON_TEXT_MAX];
@@ -323,10 +321,11 @@ node_send_messages(struct node *node, nsec_t now)
 
 	while (election_take(&node->election, &link, &m)) {
 		struct peer *p = topology_peer(node, link);
-		uint8_t bytes[MESSAGE_BYTES_MAX];
+		uint8_t bytes[TAGGED_BYTES_MAX];
 		struct writer w = writer_of(bytes, sizeof(bytes));
 
 		assert(p != NULL);
+		write_u32(&w, edition_tag(&node->setup.edition));
 		message_encode(&w, &m);
 		assert(!w.failed);
 		node->counters.messages[m.kind]++;
@@ -604,7 +603,7 @@ node_begin_election(struct node *node, nsec_t now, struct reason reason)
 }
 
 /* The lease, or the lease left of our leader, is over. */
-static void
+void
 node_expire(struct node *node, nsec_t now)
 {
 	struct reason reason = { REASON_LEASE, lead_id(&node->lead) };
@@ -700,6 +699,21 @@ node_leave(struct node *node)
 	}
 }
 
+/* An edition does not let us lead any more. */
+static void
+node_end_removed(struct node *node, nsec_t now)
+{
+	const struct reason reason = { REASON_REMOVED, node->setup.self };
+
+	if (!node_leads(node) || node->setup.role == ROLE_CANDIDATE ||
+	    handover_is_made(node) || editions_are_mixed(node, now))
+		return;
+	if (handover_has_successor(node))
+		node_hand_over(node, now, reason, true, NODE_NONE);
+	else
+		node_lose_leader(node, now, reason);
+}
+
 /* Our beacon tells our rank as of now. While we hand over we are not eligible,
  * but lead on. */
 static void
@@ -719,9 +733,11 @@ node_conclude(struct node *node, nsec_t now)
 
 	assert(node->input.now == now);
 	process_tell(node, now);
+	editions_tell(node, now);
 	drop_forget_keys(node, now);
 	if (quorum_is_over(node, now))
 		node_expire(node, now);
+	node_end_removed(node, now);
 	flaw = leadership_flaw(node, now);
 	if (flaw.kind != REASON_NONE)
 		node_lose_leader(node, now, flaw);
@@ -741,59 +757,32 @@ node_conclude(struct node *node, nsec_t now)
 	node_check_lease(node);
 }
 
-/* The peers have given us up and gone on without us: begins as at a start. */
-static void
-node_rejoin(struct node *node, nsec_t now)
+/* Another edition is in effect. A peer that we sought as a neighbour may be
+ * none. The leader's next beacon may come as late as the new times say. */
+void
+node_changed(struct node *node, nsec_t now)
 {
-	node_id leader = lead_id(&node->lead);
-	struct reason reason = { REASON_STALLED, node->setup.self };
-	nsec_t listen = node->setup.timing.startup;
+	struct peer *by = node->lead.by;
+	node_id id = lead_id(&node->lead);
 
-	assert(node->input.now == now);
-	if (listen < STARTUP_MIN + node_detection(node))
-		listen = STARTUP_MIN + node_detection(node);
-	life_listen(node, now, listen);
+	node->told.elected = 0;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		/* Peers that did not watch us cannot have given us up. */
-		if (liveness_beats(p) || !node_is_limited(node))
-			node_session_end(node, now, p, EVIDENCE_MISSED);
+		if (!node_is_ring(node) && !topology_keeps(node, p))
+			node_session_end(node, now, p, EVIDENCE_DISTANT);
+		if (p->link.is_up)
+			topology_update(node, now, p);
+		peers_schedule(node, p);
 	}
-	election_settle(&node->election);
-	if (leader != NODE_NONE)
-		node_lose_leader(node, now, reason);
-	assert(!node->lead.is_fresh);
-	assert(!node->election.is_open);
-	timers_beat_now(node, now);
-}
-
-/* The stall meter (PROTOCOL.md, Local health): if we run late, we may ourselves
- * be why we heard nothing, so all deadlines move. */
-void
-node_wake(struct node *node, nsec_t now)
-{
-	nsec_t lag = stall_lag(node, now);
-	bool was_given_up = stall_was_given_up(node, now);
-
-	node->input.now = now;
-	liveness_on_input(node);
-	if (!was_given_up && quorum_is_over(node, now))
-		node_expire(node, now);
-	if (!stall_counts(node, lag))
-		return;
-	node->counters.stalls++;
-	node_note(node, now,
-	    (struct notice){ .kind = NOTICE_STALLED, .duration = lag });
-	if (was_given_up) {
-		node_rejoin(node, now);
-		return;
-	}
-	stall_worsen(node, now);
-	if (lag > node->setup.timing.heartbeat)
-		lag += node->setup.timing.heartbeat;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		detector_excuse(&node->peers[i].detector, lag);
-	peers_touch_all(node);
-	lead_excuse(&node->lead, lag);
+	if (node_is_ring(node))
+		ring_update(node, now);
+	if (node->lead.is_fresh && !node_leads(node))
+		lead_extend(&node->lead, leadership_stale_at(node, now, by,
+					     topology_hops(node, by)));
+	if (id != NODE_NONE && !node_leads(node) &&
+	    peers_find(node, id) == NULL)
+		node_lose_leader(
+		    node, now, (struct reason){ REASON_REMOVED, id });
+	node_conclude(node, now);
 }

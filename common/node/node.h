@@ -90,7 +90,7 @@ struct ring_setup {
 };
 
 /* How a node is configured. node_init() borrows its pointers and copies what
- * the node keeps; only `algorithm` must outlive the node. */
+ * the node keeps; only `algorithm` and `document` are used longer. */
 struct node_setup {
 	node_id self;
 	int32_t priority;
@@ -110,9 +110,14 @@ struct node_setup {
 	enum guarantee guarantee;
 	struct electorate electorate; /* QUORUM: who votes */
 
-	const char *cluster;        /* its name */
-	uint8_t digest[SALT_BYTES]; /* of the cluster-wide settings */
-	uint8_t key[KEY_BYTES];     /* sends and accepts */
+	const char *cluster;    /* its name */
+	struct edition edition; /* of the settings that nodes share */
+	/* Its document; NULL: it can be neither given nor taken, so all nodes
+	 * must have this edition. Borrowed for the life of the node, or until
+	 * the next node_change(). */
+	const uint8_t *document;
+	size_t document_size;   /* 1 to DOCUMENT_MAX; 0 without a document */
+	uint8_t key[KEY_BYTES]; /* sends and accepts */
 	uint8_t old_key[KEY_BYTES]; /* accepts, if has_old_key */
 	bool has_old_key;
 
@@ -126,14 +131,17 @@ struct node_setup {
 };
 
 enum action_kind {
-	ACTION_PERSIST, /* make `durable` durable without blocking the node,
+	ACTION_PERSIST,  /* make `durable` durable without blocking the node,
 	                 * then call node_persisted() */
-	ACTION_NOTICE,  /* tell the host */
-	ACTION_SEND,    /* send a datagram to a peer's configured address */
-	ACTION_REPLY,   /* send a datagram to where the last one came from */
-	ACTION_WILL,    /* give the helper a datagram to send to a peer once
+	ACTION_NOTICE,   /* tell the host */
+	ACTION_SEND,     /* send a datagram to a peer's configured address */
+	ACTION_REPLY,    /* send a datagram to where the last one came from */
+	ACTION_WILL,     /* give the helper a datagram to send to a peer once
 	                 * this process is dead or hangs; see
 	                 * node_handed_out() */
+	ACTION_DOCUMENT, /* a piece of the document of a later edition: put the
+	                  * pieces together, and once it is whole call
+	                  * node_change() or node_refuse() */
 };
 
 struct action {
@@ -141,11 +149,16 @@ struct action {
 	struct durable_state durable; /* PERSIST */
 	struct notice notice;         /* NOTICE */
 	unsigned peer;                /* SEND, WILL */
-	size_t size;    /* SEND, REPLY, WILL: bytes of datagram; a will of 0
+	size_t size;    /* SEND to DOCUMENT: bytes of datagram; a will of 0
 	                * bytes makes the one before it void */
 	bool releases;  /* WILL: it also gives up our terms */
 	unsigned place; /* WILL: the place of `peer` by its rank, 0 is the best.
 	                 * Wills go out in this order */
+	/* DOCUMENT: `size` bytes of `datagram` are those from `offset` on; the
+	 * pieces come in order. One at 0 begins a document anew. */
+	struct edition edition;
+	uint32_t offset;
+	uint32_t total; /* bytes of the whole document */
 	uint8_t datagram[PACKET_MAX];
 };
 
@@ -160,6 +173,35 @@ size_t node_size(const struct node_setup *setup);
  */
 struct node *node_init(
     void *memory, const struct node_setup *setup, nsec_t now);
+
+/* How many bytes of memory node_change() needs. */
+size_t node_change_size(
+    const struct node *node, const struct node_setup *setup);
+
+/*
+ * Puts the edition of `setup` into effect without a restart: makes the node
+ * anew in `memory`, node_change_size() bytes aligned for any type and zeroed,
+ * and wipes `node`. Returns the new node. Sessions with peers that stay, the
+ * leader and the term go on; elections begin anew; the numbers of peers change
+ * with the setup. All actions have been taken, and the node does not end.
+ *
+ * Of *setup counts what nodes share: peers, priority, role, topology,
+ * algorithm, choices, prefer, preempt, timing, edition and document. The
+ * rest stays as it is.
+ */
+struct node *node_change(void *memory, struct node *node,
+    const struct node_setup *setup, nsec_t now);
+
+/*
+ * The document of this edition cannot be put into effect: fetches it no more.
+ * `is_removed`: the edition does not name this node, which therefore gives up
+ * the lead and is not eligible while it hears so.
+ */
+void node_refuse(struct node *node, nsec_t now, const struct edition *edition,
+    bool is_removed);
+
+/* The edition in effect. */
+const struct edition *node_edition(const struct node *node);
 
 /* What the helper has to know that sends the last wills of a node. */
 struct will_rules {
@@ -285,6 +327,8 @@ enum eligibility {
 	INELIGIBLE_ROLE,       /* it is no candidate */
 	INELIGIBLE_ENDING,     /* it is told to stop */
 	INELIGIBLE_DUPLICATE,  /* its id is in use twice */
+	INELIGIBLE_OUTSIDE,    /* the edition of other nodes does not name
+	                        * it */
 	INELIGIBLE_STATE_FILE, /* QUORUM: its durable state is not sound */
 	INELIGIBLE_ABSTAINS,   /* it resigned */
 	INELIGIBLE_HANDS_OVER, /* it resigned and was told to rejoin, but its
@@ -329,12 +373,13 @@ struct node_status node_status(const struct node *node, nsec_t now);
 
 struct peer_status {
 	node_id id;
-	bool up;          /* both ends hear each other */
-	bool sought;      /* there is, or ought to be, a session */
-	bool session;     /* keys are agreed on */
-	bool duplicate;   /* its id is in use twice */
-	bool differs;     /* its cluster-wide settings are not ours */
-	bool other_key;   /* it seems to have another key: a hint */
+	bool up;        /* both ends hear each other */
+	bool sought;    /* there is, or ought to be, a session */
+	bool session;   /* keys are agreed on */
+	bool duplicate; /* its id is in use twice */
+	bool differs;   /* its settings are not ours, so there is no session */
+	bool is_behind; /* it is up and has another edition of the settings */
+	bool other_key; /* it seems to have another key: a hint */
 	bool is_eligible; /* it is up and says that it may lead */
 	bool is_voter;    /* QUORUM: it is configured to vote */
 	bool votes;       /* QUORUM: it is up and able to vote */

@@ -11,6 +11,7 @@
 #define ELECTD_COMMON_NODE_NODE_INSIDE_H
 
 #include "common/node/drop.h"
+#include "common/node/editions.h"
 #include "common/node/handover.h"
 #include "common/node/handshake.h"
 #include "common/node/hello.h"
@@ -105,6 +106,11 @@ bool durable_take(struct node *node, nsec_t now, struct durable_state *durable);
  * is now: candidate_on_kept() and voting_on_kept() are next. */
 bool durable_written(struct node *node, nsec_t now, bool ok);
 
+/* inputs.c */
+
+/* Each input begins with this: takes the time, and notices a stall. */
+void node_wake(struct node *node, nsec_t now);
+
 /* leadership.c */
 
 /* True if this node may begin an election now (PROTOCOL.md, Turns; not its
@@ -162,6 +168,9 @@ size_t message_reports_size(unsigned peers_count);
 /* Makes an empty table in `memory`, of message_reports_size() bytes. */
 void message_reports_init(struct node *node, void *memory);
 
+/* Makes the table anew, as message_reports_init(): the peers are others. */
+void message_reports_change(struct node *node, void *memory);
+
 /* Takes a report that a peer made or handed on; ignores one of another term
  * than our leader's, and one that says nothing new. Tells the peer from which
  * our leader's beacons come at once. */
@@ -183,9 +192,10 @@ unsigned message_reports_write(
 
 /* messages.c */
 
-/* Hands the election a message of a peer. May end any session. */
-void messages_take(
-    struct node *node, nsec_t now, struct peer *p, const struct message *m);
+/* Hands the election a message of a peer; drops one of another edition than
+ * ours, whose tag it bears. May end any session. */
+void messages_take(struct node *node, nsec_t now, struct peer *p, uint32_t tag,
+    const struct message *m);
 
 /* node.c */
 
@@ -212,6 +222,12 @@ void node_suspect(
  * if it is not. */
 void node_link_judge(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
+
+/* Our leader, or our lead, is lost: begins an election if we may. */
+void node_lose_leader(struct node *node, nsec_t now, struct reason reason);
+
+/* The lease is over by which we lead, or that is left to our leader. */
+void node_expire(struct node *node, nsec_t now);
 
 /* Goes on as a new process of this incarnation, without sessions; gives up the
  * lead for `reason`. */
@@ -247,8 +263,8 @@ void node_act_on_votes(
  * each input to the election. */
 void node_flush_election(struct node *node, nsec_t now);
 
-/* Each input begins with this: takes the time, and notices a stall. */
-void node_wake(struct node *node, nsec_t now);
+/* The node was made anew for another edition: acts on what has changed. */
+void node_changed(struct node *node, nsec_t now);
 
 /* Each input ends with this: acts on what follows for the lead. */
 void node_conclude(struct node *node, nsec_t now);
@@ -261,6 +277,9 @@ size_t peers_size(unsigned peers_count);
 /* Makes the orders in `memory`, of peers_size() bytes. The setup and the rank
  * of each peer must be set. */
 void peers_init(struct node *node, void *memory);
+
+/* Makes the orders anew, as peers_init(): the peers are others. */
+void peers_change(struct node *node, void *memory);
 
 /* NULL if no peer has this id; NODE_NONE and our own id have none. */
 struct peer *peers_find(struct node *node, node_id id);
@@ -500,6 +519,10 @@ size_t topology_size(const struct node_setup *setup);
  * bytes; in a ring, our place as well. Takes the orders of its sides from
  * *setup. */
 void topology_init(struct node *node, const struct node_setup *setup,
+    void *memory, nsec_t now);
+
+/* Makes the links anew, as topology_init(): the peers are others. */
+void topology_change(struct node *node, const struct node_setup *setup,
     void *memory, nsec_t now);
 
 /* Lets an election of this setup see our links. */

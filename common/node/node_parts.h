@@ -240,6 +240,27 @@ struct node_process {
 	nsec_t refute_at;           /* we refute no incarnation before */
 };
 
+/* The document of a later edition, which we fetch (editions.c). */
+struct node_editions {
+	struct edition_told wanted; /* size 0: we fetch none, and have fetched
+	                             * none that the host still judges */
+	struct peer *from;          /* who gives it; NULL: nobody has to */
+	uint32_t offset;            /* where the next piece begins */
+	nsec_t ask_at;              /* when we ask again */
+	bool is_stuck;              /* the last question got no answer */
+	bool has_refused;           /* the host refused an edition */
+	struct edition refused;     /* the last that it did */
+	nsec_t mixed_until;         /* a peer has another edition, and may
+	                             * take ours till then; 0: none may */
+	bool is_mixed_for_long;     /* one has another edition, but we do not
+	                             * wait for it any longer */
+	nsec_t outside_until;       /* a later edition does not name us; 0: all
+	                             * that we heard of do */
+	bool outside_told;          /* the host knows that */
+	size_t piece_size;          /* of a piece for the host; 0: none */
+	uint8_t piece[PIECE_MAX];
+};
+
 /* Datagrams that we drop (drop.c). */
 struct node_drops {
 	struct drop_note strangers[DROP_KINDS]; /* of no configured peer */
@@ -317,6 +338,7 @@ struct node {
 	struct node_vote vote;
 	struct handover handover;
 	struct node_reports reports;
+	struct node_editions editions;
 	struct node_drops drops;
 	struct node_out out;
 };

@@ -9,6 +9,7 @@ static const char *const evidence_names[] = {
 	[EVIDENCE_REFUSED] = "refused",
 	[EVIDENCE_RESET] = "reset",
 	[EVIDENCE_DISTANT] = "distant",
+	[EVIDENCE_REMOVED] = "removed",
 };
 
 static const char *const drop_names[DROP_KINDS] = {
@@ -32,7 +33,7 @@ static const char *const drop_names[DROP_KINDS] = {
 const char *
 evidence_name(enum evidence evidence)
 {
-	assert(evidence <= EVIDENCE_DISTANT);
+	assert(evidence <= EVIDENCE_REMOVED);
 	return evidence_names[evidence];
 }
 

@@ -20,6 +20,7 @@ enum notice_kind {
 	NOTICE_PEER_DOWN, /* the link is down; `evidence` says how we know */
 	NOTICE_DUPLICATE, /* `on`: the id of `peer`, or ours, is in use twice */
 	NOTICE_DIFFERS, /* `on`: `peer`'s cluster-wide settings are not ours */
+	NOTICE_OUTSIDE, /* `on`: other nodes' editions do not name us */
 	NOTICE_OTHER_KEY,  /* `on`: `peer` seems to have another key; a hint */
 	NOTICE_COUNTED,    /* this leader knows what its term's election cost */
 	NOTICE_STALLED,    /* this process did not run for `duration` */
@@ -39,7 +40,8 @@ enum evidence {
 	EVIDENCE_MISSED,  /* its heartbeats are missing, or it misses ours */
 	EVIDENCE_REFUSED, /* its host said that nothing listens there */
 	EVIDENCE_RESET,   /* the session was replaced or failed; both live */
-	EVIDENCE_DISTANT, /* it is no neighbour in the ring any more */
+	EVIDENCE_DISTANT, /* it is no neighbour any more */
+	EVIDENCE_REMOVED, /* it is no node of the edition in effect */
 };
 
 /* Why a datagram was dropped (PROTOCOL.md, Order of checks). */
@@ -76,7 +78,7 @@ struct notice {
 	enum drop drop;         /* DROPPED */
 	node_id claimed;        /* DROPPED: the source that the last claims */
 	uint64_t datagrams;     /* DROPPED: how many */
-	bool on; /* DUPLICATE, DIFFERS, OTHER_KEY, QUORUM: begins, or ends */
+	bool on; /* DUPLICATE to OTHER_KEY, QUORUM: begins, or ends */
 	enum state_health state_health; /* STATE_FILE */
 	nsec_t duration;                /* ELECTED, STALLED */
 	unsigned nodes;                 /* COUNTED: how many have reported */

@@ -169,6 +169,15 @@ struct peer_ring {
 	bool told_bypassed;     /* we tell it that we are bypassed */
 };
 
+/* The peer's edition of the shared settings (editions.c). */
+struct peer_edition {
+	bool is_known;   /* it has told its tag in this session */
+	uint32_t tag;    /* of its edition */
+	uint64_t number; /* of the datagram that told it */
+	bool is_asked;   /* it waits for a piece of our document */
+	uint32_t asked;  /* where that piece begins */
+};
+
 /* Hints that the peer has another key. */
 struct peer_other_key {
 	bool is_seen;   /* there are enough hints */
@@ -235,6 +244,7 @@ struct peer {
 	struct peer_nominee nominee;
 	struct peer_ballot ballot;
 	struct peer_ring ring;
+	struct peer_edition edition;
 	struct peer_will will;
 	struct peer_drops drops;
 	struct peer_traffic traffic;

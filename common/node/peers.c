@@ -87,6 +87,15 @@ peers_init(struct node *node, void *memory)
 	peers_touch_all(node);
 }
 
+void
+peers_change(struct node *node, void *memory)
+{
+	node->table.touched = (struct peer_set){ { 0 } };
+	node->table.turn = 0;
+	node->table.place = 0;
+	peers_init(node, memory);
+}
+
 struct peer *
 peers_find(struct node *node, node_id id)
 {

@@ -195,6 +195,18 @@ process_note(struct node *node, nsec_t now, node_id id, bool is_duplicate)
 }
 
 void
+process_change(struct node *node)
+{
+	node->process.duplicates = (struct peer_set){ { 0 } };
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer_process *process = &node->peers[i].process;
+
+		if (process->duplicate_noted || process->duplicate_until != 0)
+			peer_set_add(&node->process.duplicates, i);
+	}
+}
+
+void
 process_tell(struct node *node, nsec_t now)
 {
 	struct node_process *own = &node->process;

@@ -72,6 +72,9 @@ void process_renew_own(struct node *node, nsec_t now);
  * moment ago, our id counts as in use twice instead. */
 bool process_may_refute(struct node *node, nsec_t now);
 
+/* The peers have other numbers. */
+void process_change(struct node *node);
+
 /* Tells the host when an id begins or ceases to be in use twice. */
 void process_tell(struct node *node, nsec_t now);
 

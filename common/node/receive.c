@@ -28,6 +28,12 @@ struct delivery {
 	bool has_release;
 	bool has_lease_left;
 	bool has_members;
+	struct edition_told told;
+	struct edition_ask ask;
+	struct edition_piece piece; /* borrows from the datagram */
+	bool has_told;
+	bool has_ask;
+	bool has_piece;
 };
 
 /* The checks that need no peer. */
@@ -74,12 +80,12 @@ peer_open(struct peer *p, bool stranger, const struct packet_head *head,
 	return *confirmed != NULL ? DROP_NONE : drop;
 }
 
-/* True for the size of a message. */
+/* True for the size of a message with its tag. */
 static bool
 frame_has_size(size_t size)
 {
-	return size >= MESSAGE_BYTES && size <= MESSAGE_BYTES_MAX &&
-	       (size - MESSAGE_BYTES) % 4 == 0;
+	return size >= TAGGED_BYTES && size <= TAGGED_BYTES_MAX &&
+	       (size - TAGGED_BYTES) % 4 == 0;
 }
 
 /* Reads a frame that is no message. False if it is out of its range; then *d is
@@ -110,6 +116,15 @@ state_frame_read(const struct packet_frame *f, struct delivery *d)
 		break;
 	case FRAME_MEMBERS:
 		ok = got.has_members = members_decode(&r, &got.members);
+		break;
+	case FRAME_EDITION:
+		ok = got.has_told = edition_told_decode(&r, &got.told);
+		break;
+	case FRAME_ASK:
+		ok = got.has_ask = edition_ask_decode(&r, &got.ask);
+		break;
+	case FRAME_PIECE:
+		ok = got.has_piece = edition_piece_decode(&r, &got.piece);
 		break;
 	}
 	if (!ok || !reader_at_end(&r))
@@ -167,6 +182,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const struct body *b)
 {
 	bool was_heard = p->detector.is_heard, is_news;
+	bool has_changed = editions_hear(p, head->number, b->edition);
 
 	assert(p->has_session);
 	stamps_take(node, now, p, b);
@@ -193,6 +209,8 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 		lead_renumber(&node->lead);
 	node_link_judge(node, now, p, EVIDENCE_MISSED);
 	assert(p->link.is_up == p->link.hears_us);
+	if (has_changed && p->link.is_up)
+		topology_update(node, now, p);
 	if (is_news)
 		quorum_look(node, now);
 	if (node_is_ring(node))
@@ -206,6 +224,7 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 {
 	uint8_t bytes[CHANNEL_BODY_MAX];
 	struct message m;
+	uint32_t tag;
 	size_t size;
 
 	assert(node->input.speaker == NULL);
@@ -218,11 +237,12 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 			break;
 		assert(size <= sizeof(bytes));
 		r = reader_of(bytes, size);
+		tag = read_u32(&r);
 		if (!message_decode(&r, &m) || !reader_at_end(&r)) {
 			drop_datagram(node, now, p, DROP_FORMAT);
 			continue;
 		}
-		messages_take(node, now, p, &m);
+		messages_take(node, now, p, tag, &m);
 		assert(node->input.speaker == p);
 	}
 	node->input.speaker = NULL;
@@ -239,6 +259,17 @@ body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 	    !channel_ack(&p->channel, node->blocks, b->ack, b->sack))
 		return DROP_FORMAT;
 	return stamps_accept(node, now, p, b->echo) ? DROP_NONE : DROP_LATE;
+}
+
+/* A node of an earlier edition may still follow a leader that ours does not
+ * name. Under `neighbours` no host knows all nodes. */
+static bool
+beacon_is_of_member(struct node *node, const struct beacon *beacon)
+{
+	node_id id = beacon->leader.id;
+
+	return !editions_exchange(node) || id == NODE_NONE ||
+	       id == node->setup.self || peers_find(node, id) != NULL;
 }
 
 /*
@@ -281,6 +312,20 @@ quorum_frames_take(
 		quorum_take_lease_left(node, now, &d->beacon, &d->lease_left);
 }
 
+/* Takes what the peer says of editions of the settings. */
+static void
+edition_frames_take(
+    struct node *node, nsec_t now, struct peer *p, const struct delivery *d)
+{
+	assert(p->has_session);
+	if (d->has_piece)
+		editions_take_piece(node, now, p, &d->piece);
+	if (d->has_told)
+		editions_take_told(node, now, p, &d->told);
+	if (d->has_ask)
+		editions_take_ask(node, p, &d->ask);
+}
+
 /* Takes an authentic datagram of the session of a peer. */
 static void
 session_take(struct node *node, nsec_t now, struct peer *p,
@@ -314,13 +359,16 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	    liveness_take_leader(node, p, d.has_beacon ? &d.beacon : NULL);
 	if (refused != NULL)
 		node_suspect(node, now, refused, EVIDENCE_REFUSED);
-	if (d.has_beacon && beacon_counts(node, p, &d.beacon) &&
+	if (d.has_beacon && beacon_is_of_member(node, &d.beacon) &&
+	    beacon_counts(node, p, &d.beacon) &&
 	    quorum_credits(node, now, &d.beacon, lease_left))
 		beacon_take(node, now, p, &d.beacon);
 	if (p->has_session)
 		quorum_frames_take(node, now, p, &d);
-	if (p->has_session && d.has_members)
+	if (p->has_session && d.has_members && editions_agree(node, p))
 		liveness_take_members(node, p, &d.members);
+	if (p->has_session)
+		edition_frames_take(node, now, p, &d);
 	if (head->type == PACKET_BYE && p->has_session)
 		node_bury(
 		    node, now, p, session_owner(p).incarnation, EVIDENCE_BYE);
@@ -459,6 +507,10 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 		return;
 	}
 	p = peers_find(node, head.source);
+	if (p == NULL && head.type == PACKET_HELLO) {
+		handshake_take_outsider(node, now, &head, bytes, size);
+		return;
+	}
 	if (p == NULL) {
 		drop_datagram(node, now, NULL, DROP_UNKNOWN);
 		return;

@@ -64,7 +64,8 @@ ring_take(struct node *node, enum ring_link side)
 	for (s->taken = 0; s->taken < s->count; s->taken++) {
 		const struct peer *p = &node->peers[s->order[s->taken]];
 
-		if (p->link.is_up && !p->ring.is_bypassed &&
+		if (p->link.is_up && editions_count(node, p) &&
+		    !p->ring.is_bypassed &&
 		    (s->taken < s->reach || p->ring.takes[opposite(side)]))
 			break;
 	}
@@ -83,7 +84,7 @@ ring_would_take(
 	assert(p->ring.is_bypassed);
 	for (unsigned i = 0; i < s->taken && i < s->count; i++) {
 		if (s->order[i] == p->index)
-			return p->link.is_up;
+			return p->link.is_up && editions_count(node, p);
 	}
 	return false;
 }
@@ -119,7 +120,9 @@ ring_is_alone(const struct node *node)
 	if (node->topology.ring.widen_at != NSEC_NEVER)
 		return false;
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (node->peers[i].link.is_up)
+		const struct peer *p = &node->peers[i];
+
+		if (p->link.is_up && editions_count(node, p))
 			return false;
 	}
 	return true;
@@ -164,7 +167,7 @@ ring_link(struct node *node, nsec_t now)
 		struct link *link = &node->topology.links[side];
 		uint32_t session = 0;
 
-		if (ring_is_mutual(node, side) &&
+		if (ring_is_mutual(node, side) && editions_agree(node, p) &&
 		    !node->topology.ring.is_bypassed) {
 			session = p->link.session_name;
 			link->rank = p->rank;

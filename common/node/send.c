@@ -40,6 +40,7 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 		.watch = (uint8_t)watch,
 		.restarts = (uint8_t)process_restarts(p, now),
 		.flags = (uint8_t)flags,
+		.edition = edition_tag(&node->setup.edition),
 	};
 }
 
@@ -191,6 +192,7 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 		if (messages == 0)
 			node->counters.heartbeats++;
 		count += messages + message_reports_write(node, p, &f);
+		count += editions_write(node, p, &f);
 	}
 	body.frames_count = (uint16_t)count;
 	body_encode(&w, &body);
@@ -204,7 +206,7 @@ size_t
 send_build_session(struct node *node, nsec_t now, struct peer *p,
     struct session *session, enum packet_type type, uint8_t *datagram)
 {
-	struct packet_head head = keys_head(node, p, type);
+	struct packet_head head = keys_head(node, p->setup.id, type);
 	size_t size = sealed_write(
 	    node, now, p, session == &p->session, datagram + PACKET_HEAD_BYTES);
 
@@ -298,6 +300,8 @@ node_act(struct node *node, nsec_t now, struct action *action)
 		return true;
 	}
 	if (!durable_is_mute(node) && lastwill_act(node, action))
+		return true;
+	if (editions_act(node, action))
 		return true;
 	/* Nothing is left to do: the stall meter counts from this deadline. */
 	stall_ask(node, node_deadline(node));

@@ -228,6 +228,7 @@ node_deadline(const struct node *node)
 		at = nsec_earlier(
 		    at, leadership_turn(node, node->input.now, at));
 	at = nsec_earlier(at, process_deadline(node));
+	at = nsec_earlier(at, editions_deadline(node));
 	return nsec_earlier(at, election_deadline(&node->election));
 }
 

@@ -36,6 +36,14 @@ topology_init(
 }
 
 void
+topology_change(
+    struct node *node, const struct node_setup *setup, void *memory, nsec_t now)
+{
+	node->topology = (struct topology_links){ .links_count = 0 };
+	topology_init(node, setup, memory, now);
+}
+
+void
 topology_show(const struct node *node, struct election_setup *setup)
 {
 	setup->links = node->topology.links;
@@ -54,11 +62,13 @@ link_rank(struct node *node, nsec_t now, unsigned link, const struct rank *rank)
 void
 topology_update(struct node *node, nsec_t now, const struct peer *p)
 {
-	bool is_link = p->link.is_up && !p->setup.is_remote;
+	bool is_link =
+	    p->link.is_up && !p->setup.is_remote && editions_agree(node, p);
 	uint32_t session = is_link ? p->link.session_name : 0;
 	struct link *link;
 
 	assert(p == &node->peers[p->index]);
+	editions_look(node, now);
 	if (node_is_ring(node)) {
 		ring_update(node, now);
 		return;

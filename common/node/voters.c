@@ -29,6 +29,13 @@ voters_init(struct node *node)
 	v->majority = v->count / 2 + 1;
 }
 
+void
+voters_change(struct node *node)
+{
+	node->vote.voters = (struct node_voters){ .count = 0 };
+	voters_init(node);
+}
+
 struct owner
 voters_self(const struct node *node)
 {

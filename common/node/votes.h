@@ -16,6 +16,9 @@
 /* Numbers the voters. */
 void voters_init(struct node *node);
 
+/* Numbers the voters anew: the peers are others. */
+void voters_change(struct node *node);
+
 /* This process, as voters know it. */
 struct owner voters_self(const struct node *node);
 

@@ -43,6 +43,9 @@ typedef uint64_t nsec_t;
 /* A larger step of an incarnation is no clock's: a broken peer. */
 #define INCARNATION_JUMP_MAX ((uint64_t)1 << 48)
 
+/* Of the settings. Its last term is below 2^53 (JSON); see electorate.h. */
+#define GENERATION_MAX 1000000
+
 #define KEY_BYTES  32 /* a cluster key, and every key derived from it */
 #define SALT_BYTES 16 /* a salt, an instance, a digest */
 

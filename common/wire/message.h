@@ -29,6 +29,8 @@ struct message {
 
 #define MESSAGE_BYTES     38 /* on the wire, without a list */
 #define MESSAGE_BYTES_MAX (MESSAGE_BYTES + 4 * LIST_MAX)
+#define TAGGED_BYTES      (4 + MESSAGE_BYTES) /* in a frame, after a tag */
+#define TAGGED_BYTES_MAX  (4 + MESSAGE_BYTES_MAX)
 #define MESSAGE_KINDS_MAX 8 /* the most an algorithm names */
 
 _Static_assert(offsetof(struct message, list) <= 64,

@@ -5,6 +5,10 @@
 
 _Static_assert(RESTARTS_MAX >> (8 - WATCH_BITS) == 0, "they share one byte");
 
+/* Bits of a handshake (PROTOCOL.md, Handshake bytes). */
+#define HANDSHAKE_IS_QUORUM 1
+#define HANDSHAKE_EXCHANGES 2
+
 /* Bits of a beacon (PROTOCOL.md, Frames). */
 #define BEACON_HANDS_OVER 1
 #define BEACON_IS_NAMED   2
@@ -64,9 +68,11 @@ handshake_encode(struct writer *w, const struct handshake *h)
 	write_bytes(w, h->salt, SALT_BYTES);
 	write_bytes(w, h->echo, SALT_BYTES);
 	write_bytes(w, h->instance, SALT_BYTES);
-	write_bytes(w, h->digest, SALT_BYTES);
+	edition_encode(w, &h->edition);
 	write_u8(w, (uint8_t)h->verdict);
 	write_u64(w, h->known);
+	write_u8(w, (uint8_t)((h->is_quorum ? HANDSHAKE_IS_QUORUM : 0) |
+			      (h->exchanges ? HANDSHAKE_EXCHANGES : 0)));
 	write_bytes(w, zeros, HANDSHAKE_SEALED_BYTES - (w->size - before));
 	assert(w->failed || w->size - before == HANDSHAKE_SEALED_BYTES);
 }
@@ -74,15 +80,20 @@ handshake_encode(struct writer *w, const struct handshake *h)
 bool
 handshake_decode(struct reader *r, struct handshake *h)
 {
-	uint8_t verdict;
+	uint8_t verdict, bits;
 
 	read_bytes(r, h->salt, SALT_BYTES);
 	read_bytes(r, h->echo, SALT_BYTES);
 	read_bytes(r, h->instance, SALT_BYTES);
-	read_bytes(r, h->digest, SALT_BYTES);
+	if (!edition_decode(r, &h->edition))
+		return false;
 	verdict = read_u8(r);
 	h->known = read_u64(r);
-	if (r->failed || verdict >= VERDICTS)
+	bits = read_u8(r);
+	h->is_quorum = bits & HANDSHAKE_IS_QUORUM;
+	h->exchanges = bits & HANDSHAKE_EXCHANGES;
+	if (r->failed || verdict >= VERDICTS ||
+	    bits > (HANDSHAKE_IS_QUORUM | HANDSHAKE_EXCHANGES))
 		return false;
 	h->verdict = (enum verdict)verdict;
 	return true;
@@ -103,6 +114,7 @@ body_encode(struct writer *w, const struct body *b)
 	write_u32(w, b->heartbeat_us);
 	write_u8(w, (uint8_t)(b->restarts << WATCH_BITS | b->watch));
 	write_u8(w, b->flags);
+	write_u32(w, b->edition);
 	write_u16(w, b->frames_count);
 	assert(w->failed || w->size - before == BODY_BYTES);
 }
@@ -122,6 +134,7 @@ body_decode(struct reader *r, struct body *b)
 	b->watch = watch & WATCH_FLAGS;
 	b->restarts = watch >> WATCH_BITS;
 	b->flags = read_u8(r);
+	b->edition = read_u32(r);
 	b->frames_count = read_u16(r);
 	return !r->failed && b->heartbeat_us > 0 && b->restarts <= RESTARTS_MAX;
 }
@@ -158,6 +171,9 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	case FRAME_LEASE_LEFT:
 	case FRAME_MEMBERS:
 	case FRAME_REPORT:
+	case FRAME_EDITION:
+	case FRAME_ASK:
+	case FRAME_PIECE:
 		return f->sequence == 0;
 	}
 	return false;

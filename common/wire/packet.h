@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The layout of a datagram (PROTOCOL.md, Wire format). The frames of the
- * algorithm and of the voters are in message.h and vote.h. Integers are
+ * algorithm, of the voters and of editions are in message.h, vote.h and
+ * edition.h. Integers are
  * big-endian.
  *
  *    0  1  version          | in clear, authenticated
@@ -23,10 +24,11 @@
 #ifndef ELECTD_COMMON_WIRE_PACKET_H
 #define ELECTD_COMMON_WIRE_PACKET_H
 
+#include "common/wire/edition.h"
 #include "common/wire/message.h"
 #include "common/wire/seal.h"
 
-#define PACKET_VERSION     1  /* of the protocol, in each datagram */
+#define PACKET_VERSION     2  /* of the protocol, in each datagram */
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)
 #define PACKET_NONCE_AT    8    /* offset of a session's nonce */
@@ -39,7 +41,7 @@
 #define HANDSHAKE_SEALED_BYTES (HANDSHAKE_BYTES - HANDSHAKE_SEALED_AT)
 
 #define RESTARTS_MAX 7  /* a body has three bits for them */
-#define BODY_BYTES   32 /* before the frames */
+#define BODY_BYTES   36 /* before the frames */
 #define FRAME_BYTES  7  /* before a frame's own bytes */
 #define BEACON_BYTES 45
 
@@ -81,7 +83,9 @@ enum verdict {
 	VERDICT_WELCOME,   /* the session may begin */
 	VERDICT_STALE,     /* `known` is a higher incarnation of the asker */
 	VERDICT_DUPLICATE, /* another process with the asker's id is heard */
-	VERDICT_DIFFERS,   /* the cluster-wide settings differ */
+	VERDICT_DIFFERS,   /* the guarantee differs, or the settings do and
+	                    * cannot be exchanged */
+	VERDICT_OUTSIDE,   /* the asker is no node of the sender's edition */
 	VERDICTS,
 };
 
@@ -90,9 +94,11 @@ struct handshake {
 	uint8_t salt[SALT_BYTES];     /* the sender's, fresh for the session */
 	uint8_t echo[SALT_BYTES];     /* ACK: the salt it answers; else zero */
 	uint8_t instance[SALT_BYTES]; /* of the sender's process */
-	uint8_t digest[SALT_BYTES];   /* of the sender's settings */
+	struct edition edition;       /* the sender's */
 	enum verdict verdict;         /* ACK */
 	uint64_t known;               /* ACK, STALE: of the receiver */
+	bool is_quorum;               /* the guarantee */
+	bool exchanges;               /* the sender takes and gives documents */
 };
 
 enum body_flags {
@@ -131,6 +137,7 @@ struct body {
 	uint8_t restarts;      /* of the receiver, as the sender counted them
 	                        * lately; at most RESTARTS_MAX */
 	uint8_t flags;         /* enum body_flags */
+	uint32_t edition;      /* edition_tag() of the sender's */
 	uint16_t frames_count; /* frames that follow the body */
 };
 
@@ -143,7 +150,10 @@ enum frame_type {
 	FRAME_RELEASE = 5,       /* vote.h */
 	FRAME_LEASE_LEFT = 6,    /* vote.h */
 	FRAME_MEMBERS = 7,
-	FRAME_REPORT = 8, /* costs.h */
+	FRAME_REPORT = 8,  /* costs.h */
+	FRAME_EDITION = 9, /* edition.h */
+	FRAME_ASK = 10,    /* edition.h */
+	FRAME_PIECE = 11,  /* edition.h */
 };
 
 /* A frame of a datagram. */

@@ -23,6 +23,7 @@ static const char *const names[REASON_KINDS] = {
 	[REASON_RESIGN] = "resigned",
 	[REASON_REFUSED] = "refused",
 	[REASON_ALONE] = "alone",
+	[REASON_REMOVED] = "removed",
 };
 
 const char *

@@ -30,6 +30,7 @@ enum reason_kind {
 	REASON_RESIGN,     /* an operator made the leader resign */
 	REASON_REFUSED,    /* nothing listens on the leader's host, says ICMP */
 	REASON_ALONE,      /* a node that abstained is the only one left */
+	REASON_REMOVED, /* the settings do not let the leader lead any more */
 	REASON_KINDS,
 };
 

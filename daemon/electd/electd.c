@@ -124,6 +124,9 @@ electd_perform(struct electd *e, nsec_t now)
 		case ACTION_WILL:
 			helper_take_will(e->helper, &action);
 			break;
+		case ACTION_DOCUMENT:
+			assert(!"this node exchanges no documents");
+			break;
 		}
 	}
 	electd_flush(e);

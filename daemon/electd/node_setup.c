@@ -111,7 +111,8 @@ node_setup_new(const struct settings *s, node_id self)
 	};
 	setup_peers(setup, s, self);
 	setup_ring(setup, s, self);
-	settings_digest(s, setup->node.digest);
+	setup->node.edition.generation = s->generation;
+	settings_digest(s, setup->node.edition.digest);
 	randombytes_buf(setup->node.entropy, sizeof(setup->node.entropy));
 	setup->node.has_old_key = s->old_key_file != NULL;
 	if (node_setup_keys(s, setup->node.key, setup->node.old_key, stderr))

@@ -227,6 +227,19 @@ report_differs(const struct settings *s, const struct notice *n)
 }
 
 static void
+report_outside(const struct settings *s, const struct notice *n)
+{
+	const char *name = words_name(s, s->id);
+
+	if (n->on)
+		log_warnx(
+		    "the settings of the other nodes do not name %s: it does not lead; if it was removed, stop electd here, else install this host's file there, too",
+		    name);
+	else
+		log_notice("the settings of the other nodes name %s", name);
+}
+
+static void
 report_other_key(const struct settings *s, const struct notice *n)
 {
 	const struct node_settings *node = settings_node(s, n->peer);
@@ -329,6 +342,9 @@ report_notice(struct reporter *r, const struct notice *n)
 		break;
 	case NOTICE_DIFFERS:
 		report_differs(r->settings, n);
+		break;
+	case NOTICE_OUTSIDE:
+		report_outside(r->settings, n);
 		break;
 	case NOTICE_OTHER_KEY:
 		report_other_key(r->settings, n);

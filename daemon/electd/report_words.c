@@ -30,6 +30,7 @@ static const struct {
 	[REASON_STATE_FILE] = { "the state of ", " cannot be trusted" },
 	[REASON_RESIGN] = { "an operator told ", " to resign" },
 	[REASON_REFUSED] = { "nothing listens on ", " any more" },
+	[REASON_REMOVED] = { "", " may not lead any more by the settings" },
 	[REASON_ALONE] = { "", " had resigned, but no other node can lead" },
 };
 
@@ -41,6 +42,7 @@ static const char *const evidences[] = {
 	[EVIDENCE_REFUSED] = "nothing listens there",
 	[EVIDENCE_RESET] = "the session was reset",
 	[EVIDENCE_DISTANT] = "no longer a neighbour",
+	[EVIDENCE_REMOVED] = "no longer a node of the cluster",
 };
 
 const char *
@@ -66,7 +68,7 @@ words_reason(
 const char *
 words_evidence(enum evidence evidence)
 {
-	assert(evidence <= EVIDENCE_DISTANT);
+	assert(evidence <= EVIDENCE_REMOVED);
 	return evidences[evidence];
 }
 

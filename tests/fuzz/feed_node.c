@@ -12,6 +12,7 @@
 #include "tests/lib/stage.h"
 
 #define STEPS_MAX 100         /* of a script: enough for any state, and fast */
+#define DOCUMENT  300         /* bytes of a document */
 #define END       (20 * SEC)  /* then the nodes must have a leader */
 #define END_LONG  (120 * SEC) /* in a ring, which must close first */
 
@@ -19,6 +20,11 @@ static struct stage s;
 static uint8_t datagram[PACKET_MAX];
 static node_id relied_on; /* the leader that a client relies on, */
 static nsec_t until;      /* until this time */
+
+/* What each byte says as a document, and the nodes' peers by it. */
+static uint8_t documents[UINT8_MAX + 1][DOCUMENT];
+static struct peer_setup peers[STAGE_NODES][2];
+static bool is_full; /* the nodes are linked each to each */
 
 /* The script ends with its bytes: what it reads beyond is zero. */
 struct script {
@@ -227,14 +233,17 @@ step_frames(struct script *script)
 static void
 step_handshake(struct script *script)
 {
-	struct handshake h = { .verdict = VERDICT_WELCOME };
-	uint8_t bits = read_u8(&script->r);
 	struct member *m = script->member;
+	struct handshake h = { .verdict = VERDICT_WELCOME,
+		.edition = m->edition,
+		.is_quorum = m->is_quorum,
+		.exchanges = m->exchanges };
+	uint8_t bits = read_u8(&script->r);
 
 	memcpy(h.salt, m->salt, SALT_BYTES);
 	memcpy(h.instance, m->instance, SALT_BYTES);
 	h.salt[0] = read_u8(&script->r);
-	h.digest[0] = bits >> 1 & 1;
+	h.edition.digest[0] ^= bits >> 1 & 1;
 	h.instance[1] = bits >> 2 & 1;
 	h.verdict = (enum verdict)(bits >> 3 & 3);
 	h.known = bits & 0x80 ? read_u64(&script->r) : read_u8(&script->r);
@@ -360,6 +369,215 @@ step_hang(struct script *script)
 	stage_declare_dead(&s, script->node);
 }
 
+/* What a document says of a node's peers and algorithm. */
+static void
+set_peers(unsigned node, uint8_t bits)
+{
+	struct node_setup *setup = &s.setups[node];
+	struct peer_setup known[] = {
+		{ .id = 1, .role = bits & 4 ? ROLE_OBSERVER : ROLE_CANDIDATE },
+		{ .id = 3 - node,
+		    .role = ROLE_CANDIDATE,
+		    .priority = bits >> 5 & 1 & node },
+	};
+	unsigned turned = bits >> 4 & 1;
+
+	setup->priority = bits >> 5 & 1 & (1 - node);
+	setup->algorithm =
+	    bits & 0x80 ? &algorithm_bully_broadcast : &algorithm_bully;
+	peers[node][turned] = known[0];
+	peers[node][1 - turned] = known[1];
+	setup->peers_count = 2;
+	if (bits & 8) {
+		peers[node][0] = known[1];
+		setup->peers_count = 1;
+	}
+	setup->peers = peers[node];
+}
+
+/* Puts an edition into effect, whose document is `documents[bits]`. */
+static void
+change(unsigned node, const struct edition *edition, uint8_t bits)
+{
+	struct node_setup *setup = &s.setups[node];
+
+	setup->edition = *edition;
+	setup->document = documents[bits];
+	setup->document_size = DOCUMENT;
+	setup->timing.heartbeat = (25 * MSEC) << (bits & 3);
+	setup->timing.misses = bits & 0x40 ? 5 : 3;
+	if (is_full)
+		set_peers(node, bits);
+	s.documents[node].size = 0;
+	stage_change(&s, node);
+}
+
+/* The edition whose document is `documents[bits]`. */
+static struct edition
+edition_with(uint32_t generation, uint8_t bits)
+{
+	return (struct edition){
+		.generation = generation,
+		.digest = { bits, (uint8_t)generation,
+		    (uint8_t)(generation >> 8), (uint8_t)(generation >> 16) },
+	};
+}
+
+static bool
+document_is_right(const struct stage_document *d)
+{
+	const struct edition right =
+	    edition_with(d->edition.generation, d->bytes[0]);
+
+	return d->total == DOCUMENT &&
+	       edition_compare(&d->edition, &right) == 0 &&
+	       memcmp(d->bytes, documents[d->bytes[0]], DOCUMENT) == 0;
+}
+
+/* A node that has all of a document uses it, or refuses it. */
+static void
+judge_documents(void)
+{
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		struct stage_document *got = &s.documents[i];
+
+		if (got->size == 0 || got->size < got->total ||
+		    node_stopped(s.nodes[i]) || stage_status(&s, i).is_leaving)
+			continue;
+		if (document_is_right(got))
+			change(i, &got->edition, got->bytes[0]);
+		else
+			node_refuse(s.nodes[i], s.now, &got->edition,
+			    got->edition.generation % 2 == 1);
+		got->size = 0;
+		stage_perform(&s, i);
+	}
+}
+
+/* The host of a node gets a later file. */
+static void
+step_reload(struct script *script)
+{
+	uint8_t bits = read_u8(&script->r);
+	const struct node_setup *setup = &s.setups[script->node];
+	struct edition edition =
+	    edition_with(setup->edition.generation + 1, bits);
+
+	if (setup->document != NULL && setup->edition.generation < 100 &&
+	    !node_stopped(s.nodes[script->node]) &&
+	    !stage_status(&s, script->node).is_leaving)
+		change(script->node, &edition, bits);
+}
+
+/* Draws an edition near the node's. */
+static struct edition
+read_edition(struct script *script)
+{
+	uint8_t bits = read_u8(&script->r);
+	struct edition edition = s.setups[script->node].edition;
+
+	if (bits & 4)
+		edition = edition_with(
+		    edition.generation + (bits & 3), read_u8(&script->r));
+	if (bits & 8)
+		edition.digest[1] ^= 1;
+	return edition;
+}
+
+/* The member has another edition from now on; or it greets with one, or says
+ * that it does not name the node. */
+static void
+step_edition(struct script *script)
+{
+	struct member *m = script->member;
+	uint8_t bits = read_u8(&script->r);
+	struct handshake h = {
+		.verdict = bits & 4 ? VERDICT_OUTSIDE : VERDICT_WELCOME,
+		.edition = read_edition(script),
+		.is_quorum = m->is_quorum ^ (bits >> 3 & 1),
+		.exchanges = bits & 1,
+	};
+
+	if (bits & 2) {
+		m->edition = h.edition;
+		return;
+	}
+	memcpy(h.salt, m->salt, SALT_BYTES);
+	memcpy(h.echo, m->their_salt, SALT_BYTES);
+	memcpy(h.instance, m->instance, SALT_BYTES);
+	stage_feed(&s, script->node, FROM_MEMBER, datagram,
+	    member_handshake(
+		m, bits & 16 ? PACKET_HELLO : PACKET_HELLO_ACK, &h, datagram));
+}
+
+/* A node that is no peer greets, with our key. */
+static void
+step_outsider(struct script *script)
+{
+	struct member m;
+
+	member_init(&m, 9, script->node + 2, script->member->key);
+	m.is_quorum = script->member->is_quorum;
+	m.exchanges = read_u8(&script->r) & 1;
+	stage_feed(&s, script->node, FROM_NOWHERE, datagram,
+	    member_hello(&m, datagram));
+}
+
+static void
+write_piece(struct script *script, struct writer *w)
+{
+	struct edition edition = read_edition(script);
+	uint8_t bits = read_u8(&script->r);
+	uint8_t bytes[PIECE_MAX];
+	struct edition_piece piece = {
+		.tag = edition_tag(&edition),
+		.offset = bits & 1 ? read_u16(&script->r)
+				   : script->member->ask.offset,
+		.size = bits & 2 ? read_u8(&script->r) * 4U + 1 : DOCUMENT,
+		.bytes = bytes,
+	};
+
+	memset(bytes, 0, sizeof(bytes));
+	memcpy(bytes, documents[edition.digest[0]], DOCUMENT);
+	if (piece.size > PIECE_MAX)
+		piece.size = PIECE_MAX;
+	member_write_piece(w, &piece);
+}
+
+/* Tells an edition, asks for a document or gives one, or all of these. */
+static void
+step_exchange(struct script *script)
+{
+	uint8_t frames[PACKET_SEALED_MAX];
+	struct writer w = writer_of(frames, PACKET_SEALED_MAX - BODY_BYTES);
+	uint8_t bits = read_u8(&script->r);
+	struct edition edition;
+	unsigned count = 0;
+
+	if (!script->member->has_session)
+		return;
+	if (bits & 1) {
+		edition = read_edition(script);
+		member_write_told(
+		    &w, &(struct edition_told){ edition,
+			    bits & 8 ? read_u16(&script->r) + 1U : DOCUMENT });
+		count++;
+	}
+	if (bits & 2) {
+		edition = read_edition(script);
+		member_write_ask(
+		    &w, &(struct edition_ask){
+			    edition_tag(&edition), read_u16(&script->r) });
+		count++;
+	}
+	if (bits & 4) {
+		write_piece(script, &w);
+		count++;
+	}
+	assert(!w.failed);
+	stage_beat(&s, script->node, frames, w.size, count);
+}
+
 /* No two nodes lead under "quorum", whatever a member without a vote sends. */
 static void
 check_one_leader(void)
@@ -381,7 +599,8 @@ run_script(struct script *script)
 	static void (*const steps[])(struct script *) = { step_raw, step_copy,
 		step_sealed, step_frames, step_handshake, step_hello,
 		step_welcome, step_beat, step_time, step_pause, step_switch,
-		step_rebirth, step_ask, step_will, step_hang };
+		step_rebirth, step_ask, step_will, step_hang, step_reload,
+		step_edition, step_outsider, step_exchange };
 	size_t kinds = sizeof(steps) / sizeof(steps[0]);
 
 	for (unsigned i = 0; i < STEPS_MAX && script->r.left > 0; i++) {
@@ -390,6 +609,7 @@ run_script(struct script *script)
 		script->node = step >> 7;
 		script->member = &s.members[script->node];
 		steps[(step & 0x7f) % kinds](script);
+		judge_documents();
 		check_one_leader();
 	}
 }
@@ -412,10 +632,15 @@ static void
 check_end(void)
 {
 	enum topology topology = s.setups[0].topology;
+	nsec_t end;
 
 	s.is_beating = false;
 	s.is_cut = false;
-	stage_run(&s, topology == TOPOLOGY_RING ? END_LONG : END);
+	end = nsec_after(s.now, topology == TOPOLOGY_RING ? END_LONG : END);
+	while (s.now < end) {
+		stage_run(&s, 100 * MSEC);
+		judge_documents();
+	}
 	check_one_leader();
 	for (unsigned i = 0; i < STAGE_NODES && may_elect(); i++) {
 		enum node_state state = stage_status(&s, i).state;
@@ -431,7 +656,6 @@ check_end(void)
 static void
 set_guarantee(struct reader *r)
 {
-	static struct peer_setup peers[STAGE_NODES][2];
 	uint8_t bits = read_u8(r);
 
 	for (unsigned i = 0; i < STAGE_NODES; i++) {
@@ -480,6 +704,23 @@ set_shape(struct reader *r, unsigned how)
 		stage_graph(&s);
 }
 
+/* Nodes and member exchange documents. */
+static void
+set_documents(void)
+{
+	for (unsigned bits = 0; bits <= UINT8_MAX; bits++) {
+		for (size_t i = 0; i < DOCUMENT; i++)
+			documents[bits][i] = (uint8_t)(bits + 7 * i);
+	}
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		s.setups[i].edition = edition_with(0, 0);
+		s.members[i].edition = edition_with(0, 0);
+		s.setups[i].document = documents[0];
+		s.setups[i].document_size = DOCUMENT;
+		s.members[i].exchanges = true;
+	}
+}
+
 void
 feed_node(const uint8_t *bytes, size_t size)
 {
@@ -496,8 +737,11 @@ feed_node(const uint8_t *bytes, size_t size)
 	}
 	if (how >> 6 != 0)
 		set_shape(&script.r, how >> 6);
+	is_full = how >> 6 == 0;
 	if ((how >> 1 & 3) == 3)
 		set_guarantee(&script.r);
+	else
+		set_documents();
 	stage_start(&s);
 	if (how & 16)
 		stage_run(&s, 2 * SEC);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/wire/costs.h"
+#include "common/wire/edition.h"
 #include "common/wire/packet.h"
 #include "common/wire/vote.h"
 
@@ -222,13 +223,61 @@ feed_will(const uint8_t *bytes, size_t size)
 	check_same(bytes, &r, &w);
 }
 
+static void
+feed_edition(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[EDITION_TOLD_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct edition_told told;
+
+	if (!edition_told_decode(&r, &told))
+		return;
+	assert(told.edition.generation <= GENERATION_MAX);
+	assert(told.size > 0 && told.size <= DOCUMENT_MAX);
+	edition_told_encode(&w, &told);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_ask(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[EDITION_ASK_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct edition_ask ask;
+
+	if (!edition_ask_decode(&r, &ask))
+		return;
+	assert(ask.offset < DOCUMENT_MAX);
+	edition_ask_encode(&w, &ask);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_piece(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[PIECE_BYTES + PIECE_MAX];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct edition_piece piece;
+
+	if (!edition_piece_decode(&r, &piece))
+		return;
+	assert(piece.offset < DOCUMENT_MAX);
+	assert(piece.bytes + piece.size == bytes + size);
+	edition_piece_encode(&w, &piece);
+	check_same(bytes, &r, &w);
+}
+
 void
 feed_packet(const uint8_t *bytes, size_t size)
 {
 	static void (*const feeds[])(const uint8_t *, size_t) = { feed_head,
 		feed_handshake, feed_body, feed_frames, feed_beacon,
 		feed_message, feed_report, feed_request, feed_vote,
-		feed_release, feed_lease_left, feed_will, feed_members };
+		feed_release, feed_lease_left, feed_will, feed_members,
+		feed_edition, feed_ask, feed_piece };
 
 	if (size == 0)
 		return;

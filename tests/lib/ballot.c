@@ -43,6 +43,7 @@ ballot_start(struct ballot *b)
 	void *memory = calloc(1, node_size(&b->setup));
 
 	assert(memory != NULL);
+	b->member.is_quorum = b->setup.guarantee == GUARANTEE_QUORUM;
 	b->node = node_init(memory, &b->setup, b->now);
 }
 
@@ -145,6 +146,9 @@ perform(struct ballot *b, const struct action *a)
 		break;
 	case ACTION_WILL:
 		take_will(b, a);
+		break;
+	case ACTION_DOCUMENT:
+		assert(!"quorum exchanges no documents");
 		break;
 	}
 }

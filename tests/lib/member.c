@@ -73,7 +73,9 @@ handshake_of(struct member *m)
 	member_fresh(m, m->salt, SALT_BYTES);
 	memcpy(h.salt, m->salt, SALT_BYTES);
 	memcpy(h.instance, m->instance, SALT_BYTES);
-	memcpy(h.digest, m->digest, SALT_BYTES);
+	h.edition = m->edition;
+	h.is_quorum = m->is_quorum;
+	h.exchanges = m->exchanges;
 	return h;
 }
 
@@ -139,6 +141,7 @@ member_body(const struct member *m, nsec_t now)
 		.heartbeat_us = 100000,
 		.watch = WATCH_WANTED,
 		.flags = BODY_HEARD | BODY_ELIGIBLE | BODY_CONTENDER,
+		.edition = edition_tag(&m->edition),
 	};
 }
 
@@ -159,10 +162,11 @@ void
 member_write_message(
     struct member *m, struct writer *w, const struct message *message)
 {
-	uint8_t bytes[MESSAGE_BYTES_MAX];
+	uint8_t bytes[TAGGED_BYTES_MAX];
 	struct writer b = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { FRAME_MESSAGE, ++m->sequence, bytes, 0 };
 
+	write_u32(&b, edition_tag(&m->edition));
 	message_encode(&b, message);
 	f.size = b.size;
 	frame_encode(w, &f);
@@ -187,6 +191,40 @@ member_write_beacon(struct writer *w, const struct beacon *beacon)
 	struct packet_frame f = { FRAME_BEACON, 0, bytes, sizeof(bytes) };
 
 	beacon_encode(&b, beacon);
+	frame_encode(w, &f);
+}
+
+void
+member_write_told(struct writer *w, const struct edition_told *told)
+{
+	uint8_t bytes[EDITION_TOLD_BYTES];
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_EDITION, 0, bytes, sizeof(bytes) };
+
+	edition_told_encode(&b, told);
+	frame_encode(w, &f);
+}
+
+void
+member_write_ask(struct writer *w, const struct edition_ask *ask)
+{
+	uint8_t bytes[EDITION_ASK_BYTES];
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_ASK, 0, bytes, sizeof(bytes) };
+
+	edition_ask_encode(&b, ask);
+	frame_encode(w, &f);
+}
+
+void
+member_write_piece(struct writer *w, const struct edition_piece *piece)
+{
+	uint8_t bytes[PIECE_BYTES + PIECE_MAX];
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_PIECE, 0, bytes, 0 };
+
+	edition_piece_encode(&b, piece);
+	f.size = b.size;
 	frame_encode(w, &f);
 }
 
@@ -263,6 +301,29 @@ hear_handshake(struct member *m, const struct packet_head *head,
 	return true;
 }
 
+/* Takes a frame of editions; true also for any other frame. */
+static bool
+hear_edition(struct member *m, uint8_t type, struct reader *bytes)
+{
+	switch (type) {
+	case FRAME_EDITION:
+		m->tolds++;
+		return edition_told_decode(bytes, &m->told);
+	case FRAME_ASK:
+		m->asks++;
+		return edition_ask_decode(bytes, &m->ask);
+	case FRAME_PIECE:
+		m->pieces++;
+		if (!edition_piece_decode(bytes, &m->piece))
+			return false;
+		memcpy(m->piece_bytes, m->piece.bytes, m->piece.size);
+		m->piece.bytes = m->piece_bytes;
+		return true;
+	default:
+		return true;
+	}
+}
+
 static bool
 hear_frames(struct member *m, struct reader *r)
 {
@@ -284,8 +345,12 @@ hear_frames(struct member *m, struct reader *r)
 		if (f.type == FRAME_BEACON &&
 		    !beacon_decode(&bytes, &m->beacon))
 			return false;
-		if (f.type == FRAME_MESSAGE && f.sequence == m->ack + 1)
+		if (!hear_edition(m, f.type, &bytes))
+			return false;
+		if (f.type == FRAME_MESSAGE && f.sequence == m->ack + 1) {
 			m->ack++;
+			m->tag = read_u32(&bytes);
+		}
 	}
 	return reader_at_end(r);
 }

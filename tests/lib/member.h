@@ -26,7 +26,9 @@ struct member {
 	uint64_t incarnation;
 	uint32_t cluster_tag;
 	uint8_t key[KEY_BYTES];
-	uint8_t digest[SALT_BYTES];
+	struct edition edition;
+	bool is_quorum; /* the guarantee */
+	bool exchanges; /* says that it takes and gives documents */
 	uint8_t instance[SALT_BYTES];
 	uint64_t drawn;  /* salts and nonces */
 	uint64_t hellos; /* number of the last hello */
@@ -44,11 +46,19 @@ struct member {
 	uint64_t number;      /* of our next datagram */
 	uint32_t sequence;    /* of our last message */
 	uint32_t ack;         /* messages of the node that came, in order */
+	uint32_t tag;         /* of the edition of the last of them */
 	struct body heard;    /* the node's last body */
 	struct beacon beacon; /* the node's last; term 0: none */
 	struct cost_report report; /* the node's last; term 0: none */
 	unsigned reports;          /* frames with a report so far */
 	struct peer_set reported;  /* nodes below NODES_MAX in these reports */
+
+	/* The node's last, and how many came. */
+	struct edition_told told;
+	struct edition_ask ask;
+	struct edition_piece piece; /* borrows from piece_bytes */
+	uint8_t piece_bytes[PIECE_MAX];
+	unsigned tolds, asks, pieces;
 };
 
 /* Makes a new process of `id`, which will talk to node `to` of cluster "web".
@@ -77,13 +87,18 @@ struct body member_body(const struct member *m, nsec_t now);
 size_t member_say(struct member *m, const struct body *body,
     const uint8_t *frames, size_t size, uint8_t *datagram);
 
-/* Makes the frame of the next message of the algorithm. */
+/* Makes the frame of the next message of the algorithm, with our tag. */
 void member_write_message(
     struct member *m, struct writer *w, const struct message *message);
 
 /* Makes the frame of a report. */
 void member_write_report(struct writer *w, const struct cost_report *report);
 void member_write_beacon(struct writer *w, const struct beacon *beacon);
+
+/* Each makes a frame of editions. */
+void member_write_told(struct writer *w, const struct edition_told *told);
+void member_write_ask(struct writer *w, const struct edition_ask *ask);
+void member_write_piece(struct writer *w, const struct edition_piece *piece);
 
 /*
  * Makes the will that says that the member is dead: PACKET_WILL_BYTES, which

@@ -85,6 +85,33 @@ stage_graph(struct stage *s)
 		s->setups[i].topology = TOPOLOGY_GRAPH;
 }
 
+/* Finds out which peers of a node the member and the other node are. */
+static void
+number_peers(struct stage *s, unsigned node)
+{
+	const struct node_setup *setup = &s->setups[node];
+	const node_id ids[] = { [FROM_MEMBER] = 1, [FROM_NODE] = 3 - node };
+
+	for (unsigned from = 0; from < 2; from++) {
+		s->peers[node][from] = PEER_NONE;
+		for (unsigned i = 0; i < setup->peers_count; i++) {
+			if (setup->peers[i].id == ids[from])
+				s->peers[node][from] = i;
+		}
+	}
+}
+
+/* Where a node's datagram to one of its peers goes. */
+static enum stage_from
+place_of(const struct stage *s, unsigned node, unsigned peer)
+{
+	for (unsigned from = 0; from < 2; from++) {
+		if (s->peers[node][from] == peer)
+			return (enum stage_from)from;
+	}
+	return FROM_NOWHERE;
+}
+
 void
 stage_start(struct stage *s)
 {
@@ -92,7 +119,11 @@ stage_start(struct stage *s)
 		void *memory = calloc(1, node_size(&s->setups[i]));
 
 		assert(memory != NULL);
+		s->members[i].is_quorum =
+		    s->setups[i].guarantee == GUARANTEE_QUORUM;
 		s->nodes[i] = node_init(memory, &s->setups[i], s->now);
+		for (unsigned from = 0; from < 2; from++)
+			s->peers[i][from] = from;
 	}
 }
 
@@ -119,6 +150,22 @@ send_to_node(struct stage *s, unsigned to, const struct action *a)
 		s->flying[s->flying_count++] = f;
 }
 
+static void
+take_document(struct stage_document *d, const struct action *a)
+{
+	if (a->offset == 0)
+		*d = (struct stage_document){ .size = 0 };
+	assert(a->size > 0);
+	assert(a->offset == d->size);
+	assert(a->size <= a->total - d->size);
+	d->edition = a->edition;
+	d->total = a->total;
+	if (a->total <= sizeof(d->bytes))
+		memcpy(d->bytes + d->size, a->datagram, a->size);
+	d->size += a->size;
+	d->pieces++;
+}
+
 /* Replies go to `from`, the source of the input. */
 static void
 perform(struct stage *s, unsigned node, enum stage_from from,
@@ -133,18 +180,24 @@ perform(struct stage *s, unsigned node, enum stage_from from,
 		return;
 	case ACTION_NOTICE:
 		s->notices[a->notice.kind]++;
+		s->last_notices[a->notice.kind] = a->notice;
 		if (a->notice.kind == NOTICE_DROPPED) {
 			s->dropped_notices[node][a->notice.drop]++;
 			s->last_dropped = a->notice;
 		}
 		return;
 	case ACTION_SEND:
-		to = (enum stage_from)a->peer;
+		to = place_of(s, node, a->peer);
 		break;
 	case ACTION_REPLY:
 		break;
 	case ACTION_WILL:
-		kept_will_take(&s->wills[node][a->peer][a->releases], a);
+		to = place_of(s, node, a->peer);
+		if (to != FROM_NOWHERE)
+			kept_will_take(&s->wills[node][to][a->releases], a);
+		return;
+	case ACTION_DOCUMENT:
+		take_document(&s->documents[node], a);
 		return;
 	}
 	s->bytes_sent += a->size;
@@ -177,6 +230,9 @@ receive(struct stage *s, unsigned node, enum stage_from from,
 {
 	unsigned peer = from == FROM_NOWHERE ? PEER_NONE : (unsigned)from;
 
+	if (from < FROM_NOWHERE)
+		peer = s->peers[node][from];
+
 	node_receive(s->nodes[node], s->now, s->age, peer, bytes, size);
 	pull(s, node, from);
 }
@@ -197,6 +253,21 @@ deliver(struct stage *s)
 }
 
 void
+stage_change(struct stage *s, unsigned node)
+{
+	const struct node_setup *setup = &s->setups[node];
+	struct node *old = s->nodes[node];
+	void *memory = calloc(1, node_change_size(old, setup));
+
+	assert(memory != NULL);
+	node_check(old);
+	s->nodes[node] = node_change(memory, old, setup, s->now);
+	free(old);
+	number_peers(s, node);
+	stage_perform(s, node);
+}
+
+void
 stage_feed(struct stage *s, unsigned node, enum stage_from from,
     const uint8_t *bytes, size_t size)
 {
@@ -207,7 +278,9 @@ stage_feed(struct stage *s, unsigned node, enum stage_from from,
 void
 stage_refuse(struct stage *s, unsigned node, enum stage_from from)
 {
-	node_refused(s->nodes[node], s->now, (unsigned)from);
+	if (s->peers[node][from] == PEER_NONE)
+		return;
+	node_refused(s->nodes[node], s->now, s->peers[node][from]);
 	stage_perform(s, node);
 }
 

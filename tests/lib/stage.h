@@ -10,11 +10,13 @@
 #include "common/node/node.h"
 #include "tests/lib/member.h"
 
-#define STAGE_NODES  2
-#define STAGE_BEGIN  (1000 * SEC)
-#define STAGE_FLYING 64 /* datagrams between the nodes; more are lost */
+#define STAGE_NODES    2
+#define STAGE_BEGIN    (1000 * SEC)
+#define STAGE_FLYING   64   /* datagrams between the nodes; more are lost */
+#define STAGE_DOCUMENT 8192 /* bytes of a document, at most */
 
-/* At each node, peer FROM_MEMBER is 1 and peer FROM_NODE is the other node. */
+/* Member 1 and the other node. They are these peers of each node, until
+ * stage_change(). */
 enum stage_from {
 	FROM_MEMBER,
 	FROM_NODE,
@@ -28,14 +30,25 @@ struct stage_flying {
 	uint8_t bytes[PACKET_MAX];
 };
 
+/* The document of a later edition, as a node gives it to its host. */
+struct stage_document {
+	struct edition edition;
+	uint32_t total;
+	size_t size; /* that came */
+	unsigned pieces;
+	uint8_t bytes[STAGE_DOCUMENT];
+};
+
 struct stage {
 	nsec_t now;
 	unsigned nodes_count; /* 1: node 3 is configured, but does not run */
 	struct node_setup setups[STAGE_NODES];
 	struct node *nodes[STAGE_NODES];
 	struct member members[STAGE_NODES];
-	bool is_cut;     /* the wire between the nodes */
-	bool is_beating; /* the member sends heartbeats while time passes */
+	unsigned peers[STAGE_NODES]
+		      [2]; /* the peer at each source, or PEER_NONE */
+	bool is_cut;       /* the wire between the nodes */
+	bool is_beating;   /* the member sends heartbeats while time passes */
 	nsec_t beat_at;
 	nsec_t age; /* of each datagram as it comes in */
 
@@ -43,10 +56,12 @@ struct stage {
 	size_t flying_count;
 	size_t bytes_sent; /* by all nodes, since the test set it to 0 */
 	unsigned notices[NOTICE_TRACE + 1];
+	struct notice last_notices[NOTICE_TRACE + 1]; /* by kind */
 	unsigned dropped_notices[STAGE_NODES][DROP_KINDS];
 	struct notice last_dropped; /* the last DROPPED */
 	/* By node and peer; [1]: the will that releases. */
 	struct kept_will wills[STAGE_NODES][2][2];
+	struct stage_document documents[STAGE_NODES];
 	uint64_t persisted; /* the last incarnation that became durable */
 	bool is_persisting[STAGE_NODES]; /* the node waits for its disk */
 	struct stage_flying last; /* the last datagram between the nodes */
@@ -77,6 +92,10 @@ void stage_begin(struct stage *s, nsec_t duration);
 	    name, enter, stage_leave, stage)
 int stage_enter_alone(void **state);
 int stage_leave(void **state);
+
+/* Puts another edition into effect at a node: its setup, which a test has
+ * changed. */
+void stage_change(struct stage *s, unsigned node);
 
 /* Gives a node one datagram, and performs all that follows. */
 void stage_feed(struct stage *s, unsigned node, enum stage_from from,

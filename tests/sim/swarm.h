@@ -53,6 +53,7 @@ enum swarm_class {
 	CLASS_STALL,  /* from here on: only in wide seeds */
 	CLASS_ASK,
 	CLASS_SEND,
+	CLASS_EDITION, /* later files come to some hosts, one by one */
 	SWARM_CLASSES,
 };
 

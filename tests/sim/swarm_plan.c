@@ -38,6 +38,7 @@ const char *const swarm_classes[SWARM_CLASSES] = {
 	[CLASS_STALL] = "stall",
 	[CLASS_ASK] = "questions",
 	[CLASS_SEND] = "send-buffer",
+	[CLASS_EDITION] = "edition",
 };
 
 const char *const swarm_verdicts[SWARM_VERDICTS] = {

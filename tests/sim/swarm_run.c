@@ -91,6 +91,8 @@ begin(const struct swarm_plan *p, bool is_silent)
 		w->processes[id].role = p->hosts[id].role;
 		world_set_clock(w, id, p->hosts[id].rate);
 	}
+	if (p->has[CLASS_EDITION])
+		world_exchange(w);
 	for (size_t i = 0; i < p->faults_count; i++)
 		world_at(w, p->faults[i].at, &p->faults[i].fault);
 	return w;

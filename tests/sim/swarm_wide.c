@@ -13,6 +13,7 @@
 #define MISSES_LOSSY   3 /* with fewer, one lost datagram may end a session */
 #define JITTER_DIVISOR 20
 #define SENDS_MAX      6
+#define EDITS_MAX      8
 #define SEND_ROOM      64          /* datagrams that a socket holds */
 #define SEND_EACH      (20 * USEC) /* doubled up to seven times */
 #define SYNC_MAX       (8 * SEC)
@@ -167,6 +168,34 @@ add_full_buffers(struct swarm_plan *p)
 	}
 }
 
+/* An operator writes files, and gives each to some hosts, in any order. */
+static void
+add_editions(struct swarm_plan *p)
+{
+	struct random *r = &p->wide;
+	uint64_t edits = random_between(r, 1, EDITS_MAX);
+
+	for (uint64_t i = 0; i < edits; i++) {
+		nsec_t at = random_below(r, p->end);
+		uint64_t hosts = random_between(r, 1, p->setup.nodes);
+
+		add(p, at, CLASS_EDITION,
+		    (struct fault){
+			.kind = FAULT_EDIT, .amount = random_next(r) });
+		for (uint64_t k = 0; k < hosts; k++) {
+			unsigned id =
+			    (unsigned)random_between(r, 1, p->setup.nodes);
+
+			add(p, at + 1, CLASS_EDITION,
+			    (struct fault){
+				.kind = FAULT_RELOAD, .target = id });
+			at = nsec_earlier(
+			    at + random_below(r, 20 * p->setup.heartbeat),
+			    p->end);
+		}
+	}
+}
+
 static void
 widen_faults(struct swarm_plan *p)
 {
@@ -182,6 +211,10 @@ widen_faults(struct swarm_plan *p)
 		add_questions(p);
 	if (p->has[CLASS_SEND])
 		add_full_buffers(p);
+	p->has[CLASS_EDITION] = p->setup.guarantee == GUARANTEE_COMPONENT &&
+				random_below(r, 2) == 0;
+	if (p->has[CLASS_EDITION])
+		add_editions(p);
 }
 
 /* All disks, or some, are slow from the end of the faults on. */

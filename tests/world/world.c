@@ -55,8 +55,16 @@ world_new(const struct world_setup *setup)
 	random_init(&w->hosts, ~setup->seed);
 	random_init(&w->askers, setup->seed + 1);
 	world_trace_clear(w);
+	w->file = (struct world_file){
+		.members = ((1u << w->setup.nodes) - 1) << 1,
+		.misses = w->setup.misses,
+		.heartbeat = w->setup.heartbeat,
+		.variant = w->setup.choices.variant,
+		.topology = (uint8_t)w->setup.topology,
+	};
 	for (unsigned id = 1; id <= WORLD_NODES_MAX; id++) {
 		w->processes[id].id = id;
+		w->processes[id].file = w->processes[id].host_file = w->file;
 		w->processes[id].clock_base =
 		    random_below(&w->random, CLOCK_SPREAD);
 		for (unsigned to = 1; to <= WORLD_NODES_MAX; to++)

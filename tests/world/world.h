@@ -23,14 +23,15 @@
 
 #include <stdio.h>
 
-#define WORLD_NODES_MAX     20   /* ids 1 to 20 */
-#define WORLD_COPY          21   /* names a second process of one of the ids */
-#define WORLD_SOCKET_MAX    256  /* datagrams in a paused process's socket */
-#define WORLD_QUESTIONS_MAX 64   /* clients that wait for an answer */
-#define WORLD_TAPE_MAX      4096 /* datagrams recorded, at most */
-#define WORLD_CALM          (5 * SEC) /* a settled world stays so */
-#define WORLD_NO_STARTUP    NSEC_NEVER
-#define WORLD_LIVES         4 /* earlier durable states, to roll back to */
+#define WORLD_ALGORITHMS_MAX 16   /* those of the registry, and one more */
+#define WORLD_NODES_MAX      20   /* ids 1 to 20 */
+#define WORLD_COPY           21   /* names a second process of one of the ids */
+#define WORLD_SOCKET_MAX     256  /* datagrams in a paused process's socket */
+#define WORLD_QUESTIONS_MAX  64   /* clients that wait for an answer */
+#define WORLD_TAPE_MAX       4096 /* datagrams recorded, at most */
+#define WORLD_CALM           (5 * SEC) /* a settled world stays so */
+#define WORLD_NO_STARTUP     NSEC_NEVER
+#define WORLD_LIVES          4 /* earlier durable states, to roll back to */
 
 /* A process's name is its node's id, 1 to 20, or WORLD_COPY. */
 typedef unsigned process_name;
@@ -80,6 +81,23 @@ struct world_setup {
 	void (*failed)(struct world *w, const char *why);
 };
 
+/*
+ * The file of the shared settings that an operator writes, and that hosts get
+ * one after another (world_editions.c). It is the document of its edition, so
+ * it has no padding.
+ */
+struct world_file {
+	uint32_t generation;
+	uint32_t members;    /* bit set of the ids */
+	uint32_t candidates; /* bit set: these may lead if they are members */
+	int32_t priorities[WORLD_NODES_MAX + 1];
+	nsec_t heartbeat;
+	uint32_t misses;
+	uint16_t algorithm; /* see world_algorithm() */
+	uint8_t variant;    /* of it */
+	uint8_t topology;   /* `full` and `ring` may follow each other */
+};
+
 /* One leadership: a process that leads in a term. */
 struct accession {
 	uint64_t term;
@@ -123,8 +141,13 @@ struct process {
 	node_id id;
 	int32_t priority;
 	enum role role;
-	uint8_t digest[SALT_BYTES];
+	struct edition edition;
 	struct electorate electorate;
+	struct world_file file;      /* in effect, and on the disk */
+	struct world_file host_file; /* that its host has now */
+	struct world_file taken; /* of a later edition, while it is fetched */
+	bool is_whole;           /* all of it has come */
+	bool has_followed;       /* it has had a leader in this life */
 
 	/* The disk (world_disk.c). */
 	struct durable_state
@@ -241,6 +264,8 @@ struct world {
 					       * its neighbours, as a bit set */
 	node_id order[WORLD_NODES_MAX];       /* RING: from each to its right */
 	struct process processes[WORLD_COPY + 1]; /* by name; 0 is unused */
+	bool exchanges; /* documents are exchanged: each host has a file */
+	struct world_file file;       /* the newest, which no host may have */
 	struct electorate electorate; /* in the file that every host has */
 	unsigned voters;  /* bit set of the ids; 0: they never change */
 	bool copy_shares; /* one datagram reaches both of a doubled id */
@@ -265,7 +290,8 @@ struct world {
 	struct accession *accessions; /* QUORUM: all so far */
 	size_t accessions_count;
 	size_t accessions_capacity;
-	struct algorithm tapped; /* the algorithm, wrapped (world_tap.c) */
+	/* The algorithms, wrapped (world_tap.c); by their numbers in files. */
+	struct algorithm tapped[WORLD_ALGORITHMS_MAX];
 	struct tap *taps[WORLD_NODES_MAX + 1][WORLD_NODES_MAX + 1];
 
 	node_id replying_to; /* the source of the datagram of this input */
@@ -348,6 +374,9 @@ enum fault_kind {
 			 * of `target` */
 	FAULT_HEAL,     /* mends all links */
 	FAULT_WEATHER,  /* of every wire */
+	FAULT_EDIT,     /* the operator writes a later file: `amount` decides
+			 * what is in it */
+	FAULT_RELOAD,   /* the host gets the newest file, and reads it */
 	FAULT_SEND,     /* each datagram takes `amount` to leave `target`,
 			 * where `other` may wait; 0: no time */
 	FAULT_COPY,     /* a second process; `amount`: its incarnation */
@@ -387,6 +416,36 @@ void world_let_ask(struct world *w, nsec_t each);
  * and all others observe. Each process reads it at its next start.
  */
 void world_change_voters(struct world *w, unsigned ids, uint32_t generation);
+
+/*
+ * Editions, under the guarantee "component". From the first call on every host
+ * has a file with all ids. An edit makes a later file; a reload gives the
+ * newest to a host, whose process reads it, now or when it starts.
+ */
+void world_exchange(struct world *w);
+
+/* The algorithm of this number: 0 is that of the setup, and the others are those
+ * of the registry, in its order. NULL: there is none. */
+const struct algorithm *world_algorithm(const struct world *w, unsigned number);
+
+void world_edit(struct world *w, const struct world_file *file);
+void world_edit_any(struct world *w, uint64_t draw);
+void world_reload(struct world *w, process_name name);
+
+/* Puts the algorithm of this number into a file, with a topology that suits it.
+ * False if the world has none. */
+bool world_edit_algorithm(
+    const struct world *w, struct world_file *file, unsigned number);
+
+/* True if the node may lead as far as editions go: no node that it speaks to
+ * has one that does not name it. */
+bool world_is_named(const struct world *w, node_id id);
+
+/* True if a node has a file with a ring. */
+bool world_has_ring(const struct world *w);
+
+/* True if both may speak to each other by their files. */
+bool world_know(const struct world *w, node_id a, node_id b);
 
 /* Starts a second process of this id, at the same address. */
 void world_copy(struct world *w, node_id id, uint64_t incarnation);

@@ -18,7 +18,8 @@ bool
 world_wired(const struct world *w, node_id a, node_id b)
 {
 	return world_voice(w, a) != 0 && world_voice(w, b) != 0 &&
-	       !w->wires[a][b].cut && !w->wires[b][a].cut;
+	       world_know(w, a, b) && !w->wires[a][b].cut &&
+	       !w->wires[b][a].cut;
 }
 
 /* True if two nodes may send to each other: as neighbours, or as one of them

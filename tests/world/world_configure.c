@@ -6,19 +6,33 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Peers are all other ids, ascending. */
+/* The ids of its peers, as a bit set. */
+static unsigned
+peers_of(const struct process *p)
+{
+	return p->file.members & ~(1u << p->id);
+}
+
+/* Peers are all other ids of the file, ascending. */
 unsigned
 world_peer_of(const struct process *p, node_id id)
 {
-	if (id == NODE_NONE || id == p->id)
+	unsigned peers = peers_of(p);
+
+	if (id == NODE_NONE || !(peers >> id & 1))
 		return PEER_NONE;
-	return id < p->id ? id - 1 : id - 2;
+	return (unsigned)__builtin_popcount(peers & ((1u << id) - 1));
 }
 
 node_id
 world_id_of(const struct process *p, unsigned peer)
 {
-	return peer + 1 < p->id ? peer + 1 : peer + 2;
+	unsigned peers = peers_of(p);
+
+	for (; peer > 0; peer--)
+		peers &= peers - 1;
+	assert(peers != 0);
+	return (node_id)__builtin_ctz(peers);
 }
 
 /* Takes the voters from the file that every host has. */
@@ -33,22 +47,30 @@ world_role(const struct world *w, node_id id)
 static void
 fill_peers(struct world *w, const struct process *p, struct world_peers *peers)
 {
-	for (unsigned i = 0; i + 1 < w->setup.nodes; i++) {
+	unsigned n = (unsigned)__builtin_popcount(peers_of(p));
+
+	for (unsigned i = 0; i < n; i++) {
 		const struct process *q = &w->processes[world_id_of(p, i)];
 
 		peers->setup[i] = (struct peer_setup){
 			.id = q->id,
-			.priority = q->priority,
-			.role = world_role(w, q->id),
+			.priority = w->exchanges ? p->file.priorities[q->id]
+						 : q->priority,
+			.role = w->exchanges ? world_file_role(&p->file, q->id)
+					     : world_role(w, q->id),
 			.is_remote = !world_linked(w, p->id, q->id),
 		};
 	}
 	for (unsigned side = 0; side < RING_LINKS; side++) {
 		node_id ids[WORLD_NODES_MAX];
-		unsigned count = world_side(w, p->id, side, ids);
+		unsigned count = world_side(w, p->id, side, ids), k = 0;
 
-		for (unsigned i = 0; i < count; i++)
-			peers->sides[side][i] = world_peer_of(p, ids[i]);
+		for (unsigned i = 0; i < count; i++) {
+			unsigned peer = world_peer_of(p, ids[i]);
+
+			if (peer != PEER_NONE)
+				peers->sides[side][k++] = peer;
+		}
 	}
 }
 
@@ -56,7 +78,8 @@ void
 world_configure(struct world *w, const struct process *p,
     struct node_setup *setup, struct world_peers *peers)
 {
-	bool is_ring = w->setup.topology == TOPOLOGY_RING;
+	bool is_ring = p->file.topology == TOPOLOGY_RING;
+	unsigned peers_count = (unsigned)__builtin_popcount(peers_of(p));
 
 	fill_peers(w, p, peers);
 	*setup = (struct node_setup){
@@ -64,19 +87,21 @@ world_configure(struct world *w, const struct process *p,
 		.priority = p->priority,
 		.role = p->role,
 		.peers = peers->setup,
-		.peers_count = w->setup.nodes - 1,
-		.topology = w->setup.topology,
+		.peers_count = peers_count,
+		.topology = (enum topology)p->file.topology,
 		.ring.right = peers->sides[RING_RIGHT],
-		.ring.right_count = is_ring ? w->setup.nodes - 1 : 0,
+		.ring.right_count = is_ring ? peers_count : 0,
 		.ring.left = peers->sides[RING_LEFT],
-		.ring.left_count = is_ring ? w->setup.nodes - 1 : 0,
-		.algorithm = &w->tapped,
+		.ring.left_count = is_ring ? peers_count : 0,
+		.algorithm = &w->tapped[p->file.algorithm],
 		.choices = w->setup.choices,
+		.document = w->exchanges ? (const uint8_t *)&p->file : NULL,
+		.document_size = w->exchanges ? sizeof(p->file) : 0,
 		.prefer = w->setup.prefer,
 		.preempt = w->setup.preempt,
 		.preempt_after = w->setup.preempt_after,
-		.timing.heartbeat = w->setup.heartbeat,
-		.timing.misses = w->setup.misses,
+		.timing.heartbeat = p->file.heartbeat,
+		.timing.misses = p->file.misses,
 		.timing.startup = w->setup.startup,
 		.cluster = "world",
 		.guarantee = w->setup.guarantee,
@@ -94,7 +119,10 @@ world_configure(struct world *w, const struct process *p,
 			.incarnation = p->durable.incarnation,
 		};
 	memset(setup->key, 0x5a, sizeof(setup->key));
-	memcpy(setup->digest, p->digest, sizeof(setup->digest));
+	setup->edition = p->edition;
+	setup->choices.variant = (uint8_t)p->file.variant;
+	if (setup->choices.diameter == 0)
+		setup->choices.diameter = w->setup.nodes - 1;
 	for (size_t i = 0; i < sizeof(setup->entropy); i++)
 		setup->entropy[i] = (uint8_t)random_next(&w->random);
 }
@@ -111,7 +139,7 @@ world_change_voters(struct world *w, unsigned ids, uint32_t generation)
 void
 world_read_file(const struct world *w, struct process *p)
 {
-	uint8_t *digest = p->digest;
+	uint8_t *digest = p->edition.digest;
 
 	if (w->voters == 0)
 		return;

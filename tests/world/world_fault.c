@@ -107,6 +107,10 @@ fault_wish(struct world *w, const struct fault *f, process_name target)
 		world_resign(w, target, f->other);
 	else if (f->kind == FAULT_STAND)
 		world_stand(w, target);
+	else if (f->kind == FAULT_EDIT)
+		world_edit_any(w, f->amount);
+	else if (f->kind == FAULT_RELOAD)
+		world_reload(w, target);
 	else
 		world_elect(w, target);
 }
@@ -169,6 +173,8 @@ world_fault(struct world *w, const struct fault *f)
 	case FAULT_SEND:
 		fault_host(w, f, target);
 		break;
+	case FAULT_EDIT:
+	case FAULT_RELOAD:
 	case FAULT_ELECT:
 	case FAULT_RESIGN:
 	case FAULT_STAND:
@@ -252,6 +258,8 @@ world_fault_text(const struct fault *f, char *text)
 		[FAULT_SPLIT] = "cut off",
 		[FAULT_HEAL] = "heal",
 		[FAULT_WEATHER] = "weather",
+		[FAULT_EDIT] = "the operator writes another file",
+		[FAULT_RELOAD] = "the newest file comes to, and is read by",
 		[FAULT_SEND] = "sending takes longer or shorter:",
 		[FAULT_COPY] = "start a copy of",
 		[FAULT_NOISE] = "noise to",

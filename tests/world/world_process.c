@@ -66,6 +66,7 @@ start(struct world *w, process_name name)
 	void *memory;
 
 	tap_start(w, name);
+	editions_start(w, name);
 	world_configure(w, p, &setup, &peers);
 	memory = calloc(1, node_size(&setup));
 	assert(memory != NULL);
@@ -74,6 +75,7 @@ start(struct world *w, process_name name)
 	memset(&p->helper, 0, sizeof(p->helper));
 	p->term = 0;
 	p->heard = 0;
+	p->has_followed = false;
 	p->leader = (struct notice){ .kind = NOTICE_NO_LEADER };
 	p->seen = (struct seen){ .state = STATE_STARTING };
 	world_disturb(w);
@@ -111,7 +113,9 @@ start_copy(struct world *w, node_id id, const struct durable_state *record,
 		.clock_base = original->clock_base,
 		.rate = original->rate,
 	};
-	memcpy(p->digest, original->digest, sizeof(p->digest));
+	p->edition = original->edition;
+	p->file = original->file;
+	p->host_file = original->host_file;
 	world_note(w, "start a copy of %u", id);
 	start(w, WORLD_COPY);
 }
@@ -343,7 +347,8 @@ process_refused(struct world *w, struct pending *refusal)
 {
 	struct process *p = &w->processes[refusal->target];
 
-	if (p->node == NULL)
+	/* It may not run any more, or know the other no more. */
+	if (p->node == NULL || world_peer_of(p, refusal->from) == PEER_NONE)
 		return true;
 	if (p->paused)
 		return wait_in_socket(w, p, refusal);

@@ -57,6 +57,14 @@ void world_configure(struct world *w, const struct process *p,
 unsigned world_peer_of(const struct process *p, node_id id);
 node_id world_id_of(const struct process *p, unsigned peer);
 
+/* Editions (world_editions.c): the process that starts reads its host's file;
+ * takes a piece; puts what has come into effect, true if it has. */
+enum role world_file_role(const struct world_file *file, node_id id);
+void editions_start(struct world *w, process_name name);
+void editions_take(
+    struct world *w, process_name name, const struct action *action);
+bool editions_put(struct world *w, process_name name);
+
 /* The disk of a process (world_disk.c). One function each for: the process
  * starts; it wants a state written; it runs again; it ends. */
 void disk_start(struct world *w, process_name name);

@@ -26,7 +26,7 @@
 static bool
 is_torn(const struct world *w, unsigned component)
 {
-	if (w->setup.topology != TOPOLOGY_RING)
+	if (!world_has_ring(w))
 		return false;
 	for (unsigned a = 1; a <= w->setup.nodes; a++) {
 		for (unsigned b = 1; b < a; b++) {
@@ -64,7 +64,8 @@ rank_of(struct world *w, node_id id)
 {
 	const struct process *p = &w->processes[id];
 
-	return (struct rank){ .is_eligible = p->role == ROLE_CANDIDATE,
+	return (struct rank){ .is_eligible = p->role == ROLE_CANDIDATE &&
+					     world_is_named(w, id),
 		.is_contender = is_steady(w, id),
 		.priority = p->priority,
 		.id = p->id };
@@ -128,6 +129,8 @@ fault_of(struct world *w, unsigned component, node_id leader)
 		return "that one is not there";
 	if (w->processes[leader].role != ROLE_CANDIDATE)
 		return "that one does not stand";
+	if (!world_is_named(w, leader))
+		return "that one is no member any more";
 	if (is_quorum && !(quorum_electable(w) >> leader & 1))
 		return "that one has no majority";
 	if (is_quorum && !quorum_is_whole(w, component))
@@ -203,13 +206,34 @@ dead_are_known(struct world *w)
 		const struct process *p = &w->processes[name];
 
 		for (node_id id = 1; id <= w->setup.nodes; id++) {
-			if (id == name || !world_runs(w, name) || p->paused ||
+			if (world_peer_of(p, id) == PEER_NONE ||
+			    !world_runs(w, name) || p->paused ||
 			    world_runs(w, id) ||
 			    w->processes[WORLD_COPY].id == id ||
 			    !node_peer_status(p->node, world_peer_of(p, id)).up)
 				continue;
 			snprintf(w->why, sizeof(w->why),
 			    "%u takes %" PRIu32 " for alive", name, id);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* No two nodes that hear each other have different editions. */
+static bool
+editions_have_met(struct world *w)
+{
+	for (node_id a = 1; a <= w->setup.nodes; a++) {
+		for (node_id b = 1; b < a; b++) {
+			if (!world_linked(w, a, b) || !world_wired(w, a, b) ||
+			    edition_compare(&w->processes[a].edition,
+				&w->processes[b].edition) == 0)
+				continue;
+			snprintf(w->why, sizeof(w->why),
+			    "%" PRIu32 " and %" PRIu32
+			    " have different editions",
+			    a, b);
 			return false;
 		}
 	}
@@ -232,7 +256,7 @@ world_settled(struct world *w)
 			return false;
 		seen |= component;
 	}
-	if (!dead_are_known(w))
+	if (!dead_are_known(w) || !editions_have_met(w))
 		return false;
 	w->changes_settled = UINT64_MAX;
 	w->why[0] = '\0';
@@ -327,7 +351,7 @@ closing_time(const struct world *w)
 	const struct world_setup *s = &w->setup;
 	nsec_t patience = 2 * s->misses * s->heartbeat + RETRY;
 
-	if (s->topology != TOPOLOGY_RING)
+	if (!world_has_ring(w))
 		return 0;
 	return 2 * s->heartbeat + RETRY + 4 * patience;
 }
@@ -364,7 +388,9 @@ nsec_t
 world_bound(const struct world *w)
 {
 	const struct world_setup *s = &w->setup;
-	unsigned hops = s->topology == TOPOLOGY_FULL ? 0 : s->nodes - 1;
+	unsigned hops = s->topology == TOPOLOGY_FULL && !world_has_ring(w)
+			    ? 0
+			    : s->nodes - 1;
 	nsec_t detection = 4 * (2 * (s->misses + hops) + 5) * s->heartbeat / 2;
 	nsec_t election = 2 * s->nodes * 160 * MSEC;
 	unsigned loss = w->wires[1][1].loss;
@@ -375,6 +401,8 @@ world_bound(const struct world *w)
 		sum += QUARANTINES * s->lease;
 	if (w->processes[WORLD_COPY].id != NODE_NONE)
 		sum += 2 * FORGIVEN;
+	if (w->exchanges)
+		sum += FORGIVEN; /* what a node that is down now said of us */
 	assert(loss < 1000);
 	return sum * 11 / 10 * 1000 / (1000 - loss);
 }

@@ -18,6 +18,7 @@ take_notice(struct world *w, process_name name, const struct notice *n)
 	p->notices[n->kind]++;
 	will_check_death(w, name, n);
 	w->changes += n->kind == NOTICE_PEER_DOWN;
+	p->has_followed |= n->kind == NOTICE_LEADER;
 	if (n->kind == NOTICE_LEADER || n->kind == NOTICE_NO_LEADER)
 		p->leader = *n;
 	if (n->kind == NOTICE_ELECTED)
@@ -53,7 +54,6 @@ perform(struct world *w, process_name name, const struct action *action)
 		take_notice(w, name, &action->notice);
 		break;
 	case ACTION_SEND:
-		assert(action->peer < w->setup.nodes - 1);
 		world_check_datagram(w, name, action);
 		world_send(w, name, world_id_of(p, action->peer),
 		    action->datagram, action->size);
@@ -64,6 +64,9 @@ perform(struct world *w, process_name name, const struct action *action)
 		break;
 	case ACTION_WILL:
 		will_take(w, name, action);
+		break;
+	case ACTION_DOCUMENT:
+		editions_take(w, name, action);
 		break;
 	}
 }
@@ -129,8 +132,11 @@ go_on(struct world *w, process_name name)
 			return;
 		}
 		tap_listen(w, name);
-		if (!node_act(p->node, p->step.local, &action))
+		if (!node_act(p->node, p->step.local, &action)) {
+			if (editions_put(w, name))
+				continue;
 			break;
+		}
 		if (p->step.actions++ == ACTIONS_MAX)
 			world_fail(w, "%u never stops acting", name);
 		perform(w, name, &action);

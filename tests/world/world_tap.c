@@ -104,7 +104,8 @@ static const struct algorithm *
 inner(void)
 {
 	assert(listening != NULL);
-	return listening->setup.algorithm;
+	return world_algorithm(
+	    listening, listening->processes[moving].file.algorithm);
 }
 
 static size_t
@@ -172,12 +173,17 @@ wrapped_check(const void *state)
 void
 tap_init(struct world *w)
 {
-	w->tapped = *w->setup.algorithm;
-	w->tapped.size = wrapped_size;
-	w->tapped.init = wrapped_init;
-	w->tapped.step = wrapped_step;
-	w->tapped.phase = wrapped_phase;
-	w->tapped.check = wrapped_check;
+	const struct algorithm *a;
+
+	for (unsigned i = 0; (a = world_algorithm(w, i)) != NULL; i++) {
+		assert(i < WORLD_ALGORITHMS_MAX);
+		w->tapped[i] = *a;
+		w->tapped[i].size = wrapped_size;
+		w->tapped[i].init = wrapped_init;
+		w->tapped[i].step = wrapped_step;
+		w->tapped[i].phase = wrapped_phase;
+		w->tapped[i].check = wrapped_check;
+	}
 }
 
 void

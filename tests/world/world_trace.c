@@ -96,6 +96,8 @@ format_link(char *text, size_t size, const struct notice *n)
 	else if (n->kind == NOTICE_DIFFERS)
 		snprintf(text, size, "settings of %" PRIu32 " differ%s",
 		    n->peer, end);
+	else if (n->kind == NOTICE_OUTSIDE)
+		snprintf(text, size, "outside the cluster%s", end);
 	else if (n->kind == NOTICE_OTHER_KEY)
 		snprintf(
 		    text, size, "another key at %" PRIu32 "%s", n->peer, end);
@@ -155,6 +157,8 @@ format_election(char *text, size_t size, const struct notice *n,
 void
 world_trace_notice(struct world *w, process_name name, const struct notice *n)
 {
+	const struct algorithm *algorithm =
+	    world_algorithm(w, w->processes[name].file.algorithm);
 	char who[16], what[200];
 
 	if (w->setup.silent)
@@ -164,9 +168,9 @@ world_trace_notice(struct world *w, process_name name, const struct notice *n)
 	if (n->kind == NOTICE_TRACE)
 		snprintf(what, sizeof(what), "> %s", n->text);
 	else if (n->kind == NOTICE_COUNTED)
-		format_counted(what, sizeof(what), n, w->setup.algorithm);
+		format_counted(what, sizeof(what), n, algorithm);
 	else if (n->kind <= NOTICE_ELECTED)
-		format_election(what, sizeof(what), n, w->setup.algorithm);
+		format_election(what, sizeof(what), n, algorithm);
 	else
 		format_link(what, sizeof(what), n);
 	add_line(w, who, what);

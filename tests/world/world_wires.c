@@ -111,7 +111,9 @@ record(struct world *w, node_id from, node_id to, const uint8_t *bytes,
 static unsigned
 burst_max(const struct world *w)
 {
-	unsigned rounds = 3 * 2 * w->setup.choices.diameter;
+	unsigned diameter =
+	    w->exchanges ? w->setup.nodes : w->setup.choices.diameter;
+	unsigned rounds = 3 * 2 * diameter;
 
 	return rounds > BURST_MAX ? rounds : BURST_MAX;
 }
@@ -121,7 +123,7 @@ static void
 check_burst(struct world *w, process_name sender)
 {
 	struct process *p = &w->processes[sender];
-	nsec_t burst = nsec_earlier(BURST, 2 * w->setup.heartbeat);
+	nsec_t burst = nsec_earlier(BURST, 2 * p->file.heartbeat);
 
 	if (w->now >= p->burst_at + burst) {
 		p->burst_at = w->now;

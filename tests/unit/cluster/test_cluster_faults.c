@@ -372,7 +372,7 @@ node_with_other_settings_is_named_and_stays_alone(void **state)
 	struct world *w = world_plain(3);
 
 	(void)state;
-	w->processes[3].digest[0] = 1;
+	w->processes[3].edition.digest[0] = 1;
 	world_start_all(w);
 	world_run(w, 10 * SEC);
 	for (process_name name = 1; name <= 2; name++) {
@@ -397,11 +397,11 @@ node_whose_settings_are_mended_joins(void **state)
 	struct world *w = world_plain(3);
 
 	(void)state;
-	w->processes[3].digest[0] = 1;
+	w->processes[3].edition.digest[0] = 1;
 	world_start_all(w);
 	world_run(w, 10 * SEC);
 	world_crash(w, 3);
-	w->processes[3].digest[0] = 0;
+	w->processes[3].edition.digest[0] = 0;
 	world_start(w, 3);
 	world_settle(w);
 	assert_leader(w, 3);

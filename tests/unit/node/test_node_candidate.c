@@ -192,7 +192,7 @@ nominee_that_a_later_election_reaches_requests_votes_in_it(void **state)
 	struct message election = {
 		.rank = { .is_eligible = true, .is_contender = true, .id = 1 }
 	};
-	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
+	uint8_t frames[FRAME_BYTES + TAGGED_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	(void)state;

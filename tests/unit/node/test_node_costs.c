@@ -163,7 +163,7 @@ win(uint64_t term)
 		.term = term,
 		.rank = {
 		    .is_eligible = true, .is_contender = true, .id = 1 } };
-	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
+	uint8_t frames[FRAME_BYTES + TAGGED_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	member_write_message(member, &w, &coordinator);

@@ -165,8 +165,8 @@ first_hello_is_these_bytes(void **state)
 	stage_run(&s, 0);
 	assert_int_equal(s.last.size, HANDSHAKE_BYTES);
 	assert_string_equal(hex_of(s.last.bytes, s.last.size),
-	    "01013c00042d9853000000020000000300000000000000070000000000000001"
-	    "1de494e6d54a31d78a4510f1e3d5c56f6679b27f394d3f9829a02cdbc7a1edfe"
+	    "02013c00042d9853000000020000000300000000000000070000000000000001"
+	    "baae56f1b1f7a9f705a201d2e378148e6679b27f394d3f9829a02cdbc7a1edfe"
 	    "60b4715cd95cd6fcb7f5c7d63d0239965bb8204784fa515cb44d82cbba774b4d"
 	    "3e9b5e6bd815c365fe87e0fa6cbcbbd6b95082775646218512f4501915f76fb4"
 	    "1fa8d360de452557acf58a3388263536917ca07f4938a0c1871d0cbd13f9af55"
@@ -305,7 +305,7 @@ peer_that_we_reject_has_our_key_once_it_proves_it(void **state)
 {
 	(void)state;
 	hint_of_another_key();
-	member->digest[0] = 1;
+	member->edition.digest[0] = 1;
 	stage_feed(
 	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
 	/* That may be an old copy. */
@@ -319,7 +319,7 @@ static void
 asker_with_other_settings_gets_that_verdict(void **state)
 {
 	(void)state;
-	member->digest[0] = 1;
+	member->edition.digest[0] = 1;
 	for (int i = 0; i < 2; i++) {
 		stage_feed(&s, 0, FROM_MEMBER, datagram,
 		    member_hello(member, datagram));

@@ -112,12 +112,12 @@ frames_without_sense_are_dropped(void **state)
 	struct body body = member_body(member, s.now);
 
 	(void)state;
-	assert_frame_senseless(0, 1, MESSAGE_BYTES);
-	assert_frame_senseless(3, 1, MESSAGE_BYTES);
-	assert_frame_senseless(FRAME_MESSAGE, 0, MESSAGE_BYTES);
-	assert_frame_senseless(FRAME_MESSAGE, 1000, MESSAGE_BYTES - 1);
-	assert_frame_senseless(FRAME_MESSAGE, 1000, MESSAGE_BYTES + 1);
-	assert_frame_senseless(FRAME_MESSAGE, 1000, MESSAGE_BYTES_MAX + 4);
+	assert_frame_senseless(0, 1, TAGGED_BYTES);
+	assert_frame_senseless(3, 1, TAGGED_BYTES);
+	assert_frame_senseless(FRAME_MESSAGE, 0, TAGGED_BYTES);
+	assert_frame_senseless(FRAME_MESSAGE, 1000, TAGGED_BYTES - 1);
+	assert_frame_senseless(FRAME_MESSAGE, 1000, TAGGED_BYTES + 1);
+	assert_frame_senseless(FRAME_MESSAGE, 1000, TAGGED_BYTES_MAX + 4);
 	assert_frame_senseless(FRAME_MESSAGE, 1000, 0);
 	assert_frame_senseless(FRAME_BEACON, 1, BEACON_BYTES);
 	assert_frame_senseless(FRAME_BEACON, 0, BEACON_BYTES - 1);
@@ -135,7 +135,7 @@ static void
 assert_message_senseless(const struct message *message)
 {
 	struct body body = member_body(member, s.now);
-	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
+	uint8_t frames[FRAME_BYTES + TAGGED_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	member_write_message(member, &w, message);
@@ -177,15 +177,16 @@ message_with_more_behind_it_is_dropped(void **state)
 	const struct message m = { .term = stage_status(&s, 0).term + 1,
 		.rank = { true, true, 0, 1 } };
 	struct body body = member_body(member, s.now);
-	uint8_t bytes[MESSAGE_BYTES + 4] = { 0 }, frames[PACKET_SEALED_MAX];
+	uint8_t bytes[TAGGED_BYTES + 4] = { 0 }, frames[PACKET_SEALED_MAX];
 	struct writer b = writer_of(bytes, sizeof(bytes));
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct packet_frame f = { FRAME_MESSAGE, ++member->sequence, bytes,
 		sizeof(bytes) };
 
 	(void)state;
+	write_u32(&b, edition_tag(&member->edition));
 	message_encode(&b, &m);
-	assert_int_equal(b.size, MESSAGE_BYTES);
+	assert_int_equal(b.size, TAGGED_BYTES);
 	frame_encode(&w, &f);
 	body.frames_count = 1;
 	assert_senseless(&body, frames, w.size);
@@ -220,7 +221,7 @@ feed_full_window(void)
 		struct message m = { .kind = 2,
 			.term = term + i,
 			.rank = { true, true, 0, 1 } };
-		uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
+		uint8_t frames[FRAME_BYTES + TAGGED_BYTES];
 		struct writer w = writer_of(frames, sizeof(frames));
 
 		member->sequence = first + i - 1;
@@ -253,7 +254,7 @@ feed_leader(bool by_sign)
 	struct beacon beacon = {
 		.term = 9, .leader = self, .incarnation = 1, .number = 1
 	};
-	uint8_t frames[FRAME_BYTES + BEACON_BYTES + MESSAGE_BYTES];
+	uint8_t frames[FRAME_BYTES + BEACON_BYTES + TAGGED_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	if (by_sign)

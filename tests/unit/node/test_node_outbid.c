@@ -347,7 +347,7 @@ requests_once_decided_for(bool is_double)
 	struct message m = { .kind = DECISION,
 		.rank = {
 		    .is_eligible = true, .is_contender = true, .id = 2 } };
-	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
+	uint8_t frames[FRAME_BYTES + TAGGED_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	ballot_set(&b);

@@ -48,7 +48,7 @@ say(enum puppet_kind kind, uint64_t term, node_id id)
 		.term = term,
 		.rank = {
 		    .is_eligible = true, .is_contender = true, .id = id } };
-	uint8_t frames[FRAME_BYTES + MESSAGE_BYTES];
+	uint8_t frames[FRAME_BYTES + TAGGED_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	member_write_message(&b.member, &w, &m);

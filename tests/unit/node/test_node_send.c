@@ -115,7 +115,7 @@ make_ring_of_two(void)
 }
 
 /*
- * CANDIDATEs of so many origins, two of them with one more id on the list, come
+ * CANDIDATEs of so many origins, nine of them with one more id on the list, come
  * in at once. The node passes each on with its own id appended, after its own.
  */
 static void
@@ -133,8 +133,8 @@ feed_candidates(unsigned count)
 			    .is_contender = true,
 			    .id = id },
 			.origin = id,
-			.list_count = i < 2 ? 2 : 1,
-			.list = { id, i < 2 ? 300 + i : NODE_NONE },
+			.list_count = i < 9 ? 2 : 1,
+			.list = { id, i < 9 ? 300 + i : NODE_NONE },
 		};
 
 		member_write_message(member, &w, &m);
@@ -147,25 +147,25 @@ feed_candidates(unsigned count)
 	    member_say(member, &body, frames, w.size, datagram));
 }
 
-/* Three bytes are left, which is less than the head of a frame takes. */
+/* One byte is left, which is less than the head of a frame takes. */
 static void
 datagram_is_filled_and_the_rest_goes_in_the_next(void **state)
 {
-	const size_t own = FRAME_BYTES + MESSAGE_BYTES + 4;
-	const size_t passed = FRAME_BYTES + MESSAGE_BYTES + 8;
-	const size_t full = own + 20 * passed + 2 * 4;
+	const size_t own = FRAME_BYTES + TAGGED_BYTES + 4;
+	const size_t passed = FRAME_BYTES + TAGGED_BYTES + 8;
+	const size_t full = own + 18 * passed + 9 * 4;
 
 	(void)state;
-	assert_int_equal(full, PACKET_SEALED_MAX - BODY_BYTES - 3);
+	assert_int_equal(full, PACKET_SEALED_MAX - BODY_BYTES - 1);
 	make_ring_of_two();
-	feed_candidates(20);
-	assert_int_equal(member->ack, 1 + 20);
-	assert_int_equal(member->heard.frames_count, 1 + 20);
+	feed_candidates(18);
+	assert_int_equal(member->ack, 1 + 18);
+	assert_int_equal(member->heard.frames_count, 1 + 18);
 	assert_int_equal(s.bytes_sent, PACKET_HEAD_BYTES + BODY_BYTES + full);
 	stage_strike(&s);
 	make_ring_of_two();
-	feed_candidates(21);
-	assert_int_equal(member->ack, 1 + 21);
+	feed_candidates(19);
+	assert_int_equal(member->ack, 1 + 19);
 	assert_int_equal(member->heard.frames_count, 1);
 	assert_int_equal(
 	    s.bytes_sent, 2 * (PACKET_HEAD_BYTES + BODY_BYTES) + full + passed);

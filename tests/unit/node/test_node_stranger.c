@@ -34,7 +34,7 @@ static void
 elect_stranger(uint64_t term)
 {
 	struct message m = { .term = term, .reason = { REASON_START, 1 } };
-	uint8_t frames[2 * (FRAME_BYTES + MESSAGE_BYTES)];
+	uint8_t frames[2 * (FRAME_BYTES + TAGGED_BYTES)];
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	member_write_message(member, &w, &m);

@@ -19,7 +19,7 @@ static const struct packet_head head = {
 };
 
 static const uint8_t golden_head[PACKET_CLEAR_BYTES] = {
-	0x01, 0x03, 0x6e, 0x01, /* version, type, key id, flags */
+	0x02, 0x03, 0x6e, 0x01, /* version, type, key id, flags */
 	0x04, 0x2d, 0x98, 0x53, /* cluster tag */
 	0x00, 0x00, 0x00, 0x03, /* source */
 	0x7f, 0xff, 0xff, 0xff, /* destination */
@@ -37,6 +37,7 @@ static const struct body body = {
 	.watch = WATCH_WANTED | WATCH_GRANTED,
 	.restarts = 5,
 	.flags = BODY_HEARD | BODY_DUPLICATE | BODY_ELIGIBLE | BODY_CONTENDER,
+	.edition = 0x51525354,
 	.frames_count = 0x0203,
 };
 
@@ -49,6 +50,7 @@ static const uint8_t golden_body[BODY_BYTES] = {
 	0x00, 0x01, 0x86, 0xa0,                         /* heartbeat */
 	0x2b,                                           /* restarts, watch */
 	0x0f,                                           /* flags */
+	0x51, 0x52, 0x53, 0x54,                         /* edition */
 	0x02, 0x03,                                     /* frames */
 };
 
@@ -81,9 +83,11 @@ static const struct handshake sample_handshake = {
 	.salt = "ssssssssssssssss",
 	.echo = "eeeeeeeeeeeeeeee",
 	.instance = "iiiiiiiiiiiiiiii",
-	.digest = "dddddddddddddddd",
+	.edition = { .generation = 7, .digest = "dddddddddddddddd" },
 	.verdict = VERDICT_STALE,
 	.known = UINT64_C(0x0102030405060708),
+	.is_quorum = true,
+	.exchanges = true,
 };
 
 /* The rest of it is zeros. */
@@ -91,8 +95,8 @@ static const uint8_t golden_handshake[HANDSHAKE_SEALED_BYTES] =
     "ssssssssssssssss"
     "eeeeeeeeeeeeeeee"
     "iiiiiiiiiiiiiiii"
-    "dddddddddddddddd"
-    "\x01\x01\x02\x03\x04\x05\x06\x07\x08";
+    "\0\0\0\7dddddddddddddddd"
+    "\x01\x01\x02\x03\x04\x05\x06\x07\x08\x03";
 
 CODEC(packet_head);
 CODEC(body);
@@ -143,7 +147,7 @@ packets_that_are_taken_are_encoded_to_the_same_bytes(void **state)
 static void
 handshake_is_encoded_like_this_and_may_be_shorter(void **state)
 {
-	const size_t least = 4 * SALT_BYTES + 1 + 8;
+	const size_t least = 3 * SALT_BYTES + EDITION_BYTES + 1 + 8 + 1;
 	uint8_t bytes[HANDSHAKE_SEALED_BYTES];
 	struct handshake h;
 
@@ -244,14 +248,15 @@ sizes_are_those_of_the_format(void **state)
 	assert_int_equal(PACKET_HEAD_BYTES, 48);
 	assert_int_equal(HANDSHAKE_BYTES, 192);
 	assert_int_equal(HANDSHAKE_SEALED_AT, 72);
-	assert_int_equal(BODY_BYTES, 32);
+	assert_int_equal(BODY_BYTES, 36);
 	assert_int_equal(FRAME_BYTES, 7);
 	assert_int_equal(BEACON_BYTES, 45);
+	assert_int_equal(EDITION_BYTES, 20);
 	assert_int_equal(PACKET_WILL_BYTES, 56);
 	assert_int_equal(PACKET_MAX, 1200);
 }
 
-/* Types 1, 2, 3, 5 and 6 of version 1, and nothing else. */
+/* Types 1, 2, 3, 5 and 6 of version 2, and nothing else. */
 static void
 other_versions_and_types_are_refused(void **state)
 {
@@ -261,7 +266,7 @@ other_versions_and_types_are_refused(void **state)
 			uint8_t bytes[PACKET_CLEAR_BYTES];
 			struct reader r = reader_of(bytes, sizeof(bytes));
 			bool is_known =
-			    version == 1 && type >= 1 && type <= 6 && type != 4;
+			    version == 2 && type >= 1 && type <= 6 && type != 4;
 			struct packet_head h;
 
 			memcpy(bytes, golden_head, sizeof(bytes));
@@ -297,6 +302,9 @@ beacon_decodes_with(size_t at, uint8_t value)
 	return beacon_decode(&r, &p);
 }
 
+#define HANDSHAKE_VERDICT_AT (3 * SALT_BYTES + EDITION_BYTES)
+#define HANDSHAKE_BITS_AT    (HANDSHAKE_VERDICT_AT + 1 + 8)
+
 static void
 values_out_of_range_are_refused(void **state)
 {
@@ -315,8 +323,12 @@ values_out_of_range_are_refused(void **state)
 		assert_int_equal(beacon_decodes_with(34, v), v < 0x80);
 		assert_int_equal(
 		    beacon_decodes_with(38, v), v < NODES_MAX >> 8);
-		bytes[4 * SALT_BYTES] = v;
+		bytes[HANDSHAKE_VERDICT_AT] = v;
 		assert_int_equal(handshake_decode(&r, &h), v < VERDICTS);
+		bytes[HANDSHAKE_VERDICT_AT] = 0;
+		bytes[HANDSHAKE_BITS_AT] = v;
+		r = reader_of(bytes, sizeof(bytes));
+		assert_int_equal(handshake_decode(&r, &h), v < 4);
 	}
 }
 
@@ -376,7 +388,7 @@ frames_that_make_no_sense_are_refused(void **state)
 	assert_true(frame_decodes(FRAME_BEACON, 0, 39, 40));
 	/* Messages have numbers, all other frames have not. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 0, 35, 35));
-	for (uint8_t type = FRAME_BEACON; type <= FRAME_REPORT; type++) {
+	for (uint8_t type = FRAME_BEACON; type <= FRAME_PIECE; type++) {
 		assert_true(frame_decodes(type, 0, 39, 39));
 		assert_false(frame_decodes(type, 1, 39, 39));
 		assert_false(frame_decodes(type, 0, 39, 38));
@@ -384,7 +396,7 @@ frames_that_make_no_sense_are_refused(void **state)
 	/* The length is more than what is left. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 1, 35, 34));
 	for (unsigned type = 0; type <= UINT8_MAX; type++) {
-		if (type >= FRAME_MESSAGE && type <= FRAME_REPORT)
+		if (type >= FRAME_MESSAGE && type <= FRAME_PIECE)
 			continue;
 		assert_false(frame_decodes((uint8_t)type, 0, 1, 1));
 		assert_false(frame_decodes((uint8_t)type, 1, 1, 1));

@@ -76,6 +76,7 @@ each_reason_has_its_word(void **state)
 		[REASON_RESIGN] = "resigned",
 		[REASON_REFUSED] = "refused",
 		[REASON_ALONE] = "alone",
+		[REASON_REMOVED] = "removed",
 	};
 	char text[REASON_TEXT_MAX];
 

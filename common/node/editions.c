@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Editions (PROTOCOL.md, Editions). Each datagram of a session bears the tag of
+ * the sender's edition. To a peer with another tag a node says which edition it
+ * has. The node with the earlier one asks for the document, piece by piece; the
+ * host puts the pieces together, and then either changes the node or refuses.
+ *
+ *   A -> B  EDITION    A's generation and digest; B likewise
+ *   A -> B  ASK        A has the earlier one: the piece at 0, please
+ *   B -> A  PIECE      its bytes; A asks for the next at once
+ *
+ * B keeps nothing of that. A asks again after a heartbeat, and begins anew with
+ * another peer if the session ends.
+ */
+#include "common/node/editions.h"
+
+#include "common/node/node_inside.h"
+
+#include <string.h>
+
+#define MIXED_MAX     (1 * SEC) /* a large document under heavy loss */
+#define OUTSIDE_LASTS (3 * SEC) /* without a new sign: three lazy HELLOs */
+
+void
+editions_init(struct node *node)
+{
+	node->editions = (struct node_editions){
+		.ask_at = NSEC_NEVER,
+		.outside_told = node->editions.outside_told,
+	};
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node->peers[i].edition.is_asked = false;
+}
+
+bool
+editions_exchange(const struct node *node)
+{
+	return node->setup.document != NULL;
+}
+
+const struct edition *
+node_edition(const struct node *node)
+{
+	return &node->setup.edition;
+}
+
+bool
+editions_hear(struct peer *p, uint64_t number, uint32_t tag)
+{
+	bool is_first = !p->edition.is_known;
+	bool is_news = is_first || p->edition.tag != tag;
+
+	assert(p->has_session);
+	/* Datagrams may overtake each other. */
+	if (!is_first && number < p->edition.number)
+		return false;
+	p->edition.is_known = true;
+	p->edition.number = number;
+	p->edition.tag = tag;
+	return is_news;
+}
+
+bool
+editions_agree(const struct node *node, const struct peer *p)
+{
+	return p->edition.is_known &&
+	       p->edition.tag == edition_tag(&node->setup.edition);
+}
+
+static bool
+has_another(const struct node *node)
+{
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if (p->link.is_up && !editions_agree(node, p))
+			return true;
+	}
+	return false;
+}
+
+void
+editions_look(struct node *node, nsec_t now)
+{
+	struct node_editions *e = &node->editions;
+
+	if (!has_another(node)) {
+		e->mixed_until = 0;
+		e->is_mixed_for_long = false;
+	} else if (e->mixed_until == 0 && !e->is_mixed_for_long) {
+		e->mixed_until =
+		    nsec_after(now, node_detection(node) + MIXED_MAX);
+	}
+}
+
+bool
+editions_count(const struct node *node, const struct peer *p)
+{
+	return editions_agree(node, p) ||
+	       editions_are_mixed(node, node->input.now);
+}
+
+bool
+editions_are_mixed(const struct node *node, nsec_t now)
+{
+	return now < node->editions.mixed_until;
+}
+
+/* Ends the fetching, if any. */
+static void
+fetch_end(struct node *node)
+{
+	node->editions.from = NULL;
+	node->editions.ask_at = NSEC_NEVER;
+}
+
+/* Asks for the next piece now, and after a heartbeat again. */
+static void
+fetch_ask(struct node *node, nsec_t now)
+{
+	struct node_editions *e = &node->editions;
+
+	assert(e->from != NULL);
+	assert(e->offset < e->wanted.size);
+	e->ask_at = nsec_after(now, node->setup.timing.heartbeat);
+	peers_schedule(node, e->from);
+}
+
+/* True if this edition is to be fetched: it is later than ours, than the one
+ * that the host refused, and than the one that we fetch or have fetched. */
+static bool
+fetch_wants(const struct node *node, const struct edition *edition)
+{
+	const struct node_editions *e = &node->editions;
+
+	if (edition_compare(edition, &node->setup.edition) <= 0)
+		return false;
+	if (e->has_refused && edition_compare(edition, &e->refused) <= 0)
+		return false;
+	return e->wanted.size == 0 ||
+	       edition_compare(edition, &e->wanted.edition) > 0;
+}
+
+/* True if this is the edition that we fetch, and the peer that gives it does
+ * not answer: perhaps it has ended our session, and we do not know it. */
+static bool
+fetch_may_switch(const struct node *node, const struct edition_told *told)
+{
+	const struct node_editions *e = &node->editions;
+
+	return e->from != NULL && e->is_stuck && told->size == e->wanted.size &&
+	       edition_compare(&told->edition, &e->wanted.edition) == 0;
+}
+
+void
+editions_take_told(struct node *node, nsec_t now, struct peer *p,
+    const struct edition_told *told)
+{
+	struct node_editions *e = &node->editions;
+
+	assert(p->has_session);
+	if (!editions_exchange(node))
+		return;
+	if (fetch_may_switch(node, told)) {
+		e->from = p;
+		fetch_ask(node, now);
+		return;
+	}
+	if (!fetch_wants(node, &told->edition))
+		return;
+	node_trace(node, now, "a later edition: ask for its document");
+	e->wanted = *told;
+	e->from = p;
+	e->offset = 0;
+	e->is_stuck = false;
+	e->piece_size = 0;
+	fetch_ask(node, now);
+}
+
+void
+editions_take_ask(
+    struct node *node, struct peer *p, const struct edition_ask *ask)
+{
+	assert(p->has_session);
+	if (ask->tag != edition_tag(&node->setup.edition) ||
+	    ask->offset >= node->setup.document_size)
+		return;
+	p->edition.is_asked = true;
+	p->edition.asked = ask->offset;
+	peers_schedule(node, p);
+}
+
+void
+editions_take_piece(struct node *node, nsec_t now, struct peer *p,
+    const struct edition_piece *piece)
+{
+	struct node_editions *e = &node->editions;
+
+	if (e->from != p || e->offset != piece->offset ||
+	    piece->tag != edition_tag(&e->wanted.edition) ||
+	    piece->size > e->wanted.size - e->offset || e->piece_size > 0)
+		return;
+	memcpy(e->piece, piece->bytes, piece->size);
+	e->is_stuck = false;
+	e->piece_size = piece->size;
+	e->offset += (uint32_t)piece->size;
+	if (e->offset < e->wanted.size)
+		fetch_ask(node, now);
+	else
+		fetch_end(node);
+}
+
+/* Appends a frame of `size` bytes. */
+static void
+frame_append(
+    struct writer *f, enum frame_type type, const uint8_t *bytes, size_t size)
+{
+	frame_encode(f, &(struct packet_frame){
+			    .type = (uint8_t)type,
+			    .bytes = bytes,
+			    .size = size,
+			});
+	assert(!f->failed);
+}
+
+/* The piece that the peer asked for, as much of it as the datagram has room
+ * for. False if that is nothing. */
+static bool
+piece_write(struct node *node, struct peer *p, struct writer *f)
+{
+	uint8_t bytes[PIECE_BYTES + PIECE_MAX];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	size_t room = f->capacity - f->size;
+	struct edition_piece piece = {
+		.tag = edition_tag(&node->setup.edition),
+		.offset = p->edition.asked,
+		.bytes = node->setup.document + p->edition.asked,
+		.size = node->setup.document_size - p->edition.asked,
+	};
+
+	assert(p->edition.asked < node->setup.document_size);
+	if (room <= FRAME_BYTES + PIECE_BYTES)
+		return false;
+	room -= FRAME_BYTES + PIECE_BYTES;
+	if (piece.size > room)
+		piece.size = room;
+	if (piece.size > PIECE_MAX)
+		piece.size = PIECE_MAX;
+	edition_piece_encode(&w, &piece);
+	assert(!w.failed);
+	frame_append(f, FRAME_PIECE, bytes, w.size);
+	return true;
+}
+
+unsigned
+editions_write(struct node *node, struct peer *p, struct writer *f)
+{
+	const struct node_editions *e = &node->editions;
+	uint8_t bytes[EDITION_TOLD_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	unsigned count = 0;
+
+	if (!editions_exchange(node))
+		return 0;
+	if (!editions_agree(node, p) &&
+	    f->capacity - f->size >= FRAME_BYTES + EDITION_TOLD_BYTES) {
+		edition_told_encode(
+		    &w, &(struct edition_told){ node->setup.edition,
+			    (uint32_t)node->setup.document_size });
+		frame_append(f, FRAME_EDITION, bytes, w.size);
+		count++;
+	}
+	if (e->from == p &&
+	    f->capacity - f->size >= FRAME_BYTES + EDITION_ASK_BYTES) {
+		w = writer_of(bytes, sizeof(bytes));
+		edition_ask_encode(
+		    &w, &(struct edition_ask){
+			    edition_tag(&e->wanted.edition), e->offset });
+		frame_append(f, FRAME_ASK, bytes, w.size);
+		count++;
+	}
+	if (p->edition.is_asked && piece_write(node, p, f)) {
+		p->edition.is_asked = false;
+		count++;
+	}
+	return count;
+}
+
+bool
+editions_act(struct node *node, struct action *action)
+{
+	struct node_editions *e = &node->editions;
+
+	if (e->piece_size == 0)
+		return false;
+	assert(e->piece_size <= e->offset);
+	action->kind = ACTION_DOCUMENT;
+	action->edition = e->wanted.edition;
+	action->total = e->wanted.size;
+	action->offset = e->offset - (uint32_t)e->piece_size;
+	action->size = e->piece_size;
+	memcpy(action->datagram, e->piece, e->piece_size);
+	e->piece_size = 0;
+	return true;
+}
+
+/* The edition of a peer that is the earlier one counts only for a newcomer: the
+ * peer is of a cluster that does not know us yet. To a node that has followed a
+ * leader it is only a host that was away. */
+void
+editions_on_outside(
+    struct node *node, nsec_t now, const struct edition *edition)
+{
+	bool is_newcomer = node->lead.beacon.term == 0;
+
+	if (is_newcomer || edition_compare(edition, &node->setup.edition) > 0)
+		node->editions.outside_until = nsec_after(now, OUTSIDE_LASTS);
+}
+
+void
+editions_tell(struct node *node, nsec_t now)
+{
+	bool is_outside = editions_is_outside(node, now);
+
+	if (is_outside == node->editions.outside_told)
+		return;
+	node->editions.outside_told = is_outside;
+	node_note(node, now,
+	    (struct notice){ .kind = NOTICE_OUTSIDE, .on = is_outside });
+}
+
+bool
+editions_is_outside(const struct node *node, nsec_t now)
+{
+	return now < node->editions.outside_until;
+}
+
+bool
+editions_tick(struct node *node, nsec_t now)
+{
+	struct node_editions *e = &node->editions;
+	bool is_over = e->mixed_until != 0 && now >= e->mixed_until;
+
+	if (now >= e->outside_until)
+		e->outside_until = 0;
+	if (now >= e->ask_at) {
+		e->is_stuck = true;
+		fetch_ask(node, now);
+	}
+	if (!is_over)
+		return false;
+	e->mixed_until = 0;
+	e->is_mixed_for_long = true;
+	return true;
+}
+
+nsec_t
+editions_deadline(const struct node *node)
+{
+	const struct node_editions *e = &node->editions;
+	nsec_t at = e->ask_at;
+
+	if (e->outside_until != 0)
+		at = nsec_earlier(at, e->outside_until);
+	if (e->mixed_until != 0)
+		at = nsec_earlier(at, e->mixed_until);
+	return at;
+}
+
+void
+editions_reset(struct node *node, struct peer *p)
+{
+	assert(!p->has_session);
+	p->edition = (struct peer_edition){ .is_known = false };
+	if (node->editions.from != p)
+		return;
+	fetch_end(node);
+	node->editions.wanted.size = 0;
+	node->editions.piece_size = 0;
+}
+
+void
+editions_refuse(struct node *node, nsec_t now, const struct edition *edition,
+    bool is_removed)
+{
+	struct node_editions *e = &node->editions;
+
+	e->has_refused = true;
+	e->refused = *edition;
+	e->wanted.size = 0;
+	fetch_end(node);
+	if (is_removed)
+		editions_on_outside(node, now, edition);
+}
+
+void
+editions_check(const struct node *node, const struct peer *p)
+{
+	const struct node_editions *e = &node->editions;
+
+	assert(p->has_session || !p->edition.is_known);
+	assert(p->has_session || !p->edition.is_asked);
+	assert(!p->edition.is_asked ||
+	       p->edition.asked < node->setup.document_size);
+	assert(e->from != p || p->has_session);
+	assert((e->from == NULL) == (e->ask_at == NSEC_NEVER));
+	assert(e->from == NULL || e->offset < e->wanted.size);
+	assert(e->piece_size <= PIECE_MAX);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Editions of the shared settings (PROTOCOL.md, Editions): which edition each
+ * peer has, and the fetching of a later one. The other files of common/node see
+ * it through these functions.
+ */
+#ifndef ELECTD_COMMON_NODE_EDITIONS_H
+#define ELECTD_COMMON_NODE_EDITIONS_H
+
+#include "common/node/node.h"
+
+struct peer;
+
+/* Nothing is fetched. */
+void editions_init(struct node *node);
+
+/* True if documents are exchanged with peers. */
+bool editions_exchange(const struct node *node);
+
+/* The peer's datagram of this number bears this tag. True if the peer's edition
+ * was another one until now. */
+bool editions_hear(struct peer *p, uint64_t number, uint32_t tag);
+
+/* True if the peer has our edition, as far as we know. */
+bool editions_agree(const struct node *node, const struct peer *p);
+
+/* Links or editions have changed: looks whether a peer that is up has another
+ * edition than ours. */
+void editions_look(struct node *node, nsec_t now);
+
+/* True if a peer that is up has another edition, and may yet take ours or give
+ * its own: elections wait for that. */
+bool editions_are_mixed(const struct node *node, nsec_t now);
+
+/* Takes a frame of the peer. A later edition is fetched from it; `told` begins
+ * that, and each piece makes the next question due. */
+void editions_take_told(struct node *node, nsec_t now, struct peer *p,
+    const struct edition_told *told);
+void editions_take_ask(
+    struct node *node, struct peer *p, const struct edition_ask *ask);
+void editions_take_piece(struct node *node, nsec_t now, struct peer *p,
+    const struct edition_piece *piece);
+
+/* Writes the frames that this peer is due. Returns their number. */
+unsigned editions_write(struct node *node, struct peer *p, struct writer *f);
+
+/* Takes the piece that came in, for the host; false if there is none. */
+bool editions_act(struct node *node, struct action *action);
+
+/* True if the peer, which is up, has our edition, or may yet have it. */
+bool editions_count(const struct node *node, const struct peer *p);
+
+/* Asks again for a piece that does not come. True if elections do not wait any
+ * longer for a peer with another edition. */
+bool editions_tick(struct node *node, nsec_t now);
+nsec_t editions_deadline(const struct node *node);
+
+/* The session has ended: what it said counts no more, and we fetch nothing
+ * from this peer. */
+void editions_reset(struct node *node, struct peer *p);
+
+/* A peer answered our HELLO with OUTSIDE: its edition does not name us. */
+void editions_on_outside(
+    struct node *node, nsec_t now, const struct edition *edition);
+
+/* Tells the host whether we are outside, if that has changed. */
+void editions_tell(struct node *node, nsec_t now);
+
+/* True if a later edition than ours does not name us. */
+bool editions_is_outside(const struct node *node, nsec_t now);
+
+/* The host cannot use the document of this edition; `is_removed`: it does not
+ * name us. */
+void editions_refuse(struct node *node, nsec_t now,
+    const struct edition *edition, bool is_removed);
+
+/* Asserts every invariant. */
+void editions_check(const struct node *node, const struct peer *p);
+
+#endif

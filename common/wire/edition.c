@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/wire/edition.h"
+
+#include <string.h>
+
+int
+edition_compare(const struct edition *a, const struct edition *b)
+{
+	if (a->generation != b->generation)
+		return a->generation < b->generation ? -1 : 1;
+	return memcmp(a->digest, b->digest, SALT_BYTES);
+}
+
+uint32_t
+edition_tag(const struct edition *edition)
+{
+	struct reader r = reader_of(edition->digest, SALT_BYTES);
+
+	return read_u32(&r);
+}
+
+void
+edition_encode(struct writer *w, const struct edition *edition)
+{
+	size_t before = w->size;
+
+	write_u32(w, edition->generation);
+	write_bytes(w, edition->digest, SALT_BYTES);
+	assert(w->failed || w->size - before == EDITION_BYTES);
+}
+
+bool
+edition_decode(struct reader *r, struct edition *edition)
+{
+	edition->generation = read_u32(r);
+	read_bytes(r, edition->digest, SALT_BYTES);
+	return !r->failed && edition->generation <= GENERATION_MAX;
+}
+
+void
+edition_told_encode(struct writer *w, const struct edition_told *told)
+{
+	assert(told->size > 0);
+	assert(told->size <= DOCUMENT_MAX);
+	edition_encode(w, &told->edition);
+	write_u32(w, told->size);
+}
+
+bool
+edition_told_decode(struct reader *r, struct edition_told *told)
+{
+	if (!edition_decode(r, &told->edition))
+		return false;
+	told->size = read_u32(r);
+	return !r->failed && told->size > 0 && told->size <= DOCUMENT_MAX;
+}
+
+void
+edition_ask_encode(struct writer *w, const struct edition_ask *ask)
+{
+	assert(ask->offset < DOCUMENT_MAX);
+	write_u32(w, ask->tag);
+	write_u32(w, ask->offset);
+}
+
+bool
+edition_ask_decode(struct reader *r, struct edition_ask *ask)
+{
+	ask->tag = read_u32(r);
+	ask->offset = read_u32(r);
+	return !r->failed && ask->offset < DOCUMENT_MAX;
+}
+
+void
+edition_piece_encode(struct writer *w, const struct edition_piece *piece)
+{
+	assert(piece->offset < DOCUMENT_MAX);
+	assert(piece->size > 0);
+	assert(piece->size <= PIECE_MAX);
+	write_u32(w, piece->tag);
+	write_u32(w, piece->offset);
+	write_bytes(w, piece->bytes, piece->size);
+}
+
+bool
+edition_piece_decode(struct reader *r, struct edition_piece *piece)
+{
+	piece->tag = read_u32(r);
+	piece->offset = read_u32(r);
+	piece->size = r->left;
+	piece->bytes = read_run(r, piece->size);
+	return !r->failed && piece->offset < DOCUMENT_MAX && piece->size > 0 &&
+	       piece->size <= PIECE_MAX;
+}

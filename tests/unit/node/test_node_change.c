@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Another edition is put into effect while the node runs: what goes on, and
+ * what follows from each change.
+ */
+#include "tests/lib/stage.h"
+#include "tests/unit/group.h"
+
+#include <string.h>
+
+#include "algorithms/registry.h"
+
+#define BEAT (100 * MSEC)
+#define SOON (10 * BEAT)
+
+static struct stage s;
+static struct member *const member = &s.members[0];
+static uint8_t datagram[PACKET_MAX];
+
+/* The file that the test's operator writes; it counts only as bytes. */
+static const uint8_t document[300] = { 'd', 'o', 'c' };
+
+static const struct edition first = { .generation = 1, .digest = "first" };
+static const struct edition second = { .generation = 2, .digest = "second" };
+
+static void
+set(unsigned nodes_count)
+{
+	stage_set(&s, nodes_count);
+	for (unsigned i = 0; i < nodes_count; i++) {
+		s.setups[i].edition = first;
+		s.setups[i].document = document;
+		s.setups[i].document_size = sizeof(document);
+		s.members[i].incarnation = 5;
+		s.members[i].edition = first;
+		s.members[i].exchanges = true;
+	}
+}
+
+/* Nodes 2 and 3, which leads, and the member. */
+static int
+enter(void **state)
+{
+	(void)state;
+	set(2);
+	stage_begin(&s, 3 * SEC);
+	assert(stage_status(&s, 0).leader == 3);
+	assert(stage_status(&s, 1).state == STATE_LEADER);
+	assert(node_peer_status(s.nodes[0], 0).up);
+	return 0;
+}
+
+/* Node 2 leads; there is only the member besides. */
+static int
+enter_alone(void **state)
+{
+	(void)state;
+	set(1);
+	stage_begin(&s, 3 * SEC);
+	assert(stage_status(&s, 0).state == STATE_LEADER);
+	assert(node_peer_status(s.nodes[0], 0).up);
+	return 0;
+}
+
+static void
+change(unsigned node)
+{
+	s.setups[node].edition = second;
+	stage_change(&s, node);
+}
+
+/* From now on the node's file names these alone. */
+static void
+set_peers(unsigned node, const struct peer_setup *peers, unsigned count)
+{
+	s.setups[node].peers = peers;
+	s.setups[node].peers_count = count;
+}
+
+static void
+assert_leader(node_id leader)
+{
+	for (unsigned i = 0; i < s.nodes_count; i++)
+		assert_int_equal(stage_status(&s, i).leader, leader);
+}
+
+static void
+sessions_leader_and_term_go_on(void **state)
+{
+	struct node_status was = stage_status(&s, 0), is;
+
+	(void)state;
+	memset(s.notices, 0, sizeof(s.notices));
+	for (unsigned i = 0; i < 2; i++) {
+		s.setups[i].timing.heartbeat = BEAT / 2;
+		change(i);
+		assert_int_equal(
+		    edition_compare(node_edition(s.nodes[i]), &second), 0);
+	}
+	stage_run(&s, 3 * SEC);
+	is = stage_status(&s, 0);
+	assert_int_equal(is.leader, was.leader);
+	assert_int_equal(is.term, was.term);
+	assert_int_equal(is.since, was.since);
+	assert_int_equal(is.incarnation, was.incarnation);
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
+	assert_int_equal(s.notices[NOTICE_PEER_UP], 0);
+	assert_int_equal(s.notices[NOTICE_LEADER], 0);
+	assert_int_equal(s.notices[NOTICE_NO_LEADER], 0);
+	assert_int_equal(member->heard.edition, edition_tag(&second));
+	assert_int_equal(member->heard.heartbeat_us, BEAT / 2 / USEC);
+}
+
+static void
+no_term_is_used_again(void **state)
+{
+	uint64_t term = stage_status(&s, 0).term;
+
+	(void)state;
+	change(0);
+	change(1);
+	/* Elections wait for the member's edition. */
+	assert_int_equal(stage_elect(&s, 0), 0);
+	member->edition = second;
+	stage_run(&s, BEAT);
+	assert_int_equal(stage_elect(&s, 0), term + 1);
+	stage_run(&s, SOON);
+	assert_leader(3);
+	assert_int_equal(stage_status(&s, 0).term, term + 1);
+}
+
+static void
+an_election_that_has_begun_ends_and_the_next_has_a_later_term(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	s.is_cut = true;
+	term = stage_elect(&s, 0);
+	s.is_cut = false;
+	change(0);
+	change(1);
+	stage_run(&s, 3 * SEC);
+	assert_leader(3);
+	assert_true(stage_elect(&s, 0) > term);
+}
+
+/* The datagram with it was lost; the message bears the old edition's tag. */
+static void
+messages_under_way_get_there(void **state)
+{
+	uint32_t before, after;
+
+	(void)state;
+	stage_run(&s, SOON);
+	s.is_beating = false;
+	before = member->ack;
+	stage_elect(&s, 0);
+	after = member->ack;
+	assert_true(after > before);
+	member->ack = before;
+	change(0);
+	s.is_beating = true;
+	s.beat_at = s.now;
+	stage_run(&s, SOON);
+	assert_true(member->ack >= after);
+	assert_int_equal(member->heard.edition, edition_tag(&second));
+	assert_int_equal(member->tag, edition_tag(&first));
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
+	/* And those of the new edition get there after them. */
+	member->edition = second;
+	stage_run(&s, BEAT);
+	before = member->ack;
+	stage_elect(&s, 0);
+	assert_true(member->ack > before);
+	assert_int_equal(member->tag, edition_tag(&second));
+}
+
+static void
+a_peer_that_is_removed_is_gone_at_once(void **state)
+{
+	static const struct peer_setup only[] = {
+		{ .id = 3, .role = ROLE_CANDIDATE },
+	};
+	const struct notice *down = &s.last_notices[NOTICE_PEER_DOWN];
+	uint64_t term = stage_status(&s, 0).term, dropped;
+
+	(void)state;
+	s.is_beating = false;
+	set_peers(0, only, 1);
+	change(0);
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 1);
+	assert_int_equal(down->peer, 1);
+	assert_int_equal(down->evidence, EVIDENCE_REMOVED);
+	assert_int_equal(stage_status(&s, 0).reachable, 2);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+	assert_int_equal(stage_status(&s, 0).term, term);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	assert_int_equal(node_peer_status(s.nodes[0], 0).id, 3);
+	/* What it says on counts no more; its hello is answered. */
+	dropped = stage_dropped(&s, 0, DROP_UNKNOWN);
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), dropped + 1);
+	assert_int_equal(s.peers[0][FROM_MEMBER], PEER_NONE);
+	member_hello(member, datagram);
+	s.last.size = 0;
+	stage_feed(&s, 0, FROM_NODE, datagram, HANDSHAKE_BYTES);
+	member_hear(member, s.last.bytes, s.last.size);
+	assert_int_equal(member->answer.verdict, VERDICT_OUTSIDE);
+}
+
+static void
+a_peer_that_is_added_is_greeted_and_comes_up(void **state)
+{
+	static const struct peer_setup both[] = {
+		{ .id = 1, .role = ROLE_CANDIDATE },
+		{ .id = 3, .role = ROLE_CANDIDATE },
+	};
+
+	(void)state;
+	set(2);
+	set_peers(0, both + 1, 1);
+	stage_start(&s);
+	s.peers[0][FROM_MEMBER] = PEER_NONE;
+	s.peers[0][FROM_NODE] = 0;
+	stage_run(&s, 3 * SEC);
+	assert_leader(3);
+	assert_false(member->was_greeted);
+	set_peers(0, both, 2);
+	change(0);
+	stage_run(&s, SOON);
+	assert_true(member->was_greeted);
+	stage_join(&s, 0);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	assert_true(node_peer_status(s.nodes[0], 1).up);
+	assert_int_equal(stage_status(&s, 0).leader, 3);
+}
+
+/* 500 peers come, and go. The pool of messages keeps what it has. */
+static void
+sessions_outlive_many_new_peers(void **state)
+{
+	static struct peer_setup many[500];
+	const struct peer_setup *few = s.setups[0].peers;
+	uint32_t before, after;
+
+	(void)state;
+	for (unsigned i = 0; i < 500; i++)
+		many[i] = (struct peer_setup){ .id = 1000 + i };
+	many[250].id = 1;
+	many[250].role = ROLE_CANDIDATE;
+	stage_run(&s, SOON);
+	before = member->ack;
+	stage_elect(&s, 0);
+	after = member->ack;
+	assert_true(after > before);
+	member->ack = before;
+	set_peers(0, many, 500);
+	change(0);
+	stage_run(&s, SOON);
+	assert_true(member->ack >= after);
+	assert_true(node_peer_status(s.nodes[0], 250).up);
+	set_peers(0, few, 2);
+	s.setups[0].edition.generation++;
+	stage_change(&s, 0);
+	stage_run(&s, SOON);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
+	assert_leader(2);
+}
+
+/* A will names its peer by number, so each is given to the helper again. */
+static void
+peers_keep_their_sessions_and_wills_under_other_numbers(void **state)
+{
+	static const struct peer_setup turned[] = {
+		{ .id = 3, .role = ROLE_CANDIDATE },
+		{ .id = 1, .role = ROLE_CANDIDATE },
+	};
+	struct packet_head head;
+	struct will will;
+	unsigned counts[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		counts[i] = s.wills[0][i][0].count;
+	set_peers(0, turned, 2);
+	change(0);
+	assert_int_equal(s.peers[0][FROM_MEMBER], 1);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(s.wills[0][i][0].count, counts[i] + 1);
+	assert_true(member_hear_will(member, s.wills[0][FROM_MEMBER][0].bytes,
+	    s.wills[0][FROM_MEMBER][0].size, &head, &will));
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(node_peer_status(s.nodes[0], 0).id, 3);
+	assert_int_equal(node_peer_status(s.nodes[0], 1).id, 1);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	assert_true(node_peer_status(s.nodes[0], 1).up);
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
+	assert_leader(3);
+}
+
+static void
+a_ring_closes_again_in_another_order(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	set(2);
+	stage_ring(&s);
+	for (unsigned i = 0; i < 2; i++)
+		s.setups[i].algorithm = &algorithm_hirschberg_sinclair;
+	stage_start(&s);
+	stage_run(&s, 60 * SEC);
+	assert_leader(3);
+	term = stage_status(&s, 0).term;
+	memset(s.notices, 0, sizeof(s.notices));
+	for (unsigned i = 0; i < 2; i++) {
+		struct ring_setup ring = s.setups[i].ring;
+
+		s.setups[i].ring.right = ring.left;
+		s.setups[i].ring.left = ring.right;
+		change(i);
+	}
+	stage_run(&s, SOON);
+	assert_leader(3);
+	assert_int_equal(stage_status(&s, 0).term, term);
+	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
+	for (unsigned i = 0; i < 2; i++)
+		assert_false(stage_status(&s, i).is_bypassed);
+	assert_int_equal(stage_elect(&s, 0), term + 1);
+	stage_run(&s, SOON);
+	assert_leader(3);
+	assert_int_equal(stage_status(&s, 1).term, term + 1);
+}
+
+static void
+another_algorithm_runs_the_next_election(void **state)
+{
+	uint64_t term = stage_status(&s, 0).term;
+
+	(void)state;
+	s.is_beating = false;
+	for (unsigned i = 0; i < 2; i++) {
+		s.setups[i].algorithm = &algorithm_bully_broadcast;
+		change(i);
+	}
+	stage_run(&s, SEC); /* the member is gone: it would not answer */
+	stage_elect(&s, 0);
+	stage_run(&s, SOON);
+	assert_leader(3);
+	assert_true(stage_status(&s, 0).term > term);
+}
+
+static void
+a_leader_that_is_removed_is_followed_no_more(void **state)
+{
+	static const struct peer_setup only[] = {
+		{ .id = 1, .role = ROLE_CANDIDATE },
+	};
+	uint64_t term = stage_status(&s, 0).term;
+
+	(void)state;
+	set_peers(0, only, 1);
+	change(0);
+	assert_int_not_equal(stage_status(&s, 0).leader, 3);
+	assert_true(s.notices[NOTICE_NO_LEADER] > 0);
+	assert_int_equal(
+	    s.last_notices[NOTICE_NO_LEADER].reason.kind, REASON_REMOVED);
+	assert_int_equal(s.last_notices[NOTICE_NO_LEADER].reason.node, 3);
+	member->edition = second;
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, 0).leader, 2);
+	assert_true(stage_status(&s, 0).term > term);
+	/* The old leader asks for a session, and hears that it is outside. */
+	assert_int_equal(stage_status(&s, 1).eligibility, INELIGIBLE_OUTSIDE);
+	assert_int_not_equal(stage_status(&s, 1).leader, 3);
+}
+
+/* The nodes' files make node 3 an observer. */
+static void
+demote_leader(unsigned node)
+{
+	static const struct peer_setup peers[] = {
+		{ .id = 1, .role = ROLE_CANDIDATE },
+		{ .id = 3, .role = ROLE_OBSERVER },
+	};
+
+	if (node == 1)
+		s.setups[1].role = ROLE_OBSERVER;
+	else
+		set_peers(0, peers, 2);
+	change(node);
+}
+
+static void
+a_leader_that_loses_its_role_hands_over(void **state)
+{
+	uint64_t term = stage_status(&s, 0).term;
+
+	(void)state;
+	s.setups[0].timing.heartbeat = s.setups[1].timing.heartbeat = BEAT;
+	demote_leader(1);
+	demote_leader(0);
+	member->edition = second;
+	for (unsigned i = 0; i < 3000; i++) {
+		stage_run(&s, MSEC);
+		assert_int_not_equal(stage_status(&s, 0).leader, NODE_NONE);
+	}
+	assert_leader(2);
+	assert_int_equal(stage_status(&s, 1).eligibility, INELIGIBLE_ROLE);
+	assert_true(stage_status(&s, 0).term > term);
+}
+
+static void
+a_leader_that_loses_its_role_alone_gives_up_at_once(void **state)
+{
+	static const struct peer_setup observers[] = {
+		{ .id = 1, .role = ROLE_OBSERVER },
+		{ .id = 3, .role = ROLE_OBSERVER },
+	};
+
+	(void)state;
+	s.is_beating = false;
+	stage_run(&s, SEC);
+	s.setups[0].role = ROLE_OBSERVER;
+	set_peers(0, observers, 2);
+	change(0);
+	assert_int_equal(stage_status(&s, 0).leader, NODE_NONE);
+	assert_int_equal(stage_status(&s, 0).reason.kind, REASON_REMOVED);
+	assert_int_equal(stage_status(&s, 0).reason.node, 2);
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, 0).leader, NODE_NONE);
+	/* The role comes back. */
+	s.setups[0].role = ROLE_CANDIDATE;
+	s.setups[0].edition.generation++;
+	stage_change(&s, 0);
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+}
+
+/* It resigns, and the successor is removed before it leads. */
+static void
+a_handover_to_a_node_that_is_removed_comes_to_an_end(void **state)
+{
+	static const struct peer_setup only[] = {
+		{ .id = 1, .role = ROLE_OBSERVER },
+	};
+
+	(void)state;
+	s.is_cut = true;
+	assert_int_equal(stage_resign(&s, 1, 2), RESIGN_BEGUN);
+	set_peers(1, only, 1);
+	change(1);
+	stage_run(&s, 10 * SEC);
+	assert_int_equal(stage_status(&s, 1).state, STATE_LEADER);
+}
+
+static void
+a_change_ends_the_fetching(void **state)
+{
+	uint8_t frame[FRAME_BYTES + EDITION_TOLD_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+	unsigned asks;
+
+	(void)state;
+	member->edition = second;
+	member_write_told(&w, &(struct edition_told){ second, 10 });
+	stage_beat(&s, 0, frame, w.size, 1);
+	assert_true(member->asks > 0);
+	change(0);
+	asks = member->asks;
+	stage_run(&s, SEC);
+	stage_beat(&s, 0, frame, w.size, 1);
+	stage_run(&s, SEC);
+	assert_int_equal(member->asks, asks);
+}
+
+/* One has the later edition, and the other's host cannot use it. */
+static void
+nodes_of_different_heartbeats_keep_their_leader(void **state)
+{
+	uint64_t term = stage_status(&s, 0).term;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		s.setups[i].timing.heartbeat = BEAT / 5;
+		change(i);
+		node_refuse(s.nodes[1 - i], s.now, &second, false);
+		stage_run(&s, 10 * SEC);
+		assert_leader(3);
+		assert_int_equal(stage_status(&s, 0).term, term);
+		stage_strike(&s);
+		enter(state);
+		term = stage_status(&s, 0).term;
+	}
+}
+
+/* Both nodes are real: one has the file, the other gets it. */
+static void
+a_document_goes_from_node_to_node(void **state)
+{
+	const struct stage_document *got = &s.documents[1];
+
+	(void)state;
+	change(0);
+	stage_run(&s, 2 * BEAT);
+	assert_int_equal(got->size, sizeof(document));
+	assert_memory_equal(got->bytes, document, sizeof(document));
+	assert_int_equal(edition_compare(&got->edition, &second), 0);
+	assert_true(node_peer_status(s.nodes[1], FROM_NODE).is_behind);
+	change(1);
+	stage_run(&s, 2 * BEAT);
+	assert_false(node_peer_status(s.nodes[1], FROM_NODE).is_behind);
+	assert_false(node_peer_status(s.nodes[0], FROM_NODE).is_behind);
+	assert_int_equal(s.documents[0].pieces, 0);
+}
+
+#define CASE(name)       STAGE_CASE(name, enter, &s)
+#define CASE_ALONE(name) STAGE_CASE(name, enter_alone, &s)
+
+static const struct CMUnitTest tests[] = {
+	CASE(sessions_leader_and_term_go_on),
+	CASE(no_term_is_used_again),
+	CASE(an_election_that_has_begun_ends_and_the_next_has_a_later_term),
+	CASE_ALONE(messages_under_way_get_there),
+	CASE(a_peer_that_is_removed_is_gone_at_once),
+	STAGE_CASE(a_peer_that_is_added_is_greeted_and_comes_up, NULL, &s),
+	CASE_ALONE(sessions_outlive_many_new_peers),
+	CASE(peers_keep_their_sessions_and_wills_under_other_numbers),
+	STAGE_CASE(a_ring_closes_again_in_another_order, NULL, &s),
+	CASE(another_algorithm_runs_the_next_election),
+	CASE(a_leader_that_is_removed_is_followed_no_more),
+	CASE(a_leader_that_loses_its_role_hands_over),
+	CASE_ALONE(a_leader_that_loses_its_role_alone_gives_up_at_once),
+	CASE(a_handover_to_a_node_that_is_removed_comes_to_an_end),
+	CASE(a_change_ends_the_fetching),
+	CASE(nodes_of_different_heartbeats_keep_their_leader),
+	CASE(a_document_goes_from_node_to_node),
+};
+
+GROUP(tests);

@@ -1,0 +1,759 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A node and a member that have different editions of the shared settings
+ * (PROTOCOL.md, Editions): which of them asks, the pieces, and a node that
+ * another edition does not name.
+ */
+#include "tests/lib/stage.h"
+#include "tests/unit/group.h"
+
+#include <string.h>
+
+#define BEAT  (100 * MSEC)
+#define ROUND (BEAT + BEAT / 10) /* the longest interval of heartbeats */
+
+static struct stage s;
+static struct member *const member = &s.members[0];
+static uint8_t datagram[PACKET_MAX];
+
+static const struct edition now = { .generation = 3, .digest = "now" };
+static const struct edition early = { .generation = 2, .digest = "early" };
+static const struct edition late = { .generation = 4, .digest = "late" };
+static const struct edition later = { .generation = 5, .digest = "more" };
+
+/* The node's document: three pieces. */
+static uint8_t document[2 * PIECE_MAX + 452];
+
+/* Node 3, played by the test. */
+static struct member other;
+
+/* Node 2, which gives and takes documents, has just started. The member has a
+ * later edition. */
+static int
+enter_start(void **state)
+{
+	(void)state;
+	stage_set(&s, 1);
+	for (size_t i = 0; i < sizeof(document); i++)
+		document[i] = (uint8_t)(i * 7 + i / PIECE_MAX);
+	s.setups[0].edition = now;
+	s.setups[0].document = document;
+	s.setups[0].document_size = sizeof(document);
+	member->incarnation = 5;
+	member->edition = late;
+	member->exchanges = true;
+	stage_start(&s);
+	stage_run(&s, 0);
+	return 0;
+}
+
+static int
+enter(void **state)
+{
+	enter_start(state);
+	stage_join(&s, 0);
+	assert(node_peer_status(s.nodes[0], 0).up);
+	return 0;
+}
+
+static struct node_status
+status(void)
+{
+	return stage_status(&s, 0);
+}
+
+/* Each says one frame in a datagram of its own. */
+static void
+say_told(const struct edition *edition, uint32_t size)
+{
+	uint8_t frame[FRAME_BYTES + EDITION_TOLD_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_told(&w, &(struct edition_told){ *edition, size });
+	stage_beat(&s, 0, frame, w.size, 1);
+}
+
+static void
+say_ask(const struct edition *edition, uint32_t offset)
+{
+	uint8_t frame[FRAME_BYTES + EDITION_ASK_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_ask(
+	    &w, &(struct edition_ask){ edition_tag(edition), offset });
+	stage_beat(&s, 0, frame, w.size, 1);
+}
+
+/* Piece of a document whose bytes are those of the node's. */
+static struct edition_piece
+piece_at(const struct edition *edition, uint32_t offset, size_t size)
+{
+	return (struct edition_piece){
+		.tag = edition_tag(edition),
+		.offset = offset,
+		.size = size,
+		.bytes = document + offset,
+	};
+}
+
+static void
+say_piece(const struct edition *edition, uint32_t offset, size_t size)
+{
+	struct edition_piece piece = piece_at(edition, offset, size);
+	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_piece(&w, &piece);
+	stage_beat(&s, 0, frame, w.size, 1);
+}
+
+/* Lets node 3 speak to the node, and hear the last answer. */
+static void
+other_says(const uint8_t *frames, size_t size, unsigned count)
+{
+	struct body body = member_body(&other, s.now);
+
+	body.frames_count = (uint16_t)count;
+	stage_feed(&s, 0, FROM_NODE, datagram,
+	    member_say(&other, &body, frames, size, datagram));
+	member_hear(&other, s.last.bytes, s.last.size);
+}
+
+static void
+other_joins(const struct edition *edition)
+{
+	member_init(&other, 3, 2, s.setups[0].key);
+	other.edition = *edition;
+	other.exchanges = true;
+	stage_feed(&s, 0, FROM_NODE, datagram, member_hello(&other, datagram));
+	assert_true(member_hear(&other, s.last.bytes, s.last.size));
+	assert_true(other.has_session);
+	other_says(NULL, 0, 0);
+	assert_true(node_peer_status(s.nodes[0], FROM_NODE).up);
+}
+
+static void
+other_tells(const struct edition *edition, uint32_t size)
+{
+	uint8_t frame[FRAME_BYTES + EDITION_TOLD_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_told(&w, &(struct edition_told){ *edition, size });
+	other_says(frame, w.size, 1);
+}
+
+/* The node's last question is for the piece at this offset. */
+static void
+assert_asks(const struct edition *edition, uint32_t offset)
+{
+	assert_int_equal(member->ask.tag, edition_tag(edition));
+	assert_int_equal(member->ask.offset, offset);
+}
+
+/* The node asks the member for nothing, for a second. */
+static void
+assert_asks_nothing(void)
+{
+	unsigned asks = member->asks;
+
+	s.is_beating = true;
+	stage_run(&s, SEC);
+	s.is_beating = false;
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	assert_int_equal(member->asks, asks);
+}
+
+static void
+a_node_tells_its_edition_to_peers_with_another_alone(void **state)
+{
+	unsigned tolds;
+
+	(void)state;
+	assert_true(member->tolds > 0);
+	assert_int_equal(edition_compare(&member->told.edition, &now), 0);
+	assert_int_equal(member->told.size, sizeof(document));
+	assert_true(node_peer_status(s.nodes[0], 0).is_behind);
+	member->edition = now;
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_false(node_peer_status(s.nodes[0], 0).is_behind);
+	tolds = member->tolds;
+	stage_run(&s, 2 * ROUND);
+	assert_int_equal(member->tolds, tolds);
+	member->edition = early;
+	stage_beat(&s, 0, NULL, 0, 0);
+	stage_run(&s, ROUND);
+	assert_true(member->tolds > tolds);
+}
+
+static void
+a_later_edition_is_asked_for_at_once_and_again(void **state)
+{
+	unsigned asks;
+
+	(void)state;
+	assert_int_equal(member->asks, 0);
+	say_told(&late, 5000);
+	assert_int_equal(member->asks, 1);
+	assert_asks(&late, 0);
+	stage_run(&s, BEAT);
+	assert_true(member->asks > 1);
+	asks = member->asks;
+	s.is_beating = true;
+	stage_run(&s, 10 * BEAT);
+	assert_true(member->asks >= asks + 10);
+	assert_asks(&late, 0);
+	assert_int_equal(s.documents[0].pieces, 0);
+}
+
+static void
+each_piece_is_asked_for_once_the_one_before_is_there(void **state)
+{
+	const uint32_t size = 2 * PIECE_MAX + 1;
+	const struct stage_document *got = &s.documents[0];
+
+	(void)state;
+	say_told(&late, size);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(member->asks, i + 1);
+		assert_asks(&late, i * PIECE_MAX);
+		say_piece(&late, i * PIECE_MAX, PIECE_MAX);
+		assert_int_equal(got->pieces, i + 1);
+		assert_int_equal(got->total, size);
+		assert_int_equal(got->size, (i + 1) * PIECE_MAX);
+		assert_int_equal(edition_compare(&got->edition, &late), 0);
+	}
+	assert_asks(&late, size - 1);
+	say_piece(&late, size - 1, 1);
+	assert_int_equal(got->size, size);
+	assert_memory_equal(got->bytes, document, size);
+	assert_asks_nothing();
+	/* The host judges it: it is not fetched a second time. */
+	say_told(&late, size);
+	assert_asks_nothing();
+	assert_int_equal(got->pieces, 3);
+}
+
+/* It is on its way to us, or was, or nobody asked for it. */
+static void
+pieces_that_were_not_asked_for_change_nothing(void **state)
+{
+	struct edition same_tag = late;
+
+	(void)state;
+	say_piece(&late, 0, 100); /* we do not fetch */
+	assert_int_equal(s.documents[0].pieces, 0);
+	say_told(&late, 1000);
+	say_piece(&late, 0, 600);
+	assert_int_equal(s.documents[0].size, 600);
+	say_piece(&late, 0, 600);
+	say_piece(&late, 599, 401);
+	say_piece(&late, 601, 399);
+	say_piece(&later, 600, 400);
+	say_piece(&late, 600, 401);
+	say_piece(&late, 600, PIECE_MAX);
+	assert_int_equal(s.documents[0].size, 600);
+	assert_int_equal(s.documents[0].pieces, 1);
+	assert_asks(&late, 600);
+	same_tag.generation++; /* a piece bears the tag alone */
+	say_piece(&same_tag, 600, 400);
+	assert_int_equal(s.documents[0].size, 1000);
+}
+
+static void
+a_piece_from_another_peer_changes_nothing(void **state)
+{
+	struct edition_piece piece = piece_at(&late, 0, 100);
+	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	(void)state;
+	other_joins(&late);
+	say_told(&late, 100);
+	other_tells(&late, 100);
+	assert_int_equal(other.asks, 0);
+	member_write_piece(&w, &piece);
+	other_says(frame, w.size, 1);
+	assert_int_equal(s.documents[0].pieces, 0);
+	say_piece(&late, 0, 100);
+	assert_int_equal(s.documents[0].pieces, 1);
+}
+
+/* Ends the member's session; the frames come with its goodbye. */
+static void
+say_goodbye(const uint8_t *frames, size_t size, unsigned count)
+{
+	struct body body = member_body(member, s.now);
+	uint8_t plain[PACKET_SEALED_MAX];
+	struct writer w = writer_of(plain, sizeof(plain));
+
+	body.frames_count = (uint16_t)count;
+	body_encode(&w, &body);
+	write_bytes(&w, frames, size);
+	assert_false(w.failed);
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_seal(member, PACKET_BYE, 0, plain, w.size, datagram));
+	assert_false(node_peer_status(s.nodes[0], 0).session);
+}
+
+static void
+fetching_ends_with_the_session_and_begins_anew_with_another_peer(void **state)
+{
+	(void)state;
+	other_joins(&late);
+	say_told(&late, 1000);
+	say_piece(&late, 0, 600);
+	other_tells(&late, 1000);
+	assert_int_equal(other.asks, 0);
+	say_goodbye(NULL, 0, 0);
+	other_tells(&late, 1000);
+	assert_int_equal(other.asks, 1);
+	assert_int_equal(other.ask.offset, 0);
+}
+
+/* The rest of the document is lost with the session. */
+static void
+a_piece_that_comes_with_the_goodbye_is_dropped(void **state)
+{
+	struct edition_piece piece = piece_at(&late, 0, 600);
+	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	(void)state;
+	say_told(&late, 1000);
+	member_write_piece(&w, &piece);
+	say_goodbye(frame, w.size, 1);
+	assert_int_equal(s.documents[0].pieces, 0);
+}
+
+static void
+the_last_piece_may_come_with_the_goodbye(void **state)
+{
+	struct edition_piece piece = piece_at(&late, 0, 600);
+	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	(void)state;
+	say_told(&late, 600);
+	member_write_piece(&w, &piece);
+	say_goodbye(frame, w.size, 1);
+	assert_int_equal(s.documents[0].total, 600);
+	assert_int_equal(s.documents[0].size, 600);
+}
+
+static void
+a_still_later_edition_takes_the_place_of_the_one_that_is_fetched(void **state)
+{
+	(void)state;
+	other_joins(&later);
+	say_told(&late, 1000);
+	say_piece(&late, 0, 600);
+	other_tells(&later, 700);
+	assert_int_equal(other.asks, 1);
+	assert_int_equal(other.ask.tag, edition_tag(&later));
+	assert_int_equal(other.ask.offset, 0);
+	say_piece(&late, 600, 400);
+	assert_int_equal(s.documents[0].size, 600);
+	assert_asks_nothing();
+}
+
+/* A piece of one edition and the word of a later one, in one datagram. */
+static void
+a_piece_of_an_edition_that_is_outdated_is_dropped(void **state)
+{
+	struct edition_piece piece = piece_at(&late, 0, 600);
+	uint8_t frames[PACKET_SEALED_MAX - BODY_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	(void)state;
+	say_told(&late, 1000);
+	member_write_piece(&w, &piece);
+	member_write_told(&w, &(struct edition_told){ later, 1000 });
+	stage_beat(&s, 0, frames, w.size, 2);
+	assert_int_equal(s.documents[0].pieces, 0);
+	assert_asks(&later, 0);
+	say_piece(&later, 0, 1000);
+	assert_int_equal(s.documents[0].size, 1000);
+}
+
+static void
+a_refused_edition_is_not_fetched_again_but_a_later_one_is(void **state)
+{
+	struct edition other_digest = late;
+
+	(void)state;
+	say_told(&late, 10);
+	say_piece(&late, 0, 10);
+	node_refuse(s.nodes[0], s.now, &late, false);
+	stage_perform(&s, 0);
+	say_told(&late, 10);
+	assert_asks_nothing();
+	other_digest.digest[0]--;
+	say_told(&other_digest, 10); /* earlier than that one */
+	assert_asks_nothing();
+	say_told(&later, 10);
+	assert_asks(&later, 0);
+}
+
+static void
+a_host_may_refuse_before_all_is_there(void **state)
+{
+	(void)state;
+	say_told(&late, DOCUMENT_MAX);
+	say_piece(&late, 0, 10);
+	node_refuse(s.nodes[0], s.now, &late, false);
+	stage_perform(&s, 0);
+	assert_asks_nothing();
+	say_piece(&late, 10, 10);
+	assert_int_equal(s.documents[0].pieces, 1);
+}
+
+static void
+no_edition_but_a_later_one_is_fetched(void **state)
+{
+	struct edition same = now;
+
+	(void)state;
+	say_told(&now, 10);
+	say_told(&early, 10);
+	same.digest[0]--;
+	say_told(&same, 10);
+	assert_asks_nothing();
+	same.digest[0] += 2; /* two files of one generation */
+	say_told(&same, 10);
+	assert_asks(&same, 0);
+}
+
+static void
+a_node_without_a_document_fetches_none_and_gives_none(void **state)
+{
+	(void)state;
+	stage_strike(&s);
+	enter_start(state);
+	stage_strike(&s);
+	s.setups[0].document = NULL;
+	s.setups[0].document_size = 0;
+	member->edition = now;
+	stage_start(&s);
+	stage_run(&s, 0);
+	stage_join(&s, 0);
+	say_told(&late, 10);
+	say_ask(&now, 0);
+	stage_run(&s, BEAT);
+	assert_int_equal(member->asks, 0);
+	assert_int_equal(member->pieces, 0);
+	assert_int_equal(member->tolds, 0);
+}
+
+static void
+a_node_gives_its_document_piece_by_piece(void **state)
+{
+	(void)state;
+	for (uint32_t at = 0, i = 0; at < sizeof(document); i++) {
+		say_ask(&now, at);
+		assert_int_equal(member->pieces, i + 1);
+		assert_int_equal(member->piece.tag, edition_tag(&now));
+		assert_int_equal(member->piece.offset, at);
+		assert_memory_equal(
+		    member->piece_bytes, document + at, member->piece.size);
+		at += (uint32_t)member->piece.size;
+		assert_true(
+		    at == sizeof(document) || member->piece.size == PIECE_MAX);
+	}
+	/* Each question has one answer. */
+	stage_run(&s, BEAT);
+	assert_int_equal(member->pieces, 3);
+}
+
+static void
+a_question_for_another_document_has_no_answer(void **state)
+{
+	(void)state;
+	say_ask(&late, 0);
+	say_ask(&early, 0);
+	say_ask(&now, sizeof(document));
+	say_ask(&now, DOCUMENT_MAX - 1);
+	stage_run(&s, BEAT);
+	assert_int_equal(member->pieces, 0);
+	say_ask(&now, sizeof(document) - 1);
+	assert_int_equal(member->pieces, 1);
+	assert_int_equal(member->piece.size, 1);
+}
+
+/* The member says a message, under the tag of any edition. */
+static void
+say_message(const struct edition *edition, uint64_t term)
+{
+	const struct message m = { .term = term, .rank = { true, true, 0, 1 } };
+	const struct edition has = member->edition;
+	uint8_t frame[FRAME_BYTES + TAGGED_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member->edition = *edition;
+	member_write_message(member, &w, &m);
+	member->edition = has;
+	stage_beat(&s, 0, frame, w.size, 1);
+}
+
+static void
+a_message_of_another_edition_is_dropped_without_a_word(void **state)
+{
+	uint64_t term = status().term;
+	const struct edition *tags[] = { &early, &late };
+
+	(void)state;
+	member->edition = now;
+	stage_beat(&s, 0, NULL, 0, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		say_message(tags[i], term + 10);
+		stage_run(&s, BEAT);
+		assert_int_equal(status().term, term);
+		assert_int_equal(member->heard.ack, member->sequence);
+	}
+	for (unsigned i = 0; i < DROP_KINDS; i++)
+		assert_int_equal(stage_dropped(&s, 0, (enum drop)i), 0);
+	say_message(&now, term + 10);
+	assert_int_equal(status().term, term + 10);
+}
+
+/* An election would run among nodes that do not agree on who they are. */
+static void
+a_peer_of_another_edition_is_no_link_of_an_election(void **state)
+{
+	(void)state;
+	s.is_beating = true;
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(status().state, STATE_LEADER);
+	assert_int_equal(member->ack, 0);
+	member->edition = now;
+	stage_run(&s, BEAT);
+	stage_elect(&s, 0);
+	assert_true(member->ack > 0);
+	assert_int_equal(member->tag, edition_tag(&now));
+}
+
+/* The member answers the node's hello. */
+static void
+answer_outside(const struct edition *edition)
+{
+	struct handshake h = {
+		.verdict = VERDICT_OUTSIDE,
+		.edition = *edition,
+		.exchanges = true,
+	};
+
+	assert_true(member->was_greeted);
+	memcpy(h.echo, member->their_salt, SALT_BYTES);
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_handshake(member, PACKET_HELLO_ACK, &h, datagram));
+}
+
+static void
+assert_removed_for_3_s(void)
+{
+	assert_int_equal(status().eligibility, INELIGIBLE_OUTSIDE);
+	stage_run(&s, 3 * SEC - 1);
+	assert_int_equal(status().eligibility, INELIGIBLE_OUTSIDE);
+	assert_int_equal(status().leader, NODE_NONE);
+	stage_run(&s, 1);
+	assert_int_equal(status().eligibility, ELIGIBLE);
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(status().state, STATE_LEADER);
+}
+
+static void
+a_leader_that_a_later_edition_does_not_name_gives_up(void **state)
+{
+	(void)state;
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(status().state, STATE_LEADER);
+	answer_outside(&late);
+	assert_int_equal(status().reason.kind, REASON_REMOVED);
+	assert_int_equal(status().reason.node, 2);
+	assert_removed_for_3_s();
+}
+
+static void
+each_answer_extends_the_time_for_which_a_node_is_outside(void **state)
+{
+	(void)state;
+	answer_outside(&late);
+	stage_run(&s, 2 * SEC);
+	answer_outside(&late);
+	assert_removed_for_3_s();
+}
+
+static void
+a_newcomer_waits_if_any_edition_does_not_name_it(void **state)
+{
+	(void)state;
+	answer_outside(&early);
+	assert_removed_for_3_s();
+	/* It has had a leader now: the peer was away. */
+	answer_outside(&early);
+	assert_int_equal(status().state, STATE_LEADER);
+	assert_int_equal(status().eligibility, ELIGIBLE);
+}
+
+/* A node that no edition of ours names says hello from the other's address;
+ * returns the number of answers to it. */
+static unsigned
+greet_as_outsider(struct member *m)
+{
+	unsigned answers = m->answers;
+
+	s.last.size = 0;
+	stage_feed(&s, 0, FROM_NODE, datagram, member_hello(m, datagram));
+	member_hear(m, s.last.bytes, s.last.size);
+	return m->answers - answers;
+}
+
+static void
+make_outsider(struct member *m)
+{
+	member_init(m, 9, 2, s.setups[0].key);
+	m->exchanges = true;
+	m->edition = early;
+}
+
+static void
+an_unknown_node_with_our_key_is_told_that_it_is_outside(void **state)
+{
+	struct member m;
+
+	(void)state;
+	make_outsider(&m);
+	assert_int_equal(greet_as_outsider(&m), 1);
+	assert_int_equal(m.answer.verdict, VERDICT_OUTSIDE);
+	assert_int_equal(edition_compare(&m.answer.edition, &now), 0);
+	assert_true(m.answer.exchanges);
+	assert_false(m.answer.is_quorum);
+	/* Its operator may have forgotten this host: the log has it. */
+	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), 1);
+}
+
+static void
+strangers_are_answered_at_most_20_times_a_second(void **state)
+{
+	unsigned at_once = 0, then = 0;
+	struct member m;
+
+	(void)state;
+	make_outsider(&m);
+	for (unsigned i = 0; i < 100; i++)
+		at_once += greet_as_outsider(&m);
+	assert_int_equal(at_once, 21);
+	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), 100);
+	for (unsigned i = 0; i < 1000; i++) {
+		stage_run(&s, 10 * MSEC);
+		then += greet_as_outsider(&m);
+	}
+	assert_int_equal(then, 10 * 20);
+}
+
+static void
+an_unknown_node_gets_no_answer_without_a_key_or_an_exchange(void **state)
+{
+	struct member m;
+
+	(void)state;
+	make_outsider(&m);
+	m.key[0] ^= 1;
+	assert_int_equal(greet_as_outsider(&m), 0);
+	assert_int_equal(s.last.size, 0);
+	make_outsider(&m);
+	m.exchanges = false;
+	assert_int_equal(greet_as_outsider(&m), 0);
+	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), 1);
+	/* Its hello is damaged under way. */
+	make_outsider(&m);
+	member_hello(&m, datagram);
+	datagram[HANDSHAKE_BYTES - 1] ^= 1;
+	s.bytes_sent = 0;
+	stage_feed(&s, 0, FROM_NODE, datagram, HANDSHAKE_BYTES);
+	assert_int_equal(s.bytes_sent, 0);
+	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), 2);
+}
+
+/* Starts the node anew, as it exchanges documents or not, and gives its
+ * verdict on a hello of the member. */
+static enum verdict
+verdict_with(bool we_exchange)
+{
+	stage_strike(&s);
+	s.setups[0].document = we_exchange ? document : NULL;
+	s.setups[0].document_size = we_exchange ? sizeof(document) : 0;
+	stage_start(&s);
+	stage_run(&s, 0);
+	member->has_session = false;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	return member->answer.verdict;
+}
+
+static void
+different_editions_meet_only_if_both_nodes_exchange_documents(void **state)
+{
+	(void)state;
+	for (int bits = 0; bits < 8; bits++) {
+		bool we = bits & 1, they = bits & 2, same = bits & 4;
+
+		member->exchanges = they;
+		member->edition = same ? now : late;
+		assert_int_equal(verdict_with(we),
+		    same || (we && they) ? VERDICT_WELCOME : VERDICT_DIFFERS);
+	}
+}
+
+static void
+the_guarantee_must_be_the_same(void **state)
+{
+	(void)state;
+	member->edition = now;
+	member->is_quorum = true;
+	for (int we = 0; we <= 1; we++) {
+		enum verdict verdict;
+
+		verdict = verdict_with(we);
+		assert_int_equal(verdict, VERDICT_WELCOME);
+		member->is_quorum = true;
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_hello(member, datagram));
+		assert_int_equal(member->answer.verdict, VERDICT_DIFFERS);
+	}
+}
+
+#define CASE(name)          STAGE_CASE(name, enter, &s)
+#define CASE_AT_START(name) STAGE_CASE(name, enter_start, &s)
+
+static const struct CMUnitTest tests[] = {
+	CASE(a_node_tells_its_edition_to_peers_with_another_alone),
+	CASE(a_later_edition_is_asked_for_at_once_and_again),
+	CASE(each_piece_is_asked_for_once_the_one_before_is_there),
+	CASE(pieces_that_were_not_asked_for_change_nothing),
+	CASE(a_piece_from_another_peer_changes_nothing),
+	CASE(fetching_ends_with_the_session_and_begins_anew_with_another_peer),
+	CASE(a_piece_that_comes_with_the_goodbye_is_dropped),
+	CASE(the_last_piece_may_come_with_the_goodbye),
+	CASE(a_still_later_edition_takes_the_place_of_the_one_that_is_fetched),
+	CASE(a_piece_of_an_edition_that_is_outdated_is_dropped),
+	CASE(a_refused_edition_is_not_fetched_again_but_a_later_one_is),
+	CASE(a_host_may_refuse_before_all_is_there),
+	CASE(no_edition_but_a_later_one_is_fetched),
+	CASE(a_node_without_a_document_fetches_none_and_gives_none),
+	CASE(a_node_gives_its_document_piece_by_piece),
+	CASE(a_question_for_another_document_has_no_answer),
+	CASE(a_message_of_another_edition_is_dropped_without_a_word),
+	CASE(a_peer_of_another_edition_is_no_link_of_an_election),
+	CASE_AT_START(a_leader_that_a_later_edition_does_not_name_gives_up),
+	CASE_AT_START(each_answer_extends_the_time_for_which_a_node_is_outside),
+	CASE_AT_START(a_newcomer_waits_if_any_edition_does_not_name_it),
+	CASE_AT_START(an_unknown_node_with_our_key_is_told_that_it_is_outside),
+	CASE_AT_START(strangers_are_answered_at_most_20_times_a_second),
+	CASE_AT_START(
+	    an_unknown_node_gets_no_answer_without_a_key_or_an_exchange),
+	CASE_AT_START(
+	    different_editions_meet_only_if_both_nodes_exchange_documents),
+	CASE_AT_START(the_guarantee_must_be_the_same),
+};
+
+GROUP(tests);
