@@ -81,8 +81,8 @@ SLOW_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,cluster/test_cluster_heal \
 SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     live/test_live_quorum sim/test_swarm lan/test_lan_cluster \
     check/test_readme live/test_live_algorithms mutants/test_mutants \
-    live/test_live_resign live/test_live_state chaos/test_chaos \
-    lan/test_lan_heal live/test_live_storm lan/test_lan \
+    live/test_live_resign live/test_live_editions live/test_live_state \
+    chaos/test_chaos lan/test_lan_heal live/test_live_storm lan/test_lan \
     live/test_live_stale bench/test_bench check/test_layers)
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 QUICK_SCRIPTS := tests/live/test_live_control.sh $(filter-out \
@@ -197,7 +197,7 @@ $(BUILD)/tests/preload/%.so: tests/preload/%.c Makefile
 # The seeds of each fuzzer; what it finds beside them stays in build/.
 SECONDS        ?= 60
 FUZZERS        := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=%)
-SEEDS_settings := conf tests/settings
+SEEDS_settings := conf tests/settings tests/fuzz/corpus/settings
 fuzz_build     := CC=clang BUILD=$(BUILD)/fuzz \
     SAN=address,undefined,fuzzer-no-link
 

@@ -94,6 +94,11 @@ void settings_free(struct settings *settings);
 /* Prints the configuration in effect, as a file that settings_read() takes. */
 void settings_print(const struct settings *settings, FILE *to);
 
+/* Its two parts: what all hosts share; and id, listen, security, control,
+ * state_dir and realtime, which are this host's own. */
+void settings_print_shared(const struct settings *settings, FILE *to);
+void settings_print_own(const struct settings *settings, FILE *to);
+
 /*
  * Computes a digest of what must be the same on every host: cluster, guarantee,
  * algorithm and its options, prefer, preempt, timing, topology, generation, and

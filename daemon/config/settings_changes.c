@@ -224,9 +224,9 @@ settings_compare(const struct settings *running, const struct settings *wanted,
 	const struct comparison c = { running, wanted, take, context };
 
 	assert(running->id != NODE_NONE);
-	note(&c, CHANGE_CLUSTER, "cluster",
+	note(&c, CHANGE_IDENTITY, "cluster",
 	    strcmp(running->cluster, wanted->cluster) == 0);
-	note(&c, CHANGE_CLUSTER, "guarantee",
+	note(&c, CHANGE_IDENTITY, "guarantee",
 	    running->guarantee == wanted->guarantee);
 	compare_election(&c);
 	note(&c, CHANGE_RESTART, "id", running->id == wanted->id);

@@ -9,9 +9,12 @@
 #include "daemon/config/settings.h"
 
 enum change {
-	CHANGE_NOW,     /* the daemon applies it while it runs */
-	CHANGE_RESTART, /* a restart of this daemon applies it */
-	CHANGE_CLUSTER, /* all hosts must agree: all daemons restart */
+	CHANGE_NOW,      /* the daemon applies it while it runs */
+	CHANGE_RESTART,  /* a restart of this daemon applies it */
+	CHANGE_CLUSTER,  /* all hosts must agree: a file of a later generation
+	                 * applies it, or, if the settings have no document, a
+	                 * restart of all daemons */
+	CHANGE_IDENTITY, /* it would be another cluster: all daemons restart */
 };
 
 #define CHANGE_TEXT_MAX 96 /* "address of " and a name, and its end */

@@ -185,42 +185,55 @@ print_choices(FILE *to, const struct settings *settings)
 }
 
 static void
-print_groups(FILE *to, const struct settings *settings)
+print_timing(FILE *to, const struct settings *settings)
 {
-	print_topology(to, settings);
 	fputs("timing = {\n", to);
 	print_duration(to, "heartbeat", settings->timing.heartbeat);
 	fprintf(to, "  misses = %u;\n", settings->timing.misses);
 	print_duration(to, "lease", settings->timing.lease);
 	print_duration(to, "startup", settings->timing.startup);
-	fputs("};\nsecurity = {\n", to);
-	print_text(to, "  ", "key_file", settings->key_file);
-	print_text(to, "  ", "old_key_file", settings->old_key_file);
-	fputs("};\ncontrol = {\n", to);
-	print_text(to, "  ", "socket", settings->socket);
-	print_text(to, "  ", "group", settings->group);
 	fputs("};\n", to);
 }
 
 void
-settings_print(const struct settings *settings, FILE *to)
+settings_print_shared(const struct settings *settings, FILE *to)
 {
 	print_text(to, "", "cluster", settings->cluster);
 	print_text(to, "", "guarantee", guarantee_name(settings->guarantee));
 	print_text(to, "", "algorithm", settings->algorithm->name);
 	print_text(to, "", "prefer", prefer_words[settings->prefer]);
 	print_preempt(to, settings);
-	if (settings->id != NODE_NONE)
-		fprintf(to, "id = %u;\n", settings->id);
-	if (settings->listen[0] != '\0')
-		print_text(to, "", "listen", settings->listen);
 	if (settings->neighbours_only)
 		print_neighbours(to, settings);
 	else
 		print_nodes(to, settings);
 	fprintf(to, "generation = %u;\n", settings->generation);
-	print_groups(to, settings);
+	print_topology(to, settings);
+	print_timing(to, settings);
+	print_choices(to, settings);
+}
+
+void
+settings_print_own(const struct settings *settings, FILE *to)
+{
+	if (settings->id != NODE_NONE)
+		fprintf(to, "id = %u;\n", settings->id);
+	if (settings->listen[0] != '\0')
+		print_text(to, "", "listen", settings->listen);
+	fputs("security = {\n", to);
+	print_text(to, "  ", "key_file", settings->key_file);
+	print_text(to, "  ", "old_key_file", settings->old_key_file);
+	fputs("};\ncontrol = {\n", to);
+	print_text(to, "  ", "socket", settings->socket);
+	print_text(to, "  ", "group", settings->group);
+	fputs("};\n", to);
 	print_text(to, "", "state_dir", settings->state_dir);
 	fprintf(to, "realtime = %s;\n", truth(settings->realtime));
-	print_choices(to, settings);
+}
+
+void
+settings_print(const struct settings *settings, FILE *to)
+{
+	settings_print_shared(settings, to);
+	settings_print_own(settings, to);
 }

@@ -18,6 +18,12 @@ topology_name(enum topology topology)
 	return names[topology];
 }
 
+unsigned
+view_peers(const struct control_view *view)
+{
+	return (unsigned)view->settings->nodes_count - 1;
+}
+
 nsec_t
 view_wake(const struct control_view *view)
 {
@@ -180,6 +186,7 @@ peer_row(
 	put_flag(&o, "session", peer->session);
 	put_flag(&o, "duplicate", peer->duplicate);
 	put_flag(&o, "differs", peer->differs);
+	put_flag(&o, "behind", peer->is_behind);
 	put_flag(&o, "other_key", peer->other_key);
 	put_flag(&o, "unresolved",
 	    view->has_address != NULL &&
@@ -203,7 +210,7 @@ peer_rows(const struct control_view *view, nsec_t now)
 {
 	json_t *rows = json_array();
 
-	for (unsigned i = 0; i < view->peers_count; i++) {
+	for (unsigned i = 0; i < view_peers(view); i++) {
 		struct peer_status peer = node_peer_status(view->node, i);
 
 		if (json_array_append_new(rows, peer_row(view, &peer, now)) !=
@@ -226,7 +233,7 @@ peers_up(const struct control_view *view)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < view->peers_count; i++)
+	for (unsigned i = 0; i < view_peers(view); i++)
 		count += node_peer_status(view->node, i).up;
 	return count;
 }
@@ -239,6 +246,7 @@ put_cluster(json_t **object, const struct settings *settings)
 	put_text(object, "guarantee", guarantee_name(settings->guarantee));
 	put_text(object, "algorithm", settings->algorithm->name);
 	put_text(object, "topology", topology_name(settings->topology));
+	put_count(object, "generation", settings->generation);
 }
 
 /* What this node knows of the leader and of the links. */

@@ -18,6 +18,9 @@
 /* Wakes the node and gives the time: see struct control_view. */
 nsec_t view_wake(const struct control_view *view);
 
+/* The number of peers: all nodes but this one. */
+unsigned view_peers(const struct control_view *view);
+
 /* The node's status at that moment. */
 struct node_status view_status(const struct control_view *view);
 

@@ -104,6 +104,14 @@ put_state_file(json_t **object, const struct control_view *view,
 	put_id(object, "self", view->self);
 }
 
+static void
+put_outside(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	put_id(object, "self", view->self);
+	put_flag(object, "on", notice->on);
+}
+
 /* The notices that are events; all others are only for the log. */
 static const struct {
 	const char *name;
@@ -119,6 +127,7 @@ static const struct {
 	[NOTICE_DUPLICATE] = { "duplicate", put_peer },
 	[NOTICE_DIFFERS] = { "differs", put_peer },
 	[NOTICE_OTHER_KEY] = { "other-key", put_peer },
+	[NOTICE_OUTSIDE] = { "outside", put_outside },
 	[NOTICE_COUNTED] = { "counted", put_counted },
 	[NOTICE_QUORUM] = { "quorum", put_quorum },
 	[NOTICE_STATE_FILE] = { "memory", put_state_file },

@@ -133,7 +133,7 @@ put_evidence(
 {
 	enum evidence evidence = EVIDENCE_NONE;
 
-	for (unsigned i = 0; i < view->peers_count; i++) {
+	for (unsigned i = 0; i < view_peers(view); i++) {
 		struct peer_status peer = node_peer_status(view->node, i);
 
 		if (peer.id == reason.node && !peer.up)

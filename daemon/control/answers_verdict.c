@@ -45,6 +45,8 @@ own_trouble(const struct control_view *view, const struct node_status *status)
 		return "duplicate";
 	if (lacks_vote)
 		return "no-vote";
+	if (status->eligibility == INELIGIBLE_OUTSIDE)
+		return "outside";
 	if (status->is_bypassed)
 		return "bypassed";
 	return status->unsteady_until != 0 ? "unsteady" : NULL;
@@ -109,7 +111,7 @@ put_verdict(json_t **object, const struct control_view *view,
 		add_trouble(&rows, view->settings, view->self, why);
 		health = worse(health, HEALTH_DEGRADED);
 	}
-	for (unsigned i = 0; i < view->peers_count; i++) {
+	for (unsigned i = 0; i < view_peers(view); i++) {
 		struct peer_status peer = node_peer_status(view->node, i);
 
 		why = peer_trouble(&peer);
@@ -134,7 +136,7 @@ missing(const struct control_view *view, const struct node_status *status)
 	if (self->role != ROLE_OBSERVER && !status->has_vote)
 		add_trouble(&rows, view->settings, view->self,
 		    own_trouble(view, status));
-	for (unsigned i = 0; i < view->peers_count; i++) {
+	for (unsigned i = 0; i < view_peers(view); i++) {
 		struct peer_status peer = node_peer_status(view->node, i);
 
 		if (peer.is_voter && !peer.votes)

@@ -370,6 +370,12 @@ control_is_free(const struct settings *settings)
 	return is_free;
 }
 
+void
+control_change(struct control *control, struct node *node)
+{
+	control->view.node = node;
+}
+
 int
 control_new(struct loop *loop, const struct control_view *view,
     struct control **control)

@@ -33,7 +33,7 @@ enum reload_end {
 	RELOAD_DONE,    /* what has changed is in effect */
 	RELOAD_WRONG,   /* the files are wrong: nothing has changed */
 	RELOAD_RESTART, /* a change needs a restart: nothing has changed */
-	RELOAD_CLUSTER, /* a change needs a restart of all hosts: the same */
+	RELOAD_CLUSTER, /* all hosts must agree on a change: the same */
 	RELOAD_FAILED,  /* an address cannot be applied: the same */
 };
 
@@ -43,12 +43,13 @@ struct reload {
 	/* Lines: errors, or the settings that have changed or would have to.
 	 * NULL without memory. */
 	char *lines;
+	bool is_older; /* the file is older than the settings in effect; of it
+	                * only what is this host's own counts */
 };
 
 /* What answers are made from. The caller keeps it until control_free(). */
 struct control_view {
 	struct node *node;
-	unsigned peers_count; /* as given to node_init() */
 	const struct settings *settings;
 	node_id self;
 	nsec_t started; /* when the daemon started */
@@ -114,6 +115,9 @@ void control_tend(struct control *control, nsec_t now);
 
 /* Disconnects every client and removes the sockets. NULL is harmless. */
 void control_free(struct control *control);
+
+/* The node was made anew (node_change()). */
+void control_change(struct control *control, struct node *node);
 
 /* A reload has ended: answers the clients that wait for it. NULL is
  * harmless. */

@@ -11,6 +11,8 @@ static const struct {
 	{ "not-linked", "not linked yet" },
 	{ "no-vote", "does not vote" },
 	{ "differs", "its settings differ" },
+	{ "behind", "its settings are of another generation" },
+	{ "outside", "not in the settings of the other nodes" },
 	{ "other-key", "it seems to use another key" },
 	{ "duplicate", "its id is in use twice" },
 	{ "lost", "no valid state file" },
@@ -30,6 +32,8 @@ peer_trouble(const struct peer_status *peer)
 		return "duplicate";
 	if (peer->up && peer->is_voter && !peer->votes)
 		return "no-vote";
+	if (peer->up && peer->is_behind)
+		return "behind";
 	if (peer->up)
 		return peer->unsteady ? "unsteady" : NULL;
 	if (!peer->sought && !peer->is_voter)

@@ -121,7 +121,7 @@ refuse_unfit(const struct control_view *view, node_id to)
 	const struct node_settings *node = settings_node(view->settings, to);
 	bool is_up = false;
 
-	for (unsigned i = 0; i < view->peers_count; i++) {
+	for (unsigned i = 0; i < view_peers(view); i++) {
 		struct peer_status peer = node_peer_status(view->node, i);
 
 		if (peer.id == to)
@@ -261,8 +261,7 @@ reload_trouble(enum reload_end end)
 	case RELOAD_RESTART:
 		return "a restart of this daemon is needed; nothing has changed";
 	case RELOAD_CLUSTER:
-		return "all hosts must agree on this, see CHANGING A CLUSTER in "
-		       "electd.conf(5); nothing has changed";
+		return "all hosts must agree on this: raise generation, or see CHANGING A CLUSTER in electd.conf(5); nothing has changed";
 	case RELOAD_FAILED:
 		return "an address cannot be applied; nothing has changed";
 	}
@@ -280,8 +279,8 @@ reload_is_over(
 		return false;
 	trouble = reload_trouble(reload->end);
 	if (trouble == NULL) {
-		*answer = json_pack("{s:b,s:o}", "ok", true, "changed",
-		    lines_of(reload->lines));
+		*answer = json_pack("{s:b,s:o,s:b}", "ok", true, "changed",
+		    lines_of(reload->lines), "older", reload->is_older);
 		return true;
 	}
 	*answer = error_answer(

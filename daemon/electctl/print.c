@@ -84,6 +84,9 @@ print_reload(json_t *answer)
 	size_t i;
 	json_t *line;
 
+	if (json_is_true(json_object_get(answer, "older")))
+		puts(
+		    "the file is older than the settings of the cluster, which stay in effect");
 	if (json_array_size(changed) == 0)
 		puts("nothing has changed");
 	json_array_foreach(changed, i, line)
@@ -326,6 +329,15 @@ print_state_file(const json_t *event)
 	fputs(": this node neither votes nor stands for election", stdout);
 }
 
+static void
+print_outside(const json_t *event)
+{
+	fputs(json_is_true(json_object_get(event, "on"))
+		  ? "the settings of the other nodes do not name this node"
+		  : "the settings of the other nodes name this node",
+	    stdout);
+}
+
 static const struct {
 	const char *name;
 	void (*print)(const json_t *event);
@@ -341,6 +353,7 @@ static const struct {
 	{ "duplicate", print_peer },
 	{ "differs", print_peer },
 	{ "other-key", print_peer },
+	{ "outside", print_outside },
 	{ "counted", print_counted },
 	{ "quorum", print_quorum },
 	{ "memory", print_state_file },

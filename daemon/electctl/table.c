@@ -122,6 +122,8 @@ set_note(struct row *row, const json_t *node)
 		add_note(row, "duplicate-id");
 	if (flag(node, "differs"))
 		add_note(row, "settings-differ");
+	if (flag(node, "behind"))
+		add_note(row, "other-generation");
 	if (flag(node, "other_key"))
 		add_note(row, "other-key");
 	if (flag(node, "unresolved"))
@@ -366,6 +368,8 @@ print_cluster_line(const json_t *answer)
 	piece(&line, " (", answer, "topology", ")");
 	piece(&line, "   guarantee ", answer, "guarantee", "");
 	piece(&line, "   term ", answer, "term", "");
+	if (json_integer_value(field(answer, "generation")) > 0)
+		piece(&line, "   generation ", answer, "generation", "");
 	line_print(&line);
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
@@ -11,7 +12,9 @@
 
 #include <sodium.h>
 
+#include "daemon/config/settings_document.h"
 #include "daemon/control/control.h"
+#include "daemon/electd/document.h"
 #include "daemon/electd/identify.h"
 #include "daemon/electd/node_setup.h"
 #include "daemon/electd/reading.h"
@@ -29,10 +32,13 @@
 #include "daemon/system/realtime.h"
 
 struct electd {
-	struct settings *settings; /* replaced in place by a reload */
+	struct settings *settings; /* replaced in place by a change */
 	const char *path;          /* of the configuration */
 	struct reading *reading;
-	struct reload reload; /* the last that has ended */
+	struct reload reload;     /* the last that has ended */
+	struct document incoming; /* of a later edition, while it comes */
+	char *document;           /* that of the edition in effect; NULL: it
+	                           * has none */
 	node_id self;
 	struct node *node;
 	struct store *store;
@@ -125,7 +131,9 @@ electd_perform(struct electd *e, nsec_t now)
 			helper_take_will(e->helper, &action);
 			break;
 		case ACTION_DOCUMENT:
-			assert(!"this node exchanges no documents");
+			if (document_take(&e->incoming, &action))
+				(void)reading_begin_document(
+				    e->reading, &e->incoming, e->settings);
 			break;
 		}
 	}
@@ -308,29 +316,162 @@ on_interrupt(void *context)
 	electd_stop(context, "SIGINT");
 }
 
-/* Applies what may change while the node runs. All others borrow the struct of
- * the settings, and go on with what is in it now. */
-static void
-electd_apply(struct electd *e, struct read_files *files)
+/* The setup of a node with these settings, and their document. NULL without
+ * memory. */
+static struct node_setup *
+electd_setup(struct electd *e, const struct settings *settings, char **document)
 {
-	const uint8_t *old_key = reload_old_key(files);
+	struct node_setup *setup = node_setup_new(settings, e->self);
+
+	*document = NULL;
+	if (setup == NULL || !settings_have_document(settings))
+		return setup;
+	*document = settings_document(settings, &setup->document_size);
+	setup->document = (const uint8_t *)*document;
+	if (*document != NULL)
+		return setup;
+	log_errorx("out of memory: no memory for the settings");
+	node_setup_free(setup);
+	return NULL;
+}
+
+/* Locked, as keys should not be swapped out; without permission they may be. */
+static void *
+node_memory(size_t size)
+{
+	void *memory = calloc(1, size);
+
+	if (memory != NULL)
+		(void)mlock(memory, size);
+	return memory;
+}
+
+/* lastwill has the addresses and times of one edition. */
+static void
+electd_renew_helper(struct electd *e, const struct node_setup *setup)
+{
+	e->rules = node_will_rules(setup);
+	helper_free(e->helper, true);
+	e->helper = helper_new(e->settings, &e->rules, e->udp);
+}
+
+/* Puts other settings into effect, which go into *settings in place, since all
+ * others borrow that: the node is made anew. Returns false if that fails; then
+ * nothing has changed. */
+static bool
+electd_change(struct electd *e, struct settings *settings)
+{
+	char *document;
+	struct node_setup *setup = electd_setup(e, settings, &document);
 	struct settings before = *e->settings;
+	struct node *old = e->node;
+	void *memory;
 	nsec_t now;
 
-	if (!udp_change_addresses(e->udp, files->settings)) {
-		reload_fail(&e->reload);
-		return;
-	}
-	*e->settings = *files->settings;
-	*files->settings = before;
+	if (setup == NULL)
+		return false;
+	memory = node_memory(node_change_size(old, setup));
 	now = electd_wake(e);
+	if (memory == NULL || e->is_ended || !udp_change(e->udp, settings)) {
+		free(memory);
+		free(document);
+		node_setup_free(setup);
+		return false;
+	}
+	*e->settings = *settings;
+	*settings = before;
+	e->node = node_change(memory, old, setup, now);
+	free(old);
+	free(e->document);
+	e->document = document;
+	e->reporter.node = e->node;
+	control_change(e->control, e->node);
+	electd_renew_helper(e, setup);
+	node_setup_free(setup);
+	/* The notices are about nodes that the settings before still name. */
+	e->reporter.settings = settings;
+	electd_perform(e, now);
+	e->reporter.settings = e->settings;
+	return true;
+}
+
+/* Applies what may change without another edition. */
+static bool
+electd_change_own(struct electd *e, struct settings *settings)
+{
+	struct settings before = *e->settings;
+
+	if (!udp_change(e->udp, settings))
+		return false;
+	*e->settings = *settings;
+	*settings = before;
+	return true;
+}
+
+static void
+electd_change_keys(struct electd *e, const struct read_files *files)
+{
+	const uint8_t *old_key = reload_old_key(files);
+	nsec_t now = electd_wake(e);
+
 	if (e->is_ended || node_has_keys(e->node, files->key, old_key))
 		return;
 	node_change_keys(e->node, now, files->key, old_key);
 	electd_perform(e, now);
 }
 
-/* The thread has read the configuration. */
+/* Applies a reload. The keys are read from *files by their own settings, before
+ * these are exchanged. */
+static void
+electd_apply(struct electd *e, struct read_files *files)
+{
+	struct read_files keys = *files;
+	struct settings wanted = *files->settings;
+
+	keys.settings = &wanted;
+	if (!(reload_is_edition(e->settings, files)
+		    ? electd_change(e, files->settings)
+		    : electd_change_own(e, files->settings))) {
+		reload_fail(&e->reload);
+		return;
+	}
+	electd_change_keys(e, &keys);
+	sodium_memzero(&keys, sizeof(keys));
+}
+
+/* Another node's document cannot be put into effect. */
+static void
+electd_refuse(struct electd *e, const struct read_files *files)
+{
+	nsec_t now = electd_wake(e);
+
+	if (e->is_ended)
+		return;
+	report_refusal(e->settings, &files->edition, files->is_removed,
+	    files->settings == NULL ? files->errors : RELOAD_FAILURE);
+	node_refuse(e->node, now, &files->edition, files->is_removed);
+	electd_perform(e, now);
+}
+
+/* Another node's document was read. A later one may be in effect by now. */
+static void
+electd_take_document(struct electd *e, struct read_files *files)
+{
+	struct settings *s = files->settings;
+
+	if (e->is_stopping ||
+	    edition_compare(&files->edition, node_edition(e->node)) <= 0)
+		return;
+	if (s == NULL || !electd_change(e, s)) {
+		electd_refuse(e, files);
+		return;
+	}
+	if (files->kept != 0)
+		report_not_kept(e->settings, files->kept);
+	reload_report_edition(s, e->settings);
+}
+
+/* The thread has read the configuration, or a document. */
 static void
 on_read(void *context)
 {
@@ -339,12 +480,19 @@ on_read(void *context)
 
 	if (!reading_take(e->reading, &files, &e->reload.number))
 		return;
-	reload_judge(&e->reload, e->settings, e->node, &files);
-	if (e->reload.end == RELOAD_DONE)
-		electd_apply(e, &files);
-	reload_report(&e->reload, e->path);
+	if (files.is_document) {
+		electd_take_document(e, &files);
+	} else {
+		reload_judge(&e->reload, e->settings, e->node, &files);
+		/* A node that ends changes no more; its next start does. */
+		if (e->reload.end == RELOAD_DONE && e->is_stopping)
+			e->reload.end = RELOAD_RESTART;
+		if (e->reload.end == RELOAD_DONE)
+			electd_apply(e, &files);
+		reload_report(&e->reload, e->path);
+		control_reloaded(e->control);
+	}
 	read_files_done(&files);
-	control_reloaded(e->control);
 	electd_set_timer(e);
 }
 
@@ -415,24 +563,24 @@ on_hand_out(void *context)
 static bool
 electd_open_node(struct electd *e)
 {
-	struct node_setup *setup = node_setup_new(e->settings, e->self);
+	struct node_setup *setup = electd_setup(e, e->settings, &e->document);
 	void *memory;
 
-	if (setup == NULL) {
-		e->status = EXIT_CONFIGURATION;
+	if (setup == NULL)
 		return false;
+	if (!node_setup_keys(e->settings, setup->key, setup->old_key, stderr)) {
+		e->status = EXIT_CONFIGURATION;
+		goto out;
 	}
 	if (store_recall(e->settings, setup, &e->store) != 0 ||
 	    store_worker_new(e->store, &e->worker) != 0)
 		goto out;
 	e->durable = setup->durable;
-	memory = calloc(1, node_size(setup));
+	memory = node_memory(node_size(setup));
 	if (memory == NULL) {
 		log_errorx("out of memory: electd cannot start");
 		goto out;
 	}
-	/* Keys should not be swapped out; without permission they may be. */
-	(void)mlock(memory, node_size(setup));
 	e->node = node_init(memory, setup, clock_now());
 	e->rules = node_will_rules(setup);
 out:
@@ -475,7 +623,6 @@ electd_open_control(struct electd *e)
 {
 	struct control_view view = {
 		.node = e->node,
-		.peers_count = (unsigned)e->settings->nodes_count - 1,
 		.settings = e->settings,
 		.self = e->self,
 		.started = clock_now(),
@@ -506,6 +653,8 @@ electd_close(struct electd *e)
 	udp_free(e->udp);
 	reading_free(e->reading);
 	reload_done(&e->reload);
+	document_done(&e->incoming);
+	free(e->document);
 	store_worker_free(e->worker);
 	store_close(e->store);
 	notify_close();
@@ -548,6 +697,7 @@ electd_run(struct settings *settings, const char *path, node_id id)
 		goto out;
 	e.status = EXIT_FAILURE;
 	e.self = settings->id;
+	document_recall(settings, path);
 	e.reading = reading_new(path, id, e.self);
 	e.udp = udp_new(settings, e.self);
 	if (e.reading == NULL || e.udp == NULL || !control_is_free(settings) ||

@@ -87,7 +87,7 @@ node_setup_new(const struct settings *s, node_id self)
 	struct setup *setup = calloc(1, sizeof(*setup));
 
 	if (setup == NULL) {
-		log_errorx("out of memory: electd cannot start");
+		log_errorx("out of memory: no memory for the node's setup");
 		return NULL;
 	}
 	setup->node = (struct node_setup){
@@ -115,10 +115,7 @@ node_setup_new(const struct settings *s, node_id self)
 	settings_digest(s, setup->node.edition.digest);
 	randombytes_buf(setup->node.entropy, sizeof(setup->node.entropy));
 	setup->node.has_old_key = s->old_key_file != NULL;
-	if (node_setup_keys(s, setup->node.key, setup->node.old_key, stderr))
-		return &setup->node;
-	node_setup_free(&setup->node);
-	return NULL;
+	return &setup->node;
 }
 
 void

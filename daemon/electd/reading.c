@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/electd/reading.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <sodium.h>
 
+#include "daemon/config/settings_document.h"
 #include "daemon/electd/node_setup.h"
+#include "daemon/state/edition_file.h"
 #include "daemon/system/log.h"
 #include "daemon/system/thread.h"
 
@@ -28,12 +32,16 @@ struct reading {
 	bool has_result;   /* `files` are those of the last one */
 	bool is_over;      /* the thread has to end */
 	struct read_files files;
+	struct document document; /* to be read; bytes NULL: none */
+	struct own_settings own;  /* to join it to */
 };
 
 static void
 reading_destroy(struct reading *r)
 {
 	read_files_done(&r->files);
+	document_done(&r->document);
+	free(r->own.text);
 	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
 	close(r->done);
@@ -72,12 +80,67 @@ read_files(const struct reading *r)
 	return files;
 }
 
+/* True if the document is the edition that the other node said. */
+static bool
+is_edition(const struct settings *s, const struct edition *edition)
+{
+	uint8_t digest[SALT_BYTES];
+
+	settings_digest(s, digest);
+	return s->generation == edition->generation &&
+	       memcmp(digest, edition->digest, SALT_BYTES) == 0;
+}
+
+static void
+read_document(const struct document *d, const struct own_settings *own,
+    struct read_files *files, FILE *errors)
+{
+	char name[32];
+
+	snprintf(
+	    name, sizeof(name), "generation %" PRIu32, d->edition.generation);
+	files->is_removed = settings_join(d->bytes, d->size, own, name,
+				&files->settings, errors) == JOINED_REMOVED;
+	if (files->settings == NULL)
+		return;
+	if (is_edition(files->settings, &d->edition)) {
+		files->kept =
+		    edition_file_write(files->settings, d->bytes, d->size);
+		return;
+	}
+	fprintf(errors, "%s: its digest is another one\n", name);
+	settings_free(files->settings);
+	files->settings = NULL;
+}
+
+static struct read_files
+read_document_files(struct document *d, const struct own_settings *own)
+{
+	struct read_files files = {
+		.settings = NULL,
+		.is_document = true,
+		.edition = d->edition,
+	};
+	size_t size;
+	FILE *errors = open_memstream(&files.errors, &size);
+
+	if (errors != NULL) {
+		read_document(d, own, &files, errors);
+		fclose(errors);
+	}
+	document_done(d);
+	free(own->text);
+	return files;
+}
+
 /* Waits until a reading is wanted and the result of the one before is taken.
  * Returns false if the thread has to end. With the lock. */
 static bool
 reading_await(struct reading *r)
 {
-	while (!r->is_over && (r->begun == r->asked || r->has_result))
+	while (!r->is_over &&
+	       ((r->begun == r->asked && r->document.bytes == NULL) ||
+		   r->has_result))
 		pthread_cond_wait(&r->changed, &r->lock);
 	return !r->is_over;
 }
@@ -90,12 +153,19 @@ reading_run(void *context)
 
 	pthread_mutex_lock(&r->lock);
 	while (reading_await(r)) {
+		struct document document = r->document;
+		const struct own_settings own = r->own;
 		struct read_files files;
 
-		r->begun = r->asked;
+		if (document.bytes == NULL)
+			r->begun = r->asked;
+		r->document.bytes = NULL;
+		r->own.text = NULL;
 		r->is_under_way = true;
 		pthread_mutex_unlock(&r->lock);
-		files = read_files(r);
+		files = document.bytes != NULL
+			    ? read_document_files(&document, &own)
+			    : read_files(r);
 		pthread_mutex_lock(&r->lock);
 		r->is_under_way = false;
 		r->has_result = true;
@@ -151,6 +221,27 @@ reading_begin(struct reading *r)
 }
 
 bool
+reading_begin_document(struct reading *r, struct document *document,
+    const struct settings *settings)
+{
+	struct own_settings own = settings_own(settings);
+
+	if (own.text == NULL) {
+		document_done(document);
+		return false;
+	}
+	pthread_mutex_lock(&r->lock);
+	document_done(&r->document);
+	free(r->own.text);
+	r->document = *document;
+	r->own = own;
+	pthread_cond_signal(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	*document = (struct document){ .bytes = NULL };
+	return true;
+}
+
+bool
 reading_take(struct reading *r, struct read_files *files, uint64_t *number)
 {
 	eventfd_t count;
@@ -161,7 +252,8 @@ reading_take(struct reading *r, struct read_files *files, uint64_t *number)
 	has_result = r->has_result;
 	if (has_result) {
 		*files = r->files;
-		*number = r->begun;
+		if (!files->is_document)
+			*number = r->begun;
 		sodium_memzero(&r->files, sizeof(r->files));
 		r->has_result = false;
 		pthread_cond_signal(&r->changed);

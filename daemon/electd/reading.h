@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads the configuration and its key files again, on a thread of its own,
- * because a slow disk must not delay a heartbeat.
+ * Reads the configuration and its key files again, or a document that another
+ * node gave, on a thread of its own: a slow disk and a long text must not delay
+ * a heartbeat.
  */
 #ifndef ELECTD_DAEMON_ELECTD_READING_H
 #define ELECTD_DAEMON_ELECTD_READING_H
 
-#include "daemon/config/settings.h"
+#include "daemon/electd/document.h"
 
 struct reading;
 
@@ -16,6 +17,12 @@ struct read_files {
 	char *errors;              /* one a line; "" if there are none */
 	uint8_t key[KEY_BYTES];
 	uint8_t old_key[KEY_BYTES]; /* zeros if there is none */
+
+	/* Of a document, which has no keys. */
+	bool is_document;
+	struct edition edition; /* that it is to be */
+	bool is_removed;        /* it names no node with our id: no settings */
+	int kept; /* 0: it is in the state directory; else a negative errno */
 };
 
 /*
@@ -35,8 +42,17 @@ int reading_fd(const struct reading *reading);
 uint64_t reading_begin(struct reading *reading);
 
 /*
+ * Begins to read a document that is whole, and takes its bytes: *document is
+ * all zero then. `settings` are those of this host, and read during this call
+ * only. A document that is not yet begun gives way to this one. False without
+ * memory. The settings that are read go to the state directory.
+ */
+bool reading_begin_document(struct reading *reading, struct document *document,
+    const struct settings *settings);
+
+/*
  * Takes the result of a reading, and its number. Returns false if there is none
- * yet. The caller calls read_files_done().
+ * yet. A document leaves *number as it is. The caller calls read_files_done().
  */
 bool reading_take(
     struct reading *reading, struct read_files *files, uint64_t *number);

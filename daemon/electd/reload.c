@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/electd/reload.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/config/settings_changes.h"
+#include "daemon/config/settings_document.h"
 #include "daemon/system/log.h"
 
 #define LINES_MAX 64 /* of an answer and the log: any number of dozens does */
@@ -12,10 +14,20 @@
 /* Settings that differ, of which some are written. */
 struct changes {
 	enum change worst; /* of those so far */
+	bool is_later;     /* the file has a later generation, and a document:
+	                    * it may change what all hosts share */
 	enum change least; /* write only those that need this, or more */
 	unsigned count;    /* of those that are written */
 	FILE *to;
 };
+
+/* What a change needs in this reload. */
+static enum change
+changes_need(const struct changes *changes, enum change change)
+{
+	return changes->is_later && change == CHANGE_CLUSTER ? CHANGE_NOW
+							     : change;
+}
 
 static void
 on_judge(void *context, enum change change, const char *setting)
@@ -23,6 +35,7 @@ on_judge(void *context, enum change change, const char *setting)
 	struct changes *changes = context;
 
 	(void)setting;
+	change = changes_need(changes, change);
 	changes->count++;
 	if (change > changes->worst)
 		changes->worst = change;
@@ -40,8 +53,24 @@ on_write(void *context, enum change change, const char *setting)
 {
 	struct changes *changes = context;
 
-	if (change >= changes->least)
+	if (changes_need(changes, change) >= changes->least)
 		write_line(changes, setting);
+}
+
+/* True if `wanted` is a later edition of what runs. */
+static bool
+is_later(const struct settings *running, const struct settings *wanted)
+{
+	return settings_have_document(running) &&
+	       settings_have_document(wanted) &&
+	       wanted->generation > running->generation;
+}
+
+bool
+reload_is_edition(
+    const struct settings *running, const struct read_files *files)
+{
+	return is_later(running, files->settings);
 }
 
 /* Writes what is in effect now, or what keeps it from that, one a line. NULL
@@ -52,6 +81,7 @@ changes_text(const struct settings *running, const struct settings *wanted,
 {
 	struct changes changes = {
 		.least = end == RELOAD_DONE ? CHANGE_NOW : CHANGE_RESTART,
+		.is_later = is_later(running, wanted),
 	};
 	char *text = NULL;
 	size_t size;
@@ -95,17 +125,24 @@ reload_judge(struct reload *reload, const struct settings *running,
 		[CHANGE_NOW] = RELOAD_DONE,
 		[CHANGE_RESTART] = RELOAD_RESTART,
 		[CHANGE_CLUSTER] = RELOAD_CLUSTER,
+		[CHANGE_IDENTITY] = RELOAD_CLUSTER,
 	};
 	struct changes changes = { .worst = CHANGE_NOW };
 	bool has_new_keys;
 
 	reload_done(reload);
+	reload->is_older = false;
 	if (files->settings == NULL) {
 		reload->end = RELOAD_WRONG;
 		reload->lines = first_lines(
 		    files->errors != NULL ? files->errors : "out of memory\n");
 		return;
 	}
+	reload->is_older = settings_have_document(running) &&
+			   settings_have_document(files->settings) &&
+			   files->settings->generation < running->generation &&
+			   document_outrank(files->settings, running);
+	changes.is_later = is_later(running, files->settings);
 	has_new_keys = !node_has_keys(node, files->key, reload_old_key(files));
 	settings_compare(running, files->settings, on_judge, &changes);
 	reload->end = changes.count == 0 && !has_new_keys ? RELOAD_NOTHING
@@ -119,7 +156,7 @@ reload_fail(struct reload *reload)
 {
 	reload_done(reload);
 	reload->end = RELOAD_FAILED;
-	reload->lines = strdup("an address is of another family\n");
+	reload->lines = strdup(RELOAD_FAILURE "\n");
 }
 
 /* Logs each line. */
@@ -138,6 +175,10 @@ report_lines(
 void
 reload_report(const struct reload *reload, const char *path)
 {
+	if (reload->is_older)
+		log_warnx(
+		    "reload: %s is older than the settings of the cluster, which stay in effect; install the newer file",
+		    path);
 	switch (reload->end) {
 	case RELOAD_NOTHING:
 		log_info("reload: %s and its keys have not changed", path);
@@ -158,7 +199,7 @@ reload_report(const struct reload *reload, const char *path)
 	case RELOAD_CLUSTER:
 		report_lines(reload->lines, log_warnx, "must agree: ");
 		log_warnx(
-		    "reload: nothing has changed; apply %s to all hosts as electd.conf(5) says, CHANGING A CLUSTER",
+		    "reload: nothing has changed; raise generation in %s, or see CHANGING A CLUSTER in electd.conf(5)",
 		    path);
 		break;
 	case RELOAD_FAILED:
@@ -166,6 +207,33 @@ reload_report(const struct reload *reload, const char *path)
 		    "reload: an address cannot be applied; nothing has changed");
 		break;
 	}
+}
+
+static void
+on_log(void *context, enum change change, const char *setting)
+{
+	(void)context;
+	if (change == CHANGE_RESTART)
+		log_warnx("needs a restart: %s", setting);
+	else
+		log_notice("changed: %s", setting);
+}
+
+void
+reload_report_edition(
+    const struct settings *before, const struct settings *after)
+{
+	if (after->generation > before->generation)
+		log_notice(
+		    "another node gave the settings of generation %" PRIu32
+		    ", which are in effect now; install the newer file on this host, too",
+		    after->generation);
+	else
+		log_warnx(
+		    "another node gave other settings of generation %" PRIu32
+		    ", which are in effect now; give all hosts one file, and raise generation with each change",
+		    after->generation);
+	settings_compare(before, after, on_log, NULL);
 }
 
 void

@@ -6,12 +6,25 @@
 #include "daemon/control/control.h"
 #include "daemon/electd/reading.h"
 
+/* Why settings that are right cannot be applied. */
+#define RELOAD_FAILURE "an address is of another family, or memory is short"
+
 /*
  * Compares what was read with what runs. Fills in the end and the lines of
  * *reload. RELOAD_DONE: the caller applies the change.
  */
 void reload_judge(struct reload *reload, const struct settings *running,
     const struct node *node, const struct read_files *files);
+
+/* True if what was read, without errors, is a later edition of what runs: then
+ * the caller makes the node anew. */
+bool reload_is_edition(
+    const struct settings *running, const struct read_files *files);
+
+/* Logs what has changed from one edition to the next, and which of it needs a
+ * restart: this host's own address does. */
+void reload_report_edition(
+    const struct settings *before, const struct settings *after);
 
 /* The addresses cannot be applied, which was logged: nothing changes. */
 void reload_fail(struct reload *reload);

@@ -433,6 +433,36 @@ report_handing_over(nsec_t ahead)
 }
 
 void
+report_refusal(const struct settings *settings, const struct edition *edition,
+    bool is_removed, const char *errors)
+{
+	const struct node_settings *own = settings_node(settings, settings->id);
+
+	if (is_removed)
+		log_warnx(
+		    "the settings of generation %" PRIu32
+		    " name no node with id %" PRIu32
+		    ": %s was removed from the cluster; stop electd here, or add the node again",
+		    edition->generation, own->id, own->name);
+	else
+		log_warnx(
+		    "another node gave the settings of generation %" PRIu32
+		    ", which cannot be used here; this node goes on with generation %" PRIu32
+		    "; install the newer file and restart electd: %s",
+		    edition->generation, settings->generation,
+		    errors != NULL && errors[0] != '\0' ? errors
+							: "out of memory");
+}
+
+void
+report_not_kept(const struct settings *settings, int error)
+{
+	log_warnx("cannot keep the settings of generation %" PRIu32
+		  " in %s: %s; after a restart this node begins with its file",
+	    settings->generation, settings->state_dir, strerror(-error));
+}
+
+void
 report_disk(const struct settings *settings, const struct store *store,
     int error, bool is_unborn)
 {

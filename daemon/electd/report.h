@@ -66,6 +66,15 @@ void report_status(
  * that lies `ahead`; 0: no client does. */
 void report_handing_over(nsec_t ahead);
 
+/* Logs that a document of another node cannot be put into effect. `errors` has
+ * lines, or is NULL or empty. */
+void report_refusal(const struct settings *settings,
+    const struct edition *edition, bool is_removed, const char *errors);
+
+/* Logs that a document is in effect but is not in the state directory. `error`
+ * is a negative errno. */
+void report_not_kept(const struct settings *settings, int error);
+
 /*
  * Logs that the state file cannot be written. `error` is a negative errno. If
  * `is_unborn`, this process has no durable incarnation yet and must end.

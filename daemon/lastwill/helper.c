@@ -249,18 +249,19 @@ helper_await(pid_t pid)
 void
 helper_free(struct helper *helper, bool in_order)
 {
-	sigset_t child;
+	sigset_t child, before;
 
 	if (helper == NULL)
 		return;
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &child, NULL);
+	sigprocmask(SIG_BLOCK, &child, &before);
 	if (in_order) {
 		will_end(&helper->will);
 		if (helper->pid != 0)
 			helper_await(helper->pid);
 	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	free(helper);
 }
 

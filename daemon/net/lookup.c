@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/net/lookup.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +16,8 @@
 
 struct name {
 	char *text;             /* NULL: the peer has no name */
-	unsigned changes;       /* of the text */
 	bool is_linked;         /* the link is up: not resolved again */
-	bool is_new;            /* not resolved since the text changed */
+	bool is_new;            /* another name than before, not resolved yet */
 	bool is_news;           /* error or address changed and is not taken */
 	int error;              /* of the last try */
 	struct address address; /* the last that was found */
@@ -67,6 +65,20 @@ lookup_set(struct lookup *l, unsigned i, const char *text)
 	l->names[i].error = NEVER_TRIED;
 	l->names[i].text = strdup(text);
 	return l->names[i].text != NULL;
+}
+
+void
+lookup_keep(struct lookup *l, unsigned i, bool is_linked, bool is_new,
+    const struct address *present)
+{
+	struct name *name = &l->names[i];
+
+	assert(i < l->count);
+	assert(!l->has_thread);
+	assert(name->text != NULL);
+	name->is_linked = is_linked;
+	name->is_new = is_new;
+	name->address = *present;
 }
 
 /* Returns a name that is due, or NULL; then *at is when the next one is. */
@@ -146,7 +158,6 @@ lookup_run(void *context)
 		struct name *name = lookup_next(l, &at);
 		char text[ADDRESS_MAX_BYTES];
 		struct address address;
-		unsigned changes;
 		int error;
 
 		if (name == NULL) {
@@ -154,14 +165,12 @@ lookup_run(void *context)
 			continue;
 		}
 		address = name->address;
-		changes = name->changes;
 		snprintf(text, sizeof(text), "%s", name->text);
 		pthread_mutex_unlock(&l->lock);
 		error = address_lookup(text, l->family, &address);
 		pthread_mutex_lock(&l->lock);
-		/* It may have come up or changed meanwhile. */
-		if (name->changes == changes &&
-		    (name->is_new || !name->is_linked))
+		/* It may have come up meanwhile. */
+		if (name->is_new || !name->is_linked)
 			name_note(l, name, error, &address);
 	}
 	pthread_mutex_unlock(&l->lock);
@@ -186,40 +195,6 @@ lookup_start(struct lookup *l)
 	l->has_thread = true;
 	pthread_detach(thread);
 	return 0;
-}
-
-static void
-name_change(struct lookup *l, struct name *name, char *text,
-    const struct address *present)
-{
-	pthread_mutex_lock(&l->lock);
-	free(name->text);
-	*name = (struct name){
-		.text = text,
-		.changes = name->changes + 1,
-		.is_linked = name->is_linked,
-		.is_new = text != NULL,
-		.error = NEVER_TRIED,
-		.address = *present,
-	};
-	pthread_cond_signal(&l->changed);
-	pthread_mutex_unlock(&l->lock);
-}
-
-int
-lookup_change(struct lookup *l, unsigned i, const char *text,
-    const struct address *present)
-{
-	char *copy = text != NULL ? strdup(text) : NULL;
-	int error = text != NULL && copy == NULL ? -ENOMEM : 0;
-
-	assert(i < l->count);
-	name_change(l, &l->names[i], copy, present);
-	if (error == 0 && !l->has_thread)
-		error = lookup_start(l);
-	if (error != 0)
-		name_change(l, &l->names[i], NULL, present);
-	return error;
 }
 
 void

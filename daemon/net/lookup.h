@@ -23,12 +23,12 @@ struct lookup *lookup_new(unsigned count, int family, nsec_t pause);
 bool lookup_set(struct lookup *lookup, unsigned i, const char *text);
 
 /*
- * Gives peer `i` another name, or none (NULL): what is being looked up for it
- * counts no more. The new name is resolved once also if the link is up; if
- * `present` is among its addresses, it stays. Starts the thread if need be.
- * Returns 0, or a negative errno; then the peer has no name.
+ * Peer `i`, which has a name, had this address (of size 0: none) before, and
+ * its link is up or not. `is_new`: the name is another one, and is resolved
+ * once also if the link is up; if `present` is among its addresses, it stays.
+ * Only before lookup_start().
  */
-int lookup_change(struct lookup *lookup, unsigned i, const char *text,
+void lookup_keep(struct lookup *lookup, unsigned i, bool is_linked, bool is_new,
     const struct address *present);
 
 /* Starts the thread if any peer has a name. Returns 0, or a negative errno

@@ -11,9 +11,11 @@
 struct peer_address {
 	const struct node_settings *node;
 	struct address address; /* of size 0: not resolved */
+	bool is_linked;         /* the link is up */
 };
 
 struct peer_addresses {
+	node_id self;                /* this node */
 	int family;                  /* of all addresses */
 	unsigned count;              /* of `peers` */
 	unsigned known;              /* of `order`: peers with an address */
@@ -71,53 +73,70 @@ peer_addresses_add(struct peer_addresses *p, const struct node_settings *n)
 	return family_fits(p, n);
 }
 
-static bool
-peer_addresses_fill(
-    struct peer_addresses *p, const struct settings *s, node_id self)
-{
-	bool ok = true;
-
-	for (size_t i = 0; i < s->nodes_count; i++)
-		if (s->nodes[i].id != self)
-			ok &= peer_addresses_add(p, &s->nodes[i]);
-	peer_addresses_sort(p);
-	return ok && lookup_start(p->lookup) == 0;
-}
-
-struct peer_addresses *
-peer_addresses_new(const struct settings *s, node_id self, int family)
+/* Makes the table, without what names resolve to. */
+static struct peer_addresses *
+peer_addresses_make(const struct settings *s, node_id self, int family)
 {
 	size_t count = s->nodes_count;
 	struct peer_addresses *p =
 	    calloc(1, sizeof(*p) + count * sizeof(struct peer_address));
+	bool ok;
 
 	if (p == NULL)
 		return NULL;
+	p->self = self;
 	p->family = family;
 	p->order = calloc(count, sizeof(struct peer_address *));
 	p->lookup = lookup_new((unsigned)count, family, LOOKUP_PAUSE);
-	if (p->order != NULL && p->lookup != NULL &&
-	    peer_addresses_fill(p, s, self))
+	ok = p->order != NULL && p->lookup != NULL;
+	for (size_t i = 0; ok && i < count; i++)
+		if (s->nodes[i].id != self)
+			ok = peer_addresses_add(p, &s->nodes[i]);
+	if (ok)
 		return p;
 	peer_addresses_free(p);
 	return NULL;
 }
 
-/* Gives a peer the address that its node now has. */
+/* Begins to resolve names. NULL, and the table is freed, if that fails. */
+static struct peer_addresses *
+peer_addresses_begin(struct peer_addresses *p)
+{
+	peer_addresses_sort(p);
+	if (lookup_start(p->lookup) == 0)
+		return p;
+	peer_addresses_free(p);
+	return NULL;
+}
+
+struct peer_addresses *
+peer_addresses_new(const struct settings *s, node_id self, int family)
+{
+	struct peer_addresses *p = peer_addresses_make(s, self, family);
+
+	return p == NULL ? NULL : peer_addresses_begin(p);
+}
+
+/* Takes what was known of peer `i` before. */
 static void
-peer_address_change(struct peer_addresses *p, unsigned i)
+peer_address_keep(
+    struct peer_addresses *p, unsigned i, const struct peer_addresses *before)
 {
 	struct peer_address *peer = &p->peers[i];
-	const char *text = peer->node->address;
+	unsigned j = peer_addresses_number(before, peer->node->id);
+	const struct peer_address *was;
 	struct address number;
-	bool is_number = address_read(text, &number);
 
-	if (is_number)
-		peer->address = number;
-	if (lookup_change(
-		p->lookup, i, is_number ? NULL : text, &peer->address) != 0)
-		log_errorx("%s: cannot look up %s: restart electd",
-		    peer->node->name, text);
+	if (j == PEER_NONE)
+		return;
+	was = &before->peers[j];
+	peer->is_linked = was->is_linked;
+	if (address_read(peer->node->address, &number))
+		return;
+	peer->address = was->address;
+	lookup_keep(p->lookup, i, was->is_linked,
+	    strcmp(peer->node->address, was->node->address) != 0,
+	    &was->address);
 }
 
 /* Takes the address of this peer, if it is a number, from each peer with a name
@@ -139,31 +158,20 @@ peer_address_claim(struct peer_addresses *p, unsigned j)
 	}
 }
 
-bool
-peer_addresses_change(struct peer_addresses *p, const struct settings *s)
+struct peer_addresses *
+peer_addresses_change(
+    const struct peer_addresses *before, const struct settings *s)
 {
-	bool has_changed[NODES_MAX] = { false };
-	bool fits = true;
+	struct peer_addresses *p =
+	    peer_addresses_make(s, before->self, before->family);
 
+	if (p == NULL)
+		return NULL;
 	for (unsigned i = 0; i < p->count; i++)
-		fits &= family_fits(p, settings_node(s, p->peers[i].node->id));
-	if (!fits)
-		return false;
-	for (unsigned i = 0; i < p->count; i++) {
-		const struct node_settings *before = p->peers[i].node;
-
-		p->peers[i].node = settings_node(s, before->id);
-		has_changed[i] =
-		    strcmp(p->peers[i].node->address, before->address) != 0;
-		if (has_changed[i])
-			peer_address_change(p, i);
-	}
-	for (unsigned i = 0; i < p->count; i++) {
-		if (has_changed[i])
-			peer_address_claim(p, i);
-	}
-	peer_addresses_sort(p);
-	return true;
+		peer_address_keep(p, i, before);
+	for (unsigned i = 0; i < p->count; i++)
+		peer_address_claim(p, i);
+	return peer_addresses_begin(p);
 }
 
 void
@@ -297,6 +305,8 @@ peer_addresses_set_linked(struct peer_addresses *p, node_id id, bool is_linked)
 {
 	unsigned i = peer_addresses_number(p, id);
 
-	if (i != PEER_NONE)
-		lookup_set_linked(p->lookup, i, is_linked);
+	if (i == PEER_NONE)
+		return;
+	p->peers[i].is_linked = is_linked;
+	lookup_set_linked(p->lookup, i, is_linked);
 }

@@ -23,19 +23,19 @@ struct peer_addresses *peer_addresses_new(
 void peer_addresses_free(struct peer_addresses *addresses); /* NULL: harmless */
 
 /*
- * Takes the addresses and names of the same nodes from other settings, which it
- * borrows instead of those before. Where an address has changed to a name, the
- * one before counts until the name is resolved. Returns false, after logging
- * it, if a configured IP address is of another family: then nothing changes.
+ * The same for other settings, with perhaps other nodes and numbers. What is
+ * known of the nodes that stay is kept: where an address has changed to a name,
+ * the one before counts until the name is resolved. NULL as above: then
+ * `addresses` stays in use, and else the caller frees it.
  */
-bool peer_addresses_change(
-    struct peer_addresses *addresses, const struct settings *settings);
+struct peer_addresses *peer_addresses_change(
+    const struct peer_addresses *addresses, const struct settings *settings);
 
 /* Takes and logs what was resolved since the last call. */
 void peer_addresses_update(struct peer_addresses *addresses);
 
 /* Returns NULL while the peer's name is not resolved. The pointer is valid
- * until peer_addresses_update() or peer_addresses_change(). */
+ * until peer_addresses_update(). */
 const struct address *peer_addresses_get(
     const struct peer_addresses *addresses, unsigned peer);
 

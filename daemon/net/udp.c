@@ -32,12 +32,16 @@
 #define TRIES         2  /* of a call that an older error may fail */
 #define CONTROL_BYTES 64 /* fits a time stamp */
 
-struct udp {
-	int fd;                           /* the socket, or -1 */
-	unsigned peers_count;             /* of all arrays by peer */
+struct udp_peers {
+	unsigned count;                   /* of all arrays by peer */
 	struct peer_addresses *addresses; /* of the peers */
 	struct sent_tags *sent_tags;      /* by peer */
 	bool *is_linked;                  /* by peer: the link is up */
+};
+
+struct udp {
+	int fd; /* the socket, or -1 */
+	struct udp_peers peers;
 	int send_capacity;     /* bytes of the send buffer; SIOCOUTQ's unit */
 	struct address sender; /* of the datagram being handed over */
 	bool has_sender;       /* a datagram is being handed over */
@@ -94,6 +98,14 @@ own_address(
 	return error == 0;
 }
 
+static void
+udp_peers_free(struct udp_peers *p)
+{
+	peer_addresses_free(p->addresses);
+	free(p->sent_tags);
+	free(p->is_linked);
+}
+
 struct udp *
 udp_new(const struct settings *settings, node_id self)
 {
@@ -106,19 +118,21 @@ udp_new(const struct settings *settings, node_id self)
 	if (udp == NULL)
 		return NULL;
 	udp->fd = -1;
-	udp->peers_count = (unsigned)settings->nodes_count - 1;
+	udp->peers.count = (unsigned)settings->nodes_count - 1;
 	udp->full_wait =
 	    nsec_earlier(FULL_WAIT, settings->timing.heartbeat / 2);
 	for (unsigned i = 0; i < BATCH; i++)
 		udp_prepare(udp, i);
-	udp->sent_tags = calloc(settings->nodes_count, sizeof(*udp->sent_tags));
-	udp->is_linked = calloc(settings->nodes_count, sizeof(*udp->is_linked));
-	if (udp->sent_tags != NULL && udp->is_linked != NULL &&
+	udp->peers.sent_tags =
+	    calloc(settings->nodes_count, sizeof(*udp->peers.sent_tags));
+	udp->peers.is_linked =
+	    calloc(settings->nodes_count, sizeof(*udp->peers.is_linked));
+	if (udp->peers.sent_tags != NULL && udp->peers.is_linked != NULL &&
 	    own_address(n, text, &own))
-		udp->addresses =
+		udp->peers.addresses =
 		    peer_addresses_new(settings, self, own.socket.ss_family);
-	if (udp->addresses != NULL)
-		udp->fd = udp_socket_open(&own, text, udp->peers_count);
+	if (udp->peers.addresses != NULL)
+		udp->fd = udp_socket_open(&own, text, udp->peers.count);
 	if (udp->fd >= 0) {
 		udp->send_capacity = udp_socket_capacity(udp->fd);
 		return udp;
@@ -134,16 +148,52 @@ udp_free(struct udp *udp)
 		return;
 	if (udp->fd >= 0)
 		close(udp->fd);
-	peer_addresses_free(udp->addresses);
-	free(udp->sent_tags);
-	free(udp->is_linked);
+	udp_peers_free(&udp->peers);
 	free(udp);
 }
 
-bool
-udp_change_addresses(struct udp *udp, const struct settings *settings)
+/* Takes from `before` what is known of the peers that stay. */
+static void
+udp_peers_keep(struct udp_peers *p, const struct settings *settings,
+    const struct udp_peers *before)
 {
-	return peer_addresses_change(udp->addresses, settings);
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		node_id id = settings->nodes[i].id;
+		unsigned to = peer_addresses_number(p->addresses, id);
+		unsigned from = peer_addresses_number(before->addresses, id);
+
+		if (to == PEER_NONE || from == PEER_NONE)
+			continue;
+		p->sent_tags[to] = before->sent_tags[from];
+		p->is_linked[to] = before->is_linked[from];
+	}
+}
+
+bool
+udp_change(struct udp *udp, const struct settings *settings)
+{
+	size_t n = settings->nodes_count;
+	struct udp_peers peers = {
+		.count = (unsigned)n - 1,
+		.sent_tags = calloc(n, sizeof(*peers.sent_tags)),
+		.is_linked = calloc(n, sizeof(*peers.is_linked)),
+	};
+
+	assert(!udp->has_sender);
+	assert(udp->waiting == 0);
+	if (peers.sent_tags != NULL && peers.is_linked != NULL)
+		peers.addresses =
+		    peer_addresses_change(udp->peers.addresses, settings);
+	if (peers.addresses == NULL) {
+		udp_peers_free(&peers);
+		return false;
+	}
+	udp_peers_keep(&peers, settings, &udp->peers);
+	udp_peers_free(&udp->peers);
+	udp->peers = peers;
+	udp->full_wait =
+	    nsec_earlier(FULL_WAIT, settings->timing.heartbeat / 2);
+	return true;
 }
 
 int
@@ -156,7 +206,7 @@ const struct sockaddr *
 udp_address(const struct udp *udp, unsigned peer)
 {
 	const struct address *address =
-	    peer_addresses_get(udp->addresses, peer);
+	    peer_addresses_get(udp->peers.addresses, peer);
 
 	return address == NULL ? NULL
 			       : (const struct sockaddr *)&address->socket;
@@ -165,17 +215,17 @@ udp_address(const struct udp *udp, unsigned peer)
 void
 udp_set_linked(struct udp *udp, node_id id, bool is_linked)
 {
-	unsigned peer = peer_addresses_number(udp->addresses, id);
+	unsigned peer = peer_addresses_number(udp->peers.addresses, id);
 
 	if (peer != PEER_NONE)
-		udp->is_linked[peer] = is_linked;
-	peer_addresses_set_linked(udp->addresses, id, is_linked);
+		udp->peers.is_linked[peer] = is_linked;
+	peer_addresses_set_linked(udp->peers.addresses, id, is_linked);
 }
 
 bool
 udp_has_address(const struct udp *udp, node_id id)
 {
-	return peer_addresses_has(udp->addresses, id);
+	return peer_addresses_has(udp->peers.addresses, id);
 }
 
 /*
@@ -244,7 +294,7 @@ udp_batch(struct udp *udp, const struct udp_handler *handler)
 		udp->from[i].size = m->msg_namelen;
 		udp->sender = udp->from[i];
 		udp->has_sender = true;
-		peer = peer_addresses_find(udp->addresses, &udp->from[i]);
+		peer = peer_addresses_find(udp->peers.addresses, &udp->from[i]);
 		handler->on_datagram(handler->context, peer, udp->buffers[i],
 		    udp->received[i].msg_len, udp_arrived(udp, m, now, wall));
 		udp_prepare(udp, (unsigned)i);
@@ -279,9 +329,9 @@ udp_drain_errors(struct udp *udp, const struct udp_handler *handler)
 		if (!udp_errors_take(udp->fd, &error))
 			return;
 		to = (struct address){ error.to, error.to_size };
-		peer = peer_addresses_find(udp->addresses, &to);
+		peer = peer_addresses_find(udp->peers.addresses, &to);
 		if (error.is_refusal && peer != PEER_NONE &&
-		    sent_tags_take(&udp->sent_tags[peer], error.tag))
+		    sent_tags_take(&udp->peers.sent_tags[peer], error.tag))
 			handler->on_refusal(handler->context, peer);
 	}
 }
@@ -293,7 +343,7 @@ udp_drain(struct udp *udp, const struct udp_handler *handler)
 {
 	unsigned taken;
 
-	peer_addresses_update(udp->addresses);
+	peer_addresses_update(udp->peers.addresses);
 	taken = udp_drain_datagrams(udp, handler);
 
 	if (taken == 0 || udp->has_errors)
@@ -384,14 +434,15 @@ void
 udp_send(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
 {
 	struct iovec *v = &udp->vectors[udp->waiting];
-	const struct address *to = peer_addresses_get(udp->addresses, peer);
+	const struct address *to =
+	    peer_addresses_get(udp->peers.addresses, peer);
 
-	assert(peer < udp->peers_count);
+	assert(peer < udp->peers.count);
 	assert(size <= PACKET_MAX);
-	if (to == NULL || (!udp->is_linked[peer] && is_half_full(udp)))
+	if (to == NULL || (!udp->peers.is_linked[peer] && is_half_full(udp)))
 		return;
 	memcpy(udp->sent[udp->waiting], bytes, size);
-	sent_tags_note(&udp->sent_tags[peer], bytes, size);
+	sent_tags_note(&udp->peers.sent_tags[peer], bytes, size);
 	udp->to[udp->waiting] = *to;
 	*v = (struct iovec){ udp->sent[udp->waiting], size };
 	udp->headers[udp->waiting].msg_hdr = (struct msghdr){

@@ -17,8 +17,11 @@ struct udp;
 struct udp *udp_new(const struct settings *settings, node_id self);
 void udp_free(struct udp *udp); /* NULL is harmless */
 
-/* Takes other addresses of the peers, as peer_addresses_change() does. */
-bool udp_change_addresses(struct udp *udp, const struct settings *settings);
+/* Takes other settings, with perhaps other peers, addresses and numbers, as
+ * peer_addresses_change() does; our own address stays. False if that fails:
+ * then nothing has changed. Not while a datagram is being handed over, nor
+ * while one is queued. */
+bool udp_change(struct udp *udp, const struct settings *settings);
 
 /* Tells whether the link to this node is up, which proves its address and that
  * datagrams arrive there. */

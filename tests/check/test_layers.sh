@@ -51,9 +51,9 @@ plant common/quorum/lease planted_d planted_e
 plant common/quorum/voter planted_e planted_d
 is 'a cycle of two files is found' \
     fails_with '^common/quorum/lease.c: in a cycle of 2 files: .*planted_e'
-plant common/link/channel planted_f node_wake
+plant common/link/channel planted_f node_conclude
 is 'a part that acts by node.c is found' \
-    fails_with '^common/link/channel.c: does not return.*: calls node_wake of'
+    fails_with '^common/link/channel.c: does not return.*: calls node_conclude of'
 
 # touches FILE STATEMENT WORDS: adds a function with the statement to FILE; the
 # check must fail with these words, and not name the file without it.

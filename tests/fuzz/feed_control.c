@@ -66,8 +66,7 @@ feed_control(const uint8_t *bytes, size_t size)
 {
 	static const struct control_counters counters = { .clients = 1 };
 	static struct settings *settings;
-	struct control_view view = { .peers_count = 2,
-		.counters = &counters,
+	struct control_view view = { .counters = &counters,
 		.self = 2,
 		.started = STAGE_BEGIN,
 		.version = "0",

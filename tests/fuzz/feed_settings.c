@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Any text is refused with errors, or is a configuration. Then the output of
- * settings_print() has the same meaning.
+ * settings_print() has the same meaning, and so has its document joined to what
+ * is the host's own. Any bytes as a document change nothing of that.
  */
 #include "tests/fuzz/feed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/config/settings.h"
+#include "daemon/config/settings_document.h"
 
 /* Hands on the text as settings_read() does: without a NUL, with a newline at
  * its end. */
@@ -91,18 +92,92 @@ check_printed(const struct settings *settings)
 	free(text);
 }
 
+/* Joins a document; there are errors if and only if there are no settings. */
+static struct settings *
+join(const char *document, size_t size, const struct own_settings *own)
+{
+	struct settings *settings = NULL;
+	char *errors = NULL;
+	size_t errors_size = 0;
+	FILE *file = open_memstream(&errors, &errors_size);
+
+	assert(file != NULL);
+	assert((settings_join(document, size, own, "fuzz", &settings, file) ==
+		   JOINED) == (settings != NULL));
+	fclose(file);
+	assert((settings == NULL) == (errors_size > 0));
+	free(errors);
+	return settings;
+}
+
+/* The first node of the settings is the host's. */
+static void
+check_document(struct settings *settings)
+{
+	uint8_t digest[SALT_BYTES], again[SALT_BYTES];
+	struct own_settings own;
+	struct settings *joined;
+	char *document;
+	size_t size;
+
+	if (!settings_have_document(settings) ||
+	    !settings_set_id(settings, settings->nodes[0].id))
+		return;
+	own = settings_own(settings);
+	document = settings_document(settings, &size);
+	assert(document != NULL);
+	joined = join(document, size, &own);
+	assert(joined != NULL);
+	settings_digest(settings, digest);
+	settings_digest(joined, again);
+	assert(memcmp(digest, again, sizeof(digest)) == 0);
+	check_links(settings, joined);
+	settings_free(joined);
+	free(document);
+	free(own.text);
+}
+
+static void
+check_foreign_document(const uint8_t *bytes, size_t size)
+{
+	static char text[] =
+	    "security = {\n  key_file = \"/etc/electd/*/web.key\";\n"
+	    "  old_key_file = \"\";\n};\ncontrol = {\n"
+	    "  socket = \"/run/web.sock\";\n  group = \"*/\";\n};\n"
+	    "state_dir = \"/var/lib/electd\";\nrealtime = false;\n";
+	const struct own_settings own = { 2, "web", text };
+	struct settings *joined = join((const char *)bytes, size, &own);
+
+	if (joined == NULL)
+		return;
+	assert(joined->id == 2);
+	assert(joined->listen[0] == '\0');
+	assert(joined->old_key_file == NULL);
+	assert(strcmp(joined->cluster, "web") == 0);
+	assert(strcmp(joined->key_file, "/etc/electd/*/web.key") == 0);
+	assert(strcmp(joined->socket, "/run/web.sock") == 0);
+	assert(strcmp(joined->group, "*/") == 0);
+	assert(strcmp(joined->state_dir, "/var/lib/electd") == 0);
+	assert(!joined->realtime);
+	assert(settings_have_document(joined));
+	settings_free(joined);
+}
+
 void
 feed_settings(const uint8_t *bytes, size_t size)
 {
 	struct settings *settings;
 	char *text;
 
+	check_foreign_document(bytes, size);
 	if (size > 0 && memchr(bytes, '\0', size) != NULL)
 		return;
 	text = text_of(bytes, size);
 	settings = parse(text);
-	if (settings != NULL)
+	if (settings != NULL) {
 		check_printed(settings);
+		check_document(settings);
+	}
 	settings_free(settings);
 	free(text);
 }

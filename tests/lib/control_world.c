@@ -138,7 +138,6 @@ enter(void **state, enum guarantee guarantee, enum role others,
 	assert_non_null(world->loop);
 	world->view = (struct control_view){
 		.node = world->node,
-		.peers_count = WORLD_NODES - 1,
 		.settings = &world->settings,
 		.self = WORLD_SELF,
 		.started = now,

@@ -39,7 +39,6 @@ stage_view(struct stage *s, unsigned node, const struct settings *settings)
 	viewed = node;
 	return (struct control_view){
 		.node = s->nodes[node],
-		.peers_count = s->setups[node].peers_count,
 		.settings = settings,
 		.self = s->setups[node].self,
 		.started = STAGE_BEGIN,

@@ -51,7 +51,7 @@ static const struct {
 		4, "name = \"d\";") " );",
 	    "cluster: nodes: without 2\ncluster: nodes: also d\n" },
 	{ FULL, "cluster = \"mail\"; guarantee = \"quorum\"; id = 1;" NODES,
-	    "cluster: cluster\ncluster: guarantee\n"
+	    "identity: cluster\nidentity: guarantee\n"
 	    "now: security.key_file\nrestart: control.socket\n" },
 	{ FULL,
 	    FULL "algorithm = \"bully-broadcast\"; prefer = \"lowest\"; "
@@ -111,6 +111,7 @@ on_change(void *context, enum change change, const char *setting)
 		[CHANGE_NOW] = "now",
 		[CHANGE_RESTART] = "restart",
 		[CHANGE_CLUSTER] = "cluster",
+		[CHANGE_IDENTITY] = "identity",
 	};
 
 	fprintf(context, "%s: %s\n", words[change], setting);
@@ -145,12 +146,14 @@ all_hosts_must_agree_where_the_digests_differ(void **state)
 		struct settings *a = parse(rows[i].running);
 		struct settings *b = parse(rows[i].wanted);
 		uint8_t one[SALT_BYTES], other[SALT_BYTES];
-		bool differ;
+		bool must_agree, differ;
 
 		settings_digest(a, one);
 		settings_digest(b, other);
+		must_agree = strstr(rows[i].changes, "cluster: ") != NULL ||
+			     strstr(rows[i].changes, "identity: ") != NULL;
 		differ = memcmp(one, other, SALT_BYTES) != 0;
-		if (differ != (strstr(rows[i].changes, "cluster: ") != NULL))
+		if (differ != must_agree)
 			fail_msg("row %zu: %s", i, rows[i].changes);
 		settings_free(a);
 		settings_free(b);

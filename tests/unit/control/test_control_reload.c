@@ -53,7 +53,9 @@ end(struct control_world *world, uint64_t number, enum reload_end how,
 
 	if (lines != NULL)
 		memcpy(copy, lines, strlen(lines) + 1);
-	last = (struct reload){ number, how, lines != NULL ? copy : NULL };
+	last.number = number;
+	last.end = how;
+	last.lines = lines != NULL ? copy : NULL;
 	control_reloaded(world->control);
 	control_world_turn(world);
 }
@@ -66,10 +68,12 @@ each_end_has_its_answer(void **state)
 		const char *lines;
 		const char *answer;
 	} rows[] = {
-		{ RELOAD_NOTHING, "", "{\"ok\":true,\"changed\":[]}\n" },
+		{ RELOAD_NOTHING, "",
+		    "{\"ok\":true,\"changed\":[],\"older\":false}\n" },
 		{ RELOAD_DONE, "a\nb\n",
-		    "{\"ok\":true,\"changed\":[\"a\",\"b\"]}\n" },
-		{ RELOAD_DONE, NULL, "{\"ok\":true,\"changed\":[]}\n" },
+		    "{\"ok\":true,\"changed\":[\"a\",\"b\"],\"older\":false}\n" },
+		{ RELOAD_DONE, NULL,
+		    "{\"ok\":true,\"changed\":[],\"older\":false}\n" },
 		{ RELOAD_WRONG, "web.conf:1: x\xff\n",
 		    "{\"error\":\"reload: the configuration is wrong; nothing has changed\","
 		    "\"code\":8,\"details\":[\"web.conf:1: x?\"]}\n" },
@@ -77,7 +81,7 @@ each_end_has_its_answer(void **state)
 		    "{\"error\":\"reload: a restart of this daemon is needed; nothing has changed\","
 		    "\"code\":6,\"details\":[\"id\"]}\n" },
 		{ RELOAD_CLUSTER, "prefer\n",
-		    "{\"error\":\"reload: all hosts must agree on this, see CHANGING A CLUSTER in electd.conf(5); nothing has changed\","
+		    "{\"error\":\"reload: all hosts must agree on this: raise generation, or see CHANGING A CLUSTER in electd.conf(5); nothing has changed\","
 		    "\"code\":6,\"details\":[\"prefer\"]}\n" },
 		{ RELOAD_FAILED, NULL,
 		    "{\"error\":\"reload: an address cannot be applied; nothing has changed\","
@@ -92,6 +96,20 @@ each_end_has_its_answer(void **state)
 		end(world, begun, rows[i].end, rows[i].lines);
 		assert_string_equal(client_hear(world, fd), rows[i].answer);
 	}
+	close(fd);
+}
+
+static void
+an_older_file_is_told(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->admin);
+
+	last.is_older = true;
+	assert_string_equal(client_ask(world, fd, RELOAD), "");
+	end(world, begun, RELOAD_DONE, "a\n");
+	assert_string_equal(client_hear(world, fd),
+	    "{\"ok\":true,\"changed\":[\"a\"],\"older\":true}\n");
 	close(fd);
 }
 
@@ -140,6 +158,7 @@ the_query_socket_reloads_nothing(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(each_end_has_its_answer),
+	CASE(an_older_file_is_told),
 	CASE(a_request_waits_for_a_reload_that_begins_after_it),
 	CASE(a_configuration_that_is_no_file_is_not_reloaded),
 	CASE(the_query_socket_reloads_nothing),

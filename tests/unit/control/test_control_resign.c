@@ -347,7 +347,6 @@ world_ask(const char *line)
 {
 	struct control_view view = {
 		.node = world->processes[SELF].node,
-		.peers_count = 2,
 		.settings = &settings,
 		.self = SELF,
 		.wake = world_wake,

@@ -95,7 +95,7 @@ udp_has_address(const struct udp *u, node_id id)
 }
 
 bool
-udp_change_addresses(struct udp *u, const struct settings *s)
+udp_change(struct udp *u, const struct settings *s)
 {
 	(void)u;
 	(void)s;

@@ -8,25 +8,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "daemon/config/settings_document.h"
 #include "daemon/electd/reading.h"
 #include "daemon/electd/reload.h"
+#include "daemon/state/edition_file.h"
 #include "daemon/system/key.h"
 #include "daemon/system/log.h"
 #include "tests/lib/capture.h"
 #include "tests/lib/stage.h"
 
-#define MANY 70 /* errors, more than are shown */
-#define CONF                                                                   \
-	"cluster = \"web\"; guarantee = \"component\";\n"                      \
+#define MANY   70 /* errors, more than are shown */
+#define CONF   REST("web", "component")
+#define MAIL   REST("mail", "component")
+#define QUORUM REST("web", "quorum")
+#define REST(cluster, guarantee)                                               \
+	"cluster = \"" cluster "\"; guarantee = \"" guarantee "\";\n"          \
 	"nodes = ( { id = 2; address = \"h2:1\"; },"                           \
 	" { id = 3; address = \"h3:1\"; } );\n"                                \
 	"security = { key_file = \"./key\"; };\n"
+#define HOST CONF "state_dir = \"./\";\n" /* keeps documents in `place` */
+#define KEPT "web-2.settings"
 
 static char place[] = "/tmp/electd-reload-XXXXXX";
 static struct stage s;
 static struct reading *reading;
 static struct read_files files;
 static struct reload reload;
+static bool is_edition; /* what was judged is a later one */
 
 static void
 write_file(const char *name, const char *text)
@@ -64,6 +72,7 @@ leave(void **state)
 	reload_done(&reload);
 	unlink("key");
 	unlink("conf");
+	unlink(KEPT);
 	assert_int_equal(chdir("/"), 0);
 	assert_int_equal(rmdir(place), 0);
 	return 0;
@@ -128,19 +137,206 @@ reading_that_nobody_awaits_frees_itself(void **state)
 	read_files_done(&files);
 }
 
+static struct settings *
+parse(const char *text)
+{
+	char *copy = strdup(text);
+	struct settings *settings = settings_parse("now", copy, 2, stderr);
+
+	assert_non_null(settings);
+	free(copy);
+	return settings;
+}
+
+/* The document of these settings. */
+static struct document
+document_of(const char *text)
+{
+	struct settings *settings = parse(text);
+	struct document d = { .edition.generation = settings->generation };
+
+	settings_digest(settings, d.edition.digest);
+	d.bytes = settings_document(settings, &d.size);
+	assert_non_null(d.bytes);
+	d.whole = d.size;
+	settings_free(settings);
+	return d;
+}
+
+static void
+begin_document(struct document d)
+{
+	struct settings *host = parse(HOST);
+
+	assert_true(reading_begin_document(reading, &d, host));
+	assert_null(d.bytes);
+	settings_free(host);
+}
+
+static void
+assert_document_is_read(uint32_t generation)
+{
+	await_files();
+	assert_true(files.is_document);
+	assert_string_equal(files.errors, "");
+	assert_int_equal(files.settings->generation, generation);
+	assert_int_equal(files.edition.generation, generation);
+	assert_int_equal(files.settings->id, 2);
+	assert_int_equal(files.kept, 0);
+	read_files_done(&files);
+}
+
+static void
+document_is_read_and_kept(void **state)
+{
+	char wanted[4096] = "", *text;
+	struct document d = document_of(HOST "generation = 6;");
+	struct settings *host = parse(HOST);
+	size_t size;
+
+	(void)state;
+	memcpy(wanted, d.bytes, d.size);
+	begin_document(d);
+	assert_document_is_read(6);
+	assert_int_equal(edition_file_read(host, &text, &size), 0);
+	assert_int_equal(size, strlen(wanted));
+	assert_memory_equal(text, wanted, size);
+	free(text);
+	settings_free(host);
+}
+
+static void
+document_that_is_not_kept_is_read_all_the_same(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir(KEPT, 0700), 0);
+	begin_document(document_of(HOST "generation = 6;"));
+	await_files();
+	assert_non_null(files.settings);
+	assert_true(files.kept < 0);
+	read_files_done(&files);
+	assert_int_equal(rmdir(KEPT), 0);
+}
+
+static void
+document_that_is_another_edition_is_wrong_and_not_kept(void **state)
+{
+	struct document d = document_of(HOST "generation = 6;");
+
+	(void)state;
+	d.edition.generation = 7;
+	begin_document(d);
+	await_files();
+	assert_null(files.settings);
+	assert_false(files.is_removed);
+	assert_non_null(strstr(files.errors, "generation 7: its digest"));
+	read_files_done(&files);
+	d = document_of(HOST "generation = 6;");
+	d.edition.digest[0] ^= 1;
+	begin_document(d);
+	await_files();
+	assert_null(files.settings);
+	read_files_done(&files);
+	assert_int_equal(access(KEPT, F_OK), -1);
+}
+
+static void
+document_without_this_host_removes_it(void **state)
+{
+	static const char text[] =
+	    "cluster = \"web\"; guarantee = \"component\"; generation = 7;"
+	    "nodes = ( { id = 3; address = \"h3:1\"; } );\n";
+
+	(void)state;
+	begin_document((struct document){
+	    .edition.generation = 7,
+	    .bytes = strdup(text),
+	    .size = strlen(text),
+	    .whole = strlen(text),
+	});
+	await_files();
+	assert_true(files.is_document);
+	assert_true(files.is_removed);
+	assert_null(files.settings);
+	read_files_done(&files);
+	assert_int_equal(access(KEPT, F_OK), -1);
+}
+
+/* Waits until the thread has read something, which is not yet taken: until then
+ * it begins nothing else. */
+static void
+await_result(void)
+{
+	struct pollfd readable = { .fd = reading_fd(reading),
+		.events = POLLIN };
+
+	assert_int_equal(poll(&readable, 1, 10000), 1);
+}
+
+static void
+file_and_document_are_read_one_after_the_other(void **state)
+{
+	uint64_t number;
+
+	(void)state;
+	reading_begin(reading);
+	await_result();
+	begin_document(document_of(HOST "generation = 6;"));
+	assert_int_equal(await_files(), 1);
+	assert_false(files.is_document);
+	read_files_done(&files);
+	await_result();
+	number = reading_begin(reading);
+	assert_document_is_read(6);
+	assert_int_equal(await_files(), number);
+	assert_false(files.is_document);
+	read_files_done(&files);
+	assert_false(reading_take(reading, &files, &number));
+}
+
+static void
+second_document_takes_the_place_of_one_that_waits(void **state)
+{
+	uint64_t number;
+
+	(void)state;
+	reading_begin(reading);
+	await_result();
+	begin_document(document_of(HOST "generation = 6;"));
+	begin_document(document_of(HOST "generation = 7;"));
+	await_files();
+	read_files_done(&files);
+	assert_document_is_read(7);
+	assert_false(reading_take(reading, &files, &number));
+}
+
+/* Whether it waits, is being read or was read. */
+static void
+end_leaves_no_document_behind(void **state)
+{
+	(void)state;
+	begin_document(document_of(HOST "generation = 6;"));
+	reading_free(reading);
+	reading = reading_new("conf", NODE_NONE, 2);
+	begin_document(document_of(HOST "generation = 6;"));
+	await_result();
+	begin_document(document_of(HOST "generation = 7;"));
+	reading_free(reading);
+	reading = reading_new("conf", NODE_NONE, 2);
+	assert_non_null(reading);
+}
+
 /* Reads, and judges beside the settings of `running`. */
 static void
 judge(const char *running)
 {
-	char *text = strdup(running);
-	struct settings *now = settings_parse("now", text, 2, stderr);
+	struct settings *now = parse(running);
 
-	assert_non_null(now);
 	reading_begin(reading);
 	await_files();
 	reload_judge(&reload, now, s.nodes[0], &files);
+	is_edition = files.settings != NULL && reload_is_edition(now, &files);
 	settings_free(now);
-	free(text);
 	read_files_done(&files);
 }
 
@@ -205,6 +401,52 @@ the_change_that_needs_most_decides(void **state)
 	stage_strike(&s);
 }
 
+/* Only the generation says which of two files is the later one. */
+static void
+later_file_changes_what_all_hosts_share(void **state)
+{
+	static const struct {
+		const char *running;
+		const char *wanted;
+		enum reload_end end;
+		const char *lines;
+		bool is_edition;
+		bool is_older;
+	} rows[] = {
+		{ CONF, CONF "generation = 1; prefer = \"lowest\";",
+		    RELOAD_DONE,
+		    "prefer\ngeneration\nthe keys in the key files\n", true,
+		    false },
+		{ CONF "generation = 1;",
+		    CONF "generation = 1; prefer = \"lowest\";", RELOAD_CLUSTER,
+		    "prefer\n", false, false },
+		{ CONF, CONF "generation = 1; realtime = true;", RELOAD_RESTART,
+		    "realtime\n", true, false },
+		{ CONF "generation = 2;",
+		    CONF "generation = 1; prefer = \"lowest\";", RELOAD_DONE,
+		    "the keys in the key files\n", false, true },
+		{ CONF "generation = 2;",
+		    CONF "prefer = \"lowest\"; realtime = true;",
+		    RELOAD_RESTART, "realtime\n", false, true },
+		{ MAIL, CONF "generation = 1;", RELOAD_CLUSTER,
+		    "cluster\ncontrol.socket\n", true, false },
+		{ QUORUM, CONF "generation = 1;", RELOAD_CLUSTER,
+		    "guarantee\ngeneration\n", false, false },
+	};
+
+	(void)state;
+	stage_set(&s, 1);
+	stage_start(&s);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		write_file("conf", rows[i].wanted);
+		judge(rows[i].running);
+		assert_reload(rows[i].end, rows[i].lines);
+		assert_int_equal(is_edition, rows[i].is_edition);
+		assert_int_equal(reload.is_older, rows[i].is_older);
+	}
+	stage_strike(&s);
+}
+
 static void
 files_that_are_as_they_were_change_nothing(void **state)
 {
@@ -236,6 +478,7 @@ the_log_says_how_it_has_ended(void **state)
 		{ RELOAD_RESTART, "d\n",
 		    "warning: reload: needs a restart: d" },
 		{ RELOAD_CLUSTER, "e\n", "warning: reload: must agree: e" },
+		{ RELOAD_CLUSTER, "e\n", "raise generation in web.conf" },
 		{ RELOAD_FAILED, NULL, "error: reload: an address" },
 	};
 
@@ -244,7 +487,7 @@ the_log_says_how_it_has_ended(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char *lines =
 		    rows[i].lines != NULL ? strdup(rows[i].lines) : NULL;
-		struct reload r = { 1, rows[i].end, lines };
+		struct reload r = { 1, rows[i].end, lines, false };
 		const char *log;
 
 		capture();
@@ -255,17 +498,49 @@ the_log_says_how_it_has_ended(void **state)
 	}
 }
 
+static void
+the_log_says_what_another_nodes_settings_change(void **state)
+{
+	struct settings *before = parse(CONF),
+			*after = parse(
+			    "cluster = \"web\"; guarantee = \"component\";"
+			    "nodes = ( { id = 2; address = \"x:1\"; },"
+			    " { id = 3; address = \"h3:1\"; priority = 1; } );"
+			    "security = { key_file = \"./key\"; };"
+			    "generation = 6;");
+
+	(void)state;
+	capture_as_journal();
+	reload_report_edition(before, after);
+	assert_string_equal(captured(),
+	    "<5>another node gave the settings of generation 6, which are in effect now; install the newer file on this host, too\n"
+	    "<4>needs a restart: address of 2\n"
+	    "<5>changed: priority of 3\n"
+	    "<5>changed: generation\n");
+	settings_free(before);
+	settings_free(after);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 static const struct CMUnitTest tests[] = {
 	CASE(settings_and_key_are_read),
 	CASE(what_is_written_during_a_reading_is_read_next),
 	CASE(reading_that_nobody_awaits_frees_itself),
+	CASE(document_is_read_and_kept),
+	CASE(document_that_is_not_kept_is_read_all_the_same),
+	CASE(document_that_is_another_edition_is_wrong_and_not_kept),
+	CASE(document_without_this_host_removes_it),
+	CASE(file_and_document_are_read_one_after_the_other),
+	CASE(second_document_takes_the_place_of_one_that_waits),
+	CASE(end_leaves_no_document_behind),
 	CASE(errors_of_all_files_are_told),
 	CASE(many_errors_are_cut),
 	CASE(the_change_that_needs_most_decides),
+	CASE(later_file_changes_what_all_hosts_share),
 	CASE(files_that_are_as_they_were_change_nothing),
 	cmocka_unit_test(the_log_says_how_it_has_ended),
+	cmocka_unit_test(the_log_says_what_another_nodes_settings_change),
 };
 
 GROUP(tests);

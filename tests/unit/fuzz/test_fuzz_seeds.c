@@ -170,6 +170,7 @@ settings_survive_any_text(void **state)
 	(void)state;
 	read_seeds("tests/settings", ".conf");
 	read_seeds("conf", ".conf");
+	read_seeds("tests/fuzz/corpus/settings", "");
 	feed_all(feed_settings, 3000);
 }
 

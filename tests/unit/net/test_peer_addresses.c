@@ -186,6 +186,18 @@ number_of_another_family_is_refused(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
+/* Changes the settings. */
+static void
+change(const struct settings *other)
+{
+	struct peer_addresses *changed =
+	    peer_addresses_change(addresses, other);
+
+	assert_non_null(changed);
+	peer_addresses_free(addresses);
+	addresses = changed;
+}
+
 /* Resolves web3, and copies the nodes for other settings. */
 static void
 resolve_and_copy(struct node_settings *other)
@@ -197,7 +209,7 @@ resolve_and_copy(struct node_settings *other)
 
 /* A name that has changed leads to where it did until it resolves. */
 static void
-addresses_change_in_place(void **state)
+addresses_change_and_names_lead_on_until_they_resolve(void **state)
 {
 	struct node_settings other_nodes[3], next_nodes[3];
 	struct settings other = { .nodes = other_nodes, .nodes_count = 3 };
@@ -209,7 +221,7 @@ addresses_change_in_place(void **state)
 	names_hold(true);
 	strcpy(other_nodes[0].address, "192.0.2.21:7420");
 	strcpy(other_nodes[2].address, "four.example:7420");
-	assert_true(peer_addresses_change(addresses, &other));
+	change(&other);
 	assert_int_equal(who_is_at("192.0.2.21:7420"), BY_NUMBER);
 	assert_int_equal(who_is_at("192.0.2.11:7420"), PEER_NONE);
 	assert_int_equal(who_is_at("192.0.2.13:7420"), BY_NAME);
@@ -220,10 +232,10 @@ addresses_change_in_place(void **state)
 	/* From a name to a number, and all back. */
 	memcpy(next_nodes, other_nodes, sizeof(nodes));
 	strcpy(next_nodes[2].address, "192.0.2.33:7420");
-	assert_true(peer_addresses_change(addresses, &next));
+	change(&next);
 	assert_int_equal(who_is_at("192.0.2.33:7420"), BY_NAME);
 	names_set("three.example", "192.0.2.13", NULL);
-	assert_true(peer_addresses_change(addresses, &settings));
+	change(&settings);
 	await_place("192.0.2.13:7420", BY_NAME);
 	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NUMBER);
 }
@@ -240,7 +252,7 @@ address_that_another_peer_now_has_is_given_up(void **state)
 	names_hold(true);
 	strcpy(other_nodes[0].address, "192.0.2.13:7420");
 	strcpy(other_nodes[2].address, "four.example:7420");
-	assert_true(peer_addresses_change(addresses, &other));
+	change(&other);
 	assert_int_equal(who_is_at("192.0.2.13:7420"), BY_NUMBER);
 	assert_false(peer_addresses_has(addresses, 3));
 	names_hold(false);
@@ -262,7 +274,7 @@ linked_peer_keeps_its_address_under_another_name(void **state)
 	strcpy(other_nodes[2].address, "four.example:7420");
 	names_set("four.example", "192.0.2.99", "192.0.2.13");
 	asked = names_asked();
-	assert_true(peer_addresses_change(addresses, &other));
+	change(&other);
 	while (names_asked() == asked)
 		sched_yield();
 	names_set("four.example", "192.0.2.99", NULL);
@@ -284,11 +296,92 @@ change_to_another_family_changes_nothing(void **state)
 	strcpy(other_nodes[0].address, "[2001:db8::1]:7420");
 	strcpy(other_nodes[2].address, "192.0.2.33:7420");
 	capture();
-	assert_false(peer_addresses_change(addresses, &other));
+	assert_null(peer_addresses_change(addresses, &other));
 	log = captured();
 	assert_non_null(strstr(log, "web1: [2001:db8::1]:7420 is not an IPv4"));
 	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NUMBER);
 	assert_int_equal(who_is_at("192.0.2.33:7420"), PEER_NONE);
+}
+
+/* Of nodes 1 to 4: 2 is ours. All but node 1 have names. */
+static void
+four_nodes(struct node_settings to[4])
+{
+	memcpy(to, nodes, sizeof(nodes));
+	to[3] = nodes[2];
+	to[3].id = 4;
+	strcpy(to[3].name, "web4");
+	strcpy(to[3].address, "four.example:7420");
+}
+
+static void
+nodes_come_and_go_and_the_others_keep_their_addresses(void **state)
+{
+	struct node_settings four[4], last[2];
+	struct settings more = { .nodes = four, .nodes_count = 4 };
+	struct settings less = { .nodes = last, .nodes_count = 2 };
+
+	(void)state;
+	names_set("three.example", "192.0.2.13", NULL);
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	await_place("192.0.2.13:7420", BY_NAME);
+	four_nodes(four);
+	names_set("four.example", "192.0.2.14", NULL);
+	change(&more);
+	assert_int_equal(who_is_at("192.0.2.13:7420"), BY_NAME);
+	await_place("192.0.2.14:7420", BY_NAME + 1);
+	assert_int_equal(peer_addresses_number(addresses, 4), BY_NAME + 1);
+	names_hold(true);
+	last[0] = four[1]; /* ours */
+	last[1] = four[3];
+	change(&less);
+	assert_int_equal(who_is_at("192.0.2.14:7420"), 0);
+	assert_int_equal(peer_addresses_number(addresses, 4), 0);
+	assert_int_equal(peer_addresses_number(addresses, 1), PEER_NONE);
+	assert_int_equal(who_is_at("192.0.2.11:7420"), PEER_NONE);
+	assert_int_equal(who_is_at("192.0.2.13:7420"), PEER_NONE);
+	peer_addresses_set_linked(addresses, 1, true);
+	names_hold(false);
+}
+
+static void
+node_that_returns_is_resolved_anew(void **state)
+{
+	struct settings less = { .nodes = nodes, .nodes_count = 2 };
+
+	(void)state;
+	names_set("three.example", "192.0.2.13", NULL);
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	await_place("192.0.2.13:7420", BY_NAME);
+	peer_addresses_set_linked(addresses, 3, true);
+	change(&less);
+	names_set("three.example", "192.0.2.23", NULL);
+	change(&settings);
+	assert_false(peer_addresses_has(addresses, 3));
+	await_place("192.0.2.23:7420", BY_NAME);
+}
+
+/* Each change makes a new look-up. It would resolve web3 before web4, and web3's
+ * name is unknown by then. */
+static void
+linked_name_is_not_resolved_again(void **state)
+{
+	struct node_settings four[4];
+	struct settings more = { .nodes = four, .nodes_count = 4 };
+
+	(void)state;
+	names_set("three.example", "192.0.2.13", NULL);
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	await_place("192.0.2.13:7420", BY_NAME);
+	peer_addresses_set_linked(addresses, 3, true);
+	four_nodes(four);
+	names_set("four.example", "192.0.2.14", NULL);
+	capture_as_journal();
+	change(&more);
+	await_place("192.0.2.14:7420", BY_NAME + 1);
+	assert_string_equal(captured(),
+	    "<5>web4: four.example:7420 resolves to 192.0.2.14:7420\n");
+	assert_int_equal(who_is_at("192.0.2.13:7420"), BY_NAME);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -297,10 +390,13 @@ static const struct CMUnitTest tests[] = {
 	CASE(name_is_reported_when_it_fails_comes_and_moves),
 	CASE(name_that_does_not_resolve_is_a_warning),
 	CASE(number_of_another_family_is_refused),
-	CASE(addresses_change_in_place),
+	CASE(addresses_change_and_names_lead_on_until_they_resolve),
 	CASE(address_that_another_peer_now_has_is_given_up),
 	CASE(linked_peer_keeps_its_address_under_another_name),
 	CASE(change_to_another_family_changes_nothing),
+	CASE(nodes_come_and_go_and_the_others_keep_their_addresses),
+	CASE(node_that_returns_is_resolved_anew),
+	CASE(linked_name_is_not_resolved_again),
 };
 
 GROUP(tests);

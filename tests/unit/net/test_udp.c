@@ -450,6 +450,91 @@ peer_without_a_link_gets_no_more_than_half_of_the_socket(void **state)
 	used = -1;
 }
 
+/* Settings in which node 2 comes last: another peer has its number then. */
+static struct settings
+turned_round(struct node_settings to[3])
+{
+	struct settings other = settings;
+
+	memcpy(to, nodes, sizeof(nodes));
+	to[1] = nodes[2];
+	to[2] = nodes[1];
+	other.nodes = to;
+	return other;
+}
+
+static void
+peers_that_get_other_numbers_keep_what_was_sent_to_them(void **state)
+{
+	struct node_settings to[3];
+	struct settings other = turned_round(to);
+
+	(void)state;
+	send_to(CLOSED, 1, SIZE);
+	assert_true(udp_change(udp, &other));
+	drain_until(&refused[OPEN], 1); /* the number of the closed one now */
+	assert_int_equal(refused[CLOSED], 0);
+	send_to(CLOSED, 2, SIZE);
+	assert_int_equal(heard_by_the_open_one(), 1);
+}
+
+/* A link spares a peer the limit of half of the socket. */
+static void
+peers_that_get_other_numbers_keep_their_links(void **state)
+{
+	struct node_settings to[3];
+	struct settings other = turned_round(to);
+
+	(void)state;
+	udp_set_linked(udp, nodes[1].id, true);
+	assert_true(udp_change(udp, &other));
+	used = INT_MAX;
+	send_to(CLOSED, 1, SIZE);
+	assert_int_equal(heard_by_the_open_one(), 1);
+	udp_set_linked(udp, nodes[1].id, false);
+	send_to(CLOSED, 2, SIZE);
+	assert_int_equal(heard_by_the_open_one(), 0);
+	used = -1;
+}
+
+static void
+peer_that_is_removed_is_forgotten_and_may_return(void **state)
+{
+	struct settings other = settings;
+
+	(void)state;
+	udp_set_linked(udp, nodes[2].id, true);
+	send_to(CLOSED, 1, SIZE);
+	other.nodes_count = 2;
+	assert_true(udp_change(udp, &other));
+	drain();
+	send_to(OPEN, 2, SIZE);
+	assert_int_equal(heard_by_the_open_one(), 1);
+	udp_set_linked(udp, nodes[2].id, false);
+	assert_true(udp_change(udp, &settings));
+	used = INT_MAX;
+	send_to(CLOSED, 3, SIZE); /* without a link, so it does not go out */
+	used = -1;
+	send_to(OPEN, 4, SIZE);
+	drain();
+	assert_int_equal(refused[CLOSED], 0);
+	send_to(CLOSED, 5, SIZE);
+	drain_until(&refused[CLOSED], 1);
+}
+
+static void
+change_to_another_family_changes_nothing(void **state)
+{
+	struct node_settings to[3];
+	struct settings other = turned_round(to);
+
+	(void)state;
+	strcpy(to[1].address, "[::1]:7420");
+	assert_false(udp_change(udp, &other));
+	send_to(OPEN, 1, SIZE);
+	assert_int_equal(heard_by_the_open_one(), 1);
+}
+
 static void
 socket_asks_for_room_to_send(void **state)
 {
@@ -478,6 +563,11 @@ static const struct CMUnitTest tests[] = {
 	    enter_4),
 	case_of(
 	    peer_without_a_link_gets_no_more_than_half_of_the_socket, enter_4),
+	case_of(
+	    peers_that_get_other_numbers_keep_what_was_sent_to_them, enter_4),
+	case_of(peers_that_get_other_numbers_keep_their_links, enter_4),
+	case_of(peer_that_is_removed_is_forgotten_and_may_return, enter_4),
+	case_of(change_to_another_family_changes_nothing, enter_4),
 	case_of(socket_asks_for_room_to_send, enter_4),
 	case_of(datagram_tells_when_it_came, enter_4),
 	case_of(datagram_tells_when_it_came, enter_6),

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/config/settings_document.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+settings_have_document(const struct settings *settings)
+{
+	return settings->guarantee == GUARANTEE_COMPONENT &&
+	       !settings->neighbours_only;
+}
+
+/* Prints to a text in memory. NULL without memory. */
+static char *
+print_to_text(const struct settings *settings,
+    void (*print)(const struct settings *settings, FILE *to), size_t *size)
+{
+	char *text = NULL;
+	FILE *to = open_memstream(&text, size);
+
+	if (to == NULL)
+		return NULL;
+	print(settings, to);
+	if (fclose(to) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *
+settings_document(const struct settings *settings, size_t *size)
+{
+	char *text = print_to_text(settings, settings_print_shared, size);
+
+	assert(settings_have_document(settings));
+	if (text == NULL || *size <= DOCUMENT_MAX)
+		return text;
+	free(text);
+	return NULL;
+}
+
+struct own_settings
+settings_own(const struct settings *settings)
+{
+	struct settings own = *settings;
+	struct own_settings result = { .id = settings->id };
+	size_t size;
+
+	own.id = NODE_NONE;
+	result.text = print_to_text(&own, settings_print_own, &size);
+	memcpy(result.cluster, settings->cluster, sizeof(result.cluster));
+	return result;
+}
+
+/* Puts the two texts together. NULL without memory. */
+static char *
+texts_join(const char *document, size_t size, const char *own)
+{
+	size_t own_size = strlen(own) + 1;
+	char *text = malloc(size + own_size);
+
+	if (text == NULL)
+		return NULL;
+	memcpy(text, document, size);
+	memcpy(text + size, own, own_size);
+	return text;
+}
+
+/* True if the document has changed nothing that is the host's own. It could
+ * give an id or an address to listen on where the host's text has none, or
+ * begin a comment that ends there. */
+static bool
+own_is_kept(const struct settings *joined, const struct own_settings *own)
+{
+	size_t size;
+	char *text = print_to_text(joined, settings_print_own, &size);
+	bool is_kept = text != NULL && strcmp(text, own->text) == 0;
+
+	free(text);
+	return is_kept;
+}
+
+/* What is wrong with the document that these settings come from, or NULL. */
+static const char *
+document_fault(const struct settings *joined, const struct own_settings *own)
+{
+	if (!own_is_kept(joined, own))
+		return "it changes what is this host's own";
+	if (strcmp(joined->cluster, own->cluster) != 0)
+		return "it is of another cluster";
+	if (!settings_have_document(joined))
+		return "it has another guarantee, or neighbours only";
+	return NULL;
+}
+
+static struct settings *
+document_parse(const char *document, size_t size,
+    const struct own_settings *own, const char *name, FILE *errors)
+{
+	char *text = texts_join(document, size, own->text);
+	struct settings *joined;
+	const char *fault;
+
+	if (text == NULL) {
+		fprintf(errors, "%s: out of memory\n", name);
+		return NULL;
+	}
+	joined = settings_parse(name, text, NODE_NONE, errors);
+	free(text);
+	if (joined == NULL)
+		return NULL;
+	fault = document_fault(joined, own);
+	if (fault == NULL)
+		return joined;
+	fprintf(errors, "%s: %s\n", name, fault);
+	settings_free(joined);
+	return NULL;
+}
+
+static bool
+is_text(const char *document, size_t size)
+{
+	return size > 0 && size <= DOCUMENT_MAX && document[size - 1] == '\n' &&
+	       memchr(document, '\0', size) == NULL;
+}
+
+enum joined
+settings_join(const char *document, size_t size, const struct own_settings *own,
+    const char *name, struct settings **settings, FILE *errors)
+{
+	struct settings *joined;
+
+	if (!is_text(document, size)) {
+		fprintf(errors, "%s: no text, or too long\n", name);
+		return JOINED_WRONG;
+	}
+	joined = document_parse(document, size, own, name, errors);
+	if (joined == NULL)
+		return JOINED_WRONG;
+	if (settings_node(joined, own->id) == NULL) {
+		fprintf(errors, "%s: it names no node with id %" PRIu32 "\n",
+		    name, own->id);
+		settings_free(joined);
+		return JOINED_REMOVED;
+	}
+	if (settings_set_id(joined, own->id)) {
+		*settings = joined;
+		return JOINED;
+	}
+	settings_free(joined);
+	fprintf(errors, "%s: out of memory\n", name);
+	return JOINED_WRONG;
+}

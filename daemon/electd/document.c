@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd/document.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/config/settings_document.h"
+#include "daemon/state/edition_file.h"
+#include "daemon/system/log.h"
+
+bool
+document_take(struct document *d, const struct action *action)
+{
+	assert(action->kind == ACTION_DOCUMENT);
+	assert(action->size <= action->total - action->offset);
+	if (action->offset == 0) {
+		document_done(d);
+		d->bytes = malloc(action->total);
+		if (d->bytes == NULL) {
+			log_errorx(
+			    "out of memory: cannot take the settings of generation %" PRIu32,
+			    action->edition.generation);
+			return false;
+		}
+		d->edition = action->edition;
+		d->whole = action->total;
+	}
+	if (d->bytes == NULL)
+		return false;
+	assert(action->offset == d->size);
+	assert(action->total == d->whole);
+	memcpy(d->bytes + d->size, action->datagram, action->size);
+	d->size += action->size;
+	return d->size == d->whole;
+}
+
+void
+document_done(struct document *d)
+{
+	free(d->bytes);
+	*d = (struct document){ .bytes = NULL };
+}
+
+/* Joins a document to what the host of *settings has of its own. *errors is
+ * allocated; NULL without memory. */
+static struct settings *
+join(const struct settings *settings, const char *document, size_t size,
+    char **errors)
+{
+	struct own_settings own = settings_own(settings);
+	struct settings *joined = NULL;
+	size_t errors_size;
+	FILE *to = open_memstream(errors, &errors_size);
+
+	if (own.text != NULL && to != NULL)
+		settings_join(document, size, &own,
+		    "the settings that are kept", &joined, to);
+	if (to != NULL)
+		fclose(to);
+	free(own.text);
+	return joined;
+}
+
+/* Replaces *settings in place by *other, which is freed. */
+static void
+replace(struct settings *settings, struct settings *other)
+{
+	struct settings before = *settings;
+
+	*settings = *other;
+	*other = before;
+	settings_free(other);
+}
+
+static void
+recall(struct settings *settings, const char *path, const char *document,
+    size_t size)
+{
+	char *errors = NULL;
+	struct settings *kept = join(settings, document, size, &errors);
+
+	if (kept == NULL) {
+		log_warnx(
+		    "cannot use the settings that another node gave before: %s; going on with %s",
+		    errors != NULL && errors[0] != '\0' ? errors
+							: "out of memory",
+		    path);
+	} else if (kept->generation > settings->generation) {
+		log_warnx(
+		    "%s is older (generation %" PRIu32
+		    ") than the settings of the cluster (generation %" PRIu32
+		    "), which stay in effect; install the newer file",
+		    path, settings->generation, kept->generation);
+		replace(settings, kept);
+		kept = NULL;
+	}
+	settings_free(kept);
+	free(errors);
+}
+
+void
+document_recall(struct settings *settings, const char *path)
+{
+	char *document;
+	size_t size;
+	int error;
+
+	if (!settings_have_document(settings))
+		return;
+	error = edition_file_read(settings, &document, &size);
+	if (error == 0) {
+		recall(settings, path, document, size);
+		free(document);
+	} else if (error != -ENOENT) {
+		log_warnx("cannot read the settings that are kept in %s: %s",
+		    settings->state_dir, strerror(-error));
+	}
+}
+
+bool
+document_outrank(struct settings *wanted, const struct settings *running)
+{
+	size_t size;
+	char *document = settings_document(running, &size), *errors = NULL;
+	struct settings *joined = NULL;
+
+	if (document != NULL)
+		joined = join(wanted, document, size, &errors);
+	free(document);
+	free(errors);
+	if (joined == NULL)
+		return false;
+	replace(wanted, joined);
+	return true;
+}

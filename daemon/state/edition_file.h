@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The document that a node learned from another and that is later than its
+ * host's file (PROTOCOL.md, Editions), kept as CLUSTER-ID.settings in the state
+ * directory: after a restart the node begins with it.
+ */
+#ifndef ELECTD_DAEMON_STATE_EDITION_FILE_H
+#define ELECTD_DAEMON_STATE_EDITION_FILE_H
+
+#include "daemon/config/settings.h"
+
+/* Keeps a document of 1 to DOCUMENT_MAX bytes in place of any before. Waits for
+ * the disk. Returns 0, or a negative errno: then the one before is kept. */
+int edition_file_write(
+    const struct settings *settings, const char *document, size_t size);
+
+/*
+ * Reads the document that is kept. Returns 0 and *document, which the caller
+ * frees, with *size bytes; or a negative errno: -ENOENT if there is none,
+ * -EFBIG if it is larger than DOCUMENT_MAX.
+ */
+int edition_file_read(
+    const struct settings *settings, char **document, size_t *size);
+
+#endif

@@ -1,0 +1,287 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Real daemons of which one reads a file of a later generation: it reaches all,
+# and all put it into effect while they lead and follow. Each host has a file of
+# its own, so that most of them are older.
+# shellcheck disable=SC2317 # cases are called by name
+# shellcheck source=tests/live/live.sh
+. "$(dirname "$0")/live.sh"
+
+generation=0
+members='1 2 3'
+heartbeat=100ms
+more=              # settings that all hosts share, in a line
+declare -A priority=() key=()
+
+# install ID...: writes the files of these hosts, as the variables say.
+install() {
+    local id node host=$LOOPBACK.7.1
+
+    for id in "$@"; do
+        {
+            echo "cluster = \"editions\"; guarantee = \"component\";"
+            echo "generation = $generation; $more"
+            echo "timing = { heartbeat = \"$heartbeat\"; };"
+            echo "nodes = ("
+            for node in $members; do
+                echo "  { id = $node; name = \"web$node\";" \
+                    "address = \"$host:742$node\";" \
+                    "priority = ${priority[$node]:-0}; }$(
+                        [ "$node" = "${members##* }" ] || echo ,)"
+            done
+            echo ");"
+            echo "security = { key_file = \"$cluster/${key[$id]:-key}\"; };"
+            echo "control = { socket = \"$cluster/$id.sock\"; group = \"$(
+                id -gn)\"; };"
+            echo "state_dir = \"$cluster/state\";"
+        } >"$cluster/$id.conf"
+    done
+}
+
+# run ID...: starts and watches them, each with its file.
+run() {
+    local id
+
+    for id in "$@"; do
+        node_run "$id" "$cluster/$id.conf" || return
+    done
+    watch_open "$@"
+}
+
+# roll ID: the next generation comes to this host alone.
+roll() {
+    generation=$((generation + 1))
+    install "$1" && exits 0 ask "$1" reload
+}
+
+# field ID KEY: of `status`, as electctl -o kv names it.
+field() {
+    ask "$1" -o kv status | sed -n "s/^$2=//p"
+}
+
+# becomes KEY VALUE ID...: waits until `status` of these says so.
+becomes() {
+    local until=$((SECONDS + seconds_max)) name=$1 value=$2 id
+    shift 2
+
+    for id in "$@"; do
+        until [ "$(field "$id" "$name")" = "$value" ]; do
+            [ "$SECONDS" -lt "$until" ] || complain \
+                "node $id: $name is not $value: $(ask "$id" status)" || return
+        done
+    done
+}
+
+# in_effect ID...: waits until these have the last generation, and are settled.
+in_effect() {
+    becomes generation "$generation" "$@" && settle "$@"
+}
+
+# changes ID...: how often each has had another leader.
+changes() {
+    local id
+
+    for id in "$@"; do
+        echo "$id: $(count "$id" changes)"
+    done
+}
+
+# more_changes N TEXT: what changes() says if each has had N more.
+more_changes() {
+    awk -v n="$1" '{ print $1, $2 + n }' <<<"$2"
+}
+
+a_file_on_one_host_reaches_all() {
+    local before
+
+    fresh && install 1 2 3 && run 1 2 3 && agree 3 1 2 3 && settle 1 2 3 &&
+        before=$(changes 1 2 3) || return
+    priority[1]=5 heartbeat=50ms
+    roll 1 && has 'what has changed' 'priority of web1' "$said" &&
+        has 'what has changed' 'timing.heartbeat' "$said" &&
+        agree 1 1 2 3 && in_effect 1 2 3 &&
+        is 'changes of leader' "$(more_changes 1 "$before")" \
+            "$(changes 1 2 3)" &&
+        logged 3 'another node gave the settings of generation 1' &&
+        logged 3 'notice: changed: timing.heartbeat' &&
+        has 'json' '"generation":1,' "$(ask 3 -o json status)" &&
+        has 'status' 'generation' "$(ask 3 status)"
+}
+
+a_file_that_is_older_says_so_and_its_own_settings_count() {
+    cp -p "$cluster/key" "$cluster/copy" && exits 0 ask 2 reload &&
+        has 'that it is older' 'older than the settings of the cluster' \
+            "$said" || return
+    sed -i "s|$cluster/key|$cluster/copy|; s/100ms/70ms/" "$cluster/2.conf"
+    exits 0 ask 2 reload && has 'what has changed' \
+        'changed: security.key_file' "$said" &&
+        ! grep -q heartbeat <<<"$said" && is 'generation' 1 \
+        "$(field 2 generation)" && logged 2 'is older than the settings' &&
+        settle 1 2 3
+}
+
+# What a file of the same generation has of all hosts is not taken.
+a_change_without_another_generation_is_refused() {
+    heartbeat=60ms
+    install 1 && exits 6 ask 1 reload &&
+        has 'what must agree' 'timing.heartbeat' "$said" &&
+        has 'what to do' 'raise generation' "$said" && settle 1 2 3
+}
+
+# The others do not know it yet.
+a_newcomer_waits_until_a_member_has_its_file() {
+    local before
+
+    before=$(changes 1 2 3)
+    generation=2 members='1 2 3 4'
+    install 4 && run 4 && becomes role none 4 &&
+        trouble_becomes 4 'outside' && settle 1 2 3 &&
+        install 2 && exits 0 ask 2 reload &&
+        has 'what has changed' 'nodes: also web4' "$said" &&
+        agree 1 4 && in_effect 1 2 3 4 &&
+        is 'changes of leader' "$before" "$(changes 1 2 3)"
+}
+
+# trouble_becomes ID WHY: waits until its status has this trouble.
+trouble_becomes() {
+    local until=$((SECONDS + seconds_max))
+
+    until [[ $(ask "$1" -o json status) == *"\"why\":\"$2\""* ]]; do
+        [ "$SECONDS" -lt "$until" ] ||
+            complain "no trouble $2: $(ask "$1" -o json status)" || return
+    done
+}
+
+a_leader_that_is_removed_gives_up_and_disturbs_nobody() {
+    local before
+
+    members='2 3 4'
+    before=$(changes 2 3 4)
+    roll 2 && agree 4 2 3 4 && in_effect 2 3 4 && becomes leader_id '' 1 &&
+        trouble_becomes 1 outside &&
+        logged 1 'do not name web1: it does not lead; if it was removed, stop' &&
+        is 'changes of leader' "$(more_changes 1 "$before")" \
+            "$(changes 2 3 4)" &&
+        exits 1 ask 1 -q is-leader
+}
+
+a_node_that_is_added_again_leads_again() {
+    members='1 2 3 4'
+    roll 3 && agree 1 2 3 4 && in_effect 1 2 3 4 &&
+        is 'generation' "$generation" "$(field 1 generation)"
+}
+
+# Its file is that of its first start. Nobody notices more than that it is back.
+a_member_that_was_away_returns_with_the_oldest_file() {
+    local before old=$generation
+
+    node_end 2 && priority[3]=2 && roll 3 && heartbeat=40ms && roll 4 &&
+        priority[4]=3 && roll 1 && in_effect 1 3 4 &&
+        before=$(changes 1 3 4) || return
+    is 'its file' "$((old - 1))" \
+        "$(sed -n 's/^generation = \([0-9]*\);.*/\1/p' "$cluster/2.conf")" &&
+        run 2 && in_effect 1 2 3 4 && agree 1 2 &&
+        logged 2 "another node gave the settings of generation $generation" &&
+        is 'changes of leader' "$before" "$(changes 1 3 4)"
+}
+
+# It begins with the document, before it hears anybody.
+a_restart_goes_on_with_what_was_kept() {
+    node_end 2 && : >"$cluster/2.log" && run 2 &&
+        is 'generation' "$generation" "$(field 2 generation)" &&
+        logged 2 "2.conf is older .*generation $generation\), which stay" &&
+        ! grep -q 'another node gave' "$cluster/2.log" && in_effect 1 2 3 4
+}
+
+# All take the same one of the two. Which one is the later is known to nobody
+# before; the host with the other one may hear of it before it has read its own.
+two_files_of_one_generation_come_to_one() {
+    local id pids=()
+
+    generation=$((generation + 1))
+    heartbeat=30ms && install 1 && heartbeat=35ms && install 4 || return
+    for id in 1 4; do
+        ask "$id" -q reload >/dev/null 2>&1 &
+        pids+=($!)
+    done
+    wait "${pids[@]}"
+    in_effect 1 2 3 4 && for id in 1 2 3 4; do
+        none_is_behind "$id" || return
+    done
+    heartbeat=45ms && roll 3 && in_effect 1 2 3 4
+}
+
+# none_is_behind ID: waits until all its peers have its settings.
+none_is_behind() {
+    local until=$((SECONDS + seconds_max))
+
+    while [[ $(ask "$1" -o json peers) == *'"behind":true'* ]]; do
+        [ "$SECONDS" -lt "$until" ] || complain "node $1: $(ask "$1" peers)" ||
+            return
+    done
+}
+
+# Its last will says so, or its closed port, which the others meet while they
+# exchange the settings. Nobody waits for a heartbeat that does not come.
+a_leader_that_dies_right_after_a_change_is_followed_at_once() {
+    local round
+
+    for round in 1 2; do
+        heartbeat=$((500 + round))ms
+        roll 1 && node_kill9 1 && watch_leader 2 4 &&
+            has 'why' '"reason":"(died|refused):1"' "$event" &&
+            agree 4 3 4 && in_effect 2 3 4 && run 1 &&
+            agree 1 1 2 3 4 && in_effect 1 2 3 4 || return
+    done
+}
+
+# The file is read while the node hands over, or before, or not any more.
+a_node_that_stops_reads_what_it_is_told_and_ends_well() {
+    heartbeat=50ms generation=$((generation + 1))
+    kill -STOP "${daemon_pid[2]}" "${daemon_pid[3]}" "${daemon_pid[4]}"
+    install 1 && kill "${daemon_pid[1]}" && kill -HUP "${daemon_pid[1]}"
+    node_gone 1 || complain "it ended with status $?" || return
+    kill -CONT "${daemon_pid[2]}" "${daemon_pid[3]}" "${daemon_pid[4]}"
+    run 1 && agree 1 1 2 3 4 && in_effect 1 2 3 4 && node_end 1 2 3 4
+}
+
+a_ring_changes_its_order() {
+    local id
+
+    fresh && generation=0 members='1 2 3 4 5' heartbeat=50ms || return
+    priority=()
+    more='algorithm = "chang-roberts"; topology = { order = [1, 2, 3, 4, 5]; };'
+    install 1 2 3 4 5 && run 1 2 3 4 5 && agree 5 1 2 3 4 5 || return
+    more='algorithm = "chang-roberts"; topology = { order = [1, 3, 5, 2, 4]; };'
+    roll 2 && becomes generation 1 1 2 3 4 5 && agree 5 || return
+    more='algorithm = "hirschberg-sinclair"; topology = { order = [1, 4, 2, 5, 3]; };'
+    priority[2]=9
+    roll 5 && becomes generation 2 1 2 3 4 5 && agree 2 1 2 3 4 5 || return
+    for id in 1 2 3 4 5; do
+        becomes algorithm hirschberg-sinclair "$id" &&
+            becomes verdict ok "$id" || return
+    done
+}
+
+a_ring_that_has_just_changed_goes_on_without_its_leader() {
+    more='algorithm = "lelann"; topology = { order = [5, 4, 3, 2, 1]; };'
+    roll 2 && node_kill9 2 && agree 5 1 3 4 5 &&
+        becomes generation "$generation" 1 3 4 5 &&
+        becomes algorithm lelann 1 3 4 5 && run 2 && agree 2 1 2 3 4 5 &&
+        node_end 1 2 3 4 5
+}
+
+check a_file_on_one_host_reaches_all
+check a_file_that_is_older_says_so_and_its_own_settings_count
+check a_change_without_another_generation_is_refused
+check a_newcomer_waits_until_a_member_has_its_file
+check a_leader_that_is_removed_gives_up_and_disturbs_nobody
+check a_node_that_is_added_again_leads_again
+check a_member_that_was_away_returns_with_the_oldest_file
+check a_restart_goes_on_with_what_was_kept
+check two_files_of_one_generation_come_to_one
+check a_leader_that_dies_right_after_a_change_is_followed_at_once
+check a_node_that_stops_reads_what_it_is_told_and_ends_well
+check a_ring_changes_its_order
+check a_ring_that_has_just_changed_goes_on_without_its_leader
+check_end

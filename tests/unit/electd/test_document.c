@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: ISC */
+/* Documents that come in pieces, that were kept before the start, and that
+ * outrank an older file. */
+#include "tests/lib/store_home.h"
+#include "tests/unit/group.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/config/settings_document.h"
+#include "daemon/electd/document.h"
+#include "daemon/state/edition_file.h"
+#include "daemon/system/log.h"
+#include "tests/lib/capture.h"
+
+#define KEPT           "here/web-3.settings"
+#define HEAD           "cluster = \"web\"; guarantee = \"component\";\n"
+#define NODE(id, more) "{ id = " #id "; address = \"h" #id ":1\"; " more "}"
+#define NODES(more)    "nodes = (" NODE(2, ) ", " NODE(3, more) ");\n"
+#define OWN            "state_dir = \"./here\"; security = { key_file = \"/k\"; };\n"
+
+static struct settings *running;
+
+static struct settings *
+parse(const char *text)
+{
+	char *copy = strdup(text);
+	struct settings *s = settings_parse("test", copy, 3, stderr);
+
+	assert_non_null(s);
+	free(copy);
+	return s;
+}
+
+static int
+enter(void **state)
+{
+	if (store_home_enter(state) != 0)
+		return -1;
+	running = parse(HEAD NODES() OWN "generation = 5;");
+	log_set_level(LOG_LEVEL_INFO);
+	return mkdir("here", 0700);
+}
+
+static int
+leave(void **state)
+{
+	settings_free(running);
+	if (unlink(KEPT) != 0)
+		rmdir(KEPT);
+	return store_home_leave(state);
+}
+
+static struct action
+piece(const char *whole, uint32_t offset, size_t size)
+{
+	struct action a = {
+		.kind = ACTION_DOCUMENT,
+		.edition.generation = 6,
+		.offset = offset,
+		.size = size,
+		.total = (uint32_t)strlen(whole),
+	};
+
+	memcpy(a.datagram, whole + offset, size);
+	return a;
+}
+
+static bool
+take(struct document *d, const char *whole, uint32_t offset, size_t size)
+{
+	struct action a = piece(whole, offset, size);
+
+	return document_take(d, &a);
+}
+
+static void
+pieces_make_a_document(void **state)
+{
+	static const char whole[] = "0123456789";
+	struct document d = { .bytes = NULL };
+
+	(void)state;
+	assert_false(take(&d, whole, 0, 4));
+	assert_false(take(&d, whole, 4, 1));
+	assert_true(take(&d, whole, 5, 5));
+	assert_int_equal(d.size, 10);
+	assert_memory_equal(d.bytes, whole, 10);
+	assert_int_equal(d.edition.generation, 6);
+	document_done(&d);
+	assert_null(d.bytes);
+	assert_true(take(&d, "one", 0, 3));
+	document_done(&d);
+}
+
+static void
+first_piece_begins_the_document_anew(void **state)
+{
+	struct document d = { .bytes = NULL };
+
+	(void)state;
+	assert_false(take(&d, "first", 0, 4));
+	assert_false(take(&d, "second document", 0, 6));
+	assert_true(take(&d, "second document", 6, 9));
+	assert_memory_equal(d.bytes, "second document", 15);
+	document_done(&d);
+}
+
+static void
+keep(const char *text)
+{
+	assert_int_equal(edition_file_write(running, text, strlen(text)), 0);
+}
+
+/* Begins with the file of generation 5. */
+static const char *
+recall(void)
+{
+	capture_as_journal();
+	document_recall(running, "web.conf");
+	return captured();
+}
+
+static void
+later_document_is_in_effect_after_a_restart(void **state)
+{
+	(void)state;
+	keep(HEAD NODES("priority = 9;") "generation = 6;\n");
+	assert_string_equal(recall(),
+	    "<4>web.conf is older (generation 5) than the settings of the cluster (generation 6), which stay in effect; install the newer file\n");
+	assert_int_equal(running->generation, 6);
+	assert_int_equal(running->id, 3);
+	assert_int_equal(settings_node(running, 3)->priority, 9);
+	assert_string_equal(running->state_dir, "./here");
+	assert_string_equal(running->key_file, "/k");
+}
+
+static void
+file_that_is_as_late_as_the_document_is_in_effect(void **state)
+{
+	static const char *const texts[] = {
+		HEAD NODES("priority = 9;") "generation = 5;\n",
+		HEAD NODES("priority = 9;") "generation = 4;\n",
+		HEAD NODES("priority = 9;"),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		keep(texts[i]);
+		assert_string_equal(recall(), "");
+		assert_int_equal(running->generation, 5);
+		assert_int_equal(settings_node(running, 3)->priority, 0);
+	}
+	unlink(KEPT);
+	assert_string_equal(recall(), "");
+	assert_int_equal(running->generation, 5);
+}
+
+static void
+document_that_cannot_be_used_is_told_and_left(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *why;
+	} rows[] = {
+		{ "{{{\n", "syntax error" },
+		{ "generation = 6;\n", "nodes: " },
+		{ HEAD NODES() "generation = 6;\nid = 2;\n", "own" },
+		{ "cluster = \"mail\"; guarantee = \"component\";" NODES() "generation = 6;\n",
+		    "another cluster" },
+		{ "cluster = \"web\"; guarantee = \"quorum\";" NODES() "generation = 6;\n",
+		    "another guarantee" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *log;
+
+		keep(rows[i].text);
+		log = recall();
+		assert_non_null(
+		    strstr(log, "<4>cannot use the settings that "));
+		if (strstr(log, rows[i].why) == NULL)
+			fail_msg("no \"%s\" in %s", rows[i].why, log);
+		assert_int_equal(running->generation, 5);
+	}
+	unlink(KEPT);
+	assert_int_equal(mkdir(KEPT, 0700), 0);
+	assert_non_null(strstr(recall(), "<4>cannot read the settings that "));
+}
+
+/* A node that was removed while it was down begins with its file, and hears so
+ * again. */
+static void
+document_without_this_node_is_not_in_effect(void **state)
+{
+	(void)state;
+	keep(HEAD "nodes = (" NODE(2, ) ");\ngeneration = 6;\n");
+	assert_non_null(strstr(recall(), "it names no node with id 3"));
+	assert_int_equal(running->generation, 5);
+}
+
+static void
+settings_without_documents_recall_none(void **state)
+{
+	(void)state;
+	settings_free(running);
+	running =
+	    parse("cluster = \"web\"; guarantee = \"quorum\";" NODES() OWN);
+	keep(HEAD NODES() "generation = 6;\n");
+	assert_string_equal(recall(), "");
+	assert_int_equal(running->generation, 0);
+}
+
+static void
+older_file_gives_only_what_is_the_hosts_own(void **state)
+{
+	struct settings *older = parse(HEAD NODES(
+	    "priority = 9;") "state_dir = \"./here\"; realtime = true;"
+			     "security = { key_file = \"/new\"; };"
+			     "generation = 4;");
+
+	(void)state;
+	assert_true(document_outrank(older, running));
+	assert_int_equal(older->generation, 5);
+	assert_int_equal(older->id, 3);
+	assert_int_equal(settings_node(older, 3)->priority, 0);
+	assert_string_equal(older->key_file, "/new");
+	assert_true(older->realtime);
+	settings_free(older);
+	older = parse("cluster = \"mail\"; guarantee = \"component\";" NODES());
+	assert_false(document_outrank(older, running));
+	assert_string_equal(older->cluster, "mail");
+	settings_free(older);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+static const struct CMUnitTest tests[] = {
+	CASE(pieces_make_a_document),
+	CASE(first_piece_begins_the_document_anew),
+	CASE(later_document_is_in_effect_after_a_restart),
+	CASE(file_that_is_as_late_as_the_document_is_in_effect),
+	CASE(document_that_cannot_be_used_is_told_and_left),
+	CASE(document_without_this_node_is_not_in_effect),
+	CASE(settings_without_documents_recall_none),
+	CASE(older_file_gives_only_what_is_the_hosts_own),
+};
+
+GROUP(tests);

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: ISC */
+/* The document that is kept in the state directory, and all that can be wrong
+ * with its file. */
+#include "tests/lib/store_home.h"
+#include "tests/unit/group.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/state/edition_file.h"
+
+#define KEPT  "here/web-3.settings"
+#define MADE  KEPT ".new"
+#define OTHER "here/target" /* store_home_leave() removes it */
+
+static char here[] = "./here";
+static const struct settings settings = {
+	.cluster = "web",
+	.id = 3,
+	.state_dir = here,
+};
+static char *document;
+static size_t size;
+
+static int
+enter(void **state)
+{
+	if (store_home_enter(state) != 0)
+		return -1;
+	document = NULL;
+	size = 0;
+	return mkdir("here", 0700);
+}
+
+static int
+leave(void **state)
+{
+	static const char *const names[] = { KEPT, MADE };
+
+	free(document);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (unlink(names[i]) != 0)
+			rmdir(names[i]);
+	return store_home_leave(state);
+}
+
+static int
+keep(const char *text)
+{
+	return edition_file_write(&settings, text, strlen(text));
+}
+
+static int
+recall(void)
+{
+	free(document);
+	document = NULL;
+	return edition_file_read(&settings, &document, &size);
+}
+
+static void
+assert_kept(const char *text)
+{
+	assert_int_equal(recall(), 0);
+	assert_int_equal(size, strlen(text));
+	assert_memory_equal(document, text, size);
+}
+
+static void
+put_file(const char *name, size_t bytes)
+{
+	int file = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	assert_true(file >= 0);
+	assert_int_equal(ftruncate(file, (off_t)bytes), 0);
+	assert_int_equal(close(file), 0);
+}
+
+static void
+document_is_kept_and_replaced(void **state)
+{
+	struct stat s;
+
+	(void)state;
+	assert_int_equal(recall(), -ENOENT);
+	assert_int_equal(keep("a long document\n"), 0);
+	assert_kept("a long document\n");
+	assert_int_equal(keep("short\n"), 0);
+	assert_kept("short\n");
+	assert_int_equal(stat(KEPT, &s), 0);
+	assert_int_equal(s.st_mode & 07777, 0600);
+	assert_int_equal(access(MADE, F_OK), -1);
+}
+
+static void
+each_cluster_and_node_has_its_own_document(void **state)
+{
+	struct settings other = settings;
+	char *text, path[128];
+
+	(void)state;
+	assert_int_equal(keep("web 3\n"), 0);
+	other.id = 4;
+	assert_int_equal(edition_file_read(&other, &text, &size), -ENOENT);
+	other = settings;
+	strcpy(other.cluster, "mail");
+	assert_int_equal(edition_file_read(&other, &text, &size), -ENOENT);
+	/* The longest name and id fit. */
+	memset(other.cluster, 'x', NAME_MAX_BYTES - 1);
+	other.id = NODE_ID_MAX;
+	assert_int_equal(edition_file_write(&other, "x\n", 2), 0);
+	assert_int_equal(edition_file_read(&other, &text, &size), 0);
+	assert_int_equal(size, 2);
+	free(text);
+	assert_kept("web 3\n");
+	snprintf(path, sizeof(path), "here/%s-%u.settings", other.cluster,
+	    NODE_ID_MAX);
+	assert_int_equal(unlink(path), 0);
+}
+
+static void
+largest_document_is_kept_and_a_larger_file_refused(void **state)
+{
+	char *large = malloc(DOCUMENT_MAX);
+
+	(void)state;
+	memset(large, 'x', DOCUMENT_MAX);
+	assert_int_equal(edition_file_write(&settings, large, DOCUMENT_MAX), 0);
+	assert_int_equal(recall(), 0);
+	assert_int_equal(size, DOCUMENT_MAX);
+	assert_memory_equal(document, large, DOCUMENT_MAX);
+	free(large);
+	put_file(KEPT, DOCUMENT_MAX + 1);
+	assert_int_equal(recall(), -EFBIG);
+	assert_int_equal(keep("small\n"), 0);
+	assert_kept("small\n");
+}
+
+static void
+leftover_of_a_crash_is_no_hindrance(void **state)
+{
+	(void)state;
+	put_file(MADE, 12);
+	assert_int_equal(recall(), -ENOENT);
+	assert_int_equal(keep("x\n"), 0);
+	assert_kept("x\n");
+	assert_int_equal(symlink("target", MADE), 0);
+	assert_int_equal(keep("y\n"), 0);
+	assert_kept("y\n");
+	assert_int_equal(access(OTHER, F_OK), -1);
+}
+
+static void
+what_is_no_file_is_neither_read_nor_waited_for(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir(KEPT, 0700), 0);
+	assert_true(recall() < 0);
+	assert_int_equal(keep("x\n"), -EISDIR);
+	assert_int_equal(access(MADE, F_OK), -1);
+	assert_int_equal(rmdir(KEPT), 0);
+	assert_int_equal(mkfifo(KEPT, 0600), 0);
+	assert_int_equal(recall(), -EINVAL);
+	assert_int_equal(keep("x\n"), 0);
+	assert_kept("x\n");
+	assert_int_equal(unlink(KEPT), 0);
+	put_file(OTHER, 5);
+	assert_int_equal(symlink("target", KEPT), 0);
+	assert_int_equal(recall(), -ELOOP);
+	assert_int_equal(keep("y\n"), 0);
+	assert_kept("y\n");
+}
+
+static void
+no_space_leaves_the_document_before(void **state)
+{
+	char large[1000];
+
+	(void)state;
+	memset(large, 'x', sizeof(large));
+	assert_int_equal(keep("before\n"), 0);
+	store_home_limit(100);
+	assert_int_equal(
+	    edition_file_write(&settings, large, sizeof(large)), -EFBIG);
+	store_home_limit(RLIM_INFINITY);
+	assert_kept("before\n");
+	assert_int_equal(access(MADE, F_OK), -1);
+}
+
+static void
+no_directory_is_an_error(void **state)
+{
+	(void)state;
+	assert_int_equal(rmdir("here"), 0);
+	assert_int_equal(recall(), -ENOENT);
+	assert_int_equal(keep("x\n"), -ENOENT);
+	put_file("here", 0);
+	assert_int_equal(recall(), -ENOTDIR);
+	assert_int_equal(keep("x\n"), -ENOTDIR);
+	assert_int_equal(unlink("here"), 0);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+static const struct CMUnitTest tests[] = {
+	CASE(document_is_kept_and_replaced),
+	CASE(each_cluster_and_node_has_its_own_document),
+	CASE(largest_document_is_kept_and_a_larger_file_refused),
+	CASE(leftover_of_a_crash_is_no_hindrance),
+	CASE(what_is_no_file_is_neither_read_nor_waited_for),
+	CASE(no_space_leaves_the_document_before),
+	CASE(no_directory_is_an_error),
+};
+
+GROUP(tests);
