@@ -140,8 +140,10 @@ node_change_keys(
 	if (life_is_stopped(node))
 		return;
 	keys_change(node, key, old_key);
-	for (unsigned i = 0; i < node->peers_count; i++)
+	for (unsigned i = 0; i < node->peers_count; i++) {
 		handshake_start_anew(&node->peers[i]);
+		peers_schedule(node, &node->peers[i]);
+	}
 	node_conclude(node, now);
 }
 

@@ -10,6 +10,10 @@
 
 #include <string.h>
 
+/* Rounds that tell of changed keys. Peers that want no heartbeats hear of the
+ * change by these alone, and a datagram may be lost. */
+#define TELL_ROUNDS 3
+
 static void
 keys_derive(struct cluster_key *k, const uint8_t *key)
 {
@@ -18,19 +22,8 @@ keys_derive(struct cluster_key *k, const uint8_t *key)
 	k->id = seal_key_id(key);
 }
 
-void
-keys_init(struct node *node)
-{
-	const struct node_setup *setup = &node->setup;
-
-	node->keys.cluster_tag = seal_cluster_tag(setup->cluster);
-	keys_change(
-	    node, setup->key, setup->has_old_key ? setup->old_key : NULL);
-	keys_fresh(node, node->keys.instance, SALT_BYTES);
-}
-
-void
-keys_change(struct node *node, const uint8_t *key, const uint8_t *old_key)
+static void
+keys_set(struct node *node, const uint8_t *key, const uint8_t *old_key)
 {
 	struct node_keys *keys = &node->keys;
 
@@ -40,6 +33,32 @@ keys_change(struct node *node, const uint8_t *key, const uint8_t *old_key)
 	keys->has_second = old_key != NULL;
 	if (old_key != NULL)
 		keys_derive(&keys->second, old_key);
+}
+
+void
+keys_init(struct node *node)
+{
+	const struct node_setup *setup = &node->setup;
+
+	node->keys.cluster_tag = seal_cluster_tag(setup->cluster);
+	keys_set(node, setup->key, setup->has_old_key ? setup->old_key : NULL);
+	keys_fresh(node, node->keys.instance, SALT_BYTES);
+}
+
+void
+keys_change(struct node *node, const uint8_t *key, const uint8_t *old_key)
+{
+	keys_set(node, key, old_key);
+	node->keys.rounds_due = TELL_ROUNDS;
+}
+
+bool
+keys_beat(struct node *node)
+{
+	if (node->keys.rounds_due == 0)
+		return false;
+	node->keys.rounds_due--;
+	return true;
 }
 
 bool
@@ -91,6 +110,59 @@ keys_have(const struct node *node, uint8_t key_id)
 {
 	return key_id == node->keys.first.id ||
 	       (node->keys.has_second && key_id == node->keys.second.id);
+}
+
+uint8_t
+keys_second_id(const struct node *node)
+{
+	const struct node_keys *keys = &node->keys;
+
+	return keys->has_second ? keys->second.id : keys->first.id;
+}
+
+void
+keys_hear(struct peer *p, uint8_t first, uint8_t second)
+{
+	assert(p->has_session);
+	p->keys = (struct peer_keys){
+		.are_known = true,
+		.first = first,
+		.second = second,
+	};
+}
+
+void
+keys_reset(struct peer *p)
+{
+	assert(!p->has_session);
+	p->keys.are_known = false;
+}
+
+static enum key_match
+key_match(const struct node_keys *keys, uint8_t id)
+{
+	bool is_second = keys->has_second && id == keys->second.id;
+
+	if (id == keys->first.id)
+		return is_second ? KEY_EITHER : KEY_FIRST;
+	return is_second ? KEY_SECOND : KEY_OTHER;
+}
+
+enum key_match
+keys_match_first(const struct node *node, const struct peer *p)
+{
+	return p->keys.are_known ? key_match(&node->keys, p->keys.first)
+				 : KEY_UNKNOWN;
+}
+
+enum key_match
+keys_match_second(const struct node *node, const struct peer *p)
+{
+	if (!p->keys.are_known)
+		return KEY_UNKNOWN;
+	return p->keys.second == p->keys.first
+		   ? KEY_NONE
+		   : key_match(&node->keys, p->keys.second);
 }
 
 struct packet_head

@@ -11,8 +11,8 @@
 /* Takes the keys from node->setup, and names this process. */
 void keys_init(struct node *node);
 
-/* Replaces the keys and what follows from them. `old_key` NULL: the node opens
- * what `key` seals alone. */
+/* Replaces the keys and what follows from them; the next rounds of heartbeats
+ * tell every peer. `old_key` NULL: the node opens what `key` seals alone. */
 void keys_change(struct node *node, const uint8_t *key, const uint8_t *old_key);
 
 /* The key under which the node says HELLO. */
@@ -30,6 +30,24 @@ bool keys_name_cluster(const struct node *node, const struct packet_head *head);
 
 /* True if a key of ours has this short id. */
 bool keys_have(const struct node *node, uint8_t key_id);
+
+/* The id of the key that the node accepts besides its first; without one, that
+ * of the first. */
+uint8_t keys_second_id(const struct node *node);
+
+/* A datagram of the peer's session names the keys of these ids. */
+void keys_hear(struct peer *p, uint8_t first, uint8_t second);
+
+/* The session has ended: what it said counts no more. */
+void keys_reset(struct peer *p);
+
+/* Whether our keys are those that the peer has told. */
+enum key_match keys_match_first(const struct node *node, const struct peer *p);
+enum key_match keys_match_second(const struct node *node, const struct peer *p);
+
+/* A round of heartbeats begins. True if it goes to every peer, as our keys have
+ * changed lately. */
+bool keys_beat(struct node *node);
 
 /* The head of a datagram to this node, but for its number and flags. */
 struct packet_head keys_head(

@@ -64,6 +64,7 @@ node_session_end(
 	candidate_reset(p);
 	ring_reset(p);
 	editions_reset(node, p);
+	keys_reset(p);
 	handshake_reset(p, now);
 	assert(!p->detector.is_heard);
 	assert(!peers_is_due(p));

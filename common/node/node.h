@@ -371,6 +371,16 @@ struct node_status {
 /* What the node believes at `now`. */
 struct node_status node_status(const struct node *node, nsec_t now);
 
+/* A key of a peer, compared with those of this node by its id of one byte. */
+enum key_match {
+	KEY_UNKNOWN, /* the peer has not told it in a present session */
+	KEY_NONE,    /* the peer has no second key */
+	KEY_FIRST,   /* our first, which we seal with */
+	KEY_SECOND,  /* our second, which we only accept */
+	KEY_EITHER,  /* one of our two, which have the same id */
+	KEY_OTHER,   /* one that we do not have */
+};
+
 struct peer_status {
 	node_id id;
 	bool up;        /* both ends hear each other */
@@ -380,6 +390,8 @@ struct peer_status {
 	bool differs;   /* its settings are not ours, so there is no session */
 	bool is_behind; /* it is up and has another edition of the settings */
 	bool other_key; /* it seems to have another key: a hint */
+	enum key_match first_key;  /* it seals with this */
+	enum key_match second_key; /* it accepts this besides */
 	bool is_eligible; /* it is up and says that it may lead */
 	bool is_voter;    /* QUORUM: it is configured to vote */
 	bool votes;       /* QUORUM: it is up and able to vote */

@@ -169,6 +169,13 @@ struct peer_ring {
 	bool told_bypassed;     /* we tell it that we are bypassed */
 };
 
+/* The ids of the peer's keys, as it tells them (keys.c). */
+struct peer_keys {
+	bool are_known; /* it has told them in this session */
+	uint8_t first;  /* of the key that it seals with */
+	uint8_t second; /* of the key that it accepts besides; `first`: none */
+};
+
 /* The peer's edition of the shared settings (editions.c). */
 struct peer_edition {
 	bool is_known;   /* it has told its tag in this session */
@@ -245,6 +252,7 @@ struct peer {
 	struct peer_ballot ballot;
 	struct peer_ring ring;
 	struct peer_edition edition;
+	struct peer_keys keys;
 	struct peer_will will;
 	struct peer_drops drops;
 	struct peer_traffic traffic;

@@ -185,6 +185,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	bool has_changed = editions_hear(p, head->number, b->edition);
 
 	assert(p->has_session);
+	keys_hear(p, head->key_id, b->second_key_id);
 	stamps_take(node, now, p, b);
 	detector_heard(&p->detector, node->input.arrived, b->stamp,
 	    nsec_earlier(b->heartbeat_us * USEC,

@@ -41,6 +41,7 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 		.restarts = (uint8_t)process_restarts(p, now),
 		.flags = (uint8_t)flags,
 		.edition = edition_tag(&node->setup.edition),
+		.second_key_id = keys_second_id(node),
 	};
 }
 

@@ -103,6 +103,8 @@ node_peer_status(const struct node *node, unsigned peer)
 		.differs = process_differs(p),
 		.is_behind = p->link.is_up && !editions_agree(node, p),
 		.other_key = drop_has_other_key(p),
+		.first_key = keys_match_first(node, p),
+		.second_key = keys_match_second(node, p),
 		.is_eligible = p->link.is_up && p->rank.is_eligible,
 		.is_voter = voters_number(p) != VOTER_NONE,
 		.votes = voters_votes(p),

@@ -136,6 +136,8 @@ sessions_part(struct node *node, nsec_t now)
 static void
 heartbeat(struct node *node, nsec_t now)
 {
+	bool tells_all = keys_beat(node);
+
 	assert(!life_is_stopped(node));
 	node->rounds.heartbeat_at = nsec_after(now, heartbeat_pause(node));
 	assert(node->rounds.heartbeat_at > now);
@@ -148,7 +150,7 @@ heartbeat(struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (liveness_beats(p))
+		if (tells_all || liveness_beats(p))
 			peers_schedule(node, p);
 	}
 	quorum_look(node, now);

@@ -115,6 +115,7 @@ body_encode(struct writer *w, const struct body *b)
 	write_u8(w, (uint8_t)(b->restarts << WATCH_BITS | b->watch));
 	write_u8(w, b->flags);
 	write_u32(w, b->edition);
+	write_u8(w, b->second_key_id);
 	write_u16(w, b->frames_count);
 	assert(w->failed || w->size - before == BODY_BYTES);
 }
@@ -135,6 +136,7 @@ body_decode(struct reader *r, struct body *b)
 	b->restarts = watch >> WATCH_BITS;
 	b->flags = read_u8(r);
 	b->edition = read_u32(r);
+	b->second_key_id = read_u8(r);
 	b->frames_count = read_u16(r);
 	return !r->failed && b->heartbeat_us > 0 && b->restarts <= RESTARTS_MAX;
 }

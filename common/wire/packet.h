@@ -41,7 +41,7 @@
 #define HANDSHAKE_SEALED_BYTES (HANDSHAKE_BYTES - HANDSHAKE_SEALED_AT)
 
 #define RESTARTS_MAX 7  /* a body has three bits for them */
-#define BODY_BYTES   36 /* before the frames */
+#define BODY_BYTES   37 /* before the frames */
 #define FRAME_BYTES  7  /* before a frame's own bytes */
 #define BEACON_BYTES 45
 
@@ -138,6 +138,8 @@ struct body {
 	                        * lately; at most RESTARTS_MAX */
 	uint8_t flags;         /* enum body_flags */
 	uint32_t edition;      /* edition_tag() of the sender's */
+	uint8_t second_key_id; /* of the key that the sender accepts besides
+	                        * the one in the head; the same: none */
 	uint16_t frames_count; /* frames that follow the body */
 };
 

@@ -142,6 +142,7 @@ member_body(const struct member *m, nsec_t now)
 		.watch = WATCH_WANTED,
 		.flags = BODY_HEARD | BODY_ELIGIBLE | BODY_CONTENDER,
 		.edition = edition_tag(&m->edition),
+		.second_key_id = seal_key_id(m->key),
 	};
 }
 

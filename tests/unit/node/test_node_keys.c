@@ -155,6 +155,107 @@ nodes_without_a_key_in_common_stay_apart(void **state)
 	assert_together(false);
 }
 
+/* What node `of` says of the keys of the other. */
+static void
+assert_keys(unsigned of, enum key_match first, enum key_match second)
+{
+	struct peer_status peer = node_peer_status(s.nodes[of], 1);
+
+	assert_int_equal(peer.first_key, first);
+	assert_int_equal(peer.second_key, second);
+}
+
+static void
+each_node_knows_the_keys_of_the_other_at_each_step(void **state)
+{
+	(void)state;
+	two_nodes('o', 0, 'o', 0);
+	assert_keys(0, KEY_FIRST, KEY_NONE);
+	change_keys(0, 'o', 'n');
+	assert_keys(0, KEY_FIRST, KEY_NONE);
+	assert_keys(1, KEY_FIRST, KEY_OTHER);
+	change_keys(1, 'o', 'n');
+	assert_keys(0, KEY_FIRST, KEY_SECOND);
+	change_keys(0, 'n', 'o');
+	assert_keys(0, KEY_SECOND, KEY_FIRST);
+	assert_keys(1, KEY_SECOND, KEY_FIRST);
+	change_keys(0, 'n', 0);
+	assert_keys(0, KEY_OTHER, KEY_FIRST);
+	assert_keys(1, KEY_SECOND, KEY_NONE);
+	change_keys(1, 'x', 0);
+	assert_keys(0, KEY_OTHER, KEY_NONE);
+	assert_keys(1, KEY_OTHER, KEY_NONE);
+	stage_strike(&s);
+}
+
+/* The keys of an ended session say nothing of the process that comes next. */
+static void
+keys_of_a_peer_without_a_session_are_not_known(void **state)
+{
+	(void)state;
+	two_nodes('o', 0, 'o', 0);
+	s.is_cut = true;
+	stage_run(&s, 5 * SEC);
+	assert_keys(0, KEY_UNKNOWN, KEY_UNKNOWN);
+	s.is_cut = false;
+	stage_run(&s, 5 * SEC);
+	assert_keys(0, KEY_FIRST, KEY_NONE);
+	stage_strike(&s);
+}
+
+/* Two keys of 32 equal bytes, 3 and 216, whose ids are the same. */
+static void
+keys_with_one_id_are_not_told_apart(void **state)
+{
+	(void)state;
+	two_nodes(3, 216, 3, 0);
+	assert_keys(0, KEY_EITHER, KEY_NONE);
+	assert_keys(1, KEY_FIRST, KEY_NONE);
+	stage_strike(&s);
+}
+
+/* How many datagrams node 2 sends the member in 600 ms. Towards node 3, which
+ * leads, the member goes on. */
+static unsigned
+datagrams_to_a_member_that_watches_nobody(void)
+{
+	struct body body = member_body(member, s.now);
+	unsigned count = 0;
+
+	body.watch = 0;
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_say(member, &body, NULL, 0, datagram));
+	for (int i = 0; i < 60; i++) {
+		if (i % 10 == 0)
+			stage_beat(&s, 1, NULL, 0, 0);
+		member->heard.incarnation = 0;
+		stage_run(&s, 10 * MSEC);
+		count += member->heard.incarnation != 0;
+	}
+	return count;
+}
+
+/* Node 2 tells it of the change at once, and with three rounds. */
+static void
+changed_keys_are_told_to_peers_that_get_no_heartbeats(void **state)
+{
+	static const uint8_t key[KEY_BYTES] = { 'n' };
+
+	(void)state;
+	stage_set(&s, 2);
+	stage_begin(&s, 5 * SEC);
+	s.is_beating = false;
+	assert_int_equal(datagrams_to_a_member_that_watches_nobody(), 0);
+	assert_int_equal(
+	    member->heard.second_key_id, seal_key_id(member->key));
+	node_change_keys(s.nodes[0], s.now, member->key, key);
+	stage_perform(&s, 0);
+	assert_int_equal(member->heard.second_key_id, seal_key_id(key));
+	assert_int_equal(datagrams_to_a_member_that_watches_nobody(), 3);
+	assert_int_equal(datagrams_to_a_member_that_watches_nobody(), 0);
+	stage_strike(&s);
+}
+
 /* The whole wire format in one datagram: the same node gives the same bytes. */
 static void
 first_hello_is_these_bytes(void **state)
@@ -482,6 +583,11 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(keys_change_while_the_nodes_run_and_no_session_ends),
 	CASE(handshake_under_way_starts_anew_under_changed_keys),
 	cmocka_unit_test(nodes_without_a_key_in_common_stay_apart),
+	cmocka_unit_test(each_node_knows_the_keys_of_the_other_at_each_step),
+	cmocka_unit_test(keys_of_a_peer_without_a_session_are_not_known),
+	cmocka_unit_test(keys_with_one_id_are_not_told_apart),
+	cmocka_unit_test(
+	    changed_keys_are_told_to_peers_that_get_no_heartbeats),
 	cmocka_unit_test(forged_hello_is_refused_under_both_keys),
 	CASE(answer_of_an_absurd_incarnation_is_refused),
 	cmocka_unit_test(first_hello_is_these_bytes),

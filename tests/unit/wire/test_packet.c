@@ -38,6 +38,7 @@ static const struct body body = {
 	.restarts = 5,
 	.flags = BODY_HEARD | BODY_DUPLICATE | BODY_ELIGIBLE | BODY_CONTENDER,
 	.edition = 0x51525354,
+	.second_key_id = 0x61,
 	.frames_count = 0x0203,
 };
 
@@ -51,6 +52,7 @@ static const uint8_t golden_body[BODY_BYTES] = {
 	0x2b,                                           /* restarts, watch */
 	0x0f,                                           /* flags */
 	0x51, 0x52, 0x53, 0x54,                         /* edition */
+	0x61,                                           /* second key id */
 	0x02, 0x03,                                     /* frames */
 };
 
@@ -248,7 +250,7 @@ sizes_are_those_of_the_format(void **state)
 	assert_int_equal(PACKET_HEAD_BYTES, 48);
 	assert_int_equal(HANDSHAKE_BYTES, 192);
 	assert_int_equal(HANDSHAKE_SEALED_AT, 72);
-	assert_int_equal(BODY_BYTES, 36);
+	assert_int_equal(BODY_BYTES, 37);
 	assert_int_equal(FRAME_BYTES, 7);
 	assert_int_equal(BEACON_BYTES, 45);
 	assert_int_equal(EDITION_BYTES, 20);
