@@ -392,10 +392,10 @@ struct peer_status {
 	bool other_key; /* it seems to have another key: a hint */
 	enum key_match first_key;  /* it seals with this */
 	enum key_match second_key; /* it accepts this besides */
-	bool is_eligible; /* it is up and says that it may lead */
-	bool is_voter;    /* QUORUM: it is configured to vote */
-	bool votes;       /* QUORUM: it is up and able to vote */
-	bool unsteady;    /* it is eligible but says that it takes over from
+	bool is_eligible;          /* it is up and says that it may lead */
+	bool is_voter;             /* QUORUM: it is configured to vote */
+	bool votes;                /* QUORUM: it is up and able to vote */
+	bool unsteady; /* it is eligible but says that it takes over from
 	                   * nobody; known with PREEMPT_ALWAYS only */
 	enum evidence evidence; /* why it went down last */
 	uint64_t incarnation;   /* highest known; 0: never heard */

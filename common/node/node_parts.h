@@ -141,9 +141,9 @@ struct node_keys {
 	struct cluster_key first;  /* seals and opens */
 	struct cluster_key second; /* opens, if has_second */
 	bool has_second;
-	unsigned rounds_due; /* of heartbeats to every peer, which tell of
+	unsigned rounds_due;  /* of heartbeats to every peer, which tell of
 	                      * changed keys */
-	uint32_t cluster_tag;         /* of the cluster's name */
+	uint32_t cluster_tag; /* of the cluster's name */
 	uint8_t instance[SALT_BYTES]; /* of this process */
 	uint64_t fresh_count;         /* values drawn with seal_fresh() */
 };

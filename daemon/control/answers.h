@@ -51,6 +51,7 @@ json_t *answer_is_leader(const struct control_view *view);
 /* The answers of the verbs that they are named after: see electctl(1). */
 json_t *answer_status(const struct control_view *view);
 json_t *answer_peers(const struct control_view *view);
+json_t *answer_key(const struct control_view *view);
 json_t *answer_stats(const struct control_view *view);
 json_t *answer_version(const struct control_view *view);
 

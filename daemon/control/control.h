@@ -13,6 +13,7 @@
 
 #include "common/node/node.h"
 #include "daemon/config/settings.h"
+#include "daemon/system/key.h"
 
 struct loop;
 
@@ -25,6 +26,12 @@ struct control_counters {
 	uint64_t progress; /* how often any client took something */
 	uint64_t unread;   /* clients cut off for not reading, not yet logged */
 	uid_t unread_uid;  /* the user of the last of these */
+};
+
+/* The SHA-256 of each key that the node uses; see key_fingerprint(). */
+struct fingerprints {
+	char first[FINGERPRINT_MAX];  /* of what it seals with and accepts */
+	char second[FINGERPRINT_MAX]; /* of what it accepts besides; "": none */
 };
 
 /* How a reload has ended. */
@@ -55,6 +62,8 @@ struct control_view {
 	nsec_t started; /* when the daemon started */
 	const char *version;
 	const struct control_counters *counters; /* set by control_new() */
+	const struct fingerprints *fingerprints; /* of settings->key_file and
+	                                          * old_key_file */
 
 	/*
 	 * Gives the time, on the node's clock. Before that it tells the node if

@@ -209,6 +209,7 @@ static const struct verb verbs[] = {
 	{ .name = "explain",
 	    .arguments = { { "term", JSON_INTEGER } },
 	    .serve = verb_explain },
+	{ .name = "key", .show = answer_key },
 	{ .name = "stats", .show = answer_stats },
 	{ .name = "names", .show = answer_names },
 	{ .name = "version", .show = answer_version },

@@ -52,6 +52,13 @@ judge_is_leader(const json_t *answer)
 		   : judge_no(answer);
 }
 
+static enum control_code
+judge_key(const json_t *answer)
+{
+	return json_is_true(json_object_get(answer, "agree")) ? CODE_YES
+							      : CODE_NO;
+}
+
 static json_t *
 take_condition(const char *word)
 {
@@ -173,6 +180,15 @@ static const char reload_help[] =
     "Exit status: 0 all is in effect, or nothing had changed; 4 not permitted; 6\n"
     "refused: a setting needs a restart; 7 the timeout (-t, 30s) was over first;\n"
     "8 the configuration is wrong.\n";
+
+static const char key_help[] =
+    "Shows the SHA-256 of the keys that this node sends with and accepts, and\n"
+    "which of them each peer uses. The last lines say whether the next step of a\n"
+    "change of keys is safe: ask on every host before it. A peer that is down\n"
+    "counts as not known. No key is shown.\n"
+    "\n"
+    "Exit status: 0 all peers that are heard send with the key that this node\n"
+    "sends with; 1 not all do; 3 no daemon.\n";
 
 static const struct command commands[] = {
 	{ .name = "leader",
@@ -314,6 +330,17 @@ static const struct command commands[] = {
 	    .run = run_query,
 	    .print = print_reload,
 	    .judge = judge_done },
+	{ .name = "key",
+	    .arguments = "",
+	    .summary = "show which keys this node and its peers use",
+	    .details = key_help,
+	    .example = "electctl key",
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_key,
+	    .judge = judge_key },
 	{ .name = "stats",
 	    .arguments = "",
 	    .summary = "show the counters since the daemon started",

@@ -281,6 +281,10 @@ const char *plural(json_int_t count);
 void print_status(json_t *answer);
 void print_peers(json_t *answer); /* takes an answer of `status` */
 
+/* key.c: `key` as text. */
+
+void print_key(json_t *answer);
+
 /* quorum.c: lines of `status`, printed only if there is a reason. */
 
 void print_quorum_line(const json_t *answer);

@@ -47,6 +47,7 @@ struct electd {
 	struct durable_state pending; /* the last that the node asked for */
 	bool is_unwritten;            /* `pending` is not yet with the worker */
 	struct udp *udp;
+	struct fingerprints fingerprints; /* of the keys that the node uses */
 	struct reporter reporter;
 	struct will_rules rules;
 	struct helper *helper; /* NULL: lastwill could not be started */
@@ -409,6 +410,16 @@ electd_change_own(struct electd *e, struct settings *settings)
 }
 
 static void
+electd_set_fingerprints(
+    struct electd *e, const uint8_t *key, const uint8_t *old_key)
+{
+	key_fingerprint(key, e->fingerprints.first);
+	e->fingerprints.second[0] = '\0';
+	if (old_key != NULL)
+		key_fingerprint(old_key, e->fingerprints.second);
+}
+
+static void
 electd_change_keys(struct electd *e, const struct read_files *files)
 {
 	const uint8_t *old_key = reload_old_key(files);
@@ -417,6 +428,7 @@ electd_change_keys(struct electd *e, const struct read_files *files)
 	if (e->is_ended || node_has_keys(e->node, files->key, old_key))
 		return;
 	node_change_keys(e->node, now, files->key, old_key);
+	electd_set_fingerprints(e, files->key, old_key);
 	electd_perform(e, now);
 }
 
@@ -575,6 +587,8 @@ electd_open_node(struct electd *e)
 	if (store_recall(e->settings, setup, &e->store) != 0 ||
 	    store_worker_new(e->store, &e->worker) != 0)
 		goto out;
+	electd_set_fingerprints(
+	    e, setup->key, setup->has_old_key ? setup->old_key : NULL);
 	e->durable = setup->durable;
 	memory = node_memory(node_size(setup));
 	if (memory == NULL) {
@@ -627,6 +641,7 @@ electd_open_control(struct electd *e)
 		.self = e->self,
 		.started = clock_now(),
 		.version = ELECTD_VERSION,
+		.fingerprints = &e->fingerprints,
 		.wake = on_wake,
 		.hand_out = on_hand_out,
 		.has_address = on_has_address,

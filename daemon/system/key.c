@@ -136,12 +136,33 @@ key_read(const char *path, uint8_t key[KEY_BYTES], FILE *errors)
 	return good;
 }
 
+/* The text of a key file, without a newline. Returns its size. */
+static size_t
+key_text(const uint8_t key[KEY_BYTES], char text[KEY_TEXT_MAX])
+{
+	sodium_bin2base64(text, KEY_TEXT_MAX, key, KEY_BYTES, VARIANT);
+	return strlen(text);
+}
+
+void
+key_fingerprint(const uint8_t key[KEY_BYTES], char text[FINGERPRINT_MAX])
+{
+	uint8_t sum[crypto_hash_sha256_BYTES];
+	char file[KEY_TEXT_MAX + 1];
+	size_t size = key_text(key, file);
+
+	file[size] = '\n';
+	crypto_hash_sha256(sum, (const uint8_t *)file, size + 1);
+	sodium_memzero(file, sizeof(file));
+	sodium_bin2hex(text, FINGERPRINT_MAX, sum, sizeof(sum));
+}
+
 void
 key_generate(char text[KEY_TEXT_MAX])
 {
 	uint8_t key[KEY_BYTES];
 
 	randombytes_buf(key, sizeof(key));
-	sodium_bin2base64(text, KEY_TEXT_MAX, key, sizeof(key), VARIANT);
+	key_text(key, text);
 	sodium_memzero(key, sizeof(key));
 }

@@ -20,6 +20,12 @@ bool key_read(const char *path, uint8_t key[KEY_BYTES], FILE *errors);
 
 #define KEY_TEXT_MAX 48 /* base64 of KEY_BYTES and its end */
 
+#define FINGERPRINT_MAX 65 /* a SHA-256 in hexadecimal, and its end */
+
+/* Writes what sha256sum prints of a file in which electctl keygen has put this
+ * key. */
+void key_fingerprint(const uint8_t key[KEY_BYTES], char text[FINGERPRINT_MAX]);
+
 /* Writes a new random key as the text of a key file, without a newline. */
 void key_generate(char text[KEY_TEXT_MAX]);
 

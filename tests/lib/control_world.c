@@ -67,6 +67,7 @@ make_settings(
 		snprintf(node->address, sizeof(node->address),
 		    "192.0.2.1%u:7420", i + 1);
 	}
+	strcpy(world->key_file, "web.key");
 	world->settings = (struct settings){
 		.cluster = "web",
 		.guarantee = guarantee,
@@ -75,6 +76,7 @@ make_settings(
 		.nodes = world->nodes,
 		.nodes_count = WORLD_NODES,
 		.socket = world->query,
+		.key_file = world->key_file,
 	};
 }
 
@@ -125,6 +127,7 @@ static int
 enter(void **state, enum guarantee guarantee, enum role others,
     enum state_health memory)
 {
+	static const struct fingerprints fingerprints = { .first = "aa" };
 	struct control_world *world = calloc(1, sizeof(*world));
 
 	assert_non_null(world);
@@ -142,6 +145,7 @@ enter(void **state, enum guarantee guarantee, enum role others,
 		.self = WORLD_SELF,
 		.started = now,
 		.version = "0.0.1",
+		.fingerprints = &fingerprints,
 		.wake = world_wake,
 		.perform = world_perform,
 		.context = world,

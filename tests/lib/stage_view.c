@@ -34,6 +34,7 @@ struct control_view
 stage_view(struct stage *s, unsigned node, const struct settings *settings)
 {
 	static const struct control_counters counters;
+	static const struct fingerprints fingerprints = { "aa", "bb" };
 
 	stage = s;
 	viewed = node;
@@ -44,6 +45,7 @@ stage_view(struct stage *s, unsigned node, const struct settings *settings)
 		.started = STAGE_BEGIN,
 		.version = "0",
 		.counters = &counters,
+		.fingerprints = &fingerprints,
 		.wake = stage_wake,
 		.perform = stage_follow,
 	};

@@ -246,8 +246,7 @@ changed_keys_are_told_to_peers_that_get_no_heartbeats(void **state)
 	stage_begin(&s, 5 * SEC);
 	s.is_beating = false;
 	assert_int_equal(datagrams_to_a_member_that_watches_nobody(), 0);
-	assert_int_equal(
-	    member->heard.second_key_id, seal_key_id(member->key));
+	assert_int_equal(member->heard.second_key_id, seal_key_id(member->key));
 	node_change_keys(s.nodes[0], s.now, member->key, key);
 	stage_perform(&s, 0);
 	assert_int_equal(member->heard.second_key_id, seal_key_id(key));
@@ -586,8 +585,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_node_knows_the_keys_of_the_other_at_each_step),
 	cmocka_unit_test(keys_of_a_peer_without_a_session_are_not_known),
 	cmocka_unit_test(keys_with_one_id_are_not_told_apart),
-	cmocka_unit_test(
-	    changed_keys_are_told_to_peers_that_get_no_heartbeats),
+	cmocka_unit_test(changed_keys_are_told_to_peers_that_get_no_heartbeats),
 	cmocka_unit_test(forged_hello_is_refused_under_both_keys),
 	CASE(answer_of_an_absurd_incarnation_is_refused),
 	cmocka_unit_test(first_hello_is_these_bytes),
