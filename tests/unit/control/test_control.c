@@ -125,6 +125,8 @@ every_verb_answers_with_all_its_keys(void **state)
 		    "changes suspicions stalls messages term_messages dropped "
 		    "control" },
 		{ "{\"verb\":\"names\"}\n", "1 2 3" },
+		{ "{\"verb\":\"key\"}\n",
+		    "agree may_drop may_swap keys peers" },
 		{ "{\"verb\":\"version\"}\n", "protocol version" },
 	};
 	struct control_world *world = *state;

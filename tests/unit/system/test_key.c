@@ -270,6 +270,21 @@ key_with_a_nul_is_refused(void **state)
 	assert_refused("holds no key; electctl keygen makes one");
 }
 
+/* What `sha256sum` says of a file with the text GOOD and a newline. */
+static void
+fingerprint_is_that_of_the_file_that_keygen_makes(void **state)
+{
+	char text[FINGERPRINT_MAX];
+	uint8_t key[KEY_BYTES];
+
+	(void)state;
+	for (unsigned i = 0; i < KEY_BYTES; i++)
+		key[i] = (uint8_t)i;
+	key_fingerprint(key, text);
+	assert_string_equal(text,
+	    "7d3a1c8c0fb3f26a4cb1cd78f37751d39dd8d37addb78103d8a346d010eeccdc");
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 static const struct CMUnitTest tests[] = {
@@ -286,6 +301,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(fifo_is_refused_without_waiting),
 	CASE(text_that_is_no_key_is_refused),
 	CASE(key_with_a_nul_is_refused),
+	cmocka_unit_test(fingerprint_is_that_of_the_file_that_keygen_makes),
 };
 
 GROUP(tests);
