@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Real daemons whose key changes step by step, as electd.conf(5) describes.
+# Real daemons whose key changes step by step, as electd.conf(5) describes, and
+# what `electctl key` says after each step, also while a host is left behind.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -11,26 +12,88 @@ keys() {
 old_key_file = \"${2:+$cluster/$2}\"; };|" "$cluster/electd.conf"
 }
 
-# restart_each: restarts one node after the other; each joins the others again.
-restart_each() {
+# restart ID...: restarts one node after the other; each joins the others again.
+restart() {
     local id
 
-    for id in 1 2 3; do
+    for id in "$@"; do
         node_end "$id" && node_start "$id" && settle 1 2 3 || return
     done
 }
 
-every_node_accepts_the_new_key() {
+# joined: makes one line of all.
+joined() {
+    tr -s ' \n' ' ' | sed 's/ $//'
+}
+
+# say STATUS STEPS PATTERN ID...: waits until `key` of each of these exits so,
+# says whether the second key may be dropped and sent with (two words, or
+# nothing), and ends with a verdict that matches.
+say() {
+    local status=$1 steps=$2 pattern=$3 id until=$((SECONDS + seconds_max))
+    local got text
+
+    shift 3
+    for id in "$@"; do
+        while :; do
+            got=$(ask "$id" -o kv key | sed -n 's/^may_[a-z]*=//p' | joined)
+            text=$(ask "$id" key)
+            [[ $? -eq $status && $got == "$steps" && \
+                $(sed -n '/^verdict/,$p' <<<"$text" | joined) =~ $pattern ]] &&
+                break
+            [ "$SECONDS" -lt "$until" ] ||
+                complain "node $id says '$got', and: $text" || return
+        done
+    done
+}
+
+every_host_shows_the_sum_of_its_key_file() {
+    local id
+
     fresh && (umask 077 && "$electctl" keygen >"$cluster/new-key") &&
-        node_start 1 2 3 && settle 1 2 3 && keys key new-key && restart_each
+        sed -i -e '/{ id = [45];/d' -e '/id = 3;/s/,$//' \
+            "$cluster/electd.conf" && node_start 1 2 3 && settle 1 2 3 ||
+        return
+    for id in 1 2 3; do
+        is "the key of $id" "$(sha256sum <"$cluster/key" | cut -d ' ' -f 1)" \
+            "$(ask "$id" -o kv key | sed -n 's/^keys_0_sha256=//p')" || return
+    done
+    say 0 '' "^verdict all 2 peers send with $cluster/key$" 1 2 3
+}
+
+a_host_that_does_not_accept_the_new_key_is_named() {
+    keys key new-key && restart 1 2 &&
+        say 0 'true false' 'do not send with it, as three does not' 1 2 &&
+        say 0 '' "all 2 peers send with $cluster/key$" 3
+}
+
+every_node_accepts_the_new_key() {
+    restart 3 &&
+        say 0 'true true' "key and accept $cluster/new-key: " 1 2 3
+}
+
+a_host_that_still_sends_with_the_old_key_is_named() {
+    keys new-key key && restart 1 2 &&
+        say 1 'false true' "three sends with $cluster/key: do not drop it" 1 2 &&
+        say 1 'false true' "one, two send with $cluster/new-key: do not" 3
 }
 
 every_node_changes_to_the_new_key() {
-    keys new-key key && restart_each
+    restart 3 &&
+        say 0 'true true' "new-key and accept $cluster/key: " 1 2 3
+}
+
+a_host_that_is_down_counts_as_not_known() {
+    node_end 3 && say 0 'false false' \
+        "three is down and not known: neither drop $cluster/key nor send" 1 2 &&
+        node_start 3 && settle 1 2 3
 }
 
 every_node_forgets_the_old_key() {
-    keys new-key '' && restart_each && rm "$cluster/key"
+    keys new-key '' && restart 1 2 &&
+        say 0 'true false' 'do not send with it, as one, two do not' 3 &&
+        restart 3 && rm "$cluster/key" &&
+        say 0 '' "^verdict all 2 peers send with $cluster/new-key$" 1 2 3
 }
 
 no_node_met_a_key_that_it_did_not_accept() {
@@ -40,11 +103,36 @@ no_node_met_a_key_that_it_did_not_accept() {
         ! grep "key" "$cluster/$id.log" || complain "node $id saw one" ||
             return
     done
-    node_end 1 2 3
 }
 
+# Its sessions go on, so nothing else tells that a restart parts it.
+a_host_that_reloads_a_strange_key_is_named() {
+    (umask 077 && "$electctl" keygen >"$cluster/strange") &&
+        keys strange '' && exits 0 ask 2 reload &&
+        say 1 '' "two and this node do not accept each other's key" 1 3 &&
+        say 1 '' "one, three and this node do not accept each" 2 &&
+        exits 1 ask 1 -q key && is 'what it printed' '' "$said" &&
+        keys new-key '' && exits 0 ask 2 reload && say 0 '' 'all 2 peers' 1 2 3
+}
+
+a_key_file_that_changes_changes_nothing_before_a_reload() {
+    local before
+
+    before=$(ask 1 -o kv key | grep '^keys_') &&
+        cp "$cluster/strange" "$cluster/new-key" &&
+        is 'the keys' "$before" "$(ask 1 -o kv key | grep '^keys_')" &&
+        exits 0 ask 1 reload && say 1 '' 'two, three and this node' 1 &&
+        node_end 1 2 3
+}
+
+check every_host_shows_the_sum_of_its_key_file
+check a_host_that_does_not_accept_the_new_key_is_named
 check every_node_accepts_the_new_key
+check a_host_that_still_sends_with_the_old_key_is_named
 check every_node_changes_to_the_new_key
+check a_host_that_is_down_counts_as_not_known
 check every_node_forgets_the_old_key
 check no_node_met_a_key_that_it_did_not_accept
+check a_host_that_reloads_a_strange_key_is_named
+check a_key_file_that_changes_changes_nothing_before_a_reload
 check_end
