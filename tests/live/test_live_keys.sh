@@ -121,8 +121,26 @@ a_key_file_that_changes_changes_nothing_before_a_reload() {
     before=$(ask 1 -o kv key | grep '^keys_') &&
         cp "$cluster/strange" "$cluster/new-key" &&
         is 'the keys' "$before" "$(ask 1 -o kv key | grep '^keys_')" &&
-        exits 0 ask 1 reload && say 1 '' 'two, three and this node' 1 &&
-        node_end 1 2 3
+        exits 0 ask 1 reload && say 1 '' 'two, three and this node' 1
+}
+
+# electd-operating(7), "A key was lost or leaked".
+a_leaked_key_is_replaced_while_all_nodes_are_stopped() {
+    node_end 1 2 3 && rm "$cluster/new-key" &&
+        (umask 077 && "$electctl" keygen >"$cluster/new-key") &&
+        node_start 1 2 3 && settle 1 2 3 && say 0 '' 'all 2 peers' 1 2 3
+}
+
+a_lost_key_is_replaced_while_all_nodes_run() {
+    local id
+
+    rm "$cluster/new-key" && exits 8 ask 1 reload &&
+        (umask 077 && "$electctl" keygen >"$cluster/new-key") || return
+    for id in 1 2 3; do
+        exits 0 ask "$id" reload || return
+    done
+    say 0 '' 'all 2 peers' 1 2 3 && restart 1 2 3 &&
+        say 0 '' 'all 2 peers' 1 2 3 && node_end 1 2 3
 }
 
 check every_host_shows_the_sum_of_its_key_file
@@ -135,4 +153,6 @@ check every_node_forgets_the_old_key
 check no_node_met_a_key_that_it_did_not_accept
 check a_host_that_reloads_a_strange_key_is_named
 check a_key_file_that_changes_changes_nothing_before_a_reload
+check a_leaked_key_is_replaced_while_all_nodes_are_stopped
+check a_lost_key_is_replaced_while_all_nodes_run
 check_end
