@@ -18,7 +18,12 @@
 
 #include <string.h>
 
-#define MIXED_MAX     (1 * SEC) /* a large document under heavy loss */
+#define MIXED_MAX (1 * SEC) /* a large document under heavy loss */
+/* Documents begun: one a second, and 11 at once. A faulty member could say ever
+ * later editions, and each goes to the disk. */
+#define FETCH_COST  SEC
+#define FETCH_BURST (10 * SEC)
+
 #define OUTSIDE_LASTS (3 * SEC) /* without a new sign: three lazy HELLOs */
 
 void
@@ -27,6 +32,7 @@ editions_init(struct node *node)
 	node->editions = (struct node_editions){
 		.ask_at = NSEC_NEVER,
 		.outside_told = node->editions.outside_told,
+		.fetches_empty_at = node->editions.fetches_empty_at,
 	};
 	for (unsigned i = 0; i < node->peers_count; i++)
 		node->peers[i].edition.is_asked = false;
@@ -166,7 +172,8 @@ editions_take_told(struct node *node, nsec_t now, struct peer *p,
 		fetch_ask(node, now);
 		return;
 	}
-	if (!fetch_wants(node, &told->edition))
+	if (!fetch_wants(node, &told->edition) ||
+	    !bucket_take(&e->fetches_empty_at, now, FETCH_COST, FETCH_BURST))
 		return;
 	node_trace(node, now, "a later edition: ask for its document");
 	e->wanted = *told;

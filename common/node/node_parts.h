@@ -259,6 +259,7 @@ struct node_editions {
 	nsec_t outside_until;       /* a later edition does not name us; 0: all
 	                             * that we heard of do */
 	bool outside_told;          /* the host knows that */
+	nsec_t fetches_empty_at;    /* when the bucket of fetches is empty */
 	size_t piece_size;          /* of a piece for the host; 0: none */
 	uint8_t piece[PIECE_MAX];
 };

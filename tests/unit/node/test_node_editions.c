@@ -725,9 +725,35 @@ the_guarantee_must_be_the_same(void **state)
 #define CASE(name)          STAGE_CASE(name, enter, &s)
 #define CASE_AT_START(name) STAGE_CASE(name, enter_start, &s)
 
+/* A member says ever later editions, and gives none of them. */
+static void
+a_member_makes_it_begin_a_fetch_once_a_second_at_most(void **state)
+{
+	struct edition ever = late;
+	unsigned begun = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++) {
+		ever.generation++;
+		ever.digest[0]++;
+		say_told(&ever, 5000);
+		begun += member->ask.tag == edition_tag(&ever);
+	}
+	assert_int_equal(begun, 11);
+	for (unsigned i = 0; i < 100; i++) {
+		stage_run(&s, 100 * MSEC);
+		ever.generation++;
+		ever.digest[0]++;
+		say_told(&ever, 5000);
+		begun += member->ask.tag == edition_tag(&ever);
+	}
+	assert_in_range(begun, 11 + 9, 11 + 11);
+}
+
 static const struct CMUnitTest tests[] = {
 	CASE(a_node_tells_its_edition_to_peers_with_another_alone),
 	CASE(a_later_edition_is_asked_for_at_once_and_again),
+	CASE(a_member_makes_it_begin_a_fetch_once_a_second_at_most),
 	CASE(each_piece_is_asked_for_once_the_one_before_is_there),
 	CASE(pieces_that_were_not_asked_for_change_nothing),
 	CASE(a_piece_from_another_peer_changes_nothing),
