@@ -169,6 +169,7 @@ editions_take_told(struct node *node, nsec_t now, struct peer *p,
 		return;
 	if (fetch_may_switch(node, told)) {
 		e->from = p;
+		e->is_stuck = false;
 		fetch_ask(node, now);
 		return;
 	}
