@@ -127,6 +127,7 @@ no_term_is_used_again(void **state)
 	stage_run(&s, SOON);
 	assert_leader(3);
 	assert_int_equal(stage_status(&s, 0).term, term + 1);
+	assert_non_null(node_past_election(s.nodes[0], term));
 }
 
 static void
@@ -269,14 +270,22 @@ sessions_outlive_many_new_peers(void **state)
 	assert_leader(2);
 }
 
-/* A will names its peer by number, so each is given to the helper again. */
 static void
-peers_keep_their_sessions_and_wills_under_other_numbers(void **state)
+turn_peers(void)
 {
 	static const struct peer_setup turned[] = {
 		{ .id = 3, .role = ROLE_CANDIDATE },
 		{ .id = 1, .role = ROLE_CANDIDATE },
 	};
+
+	set_peers(0, turned, 2);
+	change(0);
+}
+
+/* A will names its peer by number, so each is given to the helper again. */
+static void
+peers_keep_their_sessions_and_wills_under_other_numbers(void **state)
+{
 	struct packet_head head;
 	struct will will;
 	unsigned counts[2];
@@ -284,8 +293,7 @@ peers_keep_their_sessions_and_wills_under_other_numbers(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 2; i++)
 		counts[i] = s.wills[0][i][0].count;
-	set_peers(0, turned, 2);
-	change(0);
+	turn_peers();
 	assert_int_equal(s.peers[0][FROM_MEMBER], 1);
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(s.wills[0][i][0].count, counts[i] + 1);
@@ -298,6 +306,49 @@ peers_keep_their_sessions_and_wills_under_other_numbers(void **state)
 	assert_true(node_peer_status(s.nodes[0], 1).up);
 	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
 	assert_leader(3);
+}
+
+static void
+a_hint_of_another_key_follows_its_peer_to_its_number(void **state)
+{
+	struct member other = *member;
+
+	(void)state;
+	s.is_beating = false;
+	stage_run(&s, SEC);
+	other.key[0] ^= 1;
+	for (unsigned i = 0; i < 3; i++)
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_hello(&other, datagram));
+	assert_true(node_peer_status(s.nodes[0], 0).other_key);
+	turn_peers();
+	assert_true(node_peer_status(s.nodes[0], 1).other_key);
+	assert_false(node_peer_status(s.nodes[0], 0).other_key);
+	stage_run(&s, 600 * SEC);
+	assert_false(node_peer_status(s.nodes[0], 1).other_key);
+}
+
+static void
+an_id_in_use_twice_follows_its_peer_to_its_number(void **state)
+{
+	const struct member first_process = *member;
+
+	(void)state;
+	s.is_beating = false;
+	member->instance[0]++;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	assert_int_equal(member->answer.verdict, VERDICT_DUPLICATE);
+	stage_beat(&s, 0, NULL, 0, 0);
+	*member = first_process;
+	assert_true(node_peer_status(s.nodes[0], 0).duplicate);
+	turn_peers();
+	assert_true(node_peer_status(s.nodes[0], 1).duplicate);
+	assert_false(node_peer_status(s.nodes[0], 0).duplicate);
+	s.is_beating = true;
+	s.beat_at = s.now;
+	stage_run(&s, 10 * SEC);
+	assert_false(node_peer_status(s.nodes[0], 1).duplicate);
 }
 
 static void
@@ -350,6 +401,54 @@ another_algorithm_runs_the_next_election(void **state)
 	stage_run(&s, SOON);
 	assert_leader(3);
 	assert_true(stage_status(&s, 0).term > term);
+}
+
+/* The member is the last by its id. */
+static void
+another_priority_counts_in_the_next_election(void **state)
+{
+	static const struct peer_setup peers[] = {
+		{ .id = 1, .role = ROLE_CANDIDATE, .priority = 9 },
+		{ .id = 3, .role = ROLE_CANDIDATE },
+	};
+	uint32_t before;
+
+	(void)state;
+	before = member->ack;
+	stage_elect(&s, 0);
+	assert_int_equal(member->ack, before);
+	stage_run(&s, SOON);
+	set_peers(0, peers, 2);
+	change(0);
+	change(1);
+	member->edition = second;
+	stage_run(&s, SOON);
+	before = member->ack;
+	stage_elect(&s, 0);
+	assert_true(member->ack > before);
+}
+
+static void
+a_better_node_takes_over_once_no_peer_has_another_edition(void **state)
+{
+	static const struct peer_setup peers[] = {
+		{ .id = 1, .role = ROLE_CANDIDATE },
+		{ .id = 2, .role = ROLE_CANDIDATE, .priority = 9 },
+	};
+	uint64_t term = stage_status(&s, 0).term;
+
+	(void)state;
+	s.is_beating = false;
+	stage_run(&s, SEC); /* the member is gone */
+	s.setups[0].priority = 9;
+	change(0);
+	stage_run(&s, SEC);
+	assert_leader(3);
+	assert_int_equal(stage_status(&s, 0).term, term);
+	set_peers(1, peers, 2);
+	change(1);
+	stage_run(&s, SOON);
+	assert_leader(2);
 }
 
 static void
@@ -528,8 +627,12 @@ static const struct CMUnitTest tests[] = {
 	STAGE_CASE(a_peer_that_is_added_is_greeted_and_comes_up, NULL, &s),
 	CASE_ALONE(sessions_outlive_many_new_peers),
 	CASE(peers_keep_their_sessions_and_wills_under_other_numbers),
+	CASE(a_hint_of_another_key_follows_its_peer_to_its_number),
+	CASE(an_id_in_use_twice_follows_its_peer_to_its_number),
 	STAGE_CASE(a_ring_closes_again_in_another_order, NULL, &s),
 	CASE(another_algorithm_runs_the_next_election),
+	CASE(another_priority_counts_in_the_next_election),
+	CASE(a_better_node_takes_over_once_no_peer_has_another_edition),
 	CASE(a_leader_that_is_removed_is_followed_no_more),
 	CASE(a_leader_that_loses_its_role_hands_over),
 	CASE_ALONE(a_leader_that_loses_its_role_alone_gives_up_at_once),

@@ -438,9 +438,11 @@ a_node_without_a_document_fetches_none_and_gives_none(void **state)
 	stage_join(&s, 0);
 	say_told(&late, 10);
 	say_ask(&now, 0);
+	say_piece(&late, 0, 10);
 	stage_run(&s, BEAT);
 	assert_int_equal(member->asks, 0);
 	assert_int_equal(member->pieces, 0);
+	assert_int_equal(s.documents[0].pieces, 0);
 	assert_int_equal(member->tolds, 0);
 }
 
