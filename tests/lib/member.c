@@ -292,6 +292,7 @@ hear_handshake(struct member *m, const struct packet_head *head,
 	if (head->type == PACKET_HELLO) {
 		memcpy(m->their_salt, h.salt, SALT_BYTES);
 		m->was_greeted = true;
+		m->greeting = h;
 		return true;
 	}
 	m->answers++;

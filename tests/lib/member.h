@@ -37,6 +37,7 @@ struct member {
 	uint64_t their_incarnation;     /* of the node, or 0 */
 	uint8_t their_salt[SALT_BYTES]; /* of the node's last hello */
 	bool was_greeted;               /* the node has sent a hello */
+	struct handshake greeting;      /* the node's last hello */
 	struct handshake answer;        /* the node's last to us */
 	unsigned answers;
 

@@ -386,6 +386,35 @@ a_ring_closes_again_in_another_order(void **state)
 }
 
 static void
+a_neighbour_of_another_edition_is_no_link_of_the_ring(void **state)
+{
+	uint64_t before, after;
+
+	(void)state;
+	set(2);
+	stage_ring(&s);
+	for (unsigned i = 0; i < 2; i++)
+		s.setups[i].algorithm = &algorithm_lelann;
+	stage_start(&s);
+	stage_run(&s, 60 * SEC);
+	assert_leader(3);
+	before = node_counters(s.nodes[0])->messages[0];
+	assert_true(before > 0);
+	change(0);
+	stage_elect(&s, 0);
+	stage_run(&s, SOON);
+	after = node_counters(s.nodes[0])->messages[0];
+	assert_int_equal(after, before);
+	change(1);
+	stage_run(&s, 60 * SEC);
+	assert_true(stage_elect(&s, 0) > 0);
+	stage_run(&s, SOON);
+	assert_true(node_counters(s.nodes[0])->messages[0] > after);
+	assert_int_equal(
+	    stage_status(&s, 0).leader, stage_status(&s, 1).leader);
+}
+
+static void
 another_algorithm_runs_the_next_election(void **state)
 {
 	uint64_t term = stage_status(&s, 0).term;
@@ -630,6 +659,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(a_hint_of_another_key_follows_its_peer_to_its_number),
 	CASE(an_id_in_use_twice_follows_its_peer_to_its_number),
 	STAGE_CASE(a_ring_closes_again_in_another_order, NULL, &s),
+	STAGE_CASE(
+	    a_neighbour_of_another_edition_is_no_link_of_the_ring, NULL, &s),
 	CASE(another_algorithm_runs_the_next_election),
 	CASE(another_priority_counts_in_the_next_election),
 	CASE(a_better_node_takes_over_once_no_peer_has_another_edition),

@@ -462,7 +462,9 @@ a_node_gives_its_document_piece_by_piece(void **state)
 		    at == sizeof(document) || member->piece.size == PIECE_MAX);
 	}
 	/* Each question has one answer. */
-	stage_run(&s, BEAT);
+	s.is_beating = true;
+	s.beat_at = s.now;
+	stage_run(&s, SEC);
 	assert_int_equal(member->pieces, 3);
 }
 
@@ -652,6 +654,22 @@ strangers_are_answered_at_most_20_times_a_second(void **state)
 	assert_int_equal(then, 10 * 20);
 }
 
+/* Starts the node anew, as it exchanges documents or not, and gives its
+ * verdict on a hello of the member. */
+static enum verdict
+verdict_with(bool we_exchange)
+{
+	stage_strike(&s);
+	s.setups[0].document = we_exchange ? document : NULL;
+	s.setups[0].document_size = we_exchange ? sizeof(document) : 0;
+	stage_start(&s);
+	stage_run(&s, 0);
+	member->has_session = false;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	return member->answer.verdict;
+}
+
 static void
 an_unknown_node_gets_no_answer_without_a_key_or_an_exchange(void **state)
 {
@@ -674,22 +692,11 @@ an_unknown_node_gets_no_answer_without_a_key_or_an_exchange(void **state)
 	stage_feed(&s, 0, FROM_NODE, datagram, HANDSHAKE_BYTES);
 	assert_int_equal(s.bytes_sent, 0);
 	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), 2);
-}
-
-/* Starts the node anew, as it exchanges documents or not, and gives its
- * verdict on a hello of the member. */
-static enum verdict
-verdict_with(bool we_exchange)
-{
-	stage_strike(&s);
-	s.setups[0].document = we_exchange ? document : NULL;
-	s.setups[0].document_size = we_exchange ? sizeof(document) : 0;
-	stage_start(&s);
-	stage_run(&s, 0);
-	member->has_session = false;
-	stage_feed(
-	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
-	return member->answer.verdict;
+	/* Our own edition goes to nobody. */
+	verdict_with(false);
+	make_outsider(&m);
+	assert_int_equal(greet_as_outsider(&m), 0);
+	assert_int_equal(s.last.size, 0);
 }
 
 static void
@@ -704,6 +711,34 @@ different_editions_meet_only_if_both_nodes_exchange_documents(void **state)
 		assert_int_equal(verdict_with(we),
 		    same || (we && they) ? VERDICT_WELCOME : VERDICT_DIFFERS);
 	}
+}
+
+static void
+assert_tells(const struct handshake *h, bool exchanges)
+{
+	assert_int_equal(edition_compare(&h->edition, &now), 0);
+	assert_int_equal(h->exchanges, exchanges);
+	assert_int_equal(
+	    h->is_quorum, s.setups[0].guarantee == GUARANTEE_QUORUM);
+}
+
+static void
+handshakes_tell_edition_guarantee_and_exchange(void **state)
+{
+	(void)state;
+	member->edition = now;
+	for (int we = 0; we <= 1; we++) {
+		member->was_greeted = false;
+		verdict_with(we);
+		assert_true(member->was_greeted);
+		assert_tells(&member->greeting, we);
+		assert_tells(&member->answer, we);
+	}
+	s.setups[0].guarantee = GUARANTEE_QUORUM;
+	s.setups[0].timing.lease = SEC;
+	verdict_with(false);
+	assert_tells(&member->greeting, false);
+	assert_tells(&member->answer, false);
 }
 
 static void
@@ -781,6 +816,7 @@ static const struct CMUnitTest tests[] = {
 	    an_unknown_node_gets_no_answer_without_a_key_or_an_exchange),
 	CASE_AT_START(
 	    different_editions_meet_only_if_both_nodes_exchange_documents),
+	CASE_AT_START(handshakes_tell_edition_guarantee_and_exchange),
 	CASE_AT_START(the_guarantee_must_be_the_same),
 };
 
