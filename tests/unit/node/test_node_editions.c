@@ -340,6 +340,90 @@ the_last_piece_may_come_with_the_goodbye(void **state)
 	assert_int_equal(s.documents[0].size, 600);
 }
 
+/* Perhaps it has ended our session, and its goodbye was lost. */
+static void
+another_peer_goes_on_when_the_first_does_not_answer(void **state)
+{
+	struct edition_piece piece = piece_at(&late, 600, 300);
+	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	(void)state;
+	other_joins(&late);
+	say_told(&late, 1000);
+	say_piece(&late, 0, 600);
+	stage_run(&s, BEAT);     /* the node asks again */
+	other_tells(&late, 999); /* not the same */
+	assert_int_equal(other.asks, 0);
+	other_tells(&late, 1000);
+	assert_int_equal(other.asks, 1);
+	assert_int_equal(other.ask.offset, 600);
+	say_piece(&late, 600, 400); /* too late */
+	assert_int_equal(s.documents[0].size, 600);
+	member_write_piece(&w, &piece);
+	other_says(frame, w.size, 1);
+	assert_int_equal(s.documents[0].size, 900);
+	/* The other one answers: the member's word changes nothing. */
+	say_told(&late, 1000);
+	assert_int_equal(other.asks, 2);
+	assert_int_equal(other.ask.offset, 900);
+	say_piece(&late, 900, 100);
+	assert_int_equal(s.documents[0].size, 900);
+}
+
+/* The member's datagrams overtake each other. */
+static void
+a_late_datagram_does_not_bring_an_earlier_edition_back(void **state)
+{
+	uint8_t overtaken[PACKET_MAX];
+	struct body body;
+	size_t size;
+
+	(void)state;
+	assert_true(node_peer_status(s.nodes[0], 0).is_behind);
+	body = member_body(member, s.now);
+	size = member_say(member, &body, NULL, 0, overtaken);
+	member->edition = now;
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_false(node_peer_status(s.nodes[0], 0).is_behind);
+	stage_feed(&s, 0, FROM_MEMBER, overtaken, size);
+	assert_false(node_peer_status(s.nodes[0], 0).is_behind);
+}
+
+/* The peer may yet take our edition, or give its own. */
+static void
+elections_wait_for_a_peer_with_another_edition_but_not_for_long(void **state)
+{
+	const nsec_t longest = 3 * BEAT + SEC;
+
+	(void)state;
+	s.is_beating = true;
+	s.beat_at = s.now;
+	stage_run(&s, longest - 1);
+	assert_int_not_equal(status().state, STATE_LEADER);
+	assert_int_equal(stage_elect(&s, 0), 0);
+	stage_run(&s, BEAT);
+	assert_int_equal(status().state, STATE_LEADER);
+	assert_true(node_peer_status(s.nodes[0], 0).is_behind);
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(status().state, STATE_LEADER);
+	assert_true(stage_elect(&s, 0) > 0);
+}
+
+static void
+elections_wait_no_longer_once_all_have_one_edition(void **state)
+{
+	(void)state;
+	s.is_beating = true;
+	s.beat_at = s.now;
+	stage_run(&s, SEC + 1);
+	assert_int_not_equal(status().state, STATE_LEADER);
+	assert_int_equal(stage_elect(&s, 0), 0);
+	member->edition = now;
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_true(stage_elect(&s, 0) > 0);
+}
+
 static void
 a_still_later_edition_takes_the_place_of_the_one_that_is_fetched(void **state)
 {
@@ -587,6 +671,24 @@ each_answer_extends_the_time_for_which_a_node_is_outside(void **state)
 }
 
 static void
+the_host_hears_once_that_the_node_is_outside_and_once_that_it_is_not(
+    void **state)
+{
+	const struct notice *last = &s.last_notices[NOTICE_OUTSIDE];
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		answer_outside(&late);
+		assert_int_equal(s.notices[NOTICE_OUTSIDE], 1);
+		assert_true(last->on);
+		stage_run(&s, SEC);
+	}
+	stage_run(&s, 2 * SEC);
+	assert_int_equal(s.notices[NOTICE_OUTSIDE], 2);
+	assert_false(last->on);
+}
+
+static void
 a_newcomer_waits_if_any_edition_does_not_name_it(void **state)
 {
 	(void)state;
@@ -797,6 +899,10 @@ static const struct CMUnitTest tests[] = {
 	CASE(fetching_ends_with_the_session_and_begins_anew_with_another_peer),
 	CASE(a_piece_that_comes_with_the_goodbye_is_dropped),
 	CASE(the_last_piece_may_come_with_the_goodbye),
+	CASE(another_peer_goes_on_when_the_first_does_not_answer),
+	CASE(a_late_datagram_does_not_bring_an_earlier_edition_back),
+	CASE(elections_wait_for_a_peer_with_another_edition_but_not_for_long),
+	CASE(elections_wait_no_longer_once_all_have_one_edition),
 	CASE(a_still_later_edition_takes_the_place_of_the_one_that_is_fetched),
 	CASE(a_piece_of_an_edition_that_is_outdated_is_dropped),
 	CASE(a_refused_edition_is_not_fetched_again_but_a_later_one_is),
@@ -809,6 +915,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(a_peer_of_another_edition_is_no_link_of_an_election),
 	CASE_AT_START(a_leader_that_a_later_edition_does_not_name_gives_up),
 	CASE_AT_START(each_answer_extends_the_time_for_which_a_node_is_outside),
+	CASE_AT_START(
+	    the_host_hears_once_that_the_node_is_outside_and_once_that_it_is_not),
 	CASE_AT_START(a_newcomer_waits_if_any_edition_does_not_name_it),
 	CASE_AT_START(an_unknown_node_with_our_key_is_told_that_it_is_outside),
 	CASE_AT_START(strangers_are_answered_at_most_20_times_a_second),
