@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "algorithms/registry.h"
+
 #define BEAT  (100 * MSEC)
 #define ROUND (BEAT + BEAT / 10) /* the longest interval of heartbeats */
 
@@ -407,7 +409,48 @@ elections_wait_for_a_peer_with_another_edition_but_not_for_long(void **state)
 	assert_true(node_peer_status(s.nodes[0], 0).is_behind);
 	stage_run(&s, 5 * SEC);
 	assert_int_equal(status().state, STATE_LEADER);
+	other_joins(&late); /* one more changes nothing */
 	assert_true(stage_elect(&s, 0) > 0);
+}
+
+/* It takes part in no election of ours. */
+static void
+a_peer_with_another_edition_is_no_successor(void **state)
+{
+	(void)state;
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(status().state, STATE_LEADER);
+	stage_join(&s, 0);
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_NOBODY);
+	s.is_beating = true;
+	s.beat_at = s.now;
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_NOBODY);
+	assert_int_equal(status().state, STATE_LEADER);
+	assert_false(status().abstains);
+	member->edition = now;
+	stage_run(&s, SEC);
+	assert_int_equal(status().state, STATE_LEADER);
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
+}
+
+static void
+nor_is_a_neighbour_with_another_edition(void **state)
+{
+	(void)state;
+	stage_strike(&s);
+	stage_graph(&s);
+	s.setups[0].algorithm = &algorithm_floodmax;
+	s.setups[0].choices.diameter = 2;
+	stage_start(&s);
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(status().state, STATE_LEADER);
+	stage_join(&s, 0);
+	s.is_beating = true;
+	s.beat_at = s.now;
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_NOBODY);
+	assert_int_equal(status().state, STATE_LEADER);
 }
 
 static void
@@ -902,6 +945,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(another_peer_goes_on_when_the_first_does_not_answer),
 	CASE(a_late_datagram_does_not_bring_an_earlier_edition_back),
 	CASE(elections_wait_for_a_peer_with_another_edition_but_not_for_long),
+	CASE_AT_START(a_peer_with_another_edition_is_no_successor),
+	CASE_AT_START(nor_is_a_neighbour_with_another_edition),
 	CASE(elections_wait_no_longer_once_all_have_one_edition),
 	CASE(a_still_later_edition_takes_the_place_of_the_one_that_is_fetched),
 	CASE(a_piece_of_an_edition_that_is_outdated_is_dropped),
