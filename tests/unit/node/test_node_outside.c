@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What handshakes say of editions (PROTOCOL.md, Editions): a node that another
+ * edition does not name, and nodes that cannot exchange documents.
+ */
+#include "tests/lib/stage.h"
+#include "tests/unit/group.h"
+
+#include <string.h>
+
+static struct stage s;
+static struct member *const member = &s.members[0];
+static uint8_t datagram[PACKET_MAX];
+
+static const struct edition now = { .generation = 3, .digest = "now" };
+static const struct edition early = { .generation = 2, .digest = "early" };
+static const struct edition late = { .generation = 4, .digest = "late" };
+
+static const uint8_t document[300] = { 'd', 'o', 'c' };
+
+/* Node 2, which gives and takes documents, has just started. The member has a
+ * later edition. */
+static int
+enter(void **state)
+{
+	(void)state;
+	stage_set(&s, 1);
+	s.setups[0].edition = now;
+	s.setups[0].document = document;
+	s.setups[0].document_size = sizeof(document);
+	member->incarnation = 5;
+	member->edition = late;
+	member->exchanges = true;
+	stage_start(&s);
+	stage_run(&s, 0);
+	return 0;
+}
+
+static struct node_status
+status(void)
+{
+	return stage_status(&s, 0);
+}
+
+/* The member answers the node's hello. */
+static void
+answer_outside(const struct edition *edition)
+{
+	struct handshake h = {
+		.verdict = VERDICT_OUTSIDE,
+		.edition = *edition,
+		.exchanges = true,
+	};
+
+	assert_true(member->was_greeted);
+	memcpy(h.echo, member->their_salt, SALT_BYTES);
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_handshake(member, PACKET_HELLO_ACK, &h, datagram));
+}
+
+static void
+assert_removed_for_3_s(void)
+{
+	assert_int_equal(status().eligibility, INELIGIBLE_OUTSIDE);
+	stage_run(&s, 3 * SEC - 1);
+	assert_int_equal(status().eligibility, INELIGIBLE_OUTSIDE);
+	assert_int_equal(status().leader, NODE_NONE);
+	stage_run(&s, 1);
+	assert_int_equal(status().eligibility, ELIGIBLE);
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(status().state, STATE_LEADER);
+}
+
+static void
+a_leader_that_a_later_edition_does_not_name_gives_up(void **state)
+{
+	(void)state;
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(status().state, STATE_LEADER);
+	answer_outside(&late);
+	assert_int_equal(status().reason.kind, REASON_REMOVED);
+	assert_int_equal(status().reason.node, 2);
+	assert_removed_for_3_s();
+}
+
+static void
+each_answer_extends_the_time_for_which_a_node_is_outside(void **state)
+{
+	(void)state;
+	answer_outside(&late);
+	stage_run(&s, 2 * SEC);
+	answer_outside(&late);
+	assert_removed_for_3_s();
+}
+
+static void
+the_host_hears_once_that_the_node_is_outside_and_once_that_it_is_not(
+    void **state)
+{
+	const struct notice *last = &s.last_notices[NOTICE_OUTSIDE];
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		answer_outside(&late);
+		assert_int_equal(s.notices[NOTICE_OUTSIDE], 1);
+		assert_true(last->on);
+		stage_run(&s, SEC);
+	}
+	stage_run(&s, 2 * SEC);
+	assert_int_equal(s.notices[NOTICE_OUTSIDE], 2);
+	assert_false(last->on);
+}
+
+static void
+a_newcomer_waits_if_any_edition_does_not_name_it(void **state)
+{
+	(void)state;
+	answer_outside(&early);
+	assert_removed_for_3_s();
+	/* It has had a leader now: the peer was away. */
+	answer_outside(&early);
+	assert_int_equal(status().state, STATE_LEADER);
+	assert_int_equal(status().eligibility, ELIGIBLE);
+}
+
+/* A node that no edition of ours names says hello from the other's address;
+ * returns the number of answers to it. */
+static unsigned
+greet_as_outsider(struct member *m)
+{
+	unsigned answers = m->answers;
+
+	s.last.size = 0;
+	stage_feed(&s, 0, FROM_NODE, datagram, member_hello(m, datagram));
+	member_hear(m, s.last.bytes, s.last.size);
+	return m->answers - answers;
+}
+
+static void
+make_outsider(struct member *m)
+{
+	member_init(m, 9, 2, s.setups[0].key);
+	m->exchanges = true;
+	m->edition = early;
+}
+
+static void
+an_unknown_node_with_our_key_is_told_that_it_is_outside(void **state)
+{
+	struct member m;
+
+	(void)state;
+	make_outsider(&m);
+	assert_int_equal(greet_as_outsider(&m), 1);
+	assert_int_equal(m.answer.verdict, VERDICT_OUTSIDE);
+	assert_int_equal(edition_compare(&m.answer.edition, &now), 0);
+	assert_true(m.answer.exchanges);
+	assert_false(m.answer.is_quorum);
+	/* Its operator may have forgotten this host: the log has it. */
+	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), 1);
+}
+
+static void
+strangers_are_answered_at_most_20_times_a_second(void **state)
+{
+	unsigned at_once = 0, then = 0;
+	struct member m;
+
+	(void)state;
+	make_outsider(&m);
+	for (unsigned i = 0; i < 100; i++)
+		at_once += greet_as_outsider(&m);
+	assert_int_equal(at_once, 21);
+	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), 100);
+	for (unsigned i = 0; i < 1000; i++) {
+		stage_run(&s, 10 * MSEC);
+		then += greet_as_outsider(&m);
+	}
+	assert_int_equal(then, 10 * 20);
+}
+
+/* Starts the node anew, as it exchanges documents or not, and gives its
+ * verdict on a hello of the member. */
+static enum verdict
+verdict_with(bool we_exchange)
+{
+	stage_strike(&s);
+	s.setups[0].document = we_exchange ? document : NULL;
+	s.setups[0].document_size = we_exchange ? sizeof(document) : 0;
+	stage_start(&s);
+	stage_run(&s, 0);
+	member->has_session = false;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	return member->answer.verdict;
+}
+
+static void
+an_unknown_node_gets_no_answer_without_a_key_or_an_exchange(void **state)
+{
+	struct member m;
+
+	(void)state;
+	make_outsider(&m);
+	m.key[0] ^= 1;
+	assert_int_equal(greet_as_outsider(&m), 0);
+	assert_int_equal(s.last.size, 0);
+	make_outsider(&m);
+	m.exchanges = false;
+	assert_int_equal(greet_as_outsider(&m), 0);
+	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), 1);
+	/* Its hello is damaged under way. */
+	make_outsider(&m);
+	member_hello(&m, datagram);
+	datagram[HANDSHAKE_BYTES - 1] ^= 1;
+	s.bytes_sent = 0;
+	stage_feed(&s, 0, FROM_NODE, datagram, HANDSHAKE_BYTES);
+	assert_int_equal(s.bytes_sent, 0);
+	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), 2);
+	/* Our own edition goes to nobody. */
+	verdict_with(false);
+	make_outsider(&m);
+	assert_int_equal(greet_as_outsider(&m), 0);
+	assert_int_equal(s.last.size, 0);
+}
+
+static void
+different_editions_meet_only_if_both_nodes_exchange_documents(void **state)
+{
+	(void)state;
+	for (int bits = 0; bits < 8; bits++) {
+		bool we = bits & 1, they = bits & 2, same = bits & 4;
+
+		member->exchanges = they;
+		member->edition = same ? now : late;
+		assert_int_equal(verdict_with(we),
+		    same || (we && they) ? VERDICT_WELCOME : VERDICT_DIFFERS);
+	}
+}
+
+static void
+assert_tells(const struct handshake *h, bool exchanges)
+{
+	assert_int_equal(edition_compare(&h->edition, &now), 0);
+	assert_int_equal(h->exchanges, exchanges);
+	assert_int_equal(
+	    h->is_quorum, s.setups[0].guarantee == GUARANTEE_QUORUM);
+}
+
+static void
+handshakes_tell_edition_guarantee_and_exchange(void **state)
+{
+	(void)state;
+	member->edition = now;
+	for (int we = 0; we <= 1; we++) {
+		member->was_greeted = false;
+		verdict_with(we);
+		assert_true(member->was_greeted);
+		assert_tells(&member->greeting, we);
+		assert_tells(&member->answer, we);
+	}
+	s.setups[0].guarantee = GUARANTEE_QUORUM;
+	s.setups[0].timing.lease = SEC;
+	verdict_with(false);
+	assert_tells(&member->greeting, false);
+	assert_tells(&member->answer, false);
+}
+
+static void
+the_guarantee_must_be_the_same(void **state)
+{
+	(void)state;
+	member->edition = now;
+	member->is_quorum = true;
+	for (int we = 0; we <= 1; we++) {
+		enum verdict verdict;
+
+		verdict = verdict_with(we);
+		assert_int_equal(verdict, VERDICT_WELCOME);
+		member->is_quorum = true;
+		stage_feed(&s, 0, FROM_MEMBER, datagram,
+		    member_hello(member, datagram));
+		assert_int_equal(member->answer.verdict, VERDICT_DIFFERS);
+	}
+}
+
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+static const struct CMUnitTest tests[] = {
+	CASE(a_leader_that_a_later_edition_does_not_name_gives_up),
+	CASE(each_answer_extends_the_time_for_which_a_node_is_outside),
+	CASE(
+	    the_host_hears_once_that_the_node_is_outside_and_once_that_it_is_not),
+	CASE(a_newcomer_waits_if_any_edition_does_not_name_it),
+	CASE(an_unknown_node_with_our_key_is_told_that_it_is_outside),
+	CASE(strangers_are_answered_at_most_20_times_a_second),
+	CASE(an_unknown_node_gets_no_answer_without_a_key_or_an_exchange),
+	CASE(different_editions_meet_only_if_both_nodes_exchange_documents),
+	CASE(handshakes_tell_edition_guarantee_and_exchange),
+	CASE(the_guarantee_must_be_the_same),
+};
+
+GROUP(tests);
