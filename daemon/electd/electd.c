@@ -352,7 +352,7 @@ static void
 electd_renew_helper(struct electd *e, const struct node_setup *setup)
 {
 	e->rules = node_will_rules(setup);
-	helper_free(e->helper, true);
+	helper_retire(e->helper);
 	e->helper = helper_new(e->settings, &e->rules, e->udp);
 }
 
@@ -533,7 +533,7 @@ on_hangup(void *context)
 	reading_begin(e->reading);
 }
 
-/* lastwill is our only child. */
+/* All children are lastwill, the present one or one before a change. */
 static void
 on_child(void *context)
 {

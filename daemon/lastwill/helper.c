@@ -171,13 +171,15 @@ void
 helper_ended(struct helper *h)
 {
 	int status;
+	pid_t pid;
 
-	if (h == NULL || h->pid == 0 ||
-	    waitpid(h->pid, &status, WNOHANG) != h->pid)
-		return;
-	h->pid = 0;
-	log_end(status);
-	helper_start_again(h);
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (h == NULL || pid != h->pid)
+			continue; /* one that was retired */
+		h->pid = 0;
+		log_end(status);
+		helper_start_again(h);
+	}
 }
 
 /* Makes the shared memory. lastwill sends from our own address, but from
@@ -262,6 +264,15 @@ helper_free(struct helper *helper, bool in_order)
 			helper_await(helper->pid);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	free(helper);
+}
+
+void
+helper_retire(struct helper *helper)
+{
+	if (helper == NULL)
+		return;
+	will_end(&helper->will);
 	free(helper);
 }
 

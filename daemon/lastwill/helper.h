@@ -22,7 +22,8 @@ struct helper *helper_new(const struct settings *settings,
     const struct will_rules *rules, const struct udp *udp);
 
 /* Call this on SIGCHLD. If lastwill has ended, logs that, and has it started
- * again at helper_deadline(). */
+ * again at helper_deadline(). All children of this process are lastwill, or were
+ * until helper_retire(). */
 void helper_ended(struct helper *helper);
 
 /* When to call helper_tend(); NSEC_NEVER while lastwill runs. */
@@ -38,6 +39,10 @@ void helper_tend(struct helper *helper, nsec_t now);
  * as soon as this process has ended.
  */
 void helper_free(struct helper *helper, bool in_order);
+
+/* Makes lastwill end silently, as another helper takes its place. Never waits
+ * for that: a leader would fall silent if the host is busy. */
+void helper_retire(struct helper *helper);
 
 /* Performs an ACTION_WILL. */
 void helper_take_will(struct helper *helper, const struct action *action);

@@ -159,6 +159,12 @@ helper_free(struct helper *h, bool in_order)
 }
 
 void
+helper_retire(struct helper *h)
+{
+	(void)h;
+}
+
+void
 helper_take_will(struct helper *h, const struct action *action)
 {
 	(void)h;
