@@ -91,12 +91,23 @@ more_changes() {
     awk -v n="$1" '{ print $1, $2 + n }' <<<"$2"
 }
 
+# one_helper ID: waits until it has one child: those before have ended, and the
+# daemon has taken note of that.
+one_helper() {
+    local until=$((SECONDS + seconds_max)) pid=${daemon_pid[$1]}
+
+    until [ "$(wc -w <"/proc/$pid/task/$pid/children")" = 1 ]; do
+        [ "$SECONDS" -lt "$until" ] || complain "node $1 has more helpers" ||
+            return
+    done
+}
+
 a_file_on_one_host_reaches_all() {
     local before
 
     fresh && install 1 2 3 && run 1 2 3 && agree 3 1 2 3 && settle 1 2 3 &&
         before=$(changes 1 2 3) || return
-    priority[1]=5 heartbeat=50ms
+    priority[1]=5 heartbeat=200ms
     roll 1 && has 'what has changed' 'priority of web1' "$said" &&
         has 'what has changed' 'timing.heartbeat' "$said" &&
         agree 1 1 2 3 && in_effect 1 2 3 &&
@@ -104,6 +115,7 @@ a_file_on_one_host_reaches_all() {
             "$(changes 1 2 3)" &&
         logged 3 'another node gave the settings of generation 1' &&
         logged 3 'notice: changed: timing.heartbeat' &&
+        one_helper 1 && one_helper 3 &&
         has 'json' '"generation":1,' "$(ask 3 -o json status)" &&
         has 'status' 'generation' "$(ask 3 status)"
 }
@@ -112,7 +124,7 @@ a_file_that_is_older_says_so_and_its_own_settings_count() {
     cp -p "$cluster/key" "$cluster/copy" && exits 0 ask 2 reload &&
         has 'that it is older' 'older than the settings of the cluster' \
             "$said" || return
-    sed -i "s|$cluster/key|$cluster/copy|; s/100ms/70ms/" "$cluster/2.conf"
+    sed -i "s|$cluster/key|$cluster/copy|; s/100ms/170ms/" "$cluster/2.conf"
     exits 0 ask 2 reload && has 'what has changed' \
         'changed: security.key_file' "$said" &&
         ! grep -q heartbeat <<<"$said" && is 'generation' 1 \
@@ -122,7 +134,7 @@ a_file_that_is_older_says_so_and_its_own_settings_count() {
 
 # What a file of the same generation has of all hosts is not taken.
 a_change_without_another_generation_is_refused() {
-    heartbeat=60ms
+    heartbeat=210ms
     install 1 && exits 6 ask 1 reload &&
         has 'what must agree' 'timing.heartbeat' "$said" &&
         has 'what to do' 'raise generation' "$said" && settle 1 2 3
@@ -175,7 +187,7 @@ a_node_that_is_added_again_leads_again() {
 a_member_that_was_away_returns_with_the_oldest_file() {
     local before old=$generation
 
-    node_end 2 && priority[3]=2 && roll 3 && heartbeat=40ms && roll 4 &&
+    node_end 2 && priority[3]=2 && roll 3 && heartbeat=220ms && roll 4 &&
         priority[4]=3 && roll 1 && in_effect 1 3 4 &&
         before=$(changes 1 3 4) || return
     is 'its file' "$((old - 1))" \
@@ -199,7 +211,7 @@ two_files_of_one_generation_come_to_one() {
     local id pids=()
 
     generation=$((generation + 1))
-    heartbeat=30ms && install 1 && heartbeat=35ms && install 4 || return
+    heartbeat=230ms && install 1 && heartbeat=235ms && install 4 || return
     for id in 1 4; do
         ask "$id" -q reload >/dev/null 2>&1 &
         pids+=($!)
@@ -208,7 +220,7 @@ two_files_of_one_generation_come_to_one() {
     in_effect 1 2 3 4 && for id in 1 2 3 4; do
         none_is_behind "$id" || return
     done
-    heartbeat=45ms && roll 3 && in_effect 1 2 3 4
+    heartbeat=245ms && roll 3 && in_effect 1 2 3 4
 }
 
 # none_is_behind ID: waits until all its peers have its settings.
@@ -237,7 +249,7 @@ a_leader_that_dies_right_after_a_change_is_followed_at_once() {
 
 # The file is read while the node hands over, or before, or not any more.
 a_node_that_stops_reads_what_it_is_told_and_ends_well() {
-    heartbeat=50ms generation=$((generation + 1))
+    heartbeat=200ms generation=$((generation + 1))
     kill -STOP "${daemon_pid[2]}" "${daemon_pid[3]}" "${daemon_pid[4]}"
     install 1 && kill "${daemon_pid[1]}" && kill -HUP "${daemon_pid[1]}"
     node_gone 1 || complain "it ended with status $?" || return
@@ -248,7 +260,7 @@ a_node_that_stops_reads_what_it_is_told_and_ends_well() {
 a_ring_changes_its_order() {
     local id
 
-    fresh && generation=0 members='1 2 3 4 5' heartbeat=50ms || return
+    fresh && generation=0 members='1 2 3 4 5' heartbeat=200ms || return
     priority=()
     more='algorithm = "chang-roberts"; topology = { order = [1, 2, 3, 4, 5]; };'
     install 1 2 3 4 5 && run 1 2 3 4 5 && agree 5 1 2 3 4 5 || return
