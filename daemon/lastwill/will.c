@@ -282,6 +282,9 @@ will_end(struct will_view *will)
 {
 	if (will->memory == NULL)
 		return;
+	/* lastwill may take its time to end, while electd goes on with
+	 * another. */
+	atomic_store(&will->memory->beat, BEAT_NONE);
 	pthread_mutex_unlock(&will->memory->life);
 	will_close(will);
 }

@@ -2,6 +2,7 @@
 /* The memory that electd shares with its helper. Threads play the two. */
 #include "tests/unit/group.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -281,6 +282,31 @@ hang_is_reported_once_and_found_by_the_next_beat(void **state)
 	detach();
 }
 
+/* This helper is slow to end. */
+static void
+end_in_order_is_no_hang(void **state)
+{
+	nsec_t ended;
+	int alarm;
+
+	(void)state;
+	plan.hang = SHORT;
+	create();
+	assert_true(attach());
+	alarm = dup(daemon_side.alarm_fd);
+	assert_int_equal(fcntl(alarm, F_SETFL, O_NONBLOCK), 0);
+	helper_side.alarm_fd = alarm;
+	will_beat(&daemon_side);
+	will_end(&daemon_side);
+	ended = now();
+	while (now() < ended + 3 * plan.hang)
+		continue;
+	assert_false(will_still_hangs(&helper_side));
+	assert_false(will_await_hang(&helper_side));
+	munmap(helper_side.memory, helper_side.size);
+	close(alarm);
+}
+
 /* A start may take its time. */
 static void
 nothing_hangs_before_the_first_beat(void **state)
@@ -463,6 +489,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(death_is_reported),
 	CASE(end_in_order_is_no_death),
 	CASE(hang_is_reported_once_and_found_by_the_next_beat),
+	CASE(end_in_order_is_no_hang),
 	CASE(nothing_hangs_before_the_first_beat),
 	CASE(alarm_is_put_off_in_its_second_half),
 	CASE(hang_is_counted_from_the_last_beat),
