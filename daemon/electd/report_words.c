@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/electd/report_words.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -57,11 +58,16 @@ const char *
 words_reason(
     const struct settings *settings, struct reason reason, char text[WORDS_MAX])
 {
+	const struct node_settings *n = settings_node(settings, reason.node);
+	char id[sizeof("node ") + ID_TEXT_MAX];
+
 	assert(reason.kind < REASON_KINDS);
+	if (reason.node == NODE_NONE)
+		snprintf(id, sizeof(id), "a node");
+	else /* it may have left the cluster since */
+		snprintf(id, sizeof(id), "node %" PRIu32, reason.node);
 	snprintf(text, WORDS_MAX, "%s%s%s", reasons[reason.kind].before,
-	    reason.node == NODE_NONE ? "a node"
-				     : words_name(settings, reason.node),
-	    reasons[reason.kind].after);
+	    n != NULL ? n->name : id, reasons[reason.kind].after);
 	return text;
 }
 

@@ -170,6 +170,16 @@ hand_over_and_first_leader_alert_nobody(void **state)
 }
 
 static void
+leader_that_was_removed_is_named_by_its_id(void **state)
+{
+	(void)state;
+	assert_line(leads(3, 9, REASON_REMOVED, 9),
+	    "<5>web3 leads in term 7 (node 9 may not lead any more by the settings)\n");
+	assert_line(leads(3, NODE_NONE, REASON_START, NODE_NONE),
+	    "<5>web3 leads in term 7 (a node started and heard no leader)\n");
+}
+
+static void
 lack_of_a_leader_is_a_warning(void **state)
 {
 	(void)state;
@@ -535,6 +545,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(lost_leader_is_a_warning_and_the_next_one_a_notice, enter),
 	CASE(loss_is_reported_once_also_when_the_next_leader_reports_it, enter),
 	CASE(hand_over_and_first_leader_alert_nobody, enter),
+	CASE(leader_that_was_removed_is_named_by_its_id, enter),
 	CASE(lack_of_a_leader_is_a_warning, enter),
 	CASE(elections_are_details, enter),
 	CASE(peers_come_and_go_as_notices, enter),
