@@ -22,8 +22,8 @@ struct helper *helper_new(const struct settings *settings,
     const struct will_rules *rules, const struct udp *udp);
 
 /* Call this on SIGCHLD. If lastwill has ended, logs that, and has it started
- * again at helper_deadline(). All children of this process are lastwill, or were
- * until helper_retire(). */
+ * again at helper_deadline(). This process has no children but lastwill, the
+ * present one and those before helper_retire(). */
 void helper_ended(struct helper *helper);
 
 /* When to call helper_tend(); NSEC_NEVER while lastwill runs. */

@@ -401,48 +401,43 @@ the_change_that_needs_most_decides(void **state)
 	stage_strike(&s);
 }
 
+static const struct {
+	const char *running;
+	const char *wanted;
+	enum reload_end end;
+	const char *lines;
+	bool is_edition;
+	bool is_older;
+} later[] = {
+	{ CONF, CONF "generation = 1; prefer = \"lowest\";", RELOAD_DONE,
+	    "prefer\ngeneration\nthe keys in the key files\n", true, false },
+	{ CONF "generation = 1;", CONF "generation = 1; prefer = \"lowest\";",
+	    RELOAD_CLUSTER, "prefer\n", false, false },
+	{ CONF, CONF "generation = 1; realtime = true;", RELOAD_RESTART,
+	    "realtime\n", true, false },
+	{ CONF "generation = 2;", CONF "generation = 1; prefer = \"lowest\";",
+	    RELOAD_DONE, "the keys in the key files\n", false, true },
+	{ CONF "generation = 2;", CONF "prefer = \"lowest\"; realtime = true;",
+	    RELOAD_RESTART, "realtime\n", false, true },
+	{ MAIL, CONF "generation = 1;", RELOAD_CLUSTER,
+	    "cluster\ncontrol.socket\n", true, false },
+	{ QUORUM, CONF "generation = 1;", RELOAD_CLUSTER,
+	    "guarantee\ngeneration\n", false, false },
+};
+
 /* Only the generation says which of two files is the later one. */
 static void
 later_file_changes_what_all_hosts_share(void **state)
 {
-	static const struct {
-		const char *running;
-		const char *wanted;
-		enum reload_end end;
-		const char *lines;
-		bool is_edition;
-		bool is_older;
-	} rows[] = {
-		{ CONF, CONF "generation = 1; prefer = \"lowest\";",
-		    RELOAD_DONE,
-		    "prefer\ngeneration\nthe keys in the key files\n", true,
-		    false },
-		{ CONF "generation = 1;",
-		    CONF "generation = 1; prefer = \"lowest\";", RELOAD_CLUSTER,
-		    "prefer\n", false, false },
-		{ CONF, CONF "generation = 1; realtime = true;", RELOAD_RESTART,
-		    "realtime\n", true, false },
-		{ CONF "generation = 2;",
-		    CONF "generation = 1; prefer = \"lowest\";", RELOAD_DONE,
-		    "the keys in the key files\n", false, true },
-		{ CONF "generation = 2;",
-		    CONF "prefer = \"lowest\"; realtime = true;",
-		    RELOAD_RESTART, "realtime\n", false, true },
-		{ MAIL, CONF "generation = 1;", RELOAD_CLUSTER,
-		    "cluster\ncontrol.socket\n", true, false },
-		{ QUORUM, CONF "generation = 1;", RELOAD_CLUSTER,
-		    "guarantee\ngeneration\n", false, false },
-	};
-
 	(void)state;
 	stage_set(&s, 1);
 	stage_start(&s);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		write_file("conf", rows[i].wanted);
-		judge(rows[i].running);
-		assert_reload(rows[i].end, rows[i].lines);
-		assert_int_equal(is_edition, rows[i].is_edition);
-		assert_int_equal(reload.is_older, rows[i].is_older);
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+		write_file("conf", later[i].wanted);
+		judge(later[i].running);
+		assert_reload(later[i].end, later[i].lines);
+		assert_int_equal(is_edition, later[i].is_edition);
+		assert_int_equal(reload.is_older, later[i].is_older);
 	}
 	stage_strike(&s);
 }
