@@ -116,3 +116,13 @@ role_votes(enum role role)
 {
 	return role != ROLE_OBSERVER;
 }
+
+bool
+setup_names(const struct node_setup *setup, node_id id)
+{
+	for (unsigned i = 0; i < setup->peers_count; i++) {
+		if (setup->peers[i].id == id)
+			return true;
+	}
+	return false;
+}

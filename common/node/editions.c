@@ -21,17 +21,15 @@
 #define MIXED_MAX (1 * SEC) /* a large document under heavy loss */
 /* Documents begun: one a second, and 11 at once. A faulty member could say ever
  * later editions, and each goes to the disk. */
-#define FETCH_COST  SEC
-#define FETCH_BURST (10 * SEC)
-
-#define OUTSIDE_LASTS (3 * SEC) /* without a new sign: three lazy HELLOs */
+#define FETCH_COST    SEC
+#define FETCH_BURST   (10 * SEC)
+#define REFUSED_LASTS (60 * SEC) /* what kept the host from it may pass */
 
 void
 editions_init(struct node *node)
 {
 	node->editions = (struct node_editions){
 		.ask_at = NSEC_NEVER,
-		.outside_told = node->editions.outside_told,
 		.fetches_empty_at = node->editions.fetches_empty_at,
 	};
 	for (unsigned i = 0; i < node->peers_count; i++)
@@ -64,6 +62,13 @@ editions_hear(struct peer *p, uint64_t number, uint32_t tag)
 	p->edition.number = number;
 	p->edition.tag = tag;
 	return is_news;
+}
+
+bool
+editions_want_answer(const struct node *node, const struct peer *p)
+{
+	return editions_exchange(node) && p->link.is_up &&
+	       !editions_agree(node, p);
 }
 
 bool
@@ -132,19 +137,32 @@ fetch_ask(struct node *node, nsec_t now)
 	peers_schedule(node, e->from);
 }
 
-/* True if this edition is to be fetched: it is later than ours, than the one
- * that the host refused, and than the one that we fetch or have fetched. */
+/* True if the fetching has made no progress for so long that another edition
+ * may take its place: the peer may never give what it said. */
 static bool
-fetch_wants(const struct node *node, const struct edition *edition)
+fetch_is_hung(const struct node *node, nsec_t now)
+{
+	const struct node_editions *e = &node->editions;
+
+	return e->from != NULL &&
+	       nsec_since(now, e->moved_at) > node_detection(node) + MIXED_MAX;
+}
+
+/* True if this edition is to be fetched: it is later than ours and than the one
+ * that we fetch or have fetched, and the host has not refused it lately. */
+static bool
+fetch_wants(const struct node *node, nsec_t now, const struct edition *edition)
 {
 	const struct node_editions *e = &node->editions;
 
 	if (edition_compare(edition, &node->setup.edition) <= 0)
 		return false;
-	if (e->has_refused && edition_compare(edition, &e->refused) <= 0)
+	if (now < e->refused_until &&
+	    edition_compare(edition, &e->refused) == 0)
 		return false;
 	return e->wanted.size == 0 ||
-	       edition_compare(edition, &e->wanted.edition) > 0;
+	       edition_compare(edition, &e->wanted.edition) > 0 ||
+	       fetch_is_hung(node, now);
 }
 
 /* True if this is the edition that we fetch, and the peer that gives it does
@@ -165,6 +183,7 @@ editions_take_told(struct node *node, nsec_t now, struct peer *p,
 	struct node_editions *e = &node->editions;
 
 	assert(p->has_session);
+	assert(told->size > 0);
 	if (!editions_exchange(node))
 		return;
 	if (fetch_may_switch(node, told)) {
@@ -173,7 +192,7 @@ editions_take_told(struct node *node, nsec_t now, struct peer *p,
 		fetch_ask(node, now);
 		return;
 	}
-	if (!fetch_wants(node, &told->edition) ||
+	if (!fetch_wants(node, now, &told->edition) ||
 	    !bucket_take(&e->fetches_empty_at, now, FETCH_COST, FETCH_BURST))
 		return;
 	node_trace(node, now, "a later edition: ask for its document");
@@ -181,6 +200,7 @@ editions_take_told(struct node *node, nsec_t now, struct peer *p,
 	e->from = p;
 	e->offset = 0;
 	e->is_stuck = false;
+	e->moved_at = now;
 	e->piece_size = 0;
 	fetch_ask(node, now);
 }
@@ -210,12 +230,21 @@ editions_take_piece(struct node *node, nsec_t now, struct peer *p,
 		return;
 	memcpy(e->piece, piece->bytes, piece->size);
 	e->is_stuck = false;
+	e->moved_at = now;
 	e->piece_size = piece->size;
 	e->offset += (uint32_t)piece->size;
 	if (e->offset < e->wanted.size)
 		fetch_ask(node, now);
 	else
 		fetch_end(node);
+}
+
+void
+editions_part(struct node *node, struct peer *p, const struct edition *edition)
+{
+	node->editions.next = *edition;
+	p->edition.is_parting = p->has_session;
+	peers_schedule(node, p);
 }
 
 /* Appends a frame of `size` bytes. */
@@ -270,11 +299,15 @@ editions_write(struct node *node, struct peer *p, struct writer *f)
 
 	if (!editions_exchange(node))
 		return 0;
-	if (!editions_agree(node, p) &&
+	if ((p->edition.is_parting || !editions_agree(node, p)) &&
 	    f->capacity - f->size >= FRAME_BYTES + EDITION_TOLD_BYTES) {
-		edition_told_encode(
-		    &w, &(struct edition_told){ node->setup.edition,
-			    (uint32_t)node->setup.document_size });
+		struct edition_told told = { node->setup.edition,
+			(uint32_t)node->setup.document_size };
+
+		if (p->edition.is_parting)
+			told = (struct edition_told){ .edition = e->next };
+		p->edition.is_parting = false;
+		edition_told_encode(&w, &told);
 		frame_append(f, FRAME_EDITION, bytes, w.size);
 		count++;
 	}
@@ -312,45 +345,12 @@ editions_act(struct node *node, struct action *action)
 	return true;
 }
 
-/* The edition of a peer that is the earlier one counts only for a newcomer: the
- * peer is of a cluster that does not know us yet. To a node that has followed a
- * leader it is only a host that was away. */
-void
-editions_on_outside(
-    struct node *node, nsec_t now, const struct edition *edition)
-{
-	bool is_newcomer = node->lead.beacon.term == 0;
-
-	if (is_newcomer || edition_compare(edition, &node->setup.edition) > 0)
-		node->editions.outside_until = nsec_after(now, OUTSIDE_LASTS);
-}
-
-void
-editions_tell(struct node *node, nsec_t now)
-{
-	bool is_outside = editions_is_outside(node, now);
-
-	if (is_outside == node->editions.outside_told)
-		return;
-	node->editions.outside_told = is_outside;
-	node_note(node, now,
-	    (struct notice){ .kind = NOTICE_OUTSIDE, .on = is_outside });
-}
-
-bool
-editions_is_outside(const struct node *node, nsec_t now)
-{
-	return now < node->editions.outside_until;
-}
-
 bool
 editions_tick(struct node *node, nsec_t now)
 {
 	struct node_editions *e = &node->editions;
 	bool is_over = e->mixed_until != 0 && now >= e->mixed_until;
 
-	if (now >= e->outside_until)
-		e->outside_until = 0;
 	if (now >= e->ask_at) {
 		e->is_stuck = true;
 		fetch_ask(node, now);
@@ -368,8 +368,6 @@ editions_deadline(const struct node *node)
 	const struct node_editions *e = &node->editions;
 	nsec_t at = e->ask_at;
 
-	if (e->outside_until != 0)
-		at = nsec_earlier(at, e->outside_until);
 	if (e->mixed_until != 0)
 		at = nsec_earlier(at, e->mixed_until);
 	return at;
@@ -388,17 +386,14 @@ editions_reset(struct node *node, struct peer *p)
 }
 
 void
-editions_refuse(struct node *node, nsec_t now, const struct edition *edition,
-    bool is_removed)
+editions_refuse(struct node *node, nsec_t now, const struct edition *edition)
 {
 	struct node_editions *e = &node->editions;
 
-	e->has_refused = true;
+	e->refused_until = nsec_after(now, REFUSED_LASTS);
 	e->refused = *edition;
 	e->wanted.size = 0;
 	fetch_end(node);
-	if (is_removed)
-		editions_on_outside(node, now, edition);
 }
 
 void
@@ -408,6 +403,7 @@ editions_check(const struct node *node, const struct peer *p)
 
 	assert(p->has_session || !p->edition.is_known);
 	assert(p->has_session || !p->edition.is_asked);
+	assert(p->has_session || !p->edition.is_parting);
 	assert(!p->edition.is_asked ||
 	       p->edition.asked < node->setup.document_size);
 	assert(e->from != p || p->has_session);

@@ -24,6 +24,10 @@ bool editions_hear(struct peer *p, uint64_t number, uint32_t tag);
 /* True if the peer has our edition, as far as we know. */
 bool editions_agree(const struct node *node, const struct peer *p);
 
+/* True if we want the peer's tag again: followers say nothing to each other, so
+ * a lost one would not be said again. */
+bool editions_want_answer(const struct node *node, const struct peer *p);
+
 /* Links or editions have changed: looks whether a peer that is up has another
  * edition than ours. */
 void editions_look(struct node *node, nsec_t now);
@@ -59,20 +63,14 @@ nsec_t editions_deadline(const struct node *node);
  * from this peer. */
 void editions_reset(struct node *node, struct peer *p);
 
-/* A peer answered our HELLO with OUTSIDE: its edition does not name us. */
-void editions_on_outside(
+/* The next edition does not name the peer: tells it so. */
+void editions_part(
+    struct node *node, struct peer *p, const struct edition *edition);
+
+/* The host cannot use the document of this edition: it is not fetched for a
+ * minute. */
+void editions_refuse(
     struct node *node, nsec_t now, const struct edition *edition);
-
-/* Tells the host whether we are outside, if that has changed. */
-void editions_tell(struct node *node, nsec_t now);
-
-/* True if a later edition than ours does not name us. */
-bool editions_is_outside(const struct node *node, nsec_t now);
-
-/* The host cannot use the document of this edition; `is_removed`: it does not
- * name us. */
-void editions_refuse(struct node *node, nsec_t now,
-    const struct edition *edition, bool is_removed);
 
 /* Asserts every invariant. */
 void editions_check(const struct node *node, const struct peer *p);

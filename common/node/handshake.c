@@ -300,7 +300,7 @@ handshake_take_outsider(struct node *node, nsec_t now,
 	key = keys_open_handshake(node, bytes, size, head->key_id, &h);
 	drop_datagram(node, now, NULL, DROP_UNKNOWN);
 	if (key == NULL || !editions_exchange(node) || !h.exchanges ||
-	    !bucket_take(&node->out.reply.stranger_answer_at, now, ANSWER_COST,
+	    !bucket_take(&node->out.reply.outsider_answer_at, now, ANSWER_COST,
 		ANSWER_BURST))
 		return;
 	keys_fresh(node, salt, sizeof(salt));
@@ -327,7 +327,7 @@ handshake_take_rejection(
 		process_set_differs(node, now, p, true);
 		return HANDSHAKE_PROVES;
 	case VERDICT_OUTSIDE:
-		editions_on_outside(node, now, &h->edition);
+		outside_on_word(node, now, p, &h->edition);
 		break;
 	}
 	return HANDSHAKE_ENDS;

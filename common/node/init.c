@@ -205,6 +205,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	timers_begin(node, now);
 	node->input.now = now;
 	stall_init(node, now);
+	outside_look(node, now);
 	lead_init(&node->lead, now);
 	return node;
 }
@@ -261,11 +262,8 @@ node_part(struct node *node, const struct node_setup *setup, nsec_t now)
 {
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
-		bool stays = false;
 
-		for (unsigned k = 0; k < setup->peers_count; k++)
-			stays |= setup->peers[k].id == p->setup.id;
-		if (!stays)
+		if (!setup_names(setup, p->setup.id))
 			node_session_end(node, now, p, EVIDENCE_REMOVED);
 	}
 }
@@ -311,6 +309,7 @@ node_change(
 
 	setup_check(&s);
 	assert(!life_is_ending(old));
+	assert(!node_is_quorum(old));
 	node_wake(old, now);
 	node_part(old, setup, now);
 	*node = *old;

@@ -80,6 +80,7 @@ node_tick(struct node *node, nsec_t now)
 	node_act_on_votes(node, now, candidate_tick(node, now));
 	/* The ring's links come before the election, whose next view has no
 	 * node that is gone. */
+	outside_tick(node, now);
 	is_mixed_for_long = editions_tick(node, now);
 	if (node_is_ring(node) &&
 	    (is_mixed_for_long || now >= ring_deadline(node)))
@@ -148,13 +149,26 @@ node_change_keys(
 }
 
 void
-node_refuse(struct node *node, nsec_t now, const struct edition *edition,
-    bool is_removed)
+node_refuse(struct node *node, nsec_t now, const struct edition *edition)
 {
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return;
-	editions_refuse(node, now, edition, is_removed);
+	editions_refuse(node, now, edition);
+	node_conclude(node, now);
+}
+
+/* The others learn of the edition from us once it is in effect. */
+void
+node_announce(struct node *node, nsec_t now, const struct node_setup *setup)
+{
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (!setup_names(setup, node->peers[i].setup.id))
+			editions_part(node, &node->peers[i], &setup->edition);
+	}
 	node_conclude(node, now);
 }
 

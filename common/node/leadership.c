@@ -97,7 +97,7 @@ leadership_flaw(struct node *node, nsec_t now)
 
 	if (id == node->setup.self && node_is_duplicate(node, now))
 		return (struct reason){ REASON_DUPLICATE, id };
-	if (id == node->setup.self && editions_is_outside(node, now))
+	if (id == node->setup.self && node_is_outside(node))
 		return (struct reason){ REASON_REMOVED, id };
 	if (id == node->setup.self && !quorum_trusts_state(node))
 		return (struct reason){ REASON_STATE_FILE, id };
@@ -214,7 +214,7 @@ node_eligibility(const struct node *node, nsec_t now)
 		return INELIGIBLE_ENDING;
 	if (node_is_duplicate(node, now))
 		return INELIGIBLE_DUPLICATE;
-	if (editions_is_outside(node, now))
+	if (node_is_outside(node))
 		return INELIGIBLE_OUTSIDE;
 	if (!quorum_trusts_state(node))
 		return INELIGIBLE_STATE_FILE;

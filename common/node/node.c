@@ -93,6 +93,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	peers_schedule(node, p);
 	if (p == node->lead.by)
 		message_reports_repeat(node);
+	outside_on_session(node, now, p);
 	process_set_differs(node, now, p, false);
 	assert(!p->link.is_up);
 	assert(peers_is_due(p));
@@ -734,7 +735,7 @@ node_conclude(struct node *node, nsec_t now)
 
 	assert(node->input.now == now);
 	process_tell(node, now);
-	editions_tell(node, now);
+	outside_tell(node, now);
 	drop_forget_keys(node, now);
 	if (quorum_is_over(node, now))
 		node_expire(node, now);
@@ -767,6 +768,7 @@ node_changed(struct node *node, nsec_t now)
 	node_id id = lead_id(&node->lead);
 
 	node->told.elected = 0;
+	outside_change(node, now);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 

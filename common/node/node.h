@@ -179,11 +179,19 @@ size_t node_change_size(
     const struct node *node, const struct node_setup *setup);
 
 /*
- * Puts the edition of `setup` into effect without a restart: makes the node
- * anew in `memory`, node_change_size() bytes aligned for any type and zeroed,
- * and wipes `node`. Returns the new node. Sessions with peers that stay, the
- * leader and the term go on; elections begin anew; the numbers of peers change
- * with the setup. All actions have been taken, and the node does not end.
+ * node_change() is next with this setup: tells the peers that it does not name.
+ * The caller takes all actions in between.
+ */
+void node_announce(
+    struct node *node, nsec_t now, const struct node_setup *setup);
+
+/*
+ * COMPONENT: puts the edition of `setup` into effect without a restart. Makes
+ * the node anew in `memory`, node_change_size() bytes aligned for any type and
+ * zeroed, and wipes `node`. Returns the new node. Sessions with peers that
+ * stay, the leader and the term go on; elections begin anew; the numbers of
+ * peers change with the setup. All actions have been taken, and the node does
+ * not end.
  *
  * Of *setup counts what nodes share: peers, priority, role, topology,
  * algorithm, choices, prefer, preempt, timing, edition and document. The
@@ -192,13 +200,9 @@ size_t node_change_size(
 struct node *node_change(void *memory, struct node *node,
     const struct node_setup *setup, nsec_t now);
 
-/*
- * The document of this edition cannot be put into effect: fetches it no more.
- * `is_removed`: the edition does not name this node, which therefore gives up
- * the lead and is not eligible while it hears so.
- */
-void node_refuse(struct node *node, nsec_t now, const struct edition *edition,
-    bool is_removed);
+/* The document of this edition cannot be put into effect: the node does not
+ * fetch it again for a minute. */
+void node_refuse(struct node *node, nsec_t now, const struct edition *edition);
 
 /* The edition in effect. */
 const struct edition *node_edition(const struct node *node);

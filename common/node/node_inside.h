@@ -20,6 +20,7 @@
 #include "common/node/life.h"
 #include "common/node/liveness.h"
 #include "common/node/node_parts.h"
+#include "common/node/outside.h"
 #include "common/node/process.h"
 #include "common/node/refusal.h"
 #include "common/node/session.h"
@@ -76,6 +77,9 @@ void node_trace(struct node *node, nsec_t now, const char *format, ...)
 
 /* True if a node of this role is one of the voters. */
 bool role_votes(enum role role);
+
+/* True if the setup names a peer with this id. */
+bool setup_names(const struct node_setup *setup, node_id id);
 
 /* durable.c */
 

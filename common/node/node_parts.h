@@ -250,18 +250,24 @@ struct node_editions {
 	uint32_t offset;            /* where the next piece begins */
 	nsec_t ask_at;              /* when we ask again */
 	bool is_stuck;              /* the last question got no answer */
-	bool has_refused;           /* the host refused an edition */
-	struct edition refused;     /* the last that it did */
+	nsec_t moved_at;            /* when the last piece came, or none yet */
+	nsec_t refused_until;       /* till then `refused` is not fetched */
+	struct edition refused;     /* the last that the host refused */
+	struct edition next;        /* for peers that it does not name */
 	nsec_t mixed_until;         /* a peer has another edition, and may
 	                             * take ours till then; 0: none may */
 	bool is_mixed_for_long;     /* one has another edition, but we do not
 	                             * wait for it any longer */
-	nsec_t outside_until;       /* a later edition does not name us; 0: all
-	                             * that we heard of do */
-	bool outside_told;          /* the host knows that */
 	nsec_t fetches_empty_at;    /* when the bucket of fetches is empty */
 	size_t piece_size;          /* of a piece for the host; 0: none */
 	uint8_t piece[PIECE_MAX];
+};
+
+/* Whether the editions of other nodes name us (outside.c). */
+struct node_outside {
+	bool is_outside; /* they do not */
+	bool is_told;    /* the host knows that */
+	nsec_t at;       /* when that may change; NSEC_NEVER: never */
 };
 
 /* Datagrams that we drop (drop.c). */
@@ -287,6 +293,7 @@ struct node_reply {
 	size_t size;
 	uint8_t bytes[HANDSHAKE_BYTES];
 	nsec_t stranger_answer_at; /* when the strangers' bucket is empty */
+	nsec_t outsider_answer_at; /* likewise, of nodes that are unknown */
 };
 
 /* The last wills (lastwill.c). */
@@ -342,6 +349,7 @@ struct node {
 	struct handover handover;
 	struct node_reports reports;
 	struct node_editions editions;
+	struct node_outside outside;
 	struct node_drops drops;
 	struct node_out out;
 };

@@ -183,6 +183,14 @@ struct peer_edition {
 	uint64_t number; /* of the datagram that told it */
 	bool is_asked;   /* it waits for a piece of our document */
 	uint32_t asked;  /* where that piece begins */
+	bool is_parting; /* the next edition does not name it, and we have
+	                  * still to tell it so */
+};
+
+/* The peer said that its edition does not name us (outside.c). */
+struct peer_outside {
+	nsec_t until;  /* that counts till then */
+	bool is_later; /* its edition is later than ours */
 };
 
 /* Hints that the peer has another key. */
@@ -252,6 +260,7 @@ struct peer {
 	struct peer_ballot ballot;
 	struct peer_ring ring;
 	struct peer_edition edition;
+	struct peer_outside outside;
 	struct peer_keys keys;
 	struct peer_will will;
 	struct peer_drops drops;

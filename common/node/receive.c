@@ -321,7 +321,9 @@ edition_frames_take(
 	assert(p->has_session);
 	if (d->has_piece)
 		editions_take_piece(node, now, p, &d->piece);
-	if (d->has_told)
+	if (d->has_told && d->told.size == 0)
+		outside_on_word(node, now, p, &d->told.edition);
+	else if (d->has_told)
 		editions_take_told(node, now, p, &d->told);
 	if (d->has_ask)
 		editions_take_ask(node, p, &d->ask);

@@ -49,10 +49,12 @@ probe(struct node *node, nsec_t now, struct peer *p)
 	if (!hello_is_time(p, now) || !topology_keeps(node, p))
 		return false;
 	/* Where the leader seeks this peer too, we need not say HELLO often.
-	 * Neighbours in the topology we seek by ourselves. */
+	 * Neighbours in the topology we seek by ourselves. If we are outside,
+	 * the others answer us only so often. */
 	hello_say(node, now, p,
-	    node_is_star(node) && !liveness_is_neighbour(node, p) &&
-		node->lead.is_fresh && !node_leads(node));
+	    node_is_outside(node) ||
+		(node_is_star(node) && !liveness_is_neighbour(node, p) &&
+		    node->lead.is_fresh && !node_leads(node)));
 	return true;
 }
 
@@ -152,6 +154,8 @@ heartbeat(struct node *node, nsec_t now)
 
 		if (tells_all || liveness_beats(p))
 			peers_schedule(node, p);
+		if (editions_want_answer(node, p))
+			peers_ping(node, p);
 	}
 	quorum_look(node, now);
 	node_act_on_votes(node, now, candidate_beat(node, now));
@@ -231,6 +235,7 @@ node_deadline(const struct node *node)
 		    at, leadership_turn(node, node->input.now, at));
 	at = nsec_earlier(at, process_deadline(node));
 	at = nsec_earlier(at, editions_deadline(node));
+	at = nsec_earlier(at, outside_deadline(node));
 	return nsec_earlier(at, election_deadline(&node->election));
 }
 

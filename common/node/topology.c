@@ -69,6 +69,7 @@ topology_update(struct node *node, nsec_t now, const struct peer *p)
 
 	assert(p == &node->peers[p->index]);
 	editions_look(node, now);
+	outside_look(node, now);
 	if (node_is_ring(node)) {
 		ring_update(node, now);
 		return;

@@ -40,7 +40,6 @@ edition_decode(struct reader *r, struct edition *edition)
 void
 edition_told_encode(struct writer *w, const struct edition_told *told)
 {
-	assert(told->size > 0);
 	assert(told->size <= DOCUMENT_MAX);
 	edition_encode(w, &told->edition);
 	write_u32(w, told->size);
@@ -52,7 +51,7 @@ edition_told_decode(struct reader *r, struct edition_told *told)
 	if (!edition_decode(r, &told->edition))
 		return false;
 	told->size = read_u32(r);
-	return !r->failed && told->size > 0 && told->size <= DOCUMENT_MAX;
+	return !r->failed && told->size <= DOCUMENT_MAX;
 }
 
 void

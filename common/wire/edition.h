@@ -10,9 +10,9 @@
 
 #include "common/util/bytes.h"
 
-#define DOCUMENT_MAX  ((size_t)512 << 10) /* bytes; 1024 nodes take 100 KiB */
-#define EDITION_BYTES (4 + SALT_BYTES)    /* on the wire */
-#define PIECE_MAX     1024                /* bytes of a document */
+#define DOCUMENT_MAX  ((size_t)2 << 20) /* bytes; 1024 nodes take 100 KiB */
+#define EDITION_BYTES (4 + SALT_BYTES)  /* on the wire */
+#define PIECE_MAX     1024              /* bytes of a document */
 
 /* One state of the shared settings. */
 struct edition {
@@ -23,7 +23,8 @@ struct edition {
 /* Frame EDITION: what the sender has. */
 struct edition_told {
 	struct edition edition;
-	uint32_t size; /* of its document; 1 to DOCUMENT_MAX */
+	uint32_t size; /* of its document, at most DOCUMENT_MAX; 0: the edition
+	                * does not name the receiver */
 };
 
 /* Frame ASK: the sender wants the piece of the receiver's document that begins

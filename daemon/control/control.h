@@ -41,6 +41,7 @@ enum reload_end {
 	RELOAD_WRONG,   /* the files are wrong: nothing has changed */
 	RELOAD_RESTART, /* a change needs a restart: nothing has changed */
 	RELOAD_CLUSTER, /* all hosts must agree on a change: the same */
+	RELOAD_ALIEN,   /* it would be another cluster: the same */
 	RELOAD_FAILED,  /* an address cannot be applied: the same */
 };
 

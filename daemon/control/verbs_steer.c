@@ -262,6 +262,8 @@ reload_trouble(enum reload_end end)
 		return "a restart of this daemon is needed; nothing has changed";
 	case RELOAD_CLUSTER:
 		return "all hosts must agree on this: raise generation, or see CHANGING A CLUSTER in electd.conf(5); nothing has changed";
+	case RELOAD_ALIEN:
+		return "this cannot change while any daemon of the cluster runs; nothing has changed";
 	case RELOAD_FAILED:
 		return "an address cannot be applied; nothing has changed";
 	}

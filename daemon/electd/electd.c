@@ -371,8 +371,12 @@ electd_change(struct electd *e, struct settings *settings)
 
 	if (setup == NULL)
 		return false;
-	memory = node_memory(node_change_size(old, setup));
 	now = electd_wake(e);
+	if (!e->is_ended) {
+		node_announce(old, now, setup);
+		electd_perform(e, now);
+	}
+	memory = node_memory(node_change_size(old, setup));
 	if (memory == NULL || e->is_ended || !udp_change(e->udp, settings)) {
 		free(memory);
 		free(document);
@@ -385,6 +389,7 @@ electd_change(struct electd *e, struct settings *settings)
 	free(old);
 	free(e->document);
 	e->document = document;
+	reading_keep(e->reading, document, setup->document_size, e->settings);
 	e->reporter.node = e->node;
 	control_change(e->control, e->node);
 	electd_renew_helper(e, setup);
@@ -443,11 +448,10 @@ electd_apply(struct electd *e, struct read_files *files)
 	keys.settings = &wanted;
 	if (!(reload_is_edition(e->settings, files)
 		    ? electd_change(e, files->settings)
-		    : electd_change_own(e, files->settings))) {
+		    : electd_change_own(e, files->settings)))
 		reload_fail(&e->reload);
-		return;
-	}
-	electd_change_keys(e, &keys);
+	else
+		electd_change_keys(e, &keys);
 	sodium_memzero(&keys, sizeof(keys));
 }
 
@@ -461,7 +465,7 @@ electd_refuse(struct electd *e, const struct read_files *files)
 		return;
 	report_refusal(e->settings, &files->edition, files->is_removed,
 	    files->settings == NULL ? files->errors : RELOAD_FAILURE);
-	node_refuse(e->node, now, &files->edition, files->is_removed);
+	node_refuse(e->node, now, &files->edition);
 	electd_perform(e, now);
 }
 
@@ -478,8 +482,6 @@ electd_take_document(struct electd *e, struct read_files *files)
 		electd_refuse(e, files);
 		return;
 	}
-	if (files->kept != 0)
-		report_not_kept(e->settings, files->kept);
 	reload_report_edition(s, e->settings);
 }
 
@@ -492,7 +494,10 @@ on_read(void *context)
 
 	if (!reading_take(e->reading, &files, &e->reload.number))
 		return;
-	if (files.is_document) {
+	if (files.is_kept) {
+		if (files.kept != 0)
+			report_not_kept(e->settings, files.kept);
+	} else if (files.is_document) {
 		electd_take_document(e, &files);
 	} else {
 		reload_judge(&e->reload, e->settings, e->node, &files);

@@ -34,6 +34,9 @@ struct reading {
 	struct read_files files;
 	struct document document; /* to be read; bytes NULL: none */
 	struct own_settings own;  /* to join it to */
+	struct document keep;     /* to be kept; bytes NULL: none */
+	struct settings place;    /* cluster, id and state_dir, to keep it */
+	bool is_keeping;          /* the thread writes it */
 };
 
 static void
@@ -42,6 +45,8 @@ reading_destroy(struct reading *r)
 	read_files_done(&r->files);
 	document_done(&r->document);
 	free(r->own.text);
+	document_done(&r->keep);
+	free(r->place.state_dir);
 	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
 	close(r->done);
@@ -103,11 +108,8 @@ read_document(const struct document *d, const struct own_settings *own,
 				&files->settings, errors) == JOINED_REMOVED;
 	if (files->settings == NULL)
 		return;
-	if (is_edition(files->settings, &d->edition)) {
-		files->kept =
-		    edition_file_write(files->settings, d->bytes, d->size);
+	if (is_edition(files->settings, &d->edition))
 		return;
-	}
 	fprintf(errors, "%s: its digest is another one\n", name);
 	settings_free(files->settings);
 	files->settings = NULL;
@@ -133,16 +135,65 @@ read_document_files(struct document *d, const struct own_settings *own)
 	return files;
 }
 
+static struct read_files
+keep_document(struct document *d, struct settings *place)
+{
+	struct read_files files = {
+		.is_kept = true,
+		.kept = edition_file_write(place, d->bytes, d->size),
+	};
+
+	document_done(d);
+	free(place->state_dir);
+	return files;
+}
+
 /* Waits until a reading is wanted and the result of the one before is taken.
- * Returns false if the thread has to end. With the lock. */
+ * Returns false if the thread has to end; what is to be kept comes before
+ * that. With the lock. */
 static bool
 reading_await(struct reading *r)
 {
 	while (!r->is_over &&
-	       ((r->begun == r->asked && r->document.bytes == NULL) ||
+	       ((r->begun == r->asked && r->document.bytes == NULL &&
+		    r->keep.bytes == NULL) ||
 		   r->has_result))
 		pthread_cond_wait(&r->changed, &r->lock);
-	return !r->is_over;
+	return !r->is_over || r->keep.bytes != NULL;
+}
+
+/* Takes the next job, and does it without the lock. */
+static struct read_files
+reading_work(struct reading *r)
+{
+	struct document document = r->document, keep = r->keep;
+	struct own_settings own = r->own;
+	struct settings place = r->place;
+	struct read_files files;
+	bool keeps =
+	    r->is_over || (document.bytes == NULL && r->begun == r->asked);
+
+	r->is_under_way = true;
+	r->is_keeping = keeps;
+	if (keeps) {
+		r->keep.bytes = NULL;
+		r->place.state_dir = NULL;
+	} else if (document.bytes != NULL) {
+		r->document.bytes = NULL;
+		r->own.text = NULL;
+	} else {
+		r->begun = r->asked;
+	}
+	pthread_mutex_unlock(&r->lock);
+	if (keeps)
+		files = keep_document(&keep, &place);
+	else if (document.bytes != NULL)
+		files = read_document_files(&document, &own);
+	else
+		files = read_files(r);
+	pthread_mutex_lock(&r->lock);
+	r->is_under_way = r->is_keeping = false;
+	return files;
 }
 
 static void *
@@ -153,24 +204,15 @@ reading_run(void *context)
 
 	pthread_mutex_lock(&r->lock);
 	while (reading_await(r)) {
-		struct document document = r->document;
-		const struct own_settings own = r->own;
-		struct read_files files;
+		struct read_files files = reading_work(r);
 
-		if (document.bytes == NULL)
-			r->begun = r->asked;
-		r->document.bytes = NULL;
-		r->own.text = NULL;
-		r->is_under_way = true;
-		pthread_mutex_unlock(&r->lock);
-		files = document.bytes != NULL
-			    ? read_document_files(&document, &own)
-			    : read_files(r);
-		pthread_mutex_lock(&r->lock);
-		r->is_under_way = false;
+		is_abandoned = r->is_over && !files.is_kept;
+		if (r->is_over) {
+			read_files_done(&files);
+			break;
+		}
 		r->has_result = true;
 		r->files = files;
-		is_abandoned = r->is_over;
 		sodium_memzero(&files, sizeof(files));
 		eventfd_write(r->done, 1);
 	}
@@ -241,6 +283,30 @@ reading_begin_document(struct reading *r, struct document *document,
 	return true;
 }
 
+void
+reading_keep(struct reading *r, const char *bytes, size_t size,
+    const struct settings *settings)
+{
+	struct document keep = { .bytes = malloc(size), .size = size };
+	struct settings place = { .id = settings->id };
+
+	snprintf(place.cluster, sizeof(place.cluster), "%s", settings->cluster);
+	place.state_dir = strdup(settings->state_dir);
+	if (keep.bytes == NULL || place.state_dir == NULL) {
+		document_done(&keep);
+		free(place.state_dir);
+		return;
+	}
+	memcpy(keep.bytes, bytes, size);
+	pthread_mutex_lock(&r->lock);
+	document_done(&r->keep);
+	free(r->place.state_dir);
+	r->keep = keep;
+	r->place = place;
+	pthread_cond_signal(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+}
+
 bool
 reading_take(struct reading *r, struct read_files *files, uint64_t *number)
 {
@@ -252,7 +318,7 @@ reading_take(struct reading *r, struct read_files *files, uint64_t *number)
 	has_result = r->has_result;
 	if (has_result) {
 		*files = r->files;
-		if (!files->is_document)
+		if (!files->is_document && !files->is_kept)
 			*number = r->begun;
 		sodium_memzero(&r->files, sizeof(r->files));
 		r->has_result = false;
@@ -280,7 +346,7 @@ reading_free(struct reading *r)
 		return;
 	pthread_mutex_lock(&r->lock);
 	thread = r->thread;
-	is_under_way = r->is_under_way;
+	is_under_way = r->is_under_way && !r->is_keeping;
 	r->is_over = true;
 	pthread_cond_signal(&r->changed);
 	pthread_mutex_unlock(&r->lock);

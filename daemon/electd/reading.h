@@ -22,7 +22,9 @@ struct read_files {
 	bool is_document;
 	struct edition edition; /* that it is to be */
 	bool is_removed;        /* it names no node with our id: no settings */
-	int kept; /* 0: it is in the state directory; else a negative errno */
+
+	bool is_kept; /* reading_keep() has ended: */
+	int kept;     /* 0, or a negative errno: the document is not kept */
 };
 
 /*
@@ -45,9 +47,16 @@ uint64_t reading_begin(struct reading *reading);
  * Begins to read a document that is whole, and takes its bytes: *document is
  * all zero then. `settings` are those of this host, and read during this call
  * only. A document that is not yet begun gives way to this one. False without
- * memory. The settings that are read go to the state directory.
+ * memory.
  */
 bool reading_begin_document(struct reading *reading, struct document *document,
+    const struct settings *settings);
+
+/*
+ * Keeps a document in the state directory, after the readings that are wanted;
+ * a later one takes its place. Copies all. Without memory it does nothing.
+ */
+void reading_keep(struct reading *reading, const char *bytes, size_t size,
     const struct settings *settings);
 
 /*
@@ -60,8 +69,9 @@ bool reading_take(
 /* Frees what was read and wipes the keys. */
 void read_files_done(struct read_files *files);
 
-/* Ends the thread. Never waits for a reading that is under way, which frees all
- * when it ends. NULL is harmless. */
+/* Ends the thread. Waits until what is to be kept is on the disk, but never for
+ * a reading that is under way, which frees all when it ends. NULL is
+ * harmless. */
 void reading_free(struct reading *reading);
 
 #endif

@@ -125,7 +125,7 @@ reload_judge(struct reload *reload, const struct settings *running,
 		[CHANGE_NOW] = RELOAD_DONE,
 		[CHANGE_RESTART] = RELOAD_RESTART,
 		[CHANGE_CLUSTER] = RELOAD_CLUSTER,
-		[CHANGE_IDENTITY] = RELOAD_CLUSTER,
+		[CHANGE_IDENTITY] = RELOAD_ALIEN,
 	};
 	struct changes changes = { .worst = CHANGE_NOW };
 	bool has_new_keys;
@@ -200,6 +200,12 @@ reload_report(const struct reload *reload, const char *path)
 		report_lines(reload->lines, log_warnx, "must agree: ");
 		log_warnx(
 		    "reload: nothing has changed; raise generation in %s, or see CHANGING A CLUSTER in electd.conf(5)",
+		    path);
+		break;
+	case RELOAD_ALIEN:
+		report_lines(reload->lines, log_warnx, "cannot change: ");
+		log_warnx(
+		    "reload: nothing has changed; stop the daemons of all hosts to apply %s",
 		    path);
 		break;
 	case RELOAD_FAILED:

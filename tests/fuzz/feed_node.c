@@ -447,8 +447,7 @@ judge_documents(void)
 		if (document_is_right(got))
 			change(i, &got->edition, got->bytes[0]);
 		else
-			node_refuse(s.nodes[i], s.now, &got->edition,
-			    got->edition.generation % 2 == 1);
+			node_refuse(s.nodes[i], s.now, &got->edition);
 		got->size = 0;
 		stage_perform(&s, i);
 	}

@@ -4,6 +4,7 @@
  * another, in any order, perhaps never. A file is the document of its edition.
  */
 #include "tests/world/world_process.h"
+#include "tests/world/world_shape.h"
 
 #include "algorithms/registry.h"
 
@@ -181,22 +182,29 @@ world_edit_any(struct world *w, uint64_t draw)
 	world_edit(w, &file);
 }
 
-/* Makes the running process's node anew. */
+/* Makes the running process's node anew, after it has told those that the file
+ * does not name. */
 static void
 change(struct world *w, process_name name, const struct world_file *file)
 {
-	struct process *p = &w->processes[name];
+	struct process *p = &w->processes[name], next = *p;
+	nsec_t now = clock_local(p, w->now);
 	struct node_setup setup;
 	struct world_peers peers;
 	void *memory;
 	struct node *node;
 
-	put(w, p, file);
-	world_configure(w, p, &setup, &peers);
+	put(w, &next, file);
+	world_configure(w, &next, &setup, &peers);
 	memory = calloc(1, node_change_size(p->node, &setup));
 	assert(memory != NULL);
 	tap_listen(w, name);
-	node = node_change(memory, p->node, &setup, clock_local(p, w->now));
+	node_announce(p->node, now, &setup);
+	process_drain(w, name);
+	put(w, p, file);
+	setup.document = (const uint8_t *)&p->file;
+	tap_listen(w, name);
+	node = node_change(memory, p->node, &setup, now);
 	free(p->node);
 	p->node = node;
 	world_note(w, "%u has generation %" PRIu32, name, file->generation);
@@ -261,7 +269,7 @@ editions_put(struct world *w, process_name name)
 	if (p->taken.members >> p->id & 1)
 		change(w, name, &p->taken);
 	else
-		node_refuse(p->node, clock_local(p, w->now), &edition, true);
+		node_refuse(p->node, clock_local(p, w->now), &edition);
 	return true;
 }
 
@@ -278,23 +286,34 @@ world_know(const struct world *w, node_id a, node_id b)
 	return names(w, a, b) && names(w, b, a);
 }
 
+/* True if datagrams pass between the hosts of two nodes that run. */
+static bool
+is_wired(const struct world *w, node_id a, node_id b)
+{
+	return world_voice(w, a) != 0 && world_voice(w, b) != 0 &&
+	       !w->wires[a][b].cut && !w->wires[b][a].cut;
+}
+
 bool
 world_is_named(const struct world *w, node_id id)
 {
 	const struct process *p = &w->processes[id];
+	unsigned earlier = 0, ours = 1;
 
 	if (!names(w, id, id))
 		return false;
 	for (node_id other = 1; other <= w->setup.nodes; other++) {
-		const struct process *q = &w->processes[other];
+		int order =
+		    edition_compare(&w->processes[other].edition, &p->edition);
 
-		if (other == id || !names(w, id, other) || names(w, other, id))
+		if (other == id || !is_wired(w, id, other))
 			continue;
-		if (world_runs(w, other) && !q->paused &&
-		    !w->wires[id][other].cut && !w->wires[other][id].cut &&
-		    (!p->has_followed ||
-			edition_compare(&q->edition, &p->edition) > 0))
+		if (world_know(w, id, other))
+			ours += order == 0;
+		else if (order > 0 && names(w, id, other))
 			return false;
+		else
+			earlier += names(w, id, other);
 	}
-	return true;
+	return earlier == 0 || earlier < ours;
 }

@@ -21,6 +21,9 @@ void process_act(struct world *w, process_name name);
 void process_go_on(struct world *w, process_name name);
 void process_end(struct world *w, process_name name);
 
+/* Performs what an input led to, within another step. */
+void process_drain(struct world *w, process_name name);
+
 /* Stops the process, if it is to be stopped before its next action or answer.
  */
 bool process_stalls(struct world *w, process_name name, bool answers);

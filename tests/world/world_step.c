@@ -71,6 +71,16 @@ perform(struct world *w, process_name name, const struct action *action)
 	}
 }
 
+void
+process_drain(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	struct action action;
+
+	while (node_act(p->node, clock_local(p, w->now), &action))
+		perform(w, name, &action);
+}
+
 static void
 stall(struct world *w, process_name name)
 {

@@ -2,6 +2,7 @@
 /* Files that are read again, and what follows from them. */
 #include "tests/unit/group.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,39 +183,70 @@ assert_document_is_read(uint32_t generation)
 	assert_int_equal(files.settings->generation, generation);
 	assert_int_equal(files.edition.generation, generation);
 	assert_int_equal(files.settings->id, 2);
-	assert_int_equal(files.kept, 0);
 	read_files_done(&files);
 }
 
 static void
-document_is_read_and_kept(void **state)
+document_is_read(void **state)
 {
-	char wanted[4096] = "", *text;
-	struct document d = document_of(HOST "generation = 6;");
+	(void)state;
+	begin_document(document_of(HOST "generation = 6;"));
+	assert_document_is_read(6);
+}
+
+static void
+keep(int error)
+{
 	struct settings *host = parse(HOST);
+
+	reading_keep(reading, "some text\n", 10, host);
+	await_files();
+	assert_true(files.is_kept);
+	assert_int_equal(files.kept, error);
+	read_files_done(&files);
+	settings_free(host);
+}
+
+static void
+document_is_kept(void **state)
+{
+	struct settings *host = parse(HOST);
+	char *text;
 	size_t size;
 
 	(void)state;
-	memcpy(wanted, d.bytes, d.size);
-	begin_document(d);
-	assert_document_is_read(6);
+	keep(0);
 	assert_int_equal(edition_file_read(host, &text, &size), 0);
-	assert_int_equal(size, strlen(wanted));
-	assert_memory_equal(text, wanted, size);
+	assert_int_equal(size, 10);
+	assert_memory_equal(text, "some text\n", size);
+	free(text);
+	settings_free(host);
+}
+
+/* The end waits until it is on the disk. */
+static void
+document_is_kept_at_the_end(void **state)
+{
+	struct settings *host = parse(HOST);
+	char *text;
+	size_t size;
+
+	(void)state;
+	reading_keep(reading, "last text\n", 10, host);
+	reading_free(reading);
+	reading = reading_new("conf", NODE_NONE, 2);
+	assert_int_equal(edition_file_read(host, &text, &size), 0);
+	assert_memory_equal(text, "last text\n", size);
 	free(text);
 	settings_free(host);
 }
 
 static void
-document_that_is_not_kept_is_read_all_the_same(void **state)
+document_that_cannot_be_kept_is_told(void **state)
 {
 	(void)state;
 	assert_int_equal(mkdir(KEPT, 0700), 0);
-	begin_document(document_of(HOST "generation = 6;"));
-	await_files();
-	assert_non_null(files.settings);
-	assert_true(files.kept < 0);
-	read_files_done(&files);
+	keep(-EISDIR);
 	assert_int_equal(rmdir(KEPT), 0);
 }
 
@@ -419,9 +451,9 @@ static const struct {
 	    RELOAD_DONE, "the keys in the key files\n", false, true },
 	{ CONF "generation = 2;", CONF "prefer = \"lowest\"; realtime = true;",
 	    RELOAD_RESTART, "realtime\n", false, true },
-	{ MAIL, CONF "generation = 1;", RELOAD_CLUSTER,
+	{ MAIL, CONF "generation = 1;", RELOAD_ALIEN,
 	    "cluster\ncontrol.socket\n", true, false },
-	{ QUORUM, CONF "generation = 1;", RELOAD_CLUSTER,
+	{ QUORUM, CONF "generation = 1;", RELOAD_ALIEN,
 	    "guarantee\ngeneration\n", false, false },
 };
 
@@ -474,6 +506,8 @@ the_log_says_how_it_has_ended(void **state)
 		    "warning: reload: needs a restart: d" },
 		{ RELOAD_CLUSTER, "e\n", "warning: reload: must agree: e" },
 		{ RELOAD_CLUSTER, "e\n", "raise generation in web.conf" },
+		{ RELOAD_ALIEN, "cluster\n",
+		    "warning: reload: cannot change: cluster" },
 		{ RELOAD_FAILED, NULL, "error: reload: an address" },
 	};
 
@@ -522,8 +556,10 @@ static const struct CMUnitTest tests[] = {
 	CASE(settings_and_key_are_read),
 	CASE(what_is_written_during_a_reading_is_read_next),
 	CASE(reading_that_nobody_awaits_frees_itself),
-	CASE(document_is_read_and_kept),
-	CASE(document_that_is_not_kept_is_read_all_the_same),
+	CASE(document_is_read),
+	CASE(document_is_kept),
+	CASE(document_is_kept_at_the_end),
+	CASE(document_that_cannot_be_kept_is_told),
 	CASE(document_that_is_another_edition_is_wrong_and_not_kept),
 	CASE(document_without_this_host_removes_it),
 	CASE(file_and_document_are_read_one_after_the_other),

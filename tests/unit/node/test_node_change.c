@@ -614,7 +614,7 @@ nodes_of_different_heartbeats_keep_their_leader(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		s.setups[i].timing.heartbeat = BEAT / 5;
 		change(i);
-		node_refuse(s.nodes[1 - i], s.now, &second, false);
+		node_refuse(s.nodes[1 - i], s.now, &second);
 		stage_run(&s, 10 * SEC);
 		assert_leader(3);
 		assert_int_equal(stage_status(&s, 0).term, term);

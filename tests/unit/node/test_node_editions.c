@@ -510,13 +510,13 @@ a_refused_edition_is_not_fetched_again_but_a_later_one_is(void **state)
 	(void)state;
 	say_told(&late, 10);
 	say_piece(&late, 0, 10);
-	node_refuse(s.nodes[0], s.now, &late, false);
+	node_refuse(s.nodes[0], s.now, &late);
 	stage_perform(&s, 0);
 	say_told(&late, 10);
 	assert_asks_nothing();
 	other_digest.digest[0]--;
 	say_told(&other_digest, 10); /* earlier than that one */
-	assert_asks_nothing();
+	assert_asks(&other_digest, 0);
 	say_told(&later, 10);
 	assert_asks(&later, 0);
 }
@@ -527,7 +527,7 @@ a_host_may_refuse_before_all_is_there(void **state)
 	(void)state;
 	say_told(&late, DOCUMENT_MAX);
 	say_piece(&late, 0, 10);
-	node_refuse(s.nodes[0], s.now, &late, false);
+	node_refuse(s.nodes[0], s.now, &late);
 	stage_perform(&s, 0);
 	assert_asks_nothing();
 	say_piece(&late, 10, 10);
