@@ -774,6 +774,8 @@ node_changed(struct node *node, nsec_t now)
 
 		if (!node_is_ring(node) && !topology_keeps(node, p))
 			node_session_end(node, now, p, EVIDENCE_DISTANT);
+		if (!p->has_session)
+			hello_reset(p, now); /* by the new times */
 		if (p->link.is_up)
 			topology_update(node, now, p);
 		peers_schedule(node, p);
