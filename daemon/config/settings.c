@@ -269,6 +269,7 @@ settings_build(
 	if (draft->prefer.valid)
 		s->prefer = (enum prefer)draft->prefer.number;
 	s->generation = (uint32_t)draft->generation.number;
+	s->file_generation = s->generation;
 	s->realtime = draft->realtime.valid && draft->realtime.number != 0;
 	build_guarantee(&b);
 	build_algorithm(&b);

@@ -54,6 +54,7 @@ struct settings {
 	struct node_settings *nodes;    /* allocated; by rising id */
 	size_t nodes_count;             /* of `nodes` */
 	uint32_t generation;            /* of the voters (electorate.h) */
+	uint32_t file_generation;       /* of this host's own file */
 	node_id id;                     /* NODE_NONE: to be identified */
 	char listen[ADDRESS_MAX_BYTES]; /* "": the address of our own node */
 

@@ -45,7 +45,10 @@ struct own_settings
 settings_own(const struct settings *settings)
 {
 	struct settings own = *settings;
-	struct own_settings result = { .id = settings->id };
+	struct own_settings result = {
+		.id = settings->id,
+		.file_generation = settings->file_generation,
+	};
 	size_t size;
 
 	own.id = NODE_NONE;
@@ -145,6 +148,7 @@ settings_join(const char *document, size_t size, const struct own_settings *own,
 		settings_free(joined);
 		return JOINED_REMOVED;
 	}
+	joined->file_generation = own->file_generation;
 	if (settings_set_id(joined, own->id)) {
 		*settings = joined;
 		return JOINED;

@@ -23,6 +23,7 @@ char *settings_document(const struct settings *settings, size_t *size);
 struct own_settings {
 	node_id id;
 	char cluster[NAME_MAX_BYTES];
+	uint32_t file_generation;
 	char *text; /* what settings_print_own() prints, but without the id;
 	             * allocated */
 };

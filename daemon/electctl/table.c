@@ -358,6 +358,14 @@ print_verdict_line(const json_t *answer)
 	line_print(&line);
 }
 
+/* True if this host's file is not the one in effect. */
+static bool
+has_older_file(const json_t *answer)
+{
+	return json_integer_value(field(answer, "file_generation")) <
+	       json_integer_value(field(answer, "generation"));
+}
+
 static void
 print_cluster_line(const json_t *answer)
 {
@@ -370,6 +378,8 @@ print_cluster_line(const json_t *answer)
 	piece(&line, "   term ", answer, "term", "");
 	if (json_integer_value(field(answer, "generation")) > 0)
 		piece(&line, "   generation ", answer, "generation", "");
+	if (has_older_file(answer))
+		piece(&line, " (older file: ", answer, "file_generation", ")");
 	line_print(&line);
 }
 

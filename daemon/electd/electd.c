@@ -506,6 +506,9 @@ on_read(void *context)
 			e->reload.end = RELOAD_RESTART;
 		if (e->reload.end == RELOAD_DONE)
 			electd_apply(e, &files);
+		else if (e->reload.end == RELOAD_NOTHING)
+			e->settings->file_generation =
+			    files.settings->file_generation;
 		reload_report(&e->reload, e->path);
 		control_reloaded(e->control);
 	}

@@ -145,7 +145,11 @@ check_foreign_document(const uint8_t *bytes, size_t size)
 	    "  old_key_file = \"\";\n};\ncontrol = {\n"
 	    "  socket = \"/run/web.sock\";\n  group = \"*/\";\n};\n"
 	    "state_dir = \"/var/lib/electd\";\nrealtime = false;\n";
-	const struct own_settings own = { 2, "web", text };
+	const struct own_settings own = {
+		.id = 2,
+		.cluster = "web",
+		.text = text,
+	};
 	struct settings *joined = join((const char *)bytes, size, &own);
 
 	if (joined == NULL)

@@ -117,7 +117,16 @@ a_file_on_one_host_reaches_all() {
         logged 3 'notice: changed: timing.heartbeat' &&
         one_helper 1 && one_helper 3 &&
         has 'json' '"generation":1,' "$(ask 3 -o json status)" &&
-        has 'status' 'generation' "$(ask 3 status)"
+        has 'status' 'generation 1 \(older file: 0\)' "$(ask 3 status)" &&
+        ! grep 'older file' <<<"$(ask 1 status)"
+}
+
+# Its file is then the one in effect.
+a_host_that_gets_the_file_later_has_no_older_one() {
+    install 3 && exits 0 ask 3 reload && becomes file_generation 1 3 &&
+        has 'what has changed' 'nothing' "$said" &&
+        ! grep 'older file' <<<"$(ask 3 status)" &&
+        is 'file of node 2' 0 "$(field 2 file_generation)"
 }
 
 a_file_that_is_older_says_so_and_its_own_settings_count() {
@@ -284,6 +293,7 @@ a_ring_that_has_just_changed_goes_on_without_its_leader() {
 }
 
 check a_file_on_one_host_reaches_all
+check a_host_that_gets_the_file_later_has_no_older_one
 check a_file_that_is_older_says_so_and_its_own_settings_count
 check a_change_without_another_generation_is_refused
 check a_newcomer_waits_until_a_member_has_its_file

@@ -130,6 +130,7 @@ later_document_is_in_effect_after_a_restart(void **state)
 	assert_string_equal(recall(),
 	    "<4>web.conf is older (generation 5) than the settings of the cluster (generation 6), which stay in effect; install the newer file\n");
 	assert_int_equal(running->generation, 6);
+	assert_int_equal(running->file_generation, 5);
 	assert_int_equal(running->id, 3);
 	assert_int_equal(settings_node(running, 3)->priority, 9);
 	assert_string_equal(running->state_dir, "./here");
@@ -224,6 +225,7 @@ older_file_gives_only_what_is_the_hosts_own(void **state)
 	(void)state;
 	assert_true(document_outrank(older, running));
 	assert_int_equal(older->generation, 5);
+	assert_int_equal(older->file_generation, 4);
 	assert_int_equal(older->id, 3);
 	assert_int_equal(settings_node(older, 3)->priority, 0);
 	assert_string_equal(older->key_file, "/new");
