@@ -414,6 +414,32 @@ a_neighbour_of_another_edition_is_no_link_of_the_ring(void **state)
 	    stage_status(&s, 0).leader, stage_status(&s, 1).leader);
 }
 
+/* It has said HELLO, and the next is due much later by the times before. */
+static void
+a_lost_neighbour_is_sought_by_the_new_times(void **state)
+{
+	(void)state;
+	set(2);
+	stage_ring(&s);
+	for (unsigned i = 0; i < 2; i++) {
+		s.setups[i].algorithm = &algorithm_lelann;
+		s.setups[i].timing.heartbeat = 30 * SEC;
+	}
+	stage_start(&s);
+	stage_run(&s, 600 * SEC);
+	assert_leader(3);
+	s.is_cut = true;
+	stage_run(&s, 600 * SEC);
+	assert_false(node_peer_status(s.nodes[0], FROM_NODE).up);
+	s.is_cut = false;
+	for (unsigned i = 0; i < 2; i++) {
+		s.setups[i].timing.heartbeat = BEAT;
+		change(i);
+	}
+	stage_run(&s, BEAT);
+	assert_true(node_peer_status(s.nodes[0], FROM_NODE).up);
+}
+
 static void
 another_algorithm_runs_the_next_election(void **state)
 {
@@ -661,6 +687,7 @@ static const struct CMUnitTest tests[] = {
 	STAGE_CASE(a_ring_closes_again_in_another_order, NULL, &s),
 	STAGE_CASE(
 	    a_neighbour_of_another_edition_is_no_link_of_the_ring, NULL, &s),
+	STAGE_CASE(a_lost_neighbour_is_sought_by_the_new_times, NULL, &s),
 	CASE(another_algorithm_runs_the_next_election),
 	CASE(another_priority_counts_in_the_next_election),
 	CASE(a_better_node_takes_over_once_no_peer_has_another_edition),
