@@ -232,6 +232,7 @@ editions_take_piece(struct node *node, nsec_t now, struct peer *p,
 	e->is_stuck = false;
 	e->moved_at = now;
 	e->piece_size = piece->size;
+	e->piece_giver = p->setup.id;
 	e->offset += (uint32_t)piece->size;
 	if (e->offset < e->wanted.size)
 		fetch_ask(node, now);
@@ -337,6 +338,7 @@ editions_act(struct node *node, struct action *action)
 	assert(e->piece_size <= e->offset);
 	action->kind = ACTION_DOCUMENT;
 	action->edition = e->wanted.edition;
+	action->giver = e->piece_giver;
 	action->total = e->wanted.size;
 	action->offset = e->offset - (uint32_t)e->piece_size;
 	action->size = e->piece_size;

@@ -157,6 +157,7 @@ struct action {
 	/* DOCUMENT: `size` bytes of `datagram` are those from `offset` on; the
 	 * pieces come in order. One at 0 begins a document anew. */
 	struct edition edition;
+	node_id giver; /* the peer that gave the piece */
 	uint32_t offset;
 	uint32_t total; /* bytes of the whole document */
 	uint8_t datagram[PACKET_MAX];

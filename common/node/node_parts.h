@@ -260,6 +260,7 @@ struct node_editions {
 	                             * wait for it any longer */
 	nsec_t fetches_empty_at;    /* when the bucket of fetches is empty */
 	size_t piece_size;          /* of a piece for the host; 0: none */
+	node_id piece_giver;        /* of a piece */
 	uint8_t piece[PIECE_MAX];
 };
 

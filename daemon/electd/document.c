@@ -33,6 +33,7 @@ document_take(struct document *d, const struct action *action)
 	assert(action->total == d->whole);
 	memcpy(d->bytes + d->size, action->datagram, action->size);
 	d->size += action->size;
+	d->giver = action->giver;
 	return d->size == d->whole;
 }
 

@@ -11,9 +11,10 @@
 /* A document that comes, or has come. All zero: none. */
 struct document {
 	struct edition edition;
-	char *bytes;  /* allocated */
-	size_t size;  /* bytes that are there */
-	size_t whole; /* bytes that it will have */
+	node_id giver; /* of its last piece */
+	char *bytes;   /* allocated */
+	size_t size;   /* bytes that are there */
+	size_t whole;  /* bytes that it will have */
 };
 
 /* Takes the piece of an ACTION_DOCUMENT. True once the document is whole.

@@ -463,7 +463,8 @@ electd_refuse(struct electd *e, const struct read_files *files)
 
 	if (e->is_ended)
 		return;
-	report_refusal(e->settings, &files->edition, files->is_removed,
+	report_refusal(e->settings, files->giver, &files->edition,
+	    files->is_removed,
 	    files->settings == NULL ? files->errors : RELOAD_FAILURE);
 	node_refuse(e->node, now, &files->edition);
 	electd_perform(e, now);
@@ -482,7 +483,7 @@ electd_take_document(struct electd *e, struct read_files *files)
 		electd_refuse(e, files);
 		return;
 	}
-	reload_report_edition(s, e->settings);
+	reload_report_edition(s, e->settings, files->giver);
 }
 
 /* The thread has read the configuration, or a document. */

@@ -122,6 +122,7 @@ read_document_files(struct document *d, const struct own_settings *own)
 		.settings = NULL,
 		.is_document = true,
 		.edition = d->edition,
+		.giver = d->giver,
 	};
 	size_t size;
 	FILE *errors = open_memstream(&files.errors, &size);

@@ -21,7 +21,8 @@ struct read_files {
 	/* Of a document, which has no keys. */
 	bool is_document;
 	struct edition edition; /* that it is to be */
-	bool is_removed;        /* it names no node with our id: no settings */
+	node_id giver;
+	bool is_removed; /* it names no node with our id: no settings */
 
 	bool is_kept; /* reading_keep() has ended: */
 	int kept;     /* 0, or a negative errno: the document is not kept */

@@ -7,6 +7,7 @@
 
 #include "daemon/config/settings_changes.h"
 #include "daemon/config/settings_document.h"
+#include "daemon/electd/report_words.h"
 #include "daemon/system/log.h"
 
 #define LINES_MAX 64 /* of an answer and the log: any number of dozens does */
@@ -227,18 +228,20 @@ on_log(void *context, enum change change, const char *setting)
 
 void
 reload_report_edition(
-    const struct settings *before, const struct settings *after)
+    const struct settings *before, const struct settings *after, node_id giver)
 {
+	const char *name = words_name(before, giver);
+
 	if (after->generation > before->generation)
 		log_notice(
-		    "another node gave the settings of generation %" PRIu32
+		    "%s gave the settings of generation %" PRIu32
 		    ", which are in effect now; install the newer file on this host, too",
-		    after->generation);
+		    name, after->generation);
 	else
 		log_warnx(
-		    "another node gave other settings of generation %" PRIu32
+		    "%s gave other settings of generation %" PRIu32
 		    ", which are in effect now; give all hosts one file, and raise generation with each change",
-		    after->generation);
+		    name, after->generation);
 	settings_compare(before, after, on_log, NULL);
 }
 

@@ -21,10 +21,10 @@ void reload_judge(struct reload *reload, const struct settings *running,
 bool reload_is_edition(
     const struct settings *running, const struct read_files *files);
 
-/* Logs what has changed from one edition to the next, and which of it needs a
- * restart: this host's own address does. */
+/* Logs what has changed from one edition to the next, which node `giver` gave,
+ * and which of it needs a restart: this host's own address does. */
 void reload_report_edition(
-    const struct settings *before, const struct settings *after);
+    const struct settings *before, const struct settings *after, node_id giver);
 
 /* The addresses cannot be applied, which was logged: nothing changes. */
 void reload_fail(struct reload *reload);

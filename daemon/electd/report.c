@@ -433,8 +433,8 @@ report_handing_over(nsec_t ahead)
 }
 
 void
-report_refusal(const struct settings *settings, const struct edition *edition,
-    bool is_removed, const char *errors)
+report_refusal(const struct settings *settings, node_id giver,
+    const struct edition *edition, bool is_removed, const char *errors)
 {
 	const struct node_settings *own = settings_node(settings, settings->id);
 
@@ -446,10 +446,11 @@ report_refusal(const struct settings *settings, const struct edition *edition,
 		    edition->generation, own->id, own->name);
 	else
 		log_warnx(
-		    "another node gave the settings of generation %" PRIu32
+		    "%s gave the settings of generation %" PRIu32
 		    ", which cannot be used here; this node goes on with generation %" PRIu32
 		    "; install the newer file and restart electd: %s",
-		    edition->generation, settings->generation,
+		    words_name(settings, giver), edition->generation,
+		    settings->generation,
 		    errors != NULL && errors[0] != '\0' ? errors
 							: "out of memory");
 }

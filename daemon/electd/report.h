@@ -66,9 +66,9 @@ void report_status(
  * that lies `ahead`; 0: no client does. */
 void report_handing_over(nsec_t ahead);
 
-/* Logs that a document of another node cannot be put into effect. `errors` has
- * lines, or is NULL or empty. */
-void report_refusal(const struct settings *settings,
+/* Logs that the document of node `giver` cannot be put into effect. `errors`
+ * has lines, or is NULL or empty. */
+void report_refusal(const struct settings *settings, node_id giver,
     const struct edition *edition, bool is_removed, const char *errors);
 
 /* Logs that a document is in effect but is not in the state directory. `error`

@@ -159,6 +159,7 @@ take_document(struct stage_document *d, const struct action *a)
 	assert(a->offset == d->size);
 	assert(a->size <= a->total - d->size);
 	d->edition = a->edition;
+	d->giver = a->giver;
 	d->total = a->total;
 	if (a->total <= sizeof(d->bytes))
 		memcpy(d->bytes + d->size, a->datagram, a->size);

@@ -33,6 +33,7 @@ struct stage_flying {
 /* The document of a later edition, as a node gives it to its host. */
 struct stage_document {
 	struct edition edition;
+	node_id giver;
 	uint32_t total;
 	size_t size; /* that came */
 	unsigned pieces;

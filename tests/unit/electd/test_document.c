@@ -58,6 +58,7 @@ piece(const char *whole, uint32_t offset, size_t size)
 	struct action a = {
 		.kind = ACTION_DOCUMENT,
 		.edition.generation = 6,
+		.giver = 9,
 		.offset = offset,
 		.size = size,
 		.total = (uint32_t)strlen(whole),
@@ -88,6 +89,7 @@ pieces_make_a_document(void **state)
 	assert_int_equal(d.size, 10);
 	assert_memory_equal(d.bytes, whole, 10);
 	assert_int_equal(d.edition.generation, 6);
+	assert_int_equal(d.giver, 9);
 	document_done(&d);
 	assert_null(d.bytes);
 	assert_true(take(&d, "one", 0, 3));

@@ -540,9 +540,9 @@ the_log_says_what_another_nodes_settings_change(void **state)
 
 	(void)state;
 	capture_as_journal();
-	reload_report_edition(before, after);
+	reload_report_edition(before, after, 2);
 	assert_string_equal(captured(),
-	    "<5>another node gave the settings of generation 6, which are in effect now; install the newer file on this host, too\n"
+	    "<5>2 gave the settings of generation 6, which are in effect now; install the newer file on this host, too\n"
 	    "<4>needs a restart: address of 2\n"
 	    "<5>changed: priority of 3\n"
 	    "<5>changed: generation\n");

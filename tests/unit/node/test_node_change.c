@@ -662,6 +662,7 @@ a_document_goes_from_node_to_node(void **state)
 	assert_int_equal(got->size, sizeof(document));
 	assert_memory_equal(got->bytes, document, sizeof(document));
 	assert_int_equal(edition_compare(&got->edition, &second), 0);
+	assert_int_equal(got->giver, 2);
 	assert_true(node_peer_status(s.nodes[1], FROM_NODE).is_behind);
 	change(1);
 	stage_run(&s, 2 * BEAT);
