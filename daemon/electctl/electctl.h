@@ -7,6 +7,7 @@
 #define ELECTD_DAEMON_ELECTCTL_ELECTCTL_H
 
 #include <jansson.h>
+#include <string.h>
 
 #include "common/util/types.h"
 #include "daemon/control/control_protocol.h"
@@ -66,6 +67,24 @@ struct command {
 	void (*print)(json_t *answer);                    /* as text */
 	enum control_code (*judge)(const json_t *answer); /* the exit status */
 };
+
+/* The members of an answer. */
+
+/* The member, which belongs to `object`; NULL if there is none. */
+static inline const json_t *
+field(const json_t *object, const char *key)
+{
+	return json_object_get(object, key);
+}
+
+/* True if the member is this text. */
+static inline bool
+is_word(const json_t *object, const char *key, const char *word)
+{
+	const char *text = json_string_value(field(object, key));
+
+	return text != NULL && strcmp(text, word) == 0;
+}
 
 /* commands.c: the table of verbs. */
 

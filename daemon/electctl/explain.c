@@ -30,12 +30,6 @@ static const struct {
 	    ", which had resigned, stood again, since no other node did" },
 };
 
-static const json_t *
-field(const json_t *object, const char *key)
-{
-	return json_object_get(object, key);
-}
-
 static json_int_t
 number(const json_t *object, const char *key)
 {

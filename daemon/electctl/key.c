@@ -4,20 +4,6 @@
 
 #define NAMES_SHOWN 3 /* of a list; more would fill the line */
 
-static const json_t *
-field(const json_t *object, const char *key)
-{
-	return json_object_get(object, key);
-}
-
-static bool
-is_word(const json_t *object, const char *key, const char *word)
-{
-	const char *text = json_string_value(field(object, key));
-
-	return text != NULL && strcmp(text, word) == 0;
-}
-
 static bool
 has_second(const json_t *answer)
 {

@@ -18,12 +18,6 @@ static const struct {
 	    "its state file concerns other voters; its log says which `generation` the configuration needs" },
 };
 
-static const json_t *
-field(const json_t *object, const char *key)
-{
-	return json_object_get(object, key);
-}
-
 /* The peer that has the trouble; NULL: it is this node itself. */
 static const json_t *
 peer_in(const json_t *answer, const json_t *trouble)

@@ -31,12 +31,6 @@ static const struct row head = {
 	    "FOLLOWS", "NOTE" },
 };
 
-static const json_t *
-field(const json_t *object, const char *key)
-{
-	return json_object_get(object, key);
-}
-
 static bool
 flag(const json_t *object, const char *key)
 {

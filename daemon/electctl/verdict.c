@@ -15,20 +15,6 @@ static const struct {
 	{ NULL, "UNKNOWN", 3 }, /* the daemon is of another version */
 };
 
-static const json_t *
-field(const json_t *object, const char *key)
-{
-	return json_object_get(object, key);
-}
-
-static bool
-is_word(const json_t *object, const char *key, const char *word)
-{
-	const char *text = json_string_value(field(object, key));
-
-	return text != NULL && strcmp(text, word) == 0;
-}
-
 static size_t
 verdict_find(const json_t *answer)
 {
