@@ -29,7 +29,7 @@ handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 	/* A repeated HELLO keeps its salt, so an answer to any copy counts. */
 	if (!p->handshake.is_out) {
 		keys_fresh(node, p->handshake.salt, SALT_BYTES);
-		p->handshake.number++;
+		p->handshake.number = ++node->out.hello_number;
 	}
 	p->handshake.is_out = true;
 	assert(p->handshake.number > 0);

@@ -315,6 +315,7 @@ struct node_out {
 	struct node_disk disk;
 	struct node_will will;
 	struct notices notices;
+	uint64_t hello_number; /* of the last new HELLO (handshake.c) */
 };
 
 /*

@@ -70,7 +70,7 @@ struct peer_hello {
 struct peer_handshake {
 	bool is_out;              /* our HELLO waits for its answer */
 	uint8_t salt[SALT_BYTES]; /* of our HELLO */
-	uint64_t number;          /* of our HELLO: rises with each new salt */
+	uint64_t number;          /* of our HELLO */
 
 	uint64_t seen; /* number of the peer's last confirmed HELLO */
 	/* The peer's latest HELLO that was welcome, confirmed or not. */

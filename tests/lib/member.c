@@ -293,6 +293,7 @@ hear_handshake(struct member *m, const struct packet_head *head,
 		memcpy(m->their_salt, h.salt, SALT_BYTES);
 		m->was_greeted = true;
 		m->greeting = h;
+		m->greeting_number = head->number;
 		return true;
 	}
 	m->answers++;

@@ -38,6 +38,7 @@ struct member {
 	uint8_t their_salt[SALT_BYTES]; /* of the node's last hello */
 	bool was_greeted;               /* the node has sent a hello */
 	struct handshake greeting;      /* the node's last hello */
+	uint64_t greeting_number;       /* its packet number */
 	struct handshake answer;        /* the node's last to us */
 	unsigned answers;
 

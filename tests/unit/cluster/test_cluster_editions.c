@@ -204,6 +204,30 @@ a_removed_node_may_return(void **state)
 	world_free(w);
 }
 
+/* Each time the nodes know of one hello more from before. */
+static void
+a_node_that_is_added_again_is_heard_at_once(void **state)
+{
+	struct world *w = world_with_files(5);
+	struct world_file file = w->file;
+
+	(void)state;
+	for (uint32_t i = 1; i <= 5; i++) {
+		file.members &= ~(1u << 3);
+		world_edit(w, &file);
+		world_reload(w, 1);
+		world_settle(w);
+		file.members |= 1u << 3;
+		world_edit(w, &file);
+		world_reload(w, 1);
+		world_run(w, SOON);
+		assert_int_equal(world_status(w, 3).reachable, 5);
+		assert_generation(w, 2 * i);
+		world_settle(w);
+	}
+	world_free(w);
+}
+
 static void
 a_member_that_was_away_learns_all_and_disturbs_nobody(void **state)
 {
@@ -372,6 +396,7 @@ static const struct CMUnitTest tests[] = {
 	    a_member_that_is_told_first_leads_on_until_the_newcomer_is_there),
 	cmocka_unit_test(a_removed_leader_is_replaced_and_disturbs_nobody),
 	cmocka_unit_test(a_removed_node_may_return),
+	cmocka_unit_test(a_node_that_is_added_again_is_heard_at_once),
 	cmocka_unit_test(a_member_that_was_away_learns_all_and_disturbs_nobody),
 	cmocka_unit_test(two_files_of_one_generation_divide_nobody),
 	cmocka_unit_test(a_document_comes_through_a_network_that_loses_half),

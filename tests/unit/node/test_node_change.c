@@ -237,6 +237,32 @@ a_peer_that_is_added_is_greeted_and_comes_up(void **state)
 	assert_int_equal(stage_status(&s, 0).leader, 3);
 }
 
+/* The peer has kept the number of the last hello that made a session: one that
+ * is not higher would be a copy to it. */
+static void
+a_peer_that_is_added_again_gets_hellos_with_higher_numbers(void **state)
+{
+	const struct peer_setup *both = s.setups[0].peers;
+	uint64_t number = 0;
+
+	(void)state;
+	s.is_beating = false;
+	for (uint32_t i = 0; i < 4; i++) {
+		member->was_greeted = false;
+		stage_run(&s, SEC);
+		assert_true(member->was_greeted);
+		assert_true(member->greeting_number > number);
+		number = member->greeting_number;
+		set_peers(0, both + 1, 1);
+		s.setups[0].edition.generation++;
+		stage_change(&s, 0);
+		stage_run(&s, SOON);
+		set_peers(0, both, 2);
+		s.setups[0].edition.generation++;
+		stage_change(&s, 0);
+	}
+}
+
 /* 500 peers come, and go. The pool of messages keeps what it has. */
 static void
 sessions_outlive_many_new_peers(void **state)
@@ -681,6 +707,7 @@ static const struct CMUnitTest tests[] = {
 	CASE_ALONE(messages_under_way_get_there),
 	CASE(a_peer_that_is_removed_is_gone_at_once),
 	STAGE_CASE(a_peer_that_is_added_is_greeted_and_comes_up, NULL, &s),
+	CASE(a_peer_that_is_added_again_gets_hellos_with_higher_numbers),
 	CASE_ALONE(sessions_outlive_many_new_peers),
 	CASE(peers_keep_their_sessions_and_wills_under_other_numbers),
 	CASE(a_hint_of_another_key_follows_its_peer_to_its_number),
