@@ -53,7 +53,7 @@ enum node_state {
 	STATE_ELECTING,  /* an election runs, or the leader was just lost */
 	STATE_LEADER,    /* it leads */
 	STATE_FOLLOWER,  /* it follows another node */
-	STATE_NO_LEADER, /* an election found no eligible node */
+	STATE_NO_LEADER, /* nobody is eligible, or it is outside */
 	STATE_NO_QUORUM, /* it hears no majority of the voters */
 };
 

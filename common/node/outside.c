@@ -30,7 +30,7 @@ void
 outside_look(struct node *node, nsec_t now)
 {
 	struct node_outside *o = &node->outside;
-	bool is_removed = false;
+	bool was_outside = o->is_outside, is_removed = false;
 	unsigned earlier = 0, ours = 1;
 
 	o->at = NSEC_NEVER;
@@ -45,6 +45,9 @@ outside_look(struct node *node, nsec_t now)
 		o->at = nsec_earlier(o->at, p->outside.until);
 	}
 	o->is_outside = is_removed || (earlier > 0 && earlier >= ours);
+	/* The others may have a leader, and we do not hear it yet. */
+	if (was_outside && !o->is_outside && !node_leads(node))
+		life_listen(node, now, node->setup.timing.startup);
 }
 
 void

@@ -26,6 +26,8 @@ node_state(const struct node *node, node_id leader)
 		return STATE_LEADER;
 	if (leader != NODE_NONE)
 		return STATE_FOLLOWER;
+	if (node_is_outside(node))
+		return STATE_NO_LEADER;
 	if (life_listens(node))
 		return STATE_STARTING;
 	if (!quorum_is_there(node))

@@ -204,6 +204,47 @@ a_removed_node_may_return(void **state)
 	world_free(w);
 }
 
+/* Node 5 is the best, but preempts nobody; it hears the leader last. */
+static void
+a_node_that_is_added_again_follows_and_disturbs_nobody(void **state)
+{
+	const struct wire slow = { .delay_min = 50 * MSEC,
+		.delay_max = 60 * MSEC };
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 5, .preempt = PREEMPT_NEVER, .startup = 2 * SEC });
+	struct world_file file;
+	uint64_t accessions, term;
+
+	(void)state;
+	world_exchange(w);
+	for (process_name name = 1; name <= 4; name++)
+		world_start(w, name);
+	world_settle(w);
+	world_start(w, 5);
+	world_settle(w);
+	assert_leader(w, 4);
+	term = world_status(w, 4).term;
+	accessions = w->counters.accessions;
+	file = w->file;
+	w->wires[4][5] = w->wires[5][4] = slow;
+	for (uint32_t i = 1; i <= 5; i++) {
+		file.members &= ~(1u << 5);
+		world_edit(w, &file);
+		world_reload(w, 1);
+		world_run(w, 6 * SEC);
+		assert_int_equal(world_status(w, 5).leader, NODE_NONE);
+		assert_int_equal(world_status(w, 5).state, STATE_NO_LEADER);
+		file.members |= 1u << 5;
+		world_edit(w, &file);
+		world_reload(w, 1);
+		world_settle(w);
+		assert_leader(w, 4);
+	}
+	assert_int_equal(world_status(w, 4).term, term);
+	assert_int_equal(w->counters.accessions, accessions);
+	world_free(w);
+}
+
 /* Each time the nodes know of one hello more from before. */
 static void
 a_node_that_is_added_again_is_heard_at_once(void **state)
@@ -396,6 +437,8 @@ static const struct CMUnitTest tests[] = {
 	    a_member_that_is_told_first_leads_on_until_the_newcomer_is_there),
 	cmocka_unit_test(a_removed_leader_is_replaced_and_disturbs_nobody),
 	cmocka_unit_test(a_removed_node_may_return),
+	cmocka_unit_test(
+	    a_node_that_is_added_again_follows_and_disturbs_nobody),
 	cmocka_unit_test(a_node_that_is_added_again_is_heard_at_once),
 	cmocka_unit_test(a_member_that_was_away_learns_all_and_disturbs_nobody),
 	cmocka_unit_test(two_files_of_one_generation_divide_nobody),

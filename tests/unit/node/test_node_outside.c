@@ -58,17 +58,31 @@ answer_outside(const struct edition *edition)
 	    member_handshake(member, PACKET_HELLO_ACK, &h, datagram));
 }
 
+/* From now on the node is eligible, and listens as at a start. */
+static void
+assert_listens(uint64_t term)
+{
+	assert_int_equal(status().eligibility, ELIGIBLE);
+	assert_int_equal(status().state, STATE_STARTING);
+	stage_run(&s, s.setups[0].timing.startup - 1);
+	assert_int_equal(status().state, STATE_STARTING);
+	assert_int_equal(status().term, term);
+	stage_run(&s, SEC);
+	assert_int_equal(status().state, STATE_LEADER);
+}
+
 static void
 assert_removed_for_3_s(void)
 {
+	uint64_t term = status().term;
+
 	assert_int_equal(status().eligibility, INELIGIBLE_OUTSIDE);
+	assert_int_equal(status().state, STATE_NO_LEADER);
 	stage_run(&s, 3 * SEC - 1);
 	assert_int_equal(status().eligibility, INELIGIBLE_OUTSIDE);
-	assert_int_equal(status().leader, NODE_NONE);
+	assert_int_equal(status().state, STATE_NO_LEADER);
 	stage_run(&s, 1);
-	assert_int_equal(status().eligibility, ELIGIBLE);
-	stage_run(&s, 3 * SEC);
-	assert_int_equal(status().state, STATE_LEADER);
+	assert_listens(term);
 }
 
 static void
@@ -121,6 +135,21 @@ a_node_alone_waits_if_an_earlier_edition_does_not_name_it(void **state)
 	assert_removed_for_3_s();
 	answer_outside(&early);
 	assert_int_equal(status().reason.kind, REASON_REMOVED);
+}
+
+/* It hears the member, but perhaps not yet the leader. */
+static void
+a_node_that_is_named_again_listens_as_at_a_start(void **state)
+{
+	(void)state;
+	stage_run(&s, 3 * SEC);
+	answer_outside(&early);
+	stage_run(&s, 2 * SEC);
+	assert_int_equal(status().state, STATE_NO_LEADER);
+	member->edition = now;
+	stage_join(&s, 0);
+	s.is_beating = true;
+	assert_listens(status().term);
 }
 
 /* A node that no edition of ours names says hello from the other's address;
@@ -292,6 +321,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(
 	    the_host_hears_once_that_the_node_is_outside_and_once_that_it_is_not),
 	CASE(a_node_alone_waits_if_an_earlier_edition_does_not_name_it),
+	CASE(a_node_that_is_named_again_listens_as_at_a_start),
 	CASE(an_unknown_node_with_our_key_is_told_that_it_is_outside),
 	CASE(strangers_are_answered_at_most_20_times_a_second),
 	CASE(an_unknown_node_gets_no_answer_without_a_key_or_an_exchange),
