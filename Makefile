@@ -83,7 +83,8 @@ SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     check/test_readme live/test_live_algorithms mutants/test_mutants \
     live/test_live_resign live/test_live_editions live/test_live_state \
     chaos/test_chaos lan/test_lan_heal live/test_live_storm lan/test_lan \
-    live/test_live_stale bench/test_bench check/test_layers)
+    live/test_live_stale bench/test_bench check/test_layers \
+    live/test_live_members)
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 QUICK_SCRIPTS := tests/live/test_live_control.sh $(filter-out \
     tests/live/test_live_control.sh $(SLOW_SCRIPTS), \

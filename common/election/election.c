@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "common/election/electorate.h"
 #include "common/util/arena.h"
 
 #define OUTSIDE UINT_MAX /* no link of the view */
@@ -42,7 +41,8 @@ election_init(
 	uint8_t *m = memory;
 	size_t n = setup->links_count;
 
-	assert(setup->term_min < setup->term_max);
+	assert(setup->term_min < TERM_MAX);
+	assert(setup->floor < TERM_MAX);
 	assert(setup->settle > 0);
 	assert(setup->bound > 0);
 	assert(setup->exchange > 0);
@@ -190,20 +190,19 @@ election_start(struct election *e, nsec_t now, const struct rank *self,
 	struct input in = { .kind = INPUT_START };
 
 	assert(!election_is_spent(e));
+	if (e->term < e->setup.floor)
+		e->term = e->setup.floor;
 	e->term++;
 	election_renew(e, now, self, reason);
 	e->past->is_starter = true;
 	election_step(e, now, &in);
 }
 
-/*
- * How far above ours a credible term may be. Under quorum ours is above the
- * floor of the generation, so no honest term is far from it.
- */
+/* How far above ours a credible term may be. */
 static uint64_t
 election_jump(const struct election *e)
 {
-	return e->setup.is_nominating ? GENERATION_JUMP : TERM_JUMP_MAX;
+	return e->setup.is_nominating ? TERM_JUMP_QUORUM : TERM_JUMP_MAX;
 }
 
 /*
@@ -214,11 +213,13 @@ election_jump(const struct election *e)
 bool
 election_credits(const struct election *e, uint64_t term)
 {
-	uint64_t most = e->term + election_jump(e);
+	uint64_t most =
+	    e->term > e->setup.credible ? e->term : e->setup.credible;
 
+	most += election_jump(e);
 	if (!e->setup.is_nominating && e->term < TERM_JUMP_MAX)
 		most = TERM_MAX / 2;
-	return term <= most && term <= e->setup.term_max;
+	return term <= most && term <= TERM_MAX;
 }
 
 bool
@@ -227,7 +228,7 @@ election_saw(struct election *e, uint64_t term)
 	if (!election_credits(e, term)) {
 		/* One step only, so that we meet in the end nodes that were
 		 * led astray. */
-		if (term <= e->setup.term_max &&
+		if (term <= TERM_MAX &&
 		    (e->setup.is_nominating || e->term >= TERM_JUMP_MAX))
 			e->term += election_jump(e);
 		return false;
@@ -240,7 +241,7 @@ election_saw(struct election *e, uint64_t term)
 bool
 election_is_spent(const struct election *e)
 {
-	return e->term >= e->setup.term_max;
+	return e->term >= TERM_MAX;
 }
 
 enum election_receipt

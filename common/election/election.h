@@ -35,7 +35,9 @@ struct election_setup {
 	nsec_t bound;      /* how long an election may take at first; > 0 */
 	nsec_t exchange;   /* how long a message and its answer take; > 0 */
 	uint64_t term_min; /* all terms are above this one */
-	uint64_t term_max; /* no term is above this one */
+	uint64_t floor;    /* those of elections that we begin are above this
+	                    * one, too */
+	uint64_t credible; /* as credible as if it had been seen */
 	uint64_t seed;     /* any */
 };
 

@@ -41,6 +41,29 @@ candidate_init(struct node *node, struct grant *grants)
 }
 
 void
+candidate_change(struct node *node, struct grant *grants, nsec_t now)
+{
+	struct lease *l = &node->vote.candidate.lease;
+
+	if (!node_is_quorum(node))
+		return;
+	if (l->held == 0)
+		candidate_drop(node, now);
+	for (unsigned i = 0; i < node->peers_count; i++)
+		node->peers[i].ballot = (struct peer_ballot){ .promised = 0 };
+	node->vote.candidate.own_promised = 0;
+	lease_change(
+	    l, now, node->setup.timing.lease, grants, voters_count(node));
+	node->vote.candidate.ask_at = l->held == 0 ? NSEC_NEVER : now;
+}
+
+bool
+candidate_is_settled(const struct node *node)
+{
+	return lease_is_settled(&node->vote.candidate.lease);
+}
+
+void
 candidate_pause(struct node *node, nsec_t now, nsec_t pause)
 {
 	node->vote.candidate.begin_at = nsec_after(now, pause);
@@ -98,7 +121,8 @@ candidate_granted(struct node *node, nsec_t now, unsigned number,
 	/* Nodes that have seen the later term would not follow us. */
 	if (l->held == 0 && l->term < node->election.term)
 		return next;
-	switch (lease_grant(l, now, number, vote)) {
+	switch (lease_grant(l, now, number, vote,
+	    vote->edition == edition_tag(&node->setup.edition))) {
 	case LEASE_SAME:
 		break;
 	case LEASE_PREVOTE_WON:
@@ -229,6 +253,8 @@ candidate_ask_self(struct node *node, nsec_t now)
 		.term = c->lease.term,
 		.sent = now,
 		.is_prevote = c->lease.is_prevote,
+		.lease = node->setup.timing.lease,
+		.edition = node->setup.edition,
 	};
 	struct vote_response vote;
 
@@ -496,7 +522,13 @@ candidate_request_of(const struct node *node, nsec_t now, const struct peer *p,
 {
 	const struct lease *l = &node->vote.candidate.lease;
 
-	*request = (struct vote_request){ l->term, now, l->is_prevote };
+	*request = (struct vote_request){
+		.term = l->term,
+		.sent = now,
+		.is_prevote = l->is_prevote,
+		.lease = node->setup.timing.lease,
+		.edition = node->setup.edition,
+	};
 	return p->ballot.request_due && l->term != 0;
 }
 

@@ -27,6 +27,21 @@ durable_set_incarnation(struct node *node, uint64_t incarnation)
 	node->out.disk.is_mute = node->out.disk.can_persist;
 }
 
+/* The edition's document is durable already, so nobody waits for this record of
+ * it. */
+void
+durable_change(struct node *node)
+{
+	struct durable_state *r = &node->setup.durable;
+
+	if (!node_is_quorum(node))
+		return;
+	if (r->lease < node->setup.timing.lease)
+		r->lease = node->setup.timing.lease;
+	r->edition = node->setup.edition;
+	node->out.disk.is_due = true;
+}
+
 bool
 durable_is_mute(const struct node *node)
 {
@@ -99,7 +114,7 @@ durable_take(struct node *node, nsec_t now, struct durable_state *durable)
 		return false;
 	node->out.disk.is_due = false;
 	r->promise = *promise;
-	if (!voting_is_quarantined(node, now))
+	if (!voting_is_bound_longer(node, now))
 		r->lease = node->setup.timing.lease;
 	node->out.disk.is_writing = true;
 	node->out.disk.writing = *r;
@@ -116,7 +131,7 @@ durable_written(struct node *node, nsec_t now, bool ok)
 		       node->setup.durable.incarnation)
 		node->out.disk.is_mute = false;
 	if (ok)
-		return voting_keep(node, &node->out.disk.writing.promise);
+		return voting_keep(node, &node->out.disk.writing);
 	node->out.disk.can_persist = false;
 	durable_distrust(node, now, STATE_HEALTH_FAILED);
 	return false;

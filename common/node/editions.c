@@ -25,13 +25,44 @@
 #define FETCH_BURST   (10 * SEC)
 #define REFUSED_LASTS (60 * SEC) /* what kept the host from it may pass */
 
+/* True if a proposal would be news to us. */
+static bool
+is_newer(const struct node *node, const struct edition *proposed)
+{
+	return proposed->generation > node->setup.edition.generation;
+}
+
+void
+node_propose(struct node *node, const struct edition *edition,
+    const uint8_t *document, size_t size)
+{
+	struct node_editions *e = &node->editions;
+
+	assert((document == NULL) == (size == 0));
+	assert(size <= DOCUMENT_MAX);
+	e->proposal = document;
+	e->proposal_size = size;
+	if (document == NULL)
+		return;
+	assert(edition->stamp == 0);
+	assert(is_newer(node, edition));
+	e->proposed = *edition;
+	if (node->lead.is_fresh)
+		peers_touch_all(node);
+}
+
 void
 editions_init(struct node *node)
 {
+	const struct node_editions before = node->editions;
+
 	node->editions = (struct node_editions){
 		.ask_at = NSEC_NEVER,
-		.fetches_empty_at = node->editions.fetches_empty_at,
+		.fetches_empty_at = before.fetches_empty_at,
 	};
+	if (before.proposal != NULL && is_newer(node, &before.proposed))
+		node_propose(node, &before.proposed, before.proposal,
+		    before.proposal_size);
 	for (unsigned i = 0; i < node->peers_count; i++)
 		node->peers[i].edition.is_asked = false;
 }
@@ -111,6 +142,13 @@ editions_count(const struct node *node, const struct peer *p)
 	       editions_are_mixed(node, node->input.now);
 }
 
+/* Files that differ and that no leader has stamped are not exchanged. */
+bool
+editions_may_grant(const struct node *node, const struct peer *p)
+{
+	return node->setup.edition.stamp != 0 || editions_count(node, p);
+}
+
 bool
 editions_are_mixed(const struct node *node, nsec_t now)
 {
@@ -148,6 +186,25 @@ fetch_is_hung(const struct node *node, nsec_t now)
 	       nsec_since(now, e->moved_at) > node_detection(node) + MIXED_MAX;
 }
 
+/*
+ * True if this edition is later than ours, and its stamp a credible term. Under
+ * quorum nobody takes one that no leader has stamped: to the leader it is a
+ * proposal.
+ */
+static bool
+is_useful(const struct node *node, const struct edition *edition)
+{
+	const struct node_editions *e = &node->editions;
+
+	if (!election_credits(&node->election, edition->stamp))
+		return false;
+	if (!node_is_quorum(node) || edition->stamp != 0)
+		return edition_compare(edition, &node->setup.edition) > 0;
+	return node_leads(node) && is_newer(node, edition) &&
+	       (e->proposal == NULL ||
+		   edition->generation > e->proposed.generation);
+}
+
 /* True if this edition is to be fetched: it is later than ours and than the one
  * that we fetch or have fetched, and the host has not refused it lately. */
 static bool
@@ -155,7 +212,7 @@ fetch_wants(const struct node *node, nsec_t now, const struct edition *edition)
 {
 	const struct node_editions *e = &node->editions;
 
-	if (edition_compare(edition, &node->setup.edition) <= 0)
+	if (!is_useful(node, edition))
 		return false;
 	if (now < e->refused_until &&
 	    edition_compare(edition, &e->refused) == 0)
@@ -205,16 +262,31 @@ editions_take_told(struct node *node, nsec_t now, struct peer *p,
 	fetch_ask(node, now);
 }
 
+/* Our document with this tag, the one in effect or the one that we propose, and
+ * its size; NULL if neither has the tag. */
+static const uint8_t *
+document_of(const struct node *node, uint32_t tag, size_t *size)
+{
+	const struct node_editions *e = &node->editions;
+
+	*size = node->setup.document_size;
+	if (tag == edition_tag(&node->setup.edition))
+		return node->setup.document;
+	*size = e->proposal_size;
+	return tag == edition_tag(&e->proposed) ? e->proposal : NULL;
+}
+
 void
 editions_take_ask(
     struct node *node, struct peer *p, const struct edition_ask *ask)
 {
+	size_t size;
+
 	assert(p->has_session);
-	if (ask->tag != edition_tag(&node->setup.edition) ||
-	    ask->offset >= node->setup.document_size)
+	if (document_of(node, ask->tag, &size) == NULL || ask->offset >= size)
 		return;
 	p->edition.is_asked = true;
-	p->edition.asked = ask->offset;
+	p->edition.asked = *ask;
 	peers_schedule(node, p);
 }
 
@@ -269,16 +341,19 @@ piece_write(struct node *node, struct peer *p, struct writer *f)
 	uint8_t bytes[PIECE_BYTES + PIECE_MAX];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	size_t room = f->capacity - f->size;
+	const struct edition_ask *asked = &p->edition.asked;
 	struct edition_piece piece = {
-		.tag = edition_tag(&node->setup.edition),
-		.offset = p->edition.asked,
-		.bytes = node->setup.document + p->edition.asked,
-		.size = node->setup.document_size - p->edition.asked,
+		.tag = asked->tag,
+		.offset = asked->offset,
 	};
 
-	assert(p->edition.asked < node->setup.document_size);
-	if (room <= FRAME_BYTES + PIECE_BYTES)
+	piece.bytes = document_of(node, asked->tag, &piece.size);
+	/* We may propose something else by now. */
+	p->edition.is_asked = piece.bytes != NULL && piece.offset < piece.size;
+	if (!p->edition.is_asked || room <= FRAME_BYTES + PIECE_BYTES)
 		return false;
+	piece.bytes += piece.offset;
+	piece.size -= piece.offset;
 	room -= FRAME_BYTES + PIECE_BYTES;
 	if (piece.size > room)
 		piece.size = room;
@@ -290,23 +365,37 @@ piece_write(struct node *node, struct peer *p, struct writer *f)
 	return true;
 }
 
+/* What we tell the peer of an edition. False if that is nothing. */
+static bool
+tells(const struct node *node, const struct peer *p, struct edition_told *told)
+{
+	const struct node_editions *e = &node->editions;
+
+	*told = (struct edition_told){ .edition = e->next };
+	if (p->edition.is_parting)
+		return true;
+	*told = (struct edition_told){ node->setup.edition,
+		(uint32_t)node->setup.document_size };
+	if (!editions_agree(node, p))
+		return true;
+	*told =
+	    (struct edition_told){ e->proposed, (uint32_t)e->proposal_size };
+	return e->proposal != NULL && lead_id(&node->lead) == p->setup.id;
+}
+
 unsigned
 editions_write(struct node *node, struct peer *p, struct writer *f)
 {
 	const struct node_editions *e = &node->editions;
 	uint8_t bytes[EDITION_TOLD_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct edition_told told;
 	unsigned count = 0;
 
 	if (!editions_exchange(node))
 		return 0;
-	if ((p->edition.is_parting || !editions_agree(node, p)) &&
+	if (tells(node, p, &told) &&
 	    f->capacity - f->size >= FRAME_BYTES + EDITION_TOLD_BYTES) {
-		struct edition_told told = { node->setup.edition,
-			(uint32_t)node->setup.document_size };
-
-		if (p->edition.is_parting)
-			told = (struct edition_told){ .edition = e->next };
 		p->edition.is_parting = false;
 		edition_told_encode(&w, &told);
 		frame_append(f, FRAME_EDITION, bytes, w.size);
@@ -406,10 +495,10 @@ editions_check(const struct node *node, const struct peer *p)
 	assert(p->has_session || !p->edition.is_known);
 	assert(p->has_session || !p->edition.is_asked);
 	assert(p->has_session || !p->edition.is_parting);
-	assert(!p->edition.is_asked ||
-	       p->edition.asked < node->setup.document_size);
 	assert(e->from != p || p->has_session);
 	assert((e->from == NULL) == (e->ask_at == NSEC_NEVER));
 	assert(e->from == NULL || e->offset < e->wanted.size);
 	assert(e->piece_size <= PIECE_MAX);
+	assert((e->proposal == NULL) == (e->proposal_size == 0));
+	assert(e->proposal == NULL || is_newer(node, &e->proposed));
 }

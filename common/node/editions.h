@@ -54,6 +54,10 @@ bool editions_act(struct node *node, struct action *action);
 /* True if the peer, which is up, has our edition, or may yet have it. */
 bool editions_count(const struct node *node, const struct peer *p);
 
+/* QUORUM: true if the peer's voter may grant us, as far as editions go, or its
+ * edition or ours is about to change. */
+bool editions_may_grant(const struct node *node, const struct peer *p);
+
 /* Asks again for a piece that does not come. True if elections do not wait any
  * longer for a peer with another edition. */
 bool editions_tick(struct node *node, nsec_t now);

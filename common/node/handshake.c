@@ -303,6 +303,7 @@ handshake_take_outsider(struct node *node, nsec_t now,
 	    !bucket_take(&node->out.reply.outsider_answer_at, now, ANSWER_COST,
 		ANSWER_BURST))
 		return;
+	outside_on_caller(node, now, head->source);
 	keys_fresh(node, salt, sizeof(salt));
 	handshake_answer(node, head->source, key, &h, VERDICT_OUTSIDE, salt, 0);
 }

@@ -109,6 +109,12 @@ peer_init(
 	hello_reset(&node->peers[i], now);
 }
 
+static uint64_t
+later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* All terms are above `term_min`. */
 static void
 node_init_election(struct node *node, void *memory, uint64_t term_min)
@@ -128,18 +134,15 @@ node_init_election(struct node *node, void *memory, uint64_t term_min)
 			 node->peers_count * (is_full ? MSEC : ELECTION_HOP),
 		.exchange = node_detection(node),
 		.term_min = term_min,
-		.term_max = TERM_MAX,
+		.credible = edition_floor(&s->edition),
 		.seed = random_next(&node->random),
 	};
 
 	topology_show(node, &setup);
 	if (node_is_quorum(node)) {
-		uint64_t floor = generation_floor(s->electorate.generation);
-
 		setup.is_nominating = true;
-		if (setup.term_min < floor)
-			setup.term_min = floor;
-		setup.term_max = generation_ceiling(s->electorate.generation);
+		if (s->edition.stamp == 0)
+			setup.floor = edition_floor(&s->edition);
 		/* The lease of a dead leader must end first, on a clock that
 		 * may be slow. */
 		setup.bound += s->timing.lease / 4 * 5;
@@ -199,8 +202,8 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	keys_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
 	node_init_election(node, cut.election,
-	    durable->term > durable->promise.term ? durable->term
-						  : durable->promise.term);
+	    later(later(durable->term, durable->promise.term),
+		setup->edition.stamp));
 	life_init(node, now);
 	timers_begin(node, now);
 	node->input.now = now;
@@ -309,7 +312,6 @@ node_change(
 
 	setup_check(&s);
 	assert(!life_is_ending(old));
-	assert(!node_is_quorum(old));
 	node_wake(old, now);
 	node_part(old, setup, now);
 	*node = *old;
@@ -328,13 +330,17 @@ node_change(
 	topology_change(node, setup, cut.links, now);
 	message_reports_change(node, cut.reports);
 	voters_change(node);
+	voting_change(node, now);
+	candidate_change(node, cut.grants, now);
+	durable_change(node);
 	liveness_change(node);
 	editions_init(node);
 	process_change(node);
 	drop_change(node);
 	lastwill_change_all(node);
 	timers_begin(node, now);
-	node_init_election(node, cut.election, old->election.term);
+	node_init_election(
+	    node, cut.election, later(old->election.term, s.edition.stamp));
 	node->election.history = old->election.history;
 	node_done(old);
 	node_changed(node, now);

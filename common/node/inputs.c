@@ -82,6 +82,8 @@ node_tick(struct node *node, nsec_t now)
 	 * node that is gone. */
 	outside_tick(node, now);
 	is_mixed_for_long = editions_tick(node, now);
+	if (is_mixed_for_long)
+		quorum_look(node, now);
 	if (node_is_ring(node) &&
 	    (is_mixed_for_long || now >= ring_deadline(node)))
 		ring_update(node, now);

@@ -710,7 +710,8 @@ node_end_removed(struct node *node, nsec_t now)
 	if (!node_leads(node) || node->setup.role == ROLE_CANDIDATE ||
 	    handover_is_made(node) || editions_are_mixed(node, now))
 		return;
-	if (handover_has_successor(node))
+	/* Under quorum a client may rely on us yet. */
+	if (node_is_quorum(node) || handover_has_successor(node))
 		node_hand_over(node, now, reason, true, NODE_NONE);
 	else
 		node_lose_leader(node, now, reason);
@@ -769,6 +770,7 @@ node_changed(struct node *node, nsec_t now)
 
 	node->told.elected = 0;
 	outside_change(node, now);
+	quorum_look(node, now);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
@@ -789,5 +791,10 @@ node_changed(struct node *node, nsec_t now)
 	    peers_find(node, id) == NULL)
 		node_lose_leader(
 		    node, now, (struct reason){ REASON_REMOVED, id });
+	/* A later leader has stamped it: our lease is over. */
+	if (node_leads(node) &&
+	    node->setup.edition.stamp > candidate_held(node))
+		node_lose_leader(node, now,
+		    (struct reason){ REASON_LEASE, node->setup.self });
 	node_conclude(node, now);
 }

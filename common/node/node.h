@@ -108,7 +108,6 @@ struct node_setup {
 	nsec_t preempt_after; /* PREEMPT_AFTER: how long */
 	struct timing timing;
 	enum guarantee guarantee;
-	struct electorate electorate; /* QUORUM: who votes */
 
 	const char *cluster;    /* its name */
 	struct edition edition; /* of the settings that nodes share */
@@ -186,9 +185,50 @@ size_t node_change_size(
 void node_announce(
     struct node *node, nsec_t now, const struct node_setup *setup);
 
+/* Whether the settings of a setup may follow those in effect (PROTOCOL.md,
+ * Changes of voters). Where they do not name this node, its role in the setup
+ * is that of an observer. */
+enum change_step {
+	STEP_READY,     /* node_change() may be next, with the stamp */
+	STEP_STAMP,     /* first the edition in effect wants the stamp of our
+	                 * term: node_change() with the settings as they are */
+	STEP_UNSETTLED, /* wait: not enough voters are known to have the edition
+	                 * in effect */
+	STEP_UNHEARD,   /* wait: we hear no majority of the next voters */
+	STEP_NOT_OURS, /* we do not lead, or are about to end: node_propose() */
+	STEP_RESIGN,   /* we lead, and would be no candidate: node_resign(), and
+	                 * the next leader takes the step */
+	STEP_TOO_FAR,  /* more than one voter comes, goes or changes */
+	STEP_PROMOTES, /* an observer would vote: remove it, then add it */
+};
+
 /*
- * COMPONENT: puts the edition of `setup` into effect without a restart. Makes
- * the node anew in `memory`, node_change_size() bytes aligned for any type and
+ * COMPONENT: always STEP_READY, with stamp 0. QUORUM: judges the step to the
+ * settings of *setup; *stamp is the stamp that they, or those in effect for
+ * STEP_STAMP, are to have.
+ */
+enum change_step node_step(struct node *node, nsec_t now,
+    const struct node_setup *setup, uint64_t *stamp);
+
+/* QUORUM: true if we lead and no leader has stamped the edition in effect yet:
+ * node_step() would say STEP_STAMP. */
+bool node_wants_stamp(const struct node *node);
+
+/*
+ * QUORUM: this host has a document that it wants to have in effect: the leader
+ * is told, fetches it, and gives it to its own host, as ACTION_DOCUMENT of an
+ * edition with stamp 0. `edition` has stamp 0, and a generation above that of
+ * the edition in effect; `document`, of `size` bytes, is borrowed until the
+ * next call. NULL ends that; so does a later edition that is put into effect.
+ */
+void node_propose(struct node *node, const struct edition *edition,
+    const uint8_t *document, size_t size);
+
+/*
+ * Puts the edition of `setup` into effect without a restart. Under quorum it is
+ * a later one that was learned, or one that node_step() allows, and its
+ * document is durable: the node never goes back to an earlier one. Makes the
+ * node anew in `memory`, node_change_size() bytes aligned for any type and
  * zeroed, and wipes `node`. Returns the new node. Sessions with peers that
  * stay, the leader and the term go on; elections begin anew; the numbers of
  * peers change with the setup. All actions have been taken, and the node does

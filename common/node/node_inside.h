@@ -91,6 +91,9 @@ void durable_init(struct node *node);
  * durable. */
 void durable_set_incarnation(struct node *node, uint64_t incarnation);
 
+/* Another edition is in effect. */
+void durable_change(struct node *node);
+
 /* True while nothing may leave, as our incarnation is not durable. */
 bool durable_is_mute(const struct node *node);
 

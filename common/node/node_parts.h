@@ -54,6 +54,8 @@ struct node_voters {
 struct node_voting {
 	struct voter voter;  /* our half of the votes of others */
 	nsec_t promise_at;   /* we make a peer no new promise before */
+	nsec_t bound_until;  /* a grant for a longer lease than that of our
+	                      * settings may bind our voter till then */
 	struct rank rival;   /* a nominee that we denied for another's lease */
 	uint64_t rival_term; /* the term that the rival requests */
 	nsec_t rival_until;  /* we forget the rival then */
@@ -254,14 +256,25 @@ struct node_editions {
 	nsec_t refused_until;       /* till then `refused` is not fetched */
 	struct edition refused;     /* the last that the host refused */
 	struct edition next;        /* for peers that it does not name */
-	nsec_t mixed_until;         /* a peer has another edition, and may
+	struct edition proposed;    /* what this host proposes */
+	const uint8_t *proposal;    /* its document; NULL: nothing */
+	size_t proposal_size;
+	nsec_t mixed_until;      /* a peer has another edition, and may
 	                             * take ours till then; 0: none may */
-	bool is_mixed_for_long;     /* one has another edition, but we do not
+	bool is_mixed_for_long;  /* one has another edition, but we do not
 	                             * wait for it any longer */
-	nsec_t fetches_empty_at;    /* when the bucket of fetches is empty */
-	size_t piece_size;          /* of a piece for the host; 0: none */
-	node_id piece_giver;        /* of a piece */
+	nsec_t fetches_empty_at; /* when the bucket of fetches is empty */
+	size_t piece_size;       /* of a piece for the host; 0: none */
+	node_id piece_giver;     /* of a piece */
 	uint8_t piece[PIECE_MAX];
+};
+
+#define CALLERS_MAX 8 /* hosts are added one by one: a few dozens do, too */
+
+/* A node that our edition does not name, and that said HELLO. */
+struct outside_caller {
+	node_id id; /* NODE_NONE: none */
+	nsec_t until;
 };
 
 /* Whether the editions of other nodes name us (outside.c). */
@@ -269,6 +282,7 @@ struct node_outside {
 	bool is_outside; /* they do not */
 	bool is_told;    /* the host knows that */
 	nsec_t at;       /* when that may change; NSEC_NEVER: never */
+	struct outside_caller callers[CALLERS_MAX];
 };
 
 /* Datagrams that we drop (drop.c). */

@@ -94,15 +94,49 @@ outside_tell(struct node *node, nsec_t now)
 {
 	struct node_outside *o = &node->outside;
 
-	if (o->is_outside == o->is_told)
+	bool is_outside = node_is_outside(node);
+
+	if (is_outside == o->is_told)
 		return;
-	o->is_told = o->is_outside;
+	o->is_told = is_outside;
 	node_note(node, now,
-	    (struct notice){ .kind = NOTICE_OUTSIDE, .on = o->is_outside });
+	    (struct notice){ .kind = NOTICE_OUTSIDE, .on = is_outside });
+}
+
+void
+outside_on_caller(struct node *node, nsec_t now, node_id id)
+{
+	struct outside_caller *callers = node->outside.callers;
+	unsigned at = 0;
+
+	for (unsigned i = 0; i < CALLERS_MAX; i++) {
+		if (callers[i].id == id)
+			at = i;
+		else if (callers[at].id != id &&
+			 callers[i].until < callers[at].until)
+			at = i;
+	}
+	callers[at] = (struct outside_caller){
+		.id = id,
+		.until = nsec_after(now, outside_lasts(node)),
+	};
+}
+
+bool
+outside_hears(const struct node *node, nsec_t now, node_id id)
+{
+	for (unsigned i = 0; i < CALLERS_MAX; i++) {
+		const struct outside_caller *c = &node->outside.callers[i];
+
+		if (c->id == id && now < c->until)
+			return true;
+	}
+	return false;
 }
 
 bool
 node_is_outside(const struct node *node)
 {
-	return node->outside.is_outside;
+	return node->outside.is_outside &&
+	       !(node_is_quorum(node) && node_leads(node));
 }

@@ -31,7 +31,14 @@ nsec_t outside_deadline(const struct node *node);
 /* Tells the host whether we are outside, if that has changed. */
 void outside_tell(struct node *node, nsec_t now);
 
-/* True if this node is outside. */
+/* A node that our edition does not name said HELLO, sealed with our key. */
+void outside_on_caller(struct node *node, nsec_t now, node_id id);
+
+/* True if such a node said so lately. */
+bool outside_hears(const struct node *node, nsec_t now, node_id id);
+
+/* True if this node is outside. A leader under quorum is not: the voters have
+ * granted it the lead, and clients may rely on it. */
 bool node_is_outside(const struct node *node);
 
 #endif

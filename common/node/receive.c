@@ -212,7 +212,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	assert(p->link.is_up == p->link.hears_us);
 	if (has_changed && p->link.is_up)
 		topology_update(node, now, p);
-	if (is_news)
+	if (is_news || has_changed)
 		quorum_look(node, now);
 	if (node_is_ring(node))
 		ring_hear(node, now, p, b->flags);

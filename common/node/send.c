@@ -143,7 +143,7 @@ static unsigned
 quorum_frames_write(
     struct node *node, nsec_t now, const struct peer *p, struct writer *f)
 {
-	uint8_t bytes[VOTE_RESPONSE_BYTES];
+	uint8_t bytes[VOTE_REQUEST_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	const struct vote_response *response = voting_response(p);
 	const struct release release = { candidate_released(node) };

@@ -109,7 +109,7 @@ node_peer_status(const struct node *node, unsigned peer)
 		.second_key = keys_match_second(node, p),
 		.is_eligible = p->link.is_up && p->rank.is_eligible,
 		.is_voter = voters_number(p) != VOTER_NONE,
-		.votes = voters_votes(p),
+		.votes = voters_counts(node, p),
 		.unsteady = p->link.is_up && p->rank.is_eligible &&
 			    !p->rank.is_contender &&
 			    node->setup.preempt == PREEMPT_ALWAYS,

@@ -5,6 +5,8 @@
  * "component" there are no voters, and a majority needs none: it is always
  * heard.
  */
+#include "common/node/editions.h"
+
 #include "common/node/node_inside.h"
 
 void
@@ -34,6 +36,13 @@ voters_change(struct node *node)
 {
 	node->vote.voters = (struct node_voters){ .count = 0 };
 	voters_init(node);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer_voter *v = &node->peers[i].voter;
+
+		/* An observer from now on. */
+		if (v->number == VOTER_NONE)
+			v->votes = v->sees_request = false;
+	}
 }
 
 struct owner
@@ -116,6 +125,12 @@ voters_votes(const struct peer *p)
 	return p->voter.votes;
 }
 
+bool
+voters_counts(const struct node *node, const struct peer *p)
+{
+	return p->voter.votes && editions_may_grant(node, p);
+}
+
 unsigned
 voters_heard(const struct node *node, nsec_t now)
 {
@@ -124,7 +139,7 @@ voters_heard(const struct node *node, nsec_t now)
 	if (node->vote.voters.count == 0)
 		return 0;
 	for (unsigned i = 0; i < node->peers_count; i++)
-		count += node->peers[i].voter.votes;
+		count += voters_counts(node, &node->peers[i]);
 	return count;
 }
 
@@ -152,7 +167,8 @@ voters_are_certain(const struct node *node, nsec_t now, bool is_contest)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		count += p->voter.votes && (p->link.is_up || !is_contest) &&
+		count += voters_counts(node, p) &&
+			 (p->link.is_up || !is_contest) &&
 			 !liveness_doubts(node, now, p);
 	}
 	return count >= node->vote.voters.majority;

@@ -45,6 +45,9 @@ bool voters_hear(struct peer *p, bool votes, bool sees_request);
  * vote. */
 bool voters_votes(const struct peer *p);
 
+/* True if it says so, and its edition does not keep it from voting for us. */
+bool voters_counts(const struct node *node, const struct peer *p);
+
 /* How many voters we hear that are able to vote, with ourselves. */
 unsigned voters_heard(const struct node *node, nsec_t now);
 
@@ -70,12 +73,17 @@ void voters_check(const struct node *node);
  * quarantine. Call it after voters_init(). */
 void voting_init(struct node *node, nsec_t now);
 
+/* Another edition is in effect, with other voters. What peers asked, they ask
+ * again. Call it after voters_change(). */
+void voting_change(struct node *node, nsec_t now);
+
 /* The latest promise of our voter, durable or not. Under component it is that
  * of the durable state. */
 const struct promise *voting_promise(const struct node *node);
 
-/* True while an owner may lead that our voter granted before our start. */
-bool voting_is_quarantined(const struct node *node, nsec_t now);
+/* True while a grant may bind our voter that it gave for a longer lease than
+ * that of our settings, before our start or before a change. */
+bool voting_is_bound_longer(const struct node *node, nsec_t now);
 
 /* True if our voter has made an early promise of a term above `held`. */
 bool voting_moves_on(const struct node *node, uint64_t held);
@@ -93,9 +101,9 @@ void voting_take_request(struct node *node, nsec_t now, struct peer *p,
  * what it denied for that. */
 void voting_reconsider(struct node *node, nsec_t now);
 
-/* This promise has become durable. True if it is the present one, and was not
- * durable before. */
-bool voting_keep(struct node *node, const struct promise *kept);
+/* This state has become durable. True if it has the present promise and the
+ * lease of our settings, and our voter waited for that. */
+bool voting_keep(struct node *node, const struct durable_state *kept);
 
 /* A promise of our voter has become durable: judges anew the requests that
  * waited for that. Our own candidate may have got a later promise since. */
@@ -147,6 +155,15 @@ struct candidacy {
 /* Requests nothing yet. `grants` has room for each voter. Call it after
  * voters_init(). */
 void candidate_init(struct node *node, struct grant *grants);
+
+/* Another edition is in effect, with other voters: a leader asks them, another
+ * node requests nothing any more. `grants` as for candidate_init(). Call it
+ * after voters_change(). */
+void candidate_change(struct node *node, struct grant *grants, nsec_t now);
+
+/* True if we lead, and a majority of the voters has granted us our term since
+ * our edition is in effect, and had it then, too. */
+bool candidate_is_settled(const struct node *node);
 
 /* Begins no election for `pause` from now on. */
 void candidate_pause(struct node *node, nsec_t now, nsec_t pause);

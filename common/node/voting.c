@@ -23,10 +23,35 @@ voting_init(struct node *node, nsec_t now)
 			.is_kept = true,
 			.quarantine_until = NSEC_NEVER,
 		};
+		node->vote.voting.bound_until = NSEC_NEVER;
 		return;
 	}
 	assert(r->lease >= lease);
-	voter_init(v, &r->promise, true, lease, nsec_after(now, r->lease));
+	node->vote.voting.bound_until = nsec_after(now, r->lease);
+	voter_init(v, &r->promise, true, lease, &node->setup.edition,
+	    node->vote.voting.bound_until);
+}
+
+void
+voting_change(struct node *node, nsec_t now)
+{
+	struct node_voting *v = &node->vote.voting;
+	nsec_t lease = node->setup.timing.lease;
+	nsec_t until = nsec_after(now, v->voter.lease);
+
+	if (!node_is_quorum(node))
+		return;
+	/* A still longer one, before that, may bind it for longer. */
+	if (lease < v->voter.lease && v->bound_until < until)
+		v->bound_until = until;
+	voter_change(&v->voter, lease, &node->setup.edition);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer_nominee *n = &node->peers[i].nominee;
+
+		n->is_waiting = n->response_due = false;
+		n->request = (struct vote_request){ .term = 0 };
+		n->response.denial = DENIAL_NONE;
+	}
 }
 
 const struct promise *
@@ -36,9 +61,9 @@ voting_promise(const struct node *node)
 }
 
 bool
-voting_is_quarantined(const struct node *node, nsec_t now)
+voting_is_bound_longer(const struct node *node, nsec_t now)
 {
-	return now < node->vote.voting.voter.quarantine_until;
+	return now < node->vote.voting.bound_until;
 }
 
 bool
@@ -251,13 +276,14 @@ voting_is_asked(const struct node *node, nsec_t now)
 }
 
 bool
-voting_keep(struct node *node, const struct promise *kept)
+voting_keep(struct node *node, const struct durable_state *kept)
 {
 	struct voter *v = &node->vote.voting.voter;
 
-	if (v->is_kept || kept->term != v->promise.term)
+	if (v->is_kept || kept->promise.term != v->promise.term ||
+	    kept->lease < v->lease)
 		return false;
-	assert(kept->owner.id == v->promise.owner.id);
+	assert(kept->promise.owner.id == v->promise.owner.id);
 	voter_kept(v);
 	return true;
 }
@@ -317,7 +343,7 @@ voting_check(const struct node *node)
 {
 	const struct voter *v = &node->vote.voting.voter;
 
-	assert(v->is_kept || voters_own_number(node) != VOTER_NONE);
+	assert(v->is_kept || node_is_quorum(node));
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 

@@ -7,7 +7,7 @@
 #ifndef ELECTD_COMMON_QUORUM_DURABLE_STATE_H
 #define ELECTD_COMMON_QUORUM_DURABLE_STATE_H
 
-#include "common/election/electorate.h"
+#include "common/wire/edition.h"
 
 /* One process of a node. A voter promises and grants terms to owners. */
 struct owner {
@@ -33,7 +33,7 @@ struct durable_state {
 	nsec_t lease;           /* quorum: the longest that a grant given
 	                         * before the last start may bind the voter */
 	bool is_revoked; /* it was an old copy: no promise in it counts */
-	struct electorate electorate; /* quorum: the voters that it votes for */
+	struct edition edition; /* quorum: the latest that was in effect */
 };
 
 /*
@@ -45,8 +45,8 @@ enum state_health {
 	STATE_HEALTH_LOST,    /* missing, damaged, or another node's */
 	STATE_HEALTH_REVOKED, /* an old copy: peers know later incarnations */
 	STATE_HEALTH_FAILED,  /* it could not be written */
-	STATE_HEALTH_CHANGED, /* its promises concern other voters
-	                       * (electorate.h) */
+	STATE_HEALTH_CHANGED, /* the edition in effect is earlier than one that
+	                       * was: that one's document is lost */
 };
 
 /* Asserts what is true of every promise. */

@@ -7,29 +7,49 @@
  * program that acts a little after its deadline. Any small part does. */
 #define GUARD_PARTS 10
 
-void
-lease_init(
-    struct lease *l, nsec_t length, struct grant *grants, unsigned voters)
-{
-	assert(length > 0);
-	*l = (struct lease){
-		.length = length,
-		.guard = length / GUARD_PARTS,
-		.quorum = voters / 2 + 1,
-		.grants = grants,
-		.grants_count = voters,
-		.capped = NSEC_NEVER,
-	};
-	for (unsigned i = 0; i < voters; i++)
-		grants[i] = (struct grant){ .voter = i };
-}
-
 static void
 grants_clear(struct lease *l, nsec_t now)
 {
 	l->requested_at = now;
 	for (unsigned i = 0; i < l->grants_count; i++)
 		l->grants[i].sent = 0;
+}
+
+void
+lease_init(
+    struct lease *l, nsec_t length, struct grant *grants, unsigned voters)
+{
+	*l = (struct lease){ .capped = NSEC_NEVER };
+	lease_change(l, 0, length, grants, voters);
+}
+
+void
+lease_change(struct lease *l, nsec_t now, nsec_t length, struct grant *grants,
+    unsigned voters)
+{
+	assert(length > 0);
+	assert(l->term == 0 || l->held != 0);
+	l->length = length;
+	l->guard = length / GUARD_PARTS;
+	l->quorum = voters / 2 + 1;
+	l->grants = grants;
+	l->grants_count = voters;
+	l->is_earlier = l->held != 0;
+	for (unsigned i = 0; i < voters; i++)
+		grants[i] = (struct grant){ .voter = i };
+	grants_clear(l, now);
+}
+
+bool
+lease_is_settled(const struct lease *l)
+{
+	unsigned count = 0;
+
+	if (l->held == 0 || l->held != l->term || l->is_earlier)
+		return false;
+	for (unsigned i = 0; i < l->grants_count; i++)
+		count += l->grants[i].sent != 0 && l->grants[i].agrees;
+	return count >= l->quorum;
 }
 
 void
@@ -57,7 +77,7 @@ lease_request(struct lease *l, nsec_t now)
  * so that the latest stay first. False if the voter granted a later one before.
  */
 static bool
-grants_note(struct lease *l, unsigned voter, nsec_t sent)
+grants_note(struct lease *l, unsigned voter, nsec_t sent, bool agrees)
 {
 	struct grant *s = l->grants;
 	unsigned at = 0;
@@ -69,7 +89,11 @@ grants_note(struct lease *l, unsigned voter, nsec_t sent)
 		return false;
 	for (; at > 0 && s[at - 1].sent < sent; at--)
 		s[at] = s[at - 1];
-	s[at] = (struct grant){ .voter = voter, .sent = sent };
+	s[at] = (struct grant){
+		.voter = voter,
+		.sent = sent,
+		.agrees = agrees,
+	};
 	return true;
 }
 
@@ -82,7 +106,7 @@ lease_worth(const struct lease *l)
 
 enum lease_news
 lease_grant(struct lease *l, nsec_t now, unsigned voter,
-    const struct vote_response *vote)
+    const struct vote_response *vote, bool agrees)
 {
 	nsec_t base, end;
 
@@ -93,7 +117,7 @@ lease_grant(struct lease *l, nsec_t now, unsigned voter,
 		return LEASE_SAME;
 	if (vote->sent < l->requested_at || vote->sent > now)
 		return LEASE_SAME;
-	if (!grants_note(l, voter, vote->sent))
+	if (!grants_note(l, voter, vote->sent, agrees))
 		return LEASE_SAME;
 	base = l->grants[l->quorum - 1].sent;
 	if (base == 0)
@@ -104,8 +128,13 @@ lease_grant(struct lease *l, nsec_t now, unsigned voter,
 	/* The grants may come so late that the lease is already over. */
 	if (l->held != l->term && now >= nsec_since(end, l->guard))
 		return LEASE_SAME;
-	assert(end >= l->end);
-	l->end = end;
+	assert(end >= l->end || l->is_earlier);
+	if (end >= l->end) {
+		l->end = end;
+		l->is_earlier = false;
+		if (l->until < nsec_since(end, l->guard))
+			l->until = nsec_since(end, l->guard);
+	}
 	if (l->held == l->term)
 		return LEASE_SAME;
 	l->held = l->term;
@@ -117,7 +146,7 @@ lease_until(const struct lease *l)
 {
 	if (l->held == 0)
 		return 0;
-	return nsec_earlier(nsec_since(l->end, l->guard), l->capped);
+	return nsec_earlier(l->until, l->capped);
 }
 
 nsec_t
@@ -141,7 +170,8 @@ lease_drop(struct lease *l, nsec_t now)
 		l->spent = l->term;
 	l->term = 0;
 	l->held = 0;
-	l->end = 0;
+	l->end = l->until = 0;
+	l->is_earlier = false;
 	l->capped = NSEC_NEVER;
 	l->is_final = false;
 	return l->handed > now ? l->handed : now;
@@ -179,6 +209,9 @@ lease_check(const struct lease *l)
 	assert(!l->is_prevote || l->held == 0);
 	assert(!l->is_final || l->held != 0);
 	assert((l->held == 0) == (l->end == 0));
+	assert((l->held == 0) == (l->until == 0));
+	assert(l->held == 0 || l->until < l->end);
+	assert(!l->is_earlier || l->held != 0);
 	assert(l->capped == NSEC_NEVER || l->held != 0);
 	assert(l->held == 0 || lease_until(l) >= l->handed);
 	for (unsigned i = 0; i < l->grants_count; i++) {

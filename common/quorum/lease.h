@@ -21,11 +21,12 @@
 struct grant {
 	unsigned voter; /* the caller's number of it, 0 to grants_count - 1 */
 	nsec_t sent;    /* when we sent that request; 0: no grant */
+	bool agrees;    /* the voter had our edition when it granted */
 };
 
 struct lease {
 	nsec_t length;         /* for how long a grant binds a voter */
-	nsec_t guard;          /* how long before `end` we cease to lead */
+	nsec_t guard;          /* how long before the end we cease to lead */
 	unsigned quorum;       /* how many grants make a leader */
 	struct grant *grants;  /* one a voter, the latest first; the caller's */
 	unsigned grants_count; /* all voters */
@@ -35,6 +36,9 @@ struct lease {
 	nsec_t requested_at; /* grants of earlier requests do not count */
 	uint64_t held;       /* the term in which we lead; 0: none */
 	nsec_t end;          /* of the lease; others may lead from then on */
+	nsec_t until;        /* we cease to lead then; before `end` */
+	bool is_earlier;     /* `end` rests on grants before the last change of
+	                      * the voters or the length */
 	nsec_t capped;       /* we cease to lead then at the latest */
 	uint64_t spent;      /* terms up to this one are given up for ever */
 	nsec_t handed;       /* the latest deadline that a client was given */
@@ -62,15 +66,31 @@ void lease_init(
  */
 void lease_want(struct lease *l, nsec_t now, uint64_t term);
 
+/*
+ * Other voters, or another length. The lease that is held goes on to its end;
+ * only grants of requests that are sent from now on extend it. `grants` is as
+ * for lease_init(). No term is requested that is not held.
+ */
+void lease_change(struct lease *l, nsec_t now, nsec_t length,
+    struct grant *grants, unsigned voters);
+
+/*
+ * True if this node leads, by grants since the last change alone, and a
+ * majority of the voters had our edition as they gave theirs (PROTOCOL.md,
+ * Changes of voters).
+ */
+bool lease_is_settled(const struct lease *l);
+
 /* After LEASE_PREVOTE_WON: goes on with binding requests of the same term. */
 void lease_request(struct lease *l, nsec_t now);
 
 /*
- * Takes a grant of this voter. It counts only if it answers a request of the
- * present term, sent since requested_at and later than the voter's last one.
+ * Takes a grant of this voter, which had our edition if it `agrees`. It counts
+ * only if it answers a request of the present term, sent since requested_at and
+ * later than the voter's last one.
  */
 enum lease_news lease_grant(struct lease *l, nsec_t now, unsigned voter,
-    const struct vote_response *vote);
+    const struct vote_response *vote, bool agrees);
 
 /* Until when this node may say that it leads; 0: it does not lead. */
 nsec_t lease_until(const struct lease *l);

@@ -9,17 +9,28 @@ owner_equal(struct owner a, struct owner b)
 
 void
 voter_init(struct voter *v, const struct promise *promise, bool votes,
-    nsec_t lease, nsec_t quarantine_until)
+    nsec_t lease, const struct edition *edition, nsec_t quarantine_until)
 {
 	assert(lease > 0);
 	promise_check(promise);
 	*v = (struct voter){
 		.votes = votes,
 		.lease = lease,
+		.edition = *edition,
 		.promise = *promise,
 		.is_kept = true,
 		.quarantine_until = quarantine_until,
 	};
+}
+
+void
+voter_change(struct voter *v, nsec_t lease, const struct edition *edition)
+{
+	assert(lease > 0);
+	if (lease > v->lease && v->promise.term != 0)
+		v->is_kept = false;
+	v->lease = lease;
+	v->edition = *edition;
 }
 
 /* Rounds up, so that a nominee that asks again then is not too early. */
@@ -43,11 +54,14 @@ is_promised(const struct voter *v, struct owner nominee, uint64_t term)
 /* Why a vote request is denied, and until when; DENIAL_NONE: it is not. */
 static enum denial
 voter_judge(const struct voter *v, nsec_t now, struct owner nominee,
-    uint64_t term, nsec_t *until)
+    const struct vote_request *request, nsec_t *until)
 {
 	*until = now;
 	if (!v->votes)
 		return DENIAL_STATE_FILE;
+	if (!edition_follows(&request->edition, &v->edition) ||
+	    request->lease > v->lease)
+		return DENIAL_EDITION;
 	/* An early promise does not prove that its owner held the lease: it
 	 * exempts nobody from the quarantine. */
 	if (now < v->quarantine_until &&
@@ -55,7 +69,7 @@ voter_judge(const struct voter *v, nsec_t now, struct owner nominee,
 		*until = v->quarantine_until;
 		return DENIAL_QUARANTINE;
 	}
-	if (is_promised(v, nominee, term))
+	if (is_promised(v, nominee, request->term))
 		return DENIAL_PROMISED;
 	if (v->holder.id != NODE_NONE && now < v->guard_until &&
 	    !owner_equal(nominee, v->holder)) {
@@ -77,6 +91,18 @@ voter_promise(
 	v->is_kept = false;
 }
 
+/* A longer lease that we granted the same owner before may run yet. */
+static void
+voter_grant(struct voter *v, nsec_t now, struct owner nominee, uint64_t term)
+{
+	nsec_t until = nsec_after(now, v->lease);
+
+	if (!owner_equal(v->holder, nominee) || until > v->guard_until)
+		v->guard_until = until;
+	v->holder = nominee;
+	v->holder_term = term;
+}
+
 enum request_outcome
 voter_answer(struct voter *v, nsec_t now, struct owner nominee,
     const struct vote_request *request, struct vote_response *vote)
@@ -90,7 +116,8 @@ voter_answer(struct voter *v, nsec_t now, struct owner nominee,
 		.term = request->term,
 		.sent = request->sent,
 		.is_prevote = request->is_prevote,
-		.denial = voter_judge(v, now, nominee, request->term, &until),
+		.denial = voter_judge(v, now, nominee, request, &until),
+		.edition = edition_tag(&v->edition),
 		.promised = v->promise.term,
 		.wait_ms = wait_ms(now, until),
 	};
@@ -113,9 +140,7 @@ voter_answer(struct voter *v, nsec_t now, struct owner nominee,
 	assert(owner_equal(v->promise.owner, nominee));
 	assert(!v->is_released);
 	v->promise.is_early = false;
-	v->holder = nominee;
-	v->holder_term = request->term;
-	v->guard_until = nsec_after(now, v->lease);
+	voter_grant(v, now, nominee, request->term);
 	return REQUEST_ANSWERED;
 }
 
@@ -147,7 +172,7 @@ voter_check(const struct voter *v)
 		return;
 	assert(v->holder_term != 0);
 	assert(v->holder_term <= v->promise.term);
-	assert(v->guard_until >= v->lease);
+	assert(v->guard_until > 0);
 	if (v->holder_term != v->promise.term)
 		return;
 	assert(owner_equal(v->holder, v->promise.owner));

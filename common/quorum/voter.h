@@ -29,7 +29,8 @@
 
 struct voter {
 	bool votes;              /* the durable state is sound */
-	nsec_t lease;            /* how long a grant binds this voter */
+	nsec_t lease;            /* how long a grant binds this voter; > 0 */
+	struct edition edition;  /* of its settings */
 	struct promise promise;  /* the latest */
 	bool is_kept;            /* the promise is durable */
 	bool is_released;        /* the promise's owner has given the term up */
@@ -51,10 +52,17 @@ enum request_outcome {
 
 /*
  * Makes a voter that has just started with this promise, which is durable.
- * `votes` as in the struct; `lease` > 0; `quarantine_until` on this clock.
+ * `votes`, `lease` and `edition` as in the struct; `quarantine_until` on this
+ * clock.
  */
 void voter_init(struct voter *v, const struct promise *promise, bool votes,
-    nsec_t lease, nsec_t quarantine_until);
+    nsec_t lease, const struct edition *edition, nsec_t quarantine_until);
+
+/*
+ * Another edition is in effect, with this lease. If that is longer, the voter
+ * grants nothing before voter_kept(): a restart must know it.
+ */
+void voter_change(struct voter *v, nsec_t lease, const struct edition *edition);
 
 /*
  * Answers a vote request of `nominee`, any request that can be decoded. The

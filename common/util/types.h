@@ -27,15 +27,16 @@ typedef uint32_t node_id;
  */
 typedef uint64_t nsec_t;
 
-#define NODE_NONE     ((node_id)0)          /* no node */
-#define NODE_ID_MAX   ((node_id)2147483647) /* a setting has 31 bits */
-#define NODES_MAX     1024       /* a bit for each of them fits a datagram */
-#define NSEC_NEVER    UINT64_MAX /* later than every time */
-#define USEC          ((nsec_t)1000)
-#define MSEC          ((nsec_t)1000000)
-#define SEC           ((nsec_t)1000000000)
-#define TERM_JUMP_MAX ((uint64_t)1 << 32)   /* a larger step: a broken peer */
-#define TERM_MAX      ((uint64_t)INT64_MAX) /* JSON readers take no more */
+#define NODE_NONE        ((node_id)0)          /* no node */
+#define NODE_ID_MAX      ((node_id)2147483647) /* a setting has 31 bits */
+#define NODES_MAX        1024       /* a bit for each of them fits a datagram */
+#define NSEC_NEVER       UINT64_MAX /* later than every time */
+#define USEC             ((nsec_t)1000)
+#define MSEC             ((nsec_t)1000000)
+#define SEC              ((nsec_t)1000000000)
+#define TERM_JUMP_MAX    ((uint64_t)1 << 32) /* a larger step: a broken peer */
+#define TERM_MAX         ((uint64_t)INT64_MAX) /* JSON readers take no more */
+#define TERM_JUMP_QUORUM ((uint64_t)1000000)   /* likewise, under quorum */
 
 /* A peer that tells of a higher incarnation is broken. */
 #define INCARNATION_MAX ((uint64_t)INT64_MAX)
@@ -43,7 +44,7 @@ typedef uint64_t nsec_t;
 /* A larger step of an incarnation is no clock's: a broken peer. */
 #define INCARNATION_JUMP_MAX ((uint64_t)1 << 48)
 
-/* Of the settings. Its last term is below 2^53 (JSON); see electorate.h. */
+/* Of the settings; see edition_floor(). */
 #define GENERATION_MAX 1000000
 
 #define KEY_BYTES  32 /* a cluster key, and every key derived from it */

@@ -6,9 +6,32 @@
 int
 edition_compare(const struct edition *a, const struct edition *b)
 {
+	if (a->stamp != b->stamp)
+		return a->stamp < b->stamp ? -1 : 1;
 	if (a->generation != b->generation)
 		return a->generation < b->generation ? -1 : 1;
 	return memcmp(a->digest, b->digest, SALT_BYTES);
+}
+
+bool
+edition_equal(const struct edition *a, const struct edition *b)
+{
+	return edition_compare(a, b) == 0;
+}
+
+bool
+edition_follows(const struct edition *next, const struct edition *was)
+{
+	if (next->stamp == 0)
+		return edition_equal(next, was);
+	return edition_compare(next, was) >= 0;
+}
+
+uint64_t
+edition_floor(const struct edition *edition)
+{
+	assert(edition->generation <= GENERATION_MAX);
+	return edition->generation * GENERATION_TERMS;
 }
 
 uint32_t
@@ -24,6 +47,7 @@ edition_encode(struct writer *w, const struct edition *edition)
 {
 	size_t before = w->size;
 
+	write_u64(w, edition->stamp);
 	write_u32(w, edition->generation);
 	write_bytes(w, edition->digest, SALT_BYTES);
 	assert(w->failed || w->size - before == EDITION_BYTES);
@@ -32,9 +56,11 @@ edition_encode(struct writer *w, const struct edition *edition)
 bool
 edition_decode(struct reader *r, struct edition *edition)
 {
+	edition->stamp = read_u64(r);
 	edition->generation = read_u32(r);
 	read_bytes(r, edition->digest, SALT_BYTES);
-	return !r->failed && edition->generation <= GENERATION_MAX;
+	return !r->failed && edition->stamp <= TERM_MAX &&
+	       edition->generation <= GENERATION_MAX;
 }
 
 void

@@ -10,14 +10,21 @@
 
 #include "common/util/bytes.h"
 
-#define DOCUMENT_MAX  ((size_t)2 << 20) /* bytes; 1024 nodes take 100 KiB */
-#define EDITION_BYTES (4 + SALT_BYTES)  /* on the wire */
+#define DOCUMENT_MAX ((size_t)2 << 20) /* bytes; 1024 nodes take 100 KiB */
+/* An edition that no leader has stamped has terms above so many for each
+ * generation: no cluster uses so many, and the last is below 2^53 (JSON). */
+#define GENERATION_TERMS ((uint64_t)1000000000)
+
+#define EDITION_BYTES (12 + SALT_BYTES) /* on the wire */
 #define PIECE_MAX     1024              /* bytes of a document */
 
 /* One state of the shared settings. */
 struct edition {
+	uint64_t stamp;      /* quorum: the term of the leader that put it into
+	                 * effect; 0: that of a file, which no leader has
+	                 * stamped yet. Component: 0 */
 	uint32_t generation; /* the operator raises it with each change */
-	uint8_t digest[SALT_BYTES]; /* of the settings and the generation */
+	uint8_t digest[SALT_BYTES]; /* of the settings and the numbers above */
 };
 
 /* Frame EDITION: what the sender has. */
@@ -48,10 +55,23 @@ struct edition_piece {
 
 /*
  * Below 0, 0 or above 0, as `a` is earlier than, the same as, or later than
- * `b`. The generation decides; of two editions of one generation, which is an
- * operator's mistake, the digest does, so that all nodes agree.
+ * `b`. The stamp decides, then the generation; of two editions that have both
+ * in common, which is an operator's mistake, the digest does, so that all nodes
+ * agree.
  */
 int edition_compare(const struct edition *a, const struct edition *b);
+
+bool edition_equal(const struct edition *a, const struct edition *b);
+
+/*
+ * True if a node that used `was` may use `next`, or vote for one that does. Of
+ * two that no leader has stamped neither follows the other: nobody has checked
+ * the step between them (PROTOCOL.md, Changes of voters).
+ */
+bool edition_follows(const struct edition *next, const struct edition *was);
+
+/* The terms of an edition that no leader has stamped are above this one. */
+uint64_t edition_floor(const struct edition *edition);
 
 /* A short name: two editions that meet have different ones. */
 uint32_t edition_tag(const struct edition *edition);

@@ -25,6 +25,8 @@ vote_request_encode(struct writer *w, const struct vote_request *request)
 	write_u64(w, request->term);
 	write_u64(w, request->sent);
 	write_u8(w, request->is_prevote);
+	write_u64(w, request->lease);
+	edition_encode(w, &request->edition);
 	assert(w->failed || w->size - before == VOTE_REQUEST_BYTES);
 }
 
@@ -33,7 +35,10 @@ vote_request_decode(struct reader *r, struct vote_request *request)
 {
 	request->term = read_u64(r);
 	request->sent = read_u64(r);
-	return read_flag(r, &request->is_prevote) && !r->failed &&
+	if (!read_flag(r, &request->is_prevote))
+		return false;
+	request->lease = read_u64(r);
+	return edition_decode(r, &request->edition) && request->lease > 0 &&
 	       term_is_sane(request->term);
 }
 
@@ -46,6 +51,7 @@ vote_response_encode(struct writer *w, const struct vote_response *vote)
 	write_u64(w, vote->sent);
 	write_u8(w, vote->is_prevote);
 	write_u8(w, (uint8_t)vote->denial);
+	write_u32(w, vote->edition);
 	write_u64(w, vote->promised);
 	write_u32(w, vote->wait_ms);
 	rank_encode(w, &vote->rival);
@@ -78,6 +84,7 @@ vote_response_decode(struct reader *r, struct vote_response *vote)
 	if (!read_flag(r, &vote->is_prevote))
 		return false;
 	denial = read_u8(r);
+	vote->edition = read_u32(r);
 	vote->promised = read_u64(r);
 	vote->wait_ms = read_u32(r);
 	if (r->failed || denial >= DENIALS || vote->promised > TERM_MAX ||
@@ -130,6 +137,7 @@ denial_name(enum denial denial)
 		[DENIAL_PROMISED] = "promised",
 		[DENIAL_QUARANTINE] = "quarantine",
 		[DENIAL_STATE_FILE] = "state-file",
+		[DENIAL_EDITION] = "edition",
 	};
 
 	assert(denial < DENIALS);

@@ -9,13 +9,14 @@
 #define ELECTD_COMMON_WIRE_VOTE_H
 
 #include "common/util/bytes.h"
+#include "common/wire/edition.h"
 #include "common/wire/rank.h"
 
 #define WAIT_MS_MAX 86400000 /* a day: beyond any lease */
 
 /* On the wire (PROTOCOL.md, Frames). */
-#define VOTE_REQUEST_BYTES  17
-#define VOTE_RESPONSE_BYTES (38 + RANK_BYTES)
+#define VOTE_REQUEST_BYTES  (25 + EDITION_BYTES)
+#define VOTE_RESPONSE_BYTES (42 + RANK_BYTES)
 #define RELEASE_BYTES       8
 #define LEASE_LEFT_BYTES    8
 
@@ -24,6 +25,8 @@ struct vote_request {
 	uint64_t term;   /* 1 to TERM_MAX */
 	nsec_t sent;     /* on the nominee's clock; the response repeats it */
 	bool is_prevote; /* asks only whether the voter would grant the term */
+	nsec_t lease;    /* > 0: the nominee counts no more of a grant */
+	struct edition edition; /* of the nominee's settings */
 };
 
 /* Why a voter denies a vote request. */
@@ -34,6 +37,8 @@ enum denial {
 	                    * voter has promised a later one, `promised` */
 	DENIAL_QUARANTINE, /* the voter has just started: for `wait_ms` yet */
 	DENIAL_STATE_FILE, /* the voter cannot trust its durable state */
+	DENIAL_EDITION,    /* the nominee's edition is earlier than the voter's,
+	                    * or its lease longer */
 	DENIALS,
 };
 
@@ -43,6 +48,7 @@ struct vote_response {
 	nsec_t sent;         /* the request's */
 	bool is_prevote;     /* the request's */
 	enum denial denial;  /* DENIAL_NONE: a grant */
+	uint32_t edition;    /* edition_tag() of the voter's */
 	uint64_t promised;   /* the highest term promised to anybody; 0: none */
 	uint32_t wait_ms;    /* HELD, QUARANTINE: ask again after that */
 	struct rank rival;   /* grant: a nominee that is denied because the

@@ -50,10 +50,11 @@ struct settings {
 	const struct algorithm *algorithm;
 	enum prefer prefer;
 	enum preempt preempt;
-	nsec_t preempt_after;           /* of PREEMPT_AFTER */
-	struct node_settings *nodes;    /* allocated; by rising id */
-	size_t nodes_count;             /* of `nodes` */
-	uint32_t generation;            /* of the voters (electorate.h) */
+	nsec_t preempt_after;        /* of PREEMPT_AFTER */
+	struct node_settings *nodes; /* allocated; by rising id */
+	size_t nodes_count;          /* of `nodes` */
+	uint32_t generation;         /* of the shared settings */
+	uint64_t stamp; /* QUORUM: see struct edition; no file has one */
 	uint32_t file_generation;       /* of this host's own file */
 	node_id id;                     /* NODE_NONE: to be identified */
 	char listen[ADDRESS_MAX_BYTES]; /* "": the address of our own node */
@@ -111,8 +112,8 @@ void settings_print_own(const struct settings *settings, FILE *to);
 void settings_digest(
     const struct settings *settings, uint8_t digest[SALT_BYTES]);
 
-/* The voters: all nodes but observers. */
-struct electorate settings_electorate(const struct settings *settings);
+/* The edition that these settings are. */
+struct edition settings_edition(const struct settings *settings);
 
 /*
  * Sets the id of this host's node, also for each "%i" in the socket's path.

@@ -103,6 +103,7 @@ digest_head(const struct settings *settings, crypto_generichash_state *state)
 	write_u64(&w, settings->timing.lease);
 	write_u64(&w, settings->timing.startup);
 	write_u32(&w, settings->generation);
+	write_u64(&w, settings->stamp);
 	assert(!w.failed);
 	crypto_generichash_update(state, bytes, w.size);
 }
@@ -122,17 +123,14 @@ settings_digest(const struct settings *settings, uint8_t digest[SALT_BYTES])
 	crypto_generichash_final(&state, digest, SALT_BYTES);
 }
 
-struct electorate
-settings_electorate(const struct settings *settings)
+struct edition
+settings_edition(const struct settings *settings)
 {
-	struct electorate e = { .generation = settings->generation };
-	crypto_generichash_state state;
+	struct edition e = {
+		.stamp = settings->stamp,
+		.generation = settings->generation,
+	};
 
-	crypto_generichash_init(&state, NULL, 0, SALT_BYTES);
-	for (size_t i = 0; i < settings->nodes_count; i++) {
-		if (settings->nodes[i].role != ROLE_OBSERVER)
-			digest_id(&state, settings->nodes[i].id);
-	}
-	crypto_generichash_final(&state, e.voters, SALT_BYTES);
+	settings_digest(settings, e.digest);
 	return e;
 }

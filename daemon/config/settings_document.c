@@ -8,8 +8,7 @@
 bool
 settings_have_document(const struct settings *settings)
 {
-	return settings->guarantee == GUARANTEE_COMPONENT &&
-	       !settings->neighbours_only;
+	return !settings->neighbours_only;
 }
 
 /* Prints to a text in memory. NULL without memory. */
@@ -29,10 +28,39 @@ print_to_text(const struct settings *settings,
 	return NULL;
 }
 
+/* A comment to the parser, which knows no setting of that name. */
+#define STAMP_LINE "# stamp "
+
+static void
+print_document(const struct settings *settings, FILE *to)
+{
+	if (settings->stamp != 0)
+		fprintf(to, STAMP_LINE "%" PRIu64 "\n", settings->stamp);
+	settings_print_shared(settings, to);
+}
+
+/* The stamp in the first line of a document, which ends with a line; 0 if it
+ * has none. */
+static uint64_t
+document_stamp(const char *document, size_t size)
+{
+	size_t at = sizeof(STAMP_LINE) - 1;
+	uint64_t stamp = 0;
+
+	if (size < at || memcmp(document, STAMP_LINE, at) != 0)
+		return 0;
+	for (; document[at] >= '0' && document[at] <= '9'; at++) {
+		if (stamp > TERM_MAX / 10)
+			return 0;
+		stamp = stamp * 10 + (uint64_t)(document[at] - '0');
+	}
+	return document[at] == '\n' && stamp <= TERM_MAX ? stamp : 0;
+}
+
 char *
 settings_document(const struct settings *settings, size_t *size)
 {
-	char *text = print_to_text(settings, settings_print_shared, size);
+	char *text = print_to_text(settings, print_document, size);
 
 	assert(settings_have_document(settings));
 	if (text == NULL || *size <= DOCUMENT_MAX)
@@ -47,6 +75,7 @@ settings_own(const struct settings *settings)
 	struct settings own = *settings;
 	struct own_settings result = {
 		.id = settings->id,
+		.guarantee = settings->guarantee,
 		.file_generation = settings->file_generation,
 	};
 	size_t size;
@@ -93,7 +122,8 @@ document_fault(const struct settings *joined, const struct own_settings *own)
 		return "it changes what is this host's own";
 	if (strcmp(joined->cluster, own->cluster) != 0)
 		return "it is of another cluster";
-	if (!settings_have_document(joined))
+	if (joined->guarantee != own->guarantee ||
+	    !settings_have_document(joined))
 		return "it has another guarantee, or neighbours only";
 	return NULL;
 }
@@ -149,6 +179,7 @@ settings_join(const char *document, size_t size, const struct own_settings *own,
 		return JOINED_REMOVED;
 	}
 	joined->file_generation = own->file_generation;
+	joined->stamp = document_stamp(document, size);
 	if (settings_set_id(joined, own->id)) {
 		*settings = joined;
 		return JOINED;

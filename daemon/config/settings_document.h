@@ -10,8 +10,7 @@
 #include "daemon/config/settings.h"
 
 /*
- * True if these settings have a document: under the guarantee "component", if
- * the host knows all nodes.
+ * True if these settings have a document: if the host knows all nodes.
  */
 bool settings_have_document(const struct settings *settings);
 
@@ -22,6 +21,7 @@ char *settings_document(const struct settings *settings, size_t *size);
 /* What is this host's own, and no document may change. */
 struct own_settings {
 	node_id id;
+	enum guarantee guarantee;
 	char cluster[NAME_MAX_BYTES];
 	uint32_t file_generation;
 	char *text; /* what settings_print_own() prints, but without the id;

@@ -247,6 +247,7 @@ put_cluster(json_t **object, const struct settings *settings)
 	put_text(object, "algorithm", settings->algorithm->name);
 	put_text(object, "topology", topology_name(settings->topology));
 	put_count(object, "generation", settings->generation);
+	put_count(object, "stamp", settings->stamp);
 	put_count(object, "file_generation", settings->file_generation);
 }
 

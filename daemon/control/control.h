@@ -36,13 +36,16 @@ struct fingerprints {
 
 /* How a reload has ended. */
 enum reload_end {
-	RELOAD_NOTHING, /* the files are as they were */
-	RELOAD_DONE,    /* what has changed is in effect */
-	RELOAD_WRONG,   /* the files are wrong: nothing has changed */
-	RELOAD_RESTART, /* a change needs a restart: nothing has changed */
-	RELOAD_CLUSTER, /* all hosts must agree on a change: the same */
-	RELOAD_ALIEN,   /* it would be another cluster: the same */
-	RELOAD_FAILED,  /* an address cannot be applied: the same */
+	RELOAD_NOTHING,  /* the files are as they were */
+	RELOAD_DONE,     /* what has changed is in effect */
+	RELOAD_PROPOSED, /* the leader is to put it into effect */
+	RELOAD_WRONG,    /* the files are wrong: nothing has changed */
+	RELOAD_RESTART,  /* a change needs a restart: nothing has changed */
+	RELOAD_CLUSTER,  /* all hosts must agree on a change: the same */
+	RELOAD_TOO_FAR,  /* more than one voter changes: the same */
+	RELOAD_PROMOTES, /* an observer would vote: the same */
+	RELOAD_ALIEN,    /* it would be another cluster: the same */
+	RELOAD_FAILED,   /* an address cannot be applied: the same */
 };
 
 struct reload {

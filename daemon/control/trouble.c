@@ -11,7 +11,7 @@ static const struct {
 	{ "not-linked", "not linked yet" },
 	{ "no-vote", "does not vote" },
 	{ "differs", "its settings differ" },
-	{ "behind", "its settings are of another generation" },
+	{ "behind", "it has other settings" },
 	{ "outside", "not in the settings of the other nodes" },
 	{ "other-key", "it seems to use another key" },
 	{ "duplicate", "its id is in use twice" },
@@ -20,7 +20,7 @@ static const struct {
 	{ "failed", "its state file cannot be written" },
 	{ "bypassed", "not part of the ring" },
 	{ "unsteady", "cut off or restarted too often lately" },
-	{ "changed", "its state file concerns other voters" },
+	{ "changed", "it has lost the settings by which it voted" },
 };
 
 const char *
@@ -30,10 +30,10 @@ peer_trouble(const struct peer_status *peer)
 		return "differs";
 	if (peer->duplicate)
 		return "duplicate";
-	if (peer->up && peer->is_voter && !peer->votes)
-		return "no-vote";
 	if (peer->up && peer->is_behind)
 		return "behind";
+	if (peer->up && peer->is_voter && !peer->votes)
+		return "no-vote";
 	if (peer->up)
 		return peer->unsteady ? "unsteady" : NULL;
 	if (!peer->sought && !peer->is_voter)

@@ -255,6 +255,7 @@ reload_trouble(enum reload_end end)
 	switch (end) {
 	case RELOAD_NOTHING:
 	case RELOAD_DONE:
+	case RELOAD_PROPOSED:
 		break;
 	case RELOAD_WRONG:
 		return "the configuration is wrong; nothing has changed";
@@ -262,6 +263,10 @@ reload_trouble(enum reload_end end)
 		return "a restart of this daemon is needed; nothing has changed";
 	case RELOAD_CLUSTER:
 		return "all hosts must agree on this: raise generation, or see CHANGING A CLUSTER in electd.conf(5); nothing has changed";
+	case RELOAD_TOO_FAR:
+		return "more than one voter comes, goes or changes: change them one at a time; nothing has changed";
+	case RELOAD_PROMOTES:
+		return "an observer cannot become a voter: remove it first, then add it; nothing has changed";
 	case RELOAD_ALIEN:
 		return "this cannot change while any daemon of the cluster runs; nothing has changed";
 	case RELOAD_FAILED:
@@ -281,8 +286,9 @@ reload_is_over(
 		return false;
 	trouble = reload_trouble(reload->end);
 	if (trouble == NULL) {
-		*answer = json_pack("{s:b,s:o,s:b}", "ok", true, "changed",
-		    lines_of(reload->lines), "older", reload->is_older);
+		*answer = json_pack("{s:b,s:o,s:b,s:b}", "ok", true, "changed",
+		    lines_of(reload->lines), "older", reload->is_older,
+		    "proposed", reload->end == RELOAD_PROPOSED);
 		return true;
 	}
 	*answer = error_answer(

@@ -172,8 +172,9 @@ static const char rejoin_help[] =
 static const char reload_help[] =
     "The daemon reads its configuration and its keys again, checks all of it, and\n"
     "applies what has changed: names, the addresses of other nodes, and keys;\n"
-    "and, under the guarantee \"component\", all settings that the hosts share, if\n"
-    "`generation` is higher than before: then all nodes put them into effect.\n"
+    "and all settings that the hosts share, if `generation` is higher than before:\n"
+    "then all nodes put them into effect; under the guarantee \"quorum\" the leader\n"
+    "sees to that, and one voter may come, go or change at a time.\n"
     "Sessions, terms and the leader stay. If the files are wrong, or if a change\n"
     "needs a restart, nothing changes, and each error or setting is listed.\n"
     "\n"

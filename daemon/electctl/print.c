@@ -80,6 +80,7 @@ void
 print_reload(json_t *answer)
 {
 	const json_t *changed = json_object_get(answer, "changed");
+	bool is_proposed = json_is_true(json_object_get(answer, "proposed"));
 	char text[PLAIN_TEXT_MAX];
 	size_t i;
 	json_t *line;
@@ -87,10 +88,12 @@ print_reload(json_t *answer)
 	if (json_is_true(json_object_get(answer, "older")))
 		puts(
 		    "the file is older than the settings of the cluster, which stay in effect");
-	if (json_array_size(changed) == 0)
+	if (is_proposed)
+		puts("the leader is to put this into effect, for all nodes");
+	else if (json_array_size(changed) == 0)
 		puts("nothing has changed");
-	json_array_foreach(changed, i, line)
-	    printf("changed: %s\n", plain_text(line, text));
+	json_array_foreach(changed, i, line) printf("%s: %s\n",
+	    is_proposed ? "proposed" : "changed", plain_text(line, text));
 }
 
 void

@@ -15,7 +15,7 @@ static const struct {
 	{ "failed",
 	    "its state file could not be written; repair what its log names, then restart electd" },
 	{ "changed",
-	    "its state file concerns other voters; its log says which `generation` the configuration needs" },
+	    "it has lost the settings by which it voted; it gets them from the others, and votes after a restart" },
 };
 
 /* The peer that has the trouble; NULL: it is this node itself. */

@@ -117,7 +117,7 @@ set_note(struct row *row, const json_t *node)
 	if (flag(node, "differs"))
 		add_note(row, "settings-differ");
 	if (flag(node, "behind"))
-		add_note(row, "other-generation");
+		add_note(row, "other-settings");
 	if (flag(node, "other_key"))
 		add_note(row, "other-key");
 	if (flag(node, "unresolved"))

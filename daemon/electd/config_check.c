@@ -15,7 +15,9 @@
 
 #include <sodium.h>
 
+#include "daemon/config/settings_document.h"
 #include "daemon/control/control_socket.h"
+#include "daemon/electd/document.h"
 #include "daemon/electd/electd.h"
 #include "daemon/electd/identify.h"
 #include "daemon/net/address.h"
@@ -225,15 +227,19 @@ static void
 check_state_file(struct check *c)
 {
 	const struct settings *s = c->settings;
+	struct settings *kept = NULL;
 	char why[STATE_TEXT_MAX];
 
 	if (s->guarantee != GUARANTEE_QUORUM || s->id == NODE_NONE ||
 	    settings_node(s, s->id)->role == ROLE_OBSERVER)
 		return;
-	if (store_lacks_vote(s, why))
+	if (settings_have_document(s))
+		kept = document_kept(s, c->file);
+	if (store_lacks_vote(kept != NULL ? kept : s, why))
 		check_warn(c,
 		    "%s/%s-%" PRIu32 ".state: this node will not vote: %s",
 		    s->state_dir, s->cluster, s->id, why);
+	settings_free(kept);
 }
 
 static void

@@ -75,49 +75,120 @@ replace(struct settings *settings, struct settings *other)
 	settings_free(other);
 }
 
-static void
-recall(struct settings *settings, const char *path, const char *document,
-    size_t size)
+struct settings *
+document_copy(const struct settings *settings)
 {
-	char *errors = NULL;
-	struct settings *kept = join(settings, document, size, &errors);
+	size_t size;
+	char *document = settings_document(settings, &size), *errors = NULL;
+	struct settings *copy = NULL;
 
-	if (kept == NULL) {
+	if (document != NULL)
+		copy = join(settings, document, size, &errors);
+	free(document);
+	free(errors);
+	return copy;
+}
+
+/* True if both are one edition, but for the stamp. */
+static bool
+is_copy(const struct settings *settings, const struct settings *kept)
+{
+	struct settings stamped = *settings;
+	struct edition a, b = settings_edition(kept);
+
+	stamped.stamp = kept->stamp;
+	a = settings_edition(&stamped);
+	return edition_equal(&a, &b);
+}
+
+/* Puts `kept` in the place of *settings, which go to *file if they are
+ * newer. */
+static void
+prefer(struct settings *settings, const char *path, struct settings *kept,
+    struct settings **file)
+{
+	bool is_quorum = settings->guarantee == GUARANTEE_QUORUM;
+
+	if (is_quorum && is_copy(settings, kept)) {
+		/* The file has the names and addresses of today. */
+		settings->stamp = kept->stamp;
+		settings_free(kept);
+		return;
+	}
+	if (is_quorum && kept->generation == settings->generation)
 		log_warnx(
-		    "cannot use the settings that another node gave before: %s; going on with %s",
-		    errors != NULL && errors[0] != '\0' ? errors
-							: "out of memory",
+		    "%s differs from the settings of the cluster, of the same generation, which stay in effect; raise generation with each change",
 		    path);
-	} else if (kept->generation > settings->generation) {
+	if (kept->generation > settings->generation)
 		log_warnx(
 		    "%s is older (generation %" PRIu32
 		    ") than the settings of the cluster (generation %" PRIu32
 		    "), which stay in effect; install the newer file",
 		    path, settings->generation, kept->generation);
+	if (is_quorum && kept->generation < settings->generation)
+		*file = document_copy(settings);
+	if (is_quorum || kept->generation > settings->generation)
 		replace(settings, kept);
-		kept = NULL;
-	}
-	settings_free(kept);
-	free(errors);
+	else
+		settings_free(kept);
 }
 
-void
-document_recall(struct settings *settings, const char *path)
+struct settings *
+document_kept(const struct settings *settings, const char *path)
 {
-	char *document;
+	char *document, *errors = NULL;
+	struct settings *kept;
 	size_t size;
-	int error;
+	int error = edition_file_read(settings, &document, &size);
 
-	if (!settings_have_document(settings))
-		return;
-	error = edition_file_read(settings, &document, &size);
-	if (error == 0) {
-		recall(settings, path, document, size);
-		free(document);
-	} else if (error != -ENOENT) {
+	if (error != 0 && error != -ENOENT)
 		log_warnx("cannot read the settings that are kept in %s: %s",
 		    settings->state_dir, strerror(-error));
-	}
+	if (error != 0)
+		return NULL;
+	kept = join(settings, document, size, &errors);
+	if (kept == NULL)
+		log_warnx(
+		    "cannot use the settings that are kept from before: %s; going on with %s",
+		    errors != NULL && errors[0] != '\0' ? errors
+							: "out of memory",
+		    path);
+	free(document);
+	free(errors);
+	return kept;
+}
+
+bool
+document_keep(const struct settings *settings)
+{
+	size_t size;
+	char *document = settings_document(settings, &size);
+	int error = document == NULL
+			? -ENOMEM
+			: edition_file_write(settings, document, size);
+
+	free(document);
+	if (error == 0)
+		return true;
+	log_errorx("%s: cannot keep the settings of the cluster: %s",
+	    settings->state_dir, strerror(-error));
+	return false;
+}
+
+bool
+document_recall(
+    struct settings *settings, const char *path, struct settings **file)
+{
+	struct settings *kept;
+
+	*file = NULL;
+	if (!settings_have_document(settings))
+		return false;
+	kept = document_kept(settings, path);
+	if (kept == NULL)
+		return false;
+	prefer(settings, path, kept, file);
+	return true;
 }
 
 bool

@@ -29,8 +29,26 @@ void document_done(struct document *document);
  * are later than those of the file `path`, and logs that. *settings, which has
  * an id, is replaced in place. A document that is kept and wrong is logged, and
  * ignored.
+ *
+ * Under quorum those that are kept are always in effect: *file is then what
+ * the file says, or NULL if that is nothing new, and the caller frees it. False
+ * if none are kept.
  */
-void document_recall(struct settings *settings, const char *path);
+bool document_recall(
+    struct settings *settings, const char *path, struct settings **file);
+
+/* Keeps the settings as they are, and waits for the disk. False if that fails,
+ * which was logged. */
+bool document_keep(const struct settings *settings);
+
+/* Reads what is kept in the state directory. NULL if there is nothing, or it
+ * cannot be used, which was logged. */
+struct settings *document_kept(
+    const struct settings *settings, const char *path);
+
+/* A copy of settings that have a document and an id. The caller frees it. NULL
+ * without memory. */
+struct settings *document_copy(const struct settings *settings);
 
 /*
  * `wanted`, which was read from a file of an earlier generation than that of

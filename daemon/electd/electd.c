@@ -12,57 +12,16 @@
 
 #include <sodium.h>
 
-#include "daemon/config/settings_document.h"
-#include "daemon/control/control.h"
-#include "daemon/electd/document.h"
+#include "daemon/electd/electd_inside.h"
 #include "daemon/electd/identify.h"
 #include "daemon/electd/node_setup.h"
-#include "daemon/electd/reading.h"
 #include "daemon/electd/reload.h"
-#include "daemon/electd/report.h"
-#include "daemon/lastwill/helper.h"
-#include "daemon/net/udp.h"
 #include "daemon/state/store_start.h"
-#include "daemon/state/store_worker.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
-#include "daemon/system/loop.h"
 #include "daemon/system/memory_lock.h"
 #include "daemon/system/notify.h"
 #include "daemon/system/realtime.h"
-
-struct electd {
-	struct settings *settings; /* replaced in place by a change */
-	const char *path;          /* of the configuration */
-	struct reading *reading;
-	struct reload reload;     /* the last that has ended */
-	struct document incoming; /* of a later edition, while it comes */
-	char *document;           /* that of the edition in effect; NULL: it
-	                           * has none */
-	node_id self;
-	struct node *node;
-	struct store *store;
-	struct store_worker *worker;
-	struct durable_state durable; /* the last that is on disk */
-	struct durable_state pending; /* the last that the node asked for */
-	bool is_unwritten;            /* `pending` is not yet with the worker */
-	struct udp *udp;
-	struct fingerprints fingerprints; /* of the keys that the node uses */
-	struct reporter reporter;
-	struct will_rules rules;
-	struct helper *helper; /* NULL: lastwill could not be started */
-	struct control *control;
-	struct loop *loop;
-	int timer_fd;
-	nsec_t timer_at;          /* what timer_fd is set to; 0: it has fired */
-	nsec_t watchdog_interval; /* of systemd's watchdog; 0: none */
-	nsec_t watchdog_at;       /* when systemd's watchdog is due */
-	nsec_t beaten_at;         /* when we last told lastwill that we run */
-	bool is_begun;    /* the loop runs: peers may have heard of us */
-	bool is_stopping; /* after the first SIGTERM or SIGINT */
-	bool is_ended;    /* the loop ends; the node gets no more input */
-	int status;       /* to exit with */
-};
 
 /* Ends the loop. From now on the node gets no more input. */
 static void
@@ -106,7 +65,7 @@ electd_flush(struct electd *e)
 /* Performs the node's actions in order. `now` may be a little old by the last
  * of them. That is safe: a lease counts from before its vote requests leave,
  * and answers to clients read the clock themselves. */
-static void
+void
 electd_perform(struct electd *e, nsec_t now)
 {
 	struct action action;
@@ -149,7 +108,7 @@ electd_perform(struct electd *e, nsec_t now)
  * input. Returns the time, which is read after the beat: if the process is
  * stopped between the two, one of them shows it.
  */
-static nsec_t
+nsec_t
 electd_wake(struct electd *e)
 {
 	bool was_dead = helper_beat(e->helper);
@@ -190,7 +149,7 @@ on_refusal(void *context, unsigned peer)
 	electd_perform(e, now);
 }
 
-static void
+void
 electd_set_timer(struct electd *e)
 {
 	nsec_t at = nsec_earlier(node_deadline(e->node), e->watchdog_at);
@@ -230,6 +189,7 @@ electd_turn(void *context)
 		e->watchdog_at = nsec_after(now, e->watchdog_interval);
 	}
 	helper_tend(e->helper, now);
+	changes_pursue(e);
 	electd_set_timer(e);
 }
 
@@ -317,204 +277,14 @@ on_interrupt(void *context)
 	electd_stop(context, "SIGINT");
 }
 
-/* The setup of a node with these settings, and their document. NULL without
- * memory. */
-static struct node_setup *
-electd_setup(struct electd *e, const struct settings *settings, char **document)
-{
-	struct node_setup *setup = node_setup_new(settings, e->self);
-
-	*document = NULL;
-	if (setup == NULL || !settings_have_document(settings))
-		return setup;
-	*document = settings_document(settings, &setup->document_size);
-	setup->document = (const uint8_t *)*document;
-	if (*document != NULL)
-		return setup;
-	log_errorx("out of memory: no memory for the settings");
-	node_setup_free(setup);
-	return NULL;
-}
-
-/* Locked, as keys should not be swapped out; without permission they may be. */
-static void *
-node_memory(size_t size)
+void *
+electd_memory(size_t size)
 {
 	void *memory = calloc(1, size);
 
 	if (memory != NULL)
 		(void)mlock(memory, size);
 	return memory;
-}
-
-/* lastwill has the addresses and times of one edition. */
-static void
-electd_renew_helper(struct electd *e, const struct node_setup *setup)
-{
-	e->rules = node_will_rules(setup);
-	helper_retire(e->helper);
-	e->helper = helper_new(e->settings, &e->rules, e->udp);
-}
-
-/* Puts other settings into effect, which go into *settings in place, since all
- * others borrow that: the node is made anew. Returns false if that fails; then
- * nothing has changed. */
-static bool
-electd_change(struct electd *e, struct settings *settings)
-{
-	char *document;
-	struct node_setup *setup = electd_setup(e, settings, &document);
-	struct settings before = *e->settings;
-	struct node *old = e->node;
-	void *memory;
-	nsec_t now;
-
-	if (setup == NULL)
-		return false;
-	now = electd_wake(e);
-	if (!e->is_ended) {
-		node_announce(old, now, setup);
-		electd_perform(e, now);
-	}
-	memory = node_memory(node_change_size(old, setup));
-	if (memory == NULL || e->is_ended || !udp_change(e->udp, settings)) {
-		free(memory);
-		free(document);
-		node_setup_free(setup);
-		return false;
-	}
-	*e->settings = *settings;
-	*settings = before;
-	e->node = node_change(memory, old, setup, now);
-	free(old);
-	free(e->document);
-	e->document = document;
-	reading_keep(e->reading, document, setup->document_size, e->settings);
-	e->reporter.node = e->node;
-	control_change(e->control, e->node);
-	electd_renew_helper(e, setup);
-	node_setup_free(setup);
-	/* The notices are about nodes that the settings before still name. */
-	e->reporter.settings = settings;
-	electd_perform(e, now);
-	e->reporter.settings = e->settings;
-	return true;
-}
-
-/* Applies what may change without another edition. */
-static bool
-electd_change_own(struct electd *e, struct settings *settings)
-{
-	struct settings before = *e->settings;
-
-	if (!udp_change(e->udp, settings))
-		return false;
-	*e->settings = *settings;
-	*settings = before;
-	return true;
-}
-
-static void
-electd_set_fingerprints(
-    struct electd *e, const uint8_t *key, const uint8_t *old_key)
-{
-	key_fingerprint(key, e->fingerprints.first);
-	e->fingerprints.second[0] = '\0';
-	if (old_key != NULL)
-		key_fingerprint(old_key, e->fingerprints.second);
-}
-
-static void
-electd_change_keys(struct electd *e, const struct read_files *files)
-{
-	const uint8_t *old_key = reload_old_key(files);
-	nsec_t now = electd_wake(e);
-
-	if (e->is_ended || node_has_keys(e->node, files->key, old_key))
-		return;
-	node_change_keys(e->node, now, files->key, old_key);
-	electd_set_fingerprints(e, files->key, old_key);
-	electd_perform(e, now);
-}
-
-/* Applies a reload. The keys are read from *files by their own settings, before
- * these are exchanged. */
-static void
-electd_apply(struct electd *e, struct read_files *files)
-{
-	struct read_files keys = *files;
-	struct settings wanted = *files->settings;
-
-	keys.settings = &wanted;
-	if (!(reload_is_edition(e->settings, files)
-		    ? electd_change(e, files->settings)
-		    : electd_change_own(e, files->settings)))
-		reload_fail(&e->reload);
-	else
-		electd_change_keys(e, &keys);
-	sodium_memzero(&keys, sizeof(keys));
-}
-
-/* Another node's document cannot be put into effect. */
-static void
-electd_refuse(struct electd *e, const struct read_files *files)
-{
-	nsec_t now = electd_wake(e);
-
-	if (e->is_ended)
-		return;
-	report_refusal(e->settings, files->giver, &files->edition,
-	    files->is_removed,
-	    files->settings == NULL ? files->errors : RELOAD_FAILURE);
-	node_refuse(e->node, now, &files->edition);
-	electd_perform(e, now);
-}
-
-/* Another node's document was read. A later one may be in effect by now. */
-static void
-electd_take_document(struct electd *e, struct read_files *files)
-{
-	struct settings *s = files->settings;
-
-	if (e->is_stopping ||
-	    edition_compare(&files->edition, node_edition(e->node)) <= 0)
-		return;
-	if (s == NULL || !electd_change(e, s)) {
-		electd_refuse(e, files);
-		return;
-	}
-	reload_report_edition(s, e->settings, files->giver);
-}
-
-/* The thread has read the configuration, or a document. */
-static void
-on_read(void *context)
-{
-	struct electd *e = context;
-	struct read_files files;
-
-	if (!reading_take(e->reading, &files, &e->reload.number))
-		return;
-	if (files.is_kept) {
-		if (files.kept != 0)
-			report_not_kept(e->settings, files.kept);
-	} else if (files.is_document) {
-		electd_take_document(e, &files);
-	} else {
-		reload_judge(&e->reload, e->settings, e->node, &files);
-		/* A node that ends changes no more; its next start does. */
-		if (e->reload.end == RELOAD_DONE && e->is_stopping)
-			e->reload.end = RELOAD_RESTART;
-		if (e->reload.end == RELOAD_DONE)
-			electd_apply(e, &files);
-		else if (e->reload.end == RELOAD_NOTHING)
-			e->settings->file_generation =
-			    files.settings->file_generation;
-		reload_report(&e->reload, e->path);
-		control_reloaded(e->control);
-	}
-	read_files_done(&files);
-	electd_set_timer(e);
 }
 
 static uint64_t
@@ -584,7 +354,7 @@ on_hand_out(void *context)
 static bool
 electd_open_node(struct electd *e)
 {
-	struct node_setup *setup = electd_setup(e, e->settings, &e->document);
+	struct node_setup *setup = changes_setup(e, e->settings, &e->document);
 	void *memory;
 
 	if (setup == NULL)
@@ -596,10 +366,15 @@ electd_open_node(struct electd *e)
 	if (store_recall(e->settings, setup, &e->store) != 0 ||
 	    store_worker_new(e->store, &e->worker) != 0)
 		goto out;
-	electd_set_fingerprints(
+	/* A start must know by which settings this node has voted. */
+	if (e->settings->guarantee == GUARANTEE_QUORUM && !e->has_kept &&
+	    setup->document != NULL && !document_keep(e->settings) &&
+	    setup->state_health == STATE_HEALTH_SOUND)
+		setup->state_health = STATE_HEALTH_FAILED;
+	changes_set_fingerprints(
 	    e, setup->key, setup->has_old_key ? setup->old_key : NULL);
 	e->durable = setup->durable;
-	memory = node_memory(node_size(setup));
+	memory = electd_memory(node_size(setup));
 	if (memory == NULL) {
 		log_errorx("out of memory: electd cannot start");
 		goto out;
@@ -635,8 +410,8 @@ electd_open_loop(struct electd *e)
 		   loop, first, store_worker_fd(e->worker), on_written, e) &&
 	       watch_signal(loop, first, SIGTERM, on_terminate, e) &&
 	       watch_signal(loop, first, SIGINT, on_interrupt, e) &&
-	       watch_fd(loop, PRIORITY_CONTROL, reading_fd(e->reading), on_read,
-		   e) &&
+	       watch_fd(loop, PRIORITY_CONTROL, reading_fd(e->reading),
+		   changes_on_read, e) &&
 	       watch_signal(loop, PRIORITY_CONTROL, SIGHUP, on_hangup, e) &&
 	       watch_signal(loop, PRIORITY_CONTROL, SIGCHLD, on_child, e);
 }
@@ -677,7 +452,9 @@ electd_close(struct electd *e)
 	udp_free(e->udp);
 	reading_free(e->reading);
 	reload_done(&e->reload);
+	settings_free(e->file);
 	document_done(&e->incoming);
+	rollout_done(&e->rollout);
 	free(e->document);
 	store_worker_free(e->worker);
 	store_close(e->store);
@@ -721,7 +498,7 @@ electd_run(struct settings *settings, const char *path, node_id id)
 		goto out;
 	e.status = EXIT_FAILURE;
 	e.self = settings->id;
-	document_recall(settings, path);
+	e.has_kept = document_recall(settings, path, &e.file);
 	e.reading = reading_new(path, id, e.self);
 	e.udp = udp_new(settings, e.self);
 	if (e.reading == NULL || e.udp == NULL || !control_is_free(settings) ||
@@ -736,6 +513,9 @@ electd_run(struct settings *settings, const char *path, node_id id)
 		goto out;
 	if (!is_locked)
 		memory_lock_begin();
+	if (e.file != NULL)
+		rollout_wish(&e.rollout, e.node, e.file, NULL);
+	e.file = NULL;
 	electd_loop(&e);
 out:
 	electd_close(&e);

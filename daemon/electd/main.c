@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
+#include "daemon/config/settings_document.h"
 #include "daemon/config/settings_value.h"
 #include "daemon/electd/config_check.h"
+#include "daemon/electd/document.h"
 #include "daemon/electd/electd.h"
 #include "daemon/electd/identify.h"
 #include "daemon/state/store_start.h"
@@ -160,12 +162,25 @@ list_algorithms(void)
 		    algorithms[i]->summary);
 }
 
+/* The settings that are kept on this host outrank its file, unless that has a
+ * higher generation. */
 static int
-init_state(struct settings *settings)
+init_state(struct settings *settings, const char *path)
 {
+	struct settings *kept = NULL;
 	int status = identify_find(settings);
 
-	return status == EXIT_SUCCESS ? store_init(settings) : status;
+	if (status != EXIT_SUCCESS)
+		return status;
+	if (settings->guarantee == GUARANTEE_QUORUM &&
+	    settings_have_document(settings))
+		kept = document_kept(settings, path);
+	if (kept != NULL && kept->generation >= settings->generation)
+		status = store_init(kept);
+	else
+		status = store_init(settings);
+	settings_free(kept);
+	return status;
 }
 
 /* Identifies this host only if the path depends on the id. */
@@ -192,7 +207,7 @@ run_with_settings(const struct options *o)
 	if (o->purpose == PURPOSE_RUN)
 		status = electd_run(settings, o->file, o->id);
 	else if (o->purpose == PURPOSE_INIT_STATE)
-		status = init_state(settings);
+		status = init_state(settings, o->file);
 	else if (o->purpose == PURPOSE_SOCKET)
 		status = print_socket(settings);
 	else if (o->purpose == PURPOSE_PRINT)

@@ -105,14 +105,12 @@ node_setup_new(const struct settings *s, node_id self)
 		.timing.startup = s->timing.startup,
 		.guarantee = s->guarantee,
 		.timing.lease = s->timing.lease,
-		.electorate = settings_electorate(s),
+		.edition = settings_edition(s),
 		.cluster = s->cluster,
 		.trace = log_level() >= LOG_LEVEL_TRACE,
 	};
 	setup_peers(setup, s, self);
 	setup_ring(setup, s, self);
-	setup->node.edition.generation = s->generation;
-	settings_digest(s, setup->node.edition.digest);
 	randombytes_buf(setup->node.entropy, sizeof(setup->node.entropy));
 	setup->node.has_old_key = s->old_key_file != NULL;
 	return &setup->node;
@@ -121,6 +119,8 @@ node_setup_new(const struct settings *s, node_id self)
 void
 node_setup_free(struct node_setup *setup)
 {
+	if (setup == NULL)
+		return;
 	sodium_memzero(setup, sizeof(struct setup));
 	free(setup);
 }

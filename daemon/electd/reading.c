@@ -36,7 +36,8 @@ struct reading {
 	struct own_settings own;  /* to join it to */
 	struct document keep;     /* to be kept; bytes NULL: none */
 	struct settings place;    /* cluster, id and state_dir, to keep it */
-	bool is_keeping;          /* the thread writes it */
+	bool has_kept;            /* the thread has written it: */
+	int kept;                 /* 0, or a negative errno */
 };
 
 static void
@@ -89,11 +90,9 @@ read_files(const struct reading *r)
 static bool
 is_edition(const struct settings *s, const struct edition *edition)
 {
-	uint8_t digest[SALT_BYTES];
+	const struct edition is = settings_edition(s);
 
-	settings_digest(s, digest);
-	return s->generation == edition->generation &&
-	       memcmp(digest, edition->digest, SALT_BYTES) == 0;
+	return edition_equal(&is, edition);
 }
 
 static void
@@ -131,69 +130,71 @@ read_document_files(struct document *d, const struct own_settings *own)
 		read_document(d, own, &files, errors);
 		fclose(errors);
 	}
-	document_done(d);
+	files.document = *d;
 	free(own->text);
 	return files;
 }
 
-static struct read_files
-keep_document(struct document *d, struct settings *place)
+/* Keeps what is to be kept, without the lock. */
+static void
+reading_write(struct reading *r)
 {
-	struct read_files files = {
-		.is_kept = true,
-		.kept = edition_file_write(place, d->bytes, d->size),
-	};
+	struct document keep = r->keep;
+	struct settings place = r->place;
+	int error;
 
-	document_done(d);
-	free(place->state_dir);
-	return files;
+	r->keep.bytes = NULL;
+	r->place.state_dir = NULL;
+	pthread_mutex_unlock(&r->lock);
+	error = edition_file_write(&place, keep.bytes, keep.size);
+	document_done(&keep);
+	free(place.state_dir);
+	pthread_mutex_lock(&r->lock);
+	r->has_kept = true;
+	r->kept = error;
+	eventfd_write(r->done, 1);
 }
 
 /* Waits until a reading is wanted and the result of the one before is taken.
- * Returns false if the thread has to end; what is to be kept comes before
- * that. With the lock. */
+ * Keeps what is to be kept before that. Returns false if the thread has to end.
+ * With the lock. */
 static bool
 reading_await(struct reading *r)
 {
-	while (!r->is_over &&
-	       ((r->begun == r->asked && r->document.bytes == NULL &&
-		    r->keep.bytes == NULL) ||
-		   r->has_result))
-		pthread_cond_wait(&r->changed, &r->lock);
-	return !r->is_over || r->keep.bytes != NULL;
+	while (!r->is_over || r->keep.bytes != NULL) {
+		if (r->keep.bytes != NULL)
+			reading_write(r);
+		else if (!r->has_result &&
+			 (r->begun != r->asked || r->document.bytes != NULL))
+			return true;
+		else
+			pthread_cond_wait(&r->changed, &r->lock);
+	}
+	return false;
 }
 
 /* Takes the next job, and does it without the lock. */
 static struct read_files
 reading_work(struct reading *r)
 {
-	struct document document = r->document, keep = r->keep;
+	struct document document = r->document;
 	struct own_settings own = r->own;
-	struct settings place = r->place;
 	struct read_files files;
-	bool keeps =
-	    r->is_over || (document.bytes == NULL && r->begun == r->asked);
 
 	r->is_under_way = true;
-	r->is_keeping = keeps;
-	if (keeps) {
-		r->keep.bytes = NULL;
-		r->place.state_dir = NULL;
-	} else if (document.bytes != NULL) {
+	if (document.bytes != NULL) {
 		r->document.bytes = NULL;
 		r->own.text = NULL;
 	} else {
 		r->begun = r->asked;
 	}
 	pthread_mutex_unlock(&r->lock);
-	if (keeps)
-		files = keep_document(&keep, &place);
-	else if (document.bytes != NULL)
+	if (document.bytes != NULL)
 		files = read_document_files(&document, &own);
 	else
 		files = read_files(r);
 	pthread_mutex_lock(&r->lock);
-	r->is_under_way = r->is_keeping = false;
+	r->is_under_way = false;
 	return files;
 }
 
@@ -207,7 +208,7 @@ reading_run(void *context)
 	while (reading_await(r)) {
 		struct read_files files = reading_work(r);
 
-		is_abandoned = r->is_over && !files.is_kept;
+		is_abandoned = r->is_over;
 		if (r->is_over) {
 			read_files_done(&files);
 			break;
@@ -284,7 +285,7 @@ reading_begin_document(struct reading *r, struct document *document,
 	return true;
 }
 
-void
+bool
 reading_keep(struct reading *r, const char *bytes, size_t size,
     const struct settings *settings)
 {
@@ -296,16 +297,29 @@ reading_keep(struct reading *r, const char *bytes, size_t size,
 	if (keep.bytes == NULL || place.state_dir == NULL) {
 		document_done(&keep);
 		free(place.state_dir);
-		return;
+		return false;
 	}
 	memcpy(keep.bytes, bytes, size);
 	pthread_mutex_lock(&r->lock);
-	document_done(&r->keep);
-	free(r->place.state_dir);
+	assert(r->keep.bytes == NULL);
 	r->keep = keep;
 	r->place = place;
 	pthread_cond_signal(&r->changed);
 	pthread_mutex_unlock(&r->lock);
+	return true;
+}
+
+bool
+reading_take_kept(struct reading *r, int *error)
+{
+	bool has_kept;
+
+	pthread_mutex_lock(&r->lock);
+	has_kept = r->has_kept;
+	*error = r->kept;
+	r->has_kept = false;
+	pthread_mutex_unlock(&r->lock);
+	return has_kept;
 }
 
 bool
@@ -319,7 +333,7 @@ reading_take(struct reading *r, struct read_files *files, uint64_t *number)
 	has_result = r->has_result;
 	if (has_result) {
 		*files = r->files;
-		if (!files->is_document && !files->is_kept)
+		if (!files->is_document)
 			*number = r->begun;
 		sodium_memzero(&r->files, sizeof(r->files));
 		r->has_result = false;
@@ -334,6 +348,7 @@ read_files_done(struct read_files *files)
 {
 	settings_free(files->settings);
 	free(files->errors);
+	document_done(&files->document);
 	sodium_memzero(files, sizeof(*files));
 }
 
@@ -347,7 +362,7 @@ reading_free(struct reading *r)
 		return;
 	pthread_mutex_lock(&r->lock);
 	thread = r->thread;
-	is_under_way = r->is_under_way && !r->is_keeping;
+	is_under_way = r->is_under_way;
 	r->is_over = true;
 	pthread_cond_signal(&r->changed);
 	pthread_mutex_unlock(&r->lock);

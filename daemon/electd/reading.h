@@ -23,9 +23,7 @@ struct read_files {
 	struct edition edition; /* that it is to be */
 	node_id giver;
 	bool is_removed; /* it names no node with our id: no settings */
-
-	bool is_kept; /* reading_keep() has ended: */
-	int kept;     /* 0, or a negative errno: the document is not kept */
+	struct document document;
 };
 
 /*
@@ -54,11 +52,16 @@ bool reading_begin_document(struct reading *reading, struct document *document,
     const struct settings *settings);
 
 /*
- * Keeps a document in the state directory, after the readings that are wanted;
- * a later one takes its place. Copies all. Without memory it does nothing.
+ * Begins to keep a document in the state directory, before the next reading.
+ * Copies all. The caller waits for reading_take_kept() before it keeps another.
+ * False without memory.
  */
-void reading_keep(struct reading *reading, const char *bytes, size_t size,
+bool reading_keep(struct reading *reading, const char *bytes, size_t size,
     const struct settings *settings);
+
+/* True if the keeping has ended: *error is 0, or a negative errno, and then the
+ * document is not kept. */
+bool reading_take_kept(struct reading *reading, int *error);
 
 /*
  * Takes the result of a reading, and its number. Returns false if there is none

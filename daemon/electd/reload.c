@@ -81,7 +81,9 @@ changes_text(const struct settings *running, const struct settings *wanted,
     enum reload_end end, bool has_new_keys)
 {
 	struct changes changes = {
-		.least = end == RELOAD_DONE ? CHANGE_NOW : CHANGE_RESTART,
+		.least = end == RELOAD_DONE || end == RELOAD_PROPOSED
+			     ? CHANGE_NOW
+			     : CHANGE_RESTART,
 		.is_later = is_later(running, wanted),
 	};
 	char *text = NULL;
@@ -148,6 +150,9 @@ reload_judge(struct reload *reload, const struct settings *running,
 	settings_compare(running, files->settings, on_judge, &changes);
 	reload->end = changes.count == 0 && !has_new_keys ? RELOAD_NOTHING
 							  : ends[changes.worst];
+	if (reload->end == RELOAD_DONE && changes.is_later &&
+	    running->guarantee == GUARANTEE_QUORUM)
+		reload->end = RELOAD_PROPOSED;
 	reload->lines =
 	    changes_text(running, files->settings, reload->end, has_new_keys);
 }
@@ -187,6 +192,9 @@ reload_report(const struct reload *reload, const char *path)
 	case RELOAD_DONE:
 		report_lines(reload->lines, log_notice, "changed: ");
 		break;
+	case RELOAD_PROPOSED:
+		report_lines(reload->lines, log_notice, "proposed: ");
+		break;
 	case RELOAD_WRONG:
 		report_lines(reload->lines, log_errorx, "");
 		log_errorx("reload: %s is wrong; nothing has changed", path);
@@ -202,6 +210,14 @@ reload_report(const struct reload *reload, const char *path)
 		log_warnx(
 		    "reload: nothing has changed; raise generation in %s, or see CHANGING A CLUSTER in electd.conf(5)",
 		    path);
+		break;
+	case RELOAD_TOO_FAR:
+		log_warnx(
+		    "reload: nothing has changed; more than one voter comes, goes or changes: change them one at a time");
+		break;
+	case RELOAD_PROMOTES:
+		log_warnx(
+		    "reload: nothing has changed; an observer cannot become a voter: remove it first, then add it");
 		break;
 	case RELOAD_ALIEN:
 		report_lines(reload->lines, log_warnx, "cannot change: ");
@@ -231,17 +247,27 @@ reload_report_edition(
     const struct settings *before, const struct settings *after, node_id giver)
 {
 	const char *name = words_name(before, giver);
+	bool is_stamped = after->stamp != before->stamp;
 
-	if (after->generation > before->generation)
+	if (is_stamped && after->generation == before->generation) {
+		log_debug("the settings have the stamp of term %" PRIu64,
+		    after->stamp);
+	} else if (giver == before->id) {
+		log_notice(
+		    "as the leader, this host has put the settings of generation %" PRIu32
+		    " into effect",
+		    after->generation);
+	} else if (after->generation > before->generation) {
 		log_notice(
 		    "%s gave the settings of generation %" PRIu32
 		    ", which are in effect now; install the newer file on this host, too",
 		    name, after->generation);
-	else
+	} else {
 		log_warnx(
 		    "%s gave other settings of generation %" PRIu32
 		    ", which are in effect now; give all hosts one file, and raise generation with each change",
 		    name, after->generation);
+	}
 	settings_compare(before, after, on_log, NULL);
 }
 

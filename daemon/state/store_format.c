@@ -9,9 +9,9 @@
 
 #define MAGIC          "electd\r\n" /* a copy in text mode changes it */
 #define MAGIC_BYTES    8
-#define VERSION        3  /* of the layout; a file of another is refused */
+#define VERSION        4  /* of the layout; a file of another is refused */
 #define CHECKSUM_BYTES 32 /* BLAKE2b of what precedes it */
-#define BODY_BYTES     (MAGIC_BYTES + 4 + 4 + 8 + CLUSTER_BYTES + 65)
+#define BODY_BYTES     (MAGIC_BYTES + 4 + 4 + 8 + CLUSTER_BYTES + 73)
 #define CONTENT_BYTES  (BODY_BYTES + CHECKSUM_BYTES)
 #define SEQUENCE_MAX   ((uint64_t)INT64_MAX) /* no node lives so long */
 #define LEASE_MAX      (24 * 3600 * SEC)     /* more than can be configured */
@@ -41,8 +41,7 @@ state_write(struct writer *w, const struct store_slot *slot)
 			      (slot->is_vouched ? FLAG_VOUCHED : 0) |
 			      (slot->is_doubtful ? FLAG_DOUBTFUL : 0) |
 			      (state->promise.is_early ? FLAG_EARLY : 0)));
-	write_u32(w, state->electorate.generation);
-	write_bytes(w, state->electorate.voters, SALT_BYTES);
+	edition_encode(w, &state->edition);
 }
 
 void
@@ -74,7 +73,8 @@ state_is_sane(const struct durable_state *state)
 
 	if (state->incarnation >= INCARNATION_MAX || state->term > TERM_MAX ||
 	    state->promise.term > TERM_MAX || state->lease > LEASE_MAX ||
-	    state->electorate.generation > GENERATION_MAX)
+	    state->edition.generation > GENERATION_MAX ||
+	    state->edition.stamp > TERM_MAX)
 		return false;
 	if (state->promise.term == 0)
 		return owner->id == NODE_NONE && owner->incarnation == 0 &&
@@ -101,9 +101,7 @@ state_read(struct reader *r, struct store_slot *slot)
 	slot->is_vouched = (flags & FLAG_VOUCHED) != 0;
 	slot->is_doubtful = (flags & FLAG_DOUBTFUL) != 0;
 	state->promise.is_early = (flags & FLAG_EARLY) != 0;
-	state->electorate.generation = read_u32(r);
-	read_bytes(r, state->electorate.voters, SALT_BYTES);
-	return (flags & ~FLAGS) == 0;
+	return edition_decode(r, &state->edition) && (flags & ~FLAGS) == 0;
 }
 
 static bool

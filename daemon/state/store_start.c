@@ -9,6 +9,8 @@
 
 #include <sodium.h>
 
+#include "daemon/config/settings_document.h"
+#include "daemon/state/edition_file.h"
 #include "daemon/state/state_dir.h"
 #include "daemon/system/log.h"
 
@@ -29,31 +31,29 @@ static enum state_health
 health_of(const struct settings *s, const struct store_finding *found)
 {
 	const struct durable_state *state = &found->slot.durable;
-	struct electorate now = settings_electorate(s);
+	const struct edition now = settings_edition(s), none = { .stamp = 0 };
 
 	if (found->problem != NULL || !found->slot.is_vouched)
 		return STATE_HEALTH_LOST;
 	if (state->is_revoked)
 		return STATE_HEALTH_REVOKED;
-	return electorate_admits(&state->electorate, &now)
+	return edition_equal(&state->edition, &none) ||
+		       edition_follows(&now, &state->edition)
 		   ? STATE_HEALTH_SOUND
 		   : STATE_HEALTH_CHANGED;
 }
 
-/* How the voters differ from those that the state concerns, and what to do. */
+/* Which settings are missing, and what to do. */
 static void
-changed_text(const struct settings *s, const struct store_finding *found,
-    char text[STATE_TEXT_MAX])
+changed_text(const struct store_finding *found, char text[STATE_TEXT_MAX])
 {
-	uint32_t had = found->slot.durable.electorate.generation;
+	const struct edition *had = &found->slot.durable.edition;
 
 	snprintf(text, STATE_TEXT_MAX,
-	    "it concerns %s generation %" PRIu32
-	    ", but the configuration has %sgeneration %" PRIu32
-	    "; after a change of voters raise \"generation\" on every host, here above %" PRIu32
-	    "; see CHANGING A CLUSTER in electd.conf(5)",
-	    had == s->generation ? "other voters of" : "the voters of", had,
-	    had == s->generation ? "the same " : "", s->generation, had);
+	    "this node has voted by settings of generation %" PRIu32
+	    ", stamp %" PRIu64
+	    ", which are kept here no more; it gets them from the other nodes, and votes when it is started after that",
+	    had->generation, had->stamp);
 }
 
 bool
@@ -69,7 +69,7 @@ store_lacks_vote(const struct settings *s, char text[STATE_TEXT_MAX])
 	}
 	health = health_of(s, store_found(store));
 	if (health == STATE_HEALTH_CHANGED)
-		changed_text(s, store_found(store), text);
+		changed_text(store_found(store), text);
 	else if (health != STATE_HEALTH_SOUND)
 		snprintf(text, STATE_TEXT_MAX,
 		    "%s; electd --init-state makes a state file, once; see STATE in electd(8)",
@@ -86,7 +86,7 @@ advise(const struct settings *s, const struct store *store,
 	char text[STATE_TEXT_MAX];
 
 	if (health == STATE_HEALTH_CHANGED) {
-		changed_text(s, found, text);
+		changed_text(found, text);
 		log_errorx(
 		    "state %s/%s: this node runs, but neither votes nor stands for election: %s",
 		    s->state_dir, store_name(store), text);
@@ -122,13 +122,8 @@ recall_for_quorum(
 	if (setup->durable.lease < s->timing.lease)
 		setup->durable.lease = s->timing.lease;
 	if (setup->state_health == STATE_HEALTH_SOUND)
-		setup->durable.electorate = settings_electorate(s);
+		setup->durable.edition = settings_edition(s);
 	error = store_write(store, &setup->durable);
-	/* Terms of other voters mean nothing to these. */
-	if (setup->state_health == STATE_HEALTH_CHANGED)
-		setup->durable = (struct durable_state){
-			.incarnation = setup->durable.incarnation,
-		};
 	if (error == 0)
 		return 0;
 	errno = -error;
@@ -145,14 +140,15 @@ recall_for_component(
     const struct settings *s, struct node_setup *setup, struct store *store)
 {
 	const struct store_finding *found = store_found(store);
+	const struct edition now = settings_edition(s);
 	int error;
 
 	setup->state_health = STATE_HEALTH_SOUND;
 	setup->durable = found->slot.durable;
 	setup->durable.incarnation++;
 	if (s->guarantee == GUARANTEE_QUORUM &&
-	    setup->durable.electorate.generation < s->generation)
-		setup->durable.electorate = settings_electorate(s);
+	    edition_compare(&now, &setup->durable.edition) > 0)
+		setup->durable.edition = now;
 	if (store_is_missing(store))
 		log_info("no state file yet, creating %s/%s", s->state_dir,
 		    store_name(store));
@@ -215,13 +211,12 @@ store_recall(
  * remember, unless the node started more than once a second for years.
  */
 static struct durable_state
-first_state(const struct settings *s)
+first_state(void)
 {
 	time_t now = time(NULL);
 
 	return (struct durable_state){
 		.incarnation = now > 0 ? (uint64_t)now * INCARNATION_STRIDE : 0,
-		.electorate = settings_electorate(s),
 	};
 }
 
@@ -235,7 +230,7 @@ init_refuse(const struct settings *s, const struct store *store)
 
 	fprintf(stderr, "electd: %s/%s: ", s->state_dir, store_name(store));
 	if (health == STATE_HEALTH_CHANGED)
-		changed_text(s, found, text);
+		changed_text(found, text);
 	if (health == STATE_HEALTH_SOUND)
 		fputs(
 		    "it exists already and is sound: nothing to do\n", stderr);
@@ -251,47 +246,55 @@ init_refuse(const struct settings *s, const struct store *store)
 	return EXIT_FAILURE;
 }
 
-/*
- * Terms of component are no promises, but fencing may have seen them, so terms
- * of quorum must be above them. Refuses if the generation has none that high.
- */
-static bool
-init_takes_term(
-    const struct settings *s, const struct store *store, uint64_t term)
-{
-	uint64_t needed = term / GENERATION_TERMS + 1;
-
-	if (term < generation_ceiling(s->generation))
-		return true;
-	fprintf(stderr,
-	    "electd: %s/%s: guarantee = \"component\" has used terms up to %" PRIu64
-	    ", above those of generation %" PRIu32 "; left as it is.\n",
-	    s->state_dir, store_name(store), term, s->generation);
-	if (needed <= GENERATION_MAX)
-		fprintf(stderr,
-		    "Raise \"generation\" to %" PRIu64
-		    " or more on every host, and run this again.\n",
-		    needed);
-	else
-		fputs(
-		    "No generation has terms above it. Move the file away and run this again; terms then start over.\n",
-		    stderr);
-	return false;
-}
-
 static void
 init_print(const struct settings *s, const struct store *store, uint64_t term)
 {
-	uint64_t floor = generation_floor(s->generation);
+	const struct edition edition = settings_edition(s);
+	uint64_t floor = edition_floor(&edition);
 
 	printf(
 	    "made %s/%s: %s of cluster %s votes from its next start, in terms above %" PRIu64
-	    "%s\n",
+	    "\n",
 	    s->state_dir, store_name(store), settings_node(s, s->id)->name,
-	    s->cluster, term > floor ? term : floor,
-	    s->generation == 0
-		? "; if other nodes voted in this cluster before, raise generation first"
-		: "");
+	    s->cluster, term > floor ? term : floor);
+}
+
+/* True if the state may be trusted, and the host's file is later than its
+ * edition. */
+static bool
+init_may_adopt(const struct settings *s, const struct store_finding *found)
+{
+	return found->problem == NULL && found->slot.is_vouched &&
+	       !found->slot.durable.is_revoked &&
+	       s->generation > found->slot.durable.edition.generation;
+}
+
+/* Puts the host's file in the place of the edition that the node has voted by.
+ * All promises stay. */
+static int
+init_adopt(const struct settings *s, struct store *store)
+{
+	struct durable_state state = store_found(store)->slot.durable;
+	size_t size;
+	char *document = settings_document(s, &size);
+	int error =
+	    document == NULL ? -ENOMEM : edition_file_write(s, document, size);
+
+	free(document);
+	state.edition = settings_edition(s);
+	if (error == 0)
+		error = store_write(store, &state);
+	if (error != 0) {
+		fprintf(
+		    stderr, "electd: %s: %s\n", s->state_dir, strerror(-error));
+		return EXIT_FAILURE;
+	}
+	printf("%s/%s: generation %" PRIu32
+	       " takes the place of generation %" PRIu32
+	       "; do this on every host while all daemons are stopped\n",
+	    s->state_dir, store_name(store), s->generation,
+	    store_found(store)->slot.durable.edition.generation);
+	return EXIT_SUCCESS;
 }
 
 /*
@@ -304,17 +307,17 @@ init_make(const struct settings *s, struct store *store)
 	const struct store_finding *found = store_found(store);
 	bool is_component = found->problem == NULL && !found->slot.is_vouched &&
 			    !found->slot.is_doubtful;
-	struct durable_state state = first_state(s);
+	struct durable_state state = first_state();
 	int error;
 
 	if (is_component) {
 		state.incarnation = found->slot.durable.incarnation;
 		state.term = found->slot.durable.term;
+	} else if (init_may_adopt(s, found)) {
+		return init_adopt(s, store);
 	} else if (!store_is_missing(store)) {
 		return init_refuse(s, store);
 	}
-	if (!init_takes_term(s, store, state.term))
-		return EXIT_FAILURE;
 	error = store_create(store, &state, true);
 	if (error != 0) {
 		fprintf(stderr, "electd: %s/%s: %s\n", s->state_dir,

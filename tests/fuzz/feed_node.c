@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
+#include "tests/fuzz/feed_hosts.h"
 #include "tests/fuzz/feed_word.h"
 #include "tests/lib/stage.h"
 
 #define STEPS_MAX 100         /* of a script: enough for any state, and fast */
-#define DOCUMENT  300         /* bytes of a document */
 #define END       (20 * SEC)  /* then the nodes must have a leader */
 #define END_LONG  (120 * SEC) /* in a ring, which must close first */
 
@@ -21,10 +21,7 @@ static uint8_t datagram[PACKET_MAX];
 static node_id relied_on; /* the leader that a client relies on, */
 static nsec_t until;      /* until this time */
 
-/* What each byte says as a document, and the nodes' peers by it. */
-static uint8_t documents[UINT8_MAX + 1][DOCUMENT];
-static struct peer_setup peers[STAGE_NODES][2];
-static bool is_full; /* the nodes are linked each to each */
+static struct feed_hosts hosts = { .stage = &s };
 
 /* The script ends with its bytes: what it reads beyond is zero. */
 struct script {
@@ -207,6 +204,8 @@ step_frames(struct script *script)
 		.term = stage_status(&s, script->node).term,
 		.now = s.now,
 		.stamp = script->member->heard.stamp,
+		.lease = s.setups[script->node].timing.lease,
+		.edition = *node_edition(s.nodes[script->node]),
 	};
 
 	if (!script->member->has_session)
@@ -369,103 +368,11 @@ step_hang(struct script *script)
 	stage_declare_dead(&s, script->node);
 }
 
-/* What a document says of a node's peers and algorithm. */
-static void
-set_peers(unsigned node, uint8_t bits)
-{
-	struct node_setup *setup = &s.setups[node];
-	struct peer_setup known[] = {
-		{ .id = 1, .role = bits & 4 ? ROLE_OBSERVER : ROLE_CANDIDATE },
-		{ .id = 3 - node,
-		    .role = ROLE_CANDIDATE,
-		    .priority = bits >> 5 & 1 & node },
-	};
-	unsigned turned = bits >> 4 & 1;
-
-	setup->priority = bits >> 5 & 1 & (1 - node);
-	setup->algorithm =
-	    bits & 0x80 ? &algorithm_bully_broadcast : &algorithm_bully;
-	peers[node][turned] = known[0];
-	peers[node][1 - turned] = known[1];
-	setup->peers_count = 2;
-	if (bits & 8) {
-		peers[node][0] = known[1];
-		setup->peers_count = 1;
-	}
-	setup->peers = peers[node];
-}
-
-/* Puts an edition into effect, whose document is `documents[bits]`. */
-static void
-change(unsigned node, const struct edition *edition, uint8_t bits)
-{
-	struct node_setup *setup = &s.setups[node];
-
-	setup->edition = *edition;
-	setup->document = documents[bits];
-	setup->document_size = DOCUMENT;
-	setup->timing.heartbeat = (25 * MSEC) << (bits & 3);
-	setup->timing.misses = bits & 0x40 ? 5 : 3;
-	if (is_full)
-		set_peers(node, bits);
-	s.documents[node].size = 0;
-	stage_change(&s, node);
-}
-
-/* The edition whose document is `documents[bits]`. */
-static struct edition
-edition_with(uint32_t generation, uint8_t bits)
-{
-	return (struct edition){
-		.generation = generation,
-		.digest = { bits, (uint8_t)generation,
-		    (uint8_t)(generation >> 8), (uint8_t)(generation >> 16) },
-	};
-}
-
-static bool
-document_is_right(const struct stage_document *d)
-{
-	const struct edition right =
-	    edition_with(d->edition.generation, d->bytes[0]);
-
-	return d->total == DOCUMENT &&
-	       edition_compare(&d->edition, &right) == 0 &&
-	       memcmp(d->bytes, documents[d->bytes[0]], DOCUMENT) == 0;
-}
-
-/* A node that has all of a document uses it, or refuses it. */
-static void
-judge_documents(void)
-{
-	for (unsigned i = 0; i < STAGE_NODES; i++) {
-		struct stage_document *got = &s.documents[i];
-
-		if (got->size == 0 || got->size < got->total ||
-		    node_stopped(s.nodes[i]) || stage_status(&s, i).is_leaving)
-			continue;
-		if (document_is_right(got))
-			change(i, &got->edition, got->bytes[0]);
-		else
-			node_refuse(s.nodes[i], s.now, &got->edition);
-		got->size = 0;
-		stage_perform(&s, i);
-	}
-}
-
 /* The host of a node gets a later file. */
 static void
 step_reload(struct script *script)
 {
-	uint8_t bits = read_u8(&script->r);
-	const struct node_setup *setup = &s.setups[script->node];
-	struct edition edition =
-	    edition_with(setup->edition.generation + 1, bits);
-
-	if (setup->document != NULL && setup->edition.generation < 100 &&
-	    !node_stopped(s.nodes[script->node]) &&
-	    !stage_status(&s, script->node).is_leaving)
-		change(script->node, &edition, bits);
+	feed_hosts_reload(&hosts, script->node, read_u8(&script->r));
 }
 
 /* Draws an edition near the node's. */
@@ -476,7 +383,8 @@ read_edition(struct script *script)
 	struct edition edition = s.setups[script->node].edition;
 
 	if (bits & 4)
-		edition = edition_with(
+		edition = feed_edition(
+		    edition.stamp + (hosts.has_steps ? bits >> 6 : 0),
 		    edition.generation + (bits & 3), read_u8(&script->r));
 	if (bits & 8)
 		edition.digest[1] ^= 1;
@@ -532,12 +440,12 @@ write_piece(struct script *script, struct writer *w)
 		.tag = edition_tag(&edition),
 		.offset = bits & 1 ? read_u16(&script->r)
 				   : script->member->ask.offset,
-		.size = bits & 2 ? read_u8(&script->r) * 4U + 1 : DOCUMENT,
+		.size = bits & 2 ? read_u8(&script->r) * 4U + 1 : FEED_DOCUMENT,
 		.bytes = bytes,
 	};
 
 	memset(bytes, 0, sizeof(bytes));
-	memcpy(bytes, documents[edition.digest[0]], DOCUMENT);
+	memcpy(bytes, feed_document(edition.digest[0]), FEED_DOCUMENT);
 	if (piece.size > PIECE_MAX)
 		piece.size = PIECE_MAX;
 	member_write_piece(w, &piece);
@@ -557,9 +465,9 @@ step_exchange(struct script *script)
 		return;
 	if (bits & 1) {
 		edition = read_edition(script);
-		member_write_told(
-		    &w, &(struct edition_told){ edition,
-			    bits & 8 ? read_u16(&script->r) + 1U : DOCUMENT });
+		member_write_told(&w,
+		    &(struct edition_told){ edition,
+			bits & 8 ? read_u16(&script->r) + 1U : FEED_DOCUMENT });
 		count++;
 	}
 	if (bits & 2) {
@@ -581,7 +489,8 @@ step_exchange(struct script *script)
 static void
 check_one_leader(void)
 {
-	if (s.setups[0].guarantee != GUARANTEE_QUORUM ||
+	/* A member that gives away editions decides who votes. */
+	if (s.setups[0].guarantee != GUARANTEE_QUORUM || hosts.has_steps ||
 	    s.setups[0].peers[0].role != ROLE_OBSERVER)
 		return;
 	for (unsigned i = 0; i < STAGE_NODES; i++) {
@@ -608,7 +517,7 @@ run_script(struct script *script)
 		script->node = step >> 7;
 		script->member = &s.members[script->node];
 		steps[(step & 0x7f) % kinds](script);
-		judge_documents();
+		feed_hosts_judge(&hosts);
 		check_one_leader();
 	}
 }
@@ -638,7 +547,7 @@ check_end(void)
 	end = nsec_after(s.now, topology == TOPOLOGY_RING ? END_LONG : END);
 	while (s.now < end) {
 		stage_run(&s, 100 * MSEC);
-		judge_documents();
+		feed_hosts_judge(&hosts);
 	}
 	check_one_leader();
 	for (unsigned i = 0; i < STAGE_NODES && may_elect(); i++) {
@@ -651,7 +560,7 @@ check_end(void)
 }
 
 /* Sets up three voters, or two and the member, which then has no vote; some of
- * them have promised a term. */
+ * them have promised a term. They exchange documents, or not. */
 static void
 set_guarantee(struct reader *r)
 {
@@ -660,9 +569,9 @@ set_guarantee(struct reader *r)
 	for (unsigned i = 0; i < STAGE_NODES; i++) {
 		struct node_setup *setup = &s.setups[i];
 
-		memcpy(peers[i], setup->peers, sizeof(peers[i]));
-		peers[i][0].role = (enum role)((bits & 3) % 3);
-		setup->peers = peers[i];
+		memcpy(hosts.peers[i], setup->peers, sizeof(hosts.peers[i]));
+		hosts.peers[i][0].role = (enum role)((bits & 3) % 3);
+		setup->peers = hosts.peers[i];
 		setup->guarantee = GUARANTEE_QUORUM;
 		setup->timing.lease = (1 + (bits >> 2 & 3)) * SEC / 2;
 		if ((bits >> (4 + i) & 1) == 0)
@@ -671,6 +580,9 @@ set_guarantee(struct reader *r)
 		setup->durable.promise.owner =
 		    (struct owner){ read_u8(r) % 3 + 1U, 6 };
 	}
+	hosts.has_steps = (bits & 0x40) != 0;
+	if (hosts.has_steps)
+		feed_hosts_exchange(&hosts);
 }
 
 /* Links the nodes otherwise than each to each, or takes another algorithm. */
@@ -703,23 +615,6 @@ set_shape(struct reader *r, unsigned how)
 		stage_graph(&s);
 }
 
-/* Nodes and member exchange documents. */
-static void
-set_documents(void)
-{
-	for (unsigned bits = 0; bits <= UINT8_MAX; bits++) {
-		for (size_t i = 0; i < DOCUMENT; i++)
-			documents[bits][i] = (uint8_t)(bits + 7 * i);
-	}
-	for (unsigned i = 0; i < STAGE_NODES; i++) {
-		s.setups[i].edition = edition_with(0, 0);
-		s.members[i].edition = edition_with(0, 0);
-		s.setups[i].document = documents[0];
-		s.setups[i].document_size = DOCUMENT;
-		s.members[i].exchanges = true;
-	}
-}
-
 void
 feed_node(const uint8_t *bytes, size_t size)
 {
@@ -727,6 +622,7 @@ feed_node(const uint8_t *bytes, size_t size)
 	uint8_t how = read_u8(&script.r);
 
 	until = 0;
+	hosts.has_steps = false;
 	stage_set(&s, STAGE_NODES);
 	for (unsigned i = 0; i < STAGE_NODES; i++) {
 		s.setups[i].prefer = how & 1 ? PREFER_LOWEST : PREFER_HIGHEST;
@@ -736,11 +632,11 @@ feed_node(const uint8_t *bytes, size_t size)
 	}
 	if (how >> 6 != 0)
 		set_shape(&script.r, how >> 6);
-	is_full = how >> 6 == 0;
+	hosts.is_full = how >> 6 == 0;
 	if ((how >> 1 & 3) == 3)
 		set_guarantee(&script.r);
 	else
-		set_documents();
+		feed_hosts_exchange(&hosts);
 	stage_start(&s);
 	if (how & 16)
 		stage_run(&s, 2 * SEC);

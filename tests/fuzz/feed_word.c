@@ -39,11 +39,18 @@ feed_sent(struct reader *r, nsec_t now)
 static void
 feed_request(struct reader *r, const struct feed_honest *h, struct writer *w)
 {
-	struct vote_request c;
+	struct vote_request c = { .lease = h->lease, .edition = h->edition };
+	uint8_t bits;
 
 	c.term = feed_term(r, h->term);
 	c.sent = feed_sent(r, h->now);
-	c.is_prevote = read_u8(r) & 1;
+	bits = read_u8(r);
+	c.is_prevote = bits & 1;
+	if (bits & 0x80)
+		c.lease = 1 + read_u16(r) * MSEC;
+	if (bits & 0x40)
+		c.edition = (struct edition){ .stamp = read_u8(r),
+			.generation = read_u8(r) };
 	vote_request_encode(w, &c);
 }
 
@@ -55,11 +62,14 @@ feed_vote(struct reader *r, const struct feed_honest *h, struct writer *w)
 
 	v.term = feed_term(r, h->term);
 	v.sent = feed_sent(r, h->now);
+	v.edition = edition_tag(&h->edition);
 	v.denial = (enum denial)((bits >> 1 & 7) % DENIALS);
 	if (bits & 0x10)
 		v.promised = feed_term(r, h->term);
 	if (bits & 0x20)
 		v.wait_ms = read_u32(r);
+	if (bits & 0x80)
+		v.edition = read_u32(r);
 	if (bits & 0x40) {
 		v.rival = feed_rank(r);
 		v.rival_term = feed_term(r, h->term);
@@ -115,7 +125,7 @@ feed_word(struct reader *r, unsigned kind, const struct feed_honest *h,
 	static void (*const words[])(struct reader *,
 	    const struct feed_honest *, struct writer *) = { feed_request,
 		feed_vote, feed_release, feed_lease_left, feed_members };
-	uint8_t bytes[VOTE_RESPONSE_BYTES];
+	uint8_t bytes[VOTE_REQUEST_BYTES];
 	struct writer word = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { .bytes = bytes };
 

@@ -7,6 +7,7 @@
 #define ELECTD_TESTS_FUZZ_FEED_WORD_H
 
 #include "common/util/bytes.h"
+#include "common/wire/edition.h"
 #include "common/wire/rank.h"
 
 /* The knowledge of an honest member. */
@@ -14,6 +15,8 @@ struct feed_honest {
 	uint64_t term;  /* of the node */
 	nsec_t now;     /* by the node's clock */
 	uint32_t stamp; /* of the node's last datagram */
+	nsec_t lease;   /* of the node's settings */
+	struct edition edition;
 };
 
 /* Each reads the bytes that it needs. A term is near the given one, or any. */

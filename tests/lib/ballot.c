@@ -48,6 +48,26 @@ ballot_start(struct ballot *b)
 }
 
 void
+ballot_exchange(struct ballot *b, const struct edition *edition)
+{
+	b->setup.edition = b->member.edition = *edition;
+	b->setup.document = ballot_document(0);
+	b->setup.document_size = BALLOT_DOCUMENT;
+	b->member.exchanges = true;
+}
+
+const uint8_t *
+ballot_document(unsigned number)
+{
+	static uint8_t bytes[UINT8_MAX + BALLOT_DOCUMENT];
+
+	assert(number <= UINT8_MAX);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)i;
+	return bytes + number;
+}
+
+void
 ballot_strike(struct ballot *b)
 {
 	node_done(b->node);
@@ -148,7 +168,11 @@ perform(struct ballot *b, const struct action *a)
 		take_will(b, a);
 		break;
 	case ACTION_DOCUMENT:
-		assert(!"quorum exchanges no documents");
+		assert(a->total == BALLOT_DOCUMENT);
+		b->got = a->edition;
+		b->got_size = a->offset + a->size;
+		b->pieces++;
+		memcpy(b->bytes + a->offset, a->datagram, a->size);
 		break;
 	}
 }
@@ -193,6 +217,39 @@ ballot_say(struct ballot *b, const struct writer *frames, unsigned count)
 }
 
 void
+ballot_change(struct ballot *b)
+{
+	void *memory = calloc(1, node_change_size(b->node, &b->setup));
+	struct node *old = b->node;
+
+	assert(memory != NULL);
+	b->node = node_change(memory, old, &b->setup, b->now);
+	free(old);
+	pull(b);
+}
+
+void
+ballot_move_member(struct ballot *b, const struct edition *edition)
+{
+	b->member.edition = *edition;
+	ballot_say(b, NULL, 0);
+}
+
+void
+ballot_hello(struct ballot *b, node_id id)
+{
+	uint8_t datagram[PACKET_MAX];
+	struct member m;
+
+	member_init(&m, id, b->setup.self, b->setup.key);
+	m.exchanges = true;
+	m.is_quorum = b->member.is_quorum;
+	node_receive(b->node, b->now, 0, PEER_NONE, datagram,
+	    member_hello(&m, datagram));
+	pull(b);
+}
+
+void
 ballot_frame(struct ballot *b, uint8_t type, const uint8_t *bytes, size_t size)
 {
 	uint8_t frames[PACKET_SEALED_MAX - BODY_BYTES];
@@ -209,8 +266,13 @@ ballot_request(struct ballot *b, const struct vote_request *c)
 {
 	uint8_t bytes[VOTE_REQUEST_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct vote_request request = *c;
 
-	vote_request_encode(&w, c);
+	if (request.lease == 0) {
+		request.lease = b->setup.timing.lease;
+		request.edition = b->setup.edition;
+	}
+	vote_request_encode(&w, &request);
 	ballot_frame(b, FRAME_VOTE_REQUEST, bytes, w.size);
 }
 
@@ -246,6 +308,7 @@ ballot_grant(struct ballot *b)
 			   .sent = c.sent,
 			   .is_prevote = c.is_prevote,
 			   .promised = c.is_prevote ? 0 : c.term,
+			   .edition = edition_tag(&b->member.edition),
 		       });
 }
 

@@ -11,10 +11,11 @@
 #include "common/wire/vote.h"
 #include "tests/lib/member.h"
 
-#define BALLOT_BEGIN (1000 * SEC)
-#define BALLOT_BEAT  (100 * MSEC) /* heartbeats of node and member */
-#define BALLOT_LEASE (2 * SEC)
-#define BALLOT_WILLS 64 /* wills that the ballot remembers */
+#define BALLOT_BEGIN    (1000 * SEC)
+#define BALLOT_BEAT     (100 * MSEC) /* heartbeats of node and member */
+#define BALLOT_LEASE    (2 * SEC)
+#define BALLOT_WILLS    64  /* wills that the ballot remembers */
+#define BALLOT_DOCUMENT 300 /* bytes of each document */
 
 /* The frames of the node's last datagram, without messages. */
 struct words {
@@ -53,11 +54,33 @@ struct ballot {
 	struct durable_state durable; /* as the node wants it */
 	unsigned notices[NOTICE_TRACE + 1];
 	struct notice lead; /* the last LEADER or NO_LEADER */
+
+	/* The document that the node gives its host, or some of it. */
+	struct edition got;
+	unsigned pieces; /* that came so far, of any document */
+	size_t got_size; /* up to the end of the last piece */
+	uint8_t bytes[BALLOT_DOCUMENT];
 };
 
 void ballot_set(struct ballot *b);
 void ballot_start(struct ballot *b);
 void ballot_strike(struct ballot *b);
+
+/* Before ballot_start(): node and member have this edition, and exchange
+ * documents. */
+void ballot_exchange(struct ballot *b, const struct edition *edition);
+
+/* Gives BALLOT_DOCUMENT bytes, which differ from those of another number. */
+const uint8_t *ballot_document(unsigned number);
+
+/* Puts `setup`, which a test has changed, into effect. */
+void ballot_change(struct ballot *b);
+
+/* The member has another edition from now on, which its next heartbeat says. */
+void ballot_move_member(struct ballot *b, const struct edition *edition);
+
+/* A node that is no peer says HELLO, with our key. */
+void ballot_hello(struct ballot *b, node_id id);
 
 /* Lets the member come up. */
 void ballot_join(struct ballot *b);
@@ -83,7 +106,8 @@ int ballot_leave(void **state);
 void ballot_run(struct ballot *b, nsec_t duration);
 
 /* Sends these frames from the member, with these flags of a body beside the
- * usual ones. */
+ * usual ones. A request whose lease is 0 gets the lease and the edition of the
+ * node. */
 void ballot_say(struct ballot *b, const struct writer *frames, unsigned count);
 void ballot_request(struct ballot *b, const struct vote_request *c);
 void ballot_vote(struct ballot *b, const struct vote_response *v);

@@ -136,13 +136,22 @@ unwise_setting_is_a_warning() {
         checked 0 'ok, 1 warning' 'warning: guarantee: 4 voters' &&
         sed -i -e '/id = [34];/d' -e '/id = 2;/s/,$//' \
             "$cluster/electd.conf" &&
-        checked 0 'ok, 2 warnings' 'warning: guarantee: with 2 voters' \
-            'warning: .*: this node will not vote: it concerns other voters' &&
-        setting 'generation = 1;' &&
         checked 0 'ok, 1 warning' 'warning: guarantee: with 2 voters' &&
         exits 0 "$tools/nosocket" "$electd" --file-only \
             -c "$cluster/electd.conf" &&
         has 'file alone' ': ok, 1 warning: cluster' "$said"
+}
+
+# The generation was taken back, which the state file knows to be a mistake.
+check_tells_that_a_node_has_lost_the_settings_of_its_votes() {
+    fresh && sed -i -e 's/"component"/"quorum"/' -e '/id = [45];/d' \
+        -e '/id = 3;/s/,$//' "$cluster/electd.conf" &&
+        setting 'generation = 1;' &&
+        exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&
+        node_start 1 && node_end 1 && checked 0 'ok' || return
+    sed -i '/^generation/d' "$cluster/electd.conf" && checked 0 'ok' &&
+        rm "$cluster/state/loopback-1.settings" && checked 0 'ok, 1 warning' \
+        'warning: .*: this node will not vote: this node has voted by settings of generation 1, .* kept here no more'
 }
 
 # -T prints a configuration for which it prints the same.
@@ -361,6 +370,7 @@ check check_reports_what_a_host_lacks
 check check_reports_what_a_start_cannot_make
 as_root check_reports_what_the_owner_of_a_key_cannot_make
 check unwise_setting_is_a_warning
+check check_tells_that_a_node_has_lost_the_settings_of_its_votes
 check settings_in_effect_are_printed
 check wrong_options_exit_2
 check nothing_says_which_node_it_is

@@ -13,7 +13,7 @@ sync_ms=3000
 # disk_start ID...: starts these nodes, whose syncs take as many milliseconds as
 # the file ID.disk says.
 disk_start() {
-    local id plain=$WRAP library WRAP
+    local id plain=$WRAP library WRAP until=$((SECONDS + seconds_max))
 
     library=$(realpath "$BUILD/tests/preload/slowdisk.so") || return
     for id in "$@"; do
@@ -21,7 +21,13 @@ disk_start() {
         WRAP+=" SLOWDISK=$cluster/$id.disk"
         node_start "$id" || return
     done
-    watch_open "$@" && agree "${!#}" "$@"
+    watch_open "$@" && agree "${!#}" "$@" || return
+    # The first leader has stamped the settings, and all have kept them.
+    for id in "$@"; do
+        until [[ $(ask "$id" -o kv status) =~ stamp=[1-9] ]]; do
+            [ "$SECONDS" -lt "$until" ] || complain "no stamp at $id" || return
+        done
+    done
 }
 
 # disk_slow ID...: makes their disks slow from now on.

@@ -6,90 +6,8 @@
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
-
-generation=0
-members='1 2 3'
-heartbeat=100ms
-more=              # settings that all hosts share, in a line
-declare -A priority=() key=()
-
-# install ID...: writes the files of these hosts, as the variables say.
-install() {
-    local id node host=$LOOPBACK.7.1
-
-    for id in "$@"; do
-        {
-            echo "cluster = \"editions\"; guarantee = \"component\";"
-            echo "generation = $generation; $more"
-            echo "timing = { heartbeat = \"$heartbeat\"; };"
-            echo "nodes = ("
-            for node in $members; do
-                echo "  { id = $node; name = \"web$node\";" \
-                    "address = \"$host:742$node\";" \
-                    "priority = ${priority[$node]:-0}; }$(
-                        [ "$node" = "${members##* }" ] || echo ,)"
-            done
-            echo ");"
-            echo "security = { key_file = \"$cluster/${key[$id]:-key}\"; };"
-            echo "control = { socket = \"$cluster/$id.sock\"; group = \"$(
-                id -gn)\"; };"
-            echo "state_dir = \"$cluster/state\";"
-        } >"$cluster/$id.conf"
-    done
-}
-
-# run ID...: starts and watches them, each with its file.
-run() {
-    local id
-
-    for id in "$@"; do
-        node_run "$id" "$cluster/$id.conf" || return
-    done
-    watch_open "$@"
-}
-
-# roll ID: the next generation comes to this host alone.
-roll() {
-    generation=$((generation + 1))
-    install "$1" && exits 0 ask "$1" reload
-}
-
-# field ID KEY: of `status`, as electctl -o kv names it.
-field() {
-    ask "$1" -o kv status | sed -n "s/^$2=//p"
-}
-
-# becomes KEY VALUE ID...: waits until `status` of these says so.
-becomes() {
-    local until=$((SECONDS + seconds_max)) name=$1 value=$2 id
-    shift 2
-
-    for id in "$@"; do
-        until [ "$(field "$id" "$name")" = "$value" ]; do
-            [ "$SECONDS" -lt "$until" ] || complain \
-                "node $id: $name is not $value: $(ask "$id" status)" || return
-        done
-    done
-}
-
-# in_effect ID...: waits until these have the last generation, and are settled.
-in_effect() {
-    becomes generation "$generation" "$@" && settle "$@"
-}
-
-# changes ID...: how often each has had another leader.
-changes() {
-    local id
-
-    for id in "$@"; do
-        echo "$id: $(count "$id" changes)"
-    done
-}
-
-# more_changes N TEXT: what changes() says if each has had N more.
-more_changes() {
-    awk -v n="$1" '{ print $1, $2 + n }' <<<"$2"
-}
+# shellcheck source=tests/live/live_editions.sh
+. tests/live/live_editions.sh
 
 # one_helper ID: waits until it has one child: those before have ended, and the
 # daemon has taken note of that.
@@ -161,16 +79,6 @@ a_newcomer_waits_until_a_member_has_its_file() {
         has 'what has changed' 'nodes: also web4' "$said" &&
         agree 1 4 && in_effect 1 2 3 4 &&
         is 'changes of leader' "$before" "$(changes 1 2 3)"
-}
-
-# trouble_becomes ID WHY: waits until its status has this trouble.
-trouble_becomes() {
-    local until=$((SECONDS + seconds_max))
-
-    until [[ $(ask "$1" -o json status) == *"\"why\":\"$2\""* ]]; do
-        [ "$SECONDS" -lt "$until" ] ||
-            complain "no trouble $2: $(ask "$1" -o json status)" || return
-    done
 }
 
 a_leader_that_is_removed_gives_up_and_disturbs_nobody() {

@@ -273,9 +273,10 @@ status_says_why_by_name() {
             >"$cluster/other.conf" || return
     node_start 1 2 3 && node_run 4 "$cluster/other.conf" &&
         status_becomes 1 'no quorum: 2 of 5 voters, 3 needed;[[:space:]]+'\
-'web3 \(does not vote\),[[:space:]]+web4 \(its settings differ\),[[:space:]]+'\
+'web3 \(does not vote\),[[:space:]]+web4 \(it has other settings\),[[:space:]]+'\
 'web5 \(never heard\)'$'\n' &&
         status_has 1 'web3 .* no-vote'$'\n' &&
+        status_has 1 'web4 .* other-settings( no-vote)?'$'\n' &&
         status_becomes 3 '; web3 \(no valid state file\),' &&
         status_has 3 $'\n''state +lost: this node neither votes nor stands for '\
 'election:.*`electd --init-state`;[[:space:]]+else see STATE in electd\(8\)'$'\n' || return
@@ -286,72 +287,90 @@ status_says_why_by_name() {
     exits 1 ask 3 -q -t 1s wait leader
 }
 
-# The operator makes the state anew; then there are three votes of five.
+# The operator makes the state anew; then there are three votes of five, and a
+# leader, whose settings the fourth node gets.
 a_state_file_made_anew_gives_a_vote() {
-    node_end 3 && node_init 3 && node_start 3 && watch_open 1 2 3 &&
-        agree 3 1 2 3 &&
-        status_has 1 'web4 \(.*'$'\n''quorum +3 of 5 voters heard, 3 needed' &&
-        node_end 1 2 3 4
+    node_end 3 && node_init 3 && node_start 3 && watch_open 1 2 3 4 &&
+        agree 4 1 2 3 4 &&
+        status_has 1 'quorum +4 of 5 voters heard, 3 needed' &&
+        logged 4 'notice: changed: timing.misses' && node_end 1 2 3 4
 }
 
-# outsider ID: starts it beside the leader 3, with settings of its own. No node
-# links with it, so it has no quorum, and both sides name the other.
-outsider() {
-    node_run "$1" "$cluster/$1.conf" &&
-        exits 1 ask "$1" -q -t "$((2 * lease_ms))ms" wait leader &&
-        exit_becomes 5 ask "$1" leader && exits 5 ask "$1" -q is-leader &&
-        status_has "$1" 'no quorum: 1 of [56] voters, [34] needed;[[:space:]]+'\
-'web1 \(its settings differ\),[[:space:]]+web2 \(.* differ\),[[:space:]]+web3 \(' &&
-        status_becomes 1 \
-            "web$1 \(its settings differ\).*quorum +3 of 5 voters heard," &&
-        status_becomes 3 "web$1 \(its settings differ\)" &&
-        is "up at 1" 2 "$(ask 1 -o kv status | sed -n 's/^peers_up=//p')" &&
-        logged 1 "web$1 has different settings" &&
-        logged "$1" 'web1 has different settings'
-}
+# others: makes the files of nodes 4 and 5: one has another lease, the other one
+# more voter, by a later generation.
+others() {
+    local six='{ id = 6; name = "web6"; address = "127.6.6.6:7426"; }'
 
-# This happens while a change is rolled out. Both would be better leaders.
-node_whose_settings_differ_is_out_and_the_leader_stays() {
-    local beat_ms=100 lease_ms=1000 term six='{ id = 6; name = "web6"; address = "127.6.6.6:7426"; }'
-
-    quorum 5 && cluster_start 3 1 2 3 && settle 1 2 3 || return
-    term=$(ask 1 -o kv leader | sed -n 's/^term=//p')
     sed "s/\"${lease_ms}ms\"/\"$((2 * lease_ms))ms\"/" "$cluster/electd.conf" \
         >"$cluster/4.conf"
     sed "s/id = 5;.*/&,\n  $six/" "$cluster/electd.conf" >"$cluster/5.conf"
-    echo 'generation = 1;' >>"$cluster/5.conf" # it has other voters
-    outsider 4 && outsider 5 || return
-    is 'leader' "$term web3" "$(ask 1 -o kv leader |
-        sed -nE 's/^(term|leader_name)=//p' | paste -sd ' ')"
+    echo 'generation = 1;' >>"$cluster/5.conf"
 }
 
-# The first event at 1 and 2 is the death of their leader, so nothing happened
-# before it. Four of five run, but two votes are no majority.
-no_vote_of_theirs_is_counted() {
-    local id killed
+# Four of five run, but no three of them have one file.
+no_vote_by_another_file_is_counted() {
+    local id n
 
-    node_kill9 3 && killed=$moment || return
+    quorum 5 && others && node_start 1 2 && node_run 4 "$cluster/4.conf" &&
+        node_run 5 "$cluster/5.conf" || return
     for id in 1 2; do
-        read_until "$id" '"event":"(leader|no-leader|quorum|peer-down)"' ||
-            return
-        [[ $event =~ \"mono_ns\":([0-9]+) ]] &&
-            [ "${BASH_REMATCH[1]}" -gt "$killed" ] ||
-            complain "before the leader was killed: $event" || return
+        status_becomes "$id" 'no quorum: 2 of 5 voters, 3 needed;[[:space:]]+'\
+'web3 \(never heard\),[[:space:]]+web4 \(it has other settings\),[[:space:]]+'\
+'web5 \(it has other settings\)' || return
     done
-    status_becomes 1 'no quorum: 2 of 5 voters, 3 needed;[[:space:]]+web3 '\
-'\(down.*\),[[:space:]]+web4 \(its settings differ\),[[:space:]]+web5 \(its ' &&
-        exits 0 ask 1 -q -t "${seconds_max}s" wait no-leader &&
-        exits 1 ask 1 -q -t "$((2 * lease_ms))ms" wait leader || return
+    for id in 4 5; do
+        status_becomes "$id" 'no quorum: 1 of [56] voters, [34] needed;'\
+'[[:space:]]+web1 \(it has other settings\),[[:space:]]+web2 \(it has ' || return
+    done
+    exits 1 ask 1 -q -t "$((2 * lease_ms))ms" wait leader || return
     for id in 1 2 4 5; do
-        exit_becomes 5 ask "$id" leader || return
+        exit_becomes 5 ask "$id" leader && exits 5 ask "$id" -q is-leader &&
+            n=$(ask "$id" -o kv status | sed -n 's/^generation=//p') &&
+            is "generation at $id" $((id == 5)) "$n" || return
     done
 }
 
-node_that_is_given_the_same_settings_is_in() {
-    watch_open 1 2 && node_end 4 && node_start 4 && watch_open 4 &&
-        agree 4 1 2 4 &&
-        status_has 1 'web3 \(.*'$'\n''quorum +3 of 5 voters heard, 3 needed' &&
-        status_has 1 '^DEGRADED  .*web5 \(its settings differ\)'$'\n' &&
+# Three have one file, and agree that it is the cluster's. The others get it, and
+# then the leader puts the later one into effect.
+a_leader_brings_its_file_to_the_others() {
+    local id
+
+    node_start 3 && watch_open 1 2 3 4 5 && agree 5 1 2 3 4 5 || return
+    for id in 1 2 3 4 5; do
+        status_becomes "$id" '^DEGRADED  web5 leads, 5 of 6 nodes up; web6 ' &&
+            status_has "$id" 'quorum +5 of 6 voters heard, 4 needed' &&
+            status_has "$id" 'generation 1' || return
+    done
+    logged 4 'notice: changed: timing.lease' && node_end 1 2 3 4 5
+}
+
+# leader_of ID: the term and the name of its leader.
+leader_of() {
+    ask "$1" -o kv leader | sed -nE 's/^(term|leader_name)=//p' | paste -sd ' '
+}
+
+# It has no vote and no say before.
+node_with_another_file_gets_the_settings_and_the_leader_stays() {
+    local lease_ms=1000 before
+
+    quorum 5 && setting 'preempt = "never";' && others &&
+        cluster_start 3 1 2 3 && settle 1 2 3 && before=$(leader_of 1) || return
+    node_run 4 "$cluster/4.conf" && watch_open 4 && agree 3 4 &&
+        status_becomes 1 'quorum +4 of 5 voters heard, 3 needed' &&
+        logged 4 'notice: changed: timing.lease' &&
+        node_run 5 "$cluster/5.conf" && watch_open 5 && agree 3 5 &&
+        status_becomes 1 'quorum +5 of 6 voters heard, 4 needed' &&
+        status_becomes 1 'generation 1 \(older file: 0\)' &&
+        is 'leader' "$before" "$(leader_of 1)"
+}
+
+# Four of six, with theirs. It is the file that is older or differs, at a start.
+its_vote_counts_then() {
+    node_kill9 3 && watch_leader 1 5 && watch_leader 4 5 && node_end 4 &&
+        node_run 4 "$cluster/4.conf" && watch_open 4 && agree 5 4 &&
+        logged 4 '4.conf is older \(generation 0\) than the settings of the cluster \(generation 1\), which stay' || return
+    setting 'generation = 1;' && node_end 4 && node_start 4 && watch_open 4 &&
+        agree 5 4 && logged 4 'electd.conf differs from the settings of the cluster, of the same generation, which stay' &&
         node_end 1 2 4 5
 }
 
@@ -379,8 +398,9 @@ check deadlines_that_are_watched_are_kept
 check a_leader_that_stops_says_so
 check status_says_why_by_name
 check a_state_file_made_anew_gives_a_vote
-check node_whose_settings_differ_is_out_and_the_leader_stays
-check no_vote_of_theirs_is_counted
-check node_that_is_given_the_same_settings_is_in
+check no_vote_by_another_file_is_counted
+check a_leader_brings_its_file_to_the_others
+check node_with_another_file_gets_the_settings_and_the_leader_stays
+check its_vote_counts_then
 check component_has_no_quorum_to_wait_for
 check_end

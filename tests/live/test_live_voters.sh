@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Real daemons under the guarantee "quorum" whose voters are changed: all at
-# once, one after another, and by an operator who forgets something. No term
-# comes again, and none is lower than one before.
+# Real daemons under the guarantee "quorum" whose voters are changed between two
+# starts: all at once, one after another, and by an operator who forgets
+# something. No term comes again, and none is lower than one before.
+# test_live_members.sh changes them while all run.
 # shellcheck disable=SC2016,SC2317 # backquotes are text; cases called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -54,52 +55,96 @@ three_at_six() {
     quorum 3 && to_six
 }
 
+# adopts ID: puts the file of a host whose daemon is stopped into effect.
+adopts() {
+    node_init "$1" &&
+        has 'said' 'generation [0-9]+ takes the place of generation [0-9]+; do this on every host while all daemons are stopped$' \
+            "$said"
+}
+
 # The new voters are up first, and are a majority.
 voters_that_change_all_at_once_go_on_above() {
-    three_at_six && node_end 1 2 3 && voters 1 1 4 5 &&
+    three_at_six && node_end 1 2 3 && voters 1 1 4 5 && adopts 1 &&
         node_init 4 && node_init 5 && cluster_start 5 4 5 || return
     leads_in 4 && node_start 1 && watch_open 1 && agree 5 1 &&
-        node_end 1 4 5
+        [ "$term" -gt 1000000000 ] && node_end 1 4 5
 }
 
-# Node 3 was down in term 6, and the voters between have no leader.
+# What the state file knows of terms and promises stays.
+a_file_that_is_put_into_effect_keeps_the_promises() {
+    voters 2 1 4 5 && adopts 1 && adopts 4 && adopts 5 &&
+        exits 1 "$electd" --init-state -c "$cluster/electd.conf" -i 4 &&
+        has 'why' 'it exists already and is sound: nothing to do' "$said" &&
+        voters 3 1 4 && adopts 1 && adopts 4 && cluster_start 4 1 4 &&
+        leads_in 4 && [ "$term" -gt 3000000000 ] && node_end 1 4
+}
+
+# Node 3 was down when node 4 was added, and has a file of after that.
 voters_that_change_one_by_one_go_on_above() {
-    quorum 3 && cluster_start 3 1 2 3 && node_kill9 3 &&
+    quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 && node_kill9 3 &&
         watch_leader 1 2 || return
     term=$(ask 1 -o kv leader | sed -n 's/^term=//p')
-    voters 1 1 2 3 4 && node_init 4 && node_end 1 && node_start 1 &&
-        node_end 2 && node_start 2 3 4 && node_kill9 1 && node_kill9 2 &&
-        node_kill9 3 && node_kill9 4 || return
-    voters 2 1 3 4 && cluster_start 4 3 4 && leads_in 3 &&
-        node_start 1 && watch_open 1 && agree 4 1 && node_end 1 3 4
+    voters 1 1 2 3 4 && node_init 4 && node_start 4 && watch_open 4 &&
+        exits 0 ask 1 reload && agree 4 1 2 4 && node_kill9 1 &&
+        node_kill9 2 && node_kill9 4 || return
+    voters 2 1 3 4 && cluster_start 4 1 3 4 && leads_in 3 &&
+        status_becomes 1 'quorum +3 of 3 voters heard, 2 needed' &&
+        status_has 4 'generation 2' && node_end 1 3 4
 }
 
-# A voter does not vote for others of the same generation.
-a_generation_that_is_not_raised_has_no_leader() {
-    three_at_six && node_end 1 2 3 && voters 0 1 2 3 4 &&
-        exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i 4 &&
-        has 'init' 'above 0; if other nodes voted .* raise generation' "$said" &&
-        node_start 1 2 3 4 || return
-    logged 1 'concerns other voters of generation 0, .* above 0; see CHANGING' &&
-        status_becomes 4 'web1 \(does not vote\),[[:space:]]+web2 .*,[[:space:]]+web3' &&
-        status_has 1 'state +changed: this node neither votes nor stands' &&
-        exits 1 ask 4 -q -t "$((2 * lease_ms))ms" wait leader &&
+# More than one voter would change: a start changes nothing, and says so.
+a_start_changes_no_more_voters_than_a_reload() {
+    three_at_six && node_end 1 2 3 && voters 1 1 2 3 4 5 && node_start 1 &&
+        logged 1 'cannot put the settings of generation 1 into effect: more than one voter comes, goes or changes; nothing has changed' &&
+        node_start 2 3 && watch_open 1 2 3 && agree 3 1 2 3 && leads_in 1 &&
+        status_becomes 1 'quorum +3 of 3 voters heard' && node_end 1 2 3
+}
+
+# The settings that are kept win, and the voters stay as they were.
+a_generation_that_is_not_raised_changes_no_voter() {
+    three_at_six && node_end 1 2 3 && voters 0 1 2 3 4 && node_init 4 &&
+        has 'init' 'web4 of .* votes from its next start, in terms above 0$' \
+            "$said" && node_start 4 && cluster_start 3 1 2 3 &&
+        leads_in 1 || return
+    logged 1 'electd.conf differs from the settings of the cluster, of the same generation, which stay in effect; raise generation' &&
+        status_becomes 1 'quorum +3 of 3 voters heard' &&
+        status_becomes 4 'not in the settings of the other nodes' &&
+        logged 4 'the settings of the other nodes do not name web4' &&
+        exits 1 ask 4 leader &&
+        exits 6 ask 1 reload && has 'reload' 'raise generation' "$said" &&
         node_end 1 2 3 4 &&
         exits 1 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&
-        has 'why' 'concerns other voters of generation 0' "$said" &&
-        exits 0 "$electd" -t -c "$cluster/electd.conf" -i 1 &&
-        has 'the check' 'will not vote: it concerns other voters' "$said" ||
-        return
+        has 'why' 'it exists already and is sound' "$said" || return
     voters 1 1 2 3 4 && cluster_start 4 1 2 3 4 && leads_in 1 &&
         node_end 1 2 3 4
 }
 
-# This holds even if the voters are the same.
-an_earlier_generation_has_no_leader() {
-    quorum 3 && voters 2 1 2 3 && cluster_start 3 1 2 3 &&
-        node_end 1 2 3 && voters 1 1 2 3 && node_start 1 2 3 || return
-    logged 1 'concerns the voters of generation 2, .* generation 1; .* above 2' &&
+# Nor does an earlier one.
+an_earlier_generation_changes_nothing() {
+    quorum 3 && voters 2 1 2 3 && cluster_start 3 1 2 3 && term=0 &&
+        leads_in 1 && settle 1 2 3 && node_end 1 2 3 && voters 1 1 2 3 4 &&
+        cluster_start 3 1 2 3 && leads_in 1 &&
+        logged 1 'is older \(generation 1\) than the settings of the cluster \(generation 2\), which stay' &&
+        status_has 1 'generation 2 \(older file: 1\)' &&
+        [ "$term" -gt 2000000000 ] && node_end 1 2 3
+}
+
+# Nobody has them any more, so only --init-state helps.
+voters_that_have_all_lost_their_settings_do_not_vote() {
+    local id
+
+    voters 1 1 2 3 && rm "$cluster"/state/*.settings && node_start 1 2 3 &&
+        logged 1 'neither votes nor stands for election: this node has voted by settings of generation 2, stamp 2[0-9]{9}, which are kept here no more' &&
+        status_becomes 1 'state +changed: ' &&
         exits 1 ask 1 -q -t "$((2 * lease_ms))ms" wait leader &&
+        node_end 1 2 3 &&
+        exits 1 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&
+        has 'why' 'has voted by settings of generation 2' "$said" &&
+        voters 3 1 2 3 || return
+    for id in 1 2 3; do
+        adopts "$id" || return
+    done
+    cluster_start 3 1 2 3 && leads_in 1 && [ "$term" -gt 3000000000 ] &&
         node_end 1 2 3
 }
 
@@ -113,18 +158,23 @@ quorum_goes_on_above_the_terms_of_component() {
         cluster_start 3 1 2 3 && leads_in 1 && node_end 1 2 3
 }
 
-# A node with the old file is out, as with any other setting that differs.
+# The later file reaches all while they run.
 an_old_file_is_named() {
     quorum 3 && sed 's/^timing/generation = 1;\n&/' "$cluster/electd.conf" \
         >"$cluster/new.conf" && cluster_start 2 1 2 &&
-        node_run 3 "$cluster/new.conf" &&
-        status_becomes 1 'web3 \(its settings differ\)' && node_end 1 2 3
+        node_run 3 "$cluster/new.conf" && watch_open 3 && agree 3 1 2 3 &&
+        status_becomes 1 'generation 1 \(older file: 0\)' &&
+        logged 1 'web[23] gave the settings of generation 1, .*; install the newer file on this host, too' &&
+        status_has 3 'generation 1'$'\n' && node_end 1 2 3
 }
 
 check voters_that_change_all_at_once_go_on_above
+check a_file_that_is_put_into_effect_keeps_the_promises
 check voters_that_change_one_by_one_go_on_above
-check a_generation_that_is_not_raised_has_no_leader
-check an_earlier_generation_has_no_leader
+check a_start_changes_no_more_voters_than_a_reload
+check a_generation_that_is_not_raised_changes_no_voter
+check an_earlier_generation_changes_nothing
+check voters_that_have_all_lost_their_settings_do_not_vote
 check quorum_goes_on_above_the_terms_of_component
 check an_old_file_is_named
 check_end

@@ -14,7 +14,8 @@
 #define JITTER_DIVISOR 20
 #define SENDS_MAX      6
 #define EDITS_MAX      8
-#define SEND_ROOM      64          /* datagrams that a socket holds */
+#define STEPS_MAX      30 /* with which a divided cluster is confused */
+#define SEND_ROOM      64 /* datagrams that a socket holds */
 #define SEND_EACH      (20 * USEC) /* doubled up to seven times */
 #define SYNC_MAX       (8 * SEC)
 #define SYNC_SIZES     14 /* orders of magnitude, from a millisecond on */
@@ -196,6 +197,37 @@ add_editions(struct swarm_plan *p)
 	}
 }
 
+/*
+ * Under quorum: operators on both sides of a cut write files, each by what they
+ * see, and the leaders of the two sides take steps until they may no more.
+ */
+static void
+add_divided_editions(struct swarm_plan *p)
+{
+	struct random *r = &p->wide;
+	uint64_t steps = random_between(r, 1, STEPS_MAX);
+
+	for (uint64_t i = 0; i < steps; i++) {
+		nsec_t at = random_below(r, p->end), each = p->setup.lease;
+		unsigned id = (unsigned)random_between(r, 1, p->setup.nodes);
+		uint64_t side = random_below(r, UINT64_C(1) << p->setup.nodes);
+
+		add(p, at, CLASS_EDITION,
+		    (struct fault){ .kind = FAULT_EDIT,
+			.target = id,
+			.amount = random_next(r) });
+		add(p, at + 1, CLASS_EDITION,
+		    (struct fault){ .kind = FAULT_RELOAD, .target = id });
+		at += random_below(r, p->setup.heartbeat << random_below(r, 5));
+		add(p, at, CLASS_EDITION,
+		    (struct fault){
+			.kind = FAULT_SPLIT, .amount = 1 + 2 * side });
+		if (random_below(r, 2) == 0)
+			add(p, at + random_below(r, 4 * each), CLASS_EDITION,
+			    (struct fault){ .kind = FAULT_HEAL });
+	}
+}
+
 static void
 widen_faults(struct swarm_plan *p)
 {
@@ -211,10 +243,12 @@ widen_faults(struct swarm_plan *p)
 		add_questions(p);
 	if (p->has[CLASS_SEND])
 		add_full_buffers(p);
-	p->has[CLASS_EDITION] = p->setup.guarantee == GUARANTEE_COMPONENT &&
-				random_below(r, 2) == 0;
+	p->has[CLASS_EDITION] = random_below(r, 2) == 0;
 	if (p->has[CLASS_EDITION])
 		add_editions(p);
+	if (p->has[CLASS_EDITION] && p->setup.guarantee == GUARANTEE_QUORUM &&
+	    random_below(r, 2) == 0)
+		add_divided_editions(p);
 }
 
 /* All disks, or some, are slow from the end of the faults on. */

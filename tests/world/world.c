@@ -59,12 +59,14 @@ world_new(const struct world_setup *setup)
 		.members = ((1u << w->setup.nodes) - 1) << 1,
 		.misses = w->setup.misses,
 		.heartbeat = w->setup.heartbeat,
+		.lease = w->setup.lease,
 		.variant = w->setup.choices.variant,
 		.topology = (uint8_t)w->setup.topology,
 	};
 	for (unsigned id = 1; id <= WORLD_NODES_MAX; id++) {
 		w->processes[id].id = id;
-		w->processes[id].file = w->processes[id].host_file = w->file;
+		w->processes[id].file = w->processes[id].kept = w->file;
+		w->processes[id].host_file = w->file;
 		w->processes[id].clock_base =
 		    random_below(&w->random, CLOCK_SPREAD);
 		for (unsigned to = 1; to <= WORLD_NODES_MAX; to++)
@@ -166,6 +168,8 @@ happen(struct world *w, const struct next *next)
 		world_fault(w, &p->fault);
 	else if (p->kind == PENDING_SYNC)
 		process_synced(w, p);
+	else if (p->kind == PENDING_KEEP)
+		editions_kept(w, p);
 	else if (p->kind == PENDING_QUESTION)
 		clients_ask(w);
 	else if (p->kind == PENDING_WILL)

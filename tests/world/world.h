@@ -87,11 +87,14 @@ struct world_setup {
  * it has no padding.
  */
 struct world_file {
+	uint64_t stamp; /* that its edition has */
 	uint32_t generation;
 	uint32_t members;    /* bit set of the ids */
 	uint32_t candidates; /* bit set: these may lead if they are members */
+	uint32_t voters;     /* bit set: QUORUM: these vote if they are */
 	int32_t priorities[WORLD_NODES_MAX + 1];
 	nsec_t heartbeat;
+	nsec_t lease;
 	uint32_t misses;
 	uint16_t algorithm; /* see world_algorithm() */
 	uint8_t variant;    /* of it */
@@ -142,12 +145,20 @@ struct process {
 	int32_t priority;
 	enum role role;
 	struct edition edition;
-	struct electorate electorate;
-	struct world_file file;      /* in effect, and on the disk */
+	struct world_file file;      /* in effect */
+	struct world_file kept;      /* on the disk: the next start uses it */
+	struct world_file keeping;   /* on its way to the disk */
 	struct world_file host_file; /* that its host has now */
+	struct world_file wanted;    /* QUORUM: that the leader is to have */
 	struct world_file taken; /* of a later edition, while it is fetched */
 	bool is_whole;           /* all of it has come */
-	bool has_followed;       /* it has had a leader in this life */
+	bool is_keeping;
+	bool is_step;       /* as the leader, it takes a step with `keeping` */
+	bool is_kept;       /* the disk has it, but the process was paused */
+	bool has_wish;      /* `wanted` is not in effect, as far as it knows */
+	bool refuses_later; /* its host cannot use a file of other nodes */
+	bool has_resigned;  /* for another leader to put it into effect */
+	bool has_followed;  /* it has had a leader in this life */
 
 	/* The disk (world_disk.c). */
 	struct durable_state
@@ -265,12 +276,11 @@ struct world {
 	node_id order[WORLD_NODES_MAX];       /* RING: from each to its right */
 	struct process processes[WORLD_COPY + 1]; /* by name; 0 is unused */
 	bool exchanges; /* documents are exchanged: each host has a file */
-	struct world_file file;       /* the newest, which no host may have */
-	struct electorate electorate; /* in the file that every host has */
-	unsigned voters;  /* bit set of the ids; 0: they never change */
-	bool copy_shares; /* one datagram reaches both of a doubled id */
-	bool helpers;     /* most helpers speak */
-	bool stamps;      /* sockets keep the times of arrival */
+	struct world_file file; /* the newest, which no host may have */
+	bool loses_editions; /* hosts keep no file of theirs: a broken host */
+	bool copy_shares;    /* one datagram reaches both of a doubled id */
+	bool helpers;        /* most helpers speak */
+	bool stamps;         /* sockets keep the times of arrival */
 	unsigned refuses; /* permille of what a host without process refuses */
 	bool rejects;     /* a firewall refuses too, at a one-way cut */
 	unsigned clients; /* permille of a leader's steps with a new deadline */
@@ -375,7 +385,8 @@ enum fault_kind {
 	FAULT_HEAL,     /* mends all links */
 	FAULT_WEATHER,  /* of every wire */
 	FAULT_EDIT,     /* the operator writes a later file: `amount` decides
-			 * what is in it */
+			 * what is in it. It follows what `target` has in
+			 * effect; 0: what is newest */
 	FAULT_RELOAD,   /* the host gets the newest file, and reads it */
 	FAULT_SEND,     /* each datagram takes `amount` to leave `target`,
 			 * where `other` may wait; 0: no time */
@@ -412,24 +423,22 @@ void world_stand(struct world *w, process_name name);
 void world_let_ask(struct world *w, nsec_t each);
 
 /*
- * Lets the operator give every host a file in which these ids vote (bit set),
- * and all others observe. Each process reads it at its next start.
- */
-void world_change_voters(struct world *w, unsigned ids, uint32_t generation);
-
-/*
- * Editions, under the guarantee "component". From the first call on every host
- * has a file with all ids. An edit makes a later file; a reload gives the
- * newest to a host, whose process reads it, now or when it starts.
+ * Editions. From the first call on every host has a file with all ids. An edit
+ * makes a later file; a reload gives the newest to a host, whose process reads
+ * it, now or when it starts. Under quorum the leader puts it into effect.
  */
 void world_exchange(struct world *w);
+
+/* The role of a node by the file that a process has in effect. */
+enum role world_role(
+    const struct world *w, const struct process *p, node_id id);
 
 /* The algorithm of this number: 0 is that of the setup, and the others are those
  * of the registry, in its order. NULL: there is none. */
 const struct algorithm *world_algorithm(const struct world *w, unsigned number);
 
 void world_edit(struct world *w, const struct world_file *file);
-void world_edit_any(struct world *w, uint64_t draw);
+void world_edit_any(struct world *w, process_name name, uint64_t draw);
 void world_reload(struct world *w, process_name name);
 
 /* Puts the algorithm of this number into a file, with a topology that suits it.
@@ -440,6 +449,9 @@ bool world_edit_algorithm(
 /* True if the node may lead as far as editions go: no node that it speaks to
  * has one that does not name it. */
 bool world_is_named(const struct world *w, node_id id);
+
+/* How long a lease may be, at most. */
+nsec_t world_longest_lease(const struct world *w);
 
 /* True if a node has a file with a ring. */
 bool world_has_ring(const struct world *w);

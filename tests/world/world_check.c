@@ -97,10 +97,8 @@ votes_soundly(
 		return true;
 	if (s->state == STATE_LEADER && s->state_health != STATE_HEALTH_SOUND)
 		return false;
-	if (w->voters != 0)
-		return !s->has_vote || p->state_health == STATE_HEALTH_SOUND;
 	for (node_id id = 1; id <= w->setup.nodes; id++)
-		voters += w->processes[id].role != ROLE_OBSERVER;
+		voters += world_role(w, p, id) != ROLE_OBSERVER;
 	if (s->voters != voters || s->quorum != voters / 2 + 1)
 		return false;
 	return !s->has_vote ||

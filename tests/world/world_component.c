@@ -29,8 +29,8 @@ may_speak(const struct world *w, node_id a, node_id b, bool directly)
 {
 	return world_linked(w, a, b) ||
 	       (directly && a != b &&
-		   (w->processes[a].role != ROLE_OBSERVER ||
-		       w->processes[b].role != ROLE_OBSERVER));
+		   (world_role(w, &w->processes[a], a) != ROLE_OBSERVER ||
+		       world_role(w, &w->processes[b], b) != ROLE_OBSERVER));
 }
 
 /* Adds all nodes that can be reached, step by step. */

@@ -35,15 +35,6 @@ world_id_of(const struct process *p, unsigned peer)
 	return (node_id)__builtin_ctz(peers);
 }
 
-/* Takes the voters from the file that every host has. */
-static enum role
-world_role(const struct world *w, node_id id)
-{
-	if (w->voters == 0)
-		return w->processes[id].role;
-	return w->voters >> id & 1 ? ROLE_CANDIDATE : ROLE_OBSERVER;
-}
-
 static void
 fill_peers(struct world *w, const struct process *p, struct world_peers *peers)
 {
@@ -56,8 +47,7 @@ fill_peers(struct world *w, const struct process *p, struct world_peers *peers)
 			.id = q->id,
 			.priority = w->exchanges ? p->file.priorities[q->id]
 						 : q->priority,
-			.role = w->exchanges ? world_file_role(&p->file, q->id)
-					     : world_role(w, q->id),
+			.role = world_role(w, p, q->id),
 			.is_remote = !world_linked(w, p->id, q->id),
 		};
 	}
@@ -105,19 +95,12 @@ world_configure(struct world *w, const struct process *p,
 		.timing.startup = w->setup.startup,
 		.cluster = "world",
 		.guarantee = w->setup.guarantee,
-		.timing.lease = w->setup.lease,
-		.electorate = p->electorate,
+		.timing.lease = p->file.lease,
 		.durable = p->durable,
 		.state_health = p->state_health,
 		.budget_max = w->setup.budget_max,
 		.trace = w->setup.trace,
 	};
-	/* Terms of other voters do not count for these: each set has its own
-	 * generation. */
-	if (p->state_health == STATE_HEALTH_CHANGED)
-		setup->durable = (struct durable_state){
-			.incarnation = p->durable.incarnation,
-		};
 	memset(setup->key, 0x5a, sizeof(setup->key));
 	setup->edition = p->edition;
 	setup->choices.variant = (uint8_t)p->file.variant;
@@ -125,27 +108,4 @@ world_configure(struct world *w, const struct process *p,
 		setup->choices.diameter = w->setup.nodes - 1;
 	for (size_t i = 0; i < sizeof(setup->entropy); i++)
 		setup->entropy[i] = (uint8_t)random_next(&w->random);
-}
-
-void
-world_change_voters(struct world *w, unsigned ids, uint32_t generation)
-{
-	world_note(w, "voters %#x, in generation %" PRIu32, ids, generation);
-	w->voters = ids;
-	w->electorate = (struct electorate){ .generation = generation };
-	memcpy(w->electorate.voters, &ids, sizeof(ids));
-}
-
-void
-world_read_file(const struct world *w, struct process *p)
-{
-	uint8_t *digest = p->edition.digest;
-
-	if (w->voters == 0)
-		return;
-	p->role = world_role(w, p->id);
-	p->electorate = w->electorate;
-	memcpy(digest, p->electorate.voters, SALT_BYTES / 2);
-	memcpy(digest + SALT_BYTES / 2, &p->electorate.generation,
-	    sizeof(p->electorate.generation));
 }

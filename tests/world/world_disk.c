@@ -13,8 +13,8 @@
 #define SYNC_SHORTEST (50 * USEC)
 
 /* Draws a duration; each order of magnitude is equally likely. */
-static nsec_t
-sync_time(struct world *w, const struct process *p)
+nsec_t
+disk_time(struct world *w, const struct process *p)
 {
 	nsec_t longest = SYNC_SHORTEST;
 
@@ -66,13 +66,13 @@ follows(const struct durable_state *next, const struct durable_state *last)
 static nsec_t
 write_end(struct world *w, struct process *p)
 {
-	nsec_t begin = w->now, took = sync_time(w, p), end;
+	nsec_t begin = w->now, took = disk_time(w, p), end;
 
 	if (begin >= p->second_at && begin < p->second_ends)
 		begin = p->second_ends;
 	end = nsec_after(begin, took);
 	p->second_at = nsec_after(end, took);
-	p->second_ends = nsec_after(p->second_at, sync_time(w, p));
+	p->second_ends = nsec_after(p->second_at, disk_time(w, p));
 	return end;
 }
 
@@ -151,17 +151,11 @@ disk_start(struct world *w, process_name name)
 
 	for (unsigned i = WORLD_LIVES - 1; i > 0; i--)
 		p->older[i] = p->older[i - 1];
-	world_read_file(w, p);
 	p->state_health = STATE_HEALTH_SOUND;
 	if (is_quorum && p->is_lost)
 		p->state_health = STATE_HEALTH_LOST;
 	else if (is_quorum && p->durable.is_revoked)
 		p->state_health = STATE_HEALTH_REVOKED;
-	else if (is_quorum &&
-		 !electorate_admits(&p->durable.electorate, &p->electorate))
-		p->state_health = STATE_HEALTH_CHANGED;
-	if (p->state_health == STATE_HEALTH_SOUND)
-		p->durable.electorate = p->electorate;
 	p->durable.incarnation++;
 	p->older[0] = p->durable;
 }
@@ -204,7 +198,7 @@ is_easy(struct world *w, process_name name)
 	node_id first = name == 1 ? 2 : 1;
 
 	if (w->setup.nodes < 2 || world_runs(w, WORLD_COPY) ||
-	    w->now < nsec_after(w->fault_at, w->setup.lease * 5 / 4))
+	    w->now < nsec_after(w->fault_at, world_longest_lease(w) * 5 / 4))
 		return false;
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		if (id != name &&

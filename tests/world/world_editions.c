@@ -15,13 +15,17 @@
 /* Shorter times than those of the setup, within which the world's bounds
  * hold. */
 #define HEARTBEAT_MIN (10 * MSEC)
+#define LEASE_TIMES   3 /* an edit makes a lease so many times as long */
 #define MISSES_LOSSY  3 /* with fewer, one lost datagram may end a session */
 
 /* Computes FNV-1a of the file, twice. */
 static struct edition
 edition_of(const struct world_file *file)
 {
-	struct edition e = { .generation = file->generation };
+	struct edition e = {
+		.stamp = file->stamp,
+		.generation = file->generation,
+	};
 	const uint8_t *bytes = (const uint8_t *)file;
 	uint64_t print = UINT64_C(0xcbf29ce484222325);
 
@@ -32,15 +36,33 @@ edition_of(const struct world_file *file)
 	return e;
 }
 
-_Static_assert(
-    sizeof(struct world_file) == 4 * (5 + WORLD_NODES_MAX + 1) + sizeof(nsec_t),
+_Static_assert(sizeof(struct world_file) ==
+		   4 * (6 + WORLD_NODES_MAX + 1) + 8 + 2 * sizeof(nsec_t) + 4,
     "padding would be part of the document");
 
-enum role
-world_file_role(const struct world_file *file, node_id id)
+static bool
+is_quorum(const struct world *w)
 {
-	return file->members & file->candidates & 1u << id ? ROLE_CANDIDATE
-							   : ROLE_OBSERVER;
+	return w->setup.guarantee == GUARANTEE_QUORUM;
+}
+
+/* What is no member has no role. */
+static enum role
+role_in(const struct world *w, const struct world_file *file, node_id id)
+{
+	unsigned bit = file->members & 1u << id;
+
+	if (is_quorum(w) && !(file->voters & bit))
+		return ROLE_OBSERVER;
+	if (file->candidates & bit)
+		return ROLE_CANDIDATE;
+	return is_quorum(w) ? ROLE_VOTER : ROLE_OBSERVER;
+}
+
+enum role
+world_role(const struct world *w, const struct process *p, node_id id)
+{
+	return w->exchanges ? role_in(w, &p->file, id) : w->processes[id].role;
 }
 
 const struct algorithm *
@@ -78,6 +100,12 @@ world_edit_algorithm(
 	return true;
 }
 
+nsec_t
+world_longest_lease(const struct world *w)
+{
+	return w->exchanges ? LEASE_TIMES * w->setup.lease : w->setup.lease;
+}
+
 /* Draws another algorithm, perhaps with another topology. */
 static void
 edit_algorithm(const struct world *w, struct world_file *file, uint64_t draw)
@@ -109,14 +137,13 @@ put(struct world *w, struct process *p, const struct world_file *file)
 	p->file = *file;
 	p->edition = edition_of(file);
 	p->priority = file->priorities[p->id];
-	p->role = world_file_role(file, p->id);
+	p->role = role_in(w, file, p->id);
 	world_disturb(w);
 }
 
 void
 world_exchange(struct world *w)
 {
-	assert(w->setup.guarantee == GUARANTEE_COMPONENT);
 	w->exchanges = true;
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		const struct process *p = &w->processes[id];
@@ -124,9 +151,11 @@ world_exchange(struct world *w)
 		w->file.priorities[id] = p->priority;
 		if (p->role == ROLE_CANDIDATE)
 			w->file.candidates |= 1u << id;
+		if (p->role != ROLE_OBSERVER)
+			w->file.voters |= 1u << id;
 	}
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
-		w->processes[id].host_file = w->file;
+		w->processes[id].host_file = w->processes[id].kept = w->file;
 		put(w, &w->processes[id], &w->file);
 	}
 }
@@ -137,19 +166,41 @@ world_edit(struct world *w, const struct world_file *file)
 	uint32_t generation = w->file.generation + 1;
 
 	w->file = *file;
+	w->file.stamp = 0;
 	w->file.generation = generation;
 	world_note(w, "edit: generation %" PRIu32 ", members %#" PRIx32,
 	    generation, file->members);
 }
 
-void
-world_edit_any(struct world *w, uint64_t draw)
+/* The file from which an operator goes on: mostly what is in effect somewhere,
+ * the newest of that, or that of a host. Under quorum others are mostly
+ * refused. */
+static struct world_file
+base_of(const struct world *w, process_name name, uint64_t draw)
 {
-	struct world_file file = w->file;
+	const struct process *best = &w->processes[1];
+
+	if (name != 0)
+		return w->processes[name].file;
+	if (!is_quorum(w) || draw % 4 == 0)
+		return w->file;
+	for (node_id id = 2; id <= w->setup.nodes; id++) {
+		const struct process *p = &w->processes[id];
+
+		if (edition_compare(&p->edition, &best->edition) > 0)
+			best = p;
+	}
+	return best->file;
+}
+
+void
+world_edit_any(struct world *w, process_name name, uint64_t draw)
+{
+	struct world_file file = base_of(w, name, draw / 8192);
 	node_id id = 1 + (node_id)(draw / 9 % w->setup.nodes);
 	unsigned without = file.members & ~(1u << id);
 
-	switch (draw % 9) {
+	switch (draw % (is_quorum(w) ? 10 : 9)) {
 	case 0:
 	case 1:
 	case 2:
@@ -158,6 +209,7 @@ world_edit_any(struct world *w, uint64_t draw)
 		if (!may_be(w, TOPOLOGY_FULL) || without == 0)
 			return;
 		file.members ^= 1u << id;
+		file.voters |= 1u << id;
 		break;
 	case 4:
 		file.heartbeat = w->setup.heartbeat / (1 + draw / 9 % 4);
@@ -175,8 +227,11 @@ world_edit_any(struct world *w, uint64_t draw)
 	case 7:
 		edit_algorithm(w, &file, draw / 9);
 		break;
-	default:
+	case 8:
 		file.priorities[id] = (int32_t)(draw / 900 % 3);
+		break;
+	default:
+		file.lease = w->setup.lease * (1 + draw / 10 % LEASE_TIMES);
 		break;
 	}
 	world_edit(w, &file);
@@ -207,15 +262,139 @@ change(struct world *w, process_name name, const struct world_file *file)
 	node = node_change(memory, p->node, &setup, now);
 	free(p->node);
 	p->node = node;
-	world_note(w, "%u has generation %" PRIu32, name, file->generation);
+	world_note(w, "%u has generation %" PRIu32 ", stamp %" PRIu64, name,
+	    file->generation, file->stamp);
 }
 
-/* True if the host's file is to be used. One without its own node is wrong. */
 static bool
-is_later(const struct process *p)
+is_named(const struct process *p, const struct world_file *file)
 {
-	return p->host_file.generation > p->file.generation &&
-	       (p->host_file.members >> p->id & 1);
+	return file->members >> p->id & 1;
+}
+
+/* True if the process may do what its operator or a peer wants. */
+static bool
+may_change(const struct world *w, process_name name)
+{
+	const struct process *p = &w->processes[name];
+
+	return world_runs(w, name) && !p->paused && !p->stops;
+}
+
+/* The host begins to keep a file, which is in effect only after that. */
+static void
+keep(struct world *w, process_name name, const struct world_file *file)
+{
+	struct process *p = &w->processes[name];
+	struct pending *end = pending_new(
+	    PENDING_KEEP, nsec_after(w->now, disk_time(w, p)), NULL, 0);
+
+	assert(!p->is_keeping);
+	p->keeping = *file;
+	p->is_keeping = true;
+	p->is_step = false;
+	end->target = name;
+	end->life = p->lives;
+	world_queue_push(&w->queue, end);
+}
+
+/* True if the file that was kept is to be used: it is later, and if it is a step
+ * of ours, we lead yet. */
+static bool
+is_due(struct world *w, process_name name)
+{
+	const struct process *p = &w->processes[name];
+	const struct edition edition = edition_of(&p->keeping);
+	const struct node_status s = world_status(w, name);
+
+	if (p->is_step && (s.state != STATE_LEADER || s.term != edition.stamp))
+		return false;
+	return edition_compare(&edition, &p->edition) > 0;
+}
+
+/* The file has been kept, or could not be. */
+static void
+finish(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	struct edition edition = edition_of(&p->keeping);
+
+	p->is_keeping = p->is_kept = false;
+	if (p->disk_fails)
+		node_refuse(p->node, clock_local(p, w->now), &edition);
+	else if (!p->stops && is_due(w, name))
+		change(w, name, &p->keeping);
+	process_act(w, name);
+}
+
+void
+editions_kept(struct world *w, const struct pending *end)
+{
+	struct process *p = &w->processes[end->target];
+
+	if (p->node == NULL || end->life != p->lives)
+		return;
+	assert(p->is_keeping);
+	if (!p->disk_fails && !p->frozen && !w->loses_editions)
+		p->kept = p->keeping;
+	p->is_kept = p->paused;
+	if (!p->paused)
+		finish(w, end->target);
+}
+
+void
+editions_resume(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	struct pending *end;
+
+	if (!p->is_kept)
+		return;
+	p->is_kept = false;
+	end = pending_new(PENDING_KEEP, w->now, NULL, 0);
+	end->target = name;
+	end->life = p->lives;
+	world_queue_push(&w->queue, end);
+}
+
+/* The disk has the file that it was writing, or the one before. */
+void
+editions_end(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (p->is_keeping && !p->disk_fails && !w->loses_editions &&
+	    random_below(&w->hosts, 2) == 0)
+		p->kept = p->keeping;
+	p->is_keeping = p->is_kept = p->is_whole = false;
+	p->has_wish = p->has_resigned = false;
+}
+
+/* The process wants this file to be in effect, if it is newer. */
+static void
+wish(struct world *w, process_name name, const struct world_file *file)
+{
+	struct process *p = &w->processes[name];
+	struct edition edition = edition_of(file);
+
+	if (file->generation <= p->file.generation ||
+	    (p->has_wish && file->generation <= p->wanted.generation))
+		return;
+	p->wanted = *file;
+	p->has_wish = true;
+	node_propose(
+	    p->node, &edition, (const uint8_t *)&p->wanted, sizeof(p->wanted));
+}
+
+static void
+give_up_wish(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	struct edition edition = edition_of(&p->wanted);
+
+	node_propose(p->node, NULL, NULL, 0);
+	node_refuse(p->node, clock_local(p, w->now), &edition);
+	p->has_wish = false;
 }
 
 void
@@ -227,9 +406,13 @@ world_reload(struct world *w, process_name name)
 	p->host_file = w->file;
 	world_note(w, "reload %u", name);
 	world_disturb(w);
-	if (!world_runs(w, name) || p->paused || p->stops || !is_later(p))
+	if (!may_change(w, name) || !is_named(p, &p->host_file) ||
+	    p->host_file.generation <= p->file.generation)
 		return;
-	change(w, name, &p->host_file);
+	if (is_quorum(w))
+		wish(w, name, &p->host_file);
+	else if (!p->is_keeping)
+		keep(w, name, &p->host_file);
 	process_act(w, name);
 }
 
@@ -238,9 +421,22 @@ editions_start(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	p->is_whole = false;
-	if (w->exchanges && is_later(p))
-		put(w, p, &p->host_file);
+	if (!w->exchanges)
+		return;
+	if (!is_quorum(w) && is_named(p, &p->host_file) &&
+	    p->host_file.generation > p->kept.generation)
+		p->kept = p->host_file;
+	put(w, p, &p->kept);
+	p->durable.edition = p->edition;
+}
+
+void
+editions_started(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (w->exchanges && is_quorum(w) && is_named(p, &p->host_file))
+		wish(w, name, &p->host_file);
 }
 
 void
@@ -255,22 +451,109 @@ editions_take(struct world *w, process_name name, const struct action *action)
 	p->is_whole = action->offset + action->size == action->total;
 }
 
-bool
-editions_put(struct world *w, process_name name)
+/* A file of a peer has come. */
+static void
+use_taken(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 	struct edition edition = edition_of(&p->taken);
 
-	if (!p->is_whole || p->stops)
-		return false;
 	p->is_whole = false;
-	if (edition_compare(&edition, &p->edition) <= 0)
-		return false;
-	if (p->taken.members >> p->id & 1)
-		change(w, name, &p->taken);
+	if (is_quorum(w) && edition.stamp == 0)
+		wish(w, name, &p->taken);
+	else if (edition_compare(&edition, &p->edition) <= 0)
+		return;
+	else if (is_named(p, &p->taken) && !p->refuses_later)
+		keep(w, name, &p->taken);
 	else
 		node_refuse(p->node, clock_local(p, w->now), &edition);
+}
+
+/* Begins to keep a file with the stamp of our term. */
+static void
+keep_stamped(struct world *w, process_name name, const struct world_file *file,
+    uint64_t stamp)
+{
+	struct world_file stamped = *file;
+
+	stamped.stamp = stamp;
+	keep(w, name, &stamped);
+	w->processes[name].is_step = true;
+}
+
+/* The next leader takes the step that this one cannot take. */
+static bool
+resign(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	const struct node_status s = world_status(w, name);
+
+	if (s.state != STATE_LEADER || s.abstains ||
+	    node_resign(p->node, clock_local(p, w->now), NODE_NONE) !=
+		RESIGN_BEGUN)
+		return false;
+	p->has_resigned = true;
 	return true;
+}
+
+/* True if the node has something new to do. */
+static bool
+pursue(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name], next = *p;
+	nsec_t now = clock_local(p, w->now);
+	struct node_setup setup;
+	struct world_peers peers;
+	uint64_t stamp;
+
+	if (p->wanted.generation <= p->file.generation)
+		p->has_wish = false;
+	if (p->has_resigned && !p->has_wish) {
+		p->has_resigned = false;
+		node_stand(p->node, now);
+		return true;
+	}
+	if (node_wants_stamp(p->node)) {
+		keep_stamped(w, name, &p->file, world_status(w, name).term);
+		return false;
+	}
+	if (!p->has_wish)
+		return false;
+	put(w, &next, &p->wanted);
+	world_configure(w, &next, &setup, &peers);
+	switch (node_step(p->node, now, &setup, &stamp)) {
+	case STEP_READY:
+		keep_stamped(w, name, &p->wanted, stamp);
+		break;
+	case STEP_STAMP:
+		keep_stamped(w, name, &p->file, stamp);
+		break;
+	case STEP_RESIGN:
+		return resign(w, name);
+	case STEP_TOO_FAR:
+	case STEP_PROMOTES:
+		give_up_wish(w, name);
+		return true;
+	case STEP_UNSETTLED:
+	case STEP_UNHEARD:
+	case STEP_NOT_OURS:
+		break;
+	}
+	return false;
+}
+
+bool
+editions_go_on(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!w->exchanges || !may_change(w, name) || p->is_keeping)
+		return false;
+	if (p->is_whole) {
+		use_taken(w, name);
+		return true;
+	}
+	return is_quorum(w) && pursue(w, name);
 }
 
 /* True if b is a peer of a, by the file of a. */

@@ -108,7 +108,7 @@ fault_wish(struct world *w, const struct fault *f, process_name target)
 	else if (f->kind == FAULT_STAND)
 		world_stand(w, target);
 	else if (f->kind == FAULT_EDIT)
-		world_edit_any(w, f->amount);
+		world_edit_any(w, target, f->amount);
 	else if (f->kind == FAULT_RELOAD)
 		world_reload(w, target);
 	else

@@ -140,16 +140,16 @@ is_written(const struct process *p, const struct accession *reign)
 static void
 check_disks(struct world *w, const struct accession *reign)
 {
+	const struct process *leader = &w->processes[reign->owner.id];
 	unsigned voters = 0, written = 0;
 
-	/* The set of voters may have changed since. */
-	if (w->voters != 0)
-		return;
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		const struct process *p = &w->processes[id];
 
-		voters += p->role != ROLE_OBSERVER;
-		written += p->role != ROLE_OBSERVER && is_written(p, reign);
+		if (world_role(w, leader, id) == ROLE_OBSERVER)
+			continue;
+		voters++;
+		written += is_written(p, reign);
 	}
 	if (written < voters / 2 + 1)
 		world_fail(w,

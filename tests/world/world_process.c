@@ -38,6 +38,7 @@ process_end(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 
 	disk_end(w, name);
+	editions_end(w, name);
 	lead_end(w, name);
 	world_disturb(w);
 	p->fallen_at = w->now;
@@ -71,6 +72,7 @@ start(struct world *w, process_name name)
 	memory = calloc(1, node_size(&setup));
 	assert(memory != NULL);
 	p->node = node_init(memory, &setup, clock_local(p, w->now));
+	editions_started(w, name);
 	p->lives++;
 	memset(&p->helper, 0, sizeof(p->helper));
 	p->term = 0;
@@ -114,7 +116,7 @@ start_copy(struct world *w, node_id id, const struct durable_state *record,
 		.rate = original->rate,
 	};
 	p->edition = original->edition;
-	p->file = original->file;
+	p->file = p->kept = original->file;
 	p->host_file = original->host_file;
 	world_note(w, "start a copy of %u", id);
 	start(w, WORLD_COPY);
@@ -247,7 +249,7 @@ world_freeze(struct world *w, process_name name)
 	p->frozen = p->paused;
 	if (p->frozen)
 		p->excused_until =
-		    nsec_after(clock_local(p, w->now), w->setup.lease);
+		    nsec_after(clock_local(p, w->now), p->file.lease);
 }
 
 /* Datagrams that wait in the socket arrive now, before the deadline if that is
@@ -273,6 +275,7 @@ world_resume(struct world *w, process_name name)
 	if (!world_runs(w, name) || p->paused)
 		return;
 	disk_resume(w, name);
+	editions_resume(w, name);
 	for (size_t i = 0; i < p->socket_count; i++) {
 		p->socket[i]->at = w->now;
 		world_queue_push(&w->queue, p->socket[i]);

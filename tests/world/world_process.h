@@ -49,10 +49,6 @@ struct world_peers {
 	unsigned sides[RING_LINKS][WORLD_NODES_MAX];
 };
 
-/* Gives its host's present file to a process that starts (world_change_voters).
- */
-void world_read_file(const struct world *w, struct process *p);
-
 void world_configure(struct world *w, const struct process *p,
     struct node_setup *setup, struct world_peers *peers);
 
@@ -60,13 +56,21 @@ void world_configure(struct world *w, const struct process *p,
 unsigned world_peer_of(const struct process *p, node_id id);
 node_id world_id_of(const struct process *p, unsigned peer);
 
-/* Editions (world_editions.c): the process that starts reads its host's file;
- * takes a piece; puts what has come into effect, true if it has. */
-enum role world_file_role(const struct world_file *file, node_id id);
+/* Editions (world_editions.c): the process that starts uses what its host has
+ * kept, has started, and wants what is in its host's file; takes a piece; goes
+ * on with what has come or is wanted, true if its node has changed; its file is
+ * on the disk; it runs again after a pause; it ends. */
 void editions_start(struct world *w, process_name name);
+void editions_started(struct world *w, process_name name);
 void editions_take(
     struct world *w, process_name name, const struct action *action);
-bool editions_put(struct world *w, process_name name);
+bool editions_go_on(struct world *w, process_name name);
+void editions_kept(struct world *w, const struct pending *keep);
+void editions_resume(struct world *w, process_name name);
+void editions_end(struct world *w, process_name name);
+
+/* How long a write takes that begins now. */
+nsec_t disk_time(struct world *w, const struct process *p);
 
 /* The disk of a process (world_disk.c). One function each for: the process
  * starts; it wants a state written; it runs again; it ends. */

@@ -33,6 +33,7 @@ struct fault {
 enum pending_kind {
 	PENDING_FAULT,
 	PENDING_SYNC, /* a write ends */
+	PENDING_KEEP, /* the file of an edition is on the disk */
 	PENDING_WILL, /* a helper looks whether its process hangs, or sends */
 	PENDING_DATAGRAM,
 	PENDING_REFUSAL,  /* ICMP reports to a sender that nothing listens */
@@ -45,7 +46,7 @@ struct pending {
 	unsigned target;    /* the process that it is for */
 	uint64_t sequence;  /* world_queue_push() sets it */
 	struct fault fault; /* FAULT */
-	uint64_t life;      /* SYNC, WILL: the life of the process */
+	uint64_t life;      /* SYNC, KEEP, WILL: the life of the process */
 	node_id from;   /* DATAGRAM, REFUSAL: of which address; 0: of no node */
 	node_id to;     /* WILL */
 	bool waited;    /* DATAGRAM: it was in a socket, so times are its

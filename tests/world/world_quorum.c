@@ -17,6 +17,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* The role of a node by what another one knows. */
+static enum role
+role_by(const struct world *w, node_id looker, node_id id)
+{
+	return world_role(w, &w->processes[looker], id);
+}
+
 static bool
 is_able(const struct world *w, node_id id)
 {
@@ -35,7 +42,7 @@ votes_for(const struct world *w, node_id id)
 	unsigned count = 0;
 
 	for (node_id v = 1; v <= w->setup.nodes; v++) {
-		if (w->processes[v].role != ROLE_OBSERVER && is_able(w, v) &&
+		if (role_by(w, id, v) != ROLE_OBSERVER && is_able(w, v) &&
 		    (v == id || world_wired(w, id, v)))
 			count++;
 	}
@@ -43,23 +50,24 @@ votes_for(const struct world *w, node_id id)
 }
 
 static unsigned
-majority_of(const struct world *w)
+majority_of(const struct world *w, node_id looker)
 {
 	unsigned voters = 0;
 
 	for (node_id id = 1; id <= w->setup.nodes; id++)
-		voters += w->processes[id].role != ROLE_OBSERVER;
+		voters += role_by(w, looker, id) != ROLE_OBSERVER;
 	return voters / 2 + 1;
 }
 
 unsigned
 quorum_electable(const struct world *w)
 {
-	unsigned majority = majority_of(w), found = 0;
+	unsigned found = 0;
 
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
-		if (w->processes[id].role == ROLE_CANDIDATE && is_able(w, id) &&
-		    votes_for(w, id) >= majority)
+		if (role_by(w, id, id) == ROLE_CANDIDATE && is_able(w, id) &&
+		    world_is_named(w, id) &&
+		    votes_for(w, id) >= majority_of(w, id))
 			found |= 1u << id;
 	}
 	return found;
@@ -109,12 +117,13 @@ quorum_leads_nobody(struct world *w, unsigned component)
 
 	for (node_id id = 1; id <= w->setup.nodes && !may_lead; id++) {
 		const struct seen *s = &w->processes[world_voice(w, id)].seen;
-		bool hears = votes_for(w, id) >= majority_of(w);
+		bool hears = votes_for(w, id) >= majority_of(w, id);
 
 		if (!(component >> id & 1))
 			continue;
 		if (s->leader == NODE_NONE &&
-		    (hears || s->state == STATE_NO_QUORUM))
+		    (hears || !world_is_named(w, id) ||
+			s->state == STATE_NO_QUORUM))
 			continue;
 		snprintf(w->why, sizeof(w->why),
 		    "%" PRIu32 " is %s with leader %" PRIu32 " in term %" PRIu64

@@ -65,6 +65,7 @@ rank_of(struct world *w, node_id id)
 	const struct process *p = &w->processes[id];
 
 	return (struct rank){ .is_eligible = p->role == ROLE_CANDIDATE &&
+					     !p->has_resigned &&
 					     world_is_named(w, id),
 		.is_contender = is_steady(w, id),
 		.priority = p->priority,
@@ -398,7 +399,7 @@ world_bound(const struct world *w)
 
 	sum += closing_time(w) + writing_time(w);
 	if (s->guarantee == GUARANTEE_QUORUM)
-		sum += QUARANTINES * s->lease;
+		sum += QUARANTINES * world_longest_lease(w);
 	if (w->processes[WORLD_COPY].id != NODE_NONE)
 		sum += 2 * FORGIVEN;
 	if (w->exchanges)

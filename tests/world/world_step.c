@@ -143,7 +143,7 @@ go_on(struct world *w, process_name name)
 		}
 		tap_listen(w, name);
 		if (!node_act(p->node, p->step.local, &action)) {
-			if (editions_put(w, name))
+			if (editions_go_on(w, name))
 				continue;
 			break;
 		}

@@ -109,37 +109,28 @@ digest_covers_all_that_must_agree(void **state)
 	assert_all_differ(different, sizeof(different) / sizeof(different[0]));
 }
 
-/* Every process but an observer votes. */
+/* No file has a stamp. */
 static void
-the_electorate_is_all_voters(void **state)
+an_edition_has_the_numbers_and_a_digest_of_all(void **state)
 {
-	static const char *const texts[] = {
-		HEAD THREE,
-		HEAD NODES,
-		HEAD "prefer = \"lowest\";"
-		     "nodes = ( { id = 2; address = \"d:4\"; name = \"d\"; },"
-		     "{ id = 1; address = \"e:1\"; role = \"voter\"; },"
-		     "{ id = 3; address = \"f:1\"; role = \"observer\"; } );",
-		HEAD NODES "generation = 5;",
-	};
-	struct electorate e[4];
+	char copy[] = HEAD NODES "generation = 5;";
+	struct settings *s = settings_parse("test", copy, NODE_NONE, stderr);
+	uint8_t digest[SALT_BYTES];
+	struct edition e, stamped;
 
 	(void)state;
-	for (size_t i = 0; i < 4; i++) {
-		char *copy = strdup(texts[i]);
-		struct settings *s =
-		    settings_parse("test", copy, NODE_NONE, stderr);
-
-		assert_non_null(s);
-		e[i] = settings_electorate(s);
-		settings_free(s);
-		free(copy);
-	}
-	assert_memory_not_equal(e[0].voters, e[1].voters, SALT_BYTES);
-	assert_memory_equal(e[1].voters, e[2].voters, SALT_BYTES);
-	assert_memory_equal(e[1].voters, e[3].voters, SALT_BYTES);
-	assert_int_equal(e[1].generation, 0);
-	assert_int_equal(e[3].generation, 5);
+	assert_non_null(s);
+	e = settings_edition(s);
+	assert_true(e.stamp == 0);
+	assert_int_equal(e.generation, 5);
+	settings_digest(s, digest);
+	assert_memory_equal(e.digest, digest, SALT_BYTES);
+	s->stamp = 7;
+	stamped = settings_edition(s);
+	assert_true(stamped.stamp == 7);
+	assert_int_equal(stamped.generation, 5);
+	assert_memory_not_equal(stamped.digest, digest, SALT_BYTES);
+	settings_free(s);
 }
 
 /* One and the same topology, however it is written. */
@@ -203,7 +194,7 @@ digest_covers_topology_and_options(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(digest_leaves_out_what_is_a_hosts_own),
 	cmocka_unit_test(digest_covers_all_that_must_agree),
-	cmocka_unit_test(the_electorate_is_all_voters),
+	cmocka_unit_test(an_edition_has_the_numbers_and_a_digest_of_all),
 	cmocka_unit_test(digest_knows_a_topology_in_every_form),
 	cmocka_unit_test(digest_covers_topology_and_options),
 };

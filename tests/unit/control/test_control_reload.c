@@ -69,11 +69,19 @@ each_end_has_its_answer(void **state)
 		const char *answer;
 	} rows[] = {
 		{ RELOAD_NOTHING, "",
-		    "{\"ok\":true,\"changed\":[],\"older\":false}\n" },
+		    "{\"ok\":true,\"changed\":[],\"older\":false,\"proposed\":false}\n" },
 		{ RELOAD_DONE, "a\nb\n",
-		    "{\"ok\":true,\"changed\":[\"a\",\"b\"],\"older\":false}\n" },
+		    "{\"ok\":true,\"changed\":[\"a\",\"b\"],\"older\":false,\"proposed\":false}\n" },
 		{ RELOAD_DONE, NULL,
-		    "{\"ok\":true,\"changed\":[],\"older\":false}\n" },
+		    "{\"ok\":true,\"changed\":[],\"older\":false,\"proposed\":false}\n" },
+		{ RELOAD_PROPOSED, "prefer\n",
+		    "{\"ok\":true,\"changed\":[\"prefer\"],\"older\":false,\"proposed\":true}\n" },
+		{ RELOAD_TOO_FAR, "node 4\n",
+		    "{\"error\":\"reload: more than one voter comes, goes or changes: change them one at a time; nothing has changed\","
+		    "\"code\":6,\"details\":[\"node 4\"]}\n" },
+		{ RELOAD_PROMOTES, "role of 4\n",
+		    "{\"error\":\"reload: an observer cannot become a voter: remove it first, then add it; nothing has changed\","
+		    "\"code\":6,\"details\":[\"role of 4\"]}\n" },
 		{ RELOAD_WRONG, "web.conf:1: x\xff\n",
 		    "{\"error\":\"reload: the configuration is wrong; nothing has changed\","
 		    "\"code\":8,\"details\":[\"web.conf:1: x?\"]}\n" },
@@ -109,7 +117,7 @@ an_older_file_is_told(void **state)
 	assert_string_equal(client_ask(world, fd, RELOAD), "");
 	end(world, begun, RELOAD_DONE, "a\n");
 	assert_string_equal(client_hear(world, fd),
-	    "{\"ok\":true,\"changed\":[\"a\"],\"older\":true}\n");
+	    "{\"ok\":true,\"changed\":[\"a\"],\"older\":true,\"proposed\":false}\n");
 	close(fd);
 }
 

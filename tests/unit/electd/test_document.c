@@ -21,6 +21,8 @@
 #define OWN            "state_dir = \"./here\"; security = { key_file = \"/k\"; };\n"
 
 static struct settings *running;
+static struct settings *wanted; /* quorum: that the file says beside them */
+static bool is_recalled;
 
 static struct settings *
 parse(const char *text)
@@ -47,6 +49,8 @@ static int
 leave(void **state)
 {
 	settings_free(running);
+	settings_free(wanted);
+	wanted = NULL;
 	if (unlink(KEPT) != 0)
 		rmdir(KEPT);
 	return store_home_leave(state);
@@ -119,8 +123,9 @@ keep(const char *text)
 static const char *
 recall(void)
 {
+	settings_free(wanted);
 	capture_as_journal();
-	document_recall(running, "web.conf");
+	is_recalled = document_recall(running, "web.conf", &wanted);
 	return captured();
 }
 
@@ -209,11 +214,87 @@ settings_without_documents_recall_none(void **state)
 {
 	(void)state;
 	settings_free(running);
-	running =
-	    parse("cluster = \"web\"; guarantee = \"quorum\";" NODES() OWN);
+	running = parse(
+	    HEAD "id = 3; listen = \"h3:1\";" OWN "algorithm = \"floodmax\";"
+		 "topology = { diameter = 1; };"
+		 "neighbours = ( { id = 2; address = \"h2:1\"; } );");
 	keep(HEAD NODES() "generation = 6;\n");
 	assert_string_equal(recall(), "");
 	assert_int_equal(running->generation, 0);
+}
+
+#define QUORUM "cluster = \"web\"; guarantee = \"quorum\";"
+
+/* A later file is only what this host wants. */
+static void
+document_that_is_kept_is_in_effect_under_quorum(void **state)
+{
+	(void)state;
+	settings_free(running);
+	running = parse(QUORUM NODES("priority = 9;") OWN "generation = 5;");
+	assert_string_equal(recall(), "");
+	assert_false(is_recalled);
+	assert_null(wanted);
+	keep("# stamp 7\n" QUORUM NODES() "generation = 4;\n");
+	assert_string_equal(recall(), "");
+	assert_true(is_recalled);
+	assert_int_equal(running->generation, 4);
+	assert_true(running->stamp == 7);
+	assert_int_equal(settings_node(running, 3)->priority, 0);
+	assert_non_null(wanted);
+	assert_int_equal(wanted->generation, 5);
+	assert_true(wanted->stamp == 0);
+	assert_int_equal(settings_node(wanted, 3)->priority, 9);
+	assert_string_equal(recall(), "");
+	assert_null(wanted);
+}
+
+/* The file may have other names and addresses than those of the first day. */
+static void
+file_that_was_stamped_since_is_in_effect_with_its_stamp(void **state)
+{
+	(void)state;
+	settings_free(running);
+	running = parse(QUORUM "nodes = (" NODE(
+	    2, ) ", { id = 3;"
+		 " address = \"x:1\"; });" OWN "generation = 5;");
+	keep("# stamp 7\n" QUORUM NODES() "generation = 5;\n");
+	assert_string_equal(recall(), "");
+	assert_true(is_recalled);
+	assert_null(wanted);
+	assert_true(running->stamp == 7);
+	assert_string_equal(settings_node(running, 3)->address, "x:1");
+}
+
+static void
+file_of_the_same_generation_that_differs_is_told_and_not_used(void **state)
+{
+	(void)state;
+	settings_free(running);
+	running = parse(QUORUM NODES("priority = 9;") OWN "generation = 5;");
+	keep("# stamp 7\n" QUORUM NODES() "generation = 5;\n");
+	assert_non_null(strstr(recall(), "<4>web.conf differs from the"));
+	assert_null(wanted);
+	assert_true(running->stamp == 7);
+	assert_int_equal(settings_node(running, 3)->priority, 0);
+}
+
+static void
+settings_are_kept_or_that_is_told(void **state)
+{
+	(void)state;
+	settings_free(running);
+	running = parse(QUORUM NODES("priority = 9;") OWN "generation = 5;");
+	running->stamp = 8;
+	assert_true(document_keep(running));
+	running->stamp = 0;
+	assert_string_equal(recall(), "");
+	assert_true(running->stamp == 8);
+	unlink(KEPT);
+	assert_int_equal(mkdir(KEPT, 0700), 0);
+	capture_as_journal();
+	assert_false(document_keep(running));
+	assert_non_null(strstr(captured(), "<3>"));
 }
 
 static void
@@ -249,6 +330,10 @@ static const struct CMUnitTest tests[] = {
 	CASE(document_that_cannot_be_used_is_told_and_left),
 	CASE(document_without_this_node_is_not_in_effect),
 	CASE(settings_without_documents_recall_none),
+	CASE(document_that_is_kept_is_in_effect_under_quorum),
+	CASE(file_that_was_stamped_since_is_in_effect_with_its_stamp),
+	CASE(file_of_the_same_generation_that_differs_is_told_and_not_used),
+	CASE(settings_are_kept_or_that_is_told),
 	CASE(older_file_gives_only_what_is_the_hosts_own),
 };
 

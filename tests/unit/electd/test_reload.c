@@ -198,12 +198,18 @@ static void
 keep(int error)
 {
 	struct settings *host = parse(HOST);
+	struct pollfd readable = { .fd = reading_fd(reading),
+		.events = POLLIN };
+	int kept;
 
-	reading_keep(reading, "some text\n", 10, host);
-	await_files();
-	assert_true(files.is_kept);
-	assert_int_equal(files.kept, error);
-	read_files_done(&files);
+	assert_false(reading_take_kept(reading, &kept));
+	assert_true(reading_keep(reading, "some text\n", 10, host));
+	do {
+		assert_int_equal(poll(&readable, 1, 10000), 1);
+		assert_false(reading_take(reading, &files, &(uint64_t){ 0 }));
+	} while (!reading_take_kept(reading, &kept));
+	assert_int_equal(kept, error);
+	assert_false(reading_take_kept(reading, &kept));
 	settings_free(host);
 }
 
@@ -232,7 +238,7 @@ document_is_kept_at_the_end(void **state)
 	size_t size;
 
 	(void)state;
-	reading_keep(reading, "last text\n", 10, host);
+	assert_true(reading_keep(reading, "last text\n", 10, host));
 	reading_free(reading);
 	reading = reading_new("conf", NODE_NONE, 2);
 	assert_int_equal(edition_file_read(host, &text, &size), 0);
@@ -453,8 +459,8 @@ static const struct {
 	    RELOAD_RESTART, "realtime\n", false, true },
 	{ MAIL, CONF "generation = 1;", RELOAD_ALIEN,
 	    "cluster\ncontrol.socket\n", true, false },
-	{ QUORUM, CONF "generation = 1;", RELOAD_ALIEN,
-	    "guarantee\ngeneration\n", false, false },
+	{ QUORUM, CONF "generation = 1;", RELOAD_ALIEN, "guarantee\n", true,
+	    false },
 };
 
 /* Only the generation says which of two files is the later one. */
@@ -528,7 +534,7 @@ the_log_says_how_it_has_ended(void **state)
 }
 
 static void
-the_log_says_what_another_nodes_settings_change(void **state)
+the_log_says_whose_settings_change_what(void **state)
 {
 	struct settings *before = parse(CONF),
 			*after = parse(
@@ -540,12 +546,16 @@ the_log_says_what_another_nodes_settings_change(void **state)
 
 	(void)state;
 	capture_as_journal();
-	reload_report_edition(before, after, 2);
+	reload_report_edition(before, after, 3);
 	assert_string_equal(captured(),
-	    "<5>2 gave the settings of generation 6, which are in effect now; install the newer file on this host, too\n"
+	    "<5>3 gave the settings of generation 6, which are in effect now; install the newer file on this host, too\n"
 	    "<4>needs a restart: address of 2\n"
 	    "<5>changed: priority of 3\n"
 	    "<5>changed: generation\n");
+	capture_as_journal();
+	reload_report_edition(before, after, 2);
+	assert_memory_equal(captured(), "<5>as the leader, this host has put ",
+	    strlen("<5>as the leader, this host has put "));
 	settings_free(before);
 	settings_free(after);
 }
@@ -571,7 +581,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(later_file_changes_what_all_hosts_share),
 	CASE(files_that_are_as_they_were_change_nothing),
 	cmocka_unit_test(the_log_says_how_it_has_ended),
-	cmocka_unit_test(the_log_says_what_another_nodes_settings_change),
+	cmocka_unit_test(the_log_says_whose_settings_change_what),
 };
 
 GROUP(tests);

@@ -33,7 +33,6 @@ enter(void **state)
 		.settle = SETTLE,
 		.bound = BOUND,
 		.exchange = EXCHANGE,
-		.term_max = TERM_MAX,
 		.seed = 1 };
 
 	(void)state;

@@ -36,7 +36,6 @@ enter(void **state)
 		.settle = SETTLE,
 		.bound = BOUND,
 		.exchange = EXCHANGE,
-		.term_max = TERM_MAX,
 		.seed = 1,
 	};
 
@@ -271,6 +270,65 @@ bound_begins_again_though_no_link_has_changed(void **state)
 	assert_true(e.restart_at == NSEC_NEVER);
 }
 
+/* Under quorum no honest term is far above all that were seen. */
+static void
+quorum_credits_smaller_jumps(void **state)
+{
+	(void)state;
+	e.setup.is_nominating = true;
+	assert_true(election_credits(&e, TERM_JUMP_QUORUM));
+	assert_false(election_credits(&e, TERM_JUMP_QUORUM + 1));
+	assert_true(election_saw(&e, 7));
+	assert_true(election_credits(&e, TERM_JUMP_QUORUM + 7));
+	assert_false(election_saw(&e, TERM_JUMP_QUORUM + 8));
+	assert_true(e.term == TERM_JUMP_QUORUM + 7);
+	assert_true(election_saw(&e, TERM_JUMP_QUORUM + 8));
+	assert_true(e.term == TERM_JUMP_QUORUM + 8);
+	assert_false(election_saw(&e, TERM_MAX));
+	assert_true(e.term == 2 * TERM_JUMP_QUORUM + 8);
+	assert_false(election_saw(&e, UINT64_MAX));
+	assert_true(e.term == 2 * TERM_JUMP_QUORUM + 8);
+}
+
+/* The first terms of a generation are far above those of the one before. */
+static void
+terms_near_the_credible_one_are_as_good_as_those_near_the_highest(void **state)
+{
+	const uint64_t credible = 9 * TERM_JUMP_MAX;
+
+	(void)state;
+	e.setup.is_nominating = true;
+	e.setup.credible = credible;
+	assert_true(election_credits(&e, credible));
+	assert_true(election_credits(&e, credible + TERM_JUMP_QUORUM));
+	assert_false(election_credits(&e, credible + TERM_JUMP_QUORUM + 1));
+	assert_true(election_credits(&e, 2 * TERM_JUMP_QUORUM));
+	assert_true(election_saw(&e, credible + 5));
+	assert_true(e.term == credible + 5);
+	assert_true(election_credits(&e, credible + 5 + TERM_JUMP_QUORUM));
+	assert_false(election_credits(&e, credible + 6 + TERM_JUMP_QUORUM));
+}
+
+/* It is no lower bound of what others may use. */
+static void
+elections_that_begin_have_terms_above_the_floor(void **state)
+{
+	(void)state;
+	e.setup.floor = 500;
+	assert_true(election_saw(&e, 3));
+	assert_true(e.term == 3);
+	start(BEGIN);
+	assert_true(e.term == 501);
+	start(BEGIN + SEC);
+	assert_true(e.term == 502);
+	e.setup.floor = 502;
+	start(BEGIN + 2 * SEC);
+	assert_true(e.term == 503);
+	e.setup.floor = 0;
+	start(BEGIN + 3 * SEC);
+	assert_true(e.term == 504);
+}
+
 /* Else it would never hear a node that took several false jumps. */
 static void
 term_beyond_is_met_in_steps(void **state)
@@ -395,6 +453,9 @@ changed_candidate_is_seen_in_a_new_instance(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(no_term_is_beyond_the_last),
+	CASE(quorum_credits_smaller_jumps),
+	CASE(terms_near_the_credible_one_are_as_good_as_those_near_the_highest),
+	CASE(elections_that_begin_have_terms_above_the_floor),
 	CASE(term_beyond_is_met_in_steps),
 	CASE(message_by_no_link_is_outside_and_begins_again),
 	CASE(later_term_by_no_link_is_joined_all_the_same),

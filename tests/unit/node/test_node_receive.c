@@ -46,7 +46,9 @@ write_question(struct writer *w)
 static void
 write_request(struct writer *w)
 {
-	static const struct vote_request c = { .term = TERM, .sent = 12345 };
+	static const struct vote_request c = {
+		.term = TERM, .sent = 12345, .lease = BALLOT_LEASE
+	};
 	uint8_t bytes[VOTE_REQUEST_BYTES];
 	struct writer request = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { FRAME_VOTE_REQUEST, 0, bytes, sizeof(bytes) };

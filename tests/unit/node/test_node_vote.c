@@ -35,7 +35,9 @@ enter(void **state)
 static struct vote_request
 request_of(uint64_t term)
 {
-	return (struct vote_request){ .term = term, .sent = 12345 };
+	return (struct vote_request){
+		.term = term, .sent = 12345, .lease = BALLOT_LEASE
+	};
 }
 
 static void
@@ -420,8 +422,8 @@ words_without_sense_are_dropped(void **state)
 		{ FRAME_RELEASE, RELEASE_BYTES },
 		{ FRAME_LEASE_LEFT, LEASE_LEFT_BYTES },
 	};
-	static const uint8_t zeros[VOTE_RESPONSE_BYTES + 1];
-	uint8_t absurd[VOTE_RESPONSE_BYTES];
+	static const uint8_t zeros[VOTE_REQUEST_BYTES + 1];
+	uint8_t absurd[VOTE_REQUEST_BYTES];
 	uint64_t dropped = 0;
 
 	(void)state;

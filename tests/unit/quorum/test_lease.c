@@ -41,7 +41,7 @@ static enum lease_news
 granted(struct lease *l, nsec_t now, unsigned voter, uint64_t term, nsec_t sent)
 {
 	const struct vote_response vote = { .term = term, .sent = sent };
-	enum lease_news news = lease_grant(l, now, voter, &vote);
+	enum lease_news news = lease_grant(l, now, voter, &vote, true);
 
 	lease_check(l);
 	return news;
@@ -62,7 +62,7 @@ expect_prevote(struct lease *l, nsec_t now, unsigned voter, uint64_t term,
 		.term = term, .sent = sent, .is_prevote = true
 	};
 
-	assert_int_equal(lease_grant(l, now, voter, &vote), news);
+	assert_int_equal(lease_grant(l, now, voter, &vote, true), news);
 	lease_check(l);
 }
 

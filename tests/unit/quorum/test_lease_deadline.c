@@ -29,7 +29,7 @@ grant(struct lease *l, nsec_t now, uint64_t term)
 		.term = term, .sent = now, .is_prevote = l->is_prevote
 	};
 
-	lease_grant(l, now, 0, &vote);
+	lease_grant(l, now, 0, &vote, true);
 	lease_check(l);
 }
 

@@ -15,6 +15,9 @@ static const struct owner A_AGAIN = { 1, 11 }; /* a later life of A's */
 static const struct owner B = { 2, 20 };
 static const struct owner NOBODY = { NODE_NONE, 0 };
 
+/* That of the voter and of all nominees. */
+static const struct edition SAME = { .generation = 3 };
+
 /* A voter whose last promise is of `term` to `owner`; 0: none was given. */
 static struct voter
 voter_of(uint64_t term, struct owner owner, nsec_t quarantine_until)
@@ -22,7 +25,7 @@ voter_of(uint64_t term, struct owner owner, nsec_t quarantine_until)
 	const struct promise promise = { term, owner, false };
 	struct voter v;
 
-	voter_init(&v, &promise, true, LEASE, quarantine_until);
+	voter_init(&v, &promise, true, LEASE, &SAME, quarantine_until);
 	voter_check(&v);
 	return v;
 }
@@ -38,12 +41,19 @@ answer_to(struct voter *v, nsec_t now, struct owner nominee,
 	return receipt;
 }
 
+static struct vote_request
+request_of(uint64_t term, nsec_t sent)
+{
+	return (struct vote_request){
+		.term = term, .sent = sent, .lease = LEASE, .edition = SAME
+	};
+}
+
 /* The answer to a binding request that the voter answers at once. */
 static struct vote_response
 answer(struct voter *v, nsec_t now, struct owner nominee, uint64_t term)
 {
-	const struct vote_request request = { .term = term,
-		.sent = now + 12345 };
+	const struct vote_request request = request_of(term, now + 12345);
 	struct vote_response vote;
 
 	assert_int_equal(
@@ -64,7 +74,7 @@ expect(struct voter *v, nsec_t now, struct owner nominee, uint64_t term,
 static bool
 is_pending(struct voter *v, nsec_t now, struct owner nominee, uint64_t term)
 {
-	const struct vote_request request = { .term = term, .sent = now };
+	const struct vote_request request = request_of(term, now);
 	struct vote_response vote;
 
 	return answer_to(v, now, nominee, &request, &vote) == REQUEST_PENDING;
@@ -320,7 +330,7 @@ static void
 promise_released_before_it_is_durable_is_never_granted(void **state)
 {
 	struct voter v = voter_pending();
-	const struct vote_request request = { .term = 5, .sent = START };
+	const struct vote_request request = request_of(5, START);
 	struct vote_response vote = { 0 };
 	enum request_outcome receipt;
 
@@ -370,7 +380,7 @@ restart_keeps_the_promise(void **state)
 	struct voter v = voter_held(), again;
 
 	(void)state;
-	voter_init(&again, &v.promise, true, LEASE, START + LEASE);
+	voter_init(&again, &v.promise, true, LEASE, &SAME, START + LEASE);
 	assert_true(again.is_kept);
 	assert_int_equal(again.holder.id, NODE_NONE);
 	expect(&again, START + LEASE, B, 5, DENIAL_PROMISED);

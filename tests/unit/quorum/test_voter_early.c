@@ -17,6 +17,9 @@ static const struct owner A = { 1, 10 };
 static const struct owner B = { 2, 20 };
 static const struct owner C = { 3, 30 };
 
+/* That of the voter and of all nominees. */
+static const struct edition SAME = { .generation = 3 };
+
 static struct vote_response
 answer(struct voter *v, nsec_t now, struct owner nominee,
     const struct vote_request *request, enum request_outcome expected)
@@ -33,7 +36,9 @@ static struct vote_response
 request(struct voter *v, nsec_t now, struct owner nominee, uint64_t term,
     enum request_outcome expected)
 {
-	const struct vote_request r = { .term = term, .sent = now };
+	const struct vote_request r = {
+		.term = term, .sent = now, .lease = LEASE, .edition = SAME
+	};
 
 	return answer(v, now, nominee, &r, expected);
 }
@@ -59,7 +64,7 @@ voter_yielding(void)
 	const struct promise none = { .term = 0 };
 	struct voter v;
 
-	voter_init(&v, &none, true, LEASE, 0);
+	voter_init(&v, &none, true, LEASE, &SAME, 0);
 	grant(&v, START, A, 5);
 	v.is_yielding = true;
 	return v;
@@ -81,7 +86,7 @@ restarted(const struct voter *v)
 {
 	struct voter again;
 
-	voter_init(&again, &v->promise, true, LEASE, LATER + LEASE);
+	voter_init(&again, &v->promise, true, LEASE, &SAME, LATER + LEASE);
 	return again;
 }
 
@@ -89,7 +94,11 @@ static void
 prevote_of_the_successor_is_granted(void **state)
 {
 	const struct vote_request prevote = {
-		.term = 6, .sent = LATER, .is_prevote = true
+		.term = 6,
+		.sent = LATER,
+		.is_prevote = true,
+		.lease = LEASE,
+		.edition = SAME,
 	};
 	struct voter v = voter_yielding(), held = voter_yielding();
 	struct vote_response vote =

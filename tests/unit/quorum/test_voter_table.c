@@ -12,6 +12,9 @@ static const struct owner A = { 1, 10 };
 static const struct owner A_AGAIN = { 1, 11 }; /* a later life of A's */
 static const struct owner B = { 2, 20 };
 
+/* That of the voter and of all nominees. */
+static const struct edition SAME = { .generation = 3 };
+
 enum stage {
 	NEW,         /* has never promised anything */
 	RESTARTED,   /* promised 5 to A before its last start */
@@ -25,14 +28,16 @@ enum stage {
 static struct voter
 stage_set(enum stage stage)
 {
-	static const struct vote_request request = { .term = 5 };
+	const struct vote_request request = {
+		.term = 5, .lease = LEASE, .edition = SAME
+	};
 	struct promise promise = { 0 };
 	struct voter v;
 	struct vote_response vote;
 
 	if (stage == RESTARTED || stage == QUARANTINED)
 		promise = (struct promise){ 5, A, false };
-	voter_init(&v, &promise, stage != FORGETFUL, LEASE,
+	voter_init(&v, &promise, stage != FORGETFUL, LEASE, &SAME,
 	    stage == QUARANTINED ? START + LEASE : 0);
 	if (stage < PENDING || stage > RELEASED)
 		return v;
@@ -147,7 +152,8 @@ is_unchanged(const struct voter *a, const struct voter *b)
 static enum denial
 row_answer(const struct row *row, bool is_prevote, struct voter *v)
 {
-	const struct vote_request request = { row->term, 777, is_prevote };
+	const struct vote_request request = { row->term, 777, is_prevote, LEASE,
+		SAME };
 	const struct voter before = *v;
 	struct vote_response vote = { .denial = DENIALS };
 	enum request_outcome receipt =

@@ -30,7 +30,7 @@ static const struct store_slot newer = {
 	    .promise = { 12, { NODE_ID_MAX, INCARNATION_MAX - 1 }, true },
 	    .lease = 3 * SEC,
 	    .is_revoked = true,
-	    .electorate = { GENERATION_MAX, { 'w', 'h', 'o' } } },
+	    .edition = { TERM_MAX, GENERATION_MAX, { 'w', 'h', 'o' } } },
 };
 
 static void
@@ -49,9 +49,7 @@ assert_slot(const struct store_slot *want, const struct store_slot *got)
 	assert_int_equal(a->promise.is_early, b->promise.is_early);
 	assert_true(a->lease == b->lease);
 	assert_int_equal(a->is_revoked, b->is_revoked);
-	assert_int_equal(a->electorate.generation, b->electorate.generation);
-	assert_memory_equal(
-	    a->electorate.voters, b->electorate.voters, SALT_BYTES);
+	assert_true(edition_equal(&a->edition, &b->edition));
 }
 
 static void
@@ -226,7 +224,7 @@ another_version_is_recognized(void **state)
 
 	(void)state;
 	fill(file, &newer, &newer);
-	file[11] = file[11 + SLOT_BYTES] = 4;
+	file[11] = file[11 + SLOT_BYTES] = 5;
 	f = store_decode(&web3, file, sizeof(file));
 	assert_lost(&f, "of another version of electd");
 	file[11] = 1;
@@ -241,11 +239,11 @@ another_version_is_recognized(void **state)
 static void
 absurd_values_are_refused(void **state)
 {
-	struct store_slot bad[12];
+	struct store_slot bad[13];
 	size_t i = 0;
 
 	(void)state;
-	for (size_t j = 0; j < 12; j++)
+	for (size_t j = 0; j < 13; j++)
 		bad[j] = older;
 	bad[i++].durable.incarnation = INCARNATION_MAX;
 	bad[i++].durable.term = TERM_MAX + 1;
@@ -258,7 +256,8 @@ absurd_values_are_refused(void **state)
 	bad[i++].durable.lease = NSEC_NEVER;
 	bad[i++].sequence = 0;
 	bad[i++].durable.promise = (struct promise){ .is_early = true };
-	bad[i++].durable.electorate.generation = GENERATION_MAX + 1;
+	bad[i++].durable.edition.generation = GENERATION_MAX + 1;
+	bad[i++].durable.edition.stamp = TERM_MAX + 1;
 	for (size_t j = 0; j < i; j++) {
 		struct store_finding f = find(&bad[j], &bad[j]);
 

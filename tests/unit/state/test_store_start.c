@@ -18,7 +18,7 @@
 static const char text[] = "cluster = \"web\"; guarantee = \"%s\";\n"
 			   "algorithm = \"bully\"; id = 3;\n"
 			   "generation = %u;\n"
-			   "nodes = ({ id = %u; address = \"192.0.2.1:1\"; },\n"
+			   "nodes = ({ id = 1; address = \"192.0.2.1:1\"; },\n"
 			   "{ id = 3; address = \"192.0.2.3:1\";\n"
 			   "  role = \"%s\"; });\n"
 			   "timing = { lease = \"5s\"; };\n"
@@ -28,7 +28,7 @@ static const char text[] = "cluster = \"web\"; guarantee = \"%s\";\n"
 /* The settings that cases change. */
 static struct {
 	unsigned generation;
-	unsigned other; /* the second voter */
+	uint64_t stamp;
 	const char *role;
 } conf;
 
@@ -36,7 +36,7 @@ static int
 enter(void **state)
 {
 	conf.generation = 0;
-	conf.other = 1;
+	conf.stamp = 0;
 	conf.role = "candidate";
 	return store_home_enter(state);
 }
@@ -51,9 +51,10 @@ settings_of(enum guarantee guarantee)
 	struct settings *settings;
 
 	snprintf(copy, sizeof(copy), text, guarantee_name(guarantee),
-	    conf.generation, conf.other, conf.role);
+	    conf.generation, conf.role);
 	settings = settings_parse("web.conf", copy, NODE_NONE, stderr);
 	assert_non_null(settings);
+	settings->stamp = conf.stamp;
 	return settings;
 }
 
@@ -102,7 +103,7 @@ make(uint64_t incarnation)
 	struct settings *settings = settings_of(GUARANTEE_QUORUM);
 	struct store *store = store_home_open();
 
-	record.electorate = settings_electorate(settings);
+	record.edition = settings_edition(settings);
 	assert_int_equal(store_create(store, &record, true), 0);
 	store_close(store);
 	settings_free(settings);
@@ -349,51 +350,82 @@ kept(void)
 
 /* Its earlier promise stays, and it never goes back. */
 static void
-a_voter_goes_on_to_a_later_generation(void **state)
+a_voter_goes_on_to_a_later_edition(void **state)
 {
 	struct durable_state had = store_home_record(70);
 	struct node_setup setup;
 
 	(void)state;
 	make(70);
+	conf.stamp = 5;
 	conf.generation = 2;
-	conf.other = 4;
 	setup = started(
 	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + INCARNATION_STRIDE);
 	assert_true(setup.durable.promise.term == had.promise.term);
-	assert_int_equal(kept().electorate.generation, 2);
+	assert_int_equal(kept().edition.generation, 2);
 	started(
 	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 2 * INCARNATION_STRIDE);
+	conf.stamp = 9;
 	conf.generation = 1;
-	started(GUARANTEE_QUORUM, STATE_HEALTH_CHANGED,
-	    70 + 3 * INCARNATION_STRIDE);
-	assert_int_equal(kept().electorate.generation, 2);
+	started(
+	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 3 * INCARNATION_STRIDE);
+	assert_int_equal(kept().edition.stamp, 9);
+	assert_int_equal(kept().edition.generation, 1);
 }
 
-/* It learns no term of theirs, and keeps those that it knew. */
+/* An operator changes any number of voters, all daemons stopped. */
 static void
-a_voter_has_no_vote_for_others_of_its_generation(void **state)
+a_later_file_takes_the_place_of_an_edition(void **state)
 {
-	struct node_setup setup;
+	const struct durable_state had = store_home_record(70);
 
 	(void)state;
+	conf.stamp = 9;
+	conf.generation = 2;
 	make(70);
-	conf.other = 4;
-	setup = started(
-	    GUARANTEE_QUORUM, STATE_HEALTH_CHANGED, 70 + INCARNATION_STRIDE);
-	assert_true(setup.durable.term == 0);
-	assert_true(setup.durable.promise.term == 0);
+	conf.stamp = 0;
+	conf.generation = 3;
+	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
+	assert_int_equal(kept().edition.stamp, 0);
+	assert_int_equal(kept().edition.generation, 3);
+	assert_true(kept().promise.term == had.promise.term);
+	assert_int_equal(unlink("here/web-3.settings"), 0);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + INCARNATION_STRIDE);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
-	assert_true(kept().promise.term == store_home_record(70).promise.term);
-	conf.other = 1;
-	setup = started(
-	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 2 * INCARNATION_STRIDE);
-	assert_true(setup.durable.term == store_home_record(70).term);
 }
 
-/* A voter that has learned a later generation votes in no earlier one. */
+/* It may have forgotten who votes. What it promised stays. */
 static void
-an_observer_knows_the_generation_too(void **state)
+a_voter_whose_edition_is_lost_has_no_vote(void **state)
+{
+	const struct durable_state had = store_home_record(70);
+
+	(void)state;
+	conf.stamp = 9;
+	conf.generation = 2;
+	make(70);
+	for (unsigned i = 1; i <= 3; i++) {
+		struct node_setup setup;
+
+		conf.stamp = i == 1 ? 9 : i == 2 ? 8 : 0;
+		conf.generation = i == 2 ? 2 : 1;
+		setup = started(GUARANTEE_QUORUM, STATE_HEALTH_CHANGED,
+		    70 + i * INCARNATION_STRIDE);
+		assert_true(setup.durable.promise.term == had.promise.term);
+		assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
+		assert_int_equal(kept().edition.stamp, 9);
+		assert_int_equal(kept().edition.generation, 2);
+		assert_true(kept().promise.term == had.promise.term);
+	}
+	conf.stamp = 9;
+	conf.generation = 2;
+	started(
+	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 4 * INCARNATION_STRIDE);
+}
+
+/* A voter that has learned a later edition votes in no earlier one. */
+static void
+an_observer_knows_the_edition_too(void **state)
 {
 	(void)state;
 	make(70);
@@ -417,36 +449,11 @@ a_voter_goes_on_above_the_terms_of_component(void **state)
 	make_component(5, 14);
 	capture_stdout();
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
-	assert_non_null(strstr(captured(), "in terms above 14;"));
+	assert_non_null(strstr(captured(), "in terms above 14\n"));
 	setup = started(
 	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 5 + INCARNATION_STRIDE);
 	assert_true(setup.durable.term == 14);
 	assert_true(setup.durable.promise.term == 0);
-}
-
-/* The terms of component are above those of the generation. */
-static void
-the_generation_must_have_a_term_above_those_of_component(void **state)
-{
-	const char *said;
-
-	(void)state;
-	make_component(5, 2 * GENERATION_TERMS - 1);
-	conf.generation = 1;
-	capture_stdout();
-	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
-	said = captured();
-	assert_non_null(strstr(said, "terms up to 1999999999, above those of"));
-	assert_non_null(strstr(said, "Raise \"generation\" to 2 or more"));
-	assert_true(kept().term == 2 * GENERATION_TERMS - 1);
-	started(GUARANTEE_QUORUM, STATE_HEALTH_LOST, 1);
-	conf.generation = 2;
-	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
-	assert_int_equal(unlink(STORE_STATE), 0);
-	make_component(5, generation_ceiling(conf.generation = GENERATION_MAX));
-	capture_stdout();
-	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
-	assert_non_null(strstr(captured(), "Move the file away"));
 }
 
 /* The promise of a damaged file is unknown: the operator must decide. */
@@ -493,11 +500,11 @@ static const struct CMUnitTest tests[] = {
 	START_CASE(component_makes_its_own_and_keeps_its_term),
 	START_CASE(component_needs_its_incarnation_kept),
 	START_CASE(state_that_component_made_does_not_vote),
-	START_CASE(a_voter_goes_on_to_a_later_generation),
-	START_CASE(a_voter_has_no_vote_for_others_of_its_generation),
-	START_CASE(an_observer_knows_the_generation_too),
+	START_CASE(a_voter_goes_on_to_a_later_edition),
+	START_CASE(a_voter_whose_edition_is_lost_has_no_vote),
+	START_CASE(a_later_file_takes_the_place_of_an_edition),
+	START_CASE(an_observer_knows_the_edition_too),
 	START_CASE(a_voter_goes_on_above_the_terms_of_component),
-	START_CASE(the_generation_must_have_a_term_above_those_of_component),
 	START_CASE(state_that_component_made_of_a_damaged_one_is_not_trusted),
 	START_CASE(second_daemon_does_not_start_while_another_runs),
 };

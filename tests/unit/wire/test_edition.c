@@ -10,16 +10,22 @@
 
 #define DIGEST "DIGESTdigest0123"
 
-static const struct edition edition = { .generation = 0x1020,
-	.digest = DIGEST };
-static const uint8_t golden_edition[] = "\0\0\x10\x20" DIGEST;
+static const struct edition edition = {
+	.stamp = UINT64_C(0x3132333435363738),
+	.generation = 0x1020,
+	.digest = DIGEST,
+};
+static const uint8_t golden_edition[] = "12345678\0\0\x10\x20" DIGEST;
 
 static const struct edition_told told = {
-	.edition = { .generation = GENERATION_MAX, .digest = DIGEST },
+	.edition = { .stamp = TERM_MAX,
+	    .generation = GENERATION_MAX,
+	    .digest = DIGEST },
 	.size = 0x010203,
 };
 static const uint8_t golden_told[] =
-    "\x00\x0f\x42\x40" DIGEST "\x00\x01\x02\x03";
+    "\x7f\xff\xff\xff\xff\xff\xff\xff\x00\x0f\x42\x40" DIGEST
+    "\x00\x01\x02\x03";
 
 static const struct edition_ask ask = { 0x44494745, 0x010203 };
 static const uint8_t golden_ask[EDITION_ASK_BYTES] = "DIGE\x00\x01\x02\x03";
@@ -123,9 +129,13 @@ values_out_of_range_are_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2; i++) { /* both begin with an edition */
 		assert_true(decodes_with(&codecs[i], 0, 0));
-		assert_true(decodes_with(&codecs[i], 0, GENERATION_MAX));
-		assert_false(decodes_with(&codecs[i], 0, GENERATION_MAX + 1));
+		assert_true(decodes_with(&codecs[i], 0, TERM_MAX >> 32));
+		assert_false(decodes_with(&codecs[i], 0, 1u << 31));
 		assert_false(decodes_with(&codecs[i], 0, UINT32_MAX));
+		assert_true(decodes_with(&codecs[i], 8, 0));
+		assert_true(decodes_with(&codecs[i], 8, GENERATION_MAX));
+		assert_false(decodes_with(&codecs[i], 8, GENERATION_MAX + 1));
+		assert_false(decodes_with(&codecs[i], 8, UINT32_MAX));
 	}
 	assert_true(decodes_with(&codecs[1], EDITION_BYTES, 0));
 	assert_true(decodes_with(&codecs[1], EDITION_BYTES, 1));
@@ -147,12 +157,12 @@ assert_later(const struct edition *a, const struct edition *b)
 }
 
 static void
-the_generation_decides_and_then_the_digest(void **state)
+the_stamp_decides_then_the_generation_then_the_digest(void **state)
 {
 	struct edition a = edition, b = edition;
 
 	(void)state;
-	assert_int_equal(edition_compare(&a, &b), 0);
+	assert_true(edition_equal(&a, &b));
 	b.digest[SALT_BYTES - 1]++;
 	assert_later(&b, &a);
 	a.digest[0] = 0xff;
@@ -161,6 +171,26 @@ the_generation_decides_and_then_the_digest(void **state)
 	assert_later(&b, &a);
 	a.generation = GENERATION_MAX;
 	assert_later(&a, &b);
+	b.stamp++;
+	assert_later(&b, &a);
+	assert_false(edition_equal(&a, &b));
+	a.stamp = TERM_MAX;
+	assert_later(&a, &b);
+}
+
+/* Readers of JSON take no term of 2^53 or more. */
+static void
+the_first_terms_rise_with_the_generation(void **state)
+{
+	struct edition e = edition;
+
+	(void)state;
+	e.generation = 0;
+	assert_true(edition_floor(&e) == 0);
+	e.generation = 3;
+	assert_true(edition_floor(&e) == 3 * GENERATION_TERMS);
+	e.generation = GENERATION_MAX;
+	assert_true(edition_floor(&e) + GENERATION_TERMS < UINT64_C(1) << 53);
 }
 
 static void
@@ -181,7 +211,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_piece_is_encoded_like_this_and_takes_all_the_rest),
 	cmocka_unit_test(pieces_have_a_largest_size),
 	cmocka_unit_test(values_out_of_range_are_refused),
-	cmocka_unit_test(the_generation_decides_and_then_the_digest),
+	cmocka_unit_test(the_stamp_decides_then_the_generation_then_the_digest),
+	cmocka_unit_test(the_first_terms_rise_with_the_generation),
 	cmocka_unit_test(the_tag_is_the_beginning_of_the_digest),
 };
 

@@ -85,7 +85,9 @@ static const struct handshake sample_handshake = {
 	.salt = "ssssssssssssssss",
 	.echo = "eeeeeeeeeeeeeeee",
 	.instance = "iiiiiiiiiiiiiiii",
-	.edition = { .generation = 7, .digest = "dddddddddddddddd" },
+	.edition = { .stamp = UINT64_C(0x3132333435363738),
+	    .generation = 7,
+	    .digest = "dddddddddddddddd" },
 	.verdict = VERDICT_STALE,
 	.known = UINT64_C(0x0102030405060708),
 	.is_quorum = true,
@@ -97,7 +99,7 @@ static const uint8_t golden_handshake[HANDSHAKE_SEALED_BYTES] =
     "ssssssssssssssss"
     "eeeeeeeeeeeeeeee"
     "iiiiiiiiiiiiiiii"
-    "\0\0\0\7dddddddddddddddd"
+    "12345678\0\0\0\7dddddddddddddddd"
     "\x01\x01\x02\x03\x04\x05\x06\x07\x08\x03";
 
 CODEC(packet_head);
@@ -253,7 +255,8 @@ sizes_are_those_of_the_format(void **state)
 	assert_int_equal(BODY_BYTES, 37);
 	assert_int_equal(FRAME_BYTES, 7);
 	assert_int_equal(BEACON_BYTES, 45);
-	assert_int_equal(EDITION_BYTES, 20);
+	assert_int_equal(EDITION_BYTES, 28);
+	assert_int_equal(EDITION_TOLD_BYTES, 32);
 	assert_int_equal(PACKET_WILL_BYTES, 56);
 	assert_int_equal(PACKET_MAX, 1200);
 }

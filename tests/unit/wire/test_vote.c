@@ -11,6 +11,11 @@ static const uint8_t golden_request[VOTE_REQUEST_BYTES] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, /* sent */
 	0x01,                                           /* prevote */
+	0x00, 0x00, 0x00, 0x00, 0x77, 0x35, 0x94, 0x00, /* lease */
+	0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, /* edition: stamp, */
+	0x00, 0x01, 0x02, 0x03,                         /* generation, */
+	'D', 'I', 'G', 'E', 'S', 'T', 'd', 'i',         /* digest */
+	'g', 'e', 's', 't', '0', '1', '2', '3',         /* ... */
 };
 
 static const uint8_t golden_grant[VOTE_RESPONSE_BYTES] = {
@@ -18,6 +23,7 @@ static const uint8_t golden_grant[VOTE_RESPONSE_BYTES] = {
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,       /* sent */
 	0x01,                                                 /* prevote */
 	0x00,                                                 /* denial */
+	0x41, 0x42, 0x43, 0x44,                               /* edition */
 	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,       /* promised */
 	0x00, 0x00, 0x00, 0x00,                               /* wait */
 	0x01, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x12, 0x34, /* rival */
@@ -29,6 +35,7 @@ static const uint8_t golden_denial[VOTE_RESPONSE_BYTES] = {
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,       /* sent */
 	0x00,                                                 /* prevote */
 	0x01,                                                 /* denial */
+	0x41, 0x42, 0x43, 0x44,                               /* edition */
 	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,       /* promised */
 	0x00, 0x00, 0x07, 0xd0,                               /* wait */
 	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* no rival */
@@ -48,11 +55,16 @@ static const struct vote_request sample_request = {
 	.term = UINT64_C(0x0102030405060708),
 	.sent = UINT64_C(0x1112131415161718),
 	.is_prevote = true,
+	.lease = 2 * SEC,
+	.edition = { .stamp = UINT64_C(0x4142434445464748),
+	    .generation = 0x00010203,
+	    .digest = "DIGESTdigest0123" },
 };
 static const struct vote_response sample_grant = {
 	.term = UINT64_C(0x0102030405060708),
 	.sent = UINT64_C(0x1112131415161718),
 	.is_prevote = true,
+	.edition = 0x41424344,
 	.promised = UINT64_C(0x2122232425262728),
 	.rival = { .is_eligible = true, .priority = 5, .id = 0x1234 },
 	.rival_term = UINT64_C(0x3132333435363738),
@@ -61,6 +73,7 @@ static const struct vote_response sample_denial = {
 	.term = UINT64_C(0x0102030405060708),
 	.sent = UINT64_C(0x1112131415161718),
 	.denial = DENIAL_HELD,
+	.edition = 0x41424344,
 	.promised = UINT64_C(0x2122232425262728),
 	.wait_ms = 2000,
 };
@@ -85,10 +98,15 @@ static const struct codec codecs[] = {
 #define TERM_AT       0
 #define PREVOTE_AT    16
 #define DENIAL_AT     17
-#define PROMISED_AT   18
-#define WAIT_AT       26
-#define RIVAL_AT      30
-#define RIVAL_TERM_AT 39
+#define PROMISED_AT   22
+#define WAIT_AT       30
+#define RIVAL_AT      34
+#define RIVAL_TERM_AT 43
+
+/* Of a request. */
+#define LEASE_AT      17
+#define STAMP_AT      25
+#define GENERATION_AT 33
 
 static void
 frames_are_encoded_like_this(void **state)
@@ -96,6 +114,16 @@ frames_are_encoded_like_this(void **state)
 	(void)state;
 	for (size_t i = 0; i < CODECS; i++)
 		codec_stands(&codecs[i]);
+}
+
+static void
+sizes_are_those_of_the_format(void **state)
+{
+	(void)state;
+	assert_int_equal(VOTE_REQUEST_BYTES, 53);
+	assert_int_equal(VOTE_RESPONSE_BYTES, 51);
+	assert_int_equal(RELEASE_BYTES, 8);
+	assert_int_equal(LEASE_LEFT_BYTES, 8);
 }
 
 static void
@@ -134,6 +162,41 @@ request_decodes(uint64_t term, uint8_t prevote)
 	write_u64(&w, term);
 	bytes[PREVOTE_AT] = prevote;
 	return vote_request_decode(&r, &request);
+}
+
+static bool
+request_decodes_with(size_t at, size_t size, uint64_t value)
+{
+	uint8_t bytes[VOTE_REQUEST_BYTES];
+	struct writer w = writer_of(bytes + at, size);
+	struct reader r = reader_of(bytes, sizeof(bytes));
+	struct vote_request request;
+
+	memcpy(bytes, golden_request, sizeof(bytes));
+	if (size == 4)
+		write_u32(&w, (uint32_t)value);
+	else
+		write_u64(&w, value);
+	return vote_request_decode(&r, &request);
+}
+
+/* A grant that binds nobody is none, and no cluster has such an edition. */
+static void
+leases_and_editions_that_cannot_be_are_refused(void **state)
+{
+	(void)state;
+	assert_false(request_decodes_with(LEASE_AT, 8, 0));
+	assert_true(request_decodes_with(LEASE_AT, 8, 1));
+	assert_true(request_decodes_with(LEASE_AT, 8, UINT64_MAX));
+	assert_true(request_decodes_with(STAMP_AT, 8, 0));
+	assert_true(request_decodes_with(STAMP_AT, 8, TERM_MAX));
+	assert_false(request_decodes_with(STAMP_AT, 8, TERM_MAX + 1));
+	assert_false(request_decodes_with(STAMP_AT, 8, UINT64_MAX));
+	assert_true(request_decodes_with(GENERATION_AT, 4, 0));
+	assert_true(request_decodes_with(GENERATION_AT, 4, GENERATION_MAX));
+	assert_false(
+	    request_decodes_with(GENERATION_AT, 4, GENERATION_MAX + 1));
+	assert_false(request_decodes_with(GENERATION_AT, 4, UINT32_MAX));
 }
 
 static bool
@@ -283,14 +346,17 @@ each_denial_has_a_name_of_its_own(void **state)
 	assert_string_equal(denial_name(DENIAL_PROMISED), "promised");
 	assert_string_equal(denial_name(DENIAL_QUARANTINE), "quarantine");
 	assert_string_equal(denial_name(DENIAL_STATE_FILE), "state-file");
+	assert_string_equal(denial_name(DENIAL_EDITION), "edition");
 }
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(frames_are_encoded_like_this),
+	cmocka_unit_test(sizes_are_those_of_the_format),
 	cmocka_unit_test(frames_cut_short_are_refused),
 	cmocka_unit_test(decoders_leave_what_follows),
 	cmocka_unit_test(frames_that_are_taken_are_encoded_to_the_same_bytes),
 	cmocka_unit_test(terms_that_cannot_be_are_refused),
+	cmocka_unit_test(leases_and_editions_that_cannot_be_are_refused),
 	cmocka_unit_test(flags_and_denials_unknown_are_refused),
 	cmocka_unit_test(waits_beyond_any_lease_are_refused),
 	cmocka_unit_test(rivals_that_cannot_be_are_refused),

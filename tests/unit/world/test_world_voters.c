@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Five hosts whose voters change, by the two ways that electd.conf(5)
- * documents: in every order of the hosts, and in orders and with crashes drawn
- * from a seed. The world's own checks see that no term comes again, and that
- * none goes back. Without a higher generation no node leads.
+ * Five hosts whose settings change under the guarantee "quorum", the voters one
+ * by one (PROTOCOL.md, Changes of voters): in every order of the hosts, with
+ * faults drawn from a seed, and with roll-outs that stop half-way. The world's
+ * own checks see that no term comes again, and that no two nodes lead at once.
  */
+#include "tests/lib/often.h"
 #include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 
 #define HOSTS   5
-#define SEEDS   60
-#define CHANGES 5
 #define ORDERS  120 /* of five hosts */
-#define ALL     (((1u << HOSTS) - 1) << 1)
+#define SEEDS   120
+#define CHANGES 5
+#define FOUND   20 /* seeds, any of which may show a host that forgets */
+#define LONG    (60 * SEC)
+#define ID(id)  (1u << (id))
+#define THREE   (ID(1) | ID(2) | ID(3))
+#define ALL     (THREE | ID(4) | ID(5))
 
 static struct random random_;
-static unsigned leaders; /* how many there were after a change */
-static unsigned voting;  /* bit set of the ids; the others do not run, so
-			  * they learn no term */
+static bool has_failed;
 
 static bool
 one_in(unsigned n)
@@ -25,145 +28,114 @@ one_in(unsigned n)
 	return random_below(&random_, n) == 0;
 }
 
-/* Draws a set of ids that has one of these at least. */
-static unsigned
-some_ids(void)
+static process_name
+any_host(void)
 {
-	return (unsigned)random_between(&random_, 1, (1u << HOSTS) - 1) << 1;
+	return (process_name)random_between(&random_, 1, HOSTS);
 }
 
-/* Adds one of them, or takes one away. */
-static unsigned
-one_changed(unsigned ids)
+/* Gives the process that leads; 0: none does. */
+static process_name
+leader_of(struct world *w)
 {
-	unsigned changed = 0;
-
-	while (changed == 0)
-		changed = ids ^ 1u << random_between(&random_, 1, HOSTS);
-	return changed;
+	for (process_name name = 1; name <= HOSTS; name++) {
+		if (world_runs(w, name) && !w->processes[name].paused &&
+		    world_status(w, name).state == STATE_LEADER)
+			return name;
+	}
+	return 0;
 }
 
 static bool
 has_leader(struct world *w)
 {
-	return w->leading != 0;
+	return leader_of(w) != 0;
 }
 
-/* Elections and crashes: so terms rise that not all nodes know. */
-static void
-live(struct world *w)
+static bool
+is_voter(const struct world *w, node_id id)
 {
-	for (unsigned i = 0; i < 4; i++) {
-		node_id id = (node_id)random_between(&random_, 1, HOSTS);
+	return w->file.members >> id & 1;
+}
 
-		if (!(voting >> id & 1))
-			continue;
-		if (world_run_until(w, has_leader, 5 * SEC) && one_in(2))
-			world_elect(w, id);
-		else if (one_in(2))
-			world_crash(w, id);
-		else
-			world_start(w, id);
-		world_run(w, random_below(&random_, 500 * MSEC));
+/* True if a leader, and all that run of those that the operator's file names,
+ * have what it says. */
+static bool
+is_in_effect(struct world *w)
+{
+	for (process_name name = 1; name <= HOSTS; name++) {
+		if (is_voter(w, name) && world_runs(w, name) &&
+		    node_edition(w->processes[name].node)->generation !=
+			w->file.generation)
+			return false;
 	}
+	return has_leader(w) && is_voter(w, leader_of(w));
 }
 
 static void
-start_in_any_order(struct world *w, unsigned ids)
+await_effect(struct world *w)
 {
-	ids &= voting;
-	while (ids != 0) {
-		node_id id = (node_id)random_between(&random_, 1, HOSTS);
+	if (!world_run_until(w, is_in_effect, LONG))
+		world_fails_case(w, "a roll-out does not end");
+}
 
-		if (!(ids >> id & 1))
-			continue;
-		world_start(w, id);
-		ids &= ~(1u << id);
-		if (one_in(2))
-			world_run(w, random_below(&random_, 4 * SEC));
+/* A cluster of these members, which run; the others do not yet. */
+static struct world *
+world_of(unsigned members, struct world_setup setup)
+{
+	struct world *w;
+
+	setup.nodes = HOSTS;
+	setup.guarantee = GUARANTEE_QUORUM;
+	w = world_with(setup);
+	w->file.members = members;
+	world_exchange(w);
+	for (process_name name = 1; name <= HOSTS; name++) {
+		if (is_voter(w, name))
+			world_start(w, name);
 	}
+	world_settle(w);
+	return w;
 }
 
-/* The second way: all stop, or are killed, and then start; or not all. */
-static void
-change_all_at_once(struct world *w, unsigned ids, uint32_t generation)
+/* The operator goes on from what is in effect: the latest of that. */
+static struct world_file
+latest_file(const struct world *w)
 {
-	for (node_id id = 1; id <= HOSTS; id++)
-		world_crash(w, id);
-	world_change_voters(w, ids, generation);
-	start_in_any_order(w, one_in(2) ? ALL : some_ids());
-}
+	const struct process *latest = &w->processes[1];
 
-/* The first way: one host after the other; hosts that are down stay so. */
-static void
-change_one_by_one(struct world *w, unsigned ids, uint32_t generation)
-{
-	unsigned left = ALL;
+	for (process_name name = 2; name <= HOSTS; name++) {
+		const struct process *p = &w->processes[name];
 
-	world_change_voters(w, ids, generation);
-	while (left != 0) {
-		node_id id = (node_id)random_between(&random_, 1, HOSTS);
-		bool ran = world_runs(w, id) || one_in(2);
-
-		if (!(left >> id & 1))
-			continue;
-		left &= ~(1u << id);
-		world_crash(w, id);
-		if (ran && voting >> id & 1)
-			world_start(w, id);
-		world_run(w, random_below(&random_, one_in(2) ? SEC : 3 * SEC));
+		if (edition_compare(&p->edition, &latest->edition) > 0)
+			latest = p;
 	}
-}
-
-/* The voters change, with a leader between two changes or not; then all run. */
-static void
-go_through_changes(uint64_t seed, bool is_one_by_one)
-{
-	struct world *w = world_with((struct world_setup){
-	    .nodes = HOSTS, .seed = seed, .guarantee = GUARANTEE_QUORUM });
-	unsigned ids = 1u << 1 | 1u << 2 | 1u << 3;
-
-	voting = ids;
-
-	random_init(&random_, seed);
-	world_change_voters(w, ids, 0);
-	for (node_id id = 1; id <= HOSTS; id++)
-		w->processes[id].durable.electorate = w->electorate;
-	start_in_any_order(w, ALL);
-	for (uint32_t generation = 1; generation <= CHANGES; generation++) {
-		live(w);
-		ids = is_one_by_one ? one_changed(ids) : some_ids();
-		voting = ids;
-		if (is_one_by_one)
-			change_one_by_one(w, ids, generation);
-		else
-			change_all_at_once(w, ids, generation);
-		leaders += world_run_until(
-		    w, has_leader, random_below(&random_, 6 * SEC));
-	}
-	start_in_any_order(w, ALL);
-	assert_true(world_run_until(w, has_leader, 60 * SEC));
-	world_free(w);
+	return latest->file;
 }
 
 static void
-voters_that_change_all_at_once_take_no_term_twice(void **state)
+edit_members(struct world *w, unsigned members)
 {
-	(void)state;
-	leaders = 0;
-	for (uint64_t seed = 1; seed <= SEEDS; seed++)
-		go_through_changes(seed, false);
-	assert_true(leaders > SEEDS);
+	struct world_file file = latest_file(w);
+
+	file.members = members;
+	world_edit(w, &file);
+}
+
+/* A host gets the newest file; a new one starts with it. */
+static void
+reload(struct world *w, process_name name)
+{
+	world_reload(w, name);
+	if (is_voter(w, name) && !world_runs(w, name))
+		world_start(w, name);
 }
 
 static void
-voters_that_change_one_by_one_take_no_term_twice(void **state)
+reload_all(struct world *w)
 {
-	(void)state;
-	leaders = 0;
-	for (uint64_t seed = 1; seed <= SEEDS; seed++)
-		go_through_changes(seed, true);
-	assert_true(leaders > SEEDS);
+	for (process_name name = 1; name <= HOSTS; name++)
+		reload(w, name);
 }
 
 /* Gives the order of the five hosts that has this number. */
@@ -181,131 +153,414 @@ order_of(unsigned number, node_id order[HOSTS])
 	}
 }
 
-/* Voters 1, 2 and 3 of generation 0, in their third term. */
-static struct world *
-three_voters(void)
-{
-	const unsigned ids = 1u << 1 | 1u << 2 | 1u << 3;
-	struct world *w = world_with((struct world_setup){
-	    .nodes = HOSTS, .guarantee = GUARANTEE_QUORUM });
-
-	world_change_voters(w, ids, 0);
-	for (node_id id = 1; id <= 3; id++) {
-		w->processes[id].durable.electorate = w->electorate;
-		world_start(w, id);
-	}
-	for (node_id id = 1; id <= 3; id++) {
-		assert_true(world_run_until(w, has_leader, 60 * SEC));
-		world_elect(w, id);
-		world_run(w, SEC);
-	}
-	return w;
-}
-
-/* A script goes on at once; an operator waits for a leader, or until none
- * comes. */
+/* A script goes on at once, and an operator waits until all have settled. */
 static void
-go_on(struct world *w, bool is_script)
+change_in_order(const node_id order[HOSTS], bool is_script)
 {
-	if (is_script)
-		world_run(w, 100 * MSEC);
-	else
-		leaders += world_run_until(w, has_leader, 5 * SEC);
-}
+	static const unsigned steps[] = { THREE | ID(4), ALL, ALL & ~ID(5),
+		ALL & ~ID(5) & ~ID(1) };
+	struct world *w = world_of(THREE, (struct world_setup){ .seed = 1 });
 
-static void
-change_at_once_in_order(const node_id order[HOSTS], bool is_script)
-{
-	const unsigned ids = 1u << 1 | 1u << 4 | 1u << 5;
-	struct world *w = three_voters();
-
-	for (node_id id = 1; id <= HOSTS; id++)
-		world_crash(w, id);
-	world_change_voters(w, ids, 1);
-	for (unsigned i = 0; i < HOSTS; i++) {
-		if (!(ids >> order[i] & 1))
-			continue;
-		world_start(w, order[i]);
-		go_on(w, is_script);
-	}
-	assert_true(world_run_until(w, has_leader, 60 * SEC));
-	world_free(w);
-}
-
-/* The voters become 1, 2, 3, 4, then all, then without 1, then without 2. */
-static void
-change_one_by_one_in_order(const node_id order[HOSTS], bool is_script)
-{
-	static const unsigned steps[] = { 0x1e, 0x3e, 0x3c, 0x38 };
-	struct world *w = three_voters();
-
-	for (uint32_t step = 0; step < 4; step++) {
-		world_change_voters(w, steps[step], step + 1);
+	for (unsigned step = 0; step < 4; step++) {
+		edit_members(w, steps[step]);
 		for (unsigned i = 0; i < HOSTS; i++) {
-			world_crash(w, order[i]);
-			if (steps[step] >> order[i] & 1)
-				world_start(w, order[i]);
-			go_on(w, is_script);
+			reload(w, order[i]);
+			world_run(w, is_script ? 5 * MSEC : SEC);
 		}
+		await_effect(w);
 	}
-	assert_true(world_run_until(w, has_leader, 60 * SEC));
+	world_settle(w);
+	assert_int_equal(leader_of(w), 4);
+	assert_int_equal(latest_file(w).members, steps[3]);
 	world_free(w);
 }
 
 static void
-in_every_order(void (*change)(const node_id order[HOSTS], bool is_script))
+voters_change_one_by_one_in_every_order_of_the_hosts(void **state)
 {
 	node_id order[HOSTS];
+	unsigned count = often(ORDERS);
 
-	leaders = 0;
-	for (unsigned number = 0; number < ORDERS; number++) {
-		order_of(number, order);
-		change(order, true);
-		change(order, false);
+	(void)state;
+	for (unsigned i = 0; i < count; i++) {
+		order_of(i * (ORDERS / count), order);
+		change_in_order(order, i % 2 == 0);
 	}
-	assert_true(leaders > ORDERS);
+}
+
+/* The hosts at one place are cut off, and their power fails for a moment. */
+static void
+fail_power(struct world *w)
+{
+	unsigned place = (unsigned)random_below(&random_, ALL);
+
+	world_split(w, place);
+	for (process_name name = 1; name <= HOSTS; name++) {
+		if (!(place >> name & 1) || !world_runs(w, name))
+			continue;
+		world_crash(w, name);
+		world_start(w, name);
+	}
+	world_run(w, 6 * SEC);
+}
+
+/* Something happens to one of the hosts, or to the network. */
+static void
+disturb(struct world *w)
+{
+	process_name name = any_host();
+
+	switch (random_below(&random_, 8)) {
+	case 0:
+		world_crash(w, name);
+		break;
+	case 1:
+		world_crash_after(
+		    w, name, (unsigned)random_below(&random_, 30));
+		break;
+	case 2:
+		world_split(w, (unsigned)random_below(&random_, ALL));
+		break;
+	case 3:
+		world_heal(w);
+		break;
+	case 4:
+		if (name != leader_of(w))
+			world_stop(w, name);
+		break;
+	case 5:
+		if (world_runs(w, name))
+			world_elect(w, name);
+		break;
+	case 6:
+		fail_power(w);
+		break;
+	default:
+		if (is_voter(w, name) || one_in(2))
+			world_start(w, name);
+		break;
+	}
+	world_run(w, random_below(&random_, one_in(2) ? SEC : 100 * MSEC));
+}
+
+/* One voter more or less, of three at least; it reaches some hosts only. */
+static void
+roll_out(struct world *w)
+{
+	unsigned members = latest_file(w).members ^ ID(any_host());
+	unsigned count = 0;
+
+	for (unsigned bits = members; bits != 0; bits &= bits - 1)
+		count++;
+	if (count < 3)
+		return;
+	edit_members(w, members);
+	for (unsigned i = 0; i < HOSTS; i++) {
+		if (one_in(2))
+			reload(w, any_host());
+		if (one_in(3))
+			disturb(w);
+	}
 }
 
 static void
-voters_changed_at_once_in_every_order_take_no_term_twice(void **state)
+go_through_changes(struct world *w, uint64_t seed)
+{
+	random_init(&random_, seed);
+	for (unsigned i = 0; i < CHANGES; i++) {
+		roll_out(w);
+		disturb(w);
+		world_run(w, random_below(&random_, 6 * SEC));
+	}
+}
+
+/* In the end all hosts are well, and get one more file. */
+static void
+voters_that_change_amid_faults_take_no_term_twice(void **state)
+{
+	unsigned count = often(SEEDS);
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= count; seed++) {
+		struct world *w =
+		    world_of(THREE, (struct world_setup){ .seed = seed });
+
+		go_through_changes(w, seed);
+		world_heal(w);
+		world_start_all(w);
+		if (!world_run_until(w, has_leader, LONG))
+			world_fails_case(w, "nobody leads");
+		world_run(w, 10 * SEC);
+		edit_members(w, latest_file(w).members);
+		reload_all(w);
+		await_effect(w);
+		world_settle(w);
+		world_free(w);
+	}
+}
+
+/* The world halts. */
+static void
+note_failure(struct world *w, const char *why)
+{
+	(void)w;
+	(void)why;
+	has_failed = true;
+}
+
+/* All have become voters in calm. Then places are cut off, where the power
+ * fails, or not. */
+static void
+fail_often(uint64_t seed, bool is_forgetful)
+{
+	struct world *w = world_of(THREE, (struct world_setup){ .seed = seed });
+
+	random_init(&random_, seed);
+	w->loses_editions = is_forgetful;
+	w->setup.failed = note_failure;
+	for (node_id id = 4; id <= HOSTS; id++) {
+		edit_members(w, latest_file(w).members | ID(id));
+		reload_all(w);
+		world_run(w, 2 * SEC);
+	}
+	for (unsigned i = 0; i < CHANGES; i++) {
+		fail_power(w);
+		world_heal(w);
+		world_run(w, 3 * SEC);
+	}
+	world_free(w);
+}
+
+/* Such a host goes back to an earlier edition, and votes for leaders of that. */
+static void
+hosts_that_forget_their_editions_are_found_out(void **state)
 {
 	(void)state;
-	in_every_order(change_at_once_in_order);
+	has_failed = false;
+	for (uint64_t seed = 1; seed <= FOUND; seed++)
+		fail_often(seed, false);
+	assert_false(has_failed);
+	for (uint64_t seed = 1; seed <= FOUND && !has_failed; seed++)
+		fail_often(seed, true);
+	assert_true(has_failed);
+}
+
+/* Asserts that nothing of a file comes into effect, and that nobody minds. */
+static void
+assert_is_refused(struct world *w, const struct world_file *file)
+{
+	const uint32_t generation = latest_file(w).generation;
+	uint64_t accessions = w->counters.accessions;
+	process_name leader = leader_of(w);
+
+	world_edit(w, file);
+	for (process_name name = 1; name <= HOSTS; name++)
+		reload(w, name);
+	world_run(w, 3 * LONG); /* it may be fetched more than once */
+	assert_int_equal(latest_file(w).generation, generation);
+	assert_int_equal(leader_of(w), leader);
+	assert_int_equal(w->counters.accessions, accessions);
 }
 
 static void
-voters_changed_one_by_one_in_every_order_take_no_term_twice(void **state)
+file_with_more_than_one_voter_changed_is_refused(void **state)
 {
+	static const unsigned members[] = { ALL, ID(3), ID(2) | ID(3) | ID(4),
+		ID(1) | ID(4) | ID(5) };
+
 	(void)state;
-	in_every_order(change_one_by_one_in_order);
+	for (unsigned i = 0; i < 4; i++) {
+		struct world *w =
+		    world_of(THREE, (struct world_setup){ .seed = i + 1 });
+		struct world_file file = latest_file(w);
+
+		file.members = members[i];
+		assert_is_refused(w, &file);
+		/* A later file that changes less is not. */
+		edit_members(w, THREE | ID(5));
+		reload_all(w);
+		await_effect(w);
+		world_settle(w);
+		assert_int_equal(leader_of(w), 5);
+		world_free(w);
+	}
 }
 
-/* Their state health says why. */
+/* It may have forgotten what it promised when it was a voter. */
 static void
-voter_of_others_of_the_same_generation_has_no_vote(void **state)
+file_that_lets_an_observer_vote_is_refused(void **state)
 {
-	struct world *w = world_with((struct world_setup){
-	    .nodes = HOSTS, .guarantee = GUARANTEE_QUORUM });
+	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
+	struct world_file file = latest_file(w);
 
 	(void)state;
-	for (node_id id = 1; id <= HOSTS; id++)
-		w->processes[id].durable.electorate.generation = 2;
-	world_change_voters(w, ALL, 2);
-	world_start_all(w);
-	world_run(w, 20 * SEC);
-	assert_false(has_leader(w));
-	assert_int_equal(world_status(w, 1).state_health, STATE_HEALTH_CHANGED);
+	file.voters &= ~ID(2);
+	world_edit(w, &file);
+	world_reload(w, 2);
+	await_effect(w);
+	file.voters |= ID(2);
+	assert_is_refused(w, &file);
+	file.voters &= ~ID(2);
+	file.members &= ~ID(2);
+	world_edit(w, &file);
+	world_reload(w, 1);
+	await_effect(w);
+	file.members = file.voters = ALL;
+	world_edit(w, &file);
+	world_reload(w, 1);
+	await_effect(w);
+	world_settle(w);
+	assert_leader(w, 5);
+	world_free(w);
+}
+
+static void
+leader_that_a_file_removes_hands_over(void **state)
+{
+	(void)state;
+	for (process_name host = 1; host < HOSTS; host++) {
+		struct world *w =
+		    world_of(ALL, (struct world_setup){ .seed = host });
+		uint64_t accessions = w->counters.accessions;
+
+		assert_leader(w, 5);
+		edit_members(w, ALL & ~ID(5));
+		reload(w, host);
+		await_effect(w);
+		world_settle(w);
+		assert_int_equal(leader_of(w), 4);
+		assert_int_equal(w->counters.accessions, accessions + 1);
+		assert_int_equal(world_status(w, 5).leader, NODE_NONE);
+		world_run(w, LONG);
+		assert_int_equal(w->counters.accessions, accessions + 1);
+		world_free(w);
+	}
+}
+
+/* It abstains while the next leader makes it an observer, and stands after
+ * that: its settings say what it may do then. */
+static void
+leader_that_a_file_makes_an_observer_hands_over(void **state)
+{
+	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
+	uint64_t accessions = w->counters.accessions;
+	struct world_file file = latest_file(w);
+
+	(void)state;
+	file.voters &= ~ID(5);
+	world_edit(w, &file);
+	reload(w, 1);
+	await_effect(w);
+	world_settle(w);
+	assert_leader(w, 4);
+	assert_int_equal(w->counters.accessions, accessions + 1);
+	assert_int_equal(world_status(w, 5).voters, 4);
+	world_free(w);
+}
+
+static void
+member_that_was_away_joins_and_deposes_nobody(void **state)
+{
+	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
+	struct world_file file = latest_file(w);
+	uint64_t accessions;
+
+	(void)state;
+	world_crash(w, 2);
+	for (unsigned i = 0; i < 4; i++) {
+		file.members ^= ID(3); /* it goes and comes */
+		file.lease = (4 - i) * SEC;
+		file.priorities[2] = 7 * (i == 2);
+		world_edit(w, &file);
+		reload(w, 1);
+		await_effect(w);
+		world_settle(w);
+	}
+	assert_int_equal(leader_of(w), 5);
+	accessions = w->counters.accessions;
+	world_start(w, 2);
+	world_settle(w);
+	assert_leader(w, 5);
+	assert_int_equal(w->counters.accessions, accessions);
+	assert_int_equal(
+	    node_edition(w->processes[2].node)->generation, w->file.generation);
+	world_free(w);
+}
+
+/* Gives how long nobody led, until the file is in effect and all is calm. */
+static nsec_t
+time_without_leader(struct world *w)
+{
+	nsec_t until = nsec_after(w->now, 20 * SEC), sum = 0;
+
+	while (w->now < until) {
+		nsec_t before = w->now;
+		bool had = has_leader(w);
+
+		if (!world_step(w))
+			break;
+		sum += had ? 0 : w->now - before;
+	}
+	assert_true(is_in_effect(w));
+	return sum;
+}
+
+static void
+assert_calm_change(
+    struct world *w, const struct world_file *file, unsigned handovers)
+{
+	uint64_t accessions = w->counters.accessions;
+
+	world_edit(w, file);
+	reload(w, 1 + w->file.generation % 3);
+	assert_in_range(time_without_leader(w), 0, handovers * 100 * MSEC);
+	assert_int_equal(w->counters.accessions, accessions + handovers);
+}
+
+static void
+calm_cluster_has_a_leader_through_all_changes(void **state)
+{
+	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
+	struct world_file file = latest_file(w);
+
+	(void)state;
+	file.heartbeat = 20 * MSEC;
+	assert_calm_change(w, &file, 0);
+	file.lease = 5 * SEC;
+	assert_calm_change(w, &file, 0);
+	file.lease = SEC;
+	file.heartbeat = 100 * MSEC;
+	assert_calm_change(w, &file, 0);
+	file.misses = 7;
+	assert_calm_change(w, &file, 0);
+	for (unsigned i = 1; world_algorithm(w, i) != NULL; i++) {
+		if (world_edit_algorithm(w, &file, i))
+			assert_calm_change(w, &file, 0);
+	}
+	assert_true(world_edit_algorithm(w, &file, 0));
+	file.members &= ~ID(4);
+	assert_calm_change(w, &file, 0);
+	file.members |= ID(4);
+	assert_calm_change(w, &file, 0);
+	file.priorities[2] = 7;
+	assert_calm_change(w, &file, 1);
+	assert_leader(w, 2);
+	file.members &= ~ID(2);
+	assert_calm_change(w, &file, 1);
+	assert_int_equal(leader_of(w), 5);
 	world_free(w);
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(voters_that_change_all_at_once_take_no_term_twice),
-	cmocka_unit_test(voters_that_change_one_by_one_take_no_term_twice),
-	cmocka_unit_test(
-	    voters_changed_at_once_in_every_order_take_no_term_twice),
-	cmocka_unit_test(
-	    voters_changed_one_by_one_in_every_order_take_no_term_twice),
-	cmocka_unit_test(voter_of_others_of_the_same_generation_has_no_vote),
+	cmocka_unit_test(voters_change_one_by_one_in_every_order_of_the_hosts),
+	cmocka_unit_test(voters_that_change_amid_faults_take_no_term_twice),
+	cmocka_unit_test(hosts_that_forget_their_editions_are_found_out),
+	cmocka_unit_test(file_with_more_than_one_voter_changed_is_refused),
+	cmocka_unit_test(file_that_lets_an_observer_vote_is_refused),
+	cmocka_unit_test(leader_that_a_file_removes_hands_over),
+	cmocka_unit_test(leader_that_a_file_makes_an_observer_hands_over),
+	cmocka_unit_test(member_that_was_away_joins_and_deposes_nobody),
+	cmocka_unit_test(calm_cluster_has_a_leader_through_all_changes),
 };
 
 GROUP(tests);

@@ -1,3 +1,3 @@
 # A node fetches an earlier edition, too.
 # test: unit/node/test_node_editions
-/^fetch_wants(/,/^}/s/if (edition_compare(edition, &node->setup.edition) <= 0)/if (edition_compare(edition, \&node->setup.edition) == 0)/
+/^is_useful(/,/^}/s/edition_compare(edition, &node->setup.edition) > 0/edition_compare(edition, \&node->setup.edition) != 0/

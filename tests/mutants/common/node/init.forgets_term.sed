@@ -1,3 +1,3 @@
 # After a change of the edition the elections begin at the first term.
 # test: unit/node/test_node_change
-/^node_change(/,/^}/s/node_init_election(node, cut.election, old->election.term);/node_init_election(node, cut.election, 0);/
+/^node_change(/,/^}/s/later(old->election.term, s.edition.stamp)/later(0, 0)/

@@ -1,2 +1,2 @@
 # A voter that has just started grants at once.
-/^voting_init(/,/^}/s/nsec_after(now, r->lease))/now)/
+/^voting_init(/,/^}/s/node->vote.voting.bound_until);/now);/

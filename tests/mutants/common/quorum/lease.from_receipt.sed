@@ -1,3 +1,3 @@
 # The lease counts from when the grant comes in.
 # sample
-s/if (!grants_note(l, voter, vote->sent))/if (!grants_note(l, voter, now))/
+s/grants_note(l, voter, vote->sent, agrees)/grants_note(l, voter, now, agrees)/

@@ -1,2 +1,2 @@
 # A voter grants a promise without writing it.
-s/v->is_kept = false;/v->is_kept = true;/
+/^voter_promise(/,/^}/s/v->is_kept = false;/v->is_kept = true;/

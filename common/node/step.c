@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The step from the edition in effect to the next one. Under quorum the leader
+ * alone takes it, and the voters change one at a time (PROTOCOL.md, Changes of
+ * voters).
+ */
+#include "common/node/outside.h"
+
+#include "common/node/node_inside.h"
+
+static bool
+names(const struct node_setup *setup, node_id id)
+{
+	return id == setup->self || setup_names(setup, id);
+}
+
+/* The role that the edition in effect gives to a node. */
+static enum role
+role_now(struct node *node, node_id id)
+{
+	const struct peer *p = peers_find(node, id);
+
+	if (id == node->setup.self)
+		return node->setup.role;
+	return p != NULL ? p->setup.role : ROLE_OBSERVER;
+}
+
+/* What concerns the voters of a step. */
+struct voters_step {
+	unsigned differ; /* voters of one of the two editions only */
+	unsigned count;  /* voters of the next one */
+	unsigned heard;  /* of these, voters that we hear */
+	bool promotes;   /* an observer becomes a voter: it may have forgotten
+	                  * what it promised as a voter before */
+};
+
+static void
+step_add(struct voters_step *s, struct node *node, nsec_t now, node_id id,
+    enum role next)
+{
+	const struct peer *p = peers_find(node, id);
+	bool was = role_votes(role_now(node, id)), is = role_votes(next);
+	bool is_known = p != NULL || id == node->setup.self;
+
+	s->differ += was != is;
+	s->count += is;
+	s->promotes |= is && !was && is_known;
+	if (!is)
+		return;
+	if (id == node->setup.self)
+		s->heard += voters_has_vote(node, now);
+	else if (p != NULL)
+		s->heard += voters_votes(p);
+	else
+		s->heard += outside_hears(node, now, id);
+}
+
+static struct voters_step
+voters_step(struct node *node, nsec_t now, const struct node_setup *setup)
+{
+	struct voters_step s = { .differ = 0 };
+
+	step_add(&s, node, now, setup->self, setup->role);
+	for (unsigned i = 0; i < setup->peers_count; i++)
+		step_add(
+		    &s, node, now, setup->peers[i].id, setup->peers[i].role);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		node_id id = node->peers[i].setup.id;
+
+		if (!names(setup, id))
+			step_add(&s, node, now, id, ROLE_OBSERVER);
+	}
+	return s;
+}
+
+enum change_step
+node_step(struct node *node, nsec_t now, const struct node_setup *setup,
+    uint64_t *stamp)
+{
+	struct voters_step voters = voters_step(node, now, setup);
+	uint64_t held = candidate_held(node);
+
+	*stamp = 0;
+	if (!node_is_quorum(node))
+		return STEP_READY;
+	if (voters.differ > 1)
+		return STEP_TOO_FAR;
+	if (voters.promotes)
+		return STEP_PROMOTES;
+	if (!node_leads(node) || life_is_ending(node) || handover_is_made(node))
+		return STEP_NOT_OURS;
+	*stamp = held;
+	if (node->setup.edition.stamp != held)
+		return STEP_STAMP;
+	if (!candidate_is_settled(node))
+		return STEP_UNSETTLED;
+	if (voters.heard < voters.count / 2 + 1)
+		return STEP_UNHEARD;
+	return setup->role == ROLE_CANDIDATE ? STEP_READY : STEP_RESIGN;
+}
+
+bool
+node_wants_stamp(const struct node *node)
+{
+	return node_is_quorum(node) && editions_exchange(node) &&
+	       node->setup.edition.stamp == 0 && node_leads(node) &&
+	       !life_is_ending(node) && !handover_is_made(node);
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Changes of the settings while the daemon runs: a reload of this host's file,
+ * documents of other nodes, and the steps that this host takes as the leader.
+ */
+#include "daemon/electd/electd_inside.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <sodium.h>
+
+#include "daemon/config/settings_document.h"
+#include "daemon/electd/node_setup.h"
+#include "daemon/electd/reload.h"
+#include "daemon/system/clock.h"
+#include "daemon/system/log.h"
+
+struct node_setup *
+changes_setup(
+    struct electd *e, const struct settings *settings, char **document)
+{
+	struct node_setup *setup = node_setup_new(settings, e->self);
+
+	*document = NULL;
+	if (setup == NULL || !settings_have_document(settings))
+		return setup;
+	*document = settings_document(settings, &setup->document_size);
+	setup->document = (const uint8_t *)*document;
+	if (*document != NULL)
+		return setup;
+	log_errorx("out of memory: no memory for the settings");
+	node_setup_free(setup);
+	return NULL;
+}
+
+/* lastwill has the addresses and times of one edition. */
+static void
+changes_renew_helper(struct electd *e, const struct node_setup *setup)
+{
+	e->rules = node_will_rules(setup);
+	helper_retire(e->helper);
+	e->helper = helper_new(e->settings, &e->rules, e->udp);
+}
+
+/* True if the settings make this node a voter, and its state file was made for
+ * an observer: it may have promised something before that. */
+static bool
+becomes_voter(const struct electd *e, const struct settings *settings)
+{
+	const struct node_settings *was = settings_node(e->settings, e->self);
+	const struct node_settings *is = settings_node(settings, e->self);
+
+	return settings->guarantee == GUARANTEE_QUORUM &&
+	       was->role == ROLE_OBSERVER && is->role != ROLE_OBSERVER &&
+	       !store_found(e->store)->slot.is_vouched;
+}
+
+/* Puts other settings into effect, which go into *settings in place, since all
+ * others borrow that: the node is made anew. Returns false if that fails; then
+ * nothing has changed. */
+static bool
+changes_make(struct electd *e, struct settings *settings)
+{
+	char *document;
+	struct node_setup *setup = changes_setup(e, settings, &document);
+	struct settings before = *e->settings;
+	struct node *old = e->node;
+	bool lacks_state;
+	void *memory;
+	nsec_t now;
+
+	if (setup == NULL)
+		return false;
+	now = electd_wake(e);
+	if (!e->is_ended) {
+		node_announce(old, now, setup);
+		electd_perform(e, now);
+	}
+	memory = electd_memory(node_change_size(old, setup));
+	if (memory == NULL || e->is_ended || !udp_change(e->udp, settings)) {
+		free(memory);
+		free(document);
+		node_setup_free(setup);
+		return false;
+	}
+	lacks_state = becomes_voter(e, settings);
+	*e->settings = *settings;
+	*settings = before;
+	e->node = node_change(memory, old, setup, now);
+	free(old);
+	free(e->document);
+	e->document = document;
+	e->reporter.node = e->node;
+	control_change(e->control, e->node);
+	changes_renew_helper(e, setup);
+	node_setup_free(setup);
+	if (lacks_state) {
+		log_errorx(
+		    "this node is a voter now, but its state file was made for an observer: it votes once electd has stopped, electd --init-state was run, and electd was started");
+		node_persisted(e->node, now, false);
+	}
+	/* The notices are about nodes that the settings before still name. */
+	e->reporter.settings = settings;
+	electd_perform(e, now);
+	e->reporter.settings = e->settings;
+	return true;
+}
+
+/* Applies what may change without another edition. */
+static bool
+changes_own(struct electd *e, struct settings *settings)
+{
+	struct settings before = *e->settings;
+
+	settings->stamp = before.stamp;
+	if (!udp_change(e->udp, settings))
+		return false;
+	*e->settings = *settings;
+	*settings = before;
+	return true;
+}
+
+void
+changes_set_fingerprints(
+    struct electd *e, const uint8_t *key, const uint8_t *old_key)
+{
+	key_fingerprint(key, e->fingerprints.first);
+	e->fingerprints.second[0] = '\0';
+	if (old_key != NULL)
+		key_fingerprint(old_key, e->fingerprints.second);
+}
+
+static void
+changes_keys(struct electd *e, const struct read_files *files)
+{
+	const uint8_t *old_key = reload_old_key(files);
+	nsec_t now = electd_wake(e);
+
+	if (e->is_ended || node_has_keys(e->node, files->key, old_key))
+		return;
+	node_change_keys(e->node, now, files->key, old_key);
+	changes_set_fingerprints(e, files->key, old_key);
+	electd_perform(e, now);
+}
+
+/* Applies a reload. The keys are read from *files by their own settings, before
+ * these are exchanged. */
+static void
+changes_apply(struct electd *e, struct read_files *files)
+{
+	struct read_files keys = *files;
+	struct settings wanted = *files->settings;
+
+	keys.settings = &wanted;
+	if (!(reload_is_edition(e->settings, files)
+		    ? changes_make(e, files->settings)
+		    : changes_own(e, files->settings)))
+		reload_fail(&e->reload);
+	else
+		changes_keys(e, &keys);
+	sodium_memzero(&keys, sizeof(keys));
+}
+
+/* Another node's document cannot be put into effect. */
+static void
+changes_refuse(struct electd *e, const struct read_files *files)
+{
+	nsec_t now = electd_wake(e);
+
+	if (e->is_ended)
+		return;
+	report_refusal(e->settings, files->giver, &files->edition,
+	    files->is_removed,
+	    files->settings == NULL ? files->errors : RELOAD_FAILURE);
+	node_refuse(e->node, now, &files->edition);
+	electd_perform(e, now);
+}
+
+/* True if a step that we wanted to take as the leader is ours no more. */
+static bool
+changes_is_late(struct electd *e, const struct settings *next)
+{
+	const struct node_status status = node_status(e->node, clock_now());
+
+	return status.state != STATE_LEADER || status.term != next->stamp;
+}
+
+/* Puts settings into effect that have been kept. */
+static void
+changes_put(struct electd *e, struct read_files *files, enum origin origin)
+{
+	const struct edition edition = settings_edition(files->settings);
+	node_id giver = origin == ORIGIN_STEP ? e->self : files->giver;
+
+	if ((origin == ORIGIN_STEP && changes_is_late(e, files->settings)) ||
+	    edition_compare(&edition, node_edition(e->node)) <= 0) {
+		if (origin == ORIGIN_RELOAD)
+			e->reload.end = RELOAD_NOTHING;
+	} else if (origin == ORIGIN_RELOAD) {
+		changes_apply(e, files);
+	} else if (changes_make(e, files->settings)) {
+		reload_report_edition(files->settings, e->settings, giver);
+	} else {
+		changes_refuse(e, files);
+	}
+}
+
+/* What is to come into effect has been kept, or, with an error, has not. Under
+ * component it comes into effect all the same. */
+static void
+changes_kept(struct electd *e, int error)
+{
+	struct read_files files = e->rollout.next;
+	enum origin origin = e->rollout.origin;
+
+	e->rollout.next = (struct read_files){ .settings = NULL };
+	if (error != 0)
+		report_not_kept(e->settings, error);
+	if (error != 0 && e->settings->guarantee == GUARANTEE_QUORUM)
+		e->reload.end = RELOAD_FAILED; /* no reload waits */
+	else if (e->is_stopping)
+		e->reload.end = RELOAD_RESTART; /* the next start uses it */
+	else
+		changes_put(e, &files, origin);
+	if (origin == ORIGIN_RELOAD) {
+		reload_report(&e->reload, e->path);
+		control_reloaded(e->control);
+	}
+	read_files_done(&files);
+}
+
+/* Keeps the settings, which are taken; they come into effect after that. */
+static void
+changes_keep(struct electd *e, struct read_files *files, enum origin origin)
+{
+	size_t size = 0;
+	char *document = settings_document(files->settings, &size);
+	bool is_begun;
+
+	assert(e->rollout.next.settings == NULL);
+	e->rollout.next = *files;
+	e->rollout.origin = origin;
+	*files = (struct read_files){ .settings = NULL };
+	is_begun = document != NULL &&
+		   reading_keep(e->reading, document, size, e->settings);
+	free(document);
+	if (!is_begun)
+		changes_kept(e, -ENOMEM);
+}
+
+/* Another node's document was read. A later one may be in effect by now. */
+static void
+changes_take_document(struct electd *e, struct read_files *files)
+{
+	bool is_proposal = e->settings->guarantee == GUARANTEE_QUORUM &&
+			   files->edition.stamp == 0;
+
+	if (e->is_stopping)
+		return;
+	if (is_proposal && (files->settings != NULL || files->is_removed)) {
+		rollout_wish(
+		    &e->rollout, e->node, files->settings, &files->document);
+		files->settings = NULL;
+	} else if (files->settings == NULL) {
+		changes_refuse(e, files);
+	} else if (edition_compare(&files->edition, node_edition(e->node)) >
+		   0) {
+		changes_keep(e, files, ORIGIN_PEER);
+	}
+}
+
+/* Under quorum: proposes the settings of a reload. The keys are this host's
+ * own. */
+static void
+changes_propose(struct electd *e, struct read_files *files)
+{
+	nsec_t now = electd_wake(e);
+	struct node_setup *setup;
+	enum change_step step = STEP_NOT_OURS;
+	uint64_t stamp;
+
+	if (e->is_ended)
+		return;
+	setup = node_setup_new(files->settings, e->self);
+	if (setup != NULL)
+		step = node_step(e->node, now, setup, &stamp);
+	node_setup_free(setup);
+	if (step == STEP_TOO_FAR)
+		e->reload.end = RELOAD_TOO_FAR;
+	else if (step == STEP_PROMOTES)
+		e->reload.end = RELOAD_PROMOTES;
+	if (e->reload.end != RELOAD_PROPOSED)
+		return;
+	changes_keys(e, files);
+	e->settings->file_generation = files->settings->generation;
+	rollout_wish(&e->rollout, e->node, files->settings, NULL);
+	files->settings = NULL;
+}
+
+/* The configuration was read again. */
+static void
+changes_take_reload(struct electd *e, struct read_files *files)
+{
+	reload_judge(&e->reload, e->settings, e->node, files);
+	/* A node that ends changes no more; its next start does. */
+	if (e->is_stopping &&
+	    (e->reload.end == RELOAD_DONE || e->reload.end == RELOAD_PROPOSED))
+		e->reload.end = RELOAD_RESTART;
+	if (e->reload.end == RELOAD_DONE &&
+	    reload_is_edition(e->settings, files)) {
+		changes_keep(e, files, ORIGIN_RELOAD);
+		return;
+	}
+	if (e->reload.end == RELOAD_DONE)
+		changes_apply(e, files);
+	else if (e->reload.end == RELOAD_PROPOSED)
+		changes_propose(e, files);
+	else if (e->reload.end == RELOAD_NOTHING)
+		e->settings->file_generation = files->settings->file_generation;
+	reload_report(&e->reload, e->path);
+	control_reloaded(e->control);
+}
+
+/* No leader would grant what this host wants. */
+static void
+changes_refuse_wish(struct electd *e, enum change_step step)
+{
+	const struct edition edition = e->rollout.wish.edition;
+
+	log_warnx("cannot put the settings of generation %" PRIu32
+		  " into effect: %s; nothing has changed",
+	    edition.generation,
+	    step == STEP_TOO_FAR ? "more than one voter comes, goes or changes"
+				 : "an observer cannot become a voter");
+	rollout_forget(&e->rollout, e->node);
+	node_refuse(e->node, clock_now(), &edition);
+}
+
+void
+changes_pursue(struct electd *e)
+{
+	struct read_files files = { .edition.stamp = 0 };
+	enum change_step step = STEP_READY;
+	nsec_t now;
+
+	if (e->is_ended || e->is_stopping ||
+	    e->settings->guarantee != GUARANTEE_QUORUM)
+		return;
+	now = clock_now();
+	switch (rollout_pursue(
+	    &e->rollout, e->node, now, e->settings, &files.settings, &step)) {
+	case ROLLOUT_WAIT:
+		return;
+	case ROLLOUT_STEP:
+		changes_keep(e, &files, ORIGIN_STEP);
+		return;
+	case ROLLOUT_RESIGN:
+		node_resign(e->node, electd_wake(e), NODE_NONE);
+		break;
+	case ROLLOUT_STAND:
+		node_stand(e->node, electd_wake(e));
+		break;
+	case ROLLOUT_REFUSE:
+		changes_refuse_wish(e, step);
+		break;
+	}
+	electd_perform(e, clock_now());
+}
+
+void
+changes_on_read(void *context)
+{
+	struct electd *e = context;
+	struct read_files files;
+	int error;
+
+	if (reading_take_kept(e->reading, &error))
+		changes_kept(e, error);
+	while (e->rollout.next.settings == NULL &&
+	       reading_take(e->reading, &files, &e->reload.number)) {
+		if (files.is_document)
+			changes_take_document(e, &files);
+		else
+			changes_take_reload(e, &files);
+		read_files_done(&files);
+	}
+	changes_pursue(e);
+	electd_set_timer(e);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the daemon has, for the files of daemon/electd alone: electd.c, its
+ * loop, and changes.c, which changes its settings while it runs.
+ */
+#ifndef ELECTD_DAEMON_ELECTD_ELECTD_INSIDE_H
+#define ELECTD_DAEMON_ELECTD_ELECTD_INSIDE_H
+
+#include "daemon/control/control.h"
+#include "daemon/electd/report.h"
+#include "daemon/electd/rollout.h"
+#include "daemon/lastwill/helper.h"
+#include "daemon/net/udp.h"
+#include "daemon/state/store_worker.h"
+#include "daemon/system/loop.h"
+
+struct electd {
+	struct settings *settings; /* replaced in place by a change */
+	const char *path;          /* of the configuration */
+	struct settings *file;     /* what it said, if newer; NULL */
+	bool has_kept;             /* the start found kept settings */
+	struct reading *reading;
+	struct reload reload;     /* the last that has ended */
+	struct document incoming; /* of a later edition, while it comes */
+	struct rollout rollout;
+	char *document; /* that of the edition in effect; NULL: it
+	                           * has none */
+	node_id self;
+	struct node *node;
+	struct store *store;
+	struct store_worker *worker;
+	struct durable_state durable; /* the last that is on disk */
+	struct durable_state pending; /* the last that the node asked for */
+	bool is_unwritten;            /* `pending` is not yet with the worker */
+	struct udp *udp;
+	struct fingerprints fingerprints; /* of the keys that the node uses */
+	struct reporter reporter;
+	struct will_rules rules;
+	struct helper *helper; /* NULL: lastwill could not be started */
+	struct control *control;
+	struct loop *loop;
+	int timer_fd;
+	nsec_t timer_at;          /* what timer_fd is set to; 0: it has fired */
+	nsec_t watchdog_interval; /* of systemd's watchdog; 0: none */
+	nsec_t watchdog_at;       /* when systemd's watchdog is due */
+	nsec_t beaten_at;         /* when we last told lastwill that we run */
+	bool is_begun;    /* the loop runs: peers may have heard of us */
+	bool is_stopping; /* after the first SIGTERM or SIGINT */
+	bool is_ended;    /* the loop ends; the node gets no more input */
+	int status;       /* to exit with */
+};
+
+/* electd.c */
+
+/* Every input begins with this: see there. Returns the time. */
+nsec_t electd_wake(struct electd *e);
+
+/* Performs the node's actions in order. */
+void electd_perform(struct electd *e, nsec_t now);
+
+void electd_set_timer(struct electd *e);
+
+/* Zeroed, and locked, as keys should not be swapped out; without permission
+ * they may be. NULL without memory. */
+void *electd_memory(size_t size);
+
+/* changes.c */
+
+/* The setup of a node with these settings, and their document. NULL without
+ * memory. */
+struct node_setup *changes_setup(
+    struct electd *e, const struct settings *settings, char **document);
+
+/* The node uses these keys from now on, for those who ask. */
+void changes_set_fingerprints(
+    struct electd *e, const uint8_t *key, const uint8_t *old_key);
+
+/* The thread has read the configuration, or a document, or has kept one. */
+void changes_on_read(void *context);
+
+/* Under quorum: does what is due for the settings that this host wants. */
+void changes_pursue(struct electd *e);
+
+#endif

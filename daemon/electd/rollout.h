@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * How the next settings of the cluster come into effect at this host
+ * (PROTOCOL.md, Editions, and PROTOCOL.md, Changes of voters). First the state
+ * directory has their document, then the node is made anew with them. Under
+ * quorum the leader takes each step; a host that wants one proposes it.
+ */
+#ifndef ELECTD_DAEMON_ELECTD_ROLLOUT_H
+#define ELECTD_DAEMON_ELECTD_ROLLOUT_H
+
+#include "daemon/electd/reading.h"
+
+/* Where settings come from. */
+enum origin {
+	ORIGIN_RELOAD, /* component: this host's file */
+	ORIGIN_PEER,   /* another node gave them */
+	ORIGIN_STEP,   /* quorum: this host leads, and takes a step */
+};
+
+/* All zero: nothing is to come into effect. */
+struct rollout {
+	/* What is being kept, and is in effect after that. */
+	struct read_files next; /* settings NULL: nothing */
+	enum origin origin;
+
+	/* Quorum: what the cluster is to have, by our file or that of another
+	 * host. */
+	struct document wish;     /* bytes NULL: nothing */
+	struct settings *wished;  /* NULL: the wish does not name us */
+	struct node_setup *setup; /* of `wished` */
+	bool has_resigned;        /* another leader has to take that step */
+};
+
+/* What is to be done for the wish. */
+enum rollout_next {
+	ROLLOUT_WAIT,   /* nothing, for now */
+	ROLLOUT_STEP,   /* keep these settings, with ORIGIN_STEP */
+	ROLLOUT_RESIGN, /* resign: node_resign() */
+	ROLLOUT_STAND,  /* that was for a wish that is no more: node_stand() */
+	ROLLOUT_REFUSE, /* the wish was dropped: no leader would grant it */
+};
+
+/*
+ * Quorum: wants these settings in effect, which are taken, and tells the node.
+ * `settings` may be NULL: they do not name this host; then `document` is their
+ * text, which is taken; else it may be NULL. Does nothing unless they are later
+ * than the wish before and than those in effect. False without memory.
+ */
+bool rollout_wish(struct rollout *rollout, struct node *node,
+    struct settings *settings, struct document *document);
+
+/* Ends the wish. */
+void rollout_forget(struct rollout *rollout, struct node *node);
+
+/*
+ * Quorum: what is to be done next, as the node and the settings in effect are
+ * now. ROLLOUT_STEP: *next is allocated, with the stamp that it is to have.
+ * ROLLOUT_REFUSE: *step says why.
+ */
+enum rollout_next rollout_pursue(struct rollout *rollout, struct node *node,
+    nsec_t now, const struct settings *running, struct settings **next,
+    enum change_step *step);
+
+/* Frees all. */
+void rollout_done(struct rollout *rollout);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/fuzz/feed_hosts.h"
+
+#include <string.h>
+
+#include "algorithms/registry.h"
+
+/* What each byte says as a document. */
+static uint8_t documents[UINT8_MAX + 1][FEED_DOCUMENT];
+
+/* What a document says of a node's peers and algorithm. */
+static void
+set_peers(struct feed_hosts *h, unsigned node, uint8_t bits)
+{
+	struct node_setup *setup = &h->stage->setups[node];
+	struct peer_setup known[] = {
+		{ .id = 1, .role = bits & 4 ? ROLE_OBSERVER : ROLE_CANDIDATE },
+		{ .id = 3 - node,
+		    .role = ROLE_CANDIDATE,
+		    .priority = bits >> 5 & 1 & node },
+	};
+	unsigned turned = bits >> 4 & 1;
+
+	setup->priority = bits >> 5 & 1 & (1 - node);
+	setup->algorithm =
+	    bits & 0x80 ? &algorithm_bully_broadcast : &algorithm_bully;
+	h->peers[node][turned] = known[0];
+	h->peers[node][1 - turned] = known[1];
+	setup->peers_count = 2;
+	if (bits & 8) {
+		h->peers[node][0] = known[1];
+		setup->peers_count = 1;
+	}
+	setup->peers = h->peers[node];
+}
+
+static void
+set_setup(struct feed_hosts *h, unsigned node, const struct edition *edition,
+    uint8_t bits)
+{
+	struct node_setup *setup = &h->stage->setups[node];
+
+	setup->edition = *edition;
+	setup->document = documents[bits];
+	setup->document_size = FEED_DOCUMENT;
+	setup->timing.heartbeat = (25 * MSEC) << (bits & 3);
+	setup->timing.misses = bits & 0x40 ? 5 : 3;
+	if (h->has_steps)
+		setup->timing.lease = (1 + (bits >> 1 & 3)) * SEC;
+	if (h->is_full)
+		set_peers(h, node, bits);
+}
+
+/* Puts an edition into effect, whose document is `documents[bits]`. */
+static void
+change(struct feed_hosts *h, unsigned node, const struct edition *edition,
+    uint8_t bits)
+{
+	set_setup(h, node, edition, bits);
+	h->in_effect[node] = bits;
+	h->stage->documents[node].size = 0;
+	stage_change(h->stage, node);
+}
+
+struct edition
+feed_edition(uint64_t stamp, uint32_t generation, uint8_t bits)
+{
+	struct edition edition = {
+		.stamp = stamp,
+		.generation = generation,
+		.digest = { bits, (uint8_t)generation,
+		    (uint8_t)(generation >> 8), (uint8_t)(generation >> 16) },
+	};
+
+	edition.digest[2] ^= (uint8_t)(stamp >> 8);
+	edition.digest[3] ^= (uint8_t)stamp;
+	return edition;
+}
+
+static bool
+may_change(struct feed_hosts *h, unsigned node)
+{
+	return !node_stopped(h->stage->nodes[node]) &&
+	       !stage_status(h->stage, node).is_leaving;
+}
+
+/* The host wants this document in effect. */
+static void
+want(struct feed_hosts *h, unsigned node, uint32_t generation, uint8_t bits)
+{
+	const struct edition edition = feed_edition(0, generation, bits);
+
+	if (generation <= h->stage->setups[node].edition.generation ||
+	    generation <= h->wishes[node].generation)
+		return;
+	h->wishes[node].generation = generation;
+	h->wishes[node].bits = bits;
+	node_propose(
+	    h->stage->nodes[node], &edition, documents[bits], FEED_DOCUMENT);
+}
+
+static void
+forget_wish(struct feed_hosts *h, unsigned node, bool is_refused)
+{
+	const struct edition edition =
+	    feed_edition(0, h->wishes[node].generation, h->wishes[node].bits);
+
+	h->wishes[node].generation = 0;
+	node_propose(h->stage->nodes[node], NULL, NULL, 0);
+	if (is_refused)
+		node_refuse(h->stage->nodes[node], h->stage->now, &edition);
+}
+
+/* Asks the node whether its wish may be next. */
+static enum change_step
+ask_step(struct feed_hosts *h, unsigned node, uint64_t *stamp)
+{
+	const struct node_setup before = h->stage->setups[node];
+	struct peer_setup peers_before[2];
+	const struct edition edition =
+	    feed_edition(0, h->wishes[node].generation, h->wishes[node].bits);
+	enum change_step step;
+
+	memcpy(peers_before, h->peers[node], sizeof(peers_before));
+	set_setup(h, node, &edition, h->wishes[node].bits);
+	step = node_step(h->stage->nodes[node], h->stage->now,
+	    &h->stage->setups[node], stamp);
+	h->stage->setups[node] = before;
+	memcpy(h->peers[node], peers_before, sizeof(peers_before));
+	return step;
+}
+
+/* Puts a document into effect with a stamp, if that makes a later edition. */
+static void
+change_stamped(struct feed_hosts *h, unsigned node, uint64_t stamp,
+    uint32_t generation, uint8_t bits)
+{
+	const struct edition edition = feed_edition(stamp, generation, bits);
+
+	if (edition_compare(&edition, &h->stage->setups[node].edition) > 0)
+		change(h, node, &edition, bits);
+}
+
+/* The host goes on with its wish. */
+static void
+pursue(struct feed_hosts *h, unsigned node)
+{
+	uint32_t generation = h->stage->setups[node].edition.generation;
+	uint64_t stamp = stage_status(h->stage, node).term;
+
+	if (node_wants_stamp(h->stage->nodes[node]))
+		change_stamped(h, node, stamp, generation, h->in_effect[node]);
+	if (h->wishes[node].generation == 0)
+		return;
+	if (h->wishes[node].generation <= generation) {
+		forget_wish(h, node, false);
+		return;
+	}
+	switch (ask_step(h, node, &stamp)) {
+	case STEP_READY:
+		change_stamped(h, node, stamp, h->wishes[node].generation,
+		    h->wishes[node].bits);
+		break;
+	case STEP_STAMP:
+		change_stamped(h, node, stamp, generation, h->in_effect[node]);
+		break;
+	case STEP_TOO_FAR:
+	case STEP_PROMOTES:
+		forget_wish(h, node, true);
+		break;
+	case STEP_RESIGN:
+	case STEP_UNSETTLED:
+	case STEP_UNHEARD:
+	case STEP_NOT_OURS:
+		break;
+	}
+}
+
+static bool
+document_is_right(const struct stage_document *d)
+{
+	const struct edition right =
+	    feed_edition(d->edition.stamp, d->edition.generation, d->bytes[0]);
+
+	return d->total == FEED_DOCUMENT &&
+	       edition_compare(&d->edition, &right) == 0 &&
+	       memcmp(d->bytes, documents[d->bytes[0]], FEED_DOCUMENT) == 0;
+}
+
+/* A host that has all of a document uses it, or refuses it. */
+static void
+judge_document(struct feed_hosts *h, unsigned node)
+{
+	struct stage_document *got = &h->stage->documents[node];
+
+	if (got->size == 0 || got->size < got->total)
+		return;
+	if (!document_is_right(got))
+		node_refuse(
+		    h->stage->nodes[node], h->stage->now, &got->edition);
+	else if (h->has_steps && got->edition.stamp == 0)
+		want(h, node, got->edition.generation, got->bytes[0]);
+	else if (h->has_steps)
+		change_stamped(h, node, got->edition.stamp,
+		    got->edition.generation, got->bytes[0]);
+	else
+		change(h, node, &got->edition, got->bytes[0]);
+	got->size = 0;
+	stage_perform(h->stage, node);
+}
+
+void
+feed_hosts_judge(struct feed_hosts *h)
+{
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		if (!may_change(h, i))
+			continue;
+		judge_document(h, i);
+		if (h->has_steps)
+			pursue(h, i);
+		stage_perform(h->stage, i);
+	}
+}
+
+void
+feed_hosts_reload(struct feed_hosts *h, unsigned node, uint8_t bits)
+{
+	const struct node_setup *setup = &h->stage->setups[node];
+	uint32_t generation = setup->edition.generation + 1;
+	const struct edition edition = feed_edition(0, generation, bits);
+
+	if (setup->document == NULL || generation > 100 || !may_change(h, node))
+		return;
+	if (h->has_steps)
+		want(h, node, generation, bits);
+	else
+		change(h, node, &edition, bits);
+}
+
+const uint8_t *
+feed_document(uint8_t bits)
+{
+	return documents[bits];
+}
+
+void
+feed_hosts_exchange(struct feed_hosts *h)
+{
+	for (unsigned bits = 0; bits <= UINT8_MAX; bits++) {
+		for (size_t i = 0; i < FEED_DOCUMENT; i++)
+			documents[bits][i] = (uint8_t)(bits + 7 * i);
+	}
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		h->in_effect[i] = 0;
+		h->wishes[i].generation = 0;
+		h->stage->setups[i].edition = feed_edition(0, 0, 0);
+		h->stage->members[i].edition = feed_edition(0, 0, 0);
+		h->stage->setups[i].document = documents[0];
+		h->stage->setups[i].document_size = FEED_DOCUMENT;
+		h->stage->members[i].exchanges = true;
+	}
+}

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash disable=SC2034,SC2154 # for the caller; of live.sh
+# Sourced by scripts whose settings change at run time, on top of live.sh: each
+# host has a file of its own, so that they can differ.
+
+guarantee=component
+generation=0
+members='1 2 3'
+heartbeat=100ms
+timing=            # more of it
+more=              # settings that all hosts share, in a line
+declare -A priority=() role=()
+declare -A key=() old_key=() # of this host alone
+
+# install ID...: writes the files of these hosts, as the variables say.
+install() {
+    local id node host=$LOOPBACK.7.1
+
+    for id in "$@"; do
+        {
+            echo "cluster = \"editions\"; guarantee = \"$guarantee\";"
+            echo "generation = $generation; $more"
+            echo "timing = { heartbeat = \"$heartbeat\"; $timing };"
+            echo "nodes = ("
+            for node in $members; do
+                echo "  { id = $node; name = \"web$node\";" \
+                    "address = \"$host:742$node\";" \
+                    "priority = ${priority[$node]:-0};" \
+                    "role = \"${role[$node]:-candidate}\"; }$(
+                        [ "$node" = "${members##* }" ] || echo ,)"
+            done
+            echo ");"
+            echo "security = { key_file = \"$cluster/${key[$id]:-key}\";" \
+                "old_key_file = \"${old_key[$id]:+$cluster/${old_key[$id]}}\"; };"
+            echo "control = { socket = \"$cluster/$id.sock\"; group = \"$(
+                id -gn)\"; };"
+            echo "state_dir = \"$cluster/state\";"
+        } >"$cluster/$id.conf"
+    done
+}
+
+# run ID...: starts and watches them, each with its file.
+run() {
+    local id
+
+    for id in "$@"; do
+        node_run "$id" "$cluster/$id.conf" || return
+    done
+    watch_open "$@"
+}
+
+# roll ID: the next generation comes to this host alone.
+roll() {
+    generation=$((generation + 1))
+    install "$1" && exits 0 ask "$1" reload
+}
+
+# field ID KEY: of `status`, as electctl -o kv names it.
+field() {
+    ask "$1" -o kv status | sed -n "s/^$2=//p"
+}
+
+# becomes KEY VALUE ID...: waits until `status` of these says so.
+becomes() {
+    local until=$((SECONDS + seconds_max)) name=$1 value=$2 id
+    shift 2
+
+    for id in "$@"; do
+        until [ "$(field "$id" "$name")" = "$value" ]; do
+            [ "$SECONDS" -lt "$until" ] || complain \
+                "node $id: $name is not $value: $(ask "$id" status)" || return
+        done
+    done
+}
+
+# in_effect ID...: waits until these have the last generation, and are settled.
+in_effect() {
+    becomes generation "$generation" "$@" && settle "$@"
+}
+
+# changes ID...: how often each has had another leader.
+changes() {
+    local id
+
+    for id in "$@"; do
+        echo "$id: $(count "$id" changes)"
+    done
+}
+
+# more_changes N TEXT: what changes() says if each has had N more.
+more_changes() {
+    awk -v n="$1" '{ print $1, $2 + n }' <<<"$2"
+}
+
+# trouble_becomes ID WHY: waits until its status has this trouble.
+trouble_becomes() {
+    local until=$((SECONDS + seconds_max))
+
+    until [[ $(ask "$1" -o json status) == *"\"why\":\"$2\""* ]]; do
+        [ "$SECONDS" -lt "$until" ] ||
+            complain "no trouble $2: $(ask "$1" -o json status)" || return
+    done
+}

@@ -1,0 +1,385 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Real daemons under the guarantee "quorum" whose voters and settings change
+# while they run, by files and reloads. All the time a client of each daemon notes
+# who leads: no term has two leaders, no two nodes lead at a time, and none
+# leads only while a leader hands over.
+# shellcheck disable=SC2086,SC2317 # numbers; cases are called by name
+# shellcheck source=tests/live/live.sh
+. "$(dirname "$0")/live.sh"
+# shellcheck source=tests/live/live_quorum.sh
+. tests/live/live_quorum.sh
+# shellcheck source=tests/live/live_editions.sh
+. tests/live/live_editions.sh
+
+handover_ms=250 # a leader that fails is missed for longer, if not by its will
+
+# begin ID...: a new cluster of these voters, which all have a state file and
+# know who leads.
+begin() {
+    fresh && guarantee=quorum generation=0 members="$*" heartbeat=100ms || return
+    timing='misses = 3; lease = "1200ms"; startup = "300ms";' more=
+    priority=() role=() key=() old_key=()
+    install "$@" && init "$@" && join "$@" && agree "${*: -1}" "$@" &&
+        settle "$@"
+}
+
+# init ID...: makes their state files.
+init() {
+    local id
+
+    for id in "$@"; do
+        exits 0 "$electd" --init-state -c "$cluster/$id.conf" -i "$id" || return
+    done
+}
+
+# join ID...: starts these, each with its file and a client.
+join() {
+    local id
+
+    run "$@" || return
+    for id in "$@"; do
+        "$electctl" -s "$cluster/$id.sock" -o json watch \
+            >>"$cluster/$id.events" 2>/dev/null &
+    done
+}
+
+# die ID: kills it, and notes when.
+die() {
+    node_kill9 "$1" && echo \
+        "{\"event\":\"killed\",\"self\":$1,\"mono_ns\":$moment}" \
+        >>"$cluster/$1.events"
+}
+
+# now: the clock of mono_ns.
+now() {
+    "$kill9"
+}
+
+# led SINCE MOST_MS: fails unless each term had one leader, and none for so long
+# only, since that moment.
+led() {
+    sed -nE 's/.*"mono_ns":([0-9]+).*\}$/\1 &/p' "$cluster"/*.events |
+        sort -n | awk -v since="$1" -v most_ms="$2" -f tests/live/reigns.awk
+}
+
+# roll_out ID...: the next generation comes to these hosts, in this order.
+roll_out() {
+    local id
+
+    generation=$((generation + 1))
+    for id in "$@"; do
+        install "$id" && exits 0 ask "$id" reload || return
+    done
+}
+
+# refused ID PATTERN: fails unless a reload of the next generation at this host is
+# refused for that, which changes nothing there. Then its file is the one before.
+refused() {
+    local before
+
+    cp "$cluster/$1.conf" "$cluster/before" && before=$(state_of "$1") || return
+    generation=$((generation + 1))
+    install "$1" && exits 6 ask "$1" reload && has 'why' "$2" "$said" &&
+        is "state of $1" "$before" "$(state_of "$1")" || return
+    generation=$((generation - 1))
+    mv "$cluster/before" "$cluster/$1.conf"
+}
+
+# state_of ID: what nothing has changed of.
+state_of() {
+    ask "$1" -o kv status | grep -E '^(term|leader_id|generation|quorum_voters)='
+}
+
+voters_are() {
+    local count=$1 id
+
+    shift
+    for id in "$@"; do
+        status_becomes "$id" "quorum +$count of $count voters heard" || return
+    done
+}
+
+# Node 4 starts before the others have its file, node 5 after that. Each takes
+# the lead over.
+three_voters_grow_to_five() {
+    local since
+
+    begin 1 2 3 && since=$(now) && members='1 2 3 4' && generation=1 &&
+        install 4 && init 4 && join 4 && trouble_becomes 4 outside &&
+        install 2 && exits 0 ask 2 reload &&
+        has 'what is said' '^the leader is to put this into effect, for all nodes' \
+            "$said" && has 'what is said' 'proposed: nodes: also web4' "$said" &&
+        agree 4 1 2 3 4 && in_effect 1 2 3 4 && install 1 3 &&
+        exits 0 ask 3 reload && has 'what is said' '^nothing has changed$' "$said" &&
+        exits 0 ask 1 reload && voters_are 4 1 2 3 4 || return
+    members='1 2 3 4 5'
+    roll_out 3 1 4 2 && becomes generation 2 1 2 3 4 &&
+        install 5 && init 5 && join 5 && agree 5 1 2 3 4 5 &&
+        in_effect 1 2 3 4 5 && voters_are 5 1 2 3 4 5 &&
+        led "$since" "$handover_ms"
+}
+
+# The first that goes is the leader, which hears of it from another host.
+five_voters_shrink_to_three() {
+    local since
+
+    since=$(now)
+    members='1 2 3 4'
+    roll_out 2 4 1 3 && agree 4 1 2 3 4 && in_effect 1 2 3 4 &&
+        becomes leader_id '' 5 && trouble_becomes 5 outside && node_end 5 &&
+        members='2 3 4' && roll_out 4 3 2 && in_effect 2 3 4 &&
+        voters_are 3 2 3 4 && trouble_becomes 1 outside && node_end 1 &&
+        led "$since" "$handover_ms"
+}
+
+# With two of three the cluster goes on, and with one it does not.
+the_voters_that_are_left_are_a_majority_of_three() {
+    die 4 && agree 3 2 3 && die 3 && becomes leader_id '' 2 &&
+        status_has 2 'no quorum: 1 of 3 voters, 2 needed' &&
+        join 3 4 && agree 4 2 3 4 && in_effect 2 3 4 && led 0 0 &&
+        node_end 2 3 4
+}
+
+two_voters_at_once_are_refused() {
+    local why='more than one voter comes, goes or changes: change them one at a time; nothing has changed'
+
+    begin 1 2 3 && members='1 2 3 4 5' && refused 3 "$why" &&
+        refused 1 "$why" && members='2 3 4' && refused 2 "$why" &&
+        members='1 2 3' && role[1]=observer role[2]=observer &&
+        refused 3 "$why" && logged 3 'reload: nothing has changed; more than one' &&
+        role=() && members='3' && refused 3 "$why" && members='1 2 3' || return
+    settle 1 2 3 && is 'generation' 0 "$(field 2 generation)"
+}
+
+# SIGHUP and a start say so in the log.
+two_voters_at_once_are_refused_without_a_client_too() {
+    members='1 2 3 4 5' generation=1
+    install 1 && kill -HUP "${daemon_pid[1]}" &&
+        log_says 1 'more than one voter comes, goes or changes' && node_end 1 &&
+        : >"$cluster/1.log" && join 1 && agree 3 1 &&
+        logged 1 'cannot put the settings of generation 1 into effect: more than one voter' &&
+        voters_are 3 1 2 3 && is 'generation' 0 "$(field 1 generation)"
+}
+
+# log_says ID PATTERN: waits until its log does.
+log_says() {
+    local until=$((SECONDS + seconds_max))
+
+    until grep -qE -- "$2" "$cluster/$1.log"; do
+        [ "$SECONDS" -lt "$until" ] || logged "$1" "$2" || return
+    done
+}
+
+an_observer_that_should_become_a_voter_is_refused() {
+    generation=0 members='1 2 3 4' role[4]=observer
+    roll_out 2 && in_effect 1 2 3 && install 4 && join 4 && agree 3 4 &&
+        role=() && refused 1 'an observer cannot become a voter: remove it first, then add it; nothing has changed' &&
+        refused 4 'an observer cannot become a voter' && settle 1 2 3 4
+}
+
+# Its state file is that of an observer.
+an_observer_that_is_removed_and_added_votes_after_init_state() {
+    members='1 2 3'
+    roll_out 1 && in_effect 1 2 3 && becomes leader_id '' 4 || return
+    members='1 2 3 4'
+    roll_out 1 && becomes generation "$generation" 1 2 3 4 &&
+        log_says 4 'is a voter now, but its state file was made for an observer' &&
+        status_becomes 1 'web4 \(does not vote\)' && node_end 4 &&
+        install 4 && init 4 && join 4 && agree 4 1 2 3 4 &&
+        voters_are 4 1 2 3 4
+}
+
+# An observer it becomes at once, as one voter that goes.
+a_voter_becomes_an_observer() {
+    role[1]=observer
+    roll_out 1 && in_effect 1 2 3 4 && voters_are 3 1 2 3 4 &&
+        led 0 0 && node_end 1 2 3 4
+}
+
+# changed WHAT LEADER ID: rolls the change out, first at this host.
+changed() {
+    local rest=${members/$3/}
+
+    echo "    $1"
+    roll_out "$3" $rest && becomes leader_id "$2" $members &&
+        in_effect $members
+}
+
+all_settings_change_at_run_time() {
+    local since
+
+    begin 1 2 3 4 5 && since=$(now) || return
+    heartbeat=150ms timing='misses = 4; lease = "2500ms"; startup = "300ms";'
+    changed 'timing, and a longer lease' 5 1 || return
+    heartbeat=80ms timing='misses = 3; lease = "800ms"; startup = "300ms";'
+    changed 'timing, and a shorter lease' 5 5 || return
+    priority[2]=5
+    changed priority 2 3 || return
+    more='algorithm = "bully-broadcast";'
+    changed algorithm 2 4 || return
+    more='algorithm = "chang-roberts"; topology = { order = [1, 3, 5, 2, 4]; };'
+    changed 'a ring' 2 2 || return
+    more='algorithm = "bully"; preempt = "never";' priority=()
+    changed 'preempt' 2 1 && led "$since" "$handover_ms" &&
+        settle 1 2 3 4 5
+}
+
+# As electd.conf(5) says, by reloads without another generation.
+a_key_changes_at_run_time() {
+    local since id
+
+    since=$(now)
+    (umask 077 && "$electctl" keygen >"$cluster/new-key") || return
+    for id in 1 2 3 4 5; do
+        old_key[$id]=new-key
+        install "$id" && exits 0 ask "$id" reload || return
+    done
+    for id in 5 4 3 2 1; do
+        key[$id]=new-key old_key[$id]=key
+        install "$id" && exits 0 ask "$id" reload || return
+    done
+    for id in 1 2 3 4 5; do
+        old_key[$id]=
+        install "$id" && exits 0 ask "$id" reload || return
+    done
+    settle 1 2 3 4 5 && led "$since" "$handover_ms"
+}
+
+# Its file is that of its first start, its key file the one of today.
+a_member_that_was_away_returns_with_the_oldest_file() {
+    local since before
+
+    begin 1 2 3 4 5 && node_end 1 && since=$(now) || return
+    members='1 2 3 4 5 6'
+    install 6 && init 6 && roll_out 3 && install 6 && join 6 &&
+        agree 6 2 3 4 5 6 || return
+    heartbeat=150ms timing='misses = 4; lease = "2500ms"; startup = "300ms";'
+    roll_out 4 && becomes generation 2 2 3 4 5 6 || return
+    members='1 2 3 4 5'
+    roll_out 2 && agree 5 2 3 4 5 && becomes generation 3 2 3 4 5 &&
+        node_end 6 && priority[4]=2 && roll_out 5 &&
+        agree 4 2 3 4 5 && in_effect 2 3 4 5 || return
+    before=$(changes 2 3 4 5)
+    : >"$cluster/1.log" && join 1 && agree 4 1 && in_effect 1 2 3 4 5 &&
+        voters_are 5 1 2 3 4 5 &&
+        logged 1 "web[0-9] gave the settings of generation 4" &&
+        is 'changes of leader' "$before" "$(changes 2 3 4 5)" &&
+        is 'its file' 0 "$(field 1 file_generation)" &&
+        led "$since" "$handover_ms"
+}
+
+# Nobody has a problem with that, also not at another start. (For the length of a
+# lease those that were started do not vote, so they are two of five.)
+a_roll_out_that_stops_half_way_leaves_a_sound_cluster() {
+    local since id
+
+    since=$(now)
+    priority=()
+    roll_out 2 3 && in_effect 1 2 3 4 5 && agree 5 1 2 3 4 5 || return
+    for id in 1 5; do
+        node_end "$id" && join "$id" && becomes leader_id 5 1 2 3 4 5 &&
+            in_effect 1 2 3 4 5 || return
+    done
+    logged 5 '5.conf is older .*generation 5\), which stay in effect' &&
+        led "$since" "$handover_ms"
+}
+
+# A sixth voter would be the fourth that a majority of six needs. The step comes
+# with the next voter.
+a_step_waits_for_a_majority_of_the_voters_to_be() {
+    local before
+
+    die 5 && die 4 && agree 3 1 2 3 && before=$(state_of 1) || return
+    members='1 2 3 4 5 6'
+    roll_out 1 && exits 0 ask 2 -q -t 1s wait leader &&
+        exits 1 ask 2 -q -t 1500ms wait no-leader &&
+        is 'state' "$before" "$(state_of 1)" && join 4 &&
+        becomes generation "$generation" 1 2 3 4 && agree 4 1 2 3 4 &&
+        status_has 1 'quorum +4 of 6 voters heard, 4 needed' && led 0 0 &&
+        node_end 1 2 3 4
+}
+
+# The settings are those of before or after, everywhere. The rounds kill at other
+# moments of the step: it takes some ms.
+a_leader_that_is_killed_in_the_middle_of_a_step_is_followed() {
+    local round leader=3 other pid
+
+    begin 1 2 3 || return
+    for round in 1 2 3 4 5 6 7 8; do
+        heartbeat=$((100 + round))ms generation=$((generation + 1))
+        other=$((leader == 3 ? 2 : 3))
+        install 1 2 3
+        if [ $((round % 2)) = 0 ]; then
+            ask 1 -q reload >/dev/null 2>&1 &
+            pid=$!
+        else
+            kill -HUP "${daemon_pid[3]}"
+            pid=
+        fi
+        [ $((round % 4)) -lt 2 ] || ask 1 -q stats >/dev/null
+        die "$leader" && agree "$other" 1 "$other" || return
+        [ -z "$pid" ] || wait "$pid"
+        join "$leader" && agree 3 1 2 3 || return
+        for other in 1 2 3; do
+            ask "$other" -q reload || return
+        done
+        in_effect 1 2 3 || return
+    done
+    led 0 0
+}
+
+# Half of them have the step, and the leader dies.
+a_step_that_has_reached_one_voter_of_three_is_sound() {
+    local before
+
+    members='1 2 3 4' && generation=$((generation + 1))
+    install 1 2 3 4 && init 4 && join 4 && kill -STOP "${daemon_pid[1]}" &&
+        before=$(now) && ask 3 -q reload && agree 4 2 4 && die 4 &&
+        kill -CONT "${daemon_pid[1]}" && agree 3 1 2 3 &&
+        becomes generation "$generation" 1 2 3 && join 4 &&
+        agree 4 1 2 3 4 && in_effect 1 2 3 4 && led "$before" 0 &&
+        node_end 1 2 3 4
+}
+
+# It may have voted by settings that nobody here knows any more.
+a_host_that_has_lost_its_settings_does_not_vote() {
+    begin 1 2 3 && heartbeat=120ms && roll_out 1 && in_effect 1 2 3 &&
+        node_end 1 2 3 && rm "$cluster/state/editions-2.settings" &&
+        install 2 && sed -i 's/generation = 1/generation = 0/' "$cluster/2.conf" &&
+        : >"$cluster/2.log" && join 1 2 || return
+    logged 2 'neither votes nor stands for election: this node has voted by settings of generation 1, stamp [1-9][0-9]*, which are kept here no more; it gets them from' &&
+        status_becomes 2 $'\n''state +changed: ' &&
+        status_becomes 1 'no quorum: 1 of 3 voters, 2 needed;[[:space:]]+web2 \(' &&
+        exits 1 ask 1 -q -t 2s wait leader && exit_becomes 5 ask 1 leader &&
+        join 3 && agree 3 1 2 3 &&
+        status_becomes 1 'quorum +2 of 3 voters heard' &&
+        status_has 1 'web2 \(does not vote\)'
+}
+
+# It gets them from the others, and keeps them.
+it_votes_when_it_has_them_again_and_was_started() {
+    becomes generation 1 2 && node_end 2 && : >"$cluster/2.log" &&
+        join 2 && agree 3 2 && voters_are 3 1 2 3 &&
+        ! grep -q 'neither votes' "$cluster/2.log" && die 3 &&
+        agree 2 1 2 && led 0 0 && node_end 1 2
+}
+
+check three_voters_grow_to_five
+check five_voters_shrink_to_three
+check the_voters_that_are_left_are_a_majority_of_three
+check two_voters_at_once_are_refused
+check two_voters_at_once_are_refused_without_a_client_too
+check an_observer_that_should_become_a_voter_is_refused
+check an_observer_that_is_removed_and_added_votes_after_init_state
+check a_voter_becomes_an_observer
+check all_settings_change_at_run_time
+check a_key_changes_at_run_time
+check a_member_that_was_away_returns_with_the_oldest_file
+check a_roll_out_that_stops_half_way_leaves_a_sound_cluster
+check a_step_waits_for_a_majority_of_the_voters_to_be
+check a_leader_that_is_killed_in_the_middle_of_a_step_is_followed
+check a_step_that_has_reached_one_voter_of_three_is_sound
+check a_host_that_has_lost_its_settings_does_not_vote
+check it_votes_when_it_has_them_again_and_was_started
+check_end

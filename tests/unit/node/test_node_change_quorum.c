@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Another edition comes into effect under the guarantee "quorum" (PROTOCOL.md,
+ * Changes of voters): what becomes of the lease of a leader, of its term, of
+ * requests that wait, and of the durable state.
+ */
+#include "tests/lib/ballot.h"
+#include "tests/unit/group.h"
+
+#include <string.h>
+
+#define LONGER (3 * BALLOT_LEASE)
+
+static struct ballot b;
+
+static const struct edition first = { .stamp = 1, .digest = "first" };
+
+/* Another edition, with these settings besides: to be put into effect. */
+static void
+change(uint64_t stamp)
+{
+	b.setup.edition.stamp = stamp;
+	b.setup.edition.generation++;
+	b.setup.edition.digest[0]++;
+	ballot_change(&b);
+	node_check(b.node);
+}
+
+static int
+enter(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	ballot_exchange(&b, &first);
+	ballot_begin(&b, 3 * SEC);
+	assert_true(b.requests > 0);
+	return 0;
+}
+
+static int
+enter_leader(void **state)
+{
+	enter(state);
+	b.is_granting = true;
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	return 0;
+}
+
+/* The node is no candidate, and its disk answers when the test says so. */
+static int
+enter_voter(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	ballot_exchange(&b, &first);
+	b.setup.role = ROLE_VOTER;
+	ballot_begin(&b, 3 * SEC);
+	b.votes = 0;
+	return 0;
+}
+
+/* The member's request in the edition and with the lease of the node. */
+static struct vote_request
+request_of(uint64_t term)
+{
+	return (struct vote_request){
+		.term = term,
+		.sent = 12345,
+		.lease = b.setup.timing.lease,
+		.edition = b.setup.edition,
+	};
+}
+
+static void
+request(uint64_t term)
+{
+	const struct vote_request r = request_of(term);
+
+	ballot_request(&b, &r);
+}
+
+static void
+leader_term_lease_and_session_go_on(void **state)
+{
+	struct node_status before = ballot_status(&b), after;
+	unsigned elections = b.notices[NOTICE_ELECTION];
+
+	(void)state;
+	change(before.term);
+	after = ballot_status(&b);
+	assert_int_equal(after.state, STATE_LEADER);
+	assert_true(after.term == before.term);
+	assert_true(after.until == before.until);
+	assert_true(node_peer_status(b.node, 0).up);
+	ballot_move_member(&b, &b.setup.edition);
+	ballot_run(&b, 3 * BALLOT_LEASE);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_true(ballot_status(&b).term == before.term);
+	assert_int_equal(b.notices[NOTICE_NO_LEADER], 0);
+	assert_int_equal(b.notices[NOTICE_ELECTION], elections);
+}
+
+/* The member's last grants were for requests before the change. */
+static void
+leader_asks_anew_at_once_and_counts_no_earlier_grant(void **state)
+{
+	struct vote_request before;
+	nsec_t until;
+
+	(void)state;
+	b.is_granting = false;
+	ballot_await_request(&b);
+	before = b.said.request;
+	until = ballot_status(&b).until;
+	b.said.has_request = false;
+	change(ballot_status(&b).term);
+	ballot_vote(&b, &(struct vote_response){ .term = before.term,
+			    .sent = before.sent,
+			    .promised = before.term });
+	assert_true(ballot_status(&b).until == until);
+	ballot_run(&b, MSEC);
+	assert_true(b.said.has_request);
+	assert_true(b.said.request.sent > before.sent);
+	assert_true(edition_equal(&b.said.request.edition, &b.setup.edition));
+	ballot_grant(&b);
+	assert_true(ballot_status(&b).until > until);
+}
+
+static void
+leader_that_nobody_grants_after_the_change_gives_up_in_time(void **state)
+{
+	nsec_t until;
+
+	(void)state;
+	b.is_granting = false;
+	change(ballot_status(&b).term);
+	until = ballot_status(&b).until;
+	ballot_run(&b, nsec_since(until, b.now) - 1);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	ballot_run(&b, 1);
+	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+static void
+deadline_that_a_client_has_stands(void **state)
+{
+	nsec_t until = node_hand_out(b.node, b.now);
+
+	(void)state;
+	assert_true(until > b.now);
+	b.setup.timing.lease = BALLOT_LEASE / 4;
+	change(ballot_status(&b).term);
+	ballot_run(&b, nsec_since(until, b.now) - 1);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+/* That leader has seen to it that our lease is over, or soon will be. */
+static void
+leader_gives_up_when_a_later_one_has_stamped_its_settings(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+
+	(void)state;
+	change(term + 1);
+	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_int_equal(b.lead.reason.kind, REASON_LEASE);
+	assert_int_equal(b.lead.reason.node, 2);
+	ballot_move_member(&b, &b.setup.edition);
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_true(ballot_status(&b).term > term);
+}
+
+/* A client may rely on it until its lease is over. */
+static void
+leader_that_becomes_an_observer_hands_over(void **state)
+{
+	nsec_t until = node_hand_out(b.node, b.now);
+	uint64_t stamp;
+
+	(void)state;
+	b.setup.role = ROLE_OBSERVER;
+	b.setup.peers_count = 1;
+	change(ballot_status(&b).term);
+	ballot_move_member(&b, &b.setup.edition);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(
+	    node_step(b.node, b.now, &b.setup, &stamp), STEP_NOT_OURS);
+	ballot_run(&b, nsec_since(until, b.now) - 1);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	ballot_run(&b, BALLOT_LEASE);
+	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_int_equal(b.lead.reason.kind, REASON_REMOVED);
+	assert_int_equal(b.lead.reason.node, 2);
+}
+
+/* Whatever it asked, it asked other voters, for another lease. */
+static void
+nominee_asks_no_more_and_answers_come_to_nothing(void **state)
+{
+	struct vote_request before;
+	uint64_t term;
+
+	(void)state;
+	ballot_await_request(&b);
+	before = b.said.request;
+	change(2);
+	b.said.has_request = false;
+	ballot_vote(&b, &(struct vote_response){ .term = before.term,
+			    .sent = before.sent,
+			    .is_prevote = before.is_prevote });
+	assert_false(b.said.has_request);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	term = before.term;
+	ballot_move_member(&b, &b.setup.edition);
+	b.is_granting = true;
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_true(ballot_status(&b).term > term);
+}
+
+static void
+requests_say_lease_and_edition(void **state)
+{
+	(void)state;
+	assert_true(b.said.request.lease == BALLOT_LEASE);
+	assert_true(edition_equal(&b.said.request.edition, &first));
+	b.setup.timing.lease = LONGER;
+	change(2);
+	ballot_move_member(&b, &b.setup.edition);
+	ballot_await_request(&b);
+	assert_true(b.said.request.lease == LONGER);
+	assert_true(edition_equal(&b.said.request.edition, &b.setup.edition));
+}
+
+/* The documents are on their way: it neither gives up nor outbids anybody. */
+static void
+nominee_whose_edition_is_denied_goes_on_asking(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	ballot_await_request(&b);
+	term = b.said.request.term;
+	for (unsigned i = 0; i < 30; i++) {
+		ballot_vote(
+		    &b, &(struct vote_response){ .term = b.said.request.term,
+			    .sent = b.said.request.sent,
+			    .is_prevote = b.said.request.is_prevote,
+			    .denial = DENIAL_EDITION });
+		ballot_await_request(&b);
+	}
+	assert_in_range(b.said.request.term, term, term + 10);
+	b.is_granting = true;
+	ballot_run(&b, 2 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+static void
+voter_denies_an_earlier_edition_and_a_longer_lease(void **state)
+{
+	struct vote_request r = request_of(50);
+
+	(void)state;
+	r.edition.stamp--;
+	ballot_request(&b, &r);
+	ballot_assert_voted(&b, &r, DENIAL_EDITION);
+	assert_int_equal(b.said.vote.edition, edition_tag(&first));
+	r = request_of(50);
+	r.lease++;
+	ballot_request(&b, &r);
+	ballot_assert_voted(&b, &r, DENIAL_EDITION);
+	assert_false(b.durable.promise.term == 50);
+	request(50);
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+}
+
+/* What it promised stays, in the edition that is in effect now. */
+static void
+request_that_waits_for_the_disk_is_forgotten(void **state)
+{
+	struct vote_request r = request_of(50);
+
+	(void)state;
+	b.is_slow = true;
+	ballot_request(&b, &r);
+	assert_true(b.is_persisting);
+	assert_int_equal(b.votes, 0);
+	change(2);
+	ballot_persist(&b, true);
+	ballot_run(&b, 50 * MSEC);
+	assert_int_equal(b.votes, 0);
+	b.is_slow = false;
+	if (b.is_persisting)
+		ballot_persist(&b, true);
+	ballot_request(&b, &r);
+	ballot_assert_voted(&b, &r, DENIAL_EDITION);
+	assert_int_equal(b.durable.promise.term, 50);
+	request(50);
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+}
+
+static void
+edition_is_recorded_and_nobody_waits_for_that(void **state)
+{
+	(void)state;
+	request(50);
+	b.is_slow = true;
+	change(2);
+	assert_true(b.is_persisting);
+	assert_true(edition_equal(&b.durable.edition, &b.setup.edition));
+	assert_true(b.durable.lease == BALLOT_LEASE);
+	request(50);
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+}
+
+/* A start must wait for as long as any grant may bind it. */
+static void
+longer_lease_is_durable_before_it_is_granted(void **state)
+{
+	(void)state;
+	request(50);
+	b.is_slow = true;
+	b.votes = 0;
+	b.setup.timing.lease = LONGER;
+	change(2);
+	assert_true(b.is_persisting);
+	assert_true(b.durable.lease == LONGER);
+	request(50);
+	ballot_run(&b, 50 * MSEC);
+	assert_int_equal(b.votes, 0);
+	ballot_persist(&b, true);
+	ballot_run(&b, 50 * MSEC);
+	assert_int_equal(b.votes, 1);
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+}
+
+/* A write that began before the change does not have it. */
+static void
+longer_lease_waits_for_a_write_of_its_own(void **state)
+{
+	(void)state;
+	b.is_slow = true;
+	request(50);
+	assert_true(b.is_persisting);
+	b.setup.timing.lease = LONGER;
+	change(2);
+	request(50);
+	ballot_persist(&b, true);
+	ballot_run(&b, 50 * MSEC);
+	assert_int_equal(b.votes, 0);
+	assert_true(b.is_persisting);
+	assert_true(b.durable.lease == LONGER);
+	ballot_persist(&b, true);
+	ballot_run(&b, 50 * MSEC);
+	assert_int_equal(b.votes, 1);
+}
+
+static void
+shorter_lease_is_recorded_once_the_longer_has_run_out(void **state)
+{
+	(void)state;
+	request(50);
+	b.setup.timing.lease = BALLOT_LEASE / 4;
+	change(2);
+	assert_true(b.durable.lease == BALLOT_LEASE);
+	ballot_run(&b, BALLOT_LEASE - BALLOT_BEAT);
+	request(51);
+	assert_true(b.durable.promise.term == 51);
+	assert_true(b.durable.lease == BALLOT_LEASE);
+	ballot_run(&b, BALLOT_BEAT);
+	request(52);
+	assert_true(b.durable.promise.term == 52);
+	assert_true(b.durable.lease == BALLOT_LEASE / 4);
+}
+
+/* One after another: the longest binds. */
+static void
+lease_that_grows_and_shrinks_again_is_not_forgotten(void **state)
+{
+	(void)state;
+	b.setup.timing.lease = LONGER;
+	change(2);
+	request(50);
+	b.setup.timing.lease = BALLOT_LEASE;
+	change(3);
+	assert_true(b.durable.lease == LONGER);
+	b.setup.timing.lease = BALLOT_LEASE / 4;
+	change(4);
+	ballot_run(&b, LONGER - SEC);
+	request(51);
+	assert_true(b.durable.promise.term == 51);
+	assert_true(b.durable.lease == LONGER);
+}
+
+static void
+voter_that_becomes_an_observer_is_heard_no_more(void **state)
+{
+	(void)state;
+	assert_int_equal(ballot_status(&b).votes, 2);
+	assert_int_equal(ballot_status(&b).voters, 3);
+	b.peers[0].role = ROLE_OBSERVER;
+	b.peers[1].role = ROLE_OBSERVER;
+	change(2);
+	assert_int_equal(ballot_status(&b).votes, 1);
+	assert_int_equal(ballot_status(&b).voters, 1);
+	ballot_say(&b, NULL, 0);
+	assert_int_equal(ballot_status(&b).votes, 1);
+}
+
+static void
+node_that_becomes_an_observer_votes_no_more(void **state)
+{
+	(void)state;
+	request(50);
+	assert_int_equal(b.votes, 1);
+	b.setup.role = ROLE_OBSERVER;
+	change(2);
+	assert_int_equal(ballot_status(&b).voters, 2);
+	assert_false(ballot_status(&b).has_vote);
+	request(51);
+	ballot_run(&b, SEC);
+	assert_int_equal(b.votes, 1);
+	/* As a voter again it knows what it promised. */
+	b.setup.role = ROLE_VOTER;
+	change(3);
+	request(50);
+	ballot_run(&b, SEC);
+	assert_int_equal(b.votes, 2);
+	assert_int_equal(b.durable.promise.term, 50);
+}
+
+/* No leader has stamped it: it may have come after an edition whose voters are
+ * others, and whose terms are lower. */
+static void
+edition_without_a_stamp_begins_with_terms_of_its_generation(void **state)
+{
+	const struct edition edition = { .generation = 3, .digest = "first" };
+
+	(void)state;
+	ballot_set(&b);
+	ballot_exchange(&b, &edition);
+	b.is_granting = true;
+	ballot_begin(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_in_range(ballot_status(&b).term, 3 * GENERATION_TERMS + 1,
+	    3 * GENERATION_TERMS + 100);
+}
+
+/* The cluster has been counting since. A term of the generation is credible. */
+static void
+stamped_edition_goes_on_with_the_terms_that_were_seen(void **state)
+{
+	const struct edition edition = { .stamp = 8, .generation = 3 };
+
+	(void)state;
+	ballot_set(&b);
+	ballot_exchange(&b, &edition);
+	b.setup.durable.term = 8;
+	b.is_granting = true;
+	ballot_begin(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_in_range(ballot_status(&b).term, 9, 100);
+	b.is_granting = false;
+	ballot_run(&b, 2 * BALLOT_LEASE);
+	request(3 * GENERATION_TERMS + 5);
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+	assert_true(b.durable.promise.term == 3 * GENERATION_TERMS + 5);
+}
+
+/* Nothing is on its way that would make them agree. */
+static void
+voter_with_another_file_counts_no_more_after_a_while(void **state)
+{
+	const struct edition ours = { .generation = 3, .digest = "ours" };
+	const struct edition other = { .generation = 3, .digest = "other" };
+
+	(void)state;
+	ballot_set(&b);
+	ballot_exchange(&b, &ours);
+	ballot_begin(&b, SEC);
+	assert_int_equal(ballot_status(&b).votes, 2);
+	ballot_move_member(&b, &other);
+	assert_int_equal(ballot_status(&b).votes, 2);
+	ballot_run(&b, 20 * SEC);
+	assert_int_equal(ballot_status(&b).votes, 1);
+	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
+	assert_true(node_peer_status(b.node, 0).is_voter);
+	assert_false(node_peer_status(b.node, 0).votes);
+	b.requests = 0;
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(b.requests, 0);
+	ballot_move_member(&b, &ours);
+	assert_int_equal(ballot_status(&b).votes, 2);
+	b.is_granting = true;
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+/* It learns ours, or we learn its one. */
+static void
+voter_that_stays_behind_a_stamp_counts(void **state)
+{
+	const struct edition other = { .generation = 3, .digest = "other" };
+
+	(void)state;
+	ballot_move_member(&b, &other);
+	ballot_run(&b, 20 * SEC);
+	assert_int_equal(ballot_status(&b).votes, 2);
+	assert_true(node_peer_status(b.node, 0).votes);
+}
+
+#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+
+static const struct CMUnitTest tests[] = {
+	CASE(leader_term_lease_and_session_go_on, enter_leader),
+	CASE(
+	    leader_asks_anew_at_once_and_counts_no_earlier_grant, enter_leader),
+	CASE(leader_that_nobody_grants_after_the_change_gives_up_in_time,
+	    enter_leader),
+	CASE(deadline_that_a_client_has_stands, enter_leader),
+	CASE(leader_gives_up_when_a_later_one_has_stamped_its_settings,
+	    enter_leader),
+	CASE(leader_that_becomes_an_observer_hands_over, enter_leader),
+	CASE(nominee_asks_no_more_and_answers_come_to_nothing, enter),
+	CASE(requests_say_lease_and_edition, enter),
+	CASE(nominee_whose_edition_is_denied_goes_on_asking, enter),
+	CASE(voter_denies_an_earlier_edition_and_a_longer_lease, enter_voter),
+	CASE(request_that_waits_for_the_disk_is_forgotten, enter_voter),
+	CASE(edition_is_recorded_and_nobody_waits_for_that, enter_voter),
+	CASE(longer_lease_is_durable_before_it_is_granted, enter_voter),
+	CASE(longer_lease_waits_for_a_write_of_its_own, enter_voter),
+	CASE(
+	    shorter_lease_is_recorded_once_the_longer_has_run_out, enter_voter),
+	CASE(lease_that_grows_and_shrinks_again_is_not_forgotten, enter_voter),
+	CASE(voter_that_becomes_an_observer_is_heard_no_more, enter_voter),
+	CASE(node_that_becomes_an_observer_votes_no_more, enter_voter),
+	CASE(voter_with_another_file_counts_no_more_after_a_while, NULL),
+	CASE(voter_that_stays_behind_a_stamp_counts, enter),
+	CASE(edition_without_a_stamp_begins_with_terms_of_its_generation, NULL),
+	CASE(stamped_edition_goes_on_with_the_terms_that_were_seen, NULL),
+};
+
+GROUP(tests);

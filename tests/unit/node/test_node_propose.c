@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Proposals, and which editions a node takes under the guarantee "quorum"
+ * (PROTOCOL.md, Changes of voters): a host that wants a document in effect lets
+ * its node tell the leader, which fetches it for its own host.
+ */
+#include "tests/lib/ballot.h"
+#include "tests/unit/group.h"
+
+#include <string.h>
+
+#define REFUSED (60 * SEC) /* for so long a host gets it no more */
+#define OTHER   7          /* number of a proposal's document */
+
+static struct ballot b;
+static uint64_t term; /* in which the member leads */
+static uint64_t beacons;
+
+static const struct edition first = { .generation = 3, .digest = "first" };
+static const struct edition wish = { .generation = 4, .digest = "wish" };
+static const struct edition later = { .generation = 5, .digest = "later" };
+static const struct edition stamped = {
+	.stamp = 60, .generation = 3, .digest = "stamped"
+};
+
+static int
+enter_with(enum prefer prefer)
+{
+	ballot_set(&b);
+	ballot_exchange(&b, &first);
+	b.setup.prefer = prefer;
+	ballot_begin(&b, 3 * SEC);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	term = ballot_status(&b).term + 1;
+	beacons = 0;
+	return 0;
+}
+
+/* The member would lead, if it could. */
+static int
+enter(void **state)
+{
+	(void)state;
+	return enter_with(PREFER_LOWEST);
+}
+
+static int
+enter_leader(void **state)
+{
+	(void)state;
+	enter_with(PREFER_HIGHEST);
+	b.is_granting = true;
+	ballot_run(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	return 0;
+}
+
+/* The member says that it leads. */
+static void
+lead(void)
+{
+	const struct beacon beacon = {
+		.term = term,
+		.leader = { .is_eligible = true,
+		    .is_contender = true,
+		    .id = 1 },
+		.incarnation = b.member.incarnation,
+		.number = ++beacons,
+	};
+	const struct lease_left left = {
+		.stamp = b.member.heard.stamp,
+		.valid_us = (uint32_t)(BALLOT_LEASE / USEC),
+	};
+	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
+	uint8_t bytes[LEASE_LEFT_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct writer l = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_LEASE_LEFT, 0, bytes, sizeof(bytes) };
+
+	member_write_beacon(&w, &beacon);
+	lease_left_encode(&l, &left);
+	frame_encode(&w, &f);
+	ballot_say(&b, &w, 2);
+}
+
+static int
+enter_follower(void **state)
+{
+	enter(state);
+	lead();
+	assert_int_equal(ballot_status(&b).leader, 1);
+	return 0;
+}
+
+static void
+run_follower(nsec_t duration)
+{
+	for (nsec_t until = b.now + duration; b.now < until;) {
+		lead();
+		ballot_run(&b, BALLOT_BEAT);
+	}
+	assert_int_equal(ballot_status(&b).leader, 1);
+}
+
+static void
+tell(const struct edition *edition)
+{
+	uint8_t frame[FRAME_BYTES + EDITION_TOLD_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_told(
+	    &w, &(struct edition_told){ *edition, BALLOT_DOCUMENT });
+	ballot_say(&b, &w, 1);
+}
+
+/* True if the node asks for the document of an edition that it is told. */
+static bool
+asks_for(const struct edition *edition)
+{
+	unsigned asks = b.member.asks;
+
+	tell(edition);
+	ballot_run(&b, 20 * MSEC);
+	return b.member.asks > asks && b.member.ask.tag == edition_tag(edition);
+}
+
+static void
+give(const struct edition *edition)
+{
+	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_piece(&w, &(struct edition_piece){
+				   .tag = edition_tag(edition),
+				   .offset = 0,
+				   .size = BALLOT_DOCUMENT,
+				   .bytes = ballot_document(OTHER),
+			       });
+	ballot_say(&b, &w, 1);
+}
+
+static void
+ask(const struct edition *edition, uint32_t offset)
+{
+	uint8_t frame[FRAME_BYTES + EDITION_ASK_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_ask(
+	    &w, &(struct edition_ask){ edition_tag(edition), offset });
+	ballot_say(&b, &w, 1);
+	ballot_run(&b, 20 * MSEC);
+}
+
+static void
+propose(const struct edition *edition)
+{
+	node_propose(b.node, edition, ballot_document(OTHER), BALLOT_DOCUMENT);
+}
+
+static bool
+was_told(const struct edition *edition)
+{
+	return b.member.tolds > 0 &&
+	       edition_equal(&b.member.told.edition, edition) &&
+	       b.member.told.size == BALLOT_DOCUMENT;
+}
+
+static void
+follower_tells_its_leader_what_it_proposes(void **state)
+{
+	(void)state;
+	b.member.tolds = 0;
+	run_follower(SEC);
+	assert_int_equal(b.member.tolds, 0);
+	propose(&wish);
+	run_follower(BALLOT_BEAT);
+	assert_true(was_told(&wish));
+	/* With each datagram, as any may get lost. */
+	b.member.tolds = 0;
+	run_follower(SEC);
+	assert_true(b.member.tolds >= 9);
+	assert_true(was_told(&wish));
+}
+
+static void
+follower_gives_its_leader_the_document_that_it_proposes(void **state)
+{
+	(void)state;
+	propose(&wish);
+	run_follower(BALLOT_BEAT);
+	ask(&wish, 0);
+	assert_int_equal(b.member.pieces, 1);
+	assert_int_equal(b.member.piece.tag, edition_tag(&wish));
+	assert_int_equal(b.member.piece.size, BALLOT_DOCUMENT);
+	assert_memory_equal(
+	    b.member.piece_bytes, ballot_document(OTHER), BALLOT_DOCUMENT);
+	ask(&wish, 290);
+	assert_int_equal(b.member.pieces, 2);
+	assert_int_equal(b.member.piece.offset, 290);
+	assert_int_equal(b.member.piece.size, 10);
+	ask(&wish, BALLOT_DOCUMENT);
+	assert_int_equal(b.member.pieces, 2);
+	/* And that of its edition. */
+	ask(&first, 0);
+	assert_int_equal(b.member.pieces, 3);
+	assert_memory_equal(
+	    b.member.piece_bytes, ballot_document(0), BALLOT_DOCUMENT);
+	ask(&later, 0);
+	assert_int_equal(b.member.pieces, 3);
+}
+
+static void
+proposal_that_ends_is_told_no_more_and_given_no_more(void **state)
+{
+	(void)state;
+	propose(&wish);
+	run_follower(BALLOT_BEAT);
+	propose(&later); /* it takes the place of the first */
+	b.member.tolds = 0;
+	run_follower(BALLOT_BEAT);
+	assert_true(was_told(&later));
+	ask(&wish, 0);
+	assert_int_equal(b.member.pieces, 0);
+	node_propose(b.node, NULL, NULL, 0);
+	b.member.tolds = 0;
+	run_follower(SEC);
+	assert_int_equal(b.member.tolds, 0);
+	ask(&later, 0);
+	assert_int_equal(b.member.pieces, 0);
+}
+
+/* It was asked for just before. */
+static void
+piece_of_a_proposal_that_has_ended_is_not_sent(void **state)
+{
+	uint8_t frame[FRAME_BYTES + EDITION_ASK_BYTES], datagram[PACKET_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+	struct body body = member_body(&b.member, b.now);
+
+	(void)state;
+	propose(&wish);
+	body.flags |= BODY_VOTES;
+	body.frames_count = 1;
+	member_write_ask(&w, &(struct edition_ask){ edition_tag(&wish), 290 });
+	node_receive(b.node, b.now, 0, 0, datagram,
+	    member_say(&b.member, &body, frame, w.size, datagram));
+	node_propose(b.node, NULL, NULL, 0);
+	ballot_run(&b, SEC);
+	assert_int_equal(b.member.pieces, 0);
+	ask(&first, 0);
+	assert_int_equal(b.member.pieces, 1);
+}
+
+static void
+proposal_is_told_to_nobody_but_the_leader(void **state)
+{
+	(void)state;
+	propose(&wish);
+	b.member.tolds = 0;
+	ballot_run(&b, SEC);
+	assert_int_equal(b.member.tolds, 0);
+	lead();
+	ballot_run(&b, 20 * MSEC);
+	assert_true(was_told(&wish));
+}
+
+static void
+leader_tells_nobody_what_its_host_proposes(void **state)
+{
+	(void)state;
+	b.member.tolds = 0;
+	propose(&wish);
+	ballot_run(&b, SEC);
+	assert_int_equal(b.member.tolds, 0);
+}
+
+static void
+leader_fetches_a_proposal_for_its_host(void **state)
+{
+	(void)state;
+	assert_true(asks_for(&wish));
+	give(&wish);
+	assert_int_equal(b.pieces, 1);
+	assert_int_equal(b.got_size, BALLOT_DOCUMENT);
+	assert_true(edition_equal(&b.got, &wish));
+	assert_true(b.got.stamp == 0);
+	assert_memory_equal(b.bytes, ballot_document(OTHER), BALLOT_DOCUMENT);
+	/* Once only, while the host thinks about it. */
+	assert_false(asks_for(&wish));
+	assert_true(asks_for(&later));
+}
+
+static void
+leader_fetches_only_what_is_newer_than_all_it_has(void **state)
+{
+	struct edition other = first;
+
+	(void)state;
+	other.digest[0] = 'z';
+	assert_false(asks_for(&other));
+	other.generation = 2;
+	assert_false(asks_for(&other));
+	propose(&wish);
+	assert_false(asks_for(&wish));
+	other.generation = 4;
+	assert_false(asks_for(&other));
+	assert_true(asks_for(&later));
+}
+
+static void
+leader_fetches_a_proposal_that_its_host_refused_after_a_minute(void **state)
+{
+	(void)state;
+	assert_true(asks_for(&wish));
+	give(&wish);
+	node_refuse(b.node, b.now, &wish);
+	assert_false(asks_for(&wish));
+	ballot_run(&b, REFUSED - SEC);
+	assert_false(asks_for(&wish));
+	ballot_run(&b, SEC);
+	assert_true(asks_for(&wish));
+	/* That one was not refused. */
+	node_refuse(b.node, b.now, &wish);
+	assert_false(asks_for(&wish));
+	assert_true(asks_for(&later));
+}
+
+/* Its own leader hears of it too. */
+static void
+follower_fetches_no_edition_without_a_stamp(void **state)
+{
+	(void)state;
+	assert_false(asks_for(&wish));
+	assert_false(asks_for(&later));
+	assert_int_equal(b.pieces, 0);
+}
+
+static void
+node_without_a_leader_fetches_no_edition_without_a_stamp(void **state)
+{
+	(void)state;
+	ballot_move_member(&b, &later);
+	assert_false(asks_for(&later));
+	assert_true(asks_for(&stamped));
+}
+
+static void
+later_stamp_is_fetched_whatever_the_generation(void **state)
+{
+	struct edition earlier = stamped;
+
+	(void)state;
+	b.member.edition = stamped;
+	earlier.generation = 1;
+	assert_true(asks_for(&earlier));
+	assert_true(asks_for(&stamped));
+	give(&stamped);
+	assert_true(edition_equal(&b.got, &stamped));
+}
+
+/* No leader of the cluster can have put such an edition into effect, and none
+ * could ever put a later one. */
+static void
+stamp_that_is_no_credible_term_is_not_fetched(void **state)
+{
+	struct edition absurd = stamped;
+
+	(void)state;
+	absurd.stamp = TERM_MAX;
+	assert_false(asks_for(&absurd));
+	absurd.stamp = TERM_JUMP_QUORUM / 2;
+	assert_true(asks_for(&absurd));
+}
+
+static void
+change_to_what_was_proposed_ends_the_proposal(void **state)
+{
+	(void)state;
+	propose(&wish);
+	b.setup.edition = wish;
+	b.setup.edition.stamp = term;
+	ballot_change(&b);
+	ballot_move_member(&b, &b.setup.edition);
+	b.member.tolds = 0;
+	run_follower(SEC);
+	assert_int_equal(b.member.tolds, 0);
+	ask(&wish, 0); /* the same digest, but the document in effect */
+	assert_int_equal(b.member.pieces, 1);
+	assert_memory_equal(
+	    b.member.piece_bytes, ballot_document(0), BALLOT_DOCUMENT);
+}
+
+/* The leader stamps first what it has. */
+static void
+change_to_something_earlier_leaves_the_proposal(void **state)
+{
+	(void)state;
+	propose(&wish);
+	b.setup.edition.stamp = term;
+	ballot_change(&b);
+	ballot_move_member(&b, &b.setup.edition);
+	b.member.tolds = 0;
+	run_follower(BALLOT_BEAT);
+	assert_true(was_told(&wish));
+	ask(&wish, 0);
+	assert_int_equal(b.member.pieces, 1);
+	assert_memory_equal(
+	    b.member.piece_bytes, ballot_document(OTHER), BALLOT_DOCUMENT);
+}
+
+#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+
+static const struct CMUnitTest tests[] = {
+	CASE(follower_tells_its_leader_what_it_proposes, enter_follower),
+	CASE(follower_gives_its_leader_the_document_that_it_proposes,
+	    enter_follower),
+	CASE(proposal_that_ends_is_told_no_more_and_given_no_more,
+	    enter_follower),
+	CASE(piece_of_a_proposal_that_has_ended_is_not_sent, enter_follower),
+	CASE(proposal_is_told_to_nobody_but_the_leader, enter),
+	CASE(leader_tells_nobody_what_its_host_proposes, enter_leader),
+	CASE(leader_fetches_a_proposal_for_its_host, enter_leader),
+	CASE(leader_fetches_only_what_is_newer_than_all_it_has, enter_leader),
+	CASE(leader_fetches_a_proposal_that_its_host_refused_after_a_minute,
+	    enter_leader),
+	CASE(follower_fetches_no_edition_without_a_stamp, enter_follower),
+	CASE(node_without_a_leader_fetches_no_edition_without_a_stamp, enter),
+	CASE(later_stamp_is_fetched_whatever_the_generation, enter),
+	CASE(stamp_that_is_no_credible_term_is_not_fetched, enter),
+	CASE(change_to_what_was_proposed_ends_the_proposal, enter_follower),
+	CASE(change_to_something_earlier_leaves_the_proposal, enter_follower),
+};
+
+GROUP(tests);

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whether the next settings may follow those in effect (PROTOCOL.md, Changes of
+ * voters): every answer of node_step(), with node 2 as the leader. Member 1 is
+ * there, and node 3 is not.
+ */
+#include "tests/lib/ballot.h"
+#include "tests/unit/group.h"
+
+#include <string.h>
+
+#define CALLS    (3 * SEC) /* for so long a HELLO of no peer counts */
+#define NEXT_MAX 6
+#define CALLERS  8 /* so many nodes that are no peers are remembered */
+
+static struct ballot b;
+
+static const struct edition first = { .generation = 3, .digest = "first" };
+
+/* The settings that are to be next. */
+static struct peer_setup peers[NEXT_MAX];
+static struct node_setup next;
+
+static void
+set_next(unsigned count)
+{
+	next = b.setup;
+	next.edition.generation++;
+	next.peers = peers;
+	next.peers_count = count;
+	for (unsigned i = 0; i < NEXT_MAX; i++)
+		peers[i] = (struct peer_setup){ .id = i == 0 ? 1 : i + 2,
+			.role = ROLE_CANDIDATE };
+}
+
+static int
+enter(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	ballot_exchange(&b, &first);
+	b.is_granting = true;
+	ballot_begin(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	set_next(2);
+	return 0;
+}
+
+/* The leader puts its edition into effect anew, with this stamp. */
+static void
+stamp(uint64_t with)
+{
+	b.setup.edition.stamp = with;
+	memcpy(b.setup.edition.digest, "stamped", 8);
+	ballot_change(&b);
+}
+
+/* The same, and the member has it too. */
+static int
+enter_settled(void **state)
+{
+	enter(state);
+	stamp(ballot_status(&b).term);
+	ballot_move_member(&b, &b.setup.edition);
+	ballot_run(&b, SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	set_next(2);
+	return 0;
+}
+
+static void
+expect_stamp(enum change_step step, uint64_t stamp_)
+{
+	uint64_t given = 77;
+
+	assert_int_equal(node_step(b.node, b.now, &next, &given), step);
+	assert_true(given == stamp_);
+}
+
+static void
+expect(enum change_step step)
+{
+	uint64_t given;
+
+	assert_int_equal(node_step(b.node, b.now, &next, &given), step);
+}
+
+static void
+leader_first_stamps_the_edition_in_effect(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+
+	(void)state;
+	assert_true(node_wants_stamp(b.node));
+	expect_stamp(STEP_STAMP, term);
+	stamp(term);
+	assert_false(node_wants_stamp(b.node));
+	expect_stamp(STEP_UNSETTLED, term);
+	/* The member grants, but by the edition before. */
+	ballot_run(&b, SEC);
+	expect_stamp(STEP_UNSETTLED, term);
+	ballot_move_member(&b, &b.setup.edition);
+	ballot_run(&b, SEC);
+	expect_stamp(STEP_READY, term);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+/* The leader before has stamped it. */
+static void
+leader_stamps_anew_what_another_has_stamped(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+
+	(void)state;
+	stamp(term - 1);
+	assert_false(node_wants_stamp(b.node)); /* not without a next one */
+	ballot_move_member(&b, &b.setup.edition);
+	ballot_run(&b, SEC);
+	expect_stamp(STEP_STAMP, term);
+}
+
+static void
+one_voter_may_come_or_go_or_change(void **state)
+{
+	(void)state;
+	expect(STEP_READY); /* none */
+	set_next(1);
+	expect(STEP_READY);
+	set_next(2);
+	peers[1].role = ROLE_OBSERVER;
+	expect(STEP_READY);
+	/* It votes as before. */
+	peers[1].role = ROLE_VOTER;
+	peers[0].role = ROLE_VOTER;
+	expect(STEP_READY);
+	peers[0].role = ROLE_OBSERVER;
+	expect(STEP_UNHEARD); /* of two voters node 3 is not there */
+	set_next(3);
+	ballot_hello(&b, 4);
+	expect(STEP_READY);
+	peers[2].role = ROLE_VOTER;
+	expect(STEP_READY);
+}
+
+static void
+observers_may_come_and_go_in_any_number(void **state)
+{
+	(void)state;
+	set_next(NEXT_MAX);
+	for (unsigned i = 2; i < NEXT_MAX; i++)
+		peers[i].role = ROLE_OBSERVER;
+	expect(STEP_READY);
+	b.setup = next;
+	ballot_change(&b);
+	ballot_move_member(&b, &b.setup.edition);
+	ballot_run(&b, SEC);
+	set_next(2);
+	expect(STEP_READY);
+}
+
+/* Also if each of the two majorities is heard. */
+static void
+more_than_one_voter_is_too_many(void **state)
+{
+	static const struct {
+		unsigned count;
+		enum role of_member, of_third;
+		node_id third;
+	} rows[] = {
+		{ 4, ROLE_CANDIDATE, ROLE_CANDIDATE, 3 },
+		{ 0, ROLE_CANDIDATE, ROLE_CANDIDATE, 3 },
+		{ 2, ROLE_CANDIDATE, ROLE_CANDIDATE, 9 }, /* in its place */
+		{ 2, ROLE_OBSERVER, ROLE_OBSERVER, 3 },
+		{ 3, ROLE_CANDIDATE, ROLE_OBSERVER, 3 },
+	};
+
+	(void)state;
+	for (unsigned id = 4; id <= 9; id++)
+		ballot_hello(&b, id);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		set_next(rows[i].count);
+		peers[0].role = rows[i].of_member;
+		peers[1].role = rows[i].of_third;
+		peers[1].id = rows[i].third;
+		expect_stamp(STEP_TOO_FAR, 0);
+	}
+	/* The leader itself counts, too. */
+	set_next(3);
+	next.role = ROLE_OBSERVER;
+	expect_stamp(STEP_TOO_FAR, 0);
+}
+
+static void
+observer_never_votes_at_once(void **state)
+{
+	(void)state;
+	peers[1].role = ROLE_OBSERVER;
+	b.setup = next;
+	ballot_change(&b);
+	ballot_move_member(&b, &b.setup.edition);
+	ballot_run(&b, SEC);
+	set_next(2);
+	peers[1].role = ROLE_OBSERVER;
+	expect(STEP_READY);
+	peers[1].role = ROLE_VOTER;
+	expect_stamp(STEP_PROMOTES, 0);
+	peers[1].role = ROLE_CANDIDATE;
+	expect_stamp(STEP_PROMOTES, 0);
+	/* Too far besides. */
+	next.peers_count = 3;
+	expect_stamp(STEP_TOO_FAR, 0);
+}
+
+static void
+next_voters_must_be_heard(void **state)
+{
+	(void)state;
+	set_next(3); /* 1, 2, 3 and 4: three of them */
+	expect_stamp(STEP_UNHEARD, ballot_status(&b).term);
+	ballot_hello(&b, 5);
+	expect(STEP_UNHEARD);
+	ballot_hello(&b, 4);
+	expect(STEP_READY);
+	ballot_run(&b, CALLS - 1);
+	expect(STEP_READY);
+	ballot_run(&b, 1);
+	expect(STEP_UNHEARD);
+}
+
+/* It forgets the first of more callers than it remembers. */
+static void
+last_eight_callers_are_heard(void **state)
+{
+	(void)state;
+	set_next(3);
+	ballot_hello(&b, 4);
+	for (unsigned round = 0; round < 2; round++) {
+		for (node_id id = 10; id < 10 + CALLERS - 1; id++) {
+			ballot_run(&b, 50 * MSEC);
+			ballot_hello(&b, id);
+		}
+		expect(STEP_READY);
+	}
+	ballot_hello(&b, 9);
+	expect(STEP_UNHEARD);
+	peers[2].id = 9;
+	expect(STEP_READY);
+	peers[2].id = 10;
+	expect(STEP_READY);
+}
+
+/* It could not say that it is a node of the cluster, or join it. */
+static void
+caller_without_our_key_or_documents_is_not_heard(void **state)
+{
+	static const uint8_t other_key[KEY_BYTES] = { 'x' };
+	uint8_t datagram[PACKET_MAX];
+	struct member m;
+
+	(void)state;
+	set_next(3);
+	for (unsigned i = 0; i < 3; i++) {
+		member_init(&m, 4, 2, i == 0 ? other_key : b.setup.key);
+		m.is_quorum = true;
+		m.exchanges = i != 1;
+		node_receive(b.node, b.now, 0, PEER_NONE, datagram,
+		    member_hello(&m, datagram));
+		expect(i == 2 ? STEP_READY : STEP_UNHEARD);
+	}
+}
+
+static void
+member_without_a_vote_is_not_heard(void **state)
+{
+	(void)state;
+	b.is_voting = false;
+	ballot_say(&b, NULL, 0);
+	expect(STEP_UNHEARD);
+}
+
+static void
+leader_that_is_to_lead_no_more_resigns(void **state)
+{
+	(void)state;
+	next.role = ROLE_VOTER;
+	expect(STEP_RESIGN);
+	/* It gives up nothing for a step that must wait. */
+	next.role = ROLE_OBSERVER;
+	expect(STEP_UNHEARD);
+	stamp(ballot_status(&b).term - 1);
+	expect(STEP_STAMP);
+}
+
+static void
+leader_that_gives_up_takes_no_step(void **state)
+{
+	(void)state;
+	ballot_resign(&b, NODE_NONE);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	expect_stamp(STEP_NOT_OURS, 0);
+	ballot_stop(&b);
+	expect_stamp(STEP_NOT_OURS, 0);
+	assert_false(node_wants_stamp(b.node));
+}
+
+static void
+leader_that_hands_over_wants_no_stamp(void **state)
+{
+	(void)state;
+	assert_true(node_wants_stamp(b.node));
+	ballot_resign(&b, NODE_NONE);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_false(node_wants_stamp(b.node));
+	expect_stamp(STEP_NOT_OURS, 0);
+}
+
+/* What no leader would take, every node refuses. */
+static void
+node_that_does_not_lead_takes_no_step(void **state)
+{
+	(void)state;
+	b.is_granting = false;
+	ballot_run(&b, 2 * BALLOT_LEASE);
+	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_false(node_wants_stamp(b.node));
+	expect_stamp(STEP_NOT_OURS, 0);
+	next.role = ROLE_OBSERVER;
+	expect_stamp(STEP_NOT_OURS, 0);
+	set_next(4);
+	expect_stamp(STEP_TOO_FAR, 0);
+}
+
+static void
+node_without_documents_wants_no_stamp(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.is_granting = true;
+	ballot_begin(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_false(node_wants_stamp(b.node));
+}
+
+/* There the first host that has a file puts it into effect. */
+static void
+step_of_component_is_ready(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.setup.guarantee = GUARANTEE_COMPONENT;
+	b.setup.timing.lease = 0;
+	ballot_exchange(&b, &first);
+	ballot_begin(&b, 3 * SEC);
+	set_next(5);
+	next.role = ROLE_OBSERVER;
+	expect_stamp(STEP_READY, 0);
+	assert_false(node_wants_stamp(b.node));
+}
+
+#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+
+static const struct CMUnitTest tests[] = {
+	CASE(leader_first_stamps_the_edition_in_effect, enter),
+	CASE(leader_stamps_anew_what_another_has_stamped, enter),
+	CASE(one_voter_may_come_or_go_or_change, enter_settled),
+	CASE(observers_may_come_and_go_in_any_number, enter_settled),
+	CASE(more_than_one_voter_is_too_many, enter_settled),
+	CASE(observer_never_votes_at_once, enter_settled),
+	CASE(next_voters_must_be_heard, enter_settled),
+	CASE(last_eight_callers_are_heard, enter_settled),
+	CASE(caller_without_our_key_or_documents_is_not_heard, enter_settled),
+	CASE(member_without_a_vote_is_not_heard, enter_settled),
+	CASE(leader_that_is_to_lead_no_more_resigns, enter_settled),
+	CASE(leader_that_gives_up_takes_no_step, enter_settled),
+	CASE(leader_that_hands_over_wants_no_stamp, enter),
+	CASE(node_that_does_not_lead_takes_no_step, enter_settled),
+	CASE(node_without_documents_wants_no_stamp, NULL),
+	CASE(step_of_component_is_ready, NULL),
+};
+
+GROUP(tests);

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Steps from one edition to the next under the guarantee "quorum", each amid
+ * the faults that it must survive (PROTOCOL.md, Changes of voters). The leader
+ * is node 5, the best. The world's own checks see that no two nodes lead at
+ * once; each case names the rule without which they would.
+ */
+#include "tests/unit/group.h"
+#include "tests/world/world_assert.h"
+
+#define HOSTS  5
+#define BEAT   (100 * MSEC)
+#define LEASE  (2 * SEC)
+#define LONGER (3 * LEASE)
+#define SLOW   (20 * SEC) /* no write ends in the time of a case */
+#define ID(id) (1u << (id))
+#define THREE  (ID(1) | ID(2) | ID(3))
+#define ALL    (THREE | ID(4) | ID(5))
+
+/* A settled cluster of these members, led by the best of them. */
+static struct world *
+world_of(unsigned members)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = HOSTS,
+	    .guarantee = GUARANTEE_QUORUM,
+	    .lease = LEASE,
+	});
+
+	w->file.members = members;
+	world_exchange(w);
+	for (process_name name = 1; name <= HOSTS; name++) {
+		if (members >> name & 1)
+			world_start(w, name);
+	}
+	world_settle(w);
+	return w;
+}
+
+/* The operator of a host goes on from what that has in effect. */
+static void
+edit_members(struct world *w, process_name name, unsigned members)
+{
+	struct world_file file = w->processes[name].file;
+
+	file.members = members;
+	world_edit(w, &file);
+	world_reload(w, name);
+}
+
+static void
+edit_lease(struct world *w, process_name name, nsec_t lease)
+{
+	struct world_file file = w->processes[name].file;
+
+	file.lease = lease;
+	world_edit(w, &file);
+	world_reload(w, name);
+}
+
+static void
+make_disks_slow(struct world *w, unsigned ids)
+{
+	for (process_name name = 1; name <= HOSTS; name++) {
+		if (ids >> name & 1)
+			w->processes[name].sync_always = SLOW;
+	}
+}
+
+static uint32_t
+generation_of(const struct world *w, process_name name)
+{
+	return w->processes[name].file.generation;
+}
+
+/* Two voters that cannot write keep the leader at its first step. If it took
+ * more of them, it would lead alone with node 4 in the end, beside a majority of
+ * those that it left behind. */
+static void
+next_step_waits_until_a_majority_has_the_one_before(void **state)
+{
+	struct world *w = world_of(ALL);
+
+	(void)state;
+	make_disks_slow(w, THREE | ID(4));
+	edit_members(w, 5, ALL & ~ID(1));
+	world_run(w, BEAT);
+	edit_members(w, 5, ALL & ~ID(1) & ~ID(2));
+	world_run(w, BEAT);
+	edit_members(w, 5, ID(4) | ID(5));
+	world_run(w, 3 * BEAT);
+	w->processes[4].sync_always = 0;
+	world_split(w, THREE);
+	world_run(w, 3 * SEC);
+	for (process_name name = 1; name <= 3; name++)
+		w->processes[name].sync_always = 0;
+	for (process_name name = 1; name <= 3; name++) {
+		world_crash(w, name);
+		world_start(w, name);
+	}
+	world_run(w, 20 * SEC);
+	assert_int_equal(generation_of(w, 5), 1);
+	world_free(w);
+}
+
+/*
+ * Node 4 adds node 5 on its side of a cut, and nodes 1 to 3 remove node 4 on
+ * theirs. If node 3 did not stamp the edition before it, node 1 could go over to
+ * the other side, with which it would be a majority of five.
+ */
+static void
+leader_stamps_the_edition_in_effect_before_a_step(void **state)
+{
+	struct world *w = world_of(THREE | ID(4));
+
+	(void)state;
+	world_start(w, 5);
+	world_run(w, SEC);
+	for (process_name name = 1; name <= 3; name++)
+		world_cut_way(w, 4, name);
+	edit_members(w, 4, ALL);
+	world_run(w, 2 * BEAT);
+	world_split(w, THREE);
+	world_run(w, 5 * SEC);
+	assert_int_equal(generation_of(w, 4), 1);
+	assert_int_equal(generation_of(w, 3), 0);
+	edit_members(w, 3, THREE);
+	w->processes[1].refuses_later = true;
+	world_run(w, 2 * SEC);
+	w->processes[1].refuses_later = false;
+	world_heal(w);
+	world_split(w, ID(2) | ID(3));
+	world_run(w, 20 * SEC);
+	world_heal(w);
+	world_run(w, 20 * SEC);
+	world_free(w);
+}
+
+/*
+ * Nodes 1 and 2 are removed one after the other while node 3 is away, which then
+ * cannot use any other file. Nodes 1, 2 and 3 are a majority of the five, but
+ * node 2 knows a later edition.
+ */
+static void
+voter_does_not_vote_by_an_earlier_edition(void **state)
+{
+	struct world *w = world_of(ALL);
+
+	(void)state;
+	world_split(w, ID(1) | ID(3));
+	w->processes[3].refuses_later = true;
+	world_run(w, BEAT);
+	edit_members(w, 5, ALL & ~ID(1));
+	world_run(w, SEC);
+	edit_members(w, 5, ALL & ~ID(1) & ~ID(2));
+	world_run(w, SEC);
+	assert_int_equal(generation_of(w, 5), 2);
+	assert_int_equal(generation_of(w, 2), 1);
+	world_heal(w);
+	world_split(w, THREE);
+	world_run(w, 20 * SEC);
+	world_free(w);
+}
+
+/* The voters cannot keep the file with the longer lease. The leader, cut off
+ * then, must not lead for so long. */
+static void
+voter_grants_no_longer_lease_than_its_own(void **state)
+{
+	struct world *w = world_of(ALL);
+
+	(void)state;
+	for (process_name name = 1; name <= 4; name++)
+		w->processes[name].refuses_later = true;
+	edit_lease(w, 5, LONGER);
+	world_run(w, 3 * BEAT);
+	assert_int_equal(generation_of(w, 5), 1);
+	world_split(w, ID(5));
+	world_run(w, 20 * SEC);
+	world_free(w);
+}
+
+/* The leader's lease by the earlier grants goes on. */
+static void
+shorter_lease_does_not_shorten_a_grant(void **state)
+{
+	struct world *w = world_of(ALL);
+
+	(void)state;
+	edit_lease(w, 5, LONGER);
+	world_run(w, SEC);
+	edit_lease(w, 5, LEASE);
+	world_run(w, 2 * BEAT);
+	assert_int_equal(generation_of(w, 1), 2);
+	world_split(w, ID(5));
+	world_run(w, 20 * SEC);
+	world_free(w);
+}
+
+/* Likewise if the voters start anew. */
+static void
+shorter_lease_does_not_shorten_a_quarantine(void **state)
+{
+	struct world *w = world_of(ALL);
+
+	(void)state;
+	edit_lease(w, 5, LONGER);
+	world_run(w, LONGER + SEC);
+	edit_lease(w, 5, LEASE);
+	world_run(w, 2 * BEAT);
+	world_split(w, ID(5));
+	for (process_name name = 1; name <= 4; name++) {
+		world_crash(w, name);
+		world_start(w, name);
+	}
+	world_run(w, 20 * SEC);
+	world_free(w);
+}
+
+/* All disks take what is under way, and nothing after that. Gives whether any
+ * node has yet to put the newest file into effect. */
+static bool
+stop_disks_behind_the_file(struct world *w)
+{
+	bool is_waited_for = false;
+
+	for (process_name name = 1; name <= HOSTS; name++) {
+		struct process *p = &w->processes[name];
+
+		if (p->is_keeping)
+			p->sync_always = SLOW;
+		is_waited_for |= generation_of(w, name) < w->file.generation;
+	}
+	return is_waited_for && !w->halted;
+}
+
+/* A start must know the longer lease, also by the file after that, which has the
+ * shorter one again. The disks keep the files, but no state. */
+static void
+longer_lease_is_granted_once_it_is_durable(void **state)
+{
+	struct world *w = world_of(ALL);
+
+	(void)state;
+	edit_lease(w, 5, LONGER);
+	while (stop_disks_behind_the_file(w))
+		world_step(w);
+	world_run(w, BEAT / 2);
+	for (process_name name = 1; name <= HOSTS; name++)
+		w->processes[name].sync_always = 0;
+	edit_lease(w, 5, LEASE);
+	world_run(w, 2 * BEAT);
+	world_split(w, ID(5));
+	for (process_name name = 1; name <= 4; name++) {
+		w->processes[name].is_syncing = false;
+		world_crash(w, name);
+		world_start(w, name);
+	}
+	world_run(w, 20 * SEC);
+	world_free(w);
+}
+
+/* Those that it leaves behind are a majority of the voters before. */
+static void
+step_by_several_voters_is_not_taken(void **state)
+{
+	struct world *w = world_of(ALL);
+
+	(void)state;
+	make_disks_slow(w, THREE);
+	edit_members(w, 5, ID(4) | ID(5));
+	world_run(w, 3 * BEAT);
+	world_split(w, THREE);
+	for (process_name name = 1; name <= 3; name++)
+		w->processes[name].sync_always = 0;
+	world_run(w, 20 * SEC);
+	assert_int_equal(generation_of(w, 5), 0);
+	world_free(w);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(next_step_waits_until_a_majority_has_the_one_before),
+	cmocka_unit_test(leader_stamps_the_edition_in_effect_before_a_step),
+	cmocka_unit_test(voter_does_not_vote_by_an_earlier_edition),
+	cmocka_unit_test(voter_grants_no_longer_lease_than_its_own),
+	cmocka_unit_test(shorter_lease_does_not_shorten_a_grant),
+	cmocka_unit_test(shorter_lease_does_not_shorten_a_quarantine),
+	cmocka_unit_test(longer_lease_is_granted_once_it_is_durable),
+	cmocka_unit_test(step_by_several_voters_is_not_taken),
+};
+
+GROUP(tests);
