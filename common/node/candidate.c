@@ -63,6 +63,12 @@ candidate_is_settled(const struct node *node)
 	return lease_is_settled(&node->vote.candidate.lease);
 }
 
+bool
+candidate_is_granted_by(const struct node *node, nsec_t now, unsigned number)
+{
+	return lease_is_granted_by(&node->vote.candidate.lease, now, number);
+}
+
 void
 candidate_pause(struct node *node, nsec_t now, nsec_t pause)
 {

@@ -194,7 +194,8 @@ enum change_step {
 	                 * term: node_change() with the settings as they are */
 	STEP_UNSETTLED, /* wait: not enough voters are known to have the edition
 	                 * in effect */
-	STEP_UNHEARD,   /* wait: we hear no majority of the next voters */
+	STEP_UNHEARD,   /* wait: no majority of the next voters would grant us
+	                 * the lease */
 	STEP_NOT_OURS, /* we do not lead, or are about to end: node_propose() */
 	STEP_RESIGN,   /* we lead, and would be no candidate: node_resign(), and
 	                 * the next leader takes the step */
@@ -399,6 +400,8 @@ struct node_status {
 	enum eligibility eligibility;
 	bool abstains;   /* an operator wants another node to lead */
 	bool is_leaving; /* the process is to end, but leads on until it may */
+	bool is_mixed;   /* a peer has another edition, and elections wait until
+	                  * one of the two has changed */
 	/* Until when this node is unsteady and takes over from nobody; 0: it is
 	 * steady (PROTOCOL.md, Unsteady nodes). */
 	nsec_t unsteady_until;

@@ -273,8 +273,9 @@ struct node_editions {
 
 /* A node that our edition does not name, and that said HELLO. */
 struct outside_caller {
-	node_id id; /* NODE_NONE: none */
-	nsec_t until;
+	node_id id;   /* NODE_NONE: none */
+	nsec_t since; /* it has said so again and again */
+	nsec_t until; /* it counts without another HELLO */
 };
 
 /* Whether the editions of other nodes name us (outside.c). */

@@ -116,10 +116,10 @@ outside_on_caller(struct node *node, nsec_t now, node_id id)
 			 callers[i].until < callers[at].until)
 			at = i;
 	}
-	callers[at] = (struct outside_caller){
-		.id = id,
-		.until = nsec_after(now, outside_lasts(node)),
-	};
+	if (callers[at].id != id || now >= callers[at].until)
+		callers[at].since = now;
+	callers[at].id = id;
+	callers[at].until = nsec_after(now, outside_lasts(node));
 }
 
 bool
@@ -129,7 +129,8 @@ outside_hears(const struct node *node, nsec_t now, node_id id)
 		const struct outside_caller *c = &node->outside.callers[i];
 
 		if (c->id == id && now < c->until)
-			return true;
+			return nsec_since(now, c->since) >=
+			       node->setup.timing.lease;
 	}
 	return false;
 }

@@ -34,7 +34,8 @@ void outside_tell(struct node *node, nsec_t now);
 /* A node that our edition does not name said HELLO, sealed with our key. */
 void outside_on_caller(struct node *node, nsec_t now, node_id id);
 
-/* True if such a node said so lately. */
+/* QUORUM: true if such a node has said so for a lease: if it votes, it is in no
+ * quarantine. */
 bool outside_hears(const struct node *node, nsec_t now, node_id id);
 
 /* True if this node is outside. A leader under quorum is not: the voters have

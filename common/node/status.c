@@ -81,6 +81,7 @@ node_status(const struct node *node, nsec_t now)
 	assert(s.votes <= s.voters);
 	s.has_vote = voters_has_vote(node, now);
 	s.is_leaving = life_leaves(node);
+	s.is_mixed = editions_are_mixed(node, now);
 	s.is_bypassed = node_is_ring(node) && !topology_takes_part(node);
 	/* Nobody is told of a leader whose lease is over. */
 	assert(s.until == 0 || s.until > now);

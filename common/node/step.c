@@ -29,7 +29,9 @@ role_now(struct node *node, node_id id)
 struct voters_step {
 	unsigned differ; /* voters of one of the two editions only */
 	unsigned count;  /* voters of the next one */
-	unsigned heard;  /* of these, voters that we hear */
+	unsigned was;    /* voters of the present one */
+	unsigned heard;  /* of the next ones, those that grant us the lease */
+	unsigned new;    /* of the next ones, newcomers that say HELLO */
 	bool promotes;   /* an observer becomes a voter: it may have forgotten
 	                  * what it promised as a voter before */
 };
@@ -44,15 +46,20 @@ step_add(struct voters_step *s, struct node *node, nsec_t now, node_id id,
 
 	s->differ += was != is;
 	s->count += is;
+	s->was += was;
 	s->promotes |= is && !was && is_known;
 	if (!is)
 		return;
-	if (id == node->setup.self)
-		s->heard += voters_has_vote(node, now);
+	if (!was)
+		s->new += outside_hears(node, now, id);
 	else if (p != NULL)
-		s->heard += voters_votes(p);
+		s->heard +=
+		    voters_counts(node, p) &&
+		    candidate_is_granted_by(node, now, voters_number(p));
 	else
-		s->heard += outside_hears(node, now, id);
+		s->heard +=
+		    voters_has_vote(node, now) &&
+		    candidate_is_granted_by(node, now, voters_own_number(node));
 }
 
 static struct voters_step
@@ -94,6 +101,10 @@ node_step(struct node *node, nsec_t now, const struct node_setup *setup,
 		return STEP_STAMP;
 	if (!candidate_is_settled(node))
 		return STEP_UNSETTLED;
+	/* Perhaps a newcomer cannot vote, and nobody knows before it votes. Only
+	 * a second voter has to be trusted. */
+	if (voters.was == 1)
+		voters.heard += voters.new;
 	if (voters.heard < voters.count / 2 + 1)
 		return STEP_UNHEARD;
 	return setup->role == ROLE_CANDIDATE ? STEP_READY : STEP_RESIGN;

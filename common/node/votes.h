@@ -165,6 +165,10 @@ void candidate_change(struct node *node, struct grant *grants, nsec_t now);
  * our edition is in effect, and had it then, too. */
 bool candidate_is_settled(const struct node *node);
 
+/* True if the voter of this number has done so, and supports our lease yet. */
+bool candidate_is_granted_by(
+    const struct node *node, nsec_t now, unsigned number);
+
 /* Begins no election for `pause` from now on. */
 void candidate_pause(struct node *node, nsec_t now, nsec_t pause);
 

@@ -104,6 +104,19 @@ lease_worth(const struct lease *l)
 	return l->length / DRIFT_FAST * DRIFT_SLOW;
 }
 
+bool
+lease_is_granted_by(const struct lease *l, nsec_t now, unsigned voter)
+{
+	for (unsigned i = 0; i < l->grants_count; i++) {
+		const struct grant *g = &l->grants[i];
+
+		if (g->voter == voter)
+			return g->sent != 0 && g->agrees &&
+			       now < nsec_after(g->sent, lease_worth(l));
+	}
+	return false;
+}
+
 enum lease_news
 lease_grant(struct lease *l, nsec_t now, unsigned voter,
     const struct vote_response *vote, bool agrees)

@@ -81,6 +81,10 @@ void lease_change(struct lease *l, nsec_t now, nsec_t length,
  */
 bool lease_is_settled(const struct lease *l);
 
+/* True if a grant of this voter since the last change, when it had our edition,
+ * supports the lease yet. */
+bool lease_is_granted_by(const struct lease *l, nsec_t now, unsigned voter);
+
 /* After LEASE_PREVOTE_WON: goes on with binding requests of the same term. */
 void lease_request(struct lease *l, nsec_t now);
 

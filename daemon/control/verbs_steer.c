@@ -26,8 +26,10 @@ refuse_election(const struct node_status *status)
 		    "this node is not part of the ring at present: ask a node that is");
 	if (status->votes < status->quorum)
 		return refuse_minority(status);
-	return error_answer(
-	    CODE_REFUSED, "this node is stopping: it begins no election");
+	return error_answer(CODE_REFUSED,
+	    status->is_mixed
+		? "the settings of the nodes are changing: try again in a second"
+		: "this node is stopping: it begins no election");
 }
 
 json_t *

@@ -308,6 +308,9 @@ changes_take_reload(struct electd *e, struct read_files *files)
 	if (e->is_stopping &&
 	    (e->reload.end == RELOAD_DONE || e->reload.end == RELOAD_PROPOSED))
 		e->reload.end = RELOAD_RESTART;
+	if (files->settings != NULL)
+		rollout_withdraw(
+		    &e->rollout, e->node, files->settings->generation);
 	if (e->reload.end == RELOAD_DONE &&
 	    reload_is_edition(e->settings, files)) {
 		changes_keep(e, files, ORIGIN_RELOAD);
@@ -357,7 +360,9 @@ changes_pursue(struct electd *e)
 		changes_keep(e, &files, ORIGIN_STEP);
 		return;
 	case ROLLOUT_RESIGN:
-		node_resign(e->node, electd_wake(e), NODE_NONE);
+		/* As long as it cannot it leads on, and tries again. */
+		e->rollout.has_resigned = node_resign(e->node, electd_wake(e),
+					      NODE_NONE) == RESIGN_BEGUN;
 		break;
 	case ROLLOUT_STAND:
 		node_stand(e->node, electd_wake(e));

@@ -62,6 +62,14 @@ read_all(const struct reading *r, struct read_files *files, FILE *errors)
 
 	if (s == NULL)
 		return NULL;
+	if (settings_node(s, s->id == NODE_NONE ? r->self : s->id) == NULL) {
+		fprintf(errors,
+		    "%s: no node has this host's id, %" PRIu32
+		    ": reload it on another host, then stop electd here\n",
+		    r->path, s->id == NODE_NONE ? r->self : s->id);
+		settings_free(s);
+		return NULL;
+	}
 	is_right = settings_set_id(s, s->id == NODE_NONE ? r->self : s->id);
 	if (!is_right)
 		fputs("out of memory\n", errors);

@@ -242,32 +242,54 @@ on_log(void *context, enum change change, const char *setting)
 		log_notice("changed: %s", setting);
 }
 
-void
-reload_report_edition(
+static void
+on_count(void *context, enum change change, const char *setting)
+{
+	unsigned *count = context;
+
+	(void)change;
+	(void)setting;
+	(*count)++;
+}
+
+/* Says where the settings come from. */
+static void
+report_origin(
     const struct settings *before, const struct settings *after, node_id giver)
 {
 	const char *name = words_name(before, giver);
-	bool is_stamped = after->stamp != before->stamp;
+	bool is_newer = after->generation > before->generation;
 
-	if (is_stamped && after->generation == before->generation) {
-		log_debug("the settings have the stamp of term %" PRIu64,
-		    after->stamp);
-	} else if (giver == before->id) {
+	if (giver == before->id)
 		log_notice(
 		    "as the leader, this host has put the settings of generation %" PRIu32
 		    " into effect",
 		    after->generation);
-	} else if (after->generation > before->generation) {
+	else if (is_newer && after->file_generation < after->generation)
 		log_notice(
 		    "%s gave the settings of generation %" PRIu32
 		    ", which are in effect now; install the newer file on this host, too",
 		    name, after->generation);
-	} else {
+	else if (is_newer)
+		log_notice("%s gave the settings of generation %" PRIu32
+			   ", which are in effect now",
+		    name, after->generation);
+	else
 		log_warnx(
 		    "%s gave other settings of generation %" PRIu32
 		    ", which are in effect now; give all hosts one file, and raise generation with each change",
 		    name, after->generation);
-	}
+}
+
+void
+reload_report_edition(
+    const struct settings *before, const struct settings *after, node_id giver)
+{
+	unsigned count = 0;
+
+	settings_compare(before, after, on_count, &count);
+	if (count > 0 || after->stamp == before->stamp)
+		report_origin(before, after, giver);
 	settings_compare(before, after, on_log, NULL);
 }
 

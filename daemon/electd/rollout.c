@@ -41,6 +41,7 @@ bool
 rollout_wish(struct rollout *r, struct node *node, struct settings *settings,
     struct document *document)
 {
+	bool is_own = document == NULL;
 	struct document wish = { .bytes = NULL };
 	struct node_setup *setup = NULL;
 
@@ -68,6 +69,7 @@ rollout_wish(struct rollout *r, struct node *node, struct settings *settings,
 	r->wish = wish;
 	r->wished = settings;
 	r->setup = setup;
+	r->is_own = is_own;
 	return true;
 }
 
@@ -76,6 +78,14 @@ rollout_forget(struct rollout *r, struct node *node)
 {
 	node_propose(node, NULL, NULL, 0);
 	wish_clear(r);
+}
+
+void
+rollout_withdraw(struct rollout *r, struct node *node, uint32_t generation)
+{
+	if (r->wish.bytes != NULL && r->is_own &&
+	    generation <= r->wish.edition.generation)
+		rollout_forget(r, node);
 }
 
 /* The same settings, with another stamp. NULL without memory. */
@@ -87,6 +97,16 @@ stamped(const struct settings *settings, uint64_t stamp)
 	if (copy != NULL)
 		copy->stamp = stamp;
 	return copy;
+}
+
+/* True if no other node is known to have gone on to later settings. */
+static bool
+is_up_to_date(struct node *node, nsec_t now)
+{
+	const struct node_status status = node_status(node, now);
+
+	return status.state == STATE_LEADER ||
+	       (status.state == STATE_FOLLOWER && !status.is_mixed);
 }
 
 /* The step that the wish wants. */
@@ -117,7 +137,7 @@ pursue_wish(struct rollout *r, struct node *node, nsec_t now,
 		return ROLLOUT_RESIGN;
 	case STEP_TOO_FAR:
 	case STEP_PROMOTES:
-		return ROLLOUT_REFUSE;
+		return is_up_to_date(node, now) ? ROLLOUT_REFUSE : ROLLOUT_WAIT;
 	}
 	return *next != NULL ? ROLLOUT_STEP : ROLLOUT_WAIT;
 }
@@ -143,7 +163,6 @@ rollout_pursue(struct rollout *r, struct node *node, nsec_t now,
 		todo = pursue_wish(r, node, now, running, next, step);
 	if (todo == ROLLOUT_RESIGN) {
 		todo = r->has_resigned ? ROLLOUT_WAIT : ROLLOUT_RESIGN;
-		r->has_resigned = true;
 	} else if (r->wish.bytes == NULL && r->has_resigned) {
 		todo = ROLLOUT_STAND;
 		r->has_resigned = false;

@@ -28,6 +28,7 @@ struct rollout {
 	struct document wish;     /* bytes NULL: nothing */
 	struct settings *wished;  /* NULL: the wish does not name us */
 	struct node_setup *setup; /* of `wished` */
+	bool is_own;              /* by our file */
 	bool has_resigned;        /* another leader has to take that step */
 };
 
@@ -35,7 +36,7 @@ struct rollout {
 enum rollout_next {
 	ROLLOUT_WAIT,   /* nothing, for now */
 	ROLLOUT_STEP,   /* keep these settings, with ORIGIN_STEP */
-	ROLLOUT_RESIGN, /* resign: node_resign() */
+	ROLLOUT_RESIGN, /* node_resign(); if that begins, set has_resigned */
 	ROLLOUT_STAND,  /* that was for a wish that is no more: node_stand() */
 	ROLLOUT_REFUSE, /* the wish was dropped: no leader would grant it */
 };
@@ -43,14 +44,20 @@ enum rollout_next {
 /*
  * Quorum: wants these settings in effect, which are taken, and tells the node.
  * `settings` may be NULL: they do not name this host; then `document` is their
- * text, which is taken; else it may be NULL. Does nothing unless they are later
- * than the wish before and than those in effect. False without memory.
+ * text, which is taken. `document` is NULL for this host's own file. Does
+ * nothing unless they are later than the wish before and than those in effect.
+ * False without memory.
  */
 bool rollout_wish(struct rollout *rollout, struct node *node,
     struct settings *settings, struct document *document);
 
 /* Ends the wish. */
 void rollout_forget(struct rollout *rollout, struct node *node);
+
+/* This host's file has this generation now: ends a wish by an other one of this
+ * host, unless that was earlier. */
+void rollout_withdraw(
+    struct rollout *rollout, struct node *node, uint32_t generation);
 
 /*
  * Quorum: what is to be done next, as the node and the settings in effect are

@@ -58,6 +58,15 @@ is_steady(struct world *w, node_id id)
 	return world_status(w, world_voice(w, id)).unsteady_until == 0;
 }
 
+/* True if the node has resigned so that another one takes a step, and waits for
+ * that. */
+static bool
+gives_way(struct world *w, node_id id)
+{
+	return w->processes[id].has_resigned &&
+	       world_status(w, world_voice(w, id)).abstains;
+}
+
 /* The rank with which this node would take over. */
 static struct rank
 rank_of(struct world *w, node_id id)
@@ -65,7 +74,7 @@ rank_of(struct world *w, node_id id)
 	const struct process *p = &w->processes[id];
 
 	return (struct rank){ .is_eligible = p->role == ROLE_CANDIDATE &&
-					     !p->has_resigned &&
+					     !gives_way(w, id) &&
 					     world_is_named(w, id),
 		.is_contender = is_steady(w, id),
 		.priority = p->priority,

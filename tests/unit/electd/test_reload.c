@@ -386,6 +386,19 @@ assert_reload(enum reload_end end, const char *lines)
 }
 
 static void
+file_that_does_not_name_this_host_is_wrong(void **state)
+{
+	(void)state;
+	write_file("conf",
+	    "cluster = \"web\"; guarantee = \"component\"; generation = 1;\n"
+	    "nodes = ( { id = 3; address = \"h3:1\"; } );\n"
+	    "security = { key_file = \"./key\"; };\n");
+	judge(CONF);
+	assert_reload(RELOAD_WRONG,
+	    "conf: no node has this host's id, 2: reload it on another host, then stop electd here\n");
+}
+
+static void
 errors_of_all_files_are_told(void **state)
 {
 	(void)state;
@@ -545,6 +558,7 @@ the_log_says_whose_settings_change_what(void **state)
 			    "generation = 6;");
 
 	(void)state;
+	after->file_generation = 5;
 	capture_as_journal();
 	reload_report_edition(before, after, 3);
 	assert_string_equal(captured(),
@@ -576,6 +590,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(second_document_takes_the_place_of_one_that_waits),
 	CASE(end_leaves_no_document_behind),
 	CASE(errors_of_all_files_are_told),
+	CASE(file_that_does_not_name_this_host_is_wrong),
 	CASE(many_errors_are_cut),
 	CASE(the_change_that_needs_most_decides),
 	CASE(later_file_changes_what_all_hosts_share),
