@@ -101,8 +101,8 @@ node_step(struct node *node, nsec_t now, const struct node_setup *setup,
 		return STEP_STAMP;
 	if (!candidate_is_settled(node))
 		return STEP_UNSETTLED;
-	/* Perhaps a newcomer cannot vote, and nobody knows before it votes. Only
-	 * a second voter has to be trusted. */
+	/* Perhaps a newcomer cannot vote, and nobody knows before it votes.
+	 * Only a second voter has to be trusted. */
 	if (voters.was == 1)
 		voters.heard += voters.new;
 	if (voters.heard < voters.count / 2 + 1)
