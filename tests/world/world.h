@@ -144,6 +144,8 @@ struct process {
 	node_id id;
 	int32_t priority;
 	enum role role;
+	struct versions versions; /* of the program that its host has: the
+				   * next start is of that */
 	struct edition edition;
 	struct world_file file;      /* in effect */
 	struct world_file kept;      /* on the disk: the next start uses it */
