@@ -69,6 +69,7 @@ start(struct world *w, process_name name)
 	tap_start(w, name);
 	editions_start(w, name);
 	world_configure(w, p, &setup, &peers);
+	p->speaks = setup.versions;
 	memory = calloc(1, node_size(&setup));
 	assert(memory != NULL);
 	p->node = node_init(memory, &setup, clock_local(p, w->now));
