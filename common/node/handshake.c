@@ -38,6 +38,7 @@ handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 	h.edition = node->setup.edition;
 	h.is_quorum = node_is_quorum(node);
 	h.exchanges = editions_exchange(node);
+	h.versions = node->setup.versions;
 	keys_seal_handshake(node, p->setup.id, PACKET_HELLO,
 	    p->handshake.number, keys_first(node), &h, datagram);
 	return HANDSHAKE_BYTES;
@@ -68,6 +69,8 @@ hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
 	bool is_heard = p->has_session && p->detector.is_heard;
 	bool is_latest = incarnation >= p->handshake.asked_incarnation;
 
+	if (versions_common(&node->setup.versions, &h->versions) == 0)
+		return VERDICT_VERSIONS;
 	if (is_stranger)
 		return VERDICT_DUPLICATE;
 	if (!handshake_agrees(node, h))
@@ -107,7 +110,8 @@ hello_offer(struct node *node, struct peer *p, bool is_stranger,
 	struct offer *offer = offer_for(p, verdict);
 
 	assert(key != NULL);
-	assert(!is_stranger || verdict == VERDICT_DUPLICATE);
+	assert(!is_stranger || verdict == VERDICT_DUPLICATE ||
+	       verdict == VERDICT_VERSIONS);
 	if (offer->is_made && offer->verdict == verdict &&
 	    session_is_with(&offer->session, head->incarnation) &&
 	    memcmp(offer->their_salt, h->salt, SALT_BYTES) == 0)
@@ -121,8 +125,7 @@ hello_offer(struct node *node, struct peer *p, bool is_stranger,
 	keys_fresh(node, offer->our_salt, SALT_BYTES);
 	memcpy(offer->their_salt, h->salt, SALT_BYTES);
 	memcpy(offer->instance, h->instance, SALT_BYTES);
-	session_init(
-	    node, &offer->session, key->key, offer->our_salt, head, h->salt);
+	session_init(node, &offer->session, key->key, offer->our_salt, head, h);
 }
 
 enum hello_order {
@@ -235,6 +238,7 @@ handshake_answer(struct node *node, node_id to, const struct cluster_key *key,
 		.edition = node->setup.edition,
 		.is_quorum = node_is_quorum(node),
 		.exchanges = editions_exchange(node),
+		.versions = node->setup.versions,
 	};
 	uint8_t datagram[HANDSHAKE_BYTES];
 
@@ -263,14 +267,15 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
 		drop_datagram(node, now, p, DROP_ADDRESS);
 		return;
 	}
-	key = keys_open_handshake(node, bytes, size, head->key_id, &h);
-	if (key == NULL && !stranger) {
-		drop_unopened(node, now, p, DROP_SEAL);
+	drop = keys_open_handshake(node, bytes, size, head->key_id, &key, &h);
+	if (drop == DROP_SEAL && !stranger) {
+		drop_unopened(node, now, p, drop);
 		return;
 	}
-	if (key == NULL || !incarnation_is_sane(head->incarnation)) {
-		drop_datagram(
-		    node, now, p, key == NULL ? DROP_SEAL : DROP_FORMAT);
+	if (drop == DROP_NONE && !incarnation_is_sane(head->incarnation))
+		drop = DROP_FORMAT;
+	if (drop != DROP_NONE) {
+		drop_datagram(node, now, p, drop);
 		return;
 	}
 	verdict = hello_judge(node, p, stranger, head->incarnation, &h);
@@ -296,10 +301,11 @@ handshake_take_outsider(struct node *node, nsec_t now,
 	const struct cluster_key *key;
 	uint8_t salt[SALT_BYTES];
 	struct handshake h;
+	bool ok = keys_open_handshake(
+		      node, bytes, size, head->key_id, &key, &h) == DROP_NONE;
 
-	key = keys_open_handshake(node, bytes, size, head->key_id, &h);
 	drop_datagram(node, now, NULL, DROP_UNKNOWN);
-	if (key == NULL || !editions_exchange(node) || !h.exchanges ||
+	if (!ok || !editions_exchange(node) || !h.exchanges ||
 	    !bucket_take(&node->out.reply.outsider_answer_at, now, ANSWER_COST,
 		ANSWER_BURST))
 		return;
@@ -310,12 +316,12 @@ handshake_take_outsider(struct node *node, nsec_t now,
 
 /* Takes a HELLO_ACK that does not welcome us. */
 static enum handshake_outcome
-handshake_take_rejection(
-    struct node *node, nsec_t now, struct peer *p, const struct handshake *h)
+handshake_take_rejection(struct node *node, nsec_t now, struct peer *p,
+    enum verdict verdict, const struct handshake *h)
 {
-	assert(h->verdict != VERDICT_WELCOME);
-	assert(h->verdict < VERDICTS);
-	switch (h->verdict) {
+	assert(verdict != VERDICT_WELCOME);
+	assert(verdict < VERDICTS);
+	switch (verdict) {
 	case VERDICT_WELCOME:
 	case VERDICTS:
 		break;
@@ -325,8 +331,11 @@ handshake_take_rejection(
 		process_on_own_duplicate(node, now);
 		return HANDSHAKE_PROVES;
 	case VERDICT_DIFFERS:
-		process_set_differs(node, now, p, true);
+		process_set_mismatch(node, now, p, MISMATCH_SETTINGS);
 		return HANDSHAKE_PROVES;
+	case VERDICT_VERSIONS:
+		process_set_mismatch(node, now, p, MISMATCH_VERSIONS);
+		break;
 	case VERDICT_OUTSIDE:
 		outside_on_word(node, now, p, &h->edition);
 		break;
@@ -341,16 +350,20 @@ hello_ack_take(struct node *node, nsec_t now, struct peer *p,
     const struct handshake *h, struct handshake_result *result)
 {
 	bool is_sane = incarnation_is_sane(head->incarnation);
+	enum verdict verdict = h->verdict;
 
 	assert(key != NULL);
 	assert(p->handshake.is_out);
+	/* Without a version we cannot even prove that we are alive. */
+	if (versions_common(&node->setup.versions, &h->versions) == 0)
+		verdict = VERDICT_VERSIONS;
 	session_init(
-	    node, &result->session, key->key, p->handshake.salt, head, h->salt);
+	    node, &result->session, key->key, p->handshake.salt, head, h);
 	memcpy(result->instance, h->instance, SALT_BYTES);
 	p->handshake.is_out = false; /* one HELLO makes one session */
 	drop_forgive_key(node, now, p);
-	if (h->verdict != VERDICT_WELCOME)
-		return handshake_take_rejection(node, now, p, h);
+	if (verdict != VERDICT_WELCOME)
+		return handshake_take_rejection(node, now, p, verdict, h);
 	if (is_sane && process_is_present(p, head->incarnation, h->instance))
 		return HANDSHAKE_BEGINS;
 	/* The process that answered is over, or we know a later one of that
@@ -370,6 +383,7 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
 {
 	struct handshake h;
 	const struct cluster_key *key;
+	enum drop drop;
 
 	*result = (struct handshake_result){ .outcome = HANDSHAKE_ENDS };
 	/* It is late: another answer to our HELLO, or the peer's own HELLO,
@@ -378,10 +392,12 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
 		node->counters.dropped[DROP_SESSION]++;
 		return;
 	}
-	key = keys_open_handshake(node, bytes, size, head->key_id, &h);
-	result->known = key != NULL ? h.known : 0;
-	if (key == NULL)
-		drop_unopened(node, now, p, DROP_SEAL);
+	drop = keys_open_handshake(node, bytes, size, head->key_id, &key, &h);
+	result->known = drop == DROP_NONE ? h.known : 0;
+	if (drop == DROP_SEAL)
+		drop_unopened(node, now, p, drop);
+	else if (drop != DROP_NONE)
+		drop_datagram(node, now, p, drop);
 	else if (p->handshake.is_out &&
 		 memcmp(h.echo, p->handshake.salt, SALT_BYTES) == 0)
 		result->outcome =
@@ -413,14 +429,14 @@ handshake_open_offer(struct peer *p, bool is_stranger,
 	return NULL;
 }
 
-const uint8_t *
-handshake_will_key(const struct peer *p, uint64_t incarnation)
+const struct opener *
+handshake_opener(const struct peer *p, uint64_t incarnation)
 {
 	const struct offer *offer = &p->handshake.offer;
 
 	if (!offer->is_made)
 		return NULL;
-	return session_will_key(&offer->session, incarnation);
+	return session_opener(&offer->session, incarnation);
 }
 
 /* The datagram proves that the process which said HELLO is alive. */
@@ -449,10 +465,11 @@ handshake_confirm(struct node *node, nsec_t now, struct peer *p,
 		peers_schedule(node, p);
 		break;
 	case VERDICT_DIFFERS:
-		process_set_differs(node, now, p, true);
+		process_set_mismatch(node, now, p, MISMATCH_SETTINGS);
 		break;
 	case VERDICT_STALE: /* the peer refutes, and says HELLO again */
 	case VERDICT_OUTSIDE:
+	case VERDICT_VERSIONS: /* this offer opens nothing */
 	case VERDICTS:
 		break;
 	}

@@ -62,9 +62,10 @@ struct offer *handshake_open_offer(struct peer *p, bool is_stranger,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
     uint8_t *plain);
 
-/* The key of our offer to this process of the peer, which opens its will; NULL
- * if there is none. */
-const uint8_t *handshake_will_key(const struct peer *p, uint64_t incarnation);
+/* What opens a will of this process of the peer, to which we have made an
+ * offer; NULL if we have not. */
+const struct opener *handshake_opener(
+    const struct peer *p, uint64_t incarnation);
 
 /* A datagram opened under the keys of `offer`, one of ours to this peer: does
  * what the offer's verdict says and wipes the offer. *result says what

@@ -253,6 +253,7 @@ setup_changed(const struct node *node, const struct node_setup *setup)
 	s.state_health = node->setup.state_health;
 	s.budget_max = node->setup.budget_max;
 	s.trace = node->setup.trace;
+	s.versions = node->setup.versions;
 	memcpy(s.entropy, node->setup.entropy, sizeof(s.entropy));
 	seal_wipe(s.key, sizeof(s.key));
 	seal_wipe(s.old_key, sizeof(s.old_key));
@@ -392,6 +393,6 @@ node_check(const struct node *node)
 		assert(!is_up || p->has_session);
 		assert(!is_up || p->detector.is_heard);
 		assert(!is_up || p->link.hears_us);
-		session_check(p);
+		session_check(node, p);
 	}
 }

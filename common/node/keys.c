@@ -169,6 +169,7 @@ struct packet_head
 keys_head(const struct node *node, node_id to, enum packet_type type)
 {
 	return (struct packet_head){
+		.version = PACKET_VERSION_HANDSHAKE,
 		.type = type,
 		.key_id = node->keys.first.id,
 		.cluster_tag = node->keys.cluster_tag,
@@ -215,24 +216,24 @@ key_opens(const struct cluster_key *key, uint8_t key_id, const uint8_t *bytes,
 		   HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain);
 }
 
-const struct cluster_key *
+enum drop
 keys_open_handshake(const struct node *node, const uint8_t *bytes, size_t size,
-    uint8_t key_id, struct handshake *h)
+    uint8_t key_id, const struct cluster_key **key, struct handshake *h)
 {
 	const struct node_keys *keys = &node->keys;
 	uint8_t plain[HANDSHAKE_SEALED_BYTES];
-	const struct cluster_key *found = NULL;
 	struct reader r;
 
+	*key = NULL;
 	if (size != HANDSHAKE_BYTES)
-		return NULL;
+		return DROP_SEAL;
 	if (key_opens(&keys->first, key_id, bytes, plain))
-		found = &keys->first;
+		*key = &keys->first;
 	else if (keys->has_second &&
 		 key_opens(&keys->second, key_id, bytes, plain))
-		found = &keys->second;
-	if (found == NULL)
-		return NULL;
+		*key = &keys->second;
+	if (*key == NULL)
+		return DROP_SEAL;
 	r = reader_of(plain, sizeof(plain));
-	return handshake_decode(&r, h) ? found : NULL;
+	return handshake_decode(&r, h) ? DROP_NONE : DROP_FORMAT;
 }

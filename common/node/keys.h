@@ -49,7 +49,8 @@ enum key_match keys_match_second(const struct node *node, const struct peer *p);
  * changed lately. */
 bool keys_beat(struct node *node);
 
-/* The head of a datagram to this node, but for its number and flags. */
+/* The head of a datagram to this node, but for its number and flags, and the
+ * version of a session. */
 struct packet_head keys_head(
     const struct node *node, node_id to, enum packet_type type);
 
@@ -59,10 +60,11 @@ void keys_seal_handshake(struct node *node, node_id to, enum packet_type type,
     uint64_t number, const struct cluster_key *key, const struct handshake *h,
     uint8_t *datagram);
 
-/* Opens a handshake, any bytes. Returns the node's key under which it was
- * sealed, valid until the keys change; NULL if none of ours opens it or its
- * bytes make no sense. */
-const struct cluster_key *keys_open_handshake(const struct node *node,
-    const uint8_t *bytes, size_t size, uint8_t key_id, struct handshake *h);
+/* Opens a handshake, any bytes. *key is the node's key under which it was
+ * sealed, valid until the keys change. DROP_SEAL: none of ours opens it;
+ * DROP_FORMAT: one does, but the bytes make no sense. */
+enum drop keys_open_handshake(const struct node *node, const uint8_t *bytes,
+    size_t size, uint8_t key_id, const struct cluster_key **key,
+    struct handshake *h);
 
 #endif

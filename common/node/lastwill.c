@@ -52,8 +52,8 @@ lastwill_end_session(struct node *node, struct peer *p)
 {
 	assert(!p->has_session);
 	p->will.last_incarnation = session_owner(p).incarnation;
-	memcpy(p->will.last_key,
-	    session_will_key(&p->session, p->will.last_incarnation), KEY_BYTES);
+	p->will.last_opener =
+	    *session_opener(&p->session, p->will.last_incarnation);
 	lastwill_change(node, p);
 }
 
@@ -119,25 +119,27 @@ lastwill_act(struct node *node, struct action *action)
 /*
  * Opens a will under the key of the peer's session; of an offer that no
  * datagram has confirmed; or of its last session, which silence or an earlier
- * will ended. *key is the key that opened it.
+ * will ended. *by is what opened it.
  */
 static enum drop
-will_find(const struct peer *p, uint64_t incarnation, const uint8_t *bytes,
-    struct will *will, const uint8_t **key)
+will_find(const struct peer *p, const struct packet_head *head,
+    const uint8_t *bytes, struct will *will, const struct opener **by)
 {
+	uint64_t incarnation = head->incarnation;
 	bool is_last = p->will.last_incarnation != 0 &&
 		       incarnation == p->will.last_incarnation;
-	const uint8_t *keys[] = {
-		p->has_session ? session_will_key(&p->session, incarnation)
+	const struct opener *openers[] = {
+		p->has_session ? session_opener(&p->session, incarnation)
 			       : NULL,
-		handshake_will_key(p, incarnation),
-		is_last ? p->will.last_key : NULL,
+		handshake_opener(p, incarnation),
+		is_last ? &p->will.last_opener : NULL,
 	};
 	enum drop drop = DROP_SESSION;
 
 	for (size_t i = 0; i < 3 && drop != DROP_NONE; i++) {
-		if (keys[i] != NULL)
-			drop = session_open_will(*key = keys[i], bytes, will);
+		if (openers[i] != NULL)
+			drop = session_open_will(*by = openers[i], head, bytes,
+			    will);
 	}
 	return drop;
 }
@@ -148,14 +150,14 @@ lastwill_open(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
     struct opened_will *opened)
 {
-	const uint8_t *key = NULL;
+	const struct opener *by = NULL;
 	enum drop drop = DROP_SEAL; /* no last will has another size */
 	struct will will;
 
 	assert(head->type == PACKET_DIED);
 	assert(head->source == p->setup.id);
 	if (size == PACKET_WILL_BYTES && head->number >= WILL_NUMBERS)
-		drop = will_find(p, head->incarnation, bytes, &will, &key);
+		drop = will_find(p, head, bytes, &will, &by);
 	/* The helper sends each will more than once: this is a copy. */
 	if (process_is_over(p, head->incarnation) &&
 	    (drop != DROP_NONE || will.term == 0)) {
@@ -167,12 +169,12 @@ lastwill_open(struct node *node, nsec_t now, struct peer *p,
 		return false;
 	}
 	node->counters.received++;
-	assert(key != NULL);
+	assert(by != NULL);
 	*opened = (struct opened_will){
 		.by = { p->setup.id, head->incarnation },
 		.term = will.term,
+		.opener = *by,
 	};
-	memcpy(opened->key, key, KEY_BYTES);
 	return true;
 }
 
@@ -182,7 +184,7 @@ lastwill_remember(struct peer *p, const struct opened_will *opened)
 	assert(opened->by.id == p->setup.id);
 	assert(process_is_over(p, opened->by.incarnation));
 	p->will.last_incarnation = opened->by.incarnation;
-	memcpy(p->will.last_key, opened->key, KEY_BYTES);
+	p->will.last_opener = opened->opener;
 }
 
 void

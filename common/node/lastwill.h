@@ -14,7 +14,7 @@ void lastwill_change(struct node *node, struct peer *p);
 /* The peers have other numbers: all wills are due. */
 void lastwill_change_all(struct node *node);
 
-/* A session with this peer ends: keeps the key that opens a will which may yet
+/* A session with this peer ends: keeps what opens a will which may yet
  * come, and makes the wills to this peer due. */
 void lastwill_end_session(struct node *node, struct peer *p);
 
@@ -24,9 +24,9 @@ bool lastwill_act(struct node *node, struct action *action);
 
 /* A last will of a peer. The caller wipes it. */
 struct opened_will {
-	struct owner by;        /* the process that sealed it, and is over */
-	uint64_t term;          /* all its terms up to this one are free; 0 */
-	uint8_t key[KEY_BYTES]; /* that opened it */
+	struct owner by;      /* the process that sealed it, and is over */
+	uint64_t term;        /* all its terms up to this one are free; 0 */
+	struct opener opener; /* what opened it */
 };
 
 /* Opens a DIED, any bytes, from any address. False if it is dropped, or says
@@ -35,7 +35,7 @@ bool lastwill_open(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
     struct opened_will *opened);
 
-/* The process of this will is buried: keeps the key, as a will that gives up
+/* The process of this will is buried: keeps the opener, as a will that gives up
  * its terms may follow. */
 void lastwill_remember(struct peer *p, const struct opened_will *opened);
 

@@ -94,7 +94,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	if (p == node->lead.by)
 		message_reports_repeat(node);
 	outside_on_session(node, now, p);
-	process_set_differs(node, now, p, false);
+	process_set_mismatch(node, now, p, MISMATCH_NONE);
 	assert(!p->link.is_up);
 	assert(peers_is_due(p));
 }

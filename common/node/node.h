@@ -127,6 +127,7 @@ struct node_setup {
 	unsigned budget_max;        /* 1 to NODE_BUDGET_MAX; 0: that */
 	uint8_t entropy[KEY_BYTES]; /* secret, and another in each process */
 	bool trace;                 /* NOTICE_TRACE is wanted */
+	struct versions versions;   /* that it speaks in a session */
 };
 
 enum action_kind {
@@ -436,6 +437,7 @@ struct peer_status {
 	bool session;   /* keys are agreed on */
 	bool duplicate; /* its id is in use twice */
 	bool differs;   /* its settings are not ours, so there is no session */
+	bool other_version; /* it speaks no version that we do: likewise */
 	bool is_behind; /* it is up and has another edition of the settings */
 	bool other_key; /* it seems to have another key: a hint */
 	enum key_match first_key;  /* it seals with this */

@@ -582,7 +582,7 @@ void message_reports_check(const struct node *node);
 void peers_check(const struct node *node);
 void process_check(const struct node *node, const struct peer *p);
 void refusal_check(const struct peer *p);
-void session_check(const struct peer *p);
+void session_check(const struct node *node, const struct peer *p);
 void stall_check(const struct node *node);
 void stamps_check(const struct node *node, const struct peer *p);
 void steady_check(const struct node *node);

@@ -20,7 +20,8 @@ enum notice_kind {
 	NOTICE_PEER_DOWN, /* the link is down; `evidence` says how we know */
 	NOTICE_DUPLICATE, /* `on`: the id of `peer`, or ours, is in use twice */
 	NOTICE_DIFFERS, /* `on`: `peer`'s cluster-wide settings are not ours */
-	NOTICE_OUTSIDE, /* `on`: other nodes' editions do not name us */
+	NOTICE_OTHER_VERSION, /* `on`: `peer` speaks no version that we do */
+	NOTICE_OUTSIDE,       /* `on`: other nodes' editions do not name us */
 	NOTICE_OTHER_KEY,  /* `on`: `peer` seems to have another key; a hint */
 	NOTICE_COUNTED,    /* this leader knows what its term's election cost */
 	NOTICE_STALLED,    /* this process did not run for `duration` */

@@ -15,11 +15,17 @@
 #include "common/wire/replay.h"
 #include "common/wire/seal.h"
 
+/* What opens the datagrams and wills of a process of a peer. */
+struct opener {
+	uint8_t key[KEY_BYTES];
+	uint8_t version; /* of them all, as of the session; 0: of none */
+};
+
 /* Keys agreed on with one process of a peer (session.c). */
 struct session {
 	uint8_t send_key[KEY_BYTES];
-	uint8_t receive_key[KEY_BYTES];
-	uint64_t number; /* of the next datagram that we send */
+	struct opener opener; /* its version is also that of what we send */
+	uint64_t number;      /* of the next datagram that we send */
 	uint64_t wills; /* wills sealed; their numbers count down from 2^64-1 */
 	uint64_t incarnation; /* of the peer's process */
 	struct replay replay;
@@ -47,6 +53,13 @@ struct drop_note {
 	uint64_t count; /* datagrams since the last notice */
 };
 
+/* What keeps a process of the peer from a session with us. */
+enum mismatch {
+	MISMATCH_NONE,
+	MISMATCH_SETTINGS, /* its cluster-wide settings differ from ours */
+	MISMATCH_VERSIONS, /* there is no version that both speak */
+};
+
 /* The peer's processes, one after another (process.c). */
 struct peer_process {
 	uint64_t incarnation;         /* the highest confirmed; 0: none */
@@ -56,7 +69,7 @@ struct peer_process {
 	struct flaps restarts;        /* new processes lately */
 	nsec_t duplicate_until; /* until then its id counts as in use twice */
 	bool duplicate_noted;   /* the host was told of that */
-	bool differs;           /* its cluster-wide settings differ from ours */
+	enum mismatch mismatch; /* why it said that it cannot join us */
 };
 
 /* When we say HELLO to the peer (hello.c). */
@@ -214,7 +227,7 @@ struct peer_will {
 	bool release_due; /* the releasing one is to be sealed anew */
 	/* Of the last session that ended: a will under its key may yet come. */
 	uint64_t last_incarnation; /* 0: there was none */
-	uint8_t last_key[KEY_BYTES];
+	struct opener last_opener;
 };
 
 /* What is due to the peer (peers.c). */

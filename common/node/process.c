@@ -113,24 +113,37 @@ process_restarts(const struct peer *p, nsec_t now)
 	return flaps_count(&p->process.restarts, now);
 }
 
-void
-process_set_differs(struct node *node, nsec_t now, struct peer *p, bool differs)
+static void
+mismatch_note(struct node *node, nsec_t now, const struct peer *p, bool on)
 {
-	if (p->process.differs == differs)
+	enum mismatch mismatch = p->process.mismatch;
+
+	if (mismatch == MISMATCH_NONE)
 		return;
-	p->process.differs = differs;
 	node_note(node, now,
 	    (struct notice){
-		.kind = NOTICE_DIFFERS,
+		.kind = mismatch == MISMATCH_SETTINGS ? NOTICE_DIFFERS
+						      : NOTICE_OTHER_VERSION,
 		.peer = p->setup.id,
-		.on = differs,
+		.on = on,
 	    });
 }
 
-bool
-process_differs(const struct peer *p)
+void
+process_set_mismatch(
+    struct node *node, nsec_t now, struct peer *p, enum mismatch mismatch)
 {
-	return p->process.differs;
+	if (p->process.mismatch == mismatch)
+		return;
+	mismatch_note(node, now, p, false);
+	p->process.mismatch = mismatch;
+	mismatch_note(node, now, p, true);
+}
+
+enum mismatch
+process_mismatch(const struct peer *p)
+{
+	return p->process.mismatch;
 }
 
 void

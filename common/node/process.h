@@ -45,11 +45,11 @@ enum evidence process_ended_by(
 /* How many new processes of the peer began lately. */
 unsigned process_restarts(const struct peer *p, nsec_t now);
 
-/* Notes whether the peer's cluster-wide settings differ from ours, and tells
- * the host when that changes; the second says whether they do. */
-void process_set_differs(
-    struct node *node, nsec_t now, struct peer *p, bool differs);
-bool process_differs(const struct peer *p);
+/* Notes what keeps the peer from a session with us, and tells the host when
+ * that changes; the second says what does. */
+void process_set_mismatch(
+    struct node *node, nsec_t now, struct peer *p, enum mismatch mismatch);
+enum mismatch process_mismatch(const struct peer *p);
 
 /* A sign that another process uses the peer's id: it counts as in use twice for
  * a while. */

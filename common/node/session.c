@@ -13,7 +13,7 @@
 void
 session_init(const struct node *node, struct session *s,
     const uint8_t *cluster_key, const uint8_t *our_salt,
-    const struct packet_head *head, const uint8_t *their_salt)
+    const struct packet_head *head, const struct handshake *h)
 {
 	struct seal_party us = {
 		.id = node->setup.self,
@@ -25,10 +25,12 @@ session_init(const struct node *node, struct session *s,
 	};
 
 	memcpy(us.salt, our_salt, SALT_BYTES);
-	memcpy(them.salt, their_salt, SALT_BYTES);
+	memcpy(them.salt, h->salt, SALT_BYTES);
 	*s = (struct session){ .incarnation = head->incarnation };
+	s->opener.version =
+	    versions_common(&node->setup.versions, &h->versions);
 	seal_session_key(s->send_key, cluster_key, &us, &them);
-	seal_session_key(s->receive_key, cluster_key, &them, &us);
+	seal_session_key(s->opener.key, cluster_key, &them, &us);
 }
 
 void
@@ -37,6 +39,7 @@ session_seal(
 {
 	struct writer w = writer_of(datagram, PACKET_HEAD_BYTES);
 
+	head->version = s->opener.version;
 	head->number = s->number++;
 	assert(s->number < WILL_NUMBERS);
 	packet_head_encode(&w, head);
@@ -66,9 +69,11 @@ session_open(struct session *s, const struct packet_head *head,
 	assert(size <= PACKET_MAX);
 	if (head->incarnation != s->incarnation)
 		return DROP_SESSION;
+	if (head->version != s->opener.version)
+		return DROP_FOREIGN;
 	if (!replay_fresh(&s->replay, head->number))
 		return DROP_REPLAY;
-	if (!seal_open(s->receive_key, bytes + PACKET_NONCE_AT, bytes,
+	if (!seal_open(s->opener.key, bytes + PACKET_NONCE_AT, bytes,
 		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
 		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
 		return DROP_SEAL;
@@ -84,6 +89,7 @@ session_seal_will(struct session *s, struct packet_head *head, uint64_t term,
 	struct writer plain =
 	    writer_of(datagram + PACKET_HEAD_BYTES, WILL_BYTES);
 
+	head->version = s->opener.version;
 	head->number = UINT64_MAX - s->wills++;
 	assert(head->number >= WILL_NUMBERS);
 	packet_head_encode(&w, head);
@@ -96,21 +102,23 @@ session_seal_will(struct session *s, struct packet_head *head, uint64_t term,
 	return PACKET_WILL_BYTES;
 }
 
-const uint8_t *
-session_will_key(const struct session *s, uint64_t incarnation)
+const struct opener *
+session_opener(const struct session *s, uint64_t incarnation)
 {
-	return session_is_with(s, incarnation) ? s->receive_key : NULL;
+	return session_is_with(s, incarnation) ? &s->opener : NULL;
 }
 
 enum drop
-session_open_will(
-    const uint8_t key[KEY_BYTES], const uint8_t *bytes, struct will *will)
+session_open_will(const struct opener *opener, const struct packet_head *head,
+    const uint8_t *bytes, struct will *will)
 {
 	uint8_t plain[WILL_BYTES] = { 0 };
 	struct reader r = reader_of(plain, sizeof(plain));
 
-	if (!seal_open(key, bytes + PACKET_NONCE_AT, bytes, PACKET_CLEAR_BYTES,
-		bytes + PACKET_HEAD_BYTES, WILL_BYTES,
+	if (head->version != opener->version)
+		return DROP_FOREIGN;
+	if (!seal_open(opener->key, bytes + PACKET_NONCE_AT, bytes,
+		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES, WILL_BYTES,
 		bytes + PACKET_CLEAR_BYTES, plain))
 		return DROP_SEAL;
 	return will_decode(&r, will) ? DROP_NONE : DROP_FORMAT;
@@ -138,7 +146,7 @@ session_owner(const struct peer *p)
 }
 
 void
-session_check(const struct peer *p)
+session_check(const struct node *node, const struct peer *p)
 {
 	const struct session *s = &p->session;
 
@@ -147,4 +155,6 @@ session_check(const struct peer *p)
 		return;
 	assert(s->number < WILL_NUMBERS);
 	assert(s->wills < WILL_NUMBERS);
+	assert(s->opener.version >= node->setup.versions.lowest);
+	assert(s->opener.version <= node->setup.versions.highest);
 }

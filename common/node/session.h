@@ -8,11 +8,12 @@
 
 #include "common/node/node_parts.h"
 
-/* Makes the session with the process that sent `head`, whose keys follow from
- * both salts and the cluster key. */
+/* Makes the session with the process that sent `head` and `h`. Its keys follow
+ * from both salts and the cluster key, its version from both ranges; without a
+ * version that both speak it opens nothing, and is not to be used. */
 void session_init(const struct node *node, struct session *s,
     const uint8_t *cluster_key, const uint8_t *our_salt,
-    const struct packet_head *head, const uint8_t *their_salt);
+    const struct packet_head *head, const struct handshake *h);
 
 /* Seals the `size` bytes behind the head of `datagram`, and the head, which
  * gets the next number of the session. */
@@ -26,7 +27,7 @@ void session_adopt(struct session *s, const struct session *from);
 void session_wipe(struct session *s);
 
 /* Opens a datagram of PACKET_HEAD_BYTES to PACKET_MAX into `plain`, unless it
- * is of another process, or a copy. */
+ * is of another process or version, or a copy. */
 enum drop session_open(struct session *s, const struct packet_head *head,
     const uint8_t *bytes, size_t size, uint8_t *plain);
 
@@ -35,14 +36,15 @@ enum drop session_open(struct session *s, const struct packet_head *head,
 size_t session_seal_will(struct session *s, struct packet_head *head,
     uint64_t term, uint8_t *datagram);
 
-/* The key that opens a will of this process; NULL if the session is with
- * another one. */
-const uint8_t *session_will_key(const struct session *s, uint64_t incarnation);
+/* What opens a will of this process; NULL if the session is with another one.
+ */
+const struct opener *session_opener(
+    const struct session *s, uint64_t incarnation);
 
-/* Opens a will of PACKET_WILL_BYTES under this key. DROP_NONE: *will is
+/* Opens a will of PACKET_WILL_BYTES with this head. DROP_NONE: *will is
  * valid. */
-enum drop session_open_will(
-    const uint8_t key[KEY_BYTES], const uint8_t *bytes, struct will *will);
+enum drop session_open_will(const struct opener *opener,
+    const struct packet_head *head, const uint8_t *bytes, struct will *will);
 
 /* True if the session is with a process of this incarnation. */
 bool session_is_with(const struct session *s, uint64_t incarnation);

@@ -14,12 +14,23 @@ _Static_assert(RESTARTS_MAX >> (8 - WATCH_BITS) == 0, "they share one byte");
 #define BEACON_IS_NAMED   2
 #define BEACON_IS_LEAVING 4
 
+uint8_t
+versions_common(const struct versions *a, const struct versions *b)
+{
+	uint8_t version = a->highest < b->highest ? a->highest : b->highest;
+
+	assert(a->lowest > 0 && a->lowest <= a->highest);
+	assert(b->lowest > 0 && b->lowest <= b->highest);
+	return version >= a->lowest && version >= b->lowest ? version : 0;
+}
+
 void
 packet_head_encode(struct writer *w, const struct packet_head *h)
 {
 	size_t before = w->size;
 
-	write_u8(w, PACKET_VERSION);
+	assert(h->version > 0);
+	write_u8(w, h->version);
 	write_u8(w, (uint8_t)h->type);
 	write_u8(w, h->key_id);
 	write_u8(w, h->flags);
@@ -39,12 +50,23 @@ packet_type_is_known(uint8_t type)
 	       type == PACKET_DIED;
 }
 
+/* Handshakes keep their version for ever. That of a session is for its ends to
+ * judge. */
+static bool
+packet_version_suits(uint8_t version, uint8_t type)
+{
+	if (type == PACKET_HELLO || type == PACKET_HELLO_ACK)
+		return version == PACKET_VERSION_HANDSHAKE;
+	return version > 0;
+}
+
 bool
 packet_head_decode(struct reader *r, struct packet_head *h)
 {
-	uint8_t version = read_u8(r);
-	uint8_t type = read_u8(r);
+	uint8_t type;
 
+	h->version = read_u8(r);
+	type = read_u8(r);
 	h->key_id = read_u8(r);
 	h->flags = read_u8(r);
 	h->cluster_tag = read_u32(r);
@@ -52,8 +74,8 @@ packet_head_decode(struct reader *r, struct packet_head *h)
 	h->destination = read_u32(r);
 	h->incarnation = read_u64(r);
 	h->number = read_u64(r);
-	if (r->failed || version != PACKET_VERSION ||
-	    !packet_type_is_known(type))
+	if (r->failed || !packet_type_is_known(type) ||
+	    !packet_version_suits(h->version, type))
 		return false;
 	h->type = (enum packet_type)type;
 	return true;
@@ -73,6 +95,8 @@ handshake_encode(struct writer *w, const struct handshake *h)
 	write_u64(w, h->known);
 	write_u8(w, (uint8_t)((h->is_quorum ? HANDSHAKE_IS_QUORUM : 0) |
 			      (h->exchanges ? HANDSHAKE_EXCHANGES : 0)));
+	write_u8(w, h->versions.lowest);
+	write_u8(w, h->versions.highest);
 	write_bytes(w, zeros, HANDSHAKE_SEALED_BYTES - (w->size - before));
 	assert(w->failed || w->size - before == HANDSHAKE_SEALED_BYTES);
 }
@@ -92,7 +116,10 @@ handshake_decode(struct reader *r, struct handshake *h)
 	bits = read_u8(r);
 	h->is_quorum = bits & HANDSHAKE_IS_QUORUM;
 	h->exchanges = bits & HANDSHAKE_EXCHANGES;
-	if (r->failed || verdict >= VERDICTS ||
+	h->versions.lowest = read_u8(r);
+	h->versions.highest = read_u8(r);
+	if (r->failed || verdict >= VERDICTS || h->versions.lowest == 0 ||
+	    h->versions.highest < h->versions.lowest ||
 	    bits > (HANDSHAKE_IS_QUORUM | HANDSHAKE_EXCHANGES))
 		return false;
 	h->verdict = (enum verdict)verdict;

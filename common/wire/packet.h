@@ -28,7 +28,16 @@
 #include "common/wire/message.h"
 #include "common/wire/seal.h"
 
-#define PACKET_VERSION     2  /* of the protocol, in each datagram */
+/* Of a handshake, for ever, and those that this release speaks in a session
+ * (PROTOCOL.md, Versions). */
+#define PACKET_VERSION_HANDSHAKE 2
+#define PACKET_VERSION_MIN       2
+#define PACKET_VERSION_MAX       2
+#define PACKET_VERSIONS                                                        \
+	{                                                                      \
+		PACKET_VERSION_MIN, PACKET_VERSION_MAX                         \
+	}
+
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)
 #define PACKET_NONCE_AT    8    /* offset of a session's nonce */
@@ -66,8 +75,9 @@ enum packet_flags {
 	PACKET_PING = 1 << 0, /* the receiver answers at once */
 };
 
-/* Bytes 0 to 31 of a datagram, but for the version. */
+/* Bytes 0 to 31 of a datagram. */
 struct packet_head {
+	uint8_t version; /* PACKET_VERSION_HANDSHAKE, or the session's; > 0 */
 	enum packet_type type;
 	uint8_t key_id;       /* of the cluster key; seal_key_id() */
 	uint8_t flags;        /* enum packet_flags; the unknown are ignored */
@@ -86,7 +96,14 @@ enum verdict {
 	VERDICT_DIFFERS,   /* the guarantee differs, or the settings do and
 	                    * cannot be exchanged */
 	VERDICT_OUTSIDE,   /* the asker is no node of the sender's edition */
+	VERDICT_VERSIONS,  /* there is no version that both speak */
 	VERDICTS,
+};
+
+/* The versions that a node speaks: all from the one to the other. */
+struct versions {
+	uint8_t lowest; /* > 0 */
+	uint8_t highest;
 };
 
 /* The sealed part of a HELLO or HELLO_ACK. */
@@ -99,6 +116,7 @@ struct handshake {
 	uint64_t known;               /* ACK, STALE: of the receiver */
 	bool is_quorum;               /* the guarantee */
 	bool exchanges;               /* the sender takes and gives documents */
+	struct versions versions;     /* that the sender speaks in a session */
 };
 
 enum body_flags {
@@ -203,6 +221,9 @@ struct members {
 struct will {
 	uint64_t term; /* quorum: it gave up its terms up to this; 0: none */
 };
+
+/* The version of a session between nodes that speak these; 0: there is none. */
+uint8_t versions_common(const struct versions *a, const struct versions *b);
 
 /* Each writes its part; the writer is the datagram's. */
 void packet_head_encode(struct writer *w, const struct packet_head *h);

@@ -186,6 +186,7 @@ peer_row(
 	put_flag(&o, "session", peer->session);
 	put_flag(&o, "duplicate", peer->duplicate);
 	put_flag(&o, "differs", peer->differs);
+	put_flag(&o, "other_version", peer->other_version);
 	put_flag(&o, "behind", peer->is_behind);
 	put_flag(&o, "other_key", peer->other_key);
 	put_flag(&o, "unresolved",

@@ -75,7 +75,9 @@ put_peer(json_t **object, const struct control_view *view,
 	if (notice->kind == NOTICE_PEER_DOWN)
 		put_text(object, "evidence", evidence_name(notice->evidence));
 	if (notice->kind == NOTICE_DUPLICATE ||
-	    notice->kind == NOTICE_DIFFERS || notice->kind == NOTICE_OTHER_KEY)
+	    notice->kind == NOTICE_DIFFERS ||
+	    notice->kind == NOTICE_OTHER_VERSION ||
+	    notice->kind == NOTICE_OTHER_KEY)
 		put_flag(object, "on", notice->on);
 }
 
@@ -126,6 +128,7 @@ static const struct {
 	[NOTICE_PEER_DOWN] = { "peer-down", put_peer },
 	[NOTICE_DUPLICATE] = { "duplicate", put_peer },
 	[NOTICE_DIFFERS] = { "differs", put_peer },
+	[NOTICE_OTHER_VERSION] = { "other-version", put_peer },
 	[NOTICE_OTHER_KEY] = { "other-key", put_peer },
 	[NOTICE_OUTSIDE] = { "outside", put_outside },
 	[NOTICE_COUNTED] = { "counted", put_counted },

@@ -77,15 +77,17 @@ worse(enum health one, enum health other)
 }
 
 /*
- * A node with other settings forms a cluster of its own, with a leader of its
- * own unless that takes a majority. A node with another key may do so, too. But
- * anyone can forge datagrams that look like another key, so these do not make
- * the verdict worse than DEGRADED.
+ * A node with other settings, or of another version, forms a cluster of its
+ * own, with a leader of its own unless that takes a majority. A node with
+ * another key may do so, too. But anyone can forge datagrams that look like
+ * another key, so these do not make the verdict worse than DEGRADED.
  */
 static enum health
 health_of_peer(const struct control_view *view, const struct peer_status *peer)
 {
-	return peer->differs && view->settings->guarantee != GUARANTEE_QUORUM
+	bool is_apart = peer->differs || peer->other_version;
+
+	return is_apart && view->settings->guarantee != GUARANTEE_QUORUM
 		   ? HEALTH_SPLIT
 		   : HEALTH_DEGRADED;
 }

@@ -11,6 +11,8 @@ static const struct {
 	{ "not-linked", "not linked yet" },
 	{ "no-vote", "does not vote" },
 	{ "differs", "its settings differ" },
+	{ "other-version",
+	    "it runs a version of electd that this one does not speak" },
 	{ "behind", "it has other settings" },
 	{ "outside", "not in the settings of the other nodes" },
 	{ "other-key", "it seems to use another key" },
@@ -28,6 +30,8 @@ peer_trouble(const struct peer_status *peer)
 {
 	if (peer->differs)
 		return "differs";
+	if (peer->other_version)
+		return "other-version";
 	if (peer->duplicate)
 		return "duplicate";
 	if (peer->up && peer->is_behind)

@@ -355,6 +355,7 @@ static const struct {
 	{ "peer-down", print_peer },
 	{ "duplicate", print_peer },
 	{ "differs", print_peer },
+	{ "other-version", print_peer },
 	{ "other-key", print_peer },
 	{ "outside", print_outside },
 	{ "counted", print_counted },

@@ -110,12 +110,14 @@ set_note(struct row *row, const json_t *node)
 	if (flag(node, "unsteady"))
 		add_note(row, "unsteady");
 	if (json_is_string(field(node, "evidence")) && !is_apart(node) &&
-	    !flag(node, "differs"))
+	    !flag(node, "differs") && !flag(node, "other_version"))
 		add_note(row, plain_text(field(node, "evidence"), evidence));
 	if (flag(node, "duplicate"))
 		add_note(row, "duplicate-id");
 	if (flag(node, "differs"))
 		add_note(row, "settings-differ");
+	if (flag(node, "other_version"))
+		add_note(row, "other-version");
 	if (flag(node, "behind"))
 		add_note(row, "other-settings");
 	if (flag(node, "other_key"))
@@ -270,7 +272,7 @@ is_folded(const json_t *peer, const json_t *leader)
 {
 	return is_apart(peer) && !is_leader(peer, leader) &&
 	       !flag(peer, "duplicate") && !flag(peer, "differs") &&
-	       !flag(peer, "other_key");
+	       !flag(peer, "other_version") && !flag(peer, "other_key");
 }
 
 static void

@@ -63,6 +63,7 @@ add_troubles(
 		const json_t *trouble = json_array_get(troubles, i);
 
 		if (is_split && !is_word(trouble, "why", "differs") &&
+		    !is_word(trouble, "why", "other-version") &&
 		    !is_word(trouble, "why", "other-key"))
 			continue;
 		if (shown == TROUBLES_SHOWN) {

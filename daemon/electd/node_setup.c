@@ -108,6 +108,7 @@ node_setup_new(const struct settings *s, node_id self)
 		.edition = settings_edition(s),
 		.cluster = s->cluster,
 		.trace = log_level() >= LOG_LEVEL_TRACE,
+		.versions = PACKET_VERSIONS,
 	};
 	setup_peers(setup, s, self);
 	setup_ring(setup, s, self);

@@ -227,6 +227,23 @@ report_differs(const struct settings *s, const struct notice *n)
 }
 
 static void
+report_other_version(const struct settings *s, const struct notice *n)
+{
+	const char *name = words_name(s, n->peer);
+
+	if (!n->on)
+		log_notice(
+		    "%s runs a version of electd that this one speaks", name);
+	else
+		log_warnx(
+		    "%s runs a version of electd that this one does not speak and cannot join: %s; see electd-operating(7), UPGRADING",
+		    name,
+		    s->guarantee == GUARANTEE_QUORUM
+			? "it does not count towards a majority here"
+			: "two leaders are possible");
+}
+
+static void
 report_outside(const struct settings *s, const struct notice *n)
 {
 	const char *name = words_name(s, s->id);
@@ -342,6 +359,9 @@ report_notice(struct reporter *r, const struct notice *n)
 		break;
 	case NOTICE_DIFFERS:
 		report_differs(r->settings, n);
+		break;
+	case NOTICE_OTHER_VERSION:
+		report_other_version(r->settings, n);
 		break;
 	case NOTICE_OUTSIDE:
 		report_outside(r->settings, n);

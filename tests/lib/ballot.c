@@ -30,6 +30,7 @@ ballot_set(struct ballot *b)
 		.timing.misses = 3,
 		.timing.startup = SEC,
 		.cluster = "web",
+		.versions = PACKET_VERSIONS,
 		.durable = { .incarnation = 7 },
 		.entropy = { 2 },
 	};

@@ -97,6 +97,7 @@ make_node(struct control_world *world, enum state_health state)
 		.timing.misses = 3,
 		.timing.startup = SEC,
 		.cluster = world->settings.cluster,
+		.versions = PACKET_VERSIONS,
 		.guarantee = world->settings.guarantee,
 		.timing.lease = world->settings.timing.lease,
 		.durable = { .incarnation = 7 },

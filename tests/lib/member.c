@@ -12,6 +12,8 @@ member_init(
 		.to = to,
 		.incarnation = 1,
 		.cluster_tag = seal_cluster_tag("web"),
+		.versions = PACKET_VERSIONS,
+		.version = PACKET_VERSION_MAX,
 	};
 	memcpy(m->key, key, KEY_BYTES);
 	m->instance[0] = (uint8_t)id;
@@ -31,7 +33,9 @@ head_write(const struct member *m, struct writer *w, enum packet_type type,
     uint8_t flags, uint64_t number)
 {
 	static const uint8_t no_tag[SEAL_TAG_BYTES];
+	bool is_handshake = type == PACKET_HELLO || type == PACKET_HELLO_ACK;
 	struct packet_head head = {
+		.version = is_handshake ? PACKET_VERSION_HANDSHAKE : m->version,
 		.type = type,
 		.key_id = seal_key_id(m->key),
 		.flags = flags,
@@ -52,11 +56,13 @@ member_handshake(struct member *m, enum packet_type type,
 {
 	struct writer w = writer_of(datagram, HANDSHAKE_BYTES);
 	uint8_t nonce[SEAL_NONCE_BYTES], key[KEY_BYTES];
+	struct handshake said = *h;
 
+	said.versions = m->versions;
 	member_fresh(m, nonce, sizeof(nonce));
 	head_write(m, &w, type, 0, type == PACKET_HELLO ? ++m->hellos : 0);
 	write_bytes(&w, nonce, sizeof(nonce));
-	handshake_encode(&w, h);
+	handshake_encode(&w, &said);
 	assert(!w.failed && w.size == HANDSHAKE_BYTES);
 	seal_handshake_key(key, m->key);
 	seal_close(key, nonce, datagram, PACKET_CLEAR_BYTES,
@@ -87,17 +93,22 @@ member_hello(struct member *m, uint8_t *datagram)
 	return member_handshake(m, PACKET_HELLO, &h, datagram);
 }
 
+/* `theirs` is what the node said. Without a common version the member speaks its
+ * own. */
 static void
-session_begin(struct member *m, const uint8_t *their_salt)
+session_begin(struct member *m, const struct handshake *theirs)
 {
 	struct seal_party us = { .id = m->id, .incarnation = m->incarnation };
 	struct seal_party them = { .id = m->to,
 		.incarnation = m->their_incarnation };
 
 	memcpy(us.salt, m->salt, SALT_BYTES);
-	memcpy(them.salt, their_salt, SALT_BYTES);
+	memcpy(them.salt, theirs->salt, SALT_BYTES);
 	seal_session_key(m->send_key, m->key, &us, &them);
 	seal_session_key(m->receive_key, m->key, &them, &us);
+	m->version = versions_common(&m->versions, &theirs->versions);
+	if (m->version == 0)
+		m->version = m->versions.highest;
 	m->has_session = true;
 	m->number = 0;
 	m->sequence = 0;
@@ -111,7 +122,7 @@ member_welcome(struct member *m, uint8_t *datagram)
 
 	assert(m->was_greeted);
 	memcpy(h.echo, m->their_salt, SALT_BYTES);
-	session_begin(m, m->their_salt);
+	session_begin(m, &m->greeting);
 	return member_handshake(m, PACKET_HELLO_ACK, &h, datagram);
 }
 
@@ -300,7 +311,7 @@ hear_handshake(struct member *m, const struct packet_head *head,
 	m->answer = h;
 	if (memcmp(h.echo, m->salt, SALT_BYTES) != 0)
 		return false;
-	session_begin(m, h.salt);
+	session_begin(m, &h);
 	return true;
 }
 
@@ -370,6 +381,7 @@ hear_session(struct member *m, const uint8_t *bytes, size_t size)
 		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
 		return false;
 	r = reader_of(plain, size - PACKET_HEAD_BYTES);
+	m->heard_version = bytes[0];
 	return body_decode(&r, &m->heard) && hear_frames(m, &r);
 }
 

@@ -27,8 +27,9 @@ struct member {
 	uint32_t cluster_tag;
 	uint8_t key[KEY_BYTES];
 	struct edition edition;
-	bool is_quorum; /* the guarantee */
-	bool exchanges; /* says that it takes and gives documents */
+	struct versions versions; /* that it says it speaks */
+	bool is_quorum;           /* the guarantee */
+	bool exchanges;           /* says that it takes and gives documents */
 	uint8_t instance[SALT_BYTES];
 	uint64_t drawn;  /* salts and nonces */
 	uint64_t hellos; /* number of the last hello */
@@ -45,6 +46,8 @@ struct member {
 	bool has_session;
 	uint8_t send_key[KEY_BYTES];
 	uint8_t receive_key[KEY_BYTES];
+	uint8_t version; /* of our datagrams; of the node's last */
+	uint8_t heard_version;
 	uint64_t number;      /* of our next datagram */
 	uint32_t sequence;    /* of our last message */
 	uint32_t ack;         /* messages of the node that came, in order */
@@ -71,7 +74,7 @@ void member_init(
 /*
  * Each writes one datagram, of at most PACKET_MAX bytes, and gives its size: a
  * hello with a new salt; an answer to the node's last hello, which begins a
- * session; any handshake at all.
+ * session; any handshake at all, with our versions.
  */
 size_t member_hello(struct member *m, uint8_t *datagram);
 size_t member_welcome(struct member *m, uint8_t *datagram);

@@ -40,6 +40,7 @@ stage_set(struct stage *s, unsigned nodes_count)
 			.timing.misses = 3,
 			.timing.startup = SEC,
 			.cluster = "web",
+			.versions = PACKET_VERSIONS,
 			.durable = { .incarnation = 7 },
 			.entropy = { (uint8_t)(i + 2) },
 		};

@@ -101,3 +101,44 @@ trouble_becomes() {
             complain "no trouble $2: $(ask "$1" -o json status)" || return
     done
 }
+
+# init ID...: makes their state files.
+init() {
+    local id
+
+    for id in "$@"; do
+        exits 0 "$electd" --init-state -c "$cluster/$id.conf" -i "$id" || return
+    done
+}
+
+# join ID...: starts these, each with its file and a client.
+join() {
+    local id
+
+    run "$@" || return
+    for id in "$@"; do
+        "$electctl" -s "$cluster/$id.sock" -o json watch \
+            >>"$cluster/$id.events" 2>/dev/null &
+    done
+}
+
+# die ID: kills it, and notes when.
+die() {
+    node_kill9 "$1" && echo \
+        "{\"event\":\"killed\",\"self\":$1,\"mono_ns\":$moment}" \
+        >>"$cluster/$1.events"
+}
+
+# now: the clock of mono_ns.
+now() {
+    "$kill9"
+}
+
+# led SINCE MOST_MS: fails unless each term had one leader, and none for so long
+# only, since that moment.
+led() {
+    sed -nE 's/.*"mono_ns":([0-9]+).*\}$/\1 &/p' "$cluster"/*.events |
+        sort -n | awk -v since="$1" -v most_ms="$2" \
+            -v overlaps="$([ "$guarantee" = quorum ] || echo 1)" \
+            -f tests/live/reigns.awk
+}

@@ -48,6 +48,16 @@ status_becomes() {
     done
 }
 
+# voters_are COUNT ID...: waits until these say that all voters are heard.
+voters_are() {
+    local count=$1 id
+
+    shift
+    for id in "$@"; do
+        status_becomes "$id" "quorum +$count of $count voters heard" || return
+    done
+}
+
 # exit_becomes STATUS COMMAND...: repeats it until it exits so. A node that was
 # delayed listens anew, and is only starting meanwhile.
 exit_becomes() {

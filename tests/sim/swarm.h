@@ -54,6 +54,7 @@ enum swarm_class {
 	CLASS_ASK,
 	CLASS_SEND,
 	CLASS_EDITION, /* later files come to some hosts, one by one */
+	CLASS_VERSION, /* some hosts run another release, or come to it */
 	SWARM_CLASSES,
 };
 
@@ -80,7 +81,8 @@ struct swarm_host {
 	int32_t priority;
 	enum role role;
 	int rate;
-	nsec_t sync; /* its disk stays slow: each sync takes so long; 0: no */
+	bool is_next; /* it runs the next release at first */
+	nsec_t sync;  /* its disk stays slow: each sync takes so long; 0: no */
 };
 
 struct swarm_plan {

@@ -39,6 +39,7 @@ const char *const swarm_classes[SWARM_CLASSES] = {
 	[CLASS_ASK] = "questions",
 	[CLASS_SEND] = "send-buffer",
 	[CLASS_EDITION] = "edition",
+	[CLASS_VERSION] = "version",
 };
 
 const char *const swarm_verdicts[SWARM_VERDICTS] = {

@@ -9,10 +9,12 @@ print_host(FILE *to, unsigned id, const struct swarm_host *host)
 	static const char *const roles[] = { "candidate", "voter", "observer" };
 
 	if (host->role == ROLE_CANDIDATE && host->priority == 0 &&
-	    host->rate == 0 && host->sync == 0)
+	    host->rate == 0 && host->sync == 0 && !host->is_next)
 		return;
 	fprintf(to, "host %u: %s, priority %" PRId32 ", clock %+d permille", id,
 	    roles[host->role], host->priority, host->rate);
+	if (host->is_next)
+		fprintf(to, ", runs the next release");
 	if (host->sync != 0)
 		fprintf(to, ", in the end syncs of %" PRIu64 " us",
 		    host->sync / USEC);

@@ -89,6 +89,7 @@ begin(const struct swarm_plan *p, bool is_silent)
 	for (unsigned id = 1; id <= p->setup.nodes; id++) {
 		w->processes[id].priority = p->hosts[id].priority;
 		w->processes[id].role = p->hosts[id].role;
+		w->processes[id].versions.highest += p->hosts[id].is_next;
 		world_set_clock(w, id, p->hosts[id].rate);
 	}
 	if (p->has[CLASS_EDITION])

@@ -251,6 +251,51 @@ widen_faults(struct swarm_plan *p)
 		add_divided_editions(p);
 }
 
+/* One host after the other gets the other release, and restarts with it. Perhaps
+ * the operator stops half way. */
+static void
+add_upgrade(struct swarm_plan *p)
+{
+	struct random *r = &p->wide;
+	uint64_t hosts = random_between(r, 1, p->setup.nodes);
+	uint64_t first = random_below(r, p->setup.nodes);
+	nsec_t at = random_below(r, p->end);
+
+	for (uint64_t i = 0; i < hosts && at < p->end; i++) {
+		unsigned id = 1 + (unsigned)((first + i) % p->setup.nodes);
+		bool is_killed = random_below(r, 4) == 0;
+		nsec_t away = random_between(r, MSEC, SEC);
+		struct fault f = { .kind = FAULT_INSTALL, .target = id };
+
+		f.amount = PACKET_VERSION_MAX + !p->hosts[id].is_next;
+		add(p, at, CLASS_VERSION, f);
+		f.amount = 0;
+		f.kind = is_killed ? FAULT_CRASH : FAULT_STOP;
+		add(p, at + 1, CLASS_VERSION, f);
+		f.kind = FAULT_START;
+		add(p, nsec_earlier(at + 1 + away, p->end), CLASS_VERSION, f);
+		at += away + random_below(r, 40 * p->setup.heartbeat);
+	}
+}
+
+/* Half of the hosts, or so, run the next release: from the start, after a
+ * rolling upgrade, or both. To the present code it is the same but for its
+ * number. */
+static void
+widen_versions(struct swarm_plan *p)
+{
+	uint64_t some = random_below(&p->wide, UINT64_C(1) << p->setup.nodes);
+	uint64_t how = random_below(&p->wide, 6);
+
+	p->has[CLASS_VERSION] = how < 3;
+	if (!p->has[CLASS_VERSION])
+		return;
+	for (unsigned id = 1; id <= p->setup.nodes && how > 0; id++)
+		p->hosts[id].is_next = some >> (id - 1) & 1;
+	if (how < 2)
+		add_upgrade(p);
+}
+
 /* All disks, or some, are slow from the end of the faults on. */
 static void
 widen_disks(struct swarm_plan *p)
@@ -280,4 +325,5 @@ swarm_widen(struct swarm_plan *p)
 	widen_timing(p);
 	widen_faults(p);
 	widen_disks(p);
+	widen_versions(p);
 }

@@ -65,6 +65,7 @@ world_new(const struct world_setup *setup)
 	};
 	for (unsigned id = 1; id <= WORLD_NODES_MAX; id++) {
 		w->processes[id].id = id;
+		w->processes[id].versions = (struct versions)PACKET_VERSIONS;
 		w->processes[id].file = w->processes[id].kept = w->file;
 		w->processes[id].host_file = w->file;
 		w->processes[id].clock_base =

@@ -144,6 +144,9 @@ struct process {
 	node_id id;
 	int32_t priority;
 	enum role role;
+	struct versions versions; /* of the program that its host has: the
+				   * next start is of that */
+	struct versions speaks;   /* of the program that runs */
 	struct edition edition;
 	struct world_file file;      /* in effect */
 	struct world_file kept;      /* on the disk: the next start uses it */
@@ -369,7 +372,9 @@ enum fault_kind {
 	FAULT_STALL_ANSWERS, /* the same, after `other` answers to clients */
 	FAULT_FREEZE,        /* its virtual machine stops, with its clocks */
 	FAULT_RESUME,
-	FAULT_CLOCK, /* its clock runs `amount` permille fast */
+	FAULT_INSTALL, /* its next start is of a program whose highest version
+			* is `amount` */
+	FAULT_CLOCK,   /* its clock runs `amount` permille fast */
 	FAULT_ELECT,
 	FAULT_RESIGN,   /* to `other`; 0: to the winner of an election */
 	FAULT_STAND,    /* it ends its abstention */

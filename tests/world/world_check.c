@@ -52,6 +52,11 @@ world_check_datagram(
 		world_fail(w,
 		    "%u bears incarnation %" PRIu64 ", which was declared dead",
 		    name, head.incarnation);
+	else if (head.type != PACKET_HELLO && head.type != PACKET_HELLO_ACK &&
+		 (head.version < p->speaks.lowest ||
+		     head.version > p->speaks.highest))
+		world_fail(w, "%u sends version %u, which it does not speak",
+		    name, head.version);
 }
 
 /* True if state and leader agree. A leader that an edition makes an observer

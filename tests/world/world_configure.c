@@ -100,6 +100,7 @@ world_configure(struct world *w, const struct process *p,
 		.state_health = p->state_health,
 		.budget_max = w->setup.budget_max,
 		.trace = w->setup.trace,
+		.versions = p->versions,
 	};
 	memset(setup->key, 0x5a, sizeof(setup->key));
 	setup->edition = p->edition;

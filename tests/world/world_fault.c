@@ -93,6 +93,8 @@ fault_host(struct world *w, const struct fault *f, process_name target)
 		world_freeze(w, target);
 	else if (f->kind == FAULT_RESUME)
 		world_resume(w, target);
+	else if (f->kind == FAULT_INSTALL)
+		w->processes[target].versions.highest = (uint8_t)f->amount;
 	else if (f->kind == FAULT_SEND)
 		slow_sending(w, target, f->amount, f->other);
 	else
@@ -169,6 +171,7 @@ world_fault(struct world *w, const struct fault *f)
 	case FAULT_STALL_ANSWERS:
 	case FAULT_FREEZE:
 	case FAULT_RESUME:
+	case FAULT_INSTALL:
 	case FAULT_COPY:
 	case FAULT_SEND:
 		fault_host(w, f, target);
@@ -244,6 +247,7 @@ world_fault_text(const struct fault *f, char *text)
 		[FAULT_STALL_ANSWERS] = "stop while it answers clients:",
 		[FAULT_FREEZE] = "pause the machine of",
 		[FAULT_RESUME] = "resume",
+		[FAULT_INSTALL] = "another release comes to",
 		[FAULT_CLOCK] = "the clock runs otherwise:",
 		[FAULT_ELECT] = "an operator wants an election at",
 		[FAULT_RESIGN] = "an operator wants another leader than",

@@ -69,6 +69,7 @@ start(struct world *w, process_name name)
 	tap_start(w, name);
 	editions_start(w, name);
 	world_configure(w, p, &setup, &peers);
+	p->speaks = setup.versions;
 	memory = calloc(1, node_size(&setup));
 	assert(memory != NULL);
 	p->node = node_init(memory, &setup, clock_local(p, w->now));
@@ -106,6 +107,7 @@ start_copy(struct world *w, node_id id, const struct durable_state *record,
 		.id = id,
 		.priority = original->priority,
 		.role = original->role,
+		.versions = original->versions,
 		.lives = p->lives,
 		.durable = *record,
 		.is_lost = is_lost,

@@ -149,7 +149,7 @@ peers_is_an_array_of_the_others(void **state)
 	assert_number(json_array_get(answer, 0), "id", 1);
 	assert_keys(json_array_get(answer, 1),
 	    "id name address configured_role priority up evidence since_ms "
-	    "heard_ms rtt_ms neighbour session duplicate differs behind other_key "
+	    "heard_ms rtt_ms neighbour session duplicate differs other_version behind other_key "
 	    "unresolved incarnation is_voter votes eligible unsteady term leader "
 	    "sent received resent");
 	assert_text(json_array_get(answer, 1), "name", "web3");
@@ -277,6 +277,9 @@ notices_of_peers_become_events(void **state)
 		{ { .kind = NOTICE_DIFFERS, .peer = 1 },
 		    "{\"event\":\"differs\",\"peer\":1,\"self\":2,"
 		    "\"on\":false," },
+		{ { .kind = NOTICE_OTHER_VERSION, .peer = 1, .on = true },
+		    "{\"event\":\"other-version\",\"peer\":1,\"self\":2,"
+		    "\"on\":true," },
 		{ { .kind = NOTICE_OTHER_KEY, .peer = 3, .on = true },
 		    "{\"event\":\"other-key\",\"peer\":3,\"self\":2,"
 		    "\"on\":true," },

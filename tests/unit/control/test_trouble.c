@@ -26,6 +26,10 @@ the_first_trouble_is_reported(void **state)
 		{ { .evidence = EVIDENCE_DISTANT }, NULL },
 		{ { .incarnation = 3 }, NULL },
 		{ { .is_voter = true }, "never-heard" },
+		{ { .sought = true,
+		      .other_version = true,
+		      .evidence = EVIDENCE_BYE },
+		    "other-version" },
 		{ { .sought = true, .differs = true, .incarnation = 3 },
 		    "differs" },
 		{ { .sought = true,
@@ -53,8 +57,9 @@ static void
 each_trouble_but_evidence_has_a_meaning(void **state)
 {
 	static const char *const words[] = { "never-heard", "not-linked",
-		"no-vote", "differs", "other-key", "duplicate", "unsteady",
-		"bypassed", "lost", "revoked", "failed", "changed" };
+		"no-vote", "differs", "other-version", "other-key", "duplicate",
+		"unsteady", "bypassed", "lost", "revoked", "failed",
+		"changed" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)

@@ -257,11 +257,13 @@ node_that_is_cut_off_warns_once(void **state)
 }
 
 static void
-peer_of_other_settings_or_key_is_a_warning(void **state)
+peer_of_other_settings_version_or_key_is_a_warning(void **state)
 {
 	const struct notice notices[] = {
 		{ .kind = NOTICE_DIFFERS, .peer = 1, .on = true },
 		{ .kind = NOTICE_DIFFERS, .peer = 1 },
+		{ .kind = NOTICE_OTHER_VERSION, .peer = 1, .on = true },
+		{ .kind = NOTICE_OTHER_VERSION, .peer = 1 },
 		{ .kind = NOTICE_OTHER_KEY, .peer = 1, .on = true },
 		{ .kind = NOTICE_OTHER_KEY, .peer = 1 },
 		{ .kind = NOTICE_DUPLICATE, .peer = 1, .on = true },
@@ -269,9 +271,11 @@ peer_of_other_settings_or_key_is_a_warning(void **state)
 	};
 
 	(void)state;
-	assert_lines(notices, 6,
+	assert_lines(notices, 8,
 	    "<4>web1 has different settings from this host and cannot join: two leaders are possible until they match; compare electd -T on both\n"
 	    "<5>web1 has the same settings as this host again\n"
+	    "<4>web1 runs a version of electd that this one does not speak and cannot join: two leaders are possible; see electd-operating(7), UPGRADING\n"
+	    "<5>web1 runs a version of electd that this one speaks\n"
 	    "<4>web1 (192.0.2.11:7420) seems to use another key and cannot join: two leaders are possible; compare the SHA-256 of /etc/electd/web.key on both\n"
 	    "<5>web1 no longer uses another key\n"
 	    "<4>duplicate id: two processes run as web1 (id 1); neither can lead; stop one, or give it its own id\n"
@@ -283,12 +287,14 @@ two_leaders_are_not_reported_where_they_cannot_be(void **state)
 {
 	const struct notice notices[] = {
 		{ .kind = NOTICE_DIFFERS, .peer = 1, .on = true },
+		{ .kind = NOTICE_OTHER_VERSION, .peer = 1, .on = true },
 		{ .kind = NOTICE_OTHER_KEY, .peer = 1, .on = true },
 	};
 
 	(void)state;
-	assert_lines(notices, 2,
+	assert_lines(notices, 3,
 	    "<4>web1 has different settings from this host and cannot join: it does not count towards a majority here until they match; compare electd -T on both\n"
+	    "<4>web1 runs a version of electd that this one does not speak and cannot join: it does not count towards a majority here; see electd-operating(7), UPGRADING\n"
 	    "<4>web1 (192.0.2.11:7420) seems to use another key and cannot join; compare the SHA-256 of /etc/electd/web.key on both\n");
 }
 
@@ -550,7 +556,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(elections_are_details, enter),
 	CASE(peers_come_and_go_as_notices, enter),
 	CASE(node_that_is_cut_off_warns_once, enter),
-	CASE(peer_of_other_settings_or_key_is_a_warning, enter),
+	CASE(peer_of_other_settings_version_or_key_is_a_warning, enter),
 	CASE(two_leaders_are_not_reported_where_they_cannot_be, enter_quorum),
 	CASE(lost_quorum_is_reported_with_the_missing_voters, enter_quorum),
 	CASE(quorum_that_is_lost_by_stopping_alerts_nobody, enter_quorum),

@@ -241,9 +241,9 @@ hello_that_is_not_for_us_is_refused(void **state)
 	size = member_hello(&m, datagram);
 	assert_refused(FROM_MEMBER, datagram, size, DROP_UNKNOWN);
 	size = member_hello(member, datagram);
-	datagram[0] = PACKET_VERSION + 1;
+	datagram[0] = PACKET_VERSION_HANDSHAKE + 1;
 	assert_refused(FROM_MEMBER, datagram, size, DROP_FOREIGN);
-	datagram[0] = PACKET_VERSION;
+	datagram[0] = PACKET_VERSION_HANDSHAKE;
 	datagram[1] = PACKET_DIED + 1;
 	assert_refused(FROM_MEMBER, datagram, size, DROP_FOREIGN);
 }

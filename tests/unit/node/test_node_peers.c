@@ -63,6 +63,7 @@ begin(enum prefer prefer)
 		.timing.misses = 3,
 		.timing.startup = 100 * SEC,
 		.cluster = "web",
+		.versions = PACKET_VERSIONS,
 		.durable = { .incarnation = 1 },
 		.state_health = STATE_HEALTH_SOUND,
 	};
@@ -201,7 +202,10 @@ every_peer_is_known_by_its_id(void **state)
 	(void)state;
 	for (node_id id = 390; id <= 610; id++) {
 		struct packet_head head = {
-			.type = PACKET_HELLO, .source = id, .destination = SELF
+			.version = PACKET_VERSION_HANDSHAKE,
+			.type = PACKET_HELLO,
+			.source = id,
+			.destination = SELF,
 		};
 		uint8_t bytes[HANDSHAKE_BYTES] = { 0 };
 		struct writer w = writer_of(bytes, sizeof(bytes));

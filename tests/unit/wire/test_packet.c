@@ -8,6 +8,7 @@
 #include "common/wire/packet.h"
 
 static const struct packet_head head = {
+	.version = 0x5a,
 	.type = PACKET_SESSION,
 	.key_id = 0x6e,
 	.flags = PACKET_PING,
@@ -19,7 +20,7 @@ static const struct packet_head head = {
 };
 
 static const uint8_t golden_head[PACKET_CLEAR_BYTES] = {
-	0x02, 0x03, 0x6e, 0x01, /* version, type, key id, flags */
+	0x5a, 0x03, 0x6e, 0x01, /* version, type, key id, flags */
 	0x04, 0x2d, 0x98, 0x53, /* cluster tag */
 	0x00, 0x00, 0x00, 0x03, /* source */
 	0x7f, 0xff, 0xff, 0xff, /* destination */
@@ -92,6 +93,7 @@ static const struct handshake sample_handshake = {
 	.known = UINT64_C(0x0102030405060708),
 	.is_quorum = true,
 	.exchanges = true,
+	.versions = { 2, 9 },
 };
 
 /* The rest of it is zeros. */
@@ -100,7 +102,7 @@ static const uint8_t golden_handshake[HANDSHAKE_SEALED_BYTES] =
     "eeeeeeeeeeeeeeee"
     "iiiiiiiiiiiiiiii"
     "12345678\0\0\0\7dddddddddddddddd"
-    "\x01\x01\x02\x03\x04\x05\x06\x07\x08\x03";
+    "\x01\x01\x02\x03\x04\x05\x06\x07\x08\x03\x02\x09";
 
 CODEC(packet_head);
 CODEC(body);
@@ -151,7 +153,7 @@ packets_that_are_taken_are_encoded_to_the_same_bytes(void **state)
 static void
 handshake_is_encoded_like_this_and_may_be_shorter(void **state)
 {
-	const size_t least = 3 * SALT_BYTES + EDITION_BYTES + 1 + 8 + 1;
+	const size_t least = 3 * SALT_BYTES + EDITION_BYTES + 1 + 8 + 1 + 2;
 	uint8_t bytes[HANDSHAKE_SEALED_BYTES];
 	struct handshake h;
 
@@ -261,9 +263,9 @@ sizes_are_those_of_the_format(void **state)
 	assert_int_equal(PACKET_MAX, 1200);
 }
 
-/* Types 1, 2, 3, 5 and 6 of version 2, and nothing else. */
+/* Types 1 and 2 of version 2; 3, 5 and 6 of any; nothing else. */
 static void
-other_versions_and_types_are_refused(void **state)
+other_versions_of_handshakes_and_other_types_are_refused(void **state)
 {
 	(void)state;
 	for (unsigned version = 0; version <= UINT8_MAX; version++)
@@ -271,7 +273,8 @@ other_versions_and_types_are_refused(void **state)
 			uint8_t bytes[PACKET_CLEAR_BYTES];
 			struct reader r = reader_of(bytes, sizeof(bytes));
 			bool is_known =
-			    version == 2 && type >= 1 && type <= 6 && type != 4;
+			    type <= 2 ? version == 2 && type > 0
+				      : version > 0 && type <= 6 && type != 4;
 			struct packet_head h;
 
 			memcpy(bytes, golden_head, sizeof(bytes));
@@ -279,7 +282,8 @@ other_versions_and_types_are_refused(void **state)
 			bytes[1] = (uint8_t)type;
 			assert_int_equal(packet_head_decode(&r, &h), is_known);
 			if (is_known)
-				assert_int_equal(h.type, type);
+				assert_true(
+				    h.type == type && h.version == version);
 		}
 }
 
@@ -307,8 +311,56 @@ beacon_decodes_with(size_t at, uint8_t value)
 	return beacon_decode(&r, &p);
 }
 
-#define HANDSHAKE_VERDICT_AT (3 * SALT_BYTES + EDITION_BYTES)
-#define HANDSHAKE_BITS_AT    (HANDSHAKE_VERDICT_AT + 1 + 8)
+#define HANDSHAKE_VERDICT_AT  (3 * SALT_BYTES + EDITION_BYTES)
+#define HANDSHAKE_BITS_AT     (HANDSHAKE_VERDICT_AT + 1 + 8)
+#define HANDSHAKE_VERSIONS_AT (HANDSHAKE_BITS_AT + 1)
+
+/* The version of a session: the highest that both speak, or none. */
+static void
+session_has_the_highest_common_version(void **state)
+{
+	static const struct {
+		struct versions a, b;
+		uint8_t common;
+	} rows[] = {
+		{ { 2, 2 }, { 2, 2 }, 2 },
+		{ { 2, 2 }, { 2, 3 }, 2 },
+		{ { 2, 3 }, { 2, 3 }, 3 },
+		{ { 2, 3 }, { 3, 4 }, 3 },
+		{ { 1, 9 }, { 4, 5 }, 5 },
+		{ { 2, 2 }, { 3, 3 }, 0 },
+		{ { 2, 3 }, { 4, 9 }, 0 },
+		{ { 255, 255 }, { 1, 255 }, 255 },
+		{ { 255, 255 }, { 1, 254 }, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(
+		    versions_common(&rows[i].a, &rows[i].b), rows[i].common);
+		assert_int_equal(
+		    versions_common(&rows[i].b, &rows[i].a), rows[i].common);
+	}
+}
+
+/* Also zeros, which stood there before nodes told their versions. */
+static void
+range_of_versions_without_sense_is_refused(void **state)
+{
+	(void)state;
+	for (unsigned lowest = 0; lowest <= UINT8_MAX; lowest++)
+		for (unsigned highest = 0; highest <= UINT8_MAX; highest++) {
+			uint8_t bytes[HANDSHAKE_SEALED_BYTES];
+			struct reader r = reader_of(bytes, sizeof(bytes));
+			struct handshake h;
+
+			memcpy(bytes, golden_handshake, sizeof(bytes));
+			bytes[HANDSHAKE_VERSIONS_AT] = (uint8_t)lowest;
+			bytes[HANDSHAKE_VERSIONS_AT + 1] = (uint8_t)highest;
+			assert_int_equal(handshake_decode(&r, &h),
+			    lowest > 0 && lowest <= highest);
+		}
+}
 
 static void
 values_out_of_range_are_refused(void **state)
@@ -328,6 +380,7 @@ values_out_of_range_are_refused(void **state)
 		assert_int_equal(beacon_decodes_with(34, v), v < 0x80);
 		assert_int_equal(
 		    beacon_decodes_with(38, v), v < NODES_MAX >> 8);
+		memset(bytes + HANDSHAKE_VERSIONS_AT, 2, 2);
 		bytes[HANDSHAKE_VERDICT_AT] = v;
 		assert_int_equal(handshake_decode(&r, &h), v < VERDICTS);
 		bytes[HANDSHAKE_VERDICT_AT] = 0;
@@ -418,7 +471,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(will_gives_up_no_term_beyond_the_last),
 	cmocka_unit_test(frames_are_encoded_like_this),
 	cmocka_unit_test(sizes_are_those_of_the_format),
-	cmocka_unit_test(other_versions_and_types_are_refused),
+	cmocka_unit_test(
+	    other_versions_of_handshakes_and_other_types_are_refused),
+	cmocka_unit_test(session_has_the_highest_common_version),
+	cmocka_unit_test(range_of_versions_without_sense_is_refused),
 	cmocka_unit_test(values_out_of_range_are_refused),
 	cmocka_unit_test(heartbeats_without_a_pause_are_refused),
 	cmocka_unit_test(beacon_without_a_leader_names_no_eligible_node),

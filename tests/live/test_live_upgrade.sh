@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Real daemons of the last release and of this tree in one cluster. Five hosts are
+# upgraded one after the other, and back, the leader last. All the time a client
+# of each daemon notes who leads. tests/live/release names the commit of the last
+# release; this builds it from the repository's history.
+# shellcheck disable=SC2034,SC2086,SC2317 # for live_editions.sh; numbers; cases
+# shellcheck source=tests/live/live.sh
+. "$(dirname "$0")/live.sh"
+# shellcheck source=tests/live/live_quorum.sh
+. tests/live/live_quorum.sh
+# shellcheck source=tests/live/live_editions.sh
+. tests/live/live_editions.sh
+
+handover_ms=250 # a leader that fails is missed for longer
+commit=$(cat tests/live/release)
+release=$BUILD/release # with its sources, programs and commit
+present=$electd
+last=$release/src/build/electd
+
+# Programs alone, and only once for each commit.
+build_release() {
+    [ "$commit" != "$(cat "$release/commit" 2>/dev/null)" ] || return 0
+    rm -rf "$release" && mkdir -p "$release/src" &&
+        git archive "$commit" | tar -x -C "$release/src" || return
+    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS "${MAKE:-make}" -s -j2 \
+        -C "$release/src" BUILD=build ${CC:+CC="$CC"} build/electd \
+        build/lastwill >"$release/log" 2>&1 || return
+    echo "$commit" >"$release/commit"
+}
+
+# begin GUARANTEE PROGRAM: a new cluster of five whose daemons are this program.
+begin() {
+    local electd=$2
+
+    fresh && guarantee=$1 generation=0 members='1 2 3 4 5' heartbeat=100ms ||
+        return
+    timing='misses = 3; lease = "1200ms"; startup = "300ms";' more=
+    install $members || return
+    [ "$guarantee" = component ] || init $members || return
+    join $members && agree 5 $members && all_back
+}
+
+# all_back: waits until all five are there again.
+all_back() {
+    settle $members || return
+    [ "$guarantee" = component ] || voters_are 5 $members
+}
+
+# change_to PROGRAM ID: restarts it with this program.
+change_to() {
+    local electd=$1
+
+    node_end "$2" && join "$2" && agree 5 "$2" && all_back
+}
+
+# granting: under quorum waits until the voters, which have all just started, grant
+# again. Meanwhile the leader leads on.
+granting() {
+    [ "$guarantee" = component ] ||
+        exits 1 ask 1 -q -t 1500ms wait no-leader
+}
+
+# roll_to PROGRAM: one host after the other, the leader last. It hands over, and
+# takes over when it is back: the first leader is the third, too.
+roll_to() {
+    local id since terms
+
+    since=$("$kill9")
+    for id in 1 2 3 4; do
+        change_to "$1" "$id" || return
+    done
+    is 'leaders before the last step' 1 "$(leaders)" && granting &&
+        change_to "$1" 5 && led "$since" "$handover_ms" || return
+    terms=$(leaders)
+    [ "$terms" -le 3 ] || complain "$terms terms with a leader"
+}
+
+# leaders: in how many terms there has been one.
+leaders() {
+    led 0 0 | sed -n 's/^ *\([0-9]*\) terms with.*/\1/p'
+}
+
+# serves PROGRAM ID...: fails unless these run it.
+serves() {
+    local program=$1 id
+
+    shift
+    for id in "$@"; do
+        is "program of $id" "$(readlink -f "$program")" \
+            "$(readlink "/proc/${daemon_pid[$id]}/exe")" || return
+    done
+}
+
+five_hosts_are_upgraded_under_component() {
+    begin component "$last" && serves "$last" $members &&
+        roll_to "$present" && serves "$present" $members
+}
+
+five_hosts_are_downgraded_under_component() {
+    begin component "$present" && roll_to "$last" && serves "$last" $members
+}
+
+# The state files go on, so no voter is lost.
+five_hosts_are_upgraded_under_quorum() {
+    begin quorum "$last" && roll_to "$present" && serves "$present" $members
+}
+
+five_hosts_are_downgraded_under_quorum() {
+    begin quorum "$present" && roll_to "$last" && serves "$last" $members
+}
+
+# The upgrade stops half way, and hosts fail: the last wills, the votes and the
+# document of the settings go from release to release.
+a_mixed_cluster_fails_over_and_changes_its_settings() {
+    begin quorum "$last" && change_to "$present" 2 &&
+        change_to "$present" 4 || return
+    heartbeat=90ms
+    roll 4 && in_effect $members && die 5 && agree 4 1 2 3 4 && die 4 &&
+        agree 3 1 2 3 && led 0 0 || return
+    join 4 && agree 4 1 2 3 4 && electd=$last join 5 && agree 5 $members &&
+        all_back && led 0 0
+}
+
+if ! git cat-file -e "$commit^{commit}" 2>/dev/null; then
+    echo "skip upgrade: the history with the last release, $commit, is not here"
+    exit 0
+fi
+if ! build_release; then
+    echo "not ok the last release is built"
+    tail -n 20 "$release/log"
+    exit 1
+fi
+check five_hosts_are_upgraded_under_component
+check five_hosts_are_downgraded_under_component
+check five_hosts_are_upgraded_under_quorum
+check five_hosts_are_downgraded_under_quorum
+check a_mixed_cluster_fails_over_and_changes_its_settings
+check_end
